@@ -16,7 +16,7 @@ import (
 // for all of them.
 type PrivateKey struct {
 	// The key is behind two pointers because package fmt prints unexported fields
-	// without asking Format. Of a pointer in such a field it prints only the address
+	// without asking Format. For a pointer in such a field it prints only the address
 	// or, with a verb that does not fit pointers, the value that it points to.
 	pair **keyPair
 }
@@ -219,8 +219,8 @@ func (k *PrivateKey) Zero() {
 const privateKeyText = "p256k1.PrivateKey(secret)"
 
 // Format writes a text without the key, so that a key that is printed by mistake
-// stays secret. Where package fmt does not call Format, as for unexported fields and
-// the verbs %p and %w, it shows addresses.
+// stays secret. If package fmt does not call Format, as for unexported fields and the
+// verbs %p and %w, it shows addresses.
 func (PrivateKey) Format(f fmt.State, _ rune) {
 	fmt.Fprint(f, privateKeyText)
 }

@@ -57,7 +57,7 @@ func newKeys(n int) []*PrivateKey {
 	return keys
 }
 
-// group is how many keys are computed at a time.
+// group is the number of keys that are computed at a time.
 const group = 256
 
 // A making is the scratch memory for computing a group of keys.

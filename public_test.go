@@ -14,7 +14,7 @@ import (
 )
 
 // TestNewPublicKeyShape parses encodings of every length and prefix. Their coordinates are
-// those of G, cut off or padded.
+// the coordinates of G, cut off or padded.
 func TestNewPublicKeyShape(t *testing.T) {
 	for n := range 101 {
 		b := append(oracle.G.Uncompressed(), make([]byte, 36)...)[:n]

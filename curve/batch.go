@@ -11,8 +11,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// part is how many items are computed at a time. It is small because their values are on the stack and may be secret,
-// and PrivateKey.Use wipes only 8 KiB of the stack.
+// part is the number of items that are computed at a time. It is small because their values are on the stack and may
+// be secret, and PrivateKey.Use wipes only 8 KiB of the stack.
 const part = 32
 
 // NormalizeBatch brings each of the points to the form in which its coordinates are read, so that Bytes,
@@ -178,7 +178,7 @@ func DoubleScalarMultBatchVartime(p []Point, k []Scalar, a []Point, l []Scalar, 
 	}
 }
 
-// doubleScalarVartime sets p[i] = k[i]·a[i] + g[i]·G, for at most part items. Where a[i] is infinity, which has no
+// doubleScalarVartime sets p[i] = k[i]·a[i] + g[i]·G, for at most part items. If a[i] is infinity, which has no
 // affine coordinates, it computes 0·G + g[i]·G.
 func doubleScalarVartime(p []Point, k []Scalar, a []Point, g []Scalar) {
 	var ks, gs [part]scalar.Scalar

@@ -16,7 +16,7 @@ var (
 	one = big.NewInt(1)
 )
 
-// truth is what a predicate returns for a condition.
+// truth is the result that a predicate returns for a condition.
 func truth(cond bool) int {
 	if cond {
 		return 1

@@ -51,7 +51,7 @@ func RecoverBatch(dst []*p256k1.PublicKey, digests [][]byte, sigs []RecoverableS
 	return found
 }
 
-// group is how many keys are recovered, or signatures computed, at a time.
+// group is the number of keys that are recovered, or of signatures that are computed, at a time.
 const group = 256
 
 // A recovery is the scratch memory of RecoverBatch for a group of signatures.

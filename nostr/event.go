@@ -21,7 +21,7 @@ var (
 	// ErrFormat means that something is not the JSON of an event, or cannot be written as one.
 	ErrFormat = wire.ErrFormat
 	// ErrField means that a field does not hold the bytes that it should, in hexadecimal digits,
-	// or that a public key is none.
+	// or that the bytes of a public key encode no key.
 	ErrField = wire.ErrField
 	// ErrID means that the id of an event is not the SHA-256 of the event.
 	ErrID = wire.ErrID
@@ -92,8 +92,9 @@ func (e *Event) AppendJSON(b []byte) ([]byte, error) {
 }
 
 // AppendSerialized appends the serialization of NIP-01, of which the id is the SHA-256. It leaves
-// out ID and Sig. Control characters stand in it verbatim but for those that NIP-01 lists, so that
-// it may be no JSON. The error is ErrFormat for texts that are not UTF-8; nothing is appended then.
+// out ID and Sig. Control characters stand in it verbatim, except the ones that NIP-01 lists, so
+// it may not be valid JSON. The error is ErrFormat for texts that are not UTF-8; nothing is
+// appended then.
 func (e *Event) AppendSerialized(b []byte) ([]byte, error) {
 	if err := e.checkText(); err != nil {
 		return b, err
@@ -176,7 +177,7 @@ func (e *Event) sum(pubkey *PubKey) ID {
 // buffers are for serialized events.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// maxKept is how long a buffer may be that is kept for the next event.
+// maxKept is the largest size of a buffer that is kept for the next event.
 const maxKept = 1 << 20
 
 // Sign sets PubKey to that of the key, ID to the id, and Sig to a signature of it with fresh
@@ -199,8 +200,8 @@ func (e *Event) Sign(key *p256k1.PrivateKey) error {
 }
 
 // SignWith is Sign by a signer, which may be any that implements the interface. Its errors are
-// those of the signer, p256k1.ErrNoKey if it is nil or has no key, and ErrField if what it
-// returns has a wrong length.
+// the errors of the signer, p256k1.ErrNoKey if it is nil or has no key, and ErrField if what
+// it returns has a wrong length.
 func (e *Event) SignWith(s signer.I) error {
 	if err := e.checkText(); err != nil {
 		return err
@@ -229,8 +230,8 @@ func (e *Event) SignWith(s signer.I) error {
 }
 
 // Verify returns nil if the id of the event is right and its signature valid. Otherwise the error
-// is of the kind ErrID, ErrSignature, ErrField for a public key that is none, or ErrFormat for
-// texts that are not UTF-8. Its time depends on the event, which is public.
+// is of the kind ErrID, ErrSignature, ErrField for a public key that is not valid, or ErrFormat
+// for texts that are not UTF-8. Its time depends on the event, which is public.
 func (e *Event) Verify() error {
 	if err := e.checkID(); err != nil {
 		return err

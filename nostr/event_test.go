@@ -203,7 +203,7 @@ func addTexts(t *testing.T, v *Verifier, all []*Event) []error {
 	return v.Verdicts(nil)
 }
 
-// TestVerifierKeepsNothing has events with spaces, which are read in another way.
+// TestVerifierKeepsNothing tries events with spaces, which are read in another way.
 func TestVerifierKeepsNothing(t *testing.T) {
 	var v Verifier
 	for _, places := range []string{"", "{", "[", "{["} {

@@ -82,7 +82,8 @@ func ExampleParse() {
 	// true false nostr: column 441: text after the object
 }
 
-// What is hashed, and written: control characters are where NIP-01 and JSON differ.
+// The text that is hashed, and the text that is written, differ in control characters, because
+// NIP-01 and JSON do.
 func ExampleEvent_AppendSerialized() {
 	e := nostr.Event{CreatedAt: 1, Content: "tab\t, escape \x1b, <&>"}
 	serialized, err := e.AppendSerialized(nil)

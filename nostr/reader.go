@@ -13,13 +13,13 @@ import (
 // ErrTooLong means that a line is longer than a Reader takes. It was skipped.
 var ErrTooLong = errors.New("line too long")
 
-// MaxLine is how many bytes of a line a Reader takes if nothing else is said.
+// MaxLine is the largest number of bytes in a line that a Reader takes by default.
 const MaxLine = 1 << 20
 
 // space may stand around what a line holds.
 const space = " \t\r\n"
 
-// Frame is what a line holds: an event, or a message between clients and relays (NIP-01).
+// Frame is the contents of a line: an event, or a message between clients and relays (NIP-01).
 type Frame struct {
 	Line         int64  // its number, from 1
 	Label        string // like "EVENT" or "EOSE"; empty for an event alone
@@ -48,10 +48,10 @@ func NewReader(r io.Reader, maxLine int) *Reader {
 	return &Reader{r: r, max: maxLine}
 }
 
-// Next returns the next line that is not empty. What it holds is valid until the next call.
-// Errors of the kinds ErrFormat and ErrTooLong concern that line, whose number is in the frame;
-// the next call goes on behind it. Any other error is that of the reader, io.EOF at the end,
-// and stays. Whether Event is one is not looked at.
+// Next returns the next line that is not empty. The contents of the Frame are valid until the
+// next call. Errors of the kinds ErrFormat and ErrTooLong concern that line, whose number is in
+// the frame; the next call goes on behind it. Any other error is the error of the reader,
+// io.EOF at the end, and stays. Next does not check that Event is an event.
 func (r *Reader) Next() (Frame, error) {
 	for {
 		line, err := r.next()
@@ -66,8 +66,8 @@ func (r *Reader) Next() (Frame, error) {
 	}
 }
 
-// All returns the lines one by one, as Next does, up to the first error that is not of a line. That
-// error comes last, unless it is io.EOF.
+// All returns the lines one by one, as Next does, up to the first error that is not of a line. The
+// reader's error comes last, unless it is io.EOF.
 func (r *Reader) All() iter.Seq2[Frame, error] {
 	return func(yield func(Frame, error) bool) {
 		for {
@@ -155,7 +155,7 @@ func (r *Reader) read() {
 		r.from = 0
 	}
 	if r.to == len(r.buf) {
-		// What fills it is at most max bytes, and one reading goes behind them.
+		// At most max bytes of a line fill it, and one read goes behind them.
 		buf := make([]byte, max(least, min(2*len(r.buf), r.max+least)))
 		copy(buf, r.buf)
 		r.buf = buf

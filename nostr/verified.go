@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// togetherLines and togetherBytes are how much is verified together at most, but for a line
-	// that is longer. More would be hardly faster.
+	// togetherLines and togetherBytes limit how much is verified together, except that one
+	// longer line may exceed togetherBytes. More would be hardly faster.
 	togetherLines = 512
 	togetherBytes = 512 << 10
 )
@@ -17,8 +17,8 @@ const (
 // Verified returns the lines one by one, as All does, and as the error of an event what is wrong
 // with it: it is that of Verifier. It reads ahead and verifies on all cores, many events together
 // while they come fast, and each without waiting for others while they come slowly. Memory is
-// bounded. What a Frame holds stays valid, and keeps what was read with it in memory. After a break
-// the Reader must not be used, and a Read that waits goes on waiting.
+// bounded. The contents of a Frame stay valid, and keep the text that was read together with it in
+// memory. After a break the Reader must not be used, and a Read that waits goes on waiting.
 func (r *Reader) Verified() iter.Seq2[Frame, error] {
 	return func(yield func(Frame, error) bool) {
 		workers := runtime.GOMAXPROCS(0)

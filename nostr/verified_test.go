@@ -74,7 +74,7 @@ func TestVerified(t *testing.T) {
 	}
 }
 
-// TestVerifiedWaits has a stream that pauses, which no event waits for, and one that is left.
+// TestVerifiedWaits tries a stream that pauses, which no event waits for, and one that is left.
 func TestVerifiedWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, w := io.Pipe()
@@ -152,8 +152,8 @@ func TestVerifiedBounds(t *testing.T) {
 	})
 }
 
-// TestVerifiedKeeps has little events between long lines that hold none. Frames refer to the events, and to nothing else of
-// what was read.
+// TestVerifiedKeeps tries little events between long lines that hold none. Frames refer to the events, and to nothing
+// else of what was read.
 func TestVerifiedKeeps(t *testing.T) {
 	const lines = 200
 	first, last := "{}\n"+strings.Repeat("x", MaxLine/4), strings.Repeat("x", MaxLine/4)+"\n"

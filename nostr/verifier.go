@@ -9,16 +9,16 @@ import (
 
 // Verifier verifies many events in less time than one after the other, on one core. The zero value
 // is ready for use, by one goroutine at a time: give each a Verifier of its own. It must not be
-// copied. One that had as many events before allocates nothing, but for errors.
+// copied. A Verifier that had as many events before allocates nothing, except for errors.
 //
-// The more events are verified together, the quicker: 16 gain most of what there is to gain with
-// AVX-512 IFMA, and otherwise a few hundred (schnorr.Batch). Nothing is kept of what Add and
-// AddEvent are given.
+// The more events are verified together, the quicker: With AVX-512 IFMA, 16 events bring most of
+// the gain. Otherwise it takes a few hundred (schnorr.Batch). The Verifier keeps no reference to
+// the arguments of Add and AddEvent.
 type Verifier struct {
 	reader   wire.Reader
 	event    wire.Event
 	batch    schnorr.Batch
-	verdicts []error // by event; of those in the batch for now nil
+	verdicts []error // by event; nil for an event that is still in the batch
 	pending  []pending
 	invalid  []int
 }
@@ -29,8 +29,8 @@ type pending struct {
 	pubkey PubKey
 }
 
-// Add adds an event in JSON, which is read as Parse does. Of one that is malformed the verdict is
-// the error of Parse.
+// Add adds an event in JSON, which is read as Parse does. The verdict on a malformed event is the
+// error of Parse.
 func (v *Verifier) Add(text []byte) {
 	err := v.reader.Line(&v.event, text)
 	if err == nil {
@@ -42,7 +42,7 @@ func (v *Verifier) Add(text []byte) {
 	v.add(err, (*PubKey)(&v.event.PubKey), (*ID)(&v.event.ID), (*Sig)(&v.event.Sig))
 }
 
-// AddEvent adds an event. Of nil the verdict is ErrFormat.
+// AddEvent adds an event. The verdict on a nil event is ErrFormat.
 func (v *Verifier) AddEvent(e *Event) {
 	if e == nil {
 		v.verdicts = append(v.verdicts, fmt.Errorf("nostr: %w: it is nil", ErrFormat))
@@ -79,7 +79,8 @@ func (v *Verifier) Verdicts(dst []error) []error {
 	return dst
 }
 
-// VerifyAll returns what Verify returns of each event, in less time. Of nil it is ErrFormat.
+// VerifyAll returns what Verify returns of each event, in less time. For a nil event it is
+// ErrFormat.
 func VerifyAll(events []*Event) []error {
 	var v Verifier
 	for _, e := range events {

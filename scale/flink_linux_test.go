@@ -31,7 +31,7 @@ var (
 // inside tells the test's process in its own namespaces from the one that started it.
 const inside = "P256K1_SCALE_INSIDE"
 
-// limit is how long the whole test may take.
+// limit is the time that the whole test may take.
 const limit = 15 * time.Minute
 
 // TestKills verifies events on two task managers, kills a worker and then a task manager with all its workers, and
@@ -107,7 +107,8 @@ func mustRun(t *testing.T, ctx context.Context, dir, name string, args ...string
 	}
 }
 
-// config is that of Flink. The memory is what the scripts of a distribution would compute.
+// config is the configuration of Flink. The memory sizes are the ones that the scripts of a
+// distribution would compute.
 const config = `jobmanager.rpc.address: 127.0.0.1
 jobmanager.rpc.port: 6123
 rest.address: 127.0.0.1
@@ -236,7 +237,7 @@ func (c *cluster) failures() (n int) {
 	return n
 }
 
-// process is what the kernel says of one.
+// process is the kernel's information about a process.
 type process struct {
 	pid, parent int
 	name        string

@@ -79,7 +79,7 @@ func (p *patterns) Set(s string) error {
 	return nil
 }
 
-// verification is what was asked for.
+// verification has the arguments of the command.
 type verification struct {
 	inputs patterns
 	output string

@@ -81,8 +81,8 @@ func FuzzBatch(f *testing.F) {
 	})
 }
 
-// FuzzSign compares all functions that sign with the oracle. aux is what a Signer
-// reads from.
+// FuzzSign compares all functions that sign with the oracle. aux is the source from
+// which a Signer reads.
 func FuzzSign(f *testing.F) {
 	r := oracle.NewSeeded("sign")
 	for i, b := range append(oracle.RangeEdges(), r.ScalarBytes(), r.ScalarBytes()) {

@@ -41,7 +41,7 @@ type signing struct {
 	r    []curve.Point // k·G
 }
 
-// group is how many signatures are computed at a time.
+// group is the number of signatures that are computed at a time.
 const group = 256
 
 // signings holds scratch memory that is not in use. It has been wiped.

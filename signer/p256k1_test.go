@@ -136,7 +136,7 @@ func TestECDH(t *testing.T) {
 					t.Errorf("%s of %x and %x: %x (%v), %x (%v), want %x", c.name, a, b, ab, err1, ba, err2, c.want)
 				}
 			}
-			// Of a compressed key either parity gives the same x.
+			// Compressed keys of either parity give the same x.
 			compressed, err := bob.PubCompressed()
 			if want := oracle.G.Mul(b).Compressed(); err != nil || !bytes.Equal(compressed, want) {
 				t.Errorf("PubCompressed of %x: %x, %v, want %x", b, compressed, err, want)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// mostModules is how many modules the command may be linked from, itself, its neighbour nostr and the
-// library among them. A program that holds keys earns each of them.
+// mostModules is the largest number of modules from which the command may be linked, counting itself,
+// nostr and the library. A program that holds keys earns each of them.
 const mostModules = 10
 
 // TestDependencies holds the line between the command and the benchmark, whose
@@ -25,7 +25,7 @@ func TestDependencies(t *testing.T) {
 			t.Errorf("linked with %s", m)
 		}
 	}
-	// The benchmark has what the test looks for.
+	// The benchmark contains the packages that the test looks for.
 	if modules := modulesOf(t, "p256k1.mleku.dev/v2/tools/bench"); len(modules) <= mostModules || !slices.Contains(modules, "gonum.org/v1/plot") {
 		t.Errorf("the benchmark is linked from %q: does this test see modules?", modules)
 	}

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// mostMemory is how much memory the command may take for whatever file, on two
-// cores.
+// mostMemory is the largest amount of memory that the command may take for any file, on
+// two cores.
 const mostMemory = 200 << 20
 
 // limited runs verify with so much memory at most, and returns its status and what
@@ -61,7 +61,7 @@ func zstdBomb(blocks int) string {
 	return "\x28\xb5\x2f\xfd\x00\x80" + strings.Repeat(block(size|rle), blocks-1) + block(size|rle|last)
 }
 
-// TestHostile has files that mean harm, and looks for a clear word and at the memory.
+// TestHostile tries hostile files, and checks that the error is clear and the memory bounded.
 func TestHostile(t *testing.T) {
 	packed := func(text []byte) string {
 		var b bytes.Buffer

@@ -177,7 +177,7 @@ func TestResidue(t *testing.T) {
 		}
 		return all
 	}
-	// An argument cannot be wiped: this is what the search is to find.
+	// An argument cannot be wiped, so the search must find it.
 	if found := remains(t, "", ofKey, "sample", "-n", "1", "--seed", digits); len(found) < 4 {
 		t.Errorf("of an argument only %q is found", found)
 	}

@@ -20,8 +20,8 @@ import (
 
 // TestTypes checks the command and all that it is linked from, the standard
 // library included, for every target that Go has, as the compiler's front end
-// does. That finds a system call or a file that a target lacks, in seconds.
-// Without a linker for the target it checks all but package main.
+// does. This finds a system call or a file that a target lacks, in seconds. Without a
+// linker for the target it checks all but package main.
 func TestTypes(t *testing.T) {
 	all := targets(t)
 	if testing.Short() {
@@ -41,8 +41,9 @@ func TestTypes(t *testing.T) {
 // few are targets that differ in system and in how Go links for them.
 var few = []string{"freebsd/amd64", "android/arm64"}
 
-// TestBuild links the command for all targets, half a minute each with an empty
-// cache, if $P256K1_TARGETS is "all", and for two where $CI is "true".
+// TestBuild links the command for all targets if $P256K1_TARGETS is "all", which takes
+// half a minute for each target with an empty cache. If $CI is "true", it links the
+// command for two targets.
 func TestBuild(t *testing.T) {
 	chosen := few
 	switch {
@@ -91,7 +92,7 @@ func environment(target string) []string {
 	return append(os.Environ(), "GOOS="+system, "GOARCH="+processor, "CGO_ENABLED=0", "GOFLAGS=-buildvcs=false")
 }
 
-// files are those that were parsed, since targets share most of them.
+// files are the files parsed so far, because targets share most of them.
 type files struct {
 	mu     sync.Mutex
 	set    *token.FileSet

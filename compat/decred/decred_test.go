@@ -25,7 +25,7 @@ func fieldOf(b [32]byte) *secp256k1.FieldVal {
 	return f.Normalize()
 }
 
-// TestOffCurve has keys that are not on the curve.
+// TestOffCurve tries keys that are not on the curve.
 func TestOffCurve(t *testing.T) {
 	r := oracle.New(t)
 	for range 50 {
@@ -96,7 +96,7 @@ func TestAffine(t *testing.T) {
 	}
 }
 
-// TestNotNormalized has the same values in two representations.
+// TestNotNormalized tries the same values in two representations.
 func TestNotNormalized(t *testing.T) {
 	r := oracle.New(t)
 	differ := 0
@@ -153,7 +153,7 @@ func high31(b [32]byte, v uint16) [32]byte {
 	return b
 }
 
-// TestIsOne has values that differ from 0 and from 1 in one bit.
+// TestIsOne tries values that differ from 0 and from 1 in one bit.
 func TestIsOne(t *testing.T) {
 	for i := range 256 {
 		for low := range uint16(2) {
@@ -172,7 +172,8 @@ func TestIsOne(t *testing.T) {
 	}
 }
 
-// TestIsGtOrEqPrimeMinusOrder has p − n and what differs from it by a power of 2, these powers, and a small value that is not normalized.
+// TestIsGtOrEqPrimeMinusOrder tries p − n and what differs from it by a power of 2, these powers, and a small value
+// that is not normalized.
 func TestIsGtOrEqPrimeMinusOrder(t *testing.T) {
 	bound := new(big.Int).Sub(oracle.P, oracle.N)
 	check := func(v *big.Int, want bool) {
@@ -194,7 +195,8 @@ func TestIsGtOrEqPrimeMinusOrder(t *testing.T) {
 	check(new(big.Int).Add(oracle.P, big.NewInt(5)), false)
 }
 
-// TestNoRoot has an x without a point: what is left as y is not defined, in Decred's either, and is not of one here.
+// TestNoRoot tries an x without a point. The y that is left is not defined, as in Decred's package, and here it
+// belongs to no point.
 func TestNoRoot(t *testing.T) {
 	var x, y secp256k1.FieldVal
 	if secp256k1.DecompressY(x.SetInt(5), true, &y) {

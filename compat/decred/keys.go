@@ -20,7 +20,7 @@ const (
 	PubKeyFormatHybridOdd      byte = 0x07
 )
 
-// PrivateKey is a private key, which can be 0 and then is none.
+// PrivateKey is a private key. It can be 0, which is not a valid key.
 type PrivateKey struct{ Key ModNScalar }
 
 // NewPrivateKey returns the private key with that scalar.
@@ -72,7 +72,8 @@ func (p PrivateKey) Serialize() []byte {
 	return b[:]
 }
 
-// PublicKey is a pair of coordinates, by NewPublicKey any, by all else a point of the curve.
+// PublicKey is a pair of coordinates. NewPublicKey accepts any coordinates. All other functions
+// return only points of the curve.
 type PublicKey struct{ x, y FieldVal }
 
 // NewPublicKey returns the public key with these coordinates, which need not be those of a

@@ -5,8 +5,8 @@ import "p256k1.mleku.dev/v2/rfc6979"
 // NonceRFC6979 returns the nonce of RFC 6979 for the first 32 bytes of privKey and of hash,
 // each filled with zeros in front if it is shorter. The hash is not reduced modulo n.
 // Additional data (section 3.6) are extra, if it has 32 bytes, and version, if it has 16; a
-// version without extra has 32 zeros before it. Of the nonces in [1, n−1] the first
-// extraIterations are left out.
+// version without extra has 32 zeros before it. The first extraIterations of the nonces in
+// [1, n−1] are left out.
 func NonceRFC6979(privKey []byte, hash []byte, extra []byte, version []byte, extraIterations uint32) *ModNScalar {
 	var x, h, b [32]byte
 	defer clear(x[:])

@@ -71,9 +71,9 @@ func (p *JacobianPoint) isInfinity() bool {
 	return p.Z.IsZeroBit()|p.X.IsZeroBit()&p.Y.IsZeroBit() != 0
 }
 
-// AddNonConst sets result = p1 + p2. The coordinates are those that Decred's formulas give:
-// programs may compare them. So Z is 2·Z1·Z2·H, but Z1·H where Z1 = Z2 ≠ 1, with
-// H = X2·Z1² − X1·Z2².
+// AddNonConst sets result = p1 + p2. The coordinates are the same as from Decred's
+// formulas, because programs may compare them. So Z is 2·Z1·Z2·H, but Z1·H where Z1 = Z2 ≠
+// 1, with H = X2·Z1² − X1·Z2².
 func AddNonConst(p1, p2, result *JacobianPoint) {
 	switch {
 	case p1.isInfinity():
@@ -211,9 +211,9 @@ func DecompressY(x *FieldVal, odd bool, resultY *FieldVal) bool {
 	return ok != 0
 }
 
-// DoubleScalarMultVartime sets result = g·G + k·point, for public values: it is what
-// verifying needs, in about half of the time that one by one takes. It is not Decred's. A
-// point that is not on the curve counts as infinity.
+// DoubleScalarMultVartime sets result = g·G + k·point, for public values: verification
+// needs this sum, and two separate products would take about twice as long. It is not
+// Decred's. A point that is not on the curve counts as infinity.
 func DoubleScalarMultVartime(g, k *ModNScalar, point, result *JacobianPoint) {
 	a, b, j := g.scalar(), k.scalar(), point.valid()
 	ecmult.DoubleScalarVartime(&j, &b, &j, &a)

@@ -6,6 +6,6 @@
 // Functions that take a private key as bytes parse it at each call. A [KeyPair] is parsed once.
 // Everything that a private key enters is constant-time, except for the lengths of arguments.
 //
-// What differs from version 1 is in README.md: in short, numbers that are out of range are refused
-// where version 1 reduced them, and ECDSA nonces are those of RFC 6979.
+// README.md lists the differences from version 1. In short, numbers that are out of range are
+// refused where version 1 reduced them, and ECDSA nonces follow RFC 6979.
 package p256k1

@@ -14,7 +14,7 @@ import (
 // 32 bytes each, into output, and reports whether it could.
 type ECDHHashFunction func(output, x32, y32 []byte) bool
 
-// parseExchange returns the private key in seckey. The errors are those of version 1.
+// parseExchange returns the private key in seckey. The errors are the errors of version 1.
 func parseExchange(pubkey *PublicKey, seckey []byte) (*p256k1.PrivateKey, error) {
 	switch {
 	case len(seckey) != 32:

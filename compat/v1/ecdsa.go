@@ -32,7 +32,7 @@ func ECDSASign(sig *ECDSASignature, msghash32, seckey []byte) error {
 	return err
 }
 
-// signingKey returns the private key in seckey. The errors are those of version 1.
+// signingKey returns the private key in seckey. The errors are the errors of version 1.
 func signingKey(msghash32, seckey []byte) (*p256k1.PrivateKey, error) {
 	if len(msghash32) != 32 {
 		return nil, errDigestLength

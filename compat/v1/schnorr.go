@@ -37,8 +37,8 @@ func SchnorrSign(sig64, msg32 []byte, keypair *KeyPair, auxRand32 []byte) error 
 	return nil
 }
 
-// SchnorrVerify reports whether sig64 is a valid signature of a message of 32 bytes (BIP-340). What
-// has another length is not valid.
+// SchnorrVerify reports whether sig64 is a valid signature of a message of 32 bytes (BIP-340). A
+// signature of another length is not valid.
 //
 // Deprecated: use Verify or VerifyBytes of version 2's package schnorr.
 func SchnorrVerify(sig64, msg32 []byte, xonlyPubkey *XOnlyPubkey) bool {
@@ -52,7 +52,7 @@ type BatchSchnorrItem struct {
 	Signature []byte // 64 bytes
 }
 
-// batches are those that nobody uses.
+// batches are the batches that nobody uses at the moment.
 var batches = sync.Pool{New: func() any { return new(schnorr.Batch) }}
 
 // verifyBatch adds all items to a batch, and returns what ask says of it.
@@ -79,8 +79,8 @@ func SchnorrBatchVerify(items []BatchSchnorrItem) bool {
 	return verifyBatch(items, (*schnorr.Batch).Verify)
 }
 
-// SchnorrBatchVerifyWithFallback reports whether all signatures are valid, and the indexes of those
-// that are not, in ascending order.
+// SchnorrBatchVerifyWithFallback reports whether all signatures are valid, and the indexes of the
+// signatures that are not, in ascending order.
 //
 // Deprecated: use Batch of version 2's package schnorr.
 func SchnorrBatchVerifyWithFallback(items []BatchSchnorrItem) (bool, []int) {

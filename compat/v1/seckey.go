@@ -4,7 +4,7 @@ import (
 	p256k1 "p256k1.mleku.dev/v2"
 )
 
-// parseSecret returns the private key in b. The errors are those of version 1.
+// parseSecret returns the private key in b. The errors are the errors of version 1.
 func parseSecret(b []byte) (*p256k1.PrivateKey, error) {
 	if len(b) != 32 {
 		return nil, errSecretLength

@@ -154,7 +154,8 @@ func TestSameAsV2(t *testing.T) {
 	}
 }
 
-// TestSigners has a signer of version 1 and one of version 2 with the same private key do the same.
+// TestSigners makes a signer of version 1 and one of version 2 with the same private key do the
+// same.
 func TestSigners(t *testing.T) {
 	peer := signer.NewP256K1Signer()
 	if err := peer.Generate(); err != nil {
@@ -175,7 +176,7 @@ func TestSigners(t *testing.T) {
 		if !bytes.Equal(old.Sec(), want) || !bytes.Equal(now.Sec(), sec) {
 			t.Errorf("Sec %x here, %x there", old.Sec(), now.Sec())
 		}
-		// What one stored opens the same public key in the other.
+		// Bytes that one of the two versions stored give the same public key in the other.
 		var again signer.I = v2signer.NewP256K1Signer()
 		if again.InitSec(old.Sec()) != nil || !bytes.Equal(again.Pub(), old.Pub()) {
 			t.Error("version 2 opens another key")
@@ -366,7 +367,7 @@ func TestDiffers(t *testing.T) {
 	}
 }
 
-// TestBatch has a batch tell which items are not valid.
+// TestBatch makes a batch tell which items are not valid.
 func TestBatch(t *testing.T) {
 	var items []p256k1.BatchSchnorrItem
 	for _, sec := range numbers(40) {

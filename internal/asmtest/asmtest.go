@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// AVX512 is what tests may need that many processors of today lack: the others say so in CI too, and do not fail.
+// AVX512 is a feature that tests may need and many of today's processors lack. Without it, tests skip and say so,
+// in CI too, and do not fail.
 const AVX512 = "AVX-512"
 
 // Need skips a test of assembly that the processor does not run, or fails it if CI is "true", unless GODEBUG may have hidden

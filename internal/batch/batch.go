@@ -15,8 +15,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// Normalize changes the coordinates of the points to those with Z = 1, or to (0, 0, 0) for infinity. 32 points share an
-// inversion. The time depends on how many points there are, and not on which.
+// Normalize changes the coordinates of each point to the coordinates with Z = 1, or to (0, 0, 0) for infinity. 32
+// points share an inversion. The time depends on how many points there are, and not on which.
 func Normalize(p []*group.Jacobian) {
 	// Montgomery's trick (docs/inversion.md, I12). Forwards, before[i] = Z₀·…·Zᵢ₋₁, where 1 takes the place of the
 	// Z ≡ 0 of infinity, so that no factor is 0. Backwards, acc = 1/(Z₀·…·Zᵢ) when the turn of point i comes, so that
@@ -47,8 +47,8 @@ func Normalize(p []*group.Jacobian) {
 	}
 }
 
-// size is how many points share an inversion in Normalize. It is small because the products may be secret and are on
-// the stack, of which secret.Do wipes 8 KiB only.
+// size is the number of points that share an inversion in Normalize. It is small because the products may be secret
+// and are on the stack, of which secret.Do wipes 8 KiB only.
 const size = 32
 
 // LiftX sets dst[i] to the point with x coordinate x[i] and even y, and ok[i] to whether there is such a point. If

@@ -24,9 +24,10 @@ import (
 //	             = Σⱼ 2^(w·j) · Σ m·(R(j, m) + ω·S(j, m))                     over m from 1 to 2ʷ⁻¹
 //	             = Σⱼ Σ 2^(w·j+b) · T(j, b)                                   over b from 0 to w − 1
 //
-// where R(j, m) is the sum of the buckets with u = m, S(j, m) the sum of those with v = m, and T(j, b) the sum
-// of R(j, m) + ω·S(j, m) over the m whose bit b is 1 (S23). All of B, R, S and T are sums of lists of points, which an
-// adder computes with a few inversions in all. The last line is one doubling and at most one addition for each b.
+// where R(j, m) is the sum of the buckets with u = m, S(j, m) is the sum of the buckets with v = m, and T(j, b) is the
+// sum of R(j, m) + ω·S(j, m) over the m whose bit b is 1 (S23). All of B, R, S and T are sums of lists of points,
+// which an adder computes with a few inversions in all. The last line is one doubling and at most one addition for
+// each b.
 //
 // Nothing here depends on which points meet: adders accept equal and opposite points, and so does the last addition.
 type buckets struct {
@@ -79,9 +80,9 @@ var beta2 = field.FromLimbs(minusBeta1&params.Limb, minusBeta1>>64&params.Limb, 
 
 const minusBeta1 = 1<<256 - 1<<32 - 977 - 1 - params.Beta // p − 1 − β
 
-// together is how many points at most are in the buckets of several places at a time. A place with more points
-// is filled alone. With twice as many there are fewer inversions, but sums took the same time within 2 %
-// (docs/performance.md).
+// together is the largest number of points in the buckets of several places at a time. A place with more
+// points is filled alone. With twice as many there are fewer inversions, but sums took the same time within 2
+// % (docs/performance.md).
 const together = 8192
 
 // recodeVartime writes the digits of k, and returns how many places there are: 1 more than the highest place with a
@@ -128,8 +129,8 @@ func (b *buckets) turn(a []group.Affine) {
 	}
 }
 
-// fillBuckets puts the points, as many as points says, into the buckets of their digits at the n places that begin with
-// from. List i·pairs + j is for place from + i and pair j. The digits are read twice: to count how long each list
+// fillBuckets puts the points with numbers below points into the buckets of their digits, at the n places that begin
+// with from. List i·pairs + j is for place from + i and pair j. The digits are read twice: to count how long each list
 // is, which determines where it begins, and to put the terms into it.
 func (b *buckets) fillBuckets(w *recode.Windows, points, from, n int) {
 	s := &b.bucket

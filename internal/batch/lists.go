@@ -49,8 +49,8 @@ type adder struct {
 }
 
 // withRoom returns s with capacity for n more elements. Two sums with equally many products take slightly
-// different amounts of memory, because their digits differ. Where withRoom allocates, it allocates more than twice what
-// it is asked for, so that the next sum of that length seldom allocates.
+// different amounts of memory, because their digits differ. If withRoom allocates, it allocates more than twice the
+// room that it is asked for, so that the next sum of that length seldom allocates.
 func withRoom[T any](s []T, n int) []T {
 	if cap(s)-len(s) < n {
 		return slices.Grow(s, len(s)+2*n+n/4)

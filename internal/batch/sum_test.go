@@ -172,7 +172,8 @@ func TestWidthFor(t *testing.T) {
 	}
 }
 
-// TestHighestBit has scalars with the digit ±2ʷ⁻¹, which sets the highest of the w bits of a row's number.
+// TestHighestBit tries scalars with the digit ±2ʷ⁻¹, which sets the highest of the w bits of a row's
+// number.
 func TestHighestBit(t *testing.T) {
 	var b buckets
 	var p group.Jacobian

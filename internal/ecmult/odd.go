@@ -24,7 +24,7 @@ import (
 // oddMultiples fills table with a, 3a, 5a, …, for finite a: entry i is φᵤ((2i+1)·a) for
 // u = ratio[0]·…·ratio[i]. So ratio[0] is the denominator of entry 0, and ratio[i] is the quotient
 // of the denominators of the entries i and i−1. commonDenominator brings all entries to one curve.
-// oddMultiples is constant-time. If a is infinity, what it computes has no meaning.
+// oddMultiples is constant-time. If a is infinity, the results have no meaning.
 func oddMultiples(table []group.Affine, ratio []field.Element, a *group.Jacobian) {
 	// With Z = a.Z, first is φ_Z(a) on E_Z, and there d is 2·first. If D is d.Z, then (d.X, d.Y) is
 	// φ_D(2·first) = φ_ZD(2a). Rescaling first by D puts entry 0 on the same curve E_ZD.

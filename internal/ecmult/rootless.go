@@ -24,7 +24,7 @@ import (
 //
 //	slope m = (t·y − y₁)/(x₂ − x₁),  x of R = m² − x₁ − x₂,  y of R = m·(x₁ − x of R) − y₁.
 //
-// These formulas need finite points with x₁ ≠ x₂. Where that does not hold the functions give no
+// These formulas need finite points with x₁ ≠ x₂. If that does not hold, the functions give no
 // verdict, and the caller lifts x. Whoever can provoke such sums costs the verifier the time of one
 // more verification, and gains nothing else.
 //
@@ -127,9 +127,9 @@ func (u *unlifted) partsVartime(k *scalar.Scalar, x *field.Element, g *scalar.Sc
 	sumPrecomputedVartime(&u.a, ofG[:])
 }
 
-// setVartime sets u to the sum k·P + g·G, where x is that of P. It returns Yes if the sum has the x
-// coordinate r for one of the two points P with this x, and No if for neither. It returns Unknown if
-// g·G or k·P is infinity, or both have one x coordinate.
+// setVartime sets u to the sum k·P + g·G, where x is the x coordinate of P. It returns Yes if the
+// sum has the x coordinate r for one of the two points P with this x, and No if for neither. It
+// returns Unknown if g·G or k·P is infinity, or both have one x coordinate.
 func (u *unlifted) setVartime(k *scalar.Scalar, x *field.Element, g *scalar.Scalar, r *field.Element) Verdict {
 	u.partsVartime(k, x, g)
 

@@ -15,8 +15,8 @@ const (
 
 // Shared holds tables for products of one point a by several scalars: multiples of 2ⁱ·a for i = 0,
 // span, 2·span and so on. A digit at place i·span + j of a scalar is a digit at place j of the point
-// 2^(i·span)·a. So all pieces share the doublings of one, 16 instead of up to 130. Building the tables
-// takes as long as one or two products, and makes a product 2 × as fast.
+// 2^(i·span)·a. So all pieces share the doublings that one piece needs, 16 instead of up to 130.
+// Building the tables takes as long as one or two products, and makes a product 2 × as fast.
 type Shared struct {
 	piece [pieces]Term
 	z     field.Element // all tables are on the curve isomorphic by z

@@ -13,10 +13,10 @@ import "math/bits"
 //
 // and use three properties of the symbol, for odd positive a and b:
 //
-//   - (2ᵏ·a/b) = (2/b)ᵏ·(a/b), where (2/b) is −1 exactly if b is 3 or 5 modulo 8, which is if the
-//     bits 1 and 2 of b differ.
-//   - (a/b) = (b/a), except that the sign changes if a and b are both 3 modulo 4, which is if bit 1
-//     of both is set.
+//   - (2ᵏ·a/b) = (2/b)ᵏ·(a/b), where (2/b) is −1 exactly if b is 3 or 5 modulo 8. Then the bits 1
+//     and 2 of b differ.
+//   - (a/b) = (b/a), except that the sign changes if a and b are both 3 modulo 4. Then bit 1 of
+//     both is set.
 //   - (a/b) = ((a − b)/b).
 //
 // A round takes the factors 2ᵏ out of d, which leaves an odd a, and replaces b by the lesser of a

@@ -23,8 +23,8 @@ package field
 //	times 977         r15   r14   r13     …    r9    r8
 //	times 2³²   r15   r14   r13   r12     …    r8
 //
-// As for 64-bit limbs (mul64.go), the number above r7 is then at most c, after the second fold it
-// is a carry, and if that is 1, the limbs hold less than c² < 2⁶⁵.
+// As for 64-bit limbs (mul64.go), the number above r7 is then at most c. After the second fold it
+// is a carry. If the carry is 1, the limbs hold less than c² < 2⁶⁵.
 
 // mul32 sets v = a · b.
 func mul32(v, a, b *Element) {

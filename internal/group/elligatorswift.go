@@ -28,8 +28,8 @@ func (p *Affine) SetElligatorSwiftIsomorphicVartime(w, u, t *field.Element) {
 	w.Set(&x.w)
 }
 
-// u and t determine three candidates for the x coordinate. An encoding of a point is of one of three ways, by which of
-// the candidates the x coordinate of the point is.
+// u and t determine three candidates for the x coordinate. An encoding of a point has one of three ways: the way says
+// which of the candidates is the x coordinate of the point.
 const (
 	ElligatorSwiftFirst = iota
 	ElligatorSwiftSecond

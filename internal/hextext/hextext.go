@@ -54,7 +54,7 @@ func String(name string, b []byte) string {
 // Format is fmt.Formatter's method for a value of the type name with the bytes b,
 // or without any if it was never set. The verbs v and s write its text form, q
 // quotes it, x and X write the bytes as they do of a []byte, and %#v writes the
-// form within name(…). Width, precision and flags are those of strings and bytes.
+// form within name(…). Width, precision and flags are the flags of strings and bytes.
 func Format(f fmt.State, verb rune, name string, b []byte) {
 	format, text := fmt.FormatString(f, verb), String(name, b)
 	switch {

@@ -51,7 +51,7 @@ type baseStep struct {
 	_      [63]byte
 }
 
-// baseBlocks is how many blocks share an inversion.
+// baseBlocks is the number of blocks that share an inversion.
 const baseBlocks = 8
 
 // baseSums holds the scalars and the sums of the blocks that share an inversion.

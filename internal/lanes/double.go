@@ -28,10 +28,10 @@ import (
 // the lanes that failed, whose sum began at infinity, passed through it, ended in it, or had equal points to add. In
 // all other lanes the sum is right, whatever the scalars and points are (docs/lanes.md, L6 and L7).
 //
-// These lanes, those with d = 0, and those whose digits do not fit get done[i] = false, and no result. The caller
+// These lanes, lanes with d = 0, and lanes whose digits do not fit get done[i] = false, and no result. The caller
 // computes them by package ecmult. None is expected among random items.
 
-// DoubleScalarVartime sets dst[i] = (k[i]·a[i] + g[i]·G)/d[i], with Z = 1, and done[i] = true. Where it sets
+// DoubleScalarVartime sets dst[i] = (k[i]·a[i] + g[i]·G)/d[i], with Z = 1, and done[i] = true. If it sets
 // done[i] = false, dst[i] is undefined.
 func DoubleScalarVartime(dst []group.Jacobian, done []bool, k []scalar.Scalar, a []group.Affine, g, d []scalar.Scalar) {
 	w := workspaces.Get().(*workspace)
@@ -63,8 +63,8 @@ func DoubleScalarVartime(dst []group.Jacobian, done []bool, k []scalar.Scalar, a
 }
 
 // EqualXModNVartime sets equal[i] to whether (k[i]·a[i] + g[i]·G)/d[i] is finite and its x coordinate, taken modulo n,
-// is x[i], and sets done[i] = true. Where it sets done[i] = false, equal[i] is undefined. It does so for all x[i] <
-// 2¹²⁹: the x coordinate may be x[i] + n if that is below p, and this function compares with x[i] alone.
+// is x[i], and sets done[i] = true. If it sets done[i] = false, equal[i] is undefined. It does so for all x[i] < 2¹²⁹:
+// the x coordinate may be x[i] + n if that is below p, and this function compares with x[i] alone.
 //
 // It needs no inversion modulo p, as the sum has the x coordinate X/Z²: it compares x·Z² with X.
 func EqualXModNVartime(equal, done []bool, x, k []scalar.Scalar, a []group.Affine, g, d []scalar.Scalar) {
@@ -323,8 +323,8 @@ func (w *workspace) addGeneratorDigitVartime(j, i int) {
 	w.add(j, x, ny, p.ofG.nonzero[i])
 }
 
-// add adds the point (x, −ny/2) to the sums of block j in the lanes of k, which are those whose digit is not 0. Before
-// a lane's first digit its sum is infinity, for which addMixed fails. There the point becomes the sum.
+// add adds the point (x, −ny/2) to the sums of block j in the lanes of k, the lanes whose digit is not 0. Before a
+// lane's first digit its sum is infinity, for which addMixed fails. There the point becomes the sum.
 func (w *workspace) add(j int, x, ny *Element, k uint8) {
 	sum := &w.sum[j]
 	first := k & w.infinity[j]

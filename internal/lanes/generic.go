@@ -229,8 +229,8 @@ func addAffinePairGeneric(a, b *[2]Affine, before, inverse *[2]Element) {
 	}
 }
 
-// addMixedXYZZGeneric adds the points (x, y) to p in the lanes of k, and (x, −y) in those that are also in minus. In
-// lanes where the points are equal or opposite, or p is infinity, ZZ becomes 0.
+// addMixedXYZZGeneric adds the points (x, y) to p in the lanes of k, and (x, −y) in the lanes that are also in
+// minus. In lanes where the points are equal or opposite, or p is infinity, ZZ becomes 0.
 func addMixedXYZZGeneric(p *XYZZ, x, y *Element, minus, k uint8) {
 	for i := range N {
 		if has(k, i) {

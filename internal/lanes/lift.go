@@ -33,8 +33,8 @@ func LiftX(dst []group.Affine, ok []bool, x []field.Element, odd []bool) {
 	workspaces.Put(w)
 }
 
-// most is how many blocks are lifted at a time. A square root is a chain of 253 squarings, each of which waits for the
-// one before. The chains of several blocks do not wait for each other, so their squarings alternate.
+// most is the number of blocks that are lifted at a time. A square root is a chain of 253 squarings, each of which
+// waits for the one before. The chains of several blocks do not wait for each other, so their squarings alternate.
 const most = 3
 
 // together returns how many of n blocks to lift next. Four blocks go as two and two, because one block alone takes more

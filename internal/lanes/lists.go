@@ -29,8 +29,9 @@ var addUpWorkspaces = sync.Pool{New: func() any {
 	return w
 }}
 
-// AddUpVartime sets p to the sum of unit·point over eight or more points. The points are sorted by their units: those
-// before ends[0] count +1 times, those from ends[0] to ends[1] count −1 times, and so on with λ, −λ, λ² and −λ².
+// AddUpVartime sets p to the sum of unit·point over eight or more points. The points are sorted by their units: the
+// points before ends[0] count +1 times, the points from ends[0] to ends[1] count −1 times, and so on with λ, −λ, λ²
+// and −λ².
 //
 // Lane i adds up points i, i + 8, …, and then the lanes are added. If two points that meet on the way are equal or
 // opposite, the formula makes ZZ ≡ 0, all later formulas keep it, and p is infinity. The caller then adds the points in

@@ -43,7 +43,7 @@ type variableStep struct {
 	packed [3]Words
 }
 
-// variableBlocks is how many blocks share an inversion.
+// variableBlocks is the number of blocks that share an inversion.
 const variableBlocks = 4
 
 // variableSums holds the sums of the blocks that share an inversion.
@@ -203,7 +203,7 @@ func (w *variableWorkspace) multiply(sum *Jacobian2Y, k1, k2 *recode.Odd) {
 }
 
 // lookup sets s.x and s.y to x and −2y of the multiple that the bits of a window stand for, an odd digit d with |d| <
-// 2⁵, or to those of the opposite multiple if minus is 1.
+// 2⁵, or to x and −2y of the opposite multiple if minus is 1.
 func (s *variableStep) lookup(window uint64, minus uint8) {
 	index, negative := baseIndex(window, recode.VariableEntries)
 	variableLookup(&s.x, &s.y, &s.table, index)

@@ -14,7 +14,8 @@ var pieces = []string{
 	"ü", "\u2028", "\xed\xa0\x80", "\xc3", "😀", `-`, `0`, `1e0`, `.5`, `null`, `true`, `"id":`, `"kind":1`, `,"kind":1`, `"tags":[]`, `"content":""`, `a`, `0x`, `A`,
 }
 
-// MutateJSON returns a line of JSON with one to three changes, which may be none any more.
+// MutateJSON returns a line of JSON with one to three changes, after which it may no longer be
+// JSON.
 func MutateJSON(rng *rand.Rand, line []byte) []byte {
 	line = bytes.Clone(line)
 	for range 1 + rng.IntN(3) {

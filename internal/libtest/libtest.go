@@ -65,7 +65,7 @@ func Unhex(s string) []byte {
 	return b
 }
 
-// CheckError is CheckErrorIs, and fails t if err is another one of the keys' errors too.
+// CheckError is CheckErrorIs, but also fails t if err is a second one of the errors of keys.
 func CheckError(t testing.TB, err, want error, words ...string) {
 	t.Helper()
 	CheckErrorIs(t, err, want, words...)

@@ -26,8 +26,8 @@ func NIP01Serialization(pubkey string, createdAt, kind int64, tags [][]string, c
 	return fmt.Sprintf("[0,%s,%d,%d,[%s],%s]", quote(pubkey), createdAt, kind, strings.Join(lists, ","), quote(content))
 }
 
-// OtherSerializer has escapes that NIP-01 does not have. Controls says whether they are those
-// that errors give a hint about.
+// OtherSerializer has escapes that NIP-01 does not have. Controls reports whether errors give
+// a hint about them.
 type OtherSerializer struct {
 	Escapes  *strings.Replacer
 	Controls bool

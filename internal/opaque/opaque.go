@@ -34,8 +34,8 @@ type Value struct {
 	Known Known
 }
 
-// Known is what is known about the representation of a point from the way it was computed. It is public even if the
-// point is secret. Every method that sets a point sets all fields of Known.
+// Known is the knowledge about the representation of a point that follows from the way it was computed. It is
+// public even if the point is secret. Every method that sets a point sets all fields of Known.
 type Known struct {
 	Normalized bool        // Z = 1
 	Table      batch.Table // the table of the point, if it has one

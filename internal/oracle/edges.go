@@ -122,10 +122,10 @@ func WrapR() [][32]byte {
 	})
 }
 
-// EdgePoints returns points of the curve, each followed by its negative. They are those
-// with the smallest and the largest x, y = 1 and x ≥ N, 2^i·G for every i < 256, and
-// the multiples of G by small numbers, 1/2 and the powers of Lambda. Infinity is not
-// among them.
+// EdgePoints returns points of the curve, each followed by its negative. They are the
+// points with the smallest and the largest x, y = 1 and x ≥ N, 2^i·G for every i < 256,
+// and the multiples of G by small numbers, 1/2 and the powers of Lambda. Infinity is
+// not among them.
 func EdgePoints() []Point {
 	var all []Point
 	add := func(p Point) { all = append(all, p, p.Neg()) }

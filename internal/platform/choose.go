@@ -38,9 +38,9 @@ func InLanes(n int) int {
 	return n
 }
 
-// SumsInLanes returns m ≤ n: of n sums k·A + g·G, the first m are computed in lanes and the others one by one. Of the
-// last n%Lanes points A, as many as tabled says have a table of multiples. If a sum with such a table takes the time 1,
-// a sum without takes 5, and lanes take 9 for eight sums.
+// SumsInLanes returns m ≤ n: of n sums k·A + g·G, the first m are computed in lanes and the others one by one. tabled
+// is the number of the last n%Lanes points A that have a table of multiples. If a sum with such a table takes the time
+// 1, a sum without takes 5, and lanes take 9 for eight sums.
 func SumsInLanes(n, tabled int) int {
 	if tabled == 0 || !HasLanes() {
 		return InLanes(n)

@@ -9,7 +9,7 @@
 // makes the declarations. To add a shape of the code in Go, begin with a file shape_*.go.
 package platform
 
-// Portable is what Name returns if the code in use is in Go alone.
+// Portable is the result of Name if the code in use is in Go alone.
 const Portable = "portable"
 
 // The shape of the code in Go is three constants, in shape_64.go, shape_32.go and

@@ -176,7 +176,7 @@ func buildRegularClasses() {
 }
 
 // RegularGeneratorClass returns the digit for the class of x + y·λ modulo 256. If 2ᵛ is the highest
-// power of 2 that divides the class, that is 2ᵛ times the digit of (x + y·λ)/2ᵛ for the width 8 − v,
+// power of 2 that divides the class, d is 2ᵛ times the digit of (x + y·λ)/2ᵛ for the width 8 − v,
 // found as in setGenerator.
 func RegularGeneratorClass(x, y uint64) (d RegularDigit) {
 	const classes = 1 << GeneratorWidth
@@ -219,7 +219,7 @@ func RegularGeneratorRow(v int) int {
 }
 
 // RegularGeneratorMultiple returns the a + b·λ that entry i of the table of G stands for. For
-// i < GeneratorEntries it is that of GeneratorMultiple.
+// i < GeneratorEntries it is the result of GeneratorMultiple.
 func RegularGeneratorMultiple(i int) (a, b int) {
 	v := 0
 	for v < GeneratorWidth-1 && i >= RegularGeneratorRow(v+1) {

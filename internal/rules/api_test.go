@@ -17,8 +17,9 @@ import (
 const module = "p256k1.mleku.dev/v2"
 
 // publicPackages are the folders of the packages that programs may import, in an
-// order in which each comes after those that it imports. Those below compat are not among
-// them: their names are others', and others' tests use them (tools/evidence/dropin).
+// order in which each comes after those that it imports. The packages below compat are
+// not among them: other libraries chose their names, and the tests of those libraries use
+// them (tools/evidence/dropin).
 var publicPackages = []string{"curve", "rfc6979", ".", "ecdsa", "schnorr", "ecdh", "signer", "keyformat", "ellswift"}
 
 // modulePackages holds the public packages by import path. The standard library

@@ -247,7 +247,8 @@ func TestLogPrivateKey(t *testing.T) {
 	}
 }
 
-// TestLogPlaceholder has the handlers of slog write secrets. In WebAssembly there is no LogValue, for its size: they write errors.
+// TestLogPlaceholder makes the handlers of slog write secrets. In WebAssembly there is no LogValue, for its size: they
+// write errors.
 func TestLogPlaceholder(t *testing.T) {
 	k := libtest.SecretKey(t)
 	point := k.PublicKey().Point()

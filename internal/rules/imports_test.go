@@ -16,7 +16,8 @@ import (
 // the module, whatever its build constraints.
 func TestImports(t *testing.T) {
 	const module = "p256k1.mleku.dev/v2"
-	// A package may import those of the layers above its own in this list, and those above curve nothing of the arithmetic.
+	// A package may import the packages of the layers before its own in this list. The packages after curve may not
+	// import the arithmetic below it.
 	layers := [][]string{
 		{"internal/platform", "internal/params"},
 		{"internal/modinv", "internal/hmacsha256", "internal/secret"},

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestInline asks the compiler whether constructors of what is public can inline. If they do, what they return stays on the
-// caller's stack where it does not escape: public keys are parsed and recovered without an allocation. What returns secrets must
-// not inline, since nothing wipes what a stack that moves leaves behind.
+// TestInline asks the compiler whether constructors of public values can inline. If they do, what they return stays on
+// the caller's stack where it does not escape: public keys are parsed and recovered without an allocation. Functions
+// that return secrets must not inline, because a stack that moves leaves a copy behind that nothing wipes.
 func TestInline(t *testing.T) {
 	compiler, err := exec.LookPath("go")
 	if err != nil {

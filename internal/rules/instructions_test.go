@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestInstructions holds the extensions whose instructions the assembly for x86-64 consists of, which the generator's assembler
-// lists, to those that package platform asks for before it runs. So eight lanes do without VBMI2, which Cannon Lake and
-// the emulator of tools/evidence/emulate lack.
+// TestInstructions compares the extensions whose instructions the assembly for x86-64 uses, as the generator's
+// assembler lists them, with the extensions that package platform asks for before the assembly runs. So eight lanes do
+// without VBMI2, which Cannon Lake and the emulator of tools/evidence/emulate lack.
 func TestInstructions(t *testing.T) {
 	asked := make(map[string][]string)
 	condition := regexp.MustCompile(`(?m)^var (\w+) = ((?:.*&&\n)*.*)`)

@@ -21,7 +21,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// A target is what a build is for.
+// A target is the platform and the tags of a build.
 type target struct {
 	arch   string
 	sse2   bool // on 386
@@ -52,7 +52,7 @@ func targets() (all []target) {
 	return append(all, target{arch: "386", sse2: true}, target{arch: "386", sse2: true, purego: true})
 }
 
-// code is what the table says that a routine consists of there.
+// code is the code of which, by the table, a routine consists on a target.
 func (t target) code(r platform.Routine) platform.Code {
 	if t.purego || t.arch == "386" && !t.sse2 {
 		return platform.InGo
@@ -111,7 +111,7 @@ func routines(assembly string) map[string]string {
 	return m
 }
 
-// submatches are what the first group of an expression matches in a text.
+// submatches are the matches of the first group of an expression in a text.
 func submatches(e *regexp.Regexp, text string) (found []string) {
 	for _, m := range e.FindAllStringSubmatch(text, -1) {
 		found = append(found, m[1])

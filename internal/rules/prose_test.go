@@ -140,8 +140,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// maxWords is how long a sentence may be. Most are much shorter; a lower bound would cut reasons off from
-// their facts.
+// maxWords is the largest number of words in a sentence. Most are much shorter; a lower bound would cut
+// reasons off from their facts.
 const maxWords = 45
 
 var (
@@ -210,7 +210,7 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-// What pages name in backquotes, and is not in this repository.
+// Names in backquotes that pages use for things outside this repository.
 var foreign = []string{
 	"node_modules/p256k1/p256k1.wasm", "vite.config.js", // of the users of js
 	"p256k1.wasm",             // built

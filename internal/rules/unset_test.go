@@ -24,7 +24,7 @@ import (
 
 // Values without a key: nil pointers, the zero values of the types, and wiped private keys.
 
-// keys are what withKeys passes on.
+// keys are the keys that withKeys passes to a function.
 type keys struct {
 	k *p256k1.PrivateKey
 	p *p256k1.PublicKey
@@ -153,7 +153,7 @@ func TestWithKeysComplete(t *testing.T) {
 		objects, _ := exported(p)
 		for _, object := range objects {
 			f, ok := object.(*types.Func)
-			if !ok || p.Name() == "curve" { // where zero values are numbers and points like others
+			if !ok || p.Name() == "curve" { // whose zero values are valid scalars and points
 				continue
 			}
 			for param := range f.Signature().Params().Variables() {
@@ -172,8 +172,7 @@ func TestWithKeysComplete(t *testing.T) {
 	}
 }
 
-// TestNoPrivateKey gives private keys that are none to everything that takes
-// one.
+// TestNoPrivateKey gives nil and unset private keys to everything that takes one.
 func TestNoPrivateKey(t *testing.T) {
 	wiped := libtest.Private(t, big.NewInt(5))
 	pub := wiped.PublicKey()
@@ -213,7 +212,7 @@ func TestNoPrivateKey(t *testing.T) {
 	}
 }
 
-// TestNoPublicKey gives public keys that are none to everything that takes one.
+// TestNoPublicKey gives nil and unset public keys to everything that takes one.
 func TestNoPublicKey(t *testing.T) {
 	testNoPublicKey(t, nil, nil)
 	testNoPublicKey(t, new(p256k1.PublicKey), new(p256k1.XOnlyPublicKey))

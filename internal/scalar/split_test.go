@@ -16,8 +16,8 @@ func (h *Signed128) integer() *big.Int {
 }
 
 // split checks that the result of Split has the form that Split promises, and compares it with
-// oracle.SplitLambda. That divides by n, where Split multiplies by a rounded quotient, so the two may
-// round differently within 2⁻¹²⁸ of a half.
+// oracle.SplitLambda. The oracle divides by n and Split multiplies by a rounded quotient, so the two
+// may round differently within 2⁻¹²⁸ of a half.
 func split(t *testing.T, k *big.Int) (k1, k2 *big.Int) {
 	t.Helper()
 	v := scalarOf(k)

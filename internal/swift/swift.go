@@ -44,7 +44,7 @@ func ScalarMult(k *curve.Scalar, b *[64]byte) (x [32]byte, err error) {
 }
 
 // setIsomorphic sets p to the image of a point that b encodes on the curve y² = x³ + 7w³, where no square root is
-// needed, and sets w. The x coordinates there are w times those of secp256k1.
+// needed, and sets w. The x coordinates on that curve are w times the x coordinates on secp256k1.
 func setIsomorphic(p *group.Jacobian, w *field.Element, b *[64]byte) {
 	var u, t field.Element
 	u.SetBytes((*[32]byte)(b[:32]))

@@ -15,9 +15,9 @@ import (
 // Env is the environment variable that names the folder of the vectors.
 const Env = "P256K1_VECTORS"
 
-// Path returns the path of the named file or folder, a slash-separated path below the folder of the vectors. Where [Env] is
-// not set it skips the test, or fails it if CI is "true", since nobody reads the skips of a green run. A name that is not
-// there is always a failure.
+// Path returns the path of the named file or folder, a slash-separated path below the folder of the vectors. If [Env]
+// is not set it skips the test, or fails it if CI is "true", because nobody reads the skips of a green run. A name that
+// is not there is always a failure.
 func Path(t testing.TB, name string) string {
 	t.Helper()
 	root := os.Getenv(Env)

@@ -114,8 +114,8 @@ func (b *sums) judgeVartime(from, to int) {
 	}
 	w := chunks.Get().(*chunk)
 	w.lifter.keys = &b.keys
-	// Find the points of keys: of all keys, if eight sums at a time follow, or of those with enough items. A key that
-	// is not lifted stays encoded, and its items are judged by the x coordinate of the key (docs/rootless.md).
+	// Find the points of keys: of all keys, if eight sums at a time follow, or of the keys with enough items. A key
+	// that is not lifted stays encoded, and its items are judged by the x coordinate of the key (docs/rootless.md).
 	all := platform.LiftAll(to - from)
 	for _, r := range b.runs {
 		if all || platform.Shared(int(r.n)) {
@@ -232,7 +232,7 @@ func (w *chunk) judgeVartime(b *sums, points state) {
 // which it leaves undecided, are judged one by one, with y.
 func (w *chunk) askVartime(b *sums) {
 	batch.InvertVartime(w.inverse[:w.n], w.d[:w.n], nil)
-	asked := 0 // questions to ecmult; picked says which items they are about
+	asked := 0 // questions to ecmult; picked has the indices of their items
 	for at, i := range w.of[:w.n] {
 		k, g, a := &w.k[at], &w.g[at], &b.keys.all[b.key[i]].encoded
 		k.Mul(k, &w.inverse[at])

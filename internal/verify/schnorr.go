@@ -23,8 +23,8 @@ import (
 type Schnorr struct {
 	sums
 
-	// r and hasR have the points R of the first items, and whether there is such a point. lifted is how many keys, from
-	// the first on, have been lifted or refused.
+	// r and hasR have the points R of the first items, and whether there is such a point. lifted is the number of keys,
+	// from the first on, that have been lifted or refused.
 	r      []group.Affine
 	hasR   []bool
 	lifted int
@@ -205,8 +205,8 @@ func (b *Schnorr) sumVartime(sum *group.Jacobian, from, to int) {
 // sum of these items by sumVartime. If the sum is infinity, all well-formed items are valid. Otherwise it computes the
 // sum of the first half and searches both halves: the sum of the second half is the difference of the two.
 //
-// patience is how many items may still be summed again. If many items are not valid, halving takes longer than judging
-// one by one, so items are judged one by one once patience has run out, or if they are few.
+// patience is the number of items that may still be summed again. If many items are not valid, halving takes longer
+// than judging one by one, so items are judged one by one once patience has run out, or if they are few.
 func (b *Schnorr) searchVartime(dst []int, from, to int, sum *group.Jacobian, patience *int) []int {
 	switch {
 	case sum.IsInfinity() != 0: // only items whose key or R is no point are left

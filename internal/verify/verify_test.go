@@ -229,7 +229,8 @@ func TestLiftXOfBytes(t *testing.T) {
 	check(toScalar(one), G, new(curve.Scalar), G, true)
 }
 
-// TestHasXModN has x coordinates in [n, p), which match r = x − n, and small x, which must not match r = x + p − n.
+// TestHasXModN tries x coordinates in [n, p), which match r = x − n, and small x, which must not match r = x + p −
+// n.
 func TestHasXModN(t *testing.T) {
 	r := oracle.New(t)
 	check := func(p oracle.Point, s *big.Int) bool {

@@ -9,8 +9,8 @@ import (
 	"github.com/decred/dcrd/bech32"
 )
 
-// FuzzDecode compares with a second implementation. What is accepted is what is
-// encoded.
+// FuzzDecode compares with a second implementation. Every accepted text is the encoding
+// of what it decodes to.
 func FuzzDecode(f *testing.F) {
 	for _, text := range []string{
 		"npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg", "nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5",

@@ -15,7 +15,8 @@ const (
 	addressPrefix = "naddr"
 )
 
-// maxPointer is how many characters a text with relays may have, as NIP-19 suggests.
+// maxPointer is the largest number of characters that a text with relays may have, as NIP-19
+// suggests.
 const maxPointer = 5000
 
 // A Profile is a public key and relays where its owner may be found (nprofile).
@@ -96,7 +97,7 @@ func ParseProfile(text string) (p Profile, err error) {
 	return p, err
 }
 
-// ParseEvent returns what an nevent says. The errors are those of ParseProfile.
+// ParseEvent returns the contents of an nevent. The errors are the errors of ParseProfile.
 func ParseEvent(text string) (e Event, err error) {
 	err = parse(eventPrefix, text, func(r *record) error {
 		e.Relays = r.relays
@@ -122,7 +123,7 @@ func ParseEvent(text string) (e Event, err error) {
 	return e, nil
 }
 
-// ParseAddress returns what an naddr says. The errors are those of ParseProfile.
+// ParseAddress returns the contents of an naddr. The errors are the errors of ParseProfile.
 func ParseAddress(text string) (a Address, err error) {
 	err = parse(addressPrefix, text, func(r *record) error {
 		a.Relays, a.Identifier = r.relays, string(r.values[special])
@@ -205,7 +206,7 @@ func (w *writer) text() (string, error) {
 	return string(text), nil
 }
 
-// record has the fields of a text. Those of unknown types are left out, as NIP-19 asks.
+// record has the fields of a text. Records of unknown types are left out, as NIP-19 asks.
 type record struct {
 	values [types][]byte // the first of each type; nil if there is none
 	relays []string

@@ -28,7 +28,7 @@ func fields(t testing.TB, prefix string, parts ...[]byte) string {
 
 func field(kind byte, value string) []byte { return append([]byte{kind, byte(len(value))}, value...) }
 
-// TestProfile has the example of NIP-19.
+// TestProfile tries the example of NIP-19.
 func TestProfile(t *testing.T) {
 	const text = "nprofile1qqsrhuxx8l9ex335q7he0f09aej04zpazpl0ne2cgukyawd24mayt8gpp4mhxue69uhhytnc9e3k7mgpz4mhxue69uhkg6nzv9ejuumpv34kytnrdaksjlyr9p"
 	key, _ := hex.DecodeString("3bf0c63fcb93463407af97a5e5ee64fa883d107ef9e558472c4eb9aaaefa459d")
@@ -80,7 +80,7 @@ func TestPointers(t *testing.T) {
 	}
 }
 
-// TestPointersRefused has each way in which a text is none.
+// TestPointersRefused tries each way in which a text is none.
 func TestPointersRefused(t *testing.T) {
 	good := fields(t, "nevent", field(0, strings.Repeat("x", 32)))
 	for _, c := range []struct {

@@ -1,9 +1,9 @@
 // Package nip44 encrypts messages between two keys of Nostr as NIP-44 has it, in its version 2:
 // ChaCha20 and HMAC-SHA256 under keys that HKDF-SHA256 makes of the shared point and a nonce.
 //
-// A message is readable to whoever gets one of the two keys, now or later. What is hidden of its
-// length is what padding hides. The payload tells nothing of who wrote it to whom: it goes into an
-// event, whose signature does, and which is to be verified before.
+// A message is readable to whoever gets one of the two keys, now or later. Padding hides part of
+// its length. The payload does not say who wrote it to whom. The signature of the event that
+// holds it does, so verify the event first.
 package nip44
 
 import (
@@ -36,7 +36,7 @@ var (
 )
 
 const (
-	// MaxSize is how many bytes a message may have.
+	// MaxSize is the largest number of bytes that a message may have.
 	MaxSize = 65535
 
 	version   = 2
@@ -63,8 +63,8 @@ type state struct {
 	self *state
 }
 
-// New returns the conversation of the owner of priv with that of pub, the same for both sides. The
-// errors are those of ecdh.NIP44ConversationKey.
+// New returns the conversation between the owners of priv and pub, which is the same for both
+// sides. The errors are the errors of ecdh.NIP44ConversationKey.
 func New(priv *p256k1.PrivateKey, pub *p256k1.XOnlyPublicKey) (*Conversation, error) {
 	s := newState()
 	var err error

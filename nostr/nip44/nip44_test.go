@@ -201,7 +201,7 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// TestPadding has lengths that do not fit the padding, by one who has the key.
+// TestPadding checks lengths that do not fit the padding, by one who has the key.
 func TestPadding(t *testing.T) {
 	conversation := FromKey(new([32]byte))
 	for _, c := range []struct{ says, size int }{{0, 32}, {33, 32}, {32, 64}, {65535, 32}, {1, 64}, {65, 64}, {31, 31}, {1, 65536}} {
@@ -352,7 +352,7 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// FuzzDecrypt decrypts what is no payload, and what is one.
+// FuzzDecrypt decrypts texts that are not payloads, and texts that are.
 func FuzzDecrypt(f *testing.F) {
 	for _, n := range []int{1, 32, 33, 1000} {
 		payload, err := FromKey(&[32]byte{1}).encrypt(nil, make([]byte, n), new([32]byte))

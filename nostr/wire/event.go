@@ -43,9 +43,8 @@ type Event struct {
 }
 
 // Event reads the values of an event, which Object has read and of which none is nil. Whether the
-// id is right is asked of CheckID, and the signature is not looked at. What makes an error of the
-// kind ErrFormat is found before what makes one of the kind ErrField. The event holds parts of
-// the line.
+// id is right is asked of CheckID, and the signature is not looked at. Errors of the kind
+// ErrFormat are found before errors of the kind ErrField. The event holds parts of the line.
 func (r *Reader) Event(e *Event, f *Fields) error {
 	for i, want := range [...]byte{String, String, Number, Number, Array, String, String} {
 		if err := Expect(Names[i], f[i], want); err != nil {
@@ -86,7 +85,7 @@ func (r *Reader) Line(e *Event, line []byte) error {
 	return r.Event(e, &f)
 }
 
-// numbers reads those of the event, or says which is not as NIP-01 has it.
+// numbers reads the numbers of the event, or says which one is not as NIP-01 requires.
 func (e *Event) numbers(f *Fields) error {
 	createdAt, ok := integer(f[fieldCreatedAt], math.MinInt64, math.MaxInt64)
 	if !ok {
@@ -134,8 +133,8 @@ const (
 // maxHead is at least how many bytes of the serialized event neither tags nor content are.
 const maxHead = 128
 
-// serialize returns what the id of an event is the hash of, which is valid until the next call,
-// or why the tags are none.
+// serialize returns the bytes whose hash is the id of an event. They are valid until the next
+// call. The error says why the tags are invalid.
 func (r *Reader) serialize(e *Event, as escaping) (serialized []byte, err error) {
 	r.controls = false
 	// No string becomes longer.
@@ -174,8 +173,8 @@ func (r *Reader) Tags(tags []byte) (all [][]string) {
 	return all
 }
 
-// appendTags appends the tags, or says why they are none. The decoder makes no errors, because it
-// has read the same before.
+// appendTags appends the tags, or says why they are invalid. The decoder makes no errors, because
+// it has read the same before.
 func (r *Reader) appendTags(b, tags []byte, as escaping) ([]byte, error) {
 	if s := (scanner{line: tags}); len(s.lists()) == len(tags) {
 		return append(b, tags...), nil // which is how NIP-01 writes them
@@ -220,7 +219,7 @@ func (r *Reader) appendString(b, value []byte, as escaping) []byte {
 }
 
 // AppendNIP01 appends a text, which must be UTF-8, as a string of the serialization of NIP-01:
-// in quotation marks, with control characters verbatim but for the five that have a letter.
+// in quotation marks, with control characters verbatim except for the five that have a letter.
 // That is no JSON.
 func AppendNIP01(b []byte, text string) []byte {
 	b, _ = appendQuoted(b, text, nip01)

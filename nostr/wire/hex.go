@@ -71,8 +71,8 @@ func decodeHex(dst []byte, name string, text []byte) error {
 	return nil
 }
 
-// eightDigits returns the four bytes that eight digits are, all of them in the order of memory on a
-// little-endian machine, and whether they are digits.
+// eightDigits decodes eight hexadecimal digits to four bytes, and reports whether all eight are
+// digits. Digits and bytes are in memory order on a little-endian machine.
 func eightDigits(text uint64) (v uint32, ok bool) {
 	const each = 0x0101010101010101
 	// Digits are '0' + 0 to 9 and letters, which have bit 6, are 'a' − 1 + 1 to 6.

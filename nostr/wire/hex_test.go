@@ -20,7 +20,7 @@ func decodesAlike(t testing.TB, text string) {
 	}
 }
 
-// TestHex has every byte at every place among digits.
+// TestHex tries every byte at every place among digits.
 func TestHex(t *testing.T) {
 	for c := range 256 {
 		for _, others := range []string{"00000000", "99999999", "aaaaaaaa", "ffffffff", "0123456789abcdef0123", "09af"} {

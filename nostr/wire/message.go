@@ -54,7 +54,7 @@ func (r *Reader) Message(line []byte) (label string, m Message, err error) {
 	if event[len(event)-1] != ']' {
 		return "", m, at(len(line), "no end of the array")
 	}
-	// What stands between the event and the end, if anything does, is found when the event is read.
+	// Anything between the event and the end is found when the event is read.
 	m.Event = bytes.TrimRight(event[:len(event)-1], space)
 	return label, m, nil
 }

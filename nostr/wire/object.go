@@ -11,8 +11,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Limits of what stands in a line, below those of jsontext: they keep it from taking many times
-// its length of memory.
+// Limits on the contents of a line, below the limits of jsontext. They keep a line from taking
+// many times its length in memory.
 const (
 	maxDepth = 256  // of arrays and objects in the object of the line
 	maxNames = 1024 // of an object
@@ -160,7 +160,7 @@ func isShort(c byte) bool {
 	return false
 }
 
-// What a field may have to be, as the first byte of its value says.
+// The kinds that a field may have to have, as the first byte of its value shows.
 const (
 	String byte = '"'
 	Number byte = '0'
@@ -195,8 +195,8 @@ func describe(kind jsontext.Kind) string {
 	return kind.String()
 }
 
-// maxShown is how many bytes from a line a message repeats: fewer than a secret key has, and as
-// many as the longest integer of 64 bits.
+// maxShown is the largest number of bytes from a line that a message repeats. A secret key has
+// more, and the longest integer of 64 bits has as many.
 const maxShown = 20
 
 // quote returns a text in quotation marks, or its length if it may be a secret.

@@ -190,7 +190,7 @@ func TestNoAllocation(t *testing.T) {
 	}
 }
 
-// FuzzObject compares with encoding/json, which accepts the same lines but for
+// FuzzObject compares with encoding/json, which accepts the same lines except for
 // duplicate names, what is not UTF-8, and halves of surrogate pairs.
 func FuzzObject(f *testing.F) {
 	for _, line := range []string{

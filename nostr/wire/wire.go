@@ -3,9 +3,10 @@
 // stands on it. On its own it is for programs that have lines and want verdicts, or whose lines
 // hold other objects as well.
 //
-// What it accepts is RFC 8259 and I-JSON (RFC 7493): UTF-8, no name twice in an object at any
-// depth, no half of a surrogate pair, nothing after the object. Numbers of an event are integers
-// in the one way to write them: no exponent, no fraction, no -0. Hexadecimal digits are lower-case.
+// It accepts JSON as RFC 8259 and I-JSON (RFC 7493) define it: UTF-8, no name twice in an object at
+// any depth, no half of a surrogate pair, nothing after the object. Numbers of an event are
+// integers in the one way to write them: no exponent, no fraction, no -0. Hexadecimal digits are
+// lower-case.
 package wire
 
 import (
@@ -18,7 +19,7 @@ import (
 // The kinds of errors, for errors.Is. Their texts tell what is wrong, and repeat of the line no
 // more than some characters: it may hold a secret.
 var (
-	// ErrFormat means that a text is not the JSON of what was expected.
+	// ErrFormat means that a text is not JSON of the expected kind.
 	ErrFormat = errors.New("not the JSON of an event")
 	// ErrField means that a field does not hold the bytes that it should, in hexadecimal digits.
 	ErrField = errors.New("malformed field")
@@ -48,7 +49,7 @@ type Reader struct {
 	controls bool
 }
 
-// maxKept is how long a buffer may be that is kept for the next line.
+// maxKept is the largest size of a buffer that is kept for the next line.
 const maxKept = 1 << 20
 
 // trim drops buffers that a long line has left behind.

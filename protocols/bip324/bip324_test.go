@@ -108,7 +108,7 @@ func TestHandshake(t *testing.T) {
 			{{Garbage: none, Decoys: []int{0}}, {Garbage: long, Decoys: []int{5, 0, 1000}}},
 			{{Garbage: long, Decoys: []int{70000}}, {Garbage: []byte{1}}},
 			{{Magic: [4]byte{1, 2, 3, 4}}, {Magic: [4]byte{1, 2, 3, 4}}},
-			// What is as it would be in v1, but for the last byte.
+			// The same bytes as in v1, except the last one.
 			{{Magic: [4]byte{0xf9, 0xbe, 0xb4, 0xd9}}, nil},
 		} {
 			i, r := handshakes(t, c[0], c[1])
@@ -227,7 +227,7 @@ func TestV1(t *testing.T) {
 			t.Errorf("portions of %d: %v", portion, got)
 		}
 	}
-	// Any other of the 16 bytes is that of a key, but for another magic before the same type.
+	// Any other value in the 16 bytes begins a key, except for another magic before the same type.
 	for i := range 16 {
 		for _, portion := range []int{1, 64} {
 			other := append(bytes.Clone(v1), make([]byte, 64)...)[:64]
@@ -264,7 +264,7 @@ func TestV1(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// TestConstants has the numbers of BIP-324, and the limit of Bitcoin Core.
+// TestConstants checks the numbers of BIP-324, and the limit of Bitcoin Core.
 func TestConstants(t *testing.T) {
 	if MaxGarbage != 4095 || MaxContents != 16_777_215 || Overhead != 20 || DefaultMaxContents != 4_000_013 || HandshakeTimeout != 60*time.Second {
 		t.Error(MaxGarbage, MaxContents, Overhead, DefaultMaxContents, HandshakeTimeout)
@@ -290,7 +290,7 @@ func TestConfig(t *testing.T) {
 	}
 	// The most that is allowed.
 	handshakes(t, &Config{Decoys: []int{MaxContents, 0}, MaxContents: MaxContents}, &Config{MaxContents: 1})
-	// What the caller does to a Config later does not count.
+	// Later changes to a Config have no effect.
 	c := Config{Garbage: []byte{1, 2, 3}, Decoys: []int{5}}
 	i, r := handshakes(t, &c, nil)
 	first := i.Send()
@@ -373,7 +373,7 @@ func TestGarbageLimit(t *testing.T) {
 	}
 }
 
-// TestNetworks has peers with different magic.
+// TestNetworks tries peers with different magic.
 func TestNetworks(t *testing.T) {
 	i, r := handshakes(t, &Config{Garbage: []byte{}}, &Config{Magic: [4]byte{0xfa, 0xbf, 0xb5, 0xda}, Garbage: []byte{}, Decoys: []int{MaxGarbage}})
 	if err := pump(t, i, r, 1000); !errors.Is(err, ErrGarbage) || i.Session() != nil || r.Session() != nil {
@@ -381,7 +381,7 @@ func TestNetworks(t *testing.T) {
 	}
 }
 
-// TestReflected has a side talk to itself, through somebody who sends its bytes back.
+// TestReflected makes a side talk to itself, through somebody who sends its bytes back.
 func TestReflected(t *testing.T) {
 	for _, begin := range []func(*Config) (*Handshake, error){NewInitiator, NewResponder} {
 		h, err := begin(&Config{Garbage: []byte{}})
@@ -406,7 +406,8 @@ func TestReflected(t *testing.T) {
 	}
 }
 
-// TestVersion has a peer whose version packet is not empty, as later ones may be, and whose header has other bits.
+// TestVersion tries a peer whose version packet is not empty, as later ones may be, and whose header has other
+// bits.
 func TestVersion(t *testing.T) {
 	for _, header := range []byte{0, 1, 0x7f, 0x80, 0xff} {
 		i, r := handshakes(t, nil, nil)
@@ -448,7 +449,8 @@ func restart(t *testing.T, i, r *Handshake, d *direction) {
 	}
 }
 
-// TestCiphers compares packets with those of the definitions in BIP-324, FSChaCha20 and FSChaCha20Poly1305, over changes of keys.
+// TestCiphers compares packets with packets made by BIP-324's definitions of FSChaCha20 and FSChaCha20Poly1305, over
+// several changes of keys.
 func TestCiphers(t *testing.T) {
 	const interval = 224
 	lengths, packets := [32]byte{1}, [32]byte{2}
@@ -507,7 +509,8 @@ func TestPackets(t *testing.T) {
 	}
 }
 
-// TestWrong has packets that are changed, repeated, left out, in another order, or of the other direction.
+// TestWrong tries packets that are changed, repeated, left out, in another order, or of the other
+// direction.
 func TestWrong(t *testing.T) {
 	seal := func(s *Sealer, contents string) []byte {
 		b, err := s.Seal(nil, []byte(contents), false)
@@ -556,7 +559,8 @@ func TestWrong(t *testing.T) {
 	}
 }
 
-// TestOverwritten has the memory of a packet that is not authentic: nothing of its contents is in it.
+// TestOverwritten looks at the memory of a packet that is not authentic: no contents may be left in
+// it.
 func TestOverwritten(t *testing.T) {
 	a, b := sessions(t, nil, nil)
 	packet, err := a.Sealer.Seal(nil, bytes.Repeat([]byte("secret"), 100), false)
@@ -898,7 +902,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestIDs has the table of BIP-324.
+// TestIDs checks the table of BIP-324.
 func TestIDs(t *testing.T) {
 	for name, id := range map[string]byte{
 		"addr": 1, "block": 2, "blocktxn": 3, "cmpctblock": 4, "feefilter": 5, "filteradd": 6, "filterclear": 7, "filterload": 8,

@@ -13,7 +13,8 @@ import (
 // rekeyInterval is after how many packets keys change.
 const rekeyInterval = 224
 
-// keys are what both sides derive from the shared secret. Of two the first is the initiator's.
+// keys are the keys that both sides derive from the shared secret. In each pair, the initiator's is
+// first.
 type keys struct {
 	lengths, packets [2][32]byte
 	terminators      [2][16]byte
@@ -23,7 +24,7 @@ type keys struct {
 	mac hmac
 }
 
-// derive sets k to the keys of a secret. What it leaves on the stack is its caller's to wipe.
+// derive sets k to the keys of a secret. The caller has to wipe what it leaves on the stack.
 func (k *keys) derive(secret *[32]byte, magic [4]byte) {
 	salt := append([]byte("bitcoin_v2_shared_secret"), magic[:]...)
 	k.mac.sum(&k.prk, salt, secret[:])

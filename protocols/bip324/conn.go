@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// HandshakeTimeout is how long a handshake may take if the context has no deadline.
+	// HandshakeTimeout is the time that a handshake may take if the context has no deadline.
 	HandshakeTimeout = time.Minute
 
 	readBuffer  = 16 << 10
@@ -27,8 +27,9 @@ const (
 // BIP-324. An initiator may connect again and speak v1.
 var ErrUnanswered = errors.New("connection ended before the peer's first byte")
 
-// Conn is an encrypted connection. Client and Server make it. One goroutine may read while another one writes; more than one
-// of either wait for each other. Close and the deadlines may be used at any time, by any goroutine. Copies are the same Conn.
+// Conn is an encrypted connection. Client and Server make it. One goroutine may read while another one writes. Several
+// readers wait for each other, and so do several writers. Close and the deadlines may be used at any time, by any
+// goroutine. Copies are the same Conn.
 //
 // Reading and writing end with the first error, deadlines that pass included, for which the comments name no exception. Then
 // the connection is closed and its keys are wiped, for both directions, and everything returns this error.
@@ -37,7 +38,7 @@ type Conn struct {
 	*link
 }
 
-// A link is what copies of a Conn have in common.
+// A link is the state that copies of a Conn share.
 type link struct {
 	conn net.Conn
 	id   [32]byte
@@ -54,14 +55,14 @@ type link struct {
 }
 
 // Client makes a Conn of a connection that it opened, as the initiator. The handshake may take until ctx is done, or for
-// HandshakeTimeout if ctx has no deadline. On errors it closes conn. They are those of NewInitiator and Handshake.Receive, of
-// conn, and of ctx, and ErrUnanswered.
+// HandshakeTimeout if ctx has no deadline. On errors it closes conn. The errors are the errors of NewInitiator, of
+// Handshake.Receive, of conn and of ctx, and ErrUnanswered.
 func Client(ctx context.Context, conn net.Conn, cfg *Config) (*Conn, error) {
 	return connect(ctx, conn, cfg, true)
 }
 
-// Server makes a Conn of a connection that it accepted, as the responder. It is like Client, but for one error: with a
-// *V1Error conn is open, without deadlines, and goes on after the bytes that are in the error.
+// Server makes a Conn of a connection that it accepted, as the responder. It is like Client, with one more error:
+// after a *V1Error conn is open, without deadlines, and the next bytes read from it follow the bytes in the error.
 func Server(ctx context.Context, conn net.Conn, cfg *Config) (*Conn, error) {
 	return connect(ctx, conn, cfg, false)
 }
@@ -274,13 +275,14 @@ func readFull(r io.Reader, buf []byte, n int) ([]byte, error) {
 	return buf, nil
 }
 
-// WritePacket sends a packet. The error is ErrTooLong for more than MaxContents, with which nothing is sent and the
-// connection goes on, net.ErrClosed after Close, or an error of the connection.
+// WritePacket sends a packet. The error is ErrTooLong for more than MaxContents bytes, net.ErrClosed after Close,
+// or an error of the connection. After ErrTooLong, nothing was sent and the connection can still be used.
 func (c *Conn) WritePacket(contents []byte) error {
 	return c.get().write(nil, contents, len(contents), false)
 }
 
-// WriteDecoy sends a packet with n zeros, which the peer ignores. The errors are those of WritePacket.
+// WriteDecoy sends a packet with n zeros, which the peer ignores. The errors are the errors of
+// WritePacket.
 func (c *Conn) WriteDecoy(n int) error { return c.get().write(nil, nil, n, true) }
 
 // write sends a packet of n bytes: the two parts, and zeros.
@@ -326,8 +328,9 @@ func (c *Conn) ReadMessage(buf []byte) (name string, payload []byte, err error) 
 	return ParseMessage(contents)
 }
 
-// WriteMessage sends a message in a packet, with the shorter form of its type. The errors are those of WritePacket, and
-// ErrMessage for a name that is not one, with which nothing is sent and the connection goes on.
+// WriteMessage sends a message in a packet, with the shorter form of its type. The errors are the errors of
+// WritePacket, and ErrMessage for an invalid name. After ErrMessage, nothing was sent and the connection can still be
+// used.
 func (c *Conn) WriteMessage(name string, payload []byte) error {
 	var b [1 + nameSize]byte
 	head, err := appendType(b[:0], name)
@@ -343,7 +346,8 @@ func (c *Conn) Close() error {
 	return nil
 }
 
-// SetDeadline sets the time after which reading and writing fail, and the connection ends. The zero time is none.
+// SetDeadline sets the time after which reading and writing fail, and the connection ends. The zero time means no
+// deadline.
 func (c *Conn) SetDeadline(t time.Time) error { return c.set(net.Conn.SetDeadline, t) }
 
 // SetReadDeadline is SetDeadline for reading alone.

@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// patience is how long a test waits for what does not come.
+// patience is the time that a test waits for bytes that do not come.
 const patience = 20 * time.Second
 
 // tcp returns both ends of a connection on this machine.
@@ -153,7 +153,8 @@ func TestConn(t *testing.T) {
 	}
 }
 
-// TestPipe has a connection without any buffer, in which both sides begin with as much as there may be.
+// TestPipe tries a connection without any buffer, in which both sides begin with as much as there may
+// be.
 func TestPipe(t *testing.T) {
 	a, b := net.Pipe()
 	deadline := time.Now().Add(patience)
@@ -311,8 +312,8 @@ func (p *proxy) run(from, to net.Conn) {
 	}
 }
 
-// TestProxy has a proxy between two sides that cuts, delays, merges and splits what passes, and flips bits of it. Whatever
-// arrives as a packet is one that was sent, in order, and a flipped bit ends the connection.
+// TestProxy puts a proxy between two sides that cuts, delays, merges and splits what passes, and flips bits of it.
+// Whatever arrives as a packet is one that was sent, in order, and a flipped bit ends the connection.
 func TestProxy(t *testing.T) {
 	rounds := 60
 	if testing.Short() {
@@ -368,7 +369,7 @@ func TestProxy(t *testing.T) {
 					return
 				}
 			}
-			// What follows ends packets that a flipped bit made longer.
+			// The bytes that follow end packets that a flipped bit made longer.
 			for c.WriteDecoy(1<<20) == nil && kind == "flip" {
 			}
 			if kind == "whole" {
@@ -461,7 +462,8 @@ type without struct{ net.Conn }
 
 func (without) SetDeadline(time.Time) error { return errors.ErrUnsupported }
 
-// TestNoDeadlines ends a handshake by closing the connection, and leaves one that succeeds as it is.
+// TestNoDeadlines uses connections that have no deadlines: a handshake that takes too long closes
+// its connection, and a handshake that succeeds leaves it open.
 func TestNoDeadlines(t *testing.T) {
 	a, b := net.Pipe()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
@@ -517,7 +519,8 @@ func (c *cut) Write(b []byte) (int, error) {
 	return 0, io.ErrClosedPipe
 }
 
-// TestKeysOfNone completes a handshake, but for what is to be sent last: of the session that nobody gets no key is left.
+// TestKeysOfNone completes a handshake, except for the last bytes to send, so nobody gets the session: no key of it
+// may be left.
 func TestKeysOfNone(t *testing.T) {
 	a, b := tcp(t)
 	go Server(t.Context(), b, nil)
@@ -534,7 +537,8 @@ func TestKeysOfNone(t *testing.T) {
 	}
 }
 
-// scripted is a connection of functions. Its deadlines do nothing, but for one that is closed if any for writing is set.
+// scripted is a connection of functions. Its deadlines do nothing, except for one that is closed if any for writing is
+// set.
 type scripted struct {
 	net.Conn
 	read, write func([]byte) (int, error)
@@ -548,7 +552,7 @@ func (c *scripted) SetReadDeadline(time.Time) error  { return nil }
 func (c *scripted) SetWriteDeadline(time.Time) error { close(c.set); return nil }
 func (c *scripted) Close() error                     { return nil }
 
-// TestHandshakeErrors has connections that fail while a handshake reads or writes.
+// TestHandshakeErrors tries connections that fail while a handshake reads or writes.
 func TestHandshakeErrors(t *testing.T) {
 	broken := errors.New("broken")
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -593,7 +597,7 @@ func TestHandshakeErrors(t *testing.T) {
 	}
 }
 
-// TestUnanswered has peers that hang up, at once or in the handshake.
+// TestUnanswered tries peers that hang up, at once or in the handshake.
 func TestUnanswered(t *testing.T) {
 	for _, n := range []int{0, 1, 64, 100} {
 		a, b := tcp(t)
@@ -625,7 +629,7 @@ func TestUnanswered(t *testing.T) {
 	}
 }
 
-// TestHandshakeEnds has peers that stop, for which the clock goes on by itself.
+// TestHandshakeEnds tries peers that stop. The clock goes on by itself.
 func TestHandshakeEnds(t *testing.T) {
 	for name, c := range map[string]struct {
 		begin func(context.Context, net.Conn, *Config) (*Conn, error)
@@ -769,7 +773,8 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// TestAuthEnds has a packet that is not authentic: both directions end, and the peer is disconnected.
+// TestAuthEnds tries a packet that is not authentic: both directions end, and the peer is
+// disconnected.
 func TestAuthEnds(t *testing.T) {
 	i, r := conns(t, nil, nil)
 	if _, err := i.conn.Write(make([]byte, 100)); err != nil {
@@ -834,7 +839,7 @@ func (s *slow) Read(b []byte) (int, error) {
 	return 1, nil
 }
 
-// TestMemory has a peer that tells a long packet and sends little of it.
+// TestMemory tries a peer that announces a long packet and sends little of it.
 func TestMemory(t *testing.T) {
 	for _, n := range []int{0, 1, 1000, firstRead} {
 		buf, err := readFull(&slow{n}, nil, MaxContents)
@@ -846,7 +851,7 @@ func TestMemory(t *testing.T) {
 	if buf, err := readFull(&slow{9}, make([]byte, 0, 10), MaxContents); len(buf) != 9 || cap(buf) != 10 || err != io.ErrUnexpectedEOF {
 		t.Errorf("%d bytes in %d: %v", len(buf), cap(buf), err)
 	}
-	// What the caller has suffices.
+	// The memory that the caller passed suffices, so no other is allocated.
 	memory := make([]byte, 0, 2000)
 	if buf, err := readFull(bytes.NewReader(make([]byte, 5000)), memory, 2000); &buf[0] != &memory[:1][0] || len(buf) != 2000 || err != nil {
 		t.Error(err)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// handshakeErrors are those that Receive documents.
+// handshakeErrors are the errors that Receive documents.
 func isDocumented(err error) bool {
 	var v1 *V1Error
 	return errors.As(err, &v1) || errors.Is(err, ErrNetwork) || errors.Is(err, ErrGarbage) || errors.Is(err, ErrAuth) || errors.Is(err, ErrTooLong)
@@ -129,7 +129,8 @@ func FuzzOpener(f *testing.F) {
 	})
 }
 
-// FuzzParseMessage parses any contents. What is a message is one again when it is written.
+// FuzzParseMessage parses any contents. Every message that was read is the same message after it is
+// written and read again.
 func FuzzParseMessage(f *testing.F) {
 	for _, s := range []string{"", "\x12payload", "\x1d", "\x00version\x00\x00\x00\x00\x00payload", "\x00ping\x00\x00\x00\x00\x00\x00\x00\x00", "\x00\x00ping"} {
 		f.Add([]byte(s))

@@ -14,22 +14,23 @@ import (
 )
 
 const (
-	// MaxGarbage is how much garbage either side may send.
+	// MaxGarbage is the largest number of bytes of garbage that either side may send.
 	MaxGarbage = 4095
-	// DefaultMaxContents is what Config.MaxContents is if it is 0: a message of 4,000,000 bytes, and its type.
+	// DefaultMaxContents is the limit if Config.MaxContents is 0: a message of 4,000,000 bytes, and its type.
 	DefaultMaxContents = 1 + 12 + 4_000_000
 
 	keySize        = 64
 	terminatorSize = 16
 )
 
-// Config is how one side is set up. Nil stands for the zero value, which is good for Bitcoin's main network. It is only read.
+// Config has the options of one side. Nil stands for the zero value, which is good for Bitcoin's main network. It is
+// only read.
 type Config struct {
 	// Magic are the first four bytes of v1 messages. Peers of different networks do not get beyond the handshake. Zeros
 	// stand for the main network's, f9 be b4 d9.
 	Magic [4]byte
-	// Garbage is sent after the public key, at most MaxGarbage bytes. Nil stands for random bytes, of which the number is
-	// random, too; an empty slice for none.
+	// Garbage is sent after the public key, at most MaxGarbage bytes. Nil stands for a random number of random bytes,
+	// and an empty slice for no bytes.
 	Garbage []byte
 	// Decoys are the lengths of decoy packets with zeros that are sent before the version packet.
 	Decoys []int
@@ -97,9 +98,9 @@ type Session struct {
 	Opener *Opener
 }
 
-// Handshake is one side of a handshake, without input and output: Send returns the bytes to be sent, Receive takes those that
-// came, and Session ends it. It takes at most some 10 KiB and the packet that is coming. Goroutines that call methods at once
-// wait for each other, and copies are the same Handshake.
+// Handshake is one side of a handshake, without input and output: Send returns the bytes to be sent, Receive takes the
+// bytes that came, and Session ends it. It takes at most some 10 KiB and the packet that is coming. Goroutines that
+// call methods at once wait for each other, and copies are the same Handshake.
 type Handshake struct {
 	hidden
 	state *handshake
@@ -118,7 +119,7 @@ type handshake struct {
 	side
 }
 
-// A side is what a handshake has but for the lock.
+// A side is the state of a handshake, except its lock.
 type side struct {
 	Config
 	initiator bool
@@ -142,7 +143,8 @@ type side struct {
 // Config with lengths that are not allowed.
 func NewInitiator(cfg *Config) (*Handshake, error) { return newHandshake(cfg, true) }
 
-// NewResponder returns the handshake of the side that accepts the connection. The errors are those of NewInitiator.
+// NewResponder returns the handshake of the side that accepts the connection. The errors are the errors of
+// NewInitiator.
 func NewResponder(cfg *Config) (*Handshake, error) { return newHandshake(cfg, false) }
 
 func newHandshake(cfg *Config, initiator bool) (*Handshake, error) {
@@ -191,8 +193,8 @@ func (h *Handshake) Send() []byte {
 	return out
 }
 
-// Session returns the session when the handshake is complete, and nil before. What Send returns is to be sent all the same.
-// The first call takes the session out of h: later ones return nil.
+// Session returns the session when the handshake is complete, and nil before. The bytes that Send returns are to be
+// sent all the same. The first call takes the session out of h: later ones return nil.
 func (h *Handshake) Session() *Session {
 	s := h.get()
 	s.using.Lock()

@@ -35,7 +35,7 @@ func MessageID(name string) byte {
 	return 0
 }
 
-// MessageName returns the type that an id stands for, or "" for 0 and for those that BIP-324 does not define.
+// MessageName returns the type that an id stands for, or "" for 0 and for ids that BIP-324 does not define.
 func MessageName(id byte) string {
 	if int(id) < len(names) {
 		return names[id]

@@ -11,9 +11,9 @@ import (
 
 // Sizes in bytes.
 const (
-	// MaxContents is how much one packet holds.
+	// MaxContents is the largest number of bytes in one packet.
 	MaxContents = 1<<24 - 1
-	// Overhead is how much longer than its contents a packet is.
+	// Overhead is the number of bytes by which a packet is longer than its contents.
 	Overhead = lengthSize + headerSize + tagSize
 
 	lengthSize = 3
@@ -40,7 +40,7 @@ type direction struct {
 	flow
 }
 
-// A flow is what a direction has but for the lock.
+// A flow is the state of a direction, except its lock.
 type flow struct {
 	lengths lengthCipher
 	packets packetCipher
@@ -109,8 +109,8 @@ func (s *Sealer) get() *direction {
 
 // Seal appends a packet with the contents to dst, len(contents) + Overhead bytes, and returns the longer slice. A decoy is a
 // packet that the peer forgets. If dst has the capacity, Seal allocates nothing, except in golang.org/x/crypto with the build
-// tag purego, and contents may be in its spare part. The error is ErrTooLong beyond MaxContents, with which nothing is
-// changed, or ErrOrder after Zero.
+// tag purego, and contents may be in its spare part. The error is ErrTooLong beyond MaxContents, which changes nothing,
+// or ErrOrder after Zero.
 func (s *Sealer) Seal(dst, contents []byte, decoy bool) ([]byte, error) {
 	d := s.get()
 	d.using.Lock()
@@ -176,7 +176,7 @@ func (o *Opener) get() *direction {
 // Length takes the first 3 bytes of a packet, and returns how many bytes are to follow. They are Overhead − 3 more than the
 // contents, which are at most Config.MaxContents: the error is ErrTooLong otherwise. Nothing is authenticated yet, and
 // whoever is between the peers chooses the length. So allocate as bytes come, not by the length. The error is
-// p256k1.ErrLength for other than 3 bytes and ErrOrder if Open has to be called first, with which nothing is changed.
+// p256k1.ErrLength unless there are 3 bytes, or ErrOrder if Open has to be called first. Neither changes anything.
 func (o *Opener) Length(head []byte) (int, error) {
 	d := o.get()
 	d.using.Lock()
@@ -205,8 +205,8 @@ func (o *Opener) Length(head []byte) (int, error) {
 
 // Open takes the rest of a packet, of the length that Length returned. It decrypts it in place, and returns the contents, a
 // part of body, and whether the packet is a decoy, of which the contents are to be forgotten. The error is ErrAuth if the
-// packet is not authentic: then body is overwritten. It is p256k1.ErrLength for another length and ErrOrder if Length is to be
-// called first, with which nothing is changed.
+// packet is not authentic: then body is overwritten. It is p256k1.ErrLength for another length, or ErrOrder if Length
+// has to be called first. Neither changes anything.
 func (o *Opener) Open(body []byte) (contents []byte, decoy bool, err error) {
 	d := o.get()
 	d.using.Lock()

@@ -17,7 +17,8 @@ func parallel(t *testing.T) {
 	t.Cleanup(func() { runtime.GOMAXPROCS(before) })
 }
 
-// TestSharedSealer has goroutines seal the same contents at once: packets that are the same would have the same nonce.
+// TestSharedSealer makes goroutines seal the same contents at once: packets that are the same would have the same
+// nonce.
 func TestSharedSealer(t *testing.T) {
 	parallel(t)
 	for range 20 {
@@ -141,7 +142,7 @@ func TestLocked(t *testing.T) {
 	}
 }
 
-// TestTakenOnce has goroutines ask for a session, with copies of its Handshake.
+// TestTakenOnce makes goroutines ask for a session, with copies of its Handshake.
 func TestTakenOnce(t *testing.T) {
 	parallel(t)
 	for range 50 {
@@ -168,7 +169,8 @@ func TestTakenOnce(t *testing.T) {
 	}
 }
 
-// TestConnCopied writes by copies of a Conn at once. What arrives is whole, and a copy of what is closed is closed.
+// TestConnCopied writes by copies of a Conn at once. Packets arrive whole, and a copy of a closed connection is
+// closed.
 func TestConnCopied(t *testing.T) {
 	parallel(t)
 	i, r := conns(t, nil, nil)

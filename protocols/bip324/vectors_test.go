@@ -163,7 +163,8 @@ func testVector(t *testing.T, v map[string]string) {
 		t.Errorf("decrypted to %d bytes, %v, %v", len(got), d, err)
 	}
 
-	// Any bit counts: of the packet, of the garbage. Of long packets some bits are flipped, those of the length among them.
+	// Every bit of the packet and of the garbage counts. In long packets only some bits are flipped, among them the
+	// bits of the length.
 	bits := len(packet) * 8
 	step, ends := 1, 0
 	switch {

@@ -35,9 +35,10 @@ var ErrProof = errors.New("proof is not valid")
 const domain = "Secp256k1_HashToCurve_Cashu_"
 
 const (
-	// attempts is how many counters are tried, of which half lead to a point.
+	// attempts is the number of counters that are tried. Each leads to a point with probability
+	// 1/2.
 	attempts = 256
-	// atOnce is how many of them HashToCurve tries whatever the first of them leads to.
+	// atOnce is the number of counters that HashToCurve always tries.
 	atOnce = 16
 )
 
@@ -48,7 +49,8 @@ const (
 func HashToCurve(secret []byte) (*p256k1.PublicKey, error) { return hashToCurve(secret, atOnce) }
 
 // HashToCurveVartime is HashToCurve for a secret that was shown, as a mint sees it. It tries
-// counters until one leads to a point, mostly one or two, and so takes a fraction of the time.
+// counters until one leads to a point. Mostly it tries one or two, so it takes a fraction of
+// the time.
 func HashToCurveVartime(secret []byte) (*p256k1.PublicKey, error) { return hashToCurve(secret, 1) }
 
 // hashToCurve tries n counters at a time.
@@ -128,7 +130,7 @@ func newKey(name string, p *curve.Point) (*p256k1.PublicKey, error) {
 	return key, nil
 }
 
-// BlindSignature is what a mint returns for a blinded secret. JSON has it as the NUTs do,
+// BlindSignature is the mint's answer to a blinded secret. JSON has it as the NUTs do,
 // without amount and id: structures with these have it embedded.
 type BlindSignature struct {
 	C    *p256k1.PublicKey `json:"C_"`
@@ -139,8 +141,9 @@ type BlindSignature struct {
 // deterministic. It is constant-time. The error is p256k1.ErrNoKey for k or a blinded
 // secret that is nil, was wiped or was never set.
 //
-// A proof that a machine computed wrongly tells k beside the right one of the same blinded
-// secret. Mints that fear this let none out for which DLEQ.Verify is false.
+// A proof that a machine computed wrongly reveals k to whoever also has the right proof
+// for the same blinded secret. Mints that fear this let none out for which DLEQ.Verify is
+// false.
 func Sign(k *p256k1.PrivateKey, blinded *p256k1.PublicKey) (BlindSignature, error) {
 	if err := checkSet("blinded secret", blinded); err != nil {
 		return BlindSignature{}, err

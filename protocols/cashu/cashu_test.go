@@ -63,7 +63,8 @@ func must[T any](t testing.TB) func(v T, err error) T {
 	}
 }
 
-// The vectors are those of cashubtc/nuts, tests/00-tests.md and tests/12-tests.md, of July 2026.
+// The vectors are the vectors of cashubtc/nuts, tests/00-tests.md and tests/12-tests.md, of July
+// 2026.
 
 func TestHashToCurveVectors(t *testing.T) {
 	for _, c := range []struct{ message, want string }{
@@ -230,8 +231,8 @@ func TestWhole(t *testing.T) {
 // manyAttempts are the first counters that lead to a point.
 var manyAttempts = map[string]int{"secret 2": 0, "secret 0": 5, "secret 2047": 11, "secret 100613": 15, "secret 12653": 16, "secret 163373": 17, "secret 390542": 18}
 
-// TestManyAttempts has secrets of which the first counter that leads to a point is the first and the last of a group, and one
-// of the second.
+// TestManyAttempts tries secrets whose first counter with a point is the first of the first group, the last of it, and
+// one of the second group.
 func TestManyAttempts(t *testing.T) {
 	for secret, want := range manyAttempts {
 		p, counter := hashByOracle(secret)
@@ -251,7 +252,7 @@ func TestManyAttempts(t *testing.T) {
 	}
 }
 
-// TestNotValid has one thing of a token that is another's.
+// TestNotValid tries tokens in which one value is another token's.
 func TestNotValid(t *testing.T) {
 	rand := oracle.New(t)
 	k, r, other := newKeyPair(t, rand), newKeyPair(t, rand), newKeyPair(t, rand)
@@ -309,7 +310,7 @@ func TestNotValid(t *testing.T) {
 	}
 }
 
-// TestRefused has keys that are nil, wiped or never set, each in each place.
+// TestRefused tries keys that are nil, wiped or never set, each in each place.
 func TestRefused(t *testing.T) {
 	rand := oracle.New(t)
 	k, r := newKeyPair(t, rand), newKeyPair(t, rand)
@@ -380,7 +381,7 @@ func TestRefused(t *testing.T) {
 	if proof.Verify(mint, blinded, sig.C) || proof.VerifyToken(mint, secret, c, r) {
 		t.Error("valid without a proof")
 	}
-	// What adds up to infinity: r·K is C_ if B_ is r·G, which is nobody's secret.
+	// Points that add up to infinity: r·K is C_ if B_ is r·G, which belongs to no secret.
 	key, err := UnblindWithoutProof(mint, must[BlindSignature](t)(Sign(k, r.PublicKey())), r)
 	if refuse(err, p256k1.ErrInfinity, "signature"); key != nil {
 		t.Error("a signature at infinity")
@@ -390,7 +391,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestEmptySecret has what a token that lacks its secret leads to.
+// TestEmptySecret tries a token that lacks its secret.
 func TestEmptySecret(t *testing.T) {
 	rand := oracle.New(t)
 	k, r := newKeyPair(t, rand), newKeyPair(t, rand)
@@ -417,7 +418,7 @@ func TestEmptySecret(t *testing.T) {
 	}
 }
 
-// TestNotTogether has blind signatures that wallets took for those of other secrets.
+// TestNotTogether tries blind signatures that wallets took for those of other secrets.
 func TestNotTogether(t *testing.T) {
 	rand := oracle.New(t)
 	k, r, other := newKeyPair(t, rand), newKeyPair(t, rand), newKeyPair(t, rand)
@@ -437,8 +438,8 @@ func TestNotTogether(t *testing.T) {
 	}
 }
 
-// TestProofByMint makes the proof that is said of VerifyToken, of e = hash(R₁, R₂, A, C_) for C_ = a·Y + G and R₂ = k·Y, and of
-// the r with which s·B_ = R₂ + e·C_.
+// TestProofByMint makes the proof that the documentation of VerifyToken describes, of e = hash(R₁, R₂, A, C_) for C_ =
+// a·Y + G and R₂ = k·Y, and of the r with which s·B_ = R₂ + e·C_.
 func TestProofByMint(t *testing.T) {
 	rand := oracle.New(t)
 	mint, nonce := newKeyPair(t, rand), newKeyPair(t, rand)
@@ -465,7 +466,7 @@ func TestProofByMint(t *testing.T) {
 	}
 }
 
-// TestJSON has the structures of NUT-00 and NUT-12, and texts that are none.
+// TestJSON tries the structures of NUT-00 and NUT-12, and invalid texts.
 func TestJSON(t *testing.T) {
 	const (
 		e = "9818e061ee51d5c8edc3342369a554998ff7b4381c8652d724cdf46429be73d9"
@@ -518,7 +519,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestAllocations holds what may be secret to the stack, but for the point.
+// TestAllocations holds what may be secret to the stack, except for the point.
 func TestAllocations(t *testing.T) {
 	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
 		t.Skip("the race detector allocates")

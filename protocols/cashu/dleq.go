@@ -15,7 +15,7 @@ import (
 // as NUT-12 does. In tokens r stands beside it, in a structure that has both. The zero value
 // proves nothing.
 //
-// It is that of package dleq with hashes of its own: of text, without B_, and with a nonce
+// It is the proof of package dleq with other hashes: of text, without B_, and with a nonce
 // from HMAC.
 type DLEQ struct {
 	E Integer `json:"e"`
@@ -146,7 +146,7 @@ func (p *DLEQ) Verify(mint, blinded, c *p256k1.PublicKey) bool {
 // With a key that is nil, was wiped or was never set it is not, nor for an empty secret. It
 // is constant-time with respect to r.
 //
-// That nobody has spent the secret it does not show. And since NUT-12's e is without B_, who
+// It does not show that nobody has spent the secret. And since NUT-12's e is without B_, who
 // has the mint's key can make a proof for a c that the mint refuses, as it can refuse any.
 func (p *DLEQ) VerifyToken(mint *p256k1.PublicKey, secret []byte, c *p256k1.PublicKey, r *p256k1.PrivateKey) bool {
 	if isUnset(mint) || isUnset(c) {

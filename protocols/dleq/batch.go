@@ -7,7 +7,7 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 )
 
-// Item is what Verify takes.
+// Item has the arguments of Verify.
 type Item struct {
 	A, B, C *p256k1.PublicKey
 	Proof   []byte
@@ -28,11 +28,11 @@ func VerifyBatch(valid []bool, items []Item) {
 	}
 }
 
-// part is how many proofs are verified at once.
+// part is the number of proofs that are verified at once.
 const part = 32
 
-// verifyPart is VerifyBatch of at most part items. Of those that cannot be valid it computes
-// what the zero values give, and ignores it.
+// verifyPart is VerifyBatch of at most part items. For proofs that cannot be valid it
+// computes with zero values, and ignores the result.
 func verifyPart(valid []bool, items []Item) {
 	var minusE, s [part]curve.Scalar
 	var a, b, c, g, r1, r2 [part]curve.Point

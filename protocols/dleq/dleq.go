@@ -11,8 +11,9 @@
 // s·G − e·A and R₂ = s·B − e·C, and hashes again.
 //
 // A proof says that C = a·B. It does not say that B was made by anybody in particular, nor
-// is it bound to a purpose, unless a message names one. C is what ECDH computes with B: who
-// proves for any B that others send gives out what a shares with anybody.
+// is it bound to a purpose, unless a message names one. C is the secret that ECDH computes
+// with B. Whoever makes proofs for any B that others send reveals the secrets that a shares
+// with anybody.
 package dleq
 
 import (
@@ -35,8 +36,8 @@ type Options struct {
 	// point, the prover's public key is not A. Verifiers must not take it from the prover,
 	// who has a proof for anybody's A with a⁻¹·A for G.
 	Generator *p256k1.PublicKey
-	// Message is what the proof is bound to; nil stands for none, which is not the same as
-	// 32 zeros.
+	// Message is the message that the proof is bound to. Nil means no message, which
+	// differs from a message of 32 zeros.
 	Message *[32]byte
 	// AuxRand is the auxiliary randomness r of BIP-374, for Prove alone: nil stands for 32
 	// fresh bytes from crypto/rand.
@@ -49,8 +50,8 @@ var (
 	challengeTag = schnorr.NewTag("BIP0374/challenge")
 )
 
-// statement is what a proof is about: the encodings of its points, and its message. Names
-// are those of BIP-374.
+// statement is the statement of a proof: the encodings of its points, and its message.
+// Names are the names of BIP-374.
 type statement struct {
 	a, b, c, g [33]byte
 	m          []byte // empty or 32 bytes
@@ -134,8 +135,8 @@ func newProof(a *p256k1.PrivateKey, b *p256k1.PublicKey, opts *Options) (pubA, c
 	return pubA, c, proof, nil
 }
 
-// products returns A and C for the private key d with the public key pub, which is A unless the
-// generator is another.
+// products returns A and C for the private key d with the public key pub. A is pub unless opts
+// has another generator.
 func products(d *curve.Scalar, pub, b *p256k1.PublicKey, opts *Options) (pubA, c *p256k1.PublicKey, err error) {
 	var p curve.Point
 	if opts != nil && opts.Generator != nil {

@@ -166,7 +166,7 @@ func key(t testing.TB, r *oracle.Rand) *p256k1.PrivateKey {
 	return k
 }
 
-// TestBatch mixes valid proofs by several generators with others, in batches of all sizes.
+// TestBatch mixes valid proofs by several generators with invalid proofs, in batches of all sizes.
 func TestBatch(t *testing.T) {
 	r := oracle.New(t)
 	var unset p256k1.PublicKey
@@ -382,7 +382,7 @@ func BenchmarkVerify(b *testing.B) {
 	})
 }
 
-// TestWithoutKeys has public keys that are nil, as those decoded from JSON that lacks them are.
+// TestWithoutKeys tries public keys that are nil, as those decoded from JSON that lacks them are.
 func TestWithoutKeys(t *testing.T) {
 	priv, err := p256k1.GenerateKey()
 	if err != nil {
@@ -404,7 +404,8 @@ func TestWithoutKeys(t *testing.T) {
 	}
 }
 
-// TestChosenGenerator makes the proof that is said of Options.Generator, for a public key of which nobody knows the private one.
+// TestChosenGenerator makes the proof that the documentation of Options.Generator describes, for a public key whose
+// private key nobody knows.
 func TestChosenGenerator(t *testing.T) {
 	r := oracle.New(t)
 	victim, b, a := key(t, r).PublicKey(), key(t, r).PublicKey(), key(t, r)
@@ -447,7 +448,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestInfinity has proofs whose hash is right for R₁ and R₂ that are infinity, as e·a for s makes them. BIP-374 refuses these.
+// TestInfinity tries proofs whose hash is right for R₁ and R₂ that are infinity, as e·a for s makes them. BIP-374
+// refuses these.
 func TestInfinity(t *testing.T) {
 	r := oracle.New(t)
 	a, b := key(t, r), key(t, r).PublicKey()
@@ -459,7 +461,7 @@ func TestInfinity(t *testing.T) {
 	check(t, []Item{{a.PublicKey(), b, c, slices.Concat(e[:], s[:]), nil}}, []bool{false})
 }
 
-// TestParse has what no hash depends on.
+// TestParse tries the parts of the encodings on which no hash depends.
 func TestParse(t *testing.T) {
 	good := make([]byte, Size)
 	n := oracle.N.FillBytes(make([]byte, 32))

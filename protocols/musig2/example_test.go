@@ -10,7 +10,8 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// Three signers make one signature. What each of them sends is bytes; here they are in one program.
+// Three signers make one signature. The signers send each other bytes. In this example all of them
+// are in one program.
 func Example() {
 	msg := []byte("three agree")
 	privs, err := p256k1.GenerateKeys(3)
@@ -234,7 +235,7 @@ func ExampleKeySet_Tweak() {
 	// Output: true <nil>
 }
 
-// key returns a private key that everybody knows. Never do this with real ones.
+// key returns a private key that everybody knows. Never do this with real keys.
 func key(n byte) *p256k1.PrivateKey {
 	key, err := p256k1.NewPrivateKey(bytes.Repeat([]byte{n}, 32))
 	if err != nil {

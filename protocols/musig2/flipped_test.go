@@ -12,7 +12,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// TestFlipped runs the tests of the vectors on such of which a bit is flipped in what is expected. They must fail.
+// TestFlipped runs the tests of the vectors on vectors in which a bit of an expected result is flipped. They must
+// fail.
 func TestFlipped(t *testing.T) {
 	if runtime.GOARCH == "wasm" {
 		t.Skip("WebAssembly starts no programs")

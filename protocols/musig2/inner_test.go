@@ -221,7 +221,7 @@ func (c *counting) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestEntropy has a system that gives zeros alone: nonces differ by the counter.
+// TestEntropy tries a system that gives zeros alone: nonces differ by the counter.
 func TestEntropy(t *testing.T) {
 	priv := newPrivate(t, oracle.New(t))
 	c := new(counting)
@@ -312,7 +312,7 @@ func newSession(t *testing.T, keys *KeySet) *Session {
 	return s
 }
 
-// TestZeroNonces has secret nonces of which one or both are zero, as only a fault makes them.
+// TestZeroNonces tries secret nonces of which one or both are zero, as only a fault makes them.
 func TestZeroNonces(t *testing.T) {
 	r := oracle.New(t)
 	privs, pubs, keys := newSet(t, r, 2)
@@ -346,7 +346,8 @@ func TestZeroNonces(t *testing.T) {
 	}
 }
 
-// TestFaultyChallenge has a session of which a bit of e, b or R flipped. By its own measure what it signs is valid.
+// TestFaultyChallenge tries a session of which a bit of e, b or R flipped. Its own equation accepts what it
+// signs.
 func TestFaultyChallenge(t *testing.T) {
 	r := oracle.New(t)
 	privs, pubs, keys := newSet(t, r, 2)
@@ -376,7 +377,8 @@ func TestFaultyChallenge(t *testing.T) {
 	}
 }
 
-// TestForeign has signatures for which the equation holds, by a key that is not of the set and with no nonce.
+// TestForeign tries signatures for which the equation holds, by a key that is not in the set and with no
+// nonce.
 func TestForeign(t *testing.T) {
 	r := oracle.New(t)
 	privs, pubs, keys := newSet(t, r, 2)
@@ -421,7 +423,8 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// TestZeroByte has public nonces with x coordinates that begin with a zero, like that of the point with x = 1.
+// TestZeroByte tries public nonces with x coordinates that begin with a zero, like that of the point with x =
+// 1.
 func TestZeroByte(t *testing.T) {
 	r := oracle.New(t)
 	privs, pubs, keys := newSet(t, r, 2)

@@ -41,8 +41,8 @@ func (e *SignerError) Error() string { return fmt.Sprintf("signer %d: %v", e.Sig
 func (e *SignerError) Unwrap() error { return e.Err }
 
 // KeySet is the aggregate of public keys, with the tweaks that it was given (KeyAgg Context). It never changes, so that
-// goroutines may share it. The zero value is none, as nil is: its public key is the one that was never set, and all else
-// refuses it with p256k1.ErrNoKey.
+// goroutines may share it. The zero value is no key set, and neither is nil: its public key is the zero value, and all
+// functions that take a key set refuse it with p256k1.ErrNoKey.
 type KeySet struct {
 	encoded [][33]byte
 	hash    [32]byte // of encoded
@@ -91,7 +91,7 @@ func Aggregate(keys []*p256k1.PublicKey) (*KeySet, error) {
 		list = append(list, s.encoded[i][:]...)
 	}
 	s.hash = listTag.Sum(list)
-	// Q = Σ aᵢ·Pᵢ. Where aᵢ = 1 there is nothing to multiply.
+	// Q = Σ aᵢ·Pᵢ. If aᵢ = 1, there is nothing to multiply.
 	scalars := make([]curve.Scalar, len(keys))
 	a, p := make([]*curve.Scalar, 0, len(keys)), make([]*curve.Point, 0, len(keys))
 	var ones curve.Point
@@ -146,7 +146,7 @@ func (s *KeySet) PublicKey() *p256k1.PublicKey {
 func (s *KeySet) Tweak(t []byte) (*KeySet, error) { return s.tweak(t, false) }
 
 // TweakXOnly returns the key set for the key P + t·G, where P is Q or −Q, with even y (ApplyTweak, x-only), as BIP-341 has it.
-// The errors are those of Tweak.
+// The errors are the errors of Tweak.
 func (s *KeySet) TweakXOnly(t []byte) (*KeySet, error) { return s.tweak(t, true) }
 
 func (s *KeySet) tweak(b []byte, xOnly bool) (*KeySet, error) {

@@ -121,7 +121,7 @@ func TestThousandKeys(t *testing.T) {
 	}
 }
 
-// TestSignsOnce has goroutines sign other messages with copies of one nonce.
+// TestSignsOnce makes goroutines sign other messages with copies of one nonce.
 func TestSignsOnce(t *testing.T) {
 	for range 50 {
 		r := newRun(t, 2, false)
@@ -149,7 +149,7 @@ func TestSignsOnce(t *testing.T) {
 	}
 }
 
-// TestUsedUp has every way in which signing fails: the nonce is used up by each.
+// TestUsedUp tries every way in which signing fails: the nonce is used up by each.
 func TestUsedUp(t *testing.T) {
 	foreign, foreignKeys := newSigners(t, 1)
 	for _, c := range []struct {
@@ -365,7 +365,7 @@ func TestOverwritten(t *testing.T) {
 	}
 }
 
-// TestNoncesDiffer has nonces of the same arguments.
+// TestNoncesDiffer checks nonces of the same arguments.
 func TestNoncesDiffer(t *testing.T) {
 	r := newRun(t, 2, true)
 	seen := make(map[string]bool)

@@ -26,7 +26,7 @@ var (
 	ErrNonceUsed = errors.New("secret nonce was used")
 	// ErrNonceBound means that a secret nonce was made for another private key, key set or message.
 	ErrNonceBound = errors.New("secret nonce was made for something else")
-	// ErrNotSigner means that a key is not one of those that were aggregated.
+	// ErrNotSigner means that a key is not one of the aggregated keys.
 	ErrNotSigner = errors.New("key is not one of the signers'")
 )
 
@@ -67,7 +67,8 @@ func (p *points) encode() {
 	}
 }
 
-// PublicNonce is the public nonce of one signer, for one signature. The zero value is none, and is refused.
+// PublicNonce is the public nonce of one signer, for one signature. The zero value is not a nonce, and is
+// refused.
 type PublicNonce struct{ p points }
 
 // NewPublicNonce returns the public nonce that 66 bytes encode: two compressed points. The error is p256k1.ErrLength,
@@ -91,7 +92,7 @@ func (n *PublicNonce) Bytes() []byte {
 type AggregateNonce struct{ p points }
 
 // NewAggregateNonce returns the aggregate nonce that 66 bytes encode: two points, compressed, or 33 zeros for infinity. The
-// errors are those of NewPublicNonce.
+// errors are the errors of NewPublicNonce.
 func NewAggregateNonce(b []byte) (n AggregateNonce, err error) {
 	if err := n.p.parse(b, true); err != nil {
 		return AggregateNonce{}, fmt.Errorf("musig2: aggregate nonce: %w", err)
@@ -102,8 +103,8 @@ func NewAggregateNonce(b []byte) (n AggregateNonce, err error) {
 // Bytes returns the encoding of n, 66 bytes.
 func (n *AggregateNonce) Bytes() []byte { return append([]byte(nil), n.p.encoded[:]...) }
 
-// AggregateNonces returns the sum of the public nonces of the signers (NonceAgg). The error is a *SignerError for one that was
-// never set, or p256k1.ErrLength if there are none.
+// AggregateNonces returns the sum of the public nonces of the signers (NonceAgg). The error is a *SignerError for a
+// nonce that was never set, or p256k1.ErrLength if there are no nonces.
 func AggregateNonces(nonces []PublicNonce) (sum AggregateNonce, err error) {
 	if len(nonces) == 0 {
 		return sum, fmt.Errorf("musig2: %w: no public nonces", p256k1.ErrLength)
@@ -125,7 +126,7 @@ func AggregateNonces(nonces []PublicNonce) (sum AggregateNonce, err error) {
 // which signs once. The zero value is a nonce that was used.
 type SecretNonce struct{ state *atomic.Pointer[secrets] }
 
-// secrets are what a SecretNonce holds until it is used.
+// secrets are the values that a SecretNonce holds until it is used.
 type secrets struct {
 	k       [2]curve.Scalar
 	pub     PublicNonce
@@ -264,7 +265,8 @@ func mask(t *[32]byte, d *curve.Scalar, sum [32]byte) {
 	clear(sum[:])
 }
 
-// generate sets the secret nonces from t, which has the randomness (NonceGen). A message that is nil is none.
+// generate sets the secret nonces from t, which has the randomness (NonceGen). A nil message means no
+// message.
 func (s *secrets) generate(t *[32]byte, pub, q, msg, extra []byte) {
 	var lengths [9]byte
 	prefix := lengths[:1]
@@ -282,8 +284,8 @@ func (s *secrets) generate(t *[32]byte, pub, q, msg, extra []byte) {
 	}
 }
 
-// finish sets the public nonce. It leaves what it computes from the secret one on the stack. The error, of which there is no
-// case but for a fault, is p256k1.ErrFault.
+// finish sets the public nonce. It leaves what it computes from the secret one on the stack. The only error is
+// p256k1.ErrFault, after a fault of the machine.
 func (s *secrets) finish() error {
 	if s.k[0].IsZero()|s.k[1].IsZero() != 0 {
 		s.zero()

@@ -7,7 +7,7 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 )
 
-// TestEncodeInfinity has points that were encoded before, as a sum of nonces was.
+// TestEncodeInfinity tries points that were encoded before, as a sum of nonces was.
 func TestEncodeInfinity(t *testing.T) {
 	var p points
 	p.r[0].SetGenerator()

@@ -23,7 +23,7 @@ var (
 	ErrAggregateNonce = errors.New("aggregate nonce is not the sum of the public nonces")
 )
 
-// PartialSignature is what one signer adds to a signature. The zero value is the integer 0.
+// PartialSignature is one signer's part of a signature. The zero value is the integer 0.
 type PartialSignature struct{ s curve.Scalar }
 
 // NewPartialSignature returns the partial signature that 32 bytes encode: a big-endian integer below the group order. The
@@ -39,12 +39,13 @@ func NewPartialSignature(b []byte) (sig PartialSignature, err error) {
 func (sig *PartialSignature) Bytes() []byte { return sig.s.Bytes() }
 
 // Session is one message to be signed with one aggregate nonce (Session Context). It never changes, so that goroutines may
-// share it. Sessions come from NewSession: the zero value is none, as nil is, and refuses everything with p256k1.ErrNoKey.
+// share it. Sessions come from NewSession: the zero value and nil are no sessions, and their methods fail with
+// p256k1.ErrNoKey.
 type Session struct {
 	keys    KeySet            // a copy, whatever becomes of the caller's
 	message [sha256.Size]byte // the hash of the message
 
-	// Names are those of BIP-327, Session Values.
+	// Names are the names of BIP-327, Session Values.
 	b, e curve.Scalar
 	r    curve.Point // normalized
 	odd  int         // whether y(R) is odd
@@ -101,8 +102,8 @@ func (s *Session) factor(f *curve.Scalar, key *[33]byte) *curve.Scalar {
 // is constant-time, verifies what it signed, and allocates nothing.
 //
 // The error is ErrNonceUsed for a nonce that was used before, ErrNonceBound for one that was made for another key, key set or
-// message, ErrNotSigner for a key that is not of the key set, p256k1.ErrNoKey for a private key that is nil, was wiped or was
-// never set, or p256k1.ErrFault for a machine that errs.
+// message, ErrNotSigner for a key that is not in the key set, p256k1.ErrNoKey for a private key that is nil, was wiped
+// or was never set, or p256k1.ErrFault for a machine that errs.
 func (s *Session) Sign(nonce *SecretNonce, priv *p256k1.PrivateKey) (PartialSignature, error) {
 	k := nonce.take()
 	if k == nil {
@@ -185,7 +186,7 @@ func (s *Session) VerifyPartial(sig PartialSignature, nonce PublicNonce, key *p2
 // The error is p256k1.ErrLength if there are not as many as keys, and otherwise says who is to blame: a *SignerError with
 // ErrPartialSignature for the first signer whose signature is not valid for his nonce, or with p256k1.ErrInfinity if that was
 // never set, or ErrAggregateNonce if all are valid, so that the aggregate nonce of the session is not the sum of these.
-// The blame is only as sure as that the nonces and signatures are what the signers sent.
+// The blame is right only if the nonces and signatures are the ones that the signers sent.
 func (s *Session) Combine(sigs []PartialSignature, nonces []PublicNonce) (sig [64]byte, err error) {
 	if s.isNone() {
 		return sig, errSession()
@@ -200,7 +201,7 @@ func (s *Session) Combine(sigs []PartialSignature, nonces []PublicNonce) (sig [6
 	for i := range sigs {
 		sum.Add(&sum, &sigs[i].s)
 	}
-	// s·G − e·P = R, where P and R are those with even y.
+	// s·G − e·P = R, where P and R have even y.
 	var minus curve.Scalar
 	var p, r curve.Point
 	p.CondNegate(&s.keys.q, odd)
@@ -227,8 +228,8 @@ func (s *Session) Combine(sigs []PartialSignature, nonces []PublicNonce) (sig [6
 
 // SignDeterministic returns the public nonce and the partial signature of a signer without state and, if aux is nil, without
 // randomness (DeterministicSign). He must be the last one: others is the aggregate of the nonces of all others. It is
-// constant-time. Aux may hold 32 random bytes. The errors are those of Session.Sign, and p256k1.ErrInfinity for others that
-// have a point at infinity. It verifies what it signed as if from the start.
+// constant-time. Aux may hold 32 random bytes. The errors are the errors of Session.Sign, and p256k1.ErrInfinity for
+// others that have a point at infinity. It verifies its partial signature in a session that is computed anew.
 //
 // The session of the others has the aggregate of their nonces and this one.
 func SignDeterministic(priv *p256k1.PrivateKey, others AggregateNonce, keys *KeySet, msg []byte, aux *[32]byte) (
@@ -253,8 +254,8 @@ func SignDeterministic(priv *p256k1.PrivateKey, others AggregateNonce, keys *Key
 		return fail(err)
 	}
 	defer k.zero()
-	// Called again, it has the same nonce, so that a challenge that a machine got wrong once would give away the key. What
-	// is signed is verified in a session that is computed anew.
+	// Called again, it has the same nonce, so that a challenge that a machine got wrong once would give away the key.
+	// The partial signature is verified in a session that is computed anew.
 	session, err := withOthers(k, others, keys, msg)
 	if err != nil {
 		return fail(err)

@@ -26,7 +26,7 @@ func unhex(t testing.TB, s string) []byte {
 	return b
 }
 
-// fault is what an error case wants.
+// fault is the error that an error case wants.
 type fault struct {
 	Type    string
 	Signer  *int
@@ -473,7 +473,7 @@ func TestDetSign(t *testing.T) {
 	}
 }
 
-// TestExtendedKey has the first of BIP-328's vectors.
+// TestExtendedKey tries the first of BIP-328's vectors.
 func TestExtendedKey(t *testing.T) {
 	var keys []*p256k1.PublicKey
 	for _, s := range []string{"03935F972DA013F80AE011890FA89B67A27B7BE6CCB24D3274D18B2D4067F261A9", "02F9308A019258C31049344F85F89D5229B531C845836F99B08601F113BCE036F9"} {

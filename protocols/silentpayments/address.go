@@ -58,9 +58,10 @@ func (r Recipient) Address(n Network) (string, error) {
 	return string(text), nil
 }
 
-// ParseAddress returns the recipient with an address, and its network. Of versions 1 to 30 it reads the two keys and leaves
-// what follows them, as BIP-352 asks; version 31 is for changes that break with this, and is refused. The error is
-// ErrAddress, or p256k1.ErrPrefix, p256k1.ErrRange or p256k1.ErrNotOnCurve for keys that are none. Addresses are public.
+// ParseAddress returns the recipient with an address, and its network. In addresses of versions 1 to 30 it reads the
+// two keys and ignores what follows them, as BIP-352 asks. Version 31 is for incompatible changes, and is refused. The
+// error is ErrAddress, or p256k1.ErrPrefix, p256k1.ErrRange or p256k1.ErrNotOnCurve for bytes that encode no key.
+// Addresses are public.
 func ParseAddress(text string) (r Recipient, n Network, err error) {
 	refuse := func(why string) (Recipient, Network, error) {
 		return Recipient{}, "", fmt.Errorf("silentpayments: %w: %s", ErrAddress, why)

@@ -50,7 +50,7 @@ func Example() {
 	for _, f := range found {
 		fmt.Println("output", f.Output, "label", f.Label)
 
-		// Where b_spend is, the output can be spent.
+		// Only the wallet that has b_spend can spend the output.
 		priv, err := f.PrivateKey(spend)
 		if err != nil {
 			log.Fatal(err)

@@ -9,8 +9,8 @@ import (
 	"p256k1.mleku.dev/v2"
 )
 
-// An Input is an input of a transaction, of whatever kind: all of them count for the
-// outpoint, and those that BIP-352 names eligible for the sum of keys.
+// An Input is an input of a transaction, of whatever kind: all inputs count for the
+// outpoint, and the inputs that BIP-352 calls eligible count for the sum of keys.
 type Input struct {
 	TxID         [32]byte // of the output spent, in the order of the hash: displayed ids are in the other
 	Index        uint32   // of that output
@@ -25,7 +25,7 @@ func (in *Input) outpoint() (o [36]byte) {
 	return o
 }
 
-// kind is what an output is locked by, as far as it matters here.
+// kind is the way in which an output is locked, as far as silent payments depend on it.
 type kind int
 
 const (
@@ -60,14 +60,14 @@ func (in *Input) isOfLaterSegwit() bool {
 	return len(s) >= 4 && len(s) <= 42 && s[0] >= 0x52 && s[0] <= 0x60 && int(s[1]) == len(s)-2
 }
 
-// unspendable is the x coordinate of the point H of BIP-341 of which nobody knows the
-// logarithm. Outputs with it as internal key have no signer.
+// unspendable is the x coordinate of the point H of BIP-341, whose logarithm nobody
+// knows. Outputs with it as internal key have no signer.
 var unspendable = []byte{
 	0x50, 0x92, 0x9b, 0x74, 0xc1, 0xa0, 0x49, 0x54, 0xb7, 0x8b, 0x4b, 0x60, 0x35, 0xe9, 0x7a, 0x5e,
 	0x07, 0x8a, 0x5a, 0x0f, 0x28, 0xec, 0x96, 0xd5, 0x47, 0xbf, 0xee, 0x9a, 0xce, 0x80, 0x3a, 0xc0,
 }
 
-// isUnspendable reports whether the witness spends by a script beside the internal key H.
+// isUnspendable reports whether the witness spends by a script, with H as the internal key.
 func (in *Input) isUnspendable() bool {
 	w := in.Witness
 	if n := len(w); n > 1 && len(w[n-1]) > 0 && w[n-1][0] == 0x50 {
@@ -87,8 +87,8 @@ func (in *Input) isNestedP2WPKH() bool {
 }
 
 // PublicKey returns the key that the signed input contributes to the sum, and nil if it is
-// not signed or not eligible ("Inputs For Shared Secret Derivation" in BIP-352). That of a
-// Taproot input has even y.
+// not signed or not eligible ("Inputs For Shared Secret Derivation" in BIP-352). The key
+// of a Taproot input has even y.
 func (in *Input) PublicKey() *p256k1.PublicKey {
 	key, _ := in.publicKey()
 	return key

@@ -70,7 +70,8 @@ func TestUnspendable(t *testing.T) {
 	}
 }
 
-// TestNoPoint has keys that encode no point, as no input that a network accepted has: these are signed and show no key.
+// TestNoPoint tries keys that encode no point, as no input that a network accepted has: these are signed and show no
+// key.
 func TestNoPoint(t *testing.T) {
 	src := newSource(t)
 	in, _ := src.input(1, true)
@@ -84,7 +85,7 @@ func TestNoPoint(t *testing.T) {
 	}
 }
 
-// TestWhoseKey has inputs that need a key and such that need none.
+// TestWhoseKey tries inputs that need a key and inputs that need none.
 func TestWhoseKey(t *testing.T) {
 	src := newSource(t)
 	script, _ := src.input(2, false)
@@ -149,7 +150,7 @@ func (s source) payment(labels ...uint32) (scanner *Scanner, tweak *p256k1.Publi
 	}
 }
 
-// TestAlmost has outputs that differ from a payment in two words alike, or in one bit.
+// TestAlmost tries outputs that differ from a payment in two words alike, or in one bit.
 func TestAlmost(t *testing.T) {
 	s, tweak, pay := newSource(t).payment()
 	output := pay(s.Recipient())[0]
@@ -176,8 +177,8 @@ func TestAlmost(t *testing.T) {
 	}
 }
 
-// TestOneHit has a transaction that pays to an address and to one with a label, both with counter 0, and one whose tweak is no
-// point, with the outputs that the point in place of it would lead to.
+// TestOneHit tries a transaction that pays to an address and to a labelled address, both with counter 0. It also
+// tries a transaction whose tweak is no point, with the outputs that the point used in its place would lead to.
 func TestOneHit(t *testing.T) {
 	s, tweak, pay := newSource(t).payment(6)
 	labeled, err := s.Labeled(6)
@@ -237,7 +238,8 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-// TestManyLabels has a wallet that looks for all labels it may have used. A part of a scan is then as small as can be.
+// TestManyLabels tries a wallet that looks for all labels it may have used. A part of a scan is then as small as can
+// be.
 func TestManyLabels(t *testing.T) {
 	labels := make([]uint32, candidates/8)
 	for i := range labels {
@@ -266,7 +268,7 @@ func TestManyLabels(t *testing.T) {
 	}
 }
 
-// TestInfinity has the spend key for which the first output would be infinity.
+// TestInfinity tries the spend key for which the first output would be infinity.
 func TestInfinity(t *testing.T) {
 	src := newSource(t)
 	scan, tweak := src.key(), src.key().PublicKey()

@@ -13,11 +13,11 @@ import (
 
 // Tweak returns the tweak of a transaction, input_hash·A, and nil if it pays to no silent
 // payment address, since no input is eligible, their keys add up to zero, or one spends an
-// output of a SegWit version after 1. It takes what everybody sees, and is what index servers
-// compute once for all their clients. Its time depends on the inputs.
+// output of a SegWit version after 1. Its arguments are public, and index servers compute it
+// once for all their clients. Its time depends on the inputs.
 //
-// The error is ErrNotSigned for inputs without signatures, as of a block without its
-// witnesses, or with those of other inputs: the tweak would be another one.
+// The error is ErrNotSigned for inputs without signatures, as in a block without its
+// witnesses, or with the signatures of other inputs, because the tweak would be wrong.
 func Tweak(inputs []Input) (*p256k1.PublicKey, error) {
 	var sum curve.Point
 	for i := range inputs {
@@ -42,12 +42,12 @@ func Tweak(inputs []Input) (*p256k1.PublicKey, error) {
 	return p256k1.NewPublicKeyFromPoint(sum.DoubleScalarBaseMultVartime(&hash, &sum, &none))
 }
 
-// A Scanner finds the payments to one address and its labels, and to change. It is safe for
-// many goroutines, but for Zero. Copies of one are the same scanner. It shows no secrets in
-// texts.
+// A Scanner finds the payments to one address and its labels, and to change. Many
+// goroutines may use it at once, except for Zero. Copies of a Scanner are the same
+// scanner. No secrets appear in its text.
 type Scanner struct {
-	// Behind two pointers, as in p256k1.PrivateKey: where a Scanner is an unexported part of
-	// something, package fmt does not ask Format and follows one.
+	// Two pointers, as in p256k1.PrivateKey, because package fmt does not call Format for a
+	// Scanner in an unexported field, and follows one pointer.
 	state **scanner
 }
 
@@ -165,9 +165,9 @@ func (x *Scanner) Recipient() Recipient {
 	return s.recipient(s.spend)
 }
 
-// Labeled returns the address with a label of those that the scanner was made with. The
-// error is ErrLabel for another one, payments to which would not be found, and for 0,
-// which is for Change.
+// Labeled returns the address with one of the labels that the scanner was made with.
+// The error is ErrLabel for any other label, because payments to it would not be found,
+// and for 0, which is the label of Change.
 func (x *Scanner) Labeled(m uint32) (Recipient, error) {
 	s := x.get()
 	for _, l := range s.labels {
@@ -224,9 +224,9 @@ func (f *Found) PrivateKey(spend *p256k1.PrivateKey) (*p256k1.PrivateKey, error)
 
 // Scan returns which of the outputs of a transaction belong to the scanner. outputs has the
 // x coordinates of all its Taproot outputs, and tweak is what Tweak returned, or an index
-// server has; with nil nothing is found. Of several outputs with the same counter, which no
-// honest sender makes, all are found. It is constant-time with respect to the scan key, except
-// for what it finds. The error is p256k1.ErrNoKey after Zero.
+// server has; with nil nothing is found. All outputs with the same counter are found, although
+// no honest sender makes more than one. It is constant-time with respect to the scan key,
+// except for what it finds. The error is p256k1.ErrNoKey after Zero.
 func (x *Scanner) Scan(tweak *p256k1.PublicKey, outputs [][32]byte) ([]Found, error) {
 	s := x.get()
 	if tweak == nil {
@@ -296,7 +296,7 @@ func (s *scanner) find(found []Found, shared []byte, k uint32, left []output) ([
 	for i := range candidates {
 		b, err := candidates[i].BytesX()
 		if err != nil {
-			continue // the tweaks are −b_spend: no such output can be
+			continue // the tweaks are −b_spend, so the output would be infinity and cannot exist
 		}
 		x, any := words(b), 0
 		for _, o := range left {
@@ -381,8 +381,8 @@ func (x *Scanner) ScanTweaks(tweaks [][33]byte, prefixes [][]uint64) (hits []Hit
 	return hits, errors.Join(bad...)
 }
 
-// most is how many tweaks are worked on at once, and candidates how many points for which
-// outputs are looked through, as long as these are less than eight tweaks'.
+// most is the number of tweaks that are worked on at once. candidates is the number of
+// points that are compared with the outputs at once, if eight tweaks do not need more.
 const most, candidates = 128, 1 << 14
 
 // work is the memory of a scan, which is on the heap, so that it can be wiped.
@@ -422,8 +422,8 @@ func (w *work) multiply(d *curve.Scalar, tweaks [][33]byte) error {
 	return nil
 }
 
-// parse sets points to the tweaks, all roots at once. Where one encodes no point, it sets err[i]
-// and any point.
+// parse sets points to the tweaks, all roots at once. For a tweak that encodes no point, it
+// sets err[i], and points[i] is arbitrary.
 func (w *work) parse(points []curve.Point, tweaks [][33]byte) {
 	for i := range tweaks {
 		w.x[i] = [32]byte(tweaks[i][1:])

@@ -12,14 +12,14 @@ import (
 // their order. The inputs are all those of the transaction, which may not be signed yet:
 // each is recognised by ScriptPubKey and its private key, and has ScriptSig and Witness if
 // they are there. keys has the private key of each input that is locked by one key, and
-// may be nil for others. A Taproot output's is that of the output, so after all tweaks; one
-// that is spent by a script beside the point H (BIP-341) needs none once its Witness is
-// there. A key that is not that of its input is refused, since nobody would find the
-// payment.
+// may be nil for others. The key of a Taproot output is the output's own private key, after
+// all tweaks. An output that is spent by a script, with the internal key H of BIP-341,
+// needs no key once its Witness is set. A key that does not belong to its input is refused,
+// because nobody would find the payment.
 //
 // The recipients find the outputs only if all of them are in a transaction with these inputs.
 // Whoever adds or drops an input, as to raise the fee, calls CreateOutputs again. Signatures
-// must not let others add inputs, as those with SIGHASH_ANYONECANPAY do.
+// must not let others add inputs, as signatures with SIGHASH_ANYONECANPAY do.
 //
 // It is constant-time, except for which inputs are eligible. The error is ErrKey, ErrTwice,
 // ErrNoInputs, ErrZeroSum, ErrTooMany, or p256k1.ErrNoKey for a key that is needed and is nil, was

@@ -25,17 +25,17 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// MaxOutputs is how many outputs of one transaction a scan key finds, K_max of BIP-352. A
-// sender makes no more.
+// MaxOutputs is the largest number of outputs of one transaction that a scan key finds,
+// K_max of BIP-352. A sender makes no more.
 const MaxOutputs = 2323
 
-// Other errors are those of package p256k1. Functions wrap them with what was wrong.
+// Other errors are the errors of package p256k1. Functions wrap them with what was wrong.
 var (
 	// ErrNoInputs means that no input is eligible, or that one spends an output of a SegWit
 	// version after 1: the transaction cannot pay to a silent payment address.
 	ErrNoInputs = errors.New("no eligible input")
-	// ErrZeroSum means that the keys of the inputs add up to zero, or a hash that should be
-	// a scalar is none. Other inputs have to be chosen.
+	// ErrZeroSum means that the keys of the inputs add up to zero, or that a hash that
+	// should be a scalar is out of range. Other inputs have to be chosen.
 	ErrZeroSum = errors.New("zero sum")
 	// ErrKey means that a key is not that of the input or of the output, or that the script
 	// that says whose it is is missing. A key that is missing is p256k1.ErrNoKey.

@@ -347,7 +347,7 @@ func TestInputs(t *testing.T) {
 	}
 }
 
-// TestHidden looks for the scan key in what fmt makes of a scanner.
+// TestHidden looks for the scan key in the texts that fmt prints for a scanner.
 func TestHidden(t *testing.T) {
 	src := newSource(t)
 	scan := src.key()
@@ -377,7 +377,7 @@ func FuzzInput(f *testing.F) {
 			last = in.Witness[len(in.Witness)-1]
 		}
 		f.Add(in.ScriptPubKey, in.ScriptSig, []byte{1}, last)
-		// A key that does not count, and one beside a script.
+		// A key that does not count, and a key next to a script.
 		long := src.key().PublicKey().BytesUncompressed()
 		f.Add(append([]byte{0, 0x14}, hash160(long)...), []byte{}, []byte{1}, long)
 		f.Add(in.ScriptPubKey, append(slices.Clone(in.ScriptSig), src.key().PublicKey().Bytes()...), []byte{1}, last)
@@ -401,7 +401,7 @@ func FuzzInput(f *testing.F) {
 	})
 }
 
-// FuzzScanTweaks has a tweak as an index server sends it, between two that are right.
+// FuzzScanTweaks tries a tweak as an index server sends it, between two that are right.
 func FuzzScanTweaks(f *testing.F) {
 	src := newSource(f)
 	s, tweak, pay := src.payment()
@@ -446,8 +446,8 @@ func BenchmarkScanTweaks(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/tweak")
 }
 
-// TestLaterSegwit has inputs of SegWit versions after 1, with which no transaction pays to a silent payment address, and
-// scripts that resemble them.
+// TestLaterSegwit tries inputs of SegWit versions after 1, with which no transaction pays to a silent payment address,
+// and scripts that resemble them.
 func TestLaterSegwit(t *testing.T) {
 	src := newSource(t)
 	s, err := NewScanner(src.key(), src.key().PublicKey())
@@ -518,7 +518,8 @@ func TestScannerOwnsKeys(t *testing.T) {
 	}
 }
 
-// TestRecipientWithoutKeys has addresses of which a key is nil, as one decoded from JSON that lacks it has.
+// TestRecipientWithoutKeys tries addresses of which a key is nil, as one decoded from JSON that lacks it
+// has.
 func TestRecipientWithoutKeys(t *testing.T) {
 	src := newSource(t)
 	in, key := src.input(1, true)
@@ -531,7 +532,8 @@ func TestRecipientWithoutKeys(t *testing.T) {
 	}
 }
 
-// TestSameCounter has outputs that are there more than once, and one to a label with the same counter: all can be spent.
+// TestSameCounter tries outputs that are there more than once, and one to a label with the same counter: all can be
+// spent.
 func TestSameCounter(t *testing.T) {
 	src := newSource(t)
 	spend := src.key()
@@ -615,7 +617,7 @@ func TestNil(t *testing.T) {
 	}
 }
 
-// TestNoTexts has encoders and decoders, all of which refuse a scanner.
+// TestNoTexts checks encoders and decoders, all of which refuse a scanner.
 func TestNoTexts(t *testing.T) {
 	src := newSource(t)
 	scan := src.key()

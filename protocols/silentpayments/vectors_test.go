@@ -164,7 +164,8 @@ func TestSendingVectors(t *testing.T) {
 			}) {
 				t.Errorf("%s: %v, want one of %v", v.Comment, got, c.Expected.Outputs)
 			}
-			// Before the transaction is signed the same comes out, or an error where only a signature tells.
+			// Before the transaction is signed, the outputs are the same, or there is an error if only a
+			// signature shows the key.
 			if err2 == nil && !slices.Equal(texts(unsigned), texts(signed)) {
 				t.Errorf("%s: unsigned %v", v.Comment, unsigned)
 			} else if err2 != nil && !errors.Is(err2, ErrKey) {

@@ -1,5 +1,6 @@
 // Package transform has p256k1's verification as transforms of Apache Beam, for pipelines on any runner.
 //
-// What a pipeline does with an element costs time, too, and signatures take a few microseconds each in batches. So
-// files are read and verified in parts of many lines, and transforms of single elements collect those of a bundle.
+// A pipeline's own work for an element also takes time, and in batches a signature takes only a few microseconds.
+// So files are read and verified in parts of many lines, and transforms of single elements collect those of a
+// bundle.
 package transform

@@ -16,10 +16,12 @@ func init() {
 	register.Emitter1[Refused]()
 }
 
-// group is how many elements of a bundle are worked on together, which is where lanes are full.
+// group is the number of elements of a bundle that are worked on together. With so many, lanes are
+// full.
 const group = 256
 
-// mustBeGlobal panics for a collection with windows. What comes out for the elements of a bundle has none of its own.
+// mustBeGlobal panics for a collection with windows. The results for the elements of a bundle have no window of their
+// own.
 func mustBeGlobal(c beam.PCollection, name string) {
 	if kind := c.WindowingStrategy().Fn.Kind; kind != window.GlobalWindows {
 		panic(fmt.Sprintf("transform: %s of a collection with windows (%s), want the global one", name, kind))
@@ -35,8 +37,8 @@ type Refused struct {
 }
 
 // VerifyEvents verifies Nostr events: a PCollection of []byte, each an event in JSON. It returns the good ones, as they
-// are, and a PCollection of Refused. The verdicts and reasons are those of "p256k1 verify"; a line that is no event is
-// unreadable. It panics if the collection has windows.
+// are, and a PCollection of Refused. The verdicts and reasons are the verdicts and reasons of "p256k1 verify"; a line
+// that is no event is unreadable. It panics if the collection has windows.
 func VerifyEvents(s beam.Scope, events beam.PCollection) (good, refused beam.PCollection) {
 	mustBeGlobal(events, "VerifyEvents")
 	return beam.ParDo2(s.Scope("p256k1.VerifyEvents"), &linesFn{EventsOnly: true}, events)

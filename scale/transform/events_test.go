@@ -72,7 +72,7 @@ func TestTransforms(t *testing.T) {
 	}
 }
 
-// TestWindows has windows where there may be none.
+// TestWindows tries windows in a place where windows are not allowed.
 func TestWindows(t *testing.T) {
 	defer func() {
 		if recover() == nil {

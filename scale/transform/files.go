@@ -45,7 +45,7 @@ func init() {
 	register.Iter1[relative]()
 }
 
-// Options are how files are verified. The zero value is that of the command.
+// Options say how files are verified. The zero value is that of the command.
 type Options struct {
 	LowS    bool  // refuse ECDSA signatures with s > (n−1)/2
 	MaxLine int   // bytes of a line; longer ones are unreadable; 0 for 16 MiB
@@ -73,13 +73,14 @@ type Failure struct {
 	Empty        bool // it has nothing to check
 }
 
-// Verified is what VerifyFiles returns: PCollections of Block, of Failure, and of verify.Counts with at most one element.
+// Verified has the results of VerifyFiles: PCollections of Block, of Failure, and of verify.Counts with at most one
+// element.
 type Verified struct {
 	Blocks, Failures, Counts beam.PCollection
 }
 
 // VerifyFiles verifies all lines of the files that the patterns match, a PCollection of string, each file once. The
-// verdicts, reasons and line numbers are those of "p256k1 verify".
+// verdicts, reasons and line numbers are the verdicts, reasons and line numbers of "p256k1 verify".
 func VerifyFiles(s beam.Scope, patterns beam.PCollection, o Options) Verified {
 	s = s.Scope("p256k1.VerifyFiles")
 	o = o.defaults()
@@ -172,7 +173,7 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// Length is what is known of a part of a file but its findings.
+// Length has all results for a part of a file except its findings.
 type Length struct {
 	Part   int64
 	Lines  int64 // that begin in it

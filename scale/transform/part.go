@@ -19,8 +19,8 @@ type Part struct {
 	Header   string // of a CSV file
 }
 
-// open returns a reader of the lines of the part, and a function that returns how many there are once all is read. Of a
-// last line that is longer than maxLine bytes it reads few more.
+// open returns a reader of the lines of the part, and a function that returns how many there are once all is read. If
+// the last line is longer than maxLine bytes, it reads little more than maxLine bytes of it.
 func (p *Part) open(ctx context.Context, maxLine int) (io.ReadCloser, func() int64, error) {
 	file, err := openFile(ctx, p.File)
 	if err != nil {
@@ -105,7 +105,8 @@ func (r *partReader) cut(b []byte) int {
 	return copy(b, b[skip:n])
 }
 
-// Stat is that of the file, with which package verify finds out that nothing has to be waited for.
+// Stat returns the file's information, from which package verify sees that it never has to wait for
+// input.
 func (r *partReader) Stat() (fs.FileInfo, error) { return r.file.Stat() }
 
 func (r *partReader) Close() error { return r.file.Close() }

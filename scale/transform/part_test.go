@@ -74,7 +74,8 @@ func readPart(t *testing.T, p Part, maxLine int, wrap func(io.Reader) io.Reader)
 	return string(b), n()
 }
 
-// TestLongLine has a line that is longer than many parts: little more than what a line may be is read of it, in one.
+// TestLongLine tries a line that is longer than many parts. One part reads little more of it than the length that
+// a line may have, and the others read none.
 func TestLongLine(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "text")
 	text := append(append([]byte("a\n"), bytes.Repeat([]byte{'x'}, 1<<20)...), "\nb\n"...)

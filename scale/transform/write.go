@@ -63,7 +63,8 @@ func (f *failureFn) ProcessElement(ctx context.Context, failure Failure) (int64,
 	return 1, writeFile(ctx, f.Folder, "failed/"+fileName(failure.File)+".jsonl", b.Bytes())
 }
 
-// Summary is the content of summary.json: the names and meanings are those of "p256k1 verify --json".
+// Summary is the content of summary.json: the names and meanings are the names and meanings of
+// "p256k1 verify --json".
 type Summary struct {
 	Type string `json:"type"` // "summary"
 	verify.Counts

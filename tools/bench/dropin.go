@@ -14,8 +14,9 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
 
-// inOthersPlace is what is added to go.work for a program that has this library's modules
-// in the place of Decred's and btcec's: as they have the same paths, no program has both.
+// inOthersPlace is the text added to go.work for a program that has this library's
+// modules in place of Decred's and btcec's. The modules have the same paths, so no
+// program has both.
 const inOthersPlace = `
 replace (
 	github.com/decred/dcrd/dcrec/secp256k1/v4 => ./compat/decred/v4

@@ -182,7 +182,7 @@ func run(cmd *cobra.Command, o options) error {
 	return nil
 }
 
-// A field is what takes part in a run.
+// A field has the engines that take part in a run.
 type field struct {
 	options
 	program  native.Build // libsecp256k1's own benchmark program, with --against-c

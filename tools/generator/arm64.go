@@ -14,8 +14,8 @@ func (r xreg) Asm() string { return string(r) }
 // zr is 0.
 const zr xreg = "ZR"
 
-// allX is the registers that a function of Go may change, but for R27, which is
-// the assembler's.
+// allX is the registers that a function of Go may change, except for R27, which is the
+// assembler's.
 func allX() (list []xreg) {
 	for i := range 27 {
 		if i != 18 { // the platform's

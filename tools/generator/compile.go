@@ -14,8 +14,8 @@ import (
 
 // This file compiles the formulas of points to the arithmetic of machine. A routine
 // is a whole formula, so that the processor overlaps multiplications that do not
-// wait for each other. What steps leave is in memory, but for a value that the next
-// step takes from another one.
+// wait for each other. The results of steps are in memory, except a value that the next
+// step takes from registers.
 
 // fourWords are the machines whose elements are any four words.
 var fourWords = formula.Machine{
@@ -212,8 +212,8 @@ func (e *compiler[R]) at(v *formula.Value) place {
 	return place{p.pointer, p.offset + 32*v.Place.Index}
 }
 
-// to is where the value of step i goes. On the stack that may be where one was that
-// is not needed after the step.
+// to is where the value of step i goes. On the stack, this place may be the place of a
+// value that is not needed after the step.
 func (e *compiler[R]) to(i, words int) place {
 	v := e.f.Steps[i]
 	if v.Place != nil {

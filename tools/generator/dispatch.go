@@ -22,8 +22,8 @@ const module = "p256k1.mleku.dev/v2/internal/"
 // imported is a type of another package of the library.
 type imported struct{ pkg, name string }
 
-// declarations is what a package declares on one processor: its routines, which
-// name types of other packages without these packages' names.
+// declarations has the routines that a package declares on one processor. They name
+// types of other packages without the names of those packages.
 type declarations struct {
 	imports  []imported
 	routines []declaration

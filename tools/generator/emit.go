@@ -156,7 +156,7 @@ func (p place) word(i int, r gp) Mem {
 	return Mem{Base: r, Disp: p.offset + 8*i}
 }
 
-// with calls do with the words of p, for which it may hold a register meanwhile.
+// with calls do with the words of p, and may use a register for them meanwhile.
 func (e *emitter) with(p place, do func(word func(i int) Mem)) {
 	if p.pointer == nil {
 		do(func(i int) Mem { return p.word(i, nil) })

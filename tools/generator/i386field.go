@@ -16,11 +16,11 @@ const (
 	frame386  = columns + 8*8 + 12
 )
 
-// The registers of 128 bits. What they are called holds from the first product of
-// two columns to the end of these.
+// The registers of 128 bits. Their names hold from the first product of two columns to
+// the end of the columns.
 const (
 	products = "X0" // the sum of the products, mod 2⁶⁴
-	upper    = "X1" // that of their upper halves
+	upper    = "X1" // the sum of their upper halves
 	x        = "X2"
 	y        = "X3"
 	before   = "X4" // upper of the columns before

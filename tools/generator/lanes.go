@@ -241,10 +241,10 @@ func (e *vectors) ripple(x laneSum) laneSum {
 	return x
 }
 
-// normal is the least residue of an element, but for bits of limb 4 from 48 on.
+// normal is the least residue of an element, except for bits of limb 4 from 48 on.
 func (e *vectors) normal(x laneElement) laneSum {
 	y := e.clean(e.carry(e.clean(x)))
-	// Where that reaches 2²⁵⁶ again there is next to nothing left, and what is added for it carries no further.
+	// If the sum reaches 2²⁵⁶ again, what remains is so small that adding the multiple carries no further.
 	e.comment("less 2²⁵⁶ where that reaches it again, plus c")
 	y[0] = e.lo(y[0], e.shr(y[4], 48), e.constant(c))
 	y[4] = e.low(y[4], 48)
@@ -283,7 +283,8 @@ func (e *vectors) unpack(w [4]*vec) (x laneElement) {
 	return x
 }
 
-// pack is the words of an integer below 2²⁵⁶, whose limbs are carried, but for bits of limb 4 from 48 on.
+// pack is the words of an integer below 2²⁵⁶, whose limbs are carried, except for bits of limb 4 from 48
+// on.
 func (e *vectors) pack(x laneSum) (w [4]*vec) {
 	e.comment("word k has the bits of limb k from 12·k on, and lower ones of limb k + 1")
 	for k := range w {

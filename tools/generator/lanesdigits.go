@@ -114,7 +114,8 @@ func (e *emitter) recodePoint() {
 	t, u, v := z(4), z(5), z(6)
 	e.note("%s and %s: 63 bits of k1 and k2; %s and %s: what the digits before leave; %s and %s: a digit.", a, b, x, y, u, v)
 
-	// row stores where the row of a class is, in lanes of a mask if there is one.
+	// row stores the place of a class's row. If there is a mask, it does so only in the lanes of
+	// the mask.
 	row := func(class reg.VecPhysical, to ...Op) {
 		e.comment("the row of the class")
 		e.VPERMB_Z(class, t, lowest, z(7))
@@ -124,7 +125,7 @@ func (e *emitter) recodePoint() {
 	}
 	rowOfY := Mem{Base: c, Disp: pointPlaces * vectorBytes}
 	// digit sets t to the class of x + y·λ, u and v to the coordinates plus 8 of its digit, and stores the
-	// digit, but for its y.
+	// digit, except for its y.
 	digit := func() {
 		e.comment("%s: the class, x mod 8 and y mod 8; whether it is 0; the digit u + v·λ of the class, plus 8", t)
 		e.VPSLLQ(Imm(3), y, t)

@@ -106,7 +106,7 @@ func (e *emitter) inLanes(s *formula.Source, r inLanes) {
 	e.repeated(r.name, r.signature, r.doc, f.Repeat.Count, param, param, n, lower)
 }
 
-// terms are what v is the sum of.
+// terms are the terms of the sum v.
 func (l *lowering) terms(v *formula.Value) (products, sums []laneTerm) {
 	for _, t := range v.Terms {
 		if !t.Coefficient.IsInt() {
@@ -133,8 +133,7 @@ func (l *lowering) terms(v *formula.Value) (products, sums []laneTerm) {
 	return products, sums
 }
 
-// chooseSigns has those values stand for their opposites with which the fewest terms are
-// negative.
+// chooseSigns negates the values for which fewest terms are then negative.
 func (l *lowering) chooseSigns() {
 	fixed := map[*formula.Value]bool{}
 	var free []*formula.Value
@@ -170,7 +169,7 @@ func (l *lowering) chooseSigns() {
 	}
 }
 
-// subtractions is how many there are, or −1 if a sum has products of both signs.
+// subtractions is the number of subtractions, or −1 if a sum has products of both signs.
 func (l *lowering) subtractions() (n int) {
 	for _, v := range l.f.Steps {
 		if v.Unreduced {
@@ -252,7 +251,7 @@ func (l *lowering) shifts(products []laneTerm) (of []scaledValue, others []*form
 	return of, others
 }
 
-// uses is how many products a value is a factor of.
+// uses is the number of products of which a value is a factor.
 func (l *lowering) uses(v *formula.Value) (n int) {
 	for _, w := range l.f.Steps {
 		for _, t := range w.Terms {
@@ -359,7 +358,7 @@ func (l *lowering) nameOf(v *formula.Value) string {
 	return name
 }
 
-// equation is what a step computes, of v or its opposite.
+// equation is the text of the equation that a step computes, for v or its opposite.
 func (l *lowering) equation(v *formula.Value) string {
 	sum := v.String()
 	for _, t := range v.Terms {

@@ -91,8 +91,8 @@ func (e *vectors) foldN(w []*vec) {
 	}
 }
 
-// carryN makes an element of columns: they carry, what is above 2²⁵⁶ comes back times d, and
-// they carry again.
+// carryN makes an element of columns. The columns carry, the part above 2²⁵⁶ is multiplied
+// by d and added at the bottom, and the columns carry again.
 func (e *vectors) carryN(x laneSum) laneElement {
 	e.comment("carry columns below %s, with what is above 2²⁵⁶ times 2²⁵⁶ − n", below(x[:]))
 	x = e.ripple(x)

@@ -33,8 +33,8 @@ func ecmult(e *emitter) {
 // Vectors are of 32 bytes, a coordinate: those of 64 were no faster, and slow
 // older processors down for a while.
 //
-// Of each four entries that follow each other all get the same mask, and the sum
-// of their own place in the four. The index modulo 4 then selects one of the sums.
+// Four consecutive entries get the same mask, and each of the four places has a sum of
+// its own. The index modulo 4 then selects one of the sums.
 func (e *emitter) lookup(addMasked func(mask reg.VecPhysical, words Mem, sum reg.VecPhysical), used ...reg.VecPhysical) {
 	const entry = 64 // bytes
 	sums := [4][2]reg.VecPhysical{{reg.Y0, reg.Y1}, {reg.Y2, reg.Y3}, {reg.Y4, reg.Y5}, {reg.Y6, reg.Y7}}

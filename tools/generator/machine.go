@@ -8,10 +8,10 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// This file is what formulas are compiled to (compile.go): the arithmetic modulo
-// p = 2²⁵⁶ − c of a machine, whose registers are of the type R. Elements are any
-// four words, as in package field, in memory (a place) or in registers. Operations
-// on registers take them over and return others.
+// Formulas are compiled to the arithmetic in this file (compile.go). It is the
+// arithmetic modulo p = 2²⁵⁶ − c of a machine whose registers are of the type R.
+// Elements are any four words, as in package field, in memory (a place) or in
+// registers. Operations on registers take them over and return others.
 
 const c = 1<<32 + 977
 
@@ -53,8 +53,8 @@ type machine[R any] interface {
 	// local one of n words on the stack.
 	arg(name string, offset int) place
 	local(n int) place
-	// pointer is a copy of a pointer parameter, and point makes it a copy of
-	// another one.
+	// pointer is a copy of a pointer parameter, and point makes it a copy of another
+	// parameter.
 	pointer(name string) Op
 	point(pointer Op, name string)
 	// counter is a copy of an integer parameter; repeat takes one from it and goes
@@ -83,7 +83,7 @@ type machine[R any] interface {
 	rename(x, v elementOf[R])                   // moves v to the registers x, each free or that word's own
 }
 
-// arithmetic is that of a machine, with what is the same for all.
+// arithmetic is the arithmetic of a machine, and the parts that are the same for all machines.
 type arithmetic[R any] struct{ machine[R] }
 
 // reduce returns w mod p.
@@ -103,7 +103,8 @@ func (e arithmetic[R]) reduceFolded(f foldedOf[R]) elementOf[R] {
 	return e.foldSigned(f)
 }
 
-// bounds are those of a word, signed if the least value is negative.
+// bounds are the least and the greatest value of a word, which is signed if the least value is
+// negative.
 type bounds struct {
 	least int64
 	most  uint64
@@ -139,7 +140,7 @@ func (b bounds) times2(n uint) bounds {
 	return bounds{b.least << n, (b.most + 1) << n}
 }
 
-// halved is those in f/2, before which p may be added, for t ≥ 0.
+// halved is the bounds of f/2, before which p may be added, for t ≥ 0.
 func (b bounds) halved() bounds {
 	if b.least < 0 {
 		panic("half of what may be negative")

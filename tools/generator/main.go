@@ -27,7 +27,7 @@ type assembly struct {
 	asks  bool         // whether code in Go asks for useBroadwell too, on all platforms
 }
 
-// packages are those with assembly, given the one with the formulas of points.
+// packages returns the packages with assembly, given the package with the point formulas.
 func packages(points *formula.Source) []assembly {
 	return []assembly{
 		{"field", func(e *emitter) { field(e) }, fieldARM64, fieldI386, false},

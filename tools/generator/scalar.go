@@ -17,8 +17,8 @@ func scalar(e *emitter) {
 	e.RET()
 }
 
-// reduceScalar returns w mod n, below n. The steps and their bounds are those of
-// the routine in Go.
+// reduceScalar returns w mod n, below n. The steps and their bounds are the same as in
+// the Go routine.
 func (e *emitter) reduceScalar(w product) limbs {
 	e.comment("first fold: words 4 to 7 times 2²⁵⁶ − n leave less than 2³⁸⁵")
 	t := e.foldScalar(w.words[:4], w.words[4:], 7)

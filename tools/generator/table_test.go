@@ -10,7 +10,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/generator/formula"
 )
 
-// TestPage compares the tables in docs/performance.md with those in code.
+// TestPage compares the tables in docs/performance.md with the tables in code.
 func TestPage(t *testing.T) {
 	text, err := os.ReadFile("../../docs/performance.md")
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/v2/tools/generator/formula"
-	// So that a change there runs this test again: of what the go command below reads the cache knows nothing.
+	// Makes a change there run this test again, because the test cache does not know what the go command below
+	// reads.
 	_ "p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/platform"
 )
@@ -23,7 +24,8 @@ type variant struct {
 }
 
 // TestVariants changes doubling in a copy of internal/group/formulas.go and nothing else by hand. Go, the assembly for
-// x86-64 and that for ARM64 change. They pass the tests of the group if the doubling is still right, and fail if not.
+// x86-64 and the assembly for ARM64 change. They pass the tests of the group if the doubling is still right, and fail
+// if not.
 func TestVariants(t *testing.T) {
 	var variants []variant
 	if err := json.Unmarshal(read(t, "testdata/variants.json"), &variants); err != nil {
@@ -97,7 +99,7 @@ func read(t *testing.T, path string) []byte {
 	return text
 }
 
-// generated is what is generated from the formulas in a directory.
+// generated is the assembly that is generated from the formulas in a directory.
 func generated(t *testing.T, formulas string) map[string][]byte {
 	t.Helper()
 	points, err := formula.Read(os.DirFS(formulas))

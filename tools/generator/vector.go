@@ -11,7 +11,7 @@ import (
 // overflow, become negative or lose bits in a factor stops the generator. So a routine
 // that it makes computes with integers. vectoralloc.go gives vectors registers.
 
-// limb is the bits of a limb, which are those that a product reads.
+// limb is the number of bits in a limb, and the number of bits that a product reads.
 const limb = 52
 
 const limbMask = 1<<limb - 1
@@ -19,7 +19,7 @@ const limbMask = 1<<limb - 1
 // above4 is the bits that limb 4 of an element may have.
 const above4 = 49
 
-// An instruction is what makes a vector.
+// An instruction makes a vector.
 type instruction int
 
 const (
@@ -178,7 +178,7 @@ func (e *vectors) counts(a ...*vec) {
 	}
 }
 
-// factor is how large a factor is at most.
+// factor is the largest value of a factor.
 func factor(v *vec) uint64 {
 	switch {
 	case v.dirty:
@@ -189,7 +189,7 @@ func factor(v *vec) uint64 {
 	return v.most
 }
 
-// halves is how large the parts of a product are.
+// halves returns the largest values that the low and high parts of a·b can have.
 func halves(a, b *vec) (lo, hi uint64) {
 	h, l := bits.Mul64(factor(a), factor(b))
 	if hi, lo = h<<(64-limb)|l>>limb, l; hi > 0 {

@@ -11,9 +11,9 @@ import (
 )
 
 // This file gives vectors the 32 registers. A vector that is not in one is read where it
-// is in memory, as an operand of the instruction if that is its last use. Of those in
-// registers the one that is used last of all makes room, and goes to the stack if it has
-// no other place.
+// is in memory, as an operand of the instruction if that is its last use. The value in a
+// register whose next use is last makes room, and goes to the stack if it has no other
+// place.
 
 // allocation is where a vector is.
 type allocation struct {
@@ -87,7 +87,7 @@ func (a *allocator) allocate(inputs, outputs []*vec) {
 	a.move(outputs)
 }
 
-// comments puts those of phases before instructions, and those of results after them.
+// comments puts comments on phases before instructions, and comments on results after them.
 func (a *allocator) comments() (before map[*vec][]string, after map[*vec][]result) {
 	before, after = map[*vec][]string{}, map[*vec][]result{}
 	position, last, begun := map[*vec]int{}, map[*phase]int{}, []*phase{{}}

@@ -4,9 +4,10 @@ import "slices"
 
 // This file orders the instructions of a routine, so that the processor, which looks
 // ahead by some hundred of them, finds some that do not wait. It goes through the code
-// as a machine would that begins a product and another instruction in every cycle. Of
-// those that are ready it takes the one with the longest way to the end, unless that
-// needs a register when many are full: what goes to the stack costs a cycle.
+// as a machine would that begins a product and another instruction in every cycle.
+// Among the instructions that are ready it takes the one with the longest way to the
+// end, unless that one needs a register when many are full, because a value that goes
+// to the stack costs a cycle.
 
 const (
 	ahead          = 30 // instructions among which it chooses
@@ -129,7 +130,7 @@ func (o *ordering) better(v, w *vec) bool {
 	return m < n || m == n && m <= 0 && o.height[v] > o.height[w]
 }
 
-// grows is how many registers more are full after an instruction.
+// grows is the change that an instruction makes to the number of full registers.
 func (o *ordering) grows(v *vec) (n int) {
 	if v.what != store {
 		n = 1

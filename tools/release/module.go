@@ -14,7 +14,8 @@ import (
 	modpath "golang.org/x/mod/module"
 )
 
-// library is the path of the library's module. Those of the others begin with it, except in other modules' places.
+// library is the path of the library's module. The paths of the other modules begin with it, unless a module takes
+// the place of another project's module.
 const library = "p256k1.mleku.dev/v2"
 
 // module is one of the repository.
@@ -27,7 +28,8 @@ type module struct {
 	file    *modfile.File
 }
 
-// table has the modules. That on Apache Beam needs so many others that it is not in the workspace.
+// table has the modules. The module on Apache Beam needs so many others that it is not in the
+// workspace.
 var table = []module{
 	{dir: "."},
 	{dir: "cmd/p256k1"},
@@ -45,8 +47,8 @@ const (
 	versionOne = "compat/v1" // the next version of version 1, whose versions have a repository of their own
 )
 
-// versions are those of one release: the library's, and the one that all modules around it have. docs/releasing.md says how
-// they go together.
+// versions are the versions of one release: the library's version, and the version of all modules around it.
+// docs/releasing.md says how they go together.
 type versions struct{ library, around string }
 
 // of returns the version of a module of ours that is not in another's place.

@@ -215,8 +215,8 @@ func lastRelease(t *testing.T, name string) string {
 	return string(m[1])
 }
 
-// TestPublished moves a package of the library that published modules import. Those that were made for a beta may fail then.
-// Those that were made for a release may not.
+// TestPublished moves a package of the library that published modules import. Modules that were made for a beta may
+// fail then. Modules that were made for a release may not.
 func TestPublished(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds what two versions published; .ci/run does not skip it")
@@ -303,7 +303,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestVersion has what may not be in go.mod.
+// TestVersion tries lines that may not be in go.mod.
 func TestVersion(t *testing.T) {
 	r := newRelease(t, repository)
 	if _, err := r.version(); err != nil {
@@ -337,7 +337,7 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// TestArguments has those that mean nothing.
+// TestArguments tries arguments that mean nothing.
 func TestArguments(t *testing.T) {
 	for _, args := range [][]string{{"-tag"}, {"-tidy", "v2.0.0"}, {"-tidy", "-tag", "v2.0.0"}, {"v2.0.0", "v2.1.0"}} {
 		wantError(t, run(t.Context(), repository, args, io.Discard), "want a version")
@@ -345,7 +345,7 @@ func TestArguments(t *testing.T) {
 	wantError(t, run(t.Context(), t.TempDir(), []string{"-tidy"}, io.Discard), "in the root of the repository")
 }
 
-// TestWeigh has a file that is too large.
+// TestWeigh checks that a file that is too large is found.
 func TestWeigh(t *testing.T) {
 	dir := clone(t)
 	write(t, filepath.Join(dir, "docs", "large"), strings.Repeat("x", maxFile+1))

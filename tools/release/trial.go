@@ -17,8 +17,8 @@ import (
 // errUntried is returned where the reason may be the machine, or that other modules are out of reach.
 var errUntried = errors.New("it could not be tried")
 
-// A trial is what users have: go commands with an empty module cache, outside the workspace, and a host that has this tree
-// with the tags of a release.
+// A trial has the environment of a user: go commands with an empty module cache, outside the workspace, and a host that
+// has this tree with the tags of a release.
 type trial struct {
 	*release
 	versions versions

@@ -155,8 +155,9 @@ func (t *trial) published(ctx context.Context) error {
 	return nil
 }
 
-// earlier builds the modules of a version with the library as it is. Those that were made for a beta of the library may fail:
-// docs/releasing.md says so. The module on Apache Beam imports public packages alone, and has too many requirements.
+// earlier builds the modules of a version with the library as it is. Modules that were made for a beta of the library
+// may fail: docs/releasing.md says so. The module on Apache Beam imports public packages alone, and has too many
+// requirements.
 func (t *trial) earlier(ctx context.Context, tags []string, around string) error {
 	program := "module program\n\ngo 1.26.0\n\nrequire " + library + " " + t.versions.library + "\n"
 	build, of := "go build -mod=mod", ""

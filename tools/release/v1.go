@@ -80,8 +80,8 @@ func published(name string, text []byte, v versions) ([]byte, error) {
 	return file.Format()
 }
 
-// upgrade has a program on v1.1.2 upgrade, whose test calls version 1 and does not change. A beta comes only to those who ask
-// for it by its number, and a release by "go get -u".
+// upgrade upgrades a program on v1.1.2 whose test calls version 1 and does not change. A program gets a beta only if it
+// asks for the beta's number, and a release by "go get -u".
 func (t *trial) upgrade(ctx context.Context) error {
 	version, err := versionOneOf(t.versions.library)
 	if err != nil {

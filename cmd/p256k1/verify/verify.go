@@ -14,7 +14,7 @@ import (
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/unpack"
 )
 
-// What Files takes, and tells its observer.
+// The types of the arguments of Files, and of the events that it reports to its observer.
 type (
 	Input    = bulk.Input    // a file, or some lines of one
 	Options  = bulk.Options  // how to check
@@ -56,13 +56,13 @@ func Files(ctx context.Context, inputs iter.Seq[Input], options Options, o Obser
 func IsText(r io.Reader) bool { return unpack.IsText(r) }
 
 // Header returns the first line of a text if that is the header of CSV, which Options has for lines that come later, and
-// otherwise nothing. MaxLine is that of Options. It reads little more than 64 KiB.
+// otherwise nothing. MaxLine is the limit in Options. It reads little more than 64 KiB.
 func Header(r io.Reader, maxLine int) (string, error) { return bulk.Header(r, maxLine) }
 
 // Count writes a number as reports do, with the word of what it counts: "1,234 lines".
 func Count(n int64, one string) string { return decimal.Count(n, one) }
 
-// Writers of findings and of what there is to say at the end.
+// Writers of findings and of the summary at the end.
 type (
 	JSON    = report.JSON // as "p256k1 verify --json" writes
 	Text    = report.Text // as "p256k1 verify" writes

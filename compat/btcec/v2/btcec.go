@@ -57,7 +57,7 @@ func Params() *CurveParams { return secp256k1.Params() }
 
 func ParsePubKey(pubKeyStr []byte) (*PublicKey, error) { return secp256k1.ParsePubKey(pubKeyStr) }
 
-// S256 returns the curve, always the same pointer. What it does goes through math/big.
+// S256 returns the curve, always the same pointer. Its methods compute with math/big.
 func S256() *KoblitzCurve { return secp256k1.S256() } //lint:ignore SA1019 btcec's is not deprecated
 
 func ScalarBaseMultNonConst(k *ModNScalar, result *JacobianPoint) {
@@ -72,7 +72,8 @@ func ScalarMultNonConst(k *ModNScalar, point, result *JacobianPoint) {
 func NewPrivateKey() (*PrivateKey, error) { return secp256k1.GeneratePrivateKey() }
 
 // PrivKeyFromBytes returns the private key that the first 32 bytes of pk are, as a big-endian
-// integer modulo n, and its public key. Neither a value that is not below n nor 0 is an error.
+// integer modulo n, and its public key. A value of n or more is not an error, and 0 is not an
+// error either.
 func PrivKeyFromBytes(pk []byte) (*PrivateKey, *PublicKey) {
 	key := secp256k1.PrivKeyFromBytes(pk)
 	return key, key.PubKey()

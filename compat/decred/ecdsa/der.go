@@ -86,7 +86,7 @@ func (e *integerErrors) set(v *secp256k1.ModNScalar, digits []byte) error {
 // ParseDERSignature parses the strict DER encoding of a signature, 8 to 72 bytes, with r and
 // s in [1, n−1]. The error is an Error of one of the kinds of this package.
 func ParseDERSignature(sig []byte) (*Signature, error) {
-	// Of several faults the caller is told the one that Decred's parser finds first.
+	// If there are several faults, the error names the one that Decred's parser finds first.
 	size := len(sig)
 	switch {
 	case size < 8:

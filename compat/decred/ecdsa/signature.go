@@ -90,8 +90,8 @@ func sign(privKey, nonce *secp256k1.ModNScalar, hash []byte) (*Signature, byte, 
 	return sig, code, true
 }
 
-// attempts is how many nonces Sign tries. That none of them serves has the probability
-// 2⁻²⁰³² unless the key and the hash are both 0, for which none does.
+// attempts is the number of nonces that Sign tries. The probability that no nonce
+// serves is 2⁻²⁰³², unless the key and the hash are both 0. Then no nonce serves.
 const attempts = 16
 
 // signRFC6979 is sign with the nonce of RFC 6979.

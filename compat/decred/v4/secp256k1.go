@@ -1,5 +1,6 @@
 // Package secp256k1 takes the place of Decred's package of the same path. All types and
-// functions are those of p256k1.mleku.dev/v2/compat/decred, where they are documented.
+// functions are the types and functions of p256k1.mleku.dev/v2/compat/decred, where
+// they are documented.
 package secp256k1
 
 import (
@@ -74,7 +75,7 @@ func PrivKeyFromBytes(privKeyBytes []byte) *PrivateKey {
 	return secp256k1.PrivKeyFromBytes(privKeyBytes)
 }
 
-// Deprecated: what it does goes through math/big. Use the functions on JacobianPoint.
+// Deprecated: its methods compute with math/big. Use the functions on JacobianPoint.
 func S256() *KoblitzCurve { return secp256k1.S256() }
 
 func ScalarBaseMultNonConst(k *ModNScalar, result *JacobianPoint) {

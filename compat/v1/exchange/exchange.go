@@ -1,5 +1,5 @@
-// Package exchange has the functions of version 1's package exchange, which are those of package
-// p256k1 beside it under other names. New programs should use version 2.
+// Package exchange has the functions of version 1's package exchange, which are functions of
+// package p256k1 in this module under other names. New programs should use version 2.
 package exchange
 
 import (

@@ -1,5 +1,5 @@
-// Package keys has the functions of version 1's package keys, under other names those of package
-// p256k1 beside it. New programs should use version 2.
+// Package keys has the functions of version 1's package keys, which are functions of package
+// p256k1 in this module under other names. New programs should use version 2.
 package keys
 
 import (

@@ -52,8 +52,8 @@ func (s *P256K1Signer) Generate() error {
 	return s.set(pair)
 }
 
-// InitSec takes a private key of 32 bytes. If it is none, there is an error, and the signer is as it
-// was.
+// InitSec takes a private key of 32 bytes. If it is not valid, there is an error, and the
+// signer is as it was.
 func (s *P256K1Signer) InitSec(sec []byte) error {
 	pair, err := p256k1.KeyPairCreate(sec)
 	if err != nil {
@@ -89,8 +89,8 @@ func negated(pair *p256k1.KeyPair) (*p256k1.KeyPair, error) {
 	return p256k1.KeyPairCreate(sec[:])
 }
 
-// InitPub takes a public key: an x coordinate of 32 bytes. If it is none, there is an error, and the
-// signer is as it was.
+// InitPub takes a public key: an x coordinate of 32 bytes. If it is not valid, there is an error, and
+// the signer is as it was.
 func (s *P256K1Signer) InitPub(pub []byte) error {
 	if len(pub) != 32 {
 		return errors.New("public key must be 32 bytes")
@@ -103,7 +103,7 @@ func (s *P256K1Signer) InitPub(pub []byte) error {
 	return nil
 }
 
-// Sec returns the 32 bytes of the private key, or nil if there is none. Zero wipes them.
+// Sec returns the 32 bytes of the private key, or nil if there is no private key. Zero wipes them.
 func (s *P256K1Signer) Sec() []byte {
 	if s.pair == nil {
 		return nil

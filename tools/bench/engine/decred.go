@@ -25,8 +25,8 @@ func (decredEngine) Info() Info {
 
 func (decredEngine) NewSession() (Session, error) { return new(decredSession), nil }
 
-// compactHeader is what Bitcoin's compact signatures, which btcec and decred
-// have, begin with: 27, and 4 for a compressed key, plus the recovery id.
+// compactHeader is the first byte of Bitcoin's compact signatures, which btcec and
+// decred have: 27, and 4 for a compressed key, plus the recovery id.
 const compactHeader = 27 + 4
 
 type decredSession struct{ loaded[decredMember] }

@@ -1,13 +1,12 @@
 // Package engine puts implementations of secp256k1 behind one interface, so that
 // programs can compare them or choose between them.
 //
-// [Find] looks for the engines that this machine has. A [Session] is what one
-// goroutine computes with; whatever an engine cannot do returns
-// [ErrNotSupported]. [NewSigner] makes a Nostr signer of any engine that can be
-// one.
+// [Find] looks for the engines that this machine has. Each goroutine computes with its
+// own [Session]. An operation that an engine lacks returns [ErrNotSupported].
+// [NewSigner] makes a Nostr signer of any engine that can be one.
 //
-// The engines serve comparisons. Those written in C copy secret keys into
-// buffers that are not wiped before the session is closed.
+// The engines serve comparisons. Engines written in C copy secret keys into buffers
+// that are not wiped before the session is closed.
 package engine
 
 import (
@@ -63,8 +62,8 @@ func (i Info) Label() string { return strings.TrimSpace(i.Name + " " + i.Backend
 // prepared after it is closed.
 type Session interface {
 	// Prepare loads the inputs of an operation, which package measure lists and
-	// describes. Size is how many keys, nonces or inputs a call takes, where that is
-	// not one. The error is an ErrNotSupported if the engine has no such operation.
+	// describes. Size is the number of keys, nonces or inputs that a call takes, if it
+	// is not one. The error is an ErrNotSupported if the engine has no such operation.
 	Prepare(op string, size int, inputs []Input) (Prepared, error)
 	// Close frees the session and all that it loaded.
 	Close()
@@ -91,13 +90,14 @@ func (r *Result) set(result []byte, err error) error {
 	return err
 }
 
-// accept copies the result of a function in C, which says whether there is one.
+// accept copies the result of a C function, and returns ok, which says whether the function had a
+// result.
 func (r *Result) accept(result []byte, ok bool) bool {
 	copy(r[:], result)
 	return ok
 }
 
-// each makes something of each item.
+// each returns the results of f for all items, or ErrInvalid with the first error of f.
 func each[A, B any](items []A, f func(*A) (B, error)) (all []B, err error) {
 	for i := range items {
 		b, err := f(&items[i])
@@ -136,7 +136,8 @@ func cycle[A any](items []A, run func(item *A, out *Result) error) (Prepared, er
 	return Prepared{Run: func(i int, out *Result) error { return run(&items[i%len(items)], out) }}, nil
 }
 
-// windows returns some of size items each, one after the other, which begin over at the end.
+// windows returns successive groups of size items each. After the last item it begins again with
+// the first.
 func windows[E any](all []E, size int) (w [][]E) {
 	n := len(all)
 	for len(all) < n+size {

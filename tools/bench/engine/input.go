@@ -11,7 +11,7 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// An Input is what one call of each operation works on.
+// An Input has the arguments for one call of each operation.
 type Input struct {
 	Secret      [32]byte
 	Digest      [32]byte
@@ -40,8 +40,8 @@ func NewInputs(seed string, n int) ([]Input, error) {
 	return all, nil
 }
 
-// fewKeys is how many keys sign where few do: validators, oracles, a busy author.
-// The tables of thousands would neither fit any cache nor be of use.
+// fewKeys is the number of keys where few keys sign: validators, oracles, a busy
+// author. The tables of thousands would neither fit any cache nor be of use.
 const fewKeys = 8
 
 // BySome returns the inputs with signatures by the first few keys, in turn.

@@ -98,8 +98,8 @@ type libsecpCall struct {
 	needs []string // functions that not every version has
 }
 
-// libsecpCalls are the operations on one input at a time. What the library has no module
-// for is the multiplications that it would take alone.
+// libsecpCalls are the operations on one input at a time. An operation for which the
+// library has no module runs only the multiplications that it would take.
 var libsecpCalls = map[string]libsecpCall{
 	"parse": {run: func(c *libsecp.Context, m *libsecpMember, _ *Result) bool {
 		_, ok := c.LoadPubkey(m.Pub[:])

@@ -153,8 +153,8 @@ func (s *opensslSession) number(sec *[32]byte) uintptr {
 	return s.m.Call(s.fn.newNumber, dl.Addr(&s.m.key), 32, 0)
 }
 
-// inRange reports whether sec is a secret key: OpenSSL takes zero and whatever is
-// not below the order.
+// inRange reports whether sec is a secret key: OpenSSL itself accepts zero and numbers
+// that are not below the order.
 func inRange(sec *[32]byte) bool { return *sec != [32]byte{} && bytes.Compare(sec[:], order[:]) < 0 }
 
 // parse sets an EC_POINT.

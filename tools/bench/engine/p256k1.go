@@ -13,8 +13,8 @@ import (
 )
 
 // Switches are all the settings of GODEBUG under which p256k1, in a process of its own, may
-// run other code than by default. Those that change nothing on a machine lead to a backend
-// that is there already.
+// run other code than by default. Settings that change nothing on a machine lead to a
+// backend that another setting leads to.
 var Switches = []string{"cpu.avx512ifma=off", "cpu.adx=off", "cpu.bmi2=off"}
 
 type p256k1Engine struct{}

@@ -64,7 +64,7 @@ func nonceOf(in *Input) (nonce [66]byte) {
 	return nonce
 }
 
-// musigSessions is how many sessions there are, each of two signers.
+// musigSessions is the number of sessions, each of two signers.
 const musigSessions = 64
 
 // A musigSession is a session of a member and its peer.
@@ -149,7 +149,7 @@ func swiftECDH(_ int, members []member) (Prepared, error) {
 	})
 }
 
-// silentOutputs is how many Taproot outputs each transaction has that is scanned.
+// silentOutputs is the number of Taproot outputs of each transaction that is scanned.
 const silentOutputs = 2
 
 // silentInput is the one input of a member's transaction: P2WPKH.
@@ -161,8 +161,9 @@ func silentInput(in *Input) []silentpayments.Input {
 	return []silentpayments.Input{{TxID: in.Digest, ScriptPubKey: script, Witness: [][]byte{nil, in.Pub[:]}}}
 }
 
-// silent is what there is to be scanned for the first input's scan key and the last one's spend
-// key: the first one's transaction pays to it, and no other does.
+// silent returns a scanner with the first input's scan key and the last input's spend key,
+// and the outputs of the transactions to scan. Only the first input's transaction pays to
+// these keys.
 func silent(inputs []Input) (scanner *silentpayments.Scanner, outputs [][silentOutputs][32]byte, err error) {
 	first, err := newMember(&inputs[0])
 	if err != nil {

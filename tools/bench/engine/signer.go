@@ -12,8 +12,8 @@ import (
 )
 
 // Signer is a Nostr key pair that computes with an engine. As with other signers, several goroutines may read it, and then
-// wait for each other, but not while one of them changes the key. Its errors are p256k1.ErrNoKey where a key is missing and ErrInvalid for what is no key or has another
-// length than signer.I says.
+// wait for each other, but not while one of them changes the key. Its errors are p256k1.ErrNoKey for a missing key and
+// ErrInvalid for bytes that encode no key or are not as long as signer.I says.
 type Signer struct {
 	mu      sync.Mutex
 	session Session

@@ -18,7 +18,7 @@ const (
 	flagCompressed   = 1<<1 | 1<<8
 	flagUncompressed = 1 << 1
 
-	// derCap is what bench.c reserves for a signature in DER; 72 bytes suffice.
+	// derCap is the space that bench.c reserves for a signature in DER. 72 bytes suffice.
 	derCap = 74
 )
 
@@ -115,8 +115,8 @@ func (c *Context) Close() {
 }
 
 // call calls a C function that returns an int, with the context as its first
-// argument, and reports whether it was 1. What addresses among args point to must
-// be in the scratch space.
+// argument, and reports whether it was 1. Addresses among args must point into the
+// scratch space.
 func (c *Context) call(fn uintptr, args ...uintptr) bool {
 	if fn == 0 {
 		return false

@@ -35,7 +35,7 @@ var (
 
 // A Library is a loaded libsecp256k1. It is safe for concurrent use.
 type Library struct {
-	// Path is what was loaded: a file, or a name for the system's loader.
+	// Path is the library that was loaded: a file, or a name for the system's loader.
 	Path string
 
 	handle  uintptr
@@ -134,8 +134,8 @@ var Default = sync.OnceValues(func() (*Library, error) {
 	return l, nil
 })
 
-// Lacks returns which of the functions secp256k1_<name> the library does not
-// have; of those that the methods of Context call.
+// Lacks returns which of the functions secp256k1_<name> that the methods of Context
+// call the library does not have.
 func (l *Library) Lacks(names ...string) (missing []string) {
 	for _, name := range names {
 		if name = "secp256k1_" + name; slices.Contains(l.missing, name) {

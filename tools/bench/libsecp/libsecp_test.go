@@ -9,7 +9,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/internal/dl"
 )
 
-// What the functions compute is compared with this library by package measure and,
+// The results of the functions are compared with this library by package measure and,
 // with edge cases, by evidence/differential.
 
 // newContexts returns a context for each way to call C. It skips the test on a

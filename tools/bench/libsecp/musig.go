@@ -75,7 +75,7 @@ func (m *Musig) call(fn uintptr, args ...uintptr) bool {
 	return ok
 }
 
-// Load sets the public keys to aggregate, of which there must be one.
+// Load sets the public keys to aggregate, at least one of which is needed.
 func (m *Musig) Load(pubs [][33]byte) bool {
 	m.s.pubkeys = m.s.pubkeys[:0]
 	for i := range pubs {
@@ -129,7 +129,7 @@ func (m *Musig) NonceGen(random, seckey, msg *[32]byte) (secret MusigNonce, publ
 	return m.s.secret, m.s.encoded, true
 }
 
-// NonceAgg returns the sum of public nonces, of which there must be one.
+// NonceAgg returns the sum of public nonces, at least one of which is needed.
 func (m *Musig) NonceAgg(nonces [][66]byte) (sum [66]byte, ok bool) {
 	m.s.nonces = make([][132]byte, len(nonces))
 	for i := range nonces {
@@ -169,7 +169,7 @@ func (m *Musig) Verify(sig *[32]byte, nonce *[66]byte, key *Pubkey) bool {
 		m.call(m.fn.partialVerify, dl.Addr(&m.s.sig), dl.Addr(&m.s.nonce), dl.Addr(&m.s.pubkey), dl.Addr(&m.s.cache), dl.Addr(&m.s.session))
 }
 
-// Combine returns the signature that the partial signatures make, of which there must be one.
+// Combine returns the signature that the partial signatures make, at least one of which is needed.
 func (m *Musig) Combine(sigs [][32]byte) (sig [64]byte, ok bool) {
 	m.s.sigs = make([][36]byte, len(sigs))
 	for i := range sigs {

@@ -8,7 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/internal/dl"
 )
 
-// silentFunctions are those of the module silentpayments, as musigFunctions are those of musig.
+// silentFunctions are the functions of the module silentpayments.
 type silentFunctions struct {
 	createOutputs uintptr `c:"sender_create_outputs"`
 	summarize     uintptr `c:"recipient_prevouts_summary_create"`
@@ -59,7 +59,8 @@ type silentFound struct {
 	label   [68]byte
 }
 
-// SilentSummary is what a recipient needs of a transaction's inputs (secp256k1_silentpayments_prevouts_summary).
+// SilentSummary has the values that a recipient needs from a transaction's inputs
+// (secp256k1_silentpayments_prevouts_summary).
 type SilentSummary struct {
 	//lint:ignore U1000 only C looks inside
 	opaque [101]byte
@@ -191,7 +192,7 @@ var lookUpLabel = sync.OnceValue(func() uintptr {
 // SilentTransaction is the x coordinates of a transaction's Taproot outputs, in the internal form of libsecp256k1.
 type SilentTransaction [][64]byte
 
-// LoadOutputs returns the outputs of a transaction, of which there must be one.
+// LoadOutputs returns the outputs of a transaction, at least one of which is needed.
 func (p *SilentPayments) LoadOutputs(outputs [][32]byte) (t SilentTransaction, ok bool) {
 	for i := range outputs {
 		if !p.c.XOnlyParse(&outputs[i]) {

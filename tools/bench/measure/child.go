@@ -127,8 +127,7 @@ func (c *Child) Start(ctx context.Context) error {
 	return nil
 }
 
-// Name is what the engine and its version are called from now on, in the place of its own
-// name, backend and version.
+// Name replaces the name, backend and version of the engine from now on.
 func (c *Child) Name(name, version string) {
 	c.info.Name, c.info.Backend, c.info.Version = name, "", version
 }
@@ -186,7 +185,7 @@ type process struct {
 
 // start starts a process that has not touched any engine.
 func start(ctx context.Context, launch Launcher, env []string) (*process, error) {
-	// What ends with ctx is a question: see ask.
+	// Only a question ends with ctx: see ask.
 	cmd, err := launch(context.WithoutCancel(ctx))
 	if err != nil {
 		return nil, err
@@ -257,8 +256,8 @@ func (p *process) close() {
 
 // Backends starts a child for each backend of p256k1 that differs from the ones
 // before it. The first of them is own, unless that is empty: the backend of this
-// process, which is not in the result. What goes wrong is returned with what went
-// well.
+// process, which is not in the result. Errors are returned together with the results
+// that are good.
 func Backends(ctx context.Context, own string, like Child) ([]*Child, error) {
 	var children []*Child
 	var errs []error

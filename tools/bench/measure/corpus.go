@@ -14,7 +14,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/engine"
 )
 
-// CorpusSize is how many inputs there are: more than branch prediction can learn.
+// CorpusSize is the number of inputs: more than branch prediction can learn.
 const CorpusSize = 4096
 
 // A Corpus is inputs, and what this library computes of them.

@@ -10,11 +10,12 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/engine"
 )
 
-// parts is how often a sample is timed, unless it has fewer calls: as often as the C
-// program times its iterations (run_benchmark in bench.h is always called with 10).
+// parts is the number of times that a sample is timed, unless it has fewer calls. The C
+// program times its iterations as often (run_benchmark in bench.h is always called with
+// 10).
 const parts = 10
 
-// A Sample is what some iterations of an operation took, each.
+// A Sample is the time per iteration of some iterations of an operation.
 type Sample struct {
 	Average float64 `json:"average"` // ns
 	Least   float64 `json:"least"`   // ns, the quickest part
@@ -53,7 +54,8 @@ const OneInputName = "libsecp256k1 one input"
 
 // NewOneInput returns a Local that runs libsecp256k1 on a single input, as its own
 // benchmark program does. The difference to that program is Go. The difference to
-// libsecp256k1 on many inputs is what branch prediction learns of one.
+// libsecp256k1 on many inputs shows how much branch prediction learns from a single
+// input.
 func NewOneInput(e engine.Engine, c *Corpus) (*Local, error) {
 	one, err := corpusOf(c.inputs[:1])
 	if err != nil {
@@ -103,7 +105,7 @@ func (l *Local) Sample(ctx context.Context, op Op, n int) (Sample, error) {
 			return Sample{}, err
 		}
 	}
-	// What others left behind is not to be collected on this one's time.
+	// Garbage that other engines left behind is not to be collected while this engine is timed.
 	runtime.GC()
 	s := Sample{N: perPart * timed * op.items()}
 	next := 0

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// A Machine is what figures depend on besides the engines.
+// A Machine has the properties of the machine on which the figures depend.
 type Machine struct {
 	Processor string
 	CPUs      int // that this process may use
 	System    string
 	Go        string
-	Settings  []string // of the build, those that decide which code is compiled
+	Settings  []string // the settings of the build that decide which code is compiled
 	Commit    string
 }
 

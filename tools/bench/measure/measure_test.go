@@ -119,7 +119,7 @@ func TestCorpus(t *testing.T) {
 }
 
 // Every input is valid for every operation, in every engine of this machine, also after the last
-// one, and the results are those of this library.
+// one, and the results are the results of this library.
 func TestOps(t *testing.T) {
 	c := corpus(t, 50)
 	found, err := engine.Find(engine.Names()...)
@@ -295,7 +295,7 @@ func TestRunInterrupted(t *testing.T) {
 	}
 }
 
-// What an engine has no batches for is compared with what it does one by one.
+// An operation for which an engine has no batches is compared with the same operation one by one.
 func TestVerdicts(t *testing.T) {
 	const c = "C, without cgo"
 	for _, x := range []struct {

@@ -25,8 +25,8 @@ type Op struct {
 	// Base names the operation that does the same work one at a time, without what
 	// this one prepares; "" for none. It stands for engines that have no other way.
 	Base string
-	// Batch is how many inputs a call works on, 0 if it is no batch. Family is then
-	// the name without this number.
+	// Batch is the number of inputs that a call works on, or 0 if it is no batch.
+	// Family is then the name without this number.
 	Batch  int
 	Family string
 
@@ -42,20 +42,20 @@ type Op struct {
 
 // A target is the greatest ratios of this library's time to that of the C program which
 // the design accepts; 0 for none. Lanes is with AVX-512 IFMA, where that is not the same
-// as Assembly. Of protocols that the C program lacks, the ratio is to the library called
-// from here.
+// as Assembly. For protocols that the C program lacks, the ratio is to the library
+// called from here.
 type target struct{ Lanes, Assembly, Portable float64 }
 
 // Protocols is the group of the operations that are built on the others.
 const Protocols = "protocols"
 
-// items is how many inputs a call works on.
+// items is the number of inputs that a call works on.
 func (op Op) items() int { return max(1, op.Batch) }
 
-// Sizes are those of the batches. Each is a divisor of the greatest one.
+// Sizes are the sizes of the batches. Each is a divisor of the greatest one.
 var Sizes = []int{1, 8, 64, 256, 1024}
 
-// What libsecp256k1 has no module for is compared with a calculation.
+// An operation for which libsecp256k1 has no module is compared with a calculation.
 const (
 	calculated   = "libsecp256k1 has none: its time is that of the multiplications alone, "
 	twoAndCreate = calculated + "two of secp256k1_ecdh and one of secp256k1_ec_pubkey_create"
@@ -70,8 +70,8 @@ func offCurve(in *engine.Input) { in.Pub = [33]byte{0: 2, 32: 5} } // 5³ + 7 is
 // of that name, where there is one.
 var Ops = expand()
 
-// described are the operations, but for their sizes, which those that have some carry in
-// their names.
+// described are the operations without sizes. The names of operations that have sizes
+// contain the size.
 var described = []struct {
 	Op
 	sizes   []int
@@ -213,8 +213,8 @@ func expand() (ops []Op) {
 	return ops
 }
 
-// Names are those by which SelectOps knows operations: of batches without a number,
-// which stands for all sizes.
+// Names are the names by which SelectOps knows operations. The name of a batch has no
+// number, and stands for all sizes.
 func Names() (names []string) {
 	for _, op := range Ops {
 		if name := cmp.Or(op.Family, op.Name); !slices.Contains(names, name) {
@@ -224,8 +224,8 @@ func Names() (names []string) {
 	return names
 }
 
-// SelectOps returns operations by name, or all for none. Where one needs another as
-// its Base, that comes before it.
+// SelectOps returns operations by name, or all for none. If an operation has a Base,
+// the Base comes before it.
 func SelectOps(names ...string) ([]Op, error) {
 	if len(names) == 0 {
 		return Ops, nil

@@ -21,7 +21,7 @@ const CName = "libsecp256k1 own loop"
 // CProgram is the benchmark program of libsecp256k1, whose loops are in C.
 type CProgram struct{ build native.Build }
 
-// NewCProgram runs what package native built.
+// NewCProgram returns the benchmark program that package native built.
 func NewCProgram(b native.Build) CProgram { return CProgram{b} }
 
 func (CProgram) label() string { return engine.Info{Name: CName, Backend: "C"}.Label() }

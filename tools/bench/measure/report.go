@@ -12,7 +12,7 @@ type Report struct {
 	Incomplete bool     // the run was interrupted
 	Warnings   []string // what the reader should know of this run
 
-	// Options are those of Run, but for the Baseline, which is the label of that engine.
+	// Options are the options of Run, except that Baseline is the label of the engine.
 	Options
 
 	Machine Machine
@@ -24,7 +24,7 @@ type Report struct {
 	Failures []Failure // that the run went on without
 }
 
-// Value is what counts of a sample.
+// Value is the figure of a sample that counts.
 func (r *Report) Value(s Sample) float64 {
 	switch {
 	case r.CPU:

@@ -212,13 +212,13 @@ func (m *measurement) ratio(label, baseline string, op Op) (ratio, low, high flo
 	return m.Ratio(m.samples[key{label: label, op: op.Name}], m.of(baseline, op))
 }
 
-// withinC is how far libsecp256k1, called from here on as many inputs as in its
-// own loops, may be from these.
+// withinC is the largest allowed difference between libsecp256k1's own loops and
+// libsecp256k1 called from here on as many inputs.
 const withinC = 0.05
 
 // verdict judges p256k1 by the targets of the design, and this program's way to
-// measure libsecp256k1 by that library's own. Of protocols that the C program does not
-// have, those with a target are compared with the library called from here.
+// measure libsecp256k1 by that library's own. Protocols that have a target and that the
+// C program lacks are compared with the library called from here.
 func (m *measurement) verdict(info engine.Info, op Op) (Verdict, bool) {
 	c := CProgram{}.label()
 	if m.label(CName) == "" {

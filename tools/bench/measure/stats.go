@@ -7,10 +7,10 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-// Confidence is that of the intervals.
+// Confidence is the confidence of the intervals.
 const Confidence = 0.95
 
-// FewestRounds is how many samples a confidence interval of the median needs.
+// FewestRounds is the number of samples that a confidence interval of the median needs.
 const FewestRounds = 6
 
 // summarize returns the median and its confidence interval, which is the range of

@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-// crateRename is what the crates put in front of every identifier in place of
+// crateRename is the prefix that the crates give to every identifier instead of
 // secp256k1_, so that two of them can be linked into one program.
 var crateRename = regexp.MustCompile(`rustsecp256k1_v\d+_\d+_(\d+_)?`)
 

@@ -12,7 +12,7 @@ import (
 	"io"
 )
 
-// Command is what a user runs to have libsecp256k1 built.
+// Command is the command that builds libsecp256k1.
 const Command = "go run p256k1.mleku.dev/v2/tools/bench/native/build"
 
 // Current is the release of libsecp256k1 that this library is compared with.
@@ -30,5 +30,5 @@ func Cached() (Build, error) { return Current.Cached() }
 
 // Ensure returns the library and the benchmark program in the user's cache,
 // building them if they are missing or if another compiler built them. It needs
-// cargo and a C compiler ($CC, or cc). What it does goes to log.
+// cargo and a C compiler ($CC, or cc). It writes each step to log.
 func Ensure(ctx context.Context, log io.Writer) (Build, error) { return Current.Ensure(ctx, log) }

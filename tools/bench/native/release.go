@@ -58,7 +58,7 @@ type Build struct {
 	Settings []string `json:"settings,omitempty"`
 	Crate    string   `json:"crate"`
 	Checksum string   `json:"checksum"`
-	// SHA256 is that of the library.
+	// SHA256 is the hash of the library.
 	SHA256 string `json:"sha256"`
 }
 
@@ -128,8 +128,8 @@ func (r Release) libraryName() string {
 
 // Ensure returns the build of the release in the user's cache, building it if
 // it is missing or if another compiler built it. It needs cargo and a C
-// compiler ($CC, or cc), and for OpenSSL make and perl. What it does goes to
-// log, a line a step.
+// compiler ($CC, or cc), and for OpenSSL make and perl. It writes a line to log for
+// each step.
 func (r Release) Ensure(ctx context.Context, log io.Writer) (Build, error) {
 	switch runtime.GOOS {
 	case "windows", "js", "wasip1", "plan9":

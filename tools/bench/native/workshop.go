@@ -45,8 +45,8 @@ func (r Release) fetch(ctx context.Context, work *workshop, dir string) error {
 	if err != nil {
 		return fmt.Errorf("its source comes in the crate %s: install cargo (https://rustup.rs): %w", r.Crate, err)
 	}
-	// An empty package that depends on the crate. Nothing is built from it, and
-	// nothing of the crate's own code, nor of what that depends on, is run.
+	// An empty package that depends on the crate. Nothing is built from it, and no code
+	// of the crate or of its dependencies is run.
 	pkg := filepath.Join(work.dir, "cargo")
 	if err := os.Mkdir(pkg, 0o755); err != nil {
 		return err

@@ -23,10 +23,10 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/report"
 )
 
-// chartWidth is that of all charts, in points.
+// chartWidth is the width of all charts, in points.
 const chartWidth = 860
 
-// looks are how the families look.
+// looks are the colours and marks of the families.
 var looks = []struct {
 	name   string
 	colour color.RGBA
@@ -162,8 +162,8 @@ func addBars(p *plot.Plot, rows []row) error {
 	return nil
 }
 
-// addTimeline adds the releases of each family by date. Those of this library have
-// a line across, to compare others with.
+// addTimeline adds the releases of each family by date. The releases of this library
+// have a line across, to compare others with.
 func addTimeline(p *plot.Plot, rows []row) error {
 	p.Add(plotter.NewGrid())
 	p.X.Tick.Marker = plot.TimeTicks{Format: "2006-01"}

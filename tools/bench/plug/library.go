@@ -13,7 +13,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
 
-// A library is what takes part.
+// A library takes part in the comparison.
 type library struct {
 	label string
 	date  time.Time // of its release; zero if not known
@@ -24,7 +24,7 @@ type library struct {
 	err    error
 }
 
-// A family is what libraries belong to, in the order of the charts.
+// A family is a group of libraries. The constants are in the order of the charts.
 type family int
 
 const (
@@ -33,7 +33,7 @@ const (
 	own
 )
 
-// familyNames are those of the engines that the families have.
+// familyNames are the names of the engines in each family.
 var familyNames = []string{"openssl", "libsecp256k1", "p256k1"}
 
 // finder looks for libraries, and has a child load each.
@@ -64,8 +64,8 @@ func (f *finder) own(ctx context.Context) (libraries []*library, err error) {
 	return libraries, nil
 }
 
-// ownDate is that of the commit that this program was built from, or else today:
-// the state that is being worked on.
+// ownDate is the date of the commit that this program was built from, or today if it
+// was built from uncommitted work.
 func ownDate() time.Time {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {

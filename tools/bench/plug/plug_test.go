@@ -79,7 +79,7 @@ func compile(t *testing.T, code string) (library string) {
 	return library
 }
 
-// TestBadLibraries has a library before this one, which must not suffer.
+// TestBadLibraries lists a bad library before this one, and checks that this one is still measured.
 func TestBadLibraries(t *testing.T) {
 	text := filepath.Join(t.TempDir(), "text.so")
 	if err := os.WriteFile(text, []byte("no library"), 0o644); err != nil {

@@ -57,10 +57,10 @@ func Digits(v, off float64) string {
 	return strconv.FormatFloat(math.Round(v*unit)/unit, 'f', max(0, places), 64)
 }
 
-// reach is how far an interval reaches from the median at most.
+// reach is the larger distance from the median to an end of the interval.
 func reach(median, low, high float64) float64 { return max(high-median, median-low) }
 
-// spread is that over the median.
+// spread is the reach divided by the median.
 func spread(median, low, high float64) string {
 	if median == 0 {
 		return ""
@@ -103,7 +103,7 @@ func facts(r *measure.Report) []fact {
 	}
 }
 
-// caveats are what the figures do not say.
+// caveats are the properties that the figures do not show.
 func caveats(r *measure.Report) []string {
 	return append(slices.Clone(r.Warnings),
 		"Times are of this machine in this state. Compare ratios within a report, never times between reports.",

@@ -24,7 +24,7 @@ type table struct {
 	rows    [][]string
 }
 
-// sections are those that have something to show.
+// sections are the sections that have something to show.
 func sections(r *measure.Report) []section {
 	var calls, protocols, batches []table
 	for i, op := range r.Ops {
@@ -119,7 +119,7 @@ func againstTable(r *measure.Report) table {
 	return t
 }
 
-// headlines are how many times as fast as others this library's first engine is.
+// headlines say how many times as fast as others this library's first engine is.
 func headlines(r *measure.Report) (rows [][]string) {
 	first := slices.IndexFunc(r.Engines, func(e engine.Info) bool { return e.Name == "p256k1" })
 	for _, op := range r.Ops {
@@ -144,7 +144,7 @@ func headlines(r *measure.Report) (rows [][]string) {
 	return rows
 }
 
-// results are those for one operation, in the order of the engines.
+// results are the results for one operation, in the order of the engines.
 func results(r *measure.Report, op measure.Op) []measure.Result {
 	return slices.DeleteFunc(slices.Clone(r.Results), func(x measure.Result) bool { return x.Op != op.Name })
 }

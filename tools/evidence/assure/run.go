@@ -27,7 +27,7 @@ type check struct {
 // interpreter, {tmp} for a folder.
 type step string
 
-// result is what a check showed.
+// result is the result of a check.
 type result struct {
 	check
 	steps   []step
@@ -44,7 +44,8 @@ type runner struct {
 	log  io.Writer
 }
 
-// run runs the checks until ctx is done: first those that may have company, then the others.
+// run runs the checks until ctx is done: first the checks that may run beside others, then the
+// rest.
 func (r *runner) run(ctx context.Context, results []result) {
 	for _, alone := range []bool{false, true} {
 		var running sync.WaitGroup

@@ -33,8 +33,8 @@ func TestMain(m *testing.M) {
 
 // child begins with several operations at once, of some that it chooses by its name, and goes on with all of these. The library
 // has not run when they begin, since the inputs are bytes until an operation asks for more: so the operations are the first to
-// use the tables that are built when first used. Their results are compared with those of one goroutine afterwards, and with
-// those of the oracle.
+// use the tables that are built when first used. Afterwards their results are compared with the results of one
+// goroutine and of the oracle.
 func child(which string) (status int) {
 	const goroutines = 12
 	r := oracle.NewSeeded(os.Getenv(oracle.SeedEnv) + which)
@@ -105,7 +105,8 @@ func runChild(t *testing.T, which string) (output string, err error) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, self)
-	// Without the second that the race detector waits for other threads at the end, when here are none.
+	// Turns off the second that the race detector waits for other threads at the end, because there are
+	// no other threads.
 	cmd.Env = append(os.Environ(), childEnv+"="+which, "GOMAXPROCS=4", "GORACE=atexit_sleep_ms=0")
 	out, err := cmd.CombinedOutput()
 	return string(out), err
@@ -135,7 +136,8 @@ func TestFirstUse(t *testing.T) {
 		processes, failures.Load(), raceDetector, platform.Name())
 }
 
-// TestPlanted shows that a process with a wrong result fails, and under the race detector one with a race.
+// TestPlanted shows that a process with a wrong result fails, and that under the race detector a process
+// with a race fails.
 func TestPlanted(t *testing.T) {
 	if out, err := runChild(t, "wrong result"); err == nil || !strings.Contains(out, "what the oracle computes") {
 		t.Errorf("a wrong result was not found: %v\n%s", err, out)

@@ -61,8 +61,8 @@ func TestBcrypto(t *testing.T) {
 						sig, ok := parse(t, unhex(t, test.Sig))
 						return ok && ecdsa.Verify(pub, ecdsa.TruncateHash(unhex(t, test.Msg)), sig)
 					}
-					// bcrypto takes what this library refuses by policy: signatures in lax DER and hybrid keys. What it then
-					// finds has to be what the library finds in the strict encoding of the same.
+					// bcrypto takes what this library refuses by policy: signatures in lax DER and hybrid keys. The
+					// library must then find the same values as in their strict encoding.
 					verifyLax := func(parse, parseLax parser) bool {
 						key := unhex(t, test.Key)
 						switch plain := withoutHybrid(key); {

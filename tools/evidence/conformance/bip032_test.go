@@ -39,8 +39,8 @@ func extend(depth byte, fingerprint []byte, index uint32, chain []byte, priv *p2
 	return slices.Concat(b, chain, key)
 }
 
-// extendedKeys returns the keys of an extended key, whose private one is nil if it is public. That a key itself is refused, and
-// not something around it, is the library's part of the work: the error is then one of scalarErrors or publicKeyErrors.
+// extendedKeys returns the keys of an extended key, whose private one is nil if it is public. The library has to refuse
+// an invalid key itself, and not something around it: the error is then one of scalarErrors or publicKeyErrors.
 func extendedKeys(b []byte) (priv *p256k1.PrivateKey, pub *p256k1.PublicKey, err error) {
 	if len(b) != 78 {
 		return nil, nil, errors.New("not 78 bytes")

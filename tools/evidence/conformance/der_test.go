@@ -9,8 +9,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// The texts are the signatures of Bitcoin's transactions, with a hash type behind the DER. Those which are not hexadecimal are
-// comments, as the first of them says.
+// The texts are the signatures of Bitcoin's transactions, with a hash type behind the DER. Lines that are not
+// hexadecimal are comments, as the first of them says.
 func TestHaskoinDER(t *testing.T) {
 	for _, f := range []struct {
 		name   string
@@ -81,7 +81,7 @@ func TestVoiBIP66(t *testing.T) {
 			t.Errorf("%s (%s): %v", test.DER, test.Exception, err)
 		}
 	}
-	// What cannot be encoded cannot be parsed either, when it is written as it stands.
+	// Numbers that cannot be encoded cannot be parsed either, if they are written as they stand.
 	for _, test := range file.Invalid.Encode {
 		count.add("integers that have no encoding")
 		var der []byte

@@ -5,14 +5,14 @@
 //
 // The vectors are not part of the project. The environment variable P256K1_VECTORS
 // names the folder that holds them (see package p256k1.mleku.dev/v2/internal/vectors).
-// Where it is not set the tests skip, saying so, and fail if CI is "true". Only the
-// Wycheproof tests do without: they take the same files from the Go module
+// If it is not set, the tests skip and say so, or fail if CI is "true". Only the
+// Wycheproof tests do not need it: they take the same files from the Go module
 // github.com/c2sp/wycheproof.
 //
 // Every test states how many cases it expects of each kind, so that a file which is cut
 // short or empty fails. To add a file, see CONTRIBUTING.md.
 //
-// What is consumed, by folder of the vectors:
+// The files that are used, by folder of the vectors:
 //
 //	wycheproof        all 14 files: ECDSA in DER and P1363 with six hash functions, Bitcoin's profile, ECDH, curve parameters
 //	bip032            extended keys: tweaks of private and public keys, invalid keys

@@ -240,7 +240,8 @@ func TestEthereumSignedTransactions(t *testing.T) {
 	count.want("2 transactions")
 }
 
-// TestEthereumMessage has the signed message of the documentation of web3.js, web3.eth.accounts.sign.
+// TestEthereumMessage tries the signed message of the documentation of web3.js,
+// web3.eth.accounts.sign.
 func TestEthereumMessage(t *testing.T) {
 	message := "Some data"
 	digest := keccak256([]byte("\x19Ethereum Signed Message:\n"), fmt.Append(nil, len(message)), []byte(message))

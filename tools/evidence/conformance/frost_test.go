@@ -84,7 +84,7 @@ func TestFROST(t *testing.T) {
 			t.Errorf("the share of %d is not on the polynomial", s.Identifier)
 		}
 	}
-	// λ: the Lagrange coefficients at 0 of those who sign.
+	// λ: the Lagrange coefficients of the signers, at 0.
 	lagrange := func(i uint64) *curve.Scalar {
 		l, d := small(1), new(curve.Scalar)
 		for _, j := range file.Inputs.ParticipantList {

@@ -133,7 +133,7 @@ func parsePrivateKey(t testing.TB, b []byte) (*p256k1.PrivateKey, bool) {
 	return parse(t, p256k1.NewPrivateKey, b, scalarErrors...)
 }
 
-// parseDER parses a signature, whose encoding must be what was parsed.
+// parseDER parses a signature, and checks that it encodes to the same bytes.
 func parseDER(t testing.TB, b []byte) (ecdsa.Signature, bool) {
 	t.Helper()
 	sig, ok := parse(t, ecdsa.ParseDER, b, ecdsa.ErrDER, p256k1.ErrRange)

@@ -58,7 +58,8 @@ var (
 )
 
 // TestLibsecp256k1Multiples multiplies G by the scalars of libsecp256k1's test_ecmult_constants_2bit and _sha, in every way,
-// and compares the SHA-256 of all uncompressed points, where infinity is the byte 0. The digests are those of that library.
+// and compares the SHA-256 of all uncompressed points, where infinity is the byte 0. The digests are the digests of
+// that library.
 func TestLibsecp256k1Multiples(t *testing.T) {
 	var file []struct {
 		Name   string

@@ -79,7 +79,7 @@ func wycheproof[Group any](t *testing.T, name string) []Group {
 	return file.TestGroups
 }
 
-// The parameters of secp256k1 in the library are those which Wycheproof lists.
+// The parameters of secp256k1 in the library are the ones that Wycheproof lists.
 func TestWycheproofCurveParameters(t *testing.T) {
 	type group struct {
 		Tests []struct {
@@ -234,8 +234,8 @@ func TestWycheproofECDSA(t *testing.T) {
 	}
 }
 
-// Public keys are in SubjectPublicKeyInfo. Of the cases whose result is "acceptable", for being oddly encoded, keyformat
-// refuses every one but the compressed point, which an application that follows SEC 1 has to take.
+// Public keys are in SubjectPublicKeyInfo. Oddly encoded cases have the result "acceptable". keyformat refuses all of
+// them except the compressed point, which an application that follows SEC 1 has to accept.
 func TestWycheproofECDH(t *testing.T) {
 	type group struct {
 		Curve, Encoding string

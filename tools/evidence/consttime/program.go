@@ -31,7 +31,7 @@ const Subject = "p256k1.mleku.dev/v2/tools/evidence/consttime/subject"
 // Operations is the import path of the list of what it runs.
 const Operations = "p256k1.mleku.dev/v2/tools/evidence/operations"
 
-// environment is what the subject is built for.
+// environment is the platform for which the subject is built.
 var environment = []string{"GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0"}
 
 // Program is the subject as linked.

@@ -14,7 +14,7 @@ import (
 // Finding is an instruction whose time could depend on a secret. Its kind is "branch";
 // "index", an access to memory at an address that is computed; "slow", an instruction
 // that needs more time for some operands than for others; or "call", of code that is
-// not looked at. The place of a call is only the name.
+// not looked at. The place of a call is only the name of the called function.
 type Finding struct {
 	Kind string
 	Place

@@ -8,8 +8,8 @@ import (
 	"p256k1.mleku.dev/v2/ecdsa"
 )
 
-// TestBatchECDSA compares batches with one by one: verdicts, keys that are recovered, and signatures. What one by one says is
-// compared with others in the tests of each operation.
+// TestBatchECDSA compares the results of batches with the results one by one: verdicts, recovered keys, and
+// signatures. The verdicts one by one are compared with other libraries in the tests of each operation.
 func TestBatchECDSA(t *testing.T) {
 	const (
 		malformed = kind("malformed")

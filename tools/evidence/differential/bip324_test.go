@@ -57,7 +57,7 @@ func TestBIP324(t *testing.T) {
 				sent[i][j] = byte(r.Uint32())
 			}
 		}
-		// talk sends all packets and receives them at once, but for those that are decoys of the other side.
+		// talk sends all packets and receives them at once, except for decoys of the other side.
 		talk := func(whose string, send func(i int) error, receive func() ([]byte, error), isDecoy func(i int) bool) {
 			var sending sync.WaitGroup
 			sending.Go(func() {

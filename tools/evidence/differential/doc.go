@@ -1,6 +1,7 @@
-// Package differential compares the library with others, operation by operation, on
-// random input. It holds nothing but tests. The primitives underneath are compared with
-// math/big, and assembly with Go, by the tests of their packages. The others are
+// Package differential compares the library with other libraries, operation by
+// operation, on random input. It holds nothing but tests. The primitives underneath are
+// compared with math/big, and assembly with Go, by the tests of their packages. The
+// others are
 //
 //   - libsecp256k1 0.8.0, which package p256k1.mleku.dev/v2/tools/bench/libsecp loads without
 //     cgo;
@@ -8,11 +9,11 @@
 //   - github.com/btcsuite/btcd/btcec/v2, which builds on decred's but has its own
 //     parsers and its own BIP-340.
 //
-// Beside them, github.com/btcsuite/btcd/v2transport is the peer of protocols/bip324 on 20
+// In addition, github.com/btcsuite/btcd/v2transport is the peer of protocols/bip324 on 20
 // connections, 4 with -short, in both roles.
 //
 // The input comes from package p256k1.mleku.dev/v2/internal/oracle, which prefers the
-// edges. Much of it is then mutated. What one library accepts the other has to accept,
+// edges. Much of it is then mutated. Each library has to accept what the other accepts,
 // and every result has to be the same, byte for byte. Known differences are in the
 // table of differences_test.go. The libraries must differ exactly there and in that
 // way. A difference that does not come up any more is a failure.
@@ -30,8 +31,8 @@
 // time, spread over all cores.
 //
 // The cases depend on P256K1_SEED (any text) and on the name of the test, not on the
-// number of cores. Those of a smaller run are among those of a larger one; another seed
-// makes others.
+// number of cores. The cases of a smaller run are among the cases of a larger one.
+// Another seed makes other cases.
 //
 // Libsecp256k1 is found where go run ./tools/bench/native/build puts it, or where
 // P256K1_LIBSECP says. Without it the tests compare with the other two, and one says

@@ -29,7 +29,7 @@ func (r *run) digest() []byte {
 	return d[:]
 }
 
-// TestSignECDSA has every way to sign: all make the same signature.
+// TestSignECDSA tries every way to sign: all make the same signature.
 func TestSignECDSA(t *testing.T) {
 	differential(t, func(r *run) {
 		k, theirs := r.keys(r.ValidScalar())
@@ -123,7 +123,8 @@ func (r *run) signWithEntropy(k *p256k1.PrivateKey, theirs *secp.PrivateKey, dig
 	r.same("decred's nonce, with entropy", sig, compact(secpecdsa.NewSignature(&x, &s)))
 }
 
-// These are kinds of signatures: those whose R has an x of n or more, and those whose r is p − n more than that x.
+// These are kinds of signatures: signatures whose R has an x of n or more, and signatures whose r is p − n more
+// than that x.
 const (
 	wrapped        = kind("R.x ≥ n")
 	falselyWrapped = kind("r + n ≡ R.x")

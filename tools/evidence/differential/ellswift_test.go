@@ -27,7 +27,8 @@ func (r *run) encoding() (e [64]byte) {
 	return e
 }
 
-// TestEllswift has an exchange with libsecp256k1 in both roles, of keys that either side encodes, and decodes any bytes.
+// TestEllswift exchanges keys with libsecp256k1 in both roles, with encodings made by either side, and decodes
+// arbitrary bytes.
 func TestEllswift(t *testing.T) {
 	differential(t, func(r *run) {
 		e := r.encoding()

@@ -145,7 +145,7 @@ func (r *run) errorf(format string, args ...any) {
 	r.t.Errorf("block %d, case %d: %s%s", r.block, r.tally.cases, r.input(), fmt.Sprintf(format, args...))
 }
 
-// same makes sure that what this library returns is what it has to be, mostly by another library.
+// same checks that this library returns the wanted value, which mostly comes from another library.
 func (r *run) same(what string, ours, want any) {
 	if a, b := hex(ours), hex(want); a != b {
 		r.errorf("%s: %s, want %s", what, a, b)
@@ -177,7 +177,7 @@ func from[T any](v T, ok bool) any {
 	return v
 }
 
-// result does the same for those that return an error.
+// result does the same for functions that return an error.
 func result[T any](v T, err error) any { return from(v, err == nil) }
 
 // must returns v. It panics if there is an error where there must not be one.
@@ -209,8 +209,8 @@ func TestMain(m *testing.M) {
 // totals is the sum over the tests that have run.
 var totals = newTally()
 
-// differential calls one with every case. Of each kind that is given there must be at least one case in a thousand, so that a
-// test which only compares refusals fails, and a difference that is no more.
+// differential calls one with every case. At least one case in a thousand must be of each given kind, so that a test
+// fails if it only compares refusals, or if a listed difference is gone.
 func differential(t *testing.T, one func(r *run), kinds ...kind) {
 	t.Helper()
 	blocks := (cases(t)/max(1, longCases[t.Name()]) + blockCases - 1) / blockCases
@@ -244,7 +244,7 @@ func differential(t *testing.T, one func(r *run), kinds ...kind) {
 	}
 	totals.add(&tally{done.cases, map[kind]int{againstSecp: done.kinds[againstSecp], againstSlow: done.kinds[againstSlow]}})
 	for _, k := range kinds {
-		// Of the others only libsecp256k1 may be missing.
+		// Among the other libraries, only libsecp256k1 may be missing.
 		possible := newContext(t) != nil || !strings.HasPrefix(differences[k].peer, "libsecp256k1")
 		if n := done.kinds[k]; failures.Load() == 0 && possible && n*1000 < done.cases {
 			t.Errorf("only %d of %d cases are %q", n, done.cases, k)

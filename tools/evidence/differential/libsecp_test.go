@@ -9,8 +9,8 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/native"
 )
 
-// What this library is compared with is the release that the command native.Command builds, or what libsecp.EnvPath names: the
-// differences are those of that release.
+// This library is compared with the release that the command native.Command builds, or with the one that
+// libsecp.EnvPath names. The differences listed are differences from that release.
 
 // TestLibsecp256k1 skips, and fails in CI, on a machine where nothing is compared with libsecp256k1.
 func TestLibsecp256k1(t *testing.T) {

@@ -31,8 +31,8 @@ const (
 	blamed      = kind("blamed")
 )
 
-// TestMusig2 has sessions of one to four signers, each with a library of its own, and compares all that is public. The secret
-// nonces are random.
+// TestMusig2 tries sessions of one to four signers, each with a library of its own, and compares all that is public.
+// The secret nonces are random.
 func TestMusig2(t *testing.T) {
 	differential(t, func(r *run) {
 		c, slow := r.secp(), r.slow()

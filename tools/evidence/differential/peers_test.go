@@ -12,8 +12,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// The same value in the form of both libraries. What is built here is valid: whether invalid input is refused is for the tests
-// of the parsers. A panic counts as a failure of the case.
+// The same value in the form of both libraries. All keys and signatures that these functions build are valid, because
+// the tests of the parsers check whether invalid input is refused. A panic counts as a failure of the case.
 
 // keys returns the private key d.
 func (r *run) keys(d *big.Int) (*p256k1.PrivateKey, *secp.PrivateKey) {

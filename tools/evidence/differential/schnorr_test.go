@@ -15,7 +15,7 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// Decred's Schnorr signatures are others, so that only btcec is compared with.
+// Decred's Schnorr signatures are not BIP-340, so only btcec is compared.
 
 // message returns a message, mostly of 32 bytes, since btcec has no others.
 func (r *run) message() []byte {
@@ -85,7 +85,7 @@ func (r *run) schnorrInput() (pub, msg, sig []byte) {
 	return r.spoilSchnorr(pub, msg, sig)
 }
 
-// spoilSchnorr changes what to verify, or leaves it as it is.
+// spoilSchnorr changes the public key, the message or the signature, or none of them.
 func (r *run) spoilSchnorr(pub, msg, sig []byte) (_, _, _ []byte) {
 	switch r.IntN(16) {
 	case 0:
@@ -170,7 +170,7 @@ func (r *run) forge(a, b []byte) (_, _ []byte) {
 	}
 }
 
-// TestBatchSchnorr compares batches with one by one. What one by one says is compared above.
+// TestBatchSchnorr compares batches with one by one. The verdicts one by one are compared above.
 func TestBatchSchnorr(t *testing.T) {
 	const forged = kind("forged together")
 	differential(t, func(r *run) {

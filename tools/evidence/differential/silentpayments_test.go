@@ -25,7 +25,7 @@ type wallet struct {
 	numbers     map[[33]byte]uint32   // of labels
 }
 
-// payment is what a scan finds.
+// payment is a payment that a scan finds.
 type payment struct {
 	output, tweak [32]byte
 	labeled       bool
@@ -40,8 +40,8 @@ const (
 	zeroSum  = kind("keys that add up to zero")
 )
 
-// TestSilentPayments has transactions of one to four inputs that pay to up to three wallets, with labels and without. Each library
-// makes the outputs, and each finds all of them, with the same tweaks. Addresses come from either.
+// TestSilentPayments tries transactions of one to four inputs that pay to up to three wallets, with labels and without.
+// Each library makes the outputs, and each finds all of them, with the same tweaks. Addresses come from either.
 func TestSilentPayments(t *testing.T) {
 	differential(t, func(r *run) {
 		c := r.secp()

@@ -11,7 +11,8 @@ import (
 // allocs is the program that counts allocations, of Decred's module and of btcec's.
 var allocs = &dropIn{path: btcec.path, versions: btcec.versions, name: "allocs", dir: btcec.dir, needs: decred}
 
-// TestAllocations counts what each function allocates, there and here, as programs call them: through the aliases.
+// TestAllocations counts what each function allocates, both with the original library and with this one, as
+// programs call them: through the aliases.
 func TestAllocations(t *testing.T) {
 	want, got := bothPrint(t, allocs, 180)
 	fewer := 0
@@ -39,7 +40,8 @@ func TestAllocations(t *testing.T) {
 	t.Logf("result: of %d calls there and here %d allocate less here, none more", len(want)-1, fewer)
 }
 
-// TestAllocationsAll fails if the program does not call something that the modules export, but for musig2.
+// TestAllocationsAll fails if the program does not call something that the modules export, except for
+// musig2.
 func TestAllocationsAll(t *testing.T) {
 	used := calledBy(t, allocs)
 	for _, d := range []*dropIn{decred, btcec} {

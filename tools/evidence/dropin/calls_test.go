@@ -74,7 +74,7 @@ func compareCalls(t *testing.T, theirs, ours string, seed uint64, rounds, most i
 }
 
 // TestCalls calls all that is exported with random arguments, and compares what comes back, errors and panics included.
-// P256K1_CASES is how many rounds of some 70 to 90 calls there are.
+// P256K1_CASES is the number of rounds, of some 70 to 90 calls each.
 func TestCalls(t *testing.T) {
 	rounds, seed := 1500, uint64(os.Getpid())
 	if testing.Short() {

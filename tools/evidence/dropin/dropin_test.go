@@ -1,5 +1,5 @@
-// Package dropin shows that the modules below compat take the place of others': it runs the
-// same program and others' tests with and without them.
+// Package dropin shows that the modules below compat can replace the modules of other
+// projects: it runs the same program and the other projects' tests with and without them.
 package dropin
 
 import (
@@ -56,7 +56,8 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// notShort skips what builds programs again and again. The release gate does not skip it.
+// notShort skips a test that builds programs again and again, if -short is set. The release gate
+// does not skip it.
 func notShort(t *testing.T) {
 	if testing.Short() {
 		t.Skip("not with -short")
@@ -82,7 +83,7 @@ func mustRun(t *testing.T, dir, name string, args ...string) string {
 	return text
 }
 
-// addSums appends the checksums of a module's dependencies to those that dir has.
+// addSums appends the checksums of a module's dependencies to the checksums in dir.
 func addSums(t *testing.T, dir, module string) {
 	t.Helper()
 	f, err := os.OpenFile(filepath.Join(dir, "go.sum"), os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o666)

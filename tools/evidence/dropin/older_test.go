@@ -11,8 +11,8 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// older are released versions before those that the modules are made after, of which programs find all here. "p256k1 replace"
-// leaves older ones alone than the first.
+// older are released versions before the versions that the modules are made after. Programs for them find every name in
+// our modules, too. "p256k1 replace" leaves older ones alone than the first.
 var older = map[*dropIn][]string{
 	decred: {"v4.0.1", "v4.1.0", "v4.2.0", "v4.3.0", "v4.4.0"},
 	btcec:  {"v2.3.4", "v2.3.5", "v2.4.0", "v2.5.0"}, // before, SignCompact of ecdsa returned an error, too

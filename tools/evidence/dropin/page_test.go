@@ -55,7 +55,7 @@ func TestPage(t *testing.T) {
 	if text := mustRun(t, dir, "go", "list", "-deps", "-test"); !strings.Contains(text, "\np256k1.mleku.dev/v2/compat/decred\n") {
 		t.Errorf("the test is built from %s", text)
 	}
-	// What the command says undoes it.
+	// The commands that the command prints undo its changes.
 	_, undo, _ := strings.Cut(printed[4], "To undo it:\n")
 	lines := regexp.MustCompile(`(?m)^  (go .+)$`).FindAllStringSubmatch(undo, -1)
 	for _, line := range lines {

@@ -192,7 +192,7 @@ func command(t *testing.T) string {
 }
 
 // TestPrograms runs the tests of programs, unmodified, from a copy of what the module proxy has, as they are and with the lines that
-// "p256k1 replace -w" writes. What passes without passes with them.
+// "p256k1 replace -w" writes. Every test that passes without the replacements passes with them.
 func TestPrograms(t *testing.T) {
 	notShort(t)
 	chosen := regexp.MustCompile(*released)
@@ -265,7 +265,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// compare prints what was timed of a program, there and here.
+// compare prints what was timed of a program, both with the original library and with this one.
 func (s *subject) compare(t *testing.T, there, here string) {
 	for _, what := range s.timed {
 		pkg, pattern, _ := strings.Cut(what, " ")

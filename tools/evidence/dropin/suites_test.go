@@ -35,7 +35,7 @@ type suite struct {
 	name        string // of that in their module
 	files       map[string]string
 	least       int    // how many tests pass
-	tmp         string // what is made for it
+	tmp         string // the folder for its temporary files
 }
 
 func newSuite(t *testing.T, d *dropIn, version, ourModule, pkg, theirs string, least int) *suite {
@@ -165,7 +165,7 @@ func (s *suite) strip(t *testing.T) (left []string) {
 	return nil
 }
 
-// compare times their benchmarks, there and here.
+// compare times their benchmarks, on their library and on this one.
 func (s *suite) compare(t *testing.T) {
 	theirs := s.in("theirs")
 	mustRun(t, filepath.Join(copied(t, s.original), s.name), "go", "test", "-c", "-o", theirs)
@@ -193,8 +193,9 @@ func all(t *testing.T, suites []*suite) (left, failed []string) {
 	return left, failed
 }
 
-// TestDecred runs decred's own tests, unmodified, but for those of unexported names: testdata/leftout.txt lists these, with the
-// compiler's reason, and with the tests of ours that do what they do, or - for what is no test.
+// TestDecred runs decred's own tests, unmodified, except the tests that use unexported names. testdata/leftout.txt
+// lists those tests with the compiler's reason, and with the tests of ours that do the same, or with "-" for a
+// function that is no test.
 func TestDecred(t *testing.T) {
 	version := decred.versions[0]
 	left, failed := all(t, []*suite{ // each in the package of ours that has the code
@@ -221,7 +222,7 @@ func TestDecred(t *testing.T) {
 	} else if want := slices.Sorted(maps.Keys(instead)); !slices.Equal(left, want) {
 		t.Errorf("left out are\n%s\nand %s says\n%s", strings.Join(left, "\n"), name, strings.Join(want, "\n"))
 	}
-	// Of each test that is left out the file names tests of ours.
+	// For each test that is left out, the file names tests of ours.
 	for _, what := range left {
 		tests := instead[what]
 		if tests == "-" && !strings.Contains(what, ".go Test") { // what is no test
@@ -240,10 +241,11 @@ func TestDecred(t *testing.T) {
 	}
 }
 
-// olderTexts are the tests of btcec that fail with decred 4.4.1, there and here: they want the texts of older errors.
+// olderTexts are the tests of btcec that fail with decred 4.4.1, both with the original library and with this one:
+// they want the texts of older errors.
 var olderTexts = map[string][]string{"v2.3.6": {"TestRecoverCompact"}}
 
-// TestBtcec runs btcec's own tests, unmodified. Of the unexported names that they need, testdata/helpers/btcec has all.
+// TestBtcec runs btcec's own tests, unmodified. testdata/helpers/btcec has all the unexported names that they need.
 func TestBtcec(t *testing.T) {
 	for _, version := range btcec.versions {
 		t.Run(version, func(t *testing.T) {
@@ -305,7 +307,8 @@ func TestBIP327(t *testing.T) {
 	}
 }
 
-// TestBtcecOnDecred runs the tests of btcec, unmodified, with decred alone replaced. Where a test fails, it does without, too.
+// TestBtcecOnDecred runs the tests of btcec, unmodified, with decred alone replaced. If a test fails, it also fails
+// without the replacement.
 func TestBtcecOnDecred(t *testing.T) {
 	notShort(t)
 	for _, version := range btcec.versions {

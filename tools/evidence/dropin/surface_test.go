@@ -99,7 +99,7 @@ func surface(p *types.Package) (list []string) {
 
 // TestSurface compares what the packages export: the same names with the same types, no fewer and no more.
 func TestSurface(t *testing.T) {
-	// What an older version does not have, and a program that is made for it does not see.
+	// Names that an older version does not have, and that a program made for it does not see.
 	newer := map[string][]string{
 		"v2.3.6": {"VerifyLowS func([]byte) error"},
 	}

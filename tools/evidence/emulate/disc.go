@@ -13,9 +13,9 @@ import (
 	"strings"
 )
 
-// options are those of the kernel. Bochs reports sizes for the features that are cleared
-// which the kernel does not accept, and then leaves AVX out. Of the interrupt controllers the
-// oldest is enough. The clock is known: one tick for each instruction.
+// options are the options of the kernel. Bochs reports sizes for the features that are
+// cleared which the kernel does not accept, and then leaves AVX out. The oldest of the
+// interrupt controllers is enough. The clock is known: one tick for each instruction.
 const options = "console=ttyS0 rdinit=/init panic=-1 nokaslr mitigations=off acpi=off pci=off noapic " +
 	"tsc=reliable tsc_early_khz=100000 lpj=400000 no_timer_check clearcpuid=pku,xsaves,xsavec,fsrm random.trust_cpu=on"
 
@@ -77,7 +77,7 @@ func disc(ctx context.Context, dir string, args []string, verbose bool) error {
 		"-no-emul-boot", "-boot-load-size", "4", "-boot-info-table", "root")
 }
 
-// environment returns what the program gets of the environment.
+// environment returns the part of the environment that is passed to the program.
 func environment(all []string) []string {
 	debug := "cpu.adx=off"
 	list := []string{"HOME=/tmp", "PATH=/", "P256K1_EMULATED=1"}

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestListen has the console of programs that end well, badly, and not at all.
+// TestListen checks the console of programs that end well, badly, and not at all.
 func TestListen(t *testing.T) {
 	for _, c := range []struct {
 		console, output string
@@ -27,7 +27,7 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// TestEnvironment has what a program gets and what it does not.
+// TestEnvironment checks what a program gets and what it does not.
 func TestEnvironment(t *testing.T) {
 	got := environment([]string{"GODEBUG=cpu.avx512ifma=off", "P256K1_SEED=1", "P256K1_VECTORS=/v", "CI=true", "SECRET=1"})
 	for _, v := range []string{"GODEBUG=cpu.avx512ifma=off,cpu.adx=off", "P256K1_SEED=1", "CI=true", "P256K1_EMULATED=1"} {

@@ -13,7 +13,8 @@
 //
 // The program must be linked statically. It gets its arguments, GODEBUG and variables
 // that begin with P256K1_, and finds an empty /tmp and no other files. Its output and its
-// exit status are those of this command: 125 stands for a machine that did not run it.
+// exit status become the output and the exit status of this command: 125 stands for a
+// machine that did not run it.
 //
 // Emulation takes some 200 times the time of the processor. Bochs 2.7 computes ADOX
 // wrongly, so the program runs with cpu.adx=off, and with P256K1_EMULATED=1. Its clock

@@ -7,8 +7,8 @@
 //
 // It is the code of secp256k1 that runs: the field, the formulas for points (in
 // assembly or not), the inversion, the recodings with all their windows and tables,
-// keys and schemes. What the patch exchanges is in testdata/small, with the reason.
-// Three things are different, and yet not less than in secp256k1:
+// keys and schemes. The files that the patch exchanges are in testdata/small, with the
+// reason. Three things are different, and yet not less than in secp256k1:
 //
 //   - A scalar below n has a few bits. For each multiplication a random congruent
 //     integer of 256 bits takes its place (internal/scalar). So every window, table and
@@ -16,11 +16,11 @@
 //   - Additions of equal and of opposite points, and of infinity, are common
 //     (internal/group). A multiplication in secp256k1 never sees them, since the group
 //     is too large. They are told from the others by the H that the formulas return.
-//   - The generator has x = 1. That makes the case of ECDSA with x < n. Other points
-//     with x ≡ 0 mod n make that of r = 0.
+//   - The generator has x = 1. So ECDSA meets the case x < n. Other points with x ≡ 0
+//     mod n bring the case r = 0.
 //
-// The tests without tags build and run those with tags, for each order. One order by
-// hand:
+// The tests without tags build and run the tests with tags, for each order. One order
+// by hand:
 //
 //	overlay=$(go run ./tools/evidence/exhaustive/overlay -o DIR)
 //	go test -v -overlay "$overlay" -tags exhaustive,order13 ./tools/evidence/exhaustive

@@ -11,7 +11,7 @@ import (
 )
 
 // planted are bugs, each with the orders whose tests must fail with it: with old replaced by new, once, in a function of the library.
-// Those without orders must be found by all of every run.
+// Bugs without orders must be found by all orders of every run.
 var planted = []struct {
 	name, file, function string
 	old, new             string

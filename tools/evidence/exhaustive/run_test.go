@@ -10,13 +10,14 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
 	"p256k1.mleku.dev/v2/tools/evidence/internal/small"
 
-	// So that a change in the library runs this test again: of what the go commands below read the cache knows nothing.
+	// Makes a change in the library run this test again, because the test cache does not know what the go commands
+	// below read.
 	_ "p256k1.mleku.dev/v2/ecdh"
 	_ "p256k1.mleku.dev/v2/ecdsa"
 	_ "p256k1.mleku.dev/v2/schnorr"
 )
 
-// The orders of every run, of which -short has the first two, and those for P256K1_LONG=1.
+// The orders of every run, of which -short has the first two, and the orders for P256K1_LONG=1.
 var (
 	orders     = []int{7, 13, 199}
 	longOrders = []int{3319, 10903}

@@ -22,7 +22,7 @@ func challenge(rx, px string, msg []byte) int {
 	return hashModN("BIP0340/challenge", []byte(rx), []byte(px), msg)
 }
 
-// nonceOf is what BIP-340 derives the nonce from, modulo n.
+// nonceOf returns the nonce that BIP-340 derives, modulo n.
 func nonceOf(d int, msg []byte, aux [32]byte) int {
 	t := oracle.TaggedHash("BIP0340/aux", aux[:])
 	for i, b := range bytes32(even(d)) {

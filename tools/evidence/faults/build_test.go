@@ -15,7 +15,8 @@ import (
 
 	"p256k1.mleku.dev/v2/tools/evidence/faults/fault"
 	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
-	// So that a change in the library runs this test again: of what the go command below reads the cache knows nothing.
+	// Makes a change in the library run this test again, because the test cache does not know what the go command below
+	// reads.
 	_ "p256k1.mleku.dev/v2/ecdsa"
 	_ "p256k1.mleku.dev/v2/schnorr"
 )

@@ -2,9 +2,9 @@
 // (hooks_test.go). A hook inverts a bit of an intermediate value, or sets all its bits
 // to 0 or to 1. These values are, among others, the key, the nonce, R, r, e, 1/k, s,
 // the public key, the caller's message, what is negated, and the verdict of the check.
-// Each bit of each place is tried, but for addresses, with which a program would end.
-// A transient fault is at one of the times that the place is passed, a lasting one at
-// all of them. Bits of the table of multiples of the generator in memory are tried
+// Each bit of each place is tried, except for addresses, with which a program would
+// end. A transient fault is at one of the times that the place is passed, a lasting one
+// at all of them. Bits of the table of multiples of the generator in memory are tried
 // too.
 //
 // SignChecked of both schemes must return the very signature that it returns
@@ -17,13 +17,13 @@
 //     another nonce.
 //
 // Two things show that the test can fail. The same flips in the functions that do not
-// check must return wrong signatures. Checks with a part left out must be found. What
-// is valid, btcec says.
+// check must return wrong signatures. Checks with a part left out must be found. btcec
+// says which results are valid.
 //
 // P256K1_CASES sets how many keys and messages each bit of each place is tried with
-// (1), P256K1_SEED which. With -short one bit in 17 is tried, and all bits of what has
-// no more than 64. All 0 and all 1 are tried of each.
+// (1), P256K1_SEED which. With -short one bit in 17 is tried, and every bit of values
+// of at most 64 bits. All 0 and all 1 are tried of each.
 //
-// The tests with the tag faults are those that the tests without it build with the
-// hooks and run.
+// The tests without the tag faults build the tests with the tag, with the hooks, and
+// run them.
 package faults

@@ -41,7 +41,7 @@ type scheme struct {
 	extra          bool
 	plain, checked sign
 	valid          func(pub *btcec.PublicKey, msg, sig []byte) bool
-	harmless       []string // without a check: what is not used, or not any more
+	harmless       []string // values that are not used without a check, or no longer used
 }
 
 var schemes = []scheme{
@@ -112,7 +112,7 @@ func validSchnorr(pub *btcec.PublicKey, msg, b []byte) bool {
 	return err == nil && sig.Verify(msg, pub)
 }
 
-// outcome is what a disturbed signer does.
+// outcome is the result of a disturbed signer.
 type outcome int
 
 const (
@@ -125,7 +125,7 @@ const (
 	outcomes
 )
 
-// counts are how often each came out.
+// counts are the numbers of times that each outcome occurred.
 type counts [outcomes]int
 
 func (c *counts) sum() (n int) {
@@ -188,7 +188,8 @@ func (s *scheme) judge(t *testing.T, in *input, want, sig []byte, pub *p256k1.Pu
 	return wrong
 }
 
-// The exceptions: faults at the first place make other keys, and at the rest, each time that they are passed, other nonces.
+// The exceptions: faults at the first place lead to other keys. Faults at the other places, each time that the place is
+// passed, lead to other nonces.
 func makesForeign(p fault.Plan) bool { return p.Place == keyParsed }
 
 func makesNonce(p fault.Plan) bool {

@@ -2,7 +2,7 @@
 
 package faults
 
-// passes makes a condition true if the error is planted, and fails false.
+// passes makes a condition true if the error is planted, and fails makes it false.
 func passes(condition string) edit {
 	return edit{condition, "(" + condition + " || fault.Planted(%q))"}
 }
@@ -11,7 +11,8 @@ func fails(condition string) edit {
 	return edit{condition, "(" + condition + ") && !fault.Planted(%q)"}
 }
 
-// planted are errors in the check, of which the copy of the library has the one that it is told to.
+// planted are errors in the check. The copy of the library has the one error that it is told to
+// have.
 var planted = []change{
 	{"ECDSA: no check at all", "ecdsa/ecdsa.go", "SignChecked", fails("err₅ != nil || again₆ != sig₄ || !check(priv₁.PublicKey(), digest₂, &sig₄)")},
 	{"ECDSA: signed once", "ecdsa/ecdsa.go", "SignChecked", fails("again₆ != sig₄")},

@@ -59,7 +59,7 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
-// TestNothing has targets that are not there, and a time in which seeds alone run.
+// TestNothing tries targets that are not there, and a time in which seeds alone run.
 func TestNothing(t *testing.T) {
 	var out, log bytes.Buffer
 	err := run(t.Context(), []string{"-run", "nothing", "p256k1.mleku.dev/v2/schnorr"}, &out, &log)
@@ -73,8 +73,8 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-// TestDeadline has the output of the fuzzer whose time is over, and outputs that
-// have more in them.
+// TestDeadline tries the output of the fuzzer whose time is over, and outputs that have
+// more in them.
 func TestDeadline(t *testing.T) {
 	harmless := []string{"--- FAIL: FuzzX (2.01s)", "    context deadline exceeded", "FAIL"}
 	if !isDeadline(harmless) {

@@ -5,8 +5,9 @@
 //	go run ./tools/evidence/fuzz -run 'DER$' ./ecdsa           some of them
 //	go run ./tools/evidence/fuzz -planted                      shows that they find errors
 //
-// What the fuzzer finds interesting is where "go test -fuzz" keeps it, in the cache of the go command, so that each run goes on
-// from those before. An input that fails is in testdata/fuzz of its package. The targets after it still have their time.
+// The inputs that the fuzzer finds interesting are where "go test -fuzz" keeps them, in the cache of the go command, so
+// that each run continues the earlier ones. An input that fails is in testdata/fuzz of its package. The targets after
+// it still have their time.
 package main
 
 import (

@@ -124,7 +124,7 @@ func TestQuotes(t *testing.T) {
 	}
 }
 
-// TestAdmitted has a theorem that is not proved.
+// TestAdmitted tries a theorem that is not proved.
 func TestAdmitted(t *testing.T) {
 	needRocq(t)
 	dir := t.TempDir()

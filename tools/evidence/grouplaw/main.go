@@ -25,7 +25,7 @@ var proofs embed.FS
 //go:embed assumptions.txt
 var assumptions string
 
-// order is that of the files, each of which may use those before it. Formulas and Constants are made.
+// order is the order of the files. Each may use the files before it. Formulas and Constants are made.
 var order = []string{"Base", "Formulas", "Law", "Operations", "Rootless", "Prime", "Constants", "Digits", "Tables", "Classes", "Sums"}
 
 // computed is the file that computes for every class of digits, in the virtual machine of coqc. coqchk has none.
@@ -186,8 +186,8 @@ func axioms(dir string, theorems []string) (map[string][]string, error) {
 }
 
 // recheck has coqchk, a program with a kernel of its own, check the files. It compares the axioms that it finds in them and
-// in the standard library with the list. Files after the computed one are checked without what they stand on: their
-// axioms are those that coqc has printed.
+// in the standard library with the list. Files after the computed one are checked without the files that they use.
+// Their axioms are the ones that coqc has printed.
 func recheck(dir string) error {
 	i := slices.Index(order, computed)
 	for _, name := range order[i+1:] {

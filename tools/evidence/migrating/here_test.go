@@ -203,7 +203,8 @@ func rows(t *testing.T, title string) (all []row) {
 	return all
 }
 
-// TestHere makes a program of the column "here" and runs it: each cell returns what that of the column "there" does.
+// TestHere makes a program of the column "here" and runs it: each cell returns what the cell in the column "there"
+// returns.
 func TestHere(t *testing.T) {
 	var there, here map[string]map[string]string
 	check(t, json.Unmarshal(must(os.ReadFile(output)), &there))

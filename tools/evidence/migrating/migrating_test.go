@@ -109,7 +109,8 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestVersions compares the versions that the page names with those that run, and these with the ones of the comparison.
+// TestVersions compares the versions that the page names with the versions that run, and the versions that run with
+// those of the comparison.
 func TestVersions(t *testing.T) {
 	b, err := os.ReadFile(page)
 	check(t, err)

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// A project is what is mutated, and how it is tested.
+// A project is the code to mutate, and the way to test it.
 type project struct {
 	root      string   // of the workspace
 	module    string   // path of the module
@@ -33,9 +33,9 @@ type project struct {
 // A build is a set of tags under which mutants are compiled.
 type build struct{ tags string }
 
-// builds are those of the library: Go alone, and, for the files that only it
-// compiles, the one with assembly. The assembly's own mutants are the business
-// of tools/evidence/asmproof.
+// builds are the builds of the library: Go alone, and, for the files that only it
+// compiles, the one with assembly. The assembly's own mutants are the business of
+// tools/evidence/asmproof.
 func builds() []build {
 	b := []build{{"purego"}}
 	if runtime.GOARCH == "amd64" {
@@ -205,8 +205,8 @@ func (l *library) check(texts map[string]string) (found []types.Error, err error
 // compilable returns those of the mutants that compile.
 func (l *library) compilable(all []*mutant) ([]*mutant, error) {
 	for {
-		// Not all errors are found at once: of one that is declared and not
-		// used, only if there are no others.
+		// Not all errors are found at once: the compiler reports variables that are
+		// declared and not used only if there are no other errors.
 		texts := l.texts()
 		maps.Copy(texts, newSchema(l, all, 0))
 		texts[filepath.Join(filepath.Dir(l.files[0].path), switchName)] = switchStub(l.types.Name())

@@ -7,11 +7,11 @@
 //	go run ./tools/evidence/mutation -listed       those of which equivalent.txt says that no test notices them
 //
 // It fails if a mutant survives that is not in equivalent.txt, with the reason why
-// no test notices it, and if less than 95 % of those that are not equivalent are
-// killed. An endless loop is ended by a limit on the time, and counts as killed.
-// A sample, which is another one after each change, fails only if its survivors are
-// too many to be chance: it is for the new mutants that one looks at, and for the
-// day on which a test no longer tests. What the list lacks, only the whole run tells.
+// no test notices it, and if less than 95 % of the mutants that are not equivalent are
+// killed. An endless loop is ended by a limit on the time, and counts as killed. A
+// sample differs after each change, and fails only if its survivors are too many to be
+// chance: it is for the new mutants that one looks at, and for the day on which a test
+// no longer tests. Only the whole run shows what the list lacks.
 package main
 
 import (
@@ -34,8 +34,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/internal/progress"
 )
 
-// secp256k1 is the library. The order of the tests is about that of the time
-// they take.
+// secp256k1 is the library. The tests run roughly in the order of the time they take.
 func secp256k1(root string) *project {
 	return &project{
 		root:   root,
@@ -71,7 +70,7 @@ func main() {
 	}
 }
 
-// options are what the flags say.
+// options are the values of the flags.
 type options struct {
 	packages string // directories, with commas between; all if empty
 	match    *regexp.Regexp

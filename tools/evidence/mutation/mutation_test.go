@@ -208,7 +208,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestBuilds has the second build for files that the first does not compile.
+// TestBuilds checks that the second build is used for files that the first does not compile.
 func TestBuilds(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("one build only")
@@ -228,7 +228,7 @@ func TestBuilds(t *testing.T) {
 	}
 }
 
-// TestRenamed has a list of earlier code, in which names were other ones, or had other numbers.
+// TestRenamed tries a list made from earlier code, in which names or their numbers were different.
 func TestRenamed(t *testing.T) {
 	found, err := toy(t).find([]string{"."})
 	if err != nil {

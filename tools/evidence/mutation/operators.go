@@ -60,8 +60,8 @@ type edit struct {
 	text     string
 }
 
-// A unit is what is copied for each of its mutants: a function, or the value of a
-// package's variable. A constant's value is mutated where it is used.
+// A unit is the code that is copied for each of its mutants: a function, or the value
+// of a package's variable. A constant's value is mutated where it is used.
 type unit struct {
 	file  *source
 	name  string
@@ -608,7 +608,7 @@ func (g *generator) call(n *ast.CallExpr, parent ast.Node) bool {
 		return false
 	}
 
-	// A carry in; one out is left out in assign.
+	// A carry in. The function assign leaves out carries out.
 	if isCarry(id) && len(n.Args) == 3 && g.info.Types[n.Args[2]].Value == nil {
 		g.replace(carries, n.Args[2], "(X&0)")
 	}
@@ -757,7 +757,7 @@ func (g *generator) nextTakes(n ast.Stmt, parent ast.Node, carry string) bool {
 
 func (g *generator) results(n *ast.ReturnStmt) {
 	if i := len(n.Results) - 1; i > 0 && isError(g.info.TypeOf(n.Results[i])) {
-		// What is returned with an error means nothing.
+		// Values that are returned with an error mean nothing.
 		for _, e := range n.Results[:i] {
 			g.left[e] = true
 		}

@@ -46,8 +46,8 @@ func (t *tally) refuted() bool {
 	return 1-fewer < 0.01
 }
 
-// score is the share in per cent, of the mutants that are not equivalent, of
-// those that tests noticed.
+// score is the percentage of mutants that tests noticed, among the mutants that are not
+// equivalent.
 func (t *tally) score() float64 {
 	if t.killed+t.survived == 0 {
 		return 100

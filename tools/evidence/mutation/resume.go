@@ -14,8 +14,8 @@ import (
 	"strings"
 )
 
-// openLog opens the file of outcomes, reads those that are in it and leaves it
-// ready for more. Its first line tells of which code they are.
+// openLog opens the file of outcomes, reads the outcomes in it and leaves it ready for
+// more. Its first line tells of which code they are.
 func openLog(path string, p *project, outcomes map[string]outcome) (*os.File, error) {
 	digest, err := p.digest()
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// A verdict is what became of a mutant.
+// A verdict is the outcome for a mutant.
 type verdict string
 
 const (
@@ -66,7 +66,7 @@ type suite struct {
 	err   error
 }
 
-// A test is what is run at a time.
+// A test is a set of tests that run together.
 type test struct {
 	pattern string // of its name
 	time    time.Duration
@@ -113,7 +113,8 @@ func newBench(p *project, dir string, b build, all []*mutant) (*bench, error) {
 	if w.schemata, err = writeOverlay(filepath.Join(dir, "schemata.json"), overlay); err != nil {
 		return nil, err
 	}
-	// What the small groups exchange comes on top: mutants of that are not tried there.
+	// The files that the small groups exchange come on top, so mutants of those files are not tried
+	// on small groups.
 	if err := p.smallOverlay(dir, small); err != nil {
 		return nil, err
 	}
@@ -252,11 +253,11 @@ func (w *bench) suite(ctx context.Context, pkg string, short bool) (*suite, erro
 
 var failure = regexp.MustCompile(`(?m)^--- FAIL: (\w+)`)
 
-// memory is what the tests of a mutant may map, in KiB: enough for Go's
-// reservations, and an end to a loop that allocates.
+// memory limits what the tests of a mutant may map, in KiB. It is enough for Go's
+// reservations, and ends a loop that allocates.
 const memory = 8 << 20
 
-// A result is what running tests gave.
+// A result is the result of running tests.
 type result struct {
 	verdict verdict
 	by      string // the first test that failed
@@ -266,9 +267,8 @@ type result struct {
 }
 
 // run runs a compiled test in the directory of its package, with the mutant that
-// has the identifier id or none for 0. The limit on the time that it computes,
-// several times of what it takes without a mutant, does not depend on what else
-// the machine does.
+// has the identifier id or none for 0. Its processor time is limited to several times
+// the time without a mutant, so other work on the machine does not matter.
 func (w *bench) run(ctx context.Context, b *binary, id int, short bool, t test, env ...string) result {
 	limit := time.Second + 5*t.time
 	seconds := int(limit/time.Second) + 1
@@ -306,9 +306,10 @@ func (w *bench) run(ctx context.Context, b *binary, id int, short bool, t test, 
 	return r
 }
 
-// try runs the tests on a mutant until one notices it: first those of its own
-// package that -short leaves, then those of the packages that use it, then all of
-// its own, then those of small groups. For a quick one the first are enough.
+// try runs the tests on a mutant until one notices it: first the tests of its own
+// package that -short leaves, then the tests of the packages that use it, then all
+// tests of its own package, then the tests of small groups. A quick run stops after the
+// first of these.
 func (w *bench) try(ctx context.Context, m *mutant, quick bool) (outcome, error) {
 	type stage struct {
 		pkg   string

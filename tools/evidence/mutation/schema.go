@@ -10,8 +10,8 @@ import (
 // A schema is a package with many mutants in one program (R. Untch, J. Offutt,
 // M. J. Harrold, "Mutation analysis using mutant schemata", 1993): a function
 // has a copy for each of its mutants and begins by calling the one that an
-// environment variable names. What is compiled of a mutant is the whole
-// function, as if it alone were there.
+// environment variable names. The whole function of a mutant is compiled, as if it were
+// the only mutant.
 
 const (
 	switchVariable = "P256K1_MUTANT"
@@ -58,8 +58,8 @@ func mutationReach(first uint) {
 	}
 }
 
-// mutationValue returns the value of a variable, or that of the mutant from 0 on
-// that runs.
+// mutationValue returns the value of a variable, or the value of the mutant that runs,
+// counted from 0.
 func mutationValue[T any](from uint, value T, mutants ...T) T {
 	if i := mutationID - from; i < uint(len(mutants)) {
 		return mutants[i]

@@ -8,8 +8,8 @@ import (
 )
 
 // TestAllocs holds operations to the number of allocations that they say: most to none at all, for callers who do not let the
-// results escape, but for secrets. A private key, its bytes and its scalar are one allocation each, neither more nor less, since
-// on the caller's stack, which moves, Zero would not reach all copies.
+// results escape, except for secrets. A private key, its bytes and its scalar are one allocation each, neither more nor
+// less, since on the caller's stack, which moves, Zero would not reach all copies.
 func TestAllocs(t *testing.T) {
 	skipRace(t)
 	in, out := Seeded("allocs"), NewOut()

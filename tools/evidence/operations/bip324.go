@@ -16,7 +16,8 @@ import (
 	"p256k1.mleku.dev/v2/protocols/bip324"
 )
 
-// A transport is what all goroutines share of BIP-324. Its state changes, but not what the operations return.
+// A transport is the state of BIP-324 that all goroutines share. Its state changes, but not what the
+// operations return.
 type transport struct {
 	over     *bip324.Handshake // whose session was taken
 	session  *bip324.Session
@@ -47,7 +48,7 @@ func handshakes(c *bip324.Config) (i, r *bip324.Handshake) {
 	return i, r
 }
 
-// conns returns both ends of a connection, of which tapped, if it is not nil, has the last bytes that the first one wrote.
+// conns returns both ends of a connection. If tapped is not nil, it keeps the last bytes that the first end wrote.
 func conns(tapped *tap) (i, r *bip324.Conn) {
 	a, b := net.Pipe()
 	if tapped != nil {
@@ -89,7 +90,7 @@ func takeCiphers(out *Out, sealer reflect.Value) {
 //go:noinline
 func onHeap(n int) []byte { return make([]byte, n) }
 
-// ofTransport is the oracle of the keys of a direction, and of those after 224 packets if that many were sent.
+// ofTransport is the oracle of the keys of a direction, and of the next keys if 224 packets were sent.
 func ofTransport(packets int) oracleOf {
 	return func(_ *In, r Results) ([]Secret, bool) {
 		lengths, contents := r[0].Bytes[:32], r[0].Bytes[32:]
@@ -105,7 +106,8 @@ func ofTransport(packets int) oracleOf {
 	}
 }
 
-// ofHandshake is the oracle of what the initiator derives from the exchange of keys, but for what is sent as it is.
+// ofHandshake is the oracle of what the initiator derives from the exchange of keys, except for what is sent as it
+// is.
 func ofHandshake(in *In, r Results) ([]Secret, bool) {
 	p := in.peer().Mul(in.d())
 	hash := bip324Of(in, p)

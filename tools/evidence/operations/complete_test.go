@@ -18,10 +18,10 @@ const (
 
 var left = regexp.MustCompile("^" + module + "/(.+/)?(internal|tools|cmd|compat)/")
 
-// hiding are the methods of a secret that look at nothing of it.
+// hiding are the methods of a secret that do not read it.
 var hiding = regexp.MustCompile("^(Format|LogValue|(Unm|M)arshal(Binary|Text))$")
 
-// loaded is what the tests know of the code: the exported functions, and what operations mention.
+// loaded has the exported functions of the code, and the functions that operations mention.
 type loaded struct {
 	exported map[string]*types.Func
 	mentions map[string]map[string]bool // by the name of an operation
@@ -51,7 +51,8 @@ func load(t *testing.T) *loaded {
 	}
 	paths := []string{here}
 	for _, p := range named {
-		// Without what programs cannot import, and others' types, which others' tests use (tools/evidence/dropin).
+		// Without packages that programs cannot import, and without the other projects' types, which those
+		// projects' tests use (tools/evidence/dropin).
 		if !left.MatchString(p.PkgPath) {
 			paths = append(paths, p.PkgPath)
 		}
@@ -97,8 +98,8 @@ func (l *loaded) api(p *packages.Package) {
 	}
 }
 
-// operations finds what each element of the lists in All mentions, directly and by way of functions of this package. What it
-// computes in another way, its oracle, does not count.
+// operations finds what each element of the lists in All mentions, directly and by way of functions of this package.
+// Calls of its oracle, which computes the result in another way, do not count.
 func (l *loaded) operations(t *testing.T, p *packages.Package) {
 	oracle := p.Types.Scope().Lookup("oracleOf").Type()
 	bodies := make(map[types.Object]ast.Node)
@@ -179,9 +180,9 @@ func takesKey(f *types.Func) bool {
 	})
 }
 
-// TestComplete fails for an exported function that no operation calls. That each operation runs everywhere, or says why not, is
-// how Op is made; but a function that takes or returns a private key has to be called by one that looks for secrets, or by one
-// that says why none does.
+// TestComplete fails for an exported function that no operation calls. The type Op makes each operation run everywhere
+// or say why not. A function that takes or returns a private key also has to be called by an operation that looks for
+// secrets, or by one that says why none does.
 func TestComplete(t *testing.T) {
 	l := load(t)
 	if len(l.mentions) != len(All) {

@@ -191,7 +191,7 @@ var points = []Op{
 				out.Some(p[i].Bytes(), 32)
 			}
 		}).unsearched(direct),
-	// What the computation makes it holds on the heap and wipes. The stack is Use's.
+	// The computation holds its intermediate values on the heap and wipes them. The stack is Use's.
 	onSecrets("curve, inside Use", Varies,
 		func(in *In, r Results) ([]Secret, bool) {
 			all := append(halves(in.d()), coordinates("shared point", in.peer().Mul(in.d()))...)

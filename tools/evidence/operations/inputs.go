@@ -13,9 +13,10 @@ import (
 	"p256k1.mleku.dev/v2/signer"
 )
 
-// An In is what operations are given: two keys, a tweak and a digest, and what is made of them when it is first asked for, so that
-// an operation may be the first use of the library. Many goroutines may share it. Files with operations make nothing with
-// secrets themselves, other than what they test: lint reads all that they call, but not this file.
+// An In is the input of operations: two keys, a tweak and a digest. Values derived from these are made when they are
+// first asked for, so that an operation may be the first use of the library. Many goroutines may share it. Files with
+// operations make nothing with secrets themselves, other than what they test: lint reads all that they call, but not
+// this file.
 type In struct {
 	Secret, OtherSecret, Tweak []byte // 32 bytes each
 	Digest, Msg                []byte // public, 32 and 100 bytes
@@ -51,7 +52,7 @@ type In struct {
 	wipes []func()
 }
 
-// Size is how many bytes New takes: three secrets, a digest and auxiliary randomness.
+// Size is the number of bytes that New takes: three secrets, a digest and auxiliary randomness.
 const Size = 5 * 32
 
 // New returns inputs that refer to b. Secret, OtherSecret and Tweak have to be valid keys.

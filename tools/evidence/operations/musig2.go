@@ -56,7 +56,8 @@ func ofMuSig(in *In, r Results) (all []Secret, right bool) {
 	return slices.Concat(all, scalar("b·k2", bk), scalar("k1 + b·k2", oracle.Fn.Add(nonces[0], bk))), r.is(public)
 }
 
-// A signing is what all share of a session of Key and Other, which is over, and of one of others.
+// A signing has the values of two sessions that all goroutines share: a session of Key and Other,
+// which is over, and a session of other signers.
 type signing struct {
 	keys     *musig2.KeySet
 	used     *musig2.SecretNonce

@@ -1,7 +1,7 @@
 // Package operations is the one list of what the library does: of its public packages and those of the modules protocols and
-// nostr, every exported function and method is called by an Op. What looks at all operations reads this list: whether goroutines
-// may share everything (concurrency), what stays in memory (residue), whether time depends on secrets (consttime), what
-// allocates, and whether results stay right under load (soak).
+// nostr, every exported function and method is called by an Op. All checks of all operations read this list: whether
+// goroutines may share everything (concurrency), what stays in memory (residue), whether time depends on secrets
+// (consttime), what allocates, and whether results stay right under load (soak).
 //
 // An exported function that is new gets an entry in the file of its package. A test of this package fails until it has one.
 package operations
@@ -18,10 +18,11 @@ type Op struct {
 	// Run calls the functions on the inputs and hands over what they return. It changes nothing in the inputs, since goroutines
 	// share them, and leaves no secret behind: what it makes of secrets it wipes, or out does. It panics at an unexpected error.
 	Run func(in *In, out *Out)
-	// Allocs is how many allocations Run needs, or Varies.
+	// Allocs is the number of allocations that Run needs, or Varies.
 	Allocs int
 
-	// Covers names functions that Run calls by way of interfaces. Of the others a test knows from the code.
+	// Covers names functions that Run calls by way of interfaces. For the other operations a test knows it
+	// from the code.
 	Covers []string
 	// Called are functions that Run calls as values, where lint cannot follow.
 	Called []any
@@ -58,8 +59,8 @@ func (o Op) untimed(why string) Op    { o.Untimed = why; return o }
 func (o Op) unsearched(why string) Op { o.Unsearched = why; return o }
 func (o Op) shown(why string) Op      { o.Shown = why; return o }
 
-// Check runs the operation and returns an error for what is wrong with its results: if it panics, if what has to be true is not,
-// or if the oracle computes other results, where judged says to ask it.
+// Check runs the operation and returns an error if it panics, if a condition that has to hold does not, or, if judged
+// says to ask the oracle, if the oracle computes other results.
 func (o *Op) Check(in *In, out *Out, judged bool) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

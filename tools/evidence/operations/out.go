@@ -38,8 +38,8 @@ func (o *Out) Raw() []byte { return o.buf }
 // Results returns all results.
 func (o *Out) Results() Results { return ParseResults(o.buf) }
 
-// A part in the buffer has a header: its length, how many bytes of it depend on a secret, whether it is another one in every run
-// (fresh), and which bit it has to be, if any.
+// A part in the buffer has a header: its length, how many bytes of it depend on a secret, whether it differs in every
+// run (fresh), and which bit it has to be, if any.
 const (
 	headerSize = 6
 	anyBit     = 2
@@ -87,13 +87,14 @@ func (o *Out) Refused(err error) {
 	}
 }
 
-// Bytes takes a result that is public. Where the operation is on secrets, all of it depends on them.
+// Bytes takes a result that is public. If the operation is on secrets, the whole output depends on
+// them.
 func (o *Out) Bytes(b []byte) { o.put(b, len(b), false) }
 
 // Some is Bytes for a result of which n bytes or more depend on secrets.
 func (o *Out) Some(b []byte, n int) { o.put(b, n, false) }
 
-// Fresh is Bytes for a result that is another one in every run.
+// Fresh is Bytes for a result that differs in every run.
 func (o *Out) Fresh(b []byte) { o.put(b, len(b), true) }
 
 // FreshSome is Fresh for a result of which n bytes or more depend on secrets.
@@ -102,13 +103,13 @@ func (o *Out) FreshSome(b []byte, n int) { o.put(b, n, true) }
 // Secret moves a result that is secret out of b.
 func (o *Out) Secret(b []byte) { o.take(b, false) }
 
-// FreshSecret is Secret for a result that is another one in every run.
+// FreshSecret is Secret for a result that differs in every run.
 func (o *Out) FreshSecret(b []byte) { o.take(b, true) }
 
 // Key moves a private key and takes its public key. It wipes k.
 func (o *Out) Key(k *p256k1.PrivateKey) { o.key(k, false) }
 
-// FreshKey is Key for a key that is another one in every run.
+// FreshKey is Key for a key that differs in every run.
 func (o *Out) FreshKey(k *p256k1.PrivateKey) { o.key(k, true) }
 
 func (o *Out) key(k *p256k1.PrivateKey, fresh bool) {
@@ -135,7 +136,7 @@ func (o *Out) Bit(v int) {
 // True takes what has to be true.
 func (o *Out) True(v bool) { o.truth(v, 1) }
 
-// False takes what has to be false.
+// False takes a condition that has to be false.
 func (o *Out) False(v bool) { o.truth(v, 0) }
 
 func (o *Out) truth(v bool, want byte) {
@@ -166,7 +167,7 @@ type Results []Part
 type Part struct {
 	Bytes  []byte
 	Secret int  // how many bytes depend on secrets, at least
-	Fresh  bool // whether it is another one in every run
+	Fresh  bool // whether it differs in every run
 	want   byte
 }
 

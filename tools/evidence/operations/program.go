@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// What programs that run the list share.
+// Code that the programs that run the list share.
 
 // Cases returns the number in P256K1_CASES, or n if it is not set.
 func Cases(n int) int {

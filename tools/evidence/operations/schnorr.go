@@ -28,7 +28,8 @@ func signedSchnorr(msg func(in *In) []byte, aux func(in *In) *[32]byte) oracleOf
 	}
 }
 
-// ofSchnorr is what a signature by d is made with, and whether sig is one.
+// ofSchnorr returns the secrets from which d makes a signature of msg, and reports whether sig is
+// that signature.
 func ofSchnorr(d *big.Int, msg, sig []byte) ([]Secret, bool) {
 	p := oracle.G.Mul(d)
 	px := number(p.X)

@@ -10,7 +10,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// A Secret is 32 bytes that nothing of may be found in memory.
+// A Secret is 32 bytes, no part of which may be found in memory.
 type Secret struct {
 	What  string
 	Value [32]byte
@@ -95,12 +95,13 @@ func coordinates(what string, p oracle.Point) []Secret {
 	return []Secret{integer("x of the "+what, p.X), integer("y of the "+what, p.Y), integer("y of the "+what+", negated", oracle.Fp.Neg(p.Y))}
 }
 
-// recoded is what multiplication of the generator takes its digits from (internal/ecmult, Base).
+// recoded is the integer from which multiplication of the generator takes its digits
+// (internal/ecmult, Base).
 func recoded(what string, k *big.Int) []Secret {
 	return []Secret{integer(what+", recoded", half(oracle.Fn.Add(k, pow2(258, -1))))}
 }
 
-// ofKey is what key derivation computes with.
+// ofKey has the secrets with which key derivation computes.
 func ofKey(d *big.Int) []Secret { return slices.Concat(scalar("key", d), recoded("key", d)) }
 
 // ofResult is ofKey for a key that the operation makes.
@@ -108,12 +109,14 @@ func ofResult(d *big.Int) []Secret {
 	return slices.Concat(scalar("resulting key", d), recoded("resulting key", d))
 }
 
-// ofNonce is what signing computes with: the nonce and what k·G takes of it, or its negation.
+// ofNonce has the secrets with which signing computes: the nonce and the integers that k·G takes
+// from it, or its negation.
 func ofNonce(k *big.Int) []Secret {
 	return slices.Concat(scalar("nonce", k), recoded("nonce", k), recoded("nonce", oracle.Fn.Neg(k)))
 }
 
-// halves are what multiplication of other points takes its digits from (internal/ecmult, Variable).
+// halves are the integers from which multiplication of other points takes its digits
+// (internal/ecmult, Variable).
 func halves(k *big.Int) []Secret {
 	offset := oracle.Fn.Mul(new(big.Int).Sub(pow2(130, -1), pow2(129, 0)), new(big.Int).Add(oracle.Lambda, big.NewInt(1)))
 	s := half(oracle.Fn.Add(k, offset))

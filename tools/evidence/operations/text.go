@@ -10,8 +10,9 @@ import (
 // textual are the methods that packages fmt, log/slog and encoding call by way of interfaces, so that Covers has to name them.
 var textual = []string{"AppendBinary", "AppendText", "Format", "LogValue", "MarshalBinary", "MarshalText", "String", "UnmarshalBinary", "UnmarshalText"}
 
-// texts is the operation of a type with texts or a binary form. What v returns is written, and read into another value. None of
-// the texts of secrets, which log/slog is to hide, shows anything, and they can neither be written nor read.
+// texts is the operation of a type with texts or a binary form. The text that v returns is written, and read into
+// another value. None of the texts of secrets, which log/slog is to hide, shows anything, and they can neither be
+// written nor read.
 func texts[T any](v func(in *In) *T) Op {
 	name := reflect.TypeFor[T]().String()
 	o := onPublic(name+", as text", Varies, "public values, and secrets at which it does not look", func(in *In, out *Out) {

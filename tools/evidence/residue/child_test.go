@@ -29,7 +29,8 @@ const (
 	never  = "never"
 	after  = "after each operation"
 	during = "during operations"
-	// between is one operation at a time, so that those that hold a key can move their stacks without disturbing others.
+	// between runs one operation at a time, so that an operation that holds a key can move its stack without disturbing
+	// others.
 	between = "between operations"
 )
 

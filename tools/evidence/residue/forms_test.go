@@ -52,8 +52,8 @@ func digits(bits uint) func(b [32]byte) []byte {
 	}
 }
 
-// quarters returns the parts of a secret in a form, but for those too plain to be unmistakable, as above the top of a small
-// integer.
+// quarters returns the parts of a secret in a form, except for those too plain to be unmistakable, as above the top of
+// a small integer.
 func (f form) quarters(s operations.Secret) (parts [][]byte) {
 	for part := range slices.Chunk(f.write(s.Value), f.part) {
 		distinct := make(map[byte]bool)

@@ -27,7 +27,8 @@ var searched = func() (all []operations.Op) {
 	return all
 }()
 
-// inRegisters is what eight lanes leave in registers, if they compute with secrets.
+// inRegisters leaves a secret in registers, as eight lanes do if they compute with secrets, and
+// wipes it.
 var inRegisters = operations.Op{
 	Name: "registers of AVX-512, wiped",
 	Run: func(in *operations.In, _ *operations.Out) {
@@ -38,7 +39,7 @@ var inRegisters = operations.Op{
 	},
 }
 
-// insideUse is what SECURITY.md says to do with arrays and scalars on the stack.
+// insideUse does what SECURITY.md recommends for arrays and scalars on the stack.
 var insideUse = operations.Op{
 	Name: "ecdh.X, inside Use",
 	Run: func(in *operations.In, out *operations.Out) {

@@ -23,7 +23,8 @@ func newInput(r *oracle.Rand, operation, plant int) input {
 	return append(input{byte(operation), byte(plant)}, operations.Draw(r, false)...)
 }
 
-// What the library does besides wiping its part of the stack (internal/secret).
+// usesRuntime and wipesRegisters say what the library does besides wiping its part of the stack
+// (internal/secret).
 var (
 	usesRuntime    = strings.Contains(operations.Setting("GOEXPERIMENT"), "runtimesecret") && (runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64")
 	wipesRegisters = usesRuntime || runtime.GOARCH == "amd64" && !strings.Contains(operations.Setting("-tags"), "purego")
@@ -153,7 +154,7 @@ func TestResidue(t *testing.T) {
 	}
 }
 
-// TestPlanted has each kind of mistake made once, after an operation, and one job without.
+// TestPlanted tries each kind of mistake made once, after an operation, and one job without.
 func TestPlanted(t *testing.T) {
 	r := oracle.New(t)
 	var jobs []input

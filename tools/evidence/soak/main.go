@@ -109,7 +109,7 @@ func turn(seed string, n int64) (c counts, err error) {
 // soak runs turns until the time is over or one is wrong.
 func soak(ctx context.Context, length time.Duration, seed string, turn func(seed string, n int64) (counts, error), stdout, stderr io.Writer) int {
 	goroutines := runtime.GOMAXPROCS(0)
-	// The first line, for those who have to kill it.
+	// The first line, for whoever has to kill the process.
 	fmt.Fprintf(stdout, "seed %s, %d goroutines, %v, backend %s\n", seed, goroutines, length, platform.Name())
 	work, cancel := context.WithTimeout(ctx, length)
 	defer cancel()

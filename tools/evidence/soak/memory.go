@@ -38,7 +38,7 @@ func resident() (bytesOfAll int64) {
 
 const minSamples = 20 // for a judgement
 
-// bounds are what may change after the warm-up, the first quarter of a run.
+// bounds limit how much may change after the warm-up, which is the first quarter of a run.
 var bounds = []struct {
 	what  string
 	of    func(sample) int64

@@ -12,7 +12,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/operations"
 )
 
-// TestTurn has a turn twice: every operation runs, and the same results are computed again.
+// TestTurn runs a turn twice: every operation runs, and the same results are computed again.
 func TestTurn(t *testing.T) {
 	a, err1 := turn("test", 1)
 	b, err2 := turn("test", 1)
@@ -21,10 +21,10 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-// leaked keeps what planted turns leak.
+// leaked keeps the memory that planted turns leak.
 var leaked [][]byte
 
-// TestPlanted runs with turns that are as they must not be.
+// TestPlanted runs turns with planted errors, each of which must be found.
 func TestPlanted(t *testing.T) {
 	stop := make(chan struct{})
 	t.Cleanup(func() { close(stop) })

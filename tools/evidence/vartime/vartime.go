@@ -1,6 +1,6 @@
 // Package vartime checks that no secret reaches a variable-time function of the
-// library. It looks at everything that the functions mention. It reports those that
-// lead to a function with Vartime in its name, and have no Vartime in their own. A
+// library. It looks at everything that the functions mention. It reports functions that
+// lead to a function with Vartime in its name and have no Vartime in their own name. A
 // reviewed list has the exceptions: functions of public values.
 package vartime
 
@@ -115,8 +115,8 @@ func check(dir, module string, overlay map[string][]byte, used map[string]bool) 
 		Fset:    token.NewFileSet(),
 	}
 	if module != "." {
-		// Functions of other modules have no bodies here. Those of the library are looked at with the library: here
-		// it matters whether they are named Vartime.
+		// Functions of other modules have no bodies here. The functions of the library are checked with the
+		// library, so here it only matters whether they are named Vartime.
 		config.Mode = packages.LoadSyntax
 		config.Env = append(os.Environ(), "GOWORK=off")
 	}
@@ -208,7 +208,8 @@ func isVartime(f *ssa.Function) bool {
 	return false
 }
 
-// ours are the paths of this repository's packages, those in the place of others' included.
+// ours are the paths of this repository's packages, including the packages that replace other
+// projects' packages.
 var ours = regexp.MustCompile(`^(p256k1\.mleku\.dev|github\.com/decred/dcrd/dcrec/secp256k1/v4|github\.com/btcsuite/btcd/btcec/v2)(/|$)`)
 
 // inLibrary reports whether f belongs to the library and not to its tests'

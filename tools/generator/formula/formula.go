@@ -12,16 +12,16 @@
 // coordinates it holds multiplied (2Y, say); whether it holds the integers that come up
 // is for the back end to check. tools/generator/compile.go is the back end for elements of
 // four words in general-purpose registers, on x86-64 and ARM64; tools/generator/lanesformula.go
-// is that for eight lanes of five limbs in vector registers. It has 2Y in place of Y, so
-// that the same formulas have no halves.
+// is the back end for eight lanes of five limbs in vector registers. It has 2Y in place of Y,
+// so that the same formulas have no halves.
 //
 // The other way round was tried on doubling and mixed addition: equations, from
 // which the functions of Go are printed. They are shorter, 7 and 11 equations
 // instead of 13 and 18 calls. But they are a language to learn, with a parser and a
-// printer. What comes out, a function of Go with a variable for each term, is what
-// debuggers, profiles, mutants and readers of the library meet, and nobody may edit
-// it. A function of Go that is read runs as it is, and is tested and jumped to like
-// any other. "go run ./tools/generator -steps" prints the equations in it.
+// printer. The result, a Go function with a variable for each term, is what debuggers,
+// profiles, mutants and readers of the library meet, and nobody may edit it. A function
+// of Go that is read runs as it is, and is tested and jumped to like any other. "go run
+// ./tools/generator -steps" prints the equations in it.
 package formula
 
 import (
@@ -70,7 +70,7 @@ type Term struct {
 	A, B        *Value
 }
 
-// A Machine is what a formula is made for.
+// A Machine has the properties of the machine for which a formula is compiled.
 type Machine struct {
 	// Fits reports whether the machine makes the sum with one reduction.
 	Fits func(sum []Term) bool

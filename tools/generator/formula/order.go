@@ -10,8 +10,8 @@ import (
 // begun; a product and the sums after it go together.
 func merge(first, second []*Value) (steps []*Value) {
 	queues := [2][]*Value{first, second}
-	// can reports whether the next step of a queue needs nothing that is to come, and
-	// nothing to avoid.
+	// can reports whether the next step of a queue needs no value that is still to
+	// come, and no value to avoid.
 	can := func(q int, avoid []*Value) bool {
 		if len(queues[q]) == 0 {
 			return false

@@ -113,7 +113,7 @@ type object struct {
 	cells []*cell
 }
 
-// A cell is what an element is at the moment.
+// A cell holds the current value of an element.
 type cell struct {
 	name  string
 	value *Value // nil before it is set
@@ -128,7 +128,7 @@ type reader struct {
 	repeat  *Repeat
 }
 
-// failure is what a reader panics with.
+// failure is the type of a reader's panics.
 type failure struct{ error }
 
 func (r *reader) fail(n ast.Node, format string, args ...any) {
@@ -309,7 +309,7 @@ func (r *reader) call(scope map[string]object, e ast.Expr) (steps []*Value, set 
 	return r.body(r.funcs[name], args), object{}
 }
 
-// object is what an expression denotes or points to.
+// object is the object that an expression denotes or points to.
 func (r *reader) object(scope map[string]object, e ast.Expr) object {
 	switch e := e.(type) {
 	case *ast.Ident:

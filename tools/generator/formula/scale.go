@@ -36,7 +36,7 @@ func (r *reader) scaling(scope map[string]object, decl *ast.FuncDecl) func(steps
 		}
 	}
 	return func(steps []*Value) {
-		// What is added up is of one class, and multiplied by the same power.
+		// All terms of a sum are of one class, and multiplied by the same power.
 		class := map[*Value]*Value{}
 		for _, v := range steps {
 			if class[v] = v; v.isSum() {

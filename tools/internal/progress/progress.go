@@ -33,7 +33,7 @@ func (l Line) Show(format string, args ...any) {
 	}
 }
 
-// A Bar is a line about steps, of which it is known how many there are.
+// A Bar is a line about a known number of steps.
 type Bar struct {
 	line  Line
 	start time.Time
@@ -49,7 +49,7 @@ func Start(w io.Writer, what string) *Bar {
 	return b
 }
 
-// interval is how often a line is written where there is no terminal.
+// interval is the time between two lines if the output is not a terminal.
 const interval = 20 * time.Second
 
 // Set says how many steps are done, of how many, and what is being done.

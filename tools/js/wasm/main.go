@@ -5,8 +5,8 @@
 // memory. ../p256k1.js is the only caller.
 //
 // The arguments of a call lie in the buffer one after another, and the function
-// gets their lengths. What it returns lies at the beginning of the buffer: as many
-// bytes as its result says or, if that is negative, as many bytes of an error
+// gets their lengths. The bytes that it returns are at the beginning of the buffer: as
+// many bytes as its result says or, if that is negative, as many bytes of an error
 // message as it says without its sign. The caller wipes the buffer.
 package main
 
@@ -38,7 +38,7 @@ func reserve(n int32) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(buffer))
 }
 
-// arguments are what is left of them in the buffer.
+// arguments are the bytes of the buffer that have not been read.
 type arguments []byte
 
 func (a *arguments) next(n int32) []byte {

@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	// aheadBytes and aheadPieces are how much is read ahead of what may have to be
-	// waited for.
+	// aheadBytes and aheadPieces limit how much is read ahead from an input that may
+	// have to be waited for.
 	aheadBytes  = 64 << 10
 	aheadPieces = 8
 )

@@ -9,14 +9,14 @@ import (
 )
 
 const (
-	// batchBytes and batchLines are how much work goes to a worker at once:
-	// enough that handing it over costs nothing beside it, and little enough
-	// that findings come soon. Their signatures are verified together, which is
-	// the quicker the more there are.
+	// batchBytes and batchLines limit the work that goes to a worker at once. It is so
+	// much that the cost of handing it over does not matter, and so little that
+	// findings come soon. Their signatures are verified together, which is the quicker
+	// the more there are.
 	batchBytes = 256 << 10
 	batchLines = 1024
 
-	// maxKept is how large the buffer of a batch may be that is used again.
+	// maxKept is the largest size of a batch's buffer that is used again.
 	maxKept = 2 * batchBytes
 )
 
@@ -35,7 +35,7 @@ type batch struct {
 
 	counts   Counts
 	findings []Finding
-	good     bool          // a line behind the last finding is
+	good     bool          // whether a line behind the last finding is good
 	judged   chan struct{} // receives when a worker is done with it
 }
 
@@ -61,7 +61,7 @@ func (b *batch) reset(file string) {
 // check judges the lines of the batch.
 func (j *judge) check(b *batch) {
 	if b.long {
-		// What it keeps for the next line is large.
+		// After a long line the checker would keep a large buffer.
 		defer func() { j.checker = check.Checker{LowS: j.checker.LowS} }()
 	}
 	j.numbers, j.lines = j.numbers[:0], j.lines[:0]

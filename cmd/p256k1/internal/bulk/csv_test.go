@@ -100,7 +100,7 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// TestCSVSpace has space around rows, which is part of their values.
+// TestCSVSpace tries space around rows, which is part of their values.
 func TestCSVSpace(t *testing.T) {
 	_, rowText := rows(t, 1, 0, "t", "pub", "h", "sig")
 	head, row, _ := strings.Cut(strings.TrimSuffix(rowText, "\n"), "\n")

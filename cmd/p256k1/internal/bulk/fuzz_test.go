@@ -16,10 +16,10 @@ func FuzzSplitter(f *testing.F) {
 	f.Add(byteOrderMark+"a\n"+byteOrderMark+"b", 10, []byte{2, 2, 2})
 	f.Add(strings.Repeat("x", 280000)+"\n"+strings.Repeat("y\n", 2600), 1000, []byte{100, 100})
 	f.Fuzz(func(t *testing.T, text string, max int, pieces []byte) {
-		if max < 1 || max > 1<<20 || len(pieces) > 50 { // of a hundred that are empty the splitter tires
+		if max < 1 || max > 1<<20 || len(pieces) > 50 { // after a hundred empty pieces the splitter gives up
 			return
 		}
-		if strings.HasPrefix(text, byteOrderMark) && max < len(text) { // the mark counts where it comes to the longest line
+		if strings.HasPrefix(text, byteOrderMark) && max < len(text) { // the byte order mark counts towards the longest line
 			return
 		}
 		want := splitSlowly(text, max)

@@ -19,7 +19,7 @@ type pipeline struct {
 	next  *batch          // the reader has it
 }
 
-// take waits for a batch that nobody uses, in which is what was there before. It returns
+// take waits for a batch that nobody uses. Its old contents are still in it. It returns
 // nil once the run has to end. Until put is called it returns the same batch.
 func (p *pipeline) take() *batch {
 	if p.ctx.Err() != nil {

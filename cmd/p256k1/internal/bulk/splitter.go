@@ -9,7 +9,7 @@ import (
 // readers ignore it.
 const byteOrderMark = "\ufeff"
 
-// A stream is what a splitter cuts.
+// A stream is the input that a splitter cuts into lines.
 type stream interface {
 	io.Reader
 	// Waits reports whether Read may have to wait for more to come.
@@ -32,8 +32,8 @@ func newSplitter(r stream, max int) *splitter {
 	return &splitter{r: r, max: max, line: 1}
 }
 
-// next sets the lines of b, which is empty. The error is io.EOF after the last
-// line, or that of the reader, which lost the rest of a line that it cut off.
+// next sets the lines of b, which is empty. The error is io.EOF after the last line, or
+// the error of the reader. If the reader fails in a line, the line is lost.
 func (s *splitter) next(b *batch) error {
 	b.line = s.line
 	if cap(b.buf) < batchBytes {
@@ -112,7 +112,7 @@ func (s *splitter) skip(b *batch) error {
 // read reads once behind what is in the batch, into a larger buffer if that is full.
 func (s *splitter) read(b *batch) {
 	if len(b.buf) == cap(b.buf) {
-		// What fills it is at most max bytes, and one reading goes behind them.
+		// At most max bytes of a line fill it, and one read goes behind them.
 		larger := min(2*cap(b.buf), max(cap(b.buf), s.max)+batchBytes)
 		b.buf = append(make([]byte, 0, larger), b.buf...)
 	}

@@ -11,8 +11,7 @@ import (
 	"testing/iotest"
 )
 
-// split returns the lines of r with their numbers, and those that are too long
-// as such.
+// split returns the lines of r with their numbers, and marks lines that are too long.
 func split(r io.Reader, max int) (lines []string, err error) {
 	s := newSplitter(steady{r}, max)
 	for {

@@ -37,7 +37,7 @@ type Tally struct {
 	Bad  int64 `json:"bad"`
 }
 
-// Counts is what was found in all files.
+// Counts has the numbers of verdicts in all files.
 type Counts struct {
 	Signatures Tally `json:"signatures"`
 	Tweaks     Tally `json:"tweaks"`
@@ -107,9 +107,9 @@ type Options struct {
 	Header string // of the CSV files that inner lines are of, empty for JSON
 }
 
-// Verify checks the inputs, which may be compressed as package unpack has it, one
-// after another and returns the counts of what o was told. The error is that of o
-// or of ctx; Verify returns promptly when ctx is done, and then an input may go on
+// Verify checks the inputs one after another and returns the counts of what it told o.
+// Inputs may be compressed in the ways that package unpack knows. The error is that of
+// o or of ctx; Verify returns promptly when ctx is done, and then an input may go on
 // being read until its Read returns.
 func Verify(ctx context.Context, inputs iter.Seq[Input], options Options, o Observer) (Counts, error) {
 	c := collector{o: o}

@@ -128,7 +128,8 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestEnd has the observer end the run, by an error and by its context, while more batches are ready.
+// TestEnd makes the observer end the run, by an error and by its context, while more batches are
+// ready.
 func TestEnd(t *testing.T) {
 	wrong := errors.New("wrong")
 	endless := readerFunc(func(b []byte) (int, error) { return copy(b, "x\n"), nil })
@@ -202,7 +203,7 @@ func TestLongLinesAhead(t *testing.T) {
 	}
 }
 
-// TestLongestLine has a line of more bytes than 32 bits count, with another behind it.
+// TestLongestLine tries a line of more bytes than 32 bits count, with another behind it.
 func TestLongestLine(t *testing.T) {
 	left := int64(4<<30 + 1)
 	r := readerFunc(func(b []byte) (int, error) {
@@ -210,7 +211,7 @@ func TestLongestLine(t *testing.T) {
 		if left -= n; n == 0 {
 			return 0, io.EOF
 		}
-		return int(n), nil // what was there before is no newline
+		return int(n), nil // the earlier byte is not a newline
 	})
 	var got recorder
 	counts, err := Verify(t.Context(), slices.Values([]Input{reader1("long", io.MultiReader(r, strings.NewReader("\n{}")))}), options(), &got)
@@ -278,7 +279,8 @@ func flipBits(data []byte) []byte {
 	return out
 }
 
-// TestLowSAfterLongLine has signatures with s above (n−1)/2 before and after lines for which the worker takes much memory.
+// TestLowSAfterLongLine tries signatures with s above (n−1)/2 before and after lines for which the worker takes much
+// memory.
 func TestLowSAfterLongLine(t *testing.T) {
 	// Of Bitcoin's block 277647.
 	const row = `{"t":"ecdsa","pub":"044ff5cb65c1a957e62d801a0ab46f31c92a4ef88e972d6cef4607c543e668284b6a0625da147f4cc87436ebdef0dc1db336810229922af6151acf00d1458b0d04",` +

@@ -8,7 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/nostr/wire"
 )
 
-// Verdict is what became of a line.
+// Verdict is the outcome for a line.
 type Verdict uint8
 
 // The verdicts.
@@ -22,7 +22,7 @@ func (v Verdict) String() string {
 	return [...]string{"good", "bad", "unreadable"}[v]
 }
 
-// Shape is what a line holds.
+// Shape is the kind of contents of a line.
 type Shape uint8
 
 // The shapes of lines.
@@ -51,7 +51,7 @@ type Result struct {
 type Checker struct {
 	// LowS refuses ECDSA signatures with s > (n−1)/2.
 	LowS bool
-	// Header is that of the CSV file which the lines are from, nil for lines of JSON.
+	// Header is the header of the CSV file that the lines are from, or nil for lines of JSON.
 	Header *Header
 
 	reader wire.Reader

@@ -377,7 +377,8 @@ func TestEveryBit(t *testing.T) {
 	}
 }
 
-// TestVectors has tweaks of which some are not valid. TestAgree has the signatures of real blocks and events.
+// TestVectors tries tweaks of which some are not valid. TestAgree has the signatures of real blocks and
+// events.
 func TestVectors(t *testing.T) {
 	var checker Checker
 	good, bad := 0, 0

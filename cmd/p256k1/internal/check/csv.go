@@ -107,9 +107,9 @@ func (c *Checker) set(f field, value []byte) {
 }
 
 // cutValue returns the first value of a row and what stands behind its comma, if it has
-// one, or what is wrong. It leaves out the quotation marks around the value; those in it
-// stay doubled. Package encoding/csv reads the same, but keeps some 25 bytes for each
-// comma, which here may be all of a long line.
+// one, or what is wrong. It leaves out the quotation marks around the value. Quotation
+// marks in the value stay doubled. Package encoding/csv reads the same, but keeps some
+// 25 bytes for each comma, which here may be all of a long line.
 func cutValue(row []byte) (value, rest []byte, comma bool, wrong string) {
 	if len(row) == 0 || row[0] != '"' {
 		value, rest, comma = bytes.Cut(row, []byte{','})

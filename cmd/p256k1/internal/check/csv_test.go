@@ -24,7 +24,8 @@ func header(t testing.TB, line string) *Header {
 	return h
 }
 
-// appendCSV appends values as a row without a newline. It quotes those that need it, and some others.
+// appendCSV appends values as a row without a newline. It quotes values that need it, and some other
+// values.
 func appendCSV(row []byte, rng *rand.Rand, values []string) []byte {
 	for i, v := range values {
 		if i > 0 {
@@ -135,7 +136,7 @@ func TestHeaders(t *testing.T) {
 			t.Errorf("%.100q: %q, want %q", line, got, want)
 		}
 	}
-	// What is JSON is no header, whatever is in it.
+	// A line of JSON is not a header, whatever is in it.
 	for _, o := range []object{ecdsaRow(t), tweakRow(t), {"t": []string{"pub", "h", "sig"}}, {"": 1, "t,pub,h,sig": "t,pub,h,sig"}} {
 		for _, line := range []string{string(o.line(t)), " " + string(o.line(t))} {
 			if h, err := NewHeader([]byte(line)); h != nil || err != nil {
@@ -179,7 +180,8 @@ func TestRowsOfCSV(t *testing.T) {
 	}
 }
 
-// FuzzCSV compares the values of a row with those that package encoding/csv finds, and judges the row by a header.
+// FuzzCSV compares the values of a row with the values that package encoding/csv finds, and judges the row by a
+// header.
 func FuzzCSV(f *testing.F) {
 	for _, row := range []string{"", ",", `""`, `"a"`, `"a,""b""",c`, `a"b`, `"a"b`, `"`, `"""`, "a\rb", `"a` + "\r" + `"`, "\r", "é,\xff", ` "a"`, `,"",`, `"",""""`} {
 		f.Add("t,pub,h,sig", row)

@@ -10,7 +10,7 @@ import (
 // field is a name that one of the shapes gives a meaning to.
 type field uint8
 
-// Those of an event come first, as in wire.Names.
+// The names of an event's fields come first, as in wire.Names.
 const (
 	fieldID field = iota
 	fieldPubkey

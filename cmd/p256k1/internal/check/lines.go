@@ -9,10 +9,10 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// Lines judges lines together and appends what Line says of each to results. That
-// takes a fraction of the time if most of them are good: their signatures are verified
-// in batches. Lines whose signatures are refused are judged a second time, by Line,
-// which finds the reason.
+// Lines judges lines together and appends what Line says of each to results. If most
+// lines are good, this takes a fraction of the time, because their signatures are
+// verified in batches. Lines whose signatures are refused are judged a second time, by
+// Line, which finds the reason.
 func (c *Checker) Lines(results []Result, lines [][]byte) []Result {
 	d, first := &c.deferred, len(results)
 	d.start(c.LowS)
@@ -95,8 +95,9 @@ func (d *deferred) end() []int {
 	return d.refused
 }
 
-// ecdsa takes a signature, unless it is to be judged at once, or could be none. One of
-// 64 bytes is taken for the compact encoding: if it is the other one, it is refused.
+// ecdsa takes a signature, unless it is to be judged at once, or its bytes may encode
+// no signature. One of 64 bytes is taken for the compact encoding: if it is the other
+// one, it is refused.
 func (d *deferred) ecdsa(key, digest, encoded []byte) bool {
 	if !d.on {
 		return false

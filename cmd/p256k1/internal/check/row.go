@@ -171,7 +171,8 @@ func (c *Checker) verifySchnorr(pubField field, key, msg, sig []byte) (reason st
 func fieldError(f field, err error) (reason string) {
 	reason = err.Error()
 	for {
-		// The field says what these do: the package and what it parsed.
+		// These words name the package and the value that it parsed. The name of the field says the
+		// same, so they are cut off.
 		first, rest, ok := strings.Cut(reason, ": ")
 		switch first {
 		case "p256k1", "curve", "ecdsa", "public key", "x-only public key", "point", "signature", "tweak":

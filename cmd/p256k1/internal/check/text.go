@@ -7,7 +7,7 @@ import (
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/show"
 )
 
-// maxShown is how many bytes from a line a message repeats.
+// maxShown is the largest number of bytes from a line that a message repeats.
 const maxShown = 40
 
 // quote returns text in quotation marks for a message: of bounded length, without

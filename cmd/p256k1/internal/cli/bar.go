@@ -11,7 +11,7 @@ import (
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/decimal"
 )
 
-// often is how often a bar is drawn.
+// often is the time between two drawings of a bar.
 const often = 120 * time.Millisecond
 
 // bar is the last line of a terminal: how many lines are verified. It is drawn over

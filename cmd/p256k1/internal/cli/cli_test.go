@@ -13,7 +13,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// result is what a command did.
+// result is the output and the exit status of a command.
 type result struct {
 	status   int
 	out, err string

@@ -13,8 +13,8 @@ import (
 	"p256k1.mleku.dev/v2/nostr/nip19"
 )
 
-// FuzzParseSecret accepts what is a secret key in one of the forms, and tells
-// nothing of the others.
+// FuzzParseSecret checks that only secret keys in one of the forms are accepted, and
+// that errors repeat nothing of other inputs.
 func FuzzParseSecret(f *testing.F) {
 	for _, b := range append(oracle.RangeEdges(), oracle.NewSeeded("secret").ScalarBytes()) {
 		text := hex.EncodeToString(b[:])
@@ -81,7 +81,7 @@ func FuzzParsePublic(f *testing.F) {
 	f.Add("npub1")
 	f.Fuzz(func(t *testing.T, text string) {
 		b, err := decodeText("npub", text)
-		var want oracle.Point // infinity for what is none
+		var want oracle.Point // infinity for bytes that encode no key
 		switch {
 		case err != nil:
 		case len(b) == 32:

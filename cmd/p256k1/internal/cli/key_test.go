@@ -26,7 +26,7 @@ const (
 	order       = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"
 )
 
-// keyForms is what key prints as JSON.
+// keyForms is the JSON that key prints.
 type keyForms struct {
 	Secret, Nsec string
 	publicKey

@@ -24,11 +24,11 @@ func printHex(w io.Writer, b []byte) error {
 	return err
 }
 
-// maxPrinted is how long a text with secrets may be.
+// maxPrinted is the largest length of a text with secrets.
 const maxPrinted = 1 << 10
 
-// printSecret writes, at once, what add appends to its argument, and leaves nothing
-// of it in memory. An error of add ends it before.
+// printSecret writes at once the bytes that add appends to its argument, and leaves
+// none of them in memory. If add fails, nothing is written.
 func printSecret(w io.Writer, add func(text []byte) ([]byte, error)) error {
 	text := make([]byte, 0, maxPrinted) // on the heap, because Write may keep it
 	defer func() { clear(text[:maxPrinted]) }()

@@ -25,12 +25,12 @@ func keyFlag(cmd *cobra.Command, path *string) {
 	cmd.Flags().StringVarP(path, "key", "k", "-", "read the secret key, in hex, as an nsec or as PEM, from `FILE`; - is standard input")
 }
 
-// maxSecret is how much is read where a secret key should be.
+// maxSecret is the largest number of bytes that are read where a secret key should be.
 const maxSecret = 1 << 10
 
 // readSecret reads a secret key from a file or, if path is "-", from standard
-// input. Its errors tell nothing of what it read. Besides the key, which the
-// caller wipes, it leaves nothing of it in memory that can be reached.
+// input. Its errors repeat nothing that it read. Besides the key, which the caller
+// wipes, it leaves nothing of it in memory that can be reached.
 func readSecret(ctx context.Context, s Streams, path string) (*p256k1.PrivateKey, error) {
 	in, from, read := s.In, "from standard input", readFull
 	switch {
@@ -97,7 +97,7 @@ func hide(terminal *os.File, prompt io.Writer) (restore func(), err error) {
 	}, nil
 }
 
-// What keys send to a program whose terminal is in raw mode.
+// The bytes that keys send to a program whose terminal is in raw mode.
 const (
 	keyCtrlC     = 0x03
 	keyCtrlD     = 0x04

@@ -12,7 +12,7 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// signing is what sign was asked for.
+// signing has the arguments of sign.
 type signing struct {
 	scheme      string
 	encoding    string

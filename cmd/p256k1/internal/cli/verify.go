@@ -71,7 +71,7 @@ const maxJobs = 1024
 // maxLine fits into the memory of 32-bit machines.
 const maxLine = 1 << 30
 
-// verifying is what verify was asked for.
+// verifying has the arguments of verify.
 type verifying struct {
 	bulk.Options
 	claim
@@ -153,8 +153,9 @@ func (v *verifying) run(ctx context.Context, s Streams, names []string) error {
 	return nil
 }
 
-// limitMemory has garbage collected the more often the nearer memory comes to what
-// there has to be in it, unless $GOMEMLIMIT says how near. It returns what ends that.
+// limitMemory sets a memory limit, so that garbage is collected more often as memory
+// grows, unless $GOMEMLIMIT sets one. It returns a function that restores the previous
+// limit.
 func (v *verifying) limitMemory() (end func()) {
 	before := debug.SetMemoryLimit(-1)
 	if before == math.MaxInt64 {
@@ -213,8 +214,8 @@ func (o *observer) Progress(c *bulk.Counts) {
 	o.bar.show(c.Lines())
 }
 
-// inputs returns the files with these names, and those in directories with these
-// names and below.
+// inputs returns the files with these names, and all files in and below directories
+// with these names.
 func inputs(stdin io.Reader, names []string) iter.Seq[bulk.Input] {
 	return func(yield func(bulk.Input) bool) {
 		for _, root := range names {
@@ -262,7 +263,7 @@ type unclosed struct{ io.Reader }
 
 func (unclosed) Close() error { return nil }
 
-// Stat is that of a file.
+// Stat is the Stat method of a file.
 func (u unclosed) Stat() (os.FileInfo, error) {
 	if f, ok := u.Reader.(*os.File); ok {
 		return f.Stat()

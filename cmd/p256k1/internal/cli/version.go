@@ -14,7 +14,7 @@ import (
 
 const library = "p256k1.mleku.dev/v2"
 
-// version is what there is to say about the program.
+// version has the version of the program and the build that it comes from.
 type version struct {
 	Version  string `json:"version"`
 	Library  string `json:"library,omitempty"`

@@ -211,7 +211,8 @@ func (p *Plan) nearest(base string) string {
 	return ""
 }
 
-// nested looks for modules in folders below, to a depth of two, and names those that need lines of their own.
+// nested looks for modules in folders below, to a depth of two, and names the modules that need lines of
+// their own.
 func (p *Plan) nested() {
 	for _, pattern := range []string{"*/go.mod", "*/*/go.mod"} {
 		names, _ := fs.Glob(os.DirFS(p.dir), pattern) // which is not malformed

@@ -1,4 +1,5 @@
-// Package replace puts this library in the place of others, by lines in a program's go.mod.
+// Package replace puts this library in the place of other libraries, by lines in a program's
+// go.mod.
 package replace
 
 import (
@@ -33,7 +34,8 @@ type dropIn struct {
 	changes []change
 }
 
-// change is what a program meets that comes from versions older than one, or from any.
+// change is a difference that a program meets if it comes from a version older than the given one,
+// or from any version.
 type change struct{ before, text string }
 
 // published returns the version of d that has a release of the library: docs/releasing.md.
@@ -68,7 +70,7 @@ var dropIns = []dropIn{{
 // relatives are modules that programs may take for one of those, and that stay as they are.
 var relatives = []struct {
 	path  string // /v2, /v3 and so on may follow
-	below string // older versions are meant, or all
+	below string // the entry is for versions older than this, or for all if it is empty
 	word  string
 }{
 	{"github.com/decred/dcrd/dcrec/secp256k1", "", "is another major version, which nothing here replaces"},
@@ -179,7 +181,7 @@ func (p *Plan) required(ctx context.Context) map[string]requirement {
 	return all
 }
 
-// find sets what can be replaced, and says what there is to say of the versions.
+// find sets the modules that can be replaced, and reports on their versions.
 func (p *Plan) find(all map[string]requirement) {
 	for i := range dropIns {
 		d := &dropIns[i]

@@ -19,7 +19,7 @@ const (
 	clone  = "../../../.." // that of this test
 )
 
-// released is what the command of a release has.
+// released has the options of a released command.
 var released = Options{Release: "v0.1.0"}
 
 const program = `module example.com/program // kept
@@ -76,7 +76,7 @@ func run(t *testing.T, dir string, o Options, write bool) (string, error) {
 	return b.String(), err
 }
 
-// refuse holds that a command fails with an error that has a text in it.
+// refuse checks that a command fails with an error that contains the given text.
 func refuse(t *testing.T, dir string, o Options, want string) {
 	t.Helper()
 	if _, err := run(t, dir, o, true); err == nil || !strings.Contains(err.Error(), want) {
@@ -103,7 +103,7 @@ func TestDropIns(t *testing.T) {
 	}
 }
 
-// TestFormatting has files that end in other ways than most. The second time the line is there.
+// TestFormatting tries files that end in other ways than most. The second time the line is there.
 func TestFormatting(t *testing.T) {
 	for before, after := range map[string]string{
 		strings.TrimSuffix(program, "\n"):  program + "\n" + ours,
@@ -163,7 +163,7 @@ func TestShell(t *testing.T) {
 	}
 }
 
-// TestGoEnv has settings of the go command: in its file and in the environment.
+// TestGoEnv tries settings of the go command: in its file and in the environment.
 func TestGoEnv(t *testing.T) {
 	const work, unuses = "go 1.26.0\n\nuse .\n", "go.work here, which does not use this folder"
 	dir := folder(t, "go.work", work, "a.work", work, "go.mod", program, "sub/go.mod", program)
@@ -205,14 +205,14 @@ func TestGoEnv(t *testing.T) {
 		}
 		t.Setenv("GOFLAGS", "")
 	}
-	// Where the go command fails, all of its commands would.
+	// If one go command fails, all of them would.
 	t.Setenv("GOWORK", "go.work")
 	refuse(t, dir, released, "go env: exit status 1: go: invalid GOWORK")
 }
 
-// TestLinked has a go.mod that is a link, which stays one while the file is written, and then the program's folder named
-// by a link. The go command takes .. away from the path of that link, and the system from the path of the folder, so no
-// relative path leads to the clone for both.
+// TestLinked tries a go.mod that is a link, which stays one while the file is written, and then the program's folder
+// named by a link. The go command takes .. away from the path of that link, and the system from the path of the folder,
+// so no relative path leads to the clone for both.
 func TestLinked(t *testing.T) {
 	dir, elsewhere := t.TempDir(), folder(t, "kept/go.mod", program, "deep/er/program/go.mod", program)
 	name, link := filepath.Join(dir, "go.mod"), filepath.Join(dir, "link")
@@ -259,7 +259,7 @@ func TestLinked(t *testing.T) {
 	refuse(t, link, released, filepath.Join(dir, "go.work")+" uses this folder")
 }
 
-// TestHostile has what testdata/hostile.txt cannot have: bytes that are no text, and sizes.
+// TestHostile tries what testdata/hostile.txt cannot have: bytes that are no text, and sizes.
 func TestHostile(t *testing.T) {
 	for text, want := range map[string]string{
 		"\ufeff" + program:                            "go.mod:1", // which the go command refuses, too

@@ -32,8 +32,8 @@ func (p *Plan) drop(lines []line, more ...string) string {
 	return p.command(lines[0].in, append(words, more...)...)
 }
 
-// undo returns the commands that take away the missing lines, once they are written. If none is missing, they take away
-// those that are there, except the one of the library, if a go.mod requires it for itself.
+// undo returns the commands that take away the missing lines, once they are written. If no line is missing, they remove
+// the lines that are there, except the library's line if a go.mod requires the library for itself.
 func (p *Plan) undo() (commands []string) {
 	var lines []line
 	for _, r := range p.missing {

@@ -34,7 +34,7 @@ func NewJSON(w io.Writer) *JSON {
 	return &JSON{w}
 }
 
-// name is that of a file. JSON has no way to write one that is not UTF-8.
+// name is the name of a file. JSON has no way to write one that is not UTF-8.
 type name struct {
 	File    string `json:"file"`
 	FileHex string `json:"file_hex,omitempty"`

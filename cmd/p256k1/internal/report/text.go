@@ -14,7 +14,7 @@ import (
 //
 //	file:line: verdict [shape]: reason
 //
-// with the name of the file as show.Name has it. Of a run of unreadable lines it shows the first hundred.
+// with the name of the file as show.Name has it. In a run of unreadable lines it shows the first hundred.
 type Text struct{ w io.Writer }
 
 // NewText returns a Text that writes to w.
@@ -48,7 +48,7 @@ func (t *Text) Findings(findings []bulk.Finding) error {
 	return err
 }
 
-// longRun is how many unreadable lines in a row are shown.
+// longRun is the number of unreadable lines in a row that are shown.
 const longRun = 100
 
 // Failure implements Writer. It writes nothing: errors go to another place.

@@ -16,7 +16,7 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// Kind is what the lines hold.
+// Kind is the kind of the lines.
 type Kind string
 
 // The kinds.
@@ -72,8 +72,8 @@ func Write(ctx context.Context, w io.Writer, o Options) error {
 	return out.Flush()
 }
 
-// linesPerKeys is how many lines the same few keys sign, because making a key costs as
-// much as signing.
+// linesPerKeys is the number of lines that the same few keys sign. Keys are used again
+// because making a key costs as much as signing.
 const linesPerKeys = 64
 
 // A maker makes lines one after another.

@@ -25,8 +25,8 @@ func Name(name string) string {
 }
 
 // Shell returns a word as a POSIX shell reads it: in single quotation marks, where it
-// has more than letters, digits and signs without a meaning. Where Text changes it, it
-// is another word.
+// has more than letters, digits and signs without a meaning. If Text changes the word,
+// it is another word.
 func Shell(word string) string {
 	if plainWord.MatchString(word) {
 		return word

@@ -69,8 +69,8 @@ func IsText(r io.Reader) bool { return sniff(bufio.NewReaderSize(r, 16)) == nil 
 
 func openGzip(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }
 
-// maxWindow is how far zstd data may refer back, which has to be kept in memory. Of
-// what the program zstd writes, that with --long, or --ultra and -22, needs more.
+// maxWindow is the largest window of zstd data, which has to be kept in memory. Files
+// that the program zstd writes with --long, or with --ultra and -22, need more.
 const maxWindow = 64 << 20
 
 func openZstd(r io.Reader) (io.Reader, error) {
@@ -111,8 +111,8 @@ func (f *format) explain(file *watched, err error) error {
 	return fmt.Errorf("the %s data are corrupt: %w", f.name, err)
 }
 
-// watched is a reader of a file that keeps its error, and does not read on: the end of
-// a terminal comes once, and bufio.Reader forgets the error of Peek.
+// watched reads a file until the first error, which it keeps and returns from then on:
+// a terminal reports its end only once, and bufio.Reader forgets the error of Peek.
 type watched struct {
 	r   io.Reader
 	err error

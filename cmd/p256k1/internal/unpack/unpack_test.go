@@ -46,7 +46,7 @@ func readAll(r io.Reader) (string, error) {
 	return string(b), err
 }
 
-// ways are those in which data arrive.
+// ways are the ways in which data arrive.
 func ways(data string) map[string]io.Reader {
 	return map[string]io.Reader{
 		"whole":    strings.NewReader(data),

@@ -47,8 +47,8 @@ var (
 	errHighS         = errors.New("non-canonical signature: S value not in low-S form")
 )
 
-// set sets r and s to those of an encoded signature. Of several faults the caller is told the one
-// that btcec's parser finds first.
+// set sets r and s to those of an encoded signature. If there are several faults, the error names
+// the one that btcec's parser finds first.
 func set(r, s *btcec.ModNScalar, sig []byte, der bool) error {
 	switch {
 	case len(sig) < MinSigLen:

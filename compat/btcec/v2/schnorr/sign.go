@@ -16,7 +16,7 @@ type signOptions struct {
 	aux  *[32]byte
 }
 
-// FastSign has Sign return the signature without verifying it, in about a third of the time. On a
+// FastSign makes Sign return the signature without verifying it, which is about 3 × as fast. On a
 // machine that computes wrongly a wrong signature can tell the private key.
 func FastSign() SignOption {
 	return func(o *signOptions) { o.fast = true }
@@ -28,7 +28,8 @@ func CustomNonce(auxData [32]byte) SignOption {
 	return func(o *signOptions) { o.aux = &auxData }
 }
 
-// attempts is how many nonces Sign tries. One suffices where the machine computes correctly.
+// attempts is the number of nonces that Sign tries. One suffices where the machine computes
+// correctly.
 const attempts = 16
 
 // Sign returns the signature of hash, 32 bytes, in constant time. The nonce is that of RFC 6979,

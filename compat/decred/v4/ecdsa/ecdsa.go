@@ -1,5 +1,6 @@
 // Package ecdsa takes the place of Decred's package of the same path. All types and functions
-// are those of p256k1.mleku.dev/v2/compat/decred/ecdsa, where they are documented.
+// are the types and functions of p256k1.mleku.dev/v2/compat/decred/ecdsa, where they are
+// documented.
 package ecdsa
 
 import (

@@ -3,8 +3,8 @@ package schnorr
 // ErrorKind is a kind of error, which errors.Is finds in an Error.
 type ErrorKind string
 
-// The kinds of errors of Sign and ParseSignature. Those of verifying, which only says no, are
-// here since Decred's package has them.
+// The kinds of errors of Sign and ParseSignature. The kinds for verifying, which only reports
+// false, are here because Decred's package has them.
 const (
 	ErrInvalidHashLen   = ErrorKind("ErrInvalidHashLen")
 	ErrPrivateKeyIsZero = ErrorKind("ErrPrivateKeyIsZero")

@@ -28,7 +28,7 @@ func Bind(handle uintptr, prefix string, functions any) (missing []string) {
 // A Caller calls C functions by address, as Call and ViaCgo do.
 type Caller func(fn uintptr, args []uintptr) uintptr
 
-// yieldEvery is how many calls Frame.Call makes between two yields.
+// yieldEvery is the number of calls that Frame.Call makes between two yields.
 const yieldEvery = 128
 
 // A Frame holds the arguments of calls. It has to be on the heap, where Go never

@@ -13,9 +13,9 @@ type sample struct {
 	time  float64
 }
 
-// crops are the parts of the fastest measurements that a test is done with: what
-// interrupts a measurement makes it longer, and so the shorter ones say more.
-// 1 − 2^(−k/2), and all of them.
+// crops are the fractions of the measurements, fastest first, that are tested: 1 −
+// 2^(−k/2) for each k, and all. An interrupt makes a measurement longer, so the shorter
+// ones say more.
 var crops = func() (all []float64) {
 	for k := 1.0; k <= 10; k++ {
 		all = append(all, 1-math.Exp2(-k/2))

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestDistinguish has times like those of a busy machine: with and without a
+// TestDistinguish tries times like those of a busy machine: with and without a
 // difference of 1 % between the classes, which the raw mean drowns.
 func TestDistinguish(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))

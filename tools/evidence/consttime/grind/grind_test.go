@@ -23,8 +23,8 @@ func needValgrind(t *testing.T) {
 	}
 }
 
-// TestPlanted has leaks deep in the library. memcheck sees those in the code that
-// runs, without the divisions.
+// TestPlanted tries leaks deep in the library. memcheck sees the leaks in the code that
+// runs, except the divisions.
 func TestPlanted(t *testing.T) {
 	needValgrind(t)
 	leaks, err := consttime.Leaks()

@@ -75,7 +75,8 @@ func run(ctx context.Context, dir string) error {
 			return err
 		}
 		if want == "" {
-			// What the processor itself computes, by whatever it has.
+			// The wanted results are the results of a native run, with whatever
+			// instructions the processor has.
 			native, err := runNative(ctx, p.Path)
 			if err != nil {
 				return err

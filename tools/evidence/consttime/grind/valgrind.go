@@ -14,7 +14,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/consttime"
 )
 
-// output is what the subject says of itself.
+// output is the output of the subject.
 type output struct {
 	Backend  string
 	Valgrind bool
@@ -59,8 +59,8 @@ type frame struct {
 	Function string `xml:"fn"`
 }
 
-// finding returns r as the list has it. What is not about undefined values is of a
-// kind that the list does not have.
+// finding returns r as the list has it. Reports that are not about undefined values
+// have a kind that is not on the list.
 func (r *report) finding(p *consttime.Program) consttime.Finding {
 	kind := r.Kind
 	switch kind {
@@ -79,9 +79,9 @@ func memcheck(ctx context.Context, path string, flags ...string) (output, []repo
 	args := []string{
 		"--tool=memcheck", "--command-line-only=yes", "--quiet", "--leak-check=no", "--error-limit=no",
 		"--xml=yes", "--xml-file=" + file,
-		// Go's stacks lie close to each other. What moves the stack pointer further
-		// than the largest frame of the library, 8 KiB, is a switch between two; were it
-		// a frame, memcheck would say that it is not to be accessed.
+		// Go's stacks lie close to each other. A move of the stack pointer by more than
+		// the largest frame of the library, 8 KiB, is a switch between two stacks. If it
+		// were a frame, memcheck would report that the frame must not be accessed.
 		"--max-stackframe=12288",
 		path,
 	}

@@ -9,8 +9,9 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/consttime"
 )
 
-// looked says of which packages the code is looked at: the library, with the modules in
-// others' places, and what it gives secrets to. Calls of the rest are findings.
+// looked lists the packages whose code is checked: the library, with the modules that
+// replace other projects', and the packages to which it gives secrets. Calls of the
+// rest are findings.
 var looked = regexp.MustCompile(`^(p256k1\.mleku\.dev/v2[./]|github\.com/(btcsuite/btcd/btcec/v2|decred/dcrd/dcrec/secp256k1/v4)[./]|` +
 	`crypto/(internal/fips140/)?(sha256|subtle)\.|golang\.org/x/crypto/chacha20\.|encoding/base64\.\(\*Encoding\)\.(Append)?Encode$)`)
 
@@ -20,15 +21,16 @@ var verifies = regexp.MustCompile(`^(p256k1\.mleku\.dev/v2/(ecdsa\.recoverKey|sc
 	`ellswift\.Encode|internal/swift\.(setIsomorphic|DecodeVartime))|` +
 	`github\.com/btcsuite/btcd/btcec/v2/schnorr/musig2\.(aggregate|\(\*Context\)\.combine|\(\*keySet\)\.(values|valid)))$`)
 
-// isOperation reports whether a function is of the list of operations, as are those that these share.
+// isOperation reports whether a function belongs to the list of operations, or is shared by
+// operations.
 func isOperation(symbol string) bool { return strings.HasPrefix(symbol, consttime.Operations+".") }
 
 func isLooked(symbol string) bool {
 	return looked.MatchString(symbol) && !verifies.MatchString(symbol) && !isOperation(symbol)
 }
 
-// reachable returns the functions that are looked at among the roots and those that they lead to: by
-// calls, by jumps, and by their address, as deferred ones.
+// reachable returns the checked functions among the roots and the functions that the roots lead to:
+// by calls, by jumps, and by their address, as deferred ones.
 func reachable(functions map[string]*function, roots []*function) (found []*function) {
 	seen := make(map[*function]bool)
 	var visit func(f *function)
@@ -52,7 +54,7 @@ func reachable(functions map[string]*function, roots []*function) (found []*func
 	return found
 }
 
-// findings are what was found, each with an instruction that it is.
+// findings are the findings, each with an example of its instruction.
 type findings map[consttime.Finding]*instruction
 
 func (a findings) add(kind string, place consttime.Place, i *instruction) {
@@ -92,11 +94,11 @@ var (
 	memory      = regexp.MustCompile(`\((%\w+)?(?:,(%\w+)(?:,\d)?)?\)`) // base and index
 
 	// constantTime has the instructions whose time does not depend on their
-	// operands: after Intel's list of data operand independent timing instructions
-	// and, for those that it leaves out, as BSWAP, MOVBE, RCR by 1, ROL, RORX, SHLD and XCHG,
-	// after A. Fog's instruction tables, where they have one latency. That of loads
-	// and prefetches depends on addresses. Gathers are not among them. Whether an access
-	// under a mask takes place may depend on the mask.
+	// operands: from Intel's list of data operand independent timing instructions and, for
+	// instructions that this list leaves out, such as BSWAP, MOVBE, RCR by 1, ROL, RORX, SHLD
+	// and XCHG, from A. Fog's instruction tables, where they have one latency. The time of
+	// loads and prefetches depends on addresses. Gathers are not among them. Whether an
+	// access under a mask takes place may depend on the mask.
 	constantTime = regexp.MustCompile(`^(adc|adcx|add|adox|and|andn|bswap|bt|bts|cmov[a-z]+|cmp|dec|imul|inc|lea|mov|movabs|movbe|` +
 		`movdqu|movs(?:b[wlq]|w[lq]|lq)|movups|movz[bw]|mul|mulx|neg|not|nop|or|paddd|palignr|pblendw|pop|prefetcht0|pshufb|pshufd|push|pxor|rcr|ret|rol|rorx|` +
 		`sar|sarx|sbb|set[a-z]+|sha256msg1|sha256msg2|sha256rnds2|shl|shld|shlx|shr|shrx|sub|test|vmovdqa|vmovdqu|vmovq|vpaddd|` +
@@ -105,7 +107,7 @@ var (
 		`k(?:andn?|mov|not|ortest|s?xn?or|or|shift[lr]|test)[bw]?|valign|vmovdq[au]64|vpadd|vpandn?|vpblendm|vpcmp(?:n?eq|n?l[te])u?|vperm|vperm[it]2|vpermb|` +
 		`vpmadd52[hl]u|vpmovzxb|vporq|vps[lr]lv?|vpsrav?|vpsub|vptestn?m|vinserti64x4|vpunpck[hl]qd|vshufi64x2|vpxorq)[bwlq]?$`)
 	masked = regexp.MustCompile(`\{%k\d\}`)
-	// whole are those that read all of their memory under any mask: permutations.
+	// whole are the instructions that read all of their memory under any mask: permutations.
 	whole = regexp.MustCompile(`^vperm`)
 )
 

@@ -10,8 +10,8 @@ import (
 	_ "p256k1.mleku.dev/v2/tools/evidence/operations" // so that a change in the library runs these tests again
 )
 
-// TestPlanted has leaks deep in the library, and everything else as it is: they are
-// all that is found.
+// TestPlanted plants leaks deep in the library, and checks that lint finds them and
+// nothing else.
 func TestPlanted(t *testing.T) {
 	if _, err := exec.LookPath("objdump"); err != nil {
 		if os.Getenv("CI") == "true" {

@@ -74,7 +74,7 @@ func run(ctx context.Context, dir string) error {
 	return nil
 }
 
-// report is what lint saw.
+// report has the findings and the counts of lint.
 type report struct {
 	functions, instructions int
 	found                   findings

@@ -14,7 +14,8 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/operations"
 )
 
-// dropIns are the operations with secrets of the modules in others' places.
+// dropIns are the operations with secrets of the modules below compat that replace other projects'
+// modules.
 var dropIns = []operations.Op{
 	{Name: "compat/decred", Run: dropIn},
 	{Name: "compat/decred, arithmetic", Run: dropInArithmetic},
@@ -106,7 +107,8 @@ func dropInArithmetic(in *operations.In, out *operations.Out) {
 }
 
 // dropInBtcec has what programs on btcec's API give private keys to, and Decred's Schnorr signatures: the subject is built with
-// our modules in their place. What ecdsa has there is Decred's. FastSign leaves out the verification, which is of public values.
+// our modules in their place. The functions of btcec's package ecdsa are Decred's. FastSign leaves out the
+// verification, which is of public values.
 func dropInBtcec(in *operations.In, out *operations.Out) {
 	k, pub := btcec.PrivKeyFromBytes(in.Secret)
 	out.Bytes(pub.SerializeCompressed())

@@ -8,9 +8,9 @@ import (
 	"unsafe"
 )
 
-// Plan says what goes wrong: bit number Bit of the value in memory is inverted. That
-// happens at the Call-th time that Place is passed, counted from 1, or each time if
-// Call is 0. The two numbers after the last bit stand for all bits 0 and all bits 1.
+// Plan says what goes wrong: bit number Bit of the value in memory is inverted. The
+// fault happens at the Call-th time that Place is passed, counted from 1, or each time
+// if Call is 0. The two numbers after the last bit stand for all bits 0 and all bits 1.
 type Plan struct {
 	Place     string
 	Call, Bit int
@@ -33,8 +33,8 @@ func Run(p *Plan, f func()) map[string]Passed {
 	return passed
 }
 
-// At is where a bit of *v may flip, but for addresses in it: with a wrong one a program
-// ends. It returns v.
+// At marks a place where a bit of *v may flip, except in addresses, because a program
+// with a wrong address ends. It returns v.
 func At[T any](place string, v *T) *T {
 	if passed != nil {
 		var b []*byte

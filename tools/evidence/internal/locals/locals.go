@@ -44,8 +44,8 @@ func Of(f *ast.FuncDecl) *Locals {
 	return l
 }
 
-// Resolve returns a marked text with the names that they have in the function: those in the text if the function has them, or
-// else those with the numbers.
+// Resolve returns a marked text with the names that its variables have in the function: the names in the text if the
+// function has them, or else the names with the same numbers.
 func (l *Locals) Resolve(text string) (string, error) {
 	names, known := make(map[string]string), make(map[string]bool) // by number
 	for _, id := range l.uses {

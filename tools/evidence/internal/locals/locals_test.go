@@ -43,7 +43,7 @@ func TestMark(t *testing.T) {
 	}
 }
 
-// TestNumbers has lines that differ in the names of local variables alone, and others.
+// TestNumbers tries lines that differ in the names of local variables alone, and others.
 func TestNumbers(t *testing.T) {
 	const line = "func f(secret, public int) bool { return g(public) == 3 }"
 	for changed, same := range map[string]bool{

@@ -38,9 +38,10 @@ func New(root string) (*Patch, error) {
 }
 
 // Edit replaces the text old, which a function has once, by new. The function, F or
-// T.F, is in a file that is named by its path below the root, with slashes; for "" it
-// is the whole file. Local names are marked (package locals), so that the edit
-// outlives a renaming. Edits of one file build on one another.
+// T.F, is in a file that is named by its path below the root, with slashes. If the
+// function is "", the edit is of the whole file. Local names are marked (package
+// locals), so that the edit outlives a renaming. Edits of one file build on one
+// another.
 func (p *Patch) Edit(file, function, old, new string) error {
 	original, err := os.ReadFile(p.path(file))
 	if err != nil {
@@ -105,8 +106,8 @@ func (p *Patch) Sources() map[string]string {
 	return changed
 }
 
-// Files has every Go file below the folder dir stand for that of the same path below
-// the root, whether there is one or not.
+// Files replaces the file at each path below the root by the Go file at the same path
+// below the folder dir, whether the root has such a file or not.
 func (p *Patch) Files(dir string) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {

@@ -54,7 +54,8 @@ func TestEdit(t *testing.T) {
 			t.Errorf("%+v:\n%s", c, got)
 		}
 	}
-	// A second edit is of what the first has left, by the names of the file.
+	// A second edit changes the text that the first one has left. Both use the local names of the
+	// file.
 	p, err := New(dir)
 	if err != nil {
 		t.Fatal(err)

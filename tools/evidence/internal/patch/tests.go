@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Go runs "go test" with the arguments on the package of the test t, in the build that t has but for the patch and more tags, and
-// returns what it prints. Where there is no go command t skips, or fails if CI is "true".
+// Go runs "go test" with the arguments on the package of the test t, in the build that t has except for the patch and
+// more tags, and returns what it prints. If there is no go command, t skips, or fails if CI is "true".
 func (p *Patch) Go(t testing.TB, tags string, arguments ...string) (output []byte, err error) {
 	t.Helper()
 	overlay, err := p.Write(t.TempDir())
@@ -36,7 +36,8 @@ func (p *Patch) Go(t testing.TB, tags string, arguments ...string) (output []byt
 	return exec.CommandContext(t.Context(), command, arguments...).CombinedOutput()
 }
 
-// Cases returns the number of cases that P256K1_CASES asks for, or those that a test takes otherwise.
+// Cases returns the number of cases that P256K1_CASES asks for, or a test's own number if it is not
+// set.
 func Cases(t testing.TB, otherwise int) int {
 	t.Helper()
 	const env = "P256K1_CASES"

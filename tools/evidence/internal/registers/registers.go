@@ -1,2 +1,2 @@
-// Package registers puts secrets where only code in assembly does.
+// Package registers puts secrets into registers that only assembly uses.
 package registers

@@ -8,8 +8,8 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
 )
 
-// Patch returns the patch of the library in the folder root. What is built with it
-// needs one of the tags order7, order13, order199, order3319 and order10903.
+// Patch returns the patch of the library in the folder root. Every build with it needs
+// one of the tags order7, order13, order199, order3319 and order10903.
 //
 // The files in exhaustive/testdata/small stand for those of the library or come in
 // addition, each with its reason.
@@ -22,7 +22,7 @@ func Patch(root string) (*patch.Patch, error) {
 		// small.go has these for a small n.
 		{"internal/scalar/scalar.go", "Scalar.SetBytes", " SetBytes(", " setBytes256("},
 		{"internal/scalar/mul.go", "Scalar.Mul", " Mul(", " mul256("},
-		// Where multiplications of points take a scalar, they get a long integer.
+		// The places where multiplications of points take a scalar give them a long integer.
 		{"internal/scalar/scalar.go", "Scalar.Limbs", "Limbs() [4]uint64 {", "Limbs() [4]uint64 {\nv₁ = v₁.representative()"},
 		{"internal/scalar/split.go", "Scalar.Split", "Signed128) {", "Signed128) {\nv₁ = v₁.representative()"},
 		// affine.go has these with infinity.

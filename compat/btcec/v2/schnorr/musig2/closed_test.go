@@ -13,7 +13,7 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2"
 )
 
-// What btcec's musig2 lets happen, and this one does not.
+// Misuse that btcec's musig2 allows and this package refuses.
 
 func newKeys(t *testing.T, n int) (privs []*btcec.PrivateKey, pubs []*btcec.PublicKey) {
 	t.Helper()
@@ -75,7 +75,7 @@ func TestNoncesWiped(t *testing.T) {
 		t.Error("another public nonce after signing")
 	}
 
-	// Those that were made early, also where signing fails.
+	// Nonces that were made early, also if signing fails.
 	privs, pubs := newKeys(t, 2)
 	c, err := NewContext(privs[0], false, WithKnownSigners(pubs), WithEarlyNonceGen())
 	if err != nil {
@@ -121,7 +121,7 @@ func TestNoncesWiped(t *testing.T) {
 	}
 }
 
-// TestSignsOnce has goroutines sign with copies of one session.
+// TestSignsOnce makes goroutines sign with copies of one session.
 func TestSignsOnce(t *testing.T) {
 	for range 20 {
 		_, sessions := newSessions(t, 2, none)
@@ -233,7 +233,7 @@ func TestInsteadOfPanics(t *testing.T) {
 	}
 }
 
-// TestOneSigner has contexts of one signer, whose key is there from the start.
+// TestOneSigner tries contexts of one signer, whose key is there from the start.
 func TestOneSigner(t *testing.T) {
 	privs, pubs := newKeys(t, 1)
 	want, _, _, err := AggregateKeys(pubs, false)
@@ -398,7 +398,8 @@ func TestKeyChanged(t *testing.T) {
 	}
 }
 
-// TestForeignKey has a key that is not in the set, with the partial signature that would pass for it.
+// TestForeignKey tries a key that is not in the set, with the partial signature that would pass for
+// it.
 func TestForeignKey(t *testing.T) {
 	privs, pubs := newKeys(t, 3)
 	nonces, err := GenNonces(WithPublicKey(pubs[2]))

@@ -323,8 +323,8 @@ func (s *Session) RegisterCombinedNonce(combinedNonce [PubNonceSize]byte) error 
 }
 
 // Sign returns the partial signature of a message. The nonces are used up then, also if the error is not nil, unless it is
-// ErrCombinedNonceUnavailable: that comes before. A second call returns ErrSigningContextReuse. Other errors are those of the
-// function Sign.
+// ErrCombinedNonceUnavailable: that comes before. A second call returns ErrSigningContextReuse. Other errors are the
+// errors of the function Sign.
 func (s *Session) Sign(msg [32]byte, signOpts ...SignOption) (*PartialSignature, error) {
 	if s.combinedNonce == nil && s.local.peek() != nil {
 		return nil, ErrCombinedNonceUnavailable

@@ -30,8 +30,8 @@ var (
 	ErrTweakedKeyOverflows = errors.New("tweaked key is too large")
 )
 
-// KeyTweakDesc is a tweak: a 32-byte big-endian integer below the group order. IsXOnly says that it is for the x-only key, as
-// those of BIP-341 are, and not for the plain one, as those of BIP-32 are.
+// KeyTweakDesc is a tweak: a 32-byte big-endian integer below the group order. IsXOnly says that the tweak is for the
+// x-only key, as in BIP-341, and not for the plain key, as in BIP-32.
 type KeyTweakDesc struct {
 	Tweak   [32]byte
 	IsXOnly bool

@@ -76,7 +76,7 @@ type signOptions struct {
 	fastSign bool
 	sortKeys bool
 
-	// Of these the first that is set counts.
+	// The first of these options that is set counts.
 	bip86Tweak   bool
 	taprootTweak []byte
 	tweaks       []KeyTweakDesc
@@ -201,7 +201,7 @@ func (s *keySet) valid(v *values, sig *curve.Scalar, R *curve.Point, key *[33]by
 }
 
 // Sign returns the partial signature of a message (BIP-327, Sign), in constant time. It verifies it, unless WithFastSign is
-// given. Of the secret nonce, which must never be used again, it can wipe only its own copy.
+// given. The secret nonce must never be used again, but Sign can wipe only its own copy.
 //
 // The error is ErrSecNoncePubkey, ErrPubkeyNotIncluded, ErrPrivKeyZero, ErrSecretNonceZero, that of aggregating the keys, or
 // that of an aggregate nonce that is not two encoded points.
@@ -342,9 +342,9 @@ func WithBip86TweakedCombine(msg [32]byte, keys []*btcec.PublicKey, sort bool) C
 	return withCombine(msg, keys, sort, WithBIP86KeyTweak())
 }
 
-// CombineSigs returns the signature that the partial signatures make (BIP-327, PartialSigAgg). Of combinedNonce, the R of a
-// partial signature, it takes x. It verifies nothing: an invalid partial signature leads to an invalid signature, and
-// PartialSignature.Verify tells whose it is.
+// CombineSigs returns the signature that the partial signatures make (BIP-327, PartialSigAgg). It takes the x
+// coordinate of combinedNonce, the R of a partial signature. It verifies nothing: an invalid partial signature leads to
+// an invalid signature, and PartialSignature.Verify tells whose it is.
 func CombineSigs(combinedNonce *btcec.PublicKey, partialSigs []*PartialSignature, combineOpts ...CombineOption) *schnorr.Signature {
 	var o combineOptions
 	for _, option := range combineOpts {

@@ -12,8 +12,9 @@ import (
 	"strings"
 )
 
-// What the programs of the folders below share: each is built together with this file. It has
-// play, a round of calls, and show, which makes a text of a value of its types.
+// This file has the code that the programs of the folders below share. Each program is built
+// together with it. It has play, a round of calls, and show, which makes a text of a value of
+// its types.
 
 var (
 	out   = bufio.NewWriterSize(os.Stdout, 1<<16)
@@ -166,7 +167,7 @@ func der() []byte {
 	return mutate(b)
 }
 
-// The arguments are a seed and how many rounds.
+// The arguments are a seed and the number of rounds.
 func main() {
 	defer out.Flush()
 	number := func(s string) uint64 {

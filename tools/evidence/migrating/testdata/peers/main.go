@@ -1,4 +1,4 @@
-// The program peers runs the calls in the columns "there" of docs/migrating.md, and prints what they return. What it prints
+// The program peers runs the calls in the columns "there" of docs/migrating.md, and prints what they return. Its output
 // is output.json, with which the calls in the columns "here" are compared. With the argument verify it judges events.
 package main
 
@@ -17,7 +17,7 @@ type row struct {
 	do   func() any // bytes, or a bool or text
 }
 
-// What all rows start from. The tests have the same.
+// The values that all rows start from. The tests have the same.
 var (
 	secret  = bytes.Repeat([]byte{0x0a}, 32)
 	other   = bytes.Repeat([]byte{0x0b}, 32) // a second key

@@ -1,5 +1,5 @@
-// The program allocs calls every exported function and method of Decred's module and of btcec's, but for musig2, and prints how often
-// each allocates.
+// The program allocs calls every exported function and method of Decred's module and of btcec's, except for musig2, and
+// prints how often each allocates.
 package main
 
 import (
@@ -17,7 +17,8 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/schnorr"
 )
 
-// Where results go, so that none is left out. What is small is copied, as most callers do.
+// Results go here, so that the compiler leaves none out. Small results are copied, as most callers
+// do.
 var (
 	yes  bool
 	bits uint32

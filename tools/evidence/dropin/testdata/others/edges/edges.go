@@ -84,7 +84,7 @@ var functions = map[string]any{
 	},
 }
 
-// receivers are the types of which all methods are called.
+// receivers are the types whose methods are all called.
 var receivers = []reflect.Type{
 	reflect.TypeFor[*secp256k1.FieldVal](), reflect.TypeFor[*secp256k1.ModNScalar](), reflect.TypeFor[*secp256k1.JacobianPoint](),
 	reflect.TypeFor[*secp256k1.PublicKey](), reflect.TypeFor[*secp256k1.PrivateKey](), reflect.TypeFor[*secp256k1.KoblitzCurve](),
@@ -99,7 +99,8 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// good returns a value that is no edge, and another for another n; the zero value for types of which it has none.
+// good returns a value that is not an edge case, and a different one for each n. For types of which it knows no
+// value, it returns the zero value.
 func good(t reflect.Type, n int) reflect.Value {
 	d := bytes.Repeat([]byte{byte(7 + n)}, 32)
 	key := secp256k1.PrivKeyFromBytes(d)

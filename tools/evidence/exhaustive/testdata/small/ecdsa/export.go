@@ -2,7 +2,7 @@ package ecdsa
 
 import "p256k1.mleku.dev/v2/curve"
 
-// What the exhaustive tests use of the inside.
+// Internals that the exhaustive tests use.
 
 // SignWithNonce is what Sign does with a nonce. Sign looks for one below n among integers of
 // 256 bits, which for a small n takes forever.
@@ -11,10 +11,10 @@ func SignWithNonce(d, z *curve.Scalar, nonce *[32]byte) (sig RecoverableSignatur
 	return sig, ok
 }
 
-// Unchecked returns the signature r‖s, of any r and s.
+// Unchecked returns the signature r‖s, whatever r and s are.
 func Unchecked(rs [64]byte) Signature { return Signature{rs} }
 
-// UncheckedRecoverable returns the signature r‖s‖v, of any r, s and v.
+// UncheckedRecoverable returns the signature r‖s‖v, whatever r, s and v are.
 func UncheckedRecoverable(rsv [65]byte) RecoverableSignature { return RecoverableSignature{rsv} }
 
 // SetOrder sets what Recover adds to r if v says that the x coordinate of R is not

@@ -7,7 +7,7 @@ import (
 	dcr "github.com/decred/dcrd/dcrec/secp256k1/v4/schnorr"
 )
 
-// schnorrVerify is what btcec's tests call in place of Verify, to be told why a signature is not valid. The verdict is that of
+// btcec's tests call schnorrVerify instead of Verify, to learn why a signature is not valid. The verdict is that of
 // Verify, and the reason is found here from the exported functions. Both must agree.
 func schnorrVerify(sig *Signature, hash []byte, pubKeyBytes []byte) error {
 	key, err := ParsePubKey(pubKeyBytes)

@@ -8,8 +8,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/tables"
 )
 
-// What the exhaustive tests use of the inside: the tables. All other code of this
-// package is that of secp256k1, to the constants of its recodings.
+// Internals that the exhaustive tests use: the tables. All other code of this package
+// is that of secp256k1, to the constants of its recodings.
 
 // The shape of the tables.
 const (

@@ -3,7 +3,7 @@ package params
 // Limb masks the lowest 64 bits of a constant.
 const Limb = 1<<64 - 1
 
-// Beta is that of secp256k1, whose field this is.
+// Beta is the beta of secp256k1, because the field is the same.
 const Beta = 0x7ae96a2b_657c0710_6e64479e_ac3434e9_9cf04975_12f58995_c1396c28_719501ee
 
 // The generator has x = 1. N, Lambda and Gy are in the file of the order.
@@ -25,8 +25,8 @@ const (
 	a1 = 0x3086d221_a7d46bcd_e86c90e4_9284eb15
 )
 
-// What maps to the curve of secp256k1 stands here so that package group compiles. In the
-// small groups it has no meaning.
+// The constants of the map to the curve of secp256k1 are here so that package group
+// compiles. In the small groups it has no meaning.
 const (
 	IsogenousA = 0x3f8731ab_dd661adc_a08a5558_f0f5d272_e953d363_cb6f0e5d_405447c0_1a444533
 	IsogenousB = 1771

@@ -8,10 +8,10 @@ import (
 	"p256k1.mleku.dev/v2/internal/params"
 )
 
-// What depends on the size of n, for a small one: products and reductions, which the
-// library has in a form that needs n ≈ 2²⁵⁶, are plain divisions here, and
-// multiplications of points get scalars of 256 bits all the same. All else, with
-// addition, halving, inversion and the split, is the code of secp256k1.
+// This file replaces what depends on the size of n. Products and reductions, which the
+// library has in a form that needs n ≈ 2²⁵⁶, are plain divisions here. Multiplications
+// of points still get scalars of 256 bits. All else, with addition, halving, inversion
+// and the split, is the code of secp256k1.
 
 // A Lift is a choice of integers congruent to scalars, all below the determinant
 // of split.go and so of the size that scalars have in secp256k1.
@@ -23,7 +23,7 @@ const (
 	Greatest             // the last below the determinant
 )
 
-// Lifts are those that Limbs and Split take from now on.
+// Lifts are the lifts that Limbs and Split take from now on.
 var Lifts = Random
 
 var source = rand.New(rand.NewPCG(0, 0))

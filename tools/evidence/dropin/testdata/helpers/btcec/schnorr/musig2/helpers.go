@@ -6,7 +6,7 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2"
 )
 
-// What the tests use and is not exported.
+// Unexported names that the tests use.
 
 func sortKeys(keys []*btcec.PublicKey) []*btcec.PublicKey { return sorted(keys, true) }
 
