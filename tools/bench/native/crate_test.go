@@ -14,6 +14,9 @@ import (
 
 // TestUnpack lays a crate out as cargo does.
 func TestUnpack(t *testing.T) {
+	if _, err := exec.LookPath("tar"); err != nil && os.Getenv("CI") != "true" {
+		t.Skip("NOT TESTED: whether crates are unpacked, without tar")
+	}
 	home := t.TempDir()
 	t.Setenv("CARGO_HOME", home)
 	crate, source := filepath.Join(home, "registry", "cache", "index", "c-1.0.crate"), filepath.Join(home, "c-1.0", "depend")
