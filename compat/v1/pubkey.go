@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	p256k1 "p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
 )
 
 // PublicKey is a public key. The zero value is none.
@@ -95,7 +96,15 @@ func ECPubkeyCreate(pubkey *PublicKey, seckey []byte) error {
 //
 // Deprecated: use PublicKey.TweakAdd of version 2.
 func ECPubkeyTweakAdd(pubkey *PublicKey, tweak []byte) error {
-	return tweakPublic(pubkey, tweak, (*p256k1.PublicKey).TweakAdd)
+	if err := checkTweaked(pubkey, tweak); err != nil {
+		return err
+	}
+	var t curve.Scalar
+	if _, err := t.SetBytes(tweak); err != nil {
+		return errTweak
+	}
+	var sum curve.Point
+	return pubkey.set(sum.Add(sum.ScalarBaseMult(&t), pubkey.key.Point()))
 }
 
 // ECPubkeyTweakMul multiplies pubkey by a tweak of 32 bytes that is not zero. If there is an error, pubkey is
@@ -103,29 +112,32 @@ func ECPubkeyTweakAdd(pubkey *PublicKey, tweak []byte) error {
 //
 // Deprecated: use PublicKey.TweakMul of version 2.
 func ECPubkeyTweakMul(pubkey *PublicKey, tweak []byte) error {
-	return tweakPublic(pubkey, tweak, (*p256k1.PublicKey).TweakMul)
+	if err := checkTweaked(pubkey, tweak); err != nil {
+		return err
+	}
+	var t curve.Scalar
+	if _, err := t.SetBytes(tweak); err != nil {
+		return errTweak
+	}
+	var product curve.Point
+	return pubkey.set(product.ScalarMult(&t, pubkey.key.Point()))
 }
 
-func tweakPublic(pubkey *PublicKey, tweak []byte, by func(*p256k1.PublicKey, []byte) (*p256k1.PublicKey, error)) error {
+// set sets p to a point, in place: a key of version 2 would be allocated.
+func (p *PublicKey) set(point *curve.Point) error {
+	if point.IsInfinity() == 1 {
+		return errInfinity
+	}
+	return p.key.UnmarshalBinary(point.BytesUncompressed())
+}
+
+// checkTweaked returns an error for a tweak that is none and for a public key that was never set.
+func checkTweaked(pubkey *PublicKey, tweak []byte) error {
 	if err := checkTweak(tweak); err != nil {
 		return err
 	}
 	if !pubkey.isSet() {
 		return errPublic
 	}
-	tweaked, err := by(&pubkey.key, tweak)
-	if err != nil {
-		return tweakError(err, errInfinity)
-	}
-	pubkey.key = *tweaked
 	return nil
-}
-
-// tweakError returns the error of version 1 for one of version 2: zero where the result is zero or
-// infinity.
-func tweakError(err, zero error) error {
-	if errors.Is(err, p256k1.ErrInfinity) {
-		return zero
-	}
-	return errTweak
 }

@@ -2,6 +2,7 @@ package p256k1
 
 import (
 	p256k1 "p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
 )
 
 // parseSecret returns the private key in b. The errors are the errors of version 1.
@@ -79,7 +80,7 @@ func ECKeyPairGenerate() (seckey []byte, pubkey *PublicKey, err error) {
 //
 // Deprecated: use PrivateKey.TweakAdd of version 2.
 func ECSeckeyTweakAdd(seckey, tweak []byte) error {
-	return tweakSecret(seckey, tweak, (*p256k1.PrivateKey).TweakAdd)
+	return tweakSecret(seckey, tweak, false)
 }
 
 // ECSeckeyTweakMul multiplies the private key in seckey by a tweak of 32 bytes, modulo n, as
@@ -87,10 +88,11 @@ func ECSeckeyTweakAdd(seckey, tweak []byte) error {
 //
 // Deprecated: use PrivateKey.TweakMul of version 2.
 func ECSeckeyTweakMul(seckey, tweak []byte) error {
-	return tweakSecret(seckey, tweak, (*p256k1.PrivateKey).TweakMul)
+	return tweakSecret(seckey, tweak, true)
 }
 
-func tweakSecret(seckey, tweak []byte, by func(*p256k1.PrivateKey, []byte) (*p256k1.PrivateKey, error)) error {
+// tweakSecret adds a tweak to the private key in seckey, or multiplies by it, in constant time.
+func tweakSecret(seckey, tweak []byte, multiply bool) error {
 	if len(seckey) != 32 {
 		return errSecretLength
 	}
@@ -102,12 +104,24 @@ func tweakSecret(seckey, tweak []byte, by func(*p256k1.PrivateKey, []byte) (*p25
 		return err
 	}
 	defer key.Zero()
-	tweaked, err := by(key, tweak)
-	if err != nil {
-		return tweakError(err, errZeroSecret)
-	}
-	overwrite(seckey, tweaked)
-	return nil
+	return key.Use(func(d curve.Scalar) error { // which wipes the stack
+		var t curve.Scalar
+		if _, err := t.SetBytes(tweak); err != nil {
+			return errTweak
+		}
+		if multiply {
+			d.Mul(&d, &t)
+		} else {
+			d.Add(&d, &t)
+		}
+		if d.IsZero() == 1 {
+			return errZeroSecret
+		}
+		b := d.Bytes()
+		copy(seckey, b)
+		clear(b)
+		return nil
+	})
 }
 
 // checkTweak returns an error for a tweak of another length than 32 bytes and for zero, which version 1 refused and
