@@ -52,7 +52,7 @@ func AppendPrivateKey(dst []byte, key *p256k1.PrivateKey) ([]byte, error) {
 // whoever has it wipes it. The error is ErrPrefix, ErrFormat or p256k1.ErrRange, and tells nothing of the text but its prefix
 // and length.
 func ParsePrivateKey(text []byte) (key *p256k1.PrivateKey, err error) {
-	b := new([keySize]byte) // on the heap, where nothing moves
+	b := newSecret()
 	defer clear(b[:])
 	secret.Do(func() {
 		if err = Decode(b, Secret, text); err == nil {
@@ -67,3 +67,10 @@ func ParsePrivateKey(text []byte) (key *p256k1.PrivateKey, err error) {
 	}
 	return key, nil
 }
+
+// newSecret returns bytes for a secret on the heap, because Go never moves heap objects. On the stack, the
+// secret would be copied if p256k1.NewPrivateKey made the stack larger, and nothing wipes the old stack. The
+// function is not inlined, because the compiler could then put bytes that do not escape on the caller's stack.
+//
+//go:noinline
+func newSecret() *[keySize]byte { return new([keySize]byte) }

@@ -154,6 +154,34 @@ func TestResidue(t *testing.T) {
 	}
 }
 
+// TestDepths runs the operations that read keys from texts at the depths of the stack at which it grows, each in a
+// process of its own. Such an operation reads into memory and then makes a private key from it, for which the stack may
+// have to grow, which leaves the old stack as it is. Only two depths or so are the ones at which it grows between the
+// two, and the next goroutine that gets the old stack wipes it, so that TestResidue, which draws depths, sees a copy in
+// one run of many.
+func TestDepths(t *testing.T) {
+	r := oracle.New(t)
+	parts, found, children := 0, 0, 0
+	for o, op := range searched {
+		if op.Name != "nip19, nsec" && (testing.Short() || !strings.HasPrefix(op.Name, "keyformat, ")) {
+			continue
+		}
+		for depth := byte(48); depth < 76; depth++ {
+			job := newInput(r, o, 0)
+			operations.New(job.values()).Aux[0] = depth
+			f := search(t, []input{job}, never, "GODEBUG=asyncpreemptoff=1", "GOGC=off")
+			for _, p := range f.found[0] {
+				t.Errorf("%s, %d frames deep: %s", op.Name, depth, p)
+			}
+			parts, found, children = parts+f.parts, found+len(f.found[0]), children+1
+		}
+	}
+	if children == 0 {
+		t.Fatal("no operation was searched")
+	}
+	t.Logf("result: %d operations at depths of the stack, %d parts of secrets, %d found", children, parts, found)
+}
+
 // TestPlanted tries each kind of mistake made once, after an operation, and one job without.
 func TestPlanted(t *testing.T) {
 	r := oracle.New(t)
