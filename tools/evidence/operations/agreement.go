@@ -9,8 +9,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// agrees is the operation of a function that returns a secret. It is called as a value, since it would otherwise be inlined, and
-// leave copies of its result where nothing overwrites them.
+// agrees makes the operation of a function that returns a shared secret. It calls the function as a value, because an
+// inlined call would leave copies of the result where nothing overwrites them.
 func agrees[K, P any](name string, allocs int, oracle oracleOf, f func(*K, *P) ([32]byte, error), key func(*In) *K, peer func(*In) *P) Op {
 	return Op{
 		Name: name, Allocs: allocs, Oracle: oracle, Called: []any{f},
@@ -25,12 +25,13 @@ func agrees[K, P any](name string, allocs int, oracle oracleOf, f func(*K, *P) (
 	}
 }
 
-// nothing is called after functions that return a secret in the same way. It puts zeros where their results were.
+// nothing takes its arguments and results in the same way as functions that return a secret. Called after them, it
+// overwrites their results with zeros.
 //
 //go:noinline
 func nothing[K, P any](*K, *P) (x [32]byte, err error) { return }
 
-// swifts is agrees for a function with one more argument.
+// swifts is agrees for ellswift.PrivateKey.ECDH, which has one more argument.
 func swifts(name string, initiates bool, oracle oracleOf) Op {
 	f := (*ellswift.PrivateKey).ECDH
 	return Op{
@@ -58,7 +59,7 @@ func sha256Of(_ *In, p oracle.Point) []byte {
 
 func nip44Of(_ *In, p oracle.Point) []byte { return hmacSHA256([]byte("nip44-v2"), number(p.X)) }
 
-// bip324Of is the shared secret of BIP-324 of the initiator, and respondedOf that of the responder.
+// bip324Of returns BIP-324's shared secret of the initiator, and respondedOf returns the responder's.
 func bip324Of(in *In, p oracle.Point) []byte    { return swiftOf(in.Ours(), in.Theirs(), p) }
 func respondedOf(in *In, p oracle.Point) []byte { return swiftOf(in.Theirs(), in.Ours(), p) }
 
@@ -67,7 +68,7 @@ func swiftOf(initiator, responder *[64]byte, p oracle.Point) []byte {
 	return sum[:]
 }
 
-// once returns a key for one agreement, as one that was just made.
+// once returns a key for a single agreement, in the state in which the library generates it.
 func once(in *In) *ellswift.PrivateKey { return must(ellswift.NewPrivateKey(in.Key(), in.Ours())) }
 
 var agreements = []Op{
@@ -93,13 +94,13 @@ var agreements = []Op{
 		k.Zero()
 		out.Refused(failure(k.X(in.Theirs())))
 	}),
-	onPublic("ellswift.GenerateKey", 3, "what makes a key, which is run, and its public key to Encode", func(in *In, out *Out) {
+	onPublic("ellswift.GenerateKey", 3, "functions that make a key, which other operations run; Encode is given its public key", func(in *In, out *Out) {
 		k, encoding, err := ellswift.GenerateKey()
 		check(err)
 		x := must(k.X(in.Ours()))
 		out.True(x == must(ecdh.X(in.Key(), ellswift.Decode(&encoding))))
 	}),
-	onPublic("ellswift.Encode", 0, "public keys, encodings, and randomness of which only hashes are used", func(in *In, out *Out) {
+	onPublic("ellswift.Encode", 0, "public keys, encodings, and randomness that is used only after hashing", func(in *In, out *Out) {
 		encoding := must(ellswift.Encode(in.Pub(), in.Aux))
 		out.Bytes(encoding[:])
 		out.True(ellswift.Decode(&encoding).XOnly().Equal(in.X()))

@@ -7,9 +7,9 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// TestAllocs holds operations to the number of allocations that they say: most to none at all, for callers who do not let the
-// results escape, except for secrets. A private key, its bytes and its scalar are one allocation each, neither more nor
-// less, since on the caller's stack, which moves, Zero would not reach all copies.
+// TestAllocs checks that operations allocate as often as they say. Most must not allocate at all for callers who do not
+// let the results escape; secrets are the exception. A private key, its bytes and its scalar are one allocation each:
+// on the caller's stack, which moves when it grows, Zero would not reach all copies.
 func TestAllocs(t *testing.T) {
 	skipRace(t)
 	in, out := Seeded("allocs"), NewOut()
@@ -30,7 +30,7 @@ func TestAllocs(t *testing.T) {
 	t.Logf("result: %d of %d operations allocate as often as they say", held, len(All))
 }
 
-// TestAllocsReset holds batches to no allocation when they are used again, with bad items or without.
+// TestAllocsReset checks that a batch does not allocate when it is used again, whether it has bad items or not.
 func TestAllocsReset(t *testing.T) {
 	skipRace(t)
 	in := Seeded("allocs")

@@ -16,10 +16,10 @@ import (
 	"p256k1.mleku.dev/v2/protocols/bip324"
 )
 
-// A transport is the state of BIP-324 that all goroutines share. Its state changes, but not what the
-// operations return.
+// A transport is the state of BIP-324 connections that all goroutines share. Its state changes, although the operations
+// always return the same results.
 type transport struct {
-	over     *bip324.Handshake // whose session was taken
+	over     *bip324.Handshake // its session has been taken
 	session  *bip324.Session
 	from, to *bip324.Conn
 	message  []byte
@@ -37,7 +37,7 @@ func newTransport(in *In) *transport {
 	return t
 }
 
-// handshakes returns both sides of a handshake that is complete.
+// handshakes returns both sides of a completed handshake.
 func handshakes(c *bip324.Config) (i, r *bip324.Handshake) {
 	i, r = must(bip324.NewInitiator(c)), must(bip324.NewResponder(c))
 	for range 2 {
@@ -60,7 +60,7 @@ func conns(tapped *tap) (i, r *bip324.Conn) {
 	return i, <-accepted
 }
 
-// A tap has the last bytes that were written.
+// A tap keeps the last bytes that were written through it.
 type tap struct {
 	net.Conn
 	last []byte
@@ -71,8 +71,8 @@ func (t *tap) Write(b []byte) (int, error) {
 	return t.Conn.Write(b)
 }
 
-// takeCiphers moves the first keys of a direction to the results, in parts of at most 32 bits. They are in no other place that
-// could be asked, for crypto/rand made what they come from.
+// takeCiphers moves the first keys of one direction to the results, in parts of at most 32 bits. No oracle could
+// compute them, because they come from keys drawn from crypto/rand.
 func takeCiphers(out *Out, sealer reflect.Value) {
 	b := onHeap(64)
 	d := sealer.Elem().FieldByName("direction").Elem()
@@ -90,7 +90,7 @@ func takeCiphers(out *Out, sealer reflect.Value) {
 //go:noinline
 func onHeap(n int) []byte { return make([]byte, n) }
 
-// ofTransport is the oracle of the keys of a direction, and of the next keys if 224 packets were sent.
+// ofTransport is the oracle of the keys of one direction, and of the next keys after more than 224 packets.
 func ofTransport(packets int) oracleOf {
 	return func(_ *In, r Results) ([]Secret, bool) {
 		lengths, contents := r[0].Bytes[:32], r[0].Bytes[32:]
@@ -106,8 +106,8 @@ func ofTransport(packets int) oracleOf {
 	}
 }
 
-// ofHandshake is the oracle of what the initiator derives from the exchange of keys, except for what is sent as it
-// is.
+// ofHandshake is the oracle of all secrets that the initiator derives from the key exchange. It leaves out the values
+// that are sent unchanged.
 func ofHandshake(in *In, r Results) ([]Secret, bool) {
 	p := in.peer().Mul(in.d())
 	hash := bip324Of(in, p)
@@ -120,7 +120,7 @@ func ofHandshake(in *In, r Results) ([]Secret, bool) {
 	return all, r.is(hmacSHA256(prk, []byte("garbage_terminators\x01"))[:16])
 }
 
-// exchange runs a handshake with Key, of which it takes the garbage terminator.
+// exchange runs a handshake with Key and takes its garbage terminator as a result.
 func exchange(in *In, out *Out) *bip324.Handshake {
 	h := must(bip324.NewInitiator(&bip324.Config{Garbage: []byte{}}))
 	state := reflect.ValueOf(h).Elem().FieldByName("state").Elem()
@@ -132,13 +132,13 @@ func exchange(in *In, out *Out) *bip324.Handshake {
 	return h
 }
 
-// opened has a session open what follows the length of a packet.
+// opened makes the session open the rest of a packet, after its length.
 func opened(s *bip324.Session, rest []byte) error {
 	_, _, err := s.Opener.Open(rest)
 	return err
 }
 
-const reflects = "it looks into the types, and the first of these operations runs the same"
+const reflects = "it reads private fields by reflection; the operation bip324.Handshake runs the same code"
 
 var transports = []Op{
 	onSecrets("bip324.Handshake", Varies, ofTransport(230), func(in *In, out *Out) {
@@ -159,7 +159,7 @@ var transports = []Op{
 		b.Opener.Zero()
 		i.Zero()
 		r.Zero()
-	}).shown("what is done with packets depends on their lengths and on whether they are authentic, which is public"),
+	}).shown("the code branches on the lengths of packets and on whether they are authentic; both are public"),
 	onSecrets("bip324.Handshake, keys in use", Varies, ofTransport(230), func(in *In, out *Out) {
 		i, r := handshakes(&bip324.Config{Garbage: []byte{}})
 		a, b := i.Session(), r.Session()
@@ -184,7 +184,7 @@ var transports = []Op{
 		out.True(errors.Is(err, bip324.ErrGarbage))
 	}).untimed(reflects),
 
-	onPublic("bip324.ParseMessage", Varies, "messages, of which the length and the type decide what is sent", func(in *In, out *Out) {
+	onPublic("bip324.ParseMessage", Varies, "messages, whose length and type decide what is sent", func(in *In, out *Out) {
 		t := in.Transport()
 		message := must(bip324.AppendMessage(nil, "tx", in.Msg))
 		name, payload, err := bip324.ParseMessage(message)
@@ -192,7 +192,7 @@ var transports = []Op{
 		out.True(name == "tx" && bytes.Equal(payload, in.Msg) && bytes.Equal(message, t.message))
 		out.Values(bip324.MessageID("tx"), bip324.MessageName(1), new(bip324.V1Error).Error())
 	}),
-	onPublic("bip324.Session, shared", Varies, "a session, of which the others have their own", func(in *In, out *Out) {
+	onPublic("bip324.Session, shared", Varies, "a session that goroutines share; the other operations have a session each", func(in *In, out *Out) {
 		t := in.Transport()
 		i, r := handshakes(config)
 		a, b := i.Session(), r.Session()
@@ -207,7 +207,7 @@ var transports = []Op{
 		out.Refused(failure(i.Receive(in.Msg)))
 		out.Values(must(t.over.Receive(in.Msg)))
 	}),
-	onPublic("bip324.Conn", Varies, "a connection, which gives its secrets to functions that are run", func(in *In, out *Out) {
+	onPublic("bip324.Conn", Varies, "a connection, which passes its secrets to functions that other operations run", func(in *In, out *Out) {
 		i, r := conns(nil)
 		go i.WriteMessage("tx", in.Msg)
 		name, payload, err := r.ReadMessage(nil)
@@ -218,10 +218,10 @@ var transports = []Op{
 		out.Refused(r.WriteDecoy(1))
 		check(new(bip324.Conn).Close())
 	}),
-	onPublic("bip324.Conn, shared", Varies, "a connection, which gives its secrets to functions that are run", func(in *In, out *Out) {
+	onPublic("bip324.Conn, shared", Varies, "a connection, which passes its secrets to functions that other operations run", func(in *In, out *Out) {
 		t := in.Transport()
 		written := make(chan error)
-		go func() { // in this order, so that somebody reads each of them
+		go func() { // in this order, because the reader below expects this order
 			written <- errors.Join(t.from.WriteDecoy(3), t.from.WritePacket(t.message), t.from.WriteMessage("tx", in.Msg))
 		}()
 		contents := must(t.to.ReadPacket(nil))

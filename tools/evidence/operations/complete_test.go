@@ -18,16 +18,16 @@ const (
 
 var left = regexp.MustCompile("^" + module + "/(.+/)?(internal|tools|cmd|compat)/")
 
-// hiding are the methods of a secret that do not read it.
+// hiding lists the methods of a secret that do not read it.
 var hiding = regexp.MustCompile("^(Format|LogValue|(Unm|M)arshal(Binary|Text))$")
 
-// loaded has the exported functions of the code, and the functions that operations mention.
+// loaded has the exported functions of the code, and the functions that each operation calls.
 type loaded struct {
 	exported map[string]*types.Func
-	mentions map[string]map[string]bool // by the name of an operation
+	mentions map[string]map[string]bool // by the name of the operation
 }
 
-// nameOf returns package.Function, or package.Type.Method for the type that the method is called on.
+// nameOf returns package.Function, or package.Type.Method with the type on which the method is called.
 func nameOf(f *types.Func, on types.Type) string {
 	if on == nil {
 		return f.Pkg().Name() + "." + f.Name()
@@ -42,7 +42,7 @@ func nameOf(f *types.Func, on types.Type) string {
 	return named.Obj().Pkg().Name() + "." + named.Obj().Name() + "." + f.Name()
 }
 
-// load reads the public packages, those of nostr and protocols, and this one.
+// load reads the public packages, the packages of nostr and protocols, and this package.
 func load(t *testing.T) *loaded {
 	t.Helper()
 	named, err := packages.Load(&packages.Config{Mode: packages.NeedName}, module+"/...")
@@ -51,8 +51,8 @@ func load(t *testing.T) *loaded {
 	}
 	paths := []string{here}
 	for _, p := range named {
-		// Without packages that programs cannot import, and without the other projects' types, which those
-		// projects' tests use (tools/evidence/dropin).
+		// The list leaves out packages that programs cannot import, and packages with the types of other projects,
+		// which the tests of those projects use (tools/evidence/dropin).
 		if !left.MatchString(p.PkgPath) {
 			paths = append(paths, p.PkgPath)
 		}
@@ -77,7 +77,7 @@ func load(t *testing.T) *loaded {
 	return l
 }
 
-// api adds the exported functions and methods of a package, also those that types have from what they embed.
+// api adds the exported functions and methods of a package, including the methods that its types embed.
 func (l *loaded) api(p *packages.Package) {
 	for _, name := range p.Types.Scope().Names() {
 		switch object := p.Types.Scope().Lookup(name).(type) {
@@ -98,8 +98,8 @@ func (l *loaded) api(p *packages.Package) {
 	}
 }
 
-// operations finds what each element of the lists in All mentions, directly and by way of functions of this package.
-// Calls of its oracle, which computes the result in another way, do not count.
+// operations finds the functions that each element of the lists in All calls, directly or through functions of this
+// package. It leaves out calls in the oracle, which computes the result in another way.
 func (l *loaded) operations(t *testing.T, p *packages.Package) {
 	oracle := p.Types.Scope().Lookup("oracleOf").Type()
 	bodies := make(map[types.Object]ast.Node)
@@ -158,7 +158,7 @@ func (l *loaded) operations(t *testing.T, p *packages.Package) {
 		elements = append(elements, values[p.TypesInfo.Uses[list.(*ast.Ident)]].(*ast.CompositeLit).Elts...)
 	}
 	if len(elements) != len(All) {
-		t.Fatalf("%d operations, of which %d were found in the code", len(All), len(elements))
+		t.Fatalf("%d operations, but %d found in the code", len(All), len(elements))
 	}
 	for i, o := range All {
 		names := make(map[string]bool)
@@ -180,13 +180,13 @@ func takesKey(f *types.Func) bool {
 	})
 }
 
-// TestComplete fails for an exported function that no operation calls. The type Op makes each operation run everywhere
-// or say why not. A function that takes or returns a private key also has to be called by an operation that looks for
-// secrets, or by one that says why none does.
+// TestComplete fails for an exported function that no operation calls; the type Op requires that every tool runs each
+// operation or says why it does not. A function that takes or returns a private key must also be called by an operation
+// whose memory is searched for secrets, or by an operation that says why it is not.
 func TestComplete(t *testing.T) {
 	l := load(t)
 	if len(l.mentions) != len(All) {
-		t.Errorf("%d operations have %d names", len(All), len(l.mentions))
+		t.Errorf("%d operations have %d different names", len(All), len(l.mentions))
 	}
 	secret, searched, timed, public := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, o := range All {
@@ -200,9 +200,9 @@ func TestComplete(t *testing.T) {
 	count := map[string]int{}
 	for f, object := range l.exported {
 		if !secret[f] && !public[f] {
-			t.Errorf("%s: called by no operation", f)
+			t.Errorf("%s: no operation calls it", f)
 		} else if !secret[f] && takesKey(object) && !hiding.MatchString(object.Name()) {
-			t.Errorf("%s has to do with a private key, and is called by operations without secrets only", f)
+			t.Errorf("%s takes or returns a private key, but no operation on secrets calls it", f)
 		}
 		for what, is := range map[string]bool{"called": secret[f] || public[f], "searched": searched[f], "timed": timed[f]} {
 			if is {
@@ -210,6 +210,6 @@ func TestComplete(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("result: of %d exported functions, operations call %d; memory is searched after %d, and time looked at of %d",
+	t.Logf("result: operations call %[2]d of %[1]d exported functions; memory is searched after %[3]d, and the time of %[4]d is checked",
 		len(l.exported), count["called"], count["searched"], count["timed"])
 }

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	direct       = "SECURITY.md says that curve leaves traces on the stack of those who use it directly"
+	direct       = "SECURITY.md says that package curve leaves traces on the stack of its direct callers"
 	publicPoints = "public scalars and points"
 )
 
@@ -79,7 +79,7 @@ var scalars = []Op{
 				out.Secret(nonce[:])
 			}
 			g.Zero()
-		}).unsearched("it is its caller's to wipe: package ecdsa does"),
+		}).unsearched("its caller has to wipe the stack, as package ecdsa does"),
 	texts(func(in *In) *curve.Scalar { return in.K() }),
 }
 
@@ -191,7 +191,7 @@ var points = []Op{
 				out.Some(p[i].Bytes(), 32)
 			}
 		}).unsearched(direct),
-	// The computation holds its intermediate values on the heap and wipes them. The stack is Use's.
+	// The computation holds its intermediate values on the heap and wipes them. Use wipes the stack.
 	onSecrets("curve, inside Use", Varies,
 		func(in *In, r Results) ([]Secret, bool) {
 			all := append(halves(in.d()), coordinates("shared point", in.peer().Mul(in.d()))...)
@@ -222,7 +222,7 @@ var points = []Op{
 	onPublic("curve.Point.MultiScalarMultVartime", Varies, publicPoints, func(in *In, out *Out) {
 		k, l, p, q := in.K(), in.L(), in.Pub().Point(), in.Q()
 		var sum, part, slow curve.Point
-		slow.Add(slow.ScalarMult(k, q), part.ScalarBaseMult(l)) // k·Q + l·G in several ways
+		slow.Add(slow.ScalarMult(k, q), part.ScalarBaseMult(l)) // k·Q + l·G, computed in several ways
 		out.True(sum.DoubleScalarBaseMultVartime(k, q, l).Equal(&slow) == 1)
 		out.True(sum.MultiScalarMultVartime([]*curve.Scalar{k, l}, []*curve.Point{q, part.SetGenerator()}).Equal(&slow) == 1)
 		own, ks, qs, ls := make([]curve.Point, 1), []curve.Scalar{*k}, []curve.Point{*q}, []curve.Scalar{*l}

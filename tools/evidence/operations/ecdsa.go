@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	signatures    = "signatures, with what they are of"
-	checksItsWork = "it signs with functions that are run, and verifies what comes of it"
+	signatures    = "signatures, with their keys and messages"
+	checksItsWork = "it signs with functions that other operations run, and verifies the signature in variable time"
 )
 
-// signedECDSA is the oracle of signatures by Key of the digest, with additional data.
+// signedECDSA is the oracle of signatures by Key of the digest, with the additional data of RFC 6979.
 func signedECDSA(extra func(in *In) []byte) oracleOf {
 	return func(in *In, r Results) ([]Secret, bool) { return ofECDSA(in, in.d(), extra(in), r[0].Bytes) }
 }
@@ -26,13 +26,14 @@ func signedECDSA(extra func(in *In) []byte) oracleOf {
 func none(*In) []byte       { return nil }
 func withAux(in *In) []byte { return in.Aux[:] }
 
-// ofECDSA is all that a signature by d is made with, and whether sig, compact or DER, is that.
+// ofECDSA returns all secrets that d computes with to make a signature, and reports whether sig, which is compact, is
+// this signature.
 func ofECDSA(in *In, d *big.Int, extra, sig []byte) (all []Secret, right bool) {
 	want, _ := oracle.SignRFC6979(d, in.Digest, extra)
 	z := oracle.Fn.Reduce(oracle.Int(in.Digest))
 	rd := oracle.Fn.Mul(want.R, d)
 	zrd := oracle.Fn.Add(z, rd)
-	k := oracle.Fn.Mul(zrd, oracle.Fn.Inv(want.S)) // or its negation
+	k := oracle.Fn.Mul(zrd, oracle.Fn.Inv(want.S)) // k or its negation
 
 	// The state of RFC 6979's generator, section 3.2, steps d to h.
 	x, h := number(d), number(z)
@@ -62,7 +63,8 @@ var ecdsas = []Op{
 	onSecrets("ecdsa.SignChecked", 0, signedECDSA(withAux), func(in *In, out *Out) {
 		out.Bytes(must(ecdsa.SignChecked(in.Key(), in.Digest, in.Aux)).Signature().Bytes())
 	}).untimed(checksItsWork),
-	// The nonces share an inversion: of their product, by the products of the first of them.
+	// The nonces share one inversion: the product of all is inverted, and products of the first ones separate the
+	// inverses again.
 	onSecrets("ecdsa.SignBatch", 1,
 		func(in *In, r Results) (all []Secret, right bool) {
 			product, right := big.NewInt(1), true

@@ -13,10 +13,10 @@ import (
 	"p256k1.mleku.dev/v2/signer"
 )
 
-// An In is the input of operations: two keys, a tweak and a digest. Values derived from these are made when they are
-// first asked for, so that an operation may be the first use of the library. Many goroutines may share it. Files with
-// operations make nothing with secrets themselves, other than what they test: lint reads all that they call, but not
-// this file.
+// An In is the input of operations: two keys, a tweak and a digest. Values derived from them are made when they are
+// first asked for, so that an operation may be the first use of the library. Many goroutines may share an In. The files
+// that list operations make no secret values themselves, except those they test, because lint reads everything that
+// those files call. It does not read this file.
 type In struct {
 	Secret, OtherSecret, Tweak []byte // 32 bytes each
 	Digest, Msg                []byte // public, 32 and 100 bytes
@@ -30,7 +30,7 @@ type In struct {
 	K, L func() *curve.Scalar // the keys
 	P, Q func() *curve.Point  // k·G and (k + l)·G, which is not normalized
 
-	Sig         func() ecdsa.Signature // of Digest by Key
+	Sig         func() ecdsa.Signature // signature of Digest by Key
 	Recoverable func() ecdsa.RecoverableSignature
 	SchnorrSig  func() []byte    // of Msg
 	Ours        func() *[64]byte // encodings of Pub and Peer for ellswift
@@ -88,7 +88,7 @@ func New(b []byte) *In {
 	in.X, in.PeerX = xOnly(in.Pub), xOnly(in.Peer)
 	in.Ready = lazy(func() *p256k1.PublicKey { return in.Pub().Precomputed() })
 	in.K, in.L = scalar(in.Key), scalar(in.Other)
-	in.P = lazy(func() *curve.Point { return in.Key().PublicKey().Point() }) // curve alone would leave the key on the stack
+	in.P = lazy(func() *curve.Point { return in.Key().PublicKey().Point() }) // computed by way of Key, because package curve would leave the key on the stack
 	in.Q = lazy(func() *curve.Point { return new(curve.Point).Add(in.P(), in.Other().PublicKey().Point()) })
 	in.Recoverable = lazy(func() ecdsa.RecoverableSignature { return must(ecdsa.SignRecoverable(in.Key(), in.Digest)) })
 	in.Sig = lazy(func() ecdsa.Signature { return in.Recoverable().Signature() })
@@ -123,7 +123,8 @@ func New(b []byte) *In {
 	return in
 }
 
-// Draw returns what New takes: random, or in part where carries are, as soak likes it. No key, tweak or sum of them is zero.
+// Draw returns the bytes that New takes. They are random; with edges, half of the scalars have values at which carries
+// occur, which soak asks for. No key, no tweak and no sum of two of them is zero.
 func Draw(r *oracle.Rand, edges bool) []byte {
 	for {
 		var b []byte
@@ -147,17 +148,17 @@ func Draw(r *oracle.Rand, edges bool) []byte {
 	}
 }
 
-// Seeded returns inputs that depend on the seed alone.
+// Seeded returns inputs that depend only on the seed.
 func Seeded(seed string) *In { return New(Draw(oracle.NewSeeded(seed), true)) }
 
-// Zero wipes what was made of the secrets, but not the bytes that New got.
+// Zero wipes all values made from the secrets. It does not wipe the bytes that New was given.
 func (in *In) Zero() {
 	for _, wipe := range in.wipes {
 		wipe()
 	}
 }
 
-// wiped has Zero wipe v.
+// wiped makes Zero wipe v, and returns v.
 func wiped[T interface{ Zero() }](in *In, v T) T {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -165,11 +166,12 @@ func wiped[T interface{ Zero() }](in *In, v T) T {
 	return v
 }
 
-// OwnStacks has what is made of inputs be made on stacks of their own, so that the stack of the operation stays as small as it
-// was. It is for residue: memcheck loses sight of secrets where the program changes from a stack to one close to it.
+// OwnStacks makes values derived from inputs on stacks of their own, so that the stack of the operation stays as small
+// as it was. Package residue sets it. memcheck cannot use it, because it loses track of secrets when the program
+// switches between stacks that lie close together.
 var OwnStacks bool
 
-// lazy returns a function that calls f once.
+// lazy returns a function that calls f the first time and returns the same value from then on.
 func lazy[T any](f func() T) func() T {
 	return sync.OnceValue(func() T {
 		if !OwnStacks {
@@ -193,21 +195,21 @@ func check(err error) {
 	}
 }
 
-// failure returns the error of a call that returns something else, too.
+// failure returns the error of a call that also returns a value.
 func failure[T any](_ T, err error) error { return err }
 
-// flip returns b with a bit changed that depends on the digest.
+// flip returns a copy of b with one bit changed, which the digest chooses.
 func (in *In) flip(b []byte) []byte {
 	b = append([]byte(nil), b...)
 	b[int(in.Digest[0])%len(b)] ^= 1 << (in.Digest[1] % 8)
 	return b
 }
 
-// Inputs of operations that one function makes for many.
+// The functions below are inputs of operations, named so that one constructor can make many operations.
 func theKey(in *In) *p256k1.PrivateKey       { return in.Key() }
 func thePeer(in *In) *p256k1.PublicKey       { return in.Peer() }
 func thePeerX(in *In) *p256k1.XOnlyPublicKey { return in.PeerX() }
 func theirs(in *In) *[64]byte                { return in.Theirs() }
 
-// bit returns a bit of the secret.
+// bit returns the lowest bit of the secret.
 func (in *In) bit() int { return int(in.Secret[31] & 1) }

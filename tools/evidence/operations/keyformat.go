@@ -6,8 +6,8 @@ import (
 	"p256k1.mleku.dev/v2/nostr/nip19"
 )
 
-// rereads is the operation of a key that is written, and read again. What public returns of it is known to all from then on, and
-// secret bytes of that depended on the key until then.
+// rereads is the operation that writes a key and reads it back. The part of the text that public returns counts as
+// known from then on; at least secret of its bytes depended on the key until then.
 func rereads(name string, write func(*p256k1.PrivateKey) ([]byte, error), read func([]byte) (*p256k1.PrivateKey, error), public func([]byte) []byte, secret int) Op {
 	o := onSecrets(name, Varies, nil, func(in *In, out *Out) {
 		text := must(write(in.Key()))
@@ -34,8 +34,8 @@ func appendNsec(k *p256k1.PrivateKey) ([]byte, error) {
 var formats = []Op{
 	rereads("keyformat, PKCS #8", keyformat.MarshalPKCS8PrivateKey, keyformat.ParsePKCS8PrivateKey, publicKey, 64),
 	rereads("keyformat, SEC 1", keyformat.MarshalECPrivateKey, keyformat.ParseECPrivateKey, publicKey, 64),
-	// The ends of lines and strings, which parsers of text look for, depend on all of it: memcheck would not see more, so the
-	// texts are declassified, and only lint reads these parsers.
+	// A parser of text looks for the ends of lines and strings, so its branches depend on the whole text, and memcheck
+	// could say no more about it. The texts are therefore declassified, and only lint reads these parsers.
 	rereads("keyformat, PEM", keyformat.MarshalPrivateKeyPEM, keyformat.ParsePrivateKeyPEM, allOf, 128), // digits: 96 bytes of 135
 	rereads("keyformat, JWK", keyformat.MarshalPrivateKeyJWK, keyformat.ParsePrivateKeyJWK, allOf, 3*43),
 	rereads("nip19, nsec", appendNsec, nip19.ParsePrivateKey, noneOf, 0),
@@ -46,9 +46,9 @@ var formats = []Op{
 			check(nip19.Decode(&key, nip19.Secret, text))
 			out.Some(text, 58)
 			out.Secret(key[:])
-		}).unsearched("texts and arrays that are its caller's"),
+		}).unsearched("its texts and arrays belong to its caller"),
 
-	onPublic("nip19, npub", Varies, "public keys, and whether a text begins as that of a key does", func(in *In, out *Out) {
+	onPublic("nip19, npub", Varies, "public keys, and whether a text has the prefix of a key", func(in *In, out *Out) {
 		text := must(nip19.AppendPublicKey(nil, in.X()))
 		x := must(nip19.ParsePublicKey(text))
 		out.True(x.Equal(in.X()) && nip19.Is(nip19.Public, text) && !nip19.Is(nip19.Secret, text))
@@ -77,7 +77,7 @@ var formats = []Op{
 		out.True(p.Equal(in.Pub()))
 		out.Values(der, text, jwk, must(keyformat.Thumbprint(in.Pub())))
 	}),
-	onPublic("keyformat.SignES256K", Varies, "a signer, which has the secret, and signatures", func(in *In, out *Out) {
+	onPublic("keyformat.SignES256K", Varies, "a signer that holds the secret, and signatures", func(in *In, out *Out) {
 		sig := must(keyformat.SignES256K(in.ECDSASigner(), in.Msg))
 		out.FreshSome(sig, 0)
 		out.True(keyformat.VerifyES256K(in.Pub(), in.Msg, sig))

@@ -9,16 +9,16 @@ import (
 )
 
 const (
-	publicKeys = "public keys, which tell all that they are made of"
+	publicKeys = "public keys, which reveal everything that went into them"
 	noKeys     = "what is no key"
-	// The tweaks of private keys are wiped.
-	publicTweak = "a tweak of a public key is in its caller's hands, and known to those who have both keys"
+	// The operations on private keys wipe their tweaks.
+	publicTweak = "the caller holds the tweak of a public key, and whoever has both public keys can check a guess of it"
 )
 
-// many is as much as fills eight lanes, and some more.
+// many is enough items to fill eight lanes and leave a remainder.
 const many = 9
 
-// alternate returns many copies of a and b in turn.
+// alternate returns many items, a and b in turn.
 func alternate[T any](a, b T) []T {
 	all := make([]T, many)
 	for i := range all {
@@ -164,5 +164,5 @@ var keys = []Op{
 	texts(func(in *In) *p256k1.XOnlyPublicKey { return in.X() }),
 }
 
-// hidden returns the public key of Key as a secret.
+// hidden returns the public key of Key, which the operation treats as a secret.
 func hidden(in *In) *p256k1.PublicKey { return must(p256k1.NewPublicKeyFromPoint(in.P())) }

@@ -15,7 +15,8 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// Signing verifies what it signed, in variable time. So what comes before that is called by its name in the package.
+// Sign verifies its own signature, in variable time. Operations therefore call the part before the verification by its
+// unexported name.
 
 //go:linkname musigPartial p256k1.mleku.dev/v2/protocols/musig2.(*Session).partial
 func musigPartial(s *musig2.Session, nonce unsafe.Pointer, priv *p256k1.PrivateKey, key *[33]byte) (musig2.PartialSignature, error)
@@ -26,12 +27,13 @@ func musigDeterministic(priv *p256k1.PrivateKey, others *musig2.AggregateNonce, 
 //go:linkname musigZero p256k1.mleku.dev/v2/protocols/musig2.(*secrets).zero
 func musigZero(nonces unsafe.Pointer)
 
-// musigPublic returns the encoding of the public nonces, which follow the two secret scalars.
+// musigPublic returns the encoding of the public nonces, which follow the two secret scalars in memory.
 func musigPublic(nonces unsafe.Pointer) []byte {
 	return (*musig2.PublicNonce)(unsafe.Add(nonces, 2*unsafe.Sizeof(curve.Scalar{}))).Bytes()
 }
 
-// ofMuSig is the oracle of the nonces of BIP-327, DeterministicSign, with Peer for the other signer and its key for both nonces.
+// ofMuSig is the oracle of the nonces of BIP-327's DeterministicSign. Peer is the other signer, and both of its nonces
+// are its key.
 func ofMuSig(in *In, r Results) (all []Secret, right bool) {
 	p, own := in.peer(), in.pub()
 	list := oracle.TaggedHash("KeyAgg list", p.Compressed(), own.Compressed())
@@ -56,8 +58,8 @@ func ofMuSig(in *In, r Results) (all []Secret, right bool) {
 	return slices.Concat(all, scalar("b·k2", bk), scalar("k1 + b·k2", oracle.Fn.Add(nonces[0], bk))), r.is(public)
 }
 
-// A signing has the values of two sessions that all goroutines share: a session of Key and Other,
-// which is over, and a session of other signers.
+// A signing has the values of two sessions that all goroutines share: a finished session of Key and Other, and a
+// session of other signers.
 type signing struct {
 	keys     *musig2.KeySet
 	used     *musig2.SecretNonce
@@ -87,7 +89,7 @@ func newSigning(in *In) *signing {
 	return s
 }
 
-// ceremony is a session of others, which is public, to sign in with any key.
+// ceremony is a session of other signers. Everything in it is public, and any key can sign in it.
 type ceremony struct {
 	Others  musig2.AggregateNonce
 	session *musig2.Session
@@ -100,7 +102,7 @@ func newCeremony() *ceremony {
 	return &ceremony{others, must(musig2.NewSession(keys, others, []byte("message")))}
 }
 
-// withPeer returns the keys of Peer and Key, and Peer for the sum of nonces.
+// withPeer returns the keys of Peer and Key, and takes Peer for both sums of nonces.
 func withPeer(in *In) (*musig2.KeySet, musig2.AggregateNonce) {
 	keys := must(musig2.Aggregate([]*p256k1.PublicKey{in.Peer(), in.Pub()}))
 	return keys, must(musig2.NewAggregateNonce(append(in.Peer().Bytes(), in.Peer().Bytes()...)))
@@ -119,7 +121,7 @@ var musigs = []Op{
 		nonces := must(musigDeterministic(in.Key(), &others, keys.PublicKey().XOnly().Bytes(), in.Digest, in.Aux))
 		out.Bytes(musigPublic(nonces))
 		musigZero(nonces)
-	}).untimed("the next one has it, with a session that needs no verification"),
+	}).untimed("the next operation covers it, with a session that needs no verification"),
 	onSecrets("musig2.NewNonce, without verification", Varies, nil, func(in *In, out *Out) {
 		c, pub := in.Ceremony(), (*[33]byte)(in.Pub().Bytes())
 		n, public, err := musig2.NewNonce(in.Key(), nil, nil)
@@ -135,7 +137,7 @@ var musigs = []Op{
 			sig := must(musigPartial(c.session, nonces, in.Key(), pub))
 			out.Bytes(sig.Bytes())
 		}
-	}).unsearched("the next one has it, with a whole session"),
+	}).unsearched("the next operation covers it, with a whole session"),
 	onSecrets("musig2.Session.Sign", Varies, nil, func(in *In, out *Out) {
 		keys, _ := withPeer(in)
 		secret, nonce, err := musig2.NewNonce(in.Key(), keys, in.Digest)
@@ -149,7 +151,7 @@ var musigs = []Op{
 		secret.Zero()
 	}).untimed(checksItsWork),
 
-	onPublic("musig2, a session", Varies, "a whole session, whose secret parts are run alone", func(in *In, out *Out) {
+	onPublic("musig2, a session", Varies, "it runs a whole session; other operations run its secret parts alone", func(in *In, out *Out) {
 		s := in.Signing()
 		keys := must(musig2.Aggregate(musig2.Sort([]*p256k1.PublicKey{in.Pub(), in.Peer()})))
 		out.Refused(failure(musig2.Aggregate([]*p256k1.PublicKey{in.Pub(), nil})))
@@ -161,7 +163,7 @@ var musigs = []Op{
 		nonces := []musig2.PublicNonce{nonce, last}
 		session := must(musig2.NewSession(keys, must(musig2.AggregateNonces(nonces)), in.Msg))
 		sigs := []musig2.PartialSignature{must(session.Sign(secret, in.Key())), lastSig}
-		if !keys.PublicKey().Equal(s.keys.PublicKey()) { // the sorted keys stand the other way round
+		if !keys.PublicKey().Equal(s.keys.PublicKey()) { // sorting has swapped the keys
 			slices.Reverse(sigs)
 			slices.Reverse(nonces)
 		}

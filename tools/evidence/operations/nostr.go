@@ -14,7 +14,7 @@ import (
 	"p256k1.mleku.dev/v2/nostr/wire"
 )
 
-// posted is an event of Key's, one with another content, and a conversation with Peer.
+// posted has an event by Key, a copy with another content, and a conversation with Peer.
 type posted struct {
 	event, bad *nostr.Event
 	line       []byte
@@ -46,7 +46,7 @@ var events = []Op{
 			check(e.Verify())
 			out.Fresh(e.Sig[:])
 			out.Bytes(e.PubKey[:])
-		}).untimed("it gives the secret to a function that is run"),
+		}).untimed("it passes the secret to a signing function that another operation times"),
 	onPublic("nostr.Event", Varies, publicEvents, func(in *In, out *Out) {
 		p := in.Posted()
 		var own nostr.Event

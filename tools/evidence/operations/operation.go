@@ -1,9 +1,9 @@
-// Package operations is the one list of what the library does: of its public packages and those of the modules protocols and
-// nostr, every exported function and method is called by an Op. All checks of all operations read this list: whether
-// goroutines may share everything (concurrency), what stays in memory (residue), whether time depends on secrets
-// (consttime), what allocates, and whether results stay right under load (soak).
+// Package operations is the one list of everything the library does: each exported function and method of its public
+// packages, and of the modules protocols and nostr, is called by an Op. All tools that check every operation read this
+// list: whether goroutines may share everything (concurrency), what stays in memory (residue), whether time depends on
+// secrets (consttime), what allocates, and whether results stay right under load (soak).
 //
-// An exported function that is new gets an entry in the file of its package. A test of this package fails until it has one.
+// A new exported function needs an entry in the file of its package; TestComplete fails until it has one.
 package operations
 
 import (
@@ -12,55 +12,57 @@ import (
 	"slices"
 )
 
-// An Op calls one function, or some that belong together.
+// An Op calls one function, or a few that belong together.
 type Op struct {
 	Name string
-	// Run calls the functions on the inputs and hands over what they return. It changes nothing in the inputs, since goroutines
-	// share them, and leaves no secret behind: what it makes of secrets it wipes, or out does. It panics at an unexpected error.
+	// Run calls the functions on the inputs and passes their results to out. It does not change the inputs, since
+	// goroutines share them. It leaves no secret behind: either Run or out wipes every value that Run makes from
+	// secrets. It panics at an unexpected error.
 	Run func(in *In, out *Out)
 	// Allocs is the number of allocations that Run needs, or Varies.
 	Allocs int
 
-	// Covers names functions that Run calls by way of interfaces. For the other operations a test knows it
-	// from the code.
+	// Covers names functions that Run calls through interfaces. A test finds all other functions in the code.
 	Covers []string
-	// Called are functions that Run calls as values, where lint cannot follow.
+	// Called lists functions that Run calls as values, where lint cannot follow.
 	Called []any
 
-	// Public says what Run is given, if that is no secret: nobody then looks for secrets or for time that depends on them.
+	// Public says what Run is given, if this is not secret. For such operations nobody looks for secrets or for time
+	// that depends on them.
 	Public string
-	// Untimed says for operations on secrets why consttime leaves them out.
+	// Untimed says why consttime leaves out this operation on secrets.
 	Untimed string
-	// Shown says why memcheck gets public values in place of the secrets, so that lint alone looks at the functions.
+	// Shown says why memcheck is given public values in place of the secrets, so that only lint looks at the functions.
 	Shown string
-	// Unsearched says for operations on secrets why residue leaves them out.
+	// Unsearched says why residue leaves out this operation on secrets.
 	Unsearched string
 
-	// Oracle computes in another way whether the results are right, and all that the secrets of In lead to in between, which may
-	// not be in memory afterwards.
+	// Oracle computes in another way whether the results are right. It also returns every intermediate value that
+	// follows from the secrets of In; none of them may be in memory afterwards.
 	Oracle oracleOf
 }
 
 type oracleOf = func(in *In, r Results) (more []Secret, right bool)
 
-// onSecrets is an operation that no one but the caller may learn anything of. Its oracle is nil where others compute the same.
+// onSecrets makes an operation on secrets, of which nobody but the caller may learn anything. Its oracle is nil where
+// the oracle of another operation computes the same.
 func onSecrets(name string, allocs int, right oracleOf, run func(in *In, out *Out)) Op {
 	return Op{Name: name, Allocs: allocs, Oracle: right, Run: run}
 }
 
-// onPublic is an operation that is given what is public.
+// onPublic makes an operation whose inputs are public.
 func onPublic(name string, allocs int, what string, run func(in *In, out *Out)) Op {
 	return Op{Name: name, Allocs: allocs, Public: what, Run: run}
 }
 
-// These fill in what few operations have.
+// The methods below set fields that few operations have.
 func (o Op) right(oracle oracleOf) Op { o.Oracle = oracle; return o }
 func (o Op) untimed(why string) Op    { o.Untimed = why; return o }
 func (o Op) unsearched(why string) Op { o.Unsearched = why; return o }
 func (o Op) shown(why string) Op      { o.Shown = why; return o }
 
-// Check runs the operation and returns an error if it panics, if a condition that has to hold does not, or, if judged
-// says to ask the oracle, if the oracle computes other results.
+// Check runs the operation. It returns an error if the operation panics, if one of its conditions does not hold, or, if
+// judged is true, if its oracle computes other results.
 func (o *Op) Check(in *In, out *Out, judged bool) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -75,28 +77,28 @@ func (o *Op) Check(in *In, out *Out, judged bool) (err error) {
 	}
 	if judged && o.Oracle != nil {
 		if _, right := o.Oracle(in, r); !right {
-			return fmt.Errorf("%s: not what the oracle computes: %s", o.Name, r.Stable())
+			return fmt.Errorf("%s: the oracle computes other results than: %s", o.Name, r.Stable())
 		}
 	}
 	return nil
 }
 
-// Varies stands for a number of allocations that depends on lengths, chance or time, or that nobody counts on: of texts, of
-// connections, of values that are made once for many uses.
+// Varies stands for a number of allocations that depends on lengths, chance or time. It also stands for a number that
+// does not matter, such as the allocations of texts, of connections, and of values that are made once and used often.
 const Varies = -1
 
-// All are all operations.
+// All lists all operations.
 var All = slices.Concat(keys, scalars, points, ecdsas, schnorrs, agreements, signers, formats, musigs, payments, proofs, mints, transports, events, wires, conversations)
 
-// Named returns the operation of that name.
+// Named returns the operation with the given name.
 func Named(name string) *Op {
 	i := slices.IndexFunc(All, func(o Op) bool { return o.Name == name })
 	if i < 0 {
-		panic("there is no operation " + name)
+		panic("no operation is called " + name)
 	}
 	return &All[i]
 }
 
-// Declassify is called with what depends on secrets and is public from then on, and how many of its bytes must have been secret
-// so far. It is for the program that memcheck runs.
+// Declassify is called with bytes that depend on secrets and are public from then on, and with the number of bytes that
+// must have been secret until then. The program that runs under memcheck sets it.
 var Declassify = func(b []byte, secret int) {}

@@ -2,7 +2,8 @@ package operations
 
 import "testing"
 
-// TestAlone runs every operation twice on the same inputs: the results are the same, as the operation wants them, and right.
+// TestAlone runs every operation twice on the same inputs. Both runs give the same results, which meet the conditions
+// of the operation and agree with its oracle.
 func TestAlone(t *testing.T) {
 	for _, seed := range []string{"a", "b", "c"} {
 		in, out := Seeded(seed), NewOut()

@@ -9,15 +9,15 @@ import (
 	"p256k1.mleku.dev/v2"
 )
 
-// An Out takes the results of an operation. Its methods keep no reference to what they get and do not allocate, other than
-// Values.
+// An Out takes the results of an operation. Its methods keep no reference to their arguments, and none but Values
+// allocates.
 type Out struct {
-	Pause func()   // called while the operation holds results, nil for nothing
-	End   []func() // what Reset calls: the end of goroutines whose stacks have to stay
-	buf   []byte   // parts with a header each; it never grows, since that would leave a copy
+	Pause func()   // called while the operation holds results; nil calls nothing
+	End   []func() // called by Reset, to end goroutines whose stacks have to stay until then
+	buf   []byte   // results, each with a header; it never grows, since that would leave a copy
 }
 
-// outSize is the most that the results of an operation take.
+// outSize is the number of bytes that the results of an operation may take, with their headers.
 const outSize = 16 << 10
 
 // NewOut returns an empty Out.
@@ -32,14 +32,14 @@ func (o *Out) Reset() {
 	o.buf, o.End = o.buf[:0], o.End[:0]
 }
 
-// Raw returns all results, from which ParseResults makes Results.
+// Raw returns all results as bytes, which ParseResults reads.
 func (o *Out) Raw() []byte { return o.buf }
 
 // Results returns all results.
 func (o *Out) Results() Results { return ParseResults(o.buf) }
 
-// A part in the buffer has a header: its length, how many bytes of it depend on a secret, whether it differs in every
-// run (fresh), and which bit it has to be, if any.
+// Each part in the buffer has a header: its length, how many of its bytes depend on a secret, whether it differs in
+// every run (fresh), and, for a bit with a required value, this value.
 const (
 	headerSize = 6
 	anyBit     = 2
@@ -63,7 +63,7 @@ func (o *Out) put(b []byte, secret int, fresh bool) {
 	o.buf = append(o.buf, b...)
 }
 
-// take moves b to the results by bytes, so that no register holds more of it.
+// take moves b to the results byte by byte, so that no register holds more than a byte of it.
 func (o *Out) take(b []byte, fresh bool) {
 	o.header(len(b), len(b), fresh, anyBit)
 	for i := range b {
@@ -79,7 +79,7 @@ func (o *Out) hold() {
 	}
 }
 
-// Refused takes an error that there has to be.
+// Refused takes an error and fails the operation if it is nil.
 func (o *Out) Refused(err error) {
 	o.True(err != nil)
 	if err != nil {
@@ -87,26 +87,25 @@ func (o *Out) Refused(err error) {
 	}
 }
 
-// Bytes takes a result that is public. If the operation is on secrets, the whole output depends on
-// them.
+// Bytes takes a public result. If the operation is on secrets, the whole result depends on them.
 func (o *Out) Bytes(b []byte) { o.put(b, len(b), false) }
 
-// Some is Bytes for a result of which n bytes or more depend on secrets.
+// Some is Bytes for a result with at least n bytes that depend on secrets.
 func (o *Out) Some(b []byte, n int) { o.put(b, n, false) }
 
 // Fresh is Bytes for a result that differs in every run.
 func (o *Out) Fresh(b []byte) { o.put(b, len(b), true) }
 
-// FreshSome is Fresh for a result of which n bytes or more depend on secrets.
+// FreshSome is Fresh for a result with at least n bytes that depend on secrets.
 func (o *Out) FreshSome(b []byte, n int) { o.put(b, n, true) }
 
-// Secret moves a result that is secret out of b.
+// Secret moves a secret result out of b, which it clears.
 func (o *Out) Secret(b []byte) { o.take(b, false) }
 
 // FreshSecret is Secret for a result that differs in every run.
 func (o *Out) FreshSecret(b []byte) { o.take(b, true) }
 
-// Key moves a private key and takes its public key. It wipes k.
+// Key moves a private key to the results and adds its public key. It wipes k.
 func (o *Out) Key(k *p256k1.PrivateKey) { o.key(k, false) }
 
 // FreshKey is Key for a key that differs in every run.
@@ -124,16 +123,16 @@ func (o *Out) key(k *p256k1.PrivateKey, fresh bool) {
 // Public takes a public key.
 func (o *Out) Public(p *p256k1.PublicKey) { o.Bytes(p.Bytes()) }
 
-// Bool takes a result of which it is not said what it has to be.
-func (o *Out) Bool(v bool) { o.Bit(int(*(*byte)(unsafe.Pointer(&v)))) } // without a branch
+// Bool takes a result that may be true or false.
+func (o *Out) Bool(v bool) { o.Bit(int(*(*byte)(unsafe.Pointer(&v)))) } // converted without a branch
 
-// Bit is Bool for 0 or 1.
+// Bit is Bool for a result of 0 or 1.
 func (o *Out) Bit(v int) {
 	o.header(1, 1, false, anyBit)
 	o.buf = append(o.buf, byte(v))
 }
 
-// True takes what has to be true.
+// True takes a condition that has to be true.
 func (o *Out) True(v bool) { o.truth(v, 1) }
 
 // False takes a condition that has to be false.
@@ -144,7 +143,7 @@ func (o *Out) truth(v bool, want byte) {
 	o.buf = append(o.buf, *(*byte)(unsafe.Pointer(&v)))
 }
 
-// Values takes public results of any type as a text.
+// Values takes public results of any type, formatted as text.
 func (o *Out) Values(results ...any) {
 	var b strings.Builder
 	for _, v := range results {
@@ -160,18 +159,18 @@ func (o *Out) Values(results ...any) {
 	o.put([]byte(b.String()), 0, false)
 }
 
-// Results are what an operation returned, one part for each call of a method of Out.
+// Results are what an operation returned, with one part for each call of a method of Out.
 type Results []Part
 
 // A Part is one result.
 type Part struct {
 	Bytes  []byte
-	Secret int  // how many bytes depend on secrets, at least
+	Secret int  // at least so many bytes depend on secrets
 	Fresh  bool // whether it differs in every run
 	want   byte
 }
 
-// ParseResults reads what Raw returned.
+// ParseResults parses the bytes that Raw returned.
 func ParseResults(raw []byte) (r Results) {
 	for len(raw) > 0 {
 		size := headerSize + int(binary.LittleEndian.Uint16(raw))
@@ -181,7 +180,7 @@ func ParseResults(raw []byte) (r Results) {
 	return r
 }
 
-// Wrong says what is not as the operation wants it, "" if all is.
+// Wrong returns which conditions of the operation do not hold, or "" if all hold.
 func (r Results) Wrong() string {
 	for i, p := range r {
 		if p.want != anyBit && p.Bytes[0] != p.want {
@@ -191,7 +190,7 @@ func (r Results) Wrong() string {
 	return ""
 }
 
-// Stable returns those results that are the same in every run, as a text.
+// Stable returns, as text, the results that are the same in every run.
 func (r Results) Stable() string {
 	var b strings.Builder
 	for _, p := range r {

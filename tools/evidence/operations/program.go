@@ -9,7 +9,7 @@ import (
 
 // Code that the programs that run the list share.
 
-// Cases returns the number in P256K1_CASES, or n if it is not set.
+// Cases returns the number in P256K1_CASES, or n if that is not set.
 func Cases(n int) int {
 	s := os.Getenv("P256K1_CASES")
 	if s == "" {
@@ -22,7 +22,7 @@ func Cases(n int) int {
 	return n
 }
 
-// Setting returns what this program was built with, such as "true" for "-race", or "".
+// Setting returns the value of a build setting of this program, such as "true" for "-race", or "" if it has none.
 func Setting(key string) string {
 	info, _ := debug.ReadBuildInfo()
 	for _, s := range info.Settings {
@@ -33,7 +33,7 @@ func Setting(key string) string {
 	return ""
 }
 
-// Deeper calls f with some of the goroutine's stack in use: more than 64 bytes for each of n calls.
+// Deeper calls f with more of the goroutine's stack in use: more than 64 bytes for each of n nested calls.
 //
 //go:noinline
 func Deeper(n int, f func()) byte {

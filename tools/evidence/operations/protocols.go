@@ -17,13 +17,14 @@ import (
 	"p256k1.mleku.dev/v2/protocols/silentpayments"
 )
 
-// A payment is a transaction to an address, to one with a label and to change, and to others, of which the recipient finds all
-// but the last. Its inputs are Key, Other and one that does not count, since its key is not compressed.
+// A payment is a transaction to four recipients: an address, a labeled address, the change address, and an address of
+// somebody else. The scanner finds the outputs of the first three. The inputs are Key, Other and a third, which does
+// not count because its key is not compressed.
 type payment struct {
 	inputs   []silentpayments.Input
 	keys     []*p256k1.PrivateKey
 	to       []silentpayments.Recipient
-	scanner  *silentpayments.Scanner // with Key, and Peer for the spend key
+	scanner  *silentpayments.Scanner // scans with Key; its spend key is Peer
 	tweak    *p256k1.PublicKey
 	outputs  [][32]byte
 	prefixes []uint64
@@ -51,7 +52,7 @@ func newPayment(in *In) *payment {
 	for i := range p.to {
 		for _, key := range []**p256k1.PublicKey{&p.to[i].Scan, &p.to[i].Spend} {
 			b := (*key).Bytes()
-			Declassify(b, 0) // some of it before
+			Declassify(b, 0) // part of it was declassified before
 			*key = must(p256k1.NewPublicKey(b))
 		}
 	}
@@ -64,14 +65,14 @@ func newPayment(in *In) *payment {
 	return p
 }
 
-// sum returns the sum of the keys of the inputs and the hash of BIP-352 for it.
+// sum returns the sum of the input keys and BIP-352's input hash.
 func (p *payment) sum(in *In) (sum, hash *big.Int) {
 	sum = oracle.Fn.Add(even(in.d(), in.pub()), in.e())
 	b := oracle.TaggedHash("BIP0352/Inputs", make([]byte, 36), oracle.G.Mul(sum).Compressed())
 	return sum, oracle.Int(b[:])
 }
 
-// scanned is the point that a scanner shares with the sender, and the tweak of the first output.
+// scanned returns the point that the scanner shares with the sender, and the tweak of the first output.
 func scanned(in *In) (oracle.Point, *big.Int) {
 	sum, hash := in.Payment().sum(in)
 	p := oracle.G.Mul(oracle.Fn.Mul(oracle.Fn.Mul(sum, hash), in.d()))
@@ -100,13 +101,13 @@ var payments = []Op{
 		}
 		s.Zero()
 	}),
-	// The tweaks are results, and no key alone.
 	onPublic("silentpayments.Recipient.Address", Varies, "addresses, which are public", func(in *In, out *Out) {
 		text := must(silentpayments.Recipient{Scan: in.Peer(), Spend: in.Pub()}.Address(silentpayments.Mainnet))
 		to, n, err := silentpayments.ParseAddress(text)
 		check(err)
 		out.Values(text, n, to.Scan, to.Spend)
 	}),
+	// The tweaks of outputs are results of Scan; a tweak alone is no key.
 	onSecrets("silentpayments.Scanner.Scan", Varies,
 		func(in *In, r Results) ([]Secret, bool) {
 			p, t := scanned(in)
@@ -136,7 +137,7 @@ var payments = []Op{
 			out.True(len(hits) == 1 && hits[0].Tweak == 7)
 			s.Zero()
 		}),
-	onPublic("silentpayments.Scanner, shared", Varies, "a transaction, and a scanner whose methods are run with one's own", func(in *In, out *Out) {
+	onPublic("silentpayments.Scanner, shared", Varies, "a transaction, and a scanner; other operations run its methods on a scanner of their own", func(in *In, out *Out) {
 		p := in.Payment()
 		out.True(len(must(p.scanner.Scan(p.tweak, p.outputs))) == 3)
 		out.True(len(must(p.scanner.ScanTweaks([][33]byte{[33]byte(p.tweak.Bytes())}, [][]uint64{p.prefixes}))) == 1)
@@ -159,7 +160,7 @@ var payments = []Op{
 	texts(func(in *In) *silentpayments.Scanner { return in.Payment().scanner }),
 }
 
-// proven is the oracle of a product.
+// proven is the oracle of operations whose result is Key·Peer.
 func proven(in *In, r Results) ([]Secret, bool) {
 	p := in.peer().Mul(in.d())
 	return halves(in.d()), r.is(p.Compressed())
@@ -184,7 +185,7 @@ var proofs = []Op{
 		out.Public(c)
 		out.Fresh(proof[:])
 	}).untimed(checksItsWork),
-	onPublic("dleq.Verify", Varies, "proofs with what they are of", func(in *In, out *Out) {
+	onPublic("dleq.Verify", Varies, "proofs and the points they are about", func(in *In, out *Out) {
 		options := &dleq.Options{Message: in.Aux}
 		c, proof, err := dleq.Prove(in.Key(), in.Peer(), options)
 		check(err)
@@ -201,7 +202,7 @@ var proofs = []Op{
 	}),
 }
 
-// A minting is a token of Key's, from the blinded secret to the end.
+// A minting is a token that Key signs, from the blinded secret to the unblinded signature.
 type minting struct {
 	blinded *p256k1.PublicKey
 	promise cashu.BlindSignature
@@ -218,7 +219,7 @@ func newMinting(in *In) *minting {
 var mints = []Op{
 	onSecrets("cashu.HashToCurve", Varies, nil, func(in *In, out *Out) {
 		out.Some(must(cashu.HashToCurve(in.Secret)).Bytes(), 32)
-	}).unsearched("a hash of what its caller holds, who has no promise for it"),
+	}).unsearched("it hashes memory that its caller holds, and does not promise to wipe it"),
 	onSecrets("cashu.Blind", Varies, nil, func(in *In, out *Out) { out.Public(must(cashu.Blind(in.Aux[:], in.Key()))) }),
 	onSecrets("cashu.UnblindWithoutProof", Varies,
 		gives(func(in *In) parts { return parts{in.peer().Add(in.peer().Mul(in.d()).Neg()).Compressed()} }), func(in *In, out *Out) {
@@ -243,13 +244,13 @@ var mints = []Op{
 		m := in.Minting()
 		out.Public(must(cashu.Unblind(in.Pub(), in.Msg, m.promise, in.Other())))
 		out.Refused(failure(cashu.Unblind(in.Peer(), in.Msg, m.promise, in.Other())))
-	}).untimed("it verifies a proof, and gives the rest to UnblindWithoutProof"),
+	}).untimed("it verifies a proof in variable time, and calls UnblindWithoutProof for the rest"),
 	onSecrets("cashu.DLEQ.VerifyToken", Varies, nil, func(in *In, out *Out) {
 		m := in.Minting()
 		out.True(m.promise.DLEQ.VerifyToken(in.Pub(), in.Msg, m.token, in.Other()))
 		out.False(m.promise.DLEQ.VerifyToken(in.Pub(), in.Msg, m.token, in.Key()))
-	}).untimed("what it makes of the secret is run, and comes to a verification"),
-	onPublic("cashu.DLEQ.Verify", Varies, "secrets that were shown, and proofs with what they are of", func(in *In, out *Out) {
+	}).untimed("it ends in a verification in variable time; other operations time what it computes from the secret"),
+	onPublic("cashu.DLEQ.Verify", Varies, "secrets that have been shown, and proofs with the points they are about", func(in *In, out *Out) {
 		m := in.Minting()
 		out.True(m.promise.DLEQ.Verify(in.Pub(), m.blinded, m.promise.C))
 		out.False(m.promise.DLEQ.Verify(in.Peer(), m.blinded, m.promise.C))

@@ -12,7 +12,8 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// signedSchnorr is the oracle of signatures by Key of what msg returns, with auxiliary randomness or, if it is nil, any.
+// signedSchnorr is the oracle of signatures by Key of the message that msg returns. aux is the auxiliary randomness;
+// nil stands for unknown randomness.
 func signedSchnorr(msg func(in *In) []byte, aux func(in *In) *[32]byte) oracleOf {
 	return func(in *In, r Results) ([]Secret, bool) {
 		all, right := ofSchnorr(in.d(), msg(in), r[0].Bytes)
@@ -28,8 +29,8 @@ func signedSchnorr(msg func(in *In) []byte, aux func(in *In) *[32]byte) oracleOf
 	}
 }
 
-// ofSchnorr returns the secrets from which d makes a signature of msg, and reports whether sig is
-// that signature.
+// ofSchnorr returns the secrets that d computes with to sign msg, and reports whether sig is the signature that
+// results.
 func ofSchnorr(d *big.Int, msg, sig []byte) ([]Secret, bool) {
 	p := oracle.G.Mul(d)
 	px := number(p.X)
@@ -105,7 +106,7 @@ var schnorrs = []Op{
 			out.Bytes(sum[:])
 			sum = schnorr.TaggedHash("secret", in.Secret)
 			out.Bytes(sum[:])
-		}).unsearched("hashes of what its caller holds, who has no promise for them"),
+		}).unsearched("it hashes memory that its caller holds, and does not promise to wipe it"),
 
 	onPublic("schnorr.Verify", 0, signatures, func(in *In, out *Out) {
 		out.True(schnorr.Verify(in.X(), in.Msg, in.SchnorrSig()))

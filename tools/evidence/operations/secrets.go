@@ -10,13 +10,13 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// A Secret is 32 bytes, no part of which may be found in memory.
+// A Secret is a value of 32 bytes, no part of which may be found in memory.
 type Secret struct {
 	What  string
 	Value [32]byte
 }
 
-// Secrets returns what all operations may compute with, of the three secrets.
+// Secrets returns the values that any operation may compute from the three secrets.
 func (in *In) Secrets() []Secret {
 	return slices.Concat(ofKey(in.d()), scalar("other key", in.e()), recoded("other key", in.e()), scalar("tweak", in.t()))
 }
@@ -30,7 +30,7 @@ func (in *In) t() *big.Int { return oracle.Int(in.Tweak) }
 func (in *In) pub() oracle.Point  { return oracle.G.Mul(in.d()) }
 func (in *In) peer() oracle.Point { return oracle.G.Mul(in.e()) }
 
-// is reports whether parts of the results, in their order, are those wanted, of which nil stands for any.
+// is reports whether the first parts of the results, in order, equal the wanted bytes; nil stands for any bytes.
 func (r Results) is(want ...[]byte) bool {
 	for i, b := range want {
 		if i >= len(r) || b != nil && !bytes.Equal(r[i].Bytes, b) {
@@ -40,7 +40,7 @@ func (r Results) is(want ...[]byte) bool {
 	return true
 }
 
-// isKey is is for the two parts of a private key.
+// isKey reports whether the two parts at index at are the private key d and its public key.
 func (r Results) isKey(at int, d *big.Int) bool {
 	return len(r) > at+1 && r[at:].is(number(d), oracle.G.Mul(d).Compressed())
 }
@@ -50,10 +50,10 @@ func number(v *big.Int) []byte {
 	return b[:]
 }
 
-// parts are bytes of results that are wanted, nil for any.
+// parts are the wanted bytes of results; nil stands for any.
 type parts = [][]byte
 
-// gives is the oracle of an operation whose results are known and lead to no other secrets.
+// gives is the oracle of an operation whose results are known and whose secrets lead to no further secrets.
 func gives(want func(in *In) parts) oracleOf {
 	return func(in *In, r Results) ([]Secret, bool) { return nil, r.is(want(in)...) }
 }
@@ -66,13 +66,13 @@ func givesKey(want func(in *In) *big.Int) oracleOf {
 	}
 }
 
-// generated is for keys that the library chose.
+// generated is the oracle of an operation that returns a randomly generated key.
 func generated(_ *In, r Results) ([]Secret, bool) {
 	d := oracle.Int(r[0].Bytes)
 	return ofKey(d), d.Sign() > 0 && r.isKey(0, d)
 }
 
-// shared is the oracle of an agreement, of which hash says what comes of the shared point.
+// shared is the oracle of a key agreement; hash computes its result from the shared point.
 func shared(what string, hash func(in *In, p oracle.Point) []byte) oracleOf {
 	return func(in *In, r Results) ([]Secret, bool) {
 		p := in.peer().Mul(in.d())
@@ -86,7 +86,7 @@ func opaque(what string, b []byte) Secret { return Secret{what, [32]byte(b)} }
 
 func integer(what string, v *big.Int) Secret { return Secret{what, oracle.Bytes(v)} }
 
-// scalar is an integer modulo n, from whose negation it follows.
+// scalar returns an integer modulo n and its negation, since either gives away the other.
 func scalar(what string, v *big.Int) []Secret {
 	return []Secret{integer(what, v), integer(what+", negated", oracle.Fn.Neg(v))}
 }
@@ -95,22 +95,21 @@ func coordinates(what string, p oracle.Point) []Secret {
 	return []Secret{integer("x of the "+what, p.X), integer("y of the "+what, p.Y), integer("y of the "+what+", negated", oracle.Fp.Neg(p.Y))}
 }
 
-// recoded is the integer from which multiplication of the generator takes its digits
-// (internal/ecmult, Base).
+// recoded is the integer from which multiplication of the generator takes its digits (internal/ecmult, Base).
 func recoded(what string, k *big.Int) []Secret {
 	return []Secret{integer(what+", recoded", half(oracle.Fn.Add(k, pow2(258, -1))))}
 }
 
-// ofKey has the secrets with which key derivation computes.
+// ofKey returns the secrets that key derivation computes with.
 func ofKey(d *big.Int) []Secret { return slices.Concat(scalar("key", d), recoded("key", d)) }
 
-// ofResult is ofKey for a key that the operation makes.
+// ofResult returns the same secrets as ofKey, for a key that the operation makes.
 func ofResult(d *big.Int) []Secret {
 	return slices.Concat(scalar("resulting key", d), recoded("resulting key", d))
 }
 
-// ofNonce has the secrets with which signing computes: the nonce and the integers that k·G takes
-// from it, or its negation.
+// ofNonce returns the secrets that signing computes with: the nonce, and the integers from which the multiplication k·G
+// takes its digits, for k and for its negation.
 func ofNonce(k *big.Int) []Secret {
 	return slices.Concat(scalar("nonce", k), recoded("nonce", k), recoded("nonce", oracle.Fn.Neg(k)))
 }
@@ -135,13 +134,13 @@ func pow2(n uint, plus int64) *big.Int {
 	return v.Add(v, big.NewInt(plus))
 }
 
-// lifted returns p or −p, whichever has an even y.
+// lifted returns p or −p, whichever has even y.
 func lifted(p oracle.Point) oracle.Point {
 	p, _ = oracle.LiftX(p.X)
 	return p
 }
 
-// even returns d or n − d, for a point with even or odd y.
+// even returns d if p has even y, and n − d otherwise.
 func even(d *big.Int, p oracle.Point) *big.Int {
 	if p.Y.Bit(0) == 1 {
 		return oracle.Fn.Neg(d)
@@ -157,7 +156,7 @@ func hmacSHA256(key []byte, parts ...[]byte) []byte {
 	return h.Sum(nil)
 }
 
-// pads are the blocks that an HMAC with a key of 32 bytes begins with.
+// pads returns the first blocks that HMAC hashes with a key of 32 bytes: key ⊕ ipad and key ⊕ opad.
 func pads(what string, key []byte) []Secret {
 	inner, outer := slices.Clone(key), slices.Clone(key)
 	for i := range key {

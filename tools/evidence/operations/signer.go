@@ -8,7 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/signer"
 )
 
-// signerShared is the oracle of P256K1Signer's agreements, in which both keys have even y.
+// signerShared is the oracle of the agreements of P256K1Signer, in which both keys have even y.
 func signerShared(what string, hash func(in *In, p oracle.Point) []byte) oracleOf {
 	return func(in *In, r Results) ([]Secret, bool) {
 		p := lifted(in.peer()).Mul(even(in.d(), in.pub()))
@@ -17,13 +17,13 @@ func signerShared(what string, hash func(in *In, p oracle.Point) []byte) oracleO
 	}
 }
 
-// pairOf is the oracle of a secret key and an x coordinate, however they came about.
+// pairOf is the oracle of a result that is a secret key with its x coordinate, however the two came about.
 func pairOf(_ *In, r Results) ([]Secret, bool) {
 	d := oracle.Int(r[0].Bytes)
 	return ofKey(d), r[1:].is(number(oracle.G.Mul(d).X))
 }
 
-// holder returns a signer with Key that is the caller's to wipe.
+// holder returns a signer with Key, which its caller has to wipe.
 func holder(in *In, out *Out) *signer.P256K1Signer {
 	s := signer.NewP256K1Signer()
 	check(s.InitSec(in.Secret))
@@ -31,7 +31,7 @@ func holder(in *In, out *Out) *signer.P256K1Signer {
 	return s
 }
 
-// withHolder is an operation on such a signer.
+// withHolder makes an operation on a signer from holder.
 func withHolder(name string, right oracleOf, run func(s *signer.P256K1Signer, in *In, out *Out)) Op {
 	o := onSecrets(name, Varies, right, func(in *In, out *Out) {
 		s := holder(in, out)
@@ -65,8 +65,9 @@ var signers = []Op{
 		func(s *signer.P256K1Signer, in *In, out *Out) { out.Secret(must(s.ECDH(in.PeerX().Bytes()))) }),
 	withHolder("signer.P256K1Signer.ECDHRaw", signerShared("shared x", xOf),
 		func(s *signer.P256K1Signer, in *In, out *Out) { out.Secret(must(s.ECDHRaw(in.PeerX().Bytes()))) }),
-	// Nothing has made room on this stack yet: it may not grow while a key is on it. Without registers for arguments, as on
-	// 386, the key is there as long as the function that Use calls runs.
+	// This stack is new, so nothing has grown it yet, and it must not grow while a key is on it. On a platform that
+	// passes no arguments in registers, such as 386, the key is on the stack as long as the function that Use calls
+	// runs.
 	onSecrets("signer.P256K1Signer.ECDH, on a new stack", Varies, signerShared("hash of the shared point", sha256Of),
 		func(in *In, out *Out) {
 			s := holder(in, out)
@@ -74,13 +75,13 @@ var signers = []Op{
 			deep, done := int(in.Aux[1]%96), make(chan struct{})
 			go func() {
 				Deeper(deep, func() { shared <- must(s.ECDH(in.PeerX().Bytes())) })
-				<-done // so that the stack is not used again before it is searched
+				<-done // keeps the stack from being used again before it is searched
 			}()
 			out.Secret(<-shared)
 			s.Zero()
 			out.End = append(out.End, func() { close(done) })
-		}).untimed("a goroutine, which is as good as none to what another operation does"),
-	onPublic("signer.P256K1Signer, shared", Varies, "signatures and public keys: the rest is run with signers of one's own", func(in *In, out *Out) {
+		}).untimed("it runs another operation in a goroutine, which changes nothing about its time"),
+	onPublic("signer.P256K1Signer, shared", Varies, "signatures and public keys; other operations run the rest with signers of their own", func(in *In, out *Out) {
 		sig := must(in.Nostr().Sign(in.Msg))
 		for _, s := range []*signer.P256K1Signer{in.Nostr(), in.Watcher()} {
 			ok := must(s.Verify(in.Msg, sig))
@@ -113,9 +114,9 @@ var signers = []Op{
 			out.Fresh(x)
 			out.Fresh(pub)
 			g.Negate()
-			must(g.Generate()) // wipes the one before
+			must(g.Generate()) // wipes the previous pair
 		}),
-	onPublic("signer.P256K1Gen, shared", Varies, "a pair that was made before", func(in *In, out *Out) {
+	onPublic("signer.P256K1Gen, shared", Varies, "a pair that was made earlier", func(in *In, out *Out) {
 		secret, x := in.Gen().KeyPairBytes()
 		out.True(bytes.Equal(must(p256k1.NewPrivateKey(secret)).PublicKey().XOnly().Bytes(), x))
 	}),

@@ -7,15 +7,16 @@ import (
 	"reflect"
 )
 
-// textual are the methods that packages fmt, log/slog and encoding call by way of interfaces, so that Covers has to name them.
+// textual lists the methods that packages fmt, log/slog and encoding call through interfaces, so that Covers has to
+// name them.
 var textual = []string{"AppendBinary", "AppendText", "Format", "LogValue", "MarshalBinary", "MarshalText", "String", "UnmarshalBinary", "UnmarshalText"}
 
-// texts is the operation of a type with texts or a binary form. The text that v returns is written, and read into
-// another value. None of the texts of secrets, which log/slog is to hide, shows anything, and they can neither be
-// written nor read.
+// texts is the operation of a type with text or binary forms. It writes the text of the value that v returns and reads
+// the text into another value. For a secret, which log/slog is to hide, no text shows anything, and the value can be
+// neither written nor read.
 func texts[T any](v func(in *In) *T) Op {
 	name := reflect.TypeFor[T]().String()
-	o := onPublic(name+", as text", Varies, "public values, and secrets at which it does not look", func(in *In, out *Out) {
+	o := onPublic(name+", as text", Varies, "public values, and secrets that it does not read", func(in *In, out *Out) {
 		shared := v(in)
 		target := new(T)
 		logger, hides := any(shared).(slog.LogValuer)
@@ -64,7 +65,7 @@ func texts[T any](v func(in *In) *T) Op {
 	return o
 }
 
-// method returns a method of v, if v has it.
+// method returns the method of v with this name, if v has one.
 func method[F any](v any, name string) (f F, ok bool) {
 	if m := reflect.ValueOf(v).MethodByName(name); m.IsValid() {
 		f, ok = m.Interface().(F)
