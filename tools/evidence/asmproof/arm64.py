@@ -1,8 +1,7 @@
 """The instructions of ARM64 which the routines use: how they are decoded, and what each means.
 
-As x86.py, this has everything that knows the instruction set, and anything
-that does not stand here is an error.  Flags are those of the processor: C is
-set by a subtraction that does not borrow.
+Like x86.py for x86-64, this is the only module that knows the instruction set, and an instruction that it does not list
+is an error.  Flags have the values that the processor gives them: C is set by a subtraction that does not borrow.
 """
 
 import re
@@ -16,15 +15,15 @@ from x86 import ONES, WORD, Imm, Mem, Reg, Unsupported, Vec
 
 REGS = [f"x{i}" for i in range(31)] + ["sp"]
 VECTORS = [f"v{i}" for i in range(32)]
-SAVED = ("sp", "x18", "x28", "x29", "x30")  # Which a routine must leave as they were: X28 is the goroutine, X18 the system's.
+SAVED = ("sp", "x18", "x28", "x29", "x30")  # A routine must leave them as they were. X28 holds the goroutine; X18 is reserved for the system.
 CONDITIONS = {"cs": ("cf", 1), "hs": ("cf", 1), "cc": ("cf", 0), "lo": ("cf", 0)}
 ZERO = Imm(0)
 
-INSTRUCTIONS = {}  # The forms of each, by its name: a pattern of kinds of operands, and a meaning.
+INSTRUCTIONS = {}  # For each name, the forms of the instruction: a pattern of kinds of operands, and the meaning.
 
 
 def instruction(names, *operands):
-    """Makes a function of a state, an instruction and its operands the meaning of some instructions with such operands.
+    """Decorator: the function of a state, an instruction and its operands is the meaning of the named instructions with operands of these kinds.
 
     Kinds are r for a register, s for one or SP, z for one or the register that
     is zero, i for an integer, m for memory, n for memory after which the base is
@@ -77,7 +76,7 @@ class Instr:
         raise Unsupported(text)
 
     def _operand(self, s):
-        """The kinds that an operand is of, and the operand."""
+        """Returns the kinds that match an operand, and the operand."""
         if s in REGS:
             return "s" if s == "sp" else "rsz", Reg(s)
         if s == "xzr":
@@ -106,7 +105,7 @@ class Instr:
 
 
 def decode(code):
-    """Decodes a routine, given as addresses and texts, and returns its instructions up to and with its only RET."""
+    """Decodes a routine, given as addresses and texts, and returns its instructions up to its only RET, included."""
     prog = []
     for i, (addr, text) in enumerate(code):
         prog.append(Instr(addr, text))
@@ -117,7 +116,8 @@ def decode(code):
     else:
         raise Unsupported("no RET")
     if [str(ins) for ins in prog[1:3]] == ["stp x29, x30, [x20, #-8]", "mov sp, x20"]:
-        # For large frames Go saves below SP, and moves SP only then. A proof may take it to be moved first.
+        # For large frames Go saves registers below SP first and moves SP afterwards. A proof may take SP to be moved
+        # first.
         prog[1:3] = prog[2], prog[1]
     for i, ins in enumerate(prog):
         ins.unsigned = ins.op == "mul" and has_high(ins, prog[i + 1:])
@@ -131,7 +131,7 @@ def decode(code):
 
 
 def has_high(low, after):
-    """Whether the high word of an unsigned product is asked for. In a proof its low word is computed with it: of either, the meaning is the same."""
+    """Whether the code also computes the high word of this unsigned product. A proof then computes both words together, which does not change the meaning of either."""
     for ins in after:
         if ins.op == "umulh" and {*ins.args[1:]} == {*low.args[1:]}:
             return True
@@ -144,7 +144,7 @@ def has_high(low, after):
 
 
 def carry_of(s, borrow):
-    """The carry which says that a subtraction did not borrow; in a proof, perhaps a way to it."""
+    """The carry flag of a subtraction, set if it did not borrow. In a proof it may be a function that computes the flag."""
     if borrow is None:
         return None
     return (lambda: s.invert_bit(borrow())) if callable(borrow) else s.invert_bit(borrow)
@@ -252,13 +252,13 @@ def store_and_move(s, ins, source, m):
 
 @instruction("ret", "")
 def nothing(s, ins):
-    """RET is for who follows the code."""
+    """Not reached: the caller that follows the code handles RET."""
 
 
 @instruction("and orr eor add cmeq bit", "v v v")
 def lanewise(s, ins, dest, x, y):
     if ins.op == "eor" and x.name == y.name:
-        s.put_vector(dest, [s.constant(0)] * 2, 2)  # Whatever it holds.
+        s.put_vector(dest, [s.constant(0)] * 2, 2)  # zero, whatever the register holds
         return
     s.put_vector(dest, s.lanewise(LANES[ins.op], s.lanes(dest, 2) if ins.op == "bit" else [None] * 2, s.lanes(x, 2), s.lanes(y, 2)), 2)
 
@@ -291,14 +291,14 @@ def store_vectors(s, ins, sources, m):
         s.put_vector(m.after(2 * i), s.lanes(source, 2), 2)
 
 
-# States, and where a routine finds what.
+# States, and where a routine finds its parameters.
 
 
 class ArmMachine(Machine):
     stack, below = "sp", 8
 
     def leave(self):
-        """RET leaves the stack as it is."""
+        """RET does not change the stack."""
 
 
 class ArmState(State):

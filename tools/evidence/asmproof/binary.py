@@ -6,7 +6,7 @@ import subprocess
 
 
 MACHINES = {62: "amd64", 183: "arm64"}
-OBJDUMP = {"amd64": "objdump", "arm64": "aarch64-linux-gnu-objdump"}  # Of Debian's binutils and binutils-aarch64-linux-gnu.
+OBJDUMP = {"amd64": "objdump", "arm64": "aarch64-linux-gnu-objdump"}  # from Debian's binutils and binutils-aarch64-linux-gnu
 
 
 class Binary:
@@ -21,7 +21,7 @@ class Binary:
         self.machine = MACHINES[struct.unpack_from("<H", self.data, 18)[0]]
         off, = struct.unpack_from("<Q", self.data, 40)
         size, count = struct.unpack_from("<HH", self.data, 58)
-        # Of each section: name, type, flags, address, offset, size, link, info, alignment, entry size.
+        # Fields of each section: name, type, flags, address, offset, size, link, info, alignment, entry size.
         self.sections = [struct.unpack_from("<IIQQQQIIQQ", self.data, off + i * size) for i in range(count)]
         self.symbols, self._at = {}, None
         for s in self.sections:
@@ -54,19 +54,19 @@ class Binary:
         return self._at.get(addr)
 
     def assembly(self):
-        """The names of the library's assembly routines, without those which only choose between ways, and the ways in Go."""
+        """The names of the library's assembly routines, without the ones that only dispatch, and without the twins in Go."""
         found = {m[1] for s in self.symbols if (m := re.search(r"^p256k1\.mleku\.dev/v2/internal/([\w/]+\.\w+)\.abi0$", s))}
         return sorted(s for s in found if not s.endswith("Generic") and not {s + "Broadwell", s + "IFMA"} & found)
 
     def generic(self):
         """The names of the library's functions in Go that may stand for a routine in assembly."""
         found = (re.search(r"^p256k1\.mleku\.dev/v2/internal/([\w/]+\.\w+Generic)$", s) for s in self.symbols)
-        return sorted(m[1] for m in found if m and not m[1].startswith("lanes."))  # Which run in tests alone.
+        return sorted(m[1] for m in found if m and not m[1].startswith("lanes."))  # the twins of package lanes run only in tests
 
     def constant(self, addr):
-        """The eight bytes at an address which nothing can write to, or None."""
+        """The eight bytes at a read-only address, or None."""
         for _, kind, flags, start, off, size, *_ in self.sections:
-            # Allocated, and not writable.
+            # allocated and not writable
             if kind == 1 and flags & 3 == 2 and start <= addr and addr + 8 <= start + size:
                 return struct.unpack_from("<Q", self.data, off + addr - start)[0]
         return None
@@ -82,7 +82,7 @@ class Binary:
 
 
 def without_stack_check(code):
-    """The code without what Go puts around that of routines which take more of the stack: a call at the end, if there is too little."""
+    """The code without the check of the stack's size that Go adds to routines with larger frames, and without the call at the end that grows the stack."""
     check = r"mov +%fs:0xf{15}8,%r14\n(?:lea +-0x[0-9a-f]+\(%rsp\),%r12\ncmp +0x10\(%r14\),%r12|cmp +0x10\(%r14\),%rsp)\njbe +([0-9a-f]+) [^\n]*\n"
     start = re.match(check, "".join(text + "\n" for _, text in code[:5]))
     if not start:

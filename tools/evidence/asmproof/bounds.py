@@ -1,10 +1,9 @@
 """Bounds: what the equations say about carries, by linear arithmetic.
 
 The questions have the form: can these bits have these values?  The equations
-become linear constraints over the reals, with every product of words a
-variable of its own within its bounds, and bits being 0 or 1.  All of that
-holds for the integers in question, so that "no" is a proof, and anything
-else is taken for a failure.
+become linear constraints over the reals, in which every product of words is a variable of its own, within its bounds,
+and bits are 0 or 1. The integers in question satisfy all these constraints, so an answer of "no" is a proof; any other
+answer counts as a failure.
 """
 
 import itertools
@@ -14,16 +13,16 @@ import z3
 
 from poly import Poly
 
-EFFORT = 1000000  # Of the solver for one question, in its own unit, which no load of the machine changes. No routine takes a third.
+EFFORT = 1000000  # Limit of the solver's effort for one question, in the solver's own unit, so that the load of the machine does not matter. No routine takes a third of it.
 MOST_BITS = 10
 
 _cache = {}
 queries = {"asked": 0, "solved": 0, "confirmed": 0, "open": 0}
-second = False  # Whether cvc5 is asked, too, when z3 says "no", which is what proofs rest on.
+second = False  # Whether cvc5 is asked, too, when z3 answers "no". The proofs rest on these answers.
 
 
 def check(solver):
-    """What z3 says; fails if cvc5 was asked, and says otherwise."""
+    """Returns z3's answer. Fails if cvc5 is asked, too, and contradicts it."""
     r = solver.check()
     if second and r == z3.unsat:
         other = opinion(solver.to_smt2())
@@ -34,7 +33,7 @@ def check(solver):
 
 
 def opinion(text):
-    """What cvc5 says of a question in the language of SMT-LIB: sat, unsat, or, if it takes too long, unknown."""
+    """Returns cvc5's answer to a question in SMT-LIB: sat, unsat, or, if it takes too long, unknown."""
     import cvc5
 
     solver = cvc5.Solver()
@@ -81,14 +80,14 @@ class System:
         return tuple(sorted((tuple(sorted(self.index[v] for v in m)), c) for m, c in p.terms.items()))
 
     def key(self, *polys):
-        """Equal for equal questions, whatever the variables are called."""
+        """A key that is the same for questions that differ only in the names of variables."""
         return (tuple((self.t.lo[v], self.t.hi[v]) for v in sorted(self.vars)),
                 tuple((None if d.eq is None else self.canonical(d.eq), tuple(map(self.canonical, d.least))) for d in self.defs),
                 tuple((tuple(self.index[w] for w in e.words), e.below) for e in self.below),
                 tuple(map(self.canonical, polys)))
 
     def solver(self, whole, last=0):
-        """A solver which knows the equations (or only so many last ones), and that the variables in whole are 0 or 1 and nothing between."""
+        """A solver with the equations (or only the last few), in which the variables of whole are 0 or 1, with no value between."""
         s = z3.SolverFor("QF_LRA")
         s.set("rlimit", EFFORT)
         self.real = {}
@@ -108,7 +107,7 @@ class System:
         return {v for v in self.vars if self.t.is_bit(v)}
 
     def deciding_bits(self, p):
-        """The bits in p, and those which something is multiplied by."""
+        """The bits in p, and the bits that are factors of products."""
         r = p.vars()
         for d in self.defs:
             if d.eq is not None:
@@ -120,7 +119,7 @@ class System:
         return z3.Sum(terms) if terms else z3.RealVal(0)
 
     def monomial(self, s, m):
-        """The variable for a product, with what is known of it."""
+        """The variable for a product, with constraints from what is known about it."""
         if m in self.real:
             return self.real[m]
         t = self.t
@@ -129,7 +128,7 @@ class System:
         s.add(x >= lo, x <= hi)
         bits = [v for v in m if t.is_bit(v)]
         if len(m) > 1 and bits:
-            # A bit times something is zero, or the something.
+            # A bit times x is zero or x.
             b, rest = bits[0], list(m)
             rest.remove(b)
             y, c = self.monomial(s, tuple(rest)), self.monomial(s, (b,))
@@ -147,13 +146,13 @@ def _cached(key, solve):
 
 
 def settle(elements, polys, dropped):
-    """Proves that the dropped carries have the same value mod n for all inputs; returns that, or why not."""
+    """Proves that the dropped carries have the same value mod n for all inputs; returns the value, or the reason why the proof fails."""
     n = elements.n
     system = System(elements, polys + [dropped])
 
     def solve():
-        # Mostly it matters only of few bits that there is nothing between 0
-        # and 1, and the solver is much faster if it need not decide the others.
+        # For most bits it does not matter whether values between 0 and 1 are allowed, and the solver is much faster if
+        # it need not exclude them.
         r = _settle(system, dropped, n, system.deciding_bits(dropped))
         return _settle(system, dropped, n, system.all_bits()) if isinstance(r, str) else r
 
@@ -163,8 +162,8 @@ def settle(elements, polys, dropped):
 def _settle(system, dropped, n, whole):
     s, t = system.solver(whole), system.t
     bits = sorted(v for v in dropped.vars() if t.is_bit(v))
-    known = set()  # Values of the bits which are possible, and harmless.
-    value = None  # What the dropped carries amounted to in the first solution.
+    known = set()  # Values of the bits that are possible and do no harm.
+    value = None  # the total of the dropped carries in the first solution
 
     def given(values):
         p = dropped
@@ -218,7 +217,7 @@ def is_below(elements, total, bound):
     system = System(elements, [total])
 
     def solve():
-        # The last few equations usually are enough, and all of them too many; and so are the bits.
+        # The last few equations are usually enough. All of them are too many for the solver, and so are all bits.
         deciding = system.deciding_bits(total)
         for whole, last in ((deciding, 20), (deciding, 40), (deciding, 0), (system.all_bits(), 0)):
             s = system.solver(whole, last)

@@ -1,10 +1,9 @@
 """Functions as Go's compiler makes them: with the functions that they call, and parameters in registers.
 
-A program is all instructions of a function and of those which it calls, so that
-a proof follows the calls.  Of Go's ABI (cmd/compile/abi-internal) it uses that
-the parameters are in the registers of ARGUMENTS, that above the return address
-are eight bytes for each of them, that R14 is the goroutine, and that X15 is
-zero. The last two must be so at the end, too.
+A program contains the instructions of a function and of all functions that it calls, so that a proof can follow the
+calls.  The proof relies on these rules of Go's ABI (cmd/compile/abi-internal): the parameters are in the registers of ARGUMENTS, that above
+the return address are eight bytes for each of them, that R14 is the goroutine, and that X15 is zero. The last two must
+be so at the end, too.
 """
 
 import re
@@ -27,7 +26,7 @@ LIBRARY = "p256k1.mleku.dev/v2/internal/"
 def program(binary, symbol, others=()):
     """The instructions of a function, and after them those of the functions of the library that it calls, except NOPs.
 
-    An instruction is own, for mutants, if it is of no function in others.
+    Mutants change only instructions marked as own, which belong to no function in others.
     """
     prog, todo, next_to = [], [symbol], {}
     for name in todo:
@@ -44,7 +43,7 @@ def program(binary, symbol, others=()):
             if ins.op == "call":
                 called = binary.named(ins.target)
                 if called is None or not called.startswith(LIBRARY):
-                    ins.target = None  # Such as a panic, which no proof may get to.
+                    ins.target = None  # a target outside, such as a panic, which no proof may reach
                 elif called not in todo:
                     todo.append(called)
         if prog[-1].op != "int3":
@@ -59,13 +58,13 @@ def program(binary, symbol, others=()):
 
 
 def without_growth(code):
-    """The code without the check whether the stack is large enough, and the call at the end if it is not, after which it starts anew."""
+    """The code without the check of the stack's size, and without the part at the end that grows the stack and starts the function anew."""
     texts = [text for _, text in code]
     start = re.match(r"(?:lea +-0x[0-9a-f]+\(%rsp\),%r12\n)?cmp +0x10\(%r14\),%(?:rsp|r12)\njbe +([0-9a-f]+) [^\n]*\n", "".join(t + "\n" for t in texts[:3]))
     if not start:
         return code
     at = next((i for i, (addr, _) in enumerate(code) if addr == int(start[1], 16)), len(code))
-    # Spills what it gets, and gets it back.
+    # The part at the end saves the parameters, and loads them again after the call.
     match = re.fullmatch(r"((?:mov +%\w+,0x\w+\(%rsp\)\n)*)(?:nop\w?[^\n]*\n|xchg +%ax,%ax\n)*call +\w+ <runtime\.morestack_noctxt\.abi0>\n"
                          r"((?:mov +0x\w+\(%rsp\),%\w+\n)*)(?:nop\w?[^\n]*\n|xchg +%ax,%ax\n)*jmp +(\w+) [^\n]*\n(?:int3\n)*",
                          "".join(t + "\n" for t in texts[at:]))
@@ -77,7 +76,7 @@ def without_growth(code):
 
 
 class Registers(State):
-    """Vectors only move what is in memory, so anything may be left in them."""
+    """Vector registers only move words of memory, so any contents may be left in them."""
 
     framed = False
 
@@ -91,7 +90,7 @@ class Registers(State):
 
 
 def enter(spec, regs, mem, at):
-    """Moves the parameters from where assembly has them, by a function of their offset, to registers."""
+    """Moves the parameters to registers. place(offset) is where assembly has a parameter."""
     for r, (_, off) in zip(ARGUMENTS, spec.places()):
         regs[r] = mem.pop(at(off))
 
@@ -102,13 +101,13 @@ def spilled(spec):
 
 
 class Compiled(routine.Proof):
-    """The proof of a function, and a loop counts up from 0 while the counter is less than n - 1."""
+    """The proof of a function. A loop in it counts up from 0 while the counter is less than n - 1."""
 
     state, step, counting = Registers, 1, (0, MOST_COUNT - 1)
 
     @staticmethod
     def shape(prog):
-        """Any jump is followed for which it is known whether it is taken."""
+        """A jump is followed if the state knows whether it is taken."""
 
     def begin(self):
         enter(self.spec, self.start.regs, self.start.mem, lambda off: ("sp", 8 + off))
@@ -117,7 +116,7 @@ class Compiled(routine.Proof):
         self.start.spilled = spilled(self.spec)
 
     def stored(self, state, at):
-        """Leaves what is set to a constant, as variables in Go are first, and what is stored while a carry of it is in a register."""
+        """Makes no element of words that are set to a constant, as Go first sets variables, or of words stored while their carry is still in a register."""
         if isinstance(state.mem[at], Word) and state.mem[at].poly.constant() is not None:
             state.pending.discard(at)
             return

@@ -1,4 +1,4 @@
-"""Runs routines in the emulator, on inputs which are mostly at the edges, and compares with the formulas on integers."""
+"""Runs routines in the emulator, mostly on edge-case inputs, and compares the results with the formulas on integers."""
 
 import random
 
@@ -9,18 +9,18 @@ from specs import Bits, Count, Flag, Given, In, Mask, Out
 from symbolic import Ptr, Word
 from x86 import CLEARED, FLAGS, MASKS, ONES, REGS, SAVED, VECTORS, WORD, access
 
-TOP = 0x7fff0000  # Where the return address is.
+TOP = 0x7fff0000  # address of the return address
 
 
 class Case:
-    """Inputs of a routine, and what must come of them."""
+    """Inputs of a routine, and the results that it must compute."""
 
-    size = 32  # Bytes of an element.
+    size = 32  # bytes of an element
     names = REGS, VECTORS  # Of registers.
-    wide = False  # Whether a word of the symbolic execution is that of any lane of a vector.
+    wide = False  # whether a word of the symbolic execution stands for any lane of a vector
 
     def __init__(self, spec, places, seed, most=3):
-        """seed is of any kind that random takes, and most how often a loop is run at most."""
+        """seed may be of any type that random accepts; most is the largest number of iterations of a loop."""
         self.spec, self.places, self.most = spec, places, most
         self.rng = rng = random.Random(seed)
         self.objects = {"sp": TOP}
@@ -36,11 +36,11 @@ class Case:
         self.begin()
 
     def begin(self):
-        """Completes what it starts with."""
+        """Completes the state at the start."""
         self.regs["rsp"] = TOP
 
     def parameter(self, p):
-        """Chooses what a parameter is, and returns it."""
+        """Chooses the value of a parameter, and returns it."""
         rng = self.rng
         if isinstance(p, In):
             self.inputs.append([self.input(p, self.address(p.name, k)) for k in range(p.count)])
@@ -62,19 +62,19 @@ class Case:
         return p.value if isinstance(p, Given) else rng.getrandbits(8 if isinstance(p, Bits) else 64)
 
     def address(self, name, k=0):
-        """Where an element of a parameter is, or another object."""
+        """The address of an element of a parameter, or of another object."""
         base, off = self.places.get(name, (name, 0))
         return self.objects.setdefault(base, 0x100000 * len(self.objects)) + off + self.size * k
 
     def input(self, p, at):
-        """The element at an address, which may be one of an earlier parameter too."""
+        """The element at an address, which may also belong to an earlier parameter."""
         if at not in self.given:
             self.given[at] = self.integer(p.below)
             self.mem.update((at + 8 * j, self.given[at] >> 64 * j & ONES) for j in range(4))
         return self.given[at]
 
     def expect(self):
-        """Sets what the formula says."""
+        """Sets the results that the formula gives."""
         self.want = self.repeated(self.inputs, self.flags)
 
     def repeated(self, values, flags):
@@ -103,7 +103,7 @@ class Case:
         return Machine(dict(self.regs), dict(self.mem), self.writable, TOP, dict(self.vectors), dict(self.masks), binary)
 
     def run(self, prog, binary=None):
-        """Runs from the start; returns None, or what is wrong."""
+        """Runs from the start; returns None, or a message that says what is wrong."""
         m = self.machine(binary)
         try:
             m.run(prog)
@@ -112,7 +112,7 @@ class Case:
         return self.check(m)
 
     def check(self, m):
-        """Checks the machine after RET; returns None, or what is wrong."""
+        """Checks the machine after RET; returns None, or a message that says what is wrong."""
         if any(m.regs[r] != self.regs[r] + 8 * (r == "rsp") for r in SAVED):
             return "RSP or RBP"
         if any(any(m.vectors[r][2:]) for r in CLEARED if m.vectors[r] != self.vectors[r]):
@@ -120,7 +120,7 @@ class Case:
         return self.wrong(m)
 
     def wrong(self, m):
-        """What is wrong with the results, if anything."""
+        """Compares the results; returns None, or a message that says what is wrong."""
         k = 0
         for p in self.spec.outs:
             for j in range(p.count):
@@ -134,14 +134,14 @@ class Case:
                 k += 1
         return None
 
-    # The comparison with a symbolic execution.
+    # Comparison with a symbolic execution.
 
     def start(self, proof):
-        """The state in which it starts."""
+        """The state in which the symbolic execution starts."""
         return proof.start.clone()
 
     def claims(self, ins, state, m):
-        """What it says of all that an instruction has written, and what is there; of a vector or a mask, of its lanes."""
+        """Pairs for everything that an instruction has written: the value that the symbolic execution claims, and the emulator's value. For vectors and masks there is a pair for each lane."""
         for name in access(ins).writes:
             if name in FLAGS and state.flags[name] is not None:
                 yield name, state.flag(name), m.flags[name]
@@ -160,7 +160,7 @@ class Case:
                     yield "memory", v, [m.mem[at + 8 * i] for i in range(8)] if self.wide and base != "sp" else m.mem[at]
 
     def environments(self, proof):
-        """The values of the variables which the inputs are, and the lane for which they are."""
+        """The values of the variables that stand for inputs, and the lane that the values belong to."""
         env = {v: e >> 64 * i & ONES for group, values in zip(proof.inputs, self.inputs) for symbol, e in zip(group, values) for i, v in enumerate(symbol.words)}
         yield env, None
 
@@ -205,22 +205,20 @@ def case(spec, *args, **options):
 
 
 def some(spec, most, seed=0):
-    """So many pairs of a specification and an aliasing, or all."""
+    """The first few pairs of a specification and an aliasing, or all pairs."""
     ways = routine.members(spec.families())
     return random.Random(seed).sample(ways, min(most, len(ways)))
 
 
 def cases(spec, count, seed):
-    """Cases of all aliasings in turn, and of those integers which are given."""
+    """Cases that go through all aliasings in turn, and through the integers that are given."""
     ways = some(spec, count, seed)
     return [case(*ways[i % len(ways)], f"{seed} {i}") for i in range(count)]
 
 
 def lockstep(prog, spec, places, seed, binary=None):
-    """Compares what the symbolic execution says of every step with what the emulator does.
-
-    That is a test of all equations between variables, and of their bounds, at
-    the values of one case. Raises AssertionError.
+    """Compares every step of the symbolic execution with the emulator. This tests all equations between variables, and
+    their bounds, at the values of one case. Raises AssertionError.
     """
     this = case(spec, places, seed, most=1)
     proof = routine.proof(prog, spec, places, binary)

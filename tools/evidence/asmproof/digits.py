@@ -1,14 +1,12 @@
 """Recodings: loops in which each lane writes a number k1 + k2·λ as digits, one place after the other.
 
 A word of a lane is an expression of bit vectors, for any lane, as all compute
-the same. Control flow and addresses are known. In front of each jump back the
-digit of one more place is there. Let x be what the digits before it leave of
-k1, besides its bits from that place on, and X the sum of x and the next bits.
-For the digit a + b·λ, X has to be a + 2^width·x', where x' is in a register and
-small; and so for k2. As all of that depends on X and that of k2 alone, it is
-computed for all their values. Then x' is what this digit leaves. In its place
-any small number is taken, from which the next place begins. So by induction the
-digits and what is left sum to the number, and the last digit is what is left.
+the same. Control flow and addresses are known. Before each jump back, the routine has written the digit of one more
+place. Let x be the carry that the earlier digits leave of k1, added to its bits from that place on, and let X be the
+sum of x and the next bits. For the digit a + b·λ, X must be a + 2^width·x', where x' is small and in a register; the
+same holds for k2, with Y in place of X. Since the claim depends only on X and Y, it is computed for all their values.
+Then x' is the carry that this digit leaves. The next place begins with any small number in place of x'. So, by
+induction, the digits and the carry sum to the number, and the last digit is the carry.
 """
 
 import itertools
@@ -23,8 +21,8 @@ from specs import Digits
 from symbolic import Ptr, Stuck, Symbolic
 from x86 import ONES, Mem, Unsupported, Vec, liveness
 
-SMALL = 2  # Of what digits leave, the absolute value.
-HALF = 24  # Words of a half, in all lanes.
+SMALL = 2  # bound of the absolute value of the carry that digits leave
+HALF = 24  # words of a half, in all lanes
 
 
 def bits(v):
@@ -44,7 +42,7 @@ def conjunction(x, y):
 
 
 def zeros(x):
-    """How many zeros are above the highest bit."""
+    """The number of zeros above the highest bit."""
     r = bits(64)
     for i in range(64):
         r = z3.If(z3.Extract(i, i, x) == 1, bits(63 - i), r)
@@ -66,7 +64,7 @@ class DigitsState(Symbolic):
         self.mem.update(((spec.table.name, 8 * i), list(spec.table.words[i:i + 8])) for i in range(0, len(spec.table.words), 8))
 
     def result_at(self, off):
-        """What is at an offset of the results."""
+        """The word at an offset of the results."""
         return self.mem.get((self.spec.outs[0].name, off))
 
     # Operands.
@@ -197,7 +195,7 @@ def choose(condition, x, y):
 class DigitsProof:
     """A recoding, in any lane."""
 
-    proved_before = set()  # Claims, by what they say, which are the same at many places.
+    proved_before = set()  # claims that were proved, since many places have the same ones
 
     def __init__(self, prog, spec, places, binary=None):
         self.prog, self.spec, self.proved = prog, spec, 0
@@ -205,15 +203,15 @@ class DigitsProof:
         self.live = liveness(prog)
         width, last = spec.width, spec.places_of_digits - 1
         self.lane = z3.BitVec("lane", 64)
-        # The bits of k1 and of k2, for each place, the last of which has the sign.
+        # The bits of k1 and k2 for each place; the last place includes the sign.
         self.next = [[z3.BitVec(f"{name}{i}", width if i < last else spec.size + 1 - width * last) for i in range(last + 1)] for name in "ab"]
         start = {}
         for half, digits in enumerate(self.next):
             whole = z3.SignExt(191 - spec.size, z3.Concat(*reversed(digits)))
             start.update((64 * (3 * half + w), z3.simplify(z3.Extract(64 * w + 63, 64 * w, whole))) for w in range(3))
         self.state = DigitsState(spec, start, self.lane)
-        self.left = [bits(0), bits(0)]  # By the digits before.
-        self.where = None  # The registers which hold it.
+        self.left = [bits(0), bits(0)]  # carries that the digits so far leave
+        self.where = None  # the registers that hold these carries
         self.done, self.kept = 0, {}
         self.place()
 
@@ -226,7 +224,7 @@ class DigitsProof:
         return (z3.ZeroExt if self.done < self.spec.places_of_digits - 1 else z3.SignExt)(64 - digit.size(), digit)
 
     def values(self):
-        """Those of the sums of what is left and the next bits."""
+        """The possible values of the sum of the carry and the next bits."""
         size = self.next[0][self.done].size()
         least, end = (0, 1 << size) if self.done < self.spec.places_of_digits - 1 else (-(1 << size - 1), 1 << size - 1)
         return range(least - SMALL, end + SMALL)
@@ -243,18 +241,18 @@ class DigitsProof:
         self.finish()
 
     def name(self, register):
-        """Gives a name to the sum of what is left and the next bits."""
+        """Gives a name to the sum of the carry and the next bits."""
         for x, name in zip(self.sums, self.names):
             if x.eq(self.state.in_lane(self.state.vectors[register])):
                 self.state.vectors[register] = [name]
 
     def digit(self):
-        """Whether the digit of this place is one, and its coordinates; None if it is not there."""
+        """Whether the digit of this place is valid, and its coordinates; None if it has not been written yet."""
         values = self.spec.fields(self.done, self.state.result_at)
         return None if None in values else self.spec.digit(choose, z3.And, self.done % 2 == 1, self.lane, *values)
 
     def turn(self, target):
-        """Proves the digit of one more place, if it is there, and forgets it."""
+        """Proves the digit of one more place, if it has been written, and goes on from any carry."""
         if self.done == self.spec.places_of_digits - 1 or (digit := self.digit()) is None:
             return
         ok, *coordinates = digit
@@ -271,7 +269,7 @@ class DigitsProof:
         self.place()
 
     def find(self, want, target):
-        """The register which holds what is wanted, as far as examples tell."""
+        """The register that holds the wanted value, judged by examples."""
         rng = random.Random(1)
         for r in sorted(self.live[target] & self.state.vectors.keys()):
             word = self.state.in_lane(self.state.vectors[r])
@@ -284,7 +282,7 @@ class DigitsProof:
         raise Stuck("nowhere is what a digit leaves")
 
     def prove(self, claim, why):
-        """Computes a claim for all that it may depend on."""
+        """Proves a claim by computing it for all values that it may depend on."""
         claim = z3.substitute(claim, *((v, z3.BitVec(name, 64)) for v, name in zip(self.names, "XY")))
         key = claim.sexpr(), self.values()
         if key not in self.proved_before:
@@ -374,7 +372,7 @@ ORDER = {z3.Z3_OP_AND: "and", z3.Z3_OP_OR: "or", z3.Z3_OP_EQ: "==", z3.Z3_OP_DIS
 
 
 class DigitsCase(concrete.Case):
-    """Numbers, many of which are at edges."""
+    """Numbers, many of them edge cases."""
 
     known = {}  # Digits.
     size, wide = 8, True
@@ -392,7 +390,7 @@ class DigitsCase(concrete.Case):
         return at
 
     def expect(self):
-        """The results are judged by what they mean."""
+        """The results are checked by their meaning, since a number has several recodings."""
 
     def number(self):
         rng, size = self.rng, self.spec.size

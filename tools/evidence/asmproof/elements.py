@@ -1,12 +1,10 @@
 """Field elements in symbolic states: which words hold one, and of which value.
 
-A cut takes four words (or eight, a wide product), and derives what they are,
-mod n, as a polynomial of earlier elements: it eliminates every low word by its
-equation, puts the limbs of the earlier elements together, and is left with a
-polynomial of whole elements plus carries which the code dropped.  That these
-dropped carries cancel, or are zero, is a matter of bounds, for bounds.py.
-From then on the words are an element of their own, with any value below
-2^256, so that no proof reaches back behind a cut.
+A cut takes four words (eight for a wide product) and expresses them, mod n, as a polynomial of earlier elements: it
+eliminates every low word by its equation, puts the limbs of the earlier elements together, and is left with a
+polynomial of whole elements plus carries which the code dropped.  bounds.py proves that these dropped carries cancel or
+are zero. From then on the words are an element of their own, with any value below 2^256, so that later proofs do not
+reach back behind the cut.
 """
 
 import bounds
@@ -18,25 +16,25 @@ class Element:
     """Words which hold a known value mod n."""
 
     def __init__(self, symbol, words, value, below=None, bits=64):
-        """The symbol stands for the words of so many bits as one integer, value is a polynomial of the inputs, below a bound if known."""
+        """symbol stands for the words, each of so many bits, as one integer. value is a polynomial of the inputs; below is a bound of the integer, if one is known."""
         self.symbol, self.words, self.value, self.below, self.bits = symbol, words, value, below, bits
 
 
 class Elements:
     """The elements of a trace, for one modulus."""
 
-    bits = 64  # Of a limb.
+    bits = 64  # bits of a limb
 
     def __init__(self, trace, modulus, want_below=False):
         self.t, self.n, self.want_below = trace, modulus, want_below
         self.by_symbol = {}
         self.memo = {}
-        self.symbols = set()  # Variables which may be left in values besides the elements.
+        self.symbols = set()  # variables that may remain in values, besides elements
         self.proved = 0
-        self.reason = None  # Why the last cut failed.
+        self.reason = None  # why the last cut failed
 
     def fresh(self, value=None, count=4, below=None):
-        """An element of unknown words, and of the value, or of itself as value."""
+        """A new element of unknown words. Its value is the one given, or else its own symbol."""
         words = [self.t.fresh(0, (1 << 64) - 1) for _ in range(count)]
         return self._register(words, value, below)
 
@@ -53,7 +51,7 @@ class Elements:
         return [Word(Poly.var(w), 0, (1 << 64) - 1) for w in e.words]
 
     def of(self, words):
-        """The element which these words are, if they are one, in order."""
+        """The element that consists of these words, in order, or None."""
         first = self.atom(words[0])
         if first is None or first[1] or len(first[0].words) != len(words):
             return None
@@ -61,14 +59,14 @@ class Elements:
         return e if all(self.atom(w) == (e, i) for i, w in enumerate(words)) else None
 
     def atom(self, w):
-        """The element and index of which a word is the limb, or None."""
+        """The element that a word is a limb of, and the index of the limb; or None."""
         if not isinstance(w, Word):
             return None
         v = w.poly.single()
         return None if v is None else self.t.atom.get(v)
 
     def cut(self, words):
-        """The element which the words are, or are proved to be; else None, and reason says why."""
+        """The element that the words are, or are proved to be. Returns None otherwise, and sets reason."""
         if not all(isinstance(w, Word) for w in words):
             return None
         e = self.of(words)
@@ -90,11 +88,11 @@ class Elements:
         return found
 
     def counting(self, words):
-        """What counts of words, as polynomials; or None, and reason says why."""
+        """The parts of the words that count, as polynomials. Returns None if there are none, and sets reason."""
         return [self.t.unsigned(w) for w in words]
 
     def word(self, i, w, v):
-        """What a word becomes, of which the variable v is what counts."""
+        """The new word for one whose counting part is the variable v."""
         return Word(Poly.var(v), 0, self.t.hi[v])
 
     def _derive(self, polys):
@@ -116,7 +114,7 @@ class Elements:
         if dropped:
             settled = bounds.settle(self, polys, Poly(dropped))
             if isinstance(settled, str):
-                # To go on with the words as they are would only delay the failure.
+                # Going on with the words as they are would only delay the failure.
                 raise Stuck(f"{settled} where these words become an element")
             main[()] = main.get((), 0) + settled
         self.proved += 1
@@ -124,7 +122,7 @@ class Elements:
         if self.want_below and bounds.is_below(self, total, n):
             below = n
         value = self._value(Poly(main))
-        # Words which are no variable of their own get one.
+        # A word that is not a variable gets one.
         words, used = [], set()
         for p in polys:
             v = p.single()
@@ -135,7 +133,7 @@ class Elements:
         return self._register(words, value, below)
 
     def _whole(self, p):
-        """Puts the lowest limbs of elements in terms of the whole, which makes the others cancel."""
+        """Expresses the lowest limb of each element by the whole element, which makes the other limbs cancel."""
         for v in sorted(p.vars()):
             at = self.t.atom.get(v)
             if at and at[1] == 0:
@@ -151,6 +149,6 @@ class Elements:
         for v in sorted(p.vars(), reverse=True):
             e = self.by_symbol.get(v)
             if e and e.value.single() != v:
-                # Values are in terms of inputs, so that one pass is enough.
+                # Values are polynomials of inputs, so one pass is enough.
                 p = p.replace(v, e.value, self.n)
         return self.t.tidy(p).mod(self.n)

@@ -3,11 +3,11 @@
 from x86 import CLEARED, FLAGS, ONES, WORD, Imm, Indexed, Processor, Reg, Vec
 
 LIMB = (1 << 52) - 1
-CODE = 0x10000000  # Where code is, for addresses to return to.
+CODE = 0x10000000  # address of the code, for return addresses
 
 
 class Trap(Exception):
-    """The emulated code did something which it must not."""
+    """The emulated code did something forbidden."""
 
 
 def signed(x):
@@ -89,7 +89,7 @@ class Integers(Processor):
 class Machine(Integers):
     """The state of the emulator: registers, flags (None: undefined), the words of vectors, masks, and the words of memory."""
 
-    stack, below = "rsp", 0  # As in a proof.
+    stack, below = "rsp", 0  # the same as in a proof
 
     def __init__(self, regs, mem, writable, top, vectors=None, masks=None, binary=None):
         """Memory holds mem; only the addresses in writable, and the stack below top, may be written."""

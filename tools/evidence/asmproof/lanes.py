@@ -1,9 +1,8 @@
 """Routines on eight lanes: what the instructions of AVX-512 mean in one lane, and the proof from that.
 
-An element of a lane is five limbs.  Those of one lane are in five vectors, which
-are 64 bytes apart in memory.  Only instructions are accepted which compute each
-lane of their result from that lane of their operands.  So all lanes do the same,
-and the proof is of one of them, whichever: a vector is one word here.
+An element has five limbs, in five vectors that are 64 bytes apart in memory. The prover accepts only instructions that
+compute each lane of their result from the same lane of their operands. All lanes therefore compute the same, and it is
+enough to prove one of them: in this module a vector is one word.
 
 Of limbs 0 to 3 only the low 52 bits count, as the multiplications read them.
 Limb 4 counts with all its bits, and has to be below 2^49.
@@ -20,27 +19,27 @@ from symbolic import Polynomials, Ptr, Stuck, Trace, Word
 from x86 import CLEARED, ONES, Mem, Unsupported
 
 LIMB = 52
-TOP_LIMB = 1 << 49  # Limb 4 is below it.
+TOP_LIMB = 1 << 49  # bound of limb 4
 VECTOR_SIZE = 64
 
 
 class Bit:
-    """What a mask has in the lane: a polynomial which is 0 or 1."""
+    """The bit of a mask in the lane: a polynomial that is 0 or 1."""
 
     def __init__(self, poly):
         self.poly = poly
 
 
 class LaneTrace(Trace):
-    """Splits words in several places, all of which agree."""
+    """Splits words at several places, with consistent results."""
 
     def __init__(self):
         super().__init__()
-        self.places = {}  # Of what was split: where.
-        self.factors = []  # The variables that were multiplied.
+        self.places = {}  # by polynomial: where it was split
+        self.factors = []  # the variables that were multiplied
 
     def _split(self, p, k, lo, hi):
-        # A number of a few bits, and a multiple of a power of two.
+        # The polynomial may be a number of a few bits plus a multiple of a power of two.
         for m in sorted({(c & -c).bit_length() - 1 for c in p.terms.values()}):
             low = Poly({v: c for v, c in p.terms.items() if c % (1 << m)})
             if 0 < m < k:
@@ -78,14 +77,14 @@ class LaneElements(Elements):
         return super()._register([self.t.fresh(0, (1 << LIMB if i < 4 else TOP_LIMB) - 1) for i in range(5)], value, below, LIMB)
 
     def words(self, e):
-        """Its limbs, with any bits that do not count, or its words."""
+        """Its limbs, with arbitrary bits where bits do not count; or its words."""
         if len(e.words) == 4:
             return super().words(e)
         return [self.dirty(v, self.t.fresh(0, (1 << 64 - LIMB) - 1)) if i < 4 else Word(Poly.var(v), 0, self.t.hi[v])
                 for i, v in enumerate(e.words)]
 
     def dirty(self, v, above):
-        """A word whose low bits are the variable v, and the other ones the variable above."""
+        """A word whose low bits are the variable v and whose other bits are the variable above."""
         t = self.t
         p = Poly.var(v) + Poly.var(above) * (1 << LIMB)
         t.memo[p.key(), LIMB] = (Poly.var(v), t.lo[v], t.hi[v]), (Poly.var(above), t.lo[above], t.hi[above])
@@ -123,12 +122,12 @@ class LaneElements(Elements):
 
 
 class LaneState(Polynomials):
-    """One lane of the vectors and masks, besides the registers."""
+    """One lane of the vectors and masks, and the registers."""
 
     def __init__(self, trace, objects, binary=None):
         super().__init__(trace, objects, binary)
-        self.chains = {}  # Of a word which got a carry: it and those that the carry came from, the first one last.
-        self.chained = None  # Five words which carried to each other.
+        self.chains = {}  # for a word that a carry was added to: itself and the words that the carry came from, the first one last
+        self.chained = None  # five words, each with the carry of the one before
 
     def step(self, ins):
         self.chained = None
@@ -146,7 +145,7 @@ class LaneState(Polynomials):
             if base == "sp":
                 raise Stuck("a vector on the stack which may not be aligned")
             return base, off
-        # It is at this place at most, and at 56 bytes less at least, for words on the stack are aligned.
+        # The vector is at this place or up to 56 bytes below it, because words on the stack are aligned.
         at = p.base[1] + p.off + m.disp
         if at - VECTOR_SIZE + 8 < self.regs["rsp"].off or at + VECTOR_SIZE > -8:
             raise Stuck("a vector outside of the frame")
@@ -217,7 +216,7 @@ class LaneState(Polynomials):
         return both if op == "and" else x + y - both
 
     def mul52(self, x, y, high):
-        """A half of the product of what the multiplications read of two words, split where they do."""
+        """One half of the product of two words, of which the instruction reads 52 bits each."""
         t, factors = self.t, []
         for w in (x, y):
             p, lo, hi = t.split(t.unsigned(w), LIMB)[0]
@@ -229,7 +228,7 @@ class LaneState(Polynomials):
         return Word(*t.split(t.mul(p, q), LIMB, a * c, b * d)[high])
 
     def plus(self, x, y, c):
-        """Notes what carries to the sum: where one of the words is what is above 52 bits of another."""
+        """Notes that a carry was added, if one of the words is the part of another above 52 bits."""
         v, *flags = super().plus(x, y, c)
         for w in (x, y):
             before = self.chains.get(w.poly.key())
@@ -248,11 +247,12 @@ class LaneState(Polynomials):
     def bitwise(self, op, x, y):
         t = self.t
         if isinstance(y, Ptr) and y.base == "sp" and op == "and" and self.known(x) == -VECTOR_SIZE % (1 << 64):
-            # An address on the stack is rounded down to one of a vector: who knows by how much, so it has an object of its own.
+            # An address on the stack is rounded down to a multiple of 64. The distance is unknown, so the vector has an
+            # object of its own.
             return Ptr(("aligned", y.off), 0)
         if op == "or" and not isinstance(y, Ptr):
             for x, y in ((x, y), (y, x)):
-                # Bits of y below a power of two that divides x.
+                # bits of y below a power of two that divides x
                 k = t.uinterval(y)[1].bit_length()
                 p = t.unsigned(x)
                 if k < 64 and all(c % (1 << k) == 0 for c in p.terms.values()):
@@ -262,7 +262,7 @@ class LaneState(Polynomials):
 
 
 class LaneProof(Proof):
-    """A routine on lanes, in one of them."""
+    """The proof of a routine on lanes, for one lane."""
 
     trace_of, state, elements_of, stride = LaneTrace, LaneState, LaneElements, VECTOR_SIZE
     parts = ("regs", "mem", "vectors", "masks")
@@ -282,7 +282,7 @@ class LaneProof(Proof):
 
     def stored(self, state, at):
         if not isinstance(state.mem[at], Word) or self.spec.below:
-            return  # Bounds would be lost at an element.
+            return  # A cut into elements would lose the bounds.
         base, off = at
         state.pending.add(at)
         for start in range(off - 4 * VECTOR_SIZE, off + VECTOR_SIZE, VECTOR_SIZE):
@@ -319,7 +319,7 @@ class LaneCase(Case):
                      for i in range(8)]
 
     def limbs(self):
-        """Those of an element: often at an edge."""
+        """The limbs of an element, often an edge case."""
         rng = self.rng
         if rng.getrandbits(1):
             v = self.integer(None)
@@ -355,14 +355,14 @@ class LaneCase(Case):
                     for v, w in zip(e.words, limbs[i]):
                         env[v] = w if len(limbs[i]) == 4 else w & (1 << LIMB) - 1
             for at, w in proof.start.mem.items():
-                if at[0] != "sp" and isinstance(w, Word):  # Bits which do not count.
+                if at[0] != "sp" and isinstance(w, Word):  # bits that do not count
                     for v in w.poly.vars() - env.keys():
                         env[v] = self.mem[self.objects[at[0]] + at[1] + 8 * i] >> LIMB
             yield env, i
 
 
 def limbs_of(p):
-    """How many words there are in a lane of an element that a parameter points to."""
+    """The number of words in one lane of an element that a parameter points to."""
     return 3 if isinstance(p, Halves) else 4 if isinstance(p, (InWords, OutWords)) else 5
 
 

@@ -1,9 +1,8 @@
 """Routines on lanes which first load elements, each lane from a place of its own, and then multiply.
 
-Up to the first multiplication words only move.  There each limb must be in a
-register, in all lanes and for all digits.  From there on such a register holds a
-limb of an element which may be any, and nothing else is known but constants
-that are the same in all lanes, and pointers.  So the rest is proved of one lane.
+Up to the first multiplication words only move.  At that point each limb must be in a register, in all lanes and for all
+digits. From there on, such a register holds a limb of an arbitrary element, and the proof knows nothing else except
+pointers and constants that are the same in all lanes. So the rest is proved for one lane.
 """
 
 import concrete
@@ -16,7 +15,7 @@ from x86 import Unsupported
 
 
 def first_product(prog):
-    """Where the first multiplication is, in a routine without jumps."""
+    """The index of the first multiplication, in a routine without jumps."""
     if any(ins and ins.op == "j" for ins in prog):
         raise Unsupported("a jump")
     at = next((i for i, ins in enumerate(prog) if ins and ins.op.startswith("vpmadd52")), None)
@@ -26,7 +25,7 @@ def first_product(prog):
 
 
 class LoadedProof:
-    """The proof of what is loaded, and of what is computed from it."""
+    """The proof of the elements that are loaded, and of the results computed from them."""
 
     def __init__(self, prog, spec, places, binary=None):
         first = first_product(prog)
@@ -51,7 +50,7 @@ class LoadedProof:
         self.products.finish(state, self.products.expect(values))
 
     def loaded(self, moved, state):
-        """Sets registers to the limbs that they hold, and returns the elements of which these are."""
+        """Sets registers to the limbs that they hold, and returns the elements that these limbs belong to."""
         wanted, values = [list(self.loads.wanted(lane)) for lane in range(8)], []
         for n in range(len(wanted[0][0])):
             e = self.elements.fresh()
@@ -64,7 +63,7 @@ class LoadedProof:
                 held = [r for r, words in moved.vectors.items() if self.holds(words, limb)]
                 if not held:
                     raise Stuck(f"limb {k} of element {n} is in no register")
-                # What is above the limb may differ.
+                # The bits above the limb may differ.
                 state.vectors.update((r, self.elements.words(e)[k]) for r in held)
             values.append([e.value])
         return values
@@ -81,7 +80,7 @@ class LoadedProof:
 
 
 class LoadedCase(MovesCase):
-    """Inputs, and what comes of them in integers."""
+    """Inputs, and the results as integers."""
 
     def __init__(self, spec, places, seed, most=3):
         super().__init__(spec.loads, places, seed, most)

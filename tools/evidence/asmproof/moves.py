@@ -2,11 +2,10 @@
 
 A word is a tuple of bits, each of which is 0, 1, or a symbol: that bit of an
 input.  An instruction may move symbols and put zeros beside them, but not
-compute from them.  Where it would have to, the lane takes all values of its
-digit, which are few, and the word is Cases: one for each.  Addresses are
-pointers with known offsets, so they are the same for all inputs; only what
-Given says may they depend on.  But a Table is read at offsets which are words
-of an input, whatever they are: what is there is a symbol for each such word.
+compute from them.  If an instruction computes from a symbol of the digit, the proof goes through the few values of the
+lane's digit, and the word becomes Cases, one for each value.  Addresses are pointers with known offsets, so they are
+the same for all inputs; they may depend only on the parameters of Given. A Table is the exception: it is read at
+offsets that are words of an input, with any value, and the word read is a symbol for each such offset.
 """
 
 import functools
@@ -19,7 +18,7 @@ from specs import Anything, Given, In, Moves, Offsets, Out, Pointers, SetLanes, 
 from symbolic import Ptr, Stuck, Symbolic
 from x86 import ONES, Indexed, Unsupported
 
-SIZE = 64  # Bits of a word.
+SIZE = 64  # bits of a word
 
 
 class Undecided(Stuck):
@@ -30,7 +29,7 @@ class Undecided(Stuck):
 
 
 class Bits:
-    """A word, or one bit of a mask; there is only one of the same bits."""
+    """A word, or one bit of a mask. Equal bits are the same object."""
 
     __slots__ = ("bits", "value")
     known = {}
@@ -49,7 +48,7 @@ class Bits:
 
 
 class Cases:
-    """A word of a lane for each value of the lane's digit; there is only one of the same."""
+    """A word of a lane for each value of the lane's digit. Equal cases are the same object."""
 
     __slots__ = ("lane", "words")
     known = {}
@@ -110,15 +109,15 @@ def number(x, size=SIZE):
 
 
 class MovesProof:
-    """One routine, for one value of what is given."""
+    """The proof of one routine, for one value of its Given parameter."""
 
     def __init__(self, prog, spec, places, binary=None):
         self.prog, self.spec, self.proved = prog, spec, 0
-        self.elements = self  # Which counts what is proved.
-        self.symbols = [None, None]  # What symbols from 2 on are: (input, word, bit).
+        self.elements = self  # this object counts the proved elements itself
+        self.symbols = [None, None]  # symbol i from 2 on is symbols[i]: (input, word, bit)
         self.memo = {}
         self.sizes, self.start, self.inputs = {}, {}, {}
-        self.tables, self.offsets = set(), {}  # Of the latter: the input, which word it is, and its range.
+        self.tables, self.offsets = set(), {}  # offsets: the input, the index of the word, and its range
         for p, off in spec.places():
             at = ("sp", 8 + off)
             if isinstance(p, (In, Out)):
@@ -157,7 +156,7 @@ class MovesProof:
         return Bits((*range(first, first + bits), *[0] * (SIZE - bits)))
 
     def entry(self, table, offset, step):
-        """The word of a table so far from an offset."""
+        """The word of a table at a distance from an offset."""
         key = table, offset, step
         if key not in self.memo:
             self.memo[key] = self.fresh(table, (*self.offsets[offset][:2], step), SIZE)
@@ -207,7 +206,7 @@ class MovesProof:
             raise Stuck("the specification is not one of all of the results")
 
     def wanted(self, lane):
-        """What the formula says of a lane for each value of its digit."""
+        """The results that the formula gives for a lane, for each value of its digit."""
         params = [p for p in self.spec.params if isinstance(p, (In, Anything))]
         deciding = {self.symbols[b][:2] for b in self.digits[lane]}
         of = {name: self.looks_up(words) if isinstance(words, Table) else [w.bits for w in words] for name, words in self.inputs.items()}
@@ -234,7 +233,7 @@ class MovesProof:
 
 
 class MovesState(Symbolic):
-    """Registers, in which are Bits or pointers; vectors and masks, whose lanes are Bits or Cases; and memory."""
+    """Registers, which hold Bits or pointers; vectors and masks, whose lanes are Bits or Cases; and memory."""
 
     def __init__(self, proof):
         outs = {p.name for p in proof.spec.outs}
@@ -249,7 +248,7 @@ class MovesState(Symbolic):
     # Operands.
 
     def entry(self, m, size):
-        """The table, the word with an offset in it, and how far from there memory is that is accessed; or None."""
+        """For an access to a table: the table, the word with the offset, and the distance from the offset; else None."""
         p = self.regs.get(m.base)
         if not (isinstance(m, Indexed) and isinstance(p, Ptr) and p.base in self.proof.tables):
             return None
@@ -320,7 +319,7 @@ class MovesState(Symbolic):
         return [self.chosen(lane, low_bits(len(table).bit_length() - 1), w, table) for lane, w in enumerate(index)]
 
     def chosen(self, lane, low, index, table):
-        """The word of a table with an index, of which the low bits are read."""
+        """The word of a table at an index, whose low bits count."""
         at = self.combine(lane, low, index)
         if isinstance(at, Bits):
             return table[at.value]
@@ -374,7 +373,7 @@ class MovesState(Symbolic):
 
     @staticmethod
     def shift(op, x, n):
-        """The bits which leave the word are left out of the flags."""
+        """The flags do not get the bits that leave the word."""
         bits = bits_of(x).bits
         if op == "sar":
             raise Unsupported("a shift with the sign")
@@ -396,7 +395,7 @@ def bits_of(w):
 
 @functools.cache
 def low_bits(size):
-    """The function which returns the low bits of a word, which must be known."""
+    """Returns the function that gives the low bits of a word, which must be known."""
     return lambda _, w: Bits.of(number(w, size))
 
 
@@ -432,7 +431,7 @@ class MovesCase(concrete.Case):
         self.want = [self.spec.formula(lane, *self.inputs) for lane in range(8)]
 
     def offsets(self, p, at):
-        """Sets offsets to some of their values, and what a table has there to anything."""
+        """Sets offsets to some of their values, and the words of the table at these offsets to any values."""
         (table,) = (q for q in self.spec.params if isinstance(q, Table))
         for k in range(p.count):
             if p.values(k):

@@ -1,9 +1,8 @@
 """Mutants of a routine, with one instruction left out or two neighbours swapped, all of which have to be rejected.
 
-A mutant is first emulated, on inputs which mostly are at the edges. One which
-passes has to be rejected by the proof. A swap of independent instructions is no
-mutant, and one which the proof accepts makes no difference. An instruction which
-can be left out is one too many, and counts as survived.
+A mutant is first emulated, mostly on edge-case inputs. If it passes, the proof has to reject it. Swaps of independent
+instructions are not tried, and a swap that the proof accepts has no effect. An instruction that can be left out is
+superfluous, and such a mutant counts as survived.
 """
 
 import copy
@@ -17,11 +16,11 @@ from specs import Go
 from symbolic import Stuck
 from x86 import Unsupported
 
-CASES = 24  # Emulated for each mutant, at most.
+CASES = 24  # cases emulated for each mutant, at most
 
 
 class Mutant:
-    """What prog is with the instructions from at on replaced; a None stands for one left out."""
+    """prog with the instructions from index at on replaced by others; None stands for an omitted instruction."""
 
     def __init__(self, prog, at, by, what):
         self.at, self.by, self.what = at, by, what
@@ -30,7 +29,7 @@ class Mutant:
 
 
 def mutants(prog):
-    """All mutants, but for swaps which change nothing for the flow of data."""
+    """All mutants, except swaps that do not change the flow of data."""
     live = x86.liveness(prog)
     r = []
     for i, ins in enumerate(prog):
@@ -50,7 +49,7 @@ class Trials:
     def __init__(self, prog, spec, binary, count=CASES):
         self.starts, self.binary = [], binary
         for case in concrete.cases(spec, count, "mutants"):
-            m, before = case.machine(binary), {}  # The states at the first time in each place.
+            m, before = case.machine(binary), {}  # the states when each place is first reached
             for at, ins in m.follow(prog):
                 if at not in before:
                     before[at] = copied(m)
@@ -61,7 +60,7 @@ class Trials:
 
     def rejects(self, mutant):
         for case, before in self.starts:
-            flows = mutant.by == [None] and mutant.flow  # Which has no state of its own.
+            flows = mutant.by == [None] and mutant.flow  # the code follows this instruction itself, so no state is stored before it
             if mutant.at not in before and not flows:
                 continue
             m = case.machine(self.binary) if flows else copied(before[mutant.at])
@@ -82,7 +81,7 @@ def copied(m):
 
 
 class Score:
-    """How many mutants were emulated away, rejected by the proof, of no effect, or, a failure, survived."""
+    """Counts of mutants: rejected by the emulator, rejected by the proof, without effect, and survived, which is a failure."""
 
     def __init__(self):
         self.emulated = self.disproved = 0
@@ -90,13 +89,14 @@ class Score:
 
 
 def score(prog, spec, binary, sample=None, emulate=True):
-    """Tries the mutants, or so many of them, against the proof which succeeds for the original."""
+    """Tries all mutants, or a sample, against the proof that succeeds for the original."""
     trials = Trials(prog, spec, binary)
     todo = mutants(prog)
     if sample is not None and sample < len(todo):
         todo = random.Random(1).sample(todo, sample)
     result = Score()
-    # What a compiler made may have instructions that no result depends on. So for these the proof must reject what the emulator rejects.
+    # Compiled code may have instructions that no result depends on. For compiled code the proof must therefore reject
+    # only the mutants that the emulator rejects.
     strict = not isinstance(spec.families()[0][0], Go)
     for mutant in todo:
         wrong = (emulate or not strict) and trials.rejects(mutant)

@@ -1,4 +1,4 @@
-"""What is proved of a binary: the routines in assembly for its processor, or, if it has none, the functions in Go that stand for them."""
+"""Chooses what to prove in a binary: the assembly routines for its processor or, if it has none, the Go functions in their place."""
 
 import arm64
 import compiled
@@ -8,7 +8,7 @@ import x86
 
 class Platform:
     def __init__(self, title, routines, excepted, listed, find, program):
-        """routines are the specifications by name, and listed the names in the binary, each of which must be specified or excepted."""
+        """routines maps names to specifications. listed has the names in the binary, each of which must be specified or excepted."""
         self.title, self.routines, self.excepted, self.listed, self.find, self.program = title, routines, excepted, listed, find, program
 
 

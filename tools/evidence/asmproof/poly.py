@@ -25,7 +25,7 @@ class Poly:
         return x if isinstance(x, Poly) else Poly.const(x)
 
     def key(self):
-        """A hashable value which equal polynomials share."""
+        """A hashable value, the same for equal polynomials."""
         if self._key is None:
             self._key = frozenset(self.terms.items())
         return self._key

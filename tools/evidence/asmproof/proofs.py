@@ -1,4 +1,4 @@
-"""What the tests of proofs share."""
+"""Code that the tests of proofs share."""
 
 import unittest
 
@@ -15,7 +15,7 @@ def assemble(lines):
 
 
 def replaced(code, old, new):
-    """Code with other lines for one that has a text in it."""
+    """Code in which other lines replace the line that contains a text."""
     at = next(i for i, line in enumerate(code) if old in line)
     return code[:at] + new + code[at + 1:]
 
@@ -23,7 +23,7 @@ def replaced(code, old, new):
 class Proofs(unittest.TestCase):
     """Claims about routines, given as lines or decoded."""
 
-    binary = None  # Where constants are.
+    binary = None  # has the constants
     cases = 20
 
     @staticmethod
@@ -45,7 +45,7 @@ class Proofs(unittest.TestCase):
             routine.prove(self.prog(code), spec, self.binary)
 
     def all_bad(self, code, spec, changes):
-        """Tries changes, each as why it is wrong, a line or a part of it, and what is there instead."""
+        """Tries changes. Each is a reason why it is wrong, a line or part of one, and the replacement."""
         for why, old, new in changes:
             with self.subTest(old=old, new=new):
                 self.bad(replaced(code, old, new), spec, why)

@@ -4,9 +4,8 @@
     go test -c -o curve.test ./curve
     python3 tools/evidence/asmproof/prove.py curve.test --mutants all
 
-A binary for ARM64 (GOARCH=arm64) has that assembly proved. One for x86-64
-without assembly (-tags purego) has the functions in Go proved that are there
-instead, as the compiler made them.
+In a binary for ARM64 (GOARCH=arm64) it proves the assembly for ARM64. In one for x86-64 without assembly (-tags purego)
+it proves the Go functions that replace the assembly, as compiled.
 
 A routine is named as in specs.py; symbol=name proves another symbol against
 that specification. Fails if anything is not proved, or missing, or if a mutant
@@ -34,18 +33,18 @@ from binary import Binary
 from symbolic import Stuck
 from x86 import Unsupported
 
-EMULATED = 60  # Cases for each routine.
-LOCKSTEPS = 20  # Steps compared with the emulator from start to end, at most.
+EMULATED = 60  # cases for each routine
+LOCKSTEPS = 20  # steps compared with the emulator from start to end, at most
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("binary")
-    parser.add_argument("routines", nargs="*", help="those to prove, instead of all")
+    parser.add_argument("routines", nargs="*", help="routines to prove, instead of all")
     parser.add_argument("--mutants", metavar="all|N", help="try all mutants of each routine, or a sample of N")
     parser.add_argument("--by-proof", action="store_true", help="leave all mutants to the proof, and none to the emulator")
-    parser.add_argument("--second-opinion", action="store_true", help="ask cvc5 what z3 decides in the proofs, but not of mutants")
-    parser.add_argument("-v", "--verbose", action="store_true", help="list what is said of the mutants")
+    parser.add_argument("--second-opinion", action="store_true", help="also ask cvc5 each question that z3 decides in the proofs, except for mutants")
+    parser.add_argument("-v", "--verbose", action="store_true", help="list the outcome of each mutant")
     args = parser.parse_args()
     if args.mutants not in (None, "all") and not args.mutants.isdecimal():
         parser.error("--mutants takes all or a number")
@@ -60,7 +59,7 @@ def main():
             print(f"{name:24} FAILED: neither specified nor excepted in specs.py")
             ok = False
     totals = Counter()
-    # The last of them take longest.
+    # The last routines of the list take longest, so they start first.
     work = [(binary, name, args) for name in args.routines or reversed(platform.routines)]
     with multiprocessing.Pool(initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)) as pool:
         for lines, well, counts in pool.imap_unordered(report, work):
@@ -78,7 +77,7 @@ def main():
 
 
 def report(work):
-    """Proves one routine and tries its mutants; returns lines which tell what came of it, whether all is well, and counts."""
+    """Proves one routine and tries its mutants. Returns lines of report, whether everything succeeded, and counts."""
     binary, name, args = work
     name, _, other = name.partition("=")
     platform = platforms.of(binary)

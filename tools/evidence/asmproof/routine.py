@@ -13,9 +13,9 @@ class Proof:
     """One routine under one aliasing."""
 
     trace_of, state, elements_of = Trace, State, Elements
-    stride = 8  # How far the words of an element are from each other.
-    parts = ("regs", "mem")  # Of a state, which a loop changes.
-    step, counting = -1, (1, MOST_COUNT)  # Of the counter, and its range.
+    stride = 8  # distance between the words of an element
+    parts = ("regs", "mem")  # parts of a state that a loop changes
+    step, counting = -1, (1, MOST_COUNT)  # step of the counter, and its range
 
     def __init__(self, prog, spec, places, binary=None):
         """places maps pointer parameters to (object, offset)."""
@@ -70,7 +70,7 @@ class Proof:
 
     @staticmethod
     def limbs(p):
-        """How many words an element of a parameter has."""
+        """The number of words in an element of a parameter."""
         return 4
 
     def size(self, p):
@@ -80,7 +80,7 @@ class Proof:
         """Sets a parameter of another kind."""
 
     def input(self, given, p, k):
-        """Element k of an input, which may be at the same place as one of an earlier input."""
+        """Element k of an input, which may share its place with an element of an earlier input."""
         base, off = self.places[p.name]
         at = base, off + self.size(p) * k
         if at not in given:
@@ -93,7 +93,7 @@ class Proof:
             state.mem[base, off + self.stride * i] = w
 
     def expect(self, inputs):
-        """The specified values for inputs, which are lists of polynomials."""
+        """The specified results for inputs given as lists of polynomials."""
         return [self.trace.tidy(Poly.of(v)).mod(self.spec.n) for v in self.spec.formula(*inputs, *self.flags)]
 
     def run(self):
@@ -110,7 +110,7 @@ class Proof:
         self.accesses(state)
 
     def follow(self, state, i, first=False):
-        """Executes from instruction i up to a jump of a loop to prove by induction, and returns which, or None at RET."""
+        """Executes from instruction i. Stops at the jump back of a loop, which is proved by induction, and returns the jump; returns None at RET."""
         head = next((ins.target for ins in self.prog if ins and ins.op == "j"), None)
         for i, ins in state.follow(self.prog, i):
             if first and head is not None and i >= head and self.at_head is None:
@@ -132,7 +132,7 @@ class Proof:
         """Looks at a state after an instruction."""
 
     def accesses(self, state):
-        """Checks what was read, and keeps what no parameter may change."""
+        """Checks which inputs were read, and records the accesses that no parameter may change."""
         if self.spec.reads is not None:
             read = {at for at in state.touched if at in self.start.mem and at[0] != "sp"}
             want = {(base, off) for base, off in self.start.mem if base in self.spec.reads}
@@ -141,7 +141,7 @@ class Proof:
         self.public = state.touched, state.prefetched, state.left_in_vectors()
 
     def stored(self, state, at):
-        """Makes an element of the words around the last one stored, if they are one."""
+        """Makes an element of the words around the last stored word, if they form one."""
         if not isinstance(state.mem[at], Word):
             return
         base, off = at
@@ -178,12 +178,10 @@ class Proof:
 
     # A loop, which repeats the formula on its own result.
     #
-    # The first iteration starts at the entry.  Any later one starts in a state
-    # of which only this is assumed: the elements which held the result of an
-    # iteration hold something, the counter is at least one, and pointers (and
-    # words no iteration changes) are what they were.  If that is again so at
-    # its end, with the result of one more iteration, then by induction the
-    # routine iterates as often as the counter said.
+    # The first iteration starts at the entry.  Any later one starts in a state about which only this is assumed: the
+    # places that held the result of an iteration hold any elements, the counter is at least one, and pointers (and
+    # words that no iteration changes) are unchanged.  If all this holds again at its end, with the result of one more
+    # iteration, then by induction the number of iterations is the initial value of the counter.
 
     def loop(self, state, at, values):
         want = self.expect(values)
@@ -203,7 +201,7 @@ class Proof:
             broken = self.broken(later, roles, again)
             if not broken:
                 break
-            # What is not preserved is not assumed either.
+            # Nothing is assumed about the places that an iteration does not preserve.
             given |= broken
         self.leave(later, at, again)
 
@@ -231,7 +229,7 @@ class Proof:
         self.finish(end, want)
 
     def generic(self, state, want, symbols, given):
-        """The start of any later iteration, after a first one which ended in state; and what each place is for there."""
+        """The state at the start of any later iteration, after a first one that ended in state; and the role of each place in it."""
         t, head, roles = self.trace, state.clone(), {}
         self.count_var = t.fresh(*self.counting)
         self.count = Poly.var(self.count_var)
@@ -263,19 +261,19 @@ class Proof:
         return head, roles
 
     def same(self, kind, place, v):
-        """Whether iterations leave a place as it is."""
+        """Whether iterations leave a place unchanged."""
         return isinstance(v, Ptr) or unchanged(v, getattr(self.at_head, kind).get(place))
 
     def counts(self, kind, place, v):
-        """Whether a place, with v after the first iteration, is the counter."""
+        """Whether a place, which holds v after the first iteration, is the counter."""
         return v.poly == self.counter - 1
 
     def unknown(self, v):
-        """Anything which may stand where v does."""
+        """An arbitrary value of the same kind as v."""
         return Word(Poly.var(self.trace.fresh(0, x86.ONES)), 0, x86.ONES)
 
     def broken(self, state, roles, want):
-        """The places which do not have their roles any more."""
+        """The places that no longer have their roles."""
         r, became = set(), {}
         for (kind, place), role in roles.items():
             v = getattr(state, kind).get(place)

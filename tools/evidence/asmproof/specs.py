@@ -1,9 +1,8 @@
 """What the routines must compute.
 
 This is what the proofs prove, so it is to be read and reviewed; nothing else
-in this directory states what is right.  A formula takes one list of elements
-for each input parameter, in order, and returns the list of all elements which
-are set, in order.  It runs on polynomials as well as on integers.
+in this directory states what is right.  A formula takes one list of elements for each input parameter, in order. It
+returns the list of all elements that the routine sets, in order.  It runs on polynomials as well as on integers.
 """
 
 import functools
@@ -14,7 +13,7 @@ N = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141
 
 
 class Parameter:
-    """A parameter which is no pointer, with its value if that is given."""
+    """A parameter that is not a pointer, with its value if one is given."""
 
     def __init__(self, name, value=None):
         self.name, self.value = name, value
@@ -31,7 +30,7 @@ class Out:
     """A pointer to elements which the routine sets."""
 
     def __init__(self, name, count=1, may_be=()):
-        """The pointer may be equal to the inputs in may_be; else it shares no memory with other parameters."""
+        """The pointer may equal an input listed in may_be. Otherwise it shares no memory with other parameters."""
         self.name, self.count, self.may_be = name, count, may_be
 
 
@@ -40,7 +39,7 @@ class InWords(In):
 
 
 class OutWords(Out):
-    """The same as a result."""
+    """A result: an integer below 2^256 in each lane."""
 
 
 class Halves(Out):
@@ -56,7 +55,7 @@ class InOut(In, Out):
 
 
 class Count(Parameter):
-    """How often a loop is run, at least once."""
+    """The number of iterations of a loop, at least one."""
 
 
 class Flag(Parameter):
@@ -72,7 +71,7 @@ class Given(Parameter):
 
 
 class Bits(Parameter):
-    """A byte with a bit for each of eight lanes, which the formula gets; value is that of the lane in question."""
+    """A byte with a bit for each of eight lanes. The formula gets the bit of its lane, which value fixes."""
 
 
 class Unused(Parameter):
@@ -80,13 +79,11 @@ class Unused(Parameter):
 
 
 class Spec:
-    """A routine: its parameters in order, and its formula, which a Count makes it repeat on its own result."""
+    """A routine: its parameters in order, and its formula. With a Count, the routine applies the formula repeatedly to its own result."""
 
     def __init__(self, formula, *params, modulus=P, below=False, reads=None, prefetches=()):
-        """below asks for results below the modulus, instead of below 2^256.
-
-        reads, if given, names the inputs which must be read, every word of
-        them, and no others. prefetches are the (parameter, offset) of all
+        """below requires results below the modulus, instead of below 2^256. reads, if given, names the inputs that must
+        be read, every word of them; the routine must read no others. prefetches are the (parameter, offset) of all
         prefetches, in any order.
         """
         self.reads, self.prefetches = reads, sorted(prefetches)
@@ -117,7 +114,7 @@ class Spec:
         return ways
 
     def families(self):
-        """Lists of specifications of the same routine, all of which have to be proved; and those of one list must access the same addresses."""
+        """Lists of specifications of the same routine. All have to be proved, and under all specifications of one list the routine must access the same addresses."""
         return [[self]]
 
 
@@ -130,7 +127,7 @@ class Arm(Spec):
 
 
 class Lanes(Spec):
-    """A routine on eight lanes, which does to the elements in each what the formula does."""
+    """A routine on eight lanes, which applies the formula to the elements of each lane."""
 
     def families(self):
         bits = [p.name for p in self.params if isinstance(p, Bits)]
@@ -158,12 +155,12 @@ class Split(Lanes):
 
 
 class Lookup:
-    """The look-up of the point for a signed odd digit in a table, which must not tell which by any address."""
+    """The look-up of the point for a signed odd digit in a table. No address may depend on the digit."""
 
     loop, below, n = False, False, P
 
     def __init__(self, lengths, *ways):
-        """lengths are those of tables which are proved. Each of the ways makes a specification of a length and a window."""
+        """lengths are the lengths of tables to prove. Each of ways makes a specification from a length and a window."""
         self.lengths, self.ways = lengths, ways or (self.prefetching,)
 
     def families(self):
@@ -171,26 +168,26 @@ class Lookup:
 
     @staticmethod
     def arm(n, window):
-        """The same in assembly for ARM64."""
+        """The look-up in assembly for ARM64."""
         return Arm(lambda table: signed_odd_multiple(table, 2 * window - (2 * n - 1)),
                    Out("p", 2), In("table", 2 * n), Given("len", n), Unused("cap"), Given("window", window), reads=["table"])
 
     @staticmethod
     def portable(more, n, window):
-        """The look-up in Go for one window, in a table of n points, with so many more behind it."""
+        """The look-up in Go for one window, in a table of n points that more points follow."""
         return Go(lambda table: signed_odd_multiple(table, 2 * window - (2 * n - 1)),
                   Out("p", 2), In("table", 2 * n), Given("len", n), Given("cap", n + more), Given("window", window), reads=["table"])
 
     @staticmethod
     def prefetching(n, window):
-        """The look-up for one window, in a table of n points, while those of the table after it are prefetched."""
+        """The look-up for one window, in a table of n points. It also prefetches the next table."""
         return Spec(lambda table: signed_odd_multiple(table, 2 * window - (2 * n - 1)),
                     Out("p", 2), In("table", 2 * n), Given("len", n), Unused("cap"), Given("window", window),
                     reads=["table"], prefetches=[("table", 64 * (n + i)) for i in range(n)])
 
 
 class Words(In):
-    """A pointer to so many words of 64 bits, of which bits(k) count in word k, and the others are zero."""
+    """A pointer to count words of 64 bits. In word k the low bits(k) bits count, and the others are zero."""
 
     def __init__(self, name, count, bits=lambda k: 64):
         super().__init__(name, count)
@@ -198,7 +195,7 @@ class Words(In):
 
 
 class Offsets(Words):
-    """Words, of which some are offsets in a table, in bytes: values(k) is the range in which word k is, or None."""
+    """Words, some of which are offsets in a table, in bytes: values(k) is the range of word k, or None if it is not an offset."""
 
     def __init__(self, name, count, values):
         super().__init__(name, count)
@@ -206,10 +203,10 @@ class Offsets(Words):
 
 
 class Table(In):
-    """A pointer to a table of so many bytes.
+    """A pointer to a table of size bytes.
 
-    The formula gets a function which returns for an offset the words that are
-    there, each as far from it as steps says.
+    The formula gets a function that maps an offset to words of the table, at the distances from the offset that steps
+    lists.
     """
 
     def __init__(self, name, size, steps):
@@ -218,7 +215,7 @@ class Table(In):
 
 
 class Pointers(In):
-    """A pointer to so many pointers to so many words each."""
+    """A pointer to count pointers, each to as many words as given."""
 
     def __init__(self, name, count, words):
         super().__init__(name, count)
@@ -238,33 +235,31 @@ class Anything(Parameter):
 
 
 class Moves(Spec):
-    """A routine which only moves words, and bits in them, from inputs to outputs.
+    """A routine that only moves words, and bits in them, from inputs to outputs.
 
-    The formula says what becomes of a lane, the first parameter. Then it takes a
-    list of words for each input; of Pointers, a list of such lists. A word is a
-    tuple of its bits, the lowest first. The formula returns for each
-    output the words which it sets, by their places, of which the high bits may
-    be anything that it leaves out; for SetLanes, the bit.
+    The formula gives the results of one lane, whose number is its first parameter. Then it takes a list of words for
+    each input; for Pointers, a list of such lists. A word is a tuple of its bits, the lowest first. The formula returns
+    the words of each output by their places; high bits that it leaves out may be anything. For SetLanes it returns the
+    bit.
 
-    digit, if given, returns for a lane which bits of inputs decide what goes
-    where, as (name, word, bit). The formula is proved for each value of them, and
-    gets them as 0 or 1; any other bit may be a symbol which it only moves.
+    digit, if given, maps a lane to the bits of inputs that decide which words move where, as (name, word, bit). The
+    formula is proved for each value of these bits, and gets them as 0 or 1. Any other bit may be a symbol, which it
+    only moves.
     """
 
     def __init__(self, formula, *params, digit=lambda lane: [], reads=(), prefetches=()):
-        """reads names the inputs which must be read, every word of them. No others may be, outside of their objects.
+        """reads names the inputs that must be read, every word of them. The routine must read nothing outside the objects of its parameters.
 
-        prefetches are all prefetches, in any order: the table, the Offsets, which word of them, and how far from there.
+        prefetches lists all prefetches, in any order: the table, the Offsets, the index of a word in them, and the distance from this offset.
         """
         super().__init__(formula, *params, prefetches=prefetches)
         self.digit, self.all_read = digit, reads
 
 
 class Loaded(Spec):
-    """A routine on lanes which first moves words, and from its first multiplication on computes what the formula says.
+    """A routine on lanes that first moves words, and computes the formula from its first multiplication on.
 
-    What it then has loaded are elements: loads is the formula of Moves that
-    returns the limbs of each.
+    The words loaded by then are the limbs of elements. loads is the formula of Moves that returns them.
     """
 
     def __init__(self, formula, loads, *params, digit):
@@ -282,16 +277,14 @@ class Known(In):
 
 
 class Digits(Spec):
-    """A routine which writes k1 + k2·λ, in each lane, as digits at places 0, width, 2·width, …
+    """A routine that writes k1 + k2·λ, in each lane, as digits at places 0, width, 2·width, …
 
     k1 and k2 are integers in two's complement and three words, from -2^size to
-    2^size - 1. The last digit stands for what is left, times factor, if the bit
-    of the lane is set in the byte at offset fits. It must be so if what is left
-    is in must_fit, as (a, b) for a + b·λ. fields are the offsets of the vectors and
-    bytes for the first digit. Those for others follow them. digit gets the words
-    and bits there, and returns whether that is a digit, and its a and b; before
-    them it gets a choice and a conjunction, whether the place is an odd one, and the
-    lane.
+    2^size - 1. If the lane's bit in the byte at offset fits is set, the last digit stands for the remainder times
+    factor. The bit must be set if the remainder is in must_fit, as (a, b) for a + b·λ. fields are the offsets of the
+    vectors and bytes of the first digit; the fields of later digits follow them. digit takes the functions choose and
+    both, whether the place is odd, the lane, and the words and bits of the fields. It returns whether they are a valid
+    digit, and its a and b.
     """
 
     def __init__(self, size, width, places, fields, fits, factor, must_fit, digit, *params):
@@ -307,7 +300,7 @@ class Digits(Spec):
 
 
 class Each:
-    """A routine which is proved for each value of a parameter; with all of which it accesses the same addresses, if that is secret."""
+    """A routine that is proved for each value of a parameter. If the parameter is secret, the routine must access the same addresses for all values."""
 
     loop, below, n = False, False, P
 
@@ -337,7 +330,7 @@ def square(a):
 
 
 def jacobian_double(a):
-    """2a, with the slope halved: the denominator is y·z, not twice that."""
+    """2a, with the slope halved: the denominator is y·z, not 2·y·z."""
     x, y, z = a
     l = 3 * half * x * x
     s = y * y
@@ -356,7 +349,7 @@ def finish_add(u1, s1, h, r):
 
 
 def jacobian_add_mixed(a, x, y):
-    """a + (x, y), with the denominator of a·H; and H."""
+    """a + (x, y), whose denominator is the denominator of a times H; and H."""
     (x1, y1, z1), (x2,), (y2,) = a, x, y
     h = x2 * (z1 * z1) - x1
     r = y2 * (z1 * z1 * z1) - y1
@@ -387,7 +380,7 @@ def xyzz_add_mixed(a, b):
 
 
 def co_z_add(a, b):
-    """a + b, then a again with the denominator of that, then H, for a and b with the same denominator."""
+    """For a and b with the same denominator: a + b, then a with the denominator of a + b, then H."""
     (x1, y1), (x2, y2) = a, b
     h = x1 - x2
     r = y1 - y2
@@ -407,25 +400,25 @@ def affine_add(a, b, before, inverse):
 
 
 def affine_add_pair(a, b, before, inverse):
-    """affine_add of two: all sums, and then the inverses."""
+    """affine_add of two pairs: first both sums, then both inverses."""
     first, second = (affine_add(a[2 * i:2 * i + 2], b[2 * i:2 * i + 2], [before[i]], [inverse[i]]) for i in range(2))
     return first[:2] + second[:2] + first[2:] + second[2:]
 
 
 def rescale(a, c):
-    """a on the curve isomorphic by c."""
+    """The image of a on the isomorphic curve with scale factor c."""
     (x, y), (d,) = a, c
     return [x * (d * d), y * (d * d * d)]
 
 
 def signed_odd_multiple(table, digit):
-    """digit times a point, whose multiples 1, 3, 5, … are what the table holds, as x and y in turn."""
+    """digit times a point. The table holds its multiples 1, 3, 5, …, as x and y in turn."""
     i = 2 * (abs(digit) // 2)
     x, y = table[i], table[i + 1]
     return [x, y if digit > 0 else -y]
 
 
-# Lanes have y doubled in Jacobian coordinates, and denominators twice as large.
+# In lanes, Jacobian coordinates hold 2·y, and denominators are twice as large.
 
 
 def lanes_double(a):
@@ -483,14 +476,14 @@ SHORT = (0x3086D221A7D46BCDE86C90E49284EB15, -0xE4437ED6010E88286F547FA90ABFE4C3
 
 
 def split_rounding(a, k1, k2):
-    """What the division of a by n leaves: the quotients are (a·m + 2^383)/2^384 without fraction, where m is 2^384·x/n, rounded.
+    """The remainders of the rounded quotients. The quotients are ⌊(a·m + 2^383)/2^384⌋, where m is 2^384·x/n, rounded.
 
-    x is a coordinate of the first vector of SHORT, the second one negated.
-    For integers q and r, k1 + k2·λ is a less q times the first vector and r times the second.
+    x is the first coordinate of the first vector of SHORT for q, and minus its second coordinate for r.
+    For integers q and r, k1 + k2·λ is a minus q times the first vector and minus r times the second.
     """
     (c, d), (e, f) = SHORT
-    qn = c * a - (f * k1 - e * k2)  # n times q, and n times r.
-    rn = -d * a - (c * k2 - d * k1)
+    qn = c * a - (f * k1 - e * k2)  # n·q
+    rn = -d * a - (c * k2 - d * k1)  # n·r
     for x, times_n in ((c, qn), (-d, rn)):
         m = (2**384 * x + N // 2) // N
         yield N * m * a + N * 2**383 - 2**384 * times_n, 0, N * 2**384 - 1
@@ -508,7 +501,7 @@ def nothing(*_):
 
 
 def number(bits):
-    """The integer of bits which are known."""
+    """The integer that known bits represent."""
     return sum(bit << i for i, bit in enumerate(bits))
 
 
@@ -517,12 +510,12 @@ def joined(words):
 
 
 def in_lane(i, words):
-    """The words of a lane, in vectors one after the other."""
+    """The words of one lane in consecutive vectors, by their places."""
     return {8 * k + i: word for k, word in enumerate(words)}
 
 
 def limbs(bits):
-    """An integer of 256 bits as an element: above 52 bits of a limb may be anything, but for the last limb."""
+    """An integer of 256 bits as an element. The bits above bit 51 of a limb may be anything, except in the last limb."""
     return [bits[52 * k:52 * k + 52] for k in range(4)] + [bits[208:] + (0,) * 16]
 
 
@@ -530,7 +523,7 @@ ZERO = (0,) * 64
 
 
 def multiple_in_row(row, window):
-    """x and y of the multiple which a window stands for, and whether it is to be negated.
+    """x and y of the multiple that a window stands for, and whether it is to be negated.
 
     A row has the multiples 1, 3, 5, … of a point: word k of all of them, then
     word k + 1, and so on. A window of n bits with the value w stands for the
@@ -543,7 +536,7 @@ def multiple_in_row(row, window):
 
 
 def base_lookup(shift):
-    """The windows are the seven bits of two words from shift on."""
+    """Each window is seven bits of two words, from bit shift on."""
     def formula(i, row, words):
         x, y, minus = multiple_in_row(row, (words[i] + words[8 + i])[shift:shift + 7])
         return in_lane(i, x), in_lane(i, y), minus
@@ -553,7 +546,7 @@ def base_lookup(shift):
 
 
 def base_lookup_one(n):
-    """Five bits for each lane, of which lanes i and i + 4 take row i."""
+    """The window of each lane has five bits, and lanes i and i + 4 read row i."""
     def formula(i, rows, windows):
         row = i % 4
         x, y, minus = multiple_in_row(rows[128 * row:128 * row + 128] if row < n else [ZERO] * 128, windows[0][5 * i:5 * i + 5])
@@ -564,7 +557,7 @@ def base_lookup_one(n):
 
 
 def variable_lookup(entries=16):
-    """The low bits of a word, the same for all lanes, say which entry."""
+    """The low bits of a word, the same for all lanes, select the entry."""
     def formula(i, table, index):
         first = 80 * sum(bit << k for k, bit in enumerate(index[0][:4]))
         return [in_lane(i, [table[first + 40 * e + 8 * k + i] for k in range(5)]) for e in range(2)]
@@ -578,7 +571,7 @@ def turn(n):
 
 
 def load(numbers):
-    """Sets lanes to integers of four words, so many in each of a slice of n; lanes without one get the first."""
+    """Sets lanes to integers of four words, given as a slice of n items of several integers each. Lanes beyond n get the first item."""
     def member(n):
         def formula(i, a):
             first = 4 * numbers * (i if i < n else 0)
@@ -588,7 +581,7 @@ def load(numbers):
 
 
 def normal(k):
-    """How many bits limb k // 8 of lane k % 8 has, of an integer of 256 bits."""
+    """The number of bits in limb k // 8 of lane k % 8, for an integer of 256 bits."""
     return 52 if k < 32 else 48
 
 
@@ -611,7 +604,7 @@ def gather(i, points):
 
 
 def times_unit(a, b, power, minus=False):
-    """(a + b·λ)·λ^power, or minus that."""
+    """(a + b·λ)·λ^power, or its negation if minus is set."""
     for _ in range(power):
         a, b = -b, a - b
     return (-a, -b) if minus else (a, b)
@@ -623,12 +616,12 @@ def norm(a, b):
 
 POINT_MULTIPLES = [(1, 0), (1, -1), (1, -2), (1, -3), (2, -3), (2, -2), (2, -1), (2, 0), (3, 0), (4, 0), (3, -1)]
 POINT_PLACES, GENERATOR_PLACES = 43, 17
-# Elements which an entry of a table has, in this order: x, 2y, β·x, β²·x, -2y.
+# The elements of an entry of the table, in this order: x, 2y, β·x, β²·x, -2y.
 X_ROWS, PLUS, MINUS, ROWS, ROW_BYTES = (0, 2, 3), 4, 1, 5, 320
 
 
 def point_digit(choose, both, odd, lane, x, y, nonzero):
-    """x and y are where x and -2y of the digit are; at odd places, of its opposite. Of the digit 0 they are those of 1."""
+    """x and y are the offsets of x and -2y of the digit's multiple; at odd places, of the negated digit's. The digit 0 has the offsets of 1."""
     ok, a, b = 0, 0, 0
     for entry, multiple in enumerate(POINT_MULTIPLES):
         for power, row in enumerate(X_ROWS):
@@ -641,9 +634,9 @@ def point_digit(choose, both, odd, lane, x, y, nonzero):
 
 
 def point_classes():
-    """For each class x + y·λ modulo 8, in byte x + 8·y, of its digit: a + 8, b + 8, the row of x, and that of -2y, or of 2y.
+    """Tables of bytes about the digit of each class x + y·λ modulo 8, at byte x + 8·y: a + 8, b + 8, the row of x, the row of -2y, and the row of 2y.
 
-    Of 0 it is the first entry.
+    Class 0 has the rows of the first entry.
     """
     tables = [[8] * 64, [8] * 64, [0] * 64, [PLUS] * 64, [MINUS] * 64]
     for entry, multiple in enumerate(POINT_MULTIPLES):
@@ -656,13 +649,14 @@ def point_classes():
     return [sum(table[8 * i + k] << 8 * k for k in range(8)) for table in tables for i in range(8)]
 
 
-# Where the multiples 2^i times numbers which 2 does not divide begin in the table of G, and its length.
+# GENERATOR_ROWS: where the multiples 2^i·v of G begin in its table, for the numbers v that 2 does not divide. Then the
+# table's length.
 GENERATOR_ROWS = [10923 - (2 * 4 ** (7 - i) + 1) // 3 for i in range(8)]
 GENERATOR_ENTRIES, ENTRY_BYTES = 10923, 64
 
 
 def generator_digit(choose, both, odd, lane, at, nonzero, minus, turned, turned_twice):
-    """at is where the multiple is. Those of a row are 2^i·(u + v·λ) for odd u and even v, ordered by u, and then by v modulo 2^(8-i)."""
+    """at is the offset of the multiple. Row i has the multiples 2^i·(u + v·λ) for odd u and even v, ordered by u, then by v modulo 2^(8-i)."""
     entry, a, b = at >> 6, 0, 0
     for i, first in enumerate(GENERATOR_ROWS):
         n = entry - first
@@ -680,7 +674,7 @@ def generator_digit(choose, both, odd, lane, at, nonzero, minus, turned, turned_
 
 
 def gather_point(place):
-    """Copies the rows for the digits of a place. Those of other places may be anything."""
+    """Copies the rows for the digits of one place. The digits of other places may be anything."""
     def values(k):
         return range(8 * (k % 8), ROW_BYTES * ROWS * len(POINT_MULTIPLES), ROW_BYTES) if k // 8 in (place, POINT_PLACES + place) else None
 
@@ -695,17 +689,17 @@ GENERATOR_TABLE = Table("table", ENTRY_BYTES * GENERATOR_ENTRIES, range(0, ENTRY
 
 
 def generator_offsets(places):
-    """Digits, those of some places with an entry in the table. Those of others may be anything."""
+    """Digits. The digits of the given places refer to an entry of the table; the others may be anything."""
     return Offsets("d", 8 * GENERATOR_PLACES + 16, lambda k: range(0, ENTRY_BYTES * GENERATOR_ENTRIES, ENTRY_BYTES) if k // 8 in places else None)
 
 
 def gather_generator(place):
-    """x and y of the entry for the digit of a place, each times an element.
+    """x and y of the entry for the digit of one place, each times an element.
 
-    Of x it is element 0, with λ element 1, and with λ² element 2; of y it is element 3, or 4 if there is a minus.
+    x is multiplied by element 0, or by element 1 for λ, or 2 for λ²; y by element 3, or by element 4 for a negated digit.
     """
     def flags(i):
-        """The words, and the bits in them, which are for minus, λ and λ²."""
+        """The words, and the bits in them, that say minus, λ and λ²."""
         return [divmod(8 * (which * GENERATOR_PLACES + place) + i, 64) for which in (65, 66, 67)]
 
     def loads(i, table, d, f):
@@ -723,9 +717,9 @@ def up_to_norm(most):
 
 CLASSES = (*point_classes(), *GENERATOR_ROWS)
 
-TABLES = (4, 8, 16, 32)  # Those of the library are of 16 and 32 points.
+TABLES = (4, 8, 16, 32)  # the library's tables have 16 or 32 points
 
-# The routines which must be in the binary, by package and name.
+# The routines that must be in the binary, by package and name.
 ROUTINES = {
     "field.mulBroadwell": Spec(mul, Out("v", may_be=("a", "b")), In("a"), In("b")),
     "field.squareBroadwell": Spec(square, Out("v", may_be=("a",)), In("a")),
@@ -787,14 +781,14 @@ ROUTINES = {
 }
 
 def like(kind, name):
-    """The same as that of a routine for x86-64."""
+    """The specification of the routine for x86-64 with the same name."""
     spec = ROUTINES[name]
     return kind(spec.formula, *spec.params, modulus=spec.n, below=spec.below)
 
 
 FORMULAS = ("doubleN", "addMixed", "doubleAdd", "addDistinct", "addMixedXYZZ", "addCoZ", "addAffine", "rescale")
 
-# The same for the assembly for ARM64.
+# The routines that must be in the binary for ARM64.
 ARM64 = {
     "field.mul": like(Arm, "field.mulBroadwell"),
     "field.squareN": like(Arm, "field.squareNBroadwell"),
@@ -816,7 +810,7 @@ def selection(**options):
               Out("v", may_be=("a", "b")), In("a", below=options.get("modulus")), In("b", below=options.get("modulus")), Mask("mask"), **options)
 
 
-# The functions that the build without assembly runs, as a compiler for machines of 64 bits makes them.
+# The functions that the build without assembly runs, as compiled for 64-bit machines.
 SCALARS = {"modulus": N, "below": True}
 PORTABLE = {
     "field.mulGeneric": like(Go, "field.mulBroadwell"),
@@ -842,7 +836,7 @@ PORTABLE = {
     "ecmult.lookupGeneric": Lookup(TABLES, functools.partial(Lookup.portable, 0), functools.partial(Lookup.portable, 4)),
 }
 
-# Routines which the proof does not cover, and why.
+# Routines that the proof does not cover, and why.
 DIVSTEPS = "loops of divsteps: tested against its twin, word for word, and whole inversions against integers"
 NOT_PROVED = {"modinv.batchBroadwell": DIVSTEPS}
 ARM64_NOT_PROVED = {"modinv.batch": DIVSTEPS}

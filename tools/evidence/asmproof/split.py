@@ -1,10 +1,8 @@
 """The splitting of a scalar into halves, in eight lanes.
 
-All that is multiplied is a constant and a limb, so all equations are linear.
-A half is a sum of such limbs modulo 2^192. What the
-limbs of one integer are multiplied by is 2^52 times as much for each limb,
-modulo 2^192. So the half is a sum of a few integers, modulo 2^192. That sum is
-below 2^191, so the half is the sum itself.
+Every product is of a constant and a limb, so all equations are linear. A half is a sum of limbs with factors, modulo
+2^192. From one limb of an integer to the next, the factor grows by 2^52, modulo 2^192. So the half is a sum of a few
+integers, modulo 2^192. That sum is below 2^191, so the half is the sum itself.
 """
 
 from fractions import Fraction
@@ -17,14 +15,14 @@ from poly import Poly
 from specs import LAMBDA, N, Split
 from symbolic import Stuck, Word
 
-MOST = 1 << 192  # Of a half in two's complement.
+MOST = 1 << 192  # halves are in two's complement modulo 2^192
 
 
 class SplitProof(LaneProof):
     """The proof of the bounds, and of congruence modulo n."""
 
     def stored(self, state, at):
-        """Nothing is an element before the end."""
+        """No words are made an element before the end."""
 
     def stepped(self, state):
         pass
@@ -37,7 +35,7 @@ class SplitProof(LaneProof):
         rest, scalar = -self.inputs[0][0].value, None
         for limbs, by in self.integers(forms):
             if (by[0] + by[1] * LAMBDA) % N:
-                # The scalar, as the quotients are of what is 0 modulo n.
+                # This integer is the scalar: the quotients are multiplied by numbers that are 0 modulo n.
                 if scalar:
                     raise Stuck("the halves are of several integers")
                 limbs, value = self.scalar(limbs)
@@ -68,7 +66,7 @@ class SplitProof(LaneProof):
 
     @staticmethod
     def integers(forms):
-        """The limbs of each integer of which the forms are sums, and what it is multiplied by in each."""
+        """The limbs of each integer that the forms are sums of, and the factor of the integer in each form."""
         by = {v: tuple(f.get(v, 0) for f in forms) for v in set().union(*forms)}
         of = {c: v for v, c in by.items()}
         after = {v: of.get(tuple((x << LIMB) % MOST for x in c)) for v, c in by.items()}
@@ -83,7 +81,7 @@ class SplitProof(LaneProof):
         return sum((Poly.var(v) * (1 << LIMB * i) for i, v in enumerate(limbs)), Poly())
 
     def scalar(self, limbs):
-        """The element below n which has these limbs and one more, whose multiple of 2^208 does not count, and its value."""
+        """The element below n that has these limbs and a highest one, whose multiple of 2^208 does not count; and its value."""
         for v in set(self.trace.factors).difference(limbs):
             e = self.elements.cut([Word(Poly.var(w), 0, self.trace.hi[w]) for w in [*limbs, v]])
             if e and e.below == N:
@@ -96,7 +94,7 @@ class SplitProof(LaneProof):
 
 
 class SplitCase(LaneCase):
-    """Inputs, and whether the halves are some of them."""
+    """Inputs, and a check whether the halves are valid for them."""
 
     def wrong(self, m):
         (scalars,), = self.inputs

@@ -1,15 +1,13 @@
 """Symbolic execution of straight-line code over the integers.
 
-Every word is a polynomial in integer variables, of which it is the residue
-mod 2^64, with an interval which the integer is known to be in.  Nothing wraps
-silently: all that an instruction drops or carries comes from one primitive,
-split, which is Euclidean division by a power of two,
+Every word is a polynomial in integer variables, taken mod 2^64, with an interval that is known to contain the value of
+the polynomial.  Nothing wraps silently: whatever an instruction drops or carries is computed by one primitive, split,
+which is Euclidean division by a power of two,
 
     poly = low + 2^k·high,  0 ≤ low < 2^k,
 
-and introduces a variable for what it does not know.  So the instructions
-amount to a list of equations, each true for all inputs, from which the proofs
-start.  A word near zero, such as a mask or a signed top word, stays the
+and introduces a variable for each unknown part.  So the instructions amount to a list of equations, each true for all
+inputs, and the proofs start from these equations.  A word near zero, such as a mask or a signed top word, stays the
 negative number which it means until something needs it unsigned.
 """
 
@@ -21,18 +19,17 @@ from poly import Poly
 from x86 import CLEARED, FLAGS, ONES, WORD, Imm, Indexed, Mem, Processor, Reg, Unsupported, Vec
 
 SIGNED = (-(1 << 63), (1 << 63) - 1)
-MOST_TERMS = 500  # Of what has a meaning there are not 40.
+MOST_TERMS = 500  # polynomials with a meaning have fewer than 40 terms
 
 
 class Stuck(Exception):
-    """The code does something which the proof has no meaning for."""
+    """The code does something that the proof cannot interpret."""
 
 
 class Word:
     """A machine word: poly mod 2^64, with lo ≤ poly ≤ hi.
 
-    mask is m if the word is known to be m times something, for a bit m. pair
-    is two words if that something is where they differ: x ^ y.
+    mask is a bit m if the word is known to be m times some y. pair is two words whose difference x ^ y is this y.
     """
 
     __slots__ = ("poly", "lo", "hi", "mask", "pair")
@@ -59,7 +56,7 @@ class Ptr:
 
 
 class Definition:
-    """What introduced some variables: an equation, or inequalities, and how to eliminate one of the variables.
+    """The facts that introduced some variables: an equation or inequalities, and how to eliminate one of the variables.
 
     eq = 0, each of least ≥ 0, and var = num/2^shift. The values of the
     variables, for known values of the earlier ones, are what rule returns, in
@@ -75,15 +72,15 @@ class Definition:
 class Trace:
     """The variables, with their bounds, and the equations between them.
 
-    All of it depends only on the inputs, so that what is known of a variable
-    holds on every path, and the paths (and mutants) can share one trace.
+    The variables depend only on the inputs, so what is known about a variable holds on every path, and the paths (and
+    mutants) can share one trace.
     """
 
     def __init__(self):
         self.lo, self.hi, self.definition = [], [], []
-        self.halved = {}  # Variable: its lowest bit, once that has been asked for.
+        self.halved = {}  # variable: its lowest bit, once somebody has asked for it
         self.memo = {}
-        self.atom = {}  # Variable: (element, index), where elimination stops.
+        self.atom = {}  # variable: (element, index), where elimination stops
 
     def fresh(self, lo, hi):
         self.lo.append(lo)
@@ -99,7 +96,7 @@ class Trace:
             self.definition[v] = d
 
     def tidy(self, p):
-        """Uses that the square of a bit is the bit."""
+        """Replaces the square of a bit by the bit."""
         if all(len(m) < 2 for m in p.terms):
             return p
         r = {}
@@ -131,7 +128,7 @@ class Trace:
         return max(a, lo), min(b, hi)
 
     def split(self, p, k, lo=None, hi=None):
-        """Returns low and high, each with its interval."""
+        """Returns the low and the high part, each with its interval."""
         key = (p.key(), k)
         if key not in self.memo:
             a, b = self.interval(p)
@@ -149,10 +146,10 @@ class Trace:
             return self._table(p, k, bits)
         if k == 1:
             return self._halve(p, lo, hi)
-        # The high part first, for variables are eliminated in terms of earlier ones.
+        # The high part comes first, because variables are eliminated in terms of earlier ones.
         most = (1 << k) - 1
         if k < 32:
-            # The low bits are few: rather keep them and eliminate the high part.
+            # The low part has few bits: keep it and eliminate the high part.
             w, v = self.fresh(0, most), self.fresh(lo, hi)
             low, high = Poly.var(w), Poly.var(v)
             self.define(Definition(p - low - high * (1 << k), (w, v), lambda env: (p.value(env) & most, p.value(env) >> k),
@@ -185,7 +182,7 @@ class Trace:
         return interpolate(low), interpolate(high)
 
     def _halve(self, p, lo, hi):
-        """Splits off the lowest bit, which may be known from that of the variables."""
+        """Splits off the lowest bit, which may follow from the lowest bits of the variables."""
         bit, news = self._parity(p, 2), ()
         if bit.constant() is None and (bit.single() is None or not self.is_bit(bit.single())):
             news = (self.fresh(0, 1),)
@@ -234,7 +231,7 @@ class Trace:
         return self.memo[key]
 
     def is_zero(self, p, hi):
-        """A bit which is set just if p, which is in [0, hi], is zero."""
+        """A bit that is set if and only if p, which is in [0, hi], is zero."""
         if p.constant() is not None:
             return Poly.const(int(p.constant() == 0))
         if p.single() is not None and self.is_bit(p.single()):
@@ -248,7 +245,7 @@ class Trace:
         return self.memo[key]
 
     def differing(self, p, q):
-        """A variable equal to p ^ q, which are words."""
+        """A variable equal to p ^ q, for words p and q."""
         key = (p.key(), q.key(), "xor")
         if key not in self.memo:
             v = self.fresh(0, ONES)
@@ -257,7 +254,7 @@ class Trace:
         return self.memo[key]
 
     def eliminate(self, p, n):
-        """Rewrites p mod n in terms of atoms, inputs, and what was dropped; or returns None, if that is too long to mean anything."""
+        """Rewrites p mod n in terms of atoms, inputs and dropped carries. Returns None if the result has too many terms to mean anything."""
         p = p.mod(n)
         done = {}
         while True:
@@ -300,7 +297,7 @@ class Trace:
         return u - sign * WORD, *SIGNED
 
     def mask_bit(self, w):
-        """The bit m if the word is m times 2^64-1, else None."""
+        """The bit m if the word is m·(2^64 - 1), else None."""
         if w.lo >= -1 and w.hi <= 0:
             return -w.poly
         p = w.poly
@@ -312,23 +309,23 @@ class Trace:
 
 
 class Symbolic(Processor):
-    """The registers, flags and memory at one point of a path, whatever stands for words; pointers are known."""
+    """The registers, flags and memory at one point of a path. Subclasses choose what represents a word; pointers are known."""
 
     failure = Stuck
-    stack, frame = "rsp", "rbp"  # The registers that point to the stack and to the frame.
-    below = 0  # Bytes below the stack pointer that may be used.
-    framed = True  # Whether the frame pointer must be set whenever memory is accessed.
+    stack, frame = "rsp", "rbp"  # the registers that point to the stack and to the frame
+    below = 0  # bytes below the stack pointer that may be used
+    framed = True  # whether the frame pointer must be set whenever memory is accessed
 
     def __init__(self, objects, binary=None):
         """objects maps the base of each object to its size and whether it may be written."""
         self.objects, self.binary = objects, binary
         self.regs = {self.stack: Ptr("sp", 0), self.frame: Ptr("caller's frame", 0)}
         self.mem, self.vectors, self.masks, self.flags = {}, {}, {}, dict.fromkeys(FLAGS)
-        self.wrote = []  # Where the last instruction stored.
-        self.touched = []  # Where memory was accessed, and which jumps were taken, in order, by this state and not those it was cloned from.
+        self.wrote = []  # where the last instruction stored
+        self.touched = []  # memory accesses and jumps taken, in order, by this state and not by the states it was cloned from
         self.prefetched = []
-        self.spilled = range(0)  # Where above the stack pointer at entry may be written, too: offsets.
-        self.upper = False  # Whether something is in upper parts of vectors, which VZEROUPPER clears.
+        self.spilled = range(0)  # offsets above the stack pointer at entry that may be written, too
+        self.upper = False  # whether upper parts of vectors may be nonzero, which VZEROUPPER clears
 
     def clone(self):
         s = copy.copy(self)
@@ -445,11 +442,11 @@ class Symbolic(Processor):
         return self.held(self.flags[name], name)
 
     def result(self, v, width=64):
-        """Sets flags, if the word is a known integer."""
+        """Sets the flags of an operation whose result is a known integer."""
         self.flags.update(zf=int(v == 0), sf=v >> width - 1) if isinstance(v, int) else self.flags.update(zf=None, sf=None)
 
     def add(self, x, y, carry):
-        """The sum; pointers may be moved by what is known."""
+        """The sum. A known integer may be added to a pointer."""
         return self.moved(y, x, carry, 1) if isinstance(y, Ptr) else self.plus(x, y, carry)
 
     def sub(self, x, y, borrow):
@@ -499,7 +496,7 @@ class Symbolic(Processor):
         self.masks[name] = bits
 
     def ended(self, prefetches):
-        """Checks what any state at RET must have."""
+        """Checks the conditions that every state must meet at RET."""
         if self.regs["rsp"] != Ptr("sp", 0):
             raise Stuck("RSP at RET")
         if self.regs.get("rbp") != Ptr("caller's frame", 0):
@@ -510,7 +507,7 @@ class Symbolic(Processor):
             raise Stuck("leaves something in the upper parts of vectors")
 
     def left_in_vectors(self):
-        """What no parameter may change."""
+        """The accesses that no parameter may change."""
 
 
 class Polynomials(Symbolic):
@@ -521,10 +518,10 @@ class Polynomials(Symbolic):
     def __init__(self, trace, objects, binary=None):
         super().__init__(objects, binary)
         self.t = trace
-        self.pending = set()  # Where words were stored which are of no element yet.
+        self.pending = set()  # places of stored words that belong to no element yet
 
     def flag(self, name):
-        """A flag as a polynomial which is 0 or 1; that of a word, or one to be computed."""
+        """A flag as a polynomial that is 0 or 1. It may come from a word, or be computed on demand."""
         v = self.held(self.flags.get(name), name)
         if isinstance(v, Word):
             return self.is_zero(v) if name == "zf" else self.t.split(self.t.unsigned(v), 63)[1][0]
@@ -543,7 +540,7 @@ class Polynomials(Symbolic):
         return bool(taken)
 
     def prefetch(self, a):
-        """Notes a prefetch, which may be of any address."""
+        """Notes a prefetch, whose address need not belong to an operand."""
         at = Ptr(None, a.disp)
         for r, k in a.parts:
             x = self.get(Reg(r))
@@ -558,7 +555,7 @@ class Polynomials(Symbolic):
     # Arithmetic.
 
     def constant(self, c):
-        # A small negative number is meant, if any.
+        # A constant with the highest bit set stands for a negative number.
         return self.t.constant(c - WORD if c >> 63 == 1 else c)
 
     def known(self, w):
@@ -588,11 +585,11 @@ class Polynomials(Symbolic):
         return Poly.const(int(x == y))
 
     def plus(self, x, y, c):
-        """Returns x+y+c, a way to the carry, and nothing for the overflow."""
+        """Returns x+y+c, a function that computes the carry, and None for the overflow."""
         return self._sum(x, y, c, 1)
 
     def minus(self, x, y, c):
-        """Returns x-y-c and a way to the borrow."""
+        """Returns x-y-c and a function that computes the borrow."""
         v, carry, of = self._sum(x, y, c, -1)
         if x.poly.constant() == 0 and c is self.OFF:
             return v, lambda: 1 - self.is_zero(y), of
@@ -656,13 +653,13 @@ class Polynomials(Symbolic):
         return Word(p, 0, self.t.uinterval(w)[1], bit, w.pair if w.mask is None else None)
 
     def different(self, x, y):
-        """The word x ^ y, of which nothing else is known."""
+        """The word x ^ y, about which nothing else is known."""
         p, q = self.t.unsigned(x), self.t.unsigned(y)
         v = self.t.differing(p, q)
         return Word(Poly.var(v), 0, ONES, None, (x, y))
 
     def picked_by(self, x, y):
-        """x ^ y, if that is one of two words, by a mask: x ^ (m & (x ^ z)); else None."""
+        """x ^ y, if it selects one of two words by a mask: x ^ (m & (x ^ z)). Returns None otherwise."""
         for x, y in ((x, y), (y, x)):
             if y.pair and y.mask is not None:
                 for same, other in (y.pair, y.pair[::-1]):
@@ -697,7 +694,7 @@ class Polynomials(Symbolic):
             if b < 2 and d < 2:
                 return Word(Poly.var(t.name(p + q - t.mul(p, q), 0, 1)), 0, 1)
             for q, b, p in ((q, b, p), (p, d, q)):
-                if q.terms and b < min(k & -k for k in q.terms.values()):  # Whose bits are all above those of the other.
+                if q.terms and b < min(k & -k for k in q.terms.values()):  # all bits of one word are above the bits of the other
                     return Word(p + q, a + c, ONES)
         if op == "xor":
             if mx is None:
@@ -742,7 +739,7 @@ class Polynomials(Symbolic):
         return Word(*t.split(p, 64, lo, hi)[0])
 
     def shift(self, op, w, k):
-        """A word shifted by 0 < k < 64, and the last bit that leaves it, if that is the only one."""
+        """A word shifted by 0 < k < 64, and the bit that leaves it, if only one does."""
         if not isinstance(w, Word):
             raise Stuck("computes with an address")
         t = self.t
@@ -757,7 +754,7 @@ class Polynomials(Symbolic):
     def _shift_signed(self, w, k):
         t = self.t
         if SIGNED[0] <= w.lo and w.hi <= SIGNED[1]:
-            # The sign alone is better split off at 2^64, as unsigned does.
+            # The sign alone is the quotient by 2^64, as for an unsigned word.
             return Word(*t.split(w.poly, 64 if k == 63 else k, w.lo, w.hi)[1])
         if k == 63:
             return Word(-t.split(t.unsigned(w), 63)[1][0], -1, 0)
@@ -772,7 +769,7 @@ class Polynomials(Symbolic):
 
 
 class State(Polynomials):
-    """Vectors have two or four words, each of them a polynomial, or None for what is not known."""
+    """Vectors have two or four words, each a polynomial, or None if it is not known."""
 
     def put(self, ins, v):
         if ins.words == 8 or ins.mask:
@@ -787,7 +784,7 @@ class State(Polynomials):
         self.upper = False
         super().ended(prefetches)
         for r, v in self.vectors.items():
-            # What was not written is the caller's.
+            # A register that was not written still has the caller's value.
             if any(w and w.poly.constant() is None for w in v):
                 raise Stuck(f"leaves a part of the inputs in {r}")
             if any(w is None or w.poly.constant() != 0 for w in v[2:]):

@@ -18,7 +18,7 @@ C = "0x1000003d1"
 
 
 def words(at, registers, store=False):
-    """Loads four or more words, or stores them."""
+    """Lines that load or store four or more words."""
     offset, base = at
     pairs = [(f"{offset + 8 * i:#x}({base})", f"%{r}") for i, r in enumerate(registers)]
     return [f"mov {r},{m}" if store else f"mov {m},{r}" for m, r in pairs]
@@ -47,7 +47,7 @@ SELECT = ARGS + ["mov 0x18(%rsp),%rcx", "mov 0x20(%rsp),%rax", "neg %rax", "sbb 
         f"mov {8 * i:#x}(%rsi),%r8", "and %rax,%r8", f"mov {8 * i:#x}(%rcx),%r9", "and %rbx,%r9", "or %r8,%r9",
         f"mov %r9,{8 * i:#x}(%rdi)")] + ["ret"]
 
-# The same by conditional moves.
+# The same selection by conditional moves.
 CHOOSE = ARGS + ["mov 0x18(%rsp),%rcx", "mov 0x20(%rsp),%rax", "test %rax,%rax"] + words((0, "%rcx"), R[:4]) + [
     f"cmovne {8 * i:#x}(%rsi),%{R[i]}" for i in range(4)] + words((0, "%rdi"), R[:4], True) + ["ret"]
 
@@ -57,7 +57,7 @@ PICK = Spec(lambda a, b, on: [on * a[0] + (1 - on) * b[0]], Out("v", may_be=("a"
 
 
 def multiply():
-    """The product of the elements at rdi and rsi, in R."""
+    """The product of the elements at rdi and rsi, in the registers R."""
     code = []
     for i in range(4):
         code.append(f"mov {8 * i:#x}(%rdi),%rdx")
@@ -73,7 +73,7 @@ def multiply():
 
 
 def scalar_mul(spill):
-    """Multiplication mod n, folding three times; spill puts words in memory which are no element."""
+    """Multiplication mod n, folding three times; spill stores words in memory that are not an element."""
     c = [-N & x86.ONES, -N >> 64 & x86.ONES]
     code = ["push %rbp", "mov %rsp,%rbp", "sub $0x40,%rsp", "mov 0x58(%rsp),%rdi", "mov 0x60(%rsp),%rsi"] + multiply()
     for high, top in ((4, 7), (3, 5), (1, 5)):
@@ -87,7 +87,7 @@ def scalar_mul(spill):
                 code.append(f"adc {('%rbx', '%rdi', '%rcx')[k] if k < 3 else '$0x0'},%{r}")
     if spill:
         code += words((0, "%rsp"), R[:4], True)
-    # One more n is subtracted if there is a fifth word, or would be with c added.
+    # One more n is subtracted if there is a fifth word, or if adding c would make one.
     low = ["rax", "rbx", "rcx", "rdi"]
     code += [f"mov %{r},%{s}" for r, s in zip(R, low)]
     code += [f"movabs ${c[0]:#x},%rdx", "add %rdx,%rax", f"movabs ${c[1]:#x},%rdx", "adc %rdx,%rbx", "adc $0x1,%rcx",
@@ -216,13 +216,13 @@ class Routines(Proofs):
     def test_scalar(self):
         spec = Spec(specs.mul, Out("v", may_be=("a", "b")), In("a"), In("b"), modulus=N, below=True)
         prog = self.good(scalar_mul(False), spec)
-        # The carry of the last fold's middle row is never set: that this is told is right.
+        # The carry of the last fold's middle row is never set, so the prover rightly reports that this instruction has no effect.
         self.all_mutants_rejected(prog, spec, ["without 223: adc $0x0,%rcx"], sample=40)
         weak = [i for i in prog if i.op != "cmov"]
         self.bad(weak, spec, "carr")
 
     def test_bound(self):
-        # Congruent to a, but perhaps not below n.
+        # The result is congruent to a, but perhaps not below n.
         code = ARGS + words((0, "%rsi"), R[:4]) + words((0, "%rdi"), R[:4], True) + ["ret"]
         same = lambda a: [a[0]]
         self.bad(code, Spec(same, Out("v"), In("a"), modulus=N, below=True), "above its bound")
@@ -243,11 +243,11 @@ class Routines(Proofs):
         self.all_mutants_rejected(self.good(code + double + ["dec %rax", f"jne {at}"] + end, spec), spec)
         self.bad(code + double + ["sub $0x2,%rax", f"jne {at}"] + end, spec, "count down by one")
         self.bad(code + double + double + ["dec %rax", f"jne {at}"] + end, spec, "something else")
-        # Right the first time only.
+        # The result is right only in the first iteration.
         self.bad(code + double + ["dec %rax", "mov $0x0,%r12d", "cmove %r8,%r12", f"mov %r12,%r8", f"jne {at}"] + end, spec, "")
 
     def test_aliasing(self):
-        # Stores the lowest word before it has read b.
+        # The routine stores the lowest word before it has read b.
         late = [s for s in SUB if s != "mov %r8,0x0(%rdi)"]
         code = late[:3] + ["mov (%rsi),%rax", "mov %rax,(%rdi)"] + late[3:-1] + ["mov %r8,(%rdi)", "ret"]
         self.good(code, Spec(TWO.formula, Out("v", may_be=("a",)), In("a"), In("b")))
@@ -277,7 +277,7 @@ class Routines(Proofs):
     def test_lookup_wrong(self):
         step, first = "dec %rcx", "vpand (%rsi),%ymm5,%ymm6"
         for why, changes in (
-                ("something else", {"sub %rcx,%rdx": ["sub %rcx,%rdx", "add $0x1,%rdx"]}),  # Zero counted as negative.
+                ("something else", {"sub %rcx,%rdx": ["sub %rcx,%rdx", "add $0x1,%rdx"]}),  # Zero is counted as negative.
                 ("something else", {"xor %rdx,%rax": []}),
                 ("something else", {"vpxor %ymm5,%ymm1,%ymm1": ["mov $0x0,%edx"]}),  # Never negated.
                 ("something else|carry", {"movabs $0x1000003d0,%rax": ["movabs $0x1000003d1,%rax"]}),
@@ -300,18 +300,18 @@ class Routines(Proofs):
                     routine.prove(assemble(lookup(changes)), Lookup((4,)))
 
     def test_lookup_leaks(self):
-        """Right results, but addresses or steps which depend on the window."""
+        """The results are right, but addresses or steps depend on the window."""
         place = ["mov %rax,%r9", "shl $0x6,%r9", "mov %rsi,%r10", "add %r9,%r10"]
         start, depends = "vmovq %rax,%xmm2", "depends on a parameter"
         for why, changes in (
-                # Reads, or writes, or prefetches at the entry besides.
+                # The routine also reads, writes or prefetches at the entry itself.
                 (depends, {start: place + ["mov (%r10),%r11", start]}),
                 (depends, {start: ["mov %rax,%r9", "and $0x1,%r9", "shl $0x3,%r9", "mov %rdi,%r10", "add %r9,%r10", "mov %r9,(%r10)", start]}),
                 ("prefetches", {start: place + ["prefetcht0 (%r10)", start]}),
-                # Leaves the sign, or the place.
+                # The routine leaves the sign, or the place, behind.
                 (depends, {"vpxor %xmm5,%xmm5,%xmm5": []}),
                 (depends, {"vpxor %xmm2,%xmm2,%xmm2": []}),
-                # As often as it takes.
+                # The loop runs as often as the window says.
                 ("prefetches", {"dec %rcx": ["sub $0x1,%rax"], "jne LOOP": ["jae LOOP"]})):
             with self.subTest(changes=changes):
                 prog = assemble(lookup(changes))
@@ -319,7 +319,7 @@ class Routines(Proofs):
                 self.assertEqual(wrong, [None] * len(wrong))
                 with self.assertRaisesRegex(Stuck, why):
                     routine.prove(prog, Lookup((4,)))
-        # Only the entry itself.
+        # The routine reads only the entry itself.
         direct = ARGS + ["mov 0x28(%rsp),%rax", "shl $0x6,%rax", "add %rax,%rsi"] + words((0, "%rsi"), R) + words((0, "%rdi"), R, True) + ["ret"]
         some = Spec(lambda t: t[2:4], Out("p", 2), In("table", 4), specs.Given("len", 2), specs.Unused("cap"), specs.Given("window", 1),
                     reads=["table"])
@@ -340,7 +340,7 @@ class Routines(Proofs):
 
 class Symbols(unittest.TestCase):
     def test_assembly(self):
-        """Whatever is no twin in Go, and does not only choose, has to be specified."""
+        """Every routine has to be specified, except twins in Go and functions that only dispatch."""
         b = Binary.__new__(Binary)
         b.symbols = dict.fromkeys(f"p256k1.mleku.dev/v2/internal/{s}" for s in (
             "a.mul.abi0", "a.mulBroadwell.abi0", "a.mulGeneric.abi0", "a.mulAVX512.abi0", "a.fetch.abi0", "a.other", "b/c.deep.abi0"))
@@ -348,7 +348,7 @@ class Symbols(unittest.TestCase):
 
 
     def test_stack_check(self):
-        """The check is left out if it is just that."""
+        """The check of the stack's size is left out only if the code is exactly this check."""
         small = [(1, "mov    %fs:0xfffffffffffffff8,%r14"), (2, "cmp    0x10(%r14),%rsp"), (3, "jbe    8 <f+0x7>")]
         large = small[:1] + [(2, "lea    -0x40(%rsp),%r12"), (3, "cmp    0x10(%r14),%r12"), (4, "jbe    8 <f+0x7>")]
         body, end = [(5, "push %rbp"), (6, "ret")], [(8, "call   90 <runtime.morestack_noctxt.abi0>"), (9, "jmp    1 <f>")]
@@ -361,7 +361,7 @@ class Symbols(unittest.TestCase):
 
 
 class Formulas(unittest.TestCase):
-    """The formulas of points in specs.py are those of the curve."""
+    """The point formulas in specs.py compute sums on the curve."""
 
     G = (0x79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798,
          0x483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8)

@@ -1,4 +1,4 @@
-"""Tests of the second opinion on what z3 decides."""
+"""Tests of the second opinion on z3's answers."""
 
 import unittest
 from unittest import mock

@@ -1,4 +1,4 @@
-"""Tests of what is accepted as a function that Go compiled, and of its proof."""
+"""Tests of the functions that are accepted as compiled by Go, and of their proofs."""
 
 import unittest
 
@@ -31,7 +31,7 @@ SPEC = Go(lambda a, b: [a[0] + b[0]], Out("v", may_be=("a", "b")), In("a"), In("
 
 
 class Text:
-    """A binary with functions that are given as lines; each has its addresses, every 0x10 bytes."""
+    """A binary with functions given as lines, with an address every 0x10 bytes."""
 
     def __init__(self, **functions):
         self.code = {NAME + name: [(at + 16 * i if not line.startswith(GROW[0]) else START + 0x200, line) for i, line in enumerate(lines)]
@@ -56,15 +56,15 @@ class Functions(unittest.TestCase):
             self.assertIsNone(case.run(prog))
         for member, places in concrete.some(SPEC, 4):
             self.assertGreater(concrete.lockstep(prog, member, places, "test"), 0)
-        self.assertEqual(routine.prove(prog, SPEC), 4)  # With each aliasing, once.
+        self.assertEqual(routine.prove(prog, SPEC), 4)  # once with each aliasing
         score = mutate.score(prog, SPEC, None)
         self.assertEqual(score.survived, [])
         self.assertGreater(score.disproved, 30)
-        # The stack pointer, and the frame pointer in a function that calls no other one, do not matter to the results.
+        # The results do not depend on the stack pointer, nor on the frame pointer of a function that calls no other.
         self.assertLess(len(score.idle), 8)
 
     def test_index_that_cannot_fail(self):
-        """Which is compared with a length, and a panic."""
+        """An index is compared with a length, and the function panics."""
         check = ["mov $0x3,%r8d", "cmp $0x4,%r8", "jae 1120 <add>", "nopl"]
         panic = ["call 5000 <runtime.panicIndex>", "nop"]
         self.assertEqual(routine.prove(linked(replaced(ADD, "nopl", check) + panic), SPEC), 4)

@@ -1,4 +1,4 @@
-"""Tests of what is specified of halves and digits, and of the proofs about them: python3 -m unittest, in this directory."""
+"""Tests of the specifications of halves and digits, and of the proofs about them: python3 -m unittest, in this directory."""
 
 import itertools
 import random
@@ -15,7 +15,7 @@ ON_INTEGERS = lambda c, x, y: x if c else y, lambda *c: all(c)
 
 class Specifications(unittest.TestCase):
     def test_split(self):
-        """The halves of docs/digits.md, S6, are those within the bounds, and none near them are."""
+        """The halves of docs/digits.md, S6, are within the bounds, and no other halves near them are."""
         (c, d), (e, f) = SHORT
         self.assertEqual((c * f - d * e, (c + d * LAMBDA) % N, (e + f * LAMBDA) % N), (N, 0, 0))
         rng = random.Random(1)
@@ -51,7 +51,7 @@ class Specifications(unittest.TestCase):
                 self.assertEqual(tuple(of), digit)
 
     def test_offsets(self):
-        """Where no digit is, the look-ups need not read."""
+        """Look-ups need not read where there is no digit."""
         entries, lane = len(specs.POINT_MULTIPLES), 5
         *_, d, _ = specs.gather_point(7).params
         ok = lambda x, y: specs.point_digit(*ON_INTEGERS, False, lane, x, y, True)[0]
@@ -67,7 +67,7 @@ class Specifications(unittest.TestCase):
             self.assertEqual(at in values(24), specs.generator_digit(*ON_INTEGERS, False, 0, at, True, False, False, False)[0])
 
     def test_generator(self):
-        """Every class modulo 256 has a digit, and the longest is that of S15."""
+        """Every class modulo 256 has a digit, and the longest digit is the one that S15 names."""
         classes, longest = set(), 0
         for entry in range(specs.GENERATOR_ENTRIES):
             for power, minus in itertools.product(range(3), (False, True)):

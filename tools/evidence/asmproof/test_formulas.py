@@ -1,4 +1,4 @@
-"""Tests that the proofs of each platform tell right formulas from wrong ones: the variants which tools/generator/variant_test.go tries too."""
+"""Tests that the proofs of each platform accept right formulas and reject wrong ones. The formulas are the variants that tools/generator/variant_test.go tries, too."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from symbolic import Stuck
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../.."))
 GROUP = os.path.join(ROOT, "internal/group")
-# Of each platform: the processor, the options of the build, and the doubling.
+# For each platform: the processor, the options of the build, and the doubling.
 PLATFORMS = (("amd64", [], "group.doubleNBroadwell"), ("arm64", [], "group.doubleN"), ("amd64", ["-tags", "purego"], "group.doubleNGeneric"))
 
 
@@ -23,7 +23,7 @@ def go(*args, processor="amd64"):
 
 
 def variant(directory, old, new):
-    """Makes the assembly from formulas with another text in one place; returns a file that has the compiler use both."""
+    """Makes the assembly from formulas with a text replaced in one place. Returns an overlay file that makes the compiler use both."""
     formulas, out = (os.path.join(directory, name) for name in ("formulas", "out"))
     shutil.copytree(GROUP, formulas)
     changed = os.path.join(formulas, "formulas.go")

@@ -15,7 +15,7 @@ ARGS = ["mov 0x8(%rsp),%rdi", "mov 0x10(%rsp),%rsi", "mov 0x18(%rsp),%rdx"]
 
 
 class Constants:
-    """Read-only memory from an address on."""
+    """Read-only memory that begins at an address."""
 
     def __init__(self, *words):
         self.words = words
@@ -34,7 +34,7 @@ def with_constant(op, i, *registers):
 
 
 def load(base, first, mask=True):
-    """Loads an element, without the bits that do not count if they are masked."""
+    """Loads an element; if masked, without the bits that do not count."""
     code = [f"vmovdqu64 {64 * k:#x}(%{base}),%zmm{first + k}" for k in range(5)]
     return code + [with_constant("vpandq", MASK, first + k, first + k) for k in range(4) if mask]
 
@@ -77,12 +77,12 @@ class Routines(Proofs):
         code = add()
         self.all_bad(code, ADD, (
                 ("left over", "vpaddq %zmm5,%zmm0,%zmm0", ["vpaddq %zmm5,%zmm0,%zmm0", "vpaddq %zmm5,%zmm0,%zmm0"]),
-                # What does not count may be anything.
+                # The bits that do not count may be anything.
                 ("r.0.", with_constant("vpandq", MASK, 2, 2), []),
                 # Limb 4 is not carried, and may be too large.
                 ("limb 4", with_constant("vpandq", TOP48, 4, 4), []),
                 ("upper parts", "vzeroupper", []),
-                # Not in each lane for itself.
+                # The instruction mixes lanes.
                 ("each lane for itself", "vpaddq %zmm5,%zmm0,%zmm0", ["vpermq %zmm6,%zmm5,%zmm5", "vpaddq %zmm5,%zmm0,%zmm0"]),
                 ("each lane for itself", "vpaddq %zmm5,%zmm0,%zmm0", ["vpaddq %ymm5,%ymm0,%ymm0"]),
                 ("aligned in its object", "vmovdqu64 0x40(%rsi),%zmm1", ["vmovdqu64 0x48(%rsi),%zmm1"]),
@@ -105,7 +105,7 @@ class Routines(Proofs):
         self.bad(shifted(13), spec, "r.0.")
 
     def test_factors(self):
-        """The product of limbs 0, of which one may have been doubled: then it may have 53 bits, of which one is not read."""
+        """The product of two limbs 0, one of which may have been doubled. A doubled limb may have 53 bits, and the instruction reads only 52."""
         def code(double):
             body = ["mov 0x8(%rsp),%rdi", "mov 0x10(%rsp),%rsi"] + load("rsi", 0, False)
             body += [f"vpxorq %zmm{k},%zmm{k},%zmm{k}" for k in range(5, 10)] + ["vpxorq %zmm1,%zmm1,%zmm1"]
@@ -133,13 +133,13 @@ class Routines(Proofs):
         spec = Lanes(lambda a: [a[0] * 2], InOut("p"), Count("n"))
         at = len(code)
         self.good((code + clean + body + ["dec %rcx", f"jne {at:x}"] + end), spec)
-        # Right the first time, when the bits that do not count are not there.
+        # The result is right only in the first iteration, when the bits that do not count are zero.
         once = code + clean
         self.bad((once + body + ["dec %rcx", f"jne {len(once):x}"] + end), spec, "left over|something else")
         self.bad((code + clean + body + ["sub $0x2,%rcx", f"jne {at:x}"] + end), spec, "count down by one")
 
     def test_frame(self):
-        """Vectors on the stack are where the routine has made room, wherever it begins."""
+        """Vectors on the stack are in the room that the routine has made, wherever the stack begins."""
         def code(size, at):
             return (ARGS + ["push %rbp", "mov %rsp,%rbp", f"sub ${size:#x},%rsp", "lea 0x38(%rsp),%rax", "and $0xffffffffffffffc0,%rax"] +
                        load("rsi", 0) + load("rdx", 5) + [f"vmovdqu64 %zmm0,{at:#x}(%rax)", f"vpaddq {at:#x}(%rax),%zmm5,%zmm0"] +
@@ -153,7 +153,7 @@ class Routines(Proofs):
 
 class Splitting(unittest.TestCase):
     def test_places(self):
-        """Words are split in several places, in any order, and exactly; where two are the same number, they are the same polynomial."""
+        """Words are split exactly, at several places in any order. Parts that are the same number are the same polynomial."""
         rng = random.Random(1)
         for _ in range(200):
             t = lanes.LaneTrace()
@@ -176,7 +176,7 @@ class Splitting(unittest.TestCase):
         self.assertEqual(t.split(limb, 52)[1][0] + t.split(w, 52)[1][0] * (1 << 12), t.split(w, 40)[1][0])
 
     def test_dirty(self):
-        """A limb with bits that do not count is split where they begin."""
+        """A limb with bits that do not count is split where these bits begin."""
         t = lanes.LaneElements(routine.Trace(), 97)
         e = t.fresh()
         rng = random.Random(1)

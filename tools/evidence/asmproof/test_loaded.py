@@ -49,10 +49,10 @@ class Routines(Proofs):
                 ("limb 1 of element 0", "vmovdqu64 0x40(%rsi),%zmm1", ["vmovdqu64 0x40(%rsi),%zmm1", "vshufi64x2 $0x4e,%zmm1,%zmm1,%zmm1"]),
                 ("outside of p", "vmovdqu64 0x40(%rsi),%zmm1", ["vmovdqu64 0x3c8(%rsi),%zmm1"]),
                 ("limb 4 of element 0", "vmovdqu64 0x100(%rsi),%zmm4", []),
-                # What is above a limb is not known.
+                # The bits above a limb are not known.
                 ("left over", with_constant("vpandq", MASK, 7, 7), []),
                 ("something else", "mov $0x3,%rax", ["mov $0x2,%rax"]),
-                # A constant which is not the same in all lanes; an address which is none of a result; a mask.
+                # A constant that differs between lanes; an address outside the results; a mask.
                 ("holds nothing", "vpbroadcastq %rax,%zmm21", ["vmovq %rax,%xmm21"]),
                 ("no pointer", "vpaddq %zmm20,%zmm0,%zmm0", ["vmovdqu64 (%rsi),%zmm2", "vpaddq %zmm20,%zmm0,%zmm0"]),
                 ("k1, which holds nothing", "vpaddq %zmm20,%zmm0,%zmm0", ["vpaddq %zmm20,%zmm0,%zmm0{%k1}"]),

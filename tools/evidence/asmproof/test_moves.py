@@ -7,7 +7,7 @@ import specs
 from proofs import Proofs
 from specs import Each, Given, Moves, Offsets, SetLanes, SetWords, Table, Unused, Words, in_lane
 
-# One word of a row of 16 for each lane, by the windows of five bits from bit 1 of a word on.
+# One word of a row of 16 for each lane, chosen by the windows of five bits from bit 1 of a word on.
 LOOKUP = ["mov 0x18(%rsp),%rbx", "mov 0x20(%rsp),%rcx", "mov $0x1,%rax", "vmovq %rax,%xmm1", "vmovdqu64 (%rcx),%zmm2", "vpsrlq %xmm1,%zmm2,%zmm2",
           "mov $0x10,%rax", "vpbroadcastq %rax,%zmm3", "vptestnmq %zmm3,%zmm2,%k1", "mov $0xf,%rax", "vpbroadcastq %rax,%zmm3",
           "vpxorq %zmm3,%zmm2,%zmm2{%k1}", "mov 0x10(%rsp),%rax", "kmovb %k1,(%rax)", "vmovdqu64 (%rbx),%zmm0", "vpermt2q 0x40(%rbx),%zmm2,%zmm0",
@@ -22,7 +22,7 @@ def looked_up(i, row, windows):
 LOOKUP_SPEC = Moves(looked_up, SetWords("r", 8), SetLanes("minus"), Words("row", 16), Words("windows", 8),
                     digit=lambda i: [("windows", i, at) for at in range(1, 6)], reads=("row", "windows"))
 
-# The last of one or two words in all lanes: by its address, and by a jump.
+# The last of one or two words in all lanes, found by its address or by a jump.
 END = ["mov 0x8(%rsp),%rdi", "vpbroadcastq %rdx,%zmm1", "vmovdqu64 %zmm1,(%rdi)", "vzeroupper", "ret"]
 LOAD = ["mov 0x10(%rsp),%rax", "mov 0x18(%rsp),%rbx", "xor %ecx,%ecx", "mov $0x8,%rsi", "cmp $0x1,%rbx", "cmovle %rcx,%rsi",
         "mov (%rax,%rsi,1),%rdx"] + END
@@ -32,7 +32,7 @@ JUMP = ["mov 0x10(%rsp),%rax", "mov 0x18(%rsp),%rbx", "mov (%rax),%rdx", "cmp $0
 def load(n):
     return Moves(lambda i, a: [in_lane(i, [a[n - 1]])], SetWords("r", 8), Words("a", n), Given("len", n), Unused("cap"))
 
-# The second word of an entry for each lane, where an offset says.
+# The second word of an entry for each lane, at the lane's offset.
 AT = ["rcx", "rsi", "r8", "r9", "r10", "r11", "r12", "r13"]
 TABLE_ARGS = ["mov 0x8(%rsp),%rdi", "mov 0x10(%rsp),%rax", "mov 0x18(%rsp),%rbx"]
 GATHER = TABLE_ARGS + [f"mov {8 * i:#x}(%rbx),%{r}" for i, r in enumerate(AT)]
@@ -44,7 +44,7 @@ TABLE = Table("table", 256, (0, 8))
 OFFSETS = Offsets("d", 9, lambda k: range(0, 256, 32) if k < 8 else None)
 GATHER_SPEC = Moves(lambda i, table, d: [in_lane(i, table(d[i])[1:])], SetWords("r", 8), TABLE, OFFSETS)
 
-# Of two entries.
+# One of two entries.
 PREFETCH = ["mov 0x8(%rsp),%rax", "mov 0x10(%rsp),%rbx", "mov (%rbx),%rcx", "prefetcht0 (%rax,%rcx,1)", "mov 0x8(%rbx),%rcx", "prefetcht0 0x8(%rax,%rcx,1)", "ret"]
 PREFETCH_SPEC = Moves(specs.nothing, TABLE, OFFSETS, prefetches=[("table", "d", 1, 8), ("table", "d", 0, 0)])
 
@@ -70,12 +70,12 @@ class Routines(Proofs):
                 ("depends on the inputs", "mov $0x1,%rax", ["mov $0x2,%rax"]),
                 ("something else", "mov $0xf,%rax", ["mov $0xe,%rax"]),
                 ("something else", "vptestnmq %zmm3,%zmm2,%k1", ["vptestmq %zmm3,%zmm2,%k1"]),
-                # Right for equal digits alone.
+                # The result is right only if the digits are equal.
                 ("another", "vmovdqu64 %zmm0,(%rax)", ["vshufi64x2 $0x4e,%zmm0,%zmm0,%zmm0", "vmovdqu64 %zmm0,(%rax)"]),
                 ("another", "vpermt2q 0x40(%rbx),%zmm2,%zmm0", ["vpunpcklqdq %zmm2,%zmm2,%zmm2", "vpermt2q 0x40(%rbx),%zmm2,%zmm0"]),
                 ("outside of row", "vpermt2q 0x40(%rbx),%zmm2,%zmm0", ["vpermt2q 0x80(%rbx),%zmm2,%zmm0"]),
                 ("does not read", "vpermt2q 0x40(%rbx),%zmm2,%zmm0", ["vpermt2q %zmm0,%zmm2,%zmm0"]),
-                # An address which depends on a digit, or on no pointer at all.
+                # An address depends on a digit, or on no pointer at all.
                 ("depends on the inputs", "vmovdqu64 %zmm0,(%rax)", ["mov (%rcx),%rdx", "mov (%rbx,%rdx,8),%rdx", "vmovdqu64 %zmm0,(%rax)"]),
                 ("no pointer", "vmovdqu64 %zmm0,(%rax)", ["mov (%rcx),%rdx", "mov (%rdx),%rdx", "vmovdqu64 %zmm0,(%rax)"]),
                 ("depends on the inputs", "vmovdqu64 %zmm0,(%rax)", ["mov (%rcx),%rdx", "add $0x1,%rdx", "vmovdqu64 %zmm0,(%rax)"]),
@@ -96,13 +96,13 @@ class Routines(Proofs):
                 ("something else", "0x8(%rax,%rsi,1)", "0x8(%rax,%rcx,1)"),
                 ("something else", "vpinsrq $0x1", "vpinsrq $0x0"),
                 ("something else", "vinserti128 $0x1,%xmm1", "vinserti128 $0x1,%xmm3"),
-                # For the first or last offset, or for any.
+                # The address is wrong for the first or the last offset, or for all.
                 ("outside of table", "0x8(%rax,%rsi,1)", "-0x8(%rax,%rsi,1)"),
                 ("outside of table", "0x8(%rax,%rsi,1)", "0x20(%rax,%rsi,1)"),
                 ("outside of table", "0x8(%rax,%rsi,1)", "0x4(%rax,%rsi,1)"),
                 ("no offset in table", "0x8(%rax,%rsi,1)", "0x8(%rax,%rsi,2)"),
                 ("no offset in table", "0x8(%rax,%rsi,1)", "0x8(%rax,%rbx,1)"),
-                # Of a word which may be anything.
+                # The offset is a word that may have any value.
                 ("no offset in table", "mov 0x8(%rbx)", "mov 0x40(%rbx)"),
                 ("depends on the inputs", "0x8(%rax,%rsi,1)", "0x8(%rbx,%rsi,1)"),
                 ("holds nothing", "0x8(%rax,%rsi,1)", "0x8(%rax)"),

@@ -1,4 +1,4 @@
-"""Tests that the instructions mean to the processor what x86.py says: each is run by both, from the same states."""
+"""Tests that the processor does what x86.py says: each instruction runs on the processor and in the emulator, from the same states."""
 
 import ctypes
 import os
@@ -13,13 +13,13 @@ import x86
 from emulator import Machine
 from x86 import MASKS, ONES, REGS, VECTORS
 
-STATES = 100  # From which each instruction is run; of those of AVX-512, which do eight things at once, a quarter.
+STATES = 100  # each instruction runs from so many states; AVX-512 instructions, which compute eight words at once, from a quarter
 FLAG_BITS = {"cf": 0, "zf": 6, "sf": 7, "of": 11}
-# Where a state has its words: those of registers, flags, masks, and vectors.
+# Offsets of a state's words: registers, flags, masks, and vectors.
 FLAGS_AT, MASKS_AT = len(REGS), len(REGS) + 1
 VECTORS_AT = MASKS_AT + len(MASKS)
 WORDS = VECTORS_AT + 8 * len(VECTORS)
-MEMORY = 64  # Words, in the middle of which RSI and RSP point; RSI 32 bytes further.
+MEMORY = 64  # words; RSI and RSP point to the middle, RSI 32 bytes further
 
 FORMS = """
 mov %rax,%rbx|mov %eax,%ebx|mov $0x7,%ecx|mov $0xffffffffffffffff,%rcx|movabs $0x1000003d1,%rdx|mov 0x8(%rsi),%r9|mov %r9,-0x8(%rsi)
@@ -65,7 +65,7 @@ FEATURES = {"avx512f", "avx512dq", "avx512bw", "avx512cd", "avx512vl", "avx512if
 
 
 def features():
-    """What the processor has, of what matters here."""
+    """The features of the processor that these tests need."""
     if platform.machine() not in ("x86_64", "AMD64") or not os.path.exists("/proc/cpuinfo"):
         return set()
     with open("/proc/cpuinfo") as f:
@@ -73,7 +73,7 @@ def features():
 
 
 def wrapper(i, code, wide):
-    """The assembly of a function which loads the state, runs an instruction, and stores the state again; wide says whether there is AVX-512."""
+    """The assembly of a function that loads the state, runs an instruction, and stores the state again; wide says whether there is AVX-512."""
     saved = ["rbx", "rbp", "r12", "r13", "r14", "r15"]
     lines = [f".globl run{i}", f"run{i}:", *(f"push %{r}" for r in saved), "mov %rsp,stack(%rip)", f"pushq state+{8 * FLAGS_AT}(%rip)", "popfq"]
     at = lambda k: f"state+{8 * k}(%rip)"
@@ -89,7 +89,7 @@ def wrapper(i, code, wide):
 
 
 def build(codes, directory, wide):
-    """A library of one function for each instruction, and what returns the address of the state."""
+    """A library with one function for each instruction, and one that returns the address of the state."""
     lines = [".text", ".globl where", "where:", "lea state(%rip),%rax", "ret"]
     for i, code in enumerate(codes):
         lines += wrapper(i, code, wide)
@@ -109,7 +109,7 @@ class Processor(unittest.TestCase):
             self.skipTest("no Linux on a processor with ADX, BMI2 and AVX2")
         self.rng = random.Random(1)
         self.wide = self.have >= FEATURES
-        # Far from the edges, for a signal may come while RSP is there.
+        # RSP stays far from the edges, because a signal handler may run while RSP points there.
         self.buffer = (ctypes.c_uint64 * 65536)()
         self.base = ctypes.addressof(self.buffer) + 8 * 65000 - 8 * MEMORY & -64
 
@@ -123,7 +123,7 @@ class Processor(unittest.TestCase):
         regs["rsp"] = self.base + 8 * MEMORY // 2
         regs["rsi"] = regs["rsp"] + 32
         vectors = {v: [self.word() for _ in range(8)] for v in VECTORS}
-        if self.rng.random() < 0.5:  # Else nothing would compare equal.
+        if self.rng.random() < 0.5:  # counts of shifts, and
             vectors["zmm1"] = [self.rng.choice(pair) for pair in zip(vectors["zmm0"], vectors["zmm1"])]
         vectors["zmm4"] = [self.rng.choice((x, self.rng.randrange(70))) for x in vectors["zmm4"]]  # Counts of shifts, and
         vectors["zmm5"] = [self.rng.randrange(-8, 8) & ONES for _ in range(8)]  # indexes of a gather.

@@ -1,7 +1,7 @@
-"""Tests that what the proofs prove, specs.py, is what the formulas of internal/group say, by their steps as generator reads them.
+"""Tests that specs.py, which the proofs prove, agrees with the formulas of internal/group, step by step as generator reads them.
 
-Generator makes the assembly from these steps, as it does what a proof of the
-group law reads, so that both proofs speak of the same formulas.
+Generator makes both the assembly and the input of the group law's proof from these steps, so both proofs are about the
+same formulas.
 """
 
 import re
@@ -48,7 +48,7 @@ def value(expression, values):
 
 
 def different(text):
-    """The names of the functions, of which the steps are given, that compute something else than specified."""
+    """The names of the functions whose given steps compute something other than their specifications."""
     wrong = []
     for block in text.strip().split("\n\n"):
         head, *steps = block.splitlines()
@@ -71,7 +71,7 @@ class Steps(unittest.TestCase):
         text = subprocess.run(["go", "run", "./tools/generator", "-steps"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
         self.assertEqual(sorted(re.findall(r"^(\w+)\(", text, re.M)), sorted(FORMULAS))
         self.assertEqual(different(text), [])
-        # A change of any one step is found.
+        # A change of any one step is detected.
         lines = text.splitlines()
         for i, line in enumerate(lines):
             if " = " in line:

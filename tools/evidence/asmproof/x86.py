@@ -1,10 +1,8 @@
 """The instructions of x86-64 which the routines use: how they are decoded, and what each means.
 
-This is the only module that knows the instruction set.  A meaning is a function
-of a state, which says what a word is: an integer to the emulator, a polynomial
-or a row of bits to a proof (see Processor).  Anything that does not stand here
-is an error: a proof must not rest on an instruction whose meaning nobody wrote
-down.
+This is the only module that knows the instruction set.  A meaning is a function of a state, and the state decides what
+a word is: an integer in the emulator, a polynomial or a tuple of bits in a proof (see Processor).  An instruction that
+is not listed here is an error, because a proof must not rest on a guess of its meaning.
 """
 
 import functools
@@ -22,19 +20,19 @@ _NAMES.update({r + "d": (r, 32) for r in REGS[8:]})
 VECTORS = [f"zmm{i}" for i in range(32)]
 _VECTORS = {name + v[1:]: (v, words) for v in VECTORS for name, words in (("x", 2), ("y", 4), ("z", 8))}
 MASKS = [f"k{i}" for i in range(8)]
-SAVED = {"rsp", "rbp"}  # Which a routine must leave as they were.
-CLEARED = VECTORS[:16]  # Whose upper parts it must leave clear, and VZEROUPPER clears.
+SAVED = {"rsp", "rbp"}  # a routine must leave them as they were
+CLEARED = VECTORS[:16]  # a routine must leave their upper parts clear; VZEROUPPER clears these parts
 
 CONDITIONS = {"b": ("cf", 1), "c": ("cf", 1), "ae": ("cf", 0), "nc": ("cf", 0), "nb": ("cf", 0),
               "e": ("zf", 1), "z": ("zf", 1), "ne": ("zf", 0), "nz": ("zf", 0), "s": ("sf", 1), "ns": ("sf", 0), "le": ("le", 1), "g": ("le", 0),
               "l": ("l", 1), "ge": ("l", 0), "be": ("be", 1), "a": ("be", 0)}
-FLOW = {"j", "jmp", "call", "ret", "int3"}  # What is no step of a state, but of who follows the code.
+FLOW = {"j", "jmp", "call", "ret", "int3"}  # instructions that the caller of a state follows, and the state does not execute
 
 FLAGS = ("cf", "of", "zf", "sf")
 
 
 class Unsupported(Exception):
-    """Code outside of the subset."""
+    """Code outside the supported subset."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +52,7 @@ class Mask:
 
 @dataclass(frozen=True)
 class Vec:
-    """A vector register, or its lower part: so many words."""
+    """A vector register, or its lowest words."""
 
     name: str
     words: int
@@ -71,7 +69,7 @@ class Mem:
 
     base: str | None
     disp: int
-    broadcast: bool = False  # For one word which stands for all of a vector.
+    broadcast: bool = False  # one word, repeated for all words of a vector
 
     def after(self, words):
         return Mem(self.base, self.disp + 8 * words)
@@ -79,7 +77,7 @@ class Mem:
 
 @dataclass(frozen=True)
 class Indexed(Mem):
-    """The same with another register times a scale."""
+    """A Mem with one more register, times a scale."""
 
     index: str = ""
     scale: int = 1
@@ -103,10 +101,10 @@ RSP, RAX, RDX = Reg("rsp"), Reg("rax"), Reg("rdx")
 
 
 class Form:
-    """Operands which an instruction may have, and its meaning."""
+    """The operands that an instruction may have, and its meaning."""
 
     def __init__(self, operands, meaning, sizes=(), old=False, mask="may"):
-        """operands has the letters of each, sizes the words that vectors may have.
+        """operands has the letters of the kinds of each operand; sizes has the numbers of words that vectors may have.
 
         old is for instructions before AVX-512, which have no masks and half of
         the registers. mask says whether the destination "may" have a mask, or
@@ -124,7 +122,7 @@ class Form:
                 and (ins.mask in self._masks(ins)) and not (ins.zeroing and not isinstance(ins.args[-1], Vec)))
 
     def _masks(self, ins):
-        """Which masks the destination may have."""
+        """The masks that the destination may have."""
         if self.mask == "must":
             return MASKS if not ins.zeroing else ()
         if self.mask == "zeroing":
@@ -133,18 +131,18 @@ class Form:
 
     @staticmethod
     def _fits(letters, a, words):
-        """Whether an operand is of a kind: b is memory, one word of which may stand for all; x has two words, h half of the others."""
+        """Whether an operand is of one of the kinds. A b is memory, possibly one word repeated; an x is a vector of two words, and an h has half as many as the others."""
         kinds = {"i": isinstance(a, Imm), "r": isinstance(a, Reg) and a.width == 64, "e": isinstance(a, Reg), "a": isinstance(a, Lea), "k": isinstance(a, Mask),
                  "b": isinstance(a, Mem), "m": isinstance(a, Mem) and not a.broadcast,
                  "v": isinstance(a, Vec) and a.words == words, "x": isinstance(a, Vec) and a.words == 2, "h": isinstance(a, Vec) and a.words == words // 2}
         return any(kinds[letter] for letter in letters)
 
 
-INSTRUCTIONS = {}  # The forms of each, by its name.
+INSTRUCTIONS = {}  # for each name, the forms of the instruction
 
 
 def instruction(names, *operands, **options):
-    """Makes a function of a state, an instruction and its operands the meaning of some instructions with such operands."""
+    """Decorator: the function of a state, an instruction and its operands is the meaning of the named instructions with operands of these kinds."""
     def register(meaning):
         for name in names.split():
             INSTRUCTIONS.setdefault(name, []).extend(Form(letters, meaning, **options) for letters in operands)
@@ -155,7 +153,7 @@ def instruction(names, *operands, **options):
 class Instr:
     """One instruction: its name without condition and size, and its operands, the destination last."""
 
-    saved = {*SAVED, *CLEARED}  # What matters at RET.
+    saved = {*SAVED, *CLEARED}  # registers that matter at RET
 
     def __init__(self, addr, text):
         self.addr, self.text = addr, text
@@ -174,7 +172,7 @@ class Instr:
             self._jump(args)
             return
         if self.op == "test" and len(args) == 2 and re.fullmatch("%[abcd]l", args[0]) and "(" in args[1]:
-            self.op, args = "reach", args[1:]  # Go's check for nil: what it compares is nothing.
+            self.op, args = "reach", args[1:]  # Go's check for nil, which does not use the result of the comparison
         if self.op.startswith("cmov"):
             self.cond, self.op = CONDITIONS.get(self.op[4:]), "cmov"
         if self.op not in INSTRUCTIONS and self.op[-1] == "q":
@@ -226,7 +224,7 @@ class Instr:
 
 
 def decode(code):
-    """Decodes a routine, given as addresses and texts, checks its shape, and returns its instructions up to and with its only RET."""
+    """Decodes a routine, given as addresses and texts, checks its shape, and returns its instructions up to its only RET, included."""
     prog = []
     for i, (addr, text) in enumerate(code):
         prog.append(Instr(addr, text))
@@ -268,9 +266,8 @@ class Processor:
 
     It has flags, by their names, and for operands get and set, lanes (the words
     of a vector) and put_vector, mask and put_mask (a bit for each lane), and push and
-    pop. What follows are the operations on words and bits. A kind of state has
-    those which it can tell the result of. Of others the instructions are
-    unsupported.
+    pop. The operations on words and bits are listed below. A kind of state implements the operations whose results it
+    can determine; instructions that need any other operation are unsupported.
     """
 
     OPERATIONS = {
@@ -291,19 +288,19 @@ class Processor:
         "is_zero": "a bit: whether a word is zero",
         "choose": "the first word if the bit is set, else the second",
         "shift": "a word shifted by a number (shl, shr, or sar, with the sign), and the last bit that leaves it",
-        "double_shift": "the same, where the bits of another word come in",
-        "leading_zeros": "how many bits above the highest one",
+        "double_shift": "the same, with the bits of another word shifted in",
+        "leading_zeros": "the number of zero bits above the highest one",
         "address": "the word of a sum of registers and a number",
         "prefetch": "nothing",
-        "picked": "the words of a table with indexes, of which the low bits count",
-        "picked_bytes": "the bytes of a table with the indexes in the bytes of words, and zero where a mask says",
+        "picked": "the words of a table at the given indexes, whose low bits count",
+        "picked_bytes": "the bytes of a table at the indexes in the bytes of words, or zero where the mask has no bit",
         "split_bytes": "a word for each byte of a word",
-        "mask_of": "so many low bits of a word",
+        "mask_of": "the low bits of a word, as a mask",
         "load_mask": "the bits of a byte in memory",
         "store_mask": "sets a byte in memory"}
     OFF = 0  # A bit which is not set.
     depth = 0  # Of calls.
-    beside = None  # A state which is told of calls and returns, too.
+    beside = None  # A hook for states that follow calls and returns.
 
     def __getattr__(self, name):
         if name in self.OPERATIONS:
@@ -311,16 +308,16 @@ class Processor:
         raise AttributeError(name)
 
     def step(self, ins):
-        """Executes one instruction, but for jumps and RET."""
+        """Executes one instruction, except jumps and RET."""
         ins.form.meaning(self, ins, *ins.args)
 
     def follow(self, prog, at=0, limit=20000):
-        """Yields the places and instructions up to RET, for who gets them to execute, and follows the jumps among them."""
+        """Yields indexes and instructions up to RET, for the caller to execute, and follows the jumps among them."""
         for _ in range(limit):
             if at >= len(prog):
                 raise self.failure("runs past its end")
             ins = prog[at]
-            if ins is None:  # Left out by a mutation.
+            if ins is None:  # left out by a mutation
                 at += 1
                 continue
             if ins.op == "ret":
@@ -365,11 +362,11 @@ class Processor:
         return bit if want else self.invert_bit(bit)
 
     def lanewise(self, f, *columns):
-        """The function of the state and a word of each column, for every lane."""
+        """Applies the function to the state and one word of each column, for every lane."""
         return [f(self, *words) for words in zip(*columns, strict=True)]
 
     def whole(self, a, n):
-        """All words of a vector, in a state which has them."""
+        """All words of a vector, in a state that has all lanes."""
         return self.lanes(a, n)
 
     def broadcast(self, word, n):
@@ -383,7 +380,7 @@ class Processor:
         return self.shift(op, x, min(n, 63))[0]
 
     def put(self, ins, v):
-        """Sets the destination of an instruction, where its mask says."""
+        """Sets the destination of an instruction, in the lanes of its mask."""
         dest = ins.args[-1]
         if ins.mask:
             old = self.broadcast(self.constant(0), ins.words) if ins.zeroing else self.lanes(dest, ins.words)
@@ -403,7 +400,7 @@ def move(s, ins, source, dest):
 @instruction("add adc sub sbb cmp", "rmi rm")
 def add_or_subtract(s, ins, source, dest):
     if ins.op == "sbb" and source == dest:
-        x = y = s.constant(0)  # Whatever it holds.
+        x = y = s.constant(0)  # zero, whatever the register holds
     else:
         x, y = s.get(source), s.get(dest)
     carry = s.flag("cf") if ins.op in ("adc", "sbb") else s.OFF
@@ -423,9 +420,9 @@ def add_with_one_flag(s, ins, source, dest):
 @instruction("and or xor test", "rmi rm", "ei e")
 def logic(s, ins, source, dest):
     if ins.op == "xor" and source == dest:
-        v = s.constant(0)  # Whatever it holds.
+        v = s.constant(0)  # zero, whatever the register holds
     else:
-        # An immediate of 32 bits leaves nothing else of the register.
+        # An immediate of 32 bits clears the rest of the register.
         short = ins.width == 32 and isinstance(source, Imm) and ins.op in ("and", "test")
         x, y = s.get(source), s.get(Reg(dest.name) if short else dest)
         v = y if source == dest else s.bitwise("and" if ins.op == "test" else ins.op, x, y)
@@ -540,20 +537,20 @@ def prefetch(s, ins, address):
 
 @instruction("nop ret", "")
 def nothing(s, ins):
-    """RET is for who follows the code."""
+    """Not reached: the caller that follows the code handles RET."""
 
 
-# Vectors. What computes each word from words in the same place is a function of
-# these, in the order of the manual, the destination first if it is read.
+# Vectors. An instruction that computes each word from words in the same place is defined by a function of these words,
+# in the order of the manual; the destination comes first if it is read.
 
 
 def lanewise(names, operands, f, same=None, accumulates=False, **options):
-    """Instructions on each lane for itself; same is their result, if it is known, when both sources are one register."""
+    """Instructions that compute each lane by itself. same is the result when both sources are one register, if it is a constant."""
     @instruction(names, operands, **options)
     def meaning(s, ins, *args):
         *sources, dest = args
         if same is not None and sources[0] == sources[1]:
-            s.put(ins, s.broadcast(s.constant(same), ins.words))  # Whatever it holds.
+            s.put(ins, s.broadcast(s.constant(same), ins.words))  # the result is known, whatever the register holds
             return
         if isinstance(sources[0], Imm) and accumulates:
             function = f(sources.pop(0).value)
@@ -566,7 +563,7 @@ def lanewise(names, operands, f, same=None, accumulates=False, **options):
 
 @functools.cache
 def ternary(table):
-    """The function of three words whose bits are in the table at 4d + 2x + y."""
+    """The function of three words that maps the bits d, x and y to bit 4d + 2x + y of the table."""
     if table == 0xf8:
         return lambda s, d, x, y: s.bitwise("or", d, s.bitwise("and", x, y))
 
@@ -656,7 +653,7 @@ def clear_upper(s, ins):
     s.clear_upper()
 
 
-# What moves words from lane to lane.
+# Instructions that move words from lane to lane.
 
 
 @instruction("vmovq", "rm x", sizes=(2,), mask=None)
@@ -704,12 +701,12 @@ def permute(s, ins, source, index, dest):
 
 @instruction("vpermb", "v v v", mask="zeroing", **WIDE)
 def permute_bytes(s, ins, source, index, dest):
-    """The mask is one of bytes."""
+    """The mask has a bit for each byte."""
     table, mask = s.whole(source, 8), ins.mask and s.mask(ins.mask, 64)
     s.put_vector(dest, s.picked_bytes(table, s.lanes(index, 8), mask), 8)
 
 
-# Masks, of which only the bits of eight lanes are used, but for those of bytes.
+# Masks. The code uses only the bits of eight lanes, except for masks of bytes.
 
 
 @instruction("vptestmq vptestnmq", "vb v k", **WIDE)
@@ -769,15 +766,15 @@ def move_mask(s, ins, source, dest):
         s.put_mask(dest.name, s.load_mask(source) if isinstance(source, Mem) else s.mask_of(s.get(source), 64 if ins.op == "kmovq" else 8))
 
 
-# What is read and written.
+# Registers, flags and memory that are read and written.
 
 
 class Access(Processor):
-    """Which registers, flags and memory an instruction reads and writes: a state whose words are nothing."""
+    """Finds which registers, flags and memory an instruction reads and writes. It is a state whose words are all None."""
 
     def __init__(self, ins):
         self.reads, self.writes, self.memory, self.stores = set(), set(), None, False
-        self.flags = self  # Whose items are written.
+        self.flags = self  # assigned flags are recorded by __setitem__
         self.regs = [] if ins.op != "j" else [ins.cond[0]] if ins.cond[0] not in {*FLAGS, "le", "l", "be"} else []
         if ins.op == "j":
             self.condition(ins.cond)
@@ -803,7 +800,7 @@ class Access(Processor):
 
     def place(self, m, words):
         self.reads |= {m.base, getattr(m, "index", None)} - {None}
-        # Where it is, or who knows where.
+        # An indexed address is unknown; as a tuple it equals no register.
         self.memory = (m, 0, 8) if isinstance(m, Indexed) else (m.base, m.disp, 8 * words)
 
     def get(self, a):
@@ -889,7 +886,7 @@ access = functools.cache(Access)
 
 
 def independent(x, y, live):
-    """Reports whether two instructions may be swapped, if only what is live is read later; also for jumps, which may not but make no mutants."""
+    """Reports whether swapping two instructions changes nothing, if later code reads only the live registers and flags. Returns True for jumps, too, so that they make no mutants."""
     if x.text == y.text or {x.op, y.op} & FLOW:
         return True
     x, y = access(x), access(y)
@@ -897,17 +894,17 @@ def independent(x, y, live):
     if x.writes & y.reads or y.writes & x.reads or both - set(FLAGS) or both & live:
         return False
     if x.memory and y.memory and (x.stores or y.stores):
-        # Off the same register, or else who knows.
+        # Disjoint parts off the same base register; different registers may hold equal addresses.
         (base, at, size), (other, to, length) = x.memory, y.memory
         return base == other and not (at < to + length and to < at + size)
     return True
 
 
 def liveness(prog):
-    """For every instruction, and the end, the registers and flags which may still be read before they are overwritten."""
+    """For every instruction, and for the end, the registers and flags that may be read before they are overwritten."""
     live = [set() for _ in range(len(prog) + 1)]
     live[-1] = next(ins.saved for ins in prog if ins)
-    for _ in range(2):  # Twice, for the loop.
+    for _ in range(2):  # a second pass, because of the loop
         for i, ins in reversed(list(enumerate(prog))):
             live[i] = set(live[i + 1])
             if ins and (ins.op in FLOW - {"j", "ret"} or ins.op == "ret" and i + 1 < len(prog)):
