@@ -14,8 +14,7 @@ func (r xreg) Asm() string { return string(r) }
 // zr is 0.
 const zr xreg = "ZR"
 
-// allX is the registers that a function of Go may change, except for R27, which is the
-// assembler's.
+// allX are the registers that a Go function may change, except R27, which the assembler uses.
 func allX() (list []xreg) {
 	for i := range 27 {
 		if i != 18 { // the platform's
@@ -25,13 +24,13 @@ func allX() (list []xreg) {
 	return list
 }
 
-// arm64 emits the routines of one package in Go's assembler for ARM64, which all
-// its processors run. Pointers, counters and c stay in registers.
+// arm64 emits the routines of one package in Go's assembly language for ARM64. All ARM64 processors can run them.
+// Pointers, counters and c stay in registers.
 type arm64 struct {
 	source
 	pool[xreg]
 	pointers map[string]xreg
-	c        xreg // holds c, if not empty
+	c        xreg // register that holds c, if not empty
 }
 
 func (e *arm64) routine(name, sig, doc string) {
@@ -44,7 +43,7 @@ func (e *arm64) end() {
 	e.finish()
 }
 
-// parameter loads the parameter of that name into r.
+// parameter loads the parameter with the given name into r.
 func (e *arm64) parameter(name string, r xreg) {
 	e.op("MOVD", e.operand(name), r)
 }
@@ -61,7 +60,7 @@ func (e *arm64) arg(name string, offset int) place {
 }
 
 func (e *arm64) local(n int) place {
-	p := place{nil, 8 + e.frame} // above the link register
+	p := place{nil, 8 + e.frame} // above the saved link register
 	e.frame += 8 * n
 	return p
 }
@@ -87,7 +86,7 @@ func (e *arm64) repeat(n Op, label string) {
 	e.op("CBNZ", n, label)
 }
 
-// operand is word i of p, for LDP and STP with the one after it.
+// operand returns words i and i + 1 of p as the operand of LDP and STP.
 func (p place) operand(i int) string {
 	var base Op = xreg("RSP")
 	if p.pointer != nil {

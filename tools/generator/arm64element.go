@@ -2,10 +2,10 @@ package main
 
 import "fmt"
 
-// This file is the arithmetic of machine on ARM64. MUL and UMULH leave the flags,
-// so that carries go past them, and a carry after a subtraction is no borrow.
+// This file implements the arithmetic of machine on ARM64. MUL and UMULH do not change the flags, so carries can pass
+// over them. After a subtraction the carry flag means no borrow.
 
-// immediate is n as an operand.
+// immediate returns n as an operand.
 func immediate(n uint) string { return fmt.Sprintf("$%d", n) }
 
 // loadC makes sure that c is in a register.
@@ -35,13 +35,13 @@ func (e *arm64) storeWide(p place, w productOf[xreg]) {
 	e.put(w.words[:]...)
 }
 
-// wide sets high and low to a·b.
+// wide sets high and low to the two words of a·b.
 func (e *arm64) wide(a, b, low, high xreg) {
 	e.op("MUL", a, b, low)
 	e.op("UMULH", a, b, high)
 }
 
-// add sets to = a + b, with the carry unless it is the first addition of a chain.
+// add sets to = a + b. It adds the carry, too, unless this is the first addition of a chain.
 func (e *arm64) add(first bool, a, b, to xreg) {
 	if first {
 		e.op("ADDS", a, b, to)
@@ -50,7 +50,7 @@ func (e *arm64) add(first bool, a, b, to xreg) {
 	}
 }
 
-// subtract sets a −= b, with the borrow unless it is the first of a chain.
+// subtract sets a −= b. It subtracts the borrow, too, unless this is the first subtraction of a chain.
 func (e *arm64) subtract(first bool, b, a xreg) {
 	if first {
 		e.op("SUBS", b, a, a)
@@ -66,8 +66,7 @@ func (e *arm64) mul(x, y place) productOf[xreg] {
 		e.comment("row %d: x%s·y", i, sub(i))
 		var high [4]xreg
 		for j := range 4 {
-			// In the first row the high halves open the columns, and the low
-			// ones join them one place on.
+			// In the first row the high halves start the columns, and the low halves are added one place further up.
 			low := e.get()
 			high[j] = e.get()
 			e.wide(a[i], b[j], low, high[j])
@@ -188,7 +187,7 @@ func (e *arm64) shift(f foldedOf[xreg], n uint) foldedOf[xreg] {
 	return f
 }
 
-// shiftTo sets v and t, which may be those of f, to f·2ⁿ.
+// shiftTo sets v and t, which may be the registers of f, to f·2ⁿ.
 func (e *arm64) shiftTo(f foldedOf[xreg], n uint, v elementOf[xreg], t xreg) {
 	right := immediate(64 - n)
 	e.op("EXTR", right, f.v[3], f.t, t)
@@ -291,8 +290,8 @@ func (e *arm64) foldSigned(f foldedOf[xreg]) elementOf[xreg] {
 func (e *arm64) sub(v elementOf[xreg], p place) elementOf[xreg] { return e.subLimbs(v, e.load(p)) }
 
 func (e *arm64) subLimbs(v, x elementOf[xreg]) elementOf[xreg] {
-	// If taking c borrows again, what is left is less than c away from 2²⁵⁶, and
-	// taking another c changes one word only.
+	// If subtracting c borrows again, the result is less than c below 2²⁵⁶, so another subtraction of c changes only
+	// one word.
 	e.comment("the difference: a borrow is worth c, which may borrow again")
 	e.loadC()
 	fix := x[0]

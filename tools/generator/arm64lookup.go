@@ -2,9 +2,8 @@ package main
 
 import "fmt"
 
-// lookupARM64 emits the look-up of package ecmult in a table of points, all of
-// which it reads: where the number of a point is the index, its words replace
-// those of the sum. See lookupGeneric.
+// lookupARM64 emits the look-up of package ecmult in a table of points. It reads the whole table: where the number of
+// an entry equals the index, the entry's words replace the result. See lookupGeneric.
 func lookupARM64(e *arm64) {
 	e.importType("group", "Affine")
 	e.routine("lookup", "func(p *Affine, table []entry, window uint64)",
@@ -21,7 +20,7 @@ func lookupARM64(e *arm64) {
 	e.op("AND", t, index, index)
 
 	vector := func(i int, lanes string) string { return fmt.Sprintf("V%d.%s", i, lanes) }
-	const at, number, one, mask, x = 4, 5, 6, 7, 16 // the sum is V16 to V19
+	const at, number, one, mask, x = 4, 5, 6, 7, 16 // the result is in V16 to V19
 	e.comment("V%d: the index; V%d: the number of an entry; V%d to V%d: x and y of the entry with the index", at, number, x, x+3)
 	e.op("VDUP", index, vector(at, "D2"))
 	e.op("MOVD", "$1", t)

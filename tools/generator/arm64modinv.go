@@ -2,8 +2,8 @@ package main
 
 import "fmt"
 
-// batchARM64 emits the routine of package modinv: that of batch, with the
-// transition matrix in registers.
+// batchARM64 emits the routine of package modinv. It computes the same as batch, with the transition matrix in
+// registers.
 func batchARM64(e *arm64) {
 	e.routine("batch", "func(s *state, m *modulus62)",
 		"batch runs 60 divsteps on f and g and applies their transition matrix to d and e, mod m.")
@@ -14,7 +14,7 @@ func batchARM64(e *arm64) {
 	e.end()
 }
 
-// rows are the words u, v, q and r of a matrix.
+// rows has the entries u, v, q and r of a matrix.
 type rows [4]xreg
 
 // loadWord loads word i of p.
@@ -24,11 +24,11 @@ func (e *arm64) loadWord(p place, i int) xreg {
 	return r
 }
 
-// at is the place at a further offset.
+// at returns the place at a further offset.
 func (p place) at(offset int) place { return place{p.pointer, p.offset + offset} }
 
-// divsteps runs three times 20 divsteps and returns 2⁶² times their transition
-// matrix. This is divsteps60 and divsteps20 of the twin.
+// divsteps runs three times 20 divsteps and returns 2⁶² times their transition matrix. Its twin in Go is divsteps60
+// with divsteps20.
 func (e *arm64) divsteps(s place) (t rows) {
 	e.note("f, g, d, e and m in memory are digits of 62 bits. m is public, and its digits decide branches.")
 	zeta, f, g := e.loadWord(s, stateZeta/8), e.loadWord(s, stateF/8), e.loadWord(s, stateG/8)
@@ -71,8 +71,8 @@ func (e *arm64) dot(a, b, c, d xreg) xreg {
 	return r
 }
 
-// run20 runs 20 divsteps from ζ, f₀ and g₀ and returns the words f and g, with
-// the rows of 2²⁰ times their matrix packed in them.
+// run20 runs 20 divsteps from ζ, f₀ and g₀. It returns the words f and g, in which the rows of 2²⁰ times the transition
+// matrix are packed, too.
 func (e *arm64) run20(label string, zeta, f0, g0 xreg) (f, g xreg) {
 	h, y := e.get(), e.get()
 	e.comment("%s: h = (f − 1)/2 mod 2¹⁹, and 1 at bit 40 for row (1, 0); %s: g mod 2²⁰, and 1 at bit 62 for row (0, 1)", h, y)
@@ -87,8 +87,8 @@ func (e *arm64) run20(label string, zeta, f0, g0 xreg) (f, g xreg) {
 	e.comment("five times four divsteps: (ζ, f, g) → (−ζ − 2, g, (g − f)/2) if g is odd and ζ < 0, else (ζ − 1, f, (g + (g mod 2)·f)/2)")
 	e.label(label)
 	for i := range 4 {
-		// g becomes g/2 or, if it is odd, (g + 1)/2 + h or, if ζ < 0 as well,
-		// (g + 1)/2 − h − 1: then (g − 1)/2 replaces h, and −ζ − 2 replaces ζ − 1.
+		// If g is even, it becomes g/2. If g is odd, it becomes (g + 1)/2 + h for ζ ≥ 0. For ζ < 0 it becomes (g + 1)/2
+		// − h − 1, (g − 1)/2 replaces h, and −ζ − 2 replaces ζ − 1.
 		e.comment("divstep %d of 4", i+1)
 		e.op("CSINV", "PL", h, h, x)
 		e.op("SBFX", "$0", y, "$1", odd)
@@ -110,8 +110,7 @@ func (e *arm64) run20(label string, zeta, f0, g0 xreg) (f, g xreg) {
 	return h, y
 }
 
-// unpack returns u and v of a word f + u·2²¹ + v·2⁴² for |f| < 2²⁰, −2²⁰ < u ≤
-// 2²⁰, and frees it.
+// unpack returns u and v of a word f + u·2²¹ + v·2⁴² for |f| < 2²⁰ and −2²⁰ < u ≤ 2²⁰. It frees the word's register.
 func (e *arm64) unpack(w xreg) (u, v xreg) {
 	u = e.get()
 	e.comment("row (u, v) of %s = f + u·2²¹ + v·2⁴², or (q, r) of that with g: %s = u, %[1]s = v", w, u)
@@ -129,10 +128,10 @@ func (e *arm64) unpack(w xreg) (u, v xreg) {
 // sum is a signed integer of two words.
 type sum struct {
 	low, high xreg
-	zero      bool // so far, and the registers hold anything
+	zero      bool // the sum is empty, and its registers may hold anything
 }
 
-// addProduct adds a·b, both signed.
+// addProduct adds the signed product a·b.
 func (e *arm64) addProduct(w *sum, a, b xreg) {
 	if w.zero {
 		e.op("MUL", a, b, w.low)
@@ -181,8 +180,7 @@ func (e *arm64) updateFG(s place, t rows) {
 	e.put(f.low, f.high, g.low, g.high)
 }
 
-// updateDE sets (d, e) to (u·d + v·e, q·d + r·e)/2⁶² mod m, both kept in
-// (−2m, m).
+// updateDE sets (d, e) to (u·d + v·e, q·d + r·e)/2⁶² mod m, and keeps both in (−2m, m).
 func (e *arm64) updateDE(s, m place, t rows) {
 	pd, pe := s.at(stateD), s.at(stateE)
 	d, ee := sum{e.get(), e.get(), true}, sum{e.get(), e.get(), true}
@@ -217,7 +215,7 @@ func (e *arm64) updateDE(s, m place, t rows) {
 		e.comment("plus digit %d of md·m and me·m; then over 2⁶², where the remainder is the digit before", i)
 		mi := e.loadWord(m, i)
 		reduced := fmt.Sprintf("reduced%d", i)
-		if 0 < i && i < 4 { // digits which may be 0; m is not secret
+		if 0 < i && i < 4 { // digits of m that may be 0; m is not secret
 			e.op("CBZ", mi, reduced)
 		}
 		e.addProduct(&d, mi, multiple[0])

@@ -12,10 +12,11 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// This file makes comments of assembly. One stands where a step of a formula, a row of a product or another phase begins,
-// which every machine has the method comment for. The method note adds a sentence to the banner of the routine.
+// This file makes the comments of the assembly. A comment stands where a step of a formula, a row of a product or
+// another phase begins; every machine has the method comment for it. The method note adds a sentence to the banner of
+// the routine.
 
-// conventions begin every file, and laneConventions go on in that of package lanes.
+// conventions begins every file, and laneConventions continues it in the file of package lanes.
 const conventions = `Parameters are on the stack, and pointers among them lead to inputs and results. An integer is words or limbs, the least
 significant first; xᵢ is number i of x. A point is its coordinates, one after the other. p = 2²⁵⁶ − c with c = 2³² + 977.
 A comment is about the instructions that follow. Names are those of the twin in Go, with a prime for each further value of a
@@ -30,7 +31,7 @@ each other, and come back times 2²⁶⁰ mod p = 16c. Five columns are carried:
 The generator moved instructions to where a processor can begin them, so a phase goes on beside those that follow. The words "by turns with" name the
 other values that are not complete where a phase begins. A value with a minus sign stands for the opposite of the one in the formula.`
 
-// text formats a comment, in which registers have their names.
+// text formats a comment, with the registers' names.
 func text(format string, args []any) string {
 	for i, a := range args {
 		if o, is := a.(Op); is {
@@ -40,7 +41,7 @@ func text(format string, args []any) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// names lists registers.
+// names formats a list of registers.
 func names[R any](registers []R) string {
 	var list []string
 	for _, r := range registers {
@@ -49,7 +50,7 @@ func names[R any](registers []R) string {
 	return strings.Join(list, " ")
 }
 
-// sub is a small number as an index, and power is 2ⁿ.
+// sub formats a small number as a subscript, and power formats 2ⁿ.
 func sub(i int) string { return string('₀' + rune(i)) }
 
 func power(n int) string {
@@ -103,7 +104,8 @@ func (d *declarations) withBanners(assembly []byte, table []platform.Routine, pk
 	return []byte(strings.Join(parts, "\n"))
 }
 
-// changed lists the registers in assembly: since parameters are on the stack, all of them are written.
+// changed lists the registers that the assembly mentions. Since parameters are on the stack, every register mentioned
+// is also written.
 func changed(assembly string) (list string) {
 	is := func(name string) bool { return regexp.MustCompile(`\b` + name + `\b`).MatchString(assembly) }
 	for _, name := range strings.Fields("AX BX CX DX SI DI BP") {

@@ -12,17 +12,16 @@ import (
 	"p256k1.mleku.dev/v2/tools/generator/formula"
 )
 
-// This file compiles the formulas of points to the arithmetic of machine. A routine
-// is a whole formula, so that the processor overlaps multiplications that do not
-// wait for each other. The results of steps are in memory, except a value that the next
-// step takes from registers.
+// This file compiles the point formulas to the arithmetic of machine. A routine is a whole formula, so that the
+// processor overlaps multiplications that do not depend on each other. The results of steps are in memory, except a
+// value that the next step takes from registers.
 
 // fourWords are the machines whose elements are any four words.
 var fourWords = formula.Machine{
 	Fits: func(sum []formula.Term) bool { _, ok := shapeOf(sum); return ok },
 }
 
-// group emits the routines of package group, whose formulas s holds.
+// group emits the routines of package group. s holds the formulas.
 func group[R any](m machine[R], s *formula.Source) {
 	m.importType("field", "Element")
 	for _, name := range s.Routines() {
@@ -38,8 +37,8 @@ func formulaOf(s *formula.Source, name string) *formula.Formula {
 	return f
 }
 
-// shape is a sum that is reduced once: 2ⁿ·A·B, or three times or half that, less
-// elements; A·B less another product; or an element less another.
+// shape is a sum that is reduced once. It is one of these: 2ⁿ·A·B, A·B·3 or A·B/2, minus elements; A·B minus another
+// product; or an element minus another.
 type shape struct {
 	product formula.Term // B is nil if there is none
 	three   bool
@@ -47,7 +46,7 @@ type shape struct {
 	n       uint
 	wide    *formula.Value
 	from    *formula.Value
-	less    []*formula.Value // as often as they are taken
+	less    []*formula.Value // elements to subtract, each as often as it is subtracted
 }
 
 func shapeOf(sum []formula.Term) (s shape, ok bool) {
@@ -93,11 +92,11 @@ func shapeOf(sum []formula.Term) (s shape, ok bool) {
 type compiler[R any] struct {
 	arithmetic[R]
 	f       *formula.Formula
-	points  map[string]place // what parameters point to
+	points  map[string]place // pointers of the parameters
 	locals  map[*formula.Value]place
 	lastUse map[*formula.Value]int
-	free    map[int][]place  // on the stack, of so many words
-	names   map[int][]string // what is there in turn, by offsets on the stack
+	free    map[int][]place  // slots on the stack, with their numbers of words
+	names   map[int][]string // names of the values in each slot, in turn, by offset
 }
 
 func compile[R any](m machine[R], f *formula.Formula) {
@@ -143,8 +142,7 @@ func compile[R any](m machine[R], f *formula.Formula) {
 	e.end()
 }
 
-// step emits step i, and the next one if it takes the value of this out of
-// registers: then it returns 1.
+// step emits step i. If step i + 1 takes the value from registers, it emits that step, too, and returns 1.
 func (e *compiler[R]) step(i int) int {
 	v := e.f.Steps[i]
 	e.comment("%s = %s", v.Name, v)
@@ -203,7 +201,7 @@ func (e *compiler[R]) product(s shape) productOf[R] {
 	return e.mul(e.at(s.product.A), e.at(s.product.B))
 }
 
-// at is where a value is.
+// at returns where a value is.
 func (e *compiler[R]) at(v *formula.Value) place {
 	if v.Place == nil {
 		return e.locals[v]
@@ -212,8 +210,8 @@ func (e *compiler[R]) at(v *formula.Value) place {
 	return place{p.pointer, p.offset + 32*v.Place.Index}
 }
 
-// to is where the value of step i goes. On the stack, this place may be the place of a
-// value that is not needed after the step.
+// to returns the place for the value of step i. On the stack, it may be the slot of a value that is not needed after
+// the step.
 func (e *compiler[R]) to(i, words int) place {
 	v := e.f.Steps[i]
 	if v.Place != nil {

@@ -2,7 +2,7 @@ package main
 
 import . "github.com/mmcloughlin/avo/operand"
 
-// This file is the arithmetic of machine on x86-64.
+// This file implements the arithmetic of machine on x86-64.
 
 type (
 	limbs   = elementOf[gp]
@@ -10,13 +10,13 @@ type (
 	folded  = foldedOf[gp]
 )
 
-// factor makes DX the factor that MULX takes from it.
+// factor puts x into DX, where MULX takes one factor from.
 func (e *emitter) factor(x Op) {
 	e.MOVQ(x, dx)
 	e.holdsC = false
 }
 
-// loadC makes DX c.
+// loadC puts c into DX.
 func (e *emitter) loadC() {
 	if !e.holdsC {
 		e.MOVQ(U64(c), dx)
@@ -37,13 +37,13 @@ func (e *emitter) load(p place) (v limbs) {
 	return v
 }
 
-// store stores v to p and frees it.
+// store stores v to p and frees its registers.
 func (e *emitter) store(p place, v limbs) {
 	e.keep(p, v[:]...)
 	e.put(v[:]...)
 }
 
-// storeWide stores w to the eight words at p and frees it.
+// storeWide stores w to the eight words at p and frees its registers.
 func (e *emitter) storeWide(p place, w product) {
 	e.keep(p, w.words[:]...)
 	e.put(w.words[:]...)
@@ -59,8 +59,8 @@ func (e *emitter) mul(x, y place) product {
 			e.holdsC = false
 			var high [4]gp
 			for j := range 4 {
-				// In the first row the high halves open the columns, and
-				// the low ones join them one place on.
+				// In the first row the high halves start the columns, and the low halves are added one place further
+				// up.
 				low := e.get()
 				high[j] = e.get()
 				e.MULXQ(y(j), low, high[j])
@@ -90,8 +90,7 @@ func (e *emitter) mul(x, y place) product {
 	return product{words: r}
 }
 
-// addWord adds a to b, with the carry unless it is the first addition of a
-// chain.
+// addWord adds a to b. It adds the carry, too, unless this is the first addition of a chain.
 func (e *emitter) addWord(first bool, a, b gp) {
 	if first {
 		e.ADDQ(a, b)
@@ -108,8 +107,8 @@ func (e *emitter) square(x place) product {
 	}
 	low := e.get()
 	e.with(x, func(x func(i int) Mem) {
-		// With the fewest additions with carry, which bound the speed: the high half
-		// of a product has room for a carry.
+		// Additions with carry bound the speed, so this order has the fewest: the high half of a product has room for a
+		// carry.
 		e.comment("the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃")
 		e.factor(x(1))
 		e.MULXQ(x(2), r[3], r[4])
@@ -152,11 +151,10 @@ func (e *emitter) square(x place) product {
 	return product{words: r}
 }
 
-// squareLimbs returns x², sooner than square: for squarings that wait for each
-// other. Words 4 to 7 do not wait for the carry of those below, which the
-// reduction adds, and word 0 of x, which is there last, is used late.
+// squareLimbs returns x² with a shorter latency than square, for squarings that depend on each other. Words 4 to 7 do
+// not wait for the carry of the words below, which the reduction adds; word 0 of x, which is ready last, is used late.
 func (e *emitter) squareLimbs(x limbs) product {
-	r := [8]gp{x[0]} // when that is not needed any more
+	r := [8]gp{x[0]} // reuses the register of a word that is no longer needed
 	for i := 1; i < 8; i++ {
 		r[i] = e.get()
 	}
@@ -213,7 +211,7 @@ func (e *emitter) squareLimbs(x limbs) product {
 	return product{words: r, carry: carry}
 }
 
-// minus returns w less the eight words at p.
+// minus returns w minus the eight words at p.
 func (e *emitter) minus(w product, p place) product {
 	w.borrow = e.get()
 	e.comment("less the unreduced product: a borrow is worth 2⁵¹²")
@@ -229,7 +227,7 @@ func (e *emitter) minus(w product, p place) product {
 	return w
 }
 
-// fold folds the upper four words of w: 2²⁵⁶ ≡ c.
+// fold folds the upper four words of w into the lower ones: 2²⁵⁶ ≡ c.
 func (e *emitter) fold(w product) folded {
 	r := w.words
 	e.comment("fold %s: the upper four words times 2³² + 977", names(r[:]))
@@ -259,8 +257,8 @@ func (e *emitter) fold(w product) folded {
 	return f
 }
 
-// shift returns f·2ⁿ. Adding f to itself is faster than SHLD, which takes six
-// operations on AMD's processors and the multiplier's port on Intel's.
+// shift returns f·2ⁿ. Repeated additions of f to itself are faster than SHLD, which takes six operations on AMD's
+// processors and occupies the multiplier's port on Intel's.
 func (e *emitter) shift(f folded, n uint) folded {
 	e.comment("times %s", power(int(n)))
 	for range n {
@@ -290,8 +288,8 @@ func (e *emitter) triple(f folded) folded {
 	return f
 }
 
-// half returns f/2 mod p for t ≥ 0. RCR is one operation on AMD's processors and
-// three on Intel's; SHRD is six, or the multiplier's.
+// half returns f/2 mod p for t ≥ 0. RCR is one operation on AMD's processors and three on Intel's. SHRD is six on
+// AMD's, and occupies the multiplier's port on Intel's.
 func (e *emitter) half(f folded) folded {
 	e.comment("half: that of an odd f is (f − 1)/2 + (p + 1)/2, where the latter is 2²⁵⁵ − (c − 1)/2")
 	odd := e.get()
@@ -313,7 +311,7 @@ func (e *emitter) half(f folded) folded {
 	return f
 }
 
-// less returns f less the elements at places.
+// less returns f minus the elements at places.
 func (e *emitter) less(f folded, places ...place) folded {
 	for _, p := range places {
 		e.comment("less the next element of the sum")
@@ -331,7 +329,7 @@ func (e *emitter) less(f folded, places ...place) folded {
 
 // foldUnsigned returns f mod p for t ≥ 0.
 func (e *emitter) foldUnsigned(f folded) limbs {
-	// DX holds c since the fold.
+	// DX still holds c from the fold.
 	v, t := f.v, f.t
 	low, high := e.get(), t
 	fix := e.get()
@@ -350,14 +348,14 @@ func (e *emitter) foldUnsigned(f folded) limbs {
 
 // foldSigned returns f mod p, where t may be negative.
 func (e *emitter) foldSigned(f folded) limbs {
-	// DX holds c since the fold.
+	// DX still holds c from the fold.
 	v, t := f.v, f.t
 	low, high, sign := e.get(), e.get(), e.get()
 	e.MULXQ(t, low, high)
 	e.SARQ(Imm(63), t)
 	e.MOVQ(t, sign)
 	e.ANDQ(dx, sign)
-	e.SUBQ(sign, high) // the product of t as a signed word
+	e.SUBQ(sign, high) // the product of c and t as a signed word
 	e.ADDQ(low, v[0])
 	e.ADCQ(high, v[1])
 	e.ADCQ(t, v[2])
@@ -372,7 +370,7 @@ func (e *emitter) foldSigned(f folded) limbs {
 	return v
 }
 
-// sub returns v less the element at p.
+// sub returns v minus the element at p.
 func (e *emitter) sub(v limbs, p place) limbs {
 	e.with(p, func(word func(i int) Mem) {
 		e.subWords(v, func(i int) Op { return word(i) })
@@ -380,7 +378,7 @@ func (e *emitter) sub(v limbs, p place) limbs {
 	return v
 }
 
-// subLimbs returns v less x.
+// subLimbs returns v minus x.
 func (e *emitter) subLimbs(v, x limbs) limbs {
 	e.subWords(v, func(i int) Op { return x[i] })
 	e.put(x[:]...)
@@ -388,8 +386,8 @@ func (e *emitter) subLimbs(v, x limbs) limbs {
 }
 
 func (e *emitter) subWords(v limbs, word func(i int) Op) {
-	// If taking c borrows again, what is left is less than c away from 2²⁵⁶, and
-	// taking another c changes one word only.
+	// If subtracting c borrows again, the result is less than c below 2²⁵⁶, so another subtraction of c changes only
+	// one word.
 	e.comment("the difference: a borrow is worth c, which may borrow again")
 	once, again := e.get(), e.get()
 	e.zero(once)

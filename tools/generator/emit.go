@@ -18,11 +18,10 @@ import (
 // gp is a general-purpose register of 64 bits.
 type gp = reg.GPPhysical
 
-// dx multiplies: MULX takes one factor from it. It is never allocated.
+// dx is the register from which MULX takes one factor. It is never allocated.
 var dx = reg.RDX
 
-// allGP is every other register that a function of Go may change. BP stays what
-// it was: the frame pointer.
+// allGP is every other register that a Go function may change. BP, the frame pointer, keeps its value.
 var allGP = []gp{
 	reg.RAX, reg.RBX, reg.RCX, reg.RSI, reg.RDI, reg.R8, reg.R9,
 	reg.R10, reg.R11, reg.R12, reg.R13, reg.R14, reg.R15,
@@ -38,7 +37,7 @@ type emitter struct {
 	data   map[uint64]Mem // constants in memory
 }
 
-// newEmitter returns an emitter for the package of that name.
+// newEmitter returns an emitter for the package with the given name.
 func newEmitter(name string) *emitter {
 	return &emitter{Context: build.NewContext(), pkg: types.NewPackage(module+name, name), data: map[uint64]Mem{}}
 }
@@ -52,31 +51,28 @@ func (e *emitter) function(name, signature string) {
 	e.holdsC = false
 }
 
-// comment emits a comment on what follows.
+// comment emits a comment about the instructions that follow.
 func (e *emitter) comment(format string, args ...any) { e.Comment(text(format, args)) }
 
 // end ends a routine.
 func (e *emitter) end() { e.RET() }
 
-// routine begins the function nameBroadwell. Besides that there will be one called name
-// which goes on to it where the processor has what it needs, and to
-// nameGeneric, written in Go, where not.
+// routine begins the function nameBroadwell. There will also be a function called name, which jumps to it where the
+// processor has the instructions, and to nameGeneric, written in Go, where it does not.
 func (e *emitter) routine(name, signature, doc string) {
 	e.declaration(name, signature, doc)
 	e.way("Broadwell")
 }
 
-// way begins one way of the routine that was declared last, which then is a choice
-// between several: it goes the first that the processor has the instructions for, by
-// the variable of package platform that the suffix names.
+// way begins one more version of the routine that was declared last. The routine then dispatches: it jumps to the first
+// version whose instructions the processor has, according to the variable of package platform that the suffix names.
 func (e *emitter) way(suffix string) {
 	d := &e.routines[len(e.routines)-1]
 	d.ways, e.current = append(d.ways, suffix), d.name+suffix
 	e.function(e.current, d.signature)
 }
 
-// appendAssembly appends the choices to the assembly: jumps, for which avo has no
-// form.
+// appendAssembly appends the dispatchers to the assembly. They consist of jumps that avo cannot express.
 func (e *emitter) appendAssembly(text []byte) []byte {
 	for _, c := range e.routines {
 		if c.ways == nil {
@@ -101,7 +97,7 @@ func (e *emitter) appendAssembly(text []byte) []byte {
 	return text
 }
 
-// pointedTo finds the types that a signature names after *, [] or [n].
+// pointedTo finds the types that follow *, [] or [n] in a signature.
 var pointedTo = regexp.MustCompile(`[*\]](\w+)`)
 
 func (e *emitter) signature(expr string) *gotypes.Signature {
@@ -119,12 +115,12 @@ func (e *emitter) signature(expr string) *gotypes.Signature {
 	return s
 }
 
-// local makes a place of n words on the stack.
+// local reserves n words on the stack.
 func (e *emitter) local(n int) place {
 	return place{offset: e.AllocLocal(8 * n).Disp}
 }
 
-// pointer copies the pointer parameter of that name to the stack.
+// pointer copies the pointer parameter with the given name to the stack.
 func (e *emitter) pointer(name string) Op {
 	p := e.AllocLocal(8)
 	e.note("%s is %s.", p, name)
@@ -132,14 +128,14 @@ func (e *emitter) pointer(name string) Op {
 	return p
 }
 
-// point copies the pointer parameter of that name to p.
+// point copies the pointer parameter with the given name to p.
 func (e *emitter) point(p Op, name string) {
 	r := e.param(name)
 	e.MOVQ(r, p)
 	e.put(r)
 }
 
-// arg is the place at an offset from the pointer parameter of that name.
+// arg returns the place at an offset from the pointer parameter with the given name.
 func (e *emitter) arg(name string, offset int) place {
 	b, err := e.Param(name).Resolve()
 	if err != nil {
@@ -148,7 +144,7 @@ func (e *emitter) arg(name string, offset int) place {
 	return place{b.Addr, offset}
 }
 
-// word is word i of p, where r holds the pointer if p has one.
+// word returns word i of p; r holds p's pointer, if p has one.
 func (p place) word(i int, r gp) Mem {
 	if p.pointer == nil {
 		return Mem{Base: reg.StackPointer, Disp: p.offset + 8*i}
@@ -156,7 +152,7 @@ func (p place) word(i int, r gp) Mem {
 	return Mem{Base: r, Disp: p.offset + 8*i}
 }
 
-// with calls do with the words of p, and may use a register for them meanwhile.
+// with calls do with the words of p. Meanwhile it may use a register for the pointer.
 func (e *emitter) with(p place, do func(word func(i int) Mem)) {
 	if p.pointer == nil {
 		do(func(i int) Mem { return p.word(i, nil) })
@@ -168,7 +164,7 @@ func (e *emitter) with(p place, do func(word func(i int) Mem)) {
 	e.put(r)
 }
 
-// loadWord loads word i of p into r without another register.
+// loadWord loads word i of p into r and uses no other register.
 func (e *emitter) loadWord(p place, i int, r gp) {
 	if p.pointer != nil {
 		e.MOVQ(p.pointer, r)
@@ -185,20 +181,19 @@ func (e *emitter) keep(p place, registers ...gp) {
 	})
 }
 
-// zero sets a register to 0 without a dependency on what it held. It clears the
-// flags.
+// zero sets a register to 0 by an instruction that does not depend on its old value. It clears the flags.
 func (e *emitter) zero(r gp) {
 	e.XORL(r.As32(), r.As32())
 }
 
-// param loads the parameter of that name, one word.
+// param loads the one-word parameter with the given name.
 func (e *emitter) param(name string) gp {
 	r := e.get()
 	e.Load(e.Param(name), r)
 	return r
 }
 
-// counter copies the integer parameter of that name to the stack.
+// counter copies the integer parameter with the given name to the stack.
 func (e *emitter) counter(name string) Op {
 	n, r := e.AllocLocal(8), e.param(name)
 	e.note("%s is the count.", n)
@@ -210,10 +205,10 @@ func (e *emitter) counter(name string) Op {
 // loop begins a loop.
 func (e *emitter) loop(label string) {
 	e.Label(label)
-	e.holdsC = false // DX is the factor that the last round left
+	e.holdsC = false // DX holds the factor of the last round
 }
 
-// repeat takes one from n and goes back to the label until that is 0.
+// repeat subtracts one from n and jumps back to the label until n is 0.
 func (e *emitter) repeat(n Op, label string) {
 	e.SUBQ(Imm(1), n)
 	e.JNE(LabelRef(label))

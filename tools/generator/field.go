@@ -7,7 +7,7 @@ func field[R any](m machine[R]) {
 	squareN(m)
 }
 
-// fieldARM64 emits those of them that platform.Routines lists for ARM64.
+// fieldARM64 emits the routines of package field that platform.Routines lists for ARM64.
 func fieldARM64(e *arm64) {
 	mul(e)
 	squareN(e)

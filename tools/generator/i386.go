@@ -2,8 +2,8 @@ package main
 
 import "fmt"
 
-// i386 emits the routines of one package in Go's assembler for 386 with SSE2.
-// There are few registers: each routine says what it keeps in which.
+// i386 emits the routines of one package in Go's assembly language for 386 with SSE2. There are few registers, so each
+// routine says what it keeps in which register.
 type i386 struct{ source }
 
 func (e *i386) routine(name, sig, doc string) { e.begin(name, sig, doc, 4) }
@@ -13,14 +13,14 @@ func (e *i386) end() {
 	e.finish()
 }
 
-// word32 is where word i from a register on is.
+// word32 returns the address of word i from the address in a register.
 func word32(i int, base string) string { return fmt.Sprintf("%d(%s)", 4*i, base) }
 
 // vector is a register of 128 bits.
 func vector(i int) string { return fmt.Sprintf("X%d", i) }
 
-// clear sets such a register to 0.
+// clear sets a vector register to 0.
 func (e *i386) clear(v string) { e.op("PXOR", v, v) }
 
-// zero sets a register to 0.
+// zero sets a general-purpose register to 0.
 func (e *i386) zero(r string) { e.op("XORL", r, r) }

@@ -2,29 +2,27 @@ package main
 
 import "fmt"
 
-// Products of eight words of 32 bits with SSE2, two at a time: those of columns k
-// and k + 1 of the product, for even k. The two halves of products are added up
-// apart, each in 64 bits, and carries wait for the end: after 2²⁵⁶ ≡ 2³² + 977,
-// eight columns are left.
+// Products of eight 32-bit words with SSE2, two at a time: the two belong to columns k and k + 1 of the product, for
+// even k. The low and high halves of products are added up separately, in 64 bits each, and all carries wait until the
+// end. The fold 2²⁵⁶ ≡ 2³² + 977 leaves eight columns.
 
-// The stack, from DI on, at a multiple of 16.
+// Places on the stack, as offsets from DI, a multiple of 16.
 const (
-	factors   = 0                // the words of a, twice each in 16 bytes
-	evenPairs = factors + 8*16   // words 0 and 1 of b in 64 bits each, 2 and 3, to 6 and 7
-	oddPairs  = evenPairs + 4*16 // 0 and word 0 of b, 1 and 2, to 7 and 0
+	factors   = 0                // the words of a, each twice in 16 bytes
+	evenPairs = factors + 8*16   // pairs of words of b, 64 bits each: 0 and 1, 2 and 3, up to 6 and 7
+	oddPairs  = evenPairs + 4*16 // pairs of words of b: zero and 0, 1 and 2, up to 7 and zero
 	columns   = oddPairs + 5*16  // eight columns in 64 bits each
 	frame386  = columns + 8*8 + 12
 )
 
-// The registers of 128 bits. Their names hold from the first product of two columns to
-// the end of the columns.
+// Registers of 128 bits. These names hold from the first product of two columns to the last column.
 const (
 	products = "X0" // the sum of the products, mod 2⁶⁴
 	upper    = "X1" // the sum of their upper halves
 	x        = "X2"
 	y        = "X3"
-	before   = "X4" // upper of the columns before
-	c977     = "X5" // 977, all along
+	before   = "X4" // upper halves from the two columns before
+	c977     = "X5" // 977, throughout
 	squares  = "X6"
 	above    = "X7" // the columns before, eight up
 )
@@ -73,8 +71,8 @@ func (e *i386) alignStack() {
 
 func local386(at int) string { return fmt.Sprintf("%d(DI)", at) }
 
-// spreadFactors makes the factors of the words at SI. They are read one by one, as
-// they were written.
+// spreadFactors stores the factors, which are the words at SI, each twice. It reads word by word, because the words
+// were also written one by one.
 func (e *i386) spreadFactors() {
 	for i := range 8 {
 		r := vector(i)
@@ -84,7 +82,7 @@ func (e *i386) spreadFactors() {
 	}
 }
 
-// spreadPairs makes the pairs of the words at SI.
+// spreadPairs stores the pairs of the words at SI.
 func (e *i386) spreadPairs() {
 	e.spreadEvenPairs()
 	e.op("MOVO", vector(0), "X4")
@@ -93,7 +91,7 @@ func (e *i386) spreadPairs() {
 	e.spreadOddPairs()
 }
 
-// spreadBoth makes the factors and pairs of the words at SI that squares need.
+// spreadBoth stores the factors and the pairs of the words at SI that squares need.
 func (e *i386) spreadBoth() {
 	e.spreadEvenPairs()
 	for i := range 4 {
@@ -105,7 +103,7 @@ func (e *i386) spreadBoth() {
 	e.spreadOddPairs()
 }
 
-// spreadEvenPairs leaves them in X0 to X3.
+// spreadEvenPairs leaves the even pairs in X0 to X3.
 func (e *i386) spreadEvenPairs() {
 	for i := range 4 {
 		e.op("MOVL", word32(2*i, "SI"), vector(i))
@@ -115,7 +113,7 @@ func (e *i386) spreadEvenPairs() {
 	}
 }
 
-// spreadOddPairs makes those but the first from X0 to X3.
+// spreadOddPairs computes the odd pairs, except the first, from X0 to X3.
 func (e *i386) spreadOddPairs() {
 	for i := range 3 {
 		e.op("SHUFPD", "$1", vector(i+1), vector(i))
@@ -125,7 +123,7 @@ func (e *i386) spreadOddPairs() {
 	e.op("MOVO", vector(3), local386(oddPairs+16*4))
 }
 
-// multiply sets r to the products of word i and words k − i and k + 1 − i.
+// multiply sets r to the products of word i with words k − i and k + 1 − i.
 func (e *i386) multiply(i, k int, r string) {
 	pair := evenPairs + 8*(k-i)
 	if (k-i)%2 != 0 {
@@ -135,7 +133,7 @@ func (e *i386) multiply(i, k int, r string) {
 	e.op("PMULULQ", local386(factors+16*i), r)
 }
 
-// addPair adds the products in r, which it changes, or begins with them.
+// addPair adds the products in r to the sums, or starts the sums with them. It changes r.
 func (e *i386) addPair(first bool, r string) {
 	if first {
 		e.op("MOVO", r, products)
@@ -167,7 +165,7 @@ func squareColumns(e *i386, k int) {
 		e.multiply(i, k, x)
 		e.addPair(i == first, x)
 	}
-	// A square, and next to it the last product that counts twice.
+	// The product is a square. Next to it is the last product that counts twice.
 	e.multiply(k/2, k, x)
 	e.clear(y) // which gets that product
 	e.op("MOVO", x, squares)
@@ -179,8 +177,8 @@ func squareColumns(e *i386, k int) {
 	e.op("PADDQ", squares, products)
 }
 
-// settle sets products to the columns, less than 2³⁶: the lower halves, which are
-// what the sum is without the upper ones, and the upper ones of the columns before.
+// settle sets products to the values of two columns, which are less than 2³⁶. It adds the lower halves, computed as the
+// sum minus the upper halves, and the upper halves of the two columns before.
 func (e *i386) settle() {
 	e.comment("lower halves of these, and upper ones of the columns before")
 	e.op("MOVO", upper, x)
@@ -219,7 +217,7 @@ func (e *i386) reduceColumns(add func(e *i386, k int)) {
 		e.op("MOVO", x, at)
 		e.op("MOVO", products, above)
 	}
-	e.op("PSRLO", "$8", above) // column 15, half a product, counts 2²⁵⁶ too
+	e.op("PSRLO", "$8", above) // column 15, which is half a product, is folded too
 
 	e.comment("carry: column i is in words i and i + 1")
 	e.op("MOVL", above, "BX")

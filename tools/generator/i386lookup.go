@@ -2,9 +2,8 @@ package main
 
 import "fmt"
 
-// lookupI386 emits the look-up of package ecmult in a table of points, all of
-// which it reads: the words of each are masked with whether its number is the
-// index. See lookupGeneric.
+// lookupI386 emits the look-up of package ecmult in a table of points. It reads the whole table: the words of each
+// entry are masked by whether its number equals the index, and added. See lookupGeneric.
 func lookupI386(e *i386) {
 	e.importType("group", "Affine")
 	e.routine("lookup", "func(p *Affine, table []entry, window uint64)",

@@ -8,10 +8,10 @@ import (
 	"p256k1.mleku.dev/v2/tools/generator/formula"
 )
 
-// This file is the arithmetic modulo p = 2²⁵⁶ − c of eight lanes. There are three
-// forms. An element is five limbs, of which the low 52 bits count and the last is below
-// 2⁴⁹; it may be multiplied. Columns are five integers of any size, all of which counts;
-// they may be added, and carrying makes an element of them. A product is ten columns.
+// This file implements the arithmetic modulo p = 2²⁵⁶ − c of eight lanes. Values have one of three forms. An element
+// has five limbs; only the low 52 bits of limbs 0 to 3 count, and limb 4 is below 2⁴⁹. Elements may be multiplied.
+// Columns are five integers of any size, all of whose bits count. Columns may be added, and carrying makes an element
+// of them. A product has ten columns.
 
 type (
 	laneElement [5]*vec
@@ -23,7 +23,7 @@ const (
 	c260 = c << 4 // 2²⁶⁰ mod p
 )
 
-// given is an element in registers.
+// given returns an element that is in registers.
 func (e *vectors) given() (x laneElement) {
 	for k := range x {
 		x[k] = &vec{what: present, most: 1<<64 - 1, dirty: true}
@@ -32,14 +32,14 @@ func (e *vectors) given() (x laneElement) {
 	return x
 }
 
-// check panics if x is no element.
+// check panics if x is not an element.
 func (e *vectors) check(x laneElement) {
 	if x[4].most >= 1<<above4 || x[4].dirty {
 		panic(fmt.Sprintf("limb 4 of up to %#x", x[4].most))
 	}
 }
 
-// element is one in memory.
+// element returns an element in memory.
 func (e *vectors) element(m memory) (x laneElement) {
 	for k := range x {
 		at := memory{m.param, m.offset + vectorBytes*k}
@@ -61,7 +61,7 @@ func (e *vectors) keepElement(m memory, x laneElement) {
 	}
 }
 
-// clean is an element as columns.
+// clean returns an element as columns.
 func (e *vectors) clean(x laneElement) (y laneSum) {
 	for k, v := range x {
 		y[k] = v
@@ -85,8 +85,8 @@ func (e *vectors) accumulate(w *laneProduct, a, b laneElement) {
 	}
 }
 
-// square is a² + 2·twice, where twice is nil for 0. A limb times 2 would have 53 bits,
-// so columns are doubled; only limb 4 has room.
+// square returns a² + 2·twice; a nil twice counts as 0. A doubled limb would have 53 bits, so the columns are doubled
+// instead. Only limb 4 has room for doubling.
 func (e *vectors) square(a laneElement, twice *laneSum) (w laneProduct) {
 	if twice != nil {
 		copy(w[:], twice[:])
@@ -122,8 +122,8 @@ func (e *vectors) square(a laneElement, twice *laneSum) (w laneProduct) {
 	return w
 }
 
-// fold brings the columns from 2²⁶⁰ on down: they carry, since additions are cheaper
-// than products where one product begins in a cycle, and are multiplied by 2²⁶⁰ mod p.
+// fold folds the columns from 2²⁶⁰ on: they first carry, because additions are cheaper where only one product can begin
+// in a cycle, and are then multiplied by 2²⁶⁰ mod p.
 func (e *vectors) fold(w laneProduct) (x laneSum) {
 	r := e.constant(c260)
 	e.comment("fold columns below %s", below(w[:]))
@@ -143,8 +143,8 @@ func (e *vectors) fold(w laneProduct) (x laneSum) {
 	return x
 }
 
-// carry makes an element of columns: what is above 2²⁵⁶ comes back times c, and then
-// each limb carries to the next.
+// carry makes an element of columns: the part above 2²⁵⁶ is multiplied by c and added at the bottom, and then each limb
+// carries to the next.
 func (e *vectors) carry(x laneSum) laneElement {
 	e.comment("carry columns below %s", below(x[:]))
 	top := e.shr(x[4], 48)
@@ -169,7 +169,7 @@ func (e *vectors) carryUp(x laneSum) (y laneElement) {
 	return y
 }
 
-// times is n·x.
+// times returns n·x.
 func (e *vectors) times(n uint64, x laneSum) (y laneSum) {
 	for k, v := range x {
 		switch n {
@@ -188,7 +188,7 @@ func (e *vectors) times(n uint64, x laneSum) (y laneSum) {
 	return y
 }
 
-// plus is x + y.
+// plus returns x + y.
 func (e *vectors) plus(x, y laneSum) (s laneSum) {
 	for k := range s {
 		s[k] = e.add(x[k], y[k])
@@ -196,8 +196,7 @@ func (e *vectors) plus(x, y laneSum) (s laneSum) {
 	return s
 }
 
-// bias returns a multiple of p with columns that are larger than those of x, and not
-// much.
+// bias returns a multiple of p whose columns are slightly larger than the columns of x.
 func bias(x laneSum) (b [5]uint64) {
 	n := uint(limb)
 	for k := range x {
@@ -220,7 +219,7 @@ func bias(x laneSum) (b [5]uint64) {
 // pow2 returns 2ⁿ.
 func pow2(n uint) *big.Int { return new(big.Int).Lsh(big.NewInt(1), n) }
 
-// minus is x − y, where x may be 0.
+// minus returns x − y; a nil x counts as 0.
 func (e *vectors) minus(x *laneSum, y laneSum) (s laneSum) {
 	for k, n := range bias(y) {
 		if x == nil {
@@ -232,7 +231,7 @@ func (e *vectors) minus(x *laneSum, y laneSum) (s laneSum) {
 	return s
 }
 
-// ripple carries without anything above.
+// ripple carries from each limb to the next, and nothing beyond the highest.
 func (e *vectors) ripple(x laneSum) laneSum {
 	for k := range 4 {
 		x[k+1] = e.add(x[k+1], e.shr(x[k], limb))
@@ -241,7 +240,7 @@ func (e *vectors) ripple(x laneSum) laneSum {
 	return x
 }
 
-// normal is the least residue of an element, except for bits of limb 4 from 48 on.
+// normal returns the least residue of an element, except for bits of limb 4 from 48 on.
 func (e *vectors) normal(x laneElement) laneSum {
 	y := e.clean(e.carry(e.clean(x)))
 	// If the sum reaches 2²⁵⁶ again, what remains is so small that adding the multiple carries no further.
@@ -263,7 +262,7 @@ func (e *vectors) normal(x laneElement) laneSum {
 	return y
 }
 
-// blendElement is a in the lanes of a mask, and b in the others.
+// blendElement returns a in the lanes of a mask, and b in the other lanes.
 func (e *vectors) blendElement(mask string, a, b laneElement) (x laneElement) {
 	e.comment("in the lanes of %s the one, and in the others the other", mask)
 	for k := range x {
@@ -272,7 +271,7 @@ func (e *vectors) blendElement(mask string, a, b laneElement) (x laneElement) {
 	return x
 }
 
-// unpack is the element of four words of 64 bits.
+// unpack returns the element of four 64-bit words.
 func (e *vectors) unpack(w [4]*vec) (x laneElement) {
 	e.comment("limb k has the upper bits of word k − 1 from 64 − 12·k on, and lower ones of word k")
 	x[0] = e.carried(w[0])
@@ -283,8 +282,7 @@ func (e *vectors) unpack(w [4]*vec) (x laneElement) {
 	return x
 }
 
-// pack is the words of an integer below 2²⁵⁶, whose limbs are carried, except for bits of limb 4 from 48
-// on.
+// pack returns the words of an integer below 2²⁵⁶. Its limbs are carried, except for bits of limb 4 from 48 on.
 func (e *vectors) pack(x laneSum) (w [4]*vec) {
 	e.comment("word k has the bits of limb k from 12·k on, and lower ones of limb k + 1")
 	for k := range w {
@@ -347,8 +345,8 @@ func lanesPackage(e *emitter, s *formula.Source) {
 	}
 }
 
-// squares emits squarings of n elements at a time. A run of squarings waits for itself:
-// some of them take turns, and fill the time.
+// squares emits squarings of n elements at a time. A run of squarings waits for its own results; with several runs in
+// turns, the processor computes one while another waits.
 func (e *emitter) squares(name, signature, doc string, n int) {
 	e.repeated(name, signature, doc, "n", "a", "r", n, func(v *vectors, in []laneElement) (out []laneElement) {
 		for i, a := range in {

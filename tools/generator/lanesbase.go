@@ -7,11 +7,11 @@ import (
 	"p256k1.mleku.dev/v2/internal/recode"
 )
 
-// This file emits the routines of package lanes for multiples by secret scalars. One of G is
-// found by permuting registers, or memory that is read in any case, and one of other points by
-// reading all. So the digits, which are secret, are in no address.
+// This file emits the routines of package lanes that look up multiples for secret scalars. A multiple of G is found by
+// permuting registers, or memory that is read in any case. A multiple of another point is found by reading all of them.
+// So no address depends on the digits, which are secret.
 
-// lanesBase emits them all.
+// lanesBase emits all routines of this file.
 func lanesBase(e *emitter) {
 	e.baseLookup()
 	e.baseLookupOne()
@@ -19,8 +19,8 @@ func lanesBase(e *emitter) {
 	e.turn()
 }
 
-// baseIndex makes of windows, in the lowest bits, the index of the absolute value of the digit
-// in a row of so many entries. It sets minus to the lanes with a negative one.
+// baseIndex turns windows, in the lowest bits, into indexes: the index of the digit's absolute value in a row of the
+// given number of entries. It sets minus to the lanes with a negative digit.
 func (e *emitter) baseIndex(windows reg.VecPhysical, entries uint64, minus reg.OpmaskPhysical) {
 	constant := z(31)
 	e.comment("%s: the lanes with a negative digit, whose highest bit is 0; %s: the index of the absolute value", minus, windows)
@@ -64,8 +64,8 @@ func (e *emitter) baseLookup() {
 	e.VPORQ(t, index, index)
 	e.put(words, shift, left)
 
-	// Two registers hold sixteen entries of a word, of which one permutation takes its own. The
-	// upper two bits of the index then select one of four such.
+	// Two registers hold one word of sixteen entries, from which one permutation selects. The upper two bits of the
+	// index then select one of four results.
 	minus, sixteen, thirtyTwo := reg.K1, reg.K2, reg.K3
 	e.baseIndex(index, recode.LanesEntries, minus)
 	e.all(16, t)
@@ -130,10 +130,10 @@ func (e *emitter) baseLookupOne() {
 	e.KMOVB(first.As32(), lanes)
 	e.put(first)
 	w := registers(0, 8)
-	for _, v := range w[1:] { // Z0 has the shifts in lane 0, which gets a multiple in any case, and zeros
+	for _, v := range w[1:] { // Z0 has the shifts in lane 0, which gets a multiple in any case, and zeros elsewhere.
 		e.VPXORQ(v, v, v)
 	}
-	const word = 8 * recode.VariableEntries // bytes of one word of all entries
+	const word = 8 * recode.VariableEntries // bytes that one word of all entries takes
 	e.comment("lanes i and i + 4 take theirs from row i: %s is these two lanes, and all words of the row are read", lanes)
 	e.loop("row")
 	for i, k := range in {

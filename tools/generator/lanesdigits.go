@@ -7,8 +7,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/recode"
 )
 
-// This file emits the routines of package lanes that write scalars as digits, and find in
-// tables what the digits stand for.
+// This file emits the routines of package lanes that write scalars as digits, and the routines that look up the
+// multiples of points for digits.
 
 const (
 	vectorBytes  = 64 // a vector: one word of each lane
@@ -19,7 +19,7 @@ const (
 	generatorPlaces = recode.RegularGeneratorDigits
 )
 
-// lanesDigits emits them all.
+// lanesDigits emits all routines of this file.
 func lanesDigits(e *emitter) {
 	e.importType("tables", "Generator")
 	e.recodePoint()
@@ -36,20 +36,20 @@ func (e *emitter) ifma(name, signature, doc string) {
 	e.way("IFMA")
 }
 
-// endVectors ends one that used vectors.
+// endVectors ends a routine that used vectors.
 func (e *emitter) endVectors() {
 	e.VZEROUPPER()
 	e.end()
 }
 
-// keepVectors stores vectors one behind the other.
+// keepVectors stores vectors one after the other.
 func (e *emitter) keepVectors(list []reg.VecPhysical, to gp) {
 	for i, v := range list {
 		e.VMOVDQU64(v, Mem{Base: to, Disp: i * vectorBytes})
 	}
 }
 
-// eightWords loads a word for each lane, from a pointer on.
+// eightWords loads one word for each lane from memory that begins at a pointer.
 func (e *emitter) eightWords(from gp) (words [8]gp) {
 	for lane := range words {
 		words[lane] = e.get()
@@ -58,7 +58,7 @@ func (e *emitter) eightWords(from gp) (words [8]gp) {
 	return words
 }
 
-// zmm is the registers of vectors.
+// zmm returns the vector registers with the given numbers.
 var zmm = []reg.VecPhysical{
 	reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7,
 	reg.Z8, reg.Z9, reg.Z10, reg.Z11, reg.Z12, reg.Z13, reg.Z14, reg.Z15,
@@ -76,8 +76,8 @@ func (e *emitter) all(n uint64, v reg.VecPhysical) {
 	e.put(r)
 }
 
-// choose is the truth table of the bits of b where a mask has ones, and those of a elsewhere:
-// VPTERNLOGQ takes the mask, b and a, and sets a.
+// choose is the truth table that takes bits of b where a mask has ones, and bits of a elsewhere. VPTERNLOGQ gets the
+// mask, b and a, and sets a.
 const choose = 0xd8
 
 // recodePoint emits the recoding of docs/digits.md, S16.
@@ -96,7 +96,7 @@ func (e *emitter) recodePoint() {
 	e.all(8, eight)
 	e.all(63, class)
 	e.all(8*elementBytes/8, bytes)
-	// Lane i begins 8·i bytes behind the first one.
+	// Lane i begins 8·i bytes after lane 0.
 	first := e.get()
 	e.MOVQ(U64(0x3830282018100800), first)
 	e.VMOVQ(first, lane.AsX())
@@ -106,16 +106,14 @@ func (e *emitter) recodePoint() {
 	e.KMOVQ(first, lowest)
 	e.put(first)
 
-	// a and b are 63 bits of k1 and k2, of which 21 digits are made, and x and y what the digits
-	// before leave.
+	// a and b hold 63 bits of k1 and k2, enough for 21 digits. x and y hold the carries that the earlier digits leave.
 	a, b, x, y := z(0), z(1), z(2), z(3)
 	e.VPXORQ(x, x, x)
 	e.VPXORQ(y, y, y)
 	t, u, v := z(4), z(5), z(6)
 	e.note("%s and %s: 63 bits of k1 and k2; %s and %s: what the digits before leave; %s and %s: a digit.", a, b, x, y, u, v)
 
-	// row stores the place of a class's row. If there is a mask, it does so only in the lanes of
-	// the mask.
+	// row stores the offset of a class's row. With a mask, it stores only in the lanes of the mask.
 	row := func(class reg.VecPhysical, to ...Op) {
 		e.comment("the row of the class")
 		e.VPERMB_Z(class, t, lowest, z(7))
@@ -124,8 +122,8 @@ func (e *emitter) recodePoint() {
 		e.VMOVDQU64(append([]Op{z(8)}, to...)...)
 	}
 	rowOfY := Mem{Base: c, Disp: pointPlaces * vectorBytes}
-	// digit sets t to the class of x + y·λ, u and v to the coordinates plus 8 of its digit, and stores the
-	// digit, except for its y.
+	// digit sets t to the class of x + y·λ, and u and v to the coordinates of its digit, plus 8. It stores the digit,
+	// except for its y.
 	digit := func() {
 		e.comment("%s: the class, x mod 8 and y mod 8; whether it is 0; the digit u + v·λ of the class, plus 8", t)
 		e.VPSLLQ(Imm(3), y, t)
@@ -142,7 +140,7 @@ func (e *emitter) recodePoint() {
 		e.ADDQ(Imm(1), h)
 	}
 
-	half := func(offset int) { // a and b from bit 63 on, or from 126 on
+	half := func(offset int) { // a and b are the bits from 63 or 126 on
 		word, low := offset/64, offset%64
 		e.comment("%s and %s: the bits from %d on", a, b, offset)
 		for i, r := range []reg.VecPhysical{a, b} {
@@ -264,7 +262,7 @@ func (e *emitter) recodeGenerator() {
 		e.VPSRLVQ(valuation, s, s)
 		e.VPSRLVQ(valuation, low, mask)
 		e.VPSRLVQ(valuation, middle, half)
-		// In the lanes of secondK the second power takes the place of the first.
+		// In the lanes of secondK, the second power replaces the first.
 		e.comment("the power of λ: %s 1, %s 2; u + v·λ = (r + s·λ)/λ to the power (S1)", firstK, secondK)
 		e.VPTESTMQ(one, s, turnedK)
 		e.VPTESTMQ(one, r, turnedK, secondK)
@@ -350,7 +348,7 @@ func (e *emitter) recodeGenerator() {
 	e.endVectors()
 }
 
-// prefetchGenerator emits the prefetching of what the digits of G stand for.
+// prefetchGenerator emits the routine that prefetches the table entries of G for all digits.
 func (e *emitter) prefetchGenerator() {
 	const signature = "func(table *Generator, d *generatorDigits)"
 	e.ifma("prefetchVartime", signature, "prefetchVartime has the entries of all digits brought into the cache.")
@@ -402,12 +400,12 @@ func (e *emitter) gatherPoint() {
 	e.endVectors()
 }
 
-// gatherGenerator emits the look-up in the table of G, an entry of which is one line of the cache.
+// gatherGenerator emits the look-up in the table of G, each entry of which is one cache line.
 func (e *emitter) gatherGenerator() {
 	e.vectorRoutine("gatherGeneratorVartime", "func(x, ny *Element, table *Generator, d *generatorDigits, i int, f *isomorphism)",
 		"gatherGeneratorVartime sets x and −2y to those of digit i, on the curve of f.",
 		block{in: 4, describe: func(v *vectors, in []laneElement) []laneElement {
-			v.loadGenerator() // before everything else
+			v.loadGenerator() // the prefetch comes before everything else
 			for i, param := range []string{"x", "ny"} {
 				var w laneProduct
 				v.accumulate(&w, in[i], in[2+i])
@@ -417,11 +415,11 @@ func (e *emitter) gatherGenerator() {
 		}})
 }
 
-// loadGenerator emits what sets the first registers to x and y of entries, and to what brings them to
-// the other curve with their power of λ and their sign.
+// loadGenerator emits code that sets the first registers to x and y of the entries, and the next to the factors that
+// map them to the other curve, with their power of λ and their sign.
 func (e *emitter) loadGenerator() {
 	d, i, f := e.param("d"), e.param("i"), e.param("f")
-	masks := []reg.OpmaskPhysical{reg.K1, reg.K2, reg.K3} // minus, λ and λ²
+	masks := []reg.OpmaskPhysical{reg.K1, reg.K2, reg.K3} // the words of minus, λ and λ²
 	for j, k := range masks {
 		e.KMOVB(Mem{Base: d, Disp: generatorPlaces*vectorBytes + (j+1)*generatorPlaces, Index: i, Scale: 1}, k)
 	}
@@ -449,7 +447,7 @@ func (e *emitter) loadGenerator() {
 	e.put(d, table)
 }
 
-// gather emits the loading of points from anywhere.
+// gather emits the routine that loads points from any addresses.
 func (e *emitter) gather() {
 	e.ifma("gatherVartime", "func(x, y *Element, p *pointers)", "gatherVartime sets x and y to those of eight points.")
 	p := e.param("p")
@@ -465,11 +463,11 @@ func (e *emitter) gather() {
 	e.endVectors()
 }
 
-// registers are n of them, from one on.
+// registers returns n consecutive vector registers.
 func registers(first, n int) []reg.VecPhysical { return zmm[first : first+n] }
 
-// transpose loads four words of each lane, and returns vectors of the first words, and so on. It takes
-// the last 12 registers.
+// transpose loads four words of each lane, and returns a vector of the first words, one of the second words, and so on.
+// It uses the last 12 registers.
 func (e *emitter) transpose(row func(lane int) Mem) []reg.VecPhysical {
 	e.comment("halves of Z20 to Z23, of 256 bits: the words of lanes 0 and 2, 1 and 3, 4 and 6, 5 and 7")
 	y := []reg.VecPhysical{reg.Y20, reg.Y21, reg.Y22, reg.Y23}
@@ -491,13 +489,13 @@ func (e *emitter) transpose(row func(lane int) Mem) []reg.VecPhysical {
 	return words
 }
 
-// Which quarters of each of two vectors VSHUFI64X2 takes.
+// quarters of each of two vectors that VSHUFI64X2 takes
 const (
 	evenQuarters = 0x88
 	oddQuarters  = 0xdd
 )
 
-// unpackWords sets registers to five limbs of integers of four words. Their bits from 52 on do not count.
+// unpackWords sets registers to five limbs of integers of four words. Bits of limbs from 52 on do not count.
 func (e *emitter) unpackWords(words, limbs []reg.VecPhysical) {
 	t := z(20)
 	e.comment("limbs in %s", names(limbs))

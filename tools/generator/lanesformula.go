@@ -8,25 +8,25 @@ import (
 	"p256k1.mleku.dev/v2/tools/generator/formula"
 )
 
-// This file compiles the formulas of points to the arithmetic of lanes. A step is a sum
-// of products and other values, folded once. A value that goes into sums stays columns;
-// one that is a factor, or leaves the routine, is carried.
+// This file compiles the point formulas to the arithmetic of lanes. A step is a sum of products and other values,
+// folded once. A value that is only added stays in columns. A value that is a factor, or leaves the routine, is
+// carried.
 //
-// A product can only be added. So every value may stand for its opposite, and of all
-// choices the one with the fewest subtractions is taken.
+// Products can be added but not subtracted. So every value may stand for its opposite, and the generator takes the
+// choice of signs with the fewest subtractions.
 
-// inLanes is a formula as package lanes has it.
+// inLanes describes a formula as a routine of package lanes.
 type inLanes struct {
 	name, signature, doc string
 
-	formula string // of package group
-	double  string // the function whose coordinates Y are twice as large, if any
+	formula string // name of the formula in package group
+	double  string // the function whose coordinates Y are doubled, if any
 	scale   formula.Scale
-	at      map[string]string // the parameter for that of the formula
-	negated []string          // the values that stand for their opposites
-	signs   map[string]string // the values of which a mask takes the opposite
+	at      map[string]string // names of the routine's parameters, by those of the formula
+	negated []string          // the values that are stored as their opposites
+	signs   map[string]string // the values that are negated in the lanes of a mask
 	lanes   string            // the mask of the lanes that change, if not all do
-	copies  int               // of the formula, each for eight items, whose steps take turns: 1 if it is 0
+	copies  int               // number of copies of the formula, each for eight items, whose steps take turns; 0 means 1
 }
 
 // lowering compiles one formula.
@@ -37,10 +37,10 @@ type lowering struct {
 	opposite map[*formula.Value]bool
 	sums     map[*formula.Value]laneSum
 	factors  map[scaledValue]laneElement
-	needs    map[*formula.Value][]uint // as which factors a value comes
-	given    []laneElement             // the coordinates of a point in registers, as they come
-	results  []laneElement             // and as they go
-	copy     int                       // which of the copies this is
+	needs    map[*formula.Value][]uint // the factors as which a value is needed
+	given    []laneElement             // the coordinates of a point in registers, on input
+	results  []laneElement             // and on output
+	copy     int                       // the number of this copy
 }
 
 // scaledValue is v·2ⁿ.
@@ -55,7 +55,7 @@ type laneTerm struct {
 	a, b *formula.Value
 }
 
-// allLanes is the machine: it folds any sum.
+// allLanes is the machine. It folds any sum.
 func (r inLanes) machine() formula.Machine {
 	m := formula.Machine{Fits: func([]formula.Term) bool { return true }}
 	if r.double != "" {
@@ -96,7 +96,8 @@ func (e *emitter) inLanes(s *formula.Source, r inLanes) {
 		e.straight(r.name, r.signature, r.doc, func(v *vectors) { lower(v, nil) })
 		return
 	}
-	// The point stays in registers as far as there are any: a store costs more than a cycle in which a product could begin.
+	// The coordinates of the point stay in registers as far as there are any: a store costs more than the cycle in
+	// which a product could begin.
 	param, n := r.at[f.Repeat.Output], 0
 	for _, p := range f.Params {
 		if p.Name == f.Repeat.Output {
@@ -106,7 +107,7 @@ func (e *emitter) inLanes(s *formula.Source, r inLanes) {
 	e.repeated(r.name, r.signature, r.doc, f.Repeat.Count, param, param, n, lower)
 }
 
-// terms are the terms of the sum v.
+// terms returns the terms of the sum v.
 func (l *lowering) terms(v *formula.Value) (products, sums []laneTerm) {
 	for _, t := range v.Terms {
 		if !t.Coefficient.IsInt() {
@@ -133,7 +134,7 @@ func (l *lowering) terms(v *formula.Value) (products, sums []laneTerm) {
 	return products, sums
 }
 
-// chooseSigns negates the values for which fewest terms are then negative.
+// chooseSigns replaces values by their opposites so that the fewest terms are negative.
 func (l *lowering) chooseSigns() {
 	fixed := map[*formula.Value]bool{}
 	var free []*formula.Value
@@ -169,7 +170,7 @@ func (l *lowering) chooseSigns() {
 	}
 }
 
-// subtractions is the number of subtractions, or −1 if a sum has products of both signs.
+// subtractions returns the number of subtractions, or −1 if a sum has products of both signs.
 func (l *lowering) subtractions() (n int) {
 	for _, v := range l.f.Steps {
 		if v.Unreduced {
@@ -198,7 +199,7 @@ func (l *lowering) subtractions() (n int) {
 	return n
 }
 
-// signed is the mask that gives a product its sign, or "".
+// signed returns the mask that gives a product its sign, or "".
 func (l *lowering) signed(products []laneTerm) string {
 	for _, t := range products {
 		for _, v := range []*formula.Value{t.a, t.b} {
@@ -213,7 +214,7 @@ func (l *lowering) signed(products []laneTerm) string {
 	return ""
 }
 
-// common is the largest power of two, or 3, that all products are multiples of.
+// common returns the largest power of two, or 3, that divides the coefficients of all products.
 func common(products []laneTerm) int64 {
 	g := int64(8)
 	for _, t := range products {
@@ -228,7 +229,7 @@ func common(products []laneTerm) int64 {
 	return g
 }
 
-// shifts are by how much the first factor of each product is multiplied: what is not
+// shifts returns by how many bits the first factor of each product is shifted: the part of the coefficient that is not
 // common to all.
 func (l *lowering) shifts(products []laneTerm) (of []scaledValue, others []*formula.Value) {
 	g := common(products)
@@ -251,7 +252,7 @@ func (l *lowering) shifts(products []laneTerm) (of []scaledValue, others []*form
 	return of, others
 }
 
-// uses is the number of products of which a value is a factor.
+// uses returns the number of products with a value as a factor.
 func (l *lowering) uses(v *formula.Value) (n int) {
 	for _, w := range l.f.Steps {
 		for _, t := range w.Terms {
@@ -263,7 +264,7 @@ func (l *lowering) uses(v *formula.Value) (n int) {
 	return n
 }
 
-// findNeeds finds as which factors values come.
+// findNeeds finds the factors as which values are needed.
 func (l *lowering) findNeeds() {
 	for _, v := range l.f.Steps {
 		if !v.Unreduced {
@@ -279,7 +280,7 @@ func (l *lowering) findNeeds() {
 	}
 }
 
-// place is where a value comes from or goes to.
+// place returns where a value comes from or goes to.
 func (l *lowering) place(v *formula.Value) (m memory, is bool) {
 	if param, is := l.at[v.Name]; is {
 		return memory{param, elementBytes * l.copy}, true
@@ -299,7 +300,7 @@ func (l *lowering) input(v *formula.Value) laneElement {
 	return l.element(m)
 }
 
-// sum is a value as columns.
+// sum returns a value as columns.
 func (l *lowering) sum(v *formula.Value) laneSum {
 	if v.Terms == nil {
 		return l.clean(l.input(v))
@@ -307,7 +308,7 @@ func (l *lowering) sum(v *formula.Value) laneSum {
 	return l.sums[v]
 }
 
-// factor is v·2ⁿ as an element.
+// factor returns v·2ⁿ as an element.
 func (l *lowering) factor(v *formula.Value, n uint) laneElement {
 	if v.Terms == nil {
 		if n > 0 {
@@ -325,7 +326,7 @@ func (l *lowering) factor(v *formula.Value, n uint) laneElement {
 	return l.factors[s]
 }
 
-// total is a sum of values, or nil for none.
+// total returns the sum of values; nil for none.
 func (l *lowering) total(list []laneTerm) *laneSum {
 	var plus, minus *laneSum
 	for _, t := range list {
@@ -346,7 +347,7 @@ func (l *lowering) total(list []laneTerm) *laneSum {
 	return plus
 }
 
-// nameOf is the name of a value for comments, with the number of the copy.
+// nameOf returns the name of a value for comments, with the number of the copy.
 func (l *lowering) nameOf(v *formula.Value) string {
 	name := v.Name
 	if l.opposite[v] {
@@ -358,7 +359,7 @@ func (l *lowering) nameOf(v *formula.Value) string {
 	return name
 }
 
-// equation is the text of the equation that a step computes, for v or its opposite.
+// equation formats the equation that a step computes, for v or its opposite.
 func (l *lowering) equation(v *formula.Value) string {
 	sum := v.String()
 	for _, t := range v.Terms {
@@ -411,7 +412,7 @@ func (l *lowering) step(v *formula.Value) {
 func (l *lowering) productStep(products, sums []laneTerm) laneSum {
 	g, mask := common(products), l.signed(products)
 	negative := products[0].n < 0
-	var inside, after []laneTerm // sums that are folded with the products, or added later
+	var inside, after []laneTerm // sums that are folded together with the products, or added afterwards
 	for _, t := range sums {
 		if !negative && mask == "" && t.n%g == 0 {
 			inside = append(inside, laneTerm{t.n / g, t.a, nil})
@@ -465,13 +466,13 @@ func (l *lowering) productStep(products, sums []laneTerm) laneSum {
 	return x
 }
 
-// twiceY is for Jacobian coordinates in which Y is twice as large.
+// twiceY is the scaling of Jacobian coordinates with 2Y in place of Y.
 var twiceY = formula.Scale{
 	In:  map[string]int{"a.Y": 1, "y": 1},
 	Out: map[string]int{"p.X": 2, "p.Y": 4, "p.Z": 1},
 }
 
-// pointsInLanes are the formulas of package lanes.
+// pointsInLanes lists the formulas of package lanes.
 var pointsInLanes = []inLanes{
 	{
 		name: "doubleNegateN", signature: "func(p *Jacobian2Y, n int)",

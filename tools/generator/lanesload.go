@@ -4,12 +4,12 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// This file emits the routines of package lanes between slices, whose items are one
-// behind the other, and vectors. An item has four words for each coordinate.
+// This file emits the routines of package lanes that move items between slices and vectors. The items of a slice follow
+// each other, and have four words for each coordinate.
 
 const coordinateBytes = 4 * 8
 
-// lanesLoad emits them all.
+// lanesLoad emits all routines of this file.
 func lanesLoad(e *emitter) {
 	const rest = ". In lanes without one is a copy of the first."
 	e.loads("loadScalars", "func(r *Element, a []laneScalar)", "loadScalars sets r to up to eight scalars"+rest, 1)
@@ -18,7 +18,7 @@ func lanesLoad(e *emitter) {
 	e.storePoints()
 }
 
-// loads emits a routine that loads items of so many coordinates.
+// loads emits a routine that loads items with the given number of coordinates.
 func (e *emitter) loads(name, signature, doc string, coordinates int) {
 	e.ifma(name, signature, doc)
 	a, n, zero := e.get(), e.get(), e.get()
@@ -26,7 +26,7 @@ func (e *emitter) loads(name, signature, doc string, coordinates int) {
 	e.Load(e.Param("a").Len(), n)
 	e.zero(zero)
 	e.comment("where the item of each lane is, from the first one on: 0 for those without one")
-	var at [8]gp // from the first item
+	var at [8]gp // counted from the first item
 	at[0] = zero
 	for lane := 1; lane < 8; lane++ {
 		at[lane] = e.get()
@@ -49,7 +49,7 @@ func (e *emitter) loads(name, signature, doc string, coordinates int) {
 	e.endVectors()
 }
 
-// storePoints emits the way back.
+// storePoints emits the routine that stores points.
 func (e *emitter) storePoints() {
 	const signature = "func(a []lanePoint, x, y *Element)"
 	e.ifma("storePoints", signature, "storePoints sets up to eight points to lanes of x and y, which are normal.")

@@ -6,10 +6,10 @@ import (
 	"p256k1.mleku.dev/v2/internal/params"
 )
 
-// This file emits the routines of package lanes that compute modulo n = 2²⁵⁶ − d. An
-// element has five limbs, as modulo p.
+// This file emits the routines of package lanes that compute modulo n = 2²⁵⁶ − d. An element has five limbs, as it has
+// modulo p.
 
-// lanesScalar emits them all.
+// lanesScalar emits all routines of this file.
 func lanesScalar(e *emitter) {
 	e.straight("mulN", "func(r, a, b *Element)", "mulN sets r = a·b modulo n.", func(v *vectors) {
 		var w laneProduct
@@ -23,8 +23,8 @@ func lanesScalar(e *emitter) {
 	})
 	e.straight("split", "func(k *halves, a *Element)", "split sets k to halves of a, as scalar.Split.", func(v *vectors) {
 		a := v.normalN(v.element(memory{"a", 0}))
-		// The basis of the lattice is (a1, b1) and (a1 − b1, a1). Each quotient is a times a word of
-		// this, divided by n and rounded.
+		// The basis of the lattice is (a1, b1) and (a1 − b1, a1). Each quotient is a coordinate of the basis times a,
+		// divided by n and rounded.
 		a1 := words(params.A1&params.Limb, params.A1>>64)
 		m1 := words(-params.B1&params.Limb, -params.B1>>64)
 		a2 := new(big.Int).Add(a1, m1)
@@ -35,7 +35,7 @@ func lanesScalar(e *emitter) {
 	})
 }
 
-// words is an integer in words, the least significant one first.
+// words returns the words of an integer, the least significant first.
 func words(list ...uint64) *big.Int {
 	x := new(big.Int)
 	for i := len(list) - 1; i >= 0; i-- {
@@ -44,7 +44,7 @@ func words(list ...uint64) *big.Int {
 	return x
 }
 
-// limbsOf returns limbs of x, the least significant one first.
+// limbsOf returns limbs of x, the least significant first.
 func limbsOf(x *big.Int) (limbs []uint64) {
 	for x = new(big.Int).Set(x); x.Sign() > 0; x.Rsh(x, limb) {
 		limbs = append(limbs, new(big.Int).And(x, big.NewInt(limbMask)).Uint64())
@@ -57,13 +57,13 @@ func order() *big.Int {
 	return words(params.N&params.Limb, params.N>>64&params.Limb, params.N>>128&params.Limb, params.N>>192)
 }
 
-// complementN returns the limbs of 2ⁿ times d = 2²⁵⁶ mod n.
+// complementN returns the limbs of 2ⁿ·d, where d = 2²⁵⁶ mod n.
 func complementN(n uint) []uint64 {
 	d := new(big.Int).Sub(pow2(256), order())
 	return limbsOf(d.Lsh(d, n))
 }
 
-// accumulateTimes adds v·x at a column.
+// accumulateTimes adds v·x to the columns, from the given column on.
 func (e *vectors) accumulateTimes(w []*vec, at int, v *vec, x []uint64) {
 	for j, l := range x {
 		w[at+j] = e.lo(w[at+j], v, e.constant(l))
@@ -73,8 +73,7 @@ func (e *vectors) accumulateTimes(w []*vec, at int, v *vec, x []uint64) {
 	}
 }
 
-// foldN brings the columns from 2²⁶⁰ on down: they carry and are multiplied by 2²⁶⁰ mod n, of
-// three limbs.
+// foldN folds the columns from 2²⁶⁰ on: they carry, and are multiplied by 2²⁶⁰ mod n, which has three limbs.
 func (e *vectors) foldN(w []*vec) {
 	var high []*vec
 	e.comment("fold columns below %s: from 5 on they carry, and count 2²⁶⁰ mod n", below(w))
@@ -91,8 +90,8 @@ func (e *vectors) foldN(w []*vec) {
 	}
 }
 
-// carryN makes an element of columns. The columns carry, the part above 2²⁵⁶ is multiplied
-// by d and added at the bottom, and the columns carry again.
+// carryN makes an element of columns: the columns carry, the part above 2²⁵⁶ is multiplied by d and added at the
+// bottom, and the columns carry again.
 func (e *vectors) carryN(x laneSum) laneElement {
 	e.comment("carry columns below %s, with what is above 2²⁵⁶ times 2²⁵⁶ − n", below(x[:]))
 	x = e.ripple(x)
@@ -102,9 +101,9 @@ func (e *vectors) carryN(x laneSum) laneElement {
 	return e.carryUp(x)
 }
 
-// normalN is the least residue of an element.
+// normalN returns the least residue of an element.
 func (e *vectors) normalN(x laneElement) laneSum {
-	// The first carry may reach 2²⁵⁶ again, and the second one not.
+	// The first carry may reach 2²⁵⁶ again; the second cannot.
 	y := e.clean(x)
 	for range 2 {
 		y = e.clean(e.carryN(y))
@@ -128,8 +127,8 @@ func (e *vectors) normalN(x laneElement) laneSum {
 	return y
 }
 
-// quotient is three limbs of a·b/n, rounded as scalar.Split does: b·2³⁸⁴/n is rounded, and so
-// is a times that, divided by 2³⁸⁴.
+// quotient returns three limbs of a·b/n, rounded as in scalar.Split: the constant b·2³⁸⁴/n is rounded, multiplied by a,
+// divided by 2³⁸⁴ and rounded again.
 func (e *vectors) quotient(a laneSum, b *big.Int) []*vec {
 	n := order()
 	g := new(big.Int).Lsh(b, 384)
@@ -156,7 +155,7 @@ func (e *vectors) quotient(a laneSum, b *big.Int) []*vec {
 	return q
 }
 
-// combination is four limbs of x + q1·a + q2·b, whose sum counts modulo 2²⁰⁸. x is nil for 0.
+// combination returns four limbs of x + q1·a + q2·b modulo 2²⁰⁸. A nil x counts as 0.
 func (e *vectors) combination(x *laneSum, q1 []*vec, a *big.Int, q2 []*vec, b *big.Int) (w [4]*vec) {
 	e.comment("the half: less multiples of the basis, modulo 2²⁰⁸")
 	if x != nil {
@@ -180,7 +179,7 @@ func (e *vectors) combination(x *laneSum, q1 []*vec, a *big.Int, q2 []*vec, b *b
 	return w
 }
 
-// keepHalf carries and stores what is 192 bits, in words.
+// keepHalf carries a number of 192 bits and stores it in words.
 func (e *vectors) keepHalf(m memory, w [4]*vec) {
 	e.comment("carry, in words, to byte %d of %s", m.offset, m.param)
 	for k := range 3 {

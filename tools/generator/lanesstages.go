@@ -4,14 +4,14 @@ import (
 	"p256k1.mleku.dev/v2/internal/params"
 )
 
-// productOf is a·b, folded.
+// productOf returns a·b, folded.
 func (e *vectors) productOf(a, b laneElement) laneSum {
 	var w laneProduct
 	e.accumulate(&w, a, b)
 	return e.fold(w)
 }
 
-// lanesMultiples emits what completes an entry of a table of multiples, which begins with x and y.
+// lanesMultiples emits the routines that complete an entry of a table of multiples, which begins with x and y.
 func lanesMultiples(e *emitter) {
 	const beta = params.Beta
 	row := func(i int) memory { return memory{"m", elementBytes * i} }

@@ -5,7 +5,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// ecmult emits the routines of package ecmult, which find points in tables.
+// ecmult emits the routines of package ecmult, which look up points in tables.
 func ecmult(e *emitter) {
 	e.importType("group", "Affine")
 	const signature = "func(p *Affine)"
@@ -28,18 +28,19 @@ func ecmult(e *emitter) {
 	}, reg.X15)
 }
 
-// lookup emits the body of the look-up, given how to add masked words to a sum,
-// and the registers which that uses besides.
-// Vectors are of 32 bytes, a coordinate: those of 64 were no faster, and slow
-// older processors down for a while.
+// lookup emits the body of the look-up. The caller says how to add masked words to a sum, and which registers this
+// uses.
 //
-// Four consecutive entries get the same mask, and each of the four places has a sum of
-// its own. The index modulo 4 then selects one of the sums.
+// The vectors have 32 bytes, one coordinate each. Vectors of 64 bytes were no faster, and slow older processors down
+// for a while.
+//
+// Four consecutive entries get the same mask, and each of the four places has its own sum. The index modulo 4 then
+// selects one of the sums.
 func (e *emitter) lookup(addMasked func(mask reg.VecPhysical, words Mem, sum reg.VecPhysical), used ...reg.VecPhysical) {
 	const entry = 64 // bytes
 	sums := [4][2]reg.VecPhysical{{reg.Y0, reg.Y1}, {reg.Y2, reg.Y3}, {reg.Y4, reg.Y5}, {reg.Y6, reg.Y7}}
 	mask, zero, one := reg.Y8, reg.Y9, reg.Y10
-	fours, place := reg.Y11, reg.Y12 // what is left of the index, as fours and rest
+	fours, place := reg.Y11, reg.Y12 // the number of entries that are left, as groups of four and a rest
 
 	table, n, size, index, negative := e.get(), e.get(), e.get(), e.get(), e.get()
 	e.comment("%s: −1 for a negative digit, and else 0; %s: the index of its absolute value", negative, index)
@@ -77,7 +78,7 @@ func (e *emitter) lookup(addMasked func(mask reg.VecPhysical, words Mem, sum reg
 	for i, s := range sums {
 		addMasked(mask, Mem{Base: table, Disp: entry * i}, s[0])
 		addMasked(mask, Mem{Base: table, Disp: entry*i + 32}, s[1])
-		e.PREFETCHT0(Mem{Base: table, Disp: entry * i, Index: size, Scale: 1}) // the table after this one
+		e.PREFETCHT0(Mem{Base: table, Disp: entry * i, Index: size, Scale: 1}) // the next table
 	}
 	e.ADDQ(U32(4*entry), table)
 	e.SUBQ(Imm(4), n)

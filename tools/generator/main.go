@@ -1,7 +1,6 @@
-// Command generator makes the assembly of the library, with avo for x86-64. Run "go run
-// ./tools/generator" in the root of the repository after a change here or in the formulas of
-// points, internal/group/formulas.go. Package formula reads these, and says why they
-// are functions of Go.
+// Command generator generates the assembly of the library; for x86-64 it uses avo. Run "go run ./tools/generator" in
+// the root of the repository after a change here or in the formulas of points, internal/group/formulas.go. Package
+// formula reads the formulas, and says why they are Go functions.
 package main
 
 import (
@@ -18,13 +17,13 @@ import (
 	"p256k1.mleku.dev/v2/tools/generator/formula"
 )
 
-// assembly is a package with assembly, and what emits it.
+// assembly is a package with assembly, and the functions that emit it.
 type assembly struct {
 	name  string
 	amd64 func(*emitter)
 	arm64 func(*arm64) // nil if there is none
 	i386  func(*i386)  // nil if there is none
-	asks  bool         // whether code in Go asks for useBroadwell too, on all platforms
+	asks  bool         // whether Go code also reads useBroadwell, on all platforms
 }
 
 // packages returns the packages with assembly, given the package with the point formulas.
@@ -76,8 +75,7 @@ func main() {
 	}
 }
 
-// generate returns the assembly of all packages, and what declares it or stands in
-// for it, by the paths of the files.
+// generate returns the assembly of all packages, and the Go files that declare or replace it, by path.
 func generate(points *formula.Source, table []platform.Routine) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	emitted := map[string]bool{}
@@ -95,8 +93,8 @@ func generate(points *formula.Source, table []platform.Routine) (map[string][]by
 	return files, nil
 }
 
-// addFiles adds the files of a package: for each processor with assembly its text and
-// declarations, and for all others Go.
+// addFiles adds the files of a package: assembly and declarations for each processor that has assembly, and Go for all
+// others.
 func (p assembly) addFiles(files map[string][]byte, table []platform.Routine) error {
 	path := p.name + "/" + p.name
 	emitted := map[string]declarations{}

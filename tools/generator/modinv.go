@@ -7,10 +7,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// modinv emits the routine of package modinv. Divsteps are written for each machine,
-// here, in arm64modinv.go and in safegcd62.go, since what makes them fast is what its
-// flags do; the rest, sums of products of signed digits, would need a second kind of
-// formula for two functions.
+// modinv emits the routine of package modinv. Divsteps are written separately for each machine, in this file,
+// arm64modinv.go and safegcd62.go, because their speed depends on the machine's flags. The rest consists of sums of
+// products of signed digits. Generating it would need a second kind of formula for only two functions.
 func modinv(e *emitter) {
 	e.batch()
 }
@@ -24,16 +23,16 @@ const (
 	stateE    = stateD + 40
 )
 
-// at is word i of what p points to.
+// at returns word i of the memory that p points to.
 func at(p gp, i int) Mem { return Mem{Base: p, Disp: 8 * i} }
 
 func (e *emitter) batch() {
 	e.routine("batch", "func(s *state, m *modulus62)",
 		"batch runs 60 divsteps on f and g and applies their transition matrix to d and e, mod m.")
-	e.take(reg.RAX) // products are in AX and DX
+	e.take(reg.RAX) // products use AX and DX
 	t := e.local(4)
 	row1, row2 := e.divsteps(t)
-	e.updateFG(row1, row2) // first, for the next batch waits for it
+	e.updateFG(row1, row2) // computed first, because the next batch waits for it
 	e.updateDE(t)
 	e.RET()
 }
@@ -45,8 +44,8 @@ func (e *emitter) load64(p place) gp {
 	return r
 }
 
-// divsteps runs three times 20 divsteps, stores 2⁶² times their transition
-// matrix at t and returns its rows. This is divsteps60 and divsteps20 of the twin.
+// divsteps runs three times 20 divsteps, stores 2⁶² times their transition matrix at t and returns its rows. Its twin
+// in Go is divsteps60 with divsteps20.
 func (e *emitter) divsteps(t place) (row1, row2 [2]gp) {
 	e.note("On the stack, from byte %d on: the matrix (u, v; q, r) of 60 divsteps, times 2⁶². m is public, and its digits decide branches. Elsewhere f, g, d, e and m are digits of 62 bits.", t.offset)
 	zeta, f, g := e.load64(e.arg("s", stateZeta)), e.load64(e.arg("s", stateF)), e.load64(e.arg("s", stateG))
@@ -79,8 +78,8 @@ func (e *emitter) divsteps(t place) (row1, row2 [2]gp) {
 	return row1, row2
 }
 
-// run20 runs 20 divsteps from ζ, f₀ and g₀ and returns the words f and g, with
-// the rows of 2²⁰ times their matrix packed in them.
+// run20 runs 20 divsteps from ζ, f₀ and g₀. It returns the words f and g, in which the rows of 2²⁰ times the transition
+// matrix are packed, too.
 func (e *emitter) run20(label string, zeta, f0, g0 gp) (f, g gp) {
 	h, g, term, other := e.get(), e.get(), e.get(), e.get()
 	e.comment("%s: h = (f − 1)/2 mod 2¹⁹, and 1 at bit 40 for row (1, 0); %s: g mod 2²⁰, and 1 at bit 62 for row (0, 1);", h, g)
@@ -104,7 +103,7 @@ func (e *emitter) run20(label string, zeta, f0, g0 gp) (f, g gp) {
 	e.MOVL(U32(5), n.As32())
 	e.comment("five times four divsteps: (ζ, f, g) → (−ζ − 2, g, (g − f)/2) if g is odd and ζ < 0, else (ζ − 1, f, (g + (g mod 2)·f)/2)")
 	e.Label(label)
-	for i := range 4 { // an even number, for the sake of g and sum
+	for i := range 4 { // even, so that g and sum end in their own registers
 		e.comment("divstep %d of 4: g in %s, next in %s", i+1, g, sum)
 		e.MOVQ(g, swap)
 		e.SHLQ(U8(63), swap)
@@ -132,8 +131,7 @@ func (e *emitter) run20(label string, zeta, f0, g0 gp) (f, g gp) {
 	return f, g
 }
 
-// unpack returns u + v·2²¹ and v of a word f + u·2²¹ + v·2⁴² for |f| < 2²⁰, −2²⁰
-// < u ≤ 2²⁰, and frees it.
+// unpack returns u + v·2²¹ and v of a word f + u·2²¹ + v·2⁴² for |f| < 2²⁰ and −2²⁰ < u ≤ 2²⁰. It frees the word's register.
 func (e *emitter) unpack(w gp) [2]gp {
 	uv, v := e.get(), w
 	e.comment("row (u, v) of %s = f + u·2²¹ + v·2⁴², or (q, r) of that with g: %s = u + v·2²¹, %[1]s = v", w, uv)
@@ -145,7 +143,7 @@ func (e *emitter) unpack(w gp) [2]gp {
 	return [2]gp{uv, v}
 }
 
-// finishUnpack brings u + v·2²¹ to u.
+// finishUnpack replaces u + v·2²¹ by u.
 func (e *emitter) finishUnpack(row [2]gp) {
 	e.comment("%s = u, or q", row[0])
 	e.MOVQ(row[1], dx)
@@ -153,8 +151,7 @@ func (e *emitter) finishUnpack(row [2]gp) {
 	e.SUBQ(dx, row[0])
 }
 
-// advance sets (f, g) to (u·f + v·g, q·f + r·g)/2²⁰, with rows as unpack returns
-// them.
+// advance sets (f, g) to (u·f + v·g, q·f + r·g)/2²⁰, with rows as unpack returns them.
 func (e *emitter) advance(f, g gp, row1, row2 [2]gp) {
 	x, y := e.get(), e.get()
 	e.comment("(f, g) = (u·f + v·g, q·f + r·g)/2²⁰, where u·f + v·g = (u + v·2²¹)·f + v·(g − 2²¹·f)")
@@ -174,8 +171,7 @@ func (e *emitter) advance(f, g gp, row1, row2 [2]gp) {
 	e.put(x, y)
 }
 
-// multiplyMatrix returns the rows of the matrix with the given rows times that
-// at t.
+// multiplyMatrix returns the product of the matrix with the given rows and the matrix stored at t, as rows.
 func (e *emitter) multiplyMatrix(row1, row2 [2]gp, t place) (product1, product2 [2]gp) {
 	e.comment("times the matrix of the divsteps before, on the left")
 	for j := range 2 { // columns
@@ -198,7 +194,7 @@ func (e *emitter) multiplyMatrix(row1, row2 [2]gp, t place) (product1, product2 
 // wide is a signed integer of two words.
 type wide struct{ low, high gp }
 
-// wide returns 0. Products take AX and DX, so that AX has to be taken before.
+// wide returns 0. Products use AX and DX, so a caller must reserve these two before.
 func (e *emitter) wide() wide {
 	w := wide{e.get(), e.get()}
 	e.zero(w.low)
@@ -206,7 +202,7 @@ func (e *emitter) wide() wide {
 	return w
 }
 
-// addProduct adds a·b, both signed.
+// addProduct adds the signed product a·b.
 func (e *emitter) addProduct(w wide, a, b Op) {
 	e.MOVQ(a, reg.RAX)
 	e.IMULQ(b)
@@ -214,7 +210,7 @@ func (e *emitter) addProduct(w wide, a, b Op) {
 	e.ADCQ(reg.RDX, w.high)
 }
 
-// digit divides w by 2⁶², rounding down, and if asked to stores the remainder.
+// digit divides w by 2⁶², rounding down, and stores the remainder if asked to.
 func (e *emitter) digit(s gp, word int, store bool, w wide, mask gp) {
 	if store {
 		e.MOVQ(w.low, reg.RAX)
@@ -248,8 +244,7 @@ func (e *emitter) updateFG(row1, row2 [2]gp) {
 	e.put(s, mask, f.low, f.high, g.low, g.high, row1[0], row1[1], row2[0], row2[1])
 }
 
-// updateDE sets (d, e) to (u·d + v·e, q·d + r·e)/2⁶² mod m, both kept in
-// (−2m, m).
+// updateDE sets (d, e) to (u·d + v·e, q·d + r·e)/2⁶² mod m, and keeps both in (−2m, m).
 func (e *emitter) updateDE(t place) {
 	u, v, q, r := t.word(0, nil), t.word(1, nil), t.word(2, nil), t.word(3, nil)
 	s, m := e.param("s"), e.param("m")
@@ -293,7 +288,7 @@ func (e *emitter) updateDE(t place) {
 			}
 		}
 		reduced := fmt.Sprintf("reduced%d", i)
-		if 0 < i && i < 4 { // digits which may be 0; m is not secret
+		if 0 < i && i < 4 { // digits of m that may be 0; m is not secret
 			e.CMPQ(at(m, i), Imm(0))
 			e.JEQ(LabelRef(reduced))
 		}

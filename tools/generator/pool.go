@@ -7,14 +7,14 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// pool is the free registers of a machine, of the type R. They are taken and given back
-// by hand: an allocator would spill where nothing has to be.
+// pool has the free registers of a machine, of type R. The emitting code takes and returns registers explicitly,
+// because an allocator would spill where no spill is needed.
 type pool[R interface {
 	comparable
 	Op
 }] struct{ free []R }
 
-// get takes a register from the pool.
+// get takes any register from the pool.
 func (p *pool[R]) get() R {
 	if len(p.free) == 0 {
 		panic("out of registers")
@@ -24,7 +24,7 @@ func (p *pool[R]) get() R {
 	return r
 }
 
-// take takes a certain one.
+// take takes a particular register.
 func (p *pool[R]) take(r R) {
 	i := slices.Index(p.free, r)
 	if i < 0 {
@@ -33,7 +33,7 @@ func (p *pool[R]) take(r R) {
 	p.free = slices.Delete(p.free, i, i+1)
 }
 
-// put gives registers back.
+// put returns registers to the pool.
 func (p *pool[R]) put(registers ...R) {
 	for _, r := range registers {
 		if slices.Contains(p.free, r) {
@@ -43,7 +43,7 @@ func (p *pool[R]) put(registers ...R) {
 	}
 }
 
-// rename moves v to the registers x, each of which is free or that word's own.
+// rename moves v to the registers x, each of which is free or already holds its word.
 func (p *pool[R]) rename(x, v elementOf[R], move func(from, to R)) {
 	p.put(v[:]...)
 	for i, r := range x {

@@ -6,8 +6,8 @@ import (
 	"p256k1.mleku.dev/v2/tools/generator/formula"
 )
 
-// definitions are the formulas of points for Rocq: each as the Go code has it, call for call, and as lanes have it
-// where coordinates there are multiplied.
+// definitions returns the point formulas for Rocq: each as the Go code has it, call for call, and again as package
+// lanes has it if its coordinates are scaled there.
 func definitions(points *formula.Source) string {
 	var b strings.Builder
 	b.WriteString(`(* Made from internal/group/formulas.go by "go run ./tools/generator -rocq". *)

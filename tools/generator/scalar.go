@@ -6,7 +6,7 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// The words of 2²⁵⁶ − n but the third and highest, which is 1.
+// The two lowest words of 2²⁵⁶ − n. The third and highest word is 1.
 const fold0, fold1 = 0x402da1732fc9bebf, 0x4551231950b75fc4
 
 // scalar emits the routine of package scalar.
@@ -17,8 +17,7 @@ func scalar(e *emitter) {
 	e.RET()
 }
 
-// reduceScalar returns w mod n, below n. The steps and their bounds are the same as in
-// the Go routine.
+// reduceScalar returns w mod n, below n. Its steps and bounds are the same as in the Go routine.
 func (e *emitter) reduceScalar(w product) limbs {
 	e.comment("first fold: words 4 to 7 times 2²⁵⁶ − n leave less than 2³⁸⁵")
 	t := e.foldScalar(w.words[:4], w.words[4:], 7)
@@ -62,8 +61,8 @@ func (e *emitter) reduceScalar(w product) limbs {
 	return v
 }
 
-// foldScalar returns low plus the product of high and 2²⁵⁶ − n in so many words,
-// which has to be enough. It takes low and high over.
+// foldScalar returns low plus the product of high and 2²⁵⁶ − n in the given number of words, which must suffice. It
+// takes over the registers of low and high.
 func (e *emitter) foldScalar(low, high []gp, words int) []gp {
 	t := slices.Clone(low)
 	grow := func(n int) {
@@ -92,8 +91,7 @@ func (e *emitter) foldScalar(low, high []gp, words int) []gp {
 	return t
 }
 
-// addRow adds x·y to t, which has room for a carry. CF and OF are clear before
-// and after.
+// addRow adds x·y to t, which has room for a carry. CF and OF are clear before and after.
 func (e *emitter) addRow(x []gp, y uint64, t []gp, zero gp) {
 	low, high := e.get(), e.get()
 	e.comment("row: the upper words times %#x", y)

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// source is the routines of one package in Go's assembler, for processors that avo
-// does not know.
+// source collects the routines of one package in Go's assembly language, for processors that avo does not support.
 type source struct {
 	declarations
 	text      bytes.Buffer // of the package
@@ -18,12 +17,11 @@ type source struct {
 
 type signature struct {
 	name, parameters string
-	offsets          map[string]int // of the words of parameters
+	offsets          map[string]int // bytes of a word of parameters
 	size             int
 }
 
-// parseSignature takes a signature whose parameters are of 64 bits, or words of so
-// many bytes, and slices.
+// parseSignature parses a signature whose parameters are 64-bit integers, words of the given size, pointers or slices.
 func parseSignature(name, s string, word int) signature {
 	inside, ok := strings.CutPrefix(s, "func(")
 	inside, closed := strings.CutSuffix(inside, ")")
@@ -50,14 +48,14 @@ func parseSignature(name, s string, word int) signature {
 	return sig
 }
 
-// begin begins a routine on a machine with words of so many bytes.
+// begin begins a routine on a machine with words of the given number of bytes.
 func (e *source) begin(name, signature, doc string, word int) {
 	e.declaration(name, signature, doc)
 	e.signature, e.frame = parseSignature(name, signature, word), 0
 	e.body.Reset()
 }
 
-// finish ends one.
+// finish ends a routine.
 func (e *source) finish() {
 	fmt.Fprintf(&e.text, "\n// func %[1]s%[2]s\nTEXT ·%[1]s(SB), NOSPLIT, $%[3]d-%[4]d\n%s",
 		e.signature.name, e.signature.parameters, e.frame, e.signature.size, &e.body)
@@ -75,12 +73,12 @@ func (e *source) op(name string, operands ...any) {
 
 func (e *source) label(name string) { fmt.Fprintf(&e.body, "\n%s:\n", name) }
 
-// comment emits a comment on what follows.
+// comment emits a comment about the instructions that follow.
 func (e *source) comment(format string, args ...any) {
 	fmt.Fprintf(&e.body, "\n\t// %s\n", text(format, args))
 }
 
-// operand is the parameter of that name.
+// operand returns the parameter with the given name.
 func (e *source) operand(name string) string {
 	offset, ok := e.signature.offsets[name]
 	if !ok {

@@ -8,8 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// markdown returns the tables of package platform for docs/performance.md. Routines in
-// the same place share a row.
+// markdown returns the tables of package platform for docs/performance.md. Routines with equal columns share a row.
 func markdown() string {
 	var b strings.Builder
 	row := func(cells ...string) { fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | ")) }
@@ -28,7 +27,7 @@ func markdown() string {
 			names = append(names, rest[n].Name)
 			n++
 		}
-		if n > 7 && n == ofPackage(r.Package) { // too many for a line
+		if n > 7 && n == ofPackage(r.Package) { // too many names for one line
 			names = []string{"all"}
 		}
 		row(append([]string{r.Package + ": " + strings.Join(names, ", ")}, cells(r)...)...)
@@ -48,7 +47,7 @@ func markdown() string {
 	return b.String()
 }
 
-// ofPackage returns how many routines a package has.
+// ofPackage returns the number of routines in a package.
 func ofPackage(name string) (n int) {
 	for _, r := range platform.Routines {
 		if r.Package == name {
@@ -58,7 +57,7 @@ func ofPackage(name string) (n int) {
 	return n
 }
 
-// cells are the columns of a routine.
+// cells returns the columns of a routine.
 func cells(r platform.Routine) (c []string) {
 	for _, p := range platform.Processors {
 		code := string(r.On(p.Arch))

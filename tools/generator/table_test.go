@@ -10,7 +10,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/generator/formula"
 )
 
-// TestPage compares the tables in docs/performance.md with the tables in code.
+// TestPage compares the tables in docs/performance.md with the tables in the code.
 func TestPage(t *testing.T) {
 	text, err := os.ReadFile("../../docs/performance.md")
 	if err != nil {
@@ -26,13 +26,13 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestTable asks for what the table does not list, or lists otherwise.
+// TestTable emits routines that the table does not list, or lists differently.
 func TestTable(t *testing.T) {
 	points, err := formula.Read(os.DirFS("../../internal/group"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	// changed is the table with another routine in the place of one.
+	// changed returns the table with one routine replaced by another.
 	changed := func(pkg, name string, change func(r *platform.Routine)) []platform.Routine {
 		table := slices.Clone(platform.Routines)
 		change(&table[slices.IndexFunc(table, func(r platform.Routine) bool { return r.Package == pkg && r.Name == name })])

@@ -10,22 +10,22 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/v2/tools/generator/formula"
-	// Makes a change there run this test again, because the test cache does not know what the go command below
-	// reads.
+	// Changes to these files must invalidate the cached result of this test, because the test cache does not see what
+	// the go command below reads.
 	_ "p256k1.mleku.dev/v2/internal/group"
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// A variant changes the formulas in their one place. tools/evidence/asmproof/test_formulas.py tries the same ones.
+// A variant changes the one source of a formula. tools/evidence/asmproof/test_formulas.py tries the same variants.
 type variant struct {
 	Name     string
 	Right    bool
 	Old, New string
 }
 
-// TestVariants changes doubling in a copy of internal/group/formulas.go and nothing else by hand. Go, the assembly for
-// x86-64 and the assembly for ARM64 change. They pass the tests of the group if the doubling is still right, and fail
-// if not.
+// TestVariants changes doubling by hand only in a copy of internal/group/formulas.go. The Go code, the assembly for
+// x86-64 and the assembly for ARM64 follow. All three must pass the tests of the group if the doubling is still right,
+// and fail if it is not.
 func TestVariants(t *testing.T) {
 	var variants []variant
 	if err := json.Unmarshal(read(t, "testdata/variants.json"), &variants); err != nil {
@@ -48,7 +48,7 @@ func TestVariants(t *testing.T) {
 	}
 }
 
-// overlay generates the assembly of a variant and returns what the flag -overlay of the go command takes.
+// overlay generates the assembly of a variant and returns the file for the flag -overlay of the go command.
 func (v variant) overlay(t *testing.T) string {
 	t.Helper()
 	const group = "../../internal/group"
@@ -99,7 +99,7 @@ func read(t *testing.T, path string) []byte {
 	return text
 }
 
-// generated is the assembly that is generated from the formulas in a directory.
+// generated returns the assembly generated from the formulas in a directory.
 func generated(t *testing.T, formulas string) map[string][]byte {
 	t.Helper()
 	points, err := formula.Read(os.DirFS(formulas))
@@ -132,7 +132,7 @@ func groupTest(t *testing.T, arch string, flags ...string) ([]byte, error) {
 	return c.CombinedOutput()
 }
 
-// TestGenerated compares the files of the repository with what is generated.
+// TestGenerated compares the files of the repository with the output of the generator.
 func TestGenerated(t *testing.T) {
 	files := generated(t, "../../internal/group")
 	for name, want := range files {
@@ -145,7 +145,7 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// TestExcess asks for a doubling times a power of two that a word has no room for.
+// TestExcess asks for a doubling times a power of two that does not fit in a word.
 func TestExcess(t *testing.T) {
 	points, err := formula.Read(os.DirFS("../../internal/group"))
 	if err != nil {

@@ -6,20 +6,19 @@ import (
 	"strings"
 )
 
-// This file describes straight-line code on vectors of eight integers of 64 bits, for
-// AVX-512 IFMA. Every vector knows how large its integers are at most: what could
-// overflow, become negative or lose bits in a factor stops the generator. So a routine
-// that it makes computes with integers. vectoralloc.go gives vectors registers.
+// This file describes straight-line code on vectors of eight 64-bit integers, for AVX-512 IFMA. Every vector has an
+// upper bound of its integers. An operation that could overflow, become negative or lose bits of a factor stops the
+// generator, so a generated routine computes with integers. vectoralloc.go assigns registers to vectors.
 
-// limb is the number of bits in a limb, and the number of bits that a product reads.
+// limb is the number of bits in a limb, which is also the number of bits that a multiplication reads.
 const limb = 52
 
 const limbMask = 1<<limb - 1
 
-// above4 is the bits that limb 4 of an element may have.
+// above4 is the number of bits that limb 4 of an element may have.
 const above4 = 49
 
-// An instruction makes a vector.
+// An instruction computes a vector.
 type instruction int
 
 const (
@@ -44,24 +43,24 @@ const (
 type vec struct {
 	what  instruction
 	of    []*vec
-	n     uint64 // by how much to shift, or the constant
+	n     uint64 // the number of bits to shift by, or the constant
 	mem   memory // of a load or store
 	mask  string // the parameter, after "^" if all other lanes are meant
 	most  uint64
-	dirty bool // bits from 52 on were carried and do not count
-	same  *vec // which has the bits, if these only count otherwise
+	dirty bool // bits from 52 on have been carried and do not count
+	same  *vec // the vector that has all bits, if they count elsewhere
 	phase *phase
 
 	at allocation
 }
 
-// memory is a vector in memory, by the pointer parameter.
+// memory is a vector in memory, at an offset from a pointer parameter.
 type memory struct {
 	param  string
 	offset int
 }
 
-// vectors is the instructions of a routine, in their order.
+// vectors has the instructions of a routine, in order.
 type vectors struct {
 	*emitter
 	code      []*vec
@@ -72,15 +71,15 @@ type vectors struct {
 	loads     map[memory]*vec
 }
 
-// A step is one of a formula, and a phase what a comment says of some of its instructions. Since
-// vectororder.go moves these, the comment stands above the first one, where others may go on.
+// A step is a step of a formula. A phase is a group of instructions that a comment describes. Since vectororder.go
+// moves instructions, the comment stands above the first one, and instructions of other phases may follow it.
 type (
 	step  struct{ name, equation string }
 	phase struct {
 		*step
 		text string
 	}
-	result struct { // a value of which a comment says where it is, and its bounds
+	result struct { // a value with a comment that says where it is, and its bounds
 		name  string
 		limbs []*vec
 	}
@@ -96,12 +95,12 @@ func (e *vectors) comment(format string, args ...any) {
 	e.now = &phase{e.now.step, text(format, args)}
 }
 
-// result has a comment say where a value is.
+// result adds a comment that says where a value is.
 func (e *vectors) result(name string, limbs []*vec) {
 	e.results = append(e.results, result{name, limbs})
 }
 
-// below is the bounds of columns.
+// below formats the bounds of columns.
 func below(columns []*vec) string {
 	list := make([]string, len(columns))
 	for k, v := range columns {
@@ -132,13 +131,13 @@ func originals(list []*vec) (o []*vec) {
 	return o
 }
 
-// carried is v when its bits from 52 on have been added elsewhere.
+// carried returns v after its bits from 52 on have been added elsewhere.
 func (e *vectors) carried(v *vec) *vec {
 	return &vec{most: v.most, dirty: true, same: originals([]*vec{v})[0]}
 }
 
-// load is a vector in memory whose integers have so many bits; dirty if bits from 52 on
-// do not count.
+// load returns a vector in memory whose integers have the given number of bits. It is dirty if bits from 52 on do not
+// count.
 func (e *vectors) load(m memory, n uint, dirty bool) *vec {
 	if v := e.loads[m]; v != nil {
 		return v
@@ -148,7 +147,7 @@ func (e *vectors) load(m memory, n uint, dirty bool) *vec {
 	return v
 }
 
-// store ends what loads know of the place.
+// store forgets the loads from the same place, whose contents it changes.
 func (e *vectors) store(m memory, v *vec) {
 	delete(e.loads, m)
 	e.emit(&vec{what: store, mem: m, of: []*vec{v}})
@@ -169,7 +168,7 @@ func sumOf(a, b uint64) uint64 {
 	return s
 }
 
-// counts panics if bits of a do not.
+// counts panics if some bits of a do not count.
 func (e *vectors) counts(a ...*vec) {
 	for _, v := range a {
 		if v.dirty {
@@ -178,7 +177,7 @@ func (e *vectors) counts(a ...*vec) {
 	}
 }
 
-// factor is the largest value of a factor.
+// factor returns the largest value that a multiplication reads from a vector.
 func factor(v *vec) uint64 {
 	switch {
 	case v.dirty:
@@ -198,13 +197,13 @@ func halves(a, b *vec) (lo, hi uint64) {
 	return lo, hi
 }
 
-// lo is sum + the low 52 bits of a·b; sum is nil for 0.
+// lo returns sum + the low 52 bits of a·b; a nil sum counts as 0.
 func (e *vectors) lo(s, a, b *vec) *vec {
 	lo, _ := halves(a, b)
 	return e.product(productLo, s, a, b, lo)
 }
 
-// hi is sum + what is above them.
+// hi returns sum + the bits of a·b above the low 52; a nil sum counts as 0.
 func (e *vectors) hi(s, a, b *vec) *vec {
 	_, hi := halves(a, b)
 	return e.product(productHi, s, a, b, hi)
@@ -218,7 +217,7 @@ func (e *vectors) product(what instruction, s, a, b *vec, most uint64) *vec {
 	return e.emit(&vec{what: what, of: []*vec{s, a, b}, most: sumOf(s.most, most)})
 }
 
-// add is a + b; either may be nil for 0.
+// add returns a + b; a nil operand counts as 0.
 func (e *vectors) add(a, b *vec) *vec {
 	switch {
 	case a == nil:
@@ -230,7 +229,7 @@ func (e *vectors) add(a, b *vec) *vec {
 	return e.emit(&vec{what: add, of: []*vec{a, b}, most: sumOf(a.most, b.most)})
 }
 
-// sub is the constant n, or n + a, less b.
+// sub returns n − b for a nil a, and n + a − b otherwise.
 func (e *vectors) sub(n uint64, a, b *vec) *vec {
 	e.counts(b)
 	if n < b.most {
@@ -243,7 +242,7 @@ func (e *vectors) sub(n uint64, a, b *vec) *vec {
 	return e.emit(&vec{what: subtract, of: []*vec{a, b}, most: a.most})
 }
 
-// addOrSub is a + b, and a + n − b in the lanes of a mask.
+// addOrSub returns a + b, or a + n − b in the lanes of a mask.
 func (e *vectors) addOrSub(mask string, n uint64, a, b *vec) *vec {
 	plus, from := e.add(a, b), e.add(a, e.constant(n))
 	if n < b.most {
@@ -270,12 +269,12 @@ func (e *vectors) shl(a *vec, n uint) *vec {
 	return e.emit(&vec{what: shiftLeft, n: uint64(n), of: []*vec{a}, most: a.most << n})
 }
 
-// shlLow is a·2ⁿ without the bits that leave the vector.
+// shlLow returns a·2ⁿ without the bits that leave the vector.
 func (e *vectors) shlLow(a *vec, n uint) *vec {
 	return e.emit(&vec{what: shiftLeft, n: uint64(n), of: []*vec{a}, most: ^uint64(0) << n})
 }
 
-// and is the bits of a below 2ⁿ.
+// and returns the bits of a below 2ⁿ.
 func (e *vectors) low(a *vec, n uint) *vec {
 	if !a.dirty && a.most < 1<<n {
 		return a
@@ -290,7 +289,7 @@ func (e *vectors) or(a, b *vec) *vec {
 	return e.emit(&vec{what: or, of: []*vec{a, b}, most: 1<<bits.Len64(a.most|b.most) - 1})
 }
 
-// blend is a in the lanes of a mask, and b in the others.
+// blend returns a in the lanes of a mask, and b in the other lanes.
 func (e *vectors) blend(mask string, a, b *vec) *vec {
 	return e.emit(&vec{what: blend, mask: mask, of: []*vec{a, b}, most: max(a.most, b.most), dirty: a.dirty || b.dirty})
 }

@@ -2,7 +2,7 @@ package main
 
 import "testing"
 
-// TestVectorBounds asks for what would lose bits.
+// TestVectorBounds asks for operations that would lose bits.
 func TestVectorBounds(t *testing.T) {
 	whole := func(e *vectors, n uint) *vec { return e.load(memory{"a", 64 * int(n)}, n, false) }
 	dirty := func(e *vectors) *vec { return e.load(memory{"a", 0}, 64, true) }

@@ -10,18 +10,17 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// This file gives vectors the 32 registers. A vector that is not in one is read where it
-// is in memory, as an operand of the instruction if that is its last use. The value in a
-// register whose next use is last makes room, and goes to the stack if it has no other
-// place.
+// This file assigns the 32 vector registers. A vector that is not in a register is read from memory, as an operand of
+// the instruction if that is its last use. When a register is needed, the value whose next use is last gives up its
+// register, and goes to the stack if it is not in memory already.
 
-// allocation is where a vector is.
+// allocation records where a vector is.
 type allocation struct {
-	uses []int // positions in the code that are to come
+	uses []int // positions in the code where the vector is still to be used
 	in   bool  // a register
 	reg  int
-	home Op   // memory that holds it, nil if none does
-	each bool // the memory is of 64 bits, for all lanes
+	home Op   // memory that holds the vector, nil if none does
+	each bool // the memory holds one word of 64 bits for all lanes
 }
 
 type allocator struct {
@@ -32,8 +31,8 @@ type allocator struct {
 	masks    map[string]reg.OpmaskPhysical
 	stack    gp // aligned, if there are spills
 	spills   int
-	free     []Mem // of the stack, which nothing needs any more
-	freed    []Mem // by this instruction
+	free     []Mem // free slots of the stack
+	freed    []Mem // slots that this instruction frees
 	position int
 }
 
@@ -46,7 +45,7 @@ func (v *vec) next() int {
 	return v.at.uses[0]
 }
 
-// constantData is the memory with a constant.
+// constantData returns the memory that holds a constant.
 func (e *emitter) constantData(n uint64) Mem {
 	m, ok := e.data[n]
 	if !ok {
@@ -56,8 +55,8 @@ func (e *emitter) constantData(n uint64) Mem {
 	return m
 }
 
-// allocate emits the code. The vectors of inputs are in the first registers before it,
-// and those of outputs after it.
+// allocate emits the code. It finds the vectors of inputs in the first registers, and leaves the vectors of outputs
+// there.
 func (a *allocator) allocate(inputs, outputs []*vec) {
 	for i, v := range a.code {
 		v.at = allocation{}
@@ -87,7 +86,7 @@ func (a *allocator) allocate(inputs, outputs []*vec) {
 	a.move(outputs)
 }
 
-// comments puts comments on phases before instructions, and comments on results after them.
+// comments adds comments about phases before instructions, and comments about results after them.
 func (a *allocator) comments() (before map[*vec][]string, after map[*vec][]result) {
 	before, after = map[*vec][]string{}, map[*vec][]result{}
 	position, last, begun := map[*vec]int{}, map[*phase]int{}, []*phase{{}}
@@ -122,7 +121,7 @@ func (a *allocator) comments() (before map[*vec][]string, after map[*vec][]resul
 	return before, after
 }
 
-// where says where a value is, if no limb has been used up.
+// where says where a value is, or "" if one of its limbs is used up.
 func (a *allocator) where(r result) {
 	line := r.name + " in"
 	for _, v := range originals(r.limbs) {
@@ -141,7 +140,7 @@ func (a *allocator) where(r result) {
 	a.Comment(line)
 }
 
-// move brings vectors to the first registers.
+// move moves vectors to the first registers.
 func (a *allocator) move(outputs []*vec) {
 	a.position, a.locked = len(a.code), nil
 	if len(outputs) > 0 {
@@ -165,8 +164,8 @@ func (a *allocator) move(outputs []*vec) {
 	}
 }
 
-// used takes the use of operands by the instruction away, and frees the registers of
-// those that have no other, and their places on the stack once it is emitted.
+// used removes one use of each operand. Operands without further uses give up their registers at once, and their slots
+// on the stack after the instruction has been emitted.
 func (a *allocator) used(list []*vec) {
 	for _, v := range list {
 		v.at.uses = v.at.uses[1:]
@@ -209,13 +208,13 @@ func (a *allocator) room() int {
 	return best
 }
 
-// place gives a vector a register.
+// place puts a vector into a register.
 func (a *allocator) place(v *vec, r int) Op {
 	v.at.in, v.at.reg, a.holds[r] = true, r, v
 	return z(r)
 }
 
-// register is the register of an operand, which is loaded if it has none.
+// register returns the register of an operand, after loading the operand if necessary.
 func (a *allocator) register(v *vec) Op {
 	a.locked = append(a.locked, v)
 	if v.at.in {
@@ -233,8 +232,8 @@ func (a *allocator) register(v *vec) Op {
 	return a.place(v, r)
 }
 
-// operand is a register or memory. Memory stays what it is if the operand is not used
-// again before all that is in registers.
+// operand returns a register or memory. An operand in memory stays there if all values in registers are used again
+// before it.
 func (a *allocator) operand(v *vec) (o Op, each bool) {
 	if !v.at.in {
 		after := never
@@ -249,12 +248,12 @@ func (a *allocator) operand(v *vec) (o Op, each bool) {
 	return a.register(v), false
 }
 
-// commuted returns two operands, of which the first may be memory.
+// commuted returns two operands in an order in which only the first may be in memory.
 func (a *allocator) commuted(v, w *vec) (o Op, each bool, r Op) {
 	if v.at.in && !w.at.in {
 		v, w = w, v
 	}
-	if !v.at.in && !w.at.in && v.next() == w.next() { // neither is in a register: load the one that is used again first
+	if !v.at.in && !w.at.in && v.next() == w.next() { // neither operand is in a register: load the one that is used again first
 		if len(v.at.uses) > len(w.at.uses) {
 			v, w = w, v
 		}
@@ -264,14 +263,14 @@ func (a *allocator) commuted(v, w *vec) (o Op, each bool, r Op) {
 	return o, each, r
 }
 
-// result is a register for a vector, once its operands are used.
+// result returns a register for a vector, after the uses of its operands.
 func (a *allocator) result(v *vec) Op {
 	a.used(v.of)
 	a.locked = nil
 	return a.place(v, a.room())
 }
 
-// over is the register of an operand that the result takes, or a copy.
+// over returns the register of an operand that the result overwrites, or a copy.
 func (a *allocator) over(v, operand *vec) Op {
 	from := a.register(operand)
 	if len(operand.at.uses) > 1 {
@@ -285,7 +284,8 @@ func (a *allocator) over(v, operand *vec) Op {
 	return a.place(v, r)
 }
 
-// withMemory is the instruction with an operand that may be in memory: one word for all lanes, if each is set.
+// withMemory returns the instruction with an operand that may be in memory. There it is one word for all lanes, if each
+// is set.
 func (a *allocator) withMemory(v *vec, each bool) func(...Op) {
 	forms := map[instruction][2]func(...Op){
 		productLo: {a.VPMADD52LUQ, a.VPMADD52LUQ_BCST},
@@ -341,7 +341,7 @@ func (a *allocator) instruction(v *vec) {
 	case store:
 		m := Mem{Base: a.pointers[v.mem.param], Disp: v.mem.offset}
 		r := a.register(v.of[0])
-		for _, w := range a.code[:a.position] { // what is read from there must have been read
+		for _, w := range a.code[:a.position] { // the earlier contents must have been read
 			if home, ok := w.at.home.(Mem); ok && home == m && len(w.at.uses) > 0 {
 				if w.at.home = nil; !w.at.in {
 					panic(fmt.Sprintf("%v is overwritten before it is used", v.mem))
@@ -353,8 +353,8 @@ func (a *allocator) instruction(v *vec) {
 	}
 }
 
-// A block is straight-line code that is gone through once, or as often as the parameter
-// count says. Some elements are in the first registers before it and some after it.
+// A block is straight-line code that runs once, or as often as the parameter count says. Some elements are in the first
+// registers before it, and some after it.
 type block struct {
 	count    string
 	in       int
@@ -369,8 +369,8 @@ func (e *emitter) straight(name, signature, doc string, describe func(v *vectors
 	}})
 }
 
-// repeated emits a routine that does something as often as the parameter count says, with n elements that
-// come from one parameter, stay in registers and go to another parameter.
+// repeated emits a routine that repeats a step as often as the parameter count says. The n elements of the step come
+// from one parameter, stay in registers, and go to another parameter.
 func (e *emitter) repeated(name, signature, doc, count, from, to string, n int, do func(v *vectors, in []laneElement) []laneElement) {
 	e.vectorRoutine(name, signature, doc,
 		block{describe: func(v *vectors, _ []laneElement) (in []laneElement) {
@@ -394,7 +394,7 @@ func (e *emitter) vectorRoutine(name, signature, doc string, blocks ...block) {
 	e.vectorWay(name, signature, doc, spills, blocks)
 }
 
-// vectorWay emits it with a number of spills, and returns how many there are.
+// vectorWay emits one version of the routine with room for a number of spills, and returns how many it needs.
 func (e *emitter) vectorWay(name, signature, doc string, spills int, blocks []block) int {
 	e.ifma(name, signature, doc)
 	a := &allocator{pointers: map[string]gp{}, masks: map[string]reg.OpmaskPhysical{}, stack: reg.RSP}
@@ -474,7 +474,7 @@ func (e *emitter) vectorWay(name, signature, doc string, spills int, blocks []bl
 	return most
 }
 
-// needed is the code without what nothing uses.
+// needed returns the code without instructions whose results nothing uses.
 func needed(code, outputs []*vec) (list []*vec) {
 	used := map[*vec]bool{}
 	for _, v := range outputs {

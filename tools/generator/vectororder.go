@@ -2,24 +2,23 @@ package main
 
 import "slices"
 
-// This file orders the instructions of a routine, so that the processor, which looks
-// ahead by some hundred of them, finds some that do not wait. It goes through the code
-// as a machine would that begins a product and another instruction in every cycle.
-// Among the instructions that are ready it takes the one with the longest way to the
-// end, unless that one needs a register when many are full, because a value that goes
-// to the stack costs a cycle.
+// This file orders the instructions of a routine. A processor looks ahead by a few hundred instructions, and some of
+// these should not have to wait. The order is that of a model machine that begins one product and one other instruction
+// in every cycle. Among the instructions that are ready it chooses the one with the longest path to the end. When many
+// registers are full, it avoids instructions that need another one, because a value that goes to the stack costs a
+// cycle.
 
 const (
-	ahead          = 30 // instructions among which it chooses
-	pressure       = 20 // registers that are many
+	ahead          = 30 // number of instructions among which it chooses
+	pressure       = 20 // number of full registers that counts as many
 	productLatency = 4  // cycles
 	otherLatency   = 1
 )
 
-// isProduct tells what begins once in a cycle.
+// isProduct reports whether v is a multiplication, one of which can begin in a cycle.
 func (v *vec) isProduct() bool { return v.what == productLo || v.what == productHi }
 
-// isFree tells what takes no time: it stands before what uses it first.
+// isFree reports whether v takes no time. It is placed before its first use.
 func (v *vec) isFree() bool {
 	return v.what == present || v.what == load || v.what == constant || v.what == zero
 }
@@ -31,18 +30,18 @@ func (v *vec) latency() int {
 	return otherLatency
 }
 
-// ordering is code that is being put in order.
+// ordering is code that is being ordered.
 type ordering struct {
-	rest   []*vec          // that is to come, without what is free
+	rest   []*vec          // instructions still to be placed, without those that take no time
 	waits  map[*vec][]*vec // for these
 	height map[*vec]int    // cycles to the end
 	uses   map[*vec]int    // to come
-	done   map[*vec]int    // the cycle in which a result is there
+	done   map[*vec]int    // the cycle in which a result is ready
 	live   int             // results in use
 	list   []*vec
 }
 
-// ordered returns the code in another order with the same outputs.
+// ordered returns the code in a new order with the same outputs.
 func ordered(code, outputs []*vec) []*vec {
 	o := &ordering{waits: map[*vec][]*vec{}, height: map[*vec]int{}, uses: map[*vec]int{}, done: map[*vec]int{}}
 	var readers []*vec // of memory
@@ -54,7 +53,7 @@ func ordered(code, outputs []*vec) []*vec {
 			continue
 		}
 		o.rest = append(o.rest, v)
-		if v.what == store { // which may go to where others read
+		if v.what == store { // stores that may overwrite memory that others read
 			o.waits[v] = append(o.waits[v], readers...)
 		}
 		for _, x := range v.of {
@@ -106,7 +105,7 @@ func (o *ordering) begin(product bool, cycle int) {
 	o.list = append(o.list, v)
 }
 
-// free puts what takes no time into the list, once.
+// free appends instructions that take no time to the list, each once.
 func (o *ordering) free(v *vec) {
 	if _, is := o.done[v]; v.isFree() && v.what != present && !is {
 		o.done[v] = 0
@@ -121,7 +120,7 @@ func (o *ordering) ready(v *vec, cycle int) bool {
 	})
 }
 
-// better tells whether v is better than w, which stands before it.
+// better reports whether v is better than w, which stands before it in the original order.
 func (o *ordering) better(v, w *vec) bool {
 	if o.live < pressure {
 		return o.height[v] > o.height[w]
@@ -130,7 +129,7 @@ func (o *ordering) better(v, w *vec) bool {
 	return m < n || m == n && m <= 0 && o.height[v] > o.height[w]
 }
 
-// grows is the change that an instruction makes to the number of full registers.
+// grows returns the change in the number of full registers that an instruction causes.
 func (o *ordering) grows(v *vec) (n int) {
 	if v.what != store {
 		n = 1

@@ -11,9 +11,9 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// constants returns the constants of the code for Rocq, and its tables of digits. A table has, in place x·2ʷ + y, the
-// digit for the class of x + y·λ modulo 2ʷ: the multiple that stands in the entry that the code names, times the unit
-// that the code names. It is (0, 0) for a class without a digit.
+// constants returns the constants of the code, and its tables of digits, for Rocq. At index x·2ʷ + y, a table has the
+// digit for the class of x + y·λ modulo 2ʷ: the multiple in the table entry that the code selects, times the unit that
+// the code selects. For a class without a digit it has (0, 0).
 func constants() []byte {
 	const limb = params.Limb
 	var b strings.Builder
@@ -91,7 +91,7 @@ func constants() []byte {
 	return []byte(b.String())
 }
 
-// turned returns u + v·λ times a unit: λ to a power, or minus that.
+// turned returns u + v·λ times a unit: a power of λ, or its negation.
 func turned(u, v, power int, minus bool) (int, int) {
 	for range power {
 		u, v = -v, u-v

@@ -11,7 +11,7 @@ import (
 
 const root = "../../.."
 
-// needRocq skips a test where there is no Rocq, which is a failure in CI.
+// needRocq skips a test if Rocq is not installed. In CI a missing Rocq is a failure.
 func needRocq(t *testing.T) {
 	t.Helper()
 	if _, err := exec.LookPath("coqc"); err != nil {
@@ -22,7 +22,7 @@ func needRocq(t *testing.T) {
 	}
 }
 
-// TestPlantedFormula changes a formula in a copy of the package, in a way that makes it wrong, and a proof fails.
+// TestPlantedFormula makes a formula wrong in a copy of the package, and expects a proof to fail.
 func TestPlantedFormula(t *testing.T) {
 	needRocq(t)
 	for _, c := range []struct{ old, new string }{
@@ -68,7 +68,7 @@ func TestPlantedFormula(t *testing.T) {
 	}
 }
 
-// TestPlantedDigits changes a digit in a table, and a constant, and a proof fails.
+// TestPlantedDigits changes a digit in a table, and a constant, and expects a proof to fail.
 func TestPlantedDigits(t *testing.T) {
 	needRocq(t)
 	files, err := sources(root, map[string][]byte{"Formulas": {}, "Constants": constants()})
@@ -99,7 +99,7 @@ func TestPlantedDigits(t *testing.T) {
 	}
 }
 
-// TestQuotes changes a function that a model quotes.
+// TestQuotes changes a function that a model quotes, and expects an error.
 func TestQuotes(t *testing.T) {
 	tree := t.TempDir()
 	for _, dir := range []string{"internal/group", "internal/ecmult", "internal/recode", "internal/scalar"} {
@@ -124,7 +124,7 @@ func TestQuotes(t *testing.T) {
 	}
 }
 
-// TestAdmitted tries a theorem that is not proved.
+// TestAdmitted adds a theorem without a proof, and expects an error.
 func TestAdmitted(t *testing.T) {
 	needRocq(t)
 	dir := t.TempDir()

@@ -1,9 +1,9 @@
-// Command grouplaw checks with Rocq that the formulas of points compute the group law, and what is proved above them.
-// Run "go run ./tools/evidence/grouplaw" in the root of the repository. It needs Rocq 8.16 or later as coqc and coqchk
-// (Debian: coq). README.md says what is proved, from what.
+// Command grouplaw checks with Rocq that the point formulas compute the group law, and checks the proofs that build on
+// them. Run "go run ./tools/evidence/grouplaw" in the root of the repository. It needs Rocq 8.16 or later as coqc and
+// coqchk (Debian: coq). README.md lists what is proved and what is assumed.
 //
-// The definitions of the formulas are made from internal/group/formulas.go by the generator of the assembly. Other
-// functions of Go stand in the proofs as comments above their models, and must be there as they are in the source.
+// The generator of the assembly makes the definitions of the formulas from internal/group/formulas.go. Other Go
+// functions are quoted in the proofs as comments above their models, and each quotation must agree with the source.
 package main
 
 import (
@@ -25,10 +25,11 @@ var proofs embed.FS
 //go:embed assumptions.txt
 var assumptions string
 
-// order is the order of the files. Each may use the files before it. Formulas and Constants are made.
+// order is the order of the files. Each file may use the files before it. Formulas and Constants are generated.
 var order = []string{"Base", "Formulas", "Law", "Operations", "Rootless", "Prime", "Constants", "Digits", "Tables", "Classes", "Sums"}
 
-// computed is the file that computes for every class of digits, in the virtual machine of coqc. coqchk has none.
+// computed is the file that computes for every class of digits, in the virtual machine of coqc. coqchk has no such
+// machine.
 const computed = "Tables"
 
 func main() {
@@ -78,7 +79,7 @@ func run() error {
 	return nil
 }
 
-// formulas returns the definitions that the generator makes of a package of points.
+// formulas returns the definitions that the generator makes from a package of points.
 func formulas(group string) ([]byte, error) {
 	var stderr bytes.Buffer
 	cmd := exec.Command("go", "run", "p256k1.mleku.dev/v2/tools/generator", "-rocq", "-formulas", group)
@@ -90,10 +91,10 @@ func formulas(group string) ([]byte, error) {
 	return out, nil
 }
 
-// quote is a function of Go in a comment of a proof, after the name of its file.
+// quote matches a Go function in a comment of a proof, after the name of its file.
 var quote = regexp.MustCompile(`(?s)\(\* (\S+\.go)\n(.*?)\*\)`)
 
-// sources returns the text of all files of proofs by name, if what they quote is in the repository at root.
+// sources returns the text of all proof files by name, if their quotations agree with the repository at root.
 func sources(root string, made map[string][]byte) (map[string][]byte, error) {
 	files := maps.Clone(made)
 	for _, name := range order {
@@ -118,7 +119,7 @@ func sources(root string, made map[string][]byte) (map[string][]byte, error) {
 	return files, nil
 }
 
-// compile checks one file in a directory with those before it, and returns what it prints.
+// compile checks one file in a directory with the files before it, and returns the output.
 func compile(dir, name string, text []byte) (string, error) {
 	path := filepath.Join(dir, name+".v")
 	if err := os.WriteFile(path, text, 0o600); err != nil {
@@ -139,7 +140,7 @@ func rocq(dir string, args ...string) (string, error) {
 
 var theorem = regexp.MustCompile(`(?m)^\s*Theorem (\w+)`)
 
-// theorems returns the names of all theorems, with those of their files.
+// theorems returns the names of all theorems with the names of their files.
 func theorems(files map[string][]byte) (names []string) {
 	for _, name := range order {
 		for _, m := range theorem.FindAllSubmatch(files[name], -1) {
@@ -149,7 +150,7 @@ func theorems(files map[string][]byte) (names []string) {
 	return names
 }
 
-// axioms returns what each theorem assumes, if all of it is on the list.
+// axioms returns the assumptions of each theorem, if all are on the list.
 func axioms(dir string, theorems []string) (map[string][]string, error) {
 	var text strings.Builder
 	for _, name := range order {
@@ -185,9 +186,9 @@ func axioms(dir string, theorems []string) (map[string][]string, error) {
 	return uses, nil
 }
 
-// recheck has coqchk, a program with a kernel of its own, check the files. It compares the axioms that it finds in them and
-// in the standard library with the list. Files after the computed one are checked without the files that they use.
-// Their axioms are the ones that coqc has printed.
+// recheck has coqchk, a program with a kernel of its own, check the files. It compares the list with the axioms that
+// coqchk finds in the files and in the standard library. Files after the computed one are checked without the files
+// that they use. Their axioms are the ones that coqc has printed.
 func recheck(dir string) error {
 	i := slices.Index(order, computed)
 	for _, name := range order[i+1:] {

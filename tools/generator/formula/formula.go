@@ -1,27 +1,22 @@
-// Package formula turns the formulas of points, which are written once, as
-// functions of Go (internal/group/formulas.go), into what machines compile: lists
-// of steps, each a sum of products and elements that is reduced once.
+// Package formula turns the point formulas, which are written once, as Go functions (internal/group/formulas.go), into
+// lists of steps for a machine to compile. Each step is a sum of products and elements that is reduced once.
 //
 //	read.go   Go to steps, one for each call of a method; formulas called are put in place
 //	scale.go  values times powers of two, for machines which cannot halve
 //	order.go  formulas called one after the other take turns; sums that a machine reduces at once become one step
 //
-// Nothing here knows how many limbs an element has, or where it lies. A back end
-// brings a Machine, which describes it, and code that goes through the steps of a
-// Formula and emits them. The Machine says which sums it reduces at once and which
-// coordinates it holds multiplied (2Y, say); whether it holds the integers that come up
-// is for the back end to check. tools/generator/compile.go is the back end for elements of
-// four words in general-purpose registers, on x86-64 and ARM64; tools/generator/lanesformula.go
-// is the back end for eight lanes of five limbs in vector registers. It has 2Y in place of Y,
-// so that the same formulas have no halves.
+// The package does not know how many limbs an element has, or where it is stored. A back end provides a Machine and
+// code that emits the steps of a Formula. The Machine says which sums it reduces at once and which coordinates it
+// stores scaled, such as 2Y. The back end has to check that the machine's words hold all integers that occur.
+// tools/generator/compile.go is the back end for elements of four words in general-purpose registers, on x86-64 and
+// ARM64; tools/generator/lanesformula.go is the back end for eight lanes of five limbs in vector registers. The latter
+// has 2Y in place of Y, so that the same formulas need no halving.
 //
-// The other way round was tried on doubling and mixed addition: equations, from
-// which the functions of Go are printed. They are shorter, 7 and 11 equations
-// instead of 13 and 18 calls. But they are a language to learn, with a parser and a
-// printer. The result, a Go function with a variable for each term, is what debuggers,
-// profiles, mutants and readers of the library meet, and nobody may edit it. A function
-// of Go that is read runs as it is, and is tested and jumped to like any other. "go run
-// ./tools/generator -steps" prints the equations in it.
+// The opposite direction was tried on doubling and mixed addition: Go functions printed from equations. The equations
+// are shorter, 7 and 11 of them instead of 13 and 18 calls. But they are one more language, with a parser and a
+// printer. Debuggers, profiles, mutants and readers of the library would meet the printed functions, with a variable
+// for each term, and nobody could edit them. A Go function that serves as the source runs as it is, and is tested and
+// found like any other. "go run ./tools/generator -steps" prints the equations of the formulas.
 package formula
 
 import (
@@ -31,34 +26,33 @@ import (
 	"strings"
 )
 
-// A Formula is a routine: its parameters and the steps that set them.
+// A Formula is a routine: its parameters, and the steps that compute its results.
 type Formula struct {
 	Name   string
 	Doc    string // one sentence
 	Params []Param
-	Repeat *Repeat // nil to go through the steps once
+	Repeat *Repeat // nil if the steps run once
 	Steps  []*Value
 }
 
 // Param is a pointer to a point or an element, or the count of a Repeat.
 type Param struct {
 	Name, Type string
-	Elements   int // how many it points to; 0 for the count
+	Elements   int // number of elements or points that it points to; 0 for the count
 }
 
-// Repeat is to go through the steps a number of times, first with the point Input,
-// then with Output in its place.
+// Repeat means that the steps run several times, first on the point Input, then on Output in its place.
 type Repeat struct{ Count, Input, Output string }
 
 // A Value is an element: an input of the formula, or the result of a step.
 type Value struct {
 	Name      string
-	Place     *Place // where it comes from or goes to; nil if that is no parameter
-	Terms     []Term // the sum that it is; none for an input
-	Unreduced bool   // it stays a product, for one sum with another one
+	Place     *Place // the place it comes from or goes to; nil if it is at no parameter
+	Terms     []Term // the sum that defines it; none for an input
+	Unreduced bool   // it stays an unreduced product, for one sum with another product
 }
 
-// Place is an element at a parameter: a coordinate, by its number, or all there is.
+// Place is an element at a parameter: one of its coordinates, by number, or the whole.
 type Place struct {
 	Param Param
 	Index int
@@ -70,16 +64,16 @@ type Term struct {
 	A, B        *Value
 }
 
-// A Machine has the properties of the machine for which a formula is compiled.
+// A Machine describes the machine for which a formula is compiled.
 type Machine struct {
-	// Fits reports whether the machine makes the sum with one reduction.
+	// Fits reports whether the machine computes the sum with one reduction.
 	Fits func(sum []Term) bool
 
-	// Scale is by the names of functions.
+	// Scale has the scaling of coordinates, by the names of functions.
 	Scale map[string]Scale
 }
 
-// Signature is the type of the routine.
+// Signature returns the Go type of the routine.
 func (f *Formula) Signature() string {
 	var params []string
 	for i, p := range f.Params {
@@ -100,7 +94,7 @@ func (f *Formula) String() string {
 	return s.String()
 }
 
-// String is the sum that v is.
+// String formats the sum that defines v.
 func (v *Value) String() string {
 	var s strings.Builder
 	for i, t := range v.Terms {
@@ -125,7 +119,7 @@ func (v *Value) String() string {
 	return s.String()
 }
 
-// operands are the values that v is made of, as often as they are in it.
+// operands returns the values in the sum of v, each as often as it occurs.
 func (v *Value) operands() (list []*Value) {
 	for _, t := range v.Terms {
 		if list = append(list, t.A); t.B != nil {
@@ -140,7 +134,7 @@ func (v *Value) isSum() bool {
 	return !slices.ContainsFunc(v.Terms, func(t Term) bool { return t.B != nil || t.A.Unreduced })
 }
 
-// uses reports whether one of the values is in v.
+// uses reports whether the sum of v contains one of the values.
 func (v *Value) uses(values []*Value) bool {
 	return slices.ContainsFunc(v.operands(), func(a *Value) bool { return slices.Contains(values, a) })
 }

@@ -20,14 +20,14 @@ func read(t *testing.T, files fs.FS) *Source {
 
 func group(t *testing.T) *Source { return read(t, os.DirFS("../../../internal/group")) }
 
-// lazy reduces all that can be once.
+// lazy reduces every sum that can be reduced at once.
 var lazy = Machine{Fits: func([]Term) bool { return true }}
 
 const head = `package p
 type Pair struct{ X, Y field.Element }
 `
 
-// TestTurns puts formulas in place that are called one after the other.
+// TestTurns inlines formulas that are called one after the other.
 func TestTurns(t *testing.T) {
 	s := read(t, fstest.MapFS{"p.go": {Data: []byte(head + `
 // squaresGeneric does two things. More.
@@ -47,7 +47,7 @@ func fourth(p, a *Pair) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// p and q may be a: the second formula reads a.X after p.X is set, and sets q.X when the first has read a.X.
+	// p and q may be a: the second formula reads a.X after p.X has been set, and sets q.X after the first has read a.X.
 	const want = `t = a.X²
 p.X = t²
 t′ = a.X²
@@ -62,7 +62,7 @@ q.Y = t′′′²
 	}
 }
 
-// TestRefused is about functions that are not straight-line formulas.
+// TestRefused checks that functions that are not straight-line formulas are refused.
 func TestRefused(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
 		{"if p != nil {\n}", "not straight-line"},

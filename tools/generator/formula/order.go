@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// merge returns the steps of two formulas of which the second is called right after
-// the first. They take turns, unless one would wait for what the other has just
-// begun; a product and the sums after it go together.
+// merge returns the steps of two formulas, the second of which is called right after the first. The two take turns,
+// unless a step would wait for a value that the other formula has just begun. A product and the sums after it stay
+// together.
 func merge(first, second []*Value) (steps []*Value) {
 	queues := [2][]*Value{first, second}
-	// can reports whether the next step of a queue needs no value that is still to
-	// come, and no value to avoid.
+	// can reports whether the next step of a queue needs none of the values that are still to be computed, and no value
+	// to avoid.
 	can := func(q int, avoid []*Value) bool {
 		if len(queues[q]) == 0 {
 			return false
@@ -40,17 +40,17 @@ func merge(first, second []*Value) (steps []*Value) {
 // continues reports whether v is a sum of elements with one of the values.
 func (v *Value) continues(values []*Value) bool { return v.isSum() && v.uses(values) }
 
-// overwrites reports whether v goes to where w may take an input from: the same
-// coordinate of a point, at any parameter, for two may point to one.
+// overwrites reports whether v is stored where w may take an input from: at the same coordinate of a point, at any
+// parameter, because two parameters may point to the same point.
 func overwrites(v, w *Value) bool {
 	return v.Place != nil && slices.ContainsFunc(w.operands(), func(a *Value) bool {
 		return a.Terms == nil && a.Place.Index == v.Place.Index && a.Place.Param.Type == v.Place.Param.Type
 	})
 }
 
-// fuse makes one step of a step and the sums after it that it leads to, if the
-// machine reduces that at once. A product, times an integer, which one sum with another
-// product takes then stays unreduced, if the machine has that.
+// fuse combines a step with the sums after it that use its value into one step, if the machine reduces the combined sum
+// at once. A product times an integer that is used in only one sum with another product stays unreduced, if the machine
+// can do that.
 func fuse(steps []*Value, fits func([]Term) bool) (fused []*Value) {
 	for i := 0; i < len(steps); i++ {
 		first, terms := i, steps[i].Terms
@@ -85,7 +85,7 @@ func fuse(steps []*Value, fits func([]Term) bool) (fused []*Value) {
 	return fused
 }
 
-// expand returns the sum v, with those of values in their place.
+// expand returns the sum of v, in which the sums of the given values replace these values.
 func expand(v *Value, values []*Value) (sum []Term) {
 	for _, t := range v.Terms {
 		more := []Term{{one, t.A, t.B}}

@@ -14,17 +14,17 @@ import (
 	"strings"
 )
 
-// twin ends the names of the functions that become routines.
+// twin is the suffix of the names of functions that become routines.
 const twin = "Generic"
 
 // A Source is a package with formulas.
 type Source struct {
 	files  *token.FileSet
-	fields map[string][]string      // the names of coordinates, by those of types
-	funcs  map[string]*ast.FuncDecl // by name, after type and dot for methods
+	fields map[string][]string      // the names of coordinates, by type
+	funcs  map[string]*ast.FuncDecl // functions by name; methods with their type and a dot in front
 }
 
-// Read reads the package in the root of files.
+// Read parses the package in the root directory of files.
 func Read(files fs.FS) (*Source, error) {
 	names, err := fs.Glob(files, "*.go")
 	if err != nil {
@@ -67,7 +67,7 @@ func Read(files fs.FS) (*Source, error) {
 	return s, nil
 }
 
-// Routines returns the names of the functions that become routines, in their order.
+// Routines returns the names of the functions that become routines, in order.
 func (s *Source) Routines() (names []string) {
 	for name := range s.funcs {
 		if strings.HasSuffix(name, twin) {
@@ -78,7 +78,7 @@ func (s *Source) Routines() (names []string) {
 	return names
 }
 
-// typeName is the name of a type, or of what a pointer points to, without package.
+// typeName returns the name of a type, or of the type that a pointer points to, without its package.
 func typeName(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.StarExpr:
@@ -91,7 +91,7 @@ func typeName(e ast.Expr) string {
 	return ""
 }
 
-// params are the names and types in lists of fields or parameters.
+// params returns the names and types in lists of fields or parameters.
 func params(lists ...*ast.FieldList) (params []Param) {
 	for _, list := range lists {
 		if list == nil {
@@ -117,7 +117,7 @@ type object struct {
 type cell struct {
 	name  string
 	value *Value // nil before it is set
-	place *Place // nil if it is at no parameter of the routine
+	place *Place // nil if it is not at a parameter of the routine
 }
 
 // reader reads one formula.
@@ -128,14 +128,14 @@ type reader struct {
 	repeat  *Repeat
 }
 
-// failure is the type of a reader's panics.
+// failure is the type of the reader's panics.
 type failure struct{ error }
 
 func (r *reader) fail(n ast.Node, format string, args ...any) {
 	panic(failure{fmt.Errorf("%s: %s", r.files.Position(n.Pos()), fmt.Sprintf(format, args...))})
 }
 
-// Formula returns the formula that a function is, for a machine.
+// Formula returns a function as a formula for a machine.
 func (s *Source) Formula(name string, m Machine) (f *Formula, err error) {
 	defer func() {
 		switch p := recover().(type) {
@@ -168,7 +168,7 @@ func (s *Source) Formula(name string, m Machine) (f *Formula, err error) {
 	}
 	steps := r.body(decl, args)
 	f.Repeat = r.repeat
-	last := map[*Value]bool{} // not replaced by another one at its place
+	last := map[*Value]bool{} // not overwritten at its place by a later value
 	for _, o := range args {
 		for _, c := range o.cells {
 			if last[c.value] = true; c.value.Place != c.place {
@@ -217,7 +217,7 @@ func (r *reader) variable(p Param) object {
 	return o
 }
 
-// body returns the steps of a function for arguments.
+// body returns the steps of a function called with the given arguments.
 func (r *reader) body(decl *ast.FuncDecl, args []object) (steps []*Value) {
 	scope := map[string]object{}
 	for i, p := range params(decl.Recv, decl.Type.Params) {
@@ -228,7 +228,7 @@ func (r *reader) body(decl *ast.FuncDecl, args []object) (steps []*Value) {
 	}
 	scale := r.scaling(scope, decl)
 	statements := r.repeated(decl)
-	called := -1 // where the steps of the formula begin that the statement before calls
+	called := -1 // index of the first step of the formula that the previous statement calls
 	for _, stmt := range statements {
 		begin := -1
 		switch stmt := stmt.(type) {
@@ -264,8 +264,7 @@ func (r *reader) body(decl *ast.FuncDecl, args []object) (steps []*Value) {
 var repetition = regexp.MustCompile(
 	`^\{\n\t(\w+)\((\w+), (\w+)\)\n\tfor range (\w+) - 1 \{\n\t\t(\w+)\((\w+), (\w+)\)\n\t\}\n\}$`)
 
-// repeated returns the statements of a function, only the first one if the routine is
-// to repeat that.
+// repeated returns the statements of a function. If the routine repeats a call, it returns only the first statement.
 func (r *reader) repeated(decl *ast.FuncDecl) []ast.Stmt {
 	if decl != r.routine {
 		return decl.Body.List
@@ -281,8 +280,7 @@ func (r *reader) repeated(decl *ast.FuncDecl) []ast.Stmt {
 	return decl.Body.List
 }
 
-// call returns the steps of a call and, if it is of a method of elements, its
-// receiver.
+// call returns the steps of a call and, if the call is of a method of elements, its receiver.
 func (r *reader) call(scope map[string]object, e ast.Expr) (steps []*Value, set object) {
 	call, ok := e.(*ast.CallExpr)
 	if !ok {

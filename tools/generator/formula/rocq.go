@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// In returns the names of the functions without receiver in a file, in their order.
+// In returns the names of the functions without a receiver in a file, in order.
 func (s *Source) In(file string) (names []string) {
 	for name, decl := range s.funcs {
 		if decl.Recv == nil && s.files.Position(decl.Pos()).Filename == file {
@@ -57,12 +57,12 @@ func (f *Formula) Rocq(s *Source, name string) string {
 	return b.String()
 }
 
-// rocqName is the name of v, of which a point is no part of an identifier of Rocq.
+// rocqName returns the name of v as an identifier of Rocq, which may not contain a point.
 func rocqName(v *Value) string {
 	return strings.NewReplacer(".", "_", "′", "'").Replace(v.Name)
 }
 
-// rocq is the sum that v is.
+// rocq formats the sum that defines v.
 func (v *Value) rocq() string {
 	var s strings.Builder
 	for i, t := range v.Terms {
@@ -90,7 +90,7 @@ func (v *Value) rocq() string {
 	return s.String()
 }
 
-// rocqNumber is n ≥ 0 as sums and products of ones.
+// rocqNumber formats n ≥ 0 as sums and products of ones.
 func rocqNumber(n int64) string {
 	switch {
 	case n < 2:

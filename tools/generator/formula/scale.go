@@ -6,23 +6,21 @@ import (
 	"slices"
 )
 
-// Scale holds the powers of two by which a machine multiplies what the parameters
-// of a function point to ("p.X"): as they come in, and as they go out.
+// Scale has the powers of two by which a machine multiplies the elements that the parameters of a function point to
+// ("p.X"): on input, and on output.
 type Scale struct{ In, Out map[string]int }
 
-// scaling returns what multiplies the steps of a function, once they are read, so
-// that parameters are as its Scale says. The values between are multiplied by as
-// much as that leaves to them, which cancels the halves in a formula: nothing has to
-// be halved.
+// scaling computes the factors for the steps of a function, so that its parameters have the factors that Scale gives.
+// The factors of the values between follow, and they cancel the halves in a formula, so nothing has to be halved.
 //
-// (X, Y, Z) times (4², 4³, 4) is the same point, with another denominator; and 2Y
-// is as good as Y to a machine which has it everywhere.
+// (X, Y, Z) times (4², 4³, 4) is the same point with another denominator. A machine that has 2Y everywhere in place of
+// Y needs no halving either.
 func (r *reader) scaling(scope map[string]object, decl *ast.FuncDecl) func(steps []*Value) {
 	scale, ok := r.Scale[decl.Name.Name]
 	if !ok {
 		return func([]*Value) {}
 	}
-	power := map[*Value]int{} // of inputs and, where it is known, of classes
+	power := map[*Value]int{} // of inputs and, once known, of classes
 	type cellPower struct {
 		*cell
 		n int
@@ -36,7 +34,7 @@ func (r *reader) scaling(scope map[string]object, decl *ast.FuncDecl) func(steps
 		}
 	}
 	return func(steps []*Value) {
-		// All terms of a sum are of one class, and multiplied by the same power.
+		// All terms of a sum are of one class, and are multiplied by the same power.
 		class := map[*Value]*Value{}
 		for _, v := range steps {
 			if class[v] = v; v.isSum() {
@@ -62,7 +60,7 @@ func (r *reader) scaling(scope map[string]object, decl *ast.FuncDecl) func(steps
 				power[k] = c.n
 			}
 		}
-		// From the end, a factor has what the other one leaves of its products.
+		// Going backwards, a factor gets the power that the other factor leaves of its product's.
 		for _, v := range slices.Backward(steps) {
 			if _, ok := known(v); ok {
 				continue
