@@ -14,9 +14,8 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
 
-// inOthersPlace is the text added to go.work for a program that has this library's
-// modules in place of Decred's and btcec's. The modules have the same paths, so no
-// program has both.
+// inOthersPlace is the text added to go.work for a program in which this library's modules replace Decred's and
+// btcec's. The modules have the same paths, so no program can contain both.
 const inOthersPlace = `
 replace (
 	github.com/decred/dcrd/dcrec/secp256k1/v4 => ./compat/decred/v4
@@ -24,7 +23,7 @@ replace (
 )
 `
 
-// buildDropIn builds that program into dir and returns what runs its command worker.
+// buildDropIn builds this program into dir and returns a function that runs its command worker.
 func buildDropIn(ctx context.Context, dir string) (measure.Launcher, error) {
 	out, err := exec.CommandContext(ctx, "go", "env", "GOWORK").Output()
 	if err != nil {

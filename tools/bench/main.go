@@ -1,5 +1,5 @@
-// Command bench compares this library with others, on this machine, and, as
-// "bench plug", with libsecp256k1 and OpenSSL through the years.
+// Command bench compares this library with others on this machine. As "bench plug", it compares it with releases of
+// libsecp256k1 and OpenSSL since 2019.
 //
 //	go run ./tools/bench
 //	go run ./tools/bench --against-c
@@ -45,13 +45,13 @@ type options struct {
 // Exit statuses.
 const (
 	statusError       = 2
-	statusInterrupted = 130 // as shells report SIGINT
+	statusInterrupted = 130 // the exit code with which shells report SIGINT
 )
 
 func main() {
 	err := newCommand().Execute()
 	switch {
-	case errors.Is(err, context.Canceled): // a command says by itself what it has by then
+	case errors.Is(err, context.Canceled): // commands print what they have before they return
 		os.Exit(statusInterrupted)
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -101,19 +101,19 @@ Ctrl-C ends it with what there is by then.`,
 	return cmd
 }
 
-// newWorker returns the command that the program runs itself again with.
+// newWorker returns the command with which the program runs itself again.
 func newWorker() *cobra.Command {
 	return &cobra.Command{
 		Use: "worker", Hidden: true, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			// Ctrl-C reaches the whole group of processes; the parent decides.
+			// Ctrl-C reaches the whole group of processes; the parent decides what to do.
 			signal.Ignore(os.Interrupt)
 			return measure.Serve(context.WithoutCancel(cmd.Context()), cmd.InOrStdin(), cmd.OutOrStdout())
 		},
 	}
 }
 
-// launch runs this program again with the command worker.
+// launch runs this program again, with the command worker.
 func launch(ctx context.Context) (*exec.Cmd, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -139,7 +139,7 @@ func run(cmd *cobra.Command, o options) error {
 	}
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
 	defer stop()
-	// A second Ctrl-C ends the program as usual.
+	// A second Ctrl-C ends the program at once.
 	defer context.AfterFunc(ctx, stop)()
 
 	f := field{options: o}
@@ -148,7 +148,7 @@ func run(cmd *cobra.Command, o options) error {
 	}
 	defer f.close()
 	if o.againstC {
-		// Before engines are looked for, so that they find what this builds.
+		// The build comes before the search for engines, so that the search finds the built library.
 		if f.program, err = native.Ensure(ctx, cmd.ErrOrStderr()); err != nil {
 			return fmt.Errorf("--against-c: %w", err)
 		}
@@ -185,8 +185,8 @@ func run(cmd *cobra.Command, o options) error {
 // A field has the engines that take part in a run.
 type field struct {
 	options
-	program  native.Build // libsecp256k1's own benchmark program, with --against-c
-	dir      string       // for a program that is built
+	program  native.Build // libsecp256k1's own benchmark program, if --against-c is set
+	dir      string       // directory for a program that is built
 	runners  []measure.Runner
 	absent   []engine.Found
 	warnings []string
@@ -260,7 +260,7 @@ func (f *field) has(name string) bool {
 	return slices.ContainsFunc(f.runners, func(r measure.Runner) bool { return r.Info().Name == name })
 }
 
-// baseline is the engine that ratios are to, unless an option names it.
+// baseline returns the engine that ratios refer to, unless an option names one.
 func (f *field) baseline() string {
 	for _, name := range []string{"libsecp256k1", "libsecp256k1-cgo", "btcec"} {
 		if f.has(name) {

@@ -14,7 +14,7 @@ import (
 // asCommand makes the test's own program behave as the command.
 const asCommand = "P256K1_TEST_AS_COMMAND"
 
-// TestMain is also the program that runs itself again.
+// TestMain is also the entry point of the processes that the tests start.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == "worker" {
 		cmd := newCommand()
@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
-	// Tests run without libsecp256k1 on any machine.
+	// The tests run without libsecp256k1, on any machine.
 	os.Setenv(libsecp.EnvPath, "/nonexistent/libsecp256k1.so")
 	os.Exit(m.Run())
 }
@@ -45,7 +45,7 @@ func execute(ctx context.Context, t *testing.T, args ...string) (stdout, stderr 
 	return out.String(), errs.String(), err
 }
 
-// quick are the flags of a run of some milliseconds.
+// quick has the flags for a run of a few milliseconds.
 func quick(more ...string) []string {
 	return append([]string{"--rounds", "2", "--time", "1ms", "--corpus", "4", "--ops", "derive,ecdsa-verify"}, more...)
 }
@@ -68,7 +68,7 @@ func TestDefault(t *testing.T) {
 	}
 }
 
-// TestDropIn measures the module that has btcec's path, in a program that the command builds.
+// TestDropIn measures the module with btcec's path, in a program that the command builds.
 func TestDropIn(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")

@@ -15,8 +15,8 @@ import (
 	"github.com/creack/pty"
 )
 
-// onTerminal runs the command on a terminal of its own, narrower than most. It
-// types the text once the command says that a round runs.
+// onTerminal runs the command on a terminal of its own, narrower than most. It types the given text once the command
+// says that a round runs.
 func onTerminal(t *testing.T, text string, args ...string) (screen string, status int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -34,7 +34,7 @@ func onTerminal(t *testing.T, text string, args ...string) (screen string, statu
 	}
 	defer terminal.Close()
 	buffer := make([]byte, 4096)
-	for err == nil { // until the program ends
+	for err == nil { // reads until the program ends
 		var n int
 		n, err = terminal.Read(buffer)
 		screen += string(buffer[:n])
@@ -49,8 +49,7 @@ func onTerminal(t *testing.T, text string, args ...string) (screen string, statu
 
 var percentage = regexp.MustCompile(`(\d+) % +\[`)
 
-// TestInterruptedOnTerminal looks at the bar and types Ctrl-C, which reaches the
-// command and its children.
+// TestInterruptedOnTerminal looks for the progress bar and types Ctrl-C, which reaches the command and its children.
 func TestInterruptedOnTerminal(t *testing.T) {
 	screen, status := onTerminal(t, "\x03", "--engines", "p256k1,btcec", "--rounds", "100000", "--time", "20ms", "--corpus", "4", "--ops", "derive")
 	if status != statusInterrupted {

@@ -6,8 +6,7 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// batchOf prepares an operation on batches of a size, or with keys that are made
-// ready, which only this library has.
+// batchOf prepares an operation on batches of a size, or with precomputed keys, which only this library has.
 func batchOf(op string, size int, members []member) (Prepared, error) {
 	batches := windows(members, size)
 	keys, bytes := make([]*p256k1.PrivateKey, size), make([][]byte, size)
@@ -87,7 +86,7 @@ func batchOf(op string, size int, members []member) (Prepared, error) {
 	return Prepared{}, ErrNotSupported
 }
 
-// precomputedOf verifies by keys that are made ready. Inputs are by few keys.
+// precomputedOf verifies with precomputed keys. The inputs are signed by few keys.
 func precomputedOf(op string, members []member) (Prepared, error) {
 	few := pick(members[:min(fewKeys, len(members))], func(m *member) *p256k1.PublicKey { return m.public.Precomputed() })
 	xonly := pick(few, func(p **p256k1.PublicKey) *p256k1.XOnlyPublicKey { return (*p).XOnly().Precomputed() })
@@ -102,7 +101,7 @@ func precomputedOf(op string, members []member) (Prepared, error) {
 	}}, nil
 }
 
-// allKeys reports whether the keys are those of a batch, from their bytes.
+// allKeys reports whether the keys are the keys of a batch, given as bytes.
 func allKeys(batch []member, key func(i int) *p256k1.PublicKey) bool {
 	for i := range batch {
 		if [33]byte(key(i).Bytes()) != batch[i].Pub {

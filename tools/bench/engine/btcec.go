@@ -27,8 +27,7 @@ func (btcecEngine) Info() Info {
 
 func (btcecEngine) NewSession() (Session, error) { return new(btcecSession), nil }
 
-// btcecSession inherits what btcec itself takes from decred's package by type
-// alias or by calling it.
+// btcecSession inherits the operations that btcec takes from decred's package, by type aliases or calls.
 type btcecSession struct{ decredSession }
 
 var btcecCalls = map[string]func(m *decredMember, out *Result) error{
@@ -94,8 +93,8 @@ func newBtcecSigning(m *decredMember) (s btcecSigning, err error) {
 	return s, err
 }
 
-// Prepare implements Session. Signing and verifying by MuSig2 aggregate the keys again, and take
-// encoded nonces: there is no other way without a session for each signer.
+// Prepare implements Session. Signing and verifying by MuSig2 aggregate the keys again and take encoded nonces, because
+// btcec has no other way without a session for each signer.
 func (s *btcecSession) Prepare(op string, size int, inputs []Input) (Prepared, error) {
 	members, err := s.load(inputs, newDecredMember)
 	if err != nil {

@@ -25,13 +25,13 @@ func (decredEngine) Info() Info {
 
 func (decredEngine) NewSession() (Session, error) { return new(decredSession), nil }
 
-// compactHeader is the first byte of Bitcoin's compact signatures, which btcec and
-// decred have: 27, and 4 for a compressed key, plus the recovery id.
+// compactHeader is the first byte of Bitcoin's compact signatures, as btcec and decred write it: 27, plus 4 for a
+// compressed key, plus the recovery id.
 const compactHeader = 27 + 4
 
 type decredSession struct{ loaded[decredMember] }
 
-// A decredMember is an input with keys of decred, which are btcec's too.
+// A decredMember is an input with keys of decred's types, which btcec shares.
 type decredMember struct {
 	*Input
 	secret       *secp256k1.PrivateKey
@@ -102,7 +102,7 @@ var decredCalls = map[string]func(m *decredMember, out *Result) error{
 	"ecdh-x": func(m *decredMember, out *Result) error {
 		return out.set(secp256k1.GenerateSharedSecret(m.secret, m.peer), nil)
 	},
-	// Put together from what the package has.
+	// The package has no such function, so this combines the functions that it has.
 	"ecdh": func(m *decredMember, out *Result) error {
 		var point, shared secp256k1.JacobianPoint
 		m.peer.AsJacobian(&point)

@@ -6,13 +6,12 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// DropIns are the engines that run the calls of the engines decred and btcec on
-// compat/decred/v4 and compat/btcec/v2, which have the paths of those modules. So
-// they are only in a program that was built with these in the others' place, and
-// then decred and btcec themselves are not in it.
+// DropIns are the engines that make the calls of the engines decred and btcec, but on compat/decred/v4 and
+// compat/btcec/v2. These have the paths of the original modules. So the engines exist only in a program that was built
+// with them in place of the originals, and this program lacks decred and btcec themselves.
 var DropIns = []string{"decred-on-p256k1", "btcec-on-p256k1"}
 
-// dropIn is the engine of a module that stands in another's place.
+// dropIn returns the engine of a module that replaces another.
 type dropIn struct {
 	Engine
 	info Info

@@ -1,9 +1,8 @@
 // Package engine puts implementations of secp256k1 behind one interface, so that
 // programs can compare them or choose between them.
 //
-// [Find] looks for the engines that this machine has. Each goroutine computes with its
-// own [Session]. An operation that an engine lacks returns [ErrNotSupported].
-// [NewSigner] makes a Nostr signer of any engine that can be one.
+// [Find] looks for the engines that this machine has. Each goroutine computes with its own [Session]. An operation that
+// an engine lacks returns [ErrNotSupported]. [NewSigner] returns a Nostr signer that uses an engine.
 //
 // The engines serve comparisons. Engines written in C copy secret keys into buffers
 // that are not wiped before the session is closed.
@@ -51,15 +50,15 @@ type Info struct {
 	// into the program.
 	Path   string `json:"path,omitempty"`
 	SHA256 string `json:"sha256,omitempty"`
-	// Notes are what a reader of its figures has to know.
+	// Notes are remarks that a reader of the engine's figures needs.
 	Notes []string `json:"notes,omitempty"`
 }
 
 // Label is the name of an engine with its backend.
 func (i Info) Label() string { return strings.TrimSpace(i.Name + " " + i.Backend) }
 
-// A Session computes. It must not be used by two goroutines at a time, nor what it
-// prepared after it is closed.
+// A Session computes. Two goroutines must not use it at the same time. The operations that it has prepared must not be
+// used after it is closed.
 type Session interface {
 	// Prepare loads the inputs of an operation, which package measure lists and
 	// describes. Size is the number of keys, nonces or inputs that a call takes, if it
@@ -75,23 +74,21 @@ type Prepared struct {
 	// prepared for from there on. It writes the result to out, unless that depends
 	// on randomness. It refuses what is not valid by an ErrInvalid.
 	Run func(i int, out *Result) error
-	// Refill makes what n calls use up, like secret nonces, of which they take the
-	// last first; nil if that is nothing.
+	// Refill restores what n calls use up, such as secret nonces, of which the calls take the last first. It is nil if
+	// calls use up nothing.
 	Refill func(n int) error
 }
 
-// A Result is the bytes that an operation computes, with zeros behind them. The
-// longest are signatures in DER.
+// A Result has the bytes that an operation computes, followed by zeros. The longest results are signatures in DER.
 type Result [72]byte
 
-// set copies a result, if there was no error.
+// set copies a result, unless err is set.
 func (r *Result) set(result []byte, err error) error {
 	copy(r[:], result)
 	return err
 }
 
-// accept copies the result of a C function, and returns ok, which says whether the function had a
-// result.
+// accept copies the result of a C function, and returns ok, which says whether the function succeeded.
 func (r *Result) accept(result []byte, ok bool) bool {
 	copy(r[:], result)
 	return ok
@@ -109,13 +106,13 @@ func each[A, B any](items []A, f func(*A) (B, error)) (all []B, err error) {
 	return all, nil
 }
 
-// pick is each without errors.
+// pick is each for functions without errors.
 func pick[A, B any](items []A, f func(*A) B) []B {
 	all, _ := each(items, func(a *A) (B, error) { return f(a), nil })
 	return all
 }
 
-// loaded is what a session made of inputs last, since many operations begin with it.
+// loaded has the last inputs that a session loaded, because many operations begin with loading.
 type loaded[M any] struct {
 	inputs  []Input
 	members []M
@@ -131,13 +128,12 @@ func (l *loaded[M]) load(inputs []Input, f func(*Input) (M, error)) (members []M
 	return l.members, nil
 }
 
-// cycle has an operation of one item at a time.
+// cycle makes an operation on one item at a time.
 func cycle[A any](items []A, run func(item *A, out *Result) error) (Prepared, error) {
 	return Prepared{Run: func(i int, out *Result) error { return run(&items[i%len(items)], out) }}, nil
 }
 
-// windows returns successive groups of size items each. After the last item it begins again with
-// the first.
+// windows returns successive groups of size items each. After the last item it starts again with the first.
 func windows[E any](all []E, size int) (w [][]E) {
 	n := len(all)
 	for len(all) < n+size {
@@ -150,7 +146,7 @@ func windows[E any](all []E, size int) (w [][]E) {
 	return w
 }
 
-// usedUp has an operation that takes something which fill makes of an item.
+// usedUp makes an operation that uses up a value, which fill makes from an item.
 func usedUp[A, B any](items []A, fill func(*A) (B, error), run func(i int, item *A, used B, out *Result) error) (Prepared, error) {
 	var ready []B
 	return Prepared{

@@ -11,8 +11,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/libsecp"
 )
 
-// engines opens all engines that there are. In CI, a libsecp256k1 that the environment
-// names must be there.
+// engines opens all engines that the machine has. In CI, a libsecp256k1 named by the environment must exist.
 func engines(t *testing.T) (all []Engine) {
 	t.Helper()
 	found, err := Find(Names()...)
@@ -35,7 +34,7 @@ func engines(t *testing.T) (all []Engine) {
 	return all
 }
 
-// All refuse what is not a key.
+// All engines refuse bytes that are not a key.
 func TestInvalidKeys(t *testing.T) {
 	good, err := NewInputs("test", 1)
 	if err != nil {
@@ -65,7 +64,7 @@ func TestInvalidKeys(t *testing.T) {
 				refuses(e, op, in)
 			}
 		}
-		for _, bad := range [][33]byte{{}, {2}, {0: 2, 32: 5}, [33]byte(ones)} { // 5³ + 7 is no square
+		for _, bad := range [][33]byte{{}, {2}, {0: 2, 32: 5}, [33]byte(ones)} { // 5³ + 7 is not a square
 			in := good[0]
 			in.Pub = bad
 			for _, op := range []string{"parse", "ecdsa-verify"} {

@@ -10,18 +10,16 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/libsecp"
 )
 
-// Found is an engine that Find looked for. Engine is nil if Err is not, which
-// then is an ErrAbsent.
+// Found is an engine that Find looked for. If Err is not nil, it is an ErrAbsent, and Engine is nil.
 type Found struct {
 	Name   string
 	Engine Engine
 	Err    error
-	// Provide is what would give the machine an engine that is absent: commands,
-	// or what to rebuild with.
+	// Provide says how to add an absent engine to the machine: commands, or a build option.
 	Provide string
 }
 
-// String says that the engine is absent.
+// String says that the engine is absent, and how to add it.
 func (f Found) String() string {
 	return fmt.Sprintf("absent: %s (%s). To add it:\n%s", f.Name, strings.TrimPrefix(f.Err.Error(), ErrAbsent.Error()+": "), f.Provide)
 }
@@ -30,7 +28,7 @@ type entry struct {
 	name    string
 	open    func() (Engine, error)
 	provide string
-	asked   bool // opened only by its name: it answers another question than which engine is fast
+	asked   bool // opened only by name: its figures do not say which engine is fast
 }
 
 const buildsIt = "go run ./tools/bench in the source tree builds it"
@@ -46,7 +44,7 @@ var entries = []entry{
 	{name: DropIns[1], open: openBtcecOnP256K1, asked: true, provide: buildsIt},
 }
 
-// Names returns the names of all engines there are.
+// Names returns the names of all engines.
 func Names() []string {
 	var names []string
 	for _, e := range entries {
@@ -55,8 +53,8 @@ func Names() []string {
 	return names
 }
 
-// Find looks for engines by name. Without names, it looks for all that say which
-// library is fast. It returns an error only for a name that is not in Names.
+// Find looks for engines by name. Without names, it looks for all engines whose figures say which library is fast. It
+// returns an error only for a name that is not in Names.
 func Find(names ...string) ([]Found, error) {
 	for _, name := range names {
 		if !slices.Contains(Names(), name) {
@@ -77,9 +75,9 @@ func Find(names ...string) ([]Found, error) {
 	return found, nil
 }
 
-// Open returns the engine of a name, or the one that is made of the shared
-// library at an absolute path: libsecp256k1 or OpenSSL's libcrypto, of any
-// version. The error is an ErrAbsent, or for a name that is not in Names.
+// Open returns the engine with the given name. For an absolute path, it returns the engine for the shared library at
+// that path, libsecp256k1 or OpenSSL's libcrypto of any version. The error is an ErrAbsent, or says that the name is
+// not in Names.
 func Open(name string) (Engine, error) {
 	if filepath.IsAbs(name) {
 		return openFile(name)

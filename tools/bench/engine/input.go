@@ -11,19 +11,19 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// An Input has the arguments for one call of each operation.
+// An Input has the arguments of one call of each operation.
 type Input struct {
 	Secret      [32]byte
 	Digest      [32]byte
 	Pub         [33]byte
-	Peer        [33]byte // public key of the input before
-	Swift       [64]byte // an encoding of the public key by ElligatorSwift
+	Peer        [33]byte // public key of the previous input
+	Swift       [64]byte // an ElligatorSwift encoding of the public key
 	DER         []byte
 	Recoverable [65]byte
 	Schnorr     [64]byte
 }
 
-// NewInputs makes n valid inputs that depend on the seed only.
+// NewInputs makes n valid inputs that depend only on the seed.
 func NewInputs(seed string, n int) ([]Input, error) {
 	random := rand.NewChaCha8(sha256.Sum256([]byte(seed)))
 	all := make([]Input, n)
@@ -40,8 +40,8 @@ func NewInputs(seed string, n int) ([]Input, error) {
 	return all, nil
 }
 
-// fewKeys is the number of keys where few keys sign: validators, oracles, a busy
-// author. The tables of thousands would neither fit any cache nor be of use.
+// fewKeys is the number of keys in operations where few keys sign: validators, oracles, a busy author. Tables for
+// thousands of keys would not fit into any cache and would be of no use.
 const fewKeys = 8
 
 // BySome returns the inputs with signatures by the first few keys, in turn.
@@ -57,8 +57,7 @@ func BySome(inputs []Input) ([]Input, error) {
 	return all, nil
 }
 
-// fill computes the rest from secret and digest, with this library. Engines are
-// compared with it.
+// fill computes the other fields from secret and digest with this library. Engines are compared with them.
 func (in *Input) fill() error {
 	k, err := p256k1.NewPrivateKey(in.Secret[:])
 	if err != nil {
@@ -78,8 +77,8 @@ func (in *Input) fill() error {
 	return err
 }
 
-// SignedBy reports whether der is a signature of the input's digest by its key, with s in
-// either half, for engines whose nonces are random.
+// SignedBy reports whether der is a signature of the input's digest by its key, with s in either half. It judges
+// engines with random nonces.
 func (in *Input) SignedBy(der []byte) bool {
 	sig, err := ecdsa.ParseDER(der)
 	return err == nil && ecdsa.VerifyDER(in.Pub[:], in.Digest[:], sig.NormalizeS().DER())

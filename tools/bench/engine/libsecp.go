@@ -48,8 +48,8 @@ func newLibsecp(name string, l *libsecp.Library, notes ...string) (*libsecpEngin
 	return e, nil
 }
 
-// libsecpVersion knows the version that package native built: the library itself does not
-// know its own. The names of other files tell their interface.
+// libsecpVersion returns the version that package native built, because the library itself does not tell its version.
+// For other files it returns the interface version in the file's name.
 func libsecpVersion(path string) string {
 	if b, err := native.Cached(); err == nil && b.Library == path {
 		return fmt.Sprintf("%s (%.12s), %s %s", b.Version, b.Revision, b.Compiler, b.Flags[0])
@@ -75,11 +75,11 @@ type libsecpSession struct {
 
 func (s *libsecpSession) Close() { s.c.Close() }
 
-// A libsecpMember is an input with keys of libsecp256k1.
+// A libsecpMember is an input with keys of libsecp256k1's types.
 type libsecpMember struct {
 	*Input
 	public, peer libsecp.Pubkey
-	pair         libsecp.Keypair // of a library that has such
+	pair         libsecp.Keypair // of a library that has the module
 }
 
 func (s *libsecpSession) newMember(in *Input) (m libsecpMember, err error) {
@@ -98,8 +98,8 @@ type libsecpCall struct {
 	needs []string // functions that not every version has
 }
 
-// libsecpCalls are the operations on one input at a time. An operation for which the
-// library has no module runs only the multiplications that it would take.
+// libsecpCalls are the operations on one input at a time. For an operation that libsecp256k1 has no module for, they
+// run only the multiplications that it would take.
 var libsecpCalls = map[string]libsecpCall{
 	"parse": {run: func(c *libsecp.Context, m *libsecpMember, _ *Result) bool {
 		_, ok := c.LoadPubkey(m.Pub[:])
@@ -165,7 +165,7 @@ func twoAndCreate(c *libsecp.Context, m *libsecpMember, _ *Result) bool {
 	return ok && ok2 && ok3
 }
 
-// threeProducts computes as many as e·A, s·B and e·C.
+// threeProducts computes as many multiplications as e·A, s·B and e·C.
 func threeProducts(c *libsecp.Context, m *libsecpMember, _ *Result) bool {
 	return c.TweakMul(&m.public, &m.Digest) && c.TweakMul(&m.peer, &m.Secret) && c.TweakMul(&m.peer, &m.Digest)
 }

@@ -16,9 +16,8 @@ const (
 	pointCompressed = 2
 )
 
-// opensslFunctions holds addresses. OpenSSL's EC_KEY interface is called, which
-// is deprecated but has no per-call look-ups of algorithms, and is in every
-// version from 1.0 to 4.0.
+// opensslFunctions holds addresses of functions. The engine calls OpenSSL's EC_KEY interface. It is deprecated, but it
+// does not look up algorithms in each call, and is in every version from 1.0 to 4.0.
 type opensslFunctions struct {
 	newKey      uintptr `c:"EC_KEY_new_by_curve_name"`
 	freeKey     uintptr `c:"EC_KEY_free"`
@@ -41,7 +40,7 @@ type opensslFunctions struct {
 	clearErrors uintptr `c:"ERR_clear_error"`
 }
 
-// errOther means that a file is another library than OpenSSL's.
+// errOther means that a file is a library other than OpenSSL's.
 var errOther = errors.New("not OpenSSL's libcrypto")
 
 type opensslEngine struct {
@@ -49,7 +48,7 @@ type opensslEngine struct {
 	info Info
 }
 
-// openSystemOpenSSL opens the newest libcrypto that the system's loader knows.
+// openSystemOpenSSL opens the newest libcrypto that the system's loader finds.
 func openSystemOpenSSL() (Engine, error) {
 	err := errors.New("no name to look for on this system")
 	for _, name := range opensslNames() {
@@ -63,7 +62,7 @@ func openSystemOpenSSL() (Engine, error) {
 
 func opensslNames() []string {
 	if runtime.GOOS == "darwin" {
-		// macOS ends programs that load libcrypto without a version.
+		// macOS kills programs that load libcrypto without a version.
 		return []string{
 			"/opt/homebrew/opt/openssl@3/lib/libcrypto.3.dylib",
 			"/usr/local/opt/openssl@3/lib/libcrypto.3.dylib",
@@ -90,7 +89,7 @@ func openOpenSSL(name string) (Engine, error) {
 	} else if len(missing) > 0 {
 		return nil, fmt.Errorf("%s lacks %s", name, strings.Join(missing, ", "))
 	}
-	for _, symbol := range []string{"OpenSSL_version", "SSLeay_version"} { // since 1.1, and before
+	for _, symbol := range []string{"OpenSSL_version", "SSLeay_version"} { // the name since 1.1, and the name before
 		if fn, err := dl.Symbol(handle, symbol); err == nil {
 			e.info.Version = dl.String(dl.Call(fn, []uintptr{0}))
 			break
@@ -123,15 +122,14 @@ type opensslSession struct {
 	m        *opensslScratch
 	group    uintptr // EC_GROUP
 	scratch  uintptr // BN_CTX
-	point    uintptr // EC_POINT for results, and for the key that verifies
+	point    uintptr // an EC_POINT for results, and one for the key that verifies
 	verifier uintptr // EC_KEY
 
 	secrets []uintptr // EC_KEYs to be freed
 	publics []uintptr // EC_POINTs to be freed
 }
 
-// opensslScratch is on the heap, where Go never moves it, and holds all that C is
-// given addresses of.
+// opensslScratch holds all memory whose addresses C gets. It is on the heap, because Go never moves heap objects.
 type opensslScratch struct {
 	dl.Frame
 	key    [65]byte
@@ -153,11 +151,10 @@ func (s *opensslSession) number(sec *[32]byte) uintptr {
 	return s.m.Call(s.fn.newNumber, dl.Addr(&s.m.key), 32, 0)
 }
 
-// inRange reports whether sec is a secret key: OpenSSL itself accepts zero and numbers
-// that are not below the order.
+// inRange reports whether sec is a secret key. OpenSSL itself accepts zero and numbers that are not below the order.
 func inRange(sec *[32]byte) bool { return *sec != [32]byte{} && bytes.Compare(sec[:], order[:]) < 0 }
 
-// parse sets an EC_POINT.
+// parse sets an EC_POINT to an encoded point.
 func (s *opensslSession) parse(point uintptr, pub *[33]byte) bool {
 	copy(s.m.key[:], pub[:])
 	return s.ok(s.fn.parse, s.group, point, dl.Addr(&s.m.key), 33, s.scratch)

@@ -12,9 +12,8 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// Switches are all the settings of GODEBUG under which p256k1, in a process of its own, may
-// run other code than by default. Settings that change nothing on a machine lead to a
-// backend that another setting leads to.
+// Switches lists all settings of GODEBUG under which p256k1, in a process of its own, may run other code than by
+// default. Settings that change nothing on a machine lead to the same backend as another setting.
 var Switches = []string{"cpu.avx512ifma=off", "cpu.adx=off", "cpu.bmi2=off"}
 
 type p256k1Engine struct{}
@@ -31,7 +30,7 @@ type p256k1Session struct{ loaded[member] }
 
 func (*p256k1Session) Close() {}
 
-// A member is an input with keys of this library.
+// A member is an input with keys of this library's types.
 type member struct {
 	*Input
 	secret       *p256k1.PrivateKey
@@ -118,7 +117,7 @@ var p256k1Calls = map[string]func(m *member, out *Result) error{
 	},
 }
 
-// noAux stands for no auxiliary randomness, where nil means fresh one.
+// noAux means no auxiliary randomness; nil would mean fresh randomness.
 var noAux [32]byte
 
 // Prepare implements Session.

@@ -15,7 +15,7 @@ import (
 	"p256k1.mleku.dev/v2/protocols/silentpayments"
 )
 
-// p256k1Protocols are the operations that need more than members.
+// p256k1Protocols are the operations that need more data than members have.
 var p256k1Protocols = map[string]func(size int, members []member) (Prepared, error){
 	"musig2-aggregate": musigAggregate, "musig2-nonces": musigNonces, "musig2-sign": musigSign, "musig2-verify": musigVerify,
 	"ellswift-ecdh": swiftECDH, "silent-scan": silentScan, "dleq-verify": dleqVerify,
@@ -57,7 +57,7 @@ func musigNonces(size int, members []member) (Prepared, error) {
 	})
 }
 
-// nonceOf is a public nonce of no use but to be added.
+// nonceOf returns a public nonce that is only good for adding.
 func nonceOf(in *Input) (nonce [66]byte) {
 	copy(nonce[:33], in.Pub[:])
 	copy(nonce[33:], in.Peer[:])
@@ -73,7 +73,7 @@ type musigSession struct {
 	keys    *musig2.KeySet
 	sum     musig2.AggregateNonce
 	session *musig2.Session
-	nonce   []byte // of the member, public
+	nonce   []byte // nonce of the member, public
 	sig     []byte // partial signature
 }
 
@@ -217,8 +217,8 @@ func silentScan(size int, members []member) (Prepared, error) {
 	}}, nil
 }
 
-// checkHits compares how often the first of n inputs was found with how often it is among so many
-// from one on.
+// checkHits compares the number of times that the first of n inputs was found with the number of times it occurs among
+// the given number of inputs from one on.
 func checkHits(found, first, size, n int) error {
 	if want := (first+size+n-1)/n - (first+n-1)/n; found != want {
 		return fmt.Errorf("%w: found %d payments, not %d", ErrInvalid, found, want)
@@ -251,8 +251,7 @@ func dleqVerify(size int, members []member) (Prepared, error) {
 	})
 }
 
-// A coin is a secret, a member's digest, that the member blinds with its key, and that
-// the next member signs as a mint.
+// A coin is a secret, a member's digest. The member blinds it with its key, and the next member signs it as a mint.
 type coin struct {
 	*member
 	mint    *member

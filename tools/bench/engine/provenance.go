@@ -11,7 +11,7 @@ import (
 
 const ofThisTree = "of this source tree"
 
-// moduleVersion returns the version of a module that this program is built of.
+// moduleVersion returns the version of a module that this program contains.
 func moduleVersion(path string) string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -29,8 +29,8 @@ func moduleVersion(path string) string {
 	return "unknown"
 }
 
-// FileSHA256 returns the hash of a file in hexadecimal, or "" if that cannot be read or
-// is a name for the system's loader.
+// FileSHA256 returns the hash of a file in hexadecimal. It returns "" if the file cannot be read, or if the path is a
+// name for the system's loader.
 func FileSHA256(path string) string {
 	if !filepath.IsAbs(path) {
 		return ""

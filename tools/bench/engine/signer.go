@@ -11,21 +11,22 @@ import (
 	"p256k1.mleku.dev/v2/signer"
 )
 
-// Signer is a Nostr key pair that computes with an engine. As with other signers, several goroutines may read it, and then
-// wait for each other, but not while one of them changes the key. Its errors are p256k1.ErrNoKey for a missing key and
-// ErrInvalid for bytes that encode no key or are not as long as signer.I says.
+// Signer is a Nostr key pair that computes with an engine. As with other signers, several goroutines may read it at a
+// time, though they wait for each other; none may read it while another changes the key. Its errors are p256k1.ErrNoKey
+// for a missing key, and ErrInvalid for bytes that do not encode a key or do not have the length that signer.I states.
 type Signer struct {
 	mu      sync.Mutex
 	session Session
-	filler  Input  // valid, for the fields of an input that an operation does not read
+	filler  Input  // a valid input, for the fields that an operation does not read
 	sec     []byte // nil if only the public key is known
 	pub     []byte // compressed; nil if there is no key
 }
 
 var _ signer.I = (*Signer)(nil)
 
-// NewSigner returns a signer without a key that computes with the engine of a name: "btcec", "libsecp256k1",
-// "libsecp256k1-cgo" or "p256k1". The error is ErrNotSupported for an engine that lacks an operation of signers, or ErrAbsent.
+// NewSigner returns a signer without a key that computes with the named engine: "btcec", "libsecp256k1",
+// "libsecp256k1-cgo" or "p256k1". The error is ErrNotSupported for an engine that lacks an operation of signers, or
+// ErrAbsent.
 func NewSigner(name string) (*Signer, error) {
 	e, err := Open(name)
 	if err != nil {
@@ -49,7 +50,7 @@ func NewSigner(name string) (*Signer, error) {
 	return s, nil
 }
 
-// run runs an operation on the filler as set changes it, and returns the result.
+// run runs an operation on the filler input, after set has changed it, and returns the result.
 func (s *Signer) run(op string, set func(in *Input)) (out Result, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,7 +65,7 @@ func (s *Signer) run(op string, set func(in *Input)) (out Result, err error) {
 	return out, prepared.Run(0, &out)
 }
 
-// fixed returns an ErrInvalid for bytes of another length than n.
+// fixed returns an ErrInvalid unless the length of b is n.
 func fixed(what string, b []byte, n int) error {
 	return refused(len(b) == n, fmt.Sprintf("%s of %d bytes, want %d", what, len(b), n))
 }
@@ -102,7 +103,7 @@ func (s *Signer) InitSec(sec []byte) error {
 	return err
 }
 
-// InitPub implements signer.I. The engine parses the key when it is used.
+// InitPub implements signer.I. The engine parses the key only when it is used.
 func (s *Signer) InitPub(pub []byte) error {
 	if err := fixed("public key", pub, 32); err != nil {
 		return err
@@ -122,13 +123,13 @@ func (s *Signer) Pub() []byte {
 	return append([]byte(nil), s.pub[1:]...)
 }
 
-// Zero implements signer.I. The engine's own copies stay until its session is closed.
+// Zero implements signer.I. The engine's own copies of the key stay until its session is closed.
 func (s *Signer) Zero() {
 	clear(s.sec)
 	s.sec, s.pub = nil, nil
 }
 
-// Sign implements signer.I, for 32 bytes, without auxiliary randomness.
+// Sign implements signer.I, for messages of 32 bytes, without auxiliary randomness.
 func (s *Signer) Sign(msg []byte) ([]byte, error) {
 	if s.sec == nil {
 		return nil, p256k1.ErrNoKey
@@ -142,7 +143,7 @@ func (s *Signer) Sign(msg []byte) ([]byte, error) {
 	return sig[:64], err
 }
 
-// Verify implements signer.I, for 32 bytes.
+// Verify implements signer.I, for messages of 32 bytes.
 func (s *Signer) Verify(msg, sig []byte) (bool, error) {
 	if s.pub == nil {
 		return false, p256k1.ErrNoKey
@@ -165,7 +166,7 @@ func (s *Signer) ECDH(pub []byte) ([]byte, error) { return s.agree("ecdh", pub) 
 // ECDHRaw implements signer.I.
 func (s *Signer) ECDHRaw(pub []byte) ([]byte, error) { return s.agree("ecdh-x", pub) }
 
-// agree runs an operation on the secret key, or its negative if y is odd, so that both sides have keys with even y.
+// agree runs an operation on the secret key, or on its negation if y is odd, so that both sides have keys with even y.
 func (s *Signer) agree(op string, pub []byte) ([]byte, error) {
 	if s.sec == nil {
 		return nil, p256k1.ErrNoKey

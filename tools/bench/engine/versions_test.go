@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestOneVersion compares what go.mod asks for with what the workspace builds, so
-// that a report names the version that users of a module get.
+// TestOneVersion compares the versions in go.mod with the versions that the workspace builds, so that a report names
+// the version that users of a module get.
 func TestOneVersion(t *testing.T) {
 	for _, module := range []string{btcecPath, decredPath} {
 		var versions []string

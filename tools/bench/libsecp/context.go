@@ -12,8 +12,8 @@ import (
 
 // Constants of secp256k1.h and secp256k1_schnorrsig.h.
 const (
-	// Since 0.2 any context does everything. Before, the tables for verifying
-	// and signing had to be asked for, by flags that are ignored now.
+	// Since 0.2 any context does everything. Before, a caller had to request the tables for verifying and signing, with
+	// flags that are ignored now.
 	flagContext      = 1 | 1<<8 | 1<<9
 	flagCompressed   = 1<<1 | 1<<8
 	flagUncompressed = 1 << 1
@@ -25,13 +25,11 @@ const (
 // A Context is a context object of libsecp256k1 with room for the arguments and
 // results of its functions. It must not be used by two goroutines at a time.
 //
-// Arguments are copied into that room before each call and results out of it
-// afterwards. It is on the heap, where Go never moves it, so C gets plain
-// addresses and nothing is allocated.
+// Arguments are copied into this memory before each call, and results out of it afterwards. The memory is on the heap,
+// where Go never moves it, so C gets plain addresses and no call allocates.
 //
-// Each method that can be refused returns, last, whether the C function accepted
-// its input; the other results are zero if not. A method whose C function the
-// library lacks refuses: see Library.Lacks.
+// If the C function can refuse its input, the last result says whether it accepted it; if not, the other results are
+// zero. If the library lacks the C function, the method refuses its input: see Library.Lacks.
 type Context struct {
 	fn     *functions
 	handle uintptr // of the library
@@ -48,7 +46,7 @@ type scratch struct {
 	tweak   [32]byte
 	secret  [32]byte
 	sig64   [64]byte
-	swift   [2][64]byte // encodings by ElligatorSwift
+	swift   [2][64]byte // ElligatorSwift encodings
 	pub     [65]byte
 	der     [derCap]byte
 	pubkey  Pubkey
@@ -78,7 +76,7 @@ type extraparams struct {
 // Pubkey is a public key in the internal form of libsecp256k1 (secp256k1_pubkey).
 // Only [Context.LoadPubkey] makes a valid one; C aborts the process over others.
 type Pubkey struct {
-	//lint:ignore U1000 only C looks inside
+	//lint:ignore U1000 only C reads the contents
 	opaque [64]byte
 }
 
@@ -86,7 +84,7 @@ type Pubkey struct {
 // libsecp256k1 (secp256k1_keypair). Only [Context.LoadKeypair] makes a valid one;
 // C aborts the process over others.
 type Keypair struct {
-	//lint:ignore U1000 only C looks inside
+	//lint:ignore U1000 only C reads the contents
 	opaque [96]byte
 }
 
@@ -129,7 +127,7 @@ func (c *Context) call(fn uintptr, args ...uintptr) bool {
 	return ok
 }
 
-// result returns what C wrote, or zero if it refused its input.
+// result returns the bytes that C wrote, or zero if C refused its input.
 func result[T any](ok bool, written *T) (r T, _ bool) {
 	if ok {
 		r = *written
@@ -137,8 +135,8 @@ func result[T any](ok bool, written *T) (r T, _ bool) {
 	return r, ok
 }
 
-// put copies b to *buf, which it grows if need be, and returns where the copy
-// is. It is never nil: to C that would be a mistake of the caller.
+// put copies b to *buf, which it grows if necessary, and returns the address of the copy. The address is never nil,
+// because C treats a nil pointer as a mistake of the caller.
 func put(buf *[]byte, b []byte) uintptr {
 	if cap(*buf) <= len(b) {
 		*buf = make([]byte, 2*len(b)+64)
@@ -147,8 +145,7 @@ func put(buf *[]byte, b []byte) uintptr {
 	return dl.Addr(unsafe.SliceData(*buf))
 }
 
-// pointers returns the address of an array of the addresses of items, or NULL for
-// no items.
+// pointers returns the address of an array with the addresses of the items, or NULL if there are none.
 func pointers[T any](list *[]uintptr, items []T) uintptr {
 	*list = (*list)[:0]
 	for i := range items {
@@ -201,7 +198,7 @@ func (c *Context) PubkeyCreateUncompressed(seckey *[32]byte) ([65]byte, bool) {
 // included, and returns it compressed.
 func (c *Context) PubkeyParse(encoded []byte) ([33]byte, bool) { return c.compressed(c.parse(encoded)) }
 
-// PubkeyParseUncompressed is PubkeyParse, but returns the key uncompressed.
+// PubkeyParseUncompressed does the same as PubkeyParse, but returns the key uncompressed.
 func (c *Context) PubkeyParseUncompressed(encoded []byte) ([65]byte, bool) {
 	return c.uncompressed(c.parse(encoded))
 }
@@ -234,13 +231,13 @@ func (c *Context) tweak(fn uintptr, tweak *[32]byte) bool {
 	return c.call(fn, dl.Addr(&c.s.pubkey), dl.Addr(&c.s.tweak))
 }
 
-// PubkeyCombine returns the sum of public keys, compressed. It refuses to sum
-// none, which to C is a mistake of the caller.
+// PubkeyCombine returns the sum of public keys, compressed. It refuses an empty list, which C treats as a mistake of
+// the caller.
 func (c *Context) PubkeyCombine(encoded ...[]byte) (pub [33]byte, ok bool) {
 	if len(encoded) == 0 {
 		return pub, false
 	}
-	// All keys first: growing the slice moves what is in it.
+	// All keys first, because growing the slice moves the earlier ones.
 	c.s.pubkeys = c.s.pubkeys[:0]
 	for _, e := range encoded {
 		if !c.parse(e) {
@@ -252,7 +249,7 @@ func (c *Context) PubkeyCombine(encoded ...[]byte) (pub [33]byte, ok bool) {
 		pointers(&c.s.pointers, c.s.pubkeys), uintptr(len(c.s.pubkeys))))
 }
 
-// LoadPubkey parses a public key for the operations that want it parsed.
+// LoadPubkey parses a public key for the operations that take a parsed key.
 func (c *Context) LoadPubkey(encoded []byte) (Pubkey, bool) {
 	return result(c.parse(encoded), &c.s.pubkey)
 }
@@ -263,7 +260,7 @@ func (c *Context) LoadKeypair(seckey *[32]byte) (Keypair, bool) {
 	return result(c.call(c.fn.keypairCreate, dl.Addr(&c.s.keypair), dl.Addr(&c.s.seckey)), &c.s.keypair)
 }
 
-// create sets the public key in the scratch space to that of the secret key.
+// create sets the public key in the scratch space to the public key of the secret key.
 func (c *Context) create(seckey *[32]byte) bool {
 	c.s.seckey = *seckey
 	return c.call(c.fn.pubkeyCreate, dl.Addr(&c.s.pubkey), dl.Addr(&c.s.seckey))
@@ -296,13 +293,11 @@ func (c *Context) serialize(length, flag uintptr) {
 	c.call(c.fn.pubkeySerialize, dl.Addr(&c.s.pub), dl.Addr(&c.s.length), dl.Addr(&c.s.pubkey), flag)
 }
 
-// ECDH returns SHA-256 of the compressed product of secret and public key, the
-// default of libsecp256k1.
+// ECDH returns SHA-256 of the compressed product of secret and public key, which is libsecp256k1's default.
 func (c *Context) ECDH(key *Pubkey, seckey *[32]byte) ([32]byte, bool) { return c.ecdh(key, seckey, 0) }
 
-// ECDHX returns the x coordinate of the product of secret and public key. C has
-// this only through a callback into Go, whose time is added to its own, and which
-// allocates.
+// ECDHX returns the x coordinate of the product of secret and public key. C offers this only through a callback into
+// Go. The callback allocates, and its time is added to C's.
 func (c *Context) ECDHX(key *Pubkey, seckey *[32]byte) ([32]byte, bool) {
 	return c.ecdh(key, seckey, copyX())
 }
@@ -312,7 +307,7 @@ func (c *Context) ecdh(key *Pubkey, seckey *[32]byte, hash uintptr) ([32]byte, b
 	return result(c.call(c.fn.ecdh, dl.Addr(&c.s.secret), dl.Addr(&c.s.pubkey), dl.Addr(&c.s.seckey), hash, 0), &c.s.secret)
 }
 
-// copyX is a secp256k1_ecdh_hash_function that takes x for the secret.
+// copyX is a secp256k1_ecdh_hash_function that returns x as the shared secret.
 var copyX = sync.OnceValue(func() uintptr {
 	return dl.Callback(func(output, x *[32]byte, _, _ uintptr) uintptr {
 		*output = *x

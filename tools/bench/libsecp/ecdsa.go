@@ -2,25 +2,24 @@ package libsecp
 
 import "p256k1.mleku.dev/v2/tools/bench/internal/dl"
 
-// ECDSASign signs a digest with the nonce of RFC 6979 and returns r and s, with
-// s in the lower half. Unless it is nil, entropy goes into the nonce as
-// libsecp256k1's 32 bytes of ndata.
+// ECDSASign signs a digest with the nonce of RFC 6979 and returns r and s, with s in the lower half. If entropy is not
+// nil, it goes into the nonce as libsecp256k1's 32 bytes of ndata.
 func (c *Context) ECDSASign(seckey, digest, entropy *[32]byte) ([64]byte, bool) {
 	return c.compact(c.ecdsaSign(seckey, digest, entropy))
 }
 
-// ECDSASignDER is ECDSASign, but returns the signature in DER: n bytes of der.
+// ECDSASignDER does the same as ECDSASign, but writes the signature in DER to der and returns its length n.
 func (c *Context) ECDSASignDER(seckey, digest, entropy *[32]byte) (der [72]byte, n int, ok bool) {
 	return c.derOf(c.ecdsaSign(seckey, digest, entropy))
 }
 
-// ECDSAVerify verifies r and s over a digest. It is false also if the key or the
-// signature does not parse, or if s is in the upper half.
+// ECDSAVerify verifies r and s over a digest. It also returns false if the key or the signature does not parse, or if s
+// is in the upper half.
 func (c *Context) ECDSAVerify(pub []byte, digest *[32]byte, sig *[64]byte) bool {
 	return c.parse(pub) && c.ECDSAParseCompact(sig) && c.ecdsaVerify(digest)
 }
 
-// ECDSAVerifyDER is ECDSAVerify for a signature in DER.
+// ECDSAVerifyDER does the same as ECDSAVerify for a signature in DER.
 func (c *Context) ECDSAVerifyDER(pub []byte, digest *[32]byte, der []byte) bool {
 	return c.parse(pub) && c.parseDER(der) && c.ecdsaVerify(digest)
 }
@@ -31,11 +30,11 @@ func (c *Context) ECDSAParseCompact(sig *[64]byte) bool {
 	return c.call(c.fn.ecdsaParseCompact, dl.Addr(&c.s.sig), dl.Addr(&c.s.sig64))
 }
 
-// ECDSAParseDER parses a signature in DER and returns r and s. To C, values that
-// are negative or not below n are well-formed, and it sets both to zero.
+// ECDSAParseDER parses a signature in DER and returns r and s. C accepts values that are negative or not below n as
+// well-formed, and sets both values to zero.
 func (c *Context) ECDSAParseDER(der []byte) ([64]byte, bool) { return c.compact(c.parseDER(der)) }
 
-// ECDSASerializeDER returns r and s in DER: n bytes of der.
+// ECDSASerializeDER writes r and s in DER to der and returns the length n.
 func (c *Context) ECDSASerializeDER(sig *[64]byte) (der [72]byte, n int, ok bool) {
 	return c.derOf(c.ECDSAParseCompact(sig))
 }
@@ -51,7 +50,7 @@ func (c *Context) ECDSANormalize(sig *[64]byte) (normalized [64]byte, wasHigh, o
 	return normalized, wasHigh, ok
 }
 
-// RecoverableSign is ECDSASign, but returns r, s and the recovery id in 0 to 3.
+// RecoverableSign does the same as ECDSASign, but returns r, s and the recovery id in 0 to 3.
 func (c *Context) RecoverableSign(seckey, digest, entropy *[32]byte) (sig [65]byte, ok bool) {
 	c.s.seckey, c.s.digest = *seckey, *digest
 	if !c.call(c.fn.recoverableSign, dl.Addr(&c.s.rsig), dl.Addr(&c.s.digest), dl.Addr(&c.s.seckey), 0, c.aux(entropy)) {
@@ -63,9 +62,8 @@ func (c *Context) RecoverableSign(seckey, digest, entropy *[32]byte) (sig [65]by
 	return sig, true
 }
 
-// Recover returns, compressed, the public key under which r, s and the recovery
-// id are a signature over the digest. It refuses recovery ids above 3, which to C
-// are a mistake of the caller.
+// Recover returns, compressed, the public key for which r, s and the recovery id are a signature over the digest. It
+// refuses recovery ids above 3, which C treats as a mistake of the caller.
 func (c *Context) Recover(digest *[32]byte, sig *[65]byte) (pub [33]byte, ok bool) {
 	c.s.digest, c.s.sig64 = *digest, [64]byte(sig[:64])
 	return c.compressed(sig[64] <= 3 &&
@@ -73,7 +71,7 @@ func (c *Context) Recover(digest *[32]byte, sig *[65]byte) (pub [33]byte, ok boo
 		c.call(c.fn.recover, dl.Addr(&c.s.pubkey), dl.Addr(&c.s.rsig), dl.Addr(&c.s.digest)))
 }
 
-// aux copies optional bytes and returns where they are, or 0, C's NULL.
+// aux copies optional bytes and returns their address, or 0, C's NULL.
 func (c *Context) aux(b *[32]byte) uintptr {
 	if b == nil {
 		return 0

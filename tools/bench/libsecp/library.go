@@ -1,9 +1,9 @@
 // Package libsecp binds libsecp256k1, the C library, of any version since 2019.
 // The shared library is loaded at run time.
 //
-// It serves comparisons: benchmarks, and differential tests that need to know
-// exactly what the C code accepts. It is no way to use libsecp256k1 in earnest,
-// since it copies secret keys into buffers that it never wipes.
+// The package is for comparisons: benchmarks, and differential tests that need to know exactly which inputs the C code
+// accepts. Do not use it to run libsecp256k1 with real keys, because it copies secret keys into buffers that it never
+// wipes.
 //
 // [Open] loads the library, [Library.NewContext] gives each goroutine a
 // [Context], and the operations are its methods. None of them allocates.
@@ -22,14 +22,13 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/native"
 )
 
-// EnvPath names the environment variable that says which file to load.
+// EnvPath names the environment variable with the path of the library to load.
 const EnvPath = "P256K1_LIBSECP"
 
 var (
-	// ErrNotFound is wrapped by [Open] when it was left to find the library and
-	// there is none.
+	// ErrNotFound is wrapped by [Open] if it was to find the library by itself and found none.
 	ErrNotFound = errors.New("libsecp: no libsecp256k1 on this machine")
-	// ErrOther is wrapped by [Open] when a file is another library.
+	// ErrOther is wrapped by [Open] if a file is another library.
 	ErrOther = errors.New("not libsecp256k1")
 )
 
@@ -91,15 +90,13 @@ type functions struct {
 	ellswiftDecode uintptr `c:"ellswift_decode"`
 	ellswiftCreate uintptr `c:"ellswift_create"`
 	ellswiftXDH    uintptr `c:"ellswift_xdh"`
-	ellswiftBIP324 uintptr `c:"ellswift_xdh_hash_function_bip324"` // of the variable
+	ellswiftBIP324 uintptr `c:"ellswift_xdh_hash_function_bip324"` // the value of the environment variable
 }
 
-// Open loads the library at path. With an empty path it takes, in this order,
-// the one that $P256K1_LIBSECP names, the one that the command of package
-// native built into the user's cache, and the system's.
+// Open loads the library at path. With an empty path it tries, in this order, the library that $P256K1_LIBSECP names,
+// the library that the command of package native built into the user's cache, and the system's library.
 //
-// A library that was named, by path or by environment, and cannot be used is an
-// error: nothing else is tried in its place.
+// If path or the environment names a library that cannot be used, Open returns an error and tries no other.
 func Open(path string) (*Library, error) {
 	if path == "" {
 		path = os.Getenv(EnvPath)
@@ -118,8 +115,8 @@ func Open(path string) (*Library, error) {
 	return nil, fmt.Errorf("%w: build it with %q, name one in $%s, or install the system's package", ErrNotFound, native.Command, EnvPath)
 }
 
-// Default is Open(""), done once, for a library that has all of the API but what
-// came after release 0.2.
+// Default calls Open("") once. It returns a library that has the whole API of release 0.2; later functions may be
+// missing.
 var Default = sync.OnceValues(func() (*Library, error) {
 	l, err := Open("")
 	if err != nil {
@@ -134,8 +131,7 @@ var Default = sync.OnceValues(func() (*Library, error) {
 	return l, nil
 })
 
-// Lacks returns which of the functions secp256k1_<name> that the methods of Context
-// call the library does not have.
+// Lacks returns the names of functions secp256k1_<name> that methods of Context call and the library does not have.
 func (l *Library) Lacks(names ...string) (missing []string) {
 	for _, name := range names {
 		if name = "secp256k1_" + name; slices.Contains(l.missing, name) {
@@ -145,8 +141,7 @@ func (l *Library) Lacks(names ...string) (missing []string) {
 	return missing
 }
 
-// ViaCgo returns the library as one that is called through cgo, or an error in a
-// build without cgo.
+// ViaCgo returns the library with calls through cgo, or an error in a build without cgo.
 func (l *Library) ViaCgo() (*Library, error) {
 	if dl.ViaCgo == nil {
 		return nil, errors.New("libsecp: this program is built without cgo")
@@ -160,8 +155,8 @@ func systemNames() []string {
 	if runtime.GOOS == "darwin" {
 		return []string{"libsecp256k1.dylib"}
 	}
-	// The plain name belongs to development packages. The numbered ones are the
-	// interface versions of releases 0.8, 0.7, 0.6, 0.5 to 0.3, and 0.2.
+	// Development packages have the plain name. The numbered names are the interface versions of releases 0.8, 0.7,
+	// 0.6, 0.5 to 0.3, and 0.2.
 	return []string{"libsecp256k1.so", "libsecp256k1.so.7", "libsecp256k1.so.6",
 		"libsecp256k1.so.5", "libsecp256k1.so.2", "libsecp256k1.so.1"}
 }

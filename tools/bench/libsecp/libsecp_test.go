@@ -9,11 +9,11 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/internal/dl"
 )
 
-// The results of the functions are compared with this library by package measure and,
-// with edge cases, by evidence/differential.
+// Package measure compares the results of the functions with this library, and evidence/differential does so with edge
+// cases.
 
-// newContexts returns a context for each way to call C. It skips the test on a
-// machine without libsecp256k1, unless CI meant the library to be there.
+// newContexts returns a context for each way to call C. It skips the test on a machine without libsecp256k1, unless CI
+// has set a path to the library.
 func newContexts(t *testing.T) map[string]*Context {
 	t.Helper()
 	l, err := Default()
@@ -53,7 +53,7 @@ func TestOpenNamesWhatIsMissing(t *testing.T) {
 	}
 }
 
-// TestRefusals is about what to C would be mistakes of the caller, or crashes.
+// TestRefusals passes arguments that C would treat as mistakes of the caller, or crash on.
 func TestRefusals(t *testing.T) {
 	for how, c := range newContexts(t) {
 		zero := [32]byte{}
@@ -77,7 +77,7 @@ func TestRefusals(t *testing.T) {
 
 var raceDetector bool // set in race_test.go
 
-// No operation allocates: that would be timed, too.
+// No operation may allocate, because benchmarks would time the allocation, too.
 func TestAllocations(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector makes sync.Pool, and so purego, allocate")

@@ -7,7 +7,8 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/internal/dl"
 )
 
-// musigFunctions are those of the module musig, which not every libsecp256k1 has, as functions has them.
+// musigFunctions are the functions of the module musig, which not every libsecp256k1 has. Its tags are like the tags of
+// functions.
 type musigFunctions struct {
 	pubkeyAgg         uintptr `c:"pubkey_agg"`
 	pubkeyGet         uintptr `c:"pubkey_get"`
@@ -27,8 +28,8 @@ type musigFunctions struct {
 	partialSerialize  uintptr `c:"partial_sig_serialize"`
 }
 
-// A Musig is a set of keys, and a session, of the module musig: BIP-327. It uses its context, and must not be used by two
-// goroutines at a time.
+// A Musig is a set of keys with a session, in the module musig (BIP-327). It uses the memory of its context, and two
+// goroutines must not use it at the same time.
 type Musig struct {
 	c  *Context
 	fn musigFunctions
@@ -56,7 +57,7 @@ type musigScratch struct {
 
 // MusigNonce is a secret nonce (secp256k1_musig_secnonce). A copy signs like the original, for benchmarks.
 type MusigNonce struct {
-	//lint:ignore U1000 only C looks inside
+	//lint:ignore U1000 only C reads the contents
 	opaque [132]byte
 }
 
@@ -88,10 +89,10 @@ func (m *Musig) Load(pubs [][33]byte) bool {
 	return true
 }
 
-// Set is Load of keys that were parsed.
+// Set does the same as Load, with keys that are already parsed.
 func (m *Musig) Set(keys []Pubkey) { m.s.pubkeys = append(m.s.pubkeys[:0], keys...) }
 
-// Aggregate aggregates the keys of Load or Set.
+// Aggregate aggregates the keys that Load or Set has set.
 func (m *Musig) Aggregate() bool {
 	return m.call(m.fn.pubkeyAgg, 0, dl.Addr(&m.s.cache), pointers(&m.s.pointers, m.s.pubkeys), uintptr(len(m.s.pubkeys)))
 }
@@ -149,13 +150,13 @@ func (m *Musig) LoadSum(sum *[66]byte) bool {
 	return m.call(m.fn.aggnonceParse, dl.Addr(&m.s.sum), dl.Addr(&m.s.encoded))
 }
 
-// Process starts the session for a message, with the aggregate nonce of LoadSum.
+// Process starts the session for a message, with the aggregate nonce from LoadSum.
 func (m *Musig) Process(msg *[32]byte) bool {
 	m.s.m32 = *msg
 	return m.call(m.fn.nonceProcess, dl.Addr(&m.s.session), dl.Addr(&m.s.sum), dl.Addr(&m.s.m32), dl.Addr(&m.s.cache))
 }
 
-// Sign returns the partial signature with a secret nonce, of which C wipes a copy.
+// Sign returns the partial signature made with a secret nonce. C gets a copy of the nonce and wipes it.
 func (m *Musig) Sign(secret *MusigNonce, pair *Keypair) (sig [32]byte, ok bool) {
 	m.s.secret, m.s.keypair = *secret, *pair
 	return result(m.call(m.fn.partialSign, dl.Addr(&m.s.sig), dl.Addr(&m.s.secret), dl.Addr(&m.s.keypair), dl.Addr(&m.s.cache), dl.Addr(&m.s.session)) &&
@@ -169,7 +170,7 @@ func (m *Musig) Verify(sig *[32]byte, nonce *[66]byte, key *Pubkey) bool {
 		m.call(m.fn.partialVerify, dl.Addr(&m.s.sig), dl.Addr(&m.s.nonce), dl.Addr(&m.s.pubkey), dl.Addr(&m.s.cache), dl.Addr(&m.s.session))
 }
 
-// Combine returns the signature that the partial signatures make, at least one of which is needed.
+// Combine returns the signature that the partial signatures add up to. At least one is needed.
 func (m *Musig) Combine(sigs [][32]byte) (sig [64]byte, ok bool) {
 	m.s.sigs = make([][36]byte, len(sigs))
 	for i := range sigs {

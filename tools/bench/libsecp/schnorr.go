@@ -6,14 +6,13 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/internal/dl"
 )
 
-// SchnorrSign makes a BIP-340 signature over a message of 32 bytes. A nil aux
-// gives what 32 zero bytes give, since mid-2021 with one compression of SHA-256
-// less.
+// SchnorrSign makes a BIP-340 signature over a message of 32 bytes. A nil aux gives the same signature as 32 zero
+// bytes; since mid-2021 it saves one compression of SHA-256.
 func (c *Context) SchnorrSign(pair *Keypair, msg, aux *[32]byte) ([64]byte, bool) {
 	c.s.keypair, c.s.digest = *pair, *msg
 	sig, digest, key := dl.Addr(&c.s.sig64), dl.Addr(&c.s.digest), dl.Addr(&c.s.keypair)
 	if c.oldSchnorr() {
-		if aux == nil { // which meant another nonce
+		if aux == nil { // versions before mid-2021 chose another nonce for a nil aux
 			aux = new([32]byte)
 		}
 		return result(c.call(c.fn.schnorrSign, sig, digest, key, 0, c.aux(aux)), &c.s.sig64)
@@ -21,8 +20,7 @@ func (c *Context) SchnorrSign(pair *Keypair, msg, aux *[32]byte) ([64]byte, bool
 	return result(c.call(cmp.Or(c.fn.schnorrSign32, c.fn.schnorrSign), sig, digest, key, c.aux(aux)), &c.s.sig64)
 }
 
-// SchnorrSignCustom makes a BIP-340 signature over a message of any length, with
-// aux as in SchnorrSign.
+// SchnorrSignCustom makes a BIP-340 signature over a message of any length, with aux as in SchnorrSign.
 func (c *Context) SchnorrSignCustom(pair *Keypair, msg []byte, aux *[32]byte) ([64]byte, bool) {
 	c.s.keypair = *pair
 	c.s.params.ndata = c.aux(aux)
@@ -30,8 +28,8 @@ func (c *Context) SchnorrSignCustom(pair *Keypair, msg []byte, aux *[32]byte) ([
 		dl.Addr(&c.s.keypair), dl.Addr(&c.s.params)), &c.s.sig64)
 }
 
-// SchnorrVerify verifies a BIP-340 signature over a message of any length, which
-// before mid-2021 is 32. It is false also if the key does not parse.
+// SchnorrVerify verifies a BIP-340 signature over a message. Versions before mid-2021 accept only messages of 32 bytes.
+// It also returns false if the key does not parse.
 func (c *Context) SchnorrVerify(pub *[32]byte, msg []byte, sig *[64]byte) bool {
 	if !c.XOnlyParse(pub) {
 		return false
@@ -43,19 +41,17 @@ func (c *Context) SchnorrVerify(pub *[32]byte, msg []byte, sig *[64]byte) bool {
 	return c.call(c.fn.schnorrVerify, dl.Addr(&c.s.sig64), put(&c.s.data, msg), uintptr(len(msg)), dl.Addr(&c.s.xonly))
 }
 
-// oldSchnorr reports whether the library is of before mid-2021. Then signing took
-// a nonce function and its data, and verifying no length of the message. The
-// function schnorrsig_sign_custom came in the same change as the lengths.
+// oldSchnorr reports whether the library is from before mid-2021. Signing then took a nonce function and its data, and
+// verifying took no message length. The function schnorrsig_sign_custom came in the same change as the lengths.
 func (c *Context) oldSchnorr() bool { return c.fn.schnorrSignCustom == 0 }
 
-// XOnlyParse reports whether C accepts 32 bytes as the x of a public key.
+// XOnlyParse reports whether C accepts 32 bytes as the x coordinate of a public key.
 func (c *Context) XOnlyParse(pub *[32]byte) bool {
 	c.s.secret = *pub
 	return c.call(c.fn.xonlyParse, dl.Addr(&c.s.xonly), dl.Addr(&c.s.secret))
 }
 
-// XOnlyTweakAdd returns the point with that x and even y plus tweak times the
-// generator, compressed.
+// XOnlyTweakAdd returns, compressed, the point with this x and even y plus tweak times the generator.
 func (c *Context) XOnlyTweakAdd(pub, tweak *[32]byte) ([33]byte, bool) {
 	c.s.tweak = *tweak
 	return c.compressed(c.XOnlyParse(pub) &&

@@ -18,12 +18,13 @@ type silentFunctions struct {
 	labelSpend    uintptr `c:"recipient_create_labeled_spend_pubkey"`
 }
 
-// SilentPayments is the module silentpayments: BIP-352. It uses its context, and must not be used by two goroutines at a time.
+// SilentPayments is the module silentpayments (BIP-352). It uses the memory of its context, and two goroutines must not
+// use it at the same time.
 type SilentPayments struct {
 	c      *Context
 	fn     silentFunctions
 	s      *silentScratch
-	labels map[[33]byte][32]byte // while C scans
+	labels map[[33]byte][32]byte // the labels, while C scans
 }
 
 type silentScratch struct {
@@ -59,24 +60,25 @@ type silentFound struct {
 	label   [68]byte
 }
 
-// SilentSummary has the values that a recipient needs from a transaction's inputs
+// SilentSummary has the values from a transaction's inputs that a recipient needs
 // (secp256k1_silentpayments_prevouts_summary).
 type SilentSummary struct {
-	//lint:ignore U1000 only C looks inside
+	//lint:ignore U1000 only C reads the contents
 	opaque [101]byte
 }
 
 // SilentRecipient is an address: the keys for scanning and for spending, compressed.
 type SilentRecipient struct{ Scan, Spend [33]byte }
 
-// SilentFound is an output that belongs to a recipient: its x coordinate, what is to be added to the spend key, and its label.
+// SilentFound is an output that belongs to a recipient: its x coordinate, the tweak to add to the spend key, and its
+// label.
 type SilentFound struct {
 	Output, Tweak [32]byte
 	Labeled       bool
 	Label         [33]byte
 }
 
-// NewSilentPayments returns that module, or an error if the library was built without it.
+// NewSilentPayments returns the module, or an error if the library was built without it.
 func (c *Context) NewSilentPayments() (*SilentPayments, error) {
 	p := &SilentPayments{c: c, s: new(silentScratch)}
 	if missing := dl.Bind(c.handle, "secp256k1_silentpayments_", &p.fn); len(missing) > 0 {
@@ -91,8 +93,8 @@ func (p *SilentPayments) call(fn uintptr, args ...uintptr) bool {
 	return ok
 }
 
-// Send returns the x coordinates of the outputs that pay to the recipients, in their order: given the least outpoint and the
-// private keys of the inputs, those of Taproot apart.
+// Send returns the x coordinates of the outputs that pay the recipients, in the order of the recipients. It takes the
+// least outpoint, the private keys of Taproot inputs, and the private keys of other inputs.
 func (p *SilentPayments) Send(outpoint *[36]byte, taproot, others [][32]byte, to []SilentRecipient) (outputs [][32]byte, ok bool) {
 	s := p.s
 	s.outpoint = *outpoint
@@ -125,13 +127,14 @@ func (p *SilentPayments) Send(outpoint *[36]byte, taproot, others [][32]byte, to
 	return outputs, true
 }
 
-// encode returns the x coordinate that a key of the scratch space has.
+// encode returns the x coordinate of a key in the scratch space.
 func (p *SilentPayments) encode(key *[64]byte) [32]byte {
 	p.call(p.c.fn.xonlySerialize, dl.Addr(&p.s.tweak), dl.Addr(key))
 	return p.s.tweak
 }
 
-// Summarize returns what scanning needs of the public keys of a transaction's inputs, those of Taproot apart.
+// Summarize returns the values that scanning needs. It takes the public keys of Taproot inputs and of other inputs
+// separately.
 func (p *SilentPayments) Summarize(outpoint *[36]byte, taproot [][32]byte, others [][33]byte) (summary SilentSummary, ok bool) {
 	s := p.s
 	s.outpoint, s.xonly, s.pubkeys = *outpoint, s.xonly[:0], s.pubkeys[:0]
@@ -152,7 +155,7 @@ func (p *SilentPayments) Summarize(outpoint *[36]byte, taproot [][32]byte, other
 		pointers(&s.pointers[1], s.pubkeys), uintptr(len(others))), &s.summary)
 }
 
-// Label returns label m of a scan key, compressed, and what it adds to the spend key.
+// Label returns label m of a scan key, compressed, and the tweak that the label adds to the spend key.
 func (p *SilentPayments) Label(scanKey *[32]byte, m uint32) (label [33]byte, tweak [32]byte, ok bool) {
 	p.s.scanKey = *scanKey
 	if !p.call(p.fn.labelCreate, dl.Addr(&p.s.label), dl.Addr(&p.s.tweak), dl.Addr(&p.s.scanKey), uintptr(m)) {
@@ -172,7 +175,8 @@ func (p *SilentPayments) LabeledSpend(scanKey *[32]byte, spend *[33]byte, m uint
 	return p.c.compressed(p.call(p.fn.labelSpend, dl.Addr(&p.c.s.pubkey), dl.Addr(&p.s.spend), dl.Addr(&p.s.label)))
 }
 
-// scanning has the SilentPayments that scan with labels, by the addresses of their contexts, which C hands to lookUpLabel.
+// scanning has each SilentPayments that is scanning with labels, by the address of its context, which C passes to
+// lookUpLabel.
 var scanning sync.Map
 
 // lookUpLabel is a secp256k1_silentpayments_label_lookup.
@@ -189,10 +193,10 @@ var lookUpLabel = sync.OnceValue(func() uintptr {
 	})
 })
 
-// SilentTransaction is the x coordinates of a transaction's Taproot outputs, in the internal form of libsecp256k1.
+// SilentTransaction has the x coordinates of a transaction's Taproot outputs, in the internal form of libsecp256k1.
 type SilentTransaction [][64]byte
 
-// LoadOutputs returns the outputs of a transaction, at least one of which is needed.
+// LoadOutputs parses the outputs of a transaction, at least one of which is needed.
 func (p *SilentPayments) LoadOutputs(outputs [][32]byte) (t SilentTransaction, ok bool) {
 	for i := range outputs {
 		if !p.c.XOnlyParse(&outputs[i]) {
@@ -203,8 +207,8 @@ func (p *SilentPayments) LoadOutputs(outputs [][32]byte) (t SilentTransaction, o
 	return t, true
 }
 
-// Scan returns how many of the outputs belong to the recipient, whose labels have the tweaks of a map. With a nil
-// map, C does not look for any.
+// Scan returns how many of the outputs belong to the recipient. labels maps labels to their tweaks. With a nil map, C
+// looks for no labels.
 func (p *SilentPayments) Scan(scanKey *[32]byte, summary *SilentSummary, spend *Pubkey, outputs SilentTransaction, labels map[[33]byte][32]byte) (n int, ok bool) {
 	s := p.s
 	if len(s.outputs) < len(outputs) {
@@ -226,7 +230,7 @@ func (p *SilentPayments) Scan(scanKey *[32]byte, summary *SilentSummary, spend *
 	return int(s.found), true
 }
 
-// Found returns what the last Scan found, at most as many as there were outputs.
+// Found returns the outputs that the last Scan found.
 func (p *SilentPayments) Found() (all []SilentFound) {
 	for i := range p.s.found {
 		f := &p.s.outputs[i]

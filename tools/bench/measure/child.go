@@ -18,31 +18,30 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/engine"
 )
 
-// A Launcher returns a command that runs this program again so that it calls
-// Serve on its standard input and output.
+// A Launcher returns a command that runs this program again, so that it calls Serve on its standard input and output.
 type Launcher func(ctx context.Context) (*exec.Cmd, error)
 
 type request struct {
 	ID     int    `json:"id"`
-	Engine string `json:"engine"`       // as engine.Open takes it
-	Op     string `json:"op,omitempty"` // none asks for the engine's Info
+	Engine string `json:"engine"`       // name or path, as engine.Open takes it
+	Op     string `json:"op,omitempty"` // operation; empty to ask for the engine's Info
 	N      int    `json:"n,omitempty"`
 	Seed   string `json:"seed,omitempty"`
 	Size   int    `json:"size,omitempty"`
 }
 
 type response struct {
-	ID     int          `json:"id"` // of the request
+	ID     int          `json:"id"` // number of the request
 	Info   *engine.Info `json:"info,omitempty"`
 	Sample Sample       `json:"sample"`
 	Error  string       `json:"error,omitempty"`
-	Is     int          `json:"is,omitempty"` // the place in kinds, from 1, of what the error is
+	Is     int          `json:"is,omitempty"` // the index of the error's kind in kinds, plus 1
 }
 
-// kinds are the errors that callers of a child tell apart.
+// kinds are the errors that callers of a child distinguish.
 var kinds = []error{engine.ErrNotSupported, engine.ErrAbsent, ErrWrong}
 
-// Serve answers requests, one JSON object a line, until there are no more.
+// Serve answers requests, one JSON object per line, until its input ends.
 func Serve(ctx context.Context, r io.Reader, w io.Writer) error {
 	var s server
 	defer s.close()
@@ -65,7 +64,7 @@ func Serve(ctx context.Context, r io.Reader, w io.Writer) error {
 	}
 }
 
-// A server keeps the one engine that it is asked for.
+// A server keeps the one engine that the requests name.
 type server struct{ local *Local }
 
 func (s *server) close() {
@@ -102,21 +101,21 @@ func (s *server) answer(ctx context.Context, q request, a *response) error {
 // Child runs an engine in a process of its own.
 type Child struct {
 	Launch Launcher
-	Engine string   // as engine.Open takes it
+	Engine string   // name or path, as engine.Open takes it
 	Env    []string // additions to the environment
-	Seed   string   // of the corpus
+	Seed   string   // number of inputs in the corpus
 	Size   int
-	// Anew is whether a process takes at most one sample of an operation, so that
-	// each round has another place in memory.
+	// Anew says that a process takes at most one sample of an operation, so that the memory is at other addresses in
+	// each round.
 	Anew bool
 
 	info    engine.Info
 	process *process
-	sampled map[string]bool // by this process
+	sampled map[string]bool // samples taken by this process
 }
 
-// Start starts the process and asks which engine it has. The error is an
-// engine.ErrAbsent if the process cannot load it.
+// Start starts the process and asks for the engine's Info. The error is an engine.ErrAbsent if the process cannot load
+// the engine.
 func (c *Child) Start(ctx context.Context) error {
 	a, err := c.ask(ctx, request{})
 	if err != nil {
@@ -132,7 +131,7 @@ func (c *Child) Name(name, version string) {
 	c.info.Name, c.info.Backend, c.info.Version = name, "", version
 }
 
-// ask starts a process if there is none.
+// ask sends a request, and starts a process if none is running.
 func (c *Child) ask(ctx context.Context, q request) (response, error) {
 	if c.process == nil {
 		var err error
@@ -185,7 +184,7 @@ type process struct {
 
 // start starts a process that has not touched any engine.
 func start(ctx context.Context, launch Launcher, env []string) (*process, error) {
-	// Only a question ends with ctx: see ask.
+	// Only a request ends with ctx: see ask.
 	cmd, err := launch(context.WithoutCancel(ctx))
 	if err != nil {
 		return nil, err
@@ -205,8 +204,7 @@ func start(ctx context.Context, launch Launcher, env []string) (*process, error)
 	return p, cmd.Start()
 }
 
-// ask returns the answer to a request. When ctx ends, so does the process, and
-// the error is that of ctx.
+// ask returns the answer to a request. If ctx ends, ask ends the process and returns the error of ctx.
 func (p *process) ask(ctx context.Context, q request) (a response, err error) {
 	defer context.AfterFunc(ctx, func() { p.cmd.Process.Kill() })()
 	p.requests++
@@ -217,14 +215,14 @@ func (p *process) ask(ctx context.Context, q request) (a response, err error) {
 		if line, err = p.responses.ReadBytes('\n'); err != nil {
 			break
 		}
-		// Libraries may print, too.
+		// A loaded library may print to standard output, too.
 		if a = (response{}); json.Unmarshal(line, &a) == nil && a.ID == q.ID {
 			break
 		}
 	}
 	switch {
 	case err != nil:
-		p.close() // what it said is complete after that
+		p.close() // the process's stderr is complete after Wait
 		said, _, _ := strings.Cut(strings.TrimSpace(p.stderr.String()), "\n")
 		return a, cmp.Or(ctx.Err(), fmt.Errorf("the child process %w: %s", ErrCrashed, cmp.Or(said, p.cmd.ProcessState.String())))
 	case a.Error != "" && a.Is > 0 && a.Is <= len(kinds):
@@ -235,7 +233,7 @@ func (p *process) ask(ctx context.Context, q request) (a response, err error) {
 	return a, nil
 }
 
-// A remoteError is an error of a child, of which it is known what it is.
+// A remoteError is an error of a child, with its kind.
 type remoteError struct {
 	text string
 	is   error
@@ -244,20 +242,18 @@ type remoteError struct {
 func (e remoteError) Error() string { return e.text }
 func (e remoteError) Unwrap() error { return e.is }
 
-// close ends the process, which does nothing but wait for requests, or is to do
-// nothing more.
+// close ends the process, which is waiting for requests or has to be stopped.
 func (p *process) close() {
 	if !p.ended {
 		p.ended = true
 		p.stdin.Close()
-		p.cmd.Wait() // its error is no news: of a process interrupted, or closed before
+		p.cmd.Wait() // the error is expected: the process was interrupted or closed
 	}
 }
 
-// Backends starts a child for each backend of p256k1 that differs from the ones
-// before it. The first of them is own, unless that is empty: the backend of this
-// process, which is not in the result. Errors are returned together with the results
-// that are good.
+// Backends starts a child for each backend of p256k1 that differs from the earlier ones. The backend own, if not empty,
+// is this process's; it counts as the first, and is not in the result. Errors are returned together with the children
+// that started.
 func Backends(ctx context.Context, own string, like Child) ([]*Child, error) {
 	var children []*Child
 	var errs []error

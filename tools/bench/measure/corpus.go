@@ -1,8 +1,7 @@
 // Package measure times the engines of package engine against each other.
 //
-// [Run] gives every engine its turn at every operation, round after round, and
-// makes a [Report] of it. Engines run in this process ([Local]), in a process of
-// their own where the environment has to differ ([Child], [Serve]), or are the
+// [Run] lets the engines run every operation in turns, round after round, and returns a [Report]. Engines run in this
+// process ([Local]), in a process of their own where the environment has to differ ([Child], [Serve]), or are the
 // benchmark program of libsecp256k1 itself ([CProgram]).
 package measure
 
@@ -14,18 +13,18 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/engine"
 )
 
-// CorpusSize is the number of inputs: more than branch prediction can learn.
+// CorpusSize is the number of inputs. It is larger than the number that branch prediction can learn.
 const CorpusSize = 4096
 
-// A Corpus is inputs, and what this library computes of them.
+// A Corpus has inputs, and the results that this library computes from them.
 type Corpus struct {
 	inputs  []engine.Input
-	bySome  []engine.Input             // with signatures by few keys, once an operation asks for them
-	session engine.Session             // of this library
+	bySome  []engine.Input             // inputs with signatures by few keys, once an operation needs them
+	session engine.Session             // session of this library
 	results map[string][]engine.Result // by the names of operations
 }
 
-// NewCorpus makes a corpus of n inputs that depend on the seed only.
+// NewCorpus makes a corpus of n inputs that depend only on the seed.
 func NewCorpus(seed string, n int) (*Corpus, error) {
 	inputs, err := engine.NewInputs(seed, n)
 	if err != nil {
@@ -54,7 +53,7 @@ func (c *Corpus) of(op Op) (inputs []engine.Input, err error) {
 	return c.bySome, err
 }
 
-// prepare has a session prepare an operation.
+// prepare makes a session prepare an operation.
 func (c *Corpus) prepare(s engine.Session, op Op) (p engine.Prepared, err error) {
 	inputs, err := c.of(op)
 	if err != nil {
@@ -63,11 +62,11 @@ func (c *Corpus) prepare(s engine.Session, op Op) (p engine.Prepared, err error)
 	return s.Prepare(op.call, op.size, inputs)
 }
 
-// ErrWrong means that an engine's result was not what it has to be.
+// ErrWrong means that an engine's result is wrong.
 var ErrWrong = errors.New("wrong result")
 
-// checks is on how many inputs an operation is checked before it is timed, of a call
-// with many inputs twice.
+// checks is the number of inputs on which an operation is checked before it is timed. A call on many inputs is checked
+// twice.
 const checks = 64
 
 func runAll(p engine.Prepared, op Op) ([]engine.Result, error) {
@@ -77,7 +76,7 @@ func runAll(p engine.Prepared, op Op) ([]engine.Result, error) {
 			return nil, err
 		}
 	}
-	for i := range slices.Backward(all) { // the last first, as they are used up
+	for i := range slices.Backward(all) { // the last first, which is the order of use
 		if err := p.Run(i, &all[i]); err != nil {
 			return nil, fmt.Errorf("call %d: %w: %w", i, ErrWrong, err)
 		}
@@ -85,8 +84,7 @@ func runAll(p engine.Prepared, op Op) ([]engine.Result, error) {
 	return all, nil
 }
 
-// check compares what an engine has prepared with this library, and has the engine
-// refuse an input that is not valid.
+// check compares an engine's prepared operation with this library, and makes the engine refuse an invalid input.
 func (c *Corpus) check(e engine.Engine, p engine.Prepared, op Op) error {
 	got, err := runAll(p, op)
 	if err != nil {
@@ -116,7 +114,7 @@ func (c *Corpus) check(e engine.Engine, p engine.Prepared, op Op) error {
 	if op.spoil == nil {
 		return nil
 	}
-	s, err := e.NewSession() // which keeps what it loaded last
+	s, err := e.NewSession() // a session keeps the inputs that it loaded last
 	if err != nil {
 		return err
 	}

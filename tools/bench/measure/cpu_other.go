@@ -6,5 +6,5 @@ import "time"
 
 var begin = time.Now()
 
-// cpuTime is the time that has passed, where no clock of the processor is read.
+// cpuTime returns the elapsed time, on platforms where the processor time is not read.
 func cpuTime() time.Duration { return time.Since(begin) }

@@ -8,11 +8,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cpuTime is the processor time that this process has used, in all its threads.
+// cpuTime returns the processor time that this process has used, in all its threads.
 func cpuTime() time.Duration {
 	var t unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t); err != nil {
-		panic("measure: clock_gettime: " + err.Error()) // no argument to be wrong
+		panic("measure: clock_gettime: " + err.Error()) // the arguments are valid, so the call cannot fail
 	}
 	return time.Duration(t.Nano())
 }

@@ -10,23 +10,22 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/engine"
 )
 
-// parts is the number of times that a sample is timed, unless it has fewer calls. The C
-// program times its iterations as often (run_benchmark in bench.h is always called with
-// 10).
+// parts is the number of parts of a sample that are timed separately, unless the sample has fewer calls. The C program
+// uses the same number (bench.h always calls run_benchmark with 10).
 const parts = 10
 
 // A Sample is the time per iteration of some iterations of an operation.
 type Sample struct {
 	Average float64 `json:"average"` // ns
-	Least   float64 `json:"least"`   // ns, the quickest part
-	CPU     float64 `json:"cpu"`     // ns of processor time, of all threads of the process
+	Least   float64 `json:"least"`   // nanoseconds per iteration in the quickest part
+	CPU     float64 `json:"cpu"`     // nanoseconds of processor time, in all threads of the process
 	Allocs  float64 `json:"allocs"`
 	Bytes   float64 `json:"bytes"`
 	N       int     `json:"n"` // iterations
 }
 
-// A Runner runs the operations of one engine. Errors are an
-// engine.ErrNotSupported for operations that it does not have.
+// A Runner runs the operations of one engine. For an operation that the engine lacks, the error is an
+// engine.ErrNotSupported.
 type Runner interface {
 	Info() engine.Info
 	// Sample runs an operation on about n inputs, on one goroutine.
@@ -44,18 +43,17 @@ type Local struct {
 	result   engine.Result
 }
 
-// NewLocal returns a Local without a session, which comes with the first use.
+// NewLocal returns a Local. Its session opens on the first use.
 func NewLocal(e engine.Engine, c *Corpus) *Local {
 	return &Local{engine: e, info: e.Info(), corpus: c, prepared: map[string]engine.Prepared{}}
 }
 
-// OneInputName is the engine that NewOneInput makes.
+// OneInputName is the name of the engine that NewOneInput returns.
 const OneInputName = "libsecp256k1 one input"
 
-// NewOneInput returns a Local that runs libsecp256k1 on a single input, as its own
-// benchmark program does. The difference to that program is Go. The difference to
-// libsecp256k1 on many inputs shows how much branch prediction learns from a single
-// input.
+// NewOneInput returns a Local that runs libsecp256k1 on a single input, like its own benchmark program. Its difference
+// from that program is the cost of Go. Its difference from libsecp256k1 on many inputs shows how much branch prediction
+// learns from a single input.
 func NewOneInput(e engine.Engine, c *Corpus) (*Local, error) {
 	one, err := corpusOf(c.inputs[:1])
 	if err != nil {
@@ -67,8 +65,8 @@ func NewOneInput(e engine.Engine, c *Corpus) (*Local, error) {
 	return l, nil
 }
 
-// prepare has an operation prepared, and the first time checks it. Its error is an
-// engine.ErrNotSupported if the engine does not have the operation.
+// prepare makes the session prepare an operation, and checks the operation the first time. The error is an
+// engine.ErrNotSupported if the engine lacks the operation.
 func (l *Local) prepare(op Op) (p engine.Prepared, err error) {
 	p, ok := l.prepared[op.Name]
 	if ok {
@@ -105,7 +103,7 @@ func (l *Local) Sample(ctx context.Context, op Op, n int) (Sample, error) {
 			return Sample{}, err
 		}
 	}
-	// Garbage that other engines left behind is not to be collected while this engine is timed.
+	// This collects garbage of other engines now, so that the collection is not timed for this engine.
 	runtime.GC()
 	s := Sample{N: perPart * timed * op.items()}
 	next := 0
@@ -131,8 +129,7 @@ func (l *Local) Sample(ctx context.Context, op Op, n int) (Sample, error) {
 	}
 	s.CPU = float64(cpuTime()-cpu) / float64(s.N)
 	runtime.ReadMemStats(&after)
-	// The runtime allocates a little, too: what is less than a tenth, or a byte, is
-	// its own.
+	// The runtime itself allocates a little, so less than a tenth of an allocation, or a byte, is not the engine's.
 	s.Allocs = math.Floor(10*float64(after.Mallocs-before.Mallocs)/float64(s.N)) / 10
 	s.Bytes = math.Floor(float64(after.TotalAlloc-before.TotalAlloc) / float64(s.N))
 	return s, nil

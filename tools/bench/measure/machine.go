@@ -8,17 +8,17 @@ import (
 	"strings"
 )
 
-// A Machine has the properties of the machine on which the figures depend.
+// A Machine has the properties of the machine that the figures depend on.
 type Machine struct {
 	Processor string
-	CPUs      int // that this process may use
+	CPUs      int // processors that this process may use
 	System    string
 	Go        string
-	Settings  []string // the settings of the build that decide which code is compiled
+	Settings  []string // the build settings that decide which code is compiled
 	Commit    string
 }
 
-// DescribeMachine looks at the machine and the build.
+// DescribeMachine describes the machine and the build.
 func DescribeMachine() Machine {
 	m := Machine{Processor: processor(), CPUs: runtime.GOMAXPROCS(0), System: runtime.GOOS + "/" + runtime.GOARCH, Go: runtime.Version()}
 	recorded := map[string]string{}
@@ -54,11 +54,11 @@ func processor() string {
 	return "unknown " + runtime.GOARCH
 }
 
-// commit is what the build recorded, or what git says: "go run" records nothing.
+// commit returns the commit that the build recorded, or the commit that git reports, because "go run" records none.
 func commit(recorded map[string]string) string {
 	id, changed := recorded["vcs.revision"], recorded["vcs.modified"] == "true"
 	if id == "" {
-		// Only this project's repository says which code this is.
+		// The commit counts only if the repository is this project's.
 		if module, err := exec.Command("go", "list", "-m").Output(); err != nil || !strings.HasPrefix(string(module), "p256k1.mleku.dev/v2") {
 			return "unknown"
 		}

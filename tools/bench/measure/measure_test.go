@@ -14,7 +14,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/engine"
 )
 
-// TestMain is also what child processes run.
+// TestMain is also the entry point of child processes.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == "worker" {
 		if err := Serve(context.Background(), os.Stdin, os.Stdout); err != nil {
@@ -40,8 +40,8 @@ func TestSummarize(t *testing.T) {
 		{[]float64{3}, 3, 3, 3},
 		{[]float64{9, 1, 5}, 5, 1, 9},
 		{[]float64{4, 1, 3, 2}, 2.5, 1, 4},
-		// With 6 values, the 95 % interval of the median is from least to greatest;
-		// with 10, it leaves out one at either end.
+		// With 6 values, the 95 % interval of the median reaches from the least to the greatest. With 10, it leaves out
+		// one at either end.
 		{[]float64{6, 5, 4, 3, 2, 1}, 3.5, 1, 6},
 		{[]float64{10, 9, 8, 7, 6, 5, 4, 3, 2, 1}, 5.5, 2, 9},
 	} {
@@ -57,7 +57,7 @@ func TestSummarize(t *testing.T) {
 }
 
 func TestParseTable(t *testing.T) {
-	// As run_benchmark prints it. The first row's name contains the second's.
+	// The table is as run_benchmark prints it. The first row's name contains the second's.
 	const table = "Benchmark                               ,    Min(us)    ,    Avg(us)    ,    Max(us)    \n" +
 		"\n" +
 		"ellswift_ecdh                           ,       38.0       ,       38.1       ,       38.5    \n" +
@@ -118,8 +118,8 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// Every input is valid for every operation, in every engine of this machine, also after the last
-// one, and the results are the results of this library.
+// Every input is valid for every operation in every engine of this machine, also after the last input, and the results
+// equal this library's.
 func TestOps(t *testing.T) {
 	c := corpus(t, 50)
 	found, err := engine.Find(engine.Names()...)
@@ -141,7 +141,7 @@ func TestOps(t *testing.T) {
 	}
 }
 
-// wrong is p256k1 with mistakes: it accepts everything, or one result has another bit.
+// wrong is p256k1 with mistakes: it accepts everything, or flips a bit in one result.
 type wrong struct {
 	engine.Engine
 	accepts bool
@@ -197,7 +197,7 @@ func TestWrongResult(t *testing.T) {
 	}
 }
 
-// fake takes a known time for each operation and writes down its turns.
+// fake takes a known time for each operation and records its turns.
 type fake struct {
 	name, backend string
 	ns            float64
@@ -240,7 +240,7 @@ func TestRun(t *testing.T) {
 	if err != nil || r.Incomplete || done != total {
 		t.Fatalf("%+v, %v, %d of %d steps", r, err, done, total)
 	}
-	// Two calls each to warm up, then turns whose order alternates.
+	// Two calls each to warm up, and then turns whose order alternates.
 	measured := strings.Join(turns[6:12], ", ")
 	if want := "a derive, b derive, a ecdh, a ecdh, b derive, a derive"; measured != want {
 		t.Errorf("turns: %s, want %s", measured, want)
@@ -271,7 +271,7 @@ func TestRunFewRounds(t *testing.T) {
 	}
 }
 
-// An interruption at any point leaves what there was until then.
+// An interruption at any point leaves the results so far.
 func TestRunInterrupted(t *testing.T) {
 	for stop := range 12 {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -295,7 +295,7 @@ func TestRunInterrupted(t *testing.T) {
 	}
 }
 
-// An operation for which an engine has no batches is compared with the same operation one by one.
+// An operation for which an engine has no batches is compared with the same operation on one input at a time.
 func TestVerdicts(t *testing.T) {
 	const c = "C, without cgo"
 	for _, x := range []struct {
@@ -377,7 +377,7 @@ func TestChild(t *testing.T) {
 	}
 }
 
-// A child that dies is an error that says what it said.
+// If a child dies, the error contains what the child printed.
 func TestChildDies(t *testing.T) {
 	launch := func(ctx context.Context) (*exec.Cmd, error) {
 		program, err := os.Executable()
@@ -388,7 +388,7 @@ func TestChildDies(t *testing.T) {
 	}
 }
 
-// The backends that switches lead to differ from the own one and from each other.
+// The backends that switches lead to differ from this process's backend and from each other.
 func TestBackends(t *testing.T) {
 	e, err := engine.Open("p256k1")
 	if err != nil {

@@ -11,51 +11,49 @@ import (
 
 // An Op is something that engines do.
 type Op struct {
-	Name string // on the command line and in reports
-	What string // what one call is
+	Name string // name on the command line and in reports
+	What string // description of one call
 
-	// Program is the name of the same work in the benchmark program of
-	// libsecp256k1, or "".
+	// Program is the name of the same work in libsecp256k1's benchmark program, or "".
 	Program string
-	// Varied is whether that program makes other inputs in each iteration from
-	// what the one before returned, so that it compares with many inputs here.
+	// Varied says that in that program each iteration takes inputs that the previous one returned. Its loops then
+	// compare with many inputs here.
 	Varied bool
 	target
 
-	// Base names the operation that does the same work one at a time, without what
-	// this one prepares; "" for none. It stands for engines that have no other way.
+	// Base names the operation that does the same work on one input at a time, or without this operation's preparation;
+	// "" for none. It stands in for engines that cannot do this operation.
 	Base string
-	// Batch is the number of inputs that a call works on, or 0 if it is no batch.
-	// Family is then the name without this number.
+	// Batch is the number of inputs of a call, or 0 if the operation is not a batch. Family is then the name without
+	// this number.
 	Batch  int
 	Family string
 
-	// Group is the part of the report that it is in: "" or Protocols.
+	// Group is the section of the report: "" or Protocols.
 	Group string
 
-	call   string // the name that package engine has for it,
-	size   int    // and how many a call takes
+	call   string // the name of the operation in package engine,
+	size   int    // and the number of inputs of a call
 	bySome bool   // whether few keys sign
-	// spoil makes an input one that engines have to refuse, unless it is nil.
+	// spoil makes an input invalid, so that engines have to refuse it. It is nil for operations without invalid inputs.
 	spoil func(in *engine.Input)
 }
 
-// A target is the greatest ratios of this library's time to that of the C program which
-// the design accepts; 0 for none. Lanes is with AVX-512 IFMA, where that is not the same
-// as Assembly. For protocols that the C program lacks, the ratio is to the library
-// called from here.
+// A target has the greatest ratios of this library's time to the C program's time that the design accepts; 0 for none.
+// Lanes applies with AVX-512 IFMA, if it differs from Assembly. For protocols that the C program lacks, the ratio is to
+// libsecp256k1 called from Go.
 type target struct{ Lanes, Assembly, Portable float64 }
 
-// Protocols is the group of the operations that are built on the others.
+// Protocols is the group of operations that build on the others.
 const Protocols = "protocols"
 
-// items is the number of inputs that a call works on.
+// items returns the number of inputs of a call.
 func (op Op) items() int { return max(1, op.Batch) }
 
-// Sizes are the sizes of the batches. Each is a divisor of the greatest one.
+// Sizes are the sizes of batches. Each divides the greatest.
 var Sizes = []int{1, 8, 64, 256, 1024}
 
-// An operation for which libsecp256k1 has no module is compared with a calculation.
+// An operation for which libsecp256k1 has no module is compared with a calculated time.
 const (
 	calculated   = "libsecp256k1 has none: its time is that of the multiplications alone, "
 	twoAndCreate = calculated + "two of secp256k1_ecdh and one of secp256k1_ec_pubkey_create"
@@ -64,14 +62,13 @@ const (
 
 func otherDigest(in *engine.Input) { in.Digest[0] ^= 1 }
 
-func offCurve(in *engine.Input) { in.Pub = [33]byte{0: 2, 32: 5} } // 5³ + 7 is no square
+func offCurve(in *engine.Input) { in.Pub = [33]byte{0: 2, 32: 5} } // 5³ + 7 is not a square
 
-// Ops are all operations. One call of each is one iteration of the C benchmark
-// of that name, where there is one.
+// Ops lists all operations. If there is a C benchmark with the same name, one call does the work of one of its
+// iterations.
 var Ops = expand()
 
-// described are the operations without sizes. The names of operations that have sizes
-// contain the size.
+// described lists the operations before batch sizes are filled in. The names of operations with sizes contain the size.
 var described = []struct {
 	Op
 	sizes   []int
@@ -213,8 +210,7 @@ func expand() (ops []Op) {
 	return ops
 }
 
-// Names are the names by which SelectOps knows operations. The name of a batch has no
-// number, and stands for all sizes.
+// Names returns the names that SelectOps knows. The name of a batch has no number, and stands for all sizes.
 func Names() (names []string) {
 	for _, op := range Ops {
 		if name := cmp.Or(op.Family, op.Name); !slices.Contains(names, name) {
@@ -224,8 +220,8 @@ func Names() (names []string) {
 	return names
 }
 
-// SelectOps returns operations by name, or all for none. If an operation has a Base,
-// the Base comes before it.
+// SelectOps returns operations by name, or all operations if no names are given. If an operation has a Base, the Base
+// comes before it.
 func SelectOps(names ...string) ([]Op, error) {
 	if len(names) == 0 {
 		return Ops, nil

@@ -15,7 +15,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/native"
 )
 
-// CName is the engine that CProgram goes by.
+// CName is the engine name of CProgram.
 const CName = "libsecp256k1 own loop"
 
 // CProgram is the benchmark program of libsecp256k1, whose loops are in C.
@@ -55,10 +55,9 @@ func (p CProgram) Sample(ctx context.Context, op Op, n int) (Sample, error) {
 	return s, err
 }
 
-// parseTable finds an operation in the table that the C program prints: name,
-// least, average and greatest time in microseconds, separated by commas. The
-// program knows prefixes ("ecdsa" is three operations), so only the whole name
-// counts.
+// parseTable finds an operation in the table that the C program prints, which has the name and the least, average and
+// greatest time in microseconds, separated by commas. The program matches prefixes ("ecdsa" runs three operations), so
+// parseTable compares whole names.
 func parseTable(table []byte, name string) (Sample, error) {
 	lines := bufio.NewScanner(bytes.NewReader(table))
 	for lines.Scan() {

@@ -6,11 +6,11 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/engine"
 )
 
-// A Report is all that a run found. Times are nanoseconds.
+// A Report has all results of a run. Times are in nanoseconds.
 type Report struct {
 	Date       time.Time
-	Incomplete bool     // the run was interrupted
-	Warnings   []string // what the reader should know of this run
+	Incomplete bool     // whether the run was interrupted
+	Warnings   []string // remarks about this run for the reader
 
 	// Options are the options of Run, except that Baseline is the label of the engine.
 	Options
@@ -20,11 +20,11 @@ type Report struct {
 	Absent  []engine.Found
 
 	Results  []Result
-	Against  []Verdict // of the ratios to the C program, if it ran
-	Failures []Failure // that the run went on without
+	Against  []Verdict // verdicts on the ratios to the C program, if it ran
+	Failures []Failure // failures that did not stop the run
 }
 
-// Value is the figure of a sample that counts.
+// Value returns the figure of a sample that counts.
 func (r *Report) Value(s Sample) float64 {
 	switch {
 	case r.CPU:
@@ -35,7 +35,7 @@ func (r *Report) Value(s Sample) float64 {
 	return s.Average
 }
 
-// Ratio returns the median ratio of samples of the same rounds and its confidence interval.
+// Ratio returns the median ratio of samples of the same rounds, and its confidence interval.
 func (r *Report) Ratio(a, b []Sample) (ratio, low, high float64) {
 	var ratios []float64
 	for i := range min(len(a), len(b)) {
@@ -44,7 +44,7 @@ func (r *Report) Ratio(a, b []Sample) (ratio, low, high float64) {
 	return summarize(ratios)
 }
 
-// A Failure is why an engine has no result for an operation.
+// A Failure says why an engine has no result for an operation.
 type Failure struct {
 	Label, Op string
 	Err       error
@@ -54,26 +54,26 @@ type Failure struct {
 type Result struct {
 	Engine, Backend, Op string
 
-	NS, Low, High float64 // median over the rounds and its confidence interval
-	Allocs, Bytes float64 // of a call
+	NS, Low, High float64 // median over the rounds, and its confidence interval
+	Allocs, Bytes float64 // per call
 	Samples       []Sample
 
-	// Ratio is this time to that of the baseline in the same round, median and
-	// confidence interval; 0 if the baseline has no such operation.
+	// Ratio is this time divided by the baseline's time in the same round: the median and its confidence interval. It
+	// is 0 if the baseline lacks the operation.
 	Ratio, RatioLow, RatioHigh float64
 }
 
-// Label is as that of engine.Info.
+// Label returns the same as engine.Info.Label.
 func (r Result) Label() string { return engine.Info{Name: r.Engine, Backend: r.Backend}.Label() }
 
 // A Verdict compares an engine with the loops of the C program.
 type Verdict struct {
 	Engine, Backend, Op string
 	Ratio, Low, High    float64
-	Target              float64 // the greatest ratio, or the greatest difference from 1 if Within
-	Within              bool    // a check of the method, not of speed: libsecp256k1 against itself
+	Target              float64 // the greatest ratio that passes, or, if Within is set, the greatest difference from 1
+	Within              bool    // checks the method, not the speed: libsecp256k1 against itself
 	Pass                bool
-	Unclear             bool // not passed, but the interval reaches what would pass
+	Unclear             bool // not passed, but the interval includes values that would pass
 }
 
 // Result returns the result of an engine for an operation.

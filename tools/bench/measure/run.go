@@ -17,24 +17,23 @@ import (
 type Options struct {
 	Ops      []Op
 	Rounds   int
-	Time     time.Duration // of a sample
+	Time     time.Duration // duration of a sample
 	Least    bool          // take the quickest tenth of a sample
 	CPU      bool          // take the processor time of a sample
-	N        int           // calls in a sample; 0 for as many as fill Time
-	Timeout  time.Duration // for a sample; 0 for none
-	GoOn     bool          // without an engine's operation that fails, which then is in the report
-	Baseline string        // name of the engine that ratios are to
+	N        int           // number of calls in a sample; 0 for as many as fill Time
+	Timeout  time.Duration // time limit of a sample; 0 for none
+	GoOn     bool          // whether the run continues after a failure, without this operation of this engine; the report lists the failure
+	Baseline string        // name of the engine that ratios refer to
 
 	CorpusSize int
 	Seed       string
 
-	// Progress is told how many steps are done, of how many, which can become
-	// fewer, and what is being done.
+	// Progress is called with the number of finished steps, the total, which may shrink, and a description of the
+	// current step.
 	Progress func(done, total int, what string)
 }
 
-// Run measures. Interrupted by its context it returns what it has so far, marked
-// incomplete, without an error.
+// Run measures. If its context is cancelled, it returns the results so far, marked incomplete, without an error.
 func Run(ctx context.Context, runners []Runner, o Options) (*Report, error) {
 	m := &measurement{
 		Report:  &Report{Date: time.Now().UTC().Truncate(time.Second), Options: o, Machine: DescribeMachine()},
@@ -117,14 +116,14 @@ func (m *measurement) run(ctx context.Context) error {
 			}
 			m.step(fmt.Sprintf("round %d of %d, %s", round+1, m.Rounds, t.runner.Info().Name))
 		}
-		// Who goes first alternates, so that a steady drift cancels out.
+		// The order alternates from round to round, so that a steady drift cancels out.
 		slices.Reverse(tasks)
 	}
 	return nil
 }
 
-// sample takes a sample, or notes why not if the run goes on without this
-// operation of this engine.
+// sample takes a sample. If that fails and the run is to continue without this operation of this engine, it notes the
+// reason.
 func (m *measurement) sample(ctx context.Context, t task, n int) (s Sample, ok bool, err error) {
 	limited, cancel := ctx, context.CancelFunc(func() {})
 	if m.Timeout > 0 {
@@ -144,9 +143,8 @@ func (m *measurement) sample(ctx context.Context, t task, n int) (s Sample, ok b
 	return s, false, fmt.Errorf("%s, %s: %w", t.runner.Info().Name, t.op.Name, err)
 }
 
-// warmUp makes an engine build its tables, load its keys and fill the caches, and
-// finds how many iterations a sample takes. It reports whether there is such an
-// operation.
+// warmUp makes an engine build its tables, load its keys and fill the caches, and finds how many iterations a sample
+// takes. It reports whether the engine has the operation.
 func (m *measurement) warmUp(ctx context.Context, t *task) (ok bool, err error) {
 	const trial = 50
 	_, ok, err = m.sample(ctx, *t, 1)
@@ -174,7 +172,7 @@ func (m *measurement) conclude() {
 			x.Allocs, x.Bytes = math.Inf(1), math.Inf(1)
 			for _, s := range samples {
 				times = append(times, m.Value(s))
-				// The runtime allocates now and then, too: the least is the engine's.
+				// The runtime itself allocates now and then, so the least count is the engine's.
 				x.Allocs, x.Bytes = min(x.Allocs, s.Allocs), min(x.Bytes, s.Bytes)
 			}
 			x.NS, x.Low, x.High = summarize(times)
@@ -187,7 +185,7 @@ func (m *measurement) conclude() {
 	}
 }
 
-// label returns that of the first runner of a name, or "".
+// label returns the label of the first runner with a name, or "".
 func (m *measurement) label(name string) string {
 	for _, runner := range m.runners {
 		if i := runner.Info(); i.Name == name {
@@ -197,8 +195,7 @@ func (m *measurement) label(name string) string {
 	return ""
 }
 
-// of returns what an engine took for an operation, or for its Base if the engine
-// has nothing better.
+// of returns an engine's time for an operation, or for the operation's Base if the engine lacks the operation.
 func (m *measurement) of(label string, op Op) []Sample {
 	if s := m.samples[key{label: label, op: op.Name}]; len(s) > 0 || op.Base == "" {
 		return s
@@ -206,19 +203,19 @@ func (m *measurement) of(label string, op Op) []Sample {
 	return m.samples[key{label: label, op: op.Base}]
 }
 
-// ratio compares samples of the same round, since the speed of a machine changes
-// more from one minute to the next than a ratio does.
+// ratio compares samples of the same round, because the speed of a machine changes more from minute to minute than a
+// ratio does.
 func (m *measurement) ratio(label, baseline string, op Op) (ratio, low, high float64) {
 	return m.Ratio(m.samples[key{label: label, op: op.Name}], m.of(baseline, op))
 }
 
-// withinC is the largest allowed difference between libsecp256k1's own loops and
-// libsecp256k1 called from here on as many inputs.
+// withinC is the largest accepted difference between libsecp256k1's own loops and libsecp256k1 called from Go on as
+// many inputs.
 const withinC = 0.05
 
-// verdict judges p256k1 by the targets of the design, and this program's way to
-// measure libsecp256k1 by that library's own. Protocols that have a target and that the
-// C program lacks are compared with the library called from here.
+// verdict judges p256k1 by the targets of the design, and judges this program's method by comparing its figures for
+// libsecp256k1 with the library's own. If the C program lacks a protocol with a target, the protocol is compared with
+// libsecp256k1 called from Go.
 func (m *measurement) verdict(info engine.Info, op Op) (Verdict, bool) {
 	c := CProgram{}.label()
 	if m.label(CName) == "" {

@@ -7,14 +7,13 @@ import (
 	"golang.org/x/perf/benchmath"
 )
 
-// Confidence is the confidence of the intervals.
+// Confidence is the confidence level of the intervals.
 const Confidence = 0.95
 
-// FewestRounds is the number of samples that a confidence interval of the median needs.
+// FewestRounds is the smallest number of samples that allows a confidence interval of the median.
 const FewestRounds = 6
 
-// summarize returns the median and its confidence interval, which is the range of
-// the values if they are too few for one.
+// summarize returns the median and its confidence interval. If there are too few values, the interval is their range.
 func summarize(values []float64) (median, low, high float64) {
 	if len(values) == 0 {
 		return 0, 0, 0

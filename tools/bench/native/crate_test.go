@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// TestUnpack lays a crate out as cargo does.
+// TestUnpack writes a crate in the layout in which cargo stores it.
 func TestUnpack(t *testing.T) {
 	if _, err := exec.LookPath("tar"); err != nil && os.Getenv("CI") != "true" {
 		t.Skip("NOT TESTED: whether crates are unpacked, without tar")

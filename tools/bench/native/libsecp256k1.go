@@ -16,18 +16,16 @@ import (
 	"strings"
 )
 
-// crateRename is the prefix that the crates give to every identifier instead of
-// secp256k1_, so that two of them can be linked into one program.
+// crateRename is the prefix that the crates give to every identifier in place of secp256k1_, so that two of them can be
+// linked into one program.
 var crateRename = regexp.MustCompile(`rustsecp256k1_v\d+_\d+_(\d+_)?`)
 
-// buildLibsecp256k1 compiles the library, and the benchmark program of the
-// current version, both by the same command line: what upstream's ./configure
-// chose by default at the time, and where it left a choice off that was faster
-// or that its main user turned on (modules, the endomorphism), the faster.
+// buildLibsecp256k1 compiles the library and, for the current version, the benchmark program, with the same compiler
+// options. The options are the ones that upstream's ./configure chose by default at the time. If a faster option was
+// off by default, or was turned on by the main user (modules, the endomorphism), the faster one is taken.
 //
-// The crate differs from upstream in two ways, and both are undone: the renamed
-// identifiers (renamed back in the copy that is compiled), and the functions
-// that call malloc, which are patched out (source/context.c supplies them).
+// The crate differs from upstream in two ways, which are both undone. Its identifiers are renamed; they are renamed
+// back in the copy that is compiled. The functions that call malloc are patched out; source/context.c supplies them.
 func (r Release) buildLibsecp256k1(ctx context.Context, work *workshop, source string, build *Build) (err error) {
 	upstream := filepath.Join(source, "depend", "secp256k1")
 	if build.Revision, err = revision(filepath.Join(source, "depend", "secp256k1-HEAD-revision.txt")); err != nil {
@@ -59,8 +57,8 @@ func (r Release) buildLibsecp256k1(ctx context.Context, work *workshop, source s
 		return nil
 	}
 	if exists(filepath.Join(src, "gen_context.c")) {
-		// The version's own generator writes src/ecmult_static_context.h. It must
-		// not include what it is to generate, and upstream compiled it as GNU C.
+		// The version's own generator writes src/ecmult_static_context.h. It must not include the file that it
+		// generates, and upstream compiled it as GNU C.
 		generator := filepath.Join(work.dir, "gen_context")
 		if err := compile(generator, "-std=gnu89", "-UUSE_ECMULT_STATIC_PRECOMPUTATION", "-UUSE_ASM_X86_64",
 			"-Dchecked_malloc(callback,size)=malloc(size)", "gen_context.c"); err != nil {
@@ -86,7 +84,7 @@ func (r Release) buildLibsecp256k1(ctx context.Context, work *workshop, source s
 	return compile(filepath.Join(work.out, "bench"), append([]string{"bench.c"}, library...)...)
 }
 
-// revision reads the upstream revision: the last line, below a comment.
+// revision reads the upstream revision from the last line, which follows a comment.
 func revision(file string) (string, error) {
 	b, err := os.ReadFile(file)
 	if err != nil {
@@ -96,7 +94,7 @@ func revision(file string) (string, error) {
 	return text[strings.LastIndexByte(text, '\n')+1:], nil
 }
 
-// restoreNames gives the identifiers in headers and sources their upstream names.
+// restoreNames restores the upstream names of identifiers in headers and sources.
 func restoreNames(upstream string) error {
 	for _, dir := range []string{"include", "src"} {
 		err := filepath.WalkDir(filepath.Join(upstream, dir), func(file string, d fs.DirEntry, err error) error {
@@ -116,7 +114,7 @@ func restoreNames(upstream string) error {
 	return nil
 }
 
-// libsecp256k1Flags finds out from the source which choices the version has.
+// libsecp256k1Flags finds out from the source which options the version has.
 func libsecp256k1Flags(upstream string) (flags, settings []string, err error) {
 	read := func(name string) []byte {
 		b, readErr := os.ReadFile(filepath.Join(upstream, name))

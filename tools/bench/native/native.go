@@ -2,9 +2,8 @@
 // against: libsecp256k1 with its own benchmark program, and OpenSSL's
 // libcrypto, in any version that a Rust crate carries.
 //
-// No C source is in this repository. Cargo fetches the crates, and a [Release]
-// pins each by the checksum of its archive, which is unpacked only after that
-// was compared. Results go to the user's cache directory.
+// No C source is in this repository. Cargo downloads the crates. A [Release] pins each by the checksum of its archive,
+// which is compared before the archive is unpacked. Results go to the user's cache directory.
 package native
 
 import (
@@ -24,11 +23,9 @@ var Current = Release{
 	Checksum: "f6b2992d4a3cd244539a7d5d0966aadbe5ca7fb868a5d7e38c29499b9e709bbd",
 }
 
-// Cached returns what an earlier Ensure built, and an error that wraps
-// [fs.ErrNotExist] if there is nothing.
+// Cached returns the result of an earlier Ensure, or an error that wraps [fs.ErrNotExist] if there is none.
 func Cached() (Build, error) { return Current.Cached() }
 
-// Ensure returns the library and the benchmark program in the user's cache,
-// building them if they are missing or if another compiler built them. It needs
-// cargo and a C compiler ($CC, or cc). It writes each step to log.
+// Ensure returns the library and the benchmark program in the user's cache. It builds them if they are missing or were
+// built by another compiler. It needs cargo and a C compiler ($CC, or cc). It writes each step to log.
 func Ensure(ctx context.Context, log io.Writer) (Build, error) { return Current.Ensure(ctx, log) }

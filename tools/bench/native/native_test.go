@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// emptyCache points the build at a cache with nothing in it.
+// emptyCache sets the user's cache to an empty directory.
 func emptyCache(t *testing.T) {
 	t.Helper()
 	home := t.TempDir()

@@ -13,8 +13,7 @@ import (
 	"time"
 )
 
-// opensslTargets are the names of OpenSSL's Configure for the machines that it is
-// built on.
+// opensslTargets are the machine names of OpenSSL's Configure.
 var opensslTargets = map[string]string{
 	"linux/amd64":  "linux-x86_64",
 	"linux/arm64":  "linux-aarch64",
@@ -22,10 +21,9 @@ var opensslTargets = map[string]string{
 	"darwin/arm64": "darwin64-arm64-cc",
 }
 
-// buildOpenSSL compiles libcrypto as Configure does by default for this machine:
-// -O3 and assembly. It leaves out the programs, tests and libssl. From 2026 on the
-// crates lack the scripts with which OpenSSL's makefile links shared libraries;
-// such a version's static library is linked here, as the makefile would do it.
+// buildOpenSSL compiles libcrypto with Configure's defaults for this machine: -O3 and assembly. It leaves out the
+// programs, the tests and libssl. From 2026 on the crates lack the scripts with which OpenSSL's makefile links shared
+// libraries. For these versions buildOpenSSL links the static library itself, as the makefile would.
 func (r Release) buildOpenSSL(ctx context.Context, work *workshop, source string, build *Build) error {
 	for _, tool := range []string{"perl", "make"} {
 		if _, err := exec.LookPath(tool); err != nil {

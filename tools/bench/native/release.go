@@ -23,12 +23,11 @@ const (
 	OpenSSL      Kind = "openssl"
 )
 
-// manifestName marks a directory in which every file is complete.
+// manifestName is the file that marks a directory in which every file is complete.
 const manifestName = "build.json"
 
-// recipe holds what decides how a release is built. The C files are in a
-// directory of their own because the go command refuses them in a package that
-// does not use cgo.
+// recipe holds the files that decide how a release is built. The C files are in a separate directory because the go
+// command refuses C files in a package that does not use cgo.
 //
 //go:embed source libsecp256k1.go openssl.go
 var recipe embed.FS
@@ -36,25 +35,25 @@ var recipe embed.FS
 // A Release is one version of a C library and the crate that carries its source.
 type Release struct {
 	Kind     Kind
-	Version  string // names the result; no slashes
+	Version  string // name of the result; no slashes
 	Crate    string // name of the crate
 	Release  string // version of the crate
 	Checksum string // SHA-256 of the crate's archive, in hexadecimal
 }
 
-// Build says where the results are and what made them.
+// Build says where the results are, and how they were built.
 type Build struct {
 	// Library is the shared library with the C API under its upstream names.
 	Library string `json:"-"`
-	// Bench is upstream's src/bench.c, statically linked with the same code, if this
-	// is the current libsecp256k1.
+	// Bench is upstream's src/bench.c, statically linked with the same code. It is only built for the current
+	// libsecp256k1.
 	Bench string `json:"-"`
 
 	Version  string   `json:"version"`
-	Revision string   `json:"revision"` // of the upstream repository, where the crate says
+	Revision string   `json:"revision"` // commit of the upstream repository, if the crate states it
 	Compiler string   `json:"compiler"`
 	Flags    []string `json:"flags"`
-	// Settings says in words what was chosen where the version left a choice.
+	// Settings describes the choices that were made where the version leaves a choice.
 	Settings []string `json:"settings,omitempty"`
 	Crate    string   `json:"crate"`
 	Checksum string   `json:"checksum"`
@@ -62,8 +61,8 @@ type Build struct {
 	SHA256 string `json:"sha256"`
 }
 
-// directory is where Ensure puts its results: one place per recipe, so that an
-// edit to the recipe can never be answered with what an older one made.
+// directory returns the place for the results of Ensure. Each recipe has its own, so an edited recipe never returns
+// results of an older one.
 func (r Release) directory() (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -85,8 +84,7 @@ func (r Release) directory() (string, error) {
 	return filepath.Join(cache, "p256k1", fmt.Sprintf("%s-%s-%s-%s-%x", r.Kind, r.Version, runtime.GOOS, runtime.GOARCH, h.Sum(nil)[:6])), nil
 }
 
-// Cached returns what an earlier Ensure built, and an error that wraps
-// [fs.ErrNotExist] if there is nothing.
+// Cached returns the result of an earlier Ensure, or an error that wraps [fs.ErrNotExist] if there is none.
 func (r Release) Cached() (Build, error) {
 	dir, err := r.directory()
 	if err != nil {
@@ -126,10 +124,9 @@ func (r Release) libraryName() string {
 	return name + ".so"
 }
 
-// Ensure returns the build of the release in the user's cache, building it if
-// it is missing or if another compiler built it. It needs cargo and a C
-// compiler ($CC, or cc), and for OpenSSL make and perl. It writes a line to log for
-// each step.
+// Ensure returns the build of the release in the user's cache. It builds the release if the build is missing or was
+// made by another compiler. It needs cargo and a C compiler ($CC, or cc), and make and perl for OpenSSL. It writes a
+// line to log for each step.
 func (r Release) Ensure(ctx context.Context, log io.Writer) (Build, error) {
 	switch runtime.GOOS {
 	case "windows", "js", "wasip1", "plan9":
@@ -150,9 +147,8 @@ func (r Release) Ensure(ctx context.Context, log io.Writer) (Build, error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return Build{}, err
 	}
-	// The work is done in a sibling directory that takes its final name when it
-	// is complete, so that neither an interruption nor a second build running at
-	// the same time leaves half a result.
+	// The work is done in a sibling directory that gets its final name when it is complete, so that neither an
+	// interruption nor a second build at the same time leaves half a result.
 	tmp, err := os.MkdirTemp(filepath.Dir(dir), "building-")
 	if err != nil {
 		return Build{}, err
@@ -186,7 +182,7 @@ func (r Release) Ensure(ctx context.Context, log io.Writer) (Build, error) {
 		return Build{}, err
 	}
 	if err := os.Rename(work.out, dir); err != nil {
-		// Another build may have been quicker.
+		// Another build may have finished first.
 		if b, loadErr := r.load(dir); loadErr == nil && b.Compiler == compiler {
 			return b, nil
 		}

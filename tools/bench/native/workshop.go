@@ -14,16 +14,15 @@ import (
 	"time"
 )
 
-// A workshop is where one release is built.
+// A workshop is the directory in which one release is built.
 type workshop struct {
-	dir string // removed in the end
-	out string // below dir: what is to be kept
+	dir string // removed at the end
+	out string // below dir: files to keep
 	cc  string
 	log io.Writer
 }
 
-// run returns what a command wrote to its standard output. If it failed, the
-// error ends with the last lines of all that it wrote.
+// run returns a command's standard output. If the command failed, the error ends with the last lines of its output.
 func (w *workshop) run(ctx context.Context, dir, name string, args ...string) ([]byte, error) {
 	var out, all bytes.Buffer
 	cmd := exec.CommandContext(ctx, name, args...)
@@ -38,15 +37,15 @@ func (w *workshop) run(ctx context.Context, dir, name string, args ...string) ([
 	return out.Bytes(), nil
 }
 
-// fetch has cargo fetch the crate, compares the checksum of its archive, and
-// unpacks it into the new directory dir.
+// fetch makes cargo download the crate, compares the checksum of its archive, and unpacks the archive into the new
+// directory dir.
 func (r Release) fetch(ctx context.Context, work *workshop, dir string) error {
 	cargo, err := exec.LookPath("cargo")
 	if err != nil {
 		return fmt.Errorf("its source comes in the crate %s: install cargo (https://rustup.rs): %w", r.Crate, err)
 	}
-	// An empty package that depends on the crate. Nothing is built from it, and no code
-	// of the crate or of its dependencies is run.
+	// This is an empty package that depends on the crate. Nothing is built from it, and no code of the crate or of its
+	// dependencies is run.
 	pkg := filepath.Join(work.dir, "cargo")
 	if err := os.Mkdir(pkg, 0o755); err != nil {
 		return err
@@ -65,8 +64,8 @@ func (r Release) fetch(ctx context.Context, work *workshop, dir string) error {
 	return r.unpack(ctx, work, dir)
 }
 
-// unpack unpacks the archive that cargo downloaded from one of its registries. Cargo has
-// unpacked it, too, and never checks those files again.
+// unpack unpacks the archive that cargo downloaded from one of its registries. Cargo has unpacked it, too, but never
+// checks those files again.
 func (r Release) unpack(ctx context.Context, work *workshop, dir string) error {
 	home := os.Getenv("CARGO_HOME")
 	if home == "" {
@@ -91,8 +90,8 @@ func (r Release) unpack(ctx context.Context, work *workshop, dir string) error {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return err
 	}
-	// With -m, files are as old as they are here: make compares times, and generated
-	// files must not look older than their sources.
+	// With -m, tar gives all files the current time. make compares times, and generated files must not look older than
+	// their sources.
 	_, err = work.run(ctx, dir, "tar", "-xzmf", archive, "--strip-components=1")
 	return err
 }

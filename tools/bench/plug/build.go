@@ -42,7 +42,7 @@ build.json beside each library says with which settings it was compiled.`,
 	return cmd
 }
 
-// build goes on after a failure and reports all of them in the end.
+// build continues after a failure, and reports all failures at the end.
 func build(ctx context.Context, out, log io.Writer, chosen []entry) error {
 	var failed []string
 	for i, e := range chosen {

@@ -14,17 +14,16 @@ import (
 //go:embed catalogue.csv
 var catalogue string
 
-// An entry is one version of a C library. Adding one needs a line in catalogue.csv.
+// An entry is one version of a C library. A new version needs one line in catalogue.csv.
 type entry struct {
 	label string
-	// date is when upstream released the version or, for one that is no release,
-	// made its commit. The date of the crate that carries it is often later.
+	// date is the day on which upstream released the version, or made the commit if it is not a release. The crate that
+	// contains it is often newer.
 	date    time.Time
 	release native.Release
 }
 
-// entries returns the whole catalogue. It panics if catalogue.csv is malformed,
-// which a test tries.
+// entries returns the whole catalogue. It panics if catalogue.csv is malformed; a test checks that it is not.
 func entries() (all []entry) {
 	lines := csv.NewReader(strings.NewReader(catalogue))
 	lines.Comment = '#'
@@ -32,7 +31,7 @@ func entries() (all []entry) {
 	if err != nil {
 		panic(err)
 	}
-	for _, f := range records[1:] { // below the names of the columns
+	for _, f := range records[1:] { // skips the line with the names of the columns
 		date, err := time.Parse(time.DateOnly, f[1])
 		if err != nil {
 			panic(fmt.Errorf("catalogue: %s: %w", f[0], err))
@@ -44,8 +43,8 @@ func entries() (all []entry) {
 	return all
 }
 
-// choose returns the items whose label one of the glob patterns (* ? […]) matches,
-// in any case; without patterns, all. It is an error if there are none.
+// choose returns the items whose label matches one of the glob patterns (* ? […]), regardless of case. Without patterns
+// it returns all items. It returns an error if no item matches.
 func choose[T any](items []T, label func(T) string, patterns []string) (selected []T, err error) {
 	var labels []string
 	for _, item := range items {

@@ -54,9 +54,8 @@ func (r row) reach() (low, high float64) {
 	return low, high
 }
 
-// draw draws the results into files in dir, which it makes if need be, and returns
-// their names: for each scenario a bar chart by version and a timeline by date of
-// release.
+// draw draws the results into files in dir, which it creates if necessary, and returns their names. Each scenario gets
+// a bar chart by version and a timeline by release date.
 func draw(dir string, r *measure.Report, libraries []*library) (files []string, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
@@ -106,8 +105,8 @@ func draw(dir string, r *measure.Report, libraries []*library) (files []string, 
 	return files, nil
 }
 
-// save writes a chart. A page that shows the SVG may lack the font, and then takes
-// another of the same widths.
+// save writes a chart. If a page that shows the SVG lacks the font, the browser takes another font with the same
+// widths.
 func save(p *plot.Plot, height vg.Length, format, file string) error {
 	w, err := p.WriterTo(chartWidth, height, format)
 	if err != nil {
@@ -162,8 +161,8 @@ func addBars(p *plot.Plot, rows []row) error {
 	return nil
 }
 
-// addTimeline adds the releases of each family by date. The releases of this library
-// have a line across, to compare others with.
+// addTimeline adds the releases of each family by date. This library's releases have a line across the chart, for
+// comparison.
 func addTimeline(p *plot.Plot, rows []row) error {
 	p.Add(plotter.NewGrid())
 	p.X.Tick.Marker = plot.TimeTicks{Format: "2006-01"}
@@ -207,7 +206,7 @@ func addTimeline(p *plot.Plot, rows []row) error {
 			style.Font.Size = 9
 			if family(f) == own {
 				style.XAlign = text.XRight
-			} else { // releases of a few months have no room beside each other
+			} else { // labels of releases within a few months of each other would overlap
 				style.Rotation, style.YAlign = math.Pi/3, text.YCenter
 			}
 		}
@@ -221,7 +220,7 @@ func addTimeline(p *plot.Plot, rows []row) error {
 	return nil
 }
 
-// nameIn is the name of a row in the timeline, whose legend says the family.
+// nameIn returns the name of a row in the timeline, without the family, which the legend shows.
 func nameIn(r row) string {
 	if r.family == own {
 		return r.label + ", " + report.Digits(r.micros(), 0) + " µs  "
@@ -229,8 +228,7 @@ func nameIn(r row) string {
 	return "  " + strings.TrimPrefix(strings.TrimPrefix(r.label, "OpenSSL "), "secp256k1 ")
 }
 
-// decades marks 1, 2 and 5 of each power of ten: plot.LogTicks has labels at the
-// powers alone.
+// decades marks 1, 2 and 5 of each power of ten; plot.LogTicks labels only the powers.
 func decades(low, high float64) (ticks []plot.Tick) {
 	for power := math.Pow(10, math.Floor(math.Log10(low))); power <= high; power *= 10 {
 		for _, v := range []float64{power, 2 * power, 5 * power} {

@@ -90,7 +90,7 @@ func wellFormed(s string) error {
 	}
 }
 
-// Extremes must not make the plotting library panic.
+// Extreme values must not make the plotting library panic.
 func TestDrawExtremes(t *testing.T) {
 	for name, libraries := range map[string][]*library{
 		"one row":  {released("p256k1", own, 2026)},

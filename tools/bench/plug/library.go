@@ -16,11 +16,11 @@ import (
 // A library takes part in the comparison.
 type library struct {
 	label string
-	date  time.Time // of its release; zero if not known
-	path  string    // empty for this library
+	date  time.Time // release date; zero if not known
+	path  string    // path; empty for this library
 
 	family family
-	child  *measure.Child // nil if it cannot be loaded:
+	child  *measure.Child // nil if the library cannot be loaded
 	err    error
 }
 
@@ -36,17 +36,17 @@ const (
 // familyNames are the names of the engines in each family.
 var familyNames = []string{"openssl", "libsecp256k1", "p256k1"}
 
-// finder looks for libraries, and has a child load each.
+// finder looks for libraries, and starts a child process to load each.
 type finder struct {
 	like    measure.Child
 	timeout time.Duration
 }
 
-// newFinder returns one whose children work on as many inputs.
+// newFinder returns a finder whose children work on the given number of inputs.
 func newFinder(launch measure.Launcher, inputs int, timeout time.Duration) *finder {
 	return &finder{timeout: timeout, like: measure.Child{
 		Launch: launch, Seed: "plug", Size: min(inputs, measure.CorpusSize), Anew: true,
-		// The system's configuration of OpenSSL is for its own version alone.
+		// The system's configuration of OpenSSL fits only the system's version.
 		Env: []string{"OPENSSL_CONF=" + os.DevNull},
 	}}
 }
@@ -59,13 +59,13 @@ func (f *finder) own(ctx context.Context) (libraries []*library, err error) {
 	}
 	for _, child := range children {
 		libraries = append(libraries, &library{label: child.Info().Label(), date: ownDate(), family: own, child: child})
-		child.Close() // the process starts again when it has a turn
+		child.Close() // the process starts again for each turn
 	}
 	return libraries, nil
 }
 
-// ownDate is the date of the commit that this program was built from, or today if it
-// was built from uncommitted work.
+// ownDate returns the date of the commit that this program was built from, or today's date if it was built from
+// uncommitted changes.
 func ownDate() time.Time {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
@@ -77,7 +77,7 @@ func ownDate() time.Time {
 	return time.Now()
 }
 
-// built returns what the command build has made of the catalogue.
+// built returns the libraries of the catalogue that the command build has built.
 func (f *finder) built(ctx context.Context) (libraries []*library) {
 	for _, e := range entries() {
 		if b, err := e.release.Cached(); err == nil {
@@ -89,7 +89,7 @@ func (f *finder) built(ctx context.Context) (libraries []*library) {
 	return libraries
 }
 
-// given reads the value of a flag, LABEL,DATE,PATH. The date may be empty.
+// given parses the value of a flag, LABEL,DATE,PATH. The date may be empty.
 func (f *finder) given(ctx context.Context, value string) (l *library, err error) {
 	parts := strings.SplitN(value, ",", 3)
 	if len(parts) != 3 || parts[0] == "" || parts[2] == "" {
@@ -101,14 +101,14 @@ func (f *finder) given(ctx context.Context, value string) (l *library, err error
 			return nil, fmt.Errorf("--lib %q: %w", value, err)
 		}
 	}
-	if l.path, err = filepath.Abs(parts[2]); err != nil { // the loader would look for a bare name elsewhere
+	if l.path, err = filepath.Abs(parts[2]); err != nil { // a path without a slash would make the loader search elsewhere
 		return nil, err
 	}
 	f.load(ctx, l)
 	return l, nil
 }
 
-// load has a child find out what the library at l.path is.
+// load starts a child process to find out which library is at l.path.
 func (f *finder) load(ctx context.Context, l *library) {
 	ctx, cancel := context.WithTimeout(ctx, f.timeout)
 	defer cancel()

@@ -1,5 +1,5 @@
-// Package plug is the command "bench plug": it builds a decade of C libraries and
-// times the same work in each, and in this library.
+// Package plug implements the command "bench plug": it builds C libraries of the last decade and times the same work in
+// each, and in this library.
 package plug
 
 import (
@@ -8,7 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
 
-// New returns the command. The launcher runs the program again, for each library.
+// New returns the command. It uses the launcher to run the program again for each library.
 func New(launch measure.Launcher) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plug",

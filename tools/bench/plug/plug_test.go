@@ -17,7 +17,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
 
-// The test's program is also that which run starts.
+// The test binary is also the program that run starts.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == "worker" {
 		if measure.Serve(context.Background(), os.Stdin, os.Stdout) != nil {
@@ -44,8 +44,7 @@ func execute(ctx context.Context, t *testing.T, args ...string) (stdout, stderr 
 	return out.String(), log.String(), err
 }
 
-// stubs are functions of libsecp256k1 that every version has. They succeed without
-// doing anything.
+// stubs are functions of libsecp256k1 that every version has. They succeed without doing anything.
 const stubs = `
 static int o;
 void *secp256k1_context_create(unsigned f) { return &o; }
@@ -58,7 +57,7 @@ int secp256k1_ecdsa_signature_serialize_der() { return 1; }
 int secp256k1_ecdsa_signature_parse_der() { return 1; }
 `
 
-// compile makes a library. It is libsecp256k1 by its symbols.
+// compile makes a library, which has the symbols of libsecp256k1.
 func compile(t *testing.T, code string) (library string) {
 	t.Helper()
 	cc, err := exec.LookPath("cc")
@@ -134,8 +133,7 @@ func TestBadLibraries(t *testing.T) {
 	}
 }
 
-// TestVersions runs all scenarios in this library, and in the versions that this
-// machine has of others.
+// TestVersions runs all scenarios in this library, and in the versions of other libraries that this machine has.
 func TestVersions(t *testing.T) {
 	plots := filepath.Join(t.TempDir(), "plots")
 	drawn := plots

@@ -19,7 +19,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/internal/progress"
 )
 
-// scenarios are the operations that libraries are timed at, the classic one first.
+// scenarios are the operations for which libraries are timed, the classic one first.
 var scenarios = []string{"ecdsa-verify", "ecdsa-sign", "schnorr-verify", "schnorr-sign", "ecdh", "ecdh-x", "derive", "recover", "parse"}
 
 type runFlags struct {
@@ -90,7 +90,7 @@ func run(ctx context.Context, cmd *cobra.Command, launch measure.Launcher, f *ru
 	if f.plot != "" {
 		dir := f.plot
 		others := slices.DeleteFunc(slices.Clone(libraries), func(l *library) bool { return l.child == nil || l.family == own })
-		if len(others) < len(entries()) { // do not replace figures that have all of them
+		if len(others) < len(entries()) { // partial figures must not replace complete ones
 			dir = filepath.Join(dir, "part")
 		}
 		files, err := draw(dir, r, libraries)
@@ -102,8 +102,8 @@ func run(ctx context.Context, cmd *cobra.Command, launch measure.Launcher, f *ru
 	return nil
 }
 
-// compare times the libraries that take part, in the order of the tables. A library that
-// cannot be loaded is among the report's failures.
+// compare times the libraries that take part, in the order of the tables. If a library cannot be loaded, the report
+// lists it among the failures.
 func compare(ctx context.Context, log io.Writer, launch measure.Launcher, f *runFlags) (*measure.Report, []*library, error) {
 	if slices.Contains(f.scenarios, "all") {
 		f.scenarios = scenarios
@@ -145,8 +145,7 @@ func compare(ctx context.Context, log io.Writer, launch measure.Launcher, f *run
 	return r, libraries, nil
 }
 
-// gather returns the libraries that take part. It says on the log what there could be
-// besides them.
+// gather returns the libraries that take part. It logs how to add more.
 func gather(ctx context.Context, log io.Writer, find *finder, f *runFlags) ([]*library, error) {
 	libraries, err := find.own(ctx)
 	if err != nil {

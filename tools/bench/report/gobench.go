@@ -8,9 +8,8 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
 
-// GoBench writes the samples in the format of Go's benchmarks, which benchstat
-// reads: BenchmarkEcdsaVerify/p256k1, and /p256k1/asm for a backend other than the
-// engine's first.
+// GoBench writes the samples in the format of Go's benchmarks, which benchstat reads: BenchmarkEcdsaVerify/p256k1, with
+// a suffix such as /p256k1/asm for a backend that is not the engine's first.
 func GoBench(w io.Writer, r *measure.Report) error {
 	var b strings.Builder
 	set := func(key, value string) { fmt.Fprintf(&b, "%s: %s\n", key, strings.ReplaceAll(value, "\n", " ")) }
@@ -47,7 +46,7 @@ func GoBench(w io.Writer, r *measure.Report) error {
 	return err
 }
 
-// camel makes "EcdsaVerify" of "ecdsa-verify": benchmarks have names like tests.
+// camel turns "ecdsa-verify" into "EcdsaVerify", because benchmarks have names like tests.
 func camel(name string) string {
 	var b strings.Builder
 	for word := range strings.SplitSeq(name, "-") {
@@ -56,8 +55,7 @@ func camel(name string) string {
 	return b.String()
 }
 
-// benchName is an engine's name in benchmarks, with its backend if it is not the
-// first of that name.
+// benchName returns an engine's name in benchmarks. It includes the backend unless it is the first with that name.
 func benchName(r *measure.Report, name, backend string) string {
 	for _, e := range r.Engines {
 		if e.Name == name {

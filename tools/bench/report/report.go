@@ -1,5 +1,4 @@
-// Package report writes what package measure found: as text, or in the format of
-// Go's benchmarks.
+// Package report writes the results of package measure, as text or in the format of Go's benchmarks.
 package report
 
 import (
@@ -14,7 +13,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
 
-// FormatByName returns what writes reports in a format, or an error that names them all.
+// FormatByName returns the function that writes reports in a format, or an error that lists all formats.
 func FormatByName(name string) (write func(w io.Writer, r *measure.Report) error, err error) {
 	switch name {
 	case "text":
@@ -25,7 +24,7 @@ func FormatByName(name string) (write func(w io.Writer, r *measure.Report) error
 	return nil, fmt.Errorf("no format %q: there are text, gobench", name)
 }
 
-// duration writes nanoseconds as Digits does.
+// duration formats nanoseconds with the precision of Digits.
 func duration(ns, off float64) string {
 	unit, name := 1.0, "ns"
 	switch {
@@ -39,8 +38,8 @@ func duration(ns, off float64) string {
 	return Digits(ns/unit, off/unit) + " " + name
 }
 
-// Digits writes a number with three digits, or all before the point, and with fewer if it may be off by so much that the
-// last ones mean nothing.
+// Digits formats a number with three digits, or with all digits before the point if there are more. It shows fewer if
+// the uncertainty off makes the last digits meaningless.
 func Digits(v, off float64) string {
 	if v == 0 {
 		return "0.00"
@@ -57,7 +56,7 @@ func Digits(v, off float64) string {
 	return strconv.FormatFloat(math.Round(v*unit)/unit, 'f', max(0, places), 64)
 }
 
-// reach is the larger distance from the median to an end of the interval.
+// reach returns the larger distance from the median to an end of the interval.
 func reach(median, low, high float64) float64 { return max(high-median, median-low) }
 
 // spread is the reach divided by the median.
@@ -79,7 +78,7 @@ func ratio(r, low, high float64) string {
 	return Digits(r, reach(r, low, high)) + " ×"
 }
 
-// perCall writes how often or how much a call allocates.
+// perCall formats the number or the size of the allocations of a call.
 func perCall(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 // A fact is a line about the run.
@@ -103,7 +102,7 @@ func facts(r *measure.Report) []fact {
 	}
 }
 
-// caveats are the properties that the figures do not show.
+// caveats state what the figures do not show.
 func caveats(r *measure.Report) []string {
 	return append(slices.Clone(r.Warnings),
 		"Times are of this machine in this state. Compare ratios within a report, never times between reports.",
@@ -113,9 +112,8 @@ func caveats(r *measure.Report) []string {
 	)
 }
 
-// short names an engine where there is little room: a backend, if there are several of
-// the name, by the last of the processor's features that it needs. The list of engines
-// has it all.
+// short names an engine where there is little room. If several backends have the same name, it adds the last processor
+// feature that the backend needs. The list of engines has the full names.
 func short(r *measure.Report, name, backend string) string {
 	if name == measure.CName || name == measure.OneInputName {
 		return name

@@ -18,20 +18,20 @@ type section struct {
 
 // A table is rows of text.
 type table struct {
-	heading string // what stands above it, if anything,
+	heading string // text above the table, if any,
 	note    string // and below it
-	left    int    // so many columns stand at the left, the others at the right
+	left    int    // so many columns are left-aligned, the others right-aligned
 	rows    [][]string
 }
 
-// sections are the sections that have something to show.
+// sections returns the sections that have something to show.
 func sections(r *measure.Report) []section {
 	var calls, protocols, batches []table
 	for i, op := range r.Ops {
 		of := results(r, op)
 		switch {
 		case len(of) == 0:
-		case op.Batch > 0 && i > 0 && r.Ops[i-1].Family == op.Family && len(results(r, r.Ops[i-1])) > 0: // in the table of the first
+		case op.Batch > 0 && i > 0 && r.Ops[i-1].Family == op.Family && len(results(r, r.Ops[i-1])) > 0: // in the first section's table
 		case op.Batch > 0:
 			batches = append(batches, batchTable(r, op))
 		case op.Group == measure.Protocols:
@@ -64,7 +64,7 @@ func callTable(r *measure.Report, op measure.Op, of []measure.Result) table {
 	return t
 }
 
-// batchTable has engines by sizes of batches, the last column one input at a time.
+// batchTable has a row for each engine and a column for each batch size; the last column is for one input at a time.
 func batchTable(r *measure.Report, first measure.Op) table {
 	head := []string{"inputs in a batch"}
 	var sizes []measure.Op
@@ -100,7 +100,7 @@ func batchTable(r *measure.Report, first measure.Op) table {
 	return t
 }
 
-// timeCell is a time for one input.
+// timeCell formats the time for one input.
 func timeCell(x measure.Result, ok bool) string {
 	if !ok {
 		return "–"
@@ -108,7 +108,7 @@ func timeCell(x measure.Result, ok bool) string {
 	return duration(x.NS, reach(x.NS, x.Low, x.High))
 }
 
-// overCell is its ratio to the baseline, below it.
+// overCell formats the ratio to the baseline, which stands below the time.
 func overCell(x measure.Result) string { return ratio(x.Ratio, x.RatioLow, x.RatioHigh) }
 
 func againstTable(r *measure.Report) table {
@@ -119,7 +119,7 @@ func againstTable(r *measure.Report) table {
 	return t
 }
 
-// headlines say how many times as fast as others this library's first engine is.
+// headlines say by which factor this library's first engine is faster than others.
 func headlines(r *measure.Report) (rows [][]string) {
 	first := slices.IndexFunc(r.Engines, func(e engine.Info) bool { return e.Name == "p256k1" })
 	for _, op := range r.Ops {
@@ -144,12 +144,12 @@ func headlines(r *measure.Report) (rows [][]string) {
 	return rows
 }
 
-// results are the results for one operation, in the order of the engines.
+// results returns the results for one operation, in the order of the engines.
 func results(r *measure.Report, op measure.Op) []measure.Result {
 	return slices.DeleteFunc(slices.Clone(r.Results), func(x measure.Result) bool { return x.Op != op.Name })
 }
 
-// missing are the engines that do not have an operation.
+// missing returns the engines that do not have an operation.
 func missing(r *measure.Report, op measure.Op) (names []string) {
 	for _, e := range r.Engines {
 		if _, ok := r.Result(e.Label(), op.Name); !ok {

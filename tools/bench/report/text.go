@@ -9,7 +9,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
 
-// columns writes rows under each other, so many columns of them at the left.
+// columns writes rows in aligned columns, the first few left-aligned.
 func columns(w io.Writer, indent string, left int, rows [][]string) {
 	var widths []int
 	for _, row := range rows {
@@ -34,7 +34,7 @@ func columns(w io.Writer, indent string, left int, rows [][]string) {
 	}
 }
 
-// wrap writes a text in lines of 80 columns, those after the first indented.
+// wrap writes a text in lines of 80 columns, and indents all lines but the first.
 func wrap(w io.Writer, indent, format string, args ...any) {
 	line := ""
 	for i, word := range strings.Fields(fmt.Sprintf(format, args...)) {
@@ -48,7 +48,7 @@ func wrap(w io.Writer, indent, format string, args ...any) {
 	fmt.Fprintln(w, line)
 }
 
-// Text writes tables for a terminal, the most important things last.
+// Text writes tables for a terminal. The most important figures come last.
 func Text(w io.Writer, r *measure.Report) error {
 	b := new(strings.Builder)
 	if r.Incomplete {
@@ -81,7 +81,7 @@ func Text(w io.Writer, r *measure.Report) error {
 	}
 	fmt.Fprintln(b)
 	for _, a := range r.Absent {
-		why, command, _ := strings.Cut(a.String(), "\n") // which is not to be broken
+		why, command, _ := strings.Cut(a.String(), "\n") // the command stands on a line of its own
 		wrap(b, "  ", "%s", why)
 		wrap(b, "    ", "%s", command)
 	}

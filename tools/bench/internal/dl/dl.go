@@ -1,5 +1,5 @@
-// Package dl loads shared libraries and calls what is in them, without cgo, or
-// through cgo where that is to be measured.
+// Package dl loads shared libraries and calls their functions without cgo, or through cgo where calls through cgo are
+// to be measured.
 package dl
 
 import (
@@ -8,9 +8,8 @@ import (
 	"unsafe"
 )
 
-// Bind sets each field of *functions, which are of type uintptr, to the address
-// of the function of a library that prefix and the field's tag "c" name. It
-// returns the names that the library lacks; their fields are 0.
+// Bind sets each field of *functions, all of which are of type uintptr, to the address of a library function. The
+// function's name is prefix and the field's tag "c". Bind returns the names that the library lacks; their fields are 0.
 func Bind(handle uintptr, prefix string, functions any) (missing []string) {
 	fields := reflect.ValueOf(functions).Elem()
 	for i := range fields.NumField() {
@@ -31,33 +30,31 @@ type Caller func(fn uintptr, args []uintptr) uintptr
 // yieldEvery is the number of calls that Frame.Call makes between two yields.
 const yieldEvery = 128
 
-// A Frame holds the arguments of calls. It has to be on the heap, where Go never
-// moves it, and must not be used by two goroutines at a time.
+// A Frame holds the arguments of calls. It has to be on the heap, where Go never moves it, and two goroutines must not
+// use it at the same time.
 type Frame struct {
 	Caller Caller
 	args   [10]uintptr
 	calls  uint
 }
 
-// Call calls a C function that returns an integer or a pointer. Memory whose
-// address is among the arguments has to be on the heap, and kept alive by the
-// caller.
+// Call calls a C function that returns an integer or a pointer. If an argument is the address of memory, the memory has
+// to be on the heap, and the caller has to keep it alive.
 func (f *Frame) Call(fn uintptr, args ...uintptr) uintptr {
 	n := copy(f.args[:], args)
 	r := f.Caller(fn, f.args[:n])
-	// A goroutine that spends 10 ms in C without going through the scheduler is
-	// taken for stuck: the runtime's monitor wakes every 20 µs to take its
-	// processor away, and a loop of such calls runs up to 20 % slower than the
-	// same loop in C. A yield from time to time costs less than 0.1 µs a call.
+	// If a goroutine spends 10 ms in C without going through the scheduler, the runtime takes it for stuck: its monitor
+	// wakes every 20 µs to take the goroutine's processor away, and a loop of such calls runs up to 20 % slower than
+	// the same loop in C. A yield from time to time costs less than 0.1 µs per call.
 	if f.calls++; f.calls%yieldEvery == 0 {
 		runtime.Gosched()
 	}
 	return r
 }
 
-// OK calls a C function that returns an int, and reports whether it was 1. C
-// leaves the upper half of the register undefined.
+// OK calls a C function that returns an int, and reports whether the result was 1. C leaves the upper half of the
+// register undefined.
 func (f *Frame) OK(fn uintptr, args ...uintptr) bool { return int32(f.Call(fn, args...)) == 1 }
 
-// Addr returns the address to hand to C of something on the heap.
+// Addr returns the address of an object on the heap, for C.
 func Addr[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }

@@ -16,9 +16,8 @@ func Open(path string) (handle uintptr, err error) {
 	return purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
 }
 
-// lockThread keeps the goroutine on its thread until the function it returns is
-// called: the loader keeps its error messages by thread, and purego asks for them
-// in a second call, which on another thread gets none.
+// lockThread keeps the goroutine on its thread until the returned function is called. The loader keeps its error
+// messages per thread, and purego asks for them in a second call, which would find no message on another thread.
 func lockThread() (unlock func()) {
 	runtime.LockOSThread()
 	return runtime.UnlockOSThread
@@ -36,11 +35,11 @@ func Call(fn uintptr, args []uintptr) uintptr {
 	return r
 }
 
-// Callback returns a C function that calls fn, which is never freed.
+// Callback returns a C function that calls fn. It is never freed.
 func Callback(fn any) uintptr { return purego.NewCallback(fn) }
 
-// String copies a string that C keeps.
+// String copies a string that C owns.
 func String(address uintptr) string {
-	// A conversion of address itself would be taken for an address of Go.
+	// vet would report a direct conversion of address as a misuse of unsafe.Pointer.
 	return unix.BytePtrToString(*(**byte)(unsafe.Pointer(&address)))
 }

@@ -1,6 +1,5 @@
-// Command build compiles libsecp256k1 and its own benchmark program into the
-// user's cache directory and prints where they are. A second run finds them
-// there.
+// Command build compiles libsecp256k1 and its own benchmark program into the user's cache directory and prints their
+// paths. A second run only prints the paths.
 //
 //	go run ./tools/bench/native/build
 package main
