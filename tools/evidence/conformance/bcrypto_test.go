@@ -41,7 +41,7 @@ func TestBcrypto(t *testing.T) {
 			for _, kind := range slices.Sorted(maps.Keys(file)) {
 				for j, test := range file[kind] {
 					count.add(kind)
-					// The result is what the library says: true or false, or the bytes of a key.
+					// got is the library's result: true or false, or the bytes of a key.
 					var got any
 					encode := func(k interface{ Bytes() []byte }, err error) any {
 						if err != nil {
@@ -61,8 +61,8 @@ func TestBcrypto(t *testing.T) {
 						sig, ok := parse(t, unhex(t, test.Sig))
 						return ok && ecdsa.Verify(pub, ecdsa.TruncateHash(unhex(t, test.Msg)), sig)
 					}
-					// bcrypto takes what this library refuses by policy: signatures in lax DER and hybrid keys. The
-					// library must then find the same values as in their strict encoding.
+					// bcrypto accepts encodings that this library refuses by policy: signatures in lax DER and hybrid
+					// keys. The library must find the same values in their strict encoding.
 					verifyLax := func(parse, parseLax parser) bool {
 						key := unhex(t, test.Key)
 						switch plain := withoutHybrid(key); {
@@ -112,8 +112,8 @@ func TestBcrypto(t *testing.T) {
 	}
 }
 
-// withoutHybrid returns the uncompressed encoding of a key whose encoding is hybrid with the right parity (ANSI X9.62, 4.3.6),
-// and other encodings as they are.
+// withoutHybrid returns the uncompressed encoding of a key whose encoding is hybrid with the right parity (ANSI X9.62,
+// 4.3.6), and other encodings unchanged.
 func withoutHybrid(key []byte) []byte {
 	if len(key) == 65 && key[0] == 6|key[64]&1 {
 		return append([]byte{4}, key[1:]...)
@@ -121,7 +121,8 @@ func withoutHybrid(key []byte) []byte {
 	return key
 }
 
-// parseLaxDER parses a signature as Bitcoin did before BIP-66, by btcec, which encodes it strictly and with low s.
+// parseLaxDER parses a signature as Bitcoin did before BIP-66. It uses btcec, which encodes the result strictly and
+// with low s.
 func parseLaxDER(t testing.TB, b []byte) (sig ecdsa.Signature, ok bool) {
 	lax, err := btcecdsa.ParseSignature(b)
 	if err != nil {
@@ -130,7 +131,7 @@ func parseLaxDER(t testing.TB, b []byte) (sig ecdsa.Signature, ok bool) {
 	return parseDER(t, lax.Serialize())
 }
 
-// Each row of sign-secp256k1.json is a walk through the operations of a key.
+// Each row of sign-secp256k1.json has the results of all operations on one key.
 func TestBcryptoSign(t *testing.T) {
 	names := strings.Fields("priv pub tweak privAdd privMul privNeg privInv pubAdd pubMul pubNeg pubDouble pubUncompressed pubHybrid " +
 		"sec1 xy pkcs8 spki msg sig der recoveryID other secret")

@@ -21,7 +21,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// An extended key of BIP-32 is 78 bytes: version, depth, fingerprint of the parent, index, chain code and key.
+// An extended key of BIP-32 has 78 bytes: version, depth, fingerprint of the parent, index, chain code and key.
 const (
 	versionXprv = 0x0488ADE4
 	versionXpub = 0x0488B21E
@@ -39,8 +39,9 @@ func extend(depth byte, fingerprint []byte, index uint32, chain []byte, priv *p2
 	return slices.Concat(b, chain, key)
 }
 
-// extendedKeys returns the keys of an extended key, whose private one is nil if it is public. The library has to refuse
-// an invalid key itself, and not something around it: the error is then one of scalarErrors or publicKeyErrors.
+// extendedKeys returns the private and public key of an extended key; the private key is nil if the extended key is
+// public. The library itself has to refuse an invalid key, not the code around it: the error must be one of
+// scalarErrors or publicKeyErrors.
 func extendedKeys(b []byte) (priv *p256k1.PrivateKey, pub *p256k1.PublicKey, err error) {
 	if len(b) != 78 {
 		return nil, nil, errors.New("not 78 bytes")
@@ -80,7 +81,8 @@ func master(t testing.TB, seed []byte) []byte {
 	return extend(0, make([]byte, 4), 0, chain, priv, priv.PublicKey())
 }
 
-// derive returns a child of an extended key, private and public: CKDpriv, or CKDpub with nothing private from a public key.
+// derive returns the child of an extended key, private and public: by CKDpriv, or by CKDpub without a private key if
+// the parent is public.
 func derive(t testing.TB, parent []byte, index uint32) (xprv, xpub []byte) {
 	t.Helper()
 	priv, pub, err := extendedKeys(parent)

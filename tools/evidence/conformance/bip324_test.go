@@ -11,7 +11,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// The inverses of XSwiftEC, which are no part of the interface, are compared in internal/group.
+// Package internal/group tests the inverses of XSwiftEC, which are not part of the public interface.
 
 func unhex64(t *testing.T, s string) *[64]byte {
 	t.Helper()
@@ -34,7 +34,8 @@ func TestBIP324Decode(t *testing.T) {
 		if again, err := ellswift.Encode(pub, unhex32(t, row[1])); err != nil || !ellswift.Decode(&again).Equal(pub) {
 			t.Errorf("%s (%s): encoded as %x, %v", row[0], row[2], again, err)
 		}
-		// Any bit counts, but where the flip makes a 1 of the u or t that is 0, which stands for 1, or the like.
+		// Every flipped bit must change the point, except where another u or t encodes the same: 0, for example, stands
+		// for 1.
 		x, odd := pub.XOnly().Bytes(), pub.IsYOdd()
 		for i := range 512 {
 			f := flip(e[:], i)
@@ -51,7 +52,7 @@ func TestBIP324Decode(t *testing.T) {
 	count.want("76 decoded, 26 other encodings of the same")
 }
 
-// checkExchange computes the shared secret of a vector. x is the shared x, or nil.
+// checkExchange computes the shared secret of a vector. x is the expected shared x, or nil.
 func checkExchange(t *testing.T, priv []byte, ours, theirs *[64]byte, initiator bool, x, want []byte) {
 	t.Helper()
 	key := func() *ellswift.PrivateKey {
@@ -70,7 +71,7 @@ func checkExchange(t *testing.T, priv []byte, ours, theirs *[64]byte, initiator 
 	if got, err := key().X(theirs); x != nil && (err != nil || !bytes.Equal(got[:], x)) {
 		t.Errorf("key %x: x is %x, %v, want %x", priv, got, err, x)
 	}
-	// A flipped bit of either side's bytes, or of the key, leads to another secret or none.
+	// A flipped bit in either side's bytes, or in the key, leads to another secret or to none.
 	other := func(p *p256k1.PrivateKey, encoding []byte, of string, i int) {
 		t.Helper()
 		if _, err := ellswift.NewPrivateKey(p, (*[64]byte)(encoding)); !errors.Is(err, ellswift.ErrEncoding) {
@@ -90,7 +91,7 @@ func checkExchange(t *testing.T, priv []byte, ours, theirs *[64]byte, initiator 
 	}
 }
 
-// TestBIP324Packets takes the exchange of keys of these vectors. The packets are in protocols/bip324.
+// TestBIP324Packets tests only the key exchange of these vectors. protocols/bip324 tests the packets.
 func TestBIP324Packets(t *testing.T) {
 	count := newTally(t)
 	for _, row := range readCSV(t, "bip324/packet_encoding_test_vectors.csv") {

@@ -79,7 +79,7 @@ func TestBIP341Outputs(t *testing.T) {
 		if string(test.Given.ScriptTree) == "null" {
 			continue
 		}
-		// A control block leads from its leaf to the root, and begins with the parity and the internal key.
+		// A control block begins with the parity and the internal key, and its hashes lead from its leaf to the root.
 		for j, leaf := range tapLeaves(t, test.Given.ScriptTree) {
 			count.add("control blocks")
 			script, block := unhex(t, leaf.Script), unhex(t, test.Expected.ScriptPathControlBlocks[j])
@@ -147,8 +147,8 @@ func TestBIP341KeyPath(t *testing.T) {
 	count.want("7 inputs, 3 of them with an odd internal key")
 }
 
-// checkTapTweak makes sure that key + tweak·G is a point with this x coordinate, and that the check of it sees the parity. It
-// returns the point.
+// checkTapTweak checks that key + tweak·G is a point with this x coordinate, and that CheckTweakAdd accepts only the
+// right parity. It returns the point.
 func checkTapTweak(t testing.TB, id int, internal, tweak, x []byte) *p256k1.PublicKey {
 	t.Helper()
 	key, err := p256k1.NewXOnlyPublicKey(internal)
@@ -170,14 +170,14 @@ func checkTapTweak(t testing.TB, id int, internal, tweak, x []byte) *p256k1.Publ
 	if key.CheckTweakAdd(tweak, wrong, output.IsYOdd()) || key.CheckTweakAdd(wrong, x, output.IsYOdd()) {
 		t.Errorf("%d: CheckTweakAdd accepts another output or tweak", id)
 	}
-	// The same as a key that is not x-only.
+	// Adds the same tweak to a key that is not x-only.
 	if full, err := key.PublicKey().TweakAdd(tweak); err != nil || !full.Equal(output) {
 		t.Errorf("%d: PublicKey.TweakAdd differs: %v", id, err)
 	}
 	return output
 }
 
-// Outputs of Bitcoin's Taproot scripts: what a node checks of a control block.
+// TestRealWorldTapTweaks checks outputs of Bitcoin's Taproot scripts as a node checks a control block.
 func TestRealWorldTapTweaks(t *testing.T) {
 	count := newTally(t)
 	vectors.Lines(t, "realworld/bitcoin-block866342-taptweaks.jsonl", func(n int, line []byte) {
@@ -197,7 +197,7 @@ func TestRealWorldTapTweaks(t *testing.T) {
 	count.want("150 outputs")
 }
 
-// The signatures of this file are those of BIP-340.
+// TestTinySecp256k1Tweaks tests only the tweaks, because the signatures of this file are BIP-340's vectors.
 func TestTinySecp256k1Tweaks(t *testing.T) {
 	var file struct {
 		TweakAdd []struct {

@@ -9,7 +9,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// Signatures of the key-path spends in Bitcoin Core's Taproot tests. The digests were computed from the transactions.
+// TestBitcoinCoreTaprootKeyPath verifies the signatures of key-path spends in Bitcoin Core's Taproot tests. The digests
+// were computed from the transactions.
 func TestBitcoinCoreTaprootKeyPath(t *testing.T) {
 	count := newTally(t)
 	vectors.Lines(t, "bitcoin-core/taproot-keypath-sigs.jsonl", func(n int, line []byte) {
@@ -26,7 +27,8 @@ func TestBitcoinCoreTaprootKeyPath(t *testing.T) {
 	count.want("298 valid, 38 invalid")
 }
 
-// The private keys of key_io_valid.json, in the Wallet Import Format. The other rows are addresses, which hold hashes.
+// TestBitcoinCorePrivateKeys parses the private keys of key_io_valid.json, in the Wallet Import Format. The other rows
+// are addresses, which contain hashes.
 func TestBitcoinCorePrivateKeys(t *testing.T) {
 	var file [][3]json.RawMessage
 	vectors.JSON(t, "bitcoin-core/key_io_valid.json", &file)
@@ -59,7 +61,7 @@ func TestBitcoinCorePrivateKeys(t *testing.T) {
 		if got := priv.Bytes(); !bytes.Equal(got, unhex(t, want)) {
 			t.Errorf("%s holds %x, want %s", text, got, want)
 		}
-		// The address of the key is not given, so that its public key is compared with the oracle's.
+		// The file does not give the key's address, so the public key is compared with the oracle's.
 		checkEncodings(t, priv.PublicKey(), oracle.G.Mul(oracle.Int(secret)).Uncompressed())
 	}
 	count.want("16 private keys, 54 addresses")

@@ -13,10 +13,10 @@ import (
 	"p256k1.mleku.dev/v2/signer"
 )
 
-// The checks that the vectors of several sources go through.
+// Checks of vectors that several sources share.
 
-// checkEncodings makes sure that a key has this uncompressed encoding, that its compressed one belongs to it, and that both
-// parse to the same key.
+// checkEncodings checks that a key has this uncompressed encoding, that the compressed encoding belongs to the same
+// key, and that both parse to it.
 func checkEncodings(t testing.TB, pub *p256k1.PublicKey, uncompressed []byte) {
 	t.Helper()
 	compressed := append([]byte{2 + uncompressed[64]&1}, uncompressed[1:33]...)
@@ -35,7 +35,7 @@ func checkEncodings(t testing.TB, pub *p256k1.PublicKey, uncompressed []byte) {
 	}
 }
 
-// checkECDH makes sure that the secret of the two keys is the given x coordinate, however it is asked for.
+// checkECDH checks that the secret of the two keys is the given x coordinate, with every function that computes it.
 func checkECDH(t testing.TB, id int, priv *p256k1.PrivateKey, pub *p256k1.PublicKey, shared []byte) {
 	t.Helper()
 	for _, p := range []*p256k1.PublicKey{pub, pub.Negate()} {
@@ -51,10 +51,11 @@ func checkECDH(t testing.TB, id int, priv *p256k1.PrivateKey, pub *p256k1.Public
 	}
 }
 
-// recoveryIDs returns for which recovery ids the signature leads to the key, of the ids that lead to any key.
+// recoveryIDs returns the recovery ids with which the signature recovers the key. It checks all ids with which the
+// signature recovers any key.
 func recoveryIDs(t testing.TB, digest []byte, sig ecdsa.Signature, pub *p256k1.PublicKey) (ids []int) {
 	t.Helper()
-	var together [4]*p256k1.PublicKey // what RecoverBatch finds
+	var together [4]*p256k1.PublicKey // the result of RecoverBatch
 	var all [4]ecdsa.RecoverableSignature
 	for v := range all {
 		var err error
@@ -79,8 +80,8 @@ func recoveryIDs(t testing.TB, digest []byte, sig ecdsa.Signature, pub *p256k1.P
 	return ids
 }
 
-// checkValidECDSA makes sure that a signature is valid, and all that follows from it: of s and n − s only one is low, both are
-// valid, and the key can be recovered by one recovery id, which it returns.
+// checkValidECDSA checks that a signature is valid, and what follows from it: exactly one of s and n − s is low, both
+// are valid, and one recovery id recovers the key. It returns this id.
 func checkValidECDSA(t testing.TB, pub *p256k1.PublicKey, digest []byte, sig ecdsa.Signature) (id int) {
 	t.Helper()
 	low := sig.NormalizeS()
@@ -107,7 +108,7 @@ func checkValidECDSA(t testing.TB, pub *p256k1.PublicKey, digest []byte, sig ecd
 	return ids[0]
 }
 
-// checkSignECDSA makes sure that Sign and SignBatch make the signature.
+// checkSignECDSA checks that Sign and SignBatch make the signature.
 func checkSignECDSA(t testing.TB, priv *p256k1.PrivateKey, digest []byte, want ecdsa.Signature) {
 	t.Helper()
 	if sig, err := ecdsa.Sign(priv, digest); err != nil || sig != want {
@@ -120,7 +121,7 @@ func checkSignECDSA(t testing.TB, priv *p256k1.PrivateKey, digest []byte, want e
 	}
 }
 
-// checkSchnorr makes sure that all ways to verify a signature have the wanted result.
+// checkSchnorr checks that all functions that verify a signature return the wanted result.
 func checkSchnorr(t testing.TB, name string, pub, msg, sig []byte, want bool) {
 	t.Helper()
 	if got := schnorr.VerifyBytes(pub, msg, sig); got != want {
@@ -148,7 +149,7 @@ func checkSchnorr(t testing.TB, name string, pub, msg, sig []byte, want bool) {
 	}
 }
 
-// checkSignSchnorr makes sure that signing gives the signature, and that the key has the public key.
+// checkSignSchnorr checks that signing gives the signature, and that the key has the public key.
 func checkSignSchnorr(t testing.TB, name string, priv *p256k1.PrivateKey, pub, msg []byte, aux *[32]byte, want []byte) {
 	t.Helper()
 	if got := priv.PublicKey().XOnly().Bytes(); !bytes.Equal(got, pub) {
@@ -157,7 +158,7 @@ func checkSignSchnorr(t testing.TB, name string, priv *p256k1.PrivateKey, pub, m
 	if got, err := schnorr.Sign(priv, msg, aux); err != nil || !bytes.Equal(got[:], want) {
 		t.Errorf("%s: signature %x (%v), want %x", name, got, err, want)
 	}
-	// The same through the crypto.MessageSigner, whose entropy is the auxiliary randomness.
+	// The crypto.MessageSigner takes the auxiliary randomness as its entropy.
 	got, err := schnorr.NewSigner(priv).SignMessage(bytes.NewReader(aux[:]), msg, nil)
 	if err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%s: signature of the Signer %x (%v), want %x", name, got, err, want)
@@ -168,14 +169,14 @@ func checkSignSchnorr(t testing.TB, name string, priv *p256k1.PrivateKey, pub, m
 	}
 }
 
-// batches verify again, together, what a test verifies one by one.
+// batches verifies again, in a batch, the signatures that a test verifies one by one.
 type batches struct {
 	ecdsa                        ecdsa.Batch
 	schnorr                      schnorr.Batch
 	invalidECDSA, invalidSchnorr []int // indexes
 }
 
-// addECDSA adds a signature of which the verdict is known. One that does not parse is the zero value.
+// addECDSA adds a signature with a known verdict. A signature that does not parse becomes the zero value.
 func (b *batches) addECDSA(pub, digest []byte, sig ecdsa.Signature, valid bool) {
 	if !valid {
 		b.invalidECDSA = append(b.invalidECDSA, b.ecdsa.Len())
@@ -190,7 +191,7 @@ func (b *batches) addSchnorr(pub, msg, sig []byte, valid bool) {
 	b.schnorr.Add(pub, msg, sig)
 }
 
-// check compares the verdicts, of which there must be some.
+// check compares the verdicts. There must be at least one.
 func (b *batches) check(t testing.TB) {
 	t.Helper()
 	if got := b.ecdsa.Invalid(nil); !slices.Equal(got, b.invalidECDSA) || b.ecdsa.Verify() != (len(got) == 0) {

@@ -9,8 +9,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// The texts are the signatures of Bitcoin's transactions, with a hash type behind the DER. Lines that are not
-// hexadecimal are comments, as the first of them says.
+// TestHaskoinDER parses signatures of Bitcoin's transactions, with a hash type after the DER. Lines that are not
+// hexadecimal are comments, as the first comment says.
 func TestHaskoinDER(t *testing.T) {
 	for _, f := range []struct {
 		name   string
@@ -52,7 +52,7 @@ func TestHaskoinDER(t *testing.T) {
 	}
 }
 
-// The secp256k1-voi project holds the vectors of the package bip66 for JavaScript.
+// The secp256k1-voi project has the vectors of the JavaScript package bip66.
 func TestVoiBIP66(t *testing.T) {
 	var file struct {
 		Valid   []struct{ DER, R, S string }
@@ -65,7 +65,8 @@ func TestVoiBIP66(t *testing.T) {
 	count := newTally(t)
 	for _, test := range file.Valid {
 		count.add("valid")
-		// BIP-66 is about the encoding alone: its r and s may be anything below 2²⁵⁶, while those of a signature are not.
+		// BIP-66 is about the encoding only: its r and s may be anything below 2²⁵⁶, while r and s of a signature may
+		// not.
 		r, s := pad32(t, unhex(t, test.R)), pad32(t, unhex(t, test.S))
 		want, inRange := parseCompact(t, append(r, s...))
 		if sig, ok := parseDER(t, unhex(t, test.DER)); ok != inRange || sig != want {
@@ -81,7 +82,7 @@ func TestVoiBIP66(t *testing.T) {
 			t.Errorf("%s (%s): %v", test.DER, test.Exception, err)
 		}
 	}
-	// Numbers that cannot be encoded cannot be parsed either, if they are written as they stand.
+	// Numbers that cannot be encoded cannot be parsed either, if they are written in DER unchanged.
 	for _, test := range file.Invalid.Encode {
 		count.add("integers that have no encoding")
 		var der []byte

@@ -1,18 +1,16 @@
-// Package conformance runs the library against the test vectors that the specifications
-// and other implementations publish. It holds nothing but tests, one file for each
-// source, or for a kind of vector that several sources have. Package differential,
-// beside it, compares the library with others on random input.
+// Package conformance runs the library against the test vectors that the specifications and other implementations
+// publish. It contains only tests, with one file for each source, or for a kind of vector that several sources have.
+// Package differential, next to it, compares the library with others on random input.
 //
-// The vectors are not part of the project. The environment variable P256K1_VECTORS
-// names the folder that holds them (see package p256k1.mleku.dev/v2/internal/vectors).
-// If it is not set, the tests skip and say so, or fail if CI is "true". Only the
-// Wycheproof tests do not need it: they take the same files from the Go module
+// The vectors are not part of the project. The environment variable P256K1_VECTORS names the folder that holds them
+// (see package p256k1.mleku.dev/v2/internal/vectors). If it is not set, the tests skip and say so, or fail if CI is
+// "true". Only the Wycheproof tests run without it: they take the same files from the Go module
 // github.com/c2sp/wycheproof.
 //
-// Every test states how many cases it expects of each kind, so that a file which is cut
-// short or empty fails. To add a file, see CONTRIBUTING.md.
+// Every test states how many cases it expects of each kind, so that it fails on a truncated or empty file. To add a
+// file, see CONTRIBUTING.md.
 //
-// The files that are used, by folder of the vectors:
+// The tests use these files, by folder of the vectors:
 //
 //	wycheproof        all 14 files: ECDSA in DER and P1363 with six hash functions, Bitcoin's profile, ECDH, curve parameters
 //	bip032            extended keys: tweaks of private and public keys, invalid keys
@@ -32,20 +30,20 @@
 //	secp256k1-voi     BIP-66
 //	tiny-secp256k1    ecdsa.json, points.json; the tweaks of schnorr.json
 //
-// What is consumed elsewhere:
+// Files that other packages test:
 //
 //	libsecp256k1   tests_constants.json: inverses and products, in internal/modinv, internal/field and internal/scalar
 //	               exhaustive_groups.json: in internal/oracle
 //	nip44          conversation keys in ecdh; all else, and those of messages, in nostr/nip44
 //	bip352, bip374 silent payments and DLEQ proofs: in protocols
 //
-// What says nothing new:
+// Files that add nothing new:
 //
 //	noble            points.txt: its 1171 points are in points.json, as arguments or results
 //	secp256k1-voi    RFC 6979: the 20 signatures of haskoin/rfc6979DERcore.json
 //	tiny-secp256k1   the signatures of schnorr.json: 15 of the 19 of BIP-340
 //
-// What is not, yet:
+// Files that no test uses yet:
 //
 //	frost                                               the signing protocol
 //	bitcoin-core: sighash, tx_valid, tx_invalid,        need a script interpreter

@@ -31,16 +31,17 @@ func ethereumAddress(pub *p256k1.PublicKey) []byte {
 	return keccak256(pub.BytesUncompressed()[1:])[12:]
 }
 
-// An rlpItem is a string or a list (Yellow Paper, appendix B): how it is encoded, and the string or the encodings in the list.
+// An rlpItem is a string or a list (Yellow Paper, appendix B): its encoding, and its content, which is the string or
+// the encodings of the list's items.
 type rlpItem struct{ raw, content []byte }
 
-// cutRLP returns the first item of b, which must be well-formed, and what follows it.
+// cutRLP returns the first item of b, which must be well-formed, and the rest of b.
 func cutRLP(b []byte) (item rlpItem, rest []byte) {
 	if b[0] < 0x80 {
 		return rlpItem{b[:1], b[:1]}, b[1:]
 	}
 	start, n := 1, int(b[0]&0x3f)
-	if n > 55 { // the number of bytes that the length takes, and 55
+	if n > 55 { // n is 55 plus the number of bytes of the length field
 		start = n - 54
 		n = int(oracle.Int(b[1:start]).Int64())
 	}
@@ -58,7 +59,7 @@ func fieldsOf(b []byte) (fields []rlpItem) {
 	return fields
 }
 
-// encodeList returns the list of the fields and of strings of no more than 55 bytes.
+// encodeList returns the list of the given fields and of strings of at most 55 bytes.
 func encodeList(fields []rlpItem, strings ...[]byte) []byte {
 	var content []byte
 	for _, field := range fields {
@@ -84,18 +85,18 @@ const (
 	txS
 )
 
-// Why a well-formed transaction has no sender, in the order in which the tests expect it to be found out.
+// The reasons why a well-formed transaction has no sender, in the order in which the tests expect the checks.
 var (
 	errChainID   = errors.New("invalid chain id")
 	errSignature = errors.New("invalid v or r or s")
 	errRecovery  = errors.New("no key recovered")
 )
 
-// exceptions are these errors by their names in the tests.
+// exceptions maps the names of exceptions in the tests to these errors.
 var exceptions = map[string]error{"INVALID_CHAINID": errChainID, "INVALID_SIGNATURE_VRS": errSignature, "EC_RECOVERY_FAIL": errRecovery}
 
-// transactionSender returns the sender of a legacy transaction under the rules of a fork: EIP-2 from Homestead, EIP-155 with the
-// chain id 1 from Spurious Dragon, which the tests call EIP158.
+// transactionSender returns the sender of a legacy transaction under the rules of a fork: EIP-2 from Homestead on, and
+// EIP-155 with chain id 1 from Spurious Dragon on, which the tests call EIP158.
 func transactionSender(b []byte, fork string) ([]byte, error) {
 	eip2, eip155 := true, true
 	switch fork {
@@ -110,9 +111,9 @@ func transactionSender(b []byte, fork string) ([]byte, error) {
 	switch v := oracle.Int(tx[txV].content); {
 	case v.Cmp(big.NewInt(27)) == 0 || v.Cmp(big.NewInt(28)) == 0:
 		recoveryID = byte(v.Uint64() - 27)
-	case !eip155 || v.BitLen() <= 1: // 0 and 1 do not claim to have a chain id
+	case !eip155 || v.BitLen() <= 1: // 0 and 1 do not encode a chain id
 		return nil, fmt.Errorf("%w: v = %v", errSignature, v)
-	case v.Cmp(big.NewInt(37)) == 0 || v.Cmp(big.NewInt(38)) == 0: // 35 + 2·(chain id) and 1 more
+	case v.Cmp(big.NewInt(37)) == 0 || v.Cmp(big.NewInt(38)) == 0: // 35 + 2·(chain id), or 1 more
 		recoveryID = byte(v.Uint64() - 37)
 		chain = [][]byte{{1}, nil, nil}
 	default:
@@ -141,8 +142,8 @@ func transactionSender(b []byte, fork string) ([]byte, error) {
 	return ethereumAddress(pub), nil
 }
 
-// Transactions that are malformed are counted and not tried: their other exceptions are those of a decoder, which the library
-// does not have.
+// Malformed transactions are counted and not tried, because their exceptions come from an RLP decoder, which the
+// library does not have.
 func TestEthereumTransactions(t *testing.T) {
 	for _, dir := range []struct{ name, want string }{
 		{"ttAddress", "4 files, 13 senders, 39 malformed"},
@@ -192,7 +193,8 @@ func TestEthereumTransactions(t *testing.T) {
 	}
 }
 
-// The file also has sig_of_emptystring. Neither we nor others have found a digest for which it is valid.
+// The file also has sig_of_emptystring, which is left out, because no digest is known for which this signature is
+// valid.
 func TestEthereumKeys(t *testing.T) {
 	var file []struct{ Seed, Key, Addr string }
 	vectors.JSON(t, "ethereum/keyaddrtest.json", &file)
@@ -222,7 +224,7 @@ func TestEthereumSignedTransactions(t *testing.T) {
 		if err != nil || !bytes.Equal(sender, address) {
 			t.Errorf("%d: sender %x (%v), want %x", i, sender, err, address)
 		}
-		// Signed here, with another nonce and a low s, the transaction has the same sender under all rules.
+		// Signed again with another nonce and a low s, the transaction has the same sender under all rules.
 		tx := fieldsOf(unhex(t, test.Signed))[:txV]
 		sig, err := ecdsa.SignRecoverable(priv, keccak256(encodeList(tx)))
 		if err != nil {
@@ -240,8 +242,7 @@ func TestEthereumSignedTransactions(t *testing.T) {
 	count.want("2 transactions")
 }
 
-// TestEthereumMessage tries the signed message of the documentation of web3.js,
-// web3.eth.accounts.sign.
+// TestEthereumMessage tests the signed message in the documentation of web3.js, web3.eth.accounts.sign.
 func TestEthereumMessage(t *testing.T) {
 	message := "Some data"
 	digest := keccak256([]byte("\x19Ethereum Signed Message:\n"), fmt.Append(nil, len(message)), []byte(message))

@@ -9,8 +9,9 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// The scalars and points of a run of FROST(secp256k1, SHA-256), RFC 9591, and the equations between them. The hashes of the
-// protocol are taken as they are given; the challenge, which is not, follows from each of the signature shares.
+// TestFROST checks the scalars and points of a run of FROST(secp256k1, SHA-256), RFC 9591, and the equations between
+// them. The protocol's hashes are taken from the vectors. The challenge is not given; it follows from each signature
+// share.
 func TestFROST(t *testing.T) {
 	var file struct {
 		Inputs struct {
@@ -43,7 +44,7 @@ func TestFROST(t *testing.T) {
 	}
 	vectors.JSON(t, "frost/frost-secp256k1-sha256.json", &file)
 	count := newTally(t)
-	// Serialized scalars and points must survive being parsed and encoded.
+	// Serialized scalars and points must survive parsing and encoding.
 	survives := func(kind, s string, b []byte) {
 		t.Helper()
 		count.add(kind)

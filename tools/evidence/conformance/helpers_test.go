@@ -19,7 +19,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// unhex returns the bytes of a hexadecimal string, in which 0x may stand first.
+// unhex returns the bytes of a hexadecimal string, which may begin with 0x.
 func unhex(t testing.TB, s string) []byte {
 	t.Helper()
 	b, err := hex.DecodeString(strings.TrimPrefix(s, "0x"))
@@ -46,7 +46,7 @@ func flip(b []byte, i int) []byte {
 	return b
 }
 
-// readCSV returns the rows of a file of vectors, without its heading.
+// readCSV returns the rows of a file of vectors, without the header.
 func readCSV(t testing.TB, name string) [][]string {
 	t.Helper()
 	rows, err := csv.NewReader(vectors.Open(t, name)).ReadAll()
@@ -56,7 +56,7 @@ func readCSV(t testing.TB, name string) [][]string {
 	return rows[1:]
 }
 
-// pad32 returns the big-endian integer b, which may have leading zeros or fewer than 32 bytes, in 32 bytes.
+// pad32 returns the big-endian integer b in 32 bytes. b may be shorter, or have leading zeros.
 func pad32(t testing.TB, b []byte) []byte {
 	t.Helper()
 	v := oracle.Int(b)
@@ -76,7 +76,7 @@ func decimal32(t testing.TB, s string) []byte {
 	return pad32(t, v.Bytes())
 }
 
-// must returns what a parser of the library makes of bytes that it has to accept.
+// must returns the value that a parser of the library makes of bytes that it has to accept.
 func must[T any](t testing.TB, parse func([]byte) (T, error), b []byte) T {
 	t.Helper()
 	v, err := parse(b)
@@ -101,19 +101,19 @@ func scalarOf(t testing.TB, b []byte) *curve.Scalar {
 	return must(t, new(curve.Scalar).SetBytes, b)
 }
 
-// isOneOf reports whether err is one of the errors that the library documents for the function it comes from.
+// isOneOf reports whether err is one of the errors that the library documents for a function.
 func isOneOf(err error, documented ...error) bool {
 	return slices.ContainsFunc(documented, func(target error) bool { return errors.Is(err, target) })
 }
 
-// The errors which the parsers document.
+// The errors that the parsers document.
 var (
 	publicKeyErrors = []error{p256k1.ErrLength, p256k1.ErrPrefix, p256k1.ErrRange, p256k1.ErrNotOnCurve}
 	xOnlyErrors     = []error{p256k1.ErrLength, p256k1.ErrRange, p256k1.ErrNotOnCurve}
 	scalarErrors    = []error{p256k1.ErrLength, p256k1.ErrRange}
 )
 
-// parse calls a parser of the library. If that fails, it must be with a documented error.
+// parse calls a parser of the library. If the parser fails, its error must be documented.
 func parse[T any](t testing.TB, parse func([]byte) (T, error), b []byte, documented ...error) (T, bool) {
 	t.Helper()
 	v, err := parse(b)
@@ -133,7 +133,7 @@ func parsePrivateKey(t testing.TB, b []byte) (*p256k1.PrivateKey, bool) {
 	return parse(t, p256k1.NewPrivateKey, b, scalarErrors...)
 }
 
-// parseDER parses a signature, and checks that it encodes to the same bytes.
+// parseDER parses a signature in DER, and checks that it encodes to the same bytes.
 func parseDER(t testing.TB, b []byte) (ecdsa.Signature, bool) {
 	t.Helper()
 	sig, ok := parse(t, ecdsa.ParseDER, b, ecdsa.ErrDER, p256k1.ErrRange)
@@ -143,7 +143,7 @@ func parseDER(t testing.TB, b []byte) (ecdsa.Signature, bool) {
 	return sig, ok
 }
 
-// parseCompact is parseDER for the other encoding.
+// parseCompact does the same as parseDER for the compact encoding.
 func parseCompact(t testing.TB, b []byte) (ecdsa.Signature, bool) {
 	t.Helper()
 	sig, ok := parse(t, ecdsa.ParseCompact, b, scalarErrors...)
@@ -189,7 +189,8 @@ func (c *tally) addResult(valid bool) {
 	}
 }
 
-// want logs the counts and fails the test unless they are those given, as "12 valid, 3 invalid" in any order.
+// want logs the counts and fails the test unless they equal the given counts, such as "12 valid, 3 invalid", in any
+// order.
 func (c *tally) want(counts string) {
 	c.t.Helper()
 	var got []string

@@ -18,8 +18,8 @@ type (
 	point  = curve.Point
 )
 
-// multipliers are all ways in which the library multiplies. Each returns k·G. a is a number with which some of them write k as
-// a sum of products.
+// multipliers are all functions of the library that multiply points. Each computes k·G. Some write k as a sum of
+// products with the number a.
 var multipliers = []struct {
 	name     string
 	multiply func(k, a *number) *point
@@ -57,9 +57,9 @@ var (
 	minusGenerator = new(point).Negate(generator)
 )
 
-// TestLibsecp256k1Multiples multiplies G by the scalars of libsecp256k1's test_ecmult_constants_2bit and _sha, in every way,
-// and compares the SHA-256 of all uncompressed points, where infinity is the byte 0. The digests are the digests of
-// that library.
+// TestLibsecp256k1Multiples multiplies G by the scalars of libsecp256k1's test_ecmult_constants_2bit and _sha with
+// every multiplier. It compares the SHA-256 of all uncompressed points, where infinity is the byte 0, with the digests
+// in libsecp256k1's tests.
 func TestLibsecp256k1Multiples(t *testing.T) {
 	var file []struct {
 		Name   string
@@ -118,7 +118,7 @@ func TestLibsecp256k1Multiples(t *testing.T) {
 	total.want("3 digests")
 }
 
-// digestOfMultiples returns the SHA-256 of the points that multiply returns for the scalars. It does the work on all cores.
+// digestOfMultiples returns the SHA-256 of the points that multiply returns for the scalars. It uses all cores.
 func digestOfMultiples(scalars []*number, multiply func(k, a *number) *point) []byte {
 	points := make([][]byte, len(scalars))
 	onAllCores(len(scalars), func(i int) {

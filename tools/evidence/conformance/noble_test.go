@@ -17,7 +17,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// TestECDSAFixtures takes ecdsa.json of tiny-secp256k1 and of noble, which took it over.
+// TestECDSAFixtures tests ecdsa.json of tiny-secp256k1, and of noble, which adopted the file.
 func TestECDSAFixtures(t *testing.T) {
 	const common = "30 signatures with extra entropy, 4 refused to sign, 19 refused keys, 5 refused signatures, 1 valid but of high s"
 	for _, f := range []struct{ source, want string }{
@@ -49,12 +49,12 @@ func checkECDSAFixtures(t *testing.T, name string, count *tally) {
 		}
 	}
 	vectors.JSON(t, name, &file)
-	// check makes sure that signing gives the signature, which must be valid and lead back to the key.
+	// check checks that signing gives the signature, which must be valid and recover the key.
 	check := func(test map[string]any, signature, recoveryID string, extra *[32]byte) {
 		t.Helper()
 		priv, digest, want := privateKey(t, unhex(t, test["d"].(string))), unhex(t, test["m"].(string)), unhex(t, test[signature].(string))
 		sig, err := ecdsa.SignWithEntropy(priv, digest, extra)
-		var entropy io.Reader // the crypto.Signer mixes in what it reads
+		var entropy io.Reader // the crypto.Signer mixes in the bytes that it reads
 		if extra != nil {
 			entropy = bytes.NewReader(extra[:])
 		}
@@ -152,7 +152,7 @@ type pointFixture struct {
 	Expected                        any // a bool, the encoding of a point, or nil for infinity
 }
 
-// TestPointFixtures takes points.json of both projects.
+// TestPointFixtures tests points.json of both projects.
 func TestPointFixtures(t *testing.T) {
 	const common = "2029 valid isPoint, 118 valid pointAdd, 16 valid pointFromScalar, " +
 		"38 invalid pointAdd, 19 invalid pointCompress, 4 invalid pointFromScalar, "
@@ -191,7 +191,7 @@ func checkPointFixtures(t *testing.T, name string, count *tally) {
 			count.add("invalid " + kind)
 			got, err := evaluatePointFixture(t, kind, &test)
 			if strings.Contains(test.Description, "accept 0") {
-				// noble refuses what BIP-32 allows. tiny-secp256k1 has the same case among the valid ones.
+				// noble refuses a tweak of 0, which BIP-32 allows. tiny-secp256k1 lists the same case as valid.
 				count.add("of them valid here: tweak by 0")
 				if err != nil || got != test.P {
 					t.Errorf("invalid %s %d (%s): %v, %v", kind, i, test.Description, got, err)
@@ -205,8 +205,8 @@ func checkPointFixtures(t *testing.T, name string, count *tally) {
 	}
 }
 
-// evaluatePointFixture does what the kind of a fixture says, and returns the encoding of the resulting point in the form that
-// the fixture asks for.
+// evaluatePointFixture runs the operation of a fixture, and returns the resulting point in the encoding that the
+// fixture asks for.
 func evaluatePointFixture(t *testing.T, kind string, test *pointFixture) (any, error) {
 	parse := func(text string) (*p256k1.PublicKey, error) {
 		if text == "" {
@@ -233,7 +233,7 @@ func evaluatePointFixture(t *testing.T, kind string, test *pointFixture) (any, e
 		if err != nil {
 			return nil, err
 		}
-		// Without a flag the form is that of the input, and compressed without one.
+		// Without a flag, the result is encoded like the input, and otherwise compressed.
 		pub, ok := k.(*p256k1.PublicKey)
 		if ok {
 			checkEncodings(t, pub, pub.BytesUncompressed())
@@ -286,7 +286,7 @@ func TestNoblePrivates(t *testing.T) {
 	count.want("45 keys")
 }
 
-// endomorphism.json holds products whose scalars have a negative part when they are split by λ.
+// endomorphism.json has products whose scalars have a negative half when they are split by λ.
 func TestNobleEndomorphism(t *testing.T) {
 	var file []struct{ Desc, AX, AY, Scalar, CX, CY string }
 	vectors.JSON(t, "noble/endomorphism.json", &file)

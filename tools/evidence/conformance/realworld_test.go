@@ -11,8 +11,9 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// Signatures of Bitcoin's blocks and of Nostr's events. All are valid, lead back to their key, and with one bit flipped in the
-// key, the digest or the signature none is. Which bit is random but the same in every run (see oracle.SeedEnv).
+// TestRealWorldSignatures verifies signatures from Bitcoin's blocks and Nostr's events. All are valid and recover their
+// key. With one bit flipped in the key, the digest or the signature, none is valid. The bit is random but the same in
+// every run (see oracle.SeedEnv).
 func TestRealWorldSignatures(t *testing.T) {
 	for _, f := range []struct{ name, want string }{
 		{"bitcoin-block-277647-sigs.jsonl", "732 ecdsa, 385 of them with a key of 65 bytes, 366 of them of high s"},
@@ -29,7 +30,7 @@ func TestRealWorldSignatures(t *testing.T) {
 			r := oracle.New(t)
 			flipAny := func(b []byte) []byte { return flip(b, r.IntN(8*len(b))) }
 			var together batches
-			var checks []func() // of the signatures, to be done on all cores
+			var checks []func() // checks of signatures, to be run on all cores
 			vectors.Lines(t, "realworld/"+f.name, func(n int, line []byte) {
 				var row struct {
 					T, Pub, H, Sig string
@@ -103,7 +104,7 @@ func verifyDER(t testing.TB, pub, digest, der []byte) bool {
 	return valid
 }
 
-// checkRealECDSA checks what verifyDER does not: the low-S rule, recovery, and the compact form with one bit flipped.
+// checkRealECDSA checks what verifyDER leaves out: the low-S rule, recovery, and the compact form with one bit flipped.
 func checkRealECDSA(t testing.TB, n int, pub, digest, der []byte, low bool, bit int) {
 	k, ok := parsePublicKey(t, pub)
 	if !ok || !bytes.Equal(pub, k.Bytes()) && !bytes.Equal(pub, k.BytesUncompressed()) {

@@ -17,14 +17,15 @@ import (
 	"p256k1.mleku.dev/v2/protocols/musig2"
 )
 
-// The tests in this file give parsers a number that is out of range and equal, modulo p or n, to one that they accept. A
-// number that is merely out of range proves little: a parser that reduces it refuses it too, because what it becomes is
-// as a rule not valid either. LiftXBatch, NewPrivateKeys and keyformat get such numbers in their own tests.
+// The tests in this file give parsers a number that is out of range, and equal modulo p or n to a number that they
+// accept. A number that is merely out of range proves little: a parser that wrongly reduces it usually refuses it, too,
+// because the reduced number is rarely valid. LiftXBatch, NewPrivateKeys and keyformat get such numbers in their own
+// tests.
 
-// doors are the ways by which bytes become a value of the library: each reports whether it lets them in.
+// doors are the functions that parse bytes into a value of the library. Each reports whether it accepts the bytes.
 type doors map[string]func(b []byte) bool
 
-// letIn makes sure that every door lets b in, if ok is true, or that none does.
+// letIn checks that every door accepts b if ok is true, and that none does otherwise.
 func (d doors) letIn(t *testing.T, what string, b []byte, ok bool) {
 	t.Helper()
 	for name, door := range d {
@@ -46,14 +47,14 @@ var pointDoors = doors{
 	"compat/decred":        accepts(decred.ParsePubKey),
 }
 
-// compressedDoors take points in encodings of 33 bytes alone.
+// compressedDoors take points in encodings of 33 bytes only.
 var compressedDoors = doors{
 	"musig2.NewPublicNonce, first":  func(b []byte) bool { _, err := musig2.NewPublicNonce(beside(b, g)); return err == nil },
 	"musig2.NewPublicNonce, second": func(b []byte) bool { _, err := musig2.NewPublicNonce(beside(g, b)); return err == nil },
 	"musig2.NewAggregateNonce":      func(b []byte) bool { _, err := musig2.NewAggregateNonce(beside(b, g)); return err == nil },
 }
 
-// smallPoints returns points whose x is so small that x + p fits in 32 bytes.
+// smallPoints returns points with x so small that x + p fits in 32 bytes.
 func smallPoints(t *testing.T) (all []oracle.Point) {
 	t.Helper()
 	for x := int64(1); len(all) < 12; x++ {
@@ -70,7 +71,7 @@ func plus(a, m *big.Int) []byte {
 	return b[:]
 }
 
-// TestReducedPoints offers encodings of points with a coordinate that is p too large.
+// TestReducedPoints tries encodings of points in which p is added to a coordinate.
 func TestReducedPoints(t *testing.T) {
 	for _, p := range smallPoints(t) {
 		good := p.Compressed()
@@ -152,10 +153,10 @@ func signatureDER(r, s []byte) []byte {
 	return der
 }
 
-// TestReducedScalars offers numbers that are n too large.
+// TestReducedScalars tries numbers to which n is added.
 func TestReducedScalars(t *testing.T) {
 	r := oracle.New(t)
-	room := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 256), oracle.N) // numbers below it, plus n, fit in 32 bytes
+	room := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 256), oracle.N) // smaller numbers plus n fit in 32 bytes
 	values := []*big.Int{big.NewInt(1), big.NewInt(2), new(big.Int).Sub(room, big.NewInt(1))}
 	for range 50 {
 		v := new(big.Int).Mod(r.ValidScalar(), room)
@@ -170,7 +171,7 @@ func TestReducedScalars(t *testing.T) {
 	}
 }
 
-// TestReducedKeys makes a signature that is valid for a key P with a small x, and offers it with x + p. Nobody knows
+// TestReducedKeys makes a signature that is valid for a key P with a small x, and tries x + p as the key. Nobody knows
 // the private key: R = u₁·G + u₂·P, r = x(R), s = r/u₂ and z = u₁·s for random u₁ and u₂.
 func TestReducedKeys(t *testing.T) {
 	r := oracle.New(t)
@@ -198,9 +199,9 @@ func TestReducedKeys(t *testing.T) {
 	}
 }
 
-// TestReducedSignatures makes signatures with a small r or s, and offers them with r + n or s + n. Nobody knows the
-// private key where r is small: R has a small x, and P = (s·R − z·G)/r. A digest that is n too large is the same
-// integer modulo n, and its signatures are valid (SEC 1, section 4.1.4).
+// TestReducedSignatures makes signatures with a small r or s, and tries them with r + n or s + n. Nobody knows the
+// private keys of signatures with small r: R has a small x, and P = (s·R − z·G)/r. A digest to which n is added is the
+// same integer modulo n, and its signatures are valid (SEC 1, section 4.1.4).
 func TestReducedSignatures(t *testing.T) {
 	r := oracle.New(t)
 	small := smallPoints(t)
@@ -232,7 +233,7 @@ func TestReducedSignatures(t *testing.T) {
 	}
 }
 
-// offer gives a signature to every function that verifies ECDSA.
+// offer passes a signature to every function that verifies ECDSA.
 func offer(t *testing.T, what string, pub, digest []byte, s oracle.Signature, valid bool) {
 	t.Helper()
 	r32, s32 := oracle.Bytes(s.R), oracle.Bytes(s.S)
@@ -252,8 +253,8 @@ func offer(t *testing.T, what string, pub, digest []byte, s oracle.Signature, va
 	decredSig, err2 := decredecdsa.ParseDERSignature(der)
 	check("Decred's Verify", err1 == nil && err2 == nil && decredSig.Verify(digest, decredKey))
 
-	// In batches the item stands among others, valid ones by other keys and by its own, so that every way of a batch
-	// meets it: alone, few, keys that are lifted, keys that share tables.
+	// In batches, the item stands among valid items by other keys and by its own. So every code path of a batch meets
+	// it: a single item, a few items, lifted keys, keys that share tables.
 	for _, n := range []int{1, 3, 9, 17, 40} {
 		for _, same := range []int{0, 2, 7} {
 			if same >= n {

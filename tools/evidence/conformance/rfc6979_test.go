@@ -20,9 +20,9 @@ func generatorOf(key []byte, message string, additional []byte) (g *rfc6979.Gene
 	return g, hash[:]
 }
 
-// The rows are a private key, a message, whose SHA-256 is signed, and the signature. The files are named for the wallets of
-// Bitcoin Core and of Bitcoin ABC. ABC's nonces have additional data of 16 bytes, while those of the library's API have 32:
-// from such a nonce comes r, and for one r there is one valid s that is low.
+// A row has a private key, a message, whose SHA-256 is signed, and the signature. The files are named after the wallets
+// of Bitcoin Core and Bitcoin ABC. ABC's nonces take 16 bytes of additional data, while the library's API takes 32. The
+// test therefore computes r from the nonce itself; for each r exactly one valid s is low.
 func TestHaskoinRFC6979(t *testing.T) {
 	for _, f := range []struct {
 		name       string
@@ -64,7 +64,7 @@ func TestHaskoinRFC6979(t *testing.T) {
 	}
 }
 
-// noble/rfc6979.json holds the first, the second and the sixteenth nonce of a key and a message.
+// noble/rfc6979.json has the first, the second and the sixteenth nonce of a key and a message.
 func TestNobleRFC6979(t *testing.T) {
 	var file []struct{ Message, D, K0, K1, K15 string }
 	vectors.JSON(t, "noble/rfc6979.json", &file)

@@ -10,8 +10,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// The hash-to-curve suites of RFC 9380: messages give the points, and these are on the curve, in every encoding, and add up. A
-// flipped bit of what went in gives another point.
+// TestRFC9380 runs the hash-to-curve suites. Messages hash to the given points, which are on the curve in every
+// encoding and add up to P. A flipped bit of the message gives another point.
 func TestRFC9380(t *testing.T) {
 	type coordinates struct{ X, Y string }
 	for _, f := range []struct{ name, want string }{
@@ -73,7 +73,7 @@ func TestRFC9380(t *testing.T) {
 						sum.Add(sum, point(q))
 					}
 				}
-				if sum.Equal(p) != 1 { // the cofactor is 1
+				if sum.Equal(p) != 1 { // there is no cofactor to clear
 					t.Errorf("%d: P is not the sum of the points it is made of", i)
 				}
 				for _, u := range test.U {

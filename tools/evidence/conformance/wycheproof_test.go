@@ -25,12 +25,12 @@ import (
 	"p256k1.mleku.dev/v2/keyformat"
 )
 
-// The Go module with the files of Wycheproof, and its checksum in the form of go.sum. The files it has for secp256k1 are
-// those of the vectors, byte by byte.
+// The Go module with the files of Wycheproof, and its checksum in the form of go.sum. Its files for secp256k1 equal the
+// files of the vectors, byte by byte.
 //
-// It is not among the requirements of this module, for importing it would put its 107 MB of embedded files into the test
-// binary and raise the Go version of this module and of the workspace to its own. The tests of the standard library fetch it
-// in the same way.
+// This module does not require it, because importing it would put its 107 MB of embedded files into the test binary,
+// and raise the Go version of this module and of the workspace. The tests of Go's standard library download it in the
+// same way.
 const (
 	wycheproofModule = "github.com/c2sp/wycheproof@v0.0.0-20260902155932-3fa63dd0344a"
 	wycheproofSum    = "h1:pNbL2nztRsWfW/ispAwsvcDFxs9Id38uIsR2/Up5G2c="
@@ -39,7 +39,7 @@ const (
 // wycheproofDir returns the folder of the module in the module cache.
 var wycheproofDir = sync.OnceValues(func() (string, error) {
 	cmd := exec.Command("go", "mod", "download", "-json", wycheproofModule)
-	cmd.Dir = os.TempDir() // outside of this module, which does not require it
+	cmd.Dir = os.TempDir() // run outside of this module, which does not require it
 	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
 	out, err := cmd.Output()
 	var module struct{ Dir, Sum, Error string }
@@ -55,7 +55,8 @@ var wycheproofDir = sync.OnceValues(func() (string, error) {
 	return module.Dir, nil
 })
 
-// wycheproof returns the groups of a file of Wycheproof: from the folder of the vectors, or from the Go module if there is none.
+// wycheproof returns the groups of a Wycheproof file, from the folder of the vectors or, if there is none, from the Go
+// module.
 func wycheproof[Group any](t *testing.T, name string) []Group {
 	t.Helper()
 	var file struct{ TestGroups []Group }
@@ -79,7 +80,7 @@ func wycheproof[Group any](t *testing.T, name string) []Group {
 	return file.TestGroups
 }
 
-// The parameters of secp256k1 in the library are the ones that Wycheproof lists.
+// TestWycheproofCurveParameters checks that the library's parameters of secp256k1 are the ones that Wycheproof lists.
 func TestWycheproofCurveParameters(t *testing.T) {
 	type group struct {
 		Tests []struct {
@@ -100,12 +101,12 @@ func TestWycheproofCurveParameters(t *testing.T) {
 				t.Errorf("OID %s, cofactor %d", test.OID, test.H)
 			}
 			number := func(s string) []byte { return pad32(t, unhex(t, s)) }
-			// p: the first integer that is not the encoding of a field element, and ≡ 0.
+			// p is the first integer that does not encode a field element, and it is ≡ 0.
 			var e field.Element
 			if e.SetBytes((*[32]byte)(number(test.P))) != 0 || e.IsZero() == 0 {
 				t.Error("p is not the order of the library's field")
 			}
-			// n: the same for scalars.
+			// n is the same for scalars.
 			n := number(test.N)
 			if _, err := new(curve.Scalar).SetBytes(n); err == nil || new(curve.Scalar).SetBytesReduced((*[32]byte)(n)).IsZero() != 1 {
 				t.Error("n is not the order of the library's group")
@@ -113,7 +114,7 @@ func TestWycheproofCurveParameters(t *testing.T) {
 			if _, err := p256k1.NewPrivateKey(n); err == nil {
 				t.Error("n is accepted as a private key")
 			}
-			// G, and with it b = y² − x³, for a = 0.
+			// The check of G also checks b = y² − x³, for a = 0.
 			want := slices.Concat([]byte{4}, number(test.GX), number(test.GY))
 			if got := new(curve.Point).SetGenerator().BytesUncompressed(); !bytes.Equal(got, want) {
 				t.Errorf("G is %x, want %x", got, want)
@@ -128,9 +129,9 @@ func TestWycheproofCurveParameters(t *testing.T) {
 	count.want("1 secp256k1, 25 other curves")
 }
 
-// hashes are the hash functions of the ECDSA files. An extendable-output function has the length that RFC 8692, section 2,
-// gives it for ECDSA: 256 bits for SHAKE128, 512 for SHAKE256, of which ECDSA uses the leftmost 256. The vectors flagged
-// Untruncatedhash would be valid if it used all of them.
+// hashes are the hash functions of the ECDSA files. An extendable-output function has the length that RFC 8692, section
+// 2, gives for ECDSA: 256 bits for SHAKE128 and 512 for SHAKE256, of which ECDSA uses the leftmost 256. The vectors
+// flagged Untruncatedhash would be valid if it used all 512.
 var hashes = map[string]func(msg []byte) []byte{
 	"SHA-256":  func(msg []byte) []byte { h := sha256.Sum256(msg); return h[:] },
 	"SHA-512":  func(msg []byte) []byte { h := sha512.Sum512(msg); return h[:] },
@@ -234,8 +235,8 @@ func TestWycheproofECDSA(t *testing.T) {
 	}
 }
 
-// Public keys are in SubjectPublicKeyInfo. Oddly encoded cases have the result "acceptable". keyformat refuses all of
-// them except the compressed point, which an application that follows SEC 1 has to accept.
+// Public keys are in SubjectPublicKeyInfo. Cases with unusual encodings have the result "acceptable". keyformat refuses
+// all of them except the compressed point, which an application that follows SEC 1 has to accept.
 func TestWycheproofECDH(t *testing.T) {
 	type group struct {
 		Curve, Encoding string
@@ -266,7 +267,7 @@ func TestWycheproofECDH(t *testing.T) {
 	count.want("473 valid and accepted, 1 acceptable and accepted, 229 acceptable and refused, 49 invalid and refused")
 }
 
-// Keys are JSON Web Keys, in which the curve has another name than in RFC 8812.
+// The keys are JSON Web Keys, in which the curve's name differs from the name in RFC 8812.
 func TestWycheproofECDHWebCrypto(t *testing.T) {
 	type group struct {
 		Curve, Encoding string

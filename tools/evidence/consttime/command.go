@@ -7,8 +7,8 @@ import (
 	"os/signal"
 )
 
-// Command is the main function of a command which takes no arguments: it ends with
-// status 1 for an error, and leaves nothing in the temporary folder dir.
+// Command is the main function of a command that takes no arguments. After an error it exits with status 1. It leaves
+// nothing in the temporary folder dir.
 func Command(name string, run func(ctx context.Context, dir string) error) {
 	if len(os.Args) > 1 {
 		fmt.Fprintf(os.Stderr, "%s: takes no arguments, got %q\n", name, os.Args[1:])

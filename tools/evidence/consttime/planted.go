@@ -1,6 +1,6 @@
 package consttime
 
-// plants are leaks which change no result: what is planted, and behind which text of the library.
+// plants are leaks that change no result: the code to plant, and the text of the library after which it is planted.
 var plants = []struct{ file, function, after, text string }{
 	{"internal/scalar/scalar.go", "Scalar.Add", "*Scalar {\n", `
 		if a₂.l0 > 12345 {
@@ -39,7 +39,7 @@ var plants = []struct{ file, function, after, text string }{
 `},
 }
 
-// leaks are the findings that come of plants.
+// leaks are the findings that the plants cause.
 const leaks = `public: planted
 	branch  scalar.(*Scalar).Add: if ….l0 > 12345 {
 	index   ecmult.lookupGeneric: planted += ….X[1]
@@ -51,5 +51,5 @@ const leaks = `public: planted
 	slow    scalar.mulBroadwell: DIVQ BX
 `
 
-// Leaks returns the list of what the plants lead to: for tests of the commands.
+// Leaks returns the list of findings that the plants cause, for tests of the commands.
 func Leaks() ([]Review, error) { return readList(leaks) }

@@ -11,10 +11,9 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/internal/locals"
 )
 
-// Finding is an instruction whose time could depend on a secret. Its kind is "branch";
-// "index", an access to memory at an address that is computed; "slow", an instruction
-// that needs more time for some operands than for others; or "call", of code that is
-// not looked at. The place of a call is only the name of the called function.
+// Finding is an instruction whose time could depend on a secret. Its kind is "branch"; "index", an access to memory at
+// a computed address; "slow", an instruction that takes longer for some operands than for others; or "call", a call of
+// code that is not checked. The place of a call is only the name of the called function.
 type Finding struct {
 	Kind string
 	Place
@@ -25,11 +24,11 @@ func (f Finding) String() string {
 	return fmt.Sprintf("\t%-6s  %v", f.Kind, f.Place)
 }
 
-// Review is a line of the list: findings, and why they may be.
+// Review is a line of the list: findings, and the reason why they are allowed.
 type Review struct {
-	Finding             // with an ellipsis for any text
-	Declassified bool   // they do depend on secrets
-	Reason       string // of the group
+	Finding             // line of source; an ellipsis in it stands for any text
+	Declassified bool   // the findings do depend on secrets
+	Reason       string // the reason, which the lines of a group share
 	Line         int    // in reviewed.txt
 
 	patterns [len(readings)]*regexp.Regexp // of Finding
@@ -76,12 +75,11 @@ func readList(text string) ([]Review, error) {
 	return list, nil
 }
 
-// readings are the ways to read a line with marks of package locals: as it is, by names, and by numbers.
+// readings are the ways to compare lines with the marks of package locals: exactly, by names, and by numbers.
 var readings = [...]func(line string) string{func(line string) string { return line }, locals.Names, locals.Numbers}
 
-// Compare returns the findings that are not on a list, in order, and the lines of
-// the list that none of them needs. A line of the list that is for no finding by the
-// names in it may be for one by their numbers.
+// Compare returns the findings that are not on a list, in order, and the lines of the list that match no finding. If
+// the names in a line match no finding, the line may match one by the numbers of its names.
 func Compare[T any](list []Review, found map[Finding]T) (unknown []Finding, stale []Review) {
 	used := make([]bool, len(list))
 	unknown = slices.Collect(maps.Keys(found))

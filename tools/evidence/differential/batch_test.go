@@ -8,8 +8,8 @@ import (
 	"p256k1.mleku.dev/v2/ecdsa"
 )
 
-// TestBatchECDSA compares the results of batches with the results one by one: verdicts, recovered keys, and
-// signatures. The verdicts one by one are compared with other libraries in the tests of each operation.
+// TestBatchECDSA compares the results of batches with the results one by one: verdicts, recovered keys and signatures.
+// The tests of each operation compare the verdicts one by one with other libraries.
 func TestBatchECDSA(t *testing.T) {
 	const (
 		malformed = kind("malformed")
@@ -38,7 +38,7 @@ func TestBatchECDSA(t *testing.T) {
 			case 2, 3:
 				digest, rs = r.mutateSignature(digest, rs)
 			case 4:
-				if i > 0 { // the same again, or a part of it
+				if i > 0 { // the same item again, or a part of it
 					switch r.IntN(4) {
 					case 0:
 						pub = last.pub

@@ -15,8 +15,8 @@ import (
 	"p256k1.mleku.dev/v2/protocols/bip324"
 )
 
-// TestBIP324 connects protocols/bip324 with btcd's v2transport over TCP, in both roles: packets of many lengths go both ways at
-// once, decoys among them, through three changes of keys.
+// TestBIP324 connects protocols/bip324 with btcd's v2transport over TCP, in both roles. Packets of many lengths, decoys
+// among them, go both ways at once, through three changes of keys.
 func TestBIP324(t *testing.T) {
 	rounds := 20
 	if testing.Short() {
@@ -57,7 +57,7 @@ func TestBIP324(t *testing.T) {
 				sent[i][j] = byte(r.Uint32())
 			}
 		}
-		// talk sends all packets and receives them at once, except for decoys of the other side.
+		// talk sends all packets and receives them at the same time, and skips decoys of the other side.
 		talk := func(whose string, send func(i int) error, receive func() ([]byte, error), isDecoy func(i int) bool) {
 			var sending sync.WaitGroup
 			sending.Go(func() {
@@ -106,7 +106,7 @@ func TestBIP324(t *testing.T) {
 				_, _, err := p.V2EncPacket(sent[i], nil, isTheirDecoy(i))
 				return err
 			}, func() ([]byte, error) { return p.V2ReceivePacket(nil) }, func(int) bool { return false })
-			p.V2ReceivePacket(nil) // until our side closes
+			p.V2ReceivePacket(nil) // reads until our side closes
 		})
 		ctx, cancel := context.WithDeadline(t.Context(), deadline)
 		begin := bip324.Server

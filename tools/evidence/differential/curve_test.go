@@ -53,7 +53,7 @@ func TestPointArithmetic(t *testing.T) {
 		if len(pb) == 65 {
 			odd = int(pb[64] & 1)
 		}
-		// Reading changes nothing, normalized or not.
+		// Reading methods change nothing, whether the point is normalized or not.
 		for range 2 {
 			r.same("P is odd", p.IsYOdd(), odd)
 			r.same("P", p.BytesUncompressed(), pb)
@@ -63,7 +63,7 @@ func TestPointArithmetic(t *testing.T) {
 	}, coincide)
 }
 
-// receiver returns copies of two arguments, and a receiver that may be either, or hold something else.
+// receiver returns copies of two arguments, and a receiver that may be one of them, or hold another value.
 func receiver(r *run, a, b *curve.Point) (v, x, y *curve.Point) {
 	x, y = new(curve.Point).Set(a), new(curve.Point).Set(b)
 	return pick(r, x, y, new(curve.Point).SetGenerator()), x, y
@@ -77,10 +77,10 @@ type term struct {
 
 var one = big.NewInt(1)
 
-// sameSum makes sure that a point is a sum, by libsecp256k1 and by decred.
+// sameSum checks that a point is a given sum, with libsecp256k1 and with decred.
 func (r *run) sameSum(what string, ours *curve.Point, terms ...term) {
 	if c := r.secp(); c != nil {
-		// It has no infinity, not even as the sum of nothing.
+		// libsecp256k1 has no infinity, not even as an empty sum.
 		var products [][]byte
 		for _, t := range terms {
 			if t.k.Sign() == 0 || t.p.IsInfinity() {
@@ -149,7 +149,7 @@ func TestScalarMultiplication(t *testing.T) {
 		v, x, _ = receiver(r, p, p)
 		r.sameSum("k · P + g · G", v.DoubleScalarBaseMultVartime(k, x, g), term{ok, op}, term{og, oracle.G})
 
-		// The end of an ECDSA verification, with an r that is right or wrong.
+		// The last step of an ECDSA verification, with an r that is right or wrong.
 		rb, b := oracle.Bytes(r.Scalar()), v.BytesUncompressed()
 		if len(b) == 65 && r.IntN(2) == 0 {
 			rb = [32]byte(b[1:33])
@@ -238,13 +238,13 @@ func TestScalarArithmetic(t *testing.T) {
 			{"CondNegate b", func(v, _, y *S) *S { return v.CondNegate(y, cond) }, negated},
 			{"Select a, b", func(v, x, y *S) *S { return v.Select(x, y, cond) }, selected},
 		} {
-			// The receiver may be either argument, or hold something else.
+			// The receiver may be either argument, or hold another value.
 			x, y := new(S).Set(a), new(S).Set(b)
 			v := pick(r, x, y, new(S).SetUint64(r.Uint64()))
 			r.same(op.name+", decred", op.do(v, x, y), op.want.Bytes())
 		}
 		if c := r.secp(); c != nil && oa.Sign() != 0 {
-			// Libsecp256k1 has no zero: it refuses what it is a part of, or a result.
+			// libsecp256k1 has no zero scalar: it refuses zero as an argument and as a result.
 			ab, bb := oracle.Bytes(oa), oracle.Bytes(ob)
 			theirSum, _ := c.SeckeyTweakAdd(&ab, &bb)
 			theirProduct, _ := c.SeckeyTweakMul(&ab, &bb)
@@ -252,7 +252,7 @@ func TestScalarArithmetic(t *testing.T) {
 			r.same("a · b, libsecp256k1", new(S).Mul(a, b), theirProduct)
 		}
 
-		// Bytes that need not be below n.
+		// the bytes may encode n or more
 		raw := r.ScalarBytes()
 		r.given("bytes %x", raw)
 		var theirs secp.ModNScalar
@@ -291,7 +291,7 @@ func TestScalarComparison(t *testing.T) {
 				}
 			}
 			ob = oracle.Fn.Reduce(oracle.FromLimbs(lb))
-		case 5: // in one bit
+		case 5: // they differ in one bit
 			ob = oracle.Fn.Reduce(new(big.Int).Xor(oa, new(big.Int).Lsh(big.NewInt(1), uint(r.IntN(256)))))
 		}
 		a, theirA := scalars(oa)
@@ -323,7 +323,7 @@ func TestScalarEqualEdges(t *testing.T) {
 	}
 	t.Logf("%d pairs", len(distinct)*len(distinct))
 
-	// The smallest case of what was wrong once: keys that have their highest limb in common, all ones.
+	// This is the smallest case of an earlier bug: keys with equal highest limbs, all ones.
 	r := new(run)
 	keyOne, _ := r.keys(new(big.Int).Sub(oracle.N, big.NewInt(1)))
 	keyTwo, _ := r.keys(new(big.Int).Sub(oracle.N, big.NewInt(2)))

@@ -1,7 +1,7 @@
 package differential
 
-// A difference is a way in which a peer is known to differ. The tests in which it comes up make sure that the libraries differ in
-// that way and no other, and that it comes up.
+// A difference is a known difference between this library and another. The tests in which it occurs check that the
+// libraries differ in exactly this way, and that it does occur.
 type difference struct{ peer, ours, theirs string }
 
 const (
@@ -38,8 +38,8 @@ var differences = map[kind]difference{
 	},
 	digestNotReduced: {
 		"decred, btcec: Sign, SignCompact",
-		"derives the nonce from the digest modulo n (bits2octets of RFC 6979, section 2.3.4), as libsecp256k1 does",
-		"derives it from the digest as it is, which makes another, valid signature if that is ≥ n",
+		"reduces the digest modulo n before it derives the nonce (bits2octets of RFC 6979, section 2.3.4), as libsecp256k1 does",
+		"derives the nonce from the unreduced digest, which makes another valid signature if the digest is ≥ n",
 	},
 	serializedLow: {
 		"decred, btcec: Signature.Serialize",
@@ -49,7 +49,7 @@ var differences = map[kind]difference{
 	trailingBytes: {
 		"btcec: ParseDERSignature",
 		"refuses bytes after the sequence, as BIP-66 and decred do",
-		"passes over them, up to 72 bytes in all",
+		"ignores them, up to 72 bytes in all",
 	},
 	berSignature: {
 		"btcec: ParseSignature",
@@ -59,7 +59,7 @@ var differences = map[kind]difference{
 	highS: {
 		"libsecp256k1: secp256k1_ecdsa_verify",
 		"Verify accepts it, VerifyLowS does not",
-		"does not accept it: users who need that normalize it before",
+		"does not accept it: users who need to accept it normalize it first",
 	},
 	zeroParsed: {
 		"libsecp256k1: secp256k1_ecdsa_signature_parse_compact",
@@ -69,12 +69,12 @@ var differences = map[kind]difference{
 	derOutOfRange: {
 		"libsecp256k1: secp256k1_ecdsa_signature_parse_der",
 		"refuses r and s that are not in [1, n−1]",
-		"takes any integers in DER, and 0 for one that is negative or not below n; no such signature is valid",
+		"takes any integers in DER, and replaces one that is negative or not below n by 0; no such signature is valid",
 	},
 	schnorrSReduced: {
 		"btcec: schnorr.ParseSignature",
 		"does not verify a signature with s ≥ n (BIP-340)",
-		"takes s modulo n, so that the signature has a second encoding if s < 2²⁵⁶ − n, which nobody can make true",
+		"takes s modulo n, so a signature with s < 2²⁵⁶ − n has a second encoding; nobody can make such a signature",
 	},
 	schnorrMessage: {
 		"btcec: schnorr.Sign, Verify",

@@ -1,7 +1,6 @@
-// Package differential compares the library with other libraries, operation by
-// operation, on random input. It holds nothing but tests. The primitives underneath are
-// compared with math/big, and assembly with Go, by the tests of their packages. The
-// others are
+// Package differential compares the library with other libraries, operation by operation, on random input. It contains
+// only tests. The tests of other packages compare the primitives with math/big, and assembly with Go. The other
+// libraries are
 //
 //   - libsecp256k1 0.8.0, which package p256k1.mleku.dev/v2/tools/bench/libsecp loads without
 //     cgo;
@@ -9,32 +8,29 @@
 //   - github.com/btcsuite/btcd/btcec/v2, which builds on decred's but has its own
 //     parsers and its own BIP-340.
 //
-// In addition, github.com/btcsuite/btcd/v2transport is the peer of protocols/bip324 on 20
-// connections, 4 with -short, in both roles.
+// In addition, github.com/btcsuite/btcd/v2transport is the peer of protocols/bip324 on 20 connections, or 4 with
+// -short, in both roles.
 //
-// The input comes from package p256k1.mleku.dev/v2/internal/oracle, which prefers the
-// edges. Much of it is then mutated. Each library has to accept what the other accepts,
-// and every result has to be the same, byte for byte. Known differences are in the
-// table of differences_test.go. The libraries must differ exactly there and in that
-// way. A difference that does not come up any more is a failure.
+// The input comes from package p256k1.mleku.dev/v2/internal/oracle, which prefers edge cases. Much of it is then
+// mutated. The libraries have to accept the same inputs, and every result has to be the same, byte for byte. The table
+// in differences_test.go lists the known differences. The libraries must differ exactly in these ways. A known
+// difference that no longer occurs is a failure.
 //
-// Each operation gets 5,000 cases, 1,000 with -short, or as many as the environment
-// variable P256K1_CASES says, and a tenth of that where a case is a batch of signatures
-// or a session of MuSig2 or of silent payments:
+// Each operation gets 5,000 cases, 1,000 with -short, or the number in the environment variable P256K1_CASES. It gets a
+// tenth of that if a case is a batch of signatures, or a session of MuSig2 or of silent payments:
 //
 //	P256K1_CASES=100000 go test -timeout 0 -v ./tools/evidence/differential
 //
-// Libsecp256k1 takes part in all cases for which it has a function. Decred and btcec
-// take several times as long. So they take part in the first 10,000 cases of each
-// operation, and in a twentieth of those after them. The lines that begin with
-// "result:" have the counts. All of 100,000 cases take about three minutes of processor
-// time, spread over all cores.
+// Libsecp256k1 takes part in all cases for which it has a function. Decred and btcec take several times as long. So
+// they take part in the first 10,000 cases of each operation, and in a twentieth of those after them. The lines that
+// begin with "result:" have the counts. 100,000 cases of every operation take about three minutes of processor time,
+// spread over all cores.
 //
 // The cases depend on P256K1_SEED (any text) and on the name of the test, not on the
 // number of cores. The cases of a smaller run are among the cases of a larger one.
 // Another seed makes other cases.
 //
-// Libsecp256k1 is found where go run ./tools/bench/native/build puts it, or where
-// P256K1_LIBSECP says. Without it the tests compare with the other two, and one says
-// so. If CI is "true" that is a failure.
+// The tests load the libsecp256k1 that P256K1_LIBSECP names, or the one that go run ./tools/bench/native/build has
+// built. Without libsecp256k1 the tests compare with the other two libraries, and one test says so. If CI is "true",
+// that test fails.
 package differential

@@ -39,7 +39,7 @@ func TestECDH(t *testing.T) {
 				panic(err)
 			}
 			r.same("ECDHRaw", result(s.ECDHRaw(pub.XOnly().Bytes())), x)
-		case 2: // the hash of libsecp256k1, from decred's point
+		case 2: // the hash of libsecp256k1, computed from decred's point
 			if r.slow() {
 				var p, q secp.JacobianPoint
 				theirPub.AsJacobian(&p)

@@ -29,14 +29,14 @@ func (r *run) digest() []byte {
 	return d[:]
 }
 
-// TestSignECDSA tries every way to sign: all make the same signature.
+// TestSignECDSA tries every signing function: all make the same signature.
 func TestSignECDSA(t *testing.T) {
 	differential(t, func(r *run) {
 		k, theirs := r.keys(r.ValidScalar())
 		d := [32]byte(k.Bytes())
 		digest, compressed := r.digest(), r.IntN(2) == 0
 		r.given("key %x, digest %x", d, digest)
-		if len(digest) != 32 { // peers truncate by themselves
+		if len(digest) != 32 { // the other libraries truncate the digest themselves
 			_, err := ecdsa.Sign(k, digest)
 			_, err2 := ecdsa.SignRecoverable(k, digest)
 			r.is(errors.Is(err, p256k1.ErrLength) && errors.Is(err2, p256k1.ErrLength), "the length is the error: %v, %v", err, err2)
@@ -45,7 +45,7 @@ func TestSignECDSA(t *testing.T) {
 		if len(digest) == 0 {
 			r.is(truncated == nil, "nothing is truncated to nothing")
 			r.kind(emptyDigest)
-			truncated = make([]byte, 32) // which it is to the others
+			truncated = make([]byte, 32) // the other libraries read it like this
 		}
 		sig, recoverable := must(ecdsa.Sign(k, truncated)), must(ecdsa.SignRecoverable(k, truncated))
 		b := recoverable.BytesBitcoin(compressed)
@@ -81,7 +81,8 @@ func TestSignECDSA(t *testing.T) {
 	}, emptyDigest, digestNotReduced)
 }
 
-// signNotReduced makes sure of what decred and btcec sign instead: another signature, where either is valid for either.
+// signNotReduced checks the signature that decred and btcec make instead: another signature. Each library accepts the
+// signatures of the others.
 func (r *run) signNotReduced(k *p256k1.PrivateKey, theirs *secp.PrivateKey, digest []byte, sig ecdsa.RecoverableSignature) {
 	truncated := ecdsa.TruncateHash(digest)
 	other := secpecdsa.Sign(theirs, digest)
@@ -97,8 +98,8 @@ func (r *run) signNotReduced(k *p256k1.PrivateKey, theirs *secp.PrivateKey, dige
 	}
 }
 
-// signWithEntropy compares a signature with extra entropy: with that of libsecp256k1, and with one that is made from decred's
-// nonce, for which it has no function.
+// signWithEntropy compares a signature with extra entropy with libsecp256k1's, and with a signature computed from
+// decred's nonce. Decred has no function for it.
 func (r *run) signWithEntropy(k *p256k1.PrivateKey, theirs *secp.PrivateKey, digest []byte) {
 	extra := r.ScalarBytes()
 	sig := must(ecdsa.SignWithEntropy(k, digest, &extra))
@@ -123,8 +124,7 @@ func (r *run) signWithEntropy(k *p256k1.PrivateKey, theirs *secp.PrivateKey, dig
 	r.same("decred's nonce, with entropy", sig, compact(secpecdsa.NewSignature(&x, &s)))
 }
 
-// These are kinds of signatures: signatures whose R has an x of n or more, and signatures whose r is p − n more
-// than that x.
+// These are kinds of signatures. In a wrapped one, R has an x of n or more. In a falsely wrapped one, r is x + p − n.
 const (
 	wrapped        = kind("R.x ≥ n")
 	falselyWrapped = kind("r + n ≡ R.x")
@@ -132,8 +132,8 @@ const (
 
 var wrap = new(big.Int).Sub(oracle.P, oracle.N)
 
-// signature returns a public key, a digest of 32 bytes and r‖s that is mostly valid for them, not always of low s, with chosen
-// factors of the verification, R = u1·G + u2·P.
+// signature returns a public key, a digest of 32 bytes and r‖s, mostly valid, and not always with low s. The factors of
+// the verification, R = u1·G + u2·P, are chosen.
 func (r *run) signature() (pub *p256k1.PublicKey, digest, rs []byte) {
 	if r.IntN(16) == 0 {
 		if pub, digest, rs = r.wrappedSignature(); pub != nil {
@@ -156,7 +156,7 @@ func (r *run) signature() (pub *p256k1.PublicKey, digest, rs []byte) {
 			continue
 		}
 		if v := new(big.Int).Add(oracle.Int(x), wrap); v.Cmp(oracle.N) < 0 && r.IntN(32) == 0 {
-			r.kind(falselyWrapped) // r + n is x modulo p, but only because it is p or more: not valid
+			r.kind(falselyWrapped) // r + n ≡ x modulo p, but r + n ≥ p, so the signature is not valid
 			v.FillBytes(x)
 		}
 		rx := new(curve.Scalar).SetBytesReduced((*[32]byte)(x))
@@ -170,8 +170,8 @@ func (r *run) signature() (pub *p256k1.PublicKey, digest, rs []byte) {
 	}
 }
 
-// wrappedSignature returns the same for an R whose x coordinate is n or more, of which no discrete logarithm is known. The key
-// is recovered.
+// wrappedSignature does the same for an R whose x coordinate is n or more. Nobody knows the discrete logarithm of such
+// an R, so the key is recovered from the signature.
 func (r *run) wrappedSignature() (pub *p256k1.PublicKey, digest, rs []byte) {
 	rx, s, z := pick(r, oracle.WrapR()...), oracle.Bytes(r.ValidScalar()), r.Digest()
 	sig := must(ecdsa.ParseRecoverable(slices.Concat(rx[:], s[:], []byte{byte(2 | r.IntN(2))})))
@@ -182,7 +182,7 @@ func (r *run) wrappedSignature() (pub *p256k1.PublicKey, digest, rs []byte) {
 	return pub, z[:], sig.Bytes()[:64]
 }
 
-// mutateSignature changes something of a signature of a digest, which may or may not make it invalid.
+// mutateSignature makes a change to a signature or its digest, which may or may not make it invalid.
 func (r *run) mutateSignature(digest, rs []byte) ([]byte, []byte) {
 	digest, rs = slices.Clone(digest), slices.Clone(rs)
 	half := rs[32*r.IntN(2):][:32]
@@ -191,7 +191,7 @@ func (r *run) mutateSignature(digest, rs []byte) ([]byte, []byte) {
 		rs[r.IntN(len(rs))] ^= 1 << r.IntN(8)
 	case 2:
 		digest[r.IntN(len(digest))] ^= 1 << r.IntN(8)
-	case 3: // n − s is as good
+	case 3: // n − s is valid, too
 		s := oracle.Bytes(oracle.Fn.Neg(oracle.Int(rs[32:])))
 		copy(rs[32:], s[:])
 	case 4:
@@ -200,27 +200,27 @@ func (r *run) mutateSignature(digest, rs []byte) ([]byte, []byte) {
 	case 5:
 		v := pick(r, oracle.RangeEdges()...)
 		copy(half, v[:])
-	case 6: // plus n, if it fits: the same number mod n, but not in range
+	case 6: // plus n, if it fits: equal modulo n, but out of range
 		if v := new(big.Int).Add(oracle.Int(half), oracle.N); v.BitLen() <= 256 {
 			v.FillBytes(half)
 		}
-	case 7: // the same digest mod n
+	case 7: // a digest that is equal modulo n
 		if v := new(big.Int).Add(oracle.Int(digest), oracle.N); v.BitLen() <= 256 {
 			v.FillBytes(digest)
 		}
-	case 8: // what follows the first 32 bytes does not count
+	case 8: // bytes after the first 32 do not count
 		digest = append(digest, r.Bytes(1+r.IntN(32))...)
 	case 9:
 		if digest = r.AnyDigest(); r.IntN(2) == 0 {
 			digest = nil
 		}
-	case 10: // leading zeros do not count either, if there are any
+	case 10: // leading zeros do not count either
 		digest = bytes.TrimLeft(digest, "\x00")
 	case 11:
 		rs = r.mutate(rs)
 	case 13:
 		clear(half)
-	case 12: // the last low s and the first high one
+	case 12: // the largest low s and the smallest high s
 		new(big.Int).Add(oracle.HalfN, big.NewInt(r.Int64N(2))).FillBytes(rs[32:])
 	}
 	return digest, rs
@@ -241,7 +241,7 @@ func TestVerifyECDSA(t *testing.T) {
 		theirs, ok := parseCompact(rs)
 		r.same("parsed by decred", err == nil, ok)
 		if c := r.secp(); c != nil && len(rs) == 64 {
-			// Libsecp256k1 refuses numbers of n or more here, and zero only when it verifies.
+			// This function of libsecp256k1 refuses numbers of n or more; it refuses zero only when it verifies.
 			parsed, zero := c.ECDSAParseCompact((*[64]byte)(rs)), make([]byte, 32)
 			if parsed && (bytes.Equal(rs[:32], zero) || bytes.Equal(rs[32:], zero)) {
 				r.kind(zeroParsed)
@@ -286,7 +286,7 @@ func TestVerifyECDSA(t *testing.T) {
 		if len(digest) == 0 {
 			r.kind(emptyDigest)
 			r.same("nothing", got, false)
-			got = ecdsa.Verify(pub, make([]byte, 32), sig) // which it is to decred
+			got = ecdsa.Verify(pub, make([]byte, 32), sig) // decred reads the same bytes as this
 		}
 		r.same("decred", got, theirs.Verify(digest, theirKey))
 		r.same("low s, decred", sig.IsLowS(), !s.IsOverHalfOrder())
@@ -297,8 +297,8 @@ func TestVerifyECDSA(t *testing.T) {
 	}, valid, invalid, unparsed, wrapped, falselyWrapped, highS, zeroParsed, serializedLow, emptyDigest)
 }
 
-// integer returns an ASN.1 INTEGER with one of the values that are around the limits of a signature, not always in the shortest
-// form, and not always with the length that it says.
+// integer returns an ASN.1 INTEGER with a value near the limits of signatures. It is not always in the shortest form,
+// and its stated length is not always right.
 func (r *run) integer() []byte {
 	edge := r.ScalarBytes()
 	v := bytes.TrimLeft(edge[:], "\x00")
@@ -330,7 +330,7 @@ func (r *run) integer() []byte {
 func (r *run) derSignature() []byte {
 	content := append(r.integer(), r.integer()...)
 	switch r.IntN(12) {
-	case 0: // more in the sequence than belongs there
+	case 0: // more bytes in the sequence than belong there
 		content = append(content, r.Bytes(1+r.IntN(3))...)
 	case 1:
 		content = append(content, r.integer()...)
@@ -363,7 +363,7 @@ func TestParseDER(t *testing.T) {
 		}
 		r.same("decred", ours, compactOr(secpecdsa.ParseDERSignature(b)))
 
-		// Libsecp256k1 takes any two integers in DER, and makes 0 of one that is not in [0, n−1].
+		// libsecp256k1 accepts any two integers in DER, and replaces an integer outside [0, n−1] by 0.
 		x, y, ok := integers(b)
 		r.same("its integers", err == nil, ok && inField(x) && inField(y) && x.Sign() > 0 && y.Sign() > 0)
 		if c := r.secp(); c != nil {
@@ -383,7 +383,7 @@ func TestParseDER(t *testing.T) {
 			}
 		}
 
-		// Btcec passes over what follows the sequence.
+		// Btcec ignores bytes after the sequence.
 		cut := b
 		if len(b) > 2 && len(b) <= 72 && b[1] < 0x80 && int(b[1])+2 < len(b) {
 			cut = b[:int(b[1])+2]
@@ -394,20 +394,20 @@ func TestParseDER(t *testing.T) {
 			r.kind(trailingBytes)
 		}
 
-		// Its other parser takes everything that is taken here, and more.
+		// Btcec's other parser accepts everything that this library accepts, and more.
 		other := compactOr(btcecdsa.ParseSignature(b))
 		if err == nil {
 			r.same("btcec's parser of BER", ours, other)
 		} else if other != nil {
 			r.kind(berSignature)
-			// The strict encoding of the same must be taken here, and must be another.
+			// The strict encoding of the same numbers must be accepted, and must differ from the input.
 			again, err := ecdsa.ParseCompact(other.([]byte))
 			r.is(err == nil && !bytes.Equal(again.DER(), b), "%x, which btcec's parser of BER finds, has another encoding: %v", other, err)
 		}
 	}, accepted, refused, derOutOfRange, trailingBytes, berSignature)
 }
 
-// compactOr returns r‖s of a signature of decred, or nil if there is an error instead.
+// compactOr returns r‖s of a signature of decred, or nil if err is not nil.
 func compactOr(sig *secpecdsa.Signature, err error) any {
 	if err != nil {
 		return nil
@@ -415,7 +415,7 @@ func compactOr(sig *secpecdsa.Signature, err error) any {
 	return compact(sig)
 }
 
-// integers returns those of a signature in DER, of any size and sign, as another parser reads it.
+// integers returns the integers of a signature in DER, of any size and sign, according to another parser.
 func integers(b []byte) (x, y *big.Int, ok bool) {
 	x, y = new(big.Int), new(big.Int)
 	var sequence cryptobyte.String
@@ -470,7 +470,7 @@ func TestRecover(t *testing.T) {
 			r.same("compressed", compressed, header >= 31)
 		}
 		if c := r.secp(); c != nil && len(digest) > 0 {
-			// Libsecp256k1 has no header, and no numbers of another length.
+			// libsecp256k1 has no header byte, and no numbers of other lengths.
 			var want [33]byte
 			ok := header >= 27 && header < 35 && len(rs) == 64
 			if ok {
@@ -487,7 +487,7 @@ func TestRecover(t *testing.T) {
 		if len(digest) == 0 && theirErr == nil {
 			r.kind(emptyDigest)
 			r.is(errors.Is(err, p256k1.ErrLength), "the length is the error: %v", err)
-			pub, err = ecdsa.Recover(make([]byte, 32), sig) // which it is to the others
+			pub, err = ecdsa.Recover(make([]byte, 32), sig) // the other libraries read it like this
 		}
 		if r.same("decred", err == nil, theirErr == nil); err == nil && theirErr == nil {
 			r.samePublicKey(pub, theirs)

@@ -11,7 +11,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// encoding returns 64 bytes, each half of which is often at an edge, with a t for which u³ + t² + 7 = 0 at times.
+// encoding returns 64 bytes. Each half is often an edge case, and sometimes t is such that u³ + t² + 7 = 0.
 func (r *run) encoding() (e [64]byte) {
 	u, t := oracle.FromLimbs(r.Limbs()), oracle.FromLimbs(r.Limbs())
 	if r.IntN(8) == 0 {
@@ -54,14 +54,14 @@ func TestEllswift(t *testing.T) {
 		secret := must(exchange(d, &ours, &e, initiator))
 		if c != nil {
 			r.same("libsecp256k1", secret, from(c.EllswiftXDH(&d, &ours, &e, initiator)))
-			// The other role, with a key of theirs.
+			// The key of the other library in the other role.
 			d2 := oracle.Bytes(r.ValidScalar())
 			if e2, ok := c.EllswiftCreate(&d2, &random); ok {
 				r.same("the other role", result(exchange(d, &ours, &e2, initiator)), from(c.EllswiftXDH(&d2, &e2, &ours, !initiator)))
 			}
 		}
 		if r.slow() {
-			// btcec changes neither argument here, as they are arrays.
+			// btcec changes neither argument here, because they are arrays.
 			r.same("btcec", secret, [32]byte(*must(btcswift.V2Ecdh(btcPriv, e, ours, initiator))))
 			var u, v btcec.FieldVal
 			u.SetByteSlice(e[:32])
@@ -71,7 +71,7 @@ func TestEllswift(t *testing.T) {
 	})
 }
 
-// exchange uses a new copy of the key.
+// The exchange uses up the key, so each has a new copy.
 func exchange(d [32]byte, ours, theirs *[64]byte, initiator bool) (secret [32]byte, err error) {
 	priv, err := p256k1.NewPrivateKey(d[:])
 	if err != nil {

@@ -28,7 +28,8 @@ const (
 	shortCases   = 1_000
 )
 
-// longCases has the tests of which a case is a batch of signatures, or a session of all signers: they get as many times fewer.
+// longCases lists the tests in which a case is a batch of signatures, or a session of all signers. The number of their
+// cases is divided by the given number.
 var longCases = map[string]int{"TestBatchSchnorr": 10, "TestMusig2": 10, "TestSilentPayments": 10}
 
 // cases returns the number of cases of each operation.
@@ -50,12 +51,12 @@ func cases(t testing.TB) int {
 // seed is the text that the cases depend on.
 var seed = cmp.Or(os.Getenv(oracle.SeedEnv), "p256k1")
 
-// Cases are in blocks, which are made of nothing but the seed, the name of the test and their number: they depend neither on
-// the machine nor on how many there are.
+// Cases are in blocks. A block depends only on the seed, the name of the test and its number, not on the machine or the
+// number of blocks.
 const blockCases = 50
 
-// Libsecp256k1 is asked in every case. Decred and btcec take several times as long: they take part in the first cases of each
-// test and, after these, in one block of a few.
+// libsecp256k1 takes part in every case. Decred and btcec take several times as long, so they take part in the first
+// cases of each test and, after these, in one of every few blocks.
 const (
 	slowCases  = 10_000
 	slowBlocks = 20
@@ -64,7 +65,7 @@ const (
 // maxFailures is the number of failures after which a test gives up.
 const maxFailures = 8
 
-// A kind of case, or a difference that a case shows, by its name.
+// kind is the name of a kind of case, or of a difference that a case shows.
 type kind string
 
 const (
@@ -73,12 +74,12 @@ const (
 	valid    = kind("valid")
 	invalid  = kind("invalid")
 
-	// These are counted of all tests.
+	// These kinds are counted over all tests.
 	againstSecp = kind("against libsecp256k1")
 	againstSlow = kind("against decred or btcec")
 )
 
-// A tally says how many cases there were, and how many of them were of each kind.
+// A tally counts the cases of a test, and the cases of each kind.
 type tally struct {
 	cases int
 	kinds map[kind]int
@@ -93,7 +94,7 @@ func (n *tally) add(m *tally) {
 	}
 }
 
-// String has the most frequent kinds first.
+// String lists the most frequent kinds first.
 func (n *tally) String() string {
 	kinds := slices.SortedFunc(maps.Keys(n.kinds), func(a, b kind) int {
 		return cmp.Or(n.kinds[b]-n.kinds[a], strings.Compare(string(a), string(b)))
@@ -105,7 +106,7 @@ func (n *tally) String() string {
 	return text
 }
 
-// A run is one block of cases. Its generator is that of the current case and those after it.
+// A run is one block of cases. Its generator makes the current case and then the next ones.
 type run struct {
 	*oracle.Rand
 	t        *testing.T
@@ -115,11 +116,11 @@ type run struct {
 	failures *atomic.Int32
 	tally    *tally
 
-	input                func() string // of this case, for people to read
-	askedSecp, askedSlow bool          // in this case
+	input                func() string // describes the current case for people
+	askedSecp, askedSlow bool          // whether they were asked in the current case
 }
 
-// secp returns libsecp256k1, which takes part in the case, or nil on a machine without it.
+// secp returns libsecp256k1, which then takes part in the case, or nil on a machine without it.
 func (r *run) secp() *libsecp.Context {
 	r.askedSecp = r.context != nil
 	return r.context
@@ -131,10 +132,10 @@ func (r *run) slow() bool {
 	return r.takeSlow
 }
 
-// all has decred or btcec take part in any case, where that takes no time.
+// all makes decred or btcec take part in every case, for calls that take no time.
 func (r *run) all() { r.askedSlow = true }
 
-// given says what the case is about, for what same and errorf report of it.
+// given describes the case, for the reports of same and errorf.
 func (r *run) given(format string, args ...any) {
 	r.input = func() string { return fmt.Sprintf(format, args...) + ": " }
 }
@@ -145,14 +146,14 @@ func (r *run) errorf(format string, args ...any) {
 	r.t.Errorf("block %d, case %d: %s%s", r.block, r.tally.cases, r.input(), fmt.Sprintf(format, args...))
 }
 
-// same checks that this library returns the wanted value, which mostly comes from another library.
+// same checks that this library returns the wanted value, which usually comes from another library.
 func (r *run) same(what string, ours, want any) {
 	if a, b := hex(ours), hex(want); a != b {
 		r.errorf("%s: %s, want %s", what, a, b)
 	}
 }
 
-// is makes sure that what the format says is so.
+// is checks a condition, which the format describes.
 func (r *run) is(ok bool, format string, args ...any) {
 	if !ok {
 		r.errorf("it is not so that "+format, args...)
@@ -169,7 +170,7 @@ func hex(v any) string {
 	return fmt.Sprintf("%x", v)
 }
 
-// from returns what a library returns, or nil where it refuses, for same.
+// from returns a library's result, or nil if the library refused, for same.
 func from[T any](v T, ok bool) any {
 	if !ok {
 		return nil
@@ -177,10 +178,10 @@ func from[T any](v T, ok bool) any {
 	return v
 }
 
-// result does the same for functions that return an error.
+// result does the same as from for functions that return an error.
 func result[T any](v T, err error) any { return from(v, err == nil) }
 
-// must returns v. It panics if there is an error where there must not be one.
+// must returns v. It panics if err is not nil.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
@@ -209,8 +210,8 @@ func TestMain(m *testing.M) {
 // totals is the sum over the tests that have run.
 var totals = newTally()
 
-// differential calls one with every case. At least one case in a thousand must be of each given kind, so that a test
-// fails if it only compares refusals, or if a listed difference is gone.
+// differential calls one for every case. At least one case in a thousand must be of each given kind, so that a test
+// fails if it only compares refusals, or if a listed difference no longer occurs.
 func differential(t *testing.T, one func(r *run), kinds ...kind) {
 	t.Helper()
 	blocks := (cases(t)/max(1, longCases[t.Name()]) + blockCases - 1) / blockCases
@@ -244,7 +245,7 @@ func differential(t *testing.T, one func(r *run), kinds ...kind) {
 	}
 	totals.add(&tally{done.cases, map[kind]int{againstSecp: done.kinds[againstSecp], againstSlow: done.kinds[againstSlow]}})
 	for _, k := range kinds {
-		// Among the other libraries, only libsecp256k1 may be missing.
+		// Of the other libraries, only libsecp256k1 may be missing.
 		possible := newContext(t) != nil || !strings.HasPrefix(differences[k].peer, "libsecp256k1")
 		if n := done.kinds[k]; failures.Load() == 0 && possible && n*1000 < done.cases {
 			t.Errorf("only %d of %d cases are %q", n, done.cases, k)
@@ -281,7 +282,7 @@ func (r *run) cases(one func(r *run)) {
 // pick returns one element of list.
 func pick[T any](r *run, list ...T) T { return list[r.IntN(len(list))] }
 
-// mutate returns b with a small change, as attackers and broken hardware make them.
+// mutate returns b with a small change, of the kind that attackers and broken hardware make.
 func (r *run) mutate(b []byte) []byte {
 	b = slices.Clone(b)
 	if len(b) == 0 {
@@ -297,7 +298,7 @@ func (r *run) mutate(b []byte) []byte {
 		b = slices.Delete(b, at, at+1)
 	case 6:
 		b = slices.Insert(b, at, byte(r.Uint64()))
-	case 7: // cut short, or followed by others
+	case 7: // cut short, or with more bytes appended
 		b = b[:at]
 	case 8:
 		b = append(b, r.Bytes(1+r.IntN(8))...)

@@ -35,7 +35,7 @@ func TestPrivateKeyParse(t *testing.T) {
 			r.same("libsecp256k1", err == nil, c.SeckeyVerify((*[32]byte)(b)))
 		}
 
-		// Decred's users have to look at the length, the overflow and zero.
+		// Decred's users have to check the length, the overflow and zero themselves.
 		var d secp.ModNScalar
 		r.same("decred", err == nil, len(b) == 32 && !d.SetByteSlice(b) && !d.IsZero())
 		decred := secp.PrivKeyFromBytes(b).Serialize()
@@ -74,7 +74,7 @@ func TestDerive(t *testing.T) {
 	})
 }
 
-// samePublicKey makes sure that two public keys have the same encodings.
+// samePublicKey checks that two public keys have the same encodings.
 func (r *run) samePublicKey(ours *p256k1.PublicKey, theirs *secp.PublicKey) {
 	uncompressed := theirs.SerializeUncompressed()
 	r.same("public key", ours.BytesUncompressed(), uncompressed)
@@ -83,14 +83,14 @@ func (r *run) samePublicKey(ours *p256k1.PublicKey, theirs *secp.PublicKey) {
 	r.same("IsYOdd", ours.IsYOdd(), uncompressed[64]&1 == 1)
 }
 
-// encodedPoint returns an encoding that is, or was before it was mutated, that of a point.
+// encodedPoint returns the encoding of a point, possibly mutated.
 func (r *run) encodedPoint() []byte {
 	p := r.Point()
 	b := p.Uncompressed()
 	switch r.IntN(8) {
 	case 0, 1, 2:
 		b = p.Compressed()
-	case 3: // hybrid, half of them with the wrong parity
+	case 3: // hybrid encodings, half of them with the wrong parity
 		b[0] = 6 | byte(r.IntN(2))
 	}
 	switch r.IntN(8) {
@@ -98,18 +98,18 @@ func (r *run) encodedPoint() []byte {
 		b = r.mutate(b)
 	case 1:
 		b[0] = byte(r.IntN(9))
-	case 2: // another x or y, which may be p or more, and may be that of a point
+	case 2: // another x or y, which may be p or more, and may belong to a point
 		v := r.FieldBytes()
 		copy(b[1+32*r.IntN(len(b)/32):], v[:])
 	case 3:
 		x := pick(r, oracle.BadX()...)
 		copy(b[1:], x[:])
-	case 4: // a small y, or the same number plus p, which still fits
+	case 4: // a small y, or the same number plus p, which still fits in 32 bytes
 		q := pick(r, smallY()...)
 		if b = q.Uncompressed(); r.IntN(2) == 0 {
 			new(big.Int).Add(q.Y, oracle.P).FillBytes(b[33:])
 		}
-	case 5: // a small x, in the same way
+	case 5: // a small x, likewise
 		q := pick(r, smallX()...)
 		if b = pick(r, q.Uncompressed(), q.Compressed()); r.IntN(2) == 0 {
 			new(big.Int).Add(q.X, oracle.P).FillBytes(b[1:33])
@@ -121,9 +121,9 @@ func (r *run) encodedPoint() []byte {
 // smallX has the points with the smallest x.
 var smallX = sync.OnceValue(func() []oracle.Point { return oracle.EdgePoints()[:12] })
 
-// smallY has points whose y is small.
+// smallY has points with small y.
 var smallY = sync.OnceValue(func() (points []oracle.Point) {
-	// p ≡ 7 mod 9, so that c^((p+2)/9) is a cube root of c if there is one.
+	// p ≡ 7 mod 9, so c^((p+2)/9) is a cube root of c if c has one.
 	e := new(big.Int).Add(oracle.P, big.NewInt(2))
 	e.Div(e, big.NewInt(9))
 	for y := int64(1); len(points) < 8; y++ {
@@ -143,7 +143,8 @@ func TestPublicKeyParse(t *testing.T) {
 		r.verdict(err == nil, accepted, refused)
 		p, curveErr := new(curve.Point).SetBytes(b)
 		r.same("package curve", result(k, err), result(p, curveErr))
-		// All of them must take a hybrid encoding just if it were a key without its prefix and has the parity that it says.
+		// The parsers of the other libraries accept a hybrid encoding if and only if the key is valid without its
+		// prefix and has the parity that the prefix states.
 		hybrid := len(b) == 65 && b[0]&^1 == 6
 		if hybrid {
 			r.is(errors.Is(err, p256k1.ErrPrefix), "%v is the error", err)

@@ -9,10 +9,10 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/native"
 )
 
-// This library is compared with the release that the command native.Command builds, or with the one that
-// libsecp.EnvPath names. The differences listed are differences from that release.
+// This library is compared with the release that the command native.Command builds, or with the library that
+// libsecp.EnvPath names. The listed differences are differences from that release.
 
-// TestLibsecp256k1 skips, and fails in CI, on a machine where nothing is compared with libsecp256k1.
+// TestLibsecp256k1 skips, or fails in CI, on a machine without libsecp256k1, where nothing is compared with it.
 func TestLibsecp256k1(t *testing.T) {
 	_, err := libsecp.Default()
 	switch {
@@ -25,7 +25,7 @@ func TestLibsecp256k1(t *testing.T) {
 	}
 }
 
-// newContext returns a context for the time of the test, or nil without libsecp256k1.
+// newContext returns a context for the duration of the test, or nil without libsecp256k1.
 func newContext(t *testing.T) *libsecp.Context {
 	t.Helper()
 	l, err := libsecp.Default()
@@ -40,7 +40,7 @@ func newContext(t *testing.T) *libsecp.Context {
 	return c
 }
 
-// secpName returns the version of libsecp256k1, or where it is.
+// secpName returns the version of libsecp256k1, or its path.
 func secpName() string {
 	l, err := libsecp.Default()
 	if err != nil {

@@ -13,11 +13,11 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/libsecp"
 )
 
-// A party of a session is ours, or one of the others'.
+// A party of a session uses this library or one of the others.
 type party struct {
 	priv   *p256k1.PrivateKey
 	pub    [33]byte
-	whose  int // 0 for ours, 1 for libsecp256k1's, 2 for btcec's
+	whose  int // 0 for this library, 1 for libsecp256k1, 2 for btcec
 	ours   *musig2.SecretNonce
 	c      libsecp.MusigNonce
 	btcec  *btcmusig2.Nonces
@@ -31,8 +31,8 @@ const (
 	blamed      = kind("blamed")
 )
 
-// TestMusig2 tries sessions of one to four signers, each with a library of its own, and compares all that is public.
-// The secret nonces are random.
+// TestMusig2 tries sessions of one to four signers, each with a library of its own, and compares all public values. The
+// secret nonces are random.
 func TestMusig2(t *testing.T) {
 	differential(t, func(r *run) {
 		c, slow := r.secp(), r.slow()
@@ -81,7 +81,7 @@ func TestMusig2(t *testing.T) {
 				set = next
 				tweaks = append(tweaks, btcmusig2.KeyTweakDesc{Tweak: t, IsXOnly: xOnly})
 				r.kind(tweakedKind)
-			} else if c != nil { // C wipes its cache then
+			} else if c != nil { // C then wipes its cache
 				m.Aggregate()
 				for _, t := range tweaks {
 					m.Tweak(&t.Tweak, t.IsXOnly)
@@ -110,7 +110,7 @@ func TestMusig2(t *testing.T) {
 				s.nonce = [66]byte(s.public.Bytes())
 			case 1:
 				random, d := r.ScalarBytes(), [32]byte(s.priv.Bytes())
-				random[0] ^= byte(i + 1) // never zero, and another for each
+				random[0] ^= byte(i + 1) // never zero, and different for each signer
 				random[1] |= 1
 				var ok bool
 				s.c, s.nonce, ok = m.NonceGen(&random, &d, &msg)

@@ -12,8 +12,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// The same value in the form of both libraries. All keys and signatures that these functions build are valid, because
-// the tests of the parsers check whether invalid input is refused. A panic counts as a failure of the case.
+// The functions below build the same value in both libraries. All keys and signatures that they build are valid,
+// because the tests of the parsers check invalid input. A panic counts as a failure of the case.
 
 // keys returns the private key d.
 func (r *run) keys(d *big.Int) (*p256k1.PrivateKey, *secp.PrivateKey) {
@@ -83,7 +83,7 @@ func compact(sig *secpecdsa.Signature) []byte {
 	return append(rb[:], sb[:]...)
 }
 
-// parseCompact returns the signature r‖s as decred's users have to parse it.
+// parseCompact returns the signature r‖s, parsed as decred's users have to do it.
 func parseCompact(b []byte) (*secpecdsa.Signature, bool) {
 	var r, s secp.ModNScalar
 	if len(b) != 64 || r.SetByteSlice(b[:32]) || r.IsZero() || s.SetByteSlice(b[32:]) || s.IsZero() {
@@ -92,7 +92,7 @@ func parseCompact(b []byte) (*secpecdsa.Signature, bool) {
 	return secpecdsa.NewSignature(&r, &s), true
 }
 
-// reduced returns a digest as the 32 bytes of the integer that it is modulo n, for the libraries that do not reduce it before
+// reduced returns a digest, reduced modulo n, as 32 bytes. It is for libraries that do not reduce the digest before
 // they derive a nonce from it.
 func reduced(digest []byte) []byte {
 	b := oracle.Bytes(oracle.Fn.Reduce(oracle.DigestInt(digest)))

@@ -17,7 +17,7 @@ import (
 
 // Decred's Schnorr signatures are not BIP-340, so only btcec is compared.
 
-// message returns a message, mostly of 32 bytes, since btcec has no others.
+// message returns a message, mostly of 32 bytes, because btcec takes no other length.
 func (r *run) message() []byte {
 	if r.IntN(4) == 0 {
 		return r.Message(200)
@@ -39,7 +39,7 @@ func TestSignSchnorr(t *testing.T) {
 		if !r.slow() {
 			return
 		}
-		// FastSign leaves out the verification of the signature, which is compared in the next test.
+		// FastSign leaves out the verification of the signature, which the next test compares.
 		other, err := btcschnorr.Sign(theirs, msg, btcschnorr.CustomNonce(aux), btcschnorr.FastSign())
 		if len(msg) != 32 {
 			r.kind(schnorrMessage)
@@ -56,7 +56,8 @@ func TestSignSchnorr(t *testing.T) {
 	}, schnorrMessage, schnorrNonce)
 }
 
-// schnorrSignature returns a signature with chosen key and nonce. It is valid, except that R has the wrong parity if odd is 1.
+// schnorrSignature returns a signature with the chosen key and nonce. It is valid, unless odd is 1: then R has the
+// wrong parity.
 func (r *run) schnorrSignature(msg []byte, odd int) (pub *p256k1.XOnlyPublicKey, sig []byte) {
 	k, _ := r.keys(r.ValidScalar())
 	pub = k.PublicKey().XOnly()
@@ -73,7 +74,7 @@ func (r *run) schnorrSignature(msg []byte, odd int) (pub *p256k1.XOnlyPublicKey,
 	return pub, append(rx, s.Mul(s, d).Add(s, nonce).Bytes()...)
 }
 
-// schnorrInput returns what to verify. About half is valid.
+// schnorrInput returns arguments of a verification, about half of them valid.
 func (r *run) schnorrInput() (pub, msg, sig []byte) {
 	msg = r.message()
 	odd := 0
@@ -94,7 +95,7 @@ func (r *run) spoilSchnorr(pub, msg, sig []byte) (_, _, _ []byte) {
 		msg = r.mutate(msg)
 	case 2:
 		pub[r.IntN(32)] ^= 1 << r.IntN(8)
-	case 3: // another s, or one that is the same mod n if it is small
+	case 3: // another s, or, if it is small, one that is equal modulo n
 		s := r.ScalarBytes()
 		if v := new(big.Int).Add(oracle.Int(sig[32:]), oracle.N); v.BitLen() <= 256 {
 			v.FillBytes(s[:])
@@ -114,7 +115,7 @@ func (r *run) spoilSchnorr(pub, msg, sig []byte) (_, _, _ []byte) {
 	case 8:
 		edge := pick(r, oracle.RangeEdges()...)
 		copy(sig[32:], edge[:])
-	case 9: // R is infinity: s·G = e·P for any R that the hash was made with
+	case 9: // R is infinity: s·G = e·P for any R that was hashed
 		h := schnorr.TaggedHash("BIP0340/challenge", sig[:32], oracle.G.Compressed()[1:], msg)
 		pub = oracle.G.Compressed()[1:]
 		copy(sig[32:], new(curve.Scalar).SetBytesReduced(&h).Bytes())
@@ -155,7 +156,7 @@ func TestVerifySchnorr(t *testing.T) {
 	}, valid, invalid, schnorrSReduced, schnorrMessage)
 }
 
-// forge changes two signatures so that the sum of their equations stays as it is, if they count the same in it.
+// forge changes two signatures so that the sum of their equations does not change if both have the same weight.
 func (r *run) forge(a, b []byte) (_, _ []byte) {
 	switch r.IntN(3) {
 	case 0: // s₁ + δ, s₂ − δ
@@ -163,14 +164,14 @@ func (r *run) forge(a, b []byte) (_, _ []byte) {
 		s1 := oracle.Bytes(oracle.Fn.Add(oracle.Fn.Reduce(oracle.Int(a[32:])), delta))
 		s2 := oracle.Bytes(oracle.Fn.Sub(oracle.Fn.Reduce(oracle.Int(b[32:])), delta))
 		return append(a[:32], s1[:]...), append(b[:32], s2[:]...)
-	case 1: // one's s with the other's R
+	case 1: // the s of one with the R of the other
 		return append(bytes.Clone(a[:32]), b[32:]...), append(bytes.Clone(b[:32]), a[32:]...)
-	default: // the same, and the keys change places as well
+	default: // the same, with the keys exchanged as well
 		return b, a
 	}
 }
 
-// TestBatchSchnorr compares batches with one by one. The verdicts one by one are compared above.
+// TestBatchSchnorr compares batches with verification one by one. The tests above compare the verdicts one by one.
 func TestBatchSchnorr(t *testing.T) {
 	const forged = kind("forged together")
 	differential(t, func(r *run) {
@@ -179,7 +180,7 @@ func TestBatchSchnorr(t *testing.T) {
 		if r.IntN(16) == 0 {
 			n = 1 + r.IntN(150)
 		}
-		rarely := pick(r, 1, 1, 8, 100) // how seldom one is changed
+		rarely := pick(r, 1, 1, 8, 100) // one in how many signatures is changed
 		items := make([]item, n)
 		for i := range items {
 			it := &items[i]

@@ -21,7 +21,7 @@ type wallet struct {
 	scan, spend *p256k1.PrivateKey
 	ours        *silentpayments.Scanner
 	labels      []uint32
-	theirs      map[[33]byte][32]byte // what C finds labels by: their tweaks
+	theirs      map[[33]byte][32]byte // C looks labels up in this map, to their tweaks
 	numbers     map[[33]byte]uint32   // of labels
 }
 
@@ -40,8 +40,8 @@ const (
 	zeroSum  = kind("keys that add up to zero")
 )
 
-// TestSilentPayments tries transactions of one to four inputs that pay to up to three wallets, with labels and without.
-// Each library makes the outputs, and each finds all of them, with the same tweaks. Addresses come from either.
+// TestSilentPayments tries transactions of one to four inputs that pay to up to three wallets, with and without labels.
+// Each library makes the outputs, and each finds all of them, with the same tweaks. Either library makes the addresses.
 func TestSilentPayments(t *testing.T) {
 	differential(t, func(r *run) {
 		c := r.secp()
@@ -54,7 +54,7 @@ func TestSilentPayments(t *testing.T) {
 			wallets[i] = r.wallet(module, wallets[:i])
 		}
 
-		// Inputs, those of Taproot apart for C.
+		// C takes the Taproot inputs separately.
 		var inputs []silentpayments.Input
 		var keys []*p256k1.PrivateKey
 		var taproot, others, xonly [][32]byte
@@ -116,7 +116,7 @@ func TestSilentPayments(t *testing.T) {
 				r.same("output, libsecp256k1", made[i], o)
 			}
 		}
-		// Other keys may cancel as well, being at the edges.
+		// Other keys may cancel as well, because many are edge cases.
 		if errors.Is(err, silentpayments.ErrZeroSum) && tweak == nil {
 			r.kind(zeroSum)
 			return
@@ -126,7 +126,7 @@ func TestSilentPayments(t *testing.T) {
 			return
 		}
 
-		// The outputs in any order, among some that are nobody's.
+		// The outputs are in any order, among outputs of nobody.
 		var outputs [][32]byte
 		for _, o := range made {
 			outputs = append(outputs, [32]byte(o.Bytes()))
@@ -168,7 +168,7 @@ func TestSilentPayments(t *testing.T) {
 	}, paid, unpaid, labelled, several, zeroSum)
 }
 
-// wallet returns one with up to two labels besides that of change, and with another scan key than others.
+// wallet returns a wallet with up to two labels besides the change label, and with a scan key that no other wallet has.
 func (r *run) wallet(module *libsecp.SilentPayments, others []*wallet) *wallet {
 	w := &wallet{theirs: map[[33]byte][32]byte{}, numbers: map[[33]byte]uint32{}}
 	for w.scan == nil || slices.ContainsFunc(others, func(o *wallet) bool { return w.scan.Equal(o.scan) }) {
@@ -217,7 +217,7 @@ func (w *wallet) scanTheirs(c *libsecp.Context, module *libsecp.SilentPayments, 
 	return all
 }
 
-// transactionInput returns one that a key signs, and the key that it adds.
+// transactionInput returns an input that a key signs, and the key that the input contributes.
 func (r *run) transactionInput(priv *p256k1.PrivateKey, taproot bool) (in silentpayments.Input, pub [33]byte) {
 	in.TxID, in.Index = [32]byte(r.Bytes(32)), uint32(r.Uint64())>>r.IntN(32)
 	pub = [33]byte(priv.PublicKey().Bytes())

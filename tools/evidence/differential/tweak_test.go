@@ -12,12 +12,12 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/libsecp"
 )
 
-// tweak returns a tweak for a key, with its value for decred and whether it is below n. Decred has no function for tweaks: its
-// users work with scalars and points.
+// tweak returns a tweak for a key, its value for decred, and whether it is below n. Decred has no functions for tweaks:
+// its users work with scalars and points.
 func (r *run) tweak(d *big.Int) (b []byte, theirs *secp.ModNScalar, ok bool) {
 	t := r.ScalarBytes()
 	switch r.IntN(16) {
-	case 0: // the sum is infinity, or is if the key is x-only and was negated
+	case 0: // the sum is infinity in this case; in the next, it is if the key is x-only and was negated
 		t = oracle.Bytes(oracle.Fn.Neg(d))
 	case 1:
 		t = oracle.Bytes(d)
@@ -43,11 +43,11 @@ func value(k *secp.ModNScalar) *big.Int {
 // infinity is the kind of tweaks that make the key zero, and the public key infinity.
 const infinity = kind("infinity")
 
-// checkTweak compares the results of a tweak of a private and of the public key with decred's, wantPriv and wantPub, and with
-// libsecp256k1's, which refuses whatever is refused here. ok is whether the tweak is valid.
+// checkTweak compares a tweak of a private key and of its public key with decred's results, wantPriv and wantPub. It
+// also compares with libsecp256k1, which must refuse whatever this library refuses. ok says whether the tweak is valid.
 func (r *run) checkTweak(priv *p256k1.PrivateKey, privErr error, pub *p256k1.PublicKey, pubErr error,
 	wantPriv *secp.ModNScalar, wantPub []term, ok bool, libsecp256k1 func(c *libsecp.Context) (priv, pub any)) {
-	r.all() // by its scalars
+	r.all() // decred takes part by its scalars
 	if c := r.secp(); c != nil && libsecp256k1 != nil {
 		theirPriv, theirPub := libsecp256k1(c)
 		r.same("libsecp256k1's private key", result(priv, privErr), theirPriv)

@@ -1,7 +1,6 @@
-// Command dudect measures whether the time of an operation tells a fixed secret from
-// random ones (O. Reparaz, J. Balasch, I. Verbauwhede, "Dude, is my code constant
-// time?", DATE 2017). P256K1_CASES sets how many measurements each operation gets,
-// 25,000 by default and 1,000 at least.
+// Command dudect measures whether the time of an operation distinguishes a fixed secret from random ones (O. Reparaz,
+// J. Balasch, I. Verbauwhede, "Dude, is my code constant time?", DATE 2017). P256K1_CASES sets the number of
+// measurements of each operation, 25,000 by default and at least 1,000.
 package main
 
 import (
@@ -23,8 +22,8 @@ func main() {
 	consttime.Command("dudect", run)
 }
 
-// A leak is seen if in each of several rounds the median over the batches of |t| is
-// at least the paper's threshold, so that what else the machine does does not count.
+// A leak is reported if, in each of several rounds, the median of |t| over the batches is at least the paper's
+// threshold. Other load on the machine then does not cause a report.
 const (
 	rounds    = 3
 	batches   = 5
@@ -82,8 +81,8 @@ func judge(ctx context.Context, o *operations.Op, n int) (t float64, leak bool, 
 	return t, true, nil
 }
 
-// measure runs o with the fixed secret or a random one, as a coin falls, and as many
-// times for a tenth of the measurements before it counts.
+// measure runs o with the fixed secret or a random one, by the toss of a coin. Before the measurements that count, it
+// makes a tenth as many that do not.
 func measure(ctx context.Context, o *operations.Op, n int) ([]sample, error) {
 	runtime.GC()
 	samples, out := make([]sample, 0, n), operations.NewOut()
@@ -102,7 +101,7 @@ func measure(ctx context.Context, o *operations.Op, n int) ([]sample, error) {
 			samples = append(samples, sample{fixed, float64(elapsed)})
 		}
 		if i%1000 == 0 {
-			runtime.GC() // of the inputs, which nothing else collects
+			runtime.GC() // memory of the inputs, which nothing else frees while garbage collection is off
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}

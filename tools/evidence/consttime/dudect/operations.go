@@ -9,7 +9,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/operations"
 )
 
-// timed are the operations that are timed. Each is given a secret of 32 bytes.
+// timed are the operations to time. Each is given a secret of 32 bytes.
 var timed = []operations.Op{
 	*operations.Named("ecdsa.Sign"),
 	*operations.Named("schnorr.Sign"),
@@ -39,7 +39,8 @@ var (
 	generator = new(curve.Point).SetGenerator()
 )
 
-// prepare returns the inputs with a secret, and everything else the same, as far as an operation asks for it.
+// prepare returns inputs with a secret, in which everything else is the same. It computes the values that the operation
+// asks for in advance.
 func prepare(secret *[32]byte) *operations.In {
 	b := sha256.Sum256([]byte("the same"))
 	all := append(secret[:], secret[:]...)

@@ -23,8 +23,7 @@ func needValgrind(t *testing.T) {
 	}
 }
 
-// TestPlanted tries leaks deep in the library. memcheck sees the leaks in the code that
-// runs, except the divisions.
+// TestPlanted plants leaks deep in the library. memcheck sees the leaks in the code that runs, except the divisions.
 func TestPlanted(t *testing.T) {
 	needValgrind(t)
 	leaks, err := consttime.Leaks()
@@ -53,10 +52,10 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
-// TestTraps sets each routine that has a twin to trap, alone: the subject runs into
-// all of them, so that where the traps are in the twins, the routines themselves ran.
-// The twins of eight lanes run in tests only: without lanes other code is chosen. And
-// addAffine is for sums of many public points, which the subject does not have.
+// TestTraps sets a trap in one routine with a twin at a time, and the subject must run into it. So where the traps are
+// in the twins, the routines themselves ran. The test leaves out the twins of eight lanes, which run in tests only,
+// because without lanes the library chooses other code. It also leaves out addAffine, which sums many public points and
+// is not in the subject.
 func TestTraps(t *testing.T) {
 	p, err := consttime.Build(t.Context(), filepath.Join(t.TempDir(), "subject"), "", false)
 	if err != nil {
@@ -87,7 +86,7 @@ func TestTraps(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if n == 0 { // not of the library
+			if n == 0 { // not a function of the library
 				continue
 			}
 			var exit *exec.ExitError

@@ -1,8 +1,6 @@
-// Command grind runs everything in the library that takes secrets under valgrind's
-// memcheck, with the secrets marked as undefined: memcheck then reports each branch
-// and each address that depends on one (A. Langley's ctgrind, 2010). It fails unless
-// the reports are those of the reviewed list, in the assembly and in the portable
-// code.
+// Command grind runs every function of the library that takes secrets under valgrind's memcheck, with the secrets
+// marked as undefined. memcheck then reports each branch and each address that depends on a secret (A. Langley's
+// ctgrind, 2010). grind fails unless the reports equal the reviewed list, in the assembly and in the portable code.
 package main
 
 import (
@@ -20,8 +18,8 @@ func main() {
 	consttime.Command("grind", run)
 }
 
-// backends are the ways in which the library computes. Valgrind executes BMI2, ADX and
-// AVX2, but does not tell programs of ADX, hence the flag.
+// backends are the ways in which the library can compute under valgrind. Valgrind executes BMI2, ADX and AVX2, but does
+// not announce ADX to programs, hence the flag.
 var backends = []backend{
 	{name: "assembly", flags: []string{"-adx"}, says: "x86-64 (BMI2, ADX, AVX2)", traps: isPortable},
 	{name: "portable code, cpu.adx=off", says: "portable", traps: isAssembly},
@@ -31,12 +29,12 @@ var backends = []backend{
 type backend struct {
 	name, tags string
 	flags      []string
-	says       string                   // what the subject then says it runs on
-	traps      func(symbol string) bool // what it must not run
+	says       string                   // the backend that the subject then reports
+	traps      func(symbol string) bool // functions that it must not run
 }
 
-// isPortable reports whether a function is the portable twin of one in assembly, or
-// assembly that valgrind cannot execute.
+// isPortable reports whether a function is the portable twin of an assembly routine, or assembly that valgrind cannot
+// execute.
 func isPortable(symbol string) bool {
 	symbol = strings.TrimSuffix(symbol, ".abi0")
 	return strings.HasSuffix(symbol, "Generic") || strings.HasSuffix(symbol, "AVX512")
@@ -48,8 +46,7 @@ func isAssembly(symbol string) bool {
 	return strings.HasSuffix(symbol, "Broadwell") || strings.HasSuffix(symbol, "AVX512")
 }
 
-// planted are the leaks in the subject that memcheck can see. It does not mind
-// divisions, which are for lint to find.
+// planted are the leaks in the subject that memcheck can see. It does not report divisions, which lint has to find.
 var planted = []string{"main.plantedBranch", "main.plantedIndex", "main.plantedBranchBroadwell", "main.plantedIndexBroadwell"}
 
 func run(ctx context.Context, dir string) error {
@@ -75,8 +72,7 @@ func run(ctx context.Context, dir string) error {
 			return err
 		}
 		if want == "" {
-			// The wanted results are the results of a native run, with whatever
-			// instructions the processor has.
+			// The wanted results are the results of a native run, with all instructions that the processor has.
 			native, err := runNative(ctx, p.Path)
 			if err != nil {
 				return err
@@ -91,7 +87,7 @@ func run(ctx context.Context, dir string) error {
 	return errors.Join(failed...)
 }
 
-// grind runs the subject on one backend and judges the reports.
+// grind runs the subject on one backend and checks the reports.
 func grind(ctx context.Context, b backend, p *consttime.Program, declassified []consttime.Review, want string) error {
 	path := p.Path + ".trapped"
 	traps, err := setTraps(p, path, b.traps)
@@ -105,7 +101,7 @@ func grind(ctx context.Context, b backend, p *consttime.Program, declassified []
 	if !out.Valgrind || out.Backend != b.says || out.Results != want {
 		return fmt.Errorf("the subject ran on %q, under valgrind: %v, with the results %s; want %q, true, %s", out.Backend, out.Valgrind, out.Results, b.says, want)
 	}
-	// Above a hundred, memcheck tells reports apart by two callers only.
+	// Above a hundred reports, memcheck distinguishes them by two callers only.
 	if len(reports) >= 100 {
 		return fmt.Errorf("%d reports, too many for memcheck to tell apart", len(reports))
 	}
@@ -146,8 +142,8 @@ func grind(ctx context.Context, b backend, p *consttime.Program, declassified []
 	return nil
 }
 
-// setTraps writes the program with a trap in place of the first instruction of each
-// function of the library that forbidden holds for: running it ends the program.
+// setTraps writes a copy of the program. In each function of the library that forbidden selects, a trap replaces the
+// first instruction, so that running the function ends the program.
 func setTraps(p *consttime.Program, path string, forbidden func(symbol string) bool) (n int, err error) {
 	b, err := os.ReadFile(p.Path)
 	if err != nil {

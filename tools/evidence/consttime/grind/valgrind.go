@@ -59,8 +59,8 @@ type frame struct {
 	Function string `xml:"fn"`
 }
 
-// finding returns r as the list has it. Reports that are not about undefined values
-// have a kind that is not on the list.
+// finding returns r in the form of the list. A report that is not about undefined values gets a kind that the list does
+// not have.
 func (r *report) finding(p *consttime.Program) consttime.Finding {
 	kind := r.Kind
 	switch kind {
@@ -73,15 +73,15 @@ func (r *report) finding(p *consttime.Program) consttime.Finding {
 	return consttime.Finding{Kind: kind, Place: p.Place(pc)}
 }
 
-// memcheck runs the subject and returns what it says and what memcheck reports.
+// memcheck runs the subject, and returns its output and memcheck's reports.
 func memcheck(ctx context.Context, path string, flags ...string) (output, []report, error) {
 	file := path + ".xml"
 	args := []string{
 		"--tool=memcheck", "--command-line-only=yes", "--quiet", "--leak-check=no", "--error-limit=no",
 		"--xml=yes", "--xml-file=" + file,
-		// Go's stacks lie close to each other. A move of the stack pointer by more than
-		// the largest frame of the library, 8 KiB, is a switch between two stacks. If it
-		// were a frame, memcheck would report that the frame must not be accessed.
+		// Go's stacks lie close to each other. memcheck takes a move of the stack pointer by more than the largest
+		// frame of the library, 8 KiB, for a switch between two stacks. If it took the move for a frame, it would
+		// report accesses to the frame as invalid.
 		"--max-stackframe=12288",
 		path,
 	}

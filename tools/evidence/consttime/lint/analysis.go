@@ -9,28 +9,26 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/consttime"
 )
 
-// looked lists the packages whose code is checked: the library, with the modules that
-// replace other projects', and the packages to which it gives secrets. Calls of the
-// rest are findings.
+// looked lists the packages whose code is checked: the library, the modules that replace other projects', and the
+// packages to which the library passes secrets. A call of any other package is a finding.
 var looked = regexp.MustCompile(`^(p256k1\.mleku\.dev/v2[./]|github\.com/(btcsuite/btcd/btcec/v2|decred/dcrd/dcrec/secp256k1/v4)[./]|` +
 	`crypto/(internal/fips140/)?(sha256|subtle)\.|golang\.org/x/crypto/chacha20\.|encoding/base64\.\(\*Encoding\)\.(Append)?Encode$)`)
 
-// verifies are the functions to which a signer gives its signature, which is public, to
-// check it, and those of public keys and nonces. Calls of them are findings.
+// verifies are functions in which a signer checks its own signature, which is public, and functions on public keys and
+// nonces. Calls of them are findings.
 var verifies = regexp.MustCompile(`^(p256k1\.mleku\.dev/v2/(ecdsa\.recoverKey|schnorr\.VerifyBytes|` +
 	`ellswift\.Encode|internal/swift\.(setIsomorphic|DecodeVartime))|` +
 	`github\.com/btcsuite/btcd/btcec/v2/schnorr/musig2\.(aggregate|\(\*Context\)\.combine|\(\*keySet\)\.(values|valid)))$`)
 
-// isOperation reports whether a function belongs to the list of operations, or is shared by
-// operations.
+// isOperation reports whether a function belongs to the list of operations, or is shared by operations.
 func isOperation(symbol string) bool { return strings.HasPrefix(symbol, consttime.Operations+".") }
 
 func isLooked(symbol string) bool {
 	return looked.MatchString(symbol) && !verifies.MatchString(symbol) && !isOperation(symbol)
 }
 
-// reachable returns the checked functions among the roots and the functions that the roots lead to:
-// by calls, by jumps, and by their address, as deferred ones.
+// reachable returns the checked functions that the roots reach, roots included. A function reaches others by calls, by
+// jumps, and by taking their address, as for deferred calls.
 func reachable(functions map[string]*function, roots []*function) (found []*function) {
 	seen := make(map[*function]bool)
 	var visit func(f *function)
@@ -93,12 +91,11 @@ var (
 	noAccess    = regexp.MustCompile(`^(lea|nop)[wlq]?$`)
 	memory      = regexp.MustCompile(`\((%\w+)?(?:,(%\w+)(?:,\d)?)?\)`) // base and index
 
-	// constantTime has the instructions whose time does not depend on their
-	// operands: from Intel's list of data operand independent timing instructions and, for
-	// instructions that this list leaves out, such as BSWAP, MOVBE, RCR by 1, ROL, RORX, SHLD
-	// and XCHG, from A. Fog's instruction tables, where they have one latency. The time of
-	// loads and prefetches depends on addresses. Gathers are not among them. Whether an
-	// access under a mask takes place may depend on the mask.
+	// constantTime has the instructions whose time does not depend on their operands. The source is Intel's list of
+	// data operand independent timing instructions. Instructions that this list leaves out, such as BSWAP, MOVBE, RCR
+	// by 1, ROL, RORX, SHLD and XCHG, are taken from A. Fog's instruction tables if they have a single latency there.
+	// The time of loads and prefetches depends on addresses. Gathers are not in the list. An access under a mask may or
+	// may not take place, depending on the mask.
 	constantTime = regexp.MustCompile(`^(adc|adcx|add|adox|and|andn|bswap|bt|bts|cmov[a-z]+|cmp|dec|imul|inc|lea|mov|movabs|movbe|` +
 		`movdqu|movs(?:b[wlq]|w[lq]|lq)|movups|movz[bw]|mul|mulx|neg|not|nop|or|paddd|palignr|pblendw|pop|prefetcht0|pshufb|pshufd|push|pxor|rcr|ret|rol|rorx|` +
 		`sar|sarx|sbb|set[a-z]+|sha256msg1|sha256msg2|sha256rnds2|shl|shld|shlx|shr|shrx|sub|test|vmovdqa|vmovdqu|vmovq|vpaddd|` +
@@ -107,11 +104,11 @@ var (
 		`k(?:andn?|mov|not|ortest|s?xn?or|or|shift[lr]|test)[bw]?|valign|vmovdq[au]64|vpadd|vpandn?|vpblendm|vpcmp(?:n?eq|n?l[te])u?|vperm|vperm[it]2|vpermb|` +
 		`vpmadd52[hl]u|vpmovzxb|vporq|vps[lr]lv?|vpsrav?|vpsub|vptestn?m|vinserti64x4|vpunpck[hl]qd|vshufi64x2|vpxorq)[bwlq]?$`)
 	masked = regexp.MustCompile(`\{%k\d\}`)
-	// whole are the instructions that read all of their memory under any mask: permutations.
+	// whole are the permutations, which read all of their memory operand under any mask.
 	whole = regexp.MustCompile(`^vperm`)
 )
 
-// next returns where the instruction after the n-th is.
+// next returns the address of the instruction after the n-th.
 func (f *function) next(n int) uint64 {
 	if n+1 < len(f.code) {
 		return f.code[n+1].pc
@@ -119,8 +116,8 @@ func (f *function) next(n int) uint64 {
 	return 0
 }
 
-// stops reports whether what follows pc only makes the stack larger, or panics: for
-// an index out of range, which is an error of the program whatever the secrets are.
+// stops reports whether the code at pc only enlarges the stack, or panics for an index out of range. Such an index is
+// an error of the program, whatever the secrets are.
 func (f *function) stops(pc uint64) bool {
 	for range 40 {
 		n, ok := f.at[pc]
@@ -142,12 +139,11 @@ func (f *function) stops(pc uint64) bool {
 	return false
 }
 
-// runtimes reports whether the branch at n is one that Go makes for its own
-// purposes: around a write barrier, while no garbage is collected, and around
-// reading the type in an interface that is nil.
+// runtimes reports whether the branch at n is one that Go adds for its own purposes: around a write barrier, which is
+// skipped while no garbage is collected, and around reading the type in an interface that may be nil.
 func (f *function) runtimes(n int) bool {
 	before := n - 1
-	for before > 0 && (strings.HasPrefix(f.code[before].mnemonic, "nop") || f.code[before].String() == "xchg %ax,%ax") { // a NOP of two bytes
+	for before > 0 && (strings.HasPrefix(f.code[before].mnemonic, "nop") || f.code[before].String() == "xchg %ax,%ax") { // a two-byte NOP
 		before--
 	}
 	if before < 0 {
@@ -161,14 +157,13 @@ func (f *function) runtimes(n int) bool {
 
 var interfaceType = regexp.MustCompile(`^mov 0x8\(%\w+\),%\w+$`)
 
-// registers is a set of them, by their names.
+// registers is a set of registers, by their names.
 type registers map[string]bool
 
 func (r registers) has(operand string) bool { return r[register(operand)] }
 
-// computed returns for each instruction the registers that may hold the result of
-// arithmetic on two variables, as the address in a table of large entries is. It
-// knows nothing of what is kept in memory.
+// computed returns, for each instruction, the registers that may hold the result of arithmetic on two variables, such
+// as an address in a table of large entries. It does not track values that are kept in memory.
 func (f *function) computed() []registers {
 	before := make([]registers, len(f.code))
 	before[0] = registers{}
@@ -201,7 +196,7 @@ func (f *function) computed() []registers {
 	return before
 }
 
-// compute returns what computed says after i.
+// compute returns the set of computed registers after instruction i.
 func (i *instruction) compute(before registers) registers {
 	if i.mnemonic == "call" {
 		return nil
@@ -242,7 +237,7 @@ func (i *instruction) compute(before registers) registers {
 
 var products = regexp.MustCompile(`^i?(mul|div)[bwlq]?$`)
 
-// split returns the operands, which have commas in their addresses.
+// split splits operands at commas, except the commas inside addresses.
 func split(operands string) (list []string) {
 	depth, from := 0, 0
 	for n, c := range operands + "," {
@@ -266,8 +261,8 @@ var (
 	named    = regexp.MustCompile(`^%[re]?([a-d])[xlh]$|^%[re]?([sd]i|bp)l?$`)
 )
 
-// register returns a name for the register that an operand is or is a part of, and
-// "" for another operand and for the stack pointer.
+// register returns a name for the register that an operand is, or is a part of. It returns "" for other operands and
+// for the stack pointer.
 func register(operand string) string {
 	if m := numbered.FindStringSubmatch(operand); m != nil {
 		return m[1]

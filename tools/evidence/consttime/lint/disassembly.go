@@ -10,23 +10,22 @@ import (
 	"strings"
 )
 
-// instruction is a line of objdump in AT&T's syntax, where the operand that is
-// written comes last.
+// instruction is a line of objdump in AT&T's syntax, in which the destination is the last operand.
 type instruction struct {
 	pc       uint64
 	mnemonic string
 	operands string
-	target   uint64 // of a jump or a call, or an address that is loaded
-	symbol   string // the function there
+	target   uint64 // target of a jump or a call, or an address that is loaded
+	symbol   string // the function at this address
 }
 
 func (i *instruction) String() string { return i.mnemonic + " " + i.operands }
 
-// function is the instructions of a symbol.
+// function has the instructions of a symbol.
 type function struct {
 	name string
 	code []instruction
-	at   map[uint64]int // where in code
+	at   map[uint64]int // index in code
 }
 
 var (

@@ -10,8 +10,7 @@ import (
 	_ "p256k1.mleku.dev/v2/tools/evidence/operations" // so that a change in the library runs these tests again
 )
 
-// TestPlanted plants leaks deep in the library, and checks that lint finds them and
-// nothing else.
+// TestPlanted plants leaks deep in the library, and checks that lint finds exactly these.
 func TestPlanted(t *testing.T) {
 	if _, err := exec.LookPath("objdump"); err != nil {
 		if os.Getenv("CI") == "true" {

@@ -1,7 +1,6 @@
-// Command lint disassembles everything that secrets reach in the linked library: as it
-// is by default, with the build tag purego, and with what 32-bit processors and
-// WebAssembly have instead. It holds branches, computed addresses, instructions of
-// variable time and calls of other code against the reviewed list.
+// Command lint disassembles everything that secrets reach in the linked library: in the default build, with the build
+// tag purego, and with the code of 32-bit processors and WebAssembly. It compares branches, computed addresses,
+// instructions of variable time and calls of other code with the reviewed list.
 package main
 
 import (
@@ -19,7 +18,7 @@ func main() {
 	consttime.Command("lint", run)
 }
 
-// builds are the tags of what is looked at.
+// builds are the build tags of the programs that lint reads.
 var builds = []struct{ name, tags string }{
 	{"assembly and portable code", ""},
 	{"portable code alone (purego)", "purego"},
@@ -27,7 +26,7 @@ var builds = []struct{ name, tags string }{
 	{"that of WebAssembly", "purego,limbs29"},
 }
 
-// planted are the leaks in the subject, and what is found in them.
+// planted are the leaks in the subject, and the findings that they must cause.
 var planted = map[string]string{
 	"main.plantedBranch":                 "branch",
 	"main.plantedIndex":                  "index",
@@ -81,8 +80,7 @@ type report struct {
 	planted                 int
 }
 
-// lint looks at everything that the operations of the subject reach, and makes sure
-// that it finds what is planted.
+// lint looks at everything that the operations of the subject reach, and checks that it finds the planted leaks.
 func lint(ctx context.Context, p *consttime.Program) (*report, error) {
 	functions, err := disassemble(ctx, p.Path)
 	if err != nil {

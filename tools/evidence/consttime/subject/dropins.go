@@ -14,8 +14,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/operations"
 )
 
-// dropIns are the operations with secrets of the modules below compat that replace other projects'
-// modules.
+// dropIns are the operations on secrets in the modules below compat, which replace modules of other projects.
 var dropIns = []operations.Op{
 	{Name: "compat/decred", Run: dropIn},
 	{Name: "compat/decred, arithmetic", Run: dropInArithmetic},
@@ -31,7 +30,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// dropIn has what programs on Decred's API give private keys to.
+// dropIn calls the functions to which programs on Decred's API pass private keys.
 func dropIn(in *operations.In, out *operations.Out) {
 	k := secp256k1.PrivKeyFromBytes(in.Secret)
 	out.Bytes(k.Serialize())
@@ -58,7 +57,7 @@ func dropIn(in *operations.In, out *operations.Out) {
 	k.Zero()
 }
 
-// dropInArithmetic has the arithmetic of Decred's API, with which programs make schemes of their own.
+// dropInArithmetic calls the arithmetic of Decred's API, with which programs build schemes of their own.
 func dropInArithmetic(in *operations.In, out *operations.Out) {
 	var s, a, b secp256k1.ModNScalar
 	a.SetByteSlice(in.Secret)
@@ -96,7 +95,7 @@ func dropInArithmetic(in *operations.In, out *operations.Out) {
 	secp256k1.ScalarBaseMultNonConst(&a, &p)
 	secp256k1.ScalarBaseMultNonConst(&b, &q)
 	secp256k1.DoubleNonConst(&q, &q)
-	same := secp256k1.MakeJacobianPoint(&p.X, &p.Y, &q.Z) // of no point, but the sum has a formula of its own
+	same := secp256k1.MakeJacobianPoint(&p.X, &p.Y, &q.Z) // not a point of the curve, but AddNonConst has a formula for equal Z
 	secp256k1.AddNonConst(&same, &q, &same)
 	out.Bytes(same.X.Bytes()[:])
 	secp256k1.AddNonConst(&p, &q, &p)
@@ -106,9 +105,9 @@ func dropInArithmetic(in *operations.In, out *operations.Out) {
 	out.Bytes(p.X.Bytes()[:])
 }
 
-// dropInBtcec has what programs on btcec's API give private keys to, and Decred's Schnorr signatures: the subject is built with
-// our modules in their place. The functions of btcec's package ecdsa are Decred's. FastSign leaves out the
-// verification, which is of public values.
+// dropInBtcec calls the functions to which programs on btcec's API pass private keys, and makes Decred's Schnorr
+// signatures. The subject is built with this project's modules in place of theirs. The functions of btcec's package
+// ecdsa are Decred's. FastSign leaves out the verification, whose inputs are public.
 func dropInBtcec(in *operations.In, out *operations.Out) {
 	k, pub := btcec.PrivKeyFromBytes(in.Secret)
 	out.Bytes(pub.SerializeCompressed())
@@ -125,7 +124,7 @@ func dropInBtcec(in *operations.In, out *operations.Out) {
 	out.Bytes(x[:])
 }
 
-// dropInMuSig2 signs with a key and with nonces, of which the public halves are revealed.
+// dropInMuSig2 signs with a key and with nonces, whose public halves are revealed.
 func dropInMuSig2(in *operations.In, out *operations.Out) {
 	k, pub := btcec.PrivKeyFromBytes(in.Secret)
 	b := pub.SerializeCompressed()

@@ -1,7 +1,7 @@
 //go:build amd64
 
-// Command subject is the program that is looked at: grind runs it under valgrind,
-// lint disassembles it. It runs everything in the library that takes secrets.
+// Command subject is the program under test: grind runs it under valgrind, and lint disassembles it. It calls every
+// function of the library that takes secrets.
 package main
 
 import (
@@ -34,8 +34,7 @@ func main() {
 		useBroadwell()
 	}
 	growStack()
-	// A second round takes the other ways at what is not secret: parities of
-	// public keys, r and s of signatures.
+	// A second round takes other branches that depend on public values: parities of public keys, r and s of signatures.
 	for range 2 {
 		for _, o := range all {
 			run(&o)
@@ -50,7 +49,7 @@ func main() {
 	}
 }
 
-// run has an operation work on secrets, and reveals its results.
+// run runs an operation on secrets and reveals its results.
 func run(o *operations.Op) {
 	var b []byte
 	for range operations.Size / 32 {
@@ -79,8 +78,8 @@ func run(o *operations.Op) {
 	}
 }
 
-// growStack has Go make the stack large before secrets are on it: in copying a stack
-// the runtime looks at words that were never set, which memcheck reports.
+// growStack makes Go enlarge the stack before secrets are on it. When the runtime copies a stack, it reads words that
+// were never set, which memcheck reports.
 //
 //go:noinline
 func growStack() byte {

@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// Requests of valgrind and of memcheck (valgrind.h, memcheck.h).
+// Requests to valgrind and to memcheck (valgrind.h, memcheck.h).
 const (
 	runningOnValgrind = 0x1001
 	makeUndefined     = 'M'<<24 | 'C'<<16 | 1
@@ -28,7 +28,7 @@ func hide(b []byte) {
 	request(&[6]uintptr{makeUndefined, uintptr(unsafe.Pointer(&b[0])), uintptr(len(b))})
 }
 
-// drawn counts what was drawn.
+// drawn counts the calls of draw.
 var drawn uint16
 
 // draw returns 32 bytes, the same in every run and below both moduli.
@@ -46,7 +46,7 @@ func secret() []byte {
 	return b
 }
 
-// publicReader is randomness that everybody knows.
+// publicReader is a source of public randomness.
 type publicReader struct{}
 
 func (publicReader) Read(b []byte) (int, error) {
@@ -56,7 +56,7 @@ func (publicReader) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// secretReader stands for the randomness of the system.
+// secretReader replaces the randomness of the system.
 type secretReader struct{}
 
 func (secretReader) Read(b []byte) (int, error) {
@@ -64,13 +64,13 @@ func (secretReader) Read(b []byte) (int, error) {
 }
 
 var (
-	results  = sha256.New() // of all that was revealed
+	results  = sha256.New() // hash of all results that were revealed
 	revealed int            // how many
-	lost     bool           // whether one was not secret any more
+	lost     bool           // whether a result was not secret any more
 )
 
-// reveal makes a result public. So many of its bytes must have been secret until
-// then: memcheck did not lose sight of the secret on the way.
+// reveal makes a result public. At least the given number of its bytes must have been secret until then, which shows
+// that memcheck did not lose track of the secret.
 func reveal(name string, b []byte, want int) {
 	revealed++
 	if len(b) == 0 {

@@ -8,8 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// The flags which the assembly reads. The library has no switch for them, and
-// shall not have one for the sake of this program.
+// The flags that the assembly reads. The library has no switch for them, and should not have one just for this program.
 var (
 	//go:linkname fieldBroadwell p256k1.mleku.dev/v2/internal/field.useBroadwell
 	fieldBroadwell bool
