@@ -19,7 +19,7 @@ func checkPoint(t testing.TB, what string, p *curve.Point, k int) {
 	}
 }
 
-// TestCurve does what package curve does to every point and scalar, and to every two.
+// TestCurve calls the functions of package curve with every point and scalar, and with every pair.
 func TestCurve(t *testing.T) {
 	c := newCount(t, "package curve")
 	r := c.Rand
@@ -70,7 +70,7 @@ func TestCurve(t *testing.T) {
 				t.Fatalf("%d·G is not decoded: %v", k, err)
 			}
 			check("SetBytes", got, k)
-			b[0] ^= 1 // the other parity; of the long form an invalid prefix
+			b[0] ^= 1 // the other parity; an invalid prefix for the long form
 			if got, err = new(curve.Point).SetBytes(b); len(b) == 33 {
 				check("SetBytes", got, -k)
 			} else if !errors.Is(err, curve.ErrPrefix) {
@@ -111,7 +111,7 @@ func TestCurve(t *testing.T) {
 	}
 }
 
-// TestCurveSums multiplies with the two functions for several products, the second in more groups than one.
+// TestCurveSums tests the two functions for several products, the second of them with more than one group of terms.
 func TestCurveSums(t *testing.T) {
 	c := newCount(t, "sums")
 	r := c.Rand

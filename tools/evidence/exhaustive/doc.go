@@ -1,21 +1,18 @@
-// Package exhaustive tries everything there is in small groups. A patched copy of the
-// library (package small) computes on y² = x³ + b over the field of secp256k1, in a
-// group of order 7, 13, 199, 3319 or 10903. There all points and scalars can be listed.
-// Every result is compared with a list of the multiples of G, which was made by adding
-// G to itself in math/big. The schemes are compared with their equations in integers
-// modulo the order.
+// Package exhaustive tries all inputs in small groups. A patched copy of the library (package small) computes on y² =
+// x³ + b over the field of secp256k1, in a group of order 7, 13, 199, 3319 or 10903. In such a group all points and
+// scalars can be listed. Every result is compared with a list of the multiples of G, made by adding G to itself with
+// math/big. The schemes are compared with their equations on integers modulo the order.
 //
-// It is the code of secp256k1 that runs: the field, the formulas for points (in
-// assembly or not), the inversion, the recodings with all their windows and tables,
-// keys and schemes. The files that the patch exchanges are in testdata/small, with the
-// reason. Three things are different, and yet not less than in secp256k1:
+// The code that runs is the code of secp256k1: the field, the formulas for points (in assembly or not), the inversion,
+// the recodings with all their windows and tables, keys and schemes. The files that the patch replaces are in
+// testdata/small, with the reason. Three things differ, but are tested no less than in secp256k1:
 //
 //   - A scalar below n has a few bits. For each multiplication a random congruent
 //     integer of 256 bits takes its place (internal/scalar). So every window, table and
 //     digit is in use, and each scalar has many ways to its multiple.
 //   - Additions of equal and of opposite points, and of infinity, are common
 //     (internal/group). A multiplication in secp256k1 never sees them, since the group
-//     is too large. They are told from the others by the H that the formulas return.
+//     is too large. The H that the formulas return identifies them.
 //   - The generator has x = 1. So ECDSA meets the case x < n. Other points with x ≡ 0
 //     mod n bring the case r = 0.
 //
@@ -25,7 +22,6 @@
 //	overlay=$(go run ./tools/evidence/exhaustive/overlay -o DIR)
 //	go test -v -overlay "$overlay" -tags exhaustive,order13 ./tools/evidence/exhaustive
 //
-// P256K1_LONG=1 adds the orders 3319 and 10903, and bugs that are planted and must be
-// found. Some tests have too many cases to try all: P256K1_CASES sets how many they
-// take, P256K1_SEED which.
+// P256K1_LONG=1 adds the orders 3319 and 10903, and bugs that are planted and must be found. Some tests have too many
+// cases to try all: P256K1_CASES sets how many they try, and P256K1_SEED which ones.
 package exhaustive

@@ -16,7 +16,7 @@ import (
 // A signature is (r, s) with the recovery id.
 type signature struct{ r, s, id int }
 
-// sign is SEC 1, section 4.1.3, with the nonce k, and low s.
+// sign computes the signature of SEC 1, section 4.1.3, with the nonce k and low s.
 func sign(d, z, k int) (sig signature, ok bool) {
 	if k == 0 || k >= n {
 		return sig, false
@@ -40,7 +40,7 @@ func sign(d, z, k int) (sig signature, ok bool) {
 	return sig, true
 }
 
-// equation is SEC 1, section 4.1.4.
+// equation is the verification of SEC 1, section 4.1.4.
 func equation(d, z, r, s int) bool {
 	if r < 1 || r >= n || s < 1 || s >= n {
 		return false
@@ -57,7 +57,7 @@ func compact(r, s int) (b [64]byte) {
 	return b
 }
 
-// checkSignature verifies (r, s) by the key d, in all ways.
+// checkSignature verifies (r, s) by the key d with every function that verifies.
 func checkSignature(t *testing.T, rand *oracle.Rand, d, z, r, s int) (valid bool) {
 	t.Helper()
 	digest := congruent(rand, z)
@@ -95,13 +95,13 @@ func checkSignature(t *testing.T, rand *oracle.Rand, d, z, r, s int) (valid bool
 	return want
 }
 
-// together are signatures that are verified in a batch, and those of them that are not valid.
+// together has the signatures of a batch, and which of them are not valid.
 var (
 	together ecdsa.Batch
 	invalid  []int
 )
 
-// verifyTogether adds a signature to a batch, which it verifies when it has a random number of them.
+// verifyTogether adds a signature to a batch, and verifies the batch when it has a random number of signatures.
 func verifyTogether(t *testing.T, rand *oracle.Rand, pub *p256k1.PublicKey, digest []byte, sig ecdsa.Signature, want bool) {
 	t.Helper()
 	if !want {
@@ -124,13 +124,13 @@ func verifyTogether(t *testing.T, rand *oracle.Rand, pub *p256k1.PublicKey, dige
 	}
 }
 
-// TestVerifyECDSA verifies every (r, s) of every digest by every key, with r and s from 0 to n + 1.
+// TestVerifyECDSA verifies every (r, s) for every digest and every key, with r and s from 0 to n + 1.
 func TestVerifyECDSA(t *testing.T) {
 	c := newCount(t, "ECDSA")
 	for range rounds(t, n, n, n, n) {
 		for v := range c.every(cases(t), n+2, n+2, n, n-1) {
 			r, s, z, d := v[0], v[1], v[2], v[3]+1
-			if k := 1 + c.IntN(n-1); !few && c.IntN(2) == 0 { // else almost none is valid
+			if k := 1 + c.IntN(n-1); !few && c.IntN(2) == 0 { // otherwise almost none would be valid
 				r = xModN[k]
 				s = (z + r*d) % n * inverse[k] % n
 			}
@@ -142,8 +142,8 @@ func TestVerifyECDSA(t *testing.T) {
 	}
 }
 
-// TestSignECDSA signs every digest with every key and every nonce from 0 to n + 1, and verifies what comes out and what is
-// near to it.
+// TestSignECDSA signs every digest with every key and every nonce from 0 to n + 1. It verifies the result, and
+// signatures close to it.
 func TestSignECDSA(t *testing.T) {
 	c := newCount(t, "ECDSA")
 	rand := c.Rand
@@ -196,8 +196,8 @@ func TestRecover(t *testing.T) {
 		b := compact(r, s)
 		return ecdsa.UncheckedRecoverable([65]byte(append(b[:], byte(id))))
 	}
-	// check recovers, alone and in a batch, twice, and between the two from −R. The logarithms of the keys must be want and
-	// wantOther, 0 for none.
+	// check recovers the key, alone and in a batch, and does the same for −R. The logarithms of the keys must be want
+	// and wantOther; 0 means none.
 	check := func(k, z, r, s, id, want, wantOther int) {
 		t.Helper()
 		digest := congruent(c.Rand, z)
@@ -255,14 +255,14 @@ func TestRecover(t *testing.T) {
 		}
 		c.add("of R that is not of the group")
 	}
-	// Without bit 1 the x coordinate is r. If that is on the curve at all the point is in the group for r = 1 only: what comes of
-	// others means nothing.
+	// Without bit 1 of the id the x coordinate is r. If a point with this x exists, it is in the group only for r = 1;
+	// the results for other r mean nothing.
 	for r := range n + 2 {
 		for id := range 2 {
 			outside(r, 1+c.IntN(n-1), id, r > 0 && r < n && isOnCurve(big.NewInt(int64(r))))
 		}
 	}
-	// With it, r plus the order may be above p or 2²⁵⁶, or not on the curve.
+	// With bit 1, r plus the order may be above p or 2²⁵⁶, or not be on the curve.
 	for _, order := range []*big.Int{
 		new(big.Int).Sub(oracle.P, big.NewInt(1)), // p − r
 		new(big.Int).Sub(two256, big.NewInt(1)),   // 2²⁵⁶ − r

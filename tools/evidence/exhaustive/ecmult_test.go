@@ -45,7 +45,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestPointTables makes the tables of every point, and of several that share their denominator.
+// TestPointTables makes the tables of every point, and of several points with a common denominator.
 func TestPointTables(t *testing.T) {
 	c := newCount(t, "tables of every point")
 	r := c.Rand
@@ -96,8 +96,8 @@ func TestPointTables(t *testing.T) {
 func TestProducts(t *testing.T) {
 	for _, f := range []struct {
 		name          string
-		g, terms      int // 1 for no G, n for all scalars; how many products
-		rounds, limit int // of how many tuples; more than one round takes the least and greatest lifts too
+		g, terms      int // number of values of g: 1 without G, n for all scalars; number of products
+		rounds, limit int // limit of tuples; with more than one round, the least and greatest lifts are tried too
 		compute       func(p *group.Jacobian, g *scalar.Scalar, terms []ecmult.Term)
 	}{
 		{"Base", n, 0, max(2, cases(t)/2/n), n, func(p *group.Jacobian, g *scalar.Scalar, _ []ecmult.Term) { ecmult.Base(p, g) }},
@@ -117,7 +117,7 @@ func TestProducts(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) {
 			c := newCount(t, f.name)
 			sizes := []int{f.g}
-			terms := make([]ecmult.Term, f.terms) // used again and again
+			terms := make([]ecmult.Term, f.terms) // reused for every sum
 			for range terms {
 				sizes = append(sizes, n, n)
 			}
@@ -171,8 +171,9 @@ func TestPrecomputed(t *testing.T) {
 	}
 }
 
-// TestSumHasX asks of g·G + k·A whether it has the x coordinate of every point, for A of every x and parity, with and without the
-// demand that y be even, and what the sum is. No answer is right only where a part is infinity or both have one x.
+// TestSumHasX asks whether g·G + k·A has the x coordinate of every point, for A with every x and parity, with and
+// without the condition that y be even, and what the sum is. Giving no answer is right only if a part is infinity or
+// both parts have the same x.
 func TestSumHasX(t *testing.T) {
 	c := newCount(t, "SumHasXVartime")
 	r := c.Rand
@@ -184,7 +185,7 @@ func TestSumHasX(t *testing.T) {
 				continue
 			}
 			if !few && r.IntN(2) == 0 && sum != 0 {
-				x = sum // else almost none is right
+				x = sum // otherwise almost none would be valid
 			}
 			sg, sk := scalarOf(g), scalarOf(k)
 			want := ecmult.No

@@ -11,7 +11,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/params"
 )
 
-// TestConstants ties the constants of the library to the group, and the group to where it comes from.
+// TestConstants checks that the constants of the library belong to the group, and that the group belongs to its source.
 func TestConstants(t *testing.T) {
 	if got := (oracle.Point{X: value(&group.Generator.X), Y: value(&group.Generator.Y)}); !got.Equal(generator) {
 		t.Errorf("the generator is %x, want %x", got, generator)
@@ -26,7 +26,8 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// TestAdditions adds every two points by every formula, with the sum in a place of its own and in that of either point.
+// TestAdditions adds every pair of points by every formula, with the result in a variable of its own and in the
+// variable of either argument.
 func TestAdditions(t *testing.T) {
 	for _, f := range []struct {
 		name    string
@@ -77,7 +78,7 @@ func TestAdditions(t *testing.T) {
 	}
 }
 
-// setXYZZ sets p = a, of which it checks that the denominators belong together.
+// setXYZZ sets p = a and checks that its denominators belong together.
 func setXYZZ(t *testing.T, p *group.Jacobian, a *group.XYZZ) {
 	zz, zzz := value(&a.ZZ), value(&a.ZZZ)
 	if fp.Mul(fp.Mul(zz, zz), zz).Cmp(fp.Mul(zzz, zzz)) != 0 {
@@ -86,7 +87,7 @@ func setXYZZ(t *testing.T, p *group.Jacobian, a *group.XYZZ) {
 	p.SetXYZZ(a)
 }
 
-// TestAddCoZ adds every two points of one denominator.
+// TestAddCoZ adds every pair of points with a common denominator.
 func TestAddCoZ(t *testing.T) {
 	c := newCount(t, "AddCoZ")
 	for range rounds(t, n, n) {
@@ -108,7 +109,7 @@ func TestAddCoZ(t *testing.T) {
 	}
 }
 
-// TestUnary does to every point what TestCurve does not, or not to all representations.
+// TestUnary calls, for every point, the functions of one point that TestCurve leaves out, and uses all representations.
 func TestUnary(t *testing.T) {
 	c := newCount(t, "doublings, conversions, comparisons of every point")
 	r := c.Rand

@@ -11,7 +11,7 @@ import (
 	"p256k1.mleku.dev/v2/ecdh"
 )
 
-// even returns whichever of k and −k has the point with the even y.
+// even returns k or −k, whichever has the point with even y.
 func even(k int) int {
 	if odd[k] {
 		return n - k
@@ -59,7 +59,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestTweaks tweaks every key with every tweak, and some above the order.
+// TestTweaks tweaks every key with every tweak, and with some above the order.
 func TestTweaks(t *testing.T) {
 	c := newCount(t, "tweaks")
 	r := c.Rand
@@ -121,7 +121,7 @@ func TestTweaks(t *testing.T) {
 	}
 }
 
-// TestECDH lets every private key meet every public key.
+// TestECDH agrees on a secret for every private key with every public key.
 func TestECDH(t *testing.T) {
 	c := newCount(t, "ECDH")
 	for v := range c.every(cases(t), n-1, n-1) {

@@ -35,16 +35,16 @@ var (
 	})}
 )
 
-// A point is called by its discrete logarithm k; this is what k·G is. The list is made by adding G to itself, by chords and
-// one tangent, and that it has n points and infinity follows from nothing but these additions.
+// A point is named by its discrete logarithm k. These tables give k·G. They are made by adding G to itself, by chords
+// and one tangent. These additions alone show that the group has n points, infinity included.
 var (
 	points  []oracle.Point
 	affines [n]group.Affine    // with infinity as (0, 0)
 	encoded [n]string          // compressed
-	logOf   = map[string]int{} // the discrete logarithm of what is encoded
+	logOf   = map[string]int{} // the discrete logarithm by encoding
 	xModN   [n]int             // the x coordinates
 	odd     [n]bool            // the y coordinates
-	inverse [n]int             // of k mod n, found by trying
+	inverse [n]int             // inverses of k mod n, found by search
 
 	publicKeys  [n]*p256k1.PublicKey // none of infinity
 	privateKeys [n]*p256k1.PrivateKey
@@ -89,7 +89,7 @@ func TestMain(m *testing.M) {
 // mod returns k in [0, n).
 func mod(k int) int { return (k%n + n) % n }
 
-// isOnCurve reports whether x < p is the x coordinate of some point of the curve, in the group or not.
+// isOnCurve reports whether x < p is the x coordinate of a point of the curve, in the group or not.
 func isOnCurve(x *big.Int) bool {
 	_, ok := oracle.Sqrt(fp.Add(fp.Mul(fp.Mul(x, x), x), curveB))
 	return ok
@@ -102,15 +102,15 @@ func elem(x *big.Int) field.Element {
 
 func value(e *field.Element) *big.Int { return fp.Reduce(oracle.FromLimbs(e.Limbs())) }
 
-// A count counts the results of a test and logs them when it ends.
+// A count counts the results of a test and logs them when the test ends.
 type count struct {
 	*oracle.Rand
 	results map[string]int
 	kinds   []string // in the order in which they came
-	how     string   // every has chosen its tuples
+	how     string   // whether every has chosen among its tuples
 }
 
-// newCount seeds the generator of a test and that of the lifts of scalars.
+// newCount seeds the generator of a test and the generator of the lifts of scalars.
 func newCount(t testing.TB, what string) *count {
 	t.Helper()
 	c := &count{Rand: oracle.New(t), results: make(map[string]int)}
@@ -134,7 +134,7 @@ func (c *count) add(kind string) {
 	}
 }
 
-// denominator returns a Z other than 0: often 1, in both of its representations.
+// denominator returns a Z other than 0. It is often 1, in both of its representations.
 func denominator(r *oracle.Rand) field.Element {
 	switch r.IntN(4) {
 	case 0:
@@ -203,7 +203,7 @@ func bytes32(k int) (b [32]byte) {
 	return b
 }
 
-// congruent returns 32 bytes of an integer that is k mod n: half of the time k itself, else any.
+// congruent returns 32 bytes of an integer congruent to k mod n: half of the time k itself, otherwise any.
 func congruent(r *oracle.Rand, k int) (b [32]byte) {
 	if r.IntN(2) == 0 {
 		return bytes32(k)
@@ -222,7 +222,7 @@ func curveScalar(k int) *curve.Scalar { return new(curve.Scalar).SetUint64(uint6
 // intOf returns the scalar.
 func intOf(s *curve.Scalar) int { return int(binary.BigEndian.Uint64(s.Bytes()[24:])) }
 
-// curvePoint returns k·G, half of the time with another Z than 1.
+// curvePoint returns k·G, half of the time with a Z other than 1.
 func curvePoint(t testing.TB, r *oracle.Rand, k int) *curve.Point {
 	t.Helper()
 	p := new(curve.Point)
@@ -248,10 +248,10 @@ func decode(t testing.TB, k int) *curve.Point {
 	return p
 }
 
-// cases returns about how many cases a test takes where all are too many.
+// cases returns about how many cases a test takes if there are too many to try all.
 func cases(t testing.TB) int { return patch.Cases(t, 200*200) }
 
-// few says that the group is so small that everything in it can be done several times.
+// few reports whether the group is so small that a test can try everything several times.
 const few = n <= 13
 
 // rounds returns how often to go through all tuples of integers below the sizes.
@@ -272,7 +272,8 @@ func product(limit int, sizes []int) int {
 	return total
 }
 
-// lifts calls f once for each round with random lifts of scalars and, if there are rounds, with the least and the greatest.
+// lifts calls f once for each round with random lifts of scalars and, if there are any rounds, also with the least and
+// the greatest lifts.
 func lifts(rounds int, f func()) {
 	for range rounds {
 		f()
@@ -285,9 +286,9 @@ func lifts(rounds int, f func()) {
 	}
 }
 
-// every yields tuples of non-negative integers below the sizes, the same slice again and again: all there are if these are at
-// most limit. Otherwise, if there are not many more pairs, each two arguments take all pairs of values, with the others by
-// random; and else each one takes all values in about limit tuples.
+// every yields tuples of non-negative integers below the sizes, reusing the same slice. It yields all tuples if there
+// are at most limit. Otherwise, if the pairs of values are not many more than that, each two arguments take all pairs
+// of values while the others are random. Otherwise each argument takes all of its values, in about limit tuples.
 func (c *count) every(limit int, sizes ...int) iter.Seq[[]int] {
 	var all []int
 	var single, pairs [][]int
@@ -299,7 +300,7 @@ func (c *count) every(limit int, sizes ...int) iter.Seq[[]int] {
 		}
 		all, single = append(all, a), append(single, []int{a})
 	}
-	var sets [][]int // of arguments that take all values together
+	var sets [][]int // numbers of the arguments that take all combinations of values
 	times := func(int) int { return 1 }
 	switch {
 	case product(limit, sizes) <= limit:

@@ -10,14 +10,14 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
 	"p256k1.mleku.dev/v2/tools/evidence/internal/small"
 
-	// Makes a change in the library run this test again, because the test cache does not know what the go commands
-	// below read.
+	// A change in the library must run this test again, but the test cache does not see what the go commands below
+	// read. Importing the library tells it.
 	_ "p256k1.mleku.dev/v2/ecdh"
 	_ "p256k1.mleku.dev/v2/ecdsa"
 	_ "p256k1.mleku.dev/v2/schnorr"
 )
 
-// The orders of every run, of which -short has the first two, and the orders for P256K1_LONG=1.
+// The orders of every run, the first two of which -short runs, and the orders for P256K1_LONG=1.
 var (
 	orders     = []int{7, 13, 199}
 	longOrders = []int{3319, 10903}
@@ -26,10 +26,10 @@ var (
 // root is the folder of the library.
 const root = "../../.."
 
-// isLong reports whether a long run is asked for.
+// isLong reports whether a long run was requested.
 func isLong() bool { return os.Getenv("P256K1_LONG") == "1" }
 
-// goTest runs the tests of one order with the patched library and returns what it prints.
+// goTest runs the tests of one order with the patched library and returns their output.
 func goTest(t testing.TB, order int, library *patch.Patch, arguments ...string) (output []byte, err error) {
 	t.Helper()
 	return library.Go(t, fmt.Sprintf("exhaustive,order%d", order), append([]string{"-v", "-count=1", "-timeout=4h"}, arguments...)...)

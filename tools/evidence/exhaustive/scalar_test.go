@@ -13,7 +13,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// TestScalars does what package curve does to every two scalars, and package scalar besides.
+// TestScalars calls the functions of package curve, and of package scalar, with every pair of scalars.
 func TestScalars(t *testing.T) {
 	c := newCount(t, "scalar arithmetic")
 	check := func(what string, a, b int, got *curve.Scalar, want int) {
@@ -62,8 +62,8 @@ func TestScalars(t *testing.T) {
 	}
 }
 
-// TestLifts checks what this build does to scalars before multiplications, and the split, which is the code of secp256k1 with
-// a lattice of this group.
+// TestLifts checks how this build replaces scalars before multiplications, and checks the split, which is the code of
+// secp256k1 with a lattice of this group.
 func TestLifts(t *testing.T) {
 	c := newCount(t, "the split by the endomorphism")
 	defer func() { scalar.Lifts = scalar.Random }()

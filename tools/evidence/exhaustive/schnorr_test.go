@@ -34,7 +34,7 @@ func nonceOf(d int, msg []byte, aux [32]byte) int {
 // message returns the i-th message.
 func message(i int) []byte { return binary.BigEndian.AppendUint64(nil, uint64(i)) }
 
-// TestSignSchnorr signs with every key until every nonce and challenge came with it, where these are not too many.
+// TestSignSchnorr signs with every key until every nonce and challenge has occurred with it, unless there are too many.
 func TestSignSchnorr(t *testing.T) {
 	c := newCount(t, "Schnorr")
 	type triple struct{ d, k, e int }
@@ -43,7 +43,7 @@ func TestSignSchnorr(t *testing.T) {
 	all := product(limit/4, []int{n - 1, n - 1, n})
 	c.how = " (all there are)"
 	if all <= limit/4 {
-		limit *= 100 // there will be a last one
+		limit *= 100 // the last combination occurs at some time
 	} else {
 		all, c.how = limit, " (not all there are)"
 	}
@@ -90,11 +90,11 @@ func TestSignSchnorr(t *testing.T) {
 	}
 }
 
-// TestVerifySchnorr verifies every R and s by every key with every challenge. R is the x coordinate of a point of the group, of
-// one outside, of none, or not below p; s goes from 0 to n + 1.
+// TestVerifySchnorr verifies every R and s by every key with every challenge. R is the x coordinate of a point of the
+// group, of a point outside, or of no point, or is not below p. s goes from 0 to n + 1.
 func TestVerifySchnorr(t *testing.T) {
 	c := newCount(t, "Schnorr")
-	// The keys, by the one of their two points with even y, and the x coordinates to try for R.
+	// Every key is one of two points, the one with even y. For R, these are the x coordinates to try.
 	var keys []int
 	type nonce struct {
 		x string
@@ -108,7 +108,7 @@ func TestVerifySchnorr(t *testing.T) {
 		}
 	}
 	for _, x := range []*big.Int{
-		new(big.Int), big.NewInt(2), big.NewInt(3), // of points outside of the group, or of none
+		new(big.Int), big.NewInt(2), big.NewInt(3), // x coordinates of points outside of the group, or of no point
 		oracle.P, new(big.Int).Add(oracle.P, big.NewInt(1)), // 1 mod p is the x of G
 		new(big.Int).Sub(two256, big.NewInt(1)),
 	} {
@@ -116,8 +116,8 @@ func TestVerifySchnorr(t *testing.T) {
 		nonces = append(nonces, nonce{x: string(b[:])})
 	}
 
-	// Few at a time in a batch have the verdicts that they have alone. Many, which are all valid, are so together. Coefficients of
-	// 128 bits find the others only in a group as large.
+	// A few signatures in a batch have the same verdicts as one by one. Many signatures that are all valid are also
+	// valid together. Coefficients of 128 bits would find invalid ones only in a group of that size.
 	var together, alone schnorr.Batch
 	var wrong []int // in alone
 	check := func() {
@@ -137,7 +137,7 @@ func TestVerifySchnorr(t *testing.T) {
 	for v := range c.every(cases(t)/2, len(keys), len(nonces), n+2, n) {
 		d, nonce, s, e := keys[v[0]], nonces[v[1]], v[2], v[3]
 		px := encoded[d][1:]
-		// The challenge is a hash: take the first message from some on that has this one.
+		// The challenge is a hash, so this takes the next message that has the wanted challenge.
 		i := c.IntN(1 << 30)
 		for few && challenge(nonce.x, px, message(i)) != e {
 			i++
@@ -145,7 +145,7 @@ func TestVerifySchnorr(t *testing.T) {
 		msg := message(i)
 		e = challenge(nonce.x, px, msg)
 		if s < n && !few && c.IntN(2) == 0 {
-			s = mod(nonce.k + e*d) // else almost none is valid
+			s = mod(nonce.k + e*d) // otherwise almost none would be valid
 		}
 		b := bytes32(s)
 		sig := nonce.x + string(b[:])

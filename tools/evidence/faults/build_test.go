@@ -15,13 +15,14 @@ import (
 
 	"p256k1.mleku.dev/v2/tools/evidence/faults/fault"
 	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
-	// Makes a change in the library run this test again, because the test cache does not know what the go command below
-	// reads.
+	// A change in the library must run this test again, but the test cache does not see what the go command below
+	// reads. Importing the library tells it.
 	_ "p256k1.mleku.dev/v2/ecdsa"
 	_ "p256k1.mleku.dev/v2/schnorr"
 )
 
-// build builds the tests with the tag faults and a copy of the library with the hooks and the errors that can be planted.
+// build builds the tests with the tag faults, and with a copy of the library that has the hooks and the plantable
+// errors.
 func build(t *testing.T) (program string) {
 	t.Helper()
 	library, err := patch.New("../../..")
@@ -47,14 +48,14 @@ func build(t *testing.T) (program string) {
 	return program
 }
 
-// run runs the program with an error planted in the library, or none.
+// run runs the program with one error planted in the library, or none.
 func run(ctx context.Context, program, planted string, arguments ...string) (output []byte, err error) {
 	c := exec.CommandContext(ctx, program, append([]string{"-test.v"}, arguments...)...)
 	c.Env = append(os.Environ(), fault.Env+"="+planted)
 	return c.CombinedOutput()
 }
 
-// TestFaults disturbs the library, and then the library with errors in the check, each of which must be found.
+// TestFaults disturbs the library, and then the library with errors in the check. Each error must be found.
 func TestFaults(t *testing.T) {
 	program := build(t)
 	t.Run("as it is", func(t *testing.T) {

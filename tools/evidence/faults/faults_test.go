@@ -25,7 +25,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
 )
 
-// input is what is signed, and with what.
+// input has the key, the message and the randomness of a signature.
 type input struct {
 	key   []byte
 	msg   []byte
@@ -35,13 +35,13 @@ type input struct {
 // sign makes a signature, or an error.
 type sign = func(k *p256k1.PrivateKey, msg []byte, extra *[32]byte) ([]byte, error)
 
-// scheme is a way to sign, with a check and without one.
+// scheme is a signature scheme, signing with a check and without one.
 type scheme struct {
 	name           string
 	extra          bool
 	plain, checked sign
 	valid          func(pub *btcec.PublicKey, msg, sig []byte) bool
-	harmless       []string // values that are not used without a check, or no longer used
+	harmless       []string // places of values that are not used without a check, or no longer used
 }
 
 var schemes = []scheme{
@@ -87,7 +87,7 @@ func plainSchnorr(k *p256k1.PrivateKey, msg []byte, aux *[32]byte) ([]byte, erro
 	return sig[:], err
 }
 
-// validECDSA is true for low s and the right recovery id only.
+// validECDSA accepts only low s and the right recovery id.
 func validECDSA(pub *btcec.PublicKey, digest, rsv []byte) bool {
 	if len(rsv) != 65 { // all zeros, which encode to nothing
 		return false
@@ -119,7 +119,7 @@ const (
 	same     outcome = iota // the signature that it makes undisturbed
 	withheld                // ErrFault
 	refused                 // another error
-	foreign                 // a valid signature, of the key that it took for the one it was given
+	foreign                 // a signature that is valid for the misread key
 	other                   // another valid signature
 	wrong                   // an invalid signature
 	outcomes
@@ -140,7 +140,8 @@ func (c counts) String() string {
 		c.sum(), c[withheld], c[refused], c[same], c[foreign], c[other], c[wrong])
 }
 
-// attempt signs in under plan, from the bytes of the key on, and returns the signature and what places were passed.
+// attempt runs in.sign under plan, from the bytes of the key on, and returns the signature and the places that were
+// passed.
 func attempt(t *testing.T, plan *fault.Plan, in *input, sign sign) (sig []byte, pub *p256k1.PublicKey, passed map[string]fault.Passed, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -165,7 +166,7 @@ func attempt(t *testing.T, plan *fault.Plan, in *input, sign sign) (sig []byte, 
 	return sig, pub, passed, err
 }
 
-// judge says what came out.
+// judge classifies the result.
 func (s *scheme) judge(t *testing.T, in *input, want, sig []byte, pub *p256k1.PublicKey, err error) outcome {
 	switch {
 	case err != nil && len(bytes.Trim(sig, "\x00")) != 0:
@@ -188,8 +189,8 @@ func (s *scheme) judge(t *testing.T, in *input, want, sig []byte, pub *p256k1.Pu
 	return wrong
 }
 
-// The exceptions: faults at the first place lead to other keys. Faults at the other places, each time that the place is
-// passed, lead to other nonces.
+// These are the exceptions. Faults at the first place lead to other keys. Faults at the other places that happen each
+// time lead to other nonces.
 func makesForeign(p fault.Plan) bool { return p.Place == keyParsed }
 
 func makesNonce(p fault.Plan) bool {
@@ -214,7 +215,7 @@ func (s *scheme) draw(t *testing.T, r *oracle.Rand) (*input, []byte) {
 	return in, want
 }
 
-// disturb tries all bits of a place at the call-th time that it is passed.
+// disturb tries all bits of a place the call-th time that it is passed.
 func (s *scheme) disturb(t *testing.T, r *oracle.Rand, place string, call int, sign sign, each func(fault.Plan, outcome)) {
 	in, want := s.draw(t, r)
 	_, _, passed, _ := attempt(t, nil, in, sign)
@@ -280,7 +281,7 @@ func TestChecked(t *testing.T) {
 	}
 }
 
-// TestUnchecked disturbs the functions that do not check: wrong signatures come out, at all places.
+// TestUnchecked disturbs the functions without a check: wrong signatures result, at all places.
 func TestUnchecked(t *testing.T) {
 	n, r := patch.Cases(t, 1), oracle.New(t)
 	for _, s := range schemes {
@@ -316,7 +317,8 @@ func bytesOf[T any](table *T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(table)), unsafe.Sizeof(*table))
 }
 
-// TestTable inverts a bit of the table in memory, which stays so: both computations of a signature then have the same fault.
+// TestTable inverts a bit of the table in memory, and leaves it inverted. Both computations of a signature then have
+// the same fault.
 func TestTable(t *testing.T) {
 	n, r := 20000*patch.Cases(t, 1), oracle.New(t)
 	if testing.Short() {

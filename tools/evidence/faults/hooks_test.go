@@ -2,7 +2,8 @@ package faults
 
 import "strings"
 
-// edit replaces the text old, which a function has once, by new, in which %q stands for a name. Local names are marked (package locals).
+// edit replaces the text old, which occurs once in a function, by new. A %q in new stands for a name. Local names are
+// marked (package locals).
 type edit struct{ old, new string }
 
 // change is an edit of the library that has a name.
@@ -11,7 +12,7 @@ type change struct {
 	edit
 }
 
-// after disturbs what the pointer leads to after a line, and before before it.
+// after disturbs the value that the pointer leads to, after a line; before disturbs it before the line.
 func after(line, pointer string) edit {
 	return edit{line, line + "\nfault.At(%q, " + pointer + ")"}
 }
@@ -20,7 +21,7 @@ func before(line, pointer string) edit {
 	return edit{line, "fault.At(%q, " + pointer + ")\n" + line}
 }
 
-// in disturbs what a pointer in a line leads to.
+// in disturbs the value that a pointer in a line leads to.
 func in(line, pointer string) edit {
 	return edit{line, strings.Replace(line, pointer, "fault.At(%q, "+pointer+")", 1)}
 }
@@ -30,7 +31,7 @@ func value(line, expression string) edit {
 	return edit{line, strings.Replace(line, expression, "*fault.At(%q, new("+expression+"))", 1)}
 }
 
-// The places that the tests look at more closely.
+// The places that the tests refer to by name.
 const (
 	keyParsed = "key: parsed, before anything is computed from it"
 	keyPoint  = "key: its multiple of the generator"
@@ -46,8 +47,8 @@ const (
 	schnorrNonce  = "Schnorr: k"
 )
 
-// hooks are the places where a bit of a value may flip, of which the tests write calls into a copy of the library. They are in
-// the order in which they are written.
+// hooks are the places where a bit of a value may flip. The tests write calls of At for them into a copy of the
+// library, in this order.
 var hooks = []change{
 	{keyParsed, "private.go", "keyPair.setScalar", before("k₁.d.Set(d₂)", "d₂")},
 	{"key: stored", "private.go", "keyPair.setScalar", after("k₁.d.Set(d₂)", "&k₁.d")},

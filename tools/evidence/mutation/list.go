@@ -11,25 +11,23 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/internal/locals"
 )
 
-// equivalentText is the reviewed list of mutants that no test notices, each with
-// the reason: they are equivalent, unless the reason begins with “Survives”.
+// equivalentText is the reviewed list of mutants that no test notices, each with the reason. They are equivalent,
+// unless the reason begins with “Survives”.
 //
 //go:embed equivalent.txt
 var equivalentText string
 
-// A list holds mutants by their keys, with the reasons.
+// A list has mutants by their keys, with the reasons.
 type list map[string]string
 
-// equivalent reports whether a mutant is on the list as one that computes the
-// same as the code.
+// equivalent reports whether a mutant is listed as computing the same as the code.
 func (l list) equivalent(key string) bool {
 	return l[key] != "" && !strings.HasPrefix(l[key], "Survives")
 }
 
-// of returns the list with the keys that these mutants have now, and the keys of the
-// list that are of none of them. An entry is of the mutant with the same local names
-// and numbers (package locals), or else with the same names, or else with the same
-// numbers: so a name may change, and the list stays.
+// of returns the list with the current keys of these mutants, and the keys of the list that match no mutant. An entry
+// matches the mutant with the same local names and numbers (package locals), or else with the same names, or else with
+// the same numbers. So a local name may change, and the list stays valid.
 func (l list) of(all []*mutant) (known list, stale []string) {
 	known = list{}
 	stale = slices.Sorted(maps.Keys(l))
@@ -53,9 +51,8 @@ func (l list) of(all []*mutant) (known list, stale []string) {
 	return known, stale
 }
 
-// parseList reads blocks that are parted by empty lines: first the reason, in
-// lines that begin with #, then keys, one a line. Text before the first empty
-// line is a heading.
+// parseList parses blocks that empty lines separate. A block has reasons, in lines that begin with #, each followed by
+// keys, one per line. Text before the first empty line is a heading.
 func parseList(text string) (list, error) {
 	l := list{}
 	var reason []string

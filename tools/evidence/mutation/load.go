@@ -21,21 +21,20 @@ import (
 type project struct {
 	root      string   // of the workspace
 	module    string   // path of the module
-	mutated   []string // directories of the packages that are mutated, "." for the root
+	mutated   []string // directories of the packages to mutate, "." for the root
 	tests     []string // directories of packages whose tests may notice a mutant, the quickest first
-	small     string   // directory of the tests of small groups, in which what is rare in a large one happens all the time; "" for none
-	smallTags string   // with which they are compiled
+	small     string   // directory of the tests in small groups, where cases that are rare in a large group happen all the time; "" for none
+	smallTags string   // tags with which they are compiled
 	smallMain string   // directory of the command that writes the overlay with which they are compiled
-	smallOf   []string // directories of the packages whose mutants are tried there; those below them have constants that would not compile
-	skip      string   // a pattern of the tests left out, which look at the code or the clock and not at what is computed
+	smallOf   []string // directories of packages whose mutants are tried in small groups; constants of packages below these would not compile
+	skip      string   // a pattern of tests to leave out, which look at the code or the clock, not at results
 }
 
 // A build is a set of tags under which mutants are compiled.
 type build struct{ tags string }
 
-// builds are the builds of the library: Go alone, and, for the files that only it
-// compiles, the one with assembly. The assembly's own mutants are the business of
-// tools/evidence/asmproof.
+// builds are the builds of the library: Go only, and the build with assembly for the files that only it compiles.
+// tools/evidence/asmproof tests mutants of the assembly.
 func builds() []build {
 	b := []build{{"purego"}}
 	if runtime.GOARCH == "amd64" {
@@ -102,8 +101,8 @@ func (p *project) load(b build, dirs []string) ([]*library, error) {
 	return libraries, nil
 }
 
-// dependants returns, for each package that is mutated, the directories of the
-// packages of tests whose binaries hold it, itself first.
+// dependants returns, for each mutated package, the directories of the packages whose test binaries contain it, itself
+// first.
 func (p *project) dependants() (map[string][]string, error) {
 	const format = `{{if eq .Name "main"}}{{.ImportPath}} {{join .Deps " "}}{{end}}`
 	args := []string{"list", "-test", "-tags=" + builds()[0].tags, "-f", format}
@@ -132,8 +131,8 @@ func (p *project) dependants() (map[string][]string, error) {
 	return result, nil
 }
 
-// find returns the mutants of the packages in the order of their text: those of
-// the first build, and those of files that only a later one compiles.
+// find returns the mutants of the packages in the order of their text: mutants of the first build, and of files that
+// only a later build compiles.
 func (p *project) find(dirs []string) (map[build][]*mutant, error) {
 	known := map[string]bool{}
 	found := map[build][]*mutant{}
@@ -163,7 +162,7 @@ func (p *project) find(dirs []string) (map[build][]*mutant, error) {
 	return found, nil
 }
 
-// importer finds the packages that a loaded one imports.
+// importer finds the packages that a loaded package imports.
 type importer map[string]*packages.Package
 
 func (m importer) Import(path string) (*types.Package, error) {
@@ -176,8 +175,7 @@ func (m importer) Import(path string) (*types.Package, error) {
 	return nil, fmt.Errorf("%s is not imported", path)
 }
 
-// check returns what the compiler would find wrong with the files, whose texts are given by
-// their paths.
+// check returns the compiler's errors in the files, whose texts are given by path.
 func (l *library) check(texts map[string]string) (found []types.Error, err error) {
 	fset := token.NewFileSet()
 	var files []*ast.File
@@ -198,15 +196,14 @@ func (l *library) check(texts map[string]string) (found []types.Error, err error
 			}
 		},
 	}
-	config.Check(l.types.Path(), fset, files, nil) // its error is the first of those
+	config.Check(l.types.Path(), fset, files, nil) // its error is the first of these
 	return found, nil
 }
 
-// compilable returns those of the mutants that compile.
+// compilable returns the mutants that compile.
 func (l *library) compilable(all []*mutant) ([]*mutant, error) {
 	for {
-		// Not all errors are found at once: the compiler reports variables that are
-		// declared and not used only if there are no other errors.
+		// Not all errors are found at once: the compiler reports unused variables only if there are no other errors.
 		texts := l.texts()
 		maps.Copy(texts, newSchema(l, all, 0))
 		texts[filepath.Join(filepath.Dir(l.files[0].path), switchName)] = switchStub(l.types.Name())
@@ -226,7 +223,7 @@ func (l *library) compilable(all []*mutant) ([]*mutant, error) {
 	}
 }
 
-// texts returns the files of l as they are.
+// texts returns the unchanged files of l.
 func (l *library) texts() map[string]string {
 	t := map[string]string{}
 	for _, s := range l.files {

@@ -1,17 +1,16 @@
-// Command mutation changes the Go code of the library in thousands of small ways,
-// one at a time, and runs the tests on each of these mutants: what no test notices
-// is not tested. Run it in the root of the repository:
+// Command mutation changes the Go code of the library in thousands of small ways, one at a time, and runs the tests on
+// each of these mutants. If no test notices a mutant, the changed code is not tested. Run it in the root of the
+// repository:
 //
 //	go run ./tools/evidence/mutation -resume file  all of them, which takes an hour or more
 //	go run ./tools/evidence/mutation -sample 100   some, others whenever the code changes
 //	go run ./tools/evidence/mutation -listed       those of which equivalent.txt says that no test notices them
 //
-// It fails if a mutant survives that is not in equivalent.txt, with the reason why
-// no test notices it, and if less than 95 % of the mutants that are not equivalent are
-// killed. An endless loop is ended by a limit on the time, and counts as killed. A
-// sample differs after each change, and fails only if its survivors are too many to be
-// chance: it is for the new mutants that one looks at, and for the day on which a test
-// no longer tests. Only the whole run shows what the list lacks.
+// It fails if a mutant survives that is not in equivalent.txt, with the reason why no test notices it, and if less than
+// 95 % of the mutants that are not equivalent are killed. A time limit ends an endless loop, and the mutant counts as
+// killed. A sample differs after each change of the code, and fails only if it has too many survivors to be chance. It
+// shows a few new mutants for review, and notices if a test stops testing. Only the whole run shows what the list
+// lacks.
 package main
 
 import (
@@ -34,7 +33,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/internal/progress"
 )
 
-// secp256k1 is the library. The tests run roughly in the order of the time they take.
+// secp256k1 is the library. The tests are in the rough order of the time they take.
 func secp256k1(root string) *project {
 	return &project{
 		root:   root,
@@ -72,7 +71,7 @@ func main() {
 
 // options are the values of the flags.
 type options struct {
-	packages string // directories, with commas between; all if empty
+	packages string // directories, separated by commas; all if empty
 	match    *regexp.Regexp
 	sample   int // 0 for all
 	seed     string
@@ -120,8 +119,7 @@ func run(ctx context.Context, args []string, out io.Writer) (good bool, err erro
 	return secp256k1(root).mutate(ctx, o, known, out)
 }
 
-// mutate tries the mutants that the options name and writes what it finds. It
-// returns whether all is well.
+// mutate tries the mutants that the options select and writes the results. It returns whether the run succeeded.
 func (p *project) mutate(ctx context.Context, opt options, known list, out io.Writer) (good bool, err error) {
 	start := time.Now()
 	dirs := p.mutated

@@ -23,7 +23,7 @@ func toy(t *testing.T) *project {
 	return &project{root: root, module: "example.org/toy", mutated: []string{"."}, tests: []string{".", "user"}, skip: "^TestAlloc"}
 }
 
-// tryToy tries all mutants of the toy, and returns the lines of output that hold the pattern.
+// tryToy tries all mutants of the toy, and returns the lines of output that contain the pattern.
 func mutate(t *testing.T, p *project, o options, known list) (good bool, out string) {
 	t.Helper()
 	if o.j == 0 {
@@ -37,7 +37,7 @@ func mutate(t *testing.T, p *project, o options, known list) (good bool, out str
 	return good, b.String()
 }
 
-// TestGaps finds the gaps in the toy's tests, and nothing else.
+// TestGaps finds exactly the gaps in the toy's tests.
 func TestGaps(t *testing.T) {
 	p := toy(t)
 	good, out := mutate(t, p, options{match: regexp.MustCompile(`Add:|Select:|Max:|Check:|Sum:|Counter|Use:|Fast:|table:|limit:|low:`)}, nil)
@@ -61,7 +61,7 @@ func TestGaps(t *testing.T) {
 		t.Errorf("no line %s in\n%s", result, out)
 	}
 
-	// One that survives for a reason is well, many are not.
+	// One listed survivor is accepted; many survivors are not.
 	known := list{}
 	for _, s := range survivors {
 		_, key, _ := strings.Cut(s, ": ")
@@ -75,7 +75,7 @@ func TestGaps(t *testing.T) {
 		t.Errorf("with three that survive:\n%s", out)
 	}
 
-	// With the survivors on the list all is well, and the list is checked.
+	// With the survivors on the list the run succeeds, and the list is checked.
 	known = list{}
 	for _, s := range survivors {
 		_, key, _ := strings.Cut(s, ": ")
@@ -94,13 +94,13 @@ func TestGaps(t *testing.T) {
 	if good, out := mutate(t, p, o, known); good || !strings.Contains(out, "on the list, but . TestMax notices it") {
 		t.Errorf("with an entry that is killed:\n%s", out)
 	}
-	// A sample takes none of the list.
+	// A sample takes no mutants of the list.
 	delete(known, ". Max: if a₁ > b₂ { → if (a₁ > b₂) && false {")
 	o.sample, o.seed = 1000, "x"
 	if good, out := mutate(t, p, o, known); !good || !strings.Contains(out, " 0 equivalent by the list, 0 survive") || !strings.Contains(out, "drawn with -seed x,") {
 		t.Errorf("a sample:\n%s", out)
 	}
-	// Nor are all tests tried on those of the list, unless asked to.
+	// Not all tests are tried on mutants of the list, unless the options say so.
 	o = options{listed: true}
 	known[". Counter.Inc: c₁.n++ → if false { c₁.n++ }"] = "wrong"
 	if good, out := mutate(t, p, o, known); good || !strings.Contains(out, "on the list, but user TestTwo notices it: . Counter.Inc: c₁.n++ → if false { c₁.n++ }") ||
@@ -109,8 +109,8 @@ func TestGaps(t *testing.T) {
 	}
 }
 
-// TestSchema compiles some mutants of the toy, each by itself, and compares what the tests say
-// with what they say of it in the schema.
+// TestSchema compiles some mutants of the toy separately, and compares the verdicts of the tests with their verdicts in
+// the schema.
 func TestSchema(t *testing.T) {
 	p := toy(t)
 	found, err := p.find([]string{"."})
@@ -153,7 +153,7 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// TestBaseline refuses to judge by tests that fail without a mutant.
+// TestBaseline checks that tests which fail without a mutant are refused as judges.
 func TestBaseline(t *testing.T) {
 	p := toy(t)
 	p.skip = ""
@@ -186,7 +186,7 @@ func TestResume(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// As if the last line had been cut short.
+	// The last line is cut short.
 	if err := os.WriteFile(log, half[:len(half)-10], 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +228,7 @@ func TestBuilds(t *testing.T) {
 	}
 }
 
-// TestRenamed tries a list made from earlier code, in which names or their numbers were different.
+// TestRenamed tries a list made from earlier code, with other local names or numbers.
 func TestRenamed(t *testing.T) {
 	found, err := toy(t).find([]string{"."})
 	if err != nil {
@@ -268,7 +268,7 @@ func TestParseList(t *testing.T) {
 	}
 }
 
-// TestArguments checks what the command says to bad ones.
+// TestArguments checks the errors for bad arguments.
 func TestArguments(t *testing.T) {
 	for args, want := range map[string]string{
 		"more":             `unexpected argument "more"`,
@@ -290,8 +290,8 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// The bounds are those of tables of the binomial distribution: of 50 with a share of
-// 5 %, seven or more come in 1.18 % of all samples, eight or more in 0.32 %.
+// The bounds come from tables of the binomial distribution: with a share of 5 %, a sample of 50 has seven or more with
+// a probability of 1.18 %, and eight or more with 0.32 %.
 func TestRefuted(t *testing.T) {
 	for _, c := range []struct {
 		killed, survived int

@@ -22,14 +22,14 @@ const (
 	arithmetic kind = "arithmetic"   // + − * & | ^ << >>, Add for Sub
 	comparison kind = "comparison"   // < <= == != && || !
 	constants  kind = "constant"     // one more, one less, a flipped bit, true for false
-	carries    kind = "carry"        // of bits.Add64 and bits.Sub64, in or out
-	checks     kind = "check"        // a condition, or one of several, that always or never holds
+	carries    kind = "carry"        // carries of bits.Add64 and bits.Sub64, in or out
+	checks     kind = "check"        // a condition, or one part of it, that always or never holds
 	moves      kind = "select"       // a conditional move or a mask that always or never selects
 	arguments  kind = "argument"     // neighbours of one type change places
 	statements kind = "statement"    // left out
 	calls      kind = "chained call" // left out
 	returns    kind = "result"       // another one
-	errorsIs   kind = "error"        // no longer the one that errors.Is finds
+	errorsIs   kind = "error"        // no longer the error that errors.Is finds
 )
 
 // A mutant is the library with one small change.
@@ -38,14 +38,14 @@ type mutant struct {
 	Func          string // the function or method, or the variable
 	Kind          kind
 	Before, After string // the lines changed, with marks of package locals
-	N             int    // 2 for the second such change of the function, …
+	N             int    // 2 for the second such change in the function, …
 
 	unit  *unit
 	edits []edit
-	id    int // in a schema; 0 while it has none
+	id    int // identifier in a schema; 0 while it has none
 }
 
-// key tells what the mutant is, without line numbers.
+// key identifies the mutant without line numbers.
 func (m *mutant) key() string {
 	k := fmt.Sprintf("%s %s: %s → %s", m.Package, m.Func, m.Before, m.After)
 	if m.N > 1 {
@@ -60,8 +60,8 @@ type edit struct {
 	text     string
 }
 
-// A unit is the code that is copied for each of its mutants: a function, or the value
-// of a package's variable. A constant's value is mutated where it is used.
+// A unit is the code that is copied for each of its mutants: a function, or the value of a package's variable. The
+// value of a constant is mutated where the constant is used.
 type unit struct {
 	file  *source
 	name  string
@@ -159,14 +159,14 @@ type generator struct {
 	unit   *unit
 	locals *locals.Locals // nil for values
 	info   *types.Info
-	stack  []ast.Node // what is visited, from the unit on
+	stack  []ast.Node // the nodes being visited, from the unit down
 	found  []*mutant
 	seen   map[string]bool   // the resulting texts
-	left   map[ast.Node]bool // nodes that are left as they are
+	left   map[ast.Node]bool // nodes that are left unchanged
 }
 
-// add adds the mutant with the given edits, unless there is one with the same
-// text or it gives a constant the value that it has.
+// add adds the mutant with the given edits, unless another has the same text, or the edits give a constant the value
+// that it already has.
 func (g *generator) add(k kind, edits ...edit) {
 	file := g.unit.file
 	sort.SliceStable(edits, func(i, j int) bool { return edits[i].from < edits[j].from })
@@ -198,8 +198,7 @@ func (g *generator) add(k kind, edits ...edit) {
 	})
 }
 
-// sameConstant reports whether the edits are within a constant expression that has
-// the same value with them.
+// sameConstant reports whether the edits lie in a constant expression whose value they do not change.
 func (g *generator) sameConstant(edits []edit) bool {
 	file := g.unit.file
 	for _, n := range g.stack {
@@ -229,7 +228,7 @@ func apply(text []byte, from, to int, edits []edit) string {
 	return b.String()
 }
 
-// brief returns lines of code as one, the middle of many left out.
+// brief returns lines of code as one line, with the middle of a long one left out.
 func brief(code string) string {
 	var lines []string
 	for line := range strings.Lines(code) {
@@ -255,7 +254,7 @@ func (g *generator) replace(k kind, n ast.Node, with string) {
 	from, to := g.at(n)
 	before, after, ok := strings.Cut(with, "X")
 	if ok {
-		// Two insertions, so that what is in between need not be repeated.
+		// Two insertions, so that the text between need not be repeated.
 		g.add(k, edit{from, from, before}, edit{to, to, after})
 		return
 	}
@@ -360,7 +359,7 @@ func (g *generator) visit(n, parent ast.Node) bool {
 			}
 		}
 	case *ast.KeyValueExpr:
-		// A field's name is no variable.
+		// A field's name is not a variable.
 		if _, ok := n.Key.(*ast.Ident); ok {
 			return true
 		}
@@ -385,7 +384,7 @@ func (g *generator) visit(n, parent ast.Node) bool {
 		g.assign(n, parent)
 	case *ast.IfStmt:
 		if v := g.info.Types[n.Cond].Value; v != nil {
-			// The platform decides: the other branch is not in this build.
+			// The platform decides, and the other branch is not in this build.
 			g.left[n.Cond] = true
 			if constant.BoolVal(v) {
 				g.left[n.Else] = n.Else != nil
@@ -411,7 +410,7 @@ func (g *generator) visit(n, parent ast.Node) bool {
 	return true
 }
 
-// condition lets a condition always or never hold, though it is evaluated.
+// condition makes a condition always or never hold, although it is still evaluated.
 func (g *generator) condition(e ast.Expr) {
 	g.replace(checks, e, "(X) && false")
 	g.replace(checks, e, "(X) || true")
@@ -436,10 +435,10 @@ func root(e ast.Expr) *ast.Ident {
 	return id
 }
 
-// name mutates the mention of a constant.
+// name mutates the use of a constant.
 func (g *generator) name(n ast.Node, id *ast.Ident, parent ast.Node) {
 	if s, ok := parent.(*ast.SelectorExpr); ok && s.Sel == id && n == ast.Node(id) {
-		return // done with the selector
+		return // done as part of the selector
 	}
 	if kv, ok := parent.(*ast.KeyValueExpr); ok && kv.Key == ast.Expr(id) {
 		return
@@ -460,9 +459,8 @@ func (g *generator) name(n ast.Node, id *ast.Ident, parent ast.Node) {
 	}
 }
 
-// number mutates an integer, written as such or as the name of a constant: small
-// ones by one up and down, and large ones, which are limbs, in their lowest and
-// highest bit and in one between.
+// number mutates an integer, written as a number or as the name of a constant. Small integers go up and down by one.
+// Large ones, which are limbs, change in their lowest and highest bit and in one between.
 func (g *generator) number(n ast.Node, v constant.Value, parent ast.Node) {
 	x, ok := new(big.Int).SetString(v.ExactString(), 10)
 	if !ok {
@@ -489,7 +487,7 @@ func (g *generator) number(n ast.Node, v constant.Value, parent ast.Node) {
 		}
 	}
 	if b, ok := parent.(*ast.BinaryExpr); ok && b.Op == token.SHR && b.Y == n && x.Int64() == 63 && !is(g.info.TypeOf(b.X), types.IsUnsigned) {
-		return // a mask of the sign, which a shift by 62 or 64 also gives unless the number has more than 62 bits
+		return // a mask of the sign; a shift by 62 or 64 gives the same mask unless the number has more than 62 bits
 	}
 	switch {
 	case x.Sign() < 0 || x.BitLen() > 64:
@@ -515,7 +513,7 @@ func (g *generator) binary(n *ast.BinaryExpr) {
 	t := g.info.TypeOf(n)
 	switch n.Op {
 	case token.LAND, token.LOR:
-		// Without one of the two.
+		// One of the two operands is left out.
 		none := map[token.Token]string{token.LAND: "((X) || true)", token.LOR: "((X) && false)"}[n.Op]
 		g.replace(checks, n.X, none)
 		g.replace(checks, n.Y, none)
@@ -531,7 +529,7 @@ func (g *generator) binary(n *ast.BinaryExpr) {
 			for _, side := range []struct{ mask, other ast.Expr }{{n.X, n.Y}, {n.Y, n.X}} {
 				if g.isMask(side.mask) {
 					from, to := g.at(side.mask)
-					// A value of all ones, and of none, in place of the mask.
+					// All ones, or all zeros, replace the mask.
 					x := g.text(side.mask)
 					g.add(moves, edit{from, to, "(" + x + "|^(" + x + "&0))"})
 					g.add(moves, edit{from, to, "(" + x + "&0)"})
@@ -546,8 +544,8 @@ func (g *generator) binary(n *ast.BinaryExpr) {
 	}
 }
 
-// isPart reports whether e is a part of a word, that shifts or masks leave:
-// parts have no bit in common, so that | and ^ join them alike.
+// isPart reports whether e is a part of a word, separated by shifts or masks. Parts have no bit in common, so | and ^
+// join them equally.
 func isPart(e ast.Expr) bool {
 	if b, ok := ast.Unparen(e).(*ast.BinaryExpr); ok {
 		switch b.Op {
@@ -560,8 +558,7 @@ func isPart(e ast.Expr) bool {
 	return false
 }
 
-// isMask reports whether e, an operand of &, may be a mask: a variable or minus
-// one.
+// isMask reports whether e, an operand of &, may be a mask: a variable or its negation.
 func (g *generator) isMask(e ast.Expr) bool {
 	e = ast.Unparen(e)
 	if u, ok := e.(*ast.UnaryExpr); ok && u.Op == token.SUB {
@@ -571,8 +568,7 @@ func (g *generator) isMask(e ast.Expr) bool {
 	return ok && g.info.Types[e].Value == nil
 }
 
-// commutative are the functions of which two arguments, from that on, may change
-// places.
+// commutative lists functions in which two arguments, from the given one on, may be exchanged.
 var commutative = map[string]int{
 	"Add64": 0, "Mul64": 0, "min": 0, "max": 0, "Mul": 0, "Add": 0, "AddVartime": 0, "Equal": 0, "mulShift384": 0,
 	"mul": 1, "mulGeneric": 1, "mulWide": 1, "mulAddSigned": 2,
@@ -590,7 +586,7 @@ func (g *generator) call(n *ast.CallExpr, parent ast.Node) bool {
 	case *ast.SelectorExpr:
 		id = fun.Sel
 		if p := root(fun.X); p != nil && p.Name == "fmt" {
-			// Texts are not mutated, but whether an error is wrapped.
+			// Texts are not mutated, but the wrapping of errors is.
 			if len(n.Args) > 0 {
 				if lit, ok := n.Args[0].(*ast.BasicLit); ok && id.Name == "Errorf" {
 					if i := strings.Index(lit.Value, "%w"); i >= 0 {
@@ -608,7 +604,7 @@ func (g *generator) call(n *ast.CallExpr, parent ast.Node) bool {
 		return false
 	}
 
-	// A carry in. The function assign leaves out carries out.
+	// A carry in. assign leaves out carries out.
 	if isCarry(id) && len(n.Args) == 3 && g.info.Types[n.Args[2]].Value == nil {
 		g.replace(carries, n.Args[2], "(X&0)")
 	}
@@ -616,7 +612,7 @@ func (g *generator) call(n *ast.CallExpr, parent ast.Node) bool {
 	if (id.Name == "Select" || id.Name == "CondNegate") && len(n.Args) > 1 {
 		mask := n.Args[len(n.Args)-1]
 		g.replace(moves, mask, "(X)&0")
-		g.replace(moves, mask, "(X)|^0") // for an int, of which the lowest bit counts
+		g.replace(moves, mask, "(X)|^0") // for an int whose lowest bit counts
 		g.replace(moves, mask, "(X)|^uint64(0)")
 	}
 	// Arguments of one type.
@@ -632,7 +628,7 @@ func (g *generator) call(n *ast.CallExpr, parent ast.Node) bool {
 			g.replace(arithmetic, id, pair[1])
 		}
 	}
-	// A call whose result another one is applied to.
+	// A call whose result another call takes.
 	if s, ok := fun.(*ast.SelectorExpr); ok {
 		if _, whole := parent.(*ast.ExprStmt); !whole {
 			if sel := g.info.Selections[s]; sel != nil && types.Identical(pointer(sel.Recv()), pointer(g.info.TypeOf(n))) {
@@ -651,8 +647,7 @@ func (g *generator) call(n *ast.CallExpr, parent ast.Node) bool {
 
 func isCarry(id *ast.Ident) bool { return id.Name == "Add64" || id.Name == "Sub64" }
 
-// has reports whether fun, a qualified function or a method, has a sibling of
-// that name and the same type.
+// has reports whether fun, a qualified function or a method, has a sibling with the given name and the same type.
 func (g *generator) has(fun ast.Expr, name string) bool {
 	s, ok := fun.(*ast.SelectorExpr)
 	if !ok {
@@ -678,9 +673,9 @@ func pointer(t types.Type) types.Type {
 	return types.NewPointer(t)
 }
 
-// wipes reports whether a call wipes secrets or keeps them from being left
-// behind: clear of bytes, Zero, and stack.Reserve. Such calls stay: that they are
-// needed is for a scan of memory to notice, tools/evidence/residue.
+// wipes reports whether a call wipes secrets, or keeps them from being left behind: clear of bytes, Zero, and
+// stack.Reserve. Such calls are not mutated, because only a search of memory, tools/evidence/residue, would notice the
+// change.
 func (g *generator) wipes(call *ast.CallExpr) bool {
 	switch fun := call.Fun.(type) {
 	case *ast.Ident:
@@ -732,8 +727,8 @@ func (g *generator) assign(n *ast.AssignStmt, parent ast.Node) {
 	}
 }
 
-// nextTakes reports whether the statement after n has the carry as its own, and
-// then replaces it: leaving it out there is the same.
+// nextTakes reports whether the statement after n takes the carry and then replaces it. Leaving out the carry there is
+// the same mutant.
 func (g *generator) nextTakes(n ast.Stmt, parent ast.Node, carry string) bool {
 	block, ok := parent.(*ast.BlockStmt)
 	if !ok {
@@ -757,7 +752,7 @@ func (g *generator) nextTakes(n ast.Stmt, parent ast.Node, carry string) bool {
 
 func (g *generator) results(n *ast.ReturnStmt) {
 	if i := len(n.Results) - 1; i > 0 && isError(g.info.TypeOf(n.Results[i])) {
-		// Values that are returned with an error mean nothing.
+		// Values that are returned with an error have no meaning.
 		for _, e := range n.Results[:i] {
 			g.left[e] = true
 		}

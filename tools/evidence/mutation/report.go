@@ -30,15 +30,14 @@ func (t *tally) add(o outcome, equivalent bool) {
 	}
 }
 
-// enough is the least score that is good.
+// enough is the least acceptable score.
 const enough = 95
 
-// refuted reports whether the tests cannot well notice enough of all mutants if of
-// a sample of them this many survive: with a true share of enough, that many or
-// more would survive by chance in less than one sample of a hundred.
+// refuted reports whether the survivors of a sample refute that the true score is enough. If the true share is enough,
+// as many survivors or more occur by chance in less than one sample of a hundred.
 func (t *tally) refuted() bool {
 	n, p := t.killed+t.survived, 1-enough/100.0
-	fewer, exactly := 0.0, math.Pow(1-p, float64(n)) // of the binomial distribution, k survivors
+	fewer, exactly := 0.0, math.Pow(1-p, float64(n)) // probability of k survivors in the binomial distribution
 	for k := range t.survived {
 		fewer += exactly
 		exactly *= float64(n-k) / float64(k+1) * p / (1 - p)
@@ -70,7 +69,7 @@ func (t *tally) String() string {
 	return s + fmt.Sprintf(", %d equivalent by the list, %d survive: %.1f %%", t.equivalent, t.survived, t.score())
 }
 
-// report writes the results and returns whether all is well.
+// report writes the results and returns whether the run succeeded.
 func report(w io.Writer, all []*mutant, outcomes map[string]outcome, known list, whole bool) bool {
 	good := true
 	count := func(has func(*mutant) bool) *tally {

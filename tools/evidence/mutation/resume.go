@@ -14,8 +14,8 @@ import (
 	"strings"
 )
 
-// openLog opens the file of outcomes, reads the outcomes in it and leaves it ready for
-// more. Its first line tells of which code they are.
+// openLog opens the file of outcomes, reads the outcomes in it and leaves it ready for more. Its first line identifies
+// the code that they belong to.
 func openLog(path string, p *project, outcomes map[string]outcome) (*os.File, error) {
 	digest, err := p.digest()
 	if err != nil {
@@ -36,7 +36,7 @@ func openLog(path string, p *project, outcomes map[string]outcome) (*os.File, er
 	}
 	for s.Scan() {
 		var o outcome
-		// A line that an interruption cut short is left out.
+		// A line that an interruption cut short is ignored.
 		if json.Unmarshal(s.Bytes(), &o) == nil {
 			outcomes[o.Key] = o
 		}
@@ -74,7 +74,7 @@ func (p *project) digest() (string, error) {
 	return fmt.Sprintf("%x", h.Sum(nil)), err
 }
 
-// draw returns n of the mutants, drawn by the seed, none that are on the list.
+// draw returns n of the mutants, drawn by the seed, none of them on the list.
 func draw(all []*mutant, known list, n int, seed string) []*mutant {
 	var from []*mutant
 	for _, m := range all {

@@ -39,11 +39,11 @@ type outcome struct {
 // A bench compiles tests and runs mutants.
 type bench struct {
 	project  *project
-	dir      string // for what it makes
+	dir      string // directory for files that it makes
 	build    build
-	holds    map[string][]string // by mutated package: whose tests are tried
+	holds    map[string][]string // by mutated package: the packages whose tests are tried
 	schemata string              // the overlay of all mutants
-	small    string              // the part of it for small groups
+	small    string              // the part of the overlay for small groups
 
 	mutex    sync.Mutex
 	binaries map[string]*binary
@@ -59,7 +59,7 @@ type binary struct {
 	whole, short suite
 }
 
-// A suite is the tests of a binary, all of them or as -short leaves them.
+// A suite has the tests of a binary: all of them, or the tests that -short runs.
 type suite struct {
 	once  sync.Once
 	tests []test // the quickest first
@@ -68,9 +68,9 @@ type suite struct {
 
 // A test is a set of tests that run together.
 type test struct {
-	pattern string // of its name
+	pattern string // pattern of its name
 	time    time.Duration
-	reached map[int]bool // the functions that it calls, by unit.first
+	reached map[int]bool // the functions that it calls, each as the first mutant of its unit
 }
 
 // newBench writes the schemata of the mutants into dir.
@@ -113,8 +113,7 @@ func newBench(p *project, dir string, b build, all []*mutant) (*bench, error) {
 	if w.schemata, err = writeOverlay(filepath.Join(dir, "schemata.json"), overlay); err != nil {
 		return nil, err
 	}
-	// The files that the small groups exchange come on top, so mutants of those files are not tried
-	// on small groups.
+	// The files that small groups replace are on top, so mutants of these files are not tried in small groups.
 	if err := p.smallOverlay(dir, small); err != nil {
 		return nil, err
 	}
@@ -122,7 +121,7 @@ func newBench(p *project, dir string, b build, all []*mutant) (*bench, error) {
 	return w, err
 }
 
-// smallOverlay adds what the small groups exchange to the overlay, with files in dir.
+// smallOverlay adds the files that small groups replace to the overlay. It writes them to dir.
 func (p *project) smallOverlay(dir string, overlay map[string]string) error {
 	if p.smallMain == "" {
 		return nil
@@ -151,8 +150,8 @@ func writeOverlay(path string, replace map[string]string) (string, error) {
 	return path, os.WriteFile(path, text, 0o666)
 }
 
-// command is exec.CommandContext in a process group of its own, so that Ctrl-C on
-// the terminal does not look like a test that fails.
+// command is exec.CommandContext in a process group of its own, so that Ctrl-C on the terminal does not look like a
+// failing test.
 func command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, name, args...)
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -160,7 +159,7 @@ func command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	return c
 }
 
-// compile makes the binary of the tests of a package.
+// compile makes the test binary of a package.
 func (w *bench) compile(ctx context.Context, overlay, to, pkg string) error {
 	tags := w.build.tags
 	if pkg == w.project.small {
@@ -174,7 +173,7 @@ func (w *bench) compile(ctx context.Context, overlay, to, pkg string) error {
 	return nil
 }
 
-// binary returns the compiled tests of a package with all mutants.
+// binary returns the test binary of a package with all mutants.
 func (w *bench) binary(ctx context.Context, pkg string) (*binary, error) {
 	w.mutex.Lock()
 	b := w.binaries[pkg]
@@ -196,8 +195,8 @@ func (w *bench) binary(ctx context.Context, pkg string) (*binary, error) {
 	return b, b.err
 }
 
-// suite returns the tests of a binary, which have to pass without a mutant, with
-// what each of them calls and how long it takes.
+// suite returns the tests of a binary, with the functions that each calls and the time it takes. The tests have to pass
+// without a mutant.
 func (w *bench) suite(ctx context.Context, pkg string, short bool) (*suite, error) {
 	b, err := w.binary(ctx, pkg)
 	if err != nil {
@@ -253,8 +252,8 @@ func (w *bench) suite(ctx context.Context, pkg string, short bool) (*suite, erro
 
 var failure = regexp.MustCompile(`(?m)^--- FAIL: (\w+)`)
 
-// memory limits what the tests of a mutant may map, in KiB. It is enough for Go's
-// reservations, and ends a loop that allocates.
+// memory is the limit of what the tests of a mutant may map, in KiB. It is enough for Go's reservations, and stops a
+// loop that allocates.
 const memory = 8 << 20
 
 // A result is the result of running tests.
@@ -263,16 +262,15 @@ type result struct {
 	by      string // the first test that failed
 	out     []byte
 	time    time.Duration // of computing
-	err     error         // if they did not run
+	err     error         // the error if they did not run
 }
 
-// run runs a compiled test in the directory of its package, with the mutant that
-// has the identifier id or none for 0. Its processor time is limited to several times
-// the time without a mutant, so other work on the machine does not matter.
+// run runs a compiled test in the directory of its package, with the mutant id, or without one for id 0. The limit of
+// its processor time is several times the time without a mutant, so other load on the machine does not matter.
 func (w *bench) run(ctx context.Context, b *binary, id int, short bool, t test, env ...string) result {
 	limit := time.Second + 5*t.time
 	seconds := int(limit/time.Second) + 1
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute+20*limit) // for one that waits
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute+20*limit) // limit for a test that waits
 	defer cancel()
 	args := []string{"-c", fmt.Sprintf(`ulimit -v %d; ulimit -t %d; exec "$@"`, memory, seconds), "sh", b.path,
 		"-test.failfast", "-test.timeout=0", "-test.run=" + t.pattern}
@@ -306,10 +304,9 @@ func (w *bench) run(ctx context.Context, b *binary, id int, short bool, t test, 
 	return r
 }
 
-// try runs the tests on a mutant until one notices it: first the tests of its own
-// package that -short leaves, then the tests of the packages that use it, then all
-// tests of its own package, then the tests of small groups. A quick run stops after the
-// first of these.
+// try runs tests on a mutant until one notices it: first the tests of its own package that -short runs, then the tests
+// of packages that use it, then all tests of its own package, then the tests in small groups. A quick run stops after
+// the first step.
 func (w *bench) try(ctx context.Context, m *mutant, quick bool) (outcome, error) {
 	type stage struct {
 		pkg   string
@@ -351,8 +348,7 @@ func (w *bench) try(ctx context.Context, m *mutant, quick bool) (outcome, error)
 	return outcome{Key: m.key(), Verdict: survived}, nil
 }
 
-// tryAll tries mutants with j workers and calls done with each outcome, one at a
-// time.
+// tryAll tries mutants with j workers. It calls done with each outcome, from one goroutine at a time.
 func (w *bench) tryAll(ctx context.Context, all []*mutant, quick func(*mutant) bool, j int, done func(*mutant, outcome)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

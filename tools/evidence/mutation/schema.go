@@ -7,17 +7,15 @@ import (
 	"strings"
 )
 
-// A schema is a package with many mutants in one program (R. Untch, J. Offutt,
-// M. J. Harrold, "Mutation analysis using mutant schemata", 1993): a function
-// has a copy for each of its mutants and begins by calling the one that an
-// environment variable names. The whole function of a mutant is compiled, as if it were
-// the only mutant.
+// A schema is a package with many mutants in one program (R. Untch, J. Offutt, M. J. Harrold, "Mutation analysis using
+// mutant schemata", 1993): a function has a copy for each of its mutants, and begins by calling the copy that an
+// environment variable selects. The copy is the whole function with one change, compiled as if it were the only mutant.
 
 const (
 	switchVariable = "P256K1_MUTANT"
 	recordVariable = "P256K1_MUTANT_RECORD"
 	switchName     = "mutation_switch.go"
-	mutantFile     = "mutant%d" // in which errors are, as line directives say, that the compiler finds in a mutant
+	mutantFile     = "mutant%d" // the file name of the compiler's errors in a mutant, set by line directives
 )
 
 // switchFile returns the file that goes with a schema's.
@@ -69,13 +67,13 @@ func mutationValue[T any](from uint, value T, mutants ...T) T {
 `, pkg, switchVariable, recordVariable)
 }
 
-// switchStub is switchFile without imports, for the check of types.
+// switchStub is switchFile without imports, for type checking.
 func switchStub(pkg string) string {
 	return "package " + pkg + "\n\nvar mutationID uint\n\nvar mutationRecords bool\n\nfunc mutationReach(uint) {}\n\nfunc mutationValue[T any](from uint, value T, mutants ...T) T { return value }\n"
 }
 
-// newSchema returns the files that change, by their paths, in the schema of a package's
-// mutants, which get the identifiers from id on. They are in the order of their units.
+// newSchema returns the files that change, by path, in the schema of a package's mutants. The mutants are in the order
+// of their units and get the identifiers from id on.
 func newSchema(l *library, all []*mutant, id int) map[string]string {
 	edits, copies := map[*source][]edit{}, map[*source]string{}
 	for len(all) > 0 {
@@ -122,8 +120,8 @@ func newSchema(l *library, all []*mutant, id int) map[string]string {
 	return texts
 }
 
-// forward returns the edits that name all parameters of a function and the
-// format of a call that hands them on to a copy of another name.
+// forward returns the edits that name all parameters of a function, and the format of a call that passes them to a copy
+// with another name.
 func forward(f *source, d *ast.FuncDecl) (names []edit, call string) {
 	n := 0
 	list := func(fields *ast.FieldList) (args []string) {

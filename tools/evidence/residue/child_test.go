@@ -19,7 +19,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/operations"
 )
 
-// The environment tells a child how many jobs it gets and when it is interrupted.
+// Environment variables tell a child how many jobs it gets and when it is interrupted.
 const (
 	jobsVariable      = "P256K1_RESIDUE_JOBS"
 	interruptVariable = "P256K1_RESIDUE_INTERRUPT"
@@ -29,8 +29,8 @@ const (
 	never  = "never"
 	after  = "after each operation"
 	during = "during operations"
-	// between runs one operation at a time, so that an operation that holds a key can move its stack without disturbing
-	// others.
+	// between lets one operation run at a time, so that an operation that holds a key can move its stack without
+	// disturbing others.
 	between = "between operations"
 )
 
@@ -44,7 +44,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// An input is what the child gets for one operation: its number, that of a mistake to make, and what it works on.
+// An input is a job for the child: the number of the operation, the number of a mistake to make, and the bytes to work
+// on.
 type input []byte
 
 const inputSize = 2 + operations.Size
@@ -53,8 +54,8 @@ func (in input) operation() *byte { return &in[0] }
 func (in input) plant() *byte     { return &in[1] }
 func (in input) values() []byte   { return in[2:] }
 
-// child does jobs from the standard input, writes their outputs and wipes what it got and gave. It waits for a byte, which says
-// that it was searched, collects garbage, says so with a byte and waits again.
+// child reads jobs from standard input, writes their outputs and wipes its inputs and outputs. It waits for a byte,
+// which says that its memory has been searched, collects garbage, answers with a byte and waits again.
 func child(n int, interrupt string) {
 	in, out := make([]byte, n*inputSize), make([]*operations.Out, n)
 	for i := range out {
@@ -109,9 +110,9 @@ func child(n int, interrupt string) {
 	}
 }
 
-// one does a job with anything from 0 to 16 KiB of the goroutine's stack in use, so that it may have to grow in the middle.
+// one does a job with 0 to 16 KiB of the goroutine's stack in use, so that the stack may have to grow during the job.
 func one(in input, out *operations.Out) {
-	out.End = nil // of goroutines whose stacks have to stay
+	out.End = nil // ends of goroutines whose stacks have to stay until then
 	out.Reset()
 	values := operations.New(in.values())
 	operations.Deeper(int(values.Aux[0]%128), func() { searched[*in.operation()].Run(values, out) })
@@ -119,7 +120,8 @@ func one(in input, out *operations.Out) {
 	plants[*in.plant()].leave(values)
 }
 
-// move makes the goroutine's stack larger and smaller. Each time the runtime copies it, and frees the old one as it is.
+// move makes the goroutine's stack larger and smaller. Each time the runtime copies the stack, and frees the old one
+// unchanged.
 func move() {
 	operations.Deeper(500, func() {})
 	runtime.GC()
@@ -127,7 +129,8 @@ func move() {
 	runtime.GC()
 }
 
-// do gives each job to a goroutine and a thread of its own, which stay, so that nothing else is written to their stacks.
+// do gives each job to a goroutine and a thread of its own. These stay alive, so that nothing else is written to their
+// stacks.
 func do(in []byte, out []*operations.Out, n int, f func(input, *operations.Out)) {
 	var all sync.WaitGroup
 	atOnce := make(chan struct{}, n)
@@ -146,14 +149,14 @@ func do(in []byte, out []*operations.Out, n int, f func(input, *operations.Out))
 	all.Wait()
 }
 
-// signal interrupts the calling thread, as the runtime does to stop a goroutine: the kernel writes all registers to the stack of
-// the signal handler.
+// signal interrupts the calling thread, as the runtime does to stop a goroutine: the kernel writes all registers to the
+// stack of the signal handler.
 func signal() {
 	syscall.RawSyscall(syscall.SYS_TGKILL, uintptr(syscall.Getpid()), uintptr(syscall.Gettid()), uintptr(syscall.SIGURG))
 }
 
-// disturb interrupts goroutines all the time: to collect garbage, which stops them wherever they are and may move their stacks,
-// and to take turns with others that grow theirs.
+// disturb interrupts goroutines all the time: to collect garbage, which stops them anywhere and may move their stacks,
+// and to switch to goroutines that grow their stacks.
 func disturb(wg *sync.WaitGroup, stop chan struct{}) {
 	until := func(f func()) {
 		wg.Go(func() {
@@ -182,7 +185,7 @@ func check(err error) {
 	}
 }
 
-// Plants are mistakes, and what the search must find of each: secrets, and a form of each.
+// Plants are mistakes, with the secrets that the search must find for each, and the form in which it finds them.
 var plants = []struct {
 	name  string
 	leave func(in *operations.In)
@@ -231,7 +234,7 @@ var (
 //go:noinline
 func garbage(in *operations.In) { held = append(make([]byte, 0, 64), in.Secret...); held = nil }
 
-// nonce sets k to that of ecdsa.Sign.
+// nonce sets k to the nonce of ecdsa.Sign.
 //
 //go:noinline
 func nonce(k *curve.Scalar, in *operations.In) {

@@ -15,7 +15,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/operations"
 )
 
-// A form is a way to write a secret. A quarter of it, 64 bits, is enough to know it again.
+// A form is a way to write a secret. A quarter of the secret, 64 bits, is enough to recognize it.
 type form struct {
 	name  string
 	write func(b [32]byte) []byte
@@ -40,7 +40,7 @@ var forms = []form{
 	{"hexadecimal, upper case", func(b [32]byte) []byte { return []byte(strings.ToUpper(hex.EncodeToString(b[:]))) }, 16},
 }
 
-// digits returns a function for the first four digits of some bits, each in 64 bits.
+// digits returns a function that writes the first four digits of some bits, each in 64 bits.
 func digits(bits uint) func(b [32]byte) []byte {
 	return func(b [32]byte) (digits []byte) {
 		v, mask := oracle.Int(b[:]), new(big.Int).SetUint64(1<<bits-1)
@@ -52,8 +52,8 @@ func digits(bits uint) func(b [32]byte) []byte {
 	}
 }
 
-// quarters returns the parts of a secret in a form, except for those too plain to be unmistakable, as above the top of
-// a small integer.
+// quarters returns the parts of a secret in a form. It leaves out parts that could occur by chance, such as the zeros
+// at the top of a small integer.
 func (f form) quarters(s operations.Secret) (parts [][]byte) {
 	for part := range slices.Chunk(f.write(s.Value), f.part) {
 		distinct := make(map[byte]bool)

@@ -29,7 +29,7 @@ func (p place) String() string {
 // A searcher knows the parts of all secrets by their first 8 bytes.
 type searcher struct {
 	parts  map[uint64][]part
-	filter [1 << filterBits / 64]uint64 // a bit for each hash of 8 bytes that a part begins with
+	filter [1 << filterBits / 64]uint64 // a bit for each hash of the first 8 bytes of a part
 	count  int
 }
 
@@ -65,7 +65,7 @@ const (
 	longest  = 16 // part
 )
 
-// search appends the places in b, which is memory from address at on. Pages of zeros it leaves out.
+// search appends the places in b, which is memory from address at on. It skips pages of zeros.
 func (s *searcher) search(found []place, b []byte, at uint64, region string) []place {
 	zero := make([]byte, pageSize+longest)
 	for ; len(b) > 0; b, at = b[min(pageSize, len(b)):], at+pageSize {
@@ -89,7 +89,7 @@ func (s *searcher) search(found []place, b []byte, at uint64, region string) []p
 	return found
 }
 
-// process searches all that a process may write to, and returns how many bytes that is.
+// process searches all memory that a process may write to, and returns its size in bytes.
 func (s *searcher) process(t testing.TB, pid int) (found []place, size int) {
 	t.Helper()
 	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", pid))

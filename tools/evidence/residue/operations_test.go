@@ -15,7 +15,8 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/operations"
 )
 
-// searched are the operations after which memory is searched: those on secrets, and two that are no functions of the library.
+// searched lists the operations after which memory is searched: the operations on secrets, and two that are not
+// functions of the library.
 var searched = func() (all []operations.Op) {
 	all = slices.DeleteFunc(slices.Clone(operations.All), func(o operations.Op) bool { return o.Public != "" || o.Unsearched != "" })
 	if registers.Has && wipesRegisters {
@@ -27,13 +28,13 @@ var searched = func() (all []operations.Op) {
 	return all
 }()
 
-// inRegisters leaves a secret in registers, as eight lanes do if they compute with secrets, and
-// wipes it.
+// inRegisters leaves a secret in vector registers, as computing with secrets in eight lanes does, and wipes the secret
+// in memory.
 var inRegisters = operations.Op{
 	Name: "registers of AVX-512, wiped",
 	Run: func(in *operations.In, _ *operations.Out) {
 		if usesRuntime && strings.Contains(os.Getenv("GODEBUG"), "cpu.avx=off") {
-			return // runtime/secret takes it for true, and the lanes do not run
+			return // with runtime/secret the lanes do not run, so there is nothing to leave
 		}
 		wipe.Do(func() { registers.Fill((*[32]byte)(in.Secret)) })
 	},

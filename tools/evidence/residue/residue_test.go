@@ -23,14 +23,14 @@ func newInput(r *oracle.Rand, operation, plant int) input {
 	return append(input{byte(operation), byte(plant)}, operations.Draw(r, false)...)
 }
 
-// usesRuntime and wipesRegisters say what the library does besides wiping its part of the stack
+// usesRuntime and wipesRegisters say what the library does in addition to wiping its part of the stack
 // (internal/secret).
 var (
 	usesRuntime    = strings.Contains(operations.Setting("GOEXPERIMENT"), "runtimesecret") && (runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64")
 	wipesRegisters = usesRuntime || runtime.GOARCH == "amd64" && !strings.Contains(operations.Setting("-tags"), "purego")
 )
 
-// A finding is what was found in a child, before it collected garbage and after it did so twice.
+// A finding is a place found in a child, before it collected garbage or after it did so twice.
 type finding struct {
 	parts int
 	found [2][]place
@@ -39,7 +39,7 @@ type finding struct {
 
 var when = [2]string{"before garbage collections", "after two"}
 
-// search has a child do the jobs, and searches it.
+// search makes a child do the jobs, and searches its memory.
 func search(t *testing.T, jobs []input, interrupt string, environment ...string) (f finding) {
 	t.Helper()
 	self, err := os.Executable()
@@ -115,12 +115,12 @@ func TestResidue(t *testing.T) {
 		name, interrupt string
 		environment     []string
 	}{
-		// Nothing else interrupts anything, so that this must be clean in every run.
+		// Nothing interrupts this run, so it must be clean every time.
 		{"alone", afterwards, []string{"GODEBUG=asyncpreemptoff=1", "GOGC=off"}},
 		{"alone, without ADX and AVX", afterwards, []string{"GODEBUG=asyncpreemptoff=1,cpu.adx=off,cpu.avx=off", "GOGC=off"}},
-		// A stack that moves while nothing is computed on it must not have a copy of anything either.
+		// A stack that moves while nothing is computed on it must not leave a copy either.
 		{"moved", between, []string{"GODEBUG=asyncpreemptoff=1", "GOGC=off"}},
-		// Only runtime/secret promises that this is clean.
+		// Only runtime/secret promises that this run is clean.
 		{"interrupted", during, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -154,11 +154,10 @@ func TestResidue(t *testing.T) {
 	}
 }
 
-// TestDepths runs the operations that read keys from texts at the depths of the stack at which it grows, each in a
-// process of its own. Such an operation reads into memory and then makes a private key from it, for which the stack may
-// have to grow, which leaves the old stack as it is. Only two depths or so are the ones at which it grows between the
-// two, and the next goroutine that gets the old stack wipes it, so that TestResidue, which draws depths, sees a copy in
-// one run of many.
+// TestDepths runs the operations that read keys from texts at every depth of the stack at which it may grow, each in a
+// process of its own. Such an operation reads into memory and then makes a private key from it. If the stack grows in
+// between, the old stack remains unchanged. This happens at only about two depths, and the next goroutine that gets the
+// old stack overwrites it. TestResidue, which draws depths at random, would see a copy only in one of many runs.
 func TestDepths(t *testing.T) {
 	r := oracle.New(t)
 	parts, found, children := 0, 0, 0
@@ -182,7 +181,7 @@ func TestDepths(t *testing.T) {
 	t.Logf("result: %d operations at depths of the stack, %d parts of secrets, %d found", children, parts, found)
 }
 
-// TestPlanted tries each kind of mistake made once, after an operation, and one job without.
+// TestPlanted makes each kind of mistake once, after an operation, and does one job without a mistake.
 func TestPlanted(t *testing.T) {
 	r := oracle.New(t)
 	var jobs []input
@@ -216,7 +215,8 @@ func TestPlanted(t *testing.T) {
 	t.Logf("result: %d planted mistakes, %d not found", len(plants)-1, missed)
 }
 
-// TestSearch hides every part of a secret in every form, in bytes of zeros and of others, at offsets around the end of a page.
+// TestSearch hides every part of a secret in every form, among zero bytes and others, at offsets around the end of a
+// page.
 func TestSearch(t *testing.T) {
 	r := oracle.New(t)
 	v := operations.Secret{What: "secret", Value: [32]byte(r.Bytes(32))}

@@ -1,14 +1,12 @@
-// Command soak runs the list of all operations, tools/evidence/operations, on all
-// cores for as long as it is told, checks every result, and watches that memory stays
-// flat.
+// Command soak runs all operations of tools/evidence/operations on all cores for the given time, checks every result,
+// and checks that memory does not grow.
 //
 //	go run ./tools/evidence/soak -time 1h
 //
-// Keys and messages are random, from a seed that it prints. Signatures are verified
-// and changed ones refused, as the list has it; a quarter of all results are computed
-// again by an independent implementation. The first quarter of the time is for warming
-// up; memory.go says what memory may do after that. It ends with an error if a result
-// was wrong or memory grew.
+// Keys and messages are random, from a seed that it prints. The operations verify signatures and check that changed
+// ones are refused. An independent implementation computes a quarter of all results again. The first quarter of the
+// time is the warm-up; memory.go has the bounds of memory after it. The command fails if a result was wrong or memory
+// grew.
 package main
 
 import (
@@ -74,16 +72,16 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return statusGood
 }
 
-// recomputed is of how many results one is computed again, which takes longer than the operations themselves.
+// One result in recomputed is computed again, which takes longer than the operations themselves.
 const recomputed = 4
 
 type counts struct{ turns, operations, recomputed int64 }
 
-// between is locked while a sample of memory is taken, and for reading while an operation runs.
+// between is locked while a sample of memory is taken. It is locked for reading while an operation runs.
 var between sync.RWMutex
 
-// turn runs all operations with fresh keys, half of which are where carries are. It depends on the seed and its number alone,
-// except for the randomness that the library takes from the system.
+// turn runs all operations with fresh keys. About half of the keys have values at which carries occur. It depends only
+// on the seed and its number, except for randomness that the library takes from the system.
 func turn(seed string, n int64) (c counts, err error) {
 	r := oracle.NewSeeded(fmt.Sprintf("%s\x00%d", seed, n))
 	in, out := operations.New(operations.Draw(r, true)), operations.NewOut()
@@ -106,10 +104,10 @@ func turn(seed string, n int64) (c counts, err error) {
 	return c, nil
 }
 
-// soak runs turns until the time is over or one is wrong.
+// soak runs turns until the time is over or a result is wrong.
 func soak(ctx context.Context, length time.Duration, seed string, turn func(seed string, n int64) (counts, error), stdout, stderr io.Writer) int {
 	goroutines := runtime.GOMAXPROCS(0)
-	// The first line, for whoever has to kill the process.
+	// This line comes first, so that even a killed run can be repeated with its seed.
 	fmt.Fprintf(stdout, "seed %s, %d goroutines, %v, backend %s\n", seed, goroutines, length, platform.Name())
 	work, cancel := context.WithTimeout(ctx, length)
 	defer cancel()
@@ -141,7 +139,7 @@ func soak(ctx context.Context, length time.Duration, seed string, turn func(seed
 	}
 	line := progress.On(stderr)
 	var samples []sample
-	// Some hundreds of samples, whatever the time.
+	// A few hundred samples, however long the run is.
 	tick := time.NewTicker(min(max(length/400, 20*time.Millisecond), 5*time.Second))
 	defer tick.Stop()
 	end, _ := work.Deadline()
@@ -153,7 +151,7 @@ func soak(ctx context.Context, length time.Duration, seed string, turn func(seed
 			s := takeSample(start)
 			between.Unlock()
 			if ctx.Err() != nil || !time.Now().Before(end) {
-				continue // A goroutine that ends the work may have been counted.
+				continue // The goroutine that ends the work may have been counted.
 			}
 			samples = append(samples, s)
 			line.Show("%v left: turn %d, %s resident", (length - s.at).Round(time.Second), next.Load(), kib(s.resident))

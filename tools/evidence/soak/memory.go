@@ -12,14 +12,14 @@ import (
 
 // A sample is the state of the program at some time.
 type sample struct {
-	at         time.Duration // since the start
-	resident   int64         // bytes of memory that the system has given, 0 where that is not known
-	live       int64         // bytes on the heap that something refers to
+	at         time.Duration // time since the start
+	resident   int64         // bytes of memory that the system has given, or 0 if that is not known
+	live       int64         // bytes on the heap that are reachable
 	goroutines int64
 }
 
 func takeSample(start time.Time) sample {
-	runtime.GC() // so that live is not that of a time before
+	runtime.GC() // so that live is current
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
 	return sample{time.Since(start), resident(), int64(live[0].Value.Uint64()), int64(runtime.NumGoroutine())}
@@ -36,22 +36,22 @@ func resident() (bytesOfAll int64) {
 	return pages * int64(os.Getpagesize())
 }
 
-const minSamples = 20 // for a judgement
+const minSamples = 20 // samples needed to judge
 
-// bounds limit how much may change after the warm-up, which is the first quarter of a run.
+// bounds limit the changes after the warm-up, which is the first quarter of a run.
 var bounds = []struct {
 	what  string
 	of    func(sample) int64
 	show  func(int64) string
-	grown int64 // from the median of the first third to the median of the last third
-	peak  int64 // at any time, above the most of the warm-up
+	grown int64 // growth from the median of the first third to the median of the last third
+	peak  int64 // excess at any time over the largest value of the warm-up
 }{
 	{"live memory", func(s sample) int64 { return s.live }, kib, 512 << 10, 1 << 40},
 	{"resident memory", func(s sample) int64 { return s.resident }, kib, 4 << 20, 16 << 20},
 	{"goroutines", func(s sample) int64 { return s.goroutines }, plain, 0, 0},
 }
 
-// judge returns what the samples show, and what of it is out of bounds.
+// judge returns a summary of the samples, and what is out of bounds.
 func judge(samples []sample) (text, failures []string) {
 	if len(samples) < minSamples {
 		return []string{fmt.Sprintf("memory: not judged, for want of time: %d samples", len(samples))}, nil

@@ -12,7 +12,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/operations"
 )
 
-// TestTurn runs a turn twice: every operation runs, and the same results are computed again.
+// TestTurn runs a turn twice: every operation runs, and both runs compute the same results.
 func TestTurn(t *testing.T) {
 	a, err1 := turn("test", 1)
 	b, err2 := turn("test", 1)
@@ -24,7 +24,7 @@ func TestTurn(t *testing.T) {
 // leaked keeps the memory that planted turns leak.
 var leaked [][]byte
 
-// TestPlanted runs turns with planted errors, each of which must be found.
+// TestPlanted runs turns with planted errors. Each error must be found.
 func TestPlanted(t *testing.T) {
 	stop := make(chan struct{})
 	t.Cleanup(func() { close(stop) })
@@ -47,7 +47,7 @@ func TestPlanted(t *testing.T) {
 			var out, stderr bytes.Buffer
 			status := soak(t.Context(), 2*time.Second, "test", func(_ string, n int64) (counts, error) {
 				time.Sleep(10 * time.Millisecond)
-				between.Lock() // as several turns write to leaked
+				between.Lock() // several turns write to leaked at the same time
 				defer between.Unlock()
 				return counts{turns: 1}, c.turn(n)
 			}, &out, &stderr)
@@ -62,8 +62,8 @@ func TestPlanted(t *testing.T) {
 func TestJudge(t *testing.T) {
 	const mib = 1 << 20
 	for name, c := range map[string]struct {
-		change func(i int, s *sample) // of sample i of 400
-		want   string                 // in the failures, or in the texts
+		change func(i int, s *sample) // value of sample i of 400
+		want   string                 // text expected in the failures, or in the summary
 		good   bool
 	}{
 		"flat":                  {func(int, *sample) {}, "goroutines: 5 at first, 5 at last, 5 at most", true},

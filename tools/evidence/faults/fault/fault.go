@@ -8,15 +8,15 @@ import (
 	"unsafe"
 )
 
-// Plan says what goes wrong: bit number Bit of the value in memory is inverted. The
-// fault happens at the Call-th time that Place is passed, counted from 1, or each time
-// if Call is 0. The two numbers after the last bit stand for all bits 0 and all bits 1.
+// Plan says which fault happens: bit number Bit of the value in memory is inverted. The fault happens the Call-th time
+// that Place is passed, counted from 1, or each time if Call is 0. The two numbers after the last bit stand for setting
+// all bits to 0 and to 1.
 type Plan struct {
 	Place     string
 	Call, Bit int
 }
 
-// Passed counts how often a place was passed and the bits of its value.
+// Passed counts how often a place was passed, and the bits of its value.
 type Passed struct{ Calls, Bits int }
 
 var (
@@ -24,8 +24,8 @@ var (
 	passed map[string]Passed
 )
 
-// Run calls f while plan p, if it is not nil, goes wrong, and returns what places were
-// passed. It is for one goroutine.
+// Run calls f under plan p, or without a fault if p is nil, and returns the places that were passed. Only one goroutine
+// may use it at a time.
 func Run(p *Plan, f func()) map[string]Passed {
 	plan, passed = p, make(map[string]Passed)
 	defer func() { plan, passed = nil, nil }()
@@ -33,8 +33,8 @@ func Run(p *Plan, f func()) map[string]Passed {
 	return passed
 }
 
-// At marks a place where a bit of *v may flip, except in addresses, because a program
-// with a wrong address ends. It returns v.
+// At marks a place where a bit of *v may flip. It leaves out addresses, because a program with a wrong address crashes.
+// It returns v.
 func At[T any](place string, v *T) *T {
 	if passed != nil {
 		var b []*byte
@@ -48,7 +48,7 @@ func At[T any](place string, v *T) *T {
 	return v
 }
 
-// isAddress reports whether byte i of a value of the type is one of an address.
+// isAddress reports whether byte i of a value of the type belongs to an address.
 func isAddress(t reflect.Type, i uintptr) bool {
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -79,14 +79,14 @@ func at(place string, b []*byte) {
 		return
 	}
 	for _, at := range b {
-		*at = -byte(plan.Bit - p.Bits) // 0, then 1
+		*at = -byte(plan.Bit - p.Bits) // all bits 0, then all bits 1
 	}
 }
 
-// Env names the planted error that the library has.
+// Env names the environment variable with the planted error.
 const Env = "P256K1_PLANTED"
 
 var planted = os.Getenv(Env)
 
-// Planted reports whether the library has the error of this name.
+// Planted reports whether the error with this name is planted.
 func Planted(name string) bool { return planted == name }

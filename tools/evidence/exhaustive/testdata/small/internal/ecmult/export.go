@@ -8,8 +8,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/tables"
 )
 
-// Internals that the exhaustive tests use: the tables. All other code of this package
-// is that of secp256k1, to the constants of its recodings.
+// Tables and constants for the exhaustive tests. All other code of this package is the code of secp256k1, including the
+// constants of its recodings.
 
 // The shape of the tables.
 const (
@@ -39,7 +39,8 @@ func GeneratorTable() (table []group.Affine) {
 // Multiples returns the entries of a table.
 func (t *Precomputed) Multiples() []group.Affine { return t.table[:] }
 
-// PrecomputedMultiples are what they are multiples by: (a + b·λ)·c, with c modulo the order.
+// PrecomputedMultiples returns the factors by which the entries are multiples of the point: (a + b·λ)·c, with c modulo
+// the order.
 func PrecomputedMultiples() (all [][3]int) {
 	c, form := 1, &recode.PrecomputedKey
 	for range form.Places {
@@ -53,8 +54,7 @@ func PrecomputedMultiples() (all [][3]int) {
 	return all[:form.Table]
 }
 
-// OddMultiples returns the table of Variable, a[i] = (X/z², Y/z³) being 2i + 1 times
-// the point.
+// OddMultiples returns the table of Variable: a[i] = (X/z², Y/z³) is 2i + 1 times the point.
 func OddMultiples(a *group.Jacobian) (table [recode.VariableEntries]group.Affine, z field.Element) {
 	var ratio [recode.VariableEntries]field.Element
 	oddMultiples(table[:], ratio[:], a)
@@ -67,7 +67,7 @@ func PointTables(terms []Term) (z field.Element) {
 	return buildTablesVartime(terms)
 }
 
-// PointMultiples are what the entries of the table of a point are multiples by: a + b·λ.
+// PointMultiples returns the factors of the entries in the table of a point: a + b·λ.
 func PointMultiples() (all [][2]int) {
 	for i := range recode.PointEntries {
 		a, b := recode.PointMultiple(i)
@@ -76,7 +76,7 @@ func PointMultiples() (all [][2]int) {
 	return all
 }
 
-// Entry returns λ to the power times entry i of the table, and the negative of it.
+// Entry returns λ to the given power times entry i of the table, and its negation.
 func (t *Term) Entry(i, power int) (p, negative group.Affine) {
 	d := recode.Digit{Entry: uint16(i), Power: uint8(power)}
 	x, y := t.multipleVartime(&d)

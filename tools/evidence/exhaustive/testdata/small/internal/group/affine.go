@@ -2,12 +2,10 @@ package group
 
 import "p256k1.mleku.dev/v2/internal/field"
 
-// Infinity as an Affine, for groups so small that it cannot be avoided:
-// multiplications meet infinity and equal points all the time, and the tables of
-// multiples, which are as large as those of secp256k1, hold infinity too. In this
-// build it is an Affine as well, (0, 0), which is on none of the curves. Apart from
-// it, the incomplete formulas give way to the complete ones of secp256k1 which run
-// the same routine and then look at H.
+// Infinity as an Affine, for groups so small that it cannot be avoided: multiplications meet infinity and equal points
+// all the time, and the tables of multiples, which are as large as for secp256k1, contain infinity, too. In this build
+// infinity is the Affine (0, 0), which is on none of the curves. For other points, the complete formulas of secp256k1
+// replace the incomplete ones; they run the same routine and then look at H.
 
 func isInfinityVartime(x, y *field.Element) bool {
 	return x.IsZeroVartime() && y.IsZeroVartime()
@@ -86,9 +84,8 @@ func (p *XYZZ) AddMixedVartime(a *XYZZ, b *Affine) {
 	p.finiteAddMixedVartime(a, b)
 }
 
-// AddCoZ sets p = a + b and ratio to the quotient of the denominators of p and a,
-// and brings a to that of p, for finite a. Infinity has any denominator: with it
-// the ratio is 1.
+// AddCoZ sets p = a + b and ratio to the quotient of the denominators of p and a, and brings a to p's denominator, for
+// finite a. Infinity has any denominator, so the ratio for it is 1.
 func (p *Affine) AddCoZ(a, b *Affine, ratio *field.Element) {
 	if isInfinityVartime(&b.X, &b.Y) {
 		p.Set(a)
@@ -114,8 +111,7 @@ func (p *Affine) AddCoZ(a, b *Affine, ratio *field.Element) {
 	}
 }
 
-// BatchToAffineVartime sets dst[i] = src[i] with one inversion for all that are
-// finite.
+// BatchToAffineVartime sets dst[i] = src[i] with one inversion for all finite points.
 func BatchToAffineVartime(dst []Affine, src []Jacobian) {
 	var finite []Jacobian
 	for _, p := range src {
@@ -132,9 +128,9 @@ func BatchToAffineVartime(dst []Affine, src []Jacobian) {
 	}
 }
 
-// AddAffine sets p = a + b for a ≠ ±b, one of many sums that share an inversion: inverse is that
-// of a product, of which before is the product without the last factor, X₂ − X₁, and inverse
-// becomes the inverse of before. p may be a.
+// AddAffine sets p = a + b for a ≠ ±b, one of many sums that share an inversion. inverse is the inverse of a product
+// whose last factor is X₂ − X₁, and before is the product without this factor. inverse becomes the inverse of before. p
+// may be a.
 func (p *Affine) AddAffine(a, b *Affine, before, inverse *field.Element) {
 	addAffine(p, a, b, before, inverse)
 }

@@ -2,8 +2,7 @@
 
 package params
 
-// A group of order 10903, that on y² = x³ + 6, in coordinates in which its generator
-// has x = 1.
+// A group of order 10903: the group on y² = x³ + 6, in coordinates in which its generator has x = 1.
 const (
 	N      = 10903
 	Lambda = 10424

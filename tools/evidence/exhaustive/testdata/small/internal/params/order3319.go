@@ -2,8 +2,7 @@
 
 package params
 
-// A group of order 3319, that on y² = x³ + 2, in coordinates in which its generator
-// has x = 1.
+// A group of order 3319: the group on y² = x³ + 2, in coordinates in which its generator has x = 1.
 const (
 	N      = 3319
 	Lambda = 1791

@@ -14,10 +14,9 @@ const (
 	p = 1<<256 - 1<<32 - 977
 )
 
-// A1 and B1 are no short vector of the small lattice but one like that of
-// secp256k1, so that splitting a scalar of 256 bits gives halves as long as
-// there: B1 is the same, and A1 the next below that makes A1 + B1·Lambda a
-// multiple of N.
+// A1 and B1 are not a short vector of the small lattice but a vector of the same length as in secp256k1, so that
+// splitting a scalar of 256 bits gives halves as long as there. B1 is the same as in secp256k1, and A1 is the next
+// smaller number that makes A1 + B1·Lambda a multiple of N.
 const (
 	A1 = a1 - ((a1+B1*Lambda)%N+N)%N
 	B1 = -0xe4437ed6_010e8828_6f547fa9_0abfe4c3
@@ -25,8 +24,8 @@ const (
 	a1 = 0x3086d221_a7d46bcd_e86c90e4_9284eb15
 )
 
-// The constants of the map to the curve of secp256k1 are here so that package group
-// compiles. In the small groups it has no meaning.
+// The constants of the map to the curve of secp256k1 are only needed to compile package group. In the small groups the
+// map has no meaning.
 const (
 	IsogenousA = 0x3f8731ab_dd661adc_a08a5558_f0f5d272_e953d363_cb6f0e5d_405447c0_1a444533
 	IsogenousB = 1771

@@ -8,27 +8,26 @@ import (
 	"p256k1.mleku.dev/v2/internal/params"
 )
 
-// This file replaces what depends on the size of n. Products and reductions, which the
-// library has in a form that needs n ≈ 2²⁵⁶, are plain divisions here. Multiplications
-// of points still get scalars of 256 bits. All else, with addition, halving, inversion
-// and the split, is the code of secp256k1.
+// This file replaces the code that depends on the size of n. Products and reductions, which the library has in a form
+// for n ≈ 2²⁵⁶, are plain divisions in this file. Multiplications of points still get scalars of 256 bits. All other
+// code, with addition, halving, inversion and the split, is the code of secp256k1.
 
-// A Lift is a choice of integers congruent to scalars, all below the determinant
-// of split.go and so of the size that scalars have in secp256k1.
+// A Lift chooses integers congruent to scalars. They are all below the determinant of split.go, and so of the size that
+// scalars have in secp256k1.
 type Lift int
 
 const (
 	Random   Lift = iota // any, of random bits or of runs of equal bits
 	Least                // the scalar itself
-	Greatest             // the last below the determinant
+	Greatest             // the largest one below the determinant
 )
 
-// Lifts are the lifts that Limbs and Split take from now on.
+// Lifts are the lifts that Limbs and Split use from now on.
 var Lifts = Random
 
 var source = rand.New(rand.NewPCG(0, 0))
 
-// Seed makes the random lifts that follow depend on nothing but seed.
+// Seed makes later random lifts depend only on seed.
 func Seed(seed uint64) { source = rand.New(rand.NewPCG(seed, 0)) }
 
 // end is the determinant.
@@ -36,9 +35,8 @@ var end = Scalar{
 	determinant & params.Limb, determinant >> 64 & params.Limb, determinant >> 128 & params.Limb, determinant >> 192,
 }
 
-// representative returns an integer congruent to v as Lifts has it, so that all
-// windows of the recodings meet all digits, as they do in a large group. From such
-// an integer the code of secp256k1 must get to the same point.
+// representative returns an integer congruent to v, chosen by Lifts, so that all windows of the recodings meet all
+// digits, as they do in a large group. From this integer the code of secp256k1 must compute the same point.
 func (v *Scalar) representative() *Scalar {
 	switch Lifts {
 	case Least:

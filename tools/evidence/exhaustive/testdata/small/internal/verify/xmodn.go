@@ -6,9 +6,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// hasXModN reports whether p is finite and its x coordinate, taken
-// modulo the group order, is r. With a small order x may be r plus any multiple of
-// it, not r and r + n only, so that here x is reduced.
+// hasXModN reports whether p is finite and its x coordinate, modulo the group order, is r. With a small order, x may be
+// r plus any multiple of the order, not only r or r + n. So this function reduces x.
 func hasXModN(p *group.Jacobian, r *scalar.Scalar) bool {
 	if p.IsInfinity() != 0 {
 		return false
@@ -22,5 +21,5 @@ func hasXModN(p *group.Jacobian, r *scalar.Scalar) bool {
 	return x.Equal(r) != 0
 }
 
-// onlyX reports false, since there may always be others.
+// onlyX reports false, since there may always be other x coordinates.
 func onlyX(*field.Element, *scalar.Scalar) bool { return false }
