@@ -23,11 +23,11 @@ import (
 	"time"
 )
 
-// domain is the host of which the go command asks where the modules are.
+// domain is the host that the go command asks where the modules are.
 const domain = "p256k1.mleku.dev"
 
-// goImport returns the tag that the page of a path has for the go command, which refuses a page with two of one prefix. v1 is
-// an earlier library, of another repository.
+// goImport returns the tag for the go command in the page of a path. The go command refuses a page with two tags of one
+// prefix. v1 is an earlier library in another repository.
 func goImport(path string) string {
 	prefix, repository := domain, "v1"
 	if path == "/v2" || strings.HasPrefix(path, "/v2/") {
@@ -36,9 +36,9 @@ func goImport(path string) string {
 	return fmt.Sprintf(`<meta name="go-import" content="%s git https://%s/git/%s.git">`, prefix, domain, repository)
 }
 
-// host serves the repositories v1.git and v2.git in a folder as the domain will: over HTTPS, with a certificate of its own, to
-// go commands in the environment that it returns. There, a proxy on the loopback interface leads to the domain, and to nothing
-// else.
+// host serves the repositories v1.git and v2.git in a folder, as the domain will: over HTTPS, with a certificate of its
+// own. It returns the environment for go commands, in which a proxy on the loopback interface leads to the domain and
+// to no other host.
 func host(ctx context.Context, dir string) (env []string, err error) {
 	git, err := exec.LookPath("git")
 	if err != nil {
@@ -101,7 +101,7 @@ func host(ctx context.Context, dir string) (env []string, err error) {
 	}, nil
 }
 
-// certify returns a certificate of the domain that is its own authority.
+// certify returns a certificate of the domain, which is its own authority.
 func certify() (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -74,7 +74,7 @@ func run(ctx context.Context, root string, args []string, out io.Writer) error {
 
 // release is one run of the command.
 type release struct {
-	root    string // of the repository
+	root    string // root of the repository
 	dir     string // for temporary files
 	modules []*module
 	out     io.Writer
@@ -96,7 +96,7 @@ func open(root, dir string, out io.Writer) (*release, error) {
 
 func (r *release) say(format string, args ...any) { fmt.Fprintf(r.out, format+"\n", args...) }
 
-// command runs a program in a folder and returns what it prints.
+// command runs a program in a folder and returns its output.
 func command(ctx context.Context, dir string, env []string, name string, args ...string) (string, error) {
 	c := exec.CommandContext(ctx, name, args...)
 	c.Dir, c.Env = dir, env

@@ -14,22 +14,21 @@ import (
 	modpath "golang.org/x/mod/module"
 )
 
-// library is the path of the library's module. The paths of the other modules begin with it, unless a module takes
-// the place of another project's module.
+// library is the path of the library's module. The paths of the other modules begin with it, unless a module replaces
+// another project's module.
 const library = "p256k1.mleku.dev/v2"
 
-// module is one of the repository.
+// module is a module of the repository.
 type module struct {
 	dir     string // relative to the root, with slashes
-	api     string // the version whose API it has, if it takes the place of another module, whose path it then has
+	api     string // if it replaces another module: the version whose API it has; it then has the other module's path
 	private bool   // gets no tag in this repository
-	outside bool   // is not in the workspace: it leads to the tree by replace, which those who require it do not see
+	outside bool   // not in the workspace: a replace line leads to the tree, which modules that require it do not see
 	path    string
 	file    *modfile.File
 }
 
-// table has the modules. The module on Apache Beam needs so many others that it is not in the
-// workspace.
+// table lists the modules. The module for Apache Beam requires so many others that it is not in the workspace.
 var table = []module{
 	{dir: "."},
 	{dir: "cmd/p256k1"},
@@ -44,14 +43,14 @@ var table = []module{
 
 const (
 	beam       = "scale"
-	versionOne = "compat/v1" // the next version of version 1, whose versions have a repository of their own
+	versionOne = "compat/v1" // the next version of version 1, which has a repository of its own
 )
 
 // versions are the versions of one release: the library's version, and the version of all modules around it.
-// docs/releasing.md says how they go together.
+// docs/releasing.md explains them.
 type versions struct{ library, around string }
 
-// of returns the version of a module of ours that is not in another's place.
+// of returns the version of a module of this project that does not replace another.
 func (v versions) of(path string) string {
 	if path == library {
 		return v.library
@@ -71,7 +70,7 @@ func (m *module) as(v versions) modpath.Version {
 func (m *module) tag(v versions) string {
 	dir := m.dir
 	if m.api != "" {
-		dir = path.Dir(dir) // without its folder's v4, since the version has it
+		dir = path.Dir(dir) // without the v4 of its folder, since the version contains it
 	}
 	return path.Join(dir, m.as(v).Version)
 }
@@ -95,15 +94,15 @@ func readModules(root string) (all []*module, err error) {
 	return all, nil
 }
 
-// version makes sure that the go.mod files are fit to be published and agree with one another, and returns the versions which
-// the modules require of one another.
+// version checks that the go.mod files can be published and agree with each other, and returns the versions that the
+// modules require of each other.
 func (r *release) version() (versions, error) {
 	var errs []error
 	ours := make(map[string]*module)
 	for _, m := range r.modules {
 		ours[m.path] = m
 	}
-	required := make(map[string]string) // library, "" for the modules around it, and others' that one of ours imports
+	required := make(map[string]string) // the versions of the library (""), of the modules around it, and of other modules that this project's import
 	for _, m := range r.modules {
 		bad := func(format string, args ...any) {
 			errs = append(errs, fmt.Errorf("%s: "+format, append([]any{m.file.Syntax.Name}, args...)...))
@@ -127,7 +126,7 @@ func (r *release) version() (versions, error) {
 					bad("requires %s %s, in whose place is the API of %s", path, v, needed.api)
 				}
 				continue
-			case !isOurs(path) && m.dir == beam: // Beam's modules say which versions they need
+			case !isOurs(path) && m.dir == beam: // modules for Beam, which state the versions that they need
 				continue
 			case isOurs(path) && needed == nil:
 				bad("%s is not in this repository", path)
@@ -149,7 +148,7 @@ func (r *release) version() (versions, error) {
 	return v, errors.Join(errs...)
 }
 
-// setVersion writes the versions that the modules require of one another into go.mod and go.work.
+// setVersion writes the versions that the modules require of each other into go.mod and go.work.
 func (r *release) setVersion(v versions) error {
 	for _, m := range r.modules {
 		for _, require := range m.file.Require {
@@ -184,8 +183,8 @@ func (r *release) setVersion(v versions) error {
 	return os.WriteFile(name, modfile.Format(work.Syntax), 0o666)
 }
 
-// tidy tidies all modules. The go command alone would look for a release of ours that they require. So each go.mod leads to the
-// folders of this tree for as long as it takes, and after an error or an interruption no longer either.
+// tidy tidies all modules. The go command alone would look for a release of the required modules of this project. So
+// each go.mod leads to the folders of this tree meanwhile, and is restored even after an error or an interruption.
 func (r *release) tidy(ctx context.Context) error {
 	if _, err := r.version(); err != nil {
 		return err
@@ -199,7 +198,7 @@ func (r *release) tidy(ctx context.Context) error {
 	}
 	for _, m := range r.modules {
 		steps := [][]string{replace, {"mod", "tidy"}, restore}
-		if m.outside { // it says itself where the tree is
+		if m.outside { // its go.mod already leads to the tree
 			steps = steps[1:2]
 		}
 		err := ctx.Err()

@@ -76,7 +76,7 @@ func write(t *testing.T, name, text string) {
 	}
 }
 
-// edit replaces text which is there once.
+// edit replaces a text that occurs once.
 func edit(t *testing.T, name, old, new string) {
 	t.Helper()
 	b, err := os.ReadFile(name)
@@ -96,7 +96,8 @@ func wantError(t *testing.T, err error, text string) {
 	}
 }
 
-// online fails the test for an error, or skips it if that may be for want of other modules or of Linux, and CI does not see it.
+// online fails the test for an error. It skips the test instead if other modules or Linux may be missing and CI is not
+// set.
 func online(t *testing.T, err error) {
 	t.Helper()
 	switch {
@@ -120,7 +121,7 @@ func TestTry(t *testing.T) {
 
 // TestRelease makes two releases of this tree in a repository of its own.
 func TestRelease(t *testing.T) {
-	for _, who := range []string{"GIT_AUTHOR", "GIT_COMMITTER"} { // of tags, where git knows nobody
+	for _, who := range []string{"GIT_AUTHOR", "GIT_COMMITTER"} { // identity for tags, because git has no user here
 		t.Setenv(who+"_NAME", "x")
 		t.Setenv(who+"_EMAIL", "x@example.org")
 	}
@@ -129,7 +130,7 @@ func TestRelease(t *testing.T) {
 	tried := 0
 	run := func(step func(r *release, ctx context.Context, version string) error, version string) error {
 		r := newRelease(t, dir)
-		r.install = func(context.Context, versions) error { // TestTry does it
+		r.install = func(context.Context, versions) error { // TestTry runs the checks
 			tried++
 			return nil
 		}
@@ -188,7 +189,7 @@ func TestRelease(t *testing.T) {
 	}
 }
 
-// releaseFiles are the files in which a version is.
+// releaseFiles are the files that contain a version.
 const releaseFiles = `CHANGELOG.md
 cmd/p256k1/go.mod
 compat/btcec/v2/go.mod
@@ -216,7 +217,7 @@ func lastRelease(t *testing.T, name string) string {
 }
 
 // TestPublished moves a package of the library that published modules import. Modules that were made for a beta may
-// fail then. Modules that were made for a release may not.
+// then fail. Modules that were made for a release may not.
 func TestPublished(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds what two versions published; .ci/run does not skip it")
@@ -258,7 +259,7 @@ func TestPublished(t *testing.T) {
 	wantError(t, err, "what was released with v2.0.0 does not build with v2.0.1")
 }
 
-// move moves a package of the library, with all importers in this tree.
+// move moves a package of the library, and updates all importers in this tree.
 func move(t *testing.T, dir, from, to string) {
 	t.Helper()
 	for name := range strings.FieldsSeq(git(t, dir, "grep", "-l", "\""+library+"/"+from+"\"", "--", "*.go")) {
@@ -269,7 +270,7 @@ func move(t *testing.T, dir, from, to string) {
 	}
 }
 
-// TestPage compares docs/releasing.md with the table of modules, and with the answers to the go command.
+// TestPage compares docs/releasing.md with the table of modules, and with the host's answers to the go command.
 func TestPage(t *testing.T) {
 	r := newRelease(t, repository)
 	page, err := os.ReadFile(filepath.Join(r.root, "docs", "releasing.md"))
@@ -296,14 +297,14 @@ func TestPage(t *testing.T) {
 		if !strings.Contains(tag, `content="`+prefix+` git `) || strings.Count(tag, "go-import") != 1 {
 			t.Errorf("%s: %s", path, tag)
 		}
-		answer, _, _ := strings.Cut(tag, domain+"/git/") // the real repository is elsewhere
+		answer, _, _ := strings.Cut(tag, domain+"/git/") // the domain's real repository is elsewhere
 		if !strings.Contains(string(page), answer) {
 			t.Errorf("the page lacks %s", answer)
 		}
 	}
 }
 
-// TestVersion tries lines that may not be in go.mod.
+// TestVersion tries lines that a go.mod may not contain.
 func TestVersion(t *testing.T) {
 	r := newRelease(t, repository)
 	if _, err := r.version(); err != nil {
@@ -337,7 +338,7 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// TestArguments tries arguments that mean nothing.
+// TestArguments tries invalid arguments.
 func TestArguments(t *testing.T) {
 	for _, args := range [][]string{{"-tag"}, {"-tidy", "v2.0.0"}, {"-tidy", "-tag", "v2.0.0"}, {"v2.0.0", "v2.1.0"}} {
 		wantError(t, run(t.Context(), repository, args, io.Discard), "want a version")
@@ -358,7 +359,8 @@ func TestWeigh(t *testing.T) {
 	wantError(t, trial.weigh(t.Context()), "more than")
 }
 
-// TestVersionOne writes the next version of version 1: its go.mod requires the library alone, and builds without this tree.
+// TestVersionOne writes the next version of version 1: its go.mod requires only the library, and it builds without this
+// tree.
 func TestVersionOne(t *testing.T) {
 	for _, c := range []struct{ library, want string }{
 		{"v2.0.0-beta.3", "v1.2.0-beta.3"}, {"v2.0.0", "v1.2.0"}, {"v2.1.4", "v1.3.4"}, {"v3.0.0", ""}, {"", ""},

@@ -18,7 +18,7 @@ const (
 	noRelease  = "There is no release yet"
 )
 
-// prepare writes the versions of a release into the tree, ready to be committed.
+// prepare writes the versions of a release into the tree, for a commit.
 func (r *release) prepare(ctx context.Context, version string) error {
 	v, others, err := r.number(ctx, version)
 	if err != nil {
@@ -33,7 +33,7 @@ func (r *release) prepare(ctx context.Context, version string) error {
 	if len(others) > 0 && semver.Compare(version, slices.MaxFunc(others, semver.Compare)) <= 0 {
 		return fmt.Errorf("%s does not come after %q", version, others)
 	}
-	if pages, _ := r.git(ctx, "grep", "-l", noRelease, "--", "*.md"); pages != "" { // without any, it is an error
+	if pages, _ := r.git(ctx, "grep", "-l", noRelease, "--", "*.md"); pages != "" { // fails if nothing has changed
 		return fmt.Errorf("%q is still in\n%s", noRelease, pages)
 	}
 	if err := r.setVersion(v); err != nil {
@@ -52,7 +52,7 @@ func (r *release) prepare(ctx context.Context, version string) error {
 	return nil
 }
 
-// tag makes sure that the last commit is a release, and gives it its tags.
+// tag checks that the last commit is a release, and adds its tags.
 func (r *release) tag(ctx context.Context, version string) error {
 	v, _, err := r.number(ctx, version)
 	if err != nil {
@@ -99,8 +99,8 @@ func (r *release) tag(ctx context.Context, version string) error {
 	return nil
 }
 
-// number returns the versions of the release that has this version of the library, v0.3.0 around it if it is the third, and the
-// library's versions in others.
+// number returns the versions of the release with this version of the library. The modules around it get v0.3.0 in the
+// third release. It also returns the library's versions in the other releases.
 func (r *release) number(ctx context.Context, version string) (v versions, others []string, err error) {
 	if semver.Canonical(version) != version || semver.Major(version) != "v2" {
 		return v, nil, fmt.Errorf("%q is no version like v2.0.0-beta.1", version)
@@ -126,7 +126,7 @@ func heading(v versions) string {
 	return fmt.Sprintf("## %s, around it %s – ", strings.TrimPrefix(v.library, "v"), strings.TrimPrefix(v.around, "v"))
 }
 
-// writeChangelog puts what is unreleased under the heading of a release.
+// writeChangelog moves the unreleased entries under the heading of a release.
 func (r *release) writeChangelog(v versions) error {
 	b, err := os.ReadFile(r.changelog())
 	if err != nil {

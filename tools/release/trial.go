@@ -14,18 +14,18 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// errUntried is returned where the reason may be the machine, or that other modules are out of reach.
+// errUntried is returned if the reason may be the machine, or other modules that cannot be downloaded.
 var errUntried = errors.New("it could not be tried")
 
 // A trial has the environment of a user: go commands with an empty module cache, outside the workspace, and a host that
-// has this tree with the tags of a release.
+// serves this tree with the tags of a release.
 type trial struct {
 	*release
 	versions versions
 	dir      string
 	cache    string   // of modules
-	network  []string // environment in which all but ours can be had
-	hosted   []string // environment in which ours can be had, and others from the cache alone
+	network  []string // environment in which all modules but this project's can be downloaded
+	hosted   []string // environment in which this project's modules can be downloaded; others come only from the cache
 }
 
 // newTrial starts a host, which ends with ctx.
@@ -44,7 +44,7 @@ func (r *release) newTrial(ctx context.Context, v versions) (*trial, error) {
 	}
 	users, proxies, _ := strings.Cut(strings.TrimSpace(known), "\n")
 	t.network = append(os.Environ(),
-		"GOWORK=off", "GOENV=off", "GOFLAGS=-modcacherw -trimpath", // so that what was compiled for another folder is found again
+		"GOWORK=off", "GOENV=off", "GOFLAGS=-modcacherw -trimpath", // so that compiled packages are reused although the folder differs
 		"GOMODCACHE="+t.cache, "GOBIN="+filepath.Join(dir, "bin"), "GOPROXY="+asProxy(users)+","+proxies,
 	)
 	hosted, err := host(ctx, dir)
@@ -56,14 +56,14 @@ func (r *release) newTrial(ctx context.Context, v versions) (*trial, error) {
 	return t, nil
 }
 
-// asProxy returns the value of GOPROXY that leads to a module cache.
+// asProxy returns the value of GOPROXY for a module cache.
 func asProxy(cache string) string {
 	return "file://" + filepath.ToSlash(filepath.Join(cache, "cache", "download"))
 }
 
-// makeRepositories makes what the host serves. One repository is a copy of this one, whose last commit has the files that are
-// here, committed or not, and the tags of the release. The other has an earlier library, and below its path a module that
-// imports what is internal to ours.
+// makeRepositories makes the repositories that the host serves. One is a copy of this repository; its last commit has
+// the files of this tree, committed or not, and the tags of the release. The other has an earlier library and, below
+// its path, a module that imports internal packages of this library.
 func (t *trial) makeRepositories(ctx context.Context) error {
 	var tags []string
 	for _, m := range t.modules {
@@ -90,7 +90,7 @@ func (t *trial) makeRepositories(ctx context.Context) error {
 	return errors.Join(commitAll(ctx, v1, v1git, "v1.1.2", "nostr/v0.1.0"), commitAll(ctx, t.root, v2git, tags...))
 }
 
-// commitAll commits the files of a folder in a bare repository, and gives the commit its tags.
+// commitAll commits the files of a folder to a bare repository, and tags the commit.
 func commitAll(ctx context.Context, dir, repository string, tags ...string) error {
 	env := append(os.Environ(), "GIT_DIR="+repository, "GIT_WORK_TREE="+dir, "GIT_INDEX_FILE="+filepath.Join(repository, "index"))
 	steps := [][]string{
@@ -98,7 +98,7 @@ func commitAll(ctx context.Context, dir, repository string, tags ...string) erro
 		{"-c", "user.name=release", "-c", "user.email=", "commit", "-q", "--allow-empty", "--message", "release"},
 	}
 	if _, err := command(ctx, dir, env, "git", "rev-parse", "--verify", "-q", "HEAD"); err == nil {
-		steps = slices.Insert(steps, 0, []string{"read-tree", "HEAD"}) // so that files stay which are ignored and committed
+		steps = slices.Insert(steps, 0, []string{"read-tree", "HEAD"}) // so that files which are ignored but committed stay
 	}
 	for _, tag := range tags {
 		steps = append(steps, []string{"tag", "--force", tag})
@@ -111,7 +111,7 @@ func commitAll(ctx context.Context, dir, repository string, tags ...string) erro
 	return nil
 }
 
-// folder makes a new one with files.
+// folder makes a new folder with files.
 func (t *trial) folder(files map[string]string) (dir string, err error) {
 	if dir, err = os.MkdirTemp(t.dir, "folder"); err != nil {
 		return "", err
@@ -123,7 +123,7 @@ func (t *trial) folder(files map[string]string) (dir string, err error) {
 	return dir, err
 }
 
-// fetch downloads what the module requires in the commit with a tag, and returns its go.mod.
+// fetch downloads the requirements of the module in the commit with a tag, and returns its go.mod.
 func (t *trial) fetch(ctx context.Context, tag string, m *module) (*modfile.File, error) {
 	var texts [2]string
 	for i, name := range []string{"go.mod", "go.sum"} {
@@ -136,7 +136,8 @@ func (t *trial) fetch(ctx context.Context, tag string, m *module) (*modfile.File
 	return t.download(ctx, texts[0], texts[1])
 }
 
-// download fills the cache with the modules, other than ours, that a go.mod requires, by the checksums of a go.sum.
+// download fills the cache with the modules, other than this project's, that a go.mod requires, by the checksums of a
+// go.sum.
 func (t *trial) download(ctx context.Context, mod, sum string) (*modfile.File, error) {
 	file, err := modfile.Parse("go.mod", []byte(mod), nil)
 	if err != nil {
@@ -158,7 +159,7 @@ func (t *trial) download(ctx context.Context, mod, sum string) (*modfile.File, e
 	return file, nil
 }
 
-// step is a command, and a regular expression that matches what it says.
+// step is a command, and a regular expression that its output must match.
 type step struct{ command, says string }
 
 // run runs commands in a folder.

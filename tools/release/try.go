@@ -22,7 +22,7 @@ const (
 	maxFile = 512 << 10
 )
 
-// try does as users would, to whom this tree is a release.
+// try uses this tree as users would use a release.
 func (r *release) try(ctx context.Context, v versions) error {
 	ctx, stop := context.WithCancel(ctx) // the host
 	defer stop()
@@ -38,7 +38,7 @@ func (r *release) try(ctx context.Context, v versions) error {
 	return nil
 }
 
-// commands installs the command, runs it, and runs README's program, beside the earlier library.
+// commands installs the command, runs it, and runs README's program, next to the earlier library.
 func (t *trial) commands(ctx context.Context) error {
 	for _, m := range t.modules {
 		if m.private || m.dir == beam {
@@ -74,9 +74,9 @@ func (t *trial) commands(ctx context.Context) error {
 	}...)
 }
 
-// dropIns lets the command put ours in the places of the modules that a program requires.
+// dropIns makes the command replace the modules that a program requires by this project's.
 func (t *trial) dropIns(ctx context.Context) error {
-	tools := t.modules[len(t.modules)-1] // which has checksums of them
+	tools := t.modules[len(t.modules)-1] // go.sum has their checksums
 	sum, err := os.ReadFile(filepath.Join(t.root, tools.dir, "go.sum"))
 	if err != nil {
 		return err
@@ -122,7 +122,8 @@ func main() {
 }
 `
 
-// outsider makes sure that the go command refuses our internal packages to a module that is not below the library's path.
+// outsider checks that the go command refuses this project's internal packages to a module whose path is not below the
+// library's.
 func (t *trial) outsider(ctx context.Context) error {
 	const module = domain + "/nostr"
 	dir, err := t.folder(map[string]string{"main.go": "package main\n\nimport _ \"" + module + "\"\n\nfunc main() {}\n"})
@@ -137,8 +138,9 @@ func (t *trial) outsider(ctx context.Context) error {
 	return nil
 }
 
-// published builds the modules around of every earlier release with the library as it is. Minimal version selection does so in a
-// program that requires a newer library than they do, and some import packages that are internal to it.
+// published builds the modules of every earlier release with the library in this tree. Minimal version selection builds
+// them like this in a program that requires a newer library than they do, and some of them import the library's
+// internal packages.
 func (t *trial) published(ctx context.Context) error {
 	list, err := t.git(ctx, "tag", "--list", "--sort=-version:refname")
 	if err != nil {
@@ -155,15 +157,15 @@ func (t *trial) published(ctx context.Context) error {
 	return nil
 }
 
-// earlier builds the modules of a version with the library as it is. Modules that were made for a beta of the library
-// may fail: docs/releasing.md says so. The module on Apache Beam imports public packages alone, and has too many
-// requirements.
+// earlier builds the modules of a version with the library in this tree. Modules that were made for a beta of the
+// library may fail: docs/releasing.md says so. The module for Apache Beam is left out, because it imports only public
+// packages and has too many requirements.
 func (t *trial) earlier(ctx context.Context, tags []string, around string) error {
 	program := "module program\n\ngo 1.26.0\n\nrequire " + library + " " + t.versions.library + "\n"
 	build, of := "go build -mod=mod", ""
 	for _, m := range t.modules {
 		dir, end := path.Dir(m.tag(t.versions)), "/"+around
-		if m.api != "" { // which may have been another then
+		if m.api != "" { // the path may have been different then
 			end = "-p256k1." + strings.TrimPrefix(around, "v")
 		}
 		i := slices.IndexFunc(tags, func(tag string) bool { return path.Dir(tag) == dir && strings.HasSuffix(tag, end) })
@@ -201,7 +203,7 @@ func (t *trial) earlier(ctx context.Context, tags []string, around string) error
 	return nil
 }
 
-// weigh makes sure that no zip of ours that a user downloads is large, nor a file in it.
+// weigh checks that no zip of this project's that a user downloads is large, nor any file in it.
 func (t *trial) weigh(ctx context.Context) error {
 	if err := t.run(ctx, t.dir, step{"go mod download " + library + "/" + beam + "@" + t.versions.around, `^$`}); err != nil {
 		return err
@@ -233,7 +235,7 @@ func (t *trial) weigh(ctx context.Context) error {
 	})
 }
 
-// readmeProgram returns the first block of Go in a page.
+// readmeProgram returns the first block of Go on a page.
 func readmeProgram(name string) (string, error) {
 	text, err := os.ReadFile(name)
 	if err != nil {

@@ -17,11 +17,11 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/operations"
 )
 
-// raceDetector says whether this is built with it.
+// raceDetector says whether this test is built with the race detector.
 var raceDetector = map[string]string{"true": "on", "": "off"}[operations.Setting("-race")]
 
-// childEnv makes this program a process that uses the library for the first time: it has the number of the process, or what is
-// planted in it.
+// childEnv makes this program a child process that uses the library for the first time. Its value is the number of the
+// process, or the name of a planted error.
 const childEnv = "P256K1_FIRST_USE"
 
 func TestMain(m *testing.M) {
@@ -31,9 +31,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// child begins with several operations at once, of some that it chooses by its name, and goes on with all of these. The library
-// has not run when they begin, since the inputs are bytes until an operation asks for more: so the operations are the first to
-// use the tables that are built when first used. Afterwards their results are compared with the results of one
+// child chooses some operations by its name. It begins with several of these at once, and then runs all of them. The
+// library has not run before, because the inputs are bytes until an operation asks for more. So the operations are the
+// first to use the tables that are built on first use. Afterwards their results are compared with the results of one
 // goroutine and of the oracle.
 func child(which string) (status int) {
 	const goroutines = 12
@@ -85,7 +85,7 @@ func child(which string) (status int) {
 	return status
 }
 
-// planted is a table as it must not be: two goroutines may build it at once.
+// planted is a table with an error: two goroutines may build it at once.
 var planted []int
 
 func plantedTable() []int {
@@ -95,7 +95,7 @@ func plantedTable() []int {
 	return planted
 }
 
-// runChild runs this program as a child. The race detector ends it with status 66 if it has found something.
+// runChild runs this program as a child. The race detector ends it with status 66 if it has found a race.
 func runChild(t *testing.T, which string) (output string, err error) {
 	t.Helper()
 	self, err := os.Executable()
@@ -105,8 +105,8 @@ func runChild(t *testing.T, which string) (output string, err error) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, self)
-	// Turns off the second that the race detector waits for other threads at the end, because there are
-	// no other threads.
+	// At the end the race detector waits for a second for other threads. This turns the wait off, because there are
+	// none.
 	cmd.Env = append(os.Environ(), childEnv+"="+which, "GOMAXPROCS=4", "GORACE=atexit_sleep_ms=0")
 	out, err := cmd.CombinedOutput()
 	return string(out), err
@@ -145,7 +145,7 @@ func TestPlanted(t *testing.T) {
 	if raceDetector == "off" {
 		return
 	}
-	const processes = 20 // it finds a race if the goroutines come close enough to one
+	const processes = 20 // the detector finds a race only if the goroutines come close enough to one
 	for i := range processes {
 		out, err := runChild(t, "race")
 		if exit, ok := err.(*exec.ExitError); ok && exit.ExitCode() == 66 && strings.Contains(out, "DATA RACE") && strings.Contains(out, "plantedTable") {

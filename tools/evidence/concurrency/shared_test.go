@@ -11,7 +11,8 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/operations"
 )
 
-// do runs an operation and returns its results as a text, or what is wrong with them, to the oracle, too, if it is judged.
+// do runs an operation and returns its results as text, or the reason why they are wrong. If judged is set, it also
+// asks the oracle.
 func do(o *operations.Op, in *operations.In, out *operations.Out, judged bool) string {
 	if err := o.Check(in, out, judged); err != nil {
 		return "wrong: " + err.Error() + "\n"
@@ -19,7 +20,7 @@ func do(o *operations.Op, in *operations.In, out *operations.Out, judged bool) s
 	return out.Results().Stable()
 }
 
-// TestShared runs everything in all goroutines on the same values.
+// TestShared runs all operations in all goroutines on the same values.
 func TestShared(t *testing.T) {
 	const goroutines = 16
 	rounds := operations.Cases(15)
@@ -31,7 +32,7 @@ func TestShared(t *testing.T) {
 			t.Error(want[i])
 		}
 	}
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(4, runtime.NumCPU()))) // so that threads change in the middle, too
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(4, runtime.NumCPU()))) // so that the scheduler also switches in the middle of operations
 	start := make(chan struct{})
 	var calls, wrong atomic.Int64
 	var wg sync.WaitGroup

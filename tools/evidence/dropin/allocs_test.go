@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// allocs is the program that counts allocations, of Decred's module and of btcec's.
+// allocs is the program that counts allocations of Decred's module and of btcec's.
 var allocs = &dropIn{path: btcec.path, versions: btcec.versions, name: "allocs", dir: btcec.dir, needs: decred}
 
-// TestAllocations counts what each function allocates, both with the original library and with this one, as
-// programs call them: through the aliases.
+// TestAllocations counts the allocations of each function, with the original library and with this one, called through
+// the aliases, as programs do.
 func TestAllocations(t *testing.T) {
 	want, got := bothPrint(t, allocs, 180)
 	fewer := 0
@@ -26,7 +26,7 @@ func TestAllocations(t *testing.T) {
 			continue
 		}
 		there, here := must(strconv.Atoi(wantCount)), must(strconv.Atoi(gotCount))
-		// These try random numbers until one serves.
+		// These functions try random numbers until one fits.
 		if random := wantName == "ellswift.EllswiftCreate" || wantName == "ellswift.XElligatorSwift"; random {
 			there += 2
 		}
@@ -40,8 +40,7 @@ func TestAllocations(t *testing.T) {
 	t.Logf("result: of %d calls there and here %d allocate less here, none more", len(want)-1, fewer)
 }
 
-// TestAllocationsAll fails if the program does not call something that the modules export, except for
-// musig2.
+// TestAllocationsAll fails if the program does not call a function that the modules export, except in musig2.
 func TestAllocationsAll(t *testing.T) {
 	used := calledBy(t, allocs)
 	for _, d := range []*dropIn{decred, btcec} {
@@ -55,7 +54,8 @@ func TestAllocationsAll(t *testing.T) {
 	}
 }
 
-// TestInlined wants the packages of aliases to inline each method of ours that can be, and so to hand it on to programs.
+// TestInlined checks that the packages of aliases inline each inlinable method of this library, so that programs can
+// inline it, too.
 func TestInlined(t *testing.T) {
 	for _, pkg := range []string{"", "/ecdsa"} {
 		text := mustRun(t, decred.dir, "go", "build", "-gcflags=-m", "p256k1.mleku.dev/v2/compat/decred"+pkg)
@@ -66,7 +66,7 @@ func TestInlined(t *testing.T) {
 			name = filepath.Base(pkg)
 		}
 		for _, m := range can {
-			if strings.Contains(m[1], "Error") { // for which nobody waits
+			if strings.Contains(m[1], "Error") { // functions whose speed does not matter
 				continue
 			}
 			methods++

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// build builds the program in dir, with more arguments, and returns the name of the executable.
+// build builds the program in dir, with more arguments, and returns the path of the executable.
 func build(t *testing.T, dir, version, name string, args ...string) string {
 	t.Helper()
 	name = filepath.Join(dir, name)
@@ -34,7 +34,7 @@ func programs(t *testing.T, d *dropIn, version string) (dir, theirs, ours string
 	return dir, theirs, build(t, dir, version, "ours")
 }
 
-// bothPrint returns the lines that a program prints without and with the replacement, at least so many.
+// bothPrint returns the lines that a program prints without and with the replacement, and checks that there are enough.
 func bothPrint(t *testing.T, d *dropIn, least int) (theirs, ours []string) {
 	t.Helper()
 	dir, original, replaced := programs(t, d, d.versions[0])
@@ -45,7 +45,8 @@ func bothPrint(t *testing.T, d *dropIn, least int) (theirs, ours []string) {
 	return theirs, ours
 }
 
-// compareCalls runs both programs, and returns the first lines that differ, at most so many, and how many calls there were.
+// compareCalls runs both programs. It returns the first lines that differ, at most the given number, and the number of
+// calls.
 func compareCalls(t *testing.T, theirs, ours string, seed uint64, rounds, most int) (differ [][2]string, count int) {
 	t.Helper()
 	var lines [2]*bufio.Reader
@@ -73,8 +74,8 @@ func compareCalls(t *testing.T, theirs, ours string, seed uint64, rounds, most i
 	return differ, count
 }
 
-// TestCalls calls all that is exported with random arguments, and compares what comes back, errors and panics included.
-// P256K1_CASES is the number of rounds, of some 70 to 90 calls each.
+// TestCalls calls everything that is exported with random arguments, and compares the results, errors and panics
+// included. P256K1_CASES is the number of rounds, of some 70 to 90 calls each.
 func TestCalls(t *testing.T) {
 	rounds, seed := 1500, uint64(os.Getpid())
 	if testing.Short() {
@@ -90,7 +91,7 @@ func TestCalls(t *testing.T) {
 		for _, version := range d.versions {
 			t.Run(d.name+"@"+version, func(t *testing.T) {
 				rounds := rounds
-				if d == musig2 { // where a call takes more time, and there are some 90 in a round
+				if d == musig2 { // calls in musig2 take more time, and a round has about 90
 					rounds = (rounds + 19) / 20
 				}
 				_, theirs, ours := programs(t, d, version)
@@ -107,7 +108,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestPlanted changes our module, and wants TestCalls to find it.
+// TestPlanted changes this project's module, and TestCalls has to find each change.
 func TestPlanted(t *testing.T) {
 	notShort(t)
 	version := btcec.versions[0]
@@ -170,7 +171,7 @@ func calledBy(t *testing.T, d *dropIn) map[string]bool {
 	return used
 }
 
-// functions returns what their module exports: functions, and methods of its own types.
+// functions returns the functions that their module exports, and the methods of its own types.
 func functions(t *testing.T, d *dropIn) (all []*types.Func) {
 	t.Helper()
 	for _, p := range load(t, program(t, d, d.versions[0]), d.path+"/...") {
@@ -183,7 +184,7 @@ func functions(t *testing.T, d *dropIn) (all []*types.Func) {
 			case *types.Func:
 				all = append(all, o)
 			case *types.TypeName:
-				if !o.IsAlias() { // whose methods are those of another type
+				if !o.IsAlias() { // aliases, whose methods belong to another type
 					for m := range o.Type().(*types.Named).Methods() {
 						if m.Exported() {
 							all = append(all, m)
@@ -196,9 +197,9 @@ func functions(t *testing.T, d *dropIn) (all []*types.Func) {
 	return all
 }
 
-// TestCallsAll fails if a program does not call something that their module exports.
+// TestCallsAll fails if a program does not call a function that their module exports.
 func TestCallsAll(t *testing.T) {
-	// The errors are what say prints by its methods; randomness returns what nobody can compare.
+	// The program calls the methods of errors when it prints them. Results of randomness cannot be compared.
 	silent := []string{"GeneratePrivateKey", "Error", "Unwrap"}
 	for d, least := range map[*dropIn]int{decred: 110, btcec: 90} {
 		used := calledBy(t, d)

@@ -1,5 +1,5 @@
-// Package dropin shows that the modules below compat can replace the modules of other
-// projects: it runs the same program and the other projects' tests with and without them.
+// Package dropin shows that the modules below compat can replace the modules of other projects: it runs the same
+// programs, and the other projects' tests, with and without these modules.
 package dropin
 
 import (
@@ -14,13 +14,13 @@ import (
 	"golang.org/x/mod/zip"
 )
 
-// A dropIn is a module of ours in the place of another's.
+// A dropIn is a module of this project that replaces another project's module.
 type dropIn struct {
 	path     string   // theirs
-	versions []string // that it takes the place of: of the first it has the whole surface
+	versions []string // versions that it replaces; it has the whole API of the first
 	name     string   // of the folders of testdata
 	dir      string   // ours
-	needs    *dropIn  // which is to be replaced with it
+	needs    *dropIn  // module that has to be replaced together with it
 }
 
 var (
@@ -38,7 +38,7 @@ var (
 		dir:      filepath.Join(root, "compat/btcec/v2"),
 		needs:    decred,
 	}
-	// musig2 is btcec with a program of its own, which takes more time.
+	// musig2 is btcec's package with a program of its own, which takes more time.
 	musig2 = &dropIn{path: btcec.path, versions: btcec.versions, name: "musig2", dir: btcec.dir, needs: decred}
 )
 
@@ -56,15 +56,14 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// notShort skips a test that builds programs again and again, if -short is set. The release gate
-// does not skip it.
+// notShort skips a test that builds many programs if -short is set. The release gate does not set -short.
 func notShort(t *testing.T) {
 	if testing.Short() {
 		t.Skip("not with -short")
 	}
 }
 
-// run runs a command in a folder as a user would who has no workspace, and returns what it prints.
+// run runs a command in a folder as a user without a workspace would, and returns its output.
 func run(t *testing.T, dir string, env []string, name string, args ...string) (string, error) {
 	t.Helper()
 	cmd := exec.Command(name, args...)
@@ -93,7 +92,7 @@ func addSums(t *testing.T, dir, module string) {
 	check(t, f.Close())
 }
 
-// replace writes into the go.mod of dir what our module's README tells users to write.
+// replace writes the lines into the go.mod of dir that the README of this project's module tells users to write.
 func replace(t *testing.T, dir string, d *dropIn) {
 	t.Helper()
 	mustRun(t, dir, "go", "mod", "edit", "-replace", "p256k1.mleku.dev/v2="+root)
@@ -103,7 +102,7 @@ func replace(t *testing.T, dir string, d *dropIn) {
 	}
 }
 
-// copied returns a copy of a folder that can be written to.
+// copied returns a writable copy of a folder.
 func copied(t *testing.T, dir string) string {
 	t.Helper()
 	to := t.TempDir()
@@ -117,7 +116,7 @@ func copied(t *testing.T, dir string) string {
 	return to
 }
 
-// original returns a folder with their module.
+// original returns a folder with the original module.
 func original(t *testing.T, d *dropIn, version string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -128,7 +127,8 @@ func original(t *testing.T, d *dropIn, version string) string {
 		t.Fatal(err, m.Error)
 	}
 	if m.Dir == "" {
-		// It wants a newer Go than there is, which does not matter to its tests. The archive is there, and not unpacked.
+		// The module wants a newer Go than this one, so the go command has not unpacked it. Its tests do not need the
+		// newer Go, so unpack the archive.
 		m.Dir = filepath.Join(dir, "unpacked")
 		check(t, zip.Unzip(m.Dir, module.Version{Path: d.path, Version: version}, m.Zip))
 		m.Dir = copied(t, m.Dir)
@@ -137,7 +137,8 @@ func original(t *testing.T, d *dropIn, version string) string {
 	return m.Dir
 }
 
-// program returns a copy of the program of testdata/others that calls all of their module, of that version.
+// program returns a copy of the program in testdata/others that calls everything in the given version of the original
+// module.
 func program(t *testing.T, d *dropIn, version string) string {
 	t.Helper()
 	dir := copied(t, filepath.Join("testdata/others", d.name))

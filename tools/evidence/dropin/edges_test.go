@@ -5,16 +5,17 @@ import (
 	"testing"
 )
 
-// theirEdges are the calls of the program edges that differ, with what comes back here: what the page lists.
+// theirEdges are the calls of the program edges with different results, and this library's results. The page lists
+// them.
 var theirEdges = map[string]string{
 	"*secp256k1.KoblitzCurve.ScalarMult, ":       "0 0 ",                                        // a point off the curve
-	"ellswift.XSwiftEC, zero ":                   "",                                            // the same, and arguments that are left alone
-	"*musig2.PartialSignature.Verify, ":          "false ",                                      // a signature without S; malformed nonces panic there
-	"musig2.NewContext with some signers, zero ": `false error "total number of signers or all`, // −2; panics there
-	"musig2.AggregateKeys with a hash, nil ":     `nil error "tweaked key is infinity point"`,   // of no keys; panics there
+	"ellswift.XSwiftEC, zero ":                   "",                                            // the same, and this library does not change its arguments
+	"*musig2.PartialSignature.Verify, ":          "false ",                                      // a signature without S; the original panics for malformed nonces
+	"musig2.NewContext with some signers, zero ": `false error "total number of signers or all`, // −2; the original panics
+	"musig2.AggregateKeys with a hash, nil ":     `nil error "tweaked key is infinity point"`,   // of no keys; the original panics
 }
 
-// TestEdges calls all with arguments that are nil, zero, or one and the same.
+// TestEdges calls everything with arguments that are nil, zero, or the same variable.
 func TestEdges(t *testing.T) {
 	notShort(t)
 	d := &dropIn{path: btcec.path, versions: btcec.versions, name: "edges", dir: btcec.dir, needs: decred}

@@ -11,16 +11,16 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// older are released versions before the versions that the modules are made after. Programs for them find every name in
-// our modules, too. "p256k1 replace" leaves older ones alone than the first.
+// older are released versions before the versions that this project's modules follow. The modules have every name that
+// programs for these versions use. "p256k1 replace" does not replace versions older than the first.
 var older = map[*dropIn][]string{
 	decred: {"v4.0.1", "v4.1.0", "v4.2.0", "v4.3.0", "v4.4.0"},
-	btcec:  {"v2.3.4", "v2.3.5", "v2.4.0", "v2.5.0"}, // before, SignCompact of ecdsa returned an error, too
+	btcec:  {"v2.3.4", "v2.3.5", "v2.4.0", "v2.5.0"}, // SignCompact of ecdsa returned an error before
 }
 
 const verifyLowS = "VerifyLowS func([]byte) error" // of btcec's ecdsa, from 2.4.0 on
 
-// TestOlder holds that programs made for an older version find all of it here.
+// TestOlder checks that the modules have every name that programs for an older version use.
 func TestOlder(t *testing.T) {
 	p256k1 := command(t)
 	for d, versions := range older {
@@ -45,7 +45,7 @@ func TestOlder(t *testing.T) {
 				if name == btcec.path+"/ecdsa" && slices.Contains(want, verifyLowS) != (semver.Compare(version, "v2.4.0") >= 0) {
 					t.Errorf("%s@%s has VerifyLowS, or lacks it", d.path, version)
 				}
-				if name == btcec.path+"/ellswift" { // surface takes the two for one
+				if name == btcec.path+"/ellswift" { // surface does not distinguish the two
 					v2Ecdh := p.Types.Scope().Lookup("V2Ecdh").String()
 					if strings.Contains(v2Ecdh, "btcd/chainhash/v2.Hash") != (semver.Compare(version, "v2.5.0") >= 0) {
 						t.Errorf("%s@%s: %s", d.path, version, v2Ecdh)
@@ -64,8 +64,8 @@ func TestOlder(t *testing.T) {
 	}
 }
 
-// TestSince holds that docs/drop-in.md and "p256k1 replace" name the first version that does what is done here, where
-// older ones do something else.
+// TestSince checks that docs/drop-in.md and "p256k1 replace" name the first version with this library's behaviour,
+// where older versions behave differently.
 func TestSince(t *testing.T) {
 	notShort(t)
 	p256k1 := command(t)

@@ -11,7 +11,7 @@ import (
 
 const page = "../../../docs/drop-in.md"
 
-// TestPage does what docs/drop-in.md tells a newcomer to do, word by word, in a folder beside one called p256k1.
+// TestPage does what docs/drop-in.md tells a newcomer to do, word by word, in a folder next to one called p256k1.
 func TestPage(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		const missing = "THERE IS NO sh: nobody did what docs/drop-in.md tells"
@@ -37,7 +37,7 @@ func TestPage(t *testing.T) {
 	check(t, os.WriteFile(filepath.Join(dir, "sign_test.go"), []byte(code+"\n"), 0o666))
 	var printed []string
 	for _, c := range commands {
-		line := strings.ReplaceAll(c[1], "-count 3", "-benchtime 10x") // this is no measurement
+		line := strings.ReplaceAll(c[1], "-count 3", "-benchtime 10x") // this test measures nothing
 		t.Log("$ " + line)
 		text, err := run(t, dir, []string{"GOFLAGS=", "GOWORK="}, "sh", "-c", line)
 		if err != nil {
@@ -67,13 +67,13 @@ func TestPage(t *testing.T) {
 	if text := mustRun(t, dir, "go", "list", "-deps", "-test"); len(lines) != 2 || strings.Contains(text, "p256k1.mleku.dev/v2") {
 		t.Errorf("%d commands do not undo it: the test is built from %s", len(lines), text)
 	}
-	// And what it says remains.
+	// The lines that are said to remain do remain.
 	if text := mustRun(t, dir, "go", "list", "-m", "github.com/decred/dcrd/dcrec/secp256k1/v4"); !strings.Contains(undo, "leaves the versions") || !strings.HasSuffix(text, " v4.4.1\n") {
 		t.Errorf("after undoing there is %s", text)
 	}
 }
 
-// TestPageNames looks for the tests that the page names.
+// TestPageNames checks that the tests which the page names exist.
 func TestPageNames(t *testing.T) {
 	var code strings.Builder
 	for _, folder := range []string{"compat", "tools/evidence/dropin", "cmd/p256k1"} {

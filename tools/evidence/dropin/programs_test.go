@@ -23,18 +23,18 @@ var (
 	rounds   = flag.Int("programs-benchmarks", 0, "not the tests but the benchmarks, so many times there and here in turns, and print a table")
 )
 
-// A subject is a released program, or a part of one, on Decred's module or btcec's.
+// A subject is a released program, or a part of one, that uses Decred's module or btcec's.
 type subject struct {
 	module   string // with its version
 	packages []string
-	few      bool     // tested where nothing is asked for
-	raise    string   // a module and its version that go get raises first: the program's own cannot be replaced
-	skip     string   // tests that need more than this machine, or fail at times without the lines, with why at its line
-	edit     []string // arguments of go mod edit without which nobody could run its tests
-	tags     string   // of the build
-	least    int      // how many tests pass
+	few      bool     // tested by default
+	raise    string   // a module and its version to raise first with go get, because the program's own version cannot be replaced
+	skip     string   // tests that need more than this machine has, or that sometimes fail without the replacement; the reason stands at the line
+	edit     []string // arguments of go mod edit without which nobody could run the program's tests
+	tags     string   // flags of the build
+	least    int      // number of tests that pass
 	timed    []string // a package, and a regular expression of its benchmarks, or of tests if it begins with ^Test
-	added    string   // a package that gets the benchmarks of the folder of the same name in testdata
+	added    string   // a package to which the benchmarks in the folder of the same name in testdata are added
 }
 
 var subjects = []subject{
@@ -53,7 +53,7 @@ var subjects = []subject{
 	},
 	{
 		module: "github.com/btcsuite/btcd@v0.24.2", raise: "github.com/btcsuite/btcd/btcec/v2@v2.3.6", least: 300,
-		// All but the server, which wants a SignCompact that returns an error, as btcec had until 2.3.3.
+		// All but the server, which needs a SignCompact that returns an error, as btcec's did until 2.3.3.
 		packages: []string{"./blockchain/...", "./mempool/...", "./mining/...", "./netsync/...", "./peer/...", "./rpcclient/...", "./txscript/...", "./wire/..."},
 		timed:    []string{"./txscript Engine|SignP2WPKH|CalcSigHash", "./txscript ^TestSignTxOutput$", "./txscript ^TestScripts$"},
 		added:    "txscript",
@@ -67,7 +67,7 @@ var subjects = []subject{
 	{module: "github.com/btcsuite/btcd/btcutil/v2@v2.0.1", packages: []string{"./..."}, least: 50},
 	{
 		module: "github.com/btcsuite/btcd/btcec/v2@v2.3.6", packages: []string{"./..."}, least: 100,
-		edit:  []string{"-require=github.com/decred/dcrd/dcrec/secp256k1/v4@v4.4.1"}, // a test wants the texts of its version's errors
+		edit:  []string{"-require=github.com/decred/dcrd/dcrec/secp256k1/v4@v4.4.1"}, // a test expects its version's error messages
 		timed: []string{"./ecdsa SigVerify|Sign$|RecoverCompact", "./schnorr SigVerify|Sign$", "./schnorr/musig2 PartialSign/=10$/true/false"},
 	},
 	{
@@ -86,7 +86,7 @@ var subjects = []subject{
 	{
 		module:   "github.com/nbd-wtf/go-nostr@v0.38.2",
 		packages: []string{".", "./nip04", "./nip13", "./nip19", "./nip44", "./nip46", "./nip49"}, least: 100,
-		// The last fails where the goroutine that begins with nonce 0 is the faster one. The others wait for relays.
+		// The last one fails if the goroutine that begins with nonce 0 is the faster one. The others wait for relays.
 		skip: "^Test(ConnectContext|Count|EOSEMadness|NestedSubscriptions|SubscribeBasic|DoWorkShort$)",
 	},
 	{
@@ -121,7 +121,7 @@ var subjects = []subject{
 	{module: "github.com/nspcc-dev/neo-go@v0.108.0", packages: []string{"./pkg/crypto/..."}, least: 50},
 }
 
-// inTree drops lines that lead to folders of the program's repository, which are not in its archive.
+// inTree drops lines that lead to folders of the program's repository, because its archive lacks these folders.
 func inTree(modules ...string) (edit []string) {
 	for _, m := range modules {
 		edit = append(edit, "-dropreplace="+m)
@@ -129,10 +129,11 @@ func inTree(modules ...string) (edit []string) {
 	return edit
 }
 
-// noC has programs use Go where they would use C: go-ethereum does.
+// noC makes programs use Go where they would use C, as go-ethereum would.
 var noC = []string{"CGO_ENABLED=0"}
 
-// results are the tests of packages, and whether each passed, failed or was skipped. A package that does not build is in it, too.
+// results has the tests of packages, and whether each passed, failed or was skipped. It also has the packages that do
+// not build.
 type results map[string]string
 
 func (r results) count(action string) (list []string) {
@@ -152,7 +153,7 @@ func (s *subject) test(t *testing.T, dir string) results {
 	if s.skip != "" {
 		args = append(args, "-skip", s.skip)
 	}
-	text, _ := run(t, dir, noC, "go", append(args, s.packages...)...) // the results say what failed
+	text, _ := run(t, dir, noC, "go", append(args, s.packages...)...) // the results say which tests failed
 	r, ran := make(results), 0
 	var all strings.Builder
 	for line := range strings.Lines(text) {
@@ -191,8 +192,9 @@ func command(t *testing.T) string {
 	return name
 }
 
-// TestPrograms runs the tests of programs, unmodified, from a copy of what the module proxy has, as they are and with the lines that
-// "p256k1 replace -w" writes. Every test that passes without the replacements passes with them.
+// TestPrograms runs the unmodified tests of programs, from a copy of the module proxy's archive. It runs them without
+// changes and with the lines that "p256k1 replace -w" writes. Every test that passes without the replacement must pass
+// with it.
 func TestPrograms(t *testing.T) {
 	notShort(t)
 	chosen := regexp.MustCompile(*released)
@@ -211,23 +213,23 @@ func TestPrograms(t *testing.T) {
 			start := time.Now()
 			module, version, _ := strings.Cut(s.module, "@")
 			there := copied(t, original(t, &dropIn{path: module}, version))
-			os.Remove(filepath.Join(there, "go.work")) // what it uses is not in the archive
+			os.Remove(filepath.Join(there, "go.work")) // the archive lacks something that the test uses
 			if len(s.edit) > 0 {
 				mustRun(t, there, "go", append([]string{"mod", "edit"}, s.edit...)...)
 			}
 			if s.raise != "" {
 				mustRun(t, there, "go", "get", s.raise)
 			}
-			mustRun(t, there, "go", "list", "-m", decred.path) // before Go 1.17, what is required takes the network to know
+			mustRun(t, there, "go", "list", "-m", decred.path) // before Go 1.17, go.mod does not list all requirements, so finding them takes the network
 			here := copied(t, there)
 			mustRun(t, root, p256k1, "replace", "-w", "--local", root, here)
 			addSums(t, here, decred.dir)
-			mustRun(t, here, "go", "mod", "edit", "-go=1.26.0") // as go mod tidy would, which also asks for what other packages need
+			mustRun(t, here, "go", "mod", "edit", "-go=1.26.0") // as go mod tidy would, which also checks the needs of other packages
 			deps, err := run(t, here, noC, "go", append([]string{"list", "-deps", "-test", "-tags=" + s.tags}, s.packages...)...)
 			if err != nil || !strings.Contains(deps, "\np256k1.mleku.dev/v2/compat/decred\n") {
 				t.Fatalf("%v; it does not use the replacement:\n%s", err, deps)
 			}
-			// btcec is replaced, too, where the program needs a version that can be.
+			// btcec is replaced, too, if the program requires a version that can be replaced.
 			for _, d := range []*dropIn{decred, btcec} {
 				version, err := run(t, there, nil, "go", "list", "-m", "-f", "{{.Version}}", d.path)
 				if err != nil || module == d.path || semver.Compare(strings.TrimSpace(version), "v2.3.4") < 0 {
@@ -265,7 +267,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// compare prints what was timed of a program, both with the original library and with this one.
+// compare prints the times of a program with the original library and with this one.
 func (s *subject) compare(t *testing.T, there, here string) {
 	for _, what := range s.timed {
 		pkg, pattern, _ := strings.Cut(what, " ")
@@ -286,8 +288,8 @@ func (s *subject) compare(t *testing.T, there, here string) {
 	}
 }
 
-// compare runs benchmarks of two programs, or tests, in turns. It prints the rows of a table: the medians of their times, the ratio,
-// and the allocations. It reports whether there are any.
+// compare runs benchmarks or tests of two programs in turns. It prints the rows of a table: the medians of their times,
+// the ratio and the allocations. It reports whether there were any.
 func compare(t *testing.T, name, pattern string, programs, folders [2]string, rounds int) bool {
 	isTest := strings.HasPrefix(pattern, "^Test")
 	args := []string{"-test.count=1", "-test.run=^$", "-test.bench=" + pattern, "-test.benchmem", "-test.benchtime=50ms"}

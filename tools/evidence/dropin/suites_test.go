@@ -26,15 +26,15 @@ var (
 	timed  = flag.String("benchmarks", "", "run these of their benchmarks, too, there and here in turns, and print times and ratios")
 )
 
-// A suite is the tests of a package, as an overlay over that of ours which has the code: of the other two packages the drop-in
-// module has but aliases.
+// A suite is the original tests of a package, as an overlay over this project's package that has the code. The drop-in
+// module has only aliases for the other two packages.
 type suite struct {
 	module, pkg string // ours
 	original    string // their module
 	theirs      string // the folder of their package
-	name        string // of that in their module
+	name        string // the folder of the package in their module
 	files       map[string]string
-	least       int    // how many tests pass
+	least       int    // number of tests that pass
 	tmp         string // the folder for its temporary files
 }
 
@@ -54,7 +54,8 @@ func newSuite(t *testing.T, d *dropIn, version, ourModule, pkg, theirs string, l
 	}
 	check(t, os.WriteFile(s.in("overlay.json"), must(json.Marshal(map[string]any{"Replace": s.files})), 0o666))
 
-	// The module has what it requires, what their tests require, and those paths of theirs that are ours.
+	// The module requires what it already requires, what the original tests require, and those of the original paths
+	// that are this project's.
 	check(t, os.WriteFile(s.in("go.mod"), must(os.ReadFile(filepath.Join(s.module, "go.mod"))), 0o666))
 	addSums(t, s.tmp, s.module)
 	from := filepath.Join(s.original, "go.mod")
@@ -82,21 +83,21 @@ func ownPath(dir string) string {
 	return modfile.ModulePath(must(os.ReadFile(filepath.Join(dir, "go.mod"))))
 }
 
-// compile makes the program that test runs.
+// compile builds the test program.
 func (s *suite) compile(t *testing.T) (string, error) {
 	t.Helper()
 	return run(t, s.module, nil, "go", "test", "-c", "-o", s.in("test"), "-gcflags=-e", "-vet=off", "-modfile", s.in("go.mod"), "-overlay", s.in("overlay.json"),
 		"./"+s.pkg)
 }
 
-// test runs the tests where their data is.
+// test runs the tests in the folder with their data.
 func (s *suite) test(t *testing.T, args ...string) (string, error) {
 	t.Helper()
 	return run(t, s.theirs, nil, s.in("test"), args...)
 }
 
-// strip blanks what does not compile, declaration by declaration: that of unexported names, and what needs it. It returns
-// what that was, with the reason.
+// strip blanks declarations that do not compile, one by one: declarations that use unexported names, and declarations
+// that need these. It returns the blanked declarations with the compiler's reasons.
 func (s *suite) strip(t *testing.T) (left []string) {
 	t.Helper()
 	where := regexp.MustCompile(`(?m)^(?:vet: )?([^\s:]*_test\.go):(\d+):\d+: (.*)$`)
@@ -165,14 +166,14 @@ func (s *suite) strip(t *testing.T) (left []string) {
 	return nil
 }
 
-// compare times their benchmarks, on their library and on this one.
+// compare times the original benchmarks on the original library and on this one.
 func (s *suite) compare(t *testing.T) {
 	theirs := s.in("theirs")
 	mustRun(t, filepath.Join(copied(t, s.original), s.name), "go", "test", "-c", "-o", theirs)
 	compare(t, s.name, *timed, [2]string{theirs, s.in("test")}, [2]string{s.theirs, s.theirs}, 5)
 }
 
-// all runs the suites, and returns which tests were left out, and which failed.
+// all runs the suites. It returns the tests that were left out and the tests that failed.
 func all(t *testing.T, suites []*suite) (left, failed []string) {
 	t.Helper()
 	for _, s := range suites {
@@ -198,12 +199,12 @@ func all(t *testing.T, suites []*suite) (left, failed []string) {
 // function that is no test.
 func TestDecred(t *testing.T) {
 	version := decred.versions[0]
-	left, failed := all(t, []*suite{ // each in the package of ours that has the code
+	left, failed := all(t, []*suite{ // each suite in the package of this project that has the code
 		newSuite(t, decred, version, root, "compat/decred", ".", 62),
 		newSuite(t, decred, version, root, "compat/decred/ecdsa", "ecdsa", 15),
 		newSuite(t, decred, version, decred.dir, "schnorr", "schnorr", 7),
 	})
-	// It wants the Z that Decred's tables lead to. Here Z is 1.
+	// The test expects the Z that Decred's tables lead to. This library's Z is 1.
 	if want := []string{"TestScalarBaseMultJacobian"}; !slices.Equal(failed, want) {
 		t.Errorf("%v fail, want %v", failed, want)
 	}
@@ -222,10 +223,10 @@ func TestDecred(t *testing.T) {
 	} else if want := slices.Sorted(maps.Keys(instead)); !slices.Equal(left, want) {
 		t.Errorf("left out are\n%s\nand %s says\n%s", strings.Join(left, "\n"), name, strings.Join(want, "\n"))
 	}
-	// For each test that is left out, the file names tests of ours.
+	// For each test that is left out, the file names tests of this project.
 	for _, what := range left {
 		tests := instead[what]
-		if tests == "-" && !strings.Contains(what, ".go Test") { // what is no test
+		if tests == "-" && !strings.Contains(what, ".go Test") { // a declaration that is not a test
 			continue
 		}
 		for _, test := range strings.Split(tests, ", ") {
@@ -241,8 +242,8 @@ func TestDecred(t *testing.T) {
 	}
 }
 
-// olderTexts are the tests of btcec that fail with decred 4.4.1, both with the original library and with this one:
-// they want the texts of older errors.
+// olderTexts are the tests of btcec that fail with decred 4.4.1, both with the original library and with this one,
+// because they expect older error messages.
 var olderTexts = map[string][]string{"v2.3.6": {"TestRecoverCompact"}}
 
 // TestBtcec runs btcec's own tests, unmodified. testdata/helpers/btcec has all the unexported names that they need.
@@ -266,7 +267,8 @@ func TestBtcec(t *testing.T) {
 	}
 }
 
-// TestBIP327 runs btcec's tests of musig2 on the vectors of the BIP, and wants them to fail where a bit of these is flipped.
+// TestBIP327 runs btcec's tests of musig2 on the vectors of the BIP. If a bit of the vectors is flipped, the tests have
+// to fail.
 func TestBIP327(t *testing.T) {
 	s := newSuite(t, btcec, btcec.versions[0], btcec.dir, "schnorr/musig2", "schnorr/musig2", 10)
 	if left := s.strip(t); len(left) > 0 {
@@ -274,7 +276,7 @@ func TestBIP327(t *testing.T) {
 	}
 	dir := t.TempDir()
 	check(t, os.CopyFS(filepath.Join(dir, "data"), os.DirFS(vectors.Path(t, "bip327"))))
-	// To this file btcec has added the texts of its errors.
+	// btcec has added its own error messages to this file.
 	const withTexts = "data/nonce_agg_vectors.json"
 	added := must(os.ReadFile(filepath.Join(s.theirs, withTexts)))
 	var have, want any

@@ -35,10 +35,11 @@ func load(t *testing.T, dir, pattern string, more ...packages.LoadMode) map[stri
 	return found
 }
 
-// surface lists what a package exports: each constant with its value, each type with its fields and methods, each function.
+// surface lists the exports of a package: each constant with its value, each type with its fields and methods, each
+// function.
 func surface(p *types.Package) (list []string) {
 	byName := func(p *types.Package) string {
-		if p.Path() == "github.com/btcsuite/btcd/chaincfg/chainhash" { // of the hash of V2Ecdh, before btcec 2.5
+		if p.Path() == "github.com/btcsuite/btcd/chaincfg/chainhash" { // the type of V2Ecdh's hash before btcec 2.5
 			return "github.com/btcsuite/btcd/chainhash/v2"
 		}
 		return strings.Replace(strings.Replace(p.Path(), "p256k1.mleku.dev/v2/compat/decred", decred.path, 1), "/v4/v4", "/v4", 1)
@@ -97,9 +98,9 @@ func surface(p *types.Package) (list []string) {
 	return list
 }
 
-// TestSurface compares what the packages export: the same names with the same types, no fewer and no more.
+// TestSurface compares the exports of the packages: the same names with the same types, no fewer and no more.
 func TestSurface(t *testing.T) {
-	// Names that an older version does not have, and that a program made for it does not see.
+	// Names that an older version lacks, and that programs for it therefore do not use.
 	newer := map[string][]string{
 		"v2.3.6": {"VerifyLowS func([]byte) error"},
 	}
@@ -132,7 +133,7 @@ func TestSurface(t *testing.T) {
 	}
 }
 
-// TestBtcecAlone replaces btcec without decred: the compiler says what is missing.
+// TestBtcecAlone replaces btcec without decred: the compiler reports what is missing.
 func TestBtcecAlone(t *testing.T) {
 	dir := program(t, btcec, btcec.versions[0])
 	mustRun(t, dir, "go", "mod", "edit", "-replace", "p256k1.mleku.dev/v2="+root, "-replace", btcec.path+"="+btcec.dir)

@@ -13,13 +13,13 @@ import (
 	"strings"
 )
 
-// options are the options of the kernel. Bochs reports sizes for the features that are
-// cleared which the kernel does not accept, and then leaves AVX out. The oldest of the
-// interrupt controllers is enough. The clock is known: one tick for each instruction.
+// options are the options of the kernel. For the cleared features, Bochs reports sizes that the kernel does not accept,
+// and the kernel would then turn off AVX. The oldest interrupt controller is enough. The clock is known: one tick per
+// instruction.
 const options = "console=ttyS0 rdinit=/init panic=-1 nokaslr mitigations=off acpi=off pci=off noapic " +
 	"tsc=reliable tsc_early_khz=100000 lpj=400000 no_timer_check clearcpuid=pku,xsaves,xsavec,fsrm random.trust_cpu=on"
 
-// disc makes the CD in dir, and calls it disc.
+// disc makes the CD in dir, and returns its path.
 func disc(ctx context.Context, dir string, args []string, verbose bool) error {
 	kernel, err := kernel(ctx)
 	if err != nil {
@@ -91,7 +91,7 @@ func environment(all []string) []string {
 	return append(list, "GODEBUG="+debug)
 }
 
-// kernel returns the path of the kernel, which it fetches if it is not there.
+// kernel returns the path of the kernel, which it downloads if it is not in the cache.
 func kernel(ctx context.Context) (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -155,8 +155,7 @@ func command(ctx context.Context, dir, name string, args ...string) error {
 	return nil
 }
 
-// archive is the kernel's first file system: an archive of cpio, in the format that is
-// called newc.
+// archive returns the kernel's first file system: a cpio archive in the format newc.
 type archive struct {
 	bytes.Buffer
 	count int

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestListen checks the console of programs that end well, badly, and not at all.
+// TestListen checks the console of programs that succeed, that fail, and that do not end.
 func TestListen(t *testing.T) {
 	for _, c := range []struct {
 		console, output string
@@ -27,7 +27,7 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// TestEnvironment checks what a program gets and what it does not.
+// TestEnvironment checks which variables a program gets and which it does not.
 func TestEnvironment(t *testing.T) {
 	got := environment([]string{"GODEBUG=cpu.avx512ifma=off", "P256K1_SEED=1", "P256K1_VECTORS=/v", "CI=true", "SECRET=1"})
 	for _, v := range []string{"GODEBUG=cpu.avx512ifma=off,cpu.adx=off", "P256K1_SEED=1", "CI=true", "P256K1_EMULATED=1"} {
@@ -40,8 +40,8 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// TestArchive holds an archive to the one that "cpio -o -H newc" makes of such a file: each
-// entry and its content begin at a multiple of four bytes.
+// TestArchive compares an archive with the archive that "cpio -o -H newc" makes of the same file: each entry and its
+// content begin at a multiple of four bytes.
 func TestArchive(t *testing.T) {
 	var a archive
 	a.add("job", 0o100644, []byte("12345"))

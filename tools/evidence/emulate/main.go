@@ -1,24 +1,22 @@
 //go:build linux
 
-// Command emulate runs a program on an emulated processor with AVX-512 IFMA. It is for
-// machines whose processor lacks that, and tests of the code that needs it:
+// Command emulate runs a program on an emulated processor with AVX-512 IFMA. It serves to test code that needs AVX-512
+// IFMA on machines without it:
 //
 //	CGO_ENABLED=0 go test -c -o lanes.test ./internal/lanes
 //	go run ./tools/evidence/emulate lanes.test -test.short
 //
-// It needs Bochs and what boots a CD: the Debian packages bochs, bochs-term, bochsbios,
-// vgabios, ncurses-base, isolinux, syslinux-common and xorriso. The kernel is that of
-// Debian for virtual machines, which apt-get fetches once into the user's cache. It is
-// not installed. Nothing needs root, KVM or, from then on, the network.
+// It needs Bochs, and files to boot from a CD: the Debian packages bochs, bochs-term, bochsbios, vgabios, ncurses-base,
+// isolinux, syslinux-common and xorriso. The kernel is Debian's kernel for virtual machines. apt-get downloads it once
+// into the user's cache, and it is not installed. The command needs neither root nor KVM, and after the download no
+// network.
 //
-// The program must be linked statically. It gets its arguments, GODEBUG and variables
-// that begin with P256K1_, and finds an empty /tmp and no other files. Its output and its
-// exit status become the output and the exit status of this command: 125 stands for a
-// machine that did not run it.
+// The program must be linked statically. It gets its arguments, GODEBUG and variables that begin with P256K1_, and
+// finds an empty /tmp and no other files. Its output and exit status become this command's. Status 125 means that the
+// machine did not run the program.
 //
-// Emulation takes some 200 times the time of the processor. Bochs 2.7 computes ADOX
-// wrongly, so the program runs with cpu.adx=off, and with P256K1_EMULATED=1. Its clock
-// counts instructions.
+// Emulation takes about 200 times as long as the processor. Bochs 2.7 computes ADOX wrongly, so the program runs with
+// cpu.adx=off, and with P256K1_EMULATED=1. Its clock counts instructions.
 package main
 
 import (
@@ -55,7 +53,7 @@ func main() {
 	os.Exit(status)
 }
 
-// run runs a program with its arguments in a new machine and returns its status.
+// run runs a program with its arguments in a new machine and returns its exit status.
 func run(ctx context.Context, args []string, verbose bool) (int, error) {
 	if len(args) == 0 {
 		return statusFailed, errors.New("which program? (go doc ./tools/evidence/emulate)")
@@ -68,7 +66,7 @@ func run(ctx context.Context, args []string, verbose bool) (int, error) {
 	if err := disc(ctx, dir, args, verbose); err != nil {
 		return statusFailed, err
 	}
-	for name, text := range map[string]string{"machine": machine, "commands": "continue\n"} { // Debian's Bochs begins in its debugger
+	for name, text := range map[string]string{"machine": machine, "commands": "continue\n"} { // Debian's Bochs starts in its debugger
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			return statusFailed, err
 		}
@@ -81,7 +79,7 @@ func run(ctx context.Context, args []string, verbose bool) (int, error) {
 	running, end := context.WithCancel(ctx)
 	bochs := exec.CommandContext(running, "bochs-bin", "-q", "-f", "machine", "-rc", "commands", "-log", "log")
 	bochs.Dir = dir
-	bochs.Env = append(os.Environ(), "TERM=vt100") // for its screen, which nobody sees
+	bochs.Env = append(os.Environ(), "TERM=vt100") // directory for its screen, which nobody sees
 	bochs.ExtraFiles = []*os.File{serial}
 	bochs.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	err = bochs.Start()
@@ -104,8 +102,8 @@ func run(ctx context.Context, args []string, verbose bool) (int, error) {
 	}
 }
 
-// listen copies the console up to the line with the program's status, which it returns. If
-// there is none, it returns −1.
+// listen copies the console up to the line with the program's status, which it returns. If there is no such line, it
+// returns −1.
 func listen(to io.Writer, console io.Reader) int {
 	for r := bufio.NewReader(console); ; {
 		line, err := r.ReadString('\n')
@@ -124,9 +122,8 @@ func listen(to io.Writer, console io.Reader) int {
 	}
 }
 
-// machine describes the emulated machine: the first processor with IFMA, a CD and a
-// serial line, which is the pipe. The next processors have GFNI and BITALG. With these,
-// Go's garbage collector runs code that Bochs 2.7 does not get right.
+// machine describes the emulated machine: the first processor with IFMA, a CD, and a serial line, which is a pipe.
+// Later processors have GFNI and BITALG, with which Go's garbage collector runs code that Bochs 2.7 computes wrongly.
 const machine = `
 cpu: model=corei3_cnl, count=1, ips=100000000, reset_on_triple_fault=0
 memory: guest=1024, host=1024

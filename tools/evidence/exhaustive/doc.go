@@ -7,8 +7,8 @@
 // the recodings with all their windows and tables, keys and schemes. The files that the patch replaces are in
 // testdata/small, with the reason. Three things differ, but are tested no less than in secp256k1:
 //
-//   - A scalar below n has a few bits. For each multiplication a random congruent
-//     integer of 256 bits takes its place (internal/scalar). So every window, table and
+//   - A scalar below n has only a few bits. For each multiplication a random congruent
+//     integer of 256 bits replaces it (internal/scalar). So every window, table and
 //     digit is in use, and each scalar has many ways to its multiple.
 //   - Additions of equal and of opposite points, and of infinity, are common
 //     (internal/group). A multiplication in secp256k1 never sees them, since the group

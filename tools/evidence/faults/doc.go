@@ -7,9 +7,9 @@
 // SignChecked of both schemes must return the very signature that it returns
 // undisturbed, or an error. The exceptions are counted:
 //
-//   - A key may be misread before anything is computed from it. It is another key then,
-//     whose signatures are valid for it. Its public key must differ from the expected
-//     one, which is how a caller finds out.
+//   - A key may be misread before anything is computed from it. The signatures are
+//     then valid for another key. Its public key must differ from the expected one,
+//     so that a caller can notice.
 //   - The same fault in both computations of a nonce makes a valid signature with
 //     another nonce.
 //

@@ -16,8 +16,9 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
 )
 
-// enterToy makes a copy of testdata/toy the current folder: a module with targets that are good, that fail for an input which
-// the fuzzer has to find, that fail for a seed, and that do not compile; and with what is no target.
+// enterToy makes a copy of testdata/toy the current folder. It is a module with targets that are good, that fail for an
+// input which the fuzzer has to find, that fail for a seed, and that do not compile; and with functions that are not
+// targets.
 func enterToy(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "toy")
 	if err := os.CopyFS(dir, os.DirFS("testdata/toy")); err != nil {
@@ -28,7 +29,7 @@ func enterToy(t *testing.T) {
 	t.Setenv("GOFLAGS", "")
 }
 
-// TestPlanted shows that errors are found and told, and that the targets after them run.
+// TestPlanted shows that errors are found and reported, and that the targets after them still run.
 func TestPlanted(t *testing.T) {
 	enterToy(t)
 	for _, guided := range []string{"true", "false"} {
@@ -59,7 +60,7 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
-// TestNothing tries targets that are not there, and a time in which seeds alone run.
+// TestNothing tries targets that do not exist, and a time in which only seeds run.
 func TestNothing(t *testing.T) {
 	var out, log bytes.Buffer
 	err := run(t.Context(), []string{"-run", "nothing", "p256k1.mleku.dev/v2/schnorr"}, &out, &log)
@@ -73,8 +74,7 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-// TestDeadline tries the output of the fuzzer whose time is over, and outputs that have
-// more in them.
+// TestDeadline tries the output of a fuzzer whose time is over, and outputs that contain other errors as well.
 func TestDeadline(t *testing.T) {
 	harmless := []string{"--- FAIL: FuzzX (2.01s)", "    context deadline exceeded", "FAIL"}
 	if !isDeadline(harmless) {
@@ -91,8 +91,8 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
-// TestPlants looks for the places of all planted errors, and plants one, one that
-// changes nothing and one that does not compile.
+// TestPlants looks for the places of all planted errors. It plants one error, one change that changes nothing and one
+// that does not compile.
 func TestPlants(t *testing.T) {
 	const root = "../../.."
 	for _, p := range plants {
@@ -121,9 +121,8 @@ func TestPlants(t *testing.T) {
 	}
 }
 
-// TestEveryParser looks for what the fuzz targets of the public packages leave
-// out: each exported function that takes bytes is to be mentioned by a target of
-// its package, or by what a target mentions.
+// TestEveryParser looks for functions of the public packages that the fuzz targets leave out: a target of the package,
+// or code that a target uses, has to mention each exported function that takes bytes.
 func TestEveryParser(t *testing.T) {
 	n := 0
 	for _, dir := range []string{".", "curve", "ecdsa", "schnorr", "ecdh", "ellswift", "signer", "keyformat"} {
@@ -159,8 +158,8 @@ func TestEveryParser(t *testing.T) {
 	}
 }
 
-// takeBytes returns the names of exported functions and methods with a parameter
-// of bytes: a slice, an array or a pointer to one. One without a name is not looked at.
+// takeBytes returns the names of exported functions and methods with a named parameter of bytes: a slice, an array or a
+// pointer to an array.
 func takeBytes(files []*ast.File) (names []string) {
 	for _, file := range files {
 		for _, d := range file.Decls {
@@ -187,8 +186,8 @@ func takeBytes(files []*ast.File) (names []string) {
 	return names
 }
 
-// mentions returns all names in the fuzz targets, in the functions and variables
-// of these files that they mention, and so on.
+// mentions returns all names in the fuzz targets, in the functions and variables of these files that the targets
+// mention, and so on.
 func mentions(files []*ast.File) map[string]bool {
 	bodies, found := make(map[string]ast.Node), make(map[string]bool)
 	var targets []ast.Node

@@ -1,13 +1,13 @@
-// Command fuzz runs the fuzz targets of all modules, one after another, which "go test -fuzz" does with one at a time.
+// Command fuzz runs the fuzz targets of all modules, one after another; "go test -fuzz" runs only one target.
 //
 //	go run ./tools/evidence/fuzz -time 1m                      each for a minute
 //	go run ./tools/evidence/fuzz -time 1000x -guided=false     in CI, where compiling has to be quick
 //	go run ./tools/evidence/fuzz -run 'DER$' ./ecdsa           some of them
 //	go run ./tools/evidence/fuzz -planted                      shows that they find errors
 //
-// The inputs that the fuzzer finds interesting are where "go test -fuzz" keeps them, in the cache of the go command, so
-// that each run continues the earlier ones. An input that fails is in testdata/fuzz of its package. The targets after
-// it still have their time.
+// The inputs that the fuzzer finds interesting are in the go command's cache, as with "go test -fuzz", so that each run
+// continues the earlier ones. An input that fails is written to testdata/fuzz of its package. The targets after it
+// still get their time.
 package main
 
 import (
@@ -80,7 +80,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 
 var fuzzTarget = regexp.MustCompile(`(?m)^func (Fuzz(?:[^a-z(]\w*)?)\(`)
 
-// fuzzAll runs the targets with matching names in the packages, for this platform.
+// fuzzAll runs the targets with matching names in the packages that build on this platform.
 func (s *session) fuzzAll(ctx context.Context, packages []string, name *regexp.Regexp) error {
 	if len(packages) == 0 {
 		packages = []string{"p256k1.mleku.dev/v2/..."}
@@ -125,14 +125,14 @@ func (s *session) fuzzAll(ctx context.Context, packages []string, name *regexp.R
 // fuzzed is a package with targets.
 type fuzzed struct {
 	path, dir string
-	corpora   string // where the fuzzer keeps what is interesting
+	corpora   string // where the fuzzer keeps interesting inputs
 	targets   []string
 }
 
-// name returns the name of a target by which people know it.
+// name returns the name of a target in the output.
 func (p *fuzzed) name(target string) string { return path.Base(p.path) + "." + target }
 
-// fuzzPackage runs the targets of a package. One that does not compile is a failure of all its targets.
+// fuzzPackage runs the targets of a package. If one does not compile, all of the package's targets fail.
 func (s *session) fuzzPackage(ctx context.Context, p *fuzzed) {
 	binary := filepath.Join(s.scratch, "test")
 	args := []string{"test", "-c", "-o", binary}
@@ -153,11 +153,11 @@ func (s *session) fuzzPackage(ctx context.Context, p *fuzzed) {
 
 // fuzz runs one target.
 func (s *session) fuzz(ctx context.Context, p *fuzzed, target, binary string) {
-	// By default, the fuzzer tries for a minute to shorten an input, which executions are not counted in.
+	// By default, the fuzzer spends up to a minute on shortening an input, and does not count these executions.
 	cmd := exec.CommandContext(ctx, binary, "-test.run=^$", "-test.fuzz=^"+target+"$", "-test.fuzztime="+s.time,
 		"-test.fuzzminimizetime=100x", "-test.fuzzcachedir="+p.corpora)
 	cmd.Dir = p.dir
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it then writes what it has found
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // after this signal it writes the input that it has found
 	cmd.WaitDelay = 20 * time.Second
 	start := time.Now()
 	out, err := cmd.CombinedOutput()
@@ -179,7 +179,7 @@ func (s *session) fuzz(ctx context.Context, p *fuzzed, target, binary string) {
 
 var count = regexp.MustCompile(`^fuzz: elapsed: .*, execs: (\d+) `)
 
-// read returns how often a target ran, and what it said besides.
+// read returns how often a target ran, and the rest of its output.
 func read(out []byte) (executions int64, said []string) {
 	for line := range strings.Lines(string(out)) {
 		line = strings.TrimRight(line, "\n")
@@ -192,8 +192,8 @@ func read(out []byte) (executions int64, said []string) {
 	return executions, said
 }
 
-// isDeadline tells whether a run failed for nothing but that its time was over, which the fuzzer may take for an error before
-// Go 1.27 (go.dev/issue/75804).
+// isDeadline reports whether a run failed only because its time was over, which the fuzzer may report as an error
+// before Go 1.27 (go.dev/issue/75804).
 func isDeadline(said []string) bool {
 	return len(said) == 3 && strings.HasPrefix(said[0], "--- FAIL: ") &&
 		strings.TrimSpace(said[1]) == context.DeadlineExceeded.Error() && said[2] == "FAIL"
@@ -201,7 +201,7 @@ func isDeadline(said []string) bool {
 
 func (s *session) print(format string, args ...any) { fmt.Fprintf(s.stdout, format+"\n", args...) }
 
-// goCommand runs the go command and returns what it prints.
+// goCommand runs the go command and returns its output.
 func goCommand(ctx context.Context, args ...string) (string, error) {
 	out, err := exec.CommandContext(ctx, "go", args...).Output()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {

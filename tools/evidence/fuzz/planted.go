@@ -12,14 +12,13 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
 )
 
-// A plant is an error in the library: the first old in a file replaced by new.
+// A plant is an error in the library: the first occurrence of old in a file is replaced by new.
 type plant struct {
 	what, file, old, new string
-	packages             string // with the targets that are to find it, if others than that of the file
+	packages             string // the targets that are to find it, if they are not the targets of the file's package
 }
 
-// plants accept what is wrong or give a wrong result, each in a way that fuzz
-// targets are there to find.
+// plants make the library accept wrong input or return a wrong result. Fuzz targets exist to find each of them.
 var plants = []plant{
 	{"DER with a superfluous zero", "ecdsa/der.go", `if v[1] < 0x80 {`, `if false {`, ""},
 	{"DER with trailing bytes", "ecdsa/der.go", `if at != len(b) {`, `if false {`, ""},

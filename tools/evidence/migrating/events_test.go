@@ -24,7 +24,7 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// gonostr is the program that judges events by go-nostr.
+// gonostr is the program in which go-nostr judges events.
 type gonostr struct {
 	in  io.WriteCloser
 	out *bufio.Reader
@@ -42,7 +42,7 @@ func startGonostr(t *testing.T) *gonostr {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	cmd := exec.Command(program, "verify") // which ends with its input
+	cmd := exec.Command(program, "verify") // it ends when its input ends
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
@@ -57,7 +57,7 @@ func startGonostr(t *testing.T) *gonostr {
 	return &gonostr{in, bufio.NewReaderSize(out, 1<<20)}
 }
 
-// judge returns what it says of each event.
+// judge returns the program's answer for each event.
 func (g *gonostr) judge(t *testing.T, events [][]byte) (verdicts []string) {
 	t.Helper()
 	go g.in.Write(append(bytes.Join(events, []byte("\n")), "\n\n"...))
@@ -74,7 +74,7 @@ func (g *gonostr) line(t *testing.T) string {
 	return strings.TrimSuffix(line, "\n")
 }
 
-// ours is this library's verdict on an event, in the words of the other program.
+// ours returns this library's verdict on an event, in the format of the other program.
 func ours(t *testing.T, v *nostr.Verifier, text []byte) string {
 	t.Helper()
 	v.Add(text)
@@ -138,7 +138,7 @@ func (m *maker) event(t *testing.T) *nostr.Event {
 	return e
 }
 
-// json writes the event in one of the ways there are.
+// json formats the event in one of the allowed ways.
 func (m *maker) json(t *testing.T, e *nostr.Event) []byte {
 	text := must(e.MarshalJSON())
 	switch m.IntN(6) {
@@ -156,7 +156,7 @@ func (m *maker) json(t *testing.T, e *nostr.Event) []byte {
 	return text
 }
 
-// spoil changes something, so that the event is bad.
+// spoil changes something that makes the event bad.
 func (m *maker) spoil(t *testing.T, e *nostr.Event) {
 	flip := func(b []byte) { b[m.IntN(len(b))] ^= 1 << m.IntN(8) }
 	switch m.IntN(9) {
@@ -174,17 +174,17 @@ func (m *maker) spoil(t *testing.T, e *nostr.Event) {
 		e.Content += "x"
 	case 6:
 		e.Tags = append(e.Tags, []string{"x"})
-	case 7: // a right id of another event
+	case 7: // the correct id of another event
 		e.Content += "x"
 		e.ID = must(e.ComputeID())
-	case 8: // a key that is none, as for every second x
+	case 8: // not a valid key, like every second x
 		flip(e.PubKey[:])
 		e.ID = must(e.ComputeID())
 	}
 }
 
-// TestEvents compares ids and verdicts with those of go-nostr, on events that are made here, as many as P256K1_CASES says, and on
-// real ones.
+// TestEvents compares ids and verdicts with go-nostr's, on as many generated events as P256K1_CASES says, and on real
+// ones.
 func TestEvents(t *testing.T) {
 	g := startGonostr(t)
 	n := 2000
@@ -224,14 +224,14 @@ func TestEvents(t *testing.T) {
 	t.Logf("result: %d events, of which %d are good: the same ids and verdicts", len(all), agreed)
 }
 
-// realEvents are of the public network, from go-nostr's tests.
+// realEvents are events of the public network, from go-nostr's tests.
 var realEvents = []string{
 	`{"kind":1,"id":"dc90c95f09947507c1044e8f48bcf6350aa6bff1507dd4acfc755b9239b5c962","pubkey":"3bf0c63fcb93463407af97a5e5ee64fa883d107ef9e558472c4eb9aaaefa459d","created_at":1644271588,"tags":[],"content":"now that https://blueskyweb.org/blog/2-7-2022-overview was announced we can stop working on nostr?","sig":"230e9d8f0ddaf7eb70b5f7741ccfa37e87a455c9a469282e3464e2052d3192cd63a167e196e381ef9d7e69e9ea43af2443b839974dc85d8aaab9efe1d9296524"}`,
 	`{"kind":1,"id":"dc90c95f09947507c1044e8f48bcf6350aa6bff1507dd4acfc755b9239b5c962","pubkey":"3bf0c63fcb93463407af97a5e5ee64fa883d107ef9e558472c4eb9aaaefa459d","created_at":1644271588,"tags":[],"content":"now that https://blueskyweb.org/blog/2-7-2022-overview was announced we can stop working on nostr?","sig":"230e9d8f0ddaf7eb70b5f7741ccfa37e87a455c9a469282e3464e2052d3192cd63a167e196e381ef9d7e69e9ea43af2443b839974dc85d8aaab9efe1d9296524","extrakey":55}`,
 	`{"kind":3,"id":"9e662bdd7d8abc40b5b15ee1ff5e9320efc87e9274d8d440c58e6eed2dddfbe2","pubkey":"373ebe3d45ec91977296a178d9f19f326c70631d2a1b0bbba5c5ecc2eb53b9e7","created_at":1644844224,"tags":[["p","3bf0c63fcb93463407af97a5e5ee64fa883d107ef9e558472c4eb9aaaefa459d"],["p","75fc5ac2487363293bd27fb0d14fb966477d0f1dbc6361d37806a6a740eda91e"],["p","46d0dfd3a724a302ca9175163bdf788f3606b3fd1bb12d5fe055d1e418cb60ea"]],"content":"{\"wss://nostr-pub.wellorder.net\":{\"read\":true,\"write\":true},\"wss://nostr.bitcoiner.social\":{\"read\":false,\"write\":true},\"wss://expensive-relay.fiatjaf.com\":{\"read\":true,\"write\":true},\"wss://relayer.fiatjaf.com\":{\"read\":true,\"write\":true},\"wss://relay.bitid.nz\":{\"read\":true,\"write\":true},\"wss://nostr.rocks\":{\"read\":true,\"write\":true}}","sig":"811355d3484d375df47581cb5d66bed05002c2978894098304f20b595e571b7e01b2efd906c5650080ffe49cf1c62b36715698e9d88b9e8be43029a2f3fa66be"}`,
 }
 
-// TestDifferences lists what go-nostr judges in another way, and why: the table of nostr/README.md.
+// TestDifferences lists the events that go-nostr judges differently, and why: the table of nostr/README.md.
 func TestDifferences(t *testing.T) {
 	g := startGonostr(t)
 	key := newMaker(t, 2).keys[0]
@@ -281,14 +281,15 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// cpuTime returns how many nanoseconds the process has had of the processor, as that of go-nostr measures itself.
+// cpuTime returns the processor time of this process in nanoseconds, measured as the go-nostr program measures its own.
 func cpuTime(t *testing.T) int64 {
 	var used syscall.Rusage
 	check(t, syscall.Getrusage(syscall.RUSAGE_SELF, &used))
 	return used.Utime.Nano() + used.Stime.Nano()
 }
 
-// TestSpeed prints how many times as fast as go-nostr this library verifies the JSON of events, in turns, by processor time.
+// TestSpeed prints how many times as fast as go-nostr this library verifies the JSON of events. The two take turns, and
+// processor time is measured.
 func TestSpeed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

@@ -13,11 +13,11 @@ import (
 	"testing"
 )
 
-// setting is what a cell of the column "here" stands in: what comes before it, and what is compared of it. Without a result
-// that is the last variable that it sets, or its value.
+// setting is the code around a cell of the column "here": the code before the cell, and the result to compare. Without
+// a result, the last variable that the cell sets is compared, or the cell's value.
 type setting struct{ before, result string }
 
-// settings are those of the cells that need one, by their task, or by table and task where tables differ.
+// settings are the settings of the cells that need one, by task, or by table and task where tables differ.
 var settings = map[string]setting{
 	"generate a key":                 {"", "len(key.Bytes())"},
 	"parse a public key":             {"b := pub.BytesUncompressed()", ""},
@@ -54,7 +54,8 @@ var settings = map[string]setting{
 	"conversation key (NIP-44)": {"priv, pub := key, otherPub.XOnly()", ""},
 }
 
-// preamble begins the program that the cells are made into. It has what all start from, as the program peers has it.
+// preamble begins the program that the cells are made into. It has the values that all cells start from, as in the
+// program peers.
 const preamble = `package main
 
 import (
@@ -137,7 +138,7 @@ func main() {
 	}
 `
 
-// function returns the code of a cell in its setting, with the errors checked, as a function that returns what it shows.
+// function returns a cell in its setting as a function. It checks the cell's errors and returns the result as text.
 func function(code string, s setting) string {
 	statements := strings.Split(code, "; ")
 	if s.before != "" {
@@ -158,7 +159,7 @@ func function(code string, s setting) string {
 		}
 		variables := strings.Split(left, ", ")
 		for _, v := range variables {
-			fmt.Fprintf(&b, "_ = %s\n", v) // cells need not use what they set
+			fmt.Fprintf(&b, "_ = %s\n", v) // cells need not use every variable that they set
 		}
 		if i := slices.Index(variables, "err"); i >= 0 {
 			b.WriteString("check(err)\n")
@@ -177,7 +178,7 @@ var cell = regexp.MustCompile("^`([^`]+)`$")
 // A row of the page is a task and the code for it.
 type row struct{ task, there, here string }
 
-// rows returns those of a table of the page.
+// rows returns the rows of a table of the page.
 func rows(t *testing.T, title string) (all []row) {
 	t.Helper()
 	_, section, ok := strings.Cut(string(must(os.ReadFile(page))), "\n"+title+"\n")
@@ -203,8 +204,8 @@ func rows(t *testing.T, title string) (all []row) {
 	return all
 }
 
-// TestHere makes a program of the column "here" and runs it: each cell returns what the cell in the column "there"
-// returns.
+// TestHere makes a program of the column "here" and runs it. Each cell must return the same as the cell in the column
+// "there".
 func TestHere(t *testing.T) {
 	var there, here map[string]map[string]string
 	check(t, json.Unmarshal(must(os.ReadFile(output)), &there))

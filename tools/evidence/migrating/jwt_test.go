@@ -7,7 +7,7 @@ import (
 	"regexp"
 	"testing"
 
-	_ "github.com/go-jose/go-jose/v4" // which the programs of the page import
+	_ "github.com/go-jose/go-jose/v4" // imported by the programs of the page
 	_ "github.com/golang-jwt/jwt/v5"
 )
 

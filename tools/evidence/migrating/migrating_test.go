@@ -1,5 +1,6 @@
-// Package migrating holds docs/migrating.md to what it says: all its code is compiled and run, and returns the same here as
-// there. After a change of the page alone it wants -count=1, since the go command's cache does not look at other modules.
+// Package migrating checks docs/migrating.md: all code on the page is compiled and run, and both columns return the
+// same. After a change of only the page the tests need -count=1, because the go command's cache does not see files of
+// other modules.
 package migrating
 
 import (
@@ -46,7 +47,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// TestThere runs the code of the columns "there", which needs the other libraries: CI fetches them.
+// TestThere runs the code of the columns "there", which needs the other libraries. CI downloads them.
 func TestThere(t *testing.T) {
 	if os.Getenv("CI") != "true" {
 		t.Skip("NOT TESTED: whether the names of the other libraries are right; CI fetches them")
@@ -66,7 +67,7 @@ func TestThere(t *testing.T) {
 	}
 }
 
-// code returns the source of the rows in a file, by task: of each function its lines, with "; " for line feeds.
+// code returns the source of the rows in a file, by task: the lines of each function, joined by "; ".
 func code(t *testing.T, file string) map[string]string {
 	t.Helper()
 	fset := token.NewFileSet()
@@ -97,7 +98,7 @@ func code(t *testing.T, file string) map[string]string {
 	return all
 }
 
-// TestPage compares the columns "there" with the code that the program peers has.
+// TestPage compares the columns "there" with the code in the program peers.
 func TestPage(t *testing.T) {
 	for _, table := range tables {
 		runs := code(t, filepath.Join(peers, table.file))
@@ -109,8 +110,8 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestVersions compares the versions that the page names with the versions that run, and the versions that run with
-// those of the comparison.
+// TestVersions compares the versions on the page with the versions that run, and these with the versions of the
+// comparison.
 func TestVersions(t *testing.T) {
 	b, err := os.ReadFile(page)
 	check(t, err)

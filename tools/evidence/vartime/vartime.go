@@ -1,7 +1,6 @@
-// Package vartime checks that no secret reaches a variable-time function of the
-// library. It looks at everything that the functions mention. It reports functions that
-// lead to a function with Vartime in its name and have no Vartime in their own name. A
-// reviewed list has the exceptions: functions of public values.
+// Package vartime checks that no secret reaches a variable-time function of the library. It follows everything that
+// functions mention. It reports each function that leads to a function with Vartime in its name, unless its own name
+// has Vartime, too. A reviewed list has the exceptions, which take public values.
 package vartime
 
 import (
@@ -20,9 +19,8 @@ import (
 	"golang.org/x/tools/go/ssa/ssautil"
 )
 
-// Public lists the functions that may call variable-time functions though their
-// names do not say so, and why: their arguments are public by definition. The
-// search does not look behind them.
+// Public lists the functions that may call variable-time functions although their names do not say so, with the reason:
+// their arguments are public by definition. The search does not continue through them.
 var Public = map[string]string{
 	"p256k1.mleku.dev/v2/internal/tables.buildBase":                         "multiples of the generator, the same in every program",
 	"p256k1.mleku.dev/v2/internal/tables.buildBaseLanes":                    "multiples of the generator, the same in every program",
@@ -76,18 +74,18 @@ func (f Finding) String() string {
 	return fmt.Sprintf("%s reaches %s: %s", f.Function, f.Path[len(f.Path)-1], strings.Join(f.Path, " → "))
 }
 
-// Modules are the folders of all modules that may handle secrets, and the packages to load there. The tools handle
-// none but their own. To load scale would take minutes, for the 270 modules that it needs: a test reads its files.
+// Modules are the folders of all modules that may handle secrets, and the packages to load from each. The tools handle
+// only secrets of their own. Loading scale would take minutes, because of its 270 dependencies, so a test reads its
+// files instead.
 var Modules = map[string][]string{
-	".":                {"./...", "./nostr/...", "./protocols/...", "./cmd/p256k1/..."}, // of which go.work makes one build
+	".":                {"./...", "./nostr/...", "./protocols/...", "./cmd/p256k1/..."}, // built together by go.work
 	"compat/decred/v4": {"./..."},
 	"compat/btcec/v2":  {"./..."},
 	"compat/v1":        {"./..."},
 }
 
-// Check loads the packages of all modules in the repository at dir with the files in
-// overlay replaced or added, and returns the findings and the entries of Public which
-// nothing needs.
+// Check loads the packages of all modules in the repository at dir, with the files in overlay replaced or added. It
+// returns the findings, and the entries of Public that are not needed.
 func Check(dir string, overlay map[string][]byte) (findings []Finding, stale []string, err error) {
 	used := map[string]bool{}
 	for _, module := range slices.Sorted(maps.Keys(Modules)) {
@@ -106,7 +104,7 @@ func Check(dir string, overlay map[string][]byte) (findings []Finding, stale []s
 	return findings, stale, nil
 }
 
-// check is Check for a build of Modules. It notes which entries of Public it needed.
+// check does the work of Check for one build of Modules. It marks the entries of Public that it needs.
 func check(dir, module string, overlay map[string][]byte, used map[string]bool) (findings []Finding, err error) {
 	config := &packages.Config{
 		Mode:    packages.LoadAllSyntax,
@@ -115,8 +113,8 @@ func check(dir, module string, overlay map[string][]byte, used map[string]bool) 
 		Fset:    token.NewFileSet(),
 	}
 	if module != "." {
-		// Functions of other modules have no bodies here. The functions of the library are checked with the
-		// library, so here it only matters whether they are named Vartime.
+		// Functions of other modules have no bodies in this build. The library's functions are checked with the
+		// library, so only their names matter.
 		config.Mode = packages.LoadSyntax
 		config.Env = append(os.Environ(), "GOWORK=off")
 	}
@@ -180,8 +178,7 @@ func check(dir, module string, overlay map[string][]byte, used map[string]bool) 
 	return findings, nil
 }
 
-// search returns the path from f to a variable-time function, not through a
-// function of Public.
+// search returns the path from f to a variable-time function that does not go through a function of Public.
 func search(f *ssa.Function, mentions map[*ssa.Function][]*ssa.Function, seen map[*ssa.Function]bool) []string {
 	seen[f] = true
 	for _, g := range mentions[f] {
@@ -198,7 +195,7 @@ func search(f *ssa.Function, mentions map[*ssa.Function][]*ssa.Function, seen ma
 	return nil
 }
 
-// isVartime reports whether f, or a function around it, is named Vartime.
+// isVartime reports whether f, or a function around it, has Vartime in its name.
 func isVartime(f *ssa.Function) bool {
 	for ; f != nil; f = f.Parent() {
 		if strings.Contains(f.Name(), "Vartime") {
@@ -208,12 +205,10 @@ func isVartime(f *ssa.Function) bool {
 	return false
 }
 
-// ours are the paths of this repository's packages, including the packages that replace other
-// projects' packages.
+// ours are the paths of this repository's packages, including the packages that replace other projects'.
 var ours = regexp.MustCompile(`^(p256k1\.mleku\.dev|github\.com/decred/dcrd/dcrec/secp256k1/v4|github\.com/btcsuite/btcd/btcec/v2)(/|$)`)
 
-// inLibrary reports whether f belongs to the library and not to its tests'
-// helpers.
+// inLibrary reports whether f belongs to the library and not to helpers of its tests.
 func inLibrary(f *ssa.Function) bool {
 	var path string
 	switch {

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	// So that a change in the library runs this test again: the go command's
-	// cache does not look at files of other modules that a test reads.
+	// A change in the library must run this test again, but the go command's cache does not see files of other modules
+	// that a test reads. Importing the library tells it.
 	_ "p256k1.mleku.dev/v2/compat/decred/ecdsa"
 	_ "p256k1.mleku.dev/v2/tools/evidence/operations"
 )
@@ -31,10 +31,10 @@ func TestNoSecretReachesVartime(t *testing.T) {
 	t.Logf("result: %d functions lead from secrets to one named Vartime; %d take public values and are on the reviewed list", len(findings), len(Public))
 }
 
-// TestModules makes sure that Check loads every module of the repository but the tools and scale, of which no file may name
-// anything Vartime.
+// TestModules checks that Check loads every module of the repository except the tools and scale. No file of scale may
+// name a Vartime function.
 func TestModules(t *testing.T) {
-	builds := strings.Fields(". nostr protocols cmd/p256k1") // those of go.work
+	builds := strings.Fields(". nostr protocols cmd/p256k1") // the modules of go.work
 	for module := range Modules {
 		if module != "." {
 			builds = append(builds, module)
@@ -82,7 +82,7 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// TestPlanted shows that the check finds what it is there for: each text plants, in a package that handles secrets, one way to a
+// TestPlanted shows that the check works: each text plants, in a package that handles secrets, one way to a
 // variable-time function.
 func TestPlanted(t *testing.T) {
 	const direct = "import \"p256k1.mleku.dev/v2/curve\"\n\nfunc planted(d *curve.Scalar) { d.InvertVartime(d) }\n"

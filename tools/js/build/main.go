@@ -40,7 +40,7 @@ func main() {
 	}
 }
 
-// misused says what is wrong with the arguments, and ends the program.
+// misused prints what is wrong with the arguments, and ends the program.
 func misused(problem string) {
 	fmt.Fprintln(os.Stderr, "build:", problem)
 	flag.Usage()
@@ -81,7 +81,7 @@ func build(ctx context.Context, out string, page bool) error {
 			from = filepath.Join(root, f.name)
 		}
 		if file == wasm {
-			from = file // the compiler has written it
+			from = file // already written by the compiler
 		}
 		b, err := os.ReadFile(from)
 		if err != nil {
@@ -99,7 +99,8 @@ func build(ctx context.Context, out string, page bool) error {
 	return nil
 }
 
-// files have their paths below tools/js and what the build says of them. The last three are the demo page.
+// files lists the files, with their paths below tools/js and their descriptions in the output. The last three are the
+// demo page.
 var files = []struct{ name, what string }{
 	{"p256k1.wasm", "the Go library"},
 	{"p256k1.js", "the ES module that loads it, with load, bytesToHex and hexToBytes"},
@@ -126,9 +127,8 @@ func checkFree(out string) error {
 	return nil
 }
 
-// goCommand runs the go command for WebAssembly and returns what it prints. Reactor
-// modules, whose functions are called from outside, exist for WASI only; p256k1.js
-// is what stands for WASI.
+// goCommand runs the go command for WebAssembly and returns its output. Reactor modules, whose functions are called
+// from outside, exist only for WASI; p256k1.js provides the functions of WASI.
 func goCommand(ctx context.Context, dir string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = dir
@@ -141,7 +141,8 @@ func goCommand(ctx context.Context, dir string, args ...string) (string, error) 
 	return strings.TrimSpace(string(b)), nil
 }
 
-// zippedSize returns how many bytes a server sends that compresses with gzip. Writing to a buffer cannot fail.
+// zippedSize returns the number of bytes that a server sends if it compresses with gzip. Writing to a buffer cannot
+// fail.
 func zippedSize(b []byte) int {
 	var zipped bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&zipped, gzip.BestCompression)

@@ -1,13 +1,11 @@
 //go:build wasip1
 
-// Command wasm is the library as a WebAssembly module for JavaScript, to be
-// built with -buildmode=c-shared: functions that work on one buffer in the linear
-// memory. ../p256k1.js is the only caller.
+// Command wasm is the library as a WebAssembly module for JavaScript, built with -buildmode=c-shared. Its functions
+// work on one buffer in linear memory. ../p256k1.js is the only caller.
 //
-// The arguments of a call lie in the buffer one after another, and the function
-// gets their lengths. The bytes that it returns are at the beginning of the buffer: as
-// many bytes as its result says or, if that is negative, as many bytes of an error
-// message as it says without its sign. The caller wipes the buffer.
+// The arguments of a call lie in the buffer one after another, and the function gets their lengths. The function writes
+// its result to the beginning of the buffer, and returns the number of bytes. A negative number means an error, and its
+// absolute value is the length of the error message. The caller wipes the buffer.
 package main
 
 import (
@@ -29,8 +27,8 @@ func main() {}
 // buffer holds arguments and results.
 var buffer []byte
 
-// reserve makes a buffer of n bytes and returns where it is. There must be room for
-// the longest result and error message.
+// reserve makes a buffer of n bytes and returns its address. There must be room for the longest result and error
+// message.
 //
 //go:wasmexport reserve
 func reserve(n int32) unsafe.Pointer {
@@ -38,7 +36,7 @@ func reserve(n int32) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(buffer))
 }
 
-// arguments are the bytes of the buffer that have not been read.
+// arguments are the bytes of the buffer that have not been read yet.
 type arguments []byte
 
 func (a *arguments) next(n int32) []byte {
@@ -47,7 +45,7 @@ func (a *arguments) next(n int32) []byte {
 	return b
 }
 
-// result puts what a function returns into the buffer. b may lie in it.
+// result puts the result of a function into the buffer. b may be a part of the buffer.
 func result(b []byte, err error) int32 {
 	if err != nil {
 		return -int32(copy(buffer, err.Error()))
@@ -64,7 +62,8 @@ func verdict(good bool) int32 {
 	return 0
 }
 
-// secretly puts into the buffer what f makes of the secret key that obtain returns, and leaves no other trace of either.
+// secretly calls f with the secret key that obtain returns, puts f's result into the buffer, and leaves no other trace
+// of key or result.
 func secretly(obtain func() (*p256k1.PrivateKey, error), f func(*p256k1.PrivateKey) ([]byte, error)) (n int32) {
 	secret.Do(func() {
 		key, err := obtain()
@@ -80,7 +79,7 @@ func secretly(obtain func() (*p256k1.PrivateKey, error), f func(*p256k1.PrivateK
 	return n
 }
 
-// withKey is secretly for the secret key at the beginning of the buffer and the arguments after it.
+// withKey does the same as secretly, with the secret key at the beginning of the buffer and the arguments after it.
 func withKey(secretLen int32, f func(key *p256k1.PrivateKey, a arguments) ([]byte, error)) int32 {
 	a := arguments(buffer)
 	b := a.next(secretLen)
@@ -136,7 +135,7 @@ func encodeNsec(secretLen int32) int32 {
 	return withKey(secretLen, func(key *p256k1.PrivateKey, _ arguments) ([]byte, error) {
 		b := key.Bytes()
 		defer clear(b)
-		return nip19.AppendEncode(make([]byte, 0, 63), nip19.Secret, (*[32]byte)(b)), nil // with room, so that the text is in one place
+		return nip19.AppendEncode(make([]byte, 0, 63), nip19.Secret, (*[32]byte)(b)), nil // with enough capacity, so that the text is never copied
 	})
 }
 
@@ -145,7 +144,7 @@ func encodeNsec(secretLen int32) int32 {
 //go:wasmexport decodeNsec
 func decodeNsec(textLen int32) int32 {
 	return secretly(func() (*p256k1.PrivateKey, error) {
-		b := (*[32]byte)(buffer) // where Decode may write
+		b := (*[32]byte)(buffer) // memory that Decode may write to
 		if err := nip19.Decode(b, nip19.Secret, buffer[:textLen]); err != nil {
 			return nil, err
 		}
@@ -153,7 +152,7 @@ func decodeNsec(textLen int32) int32 {
 	}, keyBytes)
 }
 
-// encode: public key, which may be x-only, and whether it is to be uncompressed → public key.
+// encode: public key, which may be x-only; whether the result is uncompressed → public key.
 //
 //go:wasmexport encode
 func encode(publicLen, uncompressed int32) int32 {
@@ -164,7 +163,7 @@ func encode(publicLen, uncompressed int32) int32 {
 	return result(public.Bytes(), err)
 }
 
-// tweakSecret: secret key, tweak, and whether the public key is x-only → their sum, a secret key.
+// tweakSecret: secret key, tweak, whether the public key is x-only → their sum, a secret key.
 //
 //go:wasmexport tweakSecret
 func tweakSecret(secretLen, tweakLen, xOnly int32) int32 {
@@ -224,7 +223,7 @@ func signRecoverable(secretLen, digestLen int32) int32 {
 	})
 }
 
-// verifyEcdsa: public key, r‖s, digest, and whether a high s is refused → verdict.
+// verifyEcdsa: public key, r‖s, digest, whether a high s is refused → verdict.
 //
 //go:wasmexport verifyEcdsa
 func verifyEcdsa(publicLen, sigLen, digestLen, lowS int32) int32 {
@@ -270,7 +269,7 @@ func recoverKey(sigLen, digestLen int32) int32 {
 	return result(public.Bytes(), err)
 }
 
-// agree puts what f makes of a secret key and a public key into the buffer.
+// agree puts the result of f for a secret key and a public key into the buffer.
 func agree(secretLen, publicLen int32, f func(*p256k1.PrivateKey, *p256k1.PublicKey) ([32]byte, error)) int32 {
 	return withKey(secretLen, func(key *p256k1.PrivateKey, a arguments) ([]byte, error) {
 		public, err := publicKey(a.next(publicLen))
@@ -321,13 +320,13 @@ func eventID(serializedLen int32) int32 {
 	return result(sum[:], nil)
 }
 
-// batch has what addEvent and addSignature added since the last refusedOnes.
+// batch has the signatures that addEvent and addSignature have added since the last call of refusedOnes.
 var (
 	batch   schnorr.Batch
 	refused []int
 )
 
-// addSignature: x-only public key, signature, message → nothing. They go into the batch.
+// addSignature: x-only public key, signature, message → nothing. It adds the signature to the batch.
 //
 //go:wasmexport addSignature
 func addSignature(publicLen, sigLen, messageLen int32) int32 {
@@ -337,7 +336,8 @@ func addSignature(publicLen, sigLen, messageLen int32) int32 {
 	return 0
 }
 
-// addEvent: x-only public key, signature, id, serialized event → why the id is wrong, or nothing, and the batch has the event.
+// addEvent: x-only public key, signature, id, serialized event → why the id is wrong, or nothing. If the id is right,
+// it adds the event to the batch.
 //
 //go:wasmexport addEvent
 func addEvent(publicLen, sigLen, idLen, serializedLen int32) int32 {
@@ -350,8 +350,8 @@ func addEvent(publicLen, sigLen, idLen, serializedLen int32) int32 {
 	return 0
 }
 
-// refusedOnes: nothing → the places in the batch, a byte each, of the signatures that are not valid. The batch, which must
-// not have more than 256, is empty then.
+// refusedOnes: nothing → the indexes in the batch, one byte each, of the signatures that are not valid. It empties the
+// batch, which must not have more than 256 signatures.
 //
 //go:wasmexport refusedOnes
 func refusedOnes() int32 {
@@ -364,7 +364,7 @@ func refusedOnes() int32 {
 	return int32(len(out))
 }
 
-// whyRefused: x-only public key of an event that refusedOnes named → why it is not valid.
+// whyRefused: x-only public key of an event that refusedOnes reported → why it is not valid.
 //
 //go:wasmexport whyRefused
 func whyRefused(publicLen int32) int32 {

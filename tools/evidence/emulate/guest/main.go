@@ -1,7 +1,7 @@
 //go:build linux
 
-// Command guest is the first process of the emulated machine, where it is all there is
-// besides the program. It runs that and writes its status to the console.
+// Command guest is the first process of the emulated machine, where only it and the program run. It runs the program
+// and writes the program's status to the console.
 package main
 
 import (
@@ -18,13 +18,13 @@ func main() {
 	if err != nil {
 		fmt.Println("emulate:", err)
 	}
-	fmt.Printf("\nemulate: status %d\n", status) // at which the host ends the machine
+	fmt.Printf("\nemulate: status %d\n", status) // the host ends the machine at this line
 	for {
 		time.Sleep(time.Hour)
 	}
 }
 
-// run returns the program's exit status, or 125 and why it has none.
+// run returns the program's exit status, or 125 and the reason why the program did not run.
 func run() (int, error) {
 	for directory, kind := range map[string]string{"/proc": "proc", "/sys": "sysfs", "/dev": "devtmpfs"} {
 		if err := syscall.Mount(kind, directory, kind, 0, ""); err != nil {

@@ -1,5 +1,5 @@
-// Package patch changes a copy of the library, for go test -overlay. So tests can
-// try a changed library, and the library needs no hooks for them.
+// Package patch changes a copy of the library, for go test -overlay. Tests can thus try a changed library, and the
+// library needs no hooks for them.
 package patch
 
 import (
@@ -21,11 +21,11 @@ import (
 // A Patch is a set of changed and added files of the library.
 type Patch struct {
 	root    string
-	sources map[string]string // of changed files, by their names below the root
-	files   map[string]string // what stands for files, by their names below the root
+	sources map[string]string // texts of changed files, by their names below the root
+	files   map[string]string // paths of replacement files, by their names below the root
 }
 
-// ErrNotApplied says that the library has changed, so that an edit no longer fits: nothing was tried with it.
+// ErrNotApplied says that the library has changed, so that an edit no longer fits and nothing was tried.
 var ErrNotApplied = errors.New("NOT APPLIED, bring this patch up to date")
 
 // New returns an empty patch of the library in the folder root.
@@ -37,11 +37,9 @@ func New(root string) (*Patch, error) {
 	return &Patch{root, map[string]string{}, map[string]string{}}, nil
 }
 
-// Edit replaces the text old, which a function has once, by new. The function, F or
-// T.F, is in a file that is named by its path below the root, with slashes. If the
-// function is "", the edit is of the whole file. Local names are marked (package
-// locals), so that the edit outlives a renaming. Edits of one file build on one
-// another.
+// Edit replaces the text old, which must occur once in a function, by new. The function, F or T.F, is in a file that is
+// named by its path below the root, with slashes. If the function is "", the edit is of the whole file. Local names are
+// marked (package locals), so that the edit outlives a renaming. Edits of one file build on one another.
 func (p *Patch) Edit(file, function, old, new string) error {
 	original, err := os.ReadFile(p.path(file))
 	if err != nil {
@@ -68,7 +66,7 @@ func (p *Patch) Edit(file, function, old, new string) error {
 		if err != nil {
 			return fmt.Errorf("%w: %s: %s: %w", ErrNotApplied, file, function, err)
 		}
-		after, err := parse(source) // where the function may have another name
+		after, err := parse(source) // names in this function may differ
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
@@ -85,7 +83,7 @@ func parse(source string) (*ast.File, error) {
 	return parser.ParseFile(token.NewFileSet(), "", source, 0)
 }
 
-// name returns F for a function, T.F for a method, and else nothing.
+// name returns F for a function, T.F for a method, and "" otherwise.
 func name(d ast.Decl) string {
 	f, ok := d.(*ast.FuncDecl)
 	switch {

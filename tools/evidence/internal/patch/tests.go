@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Go runs "go test" with the arguments on the package of the test t, in the build that t has except for the patch and
-// more tags, and returns what it prints. If there is no go command, t skips, or fails if CI is "true".
+// Go runs "go test" with the arguments on the package of the test t, and returns its output. The build has the same
+// settings as t's, plus the patch and more tags. If there is no go command, t is skipped, or fails if CI is "true".
 func (p *Patch) Go(t testing.TB, tags string, arguments ...string) (output []byte, err error) {
 	t.Helper()
 	overlay, err := p.Write(t.TempDir())
@@ -36,8 +36,7 @@ func (p *Patch) Go(t testing.TB, tags string, arguments ...string) (output []byt
 	return exec.CommandContext(t.Context(), command, arguments...).CombinedOutput()
 }
 
-// Cases returns the number of cases that P256K1_CASES asks for, or a test's own number if it is not
-// set.
+// Cases returns the number of cases in P256K1_CASES, or the test's own number if that is not set.
 func Cases(t testing.TB, otherwise int) int {
 	t.Helper()
 	const env = "P256K1_CASES"
@@ -57,8 +56,8 @@ var (
 	skipped = regexp.MustCompile(`(?m)^ *--- SKIP`)
 )
 
-// Results logs the lines with results that other tests printed. It fails t if they failed, if any was skipped, or if there are
-// fewer results.
+// Results logs the lines with results that other tests printed. It fails t if one of them failed or was skipped, or if
+// there are fewer results than expected.
 func Results(t testing.TB, output []byte, err error, least int) {
 	t.Helper()
 	results := result.FindAllSubmatch(output, -1)

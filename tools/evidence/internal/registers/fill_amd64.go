@@ -2,10 +2,10 @@ package registers
 
 import "golang.org/x/sys/cpu"
 
-// Has tells whether the processor has the registers that Fill fills.
+// Has reports whether the processor has the registers that Fill fills.
 var Has = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW
 
-// Fill puts b into those vectors that only AVX-512 has, and parts of it into the masks.
+// Fill puts b into the vectors that only AVX-512 has, and parts of b into the masks.
 //
 //go:noescape
 func Fill(b *[32]byte)

@@ -2,7 +2,7 @@
 
 package registers
 
-// Has tells whether the processor has the registers that Fill fills.
+// Has reports whether the processor has the registers that Fill fills.
 const Has = false
 
 // Fill does nothing.

@@ -1,5 +1,5 @@
-// Package small makes the library compute in a group so small that package exhaustive
-// can try everything in it. Whatever is built so has no security at all.
+// Package small makes the library compute in a group so small that package exhaustive can try everything in it. A
+// program built in this way has no security at all.
 package small
 
 import (
@@ -8,30 +8,29 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
 )
 
-// Patch returns the patch of the library in the folder root. Every build with it needs
-// one of the tags order7, order13, order199, order3319 and order10903.
+// Patch returns the patch of the library in the folder root. Every build with it needs one of the tags order7, order13,
+// order199, order3319 and order10903.
 //
-// The files in exhaustive/testdata/small stand for those of the library or come in
-// addition, each with its reason.
+// The files in exhaustive/testdata/small replace files of the library or are added to it. Each states its reason.
 func Patch(root string) (*patch.Patch, error) {
 	p, err := patch.New(root)
 	if err != nil {
 		return nil, err
 	}
 	for _, e := range []struct{ file, function, old, new string }{
-		// small.go has these for a small n.
+		// small.go has these functions for a small n.
 		{"internal/scalar/scalar.go", "Scalar.SetBytes", " SetBytes(", " setBytes256("},
 		{"internal/scalar/mul.go", "Scalar.Mul", " Mul(", " mul256("},
-		// The places where multiplications of points take a scalar give them a long integer.
+		// Where multiplications of points take a scalar, they get a long integer from it.
 		{"internal/scalar/scalar.go", "Scalar.Limbs", "Limbs() [4]uint64 {", "Limbs() [4]uint64 {\nv₁ = v₁.representative()"},
 		{"internal/scalar/split.go", "Scalar.Split", "Signed128) {", "Signed128) {\nv₁ = v₁.representative()"},
-		// affine.go has these with infinity.
+		// affine.go has these functions, extended to infinity.
 		{"internal/group/add.go", "Jacobian.AddMixedVartime", " AddMixedVartime(", " finiteAddMixedVartime("},
 		{"internal/group/add.go", "Jacobian.DoubleAddVartime", " DoubleAddVartime(", " finiteDoubleAddVartime("},
 		{"internal/group/xyzz.go", "XYZZ.AddMixedComplete", " AddMixedComplete(", " finiteAddMixedComplete("},
 		{"internal/group/xyzz.go", "XYZZ.AddMixedVartime", " AddMixedVartime(", " finiteAddMixedVartime("},
 		{"internal/group/batch.go", "BatchToAffineVartime", " BatchToAffineVartime(", " finiteBatchToAffineVartime("},
-		// Lanes split by the λ and the n of secp256k1, in assembly.
+		// The assembly splits scalars in lanes by the λ and the n of secp256k1.
 		{"internal/platform/choose.go", "HasLanes", "IFMA || lanesInGo", "false"},
 	} {
 		if err := p.Edit(e.file, e.function, e.old, e.new); err != nil {

@@ -12,9 +12,8 @@ import (
 	"strings"
 )
 
-// This file has the code that the programs of the folders below share. Each program is built
-// together with it. It has play, a round of calls, and show, which makes a text of a value of
-// its types.
+// This file has the code that the programs of the folders below share. Each program is built together with it, and
+// provides play, a round of calls, and show, which formats a value of its types as text.
 
 var (
 	out   = bufio.NewWriterSize(os.Stdout, 1<<16)
@@ -29,7 +28,7 @@ func hexadecimal(s string) *big.Int {
 	return v
 }
 
-// say prints a line: what was called, and what came back.
+// say prints a line: the call and its results.
 func say(name string, results ...any) {
 	fmt.Fprintf(out, "%d %s:", round, name)
 	for _, v := range results {
@@ -37,7 +36,7 @@ func say(name string, results ...any) {
 		case error:
 			kind := errors.Unwrap(v)
 			fmt.Fprintf(out, " error %T %q of %T %v", v, v, kind, kind)
-		case []byte: // with what append finds behind it
+		case []byte: // with bytes beyond its length, which append would overwrite
 			fmt.Fprintf(out, " %x, %d more", v, cap(v)-len(v))
 		default:
 			fmt.Fprintf(out, " %v", show(v))
@@ -92,7 +91,7 @@ func number() []byte {
 	return v.FillBytes(b)
 }
 
-// text returns bytes of any length up to 80, often of 32.
+// text returns bytes of any length up to 80, often 32.
 func text() []byte {
 	b := append(append(number(), number()...), number()...)
 	if r.IntN(2) == 0 {
@@ -101,7 +100,7 @@ func text() []byte {
 	return b[:r.IntN(81)]
 }
 
-// mutate changes b, now and then.
+// mutate changes b in some of the calls.
 func mutate(b []byte) []byte {
 	b = bytes.Clone(b)
 	switch r.IntN(6) {
@@ -123,7 +122,7 @@ func mutate(b []byte) []byte {
 	return b
 }
 
-// der returns an encoded signature, nearly always with something wrong.
+// der returns an encoded signature, nearly always with an error in it.
 func der() []byte {
 	integer := func() []byte {
 		b := number()

@@ -1,5 +1,5 @@
-// Package txscript is for a copy of btcd's, which has no benchmarks that verify signatures: this runs its engine on inputs
-// of two kinds, and signs them.
+// Package txscript is added to a copy of btcd's, which has no benchmarks that verify signatures. It signs inputs of two
+// kinds and runs btcd's engine on them.
 package txscript
 
 import (
@@ -11,7 +11,8 @@ import (
 	"github.com/btcsuite/btcd/wire"
 )
 
-// spending returns a transaction with one input that an output of this script is spent by, and what its signatures are of.
+// spending returns a transaction with one input that spends an output with this script, and the hash that its
+// signatures sign.
 func spending(script []byte) (*wire.MsgTx, PrevOutputFetcher, *TxSigHashes) {
 	outputs := NewCannedPrevOutputFetcher(script, 1e8)
 	tx := wire.NewMsgTx(2)

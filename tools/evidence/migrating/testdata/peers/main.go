@@ -1,5 +1,5 @@
-// The program peers runs the calls in the columns "there" of docs/migrating.md, and prints what they return. Its output
-// is output.json, with which the calls in the columns "here" are compared. With the argument verify it judges events.
+// The program peers runs the calls in the columns "there" of docs/migrating.md, and prints their results. Its output is
+// output.json, and the results of the columns "here" are compared with it. With the argument verify it judges events.
 package main
 
 import (
@@ -11,13 +11,14 @@ import (
 	"os"
 )
 
-// A row of a table: what is to be done, and how. The result is the same with the other library, whatever happens within.
+// A row of a table: the task, and the code for it. The result is the same with the other library, however it is
+// computed.
 type row struct {
 	task string
-	do   func() any // bytes, or a bool or text
+	do   func() any // the result: bytes, a bool or text
 }
 
-// The values that all rows start from. The tests have the same.
+// The values that all rows start from. The tests use the same values.
 var (
 	secret  = bytes.Repeat([]byte{0x0a}, 32)
 	other   = bytes.Repeat([]byte{0x0b}, 32) // a second key

@@ -9,9 +9,9 @@ import (
 	"github.com/nbd-wtf/go-nostr"
 )
 
-// verify reads events, one a line, up to an empty line, and prints of each the id that go-nostr computes and whether the event is
-// good: its id is that one, and its signature valid. For each line that follows it does this again, and prints how many
-// nanoseconds of the processor that took.
+// verify reads events, one per line, up to an empty line. For each it prints the id that go-nostr computes, and whether
+// the event is good, that is, has this id and a valid signature. For each line after the empty one, it verifies all
+// events again, and prints the processor time in nanoseconds.
 func verify() {
 	in := bufio.NewReaderSize(os.Stdin, 1<<20)
 	var events [][]byte
@@ -43,7 +43,7 @@ func verify() {
 	}
 }
 
-// cpuTime returns how many nanoseconds the process has had of the processor, which other processes do not change much.
+// cpuTime returns the processor time of this process in nanoseconds, which other processes hardly affect.
 func cpuTime() int64 {
 	var used syscall.Rusage
 	check(syscall.Getrusage(syscall.RUSAGE_SELF, &used))
@@ -52,7 +52,7 @@ func cpuTime() int64 {
 
 func judge(text []byte) (verdict string) {
 	defer func() {
-		if recover() != nil { // for an id that is too short
+		if recover() != nil { // panics for an id that is too short
 			verdict = "panic"
 		}
 	}()

@@ -1,6 +1,6 @@
 package btcec
 
-// Names that btcec's tests take from btcec's package, and that have nothing to test here.
+// Names that btcec's tests use from btcec's package, and that test nothing here.
 
 const (
 	pubkeyCompressed   byte = 2

@@ -17,8 +17,8 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/schnorr"
 )
 
-// Results go here, so that the compiler leaves none out. Small results are copied, as most callers
-// do.
+// Results are stored here, so that the compiler cannot remove the calls. Small results are copied, as most callers copy
+// them.
 var (
 	yes  bool
 	bits uint32

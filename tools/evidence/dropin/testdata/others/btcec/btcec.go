@@ -1,7 +1,6 @@
-// The program btcec calls every exported function of btcec's packages, and every method of their
-// own types, with the same random, edge-weighted and mutated arguments, and prints what comes back:
-// results, errors with their kinds, and panics. It is run with and without the replacement: both
-// must print the same.
+// The program btcec calls every exported function of btcec's packages, and every method of their own types, with the
+// same random, edge-weighted and mutated arguments, and prints the results, errors with their kinds, and panics. It is
+// run with and without the replacement: both must print the same.
 package main
 
 import (
@@ -73,7 +72,7 @@ func point() *btcec.JacobianPoint {
 	return q
 }
 
-// affine prints a point where the representation is nobody's business.
+// affine prints a point independently of its representation.
 func affine(q btcec.JacobianPoint) string {
 	if q.ToAffine(); q.X.IsZero() && q.Y.IsZero() {
 		return "infinity"
@@ -107,7 +106,7 @@ func points() {
 
 	encoded := btcec.JacobianToByteSlice(*a)
 	say("JacobianToByteSlice", encoded)
-	// Of no point in particular.
+	// Arbitrary coordinates, mostly not on the curve.
 	say("JacobianToByteSlice", btcec.JacobianToByteSlice(btcec.MakeJacobianPoint(element(), element(), element())))
 	encoded = mutate(encoded)
 	q, err := btcec.ParseJacobian(encoded)
@@ -161,7 +160,7 @@ func keys() *btcec.PrivateKey {
 	return key
 }
 
-// parse parses a signature in all ways.
+// parse parses a signature with every parser.
 func parse(b []byte) *ecdsa.Signature {
 	lax, err := ecdsa.ParseSignature(b)
 	say("ecdsa.ParseSignature", b, lax, err)
@@ -183,7 +182,7 @@ func signatures(key *btcec.PrivateKey) {
 	made := ecdsa.NewSignature(integer(), integer())
 	say("ecdsa.NewSignature", made, made.Serialize())
 	parse(made.Serialize())
-	if key.Key.IsZero() && e.IsZero() { // for which Decred's Sign does not end
+	if key.Key.IsZero() && e.IsZero() { // for which Decred's Sign does not terminate
 		return
 	}
 	sig := ecdsa.Sign(key, hash)
@@ -202,7 +201,7 @@ func signatures(key *btcec.PrivateKey) {
 	try("ecdsa.ParseSignature of nil", func() { parse(nil) })
 }
 
-// encodings has the package ellswift.
+// encodings calls package ellswift.
 func encodings(key *btcec.PrivateKey) {
 	u, t := element(), element()
 	if r.IntN(4) == 0 { // u³ + t² + 7 = 0
@@ -216,10 +215,10 @@ func encodings(key *btcec.PrivateKey) {
 		theirs = [64]byte(append(u.Bytes()[:], t.Bytes()[:]...))
 	}
 	ours := [64]byte(append(number(), number()...))
-	// Of copies: their function changes its arguments.
+	// Copies, because their function changes its arguments.
 	x, err := ellswift.XSwiftEC(new(btcec.FieldVal).Set(u), new(btcec.FieldVal).Set(t))
 	say("ellswift.XSwiftEC", u, t, x, err)
-	if !u.IsZero() && r.IntN(4) == 0 { // an x with or without a point, or −2·u, −u or u for the edges of the formulas
+	if !u.IsZero() && r.IntN(4) == 0 { // an x with or without a point, or −2·u, −u or u for the edge cases of the formulas
 		switch x = element(); r.IntN(4) {
 		case 0:
 			x.NegateVal(u, 1).MulInt(2).Normalize()
@@ -237,7 +236,7 @@ func encodings(key *btcec.PrivateKey) {
 	hash, err := ellswift.V2Ecdh(key, theirs, ours, r.IntN(2) == 0)
 	say("ellswift.V2Ecdh", hash[:], err)
 
-	// What is random decodes to what it is for.
+	// A random encoding decodes to the x that it was made for.
 	if x, _ := ellswift.XSwiftEC(element(), element()); r.IntN(8) == 0 {
 		u, t, err := ellswift.XElligatorSwift(x)
 		decoded, _ := ellswift.XSwiftEC(u, t)
@@ -249,7 +248,7 @@ func encodings(key *btcec.PrivateKey) {
 	}
 }
 
-// xOnly has the package schnorr.
+// xOnly calls package schnorr.
 func xOnly(key *btcec.PrivateKey) {
 	hash := number()
 	if r.IntN(8) == 0 {
@@ -279,14 +278,14 @@ func xOnly(key *btcec.PrivateKey) {
 	if err != nil {
 		sig = schnorr.NewSignature(element(), integer())
 	}
-	// Of an r that is not normalized.
+	// An r that is not normalized.
 	f := element()
 	say("schnorr.NewSignature", schnorr.NewSignature(new(btcec.FieldVal).NegateVal(f, 1).Add(element()).Add(f), integer()))
 	_, other := btcec.PrivKeyFromBytes(number())
 	minus := minusOf(pub)
 	say("schnorr.Signature.Verify", sig.Verify(hash, pub), sig.Verify(hash, minus), sig.Verify(hash, other), sig.Verify(mutate(append(hash, 0)), pub),
 		sig.Verify(nil, pub))
-	// The y coordinate is nobody's business.
+	// The y coordinate may differ.
 	var p btcec.JacobianPoint
 	pub.AsJacobian(&p)
 	say("schnorr.Signature.Verify", sig.Verify(hash, btcec.NewPublicKey(&p.X, element())), sig.Verify(hash, btcec.NewPublicKey(element(), &p.Y)))
@@ -333,7 +332,7 @@ func exceptional() {
 	}
 	key := btcec.PrivKeyFromScalar(d)
 	message := text()
-	b := byHand(key, message).Serialize() // of any length, whereas Sign and Verify have 32 bytes
+	b := byHand(key, message).Serialize() // messages of any length, whereas Sign and Verify take 32 bytes
 	var x btcec.FieldVal
 	var s btcec.ModNScalar
 	x.SetByteSlice(b[:32])
@@ -352,7 +351,7 @@ func exceptional() {
 	say("schnorr.Signature.Verify by hand", schnorr.NewSignature(&x, &s).Verify(message, key.PubKey()))
 }
 
-// byHand returns the signature of BIP-340 of a message, with any nonce.
+// byHand returns the BIP-340 signature of a message, with any nonce.
 func byHand(key *btcec.PrivateKey, message []byte) *schnorr.Signature {
 	d, k, pub := key.Key, integer(), key.PubKey()
 	if pub.SerializeCompressed()[0] == 3 {

@@ -1,6 +1,6 @@
-// The program decred calls every exported function and method of Decred's module with the same
-// random, edge-weighted and mutated arguments, and prints what comes back: results, errors with
-// their kinds, and panics. It is run with and without the replacement: both must print the same.
+// The program decred calls every exported function and method of Decred's module with the same random, edge-weighted
+// and mutated arguments, and prints the results, errors with their kinds, and panics. It is run with and without the
+// replacement: both must print the same.
 package main
 
 import (
@@ -60,7 +60,7 @@ func loose(f *field) *field {
 	return new(field).Add2(f, g).Add(minus)
 }
 
-// some returns two of three, at times the same one twice, and one of them for the result.
+// some returns two of three points, sometimes the same one twice, and one of them as the receiver of the result.
 func some[T any](all []*T) (a, b, result *T) {
 	return all[r.IntN(len(all))], all[r.IntN(len(all))], all[r.IntN(len(all))]
 }
@@ -99,7 +99,7 @@ func onCurve() *point {
 	return q
 }
 
-// affine prints a point where the representation is nobody's business.
+// affine prints a point independently of its representation.
 func affine(q point) string {
 	q.ToAffine()
 	normal := q
@@ -111,7 +111,7 @@ func affine(q point) string {
 	return fmt.Sprint(q, q == normal)
 }
 
-// valid reports whether q is infinity or on the curve: elsewhere the replacement differs.
+// valid reports whether q is infinity or on the curve; for other points the replacement differs.
 func valid(q point) bool {
 	q.ToAffine()
 	return q.X.IsZero() && q.Y.IsZero() || secp256k1.NewPublicKey(&q.X, &q.Y).IsOnCurve()
@@ -143,7 +143,7 @@ func fields() {
 	say("FieldVal.Mul", f.Set(a).Mul(b).Normalize().String(), f.Mul2(a, b).Normalize().String(), f.Set(a).MulInt(m%33).Normalize().String())
 	say("FieldVal.Square", f.Set(a).Square().Normalize().String(), f.SquareVal(b).Normalize().String())
 	say("FieldVal.Inverse", f.Set(a).Inverse().Normalize())
-	// What is not normalized, within the magnitudes.
+	// Elements that are not normalized, within the magnitudes.
 	g.Add2(a, b).Add(a).MulInt(2).Negate(6).AddInt(7)
 	say("FieldVal magnitudes", f.Set(&g).Mul(a).Negate(1).Add(&g).Normalize().String(), g.Normalize(), f.Equals(&g))
 	square := f.SquareRootVal(a)
@@ -256,7 +256,7 @@ func points() {
 		secp256k1.ScalarMultNonConst(k, &q, &q)
 		say("ScalarMultNonConst in place", affine(q))
 	}
-	// Of no point of the curve.
+	// Coordinates that are not on the curve.
 	off := secp256k1.MakeJacobianPoint(element(), element(), element())
 	if r.IntN(4) == 0 {
 		off.Z.SetInt(1)
@@ -378,7 +378,7 @@ func signatures(k *secp256k1.PrivateKey, pub *secp256k1.PublicKey) {
 	hash := text()
 	var e scalar
 	e.SetByteSlice(hash)
-	if !k.Key.IsZero() || !e.IsZero() { // for which Decred's Sign does not end
+	if !k.Key.IsZero() || !e.IsZero() { // for which Decred's Sign does not terminate
 		sig := ecdsa.Sign(k, hash)
 		der := sig.Serialize()
 		say("ecdsa.Sign", der, sig)
@@ -400,13 +400,13 @@ func signatures(k *secp256k1.PrivateKey, pub *secp256k1.PublicKey) {
 	encoded := der()
 	decoded, err := ecdsa.ParseDERSignature(encoded)
 	say("ecdsa.ParseDERSignature", encoded, decoded, err)
-	// Any r and s: what they sign is no hash of anything.
+	// Any r and s, which do not sign the hash of any message.
 	any := ecdsa.NewSignature(integer(), integer())
 	say("ecdsa.NewSignature", any.Serialize(), any.R(), any.S())
 	if pub.IsOnCurve() {
 		say("ecdsa.Verify", any.Verify(hash, pub))
 	}
-	// Whose point is infinity, as a sum of opposite points, or one of equal points.
+	// Signatures whose point is infinity, as a sum of opposite points, or is a sum of equal points.
 	opposite, r1 := r.IntN(2) == 0, any.R()
 	if e.Mul2(&k.Key, &r1); opposite {
 		e.Negate()
@@ -453,7 +453,8 @@ func signatures(k *secp256k1.PrivateKey, pub *secp256k1.PublicKey) {
 	exceptional(k, pub)
 }
 
-// exceptional asks for the verdict on Schnorr signatures of r = x(R) for which sG + eQ is R, of any y, or is infinity.
+// exceptional asks for the verdict on Schnorr signatures with r = x(R) for which sG + eQ is R, with any y, or is
+// infinity.
 func exceptional(key *secp256k1.PrivateKey, pub *secp256k1.PublicKey) {
 	hash, k := number(), integer()
 	var R point

@@ -1,5 +1,5 @@
-// The program edges calls all that the modules export with arguments that are nil, that are zero values, and that are one and the
-// same variable.
+// The program edges calls everything that the modules export with arguments that are nil, zero values, or the same
+// variable.
 package main
 
 import (
@@ -132,7 +132,7 @@ func good(t reflect.Type, n int) reflect.Value {
 	return reflect.Zero(t)
 }
 
-// render says what a value is by its methods.
+// render describes a value by its methods.
 func render(v reflect.Value) (s string) {
 	defer func() {
 		if recover() != nil {
@@ -174,7 +174,7 @@ func render(v reflect.Value) (s string) {
 	return v.Kind().String()
 }
 
-// call prints what comes back, and what the arguments are then.
+// call prints the results, and the arguments after the call.
 func call(name string, f reflect.Value, args []reflect.Value) {
 	defer func() {
 		if e := recover(); e != nil {
@@ -219,7 +219,7 @@ func play() {
 		}
 		for mask := range min(1<<n, 64) {
 			if mask&3 == 3 && (name == "ecdsa.Sign" || name == "ecdsa.SignCompact") {
-				continue // the key 0 and the hash 0, with which Decred's never end
+				continue // the key 0 and the hash 0, with which Decred's function does not terminate
 			}
 			edge := func(i int) bool { return mask>>i&1 == 1 }
 			call(fmt.Sprintf("%s, nil %b", name, mask), f, args(edge, reflect.Zero))

@@ -1,4 +1,4 @@
-// The program musig2 calls all that btcec's package musig2 exports.
+// The program musig2 calls everything that btcec's package musig2 exports.
 package main
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2/schnorr/musig2"
 )
 
-// show makes a text of a value.
+// show formats a value as text.
 func show(v any) any {
 	switch v := v.(type) {
 	case *btcec.PublicKey:
@@ -57,7 +57,7 @@ func (reader) Read(b []byte) (int, error) {
 
 var source reader
 
-// tell is say, and says of an error which of kinds it is.
+// tell does the same as say, and also says which kinds an error has.
 func tell(name string, results ...any) {
 	for _, v := range results {
 		if err, ok := v.(error); ok {
@@ -93,7 +93,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// flip changes one bit, or makes the first byte 0, which stands for infinity, or sets all to one value.
+// flip changes one bit, or sets the first byte to 0, which stands for infinity, or sets all bytes to one value.
 func flip(b []byte) {
 	switch r.IntN(8) {
 	case 0:
@@ -113,7 +113,7 @@ type party struct {
 	nonces *musig2.Nonces
 }
 
-// tweaks are how a key is tweaked, in the four ways of saying it.
+// tweaks are tweaks of a key, in the four ways to specify them.
 type tweaks struct {
 	agg     []musig2.KeyAggOption
 	sign    []musig2.SignOption
@@ -211,7 +211,7 @@ func play() {
 		p.nonces = must(musig2.GenNonces(musig2.WithCustomRand(source), musig2.WithPublicKey(p.pub)))
 		parties = append(parties, &p)
 	}
-	if rare() { // nonces that add up to infinity, but for a change of one half
+	if rare() { // nonces that add up to infinity, except for a change of one half
 		p := parties[0]
 		p.nonces.PubNonce = [66]byte{}
 	}
@@ -221,7 +221,7 @@ func play() {
 		keys = append(keys, p.pub)
 		nonces = append(nonces, p.nonces.PubNonce)
 	}
-	// The original sorts the slice that it gets.
+	// The original sorts the slice that it is given.
 	list := func() []*btcec.PublicKey { return slices.Clone(keys) }
 	sort, how := maybe(), someTweaks()
 
@@ -236,7 +236,7 @@ func play() {
 	key, parity, tweak, err := musig2.AggregateKeys(list(), sort, aggOptions...)
 	tell("AggregateKeys", key, parity, tweak, err)
 	try("AggregateKeys with two tweaks", func() {
-		first, second := someTweaks(), someTweaks() // of lists of their own, which the original changes
+		first, second := someTweaks(), someTweaks() // copies of the lists, because the original changes them
 		key, parity, tweak, err := musig2.AggregateKeys(list(), sort, append(first.agg, second.agg...)...)
 		tell("AggregateKeys with two tweaks", key, parity, tweak, err)
 	})

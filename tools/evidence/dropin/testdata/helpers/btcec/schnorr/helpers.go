@@ -7,8 +7,8 @@ import (
 	dcr "github.com/decred/dcrd/dcrec/secp256k1/v4/schnorr"
 )
 
-// btcec's tests call schnorrVerify instead of Verify, to learn why a signature is not valid. The verdict is that of
-// Verify, and the reason is found here from the exported functions. Both must agree.
+// btcec's tests call schnorrVerify instead of Verify, to learn why a signature is not valid. This function takes the
+// verdict from Verify, and finds the reason with exported functions. The two must agree.
 func schnorrVerify(sig *Signature, hash []byte, pubKeyBytes []byte) error {
 	key, err := ParsePubKey(pubKeyBytes)
 	if err != nil {

@@ -1,6 +1,6 @@
 package ecdsa
 
-// Names that decred's tests take from decred's package, and that have nothing to test here.
+// Names that decred's tests use from decred's package, and that test nothing here.
 
 const (
 	compactSigMagicOffset         = firstCode

@@ -1,6 +1,6 @@
 package schnorr
 
-// Names that decred's tests take from decred's package, and that have nothing to test here.
+// Names that decred's tests use from decred's package, and that test nothing here.
 
 var rfc6979ExtraDataV0 = nonceData()
 

@@ -1,4 +1,4 @@
-// The program older says what btcec does from some version on.
+// The program older prints how btcec behaves in the points that changed between versions.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// The program older says what Decred's module does from some version on.
+// The program older prints how Decred's module behaves in the points that changed between versions.
 package main
 
 import (
