@@ -22,8 +22,8 @@ type sample struct {
 	secret, compressed, x, digest, der []byte
 }
 
-// samples are so many that the processor cannot learn their branches, and their data does
-// not stay in the cache.
+// samples holds 256 samples: enough that the processor cannot learn their branches and that their data do not stay in
+// the cache.
 var samples = sync.OnceValue(func() *[256]sample {
 	all, r := new([256]sample), oracle.NewSeeded("benchmarks")
 	for i := range all {
@@ -44,8 +44,7 @@ var samples = sync.OnceValue(func() *[256]sample {
 	return all
 })
 
-// run measures f over the samples, and fails if f returns false. Tables are built
-// before.
+// run measures f over the samples, which it builds before it starts the clock, and fails if f returns false.
 func run(b *testing.B, f func(s *sample) bool) {
 	all := samples()
 	b.ReportAllocs()
@@ -169,7 +168,7 @@ func BenchmarkECDHNIP44(b *testing.B) {
 	})
 }
 
-// batches measures f for batches of the first n samples, per sample.
+// batches measures f on the first n samples as one batch, and reports the time per sample.
 func batches(b *testing.B, f func(samples []sample) bool) {
 	for _, n := range []int{1, 2, 8, 64, 256} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {

@@ -171,7 +171,7 @@ func ExamplePublicKey_MarshalText() {
 	// true p256k1: public key: not lower-case hexadecimal: upper-case digit at byte 2
 }
 
-// A log line and a record, with a public key and its x-only key.
+// A log line and a record are written with a public key and its x-only key.
 func ExamplePublicKey_AppendText() {
 	key, err := p256k1.NewPrivateKey(fromHex("0000000000000000000000000000000000000000000000000000000000000003"))
 	if err != nil {
@@ -206,8 +206,8 @@ func ExamplePublicKey_AppendText() {
 	// 66
 }
 
-// An address of Ethereum: the last 20 bytes of the Keccak-256 of both coordinates. Take
-// the hash function from golang.org/x/crypto/sha3, for example.
+// An Ethereum address is the last 20 bytes of the Keccak-256 of both coordinates. The hash function is in
+// golang.org/x/crypto/sha3, for example.
 func ExamplePublicKey_BytesUncompressed() {
 	address := func(pub *p256k1.PublicKey, newKeccak256 func() hash.Hash) []byte {
 		h := newKeccak256()
@@ -261,8 +261,7 @@ func ExampleXOnlyPublicKey_Precomputed() {
 	// Output: true
 }
 
-// The two points with an x coordinate have the same x-only key, which stands for
-// the one with even y.
+// The two points with the same x coordinate have the same x-only key, which stands for the point with even y.
 func ExampleNewXOnlyPublicKey() {
 	x, err := p256k1.NewXOnlyPublicKey(fromHex("f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"))
 	if err != nil {
@@ -276,7 +275,7 @@ func ExampleNewXOnlyPublicKey() {
 	// true true
 }
 
-// Secrets are only written and read explicitly.
+// Secrets are written and read only explicitly.
 func ExamplePrivateKey_MarshalText() {
 	key, err := p256k1.GenerateKey()
 	if err != nil {
@@ -344,18 +343,17 @@ func ExamplePrivateKey_Zero() {
 	// Output: true p256k1: private key: no key: nil, wiped or never set
 }
 
-// A custom protocol: Schnorr's identification, s = k + e·d for a nonce k and a challenge
-// e.
+// Use runs a custom protocol with the key: Schnorr's identification, s = k + e·d for a nonce k and a challenge e.
 func ExamplePrivateKey_Use() {
 	key, err := p256k1.GenerateKey()
 	if err != nil {
 		log.Fatal(err)
 	}
-	nonce, err := p256k1.GenerateKey() // used once
+	nonce, err := p256k1.GenerateKey() // use each nonce once
 	if err != nil {
 		log.Fatal(err)
 	}
-	e := new(curve.Scalar).SetUint64(17) // the verifier's
+	e := new(curve.Scalar).SetUint64(17) // the verifier chooses it
 
 	k, err := nonce.Scalar()
 	if err != nil {
@@ -379,8 +377,8 @@ func ExamplePrivateKey_Use() {
 	// Output: 1
 }
 
-// The derivation of BIP-32: from the extended public key everyone can compute the steps
-// that are not hardened.
+// This is the derivation of BIP-32: everyone who has the extended public key can compute the child keys that are not
+// hardened.
 func ExamplePrivateKey_TweakAdd() {
 	mac := func(key []byte, data ...[]byte) (left, right []byte) {
 		h := hmac.New(sha512.New, key)
@@ -391,7 +389,7 @@ func ExamplePrivateKey_TweakAdd() {
 		return sum[:32], sum[32:]
 	}
 
-	// The master key of test vector 2.
+	// This is the master key of test vector 2.
 	secret, chain := mac([]byte("Bitcoin seed"), fromHex("fffcf9f6f3f0edeae7e4e1dedbd8d5d2cfccc9c6c3c0bdbab7b4b1aeaba8a5a2"+
 		"9f9c999693908d8a8784817e7b7875726f6c696663605d5a5754514e4b484542"))
 	master, err := p256k1.NewPrivateKey(secret)
@@ -400,7 +398,7 @@ func ExamplePrivateKey_TweakAdd() {
 	}
 	public := master.PublicKey()
 
-	// Its child 0. An error means to take the next index.
+	// This is child 0. If TweakAdd returns an error, BIP-32 says to use the next index.
 	tweak, _ := mac(chain, public.Bytes(), []byte{0, 0, 0, 0})
 	child, err := master.TweakAdd(tweak)
 	if err != nil {
@@ -423,7 +421,7 @@ func ExamplePrivateKey_TweakAdd() {
 	// true p256k1: tweaked private key: point at infinity: zero
 }
 
-// The key path of Taproot, with the first of BIP-341's wallet test vectors.
+// This is the key path of Taproot, with the first of BIP-341's wallet test vectors.
 func ExamplePrivateKey_TweakAddXOnly() {
 	internal, err := p256k1.NewPrivateKey(fromHex("6b973d88838f27366ed61c9ad6367663045cb456e28335c109e30717ae0c6baa"))
 	if err != nil {
@@ -432,7 +430,7 @@ func ExamplePrivateKey_TweakAddXOnly() {
 	x := internal.PublicKey().XOnly()
 	tweak := schnorr.TaggedHash("TapTweak", x.Bytes()) // if there are scripts, the Merkle root follows the key
 
-	// The key in the output, and the private key that spends it.
+	// x.TweakAdd returns the key in the output, and internal.TweakAddXOnly the private key that spends it.
 	output, err := x.TweakAdd(tweak[:])
 	if err != nil {
 		log.Fatal(err)
@@ -444,7 +442,7 @@ func ExamplePrivateKey_TweakAddXOnly() {
 	fmt.Printf("%x\n", output.XOnly().Bytes())
 	fmt.Println(key.PublicKey().Equal(output))
 
-	// Script validation checks this, with the parity from the control block.
+	// Script validation makes this check, with the parity from the control block.
 	fmt.Println(x.CheckTweakAdd(tweak[:], output.XOnly().Bytes(), output.IsYOdd()))
 
 	// Output:
@@ -453,7 +451,7 @@ func ExamplePrivateKey_TweakAddXOnly() {
 	// true
 }
 
-// Blinding: the owner of a key multiplies a point without learning which point it is.
+// The owner of a key multiplies a blinded point, and does not learn the point.
 func ExamplePublicKey_TweakMul() {
 	owner, err := p256k1.GenerateKey()
 	if err != nil {
@@ -508,7 +506,7 @@ func ExamplePublicKey_TweakMul() {
 	// true
 }
 
-// A key in two shares, neither of which tells anything about the key.
+// A key is split into two shares, each of which reveals nothing about the key.
 func ExampleNewPrivateKeyFromScalar() {
 	key, err := p256k1.GenerateKey()
 	if err != nil {

@@ -63,7 +63,8 @@ func FuzzNewXOnlyPublicKey(f *testing.F) {
 	f.Add(oracle.G.Compressed())
 	f.Fuzz(func(t *testing.T, b []byte) {
 		k, err := p256k1.NewXOnlyPublicKey(b)
-		// Compared without the oracle, whose square roots are slow with the fuzzer's instrumentation.
+		// The oracle is not used for this comparison, because its square roots are slow under the fuzzer's
+		// instrumentation.
 		x := oracle.Int(b)
 		y2 := oracle.Fp.Add(oracle.Fp.Mul(oracle.Fp.Mul(x, x), x), oracle.B)
 		ok := len(b) == 32 && x.Cmp(oracle.P) < 0 && big.Jacobi(y2, oracle.P) == 1
@@ -117,7 +118,7 @@ func FuzzNewPrivateKey(f *testing.F) {
 	})
 }
 
-// FuzzTweak tweaks a private key and its public key, and compares.
+// FuzzTweak tweaks a private key and its public key, and compares the results.
 func FuzzTweak(f *testing.F) {
 	r := oracle.NewSeeded("tweak")
 	for _, d := range []*big.Int{big.NewInt(1), big.NewInt(6), oracle.Fn.Neg(big.NewInt(1)), r.ValidScalar()} {
@@ -139,14 +140,14 @@ func FuzzTweak(f *testing.F) {
 	})
 }
 
-// FuzzCheckTweakAdd compares the verdict with the oracle's sum.
+// FuzzCheckTweakAdd compares the verdict with the sum that the oracle computes.
 func FuzzCheckTweakAdd(f *testing.F) {
 	r := oracle.NewSeeded("check")
 	for _, d := range []*big.Int{big.NewInt(1), r.ValidScalar()} {
 		x := oracle.Bytes(oracle.G.Mul(d).X)
 		for _, b := range append(oracle.RangeEdges(), r.ScalarBytes()) {
 			if sum := oracle.G.Mul(oracle.Fn.Add(evenKey(d), oracle.Int(b[:]))); !sum.IsInfinity() {
-				f.Add(x[:], b[:], sum.Compressed()[1:], sum.Y.Bit(0) == 1) // must be false if the tweak is n or more
+				f.Add(x[:], b[:], sum.Compressed()[1:], sum.Y.Bit(0) == 1) // must be refused if the tweak is n or more
 				f.Add(x[:], b[:], sum.Compressed()[1:], sum.Y.Bit(0) == 0)
 				f.Add(x[:], b[:], sum.Compressed(), sum.Y.Bit(0) == 1)
 			}
@@ -169,7 +170,7 @@ func FuzzCheckTweakAdd(f *testing.F) {
 		if k.CheckTweakAdd(tweak, output, odd) != want {
 			t.Fatalf("%x by %x to %x, odd %v: want %v", x, tweak, output, odd, want)
 		}
-		// Random outputs are never right, so outputs near the right one are tried too.
+		// Random outputs are never correct, so outputs near the correct one are tried too.
 		if !sum.IsInfinity() {
 			right, isOdd := sum.Compressed()[1:], sum.Y.Bit(0) == 1
 			if !k.CheckTweakAdd(tweak, right, isOdd) || k.CheckTweakAdd(tweak, right, !isOdd) {

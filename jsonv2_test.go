@@ -14,8 +14,8 @@ import (
 	"p256k1.mleku.dev/v2/ecdsa"
 )
 
-// TestJSONv2 checks the behaviour with encoding/json/v2 that differs from encoding/json. In this
-// build the tests of encoding/json run on version 2, too.
+// TestJSONv2 checks the behaviour in which encoding/json/v2 differs from encoding/json. In a build with json/v2, the
+// tests of encoding/json run on it, too.
 func TestJSONv2(t *testing.T) {
 	fs := forms(t)
 	testJSONv2[p256k1.PublicKey](t, &fs[0])
@@ -63,7 +63,8 @@ func testJSONv2[T any](t *testing.T, f *form) {
 			t.Errorf("%s from %s: %v, %v", f.name, s, out.T, err)
 		}
 	}
-	// In version 2, null sets every value to the zero value: the key is then unset, and every use shows that.
+	// In json/v2, null sets every value to the zero value. The key is then unset, so every use of it returns an
+	// error.
 	set := struct {
 		T T
 		P *T

@@ -2,7 +2,7 @@ package p256k1
 
 import "testing"
 
-// TestMaking checks that computing keys leaves no secrets in the scratch memory.
+// TestMaking checks that no secrets remain in the scratch memory after keys were computed.
 func TestMaking(t *testing.T) {
 	m := new(making)
 	check := func(after string) {

@@ -39,7 +39,7 @@ func TestGenerateKeys(t *testing.T) {
 	}
 }
 
-// TestGenerateKeysAgain checks that random bytes which are not a key are drawn again.
+// TestGenerateKeysAgain checks that another draw follows random bytes which are not a key.
 func TestGenerateKeysAgain(t *testing.T) {
 	system := rand.Reader
 	defer func() { rand.Reader = system }()

@@ -82,7 +82,7 @@ func TestGenerateKey(t *testing.T) {
 	}
 }
 
-// TestGenerateKeyAgain checks that random bytes which are not a key, zero or not below n, are drawn again.
+// TestGenerateKeyAgain checks that another draw follows random bytes which are not a key: zero, or not below n.
 func TestGenerateKeyAgain(t *testing.T) {
 	system := rand.Reader
 	defer func() { rand.Reader = system }()

@@ -33,7 +33,7 @@ func TestNewPublicKeyShape(t *testing.T) {
 				libtest.CheckError(t, err, nil)
 			case n == 33:
 				libtest.CheckError(t, err, p256k1.ErrPrefix, "public key", fmt.Sprintf("%02x", prefix), "want 02 or 03")
-			case n == 65: // the hybrid form, 06 and 07, is among these
+			case n == 65: // includes the hybrid form, prefixes 06 and 07
 				libtest.CheckError(t, err, p256k1.ErrPrefix, "public key", fmt.Sprintf("%02x", prefix), "want 04")
 			default:
 				libtest.CheckError(t, err, p256k1.ErrLength, "public key", fmt.Sprintf("%d bytes, want 33 or 65", n))
@@ -93,7 +93,7 @@ func TestNewPublicKeyCoordinates(t *testing.T) {
 	plus := func(a, b *big.Int) *big.Int { return new(big.Int).Add(a, b) }
 	one, top := big.NewInt(1), new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 256), big.NewInt(1))
 
-	// Points whose y, or x, has a second form below 2²⁵⁶ when p is added.
+	// Adding p to y, or to x, of these points gives a second form below 2²⁵⁶.
 	smallY := oracle.Point{X: oracle.Int(libtest.Unhex("1fe1e5ef3fceb5c135ab7741333ce5a6e80d68167653f6b2b24bcbcfaaaff507")), Y: one}
 	smallX, _ := oracle.LiftX(one)
 	for _, c := range []struct {
@@ -177,7 +177,7 @@ func TestPublicKeyEncodings(t *testing.T) {
 	}
 }
 
-// TestPrecomputed compares keys with a table to the same keys without.
+// TestPrecomputed compares keys with a table to the same keys without a table.
 func TestPrecomputed(t *testing.T) {
 	r := oracle.New(t)
 	for i, p := range []oracle.Point{oracle.G, oracle.G.Neg(), r.Point(), r.Point().Neg(), oracle.EdgePoints()[0]} {
@@ -224,7 +224,7 @@ func TestPrecomputed(t *testing.T) {
 			}
 		}
 
-		// Other keys do not have the table: keys decoded into this one, and keys computed from it.
+		// Keys that are decoded into this key's variable, or computed from it, do not have its table.
 		other := libtest.Public(t, r.Point())
 		tweaked, err := k.TweakAdd(make([]byte, 32))
 		if err != nil {

@@ -23,8 +23,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// marshaler has the methods that the public types need on values: encoding/json cannot take the
-// address of a field of a struct that is passed by value.
+// marshaler has the methods that the public types need on values, because encoding/json cannot take the address of a
+// field of a struct that is passed by value.
 type marshaler interface {
 	fmt.Stringer
 	fmt.Formatter
@@ -41,7 +41,7 @@ type unmarshaler interface {
 	encoding.BinaryUnmarshaler
 }
 
-// A form has the text and the binary form of a value of some type.
+// A form describes a type by one value of it and the value's text and binary forms.
 type form struct {
 	name   string // the name of the type
 	value  marshaler
@@ -115,7 +115,7 @@ func forms(t testing.TB) []form {
 	}
 }
 
-// TestMarshal marshals a value of each type in all ways.
+// TestMarshal marshals a value of each type by every encoder.
 func TestMarshal(t *testing.T) {
 	for _, f := range forms(t) {
 		text := hex.EncodeToString(f.binary)

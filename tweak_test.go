@@ -13,8 +13,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// tweaks lists the operations, each on private and on public keys, with the private key that
-// results.
+// tweaks lists the operations on private and on public keys, and how to compute the resulting private key.
 var tweaks = []struct {
 	name        string
 	private     func(k *p256k1.PrivateKey, t []byte) (*p256k1.PrivateKey, error)
@@ -57,7 +56,7 @@ func TestTweaks(t *testing.T) {
 	}
 }
 
-// checkTweaks tweaks the private key d and its public key in all ways, and compares.
+// checkTweaks applies every tweak to the private key d and to its public key, and compares the results.
 func checkTweaks(t testing.TB, d *big.Int, b []byte) {
 	t.Helper()
 	k := libtest.Private(t, d)
@@ -201,7 +200,7 @@ func TestTaprootWallet(t *testing.T) {
 	}
 }
 
-// TestTaprootBlock checks the tweaks of a block of Bitcoin.
+// TestTaprootBlock checks the tweaks in a block of Bitcoin.
 func TestTaprootBlock(t *testing.T) {
 	rows := 0
 	vectors.Lines(t, "realworld/bitcoin-block866342-taptweaks.jsonl", func(n int, line []byte) {

@@ -14,7 +14,8 @@ import (
 )
 
 // aliasTypes lists the types, in this and other packages, whose methods allow receiver and arguments to be the same
-// object. Reflection finds and tests every exported method. Facts that reflection cannot find are listed.
+// object. Reflection finds and tests every exported method. The list also names the methods whose effects reflection
+// cannot find.
 var aliasTypes = []struct {
 	pointer reflect.Type
 	// Methods that read the receiver. All others set it without reading it.

@@ -8,8 +8,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// TestAllocations checks that no method and no function of slices allocates. Methods that return bytes are inlined, so
-// that the bytes are on the caller's stack. The test fails if a method is missing here.
+// TestAllocations checks that no method and no function of slices allocates. Methods that return bytes are inlined,
+// so that the bytes stay on the caller's stack. The test fails if its list lacks a method.
 func TestAllocations(t *testing.T) {
 	// A garbage collection allocates, and it empties the pools.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))

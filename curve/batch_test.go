@@ -9,7 +9,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// lengths lists the lengths of slices: 0, less than a part, whole parts, and more.
+// lengths lists lengths of slices: 0, less than a part of a batch, whole parts, and lengths between.
 var lengths = []int{0, 1, 2, 7, part - 1, part, part + 1, 2 * part, 2*part + 1, 4*part + 5}
 
 // pointsOf returns n points, some of them infinity, in this package's type and in the oracle's.
@@ -23,7 +23,7 @@ func pointsOf(r *oracle.Rand, n int) (points []Point, are []oracle.Point) {
 	return points, are
 }
 
-// scalarsOf returns n scalars, some of them 0.
+// scalarsOf returns n scalars, some of them 0, in this package's type and as integers.
 func scalarsOf(r *oracle.Rand, n int) (scalars []Scalar, are []*big.Int) {
 	scalars, are = make([]Scalar, n), make([]*big.Int, n)
 	for i := range scalars {
@@ -79,7 +79,7 @@ func TestLiftXBatch(t *testing.T) {
 	}
 }
 
-// TestMultBatch compares products in batches with the oracle, also with the results in the places of the arguments.
+// TestMultBatch compares products in batches with the oracle, also when the results overwrite the arguments.
 func TestMultBatch(t *testing.T) {
 	r := oracle.New(t)
 	for _, n := range lengths {
@@ -101,8 +101,8 @@ func TestMultBatch(t *testing.T) {
 	}
 }
 
-// TestDoubleScalarMultBatch compares sums with the oracle. Some results are infinity, some take the places of
-// arguments, and some points have tables.
+// TestDoubleScalarMultBatch compares sums with the oracle. Some sums are infinity, some results overwrite arguments,
+// and some points have tables.
 func TestDoubleScalarMultBatch(t *testing.T) {
 	r := oracle.New(t)
 	for _, n := range lengths {
@@ -155,7 +155,7 @@ func TestBatchPanics(t *testing.T) {
 	})
 }
 
-// checkPanics checks that the functions panic, and with which text.
+// checkPanics checks that each function panics with the message under which it is listed.
 func checkPanics(t *testing.T, functions map[string]func()) {
 	t.Helper()
 	for want, f := range functions {

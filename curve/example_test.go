@@ -27,7 +27,7 @@ func hash(data ...[]byte) *curve.Scalar {
 	return new(curve.Scalar).SetBytesReduced((*[32]byte)(h.Sum(nil)))
 }
 
-// hashToPoint returns a point of which nobody knows the discrete logarithm.
+// hashToPoint returns a point whose discrete logarithm nobody knows.
 func hashToPoint(label string) *curve.Point {
 	p, err := new(curve.Point).HashToCurve([]byte(label), []byte("example.org-V01-CS02-with-secp256k1_XMD:SHA-256_SSWU_RO_"))
 	if err != nil {
@@ -36,7 +36,7 @@ func hashToPoint(label string) *curve.Point {
 	return p
 }
 
-// Schnorr's proof of knowledge of the x in X = x·G.
+// Example is Schnorr's proof of knowledge of the x in X = x·G.
 func Example() {
 	var X, R curve.Point
 	x, k := random(), random()
@@ -83,7 +83,7 @@ func ExamplePoint_MultiScalarMultVartime() {
 	G.SetGenerator()
 	H := hashToPoint("H")
 	commit := func(v uint64, r *curve.Scalar) *curve.Point {
-		// In constant time, as v and r are secret.
+		// v and r are secret, so the products are computed in constant time.
 		var vG, rH curve.Point
 		vG.ScalarBaseMult(new(curve.Scalar).SetUint64(v))
 		rH.ScalarMult(r, H)
@@ -208,7 +208,7 @@ func ExampleScalar_SetBytes() {
 	_, err := s.SetBytes(bytes.Repeat([]byte{0xff}, 32))
 	fmt.Println(errors.Is(err, curve.ErrRange), err)
 
-	// A hash is reduced instead.
+	// To make a scalar from a hash, reduce it.
 	digest := sha256.Sum256([]byte("a message"))
 	s.SetBytesReduced(&digest)
 	fmt.Printf("%x\n", s.Bytes())
@@ -237,7 +237,7 @@ func ExampleScalarMultBatch() {
 	// Output: 111
 }
 
-// Points from x coordinates, some of which are of no point.
+// Some of these x coordinates belong to no point.
 func ExampleLiftXBatch() {
 	x := make([][32]byte, 3)
 	for i := range x {

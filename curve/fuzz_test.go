@@ -48,7 +48,7 @@ func FuzzPointSetBytes(f *testing.F) {
 	})
 }
 
-// FuzzScalarSetBytes compares both ways to read a scalar with the oracle.
+// FuzzScalarSetBytes compares SetBytes and SetBytesReduced with the oracle.
 func FuzzScalarSetBytes(f *testing.F) {
 	for _, b := range append(oracle.RangeEdges(), oracle.FieldEdges()...) {
 		f.Add(b[:])
@@ -76,8 +76,7 @@ func FuzzScalarSetBytes(f *testing.F) {
 	})
 }
 
-// FuzzMultiply compares all ways to multiply with the oracle, and with each
-// other.
+// FuzzMultiply compares all multiplications with the oracle and with each other.
 func FuzzMultiply(f *testing.F) {
 	for _, s := range oracle.NewSeeded("multiply").SumEdges() {
 		f.Add(s.K[:], s.Point.Compressed(), s.G[:])
@@ -112,7 +111,7 @@ func FuzzMultiply(f *testing.F) {
 	})
 }
 
-// FuzzExpandMessageXMD compares ExpandMessageXMD with its definition, and the hashes to points with the definition.
+// FuzzExpandMessageXMD compares ExpandMessageXMD, HashToCurve and EncodeToCurve with their definitions.
 func FuzzExpandMessageXMD(f *testing.F) {
 	f.Add([]byte("abc"), []byte("tag"), uint16(96))
 	f.Add([]byte{}, bytes.Repeat([]byte{1}, 256), uint16(8160))

@@ -16,7 +16,7 @@ var (
 	one = big.NewInt(1)
 )
 
-// truth is the result that a predicate returns for a condition.
+// truth returns 1 for true and 0 for false, as predicates do.
 func truth(cond bool) int {
 	if cond {
 		return 1
@@ -67,7 +67,7 @@ func newPoint(r *oracle.Rand, p oracle.Point) *Point {
 	return withZ(jacobian(r, p))
 }
 
-// is compares p with want by its encoding, and checks what p knows about its representation.
+// is compares the encoding of p with that of want, and checks the flags that p stores about its representation.
 func (p *Point) is(want oracle.Point) bool {
 	if p.IsPrecomputed() {
 		var q Point

@@ -15,9 +15,9 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// The root package tests that nil, wiped and unset keys are refused.
+// The root package's tests check that nil, wiped and unset keys are refused.
 
-// nip44 returns the conversation key, computed with the standard library's HKDF.
+// nip44 returns the conversation key of NIP-44 for x, computed with the standard library's HKDF.
 func nip44(t testing.TB, x []byte) [32]byte {
 	t.Helper()
 	key, err := hkdf.Extract(sha256.New, x, []byte("nip44-v2"))

@@ -13,13 +13,13 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// An item has the arguments of Batch.Add.
+// item holds the arguments of Batch.Add.
 type item struct {
 	pub, digest []byte
 	sig         Signature
 }
 
-// valid returns the verdict of Verify after parsing.
+// valid parses the item and returns the verdict of Verify.
 func (c item) valid(lowSOnly bool) bool {
 	p, err := p256k1.NewPublicKey(c.pub)
 	return err == nil && Verify(p, c.digest, c.sig) && (!lowSOnly || c.sig.IsLowS())
@@ -56,14 +56,14 @@ func batchItems(t testing.TB, r *oracle.Rand) (all []item) {
 		high := oracle.ParseCompact(c.sig.rs).Negate()
 		q, _ := oracle.DecodePoint(c.pub)
 		all = append(all, c, item{c.pub, c.digest, raw(high.R, high.S)}, item{q.Uncompressed(), c.digest, c.sig}, item{q.Neg().Compressed(), c.digest, c.sig})
-		for _, part := range []int{0, 1, 2} { // one bit changed
+		for _, part := range []int{0, 1, 2} { // flip one bit
 			b := [][]byte{bytes.Clone(c.pub), bytes.Clone(c.digest), c.sig.Bytes()}
 			b[part][r.IntN(len(b[part]))] ^= 1 << r.IntN(8)
 			all = append(all, item{b[0], b[1], Signature{[64]byte(b[2])}})
 		}
 		all = append(all, item{c.pub, good.digest, c.sig}, item{good.pub, c.digest, c.sig}, item{c.pub, c.digest, good.sig})
 	}
-	all = append(all, good, good, good) // the same again
+	all = append(all, good, good, good) // the same item three times
 	// Two forged signatures whose errors cancel in the sum.
 	a, b := signed(t, r), signed(t, r)
 	delta := r.ValidScalar()
@@ -261,8 +261,8 @@ func TestBatchValid(t *testing.T) {
 	}
 }
 
-// TestBatchFewKeys verifies many signatures by each of a few keys, in random order: valid and invalid ones, with R at
-// infinity, by opposite keys, and by invalid keys.
+// TestBatchFewKeys verifies many signatures by each of a few keys, in random order. They include invalid signatures,
+// signatures whose R is infinity, and signatures by opposite and by invalid keys.
 func TestBatchFewKeys(t *testing.T) {
 	r := oracle.New(t)
 	q := r.Point()
@@ -308,8 +308,8 @@ func TestBatchFewKeys(t *testing.T) {
 	}
 }
 
-// TestBatchNoKey adds keys that are nil or were never set. If the key were infinity, the last signature would be valid:
-// its R is z/s·G.
+// TestBatchNoKey adds keys that are nil or were never set. The last signature has R = z/s·G, so it would be valid if
+// an unset key counted as infinity.
 func TestBatchNoKey(t *testing.T) {
 	good := signed(t, oracle.New(t))
 	p, err := p256k1.NewPublicKey(good.pub)

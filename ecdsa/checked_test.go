@@ -9,8 +9,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// TestCheck checks that check refuses all signatures that SignRecoverable does not make.
-// tools/evidence/faults shows that SignChecked calls it.
+// TestCheck checks that check refuses every signature that SignRecoverable cannot return. tools/evidence/faults shows
+// that SignChecked calls check.
 func TestCheck(t *testing.T) {
 	r := oracle.New(t)
 	digest, other := r.Digest(), r.Digest()
@@ -55,7 +55,7 @@ func TestCheck(t *testing.T) {
 		t.Error("takes r = 0")
 	}
 
-	// R with x ≥ n. No nonce is known for it, so the key is recovered.
+	// R with x ≥ n. No nonce is known for such an R, so the test recovers the key.
 	ids := 0
 	for _, r := range oracle.WrapR() {
 		for _, id := range []byte{2, 3} {

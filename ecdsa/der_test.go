@@ -13,8 +13,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// strictDER is a second implementation of BIP-66, by encoding/asn1: bytes are strict
-// DER if encoding the two integers that they decode to gives the same bytes.
+// strictDER is a second implementation of BIP-66, by encoding/asn1. Bytes are strict DER if they decode to two
+// integers whose encoding gives the same bytes.
 func strictDER(b []byte) (r, s *big.Int, ok bool) {
 	var v struct{ R, S *big.Int }
 	rest, err := asn1.Unmarshal(b, &v)
@@ -25,7 +25,7 @@ func strictDER(b []byte) (r, s *big.Int, ok bool) {
 	return v.R, v.S, err == nil && bytes.Equal(again, b)
 }
 
-// checkDER compares ParseDER with strictDER and returns the signature of ParseDER.
+// checkDER compares ParseDER with strictDER and returns the result of ParseDER.
 func checkDER(t testing.TB, b []byte) (sig Signature, ok bool) {
 	t.Helper()
 	sig, err := ParseDER(b)
@@ -129,7 +129,7 @@ var derRules = []struct {
 	{"3006020101020100", p256k1.ErrRange, "s out of range"},
 	{"3026" + "0221" + hex.EncodeToString(nine) + "020101", p256k1.ErrRange, "r out of range"},
 	{"3026" + "020101" + "0221" + hex.EncodeToString(nine), p256k1.ErrRange, "s out of range"},
-	{"307f" + "0221" + hex.EncodeToString(nine) + "025a" + strings.Repeat("09", 90), p256k1.ErrRange, "r out of range"}, // the longest whose length is one byte
+	{"307f" + "0221" + hex.EncodeToString(nine) + "025a" + strings.Repeat("09", 90), p256k1.ErrRange, "r out of range"}, // the longest input whose length fits into one byte
 	{"3027" + "02220080" + hex.EncodeToString(nine[1:]) + "020101", p256k1.ErrRange, "r out of range"},
 	{"3026" + "022100fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141" + "020101", p256k1.ErrRange, "r out of range"},
 	{"3026" + "020101" + "022100fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141", p256k1.ErrRange, "s out of range"},
@@ -186,7 +186,7 @@ func TestDERLengths(t *testing.T) {
 	}
 }
 
-// TestDERTruncated cuts encodings off at every byte, from both ends, and inserts bytes.
+// TestDERTruncated truncates encodings after every byte, from both ends, and inserts bytes.
 func TestDERTruncated(t *testing.T) {
 	rand := oracle.New(t)
 	for range 10 {
@@ -247,7 +247,7 @@ func TestDERMutated(t *testing.T) {
 				b = append(b[:i:i], append([]byte{v}, b[i:]...)...)
 			case 3:
 				b = append(b[:i:i], b[i+1:]...)
-			case 4: // an integer grows or shrinks, and the sequence with it
+			case 4: // an integer grows or shrinks, and the sequence's length with it
 				if len(b) > 5 {
 					b = append(b[:4:4], append([]byte{v}, b[4:]...)...)
 					b[1]++

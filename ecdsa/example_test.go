@@ -26,7 +26,7 @@ func fromHex(s string) []byte {
 	return b
 }
 
-// key is the private key 1, which is everybody's.
+// key returns the private key 1, which everybody knows.
 func key() *p256k1.PrivateKey {
 	k, err := p256k1.NewPrivateKey(append(make([]byte, 31), 1))
 	if err != nil {
@@ -86,7 +86,7 @@ func ExampleRecoverableSignature_AppendText() {
 	// 161
 }
 
-// Extra entropy makes the signatures of a digest different; all are valid.
+// Extra entropy gives different signatures of the same digest. All of them are valid.
 func ExampleSignWithEntropy() {
 	digest := sha256.Sum256([]byte("a message"))
 	var entropy [32]byte
@@ -104,7 +104,7 @@ func ExampleSignWithEntropy() {
 	// Output: true false
 }
 
-// Keys and signatures from the network are verified as bytes.
+// VerifyDER takes keys and signatures as bytes, as they come from the network.
 func ExampleVerifyDER() {
 	digest := sha256.Sum256([]byte("a message"))
 	pub := fromHex("0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798")
@@ -118,7 +118,7 @@ func ExampleVerifyDER() {
 	// Output: true false
 }
 
-// In some protocols signatures are 64 bytes: r and s.
+// Some protocols encode signatures as 64 bytes: r and s.
 func ExampleVerifyCompact() {
 	digest := sha256.Sum256([]byte("a message"))
 	pub := fromHex("0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798")
@@ -131,8 +131,8 @@ func ExampleVerifyCompact() {
 	// Output: true
 }
 
-// Some protocols hash with SHA-512 or SHA-1. Sign refuses digests that are not 32 bytes,
-// because they may be messages, which Sign would cut off.
+// Some protocols hash with SHA-512 or SHA-1. Sign refuses digests that are not 32 bytes long, because they may be
+// messages, which truncation would cut off.
 func ExampleTruncateHash() {
 	hash := sha512.Sum512([]byte("a message"))
 	_, err := ecdsa.Sign(key(), hash[:])
@@ -145,7 +145,7 @@ func ExampleTruncateHash() {
 	}
 	fmt.Println(ecdsa.Verify(key().PublicKey(), digest, sig))
 
-	// A Signer does the same if it knows the hash function.
+	// A Signer truncates the hash itself if the options name the hash function.
 	der, err := ecdsa.NewSigner(key()).Sign(nil, hash[:], crypto.SHA512)
 	if err != nil {
 		log.Fatal(err)
@@ -158,7 +158,7 @@ func ExampleTruncateHash() {
 	// true
 }
 
-// Signatures are hexadecimal text in JSON and logs: r‖s, or r‖s‖v.
+// Signatures have a text form for JSON and logs: r‖s or r‖s‖v in hexadecimal.
 func ExampleSignature_UnmarshalText() {
 	type row struct {
 		Digest string
@@ -213,7 +213,7 @@ func ExampleSignChecked() {
 	// Output: true
 }
 
-// publicKey is the public key of key, from another source.
+// publicKey returns the public key of key, as if it came from another source.
 func publicKey() *p256k1.PublicKey {
 	p, err := p256k1.NewPublicKeyFromPoint(new(curve.Point).SetGenerator())
 	if err != nil {
@@ -340,9 +340,8 @@ func ExampleParseRecoverable() {
 	// true ecdsa: recoverable signature: invalid recovery id: v = 27, want 0 to 3
 }
 
-// A signature that a wallet returns for personal_sign or eth_signTypedData_v4. The digest is
-// the Keccak-256 of the encoding of the message by EIP-191 or EIP-712. The address of the key
-// is a Keccak-256, too.
+// A wallet returned this signature for personal_sign or eth_signTypedData_v4. The digest is the Keccak-256 of the
+// message as EIP-191 or EIP-712 encodes it. The address is also computed with Keccak-256, from the key.
 func ExampleParseRecoverableEthereum() {
 	digest := sha256.Sum256([]byte("a message")) // in place of Keccak-256
 	sig, err := ecdsa.SignRecoverable(key(), digest[:])
@@ -374,7 +373,7 @@ func ExampleParseRecoverableEthereum() {
 
 // A signed message of Bitcoin: the signature is in base64, with a header byte.
 func ExampleParseRecoverableBitcoin() {
-	// Both texts have their length before them, 24 and 16 bytes.
+	// Each of the two texts follows its length, which is 24 and 16 bytes.
 	once := sha256.Sum256([]byte("\x18Bitcoin Signed Message:\n" + "\x10vires is numeris"))
 	digest := sha256.Sum256(once[:])
 
@@ -420,7 +419,7 @@ func ExampleSigner() {
 	// Output: true
 }
 
-// A function that accepts a crypto.Signer can be given one that checks its signatures.
+// A checked Signer verifies each signature before it returns it, and implements crypto.Signer too.
 func ExampleNewCheckedSigner() {
 	var signer crypto.Signer = ecdsa.NewCheckedSigner(key())
 	digest := sha256.Sum256([]byte("a message"))
@@ -453,8 +452,7 @@ func ExampleSigner_Sign() {
 	// Output: <nil> true true
 }
 
-// A block has many signatures. The batch says which of them are invalid, like Verify for
-// each.
+// A block contains many signatures. The batch reports which of them are invalid, with the same verdicts as Verify.
 func ExampleBatch() {
 	var digests, ders [][]byte
 	for i := range 5 {
@@ -484,7 +482,7 @@ func ExampleBatch() {
 	fmt.Println(b.Len(), b.Verify(), b.Invalid(nil))
 
 	b.Reset()
-	b.AddKey(key().PublicKey(), digests[0], sig) // a key that is parsed already
+	b.AddKey(key().PublicKey(), digests[0], sig) // the key is already parsed
 	fmt.Println(b.Len(), b.Verify(), b.Invalid(nil))
 
 	// Output:
@@ -493,7 +491,7 @@ func ExampleBatch() {
 	// 1 true []
 }
 
-// The public keys of the senders of many transactions.
+// The public keys of the senders are recovered from the signatures of many transactions.
 func ExampleRecoverBatch() {
 	digests := make([][]byte, 3)
 	sigs := make([]ecdsa.RecoverableSignature, 3)

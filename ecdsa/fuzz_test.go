@@ -132,7 +132,7 @@ func FuzzParseRecoverable(f *testing.F) {
 	})
 }
 
-// FuzzUnmarshalText parses texts and their bytes as signatures of both kinds.
+// FuzzUnmarshalText parses texts, and the bytes that they encode, as signatures of both kinds.
 func FuzzUnmarshalText(f *testing.F) {
 	_, all := seeds()
 	for i, sig := range all {
@@ -183,9 +183,8 @@ func FuzzUnmarshalText(f *testing.F) {
 	})
 }
 
-// FuzzVerify compares Verify with Recover: a signature is valid for the keys that are recovered
-// from it. The oracle, which is slow with the fuzzer's instrumentation, checks only the
-// signatures that are accepted.
+// FuzzVerify compares Verify with Recover: a signature is valid exactly for the keys that are recovered from it. The
+// oracle checks accepted signatures only, because it is slow under the fuzzer's instrumentation.
 func FuzzVerify(f *testing.F) {
 	digest, all := seeds()
 	for _, sig := range all {
@@ -233,8 +232,8 @@ func FuzzVerify(f *testing.F) {
 	})
 }
 
-// FuzzRecover verifies with the recovered key. If there is no key, it checks that R is no point or
-// the key would be infinity.
+// FuzzRecover verifies the signature with the recovered key. If no key is recovered, it checks that r gives no point
+// R or that the key would be infinity.
 func FuzzRecover(f *testing.F) {
 	digest, all := seeds()
 	for _, sig := range all {
@@ -282,8 +281,8 @@ func FuzzRecover(f *testing.F) {
 	})
 }
 
-// FuzzSign compares all functions that sign with the oracle. sum is a hash of any length, extra the
-// bytes that a crypto.Signer reads, and h the hash function in its options.
+// FuzzSign compares all functions that sign with the oracle. sum is a hash of any length, extra holds the bytes that
+// a crypto.Signer reads as randomness, and h is the hash function in its options.
 func FuzzSign(f *testing.F) {
 	r := oracle.NewSeeded("sign")
 	for i, hash := range hashes(r) {
@@ -362,8 +361,8 @@ func FuzzSign(f *testing.F) {
 	})
 }
 
-// FuzzBatch puts an item among valid items, once or several times. It compares the verdict on the item with that of
-// Verify, and recovered keys with those of Recover. The other items must be valid.
+// FuzzBatch puts an item among valid items, once or several times. It compares the verdict on the item with the
+// verdict of Verify, and recovered keys with the keys that Recover returns. The other items must be valid.
 func FuzzBatch(f *testing.F) {
 	r := oracle.NewSeeded("fuzz")
 	var good []item

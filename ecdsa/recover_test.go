@@ -89,7 +89,7 @@ func TestRecoverNothing(t *testing.T) {
 			libtest.CheckErrorIs(t, err, ErrRecover, "zero")
 		}
 	}
-	// s·R = z·G makes the key infinity: R = k·G, z = s·k.
+	// If s·R = z·G, the key is infinity: R = k·G and z = s·k.
 	rand := oracle.New(t)
 	for range 5 {
 		k, s := rand.ValidScalar(), rand.ValidScalar()
@@ -99,7 +99,7 @@ func TestRecoverNothing(t *testing.T) {
 		if !errors.Is(err, p256k1.ErrInfinity) {
 			t.Errorf("Q = infinity: %v", err)
 		}
-		// With −R it is −2z/r·G.
+		// With −R for R, the key is −2z/r·G.
 		if _, err := checkRecover(t, digest[:], oracle.Fn.Reduce(R.X), s, 1^int(R.Y.Bit(0))); err != nil {
 			t.Error(err)
 		}

@@ -127,8 +127,8 @@ func TestDigestLength(t *testing.T) {
 		}
 	}
 
-	// As integers, digests of other lengths would have signatures. A digest and a longer digest that begins
-	// with it could even have the same signature.
+	// If they were taken as integers, digests of other lengths would have signatures. A digest and a longer digest
+	// that begins with it could even have the same signature.
 	for _, hash := range [][]byte{{}, {0}, make([]byte, 31), make([]byte, 33), make([]byte, 64)} {
 		r := oracle.Fn.Reduce(oracle.G.X)
 		sig := raw(r, oracle.Fn.Mul(big.NewInt(5), r)) // the signature of 0: R = r·d/s·G = G for s = d·r, d = 5
@@ -141,8 +141,8 @@ func TestDigestLength(t *testing.T) {
 	}
 }
 
-// TestTruncateHash compares with the oracle, which accepts hashes of all lengths, and with
-// signatures of an earlier version of Sign, which truncated hashes itself.
+// TestTruncateHash compares with the oracle, which accepts hashes of all lengths, and with signatures by an earlier
+// version of Sign, which truncated hashes itself.
 func TestTruncateHash(t *testing.T) {
 	r := oracle.New(t)
 	sum := sha256.New()
@@ -246,8 +246,7 @@ func TestSignWithNonce(t *testing.T) {
 	}
 }
 
-// TestNonceSequence compares the nonces after the first, which no signature in these tests needs,
-// with those of RFC 6979.
+// TestNonceSequence compares the second and later nonces, which no signature in these tests needs, with RFC 6979.
 func TestNonceSequence(t *testing.T) {
 	r := oracle.New(t)
 	for _, extra := range [][]byte{nil, make([]byte, 32), r.Bytes(32)} {
@@ -309,7 +308,7 @@ func TestSignRecovers(t *testing.T) {
 	}
 }
 
-// TestInvert inverts many scalars, some of them 0, also with the results in the places of the arguments.
+// TestInvert inverts many scalars, some of them 0, also when the results overwrite the arguments.
 func TestInvert(t *testing.T) {
 	r := oracle.New(t)
 	scalars := func(n int) (all []curve.Scalar, are []*big.Int) {

@@ -16,7 +16,7 @@ import (
 
 func TestParseLengths(t *testing.T) {
 	for n := range 101 {
-		b := bytes.Repeat([]byte{0x1b}, n) // the header of Bitcoin's form, too
+		b := bytes.Repeat([]byte{0x1b}, n) // the header byte that Bitcoin uses, too
 		if n == 65 {
 			b[64] = 3
 		}

@@ -188,8 +188,8 @@ func TestVerifyWrapped(t *testing.T) {
 	}
 }
 
-// TestVerifyConstructed chooses the key, u₁ and u₂ in R = u₁·G + u₂·Q, and computes the signature
-// from them. So it can have any u₁ and u₂, which signing cannot choose.
+// TestVerifyConstructed chooses u₁, u₂ and the key Q, and computes the signature from R = u₁·G + u₂·Q. In this way it
+// tests any u₁ and u₂, which signing cannot choose.
 func TestVerifyConstructed(t *testing.T) {
 	rand := oracle.New(t)
 	points := oracle.EdgePoints()
@@ -268,7 +268,7 @@ func TestVerifyInfinity(t *testing.T) {
 	}
 }
 
-// TestVerifyDigest checks which bytes of a hash count.
+// TestVerifyDigest checks which bytes of a hash the verdict depends on.
 func TestVerifyDigest(t *testing.T) {
 	rand := oracle.New(t)
 	d := rand.ValidScalar()
@@ -294,7 +294,7 @@ func TestVerifyDigest(t *testing.T) {
 			}
 			hash[i] ^= 0x10
 		}
-		if len(hash) <= 32 { // a shorter one is an integer
+		if len(hash) <= 32 { // a shorter hash counts as an integer
 			if !verify(append(make([]byte, 32-len(hash)), hash...), sig) {
 				t.Errorf("%x does not verify with zeros before it", hash)
 			}

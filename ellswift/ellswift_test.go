@@ -77,8 +77,8 @@ func TestEncode(t *testing.T) {
 }
 
 // TestUniform encodes one key many times and counts. By docs/ellswift.md, E5, all encodings of a key are equally
-// likely. In half of them x is the third candidate, in a quarter the second and in a quarter the first. u is uniform
-// among the u that have a t, and so each bit of u and t is 0 and 1 equally often.
+// likely. x is the third candidate in half of them, the second in a quarter and the first in a quarter. u is uniform
+// among the u that have a t, so each bit of u and of t is 0 or 1 with equal probability.
 func TestUniform(t *testing.T) {
 	r := oracle.New(t)
 	p := r.Point()
@@ -119,7 +119,7 @@ func TestUniform(t *testing.T) {
 	}
 	within := func(name string, got, n int, p float64) {
 		t.Helper()
-		// Six standard deviations.
+		// The limit is six standard deviations.
 		if d := float64(got) - float64(n)*p; d*d > 36*float64(n)*p*(1-p) {
 			t.Errorf("%s: %d of %d, want about %.0f", name, got, n, float64(n)*p)
 		}
@@ -193,7 +193,7 @@ func TestExchange(t *testing.T) {
 			t.Errorf("%x (%v), %x (%v), %x (%v)", ab, err1, ba, err2, ca, err3)
 		}
 	}
-	// Both sides act as the initiator.
+	// If both sides act as the initiator, their secrets differ.
 	a, fromA, _ := GenerateKey()
 	b, fromB, _ := GenerateKey()
 	ab, _ := a.ECDH(&fromB, true)
@@ -202,7 +202,7 @@ func TestExchange(t *testing.T) {
 	}
 }
 
-// TestUsedUp uses keys from many goroutines and through copies, and checks that only one use succeeds.
+// TestUsedUp uses keys from many goroutines and through copies, and checks that exactly one use succeeds.
 func TestUsedUp(t *testing.T) {
 	r := oracle.New(t)
 	theirs := [64]byte(r.Bytes(64))
@@ -258,8 +258,8 @@ func TestUsedUp(t *testing.T) {
 	}
 }
 
-// TestCopied makes several keys from one private key, and uses all of them at once. If one wiped the private key of the
-// others, that would be a data race.
+// TestCopied makes several keys from one private key, and uses all of them at once. A key that wiped the private key
+// of another one would cause a data race.
 func TestCopied(t *testing.T) {
 	r := oracle.New(t)
 	theirs := [64]byte(r.Bytes(64))

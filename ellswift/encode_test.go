@@ -12,7 +12,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/swift"
 )
 
-// TestEncodeByOracle repeats the draws of Encode: the same key and randomness must give the same bytes in all versions.
+// TestEncodeByOracle draws candidates as Encode does, because the same key and randomness must give the same bytes in
+// all versions.
 func TestEncodeByOracle(t *testing.T) {
 	r := oracle.New(t)
 	for range 60 {
@@ -26,7 +27,7 @@ func TestEncodeByOracle(t *testing.T) {
 		}
 		var want []byte
 		for want == nil {
-			// Pairs of bits, the lowest first. The value 3 is no way and is skipped.
+			// Each pair of bits selects a way, the lowest bits first. The value 3 selects none and is skipped.
 			ways := next()
 			bits := new(big.Int)
 			for i := range ways {

@@ -38,7 +38,7 @@ func Example() {
 	// ellswift: private key: no key: used, wiped or never set
 }
 
-// A key that exists already, and a protocol with its own hash.
+// An existing private key is used with an encoding, in a protocol that hashes x in its own way.
 func ExamplePrivateKey_X() {
 	priv, err := p256k1.GenerateKey()
 	if err != nil {
@@ -73,7 +73,7 @@ func ExamplePrivateKey_X() {
 	// Output: true
 }
 
-// A connection that ends before its keys were used.
+// A connection ends before its key was used, so the key is wiped.
 func ExamplePrivateKey_Zero() {
 	key, _, err := ellswift.GenerateKey()
 	if err != nil {
@@ -82,14 +82,14 @@ func ExamplePrivateKey_Zero() {
 	defer key.Zero()
 }
 
-// Any 64 bytes encode a key, here one whose encoding is all zeros.
+// Any 64 bytes encode a key, such as 64 zeros.
 func ExampleDecode() {
 	var encoding [64]byte
 	fmt.Println(ellswift.Decode(&encoding))
 	// Output: 02edd1fd3e327ce90cc7a3542614289aee9682003e9cf7dcc9cf2ca9743be5aa0c
 }
 
-// The encoding of a key depends on random bytes.
+// Encode draws on random bytes: different randomness gives different encodings of the same key.
 func ExampleEncode() {
 	priv, err := p256k1.GenerateKey()
 	if err != nil {

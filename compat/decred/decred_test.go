@@ -51,7 +51,7 @@ func TestOffCurve(t *testing.T) {
 			t.Fatal("a signature is valid")
 		}
 	}
-	// Decred's EquivalentNonConst compares the x coordinates alone, if y is not opposite.
+	// Decred's EquivalentNonConst compares only the x coordinates, unless the y coordinates are opposite.
 	var one, two secp256k1.FieldVal
 	one.SetInt(1)
 	two.SetInt(2)
@@ -59,7 +59,7 @@ func TestOffCurve(t *testing.T) {
 	if p.EquivalentNonConst(&q) {
 		t.Error("(2, 1) is (2, 2)")
 	}
-	// With u₂·Q for infinity, x(u₁·G) = r: Decred's says yes for the key (0, 0).
+	// For the key (0, 0), Decred's Verify treats u₂·Q as infinity, so it accepts a signature with r = x(u₁·G).
 	var s, e secp256k1.ModNScalar
 	var R secp256k1.JacobianPoint
 	s.SetInt(1)
@@ -71,7 +71,7 @@ func TestOffCurve(t *testing.T) {
 	}
 }
 
-// TestAffine wants canonical coordinates of products.
+// TestAffine checks that products have canonical affine coordinates.
 func TestAffine(t *testing.T) {
 	r := oracle.New(t)
 	for range 20 {
@@ -80,7 +80,7 @@ func TestAffine(t *testing.T) {
 		secp256k1.ScalarBaseMultNonConst(k, &p)
 		secp256k1.ScalarMultNonConst(l, &p, &q)
 		secp256k1.DoubleNonConst(&p, &p)
-		secp256k1.ScalarMultNonConst(l, &p, &p) // from other coordinates
+		secp256k1.ScalarMultNonConst(l, &p, &p) // p is not affine
 		secp256k1.ScalarBaseMultNonConst(k.Mul(l), &kl)
 		if q != kl || !q.Z.IsOne() {
 			t.Fatalf("%v, want %v", q, kl)
@@ -96,7 +96,7 @@ func TestAffine(t *testing.T) {
 	}
 }
 
-// TestNotNormalized tries the same values in two representations.
+// TestNotNormalized compares values in two representations.
 func TestNotNormalized(t *testing.T) {
 	r := oracle.New(t)
 	differ := 0
@@ -145,7 +145,7 @@ func TestNotNormalized(t *testing.T) {
 	}
 }
 
-// high31 returns b + v, for a v that overflows the lowest two bytes at most.
+// high31 returns b + v, for a v that changes at most the lowest two bytes.
 func high31(b [32]byte, v uint16) [32]byte {
 	sum := uint32(b[31]) | uint32(b[30])<<8 | uint32(b[29])<<16 | uint32(b[28])<<24
 	sum += uint32(v)
@@ -172,8 +172,8 @@ func TestIsOne(t *testing.T) {
 	}
 }
 
-// TestIsGtOrEqPrimeMinusOrder tries p − n and what differs from it by a power of 2, these powers, and a small value
-// that is not normalized.
+// TestIsGtOrEqPrimeMinusOrder tries p − n, powers of 2, p − n plus and minus a power of 2, and p + 5, which is not
+// normalized.
 func TestIsGtOrEqPrimeMinusOrder(t *testing.T) {
 	bound := new(big.Int).Sub(oracle.P, oracle.N)
 	check := func(v *big.Int, want bool) {
@@ -195,8 +195,8 @@ func TestIsGtOrEqPrimeMinusOrder(t *testing.T) {
 	check(new(big.Int).Add(oracle.P, big.NewInt(5)), false)
 }
 
-// TestNoRoot tries an x without a point. The y that is left is not defined, as in Decred's package, and here it
-// belongs to no point.
+// TestNoRoot passes an x that no point has. The resulting y is undefined, as in Decred's package; in this package,
+// (x, y) is not on the curve.
 func TestNoRoot(t *testing.T) {
 	var x, y secp256k1.FieldVal
 	if secp256k1.DecompressY(x.SetInt(5), true, &y) {
@@ -207,7 +207,8 @@ func TestNoRoot(t *testing.T) {
 	}
 }
 
-// TestSquareRootOfItself: Decred's SquareRootVal of its own receiver compares the square of the root with the root.
+// TestSquareRootOfItself takes a root in place. Decred's SquareRootVal then compares the square of the root with the
+// root.
 func TestSquareRootOfItself(t *testing.T) {
 	var nine, three secp256k1.FieldVal
 	if nine.SetInt(9); !nine.SquareRootVal(&nine) || !nine.Normalize().Equals(three.SetInt(3).Negate(1).Normalize()) {
@@ -218,7 +219,8 @@ func TestSquareRootOfItself(t *testing.T) {
 	}
 }
 
-// TestLimbs: fmt, reflect and unsafe see fields that are not exported, whose types have no methods for fmt to call.
+// TestLimbs checks what fmt, reflect and unsafe show of unexported fields, whose types have no methods for fmt to
+// call.
 func TestLimbs(t *testing.T) {
 	var x secp256k1.FieldVal
 	var s secp256k1.ModNScalar
@@ -234,14 +236,14 @@ func TestLimbs(t *testing.T) {
 	}
 }
 
-// TestTypePath: package reflect sees where the types are.
+// TestTypePath checks the import path of the types, which package reflect shows.
 func TestTypePath(t *testing.T) {
 	if got := reflect.TypeFor[secp256k1.PublicKey]().PkgPath(); got != "p256k1.mleku.dev/v2/compat/decred" {
 		t.Error(got)
 	}
 }
 
-// TestSignNothing signs the hash 0 with the key 0, of which Decred's Sign never returns.
+// TestSignNothing signs the hash 0 with the key 0, for which Decred's Sign never returns and this Sign panics.
 func TestSignNothing(t *testing.T) {
 	defer func() {
 		if recover() == nil {
@@ -251,7 +253,7 @@ func TestSignNothing(t *testing.T) {
 	ecdsa.Sign(new(secp256k1.PrivateKey), nil)
 }
 
-// TestAllocs allows what Decred's functions allocate, or less.
+// TestAllocs checks that no function allocates more often than the same function of Decred's package.
 func TestAllocs(t *testing.T) {
 	key := secp256k1.PrivKeyFromBytes(bytes.Repeat([]byte{7}, 32))
 	pub, digest := key.PubKey(), bytes.Repeat([]byte{8}, 32)

@@ -11,9 +11,10 @@ import (
 	"p256k1.mleku.dev/signer"
 )
 
-// The names of version 1 with the types that it gave them: a program on version 1 compiles if this file does. Left out are
-// the field elements, scalars, group elements and multiplications of package p256k1, which its documentation called internal,
-// its generator of nonces, RFC6979HMACSHA256, which was not that of RFC 6979, and GetLibSecp256k1, which loaded a C library.
+// This file uses the names of version 1 with the types that they had: a program that was written for version 1
+// compiles if this file does. It omits the field elements, scalars, group elements and multiplications of package
+// p256k1, which its documentation called internal; the nonce generator RFC6979HMACSHA256, which did not follow RFC
+// 6979; and GetLibSecp256k1, which loaded a C library.
 var (
 	_ func([]byte) bool                                             = p256k1.ECSeckeyVerify
 	_ func([]byte) bool                                             = p256k1.ECSeckeyNegate
@@ -155,7 +156,7 @@ var (
 	_ interface{ ToCompact() ([]byte, int) } = (*ecdsa.RecoverableSignature)(nil)
 )
 
-// TestHashes compares the hashes that version 1 exported with those of the standard library's packages behind them, by value.
+// TestHashes compares the hashes that version 1 exported with published values.
 func TestHashes(t *testing.T) {
 	h, m := p256k1.NewSHA256(), p256k1.NewHMACSHA256([]byte("Jefe"))
 	h.Write([]byte("ab"))

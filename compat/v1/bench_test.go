@@ -12,8 +12,8 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// BenchmarkCalls times what a relay and a client call, through version 1's API and through version 2's own, from the same
-// bytes. A batch has 512 signatures by as many keys; its time is for one of them.
+// BenchmarkCalls measures the calls of a relay and of a client, through version 1's API and through version 2's, with
+// the same bytes as input. A batch has 512 signatures by 512 keys; its time is given per signature.
 func BenchmarkCalls(b *testing.B) {
 	const n = 512
 	type item struct{ sec, pub, x, msg, sig, der []byte }
@@ -54,7 +54,7 @@ func BenchmarkCalls(b *testing.B) {
 		}, func(i *item) {
 			key, err := v2.NewPrivateKey(i.sec)
 			must(err == nil)
-			key.PublicKey() // a key pair of version 1 has it
+			key.PublicKey() // a key pair of version 1 contains it
 			_, err = schnorr.Sign(key, i.msg, &zeros)
 			must(err == nil)
 		}},

@@ -154,8 +154,7 @@ func TestSameAsV2(t *testing.T) {
 	}
 }
 
-// TestSigners makes a signer of version 1 and one of version 2 with the same private key do the
-// same.
+// TestSigners checks that signers of versions 1 and 2 with the same private key behave alike.
 func TestSigners(t *testing.T) {
 	peer := signer.NewP256K1Signer()
 	if err := peer.Generate(); err != nil {
@@ -176,7 +175,7 @@ func TestSigners(t *testing.T) {
 		if !bytes.Equal(old.Sec(), want) || !bytes.Equal(now.Sec(), sec) {
 			t.Errorf("Sec %x here, %x there", old.Sec(), now.Sec())
 		}
-		// Bytes that one of the two versions stored give the same public key in the other.
+		// Bytes that a signer of one version stored give the same public key in a signer of the other version.
 		var again signer.I = v2signer.NewP256K1Signer()
 		if again.InitSec(old.Sec()) != nil || !bytes.Equal(again.Pub(), old.Pub()) {
 			t.Error("version 2 opens another key")
@@ -222,7 +221,7 @@ func TestSigners(t *testing.T) {
 	}
 }
 
-// TestDiffers shows what version 1 did and this does not: README.md has it as a table.
+// TestDiffers tests the differences between version 1 and this package, which README.md lists in a table.
 func TestDiffers(t *testing.T) {
 	n, last := unhex(t, order), unhex(t, minus)
 	one := append(make([]byte, 31), 1)
@@ -230,7 +229,7 @@ func TestDiffers(t *testing.T) {
 	msg := digest[:]
 	pair, _ := keys.Create(one)
 
-	// Numbers that are out of range are refused, not reduced.
+	// Integers that are out of range are refused, not reduced.
 	for _, bad := range [][]byte{n, make([]byte, 32), bytes.Repeat([]byte{0xff}, 32), nil, one[:31]} {
 		if keys.ValidatePrivate(bad) {
 			t.Errorf("%x is a private key", bad)
@@ -257,7 +256,7 @@ func TestDiffers(t *testing.T) {
 	if _, err := keys.TweakAddPublic(pair.Pubkey(), last); err == nil || err.Error() != "resulting public key is infinity" {
 		t.Errorf("G + (n − 1)·G: %v", err)
 	}
-	// Version 1 refused a tweak of zero too, which version 2 adds.
+	// A zero tweak is refused, as in version 1. Version 2 accepts it.
 	zero := make([]byte, 32)
 	if _, err := keys.TweakAddPrivate(one, zero); err == nil || err.Error() != "invalid tweak" {
 		t.Errorf("1 + 0: %v", err)
@@ -265,7 +264,7 @@ func TestDiffers(t *testing.T) {
 	if _, err := keys.TweakAddPublic(pair.Pubkey(), zero); err == nil || err.Error() != "invalid tweak" {
 		t.Errorf("G + 0·G: %v", err)
 	}
-	// p + 1 is no x coordinate, though 1 is one: version 1 read it as 1.
+	// p + 1 is not an x coordinate. Version 1 reduced it to 1, which is one.
 	big := unhex(t, "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc30")
 	if _, err := keys.ParseXOnly(big); err == nil {
 		t.Error("p + 1 is an x-only key")
@@ -283,14 +282,14 @@ func TestDiffers(t *testing.T) {
 		}
 	}
 
-	// DER is strict: no long form, no padding, nothing behind it.
+	// DER is strict: no long lengths, no padding, no bytes after the signature.
 	der, _ := p256k1.ECDSASignDER(msg, one)
 	for _, bad := range [][]byte{append(bytes.Clone(der), 0), append([]byte{der[0], 0x81}, der[1:]...), der[:len(der)-1]} {
 		if p256k1.ECDSAVerifyDER(bad, msg, pair.Pubkey()) {
 			t.Errorf("%x is DER", bad)
 		}
 	}
-	// A high s is refused, as it was, until NormalizeLowS.
+	// A signature with high s is refused until NormalizeLowS is called, as in version 1.
 	var sig p256k1.ECDSASignature
 	if err := sig.ParseDER(der); err != nil || !p256k1.ECDSAVerify(&sig, msg, pair.Pubkey()) || !sig.IsLowS() {
 		t.Fatal(err)
@@ -307,8 +306,9 @@ func TestDiffers(t *testing.T) {
 		t.Error("not valid once s is low")
 	}
 
-	// A key is recovered only if r is the x coordinate of a point, which 5 is not; version 1 made up a key. With the ids 2 and
-	// 3 the x coordinate is r + n, which version 1 did not compute: here 2 + n is one, by the vectors of the library.
+	// A key is recovered only if r is the x coordinate of a point. 5 is not, and version 1 returned a meaningless key
+	// for it. With recovery ids 2 and 3 the x coordinate is r + n, which version 1 did not compute. 2 + n is the x
+	// coordinate of a point.
 	r, signature := make([]byte, 32), make([]byte, 64)
 	for id := range 4 {
 		r[31] = 5
@@ -330,7 +330,7 @@ func TestDiffers(t *testing.T) {
 		}
 	}
 
-	// Auxiliary randomness has 32 bytes, or is nil; version 1 took zeros for any other.
+	// Auxiliary randomness must be nil or 32 bytes. Version 1 replaced any other length by zeros.
 	for _, aux := range [][]byte{{}, one[:31], append(one, 1)} {
 		var sig [64]byte
 		if err := p256k1.SchnorrSign(sig[:], msg, pair, aux); err == nil || sig != [64]byte{} {
@@ -338,7 +338,7 @@ func TestDiffers(t *testing.T) {
 		}
 	}
 
-	// X-only keys compare from the first byte on.
+	// X-only keys are compared as big-endian integers.
 	a, _ := keys.ParseXOnly(unhex(t, "0000000000000000000000000000000000000000000000000000000000000004"))
 	b, _ := keys.ParseXOnly(unhex(t, "f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"))
 	if keys.CompareXOnly(a, b) != -1 || keys.CompareXOnly(b, a) != 1 || keys.CompareXOnly(a, a) != 0 {
@@ -354,7 +354,7 @@ func TestDiffers(t *testing.T) {
 	if x, _ := pair.XOnlyPubkey(); !p256k1.SchnorrVerify(sig64[:], msg, x) {
 		t.Error("signed with another key")
 	}
-	// After Clear there is none.
+	// After Clear the key pair has no key.
 	pair.Clear()
 	if err := p256k1.SchnorrSign(sig64[:], msg, pair, nil); err == nil {
 		t.Error("signed without a key")
@@ -367,7 +367,7 @@ func TestDiffers(t *testing.T) {
 	}
 }
 
-// TestBatch makes a batch tell which items are not valid.
+// TestBatch checks that a batch reports which items are invalid.
 func TestBatch(t *testing.T) {
 	var items []p256k1.BatchSchnorrItem
 	for _, sec := range numbers(40) {
@@ -393,7 +393,7 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// TestAllocs holds calls of a relay to the allocations that they may make.
+// TestAllocs checks that the calls of a relay allocate no more often than the table allows.
 func TestAllocs(t *testing.T) {
 	pair, _ := keys.Create(numbers(1)[0])
 	x, _ := pair.XOnlyPubkey()

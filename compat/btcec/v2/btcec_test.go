@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestAllocs allows what btcd's functions allocate, or less.
+// TestAllocs checks that no function allocates more often than the same function of btcec.
 func TestAllocs(t *testing.T) {
 	key, pub := PrivKeyFromBytes(bytes.Repeat([]byte{7}, 32))
 	encoded, serialized := pub.SerializeCompressed(), ToSerialized(pub)

@@ -7,7 +7,7 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2"
 )
 
-// TestAllocs allows what btcd's functions allocate, or less.
+// TestAllocs checks that no function allocates more often than the same function of btcec.
 func TestAllocs(t *testing.T) {
 	key, pub := btcec.PrivKeyFromBytes(bytes.Repeat([]byte{7}, 32))
 	digest := bytes.Repeat([]byte{8}, 32)

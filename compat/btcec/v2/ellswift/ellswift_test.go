@@ -9,8 +9,8 @@ import (
 	"p256k1.mleku.dev/v2/ellswift"
 )
 
-// The differences from btcec's ellswift. The vectors of BIP-324 are in btcec's own tests, which tools/evidence/dropin
-// runs.
+// These tests cover the differences from btcec's ellswift. btcec's own tests, which contain the vectors of BIP-324,
+// are run by tools/evidence/dropin.
 
 func TestArgumentsKept(t *testing.T) {
 	for _, c := range [][2]uint16{{0, 0}, {0, 5}, {5, 0}, {1, 2}} {
@@ -31,8 +31,8 @@ func TestArgumentsKept(t *testing.T) {
 	}
 }
 
-// TestNoPoint tries an x coordinate without a point. For it, btcec's XElligatorSwift finds an encoding of another
-// point, or finds none and never returns.
+// TestNoPoint passes an x coordinate that no point has. For such an x, btcec's XElligatorSwift returns an encoding of
+// another point, or finds none and never returns.
 func TestNoPoint(t *testing.T) {
 	x := new(btcec.FieldVal).SetInt(5)
 	if u, v, err := XElligatorSwift(x); u != nil || v != nil || !errors.Is(err, ErrPointNotOnCurve) {

@@ -11,8 +11,8 @@ import (
 	own "p256k1.mleku.dev/v2/schnorr"
 )
 
-// TestChecked signs for another key than that of the challenge, as a machine may that computes wrongly. Such a signature is
-// withheld, but with FastSign.
+// TestChecked signs with a private key that does not belong to the public key in the challenge, as a computer with a
+// fault may. Such a signature must be withheld, except under FastSign.
 func TestChecked(t *testing.T) {
 	hash := bytes.Repeat([]byte{8}, 32)
 	for _, fast := range []bool{false, true} {
@@ -29,7 +29,8 @@ func TestChecked(t *testing.T) {
 	}
 }
 
-// TestOptions looks at what the options are: that a signature is not verified is seen only by its time.
+// TestOptions checks the fields that the options set, because their effect, that a signature is not verified, shows
+// only in the time.
 func TestOptions(t *testing.T) {
 	var o signOptions
 	CustomNonce([32]byte{1})(&o)
@@ -41,7 +42,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestNilSignature: no signature is a mistake of the caller, whatever the key.
+// TestNilSignature checks that verifying a nil signature panics, even if the key is not on the curve.
 func TestNilSignature(t *testing.T) {
 	var x, y btcec.FieldVal
 	_, pub := btcec.PrivKeyFromBytes([]byte{9})
@@ -57,7 +58,7 @@ func TestNilSignature(t *testing.T) {
 	}
 }
 
-// TestCustomNonce compares with this library's own signatures.
+// TestCustomNonce compares the signatures with those of this library's package schnorr.
 func TestCustomNonce(t *testing.T) {
 	for i := range byte(50) {
 		d, hash, aux := bytes.Repeat([]byte{i + 1}, 32), bytes.Repeat([]byte{^i}, 32), [32]byte{i}
@@ -77,7 +78,7 @@ func TestCustomNonce(t *testing.T) {
 	}
 }
 
-// TestAllocs allows what btcd's functions allocate, or less.
+// TestAllocs checks that no function allocates more often than the same function of btcec.
 func TestAllocs(t *testing.T) {
 	key, pub := btcec.PrivKeyFromBytes(bytes.Repeat([]byte{7}, 32))
 	hash := bytes.Repeat([]byte{8}, 32)
@@ -106,8 +107,9 @@ func TestAllocs(t *testing.T) {
 	}
 }
 
-// BenchmarkOwn compares with this library's own functions. A key of btcec has no public key, which signing needs: it is computed
-// each time, as NewPrivateKey does here.
+// BenchmarkOwn compares with this library's own functions. A private key of btcec does not store its public key,
+// which signing needs, so compat computes it for each signature; the rows "own" call NewPrivateKey each time to do
+// the same.
 func BenchmarkOwn(b *testing.B) {
 	d, hash := bytes.Repeat([]byte{7}, 32), bytes.Repeat([]byte{8}, 32)
 	var aux [32]byte

@@ -13,7 +13,7 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2"
 )
 
-// Misuse that btcec's musig2 allows and this package refuses.
+// These tests cover misuse that btcec's musig2 allows and this package refuses.
 
 func newKeys(t *testing.T, n int) (privs []*btcec.PrivateKey, pubs []*btcec.PublicKey) {
 	t.Helper()
@@ -75,7 +75,7 @@ func TestNoncesWiped(t *testing.T) {
 		t.Error("another public nonce after signing")
 	}
 
-	// Nonces that were made early, also if signing fails.
+	// A nonce that was generated early is wiped, even if signing fails.
 	privs, pubs := newKeys(t, 2)
 	c, err := NewContext(privs[0], false, WithKnownSigners(pubs), WithEarlyNonceGen())
 	if err != nil {
@@ -100,7 +100,7 @@ func TestNoncesWiped(t *testing.T) {
 		t.Errorf("a second signature: %v", err)
 	}
 
-	// The caller's are the caller's.
+	// Nonces that the caller generated are not wiped.
 	mine, err := GenNonces(WithPublicKey(pubs[0]))
 	if err != nil {
 		t.Fatal(err)
@@ -121,7 +121,7 @@ func TestNoncesWiped(t *testing.T) {
 	}
 }
 
-// TestSignsOnce makes goroutines sign with copies of one session.
+// TestSignsOnce lets goroutines sign with copies of one session.
 func TestSignsOnce(t *testing.T) {
 	for range 20 {
 		_, sessions := newSessions(t, 2, none)
@@ -233,7 +233,7 @@ func TestInsteadOfPanics(t *testing.T) {
 	}
 }
 
-// TestOneSigner tries contexts of one signer, whose key is there from the start.
+// TestOneSigner makes contexts for a single signer, whose aggregate key exists from the start.
 func TestOneSigner(t *testing.T) {
 	privs, pubs := newKeys(t, 1)
 	want, _, _, err := AggregateKeys(pubs, false)
@@ -247,7 +247,7 @@ func TestOneSigner(t *testing.T) {
 	if key, err := c.CombinedKey(); err != nil || !key.IsEqual(want.FinalKey) {
 		t.Error(err)
 	}
-	var all sync.WaitGroup // the race detector sees here that sessions do not write to their context
+	var all sync.WaitGroup // the race detector checks that sessions do not write to their context
 	for range 2 {
 		all.Go(func() {
 			if _, err := c.NewSession(); err != nil {
@@ -262,7 +262,7 @@ func TestOneSigner(t *testing.T) {
 	}
 }
 
-// TestRefusedKey registers a key that is no point after others that made a key of their own.
+// TestRefusedKey registers a key that is not on the curve, after the known signers alone have been aggregated.
 func TestRefusedKey(t *testing.T) {
 	privs, pubs := newKeys(t, 2)
 	c, err := NewContext(privs[0], false, WithKnownSigners(pubs), WithNumSigners(3))
@@ -290,7 +290,7 @@ func TestRefusedKey(t *testing.T) {
 	all.Wait()
 }
 
-// TestCopiedContext registers a signer with a copy of a context.
+// TestCopiedContext registers a signer through a copy of a context.
 func TestCopiedContext(t *testing.T) {
 	privs, pubs := newKeys(t, 2)
 	c, err := NewContext(privs[0], false, WithNumSigners(2))
@@ -308,7 +308,7 @@ func TestCopiedContext(t *testing.T) {
 		t.Error(err)
 	}
 
-	// And after others made a key of their own.
+	// The same, after the known signers alone have been aggregated.
 	privs, pubs = newKeys(t, 3)
 	if c, err = NewContext(privs[0], false, WithKnownSigners(pubs[:2]), WithNumSigners(3)); err != nil {
 		t.Fatal(err)
@@ -326,7 +326,7 @@ func TestCopiedContext(t *testing.T) {
 	}
 }
 
-// TestTweaksKept changes the tweaks of a context after they were given.
+// TestTweaksKept changes the caller's tweaks after a context was made with them.
 func TestTweaksKept(t *testing.T) {
 	privs, pubs := newKeys(t, 2)
 	for _, taproot := range []bool{false, true} {
@@ -388,7 +388,7 @@ func TestKeyChanged(t *testing.T) {
 		t.Errorf("a key that is not in the set signs: %v", err)
 	}
 
-	// And a public key, which the context has from the caller.
+	// A public key changes, which the context holds by the caller's pointer.
 	_, sessions := newSessions(t, 2, none)
 	keys := sessions[0].ctx.opts.keySet
 	own := slices.IndexFunc(keys, sessions[0].ctx.pubKey.IsEqual)
@@ -398,8 +398,8 @@ func TestKeyChanged(t *testing.T) {
 	}
 }
 
-// TestForeignKey tries a key that is not in the set, with the partial signature that would pass for
-// it.
+// TestForeignKey signs with a key that is not in the set, and checks that the partial signature, which satisfies the
+// equation, is refused.
 func TestForeignKey(t *testing.T) {
 	privs, pubs := newKeys(t, 3)
 	nonces, err := GenNonces(WithPublicKey(pubs[2]))
@@ -411,7 +411,7 @@ func TestForeignKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set.encoded = append(set.encoded, encode(pubs[2])) // else it does not sign
+	set.encoded = append(set.encoded, encode(pubs[2])) // otherwise set.sign would refuse the key
 	sig, err := set.sign(&nonces.SecNonce, privs[2], &nonces.PubNonce, new([32]byte), false)
 	if err != nil {
 		t.Fatal(err)
@@ -424,7 +424,7 @@ func TestForeignKey(t *testing.T) {
 	}
 }
 
-// TestTwoTweaks gives two options that tweak, which lead to the key that they lead to in btcec.
+// TestTwoTweaks passes two options that tweak, and expects the key that btcec computes for them.
 func TestTwoTweaks(t *testing.T) {
 	_, pubs := newKeys(t, 3)
 	list := []KeyTweakDesc{{Tweak: [32]byte{1}, IsXOnly: true}, {Tweak: [32]byte{2}}}
