@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// TestGuard reads every byte, and one too many on the side of the guard.
+// TestGuard reads every byte, and one byte beyond the end on the side of the guard page.
 func TestGuard(t *testing.T) {
 	const n, size = 70, 64
 	for _, at := range []Where{After, Before} {

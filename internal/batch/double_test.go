@@ -11,7 +11,7 @@ import (
 )
 
 // TestDoubleScalarDifferential compares batches with sums computed one by one. Scalars are zero or random, points are
-// small or random multiples of G, and a batch has many different points or a few that repeat.
+// small or random multiples of G, and the points of a batch are either all different or a few that repeat.
 func TestDoubleScalarDifferential(t *testing.T) {
 	r := oracle.New(t)
 	rounds := 300

@@ -56,7 +56,7 @@ func related(r *oracle.Rand, n int) (points []oracle.Point, logs []*big.Int) {
 	return points, logs
 }
 
-// TestAdder adds up random lists, with and without lanes (in Go, if the processor has none). In some lists equal or
+// TestAdder sums random lists, with and without lanes (in Go, if the processor has no IFMA). In some lists equal or
 // opposite points meet, and some sums are infinity.
 func TestAdder(t *testing.T) {
 	r := oracle.New(t)
@@ -172,8 +172,7 @@ func TestWidthFor(t *testing.T) {
 	}
 }
 
-// TestHighestBit tries scalars with the digit ±2ʷ⁻¹, which sets the highest of the w bits of a row's
-// number.
+// TestHighestBit tries scalars with the digit ±2ʷ⁻¹, which sets the highest of the w bits of a row number.
 func TestHighestBit(t *testing.T) {
 	var b buckets
 	var p group.Jacobian
@@ -188,7 +187,7 @@ func TestHighestBit(t *testing.T) {
 	}
 }
 
-// TestTogether sums more points than fit into the buckets of several places at a time.
+// TestTogether sums more points than the buckets of several places can take at a time.
 func TestTogether(t *testing.T) {
 	r := oracle.New(t)
 	var s Sum

@@ -12,7 +12,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/recode"
 )
 
-// lookupCode is a look-up in assembly, and what it needs of the processor.
+// lookupCode is a look-up in assembly and the extension that it needs.
 type lookupCode struct {
 	name  string
 	needs string
@@ -20,15 +20,15 @@ type lookupCode struct {
 	do    func(p *group.Affine, table []entry, window uint64)
 }
 
-// lookups are the look-ups in assembly: lookup, or the routines from which it chooses.
+// lookups lists the look-ups in assembly: lookup itself, or the routines from which lookup chooses.
 var lookups = []lookupCode{{"lookup", "", true, lookup}}
 
-// randomEntry returns an entry of any limbs.
+// randomEntry returns an entry with random limbs.
 func randomEntry(r *oracle.Rand) entry { return entry{X: r.Limbs(), Y: r.Limbs()} }
 
-// TestLookupTwins compares the look-ups in assembly with the look-up in Go, for all windows of tables of
-// many lengths and at all alignments. The memory around the table is all ones, so that reading an entry
-// there would show in the result.
+// TestLookupTwins compares the look-ups in assembly with the look-up in Go, for all windows of tables of many lengths
+// and at all alignments. The memory around the table is all ones, so that reading outside of the table would show in
+// the result.
 func TestLookupTwins(t *testing.T) {
 	for _, l := range lookups {
 		t.Run(l.name, func(t *testing.T) {

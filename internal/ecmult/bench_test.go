@@ -9,7 +9,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// random returns scalars and a point that the compiler does not know.
+// random returns scalars and a point that the compiler cannot know.
 func random(b *testing.B) (g, k scalar.Scalar, p group.Jacobian) {
 	b.ReportAllocs()
 	r := oracle.NewSeeded(b.Name())
@@ -17,7 +17,7 @@ func random(b *testing.B) (g, k scalar.Scalar, p group.Jacobian) {
 	p.SetAffine(&group.Generator)
 	g, k = uniform(), uniform()
 	Variable(&p, &k, &p)
-	DoubleScalarVartime(&p, &k, &p, &g) // and with it the tables
+	DoubleScalarVartime(&p, &k, &p, &g) // also builds the tables
 	return g, k, p
 }
 

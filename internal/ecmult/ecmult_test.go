@@ -29,7 +29,7 @@ func elem(x *big.Int) field.Element {
 	return field.FromLimbs(l[0], l[1], l[2], l[3])
 }
 
-// jacobian returns p with a random Z, or with Z = 1. Infinity is the zero value, or anything with a Z of 0 or p.
+// jacobian returns p with a random Z or with Z = 1. Infinity is the zero value, or any X and Y with Z = 0 or Z = p.
 func jacobian(r *oracle.Rand, p oracle.Point) group.Jacobian {
 	if p.IsInfinity() {
 		if r.IntN(3) == 0 {
@@ -45,7 +45,7 @@ func jacobian(r *oracle.Rand, p oracle.Point) group.Jacobian {
 	return j
 }
 
-// point returns the affine point that j stands for.
+// point returns j in affine coordinates.
 func point(j *group.Jacobian) oracle.Point {
 	if j.IsInfinity() != 0 {
 		return oracle.Point{}
@@ -57,7 +57,7 @@ func point(j *group.Jacobian) oracle.Point {
 	return oracle.Point{X: oracle.FromLimbs(a.X.Limbs()), Y: oracle.FromLimbs(a.Y.Limbs())}
 }
 
-// constantTime are the multiplications k·p in constant time. If base is true, p is G.
+// constantTime lists the multiplications k·p in constant time. If base is true, p is G.
 var constantTime = []struct {
 	name string
 	mul  func(v *group.Jacobian, k *scalar.Scalar, p *group.Jacobian)
@@ -106,9 +106,8 @@ func TestMultiplication(t *testing.T) {
 	}
 }
 
-// TestSmall runs each routine on k and n − k for all k from 0 to a little more than twice the size of its
-// tables, where other libraries have met the exceptions of incomplete additions. It compares with
-// repeated additions.
+// TestSmall runs each routine on k and n − k for all k from 0 to a little more than twice the size of its tables,
+// because incomplete additions failed for such scalars in other libraries. It compares with repeated additions.
 func TestSmall(t *testing.T) {
 	r := oracle.New(t)
 	p := r.Point()
@@ -205,8 +204,8 @@ func TestDoubleScalarVartime(t *testing.T) {
 	t.Logf("result: %d cases of DoubleScalarVartime with math/big", oracle.Cases(2000))
 }
 
-// TestSumVartime takes 0 to 40 terms, among them infinity and equal and opposite points, and scalars
-// that are 0 or make the sum infinity.
+// TestSumVartime sums 0 to 40 terms. The points include infinity and equal and opposite points; some scalars are 0 or
+// make the sum infinity.
 func TestSumVartime(t *testing.T) {
 	r := oracle.New(t)
 	points, logs := logarithms(r)
@@ -235,7 +234,7 @@ func TestSumVartime(t *testing.T) {
 					k = new(big.Int)
 				case 1: // the sum so far becomes infinity
 					k = fn.Neg(fn.Mul(sum, fn.Inv(logs[j])))
-				case 2: // … or is doubled
+				case 2: // the sum so far is doubled
 					k = fn.Mul(sum, fn.Inv(logs[j]))
 				}
 				sum = fn.Add(sum, fn.Mul(k, logs[j]))
@@ -251,8 +250,8 @@ func TestSumVartime(t *testing.T) {
 	t.Logf("result: %d cases of SumVartime with math/big", 41*oracle.Cases(20))
 }
 
-// TestAlias calls every function with a result that holds another point, with a result that is an
-// argument, and with one variable for two arguments.
+// TestAlias calls every function with a result that holds another point, with a result that is also an argument, and
+// with one variable as two arguments.
 func TestAlias(t *testing.T) {
 	r := oracle.New(t)
 	for range oracle.Cases(200) {
@@ -312,7 +311,7 @@ func TestAlias(t *testing.T) {
 	}
 }
 
-// TestBaseInLanes compares the products of lanes, or of their twins in Go, with the products of base.
+// TestBaseInLanes compares the products computed in lanes, or by their twins in Go, with the results of base.
 func TestBaseInLanes(t *testing.T) {
 	r := oracle.New(t)
 	const n = 3 * lanes.N

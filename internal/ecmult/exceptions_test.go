@@ -19,7 +19,7 @@ func digitsOf(w, n int, window func(int) uint64) []*big.Int {
 	return digits
 }
 
-// resum returns Σ digits[i]·2ʷⁱ from the digit at first on.
+// resum returns Σ digits[i]·2ʷⁱ over the digits from index first on.
 func resum(digits []*big.Int, w uint, first int) *big.Int {
 	sum := new(big.Int)
 	for i := len(digits) - 1; i >= 0; i-- {
@@ -36,9 +36,8 @@ func baseDigits(k *big.Int) []*big.Int {
 	return digitsOf(recode.BaseWidth, recode.BaseDigits, d.BaseWindow)
 }
 
-// TestBaseExceptions finds the scalars for which the last addition of base meets equal or opposite
-// points. If the sum of the windows before is ±D·2²⁵² mod n, for the digit D of the last window, then k
-// is 2·D·2²⁵² or 0.
+// TestBaseExceptions finds the scalars for which the last addition of base meets equal or opposite points. Let D be
+// the digit of the last window. If the sum of the windows before it is ±D·2²⁵² mod n, then k is 2·D·2²⁵² or 0.
 func TestBaseExceptions(t *testing.T) {
 	const last = recode.BaseDigits - 1
 	top := pow2(recode.BaseWidth * last)
@@ -83,10 +82,10 @@ func variableDigits(k *big.Int) (d1, d2 []*big.Int) {
 		digitsOf(recode.VariableWidth, recode.VariableDigits, k2.VariableWindow)
 }
 
-// TestVariableExceptions finds the scalars for which an addition in the last window of Variable meets
-// equal or opposite points. If the sum before the first addition is ±d1 for the digit d1, then k is
-// 2·d1 + d2·λ or d2·λ. If the sum before the second is ±d2·λ, then k is 2·d2·λ or 0. Earlier windows
-// have no exceptions, since the numbers a + b·λ ≡ 0 mod n form a lattice without short vectors.
+// TestVariableExceptions finds the scalars for which an addition in the last window of Variable meets equal or
+// opposite points. If the sum before the first addition is ±d1 for the digit d1, then k is 2·d1 + d2·λ or d2·λ. If
+// the sum before the second addition is ±d2·λ, then k is 2·d2·λ or 0. Earlier windows have no exceptions, because the
+// numbers a + b·λ ≡ 0 mod n form a lattice without short vectors.
 func TestVariableExceptions(t *testing.T) {
 	dot := func(x, y, u, v *big.Int) *big.Int {
 		return new(big.Int).Add(new(big.Int).Mul(x, u), new(big.Int).Mul(y, v))
@@ -101,7 +100,7 @@ func TestVariableExceptions(t *testing.T) {
 
 	r := oracle.New(t)
 	p := r.Point()
-	// The multiples m·p and m·λ·p for |m| ≤ size, at m + size.
+	// multiples holds m·p and m·λ·p for |m| ≤ size, at index m + size.
 	const size = 2 << recode.VariableWidth
 	var multiples [2][2*size + 1]group.Jacobian
 	for i, q := range []oracle.Point{p, p.Endo()} {
@@ -144,7 +143,8 @@ func TestVariableExceptions(t *testing.T) {
 			check(2*d1, d2)
 		}
 	}
-	// The first addition has no exceptions, and the second has two, of which 0 is one.
+	// The first addition has no exceptions. The second has two: the sum doubles once and is infinity once, for the
+	// scalar 0.
 	if want := map[string]int{"second equal": 1, "second opposite": 1}; !maps.Equal(exceptions, want) {
 		t.Errorf("exceptions: %v, want %v", exceptions, want)
 	}

@@ -14,8 +14,8 @@ func precomputed(p oracle.Point) *Precomputed {
 	return NewPrecomputedVartime(&group.Affine{X: elem(p.X), Y: elem(p.Y)})
 }
 
-// meet returns scalars for k·P + g·G, where P is log·G, and the product of k and log. Often the sum is
-// infinity or meets equal points, and sometimes a scalar is 0 or an edge case.
+// meet returns k, g and k·log for the sum k·P + g·G, where P = log·G. Often the sum is infinity or adds equal points,
+// and sometimes a scalar is 0 or an edge case.
 func meet(r *oracle.Rand, k, g, log *big.Int, edges []*big.Int) (newK, newG, product *big.Int) {
 	product = fn.Mul(k, log)
 	switch r.IntN(8) {
@@ -27,7 +27,7 @@ func meet(r *oracle.Rand, k, g, log *big.Int, edges []*big.Int) (newK, newG, pro
 		g = fn.Neg(product)
 	case 3: // two equal halves
 		g = product
-	case 4: // equal halves, except for a factor λ
+	case 4: // equal halves up to a factor λ
 		g = fn.Mul(product, oracle.Lambda)
 	case 5:
 		g = edges[r.IntN(len(edges))]
@@ -35,8 +35,8 @@ func meet(r *oracle.Rand, k, g, log *big.Int, edges []*big.Int) (newK, newG, pro
 	return k, g, product
 }
 
-// TestDoubleScalarPrecomputedVartime compares k·P + g·G with the oracle, for sums that are infinity or
-// meet equal points, and for all edges of scalars.
+// TestDoubleScalarPrecomputedVartime compares k·P + g·G with the oracle, for sums that are infinity or add equal
+// points, and for all edge cases of scalars.
 func TestDoubleScalarPrecomputedVartime(t *testing.T) {
 	r := oracle.New(t)
 	points, logs := logarithms(r)
@@ -74,8 +74,8 @@ func TestDoubleScalarPrecomputedVartime(t *testing.T) {
 	}
 }
 
-// TestPrecomputedExceptions takes sums that become infinity, or are doubled, before their last digit:
-// k·(−G) + g·G where k and g have an equal or an opposite digit, and g has one more.
+// TestPrecomputedExceptions computes sums that become infinity, or are doubled, before their last digit: in k·(−G) +
+// g·G, k and g have an equal or an opposite digit, and g has one more digit.
 func TestPrecomputedExceptions(t *testing.T) {
 	r := oracle.New(t)
 	table := precomputed(oracle.G.Neg())

@@ -8,7 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// TestUnlifted checks R1: the image of a point, and the images of its multiples.
+// TestUnlifted checks R1, the image of a point and the images of its multiples.
 func TestUnlifted(t *testing.T) {
 	r := oracle.New(t)
 	for _, p := range append(oracle.EdgePoints()[:40], r.Point(), r.Point()) {
@@ -36,7 +36,7 @@ func TestUnlifted(t *testing.T) {
 	}
 }
 
-// TestNoZeroC checks that x³ + 7 is never 0, for R6.
+// TestNoZeroC checks that x³ + 7 is never 0, which R6 needs.
 func TestNoZeroC(t *testing.T) {
 	third := new(big.Int).Div(new(big.Int).Sub(oracle.P, one), big.NewInt(3))
 	if new(big.Int).Exp(oracle.Fp.Neg(big.NewInt(7)), third, oracle.P).Cmp(one) == 0 {
@@ -44,8 +44,8 @@ func TestNoZeroC(t *testing.T) {
 	}
 }
 
-// verdictOf returns the answer that SumHasXVartime must give for a = g·G and b = k·P. It is Unknown exactly
-// if one of them is infinity or their x coordinates are equal (R6).
+// verdictOf returns the answer that SumHasXVartime must give for a = g·G and b = k·P. The answer is Unknown exactly
+// if a or b is infinity or their x coordinates are equal (R6).
 func verdictOf(a, b oracle.Point, x *big.Int, even bool) Verdict {
 	if a.IsInfinity() || b.IsInfinity() || a.X.Cmp(b.X) == 0 {
 		return Unknown
@@ -54,9 +54,9 @@ func verdictOf(a, b oracle.Point, x *big.Int, even bool) Verdict {
 	return verdict(sum.X.Cmp(x) == 0 && !(even && sum.Y.Bit(0) == 1))
 }
 
-// TestSumHasX checks R2, R3, R5, R6 and R8 on random and on chosen sums: with ±G, ±λG and ±2ⁱG for P, with
-// scalars at all edges, and with parts that are equal, opposite or infinity. For each sum it asks for the
-// right x coordinate and for wrong ones.
+// TestSumHasX checks R2, R3, R5, R6 and R8 on random and on chosen sums: P is also ±G, ±λG and ±2ⁱG, the scalars
+// include all edge cases, and the two products are also equal, opposite or infinity. For each sum it asks about the
+// correct x coordinate and about wrong ones.
 func TestSumHasX(t *testing.T) {
 	r := oracle.New(t)
 	points, logs := logarithms(r)
@@ -87,7 +87,7 @@ func TestSumHasX(t *testing.T) {
 			g = fn.Neg(product)
 		case 3: // R is twice k·P
 			g = product
-		case 4: // one y, but not one x
+		case 4: // equal y and different x
 			g = fn.Mul(product, oracle.Lambda)
 		case 5:
 			g = fn.Neg(fn.Mul(product, oracle.Lambda))
@@ -137,7 +137,7 @@ func TestSumHasX(t *testing.T) {
 			}
 		}
 	}
-	for len(questions) > 0 { // all of them, up to 69 in a call
+	for len(questions) > 0 { // ask all questions, up to 69 in a call
 		n := min(r.IntN(70), len(questions))
 		SumsHaveXVartime(questions[:n])
 		for i, q := range questions[:n] {
@@ -152,9 +152,9 @@ func TestSumHasX(t *testing.T) {
 	}
 }
 
-// TestSumHasXTwist checks R4, and R8 for these x: for an x of no point the answer is never Yes, whatever
-// k, g and r are. Some x are of points of small order on the twist, where multiplication meets points
-// that its formulas exclude.
+// TestSumHasXTwist checks R4 and R8 for x coordinates that no point has: the answer is never Yes, whatever k, g and r
+// are. Some x belong to points of small order on the twist, for which the multiplication meets points that its
+// formulas exclude.
 func TestSumHasXTwist(t *testing.T) {
 	r := oracle.New(t)
 	order := new(big.Int).Lsh(new(big.Int).Add(oracle.P, one), 1)
@@ -176,7 +176,7 @@ func TestSumHasXTwist(t *testing.T) {
 		for _, x := range xs[:8] {
 			c := oracle.Fp.Add(cube(x), big.NewInt(7))
 			p := oracle.Point{X: oracle.Fp.Mul(c, x), Y: oracle.Fp.Mul(c, c)}
-			if q := p.Mul(cofactor); !q.IsInfinity() { // of an order that divides the divisor
+			if q := p.Mul(cofactor); !q.IsInfinity() { // the order of q divides the divisor
 				xs = append(xs, oracle.Fp.Mul(q.X, oracle.Fp.Inv(c)))
 				small++
 			}
@@ -191,7 +191,7 @@ func TestSumHasXTwist(t *testing.T) {
 	unknown := 0
 	for _, x := range xs {
 		if _, ok := oracle.LiftX(x); ok {
-			continue // p + 1 among the bad ones
+			continue // p + 1 in this list reduces to 1, which is an x coordinate
 		}
 		for i := range oracle.Cases(60) {
 			k := big.NewInt(int64(i))
@@ -219,7 +219,7 @@ func TestSumHasXTwist(t *testing.T) {
 	t.Logf("%d of %d points of small order, %d sums unknown", small, len(xs), unknown)
 }
 
-// BenchmarkSumHasX times two ways to judge a sum with a point given by x and the parity of y. The first
+// BenchmarkSumHasX measures two ways to judge a sum with a point that is given by x and the parity of y. The first
 // lifts the point and computes the sum, without a comparison. The second is SumHasXVartime.
 func BenchmarkSumHasX(b *testing.B) {
 	g, k, p := random(b)

@@ -9,8 +9,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/recode"
 )
 
-// TestShared takes points near G and others, and for each of them several products, with all edges of
-// scalars, and with sums that are infinity or meet equal points.
+// TestShared computes several products of each point, for points near G and others. The scalars include all edge
+// cases; some sums are infinity or add equal points.
 func TestShared(t *testing.T) {
 	if pieces*span <= recode.MaxPlace {
 		t.Fatal("the pieces do not hold all places")
@@ -23,11 +23,11 @@ func TestShared(t *testing.T) {
 			edges = append(edges, fn.Reduce(oracle.Int(k[:])))
 		}
 	}
-	for i := range uint(pieces) { // one digit at the lowest place of a piece, and numbers just below
+	for i := range uint(pieces) { // one digit at the lowest place of a piece, and integers just below it
 		edges = append(edges, pow2(span*i), fn.Neg(pow2(span*i)), new(big.Int).Sub(pow2(span*i), one), fn.Mul(pow2(span*i), oracle.Lambda))
 	}
 	infinite, edge := 0, 0
-	var shared Shared // one for all points, so that it is filled again
+	var shared Shared // reused for all points, so that old tables are overwritten
 	for i, p := range points {
 		if p.IsInfinity() || i > 20 && r.IntN(16) != 0 {
 			continue

@@ -23,7 +23,7 @@ var (
 	opSquare  = operation{"Square", unary((*Element).Square), squared}
 	opSquareN = operation{"SquareN", unary(func(v, a *Element) *Element { return v.SquareN(a, 1) }), squared}
 
-	// sums are Add and Sub, and the functions behind them for both sizes of words.
+	// sums lists Add and Sub, and the functions that implement them for both word sizes.
 	sums = []operation{
 		opAdd, opSub,
 		{"add32", returning(add32), fp.Add}, {"sub32", returning(sub32), fp.Sub},
@@ -87,8 +87,8 @@ func TestOperations(t *testing.T) {
 	t.Logf("result: %d cases of each of the field's operations with math/big", oracle.Cases(20000))
 }
 
-// TestLimbEdges takes all pairs of elements with limbs that make, pass on or swallow carries. Among them
-// are sums that carry a second time, when c is added for the first carry.
+// TestLimbEdges takes all pairs of elements whose limbs generate, propagate or absorb carries. Some sums carry a
+// second time, when c is added for the first carry.
 func TestLimbEdges(t *testing.T) {
 	var edges []*big.Int
 	for _, l := range oracle.LimbEdges() {
@@ -114,8 +114,8 @@ func TestLimbEdges(t *testing.T) {
 	}
 }
 
-// TestFolds takes products close to a multiple of p, for which the second fold carries out of 2²⁵⁶. The
-// last fold adds c for that carry, and may carry into the second limb. Both must have happened.
+// TestFolds multiplies elements whose products are close to a multiple of p, so that the second fold carries out of
+// 2²⁵⁶. The last fold adds c for that carry, and may carry into the second limb. Both carries must occur.
 func TestFolds(t *testing.T) {
 	carried, ran := 0, 0
 	check := func(x, y *big.Int) {
@@ -149,7 +149,7 @@ func TestFolds(t *testing.T) {
 	x := new(big.Int).Sub(oracle.P, big.NewInt(1<<32)) // the only square with the second of these carries
 	check(x, x)
 	checkSquare(t, x)
-	// Roots of small numbers, whose squares carry as the small products do.
+	// Roots of small numbers have squares that carry as the small products do.
 	for range oracle.Cases(10000) {
 		if root, ok := oracle.Sqrt(new(big.Int).Rsh(r.Field(), uint(122+r.IntN(134)))); ok {
 			checkSquare(t, root)

@@ -6,7 +6,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// random returns two elements that the compiler does not know.
+// random returns two elements that the compiler cannot know.
 func random(b *testing.B) (x, y Element) {
 	b.ReportAllocs()
 	r := oracle.NewSeeded(b.Name())

@@ -74,7 +74,7 @@ func TestCanonical(t *testing.T) {
 	for _, b := range oracle.FieldEdges() { // 0, p and 2²⁵⁶ with their neighbours
 		check(oracle.Int(b[:]))
 	}
-	for i := range int64(200) { // residues with two representations, the first and the last
+	for i := range int64(200) { // residues that have two representations: the first and the last such residues
 		for _, low := range []*big.Int{big.NewInt(i), big.NewInt(c - 1 - i)} {
 			check(low)
 			check(low.Add(low, oracle.P))
@@ -105,7 +105,7 @@ func TestEqual(t *testing.T) {
 	}
 }
 
-// TestRepresentation checks that the operations which only move values keep the limbs.
+// TestRepresentation checks that operations which only move values keep the limbs.
 func TestRepresentation(t *testing.T) {
 	r := oracle.New(t)
 	for range oracle.Cases(2000) {

@@ -7,8 +7,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// TestIsSquare compares IsSquareVartime with Euler's criterion, for edge cases, for powers of two, which
-// shift by whole limbs, for numbers close to these, and for random numbers of all lengths.
+// TestIsSquare compares IsSquareVartime with Euler's criterion, for edge cases, for powers of two, which are shifted
+// by whole limbs, for numbers close to powers of two, and for random numbers of all lengths.
 func TestIsSquare(t *testing.T) {
 	squares, others := 0, 0
 	exponent := new(big.Int).Rsh(oracle.P, 1)

@@ -7,7 +7,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// multiplications are the functions that this platform uses, and the Go functions of all platforms.
+// multiplications lists the functions that this platform uses and the Go functions of all platforms.
 var multiplications = []struct {
 	name   string
 	mul    func(v, a, b *Element)
@@ -19,16 +19,16 @@ var multiplications = []struct {
 	{"nine limbs of 29 bits", mul29, square29},
 }
 
-// TestMultiplications compares each with math/big, for limbs and halves of limbs at their edges, and for
-// v = a, v = b, a = b and v = a = b.
+// TestMultiplications compares each function with math/big, for limbs and half limbs that are edge cases, and for v =
+// a, v = b, a = b and v = a = b.
 func TestMultiplications(t *testing.T) {
 	r := oracle.New(t)
 	const runs = 256
 	for i := range runs + oracle.Cases(100000) {
 		x, y := r.Pair(fp)
 		if i < runs {
-			// x is close to 2²⁵⁶, so that a fold carries through ones up to bit i, for most i. TestLastCarry
-			// has the others.
+			// x is close to 2²⁵⁶, so that a fold carries through a run of ones up to bit i, for most i. TestLastCarry
+			// covers the other i.
 			x = new(big.Int).Sub(two256, big.NewInt(int64(1+r.IntN(4))))
 			y = new(big.Int).Lsh(big.NewInt(1), uint(i))
 		}
@@ -96,9 +96,9 @@ func checkSquare(t *testing.T, x *big.Int) {
 	}
 }
 
-// TestLastCarry takes products congruent to 2ⁱ·h + e with small h and e < c. With nine limbs, the number
-// before the last fold is 2ⁱ·h + e − c, and adding c carries through the ones up to bit i, which for
-// i ≥ 192 are three limbs.
+// TestLastCarry multiplies elements whose products are congruent to 2ⁱ·h + e, with small h and e < c. With nine
+// limbs, the number before the last fold is 2ⁱ·h + e − c. Adding c then carries through the ones up to bit i, which
+// span three limbs for i ≥ 192.
 func TestLastCarry(t *testing.T) {
 	r := oracle.New(t)
 	for range oracle.Cases(20) {

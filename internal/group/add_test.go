@@ -8,8 +8,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// anywhere returns a finite point with any coordinates: the formulas for chords, and for tangents of curves y² = x³ + b, do not
-// depend on the curve.
+// anywhere returns a finite point with random coordinates, mostly not on secp256k1. The formulas for chords, and for
+// tangents of curves y² = x³ + b, do not depend on the curve.
 func anywhere(r *oracle.Rand) oracle.Point {
 	if x, y := r.Field(), r.Field(); x.Sign() != 0 && y.Sign() != 0 {
 		return oracle.Point{X: x, Y: y}
@@ -17,7 +17,7 @@ func anywhere(r *oracle.Rand) oracle.Point {
 	return r.Point()
 }
 
-// TestAdd compares every addition with the oracle, for all pairs of points that it accepts.
+// TestAdd compares every addition with the oracle, for all pairs of points that the addition accepts.
 func TestAdd(t *testing.T) {
 	const (
 		mixed = 1 << iota
@@ -112,7 +112,8 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-// TestAddCoZ adds points with a common denominator, and checks that this times ratio is the denominator of the sum.
+// TestAddCoZ adds points with a common denominator, and checks that this denominator times ratio is the denominator
+// of the sum.
 func TestAddCoZ(t *testing.T) {
 	r := oracle.New(t)
 	for range oracle.Cases(3000) {
@@ -143,7 +144,7 @@ func TestAddCoZ(t *testing.T) {
 	}
 }
 
-// TestAddAffine adds pairs of points that share an inversion, also with the sum in the place of the first point.
+// TestAddAffine adds pairs of points that share an inversion, also when the sum overwrites the first point.
 func TestAddAffine(t *testing.T) {
 	r := oracle.New(t)
 	for range oracle.Cases(3000) {
@@ -180,7 +181,7 @@ func (p *XYZZ) consistent(t *testing.T) {
 	}
 }
 
-// TestDoubleNPanics checks that counts below 1 panic. The assembly counts down to 0, and would not end.
+// TestDoubleNPanics checks that counts below 1 panic, because the assembly counts down to 0 and would never end.
 func TestDoubleNPanics(t *testing.T) {
 	for _, n := range []int{0, -1} {
 		func() {
@@ -231,7 +232,7 @@ func TestDoubleN(t *testing.T) {
 	t.Logf("result: %d cases of repeated doublings with math/big", 20*oracle.Cases(100))
 }
 
-// TestChain adds and doubles many times, so that Z and the limbs look as in multiplications.
+// TestChain adds and doubles many times, so that Z and the limbs are distributed as in multiplications.
 func TestChain(t *testing.T) {
 	r := oracle.New(t)
 	want := r.Point()

@@ -14,8 +14,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// TestAssembly compares the formulas in assembly with those in Go. The coordinates are random and mostly belong to no
-// point, because a formula is a polynomial that both compute for all coordinates.
+// TestAssembly compares the formulas in assembly with the formulas in Go. The coordinates are random and mostly
+// belong to no point, because a formula is a polynomial, which both versions compute for all coordinates.
 func TestAssembly(t *testing.T) {
 	asmtest.Need(t, platform.Name() != platform.Portable, "BMI2, ADX or AVX2")
 	r := oracle.New(t)
@@ -86,8 +86,8 @@ func TestAssembly(t *testing.T) {
 	t.Logf("result: %d cases of each formula with that in Go", oracle.Cases(50000))
 }
 
-// TestAssemblyLimbs compares the limbs of results with recorded limbs of the assembly for x86-64. All assembly computes
-// the same limbs, and not only the same residues.
+// TestAssemblyLimbs compares the limbs of results with recorded limbs of the assembly for x86-64. All assembly
+// computes the same limbs, not only the same residues.
 func TestAssemblyLimbs(t *testing.T) {
 	asmtest.Need(t, platform.Name() != platform.Portable, "BMI2, ADX or AVX2")
 	r := oracle.NewSeeded("limbs of formulas")

@@ -7,7 +7,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// points returns points in all coordinates, whose values the compiler cannot know.
+// points returns points in all kinds of coordinates, whose values the compiler cannot know.
 func points(b *testing.B) (p, q Jacobian, a Affine, s XYZZ, z field.Element) {
 	b.ReportAllocs()
 	r := oracle.NewSeeded(b.Name())

@@ -33,7 +33,7 @@ func checkDecode(t *testing.T, r *oracle.Rand, u, v *big.Int) {
 		t.Fatalf("(%x, %x) is %x, %x, want %x", u, v, value(&p.X), value(&p.Y), want)
 	}
 
-	// E7.
+	// This checks E7.
 	var q Affine
 	var ew field.Element
 	q.SetElligatorSwiftIsomorphicVartime(&ew, &eu, &ev)
@@ -88,7 +88,7 @@ func TestElligatorSwiftDecode(t *testing.T) {
 }
 
 // checkEncode looks for encodings of p with the given u in all three ways, and compares them with the eight cases of
-// BIP-324. It returns how many of these have an encoding.
+// BIP-324. It returns the number of ways that have an encoding.
 func checkEncode(t *testing.T, r *oracle.Rand, p oracle.Point, u *big.Int) (found int) {
 	t.Helper()
 	point := affine(r, p)
@@ -155,7 +155,7 @@ func TestElligatorSwiftEncode(t *testing.T) {
 	for range oracle.Cases(1000) {
 		count += checkEncode(t, r, r.Point(), r.Field())
 	}
-	// x for which 4(u³ + 7) + 3u²(x − u) is 0.
+	// x is chosen so that 4(u³ + 7) + 3u²(x − u) is 0.
 	double := 0
 	for double < 10 {
 		u := r.Field()
@@ -180,7 +180,7 @@ func TestElligatorSwiftEncode(t *testing.T) {
 	}
 }
 
-// TestElligatorSwiftUniform counts, in small fields, how often each encoding comes out if every r is used once in each
+// TestElligatorSwiftUniform counts, in small fields, how often each encoding occurs if every r is used once in each
 // of the three ways (E5). As a root of −3 it takes 2λ + 1, for a cube root λ of 1.
 func TestElligatorSwiftUniform(t *testing.T) {
 	curves := 0
@@ -226,7 +226,7 @@ func TestElligatorSwiftUniform(t *testing.T) {
 				count := make([]int, p*p)
 				both := func(u, t int) { count[u*p+mod(t)]++; count[u*p+mod(-t)]++ }
 				for r := range p {
-					// The ways of ElligatorSwiftVartime, for points with both parities of y.
+					// This computes the ways of ElligatorSwiftVartime, for points with both parities of y.
 					if q := mod(r*r + r*x + x*x); r != 0 && !valid(mod(-x-r)) && square[mod(-f(r)*q)] {
 						w := mod(-f(r) * inverse(q))
 						both(r, root[w]*mod(x+r+beta*r))
@@ -269,7 +269,7 @@ func TestElligatorSwiftUniform(t *testing.T) {
 	}
 }
 
-// TestElligatorSwiftVectors checks BIP-324's vectors for its two functions.
+// TestElligatorSwiftVectors checks BIP-324's vectors of its two functions.
 func TestElligatorSwiftVectors(t *testing.T) {
 	r := oracle.New(t)
 	rows := func(name string) [][]string {

@@ -36,7 +36,7 @@ func affine(r *oracle.Rand, p oracle.Point) Affine {
 	return Affine{elem(r, p.X), elem(r, p.Y)}
 }
 
-// denominator returns a z ≠ 0 for the point p = (X/z², Y/z³). Often z is 1 or small, or z is chosen so that X is small:
+// denominator returns a z ≠ 0 for the point p = (X/z², Y/z³). Often z is 1 or small, or z makes X small, because
 // small elements have two representations.
 func denominator(r *oracle.Rand, p oracle.Point) *big.Int {
 	switch r.IntN(8) {
@@ -85,7 +85,7 @@ func xyzz(r *oracle.Rand, p oracle.Point) XYZZ {
 	return XYZZ{elem(r, fp.Mul(p.X, z2)), elem(r, fp.Mul(p.Y, z3)), elem(r, z2), elem(r, z3)}
 }
 
-// is reports whether j is the point p, without a division.
+// is reports whether j is the point p, without a field division.
 func (j *Jacobian) is(p oracle.Point) bool {
 	z := value(&j.Z)
 	if p.IsInfinity() || z.Sign() == 0 {
@@ -95,7 +95,7 @@ func (j *Jacobian) is(p oracle.Point) bool {
 	return value(&j.X).Cmp(fp.Mul(p.X, z2)) == 0 && value(&j.Y).Cmp(fp.Mul(p.Y, fp.Mul(z2, z))) == 0
 }
 
-// point returns p as text, for messages.
+// point returns j in affine coordinates, for messages.
 func (j *Jacobian) point() oracle.Point {
 	if value(&j.Z).Sign() == 0 {
 		return oracle.Point{}
@@ -186,8 +186,8 @@ func TestIsOnCurve(t *testing.T) {
 		if on(p.X, p.Y) != mask(true) {
 			t.Fatalf("%x is not on the curve", p)
 		}
-		// (x, y+1) is on another curve y² = x³ + b. All formulas hold on it, but IsOnCurve must refuse
-		// the point.
+		// (x, y+1) is on another curve y² = x³ + b. All formulas work on that curve, but IsOnCurve must refuse the
+		// point.
 		q := oracle.Point{X: p.X, Y: fp.Add(p.Y, one)}
 		flipped := oracle.Point{X: fp.Reduce(new(big.Int).Xor(p.X, new(big.Int).Lsh(one, uint(r.IntN(256))))), Y: p.Y}
 		if on(flipped.X, p.Y) != mask(flipped.OnCurve()) {
@@ -202,7 +202,7 @@ func TestIsOnCurve(t *testing.T) {
 	}
 }
 
-// TestPoint checks the methods that take one point and do not add.
+// TestPoint checks the methods that take one point and do not add points.
 func TestPoint(t *testing.T) {
 	r := oracle.New(t)
 	for range oracle.Cases(2000) {
@@ -220,7 +220,7 @@ func TestPoint(t *testing.T) {
 		if again := jacobian(r, p); a.Equal(&again) != mask(true) {
 			t.Fatalf("%x is not equal to itself with another Z", p)
 		}
-		// Receivers hold other values before.
+		// The receivers hold other values before the call.
 		garbage := affine(r, oracle.Point{X: r.Field(), Y: r.Field()})
 		dirty := Jacobian{garbage.X, garbage.Y, elem(r, r.Field())}
 		v := dirty

@@ -11,8 +11,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// TestGuard puts operands next to memory that must not be touched, so that assembly which reads or writes beyond them
-// crashes. The results must be the same as with operands elsewhere.
+// TestGuard puts operands next to pages without access, so that assembly which reads or writes beyond the operands
+// crashes. The results must equal the results with operands elsewhere.
 func TestGuard(t *testing.T) {
 	asmtest.Need(t, platform.Name() != platform.Portable, "BMI2, ADX or AVX2")
 	r := oracle.New(t)

@@ -9,7 +9,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/params"
 )
 
-// The isogeny as RFC 9380 gives it in appendix E.1: numerators and denominators of x and y, coefficients from the
+// isogeny holds the isogeny of RFC 9380, appendix E.1: numerators and denominators of x and y, coefficients from the
 // lowest on.
 var isogeny = [4][]string{
 	{
@@ -107,7 +107,7 @@ func TestMapToCurve(t *testing.T) {
 	}
 }
 
-// TestSWUConstants derives the constants that RFC 9380 does not state from the constants that it states.
+// TestSWUConstants derives the constants that RFC 9380 does not list from the constants that it lists.
 func TestSWUConstants(t *testing.T) {
 	if r := value(&swuRoot); fp.Mul(r, r).Int64() != params.SWUZ {
 		t.Error("SWURoot is no root of 11")
@@ -119,7 +119,8 @@ func TestSWUConstants(t *testing.T) {
 	if a := value(&kernelX); fp.Neg(fp.Add(a, a)).Cmp(k21) != 0 {
 		t.Error("k(2,1) is not −2·KernelX")
 	}
-	// The kernel: no point of E′ has this x coordinate, so the isogeny takes no point to infinity.
+	// The points of the kernel have the x coordinate KernelX, which no point of E′ over the field has. So the isogeny
+	// takes no such point to infinity.
 	a, b := value(&isogenousA), big.NewInt(params.IsogenousB)
 	x := value(&kernelX)
 	if _, ok := oracle.Sqrt(fp.Add(fp.Add(fp.Mul(fp.Mul(x, x), x), fp.Mul(a, x)), b)); ok {

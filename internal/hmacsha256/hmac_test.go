@@ -11,7 +11,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// TestSum compares with crypto/hmac, for all lengths of keys and messages of up to five parts.
+// TestSum compares Sum with crypto/hmac, for all lengths of keys and for messages of up to five parts.
 func TestSum(t *testing.T) {
 	r := oracle.New(t)
 	for n := range 65 {

@@ -46,7 +46,7 @@ func checkBase(t *testing.T, what string, p *group.Jacobian, k *big.Int) {
 	}
 }
 
-// oddDigits returns the odd digits of w bits each that sum to x (docs/digits.md, S10), if there are such digits.
+// oddDigits returns the odd digits of w bits each that sum to x (docs/digits.md, S10), and whether such digits exist.
 func oddDigits(x *big.Int, w, n uint) (d []int64, ok bool) {
 	bits := new(big.Int).Lsh(big.NewInt(1), w*n)
 	bits.Add(bits, x).Sub(bits, big.NewInt(1)) // x + 2ᵐ − 1
@@ -180,8 +180,8 @@ func checkLookup(t *testing.T, what string, row []group.Affine, w uint, lane int
 	}
 }
 
-// TestBaseLookup reads every entry of every row in every lane, by the routine and by its twin, with random bits around
-// the windows.
+// TestBaseLookup reads every entry of every row in every lane, by the assembly and by its twin, with random bits
+// around the windows.
 func TestBaseLookup(t *testing.T) {
 	r := oracle.New(t)
 	s := &new(baseWorkspace).step
@@ -214,7 +214,7 @@ func TestBaseLookup(t *testing.T) {
 	}
 }
 
-// TestBaseLookupOne reads every entry of every row that BaseOne uses, by the routine and by its twin.
+// TestBaseLookupOne reads every entry of every row that BaseOne uses, by the assembly and by its twin.
 func TestBaseLookupOne(t *testing.T) {
 	r := oracle.New(t)
 	s := &new(baseWorkspace).step
@@ -299,7 +299,8 @@ func BenchmarkBase(b *testing.B) {
 	}
 }
 
-// BenchmarkBaseRoutines measures the routines for one window, for eight scalars and for one scalar over eight lanes.
+// BenchmarkBaseRoutines measures the routines for one window, both for eight scalars and for one scalar over eight
+// lanes.
 func BenchmarkBaseRoutines(b *testing.B) {
 	w := new(baseWorkspace)
 	s, words := &w.step, (*baseWords)(w.blocks.words[0][:])
@@ -325,7 +326,7 @@ func BenchmarkBaseRoutines(b *testing.B) {
 	}
 }
 
-// TestBaseWipes looks for secrets in the workspace that a multiplication has used.
+// TestBaseWipes checks that no secrets remain in the workspace that a multiplication has used.
 func TestBaseWipes(t *testing.T) {
 	r := oracle.New(t)
 	s := scalarOf(r.Scalar())

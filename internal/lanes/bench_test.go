@@ -10,7 +10,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// BenchmarkLanes measures routines, for all eight lanes together.
+// BenchmarkLanes measures routines. The time is for all eight lanes together.
 func BenchmarkLanes(b *testing.B) {
 	r, w := oracle.NewSeeded("benchmark"), new(points)
 	heldPoints = w
@@ -42,7 +42,7 @@ func BenchmarkLanes(b *testing.B) {
 	}
 }
 
-// BenchmarkSquares measures 100 squarings of one, two or three elements whose instructions alternate.
+// BenchmarkSquares measures 100 squarings of one, two or three elements whose instructions are interleaved.
 func BenchmarkSquares(b *testing.B) {
 	e := elements()
 	for _, c := range []struct {
@@ -63,7 +63,7 @@ func BenchmarkSquares(b *testing.B) {
 
 var heldPoints *points // on the heap
 
-// BenchmarkSums measures the stages of a sum, per item.
+// BenchmarkSums measures the stages of a sum, and reports the time per item.
 func BenchmarkSums(b *testing.B) {
 	r := oracle.NewSeeded("benchmark")
 	const n = 256

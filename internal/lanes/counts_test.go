@@ -11,12 +11,12 @@ import (
 )
 
 // A count is the number of instructions in a routine, for one pass of its loop. Intel's processors begin two vector
-// instructions in a cycle, products or not, so the sum of products and others predicts the time. AMD's begin one
-// product in a cycle and other instructions at the same time, so the products predict it, with 4/3 of a cycle for each
-// store.
+// instructions in a cycle, products or others, so the sum of products and others predicts the time. AMD's processors
+// begin one product in a cycle, and other instructions at the same time, so the number of products predicts the time,
+// plus 4/3 of a cycle for each store.
 type count struct{ products, others, stores int }
 
-// counts lists the routines whose times are known. A change that makes a count smaller updates it here.
+// counts lists the routines whose times are known. Lower a count here when a change to the routine lowers it.
 var counts = map[string]count{
 	"mul":           {63, 18, 5},
 	"doubleNegateN": {348, 162, 11},
@@ -32,7 +32,7 @@ var (
 	zeroing = regexp.MustCompile(`^(Z\d+), (Z\d+), (Z\d+)$`)
 )
 
-// add counts the instructions of a text.
+// add counts the instructions in a routine's text.
 func (c *count) add(text string) {
 	for _, m := range vector.FindAllStringSubmatch(text, -1) {
 		name, operands := m[1], m[2]
@@ -43,14 +43,14 @@ func (c *count) add(text string) {
 		case name == "VMOVDQU64" && strings.HasSuffix(operands, ")"):
 			c.stores++
 		case name == "VMOVDQU64", name == "VMOVDQA64", name == "VPBROADCASTQ", z != nil && name == "VPXORQ" && z[1] == z[2] && z[1] == z[3]:
-			// loads, copies and zeros are free
+			// Loads, copies and zeroing are not counted.
 		default:
 			c.others++
 		}
 	}
 }
 
-// TestCounts counts the instructions in the assembly.
+// TestCounts counts the instructions in the assembly and compares them with counts.
 func TestCounts(t *testing.T) {
 	text, err := os.ReadFile("lanes_amd64.s")
 	if err != nil {

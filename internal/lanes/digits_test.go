@@ -19,7 +19,8 @@ func (k *halves) set(i int, k1, k2 scalar.Signed128) {
 	k.k2[0][i], k.k2[1][i], k.k2[2][i] = k2.Limbs()
 }
 
-// numbers returns the halves of scalars, edge cases and random ones, and then pairs of random integers below 2¹²⁸.
+// numbers returns the halves of edge cases and of random scalars, and then pairs of random integers below 2¹²⁸. The
+// first scalars elements of all come from scalars alone.
 func numbers(r *oracle.Rand) (all []halves, scalars int) {
 	var edges [][32]byte
 	edges = append(append(edges, oracle.ScalarEdges()...), oracle.LambdaSplitEdges()...)
@@ -39,7 +40,7 @@ func numbers(r *oracle.Rand) (all []halves, scalars int) {
 		k := scalarOf(r.Scalar())
 		add(k.Split())
 	}
-	scalars = len(all) - 1 // the last is not full
+	scalars = len(all) - 1 // the last element may be filled up with random integers
 	for range oracle.Cases(3000) {
 		l := limbs(r)
 		add(scalar.Signed128{Lo: l[0], Hi: l[1], Neg: -(l[4] & 1)}, scalar.Signed128{Lo: l[2], Hi: l[3], Neg: -(l[4] >> 1 & 1)})
@@ -47,11 +48,11 @@ func numbers(r *oracle.Rand) (all []halves, scalars int) {
 	return all, scalars
 }
 
-// garbage returns digits whose bits are all ones. Routines must overwrite them.
+// garbage returns digits whose bits are all ones, which routines must overwrite.
 func garbage[T any]() *T {
 	e := new(struct {
 		v    T
-		more [32 << 10]byte // to begin on 64 bytes
+		more [32 << 10]byte // makes the object large enough for alignment to 64 bytes
 	})
 	for i := range unsafe.Sizeof(e.v) {
 		*(*byte)(unsafe.Add(unsafe.Pointer(&e.v), i)) = 0xFF
@@ -59,7 +60,8 @@ func garbage[T any]() *T {
 	return &e.v
 }
 
-// TestDigitsTwins compares recoding in assembly with recoding in Go, and checks that the digits of scalars fit.
+// TestDigitsTwins compares recoding in assembly with recoding in Go, and checks that the code reports scalars as
+// fitting.
 func TestDigitsTwins(t *testing.T) {
 	asmtest.Need(t, platform.IFMA, asmtest.AVX512)
 	r := oracle.New(t)
@@ -135,7 +137,7 @@ func TestCompleteTwins(t *testing.T) {
 	}
 }
 
-// TestGatherPointTwins compares the look-up of points with its twin, for random rows.
+// TestGatherPointTwins compares the look-up of points with its twin in Go, for random rows.
 func TestGatherPointTwins(t *testing.T) {
 	asmtest.Need(t, platform.IFMA, asmtest.AVX512)
 	r, e := oracle.New(t), elements()
@@ -159,7 +161,8 @@ func TestGatherPointTwins(t *testing.T) {
 	}
 }
 
-// TestGatherGeneratorTwins compares the look-up of multiples of G with its twin, for all digits of some scalars.
+// TestGatherGeneratorTwins compares the look-up of multiples of G with its twin in Go, for all digits of some
+// scalars.
 func TestGatherGeneratorTwins(t *testing.T) {
 	asmtest.Need(t, platform.IFMA, asmtest.AVX512)
 	r, e := oracle.New(t), elements()

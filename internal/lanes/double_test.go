@@ -21,7 +21,7 @@ func scalarOf(x *big.Int) scalar.Scalar {
 	return scalar.FromLimbs(l[0], l[1], l[2], l[3])
 }
 
-// multiplesOfG holds the results of times.
+// multiplesOfG caches the results of times.
 var multiplesOfG = make(map[string]group.Affine)
 
 // times returns s·G in affine coordinates, for s ≠ 0.
@@ -57,7 +57,7 @@ func (m *item) String() string {
 	return fmt.Sprintf("(%x·%x·G + %x·G)/%x", m.k, m.s, m.g, m.d)
 }
 
-// ordinary returns an item with random scalars, which lanes compute.
+// ordinary returns an item with random scalars, which the lanes can compute.
 func ordinary(r *oracle.Rand) item {
 	random := func() *big.Int { return fn.Reduce(oracle.Int(r.Bytes(32))) }
 	return item{random(), random(), random(), random()}
@@ -110,7 +110,7 @@ func xModN(a *group.Affine) (x scalar.Scalar) {
 	return x
 }
 
-// TestDoubleScalar computes batches of random items, of many sizes. Each has a result unless d = 0.
+// TestDoubleScalar computes batches of random items, of many sizes. Every item has a result unless d = 0.
 func TestDoubleScalar(t *testing.T) {
 	r := oracle.New(t)
 	for n := range 18 {
@@ -131,8 +131,8 @@ func TestDoubleScalar(t *testing.T) {
 	}
 }
 
-// exceptions returns items whose sums start late, meet equal or opposite points, or are infinity. The first items, as
-// many as without says, never have a result.
+// exceptions returns items whose sums start late, add equal or opposite points, or are infinity. The first items,
+// whose number is without, never have a result.
 func exceptions() (items []item, without int) {
 	one, zero := big.NewInt(1), new(big.Int)
 	some := new(big.Int).SetBytes([]byte("some scalar that is not special."))
@@ -167,8 +167,8 @@ func exceptions() (items []item, without int) {
 	return items, without
 }
 
-// TestExceptions puts each exceptional item into each lane, among ordinary items and among exceptional ones. The
-// ordinary items must have their results.
+// TestExceptions puts each exceptional item into each lane, among ordinary and among exceptional items. The ordinary
+// items must have results.
 func TestExceptions(t *testing.T) {
 	r := oracle.New(t)
 	special, without := exceptions()
@@ -179,7 +179,7 @@ func TestExceptions(t *testing.T) {
 	for i := range neighbours {
 		neighbours[i] = ordinary(r)
 	}
-	failed := 0 // exceptional items without a result, of those that may have one
+	failed := 0 // the number of exceptional items without a result, among items that may have one
 	for i := range special {
 		for lane := range N {
 			if (i >= without || !platform.IFMA) && lane != i%N { // all lanes would take too long
@@ -214,7 +214,7 @@ func TestExceptions(t *testing.T) {
 	}
 }
 
-// TestEqualXSmall checks that no comparison with x < p − n is done, because the x coordinate could be x + n.
+// TestEqualXSmall checks that no comparison with x < p − n is answered, because the x coordinate could be x + n.
 func TestEqualXSmall(t *testing.T) {
 	limits := oracle.WrapR()
 	for _, b := range limits {

@@ -12,7 +12,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/tables"
 )
 
-// TestGuard puts operands next to memory that must not be touched, so that a routine which reads or writes beyond them
+// TestGuard puts operands next to pages without access, so that a routine which reads or writes beyond the operands
 // crashes. It covers the routines that compute addresses from data or from a length.
 func TestGuard(t *testing.T) {
 	asmtest.Need(t, platform.IFMA, asmtest.AVX512)

@@ -8,7 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// limbs returns random limbs of an element, often at their bounds, with and without bits that do not count.
+// limbs returns random limbs of an element, often at their bounds, with and without bits that the routines ignore.
 func limbs(r *oracle.Rand) (l [5]uint64) {
 	for k := range l {
 		switch r.IntN(8) {
@@ -32,7 +32,7 @@ func limbs(r *oracle.Rand) (l [5]uint64) {
 	return l
 }
 
-// random sets each lane to the result of limbs, or to a random integer that is often an edge case.
+// random sets each lane to the result of limbs, or to a random integer, often an edge case.
 func (e *Element) random(r *oracle.Rand) {
 	for i := range N {
 		if r.Uint64()&1 != 0 {
@@ -59,7 +59,7 @@ func (e *Element) value(i int) *big.Int {
 	return oracle.Fp.Reduce(v)
 }
 
-// bounded fails if limb 4 of a lane is 2⁴⁹ or more.
+// bounded fails the test if limb 4 of a lane is 2⁴⁹ or more.
 func (e *Element) bounded(t *testing.T, name string) {
 	t.Helper()
 	for i := range N {
@@ -69,7 +69,7 @@ func (e *Element) bounded(t *testing.T, name string) {
 	}
 }
 
-// elements is 16 elements aligned to 64 bytes.
+// elements returns 16 elements aligned to 64 bytes.
 func elements() *[16]Element {
 	onHeap = new(space)
 	return &onHeap.e
@@ -162,7 +162,7 @@ func TestElement(t *testing.T) {
 	t.Logf("result: %d cases of each operation on lanes with math/big", N*oracle.Cases(300))
 }
 
-// TestZero checks isZero for 0 and p in all lanes.
+// TestZero checks isZero with 0 and p in all lanes.
 func TestZero(t *testing.T) {
 	var e Element
 	p := oracle.Limbs(oracle.P)
@@ -207,7 +207,7 @@ func (p *XYZZ) point(i int) oracle.Point {
 	return point(p.X.value(i), p.Y.value(i), p.ZZ.value(i), p.ZZZ.value(i))
 }
 
-// points holds the vectors of the tests of points.
+// points holds the vectors that the tests of point formulas use.
 type points struct {
 	j    Jacobian2Y
 	pair [2]Jacobian2Y
@@ -222,7 +222,7 @@ type points struct {
 	_    [32 << 10]byte
 }
 
-// TestPoints compares the formulas with the group law. For equal and opposite points and infinity, sums must be
+// TestPoints compares the formulas with the group law. Sums of equal or opposite points, or with infinity, must be
 // infinity.
 func TestPoints(t *testing.T) {
 	r, w := oracle.New(t), new(points)

@@ -39,8 +39,9 @@ func TestGatherTwins(t *testing.T) {
 	}
 }
 
-// TestAddUp adds up 8 to 70 points with known logarithms, times all units, some units or one. The points are different,
-// equal or opposite, in random order. The sum must be infinity if equal or opposite points meet, and only then.
+// TestAddUp sums 8 to 70 points with known logarithms, which are multiplied by all units, by some or by one. The
+// points are different, equal or opposite, in random order. The sum must be infinity if and only if equal or opposite
+// points meet.
 func TestAddUp(t *testing.T) {
 	r := oracle.New(t)
 	logs := make([]*big.Int, 64)
@@ -61,7 +62,7 @@ func TestAddUp(t *testing.T) {
 		}
 		kind := 64
 		if round%4 == 0 {
-			kind = 2 // P and −P alone
+			kind = 2 // P and −P only
 		} else if round%4 == 1 {
 			kind = 16
 		}
@@ -116,7 +117,7 @@ func TestAddUp(t *testing.T) {
 	}
 }
 
-// addUp adds logarithms in the order of AddUpVartime, and reports whether equal or opposite points met.
+// addUp adds logarithms in the order of AddUpVartime, and reports whether equal or opposite points meet.
 func addUp(values []*big.Int) (sum *big.Int, met bool) {
 	var lanes [N]*big.Int
 	add := func(a, b *big.Int) *big.Int {
@@ -135,8 +136,8 @@ func addUp(values []*big.Int) (sum *big.Int, met bool) {
 	return lanes[0], met
 }
 
-// TestPairs adds pairs of points and opposites, in many numbers. If a pair is of equal or opposite points, wherever it
-// stands, nothing may be set.
+// TestPairs adds pairs of points, some negated, in lists of many lengths. If a pair has equal or opposite points, at
+// any index, no result may be set.
 func TestPairs(t *testing.T) {
 	r := oracle.New(t)
 	var w Pairs
@@ -164,7 +165,7 @@ func TestPairs(t *testing.T) {
 			return slices.EqualFunc(a, b, func(p, q group.Affine) bool { return p.X.Equal(&q.X)&p.Y.Equal(&q.Y) != 0 })
 		}
 		dst, untouched := make([]group.Affine, n+1), make([]group.Affine, n+1)
-		for i := range min(n, 20) { // at most 20 of the places, the last one among them
+		for i := range min(n, 20) { // at most 20 of the indices, the last one among them
 			bad := slices.Clone(pairs)
 			p := &bad[n-1-i*n/20]
 			if p.Q = p.P; i%2 == 0 {

@@ -10,8 +10,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/recode"
 )
 
-// TestVariableException checks S24 of docs/digits.md: among the scalars that could be exceptional, only 0 and
-// variableException have digits that make them so. The negative of variableException does not.
+// TestVariableException checks S24 of docs/digits.md: among the candidates for exceptional scalars, only 0 and
+// variableException have digits that make an addition exceptional. The negative of variableException does not.
 func TestVariableException(t *testing.T) {
 	const w, most = recode.VariableWidth, 1<<recode.VariableWidth - 1
 	fn := oracle.Fn
@@ -93,7 +93,7 @@ func TestVariable(t *testing.T) {
 	}
 }
 
-// TestVariableLookup reads every entry, by the routine and by its twin, with random bits above the index.
+// TestVariableLookup reads every entry, by the assembly and by its twin, with random bits above the index.
 func TestVariableLookup(t *testing.T) {
 	r := oracle.New(t)
 	s := &new(variableWorkspace).step

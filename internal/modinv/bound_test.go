@@ -12,10 +12,10 @@ type vector struct{ f, g *big.Int }
 
 const unit = 20
 
-// hulls computes convex hulls. Its numbers are memory for the computation, which saves allocations.
+// hulls computes convex hulls. Its fields are scratch memory, which saves allocations.
 type hulls struct{ x, y, z, w big.Int }
 
-// left reports whether the path from a over b to c turns to the left or is straight.
+// left reports whether the path from a through b to c turns left or is straight.
 func (h *hulls) left(a, b, c vector) bool {
 	h.x.Mul(h.z.Sub(b.f, a.f), h.w.Sub(c.g, a.g))
 	h.y.Mul(h.z.Sub(b.g, a.g), h.w.Sub(c.f, a.f))
@@ -43,9 +43,9 @@ func (h *hulls) upper(points []vector) (hull []vector) {
 	return hull
 }
 
-// divstepsNeeded returns a number of divsteps after which g is 0 for all 0 ≤ g ≤ f ≤ m. It takes f and g
-// as real numbers, and each g as both even and odd. For each δ it follows the convex hull of the pairs
-// (f, g) that are possible, until all have |g| < 1.
+// divstepsNeeded returns a number of divsteps after which g is 0 for all 0 ≤ g ≤ f ≤ m. It treats f and g as real
+// numbers, and each g as both even and odd. For each δ it follows the convex hull of the possible pairs (f, g), until
+// all of them have |g| < 1.
 func divstepsNeeded(m *big.Int, half bool) int {
 	var h hulls
 	f := new(big.Int).Lsh(m, unit)
@@ -58,7 +58,7 @@ func divstepsNeeded(m *big.Int, half bool) int {
 				swapped--
 			}
 			for _, p := range set {
-				// Halves are rounded, by ½ at most.
+				// Halving rounds by ½ at most.
 				halve := func(x *big.Int) *big.Int { return x.Rsh(x, 1) }
 				next[counter-1] = append(next[counter-1], vector{p.f, halve(new(big.Int).Set(p.g))})
 				if counter < 0 {
@@ -68,7 +68,7 @@ func divstepsNeeded(m *big.Int, half bool) int {
 				}
 			}
 		}
-		// No product of divsteps enlarges an error, so the n errors sum to less than n.
+		// A product of divsteps does not enlarge an error, so the n errors sum to less than n.
 		most := big.NewInt(1<<unit - int64(n))
 		for counter, set := range next {
 			if slices.ContainsFunc(set, func(p vector) bool { return p.g.CmpAbs(most) >= 0 }) {

@@ -10,15 +10,15 @@ import (
 
 var one = big.NewInt(1)
 
-// prime is an odd number prepared for inversion with digits of both sizes. The library uses one size on a
-// machine, and the tests use both.
+// prime is an odd number prepared for inversion with digits of both sizes. On each machine the library uses one size,
+// but the tests use both.
 type prime struct {
 	p   *big.Int
 	m62 *modulus62
 	m30 *modulus30
 }
 
-// primes are P and N.
+// primes holds p and n.
 var primes = map[string]prime{"P": {oracle.P, &p62, &p30}, "N": {oracle.N, &n62, &n30}}
 
 // newPrime prepares an odd number of 256 bits for inversion.
@@ -226,14 +226,14 @@ func batchesOf(p, x *big.Int) (of60, of30 int) {
 	return of60, of30
 }
 
-// TestLoopBound counts divsteps, by the definition and in batches. 590 divsteps are proved to suffice for
-// 256 bits, and an inversion runs 600. Some inputs need 590.
+// TestLoopBound counts divsteps, by the definition and in batches. For 256 bits, 590 divsteps are proved to suffice,
+// some inputs need 590, and an inversion runs 600.
 func TestLoopBound(t *testing.T) {
 	for _, c := range []struct {
 		m    *big.Int
 		x    string
 		want int
-	}{ // of libsecp256k1's tests
+	}{ // from libsecp256k1's tests
 		{oracle.P, "7f6f36b4a070cede95908e6287b1e4d85f8e744a78d1b454db5c00718d1063ae", 564},
 		{oracle.N, "ebbf7e9639f8c8e72a7e18f2c1f66e7070ce6ddc535a51dd6f1ea8475ceb8432", 565},
 		{number(t, "fdf82da53895d3050fb6d3be0ac64b609cc03dbc521db2d948ad4ad14f756983"),

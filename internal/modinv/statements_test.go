@@ -14,7 +14,7 @@ func TestDivstep(t *testing.T) {
 		m := []*big.Int{oracle.P, oracle.N}[i%2]
 		ring := oracle.Ring{M: m}
 		x := ring.Reduce(oracle.FromLimbs(r.Limbs()))
-		if x.Sign() == 0 { // I1 has an inverse for x ≠ 0 only
+		if x.Sign() == 0 { // in I1, x has an inverse, so x ≠ 0
 			x.Set(one)
 		}
 		half := i%4 < 2
@@ -115,7 +115,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestNormalize takes numbers near both ends of (−2m, m) and between, with both signs (I9).
+// TestNormalize takes numbers near both ends of (−2m, m) and between them, with both signs (I9).
 func TestNormalize(t *testing.T) {
 	r := oracle.New(t)
 	for name, c := range primes {

@@ -7,8 +7,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// naive runs n divsteps one at a time, and returns the new counter and 2ⁿ times their transition matrix.
-// In the half-delta form the counter is ζ = −(δ + ½), else it is η = −δ.
+// naive runs n divsteps one at a time, and returns the new counter and 2ⁿ times their transition matrix. The counter
+// is ζ = −(δ + ½) in the half-delta form and η = −δ otherwise.
 func naive(counter int64, f, g uint64, n int, half bool) (int64, matrix) {
 	t := matrix{1, 0, 0, 1}
 	x, y := new(big.Int).SetUint64(f), new(big.Int).SetUint64(g)
@@ -60,7 +60,7 @@ func TestDivsteps(t *testing.T) {
 		l := r.Limbs()
 		check(l[0]|1, l[1], r.Int64N(200)-100)
 	}
-	// f and g at the ends of the range of a part of a word, in runs of 10 and of 20 divsteps.
+	// f and g take values at the ends of the range of a part of a word, in runs of 10 and of 20 divsteps.
 	var edges []uint64
 	for _, run := range []uint{0, 10, 20, 40} {
 		for _, x := range []uint64{0, 1, 2, 1 << 9, 1<<10 - 1, 1<<10 - 2, 1 << 19, 1<<20 - 1, 1<<20 - 2} {
@@ -80,7 +80,7 @@ func TestDivsteps(t *testing.T) {
 	}
 }
 
-// TestDivsteps10 takes a third of all pairs of the 10 bits on which 10 divsteps depend.
+// TestDivsteps10 takes a third of all pairs of 10-bit values, because 10 divsteps depend on 10 bits of f and g.
 func TestDivsteps10(t *testing.T) {
 	step := uint32(3)
 	if testing.Short() {
@@ -132,7 +132,7 @@ func split(x *big.Int) (a signed62) {
 	return a
 }
 
-// split30 is split with digits of 30 bits.
+// split30 returns x, of either sign, as digits of 30 bits.
 func split30(x *big.Int) (a signed30) {
 	for i := range 8 {
 		a[i] = int32(new(big.Int).And(x, big.NewInt(mask30)).Int64())
@@ -216,11 +216,11 @@ func TestUpdateFG(t *testing.T) {
 			x, y := draw(), draw()
 			x.SetBit(x, 0, 1)
 			f, g := split(x), split(y)
-			if n == 1 { // then the only digit has the sign
+			if n == 1 { // the only digit also holds the sign
 				f, g = signed62{x.Int64()}, signed62{y.Int64()}
 			}
 			for _, a := range []*signed62{&f, &g} {
-				for i := n; i < 5; i++ { // what is beyond is part of the sign
+				for i := n; i < 5; i++ { // the higher digits only extend the sign
 					a[n-1] |= a[i] << (62 * (i - n + 1))
 					a[i] = 0
 				}

@@ -75,7 +75,8 @@ func TestEdgePoints(t *testing.T) {
 			t.Errorf("x = %x is that of a point", x)
 		}
 	}
-	// The claims of WrapR: the first and the last in their range, and the first four without the wrap too.
+	// These are the claims that WrapR makes: its entries include the first and the last r for which r + n is an x
+	// coordinate, and the first four r are x coordinates themselves.
 	wraps := func(r *big.Int) bool {
 		_, ok := LiftX(new(big.Int).Add(r, N))
 		return ok
@@ -203,7 +204,8 @@ func TestRand(t *testing.T) {
 	}
 }
 
-// TestFolds shows that the generators reach the carry that random values never do: a second fold that overflows 2²⁵⁶.
+// TestFolds shows that the generators reach the carry that random values never reach: a second fold that overflows
+// 2²⁵⁶.
 func TestFolds(t *testing.T) {
 	overflows := func(a, b, fold *big.Int) bool {
 		mask := new(big.Int).Sub(two256, one)

@@ -18,13 +18,13 @@ func (z integer) timesLambda() integer { return integer{-z.b, z.a - z.b} }
 
 func (z integer) norm() int64 { return z.a*z.a - z.a*z.b + z.b*z.b }
 
-// hexagon returns 2·‖z‖, twice the largest ⟨z, u⟩ of the six units u (docs/digits.md).
+// hexagon returns 2·‖z‖, twice the largest ⟨z, u⟩ over the six units u (docs/digits.md).
 func (z integer) hexagon() int64 {
 	abs := func(x int64) int64 { return max(x, -x) }
 	return max(abs(2*z.a-z.b), abs(z.a+z.b), abs(z.a-2*z.b))
 }
 
-// form is the form of digits for any point, or that for G.
+// form is the digit form for any point or the digit form for G.
 type form struct {
 	generator bool
 	width     int
@@ -80,7 +80,7 @@ func (f *form) all() (all []integer) {
 	return all
 }
 
-// TestModulo2 checks S1.
+// TestModulo2 checks S1 of docs/digits.md, as the other tests check the statements that they name.
 func TestModulo2(t *testing.T) {
 	for x := int64(-4); x <= 4; x++ {
 		for y := int64(-4); y <= 4; y++ {
@@ -131,8 +131,8 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// TestForm checks S3: digits are numbers that 2 does not divide, are at least the width
-// apart, and sum to the number that they write.
+// TestForm checks S3: digits are numbers that 2 does not divide, are at least the width apart, and sum to the number
+// that they represent.
 func TestForm(t *testing.T) {
 	var values []*big.Int
 	add := func(x *big.Int) {
@@ -307,7 +307,7 @@ func TestDensity(t *testing.T) {
 			}
 		}
 	}
-	// The distance between digits gives 38.4 and 15.4, and the top adds a little, as measured.
+	// The distance between digits predicts 38.4 and 15.4 digits. The top of a number adds a little, as measured.
 	for i, want := range []float64{38.7, 15.8} {
 		if got := float64(digits[i]) / n; math.Abs(got-want) > 0.25 {
 			t.Errorf("%v digits on average, want %v", got, want)

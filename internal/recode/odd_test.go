@@ -35,8 +35,7 @@ func TestOffsets(t *testing.T) {
 	}
 }
 
-// sum returns Σ (2·window(i) − (2ʷ − 1))·2ʷⁱ, and fails if a window has more than w
-// bits.
+// sum returns Σ (2·window(i) − (2ʷ − 1))·2ʷⁱ, and fails the test if a window has more than w bits.
 func sum(t *testing.T, w uint, n int, window func(int) uint64) *big.Int {
 	t.Helper()
 	s := new(big.Int)
@@ -70,7 +69,7 @@ func TestOdd(t *testing.T) {
 		if fn.Reduce(got).Cmp(fn.Reduce(k)) != 0 {
 			t.Fatalf("the digits of %x for Variable sum to %x", k, got)
 		}
-		top := VariableWidth*VariableDigits - 128 // no constant: a mutant may make it negative
+		top := VariableWidth*VariableDigits - 128 // a variable, because in a mutant of the code it may be negative
 		for _, d := range []*Odd{&k1, &k2} {
 			if d[2]>>top != 0 || d[3] != 0 {
 				t.Fatalf("the digits of %x for Variable are the windows of %x", k, *d)

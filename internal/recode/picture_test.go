@@ -44,7 +44,7 @@ func picture() []byte {
 <rect class="paper" width="%[1]d" height="%[2]d"/>
 `, width, height)
 
-	// The corners of ‖z‖ = 9/2 have the absolute value 9/√3.
+	// The corners of the hexagon ‖z‖ = 9/2 have the absolute value 9/√3.
 	fmt.Fprint(&b, `<polygon class="hexagon" points="`)
 	for i := range 6 {
 		angle := math.Pi/6 + float64(i)*math.Pi/3

@@ -8,7 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// precomputedForms returns both forms, with the values a + b·λ of the entries of a place.
+// precomputedForms returns both forms, each with the values a + b·λ of the table entries of a place.
 func precomputedForms(t *testing.T) map[*PrecomputedForm][]integer {
 	all := make(map[*PrecomputedForm][]integer)
 	for _, f := range []*PrecomputedForm{&PrecomputedKey, &PrecomputedGenerator} {
@@ -24,12 +24,13 @@ func precomputedForms(t *testing.T) map[*PrecomputedForm][]integer {
 	return all
 }
 
-// TestPrecomputedDigits checks S20: the digits sum to the scalar, and the last of a key is a unit or 0.
+// TestPrecomputedDigits checks S20: the digits sum to the scalar, and the last digit in the form for keys is a unit
+// or 0.
 func TestPrecomputedDigits(t *testing.T) {
 	r := oracle.New(t)
 	for f, table := range precomputedForms(t) {
-		// The bound on ‖z‖ of what is left at the last place must be inside the hexagon of digits. For keys
-		// it must be below 3/2, so that ‖z‖ is 0 or 1, and the digit is 0 or a unit.
+		// At the last place, the bound on ‖z‖ for the remaining z must be inside the hexagon of digits. For keys it
+		// must be below 3/2, so that ‖z‖ is 0 or 1, and the digit is 0 or a unit.
 		m, most := float64(int(1)<<f.Width), float64(int(1)<<f.Width)/2-1
 		if f == &PrecomputedKey {
 			most = 1.5

@@ -9,7 +9,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// regularForm is the form of digits for any point, or that for G.
+// regularForm is the regular digit form for any point or the regular digit form for G.
 type regularForm struct {
 	generator bool
 	width     int
@@ -71,15 +71,15 @@ func (f *regularForm) sum(digits []RegularDigit) (a, b *big.Int) {
 	return a, b
 }
 
-// TestRegularClasses checks S14: each class has one digit, whose value is in the class, and is a unit
-// times an entry of the table. Each entry serves six digits, except that of 2ʷ⁻¹, which serves three.
+// TestRegularClasses checks S14: each class has one digit, whose value is in the class, and is a unit times an entry
+// of the table. Each entry serves six digits, except the entry 2ʷ⁻¹, which serves three.
 func TestRegularClasses(t *testing.T) {
 	for _, f := range regularForms() {
 		m := int64(1) << f.width
 		uses := make([]int, len(f.table))
 		for x := range m {
 			for y := range m {
-				// The bits above those of the class do not count.
+				// The bits above the lowest w of x and y must be ignored.
 				d := regularDigit(x-3*m, y+5*m, f.generator)
 				v := integer{int64(d.A), int64(d.B)}
 				if (v.a-x)%m != 0 || (v.b-y)%m != 0 || v != f.value(&d) || d.IsZero() != (x|y == 0) {
@@ -148,7 +148,7 @@ func TestRegularHexagon(t *testing.T) {
 			}
 		}
 	}
-	// What is left at the last place.
+	// left bounds the number that remains at the last place.
 	if left := 0.867*4 + math.Sqrt(19)/7; left*left >= 17 {
 		t.Errorf("up to %v is left of a scalar after the digits of a point", left)
 	}
@@ -231,8 +231,8 @@ func TestRegularSum(t *testing.T) {
 	}
 }
 
-// TestRegularTop checks S15 with 4 times each of the six units at the last place, which is left of
-// (2¹²⁸ − 1) times that unit.
+// TestRegularTop checks S15 with 4 times each of the six units as the last digit, which (2¹²⁸ − 1) times the unit
+// leads to.
 func TestRegularTop(t *testing.T) {
 	f := regularForms()[0]
 	one := new(big.Int).Sub(pow2(128), big.NewInt(1))

@@ -50,7 +50,7 @@ func TestWindowClasses(t *testing.T) {
 
 func abs(a int) int { return max(a, -a) }
 
-// TestWindows checks that the digits of scalars sum to these, and how many digits there are (S22).
+// TestWindows checks that the digits of a scalar sum to the scalar, and how many digits there are (S22).
 func TestWindows(t *testing.T) {
 	r := oracle.New(t)
 	for width := MinWindow; width <= MaxWindow; width++ {
@@ -58,7 +58,7 @@ func TestWindows(t *testing.T) {
 		most := 0
 		for i := range 20000 {
 			k := r.Scalar()
-			if i%4 == 0 { // a weight: two halves of 64 bits
+			if i%4 == 0 { // a weight a + b·λ, with a and b of 64 bits
 				k = oracle.Fn.Add(oracle.Int(r.Bytes(8)), oracle.Fn.Mul(oracle.Int(r.Bytes(8)), oracle.Lambda))
 			}
 			l := oracle.Limbs(k)

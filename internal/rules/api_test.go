@@ -16,15 +16,13 @@ import (
 
 const module = "p256k1.mleku.dev/v2"
 
-// publicPackages are the folders of the packages that programs may import, in an
-// order in which each comes after those that it imports. The packages below compat are
-// not among them: other libraries chose their names, and the tests of those libraries use
-// them (tools/evidence/dropin).
+// publicPackages lists the folders of the packages that programs may import, each after the packages that it imports.
+// The packages below compat are not included, because other libraries chose their names and the tests of those
+// libraries use them (tools/evidence/dropin).
 var publicPackages = []string{"curve", "rfc6979", ".", "ecdsa", "schnorr", "ecdh", "signer", "keyformat", "ellswift"}
 
-// modulePackages holds the public packages by import path. The standard library
-// and the internal packages are left out: types that come from there are invalid
-// in it, which does not matter to the names that are looked for.
+// modulePackages holds the public packages by import path. The standard library and the internal packages are
+// omitted. Types from them are therefore invalid in it, which does not affect the names that the tests look for.
 type modulePackages map[string]*types.Package
 
 func (m modulePackages) Import(path string) (*types.Package, error) {
@@ -34,8 +32,8 @@ func (m modulePackages) Import(path string) (*types.Package, error) {
 	return nil, fmt.Errorf("%s is left out", path)
 }
 
-// check type-checks those files of a folder for whose names want is true, and
-// returns the package and what each identifier stands for.
+// check type-checks the files of a folder whose names satisfy want, and returns the package and the object of each
+// identifier.
 func (m modulePackages) check(t *testing.T, dir string, want func(name string) bool) (*types.Package, *types.Info) {
 	t.Helper()
 	fset := token.NewFileSet()
@@ -64,8 +62,7 @@ func (m modulePackages) check(t *testing.T, dir string, want func(name string) b
 
 func isTest(name string) bool { return strings.HasSuffix(name, "_test.go") }
 
-// loadModule returns the public packages, and the objects in them that other
-// ones use.
+// loadModule returns the public packages, and their objects that other packages among them use.
 func loadModule(t *testing.T) (m modulePackages, used map[types.Object]bool) {
 	m, used = make(modulePackages), make(map[types.Object]bool)
 	for _, dir := range publicPackages {
@@ -109,12 +106,11 @@ func exported(p *types.Package) (objects []types.Object, methods map[*types.Name
 	return objects, methods
 }
 
-// called are the methods that package fmt, log/slog and encoders call.
+// called lists the methods that package fmt, log/slog and encoders call.
 var called = []string{"Format", "LogValue", "MarshalText", "UnmarshalText", "MarshalBinary", "UnmarshalBinary"}
 
-// TestExportedUsed fails for an exported identifier of the public packages that
-// neither an example nor another one of the packages uses: how to use it is then
-// shown nowhere, and perhaps nobody can.
+// TestExportedUsed fails for an exported identifier of the public packages that neither an example nor another public
+// package uses, because then nothing shows how to use it.
 func TestExportedUsed(t *testing.T) {
 	m, used := loadModule(t)
 	for _, dir := range publicPackages {
@@ -137,7 +133,7 @@ func TestExportedUsed(t *testing.T) {
 				if !types.Implements(types.NewPointer(named), i.Underlying().(*types.Interface)) {
 					continue
 				}
-				for _, method := range declared { // a call through one is an example for both
+				for _, method := range declared { // a call through one of these types is an example for both
 					of, _, _ := types.LookupFieldOrMethod(types.NewPointer(named), false, p, method.Name())
 					used[method] = used[method] || used[of]
 					used[of] = used[method]

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestErrorNames looks for a second name of an error: what one package declares, no other
-// one declares again, except that package p256k1 passes on the errors of the packages below
-// it, under the same names. The schemes return p256k1.ErrLength and have none of their own.
+// TestErrorNames fails if two packages declare an error of the same name, except that package p256k1 re-exports the
+// errors of the packages below it under their names. The schemes return p256k1.ErrLength and have no error of their
+// own for lengths.
 func TestErrorNames(t *testing.T) {
 	declared := make(map[string][]string) // by name, the packages
 	for _, dir := range publicPackages {
@@ -55,7 +55,8 @@ func TestErrorNames(t *testing.T) {
 		t.Errorf("only %d errors", len(declared))
 	}
 	for name, in := range declared {
-		// Signatures and keys are different structures of DER, and a caller who reads both asks which.
+		// ErrDER is declared twice because signatures and keys are different DER structures, and a caller who reads
+		// both needs to know which one failed.
 		if len(in) > 1 && name != "ErrDER" {
 			t.Errorf("%s is declared in %s, with another value in each", name, strings.Join(in, " and "))
 		}

@@ -22,8 +22,8 @@ import (
 	"p256k1.mleku.dev/v2/signer"
 )
 
-// betrays reports whether the text shows 8 bytes of the secret in a row, as fmt
-// would write bytes or limbs with some verb.
+// betrays reports whether the text shows 8 bytes of the secret in a row, in a form in which fmt writes bytes or
+// limbs.
 func betrays(text string, secret []byte) bool {
 	for i := 0; i+8 <= len(secret); i += 8 {
 		part := secret[i : i+8]
@@ -49,7 +49,7 @@ func TestBetrays(t *testing.T) {
 	d := oracle.Int(secret)
 	for _, format := range []string{"%v", "%+v", "%#v", "%d", "%x", "%X", "%o", "%b"} {
 		for _, v := range []any{secret, [32]byte(secret), oracle.Limbs(d), d} {
-			// The forms in which a 256-bit integer is not cut at its limbs are left out.
+			// Skip the forms in which a 256-bit integer is not written limb by limb.
 			if _, wide := v.(interface{ BitLen() int }); wide && format[1] > 'b' && format[1] != 'd' && format[1] != 'v' {
 				continue
 			}
@@ -73,7 +73,7 @@ func TestFormatPrivateKey(t *testing.T) {
 	const want = "p256k1.PrivateKey(secret)"
 	for _, v := range []any{k, *k, new(p256k1.PrivateKey), p256k1.PrivateKey{}} {
 		for _, format := range libtest.Formats() {
-			// For these verbs fmt asks no Formatter; TestFormatHolders has them.
+			// fmt does not call Formatter for these verbs; TestFormatHolders covers them.
 			if strings.ContainsAny(format, "Tpw") {
 				continue
 			}
@@ -90,8 +90,8 @@ func TestFormatPrivateKey(t *testing.T) {
 	}
 }
 
-// holders returns values that hold the key in the ways that programs do. To
-// unexported fields fmt applies no methods, and prints what it finds.
+// holders returns values that hold the key in the ways that programs do. fmt calls no methods of unexported fields,
+// and prints their contents.
 func holders(k *p256k1.PrivateKey) []any {
 	type byValue struct{ Key p256k1.PrivateKey }
 	type byPointer struct {
@@ -110,8 +110,7 @@ func holders(k *p256k1.PrivateKey) []any {
 	}
 }
 
-// signers returns the types of this module that hold a private key, and the key
-// of each.
+// signers returns values of the module's types that hold a private key, each with its key.
 func signers(t *testing.T, k *p256k1.PrivateKey) map[any][]byte {
 	s, g := signer.NewP256K1Signer(), signer.NewP256K1Gen()
 	if _, err := g.Generate(); err != nil {
@@ -147,7 +146,7 @@ func TestFormatHolders(t *testing.T) {
 	}
 }
 
-// shown returns the verbs with which package fmt shows a secret that v holds, with any flags.
+// shown returns the verbs for which package fmt shows a secret that v holds, with some flags or none.
 func shown(v any, secret []byte) (verbs string) {
 	for _, format := range libtest.Formats() {
 		verb := format[len(format)-1:]
@@ -158,17 +157,17 @@ func shown(v any, secret []byte) (verbs string) {
 	return verbs
 }
 
-// hidden are the ways in which programs hold a T, and the verbs that show it all the same.
+// hidden returns the ways in which programs hold a T, each with the verbs that show the secret all the same.
 func hidden[T any](v *T) map[any]string {
 	type exported struct{ V T }
 	type exportedPointer struct{ V *T }
 	type exportedAny struct{ V any }
 	type unexported struct{ v T }
 	type unexportedPointer struct{ v *T }
-	// All but %T, which shows types only, and %c and %q, for which no limb is a character.
+	// all has every verb except %T, which shows only types, and %c and %q, for which no limb is a character.
 	const all = "ABCDEFGHIJKLMNOPQRSUVWXYZabdefghijklmnoprstuvwxyz"
 	address := strings.Replace(all, "p", "", 1)
-	// All that do not fit pointers, of which fmt then shows what they point to.
+	// unfit has every verb that does not fit a pointer. For these verbs fmt shows what the pointer points to.
 	const unfit = "ABCDEFGHIJKLMNOPQRSUVWYZacefghijklmnqrstuyz"
 	list := []struct {
 		v     any
@@ -190,7 +189,7 @@ func hidden[T any](v *T) map[any]string {
 	return verbs
 }
 
-// TestFormatHidden holds scalars and points to what the comment of Format says.
+// TestFormatHidden checks what the comment of Format says about scalars and points.
 func TestFormatHidden(t *testing.T) {
 	k := libtest.SecretKey(t)
 	shared, err := new(curve.Point).LiftX(oracle.G.Mul(oracle.Int(k.Bytes())).Compressed()[1:])
@@ -202,7 +201,7 @@ func TestFormatHidden(t *testing.T) {
 		secret  []byte
 		text    string
 		hidden  map[any]string
-		visible []any // what fmt asks Format for
+		visible []any // values for which fmt calls Format
 	}{
 		{k.Bytes(), "curve.Scalar(hidden)", hidden(libtest.ScalarOf(k)), []any{libtest.ScalarOf(k), *libtest.ScalarOf(k)}},
 		{x, "curve.Point(hidden)", hidden(shared), []any{shared, *shared}},
@@ -219,7 +218,7 @@ func TestFormatHidden(t *testing.T) {
 					t.Errorf("%s of %T: %s", format, v, text)
 				}
 			}
-			for _, format := range []string{"", "%d %d", "%[2]v", "%*d", "%!"} { // of which none is right for one argument
+			for _, format := range []string{"", "%d %d", "%[2]v", "%*d", "%!"} { // each of these is wrong for a single argument
 				if text := fmt.Sprint(v) + fmt.Sprintf(format, v); !strings.HasPrefix(text, c.text) || betrays(text, c.secret) {
 					t.Errorf("%q of %T: %s", format, v, text)
 				}
@@ -239,7 +238,7 @@ func TestLogPrivateKey(t *testing.T) {
 	}
 	log.New(&out, "", 0).Print(holders(k)...)
 	for _, v := range holders(k) {
-		b, _ := json.Marshal(v) // which refuses some
+		b, _ := json.Marshal(v) // json refuses some of the values
 		out.Write(b)
 	}
 	if out.Len() < 5000 || betrays(out.String(), k.Bytes()) {
@@ -247,8 +246,8 @@ func TestLogPrivateKey(t *testing.T) {
 	}
 }
 
-// TestLogPlaceholder makes the handlers of slog write secrets. In WebAssembly there is no LogValue, for its size: they
-// write errors.
+// TestLogPlaceholder lets the handlers of slog write secrets. In WebAssembly LogValue is left out to save size, so
+// the handlers write errors instead.
 func TestLogPlaceholder(t *testing.T) {
 	k := libtest.SecretKey(t)
 	point := k.PublicKey().Point()
@@ -285,7 +284,7 @@ func TestLogPlaceholder(t *testing.T) {
 	}
 }
 
-// TestErrorsSilent makes every parser and tweak fail on secrets.
+// TestErrorsSilent makes every parser and tweak fail on secrets, and checks that the errors do not show them.
 func TestErrorsSilent(t *testing.T) {
 	k := libtest.SecretKey(t)
 	long := append(k.Bytes(), k.Bytes()...)

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// TestImports holds the packages to their layers, for all platforms at once: it reads the import declarations of every file of
-// the module, whatever its build constraints.
+// TestImports checks that packages import only from lower layers, for all platforms at once: it reads the import
+// declarations of every file of the module, whatever its build constraints.
 func TestImports(t *testing.T) {
 	const module = "p256k1.mleku.dev/v2"
 	// A package may import the packages of the layers before its own in this list. The packages after curve may not
@@ -36,17 +36,18 @@ func TestImports(t *testing.T) {
 		{"compat/decred"},
 		{"compat/decred/ecdsa"},
 	}
-	// The rooms above curve that see inside its types, for the schemes.
+	// These packages above curve access the inside of its types, for the schemes.
 	inside := []string{"internal/verify", "internal/swift"}
-	// The types of others' programs, which nothing but these imports. They are a second door to the arithmetic, and have big.Int.
+	// These packages have the types of other libraries, and nothing else in the module imports them, because they
+	// offer a second way to the arithmetic and use big.Int.
 	foreign := []string{"compat/decred"}
-	// The packages that stand on public ones and on a few rooms, none of which is arithmetic.
+	// These packages use public packages and a few internal ones, none of which is arithmetic.
 	schemes := []string{"ecdsa", "schnorr", "ecdh", "signer", "keyformat", "ellswift"}
 	rooms := []string{"internal/verify", "internal/swift", "internal/hmacsha256", "internal/secret", "internal/hextext"}
 	arithmetic := []string{"internal/modinv", "internal/field", "internal/scalar", "internal/group", "internal/recode", "internal/tables", "internal/lanes",
 		"internal/ecmult", "internal/batch", "internal/opaque"}
-	forTests := []string{"internal/oracle", "internal/vectors", "internal/asmtest"} // which import nothing of the module, nor are imported
-	tests := []string{"internal/rules", "internal/libtest"}                         // which import what they test
+	forTests := []string{"internal/oracle", "internal/vectors", "internal/asmtest"} // these import nothing of the module, and only tests import them
+	tests := []string{"internal/rules", "internal/libtest"}                         // these import what they test
 	outside := []string{"golang.org/x/sys/cpu"}
 
 	layer := make(map[string]int)

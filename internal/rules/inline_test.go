@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestInline asks the compiler whether constructors of public values can inline. If they do, what they return stays on
-// the caller's stack where it does not escape: public keys are parsed and recovered without an allocation. Functions
-// that return secrets must not inline, because a stack that moves leaves a copy behind that nothing wipes.
+// TestInline asks the compiler whether constructors of public values can be inlined. If they can, a result that does
+// not escape stays on the caller's stack, so public keys are parsed and recovered without an allocation. Functions
+// that return secrets must not be inlined, because a stack that moves leaves a copy that nothing wipes.
 func TestInline(t *testing.T) {
 	compiler, err := exec.LookPath("go")
 	if err != nil {
@@ -42,8 +42,8 @@ func TestInline(t *testing.T) {
 	}
 }
 
-// TestInlineArithmetic asks whether what stands between an operation on elements and the code that runs inlines, with and without
-// assembly.
+// TestInlineArithmetic checks that the wrappers between an operation on elements and the code that runs can be
+// inlined, with and without assembly.
 func TestInlineArithmetic(t *testing.T) {
 	compiler, err := exec.LookPath("go")
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 )
 
 // TestInstructions compares the extensions whose instructions the assembly for x86-64 uses, as the generator's
-// assembler lists them, with the extensions that package platform asks for before the assembly runs. So eight lanes do
-// without VBMI2, which Cannon Lake and the emulator of tools/evidence/emulate lack.
+// assembler lists them, with the extensions that package platform checks for before the assembly runs. In particular,
+// the lanes do without VBMI2, which Cannon Lake and the emulator of tools/evidence/emulate lack.
 func TestInstructions(t *testing.T) {
 	asked := make(map[string][]string)
 	condition := regexp.MustCompile(`(?m)^var (\w+) = ((?:.*&&\n)*.*)`)
@@ -32,11 +32,11 @@ func TestInstructions(t *testing.T) {
 			continue
 		}
 		for _, m := range routine.FindAllStringSubmatch(read(t, name), -1) {
-			may := []string{"CMOV", "MMX+"} // which every processor for x86-64 has
+			may := []string{"CMOV", "MMX+"} // every processor for x86-64 has these
 			way := ""
 			for _, w := range []string{"Broadwell", "AVX512", "IFMA"} {
 				if strings.HasSuffix(m[2], w) {
-					way, may = w, slices.Concat(may, asked[w], []string{"AVX"}) // which those with AVX2 have
+					way, may = w, slices.Concat(may, asked[w], []string{"AVX"}) // every processor with AVX2 has AVX
 				}
 			}
 			found[way]++

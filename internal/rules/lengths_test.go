@@ -12,8 +12,8 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// parallel are the exported functions of several slices whose elements belong together.
-// TestLengths finds what is missing.
+// parallel lists the exported functions that take several slices with one element per item. TestLengths fails if one
+// is missing.
 var parallel = map[string]any{
 	"curve.LiftXBatch":                       curve.LiftXBatch,
 	"curve.ScalarBaseMultBatch":              curve.ScalarBaseMultBatch,
@@ -26,8 +26,8 @@ var parallel = map[string]any{
 	"schnorr.SignBatch":                      schnorr.SignBatch,
 }
 
-// TestLengths holds the functions of several slices to the policy that package p256k1
-// documents: if the slices differ in length, the function panics, and the text names it.
+// TestLengths checks the policy that package p256k1 documents for functions of several slices: if the slices differ
+// in length, the function panics with a message that names it.
 func TestLengths(t *testing.T) {
 	missing := make(map[string]bool)
 	m, _ := loadModule(t)

@@ -21,12 +21,12 @@ import (
 	"p256k1.mleku.dev/v2/signer"
 )
 
-// A format is a way in which packages write and read whatever they get.
+// A format is an encoding in which packages write and read arbitrary values.
 type format struct {
 	name      string
 	marshal   func(v any) ([]byte, error)
 	unmarshal func(b []byte, v any) error
-	bad       []string // to be read as a T, and as a struct with a field V that is one
+	bad       []string // inputs to be read as a T, and as the field V of a struct
 }
 
 var encodings = []format{
@@ -39,7 +39,7 @@ var encodings = []format{
 	}, func(b []byte, v any) error { return gob.NewDecoder(bytes.NewReader(b)).Decode(v) }, nil},
 }
 
-// neverMarshalled has every package write v in the ways that programs hold a T, and read one.
+// neverMarshalled checks that no encoder writes v and no decoder reads a T, however programs hold it.
 func neverMarshalled[T any](t *testing.T, v *T) {
 	type value struct{ V T }
 	type pointer struct{ V *T }
@@ -58,11 +58,11 @@ func neverMarshalled[T any](t *testing.T, v *T) {
 		} {
 			b, err := f.marshal(held)
 			if err == nil && f.name == "encoding/gob" && reflect.ValueOf(v).Elem().IsZero() {
-				continue // it leaves out fields that are zero, and reads them as zero
+				continue // gob omits fields that are zero, and so reads them as zero
 			} else if err == nil {
 				t.Errorf("%s writes %T as %s", f.name, held, b)
 			} else if kind := reflect.TypeOf(held).Kind(); f.name != "encoding/gob" && (f.name != "encoding/xml" || kind != reflect.Map) && !errors.Is(err, p256k1.ErrMarshal) {
-				t.Errorf("%s of %T: %v", f.name, held, err) // xml writes no maps, and gob says at times that it finds no fields
+				t.Errorf("%s of %T: %v", f.name, held, err) // xml writes no maps, and gob sometimes reports that it finds no fields
 			}
 		}
 		for _, text := range f.bad {
@@ -92,7 +92,7 @@ func neverMarshalled[T any](t *testing.T, v *T) {
 	}
 }
 
-// TestNeverRead gives a decoder that asks for no texts, gob's, what another type wrote: it would leave out all of it.
+// TestNeverRead decodes the gob of another type. Without UnmarshalBinary, gob would skip every field and succeed.
 func TestNeverRead(t *testing.T) {
 	for _, target := range []any{new(struct{ V p256k1.PrivateKey }), new(struct{ V *curve.Scalar }), new(struct{ V curve.Point })} {
 		var stream bytes.Buffer
@@ -117,7 +117,8 @@ func TestNeverRead(t *testing.T) {
 	}
 }
 
-// TestNeverMarshalled: what holds secrets is neither left out nor read as what was never set.
+// TestNeverMarshalled checks that encoders do not silently omit secrets, and that decoders do not return unset values
+// for them.
 func TestNeverMarshalled(t *testing.T) {
 	k := libtest.SecretKey(t)
 	s, g := signer.NewP256K1Signer(), signer.NewP256K1Gen()
@@ -139,7 +140,7 @@ func TestNeverMarshalled(t *testing.T) {
 	neverMarshalled(t, once)
 	neverMarshalled(t, s)
 	neverMarshalled(t, g)
-	// Zero values are no reason to write them.
+	// Zero values are refused as well.
 	neverMarshalled(t, new(p256k1.PrivateKey))
 	neverMarshalled(t, new(curve.Scalar))
 	neverMarshalled(t, new(curve.Point))

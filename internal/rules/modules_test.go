@@ -15,8 +15,8 @@ import (
 
 // ceiling is the largest number of lines that the tools around the library may have: Go, Python and JavaScript in
 // tools, cmd and scale, with tests, without the data that tests read. A tool must be worth the time that a reviewer
-// needs for it. The first number is for what there was on 2026-11-24; each of the others came with what its comment
-// names.
+// needs for it. The first number is the count of 2026-11-24. Each other number was added for the work that its
+// comment names.
 const ceiling = 60_000 +
 	450 + // equations above the steps of the assembly
 	750 + // the proof of the group law
@@ -25,15 +25,16 @@ const ceiling = 60_000 +
 	250 + // JavaScript: signEvent, npub, tweaks, batches
 	200 // compat/v1 as a release of version 1, and programs for JSON Web Tokens
 
-// rooms are the internal packages that modules around the library import. Minimal version selection pairs these modules with
-// newer versions of the library, so the packages keep what they export within version 2: docs/releasing.md.
+// rooms lists the internal packages that modules around the library import. Minimal version selection pairs these
+// modules with newer versions of the library, so the packages keep their exported names within version 2
+// (docs/releasing.md).
 var rooms = []string{"internal/hmacsha256", "internal/platform", "internal/secret"}
 
-// TestModules looks for modules that are not on the list, for lines of tools beyond the ceiling, and for imports of the
-// library's internal packages.
+// TestModules fails for modules that are not on the list, for lines of tools beyond the ceiling, and for other
+// imports of the library's internal packages.
 func TestModules(t *testing.T) {
 	want := []string{".", "cmd/p256k1", "compat/btcec/v2", "compat/decred/v4", "compat/v1", "nostr", "protocols", "scale", "tools"}
-	published := want[1 : len(want)-1] // besides the library
+	published := want[1 : len(want)-1] // without the library
 	var modules, imported []string
 	lines := make(map[string]int)
 	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {

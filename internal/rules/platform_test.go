@@ -26,7 +26,7 @@ type target struct {
 	arch   string
 	sse2   bool // on 386
 	purego bool
-	tags   []string // others
+	tags   []string // other tags
 }
 
 func (t target) String() string {
@@ -40,7 +40,8 @@ func (t target) String() string {
 	return strings.Join(append([]string{s}, t.tags...), " ")
 }
 
-// targets are all architectures of Go with and without assembly, the processor of Linux or, for WebAssembly, JavaScript.
+// targets returns all architectures of Go, with and without assembly. The operating system is Linux or, for
+// WebAssembly, JavaScript.
 func targets() (all []target) {
 	for _, arch := range []string{
 		"386", "amd64", "arm", "arm64", "loong64", "mips", "mips64", "mips64le", "mipsle", "ppc64", "ppc64le", "riscv64", "s390x", "wasm",
@@ -52,7 +53,7 @@ func targets() (all []target) {
 	return append(all, target{arch: "386", sse2: true}, target{arch: "386", sse2: true, purego: true})
 }
 
-// code is the code of which, by the table, a routine consists on a target.
+// code returns the kind of code that the table gives for a routine on a target.
 func (t target) code(r platform.Routine) platform.Code {
 	if t.purego || t.arch == "386" && !t.sse2 {
 		return platform.InGo
@@ -60,7 +61,7 @@ func (t target) code(r platform.Routine) platform.Code {
 	return r.On(t.arch)
 }
 
-// builds tells whether a file belongs to the build.
+// builds reports whether a file belongs to the build.
 func (t target) builds(fsys fs.FS, name string) (bool, error) {
 	c := build.Context{GOOS: "linux", GOARCH: t.arch, Compiler: "gc", BuildTags: t.tags}
 	c.OpenFile = func(name string) (io.ReadCloser, error) { return fsys.Open(name) }
@@ -76,7 +77,7 @@ func (t target) builds(fsys fs.FS, name string) (bool, error) {
 	return c.MatchFile(path.Dir(name), path.Base(name))
 }
 
-// sources are the files of a directory without tests, Go and assembly.
+// sources returns the Go files, without tests, and the assembly files of a directory.
 func sources(fsys fs.FS, dir string) (goFiles, assembly []string, err error) {
 	entries, err := fs.ReadDir(fsys, dir)
 	for _, e := range entries {
@@ -97,7 +98,7 @@ var (
 	leaves = regexp.MustCompile(`JMP\s+·(\w+)\(SB\)`)
 )
 
-// routines maps the routines of assembly to their text.
+// routines maps the names of the routines in an assembly file to their text.
 func routines(assembly string) map[string]string {
 	m := map[string]string{}
 	starts := textOf.FindAllStringSubmatchIndex(assembly, -1)
@@ -111,7 +112,7 @@ func routines(assembly string) map[string]string {
 	return m
 }
 
-// submatches are the matches of the first group of an expression in a text.
+// submatches returns the matches of the first group of an expression in a text.
 func submatches(e *regexp.Regexp, text string) (found []string) {
 	for _, m := range e.FindAllStringSubmatch(text, -1) {
 		found = append(found, m[1])
@@ -119,7 +120,8 @@ func submatches(e *regexp.Regexp, text string) (found []string) {
 	return found
 }
 
-// goesOn tells whether a function consists in a call of another with its own parameters, or in nothing if that is "".
+// goesOn reports whether a function's body is a single call of the named function with its own parameters or, if the
+// name is "", is empty.
 func goesOn(f *ast.FuncDecl, function string) bool {
 	if f.Body == nil || function == "" {
 		return f.Body != nil && len(f.Body.List) == 0
@@ -154,7 +156,7 @@ func goesOn(f *ast.FuncDecl, function string) bool {
 	return slices.Equal(parameters, arguments)
 }
 
-// compareTable returns how the files of a package and the table differ on some target.
+// compareTable returns the differences between the files of a package and the table, on all targets.
 func compareTable(fsys fs.FS, pkg string, table []platform.Routine, all []target) (differ []string, err error) {
 	goFiles, assembly, err := sources(fsys, "internal/"+pkg)
 	if err != nil {
@@ -176,7 +178,7 @@ func compareTable(fsys fs.FS, pkg string, table []platform.Routine, all []target
 			return nil, err
 		}
 	}
-	var generated []string // the files that some builds leave out
+	var generated []string // the files that some builds omit
 	for _, end := range []string{"amd64", "arm64", "386", "noasm"} {
 		generated = append(generated, fmt.Sprintf("internal/%s/%[1]s_%s.go", pkg, end))
 	}
@@ -185,7 +187,7 @@ func compareTable(fsys fs.FS, pkg string, table []platform.Routine, all []target
 			differ = append(differ, fmt.Sprintf("%s, %v: ", pkg, t)+fmt.Sprintf(format, args...))
 		}
 		functions := map[string]*ast.FuncDecl{}
-		inAssembly := map[string]bool{} // and not yet accounted for
+		inAssembly := map[string]bool{} // assembly routines that no row has explained yet
 		for _, name := range goFiles {
 			in, err := t.builds(fsys, name)
 			if err != nil {
@@ -272,7 +274,8 @@ func compareTable(fsys fs.FS, pkg string, table []platform.Routine, all []target
 	return differ, nil
 }
 
-// arithmeticFiles returns the files of internal without those of package secret, whose assembly wipes, and package platform.
+// arithmeticFiles returns the files below internal, except package platform and package secret, whose assembly wipes
+// memory.
 func arithmeticFiles(t *testing.T) (files fstest.MapFS, packages []string) {
 	t.Helper()
 	files = fstest.MapFS{}
@@ -304,7 +307,8 @@ func arithmeticFiles(t *testing.T) (files fstest.MapFS, packages []string) {
 	return files, packages
 }
 
-// TestRoutines compares the assembly of all platforms, its declarations and what stands in for it with platform.Routines.
+// TestRoutines compares the assembly of all platforms, its declarations and its replacements in Go with
+// platform.Routines.
 func TestRoutines(t *testing.T) {
 	files, packages := arithmeticFiles(t)
 	for _, r := range platform.Routines {
@@ -323,7 +327,7 @@ func TestRoutines(t *testing.T) {
 	}
 }
 
-// TestRoutinesDiffer makes a table wrong, or a file, and looks whether that is found.
+// TestRoutinesDiffer changes the table or a file, and checks that compareTable finds the difference.
 func TestRoutinesDiffer(t *testing.T) {
 	for _, c := range []struct {
 		pkg, says string
@@ -378,7 +382,7 @@ func TestRoutinesDiffer(t *testing.T) {
 	}
 }
 
-// change returns what changes one row of a copy of the table.
+// change returns a function that changes one row in a copy of the table.
 func change(pkg, name string, do func(*platform.Routine)) func([]platform.Routine) []platform.Routine {
 	return func(table []platform.Routine) []platform.Routine {
 		table = slices.Clone(table)
@@ -405,7 +409,7 @@ func TestProcessors(t *testing.T) {
 	}
 }
 
-// TestTablesUnused holds that the library does not use the tables, so that programs do not contain them.
+// TestTablesUnused checks that the library does not use the tables, so that programs do not contain them.
 func TestTablesUnused(t *testing.T) {
 	used := regexp.MustCompile(`\bplatform\.(Processors|Routines|Shapes)\b`)
 	files := 0
@@ -477,7 +481,7 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// intConstants are the constants that a file sets to numbers.
+// intConstants returns the constants that a file sets to integers.
 func intConstants(t *testing.T, name string) map[string]int {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)

@@ -20,7 +20,7 @@ const maxLine = 120
 func tree(t *testing.T) (names []string) {
 	t.Helper()
 	if _, err := os.Stat("tools/go.mod"); err != nil {
-		// A module that the go command fetched holds no other modules.
+		// A module that the go command downloaded contains no other modules.
 		if os.Getenv("CI") == "true" {
 			t.Fatal(err)
 		}
@@ -51,7 +51,7 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// pages returns the names of the pages among those of the tree.
+// pages returns the names of the pages in the tree.
 func pages(names []string) (pages []string) {
 	for _, name := range names {
 		if path.Ext(name) == ".md" && !strings.Contains(name, "testdata/") {
@@ -61,8 +61,7 @@ func pages(names []string) (pages []string) {
 	return pages
 }
 
-// TestOnePage holds ARCHITECTURE.md to its length, and to naming every folder of the
-// root and of internal.
+// TestOnePage checks the length of ARCHITECTURE.md, and that the page names every folder of the root and of internal.
 func TestOnePage(t *testing.T) {
 	names := tree(t)
 	lines := strings.Split(strings.TrimSuffix(read(t, "ARCHITECTURE.md"), "\n"), "\n")
@@ -94,7 +93,7 @@ func TestOnePage(t *testing.T) {
 			t.Errorf("ARCHITECTURE.md names the folder %s, which does not exist", room)
 		}
 	}
-	named := make(map[string]bool) // the folders with something of ours in them
+	named := make(map[string]bool) // the folders that contain files of the repository
 	for _, name := range names {
 		if ext := path.Ext(name); ext != ".go" && ext != ".md" {
 			continue
@@ -116,8 +115,8 @@ func TestOnePage(t *testing.T) {
 	}
 }
 
-// TestLines finds lines of pages that are too long to read. Tables and blocks of code
-// cannot be broken, and what has happened is not rewritten.
+// TestLines finds lines of pages that are too long to read. Tables and blocks of code are exempt because they cannot
+// be broken, CHANGELOG.md and dated reports because they are not rewritten.
 func TestLines(t *testing.T) {
 	for _, page := range pages(tree(t)) {
 		if page == "CHANGELOG.md" || strings.HasPrefix(page, "tools/evidence/reports/") {
@@ -147,14 +146,14 @@ const maxWords = 45
 var (
 	sentenceEnd = regexp.MustCompile(`[.:?!]['")*_]*(?:\s+|$)`)
 	markup      = regexp.MustCompile("`[^`]*`|\\]\\([^)]*\\)")
-	// Words that stand for a noun which the sentence does not name: “What is refused …”, “Of these …”.
+	// unnamed finds words that stand for a noun which the sentence does not name: “What is refused …”, “Of these …”.
 	unnamed = regexp.MustCompile(`^['"(*_]*(?:What|Of|That|Those)\b`)
-	// Pages of which some sentences still begin with such words, 16 in all.
+	// These pages still have sentences that begin with such words, 16 in all.
 	unmended = []string{"README.md", "tools/bench/README.md", "tools/evidence/asmproof/README.md", "tools/evidence/consttime/README.md"}
 )
 
-// TestSentences finds sentences of pages that are too long to read, and sentences that begin with a word
-// in place of a noun. Questions may begin with What. Headings, tables and blocks of code are no sentences.
+// TestSentences finds sentences of pages that are too long to read, and sentences that begin with a word in place of
+// a noun. Questions may begin with What. Headings, tables and blocks of code are skipped.
 func TestSentences(t *testing.T) {
 	found := 0
 	check := func(page string, line int, sentence string) {
@@ -210,14 +209,14 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-// Names in backquotes that pages use for things outside this repository.
+// foreign lists names in backquotes that pages use for things outside this repository.
 var foreign = []string{
-	"node_modules/p256k1/p256k1.wasm", "vite.config.js", // of the users of js
-	"p256k1.wasm",             // built
-	"wasm_exec.js", "tests.c", // of Go and of libsecp256k1
-	"ecmult_const_impl.h", "doc/safegcd_implementation.md", // of libsecp256k1
-	"old.txt", "new.txt", "BenchmarkVerify/p256k1", "BenchmarkVerify/btcec", // no files
-	"cmd/p256k1/v0.1.0", "scale/v0.1.0", "nostr/v0.1.0", "protocols/v0.1.0", "compat/decred/v4.4.1-p256k1.0.1.0", "compat/btcec/v2.5.1-p256k1.0.1.0", // tags
+	"node_modules/p256k1/p256k1.wasm", "vite.config.js", // files of programs that use js
+	"p256k1.wasm",             // built, not committed
+	"wasm_exec.js", "tests.c", // files of Go and of libsecp256k1
+	"ecmult_const_impl.h", "doc/safegcd_implementation.md", // files of libsecp256k1
+	"old.txt", "new.txt", "BenchmarkVerify/p256k1", "BenchmarkVerify/btcec", // not files
+	"cmd/p256k1/v0.1.0", "scale/v0.1.0", "nostr/v0.1.0", "protocols/v0.1.0", "compat/decred/v4.4.1-p256k1.0.1.0", "compat/btcec/v2.5.1-p256k1.0.1.0", // tags, not files
 }
 
 var (
@@ -226,8 +225,8 @@ var (
 	fileLike = regexp.MustCompile(`\.(go|md|s|py|txt|js|ts|csv|svg|json)$`)
 )
 
-// TestPaths looks for the folders and files that pages name in backquotes: whatever
-// has a slash or the extension of a file. Names without a folder may be anywhere.
+// TestPaths checks that the folders and files that pages name in backquotes exist. A name is checked if it has a
+// slash or the extension of a file; a name without a folder may be anywhere.
 func TestPaths(t *testing.T) {
 	if runtime.GOARCH == "wasm" {
 		t.Skip("there is no go command; the pages are those of other platforms")
@@ -289,8 +288,7 @@ var (
 	runFlag   = regexp.MustCompile(` -run '?([A-Za-z0-9|]+)'?`)
 )
 
-// TestCommands looks for the folders, scripts and tests that the commands in pages and
-// in comments name.
+// TestCommands checks that the folders, scripts and tests named by commands in pages and comments exist.
 func TestCommands(t *testing.T) {
 	names := tree(t)
 	tests := make(map[string][]string) // names of tests by folder

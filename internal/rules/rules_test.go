@@ -1,6 +1,6 @@
-// Package rules tests what holds for all packages of the library at once: which may
-// import which, that nothing exported lacks an example or takes a key that was
-// never set, and what becomes of keys in texts.
+// Package rules tests rules that hold for all packages of the library at once: which package may import which, that
+// everything exported has an example, that no function accepts a key that was never set, and that texts do not show
+// keys.
 package rules
 
 import (

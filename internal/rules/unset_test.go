@@ -22,7 +22,7 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// Values without a key: nil pointers, the zero values of the types, and wiped private keys.
+// These tests use values without a key: nil pointers, the zero values of the types, and wiped private keys.
 
 // keys are the keys that withKeys passes to a function.
 type keys struct {
@@ -31,7 +31,7 @@ type keys struct {
 	x *p256k1.XOnlyPublicKey
 }
 
-// tweaks are the operations on keys, on both halves.
+// tweaks lists the tweaks, each for private and for public keys.
 var tweaks = []struct {
 	name    string
 	private func(k *p256k1.PrivateKey, t []byte) (*p256k1.PrivateKey, error)
@@ -44,8 +44,8 @@ var tweaks = []struct {
 	}},
 }
 
-// withKeys are the exported functions that take a key, a signature, a scalar or
-// a point. TestWithKeysComplete finds what is missing.
+// withKeys lists the exported functions that take a key, a signature, a scalar or a point. TestWithKeysComplete fails
+// if one is missing.
 var withKeys = map[string]func(a keys) (any, error){
 	"p256k1.NewPrivateKeyFromScalar": func(a keys) (any, error) {
 		d, err := a.k.Scalar()
@@ -128,8 +128,7 @@ var withKeys = map[string]func(a keys) (any, error){
 
 var digest = sha256.Sum256([]byte("digest"))
 
-// forged returns a signature of digest that would be valid with the key at
-// infinity: r = (z/s·G + r/s·∞).x with s = z.
+// forged returns a signature of digest that would be valid for a key at infinity: r = (z/s·G + r/s·∞).x with s = z.
 func forged() ecdsa.Signature {
 	sig, err := ecdsa.ParseCompact(append(oracle.G.Compressed()[1:], digest[:]...))
 	if err != nil || !sig.IsLowS() {
@@ -153,7 +152,7 @@ func TestWithKeysComplete(t *testing.T) {
 		objects, _ := exported(p)
 		for _, object := range objects {
 			f, ok := object.(*types.Func)
-			if !ok || p.Name() == "curve" { // whose zero values are valid scalars and points
+			if !ok || p.Name() == "curve" { // the zero values of curve's types are valid
 				continue
 			}
 			for param := range f.Signature().Params().Variables() {
@@ -172,7 +171,7 @@ func TestWithKeysComplete(t *testing.T) {
 	}
 }
 
-// TestNoPrivateKey gives nil and unset private keys to everything that takes one.
+// TestNoPrivateKey passes nil and unset private keys to every function that takes one.
 func TestNoPrivateKey(t *testing.T) {
 	wiped := libtest.Private(t, big.NewInt(5))
 	pub := wiped.PublicKey()
@@ -188,10 +187,10 @@ func TestNoPrivateKey(t *testing.T) {
 			case "p256k1.NewPublicKeyFromPoint", "ecdsa.Verify", "ecdsa.VerifyLowS", "ecdsa.Recover", "ecdsa.RecoverBatch", "schnorr.Verify",
 				"keyformat.MarshalPKIXPublicKey", "keyformat.MarshalPublicKeyPEM", "keyformat.MarshalPublicKeyJWK", "keyformat.Thumbprint", "keyformat.VerifyES256K",
 				"ellswift.Encode":
-				continue // take no private key
+				continue // these take no private key
 			}
 			want := p256k1.ErrNoKey
-			if f == "p256k1.NewPrivateKeyFromScalar" { // which gets the scalar 0
+			if f == "p256k1.NewPrivateKeyFromScalar" { // it receives the scalar 0
 				want = p256k1.ErrRange
 			}
 			libtest.CheckError(t, err, want)
@@ -212,7 +211,7 @@ func TestNoPrivateKey(t *testing.T) {
 	}
 }
 
-// TestNoPublicKey gives nil and unset public keys to everything that takes one.
+// TestNoPublicKey passes nil and unset public keys to every function that takes one.
 func TestNoPublicKey(t *testing.T) {
 	testNoPublicKey(t, nil, nil)
 	testNoPublicKey(t, new(p256k1.PublicKey), new(p256k1.XOnlyPublicKey))
@@ -230,7 +229,7 @@ func testNoPublicKey(t *testing.T, p *p256k1.PublicKey, x *p256k1.XOnlyPublicKey
 			if _, err := call(keys{k, p, x}); !errors.Is(err, ecdsa.ErrRecover) {
 				t.Errorf("recovering from the zero value: %v", err)
 			}
-		case "p256k1.NewPublicKeyFromPoint": // which gets infinity
+		case "p256k1.NewPublicKeyFromPoint": // it receives infinity
 			result, err := call(keys{k, p, x})
 			libtest.CheckError(t, err, p256k1.ErrInfinity, "public key")
 			if v := reflect.ValueOf(result); !v.IsZero() {
@@ -272,9 +271,8 @@ func testNoPublicKey(t *testing.T, p *p256k1.PublicKey, x *p256k1.XOnlyPublicKey
 	}
 }
 
-// TestZeroValueMethods calls every method of every type that has a zero value to
-// stumble over, and of nil keys, with every kind of argument: none may panic, claim
-// anything or succeed in what can fail.
+// TestZeroValueMethods calls every method of the zero values of keys and signatures, and of nil keys, with every kind
+// of argument: no call may panic, return true, or succeed where it can fail.
 func TestZeroValueMethods(t *testing.T) {
 	calls := 0
 	for _, zero := range []any{
@@ -286,7 +284,7 @@ func TestZeroValueMethods(t *testing.T) {
 			method := v.Type().Method(i).Name
 			name := fmt.Sprintf("%T.%s", zero, method)
 			if strings.HasSuffix(name, ".Format") || strings.Contains(name, ".Unmarshal") {
-				continue // what package fmt calls, and what sets a value: see TestFormatPrivateKey and text_test.go
+				continue // package fmt calls Format, and Unmarshal methods set the value: see TestFormatPrivateKey and text_test.go
 			}
 			if _, ofValue := v.Type().Elem().MethodByName(method); v.IsNil() && ofValue {
 				continue // the exception that the documentation of package p256k1 names
@@ -313,7 +311,7 @@ func TestZeroValueMethods(t *testing.T) {
 	}
 }
 
-// TestNoSignature asks signatures that were never set for their encodings.
+// TestNoSignature encodes signatures that were never set.
 func TestNoSignature(t *testing.T) {
 	var sig ecdsa.Signature
 	var recoverable ecdsa.RecoverableSignature
@@ -327,8 +325,8 @@ func TestNoSignature(t *testing.T) {
 	}
 }
 
-// arguments returns argument lists for a function of the type, with nil, zero
-// values and slices of several lengths.
+// arguments returns lists of arguments for a function of the type, with nil, zero values and slices of several
+// lengths.
 func arguments(f reflect.Type) [][]reflect.Value {
 	lists := [][]reflect.Value{nil}
 	for i := range f.NumIn() {
@@ -362,7 +360,7 @@ func candidates(t reflect.Type) (all []reflect.Value) {
 		all = append(all, reflect.ValueOf(true))
 	}
 	if t == reflect.TypeFor[*curve.Scalar]() {
-		return []reflect.Value{reflect.ValueOf(new(curve.Scalar))} // a nil one panics, as a programmer's error
+		return []reflect.Value{reflect.ValueOf(new(curve.Scalar))} // a nil scalar panics, because it is a programming error
 	}
 	return append(all, reflect.Zero(t))
 }

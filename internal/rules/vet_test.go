@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestVet asks "go vet" about the ways to print a scalar in which package fmt does not ask Format, for what the comment of
-// curve.Scalar.Format says about it.
+// TestVet checks the claims that the comment of curve.Scalar.Format makes about "go vet": which ways to print a
+// scalar, among those in which package fmt does not call Format, it reports.
 func TestVet(t *testing.T) {
 	compiler, err := exec.LookPath("go")
 	if err != nil {

@@ -32,7 +32,7 @@ func TestAssembly(t *testing.T) {
 		}
 	}
 	r := oracle.New(t)
-	anything := func() Scalar { // not only below n
+	anything := func() Scalar { // any limbs, also n or more
 		l := r.Limbs()
 		return FromLimbs(l[0], l[1], l[2], l[3])
 	}

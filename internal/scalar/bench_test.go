@@ -6,7 +6,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// random returns two scalars that the compiler does not know.
+// random returns two scalars that the compiler cannot know.
 func random(b *testing.B) (x, y Scalar) {
 	b.ReportAllocs()
 	r := oracle.NewSeeded(b.Name())

@@ -106,7 +106,7 @@ func TestOperations(t *testing.T) {
 	t.Logf("result: %d cases of each of the scalars' operations with math/big", oracle.Cases(20000))
 }
 
-// TestLimbEdges takes all pairs of scalars with limbs that make, pass on or swallow carries.
+// TestLimbEdges takes all pairs of scalars whose limbs generate, propagate or absorb carries.
 func TestLimbEdges(t *testing.T) {
 	var edges []*big.Int
 	for _, l := range oracle.LimbEdges() {
@@ -121,9 +121,9 @@ func TestLimbEdges(t *testing.T) {
 	}
 }
 
-// TestFolds follows the three folds of products. It requires each value that the first fold can leave
-// above 2³⁸⁴, each that the second can leave above 2²⁵⁶, and each range in which the third can end: below
-// n, in [n, 2²⁵⁶), and from 2²⁵⁶ on.
+// TestFolds follows the three folds of products. It requires that every possible value above 2³⁸⁴ after the first
+// fold occurs, every possible value above 2²⁵⁶ after the second, and every range in which the third can end: below n,
+// in [n, 2²⁵⁶), and from 2²⁵⁶ on.
 func TestFolds(t *testing.T) {
 	var above384, above256 [3]int
 	var below, between, carried int
@@ -268,7 +268,7 @@ func TestPredicates(t *testing.T) {
 	if high < 100 || high > len(all)-100 {
 		t.Errorf("%d of %d are high", high, len(all))
 	}
-	// Numbers around (n−1)/2, whose upper limbs compare one way and lower limbs the other.
+	// These numbers around (n−1)/2 have upper limbs that compare one way and lower limbs that compare the other way.
 	for i := range uint(255) {
 		for j := range i {
 			d := new(big.Int).Sub(new(big.Int).Lsh(one, i), new(big.Int).Lsh(one, j))

@@ -15,9 +15,9 @@ func (h *Signed128) integer() *big.Int {
 	return x
 }
 
-// split checks that the result of Split has the form that Split promises, and compares it with
-// oracle.SplitLambda. The oracle divides by n and Split multiplies by a rounded quotient, so the two
-// may round differently within 2⁻¹²⁸ of a half.
+// split checks that the result of Split has the promised form, and compares it with oracle.SplitLambda. The oracle
+// divides by n, and Split multiplies by a rounded quotient, so the two may round differently if the exact quotient is
+// within 2⁻¹²⁸ of a half.
 func split(t *testing.T, k *big.Int) (k1, k2 *big.Int) {
 	t.Helper()
 	v := scalarOf(k)
@@ -41,7 +41,7 @@ func split(t *testing.T, k *big.Int) (k1, k2 *big.Int) {
 func nearHalf(k *big.Int) bool {
 	for _, b := range []*big.Int{oracle.B1, oracle.B2} {
 		d := fn.Mul(k, b)
-		d.Lsh(d, 1).Sub(d, oracle.N) // 2n times the distance
+		d.Lsh(d, 1).Sub(d, oracle.N) // 2n times the distance to the nearest half
 		if d.BitLen() <= 129 {
 			return true
 		}
@@ -50,7 +50,7 @@ func nearHalf(k *big.Int) bool {
 }
 
 func TestSplit(t *testing.T) {
-	// The largest absolute values of the halves, found at the edges. They are below 2¹²⁸, as Signed128
+	// These are the largest absolute values of the halves, which edge cases reach. They are below 2¹²⁸, as Signed128
 	// requires.
 	most1, most2 := number(t, "a2a8918ca85bafe22016d0b917e4dd76"), number(t, "8a65287bd47179fb2be08846cea267eb")
 	reached := make(map[string]bool)
@@ -80,8 +80,8 @@ func TestSplit(t *testing.T) {
 		}
 	}
 	r := oracle.New(t)
-	// Scalars around those for which the rounded quotient by n ends in 64 zeros, so that rounding up has
-	// just carried, or just has not.
+	// Around these scalars the rounded quotient by n ends in 64 zeros, so that rounding up has just carried, or just
+	// has not.
 	for _, g := range []Scalar{g1, g2} {
 		for range oracle.Cases(1000) {
 			x := new(big.Int).Lsh(new(big.Int).SetUint64(1+r.Uint64N(g.l3)), 65)

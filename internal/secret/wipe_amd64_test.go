@@ -4,8 +4,8 @@ package secret
 
 import "testing"
 
-// TestWithoutAVX runs the code for processors without AVX-512 and without AVX. Whether it wipes is tested by
-// tools/evidence/residue, with GODEBUG=cpu.avx=off.
+// TestWithoutAVX runs the code for processors without AVX-512 and for processors without AVX. tools/evidence/residue
+// tests that this code wipes, with GODEBUG=cpu.avx=off.
 func TestWithoutAVX(t *testing.T) {
 	defer func(avx, avx512 bool) { useAVX, useAVX512 = avx, avx512 }(useAVX, useAVX512)
 	useAVX512 = false

@@ -38,7 +38,8 @@ func toPoint(p oracle.Point) *curve.Point {
 	return v.Add(v, new(curve.Point).SetGenerator()).Sub(v, new(curve.Point).SetGenerator())
 }
 
-// encode tries to encode p, decodes the encoding and compares. It reports whether there is an encoding.
+// encode tries to encode p. It decodes the encoding, compares it with want, and reports whether an encoding was
+// found.
 func encode(t *testing.T, p *curve.Point, want oracle.Point, random *[32]byte, way int) bool {
 	t.Helper()
 	b, before := [64]byte{1, 2, 3}, *random
@@ -76,7 +77,7 @@ func TestElligatorSwift(t *testing.T) {
 			}
 		}
 	}
-	// A quarter, a quarter and half of the attempts succeed, within six standard deviations.
+	// Ways 0, 1 and 2 succeed in a quarter, a quarter and half of the attempts, within six standard deviations.
 	for way, share := range []float64{0.25, 0.25, 0.5} {
 		if d := float64(found[way]) - share*each; d*d > 36*each*share*(1-share) {
 			t.Errorf("way %d: %d of %d", way, found[way], each)
@@ -125,7 +126,7 @@ func FuzzElligatorSwift(f *testing.F) {
 		if encode(t, p, want, (*[32]byte)(random), way) {
 			return
 		}
-		// Then none of the eight cases of BIP-324 has an encoding.
+		// If encode finds none, none of the eight cases of BIP-324 has an encoding.
 		random256 := oracle.Fp.Reduce(oracle.Int(random))
 		u, ways := random256, []int{way & 1}
 		switch {

@@ -24,7 +24,7 @@ func equal(p *group.Jacobian, want oracle.Point) bool {
 	return p.Equal(&j) != 0
 }
 
-// TestGenerator compares every entry with steps from the entry before it, and some with the oracle.
+// TestGenerator compares every entry with the previous entry plus a step, and some entries with the oracle.
 func TestGenerator(t *testing.T) {
 	r := oracle.New(t)
 	table := RegularGeneratorVartime()
@@ -61,14 +61,14 @@ func TestGenerator(t *testing.T) {
 	}
 }
 
-// point returns x and y from their limbs.
+// point returns the point whose coordinates have the limbs x and y.
 func point(x, y [4]uint64) (p group.Jacobian) {
 	p.SetAffine(&group.Affine{X: field.FromLimbs(x[0], x[1], x[2], x[3]), Y: field.FromLimbs(y[0], y[1], y[2], y[3])})
 	return p
 }
 
-// TestBase compares every entry of the tables for secret scalars with a step from the entry before it, and
-// some with the oracle.
+// TestBase compares every entry of the tables for secret scalars with the previous entry plus a step, and some
+// entries with the oracle.
 func TestBase(t *testing.T) {
 	side := func(words func(k int) uint64) group.Jacobian { // words side by side
 		return point([4]uint64{words(0), words(1), words(2), words(3)}, [4]uint64{words(4), words(5), words(6), words(7)})
@@ -170,8 +170,8 @@ func TestPrecomputed(t *testing.T) {
 	check(&recode.PrecomputedGenerator, oracle.G, PrecomputedVartime())
 }
 
-// TestFirstUse checks that each table has the size that the package promises, is built in at most 100 ms,
-// which is ten times the time on an idle machine, and has the alignment that makes an entry one cache line.
+// TestFirstUse checks that each table has the size that the package documents, is built in at most 100 ms, ten times
+// the time on an idle machine, and is aligned so that an entry fills one cache line.
 func TestFirstUse(t *testing.T) {
 	for _, c := range builders {
 		best := time.Hour
@@ -194,7 +194,7 @@ func TestFirstUse(t *testing.T) {
 	}
 }
 
-// builders are the functions that build all tables. A table may have up to most KiB.
+// builders lists the functions that build the tables. A table may have up to most KiB.
 var builders = []struct {
 	name  string
 	build func()

@@ -12,8 +12,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// judge sets has to the verdicts of a batch on claims about points or, if there are no points, about encodings. It adds
-// some of the claims after a first judgement. d may be nil, and is then 1 for all claims.
+// judge sets has to the verdicts of a batch on claims about points or, if a is nil, about encodings. It judges once
+// after a third of the claims, and again after the others. If d is nil, the divisor of all claims is 1.
 func judge(has []bool, x, k []curve.Scalar, a []curve.Point, encoded [][33]byte, g, d []curve.Scalar) {
 	var b ECDSA
 	divisor := new(curve.Scalar).SetUint64(1)
@@ -33,8 +33,8 @@ func judge(has []bool, x, k []curve.Scalar, a []curve.Point, encoded [][33]byte,
 	copy(has, b.JudgeVartime())
 }
 
-// TestECDSAEdges judges sums whose x coordinates are edge cases, some of them n or more. r must be accepted, and values
-// that differ from r by p − n must be refused: r + n does not wrap modulo p.
+// TestECDSAEdges judges sums whose x coordinates are edge cases, some of them n or more. r must be accepted, and r +
+// p − n must be refused, because r + n must not wrap modulo p.
 func TestECDSAEdges(t *testing.T) {
 	r := oracle.New(t)
 	sums := oracle.EdgePoints()
@@ -73,7 +73,7 @@ func TestECDSAEdges(t *testing.T) {
 	}
 }
 
-// TestECDSAOfBytes judges claims about valid and invalid encodings, alone and among others, with many different points
+// TestECDSAOfBytes judges claims about valid and invalid encodings, alone and in batches, with many different points
 // or with a few. Some divisors and scalars are 0, some batches have no divisors, and some sums are infinity.
 func TestECDSAOfBytes(t *testing.T) {
 	r := oracle.New(t)
@@ -150,13 +150,13 @@ func TestECDSAOfBytes(t *testing.T) {
 	}
 }
 
-// claim is the claim that k·A + g·G = R, for points A and R with even y and x coordinates a and r.
+// claim is the claim that k·A + g·G = R, where a and r are the x coordinates of A and R, and both points have even y.
 type claim struct {
 	k, g curve.Scalar
 	a, r [32]byte
 }
 
-// claims returns n true claims about points A. There are as many different points as keys says.
+// claims returns n true claims about points A, of which keys are different.
 func claims(r *oracle.Rand, n, keys int) []claim {
 	all := make([]claim, n)
 	for i := range all {
@@ -185,8 +185,8 @@ func (b *Schnorr) addClaims(all []claim) {
 	}
 }
 
-// TestSchnorr makes few or many claims of a batch false, each in one of several ways. The batches have sizes around the
-// bounds at which claims are combined.
+// TestSchnorr makes few or many claims of a batch false, each in one of several ways. The sizes of the batches are
+// around the bounds at which claims are combined.
 func TestSchnorr(t *testing.T) {
 	r := oracle.New(t)
 	for _, n := range []int{0, 1, 2, 3, 8, 9, 10, 47, 48, 49, 120, 257} {
@@ -228,7 +228,8 @@ func TestSchnorr(t *testing.T) {
 	}
 }
 
-// TestSchnorrWeights changes a bit of each scalar in turn. All weights must change, even with the same random bytes.
+// TestSchnorrWeights changes a bit of each scalar in turn, and checks that all weights change, even with the same
+// random bytes.
 func TestSchnorrWeights(t *testing.T) {
 	r := oracle.New(t)
 	all := claims(r, 5, 2)
@@ -389,7 +390,7 @@ func TestChunkForgetsTables(t *testing.T) {
 	}
 }
 
-// TestSumsOfBytes compares with the oracle. Some encodings are invalid, and some sums are infinity.
+// TestSumsOfBytes compares sums with the oracle. Some encodings are invalid, and some sums are infinity.
 func TestSumsOfBytes(t *testing.T) {
 	r := oracle.New(t)
 	for _, n := range []int{0, 1, 2, 9, 40, batch.Doubles, batch.Doubles + 3} {
@@ -431,7 +432,8 @@ func TestSumsOfBytes(t *testing.T) {
 	SumsOfBytesVartime(make([]curve.Point, 1), nil, nil, nil, nil)
 }
 
-// TestAllocations checks that a single claim, and a batch that is used again with as many claims, allocate nothing.
+// TestAllocations checks that a single claim allocates nothing, and neither does a batch that is reused with as many
+// claims.
 func TestAllocations(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a garbage collection allocates
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))  // a change of GOMAXPROCS empties pools

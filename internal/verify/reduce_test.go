@@ -28,7 +28,7 @@ func TestSchnorrReduced(t *testing.T) {
 		if A.IsInfinity() || R.IsInfinity() {
 			continue
 		}
-		if R.Y.Bit(0) == 1 { // then the opposite claim
+		if R.Y.Bit(0) == 1 { // negate the claim
 			R, k, g = R.Neg(), fn.Neg(k), fn.Neg(g)
 		}
 		if A.Y.Bit(0) == 1 {
@@ -45,8 +45,8 @@ func TestSchnorrReduced(t *testing.T) {
 	}
 }
 
-// claimed fails unless every function gives the verdict want on the claim that k·A + g·G has the x coordinate r: for
-// the encoding of A and, unless it is infinity, for the point A.
+// claimed fails the test unless every function returns the verdict want on the claim that k·A + g·G has the x
+// coordinate r: for the encoding of A and, unless A is infinity, for the point A.
 func claimed(t *testing.T, others []claim, k, g *big.Int, a, r [32]byte, A oracle.Point, want bool) {
 	t.Helper()
 	ks, gs := toScalar(k), toScalar(g)

@@ -61,7 +61,8 @@ func scalarsOf(r *oracle.Rand, n int) (scalars []curve.Scalar, are []*big.Int) {
 	return scalars, are
 }
 
-// drawSum returns k, P and g: random ones, edge cases, and some for which k·P and g·G are equal, opposite or infinity.
+// drawSum returns k, P and g: random values, edge cases, and values for which k·P and g·G are equal, opposite or
+// infinity.
 func drawSum(r *oracle.Rand, i int) (k, g *big.Int, p oracle.Point) {
 	d := r.ValidScalar()
 	switch i % 4 {
@@ -90,8 +91,8 @@ func drawSum(r *oracle.Rand, i int) (k, g *big.Int, p oracle.Point) {
 	return k, g, oracle.G.Mul(d)
 }
 
-// TestSumOfBytes compares with the oracle, for points in both encodings and for invalid encodings. After an error, p
-// must be unchanged.
+// TestSumOfBytes compares sums with the oracle, for points in both encodings and for invalid encodings. After an
+// error, p must be unchanged.
 func TestSumOfBytes(t *testing.T) {
 	r := oracle.New(t)
 	for i := range oracle.Cases(400) {
@@ -125,8 +126,8 @@ func TestSumOfBytes(t *testing.T) {
 	}
 }
 
-// TestXModNOfBytes compares verdicts on encodings with verdicts on points, for both encodings and for invalid ones.
-// Some R have x ≥ n (docs/rootless.md, R7).
+// TestXModNOfBytes compares verdicts on encodings with verdicts on points, for both encodings and for invalid
+// encodings. Some R have x ≥ n (docs/rootless.md, R7).
 func TestXModNOfBytes(t *testing.T) {
 	r := oracle.New(t)
 	check := func(k *curve.Scalar, a []byte, g, x *curve.Scalar, want bool) {
@@ -138,7 +139,7 @@ func TestXModNOfBytes(t *testing.T) {
 	yes := 0
 	for i := range oracle.Cases(400) {
 		ki, gi, p := drawSum(r, i)
-		if i%16 == 15 { // a key for which R has x ≥ n
+		if i%16 == 15 { // choose a key for which R has x ≥ n
 			wrap := oracle.WrapR()
 			R, _ := oracle.LiftX(new(big.Int).Add(oracle.Int(wrap[i/16%len(wrap)][:]), oracle.N))
 			ki = r.ValidScalar()
@@ -229,8 +230,7 @@ func TestLiftXOfBytes(t *testing.T) {
 	check(toScalar(one), G, new(curve.Scalar), G, true)
 }
 
-// TestHasXModN tries x coordinates in [n, p), which match r = x − n, and small x, which must not match r = x + p −
-// n.
+// TestHasXModN tries x coordinates in [n, p), which match r = x − n, and small x, which must not match r = x + p − n.
 func TestHasXModN(t *testing.T) {
 	r := oracle.New(t)
 	check := func(p oracle.Point, s *big.Int) bool {
