@@ -27,7 +27,7 @@ func TestBase64(t *testing.T) {
 				text := []byte("AAAA")
 				text[place] = byte(v)
 				checkBytes(t, c.alphabet, c.want, text)
-				checkBytes(t, c.alphabet, c.want, text[:place+1]) // with bits of no byte
+				checkBytes(t, c.alphabet, c.want, text[:place+1]) // the last digit may have bits that belong to no byte
 			}
 		}
 		for n := range 100 {

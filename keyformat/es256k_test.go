@@ -86,7 +86,7 @@ func TestOthersTokens(t *testing.T) {
 	}
 }
 
-// A crypto.Signer as other programs implement it.
+// signer is a crypto.Signer as other programs implement it.
 type signer struct {
 	public crypto.PublicKey
 	sign   func(rand io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error)
@@ -97,7 +97,7 @@ func (s signer) Sign(rand io.Reader, digest []byte, opts crypto.SignerOpts) ([]b
 	return s.sign(rand, digest, opts)
 }
 
-// A messageSigner is a crypto.MessageSigner, which hashes messages itself.
+// messageSigner is a crypto.MessageSigner, which hashes messages itself.
 type messageSigner struct{ signer }
 
 func (s messageSigner) SignMessage(rand io.Reader, msg []byte, opts crypto.SignerOpts) ([]byte, error) {

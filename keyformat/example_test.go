@@ -17,7 +17,7 @@ import (
 	"p256k1.mleku.dev/v2/keyformat"
 )
 
-// The output of “openssl ecparam -name secp256k1 -genkey”. The key is public, so never use it.
+// opensslKey is the output of “openssl ecparam -name secp256k1 -genkey”. Never use the key, because it is public.
 const opensslKey = `-----BEGIN EC PARAMETERS-----
 BgUrgQQACg==
 -----END EC PARAMETERS-----
@@ -36,7 +36,7 @@ func key() *p256k1.PrivateKey {
 	return k
 }
 
-// A key that OpenSSL made is read, and written as PKCS #8, which newer software expects.
+// A key that OpenSSL generated is read, and written as PKCS #8, which newer software expects.
 func Example() {
 	file := []byte(opensslKey) // or os.ReadFile("key.pem")
 	k, err := keyformat.ParsePrivateKeyPEM(file)
@@ -70,8 +70,8 @@ func Example() {
 	// -----END PUBLIC KEY-----
 }
 
-// A token is header.payload.signature. The program must write and check header and payload.
-// This package provides the signature and the name of the key.
+// A token is header.payload.signature. The program must write and check the header and the payload. This package
+// provides the signature and the key id.
 func ExampleSignES256K() {
 	sign := func(signer crypto.Signer, kid string, claims any) (token string, err error) {
 		header, err := json.Marshal(map[string]string{"alg": "ES256K", "typ": "JWT", "kid": kid})
@@ -106,7 +106,7 @@ func ExampleSignES256K() {
 		if err := json.Unmarshal(raw[0], &header); err != nil {
 			return c, err
 		}
-		// The key determines the algorithm, never the token alone.
+		// The key determines the algorithm. The header of the token alone never does.
 		pub := keys[header.Kid]
 		if header.Alg != "ES256K" || pub == nil {
 			return c, errors.New("another algorithm or an unknown key")
@@ -155,8 +155,8 @@ type none struct{ crypto.Signer }
 
 func (none) Public() crypto.PublicKey { return nil }
 
-// A public key for programs that accept JSON Web Keys. Add further members, such as the name of
-// the key, with package encoding/json.
+// A public key is written for programs that accept JSON Web Keys. Further members, such as a name of the key, can be
+// added with package encoding/json.
 func ExampleMarshalPublicKeyJWK() {
 	pub := key().PublicKey()
 	plain, err := keyformat.MarshalPublicKeyJWK(pub)
@@ -201,7 +201,7 @@ func ExampleParsePrivateKeyJWK() {
 	}
 	fmt.Println(key().Equal(k))
 
-	// A public key that does not belong to the private key.
+	// This public key does not belong to the private key.
 	other, err := keyformat.MarshalPublicKeyJWK(k.PublicKey().Negate())
 	if err != nil {
 		log.Fatal(err)
@@ -215,7 +215,7 @@ func ExampleParsePrivateKeyJWK() {
 	// true keyformat: private JWK: private key and public key do not belong together
 }
 
-// DER, for other structures and for hardware.
+// Other file structures and hardware use DER.
 func ExampleParsePKCS8PrivateKey() {
 	pkcs8, err := keyformat.MarshalPKCS8PrivateKey(key())
 	if err != nil {
@@ -232,7 +232,7 @@ func ExampleParsePKCS8PrivateKey() {
 	// true keyformat: PKCS #8: not the DER of such a key: more bytes after the key
 }
 
-// The format of “EC PRIVATE KEY”, for old software that reads no other.
+// Old software may read only the format of “EC PRIVATE KEY”.
 func ExampleMarshalECPrivateKey() {
 	der, err := keyformat.MarshalECPrivateKey(key())
 	if err != nil {
@@ -260,7 +260,7 @@ func ExampleParsePKIXPublicKey() {
 	// 88 true <nil>
 }
 
-// Files with other keys, and their errors.
+// Files with other contents lead to these errors.
 func ExampleParsePublicKeyPEM() {
 	for _, c := range []struct {
 		what error

@@ -53,12 +53,12 @@ func seeds(f *testing.F, pkcs8 bool) {
 			}{0, asn1Algorithm{oidEC, oidCurve}, form{false, true, 33, 32}.marshal(d), asn1.RawValue{Class: asn1.ClassContextSpecific, Tag: tag, IsCompound: tag == 0}}))
 		}
 	}
-	// Long lengths and more.
+	// Try lengths in the long form, and further bytes.
 	add(append([]byte{0x30, 0x81}, b[1:]...))
 	add(append([]byte{0x30, 0x82, 0}, b[1:]...))
 	add([]byte{0x30, 0x80})
 	add(nil)
-	for _, width := range []int{31, 33} { // without the public key
+	for _, width := range []int{31, 33} { // encodings without the public key
 		add(form{pkcs8, true, 0, width}.marshal(big.NewInt(5)))
 	}
 }
@@ -83,7 +83,7 @@ func FuzzParseECPrivateKey(f *testing.F) {
 	})
 }
 
-// checkWritten compares the written forms of a key with the second implementation's.
+// checkWritten compares the written forms of a key with the output of the second implementation.
 func checkWritten(t *testing.T, d *big.Int) {
 	k := libtest.Private(t, d)
 	pkcs8 := form{true, false, 65, 32}.marshal(d)
@@ -138,7 +138,7 @@ func FuzzParsePEM(f *testing.F) {
 		f.Add(bytes.ReplaceAll(b, []byte("="), nil))
 		f.Add(bytes.Replace(b, []byte("KEY-----\n"), []byte("KEY-----\n\n"), 1))
 	}
-	for _, b := range [][]byte{ec, pkix} { // whose last digit has bits that belong to no byte
+	for _, b := range [][]byte{ec, pkix} { // give the last digit bits that belong to no byte
 		m := bytes.Clone(b)
 		i := bytes.IndexByte(m, '=')
 		if i < 0 {
@@ -149,7 +149,8 @@ func FuzzParsePEM(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if bytes.Contains(b, []byte("EC PARAMETERS")) && !bytes.Contains(b, []byte("EC PARAMETERS-----\nBgUrgQQACg==\n-----END EC PARAMETERS")) {
-			// The second implementation accepts only one form of these.
+			// The second implementation accepts only one form of the parameters, so other forms are parsed without a
+			// comparison.
 			keyformat.ParsePrivateKeyPEM(b)
 			return
 		}

@@ -67,7 +67,7 @@ func TestForms(t *testing.T) {
 			if !bytes.Equal(c.got, c.want) {
 				t.Errorf("%d of %x: %q, want %q", i, d, c.got, c.want)
 			}
-			// A slice that grows leaves a copy of the secret behind.
+			// A slice that grew would have left a copy of the secret behind.
 			if room := map[bool]int{false: len(c.got), true: 200}[c.got[0] == '{']; i != 2 && cap(c.got) != room {
 				t.Errorf("%d of %x: room for %d bytes of %d: it grew", i, d, cap(c.got), room)
 			}
@@ -83,8 +83,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// mutants calls f with b changed in one place: one bit flipped, one byte replaced, left out or
-// doubled, or b cut off or made longer.
+// mutants calls f with b changed in one place: a bit flipped, a byte replaced, omitted or doubled, or b truncated or
+// extended.
 func mutants(b []byte, f func(mutant []byte)) {
 	for i := range b {
 		for bit := range 8 {
@@ -108,14 +108,14 @@ func mutants(b []byte, f func(mutant []byte)) {
 	f(append(bytes.Clone(b), b...))
 }
 
-// thorough reports whether to test all forms of several keys.
+// thorough reports whether to test all forms of more than one key.
 func thorough() bool { return !testing.Short() && runtime.GOARCH != "wasm" }
 
-// few has three forms, in which each property occurs.
+// few holds three forms that together have every property.
 var few = []form{{true, false, 65, 32}, {true, true, 33, 33}, {false, true, 0, 32}}
 
-// TestMutants changes each encoding in one place. A changed encoding must be accepted if and only if
-// the second implementation accepts it, which accepts only exact encodings of the resulting key.
+// TestMutants changes each encoding in one place. A changed encoding must be accepted if and only if the second
+// implementation accepts it. The latter accepts only exact encodings of the resulting key.
 func TestMutants(t *testing.T) {
 	all := secrets()
 	if !thorough() {
@@ -160,8 +160,8 @@ func marshalPEM(label string, der []byte) []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: label, Bytes: der})
 }
 
-// TestErrorsTellNothing breaks encodings of many keys in the same ways. The error messages must be
-// few, the same for all keys, and without any part of a secret.
+// TestErrorsTellNothing breaks encodings of many keys in the same ways. The error messages must be few, the same for
+// all keys, and must not contain any part of a secret.
 func TestErrorsTellNothing(t *testing.T) {
 	r := oracle.New(t)
 	texts := make(map[string]bool)
@@ -189,8 +189,8 @@ func TestErrorsTellNothing(t *testing.T) {
 				}
 			})
 		}
-		// A wrong length of the algorithm, and of a name in it that then includes bytes of the
-		// secret.
+		// The length of the algorithm, and the length of a name in it, are wrong, so that the name includes bytes of
+		// the secret.
 		der := form{true, false, 65, 32}.marshal(d)
 		for outer := 0x10; outer < 0x70; outer++ {
 			for inner := range outer {
@@ -227,7 +227,7 @@ func TestErrorsTellNothing(t *testing.T) {
 			note(err)
 		})
 	}
-	// A secret in the place of another value.
+	// The secret takes the place of another value.
 	for _, name := range []string{"kty", "crv", "alg", "use", "key_ops", "x", "y"} {
 		for _, value := range []string{`"%s"`, `["%s"]`, `{"%s":1}`} {
 			_, err := keyformat.ParsePrivateKeyJWK(fmt.Appendf(nil, `{"kty":"EC","crv":"secp256k1","`+name+`":`+value+`}`, digits))
@@ -595,8 +595,8 @@ func TestOthersJWK(t *testing.T) {
 	}
 }
 
-// TestManyOperations parses a long key_ops. Once its time grew with the square of the length, and this one took half a
-// minute.
+// TestManyOperations parses a long key_ops. It would take half a minute with an earlier version, whose time grew with
+// the square of the length.
 func TestManyOperations(t *testing.T) {
 	jwk := []byte(`{"kty":"EC","crv":"secp256k1","key_ops":[""`)
 	for i := range 60000 {

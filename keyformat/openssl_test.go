@@ -125,8 +125,8 @@ fFQXrItmjceYBovi8x0zKqyLNJkw9vL8MYxHhektaS6mMf8bv8KRug==
 	}
 }
 
-// needOpenSSL skips the test if there is no program openssl. Under CI it fails the test,
-// because nobody would see the skip.
+// needOpenSSL skips the test if the program openssl is not installed. Under CI it fails the test instead, because
+// nobody would notice the skip.
 func needOpenSSL(t *testing.T) {
 	t.Helper()
 	if runtime.GOARCH == "wasm" {
@@ -156,7 +156,7 @@ func openssl(t testing.TB, in []byte, args ...string) []byte {
 	return out.Bytes()
 }
 
-// TestOpenSSL checks that OpenSSL reads the keys that this package writes, and the reverse.
+// TestOpenSSL checks that OpenSSL reads the keys that this package writes, and that this package reads OpenSSL's.
 func TestOpenSSL(t *testing.T) {
 	needOpenSSL(t)
 	bytesOf := must[[]byte](t)
@@ -187,7 +187,7 @@ func TestOpenSSL(t *testing.T) {
 				t.Errorf("openssl %s: %x, want %x", c.args, got, c.want)
 			}
 		}
-		// This package reads the forms in which OpenSSL writes these keys.
+		// This package reads the keys in the forms that OpenSSL writes.
 		for _, args := range []string{"-no_public", "-conv_form compressed", "-conv_form uncompressed -text"} {
 			written := openssl(t, text, append([]string{"ec"}, strings.Fields(args)...)...)
 			if got := privateOf(keyformat.ParsePrivateKeyPEM(written)); !got.Equal(k) {
@@ -244,7 +244,7 @@ func TestOpenSSL(t *testing.T) {
 	}
 }
 
-// TestOpenSSLES256K lets OpenSSL verify signatures, and sign as a crypto.Signer.
+// TestOpenSSLES256K lets OpenSSL verify signatures of this package, and sign as a crypto.Signer.
 func TestOpenSSLES256K(t *testing.T) {
 	needOpenSSL(t)
 	dir := t.TempDir()

@@ -20,9 +20,8 @@ import (
 	"p256k1.mleku.dev/v2/keyformat"
 )
 
-// This file is a second implementation of all formats. It uses encoding/asn1, pem, json and
-// base64, and refuses what these accept beyond the formats. Points and scalars are those of
-// this library, which have tests of their own.
+// This file is a second implementation of all formats. It uses encoding/asn1, pem, json and base64, and refuses what
+// these packages accept beyond the formats. Points and scalars are the library's own, which are tested elsewhere.
 
 var (
 	oidEC    = asn1.ObjectIdentifier{1, 2, 840, 10045, 2, 1}
@@ -57,8 +56,8 @@ func marshal(v any) []byte {
 	return b
 }
 
-// exactly decodes b into v and reports whether encoding v gives b again. Package encoding/asn1
-// does not check this: it skips elements that v does not have.
+// exactly decodes b into v and reports whether encoding v gives b again. Package encoding/asn1 does not check this,
+// because it skips elements that v does not have.
 func exactly(b []byte, v any) bool {
 	rest, err := asn1.Unmarshal(b, v)
 	if err != nil || len(rest) > 0 {
@@ -163,8 +162,7 @@ func referencePKIX(b []byte) []byte {
 	return pub.Bytes()
 }
 
-// referencePEM returns the label and contents of the block of a key in text whose
-// lines end with LF.
+// referencePEM returns the label and the contents of the block with a key in text whose lines end with LF.
 func referencePEM(text string) (label string, contents []byte) {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	if i := strings.Index("\n"+text, "\n-----"); i >= 0 {
@@ -172,7 +170,7 @@ func referencePEM(text string) (label string, contents []byte) {
 	}
 	text = strings.TrimRight(text, "\n")
 	parameters := "-----BEGIN EC PARAMETERS-----\nBgUrgQQACg==\n-----END EC PARAMETERS-----"
-	// TestPEM tests other line breaks in the parameters.
+	// TestPEM tests the other line breaks in the parameters.
 	after, ok := strings.CutPrefix(text, parameters)
 	if ok {
 		text = strings.TrimLeft(after, "\n")
@@ -285,8 +283,7 @@ var kinds = []error{
 	p256k1.ErrLength, p256k1.ErrPrefix, p256k1.ErrRange, p256k1.ErrNotOnCurve, p256k1.ErrNoKey, p256k1.ErrFault,
 }
 
-// checkKind fails t unless err is of exactly the kind want or, if want is nil, of one of the
-// kinds.
+// checkKind fails t unless err is of the kind want and no other or, if want is nil, of exactly one of the kinds.
 func checkKind(t testing.TB, err, want error) {
 	t.Helper()
 	n := 0
@@ -303,7 +300,7 @@ func checkKind(t testing.TB, err, want error) {
 	}
 }
 
-// checkPrivate compares the result of a parser for b with the second implementation's.
+// checkPrivate compares the result of a parser for b with the result of the second implementation.
 func checkPrivate(t testing.TB, b []byte, key *p256k1.PrivateKey, err error, want *big.Int) {
 	t.Helper()
 	if (err == nil) != (want != nil) || (key == nil) != (want == nil) {
@@ -364,7 +361,7 @@ func checkPEM(t testing.TB, b []byte) {
 		pub = referencePKIX(contents)
 	}
 	if label != "" && !strings.Contains(string(b), "\r") {
-		// The standard library finds the same block.
+		// The standard library must find the same block.
 		block, rest := pem.Decode(b)
 		for block != nil && block.Type == "EC PARAMETERS" {
 			block, _ = pem.Decode(rest)

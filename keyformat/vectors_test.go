@@ -60,8 +60,8 @@ func TestWycheproofES256K(t *testing.T) {
 	}
 }
 
-// TestWycheproofPKIX reads the public keys of Wycheproof's ECDH vectors. Keys in unusual
-// encodings are “acceptable” there, and refused here, except the compressed one.
+// TestWycheproofPKIX reads the public keys of Wycheproof's ECDH vectors. Unusual encodings, which Wycheproof calls
+// “acceptable”, must be refused, except the compressed encoding.
 func TestWycheproofPKIX(t *testing.T) {
 	var file struct {
 		TestGroups []struct {

@@ -15,7 +15,7 @@ import (
 
 const published = `{"id":"dc90c95f09947507c1044e8f48bcf6350aa6bff1507dd4acfc755b9239b5c962","pubkey":"3bf0c63fcb93463407af97a5e5ee64fa883d107ef9e558472c4eb9aaaefa459d","created_at":1644271588,"kind":1,"tags":[],"content":"now that https://blueskyweb.org/blog/2-7-2022-overview was announced we can stop working on nostr?","sig":"230e9d8f0ddaf7eb70b5f7741ccfa37e87a455c9a469282e3464e2052d3192cd63a167e196e381ef9d7e69e9ea43af2443b839974dc85d8aaab9efe1d9296524"}`
 
-// An event is made, signed, and sent as JSON; who gets it parses and verifies it.
+// An event is created, signed and sent as JSON. The recipient parses and verifies it.
 func Example() {
 	key, err := p256k1.GenerateKey()
 	if err != nil {
@@ -82,8 +82,7 @@ func ExampleParse() {
 	// true false nostr: column 441: text after the object
 }
 
-// The text that is hashed, and the text that is written, differ in control characters, because
-// NIP-01 and JSON do.
+// The hashed text and the JSON differ in control characters, because NIP-01 and JSON escape them differently.
 func ExampleEvent_AppendSerialized() {
 	e := nostr.Event{CreatedAt: 1, Content: "tab\t, escape \x1b, <&>"}
 	serialized, err := e.AppendSerialized(nil)
@@ -98,7 +97,7 @@ func ExampleEvent_AppendSerialized() {
 	// 309bd3b6 <nil>
 }
 
-// Events are verified together, whatever shape they come in.
+// A Verifier takes events as JSON or as values, and verifies them together.
 func ExampleVerifier() {
 	e, err := nostr.Parse([]byte(published))
 	if err != nil {
@@ -172,7 +171,7 @@ func ExampleReader_Verified() {
 	// 3 CLOSE
 }
 
-// A program whose lines hold other objects as well looks for what it knows.
+// A program whose lines also hold other objects looks for the fields that it knows.
 func Example_wire() {
 	names := append(wire.Names[:len(wire.Names):len(wire.Names)], "seen_on")
 	values := make([][]byte, len(names))

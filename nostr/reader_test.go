@@ -13,7 +13,7 @@ import (
 	"p256k1.mleku.dev/v2/nostr/wire"
 )
 
-// listed returns what a Reader makes of a stream.
+// listed returns the frames and errors of a Reader as lines of text.
 func listed(r *Reader) (lines []string) {
 	for f, err := range r.All() {
 		if err != nil {
@@ -39,7 +39,7 @@ func TestReader(t *testing.T) {
 		{"[\"EVENT\",{}]\n[ \"EVENT\" , \"sub\\n\" , {\"a\":[1]} ] ", []string{`1: "EVENT" "" {}`, `2: "EVENT" "sub\n" {"a":[1]}`}},
 		{`["\u0045VENT",{}]`, []string{`1: "EVENT" "" {}`}},
 		{`["EVENT","",{}]`, []string{`1: "EVENT" "" {}`}},
-		{`["EVENT","sub",{},{}]`, []string{`1: "EVENT" "sub" {},{}`}}, // which is no event
+		{`["EVENT","sub",{},{}]`, []string{`1: "EVENT" "sub" {},{}`}}, // the second {} is not an event
 		{"[\"EOSE\",\"sub\"]\n[\"OK\",\"id\",true,\"\"]\n[\"REQ\",\"s\",{\"kinds\":[1]}]\n[\"X\"]", []string{`1: "EOSE" "" `, `2: "OK" "" `, `3: "REQ" "" `, `4: "X" "" `}},
 		{"x\n{}\n", []string{"1: nostr: column 1: invalid character 'x' at start of value", `2: "" "" {}`}},
 		{"\x00\n\"a\"\n1\nnull\n", []string{"1: nostr: column 1: invalid character '\\x00' at start of value",
@@ -92,7 +92,7 @@ func TestReaderErrors(t *testing.T) {
 	}
 }
 
-// endless repeats a text.
+// endless is a reader that repeats a text.
 type endless struct {
 	text []byte
 	left int
@@ -111,7 +111,7 @@ func (e *endless) Read(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// TestMemory reads what is longer than the memory that it may take.
+// TestMemory reads streams that are longer than the memory limit.
 func TestMemory(t *testing.T) {
 	size := 256 << 20
 	if testing.Short() {
@@ -140,7 +140,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// FuzzReader cuts a stream into lines in another way.
+// FuzzReader compares the Reader with another way to split a stream into lines.
 func FuzzReader(f *testing.F) {
 	f.Add([]byte("{}\n[\"EVENT\",\"s\",{}]\r\n\n[\"EOSE\"]\nx"))
 	f.Add([]byte("\ufeff" + publicEvents[0] + "\n[\"EVENT\"," + publicEvents[1] + "]"))
@@ -186,12 +186,12 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// compareMessage compares a message that was read with what package wire says of its parts.
+// compareMessage compares a message that the Reader returned with the result of package wire for its parts.
 func compareMessage(t *testing.T, line []byte, got Frame) {
 	var r wire.Reader
 	values := make([][]byte, 1)
-	// An array is valid where it is as the value of an object; one with an event that is none is
-	// found by whoever reads the event.
+	// The array is valid if it is valid as the value of an object. An invalid event in it is reported later, when it
+	// is parsed.
 	whole := fmt.Appendf(nil, `{"x":%s}`, line)
 	err := r.Object(whole, []string{"x"}, values)
 	if got.Event == nil {

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// listVerified is listed, with what Verify returns of the events.
+// listVerified returns the frames and verdicts of Verified as lines of text.
 func listVerified(r *Reader) (lines []string) {
 	for f, err := range r.Verified() {
 		lines = append(lines, fmt.Sprintf("%d: %q %q %s %v", f.Line, f.Label, f.Subscription, f.Event, err))
@@ -23,7 +23,7 @@ func listVerified(r *Reader) (lines []string) {
 	return lines
 }
 
-// TestVerified compares with the way for one event at a time.
+// TestVerified compares Verified with verifying one event at a time.
 func TestVerified(t *testing.T) {
 	var stream strings.Builder
 	for i := range 3000 {
@@ -74,7 +74,8 @@ func TestVerified(t *testing.T) {
 	}
 }
 
-// TestVerifiedWaits tries a stream that pauses, which no event waits for, and one that is left.
+// TestVerifiedWaits reads a stream that pauses, and checks that no event waits for later ones. Then it stops reading
+// another stream early.
 func TestVerifiedWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, w := io.Pipe()
@@ -97,7 +98,7 @@ func TestVerifiedWaits(t *testing.T) {
 			t.Errorf("%d events", n)
 		}
 	})
-	synctest.Test(t, func(t *testing.T) { // which fails if a goroutine is left
+	synctest.Test(t, func(t *testing.T) { // Test fails if a goroutine is left
 		r, w := io.Pipe()
 		go func() {
 			for {
@@ -116,7 +117,8 @@ func TestVerifiedWaits(t *testing.T) {
 	})
 }
 
-// TestVerifiedBounds checks that what is read ahead is bounded if nobody takes it: lines, or what the workers did.
+// TestVerifiedBounds checks that Verified reads ahead by a bounded amount if the caller stops, whether lines or
+// results accumulate.
 func TestVerifiedBounds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for name, text := range map[string]string{
@@ -134,7 +136,7 @@ func TestVerifiedBounds(t *testing.T) {
 				}), 0)
 			}
 			for range open().Verified() {
-				synctest.Wait() // until nothing more happens
+				synctest.Wait() // until all goroutines are blocked
 				if n := read.Load(); n > 30<<20 {
 					t.Errorf("%s: %d bytes are read", name, n)
 				}
@@ -152,8 +154,8 @@ func TestVerifiedBounds(t *testing.T) {
 	})
 }
 
-// TestVerifiedKeeps tries little events between long lines that hold none. Frames refer to the events, and to nothing
-// else of what was read.
+// TestVerifiedKeeps reads short events between long lines that hold no event. Frames must keep the memory of their
+// events alive, but no more of the stream.
 func TestVerifiedKeeps(t *testing.T) {
 	const lines = 200
 	first, last := "{}\n"+strings.Repeat("x", MaxLine/4), strings.Repeat("x", MaxLine/4)+"\n"

@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// TestImports holds the protocols to public packages of the library, as anybody else's would be, and to the modules on this list.
+// TestImports checks that the protocols import only public packages of the library, as any other module could, and
+// the modules on this list.
 func TestImports(t *testing.T) {
 	outside := []string{"golang.org/x/crypto/chacha20", "golang.org/x/crypto/chacha20poly1305", "golang.org/x/crypto/ripemd160"}
 	seen := 0

@@ -10,8 +10,7 @@ import (
 	"p256k1.mleku.dev/v2/rfc6979"
 )
 
-// The nonce for the key 1 and the message "Satoshi Nakamoto", which many libraries
-// test.
+// The nonce for the key 1 and the message "Satoshi Nakamoto" is a test case of many libraries.
 func ExampleGenerator() {
 	digest := sha256.Sum256([]byte("Satoshi Nakamoto"))
 	var z, k curve.Scalar

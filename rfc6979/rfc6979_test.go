@@ -10,7 +10,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// TestNext compares the first nonces of new and of used generators with the oracle's, which uses crypto/hmac.
+// TestNext compares the first nonces of new and of reused generators with the oracle's, which uses crypto/hmac.
 func TestNext(t *testing.T) {
 	r := oracle.New(t)
 	var g Generator
@@ -60,7 +60,7 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// TestVectors compares the points of nonces with the r of other libraries' signatures.
+// TestVectors compares x(k·G) for the nonces k with the r of other libraries' signatures.
 func TestVectors(t *testing.T) {
 	var cases [][3]string // key, message, r‖s
 	vectors.JSON(t, "haskoin/rfc6979core.json", &cases)

@@ -13,7 +13,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// An item has the arguments of Batch.Add.
+// item holds the arguments of Batch.Add.
 type item struct{ pub, msg, sig []byte }
 
 // signed returns n valid items by some keys.
@@ -73,7 +73,7 @@ func checkBatch(t *testing.T, r *oracle.Rand, b *Batch, items []item) {
 	}
 }
 
-// spoil makes an item that differs from it, mostly one that is not valid.
+// spoil returns an item that differs from it and is mostly invalid.
 func spoil(r *oracle.Rand, it item) item {
 	it = item{slices.Clone(it.pub), slices.Clone(it.msg), slices.Clone(it.sig)}
 	flip := func(b []byte) {
@@ -115,8 +115,8 @@ func spoil(r *oracle.Rand, it item) item {
 	return it
 }
 
-// TestBatch compares batches of many lengths, with few keys and with many, and with few
-// and with many items that are not valid, with VerifyBytes one by one.
+// TestBatch compares batches of many lengths with VerifyBytes, for few keys and for many, with few invalid items and
+// with many.
 func TestBatch(t *testing.T) {
 	r := oracle.New(t)
 	var b Batch
@@ -152,8 +152,8 @@ func checkMore(t *testing.T, r *oracle.Rand, b *Batch, before, more []item) {
 	}
 }
 
-// TestBatchForgeries makes items whose errors cancel each other in a sum with predictable coefficients. A batch must
-// refuse them.
+// TestBatchForgeries makes items whose errors would cancel each other in a sum with predictable coefficients. A batch
+// must refuse them.
 func TestBatchForgeries(t *testing.T) {
 	r := oracle.New(t)
 	delta := r.ValidScalar()
@@ -192,8 +192,8 @@ func TestBatchForgeries(t *testing.T) {
 	}
 }
 
-// TestBatchNone adds signatures whose key or R is not a point, and which would be valid if it were infinity: s·G is R,
-// or e·P. The batches have sizes that are verified one by one and sizes that are combined.
+// TestBatchNone adds signatures whose key or R is not a point, and which would be valid if that point were infinity:
+// s·G is R or e·P. Small batches are verified one by one, and large ones combined.
 func TestBatchNone(t *testing.T) {
 	r := oracle.New(t)
 	d := r.ValidScalar()

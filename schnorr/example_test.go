@@ -32,7 +32,7 @@ func Example() {
 	// Output: true
 }
 
-// With auxiliary randomness of zeros, signatures are deterministic.
+// If the auxiliary randomness is all zeros, signatures are deterministic.
 func ExampleSign() {
 	sig, err := schnorr.Sign(key(), make([]byte, 32), new([32]byte))
 	if err != nil {
@@ -45,8 +45,8 @@ func ExampleSign() {
 	// 25F66A4A85EA8B71E482A74F382D2CE5EBEEE8FDB2172F477DF4900D310536C0
 }
 
-// SignChecked does not return a signature that was computed wrongly. With fresh randomness,
-// errors in nonces do not reveal the key either.
+// SignChecked does not return a signature that was computed wrongly. With fresh randomness, a faulty nonce does not
+// reveal the key either.
 func ExampleSignChecked() {
 	msg := []byte("a message of any length")
 	sig, err := schnorr.SignChecked(key(), msg, nil)
@@ -59,7 +59,7 @@ func ExampleSignChecked() {
 	// Output: true
 }
 
-// Verifying an event of Nostr: public key, id and signature, as bytes.
+// A Nostr event is verified from its public key, id and signature as bytes.
 func ExampleVerifyBytes() {
 	pub := key().PublicKey().XOnly().Bytes()
 	id := sha256.Sum256([]byte(`[0,"` + hex.EncodeToString(pub) + `",1700000000,1,[],"hello"]`))
@@ -74,7 +74,7 @@ func ExampleVerifyBytes() {
 	// false
 }
 
-// The tweak of BIP-341 for an output key without scripts.
+// This is the tweak of BIP-341 for an output key without scripts.
 func ExampleTaggedHash() {
 	x := key().PublicKey().XOnly()
 	tweak := schnorr.TaggedHash("TapTweak", x.Bytes())
@@ -89,7 +89,7 @@ func ExampleTaggedHash() {
 	// 418c46636d9e1a683f58e35b42336e776fdcc3b2d4e39e7a0bf1ab0716e3c5fa
 }
 
-// Protocols with their own tag hash its name once.
+// A protocol that uses one tag often hashes its name once.
 func ExampleTag() {
 	tag := schnorr.NewTag("TapBranch")
 	left, right := make([]byte, 32), make([]byte, 32)
@@ -109,8 +109,7 @@ func ExampleSigner() {
 	// Output: true
 }
 
-// A function that accepts a crypto.MessageSigner can be given one that checks its
-// signatures.
+// A checked Signer verifies each signature before it returns it, and implements crypto.MessageSigner too.
 func ExampleNewCheckedSigner() {
 	var signer crypto.MessageSigner = schnorr.NewCheckedSigner(key())
 	msg := []byte("a message")
@@ -122,8 +121,7 @@ func ExampleNewCheckedSigner() {
 	// Output: true
 }
 
-// Signatures of Bitcoin transactions and of Nostr events are signatures of a
-// digest.
+// Signatures of Bitcoin transactions and of Nostr events are signatures of a digest.
 func ExampleSigner_Sign() {
 	s := schnorr.NewSigner(key())
 	digest := sha256.Sum256([]byte("a message"))
@@ -143,8 +141,8 @@ func ExampleSigner_Sign() {
 	// true
 }
 
-// The events of a relay, dozens or thousands at a time, with a verdict on each.
-// For all cores, give each goroutine a Batch of its own.
+// A relay verifies dozens or thousands of events together, and gets a verdict on each. To use all cores, give each
+// goroutine its own Batch.
 func ExampleBatch() {
 	x := key().PublicKey().XOnly()
 	var b schnorr.Batch
@@ -160,7 +158,7 @@ func ExampleBatch() {
 		if i%2 == 0 {
 			b.Add(x.Bytes(), msg, sig[:])
 		} else {
-			b.AddKey(x, msg, sig[:]) // for a key that has been parsed already
+			b.AddKey(x, msg, sig[:]) // the key is already parsed
 		}
 	}
 	if !b.Verify() {

@@ -23,7 +23,7 @@ func FuzzVerifyBytes(f *testing.F) {
 			f.Add(pub, append([]byte{1}, msg...), sig[:])
 			f.Add(pub, msg, sig[:63])
 			f.Add(pub, msg, append(sig[:], 0))
-			// Signatures for which the sum is −R, whose y is odd, and infinity.
+			// For these signatures s·G − e·P is −R, whose y is odd, and infinity.
 			r, s := oracle.Int(sig[:32]), oracle.Int(sig[32:])
 			ed := oracle.Fn.Mul(challenge(r, pub, msg), even(d))
 			f.Add(pub, msg, join(r, oracle.Fn.Sub(oracle.Fn.Add(ed, ed), s)))
@@ -46,8 +46,8 @@ func FuzzVerifyBytes(f *testing.F) {
 	})
 }
 
-// FuzzBatch compares the verdicts of a batch with those of VerifyBytes. One or two of the items are the fuzzer's. The
-// batch has up to 20 items, or so many that they are combined.
+// FuzzBatch compares the verdicts of a batch with the verdicts of VerifyBytes. One or two items come from the fuzzer.
+// The batch has up to 20 items, or enough of them to be combined.
 func FuzzBatch(f *testing.F) {
 	r := oracle.NewSeeded("batch")
 	valid := signed(f, r, 100, 5)
@@ -81,8 +81,7 @@ func FuzzBatch(f *testing.F) {
 	})
 }
 
-// FuzzSign compares all functions that sign with the oracle. aux is the source from
-// which a Signer reads.
+// FuzzSign compares all functions that sign with the oracle. A Signer reads its randomness from aux.
 func FuzzSign(f *testing.F) {
 	r := oracle.NewSeeded("sign")
 	for i, b := range append(oracle.RangeEdges(), r.ScalarBytes(), r.ScalarBytes()) {

@@ -122,7 +122,7 @@ func TestSignParities(t *testing.T) {
 		if !ok {
 			t.Fatalf("R of %x is off the curve", sig)
 		}
-		// The nonce as derived, before it is negated.
+		// db is the nonce as derived, before it is negated.
 		db := oracle.Bytes(even(d))
 		aux := oracle.TaggedHash("BIP0340/aux", make([]byte, 32))
 		for i := range db {
@@ -193,14 +193,14 @@ func TestMalleability(t *testing.T) {
 	if !VerifyBytes(pub, msg, sig[:]) {
 		t.Error("the signature itself is not valid")
 	}
-	// −s, and −R with −s, are not signatures, unlike ECDSA's.
+	// Negating s, or R and s, does not give another valid signature, unlike in ECDSA.
 	r, s := oracle.Int(sig[:32]), oracle.Int(sig[32:])
 	if VerifyBytes(pub, msg, join(r, oracle.Fn.Neg(s))) {
 		t.Error("valid with −s")
 	}
 }
 
-// TestVerifyRefuses makes signatures that satisfy the equation and break one rule.
+// TestVerifyRefuses makes signatures that satisfy the equation but break one rule.
 func TestVerifyRefuses(t *testing.T) {
 	r := oracle.New(t)
 	for range 10 {
@@ -230,7 +230,7 @@ func TestVerifyRefuses(t *testing.T) {
 		for _, bad := range oracle.BadX() {
 			v := oracle.Int(bad[:])
 			check(fmt.Sprintf("r = %x", v), false, v, s)
-			// The challenge hashes these bytes, so only the check of R can refuse the signature.
+			// The challenge hashes these bytes, so only the range check of r can refuse the signature.
 			check(fmt.Sprintf("r = %x in the challenge", v), false, v, sum(k, challenge(v, pub, msg)))
 		}
 		check("another r in the challenge", false, x, sum(k, challenge(oracle.Fp.Add(x, big.NewInt(1)), pub, msg)))

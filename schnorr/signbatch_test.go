@@ -59,8 +59,8 @@ func TestSignBatch(t *testing.T) {
 	}
 }
 
-// TestSignBatchRandomness compares the signatures with those of Sign with the same randomness, for full groups and
-// others.
+// TestSignBatchRandomness compares the signatures with the results of Sign for the same randomness, with full and
+// with incomplete groups.
 func TestSignBatchRandomness(t *testing.T) {
 	r := oracle.New(t)
 	system := rand.Reader
@@ -86,7 +86,7 @@ func TestSignBatchRandomness(t *testing.T) {
 	}
 }
 
-// TestSigning checks that signing leaves no secrets in the scratch memory.
+// TestSigning checks that no secrets remain in the scratch memory after signing.
 func TestSigning(t *testing.T) {
 	var s signing
 	key := libtest.Private(t, big.NewInt(5))

@@ -89,7 +89,7 @@ func TestSignerErrors(t *testing.T) {
 		check(sig, err, want, "schnorr: ")
 	}
 	for _, h := range []crypto.Hash{crypto.SHA256, crypto.SHA512} {
-		// By the contract of crypto.MessageSigner, signing a message with a hash function is signing its digest.
+		// By the contract of crypto.MessageSigner, SignMessage with a hash function signs the digest of the message.
 		msg := []byte("message")
 		digest := h.New()
 		digest.Write(msg)

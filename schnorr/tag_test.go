@@ -21,7 +21,7 @@ func TestTag(t *testing.T) {
 			if got, want := tag.Sum(parts...), oracle.TaggedHash(name, parts...); got != want {
 				t.Fatalf("%q of %x is %x, want %x", name, parts, got, want)
 			}
-			// How the data is split into parts makes no difference.
+			// The split of the data into parts must not matter.
 			if got, want := tag.Sum(bytes.Join(parts, nil)), tag.Sum(parts...); got != want {
 				t.Fatalf("%q of %x joined is %x, want %x", name, parts, got, want)
 			}
@@ -32,7 +32,7 @@ func TestTag(t *testing.T) {
 	}
 }
 
-// TestKnown checks the mask that libsecp256k1 has as a constant, for signing without auxiliary randomness.
+// TestTagKnown checks the mask for signing without auxiliary randomness, which libsecp256k1 has as a constant.
 func TestTagKnown(t *testing.T) {
 	aux := NewTag("BIP0340/aux")
 	got := aux.Sum(make([]byte, 32))

@@ -83,7 +83,7 @@ func ExampleI_ECDH() {
 	// true
 }
 
-// A search for a public key that begins with a byte of zeros.
+// This loop searches for a public key that begins with a zero byte.
 func ExampleGen() {
 	var g signer.Gen = signer.NewP256K1Gen()
 	for {

@@ -154,7 +154,7 @@ func TestECDH(t *testing.T) {
 	}
 }
 
-// TestFresh changes all results and arguments of a signer's methods, and checks that the signer is unchanged.
+// TestFresh overwrites all results and arguments of a signer's methods, and checks that the signer is unchanged.
 func TestFresh(t *testing.T) {
 	sec := bytes.Repeat([]byte{7}, 32)
 	s := signer.NewP256K1Signer()

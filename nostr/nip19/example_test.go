@@ -26,7 +26,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer key.Zero()
-	fmt.Println(key) // which hides itself
+	fmt.Println(key) // printing does not show the key
 
 	room := make([]byte, 0, 63)
 	nsec, err = nip19.AppendPrivateKey(room, key)
@@ -38,7 +38,7 @@ func Example() {
 	// 63 true <nil>
 }
 
-// The id of an event as programs show it.
+// Programs show the id of an event as a note.
 func ExampleEncodeNote() {
 	e := nostr.Event{Kind: 1, Content: "hello"}
 	id, err := e.ComputeID()
@@ -57,7 +57,7 @@ func ExampleEncodeNote() {
 	// true nip19: another prefix: note, want npub
 }
 
-// Texts with relays, as clients share them.
+// Clients share these texts, which include relays.
 func ExampleParseProfile() {
 	p, err := nip19.ParseProfile("nprofile1qqsrhuxx8l9ex335q7he0f09aej04zpazpl0ne2cgukyawd24mayt8gpp4mhxue69uhhytnc9e3k7mgpz4mhxue69uhkg6nzv9ejuumpv34kytnrdaksjlyr9p")
 	if err != nil {
@@ -83,7 +83,7 @@ func ExampleParseProfile() {
 	// npub180cvv07tjdrrgpa <nil>
 }
 
-// The bytes of a text, for programs that keep ids and keys without their types.
+// AppendEncode and Decode serve programs that keep ids and keys as bytes.
 func ExampleAppendEncode() {
 	text := nip19.AppendEncode(nil, nip19.Note, &[32]byte{1})
 	var id [32]byte

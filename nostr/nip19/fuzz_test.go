@@ -9,8 +9,7 @@ import (
 	"github.com/decred/dcrd/bech32"
 )
 
-// FuzzDecode compares with a second implementation. Every accepted text is the encoding
-// of what it decodes to.
+// FuzzDecode compares Decode with a second implementation. Encoding the result must give the accepted text again.
 func FuzzDecode(f *testing.F) {
 	for _, text := range []string{
 		"npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg", "nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5",
@@ -40,7 +39,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzEncode decodes what is encoded, and with a character changed does not.
+// FuzzEncode checks that Decode reads what AppendEncode writes, and refuses it with one character changed.
 func FuzzEncode(f *testing.F) {
 	f.Add(make([]byte, 32), uint8(7), byte('q'))
 	f.Add(bytes.Repeat([]byte{0xff}, 32), uint8(62), byte('Q'))
@@ -63,8 +62,7 @@ func FuzzEncode(f *testing.F) {
 	})
 }
 
-// padded returns a text whose last value has a bit too many, with the checksum for
-// it.
+// padded returns a text whose last value has one padding bit set, with a correct checksum.
 func padded(f *testing.F) string {
 	values, err := bech32.ConvertBits(make([]byte, 32), 8, 5, true)
 	if err != nil {
@@ -78,7 +76,7 @@ func padded(f *testing.F) string {
 	return text
 }
 
-// decode returns the 32 bytes that a text of BIP-173 with this prefix holds.
+// decode returns the 32 bytes in a text of BIP-173 with this prefix.
 func decode(prefix, text string) (key []byte, ok bool) {
 	lower := strings.ToLower(text)
 	if text != lower && text != strings.ToUpper(text) {

@@ -10,7 +10,7 @@ import (
 	"p256k1.mleku.dev/v2"
 )
 
-// The examples of NIP-19.
+// TestExamples tests the examples of NIP-19.
 func TestExamples(t *testing.T) {
 	for _, c := range []struct{ prefix, key, text string }{
 		{Public, "7e7e9c42a91bfef19fa929e5fda1b72e0ebc1a4c1141673e2794234d86addf4e", "npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg"},
@@ -58,7 +58,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestPadding refuses a text with another last value and a right checksum.
+// TestPadding tries every last value, with a correct checksum. Decode must refuse a value whose padding bits are not
+// zero.
 func TestPadding(t *testing.T) {
 	values, err := bech32.ConvertBits(make([]byte, 32), 8, 5, true)
 	if err != nil {

@@ -28,7 +28,7 @@ func fields(t testing.TB, prefix string, parts ...[]byte) string {
 
 func field(kind byte, value string) []byte { return append([]byte{kind, byte(len(value))}, value...) }
 
-// TestProfile tries the example of NIP-19.
+// TestProfile reads the example of NIP-19.
 func TestProfile(t *testing.T) {
 	const text = "nprofile1qqsrhuxx8l9ex335q7he0f09aej04zpazpl0ne2cgukyawd24mayt8gpp4mhxue69uhhytnc9e3k7mgpz4mhxue69uhkg6nzv9ejuumpv34kytnrdaksjlyr9p"
 	key, _ := hex.DecodeString("3bf0c63fcb93463407af97a5e5ee64fa883d107ef9e558472c4eb9aaaefa459d")
@@ -43,7 +43,7 @@ func TestProfile(t *testing.T) {
 	}
 }
 
-// TestPointers compares with another implementation of bech32, and reads back what is written.
+// TestPointers compares the texts with another implementation of bech32, and reads them back.
 func TestPointers(t *testing.T) {
 	id, by, number := [32]byte(bytes.Repeat([]byte{7}, 32)), [32]byte(bytes.Repeat([]byte{9}, 32)), uint32(0x01020304)
 	relays := []string{"wss://a.example", ""}
@@ -70,7 +70,7 @@ func TestPointers(t *testing.T) {
 			t.Errorf("%s: %v, %v", text, got, err)
 		}
 	}
-	// Fields of unknown types, and a second one where one is meant, say nothing.
+	// Fields of unknown types are ignored, and so is a second field where one is allowed.
 	text := fields(t, "nevent", field(9, "x"), field(0, string(id[:])), field(0, string(by[:])))
 	if got, err := ParseEvent(text); err != nil || got.ID != id {
 		t.Errorf("%v, %v", got, err)
@@ -80,7 +80,7 @@ func TestPointers(t *testing.T) {
 	}
 }
 
-// TestPointersRefused tries each way in which a text is none.
+// TestPointersRefused tries each reason to refuse a text.
 func TestPointersRefused(t *testing.T) {
 	good := fields(t, "nevent", field(0, strings.Repeat("x", 32)))
 	for _, c := range []struct {

@@ -10,7 +10,7 @@ import (
 	"p256k1.mleku.dev/v2/nostr/nip44"
 )
 
-// Each side makes the conversation of its private key and the other's public key.
+// Each side makes a conversation from its private key and the other side's public key.
 func Example() {
 	alice, err := p256k1.GenerateKey()
 	if err != nil {
@@ -46,7 +46,7 @@ func Example() {
 	// true
 }
 
-// A program that keeps conversation keys makes conversations of them again.
+// A program that stores conversation keys makes conversations from them again.
 func ExampleFromKey() {
 	key, err := p256k1.GenerateKey()
 	if err != nil {

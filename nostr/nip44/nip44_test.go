@@ -201,7 +201,7 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// TestPadding checks lengths that do not fit the padding, by one who has the key.
+// TestPadding makes payloads, with the key, whose length does not fit the padding.
 func TestPadding(t *testing.T) {
 	conversation := FromKey(new([32]byte))
 	for _, c := range []struct{ says, size int }{{0, 32}, {33, 32}, {32, 64}, {65535, 32}, {1, 64}, {65, 64}, {31, 31}, {1, 65536}} {
@@ -223,7 +223,7 @@ func TestPadding(t *testing.T) {
 	}
 }
 
-// hmacOf is HMAC-SHA256 by HKDF-Extract, of which it is the whole.
+// hmacOf computes HMAC-SHA256 by HKDF-Extract, which is the same function.
 func hmacOf(key []byte, parts ...[]byte) ([]byte, error) {
 	return hkdf.Extract(sha256.New, bytes.Join(parts, nil), key)
 }
@@ -260,7 +260,7 @@ func TestRoundTrip(t *testing.T) {
 	wait.Wait()
 }
 
-// TestHKDF compares the keys of a message with those of package hkdf.
+// TestHKDF compares the message keys with the output of package hkdf.
 func TestHKDF(t *testing.T) {
 	for i := range 100 {
 		key, nonce := sha256.Sum256([]byte{byte(i)}), sha256.Sum256([]byte{byte(i), 1})
@@ -311,7 +311,7 @@ func TestNoKey(t *testing.T) {
 	}
 }
 
-// TestHidden looks for the key in texts.
+// TestHidden checks that printing does not show the key.
 func TestHidden(t *testing.T) {
 	key := sha256.Sum256([]byte("secret"))
 	c := FromKey(&key)

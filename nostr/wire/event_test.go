@@ -12,7 +12,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
-// object is a line before it is written.
+// object holds the fields of a line before it is written.
 type object map[string]any
 
 func (o object) line(t testing.TB) []byte {
@@ -24,7 +24,7 @@ func (o object) line(t testing.TB) []byte {
 	return line
 }
 
-// with returns the object with another field; without it if value is nil.
+// with returns a copy of the object with the field set to value, or without the field if value is nil.
 func (o object) with(name string, value any) object {
 	changed := make(object)
 	for k, v := range o {
@@ -41,8 +41,7 @@ var (
 	testSig = strings.Repeat("fedcba9876543210", 8)
 )
 
-// eventObject returns an event, whose id it computes in its own way. Nobody looks at the
-// signature.
+// eventObject returns an event, and computes its id by a second implementation. The signature is not valid.
 func eventObject(createdAt, kind int64, tags [][]string, content string, escapes *strings.Replacer) object {
 	id := sha256.Sum256([]byte(libtest.NIP01Serialization(testKey, createdAt, kind, tags, content, escapes)))
 	return object{
@@ -89,7 +88,7 @@ func TestEvent(t *testing.T) {
 	}
 }
 
-// TestErrors changes an event, and expects the error and its kind.
+// TestErrors changes an event, and checks the error and its kind.
 func TestErrors(t *testing.T) {
 	event := eventObject(1700000000, 1, [][]string{{"e", "a"}}, "hello", libtest.NIP01Escapes)
 	zeros := strings.Repeat("0", 64)
@@ -146,8 +145,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestOtherSerializers checks that events whose ids come from serializations that NIP-01 does not
-// have are refused.
+// TestOtherSerializers checks that events are refused if their ids come from serializations other than NIP-01's.
 func TestOtherSerializers(t *testing.T) {
 	const hint = `; it is that with control characters as \u00xx, which NIP-01 wants verbatim`
 	for name, c := range libtest.OtherSerializers() {
@@ -159,7 +157,7 @@ func TestOtherSerializers(t *testing.T) {
 	}
 }
 
-// TestBuffers checks that a long line does not leave its memory behind.
+// TestBuffers checks that the memory for a long line is released.
 func TestBuffers(t *testing.T) {
 	var r Reader
 	long := eventObject(1, 1, [][]string{}, strings.Repeat("\n", 2*maxKept), libtest.NIP01Escapes).line(t)
@@ -174,7 +172,7 @@ func TestBuffers(t *testing.T) {
 	}
 }
 
-// FuzzEvent compares what is read, and the serialization, with the second implementation.
+// FuzzEvent compares the parsed event and its serialization with the second implementation.
 func FuzzEvent(f *testing.F) {
 	for _, o := range []object{
 		eventObject(1, 1, [][]string{{"e", "\n"}}, libtest.Everything, libtest.NIP01Escapes),
@@ -198,7 +196,7 @@ func FuzzEvent(f *testing.F) {
 			Kind                     int64
 			Tags                     [][]string
 		}
-		var raw map[string]json.RawMessage // since package json takes names in any case
+		var raw map[string]json.RawMessage // a map, because package json matches field names in any case
 		if err := json.Unmarshal(line, &raw); err != nil {
 			t.Fatalf("accepted what is invalid: %v", err)
 		}

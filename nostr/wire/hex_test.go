@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// decodesAlike compares with encoding/hex, which takes capitals.
+// decodesAlike compares decoding with encoding/hex, which also accepts capitals.
 func decodesAlike(t testing.TB, text string) {
 	t.Helper()
 	want, err := hex.DecodeString(text)
@@ -20,7 +20,7 @@ func decodesAlike(t testing.TB, text string) {
 	}
 }
 
-// TestHex tries every byte at every place among digits.
+// TestHex tries every byte at every position among digits.
 func TestHex(t *testing.T) {
 	for c := range 256 {
 		for _, others := range []string{"00000000", "99999999", "aaaaaaaa", "ffffffff", "0123456789abcdef0123", "09af"} {

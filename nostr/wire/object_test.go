@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// the names that the tests look for.
+// testNames holds the names that the tests look for.
 var testNames = []string{"id", "sig", "t", "h"}
 
 // fieldsOf returns the fields that Object finds in a line.
@@ -190,8 +190,8 @@ func TestNoAllocation(t *testing.T) {
 	}
 }
 
-// FuzzObject compares with encoding/json, which accepts the same lines except for
-// duplicate names, what is not UTF-8, and halves of surrogate pairs.
+// FuzzObject compares Object with encoding/json. Both accept the same lines, except for duplicate names, text that is
+// not UTF-8, and halves of surrogate pairs.
 func FuzzObject(f *testing.F) {
 	for _, line := range []string{
 		`{}`, `{"t":1,"h":[true,null,{"c":"\u00fc\ud83d\ude00\n"}]}`, `{"h":-0.5e+3, "\u0061b":""} `, `{"h":"\ud800"}`, `[]`,

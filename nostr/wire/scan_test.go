@@ -12,8 +12,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
-// agree checks scan against tokens, and the serialization of what scan took for an event against
-// that of its decoded strings. It reports whether scan took the line.
+// agree compares scan with tokens. For an event, it also compares the serialization of the raw text with the
+// serialization of the decoded strings. It reports whether scan accepted the line.
 func agree(t testing.TB, line []byte) bool {
 	t.Helper()
 	var f Fields
@@ -110,7 +110,7 @@ func TestScan(t *testing.T) {
 	}
 }
 
-// TestScanMutants compares on changed lines.
+// TestScanMutants calls agree with changed lines.
 func TestScanMutants(t *testing.T) {
 	n := 200000
 	if testing.Short() {

@@ -24,7 +24,7 @@ import (
 	"p256k1.mleku.dev/v2"
 )
 
-// variable keeps what is a constant from the compiler, which refuses to make what a mutant of it has the length of.
+// variable hides a constant from the compiler, which would reject a mutant with an impossible constant length.
 func variable(n int) int { return n }
 
 // handshakes returns both sides of a handshake.
@@ -38,7 +38,8 @@ func handshakes(t testing.TB, initiator, responder *Config) (i, r *Handshake) {
 	return i, r
 }
 
-// pump passes bytes on in portions of at most n, or in all lengths at random if n is 0, until nothing more is sent.
+// pump passes bytes on until neither side sends more, in portions of at most n bytes or, if n is 0, of random
+// lengths.
 func pump(t testing.TB, i, r *Handshake, n int) error {
 	t.Helper()
 	waiting := map[*Handshake][]byte{}
@@ -62,7 +63,7 @@ func pump(t testing.TB, i, r *Handshake, n int) error {
 	}
 }
 
-// sessions returns a connection of both sides.
+// sessions returns the two sessions of a completed handshake.
 func sessions(t testing.TB, initiator, responder *Config) (i, r *Session) {
 	t.Helper()
 	a, b := handshakes(t, initiator, responder)
@@ -76,7 +77,7 @@ func sessions(t testing.TB, initiator, responder *Config) (i, r *Session) {
 	return i, r
 }
 
-// pass has a packet sent and received.
+// pass seals a packet and opens it on the other side.
 func pass(t testing.TB, from *Sealer, to *Opener, contents []byte, decoy bool) error {
 	t.Helper()
 	packet, err := from.Seal(nil, contents, decoy)
@@ -108,7 +109,7 @@ func TestHandshake(t *testing.T) {
 			{{Garbage: none, Decoys: []int{0}}, {Garbage: long, Decoys: []int{5, 0, 1000}}},
 			{{Garbage: long, Decoys: []int{70000}}, {Garbage: []byte{1}}},
 			{{Magic: [4]byte{1, 2, 3, 4}}, {Magic: [4]byte{1, 2, 3, 4}}},
-			// The same bytes as in v1, except the last one.
+			// These bytes equal the v1 header, except the last one.
 			{{Magic: [4]byte{0xf9, 0xbe, 0xb4, 0xd9}}, nil},
 		} {
 			i, r := handshakes(t, c[0], c[1])
@@ -151,7 +152,7 @@ func TestHandshake(t *testing.T) {
 	}
 }
 
-// TestSent looks at what a side sends and when.
+// TestSent checks what each side sends, and when.
 func TestSent(t *testing.T) {
 	garbage := []byte("some garbage")
 	i, r := handshakes(t, &Config{Garbage: garbage, Decoys: []int{7}}, &Config{Garbage: garbage})
@@ -162,7 +163,7 @@ func TestSent(t *testing.T) {
 	if n, err := r.Receive(first[:1]); n != 1 || err != nil {
 		t.Fatal(n, err)
 	}
-	// With the first byte that is not v1's the responder answers.
+	// The responder answers after the first byte that differs from v1.
 	key := r.Send()
 	if len(key) != 64+len(garbage) || string(key[64:]) != string(garbage) {
 		t.Errorf("the responder begins with %x", key)
@@ -175,14 +176,14 @@ func TestSent(t *testing.T) {
 	if n, err := i.Receive(key[:64]); n != 64 || err != nil {
 		t.Fatal(n, err)
 	}
-	// The terminator, a decoy with 7 zeros, and the version packet.
+	// Next come the terminator, a decoy with 7 zeros, and the version packet.
 	if b := i.Send(); len(b) != 16+7+Overhead+Overhead {
 		t.Errorf("the initiator goes on with %x", b)
 	}
 	if i.Session() != nil {
 		t.Error("a session before the peer's version")
 	}
-	// Without a Config garbage is random, in its length, too.
+	// Without a Config the garbage and its length are random.
 	lengths := map[int]bool{}
 	for range 20 {
 		h, err := NewInitiator(nil)
@@ -227,7 +228,7 @@ func TestV1(t *testing.T) {
 			t.Errorf("portions of %d: %v", portion, got)
 		}
 	}
-	// Any other value in the 16 bytes begins a key, except for another magic before the same type.
+	// Any other value of the 16 bytes begins a key, except for another network's magic before the same type.
 	for i := range 16 {
 		for _, portion := range []int{1, 64} {
 			other := append(bytes.Clone(v1), make([]byte, 64)...)[:64]
@@ -252,7 +253,7 @@ func TestV1(t *testing.T) {
 			}
 		}
 	}
-	// An initiator does not look.
+	// An initiator does not check for v1.
 	h, err := NewInitiator(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -288,7 +289,7 @@ func TestConfig(t *testing.T) {
 			t.Errorf("%v: %v, %v", c.want, err1, err2)
 		}
 	}
-	// The most that is allowed.
+	// These are the largest allowed values.
 	handshakes(t, &Config{Decoys: []int{MaxContents, 0}, MaxContents: MaxContents}, &Config{MaxContents: 1})
 	// Later changes to a Config have no effect.
 	c := Config{Garbage: []byte{1, 2, 3}, Decoys: []int{5}}
@@ -306,7 +307,8 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// TestTampered flips each bit of a handshake, and cuts it. No side gets a session with a peer whose bytes are changed.
+// TestTampered flips each bit of a handshake, or truncates it. No side may get a session if the peer's bytes were
+// changed.
 func TestTampered(t *testing.T) {
 	config := &Config{Garbage: []byte("garbage"), Decoys: []int{3}}
 	zeros := make([]byte, variable(DefaultMaxContents+Overhead))
@@ -336,8 +338,8 @@ func TestTampered(t *testing.T) {
 				_, err2 := from.Receive(back)
 				failed = errors.Join(err1, err2)
 			}
-			// A flip in the key, or one that hides the terminator, leads to waiting for a terminator that does not come; and
-			// one in a length to waiting for a longer packet.
+			// If the key or the terminator is changed, the peer waits for a terminator that does not come. If a
+			// length is changed, the peer waits for a longer packet.
 			if failed == nil {
 				_, failed = to.Receive(zeros)
 			}
@@ -351,7 +353,7 @@ func TestTampered(t *testing.T) {
 	}
 }
 
-// TestGarbageLimit sends 4095 bytes of garbage and one more.
+// TestGarbageLimit sends 4095 bytes of garbage, and then one byte more.
 func TestGarbageLimit(t *testing.T) {
 	for _, extra := range []int{0, 1} {
 		i, r := handshakes(t, &Config{Garbage: make([]byte, variable(MaxGarbage))}, &Config{Garbage: []byte{}})
@@ -373,7 +375,7 @@ func TestGarbageLimit(t *testing.T) {
 	}
 }
 
-// TestNetworks tries peers with different magic.
+// TestNetworks connects peers with different magic.
 func TestNetworks(t *testing.T) {
 	i, r := handshakes(t, &Config{Garbage: []byte{}}, &Config{Magic: [4]byte{0xfa, 0xbf, 0xb5, 0xda}, Garbage: []byte{}, Decoys: []int{MaxGarbage}})
 	if err := pump(t, i, r, 1000); !errors.Is(err, ErrGarbage) || i.Session() != nil || r.Session() != nil {
@@ -381,7 +383,7 @@ func TestNetworks(t *testing.T) {
 	}
 }
 
-// TestReflected makes a side talk to itself, through somebody who sends its bytes back.
+// TestReflected connects a side to itself, through somebody who sends its bytes back.
 func TestReflected(t *testing.T) {
 	for _, begin := range []func(*Config) (*Handshake, error){NewInitiator, NewResponder} {
 		h, err := begin(&Config{Garbage: []byte{}})
@@ -406,8 +408,8 @@ func TestReflected(t *testing.T) {
 	}
 }
 
-// TestVersion tries a peer whose version packet is not empty, as later ones may be, and whose header has other
-// bits.
+// TestVersion uses a peer whose version packet is not empty, as later versions may send, and whose header has further
+// bits set.
 func TestVersion(t *testing.T) {
 	for _, header := range []byte{0, 1, 0x7f, 0x80, 0xff} {
 		i, r := handshakes(t, nil, nil)
@@ -416,7 +418,8 @@ func TestVersion(t *testing.T) {
 		}
 		d := r.get().session.Sealer.direction
 		d.garbage = r.get().Garbage
-		// Once more, before the version packet of which only the terminator is sent.
+		// The state before the version packet is cloned, because the version packet is made anew below and only the
+		// terminator is sent.
 		k := d.clone()
 		sent := r.Send()
 		sent = sent[:len(sent)-Overhead]
@@ -436,7 +439,7 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// restart sets d to the first packet of a direction, with keys that the Opener of i has, too.
+// restart sets d to the first packet of a direction, with the same new keys in d and in the Opener of i.
 func restart(t *testing.T, i, r *Handshake, d *direction) {
 	t.Helper()
 	d.flow = flow{}
@@ -455,7 +458,7 @@ func TestCiphers(t *testing.T) {
 	const interval = 224
 	lengths, packets := [32]byte{1}, [32]byte{2}
 	d := &direction{flow: flow{garbage: []byte("garbage")}}
-	l, p := lengths, packets // of which the cipher wipes its own
+	l, p := lengths, packets // copies, because start wipes its arguments
 	if err := d.start(&l, &p); err != nil || l != [32]byte{} || p != [32]byte{} {
 		t.Fatal(err, l, p)
 	}
@@ -509,8 +512,7 @@ func TestPackets(t *testing.T) {
 	}
 }
 
-// TestWrong tries packets that are changed, repeated, left out, in another order, or of the other
-// direction.
+// TestWrong opens packets that are changed, repeated, skipped, reordered, or from the other direction.
 func TestWrong(t *testing.T) {
 	seal := func(s *Sealer, contents string) []byte {
 		b, err := s.Seal(nil, []byte(contents), false)
@@ -545,7 +547,7 @@ func TestWrong(t *testing.T) {
 			if got != nil || !errors.Is(err, ErrAuth) {
 				t.Errorf("%s after %d: %q, %v", name, before, got, err)
 			}
-			// It stays so, and no key is left.
+			// The error stays, and the keys are wiped.
 			if _, again := b.Opener.Length(packet[:3]); again != err {
 				t.Errorf("%s: then %v", name, again)
 			}
@@ -559,8 +561,7 @@ func TestWrong(t *testing.T) {
 	}
 }
 
-// TestOverwritten looks at the memory of a packet that is not authentic: no contents may be left in
-// it.
+// TestOverwritten checks that the memory of a packet that is not authentic contains no contents afterwards.
 func TestOverwritten(t *testing.T) {
 	a, b := sessions(t, nil, nil)
 	packet, err := a.Sealer.Seal(nil, bytes.Repeat([]byte("secret"), 100), false)
@@ -589,7 +590,7 @@ func TestLimits(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	// In the handshake, too.
+	// The limit also holds in the handshake.
 	i, r := handshakes(t, &Config{Decoys: []int{101}}, &Config{MaxContents: 100})
 	if err := pump(t, i, r, 50); !errors.Is(err, ErrTooLong) || r.Session() != nil {
 		t.Error(err)
@@ -598,7 +599,7 @@ func TestLimits(t *testing.T) {
 	if _, err := a.Sealer.Seal(nil, make([]byte, variable(MaxContents)+1), false); !errors.Is(err, ErrTooLong) {
 		t.Error(err)
 	}
-	// With which nothing was sent.
+	// The refused packet has not advanced the Sealer.
 	if err := pass(t, a.Sealer, b.Opener, []byte("next"), false); err != nil {
 		t.Error(err)
 	}
@@ -642,7 +643,7 @@ func TestMisuse(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	// All of this has changed nothing.
+	// None of these calls has changed the Opener.
 	if contents, _, err := o.Open(packet[3:]); string(contents) != "contents" || cap(contents) != len(contents) || err != nil {
 		t.Errorf("%q, %v", contents, err)
 	}
@@ -677,7 +678,7 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
-// TestInPlace seals into memory that has the contents, at every place.
+// TestInPlace seals contents that are in the memory after dst, at every offset.
 func TestInPlace(t *testing.T) {
 	for offset := range 60 {
 		a, b := sessions(t, &Config{Garbage: []byte{}}, &Config{Garbage: []byte{}})
@@ -696,7 +697,8 @@ func TestInPlace(t *testing.T) {
 	}
 }
 
-// TestForwardSecrecy looks for the keys that a change replaces: in the ciphers, and in what they were copied from.
+// TestForwardSecrecy checks that the keys which a change of keys replaces remain neither in the ciphers nor in their
+// source.
 func TestForwardSecrecy(t *testing.T) {
 	a, b := sessions(t, nil, nil)
 	zero, err := chacha20poly1305.New(make([]byte, 32))
@@ -754,7 +756,7 @@ func TestDerive(t *testing.T) {
 	}
 }
 
-// TestSessionID changes whatever a session id depends on.
+// TestSessionID changes each input on which a session id depends.
 func TestSessionID(t *testing.T) {
 	seen := map[[32]byte]bool{}
 	for i := range 64 * 8 {
@@ -773,7 +775,7 @@ func TestSessionID(t *testing.T) {
 	}
 }
 
-// TestHidden prints and encodes all that holds keys.
+// TestHidden prints and encodes every type that holds keys.
 func TestHidden(t *testing.T) {
 	i, r := handshakes(t, nil, nil)
 	if _, err := r.Receive(i.Send()); err != nil {
@@ -809,7 +811,7 @@ func TestHidden(t *testing.T) {
 	if err := i.UnmarshalBinary(nil); !errors.Is(err, p256k1.ErrMarshal) {
 		t.Error(err)
 	}
-	// In unexported fields fmt shows what pointers point to, where the verb does not fit: no keys are there.
+	// If a verb does not fit, fmt shows what the pointers in unexported fields point to. That must not be a key.
 	for _, v := range []any{holder{i, a.Sealer, a.Opener, c}, &holder{i, a.Sealer, a.Opener, c}} {
 		for _, verb := range "vsxXdqfoUteg" {
 			for _, flag := range []string{"", "+", "#"} {
@@ -844,8 +846,8 @@ func TestAllocs(t *testing.T) {
 	}
 }
 
-// cipherAllocs returns how often package chacha20poly1305 itself allocates for a packet and back: never, but that with the tag
-// purego on x86-64 it does.
+// cipherAllocs returns how often package chacha20poly1305 itself allocates to seal and open a packet: never, except
+// with the tag purego on x86-64.
 func cipherAllocs(t *testing.T) float64 {
 	aead, err := chacha20poly1305.New(make([]byte, 32))
 	if err != nil {
@@ -902,7 +904,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestIDs checks the table of BIP-324.
+// TestIDs compares the short ids with the table of BIP-324.
 func TestIDs(t *testing.T) {
 	for name, id := range map[string]byte{
 		"addr": 1, "block": 2, "blocktxn": 3, "cmpctblock": 4, "feefilter": 5, "filteradd": 6, "filterclear": 7, "filterload": 8,
@@ -926,7 +928,7 @@ func TestMessageAllocs(t *testing.T) {
 	}
 }
 
-// TestMessageInPlace appends payloads that are in the memory after b, at every place.
+// TestMessageInPlace appends payloads that are in the memory after b, at every offset.
 func TestMessageInPlace(t *testing.T) {
 	for _, name := range []string{"ping", "version"} {
 		for offset := range 60 {
@@ -946,7 +948,7 @@ func TestMessageInPlace(t *testing.T) {
 	}
 }
 
-// BenchmarkPackets seals and opens, beside the AEAD of golang.org/x/crypto alone.
+// BenchmarkPackets measures sealing and opening, and for comparison the AEAD of golang.org/x/crypto alone.
 func BenchmarkPackets(b *testing.B) {
 	for _, size := range []int{64, 1 << 10, 16 << 10, 1 << 20} {
 		contents, buf := make([]byte, size), make([]byte, 0, size+Overhead)

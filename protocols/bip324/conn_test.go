@@ -46,7 +46,7 @@ func tcp(t testing.TB) (a, b net.Conn) {
 	return a, b
 }
 
-// both makes a Conn of each end.
+// both runs Client and Server on the two ends.
 func both(ctx context.Context, a, b net.Conn, client, server *Config) (i, r *Conn, err1, err2 error) {
 	var group sync.WaitGroup
 	group.Go(func() { i, err1 = Client(ctx, a, client) })
@@ -55,7 +55,7 @@ func both(ctx context.Context, a, b net.Conn, client, server *Config) (i, r *Con
 	return
 }
 
-// conns returns both sides of a connection, which must succeed.
+// conns returns both sides of a connection, and fails the test if there is an error.
 func conns(t testing.TB, client, server *Config) (i, r *Conn) {
 	t.Helper()
 	a, b := tcp(t)
@@ -112,7 +112,7 @@ func TestConn(t *testing.T) {
 					buf = make([]byte, 4000)
 				}
 			}
-			// No message, but the connection goes on.
+			// The contents are not a message, but the connection continues.
 			if _, _, err := c.ReadMessage(buf); !errors.Is(err, ErrMessage) {
 				t.Error(err)
 			}
@@ -153,8 +153,7 @@ func TestConn(t *testing.T) {
 	}
 }
 
-// TestPipe tries a connection without any buffer, in which both sides begin with as much as there may
-// be.
+// TestPipe connects the sides without any buffer, and both begin with the most garbage and decoys allowed.
 func TestPipe(t *testing.T) {
 	a, b := net.Pipe()
 	deadline := time.Now().Add(patience)
@@ -173,7 +172,7 @@ func TestPipe(t *testing.T) {
 	r.Close()
 }
 
-// TestTwoProcesses talks to this program, run once more, in both roles.
+// TestTwoProcesses connects to another process of this program, in both roles.
 func TestTwoProcesses(t *testing.T) {
 	if role := os.Getenv("BIP324_TEST_ROLE"); role != "" {
 		conn, err := net.Dial("tcp", os.Getenv("BIP324_TEST_ADDRESS"))
@@ -256,11 +255,11 @@ func TestTwoProcesses(t *testing.T) {
 	}
 }
 
-// A proxy passes on what a side sends. It reads and writes portions of its own, and may flip a bit or end.
+// A proxy forwards the bytes of one side. It reads and writes portions of random sizes, and may flip a bit or close.
 type proxy struct {
 	r       *rand.Rand
-	flip    int // which byte, or −1
-	cut     int // after how many bytes, or −1
+	flip    int // index of the byte with the flipped bit, or −1
+	cut     int // number of bytes before the end, or −1
 	delayed bool
 }
 
@@ -281,7 +280,7 @@ func (p *proxy) run(from, to net.Conn) {
 		}
 		passed += len(b)
 		waiting = append(waiting, b...)
-		if err == nil && p.r.IntN(3) == 0 { // merged with what comes next, if anything does
+		if err == nil && p.r.IntN(3) == 0 { // merge with the next byte, if it comes soon
 			from.SetReadDeadline(time.Now().Add(time.Duration(p.r.IntN(300)) * time.Microsecond))
 			m, _ := from.Read(buf[:1])
 			from.SetReadDeadline(time.Time{})
@@ -312,8 +311,8 @@ func (p *proxy) run(from, to net.Conn) {
 	}
 }
 
-// TestProxy puts a proxy between two sides that cuts, delays, merges and splits what passes, and flips bits of it.
-// Whatever arrives as a packet is one that was sent, in order, and a flipped bit ends the connection.
+// TestProxy puts a proxy between two sides, which truncates, delays, merges and splits the bytes, and flips bits.
+// Every packet that arrives must be one that was sent, in order, and a flipped bit must end the connection.
 func TestProxy(t *testing.T) {
 	rounds := 60
 	if testing.Short() {
@@ -336,7 +335,7 @@ func TestProxy(t *testing.T) {
 			}
 			return bytes.Repeat([]byte{byte(n + 1)}, size)
 		}
-		// What the initiator sends.
+		// total is the number of bytes that the initiator sends.
 		total := 64 + len(client.Garbage) + 16 + (len(client.Decoys)+1)*Overhead
 		for n := range packets {
 			total += len(contents(n)) + Overhead
@@ -369,7 +368,7 @@ func TestProxy(t *testing.T) {
 					return
 				}
 			}
-			// The bytes that follow end packets that a flipped bit made longer.
+			// If a flipped bit made a packet longer, more bytes must follow to end it.
 			for c.WriteDecoy(1<<20) == nil && kind == "flip" {
 			}
 			if kind == "whole" {
@@ -391,7 +390,7 @@ func TestProxy(t *testing.T) {
 			}
 			failed = err
 		})
-		// A flip in what comes before the session leaves both waiting for more.
+		// If the flipped bit is before the session, both sides wait for more bytes.
 		if kind == "flip" && p.flip < 64+len(client.Garbage)+16 {
 			time.AfterFunc(200*time.Millisecond, cancel)
 		}
@@ -433,7 +432,7 @@ func TestFallback(t *testing.T) {
 		if c != nil || !errors.As(err, &v1) {
 			t.Fatal(err)
 		}
-		// The connection is whole, and open.
+		// The connection still has all its bytes, and is open.
 		got, err := io.ReadAll(io.MultiReader(bytes.NewReader(v1.Received), b))
 		if want := strings.Join(portions, "") + "the rest"; string(got) != want || err != nil {
 			t.Errorf("%q, %v, want %q", got, err, want)
@@ -446,7 +445,7 @@ func TestFallback(t *testing.T) {
 	}
 }
 
-// closing knows whether it was closed.
+// closing is a connection that records whether it was closed.
 type closing struct {
 	net.Conn
 	closed bool
@@ -457,13 +456,13 @@ func (c *closing) Close() error {
 	return c.Conn.Close()
 }
 
-// without is a connection that has no deadlines.
+// without is a connection without deadlines.
 type without struct{ net.Conn }
 
 func (without) SetDeadline(time.Time) error { return errors.ErrUnsupported }
 
-// TestNoDeadlines uses connections that have no deadlines: a handshake that takes too long closes
-// its connection, and a handshake that succeeds leaves it open.
+// TestNoDeadlines uses connections without deadlines. A handshake that takes too long must close the connection, and
+// a handshake that succeeds must leave it open.
 func TestNoDeadlines(t *testing.T) {
 	a, b := net.Pipe()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
@@ -474,7 +473,7 @@ func TestNoDeadlines(t *testing.T) {
 	if _, err := Client(ctx, without{a}, nil); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > patience/2 {
 		t.Error(err)
 	}
-	// With deadlines it is closed only after the handshake has ended.
+	// A connection with deadlines is closed only after the handshake has ended.
 	a, b = net.Pipe()
 	go io.Copy(io.Discard, b)
 	last := &counted{Conn: a}
@@ -485,7 +484,7 @@ func TestNoDeadlines(t *testing.T) {
 	}
 }
 
-// counted counts how often it is closed.
+// counted is a connection that counts calls of Close.
 type counted struct {
 	net.Conn
 	closed int
@@ -496,7 +495,7 @@ func (c *counted) Close() error {
 	return c.Conn.Close()
 }
 
-// cut fails when it writes for the second time, and has the session of that time.
+// cut is a connection that fails at the second write, and records the session that exists by then.
 type cut struct {
 	net.Conn
 	h       *Handshake
@@ -519,8 +518,8 @@ func (c *cut) Write(b []byte) (int, error) {
 	return 0, io.ErrClosedPipe
 }
 
-// TestKeysOfNone completes a handshake, except for the last bytes to send, so nobody gets the session: no key of it
-// may be left.
+// TestKeysOfNone completes a handshake except for the last bytes to be sent. Nobody gets the session, so its keys
+// must be wiped.
 func TestKeysOfNone(t *testing.T) {
 	a, b := tcp(t)
 	go Server(t.Context(), b, nil)
@@ -537,7 +536,7 @@ func TestKeysOfNone(t *testing.T) {
 	}
 }
 
-// scripted is a connection of functions. Its deadlines do nothing, except for one that is closed if any for writing is
+// scripted is a connection made of functions. It ignores deadlines, except that any write deadline closes the channel
 // set.
 type scripted struct {
 	net.Conn
@@ -558,25 +557,26 @@ func TestHandshakeErrors(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 
-	// Nothing can be written: it does not wait for what the peer sends.
+	// If writing fails, Client must not wait for the peer's bytes.
 	a, _ := tcp(t)
 	a.(*net.TCPConn).CloseWrite()
 	if _, err := Client(ctx, a, nil); !errors.Is(err, ErrUnanswered) || errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Error(err)
 	}
-	// A deadline of the caller's is no peer that hangs up.
+	// An expired deadline of the caller must not be reported as a peer that hangs up.
 	a, _ = tcp(t)
 	a.SetReadDeadline(past)
 	if _, err := Client(ctx, a, nil); !errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, ErrUnanswered) {
 		t.Error(err)
 	}
-	// Nor does a reader that has failed wait for what cannot be written.
+	// If reading fails, Client must not wait for a blocked write.
 	c := &scripted{set: make(chan bool), read: func([]byte) (int, error) { return 0, broken }}
 	c.write = func([]byte) (int, error) { <-c.set; return 0, os.ErrDeadlineExceeded }
 	if _, err := Client(ctx, c, nil); !errors.Is(err, ErrUnanswered) || !errors.Is(err, broken) {
 		t.Error(err)
 	}
-	// After an error nothing more is written, though more of the peer comes. This is no error of reading, if it is not the end.
+	// After a failed write nothing more is written, even if more bytes arrive. The error is io.ErrUnexpectedEOF if the
+	// peer's stream ends, and the connection's error otherwise.
 	for _, end := range []error{io.EOF, broken} {
 		writes, reads := 0, 0
 		c = &scripted{set: make(chan bool), write: func([]byte) (int, error) { writes++; return 0, broken }}
@@ -584,7 +584,7 @@ func TestHandshakeErrors(t *testing.T) {
 			if reads++; reads > 2 {
 				return 0, end
 			}
-			// For each of the two parts of the key there is an answer.
+			// The two parts of the key lead to one answer each.
 			return copy(b, bytes.Repeat([]byte{1}, []int{1, 63}[reads-1])), nil
 		}
 		_, err := Server(ctx, c, nil)
@@ -621,7 +621,7 @@ func TestUnanswered(t *testing.T) {
 	if _, err := Client(t.Context(), a, nil); !errors.Is(err, ErrUnanswered) {
 		t.Error(err)
 	}
-	// A responder was not answered either, but there is no other protocol to try.
+	// A responder gets no answer either, but ErrUnanswered is for initiators, who can try another protocol.
 	a, b = tcp(t)
 	a.Close()
 	if _, err := Server(t.Context(), b, nil); errors.Is(err, ErrUnanswered) || !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -629,7 +629,7 @@ func TestUnanswered(t *testing.T) {
 	}
 }
 
-// TestHandshakeEnds tries peers that stop. The clock goes on by itself.
+// TestHandshakeEnds connects to peers that stop, under a simulated clock.
 func TestHandshakeEnds(t *testing.T) {
 	for name, c := range map[string]struct {
 		begin func(context.Context, net.Conn, *Config) (*Conn, error)
@@ -674,7 +674,7 @@ func TestHandshakeEnds(t *testing.T) {
 					}
 					start := time.Now()
 					conn, err := c.begin(ctx, a, &Config{Garbage: []byte{1}})
-					// Slow bytes lead to too much garbage after an hour.
+					// A peer that sends slowly has sent too much garbage after an hour.
 					if name != "sends slowly" || limit < time.Hour {
 						if conn != nil || !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != limit {
 							t.Errorf("%v after %v", err, time.Since(start))
@@ -725,7 +725,7 @@ func TestDeadlines(t *testing.T) {
 		if err := do(i, r); !errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Errorf("%s: %v", name, err)
 		}
-		// It is over: a part of a packet may be lost.
+		// The connection has ended, because a part of a packet may be lost.
 		i.SetDeadline(time.Time{})
 		if err := i.WriteDecoy(1); !errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Errorf("%s: then %v", name, err)
@@ -773,14 +773,13 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// TestAuthEnds tries a packet that is not authentic: both directions end, and the peer is
-// disconnected.
+// TestAuthEnds receives a packet that is not authentic: both directions must end, and the peer must be disconnected.
 func TestAuthEnds(t *testing.T) {
 	i, r := conns(t, nil, nil)
 	if _, err := i.conn.Write(make([]byte, 100)); err != nil {
 		t.Fatal(err)
 	}
-	// Most lengths are beyond the limit, the others end without a packet.
+	// Most random lengths are above the limit. For the others, enough bytes follow to end the packet.
 	go i.conn.Write(make([]byte, variable(DefaultMaxContents)))
 	_, err := r.ReadPacket(nil)
 	if !errors.Is(err, ErrAuth) && !errors.Is(err, ErrTooLong) {
@@ -794,7 +793,7 @@ func TestAuthEnds(t *testing.T) {
 	}
 }
 
-// TestMany reads and writes by many goroutines: each packet arrives once.
+// TestMany reads and writes from many goroutines. Each packet must arrive once.
 func TestMany(t *testing.T) {
 	i, r := conns(t, nil, nil)
 	const writers, each = 4, 300
@@ -829,7 +828,7 @@ func TestMany(t *testing.T) {
 	group.Wait()
 }
 
-// slow gives a byte, and then nothing.
+// slow is a reader that returns n bytes, one at a time, and then ends.
 type slow struct{ n int }
 
 func (s *slow) Read(b []byte) (int, error) {
@@ -839,7 +838,7 @@ func (s *slow) Read(b []byte) (int, error) {
 	return 1, nil
 }
 
-// TestMemory tries a peer that announces a long packet and sends little of it.
+// TestMemory checks that a peer that announces a long packet and sends little of it takes little memory.
 func TestMemory(t *testing.T) {
 	for _, n := range []int{0, 1, 1000, firstRead} {
 		buf, err := readFull(&slow{n}, nil, MaxContents)
@@ -847,7 +846,7 @@ func TestMemory(t *testing.T) {
 			t.Errorf("%d bytes in %d: %v", len(buf), cap(buf), err)
 		}
 	}
-	// Nor is there more memory before what the caller has is full.
+	// No more memory is allocated before the caller's is full.
 	if buf, err := readFull(&slow{9}, make([]byte, 0, 10), MaxContents); len(buf) != 9 || cap(buf) != 10 || err != io.ErrUnexpectedEOF {
 		t.Errorf("%d bytes in %d: %v", len(buf), cap(buf), err)
 	}
@@ -859,7 +858,7 @@ func TestMemory(t *testing.T) {
 	if buf, err := readFull(bytes.NewReader(make([]byte, 500_000)), memory, 400_000); len(buf) != 400_000 || err != nil {
 		t.Error(err)
 	}
-	// Nor does a Conn keep what a long packet took.
+	// A Conn does not keep the memory of a long packet.
 	i, r := conns(t, nil, nil)
 	go r.ReadPacket(nil)
 	if err := errors.Join(i.WriteDecoy(1<<20), i.WriteDecoy(10)); err != nil {

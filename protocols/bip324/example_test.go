@@ -29,11 +29,11 @@ func Example() {
 			log.Fatal(err)
 		}
 		defer c.Close()
-		buf := make([]byte, 4096) // longer messages allocate
+		buf := make([]byte, 4096) // longer messages are allocated
 		for {
 			name, payload, err := c.ReadMessage(buf)
 			if errors.Is(err, bip324.ErrMessage) {
-				continue // a message that this node does not know
+				continue // this node does not know the message
 			}
 			if err == io.EOF {
 				return
@@ -61,7 +61,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer c.Close()
-	c.SetDeadline(time.Now().Add(10 * time.Second)) // or the peer may take for ever
+	c.SetDeadline(time.Now().Add(10 * time.Second)) // otherwise the peer may block the write for ever
 	if err := c.WriteDecoy(500); err != nil {       // hides how long the next message is
 		log.Fatal(err)
 	}
@@ -72,12 +72,12 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	id := c.SessionID() // to be compared with the peer's, by other means
+	id := c.SessionID() // compare it with the peer's by other means
 	fmt.Printf("%s %s, %d bytes of session id\n", name, payload, len(id))
 	// Output: pong 12345678, 32 bytes of session id
 }
 
-// A node that also accepts v1 connections.
+// This node also accepts v1 connections.
 func ExampleV1Error() {
 	a, b := net.Pipe()
 	go io.WriteString(a, "\xf9\xbe\xb4\xd9version\x00\x00\x00\x00\x00 and so on")
@@ -87,7 +87,7 @@ func ExampleV1Error() {
 	if !errors.As(err, &v1) {
 		log.Fatal(err)
 	}
-	r := io.MultiReader(bytes.NewReader(v1.Received), b) // what v1 reads from
+	r := io.MultiReader(bytes.NewReader(v1.Received), b) // v1 reads from this
 	magic := make([]byte, 4)
 	if _, err := io.ReadFull(r, magic); err != nil {
 		log.Fatal(err)
@@ -96,7 +96,7 @@ func ExampleV1Error() {
 	// Output: bip324: the peer speaks the v1 protocol: f9beb4d9
 }
 
-// Without net.Conn: bytes go from one side to the other by other means, such as an event loop.
+// Without net.Conn, the program itself transports the bytes, for example in an event loop.
 func ExampleHandshake() {
 	initiator, err := bip324.NewInitiator(nil)
 	if err != nil {
@@ -135,7 +135,7 @@ func ExampleHandshake() {
 		log.Fatal(err)
 	}
 
-	// The other side waits for 3 bytes, and then for as many as these tell.
+	// The other side waits for 3 bytes, and then for the number of bytes that they encode.
 	n, err := other.Opener.Length(packet[:3])
 	if err != nil {
 		log.Fatal(err)

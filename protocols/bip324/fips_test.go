@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestFIPS runs this program once more with GODEBUG=fips140=only, where there is no ChaCha20-Poly1305: a handshake ends with an
-// error that says so. Keys from before end a direction at their change.
+// TestFIPS runs this program once more with GODEBUG=fips140=only, which disables ChaCha20-Poly1305. A handshake must
+// end with an error that says so. A direction that has keys from before must end at the next change of keys.
 func TestFIPS(t *testing.T) {
 	const only = "fips140=only"
 	if !strings.Contains(os.Getenv("GODEBUG"), only) {

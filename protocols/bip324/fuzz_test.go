@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// handshakeErrors are the errors that Receive documents.
+// isDocumented reports whether err is one of the errors that Receive documents.
 func isDocumented(err error) bool {
 	var v1 *V1Error
 	return errors.As(err, &v1) || errors.Is(err, ErrNetwork) || errors.Is(err, ErrGarbage) || errors.Is(err, ErrAuth) || errors.Is(err, ErrTooLong)
@@ -57,8 +57,7 @@ func FuzzResponder(f *testing.F) {
 	})
 }
 
-// FuzzInitiator gives an initiator any bytes after what the responder sends, which may be changed: at is where other bytes are
-// put in the place of n.
+// FuzzInitiator gives an initiator what the responder sends, in which n bytes from index at are replaced by b.
 func FuzzInitiator(f *testing.F) {
 	f.Add([]byte{}, 0, 0)
 	f.Add([]byte{1}, 64, 0)
@@ -81,7 +80,8 @@ func FuzzInitiator(f *testing.F) {
 	})
 }
 
-// FuzzOpener gives an Opener a stream of packets in which bytes are changed: what is opened was sealed, in order.
+// FuzzOpener gives an Opener a stream of packets with changed bytes. Every packet that is opened must be one that was
+// sealed, in order.
 func FuzzOpener(f *testing.F) {
 	f.Add([]byte{}, 0, 0, uint8(3))
 	f.Add([]byte{1, 2, 3}, 20, 3, uint8(5))
@@ -129,8 +129,8 @@ func FuzzOpener(f *testing.F) {
 	})
 }
 
-// FuzzParseMessage parses any contents. Every message that was read is the same message after it is
-// written and read again.
+// FuzzParseMessage parses any contents, and checks that a message which was read is the same after it is written and
+// read again.
 func FuzzParseMessage(f *testing.F) {
 	for _, s := range []string{"", "\x12payload", "\x1d", "\x00version\x00\x00\x00\x00\x00payload", "\x00ping\x00\x00\x00\x00\x00\x00\x00\x00", "\x00\x00ping"} {
 		f.Add([]byte(s))

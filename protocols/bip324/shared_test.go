@@ -11,14 +11,13 @@ import (
 	"time"
 )
 
-// parallel lets goroutines run at the same time, on one processor, too.
+// parallel lets goroutines run at the same time, even on one processor.
 func parallel(t *testing.T) {
 	before := runtime.GOMAXPROCS(4)
 	t.Cleanup(func() { runtime.GOMAXPROCS(before) })
 }
 
-// TestSharedSealer makes goroutines seal the same contents at once: packets that are the same would have the same
-// nonce.
+// TestSharedSealer lets goroutines seal the same contents at once. Two equal packets would mean a repeated nonce.
 func TestSharedSealer(t *testing.T) {
 	parallel(t)
 	for range 20 {
@@ -50,7 +49,7 @@ func TestSharedSealer(t *testing.T) {
 	}
 }
 
-// TestZeroMeanwhile wipes the keys of directions that others use: whatever is sealed before can be opened.
+// TestZeroMeanwhile wipes keys while other goroutines use them. Packets that were sealed before must open.
 func TestZeroMeanwhile(t *testing.T) {
 	parallel(t)
 	contents := bytes.Repeat([]byte("contents"), 500)
@@ -104,7 +103,7 @@ func TestZeroMeanwhile(t *testing.T) {
 	}
 }
 
-// TestLocked holds the lock: nothing goes on meanwhile.
+// TestLocked holds the lock, and checks that no method proceeds meanwhile.
 func TestLocked(t *testing.T) {
 	h, _ := handshakes(t, nil, nil)
 	a, b := sessions(t, nil, nil)
@@ -142,7 +141,7 @@ func TestLocked(t *testing.T) {
 	}
 }
 
-// TestTakenOnce makes goroutines ask for a session, with copies of its Handshake.
+// TestTakenOnce lets goroutines ask for the session through copies of a Handshake. Only one may get it.
 func TestTakenOnce(t *testing.T) {
 	parallel(t)
 	for range 50 {
@@ -169,8 +168,8 @@ func TestTakenOnce(t *testing.T) {
 	}
 }
 
-// TestConnCopied writes by copies of a Conn at once. Packets arrive whole, and a copy of a closed connection is
-// closed.
+// TestConnCopied writes through copies of a Conn at once. Packets must arrive whole, and the copies of a closed
+// connection must be closed.
 func TestConnCopied(t *testing.T) {
 	parallel(t)
 	i, r := conns(t, nil, nil)

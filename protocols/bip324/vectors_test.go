@@ -16,8 +16,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// The packets of BIP-324's vectors: what is secret and not exported is tested here, beside the code. The encodings of keys are
-// in tools/evidence/conformance.
+// This file tests the packets of BIP-324's vectors, inside the package because they involve unexported secrets. The
+// encodings of keys are tested in tools/evidence/conformance.
 
 func unhex(t testing.TB, s string) []byte {
 	t.Helper()
@@ -28,7 +28,7 @@ func unhex(t testing.TB, s string) []byte {
 	return b
 }
 
-// clone returns a direction in the same state, which wipes its own keys.
+// clone returns a direction in the same state, with keys of its own, so that wiping one does not affect the other.
 func (d *direction) clone() *direction {
 	c := &direction{flow: d.flow}
 	if d.packets.aead != nil {
@@ -39,7 +39,7 @@ func (d *direction) clone() *direction {
 	return c
 }
 
-// openPacket decrypts a packet, of which the length may be wrong: then bytes are missing, or there are zeros for them.
+// openPacket decrypts a packet. If its length field is wrong, the contents are truncated, or padded with zeros.
 func openPacket(d *direction, packet []byte) (contents []byte, decoy bool, err error) {
 	o := &Opener{direction: d}
 	n, err := o.Length(packet[:3])
@@ -104,7 +104,7 @@ func testVector(t *testing.T, v map[string]string) {
 		}
 	}
 
-	// The same by a handshake with this key.
+	// A handshake with this key must give the same values.
 	config, err := (&Config{Garbage: []byte{}}).setUp()
 	if err != nil {
 		t.Fatal(err)
@@ -123,7 +123,7 @@ func testVector(t *testing.T, v map[string]string) {
 		t.Errorf("terminator %x, session %x", state.terminator, state.session.ID)
 	}
 
-	// The packets before are empty.
+	// The packets before the one in the vector are empty.
 	seal, open := new(direction), &direction{flow: flow{limit: MaxContents}}
 	lengths, packets := k.lengths[us], k.packets[us]
 	if err := errors.Join(seal.start(&lengths, &packets), open.start(&k.lengths[us], &k.packets[us])); err != nil {
@@ -163,8 +163,8 @@ func testVector(t *testing.T, v map[string]string) {
 		t.Errorf("decrypted to %d bytes, %v, %v", len(got), d, err)
 	}
 
-	// Every bit of the packet and of the garbage counts. In long packets only some bits are flipped, among them the
-	// bits of the length.
+	// Flipping any bit of the packet or of the garbage must lead to an error. In long packets only some bits are
+	// flipped, among them the bits of the length.
 	bits := len(packet) * 8
 	step, ends := 1, 0
 	switch {

@@ -63,8 +63,7 @@ func must[T any](t testing.TB) func(v T, err error) T {
 	}
 }
 
-// The vectors are the vectors of cashubtc/nuts, tests/00-tests.md and tests/12-tests.md, of July
-// 2026.
+// These are the vectors of cashubtc/nuts, tests/00-tests.md and tests/12-tests.md, of July 2026.
 
 func TestHashToCurveVectors(t *testing.T) {
 	for _, c := range []struct{ message, want string }{
@@ -146,7 +145,7 @@ func TestVerifyVectors(t *testing.T) {
 	}
 }
 
-// flip wants a proof to be valid, and none that differs in a bit.
+// flip checks that a proof is valid, and that no proof that differs in one bit is.
 func flip(t *testing.T, proof *DLEQ, valid func(*testing.T, *DLEQ) bool) {
 	t.Helper()
 	if !valid(t, proof) {
@@ -165,7 +164,7 @@ func flip(t *testing.T, proof *DLEQ, valid func(*testing.T, *DLEQ) bool) {
 	}
 }
 
-// hashByOracle is hash_to_curve, and how many counters it tried before.
+// hashByOracle returns hash_to_curve of a secret, and the counter that led to the point.
 func hashByOracle(secret string) (oracle.Point, int) {
 	hash := sha256.Sum256([]byte("Secp256k1_HashToCurve_Cashu_" + secret))
 	for counter := 0; ; counter++ {
@@ -179,7 +178,7 @@ func hashByOracle(secret string) (oracle.Point, int) {
 	}
 }
 
-// proveByOracle is the proof of NUT-12 for a key and a blinded secret.
+// proveByOracle returns the proof of NUT-12 for a key and a blinded secret.
 func proveByOracle(a *big.Int, blinded oracle.Point) (e, s [32]byte) {
 	pub, c := oracle.G.Mul(a), blinded.Mul(a)
 	key := oracle.Bytes(a)
@@ -198,7 +197,7 @@ func proveByOracle(a *big.Int, blinded oracle.Point) (e, s [32]byte) {
 	return e, oracle.Bytes(oracle.Fn.Add(r, oracle.Fn.Mul(oracle.Fn.Reduce(oracle.Int(e[:])), a)))
 }
 
-// TestWhole goes from a secret to a token that is spent, and compares each step with math/big.
+// TestWhole follows a token from the secret to spending, and compares each step with math/big.
 func TestWhole(t *testing.T) {
 	rand := oracle.New(t)
 	for i := range 40 {
@@ -221,18 +220,18 @@ func TestWhole(t *testing.T) {
 		if !Verify(k, []byte(secret), c) || !sig.DLEQ.VerifyToken(k.PublicKey(), []byte(secret), c, r) {
 			t.Fatalf("%s: the token is not valid", secret)
 		}
-		// Without a proof it is the same.
+		// UnblindWithoutProof gives the same signature.
 		if again := must[*p256k1.PublicKey](t)(UnblindWithoutProof(k.PublicKey(), sig, r)); !again.Equal(c) {
 			t.Fatalf("%s: without a proof C = %v", secret, again)
 		}
 	}
 }
 
-// manyAttempts are the first counters that lead to a point.
+// manyAttempts maps secrets to the first counter that leads to a point.
 var manyAttempts = map[string]int{"secret 2": 0, "secret 0": 5, "secret 2047": 11, "secret 100613": 15, "secret 12653": 16, "secret 163373": 17, "secret 390542": 18}
 
-// TestManyAttempts tries secrets whose first counter with a point is the first of the first group, the last of it, and
-// one of the second group.
+// TestManyAttempts tries secrets whose first successful counter is the first of the first group, the last of it, or
+// in the second group.
 func TestManyAttempts(t *testing.T) {
 	for secret, want := range manyAttempts {
 		p, counter := hashByOracle(secret)
@@ -283,7 +282,7 @@ func TestNotValid(t *testing.T) {
 			t.Errorf("%s: valid", name)
 		}
 	}
-	// A mint that signs with another key is found out, whichever key it proves that for.
+	// If a mint signs with another key, Unblind refuses the signature, whichever key the proof is for.
 	for name, bad := range map[string]BlindSignature{
 		"another key's":       must[BlindSignature](t)(Sign(other, blinded)),
 		"another secret's":    must[BlindSignature](t)(Sign(k, pub)),
@@ -295,7 +294,7 @@ func TestNotValid(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, c, err)
 		}
 	}
-	// s = e·k, for the hash of R₁ and R₂ that are infinity.
+	// With s = e·k, R₁ and R₂ are infinity, and e is their hash.
 	var e curve.Scalar
 	var r1, r2 curve.Point
 	hash := challenge(&r1, &r2, mint.Point(), sig.C.Point())
@@ -310,7 +309,7 @@ func TestNotValid(t *testing.T) {
 	}
 }
 
-// TestRefused tries keys that are nil, wiped or never set, each in each place.
+// TestRefused passes keys that are nil, wiped or never set as each argument.
 func TestRefused(t *testing.T) {
 	rand := oracle.New(t)
 	k, r := newKeyPair(t, rand), newKeyPair(t, rand)
@@ -374,14 +373,14 @@ func TestRefused(t *testing.T) {
 			}
 		}
 	}
-	// The first that is missing is named.
+	// The error names the first missing argument.
 	_, err := Unblind(nil, nil, BlindSignature{}, r)
 	refuse(err, p256k1.ErrNoKey, "mint's key")
 	var proof *DLEQ
 	if proof.Verify(mint, blinded, sig.C) || proof.VerifyToken(mint, secret, c, r) {
 		t.Error("valid without a proof")
 	}
-	// Points that add up to infinity: r·K is C_ if B_ is r·G, which belongs to no secret.
+	// If B_ is r·G, which no secret leads to, then C_ = r·K and the unblinded signature is infinity.
 	key, err := UnblindWithoutProof(mint, must[BlindSignature](t)(Sign(k, r.PublicKey())), r)
 	if refuse(err, p256k1.ErrInfinity, "signature"); key != nil {
 		t.Error("a signature at infinity")
@@ -418,7 +417,7 @@ func TestEmptySecret(t *testing.T) {
 	}
 }
 
-// TestNotTogether tries blind signatures that wallets took for those of other secrets.
+// TestNotTogether unblinds signatures as if they were signatures of other secrets.
 func TestNotTogether(t *testing.T) {
 	rand := oracle.New(t)
 	k, r, other := newKeyPair(t, rand), newKeyPair(t, rand), newKeyPair(t, rand)
@@ -438,8 +437,8 @@ func TestNotTogether(t *testing.T) {
 	}
 }
 
-// TestProofByMint makes the proof that the documentation of VerifyToken describes, of e = hash(R₁, R₂, A, C_) for C_ =
-// a·Y + G and R₂ = k·Y, and of the r with which s·B_ = R₂ + e·C_.
+// TestProofByMint makes the proof that the documentation of VerifyToken describes: C_ = a·Y + G, R₂ = k·Y, e =
+// hash(R₁, R₂, A, C_), and an r for which s·B_ = R₂ + e·C_.
 func TestProofByMint(t *testing.T) {
 	rand := oracle.New(t)
 	mint, nonce := newKeyPair(t, rand), newKeyPair(t, rand)
@@ -466,7 +465,7 @@ func TestProofByMint(t *testing.T) {
 	}
 }
 
-// TestJSON tries the structures of NUT-00 and NUT-12, and invalid texts.
+// TestJSON encodes and decodes the structures of NUT-00 and NUT-12, and decodes invalid texts.
 func TestJSON(t *testing.T) {
 	const (
 		e = "9818e061ee51d5c8edc3342369a554998ff7b4381c8652d724cdf46429be73d9"
@@ -519,7 +518,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestAllocations holds what may be secret to the stack, except for the point.
+// TestAllocations checks that values which may be secret stay on the stack, except the point.
 func TestAllocations(t *testing.T) {
 	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
 		t.Skip("the race detector allocates")
@@ -550,7 +549,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// FuzzJSON wants what is read to be what stands there, and to be written so.
+// FuzzJSON checks that decoded values equal the text, and survive encoding and decoding again.
 func FuzzJSON(f *testing.F) {
 	f.Add([]byte(`{"id":"00","C_":"02a9acc1e48c25eeeb9289b5031cc57da9fe72f3fe2861d264bdc074209b107ba2","dleq":{"e":"` +
 		strings.Repeat("9f", 32) + `","s":"` + strings.Repeat("0a", 32) + `"}}`))

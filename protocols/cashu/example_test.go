@@ -9,7 +9,7 @@ import (
 	"p256k1.mleku.dev/v2/protocols/cashu"
 )
 
-// Alice has the mint Bob sign a secret, and pays Carol with it, who gives it to Bob.
+// Alice lets the mint Bob sign a secret and pays Carol with it. Carol redeems it with Bob.
 func Example() {
 	// Bob has a key for each amount.
 	bob, err := p256k1.GenerateKey()
@@ -18,7 +18,7 @@ func Example() {
 	}
 	mint := bob.PublicKey()
 
-	// Alice blinds a secret of hers, which is text of 32 random bytes.
+	// Alice blinds her secret, the text of 32 random bytes.
 	secret := []byte("407915bc212be61a77e3e6d2aeb4c727980bda51cd06a6afc29e2861768a7837")
 	r, err := p256k1.GenerateKey()
 	if err != nil {
@@ -29,24 +29,24 @@ func Example() {
 		log.Fatal(err)
 	}
 
-	// Bob signs what he cannot read.
+	// Bob signs without learning the secret.
 	sig, err := cashu.Sign(bob, blinded)
 	if err != nil {
 		log.Fatal(err)
 	}
 
-	// Alice finds that he signed her secret, and with the key that everybody knows.
+	// Alice checks the proof: Bob signed her secret, with the key that he published.
 	c, err := cashu.Unblind(mint, secret, sig, r)
 	if err != nil {
 		log.Fatal(err)
 	}
 
-	// Carol gets secret and c, and sig.DLEQ and r to be sure without Bob.
+	// Carol receives secret and c, and also sig.DLEQ and r, with which she can verify the token without Bob.
 	fmt.Println("Carol:", sig.DLEQ.VerifyToken(mint, secret, c, r))
 
-	// Bob gets secret and c from her, and cannot tell that it was Alice's. He takes each secret once.
+	// Bob receives secret and c from her, and cannot link them to Alice. He accepts each secret once.
 	spent := map[string]bool{}
-	y, err := cashu.HashToCurveVartime(secret) // by which NUT-07 names a secret
+	y, err := cashu.HashToCurveVartime(secret) // NUT-07 identifies a secret by Y
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func Example() {
 }
 
 func ExampleHashToCurve() {
-	// A wallet asks whether a secret of its own was spent by its point, and so does not show it.
+	// A wallet asks by Y whether a secret of its own was spent, so that it does not reveal the secret.
 	y, err := cashu.HashToCurve([]byte("407915bc212be61a77e3e6d2aeb4c727980bda51cd06a6afc29e2861768a7837"))
 	if err != nil {
 		log.Fatal(err)
@@ -74,7 +74,7 @@ func ExampleHashToCurve() {
 	// Output: 02aad97535777fe006cd6a04df849cb2febea2a8cc138683c7dc401cd150ff11de
 }
 
-// A wallet finds a mint that signs with a key of its own for Alice.
+// A wallet detects a mint that signs Alice's tokens with a separate key.
 func ExampleDLEQ_Verify() {
 	bob, err := p256k1.GenerateKey()
 	if err != nil {
@@ -142,7 +142,7 @@ func ExampleBlindSignature() {
 	// }
 }
 
-// An old mint proves nothing.
+// Old mints send no proof.
 func ExampleUnblindWithoutProof() {
 	bob, err := p256k1.GenerateKey()
 	if err != nil {

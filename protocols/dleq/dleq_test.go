@@ -64,7 +64,7 @@ func TestGenerateVectors(t *testing.T) {
 	good, bad := 0, 0
 	for _, row := range rows(t, "test_vectors_generate_proof.csv") {
 		a, err := p256k1.NewPrivateKey(unhex(t, row["scalar_a"]))
-		if row["result_proof"] == "INVALID" { // neither can be said by a key
+		if row["result_proof"] == "INVALID" { // one of the values is not a key
 			if bad++; err == nil && row["point_B"] != "INFINITY" {
 				t.Errorf("%s: both are keys", row["comment"])
 			}
@@ -83,7 +83,7 @@ func TestGenerateVectors(t *testing.T) {
 		if c2, again, err := ProveChecked(a, b, opts); err != nil || again != proof || !c2.Equal(c) {
 			t.Errorf("%s, checked: %x, %v, want %x", row["comment"], again, err, proof)
 		}
-		if opts.Generator.Point().Equal(new(curve.Point).SetGenerator()) == 1 { // the same without naming it
+		if opts.Generator.Point().Equal(new(curve.Point).SetGenerator()) == 1 { // also with the default generator
 			opts.Generator = nil
 			if _, again, err := Prove(a, b, opts); err != nil || again != proof || !Verify(a.PublicKey(), b, c, proof[:], opts) {
 				t.Errorf("%s: %x, %v, want %x", row["comment"], again, err, proof)
@@ -139,7 +139,7 @@ func TestVerifyVectors(t *testing.T) {
 	check(t, items, want)
 }
 
-// check compares VerifyBatch and Verify with what is wanted.
+// check compares the verdicts of VerifyBatch and Verify with want.
 func check(t *testing.T, items []Item, want []bool) {
 	t.Helper()
 	valid := make([]bool, len(items))
@@ -166,7 +166,7 @@ func key(t testing.TB, r *oracle.Rand) *p256k1.PrivateKey {
 	return k
 }
 
-// TestBatch mixes valid proofs by several generators with invalid proofs, in batches of all sizes.
+// TestBatch mixes valid proofs for several generators with invalid proofs, in batches of all sizes.
 func TestBatch(t *testing.T) {
 	r := oracle.New(t)
 	var unset p256k1.PublicKey
@@ -207,7 +207,7 @@ func TestBatch(t *testing.T) {
 		add(false, bad)
 		bad.Proof = slices.Concat(proof[:32], oracle.N.FillBytes(make([]byte, 32)))
 		add(false, bad)
-		// s + n says the same where it fits into 32 bytes, which is refused.
+		// s + n, where it fits into 32 bytes, is congruent to s and must be refused.
 		if s := oracle.Int(proof[32:]); s.Add(s, oracle.N).BitLen() <= 256 {
 			bad.Proof = slices.Concat(proof[:32], s.FillBytes(make([]byte, 32)))
 			add(false, bad)
@@ -221,7 +221,7 @@ func TestBatch(t *testing.T) {
 		bad.Options = &Options{Generator: &unset}
 		add(false, bad)
 	}
-	// R₁ at infinity: s = e·a. Then no hash is compared.
+	// With s = e·a, R₁ is infinity, and the proof is refused before hashes are compared.
 	a := key(t, r)
 	e := oracle.Bytes(big.NewInt(3))
 	d := oracle.Fn.Mul(oracle.Int(a.Bytes()), big.NewInt(3))
@@ -272,7 +272,7 @@ func TestRefused(t *testing.T) {
 			}
 		}
 	}
-	// Fresh randomness, unless some is given.
+	// The randomness is fresh, unless the options give it.
 	_, p, _ := Prove(a, b, nil)
 	_, q, _ := Prove(a, b, nil)
 	if p == q {
@@ -286,7 +286,7 @@ func TestRefused(t *testing.T) {
 	VerifyBatch(make([]bool, 1), nil)
 }
 
-// TestAllocations holds verification to the stack.
+// TestAllocations checks that verification does not allocate.
 func TestAllocations(t *testing.T) {
 	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
 		t.Skip("the race detector allocates")
@@ -382,7 +382,7 @@ func BenchmarkVerify(b *testing.B) {
 	})
 }
 
-// TestWithoutKeys tries public keys that are nil, as those decoded from JSON that lacks them are.
+// TestWithoutKeys tries public keys that are nil, as after decoding JSON that lacks them.
 func TestWithoutKeys(t *testing.T) {
 	priv, err := p256k1.GenerateKey()
 	if err != nil {
@@ -398,7 +398,7 @@ func TestWithoutKeys(t *testing.T) {
 	}
 	items := []Item{{b, b, c, proof[:], nil}, {nil, b, c, proof[:], nil}, {b, nil, c, proof[:], nil}, {b, b, nil, proof[:], nil}, {}}
 	check(t, items, []bool{true, false, false, false, false})
-	// With right proofs alone, in batches that end with a part of one.
+	// These batches contain valid proofs only, and end with an incomplete part.
 	for _, n := range []int{1, 2, part - 1, part, part + 1, 2*part + 1} {
 		check(t, slices.Repeat(items[:1], n), slices.Repeat([]bool{true}, n))
 	}
@@ -419,7 +419,7 @@ func TestChosenGenerator(t *testing.T) {
 	check(t, items, []bool{true, false, false})
 }
 
-// TestOrder gives the points of a proof, and their opposites, in each order.
+// TestOrder passes the points of a proof, and their negatives, in each order.
 func TestOrder(t *testing.T) {
 	r := oracle.New(t)
 	a, b := key(t, r), key(t, r).PublicKey()
@@ -448,8 +448,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestInfinity tries proofs whose hash is right for R₁ and R₂ that are infinity, as e·a for s makes them. BIP-374
-// refuses these.
+// TestInfinity tries proofs with s = e·a, for which R₁ and R₂ are infinity, and the correct hash of these. BIP-374
+// requires that they are refused.
 func TestInfinity(t *testing.T) {
 	r := oracle.New(t)
 	a, b := key(t, r), key(t, r).PublicKey()
@@ -461,7 +461,7 @@ func TestInfinity(t *testing.T) {
 	check(t, []Item{{a.PublicKey(), b, c, slices.Concat(e[:], s[:]), nil}}, []bool{false})
 }
 
-// TestParse tries the parts of the encodings on which no hash depends.
+// TestParse tries invalid encodings of both parts of a proof, independent of the hash.
 func TestParse(t *testing.T) {
 	good := make([]byte, Size)
 	n := oracle.N.FillBytes(make([]byte, 32))
@@ -476,7 +476,7 @@ func TestParse(t *testing.T) {
 		if got := parse(&e, &s, c.proof); got != c.want {
 			t.Errorf("%d: %v", i, got)
 		}
-		if len(c.proof) != Size { // and not a word of it is read
+		if len(c.proof) != Size { // then the encoding must be refused before it is read
 			check(t, []Item{{must(t)(p256k1.NewPublicKeyFromPoint(new(curve.Point).SetGenerator())), nil, nil, c.proof, nil}}, []bool{false})
 			g := must(t)(p256k1.NewPublicKeyFromPoint(new(curve.Point).SetGenerator()))
 			check(t, []Item{{g, g, g, c.proof, nil}, {g, g, g, c.proof, nil}}, []bool{false, false})

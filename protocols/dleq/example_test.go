@@ -9,8 +9,8 @@ import (
 	"p256k1.mleku.dev/v2/protocols/dleq"
 )
 
-// Two signers hold a part of a key each. A service gives out its part of the secret that
-// they share with B, and a proof that it is computed with its key, and not with another.
+// Each of two services holds a share of a key. A service returns its share of the secret shared with B, and proves
+// that it used its own key share.
 func Example() {
 	service, err := p256k1.GenerateKey()
 	if err != nil {
@@ -21,14 +21,14 @@ func Example() {
 		log.Fatal(err)
 	}
 	request := sha256.Sum256([]byte("request 17"))
-	opts := &dleq.Options{Message: &request} // so that nobody uses the proof elsewhere
+	opts := &dleq.Options{Message: &request} // the proof cannot be replayed for another request
 
 	c, proof, err := dleq.ProveChecked(service, client.PublicKey(), opts)
 	if err != nil {
 		log.Fatal(err)
 	}
 
-	// Whoever has the three points verifies.
+	// Anyone who has the three points can verify the proof.
 	fmt.Println(dleq.Verify(service.PublicKey(), client.PublicKey(), c, proof[:], opts))
 	fmt.Println(dleq.Verify(service.PublicKey(), client.PublicKey(), c.Negate(), proof[:], opts))
 	// Output:

@@ -10,8 +10,7 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// Three signers make one signature. The signers send each other bytes. In this example all of them
-// are in one program.
+// Three signers make one signature. They would send each other bytes; in this example all of them are in one program.
 func Example() {
 	msg := []byte("three agree")
 	privs, err := p256k1.GenerateKeys(3)
@@ -23,13 +22,13 @@ func Example() {
 		public = append(public, priv.PublicKey())
 	}
 
-	// Everybody computes the aggregate key.
+	// Every signer computes the aggregate key.
 	keys, err := musig2.Aggregate(musig2.Sort(public))
 	if err != nil {
 		panic(err)
 	}
 
-	// Partial signatures stand in the order of the keys.
+	// Partial signatures must be in the order of the keys.
 	ordered := make([]*p256k1.PrivateKey, len(privs))
 	for i, key := range musig2.Sort(public) {
 		for _, priv := range privs {
@@ -39,7 +38,7 @@ func Example() {
 		}
 	}
 
-	// First round: each signer makes a nonce, and sends its public part.
+	// First round: each signer generates a nonce, and sends its public part.
 	var secrets []*musig2.SecretNonce
 	var nonces []musig2.PublicNonce
 	for _, priv := range ordered {
@@ -72,14 +71,14 @@ func Example() {
 		sigs = append(sigs, sig)
 	}
 
-	// Anybody combines them.
+	// Anyone can combine the partial signatures.
 	sig, err := session.Combine(sigs, nonces)
 	if err != nil {
 		panic(err)
 	}
 	fmt.Println(schnorr.Verify(keys.PublicKey().XOnly(), msg, sig[:]))
 
-	// A nonce signs once.
+	// A nonce can sign only once.
 	_, err = session.Sign(secrets[0], ordered[0])
 	fmt.Println(err)
 	// Output:
@@ -108,7 +107,8 @@ func ExampleKeySet_TweakXOnly() {
 	// Output: true
 }
 
-// A signer that keeps no state and has no randomness, as in a safe, signs with one that is online. It comes last.
+// A signer without state and randomness, such as one in a vault, signs together with an online signer. The former
+// signs last.
 func ExampleSignDeterministic() {
 	msg := []byte("two agree")
 	online, safe := key(1), key(2)
@@ -120,9 +120,9 @@ func ExampleSignDeterministic() {
 	if err != nil {
 		panic(err)
 	}
-	defer secret.Zero() // in case that the other one never answers
+	defer secret.Zero() // in case the other signer never answers
 
-	// In the safe there is one round: what comes is the sum of the others' nonces.
+	// The vault needs one round: it receives the sum of the other signers' nonces.
 	others, err := musig2.AggregateNonces([]musig2.PublicNonce{nonce})
 	if err != nil {
 		panic(err)
@@ -136,7 +136,7 @@ func ExampleSignDeterministic() {
 		panic(err)
 	}
 
-	// Online, its nonce and signature arrive together.
+	// The online signer receives the vault's nonce and signature together.
 	nonces := []musig2.PublicNonce{nonce, safeNonce}
 	sum, err := musig2.AggregateNonces(nonces)
 	if err != nil {
@@ -165,7 +165,7 @@ func ExampleSignDeterministic() {
 	// true
 }
 
-// A signer whose signature is wrong is named.
+// Combine names the signer whose partial signature is invalid.
 func ExampleSession_Combine() {
 	privs := []*p256k1.PrivateKey{key(1), key(2)}
 	keys, err := musig2.Aggregate([]*p256k1.PublicKey{privs[0].PublicKey(), privs[1].PublicKey()})
@@ -190,7 +190,7 @@ func ExampleSession_Combine() {
 	if err != nil {
 		panic(err)
 	}
-	secrets[1].Zero() // the second one signs nothing, and sends what the first one sent
+	secrets[1].Zero() // the second signer signs nothing, and repeats what the first sent
 
 	_, err = session.Combine([]musig2.PartialSignature{sig, sig}, nonces)
 	var who *musig2.SignerError
@@ -198,7 +198,7 @@ func ExampleSession_Combine() {
 	// Output: true 1 true
 }
 
-// The keys below an aggregate key, which wallets derive from its xpub.
+// Wallets derive keys from an aggregate key's xpub.
 func ExampleKeySet_Derive() {
 	keys, err := musig2.Aggregate([]*p256k1.PublicKey{key(1).PublicKey(), key(2).PublicKey()})
 	if err != nil {
@@ -219,7 +219,7 @@ func ExampleKeySet_Derive() {
 	// 02d1025359a2ea377752c2367ec298f62da83aa91b2cfb745fe7417b8a09bf724d
 }
 
-// A key that commits to a contract.
+// The key commits to a contract.
 func ExampleKeySet_Tweak() {
 	keys, err := musig2.Aggregate([]*p256k1.PublicKey{key(1).PublicKey(), key(2).PublicKey()})
 	if err != nil {
@@ -235,7 +235,7 @@ func ExampleKeySet_Tweak() {
 	// Output: true <nil>
 }
 
-// key returns a private key that everybody knows. Never do this with real keys.
+// key returns a private key that everybody knows. Never use such a key for funds.
 func key(n byte) *p256k1.PrivateKey {
 	key, err := p256k1.NewPrivateKey(bytes.Repeat([]byte{n}, 32))
 	if err != nil {

@@ -12,8 +12,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// TestFlipped runs the tests of the vectors on vectors in which a bit of an expected result is flipped. They must
-// fail.
+// TestFlipped runs the vector tests with a bit of an expected result flipped. They must fail.
 func TestFlipped(t *testing.T) {
 	if runtime.GOARCH == "wasm" {
 		t.Skip("WebAssembly starts no programs")

@@ -57,7 +57,7 @@ func TestSortMany(t *testing.T) {
 	}
 }
 
-// TestTweakedKeys compares both tweaks with those of package p256k1, and signs with the tweaked keys, of both parities.
+// TestTweakedKeys compares both kinds of tweak with package p256k1, and signs with tweaked keys of both parities.
 func TestTweakedKeys(t *testing.T) {
 	r := oracle.New(t)
 	var odd, even, negated int
@@ -125,7 +125,7 @@ func TestTweakedKeys(t *testing.T) {
 	}
 }
 
-// TestDerivation compares with CKDpub of BIP-32, and goes as deep as that goes.
+// TestDerivation compares with BIP-32's CKDpub, to the greatest depth that BIP-32 allows.
 func TestDerivation(t *testing.T) {
 	_, _, keys := newSet(t, oracle.New(t), 2)
 	q, _ := oracle.DecodePoint(keys.PublicKey().Bytes())
@@ -167,7 +167,7 @@ func TestDerivation(t *testing.T) {
 	}
 }
 
-// TestNonceByOracle computes NonceGen anew, for all that may be known.
+// TestNonceByOracle recomputes NonceGen for every combination of optional inputs.
 func TestNonceByOracle(t *testing.T) {
 	r := oracle.New(t)
 	privs, _, keys := newSet(t, r, 2)
@@ -221,7 +221,7 @@ func (c *counting) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestEntropy tries a system that gives zeros alone: nonces differ by the counter.
+// TestEntropy replaces the system's randomness by zeros. Nonces must still differ, because of the counter.
 func TestEntropy(t *testing.T) {
 	priv := newPrivate(t, oracle.New(t))
 	c := new(counting)
@@ -245,7 +245,7 @@ func TestIdentity(t *testing.T) {
 	if !bytes.Equal(id[:32], keys.hash[:]) || !bytes.Equal(id[32:], keys.PublicKey().Bytes()) {
 		t.Errorf("%x", id)
 	}
-	// The same aggregate key of other signers, by a tweak that undoes the difference, is another set.
+	// Another set of signers with the same aggregate key, which a tweak could achieve, has another identity.
 	other := *keys
 	other.hash[5] ^= 1
 	privs, _, _ := newSet(t, r, 1)
@@ -268,7 +268,7 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-// TestWiped looks at secret nonces that were used or wiped.
+// TestWiped checks that secret nonces are wiped after use.
 func TestWiped(t *testing.T) {
 	r := oracle.New(t)
 	privs, _, keys := newSet(t, r, 2)
@@ -312,7 +312,7 @@ func newSession(t *testing.T, keys *KeySet) *Session {
 	return s
 }
 
-// TestZeroNonces tries secret nonces of which one or both are zero, as only a fault makes them.
+// TestZeroNonces signs with secret nonces of which one or both are zero, as only a fault could produce them.
 func TestZeroNonces(t *testing.T) {
 	r := oracle.New(t)
 	privs, pubs, keys := newSet(t, r, 2)
@@ -346,8 +346,8 @@ func TestZeroNonces(t *testing.T) {
 	}
 }
 
-// TestFaultyChallenge tries a session of which a bit of e, b or R flipped. Its own equation accepts what it
-// signs.
+// TestFaultyChallenge signs in a session in which e, b or the parity of R was changed. Verification in the same
+// session accepts the signature; verification in a second session refuses it.
 func TestFaultyChallenge(t *testing.T) {
 	r := oracle.New(t)
 	privs, pubs, keys := newSet(t, r, 2)
@@ -377,8 +377,7 @@ func TestFaultyChallenge(t *testing.T) {
 	}
 }
 
-// TestForeign tries signatures for which the equation holds, by a key that is not in the set and with no
-// nonce.
+// TestForeign makes signatures for which the equation holds: by a key that is not in the set, and without a nonce.
 func TestForeign(t *testing.T) {
 	r := oracle.New(t)
 	privs, pubs, keys := newSet(t, r, 2)
@@ -400,7 +399,7 @@ func TestForeign(t *testing.T) {
 	if session.valid(&sig.s, &pub.p, new([33]byte)) {
 		t.Error("a signature by no key is valid")
 	}
-	// f·d for the nonce 0.
+	// For the nonce 0 the partial signature is f·d.
 	own := [33]byte(pubs[0].Bytes())
 	var f curve.Scalar
 	session.factor(&f, &own)
@@ -423,8 +422,7 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// TestZeroByte tries public nonces with x coordinates that begin with a zero, like that of the point with x =
-// 1.
+// TestZeroByte uses public nonces whose x coordinate begins with a zero byte, such as x = 1.
 func TestZeroByte(t *testing.T) {
 	r := oracle.New(t)
 	privs, pubs, keys := newSet(t, r, 2)

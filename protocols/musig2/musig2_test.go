@@ -36,7 +36,7 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// a run is a session with all that its signers have.
+// run is a session together with everything that its signers have.
 type run struct {
 	privs   []*p256k1.PrivateKey
 	pubs    []*p256k1.PublicKey
@@ -121,7 +121,7 @@ func TestThousandKeys(t *testing.T) {
 	}
 }
 
-// TestSignsOnce makes goroutines sign other messages with copies of one nonce.
+// TestSignsOnce lets goroutines sign different messages with copies of one nonce.
 func TestSignsOnce(t *testing.T) {
 	for range 50 {
 		r := newRun(t, 2, false)
@@ -149,7 +149,7 @@ func TestSignsOnce(t *testing.T) {
 	}
 }
 
-// TestUsedUp tries every way in which signing fails: the nonce is used up by each.
+// TestUsedUp makes signing fail in every way, and checks that the nonce is used up each time.
 func TestUsedUp(t *testing.T) {
 	foreign, foreignKeys := newSigners(t, 1)
 	for _, c := range []struct {
@@ -273,7 +273,7 @@ func TestRefused(t *testing.T) {
 	if _, err := r.session.Combine(sigs, r.nonces[:2]); !errors.Is(err, p256k1.ErrLength) {
 		t.Error(err)
 	}
-	for i := range sigs { // the blame
+	for i := range sigs { // the culprit
 		bad := append([]musig2.PartialSignature(nil), sigs...)
 		bad[i] = sigs[(i+1)%3]
 		if _, err := r.session.Combine(bad, r.nonces); !errors.As(err, &who) || who.Signer != i || !errors.Is(err, musig2.ErrPartialSignature) {
@@ -290,7 +290,7 @@ func TestRefused(t *testing.T) {
 			t.Error("a partial signature is valid for another")
 		}
 	}
-	// The aggregator gave a wrong sum: each signature is valid, and the whole is not.
+	// The aggregator sent a wrong sum: each partial signature is valid, but the signature is not.
 	wrong := newRun(t, 3, false)
 	sum, err := musig2.AggregateNonces(wrong.nonces[:2])
 	check(t, err)
@@ -342,7 +342,7 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// TestOverwritten stores another key set, and other keys, where those of a session came from.
+// TestOverwritten overwrites the variables from which a session was made with another key set and other keys.
 func TestOverwritten(t *testing.T) {
 	for _, bound := range []bool{false, true} {
 		r := newRun(t, 2, bound)
@@ -365,7 +365,7 @@ func TestOverwritten(t *testing.T) {
 	}
 }
 
-// TestNoncesDiffer checks nonces of the same arguments.
+// TestNoncesDiffer checks that two nonces of the same arguments differ.
 func TestNoncesDiffer(t *testing.T) {
 	r := newRun(t, 2, true)
 	seen := make(map[string]bool)
@@ -421,7 +421,7 @@ func TestAllocs(t *testing.T) {
 			t.Errorf("%s: %v allocations", name, n)
 		}
 	}
-	// A run takes a nonce.
+	// Each run uses up one nonce per signer.
 	runs := make([]*run, 22)
 	for i := range runs {
 		runs[i] = newRun(t, 2, true)

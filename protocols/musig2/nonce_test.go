@@ -7,7 +7,7 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 )
 
-// TestEncodeInfinity tries points that were encoded before, as a sum of nonces was.
+// TestEncodeInfinity encodes points a second time, after one of them became infinity.
 func TestEncodeInfinity(t *testing.T) {
 	var p points
 	p.r[0].SetGenerator()

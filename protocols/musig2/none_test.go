@@ -8,7 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/protocols/musig2"
 )
 
-// TestNone gives key sets and sessions that are nil or were never set to all that takes them.
+// TestNone passes key sets and sessions that are nil or were never set to all functions that take them.
 func TestNone(t *testing.T) {
 	r := newRun(t, 2, false)
 	refuse := func(name string, err error) {
@@ -39,7 +39,7 @@ func TestNone(t *testing.T) {
 		check(t, err)
 		_, _, err = musig2.SignDeterministic(r.privs[1], others, keys, r.msg, nil)
 		refuse(name+", SignDeterministic", err)
-		if keys != nil { // for a nonce nil is no key set yet
+		if keys != nil { // for NewNonce a nil key set is allowed: it is not known yet
 			_, _, err = musig2.NewNonce(r.privs[0], keys, nil)
 			refuse(name+", NewNonce", err)
 		}

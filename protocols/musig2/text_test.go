@@ -11,7 +11,7 @@ import (
 	"p256k1.mleku.dev/v2/protocols/musig2"
 )
 
-// round has the values that signers send each other.
+// round holds the values that signers send each other.
 type round struct {
 	Nonce     musig2.PublicNonce
 	Aggregate musig2.AggregateNonce

@@ -15,7 +15,7 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// The vectors of BIP-327: what is secret and not exported is tested here, beside the code.
+// This file tests the vectors of BIP-327, inside the package because they involve unexported secrets.
 
 func unhex(t testing.TB, s string) []byte {
 	t.Helper()
@@ -26,14 +26,14 @@ func unhex(t testing.TB, s string) []byte {
 	return b
 }
 
-// fault is the error that an error case wants.
+// fault is the error that an error case expects.
 type fault struct {
 	Type    string
 	Signer  *int
 	Contrib string
 }
 
-// a vector is a case of any of the files.
+// vector is a test case of any of the files.
 type vector struct {
 	Keys     []int  `json:"key_indices"`
 	Nonces   []int  `json:"nonce_indices"`
@@ -77,7 +77,7 @@ func load(t *testing.T, name string) (f file) {
 	return f
 }
 
-// pick calls f with those of the list that the indices name. An error is that of a signer.
+// pick calls f with the list elements that the indices name. An error names the element as a signer.
 func pick[T any](t *testing.T, list []string, indices []int, f func([]byte) (T, error)) (all []T, err error) {
 	for i, index := range indices {
 		v, err := f(unhex(t, list[index]))
@@ -104,7 +104,7 @@ func (f *file) keySet(t *testing.T, v *vector) (*KeySet, error) {
 	return s, err
 }
 
-// blames fails the test unless err is that of the vector.
+// blames fails the test unless err is the error that the vector expects.
 func (v *vector) blames(t *testing.T, err error) {
 	t.Helper()
 	var who *SignerError
@@ -227,7 +227,7 @@ func TestNonceAgg(t *testing.T) {
 	}
 }
 
-// secret returns the secret nonce that a vector has.
+// secret returns the secret nonce of a vector.
 func secret(t *testing.T, text string) *SecretNonce {
 	b := unhex(t, text)
 	s := new(secrets)
@@ -473,7 +473,7 @@ func TestDetSign(t *testing.T) {
 	}
 }
 
-// TestExtendedKey tries the first of BIP-328's vectors.
+// TestExtendedKey tests the first of BIP-328's vectors.
 func TestExtendedKey(t *testing.T) {
 	var keys []*p256k1.PublicKey
 	for _, s := range []string{"03935F972DA013F80AE011890FA89B67A27B7BE6CCB24D3274D18B2D4067F261A9", "02F9308A019258C31049344F85F89D5229B531C845836F99B08601F113BCE036F9"} {

@@ -31,7 +31,7 @@ func encode(human string, version byte, b []byte, padding byte) string {
 	return text
 }
 
-// TestAddressVectors compares with the addresses of BIP-352's vectors, both ways.
+// TestAddressVectors encodes and decodes the addresses of BIP-352's vectors.
 func TestAddressVectors(t *testing.T) {
 	seen := 0
 	for _, v := range loadVectors(t) {
@@ -53,7 +53,7 @@ func TestAddressVectors(t *testing.T) {
 	}
 }
 
-// TestAddress refuses each way to be no address, and takes what BIP-352 allows.
+// TestAddress tries every reason to refuse an address, and every form that BIP-352 allows.
 func TestAddress(t *testing.T) {
 	scan, err1 := p256k1.NewPrivateKey(bytes.Repeat([]byte{1}, 32))
 	spend, err2 := p256k1.NewPrivateKey(bytes.Repeat([]byte{2}, 32))
@@ -69,14 +69,14 @@ func TestAddress(t *testing.T) {
 		}
 		for _, text := range []string{
 			text, strings.ToUpper(text),
-			encode(string(n), 1, keys, 0), encode(string(n), 30, append(bytes.Clone(keys), 1, 2, 3), 0), // which say more than this reads
+			encode(string(n), 1, keys, 0), encode(string(n), 30, append(bytes.Clone(keys), 1, 2, 3), 0), // later versions with further data
 		} {
 			got, network, err := ParseAddress(text)
 			if err != nil || network != n || !got.Scan.Equal(r.Scan) || !got.Spend.Equal(r.Spend) {
 				t.Errorf("%s: %v, %v, %v", text, got, network, err)
 			}
 		}
-		for i := range text { // one character is another
+		for i := range text { // replace one character
 			for _, c := range []byte{'q', 'p', 'b', '1'} {
 				bad := []byte(text)
 				if bad[i] == c {
@@ -122,7 +122,8 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// FuzzParseAddress parses any text. An address of version 0 is written again as it was, in lower case.
+// FuzzParseAddress parses any text, and checks that an address of version 0 is written again as it was, in lower
+// case.
 func FuzzParseAddress(f *testing.F) {
 	f.Add("sp1qqgste7k9hx0qftg6qmwlkqtwuy6cycyavzmzj85c6qdfhjdpdjtdgqjuexzk6murw56suy3e0rd2cgqvycxttddwsvgxe2usfpxumr70xc9pkqwv") // BIP-352
 	f.Add("tsp1pp")

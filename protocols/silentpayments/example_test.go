@@ -10,10 +10,10 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// A payment, from the address to spending it.
+// This is a payment, from the address to spending the output.
 func Example() {
-	// The recipient has two keys. The scanning computer has b_scan and B_spend alone, and
-	// hands out addresses: this one has label 1.
+	// The recipient has two keys. The scanning computer has only b_scan and B_spend, and hands out addresses: this
+	// one has label 1.
 	scan, spend := key("scan"), key("spend")
 	scanner, err := silentpayments.NewScanner(scan, spend.PublicKey(), 1)
 	if err != nil {
@@ -36,7 +36,7 @@ func Example() {
 		log.Fatal(err)
 	}
 
-	// Signed and in a block, it is seen by the scanner.
+	// After the transaction was signed and included in a block, the scanner finds the payment.
 	input.Witness = [][]byte{make([]byte, 64)}
 	onChain := [][32]byte{sha256.Sum256([]byte("somebody else's")), [32]byte(outputs[0].Bytes())}
 	tweak, err := silentpayments.Tweak([]silentpayments.Input{input})
@@ -67,7 +67,7 @@ func Example() {
 	// true
 }
 
-// An index server has the tweak of each transaction, and eight bytes of each output.
+// An index server provides the tweak of each transaction, and eight bytes of each output.
 func ExampleScanner_ScanTweaks() {
 	scanner, err := silentpayments.NewScanner(key("scan"), key("spend").PublicKey())
 	if err != nil {
@@ -83,7 +83,7 @@ func ExampleScanner_ScanTweaks() {
 	// Output: 0 of 2 transactions
 }
 
-// A wallet sends what is left of its coins to itself.
+// A wallet sends its change to itself.
 func ExampleScanner_Change() {
 	scanner, err := silentpayments.NewScanner(key("scan"), key("spend").PublicKey())
 	if err != nil {
@@ -109,7 +109,7 @@ func ExampleParseAddress() {
 	// Output: 117 tsp1q true tsp <nil>
 }
 
-// key returns a private key that everybody knows. Never do this with real ones.
+// key returns a private key that everybody knows. Never use such a key for funds.
 func key(name string) *p256k1.PrivateKey {
 	seed := sha256.Sum256([]byte(name))
 	k, err := p256k1.NewPrivateKey(seed[:])

@@ -14,7 +14,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// TestKinds changes each byte of scripts that is the same in all of their kind.
+// TestKinds changes each byte that all scripts of a kind have in common.
 func TestKinds(t *testing.T) {
 	src := newSource(t)
 	for i, fixed := range [][]int{{0, 1, 2, 23, 24}, {0, 1}, {0, 1, 22}, {0, 1}} {
@@ -70,8 +70,8 @@ func TestUnspendable(t *testing.T) {
 	}
 }
 
-// TestNoPoint tries keys that encode no point, as no input that a network accepted has: these are signed and show no
-// key.
+// TestNoPoint tries keys that encode no point, which no input accepted by the network has. Such an input counts as
+// signed but shows no key.
 func TestNoPoint(t *testing.T) {
 	src := newSource(t)
 	in, _ := src.input(1, true)
@@ -85,13 +85,13 @@ func TestNoPoint(t *testing.T) {
 	}
 }
 
-// TestWhoseKey tries inputs that need a key and inputs that need none.
+// TestWhoseKey checks which inputs need a private key.
 func TestWhoseKey(t *testing.T) {
 	src := newSource(t)
 	script, _ := src.input(2, false)
-	script.ScriptSig = []byte{0x51} // redeems something else
+	script.ScriptSig = []byte{0x51} // the script redeems something else
 	like, _ := src.input(1, false)
-	like.Witness = [][]byte{{1}, slices.Concat([]byte{2}, unspendable)} // a key that looks like H, in no output of Taproot
+	like.Witness = [][]byte{{1}, slices.Concat([]byte{2}, unspendable)} // the key resembles H, but not in a Taproot output
 	tests := []struct {
 		name string
 		in   Input
@@ -131,7 +131,7 @@ func TestIsZero(t *testing.T) {
 	}
 }
 
-// payment is one to a new scanner, with labels, by one input.
+// payment returns a new scanner with labels, the tweak of one input, and a function that pays from this input.
 func (s source) payment(labels ...uint32) (scanner *Scanner, tweak *p256k1.PublicKey, pay func(...Recipient) [][32]byte) {
 	scanner, err := NewScanner(s.key(), s.key().PublicKey(), labels...)
 	if err != nil {
@@ -150,7 +150,7 @@ func (s source) payment(labels ...uint32) (scanner *Scanner, tweak *p256k1.Publi
 	}
 }
 
-// TestAlmost tries outputs that differ from a payment in two words alike, or in one bit.
+// TestAlmost tries outputs that differ from a payment in the same bits of two words, or in one bit.
 func TestAlmost(t *testing.T) {
 	s, tweak, pay := newSource(t).payment()
 	output := pay(s.Recipient())[0]
@@ -178,7 +178,7 @@ func TestAlmost(t *testing.T) {
 }
 
 // TestOneHit tries a transaction that pays to an address and to a labelled address, both with counter 0. It also
-// tries a transaction whose tweak is no point, with the outputs that the point used in its place would lead to.
+// tries tweaks that are not points, with the output that follows if G takes the place of the tweak.
 func TestOneHit(t *testing.T) {
 	s, tweak, pay := newSource(t).payment(6)
 	labeled, err := s.Labeled(6)
@@ -191,7 +191,7 @@ func TestOneHit(t *testing.T) {
 	if err != nil || !slices.Equal(hits, []Hit{{0, 2}, {1, 1}}) {
 		t.Errorf("hits %v, %v", hits, err)
 	}
-	// One in a second part, where the first had none that is a point.
+	// The hit is in the second part. In the first part, one tweak is not a point.
 	many, lists := slices.Repeat([][33]byte{encoded}, most+2), make([][]uint64, most+2)
 	many[1], lists[most+1] = [33]byte{}, prefixes
 	if hits, err := s.ScanTweaks(many, lists); !slices.Equal(hits, []Hit{{most + 1, 2}}) || err == nil || strings.Count(err.Error(), "tweak ") != 1 {
@@ -221,7 +221,7 @@ func TestOneHit(t *testing.T) {
 	}
 }
 
-// TestLengths gives slices that differ in length.
+// TestLengths passes slices that differ in length.
 func TestLengths(t *testing.T) {
 	for want, f := range map[string]func(){
 		"ScanTweaks of 1 tweaks and prefixes for 0": func() { new(Scanner).ScanTweaks(make([][33]byte, 1), nil) },
@@ -238,8 +238,8 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-// TestManyLabels tries a wallet that looks for all labels it may have used. A part of a scan is then as small as can
-// be.
+// TestManyLabels uses a wallet that looks for all labels it may have used, so that the parts of a scan are as small
+// as possible.
 func TestManyLabels(t *testing.T) {
 	labels := make([]uint32, candidates/8)
 	for i := range labels {
@@ -268,7 +268,7 @@ func TestManyLabels(t *testing.T) {
 	}
 }
 
-// TestInfinity tries the spend key for which the first output would be infinity.
+// TestInfinity uses the spend key for which the first output would be infinity.
 func TestInfinity(t *testing.T) {
 	src := newSource(t)
 	scan, tweak := src.key(), src.key().PublicKey()
@@ -287,7 +287,7 @@ func TestInfinity(t *testing.T) {
 	if hits, err := s.ScanTweaks([][33]byte{[33]byte(tweak.Bytes())}, [][]uint64{{0, 1}}); err != nil || len(hits) != 0 {
 		t.Errorf("hits %v, %v", hits, err)
 	}
-	// Change is P_0 + its label.
+	// The change output is P_0 + label·G, which is not infinity.
 	x, err := s.get().labels[0].point.BytesX()
 	if err != nil {
 		t.Fatal(err)

@@ -19,7 +19,7 @@ import (
 
 func prefix(x [32]byte) uint64 { return binary.BigEndian.Uint64(x[:]) }
 
-// source makes keys and inputs that are the same in each run.
+// source generates keys and inputs that are the same in each run.
 type source struct {
 	testing.TB
 	*rand.ChaCha8
@@ -36,7 +36,7 @@ func (s source) key() *p256k1.PrivateKey {
 	return privateKey(s, b[:])
 }
 
-// tweakOf returns the tweak of inputs that are signed.
+// tweakOf returns the tweak of signed inputs.
 func tweakOf(t testing.TB, inputs ...Input) *p256k1.PublicKey {
 	t.Helper()
 	tweak, err := Tweak(inputs)
@@ -80,7 +80,8 @@ func (s source) input(i int, signed bool) (in Input, key *p256k1.PrivateKey) {
 	return in, key
 }
 
-// TestPayments sends to scanners with labels and finds everything again, by the outputs and by prefixes among many others.
+// TestPayments pays to scanners with labels, and finds all payments again, by outputs and by prefixes among many
+// others.
 func TestPayments(t *testing.T) {
 	src := newSource(t)
 	spend, otherSpend := src.key(), src.key()
@@ -102,7 +103,7 @@ func TestPayments(t *testing.T) {
 			in, key := src.input(i+j, true)
 			signed, keys = append(signed, in), append(keys, key)
 		}
-		// An input that does not count, but has an outpoint.
+		// This input has no eligible key, but its outpoint counts.
 		odd, _ := src.input(0, true)
 		odd.ScriptPubKey = []byte{0x6a}
 		signed, keys = append(signed, odd), append(keys, nil)
@@ -165,7 +166,7 @@ func TestPayments(t *testing.T) {
 			want = append(want, i)
 		}
 	}
-	tweaks[4], tweaks[299][0] = [33]byte{}, 5 // 4 pays nothing here
+	tweaks[4], tweaks[299][0] = [33]byte{}, 5 // transaction 4 pays nothing to this scanner
 	hits, err := s.ScanTweaks(tweaks, prefixes)
 	if err == nil || !errors.Is(err, p256k1.ErrPrefix) || !strings.Contains(err.Error(), "tweak 4:") || !strings.Contains(err.Error(), "tweak 299:") {
 		t.Errorf("error %v", err)
@@ -177,7 +178,7 @@ func TestPayments(t *testing.T) {
 	if want = slices.DeleteFunc(want, func(i int) bool { return i == 4 || i == 299 }); !slices.Equal(got, want) {
 		t.Errorf("hits %v, want %v", got, want)
 	}
-	for n := range 20 { // fewer than lanes, and not a multiple of their number
+	for n := range 20 { // fewer than the number of lanes, and not a multiple of it
 		hits, err := s.ScanTweaks(tweaks[5:5+n], prefixes[5:5+n])
 		if err != nil {
 			t.Fatal(err)
@@ -190,7 +191,7 @@ func TestPayments(t *testing.T) {
 	}
 }
 
-// TestRefused goes through what senders and receivers must not do.
+// TestRefused checks that senders and receivers get an error for each invalid argument.
 func TestRefused(t *testing.T) {
 	src := newSource(t)
 	s, err := NewScanner(src.key(), src.key().PublicKey(), 3)
@@ -234,7 +235,7 @@ func TestRefused(t *testing.T) {
 
 	refuse("no script", ErrKey, []Input{a, {Index: 9}}, []*p256k1.PrivateKey{key, src.key()}, to)
 	refuse("no script, no key", ErrKey, []Input{a, {Index: 9}}, []*p256k1.PrivateKey{key, nil}, to)
-	for at := range 2 { // one input twice, and two of one output
+	for at := range 2 { // the same input twice, and the same output spent by two inputs
 		inputs, keys := []Input{a, a}, []*p256k1.PrivateKey{key, key}
 		inputs[at].ScriptSig = []byte{0x51}
 		if at == 1 {
@@ -278,7 +279,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestInputs tries what is not eligible.
+// TestInputs tries inputs that are not eligible.
 func TestInputs(t *testing.T) {
 	src := newSource(t)
 	for i := range 4 {
@@ -293,7 +294,7 @@ func TestInputs(t *testing.T) {
 				t.Errorf("kind %d, %d bytes of the script", i, cut)
 			}
 		}
-		for n := range len(in.Witness) + 1 { // not signed, or without all of its witness
+		for n := range len(in.Witness) + 1 { // unsigned, or without its whole witness
 			part := in
 			part.ScriptSig, part.Witness = nil, in.Witness[:n]
 			if i == 2 && n < len(in.Witness) {
@@ -377,7 +378,7 @@ func FuzzInput(f *testing.F) {
 			last = in.Witness[len(in.Witness)-1]
 		}
 		f.Add(in.ScriptPubKey, in.ScriptSig, []byte{1}, last)
-		// A key that does not count, and a key next to a script.
+		// Add a key that is not eligible, and a key next to a script.
 		long := src.key().PublicKey().BytesUncompressed()
 		f.Add(append([]byte{0, 0x14}, hash160(long)...), []byte{}, []byte{1}, long)
 		f.Add(in.ScriptPubKey, append(slices.Clone(in.ScriptSig), src.key().PublicKey().Bytes()...), []byte{1}, last)
@@ -401,7 +402,7 @@ func FuzzInput(f *testing.F) {
 	})
 }
 
-// FuzzScanTweaks tries a tweak as an index server sends it, between two that are right.
+// FuzzScanTweaks scans any tweak, as an index server could send it, between two valid ones.
 func FuzzScanTweaks(f *testing.F) {
 	src := newSource(f)
 	s, tweak, pay := src.payment()
@@ -446,8 +447,8 @@ func BenchmarkScanTweaks(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/tweak")
 }
 
-// TestLaterSegwit tries inputs of SegWit versions after 1, with which no transaction pays to a silent payment address,
-// and scripts that resemble them.
+// TestLaterSegwit tries inputs of SegWit versions above 1, which exclude a transaction from silent payments, and
+// scripts that resemble them.
 func TestLaterSegwit(t *testing.T) {
 	src := newSource(t)
 	s, err := NewScanner(src.key(), src.key().PublicKey())
@@ -485,7 +486,8 @@ func TestLaterSegwit(t *testing.T) {
 	}
 }
 
-// TestScannerOwnsKeys decodes into keys that a scanner was given and has given out, which changes nothing.
+// TestScannerOwnsKeys overwrites keys that were passed to a scanner or returned by it, and checks that the scanner
+// does not change.
 func TestScannerOwnsKeys(t *testing.T) {
 	src := newSource(t)
 	spend := src.key().PublicKey()
@@ -518,8 +520,7 @@ func TestScannerOwnsKeys(t *testing.T) {
 	}
 }
 
-// TestRecipientWithoutKeys tries addresses of which a key is nil, as one decoded from JSON that lacks it
-// has.
+// TestRecipientWithoutKeys tries recipients with a nil key, as after decoding JSON that lacks it.
 func TestRecipientWithoutKeys(t *testing.T) {
 	src := newSource(t)
 	in, key := src.input(1, true)
@@ -532,8 +533,8 @@ func TestRecipientWithoutKeys(t *testing.T) {
 	}
 }
 
-// TestSameCounter tries outputs that are there more than once, and one to a label with the same counter: all can be
-// spent.
+// TestSameCounter tries an output that occurs twice, and an output to a label with the same counter. All of them must
+// be found with the tweaks that spend them.
 func TestSameCounter(t *testing.T) {
 	src := newSource(t)
 	spend := src.key()
@@ -586,7 +587,7 @@ func TestSameCounter(t *testing.T) {
 	}
 }
 
-// TestNil gives keys and scanners that are nil.
+// TestNil passes keys and scanners that are nil.
 func TestNil(t *testing.T) {
 	src := newSource(t)
 	if s, err := NewScanner(nil, src.key().PublicKey()); s != nil || !errors.Is(err, p256k1.ErrNoKey) {
@@ -617,7 +618,7 @@ func TestNil(t *testing.T) {
 	}
 }
 
-// TestNoTexts checks encoders and decoders, all of which refuse a scanner.
+// TestNoTexts checks that all encoders and decoders refuse a scanner.
 func TestNoTexts(t *testing.T) {
 	src := newSource(t)
 	scan := src.key()

@@ -99,7 +99,7 @@ func publicKey(t testing.TB, b []byte) *p256k1.PublicKey {
 	return k
 }
 
-// stack reads a serialised witness, of which no part is longer than 252 bytes.
+// stack reads a serialised witness, whose items are at most 252 bytes long.
 func stack(t testing.TB, b []byte) (w [][]byte) {
 	t.Helper()
 	if len(b) == 0 {
@@ -164,8 +164,8 @@ func TestSendingVectors(t *testing.T) {
 			}) {
 				t.Errorf("%s: %v, want one of %v", v.Comment, got, c.Expected.Outputs)
 			}
-			// Before the transaction is signed, the outputs are the same, or there is an error if only a
-			// signature shows the key.
+			// Before signing, the outputs are the same, or CreateOutputs returns an error if only the signature shows
+			// a key.
 			if err2 == nil && !slices.Equal(texts(unsigned), texts(signed)) {
 				t.Errorf("%s: unsigned %v", v.Comment, unsigned)
 			} else if err2 != nil && !errors.Is(err2, ErrKey) {
@@ -175,7 +175,7 @@ func TestSendingVectors(t *testing.T) {
 	}
 }
 
-// strip returns inputs as they are before signing. Spending by a script beside H is planned before.
+// strip returns the inputs as they are before signing, except that a script path with H is already planned.
 func strip(inputs []Input) (all []Input) {
 	for _, in := range inputs {
 		if !in.isUnspendable() {
@@ -253,7 +253,7 @@ func TestReceivingVectors(t *testing.T) {
 					t.Errorf("%s: output %d by %x is not expected", v.Comment, f.Output, f.Tweak)
 				}
 			}
-			// An index server's client sees the transaction if there is anything in it.
+			// A client of an index server finds the transaction if and only if it pays to the scanner.
 			if tweak != nil {
 				hits, err := s.ScanTweaks([][33]byte{[33]byte(tweak.Bytes())}, [][]uint64{prefixes})
 				if err != nil || (len(hits) == 1) != (len(got) > 0) {
@@ -268,7 +268,8 @@ func TestReceivingVectors(t *testing.T) {
 	}
 }
 
-// flipped looks for one output less after a bit of it is flipped, and for none with another tweak.
+// flipped checks that one output fewer is found after a bit of it is flipped, and that none is found with the negated
+// tweak.
 func flipped(t *testing.T, s *Scanner, tweak *p256k1.PublicKey, outputs [][32]byte, found []Found) {
 	t.Helper()
 	if len(found) == 0 || len(found) > 100 {
