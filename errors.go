@@ -41,8 +41,8 @@ var (
 // explicitly, by Bytes and NewPrivateKey. It is the same variable as in package curve.
 var ErrMarshal = curve.ErrMarshal
 
-// keyError returns an error about a key. Its Unwrap returns detail, so that another package can wrap that with its own name
-// and an error names one package.
+// keyError returns an error about a key. Its Unwrap returns detail, so that another package can wrap detail under its
+// own name and an error names one package.
 func keyError(key string, detail error) error { return fmt.Errorf("p256k1: %s: %w", key, detail) }
 
 // lengthError returns an error about n bytes where a key was expected, and says which text of a key has as many characters.

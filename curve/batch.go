@@ -42,9 +42,9 @@ func (p *Point) setNormalized() {
 	*p.known() = opaque.Known{Normalized: p.p().IsInfinity() == 0}
 }
 
-// LiftXBatch sets p[i] to the point with the 32-byte big-endian x coordinate x[i] and
-// even y (BIP-340, lift_x), or to infinity if there is no such point, and reports whether all of
-// the points exist. It is constant-time, except that the time shows which do not.
+// LiftXBatch sets p[i] to the point with the 32-byte big-endian x coordinate x[i] and even y (BIP-340, lift_x), or to
+// infinity if there is no such point, and reports whether all of the points exist. It is constant-time, except that
+// the time shows which points do not exist.
 func LiftXBatch(p []Point, x [][32]byte) (all bool) {
 	sameLength("LiftXBatch", len(p), len(x))
 	const roots = 48 // in lanes, 24 square roots are computed at once
@@ -222,7 +222,7 @@ func isGenerator(p *group.Jacobian) bool {
 	return p.X.Limbs() == group.Generator.X.Limbs() && p.Y.Limbs() == group.Generator.Y.Limbs()
 }
 
-// sameLength panics unless the slices of a function of that name, whose lengths are given, have one length.
+// sameLength panics unless the given lengths, which are the lengths of the slices of the named function, are equal.
 func sameLength(name string, a int, others ...int) {
 	for _, b := range others {
 		if a != b {

@@ -29,10 +29,10 @@ func (p *Point) HashToCurve(msg, dst []byte) (*Point, error) {
 	return p.Add(p, &q), nil
 }
 
-// EncodeToCurve sets p to the hash of a message of any length by the suite
-// secp256k1_XMD:SHA-256_SSWU_NU_ of RFC 9380 (section 8.7), in half the time of HashToCurve. Only
-// about three of eight points are the hash of any message, and not all of these are equally likely. Use it only if
-// the security proof of a protocol allows that. dst and the error are as for HashToCurve.
+// EncodeToCurve sets p to the hash of a message of any length by the suite secp256k1_XMD:SHA-256_SSWU_NU_ of RFC 9380
+// (section 8.7), in half the time of HashToCurve. Only about three of eight points are the hash of any message, and
+// these are not equally likely. Use it only if the security proof of a protocol allows that. dst and the error are as
+// for HashToCurve.
 func (p *Point) EncodeToCurve(msg, dst []byte) (*Point, error) {
 	var uniform [sizeOfU]byte
 	if err := ExpandMessageXMD(uniform[:], msg, dst); err != nil {
@@ -62,10 +62,10 @@ func setU(u *field.Element, b *[sizeOfU]byte) {
 // twoTo256 is 2²⁵⁶ modulo p.
 const twoTo256 = 1<<32 + 977
 
-// ExpandMessageXMD fills out, 1 to 8160 bytes, with the output of expand_message_xmd with SHA-256
-// (RFC 9380, section 5.3.1): pseudorandom bytes, from which protocols hash to scalars, for example.
-// The domain separation tag dst is as for HashToCurve. If dst is empty or out has another length,
-// the error is ErrLength and out is unchanged. out may overlap msg and dst.
+// ExpandMessageXMD fills out, 1 to 8160 bytes, with the output of expand_message_xmd with SHA-256 (RFC 9380, section
+// 5.3.1): pseudorandom bytes, which protocols reduce to scalars, for example. The domain separation tag dst is as for
+// HashToCurve. If dst is empty or out has another length, the error is ErrLength and out is unchanged. out may
+// overlap msg and dst.
 func ExpandMessageXMD(out, msg, dst []byte) error {
 	if len(dst) == 0 {
 		return fmt.Errorf("curve: domain separation tag: %w: 0 bytes", ErrLength)

@@ -25,9 +25,8 @@ func (Scalar) Format(f fmt.State, _ rune) {
 	fmt.Fprint(f, scalarText)
 }
 
-// Format writes a text without the value, since a point can be a shared secret. To see
-// the value, print the result of Bytes. Package fmt shows the value without asking Format in the
-// cases that Scalar.Format lists.
+// Format writes a text without the value, since a point can be a shared secret. To see the value, print the result of
+// Bytes. Package fmt shows the value without calling Format in the cases that Scalar.Format lists.
 func (Point) Format(f fmt.State, _ rune) {
 	fmt.Fprint(f, pointText)
 }

@@ -8,12 +8,12 @@ import (
 	"p256k1.mleku.dev/v2/internal/verify"
 )
 
-// Batch verifies many signatures on one core, in less time than one after the other, and gives a
-// verdict on each. The verdicts are the same as those of Verify or, with LowSOnly, of VerifyLowS.
-// With AVX-512 IFMA it takes much less time from 8 items on. Without it, it takes a little less, or
-// half the time if there are several items by each key. All values must be public. A Batch must
-// not be used by several goroutines at once, so give each goroutine its own. It must not be copied,
-// because copies would write to the same memory. The zero value is an empty batch.
+// Batch verifies many signatures on one core, in less time than one after the other, and gives a verdict on each. The
+// verdicts equal the results of Verify or, with LowSOnly, of VerifyLowS. On processors with AVX-512 IFMA a batch
+// takes much less time from 8 items on. On others it takes a little less, or half the time if there are several items
+// by each key. All values must be public. A Batch must not be used by several goroutines at once, so give each
+// goroutine its own. It must not be copied, because copies would write to the same memory. The zero value is an empty
+// batch.
 //
 // Add and AddKey copy their arguments. A Batch that is used again after Reset allocates nothing for
 // as many items as before.
@@ -70,7 +70,7 @@ func (b *Batch) claim(r, s, z *curve.Scalar, digest []byte, sig *Signature) bool
 	return ok
 }
 
-// Len returns how many items were added since the last Reset.
+// Len returns the number of items that were added since the last Reset.
 func (b *Batch) Len() int {
 	return b.claims.Len()
 }

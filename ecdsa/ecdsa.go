@@ -42,9 +42,8 @@ func Sign(priv *p256k1.PrivateKey, digest []byte) (Signature, error) {
 	return sig.Signature(), err
 }
 
-// SignWithEntropy signs a digest of 32 bytes like Sign, with 32 bytes of extra entropy for the
-// nonce (RFC 6979, section 3.6), which need be neither secret nor random. If extra is nil, the
-// signature is the same as that of Sign.
+// SignWithEntropy signs a digest of 32 bytes like Sign, with 32 bytes of extra entropy for the nonce (RFC 6979,
+// section 3.6), which need be neither secret nor random. If extra is nil, the signature is the same as Sign's.
 func SignWithEntropy(priv *p256k1.PrivateKey, digest []byte, extra *[32]byte) (Signature, error) {
 	sig, err := sign(priv, digest, extra)
 	return sig.Signature(), err
@@ -63,9 +62,9 @@ func SignRecoverable(priv *p256k1.PrivateKey, digest []byte) (RecoverableSignatu
 // priv is recovered from it. Otherwise the error is p256k1.ErrFault. For an invalid digest or
 // key the errors are p256k1.ErrLength and p256k1.ErrNoKey.
 //
-// A single error, transient or permanent, in the computation from priv and the digest never makes
-// SignChecked return a signature that differs from that of SignRecoverable or, with extra, of
-// SignWithEntropy. SignChecked does not detect these errors:
+// A single error, transient or permanent, in the computation from priv and the digest never makes SignChecked return
+// a signature that differs from the result of SignRecoverable or, with extra, of SignWithEntropy. SignChecked does
+// not detect these errors:
 //
 //   - Errors in the bytes of the key or of the digest before the call. Compare the public key of
 //     priv with the expected one.

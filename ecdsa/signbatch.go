@@ -46,7 +46,7 @@ func SignBatch(dst []Signature, keys []*p256k1.PrivateKey, digests [][]byte) err
 type signing struct {
 	d, z, k, inverse []curve.Scalar
 	point            []curve.Point // k·G
-	refused          []int         // indexes of signatures whose first nonce is refused, one in 2¹²⁷
+	refused          []int         // indexes of signatures whose first nonce is refused, with a probability of 2⁻¹²⁷
 }
 
 // signings holds scratch memory that is not in use. It has been wiped.

@@ -16,8 +16,8 @@ type CurveParams struct {
 	ByteSize int      // of P
 }
 
-// KoblitzCurve is the curve as package crypto/elliptic has curves, over math/big. The
-// arithmetic of math/big is not constant-time.
+// KoblitzCurve implements the curve of package crypto/elliptic. Its arguments and results are integers of math/big,
+// whose arithmetic is not constant-time.
 type KoblitzCurve struct{ *elliptic.CurveParams }
 
 // curve makes the only CurveParams and the only KoblitzCurve, at first use.
@@ -48,7 +48,7 @@ func Params() *CurveParams {
 
 // S256 returns the curve, always the same pointer.
 //
-// Deprecated: what it does goes through math/big. Use the functions on JacobianPoint.
+// Deprecated: its methods take and return integers of math/big. Use the functions on JacobianPoint.
 func S256() *KoblitzCurve {
 	_, c := curve()
 	return c
@@ -82,7 +82,7 @@ func (s *ModNScalar) setBig(b []byte) {
 // Params returns the parameters of the curve.
 func (curve *KoblitzCurve) Params() *elliptic.CurveParams { return curve.CurveParams }
 
-// IsOnCurve reports whether (x, y) modulo p is a point of the curve. Infinity is none.
+// IsOnCurve reports whether (x, y) modulo p is a point of the curve. Infinity is not.
 //
 // Deprecated: use PublicKey.IsOnCurve.
 func (curve *KoblitzCurve) IsOnCurve(x, y *big.Int) bool {

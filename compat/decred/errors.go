@@ -6,14 +6,14 @@ type ErrorKind string
 // The kinds of errors of ParsePubKey.
 const (
 	ErrPubKeyInvalidLen        = ErrorKind("ErrPubKeyInvalidLen")        // neither 33 nor 65 bytes
-	ErrPubKeyInvalidFormat     = ErrorKind("ErrPubKeyInvalidFormat")     // a first byte that no encoding of this length has
+	ErrPubKeyInvalidFormat     = ErrorKind("ErrPubKeyInvalidFormat")     // no encoding of this length has this first byte
 	ErrPubKeyXTooBig           = ErrorKind("ErrPubKeyXTooBig")           // x is not below p
 	ErrPubKeyYTooBig           = ErrorKind("ErrPubKeyYTooBig")           // y is not below p
 	ErrPubKeyNotOnCurve        = ErrorKind("ErrPubKeyNotOnCurve")        // no point of the curve
-	ErrPubKeyMismatchedOddness = ErrorKind("ErrPubKeyMismatchedOddness") // a hybrid encoding whose y is not as its first byte says
+	ErrPubKeyMismatchedOddness = ErrorKind("ErrPubKeyMismatchedOddness") // a hybrid encoding whose first byte does not match the parity of y
 )
 
-// Error is the name of the kind.
+// Error returns the name of the kind.
 func (e ErrorKind) Error() string { return string(e) }
 
 // Error is an error with its kind.
@@ -22,7 +22,7 @@ type Error struct {
 	Description string
 }
 
-// Error is the description.
+// Error returns the description.
 func (e Error) Error() string { return e.Description }
 
 // Unwrap returns the kind.

@@ -9,9 +9,9 @@ import (
 
 // FieldVal is an integer modulo p. The zero value is 0.
 //
-// Decred's magnitudes have no meaning here: every value is kept below 2²⁵⁶, and no sum
-// overflows. So a program that follows Decred's rules computes what it computes there. Values with a canonical representation, which Normalize
-// makes, are equal as structs (==) if they are equal.
+// Decred's magnitudes have no meaning in this package: every value is kept below 2²⁵⁶, and no sum overflows. A
+// program that follows Decred's rules therefore gets the same results. Two normalized values are equal if and only if
+// they are equal as structs (==).
 type FieldVal struct {
 	limbs [4]uint64 // least significant first, any value below 2²⁵⁶
 }
@@ -56,8 +56,7 @@ func (f *FieldVal) SetInt(ui uint16) *FieldVal {
 	return f
 }
 
-// SetBytes sets f to the 32-byte big-endian integer b, and returns 1 if that is not below
-// p, else 0.
+// SetBytes sets f to the 32-byte big-endian integer b, and returns 1 if b is p or more, else 0.
 func (f *FieldVal) SetBytes(b *[32]byte) uint32 {
 	var e field.Element
 	canonical := e.SetBytes(b)
@@ -65,8 +64,8 @@ func (f *FieldVal) SetBytes(b *[32]byte) uint32 {
 	return uint32(canonical+1) & 1
 }
 
-// SetByteSlice sets f to the big-endian integer that the first 32 bytes of b are, or all of
-// them if there are fewer. It reports whether that is not below p.
+// SetByteSlice sets f to the big-endian integer in the first 32 bytes of b, or in all of b if it is shorter. It
+// reports whether the integer is p or more.
 func (f *FieldVal) SetByteSlice(b []byte) bool {
 	var whole [32]byte
 	fill(&whole, b)
@@ -75,7 +74,7 @@ func (f *FieldVal) SetByteSlice(b []byte) bool {
 	return overflow != 0
 }
 
-// fill sets whole to the integer that the first 32 bytes of b are.
+// fill copies the first 32 bytes of b to the end of whole.
 func fill(whole *[32]byte, b []byte) {
 	b = b[:min(len(b), 32)]
 	copy(whole[32-len(b):], b)
@@ -116,19 +115,19 @@ func (f *FieldVal) IsZeroBit() uint32 {
 // IsZero reports whether f ≡ 0.
 func (f *FieldVal) IsZero() bool { return f.IsZeroBit() == 1 }
 
-// IsOneBit returns 1 if f = 1, else 0. The value must be normalized, as for Decred's.
+// IsOneBit returns 1 if f = 1, else 0. f must be normalized, as in Decred's package.
 func (f *FieldVal) IsOneBit() uint32 {
 	other := f.limbs[0] ^ 1 | f.limbs[1] | f.limbs[2] | f.limbs[3]
 	return uint32((other|-other)>>63) ^ 1
 }
 
-// IsOne reports whether f = 1. The value must be normalized, as for Decred's.
+// IsOne reports whether f = 1. f must be normalized, as in Decred's package.
 func (f *FieldVal) IsOne() bool { return f.IsOneBit() == 1 }
 
-// IsOddBit returns 1 if f is odd, else 0. The value must be normalized, as for Decred's.
+// IsOddBit returns 1 if f is odd, else 0. f must be normalized, as in Decred's package.
 func (f *FieldVal) IsOddBit() uint32 { return uint32(f.limbs[0] & 1) }
 
-// IsOdd reports whether f is odd. The value must be normalized, as for Decred's.
+// IsOdd reports whether f is odd. f must be normalized, as in Decred's package.
 func (f *FieldVal) IsOdd() bool { return f.IsOddBit() == 1 }
 
 // Equals reports whether f ≡ val.
@@ -137,13 +136,13 @@ func (f *FieldVal) Equals(val *FieldVal) bool {
 	return a.Equal(&b) != 0
 }
 
-// NegateVal sets f = −val and returns f. The magnitude is not needed.
+// NegateVal sets f = −val and returns f. It ignores the magnitude.
 func (f *FieldVal) NegateVal(val *FieldVal, _ uint32) *FieldVal {
 	e := val.element()
 	return f.set(e.Negate(&e))
 }
 
-// Negate sets f = −f and returns f. The magnitude is not needed.
+// Negate sets f = −f and returns f. It ignores the magnitude.
 func (f *FieldVal) Negate(magnitude uint32) *FieldVal { return f.NegateVal(f, magnitude) }
 
 // AddInt sets f = f + ui and returns f.
@@ -174,8 +173,8 @@ func (f *FieldVal) Mul2(val *FieldVal, val2 *FieldVal) *FieldVal {
 	return f.set(a.Mul(&a, &b))
 }
 
-// SquareRootVal sets f = val^((p+1)/4) and reports whether that is a square root of val.
-// Like Decred's, it normalizes val.
+// SquareRootVal sets f = val^((p+1)/4) and reports whether f is a square root of val. Like Decred's function, it
+// normalizes val.
 func (f *FieldVal) SquareRootVal(val *FieldVal) bool {
 	a := val.element()
 	var root field.Element
@@ -211,7 +210,7 @@ func (f *FieldVal) IsGtOrEqPrimeMinusOrder() bool {
 	return borrow == 0
 }
 
-// The two low limbs of p − n; above them stands 1.
+// The two low limbs of p − n, whose third limb is 1.
 const (
 	pMinusN0 = 0x402da172_2fc9baee
 	pMinusN1 = 0x45512319_50b75fc4

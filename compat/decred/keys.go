@@ -26,8 +26,8 @@ type PrivateKey struct{ Key ModNScalar }
 // NewPrivateKey returns the private key with that scalar.
 func NewPrivateKey(key *ModNScalar) *PrivateKey { return &PrivateKey{*key} }
 
-// PrivKeyFromBytes returns the private key that the first 32 bytes of b are, as a big-endian
-// integer modulo n. Neither a value that is not below n nor 0 is an error.
+// PrivKeyFromBytes returns the private key whose value is the first 32 bytes of b, as a big-endian integer modulo n.
+// Neither 0 nor a value of n or more is an error.
 func PrivKeyFromBytes(b []byte) *PrivateKey {
 	k := new(PrivateKey)
 	k.Key.SetByteSlice(b)
@@ -76,8 +76,7 @@ func (p PrivateKey) Serialize() []byte {
 // return only points of the curve.
 type PublicKey struct{ x, y FieldVal }
 
-// NewPublicKey returns the public key with these coordinates, which need not be those of a
-// point of the curve: see IsOnCurve.
+// NewPublicKey returns the public key with these coordinates, even if no point of the curve has them: see IsOnCurve.
 func NewPublicKey(x, y *FieldVal) *PublicKey { return &PublicKey{*x, *y} }
 
 // ParsePubKey returns the public key that b encodes, compressed, uncompressed or hybrid. The
@@ -154,8 +153,8 @@ func (p *PublicKey) AsJacobian(result *JacobianPoint) {
 // IsOnCurve reports whether p is a point of the curve.
 func (p *PublicKey) IsOnCurve() bool { return isOnCurve(&p.x, &p.y) }
 
-// GenerateSharedSecret returns the x coordinate of privkey·pubkey, 32 bytes (RFC 5903, section
-// 9), in constant time. It is no key as it is: hash it.
+// GenerateSharedSecret returns the x coordinate of privkey·pubkey, 32 bytes (RFC 5903, section 9), in constant time.
+// Hash it before using it as a key.
 func GenerateSharedSecret(privkey *PrivateKey, pubkey *PublicKey) []byte {
 	var p JacobianPoint
 	pubkey.AsJacobian(&p)

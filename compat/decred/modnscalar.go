@@ -57,8 +57,7 @@ func (s *ModNScalar) SetInt(ui uint32) *ModNScalar {
 	return s
 }
 
-// SetBytes sets s to the 32-byte big-endian integer b modulo n, and returns 1 if that is
-// not below n, else 0.
+// SetBytes sets s to the 32-byte big-endian integer b modulo n, and returns 1 if b is n or more, else 0.
 func (s *ModNScalar) SetBytes(b *[32]byte) uint32 {
 	var a scalar.Scalar
 	canonical := a.SetBytes(b)
@@ -67,8 +66,8 @@ func (s *ModNScalar) SetBytes(b *[32]byte) uint32 {
 	return uint32(canonical+1) & 1
 }
 
-// SetByteSlice sets s, modulo n, to the big-endian integer that the first 32 bytes of b are,
-// or all of them if there are fewer. It reports whether that is not below n.
+// SetByteSlice sets s, modulo n, to the big-endian integer in the first 32 bytes of b, or in all of b if it is
+// shorter. It reports whether the integer is n or more.
 func (s *ModNScalar) SetByteSlice(b []byte) bool {
 	var whole [32]byte
 	fill(&whole, b)
@@ -138,8 +137,8 @@ func (s *ModNScalar) NegateVal(val *ModNScalar) *ModNScalar {
 // Negate sets s = −s and returns s.
 func (s *ModNScalar) Negate() *ModNScalar { return s.NegateVal(s) }
 
-// InverseValNonConst sets s = 1/val, and 0 if val = 0, and returns s. Whatever its name says,
-// it is constant-time: callers give it nonces.
+// InverseValNonConst sets s = 1/val, and 0 if val = 0, and returns s. Despite its name it is constant-time, because
+// callers pass nonces to it.
 func (s *ModNScalar) InverseValNonConst(val *ModNScalar) *ModNScalar {
 	a := val.scalar()
 	return s.set(a.Invert(&a))

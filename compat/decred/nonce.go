@@ -2,11 +2,10 @@ package secp256k1
 
 import "p256k1.mleku.dev/v2/rfc6979"
 
-// NonceRFC6979 returns the nonce of RFC 6979 for the first 32 bytes of privKey and of hash,
-// each filled with zeros in front if it is shorter. The hash is not reduced modulo n.
-// Additional data (section 3.6) are extra, if it has 32 bytes, and version, if it has 16; a
-// version without extra has 32 zeros before it. The first extraIterations of the nonces in
-// [1, n−1] are left out.
+// NonceRFC6979 returns the nonce of RFC 6979 for the first 32 bytes of privKey and of hash, each padded with zeros in
+// front if it is shorter. The hash is not reduced modulo n. The additional data (section 3.6) are extra, if it has 32
+// bytes, and version, if it has 16 bytes. Without extra, 32 zeros precede version. The first extraIterations nonces
+// in [1, n−1] are skipped.
 func NonceRFC6979(privKey []byte, hash []byte, extra []byte, version []byte, extraIterations uint32) *ModNScalar {
 	var x, h, b [32]byte
 	defer clear(x[:])
@@ -29,7 +28,7 @@ func NonceRFC6979(privKey []byte, hash []byte, extra []byte, version []byte, ext
 	k := new(ModNScalar)
 	for found := uint32(0); ; {
 		if err := g.Next(&b); err != nil {
-			panic(err) // a Generator that was seeded has no errors
+			panic(err) // a seeded Generator returns no error
 		}
 		if k.SetBytes(&b)|k.IsZeroBit() != 0 {
 			continue

@@ -39,8 +39,8 @@ func (p *JacobianPoint) set(j *group.Jacobian) {
 	p.Z.setNormal(&j.Z)
 }
 
-// ToAffine makes Z = 1 in constant time; if it is 1, nothing is to do but to normalize.
-// Infinity becomes (0, 0, 1).
+// ToAffine changes p to coordinates with Z = 1, in constant time, except that it only normalizes X and Y if Z is 1
+// already. Infinity becomes (0, 0, 1).
 func (p *JacobianPoint) ToAffine() {
 	if p.Z.IsOne() {
 		p.X.Normalize()
@@ -71,9 +71,8 @@ func (p *JacobianPoint) isInfinity() bool {
 	return p.Z.IsZeroBit()|p.X.IsZeroBit()&p.Y.IsZeroBit() != 0
 }
 
-// AddNonConst sets result = p1 + p2. The coordinates are the same as from Decred's
-// formulas, because programs may compare them. So Z is 2·Z1·Z2·H, but Z1·H where Z1 = Z2 ≠
-// 1, with H = X2·Z1² − X1·Z2².
+// AddNonConst sets result = p1 + p2. The coordinates equal the results of Decred's formulas, because programs may
+// compare them: Z is Z1·H if Z1 = Z2 ≠ 1, and 2·Z1·Z2·H otherwise, with H = X2·Z1² − X1·Z2².
 func AddNonConst(p1, p2, result *JacobianPoint) {
 	switch {
 	case p1.isInfinity():
@@ -155,10 +154,9 @@ func DoubleNonConst(p, result *JacobianPoint) {
 	result.Z.setNormal(&c.Z)
 }
 
-// ScalarMultNonConst sets result = k·point. Whatever its name says, it is constant-time:
-// callers give it private keys. A point that is not on the curve counts as infinity, since
-// the product could betray the key. For the same reason the result has Z = 1, except for
-// infinity, which has zeros: other coordinates depend on how it was computed.
+// ScalarMultNonConst sets result = k·point. Despite its name it is constant-time, because callers pass private keys
+// to it. A point that is not on the curve counts as infinity, because the product could reveal the key. For the same
+// reason the result has Z = 1, or zeros for infinity: other coordinates depend on how it was computed.
 func ScalarMultNonConst(k *ModNScalar, point, result *JacobianPoint) {
 	s, j := k.scalar(), point.valid()
 	ecmult.Variable(&j, &s, &j)
@@ -182,7 +180,7 @@ func (p *JacobianPoint) valid() group.Jacobian {
 	return j
 }
 
-// ScalarBaseMultNonConst sets result = k·G, in constant time, too, with Z = 1.
+// ScalarBaseMultNonConst sets result = k·G with Z = 1. It is constant-time, too.
 func ScalarBaseMultNonConst(k *ModNScalar, result *JacobianPoint) {
 	s := k.scalar()
 	var j group.Jacobian
@@ -196,8 +194,8 @@ func isOnCurve(x, y *FieldVal) bool {
 	return a.IsOnCurve() != 0
 }
 
-// DecompressY sets resultY to the y coordinate, odd or even, of the point with that x, and
-// reports whether there is one. If there is none, resultY is a square root of −(x³ + 7).
+// DecompressY sets resultY to the y coordinate, odd or even, of the point with the given x, and reports whether there
+// is such a point. If there is none, resultY is a square root of −(x³ + 7).
 func DecompressY(x *FieldVal, odd bool, resultY *FieldVal) bool {
 	e := x.element()
 	var a group.Affine
@@ -211,9 +209,9 @@ func DecompressY(x *FieldVal, odd bool, resultY *FieldVal) bool {
 	return ok != 0
 }
 
-// DoubleScalarMultVartime sets result = g·G + k·point, for public values: verification
-// needs this sum, and two separate products would take about twice as long. It is not
-// Decred's. A point that is not on the curve counts as infinity.
+// DoubleScalarMultVartime sets result = g·G + k·point, for public values. Decred's package has no such function, but
+// verification needs this sum, and two separate products would take about twice as long. A point that is not on the
+// curve counts as infinity.
 func DoubleScalarMultVartime(g, k *ModNScalar, point, result *JacobianPoint) {
 	a, b, j := g.scalar(), k.scalar(), point.valid()
 	ecmult.DoubleScalarVartime(&j, &b, &j, &a)

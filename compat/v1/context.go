@@ -7,7 +7,7 @@ const (
 	ContextVerify = 1 << 1
 )
 
-// Context is nothing: no function takes one.
+// Context is empty, and no function takes one.
 //
 // Deprecated: version 2 has no contexts.
 type Context struct{ _ byte }
@@ -22,7 +22,7 @@ func ContextCreate(flags uint) *Context { return new(Context) }
 // Deprecated: version 2 has no contexts.
 func ContextDestroy(ctx *Context) {}
 
-// HasAVX2CPU reports false: which instructions are used is decided in version 2, by itself.
+// HasAVX2CPU returns false, because version 2 chooses its instructions by itself.
 //
 // Deprecated: "p256k1 version" prints what version 2 uses.
 func HasAVX2CPU() bool { return false }

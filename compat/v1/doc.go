@@ -3,8 +3,8 @@
 // keeps its code as it is. New programs should use version 2, and so should old ones when
 // they are changed: every function here names the one that takes its place.
 //
-// Functions that take a private key as bytes parse it at each call. A [KeyPair] is parsed once.
-// Everything that a private key enters is constant-time, except for the lengths of arguments.
+// Functions that take a private key as bytes parse it at each call. A [KeyPair] is parsed once. Computations with
+// private keys are constant-time, except that they may depend on the lengths of arguments.
 //
 // README.md lists the differences from version 1. In short, numbers that are out of range are
 // refused where version 1 reduced them, and ECDSA nonces follow RFC 6979.

@@ -7,7 +7,7 @@ import (
 	"p256k1.mleku.dev/v2/ecdsa"
 )
 
-// ECDSASignature is an ECDSA signature (r, s). The zero value is none.
+// ECDSASignature is an ECDSA signature (r, s). The zero value is not a signature.
 //
 // Deprecated: use Signature of version 2's package ecdsa.
 type ECDSASignature struct{ sig ecdsa.Signature }
@@ -78,7 +78,8 @@ func ECDSAVerify(sig *ECDSASignature, msghash32 []byte, pubkey *PublicKey) bool 
 	return sig != nil && pubkey != nil && ecdsa.VerifyLowS(&pubkey.key, msghash32, sig.sig)
 }
 
-// ECDSAVerifyCompact is ECDSAVerify for r‖s.
+// ECDSAVerifyCompact reports whether r‖s is a valid signature of a digest of 32 bytes by pubkey, with s at most
+// (n−1)/2.
 //
 // Deprecated: use ParseCompact and VerifyLowS of version 2's package ecdsa.
 func ECDSAVerifyCompact(compact *ECDSASignatureCompact, msghash32 []byte, pubkey *PublicKey) bool {
@@ -86,7 +87,8 @@ func ECDSAVerifyCompact(compact *ECDSASignatureCompact, msghash32 []byte, pubkey
 	return compact != nil && sig.FromCompact(compact) == nil && ECDSAVerify(&sig, msghash32, pubkey)
 }
 
-// ECDSAVerifyDER is ECDSAVerify for a signature in strict DER.
+// ECDSAVerifyDER reports whether a signature in strict DER is a valid signature of a digest of 32 bytes by pubkey,
+// with s at most (n−1)/2.
 //
 // Deprecated: use ParseDER and VerifyLowS of version 2's package ecdsa.
 func ECDSAVerifyDER(sigDER, msghash32 []byte, pubkey *PublicKey) bool {
@@ -103,8 +105,7 @@ func (sig *ECDSASignature) ToCompact() *ECDSASignatureCompact {
 	return &compact
 }
 
-// FromCompact sets sig to r‖s. There is an error if one of these is zero or not below n, and sig is
-// then unchanged.
+// FromCompact sets sig to r‖s. If r or s is zero or not below n, there is an error, and sig is unchanged.
 //
 // Deprecated: use ParseCompact of version 2's package ecdsa.
 func (sig *ECDSASignature) FromCompact(compact *ECDSASignatureCompact) error {
@@ -153,7 +154,7 @@ func (sig *ECDSASignature) IsLowS() bool { return sig.sig.IsLowS() }
 // Deprecated: use Signature.NormalizeS of version 2's package ecdsa.
 func (sig *ECDSASignature) NormalizeLowS() { sig.sig = sig.sig.NormalizeS() }
 
-// ECDSARecoverableSignature is an ECDSA signature with what recovery of the public key takes.
+// ECDSARecoverableSignature is an ECDSA signature with its recovery id.
 //
 // Deprecated: use RecoverableSignature of version 2's package ecdsa.
 type ECDSARecoverableSignature struct{ sig ecdsa.RecoverableSignature }
@@ -215,7 +216,8 @@ func ECDSARecover(pubkey *PublicKey, sig *ECDSARecoverableSignature, msghash32 [
 	return nil
 }
 
-// ECDSARecoverCompact is ECDSARecover for r‖s, 64 bytes, and a recovery id.
+// ECDSARecoverCompact sets pubkey to the public key that made sig64, the 64 bytes r‖s with a recovery id, of a digest
+// of 32 bytes.
 //
 // Deprecated: use ParseRecoverable and Recover of version 2's package ecdsa.
 func ECDSARecoverCompact(pubkey *PublicKey, sig64 []byte, recid int, msghash32 []byte) error {

@@ -13,12 +13,12 @@ import (
 // Deprecated: use TaggedHash or NewTag of version 2's package schnorr.
 func TaggedHash(tag, data []byte) [32]byte { return schnorr.TaggedHash(string(tag), data) }
 
-// SHA256 is a SHA-256 hash that is being computed.
+// SHA256 is the state of a SHA-256 computation.
 //
 // Deprecated: use crypto/sha256.
 type SHA256 struct{ h hash.Hash }
 
-// NewSHA256 returns the hash of nothing yet.
+// NewSHA256 returns the state before any data.
 //
 // Deprecated: use crypto/sha256.
 func NewSHA256() *SHA256 { return &SHA256{sha256.New()} }
@@ -36,18 +36,18 @@ func (h *SHA256) Sum(out []byte) []byte {
 	return out
 }
 
-// Finalize writes the hash of all data to the 32 bytes of out32. It panics if there are not 32.
+// Finalize writes the hash of all data to out32. It panics if out32 is not 32 bytes.
 func (h *SHA256) Finalize(out32 []byte) { finalize(h.h, out32) }
 
 // Clear forgets the data. The hash cannot be used any more.
 func (h *SHA256) Clear() { forget(&h.h) }
 
-// HMACSHA256 is an HMAC with SHA-256 that is being computed.
+// HMACSHA256 is the state of a computation of HMAC with SHA-256.
 //
 // Deprecated: use crypto/hmac.
 type HMACSHA256 struct{ h hash.Hash }
 
-// NewHMACSHA256 returns the HMAC of nothing yet with a key.
+// NewHMACSHA256 returns the state for a key, before any data.
 //
 // Deprecated: use crypto/hmac.
 func NewHMACSHA256(key []byte) *HMACSHA256 { return &HMACSHA256{hmac.New(sha256.New, key)} }
@@ -55,7 +55,7 @@ func NewHMACSHA256(key []byte) *HMACSHA256 { return &HMACSHA256{hmac.New(sha256.
 // Write adds data.
 func (h *HMACSHA256) Write(data []byte) { h.h.Write(data) }
 
-// Finalize writes the HMAC of all data to the 32 bytes of out32. It panics if there are not 32.
+// Finalize writes the HMAC of all data to out32. It panics if out32 is not 32 bytes.
 func (h *HMACSHA256) Finalize(out32 []byte) { finalize(h.h, out32) }
 
 // Clear forgets the key and the data. The HMAC cannot be used any more.

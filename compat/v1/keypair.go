@@ -7,7 +7,7 @@ import (
 	p256k1 "p256k1.mleku.dev/v2"
 )
 
-// XOnlyPubkey is a public key of BIP-340: an x coordinate. The zero value is none.
+// XOnlyPubkey is a public key of BIP-340: an x coordinate. The zero value is not a key.
 //
 // Deprecated: use XOnlyPublicKey of version 2.
 type XOnlyPubkey struct{ key p256k1.XOnlyPublicKey }
@@ -38,7 +38,7 @@ func XOnlyPubkeyParse(input32 []byte) (*XOnlyPubkey, error) {
 	return nil, errors.New("X coordinate does not correspond to a valid point")
 }
 
-// XOnlyPubkeyFromPubkey returns the x coordinate of pubkey, and 1 if its y coordinate is odd, or 0.
+// XOnlyPubkeyFromPubkey returns the x coordinate of pubkey, and 1 if its y coordinate is odd, 0 if it is even.
 //
 // Deprecated: use PublicKey.XOnly and PublicKey.IsYOdd of version 2.
 func XOnlyPubkeyFromPubkey(pubkey *PublicKey) (*XOnlyPubkey, int, error) {
@@ -57,7 +57,7 @@ func XOnlyPubkeyFromPubkey(pubkey *PublicKey) (*XOnlyPubkey, int, error) {
 
 // XOnlyPubkeyCmp compares the x coordinates of two keys. It panics if one is nil.
 //
-// Deprecated: compare what XOnlyPublicKey.Bytes of version 2 returns, or use XOnlyPublicKey.Equal.
+// Deprecated: compare the results of XOnlyPublicKey.Bytes of version 2, or use XOnlyPublicKey.Equal.
 func XOnlyPubkeyCmp(xonly1, xonly2 *XOnlyPubkey) int {
 	if xonly1 == nil || xonly2 == nil {
 		panic("xonly pubkey cannot be nil")
@@ -71,7 +71,7 @@ func XOnlyPubkeyCmp(xonly1, xonly2 *XOnlyPubkey) int {
 type KeyPair struct {
 	key    *p256k1.PrivateKey
 	pubkey PublicKey
-	seckey [32]byte // what Seckey lends; the key itself is in key, where nobody else writes
+	seckey [32]byte // the bytes that Seckey returns; the key that signs is in key, where no caller writes
 }
 
 // newKeyPair returns the pair of key, whose 32 bytes are seckey.

@@ -8,7 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 )
 
-// PublicKey is a public key. The zero value is none.
+// PublicKey is a public key. The zero value is not a key.
 //
 // Deprecated: use PublicKey of version 2.
 type PublicKey struct{ key p256k1.PublicKey }
@@ -50,9 +50,8 @@ func ECPubkeyParse(pubkey *PublicKey, input []byte) error {
 	return errPublic
 }
 
-// ECPubkeySerialize writes pubkey into output in the form that flags names, and returns how many
-// bytes that took. It returns 0 if pubkey was never set, output is too short, or flags is neither
-// ECCompressed nor ECUncompressed.
+// ECPubkeySerialize writes pubkey into output in the form that flags names, and returns the number of bytes written.
+// It returns 0 if pubkey was never set, output is too short, or flags is neither ECCompressed nor ECUncompressed.
 //
 // Deprecated: use PublicKey.Bytes or PublicKey.BytesUncompressed of version 2.
 func ECPubkeySerialize(output []byte, pubkey *PublicKey, flags uint) int {
@@ -70,7 +69,7 @@ func ECPubkeySerialize(output []byte, pubkey *PublicKey, flags uint) int {
 
 // ECPubkeyCmp compares the compressed forms of two keys as bytes.Compare does.
 //
-// Deprecated: compare what PublicKey.Bytes of version 2 returns, or use PublicKey.Equal.
+// Deprecated: compare the results of PublicKey.Bytes of version 2, or use PublicKey.Equal.
 func ECPubkeyCmp(pubkey1, pubkey2 *PublicKey) int {
 	return bytes.Compare(pubkey1.key.Bytes(), pubkey2.key.Bytes())
 }
@@ -123,7 +122,7 @@ func ECPubkeyTweakMul(pubkey *PublicKey, tweak []byte) error {
 	return pubkey.set(product.ScalarMult(&t, pubkey.key.Point()))
 }
 
-// set sets p to a point, in place: a key of version 2 would be allocated.
+// set sets p to a point. It does not make a key of version 2, which would be allocated.
 func (p *PublicKey) set(point *curve.Point) error {
 	if point.IsInfinity() == 1 {
 		return errInfinity
@@ -131,7 +130,7 @@ func (p *PublicKey) set(point *curve.Point) error {
 	return p.key.UnmarshalBinary(point.BytesUncompressed())
 }
 
-// checkTweaked returns an error for a tweak that is none and for a public key that was never set.
+// checkTweaked returns an error if the tweak is invalid, or if the public key was never set.
 func checkTweaked(pubkey *PublicKey, tweak []byte) error {
 	if err := checkTweak(tweak); err != nil {
 		return err

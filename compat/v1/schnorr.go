@@ -45,23 +45,23 @@ func SchnorrVerify(sig64, msg32 []byte, xonlyPubkey *XOnlyPubkey) bool {
 	return xonlyPubkey != nil && len(msg32) == 32 && schnorr.Verify(&xonlyPubkey.key, msg32, sig64)
 }
 
-// BatchSchnorrItem is one item of a batch: what SchnorrVerify takes.
+// BatchSchnorrItem is one item of a batch: the arguments of SchnorrVerify.
 type BatchSchnorrItem struct {
 	Pubkey    *XOnlyPubkey
 	Message   []byte // 32 bytes
 	Signature []byte // 64 bytes
 }
 
-// batches are the batches that nobody uses at the moment.
+// batches holds batches that are not in use.
 var batches = sync.Pool{New: func() any { return new(schnorr.Batch) }}
 
-// verifyBatch adds all items to a batch, and returns what ask says of it.
+// verifyBatch adds all items to a batch, and returns the answer of ask about it.
 func verifyBatch[T any](items []BatchSchnorrItem, ask func(b *schnorr.Batch) T) T {
 	b := batches.Get().(*schnorr.Batch)
 	for i := range items {
 		item := &items[i]
 		if item.Pubkey == nil || len(item.Message) != 32 {
-			b.AddKey(nil, nil, nil) // which is not valid
+			b.AddKey(nil, nil, nil) // an invalid item
 			continue
 		}
 		b.AddKey(&item.Pubkey.key, item.Message, item.Signature)
@@ -72,15 +72,15 @@ func verifyBatch[T any](items []BatchSchnorrItem, ask func(b *schnorr.Batch) T) 
 	return answer
 }
 
-// SchnorrBatchVerify reports whether all signatures are valid, in less time than one by one.
+// SchnorrBatchVerify reports whether all signatures are valid, in less time than verifying one by one.
 //
 // Deprecated: use Batch of version 2's package schnorr.
 func SchnorrBatchVerify(items []BatchSchnorrItem) bool {
 	return verifyBatch(items, (*schnorr.Batch).Verify)
 }
 
-// SchnorrBatchVerifyWithFallback reports whether all signatures are valid, and the indexes of the
-// signatures that are not, in ascending order.
+// SchnorrBatchVerifyWithFallback reports whether all signatures are valid, and returns the indexes of the invalid
+// ones, in ascending order.
 //
 // Deprecated: use Batch of version 2's package schnorr.
 func SchnorrBatchVerifyWithFallback(items []BatchSchnorrItem) (bool, []int) {

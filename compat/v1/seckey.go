@@ -37,8 +37,8 @@ func ECSeckeyVerify(seckey []byte) bool {
 	return true
 }
 
-// ECSeckeyNegate replaces the private key in the 32 bytes of seckey by its negative modulo n. It
-// returns false, and changes nothing, if that is no private key.
+// ECSeckeyNegate replaces the private key in the 32 bytes of seckey by its negative modulo n. If seckey is not a
+// private key, it returns false and changes nothing.
 //
 // Deprecated: use PrivateKey.Negate of version 2.
 func ECSeckeyNegate(seckey []byte) bool {
@@ -83,8 +83,8 @@ func ECSeckeyTweakAdd(seckey, tweak []byte) error {
 	return tweakSecret(seckey, tweak, false)
 }
 
-// ECSeckeyTweakMul multiplies the private key in seckey by a tweak of 32 bytes, modulo n, as
-// ECSeckeyTweakAdd adds one.
+// ECSeckeyTweakMul multiplies the private key in seckey by a tweak of 32 bytes, modulo n. The error says which of the
+// two is not from 1 to n − 1, and seckey is then unchanged.
 //
 // Deprecated: use PrivateKey.TweakMul of version 2.
 func ECSeckeyTweakMul(seckey, tweak []byte) error {
@@ -104,7 +104,7 @@ func tweakSecret(seckey, tweak []byte, multiply bool) error {
 		return err
 	}
 	defer key.Zero()
-	return key.Use(func(d curve.Scalar) error { // which wipes the stack
+	return key.Use(func(d curve.Scalar) error { // Use wipes the stack
 		var t curve.Scalar
 		if _, err := t.SetBytes(tweak); err != nil {
 			return errTweak
@@ -124,8 +124,8 @@ func tweakSecret(seckey, tweak []byte, multiply bool) error {
 	})
 }
 
-// checkTweak returns an error for a tweak of another length than 32 bytes and for zero, which version 1 refused and
-// version 2 adds. Whether a tweak is zero is not secret.
+// checkTweak returns an error for a tweak that is not 32 bytes, and for zero, which version 1 refused and version 2
+// accepts. Whether a tweak is zero is not secret.
 func checkTweak(tweak []byte) error {
 	if len(tweak) != 32 {
 		return errTweakLength

@@ -11,8 +11,8 @@ import (
 // in CI too, and do not fail.
 const AVX512 = "AVX-512"
 
-// Need skips a test of assembly that the processor does not run, or fails it if CI is "true", unless GODEBUG may have hidden
-// what the processor has.
+// Need skips a test of assembly if the processor lacks its instructions. If CI is "true", Need fails the test
+// instead, unless GODEBUG may have hidden the instructions.
 func Need(t *testing.T, has bool, instructions string) {
 	t.Helper()
 	if has {

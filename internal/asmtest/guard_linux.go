@@ -7,21 +7,21 @@ import (
 	"unsafe"
 )
 
-// Where is where memory is: next to memory that nothing may touch.
+// Where is the place of memory relative to a guard page, which nothing may touch.
 type Where int
 
-// After is right after it, Before is right before it.
+// After is right after a guard page, Before is right before one.
 const (
 	After Where = iota
 	Before
 )
 
-// New returns a new T at that place, for the time of the test.
+// New returns a new T at that place, which exists until the test ends.
 func New[T any](t testing.TB, at Where) *T {
 	return &Slice[T](t, 1, at)[0]
 }
 
-// Slice is New for n of them. T must not hold pointers.
+// Slice returns a slice of n new T at that place. T must not hold pointers.
 func Slice[T any](t testing.TB, n int, at Where) []T {
 	t.Helper()
 	var zero T

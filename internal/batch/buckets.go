@@ -42,8 +42,8 @@ type buckets struct {
 	row adder
 }
 
-// sumVartime sets p to the sum of k[i]·a[i], for finite points a[i] and at least one of them. The digits have that
-// width, from recode.MinWindow to recode.MaxWindow.
+// sumVartime sets p to the sum of k[i]·a[i], for finite points a[i] and at least one of them. The digits have the
+// given width, from recode.MinWindow to recode.MaxWindow.
 func (b *buckets) sumVartime(p *group.Jacobian, width int, k []scalar.Scalar, a []group.Affine) {
 	w := recode.WindowsOf(width)
 	inLanes := platform.BucketsInLanes()
@@ -85,8 +85,8 @@ const minusBeta1 = 1<<256 - 1<<32 - 977 - 1 - params.Beta // p − 1 − β
 // % (docs/performance.md).
 const together = 8192
 
-// recodeVartime writes the digits of k, and returns how many places there are: 1 more than the highest place with a
-// digit that is not 0 in any scalar. All digits that a scalar does not have are 0.
+// recodeVartime writes the digits of k, and returns the number of places: 1 more than the highest place with a digit
+// that is not 0 in any scalar. All digits that a scalar does not have are 0.
 func (b *buckets) recodeVartime(w *recode.Windows, k []scalar.Scalar, inLanes bool) (places int) {
 	// The stride is an odd number of cache lines of 64 bytes. If it were a power of two, the digits of one scalar,
 	// which are written one after the other, would all be in the same few sets of the cache and evict each other.

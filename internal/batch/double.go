@@ -94,7 +94,7 @@ func restVartime(dst []group.Jacobian, done []bool, k []scalar.Scalar, a []group
 	}
 }
 
-// rest holds the arguments of restVartime, with the inverses of the divisors in place of these.
+// rest holds the arguments of restVartime, with the inverses of the divisors instead of the divisors.
 type rest struct {
 	dst     []group.Jacobian
 	done    []bool

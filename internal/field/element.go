@@ -12,8 +12,8 @@ import "encoding/binary"
 // returns such values. FillBytes, Equal, IsZero and IsOdd depend on the residue only.
 // The zero value is 0.
 //
-// Methods with receiver v set v and return it. Receiver and arguments may alias.
-// Everything is constant-time except what is named Vartime.
+// Methods with receiver v set v and return it. Receiver and arguments may alias. Everything is constant-time except
+// functions with Vartime in their names.
 type Element struct {
 	_              [0]func() // not comparable with ==: representations are not unique
 	l0, l1, l2, l3 uint64

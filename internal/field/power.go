@@ -43,8 +43,8 @@ func (v *Element) Sqrt(a *Element) (isSquare uint64) {
 // square other than 0; otherwise it sets v to the inverse of a square root of −a, or to 0
 // if a ≡ 0, and returns zero.
 //
-// v is a^((p−3)/4), so v²·a = a^((p−1)/2) is 1, −1 or 0. For a square, one exponentiation so gives a
-// root of a, which is a·v, and its inverse, which is v².
+// v is a^((p−3)/4), so v²·a = a^((p−1)/2) is 1, −1 or 0. For a square, one exponentiation thus gives a root of a,
+// which is a·v, and 1/a, which is v².
 func (v *Element) InvertSqrt(a *Element) (isSquare uint64) {
 	var x, x2, t, one Element
 	x.Set(a)

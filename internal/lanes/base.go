@@ -19,10 +19,10 @@ import (
 //
 // The addition formula fails for equal points, so it must be shown that none meet. As the first digit is odd, the sum
 // before window i is an odd multiple s·G with |s| < 2⁷ⁱ, and the point to be added is d·2⁷ⁱ·G with 0 < |d| < 2⁷.
-// Neither their sum nor their difference is 0, and neither reaches the group order before the last window. In the last
-// addition, points are equal for one scalar and opposite for one, which is 0. The equal case is avoided
-// (baseException). In the opposite case ZZZ ≡ 0, which is infinity, as it should be. That is docs/digits.md, S11, and
-// S21 for BaseOne.
+// Neither their sum nor their difference is 0, and neither reaches the group order before the last window. In the
+// last addition, the points are equal for one scalar and opposite for the scalar 0. The equal case is avoided
+// (baseException). In the opposite case ZZZ ≡ 0, which is infinity, as it should be. docs/digits.md proves this in
+// S11, and in S21 for BaseOne.
 
 // baseRow has the multiples of G for one window of eight scalars.
 type baseRow = tables.LanesRow

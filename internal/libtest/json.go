@@ -7,22 +7,21 @@ import (
 	"slices"
 )
 
-// pieces are what MutateJSON changes lines with: tokens of JSON, characters that are written in
-// several ways or in none, and what is in events.
+// pieces lists the texts that MutateJSON inserts: tokens of JSON, characters that can be escaped in several ways or
+// must not occur, and parts of events.
 var pieces = []string{
 	`"`, `\`, `\"`, `\\`, `\n`, `\u0041`, `\/`, `{`, `}`, `[`, `]`, `[]`, `[[]]`, `,`, `:`, ` `, "\n", "\x00", "\x1f", "\x7f", "\x80", "\xff",
 	"ü", "\u2028", "\xed\xa0\x80", "\xc3", "😀", `-`, `0`, `1e0`, `.5`, `null`, `true`, `"id":`, `"kind":1`, `,"kind":1`, `"tags":[]`, `"content":""`, `a`, `0x`, `A`,
 }
 
-// MutateJSON returns a line of JSON with one to three changes, after which it may no longer be
-// JSON.
+// MutateJSON returns a line of JSON with one to three changes. The result may not be JSON.
 func MutateJSON(rng *rand.Rand, line []byte) []byte {
 	line = bytes.Clone(line)
 	for range 1 + rng.IntN(3) {
 		at := rng.IntN(len(line) + 1)
 		end := min(at+rng.IntN(3)*rng.IntN(8), len(line))
 		switch piece := pieces[rng.IntN(len(pieces))]; rng.IntN(5) {
-		case 0: // a bit
+		case 0: // flip a bit
 			if at < len(line) {
 				line[at] ^= 1 << rng.IntN(8)
 			}
@@ -30,10 +29,10 @@ func MutateJSON(rng *rand.Rand, line []byte) []byte {
 			line = slices.Delete(line, at, end)
 		case 2:
 			line = slices.Replace(line, at, end, []byte(piece)...)
-		case 3: // a part once more
+		case 3: // repeat a part
 			from := rng.IntN(len(line) + 1)
 			line = slices.Insert(line, at, bytes.Clone(line[from:min(from+rng.IntN(40), len(line))])...)
-		case 4: // another way to write a character of a string
+		case 4: // write a character of a string in another way
 			if slash := bytes.IndexByte(line[at:], '/'); slash >= 0 && rng.IntN(2) == 0 {
 				line = slices.Insert(line, at+slash, '\\')
 			} else if at < len(line) && ' ' <= line[at] && line[at] < 0x7f {

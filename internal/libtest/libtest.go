@@ -1,5 +1,5 @@
-// Package libtest is for tests of packages above curve: keys and scalars of the library
-// from the oracle's integers and points, and what errors must be.
+// Package libtest helps tests of packages above curve. It makes the library's keys and scalars from the oracle's
+// integers and points, and checks errors.
 package libtest
 
 import (
@@ -36,7 +36,7 @@ func Public(t testing.TB, p oracle.Point) *p256k1.PublicKey {
 	return k
 }
 
-// Scalar returns k.
+// Scalar returns k as a scalar of package curve.
 func Scalar(t testing.TB, k *big.Int) *curve.Scalar {
 	t.Helper()
 	b := oracle.Bytes(k)
@@ -65,7 +65,7 @@ func Unhex(s string) []byte {
 	return b
 }
 
-// CheckError is CheckErrorIs, but also fails t if err is a second one of the errors of keys.
+// CheckError checks err as CheckErrorIs does, and also fails t if err is another one of the errors of keys.
 func CheckError(t testing.TB, err, want error, words ...string) {
 	t.Helper()
 	CheckErrorIs(t, err, want, words...)
@@ -78,8 +78,8 @@ func CheckError(t testing.TB, err, want error, words ...string) {
 	}
 }
 
-// CheckErrorIs fails t unless err is of the kind want and its text has the words, and none
-// of the module's packages twice. A want of nil is no error.
+// CheckErrorIs fails t unless err is of the kind want, its text contains the words, and the text names no package of
+// the module twice. If want is nil, err must be nil.
 func CheckErrorIs(t testing.TB, err, want error, words ...string) {
 	t.Helper()
 	CheckErrorText(t, err)
@@ -112,7 +112,7 @@ func CheckErrorText(t testing.TB, err error) {
 	}
 }
 
-// Formats are all verbs with all flags that change what is shown.
+// Formats returns all verbs with all flags that change the output.
 func Formats() (all []string) {
 	for verb := 'A'; verb <= 'z'; verb++ {
 		if !unicode.IsLetter(verb) {
@@ -125,7 +125,7 @@ func Formats() (all []string) {
 	return all
 }
 
-// SecretKey has bytes that no text contains by chance.
+// SecretKey returns a key whose bytes no text contains by chance.
 func SecretKey(t testing.TB) *p256k1.PrivateKey {
 	return Private(t, oracle.Int(Unhex("c3a1f7e29b5d8460d9e8b7a6958473624f3e2d1c9a8b7c6d11f2e3d4c5b6a798")))
 }

@@ -5,14 +5,13 @@ import (
 	"strings"
 )
 
-// Everything is a text with all kinds of characters that serializers of events treat in their own ways.
+// Everything is a text with all kinds of characters that serializers of events treat differently.
 const Everything = "plain \"quoted\" back\\slash /slash/ \n\r\t\b\f \x00\x01\x0b\x1b\x1f\x7f\u0080 <b>&amp;'</b> \u2028\u2029 ünïcødé 日本 😀\U0010ffff \ufffd"
 
-// NIP01Escapes is the list of NIP-01.
+// NIP01Escapes replaces characters by the escape sequences that NIP-01 lists.
 var NIP01Escapes = strings.NewReplacer("\n", `\n`, `"`, `\"`, `\`, `\\`, "\r", `\r`, "\t", `\t`, "\b", `\b`, "\f", `\f`)
 
-// NIP01Serialization is a second implementation, with the strings as they are
-// and not as they stand in a line.
+// NIP01Serialization is a second implementation of NIP-01's serialization. It takes decoded strings, not their JSON.
 func NIP01Serialization(pubkey string, createdAt, kind int64, tags [][]string, content string, escapes *strings.Replacer) string {
 	quote := func(s string) string { return `"` + escapes.Replace(s) + `"` }
 	var lists []string
@@ -26,14 +25,14 @@ func NIP01Serialization(pubkey string, createdAt, kind int64, tags [][]string, c
 	return fmt.Sprintf("[0,%s,%d,%d,[%s],%s]", quote(pubkey), createdAt, kind, strings.Join(lists, ","), quote(content))
 }
 
-// OtherSerializer has escapes that NIP-01 does not have. Controls reports whether errors give
-// a hint about them.
+// OtherSerializer has escape sequences that NIP-01 does not have. Controls reports whether errors give a hint about
+// them.
 type OtherSerializer struct {
 	Escapes  *strings.Replacer
 	Controls bool
 }
 
-// OtherSerializers returns them by name.
+// OtherSerializers returns serializers that deviate from NIP-01, by name.
 func OtherSerializers() map[string]OtherSerializer {
 	var controls []string
 	for c := range byte(' ') {

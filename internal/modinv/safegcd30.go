@@ -2,7 +2,7 @@ package modinv
 
 import "math/bits"
 
-// This file is safegcd62.go in digits of 30 bits, for 32-bit processors and WebAssembly.
+// This file implements the algorithm of safegcd62.go in digits of 30 bits, for 32-bit processors and WebAssembly.
 
 const mask30 = 1<<30 - 1
 

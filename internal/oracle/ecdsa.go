@@ -59,7 +59,7 @@ func SignECDSA(d *big.Int, digest []byte, k *big.Int) (Signature, bool) {
 	return sig, true
 }
 
-// SignRFC6979 signs with the first nonce of [NoncesRFC6979] that will do. It returns false if d is not in [1, N−1].
+// SignRFC6979 signs with the first usable nonce of [NoncesRFC6979]. It returns false if d is not in [1, N−1].
 func SignRFC6979(d *big.Int, digest, extra []byte) (Signature, bool) {
 	if !isNonzero(d) {
 		return Signature{}, false
@@ -104,7 +104,7 @@ func hmacSHA256(key []byte, parts ...[]byte) []byte {
 	return h.Sum(nil)
 }
 
-// VerifyECDSA reports whether sig, of low or high S, is valid (SEC 1, §4.1.4). RecID is not looked at.
+// VerifyECDSA reports whether sig, of low or high S, is valid (SEC 1, §4.1.4). It ignores RecID.
 func VerifyECDSA(pub Point, digest []byte, sig Signature) bool {
 	if pub.IsInfinity() || !pub.OnCurve() || !isNonzero(sig.R) || !isNonzero(sig.S) {
 		return false

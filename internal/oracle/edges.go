@@ -18,8 +18,8 @@ var (
 	below33 = new(big.Int).Sub(two256, new(big.Int).Add(pow2(33), one)) // 2²⁵⁶ − 2³³ − 1
 )
 
-// LimbEdges returns the 256 combinations of the limbs 0, 1, 2⁶³ and 2⁶⁴−1. Pairs of them are the classic test for a carry
-// that is lost.
+// LimbEdges returns the 256 combinations of the limbs 0, 1, 2⁶³ and 2⁶⁴−1. Pairs of them are the classic test for
+// lost carries.
 func LimbEdges() [][4]uint64 {
 	limb := [4]uint64{0, 1, 1 << 63, 1<<64 - 1}
 	all := make([][4]uint64, 256)

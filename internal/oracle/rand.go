@@ -74,7 +74,7 @@ func (r *Rand) Limbs() (l [4]uint64) {
 	}
 }
 
-// limb returns a limb that is likely to start, pass on or swallow a carry.
+// limb returns a limb that is likely to generate, propagate or absorb a carry.
 func (r *Rand) limb() uint64 {
 	switch r.IntN(11) {
 	case 0:
@@ -183,8 +183,9 @@ func (r *Rand) SmallProduct(m Ring) (a, b *big.Int) {
 	return a, m.Mul(m.Inv(a), r.small())
 }
 
-// LateCarry returns a and b whose product carries in the last fold of its high half, as those of [Rand.SmallProduct] hardly do:
-// mod N out of the third fold, mod P out of the second one, and on into the second limb when that carry is folded.
+// LateCarry returns a and b whose product carries in the last fold of its high half, which products of
+// [Rand.SmallProduct] hardly ever do. Mod N it carries out of the third fold. Mod P it carries out of the second one,
+// and on into the second limb when that carry is folded.
 func (r *Rand) LateCarry(m Ring) (a, b *big.Int) {
 	if m.M == N { // large factors, and a product between 2²⁵⁶ − N and twice that
 		a = new(big.Int).Sub(N, new(big.Int).Rsh(r.ValidScalar(), 4))
@@ -302,8 +303,8 @@ func (r *Rand) Point() Point {
 	}
 }
 
-// PointPair returns two points, either of which may be infinity and which are related more often than not: equal or opposite,
-// or so after a multiplication by a power of Lambda. These are the exceptions of incomplete addition formulas.
+// PointPair returns two points, either of which may be infinity. More often than not they are equal or opposite,
+// perhaps after a multiplication by a power of Lambda. These are the exceptions of incomplete addition formulas.
 func (r *Rand) PointPair() (p, q Point) {
 	p, q = r.Point(), r.Point()
 	switch r.IntN(8) {

@@ -28,10 +28,9 @@ const (
 	B1 = -0xe4437ed6_010e8828_6f547fa9_0abfe4c3
 )
 
-// The curve E′, y² = x³ + IsogenousA·x + IsogenousB, from which an isogeny of degree 3
-// leads to the curve (RFC 9380, section 8.7). SWUZ is the negative of the Z of that
-// section, and SWURoot a square root of it. The points of order 3 that the isogeny takes
-// to infinity have the x coordinate KernelX, of which k₍₂,₁₎ of appendix E.1 is −2 times.
+// The curve E′, y² = x³ + IsogenousA·x + IsogenousB, from which an isogeny of degree 3 leads to the curve (RFC 9380,
+// section 8.7). SWUZ is the negative of the Z of that section, and SWURoot a square root of it. The points of order 3
+// that the isogeny takes to infinity have the x coordinate KernelX, and k₍₂,₁₎ of appendix E.1 is −2·KernelX.
 const (
 	IsogenousA = 0x3f8731ab_dd661adc_a08a5558_f0f5d272_e953d363_cb6f0e5d_405447c0_1a444533
 	IsogenousB = 1771

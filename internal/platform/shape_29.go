@@ -2,8 +2,8 @@
 
 package platform
 
-// For WebAssembly, whose products have 64 bits. With the tags purego and limbs29 it runs
-// on other processors, for tests.
+// This shape is for WebAssembly, whose products have 64 bits. With the tags purego and limbs29 it runs on other
+// processors, for tests.
 const (
 	Word    = 64
 	Product = 29

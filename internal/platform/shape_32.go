@@ -2,7 +2,7 @@
 
 package platform
 
-// For 32-bit processors. With the tags purego and limbs32 it runs on others, for tests.
+// This shape is for 32-bit processors. With the tags purego and limbs32 it runs on others, for tests.
 const (
 	Word    = 32
 	Product = 32

@@ -2,7 +2,7 @@
 
 package platform
 
-// For processors that multiply 64-bit integers to 128 bits.
+// This shape is for processors that multiply 64-bit integers to 128 bits.
 const (
 	Word    = 64
 	Product = 64

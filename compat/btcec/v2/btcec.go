@@ -1,6 +1,6 @@
-// Package btcec takes the place of btcd's package of the same path, version 2.5.1. Its types are
-// those of Decred's module, as btcd's are, and most functions are Decred's: they are documented
-// in p256k1.mleku.dev/v2/compat/decred, with what is constant-time there.
+// Package btcec takes the place of btcd's package of the same path, version 2.5.1. As in btcd, its types are the
+// types of Decred's module, and most functions are Decred's. p256k1.mleku.dev/v2/compat/decred documents them, and
+// says which are constant-time.
 package btcec
 
 import (
@@ -10,8 +10,8 @@ import (
 	compat "p256k1.mleku.dev/v2/compat/decred"
 )
 
-// If a compiler complains here, only btcec's module is replaced: Decred's must be, too. With
-// Decred's own types this package would sign in variable time. README.md has the lines.
+// If the compiler reports an error here, go.mod replaces btcec's module and must replace Decred's, too. With Decred's
+// own types this package would sign in variable time. README.md has the lines.
 var replaceDecredsModuleToo *compat.PrivateKey
 var _ *secp256k1.PrivateKey = replaceDecredsModuleToo
 
@@ -71,9 +71,8 @@ func ScalarMultNonConst(k *ModNScalar, point, result *JacobianPoint) {
 // NewPrivateKey returns a new private key from the system's randomness.
 func NewPrivateKey() (*PrivateKey, error) { return secp256k1.GeneratePrivateKey() }
 
-// PrivKeyFromBytes returns the private key that the first 32 bytes of pk are, as a big-endian
-// integer modulo n, and its public key. A value of n or more is not an error, and 0 is not an
-// error either.
+// PrivKeyFromBytes returns the private key whose value is the first 32 bytes of pk, as a big-endian integer modulo n,
+// and its public key. Neither 0 nor a value of n or more is an error.
 func PrivKeyFromBytes(pk []byte) (*PrivateKey, *PublicKey) {
 	key := secp256k1.PrivKeyFromBytes(pk)
 	return key, key.PubKey()
@@ -117,8 +116,8 @@ func GeneratorJacobian(jacobian *JacobianPoint) {
 	ScalarBaseMultNonConst(new(ModNScalar).SetInt(1), jacobian)
 }
 
-// ParseJacobian returns the point that a compressed encoding of 33 bytes encodes, with Z = 1. One
-// that begins with 0 is infinity, whatever follows.
+// ParseJacobian returns the point that a compressed encoding of 33 bytes encodes, with Z = 1. An encoding that begins
+// with 0 is infinity, whatever follows.
 func ParseJacobian(point []byte) (JacobianPoint, error) {
 	var p JacobianPoint
 	if len(point) != PubKeyBytesLenCompressed {
@@ -138,8 +137,8 @@ func ParseJacobian(point []byte) (JacobianPoint, error) {
 	return p, nil
 }
 
-// JacobianToByteSlice returns the compressed encoding of a point, 33 bytes, all of which are 0
-// for the infinity that has X = Y = 0.
+// JacobianToByteSlice returns the compressed encoding of a point, 33 bytes. If X and Y are 0, which is infinity, all
+// bytes are 0.
 func JacobianToByteSlice(point JacobianPoint) []byte {
 	if point.X.IsZero() && point.Y.IsZero() {
 		return make([]byte, PubKeyBytesLenCompressed)

@@ -18,7 +18,7 @@ func (sig *Signature) Serialize() []byte {
 	b = appendInteger(b, &sig.r)
 	b = appendInteger(b, &s)
 	b[1] = byte(len(b) - 2)
-	return b[:len(b):len(b)] // programs append to it, at times to the same one twice
+	return b[:len(b):len(b)] // no spare capacity, because programs append to it, at times twice
 }
 
 // appendInteger appends the DER encoding of v to b.
@@ -36,7 +36,7 @@ func appendInteger(b []byte, v *secp256k1.ModNScalar) []byte {
 	return append(b, digits...)
 }
 
-// integerErrors are the kinds and the name of one of the two integers.
+// integerErrors holds the name of r or s, and the kinds of its errors.
 type integerErrors struct {
 	name                                                         string
 	invalidID, zeroLen, negative, tooMuchPadding, tooBig, isZero ErrorKind
@@ -51,8 +51,7 @@ func fail(kind ErrorKind, format string, args ...any) error {
 	return Error{kind, fmt.Sprintf(format, args...)}
 }
 
-// check returns what is wrong with the encoding of an integer: its first byte id, and its
-// digits.
+// check returns an error if the encoding of an integer is invalid. id is its first byte.
 func (e *integerErrors) check(id byte, digits []byte) error {
 	switch {
 	case id != 2:
@@ -67,7 +66,7 @@ func (e *integerErrors) check(id byte, digits []byte) error {
 	return nil
 }
 
-// set sets v to the integer of these digits, and returns an error if it is not in [1, n−1].
+// set sets v to the big-endian integer in digits, and returns an error if it is not in [1, n−1].
 func (e *integerErrors) set(v *secp256k1.ModNScalar, digits []byte) error {
 	for len(digits) > 0 && digits[0] == 0 {
 		digits = digits[1:]
@@ -86,7 +85,7 @@ func (e *integerErrors) set(v *secp256k1.ModNScalar, digits []byte) error {
 // ParseDERSignature parses the strict DER encoding of a signature, 8 to 72 bytes, with r and
 // s in [1, n−1]. The error is an Error of one of the kinds of this package.
 func ParseDERSignature(sig []byte) (*Signature, error) {
-	// If there are several faults, the error names the one that Decred's parser finds first.
+	// If there are several faults, the error names the fault that Decred's parser finds first.
 	size := len(sig)
 	switch {
 	case size < 8:
@@ -98,7 +97,7 @@ func ParseDERSignature(sig []byte) (*Signature, error) {
 	case int(sig[1]) != size-2:
 		return nil, fail(ErrSigInvalidDataLen, "malformed signature: bad length: %d != %d", sig[1], size-2)
 	}
-	end := 4 + int(sig[3]) // of r
+	end := 4 + int(sig[3]) // the end of r
 	switch {
 	case end >= size:
 		return nil, fail(ErrSigMissingSTypeID, "malformed signature: S type indicator missing")

@@ -25,12 +25,12 @@ const (
 	ErrSigSIsZero             = ErrorKind("ErrSigSIsZero")             // s = 0
 	ErrSigSTooBig             = ErrorKind("ErrSigSTooBig")             // s ≥ n
 	ErrSigInvalidLen          = ErrorKind("ErrSigInvalidLen")          // a compact signature not of 65 bytes
-	ErrSigInvalidRecoveryCode = ErrorKind("ErrSigInvalidRecoveryCode") // a first byte that none has
+	ErrSigInvalidRecoveryCode = ErrorKind("ErrSigInvalidRecoveryCode") // an invalid first byte
 	ErrSigOverflowsPrime      = ErrorKind("ErrSigOverflowsPrime")      // x = r + n is not below p
 	ErrPointNotOnCurve        = ErrorKind("ErrPointNotOnCurve")        // no point has that x, or the key is infinity
 )
 
-// Error is the name of the kind.
+// Error returns the name of the kind.
 func (e ErrorKind) Error() string { return string(e) }
 
 // Error is an error with its kind.
@@ -39,7 +39,7 @@ type Error struct {
 	Description string
 }
 
-// Error is the description.
+// Error returns the description.
 func (e Error) Error() string { return e.Description }
 
 // Unwrap returns the kind.

@@ -6,8 +6,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/verify"
 )
 
-// A compact signature is 65 bytes: firstCode + recovery code, and compressed more for a
-// compressed key, then r and s.
+// A compact signature is 65 bytes: a first byte, then r and s. The first byte is firstCode plus the recovery code,
+// plus compressed for a compressed key.
 const (
 	compactSize = 65
 	firstCode   = 27
@@ -15,8 +15,8 @@ const (
 	lastCode    = firstCode + compressed + 3
 )
 
-// SignCompact returns the signature that Sign returns in 65 bytes, from which RecoverCompact
-// recovers the public key.
+// SignCompact signs like Sign, and returns the signature as 65 bytes, from which RecoverCompact recovers the public
+// key.
 func SignCompact(key *secp256k1.PrivateKey, hash []byte, isCompressedKey bool) []byte {
 	sig, code := signRFC6979(key, hash)
 	code += firstCode

@@ -1,6 +1,5 @@
-// Package ecdsa has the types and functions of Decred's package
-// github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa, version 4.4.1. Signing is constant-time,
-// verifying and recovering are as fast as this library has them.
+// Package ecdsa has the types and functions of Decred's package github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa,
+// version 4.4.1. Signing is constant-time. Verifying and recovering are not, because their arguments are public.
 package ecdsa
 
 import (
@@ -19,7 +18,7 @@ func (sig *Signature) R() secp256k1.ModNScalar { return sig.r }
 // S returns s.
 func (sig *Signature) S() secp256k1.ModNScalar { return sig.s }
 
-// IsEqual reports whether both have the same r and the same s.
+// IsEqual reports whether both signatures have the same r and the same s.
 func (sig *Signature) IsEqual(otherSig *Signature) bool {
 	return sig.r.Equals(&otherSig.r) && sig.s.Equals(&otherSig.s)
 }
@@ -38,9 +37,9 @@ func order() *secp256k1.FieldVal {
 	return n.AddInt(1)
 }
 
-// Verify reports whether sig is a valid signature of hash by pubKey (SEC 1, section 4.1.4).
-// The hash is the first 32 bytes, or all of them if there are fewer. A key that is not on
-// the curve has no valid signatures. Any s in [1, n−1] is taken, high ones too.
+// Verify reports whether sig is a valid signature of hash by pubKey (SEC 1, section 4.1.4). Only the first 32 bytes
+// of hash count. A key that is not on the curve has no valid signatures. Any s in [1, n−1] is accepted, also above
+// (n−1)/2.
 func (sig *Signature) Verify(hash []byte, pubKey *secp256k1.PublicKey) bool {
 	if sig.r.IsZero() || sig.s.IsZero() || !pubKey.IsOnCurve() {
 		return false
@@ -83,18 +82,18 @@ func sign(privKey, nonce *secp256k1.ModNScalar, hash []byte) (*Signature, byte, 
 	if sig.r.IsZero() || sig.s.IsZero() {
 		return nil, 0, false
 	}
-	if sig.s.IsOverHalfOrder() { // once in two times, and the nonce could as well have been −k
+	if sig.s.IsOverHalfOrder() { // for half of the nonces; the same signature without the negation belongs to −k
 		sig.s.Negate()
 		code ^= 1
 	}
 	return sig, code, true
 }
 
-// attempts is the number of nonces that Sign tries. The probability that no nonce
-// serves is 2⁻²⁰³², unless the key and the hash are both 0. Then no nonce serves.
+// attempts is the number of nonces that Sign tries. The probability that none of them is usable is 2⁻²⁰³², unless the
+// key and the hash are both 0, for which no nonce is.
 const attempts = 16
 
-// signRFC6979 is sign with the nonce of RFC 6979.
+// signRFC6979 returns the result of sign for the first usable nonce of RFC 6979.
 func signRFC6979(key *secp256k1.PrivateKey, hash []byte) (*Signature, byte) {
 	d := key.Key.Bytes()
 	defer clear(d[:])
@@ -109,9 +108,8 @@ func signRFC6979(key *secp256k1.PrivateKey, hash []byte) (*Signature, byte) {
 	panic("ecdsa: the private key 0 cannot sign the hash 0")
 }
 
-// Sign returns the signature of hash (RFC 6979, BIP-62: s ≤ (n−1)/2), in constant time. The
-// hash is the first 32 bytes, or all of them if there are fewer. It panics if both the key
-// and the hash are 0.
+// Sign returns the signature of hash (RFC 6979, BIP-62: s ≤ (n−1)/2), in constant time. Only the first 32 bytes of
+// hash count. It panics if both the key and the hash are 0.
 func Sign(key *secp256k1.PrivateKey, hash []byte) *Signature {
 	sig, _ := signRFC6979(key, hash)
 	return sig

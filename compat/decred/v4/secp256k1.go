@@ -75,7 +75,7 @@ func PrivKeyFromBytes(privKeyBytes []byte) *PrivateKey {
 	return secp256k1.PrivKeyFromBytes(privKeyBytes)
 }
 
-// Deprecated: its methods compute with math/big. Use the functions on JacobianPoint.
+// Deprecated: its methods take and return integers of math/big. Use the functions on JacobianPoint.
 func S256() *KoblitzCurve { return secp256k1.S256() }
 
 func ScalarBaseMultNonConst(k *ModNScalar, result *JacobianPoint) {
@@ -86,8 +86,9 @@ func ScalarMultNonConst(k *ModNScalar, point, result *JacobianPoint) {
 	secp256k1.ScalarMultNonConst(k, point, result)
 }
 
-// inlined is called by nobody. A package hands on the body of a method if it inlines it itself: without these calls none of an
-// alias would be inlined in programs, and Bytes and Serialize would allocate there.
+// inlined is never called. A package exports the body of a method for inlining only if it inlines the method itself.
+// Without these calls, programs could not inline the methods of the aliases, and Bytes and Serialize would allocate
+// in them.
 func inlined(f *FieldVal, s *ModNScalar, p *JacobianPoint, priv *PrivateKey, pub *PublicKey) {
 	f.Set(f.SetInt(1)).Add(f).AddInt(1).Mul(f).MulInt(1).Negate(1).Square()
 	f.PutBytesUnchecked(f.Bytes()[:])

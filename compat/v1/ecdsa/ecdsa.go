@@ -8,12 +8,12 @@ import (
 	"p256k1.mleku.dev"
 )
 
-// Signature is an ECDSA signature (r, s). The zero value is none.
+// Signature is an ECDSA signature (r, s). The zero value is not a signature.
 //
 // Deprecated: use Signature of version 2's package ecdsa.
 type Signature struct{ sig p256k1.ECDSASignature }
 
-// RecoverableSignature is an ECDSA signature with its recovery id. The zero value is none.
+// RecoverableSignature is an ECDSA signature with its recovery id. The zero value is not a signature.
 //
 // Deprecated: use RecoverableSignature of version 2's package ecdsa.
 type RecoverableSignature struct {
@@ -75,14 +75,15 @@ func Verify(sig *Signature, messageHash []byte, pubkey *PublicKey) bool {
 	return sig != nil && p256k1.ECDSAVerify(&sig.sig, messageHash, pubkey)
 }
 
-// VerifyCompact is Verify for r‖s.
+// VerifyCompact reports whether r‖s is a valid signature of a digest of 32 bytes, with s at most (n−1)/2.
 //
 // Deprecated: use ParseCompact and VerifyLowS of version 2's package ecdsa.
 func VerifyCompact(compact *CompactSignature, messageHash []byte, pubkey *PublicKey) bool {
 	return p256k1.ECDSAVerifyCompact(compact, messageHash, pubkey)
 }
 
-// VerifyDER is Verify for a signature in strict DER.
+// VerifyDER reports whether a signature in strict DER is a valid signature of a digest of 32 bytes, with s at most
+// (n−1)/2.
 //
 // Deprecated: use ParseDER and VerifyLowS of version 2's package ecdsa.
 func VerifyDER(sigDER, messageHash []byte, pubkey *PublicKey) bool {
@@ -100,7 +101,8 @@ func Recover(sig *RecoverableSignature, messageHash []byte) (*PublicKey, error) 
 	return pubkey, nil
 }
 
-// RecoverCompact is Recover for r‖s, 64 bytes, and a recovery id.
+// RecoverCompact returns the public key that made sig64, the 64 bytes r‖s with a recovery id, of a digest of 32
+// bytes.
 //
 // Deprecated: use ParseRecoverable and Recover of version 2's package ecdsa.
 func RecoverCompact(sig64 []byte, recid int, messageHash []byte) (*PublicKey, error) {
@@ -111,7 +113,7 @@ func RecoverCompact(sig64 []byte, recid int, messageHash []byte) (*PublicKey, er
 	return pubkey, nil
 }
 
-// FromCompact returns the signature r‖s. There is an error if one of these is zero or not below n.
+// FromCompact returns the signature r‖s. There is an error if r or s is zero or not below n.
 //
 // Deprecated: use ParseCompact of version 2's package ecdsa.
 func FromCompact(compact *CompactSignature) (*Signature, error) {

@@ -20,8 +20,8 @@ func SharedSecret(pubkey *PublicKey, privateKey []byte) ([]byte, error) {
 	return SharedSecretWithHash(pubkey, privateKey, nil)
 }
 
-// SharedSecretWithHash returns the 32 bytes that hash makes of the shared point, or those of
-// SharedSecret if hash is nil.
+// SharedSecretWithHash returns the 32 bytes that hash computes from the shared point, or the result of SharedSecret
+// if hash is nil.
 //
 // Deprecated: use SHA256 of version 2's package ecdh, or curve.
 func SharedSecretWithHash(pubkey *PublicKey, privateKey []byte, hash HashFunction) ([]byte, error) {

@@ -76,7 +76,7 @@ func ComparePublic(a, b *PublicKey) int { return p256k1.ECPubkeyCmp(a, b) }
 // Deprecated: use NewXOnlyPublicKey of version 2.
 func ParseXOnly(data []byte) (*XOnlyPubkey, error) { return p256k1.XOnlyPubkeyParse(data) }
 
-// XOnlyFromPublic returns the x coordinate of a public key, and 1 if its y coordinate is odd, or 0.
+// XOnlyFromPublic returns the x coordinate of a public key, and 1 if its y coordinate is odd, 0 if it is even.
 //
 // Deprecated: use PublicKey.XOnly and PublicKey.IsYOdd of version 2.
 func XOnlyFromPublic(pubkey *PublicKey) (*XOnlyPubkey, int, error) {

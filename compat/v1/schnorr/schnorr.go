@@ -34,7 +34,7 @@ func GenerateKeyPair() (*KeyPair, error) { return p256k1.KeyPairGenerate() }
 // Deprecated: use NewXOnlyPublicKey of version 2.
 func ParseXOnlyPubkey(input []byte) (*XOnlyPubkey, error) { return p256k1.XOnlyPubkeyParse(input) }
 
-// XOnlyFromPubkey returns the x coordinate of a public key, and 1 if its y coordinate is odd, or 0.
+// XOnlyFromPubkey returns the x coordinate of a public key, and 1 if its y coordinate is odd, 0 if it is even.
 //
 // Deprecated: use PublicKey.XOnly and PublicKey.IsYOdd of version 2.
 func XOnlyFromPubkey(pubkey *PublicKey) (*XOnlyPubkey, int, error) {
@@ -67,21 +67,21 @@ func Verify(sig *Signature, message []byte, pubkey *XOnlyPubkey) bool {
 	return sig != nil && p256k1.SchnorrVerify(sig[:], message, pubkey)
 }
 
-// VerifyRaw is Verify for a signature of 64 bytes.
+// VerifyRaw reports whether sig64, 64 bytes, is a valid signature of a message of 32 bytes.
 //
 // Deprecated: use Verify of version 2's package schnorr.
 func VerifyRaw(sig64, message []byte, pubkey *XOnlyPubkey) bool {
 	return p256k1.SchnorrVerify(sig64, message, pubkey)
 }
 
-// VerifyItem is one item of a batch: what Verify takes.
+// VerifyItem is one item of a batch: the arguments of Verify.
 type VerifyItem struct {
 	Signature *Signature
 	Message   []byte
 	Pubkey    *XOnlyPubkey
 }
 
-// VerifyBatch reports whether all signatures are valid, in less time than one by one.
+// VerifyBatch reports whether all signatures are valid, in less time than verifying one by one.
 //
 // Deprecated: use Batch of version 2's package schnorr, which allocates nothing once it is warm.
 func VerifyBatch(items []VerifyItem) bool {
@@ -96,7 +96,7 @@ func VerifyBatch(items []VerifyItem) bool {
 	return p256k1.SchnorrBatchVerify(all)
 }
 
-// ParseSignature returns the signature in 64 bytes. Any 64 bytes are one, valid or not.
+// ParseSignature returns the signature in 64 bytes. It accepts any 64 bytes.
 //
 // Deprecated: version 2 takes signatures as bytes.
 func ParseSignature(sig64 []byte) (*Signature, error) {

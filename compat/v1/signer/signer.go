@@ -20,9 +20,9 @@ type (
 
 // P256K1Signer is a key pair, or its public half. The zero value has no key.
 //
-// InitSec replaces a private key whose public key has an odd y by its negative, which has the same
-// x-only public key, and Sec returns that, as version 1 did. Version 2 returns the key that it was
-// given. A key stored by either opens the same x-only public key.
+// InitSec replaces a private key whose public key has an odd y by its negative, which has the same x-only public key,
+// and Sec then returns the negative, as in version 1. In version 2, Sec returns the key that was given. A key stored
+// by either version opens the same x-only public key.
 type P256K1Signer struct {
 	pair *p256k1.KeyPair
 	pub  *p256k1.XOnlyPubkey
@@ -52,8 +52,7 @@ func (s *P256K1Signer) Generate() error {
 	return s.set(pair)
 }
 
-// InitSec takes a private key of 32 bytes. If it is not valid, there is an error, and the
-// signer is as it was.
+// InitSec takes a private key of 32 bytes. If it is not valid, there is an error, and the signer is unchanged.
 func (s *P256K1Signer) InitSec(sec []byte) error {
 	pair, err := p256k1.KeyPairCreate(sec)
 	if err != nil {
@@ -89,8 +88,8 @@ func negated(pair *p256k1.KeyPair) (*p256k1.KeyPair, error) {
 	return p256k1.KeyPairCreate(sec[:])
 }
 
-// InitPub takes a public key: an x coordinate of 32 bytes. If it is not valid, there is an error, and
-// the signer is as it was.
+// InitPub takes a public key: an x coordinate of 32 bytes. If it is not valid, there is an error, and the signer is
+// unchanged.
 func (s *P256K1Signer) InitPub(pub []byte) error {
 	if len(pub) != 32 {
 		return errors.New("public key must be 32 bytes")
@@ -141,8 +140,8 @@ func (s *P256K1Signer) Sign(msg []byte) ([]byte, error) {
 	return sig, nil
 }
 
-// Verify reports whether sig is a valid signature of a message of 32 bytes. The error says that there
-// is no key, or that one of the two has another length.
+// Verify reports whether sig is a valid signature of a message of 32 bytes. The error says that there is no key, or
+// that the message or the signature has another length.
 func (s *P256K1Signer) Verify(msg, sig []byte) (bool, error) {
 	switch {
 	case s.pub == nil:
@@ -188,7 +187,7 @@ func (s *P256K1Signer) ECDHRaw(pub []byte) ([]byte, error) {
 	return s.agree(pub, ecdh.X)
 }
 
-// agree parses pub, of which 32 bytes stand for the point with even y, and returns what by returns.
+// agree parses pub and returns the result of by. A pub of 32 bytes stands for the point with even y.
 func (s *P256K1Signer) agree(pub []byte, by func(*v2.PrivateKey, *v2.PublicKey) ([32]byte, error)) ([]byte, error) {
 	var b [33]byte
 	b[0] = 2
@@ -204,11 +203,11 @@ func (s *P256K1Signer) agree(pub []byte, by func(*v2.PrivateKey, *v2.PublicKey) 
 	return shared[:], nil
 }
 
-// P256K1Gen makes key pairs, for programs that search for a public key of some form. The zero value
-// has none yet.
+// P256K1Gen makes key pairs, for programs that search for a public key of some form. The zero value has no key pair
+// yet.
 type P256K1Gen struct {
 	pair          *p256k1.KeyPair
-	compressedPub *p256k1.PublicKey // that of pair
+	compressedPub *p256k1.PublicKey // the public key of pair
 }
 
 var _ Gen = (*P256K1Gen)(nil)
@@ -226,7 +225,7 @@ func (g *P256K1Gen) Generate() ([]byte, error) {
 	return g.compressedPub.V2().Bytes(), nil
 }
 
-// Negate replaces the key pair by the one with the same x coordinate and the other y.
+// Negate replaces the key pair by its negative, whose public key has the same x coordinate and the other y.
 func (g *P256K1Gen) Negate() {
 	if g.pair == nil {
 		return
@@ -238,8 +237,7 @@ func (g *P256K1Gen) Negate() {
 
 func (g *P256K1Gen) set(pair *p256k1.KeyPair) { g.pair, g.compressedPub = pair, pair.Pubkey() }
 
-// KeyPairBytes returns the 32 bytes of the private key and those of the x-only public key, or nil if
-// there is no key pair.
+// KeyPairBytes returns the private key and the x-only public key, 32 bytes each, or nil if there is no key pair.
 func (g *P256K1Gen) KeyPairBytes() (secBytes, cmprPubBytes []byte) {
 	if g.pair == nil {
 		return nil, nil

@@ -7,19 +7,19 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2"
 )
 
-// The lengths of a signature in DER, with r and s of 1 byte, and with both of 33.
+// The lengths of the shortest and of the longest signature in DER: r and s have 1 byte each, or 33 bytes each.
 const (
 	MinSigLen = 8
 	MaxSigLen = 72
 )
 
-// ParseSignature parses a signature in BER, as Bitcoin once took them: r and s, in [1, n−1], may
-// have any number of zeros before them, and what has the highest bit set is not negative. The
-// lengths have one byte each. Bytes after the signature are ignored.
+// ParseSignature parses a signature in BER, as Bitcoin once accepted it. r and s must be in [1, n−1]. They may have
+// any number of leading zeros, and an integer whose highest bit is set is not negative. Each length has one byte.
+// Bytes after the signature are ignored.
 func ParseSignature(sigStr []byte) (*Signature, error) { return parse(sigStr, false) }
 
-// ParseDERSignature parses a signature in DER of at most 72 bytes, with r and s in [1, n−1]. Bytes
-// after the signature are ignored, as far as they fit into the 72.
+// ParseDERSignature parses a signature in DER of at most 72 bytes, with r and s in [1, n−1]. Bytes after the
+// signature are ignored if the total is at most 72.
 func ParseDERSignature(sigStr []byte) (*Signature, error) { return parse(sigStr, true) }
 
 // VerifyLowS returns nil if ParseDERSignature parses sigStr and s is at most (n−1)/2.
@@ -47,8 +47,8 @@ var (
 	errHighS         = errors.New("non-canonical signature: S value not in low-S form")
 )
 
-// set sets r and s to those of an encoded signature. If there are several faults, the error names
-// the one that btcec's parser finds first.
+// set sets r and s to the integers in an encoded signature. If there are several faults, the error names the fault
+// that btcec's parser finds first.
 func set(r, s *btcec.ModNScalar, sig []byte, der bool) error {
 	switch {
 	case len(sig) < MinSigLen:
@@ -58,7 +58,7 @@ func set(r, s *btcec.ModNScalar, sig []byte, der bool) error {
 	case sig[0] != 0x30:
 		return errNoHeaderMagic
 	}
-	size := int(sig[1] + 2) // as btcec has it, so that 254 and 255 are too small
+	size := int(sig[1] + 2) // in one byte, as in btcec, so that 254 and 255 overflow and are too small
 	if size > len(sig) || size < MinSigLen {
 		return errors.New("malformed signature: bad length")
 	}
@@ -93,7 +93,7 @@ func set(r, s *btcec.ModNScalar, sig []byte, der bool) error {
 	return nil
 }
 
-// setInteger sets v to the integer of these digits, one or more.
+// setInteger sets v to the big-endian integer in digits, at least one byte.
 func setInteger(v *btcec.ModNScalar, name string, digits []byte, der bool) error {
 	switch {
 	case der && digits[0]&0x80 != 0:

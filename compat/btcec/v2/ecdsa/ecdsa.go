@@ -1,5 +1,5 @@
-// Package ecdsa takes the place of btcd's package of the same path. Signatures are Decred's, and
-// signing, verifying and recovering are: they are documented in p256k1.mleku.dev/v2/compat/decred/ecdsa.
+// Package ecdsa takes the place of btcd's package of the same path. Signatures, and the functions that sign, verify
+// and recover, are Decred's. p256k1.mleku.dev/v2/compat/decred/ecdsa documents them.
 package ecdsa
 
 import (
@@ -8,7 +8,7 @@ import (
 )
 
 type (
-	Error     = ecdsa.ErrorKind // not ecdsa.Error, which would be expected
+	Error     = ecdsa.ErrorKind // the kind, not ecdsa.Error, despite the name
 	ErrorKind = ecdsa.ErrorKind
 	Signature = ecdsa.Signature
 )

@@ -1,7 +1,6 @@
-// Package ellswift takes the place of btcec's package of the same path: BIP-324's encoding of
-// public keys, and its shared secrets. They are those of p256k1.mleku.dev/v2/ellswift, which new
-// programs should rather use. Secrets are multiplied in constant time. Arguments are not
-// changed.
+// Package ellswift takes the place of btcec's package of the same path: BIP-324's encoding of public keys, and its
+// shared secrets. It computes them as p256k1.mleku.dev/v2/ellswift does, which new programs should use instead.
+// Products with secrets are constant-time. Functions do not change their arguments.
 package ellswift
 
 import (
@@ -21,7 +20,7 @@ var ErrPointNotOnCurve = errors.New("point does not exist on secp256k1 curve")
 
 var ecdhTag = schnorr.NewTag("bip324_ellswift_xonly_ecdh")
 
-// XSwiftEC returns the x coordinate that u and t stand for. The error is always nil.
+// XSwiftEC returns the x coordinate that u and t encode. The error is always nil.
 func XSwiftEC(u, t *btcec.FieldVal) (*btcec.FieldVal, error) {
 	var encoding [64]byte
 	u.PutBytes((*[32]byte)(encoding[:32]))
@@ -31,8 +30,8 @@ func XSwiftEC(u, t *btcec.FieldVal) (*btcec.FieldVal, error) {
 	return x, nil
 }
 
-// XSwiftECInv returns a t for which XSwiftEC of u and t is x, in one of eight ways, or nil if
-// there is none in that way. x must be that of a point, and u not 0.
+// XSwiftECInv returns a t for which XSwiftEC(u, t) is x, in one of eight ways, or nil if this way gives none. x must
+// be the x coordinate of a point, and u must not be 0.
 func XSwiftECInv(u, x *btcec.FieldVal, caseNum int) *btcec.FieldVal {
 	var g, uu, s, v, w, r btcec.FieldVal
 	uu.SquareVal(u)
@@ -78,7 +77,7 @@ func XSwiftECInv(u, x *btcec.FieldVal, caseNum int) *btcec.FieldVal {
 	return t.Normalize()
 }
 
-// rootMinus3 is the square root of −3 that is a square.
+// rootMinus3 returns the square root of −3 that is a square.
 func rootMinus3() (root btcec.FieldVal) {
 	var square btcec.FieldVal
 	root.SquareRootVal(square.SetInt(3).Negate(1).Normalize())
@@ -131,8 +130,8 @@ func EllswiftCreate() (*btcec.PrivateKey, [64]byte, error) {
 	return priv, encoding, nil
 }
 
-// EllswiftECDHXOnly returns the x coordinate of the product of the key and the point that is
-// encoded. The error is always nil.
+// EllswiftECDHXOnly returns the x coordinate of privKey times the point that ellswiftTheirs encodes. The error is
+// always nil.
 func EllswiftECDHXOnly(ellswiftTheirs [64]byte, privKey *btcec.PrivateKey) ([32]byte, error) {
 	var x, y btcec.FieldVal
 	theirs := ellswift.Decode(&ellswiftTheirs).BytesUncompressed()
@@ -143,8 +142,8 @@ func EllswiftECDHXOnly(ellswiftTheirs [64]byte, privKey *btcec.PrivateKey) ([32]
 	return [32]byte(secret), nil
 }
 
-// V2Ecdh returns BIP-324's shared secret: the tagged hash of the initiator's encoding, the
-// other one and the shared x coordinate. The error is always nil.
+// V2Ecdh returns BIP-324's shared secret: the tagged hash of the initiator's encoding, the responder's encoding and
+// the shared x coordinate. The error is always nil.
 func V2Ecdh(priv *btcec.PrivateKey, ellswiftTheirs, ellswiftOurs [64]byte, initiating bool) (*chainhash.Hash, error) {
 	x, err := EllswiftECDHXOnly(ellswiftTheirs, priv)
 	if err != nil {

@@ -26,7 +26,7 @@ const (
 	SignatureSize  = 64
 )
 
-// ParsePubKey returns the public key with even y that 32 bytes encode, the x coordinate.
+// ParsePubKey returns the public key with even y and the 32-byte x coordinate pubKeyStr.
 func ParsePubKey(pubKeyStr []byte) (*btcec.PublicKey, error) {
 	switch {
 	case pubKeyStr == nil:
@@ -84,13 +84,13 @@ func ParseSignature(sig []byte) (*Signature, error) {
 	return parsed, nil
 }
 
-// IsEqual reports whether both have the same r and the same s.
+// IsEqual reports whether both signatures have the same r and the same s.
 func (sig Signature) IsEqual(otherSig *Signature) bool {
 	return sig.r.Equals(&otherSig.r) && sig.s.Equals(&otherSig.s)
 }
 
-// Verify reports whether sig is a valid signature of hash, 32 bytes, by the key with the x
-// coordinate of pubKey. Which y pubKey has is not looked at.
+// Verify reports whether sig is a valid signature of hash, 32 bytes, by the key with the x coordinate of pubKey. The
+// y coordinate of pubKey is ignored.
 func (sig *Signature) Verify(hash []byte, pubKey *btcec.PublicKey) bool {
 	x := xOf(pubKey)
 	return len(hash) == 32 && sig.verify(&x, hash)

@@ -16,26 +16,24 @@ type signOptions struct {
 	aux  *[32]byte
 }
 
-// FastSign makes Sign return the signature without verifying it, which is about 3 × as fast. On a
-// machine that computes wrongly a wrong signature can tell the private key.
+// FastSign makes Sign return the signature without verifying it, which is about 3 × as fast. If the machine computes
+// wrongly, such a signature can reveal the private key.
 func FastSign() SignOption {
 	return func(o *signOptions) { o.fast = true }
 }
 
-// CustomNonce has Sign make the nonce as BIP-340 does, with this auxiliary randomness. In spite of
-// its name it is not the nonce: the nonce depends on the key and on the hash, too.
+// CustomNonce makes Sign derive the nonce as BIP-340 does, with auxData as the auxiliary randomness. Despite the
+// name, auxData is not the nonce, which also depends on the key and on the hash.
 func CustomNonce(auxData [32]byte) SignOption {
 	return func(o *signOptions) { o.aux = &auxData }
 }
 
-// attempts is the number of nonces that Sign tries. One suffices where the machine computes
-// correctly.
+// attempts is the number of nonces that Sign tries. One suffices if the machine computes correctly.
 const attempts = 16
 
-// Sign returns the signature of hash, 32 bytes, in constant time. The nonce is that of RFC 6979,
-// with the SHA-256 of "BIP-340" as extra data, or that of BIP-340 by CustomNonce. It verifies the
-// signature before it returns it, except with FastSign. The error is an Error of one of Decred's
-// kinds.
+// Sign returns the signature of hash, 32 bytes, in constant time. The nonce follows RFC 6979, with the SHA-256 of
+// "BIP-340" as extra data or, with CustomNonce, BIP-340. Sign verifies the signature before it returns it, except
+// with FastSign. The error is an Error of one of Decred's kinds.
 func Sign(privKey *btcec.PrivateKey, hash []byte, signOpts ...SignOption) (*Signature, error) {
 	var opts signOptions
 	for _, option := range signOpts {
@@ -100,8 +98,7 @@ func nonce(d, x *[32]byte, hash []byte, aux *[32]byte) (k btcec.ModNScalar) {
 	return k
 }
 
-// sign returns the signature with that key, whose public key is (x, even y), and with a nonce,
-// which it changes.
+// sign returns the signature with the key d, whose public key is (x, even y), and the nonce k, which it changes.
 func sign(d, k *btcec.ModNScalar, x *[32]byte, hash []byte, fast bool) (*Signature, error) {
 	var R btcec.JacobianPoint
 	btcec.ScalarBaseMultNonConst(k, &R)

@@ -54,7 +54,7 @@ func SignCompact(key *secp256k1.PrivateKey, hash []byte, isCompressedKey bool) [
 	return ecdsa.SignCompact(key, hash, isCompressedKey)
 }
 
-// inlined is called by nobody: the function of the same name in package secp256k1 says why it is there.
+// inlined is never called. The function of the same name in package secp256k1 says why it exists.
 func inlined(sig *Signature) (r, s secp256k1.ModNScalar) { return sig.R(), sig.S() }
 
 var _ = inlined

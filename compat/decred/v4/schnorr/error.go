@@ -3,8 +3,8 @@ package schnorr
 // ErrorKind is a kind of error, which errors.Is finds in an Error.
 type ErrorKind string
 
-// The kinds of errors of Sign and ParseSignature. The kinds for verifying, which only reports
-// false, are here because Decred's package has them.
+// The kinds of errors of Sign and ParseSignature. No function returns the kinds for verification, which only reports
+// false. They exist because Decred's package has them.
 const (
 	ErrInvalidHashLen   = ErrorKind("ErrInvalidHashLen")
 	ErrPrivateKeyIsZero = ErrorKind("ErrPrivateKeyIsZero")
@@ -19,7 +19,7 @@ const (
 	ErrSigSTooBig       = ErrorKind("ErrSigSTooBig")
 )
 
-// Error is the name of the kind.
+// Error returns the name of the kind.
 func (e ErrorKind) Error() string { return string(e) }
 
 // Error is an error with its kind.
@@ -28,7 +28,7 @@ type Error struct {
 	Description string
 }
 
-// Error is the description.
+// Error returns the description.
 func (e Error) Error() string { return e.Description }
 
 // Unwrap returns the kind.

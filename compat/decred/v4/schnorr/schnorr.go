@@ -1,7 +1,6 @@
-// Package schnorr takes the place of Decred's package of the same path. It has the signatures
-// EC-Schnorr-DCRv0, which are Decred's own and not those of BIP-340: with the point R = k·G of
-// even y, r = x(R), e = BLAKE-256(r‖hash) and s = k − e·d, the signature is r‖s. Signing is
-// constant-time.
+// Package schnorr takes the place of Decred's package of the same path. It has signatures of the kind
+// EC-Schnorr-DCRv0, which are Decred's own and not BIP-340's: with the point R = k·G of even y, r = x(R), e =
+// BLAKE-256(r‖hash) and s = k − e·d, the signature is r‖s. Signing is constant-time.
 package schnorr
 
 import (
@@ -79,7 +78,7 @@ func ParseSignature(sig []byte) (*Signature, error) {
 	return parsed, nil
 }
 
-// IsEqual reports whether both have the same r and the same s.
+// IsEqual reports whether both signatures have the same r and the same s.
 func (sig Signature) IsEqual(otherSig *Signature) bool {
 	return sig.r.Equals(&otherSig.r) && sig.s.Equals(&otherSig.s)
 }
@@ -110,8 +109,8 @@ func (sig *Signature) Verify(hash []byte, pubKey *secp256k1.PublicKey) bool {
 	return !R.Y.IsOdd() && sig.r.Equals(&R.X)
 }
 
-// nonceData is the additional data of RFC 6979, BLAKE-256("EC-Schnorr-DCRv0"), that makes the
-// nonces differ from those of ECDSA with the same key and hash.
+// nonceData returns the additional data of RFC 6979, BLAKE-256("EC-Schnorr-DCRv0"), which make the nonces differ from
+// ECDSA's nonces for the same key and hash.
 func nonceData() [32]byte { return blake256.Sum256([]byte("EC-Schnorr-DCRv0")) }
 
 // schnorrSign returns the signature of hash with a nonce, or an error if the challenge is not

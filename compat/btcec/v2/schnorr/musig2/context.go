@@ -35,7 +35,7 @@ func newOneTime(nonces *Nonces) *oneTime {
 	return o
 }
 
-// peek returns the nonces as long as they are there.
+// peek returns the nonces, or nil if they have been taken.
 func (o *oneTime) peek() *Nonces {
 	if o == nil {
 		return nil
@@ -43,7 +43,7 @@ func (o *oneTime) peek() *Nonces {
 	return o.nonces.Load()
 }
 
-// take returns the nonces the first time, and later nil.
+// take returns the nonces at the first call, and nil at later calls.
 func (o *oneTime) take() *Nonces {
 	if o == nil {
 		return nil
@@ -53,11 +53,11 @@ func (o *oneTime) take() *Nonces {
 
 // Context is a signer and a set of keys, for one session or more.
 type Context struct {
-	_ [0]func() // not comparable, as btcec's
+	_ [0]func() // not comparable, like btcec's
 
 	signingKey *btcec.PrivateKey
 	pubKey     *btcec.PublicKey
-	opts       *contextOptions // one for all copies, as early is
+	opts       *contextOptions // shared by all copies, like early
 	shouldSort bool
 	early      *oneTime // the nonces of WithEarlyNonceGen
 }
@@ -71,10 +71,10 @@ type contextOptions struct {
 	numSigners  int
 	earlyNonce  bool
 
-	// What becomes of keySet.
+	// The result of aggregating keySet.
 	set      *keySet       // nil until all signers are known, and for keys that were refused
-	combined *AggregateKey // of set
-	refused  error         // why
+	combined *AggregateKey // the key of set
+	refused  error         // why the keys were refused
 }
 
 // WithTweakedContext tweaks the aggregate key with each of the tweaks in turn.
@@ -82,12 +82,13 @@ func WithTweakedContext(tweaks ...KeyTweakDesc) ContextOption {
 	return func(o *contextOptions) { o.tweaks = tweaks }
 }
 
-// WithTaprootTweakCtx is WithTaprootKeyTweak for a context.
+// WithTaprootTweakCtx makes the aggregate key an output key of BIP-341 that commits to scripts with the 32-byte
+// Merkle root.
 func WithTaprootTweakCtx(scriptRoot []byte) ContextOption {
 	return func(o *contextOptions) { o.taprootTweak = scriptRoot }
 }
 
-// WithBip86TweakCtx is WithBIP86KeyTweak for a context.
+// WithBip86TweakCtx makes the aggregate key an output key of BIP-341 that commits to no scripts (BIP-86).
 func WithBip86TweakCtx() ContextOption {
 	return func(o *contextOptions) { o.bip86Tweak = true }
 }
@@ -102,19 +103,19 @@ func WithNumSigners(n int) ContextOption {
 	return func(o *contextOptions) { o.numSigners = n }
 }
 
-// WithEarlyNonceGen makes nonces with the context, for its first session.
+// WithEarlyNonceGen makes NewContext generate the nonces of the first session.
 func WithEarlyNonceGen() ContextOption {
 	return func(o *contextOptions) { o.earlyNonce = true }
 }
 
-// NewContext returns a context. It needs WithKnownSigners or WithNumSigners. The error is ErrSignersNotSpecified, or
-// ErrSignerNotInKeySet, or that of aggregating the keys.
+// NewContext returns a context. It needs WithKnownSigners or WithNumSigners. The error is ErrSignersNotSpecified,
+// ErrSignerNotInKeySet, or an error of AggregateKeys.
 func NewContext(signingKey *btcec.PrivateKey, shouldSort bool, ctxOpts ...ContextOption) (*Context, error) {
 	c := &Context{signingKey: signingKey, pubKey: signingKey.PubKey(), opts: new(contextOptions), shouldSort: shouldSort}
 	for _, option := range ctxOpts {
 		option(c.opts)
 	}
-	// Copies, since the slices can be the caller's. combine makes one of the keys.
+	// The slices are cloned because they may be the caller's. combine copies the keys.
 	c.opts.tweaks, c.opts.taprootTweak = slices.Clone(c.opts.tweaks), slices.Clone(c.opts.taprootTweak)
 	known := c.opts.keySet != nil
 	if !known && c.opts.numSigners <= 0 {
@@ -138,7 +139,7 @@ func NewContext(signingKey *btcec.PrivateKey, shouldSort bool, ctxOpts ...Contex
 	return c, nil
 }
 
-// combine aggregates the keys, of which all are known.
+// combine aggregates the keys, all of which must be known.
 func (c *Context) combine() error {
 	c.opts.set, c.opts.combined = nil, nil
 	if !slices.ContainsFunc(c.opts.keySet, c.pubKey.IsEqual) {
@@ -153,8 +154,8 @@ func (c *Context) combine() error {
 	return nil
 }
 
-// EarlySessionNonce returns the nonces of WithEarlyNonceGen, or ErrNoEarlyNonce. The first session takes them. When it has
-// signed, the secret one is wiped.
+// EarlySessionNonce returns the nonces of WithEarlyNonceGen, or ErrNoEarlyNonce. The first session takes them, and
+// wipes the secret nonce when it signs.
 func (c *Context) EarlySessionNonce() (*Nonces, error) {
 	if nonces := c.early.peek(); nonces != nil {
 		return nonces, nil
@@ -162,8 +163,8 @@ func (c *Context) EarlySessionNonce() (*Nonces, error) {
 	return nil, ErrNoEarlyNonce
 }
 
-// RegisterSigner adds the key of a signer, and reports whether all are known. Keys that are not sorted must come in the order
-// that all signers have. The error is ErrAlreadyHaveAllSigners, or that of aggregating the keys.
+// RegisterSigner adds the key of a signer, and reports whether all keys are known. If the keys are not sorted, all
+// signers must register them in the same order. The error is ErrAlreadyHaveAllSigners, or an error of AggregateKeys.
 func (c *Context) RegisterSigner(pub *btcec.PublicKey) (bool, error) {
 	if len(c.opts.keySet) == c.opts.numSigners {
 		return false, ErrAlreadyHaveAllSigners
@@ -176,7 +177,7 @@ func (c *Context) RegisterSigner(pub *btcec.PublicKey) (bool, error) {
 	return c.opts.refused == nil, c.opts.refused
 }
 
-// NumRegisteredSigners returns how many keys are known.
+// NumRegisteredSigners returns the number of keys that are known.
 func (c *Context) NumRegisteredSigners() int { return len(c.opts.keySet) }
 
 // combined returns the aggregate key, or ErrNotEnoughSigners, also for a Context that NewContext did not make.
@@ -220,20 +221,20 @@ type SessionOption func(*sessionOptions)
 
 type sessionOptions struct{ externalNonce *Nonces }
 
-// WithPreGeneratedNonce gives the nonces for the session, unless the context has early ones. They remain the caller's, who
-// must not give them to another session, and should wipe the secret one after signing.
+// WithPreGeneratedNonce gives the nonces for the session, unless the context has early ones. The caller must not give
+// them to another session, and should wipe the secret nonce after signing.
 func WithPreGeneratedNonce(nonce *Nonces) SessionOption {
 	return func(o *sessionOptions) { o.externalNonce = nonce }
 }
 
-// Session makes one signature. Its nonces sign once, whatever goroutine or copy of the Session comes first. Other methods are
-// not for use by several goroutines at once.
+// Session makes one signature. Its nonces sign once, even if several goroutines call Sign, or call it on copies of
+// the Session. The other methods must not be called by several goroutines at once.
 type Session struct {
 	ctx      *Context
 	local    *oneTime
 	external bool // whether the nonces are the caller's
 
-	pubNonces     [][PubNonceSize]byte // the first is the signer's
+	pubNonces     [][PubNonceSize]byte // the first is the signer's own
 	combinedNonce *[PubNonceSize]byte
 	msg           [32]byte
 	ourSig        *PartialSignature
@@ -241,8 +242,8 @@ type Session struct {
 	finalSig      *schnorr.Signature
 }
 
-// NewSession returns a session, with the early nonces of the context if they were not used before, with those of
-// WithPreGeneratedNonce, or with new ones. The error is ErrNotEnoughSigners if not all keys are known.
+// NewSession returns a session. It takes the early nonces of the context if no session has taken them, otherwise the
+// nonces of WithPreGeneratedNonce, or else new ones. The error is ErrNotEnoughSigners if not all keys are known.
 func (c *Context) NewSession(options ...SessionOption) (*Session, error) {
 	var o sessionOptions
 	for _, option := range options {
@@ -275,11 +276,11 @@ func (c *Context) NewSession(options ...SessionOption) (*Session, error) {
 // PublicNonce returns the public nonce of the signer, for the others.
 func (s *Session) PublicNonce() [PubNonceSize]byte { return s.pubNonces[0] }
 
-// NumRegisteredNonces returns how many public nonces are known, with the signer's own.
+// NumRegisteredNonces returns the number of public nonces that are known, the signer's own included.
 func (s *Session) NumRegisteredNonces() int { return len(s.pubNonces) }
 
-// RegisterPubNonce adds the public nonce of another signer, and reports whether all are known. The error is
-// ErrAlredyHaveAllNonces, or that of a nonce that is not two encoded points.
+// RegisterPubNonce adds the public nonce of another signer, and reports whether all nonces are known. The error is
+// ErrAlredyHaveAllNonces, or says that the nonce is not two encoded points.
 func (s *Session) RegisterPubNonce(nonce [PubNonceSize]byte) (bool, error) {
 	if len(s.pubNonces) == s.ctx.opts.numSigners || s.combinedNonce != nil {
 		return false, ErrAlredyHaveAllNonces
@@ -304,8 +305,9 @@ func (s *Session) CombinedNonce() ([PubNonceSize]byte, error) {
 	return *s.combinedNonce, nil
 }
 
-// RegisterCombinedNonce gives the aggregate nonce instead of the nonces of all signers. The error is ErrAlredyHaveAllNonces,
-// ErrCombinedNonceAfterPubNonces, or that of a nonce that is not two encoded points, of which none may be infinity.
+// RegisterCombinedNonce gives the aggregate nonce instead of the nonces of all signers. The error is
+// ErrAlredyHaveAllNonces, ErrCombinedNonceAfterPubNonces, or says that the nonce is not two encoded points other than
+// infinity.
 func (s *Session) RegisterCombinedNonce(combinedNonce [PubNonceSize]byte) error {
 	if s.combinedNonce != nil {
 		return ErrAlredyHaveAllNonces
@@ -322,9 +324,9 @@ func (s *Session) RegisterCombinedNonce(combinedNonce [PubNonceSize]byte) error 
 	return nil
 }
 
-// Sign returns the partial signature of a message. The nonces are used up then, also if the error is not nil, unless it is
-// ErrCombinedNonceUnavailable: that comes before. A second call returns ErrSigningContextReuse. Other errors are the
-// errors of the function Sign.
+// Sign returns the partial signature of a message. It uses up the nonces, even if it returns an error, except
+// ErrCombinedNonceUnavailable, which is checked first. A second call returns ErrSigningContextReuse. Other errors are
+// the errors of the function Sign.
 func (s *Session) Sign(msg [32]byte, signOpts ...SignOption) (*PartialSignature, error) {
 	if s.combinedNonce == nil && s.local.peek() != nil {
 		return nil, ErrCombinedNonceUnavailable
@@ -358,9 +360,9 @@ func (s *Session) Sign(msg [32]byte, signOpts ...SignOption) (*PartialSignature,
 	return sig, nil
 }
 
-// CombineSig adds the partial signature of another signer, and reports whether all are there. The session must have signed
-// before the last one comes. The error is ErrAlredyHaveAllSigs, or ErrFinalSigInvalid if one of them is not valid;
-// PartialSignature.Verify tells which.
+// CombineSig adds the partial signature of another signer, and reports whether all partial signatures are there. Call
+// Sign before the last one is added. The error is ErrAlredyHaveAllSigs, or ErrFinalSigInvalid if a partial signature
+// is not valid; PartialSignature.Verify tells which.
 func (s *Session) CombineSig(sig *PartialSignature) (bool, error) {
 	if len(s.sigs) == len(s.ctx.opts.keySet) {
 		return false, ErrAlredyHaveAllSigs
@@ -385,5 +387,5 @@ func (s *Session) CombineSig(sig *PartialSignature) (bool, error) {
 	return true, nil
 }
 
-// FinalSig returns the signature, or nil before all partial ones are there.
+// FinalSig returns the signature, or nil before all partial signatures are there.
 func (s *Session) FinalSig() *schnorr.Signature { return s.finalSig }

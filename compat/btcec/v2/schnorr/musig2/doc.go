@@ -1,7 +1,7 @@
 // Package musig2 takes the place of btcec's package of the same path: the multi-signatures of BIP-327. Several signers make
 // one signature of BIP-340 by the aggregate of their keys.
 //
-// Computations on private keys and secret nonces are constant-time. The time of all others may depend on public values.
-// README.md names the dangers that the interface has and cannot lose. New programs should rather use
-// p256k1.mleku.dev/v2/protocols/musig2, whose secret nonces cannot be used twice.
+// Computations on private keys and secret nonces are constant-time. The time of all others may depend on public
+// values. README.md lists the dangers that this interface cannot avoid. New programs should use
+// p256k1.mleku.dev/v2/protocols/musig2 instead, whose secret nonces cannot be used twice.
 package musig2

@@ -37,15 +37,16 @@ type KeyTweakDesc struct {
 	IsXOnly bool
 }
 
-// tweaking is how a key is tweaked: with a list of tweaks, of which with taproot the first has the root of the scripts,
-// or with bip86 none, in the place of the tweak that comes from it.
+// tweaking says how to tweak a key. If taproot is true, the first of the tweaks holds the root of the scripts, which
+// is hashed to the tweak. If bip86 is true, too, no root is hashed.
 type tweaking struct {
 	tweaks         []KeyTweakDesc
 	taproot, bip86 bool
 }
 
-// KeyAggOption is an option of AggregateKeys. Give one for tweaks. Two have the effect that they have in btcec: the list is that
-// of the last one, WithTaprootKeyTweak and WithBIP86KeyTweak hold for the first tweak of any list, and the latter wins.
+// KeyAggOption is an option of AggregateKeys. Give at most one option that tweaks. Several have the same effect as in
+// btcec: the last list of tweaks counts, WithTaprootKeyTweak and WithBIP86KeyTweak apply to the first tweak of any
+// list, and WithBIP86KeyTweak prevails over WithTaprootKeyTweak.
 type KeyAggOption func(*keyAggOption)
 
 type keyAggOption struct {
@@ -54,8 +55,8 @@ type keyAggOption struct {
 	tweaking
 }
 
-// WithKeysHash gives the hash of the list of all keys, which is then not computed. It must be that of the same keys in the
-// same order.
+// WithKeysHash gives the hash of the list of all keys, so that it need not be computed. It must be the hash of the
+// same keys in the same order.
 func WithKeysHash(keyHash []byte) KeyAggOption {
 	return func(o *keyAggOption) { o.keyHash = keyHash }
 }
@@ -87,14 +88,14 @@ func WithBIP86KeyTweak() KeyAggOption {
 	}
 }
 
-// AggregateKey is an aggregate key after and before tweaks. The latter is the internal key of taproot.
+// AggregateKey is an aggregate key after tweaks and before them. PreTweakedKey is the internal key of Taproot.
 type AggregateKey struct{ FinalKey, PreTweakedKey *btcec.PublicKey }
 
 // keySet is the result of aggregation: KeyAgg Context of BIP-327.
 type keySet struct {
 	encoded [][33]byte // in the order of aggregation
 	hash    [32]byte
-	second  int // the index of the first key that differs from the first, or −1
+	second  int // the index of the first key that differs from key 0, or −1
 
 	internal, final curve.Point  // before and after tweaks, normalized
 	gacc, tacc      curve.Scalar // the product of the signs that x-only tweaks led to, and the sum of tweaks
@@ -110,7 +111,7 @@ func encodeAll(keys []*btcec.PublicKey) [][33]byte {
 	return encoded
 }
 
-// sorted returns keys or, if they are to be sorted, a sorted copy: the slice stays as it is.
+// sorted returns keys or, if sort is true, a sorted copy, because the caller's slice must not change.
 func sorted(keys []*btcec.PublicKey, sort bool) []*btcec.PublicKey {
 	if !sort {
 		return keys
@@ -159,8 +160,8 @@ func (s *keySet) coefficient(a *curve.Scalar, key *[33]byte) *curve.Scalar {
 	return a.SetBytesReduced(&sum)
 }
 
-// toPoint sets p to the point of a public key, which is infinity if the key is not a point of the curve, and reports whether
-// it is one.
+// toPoint sets p to the point of a public key, or to infinity if the key is not on the curve, and reports whether it
+// is on the curve.
 func toPoint(p *curve.Point, pub *btcec.PublicKey) bool {
 	_, err := p.SetBytes(pub.SerializeUncompressed())
 	return err == nil

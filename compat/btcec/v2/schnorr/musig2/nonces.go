@@ -49,7 +49,7 @@ type nonceGenOpts struct {
 	auxInput    []byte
 }
 
-// WithCustomRand has the randomness read from r, and not from crypto/rand, as tests may want.
+// WithCustomRand makes GenNonces read its randomness from r instead of crypto/rand, for tests.
 func WithCustomRand(r io.Reader) NonceGenOption {
 	return func(o *nonceGenOpts) { o.randReader = r }
 }
@@ -59,7 +59,7 @@ func WithPublicKey(pubKey *btcec.PublicKey) NonceGenOption {
 	return func(o *nonceGenOpts) { o.publicKey = pubKey.SerializeCompressed() }
 }
 
-// WithNonceSecretKeyAux gives the private key of the signer. It makes nonces safe if the randomness is bad.
+// WithNonceSecretKeyAux gives the private key of the signer. The nonces are then safe even if the randomness is bad.
 func WithNonceSecretKeyAux(secKey *btcec.PrivateKey) NonceGenOption {
 	return func(o *nonceGenOpts) { o.secretKey = secKey.Serialize() }
 }
@@ -74,13 +74,13 @@ func WithNonceMessageAux(msg [32]byte) NonceGenOption {
 	return func(o *nonceGenOpts) { o.msg = msg[:] }
 }
 
-// WithNonceAuxInput gives more input to the hash, like a counter.
+// WithNonceAuxInput gives further input to the hash, such as a counter.
 func WithNonceAuxInput(aux []byte) NonceGenOption {
 	return func(o *nonceGenOpts) { o.auxInput = aux }
 }
 
-// GenNonces returns new nonces (BIP-327, NonceGen), in constant time. The error is ErrPubkeyInvalid, or that of reading
-// randomness.
+// GenNonces returns new nonces (BIP-327, NonceGen), in constant time. The error is ErrPubkeyInvalid, or the error of
+// reading randomness.
 func GenNonces(options ...NonceGenOption) (*Nonces, error) {
 	o := nonceGenOpts{randReader: rand.Reader}
 	for _, option := range options {
@@ -143,7 +143,7 @@ func getPoint(p *curve.Point, b []byte) error {
 		return nil
 	}
 	if _, err := p.SetBytes(b); err != nil {
-		// The same, with the error that callers know.
+		// Callers expect the error of ParseJacobian.
 		if _, err := btcec.ParseJacobian(b); err != nil {
 			return err
 		}
@@ -160,8 +160,8 @@ func getPoints(p *[2]curve.Point, nonce *[PubNonceSize]byte) error {
 	return getPoint(&p[1], nonce[33:])
 }
 
-// AggregateNonces returns the sum of public nonces (BIP-327, NonceAgg). The error is that of the first nonce that is not two
-// encoded points, and does not say whose it is.
+// AggregateNonces returns the sum of public nonces (BIP-327, NonceAgg). An error means that a nonce is not two
+// encoded points. It does not say whose nonce it is.
 func AggregateNonces(pubNonces [][PubNonceSize]byte) (combined [PubNonceSize]byte, err error) {
 	var sum [2]curve.Point
 	for half := range sum {

@@ -24,13 +24,13 @@ var (
 )
 
 var (
-	// ErrNoncePointAtInfinity is there because btcec has it. Nothing returns it.
+	// ErrNoncePointAtInfinity exists because btcec has it. No function returns it.
 	ErrNoncePointAtInfinity = errors.New("signing nonce is the infinity point")
 	// ErrPrivKeyZero means that the private key is zero.
 	ErrPrivKeyZero = errors.New("priv key is zero")
 	// ErrPartialSigInvalid means that a partial signature is not below the group order.
 	ErrPartialSigInvalid = errors.New("partial signature is invalid")
-	// ErrSecretNonceZero means that a secret nonce is zero, as one that was wiped is.
+	// ErrSecretNonceZero means that a secret nonce is zero, as after it was wiped.
 	ErrSecretNonceZero = errors.New("secret nonce is blank")
 	// ErrSecNoncePubkey means that the secret nonce was made for another key.
 	ErrSecNoncePubkey = errors.New("public key does not match secnonce")
@@ -56,7 +56,8 @@ func (p *PartialSignature) Encode(w io.Writer) error {
 	return err
 }
 
-// Decode reads S, 32 bytes. The error is that of reading, also for fewer bytes, or ErrPartialSigInvalid.
+// Decode reads S, 32 bytes. The error is ErrPartialSigInvalid, or the error of reading, also if there are fewer
+// bytes.
 func (p *PartialSignature) Decode(r io.Reader) error {
 	p.S = new(btcec.ModNScalar)
 	var b [32]byte
@@ -82,7 +83,7 @@ type signOptions struct {
 	tweaks       []KeyTweakDesc
 }
 
-// WithFastSign leaves out that Sign verifies what it signed.
+// WithFastSign makes Sign return the signature without verifying it.
 func WithFastSign() SignOption {
 	return func(o *signOptions) { o.fastSign = true }
 }
@@ -92,17 +93,17 @@ func WithSortedKeys() SignOption {
 	return func(o *signOptions) { o.sortKeys = true }
 }
 
-// WithTweaks is WithKeyTweaks for signing.
+// WithTweaks signs for the aggregate key after each of the tweaks in turn.
 func WithTweaks(tweaks ...KeyTweakDesc) SignOption {
 	return func(o *signOptions) { o.tweaks = tweaks }
 }
 
-// WithTaprootSignTweak is WithTaprootKeyTweak for signing.
+// WithTaprootSignTweak signs for the output key of BIP-341 that commits to scripts with the 32-byte Merkle root.
 func WithTaprootSignTweak(scriptRoot []byte) SignOption {
 	return func(o *signOptions) { o.taprootTweak = scriptRoot }
 }
 
-// WithBip86SignTweak is WithBIP86KeyTweak for signing.
+// WithBip86SignTweak signs for the output key of BIP-341 that commits to no scripts (BIP-86).
 func WithBip86SignTweak() SignOption {
 	return func(o *signOptions) { o.bip86Tweak = true }
 }
@@ -115,12 +116,12 @@ func newSignOptions(options []SignOption) *signOptions {
 	return o
 }
 
-// changesKey reports whether o leads to another key than that of the keys as they stand.
+// changesKey reports whether o sorts the keys or tweaks the aggregate key.
 func (o *signOptions) changesKey() bool {
 	return o.sortKeys || o.bip86Tweak || o.taprootTweak != nil || len(o.tweaks) != 0
 }
 
-// override sets the tweak that counts in the options of a context, if there is one.
+// override replaces the tweak of o by the tweak in the options of a context, if there is one.
 func (o *signOptions) override(ctx *signOptions) {
 	switch {
 	case ctx.bip86Tweak:
@@ -145,14 +146,15 @@ func (o *signOptions) aggregate(keys []*btcec.PublicKey) (*keySet, error) {
 	return aggregate(keys, o.sortKeys, &how)
 }
 
-// values are Session Values of BIP-327.
+// values holds the Session Values of BIP-327.
 type values struct {
 	b, e curve.Scalar
 	R    curve.Point // normalized
 	odd  int         // whether y(R) is odd
 }
 
-// values returns the values for an aggregate nonce and a message. The error is that of a nonce that is not two points.
+// values returns the values for an aggregate nonce and a message. An error means that the nonce is not two encoded
+// points.
 func (s *keySet) values(combined *[PubNonceSize]byte, msg *[32]byte) (*values, error) {
 	v, q := new(values), xOnly(&s.final)
 	sum := blindTag.Sum(combined[:], q[:], msg[:])
@@ -171,7 +173,7 @@ func (s *keySet) values(combined *[PubNonceSize]byte, msg *[32]byte) (*values, e
 	return v, nil
 }
 
-// challenge is the hash of BIP-340 for the x coordinates of R and Q, and a message.
+// challenge returns the hash of BIP-340 for the x coordinates of R and Q, and a message.
 func challenge(r, q [32]byte, msg *[32]byte) [32]byte { return challengeTag.Sum(r[:], q[:], msg[:]) }
 
 // blind sets sum = R[0] + b·R[1].
@@ -181,7 +183,7 @@ func (v *values) blind(sum *curve.Point, R *[2]curve.Point) {
 	sum.Add(&R[0], bR.DoubleScalarBaseMultVartime(&v.b, &R[1], &zero))
 }
 
-// factor sets f = e·a·g·gacc for a signer's encoded key: its private key times f stands in its partial signature.
+// factor sets f = e·a·g·gacc for a signer's encoded key. The partial signature contains f times the private key.
 func (s *keySet) factor(f *curve.Scalar, v *values, key *[33]byte) *curve.Scalar {
 	f.Mul(&v.e, s.coefficient(f, key))
 	f.Mul(f, &s.gacc)
@@ -200,11 +202,11 @@ func (s *keySet) valid(v *values, sig *curve.Scalar, R *curve.Point, key *[33]by
 	return left.Equal(right.CondNegate(R, v.odd)) == 1
 }
 
-// Sign returns the partial signature of a message (BIP-327, Sign), in constant time. It verifies it, unless WithFastSign is
-// given. The secret nonce must never be used again, but Sign can wipe only its own copy.
+// Sign returns the partial signature of a message (BIP-327, Sign), in constant time. It verifies the signature,
+// unless WithFastSign is given. The secret nonce must never be used again, but Sign can wipe only its own copy.
 //
-// The error is ErrSecNoncePubkey, ErrPubkeyNotIncluded, ErrPrivKeyZero, ErrSecretNonceZero, that of aggregating the keys, or
-// that of an aggregate nonce that is not two encoded points.
+// The error is ErrSecNoncePubkey, ErrPubkeyNotIncluded, ErrPrivKeyZero, ErrSecretNonceZero, an error of
+// AggregateKeys, or says that the aggregate nonce is not two encoded points.
 func Sign(secNonce [SecNonceSize]byte, privKey *btcec.PrivateKey, combinedNonce [PubNonceSize]byte,
 	pubKeys []*btcec.PublicKey, msg [32]byte, signOpts ...SignOption) (*PartialSignature, error) {
 	defer clear(secNonce[:])
@@ -231,8 +233,8 @@ func madeFor(secNonce *[SecNonceSize]byte, pub *btcec.PublicKey) bool {
 	return subtle.ConstantTimeCompare(key[:], secNonce[64:]) == 1
 }
 
-// sign signs with a nonce that was made for the key. If that is not one of the set, as when the caller has changed it or the
-// keys of a context, the error is ErrPubkeyNotIncluded.
+// sign signs with a nonce that was made for the key. The error is ErrPubkeyNotIncluded if the key is not in the set,
+// which happens if the caller has changed the key or the keys of a context.
 func (s *keySet) sign(secNonce *[SecNonceSize]byte, privKey *btcec.PrivateKey, combinedNonce *[PubNonceSize]byte, msg *[32]byte,
 	fast bool) (*PartialSignature, error) {
 	key := (*[33]byte)(secNonce[64:])
@@ -271,13 +273,14 @@ func (s *keySet) sign(secNonce *[SecNonceSize]byte, privKey *btcec.PrivateKey, c
 }
 
 // Verify reports whether p is a valid partial signature of the message by the signer with the given public nonce
-// (BIP-327, PartialSigVerify). It takes the options that Sign takes. A signer whose key is not in the set has none.
+// (BIP-327, PartialSigVerify). It takes the options that Sign takes. It returns false for a signer whose key is not
+// in the set.
 func (p *PartialSignature) Verify(pubNonce [PubNonceSize]byte, combinedNonce [PubNonceSize]byte, keySet []*btcec.PublicKey,
 	signingKey *btcec.PublicKey, msg [32]byte, signOpts ...SignOption) bool {
 	return verify(p, &pubNonce, &combinedNonce, keySet, encode(signingKey), &msg, signOpts) == nil
 }
 
-// verify is Verify, and says why not.
+// verify returns nil if the partial signature is valid, and otherwise the reason why not.
 func verify(p *PartialSignature, pubNonce, combinedNonce *[PubNonceSize]byte, keys []*btcec.PublicKey, key [33]byte,
 	msg *[32]byte, options []SignOption) error {
 	s, err := newSignOptions(options).aggregate(keys)
@@ -312,8 +315,8 @@ type combineOptions struct {
 	set *keySet // nil for a key that was not tweaked
 }
 
-// withCombine is the option for keys that were aggregated with another. It panics if they cannot be, for CombineSigs returns
-// no error.
+// withCombine returns the option for keys that were aggregated with the option how. It panics if the keys cannot be
+// aggregated, because CombineSigs returns no error.
 func withCombine(msg [32]byte, keys []*btcec.PublicKey, sort bool, how KeyAggOption) CombineOption {
 	return func(o *combineOptions) {
 		var option keyAggOption
@@ -332,19 +335,21 @@ func WithTweakedCombine(msg [32]byte, keys []*btcec.PublicKey, tweaks []KeyTweak
 	return withCombine(msg, keys, sort, WithKeyTweaks(tweaks...))
 }
 
-// WithTaprootTweakedCombine is WithTweakedCombine for WithTaprootKeyTweak.
+// WithTaprootTweakedCombine is for signatures by a key that WithTaprootKeyTweak tweaked. CombineSigs panics if the
+// keys cannot be aggregated or tweaked.
 func WithTaprootTweakedCombine(msg [32]byte, keys []*btcec.PublicKey, scriptRoot []byte, sort bool) CombineOption {
 	return withCombine(msg, keys, sort, WithTaprootKeyTweak(scriptRoot))
 }
 
-// WithBip86TweakedCombine is WithTweakedCombine for WithBIP86KeyTweak.
+// WithBip86TweakedCombine is for signatures by a key that WithBIP86KeyTweak tweaked. CombineSigs panics if the keys
+// cannot be aggregated or tweaked.
 func WithBip86TweakedCombine(msg [32]byte, keys []*btcec.PublicKey, sort bool) CombineOption {
 	return withCombine(msg, keys, sort, WithBIP86KeyTweak())
 }
 
-// CombineSigs returns the signature that the partial signatures make (BIP-327, PartialSigAgg). It takes the x
-// coordinate of combinedNonce, the R of a partial signature. It verifies nothing: an invalid partial signature leads to
-// an invalid signature, and PartialSignature.Verify tells whose it is.
+// CombineSigs returns the signature that the partial signatures make (BIP-327, PartialSigAgg). combinedNonce is the R
+// of a partial signature, of which CombineSigs takes the x coordinate. It verifies nothing: an invalid partial
+// signature leads to an invalid signature, and PartialSignature.Verify tells whose it is.
 func CombineSigs(combinedNonce *btcec.PublicKey, partialSigs []*PartialSignature, combineOpts ...CombineOption) *schnorr.Signature {
 	var o combineOptions
 	for _, option := range combineOpts {
