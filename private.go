@@ -207,9 +207,9 @@ func (k *PrivateKey) Equal(x crypto.PrivateKey) bool {
 	return equal
 }
 
-// Zero wipes the private key. The library keeps no other copy, except as SECURITY.md says; results of
-// Bytes and Scalar are the caller's to wipe. The public key stays. No other goroutine may use the key meanwhile: an operation that reads a
-// half-wiped key could reveal the other half by its result.
+// Zero wipes the private key. The library keeps no other copy, except as SECURITY.md says. The caller must wipe the
+// results of Bytes and Scalar. The public key stays. No other goroutine may use the key meanwhile, because an
+// operation that reads a half-wiped key could reveal the other half by its result.
 func (k *PrivateKey) Zero() {
 	if p := k.get(); p != &noKey {
 		p.d.Zero()

@@ -15,8 +15,8 @@ import (
 	"p256k1.mleku.dev/v2/signer"
 )
 
-// The kinds of errors, for errors.Is. Their texts say what is wrong, and repeat no more than some
-// characters of what was read.
+// The kinds of errors, for errors.Is. Their texts say what is wrong, and repeat at most a few characters of the
+// input.
 var (
 	// ErrFormat means that something is not the JSON of an event, or cannot be written as one.
 	ErrFormat = wire.ErrFormat
@@ -25,11 +25,11 @@ var (
 	ErrField = wire.ErrField
 	// ErrID means that the id of an event is not the SHA-256 of the event.
 	ErrID = wire.ErrID
-	// ErrSignature means that the signature of an event is not one of its id by its public key.
+	// ErrSignature means that the signature of an event is not valid for its id and its public key.
 	ErrSignature = errors.New("the signature does not verify")
 )
 
-// Event is an event of NIP-01. Nothing of it is secret. Tags and Content must be UTF-8.
+// Event is an event of NIP-01. No field is secret. Tags and Content must be UTF-8.
 type Event struct {
 	ID        ID     // SHA-256 of the serialized event
 	PubKey    PubKey // x only, BIP-340
@@ -40,10 +40,10 @@ type Event struct {
 	Sig       Sig // BIP-340, of the ID
 }
 
-// Parse reads an event from its JSON, as strictly as package wire has it: UTF-8, no name twice, no
-// half of a surrogate pair, integers without exponents, lower-case hexadecimal digits, nothing
-// after it. Fields with other names are left out. It does not say that the id or the signature is
-// right: Verify does. The error is of the kind ErrFormat or ErrField.
+// Parse reads an event from its JSON, as strictly as package wire does: UTF-8, no name twice, no half of a surrogate
+// pair, integers without exponents, lower-case hexadecimal digits, nothing after the object. Fields with other names
+// are ignored. Parse does not check the id or the signature, which Verify does. The error is of the kind ErrFormat or
+// ErrField.
 func Parse(text []byte) (*Event, error) {
 	e := new(Event)
 	if err := e.UnmarshalJSON(text); err != nil {
@@ -52,7 +52,7 @@ func Parse(text []byte) (*Event, error) {
 	return e, nil
 }
 
-// UnmarshalJSON sets e to the event in text, as Parse reads it. After an error it is as it was.
+// UnmarshalJSON sets e to the event in text, as Parse reads it. After an error e is unchanged.
 func (e *Event) UnmarshalJSON(text []byte) error {
 	var r wire.Reader
 	var w wire.Event
@@ -69,7 +69,7 @@ func (e Event) MarshalJSON() ([]byte, error) {
 	return e.AppendJSON(nil)
 }
 
-// AppendJSON appends what MarshalJSON returns. After an error nothing is appended.
+// AppendJSON appends the event as JSON, as MarshalJSON returns it. After an error nothing is appended.
 func (e *Event) AppendJSON(b []byte) ([]byte, error) {
 	if err := e.checkText(); err != nil {
 		return b, err
@@ -91,10 +91,9 @@ func (e *Event) AppendJSON(b []byte) ([]byte, error) {
 	return append(b, `"}`...), nil
 }
 
-// AppendSerialized appends the serialization of NIP-01, of which the id is the SHA-256. It leaves
-// out ID and Sig. Control characters stand in it verbatim, except the ones that NIP-01 lists, so
-// it may not be valid JSON. The error is ErrFormat for texts that are not UTF-8; nothing is
-// appended then.
+// AppendSerialized appends the serialization of NIP-01, whose SHA-256 is the id. It omits ID and Sig. Control
+// characters are verbatim, except the ones that NIP-01 lists, so the result may not be valid JSON. The error is
+// ErrFormat for texts that are not UTF-8, and then nothing is appended.
 func (e *Event) AppendSerialized(b []byte) ([]byte, error) {
 	if err := e.checkText(); err != nil {
 		return b, err
@@ -139,7 +138,7 @@ func (e *Event) appendTags(b []byte, nip01 bool) []byte {
 	return append(b, ']')
 }
 
-// checkText looks for what is not UTF-8, and so has no place in JSON.
+// checkText returns an error for a text that is not UTF-8, because JSON cannot contain it.
 func (e *Event) checkText() error {
 	if !utf8.ValidString(e.Content) {
 		return fmt.Errorf("nostr: %w: the content is not UTF-8", ErrFormat)
@@ -174,16 +173,15 @@ func (e *Event) sum(pubkey *PubKey) ID {
 	return id
 }
 
-// buffers are for serialized events.
+// buffers holds buffers for serialized events.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // maxKept is the largest size of a buffer that is kept for the next event.
 const maxKept = 1 << 20
 
-// Sign sets PubKey to that of the key, ID to the id, and Sig to a signature of it with fresh
-// randomness. It is constant-time, except for the length of the event. The error is ErrFormat for
-// texts that are not UTF-8, or p256k1.ErrNoKey for a key that is nil, was wiped or was never set.
-// After an error e is as it was.
+// Sign sets PubKey to the public key of key, ID to the id of the event, and Sig to a signature of the id with fresh
+// randomness. It is constant-time, except for the length of the event. The error is ErrFormat for texts that are not
+// UTF-8, or p256k1.ErrNoKey for a key that is nil, was wiped or was never set. After an error e is unchanged.
 func (e *Event) Sign(key *p256k1.PrivateKey) error {
 	if err := e.checkText(); err != nil {
 		return err
@@ -199,9 +197,9 @@ func (e *Event) Sign(key *p256k1.PrivateKey) error {
 	return nil
 }
 
-// SignWith is Sign by a signer, which may be any that implements the interface. Its errors are
-// the errors of the signer, p256k1.ErrNoKey if it is nil or has no key, and ErrField if what
-// it returns has a wrong length.
+// SignWith sets PubKey, ID and Sig like Sign, with the key of a signer, which may be any implementation of the
+// interface. The error is an error of the signer, p256k1.ErrNoKey if the signer is nil or has no key, ErrField if its
+// public key or signature has a wrong length, or ErrFormat for texts that are not UTF-8.
 func (e *Event) SignWith(s signer.I) error {
 	if err := e.checkText(); err != nil {
 		return err
@@ -242,7 +240,7 @@ func (e *Event) Verify() error {
 	return nil
 }
 
-// checkID returns what is wrong with the id.
+// checkID returns an error if the id is wrong.
 func (e *Event) checkID() error {
 	id, err := e.ComputeID()
 	if err != nil {
@@ -254,7 +252,7 @@ func (e *Event) checkID() error {
 	return nil
 }
 
-// wrongID is the error for an event whose id should be this one, as package wire has it.
+// wrongID is the error for an event whose id should be this one, like package wire's.
 type wrongID ID
 
 func (id wrongID) Error() string {
@@ -262,7 +260,7 @@ func (id wrongID) Error() string {
 }
 func (wrongID) Unwrap() error { return ErrID }
 
-// refused says why a signature is not valid.
+// refused returns the error for a signature that is not valid.
 func refused(pubkey *PubKey) error {
 	if _, err := p256k1.NewXOnlyPublicKey(pubkey[:]); err != nil {
 		return fmt.Errorf("nostr: %w: pubkey: %w", ErrField, errors.Unwrap(err))

@@ -16,7 +16,7 @@ var ErrTooLong = errors.New("line too long")
 // MaxLine is the largest number of bytes in a line that a Reader takes by default.
 const MaxLine = 1 << 20
 
-// space may stand around what a line holds.
+// space lists the white space that may surround the contents of a line.
 const space = " \t\r\n"
 
 // Frame is the contents of a line: an event, or a message between clients and relays (NIP-01).
@@ -48,10 +48,10 @@ func NewReader(r io.Reader, maxLine int) *Reader {
 	return &Reader{r: r, max: maxLine}
 }
 
-// Next returns the next line that is not empty. The contents of the Frame are valid until the
-// next call. Errors of the kinds ErrFormat and ErrTooLong concern that line, whose number is in
-// the frame; the next call goes on behind it. Any other error is the error of the reader,
-// io.EOF at the end, and stays. Next does not check that Event is an event.
+// Next returns the next line that is not empty. The contents of the Frame are valid until the next call. Errors of
+// the kinds ErrFormat and ErrTooLong concern that line, whose number is in the frame, and the next call continues
+// after it. Any other error is the error of the reader, io.EOF at the end, and all later calls return it. Next does
+// not check that Event is an event.
 func (r *Reader) Next() (Frame, error) {
 	for {
 		line, err := r.next()
@@ -66,8 +66,8 @@ func (r *Reader) Next() (Frame, error) {
 	}
 }
 
-// All returns the lines one by one, as Next does, up to the first error that is not of a line. The
-// reader's error comes last, unless it is io.EOF.
+// All returns the lines one by one, as Next does, up to the first error that does not concern a line. The reader's
+// error comes last, unless it is io.EOF.
 func (r *Reader) All() iter.Seq2[Frame, error] {
 	return func(yield func(Frame, error) bool) {
 		for {
@@ -80,7 +80,7 @@ func (r *Reader) All() iter.Seq2[Frame, error] {
 	}
 }
 
-// frame reads a line.
+// frame parses a line.
 func (r *Reader) frame(line []byte) (Frame, error) {
 	if line[0] == '{' {
 		return Frame{Event: line}, nil
@@ -94,7 +94,7 @@ func (r *Reader) frame(line []byte) (Frame, error) {
 
 // next returns the next line, with or without its line feed.
 func (r *Reader) next() ([]byte, error) {
-	searched := 0 // without a line feed, from r.from
+	searched := 0 // the bytes from r.from on that have no line feed
 	for {
 		if k := bytes.IndexByte(r.buf[r.from+searched:r.to], '\n'); k >= 0 {
 			return r.take(searched + k + 1)
@@ -119,7 +119,7 @@ func (r *Reader) take(n int) ([]byte, error) {
 	r.from += n
 	r.line++
 	if r.line == 1 {
-		line = bytes.TrimPrefix(line, []byte("\ufeff")) // which RFC 8259 lets readers ignore
+		line = bytes.TrimPrefix(line, []byte("\ufeff")) // RFC 8259 lets readers ignore a byte order mark
 	}
 	if len(bytes.TrimSuffix(line, []byte{'\n'})) > r.max {
 		return nil, r.tooLong()
@@ -131,7 +131,7 @@ func (r *Reader) tooLong() error {
 	return fmt.Errorf("nostr: %w: more than %d bytes", ErrTooLong, r.max)
 }
 
-// skip throws away the rest of a line that is too long.
+// skip discards the rest of a line that is too long.
 func (r *Reader) skip() error {
 	r.line++
 	for {
@@ -147,7 +147,7 @@ func (r *Reader) skip() error {
 	}
 }
 
-// read reads more behind what there is, into a larger buffer if this one is full.
+// read appends more input to the buffer, or to a larger one if this one is full.
 func (r *Reader) read() {
 	const least = 64 << 10
 	if r.from > 0 {

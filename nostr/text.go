@@ -25,10 +25,10 @@ func (b Sig) String() string { return hex.EncodeToString(b[:]) }
 // Format implements fmt.Formatter: %x shows each byte once, and not the digits of String.
 func (b ID) Format(s fmt.State, verb rune) { format(s, verb, b[:]) }
 
-// Format implements fmt.Formatter, as that of ID does.
+// Format implements fmt.Formatter, like the Format of ID.
 func (b PubKey) Format(s fmt.State, verb rune) { format(s, verb, b[:]) }
 
-// Format implements fmt.Formatter, as that of ID does.
+// Format implements fmt.Formatter, like the Format of ID.
 func (b Sig) Format(s fmt.State, verb rune) { format(s, verb, b[:]) }
 
 func format(s fmt.State, verb rune, b []byte) {
@@ -38,7 +38,7 @@ func format(s fmt.State, verb rune, b []byte) {
 	fmt.Fprintf(s, fmt.FormatString(s, verb), b)
 }
 
-// String returns the event as JSON, as MarshalJSON does, or says in angle brackets why there is none.
+// String returns the event as JSON, as MarshalJSON does, or in angle brackets the reason why it has none.
 func (e Event) String() string {
 	text, err := e.AppendJSON(nil)
 	if err != nil {

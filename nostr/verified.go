@@ -8,17 +8,16 @@ import (
 )
 
 const (
-	// togetherLines and togetherBytes limit how much is verified together, except that one
-	// longer line may exceed togetherBytes. More would be hardly faster.
+	// togetherLines and togetherBytes limit how much is verified together, except that one longer line may exceed
+	// togetherBytes. Larger limits would hardly be faster.
 	togetherLines = 512
 	togetherBytes = 512 << 10
 )
 
-// Verified returns the lines one by one, as All does, and as the error of an event what is wrong
-// with it: it is that of Verifier. It reads ahead and verifies on all cores, many events together
-// while they come fast, and each without waiting for others while they come slowly. Memory is
-// bounded. The contents of a Frame stay valid, and keep the text that was read together with it in
-// memory. After a break the Reader must not be used, and a Read that waits goes on waiting.
+// Verified returns the lines one by one, as All does. The error of an event is the verdict of Verifier. Verified
+// reads ahead and verifies on all cores: many events together while they arrive fast, and each without waiting for
+// others while they arrive slowly. Memory is bounded. The contents of a Frame stay valid, and keep the text that was
+// read together with it in memory. After a break the Reader must not be used, and a Read that waits goes on waiting.
 func (r *Reader) Verified() iter.Seq2[Frame, error] {
 	return func(yield func(Frame, error) bool) {
 		workers := runtime.GOMAXPROCS(0)
@@ -42,17 +41,17 @@ func (r *Reader) Verified() iter.Seq2[Frame, error] {
 	}
 }
 
-// together are lines on their way through a pipeline.
+// together is a group of lines that pass through the pipeline as one.
 type together struct {
 	frames []Frame
-	errs   []error // by frame: of the line, and once done of the event
-	size   int     // of what the frames hold
+	errs   []error // by frame: the error of the line and, after the group is done, of the event
+	size   int     // of the contents of the frames
 	done   chan struct{}
 }
 
 func newTogether() *together { return &together{done: make(chan struct{})} }
 
-// isFull reports whether it takes no more lines.
+// isFull reports whether the group takes no more lines.
 func (t *together) isFull() bool {
 	return len(t.frames) >= togetherLines || t.size >= togetherBytes
 }
@@ -62,7 +61,7 @@ func (t *together) add(f Frame, err error) {
 	t.size += len(f.Label) + len(f.Subscription) + len(f.Event)
 }
 
-// keepEvents copies the events, which are those of the Reader, into memory of their own.
+// keepEvents copies the events from the Reader's buffer into memory of their own.
 func (t *together) keepEvents() {
 	n := 0
 	for _, f := range t.frames {
@@ -79,10 +78,10 @@ func (t *together) keepEvents() {
 
 // A pipeline has one goroutine that reads, one that gathers lines while the workers are busy, and workers.
 type pipeline struct {
-	read    chan *together // lines that were there without waiting for more
+	read    chan *together // lines that could be read without waiting for input
 	work    chan *together
-	ordered chan *together // the same as work, for who collects
-	stop    chan struct{}  // closed when nobody does
+	ordered chan *together // the same groups as in work, for the consumer
+	stop    chan struct{}  // closed when the consumer stops
 }
 
 func (p *pipeline) readAll(r *Reader) {
@@ -91,7 +90,7 @@ func (p *pipeline) readAll(r *Reader) {
 	for f, err := range r.All() {
 		t.add(f, err)
 		if !t.isFull() && r.hasLine() {
-			continue // what the frames hold stays where it is, as nothing is read
+			continue // the contents of the frames stay in place, because nothing is read
 		}
 		t.keepEvents()
 		select {
@@ -103,7 +102,7 @@ func (p *pipeline) readAll(r *Reader) {
 	}
 }
 
-// gather gives the workers lines as soon as one of them waits, and as many as there are then.
+// gather gives a worker all the lines that have arrived, as soon as one waits.
 func (p *pipeline) gather() {
 	defer close(p.ordered)
 	defer close(p.work)
@@ -117,7 +116,7 @@ func (p *pipeline) gather() {
 			to = nil
 		}
 		if from != nil && to != nil {
-			runtime.Gosched() // so that who reads comes first, if that need not wait
+			runtime.Gosched() // let the reading goroutine run first, if it need not wait
 			if len(from) > 0 {
 				to = nil
 			}
@@ -146,7 +145,7 @@ func (p *pipeline) gather() {
 	}
 }
 
-// verify is a worker.
+// verify is the loop of a worker.
 func (p *pipeline) verify() {
 	var v Verifier
 	var verdicts []error
@@ -159,7 +158,7 @@ func (p *pipeline) verify() {
 		verdicts = v.Verdicts(verdicts[:0])
 		rest := verdicts
 		for i, f := range t.frames {
-			if f.Event != nil { // so there is no error yet
+			if f.Event != nil { // the line has no error yet
 				t.errs[i], rest = rest[0], rest[1:]
 			}
 		}

@@ -11,9 +11,9 @@ import (
 // is ready for use, by one goroutine at a time: give each a Verifier of its own. It must not be
 // copied. A Verifier that had as many events before allocates nothing, except for errors.
 //
-// The more events are verified together, the quicker: With AVX-512 IFMA, 16 events bring most of
-// the gain. Otherwise it takes a few hundred (schnorr.Batch). The Verifier keeps no reference to
-// the arguments of Add and AddEvent.
+// The more events are verified together, the less time each takes. With AVX-512 IFMA, 16 events bring most of the
+// gain; without it, a few hundred do (schnorr.Batch). The Verifier keeps no reference to the arguments of Add and
+// AddEvent.
 type Verifier struct {
 	reader   wire.Reader
 	event    wire.Event
@@ -25,12 +25,11 @@ type Verifier struct {
 
 // pending is an event whose signature is in the batch.
 type pending struct {
-	index  int // of its verdict
+	index  int // the index of its verdict
 	pubkey PubKey
 }
 
-// Add adds an event in JSON, which is read as Parse does. The verdict on a malformed event is the
-// error of Parse.
+// Add adds an event in JSON, which it reads like Parse. The verdict on a malformed event is the error of Parse.
 func (v *Verifier) Add(text []byte) {
 	err := v.reader.Line(&v.event, text)
 	if err == nil {
@@ -51,7 +50,7 @@ func (v *Verifier) AddEvent(e *Event) {
 	v.add(e.checkID(), &e.PubKey, &e.ID, &e.Sig)
 }
 
-// add adds the verdict, or if there is none yet the signature.
+// add records the verdict or, if there is none yet, adds the signature to the batch.
 func (v *Verifier) add(verdict error, pubkey *PubKey, id *ID, sig *Sig) {
 	if verdict == nil {
 		v.pending = append(v.pending, pending{len(v.verdicts), *pubkey})
@@ -60,11 +59,11 @@ func (v *Verifier) add(verdict error, pubkey *PubKey, id *ID, sig *Sig) {
 	v.verdicts = append(v.verdicts, verdict)
 }
 
-// Len returns how many events were added since the last Verdicts.
+// Len returns the number of events that were added since the last Verdicts.
 func (v *Verifier) Len() int { return len(v.verdicts) }
 
-// Verdicts appends what Verify would return of each event, in the order in which they were added:
-// nil for the good ones. The Verifier is empty then.
+// Verdicts appends the result of Verify for each event, in the order in which they were added: nil for the good ones.
+// Then it empties the Verifier.
 func (v *Verifier) Verdicts(dst []error) []error {
 	v.invalid = v.batch.Invalid(v.invalid[:0])
 	for _, i := range v.invalid {
@@ -72,15 +71,14 @@ func (v *Verifier) Verdicts(dst []error) []error {
 		v.verdicts[p.index] = refused(&p.pubkey)
 	}
 	dst = append(dst, v.verdicts...)
-	clear(v.verdicts) // which hold on to errors
+	clear(v.verdicts) // they refer to errors
 	v.batch.Reset()
-	v.event = wire.Event{} // which has parts of a text
+	v.event = wire.Event{} // it refers to parts of a text
 	v.verdicts, v.pending = v.verdicts[:0], v.pending[:0]
 	return dst
 }
 
-// VerifyAll returns what Verify returns of each event, in less time. For a nil event it is
-// ErrFormat.
+// VerifyAll returns the result of Verify for each event, in less time, and ErrFormat for a nil event.
 func VerifyAll(events []*Event) []error {
 	var v Verifier
 	for _, e := range events {

@@ -2,8 +2,8 @@ package recode
 
 import "p256k1.mleku.dev/v2/internal/scalar"
 
-// PrecomputedForm describes the digits of public scalars for a point with tables made beforehand. They
-// are those of Windows. The table holds the multiples for every place, so nothing is doubled.
+// PrecomputedForm describes the digits of public scalars for points with precomputed tables. The digits are the
+// digits of Windows. The table holds the multiples for every place, so nothing is doubled.
 type PrecomputedForm struct {
 	Width  int
 	Places int // the places that suffice for all scalars (S20)

@@ -55,12 +55,12 @@ func setIsomorphic(p *group.Jacobian, w *field.Element, b *[64]byte) {
 }
 
 // EncodeVartime tries to encode p with the 32 random bytes r in the given way, 0, 1 or 2. If there is an encoding, it
-// writes it to b and reports true. Infinity has no encoding, and neither has any point in another way.
+// writes it to b and reports true. Infinity has no encoding, and no point has one in any other way.
 //
 // With random r, a quarter of the attempts succeed if way is 0 or 1, and half of them if way is 2. If each way is
-// equally likely, so is each encoding that is found: the distribution is the same as of BIP-324's XElligatorSwift with
-// a t of the right parity. The time depends on all arguments, which must not be secret. The time of a failed attempt
-// tells nothing about the encoding that a later attempt finds.
+// equally likely, so is each encoding that is found: the distribution is the same as for BIP-324's XElligatorSwift
+// with a t of the right parity. The time depends on all arguments, which must not be secret. The time of a failed
+// attempt tells nothing about the encoding that a later attempt finds.
 func EncodeVartime(b *[64]byte, p *curve.Point, r *[32]byte, way int) bool {
 	var a group.Affine
 	var u, t, e field.Element

@@ -30,7 +30,7 @@ func buildGeneratorVartime() {
 	var multiples [row]group.Jacobian
 	for a := range recode.GeneratorRows {
 		next.Set(&first)
-		for b := -row / 2; b < row/2; b++ { // the entry is that of 2·b
+		for b := -row / 2; b < row/2; b++ { // the entry is for 2·b
 			multiples[b&(row-1)].Set(&next)
 			next.AddMixedVartime(&next, &lambdaStep.X, &lambdaStep.Y)
 		}

@@ -5,7 +5,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/recode"
 )
 
-// This file builds the tables for secret scalars. The points are public, so that is in variable time.
+// This file builds the tables for secret scalars. The points are public, so they are computed in variable time.
 
 // Set sets e to the limbs of a.
 func (e *Entry) Set(a *group.Affine) {

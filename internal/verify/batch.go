@@ -33,7 +33,7 @@ type sums struct {
 	// The results of sort.
 	order []int32 // the items, those of one key side by side
 	runs  []run   // by key: where its items are in order
-	place []int32 // by key: memory of sort, all 0 between its calls
+	place []int32 // by key: scratch memory of sort, all 0 between its calls
 }
 
 // run is the items of one key: order[start], …, order[start+n−1].
@@ -47,7 +47,7 @@ func (b *sums) add(key int32, k, g *curve.Scalar) {
 	b.valid = append(b.valid, false)
 }
 
-// Len returns how many items there are.
+// Len returns the number of items.
 func (b *sums) Len() int { return len(b.key) }
 
 // reset removes all items, and keeps the memory.

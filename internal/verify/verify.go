@@ -30,9 +30,9 @@ func XModNVartime(k *curve.Scalar, a *curve.Point, g, r *curve.Scalar) bool {
 	return hasXModN(&sum, scalarOf(r))
 }
 
-// Functions of encoded points first try to do without y of the point. To test the x coordinate of a sum, y is not
-// needed, so that no square root is computed. To compute the sum, one exponentiation serves as square root and as
-// inversion (docs/rootless.md). These ways fail in rare cases, in which the functions compute y first.
+// Functions that take encoded points first try to do without y of the point. The x coordinate of a sum can be tested
+// without y, so no square root is computed. To compute the sum itself, one exponentiation serves as square root and
+// as inversion (docs/rootless.md). Both methods fail in rare cases, in which the functions compute y first.
 
 // XModNOfBytesVartime reports whether k·A + g·G is finite and its x coordinate, taken modulo n, is r, for the point A
 // that a encodes in 33 or 65 bytes. It reports false if Point.SetBytes refuses a.
@@ -46,8 +46,8 @@ func XModNOfBytesVartime(k *curve.Scalar, a []byte, g, r *curve.Scalar) bool {
 	return liftedXModNVartime(scalarOf(k), a, scalarOf(g), scalarOf(r))
 }
 
-// ask sets q to the question whether k·A + g·G has the x coordinate r, for the point A that a encodes. It reports false
-// if a is no compressed encoding, or if r + n may be the x coordinate, too.
+// ask sets q to the question whether k·A + g·G has the x coordinate r, for the point A that a encodes. It reports
+// false if a is not a compressed encoding, or if r + n may be the x coordinate, too.
 func ask(q *ecmult.XQuestion, k *scalar.Scalar, a *[33]byte, g, r *scalar.Scalar) bool {
 	q.K, q.G, q.Odd = *k, *g, oddMask(a)
 	return onlyX(&q.R, r) && a[0]&^1 == 2 && q.X.SetBytes((*[32]byte)(a[1:])) != 0

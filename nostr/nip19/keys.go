@@ -19,7 +19,8 @@ func AppendPublicKey(dst []byte, pub *p256k1.XOnlyPublicKey) ([]byte, error) {
 	return AppendEncode(dst, Public, (*[keySize]byte)(x)), nil
 }
 
-// ParsePublicKey returns the key with this npub. The error is ErrPrefix, ErrFormat or that of p256k1.NewXOnlyPublicKey.
+// ParsePublicKey returns the key with this npub. The error is ErrPrefix, ErrFormat or an error of
+// p256k1.NewXOnlyPublicKey.
 func ParsePublicKey(text []byte) (*p256k1.XOnlyPublicKey, error) {
 	var x [keySize]byte
 	if err := Decode(&x, Public, text); err != nil {
@@ -32,11 +33,11 @@ func ParsePublicKey(text []byte) (*p256k1.XOnlyPublicKey, error) {
 	return pub, nil
 }
 
-// AppendPrivateKey appends the nsec of a key to dst, in constant time. The text is the key: whoever
-// has dst wipes it, and sees to it that there is room, since append leaves the old memory behind as
-// it is. The error is p256k1.ErrNoKey for a key that is nil, was wiped or was never set.
+// AppendPrivateKey appends the nsec of a key to dst, in constant time. The text is as secret as the key. The caller
+// should wipe dst, and make sure that it has room, because append does not wipe the memory that it replaces. The
+// error is p256k1.ErrNoKey for a key that is nil, was wiped or was never set.
 func AppendPrivateKey(dst []byte, key *p256k1.PrivateKey) ([]byte, error) {
-	err := key.Use(func(d curve.Scalar) error { // which wipes the stack
+	err := key.Use(func(d curve.Scalar) error { // Use wipes the stack
 		b := d.Bytes()
 		defer clear(b)
 		dst = AppendEncode(dst, Secret, (*[keySize]byte)(b))
@@ -48,9 +49,9 @@ func AppendPrivateKey(dst []byte, key *p256k1.PrivateKey) ([]byte, error) {
 	return dst, nil
 }
 
-// ParsePrivateKey returns the key with this nsec, in constant time. The text stays as it is:
-// whoever has it wipes it. The error is ErrPrefix, ErrFormat or p256k1.ErrRange, and tells nothing of the text but its prefix
-// and length.
+// ParsePrivateKey returns the key with this nsec, in constant time. It leaves the text as it is, so the caller should
+// wipe it. The error is ErrPrefix, ErrFormat or p256k1.ErrRange, and reveals only the prefix and the length of the
+// text.
 func ParsePrivateKey(text []byte) (key *p256k1.PrivateKey, err error) {
 	b := newSecret()
 	defer clear(b[:])

@@ -1,6 +1,6 @@
-// Package nip19 writes and reads the texts of NIP-19 in bech32 (BIP-173): keys (npub, nsec) and ids of events (note), and
-// with lists of relays profiles (nprofile), events (nevent) and addresses (naddr). Keys are written and read in constant time
-// and without copies, since they may be secret.
+// Package nip19 writes and reads the texts of NIP-19 in bech32 (BIP-173): keys (npub, nsec), ids of events (note),
+// and the texts with lists of relays, which are profiles (nprofile), events (nevent) and addresses (naddr). Keys are
+// written and read in constant time and without copies, since they may be secret.
 package nip19
 
 import (
@@ -8,11 +8,12 @@ import (
 	"fmt"
 )
 
-// The kinds of errors, for errors.Is. Error texts repeat nothing of what was read but its prefix and its length.
+// The kinds of errors, for errors.Is. Error texts repeat only the prefix and the length of the input.
 var (
 	// ErrPrefix means that a text does not begin with the prefix that was asked for.
 	ErrPrefix = errors.New("another prefix")
-	// ErrFormat means that a text is not bech32, as one with a character mistyped, or holds something else than its prefix says.
+	// ErrFormat means that a text is not bech32, for example because a character was mistyped, or that its contents
+	// do not fit its prefix.
 	ErrFormat = errors.New("malformed")
 )
 
@@ -31,10 +32,10 @@ const (
 	textLength   = prefixLength + 1 + keyValues + checkValues
 )
 
-// charset has the characters of the values, BIP-173, "Bech32".
+// charset holds the characters of the values (BIP-173, "Bech32").
 const charset = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 
-// Is reports whether text begins as one with this prefix, in either case.
+// Is reports whether text begins with this prefix and the separator 1. The prefix may be in either case.
 func Is(prefix string, text []byte) bool {
 	n := len(prefix)
 	if len(text) <= n || text[n] != '1' {
@@ -78,10 +79,10 @@ func AppendEncode(dst []byte, prefix string, key *[keySize]byte) []byte {
 	return dst
 }
 
-// errBech32 says nothing of the text, which may be a secret.
+// errBech32 does not depend on the text, which may be a secret.
 var errBech32 = fmt.Errorf("nip19: %w: not bech32: a character was mistyped or is missing", ErrFormat)
 
-// errPrefix says which of the known prefixes the text has instead of the one that was asked for.
+// errPrefix returns an error that says which of the known prefixes the text has.
 func errPrefix(want string, text []byte) error {
 	for _, prefix := range []string{Public, Secret, Note, profilePrefix, eventPrefix, addressPrefix} {
 		if Is(prefix, text) {
@@ -91,10 +92,10 @@ func errPrefix(want string, text []byte) error {
 	return fmt.Errorf("nip19: %w: want %s", ErrPrefix, want)
 }
 
-// Decode fills key with that in text, which must have this prefix, one of the
-// constants, and be in one case. The key may be the beginning of the text. After an
-// error, ErrPrefix or ErrFormat, it is zero or as it was. The error tells nothing of the
-// text but its prefix and length, and the time nothing but these and the verdict.
+// Decode sets key to the 32 bytes in text, which must have this prefix, one of the constants, and must not mix upper
+// and lower case. key may be the beginning of the memory of text. After an error, ErrPrefix or ErrFormat, key is zero
+// or unchanged. The error reveals only the prefix and the length of the text. The time reveals only these and the
+// verdict.
 func Decode(key *[keySize]byte, prefix string, text []byte) error {
 	if !Is(prefix, text) {
 		return errPrefix(prefix, text)
@@ -162,11 +163,10 @@ func between(c, first, last byte) uint32 {
 	return uint32(^((int32(c) - int32(first)) >> 31) & ^((int32(last) - int32(c)) >> 31))
 }
 
-// A checksum is that of BIP-173, a polynomial over GF(32).
+// A checksum is the checksum of BIP-173, a polynomial over GF(32).
 type checksum uint32
 
-// begin returns the checksum of the prefix and what stands between it and the
-// values.
+// begin returns the checksum of the prefix, expanded as in BIP-173, which precedes the values.
 func begin(prefix string) checksum {
 	sum := checksum(1)
 	for _, c := range []byte(prefix) {

@@ -87,8 +87,8 @@ func (a Address) Encode() (string, error) {
 	return w.text()
 }
 
-// ParseProfile returns what an nprofile says. The error is ErrPrefix or ErrFormat, as for a text of more than 5,000
-// characters. Whether a public key is on the curve is not looked at.
+// ParseProfile returns the contents of an nprofile. The error is ErrPrefix or ErrFormat, also for a text of more than
+// 5,000 characters. ParseProfile does not check whether the public key is on the curve.
 func ParseProfile(text string) (p Profile, err error) {
 	err = parse(profilePrefix, text, func(r *record) error {
 		p.Relays = r.relays
@@ -152,7 +152,7 @@ const (
 	types
 )
 
-// writer puts fields together.
+// writer appends fields one after another.
 type writer struct {
 	prefix string
 	fields []byte
@@ -206,13 +206,13 @@ func (w *writer) text() (string, error) {
 	return string(text), nil
 }
 
-// record has the fields of a text. Records of unknown types are left out, as NIP-19 asks.
+// record holds the fields of a text. Fields of unknown types are ignored, as NIP-19 asks.
 type record struct {
 	values [types][]byte // the first of each type; nil if there is none
 	relays []string
 }
 
-// fixed copies the value of a type, which must be there and as long as to.
+// fixed copies the value of a type, which must be present and as long as to.
 func (r *record) fixed(field int, to []byte) error {
 	if len(r.values[field]) != len(to) {
 		return fmt.Errorf("%w: field %d has %d bytes, want %d", ErrFormat, field, len(r.values[field]), len(to))
@@ -221,7 +221,7 @@ func (r *record) fixed(field int, to []byte) error {
 	return nil
 }
 
-// parse reads the fields of a text and gives them to use.
+// parse reads the fields of a text and calls use with them.
 func parse(prefix, text string, use func(*record) error) error {
 	fields, err := decodeFields(prefix, text)
 	if err != nil {

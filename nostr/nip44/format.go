@@ -8,7 +8,7 @@ import (
 
 const conversationText = "nip44.Conversation(secret)"
 
-// Format writes a text without the key, so that one that is printed by mistake stays secret.
+// Format writes a text without the key, so that a conversation that is printed by mistake stays secret.
 func (Conversation) Format(f fmt.State, _ rune) { fmt.Fprint(f, conversationText) }
 
 // MarshalText returns p256k1.ErrMarshal, so that encoders like encoding/json refuse conversations
@@ -23,8 +23,8 @@ func (c *Conversation) UnmarshalText([]byte) error {
 	return err
 }
 
-// MarshalBinary is MarshalText for encoders like encoding/gob.
+// MarshalBinary returns p256k1.ErrMarshal, so that encoders like encoding/gob refuse conversations.
 func (c Conversation) MarshalBinary() ([]byte, error) { return c.MarshalText() }
 
-// UnmarshalBinary is UnmarshalText for decoders like encoding/gob.
+// UnmarshalBinary returns p256k1.ErrMarshal and leaves c as it was.
 func (c *Conversation) UnmarshalBinary([]byte) error { return c.UnmarshalText(nil) }

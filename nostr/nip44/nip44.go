@@ -1,9 +1,9 @@
-// Package nip44 encrypts messages between two keys of Nostr as NIP-44 has it, in its version 2:
-// ChaCha20 and HMAC-SHA256 under keys that HKDF-SHA256 makes of the shared point and a nonce.
+// Package nip44 encrypts messages between two keys of Nostr by version 2 of NIP-44: with ChaCha20 and HMAC-SHA256,
+// under keys that HKDF-SHA256 derives from the shared point and a nonce.
 //
-// A message is readable to whoever gets one of the two keys, now or later. Padding hides part of
-// its length. The payload does not say who wrote it to whom. The signature of the event that
-// holds it does, so verify the event first.
+// Whoever gets one of the two keys, now or later, can read the messages. Padding hides part of a message's length. A
+// payload does not say who wrote it to whom. The signature of the event that holds it does, so verify the event
+// first.
 package nip44
 
 import (
@@ -24,7 +24,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/secret"
 )
 
-// The kinds of errors, for errors.Is. None tells anything of a key or a message.
+// The kinds of errors, for errors.Is. None reveals anything about a key or a message.
 var (
 	// ErrSize means that a message has no bytes or more than MaxSize.
 	ErrSize = errors.New("wrong size of a message")
@@ -43,20 +43,19 @@ const (
 	nonceSize = 32
 	macSize   = 32
 	overhead  = 1 + nonceSize + macSize
-	leastSize = overhead + 2 + 32 // of what a payload is the base64
+	leastSize = overhead + 2 + 32 // of a payload before base64
 	mostSize  = overhead + 2 + 65536
 )
 
 var base64Strict = base64.StdEncoding.Strict()
 
-// Conversation is the secret that two keys share. Copies are the same one, which Zero wipes for all
-// of them. The zero value has none. It may be used by several goroutines at once, but not while one
-// of them wipes it.
+// Conversation is the secret that two keys share. Copies share one state, which Zero wipes for all of them. The zero
+// value has no key. Several goroutines may use a Conversation at once, but not while one of them wipes it.
 type Conversation struct {
-	key **state // two pointers, as of p256k1.PrivateKey: package fmt shows an address at most
+	key **state // two pointers, as in p256k1.PrivateKey: package fmt shows an address at most
 }
 
-// state is on the heap, where nothing moves.
+// state is on the heap, because Go never moves heap objects.
 type state struct {
 	key  [32]byte
 	set  bool
@@ -76,7 +75,7 @@ func New(priv *p256k1.PrivateKey, pub *p256k1.XOnlyPublicKey) (*Conversation, er
 	return &Conversation{&s.self}, nil
 }
 
-// FromKey returns the conversation with a conversation key, which is copied.
+// FromKey returns the conversation with a conversation key. It copies the key.
 func FromKey(key *[32]byte) *Conversation {
 	s := newState()
 	s.key, s.set = *key, true
@@ -106,9 +105,9 @@ func (c *Conversation) Zero() {
 	}
 }
 
-// Encrypt appends the payload for a message of 1 to MaxSize bytes, with a fresh nonce, to dst: text
-// in base64. Texts are UTF-8 by NIP-44, which is not looked at. It is constant-time, except for the
-// length of the message. The error is ErrSize, or p256k1.ErrNoKey if there is no key.
+// Encrypt appends the payload for a message of 1 to MaxSize bytes, with a fresh nonce, to dst: text in base64. NIP-44
+// requires UTF-8, which Encrypt does not check. It is constant-time, except for the length of the message. The error
+// is ErrSize, or p256k1.ErrNoKey if there is no key.
 func (c *Conversation) Encrypt(dst, message []byte) ([]byte, error) {
 	var nonce [nonceSize]byte
 	rand.Read(nonce[:]) // never fails
@@ -133,7 +132,7 @@ func (c *Conversation) encrypt(dst, message []byte, nonce *[nonceSize]byte) ([]b
 	k := new(keys)
 	secret.Do(func() {
 		k.derive(s, nonce[:])
-		k.cipher(text) // in place, so that nothing of the message stays
+		k.cipher(text) // in place, so that no copy of the message remains
 		mac := hmacsha256.Sum(k.mac[:], nonce[:], text)
 		copy(raw[len(raw)-macSize:], mac[:])
 		k.wipe()
@@ -141,9 +140,9 @@ func (c *Conversation) encrypt(dst, message []byte, nonce *[nonceSize]byte) ([]b
 	return base64Strict.AppendEncode(dst, raw), nil
 }
 
-// Decrypt appends the message in a payload to dst. The error is ErrVersion, ErrPayload, or
-// p256k1.ErrNoKey if there is no key; nothing is appended then. It is constant-time, except for the
-// length of the payload, for the length of the message, and for which of the errors it is.
+// Decrypt appends the message in a payload to dst. The error is ErrVersion, ErrPayload, or p256k1.ErrNoKey if there
+// is no key, and then nothing is appended. It is constant-time, except that the time shows the lengths of the payload
+// and of the message, and which error it returns.
 func (c *Conversation) Decrypt(dst, payload []byte) ([]byte, error) {
 	s := c.get()
 	if s == nil {
@@ -155,7 +154,7 @@ func (c *Conversation) Decrypt(dst, payload []byte) ([]byte, error) {
 	if n := len(payload); n < base64Strict.EncodedLen(leastSize) || n > base64Strict.EncodedLen(mostSize) {
 		return dst, fmt.Errorf("nip44: %w: %d characters", ErrPayload, n)
 	}
-	if slices.ContainsFunc(payload, func(c byte) bool { return c == '\r' || c == '\n' }) { // which the decoder skips
+	if slices.ContainsFunc(payload, func(c byte) bool { return c == '\r' || c == '\n' }) { // the decoder would skip these
 		return dst, fmt.Errorf("nip44: %w: not base64", ErrPayload)
 	}
 	raw, err := base64Strict.AppendDecode(make([]byte, 0, base64Strict.DecodedLen(len(payload))), payload)
@@ -183,7 +182,7 @@ func (c *Conversation) Decrypt(dst, payload []byte) ([]byte, error) {
 	if good != 1 {
 		return dst, fmt.Errorf("nip44: %w: wrong authentication code", ErrPayload)
 	}
-	// Who has the key made this: what it says of itself is all that can be wrong.
+	// Somebody who has the key made this payload, so only its padding can still be wrong.
 	n := int(binary.BigEndian.Uint16(text))
 	if n == 0 || 2+paddedSize(n) != len(text) {
 		return dst, fmt.Errorf("nip44: %w: wrong padding", ErrPayload)
@@ -195,7 +194,7 @@ func errNoKey() error {
 	return fmt.Errorf("nip44: conversation: %w: wiped or never set", p256k1.ErrNoKey)
 }
 
-// paddedSize returns to how many bytes a message of n is padded: calc_padded_len of NIP-44.
+// paddedSize returns the padded size of a message of n bytes (calc_padded_len of NIP-44).
 func paddedSize(n int) int {
 	if n <= 32 {
 		return 32
@@ -205,16 +204,15 @@ func paddedSize(n int) int {
 	return (n + chunk - 1) / chunk * chunk
 }
 
-// keys are those of one message, with the cipher, on the heap.
+// keys holds the keys of one message, and the cipher, on the heap.
 type keys struct {
 	okm    [3 * 32]byte // T(1) to T(3) of RFC 5869, section 2.3
 	mac    [32]byte
 	stream chacha20.Cipher
 }
 
-// derive sets the keys of a message: HKDF-Expand of the conversation key with the nonce as the
-// info, of which the first 32 bytes are the key of ChaCha20, then 12 its nonce, then 32 that of the
-// HMAC.
+// derive sets the keys of a message: HKDF-Expand of the conversation key with the nonce as the info. The first 32
+// bytes are the key of ChaCha20, the next 12 its nonce, and the last 32 the key of the HMAC.
 func (k *keys) derive(s *state, nonce []byte) {
 	var before []byte
 	for i := range 3 {

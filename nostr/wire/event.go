@@ -28,9 +28,9 @@ const (
 	fieldSig
 )
 
-// Event is an event as it stands in a line.
+// Event is an event in the form in which a line holds it.
 type Event struct {
-	ID        [32]byte // as the line has it
+	ID        [32]byte // as in the line
 	PubKey    [32]byte // x only, BIP-340
 	CreatedAt int64    // Unix time in seconds
 	Kind      uint16
@@ -42,9 +42,9 @@ type Event struct {
 	Sum [32]byte
 }
 
-// Event reads the values of an event, which Object has read and of which none is nil. Whether the
-// id is right is asked of CheckID, and the signature is not looked at. Errors of the kind
-// ErrFormat are found before errors of the kind ErrField. The event holds parts of the line.
+// Event reads the values of an event, which Object has read. None of them may be nil. Event does not check whether
+// the id is right, which CheckID does, and ignores the signature. It reports errors of the kind ErrFormat before
+// errors of the kind ErrField. The event refers to parts of the line.
 func (r *Reader) Event(e *Event, f *Fields) error {
 	for i, want := range [...]byte{String, String, Number, Number, Array, String, String} {
 		if err := Expect(Names[i], f[i], want); err != nil {
@@ -70,8 +70,7 @@ func (r *Reader) Event(e *Event, f *Fields) error {
 	return r.Hex(e.Sig[:], Names[fieldSig], f[fieldSig])
 }
 
-// Line reads the event that a line holds: Object for Names, and Event. Fields with other names are
-// left out.
+// Line reads the event in a line, by Object with Names and then Event. Fields with other names are ignored.
 func (r *Reader) Line(e *Event, line []byte) error {
 	var f Fields
 	if err := r.Object(line, Names[:], f[:]); err != nil {
@@ -85,7 +84,7 @@ func (r *Reader) Line(e *Event, line []byte) error {
 	return r.Event(e, &f)
 }
 
-// numbers reads the numbers of the event, or says which one is not as NIP-01 requires.
+// numbers reads the numbers of the event, or returns an error for the first that NIP-01 does not allow.
 func (e *Event) numbers(f *Fields) error {
 	createdAt, ok := integer(f[fieldCreatedAt], math.MinInt64, math.MaxInt64)
 	if !ok {
@@ -99,8 +98,7 @@ func (e *Event) numbers(f *Fields) error {
 	return nil
 }
 
-// integer returns a number of JSON that is written as an integer from lo to hi. There is one way
-// to write those.
+// integer returns a number of JSON that is written as an integer from lo to hi. Each integer has one accepted form.
 func integer(raw []byte, lo, hi int64) (n int64, ok bool) {
 	if string(raw) == "-0" {
 		return 0, false
@@ -109,8 +107,8 @@ func integer(raw []byte, lo, hi int64) (n int64, ok bool) {
 	return n, err == nil && lo <= n && n <= hi
 }
 
-// CheckID returns an error of the kind ErrID for an event, as Event has read it and while its line
-// stays as it is, whose id is wrong.
+// CheckID returns an error of the kind ErrID for an event whose id is wrong. Event must have read the event, and its
+// line must be unchanged.
 func (r *Reader) CheckID(e *Event) error {
 	if e.Sum == e.ID {
 		return nil
@@ -126,11 +124,11 @@ func (r *Reader) CheckID(e *Event) error {
 type escaping bool
 
 const (
-	nip01     escaping = false // control characters verbatim where NIP-01 names no escape sequence
-	stringify escaping = true  // control characters as \u00xx, as JSON.stringify in JavaScript has it
+	nip01     escaping = false // control characters are verbatim where NIP-01 names no escape sequence
+	stringify escaping = true  // control characters are \u00xx, as JavaScript's JSON.stringify writes them
 )
 
-// maxHead is at least how many bytes of the serialized event neither tags nor content are.
+// maxHead is an upper bound on the bytes of the serialized event that belong neither to tags nor to content.
 const maxHead = 128
 
 // serialize returns the bytes whose hash is the id of an event. They are valid until the next
@@ -173,11 +171,11 @@ func (r *Reader) Tags(tags []byte) (all [][]string) {
 	return all
 }
 
-// appendTags appends the tags, or says why they are invalid. The decoder makes no errors, because
-// it has read the same before.
+// appendTags appends the tags, or returns the reason why they are invalid. The decoder returns no errors, because it
+// has read the same text before.
 func (r *Reader) appendTags(b, tags []byte, as escaping) ([]byte, error) {
 	if s := (scanner{line: tags}); len(s.lists()) == len(tags) {
-		return append(b, tags...), nil // which is how NIP-01 writes them
+		return append(b, tags...), nil // NIP-01 writes them in the same way
 	}
 	d := r.decode(tags)
 	defer r.decode(nil)
@@ -218,16 +216,14 @@ func (r *Reader) appendString(b, value []byte, as escaping) []byte {
 	return b
 }
 
-// AppendNIP01 appends a text, which must be UTF-8, as a string of the serialization of NIP-01:
-// in quotation marks, with control characters verbatim except for the five that have a letter.
-// That is no JSON.
+// AppendNIP01 appends a text, which must be UTF-8, as a string of the serialization of NIP-01: in quotation marks,
+// with control characters verbatim, except the five whose escape sequence is a letter. The result may not be JSON.
 func AppendNIP01(b []byte, text string) []byte {
 	b, _ = appendQuoted(b, text, nip01)
 	return b
 }
 
-// AppendJSON appends a text, which must be UTF-8, as a string of JSON. It escapes no more than
-// JSON wants.
+// AppendJSON appends a text, which must be UTF-8, as a string of JSON. It escapes only what JSON requires.
 func AppendJSON(b []byte, text string) []byte {
 	b, _ = appendQuoted(b, text, stringify)
 	return b
@@ -237,7 +233,7 @@ func AppendJSON(b []byte, text string) []byte {
 // for which NIP-01, "Events and signatures", names no escape sequence.
 func appendQuoted[T []byte | string](b []byte, text T, as escaping) (quoted []byte, controls bool) {
 	b = append(b, '"')
-	from := 0 // what stands before it is appended
+	from := 0 // the bytes before from have been appended
 	for i := range len(text) {
 		char := text[i]
 		if char >= ' ' && char != '"' && char != '\\' {
@@ -263,5 +259,5 @@ func appendQuoted[T []byte | string](b []byte, text T, as escaping) (quoted []by
 	return append(b, '"'), controls
 }
 
-// escapes has the letter of the escape sequence of a character, if it has one.
+// escapes holds the letter of a character's escape sequence, if it has one.
 var escapes = [...]byte{'\n': 'n', '"': '"', '\\': '\\', '\r': 'r', '\t': 't', '\b': 'b', '\f': 'f'}

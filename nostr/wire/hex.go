@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Hex fills dst with the bytes that a string, as Object has read it, holds as lower-case
-// hexadecimal digits. The error is of the kind ErrField and begins with the name of the field.
+// Hex fills dst with the bytes that a string, which Object has read, encodes in lower-case hexadecimal digits. The
+// error is of the kind ErrField and begins with the name of the field.
 func (r *Reader) Hex(dst []byte, name string, value []byte) error {
 	text := r.Text(value)
 	if has0x(text) {
@@ -20,8 +20,7 @@ func (r *Reader) Hex(dst []byte, name string, value []byte) error {
 	return decodeHex(dst, name, text)
 }
 
-// HexUpTo is Hex for any number of bytes that fits into dst, and returns the part of dst that
-// was filled.
+// HexUpTo decodes like Hex, but any number of bytes that fits into dst, and returns the part of dst that was filled.
 func (r *Reader) HexUpTo(dst []byte, name string, value []byte) ([]byte, error) {
 	text := r.Text(value)
 	if has0x(text) {
@@ -38,7 +37,7 @@ func malformed(format string, args ...any) error {
 	return &failure{ErrField, fmt.Sprintf(format, args...)}
 }
 
-// has0x reports whether the text begins as hexadecimal numbers of languages do.
+// has0x reports whether the text begins with 0x or 0X.
 func has0x(text []byte) bool {
 	return len(text) >= 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')
 }
@@ -79,7 +78,7 @@ func eightDigits(text uint64) (v uint32, ok bool) {
 	letter := text >> 6 & each
 	v64 := text ^ (each*'0' + letter*('a'-1-'0'))
 	wrong := v64 & (each * 0xf0)
-	v64 += 9 * letter // now from 10 to 15, and others from 0 to 9
+	v64 += 9 * letter // letters have values from 10 to 15 now, digits from 0 to 9
 	wrong |= v64&(each<<4) | (v64+6*each^letter<<4)&(each<<4)
 	v64 = v64<<4 | v64>>8
 	v64 &= 0x00ff00ff00ff00ff
@@ -98,7 +97,7 @@ func digit(b byte) byte {
 	return 255
 }
 
-// wrongDigit returns what is wrong with a text that is not of lower-case hexadecimal digits only.
+// wrongDigit returns the error for a text that has anything but lower-case hexadecimal digits.
 func wrongDigit(name string, text []byte) error {
 	for i, b := range text {
 		if digit(b) <= 15 {
@@ -113,7 +112,7 @@ func wrongDigit(name string, text []byte) error {
 	return nil
 }
 
-// count returns a number of things.
+// count returns a number with its noun, in the singular or the plural.
 func count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

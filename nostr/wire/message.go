@@ -6,8 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Message is what follows the label of a message between clients and relays (NIP-01), if that is
-// EVENT.
+// Message holds what follows the label of a message between clients and relays (NIP-01) if the label is EVENT.
 type Message struct {
 	Subscription string
 	Event        []byte // JSON of an object, which is not read yet
@@ -54,12 +53,12 @@ func (r *Reader) Message(line []byte) (label string, m Message, err error) {
 	if event[len(event)-1] != ']' {
 		return "", m, at(len(line), "no end of the array")
 	}
-	// Anything between the event and the end is found when the event is read.
+	// Anything between the event and the end is detected when the event is read.
 	m.Event = bytes.TrimRight(event[:len(event)-1], space)
 	return label, m, nil
 }
 
-// stringIn reads the next element of the message, a string.
+// stringIn reads the next element of the message, which must be a string.
 func (r *Reader) stringIn(line []byte) ([]byte, error) {
 	d := &r.decoder
 	if kind := d.PeekKind(); kind != jsontext.KindString && kind != jsontext.KindInvalid {

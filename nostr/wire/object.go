@@ -21,9 +21,9 @@ const (
 // space is the white space of JSON.
 const space = " \t\r\n"
 
-// Object reads the object that line holds, and sets values[i] to the value named names[i] as it
-// stands in the line, or to nil if there is none. Other names are read as strictly and left out.
-// The error is of the kind ErrFormat and says at which byte of the line, from 1, it came up.
+// Object reads the object that line holds, and sets values[i] to the value named names[i], as it is written in the
+// line, or to nil if there is none. Values with other names are read as strictly and ignored. The error is of the
+// kind ErrFormat and gives the byte of the line, counted from 1, at which it occurred.
 func (r *Reader) Object(line []byte, names []string, values [][]byte) error {
 	r.trim()
 	clear(values)
@@ -32,11 +32,11 @@ func (r *Reader) Object(line []byte, names []string, values [][]byte) error {
 	}
 	clear(values)
 	err := r.tokens(line, names, values)
-	r.decode(nil) // which else keeps the line
+	r.decode(nil) // otherwise the decoder would keep the line
 	return err
 }
 
-// tokens is Object for any line, to the sentences of the errors.
+// tokens implements Object for lines of any form.
 func (r *Reader) tokens(line []byte, names []string, values [][]byte) error {
 	d := r.decode(line)
 	first, err := d.ReadToken()
@@ -72,15 +72,15 @@ func (r *Reader) tokens(line []byte, names []string, values [][]byte) error {
 	return nil
 }
 
-// decode returns the decoder, which is going to read text.
+// decode returns the decoder, ready to read text.
 func (r *Reader) decode(text []byte) *jsontext.Decoder {
 	r.input = *bytes.NewBuffer(text)
 	r.decoder.Reset(&r.input)
 	return &r.decoder
 }
 
-// next reads a name or a value of the object that line holds, and returns it as it stands there.
-// It goes by tokens, to find soon what exceeds the limits.
+// next reads a name or a value of the object that line holds, and returns it as it is written there. It reads token
+// by token, to stop soon if the contents exceed the limits.
 func (r *Reader) next(line []byte) (value []byte, err error) {
 	d := &r.decoder
 	start := d.InputOffset()
@@ -102,7 +102,7 @@ func (r *Reader) next(line []byte) (value []byte, err error) {
 	}
 }
 
-// syntax returns the error for a line that led to an error of the decoder.
+// syntax returns the error for a line that the decoder refuses.
 func syntax(err error) error {
 	e, ok := errors.AsType[*jsontext.SyntacticError](err)
 	switch {
@@ -116,7 +116,7 @@ func syntax(err error) error {
 	return at(int(e.ByteOffset), e.Err.Error())
 }
 
-// at returns the error for what is wrong at an offset in the line.
+// at returns an error about the line at an offset.
 func at(offset int, what string) error {
 	return &failure{ErrFormat, fmt.Sprintf("column %d: %s", offset+1, what)}
 }
@@ -127,17 +127,17 @@ func (r *Reader) Text(value []byte) []byte {
 	if isVerbatim(value) {
 		return value[1 : len(value)-1]
 	}
-	r.text, _ = jsontext.AppendUnquote(slices.Grow(r.text[:0], len(value)), value) // which the decoder has accepted
+	r.text, _ = jsontext.AppendUnquote(slices.Grow(r.text[:0], len(value)), value) // without errors, because the decoder has accepted the string
 	return r.text
 }
 
-// isVerbatim reports whether a string stands in the line without escape sequences. It then holds
-// no quotation mark, backslash or character below space.
+// isVerbatim reports whether a string is written in the line without escape sequences. It then holds no quotation
+// mark, backslash or character below space.
 func isVerbatim(value []byte) bool {
 	return bytes.IndexByte(value, '\\') < 0
 }
 
-// isCanonical reports whether a string stands in the line as NIP-01 writes it.
+// isCanonical reports whether a string is written in the line as NIP-01 writes it.
 func isCanonical(value []byte) bool {
 	for {
 		i := bytes.IndexByte(value, '\\')
@@ -160,15 +160,15 @@ func isShort(c byte) bool {
 	return false
 }
 
-// The kinds that a field may have to have, as the first byte of its value shows.
+// The kinds of values that a field can require, as package jsontext denotes them.
 const (
 	String byte = '"'
 	Number byte = '0'
 	Array  byte = '['
 )
 
-// Expect returns an error of the kind ErrFormat for a field whose value, as Object has read it,
-// is not a String, a Number or an Array, as want says.
+// Expect returns an error of the kind ErrFormat unless value, which Object has read, is of the kind want: a String, a
+// Number or an Array.
 func Expect(name string, value []byte, want byte) error {
 	if is := jsontext.Value(value).Kind(); byte(is) != want {
 		return &failure{ErrFormat, fmt.Sprintf("%s is %s, want %s", name, describe(is), describe(jsontext.Kind(want)))}
@@ -195,8 +195,8 @@ func describe(kind jsontext.Kind) string {
 	return kind.String()
 }
 
-// maxShown is the largest number of bytes from a line that a message repeats. A secret key has
-// more, and the longest integer of 64 bits has as many.
+// maxShown is the largest number of bytes from a line that a message repeats. A secret key has more, and the longest
+// integer of 64 bits has 20.
 const maxShown = 20
 
 // quote returns a text in quotation marks, or its length if it may be a secret.

@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// scan is tokens for a line of the shape that nearly all have: no space between the tokens, no
-// names but known ones, no escape sequences but those of isShort, and no values but strings,
-// integers and arrays of arrays of strings. It reports whether the line is such a one. If it is
-// not, what is in values has no meaning. values is of nil before.
+// scan does the work of tokens for lines of the most frequent form: no space between the tokens, no names but known
+// ones, no escape sequences but those of isShort, and no values but strings, integers and arrays of arrays of
+// strings. It reports whether the line has this form. If not, the contents of values have no meaning. All values must
+// be nil before.
 func scan(line []byte, names []string, values [][]byte) bool {
 	s := scanner{line: line}
 	if s.take() != '{' {
@@ -20,7 +20,7 @@ func scan(line []byte, names []string, values [][]byte) bool {
 		if name == nil || s.take() != ':' {
 			return false
 		}
-		if i = indexFrom(i, names, name[1:len(name)-1]); i < 0 || values[i] != nil { // twice
+		if i = indexFrom(i, names, name[1:len(name)-1]); i < 0 || values[i] != nil { // unknown, or there twice
 			return false
 		}
 		if values[i] = s.value(); values[i] == nil {
@@ -36,8 +36,8 @@ func scan(line []byte, names []string, values [][]byte) bool {
 	}
 }
 
-// indexFrom returns the index of a name, or −1. It begins at i, as fields often stand in the order
-// in which they are listed.
+// indexFrom returns the index of a name, or −1. It begins the search at i, because fields are often written in the
+// order in which they are listed.
 func indexFrom(i int, names []string, name []byte) int {
 	for range names {
 		if i >= len(names) {
@@ -51,13 +51,13 @@ func indexFrom(i int, names []string, name []byte) int {
 	return -1
 }
 
-// scanner is in the middle of a line.
+// scanner is a line and the place in it up to which it has been read.
 type scanner struct {
 	line []byte
 	at   int
 }
 
-// take returns the byte at s.at, behind which it goes, or 0 at the end.
+// take returns the byte at s.at and moves past it, or returns 0 at the end.
 func (s *scanner) take() byte {
 	if s.at == len(s.line) {
 		return 0
@@ -66,7 +66,7 @@ func (s *scanner) take() byte {
 	return s.line[s.at-1]
 }
 
-// value returns the value that begins at s.at, behind which it goes, or nil.
+// value returns the value that begins at s.at and moves past it, or returns nil.
 func (s *scanner) value() []byte {
 	if s.at == len(s.line) {
 		return nil
@@ -105,8 +105,8 @@ func (s *scanner) lists() []byte {
 	return s.line[start:s.at]
 }
 
-// array goes behind the array that begins at s.at, and reports whether there is one of elements
-// behind which element goes.
+// array moves past the array that begins at s.at, and reports whether there is one. element moves past an element and
+// reports whether there is one.
 func (s *scanner) array(element func() bool) bool {
 	if s.take() != '[' {
 		return false
@@ -132,7 +132,7 @@ const (
 	high = 0x8080808080808080
 )
 
-// string returns the string that begins at s.at, behind which it goes, or nil.
+// string returns the string that begins at s.at and moves past it, or returns nil.
 func (s *scanner) string() []byte {
 	line, start := s.line, s.at
 	if start == len(line) || line[start] != '"' {

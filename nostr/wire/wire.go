@@ -1,12 +1,10 @@
-// Package wire reads events of Nostr (NIP-01) as they stand in a line of JSON, as strictly as
-// signatures need it, and computes their ids without decoding what it need not. Package nostr
-// stands on it. On its own it is for programs that have lines and want verdicts, or whose lines
-// hold other objects as well.
+// Package wire reads events of Nostr (NIP-01) from lines of JSON, as strictly as signatures require, and computes
+// their ids without decoding more than it must. Package nostr is built on it. Programs can use it directly if they
+// need only verdicts on lines, or if their lines hold other objects as well.
 //
-// It accepts JSON as RFC 8259 and I-JSON (RFC 7493) define it: UTF-8, no name twice in an object at
-// any depth, no half of a surrogate pair, nothing after the object. Numbers of an event are
-// integers in the one way to write them: no exponent, no fraction, no -0. Hexadecimal digits are
-// lower-case.
+// It accepts JSON as RFC 8259 and I-JSON (RFC 7493) define it: UTF-8, no name twice in an object at any depth, no
+// half of a surrogate pair, nothing after the object. The numbers of an event must be integers in their only plain
+// form: no exponent, no fraction, no -0. Hexadecimal digits must be lower-case.
 package wire
 
 import (
@@ -16,8 +14,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// The kinds of errors, for errors.Is. Their texts tell what is wrong, and repeat of the line no
-// more than some characters: it may hold a secret.
+// The kinds of errors, for errors.Is. Their texts say what is wrong, and repeat at most a few characters of the line,
+// because it may hold a secret.
 var (
 	// ErrFormat means that a text is not JSON of the expected kind.
 	ErrFormat = errors.New("not the JSON of an event")
@@ -39,10 +37,10 @@ func (f *failure) Unwrap() error { return f.kind }
 // Reader reads lines. The zero value is ready for use, by one goroutine at a time. It keeps
 // buffers from one line to the next, and so allocates nothing for lines without errors.
 type Reader struct {
-	input   bytes.Buffer // of the decoder
+	input   bytes.Buffer // the input of the decoder
 	decoder jsontext.Decoder
-	text    []byte // of a string with escape sequences
-	event   []byte // serialized
+	text    []byte // the text of a string with escape sequences
+	event   []byte // the serialized event
 
 	// controls says whether the event has control characters for which NIP-01 names no escape
 	// sequence.

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/crypto/chacha20poly1305"
 )
 
-// rekeyInterval is after how many packets keys change.
+// rekeyInterval is the number of packets after which keys change.
 const rekeyInterval = 224
 
 // keys are the keys that both sides derive from the shared secret. In each pair, the initiator's is
@@ -24,11 +24,11 @@ type keys struct {
 	mac hmac
 }
 
-// derive sets k to the keys of a secret. The caller has to wipe what it leaves on the stack.
+// derive sets k to the keys of a secret. It leaves secrets on the stack, which the caller must wipe.
 func (k *keys) derive(secret *[32]byte, magic [4]byte) {
 	salt := append([]byte("bitcoin_v2_shared_secret"), magic[:]...)
 	k.mac.sum(&k.prk, salt, secret[:])
-	var terminators [32]byte // which are sent as they are
+	var terminators [32]byte // public: they are sent as they are
 	for _, e := range []struct {
 		out  *[32]byte
 		info string
@@ -49,10 +49,10 @@ func (k *keys) derive(secret *[32]byte, magic [4]byte) {
 
 func (k *keys) zero() { *k = keys{} }
 
-// hmac is the memory of HMAC-SHA256, by hand since that of the standard library leaves the key in memory.
+// hmac is the state of HMAC-SHA256. The standard library's HMAC would leave the key in memory.
 type hmac struct{ inner, outer [128]byte }
 
-// sum sets out to the HMAC of msg. Neither it nor the key has more than 64 bytes.
+// sum sets out to the HMAC of msg. Neither msg nor key may have more than 64 bytes.
 func (m *hmac) sum(out *[32]byte, key, msg []byte) {
 	*m = hmac{}
 	copy(m.inner[:64], key)
@@ -69,12 +69,12 @@ func (m *hmac) sum(out *[32]byte, key, msg []byte) {
 // A lengthCipher is FSChaCha20, for the lengths of the packets of one direction.
 type lengthCipher struct {
 	stream  chacha20.Cipher
-	key     [32]byte // zeros, but while the key changes
+	key     [32]byte // zeros, except while the key changes
 	nonce   [12]byte // 4 zeros and the count of changes
-	packets int      // since then
+	packets int      // packets since the last change
 }
 
-// start takes the key.
+// start initializes the cipher with c.key, and wipes c.key.
 func (c *lengthCipher) start() error {
 	stream, err := chacha20.NewUnauthenticatedCipher(c.key[:], c.nonce[:])
 	clear(c.key[:])
@@ -112,11 +112,11 @@ func increment(nonce *[12]byte) {
 // A packetCipher is FSChaCha20Poly1305, for the packets of one direction.
 type packetCipher struct {
 	aead  cipher.AEAD
-	key   [32 + 16]byte // zeros, but while the key changes; with room for a tag
+	key   [32 + 16]byte // zeros, except while the key changes; with room for a tag
 	nonce [12]byte      // the counts of packets with this key, and of changes
 }
 
-// start takes the key.
+// start initializes the AEAD with c.key, and wipes c.key.
 func (c *packetCipher) start() error {
 	aead, err := chacha20poly1305.New(c.key[:32])
 	clear(c.key[:])
@@ -145,7 +145,8 @@ func (c *packetCipher) rekey() error {
 	return c.start()
 }
 
-// zero wipes the key, before aead is set again. Package chacha20poly1305 has no function for it, but returns a pointer to what holds the key.
+// zero wipes the key in aead, before aead is set again. Package chacha20poly1305 has no function for this, but the
+// AEAD that it returns is a pointer to the value that holds the key.
 func (c *packetCipher) zero() {
 	if v := reflect.ValueOf(c.aead); v.Kind() == reflect.Pointer {
 		v.Elem().SetZero()
@@ -160,7 +161,7 @@ func wipeStack() byte {
 	return frame[last(len(frame))]
 }
 
-// wipeFrames is wipeStack for 2 KiB, more than the encryption of a packet takes.
+// wipeFrames zeroes 2 KiB of the stack below its caller, or makes room for them. Encrypting a packet takes less.
 //
 //go:noinline
 func wipeFrames() byte {
@@ -173,13 +174,14 @@ func wipeFrames() byte {
 //go:noinline
 func last(n int) int { return n - 1 }
 
-// overwrite encrypts zeros with a key of zeros. The registers then have that key and not the last one, which would be saved to
-// memory if the goroutine is interrupted: two lengths, for which the assembly takes different ones.
+// overwrite encrypts zeros with a key of zeros, so that the registers no longer hold the last key, which would be
+// saved to memory if the goroutine were interrupted. It encrypts two lengths, because the assembly uses different
+// registers for them.
 func overwrite() {
 	zeros := make([]byte, 512+tagSize)
 	aead, err := chacha20poly1305.New(zeros[:32])
 	if err != nil {
-		return // then there was no key either
+		return // then there was no key to overwrite either
 	}
 	for _, n := range []int{512, 1} {
 		aead.Seal(zeros[:0], make([]byte, 12), zeros[:n], nil)

@@ -19,20 +19,21 @@ const (
 	HandshakeTimeout = time.Minute
 
 	readBuffer  = 16 << 10
-	writeBuffer = 64 << 10 // what a Conn keeps for writing
-	firstRead   = 64 << 10 // of a long packet; from then on as much as has come
+	writeBuffer = 64 << 10 // the largest buffer that a Conn keeps for writing
+	firstRead   = 64 << 10 // the first part of a long packet; later parts are as long as all before
 )
 
-// ErrUnanswered means that the connection ended before the responder sent anything, as v1 peers end it that do not know
-// BIP-324. An initiator may connect again and speak v1.
+// ErrUnanswered means that the connection ended before the responder sent anything, as it does with v1 peers that do
+// not know BIP-324. An initiator may connect again and speak v1.
 var ErrUnanswered = errors.New("connection ended before the peer's first byte")
 
 // Conn is an encrypted connection. Client and Server make it. One goroutine may read while another one writes. Several
 // readers wait for each other, and so do several writers. Close and the deadlines may be used at any time, by any
 // goroutine. Copies are the same Conn.
 //
-// Reading and writing end with the first error, deadlines that pass included, for which the comments name no exception. Then
-// the connection is closed and its keys are wiped, for both directions, and everything returns this error.
+// The first error of reading or writing ends the connection, an expired deadline included, unless the comment of a
+// method makes an exception. The connection is then closed, its keys are wiped in both directions, and every method
+// returns this error.
 type Conn struct {
 	hidden
 	*link
@@ -51,7 +52,7 @@ type link struct {
 
 	writing sync.Mutex
 	sealer  *Sealer
-	buf     []byte // of packets
+	buf     []byte // of packets to be written
 }
 
 // Client makes a Conn of a connection that it opened, as the initiator. The handshake may take until ctx is done, or for
@@ -86,7 +87,7 @@ func connect(ctx context.Context, conn net.Conn, cfg *Config, initiator bool) (*
 	return h.connect(ctx, conn)
 }
 
-// connect sends and receives over conn until h is complete, or else wipes it.
+// connect sends and receives over conn until h is complete. After an error it wipes h.
 func (h *Handshake) connect(ctx context.Context, conn net.Conn) (*Conn, error) {
 	defer h.Zero()
 	if _, ok := ctx.Deadline(); !ok {
@@ -120,10 +121,10 @@ func (h *Handshake) connect(ctx context.Context, conn net.Conn) (*Conn, error) {
 	return &Conn{link: l}, nil
 }
 
-// shake sends and receives until h is complete. Writing has a goroutine of its own: both sides may begin with more than what
-// is buffered between them.
+// shake sends and receives until h is complete. Writing has a goroutine of its own, because both sides may begin with
+// more bytes than are buffered between them.
 func (l *link) shake(h *Handshake) error {
-	out := make(chan []byte, 3) // more than there is to write
+	out := make(chan []byte, 3) // more elements than there are to write
 	written := make(chan error, 1)
 	go func() {
 		var err error
@@ -156,7 +157,7 @@ func (l *link) shake(h *Handshake) error {
 	return fmt.Errorf("bip324: handshake: %w", err)
 }
 
-// exchange returns an error, and whether it is that of a Read.
+// exchange returns an error, and whether a Read returned it.
 func (l *link) exchange(h *Handshake, out chan<- []byte) (read bool, err error) {
 	for {
 		if b := h.Send(); len(b) > 0 {
@@ -192,8 +193,8 @@ func (c *Conn) get() *link {
 	return l
 }
 
-// fail ends the connection the first time, and returns the error of the first time. It is called without a lock: whoever
-// holds one returns when the connection is closed.
+// fail ends the connection at the first call, and returns the error of the first call. Callers must not hold a lock,
+// because fail takes both. Their holders return when the connection is closed.
 func (l *link) fail(err error) error {
 	if l.why.CompareAndSwap(nil, &err) {
 		l.conn.Close()
@@ -215,11 +216,11 @@ func (l *link) ended() error {
 	return nil
 }
 
-// ReadPacket returns the contents of the next packet that is no decoy. They are in the memory of buf if its capacity is
-// Overhead − 3 bytes more than they need, and if it suffices for the decoys before. Otherwise ReadPacket allocates as bytes
-// come, so that a length alone takes no memory. The error is io.EOF if the peer closed the connection after a packet, and
-// io.ErrUnexpectedEOF if in one; ErrAuth, and ErrTooLong for a length beyond Config.MaxContents; net.ErrClosed after Close;
-// or an error of the connection.
+// ReadPacket returns the contents of the next packet that is not a decoy. They are in the memory of buf if its
+// capacity is Overhead − 3 bytes more than they need, and suffices for the decoys before as well. Otherwise
+// ReadPacket allocates as bytes arrive, so that a length alone takes no memory. The error is io.EOF if the peer
+// closed the connection after a packet, and io.ErrUnexpectedEOF if it did so within one; ErrAuth, or ErrTooLong for a
+// length beyond Config.MaxContents; net.ErrClosed after Close; or an error of the connection.
 func (c *Conn) ReadPacket(buf []byte) ([]byte, error) {
 	l := c.get()
 	contents, err := l.read(buf)
@@ -256,7 +257,7 @@ func (l *link) read(buf []byte) ([]byte, error) {
 	}
 }
 
-// readFull reads n bytes into buf, which it makes longer as they come.
+// readFull reads n bytes into buf, which it grows as they arrive.
 func readFull(r io.Reader, buf []byte, n int) ([]byte, error) {
 	buf = buf[:0]
 	for len(buf) < n {
@@ -306,7 +307,7 @@ func (l *link) seal(head, rest []byte, n int, decoy bool) error {
 	if cap(buf) <= writeBuffer {
 		l.buf = buf
 	}
-	contents := buf[lengthSize+headerSize : lengthSize+headerSize+n] // where Seal has them
+	contents := buf[lengthSize+headerSize : lengthSize+headerSize+n] // where Seal expects them
 	m := copy(contents, head)
 	m += copy(contents[m:], rest)
 	clear(contents[m:])
@@ -318,8 +319,8 @@ func (l *link) seal(head, rest []byte, n int, decoy bool) error {
 	return err
 }
 
-// ReadMessage is ReadPacket and ParseMessage. After ErrMessage the connection goes on: the packet is authentic, and peers
-// ignore messages that they do not know.
+// ReadMessage reads a packet like ReadPacket, and parses its contents with ParseMessage. After ErrMessage the
+// connection can still be used: the packet is authentic, and peers ignore messages that they do not know.
 func (c *Conn) ReadMessage(buf []byte) (name string, payload []byte, err error) {
 	contents, err := c.ReadPacket(buf)
 	if err != nil {
@@ -340,7 +341,7 @@ func (c *Conn) WriteMessage(name string, payload []byte) error {
 	return c.get().write(head, payload, len(head)+len(payload), false)
 }
 
-// Close closes the connection and wipes the keys. Whatever reads or writes returns net.ErrClosed.
+// Close closes the connection and wipes the keys. Pending and later calls that read or write return net.ErrClosed.
 func (c *Conn) Close() error {
 	c.get().fail(fmt.Errorf("bip324: %w", net.ErrClosed))
 	return nil
@@ -350,10 +351,10 @@ func (c *Conn) Close() error {
 // deadline.
 func (c *Conn) SetDeadline(t time.Time) error { return c.set(net.Conn.SetDeadline, t) }
 
-// SetReadDeadline is SetDeadline for reading alone.
+// SetReadDeadline sets the time after which reading fails, and the connection ends. The zero time means no deadline.
 func (c *Conn) SetReadDeadline(t time.Time) error { return c.set(net.Conn.SetReadDeadline, t) }
 
-// SetWriteDeadline is SetDeadline for writing alone.
+// SetWriteDeadline sets the time after which writing fails, and the connection ends. The zero time means no deadline.
 func (c *Conn) SetWriteDeadline(t time.Time) error { return c.set(net.Conn.SetWriteDeadline, t) }
 
 func (c *Conn) set(deadline func(net.Conn, time.Time) error, t time.Time) error {

@@ -1,5 +1,5 @@
-// Package bip324 is the version 2 transport of Bitcoin's peer-to-peer protocol (BIP-324): an encrypted connection of which
-// all bytes look random. In the terms of the BIP:
+// Package bip324 is the version 2 transport of Bitcoin's peer-to-peer protocol (BIP-324): an encrypted connection
+// whose bytes all look random. In the terms of the BIP:
 //
 //  1. The initiator sends a public key, 64 bytes (ElligatorSwift), and up to 4095 bytes of garbage.
 //  2. The responder waits for a byte that no v1 peer sends first, and sends the same. If there is none, see V1Error.
@@ -13,12 +13,13 @@
 //  8. After 224 packets both ciphers of a direction get new keys from the old ones, which are wiped.
 //  9. Contents are a message: its type, 1 byte or 13, and its payload. See ParseMessage.
 //
-// Client and Server make a Conn of a net.Conn. Below is the protocol without any input or output, for event loops: Handshake
-// takes and gives bytes, and then there are a Sealer and an Opener, one for each direction.
+// Client and Server make a Conn from a net.Conn. Event loops can use the protocol without input and output: Handshake
+// takes and returns bytes, and leads to a Sealer and an Opener, one for each direction.
 //
-// Nobody is authenticated: whoever is in the middle from the first byte on reads everything. Peers that compare their session
-// ids by other means notice it. Nor is the end of a connection authenticated: it may be cut between two packets.
+// Nobody is authenticated: an attacker who is in the middle from the first byte on reads everything. Peers notice the
+// attacker if they compare their session ids by other means. The end of a connection is not authenticated either: it
+// may be cut between two packets.
 //
-// Secrets are wiped when they are used up: the private key with the agreement, keys when there are new ones, all at the end.
-// So is the stack after each packet. Contents are the caller's.
+// Secrets are wiped when they are used up: the private key after the agreement, keys when new ones replace them, and
+// all of them at the end. The stack is wiped after each packet. Contents must be wiped by the caller.
 package bip324

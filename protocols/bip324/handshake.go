@@ -23,8 +23,8 @@ const (
 	terminatorSize = 16
 )
 
-// Config has the options of one side. Nil stands for the zero value, which is good for Bitcoin's main network. It is
-// only read.
+// Config has the options of one side. Nil stands for the zero value, which is for Bitcoin's main network. It is not
+// changed.
 type Config struct {
 	// Magic are the first four bytes of v1 messages. Peers of different networks do not get beyond the handshake. Zeros
 	// stand for the main network's, f9 be b4 d9.
@@ -34,27 +34,28 @@ type Config struct {
 	Garbage []byte
 	// Decoys are the lengths of decoy packets with zeros that are sent before the version packet.
 	Decoys []int
-	// MaxContents is the limit for the contents of packets that come in, at most the constant of this name. 0 stands for
+	// MaxContents is the limit for the contents of incoming packets, at most the constant of this name. 0 stands for
 	// DefaultMaxContents.
 	MaxContents int
 }
 
 var (
-	// ErrGarbage means garbage of more than MaxGarbage bytes: the peer's if no terminator follows it.
+	// ErrGarbage means that garbage has more than MaxGarbage bytes. The peer's garbage does if no terminator follows
+	// it.
 	ErrGarbage = errors.New("garbage is too long")
-	// ErrNetwork means that the peer speaks v1, and on another network.
+	// ErrNetwork means that the peer speaks v1 on another network.
 	ErrNetwork = errors.New("v1 peer of another network")
 )
 
 // V1Error means that the initiator speaks the v1 protocol, and that nothing was sent. A responder may go on in v1.
 type V1Error struct {
-	// Received are the bytes that were read from the connection, at least 16. They are the first ones of v1.
+	// Received holds the bytes that were read from the connection, at least 16. They are the first bytes of v1.
 	Received []byte
 }
 
 func (e *V1Error) Error() string { return "bip324: the peer speaks the v1 protocol" }
 
-// setUp returns the Config with what its zero values stand for.
+// setUp returns the Config with zero values replaced by their defaults.
 func (c *Config) setUp() (Config, error) {
 	var s Config
 	if c != nil {
@@ -91,22 +92,22 @@ func (c *Config) setUp() (Config, error) {
 // Session is a handshake that is complete.
 type Session struct {
 	hidden
-	// ID is the session id. It is the same on both sides, and differs if somebody is between them.
+	// ID is the session id. It is the same on both sides, unless somebody is between them.
 	ID [32]byte
-	// Sealer is for the packets to be sent, Opener for those of the peer.
+	// Sealer is for packets to the peer, Opener for packets from the peer.
 	Sealer *Sealer
 	Opener *Opener
 }
 
-// Handshake is one side of a handshake, without input and output: Send returns the bytes to be sent, Receive takes the
-// bytes that came, and Session ends it. It takes at most some 10 KiB and the packet that is coming. Goroutines that
-// call methods at once wait for each other, and copies are the same Handshake.
+// Handshake is one side of a handshake, without input and output: Send returns the bytes to be sent, Receive takes
+// the bytes that arrived, and Session returns the result. It takes at most some 10 KiB of memory and the packet that
+// is arriving. Goroutines that call methods at once wait for each other, and copies are the same Handshake.
 type Handshake struct {
 	hidden
 	state *handshake
 }
 
-// stages of what comes in
+// The stages of the incoming bytes.
 const (
 	keyStage = iota
 	garbageStage
@@ -130,7 +131,7 @@ type side struct {
 	started      bool
 	key          *ellswift.PrivateKey
 	ours, theirs [keySize]byte
-	received     int // bytes of theirs
+	received     int // the number of bytes received of theirs
 
 	terminator [terminatorSize]byte // of the peer
 	garbage    []byte               // of the peer, with its terminator
@@ -161,7 +162,7 @@ func newHandshake(cfg *Config, initiator bool) (*Handshake, error) {
 	return &Handshake{state: h}, nil
 }
 
-// start makes the key, and sends it.
+// start generates the key, and sends it.
 func (h *handshake) start() (err error) {
 	if h.key, h.ours, err = ellswift.GenerateKey(); err != nil {
 		return fmt.Errorf("bip324: %w", err)
@@ -183,7 +184,8 @@ func (h *Handshake) get() *handshake {
 	return h.state
 }
 
-// Send returns the bytes that are to be sent now, and forgets them. There may be some at first, and after each Receive.
+// Send returns the bytes that are to be sent now, and removes them. There may be some at first, and after each
+// Receive.
 func (h *Handshake) Send() []byte {
 	s := h.get()
 	s.using.Lock()
@@ -193,8 +195,8 @@ func (h *Handshake) Send() []byte {
 	return out
 }
 
-// Session returns the session when the handshake is complete, and nil before. The bytes that Send returns are to be
-// sent all the same. The first call takes the session out of h: later ones return nil.
+// Session returns the session when the handshake is complete, and nil before. The bytes that Send returns must still
+// be sent. The first call takes the session out of h, and later calls return nil.
 func (h *Handshake) Session() *Session {
 	s := h.get()
 	s.using.Lock()
@@ -207,7 +209,7 @@ func (h *Handshake) Session() *Session {
 	return session
 }
 
-// Zero wipes all keys, and those of a session that was not taken.
+// Zero wipes all keys, also those of a session that was not taken.
 func (h *Handshake) Zero() {
 	s := h.get()
 	s.using.Lock()
@@ -215,7 +217,7 @@ func (h *Handshake) Zero() {
 	s.using.Unlock()
 }
 
-// end wipes what is secret. From then on there is the error.
+// end wipes the secrets, and sets the error that later calls return.
 func (h *handshake) end(err error) error {
 	h.key.Zero()
 	if h.session != nil {
@@ -226,8 +228,8 @@ func (h *handshake) end(err error) error {
 	return err
 }
 
-// Receive takes bytes of the peer, in any portions, and returns how many of them belong to the handshake. These are all but
-// when it is complete: what follows are packets for the Opener. The error is
+// Receive takes bytes of the peer, in any portions, and returns how many of them belong to the handshake. These are
+// all bytes until the handshake is complete. The bytes that follow are packets for the Opener. The error is
 //
 //   - *V1Error for a responder if the initiator speaks v1, and ErrNetwork if it does so on another network,
 //   - ErrGarbage if there is no terminator within MaxGarbage + 16 bytes after the key, as with a peer of another network,
@@ -259,7 +261,7 @@ func (h *Handshake) Receive(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// prefix returns the first bytes of v1: the type of a version message is behind the magic.
+// prefix returns the first bytes of v1: the magic, then the type of a version message.
 func (h *handshake) prefix() (p [16]byte) {
 	copy(p[:], h.Magic[:])
 	copy(p[4:], "version")
@@ -278,7 +280,7 @@ func (h *handshake) receiveKey(b []byte) (int, error) {
 		case len(theirs) == len(prefix) && bytes.Equal(theirs[4:], prefix[4:]):
 			return n, fmt.Errorf("bip324: %w: magic %x", ErrNetwork, theirs[:4])
 		case bytes.HasPrefix(prefix[:], theirs):
-			return n, nil // it may be either
+			return n, nil // v1 and v2 are both possible
 		case !h.started:
 			if err := h.start(); err != nil {
 				return n, err
@@ -294,7 +296,7 @@ func (h *handshake) receiveKey(b []byte) (int, error) {
 	return n, err
 }
 
-// agree makes the session, and sends the terminator and the packets of the handshake.
+// agree computes the session, and sends the terminator and the packets of the handshake.
 func (h *handshake) agree() error {
 	secret := new([32]byte)
 	k := new(keys)
@@ -347,7 +349,8 @@ func (h *handshake) receiveGarbage(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// receiveVersion takes a part of a packet, and is done with the first one that is no decoy. Its contents are ignored.
+// receiveVersion takes a part of a packet, and ends the handshake with the first packet that is not a decoy. Its
+// contents are ignored.
 func (h *handshake) receiveVersion(b []byte) (int, error) {
 	size := h.size
 	if size == 0 {

@@ -10,10 +10,12 @@ import (
 // nameSize is the length of the types that are written out.
 const nameSize = 12
 
-// ErrMessage means that contents are no message, or one of a type that BIP-324 does not define, or that a name is no type.
+// ErrMessage means that contents are not a message, that BIP-324 does not define its type, or that a name is not a
+// type.
 var ErrMessage = errors.New("not a message")
 
-// names are the types of messages with ids, by these (BIP-324, v2 Bitcoin P2P message structure). Other BIPs may define more.
+// names holds the types of messages that have ids, by id (BIP-324, v2 Bitcoin P2P message structure). Other BIPs may
+// define more.
 var names = [...]string{
 	"", "addr", "block", "blocktxn",
 	"cmpctblock", "feefilter", "filteradd", "filterclear",
@@ -25,7 +27,7 @@ var names = [...]string{
 	"addrv2",
 }
 
-// MessageID returns the id of a type of messages, from 1 to 28, or 0 if it has none.
+// MessageID returns the id of a type of messages, from 1 to 28, or 0 if the type has none.
 func MessageID(name string) byte {
 	for id := 1; id < len(names); id++ {
 		if names[id] == name {
@@ -43,9 +45,9 @@ func MessageName(id byte) string {
 	return ""
 }
 
-// AppendMessage appends the contents of a packet with a message to b, and returns the longer slice: the id of the type if it
-// has one, or else a zero and the name with zeros up to 12 bytes, and the payload. The payload may be in the spare part of b.
-// The error is ErrMessage for a name that is not 1 to 12 printable ASCII characters.
+// AppendMessage appends the contents of a packet with a message to b, and returns the longer slice: the id of the
+// type, or a zero and the name, padded with zeros to 12 bytes, if it has no id; then the payload. The payload may be
+// in the spare capacity of b. The error is ErrMessage for a name that is not 1 to 12 printable ASCII characters.
 func AppendMessage(b []byte, name string, payload []byte) ([]byte, error) {
 	var memory [1 + nameSize]byte
 	head, err := appendType(memory[:0], name)
@@ -54,7 +56,7 @@ func AppendMessage(b []byte, name string, payload []byte) ([]byte, error) {
 	}
 	n, all := len(b), len(b)+len(head)+len(payload)
 	b = slices.Grow(b, all-n)[:all]
-	copy(b[n+len(head):], payload) // before anything is written: they may overlap
+	copy(b[n+len(head):], payload) // before anything else is written, because they may overlap
 	copy(b[n:], head)
 	return b, nil
 }
@@ -82,9 +84,9 @@ func isName(s string) bool {
 	return s != ""
 }
 
-// ParseMessage returns the type of the message that a packet has as its contents, and its payload, a part of contents. Both
-// forms of a type are the same. The error is ErrMessage for contents without a type, for an id of no type, which other BIPs
-// may define, and for a name that is not ASCII with zeros behind it.
+// ParseMessage returns the type of the message in the contents of a packet, and its payload, which is a part of
+// contents. Both forms of a type give the same result. The error is ErrMessage for contents without a type, for an id
+// without a type, which other BIPs may define, and for a name that is not ASCII followed by zeros.
 func ParseMessage(contents []byte) (name string, payload []byte, err error) {
 	if len(contents) == 0 {
 		return "", nil, fmt.Errorf("bip324: %w: no contents", ErrMessage)
@@ -99,7 +101,7 @@ func ParseMessage(contents []byte) (name string, payload []byte, err error) {
 	if len(rest) < nameSize {
 		return "", nil, fmt.Errorf("bip324: %w: %d bytes of type, not %d", ErrMessage, len(rest), nameSize)
 	}
-	for _, known := range names[1:] { // of which no string has to be made
+	for _, known := range names[1:] { // avoids the allocation of a string
 		if string(rest[:len(known)]) == known && zeros(rest[len(known):nameSize]) {
 			return known, rest[nameSize:], nil
 		}

@@ -21,20 +21,21 @@ const (
 	tagSize    = 16
 )
 
-// decoyBit is the header's ignore bit. The others are ignored.
+// decoyBit is the header's ignore bit. The other bits are ignored.
 const decoyBit = 0x80
 
 var (
-	// ErrAuth means that a packet, or the garbage before the first one, is not what the peer sent.
+	// ErrAuth means that a packet, or the garbage before the first packet, is not what the peer sent.
 	ErrAuth = errors.New("packet is not authentic")
-	// ErrTooLong means more contents than a packet holds, or than Config.MaxContents allows.
+	// ErrTooLong means that contents are longer than a packet can hold, or than Config.MaxContents allows.
 	ErrTooLong = errors.New("contents are too long")
-	// ErrOrder means that methods were not called in the order that their comments tell, or not on what a handshake made.
+	// ErrOrder means that methods were called in another order than their comments say, or on a value that no
+	// handshake made.
 	ErrOrder = errors.New("call out of order")
 )
 
-// A direction is one of the two of a connection. Two goroutines at once would encrypt two packets with one nonce, and one that
-// wipes the key would have another encrypt with zeros for a key: so each locks it.
+// A direction is one of the two directions of a connection. Each method locks it: two goroutines at once would
+// encrypt two packets with one nonce, and if one wiped the key, the other would encrypt with zeros as the key.
 type direction struct {
 	using sync.Mutex
 	flow
@@ -45,15 +46,15 @@ type flow struct {
 	lengths lengthCipher
 	packets packetCipher
 	garbage []byte // to be authenticated with the first packet
-	err     error  // why it ended
+	err     error  // why the direction ended
 
-	// Of what comes in.
-	limit int // of the contents
-	body  int // what follows the length that was decrypted, or 0
+	// For incoming packets.
+	limit int // the largest length of contents
+	body  int // the length of the rest of the packet whose length was decrypted, or 0
 	head  [3]byte
 }
 
-// start takes the keys, which are wiped.
+// start sets the keys, and wipes its arguments.
 func (d *direction) start(lengths, packets *[32]byte) error {
 	d.lengths.key = *lengths
 	copy(d.packets.key[:], packets[:])
@@ -62,7 +63,7 @@ func (d *direction) start(lengths, packets *[32]byte) error {
 	return errors.Join(d.lengths.start(), d.packets.start())
 }
 
-// end wipes d, which from then on has the error.
+// end wipes d and sets the error that all later calls return.
 func (d *direction) end(err error) error {
 	d.packets.zero()
 	d.flow = flow{err: err}
@@ -70,7 +71,7 @@ func (d *direction) end(err error) error {
 	return err
 }
 
-// fresh is the direction of a Sealer or an Opener that no handshake made.
+// fresh returns the direction of a Sealer or an Opener that no handshake made.
 func fresh() *direction {
 	return &direction{flow: flow{err: fmt.Errorf("bip324: %w: no handshake", ErrOrder)}}
 }
@@ -82,7 +83,7 @@ func (d *direction) wipe() {
 	d.using.Unlock()
 }
 
-// crypted goes on to the next packet.
+// crypted advances to the next packet.
 func (d *direction) crypted() error {
 	d.garbage = nil
 	if err := d.packets.next(); err != nil {
@@ -93,8 +94,9 @@ func (d *direction) crypted() error {
 
 var errZero = fmt.Errorf("bip324: %w: wiped", ErrOrder)
 
-// Sealer encrypts the packets that one side sends. They are to be sent in the order in which Seal made them, or the peer ends
-// the connection. Goroutines that call methods at once wait for each other. Copies are the same Sealer. Handshake makes it.
+// Sealer encrypts the packets that one side sends. They must be sent in the order in which Seal made them, or else
+// the peer ends the connection. Goroutines that call methods at once wait for each other. Copies are the same Sealer.
+// Handshake makes it.
 type Sealer struct {
 	hidden
 	direction *direction
@@ -107,10 +109,10 @@ func (s *Sealer) get() *direction {
 	return s.direction
 }
 
-// Seal appends a packet with the contents to dst, len(contents) + Overhead bytes, and returns the longer slice. A decoy is a
-// packet that the peer forgets. If dst has the capacity, Seal allocates nothing, except in golang.org/x/crypto with the build
-// tag purego, and contents may be in its spare part. The error is ErrTooLong beyond MaxContents, which changes nothing,
-// or ErrOrder after Zero.
+// Seal appends a packet with the contents to dst, len(contents) + Overhead bytes, and returns the longer slice. A
+// decoy is a packet that the peer discards. If dst has the capacity, Seal allocates nothing, except in
+// golang.org/x/crypto with the build tag purego, and contents may be in the spare capacity. The error is ErrTooLong
+// beyond MaxContents, which changes nothing, or ErrOrder after Zero.
 func (s *Sealer) Seal(dst, contents []byte, decoy bool) ([]byte, error) {
 	d := s.get()
 	d.using.Lock()
@@ -125,7 +127,7 @@ func (s *Sealer) Seal(dst, contents []byte, decoy bool) ([]byte, error) {
 	all := slices.Grow(dst, n)[:len(dst)+n]
 	packet := all[len(dst):]
 	plain := packet[lengthSize : len(packet)-tagSize]
-	copy(plain[headerSize:], contents) // before anything is written: they may overlap
+	copy(plain[headerSize:], contents) // before anything else is written, because they may overlap
 	packet[0], packet[1], packet[2] = byte(len(contents)), byte(len(contents)>>8), byte(len(contents)>>16)
 	plain[0] = 0
 	if decoy {
@@ -158,9 +160,9 @@ func checkLength(n, limit int) error {
 // Zero wipes the keys.
 func (s *Sealer) Zero() { s.get().wipe() }
 
-// Opener decrypts the packets that the peer sends, in their order: for each of them Length and then Open. After ErrAuth and
-// ErrTooLong it has wiped the keys, and all that follows is the same error. Goroutines that call methods at once wait for each
-// other. Copies are the same Opener. Handshake makes it.
+// Opener decrypts the packets that the peer sends, in their order: call Length and then Open for each packet. After
+// ErrAuth or ErrTooLong the keys are wiped, and all later calls return the same error. Goroutines that call methods
+// at once wait for each other. Copies are the same Opener. Handshake makes it.
 type Opener struct {
 	hidden
 	direction *direction
@@ -173,10 +175,11 @@ func (o *Opener) get() *direction {
 	return o.direction
 }
 
-// Length takes the first 3 bytes of a packet, and returns how many bytes are to follow. They are Overhead − 3 more than the
-// contents, which are at most Config.MaxContents: the error is ErrTooLong otherwise. Nothing is authenticated yet, and
-// whoever is between the peers chooses the length. So allocate as bytes come, not by the length. The error is
-// p256k1.ErrLength unless there are 3 bytes, or ErrOrder if Open has to be called first. Neither changes anything.
+// Length takes the first 3 bytes of a packet, and returns the number of bytes that follow, which is Overhead − 3 more
+// than the length of the contents. The error is ErrTooLong if the contents would be longer than Config.MaxContents.
+// Nothing is authenticated yet, so whoever is between the peers chooses the length: allocate as bytes arrive, not by
+// the length. The error is p256k1.ErrLength unless there are 3 bytes, or ErrOrder if Open has to be called first.
+// These two errors change nothing.
 func (o *Opener) Length(head []byte) (int, error) {
 	d := o.get()
 	d.using.Lock()
@@ -203,10 +206,10 @@ func (o *Opener) Length(head []byte) (int, error) {
 	return d.body, nil
 }
 
-// Open takes the rest of a packet, of the length that Length returned. It decrypts it in place, and returns the contents, a
-// part of body, and whether the packet is a decoy, of which the contents are to be forgotten. The error is ErrAuth if the
-// packet is not authentic: then body is overwritten. It is p256k1.ErrLength for another length, or ErrOrder if Length
-// has to be called first. Neither changes anything.
+// Open takes the rest of a packet, of the length that Length returned. It decrypts it in place, and returns the
+// contents, a part of body, and whether the packet is a decoy, whose contents should be ignored. The error is ErrAuth
+// if the packet is not authentic, and body is then overwritten. It is p256k1.ErrLength for another length, or
+// ErrOrder if Length has to be called first. These two errors change nothing.
 func (o *Opener) Open(body []byte) (contents []byte, decoy bool, err error) {
 	d := o.get()
 	d.using.Lock()

@@ -2,8 +2,8 @@
 
 package bip324
 
-// hide calls f and wipes 8 KiB of the stack, where the ciphers and SHA-256 leave keys. It wipes before, too: a stack that is too
-// small is copied, and freed as it is.
+// hide calls f and wipes 8 KiB of the stack, where the ciphers and SHA-256 leave keys. It also wipes before the call,
+// which makes the stack large enough: Go would copy a stack that is too small, and free the old one as it is.
 //
 //go:noinline
 func hide(f func()) {
@@ -12,7 +12,7 @@ func hide(f func()) {
 	wipeStack()
 }
 
-// hidePacket is hide for 2 KiB, more than the encryption of a packet takes.
+// hidePacket calls f and wipes 2 KiB of the stack, more than the encryption of a packet takes.
 //
 //go:noinline
 func hidePacket(f func()) {

@@ -4,8 +4,9 @@ package bip324
 
 import "runtime/secret"
 
-// hide calls f and wipes the stack, the registers, and what the runtime saves of them when it interrupts f. It makes room
-// first: while the runtime copies a stack to a larger one, a signal would save parts of it that nothing wipes.
+// hide calls f and wipes the stack, the registers, and what the runtime saves of them when it interrupts f. Before
+// the call, hide makes the stack large enough: while the runtime copies a stack to a larger one, a signal would save
+// parts of it that nothing wipes.
 //
 //go:noinline
 func hide(f func()) {
@@ -13,7 +14,7 @@ func hide(f func()) {
 	secret.Do(f)
 }
 
-// hidePacket is hide for less of the stack.
+// hidePacket is like hide, for a function that needs less of the stack.
 //
 //go:noinline
 func hidePacket(f func()) {
