@@ -1,8 +1,10 @@
-// Package protocols names the module of protocols on secp256k1 beyond one signature or one
-// secret. Each is a package, and stands on public packages of the library alone:
+// Package protocols documents the module of protocols on secp256k1 that are more than one
+// signature or one shared secret. Each protocol is a package, and uses the public packages
+// of the library only:
 //
 //   - bip324: connections of Bitcoin nodes, encrypted and looking random (BIP-324, the v2 transport).
-//     The check of the linked code for constant time looks at its calls of ChaCha20-Poly1305, which is golang.org/x/crypto's, not into it.
+//     The check of the linked code for constant time covers its calls of ChaCha20-Poly1305, but not
+//     the code of that cipher, which is golang.org/x/crypto's.
 //   - cashu: blind signatures of electronic cash, and their proofs (NUT-00, NUT-12)
 //   - dleq: two points have the same logarithm (BIP-374)
 //   - musig2: several signers make one signature by the aggregate of their keys (BIP-327)

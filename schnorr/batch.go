@@ -69,7 +69,7 @@ func claim(e, s *curve.Scalar, px, msg, sig []byte) bool {
 	return true
 }
 
-// Len returns how many items were added since the last Reset.
+// Len returns the number of items that were added since the last Reset.
 func (b *Batch) Len() int { return b.claims.Len() }
 
 // Reset removes all items, and keeps the memory.

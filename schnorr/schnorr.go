@@ -16,12 +16,10 @@ import (
 // Size is the length of a signature in bytes.
 const Size = 64
 
-// Sign returns the signature of a message of any length, 64 bytes: R.x‖s. auxRand is
-// the auxiliary randomness of BIP-340. It protects the key against attackers who
-// measure or disturb the computation. If auxRand is nil, Sign takes 32 fresh bytes from
-// crypto/rand. Zeros make signatures deterministic. Sign is constant-time, except that the
-// time depends on the length of the message. The error is p256k1.ErrNoKey if priv is nil, was wiped or was
-// never set.
+// Sign returns the signature of a message of any length, 64 bytes: R.x‖s. auxRand is the auxiliary randomness of
+// BIP-340. It protects the key against attackers who measure or disturb the computation. If auxRand is nil, Sign
+// takes 32 fresh bytes from crypto/rand. Zeros make signatures deterministic. Sign is constant-time, except that the
+// time depends on the length of the message. The error is p256k1.ErrNoKey if priv is nil, was wiped or was never set.
 func Sign(priv *p256k1.PrivateKey, msg []byte, auxRand *[32]byte) (sig [64]byte, err error) {
 	err = priv.Use(func(d curve.Scalar) error { return sign(&sig, &d, priv.PublicKey(), msg, auxRand) })
 	return sig, err

@@ -118,11 +118,10 @@ func (s *P256K1Signer) Zero() {
 	*s = P256K1Signer{}
 }
 
-// ECDH returns the SHA-256 of the compressed point that is shared with the owner of the 32-byte
-// x-only public key pub, in a new slice of 32 bytes. It takes the secret key of the point with even
-// y. So the result equals that of ecdh.SHA256 only if both public keys have even y. The error
-// is p256k1.ErrNoKey without a secret key. For a pub that is not a key it is p256k1.ErrLength,
-// p256k1.ErrRange or p256k1.ErrNotOnCurve.
+// ECDH returns the SHA-256 of the compressed point that is shared with the owner of the 32-byte x-only public key
+// pub, in a new slice of 32 bytes. It uses the secret key of the point with even y, so the result equals the result
+// of ecdh.SHA256 only if both public keys have even y. The error is p256k1.ErrNoKey without a secret key. For a pub
+// that is not a key it is p256k1.ErrLength, p256k1.ErrRange or p256k1.ErrNotOnCurve.
 func (s *P256K1Signer) ECDH(pub []byte) ([]byte, error) {
 	peer, err := p256k1.NewXOnlyPublicKey(pub)
 	if err != nil {

@@ -4,17 +4,17 @@
 //  1. The mint Bob has a private key k for each amount, and publishes K = k·G.
 //  2. Alice takes a secret x and a blinding factor r, and Blind returns B_ = Y + r·G, where Y
 //     is HashToCurve of x. She sends B_.
-//  3. Bob's Sign returns C_ = k·B_, and a proof that its logarithm is that of K.
+//  3. Bob's Sign returns C_ = k·B_, and a proof that the factor k is the same as in K.
 //  4. Alice's Unblind verifies the proof, and returns C = C_ − r·K, which is k·Y.
 //  5. She sends the token (x, C) to Carol, and with it r and the proof. Carol's VerifyToken
-//     computes B_ and C_ anew, and verifies what Alice did, without asking Bob.
-//  6. Carol sends (x, C) to Bob, without r, by which he would know B_. His Verify finds
-//     whether C = k·Y. He keeps x, so that nobody spends it again: that is his to do.
+//     computes B_ and C_ from them, and verifies the proof as Alice did, without asking Bob.
+//  6. Carol sends (x, C) to Bob, without r, which would reveal B_ to him. His Verify checks
+//     that C = k·Y. He must store x himself, so that nobody spends it again.
 //
-// A secret is hashed as the text that stands in the token: if that is 64 hexadecimal digits,
-// these 64 bytes are hashed, and not the 32 that they encode. Each secret, and each blinding
-// factor, serves once. A mint's key serves for nothing else: Sign returns k·B_ for any point
-// that anybody sends, a public key for example, of which that is the shared secret.
+// A secret is hashed as the text in the token: of 64 hexadecimal digits, the 64 bytes are hashed, not the 32 bytes
+// that they encode. Use each secret and each blinding factor once. Use a mint's key for nothing else, because Sign
+// returns k·B_ for any point that anybody sends. If that point is somebody's public key, the result is the secret
+// that the mint's key shares with it.
 package cashu
 
 import (
@@ -27,8 +27,8 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 )
 
-// ErrProof means that a proof is not valid: the mint signed with another key, or something
-// else, so that its signature is of no use.
+// ErrProof means that a proof is not valid: the mint signed with another key, or signed something else, so its
+// signature is of no use.
 var ErrProof = errors.New("proof is not valid")
 
 // domain is DOMAIN_SEPARATOR of NUT-00.
@@ -42,15 +42,14 @@ const (
 	atOnce = 16
 )
 
-// HashToCurve returns Y, the point of a secret (hash_to_curve in NUT-00, which is not that
-// of RFC 9380). Its time does not depend on the secret, except for one in 2¹⁶ which takes
-// twice as long: it tries 16 counters always. The error is p256k1.ErrLength for an empty
-// secret, which mints refuse. There is no other but p256k1.ErrFault, if the machine failed.
+// HashToCurve returns Y, the point of a secret (hash_to_curve of NUT-00, not of RFC 9380). It always tries 16
+// counters, so that its time does not depend on the secret, except for one secret in 2¹⁶, which takes twice as long.
+// The error is p256k1.ErrLength for an empty secret, which mints refuse, or p256k1.ErrFault after a fault of the
+// machine.
 func HashToCurve(secret []byte) (*p256k1.PublicKey, error) { return hashToCurve(secret, atOnce) }
 
-// HashToCurveVartime is HashToCurve for a secret that was shown, as a mint sees it. It tries
-// counters until one leads to a point. Mostly it tries one or two, so it takes a fraction of
-// the time.
+// HashToCurveVartime returns the same point as HashToCurve, for a secret that is no longer secret, such as one that a
+// mint receives. It tries counters until one leads to a point, mostly one or two, so it takes a fraction of the time.
 func HashToCurveVartime(secret []byte) (*p256k1.PublicKey, error) { return hashToCurve(secret, 1) }
 
 // hashToCurve tries n counters at a time.
@@ -71,7 +70,7 @@ func hashToCurve(secret []byte, n int) (*p256k1.PublicKey, error) {
 			x[i] = sha256.Sum256(in[:])
 		}
 		curve.LiftXBatch(points[:n], x[:n]) // of even y, as after the prefix 02
-		// The first is the last that is chosen.
+		// The loop goes down, so the first point is selected last.
 		var y curve.Point
 		for i := n - 1; i >= 0; i-- {
 			y.Select(&y, &points[i], points[i].IsInfinity())
@@ -93,7 +92,7 @@ func checkSet(name string, key *p256k1.PublicKey) error {
 	return nil
 }
 
-// use calls f with a private key, by value so that it stays on the stack, which is wiped then.
+// use calls f with a private key. The key is passed by value, so that it stays on the stack, which is then wiped.
 func use(name string, key *p256k1.PrivateKey, f func(d curve.Scalar) error) error {
 	if err := key.Use(f); err != nil {
 		return fmt.Errorf("cashu: %s: %w", name, err)
@@ -101,11 +100,10 @@ func use(name string, key *p256k1.PrivateKey, f func(d curve.Scalar) error) erro
 	return nil
 }
 
-// Blind returns B_ = Y + r·G for the blinding factor r, which is a private key of
-// p256k1.GenerateKey for this secret alone, or derived from a seed (NUT-13). It is
-// constant-time, as HashToCurve is. The error is p256k1.ErrNoKey for r that is nil, was wiped
-// or was never set, p256k1.ErrLength for an empty secret, and in one case of 2²⁵⁶
-// p256k1.ErrInfinity.
+// Blind returns B_ = Y + r·G for the blinding factor r, which is a private key of p256k1.GenerateKey for this secret
+// alone, or derived from a seed (NUT-13). It is as constant-time as HashToCurve. The error is p256k1.ErrNoKey for r
+// that is nil, was wiped or was never set, p256k1.ErrLength for an empty secret, or p256k1.ErrInfinity with a
+// probability of 2⁻²⁵⁶.
 func Blind(secret []byte, r *p256k1.PrivateKey) (*p256k1.PublicKey, error) {
 	y, err := HashToCurve(secret)
 	if err != nil {
@@ -130,20 +128,19 @@ func newKey(name string, p *curve.Point) (*p256k1.PublicKey, error) {
 	return key, nil
 }
 
-// BlindSignature is the mint's answer to a blinded secret. JSON has it as the NUTs do,
-// without amount and id: structures with these have it embedded.
+// BlindSignature is the mint's answer to a blinded secret. Its JSON has the form of the NUTs, without amount and id:
+// embed it in a structure that has these.
 type BlindSignature struct {
 	C    *p256k1.PublicKey `json:"C_"`
-	DLEQ *DLEQ             `json:"dleq,omitempty"` // nil from mints that prove nothing: see UnblindWithoutProof
+	DLEQ *DLEQ             `json:"dleq,omitempty"` // nil from mints that send no proof: see UnblindWithoutProof
 }
 
 // Sign returns the signature of a blinded secret by the mint's key k, with its proof, both
 // deterministic. It is constant-time. The error is p256k1.ErrNoKey for k or a blinded
 // secret that is nil, was wiped or was never set.
 //
-// A proof that a machine computed wrongly reveals k to whoever also has the right proof
-// for the same blinded secret. Mints that fear this let none out for which DLEQ.Verify is
-// false.
+// A proof that a machine computed wrongly reveals k to whoever also has the correct proof for the same blinded
+// secret. To prevent this, a mint can check each proof by DLEQ.Verify before it sends the proof.
 func Sign(k *p256k1.PrivateKey, blinded *p256k1.PublicKey) (BlindSignature, error) {
 	if err := checkSet("blinded secret", blinded); err != nil {
 		return BlindSignature{}, err
@@ -162,14 +159,13 @@ func Sign(k *p256k1.PrivateKey, blinded *p256k1.PublicKey) (BlindSignature, erro
 	return sig, nil
 }
 
-// Unblind verifies the proof for what Blind makes of the secret and r, as wallets must
-// (NUT-12), and returns C = C_ − r·K, the mint's signature of the secret. So it returns none
-// if the mint signed with another key, or if the signature, the secret and r do not belong
-// together. It is constant-time with respect to the secret and r, except for the B_ that
-// follows from them, which the mint knows.
+// Unblind computes B_ from the secret and r, as Blind does, verifies the proof for it, as wallets must (NUT-12), and
+// returns C = C_ − r·K, the mint's signature of the secret. It returns an error if the mint signed with another key,
+// or if the signature, the secret and r do not belong together. It is constant-time with respect to the secret and r,
+// except that its time depends on B_, which the mint knows.
 //
-// The error is ErrProof for a proof that is missing or not valid, p256k1.ErrNoKey for a
-// mint's key or a signature that is nil or was never set, and else that of Blind.
+// The error is ErrProof for a proof that is missing or not valid, p256k1.ErrNoKey for a mint's key or a signature
+// that is nil or was never set, or an error of Blind.
 func Unblind(mint *p256k1.PublicKey, secret []byte, sig BlindSignature, r *p256k1.PrivateKey) (*p256k1.PublicKey, error) {
 	c, err := UnblindWithoutProof(mint, sig, r)
 	if err != nil {
@@ -185,9 +181,9 @@ func Unblind(mint *p256k1.PublicKey, secret []byte, sig BlindSignature, r *p256k
 	return c, nil
 }
 
-// UnblindWithoutProof is Unblind for mints that prove nothing. Such a mint can sign with a key
-// of its own for Alice, by which it knows her when she pays, or with none. Nor does it find
-// whether r is that of the blinded secret: mints refuse what comes of another.
+// UnblindWithoutProof returns C = C_ − r·K like Unblind, for mints that send no proof. Such a mint can sign with a
+// separate key for Alice, by which it recognizes her when she pays, or with no key at all. UnblindWithoutProof does
+// not detect a wrong r either: mints refuse the result.
 func UnblindWithoutProof(mint *p256k1.PublicKey, sig BlindSignature, r *p256k1.PrivateKey) (*p256k1.PublicKey, error) {
 	if err := checkSet("mint's key", mint); err != nil {
 		return nil, err
@@ -206,10 +202,9 @@ func UnblindWithoutProof(mint *p256k1.PublicKey, sig BlindSignature, r *p256k1.P
 	return newKey("signature", &c)
 }
 
-// Verify reports whether c is the signature of the secret by the mint's key k: C = k·Y. It is
-// constant-time with respect to k. With a key or a signature that is nil, was wiped or was
-// never set it is not, nor for an empty secret. Whether the secret was spent before is not
-// its business.
+// Verify reports whether c is the signature of the secret by the mint's key k: C = k·Y. It is constant-time with
+// respect to k. It returns false for a key or a signature that is nil, was wiped or was never set, and for an empty
+// secret. It does not check whether the secret was spent before.
 func Verify(k *p256k1.PrivateKey, secret []byte, c *p256k1.PublicKey) bool {
 	y, err := HashToCurveVartime(secret)
 	if err != nil || isUnset(c) {

@@ -11,12 +11,11 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 )
 
-// DLEQ is the proof of NUT-12 that A = a·G and C_ = a·B_ for one a, the mint's key. JSON has it
-// as NUT-12 does. In tokens r stands beside it, in a structure that has both. The zero value
-// proves nothing.
+// DLEQ is the proof of NUT-12 that A = a·G and C_ = a·B_ for one a, the mint's key. Its JSON has the form of NUT-12.
+// In tokens, r is in the same structure as the proof. The zero value is not a valid proof.
 //
-// It is the proof of package dleq with other hashes: of text, without B_, and with a nonce
-// from HMAC.
+// It differs from the proof of package dleq in its hashes: e is a hash of text and does not cover B_, and the nonce
+// comes from HMAC.
 type DLEQ struct {
 	E Integer `json:"e"`
 	S Integer `json:"s"`
@@ -28,8 +27,8 @@ type Integer [32]byte
 // MarshalText returns the text form of i: 64 digits of lower-case hexadecimal. The error is nil.
 func (i Integer) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, i[:]), nil }
 
-// UnmarshalText sets i to the integer of which text is the text form. The error is p256k1.ErrHex
-// or p256k1.ErrLength, and i is then unchanged.
+// UnmarshalText sets i to the integer whose text form is text. The error is p256k1.ErrHex or p256k1.ErrLength, and i
+// is then unchanged.
 func (i *Integer) UnmarshalText(text []byte) error {
 	if len(text) != 2*len(i) {
 		return fmt.Errorf("cashu: proof: %w: %d hexadecimal digits, want %d", p256k1.ErrLength, len(text), 2*len(i))
@@ -53,8 +52,8 @@ func (b *encodings) set(pubA, blinded, c *p256k1.PublicKey) {
 	}
 }
 
-// setNonce sets r to HMAC-SHA256(a, nonceDomain ‖ A ‖ B_ ‖ C_ ‖ counter) for the first
-// counter with which that is a scalar other than 0. But with a probability of 2⁻¹²⁷ it is 0.
+// setNonce sets r to HMAC-SHA256(a, nonceDomain ‖ A ‖ B_ ‖ C_ ‖ counter) for the first counter that gives a scalar
+// other than 0. Counter 0 does, except with a probability of 2⁻¹²⁷.
 func setNonce(r, a *curve.Scalar, points *encodings) error {
 	key := a.Bytes()
 	defer clear(key)
@@ -83,7 +82,7 @@ func setNonce(r, a *curve.Scalar, points *encodings) error {
 	return p256k1.ErrFault
 }
 
-// challenge is e, the hash of the hexadecimal text of the points.
+// challenge returns e, the hash of the hexadecimal text of the points.
 func challenge(r1, r2, pubA, c *curve.Point) [32]byte {
 	text := make([]byte, 0, 4*130)
 	for _, p := range []*curve.Point{r1, r2, pubA, c} {
@@ -94,7 +93,7 @@ func challenge(r1, r2, pubA, c *curve.Point) [32]byte {
 	return sha256.Sum256(text)
 }
 
-// digit is the hexadecimal digit of v, without a table: R₁ and R₂ are computed from a secret.
+// digit returns the hexadecimal digit of v. It uses no table, because R₁ and R₂ are computed from a secret.
 func digit(v byte) byte {
 	return v + '0' + byte((9-int(v))>>8)&('a'-'9'-1)
 }
@@ -119,9 +118,9 @@ func (p *DLEQ) prove(a *curve.Scalar, pubA, blinded, c *p256k1.PublicKey) error 
 	return nil
 }
 
-// Verify reports whether the proof shows that the mint signed the blinded secret with its
-// key: c is C_. With a key that is nil or was never set it does not. Its time depends on its
-// arguments, which all are public to the mint and to the wallet.
+// Verify reports whether the proof shows that the mint signed the blinded secret with its key. c is C_. It returns
+// false for a key that is nil or was never set. Its time depends on its arguments, all of which the mint and the
+// wallet know.
 func (p *DLEQ) Verify(mint, blinded, c *p256k1.PublicKey) bool {
 	if p == nil || slices.ContainsFunc([]*p256k1.PublicKey{mint, blinded, c}, isUnset) {
 		return false
@@ -141,13 +140,12 @@ func (p *DLEQ) Verify(mint, blinded, c *p256k1.PublicKey) bool {
 	return challenge(&r1, &r2, mint.Point(), c.Point()) == p.E
 }
 
-// VerifyToken reports whether c is the mint's signature of a secret, by the proof that came
-// with the blind signature and the blinding factor r, both from whoever got the signature.
-// With a key that is nil, was wiped or was never set it is not, nor for an empty secret. It
-// is constant-time with respect to r.
+// VerifyToken reports whether c is the mint's signature of a secret. The proof, which came with the blind signature,
+// and the blinding factor r both come from the wallet that got the signature. It returns false for a key that is nil,
+// was wiped or was never set, and for an empty secret. It is constant-time with respect to r.
 //
-// It does not show that nobody has spent the secret. And since NUT-12's e is without B_, who
-// has the mint's key can make a proof for a c that the mint refuses, as it can refuse any.
+// It does not show that the secret is unspent. And because e in NUT-12 does not cover B_, whoever has the mint's key
+// can make a valid proof for a c that the mint refuses. But a mint can refuse any token.
 func (p *DLEQ) VerifyToken(mint *p256k1.PublicKey, secret []byte, c *p256k1.PublicKey, r *p256k1.PrivateKey) bool {
 	if isUnset(mint) || isUnset(c) {
 		return false

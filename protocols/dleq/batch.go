@@ -14,9 +14,9 @@ type Item struct {
 	Options *Options
 }
 
-// VerifyBatch sets valid[i] to what Verify reports on items[i]. A proof has a hash of R₁ and
-// R₂ and not these, so that no sum of proofs can be tested in place of each. Yet with AVX-512 IFMA
-// a proof takes less than half the time. It panics if the slices differ in length.
+// VerifyBatch sets valid[i] to the result of Verify for items[i]. A proof contains a hash of R₁ and R₂ instead of the
+// points, so proofs cannot be combined into one sum. With AVX-512 IFMA a proof still takes less than half the time.
+// VerifyBatch panics if the slices differ in length.
 func VerifyBatch(valid []bool, items []Item) {
 	if len(valid) != len(items) {
 		panic(fmt.Sprintf("dleq: VerifyBatch of slices of %d and %d", len(valid), len(items)))
@@ -31,13 +31,13 @@ func VerifyBatch(valid []bool, items []Item) {
 // part is the number of proofs that are verified at once.
 const part = 32
 
-// verifyPart is VerifyBatch of at most part items. For proofs that cannot be valid it
-// computes with zero values, and ignores the result.
+// verifyPart sets valid for at most part items. For proofs that cannot be valid it computes with zero values, and
+// ignores the result.
 func verifyPart(valid []bool, items []Item) {
 	var minusE, s [part]curve.Scalar
 	var a, b, c, g, r1, r2 [part]curve.Point
 	n := len(items)
-	others := false // generators
+	others := false // whether any item has a generator of its own
 	for i, it := range items {
 		valid[i] = parse(&minusE[i], &s[i], it.Proof)
 		minusE[i].Negate(&minusE[i])

@@ -1,19 +1,18 @@
-// Package dleq proves that two points have the same discrete logarithm, each to a base of
-// its own, and says no more of it (BIP-374). Whoever knows a shows with 64 bytes that
+// Package dleq proves that two points have the same discrete logarithm to two bases, and reveals nothing else about
+// it (BIP-374). Whoever knows a proves in 64 bytes that
 //
 //	A = a·G and C = a·B
 //
-// for public points A, B and C. So a co-signer shows that the shared secret it gives out
-// is computed with its key, and the sender of a silent payment that an output is right.
+// for public points A, B and C. For example, a co-signer proves that a shared secret was computed with its key, and
+// the sender of a silent payment proves that an output is correct.
 //
 // The proof is e‖s, a Schnorr signature by A and C at once: with R₁ = k·G and R₂ = k·B,
 // e = hash(A ‖ B ‖ C ‖ G ‖ R₁ ‖ R₂ ‖ message) and s = k + e·a. The verifier computes R₁ =
 // s·G − e·A and R₂ = s·B − e·C, and hashes again.
 //
-// A proof says that C = a·B. It does not say that B was made by anybody in particular, nor
-// is it bound to a purpose, unless a message names one. C is the secret that ECDH computes
-// with B. Whoever makes proofs for any B that others send reveals the secrets that a shares
-// with anybody.
+// A proof says that C = a·B. It does not say who made B, and it is not bound to a purpose unless a message names one.
+// C is the secret that ECDH computes with B, so whoever makes proofs for any B that others send reveals every secret
+// that a shares.
 package dleq
 
 import (
@@ -32,9 +31,9 @@ const Size = 64
 
 // Options are what a proof may depend on besides the points. Nil stands for the zero value.
 type Options struct {
-	// Generator is G, the base of A; nil stands for that of secp256k1. If it is another
-	// point, the prover's public key is not A. Verifiers must not take it from the prover,
-	// who has a proof for anybody's A with a⁻¹·A for G.
+	// Generator is G, the base of A. Nil stands for the generator of secp256k1. With another point, A is not the
+	// prover's public key. Verifiers must not take Generator from the prover, who could choose a⁻¹·A and then make a
+	// proof for anybody's A.
 	Generator *p256k1.PublicKey
 	// Message is the message that the proof is bound to. Nil means no message, which
 	// differs from a message of 32 zeros.
@@ -92,17 +91,16 @@ func mult(p *curve.Point, k *curve.Scalar, opts *Options) {
 	}
 }
 
-// Prove returns C = a·B and the proof of GenerateProof in BIP-374 that its logarithm to the
-// base B is that of A = a·G to the base G, without the last step of that: see ProveChecked.
-// It is constant-time. The error is p256k1.ErrNoKey for a key that is nil, was wiped or was never
-// set.
+// Prove returns C = a·B and the proof that its logarithm to the base B equals the logarithm of A = a·G to the base G.
+// It is GenerateProof of BIP-374 without the last step, which verifies the proof: see ProveChecked. It is
+// constant-time. The error is p256k1.ErrNoKey for a key that is nil, was wiped or was never set.
 func Prove(a *p256k1.PrivateKey, b *p256k1.PublicKey, opts *Options) (c *p256k1.PublicKey, proof [Size]byte, err error) {
 	_, c, proof, err = newProof(a, b, opts)
 	return c, proof, err
 }
 
-// ProveChecked is Prove, and verifies the proof before it returns it. So none comes out of
-// a computation that was disturbed: the error is then p256k1.ErrFault.
+// ProveChecked returns the results of Prove, after it has verified the proof. If the computation was disturbed, it
+// returns no proof, and the error is p256k1.ErrFault.
 func ProveChecked(a *p256k1.PrivateKey, b *p256k1.PublicKey, opts *Options) (c *p256k1.PublicKey, proof [Size]byte, err error) {
 	pubA, c, proof, err := newProof(a, b, opts)
 	if err == nil && !Verify(pubA, b, c, proof[:], opts) {
@@ -185,9 +183,8 @@ func prove(proof *[Size]byte, d *curve.Scalar, s *statement, b *curve.Point, opt
 	return nil
 }
 
-// Verify reports whether proof, Size bytes, shows that A = a·G and C = a·B for one a, by
-// VerifyProof in BIP-374. With a key that is nil or was never set it does not. It is not
-// constant-time: all of it is public.
+// Verify reports whether proof, Size bytes, shows that A = a·G and C = a·B for one a, by VerifyProof in BIP-374. It
+// returns false for a key that is nil or was never set. It is not constant-time, because all arguments are public.
 func Verify(a, b, c *p256k1.PublicKey, proof []byte, opts *Options) bool {
 	var e, s curve.Scalar
 	if !parse(&e, &s, proof) {
@@ -212,7 +209,7 @@ func Verify(a, b, c *p256k1.PublicKey, proof []byte, opts *Options) bool {
 	return about.judge(&r1, &r2, proof)
 }
 
-// parse sets e and s to what a proof has, and reports whether it can be one.
+// parse sets e and s to the halves of a proof, and reports whether the length and s are valid.
 func parse(e, s *curve.Scalar, proof []byte) bool {
 	if len(proof) != Size {
 		return false

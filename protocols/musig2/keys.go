@@ -25,24 +25,24 @@ var chainCode = [32]byte{
 	0x2d, 0x32, 0xcb, 0x45, 0x71, 0x71, 0x67, 0xe3, 0x00, 0x62, 0x2c, 0x71, 0x67, 0xe3, 0x89, 0x65,
 }
 
-// ErrTweaked means that a key was tweaked, and that what was asked for is not defined for such.
+// ErrTweaked means that the result is not defined for a key that was tweaked.
 var ErrTweaked = errors.New("the key was tweaked")
 
 // SignerError says which signer is to blame.
 type SignerError struct {
 	Signer int   // the index of the signer
-	Err    error // what is wrong
+	Err    error // the reason
 }
 
 // Error returns a text with the index.
 func (e *SignerError) Error() string { return fmt.Sprintf("signer %d: %v", e.Signer, e.Err) }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the reason.
 func (e *SignerError) Unwrap() error { return e.Err }
 
-// KeySet is the aggregate of public keys, with the tweaks that it was given (KeyAgg Context). It never changes, so that
-// goroutines may share it. The zero value is no key set, and neither is nil: its public key is the zero value, and all
-// functions that take a key set refuse it with p256k1.ErrNoKey.
+// KeySet is the aggregate of public keys, with the tweaks that it was given (KeyAgg Context). It never changes, so
+// that goroutines may share it. The zero value and nil are not key sets: their public key is the zero value, and all
+// functions that take a key set refuse them with p256k1.ErrNoKey.
 type KeySet struct {
 	encoded [][33]byte
 	hash    [32]byte // of encoded
@@ -72,9 +72,9 @@ func Sort(keys []*p256k1.PublicKey) []*p256k1.PublicKey {
 	return keys
 }
 
-// Aggregate returns the aggregate of public keys in the given order (KeyAgg). A key may stand in it more than once. The error
-// is a *SignerError with p256k1.ErrNoKey for a key that is nil or was never set, or p256k1.ErrLength if there are no keys. In one case of 2²⁵⁶ it
-// is p256k1.ErrInfinity.
+// Aggregate returns the aggregate of public keys in the given order (KeyAgg). A key may occur more than once. The
+// error is a *SignerError with p256k1.ErrNoKey for a key that is nil or was never set, or p256k1.ErrLength if there
+// are no keys. With a probability of 2⁻²⁵⁶ it is p256k1.ErrInfinity.
 func Aggregate(keys []*p256k1.PublicKey) (*KeySet, error) {
 	if len(keys) == 0 {
 		return nil, fmt.Errorf("musig2: %w: no public keys", p256k1.ErrLength)
@@ -131,7 +131,7 @@ func (s *KeySet) coefficient(a *curve.Scalar, key *[33]byte) *curve.Scalar {
 	return a.SetBytesReduced(&sum)
 }
 
-// PublicKey returns the aggregate key, with all tweaks. Signatures are by its XOnly.
+// PublicKey returns the aggregate key, with all tweaks. Signatures are valid for its XOnly.
 func (s *KeySet) PublicKey() *p256k1.PublicKey {
 	if s.isNone() {
 		return new(p256k1.PublicKey)
@@ -140,13 +140,13 @@ func (s *KeySet) PublicKey() *p256k1.PublicKey {
 	return &key
 }
 
-// Tweak returns the key set for the key Q + t·G (ApplyTweak, plain). A tweak is the hash of a key and what it commits to: what
-// others choose freely may harm (BIP-327). The error is p256k1.ErrLength or ErrRange for t that is not 32 bytes or not below
-// the group order, or p256k1.ErrInfinity.
+// Tweak returns the key set for the key Q + t·G (ApplyTweak, plain). A tweak should be the hash of a key and of what
+// the key commits to, because a tweak that others choose freely may be unsafe (BIP-327). The error is
+// p256k1.ErrLength or ErrRange for t that is not 32 bytes or not below the group order, or p256k1.ErrInfinity.
 func (s *KeySet) Tweak(t []byte) (*KeySet, error) { return s.tweak(t, false) }
 
-// TweakXOnly returns the key set for the key P + t·G, where P is Q or −Q, with even y (ApplyTweak, x-only), as BIP-341 has it.
-// The errors are the errors of Tweak.
+// TweakXOnly returns the key set for the key P + t·G, where P is Q or −Q, with even y (ApplyTweak, x-only), as in
+// BIP-341. The errors are the errors of Tweak.
 func (s *KeySet) TweakXOnly(t []byte) (*KeySet, error) { return s.tweak(t, true) }
 
 func (s *KeySet) tweak(b []byte, xOnly bool) (*KeySet, error) {
@@ -197,9 +197,9 @@ func (s *KeySet) ExtendedKey(version [4]byte) (b [78]byte, err error) {
 	return b, nil
 }
 
-// Derive returns the key set for the key that BIP-32 derives along a path of numbers below 2³¹ (BIP-328). The error is
-// p256k1.ErrRange for a hardened number, ErrTweaked for a key that was tweaked, and p256k1.ErrLength for a path that leads
-// deeper than 255. In one case of 2¹²⁷ it is ErrRange, and the next number will do.
+// Derive returns the key set for the key that BIP-32 derives along a path of numbers below 2³¹ (BIP-328). The error
+// is p256k1.ErrRange for a hardened number, ErrTweaked for a key that was tweaked, and p256k1.ErrLength for a path
+// that leads deeper than 255. With a probability of 2⁻¹²⁷ it is ErrRange, and the next number should be used.
 func (s *KeySet) Derive(path ...uint32) (*KeySet, error) {
 	if s.isNone() {
 		return nil, errKeySet()

@@ -33,13 +33,13 @@ var (
 // nonceSize is the length of encoded public nonces, single and aggregate ones.
 const nonceSize = 66
 
-// points are two points with their encoding.
+// points holds two points with their encoding.
 type points struct {
 	encoded [nonceSize]byte
 	r       [2]curve.Point
 }
 
-// parse sets p to the points that b encodes. Infinity is 33 zeros, where it is allowed.
+// parse sets p to the points that b encodes. If infinity is true, 33 zeros are the point at infinity.
 func (p *points) parse(b []byte, infinity bool) error {
 	if len(b) != nonceSize {
 		return fmt.Errorf("%w: %d bytes, not %d", p256k1.ErrLength, len(b), nonceSize)
@@ -88,7 +88,7 @@ func (n *PublicNonce) Bytes() []byte {
 	return append([]byte(nil), n.p.encoded[:]...)
 }
 
-// AggregateNonce is the sum of the public nonces of all signers. The zero value is the sum that is infinity.
+// AggregateNonce is the sum of the public nonces of all signers. In the zero value both points are infinity.
 type AggregateNonce struct{ p points }
 
 // NewAggregateNonce returns the aggregate nonce that 66 bytes encode: two points, compressed, or 33 zeros for infinity. The
@@ -135,7 +135,7 @@ type secrets struct {
 	message *[sha256.Size]byte // the hash of the message, if there is one
 }
 
-// take returns the secrets the first time, and then nil.
+// take returns the secrets at the first call, and nil at later calls.
 func (n *SecretNonce) take() *secrets {
 	if n == nil || n.state == nil {
 		return nil
@@ -148,7 +148,7 @@ func (s *secrets) zero() {
 	s.k[1].Zero()
 }
 
-// Zero wipes a nonce that is not needed, and does nothing to one that was used.
+// Zero wipes the nonce, unless it was used before.
 func (n *SecretNonce) Zero() {
 	if s := n.take(); s != nil {
 		s.zero()
@@ -160,12 +160,12 @@ const secretText = "musig2.SecretNonce(secret)"
 // Format writes a text without the nonce.
 func (SecretNonce) Format(f fmt.State, _ rune) { f.Write([]byte(secretText)) }
 
-// MarshalText returns p256k1.ErrMarshal: a nonce that is stored can be used twice.
+// MarshalText returns p256k1.ErrMarshal, because a nonce that is stored could be used twice.
 func (SecretNonce) MarshalText() ([]byte, error) {
 	return nil, fmt.Errorf("musig2: secret nonce: %w", p256k1.ErrMarshal)
 }
 
-// MarshalBinary is MarshalText for encoders like encoding/gob.
+// MarshalBinary returns p256k1.ErrMarshal, for encoders like encoding/gob.
 func (n SecretNonce) MarshalBinary() ([]byte, error) { return n.MarshalText() }
 
 // UnmarshalText returns p256k1.ErrMarshal, and leaves n as it was.
@@ -173,7 +173,7 @@ func (n *SecretNonce) UnmarshalText([]byte) error {
 	return fmt.Errorf("musig2: secret nonce: %w", p256k1.ErrMarshal)
 }
 
-// UnmarshalBinary is UnmarshalText for decoders like encoding/gob.
+// UnmarshalBinary returns p256k1.ErrMarshal, for decoders like encoding/gob.
 func (n *SecretNonce) UnmarshalBinary(b []byte) error { return n.UnmarshalText(b) }
 
 // identity identifies a key set with its tweaks.
@@ -190,9 +190,10 @@ var calls atomic.Uint64
 // send to the other signers. Keys and msg may be nil if they are not known yet. If they are known, the nonce is bound to them,
 // and signs for nothing else. An empty message is not nil.
 //
-// The nonces come from 32 fresh bytes of crypto/rand and from all arguments, from the time, and from a counter. So they stay
-// secret if the randomness is bad, and differ in copies of a machine. The error is p256k1.ErrNoKey for a private key that is
-// nil, was wiped or was never set, or ErrNotSigner for one that is not of the key set.
+// The nonces come from 32 fresh bytes of crypto/rand, from all arguments, from the time, and from a counter. So they
+// stay secret if the randomness is bad, and differ in copies of a machine. The error is p256k1.ErrNoKey for a private
+// key that is nil, was wiped or was never set, or ErrNotSigner for a private key whose public key is not in the key
+// set.
 func NewNonce(priv *p256k1.PrivateKey, keys *KeySet, msg []byte) (*SecretNonce, PublicNonce, error) {
 	var random [32]byte
 	rand.Read(random[:]) // never fails
@@ -231,7 +232,7 @@ func (s *KeySet) has(key *[33]byte) bool {
 	return false
 }
 
-// newSecrets is NewNonce with its randomness, which it changes, and more input.
+// newSecrets returns the secrets of NewNonce for the given randomness, which it changes, and extra input.
 func newSecrets(priv *p256k1.PrivateKey, keys *KeySet, msg []byte, random *[32]byte, extra []byte) (*secrets, error) {
 	s := new(secrets)
 	var err error
@@ -284,8 +285,8 @@ func (s *secrets) generate(t *[32]byte, pub, q, msg, extra []byte) {
 	}
 }
 
-// finish sets the public nonce. It leaves what it computes from the secret one on the stack. The only error is
-// p256k1.ErrFault, after a fault of the machine.
+// finish sets the public nonce. It leaves secrets on the stack. The only error is p256k1.ErrFault, after a fault of
+// the machine.
 func (s *secrets) finish() error {
 	if s.k[0].IsZero()|s.k[1].IsZero() != 0 {
 		s.zero()

@@ -42,7 +42,7 @@ func (sig *PartialSignature) Bytes() []byte { return sig.s.Bytes() }
 // share it. Sessions come from NewSession: the zero value and nil are no sessions, and their methods fail with
 // p256k1.ErrNoKey.
 type Session struct {
-	keys    KeySet            // a copy, whatever becomes of the caller's
+	keys    KeySet            // a copy, because the caller's may change
 	message [sha256.Size]byte // the hash of the message
 
 	// Names are the names of BIP-327, Session Values.
@@ -98,12 +98,12 @@ func (s *Session) factor(f *curve.Scalar, key *[33]byte) *curve.Scalar {
 	return f.CondNegate(f, s.keys.q.IsYOdd()^s.keys.gacc)
 }
 
-// Sign returns the partial signature with a secret nonce, which is used up and wiped then, also if there is an error (Sign). It
-// is constant-time, verifies what it signed, and allocates nothing.
+// Sign returns the partial signature with a secret nonce (Sign). It uses up and wipes the nonce, even if it returns
+// an error. It is constant-time, verifies the partial signature, and allocates nothing.
 //
-// The error is ErrNonceUsed for a nonce that was used before, ErrNonceBound for one that was made for another key, key set or
-// message, ErrNotSigner for a key that is not in the key set, p256k1.ErrNoKey for a private key that is nil, was wiped
-// or was never set, or p256k1.ErrFault for a machine that errs.
+// The error is ErrNonceUsed for a nonce that was used before, ErrNonceBound for a nonce that was made for another
+// key, key set or message, ErrNotSigner for a key that is not in the key set, p256k1.ErrNoKey for a private key that
+// is nil, was wiped or was never set, or p256k1.ErrFault after a fault of the machine.
 func (s *Session) Sign(nonce *SecretNonce, priv *p256k1.PrivateKey) (PartialSignature, error) {
 	k := nonce.take()
 	if k == nil {
@@ -135,7 +135,7 @@ func (s *Session) sign(check *Session, k *secrets, priv *p256k1.PrivateKey, key 
 	return sig, nil
 }
 
-// partial is sign without the verification. All that it does is constant-time.
+// partial signs like sign, but does not verify the result. It is constant-time.
 func (s *Session) partial(k *secrets, priv *p256k1.PrivateKey, key *[33]byte) (sig PartialSignature, err error) {
 	if k.k[0].IsZero()|k.k[1].IsZero() != 0 {
 		return sig, fmt.Errorf("musig2: signing: %w", p256k1.ErrFault)
@@ -171,22 +171,25 @@ func (s *Session) valid(sig *curve.Scalar, nonce *points, key *[33]byte) bool {
 }
 
 // VerifyPartial reports whether sig is a valid partial signature by the signer with that public nonce and public key
-// (PartialSigVerify). For a key that is not of the key set it is false. Its time depends on its arguments, which are public.
+// (PartialSigVerify). It returns false for a key that is not in the key set. Its time depends on its arguments, which
+// are public.
 //
-// It finds who spoils a session, and proves nothing to others: partial signatures can be forged (BIP-327).
+// It finds the signer who spoils a session, but proves nothing to others, because partial signatures can be forged
+// (BIP-327).
 func (s *Session) VerifyPartial(sig PartialSignature, nonce PublicNonce, key *p256k1.PublicKey) bool {
 	encoded := encode(key)
 	return !s.isNone() && nonce.p.encoded[0] != 0 && s.keys.has(&encoded) && s.valid(&sig.s, &nonce.p, &encoded)
 }
 
-// Combine returns the signature of BIP-340 that the partial signatures make (PartialSigAgg), 64 bytes. It is valid for XOnly of
-// the public key of the key set. Signatures and nonces stand in the order of the keys. Nonces are looked at only if something
-// is wrong.
+// Combine returns the signature of BIP-340 that the partial signatures make (PartialSigAgg), 64 bytes. It is valid
+// for the XOnly of the key set's public key. Signatures and nonces must be in the order of the keys. Combine reads
+// the nonces only if the signature is not valid.
 //
-// The error is p256k1.ErrLength if there are not as many as keys, and otherwise says who is to blame: a *SignerError with
-// ErrPartialSignature for the first signer whose signature is not valid for his nonce, or with p256k1.ErrInfinity if that was
-// never set, or ErrAggregateNonce if all are valid, so that the aggregate nonce of the session is not the sum of these.
-// The blame is right only if the nonces and signatures are the ones that the signers sent.
+// The error is p256k1.ErrLength if there are not as many signatures and nonces as keys. Otherwise it says who is to
+// blame. A *SignerError with ErrPartialSignature names the first signer whose signature is not valid for its nonce,
+// and a *SignerError with p256k1.ErrInfinity a signer whose nonce was never set. If all signatures are valid, the
+// error is ErrAggregateNonce: the aggregate nonce of the session is not the sum of the nonces. The blame is right
+// only if the nonces and signatures are the ones that the signers sent.
 func (s *Session) Combine(sigs []PartialSignature, nonces []PublicNonce) (sig [64]byte, err error) {
 	if s.isNone() {
 		return sig, errSession()
@@ -226,12 +229,13 @@ func (s *Session) Combine(sigs []PartialSignature, nonces []PublicNonce) (sig [6
 	return sig, fmt.Errorf("musig2: %w", ErrAggregateNonce)
 }
 
-// SignDeterministic returns the public nonce and the partial signature of a signer without state and, if aux is nil, without
-// randomness (DeterministicSign). He must be the last one: others is the aggregate of the nonces of all others. It is
-// constant-time. Aux may hold 32 random bytes. The errors are the errors of Session.Sign, and p256k1.ErrInfinity for
-// others that have a point at infinity. It verifies its partial signature in a session that is computed anew.
+// SignDeterministic returns the public nonce and the partial signature of a signer without state and, if aux is nil,
+// without randomness (DeterministicSign). This signer must be the last one: others is the aggregate of the nonces of
+// all others. It is constant-time. aux may hold 32 random bytes. The errors are the errors of Session.Sign, and
+// p256k1.ErrInfinity for others with a point at infinity. It verifies its partial signature in a session that it
+// computes anew.
 //
-// The session of the others has the aggregate of their nonces and this one.
+// The other signers make their session with the sum of others and the returned nonce.
 func SignDeterministic(priv *p256k1.PrivateKey, others AggregateNonce, keys *KeySet, msg []byte, aux *[32]byte) (
 	PublicNonce, PartialSignature, error) {
 	fail := func(err error) (PublicNonce, PartialSignature, error) { return PublicNonce{}, PartialSignature{}, err }
@@ -254,8 +258,8 @@ func SignDeterministic(priv *p256k1.PrivateKey, others AggregateNonce, keys *Key
 		return fail(err)
 	}
 	defer k.zero()
-	// Called again, it has the same nonce, so that a challenge that a machine got wrong once would give away the key.
-	// The partial signature is verified in a session that is computed anew.
+	// A repeated call has the same nonce, so a challenge that a machine once computed wrongly would reveal the key.
+	// The partial signature is therefore verified in a session that is computed anew.
 	session, err := withOthers(k, others, keys, msg)
 	if err != nil {
 		return fail(err)

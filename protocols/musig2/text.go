@@ -17,7 +17,7 @@ func (n PublicNonce) MarshalText() ([]byte, error) {
 	return hex.AppendEncode(nil, n.p.encoded[:]), nil
 }
 
-// UnmarshalText sets n to the public nonce of which text is the text form. The error is p256k1.ErrHex, or one of
+// UnmarshalText sets n to the public nonce whose text form is text. The error is p256k1.ErrHex, or an error of
 // NewPublicNonce, and n is then unchanged.
 func (n *PublicNonce) UnmarshalText(text []byte) error {
 	b, err := decode("public nonce", text, 66)
@@ -36,7 +36,7 @@ func (n AggregateNonce) MarshalText() ([]byte, error) {
 	return hex.AppendEncode(nil, n.p.encoded[:]), nil
 }
 
-// UnmarshalText sets n to the aggregate nonce of which text is the text form. The error is p256k1.ErrHex, or one of
+// UnmarshalText sets n to the aggregate nonce whose text form is text. The error is p256k1.ErrHex, or an error of
 // NewAggregateNonce, and n is then unchanged.
 func (n *AggregateNonce) UnmarshalText(text []byte) error {
 	b, err := decode("aggregate nonce", text, 66)
@@ -55,7 +55,7 @@ func (sig PartialSignature) MarshalText() ([]byte, error) {
 	return hex.AppendEncode(nil, sig.Bytes()), nil
 }
 
-// UnmarshalText sets sig to the partial signature of which text is the text form. The error is p256k1.ErrHex, or one of
+// UnmarshalText sets sig to the partial signature whose text form is text. The error is p256k1.ErrHex, or an error of
 // NewPartialSignature, and sig is then unchanged.
 func (sig *PartialSignature) UnmarshalText(text []byte) error {
 	b, err := decode("partial signature", text, 32)

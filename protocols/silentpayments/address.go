@@ -12,7 +12,7 @@ import (
 // ErrAddress means that a text is not the address of a silent payment, or that its version or network is unknown.
 var ErrAddress = errors.New("not a silent payment address")
 
-// A Network is the human-readable part of addresses, which says where they are paid.
+// A Network is the human-readable part of addresses, which names the network of their payments.
 type Network string
 
 const (
@@ -22,9 +22,9 @@ const (
 
 const (
 	addressKeys = 66   // bytes of the two compressed keys
-	maxAddress  = 1023 // characters, to which BIP-352 lets later versions grow
+	maxAddress  = 1023 // characters, the limit that BIP-352 sets for later versions
 	bech32m     = 0x2bc830a3
-	bech32Chars = "qpzry9x8gf2tvdw0s3jn54khce6mua7l" // of the values 0 to 31 (BIP-173)
+	bech32Chars = "qpzry9x8gf2tvdw0s3jn54khce6mua7l" // the characters of the values 0 to 31 (BIP-173)
 )
 
 // Address returns the recipient's address as text, version 0 (BIP-352, "Address encoding"): bech32m (BIP-350) without its

@@ -12,7 +12,7 @@ import (
 // An Input is an input of a transaction, of whatever kind: all inputs count for the
 // outpoint, and the inputs that BIP-352 calls eligible count for the sum of keys.
 type Input struct {
-	TxID         [32]byte // of the output spent, in the order of the hash: displayed ids are in the other
+	TxID         [32]byte // of the output spent, in the byte order of the hash, which displayed ids reverse
 	Index        uint32   // of that output
 	ScriptPubKey []byte   // of that output
 	ScriptSig    []byte
@@ -36,7 +36,7 @@ const (
 	p2tr
 )
 
-// kind returns it and the hash or key in the script.
+// kind returns the kind of the input, and the hash or key in the script.
 func (in *Input) kind() (kind, []byte) {
 	s := in.ScriptPubKey
 	switch {
@@ -52,9 +52,9 @@ func (in *Input) kind() (kind, []byte) {
 	return other, nil
 }
 
-// isOfLaterSegwit reports whether the output spent is locked by a witness program of a version
-// after Taproot's, 1. BIP-352 leaves transactions with such inputs to its successors: a
-// program is of 2 to 40 bytes, after OP_2 to OP_16 (BIP-141).
+// isOfLaterSegwit reports whether the output spent is locked by a witness program of a version after 1, Taproot's.
+// BIP-352 leaves transactions with such inputs to its successors. A witness program has 2 to 40 bytes, after OP_2 to
+// OP_16 (BIP-141).
 func (in *Input) isOfLaterSegwit() bool {
 	s := in.ScriptPubKey
 	return len(s) >= 4 && len(s) <= 42 && s[0] >= 0x52 && s[0] <= 0x60 && int(s[1]) == len(s)-2
@@ -94,7 +94,7 @@ func (in *Input) PublicKey() *p256k1.PublicKey {
 	return key
 }
 
-// publicKey returns that key, and whether the input is signed as far as that shows the key.
+// publicKey returns the same key as PublicKey, and whether the input has the signed parts that show the key.
 func (in *Input) publicKey() (key *p256k1.PublicKey, signed bool) {
 	var b []byte
 	switch kind, of := in.kind(); kind {
@@ -137,8 +137,8 @@ func (in *Input) publicKey() (key *p256k1.PublicKey, signed bool) {
 	return key, true
 }
 
-// pushOfHash returns that many bytes of ScriptSig that have that hash, the last ones. They may
-// stand anywhere, since others can put data around them.
+// pushOfHash returns the last size bytes in a row of ScriptSig that have the hash of. They may be anywhere, because
+// others can put data around them.
 func (in *Input) pushOfHash(size int, of []byte) []byte {
 	for end := len(in.ScriptSig); end >= size; end-- {
 		if key := in.ScriptSig[end-size : end]; bytes.Equal(hash160(key), of) {
@@ -148,7 +148,7 @@ func (in *Input) pushOfHash(size int, of []byte) []byte {
 	return nil
 }
 
-// keyOfHash returns what follows the signature in the witness, if it has that hash.
+// keyOfHash returns the item after the signature in the witness, if it has the hash of.
 func (in *Input) keyOfHash(of []byte) []byte {
 	if len(in.Witness) != 2 || !bytes.Equal(hash160(in.Witness[1]), of) {
 		return nil

@@ -11,10 +11,10 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 )
 
-// Tweak returns the tweak of a transaction, input_hash·A, and nil if it pays to no silent
-// payment address, since no input is eligible, their keys add up to zero, or one spends an
-// output of a SegWit version after 1. Its arguments are public, and index servers compute it
-// once for all their clients. Its time depends on the inputs.
+// Tweak returns the tweak of a transaction, input_hash·A. It returns nil if the transaction pays to no silent payment
+// address because no input is eligible, the keys of the eligible inputs add up to zero, or an input spends an output
+// of a SegWit version after 1. Its arguments are public, and index servers compute it once for all their clients. Its
+// time depends on the inputs.
 //
 // The error is ErrNotSigned for inputs without signatures, as in a block without its
 // witnesses, or with the signatures of other inputs, because the tweak would be wrong.
@@ -57,7 +57,7 @@ type scanner struct {
 	labels []label
 }
 
-// get returns the state, of nil and of the zero value that of a scanner that was wiped.
+// get returns the state. For nil and for the zero value it returns the state of a wiped scanner.
 func (x *Scanner) get() *scanner {
 	if x == nil || x.state == nil {
 		return &scanner{key: new(p256k1.PrivateKey), spend: new(p256k1.PublicKey)}
@@ -70,24 +70,24 @@ const hidden = "silentpayments.Scanner(hidden)"
 // Format writes a placeholder, whatever the verb.
 func (Scanner) Format(f fmt.State, verb rune) { io.WriteString(f, hidden) }
 
-// MarshalText returns p256k1.ErrMarshal, so that encoders like encoding/json refuse scanners:
-// one holds the scan key. Store that and the labels, and use NewScanner.
+// MarshalText returns p256k1.ErrMarshal, so that encoders like encoding/json refuse scanners, which hold the scan
+// key. Store the scan key and the labels instead, and use NewScanner.
 func (Scanner) MarshalText() ([]byte, error) { return nil, errMarshal() }
 
 // UnmarshalText returns p256k1.ErrMarshal, and leaves x as it was.
 func (x *Scanner) UnmarshalText([]byte) error { return errMarshal() }
 
-// MarshalBinary is MarshalText for encoders like encoding/gob.
+// MarshalBinary returns p256k1.ErrMarshal, for encoders like encoding/gob.
 func (Scanner) MarshalBinary() ([]byte, error) { return nil, errMarshal() }
 
-// UnmarshalBinary is UnmarshalText for decoders like encoding/gob.
+// UnmarshalBinary returns p256k1.ErrMarshal, for decoders like encoding/gob.
 func (x *Scanner) UnmarshalBinary([]byte) error { return errMarshal() }
 
 func errMarshal() error {
 	return fmt.Errorf("silentpayments: scanner: %w: it holds the scan key", p256k1.ErrMarshal)
 }
 
-// label has what label m adds to B_spend, and the sum.
+// label holds the tweak and the point that label m adds to B_spend, and the spend key with both added.
 type label struct {
 	m     uint32
 	tweak [32]byte
@@ -95,10 +95,10 @@ type label struct {
 	spend *p256k1.PublicKey
 }
 
-// NewScanner returns a scanner with b_scan, B_spend and the labels that were handed out.
-// It scans for label 0, change, as well. Each label makes a scan longer by an addition of
-// points and a comparison. The keys are copied. The error is p256k1.ErrNoKey for one
-// that is nil, was wiped or was never set, or ErrLabel for a label that is given twice.
+// NewScanner returns a scanner with b_scan, B_spend and the labels that were handed out. It scans for label 0,
+// change, as well. Each label makes a scan longer by an addition of points and a comparison. The keys are copied. The
+// error is p256k1.ErrNoKey for a key that is nil, was wiped or was never set, or ErrLabel for a label that is given
+// twice.
 func NewScanner(scan *p256k1.PrivateKey, spend *p256k1.PublicKey, labels ...uint32) (*Scanner, error) {
 	d, err := scan.Scalar()
 	if err != nil {
@@ -108,7 +108,7 @@ func NewScanner(scan *p256k1.PrivateKey, spend *p256k1.PublicKey, labels ...uint
 	if isUnset(spend) {
 		return nil, fmt.Errorf("silentpayments: spend key: %w", p256k1.ErrNoKey)
 	}
-	own := *spend // others can decode into theirs
+	own := *spend // a copy, because the caller can decode another key into spend
 	s := &scanner{spend: &own}
 	if s.key, err = p256k1.NewPrivateKeyFromScalar(d); err != nil {
 		return nil, err
@@ -181,8 +181,8 @@ func (x *Scanner) Labeled(m uint32) (Recipient, error) {
 	return Recipient{}, fmt.Errorf("silentpayments: %w: %d is not scanned for", ErrLabel, m)
 }
 
-// Change returns the address with label 0, for a wallet to pay to itself. It must not be
-// given to anybody: payments of others to it look like change.
+// Change returns the address with label 0, for a wallet to pay to itself. Do not give it to anybody, because payments
+// of others to it would look like change.
 func (x *Scanner) Change() Recipient {
 	s := x.get()
 	if len(s.labels) == 0 { // wiped
@@ -191,7 +191,7 @@ func (x *Scanner) Change() Recipient {
 	return s.recipient(s.labels[0].spend)
 }
 
-// recipient returns the address with that spend key, in copies, which its caller may change.
+// recipient returns the address with that spend key. Both keys are copies, which the caller may change.
 func (s *scanner) recipient(spend *p256k1.PublicKey) Recipient {
 	own := *spend
 	return Recipient{s.key.PublicKey(), &own}
@@ -222,11 +222,10 @@ func (f *Found) PrivateKey(spend *p256k1.PrivateKey) (*p256k1.PrivateKey, error)
 	return key, nil
 }
 
-// Scan returns which of the outputs of a transaction belong to the scanner. outputs has the
-// x coordinates of all its Taproot outputs, and tweak is what Tweak returned, or an index
-// server has; with nil nothing is found. All outputs with the same counter are found, although
-// no honest sender makes more than one. It is constant-time with respect to the scan key,
-// except for what it finds. The error is p256k1.ErrNoKey after Zero.
+// Scan returns which of the outputs of a transaction belong to the scanner. outputs has the x coordinates of all its
+// Taproot outputs. tweak is the result of Tweak, or comes from an index server. If it is nil, nothing is found. All
+// outputs with the same counter are found, although no honest sender makes more than one. Scan is constant-time with
+// respect to the scan key, except that its time shows what it finds. The error is p256k1.ErrNoKey after Zero.
 func (x *Scanner) Scan(tweak *p256k1.PublicKey, outputs [][32]byte) ([]Found, error) {
 	s := x.get()
 	if tweak == nil {
@@ -260,7 +259,7 @@ func (x *Scanner) Scan(tweak *p256k1.PublicKey, outputs [][32]byte) ([]Found, er
 	return found, nil
 }
 
-// output is one that was not found yet: its index and its x coordinate.
+// output is an output that was not found yet: its index and its x coordinate.
 type output struct {
 	i int
 	x [4]uint64
@@ -279,8 +278,8 @@ func isZero(v uint64) int {
 	return int((v|-v)>>63) - 1
 }
 
-// find appends the outputs with counter k to found, and returns it with what is left. It
-// compares with all of left: where a candidate is, is secret until it is found.
+// find appends the outputs with counter k to found, and returns found and the outputs that are left. It compares with
+// all of left, because the position of a candidate is secret until it is found.
 func (s *scanner) find(found []Found, shared []byte, k uint32, left []output) ([]Found, []output) {
 	var t curve.Scalar
 	defer t.Zero()
@@ -296,7 +295,7 @@ func (s *scanner) find(found []Found, shared []byte, k uint32, left []output) ([
 	for i := range candidates {
 		b, err := candidates[i].BytesX()
 		if err != nil {
-			continue // the tweaks are −b_spend, so the output would be infinity and cannot exist
+			continue // the tweaks add up to −b_spend, so the output would be infinity and cannot exist
 		}
 		x, any := words(b), 0
 		for _, o := range left {
@@ -338,27 +337,26 @@ func (s *scanner) addLabels(p []curve.Point) {
 	}
 }
 
-// A Hit is a transaction that pays to a scanner, all but certainly: ask for its outputs, and
-// Scan them.
+// A Hit is a transaction that almost certainly pays to a scanner. Get its outputs, and call Scan.
 type Hit struct {
 	Tweak  int // its index
 	Prefix int // the index of the output's prefix among those of the transaction, the last of equal ones
 }
 
-// ScanTweaks looks through the transactions of an index server: tweaks[i] is the compressed
-// encoding of the tweak of one, and prefixes[i] has the first eight bytes, big-endian, of
-// the x coordinate of each of its Taproot outputs. It returns the transactions that have an
-// output with counter 0, in their order. A false hit comes in 2⁶⁴ outputs.
+// ScanTweaks looks through the transactions of an index server: tweaks[i] is the compressed encoding of the tweak of
+// a transaction, and prefixes[i] has the first eight bytes, big-endian, of the x coordinate of each of its Taproot
+// outputs. It returns the transactions that have an output with counter 0, in their order. About one in 2⁶⁴ outputs
+// gives a false hit.
 //
-// The multiplications by the scan key are constant-time, and eight at a time where the
-// processor has lanes. The error names the tweaks that encode no point, which are left out,
-// and is p256k1.ErrNoKey after Zero. ScanTweaks panics if the slices differ in length.
+// The multiplications by the scan key are constant-time, and eight at a time if the processor has AVX-512 IFMA. The
+// error names the tweaks that encode no point, which are skipped, and is p256k1.ErrNoKey after Zero. ScanTweaks
+// panics if the slices differ in length.
 func (x *Scanner) ScanTweaks(tweaks [][33]byte, prefixes [][]uint64) (hits []Hit, err error) {
 	s := x.get()
 	if len(tweaks) != len(prefixes) {
 		panic(fmt.Sprintf("silentpayments: ScanTweaks of %d tweaks and prefixes for %d", len(tweaks), len(prefixes)))
 	}
-	// Eight tweaks at a time even of a wallet that looks for all the labels it may have used.
+	// Take at least eight tweaks at a time, even for a wallet that looks for all the labels it may have used.
 	part := max(8, min(most, candidates/(1+len(s.labels))))
 	w := newWork(min(part, len(tweaks)), 1+len(s.labels))
 	defer w.zero()
@@ -381,11 +379,11 @@ func (x *Scanner) ScanTweaks(tweaks [][33]byte, prefixes [][]uint64) (hits []Hit
 	return hits, errors.Join(bad...)
 }
 
-// most is the number of tweaks that are worked on at once. candidates is the number of
-// points that are compared with the outputs at once, if eight tweaks do not need more.
+// most is the number of tweaks that are processed at once. candidates is the number of points that are compared with
+// the outputs at once, unless eight tweaks need more.
 const most, candidates = 128, 1 << 14
 
-// work is the memory of a scan, which is on the heap, so that it can be wiped.
+// work is the scratch memory of a scan. It is on the heap, so that it can be wiped.
 type work struct {
 	x          [][32]byte
 	points     []curve.Point // the tweaks, then the shared secrets, then t_0·G
@@ -407,7 +405,7 @@ func (w *work) zero() {
 	clear(w.candidates)
 }
 
-// multiply sets points[i] to t_0·G for the tweaks, and err[i] where there is none.
+// multiply sets points[i] to t_0·G for each tweak, and err[i] if there is no such point.
 func (w *work) multiply(d *curve.Scalar, tweaks [][33]byte) error {
 	n := len(tweaks)
 	points := w.points[:n]
@@ -422,8 +420,8 @@ func (w *work) multiply(d *curve.Scalar, tweaks [][33]byte) error {
 	return nil
 }
 
-// parse sets points to the tweaks, all roots at once. For a tweak that encodes no point, it
-// sets err[i], and points[i] is arbitrary.
+// parse sets points to the tweaks, with all square roots together. For a tweak that encodes no point, it sets err[i],
+// and points[i] has no meaning.
 func (w *work) parse(points []curve.Point, tweaks [][33]byte) {
 	for i := range tweaks {
 		w.x[i] = [32]byte(tweaks[i][1:])
@@ -440,7 +438,7 @@ func (w *work) parse(points []curve.Point, tweaks [][33]byte) {
 	}
 }
 
-// match appends the hits among the transactions from one on.
+// match appends the hits among the transactions from index from on.
 func (s *scanner) match(hits []Hit, w *work, from int, prefixes [][]uint64) []Hit {
 	n := len(prefixes)
 	all := w.candidates[:n*(1+len(s.labels))]

@@ -8,23 +8,21 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 )
 
-// CreateOutputs returns the keys of the Taproot outputs that pay to the recipients, in
-// their order. The inputs are all those of the transaction, which may not be signed yet:
-// each is recognised by ScriptPubKey and its private key, and has ScriptSig and Witness if
-// they are there. keys has the private key of each input that is locked by one key, and
-// may be nil for others. The key of a Taproot output is the output's own private key, after
-// all tweaks. An output that is spent by a script, with the internal key H of BIP-341,
-// needs no key once its Witness is set. A key that does not belong to its input is refused,
-// because nobody would find the payment.
+// CreateOutputs returns the keys of the Taproot outputs that pay to the recipients, in the order of to. inputs must
+// be all inputs of the transaction, which need not be signed yet: each is recognised by ScriptPubKey and its private
+// key, and should have ScriptSig and Witness if they exist. keys has the private key of each input that is locked by
+// one key, and may have nil for the others. The key of a Taproot output is the output's own private key, after all
+// tweaks. An output that is spent by a script, with the internal key H of BIP-341, needs no key once its Witness is
+// set. A key that does not belong to its input is refused, because nobody would find the payment.
 //
-// The recipients find the outputs only if all of them are in a transaction with these inputs.
-// Whoever adds or drops an input, as to raise the fee, calls CreateOutputs again. Signatures
-// must not let others add inputs, as signatures with SIGHASH_ANYONECANPAY do.
+// The recipients find the outputs only if all of them are in a transaction with these inputs. After adding or
+// removing an input, for example to raise the fee, call CreateOutputs again. Signatures must not let others add
+// inputs, as signatures with SIGHASH_ANYONECANPAY do.
 //
-// It is constant-time, except for which inputs are eligible. The error is ErrKey, ErrTwice,
-// ErrNoInputs, ErrZeroSum, ErrTooMany, or p256k1.ErrNoKey for a key that is needed and is nil, was
-// wiped or was never set, as for a recipient's. No outputs are returned then.
-// CreateOutputs panics if there are not as many keys as inputs.
+// It is constant-time, except that the time shows which inputs are eligible. The error is ErrKey, ErrTwice,
+// ErrNoInputs, ErrZeroSum, ErrTooMany, or p256k1.ErrNoKey for a recipient's key, or a private key that is needed,
+// that is nil, was wiped or was never set. With an error, no outputs are returned. CreateOutputs panics if there are
+// not as many keys as inputs.
 func CreateOutputs(inputs []Input, keys []*p256k1.PrivateKey, to []Recipient) ([]*p256k1.XOnlyPublicKey, error) {
 	if len(keys) != len(inputs) {
 		panic(fmt.Sprintf("silentpayments: CreateOutputs of %d inputs and %d keys", len(inputs), len(keys)))
@@ -53,7 +51,7 @@ func CreateOutputs(inputs []Input, keys []*p256k1.PrivateKey, to []Recipient) ([
 		return nil, fmt.Errorf("silentpayments: the hash of the inputs is a %w", ErrZeroSum)
 	}
 	var all []*p256k1.XOnlyPublicKey
-	err = a.Use(func(d curve.Scalar) (err error) { // which wipes the stack
+	err = a.Use(func(d curve.Scalar) (err error) { // Use wipes the stack
 		all, err = outputs(d.Mul(&d, &hash), to)
 		return err
 	})
@@ -75,8 +73,8 @@ func check(to []Recipient) error {
 	return nil
 }
 
-// checkOutpoints makes sure that no output is spent twice, by an input that is in the list once
-// too often: the keys would add up to another sum.
+// checkOutpoints returns an error if two inputs spend the same output, because the keys would then add up to a wrong
+// sum.
 func checkOutpoints(inputs []Input) error {
 	first := make(map[[36]byte]int, len(inputs))
 	for i := range inputs {
@@ -123,8 +121,8 @@ func sumOfKeys(inputs []Input, keys []*p256k1.PrivateKey) (*curve.Scalar, error)
 	return sum, nil
 }
 
-// contributes reports whether the input counts, by its script and its key, and makes sure
-// that the key is that of the input.
+// contributes reports whether the input counts, by its script and its key, and returns an error if the key is not the
+// input's.
 func (in *Input) contributes(key *p256k1.PrivateKey) (bool, error) {
 	kind, of := in.kind()
 	switch {
@@ -135,7 +133,7 @@ func (in *Input) contributes(key *p256k1.PrivateKey) (bool, error) {
 		kind == p2tr && in.isUnspendable():
 		return false, nil
 	}
-	// Not Scalar, which makes a copy.
+	// Call Use and not Scalar, which makes a copy.
 	if err := key.Use(func(curve.Scalar) error { return nil }); err != nil {
 		return false, err
 	}
@@ -159,8 +157,8 @@ func (in *Input) contributes(key *p256k1.PrivateKey) (bool, error) {
 	return false, fmt.Errorf("%w: it is not that of the output spent", ErrKey)
 }
 
-// outputs returns the keys for the recipients, of which secret is input_hash·a. The counter
-// of each scan key runs on from one of its spend keys to the next.
+// outputs returns the keys for the recipients. secret is input_hash·a. The counter of each scan key continues from
+// one of its spend keys to the next.
 func outputs(secret *curve.Scalar, to []Recipient) ([]*p256k1.XOnlyPublicKey, error) {
 	type group struct {
 		shared []byte

@@ -1,6 +1,6 @@
 // Package silentpayments sends to and finds silent payments (BIP-352): a recipient
-// publishes one address, and each payment to it is to a key of its own that nobody else
-// links to the address.
+// publishes one address, and each payment to it goes to a different key, which nobody else
+// can link to the address.
 //
 // An address is two public keys, B_scan and B_spend. The sender adds up the private keys a
 // of a transaction's eligible inputs, and hashes the sum's public key A with the smallest
@@ -8,9 +8,9 @@
 //
 //	input_hash·a·B_scan = b_scan·(input_hash·A)
 //
-// of which hashes with the counters k = 0, 1, … are added to B_spend: output k is to the
-// key B_spend + t_k·G. A label m adds another multiple of G, so that its owner sees which
-// of its addresses was paid; label 0 is that of change.
+// Its hashes t_k with the counters k = 0, 1, … are added to B_spend: output k pays to the
+// key B_spend + t_k·G. A label m adds another multiple of G, so that the owner sees which
+// of the addresses was paid. Label 0 is for change.
 //
 // The point input_hash·A is the transaction's tweak. It is public, the same for all
 // recipients, and 33 bytes: index servers give out tweaks, and ScanTweaks takes them.
@@ -29,7 +29,7 @@ import (
 // K_max of BIP-352. A sender makes no more.
 const MaxOutputs = 2323
 
-// Other errors are the errors of package p256k1. Functions wrap them with what was wrong.
+// Other errors are the errors of package p256k1. Functions wrap them with details.
 var (
 	// ErrNoInputs means that no input is eligible, or that one spends an output of a SegWit
 	// version after 1: the transaction cannot pay to a silent payment address.
@@ -37,13 +37,13 @@ var (
 	// ErrZeroSum means that the keys of the inputs add up to zero, or that a hash that
 	// should be a scalar is out of range. Other inputs have to be chosen.
 	ErrZeroSum = errors.New("zero sum")
-	// ErrKey means that a key is not that of the input or of the output, or that the script
-	// that says whose it is is missing. A key that is missing is p256k1.ErrNoKey.
+	// ErrKey means that a key does not belong to the input or the output, or that the input lacks the script that
+	// says which key it needs. For a missing key the error is p256k1.ErrNoKey.
 	ErrKey = errors.New("wrong key")
 	// ErrTwice means that two inputs spend the same output.
 	ErrTwice = errors.New("output spent twice")
-	// ErrNotSigned means that an input lacks the ScriptSig or the Witness that it has once it
-	// is signed, or has that of another. Its key, or whether it counts, cannot be told.
+	// ErrNotSigned means that an input lacks the ScriptSig or the Witness of a signed input, or has another input's.
+	// Its key, and whether it is eligible, are then unknown.
 	ErrNotSigned = errors.New("input not signed")
 	// ErrTooMany means more than MaxOutputs recipients with one scan key.
 	ErrTooMany = errors.New("too many recipients")
@@ -57,8 +57,8 @@ var (
 	labelTag        = schnorr.NewTag("BIP0352/Label")
 )
 
-// setInputHash sets h to the hash of the smallest outpoint of all inputs and of A, and
-// reports whether it is a scalar other than 0, as it is but with a probability of 2⁻¹²⁷.
+// setInputHash sets h to the hash of the smallest outpoint of all inputs and of A, and reports whether the hash is a
+// scalar other than 0, which fails with a probability of 2⁻¹²⁷.
 func setInputHash(h *curve.Scalar, inputs []Input, a *curve.Point) bool {
 	var smallest [36]byte
 	for i := range inputs {
@@ -75,7 +75,7 @@ func setNonzero(s *curve.Scalar, b *[32]byte) bool {
 	return err == nil && s.IsZero() == 0
 }
 
-// setTweak sets t to t_k of a shared secret, of which s is the compressed encoding.
+// setTweak sets t to t_k of the shared secret whose compressed encoding is s.
 func setTweak(t *curve.Scalar, s []byte, k uint32) bool {
 	var ser [4]byte
 	binary.BigEndian.PutUint32(ser[:], k)
