@@ -72,3 +72,50 @@ func claimed(t *testing.T, others []claim, k, g *big.Int, a, r [32]byte, A oracl
 		}
 	}
 }
+
+// TestECDSAReduced judges true claims k·A + g·G = R whose A has an x coordinate so small that x + p fits in 32 bytes. The
+// encoding with x + p must be refused alone and in batches.
+func TestECDSAReduced(t *testing.T) {
+	r := oracle.New(t)
+	for x, tried := int64(1), 0; tried < 24; x++ {
+		A, ok := oracle.LiftX(big.NewInt(x))
+		if !ok {
+			continue
+		}
+		if tried%2 == 1 {
+			A = A.Neg()
+		}
+		ki, gi := r.ValidScalar(), r.ValidScalar()
+		R := A.Mul(ki).Add(oracle.G.Mul(gi))
+		if R.IsInfinity() {
+			continue
+		}
+		tried++
+		k, g, rx := toScalar(ki), toScalar(gi), toScalar(fn.Reduce(R.X))
+		good := [33]byte(A.Compressed())
+		plusP := oracle.Bytes(new(big.Int).Add(A.X, oracle.P))
+		bad := [33]byte(append([]byte{good[0]}, plusP[:]...))
+		if !XModNOfBytesVartime(k, good[:], g, rx) || XModNOfBytesVartime(k, bad[:], g, rx) {
+			t.Errorf("alone, %x or %x has the wrong verdict", good, bad)
+		}
+		for _, n := range []int{1, 2, 9, 49, 300} { // the true claim before, behind and between refused ones
+			has, xs, ks, gs, encoded := make([]bool, n), make([]curve.Scalar, n), make([]curve.Scalar, n), make([]curve.Scalar, n), make([][33]byte, n)
+			at := r.IntN(n + 1) // n: no true claim
+			for i := range encoded {
+				xs[i].Set(rx)
+				ks[i].Set(k)
+				gs[i].Set(g)
+				encoded[i] = bad
+				if i == at {
+					encoded[i] = good
+				}
+			}
+			judge(has, xs, ks, nil, encoded, gs, nil)
+			for i := range has {
+				if has[i] != (i == at) {
+					t.Fatalf("a batch of %d, item %d, %x: %v", n, i, encoded[i], has[i])
+				}
+			}
+		}
+	}
+}
