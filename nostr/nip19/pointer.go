@@ -232,7 +232,7 @@ func parse(prefix, text string, use func(*record) error) error {
 		if len(fields) < 2 || len(fields) < 2+int(fields[1]) {
 			return fmt.Errorf("nip19: %w: an %s whose last field is cut off", ErrFormat, prefix)
 		}
-		field, value := fields[0], fields[2:2+fields[1]]
+		field, value := fields[0], fields[2:2+int(fields[1])]
 		fields = fields[2+len(value):]
 		switch {
 		case field == relay && !utf8.Valid(value):

@@ -120,12 +120,30 @@ func TestPointersRefused(t *testing.T) {
 	}
 }
 
-// FuzzParsePointer parses any text as each kind. A pointer that was read is written, and then read as the same.
+// TestFieldLengths reads a relay of every length that a field can have, and refuses it with a byte missing.
+func TestFieldLengths(t *testing.T) {
+	for n := range 256 {
+		want := Profile{PubKey: [32]byte{1}, Relays: []string{strings.Repeat("x", n)}}
+		relay := field(1, want.Relays[0])
+		text := fields(t, "nprofile", relay, field(0, string(want.PubKey[:])))
+		if got, err := ParseProfile(text); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("a relay of %d bytes: %v, %v", n, got, err)
+		}
+		text = fields(t, "nprofile", field(0, string(want.PubKey[:])), relay[:1+n])
+		if _, err := ParseProfile(text); !errors.Is(err, ErrFormat) {
+			t.Errorf("a relay of %d bytes without the last byte: %v", n, err)
+		}
+	}
+}
+
+// FuzzParsePointer parses any text as each kind, and any bytes as the fields of each kind, since hardly any random text
+// has a right checksum. A pointer that was read is written, and then read as the same.
 func FuzzParsePointer(f *testing.F) {
 	f.Add("nprofile1qqsrhuxx8l9ex335q7he0f09aej04zpazpl0ne2cgukyawd24mayt8gpp4mhxue69uhhytnc9e3k7mgpz4mhxue69uhkg6nzv9ejuumpv34kytnrdaksjlyr9p")
 	f.Add(fields(f, "nevent", field(0, strings.Repeat("x", 32)), field(2, strings.Repeat("y", 32)), field(3, "1234")))
 	f.Add(fields(f, "naddr", field(0, "d"), field(2, strings.Repeat("x", 32)), field(3, "1234")))
-	f.Fuzz(func(t *testing.T, text string) {
+	f.Add(string(slices.Concat(field(0, strings.Repeat("x", 32)), field(1, strings.Repeat("r", 254)))))
+	parse := func(t *testing.T, text string) {
 		again := func(p, got any, text string, err, err2 error) {
 			if err != nil || err2 != nil || !reflect.DeepEqual(p, got) {
 				t.Errorf("%q: %v, again %v, %v, %v", text, p, got, err, err2)
@@ -148,6 +166,12 @@ func FuzzParsePointer(f *testing.F) {
 		}
 		if id, err := ParseNote(text); err == nil && EncodeNote(id) != strings.ToLower(text) {
 			t.Errorf("%q is %s", text, EncodeNote(id))
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		parse(t, text)
+		for _, prefix := range []string{profilePrefix, eventPrefix, addressPrefix} {
+			parse(t, fields(t, prefix, []byte(text)))
 		}
 	})
 }
