@@ -257,6 +257,8 @@ func decodeFields(prefix, text string) ([]byte, error) {
 		return nil, errPrefix(prefix, []byte(text))
 	case len(text) > maxPointer:
 		return nil, fmt.Errorf("nip19: %w: %d characters, more than %d", ErrFormat, len(text), maxPointer)
+	case len(lower) != len(text): // The Kelvin sign is an upper-case letter of three bytes, and its lower case is k.
+		return nil, errBech32
 	case text != lower && text != strings.ToUpper(text) || len(text) < len(prefix)+1+checkValues:
 		return nil, errBech32
 	}

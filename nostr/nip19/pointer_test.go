@@ -136,6 +136,26 @@ func TestFieldLengths(t *testing.T) {
 	}
 }
 
+// TestKelvin writes the Kelvin sign in place of a K, because Unicode's lower case of both is k. The sign has two bytes
+// more, so that two values of the checksum were taken for the end of the last field, which has no value.
+func TestKelvin(t *testing.T) {
+	tried := 0
+	for i := range 128 {
+		text := strings.ToUpper(fields(t, profilePrefix, field(0, strings.Repeat(string(rune(i)), 32)), field(9, "xx"), []byte{9, 1}))
+		kelvin := strings.Replace(text, "K", "\u212a", 1)
+		if kelvin == text {
+			continue
+		}
+		tried++
+		if p, err := ParseProfile(kelvin); !errors.Is(err, ErrFormat) {
+			t.Errorf("%s: %v, %v", kelvin, p, err)
+		}
+	}
+	if tried < 30 {
+		t.Errorf("only %d texts with a K", tried)
+	}
+}
+
 // FuzzParsePointer parses any text as each kind, and any bytes as the fields of each kind, since hardly any random text
 // has a right checksum. A pointer that was read is written, and then read as the same.
 func FuzzParsePointer(f *testing.F) {
