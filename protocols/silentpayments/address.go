@@ -70,6 +70,8 @@ func ParseAddress(text string) (r Recipient, n Network, err error) {
 	switch {
 	case len(text) > maxAddress:
 		return refuse(fmt.Sprintf("%d characters, more than %d", len(text), maxAddress))
+	case len(lower) != len(text):
+		return refuse("letters that are not ASCII") // The Kelvin sign is an upper-case letter, and its lower case is k.
 	case text != lower && text != strings.ToUpper(text):
 		return refuse("upper and lower case")
 	}

@@ -97,8 +97,9 @@ func TestAddress(t *testing.T) {
 		want error
 	}{
 		{"", ErrAddress}, {"sp", ErrAddress}, {"sp1", ErrAddress}, {"sp1q", ErrAddress}, {good[:60], ErrAddress},
-		{good[:20] + strings.ToUpper(good[20:]), ErrAddress}, // both cases
-		{encode("sprt", 0, keys, 0), ErrAddress},             // another network
+		{good[:20] + strings.ToUpper(good[20:]), ErrAddress},                   // both cases
+		{strings.Replace(strings.ToUpper(good), "K", "\u212a", 1), ErrAddress}, // the Kelvin sign, whose lower case is k
+		{encode("sprt", 0, keys, 0), ErrAddress},                               // another network
 		{encode("sp", 31, keys, 0), ErrAddress},
 		{encode("sp", 0, append(bytes.Clone(keys), 0), 0), ErrAddress}, // longer than version 0
 		{encode("sp", 0, keys[:65], 0), ErrAddress}, {encode("sp", 1, keys[:65], 0), ErrAddress},
