@@ -1,6 +1,8 @@
 package operations
 
 import (
+	"bytes"
+
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/keyformat"
 	"p256k1.mleku.dev/v2/nostr/nip19"
@@ -38,6 +40,27 @@ var formats = []Op{
 	// could say no more about it. The texts are therefore declassified, and only lint reads these parsers.
 	rereads("keyformat, PEM", keyformat.MarshalPrivateKeyPEM, keyformat.ParsePrivateKeyPEM, allOf, 128), // digits: 96 bytes of 135
 	rereads("keyformat, JWK", keyformat.MarshalPrivateKeyJWK, keyformat.ParsePrivateKeyJWK, allOf, 3*43),
+	onSecrets("keyformat, files of other kinds", Varies, nil, func(in *In, out *Out) {
+		der := must(keyformat.MarshalECPrivateKey(in.Key()))
+		padded := make([]byte, 1+len(der)) // a zero before the secret, as encoders of integers write it
+		copy(padded, "\x30\x75\x02\x01\x01\x04\x21\x00")
+		copy(padded[8:], der[7:])
+		k, err := keyformat.ParseECPrivateKey(padded)
+		check(err)
+		out.hold()
+		out.True(k.Equal(in.Key()))
+		k.Zero()
+		text := must(keyformat.MarshalPrivateKeyPEM(in.Key()))
+		text[bytes.Index(text, []byte("\n-----END"))-1] = '!' // mistyped
+		_, err = keyformat.ParsePrivateKeyPEM(text)
+		out.Refused(err)
+		copy(der[len(der)-65:], in.Peer().BytesUncompressed()) // not the key's
+		_, err = keyformat.ParseECPrivateKey(der)
+		out.Refused(err)
+		for _, b := range [][]byte{der, padded, text} {
+			clear(b)
+		}
+	}).untimed("the same functions as of the files before"),
 	rereads("nip19, nsec", appendNsec, nip19.ParsePrivateKey, noneOf, 0),
 	onSecrets("nip19.Decode", Varies, gives(func(in *In) parts { return parts{nil, in.Secret} }),
 		func(in *In, out *Out) {
