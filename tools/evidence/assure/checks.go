@@ -96,7 +96,7 @@ var checks = []check{
 		name:  "fuzz",
 		shows: "no bytes make a parser or a verification panic, or accept what the reference refuses",
 		short: []step{"go run ./tools/evidence/fuzz -time 1000x -guided=false"},
-		long:  []step{"go run ./tools/evidence/fuzz -planted", "go run ./tools/evidence/fuzz -time 1h"},
+		long:  []step{"go run ./tools/evidence/fuzz -planted", "go run ./tools/evidence/fuzz -time 1h -others 10m"},
 	},
 	{
 		name:  "concurrency",

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"go/ast"
 	"go/build"
 	"go/parser"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
 )
@@ -58,6 +60,58 @@ func TestPlanted(t *testing.T) {
 		}
 		os.RemoveAll("testdata")
 	}
+}
+
+// TestResume stops a run, goes on with it, and then asks for more time than both had.
+func TestResume(t *testing.T) {
+	enterToy(t)
+	fuzz := func(ctx context.Context, budget string) string {
+		var out, log bytes.Buffer
+		err := run(ctx, []string{"-run", "Good|Last", "-time", budget, "-parallel", "1", "-guided=false", "-resume", "had.json", "."}, &out, &log)
+		if err != nil && ctx.Err() == nil {
+			t.Fatalf("%v\n%s%s", err, &out, &log)
+		}
+		return out.String()
+	}
+	want := func(out string, lines ...string) {
+		t.Helper()
+		for _, line := range lines {
+			if !regexp.MustCompile(`(?m)^` + line + `$`).MatchString(out) {
+				t.Fatalf("no %s in:\n%s", line, out)
+			}
+		}
+	}
+	want(fuzz(t.Context(), "1s"), `toy\.FuzzGood +1(\.\d)?s +[1-9]\d* executions`, `toy\.FuzzLast +1(\.\d)?s +[1-9]\d* executions`,
+		`result: fuzz: 2 of 2 targets have had 1s in all runs`, `result: fuzz: 2 of 2 targets, 1s each, .* 0 failures`)
+	want(fuzz(t.Context(), "1s"), `toy\.FuzzGood +1(\.\d)?s +[1-9]\d* executions`, `result: fuzz: 0 of 2 targets, 1s each, 0s, 0 executions, .*`)
+
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	defer cancel()
+	want(fuzz(ctx, "1h"), `toy\.FuzzGood +[2-5](\.\d)?s +[1-9]\d* executions`, `toy\.FuzzLast +1(\.\d)?s .*`,
+		`result: fuzz: 0 of 2 targets have had 1h in all runs`)
+	want(fuzz(t.Context(), "1s"), `toy\.FuzzGood +[2-5](\.\d)?s .*`, `toy\.FuzzLast +1(\.\d)?s .*`, `result: fuzz: 0 of 2 targets, 1s each, 0s, .*`)
+}
+
+// TestList looks for names that two targets have, and for names in ownInput that no target has.
+func TestList(t *testing.T) {
+	var out, log bytes.Buffer
+	if err := run(t.Context(), []string{"-list"}, &out, &log); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for line := range strings.Lines(out.String()) {
+		names = append(names, strings.Fields(line)[2])
+	}
+	for _, name := range ownInput {
+		if !slices.Contains(names, name) {
+			t.Errorf("there is no target %s", name)
+		}
+	}
+	slices.Sort(names)
+	if n := len(slices.Compact(slices.Clone(names))); n != len(names) {
+		t.Errorf("%d targets have %d names: %q", len(names), n, names)
+	}
+	t.Logf("result: %d targets, %d of which read no hostile bytes", len(names), len(ownInput))
 }
 
 // TestNothing tries targets that do not exist, and a time in which only seeds run.

@@ -4,6 +4,12 @@
 //	go run ./tools/evidence/fuzz -time 1000x -guided=false     in CI, where compiling has to be quick
 //	go run ./tools/evidence/fuzz -run 'DER$' ./ecdsa           some of them
 //	go run ./tools/evidence/fuzz -planted                      shows that they find errors
+//	go run ./tools/evidence/fuzz -time 1h -others 10m -resume FILE
+//
+// The last command gives each target that reads hostile bytes an hour, and each other target ten minutes. The file keeps
+// the time that each target has had, so Ctrl-C stops the command, and the same command goes on from there. The record is
+// by version of Go, whose compiler and fuzzer decide what is found, and not by commit: the inputs found before a commit
+// run again after it. Another file starts a new count.
 //
 // The inputs that the fuzzer finds interesting are in the go command's cache, as with "go test -fuzz", so that each run
 // continues the earlier ones. An input that fails is written to testdata/fuzz of its package. The targets after it
@@ -12,7 +18,9 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -23,6 +31,8 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -39,13 +49,32 @@ func main() {
 
 // A session is one run of the program.
 type session struct {
-	time    string // a value of -fuzztime
-	guided  bool
-	stdout  io.Writer
-	scratch string // a folder
+	time     string // a value of -fuzztime
+	others   string // the same for ownInput, or ""
+	parallel int
+	guided   bool
+	resume   string // the file of had, or ""
+	stdout   io.Writer
+	scratch  string // a folder
+
+	had map[string]spent // by version of Go and target
 
 	done, failures int
+	full           int // targets that have had their time, with resume
 	executions     int64
+}
+
+// spent is the time that a target has had in all runs with the same file, without runs that failed.
+type spent struct {
+	Time       time.Duration // in JSON nanoseconds
+	Executions int64
+}
+
+// ownInput are the targets that read nothing which others choose: numbers, or what the program itself signs or encodes. All
+// other targets are parsers, verifications and checks of hostile bytes.
+var ownInput = []string{
+	"curve.FuzzExpandMessageXMD", "curve.FuzzMultiply", "ecdh.FuzzECDH", "ecdsa.FuzzSign", "nip19.FuzzEncode", "schnorr.FuzzSign",
+	"schnorr.FuzzTaggedHash", "signer.FuzzSigner", "swift.FuzzElligatorSwift", "v2.FuzzTweak", "verify.FuzzSums",
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -53,8 +82,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	f := flag.NewFlagSet("fuzz", flag.ContinueOnError)
 	f.SetOutput(stderr)
 	f.StringVar(&s.time, "time", "5s", "how long each target runs, or how often: 1000x")
+	f.StringVar(&s.others, "others", "", "the same for targets that read no hostile bytes, if not -time")
+	f.StringVar(&s.resume, "resume", "", "the `file` that keeps the time each target has had: only the rest of -time and -others runs")
+	f.IntVar(&s.parallel, "parallel", runtime.GOMAXPROCS(0), "how many processes run a target")
 	f.BoolVar(&s.guided, "guided", true, "count what is executed, to find inputs that reach something new; false compiles sooner")
 	planted := f.Bool("planted", false, "plant errors in the library, and see whether the seeds of the targets find them")
+	names := f.Bool("list", false, "print the package, the function and the name of each target, and run none")
 	match := f.String("run", "", "only targets of which the `regexp` matches a part of package.Name")
 	if err := f.Parse(args); err != nil {
 		return err
@@ -63,14 +96,27 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if s.resume != "" {
+		if err := s.load(); err != nil {
+			return err
+		}
+	}
 	if s.scratch, err = os.MkdirTemp("", "fuzz"); err != nil {
 		return err
 	}
 	defer os.RemoveAll(s.scratch)
 	if *planted {
 		err = s.findPlants(ctx)
+	} else if packages, failed := list(ctx, f.Args(), name); failed != nil {
+		err = failed
+	} else if *names {
+		for _, p := range packages {
+			for _, target := range p.targets {
+				s.print("%s %s %s", p.path, target, p.name(target))
+			}
+		}
 	} else {
-		err = s.fuzzAll(ctx, f.Args(), name)
+		err = s.fuzzAll(ctx, packages)
 	}
 	if err == nil && s.failures > 0 {
 		err = fmt.Errorf("%d failures", s.failures)
@@ -80,28 +126,36 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 
 var fuzzTarget = regexp.MustCompile(`(?m)^func (Fuzz(?:[^a-z(]\w*)?)\(`)
 
-// fuzzAll runs the targets with matching names in the packages that build on this platform.
-func (s *session) fuzzAll(ctx context.Context, packages []string, name *regexp.Regexp) error {
+// fuzzed is a package with targets.
+type fuzzed struct {
+	path, dir string
+	corpora   string // where the fuzzer keeps what is interesting
+	key       string // of session.had, before the target
+	targets   []string
+}
+
+// list returns the packages with their targets that have matching names, for this platform.
+func list(ctx context.Context, packages []string, name *regexp.Regexp) (all []*fuzzed, err error) {
 	if len(packages) == 0 {
 		packages = []string{"p256k1.mleku.dev/v2/..."}
 	}
 	const format = "{{.ImportPath}}|{{.Dir}}{{range .TestGoFiles}}|{{.}}{{end}}{{range .XTestGoFiles}}|{{.}}{{end}}"
-	list, err := goCommand(ctx, append([]string{"list", "-f", format, "--"}, packages...)...)
+	lines, err := goCommand(ctx, append([]string{"list", "-f", format, "--"}, packages...)...)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	cache, err := goCommand(ctx, "env", "GOCACHE")
+	env, err := goCommand(ctx, "env", "GOCACHE", "GOVERSION")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	start, targets := time.Now(), 0
-	for line := range strings.Lines(list) {
+	cache, version, _ := strings.Cut(strings.TrimSpace(env), "\n")
+	for line := range strings.Lines(lines) {
 		fields := strings.Split(strings.TrimSpace(line), "|")
-		p := fuzzed{path: fields[0], dir: fields[1], corpora: filepath.Join(strings.TrimSpace(cache), "fuzz", fields[0])}
+		p := fuzzed{path: fields[0], dir: fields[1], corpora: filepath.Join(cache, "fuzz", fields[0]), key: version + " " + fields[0] + "."}
 		for _, file := range fields[2:] {
 			text, err := os.ReadFile(filepath.Join(p.dir, file))
 			if err != nil {
-				return err
+				return nil, err
 			}
 			for _, m := range fuzzTarget.FindAllSubmatch(text, -1) {
 				if target := string(m[1]); name.MatchString(p.name(target)) {
@@ -109,31 +163,62 @@ func (s *session) fuzzAll(ctx context.Context, packages []string, name *regexp.R
 				}
 			}
 		}
-		targets += len(p.targets)
-		if len(p.targets) > 0 && ctx.Err() == nil {
-			s.fuzzPackage(ctx, &p)
+		if len(p.targets) > 0 {
+			all = append(all, &p)
 		}
 	}
-	if targets == 0 {
-		return fmt.Errorf("no fuzz targets in %q that match %q", packages, name)
+	if len(all) == 0 {
+		return nil, fmt.Errorf("no fuzz targets in %q that match %q", packages, name)
 	}
-	s.print("result: fuzz: %d of %d targets, %s each, %v, %d executions, %d failures",
-		s.done, targets, s.time, time.Since(start).Round(time.Second), s.executions, s.failures)
-	return ctx.Err()
+	return all, nil
 }
 
-// fuzzed is a package with targets.
-type fuzzed struct {
-	path, dir string
-	corpora   string // where the fuzzer keeps interesting inputs
-	targets   []string
+// fuzzAll runs the targets, those that read hostile bytes first.
+func (s *session) fuzzAll(ctx context.Context, packages []*fuzzed) error {
+	start, targets := time.Now(), 0
+	for _, own := range []bool{false, true} {
+		budget := s.time
+		if own {
+			budget = cmp.Or(s.others, budget)
+		}
+		for _, p := range packages {
+			some := *p
+			some.targets = slices.DeleteFunc(slices.Clone(p.targets), func(target string) bool {
+				return slices.Contains(ownInput, p.name(target)) != own
+			})
+			targets += len(some.targets)
+			s.fuzzPackage(ctx, &some, budget)
+		}
+	}
+	each := s.time
+	if s.others != "" {
+		each += " or " + s.others
+	}
+	if s.resume != "" {
+		s.print("result: fuzz: %d of %d targets have had %s in all runs", s.full, targets, each)
+	}
+	s.print("result: fuzz: %d of %d targets, %s each, %v, %d executions, %d failures",
+		s.done, targets, each, time.Since(start).Round(time.Second), s.executions, s.failures)
+	return ctx.Err()
 }
 
 // name returns the name of a target in the output.
 func (p *fuzzed) name(target string) string { return path.Base(p.path) + "." + target }
 
-// fuzzPackage runs the targets of a package. If one does not compile, all of the package's targets fail.
-func (s *session) fuzzPackage(ctx context.Context, p *fuzzed) {
+// fuzzPackage runs the targets of a package that have not had their time. A package that does not compile is a failure of all
+// its targets.
+func (s *session) fuzzPackage(ctx context.Context, p *fuzzed, budget string) {
+	p.targets = slices.DeleteFunc(p.targets, func(target string) bool {
+		had := s.had[p.key+target]
+		done := ctx.Err() != nil || s.resume != "" && s.left(p, target, budget) <= 0
+		if done && s.resume != "" {
+			s.row(p, target, budget, had)
+		}
+		return done
+	})
+	if len(p.targets) == 0 {
+		return
+	}
 	binary := filepath.Join(s.scratch, "test")
 	args := []string{"test", "-c", "-o", binary}
 	if s.guided {
@@ -144,33 +229,98 @@ func (s *session) fuzzPackage(ctx context.Context, p *fuzzed) {
 		s.print("result: fuzz: %s FAILED: %v", p.path, err)
 	} else if err == nil {
 		for _, target := range p.targets {
-			if ctx.Err() == nil {
-				s.fuzz(ctx, p, target, binary)
-			}
+			s.fuzz(ctx, p, target, binary, budget)
 		}
 	}
 }
 
+// left returns the part of the budget that a target has not had.
+func (s *session) left(p *fuzzed, target, budget string) time.Duration {
+	d, _ := time.ParseDuration(budget) // load has tried it
+	return d - s.had[p.key+target].Time
+}
+
+// load reads the file of had, which need not exist.
+func (s *session) load() error {
+	for _, d := range []string{s.time, cmp.Or(s.others, s.time)} {
+		if _, err := time.ParseDuration(d); err != nil {
+			return err
+		}
+	}
+	s.had = make(map[string]spent)
+	text, err := os.ReadFile(s.resume)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, &s.had)
+}
+
+// add counts a run of a target in had and its file.
+func (s *session) add(p *fuzzed, target string, run spent) error {
+	had := s.had[p.key+target]
+	s.had[p.key+target] = spent{had.Time + run.Time, had.Executions + run.Executions}
+	text, err := json.MarshalIndent(s.had, "", "\t")
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(s.resume+".new", append(text, '\n'), 0o666); err != nil { // the old file stays whole until this one is
+		return err
+	}
+	return os.Rename(s.resume+".new", s.resume)
+}
+
+// row prints a row of the table: the time and the executions of a target, with -resume those of all runs.
+func (s *session) row(p *fuzzed, target, budget string, total spent) {
+	if s.resume != "" && s.left(p, target, budget) <= 0 {
+		s.full++
+	}
+	s.print("%-40s %8v %12d executions", p.name(target), total.Time.Round(100*time.Millisecond), total.Executions)
+}
+
 // fuzz runs one target.
-func (s *session) fuzz(ctx context.Context, p *fuzzed, target, binary string) {
-	// By default, the fuzzer spends up to a minute on shortening an input, and does not count these executions.
-	cmd := exec.CommandContext(ctx, binary, "-test.run=^$", "-test.fuzz=^"+target+"$", "-test.fuzztime="+s.time,
-		"-test.fuzzminimizetime=100x", "-test.fuzzcachedir="+p.corpora)
+func (s *session) fuzz(ctx context.Context, p *fuzzed, target, binary, budget string) {
+	if ctx.Err() != nil {
+		if s.resume != "" {
+			s.row(p, target, budget, s.had[p.key+target])
+		}
+		return
+	}
+	fuzztime := budget
+	if s.resume != "" {
+		fuzztime = s.left(p, target, budget).String()
+	}
+	// By default, the fuzzer tries for a minute to shorten an input, which executions are not counted in.
+	cmd := exec.CommandContext(ctx, binary, "-test.run=^$", "-test.fuzz=^"+target+"$", "-test.fuzztime="+fuzztime,
+		"-test.fuzzminimizetime=100x", "-test.fuzzcachedir="+p.corpora, "-test.parallel="+strconv.Itoa(s.parallel))
 	cmd.Dir = p.dir
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // after this signal it writes the input that it has found
 	cmd.WaitDelay = 20 * time.Second
 	start := time.Now()
 	out, err := cmd.CombinedOutput()
-	executions, said := read(out)
-	s.executions += executions
+	run := spent{Time: time.Since(start)}
+	var said []string
+	run.Executions, said = read(out)
+	s.executions += run.Executions
 	s.done++
-	s.print("%-40s %8v %12d executions", p.name(target), time.Since(start).Round(100*time.Millisecond), executions)
-	switch {
-	case ctx.Err() != nil && err != nil && !bytes.Contains(out, []byte("Failing input")): // while it starts, for one
+	stopped := ctx.Err() != nil && err != nil && !bytes.Contains(out, []byte("Failing input")) // while it starts, for one
+	good := run.Executions > 0 && (err == nil || isDeadline(said))
+	total := run
+	if s.resume != "" {
+		if stopped || good {
+			if err := s.add(p, target, run); err != nil {
+				s.failures++
+				s.print("result: fuzz: %v", err)
+			}
+		}
+		total = s.had[p.key+target]
+	}
+	s.row(p, target, budget, total)
+	if stopped || good {
 		return
-	case err == nil && executions > 0, isDeadline(said) && executions > 0:
-		return
-	case err == nil || isDeadline(said):
+	}
+	if err == nil || isDeadline(said) {
 		said = []string{"its seeds took all of the time"}
 	}
 	s.failures++
