@@ -19,6 +19,9 @@ const MaxLine = 1 << 20
 // space lists the white space that may surround the contents of a line.
 const space = " \t\r\n"
 
+// mark is the byte order mark, which RFC 8259 lets readers ignore at the start of a stream.
+const mark = "\ufeff"
+
 // Frame is the contents of a line: an event, or a message between clients and relays (NIP-01).
 type Frame struct {
 	Line         int64  // its number, from 1
@@ -95,13 +98,17 @@ func (r *Reader) frame(line []byte) (Frame, error) {
 // next returns the next line, with or without its line feed.
 func (r *Reader) next() ([]byte, error) {
 	searched := 0 // the bytes from r.from on that have no line feed
+	limit := r.max
+	if r.line == 0 {
+		limit += len(mark) // which take leaves out before it measures the line
+	}
 	for {
 		if k := bytes.IndexByte(r.buf[r.from+searched:r.to], '\n'); k >= 0 {
 			return r.take(searched + k + 1)
 		}
 		searched = r.to - r.from
 		switch {
-		case searched > r.max:
+		case searched > limit:
 			return nil, r.skip()
 		case r.err == nil:
 			r.read()
@@ -119,7 +126,7 @@ func (r *Reader) take(n int) ([]byte, error) {
 	r.from += n
 	r.line++
 	if r.line == 1 {
-		line = bytes.TrimPrefix(line, []byte("\ufeff")) // RFC 8259 lets readers ignore a byte order mark
+		line = bytes.TrimPrefix(line, []byte(mark))
 	}
 	if len(bytes.TrimSuffix(line, []byte{'\n'})) > r.max {
 		return nil, r.tooLong()
@@ -155,7 +162,7 @@ func (r *Reader) read() {
 		r.from = 0
 	}
 	if r.to == len(r.buf) {
-		// At most max bytes of a line fill it, and one read goes behind them.
+		// At most max bytes of a line, and a byte order mark, fill it, and one read goes behind them.
 		buf := make([]byte, max(least, min(2*len(r.buf), r.max+least)))
 		copy(buf, r.buf)
 		r.buf = buf

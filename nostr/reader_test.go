@@ -59,6 +59,8 @@ func TestReader(t *testing.T) {
 		{long + "\n{}\n" + long, []string{"1: nostr: line too long: more than 64 bytes", `2: "" "" {}`, "3: nostr: line too long: more than 64 bytes"}},
 		{strings.Repeat(" ", 64) + "\n{}", []string{`2: "" "" {}`}},
 		{strings.Repeat(" ", 65) + "\n{}", []string{"1: nostr: line too long: more than 64 bytes", `2: "" "" {}`}},
+		{"\ufeff" + strings.Repeat(" ", 62) + "{}", []string{`1: "" "" {}`}},
+		{"\ufeff" + strings.Repeat(" ", 63) + "{}", []string{"1: nostr: line too long: more than 64 bytes"}},
 	} {
 		for name, r := range map[string]io.Reader{
 			"": strings.NewReader(c.stream), "bytes": iotest.OneByteReader(strings.NewReader(c.stream)),
@@ -145,6 +147,7 @@ func FuzzReader(f *testing.F) {
 	f.Add([]byte("{}\n[\"EVENT\",\"s\",{}]\r\n\n[\"EOSE\"]\nx"))
 	f.Add([]byte("\ufeff" + publicEvents[0] + "\n[\"EVENT\"," + publicEvents[1] + "]"))
 	f.Add([]byte(strings.Repeat(" ", 101) + "\n[\"EVENT\",{\"a\":1"))
+	f.Add([]byte("\ufeff" + publicEvents[0][:100])) // with the mark more than 100 bytes
 	f.Fuzz(func(t *testing.T, stream []byte) {
 		const limit = 100
 		r := NewReader(iotest.HalfReader(bytes.NewReader(stream)), limit)
