@@ -1,0 +1,109 @@
+//go:build cgo
+
+// Command bitcoinfuzz is the library as a module of github.com/bitcoinfuzz/bitcoinfuzz, which runs many libraries on the same
+// input and compares their results. It exports five functions in C, which take and return what the functions of bitcoinfuzz's
+// module for Decred do, except that a signature with high s is not valid, as for libsecp256k1. With the names changed, the
+// C++ of Decred's module calls them:
+//
+//	go build -buildmode=c-archive -tags=libfuzzer -gcflags=all=-d=libfuzzer -o libp256k1_wrapper.a ./tools/evidence/bitcoinfuzz
+//
+// A private key has 32 bytes. Results are hexadecimal text, which the caller frees, or NULL for a key that is not valid.
+package main
+
+/*
+#include <stdlib.h>
+
+typedef struct {
+	char *data;
+	int length;
+} ByteArray;
+*/
+import "C"
+
+import (
+	"encoding/hex"
+	"unsafe"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/ecdh"
+	"p256k1.mleku.dev/v2/ecdsa"
+)
+
+func main() {}
+
+// P256k1PrivateToPublicKey returns the public key of a private key, in 33 bytes.
+//
+//export P256k1PrivateToPublicKey
+func P256k1PrivateToPublicKey(key C.ByteArray) *C.char {
+	priv, err := p256k1.NewPrivateKey(bytes(key))
+	if err != nil {
+		return nil
+	}
+	return text(priv.PublicKey().Bytes(), nil)
+}
+
+// P256k1SignCompact returns r and s of the signature of a digest of 32 bytes.
+//
+//export P256k1SignCompact
+func P256k1SignCompact(key, digest C.ByteArray) *C.char {
+	sig, err := sign(key, digest)
+	return text(sig.Bytes(), err)
+}
+
+// P256k1SignDER returns the same signature in DER.
+//
+//export P256k1SignDER
+func P256k1SignDER(key, digest C.ByteArray) *C.char {
+	sig, err := sign(key, digest)
+	return text(sig.DER(), err)
+}
+
+// P256k1SignVerify returns 1 if the DER signature of the digest is valid for the key's public key and has low s, which is what
+// libsecp256k1 asks for, and 0 otherwise.
+//
+//export P256k1SignVerify
+func P256k1SignVerify(key, digest, der C.ByteArray) C.int {
+	priv, err := p256k1.NewPrivateKey(bytes(key))
+	if err != nil {
+		return 0
+	}
+	sig, err := ecdsa.ParseDER(bytes(der))
+	if err != nil || !ecdsa.VerifyLowS(priv.PublicKey(), bytes(digest), sig) {
+		return 0
+	}
+	return 1
+}
+
+// P256k1ECDH returns the SHA-256 hash of the shared point in 33 bytes, or NULL if the public key is not valid.
+//
+//export P256k1ECDH
+func P256k1ECDH(key, public C.ByteArray) *C.char {
+	priv, err := p256k1.NewPrivateKey(bytes(key))
+	if err != nil {
+		return nil
+	}
+	pub, err := p256k1.NewPublicKey(bytes(public))
+	if err != nil {
+		return nil
+	}
+	sum, err := ecdh.SHA256(priv, pub)
+	return text(sum[:], err)
+}
+
+func sign(key, digest C.ByteArray) (ecdsa.Signature, error) {
+	priv, err := p256k1.NewPrivateKey(bytes(key))
+	if err != nil {
+		return ecdsa.Signature{}, err
+	}
+	return ecdsa.Sign(priv, bytes(digest))
+}
+
+func bytes(b C.ByteArray) []byte { return C.GoBytes(unsafe.Pointer(b.data), b.length) }
+
+// text returns b as text of C, or NULL if there is an error.
+func text(b []byte, err error) *C.char {
+	if err != nil {
+		return nil
+	}
+	return C.CString(hex.EncodeToString(b))
+}
