@@ -547,8 +547,8 @@ func TestLogPublic(t *testing.T) {
 	}
 }
 
-// FuzzUnmarshalText parses texts and their bytes as both kinds of public keys.
-func FuzzUnmarshalText(f *testing.F) {
+// FuzzUnmarshalKeys parses texts and their bytes as both kinds of public keys.
+func FuzzUnmarshalKeys(f *testing.F) {
 	for _, form := range forms(f)[:2] {
 		f.Add(hex.EncodeToString(form.binary))
 		f.Add("0x" + hex.EncodeToString(form.binary))
