@@ -4,6 +4,7 @@
 //	go run ./tools/release v2.0.0-beta.1          does so, and writes the versions where they belong
 //	go run ./tools/release -tag v2.0.0-beta.1     checks the commit of that, and tags it
 //	go run ./tools/release -v1 DIR                writes the next version of version 1 into the new folder DIR
+//	go run ./tools/release -bills DIR             writes the bills of materials of the modules into the new folder DIR
 //	go run ./tools/release -tidy                  does what "go mod tidy" does, in every module
 //
 // It runs in the root of the repository.
@@ -38,13 +39,14 @@ func run(ctx context.Context, root string, args []string, out io.Writer) error {
 	tag := f.Bool("tag", false, "tag the last commit")
 	tidy := f.Bool("tidy", false, "tidy all modules")
 	v1 := f.String("v1", "", "write the next version of version 1 into the new folder `DIR`")
+	bills := f.String("bills", "", "write the bills of materials into the new folder `DIR`")
 	switch err := f.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
 		return nil
 	case err != nil:
 		return errors.New("see -help")
-	case f.NArg() > 1 || f.NFlag() > 1 || (*tidy || *v1 != "") && f.NArg() > 0 || *tag && f.NArg() == 0:
-		return fmt.Errorf("want a version, -tag and a version, -v1 and a folder, -tidy, or nothing: %q", args)
+	case f.NArg() > 1 || f.NFlag() > 1 || (*tidy || *v1 != "" || *bills != "") && f.NArg() > 0 || *tag && f.NArg() == 0:
+		return fmt.Errorf("want a version, -tag and a version, -v1 or -bills and a folder, -tidy, or nothing: %q", args)
 	}
 	dir, err := os.MkdirTemp("", "release")
 	if err != nil {
@@ -68,6 +70,8 @@ func run(ctx context.Context, root string, args []string, out io.Writer) error {
 		return err
 	case *v1 != "":
 		return r.writeVersionOne(ctx, v, *v1)
+	case *bills != "":
+		return r.writeBills(ctx, v, *bills)
 	}
 	return r.install(ctx, v)
 }

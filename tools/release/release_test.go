@@ -13,6 +13,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spdx/tools-golang/json"
+	"github.com/spdx/tools-golang/spdxlib"
 )
 
 const repository = "../.."
@@ -359,8 +362,60 @@ func TestWeigh(t *testing.T) {
 	wantError(t, trial.weigh(t.Context()), "more than")
 }
 
-// TestVersionOne writes the next version of version 1: its go.mod requires only the library, and it builds without this
-// tree.
+// TestBills reads the bills of materials and compares them with what go.mod requires. A bill may leave out modules that only
+// tests import. The library's bill has one other module.
+func TestBills(t *testing.T) {
+	r := newRelease(t, repository)
+	r.modules = slices.DeleteFunc(r.modules, func(m *module) bool { return m.dir == beam }) // requires 270 modules
+	v := versions{"v2.0.0-beta.9", "v0.9.0"}
+	dir := filepath.Join(t.TempDir(), "bills")
+	if err := r.writeBills(t.Context(), v, dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range r.modules {
+		if m.private {
+			continue
+		}
+		f, err := os.Open(filepath.Join(dir, strings.ReplaceAll(m.tag(v), "/", "-")+".spdx.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		bill, err := json.Read(f)
+		f.Close()
+		if err == nil {
+			err = spdxlib.ValidateDocument(bill)
+		}
+		described, failed := spdxlib.GetDescribedPackageIDs(bill)
+		if err != nil || failed != nil || len(described) != 1 || described[0] != bill.Packages[0].PackageSPDXIdentifier {
+			t.Fatalf("%s: %v, %v, describes %v", m.dir, err, failed, described)
+		}
+		required := map[string]string{m.as(v).Path: m.as(v).Version}
+		for _, require := range m.file.Require {
+			of := require.Mod
+			if i := slices.IndexFunc(r.modules, func(m *module) bool { return m.path == of.Path }); i >= 0 {
+				of = r.modules[i].as(v)
+			}
+			required[of.Path] = of.Version
+		}
+		var names []string
+		for _, p := range bill.Packages {
+			if names = append(names, p.PackageName); required[p.PackageName] != p.PackageVersion {
+				t.Errorf("%s: %s %s, and go.mod requires %q", m.dir, p.PackageName, p.PackageVersion, required[p.PackageName])
+			}
+		}
+		if want := []string{library, "golang.org/x/sys"}; m.dir == "." && !slices.Equal(names, want) {
+			t.Errorf("%s: %q, want %q", m.dir, names, want)
+		}
+		if n := len(bill.Relationships); n != len(names) {
+			t.Errorf("%s: %d relationships of %q", m.dir, n, names)
+		}
+	}
+	if err := r.writeBills(t.Context(), v, dir); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("written over another folder: %v", err)
+	}
+}
+
+// TestVersionOne writes the next version of version 1: its go.mod requires the library alone, and builds without this tree.
 func TestVersionOne(t *testing.T) {
 	for _, c := range []struct{ library, want string }{
 		{"v2.0.0-beta.3", "v1.2.0-beta.3"}, {"v2.0.0", "v1.2.0"}, {"v2.1.4", "v1.3.4"}, {"v3.0.0", ""}, {"", ""},
