@@ -7,6 +7,7 @@
 //     the code of that cipher, which is golang.org/x/crypto's.
 //   - cashu: blind signatures of electronic cash, and their proofs (NUT-00, NUT-12)
 //   - dleq: two points have the same logarithm (BIP-374)
+//   - halfagg: many signatures joined into one of half the length (BIP-458)
 //   - musig2: several signers make one signature by the aggregate of their keys (BIP-327)
 //   - silentpayments: payments to an address that shows nobody else which they are (BIP-352)
 package protocols

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -14,7 +15,9 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/protocols/cashu"
 	"p256k1.mleku.dev/v2/protocols/dleq"
+	"p256k1.mleku.dev/v2/protocols/halfagg"
 	"p256k1.mleku.dev/v2/protocols/silentpayments"
+	"p256k1.mleku.dev/v2/schnorr"
 )
 
 // A payment is a transaction to four recipients: an address, a labeled address, the change address, and an address of
@@ -185,6 +188,20 @@ var proofs = []Op{
 		out.Public(c)
 		out.Fresh(proof[:])
 	}).untimed(checksItsWork),
+	onPublic("halfagg", Varies, "signatures with what they are for", func(in *In, out *Out) {
+		claims := slices.Repeat([]halfagg.Claim{{PublicKey: [32]byte(in.X().Bytes()), Message: [32]byte(in.Digest)}}, many)
+		sigs := slices.Repeat([][64]byte{must(schnorr.Sign(in.Key(), in.Digest, in.Aux))}, many)
+		part := must(halfagg.Aggregate(claims[:2], sigs[:2]))
+		all := must(halfagg.Add(part, claims[:2], claims[2:], sigs[2:]))
+		out.True(len(all) == halfagg.Size(many) && halfagg.Verify(all, claims))
+		out.False(halfagg.Verify(in.flip(all), claims))
+		sigs[1][63] ^= 1
+		_, err := halfagg.Aggregate(claims, sigs)
+		var invalid *halfagg.InvalidError
+		out.True(errors.As(err, &invalid) && slices.Equal(invalid.Indexes, []int{1}) && invalid.Unwrap() == halfagg.ErrSignature)
+		out.Values([]byte(invalid.Error()))
+		out.Values(all)
+	}),
 	onPublic("dleq.Verify", Varies, "proofs and the points they are about", func(in *In, out *Out) {
 		options := &dleq.Options{Message: in.Aux}
 		c, proof, err := dleq.Prove(in.Key(), in.Peer(), options)

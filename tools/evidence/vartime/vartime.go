@@ -39,6 +39,7 @@ var Public = map[string]string{
 	"(*p256k1.mleku.dev/v2/protocols/dleq.statement).judge":                 "a proof and the points it leads to",
 	"p256k1.mleku.dev/v2/protocols/dleq.Verify":                             "a proof and public keys",
 	"p256k1.mleku.dev/v2/protocols/dleq.verifyPart":                         "proofs and public keys",
+	"(*p256k1.mleku.dev/v2/protocols/halfagg.work).verify":                  "an aggregate signature",
 	"p256k1.mleku.dev/v2/protocols/musig2.Aggregate":                        "public keys",
 	"(*p256k1.mleku.dev/v2/protocols/musig2.KeySet).finish":                 "public keys",
 	"(*p256k1.mleku.dev/v2/protocols/musig2.KeySet).tweak":                  "public keys and a tweak, which is public to all who have the set",

@@ -1,0 +1,213 @@
+// Package halfagg joins many signatures of BIP-340 into one that is about half as long: 32 bytes for each signature and
+// 32 more, in place of 64 for each (BIP-458, as drafted in bitcoin/bips pull request 2205 at ab5a023d; the draft may
+// change). Anybody can aggregate signatures, without their signers. There is no aggregate key: the aggregate is verified
+// for the list of public keys and messages, in the order in which their signatures were aggregated.
+//
+// The aggregate of the signatures (Rᵢ, sᵢ) is R₀ ‖ … ‖ Rᵤ₋₁ ‖ s for s = Σ zᵢ·sᵢ. It is valid if
+//
+//	s·G = Σ zᵢ·(Rᵢ + eᵢ·Pᵢ)
+//
+// for the challenges eᵢ of BIP-340 and coefficients zᵢ, where z₀ = 1 and zᵢ is a hash of all that came before: R₀, P₀, m₀ to
+// Rᵢ, Pᵢ, mᵢ. So signatures can be added to an aggregate later, but never be taken out, and aggregates cannot be joined.
+//
+// Messages have 32 bytes. Everything here is public, and nothing is constant-time. The aggregate of an adaptor signature
+// does not reveal the adaptor's secret, so protocols that extract secrets from signatures must not have theirs aggregated.
+package halfagg
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash"
+	"sync"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/schnorr"
+)
+
+// A Claim is what a signature is for: a 32-byte x-only public key and a message of 32 bytes.
+type Claim struct {
+	PublicKey, Message [32]byte
+}
+
+// ErrSignature is the error for a signature that is not valid. The error is an *InvalidError.
+var ErrSignature = errors.New("signature is not valid")
+
+// InvalidError names the signatures that are not valid.
+type InvalidError struct {
+	Indexes []int // in ascending order, in the slice that Aggregate or Add was given
+}
+
+func (e *InvalidError) Error() string {
+	if len(e.Indexes) == 1 {
+		return fmt.Sprintf("halfagg: signature %d: %v", e.Indexes[0], ErrSignature)
+	}
+	return fmt.Sprintf("halfagg: signature %d and %d more: %v", e.Indexes[0], len(e.Indexes)-1, ErrSignature)
+}
+
+// Unwrap returns ErrSignature.
+func (e *InvalidError) Unwrap() error { return ErrSignature }
+
+// Size returns the length in bytes of the aggregate of n signatures.
+func Size(n int) int { return 32 * (n + 1) }
+
+// Aggregate returns the aggregate of signatures, where sigs[i] is for claims[i]: Size(len(claims)) bytes. It verifies the
+// signatures first, since one that is not valid spoils the aggregate: the error is then an *InvalidError that names them
+// all. The aggregate of none is 32 zero bytes. Aggregate panics if the slices differ in length.
+func Aggregate(claims []Claim, sigs [][64]byte) ([]byte, error) {
+	return Add(make([]byte, Size(0)), nil, claims, sigs)
+}
+
+// Add returns the aggregate of the signatures in aggregate, which is for the claims old, and of more signatures, where
+// sigs[i] is for claims[i]. It verifies the new signatures as Aggregate does, and leaves aggregate as it is. It does not
+// verify aggregate: call Verify first if aggregate comes from others, because the result of an invalid one may be valid.
+//
+// The error is p256k1.ErrLength if aggregate does not have Size(len(old)) bytes, p256k1.ErrRange if its last 32 bytes are
+// not below the group order, or an *InvalidError. Add panics if claims and sigs differ in length.
+func Add(aggregate []byte, old, claims []Claim, sigs [][64]byte) ([]byte, error) {
+	if len(claims) != len(sigs) {
+		panic(fmt.Sprintf("halfagg: %d claims and %d signatures", len(claims), len(sigs)))
+	}
+	var batch schnorr.Batch
+	for i := range claims {
+		batch.Add(claims[i].PublicKey[:], claims[i].Message[:], sigs[i][:])
+	}
+	if bad := batch.Invalid(nil); len(bad) > 0 {
+		return nil, &InvalidError{bad}
+	}
+	return add(aggregate, old, claims, sigs)
+}
+
+// add is IncAggregate of BIP-458, which verifies no signature.
+func add(aggregate []byte, old, claims []Claim, sigs [][64]byte) ([]byte, error) {
+	if len(aggregate) != Size(len(old)) {
+		return nil, fmt.Errorf("halfagg: aggregate: %w: %d bytes, want %d for %d signatures", p256k1.ErrLength, len(aggregate), Size(len(old)), len(old))
+	}
+	r, last := aggregate[:32*len(old)], aggregate[32*len(old):]
+	var s, si, z curve.Scalar
+	if _, err := s.SetBytes(last); err != nil {
+		return nil, fmt.Errorf("halfagg: aggregate: s: %w", err)
+	}
+	c := newCoefficients()
+	for i := range old {
+		c.add(r[32*i:][:32], &old[i])
+	}
+	out := append(make([]byte, 0, Size(len(old)+len(claims))), r...)
+	for i := range claims {
+		if _, err := si.SetBytes(sigs[i][32:]); err != nil {
+			return nil, fmt.Errorf("halfagg: signature %d: s: %w", i, err)
+		}
+		c.add(sigs[i][:32], &claims[i])
+		c.last(&z)
+		s.Add(&s, z.Mul(&z, &si))
+		out = append(out, sigs[i][:32]...)
+	}
+	return append(out, s.Bytes()...), nil
+}
+
+// Verify reports whether aggregate is valid for the claims (VerifyAggregate of BIP-458). If it is, then a valid signature
+// was made for each claim. An aggregate whose length is not Size(len(claims)) is not valid. Verify allocates nothing once
+// it has been called for as many claims, about 500 bytes of memory for each.
+func Verify(aggregate []byte, claims []Claim) bool {
+	if len(aggregate) != Size(len(claims)) {
+		return false
+	}
+	w := works.Get().(*work)
+	defer works.Put(w)
+	return w.verify(aggregate, claims)
+}
+
+// coefficients hashes all R, P and m so far, from which each coefficient is the hash of a longer text.
+type coefficients struct {
+	hash hash.Hash
+	n    int
+	sum  [32]byte
+}
+
+var (
+	randomizerTag = schnorr.NewTag("HalfAgg/randomizer")
+	challengeTag  = schnorr.NewTag("BIP0340/challenge")
+)
+
+func newCoefficients() *coefficients {
+	c := &coefficients{hash: sha256.New()}
+	c.reset()
+	return c
+}
+
+func (c *coefficients) reset() {
+	c.n = 0
+	c.hash.Reset()
+	c.hash.Write(randomizerTag[:])
+	c.hash.Write(randomizerTag[:])
+}
+
+// add appends a signature's R, 32 bytes, and its claim.
+func (c *coefficients) add(r []byte, claim *Claim) {
+	c.hash.Write(r)
+	c.hash.Write(claim.PublicKey[:])
+	c.hash.Write(claim.Message[:])
+	c.n++
+}
+
+// last sets z to the coefficient of the signature that was added last.
+func (c *coefficients) last(z *curve.Scalar) {
+	if c.n == 1 {
+		z.SetUint64(1)
+		return
+	}
+	c.hash.Sum(c.sum[:0]) // which leaves the state as it is
+	z.SetBytesReduced(&c.sum)
+}
+
+// work is the memory of a verification of n signatures, for the sum of n·2 + 1 terms.
+type work struct {
+	c       *coefficients
+	x       [][32]byte     // R₀, P₀, R₁, P₁ and so on, as their points and scalars are
+	points  []curve.Point  // and G
+	scalars []curve.Scalar // and −s
+	terms   []*curve.Scalar
+	bases   []*curve.Point
+}
+
+var works = sync.Pool{New: func() any { return &work{c: newCoefficients()} }}
+
+func (w *work) grow(n int) {
+	if n <= cap(w.points) {
+		w.x, w.points, w.scalars, w.terms, w.bases = w.x[:n-1], w.points[:n], w.scalars[:n], w.terms[:n], w.bases[:n]
+		return
+	}
+	w.x, w.points, w.scalars = make([][32]byte, n-1), make([]curve.Point, n), make([]curve.Scalar, n)
+	w.terms, w.bases = make([]*curve.Scalar, n), make([]*curve.Point, n)
+	for i := range n {
+		w.terms[i], w.bases[i] = &w.scalars[i], &w.points[i]
+	}
+}
+
+func (w *work) verify(aggregate []byte, claims []Claim) bool {
+	n := len(claims)
+	w.grow(2*n + 1)
+	s, g := &w.scalars[2*n], &w.points[2*n]
+	if _, err := s.SetBytes(aggregate[32*n:]); err != nil {
+		return false
+	}
+	s.Negate(s)
+	g.SetGenerator()
+	w.c.reset()
+	for i := range claims {
+		r := (*[32]byte)(aggregate[32*i:])
+		w.x[2*i], w.x[2*i+1] = *r, claims[i].PublicKey
+		z, ze := &w.scalars[2*i], &w.scalars[2*i+1]
+		w.c.add(r[:], &claims[i])
+		w.c.last(z)
+		e := challengeTag.Sum(r[:], claims[i].PublicKey[:], claims[i].Message[:])
+		ze.SetBytesReduced(&e)
+		ze.Mul(ze, z)
+	}
+	if !curve.LiftXBatch(w.points[:2*n], w.x) {
+		return false
+	}
+	var sum curve.Point
+	return sum.MultiScalarMultVartime(w.terms, w.bases).IsInfinity() == 1
+}

@@ -1,0 +1,332 @@
+package halfagg
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/hex"
+	"errors"
+	"math/big"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/internal/vectors"
+	"p256k1.mleku.dev/v2/schnorr"
+)
+
+// rows calls f for each line of a file of vectors, with its values by the names of the columns.
+func rows(t *testing.T, name string, f func(t *testing.T, row map[string]string)) {
+	file := vectors.Open(t, "bip458/"+name)
+	defer file.Close()
+	lines, err := csv.NewReader(file).ReadAll()
+	if err != nil || len(lines) < 9 {
+		t.Fatalf("%d lines, %v", len(lines), err)
+	}
+	for _, line := range lines[1:] {
+		row := make(map[string]string)
+		for i, name := range lines[0] {
+			row[name] = line[i]
+		}
+		t.Run(row["comment"], func(t *testing.T) { f(t, row) })
+	}
+}
+
+func unhex(t *testing.T, s string) []byte {
+	b, err := hex.DecodeString(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// arrays returns the values of a list of numbers of n bytes each.
+func arrays(t *testing.T, list string, n int) (all [][]byte) {
+	for s := range strings.SplitSeq(list, ";") {
+		if b := unhex(t, s); len(b) == n {
+			all = append(all, b)
+		} else if len(b) > 0 {
+			t.Fatalf("%d bytes, want %d", len(b), n)
+		}
+	}
+	return all
+}
+
+func claimsOf(t *testing.T, keys, messages string) (claims []Claim) {
+	k, m := arrays(t, keys, 32), arrays(t, messages, 32)
+	for i := range k {
+		claims = append(claims, Claim{[32]byte(k[i]), [32]byte(m[i])})
+	}
+	return claims
+}
+
+func signaturesOf(t *testing.T, list string) (sigs [][64]byte) {
+	for _, b := range arrays(t, list, 64) {
+		sigs = append(sigs, [64]byte(b))
+	}
+	return sigs
+}
+
+func TestVectors(t *testing.T) {
+	aggregated := func(t *testing.T, row map[string]string, got []byte, err error) {
+		if want := row["expected_result"] == "TRUE"; (err == nil) != want {
+			t.Fatalf("error %v, want success %t", err, want)
+		} else if want && !bytes.Equal(got, unhex(t, row["expected_aggsig"])) {
+			t.Errorf("%x, want %s", got, row["expected_aggsig"])
+		}
+	}
+	rows(t, "test_vectors_aggregate.csv", func(t *testing.T, row map[string]string) {
+		claims, sigs := claimsOf(t, row["pubkeys"], row["messages"]), signaturesOf(t, row["signatures"])
+		got, err := add(make([]byte, 32), nil, claims, sigs)
+		aggregated(t, row, got, err)
+		valid := true
+		for i, c := range claims {
+			valid = valid && schnorr.VerifyBytes(c.PublicKey[:], c.Message[:], sigs[i][:])
+		}
+		got, err = Aggregate(claims, sigs)
+		if valid {
+			aggregated(t, row, got, err)
+		} else if !errors.Is(err, ErrSignature) {
+			t.Errorf("signatures that are not valid: %v", err)
+		}
+		if valid && !Verify(got, claims) {
+			t.Error("the aggregate is not valid")
+		}
+	})
+	rows(t, "test_vectors_incaggregate.csv", func(t *testing.T, row map[string]string) {
+		old := claimsOf(t, row["pm_aggd_pubkeys"], row["pm_aggd_messages"])
+		claims, sigs := claimsOf(t, row["pms_pubkeys"], row["pms_messages"]), signaturesOf(t, row["pms_signatures"])
+		aggregate := unhex(t, row["aggsig"])
+		got, err := Add(aggregate, old, claims, sigs)
+		aggregated(t, row, got, err)
+		got, err = add(aggregate, old, claims, sigs)
+		aggregated(t, row, got, err)
+	})
+	rows(t, "test_vectors_verify.csv", func(t *testing.T, row map[string]string) {
+		want := row["expected_result"] == "TRUE"
+		if got := Verify(unhex(t, row["aggsig"]), claimsOf(t, row["pubkeys"], row["messages"])); got != want {
+			t.Errorf("%t, want %t", got, want)
+		}
+	})
+}
+
+// signed returns n claims with signatures. Of three claims in a row, two are by the same key, or none are.
+func signed(t testing.TB, r *oracle.Rand, n int, different ...bool) (claims []Claim, sigs [][64]byte) {
+	var key *p256k1.PrivateKey
+	for i := range n {
+		if key == nil || i%3 > 0 || len(different) > 0 {
+			b := oracle.Bytes(r.ValidScalar())
+			var err error
+			if key, err = p256k1.NewPrivateKey(b[:]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c := Claim{PublicKey: [32]byte(key.PublicKey().XOnly().Bytes()), Message: [32]byte(r.Bytes(32))}
+		sig, err := schnorr.Sign(key, c.Message[:], nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		claims, sigs = append(claims, c), append(sigs, sig)
+	}
+	return claims, sigs
+}
+
+// reference is the sum of BIP-458 in math/big: whether s·G = Σ zᵢ·(Rᵢ + eᵢ·Pᵢ).
+func reference(aggregate []byte, claims []Claim) bool {
+	s := oracle.Int(aggregate[32*len(claims):])
+	if s.Cmp(oracle.Fn.M) >= 0 {
+		return false
+	}
+	var sum oracle.Point
+	var all []byte
+	for i, c := range claims {
+		r := aggregate[32*i:][:32]
+		all = slices.Concat(all, r, c.PublicKey[:], c.Message[:])
+		e := oracle.TaggedHash("BIP0340/challenge", r, c.PublicKey[:], c.Message[:])
+		z := oracle.TaggedHash("HalfAgg/randomizer", all)
+		if i == 0 {
+			z = oracle.Bytes(big.NewInt(1))
+		}
+		capital, ok1 := oracle.LiftX(oracle.Int(r))
+		p, ok2 := oracle.LiftX(oracle.Int(c.PublicKey[:]))
+		if !ok1 || !ok2 {
+			return false
+		}
+		sum = sum.Add(capital.Add(p.Mul(oracle.Fn.Reduce(oracle.Int(e[:])))).Mul(oracle.Fn.Reduce(oracle.Int(z[:]))))
+	}
+	return sum.Equal(oracle.G.Mul(s))
+}
+
+// TestForged changes every part of an aggregate, with errors that cancel in a plain sum among them. No change may be
+// valid, here and in the reference.
+func TestForged(t *testing.T) {
+	r := oracle.New(t)
+	for _, n := range []int{1, 2, 5, 17} {
+		claims, sigs := signed(t, r, n)
+		aggregate, err := Aggregate(claims, sigs)
+		if err != nil || !Verify(aggregate, claims) || !reference(aggregate, claims) {
+			t.Fatalf("%d signatures: %v", n, err)
+		}
+		refused := func(what string, aggregate []byte, claims []Claim) {
+			t.Helper()
+			if Verify(aggregate, claims) || len(aggregate) == Size(len(claims)) && reference(aggregate, claims) {
+				t.Errorf("%d signatures, %s: valid", n, what)
+			}
+		}
+		for i := range n {
+			changed := bytes.Clone(aggregate)
+			changed[32*i+r.IntN(32)] ^= 1 << r.IntN(8)
+			refused("a bit of R changed", changed, claims)
+			other := slices.Clone(claims)
+			other[i].Message[r.IntN(32)] ^= 1 << r.IntN(8)
+			refused("a bit of a message changed", aggregate, other)
+			other = slices.Clone(claims)
+			other[i].PublicKey[r.IntN(32)] ^= 1 << r.IntN(8)
+			refused("a bit of a key changed", aggregate, other)
+		}
+		s := oracle.Int(aggregate[32*n:])
+		for what, other := range map[string]*big.Int{
+			"s + 1": oracle.Fn.Add(s, big.NewInt(1)), "n − s": oracle.Fn.Neg(s), "s = 0": new(big.Int), "s + n": new(big.Int).Add(s, oracle.Fn.M),
+		} {
+			if other.BitLen() <= 256 {
+				b := oracle.Bytes(other)
+				refused(what, append(bytes.Clone(aggregate[:32*n]), b[:]...), claims)
+			}
+		}
+		refused("a byte less", aggregate[1:], claims)
+		refused("a byte more", append(bytes.Clone(aggregate), 0), claims)
+		refused("a claim less", aggregate, claims[1:])
+		refused("nil", nil, claims)
+		if n == 1 {
+			continue
+		}
+		swapped := slices.Clone(claims)
+		swapped[0], swapped[1] = swapped[1], swapped[0]
+		refused("two claims swapped", aggregate, swapped)
+		// Signatures whose errors cancel without coefficients.
+		forged := slices.Clone(sigs)
+		delta := r.ValidScalar()
+		for i, d := range []*big.Int{delta, oracle.Fn.Neg(delta)} {
+			b := oracle.Bytes(oracle.Fn.Add(oracle.Int(sigs[i][32:]), d))
+			copy(forged[i][32:], b[:])
+		}
+		spoiled, err := add(make([]byte, 32), nil, claims, forged)
+		if err != nil {
+			t.Fatal(err)
+		}
+		refused("s₀ + δ and s₁ − δ", spoiled, claims)
+		var invalid *InvalidError
+		if _, err := Aggregate(claims, forged); !errors.As(err, &invalid) || !slices.Equal(invalid.Indexes, []int{0, 1}) {
+			t.Errorf("s₀ + δ and s₁ − δ: %v", err)
+		}
+	}
+}
+
+// TestReduced gives p + 1 for R and for a key, where 1 is the x coordinate of a point. Nobody can make a signature for
+// either, since the challenge depends on it, so the test looks at whether p + 1 is taken for a point.
+func TestReduced(t *testing.T) {
+	high := oracle.Bytes(new(big.Int).Add(oracle.Fp.M, big.NewInt(1)))
+	claims, sigs := signed(t, oracle.New(t), 1)
+	aggregate, err := Aggregate(claims, sigs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := works.Get().(*work)
+	defer works.Put(w)
+	for i, try := range []struct {
+		aggregate []byte
+		claim     Claim
+	}{{slices.Concat(high[:], aggregate[32:]), claims[0]}, {aggregate, Claim{high, claims[0].Message}}} {
+		if w.verify(try.aggregate, []Claim{try.claim}) || w.points[i].IsInfinity() == 0 || w.points[1-i].IsInfinity() == 1 {
+			t.Errorf("value %d: p + 1 is taken for a point", i)
+		}
+	}
+}
+
+// TestAdd adds in every way to split a list, and compares with the aggregate of all at once.
+func TestAdd(t *testing.T) {
+	claims, sigs := signed(t, oracle.New(t), 6)
+	all, err := Aggregate(claims, sigs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range len(claims) + 1 {
+		part, err := Aggregate(claims[:i], sigs[:i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := bytes.Clone(part)
+		if got, err := Add(part, claims[:i], claims[i:], sigs[i:]); err != nil || !bytes.Equal(got, all) || !bytes.Equal(part, before) {
+			t.Errorf("%d and the rest: %x, %v, want %x", i, got, err, all)
+		}
+		if _, err := Add(append(part, 0), claims[:i], nil, nil); !errors.Is(err, p256k1.ErrLength) {
+			t.Errorf("a byte too many: %v", err)
+		}
+		copy(part[32*i:], bytes.Repeat([]byte{0xff}, 32))
+		if _, err := Add(part, claims[:i], nil, nil); !errors.Is(err, p256k1.ErrRange) {
+			t.Errorf("s = 2²⁵⁶ − 1: %v", err)
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("slices of unequal length: no panic")
+		}
+	}()
+	Aggregate(claims, sigs[1:])
+}
+
+// TestSizes verifies aggregates of many sizes, from several goroutines, and each with one bit changed.
+func TestSizes(t *testing.T) {
+	claims, sigs := signed(t, oracle.New(t), 300)
+	var all sync.WaitGroup
+	for _, n := range []int{0, 1, 2, 7, 8, 9, 23, 24, 25, 64, 100, 299, 300} {
+		all.Go(func() {
+			aggregate, err := Aggregate(claims[:n], sigs[:n])
+			if err != nil || !Verify(aggregate, claims[:n]) {
+				t.Errorf("%d signatures: %v", n, err)
+				return
+			}
+			aggregate[len(aggregate)-1] ^= 1
+			if Verify(aggregate, claims[:n]) {
+				t.Errorf("%d signatures, a bit of s changed: valid", n)
+			}
+		})
+	}
+	all.Wait()
+}
+
+func TestAllocs(t *testing.T) {
+	claims, sigs := signed(t, oracle.New(t), 64)
+	aggregate, err := Aggregate(claims, sigs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := testing.AllocsPerRun(10, func() { Verify(aggregate, claims) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func BenchmarkVerify(b *testing.B) {
+	claims, sigs := signed(b, oracle.NewSeeded("halfagg"), 1000, true)
+	aggregate, err := Aggregate(claims, sigs)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("aggregate", func(b *testing.B) {
+		for b.Loop() {
+			Verify(aggregate, claims)
+		}
+	})
+	b.Run("schnorr.Batch", func(b *testing.B) {
+		var batch schnorr.Batch
+		for b.Loop() {
+			batch.Reset()
+			for i := range claims {
+				batch.Add(claims[i].PublicKey[:], claims[i].Message[:], sigs[i][:])
+			}
+			batch.Verify()
+		}
+	})
+}
