@@ -1,0 +1,434 @@
+package frost
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/protocols/internal/nonce"
+	"p256k1.mleku.dev/v2/schnorr"
+)
+
+func newKey(t testing.TB) *p256k1.PrivateKey {
+	key, err := p256k1.GenerateKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+func deal(t testing.TB, threshold, n int) (*p256k1.PrivateKey, *Group, []*Share) {
+	t.Helper()
+	key := newKey(t)
+	group, shares, err := Deal(key, threshold, n, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key, group, shares
+}
+
+// A round is what the signers of one message send.
+type round struct {
+	signers *Signers
+	session *Session
+	secrets []*SecretNonce
+	nonces  []PublicNonce
+	sigs    []PartialSignature
+}
+
+func newRound(t testing.TB, signers *Signers, shares []*Share, msg []byte) *round {
+	t.Helper()
+	r := &round{signers: signers}
+	for _, id := range signers.IDs() {
+		secret, public, err := NewNonce(shares[id], signers, msg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.secrets, r.nonces = append(r.secrets, secret), append(r.nonces, public)
+	}
+	sum, err := AggregateNonces(r.nonces)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.session, err = NewSession(signers, sum, msg); err != nil {
+		t.Fatal(err)
+	}
+	for i, id := range signers.IDs() {
+		sig, err := r.session.Sign(r.secrets[i], shares[id], nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.sigs = append(r.sigs, sig)
+	}
+	return r
+}
+
+// signs reports whether the shares with these numbers make a signature by key, tweaked as tweak does it.
+func signs(t testing.TB, group *Group, shares []*Share, key *p256k1.PublicKey, ids ...uint32) {
+	t.Helper()
+	signers, err := group.Signers(ids...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	msg := fmt.Append(nil, ids)
+	r := newRound(t, signers, shares, msg)
+	sig, err := r.session.Combine(r.sigs, r.nonces)
+	if err != nil || !schnorr.Verify(key.XOnly(), msg, sig[:]) || !signers.PublicKey().Equal(key) {
+		t.Errorf("participants %v: %x, %v", ids, sig, err)
+	}
+}
+
+func all(n int) (ids []uint32) {
+	for i := range n {
+		ids = append(ids, uint32(i))
+	}
+	return ids
+}
+
+// TestSigns signs with every set of t or more of n participants, for all t and n up to 5, and with many of a large group.
+func TestSigns(t *testing.T) {
+	for n := 1; n <= 5; n++ {
+		for threshold := 1; threshold <= n; threshold++ {
+			key, group, shares := deal(t, threshold, n)
+			for set := range 1 << n {
+				var ids []uint32
+				for i := range uint32(n) {
+					if set>>i&1 == 1 {
+						ids = append([]uint32{i}, ids...) // not in ascending order
+					}
+				}
+				if len(ids) >= threshold {
+					signs(t, group, shares, key.PublicKey(), ids...)
+				} else if _, err := group.Signers(ids...); !errors.Is(err, ErrSigners) {
+					t.Errorf("%d of %d, participants %v: %v", threshold, n, ids, err)
+				}
+			}
+			if _, err := NewGroup(threshold, group.PublicKey(), publicShares(group), nil); err != nil {
+				t.Errorf("%d of %d: %v", threshold, n, err)
+			}
+		}
+	}
+	key, group, shares := deal(t, 67, MaxParticipants)
+	signs(t, group, shares, key.PublicKey(), all(MaxParticipants)[3:70]...)
+	signs(t, group, shares, key.PublicKey(), all(MaxParticipants)...)
+}
+
+func publicShares(g *Group) (shares []*p256k1.PublicKey) {
+	for i := range g.Participants() {
+		shares = append(shares, g.PublicShare(uint32(i)))
+	}
+	return shares
+}
+
+// TestTweaks signs for keys with plain and x-only tweaks in all orders, and compares with tweaks of the private key.
+func TestTweaks(t *testing.T) {
+	r := oracle.New(t)
+	_, group, shares := deal(t, 2, 3)
+	for kinds := range 8 {
+		for odd := range 2 {
+			signers, err := group.Signers(2, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range 3 {
+				tweak := oracle.Bytes(r.ValidScalar())
+				before := signers.PublicKey()
+				xOnly := kinds>>i&1 == 1
+				if xOnly {
+					signers, err = signers.TweakXOnly(tweak[:])
+					before = before.XOnly().PublicKey()
+				} else {
+					signers, err = signers.Tweak(tweak[:])
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, err := before.TweakAdd(tweak[:])
+				if err != nil || !want.Equal(signers.PublicKey()) {
+					t.Fatalf("tweak %d of %b: %v, want %v, %v", i, kinds, signers.PublicKey(), want, err)
+				}
+			}
+			msg := []byte{byte(kinds), byte(odd)}
+			round := newRound(t, signers, shares, msg)
+			sig, err := round.session.Combine(round.sigs, round.nonces)
+			if err != nil || !schnorr.Verify(signers.PublicKey().XOnly(), msg, sig[:]) {
+				t.Errorf("tweaks %b: %v", kinds, err)
+			}
+		}
+	}
+}
+
+// TestBlame spoils the contributions of every set of signers, and wants exactly these named.
+func TestBlame(t *testing.T) {
+	_, group, shares := deal(t, 3, 5)
+	signers, err := group.Signers(4, 0, 2, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRound(t, signers, shares, []byte("blame"))
+	var delta curve.Scalar
+	for set := 1; set < 16; set++ {
+		sigs, unset := slices.Clone(r.sigs), slices.Clone(r.nonces)
+		var want []int
+		for i := range sigs {
+			if set>>i&1 == 1 {
+				sigs[i].s.Add(&sigs[i].s, delta.SetUint64(1<<i))
+				unset[i] = PublicNonce{}
+				want = append(want, i)
+			}
+		}
+		for what, try := range map[string]func() error{
+			"signatures": func() error { _, err := r.session.Combine(sigs, r.nonces); return err },
+			"nonces":     func() error { _, err := r.session.Combine(sigs, unset); return err },
+			"the sum":    func() error { _, err := AggregateNonces(unset); return err },
+		} {
+			var blame *BlameError
+			if err := try(); !errors.As(err, &blame) || !slices.Equal(blame.Indexes, want) {
+				t.Errorf("%s of %v: %v", what, want, err)
+			}
+		}
+	}
+	// Errors that cancel: the sum is a signature, and the parts are not valid.
+	sigs := slices.Clone(r.sigs)
+	sigs[1].s.Add(&sigs[1].s, delta.SetUint64(1))
+	sigs[3].s.Sub(&sigs[3].s, &delta)
+	if bad := r.session.Invalid(sigs, r.nonces); !slices.Equal(bad, []int{1, 3}) {
+		t.Errorf("errors that cancel: %v", bad)
+	}
+	if _, err := r.session.Combine(sigs, nil); !errors.Is(err, p256k1.ErrLength) {
+		t.Errorf("no nonces: %v", err)
+	}
+	// All valid, except for nonces that do not add up.
+	other := newRound(t, signers, shares, []byte("blame"))
+	mixed, err := NewSession(signers, AggregateNonce{other.session.pairOf(other.nonces)}, []byte("blame"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := mixed.Combine(r.sigs, r.nonces); !errors.Is(err, ErrPartialSignature) {
+		t.Errorf("signatures of another session: %v", err)
+	}
+	sum, err := AggregateNonces(append(slices.Clone(r.nonces), r.nonces[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong, err := NewSession(signers, sum, []byte("sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sigs = nil
+	var nonces []PublicNonce
+	for _, id := range signers.IDs() {
+		secret, public, err := NewNonce(shares[id], nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sig, err := wrong.Sign(secret, shares[id], nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sigs, nonces = append(sigs, sig), append(nonces, public)
+	}
+	if _, err := wrong.Combine(sigs, nonces); !errors.Is(err, ErrAggregateNonce) {
+		t.Errorf("a wrong aggregate nonce: %v", err)
+	}
+}
+
+// TestNonce uses secret nonces twice, from many goroutines, after errors, and for what they were not made for.
+func TestNonce(t *testing.T) {
+	_, group, shares := deal(t, 2, 3)
+	signers, err := group.Signers(0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	others, err := group.Signers(0, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tweaked, err := signers.Tweak(make([]byte, 31+1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tweaked, err = tweaked.TweakXOnly(append(make([]byte, 31), 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRound(t, signers, shares, []byte("one"))
+	session := func(s *Signers, msg string) *Session {
+		session, err := NewSession(s, AggregateNonce{r.session.pairOf(r.nonces)}, []byte(msg))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return session
+	}
+	fails := errors.New("no disk")
+	for what, try := range map[string]struct {
+		session *Session
+		share   *Share
+		durable func() error
+		want    error
+	}{
+		"another message":            {session(signers, "two"), shares[0], nil, ErrNonceBound},
+		"other signers":              {session(others, "one"), shares[0], nil, ErrNonceBound},
+		"another key":                {session(tweaked, "one"), shares[0], nil, ErrNonceBound},
+		"another share":              {session(signers, "one"), shares[1], nil, ErrNonceBound},
+		"a share that does not sign": {session(signers, "one"), shares[2], nil, ErrSigners},
+		"a share of another":         {session(signers, "one"), &Share{0, shares[1].key}, nil, ErrShare},
+		"no share":                   {session(signers, "one"), nil, nil, p256k1.ErrNoKey},
+		"no session":                 {nil, shares[0], nil, p256k1.ErrNoKey},
+		"a mark that fails":          {session(signers, "one"), shares[0], func() error { return fails }, fails},
+	} {
+		secret, _, err := NewNonce(shares[0], signers, []byte("one"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		state := secret.state.Load()
+		sig, err := try.session.Sign(secret, try.share, try.durable)
+		if !errors.Is(err, try.want) || sig.s.IsZero() != 1 {
+			t.Errorf("%s: %v, want %v", what, err, try.want)
+		}
+		if state.K[0].IsZero()&state.K[1].IsZero() != 1 && state.K[0].IsZero() != 1 {
+			t.Errorf("%s: the nonce was not wiped", what)
+		}
+		if _, err := session(signers, "one").Sign(secret, shares[0], nil); !errors.Is(err, ErrNonceUsed) {
+			t.Errorf("%s, and then again: %v", what, err)
+		}
+	}
+	secret, _, err := NewNonce(shares[0], signers, []byte("one"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var signed atomic.Int32
+	var goroutines sync.WaitGroup
+	for range 16 {
+		goroutines.Go(func() {
+			copied := *secret
+			if _, err := r.session.Sign(&copied, shares[0], func() error { return nil }); err == nil {
+				signed.Add(1)
+			}
+		})
+	}
+	goroutines.Wait()
+	if signed.Load() != 1 {
+		t.Errorf("one nonce signed %d times", signed.Load())
+	}
+	if _, err := json.Marshal(secret); !errors.Is(err, p256k1.ErrMarshal) {
+		t.Errorf("JSON of a secret nonce: %v", err)
+	}
+	if _, err := json.Marshal(shares[0]); !errors.Is(err, p256k1.ErrMarshal) {
+		t.Errorf("JSON of a share: %v", err)
+	}
+	if s := fmt.Sprintf("%v %+v %x %v", *secret, shares[0], *shares[0], shares[0].Key()); s != secretText+" "+shareText+" "+shareText+" p256k1.PrivateKey(secret)" {
+		t.Errorf("printed: %s", s)
+	}
+}
+
+// pairOf is the sum of public nonces.
+func (s *Session) pairOf(nonces []PublicNonce) nonce.Pair {
+	sum, err := AggregateNonces(nonces)
+	if err != nil {
+		panic(err)
+	}
+	return sum.p
+}
+
+// TestWrongGroup changes each share of a group, the key and the threshold, and gives wrong sizes.
+func TestWrongGroup(t *testing.T) {
+	_, group, shares := deal(t, 3, 6)
+	public, other := publicShares(group), newKey(t).PublicKey()
+	for i := range public {
+		changed := slices.Clone(public)
+		changed[i] = other
+		if _, err := NewGroup(3, group.PublicKey(), changed, nil); !errors.Is(err, ErrShare) {
+			t.Errorf("share %d changed: %v", i, err)
+		}
+		changed[i] = nil
+		if _, err := NewGroup(3, group.PublicKey(), changed, nil); !errors.Is(err, p256k1.ErrNoKey) {
+			t.Errorf("share %d is nil: %v", i, err)
+		}
+		if group.Has(&Share{uint32(i), newKey(t)}) || group.Has(&Share{uint32(i+1) % 6, shares[i].key}) || !group.Has(shares[i]) {
+			t.Errorf("share %d: Has is wrong", i)
+		}
+	}
+	for what, err := range map[string]error{
+		"another key":   second(NewGroup(3, other, public, nil)),
+		"a lower t":     second(NewGroup(2, group.PublicKey(), public, nil)),
+		"t = 0":         second(NewGroup(0, group.PublicKey(), public, nil)),
+		"t = 7":         second(NewGroup(7, group.PublicKey(), public, nil)),
+		"no shares":     second(NewGroup(1, group.PublicKey(), nil, nil)),
+		"no key":        second(NewGroup(3, nil, public, nil)),
+		"large":         third(Deal(newKey(t), 2, MaxParticipants+1, nil)),
+		"wiped":         third(Deal(new(p256k1.PrivateKey), 2, 3, nil)),
+		"a number of 6": second(group.Signers(0, 1, 6)),
+		"twice":         second(group.Signers(0, 1, 1)),
+		"no group":      second(new(Group).Signers(0)),
+		"nil":           second((*Group)(nil).Signers(0)),
+		"no share":      second(NewShare(0, nil)),
+	} {
+		if err == nil {
+			t.Errorf("%s: no error", what)
+		}
+	}
+	// A higher threshold than that of the shares is no error: more signers than needed are asked for.
+	if _, err := NewGroup(4, group.PublicKey(), public, nil); err != nil {
+		t.Errorf("a higher t: %v", err)
+	}
+	if _, _, err := Deal(newKey(t), 2, MaxParticipants+1, &Options{Large: true}); err != nil {
+		t.Errorf("large: %v", err)
+	}
+	if group.Has(nil) || group.Has(new(Share)) || (*Group)(nil).Has(shares[0]) {
+		t.Error("a group has a share that is none")
+	}
+}
+
+func second[A any](_ A, err error) error        { return err }
+func third[A, B any](_ A, _ B, err error) error { return err }
+
+// TestInvalid finds signatures that are not valid among many.
+func TestInvalid(t *testing.T) {
+	_, group, shares := deal(t, 100, 100)
+	signers, err := group.Signers(all(100)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRound(t, signers, shares, nil)
+	if bad := r.session.Invalid(r.sigs, r.nonces); bad != nil {
+		t.Errorf("%v of signatures that are valid", bad)
+	}
+	for _, want := range [][]int{{0}, {99}, {0, 1, 50, 98, 99}, {31, 32, 33}} {
+		sigs := slices.Clone(r.sigs)
+		for _, i := range want {
+			sigs[i].s.Negate(&sigs[i].s)
+		}
+		if bad := r.session.Invalid(sigs, r.nonces); !slices.Equal(bad, want) {
+			t.Errorf("%v, want %v", bad, want)
+		}
+	}
+}
+
+func BenchmarkVerify(b *testing.B) {
+	_, group, shares := deal(b, 67, 100)
+	signers, err := group.Signers(all(100)...)
+	if err != nil {
+		b.Fatal(err)
+	}
+	r := newRound(b, signers, shares, nil)
+	for _, n := range []int{1, 100} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			for b.Loop() {
+				if n == 1 {
+					r.session.VerifyPartial(r.sigs[0], r.nonces[0], 0)
+				} else {
+					r.session.Invalid(r.sigs, r.nonces)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,497 @@
+package frost
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+)
+
+// Version is the version of the draft of BIP-445 that this package follows.
+const Version = "0.8.0"
+
+// MaxParticipants is the number of participants that a group may have without Options.Large. The package comment says why.
+const MaxParticipants = 128
+
+var (
+	// ErrThreshold means that t is not between 1 and n, or n is above MaxParticipants.
+	ErrThreshold = errors.New("threshold or number of participants out of range")
+	// ErrSigners means that a list of participants is shorter than t or longer than n, names one twice, or names one that is
+	// not below n.
+	ErrSigners = errors.New("not a list of t to n different participants")
+	// ErrShare means that a share is wrong: it is not the participant's, or public shares do not belong to the threshold key.
+	ErrShare = errors.New("share does not fit")
+	// ErrTweaked means that the key of the signers was tweaked, and that what was asked for is not defined for such.
+	ErrTweaked = errors.New("the key was tweaked")
+)
+
+// BlameError names all participants who sent something wrong.
+type BlameError struct {
+	Indexes []int // in ascending order, in the slice that was given, which is in the order of the signers
+	Err     error // what is wrong
+}
+
+// Error returns a text with the indexes.
+func (e *BlameError) Error() string { return fmt.Sprintf("signers at %v: %v", e.Indexes, e.Err) }
+
+// Unwrap returns what is wrong.
+func (e *BlameError) Unwrap() error { return e.Err }
+
+// Options are what Deal, NewGroup, NewSigners and NewResharing accept. Nil stands for the zero value.
+type Options struct {
+	// Large admits more participants than MaxParticipants.
+	Large bool
+}
+
+// checkSizes reports whether a group of t of n participants is admitted.
+func checkSizes(t, n int, opts *Options) error {
+	if t < 1 || t > n || int64(n) >= 1<<32 {
+		return fmt.Errorf("frost: %w: %d of %d", ErrThreshold, t, n)
+	}
+	if n > MaxParticipants && (opts == nil || !opts.Large) {
+		return fmt.Errorf("frost: %w: %d participants, more than %d", ErrThreshold, n, MaxParticipants)
+	}
+	return nil
+}
+
+// Share is the secret share of one participant. The zero value and nil are no shares, and are refused with p256k1.ErrNoKey.
+type Share struct {
+	id  uint32
+	key *p256k1.PrivateKey
+}
+
+// NewShare returns the share of participant id, for a secret share that was stored, or made by another program. The share is
+// key itself, so wiping either wipes both. The error is p256k1.ErrNoKey for a key that is nil, was wiped or was never set.
+func NewShare(id uint32, key *p256k1.PrivateKey) (*Share, error) {
+	if !key.Equal(key) {
+		return nil, fmt.Errorf("frost: share of participant %d: %w", id, p256k1.ErrNoKey)
+	}
+	return &Share{id, key}, nil
+}
+
+// ID returns the number of the participant, from 0 on.
+func (s *Share) ID() uint32 {
+	if s == nil {
+		return 0
+	}
+	return s.id
+}
+
+// Key returns the secret share, whose Bytes can be stored in a safe place. It is no key to sign with. It is nil for no share.
+func (s *Share) Key() *p256k1.PrivateKey {
+	if s == nil {
+		return nil
+	}
+	return s.key
+}
+
+// Public returns the public share.
+func (s *Share) Public() *p256k1.PublicKey { return s.Key().PublicKey() }
+
+// Zero wipes the share.
+func (s *Share) Zero() { s.Key().Zero() }
+
+const shareText = "frost.Share(secret)"
+
+// Format writes a text without the share.
+func (s Share) Format(f fmt.State, _ rune) { f.Write([]byte(shareText)) }
+
+// MarshalText returns p256k1.ErrMarshal, so that encoders like encoding/json refuse shares instead of leaving out the secret.
+// Store the Bytes of Key and ID explicitly.
+func (Share) MarshalText() ([]byte, error) {
+	return nil, fmt.Errorf("frost: share: %w", p256k1.ErrMarshal)
+}
+
+// Group is what everybody knows of shares: the threshold t, the threshold public key and the public shares of all n
+// participants. It never changes, so that goroutines may share it. Groups come from Deal, NewGroup and Resharing.Group: the
+// zero value and nil are no groups, and are refused with p256k1.ErrNoKey.
+type Group struct {
+	t      int
+	key    p256k1.PublicKey
+	shares []p256k1.PublicKey
+	opts   Options
+}
+
+// NewGroup returns the group with the threshold t, the threshold key and the public share of each participant, in the order of
+// their numbers. It checks that all of them are on one polynomial of degree t − 1, so that any t participants have the same
+// key. A wrong group passes with a probability of 2⁻²⁵⁶. The error is ErrThreshold, p256k1.ErrNoKey for a key or share that is nil
+// or was never set, or ErrShare.
+func NewGroup(t int, key *p256k1.PublicKey, shares []*p256k1.PublicKey, opts *Options) (*Group, error) {
+	n := len(shares)
+	if err := checkSizes(t, n, opts); err != nil {
+		return nil, err
+	}
+	if isUnset(key) {
+		return nil, fmt.Errorf("frost: threshold key: %w", p256k1.ErrNoKey)
+	}
+	g := &Group{t: t, key: *key, shares: make([]p256k1.PublicKey, n)}
+	if opts != nil {
+		g.opts = *opts
+	}
+	points := []*curve.Point{key.Point()}
+	for i, share := range shares {
+		if isUnset(share) {
+			return nil, fmt.Errorf("frost: public share of participant %d: %w", i, p256k1.ErrNoKey)
+		}
+		g.shares[i] = *share
+		points = append(points, share.Point())
+	}
+	if !onPolynomial(points, t) {
+		return nil, fmt.Errorf("frost: public shares: %w: not those of a threshold of %d and this key", ErrShare, t)
+	}
+	return g, nil
+}
+
+// onPolynomial reports whether the points are f(0)·G, f(1)·G and so on for one polynomial f of degree below t. For a random
+// polynomial c of degree below n + 1 − t, Σ c(x)·f(x)/Π(x − y) over the n + 1 places x, with y over all others, is 0 then: it is the
+// highest coefficient of the polynomial c·f of degree n, interpolated (I. Cascudo and B. David, "SCRAPE", section 2.1).
+// Otherwise it is 0 with a probability of 2⁻²⁵⁶.
+func onPolynomial(points []*curve.Point, t int) bool {
+	c := make([]curve.Scalar, len(points)-t)
+	for i := range c {
+		randomScalar(&c[i])
+	}
+	terms, weights := make([]*curve.Scalar, len(points)), make([]curve.Scalar, len(points))
+	// Π(x − y) is x!·(n − x)! with the sign of n − x.
+	n := len(points) - 1
+	factorials := make([]curve.Scalar, n+1)
+	factorials[0].SetUint64(1)
+	var x curve.Scalar
+	for i := 1; i <= n; i++ {
+		factorials[i].Mul(&factorials[i-1], x.SetUint64(uint64(i)))
+	}
+	for i := range weights {
+		w := &weights[i]
+		w.Mul(&factorials[i], &factorials[n-i])
+		w.CondNegate(w, (n-i)&1)
+	}
+	invertAll(weights)
+	for i := range weights {
+		var value curve.Scalar
+		evaluate(&value, c, uint64(i))
+		weights[i].Mul(&weights[i], &value)
+		terms[i] = &weights[i]
+	}
+	var sum curve.Point
+	return sum.MultiScalarMultVartime(terms, points).IsInfinity() == 1
+}
+
+// evaluate sets v to the value of a polynomial at x, which is public. The first coefficient is that of x⁰.
+func evaluate(v *curve.Scalar, coefficients []curve.Scalar, x uint64) {
+	var at curve.Scalar
+	at.SetUint64(x)
+	v.SetUint64(0)
+	for i := len(coefficients) - 1; i >= 0; i-- {
+		v.Mul(v, &at)
+		v.Add(v, &coefficients[i])
+	}
+}
+
+// invertAll inverts public scalars that are not 0, with one inversion (P. Montgomery).
+func invertAll(s []curve.Scalar) {
+	before := make([]curve.Scalar, len(s))
+	var all, inverse curve.Scalar
+	all.SetUint64(1)
+	for i := range s {
+		before[i].Set(&all)
+		all.Mul(&all, &s[i])
+	}
+	inverse.InvertVartime(&all)
+	for i := len(s) - 1; i >= 0; i-- {
+		before[i].Mul(&before[i], &inverse)
+		inverse.Mul(&inverse, &s[i])
+		s[i].Set(&before[i])
+	}
+}
+
+// randomScalar sets s to a random number that is not secret.
+func randomScalar(s *curve.Scalar) {
+	var b [32]byte
+	for {
+		rand.Read(b[:]) // never fails
+		if _, err := s.SetBytes(b[:]); err == nil {
+			return
+		}
+	}
+}
+
+func isUnset(key *p256k1.PublicKey) bool { return key.Point().IsInfinity() == 1 }
+
+// isNone reports whether g is nil or was never set.
+func (g *Group) isNone() bool { return g == nil || g.t == 0 }
+
+func errGroup() error { return fmt.Errorf("frost: group: %w: nil or never set", p256k1.ErrNoKey) }
+
+// Threshold returns t, or 0 for no group.
+func (g *Group) Threshold() int {
+	if g.isNone() {
+		return 0
+	}
+	return g.t
+}
+
+// Participants returns n, or 0 for no group.
+func (g *Group) Participants() int {
+	if g.isNone() {
+		return 0
+	}
+	return len(g.shares)
+}
+
+// PublicKey returns the threshold public key, without tweaks. For no group it is the zero value.
+func (g *Group) PublicKey() *p256k1.PublicKey {
+	key := new(p256k1.PublicKey)
+	if !g.isNone() {
+		*key = g.key
+	}
+	return key
+}
+
+// PublicShare returns the public share of a participant, or the zero value for a number that is not below n.
+func (g *Group) PublicShare(id uint32) *p256k1.PublicKey {
+	key := new(p256k1.PublicKey)
+	if !g.isNone() && int64(id) < int64(len(g.shares)) {
+		*key = g.shares[id]
+	}
+	return key
+}
+
+// Has reports whether share is the share of a participant of the group. Whoever gets a share asks this before he keeps it.
+func (g *Group) Has(share *Share) bool {
+	return share != nil && !isUnset(share.Public()) && g.PublicShare(share.id).Equal(share.Public())
+}
+
+// Deal splits a private key in shares, of which any t can sign (the trusted dealer of RFC 9591, appendix C). The dealer knows
+// the key: he wipes it, and sends share i to participant i alone, who asks Group.Has. The error is ErrThreshold, or p256k1.ErrNoKey
+// for a key that is nil, was wiped or was never set. It is constant-time.
+func Deal(key *p256k1.PrivateKey, t, n int, opts *Options) (*Group, []*Share, error) {
+	if err := checkSizes(t, n, opts); err != nil {
+		return nil, nil, err
+	}
+	poly, err := newPolynomial(t)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer poly.zero()
+	values := make([]curve.Scalar, n)
+	defer clear(values)
+	if err := key.Use(func(d curve.Scalar) error {
+		poly.c[0].Set(&d)
+		for i := range values {
+			poly.at(&values[i], uint32(i))
+		}
+		return nil
+	}); err != nil {
+		return nil, nil, fmt.Errorf("frost: private key: %w", err)
+	}
+	g := &Group{t: t, key: *key.PublicKey(), shares: make([]p256k1.PublicKey, n)}
+	if opts != nil {
+		g.opts = *opts
+	}
+	shares := make([]*Share, n)
+	for i := range shares {
+		key, err := p256k1.NewPrivateKeyFromScalar(&values[i])
+		if err != nil { // one in 2²⁵⁶
+			return nil, nil, fmt.Errorf("frost: dealing: %w", err)
+		}
+		shares[i] = &Share{uint32(i), key}
+		g.shares[i] = *key.PublicKey()
+	}
+	return g, shares, nil
+}
+
+// polynomial has the coefficients of a secret polynomial, on the heap, because Go never moves heap objects.
+type polynomial struct{ c []curve.Scalar }
+
+// newPolynomial returns a polynomial of degree t − 1 with random coefficients, except the first, which is 0.
+func newPolynomial(t int) (*polynomial, error) {
+	p := &polynomial{make([]curve.Scalar, t)}
+	for i := 1; i < t; i++ {
+		random, err := p256k1.GenerateKey()
+		if err == nil {
+			err = random.Use(func(d curve.Scalar) error {
+				p.c[i].Set(&d)
+				return nil
+			})
+			random.Zero()
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// at sets v to the value for participant id, who stands at id + 1.
+func (p *polynomial) at(v *curve.Scalar, id uint32) { evaluate(v, p.c, uint64(id)+1) }
+
+func (p *polynomial) zero() { clear(p.c) }
+
+// Signers are the participants who sign together, and their key with the tweaks that it was given (Signers Context, Tweak
+// Context). They never change, so that goroutines may share them. The zero value and nil are no signers, and are refused with
+// p256k1.ErrNoKey.
+type Signers struct {
+	t, n   int
+	ids    []uint32
+	sorted []byte // the numbers in ascending order, 4 bytes each
+	shares []p256k1.PublicKey
+	lambda []curve.Scalar
+
+	key     p256k1.PublicKey
+	q       curve.Point  // of key, normalized
+	gacc    int          // 1 if x-only tweaks have changed the sign an odd number of times
+	tacc    curve.Scalar // the sum of the tweaks
+	tweaked bool
+}
+
+// Signers returns the signers with these numbers, in this order. The error is ErrSigners if they are fewer than t, or one is
+// there twice or not below n.
+func (g *Group) Signers(ids ...uint32) (*Signers, error) {
+	if g.isNone() {
+		return nil, errGroup()
+	}
+	shares := make([]*p256k1.PublicKey, len(ids))
+	for i, id := range ids {
+		shares[i] = g.PublicShare(id)
+	}
+	return NewSigners(g.t, len(g.shares), ids, shares, &g.key, &g.opts)
+}
+
+// NewSigners is Group.Signers for those who know the public shares of the signers alone: shares[i] is the share of participant
+// ids[i] (ValidateSignersCtx). The error is ErrThreshold, ErrSigners, p256k1.ErrNoKey for a key or a share that is nil or was
+// never set, or ErrShare if the shares do not give the threshold key.
+func NewSigners(t, n int, ids []uint32, shares []*p256k1.PublicKey, key *p256k1.PublicKey, opts *Options) (*Signers, error) {
+	if err := checkSizes(t, n, opts); err != nil {
+		return nil, err
+	}
+	if len(ids) < t || len(ids) > n {
+		return nil, fmt.Errorf("frost: %w: %d of %d, want %d or more", ErrSigners, len(ids), n, t)
+	}
+	if len(shares) != len(ids) {
+		return nil, fmt.Errorf("frost: %w: %d public shares of %d signers", p256k1.ErrLength, len(shares), len(ids))
+	}
+	s := &Signers{t: t, n: n, ids: slices.Clone(ids), shares: make([]p256k1.PublicKey, len(ids))}
+	sorted := slices.Sorted(slices.Values(ids))
+	for i, id := range sorted {
+		if int64(id) >= int64(n) {
+			return nil, fmt.Errorf("frost: %w: participant %d of %d", ErrSigners, id, n)
+		}
+		if i > 0 && id == sorted[i-1] {
+			return nil, fmt.Errorf("frost: %w: participant %d is there twice", ErrSigners, id)
+		}
+		s.sorted = append(s.sorted, byte(id>>24), byte(id>>16), byte(id>>8), byte(id))
+	}
+	if isUnset(key) {
+		return nil, fmt.Errorf("frost: threshold key: %w", p256k1.ErrNoKey)
+	}
+	s.lambda = interpolation(ids, 0)
+	points, terms := make([]*curve.Point, len(ids)), make([]*curve.Scalar, len(ids))
+	for i, share := range shares {
+		if isUnset(share) {
+			return nil, fmt.Errorf("frost: public share of participant %d: %w", ids[i], p256k1.ErrNoKey)
+		}
+		s.shares[i] = *share
+		points[i], terms[i] = share.Point(), &s.lambda[i]
+	}
+	if s.q.MultiScalarMultVartime(terms, points).Equal(key.Point()) != 1 {
+		return nil, fmt.Errorf("frost: public shares: %w: they do not give the threshold key", ErrShare)
+	}
+	return s, s.finish()
+}
+
+// interpolation returns the factors λᵢ with Σ λᵢ·f(idᵢ + 1) = f(x), for polynomials f of degree below the number of ids
+// (DeriveInterpolatingValue, for x = 0). The ids are different, and x is not one of the places idᵢ + 1.
+func interpolation(ids []uint32, x uint64) []curve.Scalar {
+	var at, place, difference curve.Scalar
+	at.SetUint64(x)
+	denominators, lambda := make([]curve.Scalar, len(ids)), make([]curve.Scalar, len(ids))
+	for i := range ids {
+		lambda[i].SetUint64(1)
+		denominators[i].SetUint64(1)
+		for j := range ids {
+			if j == i {
+				continue
+			}
+			place.SetUint64(uint64(ids[j]) + 1)
+			lambda[i].Mul(&lambda[i], difference.Sub(&place, &at))
+			denominators[i].Mul(&denominators[i], difference.Sub(&place, difference.SetUint64(uint64(ids[i])+1)))
+		}
+	}
+	invertAll(denominators)
+	for i := range lambda {
+		lambda[i].Mul(&lambda[i], &denominators[i])
+	}
+	return lambda
+}
+
+// finish sets the public key to q.
+func (s *Signers) finish() error {
+	key, err := p256k1.NewPublicKeyFromPoint(s.q.NormalizeVartime())
+	if err != nil {
+		return fmt.Errorf("frost: threshold key: %w", err)
+	}
+	s.key = *key
+	return nil
+}
+
+// isNone reports whether s is nil or was never set.
+func (s *Signers) isNone() bool { return s == nil || s.t == 0 }
+
+func errSigners() error { return fmt.Errorf("frost: signers: %w: nil or never set", p256k1.ErrNoKey) }
+
+// PublicKey returns the threshold key with all tweaks. Signatures are by its XOnly. For no signers it is the zero value.
+func (s *Signers) PublicKey() *p256k1.PublicKey {
+	key := new(p256k1.PublicKey)
+	if !s.isNone() {
+		*key = s.key
+	}
+	return key
+}
+
+// IDs returns the numbers of the signers, in the order in which nonces and partial signatures are given.
+func (s *Signers) IDs() []uint32 {
+	if s.isNone() {
+		return nil
+	}
+	return slices.Clone(s.ids)
+}
+
+// index returns where participant id stands, or −1.
+func (s *Signers) index(id uint32) int { return slices.Index(s.ids, id) }
+
+// Tweak returns the signers for the key Q + t·G (ApplyTweak, plain). A tweak is the hash of a key and what it commits to: a
+// tweak that others choose freely may harm (BIP-445). The error is p256k1.ErrLength or ErrRange for t that is not 32 bytes or
+// not below the group order, or p256k1.ErrInfinity.
+func (s *Signers) Tweak(t []byte) (*Signers, error) { return s.tweak(t, false) }
+
+// TweakXOnly returns the signers for the key P + t·G, where P is Q or −Q, with even y (ApplyTweak, x-only), as BIP-341 has it.
+// The errors are the errors of Tweak.
+func (s *Signers) TweakXOnly(t []byte) (*Signers, error) { return s.tweak(t, true) }
+
+func (s *Signers) tweak(b []byte, xOnly bool) (*Signers, error) {
+	if s.isNone() {
+		return nil, errSigners()
+	}
+	var t, one curve.Scalar
+	if _, err := t.SetBytes(b); err != nil {
+		return nil, fmt.Errorf("frost: tweak: %w", err)
+	}
+	next := *s
+	next.tweaked = true
+	odd := 0
+	if xOnly {
+		odd = s.q.IsYOdd()
+	}
+	next.q.CondNegate(&s.q, odd)
+	next.q.DoubleScalarBaseMultVartime(one.SetUint64(1), &next.q, &t)
+	next.gacc ^= odd
+	next.tacc.CondNegate(&s.tacc, odd)
+	next.tacc.Add(&next.tacc, &t)
+	if err := next.finish(); err != nil {
+		return nil, err
+	}
+	return &next, nil
+}

@@ -1,0 +1,271 @@
+package frost
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/protocols/internal/nonce"
+	"p256k1.mleku.dev/v2/schnorr"
+)
+
+var (
+	auxTag      = schnorr.NewTag("BIP0445/aux")
+	nonceTag    = schnorr.NewTag("BIP0445/nonce")
+	detNonceTag = schnorr.NewTag("BIP0445/deterministic/nonce")
+)
+
+var (
+	// ErrNonceUsed means that a secret nonce was used before, or wiped.
+	ErrNonceUsed = errors.New("secret nonce was used")
+	// ErrNonceBound means that a secret nonce was made for another share, other signers or another message.
+	ErrNonceBound = errors.New("secret nonce was made for something else")
+)
+
+// PublicNonce is the public nonce of one signer, for one signature. The zero value is not a nonce, and is
+// refused.
+type PublicNonce struct{ p nonce.Pair }
+
+// NewPublicNonce returns the public nonce that 66 bytes encode: two compressed points. The error is p256k1.ErrLength,
+// ErrPrefix, ErrRange or ErrNotOnCurve.
+func NewPublicNonce(b []byte) (n PublicNonce, err error) {
+	if err := n.p.Parse(b, false); err != nil {
+		return PublicNonce{}, fmt.Errorf("frost: public nonce: %w", err)
+	}
+	return n, nil
+}
+
+// Bytes returns the encoding of n, 66 bytes, or nil for the zero value.
+func (n *PublicNonce) Bytes() []byte {
+	if !n.p.IsSet() {
+		return nil
+	}
+	return append([]byte(nil), n.p.Encoded[:]...)
+}
+
+// MarshalText returns the text form of n, for JSON and the like: the 66 bytes of its encoding in lower-case hexadecimal. The
+// error is p256k1.ErrInfinity for the zero value.
+func (n PublicNonce) MarshalText() ([]byte, error) {
+	if !n.p.IsSet() {
+		return nil, fmt.Errorf("frost: public nonce that was never set: %w", p256k1.ErrInfinity)
+	}
+	return hex.AppendEncode(nil, n.p.Encoded[:]), nil
+}
+
+// UnmarshalText sets n to the public nonce that text encodes. The error is p256k1.ErrHex, or one of NewPublicNonce, and n is
+// then unchanged.
+func (n *PublicNonce) UnmarshalText(text []byte) error {
+	b, err := nonce.DecodeText("frost: public nonce", text, nonce.Size)
+	if err != nil {
+		return err
+	}
+	parsed, err := NewPublicNonce(b)
+	if err == nil {
+		*n = parsed
+	}
+	return err
+}
+
+// AggregateNonce is the sum of the public nonces of all signers. The zero value is the sum that is infinity.
+type AggregateNonce struct{ p nonce.Pair }
+
+// NewAggregateNonce returns the aggregate nonce that 66 bytes encode: two points, compressed, or 33 zeros for infinity. The
+// errors are the errors of NewPublicNonce.
+func NewAggregateNonce(b []byte) (n AggregateNonce, err error) {
+	if err := n.p.Parse(b, true); err != nil {
+		return AggregateNonce{}, fmt.Errorf("frost: aggregate nonce: %w", err)
+	}
+	return n, nil
+}
+
+// Bytes returns the encoding of n, 66 bytes.
+func (n *AggregateNonce) Bytes() []byte { return append([]byte(nil), n.p.Encoded[:]...) }
+
+// MarshalText returns the text form of n, for JSON and the like: the 66 bytes of its encoding in lower-case hexadecimal.
+func (n AggregateNonce) MarshalText() ([]byte, error) {
+	return hex.AppendEncode(nil, n.p.Encoded[:]), nil
+}
+
+// UnmarshalText sets n to the aggregate nonce that text encodes. The error is p256k1.ErrHex, or one of NewAggregateNonce, and n
+// is then unchanged.
+func (n *AggregateNonce) UnmarshalText(text []byte) error {
+	b, err := nonce.DecodeText("frost: aggregate nonce", text, nonce.Size)
+	if err != nil {
+		return err
+	}
+	parsed, err := NewAggregateNonce(b)
+	if err == nil {
+		*n = parsed
+	}
+	return err
+}
+
+// AggregateNonces returns the sum of the public nonces of the signers (NonceAgg). The error is a *BlameError with
+// p256k1.ErrInfinity that names all nonces that were never set, or p256k1.ErrLength if there are no nonces.
+func AggregateNonces(nonces []PublicNonce) (sum AggregateNonce, err error) {
+	if len(nonces) == 0 {
+		return sum, fmt.Errorf("frost: %w: no public nonces", p256k1.ErrLength)
+	}
+	if err := unset(nonces); err != nil {
+		return sum, err
+	}
+	for i := range nonces {
+		sum.p.Add(&nonces[i].p)
+	}
+	sum.p.Encode()
+	return sum, nil
+}
+
+// unset names all nonces that were never set.
+func unset(nonces []PublicNonce) error {
+	var bad []int
+	for i := range nonces {
+		if !nonces[i].p.IsSet() {
+			bad = append(bad, i)
+		}
+	}
+	if bad != nil {
+		return fmt.Errorf("frost: public nonces: %w", &BlameError{bad, p256k1.ErrInfinity})
+	}
+	return nil
+}
+
+// SecretNonce is the secret nonce of one signer, for one signature. It has no encoding. All copies of it are the same nonce,
+// which signs once. The zero value is a nonce that was used.
+type SecretNonce struct{ state *atomic.Pointer[secrets] }
+
+// secrets are the values that a SecretNonce holds until it is used.
+type secrets struct {
+	nonce.Secret
+	id      uint32
+	share   [33]byte           // the encoded public share of the signer
+	signers *[sha256.Size]byte // what identifies the signers, if they are known
+	message *[sha256.Size]byte // the hash of the message, if there is one
+}
+
+// take returns the secrets the first time, and then nil.
+func (n *SecretNonce) take() *secrets {
+	if n == nil || n.state == nil {
+		return nil
+	}
+	return n.state.Swap(nil)
+}
+
+// Zero wipes a nonce that is not needed, and does nothing to one that was used.
+func (n *SecretNonce) Zero() {
+	if s := n.take(); s != nil {
+		s.Secret.Zero()
+	}
+}
+
+const secretText = "frost.SecretNonce(secret)"
+
+// Format writes a text without the nonce.
+func (SecretNonce) Format(f fmt.State, _ rune) { f.Write([]byte(secretText)) }
+
+// MarshalText returns p256k1.ErrMarshal: a nonce that is stored can be used twice.
+func (SecretNonce) MarshalText() ([]byte, error) {
+	return nil, fmt.Errorf("frost: secret nonce: %w", p256k1.ErrMarshal)
+}
+
+// MarshalBinary is MarshalText for encoders like encoding/gob.
+func (n SecretNonce) MarshalBinary() ([]byte, error) { return n.MarshalText() }
+
+// UnmarshalText returns p256k1.ErrMarshal, and leaves n as it was.
+func (n *SecretNonce) UnmarshalText([]byte) error {
+	return fmt.Errorf("frost: secret nonce: %w", p256k1.ErrMarshal)
+}
+
+// UnmarshalBinary is UnmarshalText for decoders like encoding/gob.
+func (n *SecretNonce) UnmarshalBinary(b []byte) error { return n.UnmarshalText(b) }
+
+// identity identifies signers with their tweaks.
+func (s *Signers) identity() (id [sha256.Size]byte) {
+	b := binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(s.t)), uint64(s.n))
+	b = append(append(b, s.sorted...), s.key.Bytes()...)
+	return sha256.Sum256(b)
+}
+
+// owner returns the encoded public share of share, which must be one of the signers', unless these are nil.
+func owner(share *Share, signers *Signers) (public [33]byte, err error) {
+	key := share.Public()
+	if isUnset(key) {
+		return public, fmt.Errorf("frost: share: %w", p256k1.ErrNoKey)
+	}
+	copy(public[:], key.Bytes())
+	if signers == nil {
+		return public, nil
+	}
+	if signers.isNone() {
+		return public, errSigners()
+	}
+	i := signers.index(share.id)
+	if i < 0 {
+		return public, fmt.Errorf("frost: share: %w: participant %d does not sign", ErrSigners, share.id)
+	}
+	if !signers.shares[i].Equal(key) {
+		return public, fmt.Errorf("frost: share: %w: it is not the share of participant %d", ErrShare, share.id)
+	}
+	return public, nil
+}
+
+// calls counts the nonces of this process.
+var calls atomic.Uint64
+
+// NewNonce returns new nonces for the share, in constant time (NonceGen): the secret one to keep, and the public one to send to
+// the coordinator. Signers and msg may be nil if they are not known yet. If they are known, the nonce is bound to them, and
+// signs for nothing else. An empty message is not nil.
+//
+// The nonces come from 32 fresh bytes of crypto/rand and from all arguments, from the time, and from a counter. So they stay
+// secret if the randomness is bad, and differ in copies of a machine. The error is p256k1.ErrNoKey for a share that is
+// nil, was wiped or was never set, ErrSigners for the share of a participant who does not sign, or ErrShare.
+func NewNonce(share *Share, signers *Signers, msg []byte) (*SecretNonce, PublicNonce, error) {
+	extra := binary.BigEndian.AppendUint64(nil, calls.Add(1))
+	extra = binary.BigEndian.AppendUint64(extra, uint64(time.Now().UnixNano()))
+	s := new(secrets)
+	var err error
+	if s.share, err = owner(share, signers); err != nil {
+		return nil, PublicNonce{}, err
+	}
+	s.id = share.id
+	var q []byte
+	if signers != nil {
+		id := signers.identity()
+		s.signers = &id
+		if q, err = signers.q.BytesX(); err != nil {
+			return nil, PublicNonce{}, err
+		}
+	}
+	if msg != nil {
+		sum := sha256.Sum256(msg)
+		s.message = &sum
+	}
+	var random [32]byte
+	rand.Read(random[:]) // never fails
+	defer clear(random[:])
+	if err := s.generate(share, &random, s.share[:], q, msg, extra); err != nil {
+		return nil, PublicNonce{}, err
+	}
+	n := &SecretNonce{state: new(atomic.Pointer[secrets])}
+	n.state.Store(s)
+	return n, PublicNonce{s.Pub}, nil
+}
+
+// generate sets the nonces from random bytes, which it changes, and the other inputs of NonceGen.
+func (s *secrets) generate(share *Share, random *[32]byte, public, q, msg, extra []byte) error {
+	if err := share.key.Use(func(d curve.Scalar) error {
+		nonce.Mask(random, &d, auxTag.Sum(random[:]))
+		s.Generate(&nonceTag, random, public, q, msg, extra)
+		return s.Finish()
+	}); err != nil {
+		return fmt.Errorf("frost: nonce: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,421 @@
+package frost
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/protocols/internal/nonce"
+	"p256k1.mleku.dev/v2/schnorr"
+)
+
+var (
+	blindTag     = schnorr.NewTag("BIP0445/noncecoef")
+	challengeTag = schnorr.NewTag("BIP0340/challenge")
+)
+
+var (
+	// ErrPartialSignature means that a partial signature is not valid.
+	ErrPartialSignature = errors.New("partial signature is not valid")
+	// ErrAggregateNonce means that an aggregate nonce is not the sum of the public nonces.
+	ErrAggregateNonce = errors.New("aggregate nonce is not the sum of the public nonces")
+)
+
+// PartialSignature is one signer's part of a signature. The zero value is the integer 0. It is no signature: others than the
+// signer can make one that is valid for its public share (BIP-445).
+type PartialSignature struct{ s curve.Scalar }
+
+// NewPartialSignature returns the partial signature that 32 bytes encode: a big-endian integer below the group order. The
+// error is p256k1.ErrLength or ErrRange.
+func NewPartialSignature(b []byte) (sig PartialSignature, err error) {
+	if _, err := sig.s.SetBytes(b); err != nil {
+		return PartialSignature{}, fmt.Errorf("frost: partial signature: %w", err)
+	}
+	return sig, nil
+}
+
+// Bytes returns the encoding of the partial signature, 32 bytes.
+func (sig *PartialSignature) Bytes() []byte { return sig.s.Bytes() }
+
+// MarshalText returns the text form of sig, for JSON and the like: its 32 bytes in lower-case hexadecimal.
+func (sig PartialSignature) MarshalText() ([]byte, error) {
+	return hex.AppendEncode(nil, sig.Bytes()), nil
+}
+
+// UnmarshalText sets sig to the partial signature that text encodes. The error is p256k1.ErrHex, or one of
+// NewPartialSignature, and sig is then unchanged.
+func (sig *PartialSignature) UnmarshalText(text []byte) error {
+	b, err := nonce.DecodeText("frost: partial signature", text, 32)
+	if err != nil {
+		return err
+	}
+	parsed, err := NewPartialSignature(b)
+	if err == nil {
+		*sig = parsed
+	}
+	return err
+}
+
+// Session is one message to be signed with one aggregate nonce (Session Context). It never changes, so that goroutines may
+// share it. Sessions come from NewSession: the zero value and nil are no sessions, and their methods fail with
+// p256k1.ErrNoKey.
+type Session struct {
+	signers Signers           // a copy, whatever becomes of the caller's
+	message [sha256.Size]byte // the hash of the message
+
+	// Names are the names of BIP-445, Session Values.
+	b, e curve.Scalar
+	r    curve.Point // normalized
+	odd  int         // whether y(R) is odd
+}
+
+// NewSession returns the session for a message of any length. The error is p256k1.ErrNoKey for signers that are nil or were
+// never set. The coordinator may send any aggregate nonce: a wrong one spoils the signature, not a share.
+func NewSession(signers *Signers, aggregate AggregateNonce, msg []byte) (*Session, error) {
+	if signers.isNone() {
+		return nil, errSigners()
+	}
+	q, err := signers.q.BytesX()
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{signers: *signers, message: sha256.Sum256(msg)}
+	var length [4]byte
+	binary.BigEndian.PutUint32(length[:], uint32(len(signers.sorted)))
+	sum := blindTag.Sum(length[:], signers.sorted, aggregate.p.Encoded[:], q, msg)
+	s.b.SetBytesReduced(&sum)
+	// R = R1 + b·R2, or G in its place.
+	var zero curve.Scalar
+	s.r.DoubleScalarBaseMultVartime(&s.b, &aggregate.p.R[1], &zero)
+	s.r.Add(&s.r, &aggregate.p.R[0])
+	if s.r.IsInfinity() != 0 {
+		s.r.SetGenerator()
+	}
+	s.odd = s.r.NormalizeVartime().IsYOdd()
+	r, err := s.r.BytesX()
+	if err != nil {
+		return nil, err
+	}
+	sum = challengeTag.Sum(r, q, msg)
+	s.e.SetBytesReduced(&sum)
+	return s, nil
+}
+
+// isNone reports whether s is nil or was never set.
+func (s *Session) isNone() bool { return s == nil || s.signers.isNone() }
+
+func errSession() error {
+	return fmt.Errorf("frost: session: %w: nil or never set", p256k1.ErrNoKey)
+}
+
+// factor sets f = e·λ·g·gacc, by which the share of signer i is multiplied.
+func (s *Session) factor(f *curve.Scalar, i int) *curve.Scalar {
+	f.Mul(&s.e, &s.signers.lambda[i])
+	return f.CondNegate(f, s.signers.q.IsYOdd()^s.signers.gacc)
+}
+
+// Sign returns the partial signature with a secret nonce, which is used up and wiped then, also if there is an error (Sign). It
+// is constant-time, and verifies what it signed.
+//
+// If durable is not nil, it is called once the partial signature is made and before it is returned, and makes a mark that
+// outlasts a crash, that this session was signed. If it returns an error, Sign returns that error and no signature.
+//
+// The error is ErrNonceUsed for a nonce that was used before, ErrNonceBound for one that was made for another share, other
+// signers or another message, ErrSigners for the share of a participant who does not sign, ErrShare for a share that is not
+// this participant's, p256k1.ErrNoKey for a share that is nil, was wiped or was never set, or p256k1.ErrFault for a machine that errs.
+func (s *Session) Sign(secret *SecretNonce, share *Share, durable func() error) (PartialSignature, error) {
+	k := secret.take()
+	if k == nil {
+		return PartialSignature{}, fmt.Errorf("frost: signing: %w", ErrNonceUsed)
+	}
+	defer k.Secret.Zero()
+	if s.isNone() {
+		return PartialSignature{}, errSession()
+	}
+	public, err := owner(share, &s.signers)
+	if err != nil {
+		return PartialSignature{}, err
+	}
+	if k.id != share.id || k.share != public || k.signers != nil && *k.signers != s.signers.identity() ||
+		k.message != nil && *k.message != s.message {
+		return PartialSignature{}, fmt.Errorf("frost: signing: %w", ErrNonceBound)
+	}
+	sig, err := s.sign(s, &k.Secret, share)
+	if err == nil && durable != nil {
+		if err = durable(); err != nil {
+			err = fmt.Errorf("frost: signing: the durable mark: %w", err)
+		}
+	}
+	if err != nil {
+		return PartialSignature{}, err
+	}
+	return sig, nil
+}
+
+// sign signs with the nonce k, which it changes, and verifies in the session check what it signed.
+func (s *Session) sign(check *Session, k *nonce.Secret, share *Share) (PartialSignature, error) {
+	i := s.signers.index(share.id)
+	sig, err := s.partial(k, share, i)
+	if err != nil {
+		return PartialSignature{}, err
+	}
+	if !check.valid(&sig.s, &k.Pub, i) {
+		return PartialSignature{}, fmt.Errorf("frost: signing: %w", p256k1.ErrFault)
+	}
+	return sig, nil
+}
+
+// partial is sign without the verification. All that it does is constant-time.
+func (s *Session) partial(k *nonce.Secret, share *Share, i int) (sig PartialSignature, err error) {
+	if k.K[0].IsZero()|k.K[1].IsZero() != 0 {
+		return sig, fmt.Errorf("frost: signing: %w", p256k1.ErrFault)
+	}
+	var f curve.Scalar
+	s.factor(&f, i)
+	if err := share.key.Use(func(d curve.Scalar) error {
+		// s = ±(k1 + b·k2) + f·d, with the sign of R.
+		k.K[1].Mul(&k.K[1], &s.b)
+		k.K[0].Add(&k.K[0], &k.K[1])
+		k.K[0].CondNegate(&k.K[0], s.odd)
+		sig.s.Add(&k.K[0], d.Mul(&d, &f))
+		return nil
+	}); err != nil {
+		return PartialSignature{}, fmt.Errorf("frost: share: %w", err)
+	}
+	return sig, nil
+}
+
+// valid reports whether sig·G = ±(R1 + b·R2) + f·P for the nonce and the public share P of signer i.
+func (s *Session) valid(sig *curve.Scalar, pub *nonce.Pair, i int) bool {
+	// ∓b·R2 − f·P + sig·G = ±R1.
+	var f, b curve.Scalar
+	var g, left, right curve.Point
+	f.Negate(s.factor(&f, i))
+	b.CondNegate(&s.b, 1^s.odd)
+	left.MultiScalarMultVartime([]*curve.Scalar{&b, &f, sig}, []*curve.Point{&pub.R[1], s.signers.shares[i].Point(), g.SetGenerator()})
+	return left.Equal(right.CondNegate(&pub.R[0], s.odd)) == 1
+}
+
+// VerifyPartial reports whether sig is a valid partial signature by participant id with that public nonce (PartialSigVerify).
+// For a participant who does not sign it is false. Its time depends on its arguments, which are public.
+//
+// It finds who spoils a session, and proves nothing to others: partial signatures can be forged (BIP-445).
+func (s *Session) VerifyPartial(sig PartialSignature, public PublicNonce, id uint32) bool {
+	if s.isNone() || !public.p.IsSet() {
+		return false
+	}
+	i := s.signers.index(id)
+	return i >= 0 && s.valid(&sig.s, &public.p, i)
+}
+
+// Invalid returns the indexes of all partial signatures that are not valid for the public nonces, both in the order of the
+// signers, in less time than VerifyPartial takes for each: it tests random sums of their equations, and of halves of a sum
+// that is wrong. A signature that is not valid passes with a probability of 2⁻¹²⁸. A nonce that was never set makes its
+// signature invalid. For no session, all are. Invalid panics if there are not as many as signers.
+func (s *Session) Invalid(sigs []PartialSignature, nonces []PublicNonce) []int {
+	var bad []int
+	if s.isNone() {
+		for i := range sigs {
+			bad = append(bad, i)
+		}
+		return bad
+	}
+	n := len(s.signers.ids)
+	if len(sigs) != n || len(nonces) != n {
+		panic(fmt.Sprintf("frost: %d partial signatures and %d nonces of %d signers", len(sigs), len(nonces), n))
+	}
+	var rest []int
+	for i := range nonces {
+		if nonces[i].p.IsSet() {
+			rest = append(rest, i)
+		} else {
+			bad = append(bad, i)
+		}
+	}
+	s.search(&bad, rest, sigs, nonces)
+	slices.Sort(bad)
+	return bad
+}
+
+// search appends to bad the signatures of all that are not valid.
+func (s *Session) search(bad *[]int, all []int, sigs []PartialSignature, nonces []PublicNonce) {
+	switch {
+	case len(all) == 1:
+		if !s.valid(&sigs[all[0]].s, &nonces[all[0]].p, all[0]) {
+			*bad = append(*bad, all[0])
+		}
+	case len(all) > 1 && !s.allValid(all, sigs, nonces):
+		s.search(bad, all[:len(all)/2], sigs, nonces)
+		s.search(bad, all[len(all)/2:], sigs, nonces)
+	}
+}
+
+// allValid reports whether Σ wᵢ·(±sᵢ·G − R1ᵢ − b·R2ᵢ ∓ fᵢ·Pᵢ) = 0 for random weights of 128 bits, where the upper sign is for R with
+// even y.
+func (s *Session) allValid(all []int, sigs []PartialSignature, nonces []PublicNonce) bool {
+	scalars, points := make([]curve.Scalar, 3*len(all)+1), make([]*curve.Point, 0, 3*len(all)+1)
+	sum := &scalars[3*len(all)]
+	var f curve.Scalar
+	for j, i := range all {
+		var random [16]byte
+		rand.Read(random[:]) // never fails
+		w, wb, wf := &scalars[3*j], &scalars[3*j+1], &scalars[3*j+2]
+		w.SetWeight(&random)
+		wb.Mul(w, &s.b)
+		wf.Mul(w, s.factor(&f, i))
+		wf.CondNegate(wf, s.odd)
+		f.Mul(w, &sigs[i].s)
+		sum.Sub(sum, f.CondNegate(&f, s.odd))
+		points = append(points, &nonces[i].p.R[0], &nonces[i].p.R[1], s.signers.shares[i].Point())
+	}
+	terms := make([]*curve.Scalar, len(scalars))
+	for i := range terms {
+		terms[i] = &scalars[i]
+	}
+	var g, zero curve.Point
+	return zero.MultiScalarMultVartime(terms, append(points, g.SetGenerator())).IsInfinity() == 1
+}
+
+// Combine returns the signature of BIP-340 that the partial signatures make (PartialSigAgg), 64 bytes. It is valid for XOnly of
+// the public key of the signers. Signatures and nonces stand in the order of the signers. Nonces are looked at only if
+// something is wrong.
+//
+// The error is p256k1.ErrLength if there are not as many as signers, and otherwise says who is to blame: a *BlameError that
+// names all signers whose signature is not valid for their nonces, with ErrPartialSignature, or whose nonce was never set, with
+// p256k1.ErrInfinity; or ErrAggregateNonce if all are valid, so that the aggregate nonce of the session is not the sum of these.
+// The blame is right only if the nonces and signatures are the ones that the signers sent.
+func (s *Session) Combine(sigs []PartialSignature, nonces []PublicNonce) (sig [64]byte, err error) {
+	if s.isNone() {
+		return sig, errSession()
+	}
+	if n := len(s.signers.ids); len(sigs) != n || len(nonces) != n {
+		return sig, fmt.Errorf("frost: %w: %d signatures and %d nonces of %d signers", p256k1.ErrLength, len(sigs), len(nonces), n)
+	}
+	if s.combine(&sig, sigs) {
+		return sig, nil
+	}
+	if err := unset(nonces); err != nil {
+		return [64]byte{}, err
+	}
+	if bad := s.Invalid(sigs, nonces); bad != nil {
+		return [64]byte{}, fmt.Errorf("frost: %w", &BlameError{bad, ErrPartialSignature})
+	}
+	return [64]byte{}, fmt.Errorf("frost: %w", ErrAggregateNonce)
+}
+
+// combine sets sig to the sum of the partial signatures, and reports whether it is valid.
+func (s *Session) combine(sig *[64]byte, sigs []PartialSignature) bool {
+	// s = Σ sᵢ + e·g·tacc.
+	var sum, t, minus curve.Scalar
+	odd := s.signers.q.IsYOdd()
+	sum.CondNegate(t.Mul(&s.e, &s.signers.tacc), odd)
+	for i := range sigs {
+		sum.Add(&sum, &sigs[i].s)
+	}
+	// s·G − e·P = R, where P and R have even y.
+	var p, r curve.Point
+	p.CondNegate(&s.signers.q, odd)
+	r.DoubleScalarBaseMultVartime(minus.Negate(&s.e), &p, &sum)
+	x, err := s.r.BytesX()
+	if err != nil || r.Equal(p.CondNegate(&s.r, s.odd)) != 1 {
+		return false
+	}
+	copy(sig[:], x)
+	copy(sig[32:], sum.Bytes())
+	return true
+}
+
+// SignDeterministic returns the public nonce and the partial signature of a signer without state and, if aux is nil, without
+// randomness (DeterministicSign). He must be the last one: others is the aggregate of the nonces of all others, or nil if he
+// signs alone, with a threshold of 1. It is constant-time. Aux may hold 32 random bytes. The errors are the errors of
+// Session.Sign, and p256k1.ErrInfinity for others that have a point at infinity. It verifies its partial signature in a session
+// that is computed anew.
+//
+// The session of the others has the aggregate of their nonces and this one.
+func SignDeterministic(share *Share, others *AggregateNonce, signers *Signers, msg []byte, aux *[32]byte) (
+	PublicNonce, PartialSignature, error) {
+	fail := func(err error) (PublicNonce, PartialSignature, error) { return PublicNonce{}, PartialSignature{}, err }
+	if signers.isNone() {
+		return fail(errSigners())
+	}
+	if (others == nil) != (len(signers.ids) == 1) {
+		return fail(fmt.Errorf("frost: aggregate nonce of the others: %w: there are %d signers", ErrSigners, len(signers.ids)))
+	}
+	if others != nil && (others.p.Encoded[0] == 0 || others.p.Encoded[33] == 0) {
+		return fail(fmt.Errorf("frost: aggregate nonce of the others: %w", p256k1.ErrInfinity))
+	}
+	if _, err := owner(share, signers); err != nil {
+		return fail(err)
+	}
+	q, err := signers.q.BytesX()
+	if err != nil {
+		return fail(err)
+	}
+	k, err := deterministic(share, others, signers, q, msg, aux)
+	if err != nil {
+		return fail(err)
+	}
+	defer k.Zero()
+	// Called again, it has the same nonce, so that a challenge that a machine got wrong once would give away the share.
+	// The partial signature is verified in a session that is computed anew.
+	session, err := withOthers(k, others, signers, msg)
+	if err != nil {
+		return fail(err)
+	}
+	check, err := withOthers(k, others, signers, msg)
+	if err != nil {
+		return fail(err)
+	}
+	sig, err := session.sign(check, k, share)
+	if err != nil {
+		return fail(err)
+	}
+	return PublicNonce{k.Pub}, sig, nil
+}
+
+// withOthers returns the session with the sum of k and the nonces of the others.
+func withOthers(k *nonce.Secret, others *AggregateNonce, signers *Signers, msg []byte) (*Session, error) {
+	sum := AggregateNonce{k.Pub}
+	if others != nil {
+		sum.p.Add(&others.p)
+		sum.p.Encode()
+	}
+	return NewSession(signers, sum, msg)
+}
+
+// deterministic returns the nonces of SignDeterministic for the threshold key with x coordinate q.
+func deterministic(share *Share, others *AggregateNonce, signers *Signers, q, msg []byte, aux *[32]byte) (*nonce.Secret, error) {
+	k := new(nonce.Secret)
+	head := binary.BigEndian.AppendUint32(nil, share.id)
+	head = binary.BigEndian.AppendUint32(head, uint32(len(signers.ids)))
+	head = append(head, signers.sorted...)
+	if others != nil {
+		head = append(head, others.p.Encoded[:]...)
+	}
+	head = append(head, q...)
+	head = binary.BigEndian.AppendUint64(head, uint64(len(msg)))
+	if err := share.key.Use(func(d curve.Scalar) error {
+		var t [32]byte
+		if aux != nil {
+			nonce.Mask(&t, &d, auxTag.Sum(aux[:]))
+		} else {
+			nonce.Mask(&t, &d, t)
+		}
+		for i := range k.K {
+			sum := detNonceTag.Sum(t[:], head, msg, []byte{byte(i)})
+			k.K[i].SetBytesReduced(&sum)
+			clear(sum[:])
+		}
+		clear(t[:])
+		return k.Finish()
+	}); err != nil {
+		return nil, fmt.Errorf("frost: nonce: %w", err)
+	}
+	return k, nil
+}

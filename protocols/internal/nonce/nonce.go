@@ -1,0 +1,127 @@
+// Package nonce has the nonces that MuSig2 (BIP-327) and FROST (BIP-445) share: two secret scalars k₁ and k₂, and the two
+// points k₁·G and k₂·G in 66 bytes.
+package nonce
+
+import (
+	"bytes"
+	"crypto/subtle"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/schnorr"
+)
+
+// Size is the length of encoded public nonces, single and aggregate ones.
+const Size = 66
+
+// Pair is two points with their encoding. The zero value is two points at infinity.
+type Pair struct {
+	Encoded [Size]byte
+	R       [2]curve.Point
+}
+
+// IsSet reports whether the first point is finite, which it is in each public nonce of one signer.
+func (p *Pair) IsSet() bool { return p.Encoded[0] != 0 }
+
+// Parse sets p to the points that b encodes. Infinity is 33 zeros, if infinity is allowed. After an error p is undefined.
+func (p *Pair) Parse(b []byte, infinity bool) error {
+	if len(b) != Size {
+		return fmt.Errorf("%w: %d bytes, want %d", p256k1.ErrLength, len(b), Size)
+	}
+	copy(p.Encoded[:], b)
+	for i := range p.R {
+		half := b[33*i : 33*i+33]
+		if infinity && [33]byte(half) == [33]byte{} {
+			p.R[i] = curve.Point{}
+			continue
+		}
+		if _, err := p.R[i].SetBytes(half); err != nil {
+			return fmt.Errorf("point %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+// Encode sets the encoding, and normalizes the points.
+func (p *Pair) Encode() {
+	curve.NormalizeBatch(p.R[:])
+	for i := range p.R {
+		half := p.Encoded[33*i : 33*i+33]
+		clear(half)
+		copy(half, p.R[i].Bytes()) // for infinity a single 0
+	}
+}
+
+// Add sets p to the sum of p and q, without its encoding.
+func (p *Pair) Add(q *Pair) {
+	for j := range p.R {
+		p.R[j].Add(&p.R[j], &q.R[j])
+	}
+}
+
+// Secret is the secret nonce of one signer, and its public nonce.
+type Secret struct {
+	K   [2]curve.Scalar
+	Pub Pair
+}
+
+// Zero wipes the secret nonce.
+func (s *Secret) Zero() {
+	s.K[0].Zero()
+	s.K[1].Zero()
+}
+
+// Mask sets t to the private key d XOR sum.
+func Mask(t *[32]byte, d *curve.Scalar, sum [32]byte) {
+	b := d.Bytes()
+	subtle.XORBytes(t[:], b, sum[:])
+	clear(b)
+	clear(sum[:])
+}
+
+// Generate sets the secret nonce from t, which has the randomness (NonceGen): pub is the encoded public key or share of the
+// signer, and q the key that the signature is by. A nil message means no message.
+func (s *Secret) Generate(tag *schnorr.Tag, t *[32]byte, pub, q, msg, extra []byte) {
+	var lengths [9]byte
+	prefix := lengths[:1]
+	if msg != nil {
+		prefix = lengths[:]
+		prefix[0] = 1
+		binary.BigEndian.PutUint64(prefix[1:], uint64(len(msg)))
+	}
+	var extraLength [4]byte
+	binary.BigEndian.PutUint32(extraLength[:], uint32(len(extra)))
+	for i := range s.K {
+		sum := tag.Sum(t[:], []byte{byte(len(pub))}, pub, []byte{byte(len(q))}, q, prefix, msg, extraLength[:], extra, []byte{byte(i)})
+		s.K[i].SetBytesReduced(&sum)
+		clear(sum[:])
+	}
+}
+
+// Finish sets the public nonce. It leaves what it computes from the secret one on the stack. The only error is
+// p256k1.ErrFault, after a fault of the machine.
+func (s *Secret) Finish() error {
+	if s.K[0].IsZero()|s.K[1].IsZero() != 0 {
+		s.Zero()
+		return p256k1.ErrFault
+	}
+	curve.ScalarBaseMultBatch(s.Pub.R[:], s.K[:])
+	s.Pub.Encode()
+	return nil
+}
+
+// DecodeText returns the bytes of a text of lower-case hexadecimal digits, length bytes. The error is p256k1.ErrLength or
+// ErrHex, and begins with what is decoded.
+func DecodeText(what string, text []byte, length int) ([]byte, error) {
+	if len(text) != 2*length {
+		return nil, fmt.Errorf("%s: %w: %d hexadecimal digits, want %d", what, p256k1.ErrLength, len(text), 2*length)
+	}
+	b := make([]byte, length)
+	if _, err := hex.Decode(b, text); err != nil || bytes.ContainsAny(text, "ABCDEF") {
+		return nil, fmt.Errorf("%s: %w", what, p256k1.ErrHex)
+	}
+	return b, nil
+}
