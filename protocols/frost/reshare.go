@@ -1,0 +1,334 @@
+package frost
+
+import (
+	"fmt"
+	"slices"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+)
+
+// Resharing gives a key to a new group: the same participants with new shares, or others, with any threshold. Some holders of
+// old shares, as many as can sign, each deal their part λᵢ·sᵢ of the key anew, and each new participant adds what he got (Y. Desmedt and S.
+// Jajodia, "Redistributing secret shares to new access structures", 1997; with the checks of T. Wong, C. Wang and J. Wing,
+// "Verifiable secret redistribution for archive systems", 2002). New participants may join: they need no old share.
+//
+//  1. Everybody calls NewResharing with the same old signers, t and n.
+//  2. Each old signer calls Deal, sends the Dealing to everybody, and SubShare j to new participant j alone, encrypted.
+//  3. Everybody calls Group. All have to have the same dealings: whoever distributes them must not be able to send others to
+//     some, so participants compare the encodings before they go on.
+//  4. New participant j calls Share. When every participant has a share, all wipe the old ones, which could sign otherwise.
+//
+// Both steps name the signers who sent something wrong. The key cannot change: the parts have to add up to the old public key.
+// The protocol is not private against t or more holders of old shares, who have the key anyway.
+type Resharing struct {
+	old  *Signers
+	t, n int
+	opts Options
+}
+
+// NewResharing returns the resharing of the old signers' key to n participants, of whom t can sign. The error is p256k1.ErrNoKey for
+// signers that are nil or were never set, ErrTweaked for signers whose key was tweaked, or ErrThreshold.
+func NewResharing(old *Signers, t, n int, opts *Options) (*Resharing, error) {
+	if old.isNone() {
+		return nil, errSigners()
+	}
+	if old.tweaked {
+		return nil, fmt.Errorf("frost: resharing: %w", ErrTweaked)
+	}
+	if err := checkSizes(t, n, opts); err != nil {
+		return nil, err
+	}
+	r := &Resharing{old: old, t: t, n: n}
+	if opts != nil {
+		r.opts = *opts
+	}
+	return r, nil
+}
+
+func (r *Resharing) isNone() bool { return r == nil || r.old.isNone() }
+
+func errResharing() error {
+	return fmt.Errorf("frost: resharing: %w: nil or never set", p256k1.ErrNoKey)
+}
+
+// Dealing is what an old signer says to everybody: the coefficients of its polynomial, times G.
+type Dealing struct{ c []curve.Point }
+
+// NewDealing returns the dealing that b encodes: t compressed points, 33 bytes each, of which all but the first may be 33
+// zeros, for infinity. The error is p256k1.ErrLength, ErrPrefix, ErrRange or ErrNotOnCurve.
+func NewDealing(b []byte) (Dealing, error) {
+	if len(b) == 0 || len(b)%33 != 0 {
+		return Dealing{}, fmt.Errorf("frost: dealing: %w: %d bytes, want a multiple of 33", p256k1.ErrLength, len(b))
+	}
+	d := Dealing{make([]curve.Point, len(b)/33)}
+	for i := range d.c {
+		half := b[33*i:][:33]
+		if i > 0 && [33]byte(half) == [33]byte{} {
+			continue
+		}
+		if _, err := d.c[i].SetBytes(half); err != nil {
+			return Dealing{}, fmt.Errorf("frost: dealing: point %d: %w", i, err)
+		}
+	}
+	return d, nil
+}
+
+// Bytes returns the encoding of d, 33 bytes for each coefficient.
+func (d *Dealing) Bytes() []byte {
+	b := make([]byte, 33*len(d.c))
+	for i := range d.c {
+		copy(b[33*i:], d.c[i].Bytes()) // for infinity a single 0
+	}
+	return b
+}
+
+// Deal returns the dealing of an old signer and a sub-share for each new participant: the sub-shares are secret, so encrypt each for its
+// participant, as by protocols/bip324 or nostr/nip44, and wipe them all. Call it once: two dealings of one signer are two
+// polynomials. It is constant-time. The error is p256k1.ErrNoKey, ErrSigners or ErrShare for a share that is none of an old signer.
+func (r *Resharing) Deal(share *Share) (Dealing, []*p256k1.PrivateKey, error) {
+	fail := func(err error) (Dealing, []*p256k1.PrivateKey, error) { return Dealing{}, nil, err }
+	if r.isNone() {
+		return fail(errResharing())
+	}
+	if _, err := owner(share, r.old); err != nil {
+		return fail(err)
+	}
+	poly, err := newPolynomial(r.t)
+	if err != nil {
+		return fail(err)
+	}
+	defer poly.zero()
+	values := make([]curve.Scalar, r.n)
+	defer clear(values)
+	d := Dealing{make([]curve.Point, r.t)}
+	if err := share.key.Use(func(s curve.Scalar) error {
+		poly.c[0].Mul(&s, &r.old.lambda[r.old.index(share.id)])
+		for i := range values {
+			poly.at(&values[i], uint32(i))
+		}
+		curve.ScalarBaseMultBatch(d.c, poly.c)
+		return nil
+	}); err != nil {
+		return fail(fmt.Errorf("frost: share: %w", err))
+	}
+	subs := make([]*p256k1.PrivateKey, r.n)
+	for i := range subs {
+		if subs[i], err = p256k1.NewPrivateKeyFromScalar(&values[i]); err != nil { // one in 2²⁵⁶
+			return fail(fmt.Errorf("frost: dealing: %w", err))
+		}
+	}
+	return d, subs, nil
+}
+
+// Group returns the new group, from the dealings of all old signers, in their order. The error is p256k1.ErrLength if there are not as
+// many, or a *BlameError with ErrShare that names all whose dealing is not of t points, or does not deal their part of the
+// key.
+func (r *Resharing) Group(dealings []Dealing) (*Group, error) {
+	sum, err := r.sum(dealings)
+	if err != nil {
+		return nil, err
+	}
+	shares := make([]*p256k1.PublicKey, r.n)
+	for i := range shares {
+		if shares[i], err = valueAt(sum, uint32(i)); err != nil {
+			return nil, fmt.Errorf("frost: public share of participant %d: %w", i, err)
+		}
+	}
+	return NewGroup(r.t, &r.old.key, shares, &r.opts)
+}
+
+// sum returns the sum of dealings that are right.
+func (r *Resharing) sum(dealings []Dealing) ([]curve.Point, error) {
+	if r.isNone() {
+		return nil, errResharing()
+	}
+	if len(dealings) != len(r.old.ids) {
+		return nil, fmt.Errorf("frost: %w: %d dealings of %d signers", p256k1.ErrLength, len(dealings), len(r.old.ids))
+	}
+	var bad []int
+	sum := make([]curve.Point, r.t)
+	for i, d := range dealings {
+		var part curve.Point
+		part.MultiScalarMultVartime([]*curve.Scalar{&r.old.lambda[i]}, []*curve.Point{r.old.shares[i].Point()})
+		if len(d.c) != r.t || d.c[0].Equal(&part) != 1 {
+			bad = append(bad, i)
+			continue
+		}
+		for j := range sum {
+			sum[j].Add(&sum[j], &d.c[j])
+		}
+	}
+	if bad != nil {
+		return nil, fmt.Errorf("frost: dealings: %w", &BlameError{bad, ErrShare})
+	}
+	curve.NormalizeBatch(sum)
+	return sum, nil
+}
+
+// valueAt returns the value for participant id of a polynomial whose coefficients are times G.
+func valueAt(c []curve.Point, id uint32) (*p256k1.PublicKey, error) {
+	powers, terms, points := make([]curve.Scalar, len(c)), make([]*curve.Scalar, len(c)), make([]*curve.Point, len(c))
+	var x, sum = new(curve.Scalar).SetUint64(uint64(id) + 1), new(curve.Point)
+	for i := range c {
+		if i == 0 {
+			powers[i].SetUint64(1)
+		} else {
+			powers[i].Mul(&powers[i-1], x)
+		}
+		terms[i], points[i] = &powers[i], &c[i]
+	}
+	return p256k1.NewPublicKeyFromPoint(sum.MultiScalarMultVartime(terms, points))
+}
+
+// Share returns the share of new participant id, from the dealings and the sub-shares that each old signer sent him, in their
+// order. It is constant-time. Wipe the sub-shares then. The error is an error of Group, ErrSigners if id is not below n, or a
+// *BlameError with ErrShare that names all whose sub-share does not fit their dealing, or is nil, or was wiped.
+func (r *Resharing) Share(id uint32, dealings []Dealing, subs []*p256k1.PrivateKey) (*Share, error) {
+	group, err := r.Group(dealings)
+	if err != nil {
+		return nil, err
+	}
+	if int64(id) >= int64(r.n) {
+		return nil, fmt.Errorf("frost: resharing: %w: participant %d of %d", ErrSigners, id, r.n)
+	}
+	if len(subs) != len(dealings) {
+		return nil, fmt.Errorf("frost: %w: %d sub-shares of %d signers", p256k1.ErrLength, len(subs), len(dealings))
+	}
+	var bad []int
+	for i, sub := range subs {
+		want, err := valueAt(dealings[i].c, id)
+		if err != nil || isUnset(sub.PublicKey()) || !sub.Equal(sub) || !want.Equal(sub.PublicKey()) {
+			bad = append(bad, i)
+		}
+	}
+	if bad != nil {
+		return nil, fmt.Errorf("frost: sub-shares: %w", &BlameError{bad, ErrShare})
+	}
+	key, err := sumOfKeys(subs)
+	if err != nil {
+		return nil, fmt.Errorf("frost: sub-shares: %w", err)
+	}
+	share := &Share{id, key}
+	if !group.Has(share) {
+		share.Zero()
+		return nil, fmt.Errorf("frost: resharing: %w", p256k1.ErrFault)
+	}
+	return share, nil
+}
+
+// sumOfKeys returns the sum of private keys. The error is p256k1.ErrNoKey for a key that is nil, was wiped or was never set.
+func sumOfKeys(keys []*p256k1.PrivateKey) (*p256k1.PrivateKey, error) {
+	sum := new(curve.Scalar)
+	defer sum.Zero()
+	for i, key := range keys {
+		if err := key.Use(func(d curve.Scalar) error {
+			sum.Add(sum, &d)
+			return nil
+		}); err != nil {
+			return nil, &BlameError{[]int{i}, err}
+		}
+	}
+	return p256k1.NewPrivateKeyFromScalar(sum)
+}
+
+// Repair restores the share of one participant who lost it, with t or more helpers, who learn nothing of it, nor does he of
+// theirs (T. Laing and D. Stinson, "A survey and refinement of repairable threshold schemes", 2018, section 3.1).
+//
+//  1. Helper i calls Split and sends part j to helper j, encrypted.
+//  2. Helper j adds the parts that he got with Add, and sends the sum to the participant, encrypted.
+//  3. The participant calls Share with the sums.
+//
+// All secrets on the way are private keys, so that they can be wiped. A wrong part is found in the end, but not who sent it.
+type Repair struct {
+	group   *Group
+	helpers []uint32
+	lost    uint32
+	lambda  []curve.Scalar
+}
+
+// NewRepair returns the repair of the share of participant lost by helpers. The error is p256k1.ErrNoKey for no group, or
+// ErrSigners if the helpers are fewer than t, or one is there twice, is not below n, or is the participant.
+func NewRepair(group *Group, helpers []uint32, lost uint32) (*Repair, error) {
+	signers, err := group.Signers(helpers...)
+	if err != nil {
+		return nil, err
+	}
+	if int64(lost) >= int64(len(group.shares)) || signers.index(lost) >= 0 {
+		return nil, fmt.Errorf("frost: repair: %w: participant %d", ErrSigners, lost)
+	}
+	return &Repair{group, slices.Clone(helpers), lost, interpolation(helpers, uint64(lost)+1)}, nil
+}
+
+// Split returns a part for each helper, in their order, whose sum is the share's part of the lost share. It is constant-time.
+// The error is p256k1.ErrNoKey, ErrSigners or ErrShare for a share that is none of a helper.
+func (r *Repair) Split(share *Share) ([]*p256k1.PrivateKey, error) {
+	i := -1
+	if r == nil || r.group.isNone() {
+		return nil, errGroup()
+	}
+	if share != nil {
+		i = slices.Index(r.helpers, share.id)
+	}
+	if i < 0 || !r.group.Has(share) {
+		return nil, fmt.Errorf("frost: repair: %w: not the share of a helper", ErrShare)
+	}
+	parts := make([]*p256k1.PrivateKey, len(r.helpers))
+	last := new(curve.Scalar)
+	defer last.Zero()
+	if err := share.key.Use(func(s curve.Scalar) error {
+		last.Mul(&s, &r.lambda[i])
+		return nil
+	}); err != nil {
+		return nil, fmt.Errorf("frost: share: %w", err)
+	}
+	for j := range parts[1:] {
+		random, err := p256k1.GenerateKey()
+		if err == nil {
+			err = random.Use(func(d curve.Scalar) error {
+				last.Sub(last, &d)
+				return nil
+			})
+		}
+		if err != nil {
+			return nil, err
+		}
+		parts[j] = random
+	}
+	var err error
+	if parts[len(parts)-1], err = p256k1.NewPrivateKeyFromScalar(last); err != nil { // one in 2²⁵⁶
+		return nil, fmt.Errorf("frost: repair: %w", err)
+	}
+	return parts, nil
+}
+
+// Add returns the sum of the parts that a helper got, with his own among them. The error is p256k1.ErrLength if there are not
+// as many as helpers, or a *BlameError with p256k1.ErrNoKey.
+func (r *Repair) Add(parts []*p256k1.PrivateKey) (*p256k1.PrivateKey, error) {
+	if r == nil || r.group.isNone() {
+		return nil, errGroup()
+	}
+	if len(parts) != len(r.helpers) {
+		return nil, fmt.Errorf("frost: repair: %w: %d parts of %d helpers", p256k1.ErrLength, len(parts), len(r.helpers))
+	}
+	sum, err := sumOfKeys(parts)
+	if err != nil {
+		return nil, fmt.Errorf("frost: repair: %w", err)
+	}
+	return sum, nil
+}
+
+// Share returns the lost share, from the sums of all helpers. The errors are the errors of Add, and ErrShare if the result is
+// not the participant's share.
+func (r *Repair) Share(sums []*p256k1.PrivateKey) (*Share, error) {
+	key, err := r.Add(sums)
+	if err != nil {
+		return nil, err
+	}
+	share := &Share{r.lost, key}
+	if !r.group.Has(share) {
+		share.Zero()
+		return nil, fmt.Errorf("frost: repair: %w: the sums do not give the share of participant %d", ErrShare, r.lost)
+	}
+	return share, nil
+}

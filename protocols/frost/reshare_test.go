@@ -1,0 +1,151 @@
+package frost
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+)
+
+// reshare runs a resharing among ids to n participants, and gives each message to change first.
+func reshare(t *testing.T, group *Group, shares []*Share, threshold, n int, ids ...uint32) (*Resharing, []Dealing, [][]*p256k1.PrivateKey) {
+	t.Helper()
+	signers, err := group.Signers(ids...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := NewResharing(signers, threshold, n, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var dealings []Dealing
+	subs := make([][]*p256k1.PrivateKey, n)
+	for _, id := range ids {
+		d, parts, err := r.Deal(shares[id])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d, err = NewDealing(d.Bytes()); err != nil {
+			t.Fatal(err)
+		}
+		dealings = append(dealings, d)
+		for j := range parts {
+			subs[j] = append(subs[j], parts[j])
+		}
+	}
+	return r, dealings, subs
+}
+
+// TestResharing changes t and n and who holds shares, signs with the new shares, and finds who cheats.
+func TestResharing(t *testing.T) {
+	for _, sizes := range [][4]int{{2, 3, 2, 3}, {2, 3, 3, 5}, {3, 5, 2, 2}, {1, 1, 2, 3}, {2, 2, 1, 1}, {3, 4, 4, 4}} {
+		key, group, shares := deal(t, sizes[0], sizes[1])
+		r, dealings, subs := reshare(t, group, shares, sizes[2], sizes[3], all(sizes[1])[sizes[1]-sizes[0]:]...)
+		next, err := r.Group(dealings)
+		if err != nil || next.Threshold() != sizes[2] || next.Participants() != sizes[3] || !next.PublicKey().Equal(key.PublicKey()) {
+			t.Fatalf("%v: %v", sizes, err)
+		}
+		fresh := make([]*Share, sizes[3])
+		for j := range fresh {
+			if fresh[j], err = r.Share(uint32(j), dealings, subs[j]); err != nil || !next.Has(fresh[j]) {
+				t.Fatalf("%v, participant %d: %v", sizes, j, err)
+			}
+			if j < sizes[1] && sizes[0] > 1 && fresh[j].key.Equal(shares[j].key) {
+				t.Errorf("%v: participant %d has its old share", sizes, j)
+			}
+		}
+		signs(t, next, fresh, key.PublicKey(), all(sizes[3])[sizes[3]-sizes[2]:]...)
+		signs(t, next, fresh, key.PublicKey(), all(sizes[3])...)
+	}
+	_, group, shares := deal(t, 3, 4)
+	r, dealings, subs := reshare(t, group, shares, 2, 3, 0, 1, 3)
+	spoiled := slices.Clone(dealings)
+	spoiled[0], spoiled[2] = dealings[1], Dealing{}
+	blames(t, "dealings", second(r.Group(spoiled)), 0, 2)
+	parts := slices.Clone(subs[1])
+	parts[1], parts[2] = newKey(t), nil
+	blames(t, "sub-shares", second(r.Share(1, dealings, parts)), 1, 2)
+	blames(t, "sub-shares of another", second(r.Share(0, dealings, subs[1])), 0, 1, 2)
+	// Two dealers whose changes cancel in the sum.
+	d, err := NewDealing(dealings[0].Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var g curve.Point
+	d.c[0].Add(&d.c[0], g.SetGenerator())
+	e, err := NewDealing(dealings[1].Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.c[0].Sub(&e.c[0], &g)
+	blames(t, "dealings that cancel", second(r.Group([]Dealing{d, e, dealings[2]})), 0, 1)
+	for what, err := range map[string]error{
+		"few dealings":    second(r.Group(dealings[:2])),
+		"few sub-shares":  second(r.Share(0, dealings, subs[0][:2])),
+		"participant 3":   second(r.Share(3, dealings, subs[0])),
+		"another's share": third(r.Deal(shares[2])),
+		"no resharing":    third(new(Resharing).Deal(shares[0])),
+		"34 bytes":        second(NewDealing(make([]byte, 34))),
+		"zeros":           second(NewDealing(make([]byte, 33))),
+	} {
+		if err == nil {
+			t.Errorf("%s: no error", what)
+		}
+	}
+}
+
+func blames(t *testing.T, what string, err error, want ...int) {
+	t.Helper()
+	var blame *BlameError
+	if !errors.As(err, &blame) || !slices.Equal(blame.Indexes, want) || !errors.Is(err, ErrShare) {
+		t.Errorf("%s: %v, want blame for %v", what, err, want)
+	}
+}
+
+// TestRepair restores each share with every set of helpers.
+func TestRepair(t *testing.T) {
+	_, group, shares := deal(t, 2, 4)
+	for lost := range uint32(4) {
+		for _, helpers := range [][]uint32{{(lost + 1) % 4, (lost + 3) % 4}, {(lost + 2) % 4, (lost + 1) % 4, (lost + 3) % 4}} {
+			r, err := NewRepair(group, helpers, lost)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sent := make([][]*p256k1.PrivateKey, len(helpers))
+			for _, id := range helpers {
+				parts, err := r.Split(shares[id])
+				if err != nil {
+					t.Fatal(err)
+				}
+				for j, part := range parts {
+					sent[j] = append(sent[j], part)
+				}
+			}
+			var sums []*p256k1.PrivateKey
+			for _, parts := range sent {
+				sum, err := r.Add(parts)
+				if err != nil {
+					t.Fatal(err)
+				}
+				sums = append(sums, sum)
+			}
+			if share, err := r.Share(sums); err != nil || share.ID() != lost || !share.Key().Equal(shares[lost].Key()) {
+				t.Errorf("share %d by %v: %v", lost, helpers, err)
+			}
+			sums[0] = newKey(t)
+			if _, err := r.Share(sums); !errors.Is(err, ErrShare) {
+				t.Errorf("a wrong sum: %v", err)
+			}
+			if _, err := r.Split(shares[lost]); !errors.Is(err, ErrShare) {
+				t.Errorf("the lost share splits: %v", err)
+			}
+		}
+	}
+	for _, helpers := range [][]uint32{{1}, {1, 1}, {1, 4}, {0, 1}, nil} {
+		if _, err := NewRepair(group, helpers, 0); !errors.Is(err, ErrSigners) {
+			t.Errorf("helpers %v: %v", helpers, err)
+		}
+	}
+}
