@@ -1,0 +1,74 @@
+package frost
+
+import (
+	"fmt"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/protocols/dleq"
+)
+
+// AgreementShare is one signer's part of a secret that the threshold key shares with another key, and the proof that it is
+// right (BIP-374). Together the parts are the secret, so send each encrypted to whoever computes it.
+type AgreementShare struct {
+	Point *p256k1.PublicKey // sᵢ·B for the share sᵢ and the peer B
+	Proof [dleq.Size]byte
+}
+
+// Agree returns the signer's part of the secret that the threshold key and peer share, in constant time. Participants who do
+// so for every key let whoever collects the parts decrypt like the holder of the key. The error is p256k1.ErrNoKey for a share
+// or key that is nil, was wiped or was never set.
+func Agree(share *Share, peer *p256k1.PublicKey) (AgreementShare, error) {
+	c, proof, err := dleq.ProveChecked(share.Key(), peer, nil)
+	if err != nil {
+		return AgreementShare{}, fmt.Errorf("frost: agreement: %w", err)
+	}
+	return AgreementShare{c, proof}, nil
+}
+
+// SharedX returns the x coordinate of the point that the threshold key shares with peer, 32 bytes, from the parts of all
+// signers, in their order: what ecdh.X computes with the key, and what NIP-44 hashes. It verifies all proofs. The secret is the
+// caller's to wipe. Its sum is constant-time. The proofs are verified in variable time: whoever verifies knows the parts.
+//
+// The error is ErrTweaked for signers whose key was tweaked, p256k1.ErrNoKey for a key that is nil or was never set,
+// p256k1.ErrLength if there are not as many parts as signers, or a *BlameError with ErrShare that names all whose proof is not valid.
+func (s *Signers) SharedX(peer *p256k1.PublicKey, parts []AgreementShare) (x [32]byte, err error) {
+	switch {
+	case s.isNone():
+		return x, errSigners()
+	case s.tweaked:
+		return x, fmt.Errorf("frost: agreement: %w", ErrTweaked)
+	case isUnset(peer):
+		return x, fmt.Errorf("frost: agreement: %w", p256k1.ErrNoKey)
+	case len(parts) != len(s.ids):
+		return x, fmt.Errorf("frost: agreement: %w: %d parts of %d signers", p256k1.ErrLength, len(parts), len(s.ids))
+	}
+	items := make([]dleq.Item, len(parts))
+	for i := range parts {
+		items[i] = dleq.Item{A: &s.shares[i], B: peer, C: parts[i].Point, Proof: parts[i].Proof[:]}
+	}
+	valid := make([]bool, len(parts))
+	dleq.VerifyBatch(valid, items)
+	var bad []int
+	for i, ok := range valid {
+		if !ok {
+			bad = append(bad, i)
+		}
+	}
+	if bad != nil {
+		return x, fmt.Errorf("frost: agreement: %w", &BlameError{bad, ErrShare})
+	}
+	var sum, term curve.Point
+	for i := range parts {
+		sum.Add(&sum, term.ScalarMult(&s.lambda[i], parts[i].Point.Point()))
+	}
+	b, err := sum.Normalize().BytesX()
+	if err != nil {
+		return x, fmt.Errorf("frost: agreement: %w", err)
+	}
+	copy(x[:], b)
+	clear(b)
+	sum.Zero()
+	term.Zero()
+	return x, nil
+}

@@ -1,0 +1,26 @@
+package frost_test
+
+import (
+	"fmt"
+	"log"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/protocols/frost"
+)
+
+// Two signers compute the secret that a Nostr client's key shares with theirs, as for NIP-44.
+func ExampleAgree() {
+	key, client := must(p256k1.GenerateKey()), must(p256k1.GenerateKey())
+	group, shares, err := frost.Deal(key, 2, 3, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	parts := []frost.AgreementShare{
+		must(frost.Agree(shares[1], client.PublicKey())),
+		must(frost.Agree(shares[2], client.PublicKey())),
+	}
+	signers := must(group.Signers(1, 2))
+	x, err := signers.SharedX(client.PublicKey(), parts)
+	fmt.Println(len(x), err)
+	// Output: 32 <nil>
+}
