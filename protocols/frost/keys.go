@@ -1,13 +1,13 @@
 package frost
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"slices"
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/protocols/internal/shamir"
 )
 
 // Version is the version of the draft of BIP-445 that this package follows.
@@ -139,83 +139,10 @@ func NewGroup(t int, key *p256k1.PublicKey, shares []*p256k1.PublicKey, opts *Op
 		g.shares[i] = *share
 		points = append(points, share.Point())
 	}
-	if !onPolynomial(points, t) {
+	if !shamir.OnPolynomial(points, t) {
 		return nil, fmt.Errorf("frost: public shares: %w: not those of a threshold of %d and this key", ErrShare, t)
 	}
 	return g, nil
-}
-
-// onPolynomial reports whether the points are f(0)·G, f(1)·G and so on for one polynomial f of degree below t. For a random
-// polynomial c of degree below n + 1 − t, Σ c(x)·f(x)/Π(x − y) over the n + 1 places x, with y over all others, is 0 then: it is the
-// highest coefficient of the polynomial c·f of degree n, interpolated (I. Cascudo and B. David, "SCRAPE", section 2.1).
-// Otherwise it is 0 with a probability of 2⁻²⁵⁶.
-func onPolynomial(points []*curve.Point, t int) bool {
-	c := make([]curve.Scalar, len(points)-t)
-	for i := range c {
-		randomScalar(&c[i])
-	}
-	terms, weights := make([]*curve.Scalar, len(points)), make([]curve.Scalar, len(points))
-	// Π(x − y) is x!·(n − x)! with the sign of n − x.
-	n := len(points) - 1
-	factorials := make([]curve.Scalar, n+1)
-	factorials[0].SetUint64(1)
-	var x curve.Scalar
-	for i := 1; i <= n; i++ {
-		factorials[i].Mul(&factorials[i-1], x.SetUint64(uint64(i)))
-	}
-	for i := range weights {
-		w := &weights[i]
-		w.Mul(&factorials[i], &factorials[n-i])
-		w.CondNegate(w, (n-i)&1)
-	}
-	invertAll(weights)
-	for i := range weights {
-		var value curve.Scalar
-		evaluate(&value, c, uint64(i))
-		weights[i].Mul(&weights[i], &value)
-		terms[i] = &weights[i]
-	}
-	var sum curve.Point
-	return sum.MultiScalarMultVartime(terms, points).IsInfinity() == 1
-}
-
-// evaluate sets v to the value of a polynomial at x, which is public. The first coefficient is that of x⁰.
-func evaluate(v *curve.Scalar, coefficients []curve.Scalar, x uint64) {
-	var at curve.Scalar
-	at.SetUint64(x)
-	v.SetUint64(0)
-	for i := len(coefficients) - 1; i >= 0; i-- {
-		v.Mul(v, &at)
-		v.Add(v, &coefficients[i])
-	}
-}
-
-// invertAll inverts public scalars that are not 0, with one inversion (P. Montgomery).
-func invertAll(s []curve.Scalar) {
-	before := make([]curve.Scalar, len(s))
-	var all, inverse curve.Scalar
-	all.SetUint64(1)
-	for i := range s {
-		before[i].Set(&all)
-		all.Mul(&all, &s[i])
-	}
-	inverse.InvertVartime(&all)
-	for i := len(s) - 1; i >= 0; i-- {
-		before[i].Mul(&before[i], &inverse)
-		inverse.Mul(&inverse, &s[i])
-		s[i].Set(&before[i])
-	}
-}
-
-// randomScalar sets s to a random number that is not secret.
-func randomScalar(s *curve.Scalar) {
-	var b [32]byte
-	for {
-		rand.Read(b[:]) // never fails
-		if _, err := s.SetBytes(b[:]); err == nil {
-			return
-		}
-	}
 }
 
 func isUnset(key *p256k1.PublicKey) bool { return key.Point().IsInfinity() == 1 }
@@ -326,7 +253,7 @@ func newPolynomial(t int) (*polynomial, error) {
 }
 
 // at sets v to the value for participant id, who stands at id + 1.
-func (p *polynomial) at(v *curve.Scalar, id uint32) { evaluate(v, p.c, uint64(id)+1) }
+func (p *polynomial) at(v *curve.Scalar, id uint32) { shamir.Evaluate(v, p.c, id) }
 
 func (p *polynomial) zero() { clear(p.c) }
 
@@ -387,7 +314,7 @@ func NewSigners(t, n int, ids []uint32, shares []*p256k1.PublicKey, key *p256k1.
 	if isUnset(key) {
 		return nil, fmt.Errorf("frost: threshold key: %w", p256k1.ErrNoKey)
 	}
-	s.lambda = interpolation(ids, 0)
+	s.lambda = shamir.Interpolation(ids)
 	points, terms := make([]*curve.Point, len(ids)), make([]*curve.Scalar, len(ids))
 	for i, share := range shares {
 		if isUnset(share) {
@@ -400,31 +327,6 @@ func NewSigners(t, n int, ids []uint32, shares []*p256k1.PublicKey, key *p256k1.
 		return nil, fmt.Errorf("frost: public shares: %w: they do not give the threshold key", ErrShare)
 	}
 	return s, s.finish()
-}
-
-// interpolation returns the factors λᵢ with Σ λᵢ·f(idᵢ + 1) = f(x), for polynomials f of degree below the number of ids
-// (DeriveInterpolatingValue, for x = 0). The ids are different, and x is not one of the places idᵢ + 1.
-func interpolation(ids []uint32, x uint64) []curve.Scalar {
-	var at, place, difference curve.Scalar
-	at.SetUint64(x)
-	denominators, lambda := make([]curve.Scalar, len(ids)), make([]curve.Scalar, len(ids))
-	for i := range ids {
-		lambda[i].SetUint64(1)
-		denominators[i].SetUint64(1)
-		for j := range ids {
-			if j == i {
-				continue
-			}
-			place.SetUint64(uint64(ids[j]) + 1)
-			lambda[i].Mul(&lambda[i], difference.Sub(&place, &at))
-			denominators[i].Mul(&denominators[i], difference.Sub(&place, difference.SetUint64(uint64(ids[i])+1)))
-		}
-	}
-	invertAll(denominators)
-	for i := range lambda {
-		lambda[i].Mul(&lambda[i], &denominators[i])
-	}
-	return lambda
 }
 
 // finish sets the public key to q.

@@ -6,6 +6,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/protocols/internal/shamir"
 )
 
 // Resharing gives a key to a new group: the same participants with new shares, or others, with any threshold. Some holders of
@@ -131,7 +132,7 @@ func (r *Resharing) Group(dealings []Dealing) (*Group, error) {
 	}
 	shares := make([]*p256k1.PublicKey, r.n)
 	for i := range shares {
-		if shares[i], err = valueAt(sum, uint32(i)); err != nil {
+		if shares[i], err = p256k1.NewPublicKeyFromPoint(shamir.EvaluatePoints(sum, uint32(i))); err != nil {
 			return nil, fmt.Errorf("frost: public share of participant %d: %w", i, err)
 		}
 	}
@@ -166,21 +167,6 @@ func (r *Resharing) sum(dealings []Dealing) ([]curve.Point, error) {
 	return sum, nil
 }
 
-// valueAt returns the value for participant id of a polynomial whose coefficients are times G.
-func valueAt(c []curve.Point, id uint32) (*p256k1.PublicKey, error) {
-	powers, terms, points := make([]curve.Scalar, len(c)), make([]*curve.Scalar, len(c)), make([]*curve.Point, len(c))
-	var x, sum = new(curve.Scalar).SetUint64(uint64(id) + 1), new(curve.Point)
-	for i := range c {
-		if i == 0 {
-			powers[i].SetUint64(1)
-		} else {
-			powers[i].Mul(&powers[i-1], x)
-		}
-		terms[i], points[i] = &powers[i], &c[i]
-	}
-	return p256k1.NewPublicKeyFromPoint(sum.MultiScalarMultVartime(terms, points))
-}
-
 // Share returns the share of new participant id, from the dealings and the sub-shares that each old signer sent him, in their
 // order. It is constant-time. Wipe the sub-shares then. The error is an error of Group, ErrSigners if id is not below n, or a
 // *BlameError with ErrShare that names all whose sub-share does not fit their dealing, or is nil, or was wiped.
@@ -197,7 +183,7 @@ func (r *Resharing) Share(id uint32, dealings []Dealing, subs []*p256k1.PrivateK
 	}
 	var bad []int
 	for i, sub := range subs {
-		want, err := valueAt(dealings[i].c, id)
+		want, err := p256k1.NewPublicKeyFromPoint(shamir.EvaluatePoints(dealings[i].c, id))
 		if err != nil || isUnset(sub.PublicKey()) || !sub.Equal(sub) || !want.Equal(sub.PublicKey()) {
 			bad = append(bad, i)
 		}
@@ -257,7 +243,7 @@ func NewRepair(group *Group, helpers []uint32, lost uint32) (*Repair, error) {
 	if int64(lost) >= int64(len(group.shares)) || signers.index(lost) >= 0 {
 		return nil, fmt.Errorf("frost: repair: %w: participant %d", ErrSigners, lost)
 	}
-	return &Repair{group, slices.Clone(helpers), lost, interpolation(helpers, uint64(lost)+1)}, nil
+	return &Repair{group, slices.Clone(helpers), lost, shamir.InterpolationAt(helpers, lost)}, nil
 }
 
 // Split returns a part for each helper, in their order, whose sum is the share's part of the lost share. It is constant-time.

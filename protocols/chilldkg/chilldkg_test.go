@@ -1,0 +1,279 @@
+package chilldkg
+
+import (
+	"bytes"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/protocols/frost"
+	"p256k1.mleku.dev/v2/schnorr"
+)
+
+// A ceremony is a session of participants who follow the protocol, up to their first messages.
+type ceremony struct {
+	hosts        []*p256k1.PrivateKey
+	params       *Params
+	participants []*Participant
+	firsts       []ParticipantMessage1
+}
+
+func newCeremony(t testing.TB, threshold, n int) *ceremony {
+	t.Helper()
+	c := new(ceremony)
+	var public []*p256k1.PublicKey
+	for range n {
+		host, err := p256k1.GenerateKey()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.hosts, public = append(c.hosts, host), append(public, host.PublicKey())
+	}
+	var err error
+	if c.params, err = NewParams(threshold, public, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, host := range c.hosts {
+		p, message, err := NewParticipant(host, c.params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.participants, c.firsts = append(c.participants, p), append(c.firsts, message)
+	}
+	return c
+}
+
+// finish runs the rest, and returns the results and the coordinator's.
+func (c *ceremony) finish(t testing.TB) ([]*Result, *Result) {
+	t.Helper()
+	coordinator, answer, err := NewCoordinator(c.params, c.firsts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seconds []ParticipantMessage2
+	for _, p := range c.participants {
+		second, err := p.Sign(answer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seconds = append(seconds, second)
+	}
+	last, result, err := coordinator.Finish(seconds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var results []*Result
+	for _, p := range c.participants {
+		result, err := p.Finish(last)
+		if err != nil {
+			t.Fatal(err)
+		}
+		results = append(results, result)
+	}
+	return results, result
+}
+
+// TestSession makes keys and signs with them, recovers every share, and acknowledges.
+func TestSession(t *testing.T) {
+	for _, sizes := range [][2]int{{1, 1}, {1, 2}, {2, 2}, {2, 3}, {3, 5}, {7, 7}} {
+		c := newCeremony(t, sizes[0], sizes[1])
+		results, of := c.finish(t)
+		var ids []uint32
+		var secrets []*frost.SecretNonce
+		var nonces []frost.PublicNonce
+		for i, r := range results {
+			if !r.Group.PublicKey().Equal(of.Group.PublicKey()) || !of.Group.Has(r.Share) || r.Share.ID() != c.participants[i].ID() ||
+				!bytes.Equal(r.Recovery, of.Recovery) {
+				t.Fatalf("%v: participant %d has another result", sizes, i)
+			}
+			if i < sizes[1]-sizes[0] {
+				continue // the last t sign
+			}
+			ids = append(ids, r.Share.ID())
+			secret, public, err := frost.NewNonce(r.Share, nil, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			secrets, nonces = append(secrets, secret), append(nonces, public)
+		}
+		signers, err := of.Group.Signers(ids...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum, err := frost.AggregateNonces(nonces)
+		if err != nil {
+			t.Fatal(err)
+		}
+		session, err := frost.NewSession(signers, sum, []byte("message"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var sigs []frost.PartialSignature
+		for i, id := range ids {
+			sig, err := session.Sign(secrets[i], results[id].Share, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sigs = append(sigs, sig)
+		}
+		sig, err := session.Combine(sigs, nonces)
+		if err != nil || !schnorr.Verify(of.Group.PublicKey().XOnly(), []byte("message"), sig[:]) {
+			t.Errorf("%v: %v", sizes, err)
+		}
+		var acks [][64]byte
+		for i, host := range c.hosts {
+			r, params, err := Recover(host, of.Recovery, nil)
+			if err != nil || !r.Share.Key().Equal(results[i].Share.Key()) || params.Hash() != c.params.Hash() {
+				t.Errorf("%v: participant %d recovers: %v", sizes, i, err)
+			}
+			ack, err := Acknowledge(host, c.params, of.Recovery)
+			if err != nil {
+				t.Fatal(err)
+			}
+			acks = append(acks, ack)
+		}
+		if err := VerifyAcknowledgements(c.params, of.Recovery, acks); err != nil {
+			t.Errorf("%v: %v", sizes, err)
+		}
+		acks[sizes[1]-1][40] ^= 1
+		wantFault(t, VerifyAcknowledgements(c.params, of.Recovery, acks), sizes[1]-1, false)
+		if err := VerifyAcknowledgements(c.params, of.Recovery, acks[1:]); !errors.Is(err, p256k1.ErrLength) {
+			t.Errorf("%v, few: %v", sizes, err)
+		}
+		other := newCeremony(t, sizes[0], sizes[1])
+		if err := VerifyAcknowledgements(other.params, of.Recovery, acks); !errors.Is(err, ErrRecovery) {
+			t.Errorf("%v, another session: %v", sizes, err)
+		}
+		if _, _, err := Recover(other.hosts[0], of.Recovery, nil); !errors.Is(err, ErrHostKey) {
+			t.Errorf("%v, another host: %v", sizes, err)
+		}
+	}
+}
+
+func wantFault(t *testing.T, err error, participant int, coordinator bool) {
+	t.Helper()
+	var fault *FaultError
+	if !errors.As(err, &fault) || fault.Participant != participant || fault.Coordinator != coordinator {
+		t.Errorf("%v, want the fault of %d, or the coordinator's %t", err, participant, coordinator)
+	}
+}
+
+// TestFlipped flips bits of each message on its way, at every byte: no session then succeeds, and nothing panics.
+func TestFlipped(t *testing.T) {
+	c := newCeremony(t, 2, 3)
+	_, answer, err := NewCoordinator(c.params, c.firsts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := range c.firsts[1] {
+		firsts := []ParticipantMessage1{c.firsts[0], bytes.Clone(c.firsts[1]), c.firsts[2]}
+		firsts[1][at] ^= 1 << (at % 8)
+		_, changed, err := NewCoordinator(c.params, firsts)
+		if err != nil {
+			wantFault(t, err, 1, false)
+			continue
+		}
+		signed := 0
+		for i, host := range c.hosts {
+			// A participant signs once, so each flip needs a new one, with the same message.
+			p := &Participant{params: c.params, id: i, host: host, step: 1, nonce: c.participants[i].nonce}
+			p.commitment.Set(&c.participants[i].commitment)
+			if _, err := p.Sign(changed); err == nil {
+				signed++
+			}
+		}
+		if signed == 3 {
+			t.Errorf("first message, byte %d flipped: all sign", at)
+		}
+	}
+	ownProof := 33*3 + 33*1 // which nobody checks who has made it
+	for at := range answer {
+		if at >= ownProof && at < ownProof+64 {
+			continue
+		}
+		changed := bytes.Clone(answer)
+		changed[at] ^= 1 << (at % 8)
+		p := &Participant{params: c.params, id: 0, host: c.hosts[0], step: 1, nonce: c.participants[0].nonce}
+		p.commitment.Set(&c.participants[0].commitment)
+		second, err := p.Sign(changed)
+		// Parts for others alone make another transcript, which is not what the others sign.
+		if err == nil && schnorr.Verify(c.params.Host(0).XOnly(), certificateMessage(0, transcriptOf(t, c.params, answer)), second) {
+			t.Errorf("answer, byte %d flipped: the same transcript is signed", at)
+		}
+	}
+	results, of := c.finish(t)
+	for at := range of.Recovery {
+		changed := bytes.Clone(of.Recovery)
+		changed[at] ^= 1 << (at % 8)
+		if _, _, err := Recover(c.hosts[0], changed, nil); !errors.Is(err, ErrRecovery) {
+			t.Errorf("recovery data, byte %d flipped: %v", at, err)
+		}
+		if at%7 == 0 {
+			if _, _, err := RecoverGroup(of.Recovery[:at], nil); !errors.Is(err, ErrRecovery) {
+				t.Errorf("recovery data, %d bytes: %v", at, err)
+			}
+		}
+	}
+	if results[0].Share.ID() != 0 {
+		t.Error("another participant's share")
+	}
+}
+
+func transcriptOf(t *testing.T, p *Params, answer CoordinatorMessage1) []byte {
+	m, err := p.parseAnswer(answer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.transcript(m)
+}
+
+// TestSteps takes steps twice, too early, and at once.
+func TestSteps(t *testing.T) {
+	c := newCeremony(t, 2, 2)
+	p := c.participants[0]
+	if _, err := p.Finish(make([]byte, 128)); !errors.Is(err, ErrStep) {
+		t.Errorf("finished at once: %v", err)
+	}
+	if err := p.Investigate(nil); !errors.Is(err, ErrStep) {
+		t.Errorf("investigated at once: %v", err)
+	}
+	if _, err := p.Sign(nil); !errors.Is(err, p256k1.ErrLength) {
+		t.Errorf("nil: %v", err)
+	}
+	_, answer, err := NewCoordinator(c.params, c.firsts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var signed atomic.Int32
+	var goroutines sync.WaitGroup
+	for range 8 {
+		goroutines.Go(func() {
+			if _, err := p.Sign(answer); err == nil {
+				signed.Add(1)
+			} else if !errors.Is(err, ErrStep) {
+				t.Error(err)
+			}
+		})
+	}
+	goroutines.Wait()
+	if signed.Load() != 1 {
+		t.Errorf("signed %d times", signed.Load())
+	}
+	wrong := bytes.Clone(answer)
+	wrong[len(wrong)-1] ^= 1
+	if _, err := c.participants[1].Sign(wrong); !errors.Is(err, ErrUnknownFault) {
+		t.Errorf("a wrong share: %v", err)
+	}
+	if _, err := c.participants[1].Sign(answer); !errors.Is(err, ErrStep) {
+		t.Errorf("signed after a wrong share: %v", err)
+	}
+	c.participants[1].Zero()
+	if _, _, err := NewParticipant(c.hosts[0], nil); !errors.Is(err, p256k1.ErrNoKey) {
+		t.Errorf("no parameters: %v", err)
+	}
+	if _, _, err := NewParticipant(nil, c.params); !errors.Is(err, p256k1.ErrNoKey) {
+		t.Errorf("no host key: %v", err)
+	}
+}

@@ -1,0 +1,99 @@
+package chilldkg
+
+import (
+	"errors"
+	"fmt"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/protocols/frost"
+	"p256k1.mleku.dev/v2/protocols/internal/shamir"
+)
+
+// Coordinator passes the messages of one session on. It knows no secret. It never changes, so that goroutines may share it.
+type Coordinator struct {
+	params     *Params
+	messages   []*first
+	transcript []byte
+	group      *frost.Group
+}
+
+// NewCoordinator takes the first messages of all participants, in the order of their numbers, and returns the message for all
+// of them (coordinator_step1). The error is p256k1.ErrNoKey for no parameters, p256k1.ErrLength for a wrong number of messages or a
+// message of another length, or a *FaultError that names the participant whose message is malformed.
+func NewCoordinator(params *Params, messages []ParticipantMessage1) (*Coordinator, CoordinatorMessage1, error) {
+	if params.isNone() {
+		return nil, nil, errParams()
+	}
+	n := len(params.hosts)
+	if len(messages) != n {
+		return nil, nil, fmt.Errorf("chilldkg: %w: %d messages of %d participants", p256k1.ErrLength, len(messages), n)
+	}
+	c := &Coordinator{params: params}
+	sum := &answer{others: make([]curve.Point, params.t-1), shares: make([]curve.Scalar, n)}
+	for i, message := range messages {
+		m, err := params.parseFirst(message)
+		if errors.Is(err, p256k1.ErrLength) {
+			return nil, nil, fmt.Errorf("chilldkg: participant %d: %w", i, errors.Unwrap(err))
+		}
+		if err != nil {
+			return nil, nil, participantFault(i, err)
+		}
+		c.messages = append(c.messages, m)
+		sum.secrets = append(sum.secrets, m.commitments[0])
+		for j := range sum.others {
+			sum.others[j].Add(&sum.others[j], &m.commitments[j+1])
+		}
+		sum.proofs, sum.nonces = append(sum.proofs, m.proof), append(sum.nonces, m.nonce)
+		for j := range sum.shares {
+			sum.shares[j].Add(&sum.shares[j], &m.shares[j])
+		}
+	}
+	c.transcript = params.transcript(sum)
+	all := sum.sum()
+	if _, err := tweak(all); err != nil {
+		return nil, nil, err
+	}
+	var err error
+	if c.group, err = params.groupOf(all); err != nil {
+		return nil, nil, err
+	}
+	return c, sum.bytes(), nil
+}
+
+// Finish takes the second messages of all participants, in the order of their numbers, and returns the certificate for all of
+// them, and what the session has made, without a share (coordinator_finalize). The error is p256k1.ErrLength, or a *FaultError that
+// names the first participant whose signature is not valid. A missing signature can be given later.
+func (c *Coordinator) Finish(messages []ParticipantMessage2) (CoordinatorMessage2, *Result, error) {
+	n := len(c.params.hosts)
+	if len(messages) != n {
+		return nil, nil, fmt.Errorf("chilldkg: %w: %d signatures of %d participants", p256k1.ErrLength, len(messages), n)
+	}
+	var certificate []byte
+	for i, message := range messages {
+		if len(message) != 64 {
+			return nil, nil, fmt.Errorf("chilldkg: participant %d: second message: %w: %d bytes, want 64", i, p256k1.ErrLength, len(message))
+		}
+		certificate = append(certificate, message...)
+	}
+	if bad := c.params.verifyCertificate(c.transcript, certificate); bad >= 0 {
+		return nil, nil, participantFault(bad, errSign)
+	}
+	return certificate, &Result{Group: c.group, Recovery: append(append([]byte(nil), c.transcript...), certificate...)}, nil
+}
+
+// Investigate returns the message for each participant, in the order of their numbers, with which it finds out who sent it a
+// wrong share (coordinator_investigate). They are not secret.
+func (c *Coordinator) Investigate() []Investigation {
+	all := make([]Investigation, len(c.messages))
+	for i := range all {
+		var b []byte
+		publics := make([]curve.Point, len(c.messages))
+		for j, m := range c.messages {
+			b = append(b, m.shares[i].Bytes()...)
+			publics[j] = *shamir.EvaluatePoints(m.commitments, uint32(i))
+		}
+		all[i] = appendPoints(b, publics...)
+	}
+	return all
+}

@@ -1,0 +1,174 @@
+package chilldkg
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+)
+
+// The messages of a session. Their lengths follow from t and n. Whoever gets one checks all of it, except for a participant's
+// own proof, which comes back to it.
+type (
+	// ParticipantMessage1 is what a participant sends first, 33·t + 32·n + 97 bytes.
+	ParticipantMessage1 []byte
+	// CoordinatorMessage1 is what the coordinator answers to all, 162·n + 33·(t − 1) bytes.
+	CoordinatorMessage1 []byte
+	// ParticipantMessage2 is what a participant sends then, its part of the certificate: 64 bytes.
+	ParticipantMessage2 []byte
+	// CoordinatorMessage2 is what the coordinator sends to all at the end, the certificate: 64·n bytes.
+	CoordinatorMessage2 []byte
+	// Investigation is what the coordinator sends to one participant who has a wrong share, 65·n bytes.
+	Investigation []byte
+)
+
+// A reader reads the parts of a message. Its first error is kept.
+type reader struct {
+	b   []byte
+	err error
+}
+
+// of returns a reader of a message that has to have n bytes.
+func of(what string, b []byte, n int) (*reader, error) {
+	if len(b) != n {
+		return nil, fmt.Errorf("chilldkg: %s: %w: %d bytes, want %d", what, p256k1.ErrLength, len(b), n)
+	}
+	return &reader{b: b}, nil
+}
+
+func (r *reader) bytes(n int) []byte {
+	b := r.b[:n]
+	r.b = r.b[n:]
+	return b
+}
+
+// points reads n compressed points, where 33 zeros are infinity: a participant could otherwise force a sum that has no
+// encoding.
+func (r *reader) points(n int) []curve.Point {
+	p := make([]curve.Point, n)
+	for i := range p {
+		b := r.bytes(33)
+		if [33]byte(b) == [33]byte{} {
+			continue
+		}
+		if _, err := p[i].SetBytes(b); err != nil && r.err == nil {
+			r.err = fmt.Errorf("%w: point %d: %w", errMessage, i, err)
+		}
+	}
+	return p
+}
+
+// scalars reads n scalars of 32 bytes.
+func (r *reader) scalars(n int) []curve.Scalar {
+	s := make([]curve.Scalar, n)
+	for i := range s {
+		if _, err := s[i].SetBytes(r.bytes(32)); err != nil && r.err == nil {
+			r.err = fmt.Errorf("%w: scalar %d: %w", errMessage, i, err)
+		}
+	}
+	return s
+}
+
+func (r *reader) parts(n, size int) [][]byte {
+	parts := make([][]byte, n)
+	for i := range parts {
+		parts[i] = r.bytes(size)
+	}
+	return parts
+}
+
+func appendPoints(b []byte, points ...curve.Point) []byte {
+	curve.NormalizeBatch(points)
+	for i := range points {
+		if points[i].IsInfinity() == 1 {
+			b = append(b, make([]byte, 33)...)
+		} else {
+			b = append(b, points[i].Bytes()...)
+		}
+	}
+	return b
+}
+
+func appendScalars(b []byte, scalars []curve.Scalar) []byte {
+	for i := range scalars {
+		b = append(b, scalars[i].Bytes()...)
+	}
+	return b
+}
+
+// first is the content of a ParticipantMessage1.
+type first struct {
+	commitments []curve.Point  // the coefficients of the polynomial, times G
+	proof       []byte         // of possession of the secret
+	nonce       []byte         // a public key, not looked at by the coordinator
+	shares      []curve.Scalar // a share for each participant, encrypted
+}
+
+func (p *Params) parseFirst(b ParticipantMessage1) (*first, error) {
+	n := len(p.hosts)
+	r, err := of("first message", b, 33*p.t+32*n+97)
+	if err != nil {
+		return nil, err
+	}
+	m := &first{r.points(p.t), r.bytes(64), r.bytes(33), r.scalars(n)}
+	return m, r.err
+}
+
+// answer is the content of a CoordinatorMessage1.
+type answer struct {
+	secrets []curve.Point // the commitment of each participant to its secret
+	others  []curve.Point // the sums of the other commitments
+	proofs  [][]byte
+	nonces  [][]byte
+	shares  []curve.Scalar // the sum of the encrypted shares for each participant
+}
+
+func (p *Params) answerSize() int { return 162*len(p.hosts) + 33*(p.t-1) }
+
+func (p *Params) parseAnswer(b CoordinatorMessage1) (*answer, error) {
+	n := len(p.hosts)
+	r, err := of("coordinator's first message", b, p.answerSize())
+	if err != nil {
+		return nil, err
+	}
+	m := &answer{r.points(n), r.points(p.t - 1), r.parts(n, 64), r.parts(n, 33), r.scalars(n)}
+	if r.err != nil {
+		return nil, coordinatorFault(r.err)
+	}
+	return m, nil
+}
+
+func (m *answer) bytes() CoordinatorMessage1 {
+	b := appendPoints(appendPoints(nil, m.secrets...), m.others...)
+	for _, proof := range m.proofs {
+		b = append(b, proof...)
+	}
+	for _, nonce := range m.nonces {
+		b = append(b, nonce...)
+	}
+	return appendScalars(b, m.shares)
+}
+
+// sum returns the sum of all polynomials, times G.
+func (m *answer) sum() []curve.Point {
+	sum := make([]curve.Point, 1+len(m.others))
+	for i := range m.secrets {
+		sum[0].Add(&sum[0], &m.secrets[i])
+	}
+	copy(sum[1:], m.others)
+	return sum
+}
+
+// transcript is what all participants have to agree on, and sign.
+func (p *Params) transcript(m *answer) []byte {
+	b := binary.BigEndian.AppendUint32(nil, uint32(p.t))
+	b = appendPoints(b, m.sum()...)
+	for i := range p.hosts {
+		b = append(b, p.hosts[i].Bytes()...)
+	}
+	for _, nonce := range m.nonces {
+		b = append(b, nonce...)
+	}
+	return appendScalars(b, m.shares)
+}

@@ -1,0 +1,160 @@
+package chilldkg
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/protocols/frost"
+	"p256k1.mleku.dev/v2/schnorr"
+)
+
+// Version is the version of the draft of ChillDKG that this package follows.
+const Version = "0.3.0"
+
+var (
+	// ErrHostKey means that a host key is none of the host keys of the session, or stands there twice.
+	ErrHostKey = errors.New("host key does not fit")
+	// ErrUnknownFault means that somebody sent a wrong share. Participant.Investigate finds out who.
+	ErrUnknownFault = errors.New("the secret share is wrong; ask the coordinator for an investigation")
+	// ErrStep means that a step of a session was taken before, or comes too early.
+	ErrStep = errors.New("not the next step of the session")
+	// ErrRecovery means that recovery data is malformed, not of the session or not signed by all participants.
+	ErrRecovery = errors.New("recovery data is not valid")
+
+	errMessage = errors.New("the message is malformed")
+	errNonce   = errors.New("the public nonce is wrong")
+	errProof   = errors.New("the commitment or its proof of possession is wrong")
+	errShare   = errors.New("a share is wrong")
+	errSign    = errors.New("a signature of the certificate is wrong")
+)
+
+// FaultError says who did not follow the protocol, if messages arrive as they are sent.
+type FaultError struct {
+	// Participant is the number of the suspect, or −1 if it is the coordinator alone.
+	Participant int
+	// Coordinator reports whether the coordinator may have made it look so: it is false if the coordinator itself blames.
+	Coordinator bool
+	Err         error // what is wrong
+}
+
+// Error returns a text that names the suspects.
+func (e *FaultError) Error() string {
+	switch {
+	case e.Participant < 0:
+		return fmt.Sprintf("chilldkg: coordinator: %v", e.Err)
+	case e.Coordinator:
+		return fmt.Sprintf("chilldkg: participant %d, or the coordinator: %v", e.Participant, e.Err)
+	}
+	return fmt.Sprintf("chilldkg: participant %d: %v", e.Participant, e.Err)
+}
+
+// Unwrap returns what is wrong.
+func (e *FaultError) Unwrap() error { return e.Err }
+
+func coordinatorFault(err error) error        { return &FaultError{-1, true, err} }
+func participantFault(i int, err error) error { return &FaultError{i, false, err} }
+func eitherFault(i int, err error) error      { return &FaultError{i, true, err} }
+
+// Params are what all participants and the coordinator of a session agree on: the threshold and the host keys, in an order
+// that numbers the participants. They never change. Params come from NewParams: nil and the zero value are refused with p256k1.ErrNoKey.
+type Params struct {
+	t     int
+	hosts []p256k1.PublicKey
+	opts  frost.Options
+}
+
+// NewParams returns the parameters for any t of len(hosts) participants. All must have authentic copies of the host keys, in
+// the same order. The error is frost.ErrThreshold, or a *FaultError that names the participant whose host key is nil or was never set
+// (p256k1.ErrNoKey), or stands there before (ErrHostKey).
+func NewParams(t int, hosts []*p256k1.PublicKey, opts *frost.Options) (*Params, error) {
+	p := &Params{t: t}
+	if opts != nil {
+		p.opts = *opts
+	}
+	if n := len(hosts); t < 1 || t > n || n > frost.MaxParticipants && !p.opts.Large {
+		return nil, fmt.Errorf("chilldkg: %w: %d of %d", frost.ErrThreshold, t, n)
+	}
+	seen := make(map[[33]byte]bool)
+	for i, host := range hosts {
+		encoded := host.Bytes()
+		if encoded == nil {
+			return nil, participantFault(i, p256k1.ErrNoKey)
+		}
+		if seen[[33]byte(encoded)] {
+			return nil, participantFault(i, fmt.Errorf("%w: another participant has it", ErrHostKey))
+		}
+		seen[[33]byte(encoded)] = true
+		p.hosts = append(p.hosts, *host)
+	}
+	return p, nil
+}
+
+func (p *Params) isNone() bool { return p == nil || p.t == 0 }
+
+func errParams() error {
+	return fmt.Errorf("chilldkg: parameters: %w: nil or never set", p256k1.ErrNoKey)
+}
+
+// Threshold returns t, or 0 for no parameters.
+func (p *Params) Threshold() int {
+	if p.isNone() {
+		return 0
+	}
+	return p.t
+}
+
+// Participants returns the number of participants, or 0 for no parameters.
+func (p *Params) Participants() int {
+	if p.isNone() {
+		return 0
+	}
+	return len(p.hosts)
+}
+
+// Host returns the host key of a participant, or the zero value for a number that is not below n.
+func (p *Params) Host(id uint32) *p256k1.PublicKey {
+	key := new(p256k1.PublicKey)
+	if !p.isNone() && int64(id) < int64(len(p.hosts)) {
+		*key = p.hosts[id]
+	}
+	return key
+}
+
+// context is the encoding of the parameters: t, then the host keys.
+func (p *Params) context() []byte {
+	b := binary.BigEndian.AppendUint32(nil, uint32(p.t))
+	for i := range p.hosts {
+		b = append(b, p.hosts[i].Bytes()...)
+	}
+	return b
+}
+
+var paramsTag = schnorr.NewTag("BIP DKG/params_hash")
+
+// Hash returns a hash of the parameters, with which participants compare them by another way (params_hash). It is zeros for no
+// parameters.
+func (p *Params) Hash() (sum [32]byte) {
+	if p.isNone() {
+		return sum
+	}
+	return paramsTag.Sum(p.context())
+}
+
+// find returns the number of the participant with this host key.
+func (p *Params) find(host *p256k1.PrivateKey) (int, error) {
+	if p.isNone() {
+		return 0, errParams()
+	}
+	if !host.Equal(host) {
+		return 0, fmt.Errorf("chilldkg: host key: %w", p256k1.ErrNoKey)
+	}
+	public := host.PublicKey()
+	for i := range p.hosts {
+		if p.hosts[i].Equal(public) {
+			return i, nil
+		}
+	}
+	return 0, fmt.Errorf("chilldkg: %w: none of the session's", ErrHostKey)
+}

@@ -1,0 +1,442 @@
+package chilldkg
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"sync"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/protocols/frost"
+	"p256k1.mleku.dev/v2/protocols/internal/shamir"
+	"p256k1.mleku.dev/v2/schnorr"
+)
+
+var (
+	seedTag         = schnorr.NewTag("BIP DKG/encpedpop seed")
+	auxTag          = schnorr.NewTag("BIP DKG/simplpedpop aux")
+	nonceTag        = schnorr.NewTag("BIP DKG/encpedpop secnonce")
+	coefficientsTag = schnorr.NewTag("BIP DKG/vss coeffs")
+	ecdhTag         = schnorr.NewTag("BIP DKG/encpedpop ecdh")
+	selfTag         = schnorr.NewTag("BIP DKG/encaps_multi self_pad")
+	tweakTag        = schnorr.NewTag("TapTweak")
+)
+
+// Result is what a session has made.
+type Result struct {
+	Group *frost.Group
+	// Share is the participant's share. It is nil for the coordinator.
+	Share *frost.Share
+	// Recovery is what Recover needs besides the host key to make the result again. It is not secret.
+	Recovery []byte
+}
+
+// Participant is one participant of one session. Its steps are taken once and in order. Goroutines may share it.
+type Participant struct {
+	mu     sync.Mutex
+	params *Params
+	id     int
+	host   *p256k1.PrivateKey
+	step   int // how many messages it has sent, or 0 once it has refused one
+
+	// Of the first message:
+	commitment curve.Point // to the secret
+	nonce      []byte
+	// Of the second:
+	transcript []byte
+	group      *frost.Group
+	share      *frost.Share
+	// If the share was wrong:
+	wrong *wrongShare
+}
+
+// wrongShare is what an investigation needs, on the heap.
+type wrongShare struct {
+	encrypted curve.Scalar
+	share     curve.Scalar
+	pads      []curve.Scalar
+	public    curve.Point
+}
+
+func (w *wrongShare) zero() {
+	w.share.Zero()
+	clear(w.pads)
+}
+
+// NewParticipant begins a session for the owner of a host key, and returns the first message for the coordinator. The host key
+// stays in use until the end of the session, and is needed for Recover. It is constant-time. The error is p256k1.ErrNoKey for a
+// key that is nil, was wiped or was never set or for no parameters, or ErrHostKey.
+func NewParticipant(host *p256k1.PrivateKey, params *Params) (*Participant, ParticipantMessage1, error) {
+	var random [32]byte
+	rand.Read(random[:]) // never fails
+	return newParticipant(host, params, &random)
+}
+
+// dealt are the secrets of the first step, on the heap, because Go never moves heap objects.
+type dealt struct {
+	aux, nonce   [32]byte
+	coefficients []curve.Scalar
+	shares       []curve.Scalar
+}
+
+func (s *dealt) zero() {
+	clear(s.aux[:])
+	clear(s.nonce[:])
+	clear(s.coefficients)
+	clear(s.shares)
+}
+
+// newParticipant is NewParticipant with its randomness.
+func newParticipant(host *p256k1.PrivateKey, params *Params, random *[32]byte) (*Participant, ParticipantMessage1, error) {
+	id, err := params.find(host)
+	if err != nil {
+		return nil, nil, err
+	}
+	n, context := len(params.hosts), params.context()
+	s := &dealt{coefficients: make([]curve.Scalar, params.t), shares: make([]curve.Scalar, n)}
+	defer s.zero()
+	commitments := make([]curve.Point, params.t)
+	if err := host.Use(func(d curve.Scalar) error {
+		b := d.Bytes()
+		seed := seedTag.Sum(b, random[:], context)
+		s.aux, s.nonce = auxTag.Sum(seed[:]), nonceTag.Sum(seed[:])
+		for i := range s.coefficients {
+			sum := coefficientsTag.Sum(seed[:], binary.BigEndian.AppendUint32(nil, uint32(i)))
+			if _, err := s.coefficients[i].SetBytes(sum[:]); err != nil {
+				return err // one in 2¹²⁸
+			}
+		}
+		for i := range s.shares {
+			shamir.Evaluate(&s.shares[i], s.coefficients, uint32(i))
+		}
+		curve.ScalarBaseMultBatch(commitments, s.coefficients)
+		clear(b)
+		return nil
+	}); err != nil {
+		return nil, nil, fmt.Errorf("chilldkg: first step: %w", err)
+	}
+	secret, err := p256k1.NewPrivateKeyFromScalar(&s.coefficients[0])
+	if err != nil {
+		return nil, nil, fmt.Errorf("chilldkg: first step: %w", err) // one in 2²⁵⁶
+	}
+	defer secret.Zero()
+	nonce, err := p256k1.NewPrivateKey(s.nonce[:])
+	if err != nil {
+		return nil, nil, fmt.Errorf("chilldkg: first step: %w", err) // one in 2¹²⁸
+	}
+	defer nonce.Zero()
+	var proof [64]byte
+	if err := prove(&proof, secret, id, &s.aux); err != nil {
+		return nil, nil, fmt.Errorf("chilldkg: proof of possession: %w", err)
+	}
+	p := &Participant{params: params, id: id, host: host, step: 1, nonce: nonce.PublicKey().Bytes()}
+	p.commitment.Set(&commitments[0])
+	encrypted := make([]curve.Scalar, n)
+	for i := range encrypted {
+		pad := &encrypted[i]
+		if i == id {
+			err = selfPad(pad, host, p.nonce, i, context)
+		} else {
+			their := params.hosts[i].Bytes()
+			err = sharedPad(pad, nonce, params.hosts[i].Point(), p.nonce, their, i, context)
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("chilldkg: encryption: %w", err)
+		}
+		pad.Add(pad, &s.shares[i])
+	}
+	message := append(appendPoints(nil, commitments...), proof[:]...)
+	message = append(message, p.nonce...)
+	return p, appendScalars(message, encrypted), nil
+}
+
+// selfPad sets pad to what hides the participant's share for itself, for the public key of a nonce.
+func selfPad(pad *curve.Scalar, host *p256k1.PrivateKey, nonce []byte, id int, context []byte) error {
+	return host.Use(func(d curve.Scalar) error {
+		b := d.Bytes()
+		sum := selfTag.Sum(b, nonce, binary.BigEndian.AppendUint32(nil, uint32(id)), context)
+		pad.SetBytesReduced(&sum)
+		clear(b)
+		return nil
+	})
+}
+
+// sharedPad sets pad to what hides the share for participant id: a hash of the point that key and their share, and of the
+// public keys of sender and recipient.
+func sharedPad(pad *curve.Scalar, key *p256k1.PrivateKey, their *curve.Point, sender, recipient []byte, id int, context []byte) error {
+	return key.Use(func(d curve.Scalar) error {
+		var shared curve.Point
+		b := shared.ScalarMult(&d, their).Normalize().Bytes()
+		hash := sha256.Sum256(b)
+		sum := ecdhTag.Sum(hash[:], sender, recipient, binary.BigEndian.AppendUint32(nil, uint32(id)), context)
+		pad.SetBytesReduced(&sum)
+		clear(b)
+		shared.Zero()
+		return nil
+	})
+}
+
+// pads returns what hides the shares of all participants for participant id.
+func pads(host *p256k1.PrivateKey, params *Params, id int, nonces [][]byte) ([]curve.Scalar, error) {
+	context, own := params.context(), params.hosts[id].Bytes()
+	all := make([]curve.Scalar, len(nonces))
+	for i, nonce := range nonces {
+		var err error
+		if i == id {
+			err = selfPad(&all[i], host, nonce, id, context)
+		} else {
+			var their curve.Point
+			if _, err := their.SetBytes(nonce); err != nil || len(nonce) != 33 {
+				return nil, eitherFault(i, fmt.Errorf("%w: %w", errNonce, err))
+			}
+			err = sharedPad(&all[i], host, &their, nonce, own, id, context)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("chilldkg: decryption: %w", err)
+		}
+	}
+	return all, nil
+}
+
+// tweak returns the tweak with which the key that sum[0] is commits to no script (BIP-341), and adds it.
+func tweak(sum []curve.Point) (*curve.Scalar, error) {
+	x, err := sum[0].NormalizeVartime().BytesX()
+	if err != nil {
+		return nil, fmt.Errorf("chilldkg: threshold key: %w", err)
+	}
+	hash := tweakTag.Sum(x)
+	t := new(curve.Scalar)
+	if _, err := t.SetBytes(hash[:]); err != nil {
+		return nil, fmt.Errorf("chilldkg: tweak: %w", err) // one in 2¹²⁸
+	}
+	var point curve.Point
+	sum[0].Add(&sum[0], point.ScalarBaseMult(t)).NormalizeVartime()
+	return t, nil
+}
+
+// groupOf returns the group for the sum of all polynomials, times G, with the tweak.
+func (p *Params) groupOf(sum []curve.Point) (*frost.Group, error) {
+	key, err := p256k1.NewPublicKeyFromPoint(&sum[0])
+	if err != nil {
+		return nil, fmt.Errorf("chilldkg: threshold key: %w", err)
+	}
+	shares := make([]*p256k1.PublicKey, len(p.hosts))
+	for i := range shares {
+		if shares[i], err = p256k1.NewPublicKeyFromPoint(shamir.EvaluatePoints(sum, uint32(i))); err != nil {
+			return nil, fmt.Errorf("chilldkg: public share of participant %d: %w", i, err)
+		}
+	}
+	group, err := frost.NewGroup(p.t, key, shares, &p.opts)
+	if err != nil {
+		return nil, fmt.Errorf("chilldkg: %w", err)
+	}
+	return group, nil
+}
+
+// open returns the share of participant id, with the tweak, from the sum of the encrypted shares.
+func (p *Params) open(id int, encrypted *curve.Scalar, pads []curve.Scalar, tweak *curve.Scalar) (*frost.Share, error) {
+	share := new(curve.Scalar)
+	defer share.Zero()
+	share.Add(encrypted, tweak)
+	for i := range pads {
+		share.Sub(share, &pads[i])
+	}
+	key, err := p256k1.NewPrivateKeyFromScalar(share)
+	if err != nil {
+		return nil, err
+	}
+	return frost.NewShare(uint32(id), key)
+}
+
+// ID returns the participant's number: where its host key stands in the parameters.
+func (p *Participant) ID() uint32 { return uint32(p.id) }
+
+// Sign takes the coordinator's first message, checks the participant's share, and returns the participant's part of the
+// certificate (participant_step2). It is constant-time, apart from what everybody may know. The error is p256k1.ErrLength for a
+// message of another length, a *FaultError that says whom to suspect, ErrUnknownFault for a wrong share, or ErrStep if Sign was
+// given a message of the right length before.
+//
+// Once the result is sent, keep the host key, whatever happens: others may use the new key, and this participant's share can
+// then be recovered.
+func (p *Participant) Sign(message CoordinatorMessage1) (ParticipantMessage2, error) {
+	var aux [32]byte
+	rand.Read(aux[:]) // never fails
+	return p.sign(message, &aux)
+}
+
+func (p *Participant) sign(message CoordinatorMessage1, aux *[32]byte) (ParticipantMessage2, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.step != 1 {
+		return nil, fmt.Errorf("chilldkg: signing: %w", ErrStep)
+	}
+	if len(message) == p.params.answerSize() {
+		p.step = 0 // whatever is wrong with it: a coordinator cannot try one message after the other
+	}
+	m, err := p.params.parseAnswer(message)
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.Equal(m.nonces[p.id], p.nonce) {
+		return nil, coordinatorFault(fmt.Errorf("%w: not the one that was sent", errNonce))
+	}
+	pads, err := pads(p.host, p.params, p.id, m.nonces)
+	if err != nil {
+		return nil, err
+	}
+	if m.secrets[p.id].Equal(&p.commitment) != 1 {
+		clear(pads)
+		return nil, coordinatorFault(fmt.Errorf("%w: not the one that was sent", errProof))
+	}
+	for i := range m.secrets {
+		if i != p.id && !proves(m.proofs[i], &m.secrets[i], i) {
+			clear(pads)
+			return nil, eitherFault(i, errProof)
+		}
+	}
+	sum := m.sum()
+	t, err := tweak(sum)
+	if err != nil {
+		clear(pads)
+		return nil, err
+	}
+	share, err := p.params.open(p.id, &m.shares[p.id], pads, t)
+	public := shamir.EvaluatePoints(sum, uint32(p.id))
+	if err != nil || share.Public().Point().Equal(public) != 1 {
+		p.wrong = newWrongShare(&m.shares[p.id], pads, public, t)
+		return nil, fmt.Errorf("chilldkg: %w", ErrUnknownFault)
+	}
+	clear(pads)
+	group, err := p.params.groupOf(sum)
+	if err != nil {
+		return nil, err
+	}
+	transcript := p.params.transcript(m)
+	sig, err := schnorr.Sign(p.host, certificateMessage(p.id, transcript), aux)
+	if err != nil {
+		return nil, fmt.Errorf("chilldkg: host key: %w", err)
+	}
+	p.group, p.share, p.transcript, p.step = group, share, transcript, 2
+	return sig[:], nil
+}
+
+// newWrongShare keeps what an investigation needs: the public share without the tweak t.
+func newWrongShare(encrypted *curve.Scalar, pads []curve.Scalar, public *curve.Point, t *curve.Scalar) *wrongShare {
+	w := &wrongShare{pads: pads}
+	w.encrypted.Set(encrypted)
+	w.share.Set(encrypted)
+	for i := range pads {
+		w.share.Sub(&w.share, &pads[i])
+	}
+	var point curve.Point
+	w.public.Sub(public, point.ScalarBaseMult(t))
+	return w
+}
+
+// certificateMessage is what participant id signs of a transcript.
+func certificateMessage(id int, transcript []byte) []byte {
+	return signedMessage("BIP DKG/certeq message", id, transcript)
+}
+
+// signedMessage is a prefix of 33 bytes, as BIP-340 recommends, the number of the participant and x.
+func signedMessage(prefix string, id int, x []byte) []byte {
+	b := make([]byte, 33, 33+4+len(x))
+	copy(b, prefix)
+	return append(binary.BigEndian.AppendUint32(b, uint32(id)), x...)
+}
+
+// verifyCertificate returns the number of the first participant whose signature is not valid, or −1.
+func (p *Params) verifyCertificate(transcript, certificate []byte) int {
+	var batch schnorr.Batch
+	for i := range p.hosts {
+		// The message has the whole host key, with its sign.
+		batch.Add(p.hosts[i].XOnly().Bytes(), certificateMessage(i, transcript), certificate[64*i:][:64])
+	}
+	if bad := batch.Invalid(nil); len(bad) > 0 {
+		return bad[0]
+	}
+	return -1
+}
+
+// Finish takes the certificate and returns what the session has made (participant_finalize). The error is p256k1.ErrLength, a
+// *FaultError for a certificate that is not valid, after which a valid one can still be given, or ErrStep.
+//
+// An error does not mean that the session has failed for others: see the package comment.
+func (p *Participant) Finish(message CoordinatorMessage2) (*Result, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.step != 2 {
+		return nil, fmt.Errorf("chilldkg: finishing: %w", ErrStep)
+	}
+	if n := 64 * len(p.params.hosts); len(message) != n {
+		return nil, fmt.Errorf("chilldkg: coordinator's second message: %w: %d bytes, want %d", p256k1.ErrLength, len(message), n)
+	}
+	if p.params.verifyCertificate(p.transcript, message) >= 0 {
+		return nil, coordinatorFault(errSign)
+	}
+	p.step = 3
+	return &Result{p.group, p.share, append(bytes.Clone(p.transcript), message...)}, nil
+}
+
+// Investigate takes what the coordinator sent after Sign has returned ErrUnknownFault, and returns a *FaultError that says whom
+// to suspect (participant_investigate). The error is p256k1.ErrLength for a message of another length, or ErrStep if the
+// participant's share was not wrong.
+func (p *Participant) Investigate(message Investigation) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	w := p.wrong
+	if w == nil {
+		return fmt.Errorf("chilldkg: investigation: %w", ErrStep)
+	}
+	n := len(p.params.hosts)
+	r, err := of("investigation", message, 65*n)
+	if err != nil {
+		return err
+	}
+	shares, publics := r.scalars(n), r.points(n)
+	defer clear(shares)
+	if r.err != nil {
+		return coordinatorFault(r.err)
+	}
+	var public curve.Point
+	encrypted := new(curve.Scalar)
+	for i := range shares {
+		public.Add(&public, &publics[i])
+		encrypted.Add(encrypted, &shares[i])
+		shares[i].Sub(&shares[i], &w.pads[i])
+	}
+	if public.Equal(&w.public) != 1 {
+		return coordinatorFault(fmt.Errorf("%w: the public shares have another sum", errShare))
+	}
+	if encrypted.Equal(&w.encrypted) != 1 {
+		return coordinatorFault(fmt.Errorf("%w: the encrypted shares have another sum", errShare))
+	}
+	points := make([]curve.Point, n)
+	curve.ScalarBaseMultBatch(points, shares)
+	for i := range points {
+		switch {
+		case points[i].Equal(&publics[i]) == 1:
+		case i == p.id:
+			return coordinatorFault(fmt.Errorf("%w: that of the participant for itself", errShare))
+		default:
+			return eitherFault(i, errShare)
+		}
+	}
+	return fmt.Errorf("chilldkg: investigation: %w", p256k1.ErrFault) // sums of right shares are right
+}
+
+// Zero wipes what the participant keeps of the session, with the share that Finish returned. The host key stays.
+func (p *Participant) Zero() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.wrong != nil {
+		p.wrong.zero()
+	}
+	if p.share != nil {
+		p.share.Zero()
+	}
+	p.step = 3
+}

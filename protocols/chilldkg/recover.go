@@ -1,0 +1,153 @@
+package chilldkg
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/protocols/frost"
+	"p256k1.mleku.dev/v2/schnorr"
+)
+
+// Recover makes the result of a session again for the owner of a host key, from Result.Recovery of any participant or of the
+// coordinator, and returns the session's parameters with it (participant_recover). The certificate in the data shows that all
+// participants agreed. The error is ErrRecovery for data that is not valid, p256k1.ErrNoKey for a key that is nil, was
+// wiped or was never set, or ErrHostKey for a key that is none of the session's.
+func Recover(host *p256k1.PrivateKey, recovery []byte, opts *frost.Options) (*Result, *Params, error) {
+	if !host.Equal(host) {
+		return nil, nil, fmt.Errorf("chilldkg: host key: %w", p256k1.ErrNoKey)
+	}
+	return recoverFrom(host, recovery, opts)
+}
+
+// RecoverGroup is Recover for those who have no share (coordinator_recover).
+func RecoverGroup(recovery []byte, opts *frost.Options) (*Result, *Params, error) {
+	return recoverFrom(nil, recovery, opts)
+}
+
+// parseRecovery returns the parameters in recovery data, the answer that all have agreed on, without proofs, and the
+// certificate.
+func parseRecovery(b []byte, opts *frost.Options) (*Params, *answer, []byte, error) {
+	bad := func(err error) (*Params, *answer, []byte, error) {
+		return nil, nil, nil, fmt.Errorf("chilldkg: %w: %w", ErrRecovery, err)
+	}
+	if len(b) < 4 {
+		return bad(fmt.Errorf("%w: %d bytes", p256k1.ErrLength, len(b)))
+	}
+	t := int64(binary.BigEndian.Uint32(b))
+	const each = 33 + 33 + 32 + 64
+	if rest := int64(len(b)) - 4 - 33*t; rest < 0 || rest%each != 0 {
+		return bad(fmt.Errorf("%w: %d bytes for a threshold of %d", p256k1.ErrLength, len(b), t))
+	}
+	n := (len(b) - 4 - 33*int(t)) / each
+	r := &reader{b: b[4:]}
+	sum := r.points(int(t))
+	hosts := make([]*p256k1.PublicKey, n)
+	for i := range hosts {
+		host, err := p256k1.NewPublicKey(r.bytes(33))
+		if err != nil && r.err == nil {
+			r.err = err
+		}
+		hosts[i] = host
+	}
+	m := &answer{nonces: r.parts(n, 33), shares: r.scalars(n)}
+	if r.err != nil {
+		return bad(r.err)
+	}
+	params, err := NewParams(int(t), hosts, opts)
+	if err != nil {
+		return bad(err)
+	}
+	m.secrets, m.others = sum[:1], sum[1:]
+	return params, m, r.b, nil
+}
+
+func recoverFrom(host *p256k1.PrivateKey, recovery []byte, opts *frost.Options) (*Result, *Params, error) {
+	params, m, certificate, err := parseRecovery(recovery, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	if bad := params.verifyCertificate(recovery[:len(recovery)-len(certificate)], certificate); bad >= 0 {
+		return nil, nil, fmt.Errorf("chilldkg: %w: participant %d: %w", ErrRecovery, bad, errSign)
+	}
+	sum := m.sum()
+	t, err := tweak(sum)
+	if err != nil {
+		return nil, nil, err
+	}
+	group, err := params.groupOf(sum)
+	if err != nil {
+		return nil, nil, err
+	}
+	result := &Result{Group: group, Recovery: append([]byte(nil), recovery...)}
+	if host == nil {
+		return result, params, nil
+	}
+	id, err := params.find(host)
+	if err != nil {
+		return nil, nil, err
+	}
+	pads, err := pads(host, params, id, m.nonces)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer clear(pads)
+	if result.Share, err = params.open(id, &m.shares[id], pads, t); err != nil || !group.Has(result.Share) {
+		return nil, nil, fmt.Errorf("chilldkg: recovery: %w", p256k1.ErrFault) // the participant signed for this share
+	}
+	return result, params, nil
+}
+
+func acknowledgement(id int, recovery []byte) []byte {
+	return signedMessage("BIP DKG/recovery acknowledgment", id, recovery)
+}
+
+// of reports whether recovery data is the session's.
+func (p *Params) of(recovery []byte) error {
+	if p.isNone() {
+		return errParams()
+	}
+	in, _, _, err := parseRecovery(recovery, &p.opts)
+	if err != nil {
+		return err
+	}
+	if in.Hash() != p.Hash() {
+		return fmt.Errorf("chilldkg: %w: it is another session's", ErrRecovery)
+	}
+	return nil
+}
+
+// Acknowledge returns a signature that says that the owner of a host key has the recovery data of a session
+// (participant_recovery_ack_sign). The error is p256k1.ErrNoKey, ErrHostKey or ErrRecovery.
+func Acknowledge(host *p256k1.PrivateKey, params *Params, recovery []byte) (sig [64]byte, err error) {
+	id, err := params.find(host)
+	if err != nil {
+		return sig, err
+	}
+	if err := params.of(recovery); err != nil {
+		return sig, err
+	}
+	if sig, err = schnorr.Sign(host, acknowledgement(id, recovery), nil); err != nil {
+		return [64]byte{}, fmt.Errorf("chilldkg: host key: %w", err)
+	}
+	return sig, nil
+}
+
+// VerifyAcknowledgements returns no error if every participant has signed that it has the recovery data: sigs[i] is the
+// signature of participant i (participant_recovery_acks_verify). The error is p256k1.ErrNoKey for no parameters, ErrRecovery,
+// p256k1.ErrLength for a wrong number of signatures, or a *FaultError that names the first participant whose signature is not
+// valid. After an error, the session has still succeeded: only copies of the data are not sure to exist.
+func VerifyAcknowledgements(params *Params, recovery []byte, sigs [][64]byte) error {
+	if err := params.of(recovery); err != nil {
+		return err
+	}
+	if len(sigs) != len(params.hosts) {
+		return fmt.Errorf("chilldkg: %w: %d acknowledgements of %d participants", p256k1.ErrLength, len(sigs), len(params.hosts))
+	}
+	for i := range sigs {
+		if !schnorr.Verify(params.hosts[i].XOnly(), acknowledgement(i, recovery), sigs[i][:]) {
+			return participantFault(i, errSign)
+		}
+	}
+	return nil
+}

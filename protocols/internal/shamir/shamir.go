@@ -1,0 +1,132 @@
+// Package shamir has what threshold protocols need of polynomials modulo the group order (A. Shamir, "How to share a secret",
+// 1979). The secret is the value at 0. Participants have numbers from 0 on, and participant i has the value at i + 1.
+package shamir
+
+import (
+	"crypto/rand"
+
+	"p256k1.mleku.dev/v2/curve"
+)
+
+// Evaluate sets v to f(id + 1) for the polynomial f with the coefficients c, of which the first is the value at 0. It is
+// constant-time in the coefficients.
+func Evaluate(v *curve.Scalar, c []curve.Scalar, id uint32) { evaluate(v, c, uint64(id)+1) }
+
+// evaluate sets v to the value of a polynomial at x, which is public. The first coefficient is that of x⁰.
+func evaluate(v *curve.Scalar, coefficients []curve.Scalar, x uint64) {
+	var at curve.Scalar
+	at.SetUint64(x)
+	v.SetUint64(0)
+	for i := len(coefficients) - 1; i >= 0; i-- {
+		v.Mul(v, &at)
+		v.Add(v, &coefficients[i])
+	}
+}
+
+// EvaluatePoints returns f(id + 1)·G for the polynomial f with the coefficients c, times G.
+func EvaluatePoints(c []curve.Point, id uint32) *curve.Point {
+	powers, terms, points := make([]curve.Scalar, len(c)), make([]*curve.Scalar, len(c)), make([]*curve.Point, len(c))
+	var x, sum = new(curve.Scalar).SetUint64(uint64(id) + 1), new(curve.Point)
+	for i := range c {
+		if i == 0 {
+			powers[i].SetUint64(1)
+		} else {
+			powers[i].Mul(&powers[i-1], x)
+		}
+		terms[i], points[i] = &powers[i], &c[i]
+	}
+	return sum.MultiScalarMultVartime(terms, points)
+}
+
+// Interpolation returns the factors λᵢ with Σ λᵢ·f(idᵢ + 1) = f(0), for polynomials f of degree below the number of ids, which
+// are different (DeriveInterpolatingValue of BIP-445).
+func Interpolation(ids []uint32) []curve.Scalar { return interpolation(ids, 0) }
+
+// InterpolationAt is Interpolation for f(id + 1), where id is none of ids.
+func InterpolationAt(ids []uint32, id uint32) []curve.Scalar { return interpolation(ids, uint64(id)+1) }
+
+// interpolation returns the factors for f(x).
+func interpolation(ids []uint32, x uint64) []curve.Scalar {
+	var at, place, difference curve.Scalar
+	at.SetUint64(x)
+	denominators, lambda := make([]curve.Scalar, len(ids)), make([]curve.Scalar, len(ids))
+	for i := range ids {
+		lambda[i].SetUint64(1)
+		denominators[i].SetUint64(1)
+		for j := range ids {
+			if j == i {
+				continue
+			}
+			place.SetUint64(uint64(ids[j]) + 1)
+			lambda[i].Mul(&lambda[i], difference.Sub(&place, &at))
+			denominators[i].Mul(&denominators[i], difference.Sub(&place, difference.SetUint64(uint64(ids[i])+1)))
+		}
+	}
+	invertAll(denominators)
+	for i := range lambda {
+		lambda[i].Mul(&lambda[i], &denominators[i])
+	}
+	return lambda
+}
+
+// OnPolynomial reports whether the points are f(0)·G, f(1)·G and so on for one polynomial f of degree below t. For a random
+// polynomial c of degree below n + 1 − t, Σ c(x)·f(x)/Π(x − y) over the n + 1 places x, with y over all others, is 0 then: it is the
+// highest coefficient of the polynomial c·f of degree n, interpolated (I. Cascudo and B. David, "SCRAPE", section 2.1).
+// Otherwise it is 0 with a probability of 2⁻²⁵⁶.
+func OnPolynomial(points []*curve.Point, t int) bool {
+	c := make([]curve.Scalar, len(points)-t)
+	for i := range c {
+		randomScalar(&c[i])
+	}
+	terms, weights := make([]*curve.Scalar, len(points)), make([]curve.Scalar, len(points))
+	// Π(x − y) is x!·(n − x)! with the sign of n − x.
+	n := len(points) - 1
+	factorials := make([]curve.Scalar, n+1)
+	factorials[0].SetUint64(1)
+	var x curve.Scalar
+	for i := 1; i <= n; i++ {
+		factorials[i].Mul(&factorials[i-1], x.SetUint64(uint64(i)))
+	}
+	for i := range weights {
+		w := &weights[i]
+		w.Mul(&factorials[i], &factorials[n-i])
+		w.CondNegate(w, (n-i)&1)
+	}
+	invertAll(weights)
+	for i := range weights {
+		var value curve.Scalar
+		evaluate(&value, c, uint64(i))
+		weights[i].Mul(&weights[i], &value)
+		terms[i] = &weights[i]
+	}
+	var sum curve.Point
+	return sum.MultiScalarMultVartime(terms, points).IsInfinity() == 1
+}
+
+// invertAll inverts public scalars that are not 0, with one inversion (P. Montgomery).
+func invertAll(s []curve.Scalar) {
+	before := make([]curve.Scalar, len(s))
+	var all, inverse curve.Scalar
+	all.SetUint64(1)
+	for i := range s {
+		before[i].Set(&all)
+		all.Mul(&all, &s[i])
+	}
+	inverse.InvertVartime(&all)
+	for i := len(s) - 1; i >= 0; i-- {
+		before[i].Mul(&before[i], &inverse)
+		inverse.Mul(&inverse, &s[i])
+		s[i].Set(&before[i])
+	}
+}
+
+// randomScalar sets s to a random number that is not secret.
+func randomScalar(s *curve.Scalar) {
+	var b [32]byte
+	for {
+		rand.Read(b[:]) // never fails
+		if _, err := s.SetBytes(b[:]); err == nil {
+			return
+		}
+	}
+}
