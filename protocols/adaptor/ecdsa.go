@@ -1,0 +1,239 @@
+package adaptor
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"fmt"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/schnorr"
+)
+
+// ECDSASize is the length of an encoded ECDSAPreSignature in bytes.
+const ECDSASize = 162
+
+var (
+	ecdsaAuxTag   = schnorr.NewTag("ECDSAadaptor/aux")
+	ecdsaNonceTag = schnorr.NewTag("ECDSAadaptor/non")
+	dleqTag       = schnorr.NewTag("DLEQ")
+)
+
+// ECDSAPreSignature is a pre-signature of ECDSA: the points R = k·T and R' = k·G, s' = (z + r·d)/k for r = x(R), and the proof (e, s) that both
+// points have the logarithm k. The zero value is not valid.
+type ECDSAPreSignature struct {
+	encoded [ECDSASize]byte
+	r, r1   curve.Point
+	x       curve.Scalar // r
+	s1      curve.Scalar
+	e, s    curve.Scalar // the proof
+}
+
+// NewECDSAPreSignature returns the pre-signature that 162 bytes encode: R and R' compressed, s', e and s. The error is p256k1.ErrLength,
+// ErrPrefix, ErrRange or ErrNotOnCurve. As in the specification, e is read modulo the group order, and two encodings with the same e are
+// different.
+func NewECDSAPreSignature(b []byte) (*ECDSAPreSignature, error) {
+	if len(b) != ECDSASize {
+		return nil, fmt.Errorf("adaptor: pre-signature: %w: %d bytes, want %d", p256k1.ErrLength, len(b), ECDSASize)
+	}
+	p := new(ECDSAPreSignature)
+	copy(p.encoded[:], b)
+	if _, err := p.r.SetBytes(b[:33]); err != nil {
+		return nil, fmt.Errorf("adaptor: pre-signature: R: %w", err)
+	}
+	if _, err := p.r1.SetBytes(b[33:66]); err != nil {
+		return nil, fmt.Errorf("adaptor: pre-signature: R': %w", err)
+	}
+	if _, err := p.s1.SetBytes(b[66:98]); err != nil {
+		return nil, fmt.Errorf("adaptor: pre-signature: s': %w", err)
+	}
+	p.e.SetBytesReduced((*[32]byte)(b[98:130]))
+	if _, err := p.s.SetBytes(b[130:]); err != nil {
+		return nil, fmt.Errorf("adaptor: pre-signature: s: %w", err)
+	}
+	p.x.SetBytesReduced((*[32]byte)(b[1:33]))
+	if p.s1.IsZero()|p.x.IsZero() == 1 {
+		return nil, fmt.Errorf("adaptor: pre-signature: %w: zero", p256k1.ErrRange)
+	}
+	return p, nil
+}
+
+// isNone reports whether p is nil or was never set.
+func (p *ECDSAPreSignature) isNone() bool { return p == nil || p.encoded[0] == 0 }
+
+// Bytes returns the encoding of the pre-signature, 162 bytes, or nil for nil and the zero value.
+func (p *ECDSAPreSignature) Bytes() []byte {
+	if p.isNone() {
+		return nil
+	}
+	return append([]byte(nil), p.encoded[:]...)
+}
+
+// SignECDSA returns a pre-signature for a 32-byte digest by the private key, which whoever has t with t·G = point adapts to a
+// signature. It is constant-time, and verifies what it made. The error is p256k1.ErrNoKey for a key or point that is nil, was
+// wiped or was never set, p256k1.ErrLength for a digest of another length, or p256k1.ErrFault for a machine that errs.
+func SignECDSA(priv *p256k1.PrivateKey, point *p256k1.PublicKey, digest []byte) (*ECDSAPreSignature, error) {
+	var aux [32]byte
+	rand.Read(aux[:]) // never fails
+	return signECDSA(priv, point, digest, &aux)
+}
+
+// signECDSA is SignECDSA with its randomness, with the nonces of libsecp256k1-zkp.
+func signECDSA(priv *p256k1.PrivateKey, point *p256k1.PublicKey, digest []byte, aux *[32]byte) (*ECDSAPreSignature, error) {
+	if isUnset(point) {
+		return nil, fmt.Errorf("adaptor: adaptor point: %w", p256k1.ErrNoKey)
+	}
+	if len(digest) != 32 {
+		return nil, fmt.Errorf("adaptor: digest: %w: %d bytes, want 32", p256k1.ErrLength, len(digest))
+	}
+	encoded := point.Bytes()
+	var out [ECDSASize]byte
+	if err := priv.Use(func(d curve.Scalar) error {
+		var k, z curve.Scalar
+		defer k.Zero()
+		if err := drawNonce(&k, &d, aux, &ecdsaNonceTag, encoded, digest); err != nil {
+			return err
+		}
+		var r [2]curve.Point
+		r[0].ScalarMult(&k, point.Point())
+		r[1].ScalarBaseMult(&k)
+		curve.NormalizeBatch(r[:])
+		copy(out[:], r[0].Bytes())
+		copy(out[33:], r[1].Bytes())
+		if err := prove(&out, &k, aux, point.Point(), encoded); err != nil {
+			return err
+		}
+		// s' = (z + r·d)/k.
+		z.SetBytesReduced((*[32]byte)(digest))
+		var x curve.Scalar
+		x.SetBytesReduced((*[32]byte)(out[1:33]))
+		z.Add(&z, d.Mul(&d, &x))
+		copy(out[66:], z.Mul(&z, k.Invert(&k)).Bytes())
+		return nil
+	}); err != nil {
+		return nil, fmt.Errorf("adaptor: private key: %w", err)
+	}
+	p, err := NewECDSAPreSignature(out[:])
+	if err != nil || !p.Verify(priv.PublicKey(), point, digest) {
+		return nil, fmt.Errorf("adaptor: signing: %w", p256k1.ErrFault)
+	}
+	return p, nil
+}
+
+// drawNonce sets k to the hash of the secret d, masked with aux, of a point and of a message.
+func drawNonce(k, d *curve.Scalar, aux *[32]byte, tag *schnorr.Tag, point, msg []byte) error {
+	t := ecdsaAuxTag.Sum(aux[:])
+	b := d.Bytes()
+	subtle.XORBytes(t[:], t[:], b)
+	nonce := tag.Sum(t[:], point, msg)
+	k.SetBytesReduced(&nonce)
+	clear(t[:])
+	clear(b)
+	clear(nonce[:])
+	if k.IsZero() == 1 {
+		return p256k1.ErrFault // one in 2²⁵⁶
+	}
+	return nil
+}
+
+// prove appends e and s, the proof that R = k·T and R' = k·G have the logarithm k, to out, which has R and R'.
+func prove(out *[ECDSASize]byte, k *curve.Scalar, aux *[32]byte, t *curve.Point, encoded []byte) error {
+	both := sha256.New()
+	both.Write(out[33:66])
+	both.Write(out[:33])
+	var l, e curve.Scalar
+	defer l.Zero()
+	if err := drawNonce(&l, k, aux, &dleqTag, encoded, both.Sum(nil)); err != nil {
+		return err
+	}
+	var r [2]curve.Point
+	r[0].ScalarBaseMult(&l)
+	r[1].ScalarMult(&l, t)
+	curve.NormalizeBatch(r[:])
+	sum := dleqTag.Sum(out[33:66], encoded, out[:33], r[0].Bytes(), r[1].Bytes())
+	e.SetBytesReduced(&sum)
+	copy(out[98:], e.Bytes())
+	copy(out[130:], e.Mul(&e, k).Add(&e, &l).Bytes())
+	return nil
+}
+
+// proves reports whether the proof shows that R and R' have one logarithm, to the bases T and G.
+func (p *ECDSAPreSignature) proves(point *p256k1.PublicKey) bool {
+	var e curve.Scalar
+	var r [2]curve.Point
+	e.Negate(&p.e)
+	r[0].DoubleScalarBaseMultVartime(&e, &p.r1, &p.s)
+	r[1].MultiScalarMultVartime([]*curve.Scalar{&p.s, &e}, []*curve.Point{point.Point(), &p.r})
+	if r[0].IsInfinity()|r[1].IsInfinity() == 1 {
+		return false
+	}
+	sum := dleqTag.Sum(p.encoded[33:66], point.Bytes(), p.encoded[:33], r[0].NormalizeVartime().Bytes(), r[1].NormalizeVartime().Bytes())
+	e.SetBytesReduced(&sum)
+	return e.Equal(&p.e) == 1
+}
+
+// Verify reports whether the pre-signature is valid for the key, the adaptor point and the 32-byte digest: then whoever has
+// the point's secret can adapt it to a signature. It is false for keys that are nil or were never set and for a digest of
+// another length. Its time depends on its arguments, which are public.
+func (p *ECDSAPreSignature) Verify(pub, point *p256k1.PublicKey, digest []byte) bool {
+	if p.isNone() || isUnset(pub) || isUnset(point) || len(digest) != 32 || !p.proves(point) {
+		return false
+	}
+	// R' = (z·G + r·P)/s'.
+	var w, z, u curve.Scalar
+	var sum curve.Point
+	w.InvertVartime(&p.s1)
+	z.SetBytesReduced((*[32]byte)(digest))
+	sum.DoubleScalarBaseMultVartime(u.Mul(&p.x, &w), pub.Point(), z.Mul(&z, &w))
+	return sum.Equal(&p.r1) == 1
+}
+
+// Adapt returns the ECDSA signature, with a low s, that the pre-signature and the secret t of its adaptor point make. It is
+// constant-time. The error is p256k1.ErrNoKey for a secret that is nil, was wiped or was never set, or ErrPreSignature for nil
+// and the zero value. Adapt does not know the key: verify the pre-signature before, or the signature afterwards.
+func (p *ECDSAPreSignature) Adapt(secret *p256k1.PrivateKey) (sig ecdsa.Signature, err error) {
+	if p.isNone() {
+		return sig, fmt.Errorf("adaptor: %w: nil or never set", ErrPreSignature)
+	}
+	b := append(p.x.Bytes(), make([]byte, 32)...)
+	if err := secret.Use(func(t curve.Scalar) error {
+		t.Invert(&t)
+		t.Mul(&t, &p.s1)
+		copy(b[32:], t.CondNegate(&t, t.IsHigh()).Bytes())
+		return nil
+	}); err != nil {
+		return sig, fmt.Errorf("adaptor: secret: %w", err)
+	}
+	return ecdsa.ParseCompact(b)
+}
+
+// Extract returns the secret of the adaptor point, from the signature that it made of the pre-signature; the signature's s may
+// be high or low. The error is ErrAdaptor for a signature that was not made of it with this secret, or ErrPreSignature for nil
+// and the zero value.
+func (p *ECDSAPreSignature) Extract(sig ecdsa.Signature, point *p256k1.PublicKey) (*p256k1.PrivateKey, error) {
+	if p.isNone() {
+		return nil, fmt.Errorf("adaptor: %w: nil or never set", ErrPreSignature)
+	}
+	b := sig.Bytes()
+	if b == nil || string(b[:32]) != string(p.x.Bytes()) {
+		return nil, fmt.Errorf("adaptor: signature: R: %w", ErrAdaptor)
+	}
+	t := new(curve.Scalar)
+	defer t.Zero()
+	if _, err := t.SetBytes(b[32:]); err != nil {
+		return nil, fmt.Errorf("adaptor: signature: s: %w", err)
+	}
+	t.Invert(t)
+	t.Mul(t, &p.s1)
+	secret, err := p256k1.NewPrivateKeyFromScalar(t)
+	if err == nil && secret.PublicKey().IsYOdd() != point.IsYOdd() {
+		secret.Zero()
+		secret, err = p256k1.NewPrivateKeyFromScalar(t.Negate(t)) // s was negated
+	}
+	if err != nil || !secret.PublicKey().Equal(point) {
+		return nil, fmt.Errorf("adaptor: signature: %w", ErrAdaptor)
+	}
+	return secret, nil
+}

@@ -1,0 +1,176 @@
+package adaptor
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"fmt"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/schnorr"
+)
+
+// SchnorrSize is the length of an encoded SchnorrPreSignature in bytes.
+const SchnorrSize = 65
+
+var (
+	schnorrAuxTag   = schnorr.NewTag("SchnorrAdaptor/aux")
+	schnorrNonceTag = schnorr.NewTag("SchnorrAdaptor/nonce")
+	challengeTag    = schnorr.NewTag("BIP0340/challenge")
+)
+
+// SchnorrPreSignature is a pre-signature of BIP-340: the point R = ±(k·G + T) with even y, of which the sign is kept, and s' with
+// s'·G = ±k·G + e·P. The zero value is not valid.
+type SchnorrPreSignature struct {
+	r   curve.Point // k·G + T, normalized
+	s   curve.Scalar
+	set bool
+}
+
+// NewSchnorrPreSignature returns the pre-signature that 65 bytes encode: k·G + T compressed, then s', big-endian. The
+// error is p256k1.ErrLength, ErrPrefix, ErrRange or ErrNotOnCurve.
+func NewSchnorrPreSignature(b []byte) (*SchnorrPreSignature, error) {
+	if len(b) != SchnorrSize {
+		return nil, fmt.Errorf("adaptor: pre-signature: %w: %d bytes, want %d", p256k1.ErrLength, len(b), SchnorrSize)
+	}
+	p := &SchnorrPreSignature{set: true}
+	if _, err := p.r.SetBytes(b[:33]); err != nil {
+		return nil, fmt.Errorf("adaptor: pre-signature: R: %w", err)
+	}
+	if _, err := p.s.SetBytes(b[33:]); err != nil {
+		return nil, fmt.Errorf("adaptor: pre-signature: s: %w", err)
+	}
+	return p, nil
+}
+
+// Bytes returns the encoding of the pre-signature, 65 bytes, or nil for nil and the zero value.
+func (p *SchnorrPreSignature) Bytes() []byte {
+	if p == nil || !p.set {
+		return nil
+	}
+	return append(p.r.Bytes(), p.s.Bytes()...)
+}
+
+// SignSchnorr returns a pre-signature for a message of any length by the private key, which whoever has t with t·G = point adapts to
+// a signature. It is constant-time, and verifies what it made. The error is p256k1.ErrNoKey for a key or point that is nil, was wiped or was
+// never set, or p256k1.ErrFault for a machine that errs.
+func SignSchnorr(priv *p256k1.PrivateKey, point *p256k1.PublicKey, msg []byte) (*SchnorrPreSignature, error) {
+	var aux [32]byte
+	rand.Read(aux[:]) // never fails
+	return signSchnorr(priv, point, msg, &aux)
+}
+
+func signSchnorr(priv *p256k1.PrivateKey, point *p256k1.PublicKey, msg []byte, aux *[32]byte) (*SchnorrPreSignature, error) {
+	if isUnset(point) {
+		return nil, fmt.Errorf("adaptor: adaptor point: %w", p256k1.ErrNoKey)
+	}
+	public := priv.PublicKey()
+	x, odd, encoded := public.XOnly().Bytes(), public.Point().IsYOdd(), point.Bytes()
+	p := &SchnorrPreSignature{set: true}
+	if err := priv.Use(func(d curve.Scalar) error {
+		d.CondNegate(&d, odd)
+		t := schnorrAuxTag.Sum(aux[:])
+		defer clear(t[:])
+		b := d.Bytes()
+		defer clear(b)
+		subtle.XORBytes(t[:], t[:], b)
+		nonce := schnorrNonceTag.Sum(t[:], encoded, x, msg)
+		defer clear(nonce[:])
+		var k, e curve.Scalar
+		defer k.Zero()
+		k.SetBytesReduced(&nonce)
+		if k.IsZero() == 1 {
+			return p256k1.ErrFault // one in 2²⁵⁶
+		}
+		p.r.ScalarBaseMult(&k)
+		p.r.Add(&p.r, point.Point()).Normalize()
+		rx, err := p.r.BytesX()
+		if err != nil {
+			return err // if T = −k·G, one in 2²⁵⁶
+		}
+		sum := challengeTag.Sum(rx, x, msg)
+		e.SetBytesReduced(&sum)
+		p.s.CondNegate(&k, p.r.IsYOdd())
+		p.s.Add(&p.s, e.Mul(&e, &d))
+		return nil
+	}); err != nil {
+		return nil, fmt.Errorf("adaptor: private key: %w", err)
+	}
+	if !p.Verify(public.XOnly(), point, msg) {
+		return nil, fmt.Errorf("adaptor: signing: %w", p256k1.ErrFault)
+	}
+	return p, nil
+}
+
+// Verify reports whether the pre-signature is valid for the key, the adaptor point and the message: then whoever has the
+// point's secret can adapt it to a signature. It is false for keys that are nil or were never set. Its time depends on its
+// arguments, which are public.
+func (p *SchnorrPreSignature) Verify(pub *p256k1.XOnlyPublicKey, point *p256k1.PublicKey, msg []byte) bool {
+	if p == nil || !p.set || pub.Point().IsInfinity() == 1 || isUnset(point) {
+		return false
+	}
+	rx, err := p.r.BytesX()
+	if err != nil {
+		return false
+	}
+	// s'·G − e·P = ±(R − T), and not infinity, since k is not 0.
+	sum := challengeTag.Sum(rx, pub.Bytes(), msg)
+	var e curve.Scalar
+	var left, right curve.Point
+	e.SetBytesReduced(&sum)
+	left.DoubleScalarBaseMultVartime(e.Negate(&e), pub.Point(), &p.s)
+	right.Sub(&p.r, point.Point())
+	right.CondNegate(&right, p.r.IsYOdd())
+	return left.IsInfinity() == 0 && left.Equal(&right) == 1
+}
+
+// Adapt returns the signature of BIP-340 that the pre-signature and the secret t of its adaptor point make. It is constant-time.
+// The error is p256k1.ErrNoKey for a secret that is nil, was wiped or was never set, or ErrPreSignature for nil and the zero
+// value. Adapt does not know the key: verify the pre-signature before, or the signature afterwards.
+func (p *SchnorrPreSignature) Adapt(secret *p256k1.PrivateKey) (sig [64]byte, err error) {
+	if p == nil || !p.set {
+		return sig, fmt.Errorf("adaptor: %w: nil or never set", ErrPreSignature)
+	}
+	rx, err := p.r.BytesX()
+	if err != nil {
+		return sig, fmt.Errorf("adaptor: %w", err)
+	}
+	copy(sig[:], rx)
+	if err := secret.Use(func(t curve.Scalar) error {
+		t.CondNegate(&t, p.r.IsYOdd())
+		copy(sig[32:], t.Add(&t, &p.s).Bytes())
+		return nil
+	}); err != nil {
+		return [64]byte{}, fmt.Errorf("adaptor: secret: %w", err)
+	}
+	return sig, nil
+}
+
+// Extract returns the secret of the adaptor point, from the signature that it made of the pre-signature. The error is
+// ErrAdaptor for a signature that was not made of it with this secret, or ErrPreSignature for nil and the zero value.
+func (p *SchnorrPreSignature) Extract(sig []byte, point *p256k1.PublicKey) (*p256k1.PrivateKey, error) {
+	if p == nil || !p.set {
+		return nil, fmt.Errorf("adaptor: %w: nil or never set", ErrPreSignature)
+	}
+	if len(sig) != schnorr.Size {
+		return nil, fmt.Errorf("adaptor: signature: %w: %d bytes, want %d", p256k1.ErrLength, len(sig), schnorr.Size)
+	}
+	t := new(curve.Scalar)
+	defer t.Zero()
+	if _, err := t.SetBytes(sig[32:]); err != nil {
+		return nil, fmt.Errorf("adaptor: signature: s: %w", err)
+	}
+	rx, err := p.r.BytesX()
+	if err != nil || string(rx) != string(sig[:32]) {
+		return nil, fmt.Errorf("adaptor: signature: R: %w", ErrAdaptor)
+	}
+	t.Sub(t, &p.s)
+	t.CondNegate(t, p.r.IsYOdd())
+	secret, err := p256k1.NewPrivateKeyFromScalar(t)
+	if err != nil || !secret.PublicKey().Equal(point) {
+		return nil, fmt.Errorf("adaptor: signature: %w", ErrAdaptor)
+	}
+	return secret, nil
+}
+
+func isUnset(key *p256k1.PublicKey) bool { return key.Point().IsInfinity() == 1 }
