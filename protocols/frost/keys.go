@@ -105,6 +105,17 @@ func (Share) MarshalText() ([]byte, error) {
 	return nil, fmt.Errorf("frost: share: %w", p256k1.ErrMarshal)
 }
 
+// MarshalBinary is MarshalText for encoders like encoding/gob.
+func (s Share) MarshalBinary() ([]byte, error) { return s.MarshalText() }
+
+// UnmarshalText returns p256k1.ErrMarshal, and leaves s as it was.
+func (s *Share) UnmarshalText([]byte) error {
+	return fmt.Errorf("frost: share: %w", p256k1.ErrMarshal)
+}
+
+// UnmarshalBinary is UnmarshalText for decoders like encoding/gob.
+func (s *Share) UnmarshalBinary(b []byte) error { return s.UnmarshalText(b) }
+
 // Group is what everybody knows of shares: the threshold t, the threshold public key and the public shares of all n
 // participants. It never changes, so that goroutines may share it. Groups come from Deal, NewGroup and Resharing.Group: the
 // zero value and nil are no groups, and are refused with p256k1.ErrNoKey.

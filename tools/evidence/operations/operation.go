@@ -88,7 +88,7 @@ func (o *Op) Check(in *In, out *Out, judged bool) (err error) {
 const Varies = -1
 
 // All lists all operations.
-var All = slices.Concat(keys, scalars, points, ecdsas, schnorrs, agreements, signers, formats, musigs, payments, proofs, mints, transports, events, wires, conversations)
+var All = slices.Concat(keys, scalars, points, ecdsas, schnorrs, agreements, signers, formats, musigs, thresholds, adaptors, payments, proofs, mints, transports, events, wires, conversations)
 
 // Named returns the operation with the given name.
 func Named(name string) *Op {

@@ -1,0 +1,248 @@
+package operations
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/protocols/adaptor"
+	"p256k1.mleku.dev/v2/protocols/chilldkg"
+	"p256k1.mleku.dev/v2/protocols/frost"
+	"p256k1.mleku.dev/v2/schnorr"
+)
+
+// A committee is a group of two of three, dealt from Key, and a session of its participants 2 and 0 that all goroutines share.
+type committee struct {
+	group    *frost.Group
+	shares   []*frost.Share
+	signers  *frost.Signers
+	used     *frost.SecretNonce
+	nonces   []frost.PublicNonce
+	sum      frost.AggregateNonce
+	session  *frost.Session
+	partial  []frost.PartialSignature
+	combined [64]byte
+}
+
+func newCommittee(in *In) *committee {
+	c := new(committee)
+	var err error
+	c.group, c.shares, err = frost.Deal(in.Key(), 2, 3, nil)
+	check(err)
+	for _, share := range c.shares {
+		wiped(in, share)
+	}
+	c.signers = must(c.group.Signers(2, 0))
+	var secrets []*frost.SecretNonce
+	for _, id := range c.signers.IDs() {
+		secret, nonce, err := frost.NewNonce(c.shares[id], c.signers, in.Msg)
+		check(err)
+		secrets, c.nonces = append(secrets, secret), append(c.nonces, nonce)
+	}
+	c.used = secrets[0]
+	c.sum = must(frost.AggregateNonces(c.nonces))
+	c.session = must(frost.NewSession(c.signers, c.sum, in.Msg))
+	for i, id := range c.signers.IDs() {
+		c.partial = append(c.partial, must(c.session.Sign(secrets[i], c.shares[id], nil)))
+	}
+	c.combined = must(c.session.Combine(c.partial, c.nonces))
+	return c
+}
+
+const (
+	itsGroup   = "it asks whether public shares, which depend on the secret, are those of a group"
+	everybodys = "public shares and nonces"
+)
+
+var thresholds = []Op{
+	onSecrets("frost.Deal", Varies, nil, func(in *In, out *Out) {
+		group, shares, err := frost.Deal(in.Key(), 2, 3, nil)
+		check(err)
+		out.hold()
+		out.True(group.PublicKey().Equal(in.Pub()))
+		out.False(group.Has(must(frost.NewShare(0, in.Key()))))
+		for _, share := range shares {
+			out.True(group.Has(share))
+			share.Zero()
+		}
+	}).untimed(itsGroup),
+	onSecrets("frost.Session.Sign", Varies, nil, func(in *In, out *Out) {
+		// Of a threshold of one, the share is the key.
+		group, shares, err := frost.Deal(in.Key(), 1, 2, nil)
+		check(err)
+		signers := must(group.Signers(1))
+		secret, nonce, err := frost.NewNonce(shares[1], signers, in.Digest)
+		check(err)
+		out.hold()
+		session := must(frost.NewSession(signers, must(frost.AggregateNonces([]frost.PublicNonce{nonce})), in.Digest))
+		sig := must(session.Sign(secret, shares[1], nil))
+		out.Fresh(sig.Bytes())
+		out.True(session.VerifyPartial(sig, nonce, 1))
+		out.Refused(failure(session.Sign(secret, shares[1], nil)))
+		secret.Zero()
+		for _, share := range shares {
+			share.Zero()
+		}
+	}).untimed(checksItsWork),
+	onSecrets("frost.SignDeterministic", Varies, nil, func(in *In, out *Out) {
+		group, shares, err := frost.Deal(in.Key(), 1, 1, nil)
+		check(err)
+		nonce, sig, err := frost.SignDeterministic(shares[0], nil, must(group.Signers(0)), in.Digest, in.Aux)
+		check(err)
+		out.Bytes(nonce.Bytes())
+		out.Bytes(sig.Bytes())
+		shares[0].Zero()
+	}).untimed(checksItsWork),
+	onSecrets("frost.Resharing and frost.Repair", Varies, nil, func(in *In, out *Out) {
+		c := in.Committee()
+		resharing := must(frost.NewResharing(c.signers, 1, 1, nil))
+		var dealings []frost.Dealing
+		var subs []*p256k1.PrivateKey
+		for _, id := range c.signers.IDs() {
+			dealing, parts, err := resharing.Deal(c.shares[id])
+			check(err)
+			dealings, subs = append(dealings, must(frost.NewDealing(dealing.Bytes()))), append(subs, parts...)
+		}
+		out.hold()
+		share := must(resharing.Share(0, dealings, subs))
+		out.True(must(resharing.Group(dealings)).Has(share) && share.Key().Equal(in.Key()))
+		share.Zero()
+
+		repair := must(frost.NewRepair(c.group, []uint32{0, 2}, 1))
+		left, right := must(repair.Split(c.shares[0])), must(repair.Split(c.shares[2]))
+		sums := []*p256k1.PrivateKey{
+			must(repair.Add([]*p256k1.PrivateKey{left[0], right[0]})), must(repair.Add([]*p256k1.PrivateKey{left[1], right[1]})),
+		}
+		share = must(repair.Share(sums))
+		out.True(share.Key().Equal(c.shares[1].Key()))
+		share.Zero()
+		for _, key := range slices.Concat(subs, left, right, sums) {
+			key.Zero()
+		}
+	}).untimed(itsGroup),
+	onSecrets("frost.Agree", Varies, nil, func(in *In, out *Out) {
+		c := in.Committee()
+		var parts []frost.AgreementShare
+		for _, id := range c.signers.IDs() {
+			parts = append(parts, must(frost.Agree(c.shares[id], in.Peer())))
+		}
+		x := must(c.signers.SharedX(in.Peer(), parts))
+		out.Secret(x[:])
+	}).untimed(checksItsWork).unsearched("the parts, which are points in the caller's memory, make the secret"),
+
+	onPublic("frost.Group and frost.Signers", Varies, everybodys, func(in *In, out *Out) {
+		c := in.Committee()
+		var public []*p256k1.PublicKey
+		for i, share := range c.shares {
+			out.True(share.ID() == uint32(i) && c.group.PublicShare(uint32(i)).Equal(share.Public()))
+			public = append(public, share.Public())
+		}
+		group := must(frost.NewGroup(2, in.Pub(), public, nil))
+		out.True(group.Threshold() == 2 && group.Participants() == 3 && group.PublicKey().Equal(in.Pub()))
+		out.Refused(failure(frost.NewGroup(2, in.Peer(), public, nil)))
+		out.Refused(failure(frost.NewShare(0, nil)))
+		signers := must(frost.NewSigners(2, 3, []uint32{1, 2}, public[1:], in.Pub(), nil))
+		tweaked := must(must(signers.Tweak(in.Digest)).TweakXOnly(in.Digest))
+		out.Values(signers.PublicKey(), tweaked.PublicKey())
+	}),
+	onPublic("frost.Session", Varies, "public nonces and partial signatures", func(in *In, out *Out) {
+		c := in.Committee()
+		out.Refused(failure(c.session.Sign(c.used, c.shares[2], nil)))
+		swapped := []frost.PartialSignature{c.partial[1], c.partial[0]}
+		out.True(c.session.Invalid(c.partial, c.nonces) == nil && len(c.session.Invalid(swapped, c.nonces)) == 2)
+		_, err := c.session.Combine([]frost.PartialSignature{c.partial[0], c.partial[0]}, c.nonces)
+		var blame *frost.BlameError
+		out.True(errors.As(err, &blame) && blame.Unwrap() == frost.ErrPartialSignature && slices.Equal(blame.Indexes, []int{1}))
+		out.Values(blame.Error())
+		sig := must(c.session.Combine(c.partial, c.nonces))
+		out.True(sig == c.combined && schnorr.Verify(in.X(), in.Msg, sig[:]))
+		nonce := must(frost.NewPublicNonce(c.nonces[0].Bytes()))
+		sum := must(frost.NewAggregateNonce(c.sum.Bytes()))
+		part := must(frost.NewPartialSignature(c.partial[0].Bytes()))
+		out.True(bytes.Equal(nonce.Bytes(), c.nonces[0].Bytes()) && bytes.Equal(sum.Bytes(), c.sum.Bytes()) && bytes.Equal(part.Bytes(), c.partial[0].Bytes()))
+	}),
+	texts(func(in *In) *frost.PublicNonce { return &in.Committee().nonces[0] }),
+	texts(func(in *In) *frost.AggregateNonce { return &in.Committee().sum }),
+	texts(func(in *In) *frost.PartialSignature { return &in.Committee().partial[0] }),
+	texts(func(in *In) *frost.SecretNonce { return in.Committee().used }),
+	texts(func(in *In) *frost.Share { return in.Committee().shares[0] }),
+
+	onSecrets("chilldkg, a session", Varies, nil, func(in *In, out *Out) {
+		hosts := []*p256k1.PrivateKey{in.Key(), in.Other()}
+		params := must(chilldkg.NewParams(2, []*p256k1.PublicKey{in.Pub(), in.Peer()}, nil))
+		out.True(params.Threshold() == 2 && params.Participants() == 2 && params.Host(1).Equal(in.Peer()))
+		out.Values(params.Hash())
+		var all []*chilldkg.Participant
+		var firsts []chilldkg.ParticipantMessage1
+		for i, host := range hosts {
+			p, message, err := chilldkg.NewParticipant(host, params)
+			check(err)
+			out.True(p.ID() == uint32(i))
+			all, firsts = append(all, p), append(firsts, message)
+		}
+		out.hold()
+		coordinator, answer, err := chilldkg.NewCoordinator(params, firsts)
+		check(err)
+		var seconds []chilldkg.ParticipantMessage2
+		for _, p := range all {
+			seconds = append(seconds, must(p.Sign(answer)))
+		}
+		last, result, err := coordinator.Finish(seconds)
+		check(err)
+		var acks [][64]byte
+		for i, p := range all {
+			share := must(p.Finish(last)).Share
+			again, _, err := chilldkg.Recover(hosts[i], result.Recovery, nil)
+			check(err)
+			out.True(again.Share.Key().Equal(share.Key()) && result.Group.Has(share))
+			again.Share.Zero()
+			acks = append(acks, must(chilldkg.Acknowledge(hosts[i], params, result.Recovery)))
+			p.Zero()
+		}
+		check(chilldkg.VerifyAcknowledgements(params, result.Recovery, acks))
+		again, _, err := chilldkg.RecoverGroup(result.Recovery, nil)
+		check(err)
+		out.True(again.Group.PublicKey().Equal(result.Group.PublicKey()))
+		// A wrong share, and who sent it.
+		p, message, err := chilldkg.NewParticipant(hosts[0], params)
+		check(err)
+		firsts[0], firsts[1][len(firsts[1])-64] = message, firsts[1][len(firsts[1])-64]^1
+		coordinator, answer, err = chilldkg.NewCoordinator(params, firsts)
+		check(err)
+		out.True(errors.Is(failure(p.Sign(answer)), chilldkg.ErrUnknownFault))
+		err = p.Investigate(coordinator.Investigate()[0])
+		var fault *chilldkg.FaultError
+		out.True(errors.As(err, &fault) && fault.Unwrap() != nil && fault.Participant == 1)
+		out.Values(fault.Error())
+		p.Zero()
+	}).untimed(itsGroup),
+}
+
+var adaptors = []Op{
+	onSecrets("adaptor.SignSchnorr", Varies, nil, func(in *In, out *Out) {
+		pre := must(adaptor.SignSchnorr(in.Key(), in.Peer(), in.Msg))
+		out.Fresh(pre.Bytes()[1:])
+		pre = must(adaptor.NewSchnorrPreSignature(pre.Bytes()))
+		out.True(pre.Verify(in.X(), in.Peer(), in.Msg))
+		out.False(pre.Verify(in.X(), in.Pub(), in.Msg))
+		sig := must(pre.Adapt(in.Other()))
+		out.True(schnorr.Verify(in.X(), in.Msg, sig[:]))
+		secret := must(pre.Extract(sig[:], in.Peer()))
+		out.True(secret.Equal(in.Other()))
+		secret.Zero()
+	}).untimed(checksItsWork),
+	onSecrets("adaptor.SignECDSA", Varies, nil, func(in *In, out *Out) {
+		pre := must(adaptor.SignECDSA(in.Key(), in.Peer(), in.Digest))
+		pre = must(adaptor.NewECDSAPreSignature(pre.Bytes()))
+		out.FreshSome(pre.Bytes(), 0)
+		out.True(pre.Verify(in.Pub(), in.Peer(), in.Digest))
+		out.False(pre.Verify(in.Pub(), in.Pub(), in.Digest))
+		sig := must(pre.Adapt(in.Other()))
+		out.True(ecdsa.VerifyLowS(in.Pub(), in.Digest, sig))
+		secret := must(pre.Extract(sig, in.Peer()))
+		out.True(secret.Equal(in.Other()))
+		secret.Zero()
+	}).untimed(checksItsWork),
+}
