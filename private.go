@@ -231,7 +231,7 @@ func (PrivateKey) MarshalText() ([]byte, error) {
 	return nil, fmt.Errorf("p256k1: private key: %w: encode what Bytes returns", ErrMarshal)
 }
 
-// UnmarshalText returns ErrMarshal and leaves k as it was. Decode bytes, and use
+// UnmarshalText returns ErrMarshal and leaves k unchanged. Decode bytes, and use
 // NewPrivateKey.
 func (k *PrivateKey) UnmarshalText([]byte) error {
 	return fmt.Errorf("p256k1: private key: %w: decode bytes and use NewPrivateKey", ErrMarshal)
@@ -240,7 +240,7 @@ func (k *PrivateKey) UnmarshalText([]byte) error {
 // MarshalBinary returns ErrMarshal, so that encoders like encoding/gob refuse private keys.
 func (k PrivateKey) MarshalBinary() ([]byte, error) { return k.MarshalText() }
 
-// UnmarshalBinary returns ErrMarshal and leaves k as it was.
+// UnmarshalBinary returns ErrMarshal and leaves k unchanged.
 func (k *PrivateKey) UnmarshalBinary([]byte) error { return k.UnmarshalText(nil) }
 
 // Negate returns the private key n − d. Its public key has the same x coordinate as the public

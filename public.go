@@ -80,8 +80,8 @@ func (p *PublicKey) setPoint(a *curve.Point) error {
 // Precomputed returns a key equal to p that has a table of multiples, 86 KiB on the heap. With the table a
 // verification takes half the time, or a quarter on processors with AVX-512 IFMA. On those processors a Batch of
 // eight or more signatures does not use the table. Precomputed is for keys that verify dozens of signatures or more,
-// as those of validators, oracles and federations do. Computing the table takes as long as 20 verifications. If p has
-// a table, Precomputed returns p. If p is nil or was never set, it returns the zero value.
+// such as the keys of validators, oracles and federations. Computing the table takes as long as 20 verifications. If
+// p has a table, Precomputed returns p. If p is nil or was never set, it returns the zero value.
 //
 // The table never changes, so goroutines can share the key like any other. Copies of the key, and
 // the results of Point, XOnly and Negate, share the table. Other keys do not have it, nor do
@@ -233,7 +233,7 @@ func (p PublicKey) MarshalText() ([]byte, error) {
 }
 
 // AppendText appends the text form of p, 66 digits, to b. The error is ErrNoKey for the zero
-// value, and b is then returned as it was.
+// value, and b is then returned unchanged.
 func (p PublicKey) AppendText(b []byte) ([]byte, error) {
 	var buf [33]byte
 	binary, err := p.AppendBinary(buf[:0])
@@ -263,7 +263,7 @@ func (p PublicKey) MarshalBinary() ([]byte, error) {
 }
 
 // AppendBinary appends the binary form of p, 33 bytes, to b. The error is ErrNoKey for the zero
-// value, and b is then returned as it was.
+// value, and b is then returned unchanged.
 func (p PublicKey) AppendBinary(b []byte) ([]byte, error) {
 	if p.point.IsInfinity() == 1 {
 		return b, errNoPublicKey()

@@ -451,8 +451,8 @@ func TestMapKeys(t *testing.T) {
 	}
 }
 
-// TestFormatPublic compares the output for every verb and flag with that of package fmt for the
-// hexadecimal text or for the bytes.
+// TestFormatPublic compares the output for every verb and flag with package fmt's output for the hexadecimal text or
+// for the bytes.
 func TestFormatPublic(t *testing.T) {
 	for _, f := range forms(t) {
 		text := hex.EncodeToString(f.binary)

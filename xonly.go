@@ -163,7 +163,7 @@ func (x XOnlyPublicKey) MarshalText() ([]byte, error) {
 }
 
 // AppendText appends the text form of x, 64 digits, to b. The error is ErrNoKey for the zero
-// value, and b is then returned as it was.
+// value, and b is then returned unchanged.
 func (x XOnlyPublicKey) AppendText(b []byte) ([]byte, error) {
 	var buf [32]byte
 	binary, err := x.AppendBinary(buf[:0])
@@ -192,7 +192,7 @@ func (x XOnlyPublicKey) MarshalBinary() ([]byte, error) {
 }
 
 // AppendBinary appends the binary form of x, 32 bytes, to b. The error is ErrNoKey for the zero
-// value, and b is then returned as it was.
+// value, and b is then returned unchanged.
 func (x XOnlyPublicKey) AppendBinary(b []byte) ([]byte, error) {
 	if x.point.IsInfinity() == 1 {
 		return b, errNoPublicKey()

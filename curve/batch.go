@@ -217,7 +217,7 @@ func doubleScalarVartime(p []Point, k []Scalar, a []Point, g []Scalar) {
 	}
 }
 
-// isGenerator reports whether the affine coordinates X and Y of p are those of the generator.
+// isGenerator reports whether the coordinates X and Y of p are the generator's.
 func isGenerator(p *group.Jacobian) bool {
 	return p.X.Limbs() == group.Generator.X.Limbs() && p.Y.Limbs() == group.Generator.Y.Limbs()
 }

@@ -119,7 +119,7 @@ func TestDoubleScalarMultBatch(t *testing.T) {
 				g[i].Set(scalarOf(gs[i]))
 			}
 		}
-		for i := range min(n, 3) { // points with tables, one of which is of the opposite point
+		for i := range min(n, 3) { // points with tables; the second is the negative of a point with a table
 			a[i].PrecomputeVartime()
 			if i == 1 {
 				a[i].Negate(&a[i])

@@ -37,7 +37,7 @@ func (Scalar) MarshalText() ([]byte, error) {
 	return nil, fmt.Errorf("curve: scalar: %w: encode what Bytes returns", ErrMarshal)
 }
 
-// UnmarshalText returns ErrMarshal and leaves s as it was. Decode bytes, and use
+// UnmarshalText returns ErrMarshal and leaves s unchanged. Decode bytes, and use
 // SetBytes.
 func (s *Scalar) UnmarshalText([]byte) error {
 	return fmt.Errorf("curve: scalar: %w: decode bytes and use SetBytes", ErrMarshal)
@@ -46,7 +46,7 @@ func (s *Scalar) UnmarshalText([]byte) error {
 // MarshalBinary returns ErrMarshal, so that encoders like encoding/gob refuse scalars.
 func (s Scalar) MarshalBinary() ([]byte, error) { return s.MarshalText() }
 
-// UnmarshalBinary returns ErrMarshal and leaves s as it was.
+// UnmarshalBinary returns ErrMarshal and leaves s unchanged.
 func (s *Scalar) UnmarshalBinary([]byte) error { return s.UnmarshalText(nil) }
 
 // MarshalText returns ErrMarshal, so that encoders like encoding/json refuse points
@@ -55,7 +55,7 @@ func (Point) MarshalText() ([]byte, error) {
 	return nil, fmt.Errorf("curve: point: %w: encode what Bytes returns, or a public key", ErrMarshal)
 }
 
-// UnmarshalText returns ErrMarshal and leaves p as it was. Decode bytes, and use
+// UnmarshalText returns ErrMarshal and leaves p unchanged. Decode bytes, and use
 // SetBytes, or decode a public key.
 func (p *Point) UnmarshalText([]byte) error {
 	return fmt.Errorf("curve: point: %w: decode bytes and use SetBytes, or decode a public key", ErrMarshal)
@@ -64,5 +64,5 @@ func (p *Point) UnmarshalText([]byte) error {
 // MarshalBinary returns ErrMarshal, so that encoders like encoding/gob refuse points.
 func (p Point) MarshalBinary() ([]byte, error) { return p.MarshalText() }
 
-// UnmarshalBinary returns ErrMarshal and leaves p as it was.
+// UnmarshalBinary returns ErrMarshal and leaves p unchanged.
 func (p *Point) UnmarshalBinary([]byte) error { return p.UnmarshalText(nil) }

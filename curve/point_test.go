@@ -67,7 +67,7 @@ func newPoint(r *oracle.Rand, p oracle.Point) *Point {
 	return withZ(jacobian(r, p))
 }
 
-// is compares the encoding of p with that of want, and checks the flags that p stores about its representation.
+// is compares the encodings of p and want, and checks the flags that p stores about its representation.
 func (p *Point) is(want oracle.Point) bool {
 	if p.IsPrecomputed() {
 		var q Point

@@ -184,8 +184,8 @@ func (b *Batch) check(t testing.TB, want []int) {
 	}
 }
 
-// TestBatch compares the verdicts of batches with those of Verify, for all sizes and all kinds of items, in random
-// order.
+// TestBatch compares the verdicts of batches with the results of Verify, for all sizes and all kinds of items, in
+// random order.
 func TestBatch(t *testing.T) {
 	r := oracle.New(t)
 	all := batchItems(t, r)
@@ -325,7 +325,7 @@ func TestBatchNoKey(t *testing.T) {
 	b.check(t, []int{0, 2, 3})
 }
 
-// TestRecoverBatch compares the results with those of Recover.
+// TestRecoverBatch compares the keys with the results of Recover.
 func TestRecoverBatch(t *testing.T) {
 	r := oracle.New(t)
 	var digests [][]byte
@@ -376,7 +376,7 @@ func TestRecoverBatch(t *testing.T) {
 	}
 }
 
-// TestSignBatch compares the signatures with those of Sign.
+// TestSignBatch compares the signatures with the results of Sign.
 func TestSignBatch(t *testing.T) {
 	r := oracle.New(t)
 	digests := [][]byte{make([]byte, 32), bytes.Repeat([]byte{0xff}, 32)}

@@ -215,7 +215,7 @@ func TestDERTruncated(t *testing.T) {
 	}
 }
 
-// TestDERMutated compares the errors for slightly damaged encodings with those of strictDER.
+// TestDERMutated compares the errors for slightly damaged encodings with the result of strictDER.
 func TestDERMutated(t *testing.T) {
 	rand := oracle.New(t)
 	interesting := []byte{0x00, 0x01, 0x02, 0x03, 0x20, 0x21, 0x22, 0x30, 0x44, 0x45, 0x46, 0x7f, 0x80, 0x81, 0x82, 0xff}

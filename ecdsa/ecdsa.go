@@ -132,7 +132,7 @@ func seed(nonces *rfc6979.Generator, d, z *curve.Scalar, extra *[32]byte) {
 }
 
 // setWithNonce sets sig to the low-S signature of z with the key d and the nonce. It reports false and
-// leaves sig as it is if the nonce is not in [1, n−1], or r or s is zero.
+// leaves sig unchanged if the nonce is not in [1, n−1], or r or s is zero.
 func (sig *RecoverableSignature) setWithNonce(d, z *curve.Scalar, nonce *[32]byte) bool {
 	var k, inverse curve.Scalar
 	defer k.Zero()
@@ -153,7 +153,7 @@ func setNonce(k *curve.Scalar, nonce *[32]byte) {
 }
 
 // set sets sig to the low-S signature of z with the key d, the inverse of the nonce k, and
-// point, which is k·G. It reports false and leaves sig as it is if k, r or s is zero.
+// point, which is k·G. It reports false and leaves sig unchanged if k, r or s is zero.
 func (sig *RecoverableSignature) set(d, z, inverse *curve.Scalar, point *curve.Point) bool {
 	x, err := point.BytesX()
 	if err != nil {

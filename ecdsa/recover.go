@@ -65,7 +65,7 @@ type recovery struct {
 // recoveries holds scratch memory that is not in use.
 var recoveries = sync.Pool{New: func() any { return new(recovery) }}
 
-// recoverVartime sets dst to the keys for a group of signatures, and returns how many there are.
+// recoverVartime sets dst to the keys for a group of signatures, and returns the number of keys.
 func (w *recovery) recoverVartime(dst []*p256k1.PublicKey, digests [][]byte, sigs []RecoverableSignature) (found int) {
 	clear(dst)
 	n := 0

@@ -10,8 +10,8 @@ import (
 )
 
 // SignBatch sets dst[i] to the signature of the 32-byte digests[i] by keys[i], the same as Sign returns:
-// deterministic and low-S. A key may stand in keys more than once. It is constant-time, and takes less
-// time than signing one by one.
+// deterministic and low-S. A key may occur in keys more than once. It is constant-time, and takes less time than
+// signing one by one.
 //
 // If a key is nil, was wiped or was never set, or a digest has another length, the error is
 // p256k1.ErrNoKey or p256k1.ErrLength with the index of the first such item, and all of dst is zero.
@@ -31,7 +31,7 @@ func SignBatch(dst []Signature, keys []*p256k1.PrivateKey, digests [][]byte) err
 			clear(dst)
 			return fmt.Errorf("%w (index %d)", err, from+i)
 		}
-		for _, i := range s.refused { // Sign goes on to the next nonce
+		for _, i := range s.refused { // Sign continues with the next nonce
 			var err error
 			if dst[from+i], err = Sign(keys[from+i], digests[from+i]); err != nil {
 				clear(dst)

@@ -71,7 +71,7 @@ func (Signer) MarshalText() ([]byte, error) {
 	return nil, fmt.Errorf("ecdsa: signer: %w: encode what Bytes of its private key returns", p256k1.ErrMarshal)
 }
 
-// UnmarshalText returns p256k1.ErrMarshal and leaves s as it was.
+// UnmarshalText returns p256k1.ErrMarshal and leaves s unchanged.
 func (s *Signer) UnmarshalText([]byte) error {
 	return fmt.Errorf("ecdsa: signer: %w: decode bytes and use NewPrivateKey and NewSigner", p256k1.ErrMarshal)
 }

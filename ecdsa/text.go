@@ -31,7 +31,7 @@ func (sig Signature) MarshalText() ([]byte, error) {
 }
 
 // AppendText appends the text form of sig, 128 digits, to b. The error is p256k1.ErrRange
-// for the zero value, and b is then returned as it was.
+// for the zero value, and b is then returned unchanged.
 func (sig Signature) AppendText(b []byte) ([]byte, error) {
 	if sig == (Signature{}) {
 		return b, errNoSignature()
@@ -58,7 +58,7 @@ func (sig Signature) MarshalBinary() ([]byte, error) {
 }
 
 // AppendBinary appends the binary form of sig, 64 bytes, to b. The error is p256k1.ErrRange
-// for the zero value, and b is then returned as it was.
+// for the zero value, and b is then returned unchanged.
 func (sig Signature) AppendBinary(b []byte) ([]byte, error) {
 	if sig == (Signature{}) {
 		return b, errNoSignature()
@@ -100,7 +100,7 @@ func (sig RecoverableSignature) MarshalText() ([]byte, error) {
 }
 
 // AppendText appends the text form of sig, 130 digits, to b. The error is p256k1.ErrRange
-// for the zero value, and b is then returned as it was.
+// for the zero value, and b is then returned unchanged.
 func (sig RecoverableSignature) AppendText(b []byte) ([]byte, error) {
 	if sig == (RecoverableSignature{}) {
 		return b, errNoSignature()
@@ -127,7 +127,7 @@ func (sig RecoverableSignature) MarshalBinary() ([]byte, error) {
 }
 
 // AppendBinary appends the binary form of sig, 65 bytes, to b. The error is p256k1.ErrRange
-// for the zero value, and b is then returned as it was.
+// for the zero value, and b is then returned unchanged.
 func (sig RecoverableSignature) AppendBinary(b []byte) ([]byte, error) {
 	if sig == (RecoverableSignature{}) {
 		return b, errNoSignature()

@@ -313,7 +313,7 @@ func TestVerifyDigest(t *testing.T) {
 	}
 }
 
-// TestVerifyBytes compares the verdicts on bytes with those of parsing and Verify, for edge cases of keys and
+// TestVerifyBytes compares the verdicts on bytes with the verdicts after parsing, for edge cases of keys and
 // signatures in all encodings, valid and damaged.
 func TestVerifyBytes(t *testing.T) {
 	rand := oracle.New(t)

@@ -166,7 +166,7 @@ func (PrivateKey) MarshalText() ([]byte, error) {
 	return nil, fmt.Errorf("ellswift: private key: %w: it is for one exchange", p256k1.ErrMarshal)
 }
 
-// UnmarshalText returns p256k1.ErrMarshal and leaves k as it was.
+// UnmarshalText returns p256k1.ErrMarshal and leaves k unchanged.
 func (k *PrivateKey) UnmarshalText([]byte) error {
 	return fmt.Errorf("ellswift: private key: %w: it is for one exchange", p256k1.ErrMarshal)
 }
@@ -174,7 +174,7 @@ func (k *PrivateKey) UnmarshalText([]byte) error {
 // MarshalBinary returns p256k1.ErrMarshal, so that encoders like encoding/gob refuse private keys.
 func (k PrivateKey) MarshalBinary() ([]byte, error) { return k.MarshalText() }
 
-// UnmarshalBinary returns p256k1.ErrMarshal and leaves k as it was.
+// UnmarshalBinary returns p256k1.ErrMarshal and leaves k unchanged.
 func (k *PrivateKey) UnmarshalBinary([]byte) error { return k.UnmarshalText(nil) }
 
 // Encode returns an encoding of pub, 64 bytes, which Decode maps to pub again. All such encodings are

@@ -92,7 +92,7 @@ func (e *Event) AppendJSON(b []byte) ([]byte, error) {
 }
 
 // AppendSerialized appends the serialization of NIP-01, whose SHA-256 is the id. It omits ID and Sig. Control
-// characters are verbatim, except the ones that NIP-01 lists, so the result may not be valid JSON. The error is
+// characters are verbatim, except for those that NIP-01 lists, so the result may not be valid JSON. The error is
 // ErrFormat for texts that are not UTF-8, and then nothing is appended.
 func (e *Event) AppendSerialized(b []byte) ([]byte, error) {
 	if err := e.checkText(); err != nil {

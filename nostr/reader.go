@@ -38,7 +38,7 @@ type Reader struct {
 	line int64 // number of the line at from
 
 	buf      []byte
-	from, to int // what was read and not yet returned is buf[from:to]
+	from, to int // buf[from:to] was read and not yet returned
 	err      error
 	wire     wire.Reader
 }

@@ -9,10 +9,9 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 )
 
-// SignBatch sets dst[i] to a signature of msgs[i] by keys[i], as Sign makes it, with fresh
-// auxiliary randomness from crypto/rand for each. A key may stand in keys more than once.
-// It is constant-time, except that the time depends on the lengths of the messages. It takes less time
-// than signing one by one.
+// SignBatch sets dst[i] to a signature of msgs[i] by keys[i], as Sign makes it, with fresh auxiliary randomness from
+// crypto/rand for each. A key may occur in keys more than once. It is constant-time, except that the time depends on
+// the lengths of the messages. It takes less time than signing one by one.
 //
 // If a key is nil, was wiped or was never set, the error is p256k1.ErrNoKey with the index of the
 // first such key, and all of dst is zero. SignBatch panics if the slices differ in length. The

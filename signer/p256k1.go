@@ -185,7 +185,7 @@ func (P256K1Signer) MarshalText() ([]byte, error) {
 	return nil, fmt.Errorf("signer: P256K1Signer: %w: encode what Sec or Pub returns", p256k1.ErrMarshal)
 }
 
-// UnmarshalText returns p256k1.ErrMarshal and leaves s as it was. Decode bytes, and
+// UnmarshalText returns p256k1.ErrMarshal and leaves s unchanged. Decode bytes, and
 // use InitSec or InitPub.
 func (s *P256K1Signer) UnmarshalText([]byte) error {
 	return fmt.Errorf("signer: P256K1Signer: %w: decode bytes and use InitSec or InitPub", p256k1.ErrMarshal)
@@ -236,7 +236,7 @@ func (P256K1Gen) MarshalText() ([]byte, error) {
 	return nil, fmt.Errorf("signer: P256K1Gen: %w: encode what KeyPairBytes returns", p256k1.ErrMarshal)
 }
 
-// UnmarshalText returns p256k1.ErrMarshal and leaves g as it was: a generator makes
+// UnmarshalText returns p256k1.ErrMarshal and leaves g unchanged: a generator makes
 // its own keys and does not accept others.
 func (g *P256K1Gen) UnmarshalText([]byte) error {
 	return fmt.Errorf("signer: P256K1Gen: %w: a generator takes no keys", p256k1.ErrMarshal)

@@ -154,7 +154,7 @@ func TestSameAsV2(t *testing.T) {
 	}
 }
 
-// TestSigners checks that signers of versions 1 and 2 with the same private key behave alike.
+// TestSigners checks that signers of versions 1 and 2 with the same private key give the same results.
 func TestSigners(t *testing.T) {
 	peer := signer.NewP256K1Signer()
 	if err := peer.Generate(); err != nil {

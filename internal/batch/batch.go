@@ -48,7 +48,7 @@ func Normalize(p []*group.Jacobian) {
 }
 
 // size is the number of points that share an inversion in Normalize. It is small because the products may be secret
-// and are on the stack, of which secret.Do wipes 8 KiB only.
+// and are on the stack, and secret.Do wipes only 8 KiB of the stack.
 const size = 32
 
 // LiftX sets dst[i] to the point with x coordinate x[i] and even y, and ok[i] to whether there is such a point. If

@@ -17,9 +17,9 @@ import (
 //   - together with its neighbours of the same point, if these are at least three, by tables made for all of them;
 //   - by itself.
 //
-// Lanes come first and may leave sums undone (done[i] = false): those where their formulas fail. restVartime then
-// computes what is not done, by formulas that hold for all points. So the way changes how long a sum takes, and
-// never its value. The divisors of the sums that lanes leave share one inversion modulo n.
+// Lanes come first and may leave sums undone (done[i] = false), where their formulas fail. restVartime then computes
+// what is not done, by formulas that hold for all points. So the way changes how long a sum takes, and never its
+// value. The divisors of the sums that lanes leave share one inversion modulo n.
 
 // sumsInLanes returns how many of n sums go through lanes, which are then the first ones of the n. It counts the tables
 // only among the last n%lanes.N points, because only those sums could be left out of the lanes.

@@ -28,9 +28,9 @@ type list struct{ start, n int }
 
 // adder adds up lists of terms, all lists at a time.
 //
-// A term is twice the index of a point in points, plus 1 if it stands for the opposite of that point. A sum becomes a
-// point behind the ones that are there, so that a term keeps its meaning until reset. Each list owns its part of
-// terms, which no other list uses: a round writes the sums over the terms that it has added, and makes n smaller.
+// A term is twice the index of a point in points, plus 1 if it stands for the opposite of that point. A sum is
+// appended to points, so that a term keeps its meaning until reset. Each list owns its part of terms, which no other
+// list uses: a round writes the sums over the terms that it has added, and makes n smaller.
 //
 // Between two rounds every term stands for a finite point. Within a round, a sum that is infinity is the point (0, 0),
 // which is not on the curve, and removeInfinitiesVartime takes its term away before the next round.

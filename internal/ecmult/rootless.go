@@ -113,7 +113,7 @@ type unlifted struct {
 	n, d field.Element // N and D of R2, times w³·ZZ³
 }
 
-// partsVartime sets u.a, u.b and u.c for k·P + g·G, where x is that of P.
+// partsVartime sets u.a, u.b and u.c for k·P + g·G, where x is the x coordinate of P.
 func (u *unlifted) partsVartime(k *scalar.Scalar, x *field.Element, g *scalar.Scalar) {
 	var ofG [1]precomputedTerm
 	ofG[0].setGeneratorVartime(g)

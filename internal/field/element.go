@@ -99,7 +99,7 @@ func (v *Element) Equal(a *Element) uint64 {
 
 // IsOdd returns an all-ones mask if v mod p is odd, zero otherwise.
 func (v *Element) IsOdd() uint64 {
-	// If v ≥ p the residue is v − p, and p is odd: the parity is the opposite of that of v.
+	// If v ≥ p the residue is v − p. As p is odd, v − p and v have opposite parities.
 	_, carry := v.plusC()
 	return -(v.l0&1 ^ carry)
 }

@@ -2,9 +2,9 @@ package field
 
 import "math/bits"
 
-// Products of nine limbs of 29 bits, of which the last has 24, for WebAssembly, which
-// has no multiplication to 128 bits. Calls are slow there, so these functions call nothing. The
-// eight limbs of mul32.go take a quarter longer on WebAssembly, and a third less on 386.
+// Products of nine limbs of 29 bits, except the last, which has 24, for WebAssembly, which has no multiplication to
+// 128 bits. Calls are slow there, so these functions call nothing. The eight limbs of mul32.go take a quarter longer
+// on WebAssembly, and a third less on 386.
 //
 // The limb xi has the weight 2²⁹ⁱ. The nine limbs lie in the four words of an element so:
 //

@@ -44,7 +44,7 @@ func checkDecode(t *testing.T, r *oracle.Rand, u, v *big.Int) {
 	}
 }
 
-// degenerate returns the t ≠ 0 with u³ + t² + 7 = 0, of which there are two or none.
+// degenerate returns the values t ≠ 0 with u³ + t² + 7 = 0. There are two or none.
 func degenerate(u *big.Int) []*big.Int {
 	g := fp.Add(fp.Mul(u, fp.Mul(u, u)), oracle.B)
 	if t, ok := oracle.Sqrt(fp.Neg(g)); ok {

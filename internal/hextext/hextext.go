@@ -1,6 +1,6 @@
-// Package hextext is the text form of keys, signatures and whatever else protocols
-// send: lower-case hexadecimal, parsed strictly, and what package fmt makes of it. It
-// is for public values: its time depends on them.
+// Package hextext reads and writes the text form of public values that protocols send, such as keys and signatures:
+// lower-case hexadecimal, parsed strictly. It also formats these values for package fmt. Its time depends on the
+// values.
 package hextext
 
 import (

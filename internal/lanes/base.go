@@ -123,7 +123,7 @@ func (w *baseWorkspace) base(p []*group.Jacobian, k []*scalar.Scalar) {
 	for i := range blocks {
 		sum, z := &g.sum[i], &g.inverse[i]
 		mul(&sum.Y, &sum.Y, z) // y = Y/ZZZ
-		mul(z, z, &sum.ZZ)     // ZZ/ZZZ, the square of which is 1/ZZ, because ZZ³ = ZZZ²
+		mul(z, z, &sum.ZZ)     // ZZ/ZZZ; its square is 1/ZZ, because ZZ³ = ZZZ²
 		squareN(z, z, 1)
 		mul(&sum.X, &sum.X, z) // x = X/ZZ
 		negate(&sum.Y, &sum.Y, g.opposite[i])

@@ -278,7 +278,8 @@ func TestWorkspace(t *testing.T) {
 	}
 }
 
-// TestSquaresTogether compares the squarings of two and of three elements with those of one, in place and not.
+// TestSquaresTogether compares the squarings of two and of three elements with squarings of each element alone, in
+// place and not.
 func TestSquaresTogether(t *testing.T) {
 	r := oracle.New(t)
 	e := elements()

@@ -25,7 +25,7 @@ func pick(words []uint64, index uint64) (w uint64) {
 	return w
 }
 
-// or sets e to e | a if mask is all ones, and leaves e as it is if mask is zero.
+// or sets e to e | a if mask is all ones, and leaves e unchanged if mask is zero.
 func (e *Element) or(a *Element, mask uint64) {
 	for k := range e {
 		for i := range e[k] {

@@ -50,8 +50,8 @@ type Element [5][N]uint64
 // Affine is eight points other than infinity.
 type Affine struct{ X, Y Element }
 
-// Jacobian2Y is eight points (X/Z², Y/(2·Z³)), or infinity if Z ≡ 0. As Y is twice that of Jacobian coordinates, no
-// formula has to halve anything (docs/lanes.md, L4).
+// Jacobian2Y is eight points (X/Z², Y/(2·Z³)), or infinity if Z ≡ 0. Y is twice the Y of Jacobian coordinates, so
+// that no formula has to halve anything (docs/lanes.md, L4).
 type Jacobian2Y struct{ X, Y, Z Element }
 
 // XYZZ is eight points (X/ZZ, Y/ZZZ) with ZZ³ = ZZZ², or infinity if ZZ ≡ 0.

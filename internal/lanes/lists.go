@@ -84,8 +84,8 @@ type Pairs struct {
 	blocks []pairBlocks // 16 or more, which are larger than 32 KiB, so that they begin at a page
 }
 
-// pairBlocks holds two blocks of eight pairs, of which the sums are computed with alternating instructions. Block j of
-// one pairBlocks shares a chain of products with block j of all others.
+// pairBlocks holds two blocks of eight pairs, whose sums are computed with alternating instructions. Block j of one
+// pairBlocks shares a chain of products with block j of all others.
 type pairBlocks struct {
 	p, q   [2]Affine  // the points P and Q of the pairs
 	before [2]Element // the products of X₂ − X₁ over blocks j of all pairBlocks after this one
@@ -95,7 +95,7 @@ type pairBlocks struct {
 const pairsTogether = 2 * N
 
 // AddVartime sets dst[i] to the sum of the points of pairs[i], which name points of the slice of. dst and of must not
-// overlap. If any pair is of equal or opposite points it reports false and leaves dst as it is: one X₂ − X₁ is then 0,
+// overlap. If any pair is of equal or opposite points it reports false and leaves dst unchanged: one X₂ − X₁ is then 0,
 // so the product of all is 0 and has no inverse.
 func (w *Pairs) AddVartime(dst, of []group.Affine, pairs []Pair) bool {
 	// Montgomery's trick (docs/inversion.md, I12) with two chains of products, one for block j = 0 and one for j = 1 of

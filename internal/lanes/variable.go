@@ -34,7 +34,7 @@ type variableWorkspace struct {
 // variableStep holds the vectors for one block.
 type variableStep struct {
 	table  variableTable
-	ratio  [recode.VariableEntries]Element // ratio[i] is the denominator of entry i divided by that of entry i − 1
+	ratio  [recode.VariableEntries]Element // ratio[i] is the denominator of entry i divided by the denominator of entry i − 1
 	double Jacobian2Y                      // twice the points
 	twice  Affine                          // twice the points, with the denominator of the latest entry
 	x, y   Element                         // the multiple that was looked up, x and −2y
@@ -134,8 +134,8 @@ func (w *variableWorkspace) load(a []*group.Jacobian) {
 	unpack(&first.Y, &s.packed[1])
 	unpack(&s.z, &s.packed[2])
 
-	// With denominator 1 for the point, twice the point is (X/Z², Y/Z³). So its denominator is Z times that of the
-	// point. The first entry is brought to this denominator.
+	// With denominator 1 for the point, twice the point is (X/Z², Y/Z³). So its denominator is Z times the point's.
+	// The first entry is brought to this denominator.
 	d := &s.double
 	d.X, d.Z = first.X, w.one
 	add(&d.Y, &first.Y, &first.Y)

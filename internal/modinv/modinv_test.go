@@ -87,7 +87,7 @@ func TestDigits(t *testing.T) {
 	}
 }
 
-// inverts compares the results of all inversions of x < p with that of math/big.
+// inverts compares the results of all inversions of x < p with math/big's.
 func inverts(t *testing.T, m prime, x *big.Int) {
 	t.Helper()
 	l := oracle.Limbs(x)

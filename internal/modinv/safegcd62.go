@@ -82,9 +82,8 @@ func batchGeneric(s *state, m *modulus62) {
 	updateDE(&s.d, &s.e, &t, m)
 }
 
-// batch62Vartime runs 62 divsteps on the state, with η for ζ, in time that depends on f and g. These
-// have n digits, of which the last has the sign. It returns the number of digits that they have
-// afterwards.
+// batch62Vartime runs 62 divsteps on the state, with η for ζ, in time that depends on f and g. f and g have n digits,
+// the last of which has the sign. The result is the number of their digits afterwards.
 func batch62Vartime(s *state, n int, m *modulus62) int {
 	var t matrix
 	s.zeta = divsteps62Vartime(s.zeta, uint64(s.f[0]), uint64(s.g[0]), &t)

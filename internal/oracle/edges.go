@@ -79,7 +79,8 @@ func ScalarEdges() [][32]byte {
 		"ffffffffffffffff0000000000000000ffffffffffffffff0000000000000000",
 		"00000000000000000000000000000000ffffffffffffffffffffffffffffffff",
 		"ffffffffffffffffffffffffffffffff00000000000000000000000000000000",
-		// 43 digits in the form of width 3 over the Eisenstein integers, 17 in that of width 8
+		// These have 43 digits in the form of width 3 over the Eisenstein integers, or 17 digits in the form of width
+		// 8.
 		"79420b9bd1d42c61c9306acbd583d2d6f56abf5fb9ce2e79ea592138fb70ebf4",
 		"5b4913a48b032ac3c72b0c23fa32ca689203dcc375a787637b859f23f0af6e73",
 	} {

@@ -16,10 +16,11 @@ const SeedEnv = "P256K1_SEED"
 
 const defaultSeed = "p256k1"
 
-// CasesEnv is the environment variable that sets how many random cases tests take, for [Cases].
+// CasesEnv is the environment variable that sets the number of random cases of tests, for [Cases].
 const CasesEnv = "P256K1_CASES"
 
-// Cases returns how many random cases a test takes: n, or a tenth of n under -short, or N percent of n if [CasesEnv] is N.
+// Cases returns the number of random cases of a test: n, or a tenth of n under -short, or N percent of n if
+// [CasesEnv] is N.
 func Cases(n int) int {
 	s := os.Getenv(CasesEnv)
 	if s == "" {

@@ -98,8 +98,8 @@ func Combine(signatures, keys int) bool {
 	return signatures > 48 && (signatures >= 256 || 2*keys <= signatures)
 }
 
-// Patience returns how many signatures a search for the invalid ones among n may combine again before it goes on to
-// verify one by one. Without lanes it may combine more, because verifying one by one takes longer.
+// Patience returns the number of signatures that a search for the invalid ones among n may combine again before it
+// verifies one by one. Without lanes it may combine more, because verifying one by one takes longer.
 func Patience(n int) int {
 	if HasLanes() {
 		return n

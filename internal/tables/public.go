@@ -39,9 +39,8 @@ func buildGeneratorVartime() {
 	}
 }
 
-// buildRegularGeneratorVartime fills the other entries of generator, those of even classes, in rising
-// powers 2ᵛ. The entry of 2ᵛ·z, for a z that 2 does not divide, is twice the entry of 2ᵛ⁻¹·z, which
-// the table has already.
+// buildRegularGeneratorVartime fills the other entries of generator, for even classes, in rising powers 2ᵛ. The entry
+// of 2ᵛ·z, for a z that 2 does not divide, is twice the entry of 2ᵛ⁻¹·z, which the table has already.
 func buildRegularGeneratorVartime() {
 	generatorOnce.Do(buildGeneratorVartime)
 	var doubled [recode.GeneratorRow]group.Jacobian
@@ -74,8 +73,8 @@ func buildPrecomputedVartime() {
 	FillPrecomputedVartime(precomputed, &group.Generator, form)
 }
 
-// FillPrecomputedVartime sets the table to the multiples of a for the digits of the form: (u + v·ω)·2ʷⁱ
-// for the pairs of recode.WindowsOf(w), all of place i before those of place i + 1.
+// FillPrecomputedVartime sets the table to the multiples of a for the digits of the form: (u + v·ω)·2ʷⁱ for the pairs
+// of recode.WindowsOf(w), all multiples of place i before the multiples of place i + 1.
 func FillPrecomputedVartime(table []group.Affine, a *group.Affine, form *recode.PrecomputedForm) {
 	windows := recode.WindowsOf(form.Width)
 	entries := len(windows.U)

@@ -31,7 +31,7 @@ type sums struct {
 	judged int    // the items before this one have a verdict
 
 	// The results of sort.
-	order []int32 // the items, those of one key side by side
+	order []int32 // the items; the items of one key are side by side
 	runs  []run   // by key: where its items are in order
 	place []int32 // by key: scratch memory of sort, all 0 between its calls
 }

@@ -156,7 +156,7 @@ type claim struct {
 	a, r [32]byte
 }
 
-// claims returns n true claims about points A, of which keys are different.
+// claims returns n true claims about points A. The points A take as many different values as keys says.
 func claims(r *oracle.Rand, n, keys int) []claim {
 	all := make([]claim, n)
 	for i := range all {

@@ -93,8 +93,8 @@ func (b *Schnorr) AllVartime() bool {
 	return b.combineVartime().IsInfinity() != 0
 }
 
-// InvalidVartime appends the indexes of the items that are not valid to dst, in ascending order. It uses the sum of all
-// items again that AllVartime has computed.
+// InvalidVartime appends the indexes of the items that are not valid to dst, in ascending order. It reuses the sum of
+// all items if AllVartime has computed it.
 func (b *Schnorr) InvalidVartime(dst []int) []int {
 	n := len(b.key)
 	if !platform.Combine(n, len(b.keys.all)) {

@@ -17,7 +17,7 @@ func (Conversation) MarshalText() ([]byte, error) {
 	return nil, fmt.Errorf("nip44: conversation: %w", p256k1.ErrMarshal)
 }
 
-// UnmarshalText returns p256k1.ErrMarshal and leaves c as it was.
+// UnmarshalText returns p256k1.ErrMarshal and leaves c unchanged.
 func (c *Conversation) UnmarshalText([]byte) error {
 	_, err := c.MarshalText()
 	return err
@@ -26,5 +26,5 @@ func (c *Conversation) UnmarshalText([]byte) error {
 // MarshalBinary returns p256k1.ErrMarshal, so that encoders like encoding/gob refuse conversations.
 func (c Conversation) MarshalBinary() ([]byte, error) { return c.MarshalText() }
 
-// UnmarshalBinary returns p256k1.ErrMarshal and leaves c as it was.
+// UnmarshalBinary returns p256k1.ErrMarshal and leaves c unchanged.
 func (c *Conversation) UnmarshalBinary([]byte) error { return c.UnmarshalText(nil) }

@@ -584,7 +584,7 @@ func TestHandshakeErrors(t *testing.T) {
 			if reads++; reads > 2 {
 				return 0, end
 			}
-			// The two parts of the key lead to one answer each.
+			// The responder has bytes to send after each of the two parts of the key.
 			return copy(b, bytes.Repeat([]byte{1}, []int{1, 63}[reads-1])), nil
 		}
 		_, err := Server(ctx, c, nil)

@@ -40,7 +40,8 @@ type Config struct {
 }
 
 var (
-	// ErrGarbage means that garbage has more than MaxGarbage bytes. The peer's garbage does if no terminator follows
+	// ErrGarbage means that the garbage of a Config has more than MaxGarbage bytes, or that no terminator follows
+	// that many bytes of the peer.
 	// it.
 	ErrGarbage = errors.New("garbage is too long")
 	// ErrNetwork means that the peer speaks v1 on another network.
@@ -209,7 +210,7 @@ func (h *Handshake) Session() *Session {
 	return session
 }
 
-// Zero wipes all keys, also those of a session that was not taken.
+// Zero wipes all keys, also the keys of a session that was not taken.
 func (h *Handshake) Zero() {
 	s := h.get()
 	s.using.Lock()

@@ -29,7 +29,7 @@ import (
 // Size is the length of a proof in bytes.
 const Size = 64
 
-// Options are what a proof may depend on besides the points. Nil stands for the zero value.
+// Options holds the values on which a proof may depend besides the points. Nil stands for the zero value.
 type Options struct {
 	// Generator is G, the base of A. Nil stands for the generator of secp256k1. With another point, A is not the
 	// prover's public key. Verifiers must not take Generator from the prover, who could choose a⁻¹·A and then make a

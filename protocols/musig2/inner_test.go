@@ -312,7 +312,7 @@ func newSession(t *testing.T, keys *KeySet) *Session {
 	return s
 }
 
-// TestZeroNonces signs with secret nonces of which one or both are zero, as only a fault could produce them.
+// TestZeroNonces signs with secret nonces that are zero, one or both, as only a fault could make them.
 func TestZeroNonces(t *testing.T) {
 	r := oracle.New(t)
 	privs, pubs, keys := newSet(t, r, 2)

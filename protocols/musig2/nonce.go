@@ -168,7 +168,7 @@ func (SecretNonce) MarshalText() ([]byte, error) {
 // MarshalBinary returns p256k1.ErrMarshal, for encoders like encoding/gob.
 func (n SecretNonce) MarshalBinary() ([]byte, error) { return n.MarshalText() }
 
-// UnmarshalText returns p256k1.ErrMarshal, and leaves n as it was.
+// UnmarshalText returns p256k1.ErrMarshal, and leaves n unchanged.
 func (n *SecretNonce) UnmarshalText([]byte) error {
 	return fmt.Errorf("musig2: secret nonce: %w", p256k1.ErrMarshal)
 }

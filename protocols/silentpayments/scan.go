@@ -74,7 +74,7 @@ func (Scanner) Format(f fmt.State, verb rune) { io.WriteString(f, hidden) }
 // key. Store the scan key and the labels instead, and use NewScanner.
 func (Scanner) MarshalText() ([]byte, error) { return nil, errMarshal() }
 
-// UnmarshalText returns p256k1.ErrMarshal, and leaves x as it was.
+// UnmarshalText returns p256k1.ErrMarshal, and leaves x unchanged.
 func (x *Scanner) UnmarshalText([]byte) error { return errMarshal() }
 
 // MarshalBinary returns p256k1.ErrMarshal, for encoders like encoding/gob.
@@ -340,7 +340,7 @@ func (s *scanner) addLabels(p []curve.Point) {
 // A Hit is a transaction that almost certainly pays to a scanner. Get its outputs, and call Scan.
 type Hit struct {
 	Tweak  int // its index
-	Prefix int // the index of the output's prefix among those of the transaction, the last of equal ones
+	Prefix int // the index of the output's prefix in the list of the transaction, the last if several are equal
 }
 
 // ScanTweaks looks through the transactions of an index server: tweaks[i] is the compressed encoding of the tweak of

@@ -90,7 +90,7 @@ func sign(privKey, nonce *secp256k1.ModNScalar, hash []byte) (*Signature, byte, 
 }
 
 // attempts is the number of nonces that Sign tries. The probability that none of them is usable is 2⁻²⁰³², unless the
-// key and the hash are both 0, for which no nonce is.
+// key and the hash are both 0: then no nonce is usable.
 const attempts = 16
 
 // signRFC6979 returns the result of sign for the first usable nonce of RFC 6979.

@@ -58,7 +58,7 @@ func TestNilSignature(t *testing.T) {
 	}
 }
 
-// TestCustomNonce compares the signatures with those of this library's package schnorr.
+// TestCustomNonce compares the signatures with the results of this library's package schnorr.
 func TestCustomNonce(t *testing.T) {
 	for i := range byte(50) {
 		d, hash, aux := bytes.Repeat([]byte{i + 1}, 32), bytes.Repeat([]byte{^i}, 32), [32]byte{i}

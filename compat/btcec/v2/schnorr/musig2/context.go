@@ -360,7 +360,7 @@ func (s *Session) Sign(msg [32]byte, signOpts ...SignOption) (*PartialSignature,
 	return sig, nil
 }
 
-// CombineSig adds the partial signature of another signer, and reports whether all partial signatures are there. Call
+// CombineSig adds the partial signature of another signer, and reports whether all partial signatures are known. Call
 // Sign before the last one is added. The error is ErrAlredyHaveAllSigs, or ErrFinalSigInvalid if a partial signature
 // is not valid; PartialSignature.Verify tells which.
 func (s *Session) CombineSig(sig *PartialSignature) (bool, error) {
@@ -387,5 +387,5 @@ func (s *Session) CombineSig(sig *PartialSignature) (bool, error) {
 	return true, nil
 }
 
-// FinalSig returns the signature, or nil before all partial signatures are there.
+// FinalSig returns the signature, or nil before all partial signatures are known.
 func (s *Session) FinalSig() *schnorr.Signature { return s.finalSig }

@@ -348,8 +348,8 @@ func WithBip86TweakedCombine(msg [32]byte, keys []*btcec.PublicKey, sort bool) C
 }
 
 // CombineSigs returns the signature that the partial signatures make (BIP-327, PartialSigAgg). combinedNonce is the R
-// of a partial signature, of which CombineSigs takes the x coordinate. It verifies nothing: an invalid partial
-// signature leads to an invalid signature, and PartialSignature.Verify tells whose it is.
+// of a partial signature; only its x coordinate counts. It verifies nothing: an invalid partial signature leads to an
+// invalid signature, and PartialSignature.Verify tells whose it is.
 func CombineSigs(combinedNonce *btcec.PublicKey, partialSigs []*PartialSignature, combineOpts ...CombineOption) *schnorr.Signature {
 	var o combineOptions
 	for _, option := range combineOpts {
