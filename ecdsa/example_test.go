@@ -290,8 +290,7 @@ func ExampleParseCompact() {
 	// false
 }
 
-// About half of all signatures give some key, so programs must check that it is the right
-// one.
+// About half of all signatures give some key, so programs must compare the key with the expected one.
 func ExampleRecover() {
 	digest := sha256.Sum256([]byte("a message"))
 	sig, err := ecdsa.SignRecoverable(key(), digest[:])

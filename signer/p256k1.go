@@ -77,9 +77,9 @@ func (s *P256K1Signer) Pub() []byte {
 	return s.pub.Bytes()
 }
 
-// PubCompressed returns the 33-byte compressed encoding (SEC 1, section 2.3.3) of the public key that
-// belongs to what Sec returns, whose y may be odd. Without a secret key the error is p256k1.ErrNoKey,
-// because an x-only public key does not say which y its owner has.
+// PubCompressed returns the 33-byte compressed encoding (SEC 1, section 2.3.3) of the public key of the secret key
+// that Sec returns. Its y may be odd. Without a secret key the error is p256k1.ErrNoKey, because an x-only public key
+// does not say which y its owner has.
 func (s *P256K1Signer) PubCompressed() ([]byte, error) {
 	if s.priv == nil {
 		return nil, fmt.Errorf("signer: public key: %w", p256k1.ErrNoKey)

@@ -150,13 +150,13 @@ func (p *PublicKey) X() *big.Int { return p.x.big() }
 // Y returns the y coordinate.
 func (p *PublicKey) Y() *big.Int { return p.y.big() }
 
-// ToECDSA returns the key in the form of package crypto/ecdsa.
+// ToECDSA returns p as a key of package crypto/ecdsa.
 func (p *PublicKey) ToECDSA() *ecdsa.PublicKey {
 	//lint:ignore SA1019 no other way to make one of this curve
 	return &ecdsa.PublicKey{Curve: S256(), X: p.X(), Y: p.Y()}
 }
 
-// ToECDSA returns the key in the form of package crypto/ecdsa, with its public key.
+// ToECDSA returns p as a key of package crypto/ecdsa, with its public key.
 func (p *PrivateKey) ToECDSA() *ecdsa.PrivateKey {
 	b := p.Key.Bytes()
 	defer clear(b[:])

@@ -16,7 +16,7 @@ type FieldVal struct {
 	limbs [4]uint64 // least significant first, any value below 2²⁵⁶
 }
 
-// element returns f in the form of the arithmetic.
+// element returns f as an element of package field.
 func (f *FieldVal) element() field.Element {
 	return field.FromLimbs(f.limbs[0], f.limbs[1], f.limbs[2], f.limbs[3])
 }

@@ -12,7 +12,7 @@ type ModNScalar struct {
 	limbs [4]uint64 // least significant first
 }
 
-// scalar returns s in the form of the arithmetic.
+// scalar returns s as a scalar of package scalar.
 func (s *ModNScalar) scalar() scalar.Scalar {
 	return scalar.FromLimbs(s.limbs[0], s.limbs[1], s.limbs[2], s.limbs[3])
 }

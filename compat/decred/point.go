@@ -22,7 +22,7 @@ func (p *JacobianPoint) coordinates() group.Jacobian {
 	return group.Jacobian{X: p.X.element(), Y: p.Y.element(), Z: p.Z.element()}
 }
 
-// point returns p in the form of the arithmetic, with Z = 0 for infinity.
+// point returns p as a point of package group, with Z = 0 for infinity.
 func (p *JacobianPoint) point() group.Jacobian {
 	j := p.coordinates()
 	var zero field.Element

@@ -16,7 +16,7 @@ import (
 )
 
 // Normalize changes the coordinates of each point to the coordinates with Z = 1, or to (0, 0, 0) for infinity. 32
-// points share an inversion. The time depends on how many points there are, and not on which.
+// points share an inversion. The time depends on the number of points, and not on the points.
 func Normalize(p []*group.Jacobian) {
 	// Montgomery's trick (docs/inversion.md, I12). Forwards, before[i] = Z₀·…·Zᵢ₋₁, where 1 takes the place of the
 	// Z ≡ 0 of infinity, so that no factor is 0. Backwards, acc = 1/(Z₀·…·Zᵢ) when the turn of point i comes, so that

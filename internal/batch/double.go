@@ -21,8 +21,8 @@ import (
 // what is not done, by formulas that hold for all points. So the way changes how long a sum takes, and never its
 // value. The divisors of the sums that lanes leave share one inversion modulo n.
 
-// sumsInLanes returns how many of n sums go through lanes, which are then the first ones of the n. It counts the tables
-// only among the last n%lanes.N points, because only those sums could be left out of the lanes.
+// sumsInLanes returns the number of sums, of n, that lanes compute: the first of them. It counts tables only among
+// the last n%lanes.N points, because only the sums of these points could be computed without lanes.
 func sumsInLanes(n int, tables []Table) int {
 	tabled := 0
 	if tables != nil {

@@ -181,7 +181,7 @@ func (s *adder) setAlikeVartime(of []group.Affine) bool {
 	s.alike, s.alikeAt = withRoom(s.alike[:0], len(s.pairs)), withRoom(s.alikeAt[:0], len(s.pairs))
 	other := -1
 	for i, pair := range s.pairs {
-		var d field.Element // ±P have one x coordinate, so the signs of the terms do not matter here
+		var d field.Element // P and −P have the same x coordinate, so the signs of the terms do not matter here
 		if !d.Sub(&of[pair.P>>1].X, &of[pair.Q>>1].X).IsZeroVartime() {
 			other = i
 		} else {
@@ -216,8 +216,8 @@ func (s *adder) addOneByOneVartime(dst, of []group.Affine, pairs []lanes.Pair, a
 		s.before[i].Set(&product)
 		product.Mul(&product, &d)
 	}
-	// Backwards, product = 1/(d₀·…·dᵢ) when the turn of pair i comes, so that 1/dᵢ = product·before[i]. Each addition
-	// multiplies product by its dᵢ.
+	// Backwards, product = 1/(d₀·…·dᵢ) before step i, so that 1/dᵢ = product·before[i]. Each addition multiplies
+	// product by its dᵢ.
 	product.InvertVartime(&product)
 	finite = true
 	signs := either&1 != 0

@@ -127,9 +127,9 @@ func (u *unlifted) partsVartime(k *scalar.Scalar, x *field.Element, g *scalar.Sc
 	sumPrecomputedVartime(&u.a, ofG[:])
 }
 
-// setVartime sets u to the sum k·P + g·G, where x is the x coordinate of P. It returns Yes if the
-// sum has the x coordinate r for one of the two points P with this x, and No if for neither. It
-// returns Unknown if g·G or k·P is infinity, or both have one x coordinate.
+// setVartime sets u to the sum k·P + g·G, where x is the x coordinate of P. It returns Yes if the sum has the x
+// coordinate r for one of the two points P with this x, and No if for neither. It returns Unknown if g·G or k·P is
+// infinity, or if both have the same x coordinate.
 func (u *unlifted) setVartime(k *scalar.Scalar, x *field.Element, g *scalar.Scalar, r *field.Element) Verdict {
 	u.partsVartime(k, x, g)
 
@@ -202,10 +202,9 @@ func (u *unlifted) isEvenVartime(odd uint64, r *field.Element) Verdict {
 	return verdict(y.IsOdd() == 0)
 }
 
-// SumOfXVartime sets p = k·P + g·G for the point P with the given x. The y of P is odd if the
-// mask odd is all ones, and even if it is zero. One exponentiation gives y and all inverses (R8). It
-// reports false and leaves p undefined if there is no P, if k·P or g·G is infinity, or if both
-// have one x coordinate.
+// SumOfXVartime sets p = k·P + g·G for the point P with the given x. The y of P is odd if the mask odd is all ones,
+// and even if it is zero. One exponentiation gives y and all inverses (R8). It reports false and leaves p undefined
+// if there is no P, if k·P or g·G is infinity, or if both have the same x coordinate.
 func SumOfXVartime(p *group.Affine, k *scalar.Scalar, x *field.Element, odd uint64, g *scalar.Scalar) bool {
 	var u unlifted
 	u.partsVartime(k, x, g)

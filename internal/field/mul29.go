@@ -205,7 +205,7 @@ func square29(v, a *Element) {
 	t7 += t6 >> 29
 	t8 += t7 >> 29
 
-	// At last the carry.
+	// The last fold, of the carry.
 	cy := t8 >> 24
 	r0 := t0&mask29 | t1&mask29<<29 | t2<<58
 	r1 := t2&mask29>>6 | t3&mask29<<23 | t4<<52

@@ -396,7 +396,7 @@ func square32(v, a *Element) {
 	t = t>>32 + uint64(r7)
 	r7 = uint32(t)
 
-	// At last the carry.
+	// The last fold, of the carry.
 	cy := t >> 32
 	t = uint64(r0) + cy*977
 	r0 = uint32(t)

@@ -6,8 +6,8 @@ import (
 )
 
 // This file holds the twins in Go of the routines in assembly. A twin computes one lane after the other with packages
-// field, scalar and group. Its results are the same as those of the assembly modulo p or n, though limbs may differ.
-// The comment of a routine is at its declaration in lanes_amd64.go.
+// field, scalar and group. Its results equal the assembly's modulo p or n, though limbs may differ. The comment of a
+// routine is at its declaration in lanes_amd64.go.
 
 // mulGeneric sets r = a·b.
 func mulGeneric(r, a, b *Element) {

@@ -37,8 +37,8 @@ func multiplyUp(before, z []Element, all *Element) {
 	}
 }
 
-// divideDown sets before[i] = 1/z[i], given before as multiplyUp sets it and all = 1/(z[0]·…·z[last]). It changes all,
-// which is 1/(z[0]·…·z[i]) when the turn of element i comes.
+// divideDown sets before[i] = 1/z[i], given before as multiplyUp sets it and all = 1/(z[0]·…·z[last]). It changes
+// all, which is 1/(z[0]·…·z[i]) before the step for element i.
 func divideDown(before, z []Element, all *Element) {
 	for i := len(z) - 1; i > 0; i-- {
 		mul(&before[i], &before[i], all)

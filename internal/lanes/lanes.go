@@ -31,7 +31,7 @@ import (
 )
 
 // N is the number of lanes. On processors without AVX-512 IFMA the twins run instead of the assembly. They are slow,
-// and only tests use them: package platform decides who uses lanes, and for what.
+// and only tests use them. Package platform decides which operations use lanes.
 const N = platform.Lanes
 
 // Words are eight integers below 2²⁵⁶: word k of lane i, the least significant one

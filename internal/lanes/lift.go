@@ -37,8 +37,8 @@ func LiftX(dst []group.Affine, ok []bool, x []field.Element, odd []bool) {
 // waits for the one before. The chains of several blocks do not wait for each other, so their squarings alternate.
 const most = 3
 
-// together returns how many of n blocks to lift next. Four blocks go as two and two, because one block alone takes more
-// time than its share of two.
+// together returns the number of blocks, of n, to lift next. Four blocks are lifted as two and two, because one block
+// alone takes more time than half of two.
 func together(n int) int {
 	if n == 4 {
 		return 2

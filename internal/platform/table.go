@@ -66,7 +66,7 @@ func (r Routine) On(arch string) Code {
 // Routines lists all functions that exist in assembly, except those that wipe (package secret). With the build tag
 // purego all of them are in Go.
 //
-// On ARM64 a single squaring is in Go, because it has 76 instructions there, and 75 in assembly.
+// On ARM64 a single squaring is in Go, because it takes 76 instructions in Go and 75 in assembly.
 var Routines = []Routine{
 	{"field", "mul", WithBroadwell, Assembly, Assembly, "mulGo"},
 	{"field", "squareN", WithBroadwell, Assembly, Assembly, "squareNGeneric"},

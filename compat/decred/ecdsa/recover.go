@@ -79,7 +79,7 @@ func RecoverCompact(signature, hash []byte) (*secp256k1.PublicKey, bool, error) 
 	return key, code&compressed != 0, err
 }
 
-// toScalar returns s in the form of package curve.
+// toScalar returns s as a scalar of package curve.
 func toScalar(s *secp256k1.ModNScalar) (k curve.Scalar) {
 	b := s.Bytes()
 	k.SetBytesReduced(&b)
