@@ -226,7 +226,7 @@ func ExampleScalarMultBatch() {
 	for i := range nonces {
 		nonces[i].Set(random())
 	}
-	curve.ScalarBaseMultBatch(points, nonces) // by the senders
+	curve.ScalarBaseMultBatch(points, nonces) // each sender computes one point
 
 	curve.ScalarMultBatch(shared, x, points)
 	var X, want curve.Point

@@ -26,7 +26,7 @@ const mark = "\ufeff"
 type Frame struct {
 	Line         int64  // its number, from 1
 	Label        string // like "EVENT" or "EOSE"; empty for an event alone
-	Subscription string // of ["EVENT", subscription, event]
+	Subscription string // the subscription in ["EVENT", subscription, event]
 	Event        []byte // JSON, not read yet; nil in messages with another label
 }
 

@@ -11,9 +11,9 @@ import (
 type CurveParams struct {
 	P, N     *big.Int // the orders of the field and of the group
 	Gx, Gy   *big.Int // the generator
-	BitSize  int      // of P
+	BitSize  int      // the bits of P
 	H        int      // the cofactor
-	ByteSize int      // of P
+	ByteSize int      // the bytes of P
 }
 
 // KoblitzCurve implements the curve of package crypto/elliptic. Its arguments and results are integers of math/big,

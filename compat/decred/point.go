@@ -204,7 +204,7 @@ func DecompressY(x *FieldVal, odd bool, resultY *FieldVal) bool {
 	if odd {
 		want = ^want
 	}
-	a.Y.CondNegate(&a.Y, want&ok) // LiftX has even y
+	a.Y.CondNegate(&a.Y, want&ok) // LiftX sets an even y
 	resultY.setNormal(&a.Y)
 	return ok != 0
 }

@@ -80,7 +80,7 @@ func restVartime(dst []group.Jacobian, done []bool, k []scalar.Scalar, a []group
 		r.inverse = &inverse
 	}
 	for from := 0; from < len(dst); {
-		to := r.run(from) // if item from is done or has a table, it alone
+		to := r.run(from) // item from alone, if it is done or has a table
 		switch {
 		case done[from]:
 		case platform.Shared(to - from):

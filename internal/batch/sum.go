@@ -17,8 +17,8 @@ type Sum struct {
 	K []scalar.Scalar
 	A []group.Affine
 
-	terms   []ecmult.Term // for Straus's algorithm
-	buckets buckets       // for Pippenger's
+	terms   []ecmult.Term // scratch memory of Straus's algorithm
+	buckets buckets       // scratch memory of Pippenger's algorithm
 }
 
 // Reset removes all products, and keeps the memory.

@@ -82,7 +82,7 @@ type pointDigits struct {
 	x, y    [recode.RegularPointDigits][N]uint64
 	nonzero [recode.RegularPointDigits]uint8 // the lanes in which the digit is not 0
 	fits    uint8                            // the lanes whose digits sum to the scalar: all, for halves from split
-	_       [20]uint8                        // to a multiple of 64 bytes
+	_       [20]uint8                        // padding to a multiple of 64 bytes
 }
 
 // generatorDigits holds the digits of eight scalars at places 0, 8, …, 120 and 126, for the multiples of G. All of
@@ -91,9 +91,9 @@ type generatorDigits struct {
 	at      [recode.RegularGeneratorDigits][N]uint64 // the distance in bytes from the table's beginning to the entry
 	nonzero [recode.RegularGeneratorDigits]uint8     // the lanes in which the digit is not 0
 	minus   [recode.RegularGeneratorDigits]uint8     // the lanes in which it has a minus
-	power   [2][recode.RegularGeneratorDigits]uint8  // the lanes in which it has a factor λ, and those with λ²
+	power   [2][recode.RegularGeneratorDigits]uint8  // the lanes in which it has a factor λ, and the lanes with λ²
 	fits    uint8                                    // the lanes whose digits sum to the scalar
-	_       [59]uint8                                // to a multiple of 64 bytes
+	_       [59]uint8                                // padding to a multiple of 64 bytes
 }
 
 // classes holds the tables by which the routines write digits.

@@ -123,7 +123,7 @@ type workspace struct {
 	products [2]product
 	sum      [2]Jacobian2Y
 	infinity [2]uint8 // the lanes to whose sum nothing has been added yet
-	_        [62]byte // to a multiple of 64 bytes
+	_        [62]byte // padding to a multiple of 64 bytes
 
 	lift lift
 

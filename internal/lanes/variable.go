@@ -52,7 +52,7 @@ type variableSums struct {
 	z        [variableBlocks]Element // Z of the sums, with 1 in place of 0
 	inverse  [variableBlocks]Element // 1/z
 	infinite [variableBlocks]uint8   // the lanes whose sum is infinity
-	_        [60]byte                // to a multiple of 64 bytes
+	_        [60]byte                // padding to a multiple of 64 bytes
 }
 
 // variableWorkspaces holds workspaces that are not in use.

@@ -49,7 +49,7 @@ func (h *hulls) upper(points []vector) (hull []vector) {
 func divstepsNeeded(m *big.Int, half bool) int {
 	var h hulls
 	f := new(big.Int).Lsh(m, unit)
-	sets := map[int][]vector{-1: h.upper([]vector{{f, new(big.Int)}, {f, f}})} // by ζ or η
+	sets := map[int][]vector{-1: h.upper([]vector{{f, new(big.Int)}, {f, f}})} // the sets of pairs, by ζ or η
 	for n := 1; ; n++ {
 		next := map[int][]vector{}
 		for counter, set := range sets {

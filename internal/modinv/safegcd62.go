@@ -58,7 +58,7 @@ func invert62Vartime(x *[4]uint64, m *modulus62) [4]uint64 {
 	var s state
 	s.start(x, m)
 	for n := 5; ; {
-		if useBroadwell { // the constant-time batch in assembly is faster than that in variable time
+		if useBroadwell { // the constant-time batch in assembly is faster than the batch in variable time
 			batch(&s, m)
 		} else {
 			n = batch62Vartime(&s, n, m)

@@ -266,7 +266,7 @@ func (r *Rand) ScalarBytes() [32]byte {
 // half returns a number below 2¹²⁸ in absolute value.
 func (r *Rand) half() *big.Int {
 	l := [4]uint64{r.limb(), r.limb()}
-	if r.IntN(4) == 0 { // the same digits again and again
+	if r.IntN(4) == 0 { // repeat the same digits
 		l[0] = r.Uint64N(256) * 0x0101010101010101
 		l[1] = l[0]
 	}

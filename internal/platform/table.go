@@ -6,7 +6,7 @@ package platform
 
 // A Processor is an architecture for which there is assembly.
 type Processor struct {
-	Name string // in documents
+	Name string // the name in documents
 	Arch string // GOARCH
 	Tag  string // the build tag of the assembly, which GOARCH implies
 }

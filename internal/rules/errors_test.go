@@ -13,7 +13,7 @@ import (
 // errors of the packages below it under their names. The schemes return p256k1.ErrLength and have no error of their
 // own for lengths.
 func TestErrorNames(t *testing.T) {
-	declared := make(map[string][]string) // by name, the packages
+	declared := make(map[string][]string) // the packages that declare an error, by its name
 	for _, dir := range publicPackages {
 		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		if err != nil {

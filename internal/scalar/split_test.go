@@ -150,7 +150,7 @@ func TestConstants(t *testing.T) {
 		a2, b2 = r2, new(big.Int).Neg(t2)
 	}
 	limbs := func(x *big.Int) [4]uint64 { return oracle.Limbs(x) }
-	quotient := func(x *big.Int) [4]uint64 { // of x·2³⁸⁴ by n, rounded
+	quotient := func(x *big.Int) [4]uint64 { // x·2³⁸⁴/n, rounded
 		q := new(big.Int).Lsh(x, 385)
 		return limbs(q.Add(q, oracle.N).Div(q, new(big.Int).Lsh(oracle.N, 1)))
 	}

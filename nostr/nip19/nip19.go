@@ -26,7 +26,7 @@ const (
 
 const (
 	keySize      = 32
-	keyValues    = 52 // of 5 bits each; the last has 4 that are 0
+	keyValues    = 52 // values of 5 bits each; the last ends with 4 zero bits
 	checkValues  = 6
 	prefixLength = 4
 	textLength   = prefixLength + 1 + keyValues + checkValues

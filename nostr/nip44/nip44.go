@@ -43,7 +43,7 @@ const (
 	nonceSize = 32
 	macSize   = 32
 	overhead  = 1 + nonceSize + macSize
-	leastSize = overhead + 2 + 32 // of a payload before base64
+	leastSize = overhead + 2 + 32 // the shortest payload before base64
 	mostSize  = overhead + 2 + 65536
 )
 

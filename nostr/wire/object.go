@@ -14,8 +14,8 @@ import (
 // Limits on the contents of a line, below the limits of jsontext. They keep a line from taking
 // many times its length in memory.
 const (
-	maxDepth = 256  // of arrays and objects in the object of the line
-	maxNames = 1024 // of an object
+	maxDepth = 256  // levels of arrays and objects in the object of the line
+	maxNames = 1024 // names in one object
 )
 
 // space is the white space of JSON.

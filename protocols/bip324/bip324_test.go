@@ -312,7 +312,7 @@ func TestConfig(t *testing.T) {
 func TestTampered(t *testing.T) {
 	config := &Config{Garbage: []byte("garbage"), Decoys: []int{3}}
 	zeros := make([]byte, variable(DefaultMaxContents+Overhead))
-	const half = 64 + 7 + 16 + 3 + Overhead + Overhead // what a side sends
+	const half = 64 + 7 + 16 + 3 + Overhead + Overhead // the bytes that a side sends
 	for _, fromInitiator := range []bool{true, false} {
 		for bit := range 8 * half {
 			if testing.Short() && bit%7 != 0 {

@@ -52,7 +52,7 @@ type link struct {
 
 	writing sync.Mutex
 	sealer  *Sealer
-	buf     []byte // of packets to be written
+	buf     []byte // packets to be written
 }
 
 // Client makes a Conn of a connection that it opened, as the initiator. The handshake may take until ctx is done, or for

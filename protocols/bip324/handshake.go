@@ -134,10 +134,10 @@ type side struct {
 	ours, theirs [keySize]byte
 	received     int // the number of bytes received of theirs
 
-	terminator [terminatorSize]byte // of the peer
-	garbage    []byte               // of the peer, with its terminator
-	packet     []byte               // of the peer, so far
-	size       int                  // of the rest of the packet, or 0 while its length is not known
+	terminator [terminatorSize]byte // the terminator of the peer
+	garbage    []byte               // the garbage of the peer, with its terminator
+	packet     []byte               // the packet of the peer, as far as it has arrived
+	size       int                  // the size of the rest of the packet, or 0 while its length is not known
 	session    *Session
 }
 

@@ -69,7 +69,7 @@ func hashToCurve(secret []byte, n int) (*p256k1.PublicKey, error) {
 			binary.LittleEndian.PutUint32(in[sha256.Size:], uint32(counter+i))
 			x[i] = sha256.Sum256(in[:])
 		}
-		curve.LiftXBatch(points[:n], x[:n]) // of even y, as after the prefix 02
+		curve.LiftXBatch(points[:n], x[:n]) // points of even y, as after the prefix 02
 		// The loop goes down, so the first point is selected last.
 		var y curve.Point
 		for i := n - 1; i >= 0; i-- {

@@ -125,7 +125,7 @@ func ExampleBlindSignature() {
 	}
 	var proof struct {
 		cashu.DLEQ
-		R string `json:"r"` // in hexadecimal
+		R string `json:"r"` // hexadecimal
 	}
 	proof.DLEQ = *answer.DLEQ
 	proof.R = "0000000000000000000000000000000000000000000000000000000000000001"

@@ -167,7 +167,7 @@ func prove(proof *[Size]byte, d *curve.Scalar, s *statement, b *curve.Point, opt
 	var k curve.Scalar
 	defer k.Zero()
 	k.SetBytesReduced(&nonce)
-	if k.IsZero() == 1 { // with a probability of 2⁻²⁵⁶
+	if k.IsZero() == 1 { // happens with a probability of 2⁻²⁵⁶
 		return errNonce
 	}
 	var r [2]curve.Point // R₁ and R₂

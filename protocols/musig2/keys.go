@@ -45,11 +45,11 @@ func (e *SignerError) Unwrap() error { return e.Err }
 // functions that take a key set refuse them with p256k1.ErrNoKey.
 type KeySet struct {
 	encoded [][33]byte
-	hash    [32]byte // of encoded
+	hash    [32]byte // the hash of encoded
 	second  int      // the index of the first key that differs from the first, or −1
 
 	key   p256k1.PublicKey
-	q     curve.Point  // of key, normalized
+	q     curve.Point  // the point of key, normalized
 	gacc  int          // 1 if x-only tweaks have changed the sign an odd number of times
 	tacc  curve.Scalar // the sum of the tweaks
 	chain *[32]byte    // the chain code, or nil after a tweak

@@ -63,7 +63,7 @@ func (p *points) encode() {
 	for i := range p.r {
 		half := p.encoded[33*i : 33*i+33]
 		clear(half)
-		copy(half, p.r[i].Bytes()) // for infinity a single 0
+		copy(half, p.r[i].Bytes()) // infinity is a single 0
 	}
 }
 
@@ -131,7 +131,7 @@ type secrets struct {
 	k       [2]curve.Scalar
 	pub     PublicNonce
 	signer  [33]byte           // the encoded key of the signer
-	keys    *[32 + 33]byte     // what identifies the key set, if there is one
+	keys    *[32 + 33]byte     // the identity of the key set, if there is one
 	message *[sha256.Size]byte // the hash of the message, if there is one
 }
 

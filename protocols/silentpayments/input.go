@@ -12,9 +12,9 @@ import (
 // An Input is an input of a transaction, of whatever kind: all inputs count for the
 // outpoint, and the inputs that BIP-352 calls eligible count for the sum of keys.
 type Input struct {
-	TxID         [32]byte // of the output spent, in the byte order of the hash, which displayed ids reverse
-	Index        uint32   // of that output
-	ScriptPubKey []byte   // of that output
+	TxID         [32]byte // the transaction of the output spent, in the byte order of the hash; displayed ids have the reverse order
+	Index        uint32   // the index of that output
+	ScriptPubKey []byte   // the script of that output
 	ScriptSig    []byte
 	Witness      [][]byte
 }

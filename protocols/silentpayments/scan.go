@@ -203,7 +203,7 @@ type Found struct {
 	X       [32]byte // its x coordinate
 	K       uint32   // the counter
 	Labeled bool     // whether to an address with a label
-	Label   uint32   // which one if so: 0 is change
+	Label   uint32   // the label if Labeled is true: 0 is change
 	Tweak   [32]byte // to be added to the spend key: private knowledge, but no key alone
 }
 

@@ -173,7 +173,7 @@ func TestOrderKept(t *testing.T) {
 	}) {
 		t.Error("the context's keys are not sorted")
 	}
-	slices.Reverse(pubs) // what the caller does with the slice later
+	slices.Reverse(pubs) // the caller changes the slice later
 	if got, err := c.CombinedKey(); err != nil || !got.IsEqual(key.FinalKey) || !slices.Equal(own, c.SigningKeys()) {
 		t.Errorf("another key: %v", err)
 	}
