@@ -49,8 +49,8 @@ func (t *precomputedTerm) setGeneratorVartime(k *scalar.Scalar) {
 	t.setVartime(tables.PrecomputedVartime(), k, &recode.PrecomputedGenerator)
 }
 
-// sumPrecomputedVartime sets p to the sum of the terms. It adds in eight lanes if the processor has them
-// and the entries are many, and otherwise one entry after the other.
+// sumPrecomputedVartime sets p to the sum of the terms. It adds in eight lanes if there are many entries and the
+// processor has lanes. Otherwise, or if the lanes fail, it adds one entry after the other.
 func sumPrecomputedVartime(p *group.XYZZ, terms []precomputedTerm) {
 	if platform.TermsInLanes(termsOf(terms)) && sumInLanesVartime(p, terms) {
 		return

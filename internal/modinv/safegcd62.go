@@ -284,7 +284,7 @@ func updateDE(d, e *signed62, t *matrix, m *modulus62) {
 	d[4], e[4] = int64(dl), int64(el)
 }
 
-// mulAdd returns (hi, lo) + a·b for signed a and b in [0, 2⁶³).
+// mulAdd returns (hi, lo) + a·b for a signed a, and b in [0, 2⁶³).
 func mulAdd(hi, lo, a, b uint64) (uint64, uint64) {
 	h, l := bits.Mul64(a, b)
 	h -= uint64(int64(a)>>63) & b

@@ -28,7 +28,7 @@ const (
 	fieldSig
 )
 
-// Event is an event in the form in which a line holds it.
+// Event is an event whose tags and content are as the line writes them.
 type Event struct {
 	ID        [32]byte // as in the line
 	PubKey    [32]byte // x only, BIP-340

@@ -137,8 +137,8 @@ func (in *Input) publicKey() (key *p256k1.PublicKey, signed bool) {
 	return key, true
 }
 
-// pushOfHash returns the last size bytes in a row of ScriptSig that have the hash of. They may be anywhere, because
-// others can put data around them.
+// pushOfHash returns the last size bytes in a row of ScriptSig with the given hash. They may be anywhere, because others
+// can put data around them.
 func (in *Input) pushOfHash(size int, of []byte) []byte {
 	for end := len(in.ScriptSig); end >= size; end-- {
 		if key := in.ScriptSig[end-size : end]; bytes.Equal(hash160(key), of) {
@@ -148,7 +148,7 @@ func (in *Input) pushOfHash(size int, of []byte) []byte {
 	return nil
 }
 
-// keyOfHash returns the item after the signature in the witness, if it has the hash of.
+// keyOfHash returns the item after the signature in the witness, if it has the given hash.
 func (in *Input) keyOfHash(of []byte) []byte {
 	if len(in.Witness) != 2 || !bytes.Equal(hash160(in.Witness[1]), of) {
 		return nil

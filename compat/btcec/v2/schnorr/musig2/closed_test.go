@@ -308,7 +308,7 @@ func TestCopiedContext(t *testing.T) {
 		t.Error(err)
 	}
 
-	// The same, after the known signers alone have been aggregated.
+	// The same after the known signers alone have been aggregated.
 	privs, pubs = newKeys(t, 3)
 	if c, err = NewContext(privs[0], false, WithKnownSigners(pubs[:2]), WithNumSigners(3)); err != nil {
 		t.Fatal(err)
