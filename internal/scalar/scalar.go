@@ -84,8 +84,8 @@ func (v *Scalar) FillBytes(b *[32]byte) {
 // reduce sets v to x mod n, for the integer x < 2n with the limbs l0 to l3 and the carry above them. It
 // returns all ones if x ≥ n, zero otherwise.
 func (v *Scalar) reduce(l0, l1, l2, l3, carry uint64) (reduced uint64) {
-	// x ≥ n exactly if x + c ≥ 2²⁵⁶ for c = 2²⁵⁶ − n: if carry is 1, or if adding c carries. Both cannot
-	// be, as x < 2n. In either case x − n is x + c − 2²⁵⁶, the four limbs of the sum.
+	// x ≥ n exactly if x + c ≥ 2²⁵⁶ for c = 2²⁵⁶ − n: if carry is 1, or if adding c carries. The
+	// two cases exclude each other, because x < 2n. In either case x − n is x + c − 2²⁵⁶, the four limbs of the sum.
 	s0, cy := bits.Add64(l0, c0, 0)
 	s1, cy := bits.Add64(l1, c1, cy)
 	s2, cy := bits.Add64(l2, c2, cy)

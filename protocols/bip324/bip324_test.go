@@ -811,7 +811,7 @@ func TestHidden(t *testing.T) {
 	if err := i.UnmarshalBinary(nil); !errors.Is(err, p256k1.ErrMarshal) {
 		t.Error(err)
 	}
-	// If a verb does not fit, fmt shows what the pointers in unexported fields point to. That must not be a key.
+	// If a verb does not fit, fmt shows what the pointers in unexported fields point to, which must not be a key.
 	for _, v := range []any{holder{i, a.Sealer, a.Opener, c}, &holder{i, a.Sealer, a.Opener, c}} {
 		for _, verb := range "vsxXdqfoUteg" {
 			for _, flag := range []string{"", "+", "#"} {

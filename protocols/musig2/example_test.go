@@ -107,7 +107,7 @@ func ExampleKeySet_TweakXOnly() {
 	// Output: true
 }
 
-// A signer without state and randomness, such as one in a vault, signs together with an online signer. The former
+// A signer without state and randomness, such as a signer in a vault, signs together with an online signer. The vault
 // signs last.
 func ExampleSignDeterministic() {
 	msg := []byte("two agree")

@@ -31,11 +31,11 @@ const MaxOutputs = 2323
 
 // Other errors are the errors of package p256k1. Functions wrap them with details.
 var (
-	// ErrNoInputs means that no input is eligible, or that one spends an output of a SegWit
+	// ErrNoInputs means that no input is eligible, or that an input spends an output of a SegWit
 	// version after 1: the transaction cannot pay to a silent payment address.
 	ErrNoInputs = errors.New("no eligible input")
 	// ErrZeroSum means that the keys of the inputs add up to zero, or that a hash that
-	// should be a scalar is out of range. Other inputs have to be chosen.
+	// should be a scalar is out of range. Choose other inputs.
 	ErrZeroSum = errors.New("zero sum")
 	// ErrKey means that a key does not belong to the input or the output, or that the input lacks the script that
 	// says which key it needs. For a missing key the error is p256k1.ErrNoKey.

@@ -74,7 +74,7 @@ func SharedSecretWithDerivation(pubkey *PublicKey, privateKey, salt, info []byte
 	return output, nil
 }
 
-// SharedSecretWithDerivationRaw fills output as SharedSecretWithDerivation does.
+// SharedSecretWithDerivationRaw fills output with HKDF-SHA256 of the secret of SharedSecret.
 //
 // Deprecated: use SHA256 of version 2's package ecdh, and crypto/hkdf.
 func SharedSecretWithDerivationRaw(output []byte, pubkey *PublicKey, privateKey, salt, info []byte) error {
