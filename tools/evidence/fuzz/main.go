@@ -11,8 +11,6 @@
 // by version of Go, whose compiler and fuzzer decide what is found, and not by commit: the inputs found before a commit
 // run again after it. Another file starts a new count.
 //
-// Folder ossfuzz is a project for OSS-Fuzz, which would run the same targets all the time.
-//
 // The inputs that the fuzzer finds interesting are where "go test -fuzz" keeps them, in the cache of the go command, so
 // that each run continues the earlier ones. An input that fails is in testdata/fuzz of its package. The targets after
 // it still have their time.
@@ -204,17 +202,16 @@ func (s *session) fuzzAll(ctx context.Context, packages []*fuzzed) error {
 	return ctx.Err()
 }
 
-// name returns the name of a target in the output.
+// name returns the name of a target by which people know it.
 func (p *fuzzed) name(target string) string { return path.Base(p.path) + "." + target }
 
 // fuzzPackage runs the targets of a package that have not had their time. A package that does not compile is a failure of all
 // its targets.
 func (s *session) fuzzPackage(ctx context.Context, p *fuzzed, budget string) {
 	p.targets = slices.DeleteFunc(p.targets, func(target string) bool {
-		had := s.had[p.key+target]
 		done := ctx.Err() != nil || s.resume != "" && s.left(p, target, budget) <= 0
 		if done && s.resume != "" {
-			s.row(p, target, budget, had)
+			s.row(p, target, budget, s.had[p.key+target])
 		}
 		return done
 	})
@@ -301,13 +298,13 @@ func (s *session) fuzz(ctx context.Context, p *fuzzed, target, binary, budget st
 	cmd.WaitDelay = 20 * time.Second
 	start := time.Now()
 	out, err := cmd.CombinedOutput()
-	run := spent{Time: time.Since(start)}
-	var said []string
-	run.Executions, said = read(out)
+	executions, said := read(out)
+	run := spent{time.Since(start), executions}
 	s.executions += run.Executions
 	s.done++
 	stopped := ctx.Err() != nil && err != nil && !bytes.Contains(out, []byte("Failing input")) // while it starts, for one
-	good := run.Executions > 0 && (err == nil || isDeadline(said))
+	// The inputs of earlier runs may take all of a time that was short because most of it was had.
+	good := run.Executions+s.had[p.key+target].Executions > 0 && (err == nil || isDeadline(said))
 	total := run
 	if s.resume != "" {
 		if stopped || good {
