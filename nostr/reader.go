@@ -97,7 +97,7 @@ func (r *Reader) frame(line []byte) (Frame, error) {
 
 // next returns the next line, with or without its line feed.
 func (r *Reader) next() ([]byte, error) {
-	searched := 0 // the bytes from r.from on that have no line feed
+	searched := 0 // without a line feed, from r.from
 	limit := r.max
 	if r.line == 0 {
 		limit += len(mark) // which take leaves out before it measures the line
