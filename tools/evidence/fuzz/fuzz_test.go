@@ -102,7 +102,7 @@ func TestResume(t *testing.T) {
 	nothing(stopped)
 }
 
-// TestList looks for names that two targets have, and for names in ownInput that no target has.
+// TestList looks for names in ownInput that no target has.
 func TestList(t *testing.T) {
 	var out, log bytes.Buffer
 	if err := run(t.Context(), []string{"-list"}, &out, &log); err != nil {
@@ -117,11 +117,38 @@ func TestList(t *testing.T) {
 			t.Errorf("there is no target %s", name)
 		}
 	}
+	t.Logf("result: %d targets, %d of which read no hostile bytes", len(names), len(ownInput))
+}
+
+// TestOSSFuzz runs the script of the project for OSS-Fuzz, which compiles in an image that is not here. In the place of the
+// image's command is one that looks for the target as that command does: in the files of the package's folder and of all
+// folders in it, exactly one of which may have it.
+func TestOSSFuzz(t *testing.T) {
+	for _, program := range []string{"bash", "grep"} {
+		if _, err := exec.LookPath(program); err != nil && os.Getenv("CI") != "true" {
+			t.Skip("NOT TESTED: ", err)
+		}
+	}
+	bin := t.TempDir()
+	const find = "#!/bin/sh\nset -e\nfile=$(grep -rl --include='*.go' \"func $2(.*testing\\.F\" \"$(go list -tags gofuzz -f '{{.Dir}}' $1)\")\n" +
+		"test -f \"$file\" || { echo \"$1 $2: $file\" >&2; exit 1; }\necho $3\n"
+	if err := os.WriteFile(filepath.Join(bin, "compile_native_go_fuzzer_v2"), []byte(find), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), "bash", "tools/evidence/fuzz/ossfuzz/build.sh")
+	cmd.Dir = "../../.."
+	cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "SRC="+t.TempDir())
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	names := strings.Fields(string(out))
+	if err != nil || len(names) < 60 {
+		t.Fatalf("%v, %d targets: %q", err, len(names), names)
+	}
 	slices.Sort(names)
 	if n := len(slices.Compact(slices.Clone(names))); n != len(names) {
 		t.Errorf("%d targets have %d names: %q", len(names), n, names)
 	}
-	t.Logf("result: %d targets, %d of which read no hostile bytes", len(names), len(ownInput))
+	t.Logf("result: the project for OSS-Fuzz builds %d targets", len(names))
 }
 
 // TestNothing tries targets that are not there, and a time in which seeds alone run.

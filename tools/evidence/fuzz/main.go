@@ -11,6 +11,8 @@
 // by version of Go, whose compiler and fuzzer decide what is found, and not by commit: the inputs found before a commit
 // run again after it. Another file starts a new count.
 //
+// Folder ossfuzz is a project for OSS-Fuzz, which would run the same targets all the time.
+//
 // The inputs that the fuzzer finds interesting are where "go test -fuzz" keeps them, in the cache of the go command, so
 // that each run continues the earlier ones. An input that fails is in testdata/fuzz of its package. The targets after
 // it still have their time.
