@@ -56,7 +56,7 @@ func (r *release) bill(ctx context.Context, m *module, v versions, head string) 
 	}
 	list, err := command(ctx, filepath.Join(r.root, m.dir), env, "go", "list", "-deps", "-f", "{{with .Module}}{{.Path}} {{.Version}}{{end}}", "./...")
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", errUntried, err)
 	}
 	var commit string
 	var seconds int64

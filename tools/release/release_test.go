@@ -369,9 +369,7 @@ func TestBills(t *testing.T) {
 	r.modules = slices.DeleteFunc(r.modules, func(m *module) bool { return m.dir == beam }) // requires 270 modules
 	v := versions{"v2.0.0-beta.9", "v0.9.0"}
 	dir := filepath.Join(t.TempDir(), "bills")
-	if err := r.writeBills(t.Context(), v, dir); err != nil {
-		t.Fatal(err)
-	}
+	online(t, r.writeBills(t.Context(), v, dir))
 	for _, m := range r.modules {
 		if m.private {
 			continue
