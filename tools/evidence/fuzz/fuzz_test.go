@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"go/ast"
 	"go/build"
 	"go/parser"
@@ -118,6 +119,65 @@ func TestList(t *testing.T) {
 		}
 	}
 	t.Logf("result: %d targets, %d of which read no hostile bytes", len(names), len(ownInput))
+}
+
+// TestSeeds has inputs of which one executes what the seed does not, with a longer one that does the same.
+func TestSeeds(t *testing.T) {
+	enterToy(t)
+	packages, err := list(t.Context(), []string{"."}, regexp.MustCompile("Good"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	corpus := filepath.Join(packages[0].corpora, "FuzzGood")
+	if err := os.MkdirAll(corpus, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"no-seed": "b", "seed": "magic", "longer": `ma\x67ic`} {
+		name = filepath.Join(corpus, name)
+		if err := os.WriteFile(name, fmt.Appendf(nil, "go test fuzz v1\n[]byte(\"%s\")\n", text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		defer os.Remove(name) // the cache stays
+	}
+	var out bytes.Buffer
+	for _, want := range []string{"result: fuzz: 1 inputs added", "result: fuzz: 0 inputs added"} {
+		if err := run(t.Context(), []string{"-seeds", "-run", "Good", "."}, &out, &out); err != nil || !strings.Contains(out.String(), want) {
+			t.Fatalf("%v, no %q in:\n%s", err, want, &out)
+		}
+		if seeds, _ := filepath.Glob("testdata/fuzz/FuzzGood/*"); len(seeds) != 1 || filepath.Base(seeds[0]) != "seed" {
+			t.Errorf("seeds %q", seeds)
+		}
+	}
+}
+
+// TestFewSeeds holds the committed inputs to their number and size, and to targets that are there.
+func TestFewSeeds(t *testing.T) {
+	packages, err := list(t.Context(), nil, regexp.MustCompile(""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, size := 0, 0
+	for _, p := range packages {
+		dirs, _ := filepath.Glob(filepath.Join(p.dir, "testdata", "fuzz", "*"))
+		for _, dir := range dirs {
+			if !slices.Contains(p.targets, filepath.Base(dir)) {
+				t.Errorf("there is no target for %s", dir)
+			}
+			files, err := os.ReadDir(dir)
+			if err != nil || len(files) > maxSeeds {
+				t.Errorf("%s: %d inputs, more than %d, or %v", dir, len(files), maxSeeds, err)
+			}
+			for _, file := range files {
+				info, err := file.Info()
+				if err != nil || info.Size() > maxSeedSize {
+					t.Errorf("%s in %s: more than %d bytes, or %v", file.Name(), dir, maxSeedSize, err)
+					continue
+				}
+				n, size = n+1, size+int(info.Size())
+			}
+		}
+	}
+	t.Logf("result: %d inputs with %d bytes", n, size)
 }
 
 // TestOSSFuzz runs the script of the project for OSS-Fuzz, which compiles in an image that is not here. In the place of the

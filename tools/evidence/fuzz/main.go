@@ -4,6 +4,7 @@
 //	go run ./tools/evidence/fuzz -time 1000x -guided=false     in CI, where compiling has to be quick
 //	go run ./tools/evidence/fuzz -run 'DER$' ./ecdsa           some of them
 //	go run ./tools/evidence/fuzz -planted                      shows that they find errors
+//	go run ./tools/evidence/fuzz -seeds                        keeps short inputs that they found
 //	go run ./tools/evidence/fuzz -time 1h -others 10m -resume FILE
 //
 // The last command gives each target that reads hostile bytes an hour, and each other target ten minutes. The file keeps
@@ -90,6 +91,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	f.BoolVar(&s.guided, "guided", true, "count what is executed, to find inputs that reach something new; false compiles sooner")
 	planted := f.Bool("planted", false, "plant errors in the library, and see whether the seeds of the targets find them")
 	names := f.Bool("list", false, "print the package, the function and the name of each target, and run none")
+	seeds := f.Bool("seeds", false, "add inputs of earlier runs to testdata/fuzz, if the targets' seeds do not cover what they do")
 	match := f.String("run", "", "only targets of which the `regexp` matches a part of package.Name")
 	if err := f.Parse(args); err != nil {
 		return err
@@ -117,6 +119,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 				s.print("%s %s %s", p.path, target, p.name(target))
 			}
 		}
+	} else if *seeds {
+		err = s.addSeeds(ctx, packages)
 	} else {
 		err = s.fuzzAll(ctx, packages)
 	}

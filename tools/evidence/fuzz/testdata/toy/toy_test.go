@@ -4,7 +4,7 @@ import "testing"
 
 func FuzzGood(f *testing.F) {
 	f.Add([]byte("a"))
-	f.Fuzz(func(t *testing.T, b []byte) {})
+	f.Fuzz(func(t *testing.T, b []byte) { isMagic(b) })
 }
 
 func FuzzPlanted(f *testing.F) {
