@@ -1,6 +1,6 @@
 package main
 
-// This file shows the pipeline on Apache Flink: a cluster of processes, of which some are killed.
+// This file runs the pipeline on Apache Flink: on a cluster of processes, some of which are killed.
 
 import (
 	"bytes"
@@ -28,17 +28,17 @@ var (
 	kills   = flag.Bool("kills", true, "kill a worker and a task manager in the middle")
 )
 
-// inside tells the test's process in its own namespaces from the one that started it.
+// inside tells the test's process in its own namespaces from the process that started it.
 const inside = "P256K1_SCALE_INSIDE"
 
 // limit is the time that the whole test may take.
 const limit = 15 * time.Minute
 
 // TestKills verifies events on two task managers, kills a worker and then a task manager with all its workers, and
-// compares the output with that of the command on one machine.
+// compares the output with the command's on one machine.
 //
-// All processes are in namespaces of their own: they see no network but the loopback interface, since Beam's job server
-// listens on all interfaces, and when the test ends, for whatever reason, the kernel ends them.
+// All processes are in namespaces of their own. They see only the loopback interface, because Beam's job server listens
+// on all interfaces. The kernel ends them when the test ends, for whatever reason.
 func TestKills(t *testing.T) {
 	if !*onFlink {
 		t.Skip("NOT RUN: go test -run TestKills -flink starts a cluster of Flink")
@@ -52,7 +52,7 @@ func TestKills(t *testing.T) {
 	killing(t, ctx, os.Getenv(inside))
 }
 
-// outside builds and downloads what the test needs, and starts it inside.
+// outside builds and downloads what the test needs, and starts the test inside.
 func outside(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), limit+10*time.Minute)
 	defer cancel()
@@ -68,7 +68,7 @@ func outside(t *testing.T) {
 	if err := os.MkdirAll(cache, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	dir, err := os.MkdirTemp(cache, "run-") // not in /tmp, which is another one inside
+	dir, err := os.MkdirTemp(cache, "run-") // not in /tmp, which is another folder inside
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,14 +101,13 @@ func mustRun(t *testing.T, ctx context.Context, dir, name string, args ...string
 	t.Helper()
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOWORK=") // the command needs the workspace, whatever this module was tested with
+	cmd.Env = append(os.Environ(), "GOWORK=") // the command needs the workspace, even if this test runs without it
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %v\n%s", cmd, err, out)
 	}
 }
 
-// config is the configuration of Flink. The memory sizes are the ones that the scripts of a
-// distribution would compute.
+// config is the configuration of Flink. The memory sizes are the ones that a distribution's scripts would compute.
 const config = `jobmanager.rpc.address: 127.0.0.1
 jobmanager.rpc.port: 6123
 rest.address: 127.0.0.1
@@ -134,7 +133,7 @@ restart-strategy.fixed-delay.delay: 1 s
 io.tmp.dirs: %[1]s/tmp
 `
 
-// jvm are the options that Flink and Beam need of Java 17.
+// jvm has the options that Flink and Beam need with Java 17.
 var jvm = []string{"-Xmx640m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"}
 
 func init() {
@@ -143,7 +142,7 @@ func init() {
 	}
 }
 
-// A cluster is the processes of Flink and Beam in a folder.
+// A cluster has the processes of Flink and Beam in a folder.
 type cluster struct {
 	t   *testing.T
 	ctx context.Context
@@ -154,7 +153,7 @@ type cluster struct {
 func (c *cluster) java(name, class string, args ...string) (*exec.Cmd, string) {
 	c.t.Helper()
 	cmd := exec.CommandContext(c.ctx, "java", slices.Concat(jvm, []string{"-cp", c.dir + "/jars/*", class}, args)...)
-	cmd.Dir = c.dir // workers, which it starts, write their options where they are
+	cmd.Dir = c.dir // workers that it starts write their options to this folder
 	log := filepath.Join(c.dir, name+".log")
 	file, err := os.Create(log)
 	if err != nil {
@@ -203,7 +202,7 @@ func (c *cluster) get(path string, v any) error {
 	return json.NewDecoder(response.Body).Decode(v)
 }
 
-// slots returns how many slots the task managers offer.
+// slots returns the number of slots that the task managers offer.
 func (c *cluster) slots() int {
 	var overview struct {
 		Slots int `json:"slots-total"`
@@ -214,7 +213,7 @@ func (c *cluster) slots() int {
 	return overview.Slots
 }
 
-// failures returns how many attempts of tasks ended with an error in all jobs.
+// failures returns the number of failed attempts of tasks in all jobs.
 func (c *cluster) failures() (n int) {
 	var jobs struct{ Jobs []struct{ ID string } }
 	if err := c.get("/jobs", &jobs); err != nil {
@@ -237,11 +236,11 @@ func (c *cluster) failures() (n int) {
 	return n
 }
 
-// process is the kernel's information about a process.
+// process has the kernel's information about a process.
 type process struct {
 	pid, parent int
 	name        string
-	ticks       int64 // of processor time, a hundredth of a second each
+	ticks       int64 // processor time, in hundredths of a second
 }
 
 func processes() (all []process) {
@@ -267,7 +266,7 @@ func processes() (all []process) {
 	return all
 }
 
-// workers returns the workers of Beam that a process started, by way of boot.
+// workers returns the Beam workers that a process has started, through boot.
 func workers(of int) (all []process) {
 	list := processes()
 	for _, boot := range list {
@@ -283,7 +282,7 @@ func workers(of int) (all []process) {
 	return all
 }
 
-// busy returns a worker that has verified for a second of processor time since it started.
+// busy returns a worker that has used a second of processor time since it started.
 func busy(of int) (worker process, ok bool) {
 	for _, p := range workers(of) {
 		if p.ticks >= 100 {
@@ -293,7 +292,7 @@ func busy(of int) (worker process, ok bool) {
 	return worker, false
 }
 
-// killing is the test, in its namespaces.
+// killing is the test, inside its namespaces.
 func killing(t *testing.T, ctx context.Context, dir string) {
 	mustRun(t, ctx, "", "ip", "link", "set", "lo", "up")
 	c := &cluster{t, ctx, dir}
@@ -352,7 +351,7 @@ func killing(t *testing.T, ctx context.Context, dir string) {
 	ended := make(chan struct{})
 	t.Cleanup(func() {
 		if t.Failed() {
-			cmd.Process.Signal(syscall.SIGQUIT) // it says where it is
+			cmd.Process.Signal(syscall.SIGQUIT) // the server prints its address
 			<-ended
 			t.Logf("scale: %s", out.Bytes())
 		}
@@ -370,7 +369,7 @@ func killing(t *testing.T, ctx context.Context, dir string) {
 		}
 	}
 	if *kills {
-		// A task manager with a busy worker loses that, and later the other one its life.
+		// A task manager with a busy worker first loses this worker, and is killed later.
 		var victim process
 		first := 0
 		c.wait("a busy worker", 3*time.Minute, func() (ok bool) {

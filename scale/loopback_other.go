@@ -2,5 +2,5 @@
 
 package main
 
-// confine leaves the port open to other machines: README.md says so, under Prism.
+// confine leaves the port open to other machines; README.md says so, under Prism.
 func confine(int) error { return nil }

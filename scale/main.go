@@ -1,5 +1,5 @@
-// Command scale verifies files of signatures on Apache Beam: on the runner that it has in itself, or on Flink, Spark or
-// Dataflow. README.md says how.
+// Command scale verifies files of signatures on Apache Beam: on Prism, the runner in its own process, or on Flink,
+// Spark or Dataflow. README.md says how.
 package main
 
 import (
@@ -88,7 +88,7 @@ type verification struct {
 
 func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	var v verification
-	f := flag.CommandLine // which has Beam's flags
+	f := flag.CommandLine // the program's flags, which include Beam's
 	f.Init("scale", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	f.Var(&v.inputs, "input", "")
@@ -104,7 +104,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	}
 	err := f.Parse(args)
 	log.SetupLogging("warn", "text")
-	beam.Init() // a worker goes no further
+	beam.Init() // a worker process goes no further
 	switch {
 	case errors.Is(err, flag.ErrHelp), len(args) == 0 && !verify:
 		fmt.Fprint(out, usage)
@@ -121,7 +121,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	return v.run(ctx, out, errs)
 }
 
-// check returns what is wrong with what was asked for.
+// check returns what is wrong with the arguments.
 func (v *verification) check(ctx context.Context, rest []string) error {
 	switch {
 	case len(rest) > 0:
@@ -148,8 +148,8 @@ func (v *verification) check(ctx context.Context, rest []string) error {
 	return transform.CheckFolder(ctx, v.output)
 }
 
-// startPrism starts the runner of this process, if no other one was asked for. Its server takes jobs from whoever reaches
-// it, on all network interfaces, so it is confined to that of this machine.
+// startPrism starts the runner of this process, if no other was requested. Its server would take jobs from any machine,
+// on all network interfaces, so it is confined to this machine.
 func startPrism(ctx context.Context) error {
 	if runner := *runners.Runner; runner != "" && runner != "prism" && runner != "PrismRunner" || *jobopts.Endpoint != "" {
 		return nil
@@ -168,7 +168,7 @@ func startPrism(ctx context.Context) error {
 	return confine(port)
 }
 
-// freePort returns a port that nobody listens on.
+// freePort returns a port on which nobody listens.
 func freePort() (int, error) {
 	l, err := net.Listen("tcp", "localhost:0")
 	if err != nil {
@@ -218,7 +218,7 @@ func (v *verification) run(ctx context.Context, out, errs io.Writer) int {
 	return statusGood
 }
 
-// whereToLook names the first files that could not be read, and the folders.
+// whereToLook names the first files that could not be read, and the output folders.
 func (v *verification) whereToLook(ctx context.Context, summary *transform.Summary, errs io.Writer) {
 	n, folder := summary.Failed, strings.TrimRight(v.output, "/")
 	if !v.AllowEmpty {
@@ -239,7 +239,7 @@ func (v *verification) whereToLook(ctx context.Context, summary *transform.Summa
 	}
 }
 
-// progress shows on a terminal how many lines are verified, until stop is called.
+// progress shows the number of verified lines on a terminal, until stop is called.
 func progress(terminal io.Writer) (stop func()) {
 	f, ok := terminal.(*os.File)
 	if info, err := f.Stat(); !ok || err != nil || info.Mode()&os.ModeCharDevice == 0 || os.Getenv("TERM") == "dumb" {

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// asCommand makes the program of the tests the command.
+// asCommand makes the test binary behave as the command.
 const asCommand = "P256K1_SCALE_COMMAND"
 
 func TestMain(m *testing.M) {
@@ -41,7 +41,7 @@ func command(t *testing.T, dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// status runs a command and returns its exit status and what it wrote.
+// status runs a command and returns its exit status and output.
 func status(t *testing.T, cmd *exec.Cmd) (status int, out, errs string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -61,7 +61,7 @@ func build(t *testing.T) (p256k1 string) {
 	p256k1 = filepath.Join(t.TempDir(), "p256k1")
 	cmd := exec.CommandContext(t.Context(), "go", "build", "-o", p256k1, ".")
 	cmd.Dir = "../cmd/p256k1"
-	cmd.Env = append(os.Environ(), "GOWORK=") // that module needs the workspace, whatever this one was tested with
+	cmd.Env = append(os.Environ(), "GOWORK=") // the command's module needs the workspace, even if this test runs without it
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -98,15 +98,15 @@ func written(t *testing.T, folder string) (lines []string) {
 	return lines
 }
 
-// wanted is the output of the command p256k1 for files: the lines that are not good, the files that it could not
-// read, the counts and the exit status.
+// wanted is the output of the command p256k1 for files: the lines that are not good, the files that it could not read,
+// the counts and the exit status.
 type wanted struct {
 	status             int
 	findings, failures []string // sorted
 	counts             map[string]any
 }
 
-// want returns what cmd, p256k1 verify --json, says.
+// want returns the results of cmd, p256k1 verify --json.
 func want(t *testing.T, cmd *exec.Cmd) (w wanted) {
 	t.Helper()
 	var out string
@@ -131,7 +131,7 @@ func want(t *testing.T, cmd *exec.Cmd) (w wanted) {
 	return w
 }
 
-// check compares the output of scale: each finding and failure once, and the counts.
+// check compares the output of scale: it must have each finding and failure once, and the counts.
 func (w *wanted) check(t *testing.T, folder string) {
 	t.Helper()
 	for name, lines := range map[string][]string{"bad": w.findings, "failed": w.failures} {
@@ -171,7 +171,7 @@ func compare(t *testing.T, p256k1, dir string, patterns, names, flags []string) 
 	w.check(t, folder)
 }
 
-// TestVerdicts compares with the command on files of all kinds, in parts of few lines.
+// TestVerdicts compares with the command on files of all kinds, in parts of a few lines.
 func TestVerdicts(t *testing.T) {
 	p256k1 := build(t)
 	dir := t.TempDir()
@@ -240,7 +240,7 @@ func TestReal(t *testing.T) {
 	compare(t, build(t), t.TempDir(), []string{pattern}, names, nil)
 }
 
-// TestUsage calls the command in ways that are wrong.
+// TestUsage calls the command with wrong arguments.
 func TestUsage(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "a.jsonl"), []byte("{}\n"))

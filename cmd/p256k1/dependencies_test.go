@@ -7,12 +7,12 @@ import (
 	"testing"
 )
 
-// mostModules is the largest number of modules from which the command may be linked, counting itself,
-// nostr and the library. A program that holds keys earns each of them.
+// mostModules is the largest number of modules from which the command may be linked, counting itself, nostr and the
+// library. A program that holds keys must justify each of them.
 const mostModules = 10
 
-// TestDependencies holds the line between the command and the benchmark, whose
-// plots, PDF and loading of shared libraries are no part of a program with keys.
+// TestDependencies keeps the benchmark's dependencies out of the command: plots, PDF and the loading of shared
+// libraries do not belong in a program with keys.
 func TestDependencies(t *testing.T) {
 	modules := modulesOf(t, ".")
 	t.Log(modules)

@@ -13,12 +13,10 @@ import (
 	"testing"
 )
 
-// mostMemory is the largest amount of memory that the command may take for any file, on
-// two cores.
+// mostMemory is the largest amount of memory that the command may take for any file, on two cores.
 const mostMemory = 200 << 20
 
-// limited runs verify with so much memory at most, and returns its status and what
-// it wrote.
+// limited runs verify with the given memory limit, and returns its status and output.
 func limited(t *testing.T, in io.Reader, args ...string) (status int, out string) {
 	t.Helper()
 	var b bytes.Buffer
@@ -42,7 +40,7 @@ func limited(t *testing.T, in io.Reader, args ...string) (status int, out string
 	return status, b.String()
 }
 
-// repeated is a reader of a text many times.
+// repeated is a reader of a text, repeated many times.
 func repeated(text string, times int) io.Reader {
 	readers := make([]io.Reader, times)
 	for i := range readers {
@@ -51,8 +49,7 @@ func repeated(text string, times int) io.Reader {
 	return io.MultiReader(readers...)
 }
 
-// zstdBomb is zstd of so many blocks of 128 KiB of zeros, that says that it may refer
-// 64 MiB back.
+// zstdBomb returns zstd data of many blocks of 128 KiB of zeros, with a header that allows references 64 MiB back.
 func zstdBomb(blocks int) string {
 	const size, rle, last = 128 << 10 << 3, 1 << 1, 1
 	block := func(head int) string {
@@ -114,7 +111,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestLineOfAFile is a file that is one line, most of it nowhere on the disk.
+// TestLineOfAFile verifies a file that is one line, most of it a hole on the disk.
 func TestLineOfAFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "zeros")
 	if err := os.WriteFile(name, nil, 0o600); err != nil {

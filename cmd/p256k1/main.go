@@ -1,6 +1,5 @@
-// Command p256k1 verifies signatures of secp256k1 in bulk, on all cores, and
-// makes keys, signatures and shared secrets. It also puts the library in the place
-// of others in a Go program.
+// Command p256k1 verifies signatures of secp256k1 in bulk, on all cores, and makes keys, signatures and shared secrets.
+// It also makes a Go program use this library in place of others.
 //
 //	p256k1 sample > sample.jsonl && p256k1 verify sample.jsonl
 //	p256k1 key new --out my.key
@@ -22,7 +21,7 @@ import (
 func main() {
 	keepPipeErrors()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	// The second Ctrl-C ends what does not listen to the first.
+	// The second Ctrl-C ends the program at once, even if it ignores the first.
 	context.AfterFunc(ctx, stop)
 	os.Exit(cli.Run(ctx, os.Args[1:], cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}))
 }

@@ -15,15 +15,14 @@ import (
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/cli"
 )
 
-// asCommand makes the test's own program behave as the command.
+// asCommand makes the test binary behave as the command.
 const asCommand = "P256K1_TEST_AS_COMMAND"
 
-// asCommandAndWait makes the test's own program behave as the command, and then
-// wait to be searched.
+// asCommandAndWait makes the test binary behave as the command, and then wait while its memory is searched.
 const asCommandAndWait = "P256K1_TEST_AS_COMMAND_AND_WAIT"
 
-// waitToBeSearched does what the command does but exit. On file 3 it says that it
-// is done, on file 4 it hears that it was searched.
+// waitToBeSearched does what the command does, but does not exit. On file 3 it reports that it is done, and on file 4
+// it waits to hear that it was searched.
 func waitToBeSearched(args []string) {
 	ready, searched := os.NewFile(3, "ready"), os.NewFile(4, "searched")
 	status := cli.Run(context.Background(), args, cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
@@ -43,7 +42,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// self returns the path of the test's own program.
+// self returns the path of the test binary.
 func self(t *testing.T) string {
 	t.Helper()
 	name, err := os.Executable()
@@ -60,7 +59,7 @@ func command(t *testing.T, args ...string) *exec.Cmd {
 	return c
 }
 
-// hold runs a command up to where it would exit, and returns its status and what ends it.
+// hold runs a command up to the point where it would exit, and returns its status and a function that ends it.
 func hold(t *testing.T, c *exec.Cmd) (status int, end func()) {
 	t.Helper()
 	readyIn, ready, err1 := os.Pipe()
@@ -99,7 +98,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// TestSignal sends what Ctrl-C does while standard input is open.
+// TestSignal sends the signal of Ctrl-C while standard input is open.
 func TestSignal(t *testing.T) {
 	c := command(t, "verify")
 	in, err := c.StdinPipe()

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// keepPipeErrors lets a write to a pipe that nobody reads fail, rather than end
-// the program before it has tidied the terminal up.
+// keepPipeErrors makes a write to a pipe without a reader fail. Otherwise the write would end the program before it has
+// restored the terminal.
 func keepPipeErrors() {
 	signal.Ignore(syscall.SIGPIPE)
 }

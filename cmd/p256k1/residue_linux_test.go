@@ -16,11 +16,10 @@ import (
 	"p256k1.mleku.dev/v2/nostr/nip19"
 )
 
-// typing begins an input that comes from a terminal.
+// typing marks an input that is typed at a terminal.
 const typing = "typing: "
 
-// remains runs the command, and returns its output and where in its memory one of
-// the needles is.
+// remains runs the command, and returns its output and the places in its memory that contain one of the needles.
 func remains(t *testing.T, in string, needles func(out string) map[string][]byte, args ...string) []string {
 	t.Helper()
 	var out bytes.Buffer
@@ -57,7 +56,7 @@ func remains(t *testing.T, in string, needles func(out string) map[string][]byte
 	return found
 }
 
-// withoutZeros returns b without its pages of zeros, which are most.
+// withoutZeros returns b without its pages of zeros, which are the majority.
 func withoutZeros(b []byte) []byte {
 	var kept []byte
 	zeros := make([]byte, 4096)
@@ -69,7 +68,7 @@ func withoutZeros(b []byte) []byte {
 	return kept
 }
 
-// read returns what a process may write to.
+// read returns the memory that a process may write to.
 func read(t *testing.T, pid int) map[string][]byte {
 	t.Helper()
 	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", pid))
@@ -103,8 +102,8 @@ func read(t *testing.T, pid int) map[string][]byte {
 	return memory
 }
 
-// quarters are parts of a secret of 32 bytes in the ways to write it: each enough
-// to know it again.
+// quarters are parts of a secret of 32 bytes in each of the ways to write it. Each part is enough to recognize the
+// secret.
 func quarters(what string, secret []byte) map[string][]byte {
 	limbs := bytes.Clone(secret)
 	slices.Reverse(limbs)
@@ -123,7 +122,7 @@ func quarters(what string, secret []byte) map[string][]byte {
 	return parts
 }
 
-// TestResidue looks for what the command leaves of a secret in its memory.
+// TestResidue searches the memory of the command for a secret.
 func TestResidue(t *testing.T) {
 	const (
 		digits = "5f1d83c2a94e07b6d2385a6c90e1f4478b3d6217ce5089fa1674c3db2e90a58d"

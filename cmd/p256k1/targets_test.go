@@ -18,10 +18,9 @@ import (
 	"testing"
 )
 
-// TestTypes checks the command and all that it is linked from, the standard
-// library included, for every target that Go has, as the compiler's front end
-// does. This finds a system call or a file that a target lacks, in seconds. Without a
-// linker for the target it checks all but package main.
+// TestTypes type-checks the command and everything that it is linked from, the standard library included, for every
+// target that Go has, as the compiler's front end does. This finds a system call or a file that a target lacks, in
+// seconds. If Go has no linker for the target, the test checks everything except package main.
 func TestTypes(t *testing.T) {
 	all := targets(t)
 	if testing.Short() {
@@ -38,12 +37,11 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// few are targets that differ in system and in how Go links for them.
+// few are targets that differ in their system and in how Go links for them.
 var few = []string{"freebsd/amd64", "android/arm64"}
 
-// TestBuild links the command for all targets if $P256K1_TARGETS is "all", which takes
-// half a minute for each target with an empty cache. If $CI is "true", it links the
-// command for two targets.
+// TestBuild links the command for all targets if $P256K1_TARGETS is "all", which takes half a minute for each target
+// with an empty cache. If $CI is "true", it links the command for two targets.
 func TestBuild(t *testing.T) {
 	chosen := few
 	switch {
@@ -115,7 +113,7 @@ func (f *files) parse(name string) (*ast.File, error) {
 // imports are the packages that were checked, by the paths of import statements.
 type imports struct {
 	packages map[string]*types.Package
-	renamed  map[string]string // those that the standard library carries with it
+	renamed  map[string]string // packages that the standard library vendors
 }
 
 func (i imports) Import(path string) (*types.Package, error) {
@@ -135,7 +133,7 @@ func (i imports) Import(path string) (*types.Package, error) {
 func (f *files) check(t *testing.T, target string) error {
 	pkg := "p256k1.mleku.dev/v2/cmd/p256k1"
 	if needsCgo(target) {
-		pkg += "/internal/cli" // go list refuses what go build would
+		pkg += "/internal/cli" // go list refuses the same packages as go build
 	}
 	list := exec.CommandContext(t.Context(), "go", "list", "-deps", "-json=ImportPath,Dir,GoFiles,ImportMap,Standard", pkg)
 	list.Env = environment(target)

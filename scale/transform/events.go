@@ -16,12 +16,11 @@ func init() {
 	register.Emitter1[Refused]()
 }
 
-// group is the number of elements of a bundle that are worked on together. With so many, lanes are
-// full.
+// group is the number of elements of a bundle that are verified together. It is large enough to fill the lanes.
 const group = 256
 
-// mustBeGlobal panics for a collection with windows. The results for the elements of a bundle have no window of their
-// own.
+// mustBeGlobal panics for a windowed collection, because results are emitted for a whole bundle, without the windows of
+// its elements.
 func mustBeGlobal(c beam.PCollection, name string) {
 	if kind := c.WindowingStrategy().Fn.Kind; kind != window.GlobalWindows {
 		panic(fmt.Sprintf("transform: %s of a collection with windows (%s), want the global one", name, kind))
@@ -36,32 +35,32 @@ type Refused struct {
 	Reason  string
 }
 
-// VerifyEvents verifies Nostr events: a PCollection of []byte, each an event in JSON. It returns the good ones, as they
-// are, and a PCollection of Refused. The verdicts and reasons are the verdicts and reasons of "p256k1 verify"; a line
-// that is no event is unreadable. It panics if the collection has windows.
+// VerifyEvents verifies Nostr events: a PCollection of []byte, each an event in JSON. It returns the good ones
+// unchanged, and a PCollection of Refused. Verdicts and reasons are the same as in "p256k1 verify"; a line that is not
+// an event is unreadable. It panics if the collection has windows.
 func VerifyEvents(s beam.Scope, events beam.PCollection) (good, refused beam.PCollection) {
 	mustBeGlobal(events, "VerifyEvents")
 	return beam.ParDo2(s.Scope("p256k1.VerifyEvents"), &linesFn{EventsOnly: true}, events)
 }
 
-// VerifyRows is VerifyEvents for JSON of all shapes that "p256k1 verify" reads.
+// VerifyRows does the same as VerifyEvents for JSON of all shapes that "p256k1 verify" reads.
 func VerifyRows(s beam.Scope, rows beam.PCollection, lowS bool) (good, refused beam.PCollection) {
 	mustBeGlobal(rows, "VerifyRows")
 	return beam.ParDo2(s.Scope("p256k1.VerifyRows"), &linesFn{LowS: lowS}, rows)
 }
 
-// linesFn verifies lines, some of a bundle together.
+// linesFn verifies lines, several of a bundle together.
 type linesFn struct {
 	EventsOnly, LowS bool
 
 	checker verify.Checker
-	lines   [][]byte // as they came
-	texts   [][]byte // without white space around them
+	lines   [][]byte // unchanged
+	texts   [][]byte // without surrounding white space
 	results []verify.Result
 }
 
 func (f *linesFn) StartBundle(func([]byte), func(Refused)) {
-	f.lines, f.texts = f.lines[:0], f.texts[:0] // of a bundle that failed
+	f.lines, f.texts = f.lines[:0], f.texts[:0] // left by a bundle that failed
 }
 
 func (f *linesFn) ProcessElement(line []byte, good func([]byte), refused func(Refused)) {

@@ -58,7 +58,7 @@ func TestTransforms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	row := fmt.Appendf(nil, `{"t":"schnorr","pub":"%x","h":"","sig":"%x"}`, key.PublicKey().XOnly().Bytes(), sig) // good, and no event
+	row := fmt.Appendf(nil, `{"t":"schnorr","pub":"%x","h":"","sig":"%x"}`, key.PublicKey().XOnly().Bytes(), sig) // good, but not an event
 	events = append(events, []byte("frob"), row)
 	verified, refused := transform.VerifyEvents(s, beam.CreateList(s, events))
 	passert.EqualsList(s, beam.ParDo(s, text, verified), good)
@@ -72,7 +72,7 @@ func TestTransforms(t *testing.T) {
 	}
 }
 
-// TestWindows tries windows in a place where windows are not allowed.
+// TestWindows tries windowed collections where they are not allowed.
 func TestWindows(t *testing.T) {
 	defer func() {
 		if recover() == nil {

@@ -45,14 +45,14 @@ func init() {
 	register.Iter1[relative]()
 }
 
-// Options say how files are verified. The zero value is that of the command.
+// Options say how files are verified. The zero value has the defaults of the command.
 type Options struct {
 	LowS    bool  // refuse ECDSA signatures with s > (n−1)/2
-	MaxLine int   // bytes of a line; longer ones are unreadable; 0 for 16 MiB
+	MaxLine int   // longest line in bytes; longer ones are unreadable; 0 for 16 MiB
 	Part    int64 // bytes of a file that a worker takes at a time; 0 for 64 MiB
-	Jobs    int   // goroutines of a worker; 0 for one a core
+	Jobs    int   // goroutines of a worker; 0 for one per core
 
-	AllowEmpty bool // files with nothing to check are counted, and are no failures
+	AllowEmpty bool // count files with nothing to check, instead of treating them as failures
 }
 
 func (o Options) defaults() Options {
@@ -60,14 +60,16 @@ func (o Options) defaults() Options {
 	return o
 }
 
-// Block is some of the findings in a file, in the order of its lines: those of a part, or fewer of one with very many.
+// Block has findings of a file, in the order of its lines: the findings of one part, or some of them if the part has
+// very many.
 type Block struct {
 	File     string
-	Name     string // of the block, which no other has
+	Name     string // number of the block, which no other has
 	Findings []verify.Finding
 }
 
-// Failure is a file that could not be read, or not to the end, or has nothing to check, or a pattern that matches no file.
+// Failure is a file that could not be read, or not to the end, or that has nothing to check, or a pattern that matches
+// no file.
 type Failure struct {
 	File, Reason string
 	Empty        bool // it has nothing to check
@@ -79,8 +81,8 @@ type Verified struct {
 	Blocks, Failures, Counts beam.PCollection
 }
 
-// VerifyFiles verifies all lines of the files that the patterns match, a PCollection of string, each file once. The
-// verdicts, reasons and line numbers are the verdicts, reasons and line numbers of "p256k1 verify".
+// VerifyFiles verifies all lines of the files that the patterns match, a PCollection of string. Each file is verified
+// once. Verdicts, reasons and line numbers are the same as in "p256k1 verify".
 func VerifyFiles(s beam.Scope, patterns beam.PCollection, o Options) Verified {
 	s = s.Scope("p256k1.VerifyFiles")
 	o = o.defaults()
@@ -142,7 +144,7 @@ func (f *planFn) ProcessElement(ctx context.Context, name string, part func(Part
 	return nil
 }
 
-// inspect returns what all parts of a file have in common, and its size.
+// inspect returns the properties that all parts of a file share, and the file's size.
 func inspect(ctx context.Context, name string, maxLine int) (all Part, size int64, err error) {
 	all = Part{File: name, Whole: true}
 	f, err := openFile(ctx, name)
@@ -158,7 +160,7 @@ func inspect(ctx context.Context, name string, maxLine int) (all Part, size int6
 		return all, 0, err
 	}
 	if all.Header, err = verify.Header(f, maxLine); err != nil {
-		return all, 0, nil // whoever reads it finds the same
+		return all, 0, nil // reading the file later fails in the same way
 	}
 	all.Whole = false
 	size, err = seeker.Seek(0, io.SeekEnd)
@@ -168,7 +170,7 @@ func inspect(ctx context.Context, name string, maxLine int) (all Part, size int6
 // reason says why a file could not be read.
 func reason(err error) string {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		err = p.Err // without the name
+		err = p.Err // without the file's name
 	}
 	return err.Error()
 }
@@ -176,19 +178,19 @@ func reason(err error) string {
 // Length has all results for a part of a file except its findings.
 type Length struct {
 	Part   int64
-	Lines  int64 // that begin in it
+	Lines  int64 // number of lines that begin in the part
 	Blocks int64
 	Counts verify.Counts
-	Err    string // why it could not be read to the end
+	Err    string // why the part could not be read to the end
 }
 
 // relative are findings with lines counted from 0 at the beginning of the part.
 type relative struct {
 	File     string
-	Findings []verify.Finding // without the file
+	Findings []verify.Finding // without the name of the file
 }
 
-// blockSize is about how many bytes of findings go into a block.
+// blockSize is the approximate number of bytes of findings in a block.
 const blockSize = 1 << 20
 
 // verifyFn verifies parts.
@@ -216,18 +218,18 @@ func (f *verifyFn) ProcessElement(ctx context.Context, p Part, length func(strin
 	counts, err := verify.Files(ctx, slices.Values([]verify.Input{input}),
 		verify.Options{Workers: jobs, MaxLine: f.Options.MaxLine, LowS: f.Options.LowS, Inner: p.From > 0, Header: p.Header}, o)
 	if err != nil {
-		return err // the bundle ends, and may be tried again
+		return err // the bundle fails, and the runner may try it again
 	}
 	o.flush()
 	good.Inc(ctx, counts.Signatures.Good+counts.Tweaks.Good)
 	bad.Inc(ctx, counts.Signatures.Bad+counts.Tweaks.Bad)
 	unreadable.Inc(ctx, counts.Unreadable)
-	counts.Failed, counts.Empty = 0, 0 // of which the file has at most one, not each part
+	counts.Failed, counts.Empty = 0, 0 // counted at most once per file, not per part
 	length(p.File, Length{Part: p.Number, Lines: lines(), Blocks: o.blocks, Err: o.err, Counts: counts})
 	return nil
 }
 
-// observer puts the findings of a part into blocks.
+// observer collects the findings of a part in blocks.
 type observer struct {
 	part   *Part
 	found  func(string, relative)
@@ -238,7 +240,7 @@ type observer struct {
 	lines  int64
 }
 
-// Lines counts what this process has verified.
+// Lines counts the lines that this process has verified.
 var Lines atomic.Int64
 
 // Findings implements verify.Observer.
@@ -260,7 +262,7 @@ func (o *observer) flush() {
 	}
 }
 
-// Failure implements verify.Observer. Whether a file is empty shows when all its parts are known.
+// Failure implements verify.Observer. Whether a file is empty is known only when all its parts are done.
 func (o *observer) Failure(_ string, err error) error {
 	if err != verify.ErrEmpty {
 		o.err = reason(err)
@@ -274,7 +276,7 @@ func (o *observer) Progress(c *verify.Counts) {
 	o.lines = c.Lines()
 }
 
-// fileName returns a name for what is written about a file: the end of its own, and a hash of all of it.
+// fileName returns a name for outputs about a file: the end of its own name, and a hash of the whole name.
 func fileName(file string) string {
 	base := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.", r) {
@@ -290,7 +292,7 @@ func blockName(file string, part, block int64) string {
 	return fmt.Sprintf("%s.%09d.%06d", fileName(file), part, block)
 }
 
-// rankFn finds the numbers of the lines with which the blocks of a file begin.
+// rankFn computes the number of the first line of each block of a file.
 type rankFn struct {
 	AllowEmpty bool
 }
@@ -322,7 +324,7 @@ func (f *rankFn) ProcessElement(file string, lengths func(*Length) bool, first f
 	counts(sum)
 }
 
-// numberFn gives the findings of a block the numbers of their lines.
+// numberFn gives the findings of a block their line numbers.
 type numberFn struct{}
 
 func (*numberFn) ProcessElement(name string, first func(*int64) bool, found func(*relative) bool, block func(Block)) error {

@@ -10,17 +10,17 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 )
 
-// A Part is what one worker verifies at a time: the lines that begin in the bytes From to To of a file, or a whole file.
+// A Part is the unit of work: the lines that begin in the bytes From to To of a file, or a whole file.
 type Part struct {
 	File     string
-	Number   int64 // from 0, in the order of the file
+	Number   int64 // number of the part, from 0, in the order of the file
 	From, To int64
-	Whole    bool   // it is compressed, or its file system cannot seek
-	Header   string // of a CSV file
+	Whole    bool   // the file is compressed, or its file system cannot seek
+	Header   string // header of a CSV file
 }
 
-// open returns a reader of the lines of the part, and a function that returns how many there are once all is read. If
-// the last line is longer than maxLine bytes, it reads little more than maxLine bytes of it.
+// open returns a reader of the lines of the part, and a function that returns the number of these lines once all are
+// read. If the last line is longer than maxLine bytes, the reader reads little more than maxLine bytes of it.
 func (p *Part) open(ctx context.Context, maxLine int) (io.ReadCloser, func() int64, error) {
 	file, err := openFile(ctx, p.File)
 	if err != nil {
@@ -37,16 +37,16 @@ func (p *Part) open(ctx context.Context, maxLine int) (io.ReadCloser, func() int
 	return r, func() int64 { return r.lines }, nil
 }
 
-// A partReader reads the lines that begin in a part. A line begins at the start of the file and after each newline, so
-// these are the newlines that matter: from the byte before the part to the last but one of the part.
+// A partReader reads the lines that begin in a part. A line begins at the start of the file and after each newline. So
+// the newlines that matter are at the bytes from the one before the part to the last but one of the part.
 type partReader struct {
 	file  *file
-	at    int64 // of what is read next
-	first bool  // a line begins at the start of the part, whatever stands before it
-	last  int64 // the first newline from here on ends the part
-	end   int64 // where the part ends at the latest
-	lines int64 // that begin in the part
-	begun bool  // the first of them was found
+	at    int64 // offset of the next read
+	first bool  // a line begins at the start of the part, whatever precedes it
+	last  int64 // the first newline from this offset on ends the part
+	end   int64 // the part ends at this offset at the latest
+	lines int64 // number of lines that begin in the part
+	begun bool  // the first of these lines has been found
 	done  bool
 }
 
@@ -55,7 +55,7 @@ func (r *partReader) Read(b []byte) (int, error) {
 		n, err := r.file.Read(b)
 		n = r.cut(b[:n])
 		if n > 0 {
-			return n, nil // the file returns an error that is left out again
+			return n, nil // the file will return this error again
 		}
 		if err != nil {
 			return 0, err
@@ -67,14 +67,14 @@ func (r *partReader) Read(b []byte) (int, error) {
 	return 0, nil
 }
 
-// cut moves what belongs to the part to the front of what was read, and returns how much that is.
+// cut moves the bytes of the part to the front of p, and returns their number.
 func (r *partReader) cut(b []byte) int {
 	from, to := r.at, r.at+int64(len(b))
 	r.at = to
 	if len(b) == 0 {
 		return 0
 	}
-	inside := b[:min(max(r.last-from, 0), int64(len(b)))] // where newlines begin lines of this part
+	inside := b[:min(max(r.last-from, 0), int64(len(b)))] // offsets at which newlines begin lines of this part
 	skip := 0
 	if !r.begun {
 		if r.first {
@@ -105,19 +105,18 @@ func (r *partReader) cut(b []byte) int {
 	return copy(b, b[skip:n])
 }
 
-// Stat returns the file's information, from which package verify sees that it never has to wait for
-// input.
+// Stat returns the file's information, from which package verify sees that the file never makes it wait for input.
 func (r *partReader) Stat() (fs.FileInfo, error) { return r.file.Stat() }
 
 func (r *partReader) Close() error { return r.file.Close() }
 
-// A file is one that is open, on a file system that is.
+// A file is an open file, on a file system that is open, too.
 type file struct {
 	io.Reader
 	closers []io.Closer
 }
 
-// openFile opens a file on whichever file system its name says.
+// openFile opens a file on the file system that its name belongs to.
 func openFile(ctx context.Context, name string) (*file, error) {
 	system, err := filesystem.New(ctx, name)
 	if err != nil {
@@ -131,7 +130,7 @@ func openFile(ctx context.Context, name string) (*file, error) {
 	return &file{r, []io.Closer{r, system}}, nil
 }
 
-// Stat implements fs.File. Only local files have what it returns.
+// Stat implements fs.File. Only local files have this information.
 func (f *file) Stat() (fs.FileInfo, error) {
 	if local, ok := f.Reader.(fs.File); ok {
 		return local.Stat()

@@ -59,7 +59,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// readPart returns the text of a part and how many lines it says begin there.
+// readPart returns the text of a part, and the number of lines that the part reports.
 func readPart(t *testing.T, p Part, maxLine int, wrap func(io.Reader) io.Reader) (text string, lines int64) {
 	t.Helper()
 	r, n, err := p.open(context.Background(), maxLine)
@@ -74,8 +74,8 @@ func readPart(t *testing.T, p Part, maxLine int, wrap func(io.Reader) io.Reader)
 	return string(b), n()
 }
 
-// TestLongLine tries a line that is longer than many parts. One part reads little more of it than the length that
-// a line may have, and the others read none.
+// TestLongLine tries a line that is longer than many parts. One part reads little more of it than the allowed length of
+// a line, and the others read none.
 func TestLongLine(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "text")
 	text := append(append([]byte("a\n"), bytes.Repeat([]byte{'x'}, 1<<20)...), "\nb\n"...)
@@ -95,7 +95,7 @@ func TestLongLine(t *testing.T) {
 	}
 }
 
-// TestNames checks that what is written about different files has different names, and ones that any file system takes.
+// TestNames checks that the outputs about different files have different names, which any file system accepts.
 func TestNames(t *testing.T) {
 	seen := make(map[string]string)
 	for _, file := range []string{"a", "b/a", "gs://b/a", "../a", `c\a`, ".", "..", "", strings.Repeat("x", 300), strings.Repeat("x", 301), "ä\n\x00", ".hidden"} {

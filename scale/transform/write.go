@@ -25,14 +25,14 @@ func init() {
 	register.Iter1[verify.Counts]()
 }
 
-// Write writes what VerifyFiles found into a folder of any file system:
+// Write writes the results of VerifyFiles into a folder of any file system:
 //
 //	bad/….jsonl      the lines that are not good, as "p256k1 verify --json" writes them
 //	failed/….jsonl   the files that could not be read, or have nothing to check, as it writes them
 //	summary.json     Summary, at the end, once all else is there
 //
-// Files have names and contents which depend on the input alone, and appear once they are complete. So what a runner
-// tries again, or twice at a time, replaces them by the same.
+// The names and contents of the files depend only on the input, and a file appears once it is complete. So if a runner
+// repeats work, or does it twice at a time, it replaces files by equal ones.
 func Write(s beam.Scope, folder string, v Verified) {
 	s = s.Scope("p256k1.Write")
 	folder = strings.TrimRight(folder, "/")
@@ -63,8 +63,7 @@ func (f *failureFn) ProcessElement(ctx context.Context, failure Failure) (int64,
 	return 1, writeFile(ctx, f.Folder, "failed/"+fileName(failure.File)+".jsonl", b.Bytes())
 }
 
-// Summary is the content of summary.json: the names and meanings are the names and meanings of
-// "p256k1 verify --json".
+// Summary is the content of summary.json. Its names have the same meanings as in "p256k1 verify --json".
 type Summary struct {
 	Type string `json:"type"` // "summary"
 	verify.Counts
@@ -93,11 +92,11 @@ func (f *summaryFn) ProcessElement(ctx context.Context, _ []byte, counts func(*v
 const (
 	summaryFile = "summary.json"
 
-	// temporary begins the names of files that are not complete, which are of attempts that ended early.
+	// temporary is the prefix of the names of incomplete files, which come from attempts that ended early.
 	temporary = "incomplete-"
 )
 
-// writeFile writes a file that appears when it is complete. Object stores do that by themselves.
+// writeFile writes a file that appears when it is complete. Object stores do this by themselves.
 func writeFile(ctx context.Context, folder, name string, content []byte) (err error) {
 	system, err := filesystem.New(ctx, folder)
 	if err != nil {
@@ -132,7 +131,7 @@ func ReadSummary(ctx context.Context, folder string) (*Summary, error) {
 	return s, json.NewDecoder(r).Decode(s)
 }
 
-// ReadFailures returns the first failures that Write wrote, at most so many.
+// ReadFailures returns the first failures that Write wrote, at most the given number.
 func ReadFailures(ctx context.Context, folder string, most int) (all []Failure, err error) {
 	system, err := filesystem.New(ctx, folder)
 	if err != nil {
@@ -155,7 +154,8 @@ func ReadFailures(ctx context.Context, folder string, most int) (all []Failure, 
 	return all, err
 }
 
-// RemoveIncomplete removes what attempts that ended early left in a folder of Write. No pipeline may be writing to it.
+// RemoveIncomplete removes files that attempts which ended early have left in a folder of Write. No pipeline may be
+// writing to the folder.
 func RemoveIncomplete(ctx context.Context, folder string) error {
 	system, err := filesystem.New(ctx, folder)
 	if err != nil {
@@ -180,7 +180,7 @@ func RemoveIncomplete(ctx context.Context, folder string) error {
 	return nil
 }
 
-// CheckFolder returns why Write cannot write into a folder: it has a file of an earlier run in it, or another.
+// CheckFolder returns why Write cannot write into a folder: the folder has a file of an earlier run, or another file.
 func CheckFolder(ctx context.Context, folder string) error {
 	system, err := filesystem.New(ctx, folder)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package verify is "p256k1 verify" for programs which spread the work themselves: the same verdicts on the same lines.
-// The module p256k1.mleku.dev/v2/scale is one.
+// Package verify is "p256k1 verify" for programs that distribute the work themselves: it gives the same verdicts on the
+// same lines. The module p256k1.mleku.dev/v2/scale is such a program.
 package verify
 
 import (
@@ -14,21 +14,21 @@ import (
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/unpack"
 )
 
-// The types of the arguments of Files, and of the events that it reports to its observer.
+// Types of the arguments of Files, and of the events that it reports to its observer.
 type (
 	Input    = bulk.Input    // a file, or some lines of one
-	Options  = bulk.Options  // how to check
-	Observer = bulk.Observer // is told what happens, in the order of the lines
+	Options  = bulk.Options  // how to check the lines
+	Observer = bulk.Observer // is told the findings, in the order of the lines
 	Counts   = bulk.Counts   // what was found
-	Tally    = bulk.Tally    // good and bad ones
+	Tally    = bulk.Tally    // numbers of good and bad lines
 	Finding  = bulk.Finding  // a line that is not good
 	Result   = check.Result  // the judgment of a line
 	Verdict  = check.Verdict // good, bad or unreadable
-	Shape    = check.Shape   // what a line holds
-	Checker  = check.Checker // judges lines without their files, many together
+	Shape    = check.Shape   // the kind of contents of a line
+	Checker  = check.Checker // judges lines that are not in files, many together
 )
 
-// The verdicts, and what may be judged.
+// The verdicts, and the shapes of lines.
 const (
 	Good       = check.Good
 	Bad        = check.Bad
@@ -45,21 +45,21 @@ const (
 // ErrEmpty is the failure of a file in which there is nothing to check.
 var ErrEmpty = bulk.ErrEmpty
 
-// Files checks the inputs one after another on as many goroutines as the options say, and returns the counts of what o
-// was told. The error is that of o or of ctx.
+// Files checks the inputs one after another, with as many goroutines as the options say, and returns the counts of
+// everything that it reported to o. The error is the error of o or of ctx.
 func Files(ctx context.Context, inputs iter.Seq[Input], options Options, o Observer) (Counts, error) {
 	return bulk.Verify(ctx, inputs, options, o)
 }
 
-// IsText reports whether a file that begins as r does is read as it is. Others are compressed, or are not read. It reads
-// at most 512 bytes.
+// IsText reports whether a file that begins like r is read as text. Other files are compressed, or in a format that is
+// not read. IsText reads at most 512 bytes.
 func IsText(r io.Reader) bool { return unpack.IsText(r) }
 
-// Header returns the first line of a text if that is the header of CSV, which Options has for lines that come later, and
-// otherwise nothing. MaxLine is the limit in Options. It reads little more than 64 KiB.
+// Header returns the first line of a text if it is a CSV header, and nil otherwise. Options takes the header for later
+// lines of the same file. MaxLine is the limit in Options. Header reads little more than 64 KiB.
 func Header(r io.Reader, maxLine int) (string, error) { return bulk.Header(r, maxLine) }
 
-// Count writes a number as reports do, with the word of what it counts: "1,234 lines".
+// Count formats a number with its noun as reports do: "1,234 lines".
 func Count(n int64, one string) string { return decimal.Count(n, one) }
 
 // Writers of findings and of the summary at the end.

@@ -6,18 +6,17 @@ import (
 )
 
 const (
-	// aheadBytes and aheadPieces limit how much is read ahead from an input that may
-	// have to be waited for.
+	// aheadBytes and aheadPieces limit how much is read ahead from an input that may have to be waited for.
 	aheadBytes  = 64 << 10
 	aheadPieces = 8
 )
 
-// steady is a stream that comes as fast as it is read.
+// steady is a stream that never has to be waited for.
 type steady struct{ io.Reader }
 
 func (steady) Waits() bool { return false }
 
-// isSteady reports whether a file is one on a disk, which need not be waited for.
+// isSteady reports whether a file is on a disk, and so need not be waited for.
 func isSteady(file io.Reader) bool {
 	f, ok := file.(fs.File)
 	if !ok {
@@ -27,16 +26,15 @@ func isSteady(file io.Reader) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// ahead is a stream that a goroutine reads ahead, so that it can be told whether
-// there is more.
+// ahead is a stream that a goroutine reads ahead, so that the reader can tell whether more has arrived.
 type ahead struct {
 	full, free chan []byte
 	piece      []byte // what Read returns next
-	used       []byte // where that is from
-	err        error  // after the last piece; set before full is closed
+	used       []byte // the piece that it is a part of
+	err        error  // the error after the last piece; set before full is closed
 }
 
-// readAhead starts to read r, until an error or until done.
+// readAhead starts to read r, until an error or until done is closed.
 func readAhead(r io.Reader, done <-chan struct{}) *ahead {
 	a := &ahead{full: make(chan []byte, aheadPieces), free: make(chan []byte, aheadPieces)}
 	for range aheadPieces {
@@ -57,7 +55,7 @@ func readAhead(r io.Reader, done <-chan struct{}) *ahead {
 			}
 			var n int
 			n, a.err = r.Read(b)
-			a.full <- b[:n] // does not block: there are no more pieces than fit
+			a.full <- b[:n] // does not block, because there are no more pieces than the channel holds
 		}
 	}()
 	return a

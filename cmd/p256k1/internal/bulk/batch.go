@@ -9,37 +9,35 @@ import (
 )
 
 const (
-	// batchBytes and batchLines limit the work that goes to a worker at once. It is so
-	// much that the cost of handing it over does not matter, and so little that
-	// findings come soon. Their signatures are verified together, which is the quicker
-	// the more there are.
+	// batchBytes and batchLines limit the work that is passed to a worker at once. They are large enough that the cost
+	// of passing does not matter, and small enough that findings come soon. The signatures of a batch are verified
+	// together, and the more there are, the less time each takes.
 	batchBytes = 256 << 10
 	batchLines = 1024
 
-	// maxKept is the largest size of a batch's buffer that is used again.
+	// maxKept is the largest size of a batch's buffer that is reused.
 	maxKept = 2 * batchBytes
 )
 
-// A batch is a number of whole lines on its way from the reader to a worker and
-// then to the collector.
+// A batch is a number of whole lines on their way from the reader to a worker and then to the collector.
 type batch struct {
 	file    string
 	header  *check.Header // of CSV
 	line    int64         // number of its first line
-	buf     []byte        // what was read for it
-	data    []byte        // of buf the lines, each with its newline, which the last may lack
-	long    bool          // it takes much memory
-	tooLong bool          // it stands for a line that was not kept
-	end     bool          // it stands for the end of the file, or err for the rest of it
+	buf     []byte        // bytes read for it
+	data    []byte        // the part of buf with the lines, each with its newline; the last may lack it
+	long    bool          // the batch takes much memory
+	tooLong bool          // the batch stands for a line that was not kept
+	end     bool          // the batch stands for the end of the file, or, with err, for the rest of it
 	err     error         // why the rest was not read
 
 	counts   Counts
 	findings []Finding
-	good     bool          // whether a line behind the last finding is good
-	judged   chan struct{} // receives when a worker is done with it
+	good     bool          // a good line follows the last finding
+	judged   chan struct{} // receives when a worker is done with the batch
 }
 
-// A judge is a worker's checker, with room for the lines of a batch.
+// A judge is a worker's checker, with space for the lines of a batch.
 type judge struct {
 	checker check.Checker
 	maxLine int
@@ -61,7 +59,7 @@ func (b *batch) reset(file string) {
 // check judges the lines of the batch.
 func (j *judge) check(b *batch) {
 	if b.long {
-		// After a long line the checker would keep a large buffer.
+		// After a long line the checker would otherwise keep a large buffer.
 		defer func() { j.checker = check.Checker{LowS: j.checker.LowS} }()
 	}
 	j.numbers, j.lines = j.numbers[:0], j.lines[:0]
@@ -85,11 +83,11 @@ func (j *judge) check(b *batch) {
 		}
 		b.add(j.numbers[i], r)
 	}
-	clear(j.lines) // they lie in the batch
+	clear(j.lines) // the values refer to the batch's buffer
 }
 
-// all returns the lines of the batch with their numbers: nil for one of more than max bytes, the
-// newline not counted.
+// all returns the lines of the batch with their numbers. A line of more than max bytes, not counting the newline, is
+// nil.
 func (b *batch) all(max int) iter.Seq2[int64, []byte] {
 	return func(yield func(int64, []byte) bool) {
 		number := b.line
@@ -105,7 +103,7 @@ func (b *batch) all(max int) iter.Seq2[int64, []byte] {
 	}
 }
 
-// takeHeader takes the first line from the batch if that is the header of CSV, and returns it.
+// takeHeader removes the first line from the batch if it is a CSV header, and returns it.
 func (b *batch) takeHeader(max int) (*check.Header, error) {
 	line, rest, _ := bytes.Cut(b.data, newline)
 	if len(line) > max {
@@ -139,7 +137,7 @@ func tooLong(max int) check.Result {
 	return check.Result{Verdict: check.Unreadable, Reason: fmt.Sprintf("longer than %d bytes", max)}
 }
 
-// add counts a result and keeps it if somebody has to be told.
+// add counts a result, and keeps it if the observer has to be told.
 func (b *batch) add(number int64, r check.Result) {
 	b.counts.add(r)
 	if r.Verdict == check.Good {

@@ -16,7 +16,7 @@ import (
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/sample"
 )
 
-// rows returns rows of JSON, of which every bad-th is bad, and the same as CSV with these columns.
+// rows returns rows of JSON, every bad-th of which is bad, and the same rows as CSV with these columns.
 func rows(t *testing.T, n, bad int64, columns ...string) (asJSON, asCSV string) {
 	t.Helper()
 	var b, c bytes.Buffer
@@ -40,7 +40,7 @@ func rows(t *testing.T, n, bad int64, columns ...string) (asJSON, asCSV string) 
 	return b.String(), c.String()
 }
 
-// TestCSV compares files of CSV, in many forms, with one of JSON.
+// TestCSV compares CSV files, in many forms, with a JSON file.
 func TestCSV(t *testing.T) {
 	lines, rowText := rows(t, 3000, 12, "h", "note", "sig", "t", "pub")
 	verify := func(in Input, o Options) (*recorder, Counts) {
@@ -85,7 +85,7 @@ func TestCSV(t *testing.T) {
 		}
 	}
 
-	// Lines that are not the first ones.
+	// Lines from the middle of a file.
 	head, rest, _ := strings.Cut(rowText, "\n")
 	o := options()
 	o.Inner, o.Header = true, head
@@ -111,7 +111,7 @@ func TestCSVSpace(t *testing.T) {
 	}
 }
 
-// TestHeader compares what Header returns of a text with how Verify reads the text.
+// TestHeader compares the result of Header for a text with how Verify reads the text.
 func TestHeader(t *testing.T) {
 	const good = "t,pub,h,sig"
 	wide := good + "," + strings.Repeat("x", check.MaxHeader-len(good)-1)

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// FuzzSplitter cuts a text that comes in pieces, of the lengths in pieces and
-// then in one.
+// FuzzSplitter cuts a text that arrives in pieces of the given lengths, and the same text in one piece.
 func FuzzSplitter(f *testing.F) {
 	f.Add("", 3, []byte(nil))
 	f.Add("a\nb\r\n\nlonger\nend", 3, []byte{1, 0, 2, 255})
@@ -16,10 +15,10 @@ func FuzzSplitter(f *testing.F) {
 	f.Add(byteOrderMark+"a\n"+byteOrderMark+"b", 10, []byte{2, 2, 2})
 	f.Add(strings.Repeat("x", 280000)+"\n"+strings.Repeat("y\n", 2600), 1000, []byte{100, 100})
 	f.Fuzz(func(t *testing.T, text string, max int, pieces []byte) {
-		if max < 1 || max > 1<<20 || len(pieces) > 50 { // after a hundred empty pieces the splitter gives up
+		if max < 1 || max > 1<<20 || len(pieces) > 50 { // after a hundred empty reads the splitter gives up
 			return
 		}
-		if strings.HasPrefix(text, byteOrderMark) && max < len(text) { // the byte order mark counts towards the longest line
+		if strings.HasPrefix(text, byteOrderMark) && max < len(text) { // the byte order mark counts towards the length of the line
 			return
 		}
 		want := splitSlowly(text, max)

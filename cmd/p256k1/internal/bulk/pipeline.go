@@ -5,22 +5,21 @@ import (
 	"sync"
 )
 
-// batchesPerWorker is enough that no worker waits while another has a batch that takes
-// long, or the collector does.
+// batchesPerWorker is large enough that no worker waits while another takes long for a batch, or the collector does.
 const batchesPerWorker = 4
 
-// A pipeline moves batches from the reader to workers, and from them to the collector in
-// the order in which they were read. The same few batches are used again and again.
+// A pipeline moves batches from the reader to workers, and from the workers to the collector in the order in which they
+// were read. The same few batches are reused.
 type pipeline struct {
 	ctx   context.Context // ends with the run
-	free  chan *batch     // nobody uses them
-	jobs  chan *batch     // for the workers
-	order chan *batch     // the same for the collector
-	next  *batch          // the reader has it
+	free  chan *batch     // free batches
+	jobs  chan *batch     // batches for the workers
+	order chan *batch     // the same batches for the collector, in order
+	next  *batch          // the batch that the reader holds
 }
 
-// take waits for a batch that nobody uses. Its old contents are still in it. It returns
-// nil once the run has to end. Until put is called it returns the same batch.
+// take waits for a free batch. Its old contents are still in it. It returns nil once the run has to end. Until put is
+// called it returns the same batch.
 func (p *pipeline) take() *batch {
 	if p.ctx.Err() != nil {
 		return nil
@@ -37,16 +36,16 @@ func (p *pipeline) take() *batch {
 
 // put passes on the batch that take returned.
 func (p *pipeline) put() {
-	// Neither blocks: there are no more batches than fit.
+	// Neither send blocks, because there are no more batches than the channels hold.
 	p.jobs <- p.next
 	p.order <- p.next
 	p.next = nil
 }
 
-// run runs the stages until everything is collected: read in one goroutine, what worker
-// returns in so many others, and collect here. The error is that of collect or of ctx,
-// and then run does not wait for the other goroutines: read goes on until it calls take,
-// workers until they are done with the batches on their way.
+// run runs the stages until everything is collected: read runs in one goroutine, the functions that worker returns in
+// as many others as given, and collect in the caller's. The error is the error of collect or of ctx. After an error run
+// does not wait for the other goroutines: read continues until it calls take, and workers until they are done with the
+// batches on their way.
 func run(ctx context.Context, workers int, read func(*pipeline), worker func() func(*batch), collect func(*batch) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -86,8 +85,7 @@ func run(ctx context.Context, workers int, read func(*pipeline), worker func() f
 	}
 }
 
-// collectable waits until a worker is done with the next batch, and returns nil after the
-// last.
+// collectable waits until a worker is done with the next batch. It returns nil after the last batch.
 func (p *pipeline) collectable() (*batch, error) {
 	select {
 	case b, ok := <-p.order:
@@ -97,7 +95,7 @@ func (p *pipeline) collectable() (*batch, error) {
 			case <-p.ctx.Done():
 			}
 		}
-		// Nothing more is collected after the end of ctx, ready or not.
+		// Nothing more is collected after the end of ctx, even if it is ready.
 		return b, p.ctx.Err()
 	case <-p.ctx.Done():
 		return nil, p.ctx.Err()

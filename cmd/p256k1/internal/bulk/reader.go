@@ -13,8 +13,8 @@ import (
 type reader struct {
 	maxLine int
 	inner   bool          // as in Options
-	header  *check.Header // of inner lines
-	long    chan struct{} // is full while a batch that takes much memory is on its way
+	header  *check.Header // header of inner lines
+	long    chan struct{} // full while a batch that takes much memory is on its way
 }
 
 // files reads all inputs, or until the run ends.
@@ -31,7 +31,7 @@ func (r *reader) files(inputs iter.Seq[Input], p *pipeline) {
 	}
 }
 
-// file reads an input. It returns why that was not possible to the end.
+// file reads an input. It returns the error that kept it from reading to the end.
 func (r *reader) file(input Input, p *pipeline) error {
 	file, err := input.Open()
 	if err != nil {

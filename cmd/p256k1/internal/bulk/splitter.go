@@ -5,26 +5,24 @@ import (
 	"io"
 )
 
-// byteOrderMark is what some editors put before UTF-8 text. RFC 8259 lets
-// readers ignore it.
+// byteOrderMark is written by some editors before UTF-8 text. RFC 8259 lets readers ignore it.
 const byteOrderMark = "\ufeff"
 
 // A stream is the input that a splitter cuts into lines.
 type stream interface {
 	io.Reader
-	// Waits reports whether Read may have to wait for more to come.
+	// Waits reports whether Read may have to wait for more input.
 	Waits() bool
 }
 
-// A splitter cuts a stream into batches of whole lines. It reads into the batches
-// themselves, as much as they take while that does not mean to wait with a whole
-// line in hand, and never holds more of a line than max bytes and one reading.
+// A splitter cuts a stream into batches of whole lines. It reads into the batches themselves, as much as they hold,
+// unless it would have to wait although it has a whole line. It never holds more of a line than max bytes and one read.
 type splitter struct {
 	r     stream
 	max   int
-	inner bool   // line 1 is not that of a file
+	inner bool   // line 1 is not the first line of a file
 	line  int64  // number of the line that rest begins with
-	rest  []byte // what was read and is in no batch yet
+	rest  []byte // bytes that were read and are in no batch yet
 	err   error
 }
 
@@ -32,8 +30,8 @@ func newSplitter(r stream, max int) *splitter {
 	return &splitter{r: r, max: max, line: 1}
 }
 
-// next sets the lines of b, which is empty. The error is io.EOF after the last line, or
-// the error of the reader. If the reader fails in a line, the line is lost.
+// next sets the lines of b, which is empty. The error is io.EOF after the last line, or the error of the reader. If the
+// reader fails in the middle of a line, that line is lost.
 func (s *splitter) next(b *batch) error {
 	b.line = s.line
 	if cap(b.buf) < batchBytes {
@@ -43,7 +41,7 @@ func (s *splitter) next(b *batch) error {
 	if s.rest = s.rest[:0]; cap(s.rest) > maxKept {
 		s.rest = nil
 	}
-	end, searched := 0, 0 // of whole lines; where there are no other newlines
+	end, searched := 0, 0 // end of the whole lines; end of the bytes searched for newlines
 	for {
 		if k := bytes.LastIndexByte(b.buf[searched:], '\n'); k >= 0 {
 			end = searched + k + 1
@@ -66,8 +64,7 @@ func (s *splitter) next(b *batch) error {
 	}
 }
 
-// cut gives b the lines before end, or as many of them as a batch may have, and
-// keeps the rest.
+// cut gives b the lines before end, or as many of them as a batch may have, and keeps the rest.
 func (s *splitter) cut(b *batch, end int) {
 	lines := bytes.Count(b.buf[:end], newline)
 	if lines > batchLines {
@@ -82,7 +79,7 @@ func (s *splitter) cut(b *batch, end int) {
 
 var newline = []byte{'\n'}
 
-// take gives b the first n bytes that were read into it, which are so many lines.
+// take gives b the first n bytes that were read into it, which contain the given number of lines.
 func (s *splitter) take(b *batch, n int, lines int64) {
 	b.data = b.buf[:n]
 	if s.line == 1 && !s.inner {
@@ -91,7 +88,7 @@ func (s *splitter) take(b *batch, n int, lines int64) {
 	s.line += lines
 }
 
-// skip throws a line away that is too long.
+// skip skips a line that is too long.
 func (s *splitter) skip(b *batch) error {
 	b.tooLong = true
 	if cap(b.buf) > maxKept {
@@ -109,10 +106,10 @@ func (s *splitter) skip(b *batch) error {
 	return nil
 }
 
-// read reads once behind what is in the batch, into a larger buffer if that is full.
+// read reads once, after the bytes in the batch. If the buffer is full, it takes a larger one.
 func (s *splitter) read(b *batch) {
 	if len(b.buf) == cap(b.buf) {
-		// At most max bytes of a line fill it, and one read goes behind them.
+		// The buffer may be full with at most max bytes of a line, and one read goes after them.
 		larger := min(2*cap(b.buf), max(cap(b.buf), s.max)+batchBytes)
 		b.buf = append(make([]byte, 0, larger), b.buf...)
 	}

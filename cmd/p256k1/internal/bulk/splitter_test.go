@@ -37,7 +37,7 @@ func split(r io.Reader, max int) (lines []string, err error) {
 	}
 }
 
-// splitSlowly is a second implementation.
+// splitSlowly is a second, simple implementation.
 func splitSlowly(text string, max int) (lines []string) {
 	text = strings.TrimPrefix(text, byteOrderMark)
 	for n, line := range strings.SplitAfter(text, "\n") {
@@ -77,7 +77,7 @@ func TestSplitter(t *testing.T) {
 				if name == "bytes" && len(text) > 2000 {
 					continue
 				}
-				// The mark counts where it comes to the longest line.
+				// The mark counts towards the length of its line.
 				if strings.HasPrefix(text, byteOrderMark) && max < 10 {
 					continue
 				}
@@ -111,7 +111,7 @@ func (f readerFunc) Read(b []byte) (int, error) {
 	return f(b)
 }
 
-// TestSplitterWaits checks that a line is not held back until more comes.
+// TestSplitterWaits checks that a line is not held back until more input comes.
 func TestSplitterWaits(t *testing.T) {
 	r, w := io.Pipe()
 	defer w.Close()

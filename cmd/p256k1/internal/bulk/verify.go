@@ -1,8 +1,8 @@
 // Package bulk checks files of any size line by line on all cores, in memory
 // that does not depend on the files.
 //
-// One goroutine reads and cuts batches of whole lines, workers judge them, and
-// the caller's goroutine collects what they found in the order of the files.
+// One goroutine reads and cuts batches of whole lines, workers judge them, and the caller's goroutine collects the
+// findings in the order of the files.
 package bulk
 
 import (
@@ -26,9 +26,9 @@ type Finding struct {
 	File   string
 	Line   int64 // from 1
 	Result check.Result
-	Run    int64 // how many unreadable lines there are up to this one since the last readable one
+	Run    int64 // number of unreadable lines in a row, up to this one
 
-	afterGood bool // a good line came since the finding before it in the batch
+	afterGood bool // a good line precedes it, after the previous finding of the batch
 }
 
 // Tally counts the lines of some shapes.
@@ -43,17 +43,17 @@ type Counts struct {
 	Tweaks     Tally `json:"tweaks"`
 	Unreadable int64 `json:"unreadable"` // lines
 	Failed     int64 `json:"failed"`     // files that could not be read, or not to the end
-	Empty      int64 `json:"empty"`      // files that were read and have no lines, or only empty ones
-	Rows       int64 `json:"-"`          // how many signatures are of a digest in their lines
+	Empty      int64 `json:"empty"`      // files that were read but have no lines, or only empty ones
+	Rows       int64 `json:"-"`          // number of signatures of digests that stand in the lines
 }
 
-// Lines returns how many lines were judged.
+// Lines returns the number of lines that were judged.
 func (c *Counts) Lines() int64 { return c.Signatures.Good + c.Tweaks.Good + c.NotGood() }
 
-// NotGood returns how many of them are bad or unreadable.
+// NotGood returns the number of bad or unreadable lines.
 func (c *Counts) NotGood() int64 { return c.Signatures.Bad + c.Tweaks.Bad + c.Unreadable }
 
-// Add adds what was found in others.
+// Add adds the counts of other files.
 func (c *Counts) Add(d *Counts) {
 	c.Signatures.Good += d.Signatures.Good
 	c.Signatures.Bad += d.Signatures.Bad
@@ -86,31 +86,29 @@ func (c *Counts) add(r check.Result) {
 	}
 }
 
-// Observer is told what happens, in the order of the files and their lines. An
-// error ends the run.
+// Observer is told the findings, in the order of the files and their lines. An error ends the run.
 type Observer interface {
 	// Findings is called with lines that are not good.
 	Findings([]Finding) error
 	// Failure is called for a file that could not be read, and with ErrEmpty.
 	Failure(file string, err error) error
-	// Progress is called after every few lines with the counts up to them.
+	// Progress is called after every few lines with the counts so far.
 	Progress(*Counts)
 }
 
-// Options are how to check.
+// Options say how to check.
 type Options struct {
 	Workers int  // at least 1
-	MaxLine int  // bytes of a line; longer ones are unreadable
+	MaxLine int  // longest line in bytes; longer ones are unreadable
 	LowS    bool // as in check.Checker
-	Inner   bool // the inputs are lines of texts, and not the first ones: not compressed, without a byte order mark
+	Inner   bool // the inputs are lines from the middle of texts: not compressed, without a byte order mark
 
-	Header string // of the CSV files that inner lines are of, empty for JSON
+	Header string // header of the CSV file that inner lines are from, empty for JSON
 }
 
-// Verify checks the inputs one after another and returns the counts of what it told o.
-// Inputs may be compressed in the ways that package unpack knows. The error is that of
-// o or of ctx; Verify returns promptly when ctx is done, and then an input may go on
-// being read until its Read returns.
+// Verify checks the inputs one after another, and returns the counts of everything that it reported to o. Inputs may be
+// compressed in the formats that package unpack reads. The error is the error of o or of ctx. Verify returns promptly
+// when ctx is done; the reading of an input may then continue until its Read returns.
 func Verify(ctx context.Context, inputs iter.Seq[Input], options Options, o Observer) (Counts, error) {
 	c := collector{o: o}
 	r := &reader{maxLine: options.MaxLine, inner: options.Inner, long: make(chan struct{}, 1)}
@@ -126,7 +124,7 @@ func Verify(ctx context.Context, inputs iter.Seq[Input], options Options, o Obse
 	}
 	err := run(ctx, options.Workers, func(p *pipeline) { r.files(inputs, p) }, worker, func(b *batch) error {
 		if b.long {
-			b.buf, b.data = nil, nil // the batch may not be used again soon
+			b.buf, b.data = nil, nil // the batch may not be reused soon
 			<-r.long
 		}
 		return c.collect(b)
@@ -134,8 +132,8 @@ func Verify(ctx context.Context, inputs iter.Seq[Input], options Options, o Obse
 	return c.counts, err
 }
 
-// Header returns the first line of a text if that is the header of CSV, as Verify finds
-// it out, for lines of at most maxLine bytes. It reads little more than 64 KiB.
+// Header returns the first line of a text if it is a CSV header by the rules of Verify, for lines of at most maxLine
+// bytes. It reads little more than 64 KiB.
 func Header(r io.Reader, maxLine int) (string, error) {
 	data := make([]byte, len(byteOrderMark)+check.MaxHeader+len("\r\n"))
 	n, err := io.ReadFull(r, data)
@@ -154,7 +152,7 @@ func Header(r io.Reader, maxLine int) (string, error) {
 type collector struct {
 	o      Observer
 	counts Counts
-	before int64 // lines before the file
+	before int64 // number of lines before the file
 	run    int64 // unreadable lines since the last readable one
 }
 

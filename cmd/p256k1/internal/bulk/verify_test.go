@@ -21,7 +21,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// recorder keeps what it is told.
+// recorder records what an observer is told.
 type recorder struct {
 	findings []Finding
 	failures []string
@@ -58,7 +58,7 @@ func options() Options {
 	return Options{Workers: 3, MaxLine: 1 << 20}
 }
 
-// samples returns lines of which every bad-th is bad.
+// samples returns lines, every bad-th of which is bad.
 func samples(t *testing.T, lines, bad int64) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -128,8 +128,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestEnd makes the observer end the run, by an error and by its context, while more batches are
-// ready.
+// TestEnd lets the observer end the run, by an error and by its context, while more batches are ready.
 func TestEnd(t *testing.T) {
 	wrong := errors.New("wrong")
 	endless := readerFunc(func(b []byte) (int, error) { return copy(b, "x\n"), nil })
@@ -154,7 +153,7 @@ func TestEnd(t *testing.T) {
 	}
 }
 
-// TestCancel cancels while a file, that has more, cannot be read.
+// TestCancel cancels while reading a file blocks before its end.
 func TestCancel(t *testing.T) {
 	in, out := io.Pipe()
 	defer out.Close()
@@ -178,7 +177,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestLongLinesAhead checks that few long lines are read while the observer is slow.
+// TestLongLinesAhead checks that only a few long lines are read ahead while the observer is slow.
 func TestLongLinesAhead(t *testing.T) {
 	enough := errors.New("enough")
 	line := append(bytes.Repeat([]byte("x"), 1<<20-1), '\n')
@@ -203,7 +202,7 @@ func TestLongLinesAhead(t *testing.T) {
 	}
 }
 
-// TestLongestLine tries a line of more bytes than 32 bits count, with another behind it.
+// TestLongestLine tries a line with more bytes than a 32-bit number can count, followed by another line.
 func TestLongestLine(t *testing.T) {
 	left := int64(4<<30 + 1)
 	r := readerFunc(func(b []byte) (int, error) {
@@ -220,8 +219,7 @@ func TestLongestLine(t *testing.T) {
 	}
 }
 
-// TestRealWorld verifies all signatures of the vectors, then all of them with
-// one bit changed.
+// TestRealWorld verifies all signatures of the vectors, and then all of them with one bit changed.
 func TestRealWorld(t *testing.T) {
 	dir := vectors.Path(t, "realworld")
 	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
@@ -282,7 +280,7 @@ func flipBits(data []byte) []byte {
 // TestLowSAfterLongLine tries signatures with s above (n−1)/2 before and after lines for which the worker takes much
 // memory.
 func TestLowSAfterLongLine(t *testing.T) {
-	// Of Bitcoin's block 277647.
+	// A signature of Bitcoin's block 277647.
 	const row = `{"t":"ecdsa","pub":"044ff5cb65c1a957e62d801a0ab46f31c92a4ef88e972d6cef4607c543e668284b6a0625da147f4cc87436ebdef0dc1db336810229922af6151acf00d1458b0d04",` +
 		`"h":"f35a291a0a6fc85f830fc6d19c700e61442d93ea2b3451d6dd245629f1e11267",` +
 		`"sig":"304602210087bf94defdfe151b3f4815e9b1bfc4c2dca64c11cded71d7f1cac010fea72e1c022100bbf427c381c3cc76f7baf666984749ee2e923bf397e5cdab92095c16d4ba8a09"}` + "\n"

@@ -14,8 +14,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// slowly judges a line by the way for lines of any shape: with a space in it, which says nothing,
-// and alone.
+// slowly judges a line by the code for lines of any shape: alone, with an added space, which changes nothing.
 func slowly(c *check.Checker, line []byte) check.Result {
 	return c.Line(append([]byte("{ "), line[1:]...))
 }
@@ -23,13 +22,13 @@ func slowly(c *check.Checker, line []byte) check.Result {
 // compare judges lines together, as the command does, and each of them slowly.
 func compare(t *testing.T, together, alone *check.Checker, lines [][]byte, counts *[3]int) {
 	t.Helper()
-	for i, got := range together.Lines([]check.Result{{}}, lines)[1:] { // behind what is there
+	for i, got := range together.Lines([]check.Result{{}}, lines)[1:] { // after earlier results
 		counts[got.Verdict]++
 		if len(lines[i]) == 0 || lines[i][0] != '{' {
 			continue
 		}
 		want := slowly(alone, lines[i])
-		// The space moves what stands behind it.
+		// The space moves the columns after it.
 		if strings.HasPrefix(got.Reason, "column ") && strings.HasPrefix(want.Reason, "column ") {
 			_, got.Reason, _ = strings.Cut(got.Reason, ": ")
 			_, want.Reason, _ = strings.Cut(want.Reason, ": ")
@@ -40,8 +39,8 @@ func compare(t *testing.T, together, alone *check.Checker, lines [][]byte, count
 	}
 }
 
-// TestAgree compares verdicts and reasons on $P256K1_CASES generated events, half of them changed,
-// a tenth as many rows, and all signatures of the vectors, as they are and every other one changed.
+// TestAgree compares verdicts and reasons on $P256K1_CASES generated events, half of them changed, on a tenth as many
+// rows, and on all signatures of the vectors, unchanged and with every other one changed.
 func TestAgree(t *testing.T) {
 	cases := 4000
 	if s := os.Getenv("P256K1_CASES"); s != "" {

@@ -1,5 +1,5 @@
-// Package check judges single lines: whether each holds a signature that is
-// valid, one that is not, or nothing that could be either.
+// Package check judges single lines: whether a line has a valid signature, an invalid one, or nothing that could be
+// either.
 package check
 
 import (
@@ -14,7 +14,7 @@ type Verdict uint8
 // The verdicts.
 const (
 	Good       Verdict = iota
-	Bad                // one of the shapes, but malformed bytes or a false claim
+	Bad                // one of the shapes, but with malformed bytes or a false claim
 	Unreadable         // neither JSON nor a row of CSV, or none of the shapes
 )
 
@@ -46,8 +46,7 @@ type Result struct {
 	Reason  string // empty if the verdict is Good
 }
 
-// Checker judges lines, one at a time or many together. The zero value is ready for
-// use.
+// Checker judges lines, one at a time or many together. The zero value is ready for use.
 type Checker struct {
 	// LowS refuses ECDSA signatures with s > (n−1)/2.
 	LowS bool
@@ -55,13 +54,13 @@ type Checker struct {
 	Header *Header
 
 	reader wire.Reader
-	values [numFields][]byte // of the line, JSON
+	values [numFields][]byte // reader of the line, for JSON
 	row    []byte            // the values of a line that is not JSON
 
-	deferred deferred // the signatures of Lines
+	deferred deferred // the signatures that Lines has deferred
 }
 
-// Line judges a line. The result does not refer to it.
+// Line judges a line. The result does not refer to the line's memory.
 func (c *Checker) Line(line []byte) Result {
 	if c.Header != nil {
 		return c.csv(line)
@@ -83,7 +82,7 @@ func unreadable(s Shape, reason string) Result {
 	return Result{Unreadable, s, reason}
 }
 
-// judged returns the result for a reason, which is Good if there is none.
+// judged returns the result for a reason. Without a reason the verdict is Good.
 func judged(s Shape, reason string) Result {
 	if reason == "" {
 		return Result{Verdict: Good, Shape: s}
@@ -96,7 +95,7 @@ func (c *Checker) textOf(f field) []byte {
 	return c.reader.Text(c.values[f])
 }
 
-// hexInto fills dst with the bytes that a field of a row holds as hexadecimal digits.
+// hexInto fills dst with the bytes that a field of a row encodes in hexadecimal digits.
 func (c *Checker) hexInto(dst []byte, f field) (reason string) {
 	err := c.reader.Hex(dst, f.String(), c.values[f])
 	if err != nil {
@@ -108,8 +107,7 @@ func (c *Checker) hexInto(dst []byte, f field) (reason string) {
 	return ""
 }
 
-// hexUpTo is hexInto for any number of bytes that fits into dst, and returns
-// the part of dst that was filled.
+// hexUpTo does the same as hexInto for any number of bytes that fits into dst, and returns the filled part of dst.
 func (c *Checker) hexUpTo(dst []byte, f field) (b []byte, reason string) {
 	b, err := c.reader.HexUpTo(dst, f.String(), c.values[f])
 	if err != nil {
@@ -121,8 +119,8 @@ func (c *Checker) hexUpTo(dst []byte, f field) (b []byte, reason string) {
 	return b, ""
 }
 
-// plain returns the value of a field in the one form in which Nostr writes digits, and the reader
-// takes them: in lower case, without 0x.
+// plain returns the value of a field with digits in the one form that Nostr writes and the reader accepts: in lower
+// case, without 0x.
 func (c *Checker) plain(f field) []byte {
 	return wire.AppendJSON(nil, strings.TrimPrefix(strings.ToLower(string(c.textOf(f))), "0x"))
 }

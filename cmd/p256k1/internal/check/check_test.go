@@ -16,7 +16,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// two events of the public network.
+// Two events of the public network.
 var publicEvents = []string{
 	`{"id":"dc90c95f09947507c1044e8f48bcf6350aa6bff1507dd4acfc755b9239b5c962","pubkey":"3bf0c63fcb93463407af97a5e5ee64fa883d107ef9e558472c4eb9aaaefa459d","created_at":1644271588,"kind":1,"tags":[],"content":"now that https://blueskyweb.org/blog/2-7-2022-overview was announced we can stop working on nostr?","sig":"230e9d8f0ddaf7eb70b5f7741ccfa37e87a455c9a469282e3464e2052d3192cd63a167e196e381ef9d7e69e9ea43af2443b839974dc85d8aaab9efe1d9296524"}`,
 	`{"id":"9e662bdd7d8abc40b5b15ee1ff5e9320efc87e9274d8d440c58e6eed2dddfbe2","pubkey":"373ebe3d45ec91977296a178d9f19f326c70631d2a1b0bbba5c5ecc2eb53b9e7","created_at":1644844224,"kind":3,"tags":[["p","3bf0c63fcb93463407af97a5e5ee64fa883d107ef9e558472c4eb9aaaefa459d"],["p","75fc5ac2487363293bd27fb0d14fb966477d0f1dbc6361d37806a6a740eda91e"],["p","46d0dfd3a724a302ca9175163bdf788f3606b3fd1bb12d5fe055d1e418cb60ea"]],"content":"{\"wss://nostr-pub.wellorder.net\":{\"read\":true,\"write\":true},\"wss://nostr.bitcoiner.social\":{\"read\":false,\"write\":true},\"wss://expensive-relay.fiatjaf.com\":{\"read\":true,\"write\":true},\"wss://relayer.fiatjaf.com\":{\"read\":true,\"write\":true},\"wss://relay.bitid.nz\":{\"read\":true,\"write\":true},\"wss://nostr.rocks\":{\"read\":true,\"write\":true}}","sig":"811355d3484d375df47581cb5d66bed05002c2978894098304f20b595e571b7e01b2efd906c5650080ffe49cf1c62b36715698e9d88b9e8be43029a2f3fa66be"}`,
@@ -27,7 +27,7 @@ type text string
 
 func (l text) line(testing.TB) []byte { return []byte(l) }
 
-// A testCase is a line and its result. A reason is the beginning of the real one, or a part.
+// A testCase is a line and its result. reason is the beginning or a part of the real reason.
 type testCase struct {
 	of      interface{ line(testing.TB) []byte }
 	verdict Verdict
@@ -35,10 +35,10 @@ type testCase struct {
 	reason  string
 }
 
-// highS is the reason of lines that are good unless s has to be low.
+// highS is the reason for lines that are good unless s has to be low.
 const highS = "the signature verifies, but its s is above (n-1)/2"
 
-// cases are the good and the changed lines that all tests of single lines, and the fuzz target, have.
+// cases are good and changed lines, which all tests of single lines and the fuzz target use.
 func cases(t testing.TB) []testCase {
 	row := ecdsaRow(t)
 	sig := row["sig"].(string)
@@ -226,8 +226,8 @@ func cases(t testing.TB) []testCase {
 	}
 }
 
-// TestCases judges lines alone, twice, and together with good ones, whatever s may be, and compares the verdicts with
-// those of a second implementation.
+// TestCases judges lines alone, twice, and together with good ones, with and without the low-S rule. It compares the
+// verdicts with a second implementation.
 func TestCases(t *testing.T) {
 	good := ecdsaRow(t).line(t)
 	for _, c := range cases(t) {
@@ -257,7 +257,7 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// negateS returns (r, n−s), which is as valid.
+// negateS returns (r, n−s), which is equally valid.
 func negateS(t testing.TB, sig ecdsa.Signature) ecdsa.Signature {
 	var s curve.Scalar
 	b := sig.Bytes()
@@ -272,8 +272,8 @@ func negateS(t testing.TB, sig ecdsa.Signature) ecdsa.Signature {
 	return negated
 }
 
-// shortRow returns a row whose signature has a DER encoding of 64 bytes, because
-// r has 26. The key is recovered from it.
+// shortRow returns a row whose signature has a DER encoding of 64 bytes, because r has 26 bytes. The key is recovered
+// from the signature.
 func shortRow(t testing.TB) object {
 	var rsv [65]byte
 	rsv[6] = 1
@@ -299,7 +299,7 @@ func shortRow(t testing.TB) object {
 	return nil
 }
 
-// escapeStrings writes all characters of strings but the names as \uXXXX.
+// escapeStrings writes all characters of strings, except names, as \uXXXX.
 func escapeStrings(t testing.TB, line string) []byte {
 	var e struct {
 		ID, Pubkey, Content, Sig string
@@ -331,8 +331,7 @@ func eventOf(t testing.TB, pubkey string) object {
 	return signedEvent(t, pubkey, 1, 1, [][]string{}, "", id)
 }
 
-// TestOtherSerializers checks that events whose ids come from serializations
-// that NIP-01 does not have are bad.
+// TestOtherSerializers checks that an event is bad if its id comes from a serialization that NIP-01 does not define.
 func TestOtherSerializers(t *testing.T) {
 	pubkey := hex.EncodeToString(testKey(t).PublicKey().XOnly().Bytes())
 	const hint = `; it is that with control characters as \u00xx, which NIP-01 wants verbatim`
@@ -377,8 +376,7 @@ func TestEveryBit(t *testing.T) {
 	}
 }
 
-// TestVectors tries tweaks of which some are not valid. TestAgree has the signatures of real blocks and
-// events.
+// TestVectors tries tweaks, some of them not valid. TestAgree tries the signatures of real blocks and events.
 func TestVectors(t *testing.T) {
 	var checker Checker
 	good, bad := 0, 0

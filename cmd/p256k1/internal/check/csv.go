@@ -8,18 +8,18 @@ import (
 	"p256k1.mleku.dev/v2/nostr/wire"
 )
 
-// Header says which fields the values of a CSV file (RFC 4180) are. A row is one line:
-// there are no newlines in values, so that lines can be found without those before them.
+// Header maps the columns of a CSV file (RFC 4180) to fields. A row is one line: values contain no newlines, so that a
+// line can be read without the lines before it.
 type Header struct {
 	layout *layout
-	fields []field // numFields for a column that has no meaning here
+	fields []field // numFields stands for a column without a meaning here
 }
 
 // MaxHeader is the length of the longest line that may be a header.
 const MaxHeader = 64 << 10
 
-// NewHeader returns the header that a line is, or nil if it names no fields or but one
-// column. The error says what is wrong with a header.
+// NewHeader returns the header that a line is, or nil if the line names no fields or has only one column. The error
+// says what is wrong with a header.
 func NewHeader(line []byte) (*Header, error) {
 	if len(line) > MaxHeader {
 		return nil, nil
@@ -89,10 +89,10 @@ func (c *Checker) csv(line []byte) Result {
 	return c.Header.layout.check(c)
 }
 
-// set sets the value of a field to one that stands in a row.
+// set sets the value of a field to a value from a row.
 func (c *Checker) set(f field, value []byte) {
 	if f.kind() == wire.Number && (string(value) == "0" || string(value) == "1") {
-		c.values[f] = value // the only ones that a row may have
+		c.values[f] = value // the only numbers that a row may have
 		return
 	}
 	start := len(c.row)
@@ -106,10 +106,9 @@ func (c *Checker) set(f field, value []byte) {
 	c.values[f] = c.row[start:]
 }
 
-// cutValue returns the first value of a row and what stands behind its comma, if it has
-// one, or what is wrong. It leaves out the quotation marks around the value. Quotation
-// marks in the value stay doubled. Package encoding/csv reads the same, but keeps some
-// 25 bytes for each comma, which here may be all of a long line.
+// cutValue returns the first value of a row and the text after its comma, if there is one, or what is wrong. It removes
+// the quotation marks around the value. Quotation marks in the value stay doubled. Package encoding/csv reads the same
+// values, but keeps some 25 bytes for each comma, and a long line may consist of commas.
 func cutValue(row []byte) (value, rest []byte, comma bool, wrong string) {
 	if len(row) == 0 || row[0] != '"' {
 		value, rest, comma = bytes.Cut(row, []byte{','})

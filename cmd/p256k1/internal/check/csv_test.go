@@ -24,8 +24,7 @@ func header(t testing.TB, line string) *Header {
 	return h
 }
 
-// appendCSV appends values as a row without a newline. It quotes values that need it, and some other
-// values.
+// appendCSV appends values as a row without a newline. It quotes values that need it, and some others.
 func appendCSV(row []byte, rng *rand.Rand, values []string) []byte {
 	for i, v := range values {
 		if i > 0 {
@@ -39,8 +38,8 @@ func appendCSV(row []byte, rng *rand.Rand, values []string) []byte {
 	return row
 }
 
-// TestCSV compares rows of CSV with objects of JSON that have the same values: those of the vectors, and others that
-// come from them by a change.
+// TestCSV compares rows of CSV with JSON objects of the same values: the values of the vectors, and values changed from
+// these.
 func TestCSV(t *testing.T) {
 	rng := rand.New(rand.NewPCG(rand.Uint64(), 1))
 	objects := []object{ecdsaRow(t), schnorrRow(t, testDigest()), schnorrRow(t, nil), schnorrRow(t, make([]byte, 3000)), recoverableRow(t), tweakRow(t)}
@@ -136,7 +135,7 @@ func TestHeaders(t *testing.T) {
 			t.Errorf("%.100q: %q, want %q", line, got, want)
 		}
 	}
-	// A line of JSON is not a header, whatever is in it.
+	// A line of JSON is not a header, whatever it contains.
 	for _, o := range []object{ecdsaRow(t), tweakRow(t), {"t": []string{"pub", "h", "sig"}}, {"": 1, "t,pub,h,sig": "t,pub,h,sig"}} {
 		for _, line := range []string{string(o.line(t)), " " + string(o.line(t))} {
 			if h, err := NewHeader([]byte(line)); h != nil || err != nil {
@@ -180,7 +179,7 @@ func TestRowsOfCSV(t *testing.T) {
 	}
 }
 
-// FuzzCSV compares the values of a row with the values that package encoding/csv finds, and judges the row by a
+// FuzzCSV compares the values of a row with the values that package encoding/csv finds, and judges the row with a
 // header.
 func FuzzCSV(f *testing.F) {
 	for _, row := range []string{"", ",", `""`, `"a"`, `"a,""b""",c`, `a"b`, `"a"b`, `"`, `"""`, "a\rb", `"a` + "\r" + `"`, "\r", "é,\xff", ` "a"`, `,"",`, `"",""""`} {
@@ -193,7 +192,7 @@ func FuzzCSV(f *testing.F) {
 		if strings.Contains(names+row, "\n") {
 			return
 		}
-		want, err := []string{""}, error(nil) // which package encoding/csv leaves out
+		want, err := []string{""}, error(nil) // package encoding/csv leaves these out
 		if row != "" {
 			want, err = csv.NewReader(strings.NewReader(row + "\r\n")).Read()
 		}
@@ -227,7 +226,7 @@ func FuzzCSV(f *testing.F) {
 	})
 }
 
-// TestCSVAllocs checks that a row takes no more memory than the same in JSON, and that none is kept for commas.
+// TestCSVAllocs checks that a row takes no more memory than the same values in JSON, and that commas take none.
 func TestCSVAllocs(t *testing.T) {
 	row := ecdsaRow(t)
 	fromJSON, fromCSV := new(Checker), &Checker{Header: header(t, "t,pub,h,sig,note")}

@@ -7,7 +7,7 @@ import (
 	"p256k1.mleku.dev/v2/nostr/wire"
 )
 
-// field is a name that one of the shapes gives a meaning to.
+// field is a name that has a meaning in one of the shapes.
 type field uint8
 
 // The names of an event's fields come first, as in wire.Names.
@@ -35,7 +35,7 @@ func (f field) String() string {
 	return fieldNames[f]
 }
 
-// kind returns what the value of a field has to be.
+// kind returns the type that the value of a field must have.
 func (f field) kind() byte {
 	switch f {
 	case fieldCreatedAt, fieldKind, fieldParity:
@@ -46,8 +46,7 @@ func (f field) kind() byte {
 	return wire.String
 }
 
-// A layout is the set of fields that a line must have to be checked in some way.
-// It may have others.
+// A layout is the set of fields that a line of some shape must have. The line may have others.
 type layout struct {
 	name   string
 	fields []field
@@ -60,7 +59,7 @@ var layouts = [...]layout{
 	{"a tweak", []field{fieldInternal, fieldTweak, fieldOutput, fieldParity}, (*Checker).checkTweak},
 }
 
-// A fieldSet is some fields.
+// A fieldSet is a set of fields.
 type fieldSet uint16
 
 func (s fieldSet) has(f field) bool { return s>>f&1 != 0 }
@@ -75,7 +74,7 @@ func (c *Checker) present() (s fieldSet) {
 	return s
 }
 
-// layoutOf returns the layout of a line with these fields, or why it has none.
+// layoutOf returns the layout of a line with these fields, or the reason why it has none.
 func layoutOf(present fieldSet) (found *layout, reason string) {
 	var nearest *layout
 	var most int
@@ -108,8 +107,8 @@ func layoutOf(present fieldSet) (found *layout, reason string) {
 	return nil, fmt.Sprintf("not %s: no field %s", nearest.name, strings.Join(missing, ", "))
 }
 
-// count returns how many fields of the layout there are and are not. The signature,
-// which two layouts have, does not count as there.
+// count returns how many fields of the layout are present and how many are missing. The signature, which two layouts
+// have, does not count as present.
 func (l *layout) count(present fieldSet) (has, missing int) {
 	for _, f := range l.fields {
 		switch {
@@ -122,7 +121,7 @@ func (l *layout) count(present fieldSet) (has, missing int) {
 	return has, missing
 }
 
-// wrongKind returns which field of a layout is not what it has to be.
+// wrongKind returns the reason if a field of a layout has the wrong type.
 func (c *Checker) wrongKind(l *layout) (reason string) {
 	for _, f := range l.fields {
 		if err := wire.Expect(f.String(), c.values[f], f.kind()); err != nil {

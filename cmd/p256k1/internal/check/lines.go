@@ -9,10 +9,9 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// Lines judges lines together and appends what Line says of each to results. If most
-// lines are good, this takes a fraction of the time, because their signatures are
-// verified in batches. Lines whose signatures are refused are judged a second time, by
-// Line, which finds the reason.
+// Lines judges lines together and appends the result that Line gives for each to results. If most lines are good, this
+// takes a fraction of the time, because their signatures are verified in batches. Lines whose signatures are refused
+// are judged a second time, by Line, which finds the reason.
 func (c *Checker) Lines(results []Result, lines [][]byte) []Result {
 	d, first := &c.deferred, len(results)
 	d.start(c.LowS)
@@ -26,10 +25,10 @@ func (c *Checker) Lines(results []Result, lines [][]byte) []Result {
 	return results
 }
 
-// deferred are signatures of lines that are good if their signatures are.
+// deferred has the signatures of lines that are good if these signatures are.
 type deferred struct {
 	on   bool
-	line int // that is being judged
+	line int // index of the line that is being judged
 
 	ofECDSA   ecdsa.Batch
 	ofSchnorr schnorr.Batch
@@ -39,7 +38,7 @@ type deferred struct {
 	refused                []int
 }
 
-// recoveries are recoverable signatures, the keys that are expected of them, and their lines.
+// recoveries has recoverable signatures with the expected keys, and their lines.
 type recoveries struct {
 	line   []int
 	key    [][]byte
@@ -48,7 +47,7 @@ type recoveries struct {
 	found  []*p256k1.PublicKey
 }
 
-// refused appends the lines whose signatures are.
+// refused appends the lines whose signatures are refused.
 func (r *recoveries) refused(dst []int, lowS bool) []int {
 	r.found = slices.Grow(r.found[:0], len(r.sig))[:len(r.sig)]
 	ecdsa.RecoverBatch(r.found, r.digest, r.sig)
@@ -79,7 +78,7 @@ func (d *deferred) start(lowS bool) {
 	d.ecdsaLine, d.schnorrLine, d.refused = d.ecdsaLine[:0], d.schnorrLine[:0], d.refused[:0]
 }
 
-// end returns the lines whose signatures are refused, in no order.
+// end returns the lines whose signatures are refused, in no particular order.
 func (d *deferred) end() []int {
 	d.on = false
 	d.refused = d.ofECDSA.Invalid(d.refused)
@@ -95,9 +94,8 @@ func (d *deferred) end() []int {
 	return d.refused
 }
 
-// ecdsa takes a signature, unless it is to be judged at once, or its bytes may encode
-// no signature. One of 64 bytes is taken for the compact encoding: if it is the other
-// one, it is refused.
+// ecdsa defers a signature, unless it has to be judged at once, or its bytes cannot be a signature. A signature of 64
+// bytes is taken for the compact encoding; if it is DER instead, the batch refuses it.
 func (d *deferred) ecdsa(key, digest, encoded []byte) bool {
 	if !d.on {
 		return false
@@ -115,7 +113,7 @@ func (d *deferred) ecdsa(key, digest, encoded []byte) bool {
 	return true
 }
 
-// schnorr takes a signature, unless it is to be judged at once.
+// schnorr defers a signature, unless it has to be judged at once.
 func (d *deferred) schnorr(key, msg, sig []byte) bool {
 	if !d.on {
 		return false
@@ -125,7 +123,7 @@ func (d *deferred) schnorr(key, msg, sig []byte) bool {
 	return true
 }
 
-// recoverable takes a signature, unless it is to be judged at once.
+// recoverable defers a signature, unless it has to be judged at once.
 func (d *deferred) recoverable(key []byte, digest *[32]byte, sig ecdsa.RecoverableSignature) bool {
 	if d.on {
 		r := &d.toRecover

@@ -15,14 +15,14 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// opinion says whether a line, which is readable, is good: a second implementation, of
-// packages json and asn1 and the oracle.
+// opinion says whether a readable line is good. It is a second implementation, based on packages json and asn1 and on
+// the oracle.
 func opinion(t *testing.T, shape Shape, line []byte, lowS bool) bool {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(line, &fields); err != nil {
 		t.Fatal(err)
 	}
-	// decode returns the bytes of a field, nil for what is not hex: in an event, of lower case.
+	// decode returns the bytes of a field, or nil if it is not hexadecimal; in an event, digits must be in lower case.
 	decode := func(name string) []byte {
 		var text string
 		json.Unmarshal(fields[name], &text)
@@ -76,8 +76,8 @@ func decodeEvent(t *testing.T, fields map[string]json.RawMessage) (createdAt, ki
 	return createdAt, kind, tags, content
 }
 
-// ecdsaOpinion says whether a signature in either encoding is good; of bytes that
-// are a signature in both, it goes by the compact one if that verifies.
+// ecdsaOpinion says whether a signature in either encoding is good. If the bytes are a signature in both encodings, the
+// compact one counts if it verifies.
 func ecdsaOpinion(pub oracle.Point, digest, encoded []byte, lowS bool) bool {
 	var readings []oracle.Signature
 	if len(encoded) == 64 {
@@ -97,7 +97,7 @@ func ecdsaOpinion(pub oracle.Point, digest, encoded []byte, lowS bool) bool {
 	return false
 }
 
-// recoverableOpinion says whether a signature of 65 bytes leads to the key.
+// recoverableOpinion says whether a signature of 65 bytes recovers the key.
 func recoverableOpinion(pub oracle.Point, digest, encoded []byte, lowS bool) bool {
 	sig := oracle.ParseCompact([64]byte(encoded))
 	if sig.RecID = int(encoded[64]); sig.RecID >= 27 {

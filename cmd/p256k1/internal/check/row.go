@@ -30,8 +30,7 @@ func (c *Checker) checkRow() Result {
 	}
 }
 
-// keyAndDigest reads the public key and the digest of a row, and returns the part of key
-// that was filled.
+// keyAndDigest reads the public key and the digest of a row, and returns the filled part of key.
 func (c *Checker) keyAndDigest(key *[65]byte, digest *[32]byte) (encoded []byte, reason string) {
 	if encoded, reason = c.hexUpTo(key[:], fieldPub); reason != "" {
 		return nil, reason
@@ -39,7 +38,7 @@ func (c *Checker) keyAndDigest(key *[65]byte, digest *[32]byte) (encoded []byte,
 	return encoded, c.hexInto(digest[:], fieldH)
 }
 
-// ecdsa returns why the row is not a valid ECDSA signature of a digest.
+// ecdsa returns why the row is not a valid ECDSA signature of a digest, or "".
 func (c *Checker) ecdsa() (reason string) {
 	var keyBytes [65]byte
 	var digest [32]byte
@@ -65,8 +64,7 @@ func (c *Checker) ecdsa() (reason string) {
 		if err == nil && ecdsa.Verify(pub, digest[:], sig) {
 			return c.highS(sig)
 		}
-		// Small r and s have a DER encoding of 64 bytes. If these bytes can be
-		// read as one, the author may have meant that.
+		// Small r and s have a DER encoding of 64 bytes. If these bytes parse as DER, the author may have meant DER.
 		if der, derErr := ecdsa.ParseDER(encoded); derErr == nil {
 			sig, err = der, nil
 		}
@@ -89,7 +87,7 @@ func (c *Checker) verifyECDSA(pub *p256k1.PublicKey, digest []byte, sig ecdsa.Si
 	return c.highS(sig)
 }
 
-// highS returns why a valid signature is refused.
+// highS returns the reason why a valid signature with high s is refused.
 func (c *Checker) highS(sig ecdsa.Signature) (reason string) {
 	if c.LowS && !sig.IsLowS() {
 		return "the signature verifies, but its s is above (n-1)/2"
@@ -97,8 +95,7 @@ func (c *Checker) highS(sig ecdsa.Signature) (reason string) {
 	return ""
 }
 
-// recoverable returns why the row is not a signature of a digest from which the public
-// key can be recovered.
+// recoverable returns why the row is not a signature of a digest that recovers the public key, or "".
 func (c *Checker) recoverable() (reason string) {
 	var keyBytes [65]byte
 	var digest [32]byte
@@ -110,7 +107,7 @@ func (c *Checker) recoverable() (reason string) {
 	if reason := c.hexInto(encoded[:], fieldSig); reason != "" {
 		return reason
 	}
-	if 27 <= encoded[64] && encoded[64] <= 30 { // as Ethereum's wallets write it
+	if 27 <= encoded[64] && encoded[64] <= 30 { // in the form of Ethereum's wallets
 		encoded[64] -= 27
 	}
 	sig, err := ecdsa.ParseRecoverable(encoded[:])
@@ -133,7 +130,7 @@ func (c *Checker) recoverable() (reason string) {
 	return c.highS(sig.Signature())
 }
 
-// schnorr returns why the row is not a valid signature of a message.
+// schnorr returns why the row is not a valid signature of a message, or "".
 func (c *Checker) schnorr(pubField field) (reason string) {
 	var key [32]byte
 	var sig [schnorr.Size]byte
@@ -151,8 +148,7 @@ func (c *Checker) schnorr(pubField field) (reason string) {
 	return c.verifySchnorr(pubField, key[:], msg, sig[:])
 }
 
-// verifySchnorr returns why sig is not a valid signature of a message by the key
-// of pubField.
+// verifySchnorr returns why sig is not a valid signature of a message by the key of pubField, or "".
 func (c *Checker) verifySchnorr(pubField field, key, msg, sig []byte) (reason string) {
 	if c.deferred.schnorr(key, msg, sig) {
 		return ""
@@ -167,12 +163,12 @@ func (c *Checker) verifySchnorr(pubField field, key, msg, sig []byte) (reason st
 	return ""
 }
 
-// fieldError returns the reason for a field whose bytes led to err.
+// fieldError returns the reason for a field whose bytes caused err.
 func fieldError(f field, err error) (reason string) {
 	reason = err.Error()
 	for {
-		// These words name the package and the value that it parsed. The name of the field says the
-		// same, so they are cut off.
+		// These words name the package and the value that it parsed. The name of the field says the same, so the words
+		// are cut off.
 		first, rest, ok := strings.Cut(reason, ": ")
 		switch first {
 		case "p256k1", "curve", "ecdsa", "public key", "x-only public key", "point", "signature", "tweak":
@@ -186,8 +182,8 @@ func fieldError(f field, err error) (reason string) {
 	}
 }
 
-// checkTweak judges whether the output key of a tweak is internal + tweak·G,
-// with a y coordinate of the parity that is claimed, as BIP-341 has it.
+// checkTweak judges whether the output key of a tweak is internal + tweak·G, with a y coordinate of the claimed parity,
+// according to BIP-341.
 func (c *Checker) checkTweak() Result {
 	switch parity := c.values[fieldParity]; string(parity) {
 	case "0":

@@ -29,7 +29,7 @@ func testDigest() []byte {
 	return digest[:]
 }
 
-// object is a line before it is written. Its fields are in alphabetical order.
+// object is a line before it is formatted. Its fields are in alphabetical order.
 type object map[string]any
 
 func (o object) line(t testing.TB) []byte {
@@ -43,7 +43,7 @@ func (o object) line(t testing.TB) []byte {
 	return bytes.TrimSpace(b.Bytes())
 }
 
-// with returns the object with another field; without it if value is nil.
+// with returns the object with a field set, or without the field if value is nil.
 func (o object) with(name string, value any) object {
 	changed := make(object)
 	for k, v := range o {
@@ -108,7 +108,7 @@ func tweakRow(t testing.TB) object {
 	}
 }
 
-// eventRow returns an event, whose id it computes in its own way.
+// eventRow returns an event. It computes the id independently of the package.
 func eventRow(t testing.TB, createdAt, kind int64, tags [][]string, content string) object {
 	pubkey := hex.EncodeToString(testKey(t).PublicKey().XOnly().Bytes())
 	id := sha256.Sum256([]byte(libtest.NIP01Serialization(pubkey, createdAt, kind, tags, content, libtest.NIP01Escapes)))

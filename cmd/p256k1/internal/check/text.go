@@ -10,16 +10,15 @@ import (
 // maxShown is the largest number of bytes from a line that a message repeats.
 const maxShown = 40
 
-// quote returns text in quotation marks for a message: of bounded length, without
-// characters that are not printable, and without what may be a secret key.
+// quote returns text in quotation marks for a message: of bounded length, without characters that are not printable,
+// and without text that may be a secret key.
 func quote(text []byte) string {
 	return strconv.Quote(beginning(text))
 }
 
-// beginning returns the text without what may be a secret key, and with an
-// ellipsis for what is not shown of it.
+// beginning returns the start of the text, without text that may be a secret key, and with an ellipsis for the rest.
 func beginning(text []byte) string {
-	text = text[:min(len(text), 4*maxShown)] // keys are shorter
+	text = text[:min(len(text), 4*maxShown)] // a key is shorter
 	shown := show.Redact(string(text))
 	if len(shown) <= maxShown {
 		return shown

@@ -11,16 +11,15 @@ import (
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/decimal"
 )
 
-// often is the time between two drawings of a bar.
+// often is the time between two updates of a bar.
 const often = 120 * time.Millisecond
 
-// bar is the last line of a terminal: how many lines are verified. It is drawn over
-// itself with carriage returns and spaces, which all terminals know. A nil bar shows
-// nothing.
+// bar is the last line of a terminal, which shows how many lines are verified. It is overwritten with carriage returns
+// and spaces, which all terminals support. A nil bar shows nothing.
 type bar struct {
 	terminal     io.Writer
 	start, drawn time.Time
-	columns      int // that it takes
+	columns      int // width that it takes
 }
 
 // isTerminal reports whether a stream is a terminal.
@@ -29,9 +28,8 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// newBar returns a bar, or nil if the errors do not go to a terminal that can show
-// one. If the output goes elsewhere there is none: at the other end of a pipe there
-// often is a program that writes to the same terminal.
+// newBar returns a bar, or nil if the errors do not go to a terminal that can show one. It also returns nil if the
+// output goes elsewhere: at the other end of a pipe there often is a program that writes to the same terminal.
 func newBar(s Streams) *bar {
 	if !isTerminal(s.Err) || !isTerminal(s.Out) || os.Getenv("TERM") == "dumb" {
 		return nil
@@ -39,7 +37,7 @@ func newBar(s Streams) *bar {
 	return &bar{terminal: s.Err, start: time.Now()}
 }
 
-// show draws the bar for so many lines, unless it was drawn just before.
+// show updates the bar with the number of lines, unless it was updated just before.
 func (b *bar) show(lines int64) {
 	if b == nil || time.Since(b.drawn) < often {
 		return
@@ -50,7 +48,7 @@ func (b *bar) show(lines int64) {
 	b.columns, _ = fmt.Fprintf(b.terminal, "%s, %s/s", decimal.Count(lines, "line"), decimal.Grouped(int64(rate)))
 }
 
-// clear takes the bar away, so that something else can be written there.
+// clear removes the bar, so that something else can be written in its place.
 func (b *bar) clear() {
 	if b == nil || b.columns == 0 {
 		return

@@ -12,7 +12,7 @@ import (
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/show"
 )
 
-// claim is the one signature that flags are about.
+// claim is the one signature that the flags describe.
 type claim struct {
 	digestFlags
 	pub, sig, scheme string
@@ -26,7 +26,7 @@ func (c *claim) add(cmd *cobra.Command) {
 	flags.StringVar(&c.scheme, "scheme", "ecdsa", "of --sig: ecdsa or schnorr")
 }
 
-// verify makes a row of what the flags say, and judges it as if it was read.
+// verify makes a row from the flags, and judges it as if it had been read.
 func (c *claim) verify(cmd *cobra.Command, s Streams, lowS bool) error {
 	if err := c.check(cmd, nil); err != nil {
 		return err

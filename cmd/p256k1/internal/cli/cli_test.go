@@ -31,7 +31,7 @@ func runIn(ctx context.Context, in io.Reader, args ...string) result {
 	return result{status, out.String(), err.String()}
 }
 
-// expect checks the status, and what is in the outputs.
+// expect checks the status, and texts in the outputs.
 func (r result) expect(t *testing.T, status int, out, err string) {
 	t.Helper()
 	if r.status != status || !strings.Contains(r.out, out) || !strings.Contains(r.err, err) ||
@@ -109,7 +109,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// TestWidth holds help to terminals of 80 columns.
+// TestWidth checks that help fits terminals of 80 columns.
 func TestWidth(t *testing.T) {
 	for _, command := range []string{"", "verify", "sample", "key", "key new", "key show", "sign", "recover", "ecdh", "replace", "version", "help"} {
 		for line := range strings.Lines(run(t, "", append(strings.Fields(command), "--help")...).out) {

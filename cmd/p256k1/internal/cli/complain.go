@@ -7,8 +7,8 @@ import (
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/show"
 )
 
-// complain writes an error on a line of its own. Arguments may stand in it, and
-// somebody may have given a secret key where a file name or a command belongs.
+// complain writes an error on a line of its own. It redacts arguments in the error, because somebody may have given a
+// secret key in place of a file name or a command.
 func complain(w io.Writer, err error) {
 	fmt.Fprintln(w, "p256k1: "+show.Redact(show.Error(err)))
 }

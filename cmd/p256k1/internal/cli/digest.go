@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// digestFlags are the ways to say what is signed.
+// digestFlags are the flags that say what is signed.
 type digestFlags struct {
 	digest, file string
 }

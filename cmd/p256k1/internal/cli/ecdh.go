@@ -54,8 +54,7 @@ shared point, so --form must say it:
 	return cmd
 }
 
-// agreement returns the function of this form with a peer, of whom peer is nil
-// if only the x coordinate is known.
+// agreement returns the function of this form for a peer. peer is nil if only the x coordinate is known.
 func agreement(form string, peer *p256k1.PublicKey, xOnly *p256k1.XOnlyPublicKey) (func(*p256k1.PrivateKey) ([32]byte, error), error) {
 	switch form {
 	case "x":

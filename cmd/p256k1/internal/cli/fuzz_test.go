@@ -13,8 +13,8 @@ import (
 	"p256k1.mleku.dev/v2/nostr/nip19"
 )
 
-// FuzzParseSecret checks that only secret keys in one of the forms are accepted, and
-// that errors repeat nothing of other inputs.
+// FuzzParseSecret checks that only secret keys in one of the forms are accepted, and that errors do not repeat other
+// inputs.
 func FuzzParseSecret(f *testing.F) {
 	for _, b := range append(oracle.RangeEdges(), oracle.NewSeeded("secret").ScalarBytes()) {
 		text := hex.EncodeToString(b[:])
@@ -44,8 +44,7 @@ func FuzzParseSecret(f *testing.F) {
 	})
 }
 
-// decodeText returns the bytes that are written in text: in hexadecimal, or in
-// bech32 with this prefix.
+// decodeText returns the bytes that text encodes, in hexadecimal or in bech32 with the given prefix.
 func decodeText(prefix, text string) ([]byte, error) {
 	if lower := strings.ToLower(text); !strings.HasPrefix(lower, prefix+"1") {
 		if strings.HasPrefix(lower, "0x") {
@@ -60,8 +59,7 @@ func decodeText(prefix, text string) ([]byte, error) {
 	return b, err
 }
 
-// FuzzParsePublic compares with the oracle what is a public key in one of the
-// forms.
+// FuzzParsePublic compares with the oracle whether a text is a public key in one of the forms.
 func FuzzParsePublic(f *testing.F) {
 	for _, p := range append(oracle.EdgePoints()[:20], oracle.G) {
 		npub := string(nip19.AppendEncode(nil, nip19.Public, (*[32]byte)(p.Compressed()[1:])))
@@ -81,7 +79,7 @@ func FuzzParsePublic(f *testing.F) {
 	f.Add("npub1")
 	f.Fuzz(func(t *testing.T, text string) {
 		b, err := decodeText("npub", text)
-		var want oracle.Point // infinity for bytes that encode no key
+		var want oracle.Point // infinity for bytes that are not a key
 		switch {
 		case err != nil:
 		case len(b) == 32:

@@ -132,7 +132,7 @@ func TestSecretErrors(t *testing.T) {
 		{threeNpub, "key show", "the secret key from standard input: 63 characters"},
 		{zeros, "key show", "out of range"},
 		{order, "key show", "out of range"},
-		// A secret where it does not belong.
+		// A secret in the wrong place.
 		{"", "key show " + secret, "not repeated"},
 		{"", "key show " + nsec, "not repeated"},
 		{"", "key show x " + secret, "show takes one file, and was given 2"},
@@ -171,7 +171,7 @@ func TestSecretErrors(t *testing.T) {
 	run(t, "", "key", "show", filepath.Join(t.TempDir(), "missing")).expect(t, 2, "", "missing")
 }
 
-// TestSecretInterrupt stands for Ctrl-C while a command waits for input.
+// TestSecretInterrupt cancels the context, as Ctrl-C does, while a command waits for input.
 func TestSecretInterrupt(t *testing.T) {
 	for _, args := range []string{
 		"key show", "sign --digest " + three, "sign --file - --key " + file(t, three), "ecdh --form x --pub " + threePublic,
@@ -185,7 +185,7 @@ func TestSecretInterrupt(t *testing.T) {
 	}
 }
 
-// TestKeyPEM reads the files of package keyformat, and of OpenSSL through it.
+// TestKeyPEM reads files of package keyformat, and OpenSSL's files, which that package reads.
 func TestKeyPEM(t *testing.T) {
 	secret, err := hex.DecodeString(three)
 	if err != nil {

@@ -27,8 +27,8 @@ func printHex(w io.Writer, b []byte) error {
 // maxPrinted is the largest length of a text with secrets.
 const maxPrinted = 1 << 10
 
-// printSecret writes at once the bytes that add appends to its argument, and leaves
-// none of them in memory. If add fails, nothing is written.
+// printSecret writes, in one call, the bytes that add appends to its argument, and wipes them from memory. If add
+// fails, nothing is written.
 func printSecret(w io.Writer, add func(text []byte) ([]byte, error)) error {
 	text := make([]byte, 0, maxPrinted) // on the heap, because Write may keep it
 	defer func() { clear(text[:maxPrinted]) }()
@@ -41,7 +41,7 @@ func printSecret(w io.Writer, add func(text []byte) ([]byte, error)) error {
 	return err
 }
 
-// parseHex returns the bytes that a flag holds, which must be so many.
+// parseHex parses the value of a flag, which must have the given number of bytes.
 func parseHex(flag, text string, size int) ([]byte, error) {
 	b, err := decodeHex(text)
 	if err != nil {
@@ -53,8 +53,7 @@ func parseHex(flag, text string, size int) ([]byte, error) {
 	return b, nil
 }
 
-// decodeHex returns the bytes of hexadecimal digits in either case, which may
-// come after 0x.
+// decodeHex parses hexadecimal digits in either case, which may begin with 0x.
 func decodeHex(text string) ([]byte, error) {
 	digits := text
 	if has0x(text) {
@@ -71,7 +70,7 @@ func decodeHex(text string) ([]byte, error) {
 	return hex.DecodeString(digits)
 }
 
-// has0x reports whether text begins as hexadecimal numbers of languages do.
+// has0x reports whether text begins with 0x or 0X.
 func has0x(text string) bool {
 	return strings.HasPrefix(text, "0x") || strings.HasPrefix(text, "0X")
 }

@@ -12,7 +12,7 @@ import (
 	"p256k1.mleku.dev/v2/nostr/nip19"
 )
 
-// publicKey has the ways to write a public key.
+// publicKey has the forms of a public key.
 type publicKey struct {
 	Public       string `json:"public"`
 	Uncompressed string `json:"uncompressed"`
@@ -40,7 +40,7 @@ func (f publicKey) print(w io.Writer, asJSON bool) error {
 	return err
 }
 
-// printWithSecret writes the forms of a secret key before those of its public key.
+// printWithSecret writes the forms of a secret key, and after them the forms of its public key.
 func printWithSecret(w io.Writer, priv *p256k1.PrivateKey, asJSON bool) error {
 	var public bytes.Buffer
 	if err := publicForms(priv.PublicKey()).print(&public, asJSON); err != nil {
@@ -48,7 +48,7 @@ func printWithSecret(w io.Writer, priv *p256k1.PrivateKey, asJSON bool) error {
 	}
 	layout := []string{"secret        ", "\nnsec          ", "\n", public.String()}
 	if asJSON {
-		layout = []string{`{"secret":"`, `","nsec":"`, `",`, public.String()[1:]} // but for its brace
+		layout = []string{`{"secret":"`, `","nsec":"`, `",`, public.String()[1:]} // without the opening brace
 	}
 	return printSecret(w, func(text []byte) ([]byte, error) {
 		key := priv.Bytes()
@@ -59,9 +59,8 @@ func printWithSecret(w io.Writer, priv *p256k1.PrivateKey, asJSON bool) error {
 	})
 }
 
-// parsePublic returns the key with this text: the hexadecimal digits of 33 or
-// 65 bytes, or of 32 or an npub for a key of which only the x coordinate is
-// known, and then pub is nil.
+// parsePublic parses a public key: 33 or 65 bytes in hexadecimal. From 32 bytes or an npub, only the x coordinate is
+// known, and pub is nil.
 func parsePublic(text string) (pub *p256k1.PublicKey, xOnly *p256k1.XOnlyPublicKey, err error) {
 	b, err := publicBytes(text)
 	if err != nil {

@@ -17,10 +17,10 @@ import (
 // Exit statuses.
 const (
 	StatusGood        = 0
-	StatusBad         = 1   // something that was checked is not valid
-	StatusError       = 2   // wrong usage, or something could not be read or written
-	StatusInterrupted = 130 // as shells report SIGINT
-	StatusPipe        = 141 // as shells report SIGPIPE
+	StatusBad         = 1   // a checked signature, or other checked input, is not valid
+	StatusError       = 2   // wrong usage, or input or output failed
+	StatusInterrupted = 130 // the status with which shells report SIGINT
+	StatusPipe        = 141 // the status with which shells report SIGPIPE
 )
 
 // Streams are where a command reads and writes.
@@ -30,14 +30,14 @@ type Streams struct {
 	Err io.Writer
 }
 
-// Run runs the command with these arguments, the program's name left out, and
-// returns its exit status. It ends soon after ctx is done.
+// Run runs the command with these arguments, without the program's name, and returns its exit status. It returns soon
+// after ctx is done.
 func Run(ctx context.Context, args []string, s Streams) int {
 	root := newRoot(s)
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
 	if _, said := errors.AsType[*wrongUsage](err); err != nil && !said && cmd.ValidateRequiredFlags() != nil {
-		err = usageError(cmd, missingFlags(cmd)) // cobra's error does not say what belongs there
+		err = usageError(cmd, missingFlags(cmd)) // cobra's error does not say which argument is missing
 	}
 	status := statusOf(ctx, err)
 	if status == StatusError && !errors.Is(err, errReported) {
@@ -86,11 +86,11 @@ except Nostr events, for which NIP-01 wants lower case. Output is in lower case.
 }
 
 var (
-	// errBad is the error of a command that found something bad and said so.
+	// errBad is the error of a command that has found something bad and reported it.
 	errBad = errors.New("bad")
-	// errReported is the error of a command that has said what failed.
+	// errReported is the error of a command that has reported what failed.
 	errReported = errors.New("reported")
-	// errInterrupted is the error of a command that read a Ctrl-C.
+	// errInterrupted is the error of a command that has read a Ctrl-C.
 	errInterrupted = errors.New("interrupted")
 )
 
@@ -108,13 +108,13 @@ func statusOf(ctx context.Context, err error) int {
 	return StatusError
 }
 
-// isPipeError reports whether nobody reads what was written.
+// isPipeError reports whether a write failed because nobody reads the pipe.
 func isPipeError(err error) bool {
 	var path *os.PathError
 	return errors.Is(err, io.ErrClosedPipe) || errors.As(err, &path) && path.Op == "write" && isEPIPE(path.Err)
 }
 
-// wrongUsage is an error of whoever gave the command.
+// wrongUsage is an error in the usage of the command.
 type wrongUsage struct {
 	error
 	command string
@@ -129,7 +129,7 @@ func usageError(cmd *cobra.Command, err error) error {
 	return &wrongUsage{err, cmd.CommandPath()}
 }
 
-// missingFlags returns an error that says what each required flag that was not given stands for.
+// missingFlags returns an error that names the missing required flags with their meaning.
 func missingFlags(cmd *cobra.Command) error {
 	var missing []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -141,8 +141,7 @@ func missingFlags(cmd *cobra.Command) error {
 	return errors.New(strings.Join(missing, ", "))
 }
 
-// noArguments is cobra.NoArgs with a message that does not repeat what may be a
-// secret.
+// noArguments is cobra.NoArgs with a message that does not repeat the argument, which may be a secret.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return usageError(cmd, fmt.Errorf("%s takes no arguments but flags, and was given %d", cmd.Name(), len(args)))
@@ -150,7 +149,7 @@ func noArguments(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// subcommand refuses arguments of a command that only has commands below it.
+// subcommand refuses arguments for a command that only has subcommands.
 func subcommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

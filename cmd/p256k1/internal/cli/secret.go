@@ -19,18 +19,17 @@ import (
 	"p256k1.mleku.dev/v2/nostr/nip19"
 )
 
-// keyFlag adds the flag that says where the secret key is. The key itself is
-// never an argument, because everybody on the machine can see those.
+// keyFlag adds the flag that says where the secret key is. The key itself is never an argument, because everybody on
+// the machine can see arguments.
 func keyFlag(cmd *cobra.Command, path *string) {
 	cmd.Flags().StringVarP(path, "key", "k", "-", "read the secret key, in hex, as an nsec or as PEM, from `FILE`; - is standard input")
 }
 
-// maxSecret is the largest number of bytes that are read where a secret key should be.
+// maxSecret is the largest number of bytes that are read as a secret key.
 const maxSecret = 1 << 10
 
-// readSecret reads a secret key from a file or, if path is "-", from standard
-// input. Its errors repeat nothing that it read. Besides the key, which the caller
-// wipes, it leaves nothing of it in memory that can be reached.
+// readSecret reads a secret key from a file or, if path is "-", from standard input. Its errors repeat nothing that it
+// read. Apart from the returned key, which the caller wipes, no reachable memory contains the key afterwards.
 func readSecret(ctx context.Context, s Streams, path string) (*p256k1.PrivateKey, error) {
 	in, from, read := s.In, "from standard input", readFull
 	switch {
@@ -51,7 +50,7 @@ func readSecret(ctx context.Context, s Streams, path string) (*p256k1.PrivateKey
 	}
 	var found *p256k1.PrivateKey
 	err := interruptible(ctx, func() error {
-		// Of a size that io.ReadAll would leave copies behind to reach.
+		// Large enough that nothing is copied; io.ReadAll would leave copies behind.
 		text := make([]byte, maxSecret)
 		defer clear(text)
 		n, err := read(in, text)
@@ -72,7 +71,7 @@ func readSecret(ctx context.Context, s Streams, path string) (*p256k1.PrivateKey
 	return found, nil
 }
 
-// readFull reads what there is, or as much as fits.
+// readFull reads until the end, or until b is full.
 func readFull(r io.Reader, text []byte) (n int, err error) {
 	n, err = io.ReadFull(r, text)
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
@@ -81,9 +80,9 @@ func readFull(r io.Reader, text []byte) (n int, err error) {
 	return n, err
 }
 
-// hide asks for a line of a terminal, which does not show what is typed until
-// restore is called. Its mode is raw, so that readLine has the only copy: what package term
-// reads passwords with leaves their beginnings behind.
+// hide asks for a line at a terminal, which does not show the typed characters until restore is called. The terminal's
+// mode is raw, so that readLine has the only copy of the line. The function of package term that reads passwords would
+// leave prefixes of the line in memory.
 func hide(terminal *os.File, prompt io.Writer) (restore func(), err error) {
 	fd := int(terminal.Fd())
 	state, err := term.MakeRaw(fd)
@@ -106,8 +105,7 @@ const (
 	keyBackspace = 0x7f
 )
 
-// readLine reads a line from a terminal in raw mode into line, and returns its
-// length.
+// readLine reads a line from a terminal in raw mode into line, and returns its length.
 func readLine(terminal io.Reader, line []byte) (n int, err error) {
 	for n < len(line) {
 		if _, err := io.ReadFull(terminal, line[n:n+1]); err != nil {
@@ -129,11 +127,10 @@ func readLine(terminal io.Reader, line []byte) (n int, err error) {
 	return n, nil
 }
 
-// parseSecret returns the private key that is written in text, over which it
-// writes. Errors say where the text is from.
+// parseSecret returns the private key that text encodes, and overwrites text. Errors say where the text is from.
 func parseSecret(text []byte, from string) (key *p256k1.PrivateKey, err error) {
 	if trimmed := bytes.TrimSpace(text); bytes.HasPrefix(trimmed, []byte("-----BEGIN")) {
-		key, err = keyformat.ParsePrivateKeyPEM(trimmed) // which wipes what it leaves
+		key, err = keyformat.ParsePrivateKeyPEM(trimmed) // wipes what decoding leaves
 	} else {
 		secret.Do(func() {
 			var b []byte
@@ -148,12 +145,11 @@ func parseSecret(text []byte, from string) (key *p256k1.PrivateKey, err error) {
 	return key, nil
 }
 
-// decodeSecret returns the 32 bytes that are written in text, in its place: so
-// there is nothing else to wipe.
+// decodeSecret decodes the 32 bytes that text encodes in place, so that there is nothing else to wipe.
 func decodeSecret(text []byte) ([]byte, error) {
 	if nip19.Is(nip19.Secret, text) {
 		key := new([32]byte)
-		if len(text) > len(key) { // or there is none in it
+		if len(text) > len(key) { // or text contains no PEM block
 			key = (*[32]byte)(text)
 		}
 		err := nip19.Decode(key, nip19.Secret, text)
@@ -172,8 +168,7 @@ func decodeSecret(text []byte) ([]byte, error) {
 	return text[:32], nil
 }
 
-// interruptible returns what f returns, or the error of ctx if that is done
-// before.
+// interruptible returns the result of f, or the error of ctx if that is done first.
 func interruptible(ctx context.Context, f func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- f() }()

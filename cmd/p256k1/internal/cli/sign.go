@@ -53,7 +53,7 @@ the digest as the message.`,
 	return cmd
 }
 
-// check returns which flags do not fit together.
+// check returns an error if flags do not fit together.
 func (o *signing) check(cmd *cobra.Command) error {
 	encoding := cmd.Flags().Changed("encoding")
 	switch {
@@ -73,7 +73,7 @@ func (o *signing) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// signedRow is a row that verify reads. It ignores Recoverable.
+// signedRow is a row that verify reads. verify ignores Recoverable.
 type signedRow struct {
 	T           string `json:"t"`
 	Pub         string `json:"pub"`
@@ -112,8 +112,7 @@ func (o *signing) run(cmd *cobra.Command, s Streams) error {
 	})
 }
 
-// sign returns the signature and, if wanted, the same with what is needed to
-// recover the key.
+// sign returns the signature and, if wanted, the recoverable signature.
 func (o *signing) sign(priv *p256k1.PrivateKey, digest []byte) (sig, recoverable []byte, err error) {
 	if o.scheme == "schnorr" {
 		sig, err := schnorr.Sign(priv, digest, nil)

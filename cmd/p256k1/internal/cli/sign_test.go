@@ -29,7 +29,7 @@ func TestSign(t *testing.T) {
 		run(t, rows, "verify").expect(t, 0, "4 signatures good, 0 bad", "")
 	}
 
-	// A file, and the same with a byte more.
+	// A file, and the same file with one more byte.
 	longer := file(t, "a message\n")
 	for _, flags := range []string{"", "--encoding compact", "--recoverable", "--scheme schnorr"} {
 		sign := append([]string{"sign", "--file", message, "--key", key}, strings.Fields(flags)...)
@@ -71,7 +71,7 @@ func TestSign(t *testing.T) {
 		run(t, "", append([]string{"verify"}, strings.Fields(args)...)...).expect(t, 2, "", want)
 	}
 
-	// ECDSA is deterministic, and all forms are the same signature.
+	// ECDSA is deterministic, so all forms are the same signature.
 	der := run(t, three, "sign", "--digest", digest).out
 	compact := run(t, three, "sign", "--digest", digest, "--encoding", "compact").out
 	rsv := run(t, three, "sign", "--digest", digest, "--recoverable").out

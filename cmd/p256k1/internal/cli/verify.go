@@ -65,7 +65,7 @@ Ctrl-C, with the counts so far.
 With --json, output is for machines.
 ` + report.JSONHelp
 
-// maxJobs bounds the memory for lines on their way: up to half a MiB for a job.
+// maxJobs bounds the memory for lines on their way, which takes up to half a MiB per job.
 const maxJobs = 1024
 
 // maxLine fits into the memory of 32-bit machines.
@@ -153,9 +153,8 @@ func (v *verifying) run(ctx context.Context, s Streams, names []string) error {
 	return nil
 }
 
-// limitMemory sets a memory limit, so that garbage is collected more often as memory
-// grows, unless $GOMEMLIMIT sets one. It returns a function that restores the previous
-// limit.
+// limitMemory sets a memory limit, so that garbage is collected more often as memory grows, unless $GOMEMLIMIT sets
+// one. It returns a function that restores the previous limit.
 func (v *verifying) limitMemory() (end func()) {
 	before := debug.SetMemoryLimit(-1)
 	if before == math.MaxInt64 {
@@ -164,7 +163,7 @@ func (v *verifying) limitMemory() (end func()) {
 	return func() { debug.SetMemoryLimit(before) }
 }
 
-// observer passes on what is found.
+// observer passes findings on to a report.
 type observer struct {
 	report     report.Writer
 	errs       io.Writer
@@ -187,7 +186,7 @@ func (o *observer) Failure(file string, err error) error {
 	switch {
 	case file == "-":
 		name = "standard input"
-	case !exists(file): // so it may be anything
+	case !exists(file): // so the file may be of any format
 		file, name = show.Redact(file), show.Redact(name)
 	}
 	if path, ok := errors.AsType[*os.PathError](err); ok {
@@ -214,8 +213,7 @@ func (o *observer) Progress(c *bulk.Counts) {
 	o.bar.show(c.Lines())
 }
 
-// inputs returns the files with these names, and all files in and below directories
-// with these names.
+// inputs returns the files with these names. For a directory it returns all files in it and below.
 func inputs(stdin io.Reader, names []string) iter.Seq[bulk.Input] {
 	return func(yield func(bulk.Input) bool) {
 		for _, root := range names {
@@ -232,7 +230,7 @@ func inputs(stdin io.Reader, names []string) iter.Seq[bulk.Input] {
 			} else {
 				start := root
 				if info, err := os.Stat(root); err == nil && info.IsDir() {
-					start += string(filepath.Separator) // so that it is no link
+					start += string(filepath.Separator) // so that a symbolic link is not followed
 				}
 				filepath.WalkDir(start, func(name string, entry os.DirEntry, err error) error {
 					if err == nil && entry.IsDir() {

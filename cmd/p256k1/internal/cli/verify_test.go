@@ -16,7 +16,7 @@ import (
 	"unicode/utf8"
 )
 
-// sampleLines returns what the command sample makes.
+// sampleLines returns the output of the command sample.
 func sampleLines(t *testing.T, args ...string) string {
 	t.Helper()
 	r := run(t, "", append([]string{"sample"}, args...)...)
@@ -41,8 +41,7 @@ func TestVerify(t *testing.T) {
 	r.expect(t, 1, badFile+":300: bad schnorr: ", "")
 	r.expect(t, 1, "597 signatures good, 3 bad, 0 unreadable lines\n", "")
 	run(t, "hello\n"+good, "verify").expect(t, 1, "-:1: unreadable: column 1: invalid character 'h' at start of value\n300 signatures good, 0 bad, 1 unreadable line\n", "")
-	// In a long run of unreadable lines, the first 100 are shown. After a line that can be read,
-	// unreadable lines are shown again.
+	// Of unreadable lines in a row, the first 100 are shown. After a readable line, unreadable lines are shown again.
 	r = run(t, strings.Repeat("hello\n", 2500)+good+strings.Repeat("\nhello\n", 30)+bad+strings.Repeat("hello\n", 101), "verify", "-", badFile)
 	r.expect(t, 1, "-:101: unreadable, as the 100 lines before: this does not look like signatures", "")
 	if n := strings.Count(r.out, ": unreadable: "); n != 100+30+100 || strings.Count(r.out, "as the 100 lines before") != 2 || strings.Count(r.out, ": bad ") != 6 ||
@@ -66,7 +65,7 @@ func TestVerifyTweaksAndLowS(t *testing.T) {
 }
 
 func TestVerifyCSV(t *testing.T) {
-	// Of Bitcoin's block 277647.
+	// A row of Bitcoin's block 277647.
 	const row = "ecdsa,044ff5cb65c1a957e62d801a0ab46f31c92a4ef88e972d6cef4607c543e668284b6a0625da147f4cc87436ebdef0dc1db336810229922af6151acf00d1458b0d04,f35a291a0a6fc85f830fc6d19c700e61442d93ea2b3451d6dd245629f1e11267,304602210087bf94defdfe151b3f4815e9b1bfc4c2dca64c11cded71d7f1cac010fea72e1c022100bbf427c381c3cc76f7baf666984749ee2e923bf397e5cdab92095c16d4ba8a09\n"
 	run(t, "t,pub,h,sig\n"+row, "verify").expect(t, 0, "1 signature good", "")
 	run(t, "t,pub,h,sig,seen\n"+row+strings.Replace(row, "ecdsa", "\"ecdsa", 1), "verify").expect(t, 1, "-:2: unreadable: 4 values, want 5 as the header has names\n-:3: unreadable: value 1: no quotation mark at its end", "")
@@ -116,7 +115,7 @@ func TestVerifyJSON(t *testing.T) {
 	}
 }
 
-// TestInterrupt stands for Ctrl-C while standard input stays open.
+// TestInterrupt cancels the context, as Ctrl-C does, while standard input stays open.
 func TestInterrupt(t *testing.T) {
 	for _, asJSON := range []bool{false, true} {
 		lines := sampleLines(t, "-n", "50", "--bad", "1")
@@ -144,7 +143,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// watcher calls then once when what is written to it contains seen.
+// watcher calls then once, when the text written to it contains seen.
 type watcher struct {
 	bytes.Buffer
 	seen string
@@ -159,7 +158,7 @@ func (w *watcher) Write(b []byte) (int, error) {
 	return w.Buffer.Write(b)
 }
 
-// TestClosedPipe stands for "| head -1".
+// TestClosedPipe closes the output, as "| head -1" does.
 func TestClosedPipe(t *testing.T) {
 	bad := sampleLines(t, "-n", "600", "--bad", "600")
 	for _, args := range [][]string{
@@ -190,7 +189,7 @@ func TestClosedPipe(t *testing.T) {
 	}
 }
 
-// TestSampleInterrupt stands for Ctrl-C.
+// TestSampleInterrupt cancels the context, as Ctrl-C does.
 func TestSampleInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	out := &watcher{seen: "{", then: cancel}
@@ -200,7 +199,7 @@ func TestSampleInterrupt(t *testing.T) {
 	}
 }
 
-// TestNothing checks that what has nothing to check is not good.
+// TestNothing checks that a file with nothing to check is not reported as good.
 func TestNothing(t *testing.T) {
 	good := file(t, sampleLines(t, "-n", "3"))
 	const why = "nothing to check: no lines, or only empty ones (--allow-empty lets that pass)\n"
@@ -242,8 +241,7 @@ func TestCompressed(t *testing.T) {
 	run(t, "PK\x03\x04", "verify", "--json").expect(t, 2, `{"type":"failure","file":"-","reason":"zip, which is not read: use unzip -p FILE | p256k1 verify"}`, "standard input: zip")
 }
 
-// TestNames checks what is shown of names that mean harm, and of secret keys in
-// the place of names.
+// TestNames checks how hostile file names are shown, and secret keys in place of names.
 func TestNames(t *testing.T) {
 	dir := t.TempDir()
 	var names []string
@@ -282,7 +280,7 @@ func TestNames(t *testing.T) {
 			}
 		}
 	}
-	// A file that is there has its name.
+	// The name of an existing file is shown.
 	path := filepath.Join(dir, hexKey)
 	if err := os.WriteFile(path, []byte("{}\n\x00"), 0o600); err != nil {
 		t.Fatal(err)
@@ -299,7 +297,7 @@ func TestManyJobs(t *testing.T) {
 	run(t, lines, "verify", "-j", strconv.Itoa(maxJobs)).expect(t, 0, "2,000 signatures good, 0 bad, 0 unreadable lines\n", "")
 }
 
-// TestDirectories checks all files below one.
+// TestDirectories checks all files below a directory.
 func TestDirectories(t *testing.T) {
 	good, bad := sampleLines(t, "-n", "10"), sampleLines(t, "-n", "10", "--bad", "1")
 	dir := t.TempDir()

@@ -14,7 +14,7 @@ import (
 
 const library = "p256k1.mleku.dev/v2"
 
-// version has the version of the program and the build that it comes from.
+// version has the version of the program and of the build that it comes from.
 type version struct {
 	Version  string `json:"version"`
 	Library  string `json:"library,omitempty"`
@@ -45,7 +45,7 @@ func newVersion(s Streams) *cobra.Command {
 	return cmd
 }
 
-// buildInfo returns what the linker left in the program; it may be empty.
+// buildInfo returns the build information that the linker has put into the program. It may be empty.
 func buildInfo() *debug.BuildInfo {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -72,7 +72,7 @@ func describe(info *debug.BuildInfo) version {
 		if m.Path == library {
 			v.Library = m.Version
 			if m.Replace != nil || m.Version == "" {
-				v.Library = "(devel)" // beside this program
+				v.Library = "(devel)" // next to this program
 			}
 		}
 	}

@@ -12,10 +12,10 @@ import (
 
 var update = flag.Bool("update", false, "write what is printed into testdata")
 
-// TestCases runs the files of testdata: what the case is, the commands, the files of programs, and what is printed and
-// written. In them $DIR is the folder of those programs, $FULL that of the clone, $CLONE the path that leads there, and
-// $VERSION what its modules require of the library. In a command, ␣ stands for a space, and
-// ¶ goes before the first word of a paragraph that alone is looked at.
+// TestCases runs the files of testdata. Each has a description, the commands, the files of programs, and the expected
+// output and files. $DIR is the folder of the programs, $FULL the full path of the clone, $CLONE the path that leads to
+// it, and $VERSION the library's version that its modules require. In a command, ␣ stands for a space, and ¶ stands
+// before the first word of the only paragraph to compare.
 func TestCases(t *testing.T) {
 	names, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(names) == 0 {
@@ -38,7 +38,7 @@ func TestCases(t *testing.T) {
 
 var begin = regexp.MustCompile(`(?m)^-- (.+) --\n`)
 
-// play returns a case with what its commands print and write.
+// play returns a case with the output and the files of its commands.
 func play(t *testing.T, text string) string {
 	text, _, _ = strings.Cut(text, "-- printed --\n")
 	full, err := resolved(clone)
@@ -48,7 +48,7 @@ func play(t *testing.T, text string) string {
 	version := requiredVersion(t)
 	dir := t.TempDir()
 	expand := strings.NewReplacer("$DIR", dir, "$FULL", full, "$VERSION", version, "␣", " ").Replace
-	// hide returns text with $CLONE in place of the path that leads there from a folder.
+	// hide returns text in which $CLONE replaces the path from a folder to the clone.
 	hide := func(folder, text string) string {
 		from, err := resolved(folder)
 		if err != nil {

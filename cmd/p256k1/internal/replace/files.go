@@ -22,10 +22,10 @@ const maxSize = 16 << 20 // of a go.mod
 
 // file is a go.mod, or a go.work.
 type file struct {
-	name     string // from the program's folder, or a full path
+	name     string // path from the program's folder, or a full path
 	text     []byte
 	module   string // the module's path, or empty for a go.work
-	use      string // the folder as the go.work has it
+	use      string // the folder as it stands in the go.work
 	goLine   string // of a go.mod
 	requires []*modfile.Require
 	replaces []*modfile.Replace
@@ -39,7 +39,7 @@ type line struct {
 
 func (f *file) isWork() bool { return f.module == "" }
 
-// kind returns what the go command calls its commands for the file.
+// kind returns the name of the go command's subcommand for the file.
 func (f *file) kind() string {
 	if f.isWork() {
 		return "work"
@@ -59,7 +59,7 @@ func (p *Plan) command(f *file, words ...string) string {
 	return command
 }
 
-// path returns the path of a file by its name from the program's folder.
+// path returns the path of a file, given by its name from the program's folder.
 func (p *Plan) path(name string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -105,8 +105,8 @@ func (p *Plan) read(ctx context.Context) error {
 	return nil
 }
 
-// outside returns an error if a go.work uses the program's folder. All that it uses is built with the replace lines of
-// all, so that more of them in one go.mod may conflict with another.
+// outside returns an error if a go.work uses the program's folder. All modules that a go.work uses are built with the
+// replace lines of all of them, so new lines in one go.mod may conflict with another.
 func (p *Plan) outside(work string) error {
 	_, w, err := parseWork(work)
 	if err != nil {
@@ -122,7 +122,7 @@ func (p *Plan) outside(work string) error {
 	return nil
 }
 
-// readWork reads the go.work of that name, and the modules that it uses.
+// readWork reads the go.work with this name, and the modules that it uses.
 func (p *Plan) readWork(name string) error {
 	text, work, err := parseWork(p.path(name))
 	if err != nil {
@@ -141,7 +141,7 @@ func (p *Plan) readWork(name string) error {
 	return nil
 }
 
-// readModule reads the go.mod of that name.
+// readModule reads the go.mod with this name.
 func (p *Plan) readModule(name string) (*file, error) {
 	text, m, err := parseModule(p.path(name))
 	if err != nil {
@@ -154,8 +154,8 @@ func (p *Plan) readModule(name string) (*file, error) {
 	return f, nil
 }
 
-// existing returns the replace lines that count: those of the file, and where a go.work says nothing, those of its
-// modules.
+// existing returns the effective replace lines: the lines of the file and, where a go.work says nothing, the lines of
+// its modules.
 func (p *Plan) existing() (lines []line) {
 	files := p.modules
 	if p.file.isWork() {
@@ -171,10 +171,10 @@ func (p *Plan) existing() (lines []line) {
 	return lines
 }
 
-// modfileFlag is in a GOFLAGS by which Go builds by another file than go.mod.
+// modfileFlag matches a GOFLAGS that makes Go build by a file other than go.mod.
 var modfileFlag = regexp.MustCompile(`(^|[\s'"])--?modfile=`)
 
-// environment returns the go.work by which the go command works in the folder, or nothing, and its GOFLAGS.
+// environment returns the go.work that the go command uses in the folder, or nothing, and its GOFLAGS.
 func (p *Plan) environment(ctx context.Context) (work, flags string, err error) {
 	out, err := goCommand(ctx, p.dir, nil, "env", "GOWORK", "GOFLAGS")
 	work, flags, _ = strings.Cut(strings.TrimSuffix(out, "\n"), "\n")
@@ -184,7 +184,7 @@ func (p *Plan) environment(ctx context.Context) (work, flags string, err error) 
 	return work, flags, err
 }
 
-// goCommand returns what the go command of this machine prints in a folder.
+// goCommand returns the output of this machine's go command in a folder.
 func goCommand(ctx context.Context, dir string, env []string, args ...string) (string, error) {
 	c := exec.CommandContext(ctx, "go", args...)
 	c.Dir = dir
@@ -199,7 +199,7 @@ func goCommand(ctx context.Context, dir string, env []string, args ...string) (s
 	return string(out), nil
 }
 
-// nearest returns the file of that name in the folder, or the nearest above, or nothing.
+// nearest returns the file with this name in the folder or in the nearest folder above, or nothing.
 func (p *Plan) nearest(base string) string {
 	folder, err := filepath.Abs(p.dir)
 	for above := ""; err == nil && folder != above; folder, above = filepath.Dir(folder), folder {
@@ -211,11 +211,10 @@ func (p *Plan) nearest(base string) string {
 	return ""
 }
 
-// nested looks for modules in folders below, to a depth of two, and names the modules that need lines of
-// their own.
+// nested looks for modules in folders below, to a depth of two, and names the modules that need lines of their own.
 func (p *Plan) nested() {
 	for _, pattern := range []string{"*/go.mod", "*/*/go.mod"} {
-		names, _ := fs.Glob(os.DirFS(p.dir), pattern) // which is not malformed
+		names, _ := fs.Glob(os.DirFS(p.dir), pattern) // such a pattern is never malformed
 		for _, name := range names {
 			m, err := p.readModule(filepath.FromSlash(name))
 			if err == nil && slices.ContainsFunc(m.requires, func(r *modfile.Require) bool { return isDropIn(r.Mod.Path) }) {

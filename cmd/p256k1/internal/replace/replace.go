@@ -1,5 +1,4 @@
-// Package replace puts this library in the place of other libraries, by lines in a program's
-// go.mod.
+// Package replace makes a Go program use this library in place of others, by lines in the program's go.mod.
 package replace
 
 import (
@@ -21,24 +20,24 @@ import (
 
 const (
 	library = "p256k1.mleku.dev/v2"
-	needsGo = "1.26.0" // the go line of the modules below
+	needsGo = "1.26.0" // the go line of this project's modules
 )
 
-// dropIn is a module of this library's repository that takes the place of another.
+// dropIn is a module of this library's repository that replaces another project's module.
 type dropIn struct {
-	path    string         // of the other
-	folder  string         // in the repository; after the library's path it is what it is published as
-	api     string         // the version whose API it has; it is published as that, with the library's version
-	oldest  string         // the first whose API is all in that, as TestOlder of tools/evidence/dropin shows
-	with    module.Version // is to be replaced with it; the oldest requires that version, and others no older one
+	path    string         // path of the other module
+	folder  string         // folder in the repository; with the library's path before it, the path under which it is published
+	api     string         // the version whose API it has; it is published as this version, with the library's version added
+	oldest  string         // the oldest version whose API is contained in api, as TestOlder of tools/evidence/dropin shows
+	with    module.Version // has to be replaced together with it; oldest requires that version, and later versions no older one
 	changes []change
 }
 
-// change is a difference that a program meets if it comes from a version older than the given one,
-// or from any version.
+// change is a difference for programs that come from a version older than before, or from any version if before is
+// empty.
 type change struct{ before, text string }
 
-// published returns the version of d that has a release of the library: docs/releasing.md.
+// published returns the version under which d is published with a release of the library: docs/releasing.md.
 func (d *dropIn) published(release string) string {
 	return d.api + "-p256k1." + strings.TrimPrefix(release, "v")
 }
@@ -67,10 +66,10 @@ var dropIns = []dropIn{{
 	},
 }}
 
-// relatives are modules that programs may take for one of those, and that stay as they are.
+// relatives are modules that programs may mistake for replaceable ones, and that stay as they are.
 var relatives = []struct {
-	path  string // /v2, /v3 and so on may follow
-	below string // the entry is for versions older than this, or for all if it is empty
+	path  string // a path that /v2, /v3 and so on may follow
+	below string // the entry is for versions older than this, or for all versions if it is empty
 	word  string
 }{
 	{"github.com/decred/dcrd/dcrec/secp256k1", "", "is another major version, which nothing here replaces"},
@@ -78,28 +77,28 @@ var relatives = []struct {
 	{"github.com/btcsuite/btcd", "v0.23.0", "is older than v0.23.0: it has a btcec of version 1, which nothing here replaces"},
 }
 
-// major is what follows the path of a module for its major version.
+// major matches the suffix of a module path for its major version.
 var major = regexp.MustCompile(`^(/v[0-9]+)?$`)
 
 // Options say where the lines lead.
 type Options struct {
 	Local   string // the folder of a clone, or empty for the published modules
-	Release string // the library's version of which those are, or empty if there is none
+	Release string // the library's version of the published modules, or empty if there is none
 }
 
 // Plan is what is to be done to a program's go.mod, or to a go.work.
 type Plan struct {
 	options  Options
 	dir      string
-	file     *file   // which gets the lines
-	modules  []*file // the program's, or all that a go.work uses
+	file     *file   // the file that gets the lines
+	modules  []*file // the program's module, or all modules that a go.work uses
 	title    string
 	vendored bool
 	found    []finding
 	notes    []string
-	wanted   []*modfile.Replace // for what is found, and for the library
-	there    []line             // what of that the files have
-	missing  []*modfile.Replace // what they do not have
+	wanted   []*modfile.Replace // lines for the modules that were found, and for the library
+	there    []line             // those of the wanted lines that the files have
+	missing  []*modfile.Replace // those that they lack
 }
 
 // finding is a module that a program needs.
@@ -108,8 +107,8 @@ type finding struct {
 	requirement
 }
 
-// Look reads the go.mod of the program in dir, or the go.work if there is one, and what that uses. A line that replaces
-// one of the modules by something else is an error.
+// Look reads the go.mod of the program in dir, or the go.work if there is one, and the modules that it uses. It returns
+// an error if a line replaces one of the modules by something else.
 func Look(ctx context.Context, dir string, o Options) (*Plan, error) {
 	p := &Plan{options: o, dir: dir}
 	if err := p.read(ctx); err != nil {
@@ -124,7 +123,7 @@ func Look(ctx context.Context, dir string, o Options) (*Plan, error) {
 	if err := p.want(); err != nil {
 		return nil, err
 	}
-	if to := p.wanted[0].New.Path; p.vendored && strings.Contains(to, " ") { // which vendor/modules.txt does not quote
+	if to := p.wanted[0].New.Path; p.vendored && strings.Contains(to, " ") { // vendor/modules.txt does not list it
 		p.note("Go does not build from vendor where a line leads to a path with a space, as to %s. Move the clone.",
 			show.Name(to))
 	}
@@ -134,9 +133,9 @@ func Look(ctx context.Context, dir string, o Options) (*Plan, error) {
 // requirement is the version of a module that is built.
 type requirement struct {
 	version string
-	orLater bool  // which of them, a go.mod that is not tidy does not say
-	direct  bool  // a module of the program requires it
-	by      *file // which module requires the version
+	orLater bool  // or a later version; a go.mod that is not tidy does not say which
+	direct  bool  // a module of the program requires it itself
+	by      *file // the module that requires the version
 }
 
 // required returns what the modules require, by path.
@@ -155,7 +154,7 @@ func (p *Plan) required(ctx context.Context) map[string]requirement {
 			need(r.Mod.Path, r.Mod.Version, !r.Indirect)
 		}
 		if m.goLine != "" && version.Compare("go"+m.goLine, "go1.17") >= 0 {
-			continue // tidy, it names all modules that the program has code of
+			continue // a tidy go.mod names all modules whose code the program contains
 		}
 		name := p.path(m.name)
 		graph, err := goCommand(ctx, filepath.Dir(name), []string{"GOWORK=off", "GOPROXY=off", "GOFLAGS="}, "mod", "graph")
@@ -223,7 +222,7 @@ func (p *Plan) note(format string, args ...any) {
 	p.notes = append(p.notes, fmt.Sprintf(format, args...))
 }
 
-// want finds out what lines are needed.
+// want determines which lines are needed.
 func (p *Plan) want() error {
 	o := p.options
 	if o.Local == "" && o.Release == "" {
@@ -268,8 +267,8 @@ func (p *Plan) want() error {
 	return nil
 }
 
-// used returns the folder of a module as a go.work uses it, or nothing. Go refuses lines there that replace all its
-// versions.
+// used returns the folder of a module as a go.work uses it, or nothing. In such a go.work, Go refuses lines that
+// replace all versions of the module.
 func (p *Plan) used(path string) string {
 	i := slices.IndexFunc(p.modules, func(m *file) bool { return m.module == path })
 	if i < 0 || !p.file.isWork() {
@@ -324,11 +323,11 @@ func (p *Plan) local(path, folder string) (m *modfile.File, to module.Version, e
 	if err != nil {
 		return nil, to, err
 	}
-	// The go command strikes out folders with .. in the path by which it was called. Where that has a symbolic link, it
-	// may not arrive where the system does, and no relative path is right for both.
+	// The go command resolves .. in the path by which it was called. If this path has a symbolic link, the system may
+	// resolve it to another folder, and no relative path is right for both.
 	relative, err := filepath.Rel(from, full)
 	switch {
-	case err != nil || !sameFile(lead(p.dir, relative), full): // on another drive, or so
+	case err != nil || !sameFile(lead(p.dir, relative), full): // the folders are on different drives, for example
 		relative = full
 	case relative != ".." && !strings.HasPrefix(relative, ".."+string(filepath.Separator)):
 		relative = "." + string(filepath.Separator) + relative
@@ -336,7 +335,7 @@ func (p *Plan) local(path, folder string) (m *modfile.File, to module.Version, e
 	return m, module.Version{Path: filepath.ToSlash(relative)}, nil
 }
 
-// resolved returns the path without symbolic links, from which .. leads where the system's does.
+// resolved returns the path without symbolic links. From it, .. leads to the system's parent folder.
 func resolved(dir string) (string, error) {
 	full, err := filepath.Abs(dir)
 	if err != nil {
@@ -345,7 +344,7 @@ func resolved(dir string) (string, error) {
 	return filepath.EvalSymlinks(full)
 }
 
-// same reports whether a line leads where another would from the program's folder.
+// same reports whether two lines lead to the same place from the program's folder.
 func (p *Plan) same(l line, wanted *modfile.Replace) bool {
 	if l.New.Version != "" || wanted.New.Version != "" {
 		return l.New == wanted.New
@@ -353,7 +352,7 @@ func (p *Plan) same(l line, wanted *modfile.Replace) bool {
 	return sameFile(lead(filepath.Dir(p.path(l.in.name)), l.New.Path), lead(p.dir, wanted.New.Path))
 }
 
-// lead returns where a path of a replace line leads from a folder, as the go command reads it.
+// lead returns where the path of a replace line leads from a folder, as the go command reads it.
 func lead(dir, path string) string {
 	path = filepath.FromSlash(path)
 	if base, err := filepath.Abs(dir); err == nil && !filepath.IsAbs(path) {

@@ -16,7 +16,7 @@ import (
 
 const (
 	decred = "github.com/decred/dcrd/dcrec/secp256k1/v4"
-	clone  = "../../../.." // that of this test
+	clone  = "../../../.." // the Go version of this test
 )
 
 // released has the options of a released command.
@@ -32,10 +32,10 @@ require  (
 )
 `
 
-// ours is the line that this command writes for Decred's module, from a release on.
+// ours is the line that this command writes for Decred's module from a release on.
 const ours = "replace " + decred + " => p256k1.mleku.dev/v2/compat/decred/v4 v4.4.1-p256k1.0.1.0\n"
 
-// folder makes a folder of files; their names and texts alternate.
+// folder makes a folder of files, given as alternating names and texts.
 func folder(t *testing.T, files ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -94,7 +94,7 @@ func parse(t *testing.T, name ...string) *modfile.File {
 	return m
 }
 
-// TestDropIns compares the table with the modules that it is of.
+// TestDropIns compares the table with the modules that it describes.
 func TestDropIns(t *testing.T) {
 	for _, d := range dropIns {
 		if m := parse(t, clone, d.folder, "go.mod"); m.Module.Mod.Path != d.path || m.Go.Version != needsGo {
@@ -103,7 +103,7 @@ func TestDropIns(t *testing.T) {
 	}
 }
 
-// TestFormatting tries files that end in other ways than most. The second time the line is there.
+// TestFormatting tries files with unusual ends. The second time the line is already there.
 func TestFormatting(t *testing.T) {
 	for before, after := range map[string]string{
 		strings.TrimSuffix(program, "\n"):  program + "\n" + ours,
@@ -119,8 +119,8 @@ func TestFormatting(t *testing.T) {
 	}
 }
 
-// TestShell runs what is printed in a shell, in the program's folder and outside: it changes the program, and names of
-// folders are no commands.
+// TestShell runs the printed commands in a shell, in the program's folder and outside. They change the program, and no
+// folder name is executed as a command.
 func TestShell(t *testing.T) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {
@@ -135,7 +135,7 @@ func TestShell(t *testing.T) {
 	for _, name := range []string{"it's $(touch pwned) `touch pwned`", "-a b", "plain", "."} {
 		start := folder(t, "go.mod", other, name+"/go.mod", "module m\n\ngo 1.26.0\n\nrequire "+decred+" v4.4.0\n\n"+ours)
 		t.Chdir(start)
-		// between runs what is printed between two texts.
+		// between runs the commands that are printed between two texts.
 		between := func(text, from, to string) {
 			t.Helper()
 			_, command, _ := strings.Cut(text, from)
@@ -211,8 +211,8 @@ func TestGoEnv(t *testing.T) {
 }
 
 // TestLinked tries a go.mod that is a link, which stays one while the file is written, and then the program's folder
-// named by a link. The go command takes .. away from the path of that link, and the system from the path of the folder,
-// so no relative path leads to the clone for both.
+// named by a link. The go command resolves .. in the path of the link, and the system in the path of the folder, so no
+// relative path leads to the clone for both.
 func TestLinked(t *testing.T) {
 	dir, elsewhere := t.TempDir(), folder(t, "kept/go.mod", program, "deep/er/program/go.mod", program)
 	name, link := filepath.Join(dir, "go.mod"), filepath.Join(dir, "link")
@@ -220,7 +220,7 @@ func TestLinked(t *testing.T) {
 	if err := errors.Join(os.Symlink(filepath.Join(elsewhere, "kept", "go.mod"), name), os.Symlink(inside, link)); err != nil {
 		t.Skip(err)
 	}
-	// leads returns the right side of the first line, which has to lead to the module from a folder.
+	// leads returns the right side of the first line, which has to lead from a folder to the module.
 	leads := func(dir string) string {
 		t.Helper()
 		to := filepath.FromSlash(parse(t, dir, "go.mod").Replace[0].New.Path)
@@ -245,7 +245,7 @@ func TestLinked(t *testing.T) {
 			t.Fatal(err, read(t, link, "go.mod"))
 		}
 	}
-	// A relative path that leads there by the folder itself does not by the link.
+	// A relative path that leads to the clone from the folder itself does not from the link.
 	lines := "replace " + decred + " => ../../../clone/compat/decred/v4\nreplace " + library + " => ../../../clone\n"
 	write(t, filepath.Join(link, "go.mod"), program+lines)
 	if _, err := run(t, inside, Options{Local: near}, true); err != nil {
@@ -259,10 +259,10 @@ func TestLinked(t *testing.T) {
 	refuse(t, link, released, filepath.Join(dir, "go.work")+" uses this folder")
 }
 
-// TestHostile tries what testdata/hostile.txt cannot have: bytes that are no text, and sizes.
+// TestHostile tries inputs that testdata/hostile.txt cannot contain: bytes that are not text, and extreme sizes.
 func TestHostile(t *testing.T) {
 	for text, want := range map[string]string{
-		"\ufeff" + program:                            "go.mod:1", // which the go command refuses, too
+		"\ufeff" + program:                            "go.mod:1", // the go command refuses it, too
 		"\x00\xff\xfe":                                "go.mod:1",
 		"\xff\xfem\x00o\x00d\x00":                     "go.mod:1",
 		"module m\n//" + strings.Repeat("x", maxSize): "want at most 16777216",
@@ -273,13 +273,13 @@ func TestHostile(t *testing.T) {
 			t.Errorf("%q: written", text[:9])
 		}
 	}
-	// Many lines are no trouble.
+	// Many lines must not take long.
 	many := strings.Repeat("require a.b/c v1.0.0\n", 1<<15)
 	if _, err := run(t, folder(t, "go.mod", "module m\ngo 1.20\n"+many+"require "+decred+" v4.3.0\n"), released, true); err != nil {
 		t.Error(err)
 	}
 	refuse(t, folder(t, "go.mod/go.work/empty", ""), released, "not a file")
-	// Nor is a folder a go.work for the go command.
+	// The go command does not take a folder for a go.work either.
 	if _, err := run(t, folder(t, "go.mod", program, "go.work/empty", ""), released, true); err != nil {
 		t.Error(err)
 	}

@@ -34,7 +34,7 @@ func NewJSON(w io.Writer) *JSON {
 	return &JSON{w}
 }
 
-// name is the name of a file. JSON has no way to write one that is not UTF-8.
+// name is the name of a file. JSON cannot represent a name that is not UTF-8.
 type name struct {
 	File    string `json:"file"`
 	FileHex string `json:"file_hex,omitempty"`
@@ -91,7 +91,7 @@ func (j *JSON) Summary(s *Summary) error {
 	return j.write(summary{"summary", s.Counts, s.Elapsed.Seconds(), math.Round(s.PerSecond()), s.Workers, s.Interrupted})
 }
 
-// write writes values on a line each, at once.
+// write writes each value on a line of its own, all at once.
 func (j *JSON) write(values ...any) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -1,4 +1,4 @@
-// Package report writes what a verification found, for people or for machines.
+// Package report writes the results of a verification, for people or for machines.
 package report
 
 import (
@@ -11,7 +11,7 @@ import (
 type Summary struct {
 	Counts      bulk.Counts
 	Elapsed     time.Duration
-	Workers     int // 0 if nobody knows
+	Workers     int // 0 if the number is not known
 	Interrupted bool
 }
 
@@ -24,8 +24,8 @@ func (s *Summary) PerSecond() float64 {
 	return float64(s.Counts.Signatures.Good+s.Counts.Signatures.Bad) / seconds
 }
 
-// Writer writes a report. Each method writes whole lines, at once. Names and
-// reasons may hold anything: what would not be seen as it is gets quoted.
+// Writer writes a report. Each method writes whole lines at once. Names and reasons may contain any bytes; a Writer
+// quotes bytes that would not be shown as they are.
 type Writer interface {
 	Findings([]bulk.Finding) error
 	Failure(file, reason string) error

@@ -87,8 +87,8 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// TestHostile checks that names and reasons stay in their places, and that
-// nothing of them reaches a terminal as it is.
+// TestHostile checks that names and reasons cannot forge other parts of a report, and that a terminal gets none of
+// their control characters.
 func TestHostile(t *testing.T) {
 	for _, evil := range []string{
 		"a\nb.jsonl:1: bad ecdsa: forged", "a\rb", "\x1b[2J\x1b]0;title\x07", "\u009b31m", "a\u202elnosj.b", "a\u2066b", "a\u200bb",

@@ -14,7 +14,7 @@ import (
 //
 //	file:line: verdict [shape]: reason
 //
-// with the name of the file as show.Name has it. In a run of unreadable lines it shows the first hundred.
+// with the name of the file in the form of show.Name. Of unreadable lines in a row it shows the first hundred.
 type Text struct{ w io.Writer }
 
 // NewText returns a Text that writes to w.
@@ -51,7 +51,7 @@ func (t *Text) Findings(findings []bulk.Finding) error {
 // longRun is the number of unreadable lines in a row that are shown.
 const longRun = 100
 
-// Failure implements Writer. It writes nothing: errors go to another place.
+// Failure implements Writer. It writes nothing, because errors go to another stream.
 func (t *Text) Failure(string, string) error {
 	return nil
 }

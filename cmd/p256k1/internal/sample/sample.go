@@ -1,4 +1,4 @@
-// Package sample makes lines for package check, from throw-away keys.
+// Package sample makes lines for package check, signed with throw-away keys.
 package sample
 
 import (
@@ -24,7 +24,7 @@ const (
 	Nostr   Kind = "nostr"   // events
 	ECDSA   Kind = "ecdsa"   // rows
 	Schnorr Kind = "schnorr" // rows
-	Mixed   Kind = "mixed"   // each of these at random
+	Mixed   Kind = "mixed"   // one of these kinds at random
 
 	Recoverable Kind = "recoverable" // rows
 )
@@ -34,19 +34,19 @@ func Kinds() []Kind {
 	return []Kind{Nostr, ECDSA, Schnorr, Mixed, Recoverable}
 }
 
-// Options are which lines to make.
+// Options say which lines to make.
 type Options struct {
 	Lines int64
-	Bad   int64 // how many of them are bad, spread evenly
+	Bad   int64 // the number of bad lines, which are spread evenly
 	Kind  Kind
-	Seed  [32]byte // decides everything else
+	Seed  [32]byte // text that decides everything else
 }
 
 // Write writes lines to w. The error is that of w or ctx.
 func Write(ctx context.Context, w io.Writer, o Options) error {
 	out := bufio.NewWriter(w)
 	m := maker{rng: rand.NewChaCha8(o.Seed)}
-	var due uint64 // the share of bad lines so far, in parts of a line
+	var due uint64 // the share of bad lines so far, in units of 1/n of a line
 	for n := range o.Lines {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -72,8 +72,8 @@ func Write(ctx context.Context, w io.Writer, o Options) error {
 	return out.Flush()
 }
 
-// linesPerKeys is the number of lines that the same few keys sign. Keys are used again
-// because making a key costs as much as signing.
+// linesPerKeys is the number of lines that the same few keys sign. Keys are reused because making a key takes as long
+// as signing.
 const linesPerKeys = 64
 
 // A maker makes lines one after another.
@@ -124,12 +124,12 @@ func (m *maker) line(kind Kind, n int64, bad bool) ([]byte, error) {
 	return nil, errors.New("changes do not make a line bad")
 }
 
-// A row is a line before it is written.
+// A row is a line before it is formatted.
 type row struct {
 	kind           Kind
 	pub, hash, sig []byte
-	created        int64  // of an event
-	tags, content  string // of an event, as JSON
+	created        int64  // id of an event
+	tags, content  string // an event as JSON
 }
 
 // row returns a good row.
@@ -140,7 +140,7 @@ func (m *maker) row(kind Kind, n int64) (row, error) {
 	if kind == ECDSA {
 		r.hash = m.bytes()
 		sig, err := ecdsa.Sign(key, r.hash)
-		// The encodings that there are, as often as Bitcoin had them.
+		// The encodings occur as often as in Bitcoin's blocks.
 		r.pub, r.sig = pub.Bytes(), sig.DER()
 		if m.below(8) == 0 {
 			r.pub = pub.BytesUncompressed()
@@ -173,8 +173,7 @@ func (m *maker) row(kind Kind, n int64) (row, error) {
 func (m *maker) event(r *row, n int64) {
 	r.created = 1_700_000_000 + n
 	r.tags = fmt.Sprintf(`[["t","sample"],["e","%x","wss://relay.example.com/"]]`, m.bytes())
-	// Characters with escape sequences in NIP-01, and some that other
-	// serializers have escape sequences for.
+	// These are characters with escape sequences in NIP-01, and some for which other serializers have escape sequences.
 	r.content = fmt.Sprintf(`"Sample event %d: \"quotes\", back\\slash,\ttab,\nline, <b>&amp;</b>, ünïcødé, 🗝️ and `+"\u2028"+`."`, n+1)
 	id := sha256.Sum256(fmt.Appendf(nil, `[0,"%x",%d,1,%s,%s]`, r.pub, r.created, r.tags, r.content))
 	r.hash = id[:]
@@ -189,7 +188,7 @@ func (r row) text() []byte {
 	return fmt.Appendf(nil, `{"t":"%s","pub":"%x","h":"%x","sig":"%x"}`, r.kind, r.pub, r.hash, r.sig)
 }
 
-// spoil returns the row with one bit changed, or the time of an event.
+// spoil returns the row with one bit, or the time of an event, changed.
 func (m *maker) spoil(r row) row {
 	fields := []*[]byte{&r.pub, &r.hash, &r.sig}
 	choices := len(fields)

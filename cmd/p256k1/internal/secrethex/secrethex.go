@@ -1,5 +1,5 @@
-// Package secrethex writes and reads secrets in hexadecimal: in constant time,
-// which encoding/hex with its tables does not promise, and without copies.
+// Package secrethex writes and reads secrets in hexadecimal, in constant time and without copies. encoding/hex uses
+// tables and does not promise constant time.
 package secrethex
 
 // AppendEncode appends the lower-case digits of src to dst.
@@ -16,9 +16,8 @@ func digit(v byte) byte {
 	return v + '0' + byte(letter&('a'-'0'-10))
 }
 
-// Decode fills dst with the bytes of the digits in text, lower or upper case, and
-// reports whether there are two for each byte and nothing else. Only the verdict
-// and the length of text show in its time.
+// Decode fills dst with the bytes of the digits in text, lower or upper case. It reports whether text has two digits
+// for each byte and nothing else. Its time depends only on the verdict and on the length of text.
 func Decode(dst, text []byte) bool {
 	if len(text) != 2*len(dst) {
 		return false

@@ -1,6 +1,5 @@
-// Package show makes text of strangers safe to print: names of files, arguments,
-// and what stands in them. Nothing in it forges a line, moves the cursor of a
-// terminal, hides or turns round what stands beside it, or reveals a key.
+// Package show makes text of strangers safe to print: names of files, arguments, and text in files. The results cannot
+// forge a line, move the cursor of a terminal, hide or reverse text next to them, or reveal a key.
 package show
 
 import (
@@ -13,10 +12,9 @@ import (
 	"unicode/utf8"
 )
 
-// Name returns the name of a file as it is where nobody can mistake it, and else as a
-// string of Go in quotation marks. That is the empty name, and names with characters
-// that are not printable, bytes that are not UTF-8, space at an end, a quotation mark
-// at the beginning, or ": ", which ends a name in a report.
+// Name returns the name of a file unchanged if nobody can mistake it, and otherwise as a quoted Go string. It quotes
+// the empty name, and names with characters that are not printable, bytes that are not UTF-8, space at an end, a
+// quotation mark at the beginning, or ": ", which ends a name in a report.
 func Name(name string) string {
 	if name == "" || name[0] == '"' || strings.TrimSpace(name) != name || strings.Contains(name, ": ") || !printable(name) {
 		return strconv.Quote(name)
@@ -24,9 +22,8 @@ func Name(name string) string {
 	return name
 }
 
-// Shell returns a word as a POSIX shell reads it: in single quotation marks, where it
-// has more than letters, digits and signs without a meaning. If Text changes the word,
-// it is another word.
+// Shell returns a word in the syntax of a POSIX shell: in single quotation marks, unless it consists of letters, digits
+// and signs without a meaning. If Text changes the word, the result is another word.
 func Shell(word string) string {
 	if plainWord.MatchString(word) {
 		return word
@@ -36,8 +33,8 @@ func Shell(word string) string {
 
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./@%+=:,-]+$`)
 
-// Text returns text with escape sequences of Go for characters that are not
-// printable and bytes that are not UTF-8.
+// Text returns text in which Go escape sequences replace characters that are not printable, and bytes that are not
+// UTF-8.
 func Text(text string) string {
 	if printable(text) {
 		return text
@@ -56,8 +53,7 @@ func Text(text string) string {
 	return b.String()
 }
 
-// Error returns the text of an error as Text does, and the names of files in it
-// as Name does.
+// Error returns the text of an error in the form of Text, and the names of files in it in the form of Name.
 func Error(err error) string {
 	text := err.Error()
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
@@ -68,8 +64,8 @@ func Error(err error) string {
 	return Text(text)
 }
 
-// JSON returns valid JSON with \u escape sequences for characters that are not
-// printable. It returns b where there is none.
+// JSON returns valid JSON with \u escape sequences for characters that are not printable. If there are none, it returns
+// b itself.
 func JSON(b []byte) []byte {
 	plain := true
 	for _, c := range b {
@@ -114,22 +110,21 @@ func printable(text string) bool {
 	return true
 }
 
-// isPrint reports whether a rune, decoded from so many bytes, can be shown.
-// Format characters, which turn text round or are not seen, are not printable.
+// isPrint reports whether a rune, decoded from the given number of bytes, can be shown. Format characters, which
+// reverse text or are invisible, are not printable.
 func isPrint(r rune, size int) bool {
 	return strconv.IsPrint(r) && (r != utf8.RuneError || size > 1)
 }
 
-// secretLike matches what may be a secret key, or most of one: the Base64 of 32
-// bytes; letters and digits in a run as long as those of hexadecimal, WIF, base58
-// and bech32; an nsec of any length; hexadecimal digits in groups.
+// secretLike matches text that may be a secret key, or most of one: the Base64 of 32 bytes; a run of letters and digits
+// as long as in hexadecimal, WIF, base58 and bech32; an nsec of any length; hexadecimal digits in groups.
 var secretLike = regexp.MustCompile(`[0-9A-Za-z+/_-]{43}=|[0-9A-Za-z]{40,}|(?i:nsec1[0-9a-z]*)|(?i:(?:[0-9a-f]{2,8}[ :_-]){7,}[0-9a-f]{2,8})`)
 
-// Withheld stands for what is not repeated.
+// Withheld replaces text that is not repeated.
 const Withheld = "(not repeated: it may be a secret key)"
 
-// Redact returns text without anything that looks like a secret key, in case
-// somebody has given one where a file name or a command belongs.
+// Redact returns text without anything that looks like a secret key, in case somebody has given a key in place of a
+// file name or a command.
 func Redact(text string) string {
 	return secretLike.ReplaceAllString(text, Withheld)
 }

@@ -126,7 +126,7 @@ func fuzzSeeds(f *testing.F) {
 	}
 }
 
-// FuzzName can be read back, and is never two names at once.
+// FuzzName checks that a name can be read back, and that no two names look the same.
 func FuzzName(f *testing.F) {
 	fuzzSeeds(f)
 	f.Fuzz(func(t *testing.T, name string) {
@@ -174,7 +174,7 @@ func FuzzJSON(f *testing.F) {
 	})
 }
 
-// FuzzRedact looks for what is left of a key.
+// FuzzRedact looks for remains of a key.
 func FuzzRedact(f *testing.F) {
 	fuzzSeeds(f)
 	f.Fuzz(func(t *testing.T, message string) {

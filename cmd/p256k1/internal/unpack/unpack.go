@@ -1,5 +1,5 @@
-// Package unpack reads text that may be compressed, which it finds out by the
-// first bytes of a file, whatever its name is.
+// Package unpack reads text that may be compressed. It recognizes the format by the first bytes of a file, whatever its
+// name is.
 package unpack
 
 import (
@@ -17,18 +17,18 @@ import (
 // ErrFormat is wrapped by the error for a file in a format that is not read.
 var ErrFormat = errors.New("not read")
 
-// A format is one that a file may have instead of text.
+// A format is a format that a file may have instead of text.
 type format struct {
 	name  string
-	magic string // no text in UTF-8 with JSON, or names of fields, in its first line begins so
+	magic string // first bytes, with which no UTF-8 text begins that has JSON or names of fields in its first line
 	open  func(io.Reader) (io.Reader, error)
-	tool  string // which writes the text, for a format without open
+	tool  string // command that prints the text, for a format without open
 }
 
 var formats = []format{
 	{name: "gzip", magic: "\x1f\x8b", open: openGzip},
 	{name: "zstd", magic: "\x28\xb5\x2f\xfd", open: openZstd},
-	{name: "zstd", magic: "\x50\x2a\x4d\x18", open: openZstd}, // of pzstd: a frame to skip
+	{name: "zstd", magic: "\x50\x2a\x4d\x18", open: openZstd}, // skippable frame, as pzstd writes
 	{name: "bzip2", magic: "BZh", tool: "bzip2 -dc FILE"},
 	{name: "xz", magic: "\xfd7zXZ\x00", tool: "xz -dc FILE"},
 	{name: "zip", magic: "PK\x03\x04", tool: "unzip -p FILE"},
@@ -37,12 +37,11 @@ var formats = []format{
 	{name: "UTF-16", magic: "\xfe\xff", tool: "iconv -f UTF-16 -t UTF-8 FILE"},
 }
 
-// NewReader returns a reader of the text in r: of what r holds in gzip, all members
-// of it, or zstd, and otherwise of r itself, and whether it is packed. It waits for no
-// more than it needs to know. Memory does not depend on what r holds. For other formats,
-// and zstd with a window over maxWindow, the error wraps ErrFormat. The reader's errors
-// say if data are cut off, and then wrap io.ErrUnexpectedEOF, or corrupt; those of r it
-// returns as they are.
+// NewReader returns a reader of the text in r, and whether r is compressed. It decompresses gzip, with all its members,
+// and zstd; otherwise the text is r itself. It waits for no more input than it needs to recognize the format. Its
+// memory does not depend on the contents of r. For other formats, and for zstd with a window over maxWindow, the error
+// wraps ErrFormat. The reader's errors say whether the data are cut off, and then wrap io.ErrUnexpectedEOF, or are
+// corrupt. Errors of r are returned unchanged.
 func NewReader(r io.Reader) (text io.Reader, packed bool, err error) {
 	file := &watched{r: r}
 	data := bufio.NewReaderSize(file, 64<<10)
@@ -64,22 +63,21 @@ func NewReader(r io.Reader) (text io.Reader, packed bool, err error) {
 	return out, true, nil
 }
 
-// IsText reports whether NewReader returns a reader of r itself, for what begins as r does.
+// IsText reports whether NewReader would return r itself for input that begins like r.
 func IsText(r io.Reader) bool { return sniff(bufio.NewReaderSize(r, 16)) == nil }
 
 func openGzip(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }
 
-// maxWindow is the largest window of zstd data, which has to be kept in memory. Files
-// that the program zstd writes with --long, or with --ultra and -22, need more.
+// maxWindow is the largest window of zstd data, which has to be kept in memory. Files that the program zstd writes with
+// --long, or with --ultra and -22, have larger windows.
 const maxWindow = 64 << 20
 
 func openZstd(r io.Reader) (io.Reader, error) {
 	return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
 }
 
-// sniff returns the format that r begins with, or nil for text. It takes nothing from
-// r, and looks at another byte only where the bytes before may be the beginning of a
-// format, so that text is not held back until there is more of it.
+// sniff returns the format that r begins with, or nil for text. It consumes nothing from r. It looks at a further byte
+// only if the bytes before may begin a format, so that text is not held back until more arrives.
 func sniff(r *bufio.Reader) *format {
 	for n := 1; ; n++ {
 		head, err := r.Peek(n)
@@ -97,8 +95,7 @@ func sniff(r *bufio.Reader) *format {
 	}
 }
 
-// explain returns an error of the decompressor, and errors of the file as they
-// are.
+// explain words an error of the decompressor, and returns errors of the file unchanged.
 func (f *format) explain(file *watched, err error) error {
 	switch {
 	case file.err != nil && file.err != io.EOF:
@@ -111,8 +108,8 @@ func (f *format) explain(file *watched, err error) error {
 	return fmt.Errorf("the %s data are corrupt: %w", f.name, err)
 }
 
-// watched reads a file until the first error, which it keeps and returns from then on:
-// a terminal reports its end only once, and bufio.Reader forgets the error of Peek.
+// watched reads a file until the first error, which it keeps and returns from then on. A terminal reports its end only
+// once, and bufio.Reader forgets an error of Peek.
 type watched struct {
 	r   io.Reader
 	err error
@@ -125,7 +122,7 @@ func (w *watched) Read(b []byte) (n int, err error) {
 	return n, w.err
 }
 
-// explainer is a decompressor of a file with errors in words.
+// explainer is a decompressor of a file that words its errors.
 type explainer struct {
 	f    *format
 	file *watched

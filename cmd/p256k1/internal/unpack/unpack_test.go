@@ -34,7 +34,7 @@ func zst(t testing.TB, text string) string {
 	return string(w.EncodeAll([]byte(text), nil))
 }
 
-// skipped is a frame of zstd without text.
+// skipped is a zstd frame without text.
 const skipped = "\x50\x2a\x4d\x18\x04\x00\x00\x00skip"
 
 func readAll(r io.Reader) (string, error) {
@@ -122,7 +122,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// hugeWindow is zstd's "{}\n" that says that it may refer 256 MiB back.
+// hugeWindow is "{}\n" in zstd, with a header that allows references 256 MiB back.
 const hugeWindow = "\x28\xb5\x2f\xfd\x00\x90\x19\x00\x00{}\n"
 
 func TestFormats(t *testing.T) {
@@ -145,7 +145,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestFileErrors checks that errors of the file stay what they are.
+// TestFileErrors checks that errors of the file are returned unchanged.
 func TestFileErrors(t *testing.T) {
 	wrong := errors.New("wrong")
 	packed := gz(t, strings.Repeat("one line of many\n", 10000))
@@ -165,7 +165,7 @@ func TestFileErrors(t *testing.T) {
 	}
 }
 
-// once is a reader with an error that it gives once.
+// once is a reader that returns its error only once.
 type once struct{ err error }
 
 func (o *once) Read([]byte) (n int, err error) {
