@@ -1,6 +1,5 @@
-// secp256k1 for JavaScript: keys, ECDSA, BIP-340 Schnorr signatures, ECDH and Nostr
-// events. p256k1.d.ts describes the functions; p256k1.wasm, which does the work, is
-// the Go library, and tools/js/wasm/main.go says how it is called.
+// secp256k1 for JavaScript: keys, ECDSA, BIP-340 Schnorr signatures, ECDH and Nostr events. p256k1.d.ts describes the
+// functions. p256k1.wasm is the Go library, which does the work; tools/js/wasm/main.go says how it is called.
 
 /**
  * load starts the module. The source is its address, its bytes, a Response or a
@@ -15,8 +14,8 @@ export async function load(source = beside()) {
 	return library(new Caller(host, exports));
 }
 
-// beside is where p256k1.wasm lies. Bundlers know this expression, copy the file and
-// put its address in place; those that make no modules leave no import.meta.url.
+// beside is the address of p256k1.wasm. Bundlers recognize this expression, copy the file and insert its address. A
+// bundle that is not a module has no import.meta.url.
 function beside() {
 	try {
 		return new URL("./p256k1.wasm", import.meta.url);
@@ -27,7 +26,7 @@ function beside() {
 
 async function compile(source) {
 	if (source instanceof WebAssembly.Module) return source;
-	if (isBytes(source)) return WebAssembly.compile(source); // before Response, which costs Node 20 ms to name
+	if (isBytes(source)) return WebAssembly.compile(source); // before Response, because naming Response takes Node 20 ms
 	let address;
 	if (typeof source === "string" || source instanceof URL) {
 		address = new URL(source, globalThis.document?.baseURI ?? globalThis.location?.href ?? beside());
@@ -49,20 +48,19 @@ function isBytes(source) {
 	return ArrayBuffer.isView(source) || source instanceof ArrayBuffer;
 }
 
-// get reads a file where there is Node, whose fetch does not. Bundlers for browsers
-// would stumble over an import of node:fs.
+// get reads a file in Node, whose fetch cannot read files. Bundlers for browsers would fail at an import of node:fs.
 function get(address) {
 	const fs = address.protocol === "file:" && globalThis.process?.getBuiltinModule?.("node:fs/promises");
 	return fs ? fs.readFile(address) : fetch(address);
 }
 
-// Host is what Go's runtime wants of WASI, preview 1: time, randomness, somewhere to
-// write what it says when it ends, and for everything else an error.
+// Host implements the functions of WASI, preview 1, that Go's runtime calls: time, randomness, and writing, for its
+// last message. All other functions return an error.
 class Host {
 	memory;
-	ended = ""; // why, once it has
+	ended = ""; // the reason, once the module has ended
 	#text = "";
-	#us = 0; // the last time that Go was told
+	#us = 0; // the last time that Go was given
 
 	imports(module) {
 		const badFile = () => 8;
@@ -74,13 +72,13 @@ class Host {
 			args_sizes_get: none,
 			environ_sizes_get: none,
 			sched_yield: success,
-			poll_oneoff: success, // it never waits: all calls are over when they return
+			poll_oneoff: success, // it never waits, because calls are over when they return
 			clock_time_get: (_id, _precision, at) => {
 				new DataView(this.memory.buffer).setBigUint64(at, this.#now(), true);
 				return 0;
 			},
 			random_get: (at, length) => {
-				const most = 65536; // that getRandomValues gives at once
+				const most = 65536; // limit of one call of getRandomValues
 				for (let i = 0; i < length; i += most) {
 					crypto.getRandomValues(new Uint8Array(this.memory.buffer, at + i, Math.min(most, length - i)));
 				}
@@ -107,22 +105,22 @@ class Host {
 		return imports;
 	}
 
-	// now is the time in ns for all clocks of WASI: since 1970 where performance tells it,
-	// later at each call, and never 0, at which Go's runtime ends. Clocks of pages and
-	// tests may be coarse, faked or missing.
+	// now returns the time in ns for all clocks of WASI: since 1970, if performance tells it. The time increases with
+	// each call and is never 0, at which Go's runtime would end. The clocks of pages and tests may be coarse, faked or
+	// missing.
 	#now() {
 		let us;
 		try {
 			us = Math.round((performance.timeOrigin + performance.now()) * 1000);
 		} catch {
-			// There is no such clock.
+			// The environment has no such clock.
 		}
 		this.#us = Number.isSafeInteger(us) && us > this.#us ? us : this.#us + 1;
 		return BigInt(this.#us) * 1000n;
 	}
 
-	// end keeps why no call is possible any more: the exception, and what Go says of a
-	// panic, without the stack, where arguments of functions stand.
+	// end keeps the reason why no call is possible any more: the exception, and Go's message about a panic. It drops
+	// the stack, which contains arguments of functions.
 	end(error) {
 		this.ended = "p256k1: the module broke down";
 		this.ended += `: ${error}`;
@@ -137,15 +135,15 @@ class Host {
 	}
 }
 
-// Caller calls functions of the module. Their arguments and results go through one
-// buffer in its memory, which is wiped after each call.
+// Caller calls functions of the module. Arguments and results go through one buffer in the module's memory, which is
+// wiped after each call.
 class Caller {
 	#host;
 	#exports;
-	#bytes; // all of the memory; another array after it has grown
-	#at; // where the buffer is
-	#size = 0; // of the buffer
-	#busy = false; // while Go runs, and with it what the page may have put in place of crypto.getRandomValues
+	#bytes; // all of the memory; a new array after the memory has grown
+	#at; // address of the buffer
+	#size = 0; // size of the buffer
+	#busy = false; // set while Go runs, and with it perhaps a crypto.getRandomValues that the page has replaced
 
 	constructor(host, exports) {
 		this.#host = host;
@@ -205,9 +203,8 @@ class Caller {
 		});
 	}
 
-	// enter calls a function. Go cannot go on after an exception, of which there is
-	// none unless the memory is exhausted or something is broken, and has not wiped
-	// anything then.
+	// enter calls a function. After an exception Go cannot continue, and it has wiped nothing. An exception only occurs
+	// if the memory is exhausted or something is broken.
 	#enter(name, ...numbers) {
 		if (!this.#host.ended) {
 			this.#busy = true;
@@ -224,19 +221,19 @@ class Caller {
 	}
 }
 
-const usual = 4 << 10; // bytes in the buffer
+const usual = 4 << 10; // usual size of the buffer in bytes
 const mostKept = 1 << 20;
 const mostBytes = 1 << 28;
 
 const utf8 = new TextEncoder();
 const nothing = new Uint8Array();
 
-// What typed arrays are, whatever properties of a subclass or of the array itself say.
+// The real properties of typed arrays, whatever a subclass or the array itself claims.
 const typed = (name) => Function.prototype.call.bind(Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), name).get);
 const typeOf = typed(Symbol.toStringTag), lengthOf = typed("length"), bufferOf = typed("buffer"), offsetOf = typed("byteOffset");
 
-// need returns a view of the bytes of a Uint8Array. It throws unless the value is one
-// of one of the lengths, of any without.
+// need returns a view of the bytes of a Uint8Array. It throws unless the value is a Uint8Array with one of the given
+// lengths. Without lengths, any length is allowed.
 function need(name, value, ...lengths) {
 	if (typeOf(value) !== "Uint8Array") throw new TypeError(`p256k1: ${name} is ${describe(value)}, want a Uint8Array`);
 	const length = lengthOf(value);
@@ -258,15 +255,15 @@ function needObject(name, value) {
 	return value;
 }
 
-// describe reads no property of the value, which may be of an event from anywhere.
+// describe reads no property of the value, which may belong to an event from anywhere.
 function describe(value) {
 	if (value === null || value === undefined) return String(value);
 	if (Array.isArray(value)) return "an array";
 	return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-// needLowS returns the only option of verifyEcdsa. It takes no other name: who
-// misspells it believes that high s is refused.
+// needLowS returns the only option of verifyEcdsa. It throws for any other name, because a caller who misspells lowS
+// would believe that a high s is refused.
 function needLowS(options) {
 	if (options === undefined) return false;
 	for (const name of Object.keys(needObject("options", options))) {
@@ -281,7 +278,7 @@ function count(n, what) {
 	return `${n} ${what}${n === 1 ? "" : "s"}`;
 }
 
-// library is what load returns.
+// library returns the object that load resolves to.
 function library(wasm) {
 	const derive = (secretKey) => wasm.call("derive", [needSecret(secretKey)]);
 	const signSchnorr = (message, secretKey, auxRand) => {
@@ -324,7 +321,7 @@ function library(wasm) {
 				try {
 					for (const parts of all.slice(from, from + most.events)) wasm.call("addSignature", parts);
 				} finally {
-					places = wasm.call("refusedOnes", []); // which empties the batch, also after a message that is too long
+					places = wasm.call("refusedOnes", []); // this empties the batch, even after a message that is too long
 				}
 				for (const place of places) invalid.push(from + place);
 			}
@@ -368,23 +365,23 @@ function library(wasm) {
 	});
 }
 
-// Events of Nostr, as NIP-01 has them.
+// Nostr events, as NIP-01 defines them.
 
-const mostText = 1 << 25; // characters of an event: bytes, serialized, are at most six times as many
+const mostText = 1 << 25; // limit of an event in characters; serialized, an event has at most six times as many bytes
 
 function lines(text) {
 	return text.replace(/^\ufeff/, "").split("\n").filter((line) => /[^ \t\r]/.test(line));
 }
 
-const most = { events: 256, text: 1 << 22 }; // whose signatures are verified together, so many that a byte tells which, and their characters
+const most = { events: 256, text: 1 << 22 }; // limits of a group of events whose signatures are verified together; an index has to fit in a byte
 
-// verifyAll judges what is in an array, or in its holes. Events are read one by one, and
-// their signatures verified together. Nobody else's code runs between the first call of
-// a group and its last, which could verify events, too.
+// verifyAll verifies the events in an array; a hole in the array counts as undefined. It reads events one by one and
+// verifies their signatures together. Between the first and the last call for a group no other code may run, because
+// that code might verify events, too.
 function verifyAll(wasm, values, readOne) {
 	const verdicts = [];
 	let group = [], text = 0;
-	const count = values.length; // a getter may change it
+	const count = values.length; // read once, because a getter may change it
 	for (let i = 0; i < count; i++) {
 		let event;
 		try {
@@ -407,7 +404,7 @@ function verifyAll(wasm, values, readOne) {
 	return verdicts;
 }
 
-// verifyGroup sets verdicts.
+// verifyGroup sets the verdicts of a group.
 function verifyGroup(wasm, group, verdicts) {
 	const call = (name, { i, event }, ...parts) => {
 		const reason = utf8Text.decode(wasm.call(name, [fromHex(event.pubkey), ...parts]));
@@ -431,7 +428,7 @@ function readLine(line) {
 	return readSigned(event);
 }
 
-// readSigned reads an event that is to be verified: its reason is why it is bad.
+// readSigned reads an event to verify. Its reason says why the event is bad.
 function readSigned(value) {
 	const event = read(value);
 	return event.reason ? event : { ...event, reason: wrongHex("id", event.id, 32) || wrongHex("sig", event.sig, 64) };
@@ -441,9 +438,9 @@ function bad(reason) {
 	return { valid: false, reason };
 }
 
-// read returns the fields that verification needs, and what the id is the SHA-256 of,
-// or the reason why a value has no id. It reads each field once and calls no method
-// of theirs, since live objects could answer differently the next time.
+// read returns the fields that verification needs, and the text whose SHA-256 is the id, or the reason why a value has
+// no id. It reads each field once and calls no method of the values, because live objects could answer differently the
+// next time.
 function read(event) {
 	if (typeof event !== "object" || event === null || Array.isArray(event)) return bad(`the event is ${describe(event)}, want an object`);
 	const { id, sig, pubkey, created_at, kind, tags, content } = event;
@@ -474,10 +471,9 @@ function read(event) {
 	return { id, sig, pubkey, serialized: `[0,"${pubkey}",${created_at},${kind},[${lists.join()}],${quote(content)}]` };
 }
 
-// quote writes a string with the escape sequences of NIP-01. Other control characters
-// are verbatim.
+// quote writes a string with the escape sequences of NIP-01. Other control characters stay verbatim.
 function quote(text) {
-	if (!/["\\\n\r\t\b\f]/.test(text)) return `"${text}"`; // quicker than to replace nothing
+	if (!/["\\\n\r\t\b\f]/.test(text)) return `"${text}"`; // faster than replacing nothing
 	return `"${text.replace(/["\\\n\r\t\b\f]/g, (character) => escapes[character])}"`;
 }
 

@@ -24,7 +24,7 @@ var (
 	ErrInvalid = errors.New("engine: invalid input")
 )
 
-// refused returns an ErrInvalid for what was not accepted.
+// refused returns an ErrInvalid for input that was not accepted.
 func refused(ok bool, what string) error {
 	if ok {
 		return nil
@@ -36,18 +36,18 @@ func refused(ok bool, what string) error {
 type Engine interface {
 	// Info says which implementation this is.
 	Info() Info
-	// NewSession returns what one goroutine computes with.
+	// NewSession returns a session for one goroutine.
 	NewSession() (Session, error)
 }
 
-// Info says where an engine comes from.
+// Info describes an engine.
 type Info struct {
-	Name    string `json:"engine"`  // as in Find
+	Name    string `json:"engine"`  // name, as in Find
 	Backend string `json:"backend"` // the code behind it, for example "portable" or "C"
 	Version string `json:"version"`
 	// Path is the file of a shared library, or its name for the system's loader, and
-	// SHA256 the hash of a file's contents in hexadecimal; empty for what is compiled
-	// into the program.
+	// Path is the file of a shared library, or its name for the system's loader. SHA256 is the hash of the file's
+	// contents in hexadecimal. Both are empty for code that is compiled into the program.
 	Path   string `json:"path,omitempty"`
 	SHA256 string `json:"sha256,omitempty"`
 	// Notes are remarks that a reader of the engine's figures needs.
@@ -70,9 +70,9 @@ type Session interface {
 
 // A Prepared is an operation with its inputs loaded.
 type Prepared struct {
-	// Run runs it on input i modulo the number of inputs, or on as many as it was
-	// prepared for from there on. It writes the result to out, unless that depends
-	// on randomness. It refuses what is not valid by an ErrInvalid.
+	// Run runs the operation on input i modulo the number of inputs, or, if it was prepared for size inputs,
+	// on size inputs from there on. It writes the result to out, unless the result depends on randomness. For
+	// invalid input it returns an ErrInvalid.
 	Run func(i int, out *Result) error
 	// Refill restores what n calls use up, such as secret nonces, of which the calls take the last first. It is nil if
 	// calls use up nothing.

@@ -23,7 +23,7 @@ func gated(ctx context.Context, checks ...check) (results []result, log string) 
 	return results, b.String()
 }
 
-// TestRunner runs checks that pass, fail and show nothing.
+// TestRunner runs checks that pass, that fail, and that print no figures.
 func TestRunner(t *testing.T) {
 	results, _ := gated(t.Context(),
 		check{name: "good", short: []step{"WORD=a,b printenv WORD", "echo result: {tmp} 12 good"}},
@@ -52,7 +52,7 @@ func TestRunner(t *testing.T) {
 	}
 }
 
-// TestAlone looks at what runs at the same time.
+// TestAlone checks which checks run at the same time.
 func TestAlone(t *testing.T) {
 	pause := []step{"sleep 0.3", "echo result: 1"}
 	start := time.Now()
@@ -92,7 +92,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestArguments checks what the gate says to bad ones.
+// TestArguments checks the errors for bad arguments.
 func TestArguments(t *testing.T) {
 	t.Chdir("../../..")
 	for args, want := range map[string]string{

@@ -80,7 +80,8 @@ func gate(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return fmt.Errorf("run it in the root of the repository: there is no go.work here")
 	}
 
-	// The file first: hours of work are not to be lost on a wrong path. An earlier report stays until this one is whole.
+	// The file comes first, so that a wrong path does not lose hours of work. An earlier report stays until the new one
+	// is complete.
 	report := stdout
 	if *out != "" {
 		file, err := os.Create(*out + ".new")

@@ -43,7 +43,7 @@ func write(w io.Writer, long bool, total time.Duration, results []result) error 
 	return err
 }
 
-// versions returns what the figures depend on, as pairs of name and value.
+// versions returns the versions that the figures depend on, as pairs of name and value.
 func versions() [][2]string {
 	commit := output("^.*", "git", "rev-parse", "--short=12", "HEAD")
 	if output("^.", "git", "status", "--porcelain") != "absent" {
@@ -59,7 +59,7 @@ func versions() [][2]string {
 	}
 }
 
-// output returns what matches the regular expression, or its group, in what a program prints.
+// output returns the part of a program's output that matches the regular expression, or its group.
 func output(expression, name string, args ...string) string {
 	text, _ := exec.Command(name, args...).Output()
 	m := regexp.MustCompile(expression).FindStringSubmatch(string(text))

@@ -20,11 +20,11 @@ type check struct {
 	shows string
 	short []step
 	long  []step // nil if there is no longer form
-	alone bool   // what it shows depends on the clock, so that nothing else may run
+	alone bool   // the result depends on the clock, so nothing else may run at the same time
 }
 
-// step is a command: NAME=VALUE words, then a program and its arguments, all without spaces. {python} stands for the
-// interpreter, {tmp} for a folder.
+// step is a command: words NAME=VALUE, then a program and its arguments, all without spaces. {python} stands for the
+// interpreter, and {tmp} for a temporary folder.
 type step string
 
 // result is the result of a check.
@@ -32,20 +32,19 @@ type result struct {
 	check
 	steps   []step
 	state   string            // passed, failed or not run
-	figures map[step][]string // what followed "result: " in the output
+	figures map[step][]string // texts after "result: " in the output
 	tail    string            // why it failed: the end of the output
 	time    time.Duration
 }
 
-// runner runs checks, some of them at a time.
+// runner runs checks, several at a time.
 type runner struct {
 	fill *strings.Replacer
 	jobs int
 	log  io.Writer
 }
 
-// run runs the checks until ctx is done: first the checks that may run beside others, then the
-// rest.
+// run runs the checks until ctx is done: first the checks that may run at the same time as others, then the rest.
 func (r *runner) run(ctx context.Context, results []result) {
 	for _, alone := range []bool{false, true} {
 		var running sync.WaitGroup
@@ -66,7 +65,8 @@ func (r *runner) run(ctx context.Context, results []result) {
 	}
 }
 
-// one runs the steps of a check until one fails. A check that prints no figures has not shown anything, and fails too.
+// one runs the steps of a check until one fails. A check that prints no figures has not shown anything, so it fails,
+// too.
 func (r *runner) one(ctx context.Context, res *result) {
 	start := time.Now()
 	res.state, res.figures = "passed", map[step][]string{}
@@ -93,7 +93,7 @@ func (r *runner) one(ctx context.Context, res *result) {
 
 var figureLine = regexp.MustCompile(`(?m)(?:^|\s)result: (.*)$`)
 
-// command runs a step, as a process group so that all of it ends with ctx.
+// command runs a step as a process group, so that all of its processes end with ctx.
 func (r *runner) command(ctx context.Context, s step) ([]byte, error) {
 	words, env := strings.Fields(r.fill.Replace(string(s))), os.Environ()
 	for strings.Contains(words[0], "=") {

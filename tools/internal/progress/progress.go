@@ -1,4 +1,4 @@
-// Package progress shows on a terminal how far something is.
+// Package progress shows the progress of a task on a terminal.
 package progress
 
 import (
@@ -16,7 +16,7 @@ type Line struct {
 	w io.Writer
 }
 
-// On returns the last line of w, which shows nothing unless w is a terminal.
+// On returns the last line of w. It shows nothing unless w is a terminal.
 func On(w io.Writer) Line {
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
 		return Line{w}
@@ -24,11 +24,11 @@ func On(w io.Writer) Line {
 	return Line{}
 }
 
-// Show replaces what the line says. With no text it is gone.
+// Show replaces the text of the line. An empty text removes the line.
 func (l Line) Show(format string, args ...any) {
 	if l.w != nil {
-		// From the first column, since Ctrl-C leaves ^C behind; without a line
-		// feed, and cut at the margin instead of wrapped.
+		// Written from the first column, because Ctrl-C leaves ^C behind; without a line feed, and cut at the margin
+		// instead of wrapped.
 		fmt.Fprintf(l.w, "\r\x1b[?7l\x1b[K"+format+"\x1b[?7h", args...)
 	}
 }
@@ -39,7 +39,7 @@ type Bar struct {
 	start time.Time
 
 	w    io.Writer
-	said time.Time // when a line was last written where there is no terminal
+	said time.Time // time of the last line, if the output is not a terminal
 }
 
 // Start shows what is being done before the first step.
@@ -52,11 +52,11 @@ func Start(w io.Writer, what string) *Bar {
 // interval is the time between two lines if the output is not a terminal.
 const interval = 20 * time.Second
 
-// Set says how many steps are done, of how many, and what is being done.
+// Set shows the number of finished steps, the total, and what is being done.
 func (b *Bar) Set(done, total int, what string) {
 	const width = 30
 	text := fmt.Sprintf("%3d %% [%-*s] ", 100*done/total, width, strings.Repeat("=", width*done/total))
-	if 50*done >= total { // earlier a guess would be wild
+	if 50*done >= total { // an earlier estimate would be wild
 		left := time.Duration(float64(time.Since(b.start)) * float64(total-done) / float64(done)).Round(time.Second)
 		text += fmt.Sprintf("%d:%02d left, ", left/time.Minute, left%time.Minute/time.Second)
 	}

@@ -13,7 +13,7 @@ func TestGrouped(t *testing.T) {
 	}
 }
 
-// TestSetWithoutTerminal looks for the line that is written now and then.
+// TestSetWithoutTerminal checks the line that is written from time to time.
 func TestSetWithoutTerminal(t *testing.T) {
 	var b strings.Builder
 	bar := Start(&b, "what")

@@ -1,6 +1,5 @@
-// Compares the library in Node with those that its users would choose else: engines
-// take turns at each operation, round after round, on the same inputs, and the
-// quickest turn of each counts.
+// Compares the library in Node with the libraries that its users would otherwise choose. The engines take turns at each
+// operation, round after round, on the same inputs, and the fastest turn of each counts.
 //
 //	node tools/js/compare/compare.js [--rounds N] [--time MS] [--inputs N] [--ops a,b] [--engines a,b] [--json] [--seed TEXT]
 import os from "node:os";
@@ -39,7 +38,7 @@ async function main() {
 	const rows = o.ops.flatMap((op) => o.engines.map((engine) => ({ op, engine, backend: open[engine].backend, ns: Infinity, rounds: o.rounds })));
 	for (const { op, engine } of rows) {
 		check(op, engine, open[engine][op], inputs);
-		time(open[engine][op], inputs, Math.max(10 * o.time, 100), 0); // until the engine's code is compiled for good
+		time(open[engine][op], inputs, Math.max(10 * o.time, 100), 0); // until the engine's code is fully compiled
 	}
 	for (let round = 0; round < o.rounds; round++) {
 		for (const row of rows) row.ns = Math.min(row.ns, time(open[row.engine][row.op], inputs, o.time, round));
@@ -48,7 +47,7 @@ async function main() {
 	else print(rows, open, o);
 }
 
-// check compares what calls return with what they have to.
+// check compares the results of calls with the expected ones.
 function check(op, name, call, inputs) {
 	for (const [i, input] of inputs.entries()) {
 		if (i > 0 && i % 16 !== 0) continue;
@@ -57,9 +56,9 @@ function check(op, name, call, inputs) {
 	}
 }
 
-let kept; // what calls return, so that none is left out
+let kept; // the results of calls, so that no call is optimized away
 
-/** time returns how many ns a call takes, in about ms milliseconds. */
+/** time returns the time of a call in ns, measured for about ms milliseconds. */
 function time(call, inputs, ms, round) {
 	let n = round * 31;
 	const start = performance.now();

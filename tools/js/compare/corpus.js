@@ -1,15 +1,15 @@
-// The inputs, which depend on the seed only.
+// The inputs, which depend only on the seed.
 import { createECDH, createHash } from "node:crypto";
 
 const sha256 = (text) => new Uint8Array(createHash("sha256").update(text).digest());
 
-/** corpus makes n inputs with this library; that all others agree is checked with each, and public keys and secrets are OpenSSL's too. */
+/** corpus makes n inputs with this library. It checks each input with all other libraries, and public keys and secrets with OpenSSL, too. */
 export async function corpus(seed, n) {
 	const { load } = await import("../dist/p256k1.js");
 	const p = await load();
 	const inputs = [];
 	for (let i = 0; i < n; i++) {
-		const secret = sha256(`${seed} secret ${i}`); // below the group order, as good as always
+		const secret = sha256(`${seed} secret ${i}`); // practically always below the group order
 		const digest = sha256(`${seed} digest ${i}`);
 		const aux = new Uint8Array(32);
 		const pub = p.derive(secret);

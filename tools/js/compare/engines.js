@@ -1,10 +1,10 @@
-// The libraries, each with the same operations on an input; what an engine needs
-// loaded or decoded beforehand it does in load, so that calls are what its users make.
+// The libraries, each with the same operations on an input. Loading and decoding that an engine needs beforehand is
+// done in load, so that the timed calls are the calls that users make.
 import { readFileSync } from "node:fs";
 
 const version = (name) => JSON.parse(readFileSync(new URL(`../node_modules/${name}/package.json`, import.meta.url))).version;
 
-/** Each opens an engine: what one call of each operation does with input i. */
+/** Each function opens an engine, which has a function for each operation on input i. */
 export const engines = {
 	p256k1: async () => {
 		const { load } = await import("../dist/p256k1.js");
@@ -47,7 +47,7 @@ export const engines = {
 	},
 };
 
-// nobles are the calls that the two libraries of that name have in common.
+// nobles has the calls that the two noble libraries have in common.
 function nobles(ecdsa, schnorr) {
 	const digest = { prehash: false };
 	return {
@@ -62,7 +62,7 @@ function nobles(ecdsa, schnorr) {
 	};
 }
 
-/** What one call of an operation is, and from which field of the input comes what it has to return. */
+/** For each operation, a description of one call, and the field of the input with the expected result. */
 export const ops = {
 	"ecdsa-verify": ["parse a compressed public key and r‖s, verify, low s only", () => true],
 	"ecdsa-sign": ["from the bytes of a secret key to r‖s", (i) => i.ecdsa],

@@ -1,4 +1,4 @@
-// The page: each button calls the library and shows what it returned.
+// The demo page: each button calls the library and shows the result.
 import { bytesToHex, hexToBytes, load } from "./p256k1.js";
 
 const $ = (id) => document.getElementById(id);
@@ -11,7 +11,7 @@ function show(element, good, text) {
 
 const clear = (element) => (element.className = element.textContent = "");
 
-/** on clears the output at a click, calls f and shows there what it throws. */
+/** on makes a click clear the output and call f. The output shows the error if f throws. */
 function on(id, output, f) {
 	$(id).addEventListener("click", async () => {
 		clear(output);
@@ -24,7 +24,7 @@ function on(id, output, f) {
 }
 
 function start(p) {
-	let secret; // there is always one
+	let secret; // there is always a secret key
 	const xOnly = () => p.derive(secret).slice(1);
 
 	function make() {
@@ -62,13 +62,13 @@ function start(p) {
 	});
 
 	for (const [input, output] of [["message", "verified"], ["signature", "verified"], ["events", "verdicts"]]) {
-		$(input).addEventListener("input", () => clear($(output))); // it was about another text
+		$(input).addEventListener("input", () => clear($(output))); // the result was about another text
 	}
 
 	for (const button of document.querySelectorAll("button")) button.disabled = false;
 }
 
-/** oneOrLines lets a single event be spread over lines. */
+/** oneOrLines allows a single event to be spread over lines. */
 function oneOrLines(text) {
 	try {
 		return [JSON.parse(text)];
@@ -81,7 +81,7 @@ try {
 	const before = performance.now();
 	const p = await load();
 	start(p);
-	$("from-file").hidden = true; // where a browser lets files load modules
+	$("from-file").hidden = true; // the note does not apply if the browser lets files load modules
 	$("status").textContent = `ready after ${Math.round(performance.now() - before)} ms`;
 } catch (error) {
 	show($("status"), false, error.message);

@@ -6,7 +6,7 @@ import path from "node:path";
 
 const types = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".wasm": "application/wasm" };
 
-/** serve serves the files of a folder and those below it. */
+/** serve serves the files of a folder and of the folders below it. */
 async function serve(folder) {
 	const server = http.createServer((request, response) => {
 		const { pathname } = new URL(request.url, "http://localhost"); // without ".."
@@ -32,8 +32,8 @@ async function launch() {
 }
 
 /**
- * visit runs f with a page of the browser and the address at which it finds a folder. What the page says, errors and
- * what is on the console, is in page.said. Where there is no browser it calls missing; under CI that is a failure.
+ * visit runs f with a page of the browser and the address of a served folder. page.said has the page's errors and
+ * console output. If there is no browser, it calls missing; under CI that is a failure.
  */
 export async function visit(folder, missing, f) {
 	const browser = await launch();
@@ -56,7 +56,7 @@ export async function visit(folder, missing, f) {
 	}
 }
 
-/** until waits for an expression to be true, which waitForFunction of Playwright cannot under a Content-Security-Policy. */
+/** until waits for an expression to become true. Playwright's waitForFunction does not work under a Content-Security-Policy. */
 export async function until(page, expression, ms = 60000) {
 	for (const end = Date.now() + ms; Date.now() < end; ) {
 		if (await page.evaluate(expression).catch(() => false)) return;

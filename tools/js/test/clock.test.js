@@ -1,5 +1,5 @@
-// Clocks that are coarse, faked as test runners fake them, wrong or missing. Go's
-// runtime ends where it reads the time 0.
+// Tests clocks that are coarse, wrong, missing, or faked as test runners fake them. Go's runtime would end if it read
+// the time 0.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./library.js";

@@ -1,4 +1,4 @@
-// What is wrong with arguments, and that nothing happens to the instance by it.
+// Tests the errors for wrong arguments, and that they leave the instance unharmed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bytesToHex, hex, hexToBytes, load, module, noRandom, unhex, withRandom } from "./library.js";
@@ -122,8 +122,8 @@ test("errors", () => {
 			return true;
 		});
 	}
-	assert.deepEqual(p.derive(key), pub); // still alive
-	assert.deepEqual(p.invalidSchnorr([item]), []); // and of the batch that ended with an error nothing is left
+	assert.deepEqual(p.derive(key), pub); // the instance still works
+	assert.deepEqual(p.invalidSchnorr([item]), []); // and nothing is left of the batch that ended with an error
 });
 
 test("keys and signatures that are none do not verify", () => {
@@ -142,7 +142,7 @@ test("of many signatures, which are not valid", () => {
 	const bad = [0, 1, 255, 256, 511, 512, 599];
 	for (const i of bad) items[i] = { ...items[i], message: bytes(i, 2), signature: i === 0 ? bytes(64, 255) : items[i].signature };
 	assert.deepEqual(p.invalidSchnorr(items), bad);
-	const nested = { ...item, get message() { return bytes(p.invalidSchnorr([item, items[0]])[0]); } }; // verifies while it is read
+	const nested = { ...item, get message() { return bytes(p.invalidSchnorr([item, items[0]])[0]); } }; // calls a verification while the item is read
 	assert.deepEqual(p.invalidSchnorr([item, nested, item]), [1]);
 });
 
@@ -233,7 +233,7 @@ test("after the module has ended, calls say why", async () => {
 	await withRandom(noRandom, () => assert.throws(() => other.generateKey(), why));
 	assert.throws(() => other.derive(key), why);
 	assert.deepEqual(p.derive(key), pub);
-	await withRandom(noRandom, () => assert.rejects(load(), why)); // nor does a module start without
+	await withRandom(noRandom, () => assert.rejects(load(), why)); // a module does not start either without randomness
 });
 
 test("after a panic, calls say which", async () => {

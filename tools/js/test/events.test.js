@@ -1,4 +1,4 @@
-// Events of Nostr: verdicts, and that they are those of the command p256k1 verify.
+// Nostr events: tests their verdicts, and that the command p256k1 verify gives the same.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -55,7 +55,7 @@ test("the id is the SHA-256 of what NIP-01 says, control characters verbatim", (
 const good = sign({ content: everything, tags: [["e", everything], [], ["p", "", "x"]] });
 const flip = (text, i) => text.slice(0, i) + (text[i] === "0" ? "1" : "0") + text.slice(i + 1);
 
-// Changes that make events bad, and the reason.
+// Changes that make events bad, and the expected reason.
 const wrong = [
 	[{ content: "" }, /^id is not the SHA-256 of the event, which is [0-9a-f]{64}$/],
 	[{ created_at: 1 }, /^id is not/],
@@ -117,7 +117,7 @@ test("each of many events has its own verdict, and one may verify others while i
 		assert.equal(verdict.valid, !bad.has(i) && i !== 512, `${i}: ${verdict.reason}`);
 		if (bad.get(i) === "sig") assert.match(verdict.reason, /^the signature does not verify$/);
 	}
-	const long = events.slice(2, 40).map((_, i) => sign({ content: `${i}`.repeat(1 << 19) })); // groups are short then
+	const long = events.slice(2, 40).map((_, i) => sign({ content: `${i}`.repeat(1 << 19) })); // so long that groups are short
 	long[30] = { ...long[30], sig: long[31].sig };
 	assert.deepEqual(p.verifyEvents(long).map((v, i) => v.valid || i).filter((v) => v !== true), [30]);
 });
@@ -175,7 +175,7 @@ function corpus(n) {
 	const text = () => Array.from({ length: random(30) }, () => letters[random(letters.length)]).join("");
 	const events = [real, good];
 	for (const [change] of wrong) {
-		// But for what the command reads as 64 bits, and what JSON writes as another.
+		// Leaves out numbers that the command reads as 64 bits, and numbers that JSON writes differently.
 		if (change.created_at !== 2 ** 53 && !Object.is(change.created_at, -0)) events.push({ ...good, ...change });
 	}
 	while (events.length < n) {
@@ -193,7 +193,7 @@ function corpus(n) {
 	return events;
 }
 
-/** command returns which lines p256k1 verify calls good, and what it counts. */
+/** command returns which lines p256k1 verify calls good, and its counts. */
 function command(lines) {
 	const run = spawnSync("go", ["run", "./cmd/p256k1", "verify", "--json"], { cwd: path.join(module, "../.."), input: lines.join("\n") + "\n", encoding: "utf8", maxBuffer: 1 << 28 });
 	assert.ifError(run.error);
@@ -218,7 +218,7 @@ test("the command p256k1 verify judges the same", (t) => {
 	t.diagnostic(`result: ${lines.length} events, ${good} good: the verdicts of p256k1 verify`);
 });
 
-// What p256k1.d.ts says of lines that the command judges otherwise, and some others.
+// The lines for which p256k1.d.ts says that the command's verdict differs, and some others.
 test("spellings", () => {
 	const line = JSON.stringify(sign({ created_at: 1000 }));
 	const written = (number) => line.replace('"created_at":1000', `"created_at":${number}`);
@@ -226,7 +226,7 @@ test("spellings", () => {
 	const more = (fields) => line.replace("{", `{${fields},`);
 	const huge = createHash("sha256").update(`[0,"${pubkey}",9007199254740993,1,[],""]`).digest();
 	const names = Array.from({ length: 1025 }, (_, i) => `"${i}":0`);
-	const rows = [ // line, valid here, good there
+	const rows = [ // line, valid here, good for the command
 		[line, true, true],
 		[` \t${line}\r`, true, true],
 		[line.replace('"sig"', '"\\u0073ig"'), true, true],
@@ -238,7 +238,7 @@ test("spellings", () => {
 		[written("1e400"), false, false],
 		[`${line}x`, false, false],
 		[`${line},`, false, false],
-		[`\ufeff${line}`, false, false], // but in the first line
+		[`\ufeff${line}`, false, false], // except in the first line
 		[line.replace('"kind"', '"Kind"'), false, false],
 		[written("1e3"), true, false],
 		[written("1000.0"), true, false],

@@ -1,4 +1,4 @@
-// What the tests share: the built library, and where the public vectors lie.
+// Code that the tests share: the built library, and the paths of the public vectors.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import path from "node:path";
@@ -22,7 +22,7 @@ export const { load, bytesToHex, hexToBytes } = await import("../dist/p256k1.js"
 
 const folder = process.env.P256K1_VECTORS;
 
-/** vectors makes a test of the text of a file, which is skipped where there is none; under CI that is a failure. */
+/** vectors makes a test that gets the text of a file. Without the file the test is skipped; under CI it fails. */
 export function vectors(title, name, f) {
 	test(title, (t) => {
 		assert.ok(folder || !process.env.CI, "P256K1_VECTORS is not set");
@@ -30,7 +30,7 @@ export function vectors(title, name, f) {
 	});
 }
 
-/** withRandom runs f while crypto.getRandomValues is another function, which gets the real one. */
+/** withRandom runs f while crypto.getRandomValues is replaced by another function, which is given the real one. */
 export async function withRandom(other, f) {
 	const real = crypto.getRandomValues;
 	crypto.getRandomValues = (array) => other(real.bind(crypto), array);
@@ -41,12 +41,12 @@ export async function withRandom(other, f) {
 	}
 }
 
-/** noRandom is for withRandom. */
+/** noRandom is a function for withRandom that fails. */
 export function noRandom() {
 	throw new Error("no randomness");
 }
 
-/** cases is how many random ones there are in a test. */
+/** cases is the number of random cases in a test. */
 export const cases = Number(process.env.P256K1_CASES || 200);
 
 export const hex = (bytes) => Buffer.from(bytes).toString("hex");

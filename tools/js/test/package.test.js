@@ -1,5 +1,5 @@
-// The package that the build makes, in a project of its own: installed, in Node, with
-// TypeScript, and in a browser after two bundlers, of which one copies the module.
+// Tests the package that the build makes, installed in a project of its own: in Node, with TypeScript, and in a browser
+// after two bundlers, one of which copies the module.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ after(() => rmSync(project, { recursive: true }));
 // The public key of the secret key 1, which is the generator.
 const generator = "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798";
 
-/** program shows this key, or what load says, on its page or on the console. */
+/** program shows this key, or the error of load, on its page or on the console. */
 const program = (source = "") => `import { load } from "p256k1";
 	const show = (text) => globalThis.document ? (document.body.textContent = text) : console.log(text);
 	load(${source}).then((p) => {
@@ -38,7 +38,7 @@ function run(command, ...args) {
 	return stdout;
 }
 
-/** tool imports a development dependency, or skips the test where there is none; under CI that is a failure. */
+/** tool imports a development dependency. Without it the test is skipped; under CI it fails. */
 async function tool(t, name) {
 	try {
 		return await import(name);
@@ -50,7 +50,7 @@ async function tool(t, name) {
 	}
 }
 
-/** shows opens the page of a folder, which has to show the key. */
+/** shows opens the page of a folder, and checks that it shows the key. */
 function shows(t, folder) {
 	return visit(folder, (why) => t.diagnostic(`not run in a browser: ${why}`), async (page, url) => {
 		await page.goto(url);
@@ -75,7 +75,7 @@ test("what is packed", (t) => {
 test("in Node", () => {
 	write("main.js", program());
 	assert.equal(run(process.execPath, "main.js").trim(), generator);
-	// Whatever else is named in the manifest is there.
+	// All other files that the manifest names exist.
 	write("resolve.js", `for (const name of ["p256k1.wasm", "package.json"]) console.log(import.meta.resolve("p256k1/" + name));`);
 	for (const address of run(process.execPath, "resolve.js").trim().split("\n")) assert.ok(existsSync(new URL(address)), address);
 });
@@ -138,7 +138,7 @@ test("esbuild does not, and there are three ways", async (t) => {
 	};
 
 	const beside = await bundle("beside", program());
-	assert.match(run(process.execPath, beside), /^p256k1: file:.*\/app\/p256k1\.wasm: ENOENT/); // which file has to be where
+	assert.match(run(process.execPath, beside), /^p256k1: file:.*\/app\/p256k1\.wasm: ENOENT/); // the message says which file has to be where
 	copyFileSync(path.join(dist, "p256k1.wasm"), path.join(path.dirname(beside), "p256k1.wasm"));
 	await works(beside);
 

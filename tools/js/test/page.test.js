@@ -1,4 +1,4 @@
-// The page in a browser: clicks through it. P256K1_SCREENSHOT names a file for a picture.
+// Clicks through the demo page in a browser. P256K1_SCREENSHOT names a file for a picture.
 import assert from "node:assert/strict";
 import { cpSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url";
 import { until, visit } from "./browser.js";
 import { load, module, unhex } from "./library.js";
 
-/** show runs f with a browser and a folder with the page, which it may change. */
+/** show runs f with a browser and a folder with the page. f may change the folder. */
 async function show(t, f) {
 	const folder = mkdtempSync(path.join(os.tmpdir(), "p256k1-page-"));
 	for (const from of ["dist", "page"]) cpSync(path.join(module, from), folder, { recursive: true });
@@ -26,7 +26,7 @@ test("the page", (t) => show(t, async (page, url) => {
 	assert.deepEqual(page.said, []);
 }));
 
-// What the page shows above the first section, since no button does anything.
+// The message above the first section while no button works.
 const says = (page) => page.evaluate(`[...document.querySelectorAll("main > p")].filter((p) => p.checkVisibility() && p.innerText).map((p) => p.innerText).join()`);
 
 test("the page from a file says how to serve it", (t) => show(t, async (page, _, folder) => {
@@ -53,7 +53,7 @@ test("the page says which file is missing or no program", (t) => show(t, async (
 async function clickThrough(page, url, t) {
 	const text = (id) => page.evaluate(`document.getElementById("${id}").textContent`);
 	const value = (id) => page.evaluate(`document.getElementById("${id}").value`);
-	// what does not fit into the window
+	// elements that do not fit into the window
 	const overflow = () => page.evaluate(`[...document.querySelectorAll("main *")].filter((e) => e.getBoundingClientRect().right > innerWidth).map((e) => e.outerHTML)`);
 	const type = (id, value) => page.evaluate(`document.getElementById("${id}").value = ${JSON.stringify(value)}`);
 
@@ -120,7 +120,7 @@ async function clickThrough(page, url, t) {
 	t.diagnostic(`result: the page in Chromium: ${ready}; key, signature and events as expected`);
 }
 
-// breakDown ends the module. No "valid" is left of the calls before.
+// breakDown makes the module break down. No "valid" of earlier calls may remain.
 async function breakDown(page) {
 	const text = (id) => page.evaluate(`document.getElementById("${id}").textContent`);
 	await page.evaluate(`crypto.getRandomValues = () => { throw new Error("no randomness"); }`);

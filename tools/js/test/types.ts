@@ -1,5 +1,5 @@
-// Uses every function as its types say; the lines marked with @ts-expect-error are
-// mistakes that the compiler has to notice. package.test.js compiles it.
+// Uses every function as its types say. Lines marked with @ts-expect-error are mistakes that the compiler has to
+// notice. package.test.js compiles this file.
 import { bytesToHex, hexToBytes, load, type Bytes, type Event, type Module, type P256k1, type UnsignedEvent, type Verdict } from "p256k1";
 
 declare const compiled: Module; // WebAssembly.Module, which Node's types lack

@@ -82,7 +82,7 @@ function verify(type, sig, digest, pub, lowS) {
 }
 
 vectors("Wycheproof, ecdh_secp256k1_test", "wycheproof/ecdh_secp256k1_test.json", (text, t) => {
-	// The keys that are named as their points are: the others test parsers of ASN.1.
+	// Keys that are encoded as plain points; the others test parsers of ASN.1.
 	const prefix = { "3056301006072a8648ce3d020106052b8104000a034200": 65, "3036301006072a8648ce3d020106052b8104000a032200": 33 };
 	let agreed = 0, refused = 0;
 	for (const { tests } of JSON.parse(text).testGroups) {

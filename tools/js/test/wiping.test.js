@@ -1,6 +1,6 @@
-// No secret is left in the memory of WebAssembly. What is looked for, in three orders
-// of bytes and in parts of 8, since a copy may be written over in part: secret keys,
-// their negations, nonces and what these are made from, shared secrets.
+// Checks that no secret is left in the memory of WebAssembly. The test searches for secret keys, their negations,
+// nonces, the values that nonces are made from, and shared secrets. It searches for each in three orders of bytes, and
+// in parts of 8 bytes, because a copy may be partly overwritten.
 import assert from "node:assert/strict";
 import { createHash, createHmac } from "node:crypto";
 import { test } from "node:test";
@@ -14,7 +14,7 @@ const sha256 = (...parts) => new Uint8Array(createHash("sha256").update(join(par
 const tagged = (tag, ...parts) => sha256(sha256(Buffer.from(tag)), sha256(Buffer.from(tag)), ...parts);
 const hmac = (key, ...parts) => new Uint8Array(createHmac("sha256", key).update(join(parts)).digest());
 
-/** innerHash is the inner one of the two hashes of HMAC, with a key of less than a block. */
+/** innerHash returns the inner one of HMAC's two hashes, for a key shorter than a block. */
 function innerHash(key, message) {
 	const block = new Uint8Array(64);
 	block.set(Buffer.from(key));
@@ -27,7 +27,7 @@ function orders(secret) {
 	return [secret, limbs, new Uint8Array(new Uint32Array(limbs.slice().buffer).reverse().buffer)];
 }
 
-/** parts returns what of a secret to look for. */
+/** parts returns the parts of a secret to search for. */
 function parts(secret) {
 	const found = [];
 	for (const order of orders(secret)) {
@@ -36,7 +36,7 @@ function parts(secret) {
 	return found;
 }
 
-/** find returns where parts of secrets lie in the memory. */
+/** find returns the places in memory with parts of secrets. */
 function find(memory, secrets) {
 	const bytes = Buffer.from(memory.buffer);
 	const found = [];
@@ -49,7 +49,7 @@ function find(memory, secrets) {
 	return found;
 }
 
-/** secretsOf returns what signing a digest with a key works with. */
+/** secretsOf returns the secrets that signing a digest with a key computes with. */
 function secretsOf(key, digest, pub, aux) {
 	const d = integer(key);
 	const negated = encode(n - d);
@@ -86,11 +86,11 @@ test("no secret stays in the memory", async (t) => {
 		const secrets = secretsOf(key, digest, pub, aux);
 		p.signSchnorr(digest, key, aux);
 		const signature = p.signEcdsa(digest, key);
-		// The nonces are those that were used: the signature has r = x(k·G).
+		// These nonces were really used: the signature has r = x(k·G).
 		assert.deepEqual(p.derive(secrets["nonce of RFC 6979"]).slice(1), signature.slice(0, 32));
 		assert.deepEqual(p.derive(secrets["nonce of BIP-340"]).slice(1), p.signSchnorr(digest, key, aux).slice(0, 32));
 		const big = new Uint8Array(5 << 20);
-		p.signSchnorr(big, key, aux); // with a buffer that is given up
+		p.signSchnorr(big, key, aux); // with a large buffer, which is replaced afterwards
 		secrets["shared x"] = p.ecdhX(key, peer);
 		secrets["hashed shared point"] = p.ecdh(key, peer);
 		secrets["conversation key of NIP-44"] = p.nip44ConversationKey(key, peer.slice(1));
@@ -111,7 +111,7 @@ test("no secret stays in the memory", async (t) => {
 		assert.deepEqual(find(p.memory, secrets), [], `round ${i}`);
 		looked += Object.keys(secrets).length;
 
-		// While it signs, the key is there: randomness is asked for in the middle.
+		// During signing the key is in memory: the search runs when randomness is requested.
 		await withRandom((real, array) => {
 			seen += find(p.memory, { key }).length > 0 ? 1 : 0;
 			return real(array);
@@ -122,13 +122,13 @@ test("no secret stays in the memory", async (t) => {
 	t.diagnostic(`result: of ${looked} secrets of ${rounds} keys none was left in ${(p.memory.length / 2 ** 20).toFixed(1)} MiB; each key was found there during its call`);
 });
 
-// Go's collector runs between and within the calls, stacks come from a pool where those
-// that were too small go back to, and the memory grows.
+// Go's collector runs between and during the calls, stacks that were too small return to a pool and are reused, and the
+// memory grows.
 test("no secret stays in the memory after many calls", async (t) => {
 	const p = await load();
 	const before = p.memory.length;
 	const peer = p.derive(p.generateKey()), x = peer.slice(1), digest = new Uint8Array(32).fill(1);
-	const words = new Map(); // all that the secrets consist of, each with its name
+	const words = new Map(); // all words that the secrets consist of, each with its name
 	const remember = (name, secret) => {
 		for (const order of orders(secret)) for (const word of new BigUint64Array(order.slice().buffer)) words.set(word, name);
 	};

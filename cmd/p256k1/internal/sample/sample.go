@@ -46,7 +46,7 @@ type Options struct {
 func Write(ctx context.Context, w io.Writer, o Options) error {
 	out := bufio.NewWriter(w)
 	m := maker{rng: rand.NewChaCha8(o.Seed)}
-	var due uint64 // the share of bad lines so far, in units of 1/n of a line
+	var due uint64 // the bad lines that are due so far, in units of 1/o.Lines
 	for n := range o.Lines {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -4,8 +4,8 @@
 //
 // d is the third name that its function declares. Names of the package, of imports, of fields and of methods have no number.
 //
-// A line of a list holds for a line of code with the same names, which stays so when names are added before it, or else with
-// the same numbers, which stays so when names change. In all else, the two lines must agree.
+// A line of a list matches a line of code with the same names, even if names are added before it. It also matches a
+// line of code with the same numbers, even if names change. Apart from that, the two lines must agree.
 package locals
 
 //lint:file-ignore SA1019 One function's names are resolved by syntax alone: go/types would need all that the package imports.
@@ -26,8 +26,8 @@ type Locals struct {
 	uses    []*ast.Ident
 }
 
-// Of returns the local names of a function: of its receiver, parameters and results, and of what its body declares. The file
-// must have been parsed without parser.SkipObjectResolution.
+// Of returns the local names of a function: the names of its receiver, parameters and results, and the names that its
+// body declares. The file must have been parsed without parser.SkipObjectResolution.
 func Of(f *ast.FuncDecl) *Locals {
 	l := &Locals{numbers: make(map[*ast.Object]int)}
 	ast.Inspect(f, func(n ast.Node) bool {
@@ -66,8 +66,8 @@ func (l *Locals) Resolve(text string) (string, error) {
 	return text, missing
 }
 
-// Mark returns the text with numbers behind the names that are local ones in the part of the function from from to to. The text
-// is that part, or a part that was changed.
+// Mark returns the text with numbers after the names that are local in the part of the function from from to to. The
+// text is that part, or a changed copy of it.
 func (l *Locals) Mark(text string, from, to token.Pos) string {
 	numbers := make(map[string]int)
 	for _, id := range l.uses {
@@ -78,7 +78,7 @@ func (l *Locals) Mark(text string, from, to token.Pos) string {
 	var marked strings.Builder
 	var s scanner.Scanner
 	file := token.NewFileSet().AddFile("", -1, len(text))
-	s.Init(file, []byte(text), func(token.Position, string) {}, 0) // a line may be no whole statement
+	s.Init(file, []byte(text), func(token.Position, string) {}, 0) // a line need not be a whole statement
 	done, selected := 0, false
 	for {
 		pos, kind, name := s.Scan()
@@ -102,8 +102,8 @@ var (
 
 func subscripts(n int) string { return subscript.Replace(strconv.Itoa(n)) }
 
-// Names returns a marked line with the names alone.
+// Names returns a marked line with the names only.
 func Names(line string) string { return mark.ReplaceAllString(line, "") }
 
-// Numbers returns a marked line with the numbers alone, in place of the names that have one.
+// Numbers returns a marked line in which the numbers replace the names that have one.
 func Numbers(line string) string { return marked.ReplaceAllString(line, "$1") }
