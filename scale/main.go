@@ -40,16 +40,16 @@ Exit status: 0 if everything is good, 1 if a line is bad or unreadable, 2 if a f
 check, or the usage is wrong, 130 after Ctrl-C.
 
   --input PATTERN  files, "a.jsonl", "gs://bucket/day-*.jsonl.gz"; may be repeated
-  --output FOLDER  an empty one, or none yet, on any of these file systems
+  --output FOLDER  an empty folder, or one that does not exist yet, on any of these file systems
   --low-s          refuse ECDSA signatures with s above (n-1)/2
   --max-line N     the longest line to read, in bytes
-  --part N         how many bytes of a file a worker takes at a time
-  --jobs N         how many goroutines a worker verifies with; 0 for one a core
+  --part N         number of bytes of a file that a worker takes at a time
+  --jobs N         number of goroutines of a worker; 0 for one per core
   --allow-empty    accept files with nothing to check
   --runner NAME    prism (in this process, the default), flink, spark, dataflow, universal
 
-Lines are counted on a terminal; on another runner, that is where its workers are. "go run" compiles Beam the first time,
-which takes some minutes, in silence.
+A terminal shows how many lines this process has verified; with another runner than prism, the workers verify them.
+"go run" compiles Beam the first time, which takes some minutes, in silence.
 
 Flags of Beam say how to reach a runner: --endpoint, --environment_type, --parallelism, --project and others.
 `

@@ -71,7 +71,7 @@ and allocations, with all that the figures depend on.
 It compares with what it finds: btcec and decred are built in. For
 libsecp256k1 and OpenSSL, it says how to add them if they are absent.
 
-Ctrl-C ends it with what there is by then.`,
+Ctrl-C ends the run and prints the results so far.`,
 		Example: `  go run ./tools/bench
   go run ./tools/bench --ops ecdsa-verify,schnorr-verify --rounds 20
   go run ./tools/bench --against-c
@@ -88,14 +88,14 @@ Ctrl-C ends it with what there is by then.`,
 	f := cmd.Flags()
 	f.StringSliceVar(&o.engines, "engines", nil, "engines to run: "+strings.Join(engine.Names(), ", ")+" (default all but libsecp256k1-cgo and others' APIs on this library)")
 	f.StringSliceVar(&o.ops, "ops", nil, "operations to run: "+strings.Join(measure.Names(), ", ")+" (default all)")
-	f.IntVar(&o.rounds, "rounds", 10, "how often each engine gets its turn; an interval takes 6")
-	f.DurationVar(&o.time, "time", 30*time.Millisecond, "how long a turn lasts")
-	f.BoolVar(&o.least, "least", false, "take the quickest tenth of each turn instead of all of it: for busy machines")
-	f.StringVar(&o.baseline, "baseline", "", "engine that ratios are to (default libsecp256k1 if it is there, else btcec)")
+	f.IntVar(&o.rounds, "rounds", 10, "number of rounds, in which each engine has a turn; an interval needs 6")
+	f.DurationVar(&o.time, "time", 30*time.Millisecond, "duration of a turn")
+	f.BoolVar(&o.least, "least", false, "count the quickest tenth of each turn instead of all of it, for busy machines")
+	f.StringVar(&o.baseline, "baseline", "", "engine that ratios refer to (default libsecp256k1 if installed, else btcec)")
 	f.BoolVar(&o.againstC, "against-c", false, "also run libsecp256k1's own benchmark program, building it if need be with cargo and a C compiler, and judge by the targets of the design")
 	f.StringVar(&o.format, "format", "text", "text or gobench, which benchstat reads")
-	f.StringVar(&o.seed, "seed", "", "make the inputs of an earlier run again (default random)")
-	f.IntVar(&o.corpus, "corpus", measure.CorpusSize, "how many different inputs there are")
+	f.StringVar(&o.seed, "seed", "", "repeat the inputs of an earlier run (default random)")
+	f.IntVar(&o.corpus, "corpus", measure.CorpusSize, "number of different inputs")
 	cmd.AddCommand(plug.New(launch), newWorker())
 	cmd.SetUsageTemplate(strings.ReplaceAll(cmd.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80"))
 	return cmd

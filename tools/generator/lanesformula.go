@@ -37,7 +37,7 @@ type lowering struct {
 	opposite map[*formula.Value]bool
 	sums     map[*formula.Value]laneSum
 	factors  map[scaledValue]laneElement
-	needs    map[*formula.Value][]uint // the factors as which a value is needed
+	needs    map[*formula.Value][]uint // by which powers of two a value is scaled where it is a factor
 	given    []laneElement             // the coordinates of a point in registers, on input
 	results  []laneElement             // and on output
 	copy     int                       // the number of this copy
@@ -264,7 +264,7 @@ func (l *lowering) uses(v *formula.Value) (n int) {
 	return n
 }
 
-// findNeeds finds the factors as which values are needed.
+// findNeeds finds the powers of two by which values are scaled where they are factors.
 func (l *lowering) findNeeds() {
 	for _, v := range l.f.Steps {
 		if !v.Unreduced {

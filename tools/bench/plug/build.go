@@ -21,9 +21,9 @@ It needs cargo, which fetches the crates that carry the source, and a C compiler
 ($CC, or cc); for OpenSSL also perl and make. A crate is used only if its archive
 has the SHA-256 that the catalogue says.
 
-What is built already is left alone, so an interrupted build is resumed by
-running it again. libsecp256k1 takes seconds a version, OpenSSL some minutes.
-build.json beside each library says with which settings it was compiled.`,
+Existing builds are kept, so running the command again resumes an interrupted
+build. A version of libsecp256k1 takes seconds, one of OpenSSL some minutes.
+build.json next to each library has the settings of its build.`,
 		Example: `  go run ./tools/bench plug build --only 'secp256k1*'
   go run ./tools/bench plug build --only 'openssl 3.*' --only '*0.8.0'`,
 		Args:         cobra.NoArgs,

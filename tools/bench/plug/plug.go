@@ -16,8 +16,8 @@ func New(launch measure.Launcher) *cobra.Command {
 		Long: `Loads one shared library after another, libsecp256k1 or OpenSSL's libcrypto of
 any version, and times the same work in each and in this library.
 
-"build" compiles the versions of a catalogue into the user's cache, "run" times
-them and those that the system has.`,
+"build" compiles the versions of a catalogue into the user's cache. "run" times
+these versions and the system's libraries.`,
 		Args: cobra.NoArgs,
 	}
 	cmd.AddCommand(newBuild(), newRun(launch))

@@ -37,11 +37,11 @@ func newRun(launch measure.Launcher) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Time the same work in every library",
-		Long: `Times the same work in this library, in all that "plug build" made, and in the
-libraries given by --lib, such as those that the system has.
+		Long: `Times the same work in this library, in all versions that "plug build" has
+built, and in the libraries given by --lib, such as the system's.
 
-The inputs come from a fixed seed and are made by this library; every library must
-give the right answers to them before it is timed. Each round starts a process for
+This library makes the inputs from a fixed seed. Every library must give the right
+answers before it is timed. Each round starts a process for
 each library; the figure is the median over the rounds of the CPU time.`,
 		Example: `  go run ./tools/bench plug run --plot plots
   go run ./tools/bench plug run --scenario all --only 'p256k1*' --only '*0.8.0'

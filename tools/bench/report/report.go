@@ -106,9 +106,9 @@ func facts(r *measure.Report) []fact {
 func caveats(r *measure.Report) []string {
 	return append(slices.Clone(r.Warnings),
 		"Times are of this machine in this state. Compare ratios within a report, never times between reports.",
-		"Each call gets another key and message, out of thousands, so that branch prediction cannot learn them. Everything is in the processor's cache, which in a program that does other things it is not.",
-		"Speed says nothing of safety: libsecp256k1 and p256k1 compute with secret keys in constant time, btcec and decred do not.",
-		"The memory that C libraries allocate is not counted among bytes and allocations, which are Go's.",
+		"Each call gets another key and message, out of thousands, so that branch prediction cannot learn them. All data is in the processor's cache, unlike in a program that does other things as well.",
+		"Speed says nothing about safety: libsecp256k1 and p256k1 compute with secret keys in constant time, but btcec and decred do not.",
+		"Bytes and allocations are Go's. Memory that C libraries allocate is not counted.",
 	)
 }
 

@@ -45,11 +45,11 @@ func sections(r *measure.Report) []section {
 		against = []table{againstTable(r)}
 	}
 	return slices.DeleteFunc([]section{
-		{"Time of one call", "The median, how far its interval reaches, the time over the baseline's in the same round, and allocations of a call in Go's memory.", calls},
-		{"Protocols", "Built on the operations above. What the other libraries do less or more is said of each.", protocols},
-		{"Batches", "Times for one input, and over the baseline's, by how many inputs there are in a batch.", batches},
-		{"Against the loops of libsecp256k1's own benchmark program", "Time over its time. It works on one input: libsecp256k1 called from Go on one has to be within a few percent of it. " +
-			"This library has the targets of its design, on thousands of inputs. Protocols that the program lacks are over the library's time, called from here.", against},
+		{"Time of one call", "The columns are the median, the reach of its interval, the time divided by the baseline's in the same round, and a call's allocations in Go's memory.", calls},
+		{"Protocols", "Built on the operations above. The line above each table says which libraries do less or more work.", protocols},
+		{"Batches", "Times for one input by the number of inputs in a batch. Below them are the ratios to the baseline's times.", batches},
+		{"Against the loops of libsecp256k1's own benchmark program", "Times divided by that program's. It works on one input, and libsecp256k1 called from Go on one input has to be within a few percent of it. " +
+			"This library is judged by the targets of its design, on thousands of inputs. Protocols that the program lacks are compared with libsecp256k1 called from Go.", against},
 	}, func(s section) bool { return len(s.tables) == 0 })
 }
 

@@ -23,7 +23,7 @@ func (c *claim) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&c.pub, "pub", "", "public key of --sig: 33 or 65 bytes in `HEX`; for schnorr also 32, or an npub")
 	flags.StringVar(&c.sig, "sig", "", "verify this one signature, `HEX` as sign prints it, of --file or --digest")
-	flags.StringVar(&c.scheme, "scheme", "ecdsa", "of --sig: ecdsa or schnorr")
+	flags.StringVar(&c.scheme, "scheme", "ecdsa", "scheme of --sig: ecdsa or schnorr")
 }
 
 // verify makes a row from the flags, and judges it as if it had been read.

@@ -32,8 +32,8 @@ func newKeyNew(s Streams) *cobra.Command {
 		SuggestFor: []string{"gen", "generate", "create"},
 		Short:      "Make a secret key and print it with its public key",
 		Long: `New makes a secret key from the system's randomness. It prints the key and its
-public forms, or with --out only those, and the key goes to a file that nobody
-else may read.`,
+public forms. With --out it prints only the public forms, and writes the key to
+a file that nobody else may read.`,
 		Example: "  p256k1 key new --out my.key",
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
@@ -65,7 +65,7 @@ func newKeyShow(s Streams) *cobra.Command {
 		Short:      "Print the public key of a secret key",
 		Long: `Show reads a secret key, in hex, as an nsec or as PEM, from the file or from
 standard input, and prints its public forms. It takes no key as an argument,
-because everybody on the machine can see those.`,
+because everybody on the machine can see arguments.`,
 		Example: "  p256k1 key show my.key",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {

@@ -17,7 +17,7 @@ func newRecover(s Streams) *cobra.Command {
 		Short: "Recover the public key from a recoverable signature",
 		Long: `Recover prints the public key that made a recoverable ECDSA signature of a
 digest, or of the SHA-256 of a file. Any digest and almost any signature lead to
-some key: what has to be checked is that it is the expected one.
+some key, so check that it is the expected one.
 
 Exit status: 1 if there is no such key.`,
 		Example: "  p256k1 recover --file contract.pdf \\\n    --sig $(p256k1 sign --recoverable --key my.key --file contract.pdf)",
@@ -47,7 +47,7 @@ Exit status: 1 if there is no such key.`,
 	cmd.PreRunE = digest.check
 	flags := cmd.Flags()
 	flags.StringVar(&sig, "sig", "", "the signature, 65 bytes in `HEX`")
-	flags.StringVar(&form, "form", "rsv", "of the signature: rsv for r‖s‖v with v from 0 to 3, or 27 more as Ethereum's wallets write it; bitcoin for a header byte before r‖s")
+	flags.StringVar(&form, "form", "rsv", "form of the signature: rsv for r‖s‖v with v from 0 to 3, or 27 more as Ethereum's wallets write it; bitcoin for a header byte before r‖s")
 	flags.BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.MarkFlagRequired("sig")
 	return cmd

@@ -15,22 +15,22 @@ func newReplace(s Streams) *cobra.Command {
 	var write bool
 	cmd := &cobra.Command{
 		Use:   "replace [DIR]",
-		Short: "Put this library in the place of Decred's or btcec's",
+		Short: "Use this library in place of Decred's or btcec's",
 		Long: `Replace reads the go.mod of the Go program in DIR, or in the current folder. If
 there is a go.work, it reads that and the modules it uses, unless GOWORK says
-otherwise. A folder that a go.work elsewhere uses, it refuses.
+otherwise. It refuses a folder that a go.work elsewhere uses.
 It prints the lines that put this library in the place of
 github.com/decred/dcrd/dcrec/secp256k1/v4, and says which versions the program
 requires, what changes, and how to undo it. The program's code stays as it is.
-The lines lead to the release that this command is of, or with --local to a
-clone.
+The lines lead to the release that this command comes from, or with --local to
+a clone.
 
 With -w it also writes the lines, at the end of the file, and changes nothing
 else there. A second time it finds them and writes nothing. If there are other
 lines for the same modules, it names these, and writes nothing.
 
-It asks the go command for its settings, and for a go.mod of Go 1.16 or earlier
-what is required. It needs no network.
+It asks the go command for its settings and, for a go.mod of Go 1.16 or earlier,
+for the required modules. It needs no network.
 
 Exit status: 0 if the lines are printed, written or there; 1 if the program
 requires nothing that can be replaced; 2 if something is wrong.`,

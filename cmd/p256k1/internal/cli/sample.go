@@ -18,16 +18,16 @@ func newSample(s Streams) *cobra.Command {
 		Use:   "sample",
 		Short: "Write a file of signatures to try verify with",
 		Long: `Sample writes lines that "p256k1 verify" reads to standard output, signed with
-throw-away keys. Bad lines are good ones with one bit changed, or the time of an
-event, and are spread evenly.`,
+throw-away keys. A bad line is a good one with one bit changed, or with the time
+of an event changed. Bad lines are spread evenly.`,
 		Example: `  p256k1 sample > sample.jsonl && p256k1 verify sample.jsonl
   p256k1 sample -n 1000 --bad 3 --kind nostr | p256k1 verify`,
 		Args: noArguments,
 	}
 	flags := cmd.Flags()
-	flags.Int64VarP(&options.Lines, "lines", "n", 10000, "how many lines")
-	flags.Int64Var(&options.Bad, "bad", 0, "how many of them are bad")
-	flags.StringVar((*string)(&options.Kind), "kind", string(sample.Mixed), "what the lines hold: nostr, ecdsa, schnorr, mixed (of these) or recoverable")
+	flags.Int64VarP(&options.Lines, "lines", "n", 10000, "number of lines")
+	flags.Int64Var(&options.Bad, "bad", 0, "number of bad lines among them")
+	flags.StringVar((*string)(&options.Kind), "kind", string(sample.Mixed), "contents of the lines: nostr, ecdsa, schnorr, mixed (of these) or recoverable")
 	flags.StringVar(&seed, "seed", "", "any text: the same text makes the same lines (default random)")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if options.Lines < 0 {

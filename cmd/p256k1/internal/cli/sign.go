@@ -28,9 +28,9 @@ func newSign(s Streams) *cobra.Command {
 		Use:   "sign",
 		Short: "Sign a digest or a file",
 		Long: `Sign signs a 32-byte digest, or the SHA-256 of a file, and prints the signature
-in hex. With --scheme ecdsa the nonce is that of RFC 6979 and s is low; with
-schnorr the signature is that of BIP-340, with fresh auxiliary randomness, of
-the digest as the message.`,
+in hex. With --scheme ecdsa the nonce follows RFC 6979 and s is low. With
+schnorr the signature follows BIP-340, with the digest as the message and fresh
+auxiliary randomness.`,
 		Example: `  p256k1 sign --key my.key --file contract.pdf
   p256k1 sign --key my.key --file contract.pdf --json | p256k1 verify
   p256k1 verify --file contract.pdf --pub 02… --sig 30…`,
@@ -38,7 +38,7 @@ the digest as the message.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&o.scheme, "scheme", "ecdsa", "ecdsa or schnorr")
-	flags.StringVar(&o.encoding, "encoding", "der", "of an ECDSA signature: der, or compact for r‖s")
+	flags.StringVar(&o.encoding, "encoding", "der", "encoding of an ECDSA signature: der, or compact for r‖s")
 	flags.BoolVar(&o.recoverable, "recoverable", false, "sign with ECDSA so that the public key can be recovered: r‖s‖v, 65 bytes")
 	flags.BoolVar(&o.json, "json", false, `print a row that "p256k1 verify" reads`)
 	o.digest.add(cmd)

@@ -24,8 +24,8 @@ import (
 const verifyHelp = `With --sig, verify checks one signature, of a file or a digest. Otherwise it
 hashes no file, and checks every line of the files, or of standard input if
 there are none or the name is "-". A directory stands for all files in it and
-in those below, in the order of their names. Lines are JSON objects of any of
-these shapes, which it tells apart by their fields; other fields are ignored:
+below it, in the order of their names. Lines are JSON objects of any of these
+shapes, which it recognizes by their fields; other fields are ignored:
 
   {"id":…,"pubkey":…,"created_at":…,"kind":…,"tags":…,"content":…,"sig":…}
       a Nostr event (NIP-01): the id must be the SHA-256 of the event, and sig a
@@ -42,21 +42,20 @@ these shapes, which it tells apart by their fields; other fields are ignored:
 
 A file may also be CSV (RFC 4180): its first line then names columns,
 t,pub,h,sig or internal,tweak,output,parity, in any order and with others among
-them. A row is one line, and its values are what the fields of JSON are, in
-quotation marks or not.
+them. A row is one line, and its values are the values of the JSON fields, with
+or without quotation marks.
 
-Bytes are hexadecimal digits, in lower case and without 0x in events (NIP-01),
-in either case and with or without 0x in all others. Empty lines are skipped. A
-line is bad if it has one of the shapes, but bytes in it are malformed or what
-it says is not true. It is unreadable if it is not JSON, not UTF-8, has a name
-twice, has none of the shapes, or not as many values as the header of CSV has
-names. Each such line is named with its file, number and reason, then come the
-counts. Of more than a hundred unreadable lines with no readable one among
-them, the first hundred are named. Names with unusual characters stand in
-quotation marks.
+Bytes are hexadecimal digits: in events in lower case and without 0x (NIP-01),
+in all other lines in either case and with or without 0x. Empty lines are
+skipped. A line is bad if it has one of the shapes, but malformed bytes or a
+false claim. It is unreadable if it is not JSON, is not UTF-8, has a name twice,
+has none of the shapes, or has another number of values than the CSV header has
+names. The output names each such line with its file, number and reason, and
+ends with the counts. Of more than a hundred unreadable lines in a row it names
+the first hundred. Names with unusual characters are in quotation marks.
 
-Files may have any size: they are not held in memory. Those that gzip or zstd
-compressed are read as they are, whatever their names.
+Files may have any size: they are not held in memory. Files compressed with
+gzip or zstd are decompressed, whatever their names.
 
 Exit status: 0 if everything is good, 1 if a line is bad or unreadable, 2 if a
 file cannot be read or has nothing to check, or the usage is wrong, 130 after
@@ -83,7 +82,7 @@ func newVerify(s Streams) *cobra.Command {
 	o := verifying{Options: bulk.Options{Workers: min(runtime.GOMAXPROCS(0), maxJobs), MaxLine: 16 << 20}}
 	cmd := &cobra.Command{
 		Use:   "verify [FILE|DIRECTORY…]",
-		Short: "Verify signatures: one of a file, or one a line on all cores",
+		Short: "Verify signatures: one of a file, or one per line on all cores",
 		Long:  verifyHelp,
 		Example: `  p256k1 verify --file contract.pdf --pub 02… --sig 30…
   p256k1 verify events.jsonl
