@@ -24,7 +24,7 @@ export type Module = object;
 export type Source = string | URL | Response | ArrayBuffer | ArrayBufferView | Module;
 
 /**
- * Starts the module, by default `p256k1.wasm` beside this script. Each call makes an
+ * Starts the module, by default `p256k1.wasm` next to this script. Each call makes an
  * instance with a memory of its own. A page with a Content-Security-Policy has to
  * allow `'wasm-unsafe-eval'`. A relative address is resolved against the page or the
  * worker, and elsewhere against this script. The promise is rejected with an `Error` that
@@ -33,7 +33,7 @@ export type Source = string | URL | Response | ArrayBuffer | ArrayBufferView | M
 export function load(source?: Source | Promise<Source>): Promise<Readonly<P256k1>>;
 
 /**
- * Returns the bytes as lower-case hexadecimal digits, two a byte. Not constant-time, and
+ * Returns the bytes as lower-case hexadecimal digits, two per byte. Not constant-time, and
  * a string cannot be wiped.
  */
 export function bytesToHex(bytes: Uint8Array): string;
@@ -95,7 +95,7 @@ export interface P256k1 {
 	/** Returns the nsec (NIP-19), 63 characters, of a secret key. Keep it only as long as you need it, because a string cannot be wiped. */
 	encodeNsec(secretKey: Uint8Array): string;
 
-	/** Returns the secret key, 32 bytes, that an nsec holds. Errors are as those of `decodeNpub`, and repeat nothing of the text. */
+	/** Returns the secret key, 32 bytes, that an nsec holds. It throws for the same mistakes as `decodeNpub`. Errors do not repeat the text. */
 	decodeNsec(nsec: string): Bytes;
 
 	/**
@@ -106,7 +106,7 @@ export interface P256k1 {
 
 	/**
 	 * Returns the public key P + t·G, compressed, for a public key P of 33 or 65 bytes and
-	 * the tweak t of 32 bytes: the public key of what `secretKeyTweakAdd` returns.
+	 * the tweak t of 32 bytes: the public key of the result of `secretKeyTweakAdd`.
 	 */
 	publicKeyTweakAdd(publicKey: Uint8Array, tweak: Uint8Array): Bytes;
 
@@ -136,12 +136,13 @@ export interface P256k1 {
 	/**
 	 * Verifies many signatures of BIP-340 together, which takes less time than one by one if
 	 * all are valid, and about as much if some are not. Returns the indexes of the items that
-	 * are not valid, in ascending order: an empty array if all are valid. An invalid signature passes with probability 2⁻¹²⁸, because a random
-	 * combination of the signatures is tested. The same holds for `verifyEvents`.
+	 * are not valid, in ascending order: an empty array if all are valid. An invalid signature
+	 * passes with probability 2⁻¹²⁸, because a random combination of the signatures is tested.
+	 * The same holds for `verifyEvents`.
 	 */
 	invalidSchnorr(items: readonly SignedMessage[]): number[];
 
-	/** Returns the ECDSA signature r‖s, 64 bytes, of a digest of 32 bytes. The nonce is that of RFC 6979, and s is low. */
+	/** Returns the ECDSA signature r‖s, 64 bytes, of a digest of 32 bytes. The nonce follows RFC 6979, and s is low. */
 	signEcdsa(digest: Uint8Array, secretKey: Uint8Array): Bytes;
 
 	/** Returns r‖s‖v, 65 bytes: the signature of `signEcdsa` and its recovery id v, from 0 to 3. */
@@ -149,7 +150,7 @@ export interface P256k1 {
 
 	/**
 	 * Tells whether the signature r‖s of the digest by a public key of 33 or 65 bytes is
-	 * valid. With `lowS` it has to have s ≤ (n − 1)/2, as Ethereum and Bitcoin's relays want.
+	 * valid. With `lowS` it has to have s ≤ (n − 1)/2, as Ethereum and Bitcoin's relaying nodes require.
 	 * Returns `false` for an invalid key.
 	 */
 	verifyEcdsa(signature: Uint8Array, digest: Uint8Array, publicKey: Uint8Array, options?: { lowS?: boolean }): boolean;
@@ -201,7 +202,7 @@ export interface P256k1 {
 	 * \u00xx for them.
 	 *
 	 * `id`, `pubkey` and `sig` are in lower-case hexadecimal digits. `created_at` is an integer
-	 * from −(2⁵³ − 1) to 2⁵³ − 1, and `kind` one from 0 to 65535. Neither is −0. No string has
+	 * from −(2⁵³ − 1) to 2⁵³ − 1, and `kind` one from 0 to 65535. Neither is −0. No string contains
 	 * half of a surrogate pair. An event has at most 2²⁵ UTF-16 code units in its content and
 	 * tags, where each tag and each string in a tag counts 3 more.
 	 *

@@ -2,8 +2,8 @@
 // functions. p256k1.wasm is the Go library, which does the work; tools/js/wasm/main.go says how it is called.
 
 /**
- * load starts the module. The source is its address, its bytes, a Response or a
- * compiled WebAssembly.Module; without one it is the file beside this script.
+ * load starts the module. The source is the module's address, its bytes, a Response or a
+ * compiled WebAssembly.Module. Without a source, load takes the file next to this script.
  */
 export async function load(source = beside()) {
 	const module = await compile(await source);
@@ -157,8 +157,8 @@ class Caller {
 	}
 
 	/**
-	 * call returns what a function leaves in the buffer, or throws what it says. The
-	 * parts are its arguments that go into the buffer, arrays and, at the end, a string.
+	 * call returns the result that a function leaves in the buffer, or throws its error. The
+	 * parts are the arguments that go into the buffer: arrays and, at the end, a string.
 	 */
 	call(name, parts, ...more) {
 		if (this.#busy) throw new Error(`p256k1: ${name} is called while another call runs`);

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// Limits of what a user downloads. The largest file today is assembly of 140 kB.
+// Limits of the sizes that a user downloads. The largest file today is assembly of 140 kB.
 const (
 	maxZip  = 2 << 20
 	maxFile = 512 << 10

@@ -74,8 +74,8 @@ type Prepared struct {
 	// on size inputs from there on. It writes the result to out, unless the result depends on randomness. For
 	// invalid input it returns an ErrInvalid.
 	Run func(i int, out *Result) error
-	// Refill restores what n calls use up, such as secret nonces, of which the calls take the last first. It is nil if
-	// calls use up nothing.
+	// Refill restores what n calls use up, such as secret nonces. The calls take the last one first. It is nil if calls
+	// use up nothing.
 	Refill func(n int) error
 }
 

@@ -172,7 +172,7 @@ func (c *Child) Close() {
 // ErrCrashed means that a child process ended without an answer.
 var ErrCrashed = errors.New("crashed")
 
-// A process is one that runs Serve.
+// A process is a child process that runs Serve.
 type process struct {
 	cmd       *exec.Cmd
 	stdin     io.WriteCloser

@@ -21,14 +21,14 @@ from collections import Counter
 
 import bounds
 import concrete
-import digits  # noqa: F401, which knows how to prove recodings
-import lanes  # noqa: F401, and routines on lanes
-import loaded  # noqa: F401, and these
-import moves  # noqa: F401, and these
+import digits  # noqa: F401, registers the proof of recodings
+import lanes  # noqa: F401, registers the proof of routines on lanes
+import loaded  # noqa: F401, registers the proof of routines that load and multiply
+import moves  # noqa: F401, registers the proof of routines that move words
 import mutate
 import platforms
 import routine
-import split  # noqa: F401, and this
+import split  # noqa: F401, registers the proof of the split
 from binary import Binary
 from symbolic import Stuck
 from x86 import Unsupported

@@ -33,7 +33,7 @@ ld1 {v0.2d-v3.2d}, [x1], #64|st1 {v2.2d, v3.2d}, [x1]
 """
 CODE = [line for line in re.split(r"[|\n]", FORMS) if line]
 STATES = 60
-# A state: X0 to X25, the flags, the vectors, and memory in the middle of which X1 points.
+# A state has X0 to X25, the flags, the vectors, and memory. X1 points to the middle of the memory.
 GENERAL, MEMORY = 26, 64
 FLAGS_AT, VECTORS_AT = GENERAL, GENERAL + 2
 MEMORY_AT = VECTORS_AT + 64
@@ -84,7 +84,7 @@ class Processor(unittest.TestCase):
         states = [[self.state() for _ in range(STATES)] for _ in codes]
         with tempfile.TemporaryDirectory() as directory:
             path = program(codes, directory)
-            with open(path + ".in", "w+b") as before, open(path + ".out", "w+b") as after:  # From a pipe a read may be short.
+            with open(path + ".in", "w+b") as before, open(path + ".out", "w+b") as after:  # reading from a pipe may return too few bytes
                 before.write(b"".join(struct.pack(f"<{WORDS}Q", *s) for group in states for s in group))
                 before.seek(0)
                 subprocess.run(["qemu-aarch64", path], check=True, stdin=before, stdout=after)

@@ -3,7 +3,7 @@
 import random
 import unittest
 
-import lanes  # noqa: F401, which knows how to prove those
+import lanes  # noqa: F401, registers the proof of routines on lanes
 import routine
 import x86
 from poly import Poly

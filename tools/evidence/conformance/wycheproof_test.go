@@ -130,7 +130,7 @@ func TestWycheproofCurveParameters(t *testing.T) {
 }
 
 // hashes are the hash functions of the ECDSA files. An extendable-output function has the length that RFC 8692, section
-// 2, gives for ECDSA: 256 bits for SHAKE128 and 512 for SHAKE256, of which ECDSA uses the leftmost 256. The vectors
+// 2, gives for ECDSA: 256 bits for SHAKE128 and 512 for SHAKE256. ECDSA uses the leftmost 256 of the 512. The vectors
 // flagged Untruncatedhash would be valid if it used all 512.
 var hashes = map[string]func(msg []byte) []byte{
 	"SHA-256":  func(msg []byte) []byte { h := sha256.Sum256(msg); return h[:] },

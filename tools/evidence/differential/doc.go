@@ -22,7 +22,7 @@
 //	P256K1_CASES=100000 go test -timeout 0 -v ./tools/evidence/differential
 //
 // Libsecp256k1 takes part in all cases for which it has a function. Decred and btcec take several times as long. So
-// they take part in the first 10,000 cases of each operation, and in a twentieth of those after them. The lines that
+// they take part in the first 10,000 cases of each operation, and in a twentieth of the later cases. The lines that
 // begin with "result:" have the counts. 100,000 cases of every operation take about three minutes of processor time,
 // spread over all cores.
 //

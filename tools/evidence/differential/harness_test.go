@@ -245,7 +245,7 @@ func differential(t *testing.T, one func(r *run), kinds ...kind) {
 	}
 	totals.add(&tally{done.cases, map[kind]int{againstSecp: done.kinds[againstSecp], againstSlow: done.kinds[againstSlow]}})
 	for _, k := range kinds {
-		// Of the other libraries, only libsecp256k1 may be missing.
+		// Only libsecp256k1 may be missing; the other libraries are built in.
 		possible := newContext(t) != nil || !strings.HasPrefix(differences[k].peer, "libsecp256k1")
 		if n := done.kinds[k]; failures.Load() == 0 && possible && n*1000 < done.cases {
 			t.Errorf("only %d of %d cases are %q", n, done.cases, k)

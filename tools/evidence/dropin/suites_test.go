@@ -54,8 +54,8 @@ func newSuite(t *testing.T, d *dropIn, version, ourModule, pkg, theirs string, l
 	}
 	check(t, os.WriteFile(s.in("overlay.json"), must(json.Marshal(map[string]any{"Replace": s.files})), 0o666))
 
-	// The module requires what it already requires, what the original tests require, and those of the original paths
-	// that are this project's.
+	// The module requires its own requirements, the requirements of the original tests, and those original modules that
+	// this project replaces.
 	check(t, os.WriteFile(s.in("go.mod"), must(os.ReadFile(filepath.Join(s.module, "go.mod"))), 0o666))
 	addSums(t, s.tmp, s.module)
 	from := filepath.Join(s.original, "go.mod")

@@ -252,7 +252,7 @@ func (w *bench) suite(ctx context.Context, pkg string, short bool) (*suite, erro
 
 var failure = regexp.MustCompile(`(?m)^--- FAIL: (\w+)`)
 
-// memory is the limit of what the tests of a mutant may map, in KiB. It is enough for Go's reservations, and stops a
+// memory limits the address space of the tests of a mutant, in KiB. It is enough for Go's reservations, and stops a
 // loop that allocates.
 const memory = 8 << 20
 

@@ -128,7 +128,8 @@ var wires = []Op{
 	}),
 }
 
-// ofConversation is the oracle of an encryption: of its key, and of those of the payload, with which the results end.
+// ofConversation is the oracle of an encryption: of the conversation key, and of the keys derived for the payload,
+// which is the last result.
 func ofConversation(in *In, r Results) ([]Secret, bool) {
 	p := in.peer().Mul(in.d())
 	key := nip44Of(in, p)
@@ -148,7 +149,7 @@ var conversations = []Op{
 	onSecrets("nip44.New", Varies, ofConversation, func(in *In, out *Out) {
 		c := must(nip44.New(in.Key(), in.PeerX()))
 		payload := must(c.Encrypt(nil, in.Tweak))
-		out.FreshSome(payload, 0) // it comes from a table, out of which memcheck takes it for public
+		out.FreshSome(payload, 0) // Base64 looks its characters up in a table, so memcheck takes them for public
 		c.Zero()
 	}),
 	onSecrets("nip44.Conversation.Decrypt", Varies, ofConversation, func(in *In, out *Out) {
@@ -156,7 +157,7 @@ var conversations = []Op{
 		payload := must(c.Encrypt(nil, in.Tweak))
 		message := must(c.Decrypt(nil, payload))
 		out.Secret(message)
-		out.FreshSome(payload, 0) // which is in the registers then that the message was copied with
+		out.FreshSome(payload, 0) // this also overwrites the registers through which the message was copied
 		c.Zero()
 	}).shown("of what is decrypted the length decides how much memory there is"),
 	onSecrets("nip44.FromKey", Varies, nil, func(in *In, out *Out) {

@@ -165,7 +165,7 @@ type Results []Part
 // A Part is one result.
 type Part struct {
 	Bytes  []byte
-	Secret int  // at least so many bytes depend on secrets
+	Secret int  // minimum number of bytes that depend on secrets
 	Fresh  bool // whether it differs in every run
 	want   byte
 }

@@ -164,7 +164,7 @@ func TestECDH(t *testing.T) {
 	}
 	sum := sha256.Sum256(point)
 	run(t, three, "ecdh", "--form", "sha256", "--pub", b.Public).expect(t, 0, hex.EncodeToString(sum[:])+"\n", "")
-	// From the vectors of NIP-44, get_conversation_key.
+	// This case is one of NIP-44's vectors, get_conversation_key.
 	run(t, "315e59ff51cb9209768cf7da80791ddcaae56ac9775eb25b6dee1234bc5d2268", "ecdh", "--form", "nip44",
 		"--pub", "c2f9d9948dc8c7c38321e4b85c8558872eafa0641cd269db76848a6073e69133").
 		expect(t, 0, "3dfef0ce2a4d80a25e7a328accf73448ef67096f65f79588e358d9a0eb9013f1\n", "")

@@ -86,7 +86,7 @@ type Options struct {
 	Release string // the library's version of the published modules, or empty if there is none
 }
 
-// Plan is what is to be done to a program's go.mod, or to a go.work.
+// Plan has the changes to a program's go.mod, or to a go.work.
 type Plan struct {
 	options  Options
 	dir      string
@@ -97,7 +97,7 @@ type Plan struct {
 	found    []finding
 	notes    []string
 	wanted   []*modfile.Replace // lines for the modules that were found, and for the library
-	there    []line             // those of the wanted lines that the files have
+	there    []line             // the wanted lines that the files already have
 	missing  []*modfile.Replace // those that they lack
 }
 

@@ -14,7 +14,7 @@ import (
 //
 //	file:line: verdict [shape]: reason
 //
-// with the name of the file in the form of show.Name. Of unreadable lines in a row it shows the first hundred.
+// with the name of the file in the form of show.Name. It shows only the first hundred unreadable lines in a row.
 type Text struct{ w io.Writer }
 
 // NewText returns a Text that writes to w.

@@ -42,7 +42,7 @@ type Options struct {
 	Seed  [32]byte // text that decides everything else
 }
 
-// Write writes lines to w. The error is that of w or ctx.
+// Write writes lines to w. The error is the error of w or of ctx.
 func Write(ctx context.Context, w io.Writer, o Options) error {
 	out := bufio.NewWriter(w)
 	m := maker{rng: rand.NewChaCha8(o.Seed)}

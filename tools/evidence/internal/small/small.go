@@ -21,7 +21,7 @@ func Patch(root string) (*patch.Patch, error) {
 		// small.go has these functions for a small n.
 		{"internal/scalar/scalar.go", "Scalar.SetBytes", " SetBytes(", " setBytes256("},
 		{"internal/scalar/mul.go", "Scalar.Mul", " Mul(", " mul256("},
-		// Where multiplications of points take a scalar, they get a long integer from it.
+		// Multiplications of points take a scalar's limbs from these functions, which now return a long integer.
 		{"internal/scalar/scalar.go", "Scalar.Limbs", "Limbs() [4]uint64 {", "Limbs() [4]uint64 {\nv₁ = v₁.representative()"},
 		{"internal/scalar/split.go", "Scalar.Split", "Signed128) {", "Signed128) {\nv₁ = v₁.representative()"},
 		// affine.go has these functions, extended to infinity.

@@ -13,7 +13,7 @@ const (
 	low   = 3
 )
 
-var table = [2]uint64{0x1234567812345678, low & 2} // a low of 2 is no other program
+var table = [2]uint64{0x1234567812345678, low & 2} // with low = 2 the value is the same, so that mutant is none
 
 var errTooLarge = errors.New("too large")
 
@@ -24,7 +24,7 @@ func Add(a, b [2]uint64) (sum [2]uint64, carry uint64) {
 	return sum, carry
 }
 
-// Untested is called, and nothing is said of what it gives.
+// Untested is called, but no test checks its result.
 func Untested(a, b uint64) uint64 {
 	lo, k := bits.Add64(a, b, 0)
 	hi, _ := bits.Add64(a, b, k)
@@ -47,7 +47,7 @@ func Max(a, b int) int {
 	return b
 }
 
-// Check is tested but for the error that it wraps.
+// Check is well tested, except for the error that it wraps.
 func Check(x uint64) error {
 	if x > limit {
 		return fmt.Errorf("toy: %w", errTooLarge)

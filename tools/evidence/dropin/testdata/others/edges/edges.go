@@ -99,8 +99,8 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// good returns a value that is not an edge case, and a different one for each n. For types of which it knows no
-// value, it returns the zero value.
+// good returns a value that is not an edge case, and a different one for each n. If it knows no value of a type, it
+// returns the zero value.
 func good(t reflect.Type, n int) reflect.Value {
 	d := bytes.Repeat([]byte{byte(7 + n)}, 32)
 	key := secp256k1.PrivKeyFromBytes(d)

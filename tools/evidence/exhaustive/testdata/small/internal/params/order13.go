@@ -2,8 +2,8 @@
 
 package params
 
-// The group of order 13 of libsecp256k1's exhaustive tests (src/group_impl.h; on
-// y² = x³ + 2 there), in coordinates in which its generator has x = 1.
+// The group of order 13 of libsecp256k1's exhaustive tests (src/group_impl.h, on y² = x³ + 2), in other coordinates, in
+// which its generator has x = 1.
 const (
 	N      = 13
 	Lambda = 9

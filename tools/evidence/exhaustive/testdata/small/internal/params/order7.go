@@ -2,8 +2,8 @@
 
 package params
 
-// The group of order 7 of libsecp256k1's exhaustive tests (src/group_impl.h; on
-// y² = x³ + 6 there), in coordinates in which its generator has x = 1.
+// The group of order 7 of libsecp256k1's exhaustive tests (src/group_impl.h, on y² = x³ + 6), in other coordinates, in
+// which its generator has x = 1.
 const (
 	N      = 7
 	Lambda = 2
