@@ -244,14 +244,14 @@ func (f *field) gather(ctx context.Context) error {
 			}
 			f.runners = append(f.runners, one)
 		case e.Name == "libsecp256k1" && f.againstC:
-			f.warnings = append(f.warnings, "The libsecp256k1 that is called is not the one that its own benchmark program was built with, so the two are not compared.")
+			f.warnings = append(f.warnings, "The loaded libsecp256k1 is not the version that its own benchmark program was built from, so the two are not compared.")
 		}
 	}
 	if f.againstC {
 		f.runners = append(f.runners, measure.NewCProgram(f.program))
 	}
 	if len(f.runners) == 0 {
-		return fmt.Errorf("none of the engines is there: %v", f.absent)
+		return fmt.Errorf("none of the engines can be opened: %v", f.absent)
 	}
 	return nil
 }

@@ -167,7 +167,7 @@ func squareColumns(e *i386, k int) {
 	}
 	// The product is a square. Next to it is the last product that counts twice.
 	e.multiply(k/2, k, x)
-	e.clear(y) // which gets that product
+	e.clear(y) // gets that product
 	e.op("MOVO", x, squares)
 	e.op("PUNPCKLLQ", y, squares)
 	e.op("SHUFPD", "$2", x, y)

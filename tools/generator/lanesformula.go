@@ -39,7 +39,7 @@ type lowering struct {
 	factors  map[scaledValue]laneElement
 	needs    map[*formula.Value][]uint // by which powers of two a value is scaled where it is a factor
 	given    []laneElement             // the coordinates of a point in registers, on input
-	results  []laneElement             // and on output
+	results  []laneElement             // the coordinates of a point in registers, on output
 	copy     int                       // the number of this copy
 }
 

@@ -9,8 +9,8 @@ import (
 // source collects the routines of one package in Go's assembly language, for processors that avo does not support.
 type source struct {
 	declarations
-	text      bytes.Buffer // of the package
-	body      bytes.Buffer // of the routine
+	text      bytes.Buffer // declarations of the package
+	body      bytes.Buffer // name of the routine
 	signature signature
 	frame     int
 }

@@ -44,7 +44,7 @@ type vec struct {
 	what  instruction
 	of    []*vec
 	n     uint64 // the number of bits to shift by, or the constant
-	mem   memory // of a load or store
+	mem   memory // for a load or store
 	mask  string // the parameter, after "^" if all other lanes are meant
 	most  uint64
 	dirty bool // bits from 52 on have been carried and do not count

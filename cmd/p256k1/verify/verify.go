@@ -19,7 +19,7 @@ type (
 	Input    = bulk.Input    // a file, or some lines of one
 	Options  = bulk.Options  // how to check the lines
 	Observer = bulk.Observer // is told the findings, in the order of the lines
-	Counts   = bulk.Counts   // what was found
+	Counts   = bulk.Counts   // the numbers of verdicts
 	Tally    = bulk.Tally    // numbers of good and bad lines
 	Finding  = bulk.Finding  // a line that is not good
 	Result   = check.Result  // the judgment of a line
@@ -64,8 +64,8 @@ func Count(n int64, one string) string { return decimal.Count(n, one) }
 
 // Writers of findings and of the summary at the end.
 type (
-	JSON    = report.JSON // as "p256k1 verify --json" writes
-	Text    = report.Text // as "p256k1 verify" writes
+	JSON    = report.JSON // in the form of "p256k1 verify --json"
+	Text    = report.Text // in the form of "p256k1 verify"
 	Summary = report.Summary
 )
 

@@ -20,7 +20,7 @@ func (btcecEngine) Info() Info {
 		Notes: []string{
 			"Not constant-time with secret keys in deriving, signing and ECDH.",
 			"Its arithmetic, key types and ECDH are decred's, of the version above.",
-			"Its Schnorr signing verifies what it signed, unless told not to (schnorr.FastSign).",
+			"Its Schnorr signing verifies its own signature, unless told not to (schnorr.FastSign).",
 		},
 	}
 }

@@ -18,7 +18,7 @@ func (decredEngine) Info() Info {
 		Name: "decred", Backend: "Go", Version: moduleVersion(decredPath),
 		Notes: []string{
 			"Not constant-time with secret keys in deriving, signing and ECDH.",
-			"Its Schnorr signatures are Decred's own, not those of BIP-340.",
+			"Its Schnorr signatures follow Decred's own scheme, not BIP-340.",
 		},
 	}
 }

@@ -30,9 +30,9 @@ func openDropIn(name, path, note string, e Engine) func() (Engine, error) {
 
 var (
 	openDecredOnP256K1 = openDropIn(DropIns[0], decredPath,
-		"Decred's API on p256k1: the calls of the engine decred, in a program built with compat/decred in the place of Decred's module. "+
+		"Decred's API on p256k1: the calls of the engine decred, in a program built with compat/decred in place of Decred's module. "+
 			"ECDH with SHA-256 calls ScalarMultNonConst.", decredEngine{})
 	openBtcecOnP256K1 = openDropIn(DropIns[1], btcecPath,
-		"Btcec's API on p256k1: the calls of the engine btcec, in a program built with compat/btcec and compat/decred in the place of both modules. "+
-			"Its Schnorr signing verifies what it signed, as btcec's does.", btcecEngine{})
+		"Btcec's API on p256k1: the calls of the engine btcec, in a program built with compat/btcec and compat/decred in place of the original modules. "+
+			"Its Schnorr signing verifies its own signature, as btcec's does.", btcecEngine{})
 )

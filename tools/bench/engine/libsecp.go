@@ -18,8 +18,8 @@ func openLibsecp() (Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newLibsecp("libsecp256k1", l, "Called without cgo; the time that takes is in its figures.",
-		"Its ECDH gives the raw x only through a callback, here into Go.")
+	return newLibsecp("libsecp256k1", l, "Called without cgo; the figures include the time of the calls.",
+		"Its ECDH returns the raw x only through a callback, in this program into Go.")
 }
 
 func openLibsecpCgo() (Engine, error) {
@@ -30,7 +30,7 @@ func openLibsecpCgo() (Engine, error) {
 	if l, err = l.ViaCgo(); err != nil {
 		return nil, err
 	}
-	e, err := newLibsecp("libsecp256k1-cgo", l, "The library of the engine libsecp256k1, called through cgo; the time that takes is in its figures.")
+	e, err := newLibsecp("libsecp256k1-cgo", l, "The library of the engine libsecp256k1, called through cgo; the figures include the time of the calls.")
 	if err == nil {
 		e.info.Backend = "C, cgo"
 	}
@@ -150,7 +150,7 @@ var libsecpCalls = map[string]libsecpCall{
 	"dleq-prove":  {twoAndCreate, []string{"ecdh"}},
 	"cashu-sign":  {twoAndCreate, []string{"ecdh"}},
 	"dleq-verify": {run: threeProducts},
-	"cashu-unblind": {func(c *libsecp.Context, m *libsecpMember, out *Result) bool { // and r·G and r·K
+	"cashu-unblind": {func(c *libsecp.Context, m *libsecpMember, out *Result) bool { // also adds r·G and r·K
 		_, ok := c.PubkeyCreate(&m.Secret)
 		_, ok2 := c.ECDH(&m.public, &m.Secret)
 		return ok && ok2 && threeProducts(c, m, out)

@@ -55,7 +55,7 @@ var Sizes = []int{1, 8, 64, 256, 1024}
 
 // An operation for which libsecp256k1 has no module is compared with a calculated time.
 const (
-	calculated   = "libsecp256k1 has none: its time is that of the multiplications alone, "
+	calculated   = "libsecp256k1 has no such function: its time is calculated from its multiplications, "
 	twoAndCreate = calculated + "two of secp256k1_ecdh and one of secp256k1_ec_pubkey_create"
 	unhashed     = ", without the hash of the secret to the curve"
 )
@@ -136,7 +136,7 @@ var described = []struct {
 		Base: "schnorr-sign",
 	}, Sizes, map[int]target{256: {0.20, 0.45, 0.90}}},
 	{Op{
-		Name: "derive-batch", What: "from the bytes of secret keys to those of their compressed public keys", Base: "derive",
+		Name: "derive-batch", What: "from the bytes of secret keys to their compressed public keys", Base: "derive",
 	}, Sizes, map[int]target{256: {0.08, 0.40, 0.70}}},
 	{Op{
 		Name: "generate-batch", What: "draw secret keys from the system's randomness and derive their public keys", Base: "derive",
@@ -145,7 +145,7 @@ var described = []struct {
 	{Op{
 		Name: "musig2-aggregate", What: "from parsed public keys to their aggregate, compressed", Group: Protocols,
 	}, []int{2, 100, 1000}, map[int]target{2: {0, 0.6, 1}, 100: {0, 0.6, 1}}},
-	{Op: Op{Name: "musig2-nonces", What: "from bytes of 100 public nonces to those of their sum", Group: Protocols, size: 100}},
+	{Op: Op{Name: "musig2-nonces", What: "from the bytes of 100 public nonces to the bytes of their sum", Group: Protocols, size: 100}},
 	{Op: Op{
 		Name: "musig2-sign", What: "begin the session of two signers, sign, and verify the partial signature: " +
 			"libsecp256k1 verifies only if it is asked to, as here; btcec aggregates the keys again",
@@ -165,7 +165,7 @@ var described = []struct {
 		Group: Protocols, Program: "ellswift_ecdh", Varied: true, target: target{0, 0.65, 1},
 	}},
 	{Op: Op{
-		Name: "silent-scan", What: "from the bytes of a tweak to whether one of two outputs is to the wallet, or to its change; " +
+		Name: "silent-scan", What: "from the bytes of a tweak to whether one of two outputs pays the wallet, or its change address; " +
 			"libsecp256k1 scans a transaction whose keys and outputs are parsed, and looks for no change",
 		Group: Protocols, size: 1, target: target{0, 0.6, 1},
 	}},
@@ -174,13 +174,13 @@ var described = []struct {
 	}, Sizes[1:], map[int]target{256: {0.2, 0.6, 1}}},
 	{Op: Op{Name: "dleq-prove", What: "a·B and the proof of BIP-374; " + twoAndCreate, Group: Protocols, target: target{0, 0.6, 1}}},
 	{Op: Op{
-		Name: "dleq-verify", What: "parsed points and a proof; " + calculated + "three of secp256k1_ec_pubkey_tweak_mul, without that of G",
+		Name: "dleq-verify", What: "parsed points and a proof; " + calculated + "three of secp256k1_ec_pubkey_tweak_mul, without the multiplication of G",
 		Group: Protocols, target: target{0, 0.6, 1},
 	}},
 	{Op{
 		Name: "dleq-verify-batch", What: "the same, with many proofs", Group: Protocols, Base: "dleq-verify", call: "dleq-verify",
 	}, Sizes[1:4], nil},
-	{Op: Op{Name: "cashu-blind", What: "a secret of 32 bytes, of which 16 candidates for the point are tried", Group: Protocols}},
+	{Op: Op{Name: "cashu-blind", What: "a secret of 32 bytes, from which 16 candidates for the point are tried", Group: Protocols}},
 	{Op: Op{Name: "cashu-sign", What: "C_ and the proof of NUT-12; " + twoAndCreate, Group: Protocols, target: target{0, 0.6, 1}}},
 	{Op: Op{
 		Name: "cashu-unblind", What: "blind again, verify the proof, and C; " + calculated +

@@ -62,7 +62,7 @@ each library; the figure is the median over the rounds of the CPU time.`,
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.libs, "lib", nil, "another library, as LABEL,DATE,PATH with the date as 2006-01-02 or empty; may be repeated")
 	flags.StringArrayVar(&f.only, "only", nil, "only libraries whose label this glob matches; may be repeated")
-	flags.StringSliceVar(&f.scenarios, "scenario", scenarios[:1], "what to time: operations of bench --ops, or all for "+strings.Join(scenarios, ", "))
+	flags.StringSliceVar(&f.scenarios, "scenario", scenarios[:1], "operations to time, as in bench --ops, or all for "+strings.Join(scenarios, ", "))
 	flags.IntVarP(&f.n, "n", "n", 5000, "operations a round")
 	flags.IntVar(&f.rounds, "rounds", 5, "rounds through all libraries")
 	flags.StringVar(&f.format, "format", "text", "text or gobench, which benchstat reads")

@@ -19,7 +19,7 @@ type section struct {
 // A table is rows of text.
 type table struct {
 	heading string // text above the table, if any,
-	note    string // and below it
+	note    string // text below the table, if any
 	left    int    // so many columns are left-aligned, the others right-aligned
 	rows    [][]string
 }
@@ -31,7 +31,7 @@ func sections(r *measure.Report) []section {
 		of := results(r, op)
 		switch {
 		case len(of) == 0:
-		case op.Batch > 0 && i > 0 && r.Ops[i-1].Family == op.Family && len(results(r, r.Ops[i-1])) > 0: // in the first section's table
+		case op.Batch > 0 && i > 0 && r.Ops[i-1].Family == op.Family && len(results(r, r.Ops[i-1])) > 0: // it is part of the first section's table
 		case op.Batch > 0:
 			batches = append(batches, batchTable(r, op))
 		case op.Group == measure.Protocols:

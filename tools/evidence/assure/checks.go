@@ -7,7 +7,7 @@ const primitives = "./internal/field ./internal/scalar ./internal/modinv ./inter
 var checks = []check{
 	{
 		name:  "vartime",
-		shows: "no function that takes secrets reaches one named Vartime",
+		shows: "no function that takes secrets reaches a function named Vartime",
 		short: []step{"go test -count=1 -v ./tools/evidence/vartime"},
 	},
 	{
@@ -24,7 +24,7 @@ var checks = []check{
 	},
 	{
 		name:  "asmproof",
-		shows: "the assembly, as linked, and the Go instead of it, as compiled, compute their formulas for all inputs, and the proof rejects mutants",
+		shows: "the linked assembly, and the compiled Go that replaces it, compute their formulas for all inputs; the proof rejects mutants",
 		short: []step{
 			"GOARCH=amd64 go test -c -o {tmp}/curve.test ./curve", "{python} tools/evidence/asmproof/prove.py {tmp}/curve.test --second-opinion --mutants 40",
 			"CGO_ENABLED=0 GOARCH=amd64 go test -tags purego -c -o {tmp}/portable.test ./curve",
@@ -40,12 +40,12 @@ var checks = []check{
 	},
 	{
 		name:  "grouplaw",
-		shows: "the formulas of points compute the group law, proved by Rocq from their source",
+		shows: "the point formulas compute the group law; Rocq proves it from their source",
 		short: []step{"go run ./tools/evidence/grouplaw"},
 	},
 	{
 		name:  "exhaustive",
-		shows: "formulas, multiplications and schemes are right for everything there is in small groups",
+		shows: "formulas, multiplications and schemes are right for all inputs in small groups",
 		short: []step{"go test -count=1 -v ./tools/evidence/exhaustive"},
 		long: []step{
 			"P256K1_LONG=1 go test -count=1 -v -timeout 0 ./tools/evidence/exhaustive",
@@ -55,7 +55,7 @@ var checks = []check{
 	},
 	{
 		name:  "backends",
-		shows: "every primitive gives what math/big gives on every backend, and assembly the limbs of Go where the formulas are the same",
+		shows: "every primitive agrees with math/big on every backend, and assembly gives the same limbs as Go where the formulas are the same",
 		short: []step{
 			"go test -short -count=1 -v " + primitives,
 			"GODEBUG=cpu.adx=off go test -short -count=1 -v " + primitives,
@@ -73,7 +73,7 @@ var checks = []check{
 	},
 	{
 		name:  "differential",
-		shows: "libsecp256k1, decred and btcec accept the same and give the same results, but for listed differences",
+		shows: "libsecp256k1, decred and btcec accept the same inputs and give the same results, except for listed differences",
 		short: []step{
 			"P256K1_CASES=25000 go test -count=1 -v -timeout 0 ./tools/evidence/differential",
 			"GODEBUG=cpu.avx512vl=off go test -count=1 -v -run Batch ./tools/evidence/differential",
@@ -88,13 +88,13 @@ var checks = []check{
 	},
 	{
 		name:  "dropin",
-		shows: "in the place of Decred's and btcec's modules the library does what these do, but for listed differences",
+		shows: "as a replacement of Decred's and btcec's modules the library gives the same results, except for listed differences",
 		short: []step{"go test -count=1 -v -timeout 0 ./tools/evidence/dropin"},
 		long:  []step{"P256K1_CASES=100000 go test -count=1 -v -timeout 0 ./tools/evidence/dropin -programs ."},
 	},
 	{
 		name:  "fuzz",
-		shows: "no bytes make a parser or a verification panic, or accept what the reference refuses",
+		shows: "no input makes a parser or a verification panic, or accept what the reference refuses",
 		short: []step{"go run ./tools/evidence/fuzz -time 1000x -guided=false"},
 		long:  []step{"go run ./tools/evidence/fuzz -planted", "go run ./tools/evidence/fuzz -time 1h -others 10m"},
 	},
@@ -126,7 +126,7 @@ var checks = []check{
 	},
 	{
 		name:  "faults",
-		shows: "a checked signer returns no signature that a flipped bit made wrong, and the check with any part left out does",
+		shows: "a checked signer returns no signature that a flipped bit made wrong, but with any part of the check left out it does",
 		short: []step{"go test -count=1 -v -short ./tools/evidence/faults"},
 		long: []step{
 			"P256K1_CASES=20 go test -count=1 -v -timeout 0 ./tools/evidence/faults",
@@ -141,7 +141,7 @@ var checks = []check{
 	},
 	{
 		name:  "soak",
-		shows: "at full load all results stay right and memory stays flat",
+		shows: "at full load all results stay right and memory does not grow",
 		alone: true,
 		short: []step{"go run ./tools/evidence/soak -time 10s"},
 		long:  []step{"go run ./tools/evidence/soak -time 1h"},

@@ -38,7 +38,7 @@ func gate(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	list := f.Bool("list", false, "print the checks and their commands, and run none")
 	only := f.String("only", "", "run these checks alone: names with commas between them")
 	out := f.String("o", "", "also write the report to this file")
-	jobs := f.Int("j", 2, "how many checks run at a time; those that look at the clock run alone")
+	jobs := f.Int("j", 2, "number of checks that run at a time; checks that look at the clock run alone")
 	python := f.String("python", "python3", "Python with the packages of tools/evidence/asmproof/requirements.txt")
 	switch err := f.Parse(args); {
 	case err != nil:

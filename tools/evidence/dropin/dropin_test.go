@@ -18,7 +18,7 @@ import (
 type dropIn struct {
 	path     string   // theirs
 	versions []string // versions that it replaces; it has the whole API of the first
-	name     string   // of the folders of testdata
+	name     string   // name of its folders in testdata
 	dir      string   // ours
 	needs    *dropIn  // module that has to be replaced together with it
 }

@@ -25,7 +25,7 @@ var (
 
 // A subject is a released program, or a part of one, that uses Decred's module or btcec's.
 type subject struct {
-	module   string // with its version
+	module   string // module path with its version
 	packages []string
 	few      bool     // tested by default
 	raise    string   // a module and its version to raise first with go get, because the program's own version cannot be replaced

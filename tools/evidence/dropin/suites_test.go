@@ -286,7 +286,7 @@ func TestBIP327(t *testing.T) {
 		t.Errorf("btcec has another %s", withTexts)
 	}
 	check(t, os.WriteFile(filepath.Join(dir, withTexts), added, 0o666))
-	s.theirs = dir // where it reads data
+	s.theirs = dir // the folder in which it reads data
 	output, err := s.test(t, "-test.v", "-test.run", "TestMu[sS]ig2")
 	if passed := strings.Count(output, "--- PASS: "); err != nil || passed < 49 {
 		t.Fatalf("%v, %d pass\n%s", err, passed, output)

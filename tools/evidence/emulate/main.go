@@ -39,8 +39,8 @@ import (
 const statusFailed = 125
 
 func main() {
-	limit := flag.Duration("time", 10*time.Minute, "what the program may take, with the start of the machine")
-	verbose := flag.Bool("v", false, "show what the kernel says")
+	limit := flag.Duration("time", 10*time.Minute, "time limit for the program, with the start of the machine")
+	verbose := flag.Bool("v", false, "show the kernel's messages")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

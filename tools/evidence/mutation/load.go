@@ -19,7 +19,7 @@ import (
 
 // A project is the code to mutate, and the way to test it.
 type project struct {
-	root      string   // of the workspace
+	root      string   // root of the workspace
 	module    string   // path of the module
 	mutated   []string // directories of the packages to mutate, "." for the root
 	tests     []string // directories of packages whose tests may notice a mutant, the quickest first

@@ -159,7 +159,7 @@ var conversations = []Op{
 		out.Secret(message)
 		out.FreshSome(payload, 0) // this also overwrites the registers through which the message was copied
 		c.Zero()
-	}).shown("of what is decrypted the length decides how much memory there is"),
+	}).shown("the length of the decrypted text decides how much memory is allocated"),
 	onSecrets("nip44.FromKey", Varies, nil, func(in *In, out *Out) {
 		c := nip44.FromKey((*[32]byte)(in.Secret))
 		out.FreshSome(must(c.Encrypt(nil, in.Tweak)), 0)

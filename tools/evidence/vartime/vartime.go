@@ -74,7 +74,7 @@ var Public = map[string]string{
 	"p256k1.mleku.dev/v2/protocols/silentpayments.Tweak":                    "a transaction",
 	"(*p256k1.mleku.dev/v2/schnorr.Batch).Verify":                           "signatures, messages and public keys",
 	"(*p256k1.mleku.dev/v2/schnorr.Batch).Invalid":                          "signatures, messages and public keys",
-	"p256k1.mleku.dev/v2/ellswift.Encode":                                   "a public key, and hashes of randomness, of which all but the last led to nothing",
+	"p256k1.mleku.dev/v2/ellswift.Encode":                                   "a public key, and hashes of randomness; all hashes but the last were discarded",
 	"p256k1.mleku.dev/v2/internal/swift.setIsomorphic":                      "the encoding of a public key",
 	"p256k1.mleku.dev/v2/ellswift.setDecoded":                               "the encoding of a public key",
 	"p256k1.mleku.dev/v2/schnorr.Verify":                                    "a signature, a message and a public key",

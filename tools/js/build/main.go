@@ -106,7 +106,7 @@ var files = []struct{ name, what string }{
 	{"p256k1.js", "the ES module that loads it, with load, bytesToHex and hexToBytes"},
 	{"p256k1.d.ts", "its types, which describe all functions"},
 	{"package/package.json", "for npm"},
-	{"README.md", "how to use it, and what is promised"},
+	{"README.md", "how to use it, and what it promises"},
 	{"LICENSE", "of the whole package"},
 	{"page/index.html", "the demo page"},
 	{"page/page.js", "its program"},

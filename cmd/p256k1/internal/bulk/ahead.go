@@ -29,7 +29,7 @@ func isSteady(file io.Reader) bool {
 // ahead is a stream that a goroutine reads ahead, so that the reader can tell whether more has arrived.
 type ahead struct {
 	full, free chan []byte
-	piece      []byte // what Read returns next
+	piece      []byte // bytes that Read returns next
 	used       []byte // the piece that it is a part of
 	err        error  // the error after the last piece; set before full is closed
 }
@@ -47,7 +47,7 @@ func readAhead(r io.Reader, done <-chan struct{}) *ahead {
 			select {
 			case b = <-a.free:
 			case <-done:
-				a.err = io.ErrClosedPipe // which nobody sees
+				a.err = io.ErrClosedPipe // nobody sees this error
 				return
 			}
 			if b == nil {

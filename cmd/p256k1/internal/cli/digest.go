@@ -17,7 +17,7 @@ type digestFlags struct {
 
 func (d *digestFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&d.digest, "digest", "", "the hash that is signed, 32 bytes in `HEX`")
-	cmd.Flags().StringVar(&d.file, "file", "", "what is signed is the SHA-256 of `FILE`; - is standard input")
+	cmd.Flags().StringVar(&d.file, "file", "", "take the SHA-256 of `FILE` as the hash; - is standard input")
 }
 
 // check is the PreRunE of commands that need a digest.

@@ -18,7 +18,7 @@ import (
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/show"
 )
 
-const maxSize = 16 << 20 // of a go.mod
+const maxSize = 16 << 20 // of a go.mod, in bytes
 
 // file is a go.mod, or a go.work.
 type file struct {
@@ -26,7 +26,7 @@ type file struct {
 	text     []byte
 	module   string // the module's path, or empty for a go.work
 	use      string // the folder as it stands in the go.work
-	goLine   string // of a go.mod
+	goLine   string // the go line of a go.mod
 	requires []*modfile.Require
 	replaces []*modfile.Replace
 }

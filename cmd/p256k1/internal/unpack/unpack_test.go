@@ -88,10 +88,10 @@ func TestErrors(t *testing.T) {
 	text := strings.Repeat("one line of many\n", 10000)
 	packed := gz(t, text)
 	broken := []byte(packed)
-	broken[len(broken)-6] ^= 1 // in the checksum
+	broken[len(broken)-6] ^= 1 // a byte of the checksum
 	zpacked := zst(t, text)
 	zbroken := []byte(zpacked)
-	zbroken[len(zbroken)-1] ^= 1 // in the checksum
+	zbroken[len(zbroken)-1] ^= 1 // a byte of the checksum
 	for _, c := range []struct{ data, text, err string }{
 		{zpacked[:4], "", "the zstd data are cut off"},
 		{zpacked[:20], "", "the zstd data are cut off"},

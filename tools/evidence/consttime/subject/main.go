@@ -61,7 +61,7 @@ func run(o *operations.Op) {
 		rand.Reader = secretReader{}
 		operations.Declassify = func(b []byte, secret int) { reveal(o.Name+", declassified", b, secret) }
 		hide(b[:96])
-		hide(b[128:]) // not the digest
+		hide(b[128:]) // the digest stays public
 	}
 	out := operations.NewOut()
 	o.Run(operations.New(b), out)
@@ -69,7 +69,7 @@ func run(o *operations.Op) {
 		if o.Shown != "" {
 			p.Secret = 0
 		}
-		if reveal(o.Name, p.Bytes, p.Secret); !strings.HasPrefix(o.Name, "musig2.NewNonce") { // which depends on the time
+		if reveal(o.Name, p.Bytes, p.Secret); !strings.HasPrefix(o.Name, "musig2.NewNonce") { // the result depends on the time
 			results.Write(p.Bytes)
 		}
 	}
