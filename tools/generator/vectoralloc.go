@@ -121,7 +121,7 @@ func (a *allocator) comments() (before map[*vec][]string, after map[*vec][]resul
 	return before, after
 }
 
-// where says where a value is, or "" if one of its limbs is used up.
+// where adds a comment that says where a value is, unless one of its limbs is no longer kept.
 func (a *allocator) where(r result) {
 	line := r.name + " in"
 	for _, v := range originals(r.limbs) {

@@ -800,7 +800,7 @@ class Access(Processor):
 
     def place(self, m, words):
         self.reads |= {m.base, getattr(m, "index", None)} - {None}
-        # An indexed address is unknown; as a tuple it equals no register.
+        # An indexed address is unknown, so the operand itself stands for the base, and equals no register.
         self.memory = (m, 0, 8) if isinstance(m, Indexed) else (m.base, m.disp, 8 * words)
 
     def get(self, a):

@@ -53,7 +53,7 @@ var schemes = []scheme{
 			return encoded(ecdsa.SignChecked(k, digest, nil))
 		},
 		validECDSA, []string{keyPoint, ecdsaDigest}},
-	{"ECDSA with entropy, by a signer", true, // which has no recovery id to return
+	{"ECDSA with entropy, by a signer", true, // a signer returns no recovery id
 		func(k *p256k1.PrivateKey, digest []byte, extra *[32]byte) ([]byte, error) {
 			return encoded(ecdsa.SignWithEntropy(k, digest, extra))
 		},

@@ -90,25 +90,25 @@ func (o *Out) Refused(err error) {
 // Bytes takes a public result. If the operation is on secrets, the whole result depends on them.
 func (o *Out) Bytes(b []byte) { o.put(b, len(b), false) }
 
-// Some is Bytes for a result with at least n bytes that depend on secrets.
+// Some does the same as Bytes for a result with at least n bytes that depend on secrets.
 func (o *Out) Some(b []byte, n int) { o.put(b, n, false) }
 
-// Fresh is Bytes for a result that differs in every run.
+// Fresh does the same as Bytes for a result that differs in every run.
 func (o *Out) Fresh(b []byte) { o.put(b, len(b), true) }
 
-// FreshSome is Fresh for a result with at least n bytes that depend on secrets.
+// FreshSome does the same as Fresh for a result with at least n bytes that depend on secrets.
 func (o *Out) FreshSome(b []byte, n int) { o.put(b, n, true) }
 
 // Secret moves a secret result out of b, which it clears.
 func (o *Out) Secret(b []byte) { o.take(b, false) }
 
-// FreshSecret is Secret for a result that differs in every run.
+// FreshSecret does the same as Secret for a result that differs in every run.
 func (o *Out) FreshSecret(b []byte) { o.take(b, true) }
 
 // Key moves a private key to the results and adds its public key. It wipes k.
 func (o *Out) Key(k *p256k1.PrivateKey) { o.key(k, false) }
 
-// FreshKey is Key for a key that differs in every run.
+// FreshKey does the same as Key for a key that differs in every run.
 func (o *Out) FreshKey(k *p256k1.PrivateKey) { o.key(k, true) }
 
 func (o *Out) key(k *p256k1.PrivateKey, fresh bool) {
@@ -126,7 +126,7 @@ func (o *Out) Public(p *p256k1.PublicKey) { o.Bytes(p.Bytes()) }
 // Bool takes a result that may be true or false.
 func (o *Out) Bool(v bool) { o.Bit(int(*(*byte)(unsafe.Pointer(&v)))) } // converted without a branch
 
-// Bit is Bool for a result of 0 or 1.
+// Bit does the same as Bool for a result of 0 or 1.
 func (o *Out) Bit(v int) {
 	o.header(1, 1, false, anyBit)
 	o.buf = append(o.buf, byte(v))
