@@ -119,8 +119,8 @@ var checks = []check{
 			"GOEXPERIMENT=runtimesecret go test -count=1 -v ./tools/evidence/residue",
 		},
 		long: []step{
-			"P256K1_CASES=100 go test -count=1 -v -timeout 0 ./tools/evidence/residue",
-			"P256K1_CASES=100 go test -count=1 -v -timeout 0 -tags purego ./tools/evidence/residue",
+			"P256K1_LONG=1 P256K1_CASES=100 go test -count=1 -v -timeout 0 ./tools/evidence/residue",
+			"P256K1_LONG=1 P256K1_CASES=100 go test -count=1 -v -timeout 0 -tags purego ./tools/evidence/residue",
 			"P256K1_CASES=100 GOEXPERIMENT=runtimesecret go test -count=1 -v -timeout 0 ./tools/evidence/residue",
 		},
 	},

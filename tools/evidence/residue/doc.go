@@ -7,5 +7,5 @@
 //	go test -count=1 -v -tags purego ./tools/evidence/residue
 //	GOEXPERIMENT=runtimesecret go test -count=1 -v ./tools/evidence/residue
 //
-// P256K1_CASES sets how often each operation runs.
+// P256K1_CASES sets how often each operation is done, and P256K1_LONG=1 runs each also at every depth of the stack.
 package residue

@@ -154,18 +154,24 @@ func TestResidue(t *testing.T) {
 	}
 }
 
-// TestDepths runs the operations that read keys from texts at every depth of the stack at which it may grow, each in a
-// process of its own. Such an operation reads into memory and then makes a private key from it. If the stack grows in
-// between, the old stack remains unchanged. This happens at only about two depths, and the next goroutine that gets the
-// old stack overwrites it. TestResidue, which draws depths at random, would see a copy only in one of many runs.
+// TestDepths runs the operations that read keys from texts at the depths of the stack at which it grows, each in a
+// process of its own. Such an operation reads into memory and then makes a private key from it, for which the stack may
+// have to grow, which leaves the old stack as it is. Only two depths or so are the ones at which it grows between the
+// two, and the next goroutine that gets the old stack wipes it, so that TestResidue, which draws depths, sees a copy in
+// one run of many. With P256K1_LONG=1 it runs all operations at all depths that TestResidue draws, some 10,000 processes.
 func TestDepths(t *testing.T) {
 	r := oracle.New(t)
+	long := os.Getenv("P256K1_LONG") != ""
+	from, to := byte(48), byte(76)
+	if long {
+		from, to = 0, 128
+	}
 	parts, found, children := 0, 0, 0
 	for o, op := range searched {
-		if op.Name != "nip19, nsec" && (testing.Short() || !strings.HasPrefix(op.Name, "keyformat, ")) {
+		if !long && op.Name != "nip19, nsec" && (testing.Short() || !strings.HasPrefix(op.Name, "keyformat, ")) {
 			continue
 		}
-		for depth := byte(48); depth < 76; depth++ {
+		for depth := from; depth < to; depth++ {
 			job := newInput(r, o, 0)
 			operations.New(job.values()).Aux[0] = depth
 			f := search(t, []input{job}, never, "GODEBUG=asyncpreemptoff=1", "GOGC=off")
