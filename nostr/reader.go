@@ -16,7 +16,10 @@ var ErrTooLong = errors.New("line too long")
 // MaxLine is the largest number of bytes in a line that a Reader takes by default.
 const MaxLine = 1 << 20
 
-// space lists the white space that may surround the contents of a line.
+// byteOrderMark may stand before the first line. RFC 8259 lets readers ignore it.
+const byteOrderMark = "\ufeff"
+
+// space may stand around what a line holds.
 const space = " \t\r\n"
 
 // mark is the byte order mark, which RFC 8259 lets readers ignore at the start of a stream.
@@ -108,7 +111,7 @@ func (r *Reader) next() ([]byte, error) {
 		}
 		searched = r.to - r.from
 		switch {
-		case searched > limit:
+		case searched > r.max+len(byteOrderMark): // A mark does not count, and take looks for it.
 			return nil, r.skip()
 		case r.err == nil:
 			r.read()
@@ -126,7 +129,7 @@ func (r *Reader) take(n int) ([]byte, error) {
 	r.from += n
 	r.line++
 	if r.line == 1 {
-		line = bytes.TrimPrefix(line, []byte(mark))
+		line = bytes.TrimPrefix(line, []byte(byteOrderMark))
 	}
 	if len(bytes.TrimSuffix(line, []byte{'\n'})) > r.max {
 		return nil, r.tooLong()

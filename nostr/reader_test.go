@@ -147,10 +147,11 @@ func FuzzReader(f *testing.F) {
 	f.Add([]byte("{}\n[\"EVENT\",\"s\",{}]\r\n\n[\"EOSE\"]\nx"))
 	f.Add([]byte("\ufeff" + publicEvents[0] + "\n[\"EVENT\"," + publicEvents[1] + "]"))
 	f.Add([]byte(strings.Repeat(" ", 101) + "\n[\"EVENT\",{\"a\":1"))
-	f.Add([]byte("\ufeff" + publicEvents[0][:100])) // with the mark more than 100 bytes
+	f.Add([]byte("\ufeff" + strings.Repeat("{", 100) + "\n" + strings.Repeat("{", 100) + "\n" + strings.Repeat("{", 101)))
+	f.Add([]byte("\ufeff" + strings.Repeat("{", 101) + "\n\ufeff" + strings.Repeat("{", 98)))
 	f.Fuzz(func(t *testing.T, stream []byte) {
 		const limit = 100
-		r := NewReader(iotest.HalfReader(bytes.NewReader(stream)), limit)
+		r := NewReader(iotest.OneByteReader(bytes.NewReader(stream)), limit)
 		number := int64(0)
 		for line := range bytes.Lines(stream) {
 			number++
