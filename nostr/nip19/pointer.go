@@ -94,7 +94,10 @@ func ParseProfile(text string) (p Profile, err error) {
 		p.Relays = r.relays
 		return r.fixed(special, p.PubKey[:])
 	})
-	return p, err
+	if err != nil {
+		return Profile{}, err
+	}
+	return p, nil
 }
 
 // ParseEvent returns the contents of an nevent. The errors are the errors of ParseProfile.

@@ -102,6 +102,9 @@ func TestPointersRefused(t *testing.T) {
 			t.Errorf("%s: %v, %v, want %v", c.text, got, err, c.want)
 		}
 	}
+	if got, err := ParseProfile(fields(t, "nprofile", field(1, "r"))); !errors.Is(err, ErrFormat) || !reflect.DeepEqual(got, Profile{}) {
+		t.Errorf("a profile without a key: %v, %v", got, err)
+	}
 	for _, parts := range [][][]byte{
 		{field(2, strings.Repeat("x", 32)), field(3, "1234")}, {field(0, "d"), field(3, "1234")}, {field(0, "d"), field(2, strings.Repeat("x", 32))},
 		{field(0, "\xff"), field(2, strings.Repeat("x", 32)), field(3, "1234")},
