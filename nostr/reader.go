@@ -34,7 +34,7 @@ type Frame struct {
 }
 
 // Reader reads lines of JSON: events, and messages like ["EVENT",{…}] and ["EVENT","id",{…}].
-// Memory is bounded by the longest line that it takes, and not by the stream.
+// Memory is bounded by the longest line that it takes, and not by the stream. It is for one goroutine at a time.
 type Reader struct {
 	r    io.Reader
 	max  int
