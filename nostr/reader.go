@@ -43,6 +43,7 @@ type Reader struct {
 	buf      []byte
 	from, to int // buf[from:to] was read and not yet returned
 	err      error
+	ended    bool // Next has returned err
 	wire     wire.Reader
 }
 
@@ -78,8 +79,7 @@ func (r *Reader) All() iter.Seq2[Frame, error] {
 	return func(yield func(Frame, error) bool) {
 		for {
 			f, err := r.Next()
-			ends := err != nil && err == r.err
-			if ends && err == io.EOF || !yield(f, err) || ends {
+			if r.ended && err == io.EOF || !yield(f, err) || r.ended {
 				return
 			}
 		}
@@ -118,6 +118,7 @@ func (r *Reader) next() ([]byte, error) {
 		case searched > 0 && r.err == io.EOF:
 			return r.take(searched)
 		default:
+			r.ended = true
 			return nil, r.err
 		}
 	}

@@ -86,6 +86,15 @@ func TestReaderErrors(t *testing.T) {
 	if got := listed(r); len(got) != 1 || got[0] != "0: broken" {
 		t.Errorf("%q", got)
 	}
+	n := 0
+	for _, err := range NewReader(iotest.ErrReader(incomparable{broken}), 0).All() {
+		if n++; !errors.Is(err, broken) {
+			t.Errorf("error %d: %v", n, err)
+		}
+	}
+	if n != 1 {
+		t.Errorf("%d errors of the reader", n)
+	}
 	if _, err := NewReader(iotest.ErrReader(nil), 0).Next(); err != io.ErrNoProgress {
 		t.Error(err)
 	}
@@ -113,7 +122,13 @@ func (e *endless) Read(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// TestMemory reads streams that are longer than the memory limit.
+// incomparable is an error that == panics on.
+type incomparable []error
+
+func (e incomparable) Error() string   { return e[0].Error() }
+func (e incomparable) Unwrap() []error { return e }
+
+// TestMemory reads what is longer than the memory that it may take.
 func TestMemory(t *testing.T) {
 	size := 256 << 20
 	if testing.Short() {
