@@ -2,6 +2,7 @@ package operations
 
 import (
 	"bytes"
+	"encoding/base64"
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/keyformat"
@@ -57,7 +58,21 @@ var formats = []Op{
 		copy(der[len(der)-65:], in.Peer().BytesUncompressed()) // not the key's
 		_, err = keyformat.ParseECPrivateKey(der)
 		out.Refused(err)
-		for _, b := range [][]byte{der, padded, text} {
+		short := append(make([]byte, 0, 64), "\x30\x3e\x02\x01\x00\x30\x10\x06\x07\x2a\x86\x48\xce\x3d\x02\x01\x06\x05\x2b\x81\x04\x00\x0a"...)
+		short = append(short, "\x04\x27\x30\x25\x02\x01\x01\x04\x20"...)
+		short = append(short, der[7:39]...) // PKCS #8 without the public key
+		pem := make([]byte, 0, 200)
+		for _, label := range []string{"PRIVATE KEY", "EC PARAMETERS"} {
+			pem = append(append(append(pem[:0], "-----BEGIN "...), label...), "-----\n"...)
+			pem = base64.StdEncoding.AppendEncode(pem, short)
+			pem = append(append(append(pem, "\n-----END "...), label...), "-----\n"...)
+			if k, err = keyformat.ParsePrivateKeyPEM(pem); err == nil {
+				out.True(k.Equal(in.Key()))
+				k.Zero()
+			}
+		}
+		out.Refused(err) // a key as the parameters of a curve
+		for _, b := range [][]byte{der, padded, text, short, pem} {
 			clear(b)
 		}
 	}).untimed("the same functions as of the files before"),

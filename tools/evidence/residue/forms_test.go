@@ -34,13 +34,23 @@ var forms = []form{
 	{"62-bit digits", digits(62), 8},
 	{"52-bit limbs", digits(52), 8},
 	{"base64", func(b [32]byte) []byte { return []byte(base64.RawStdEncoding.EncodeToString(b[:])) }, 11},
+	{"base64, from a second byte on", base64After(1), 11},
+	{"base64, from a third byte on", base64After(2), 11},
 	{"base64url", func(b [32]byte) []byte { return []byte(base64.RawURLEncoding.EncodeToString(b[:])) }, 11},
 	{"hexadecimal, lower case", func(b [32]byte) []byte { return hex.AppendEncode(nil, b[:]) }, 16},
 	{"bech32", func(b [32]byte) []byte { return nip19.AppendEncode(nil, nip19.Secret, &b)[5:57] }, 13},
 	{"hexadecimal, upper case", func(b [32]byte) []byte { return []byte(strings.ToUpper(hex.EncodeToString(b[:]))) }, 16},
 }
 
-// digits returns a function that writes the first four digits of some bits, each in 64 bits.
+// base64After returns a function for the digits that the bytes alone decide if n bytes are before them: the digits of 3
+// bytes depend on where the bytes begin.
+func base64After(n int) func(b [32]byte) []byte {
+	return func(b [32]byte) []byte {
+		return []byte(base64.StdEncoding.EncodeToString(append(make([]byte, n), b[:]...)))[n+1:][:42]
+	}
+}
+
+// digits returns a function for the first four digits of some bits, each in 64 bits.
 func digits(bits uint) func(b [32]byte) []byte {
 	return func(b [32]byte) (digits []byte) {
 		v, mask := oracle.Int(b[:]), new(big.Int).SetUint64(1<<bits-1)
