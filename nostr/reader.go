@@ -47,12 +47,12 @@ type Reader struct {
 	wire     wire.Reader
 }
 
-// NewReader returns a Reader of r. A line may have maxLine bytes, or MaxLine if that is 0.
+// NewReader returns a Reader of r. A line may have maxLine bytes, or MaxLine if that is 0 or less, and at most 1 GiB.
 func NewReader(r io.Reader, maxLine int) *Reader {
 	if maxLine <= 0 {
 		maxLine = MaxLine
 	}
-	return &Reader{r: r, max: maxLine}
+	return &Reader{r: r, max: min(maxLine, 1<<30)} // so that sums with it do not overflow on 32-bit machines
 }
 
 // Next returns the next line that is not empty. The contents of the Frame are valid until the next call. Errors of

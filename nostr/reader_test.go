@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"runtime"
 	"strings"
 	"testing"
@@ -120,6 +121,15 @@ func (e *endless) Read(b []byte) (n int, err error) {
 		return 0, io.EOF
 	}
 	return n, nil
+}
+
+// TestNoLimit reads a line that needs a larger buffer with the largest limit there is.
+func TestNoLimit(t *testing.T) {
+	long := `{"a":"` + strings.Repeat("x", 1<<18) + `"}`
+	r := NewReader(strings.NewReader(long+"\n"), math.MaxInt)
+	if f, err := r.Next(); err != nil || string(f.Event) != long {
+		t.Errorf("%d bytes, %v", len(f.Event), err)
+	}
 }
 
 // incomparable is an error that == panics on.
