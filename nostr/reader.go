@@ -19,11 +19,8 @@ const MaxLine = 1 << 20
 // byteOrderMark may stand before the first line. RFC 8259 lets readers ignore it.
 const byteOrderMark = "\ufeff"
 
-// space may stand around what a line holds.
+// space lists the white space that may surround the contents of a line.
 const space = " \t\r\n"
-
-// mark is the byte order mark, which RFC 8259 lets readers ignore at the start of a stream.
-const mark = "\ufeff"
 
 // Frame is the contents of a line: an event, or a message between clients and relays (NIP-01).
 type Frame struct {
@@ -100,18 +97,14 @@ func (r *Reader) frame(line []byte) (Frame, error) {
 
 // next returns the next line, with or without its line feed.
 func (r *Reader) next() ([]byte, error) {
-	searched := 0 // without a line feed, from r.from
-	limit := r.max
-	if r.line == 0 {
-		limit += len(mark) // which take leaves out before it measures the line
-	}
+	searched := 0 // the bytes from r.from on that have no line feed
 	for {
 		if k := bytes.IndexByte(r.buf[r.from+searched:r.to], '\n'); k >= 0 {
 			return r.take(searched + k + 1)
 		}
 		searched = r.to - r.from
 		switch {
-		case searched > r.max+len(byteOrderMark): // A mark does not count, and take looks for it.
+		case searched > r.max+len(byteOrderMark): // take finds out whether a mark, which does not count, is there.
 			return nil, r.skip()
 		case r.err == nil:
 			r.read()

@@ -85,8 +85,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	f := flag.NewFlagSet("fuzz", flag.ContinueOnError)
 	f.SetOutput(stderr)
 	f.StringVar(&s.time, "time", "5s", "time or number of runs of each target, such as 1m or 1000x")
+	f.StringVar(&s.others, "others", "", "the same for targets that read no hostile bytes, if it is not -time")
+	f.StringVar(&s.resume, "resume", "", "the `file` that keeps the time each target has had: only the rest of -time and -others runs")
+	f.IntVar(&s.parallel, "parallel", runtime.GOMAXPROCS(0), "number of processes that run a target")
 	f.BoolVar(&s.guided, "guided", true, "count executed code, to find inputs that reach new code; false compiles faster")
 	planted := f.Bool("planted", false, "plant errors in the library, and check that the seeds of the targets find them")
+	names := f.Bool("list", false, "print the package, the function and the name of each target, and run none")
+	seeds := f.Bool("seeds", false, "add inputs of earlier runs to testdata/fuzz, if they reach code that no seed reaches")
 	match := f.String("run", "", "only targets for which the `regexp` matches a part of package.Name")
 	if err := f.Parse(args); err != nil {
 		return err
