@@ -3,6 +3,22 @@ Require Import ZArith Lia List Bool Constants Digits Tables.
 Import ListNotations.
 Open Scope Z_scope.
 
+(* S1: a number that 2 does not divide is congruent modulo 2 to one power of lambda, the power that the code computes. *)
+(* internal/recode/eisenstein.go
+func powerModulo2(x, y uint64) uint64 {
+	return (y & 1) << (x & 1)
+}
+*)
+Definition congruent_2 (z d : Z * Z) : bool := Z.even (fst z - fst d) && Z.even (snd z - snd d).
+Theorem S1 x y : odd_class (x, y) = true -> forall p, 0 <= p <= 2 ->
+  congruent_2 (x, y) (pick p (1, 0) (0, 1) (-1, -1)) = (p =? power_modulo_2 x y).
+Proof.
+  intros O p Hp. unfold odd_class in O. cbn [fst snd] in O. rewrite <- !Z.negb_even in O.
+  assert (C : p = 0 \/ p = 1 \/ p = 2) by lia. unfold congruent_2, power_modulo_2.
+  destruct C as [->|[->| ->]]; cbn [pick Z.eqb Pos.eqb fst snd]; rewrite !Z.even_sub;
+  destruct (Z.even x), (Z.even y); try discriminate O; reflexivity.
+Qed.
+
 (* S3 and S7. Digits at places at least w apart sum to the scalar; none stands at 131 or above. *)
 Lemma M_halves x y : Z.abs x < 2 ^ 128 -> Z.abs y < 2 ^ 128 -> M (x, y) <= 3 * 2 ^ 128.
 Proof. intros. apply (M_cases (fun m => m <= 3 * 2 ^ 128)); lia. Qed.

@@ -168,6 +168,13 @@ Theorem addDistinct_same_x x y1 z1 y2 z2 :
   p_X = (y2 - y1) * (z1 * z1 * z1) * (z2 * z2 * z2) * ((y2 - y1) * (z1 * z1 * z1) * (z2 * z2 * z2)).
 Proof. unfold addDistinct. cbv zeta. repeat split; ring. Qed.
 
+(* Infinity stays infinity in a sum that does not ask for it, as in lanes. *)
+Theorem addMixed_infinity X Y x y : let '(p_X, p_Y, p_Z, h) := addMixed K X Y 0 x y in p_Z = 0.
+Proof. unfold addMixed. cbv zeta. ring. Qed.
+
+Theorem addMixedXYZZ_infinity X Y x y : let '(p_X, p_Y, p_ZZ, p_ZZZ, h) := addMixedXYZZ K X Y 0 0 x y in p_ZZ = 0 /\ p_ZZZ = 0.
+Proof. unfold addMixedXYZZ. cbv zeta. split; ring. Qed.
+
 Theorem addMixedXYZZ_is_chord x1 y1 z x2 y2 : z <> 0 -> x1 <> x2 ->
   let p := fst (addMixedXYZZ K (x1 * (z * z)) (y1 * (z * z * z)) (z * z) (z * z * z) x2 y2) in
   xyzz p = chord x1 y1 x2 y2 /\ valid p.

@@ -25,8 +25,8 @@ var proofs embed.FS
 //go:embed assumptions.txt
 var assumptions string
 
-// order is the order of the files. Each file may use the files before it. Formulas and Constants are generated.
-var order = []string{"Base", "Formulas", "Law", "Operations", "Rootless", "Prime", "Constants", "Digits", "Tables", "Classes", "Sums"}
+// order is the order of the files. Each may use the files before it. Formulas and Constants are made.
+var order = []string{"Base", "Formulas", "Law", "Operations", "Rootless", "Prime", "Constants", "Digits", "Tables", "Classes", "Sums", "Lanes"}
 
 // computed is the file that computes for every class of digits, in the virtual machine of coqc. coqchk has no such
 // machine.
