@@ -26,7 +26,8 @@ var proofs embed.FS
 var assumptions string
 
 // order is the order of the files. Each may use the files before it. Formulas and Constants are made.
-var order = []string{"Base", "Formulas", "Law", "Operations", "Rootless", "Prime", "Constants", "Digits", "Tables", "Classes", "Sums", "Lanes"}
+var order = []string{"Base", "Formulas", "Law", "Operations", "Rootless", "Prime", "Constants", "Digits", "Tables", "Classes", "Sums", "Lanes",
+	"PublicLanes"}
 
 // computed is the file that computes for every class of digits, in the virtual machine of coqc. coqchk has no such
 // machine.
