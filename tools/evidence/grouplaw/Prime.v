@@ -1,12 +1,7 @@
 (* The field of secp256k1: integers modulo p. *)
 Require Import ZArith Znumtheory Lia Eqdep_dec Bool.
-Require Import Base.
+Require Import Base Constants Certificates.
 Open Scope Z_scope.
-
-Definition p := 2 ^ 256 - 2 ^ 32 - 977.
-
-(* Assumed. Pratt or Pocklington certificates are known; none is checked here. *)
-Axiom p_prime : prime p.
 
 Record fp := { value :> Z; reduced : (value mod p =? value) = true }.
 
@@ -94,8 +89,6 @@ Proof.
 Qed.
 
 (* R7. An x coordinate modulo n is r for x = r alone, if r + n is not below p. *)
-Definition n := 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141.
-
 Theorem R7 x r : 0 <= x < p -> p - n <= r < n -> x mod n = r <-> x = r.
 Proof.
   intros Hx Hr. assert (Hp : n < p < 2 * n) by (split; reflexivity). split; intros E.

@@ -1,12 +1,12 @@
 (* Products of a point by a scalar, in a group of prime order n: the sums that internal/ecmult makes of multiples equal
    k P, and the additions that cannot take equal or opposite points do not meet them. *)
-Require Import ZArith Znumtheory Lia List Bool Constants Digits Tables Classes.
+Require Import ZArith Znumtheory Lia List Bool Constants Certificates Digits Tables Classes.
 Import ListNotations.
 Open Scope Z_scope.
 
 Section Sums.
 (* A commutative group, which the points are under chord and tangent (assumed here: Silverman, The Arithmetic of
-   Elliptic Curves, III.2), and a point of order n. *)
+   Elliptic Curves, III.2), and a finite point. *)
 Variable G : Type.
 Variable O : G.
 Variable plus : G -> G -> G.
@@ -87,9 +87,20 @@ Proof.
     + rewrite <- times_minus. f_equal. lia.
 Qed.
 
-(* A point of order n: a multiple is infinity only if n divides the number. Every finite point is one if n is prime. *)
+(* n points make the group, so n times each is infinity. A finite one has the order n, as n is prime: a multiple of it is
+   infinity only if n divides the number. *)
 Variable A : G.
-Hypothesis order : forall k, times k A = O <-> k mod n = 0.
+Hypothesis finite : A <> O.
+Hypothesis n_times : times n A = O.
+
+Lemma order k : times k A = O <-> k mod n = 0.
+Proof.
+  split; intros E.
+  - destruct (Zdivide_dec n k) as [D|D]; [apply Z.mod_divide; [discriminate|exact D]|]. exfalso. apply finite.
+    destruct (rel_prime_bezout n k (prime_rel_prime n n_prime k D)) as [u v B].
+    rewrite <- (times_1 A), <- B, times_add, !times_mul, E, n_times, !times_O. apply plus_O.
+  - apply Z.mod_divide in E; [|discriminate]. destruct E as [q ->]. rewrite times_mul, n_times. apply times_O.
+Qed.
 
 Lemma equal_multiples j k : times j A = times k A <-> (j - k) mod n = 0.
 Proof.

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"strings"
 
+	"p256k1.mleku.dev/v2/internal/field"
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/internal/params"
 	"p256k1.mleku.dev/v2/internal/recode"
@@ -20,6 +21,11 @@ func constants() []byte {
 	b.WriteString("(* Made by \"go run ./tools/evidence/grouplaw\" from internal/params and internal/recode. *)\n" +
 		"Require Import ZArith List.\nImport ListNotations.\nOpen Scope Z_scope.\n")
 	number := func(name string, value any) { fmt.Fprintf(&b, "Definition %s := %v.\n", name, value) }
+	var minusOne field.Element
+	minusOne.SetUint64(1).Negate(&minusOne)
+	var minusOneBytes [32]byte
+	minusOne.FillBytes(&minusOneBytes)
+	number("p", new(big.Int).Add(oracle.Int(minusOneBytes[:]), big.NewInt(1)))
 	number("n", oracle.FromLimbs([4]uint64{params.N & limb, params.N >> 64 & limb, params.N >> 128 & limb, params.N >> 192}))
 	number("lambda", oracle.FromLimbs([4]uint64{params.Lambda & limb, params.Lambda >> 64 & limb, params.Lambda >> 128 & limb, params.Lambda >> 192}))
 	number("A1", oracle.FromLimbs([4]uint64{params.A1 & limb, params.A1 >> 64}))
