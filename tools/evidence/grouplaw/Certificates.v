@@ -38,3 +38,7 @@ Proof. apply has_certificate. vm_compute. reflexivity. Qed.
 
 Theorem n_prime : prime n.
 Proof. apply has_certificate. vm_compute. reflexivity. Qed.
+
+(* 7 is not a square modulo p: its power is not 1 (Euler). *)
+Lemma seven_power : power 7 (Z.to_pos ((p - 1) / 2)) p = p - 1.
+Proof. vm_cast_no_check (eq_refl (p - 1)). Qed.
