@@ -24,7 +24,7 @@ var proofs embed.FS
 
 // order is the order of the files. Each may use the files before it. Formulas and Constants are made.
 var order = []string{"Base", "Formulas", "Law", "Operations", "Rootless", "Constants", "Pocklington", "Digits",
-	"Certificates", "Tables", "Prime", "Maps", "Classes", "Sums"}
+	"Certificates", "Tables", "Prime", "Maps", "Classes", "Sums", "Lanes", "PublicLanes"}
 
 // computed are the files that compute powers, and every class of digits, in the virtual machine of coqc. coqchk has none.
 var computed = []string{"Certificates", "Tables"}
