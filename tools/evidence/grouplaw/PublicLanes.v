@@ -42,7 +42,7 @@ func AddUpVartime(p *group.XYZZ, points []*group.Affine, ends *[6]int) {
 	w := addUpWorkspaces.Get().(*addUpWorkspace)
 	var block pointers
 	for at := 0; at < len(points); at += N {
-		n := copy(block[:], points[at:]) // in the last block, lanes from n on keep old points, and do not count
+		n := copy(block[:], points[at:]) // in the last block, lanes from n on keep old points, which are ignored
 		gatherVartime(&w.x, &w.y, &block)
 		between := func(i, j int) uint8 { return uint8(below(ends[j]-at) &^ below(ends[i]-at)) }
 		if power := [2]uint8{between(1, 3), between(3, 5)}; power != [2]uint8{} {
