@@ -17,6 +17,7 @@ import (
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/protocols/internal/nonce"
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
@@ -193,12 +194,12 @@ func TestNonceByOracle(t *testing.T) {
 				prefix = binary.BigEndian.AppendUint64([]byte{1}, uint64(len(msg)))
 			}
 			own := privs[i].PublicKey().Bytes()
-			for j := range s.k {
+			for j := range s.K {
 				want := oracle.TaggedHash("MuSig/nonce", masked, []byte{33}, own, []byte{byte(len(q))}, q, prefix, msg, []byte{0, 0, 0, 5}, extra, []byte{byte(j)})
-				if !bytes.Equal(s.k[j].Bytes(), want[:]) {
-					t.Errorf("nonce %d: %x, want %x", j, s.k[j].Bytes(), want)
+				if !bytes.Equal(s.K[j].Bytes(), want[:]) {
+					t.Errorf("nonce %d: %x, want %x", j, s.K[j].Bytes(), want)
 				}
-				if half := s.pub.Bytes()[33*j:][:33]; !bytes.Equal(half, oracle.G.Mul(oracle.Int(want[:])).Compressed()) {
+				if half := s.Pub.Encoded[33*j:][:33]; !bytes.Equal(half, oracle.G.Mul(oracle.Int(want[:])).Compressed()) {
 					t.Errorf("public nonce %d: %x", j, half)
 				}
 			}
@@ -286,11 +287,11 @@ func TestWiped(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := n.state.Load()
-		if s.k[0].IsZero()|s.k[1].IsZero() != 0 {
+		if s.K[0].IsZero()|s.K[1].IsZero() != 0 {
 			t.Fatal("no nonce")
 		}
 		use(n)
-		if s.k[0].IsZero()&s.k[1].IsZero() != 1 || n.state.Load() != nil {
+		if s.K[0].IsZero()&s.K[1].IsZero() != 1 || n.state.Load() != nil {
 			t.Errorf("%s: the nonce is still there", name)
 		}
 	}
@@ -321,27 +322,27 @@ func TestZeroNonces(t *testing.T) {
 	for zero := 1; zero < 4; zero++ {
 		set := func() *secrets {
 			s := new(secrets)
-			for i := range s.k {
+			for i := range s.K {
 				if zero>>i&1 == 0 {
-					s.k[i].SetUint64(5)
+					s.K[i].SetUint64(5)
 				}
 			}
 			return s
 		}
 		s := set()
-		if err := s.finish(); !errors.Is(err, p256k1.ErrFault) || s.k[0].IsZero()&s.k[1].IsZero() != 1 {
+		if err := s.Finish(); !errors.Is(err, p256k1.ErrFault) || s.K[0].IsZero()&s.K[1].IsZero() != 1 {
 			t.Errorf("%b: %v", zero, err)
 		}
-		if sig, err := session.partial(set(), privs[0], &key); !errors.Is(err, p256k1.ErrFault) || sig.s.IsZero() == 0 {
+		if sig, err := session.partial(&set().Secret, privs[0], &key); !errors.Is(err, p256k1.ErrFault) || sig.s.IsZero() == 0 {
 			t.Errorf("%b, signing: %v", zero, err)
 		}
 	}
 	wiped := newPrivate(t, r)
 	wiped.Zero()
 	s := new(secrets)
-	s.k[0].SetUint64(5)
-	s.k[1].SetUint64(6)
-	if _, err := session.partial(s, wiped, &key); !errors.Is(err, p256k1.ErrNoKey) {
+	s.K[0].SetUint64(5)
+	s.K[1].SetUint64(6)
+	if _, err := session.partial(&s.Secret, wiped, &key); !errors.Is(err, p256k1.ErrNoKey) {
 		t.Errorf("a wiped key: %v", err)
 	}
 }
@@ -369,7 +370,7 @@ func TestFaultyChallenge(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			sig, err := session.sign(in, k, privs[0], &key)
+			sig, err := session.sign(in, &k.Secret, privs[0], &key)
 			if !errors.Is(err, want) || sig.s.IsZero() == 1 != (want != nil) {
 				t.Errorf("%s flipped, verified in its own session %v: %v, want %v", name, in == session, err, want)
 			}
@@ -388,8 +389,8 @@ func TestForeign(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pub := k.pub
-	sig, err := session.partial(k, other, &foreign)
+	pub := PublicNonce{k.Pub}
+	sig, err := session.partial(&k.Secret, other, &foreign)
 	if err != nil || !session.valid(&sig.s, &pub.p, &foreign) {
 		t.Fatalf("the equation does not hold: %v", err)
 	}
@@ -407,7 +408,7 @@ func TestForeign(t *testing.T) {
 		t.Fatal(err)
 	}
 	none := PartialSignature{f}
-	if !session.valid(&none.s, &points{}, &own) {
+	if !session.valid(&none.s, &nonce.Pair{}, &own) {
 		t.Fatal("the equation does not hold")
 	}
 	if session.VerifyPartial(none, PublicNonce{}, pubs[0]) {
@@ -449,7 +450,7 @@ func TestZeroByte(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if public.p.encoded[1] != 0 {
+		if public.p.Encoded[1] != 0 {
 			continue
 		}
 		if _, err := AggregateNonces([]PublicNonce{public}); err != nil {

@@ -3,7 +3,6 @@ package musig2
 import (
 	"crypto/rand"
 	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/protocols/internal/nonce"
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
@@ -30,51 +30,14 @@ var (
 	ErrNotSigner = errors.New("key is not one of the signers'")
 )
 
-// nonceSize is the length of encoded public nonces, single and aggregate ones.
-const nonceSize = 66
-
-// points holds two points with their encoding.
-type points struct {
-	encoded [nonceSize]byte
-	r       [2]curve.Point
-}
-
-// parse sets p to the points that b encodes. If infinity is true, 33 zeros are the point at infinity.
-func (p *points) parse(b []byte, infinity bool) error {
-	if len(b) != nonceSize {
-		return fmt.Errorf("%w: %d bytes, not %d", p256k1.ErrLength, len(b), nonceSize)
-	}
-	copy(p.encoded[:], b)
-	for i := range p.r {
-		half := b[33*i : 33*i+33]
-		if infinity && [33]byte(half) == [33]byte{} {
-			continue
-		}
-		if _, err := p.r[i].SetBytes(half); err != nil {
-			return fmt.Errorf("point %d: %w", i+1, err)
-		}
-	}
-	return nil
-}
-
-// encode sets the encoding, and normalizes the points.
-func (p *points) encode() {
-	curve.NormalizeBatch(p.r[:])
-	for i := range p.r {
-		half := p.encoded[33*i : 33*i+33]
-		clear(half)
-		copy(half, p.r[i].Bytes()) // infinity is a single 0
-	}
-}
-
 // PublicNonce is the public nonce of one signer, for one signature. The zero value is not a nonce, and is
 // refused.
-type PublicNonce struct{ p points }
+type PublicNonce struct{ p nonce.Pair }
 
 // NewPublicNonce returns the public nonce that 66 bytes encode: two compressed points. The error is p256k1.ErrLength,
 // ErrPrefix, ErrRange or ErrNotOnCurve.
 func NewPublicNonce(b []byte) (n PublicNonce, err error) {
-	if err := n.p.parse(b, false); err != nil {
+	if err := n.p.Parse(b, false); err != nil {
 		return PublicNonce{}, fmt.Errorf("musig2: public nonce: %w", err)
 	}
 	return n, nil
@@ -82,26 +45,26 @@ func NewPublicNonce(b []byte) (n PublicNonce, err error) {
 
 // Bytes returns the encoding of n, 66 bytes, or nil for the zero value.
 func (n *PublicNonce) Bytes() []byte {
-	if n.p.encoded[0] == 0 {
+	if !n.p.IsSet() {
 		return nil
 	}
-	return append([]byte(nil), n.p.encoded[:]...)
+	return append([]byte(nil), n.p.Encoded[:]...)
 }
 
 // AggregateNonce is the sum of the public nonces of all signers. In the zero value both points are infinity.
-type AggregateNonce struct{ p points }
+type AggregateNonce struct{ p nonce.Pair }
 
 // NewAggregateNonce returns the aggregate nonce that 66 bytes encode: two points, compressed, or 33 zeros for infinity. The
 // errors are the errors of NewPublicNonce.
 func NewAggregateNonce(b []byte) (n AggregateNonce, err error) {
-	if err := n.p.parse(b, true); err != nil {
+	if err := n.p.Parse(b, true); err != nil {
 		return AggregateNonce{}, fmt.Errorf("musig2: aggregate nonce: %w", err)
 	}
 	return n, nil
 }
 
 // Bytes returns the encoding of n, 66 bytes.
-func (n *AggregateNonce) Bytes() []byte { return append([]byte(nil), n.p.encoded[:]...) }
+func (n *AggregateNonce) Bytes() []byte { return append([]byte(nil), n.p.Encoded[:]...) }
 
 // AggregateNonces returns the sum of the public nonces of the signers (NonceAgg). The error is a *SignerError for a
 // nonce that was never set, or p256k1.ErrLength if there are no nonces.
@@ -110,15 +73,12 @@ func AggregateNonces(nonces []PublicNonce) (sum AggregateNonce, err error) {
 		return sum, fmt.Errorf("musig2: %w: no public nonces", p256k1.ErrLength)
 	}
 	for i := range nonces {
-		n := &nonces[i].p
-		if n.encoded[0] == 0 {
+		if !nonces[i].p.IsSet() {
 			return AggregateNonce{}, fmt.Errorf("musig2: public nonce: %w", &SignerError{i, p256k1.ErrInfinity})
 		}
-		for j := range n.r {
-			sum.p.r[j].Add(&sum.p.r[j], &n.r[j])
-		}
+		sum.p.Add(&nonces[i].p)
 	}
-	sum.p.encode()
+	sum.p.Encode()
 	return sum, nil
 }
 
@@ -128,8 +88,7 @@ type SecretNonce struct{ state *atomic.Pointer[secrets] }
 
 // secrets are the values that a SecretNonce holds until it is used.
 type secrets struct {
-	k       [2]curve.Scalar
-	pub     PublicNonce
+	nonce.Secret
 	signer  [33]byte           // the encoded key of the signer
 	keys    *[32 + 33]byte     // the identity of the key set, if there is one
 	message *[sha256.Size]byte // the hash of the message, if there is one
@@ -143,15 +102,10 @@ func (n *SecretNonce) take() *secrets {
 	return n.state.Swap(nil)
 }
 
-func (s *secrets) zero() {
-	s.k[0].Zero()
-	s.k[1].Zero()
-}
-
 // Zero wipes the nonce, unless it was used before.
 func (n *SecretNonce) Zero() {
 	if s := n.take(); s != nil {
-		s.zero()
+		s.Secret.Zero()
 	}
 }
 
@@ -206,7 +160,7 @@ func NewNonce(priv *p256k1.PrivateKey, keys *KeySet, msg []byte) (*SecretNonce, 
 	}
 	n := &SecretNonce{state: new(atomic.Pointer[secrets])}
 	n.state.Store(s)
-	return n, s.pub, nil
+	return n, PublicNonce{s.Pub}, nil
 }
 
 // owner returns the encoded public key of priv, which must be in keys unless these are nil.
@@ -249,50 +203,11 @@ func newSecrets(priv *p256k1.PrivateKey, keys *KeySet, msg []byte, random *[32]b
 		s.message = &sum
 	}
 	if err := priv.Use(func(d curve.Scalar) error {
-		mask(random, &d, auxTag.Sum(random[:]))
-		s.generate(random, s.signer[:], q, msg, extra)
-		return s.finish()
+		nonce.Mask(random, &d, auxTag.Sum(random[:]))
+		s.Generate(&nonceTag, random, s.signer[:], q, msg, extra)
+		return s.Finish()
 	}); err != nil {
 		return nil, fmt.Errorf("musig2: nonce: %w", err)
 	}
 	return s, nil
-}
-
-// mask sets t to the private key XOR sum.
-func mask(t *[32]byte, d *curve.Scalar, sum [32]byte) {
-	b := d.Bytes()
-	subtle.XORBytes(t[:], b, sum[:])
-	clear(b)
-	clear(sum[:])
-}
-
-// generate sets the secret nonces from t, which has the randomness (NonceGen). A nil message means no
-// message.
-func (s *secrets) generate(t *[32]byte, pub, q, msg, extra []byte) {
-	var lengths [9]byte
-	prefix := lengths[:1]
-	if msg != nil {
-		prefix = lengths[:]
-		prefix[0] = 1
-		binary.BigEndian.PutUint64(prefix[1:], uint64(len(msg)))
-	}
-	var extraLength [4]byte
-	binary.BigEndian.PutUint32(extraLength[:], uint32(len(extra)))
-	for i := range s.k {
-		sum := nonceTag.Sum(t[:], []byte{byte(len(pub))}, pub, []byte{byte(len(q))}, q, prefix, msg, extraLength[:], extra, []byte{byte(i)})
-		s.k[i].SetBytesReduced(&sum)
-		clear(sum[:])
-	}
-}
-
-// finish sets the public nonce. It leaves secrets on the stack. The only error is p256k1.ErrFault, after a fault of
-// the machine.
-func (s *secrets) finish() error {
-	if s.k[0].IsZero()|s.k[1].IsZero() != 0 {
-		s.zero()
-		return p256k1.ErrFault
-	}
-	curve.ScalarBaseMultBatch(s.pub.p.r[:], s.k[:])
-	s.pub.p.encode()
-	return nil
 }

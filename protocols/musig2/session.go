@@ -8,6 +8,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/protocols/internal/nonce"
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
@@ -53,7 +54,7 @@ type Session struct {
 
 // NewSession returns the session for a message of any length. The error is p256k1.ErrNoKey for a key set that is nil or was
 // never set.
-func NewSession(keys *KeySet, nonce AggregateNonce, msg []byte) (*Session, error) {
+func NewSession(keys *KeySet, aggregate AggregateNonce, msg []byte) (*Session, error) {
 	if keys.isNone() {
 		return nil, errKeySet()
 	}
@@ -62,9 +63,9 @@ func NewSession(keys *KeySet, nonce AggregateNonce, msg []byte) (*Session, error
 		return nil, err
 	}
 	s := &Session{keys: *keys, message: sha256.Sum256(msg)}
-	sum := blindTag.Sum(nonce.p.encoded[:], q, msg)
+	sum := blindTag.Sum(aggregate.p.Encoded[:], q, msg)
 	s.b.SetBytesReduced(&sum)
-	s.blind(&s.r, &nonce.p)
+	s.blind(&s.r, &aggregate.p)
 	if s.r.IsInfinity() != 0 {
 		s.r.SetGenerator()
 	}
@@ -86,10 +87,10 @@ func errSession() error {
 }
 
 // blind sets r = R1 + b·R2.
-func (s *Session) blind(r *curve.Point, nonce *points) {
+func (s *Session) blind(r *curve.Point, sum *nonce.Pair) {
 	var zero curve.Scalar
 	var product curve.Point
-	r.Add(&nonce.r[0], product.DoubleScalarBaseMultVartime(&s.b, &nonce.r[1], &zero))
+	r.Add(&sum.R[0], product.DoubleScalarBaseMultVartime(&s.b, &sum.R[1], &zero))
 }
 
 // factor sets f = e·a·g·gacc, by which the private key of a signer is multiplied.
@@ -104,12 +105,12 @@ func (s *Session) factor(f *curve.Scalar, key *[33]byte) *curve.Scalar {
 // The error is ErrNonceUsed for a nonce that was used before, ErrNonceBound for a nonce that was made for another
 // key, key set or message, ErrNotSigner for a key that is not in the key set, p256k1.ErrNoKey for a private key that
 // is nil, was wiped or was never set, or p256k1.ErrFault after a fault of the machine.
-func (s *Session) Sign(nonce *SecretNonce, priv *p256k1.PrivateKey) (PartialSignature, error) {
-	k := nonce.take()
+func (s *Session) Sign(secret *SecretNonce, priv *p256k1.PrivateKey) (PartialSignature, error) {
+	k := secret.take()
 	if k == nil {
 		return PartialSignature{}, fmt.Errorf("musig2: signing: %w", ErrNonceUsed)
 	}
-	defer k.zero()
+	defer k.Secret.Zero()
 	if s.isNone() {
 		return PartialSignature{}, errSession()
 	}
@@ -120,34 +121,34 @@ func (s *Session) Sign(nonce *SecretNonce, priv *p256k1.PrivateKey) (PartialSign
 	if k.signer != key || k.keys != nil && *k.keys != s.keys.identity() || k.message != nil && *k.message != s.message {
 		return PartialSignature{}, fmt.Errorf("musig2: signing: %w", ErrNonceBound)
 	}
-	return s.sign(s, k, priv, &key)
+	return s.sign(s, &k.Secret, priv, &key)
 }
 
 // sign signs with the nonce k, which it changes, and verifies in the session check what it signed.
-func (s *Session) sign(check *Session, k *secrets, priv *p256k1.PrivateKey, key *[33]byte) (PartialSignature, error) {
+func (s *Session) sign(check *Session, k *nonce.Secret, priv *p256k1.PrivateKey, key *[33]byte) (PartialSignature, error) {
 	sig, err := s.partial(k, priv, key)
 	if err != nil {
 		return PartialSignature{}, err
 	}
-	if !check.valid(&sig.s, &k.pub.p, key) {
+	if !check.valid(&sig.s, &k.Pub, key) {
 		return PartialSignature{}, fmt.Errorf("musig2: signing: %w", p256k1.ErrFault)
 	}
 	return sig, nil
 }
 
 // partial signs like sign, but does not verify the result. It is constant-time.
-func (s *Session) partial(k *secrets, priv *p256k1.PrivateKey, key *[33]byte) (sig PartialSignature, err error) {
-	if k.k[0].IsZero()|k.k[1].IsZero() != 0 {
+func (s *Session) partial(k *nonce.Secret, priv *p256k1.PrivateKey, key *[33]byte) (sig PartialSignature, err error) {
+	if k.K[0].IsZero()|k.K[1].IsZero() != 0 {
 		return sig, fmt.Errorf("musig2: signing: %w", p256k1.ErrFault)
 	}
 	var f curve.Scalar
 	s.factor(&f, key)
 	if err := priv.Use(func(d curve.Scalar) error {
 		// s = ±(k1 + b·k2) + f·d, with the sign of R.
-		k.k[1].Mul(&k.k[1], &s.b)
-		k.k[0].Add(&k.k[0], &k.k[1])
-		k.k[0].CondNegate(&k.k[0], s.odd)
-		sig.s.Add(&k.k[0], d.Mul(&d, &f))
+		k.K[1].Mul(&k.K[1], &s.b)
+		k.K[0].Add(&k.K[0], &k.K[1])
+		k.K[0].CondNegate(&k.K[0], s.odd)
+		sig.s.Add(&k.K[0], d.Mul(&d, &f))
 		return nil
 	}); err != nil {
 		return PartialSignature{}, fmt.Errorf("musig2: private key: %w", err)
@@ -156,7 +157,7 @@ func (s *Session) partial(k *secrets, priv *p256k1.PrivateKey, key *[33]byte) (s
 }
 
 // valid reports whether sig·G = ±(R1 + b·R2) + f·P for the nonce and the encoded key P of a signer.
-func (s *Session) valid(sig *curve.Scalar, nonce *points, key *[33]byte) bool {
+func (s *Session) valid(sig *curve.Scalar, pub *nonce.Pair, key *[33]byte) bool {
 	var p, r, g, left, right curve.Point
 	if _, err := p.SetBytes(key[:]); err != nil {
 		return false
@@ -165,9 +166,9 @@ func (s *Session) valid(sig *curve.Scalar, nonce *points, key *[33]byte) bool {
 	var f, b curve.Scalar
 	f.Negate(s.factor(&f, key))
 	b.CondNegate(&s.b, 1^s.odd)
-	r.Set(&nonce.r[1])
+	r.Set(&pub.R[1])
 	left.MultiScalarMultVartime([]*curve.Scalar{&b, &f, sig}, []*curve.Point{&r, &p, g.SetGenerator()})
-	return left.Equal(right.CondNegate(&nonce.r[0], s.odd)) == 1
+	return left.Equal(right.CondNegate(&pub.R[0], s.odd)) == 1
 }
 
 // VerifyPartial reports whether sig is a valid partial signature by the signer with that public nonce and public key
@@ -176,9 +177,9 @@ func (s *Session) valid(sig *curve.Scalar, nonce *points, key *[33]byte) bool {
 //
 // It finds the signer who spoils a session, but proves nothing to others, because partial signatures can be forged
 // (BIP-327).
-func (s *Session) VerifyPartial(sig PartialSignature, nonce PublicNonce, key *p256k1.PublicKey) bool {
+func (s *Session) VerifyPartial(sig PartialSignature, public PublicNonce, key *p256k1.PublicKey) bool {
 	encoded := encode(key)
-	return !s.isNone() && nonce.p.encoded[0] != 0 && s.keys.has(&encoded) && s.valid(&sig.s, &nonce.p, &encoded)
+	return !s.isNone() && public.p.IsSet() && s.keys.has(&encoded) && s.valid(&sig.s, &public.p, &encoded)
 }
 
 // Combine returns the signature of BIP-340 that the partial signatures make (PartialSigAgg), 64 bytes. It is valid
@@ -219,7 +220,7 @@ func (s *Session) Combine(sigs []PartialSignature, nonces []PublicNonce) (sig [6
 		return sig, nil
 	}
 	for i := range sigs {
-		if nonces[i].p.encoded[0] == 0 {
+		if !nonces[i].p.IsSet() {
 			return sig, fmt.Errorf("musig2: public nonce: %w", &SignerError{i, p256k1.ErrInfinity})
 		}
 		if !s.valid(&sigs[i].s, &nonces[i].p, &s.keys.encoded[i]) {
@@ -242,7 +243,7 @@ func SignDeterministic(priv *p256k1.PrivateKey, others AggregateNonce, keys *Key
 	if keys.isNone() {
 		return fail(errKeySet())
 	}
-	if others.p.encoded[0] == 0 || others.p.encoded[33] == 0 {
+	if others.p.Encoded[0] == 0 || others.p.Encoded[33] == 0 {
 		return fail(fmt.Errorf("musig2: aggregate nonce of the others: %w", p256k1.ErrInfinity))
 	}
 	key, err := owner(priv, keys)
@@ -257,7 +258,7 @@ func SignDeterministic(priv *p256k1.PrivateKey, others AggregateNonce, keys *Key
 	if err != nil {
 		return fail(err)
 	}
-	defer k.zero()
+	defer k.Zero()
 	// A repeated call has the same nonce, so a challenge that a machine once computed wrongly would reveal the key.
 	// The partial signature is therefore verified in a session that is computed anew.
 	session, err := withOthers(k, others, keys, msg)
@@ -272,37 +273,35 @@ func SignDeterministic(priv *p256k1.PrivateKey, others AggregateNonce, keys *Key
 	if err != nil {
 		return fail(err)
 	}
-	return k.pub, sig, nil
+	return PublicNonce{k.Pub}, sig, nil
 }
 
 // withOthers returns the session with the sum of k and the nonces of the others.
-func withOthers(k *secrets, others AggregateNonce, keys *KeySet, msg []byte) (*Session, error) {
-	for j := range others.p.r {
-		others.p.r[j].Add(&others.p.r[j], &k.pub.p.r[j])
-	}
-	others.p.encode()
+func withOthers(k *nonce.Secret, others AggregateNonce, keys *KeySet, msg []byte) (*Session, error) {
+	others.p.Add(&k.Pub)
+	others.p.Encode()
 	return NewSession(keys, others, msg)
 }
 
 // deterministic returns the nonces of SignDeterministic for the aggregate key with x coordinate q.
-func deterministic(priv *p256k1.PrivateKey, others *AggregateNonce, q, msg []byte, aux *[32]byte) (*secrets, error) {
-	k := new(secrets)
+func deterministic(priv *p256k1.PrivateKey, others *AggregateNonce, q, msg []byte, aux *[32]byte) (*nonce.Secret, error) {
+	k := new(nonce.Secret)
 	var length [8]byte
 	binary.BigEndian.PutUint64(length[:], uint64(len(msg)))
 	if err := priv.Use(func(d curve.Scalar) error {
 		var t [32]byte
 		if aux != nil {
-			mask(&t, &d, auxTag.Sum(aux[:]))
+			nonce.Mask(&t, &d, auxTag.Sum(aux[:]))
 		} else {
-			mask(&t, &d, t)
+			nonce.Mask(&t, &d, t)
 		}
-		for i := range k.k {
-			sum := detNonceTag.Sum(t[:], others.p.encoded[:], q, length[:], msg, []byte{byte(i)})
-			k.k[i].SetBytesReduced(&sum)
+		for i := range k.K {
+			sum := detNonceTag.Sum(t[:], others.p.Encoded[:], q, length[:], msg, []byte{byte(i)})
+			k.K[i].SetBytesReduced(&sum)
 			clear(sum[:])
 		}
 		clear(t[:])
-		return k.finish()
+		return k.Finish()
 	}); err != nil {
 		return nil, fmt.Errorf("musig2: nonce: %w", err)
 	}

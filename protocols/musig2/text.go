@@ -1,26 +1,26 @@
 package musig2
 
 import (
-	"bytes"
 	"encoding/hex"
 	"fmt"
 
 	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/protocols/internal/nonce"
 )
 
 // MarshalText returns the text form of n, for JSON and the like: the 66 bytes of its encoding in lower-case hexadecimal. The
 // error is p256k1.ErrInfinity for the zero value.
 func (n PublicNonce) MarshalText() ([]byte, error) {
-	if n.p.encoded[0] == 0 {
+	if !n.p.IsSet() {
 		return nil, fmt.Errorf("musig2: public nonce that was never set: %w", p256k1.ErrInfinity)
 	}
-	return hex.AppendEncode(nil, n.p.encoded[:]), nil
+	return hex.AppendEncode(nil, n.p.Encoded[:]), nil
 }
 
 // UnmarshalText sets n to the public nonce whose text form is text. The error is p256k1.ErrHex, or an error of
 // NewPublicNonce, and n is then unchanged.
 func (n *PublicNonce) UnmarshalText(text []byte) error {
-	b, err := decode("public nonce", text, 66)
+	b, err := nonce.DecodeText("musig2: public nonce", text, nonce.Size)
 	if err != nil {
 		return err
 	}
@@ -33,13 +33,13 @@ func (n *PublicNonce) UnmarshalText(text []byte) error {
 
 // MarshalText returns the text form of n, for JSON and the like: the 66 bytes of its encoding in lower-case hexadecimal.
 func (n AggregateNonce) MarshalText() ([]byte, error) {
-	return hex.AppendEncode(nil, n.p.encoded[:]), nil
+	return hex.AppendEncode(nil, n.p.Encoded[:]), nil
 }
 
 // UnmarshalText sets n to the aggregate nonce whose text form is text. The error is p256k1.ErrHex, or an error of
 // NewAggregateNonce, and n is then unchanged.
 func (n *AggregateNonce) UnmarshalText(text []byte) error {
-	b, err := decode("aggregate nonce", text, 66)
+	b, err := nonce.DecodeText("musig2: aggregate nonce", text, nonce.Size)
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (sig PartialSignature) MarshalText() ([]byte, error) {
 // UnmarshalText sets sig to the partial signature whose text form is text. The error is p256k1.ErrHex, or an error of
 // NewPartialSignature, and sig is then unchanged.
 func (sig *PartialSignature) UnmarshalText(text []byte) error {
-	b, err := decode("partial signature", text, 32)
+	b, err := nonce.DecodeText("musig2: partial signature", text, 32)
 	if err != nil {
 		return err
 	}
@@ -67,16 +67,4 @@ func (sig *PartialSignature) UnmarshalText(text []byte) error {
 		*sig = parsed
 	}
 	return err
-}
-
-// decode returns the bytes of a text of lower-case hexadecimal digits.
-func decode(name string, text []byte, length int) ([]byte, error) {
-	if len(text) != 2*length {
-		return nil, fmt.Errorf("musig2: %s: %w: %d hexadecimal digits, want %d", name, p256k1.ErrLength, len(text), 2*length)
-	}
-	b := make([]byte, length)
-	if _, err := hex.Decode(b, text); err != nil || bytes.ContainsAny(text, "ABCDEF") {
-		return nil, fmt.Errorf("musig2: %s: %w", name, p256k1.ErrHex)
-	}
-	return b, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/internal/vectors"
+	"p256k1.mleku.dev/v2/protocols/internal/nonce"
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
@@ -188,17 +189,17 @@ func TestNonceGen(t *testing.T) {
 				t.Fatal(err)
 			}
 			d, _ := priv.Scalar()
-			mask(&random, d, auxTag.Sum(random[:]))
+			nonce.Mask(&random, d, auxTag.Sum(random[:]))
 		}
 		var s secrets
 		copy(s.signer[:], unhex(t, c.PK))
-		s.generate(&random, s.signer[:], optional(c.AggPK), optional(c.Msg), optional(c.Extra))
-		if err := s.finish(); err != nil {
+		s.Generate(&nonceTag, &random, s.signer[:], optional(c.AggPK), optional(c.Msg), optional(c.Extra))
+		if err := s.Finish(); err != nil {
 			t.Fatal(err)
 		}
-		got := slices.Concat(s.k[0].Bytes(), s.k[1].Bytes(), s.signer[:])
-		if !bytes.Equal(got, unhex(t, c.Sec)) || !bytes.Equal(s.pub.Bytes(), unhex(t, c.Pub)) {
-			t.Errorf("%d: %x %x", i, got, s.pub.Bytes())
+		got := slices.Concat(s.K[0].Bytes(), s.K[1].Bytes(), s.signer[:])
+		if !bytes.Equal(got, unhex(t, c.Sec)) || !bytes.Equal(s.Pub.Encoded[:], unhex(t, c.Pub)) {
+			t.Errorf("%d: %x %x", i, got, s.Pub.Encoded[:])
 		}
 	}
 }
@@ -217,7 +218,7 @@ func TestNonceAgg(t *testing.T) {
 		if err != nil || !bytes.Equal(sum.Bytes(), unhex(t, v.Expected)) {
 			t.Errorf("%x, %v", sum.Bytes(), err)
 		}
-		if again, err := NewAggregateNonce(sum.Bytes()); err != nil || again.p.encoded != sum.p.encoded {
+		if again, err := NewAggregateNonce(sum.Bytes()); err != nil || again.p.Encoded != sum.p.Encoded {
 			t.Error(err)
 		}
 	}
@@ -231,13 +232,13 @@ func TestNonceAgg(t *testing.T) {
 func secret(t *testing.T, text string) *SecretNonce {
 	b := unhex(t, text)
 	s := new(secrets)
-	for i := range s.k {
-		if _, err := s.k[i].SetBytes(b[32*i : 32*i+32]); err != nil {
+	for i := range s.K {
+		if _, err := s.K[i].SetBytes(b[32*i : 32*i+32]); err != nil {
 			t.Fatal(err)
 		}
 	}
 	s.signer = [33]byte(b[64:])
-	s.finish()
+	s.Finish()
 	n := &SecretNonce{state: new(atomic.Pointer[secrets])}
 	n.state.Store(s)
 	return n

@@ -24,7 +24,7 @@ func musigPartial(s *musig2.Session, nonce unsafe.Pointer, priv *p256k1.PrivateK
 //go:linkname musigDeterministic p256k1.mleku.dev/v2/protocols/musig2.deterministic
 func musigDeterministic(priv *p256k1.PrivateKey, others *musig2.AggregateNonce, q, msg []byte, aux *[32]byte) (unsafe.Pointer, error)
 
-//go:linkname musigZero p256k1.mleku.dev/v2/protocols/musig2.(*secrets).zero
+//go:linkname musigZero p256k1.mleku.dev/v2/protocols/internal/nonce.(*Secret).Zero
 func musigZero(nonces unsafe.Pointer)
 
 // musigPublic returns the encoding of the public nonces, which follow the two secret scalars in memory.
