@@ -8,6 +8,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/protocols/adaptor"
 	"p256k1.mleku.dev/v2/protocols/internal/nonce"
 	"p256k1.mleku.dev/v2/schnorr"
 )
@@ -22,6 +23,8 @@ var (
 	ErrPartialSignature = errors.New("partial signature is not valid")
 	// ErrAggregateNonce means that an aggregate nonce is not the sum of the public nonces.
 	ErrAggregateNonce = errors.New("aggregate nonce is not the sum of the public nonces")
+	// ErrAdaptor means that a session with an adaptor point is to make a signature, or one without it a pre-signature.
+	ErrAdaptor = errors.New("a session with an adaptor point makes a pre-signature, and no other session does")
 )
 
 // PartialSignature is one signer's part of a signature. The zero value is the integer 0.
@@ -47,14 +50,47 @@ type Session struct {
 	message [sha256.Size]byte // the hash of the message
 
 	// Names are the names of BIP-327, Session Values.
-	b, e curve.Scalar
-	r    curve.Point // normalized
-	odd  int         // whether y(R) is odd
+	b, e    curve.Scalar
+	r       curve.Point // normalized
+	odd     int         // whether y(R) is odd
+	adaptor curve.Point // infinity, or the adaptor point T, which R contains
 }
 
 // NewSession returns the session for a message of any length. The error is p256k1.ErrNoKey for a key set that is nil or was
 // never set.
 func NewSession(keys *KeySet, aggregate AggregateNonce, msg []byte) (*Session, error) {
+	s, err := begin(keys, &aggregate.p, msg)
+	if err != nil {
+		return nil, err
+	}
+	s.blind(&s.r, &aggregate.p)
+	if err := s.finish(msg); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// NewAdaptorSession returns the session for a pre-signature, which whoever has t with t·G = point adapts to a signature
+// (protocols/adaptor). All signers must have the same point. The session's signatures go to CombineAdaptor, and Combine
+// refuses them. BIP-327 has no adaptors: as in libsecp256k1-zkp, the point is added to the first point of the aggregate nonce,
+// before the nonce is hashed. The error is p256k1.ErrNoKey for a key set or a point that is nil or was never set.
+func NewAdaptorSession(keys *KeySet, aggregate AggregateNonce, msg []byte, point *p256k1.PublicKey) (*Session, error) {
+	t := point.Point()
+	if t.IsInfinity() == 1 {
+		return nil, fmt.Errorf("musig2: adaptor point: %w", p256k1.ErrNoKey)
+	}
+	aggregate.p.R[0].Add(&aggregate.p.R[0], t)
+	aggregate.p.Encode()
+	s, err := NewSession(keys, aggregate, msg)
+	if err != nil {
+		return nil, err
+	}
+	s.adaptor.Set(t)
+	return s, nil
+}
+
+// begin returns a session with b.
+func begin(keys *KeySet, aggregate *nonce.Pair, msg []byte) (*Session, error) {
 	if keys.isNone() {
 		return nil, errKeySet()
 	}
@@ -63,20 +99,25 @@ func NewSession(keys *KeySet, aggregate AggregateNonce, msg []byte) (*Session, e
 		return nil, err
 	}
 	s := &Session{keys: *keys, message: sha256.Sum256(msg)}
-	sum := blindTag.Sum(aggregate.p.Encoded[:], q, msg)
+	sum := blindTag.Sum(aggregate.Encoded[:], q, msg)
 	s.b.SetBytesReduced(&sum)
-	s.blind(&s.r, &aggregate.p)
+	return s, nil
+}
+
+// finish sets the session's values that follow from r = R1 + b·R2, or from G if r is infinity.
+func (s *Session) finish(msg []byte) error {
 	if s.r.IsInfinity() != 0 {
 		s.r.SetGenerator()
 	}
 	s.odd = s.r.NormalizeVartime().IsYOdd()
-	r, err := s.r.BytesX()
-	if err != nil {
-		return nil, err
+	r, err1 := s.r.BytesX()
+	q, err2 := s.keys.q.BytesX()
+	if err := errors.Join(err1, err2); err != nil {
+		return err
 	}
-	sum = challengeTag.Sum(r, q, msg)
+	sum := challengeTag.Sum(r, q, msg)
 	s.e.SetBytesReduced(&sum)
-	return s, nil
+	return nil
 }
 
 // isNone reports whether s is nil or was never set.
@@ -192,42 +233,82 @@ func (s *Session) VerifyPartial(sig PartialSignature, public PublicNonce, key *p
 // error is ErrAggregateNonce: the aggregate nonce of the session is not the sum of the nonces. The blame is right
 // only if the nonces and signatures are the ones that the signers sent.
 func (s *Session) Combine(sigs []PartialSignature, nonces []PublicNonce) (sig [64]byte, err error) {
+	if err := s.fits(sigs, nonces, false); err != nil {
+		return sig, err
+	}
+	total := s.total(sigs)
+	if !s.holds(&total) {
+		return sig, s.blame(sigs, nonces)
+	}
+	return s.encode(&total), nil
+}
+
+// CombineAdaptor returns the pre-signature that the partial signatures of a session of NewAdaptorSession make. The errors are
+// the errors of Combine, and ErrAdaptor for another session.
+func (s *Session) CombineAdaptor(sigs []PartialSignature, nonces []PublicNonce) (*adaptor.SchnorrPreSignature, error) {
+	if err := s.fits(sigs, nonces, true); err != nil {
+		return nil, err
+	}
+	total := s.total(sigs)
+	if !s.holds(&total) {
+		return nil, s.blame(sigs, nonces)
+	}
+	return adaptor.NewSchnorrPreSignature(append(s.r.Bytes(), total.Bytes()...))
+}
+
+// fits returns an error if there are not as many signatures and nonces as keys, or for a session of the other kind.
+func (s *Session) fits(sigs []PartialSignature, nonces []PublicNonce, toAdapt bool) error {
 	if s.isNone() {
-		return sig, errSession()
+		return errSession()
 	}
 	if n := len(s.keys.encoded); len(sigs) != n || len(nonces) != n {
-		return sig, fmt.Errorf("musig2: %w: %d signatures and %d nonces of %d signers", p256k1.ErrLength, len(sigs), len(nonces), n)
+		return fmt.Errorf("musig2: %w: %d signatures and %d nonces of %d signers", p256k1.ErrLength, len(sigs), len(nonces), n)
 	}
-	// s = Σ sᵢ + e·g·tacc.
-	var sum, t curve.Scalar
-	odd := s.keys.q.IsYOdd()
-	sum.CondNegate(t.Mul(&s.e, &s.keys.tacc), odd)
+	if toAdapt != (s.adaptor.IsInfinity() == 0) {
+		return fmt.Errorf("musig2: %w", ErrAdaptor)
+	}
+	return nil
+}
+
+// total returns s = Σ sᵢ + e·g·tacc.
+func (s *Session) total(sigs []PartialSignature) (sum curve.Scalar) {
+	var t curve.Scalar
+	sum.CondNegate(t.Mul(&s.e, &s.keys.tacc), s.keys.q.IsYOdd())
 	for i := range sigs {
 		sum.Add(&sum, &sigs[i].s)
 	}
-	// s·G − e·P = R, where P and R have even y.
+	return sum
+}
+
+// holds reports whether s·G − e·P = ±(R − T), where P has even y, ± is the sign that gives R even y, and T is the adaptor point
+// or infinity.
+func (s *Session) holds(total *curve.Scalar) bool {
 	var minus curve.Scalar
 	var p, r curve.Point
-	p.CondNegate(&s.keys.q, odd)
-	r.DoubleScalarBaseMultVartime(minus.Negate(&s.e), &p, &sum)
-	if r.Equal(p.CondNegate(&s.r, s.odd)) == 1 {
-		x, err := s.r.BytesX()
-		if err != nil {
-			return sig, err
-		}
-		copy(sig[:], x)
-		copy(sig[32:], sum.Bytes())
-		return sig, nil
-	}
+	p.CondNegate(&s.keys.q, s.keys.q.IsYOdd())
+	r.DoubleScalarBaseMultVartime(minus.Negate(&s.e), &p, total)
+	p.Sub(&s.r, &s.adaptor)
+	return r.Equal(p.CondNegate(&p, s.odd)) == 1
+}
+
+// encode returns the signature with this s.
+func (s *Session) encode(total *curve.Scalar) (sig [64]byte) {
+	copy(sig[:], s.r.Bytes()[1:])
+	copy(sig[32:], total.Bytes())
+	return sig
+}
+
+// blame returns the error for partial signatures that do not add up to a signature.
+func (s *Session) blame(sigs []PartialSignature, nonces []PublicNonce) error {
 	for i := range sigs {
 		if !nonces[i].p.IsSet() {
-			return sig, fmt.Errorf("musig2: public nonce: %w", &SignerError{i, p256k1.ErrInfinity})
+			return fmt.Errorf("musig2: public nonce: %w", &SignerError{i, p256k1.ErrInfinity})
 		}
 		if !s.valid(&sigs[i].s, &nonces[i].p, &s.keys.encoded[i]) {
-			return sig, fmt.Errorf("musig2: %w", &SignerError{i, ErrPartialSignature})
+			return fmt.Errorf("musig2: %w", &SignerError{i, ErrPartialSignature})
 		}
 	}
-	return sig, fmt.Errorf("musig2: %w", ErrAggregateNonce)
+	return fmt.Errorf("musig2: %w", ErrAggregateNonce)
 }
 
 // SignDeterministic returns the public nonce and the partial signature of a signer without state and, if aux is nil,
