@@ -76,21 +76,10 @@ func Sort(keys []*p256k1.PublicKey) []*p256k1.PublicKey {
 // error is a *SignerError with p256k1.ErrNoKey for a key that is nil or was never set, or p256k1.ErrLength if there
 // are no keys. With a probability of 2⁻²⁵⁶ it is p256k1.ErrInfinity.
 func Aggregate(keys []*p256k1.PublicKey) (*KeySet, error) {
-	if len(keys) == 0 {
-		return nil, fmt.Errorf("musig2: %w: no public keys", p256k1.ErrLength)
+	s, err := newKeySet(keys)
+	if err != nil {
+		return nil, err
 	}
-	s := &KeySet{encoded: make([][33]byte, len(keys)), second: -1, chain: &chainCode}
-	list := make([]byte, 0, 33*len(keys))
-	for i, key := range keys {
-		if s.encoded[i] = encode(key); s.encoded[i][0] == 0 {
-			return nil, fmt.Errorf("musig2: public key: %w", &SignerError{i, p256k1.ErrNoKey})
-		}
-		if s.second < 0 && s.encoded[i] != s.encoded[0] {
-			s.second = i
-		}
-		list = append(list, s.encoded[i][:]...)
-	}
-	s.hash = listTag.Sum(list)
 	// Q = Σ aᵢ·Pᵢ. If aᵢ = 1, there is nothing to multiply.
 	scalars := make([]curve.Scalar, len(keys))
 	a, p := make([]*curve.Scalar, 0, len(keys)), make([]*curve.Point, 0, len(keys))
@@ -107,6 +96,26 @@ func Aggregate(keys []*p256k1.PublicKey) (*KeySet, error) {
 	if err := s.finish(); err != nil {
 		return nil, err
 	}
+	return s, nil
+}
+
+// newKeySet returns the set of keys without the aggregate key.
+func newKeySet(keys []*p256k1.PublicKey) (*KeySet, error) {
+	if len(keys) == 0 {
+		return nil, fmt.Errorf("musig2: %w: no public keys", p256k1.ErrLength)
+	}
+	s := &KeySet{encoded: make([][33]byte, len(keys)), second: -1, chain: &chainCode}
+	list := make([]byte, 0, 33*len(keys))
+	for i, key := range keys {
+		if s.encoded[i] = encode(key); s.encoded[i][0] == 0 {
+			return nil, fmt.Errorf("musig2: public key: %w", &SignerError{i, p256k1.ErrNoKey})
+		}
+		if s.second < 0 && s.encoded[i] != s.encoded[0] {
+			s.second = i
+		}
+		list = append(list, s.encoded[i][:]...)
+	}
+	s.hash = listTag.Sum(list)
 	return s, nil
 }
 

@@ -194,6 +194,31 @@ var musigs = []Op{
 		out.True(s.session.VerifyPartial(s.partial[0], s.nonces[0], in.Pub()))
 		out.False(s.session.VerifyPartial(s.partial[0], s.nonces[1], in.Peer()))
 	}),
+	onPublic("musig2, many sessions", Varies, "public nonces and partial signatures", func(in *In, out *Out) {
+		s := in.Signing()
+		keys := must(musig2.AggregateBatch([][]*p256k1.PublicKey{{in.Pub(), in.Peer()}, {in.Peer()}}))
+		out.True(keys[0].PublicKey().Equal(s.keys.PublicKey()))
+		sessions := must(musig2.NewSessionBatch([]musig2.SessionParams{{Keys: keys[0], Nonce: s.sum, Message: in.Msg}}))
+		partials := slices.Repeat([]musig2.Partial{{Session: sessions[0], Signature: s.partial[0], Nonce: s.nonces[0], Key: in.Pub()}}, many)
+		partials[3].Key = in.Peer()
+		out.True(slices.Equal(musig2.InvalidPartials(partials), []int{3}))
+		sigs, failed := musig2.CombineBatch([]musig2.Combination{
+			{Session: sessions[0], Signatures: s.partial, Nonces: s.nonces}, {Session: s.session, Signatures: s.partial[:1], Nonces: s.nonces},
+		})
+		out.True(sigs[0] == s.combined && len(failed) == 1 && failed[0].Item == 1 && errors.Is(failed[0].Unwrap(), p256k1.ErrLength))
+		out.Values(failed[0].Error())
+	}),
+	onPublic("musig2.NewAdaptorSession", Varies, "a whole session, whose secret parts are run alone", func(in *In, out *Out) {
+		keys := must(musig2.Aggregate([]*p256k1.PublicKey{in.Pub()}))
+		secret, nonce, err := musig2.NewNonce(in.Key(), keys, in.Msg)
+		check(err)
+		nonces := []musig2.PublicNonce{nonce}
+		session := must(musig2.NewAdaptorSession(keys, must(musig2.AggregateNonces(nonces)), in.Msg, in.Peer()))
+		sigs := []musig2.PartialSignature{must(session.Sign(secret, in.Key()))}
+		pre := must(session.CombineAdaptor(sigs, nonces))
+		out.True(pre.Verify(keys.PublicKey().XOnly(), in.Peer(), in.Msg))
+		out.True(errors.Is(failure(session.Combine(sigs, nonces)), musig2.ErrAdaptor))
+	}),
 	onPublic("musig2.NewPublicNonce", Varies, "public nonces and partial signatures", func(in *In, out *Out) {
 		s := in.Signing()
 		nonce := must(musig2.NewPublicNonce(s.nonces[0].Bytes()))

@@ -1,0 +1,300 @@
+package musig2
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"testing"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/internal/oracle"
+	"p256k1.mleku.dev/v2/schnorr"
+)
+
+// A crowd is many sessions of some signers each, with all that they send.
+type crowd struct {
+	privs   []*p256k1.PrivateKey
+	sets    [][]*p256k1.PublicKey
+	params  []SessionParams
+	partial [][]PartialSignature
+	nonces  [][]PublicNonce
+}
+
+// newCrowd makes sessions with 1, 2, … most, 1, … signers, drawn from ten, so that some sign twice.
+func newCrowd(t testing.TB, sessions, most int) *crowd {
+	r := oracle.NewSeeded("musig2, many")
+	c := new(crowd)
+	for range 10 {
+		b := oracle.Bytes(r.ValidScalar())
+		priv, err := p256k1.NewPrivateKey(b[:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.privs = append(c.privs, priv)
+	}
+	for i := range sessions {
+		var set []*p256k1.PublicKey
+		var privs []*p256k1.PrivateKey
+		for range 1 + i%most {
+			priv := c.privs[r.IntN(len(c.privs))]
+			set, privs = append(set, priv.PublicKey()), append(privs, priv)
+		}
+		keys, err := Aggregate(set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		msg := r.Bytes(32)
+		var secrets []*SecretNonce
+		var nonces []PublicNonce
+		for _, priv := range privs {
+			secret, public, err := NewNonce(priv, keys, msg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			secrets, nonces = append(secrets, secret), append(nonces, public)
+		}
+		sum, err := AggregateNonces(nonces)
+		if err != nil {
+			t.Fatal(err)
+		}
+		session, err := NewSession(keys, sum, msg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var partial []PartialSignature
+		for j, priv := range privs {
+			sig, err := session.Sign(secrets[j], priv)
+			if err != nil {
+				t.Fatal(err)
+			}
+			partial = append(partial, sig)
+		}
+		c.sets, c.params = append(c.sets, set), append(c.params, SessionParams{keys, sum, msg})
+		c.partial, c.nonces = append(c.partial, partial), append(c.nonces, nonces)
+	}
+	return c
+}
+
+func TestBulk(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 3, 9, 60} {
+		c := newCrowd(t, n, 7)
+		sets, err := AggregateBatch(c.sets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, s := range sets {
+			if want := c.params[i].Keys; s.identity() != want.identity() || !s.PublicKey().Equal(want.PublicKey()) {
+				t.Errorf("set %d of %d: another key", i, n)
+			}
+		}
+		sessions, err := NewSessionBatch(c.params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var partials []Partial
+		var items []Combination
+		for i, s := range sessions {
+			for j := range c.partial[i] {
+				partials = append(partials, Partial{s, c.partial[i][j], c.nonces[i][j], c.sets[i][j]})
+			}
+			items = append(items, Combination{s, c.partial[i], c.nonces[i]})
+		}
+		if bad := InvalidPartials(partials); bad != nil {
+			t.Errorf("%d sessions: %v are not valid", n, bad)
+		}
+		sigs, failed := CombineBatch(items)
+		if failed != nil {
+			t.Errorf("%d sessions: %v", n, failed)
+		}
+		for i, sig := range sigs {
+			want, err := items[i].Session.Combine(items[i].Signatures, items[i].Nonces)
+			if err != nil || sig != want || !schnorr.Verify(c.params[i].Keys.PublicKey().XOnly(), c.params[i].Message, sig[:]) {
+				t.Errorf("session %d of %d: %v", i, n, err)
+			}
+		}
+		if n < 9 {
+			continue
+		}
+		// Errors alone, in pairs that cancel, and arguments that are nil or of others: the batch says what one by one says.
+		spoiled := slices.Clone(partials)
+		spoiled[0].Signature.s.Add(&spoiled[0].Signature.s, &spoiled[3].Signature.s)
+		delta := spoiled[5].Signature.s
+		spoiled[1].Signature.s.Add(&spoiled[1].Signature.s, &delta)
+		spoiled[2].Signature.s.Sub(&spoiled[2].Signature.s, &delta)
+		spoiled[6].Session, spoiled[8].Key, spoiled[9].Nonce = nil, nil, PublicNonce{}
+		spoiled[11].Key, spoiled[12].Nonce, spoiled[13].Session = c.privs[0].PublicKey(), spoiled[11].Nonce, spoiled[1].Session
+		var want []int
+		for i := range spoiled {
+			p := &spoiled[i]
+			if !p.Session.VerifyPartial(p.Signature, p.Nonce, p.Key) {
+				want = append(want, i)
+			}
+		}
+		if bad := InvalidPartials(spoiled); !slices.Equal(bad, want) || len(want) < 8 {
+			t.Errorf("%d sessions: %v, want %v", n, bad, want)
+		}
+		wrong := slices.Clone(items)
+		wrong[1].Signatures = slices.Clone(wrong[1].Signatures)
+		wrong[1].Signatures[1].s.Negate(&wrong[1].Signatures[1].s)
+		wrong[2].Nonces, wrong[4].Session = wrong[2].Nonces[:1], nil
+		wrong[7].Session = wrong[0].Session
+		sigs, failed = CombineBatch(wrong)
+		for i := range wrong {
+			sig, err := wrong[i].Session.Combine(wrong[i].Signatures, wrong[i].Nonces)
+			var got error
+			if at := slices.IndexFunc(failed, func(e *ItemError) bool { return e.Item == i }); at >= 0 {
+				got = failed[at].Err
+			}
+			if sig != sigs[i] || (err == nil) != (got == nil) || err != nil && err.Error() != got.Error() {
+				t.Errorf("session %d of %d: %v, want %v", i, n, got, err)
+			}
+		}
+		var at *ItemError
+		var who *SignerError
+		sets2 := slices.Clone(c.sets)
+		sets2[5] = []*p256k1.PublicKey{sets2[5][0], nil}
+		if _, err := AggregateBatch(sets2); !errors.As(err, &at) || at.Item != 5 || !errors.As(err, &who) || who.Signer != 1 {
+			t.Errorf("a set with nil: %v", err)
+		}
+		params := slices.Clone(c.params)
+		params[3].Keys = nil
+		if _, err := NewSessionBatch(params); !errors.As(err, &at) || at.Item != 3 || !errors.Is(err, p256k1.ErrNoKey) {
+			t.Errorf("a session with no keys: %v", err)
+		}
+	}
+}
+
+// TestAdaptorSession makes pre-signatures for points with odd and even y, adapts and extracts.
+func TestAdaptorSession(t *testing.T) {
+	c := newCrowd(t, 0, 1)
+	for i := range 16 {
+		privs := c.privs[i%7 : i%7+3]
+		secret := c.privs[9]
+		point := secret.PublicKey()
+		var keys []*p256k1.PublicKey
+		for _, priv := range privs {
+			keys = append(keys, priv.PublicKey())
+		}
+		set, err := Aggregate(keys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i%2 == 1 {
+			if set, err = set.TweakXOnly(bytes.Repeat([]byte{byte(i)}, 32)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		msg := []byte{byte(i)}
+		var secrets []*SecretNonce
+		var nonces []PublicNonce
+		for _, priv := range privs {
+			n, public, err := NewNonce(priv, set, msg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			secrets, nonces = append(secrets, n), append(nonces, public)
+		}
+		sum, err := AggregateNonces(nonces)
+		if err != nil {
+			t.Fatal(err)
+		}
+		session, err := NewAdaptorSession(set, sum, msg, point)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var partial []PartialSignature
+		for j, priv := range privs {
+			sig, err := session.Sign(secrets[j], priv)
+			if err != nil || !session.VerifyPartial(sig, nonces[j], keys[j]) {
+				t.Fatal(err)
+			}
+			partial = append(partial, sig)
+		}
+		pre, err := session.CombineAdaptor(partial, nonces)
+		if err != nil || !pre.Verify(set.PublicKey().XOnly(), point, msg) {
+			t.Fatalf("%d: %v", i, err)
+		}
+		sig, err := pre.Adapt(secret)
+		if err != nil || !schnorr.Verify(set.PublicKey().XOnly(), msg, sig[:]) {
+			t.Errorf("%d: adapted to %x, %v", i, sig, err)
+		}
+		if got, err := pre.Extract(sig[:], point); err != nil || !got.Equal(secret) {
+			t.Errorf("%d: extracted %v", i, err)
+		}
+		if _, err := session.Combine(partial, nonces); !errors.Is(err, ErrAdaptor) {
+			t.Errorf("%d: Combine: %v", i, err)
+		}
+		_, failed := CombineBatch([]Combination{{session, partial, nonces}})
+		if len(failed) != 1 || !errors.Is(failed[0], ErrAdaptor) {
+			t.Errorf("%d: CombineBatch: %v", i, failed)
+		}
+		partial[1] = partial[0]
+		var who *SignerError
+		if _, err := session.CombineAdaptor(partial, nonces); !errors.As(err, &who) || who.Signer != 1 {
+			t.Errorf("%d: a wrong part: %v", i, err)
+		}
+		plain, err := NewSession(set, sum, msg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := plain.CombineAdaptor(partial, nonces); !errors.Is(err, ErrAdaptor) {
+			t.Errorf("%d: a session without a point: %v", i, err)
+		}
+		if _, err := NewAdaptorSession(set, sum, msg, nil); !errors.Is(err, p256k1.ErrNoKey) {
+			t.Errorf("%d: no point: %v", i, err)
+		}
+	}
+}
+
+func BenchmarkBulk(b *testing.B) {
+	c := newCrowd(b, 200, 1)
+	ten := make([][]*p256k1.PublicKey, 200)
+	r := oracle.NewSeeded("keys")
+	for i := range ten {
+		for range 10 {
+			point := oracle.G.Mul(r.ValidScalar())
+			key, err := p256k1.NewPublicKey(point.Compressed())
+			if err != nil {
+				b.Fatal(err)
+			}
+			ten[i] = append(ten[i], key)
+		}
+	}
+	sessions, err := NewSessionBatch(c.params)
+	if err != nil {
+		b.Fatal(err)
+	}
+	var partials []Partial
+	for i, s := range sessions {
+		partials = append(partials, Partial{s, c.partial[i][0], c.nonces[i][0], c.sets[i][0]})
+	}
+	for _, bench := range []struct {
+		name string
+		f    func()
+	}{
+		{"AggregateBatch, 200 sets of 10", func() { AggregateBatch(ten) }},
+		{"Aggregate, 200 sets of 10", func() {
+			for _, set := range ten {
+				Aggregate(set)
+			}
+		}},
+		{"NewSessionBatch, 200", func() { NewSessionBatch(c.params) }},
+		{"NewSession, 200", func() {
+			for _, p := range c.params {
+				NewSession(p.Keys, p.Nonce, p.Message)
+			}
+		}},
+		{"InvalidPartials, 200", func() { InvalidPartials(partials) }},
+		{"VerifyPartial, 200", func() {
+			for _, p := range partials {
+				p.Session.VerifyPartial(p.Signature, p.Nonce, p.Key)
+			}
+		}},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			for b.Loop() {
+				bench.f()
+			}
+		})
+	}
+}

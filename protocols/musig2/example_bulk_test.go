@@ -1,0 +1,118 @@
+package musig2_test
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"log"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/protocols/adaptor"
+	"p256k1.mleku.dev/v2/protocols/musig2"
+	"p256k1.mleku.dev/v2/schnorr"
+)
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		log.Fatal(err)
+	}
+	return v
+}
+
+// A server cosigns a tree of 1,000 transactions with the users whose money is in it. Each transaction has its own key set.
+func ExampleCombineBatch() {
+	const transactions = 1000
+	server := must(p256k1.GenerateKey())
+	users := must(p256k1.GenerateKeys(transactions))
+	digest := func(i int) []byte {
+		sum := sha256.Sum256(fmt.Appendf(nil, "transaction %d", i))
+		return sum[:]
+	}
+
+	sets := make([][]*p256k1.PublicKey, transactions)
+	for i, user := range users {
+		sets[i] = []*p256k1.PublicKey{server.PublicKey(), user.PublicKey()}
+	}
+	keys := must(musig2.AggregateBatch(sets))
+
+	// First round: a nonce of the server and of the user for each transaction.
+	params := make([]musig2.SessionParams, transactions)
+	secrets := make([][2]*musig2.SecretNonce, transactions)
+	items := make([]musig2.Combination, transactions)
+	for i, user := range users {
+		ours, ourNonce, err := musig2.NewNonce(server, keys[i], digest(i))
+		if err != nil {
+			log.Fatal(err)
+		}
+		theirs, theirNonce, err := musig2.NewNonce(user, keys[i], digest(i))
+		if err != nil {
+			log.Fatal(err)
+		}
+		secrets[i] = [2]*musig2.SecretNonce{ours, theirs}
+		items[i].Nonces = []musig2.PublicNonce{ourNonce, theirNonce}
+		params[i] = musig2.SessionParams{Keys: keys[i], Nonce: must(musig2.AggregateNonces(items[i].Nonces)), Message: digest(i)}
+	}
+	sessions := must(musig2.NewSessionBatch(params))
+
+	// Second round: the partial signatures. User 7 sends a wrong one.
+	for i, s := range sessions {
+		items[i].Session = s
+		items[i].Signatures = []musig2.PartialSignature{must(s.Sign(secrets[i][0], server)), must(s.Sign(secrets[i][1], users[i]))}
+	}
+	items[7].Signatures[1] = items[8].Signatures[1]
+
+	sigs, failed := musig2.CombineBatch(items)
+	for _, err := range failed {
+		fmt.Println(err)
+	}
+	fmt.Println(len(sigs), schnorr.Verify(keys[8].PublicKey().XOnly(), digest(8), sigs[8][:]))
+	// Output:
+	// item 7: musig2: signer 1: partial signature is not valid
+	// 1000 true
+}
+
+// The server looks at what users have sent as it arrives, for many sessions together.
+func ExampleInvalidPartials() {
+	key := must(p256k1.GenerateKey())
+	keys := must(musig2.Aggregate([]*p256k1.PublicKey{key.PublicKey()}))
+	var partials []musig2.Partial
+	for i := range 10 {
+		message := []byte{byte(i)}
+		secret, nonce, err := musig2.NewNonce(key, keys, message)
+		if err != nil {
+			log.Fatal(err)
+		}
+		s := must(musig2.NewSession(keys, must(musig2.AggregateNonces([]musig2.PublicNonce{nonce})), message))
+		partials = append(partials, musig2.Partial{Session: s, Signature: must(s.Sign(secret, key)), Nonce: nonce, Key: key.PublicKey()})
+	}
+	partials[3].Signature = partials[4].Signature
+	fmt.Println(musig2.InvalidPartials(partials))
+	// Output: [3]
+}
+
+// Two signers sell a signature by their aggregate key for a secret.
+func ExampleNewAdaptorSession() {
+	privs := must(p256k1.GenerateKeys(2))
+	secret := must(p256k1.GenerateKey())
+	keys := must(musig2.Aggregate([]*p256k1.PublicKey{privs[0].PublicKey(), privs[1].PublicKey()}))
+	payment := []byte("a payment")
+	var secrets []*musig2.SecretNonce
+	var nonces []musig2.PublicNonce
+	for _, priv := range privs {
+		n, nonce, err := musig2.NewNonce(priv, keys, payment)
+		if err != nil {
+			log.Fatal(err)
+		}
+		secrets, nonces = append(secrets, n), append(nonces, nonce)
+	}
+	sum := must(musig2.AggregateNonces(nonces))
+	session := must(musig2.NewAdaptorSession(keys, sum, payment, secret.PublicKey()))
+	sigs := []musig2.PartialSignature{must(session.Sign(secrets[0], privs[0])), must(session.Sign(secrets[1], privs[1]))}
+
+	var pre *adaptor.SchnorrPreSignature = must(session.CombineAdaptor(sigs, nonces))
+	sig := must(pre.Adapt(secret))
+	fmt.Println(schnorr.Verify(keys.PublicKey().XOnly(), payment, sig[:]))
+	fmt.Println(must(pre.Extract(sig[:], secret.PublicKey())).Equal(secret))
+	// Output:
+	// true
+	// true
+}
