@@ -27,7 +27,8 @@ def instruction(names, *operands):
 
     Kinds are r for a register, s for one or SP, z for one or the register that
     is zero, i for an integer, m for memory, n for memory after which the base is
-    moved, v for vectors, l for a lane, k for a shift, and c for a condition.
+    moved, v for vectors, l for a lane, k for a shift, c for a condition, and h
+    for the lower half of a register.
     """
     def register(meaning):
         for name in names.split():
@@ -81,6 +82,8 @@ class Instr:
             return "s" if s == "sp" else "rsz", Reg(s)
         if s == "xzr":
             return "z", ZERO
+        if re.fullmatch(r"w([12]?\d|30)", s):
+            return "h", Reg("x" + s[1:])
         if m := re.fullmatch(r"#(-?(?:0x[0-9a-f]+|\d+))", s):
             return "i", Imm(int(m[1], 0) % WORD)
         if m := re.fullmatch(r"(lsl|lsr) #(\d+)", s):
@@ -169,6 +172,13 @@ def subtract(s, ins, dest, x, y):
     s.set(dest, v)
 
 
+@instruction("cmn", "r i")
+def compare_negative(s, ins, x, y):
+    v, carry, overflow = s.add(s.get(y), s.get(x), s.OFF)
+    s.flags.update(cf=carry, of=overflow)
+    s.result(v)
+
+
 @instruction("neg", "r r")
 def negate(s, ins, dest, x):
     s.set(dest, s.sub(s.constant(0), s.get(x), s.OFF)[0])
@@ -182,6 +192,24 @@ def multiply_low(s, ins, dest, x, y):
 @instruction("umulh", "r r r")
 def multiply_high(s, ins, dest, x, y):
     s.set(dest, s.mul(s.get(x), s.get(y))[1])
+
+
+@instruction("umull", "r h h")
+@instruction("umaddl", "r h h r")
+def multiply_halves(s, ins, dest, x, y, z=ZERO):
+    """The product of two halves of words cannot overflow."""
+    low = s.mul(lower_half(s, x), lower_half(s, y))[0]
+    s.set(dest, s.add(s.get(z), low, s.OFF)[0])
+
+
+def lower_half(s, x):
+    return s.bitwise("and", s.get(x), s.constant(0xffffffff))
+
+
+@instruction("smaddl", "r h h r")
+def multiply_halves_signed(s, ins, dest, x, y, z):
+    low = s.mul_low(*(s.extend_half(s.get(a)) for a in (x, y)))
+    s.set(dest, s.add(s.get(z), low, s.OFF)[0])
 
 
 @instruction("smulh", "r r r")
@@ -219,6 +247,23 @@ def move_part(s, ins, dest, x, shift):
     at = shift[1]
     kept = s.bitwise("and", s.get(dest), s.constant(ONES ^ 0xffff << at))
     s.set(dest, s.bitwise("or", kept, s.constant(x.value << at)))
+
+
+@instruction("mov", "h h")
+def move_half(s, ins, dest, x):
+    s.set(dest, lower_half(s, x))
+
+
+@instruction("cneg cinv", "r r c")
+def change(s, ins, dest, x, cond):
+    v = s.get(x)
+    bit = s.condition(cond)
+    s.set(dest, s.negate_if(bit, v) if ins.op == "cneg" else s.choose(bit, s.invert(v), v))
+
+
+@instruction("csetm", "r c")
+def set_mask(s, ins, dest, cond):
+    s.set(dest, s.choose(s.condition(cond), s.constant(-1), s.constant(0)))
 
 
 @instruction("csel", "r rz rz c")

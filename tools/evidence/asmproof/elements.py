@@ -28,6 +28,8 @@ class Elements:
     def __init__(self, trace, modulus, want_below=False):
         self.t, self.n, self.want_below = trace, modulus, want_below
         self.by_symbol = {}
+        self.equal = {}  # What carries that were asked about are equal to, or None.
+        self.numbers = {}  # Words of numbers whose value is known: what is 0 because of it.
         self.memo = {}
         self.symbols = set()  # variables that may remain in values, besides elements
         self.proved = 0
@@ -104,19 +106,21 @@ class Elements:
         if rest is None:
             return "not congruent to anything: too many terms"
         rest = self._whole(rest)
-        main, dropped = {}, {}
+        known, factors = self.by_symbol.keys() | self.symbols, {}
+        if any(len(m) > 1 and any(t.is_bit(v) for v in m if v not in known) for m in rest.terms):
+            rest = bounds.resolve(self, rest)  # Mostly carries are not multiplied.
         for m, c in rest.terms.items():
-            kind = main if all(v in self.by_symbol or v in self.symbols for v in m) else dropped
-            kind[m] = c
-        for v in Poly(dropped).vars():
-            if v not in self.by_symbol and v not in self.symbols and not t.is_bit(v):
+            carries = tuple(v for v in m if v not in known and t.is_bit(v))
+            factors.setdefault(tuple(v for v in m if v not in carries), {})[carries] = c
+        main = {}
+        for m, factor in sorted(factors.items(), key=lambda item: len(item[1])):  # The cheapest first.
+            value = factor[()] if factor.keys() == {()} else bounds.settle(self, polys, Poly(factor))
+            if value and not known.issuperset(m):
                 return "not congruent to anything: a limb or a high word is left over"
-        if dropped:
-            settled = bounds.settle(self, polys, Poly(dropped))
-            if isinstance(settled, str):
-                # Going on with the words as they are would only delay the failure.
-                raise Stuck(f"{settled} where these words become an element")
-            main[()] = main.get((), 0) + settled
+            if isinstance(value, str):
+                # To go on with the words as they are would only delay the failure.
+                raise Stuck(f"{value} where these words become an element")
+            main[m] = value
         self.proved += 1
         below = None
         if self.want_below and bounds.is_below(self, total, n):
