@@ -2,6 +2,11 @@
 
 package platform
 
+import "os"
+
+// Wide tells whether the assembly for wide multipliers is in use, and not that for narrow ones. See wideMultipliers.
+var Wide = wideMultipliers(os.Getenv("GODEBUG"), processors())
+
 // Name returns the name of the code in use, which needs nothing that an ARM64
 // processor may lack.
 func Name() string { return "ARM64" }
