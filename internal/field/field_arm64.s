@@ -9,15 +9,15 @@
 
 #include "textflag.h"
 
-// mul sets v = a · b.
+// mulWide sets v = a · b.
 //
 // R0 points to v. R1 points to a. R2 points to b.
 //
 // Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is mulGo. Changes R0
 // to R17, R19 to R20, and the flags.
 //
-// func mul(v, a, b *Element)
-TEXT ·mul(SB), NOSPLIT, $0-24
+// func mulWide(v, a, b *Element)
+TEXT ·mulWide(SB), NOSPLIT, $0-24
 
 	// v = a·b
 	MOVD  v+0(FP), R0
@@ -133,15 +133,15 @@ TEXT ·mul(SB), NOSPLIT, $0-24
 	STP   (R14, R15), 16(R0)
 	RET
 
-// squareN sets v = a^(2ⁿ) for n > 0.
+// squareNWide sets v = a^(2ⁿ) for n > 0.
 //
 // R0 is n. R1 points to a. R10 points to v.
 //
 // Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is squareNGeneric.
 // Changes R0 to R15, and the flags.
 //
-// func squareN(v, a *Element, n int)
-TEXT ·squareN(SB), NOSPLIT, $0-24
+// func squareNWide(v, a *Element, n int)
+TEXT ·squareNWide(SB), NOSPLIT, $0-24
 	MOVD  n+16(FP), R0
 	MOVD  a+8(FP), R1
 	LDP   0(R1), (R2, R3)
@@ -239,3 +239,382 @@ loop:
 	STP   (R2, R3), 0(R10)
 	STP   (R4, R5), 16(R10)
 	RET
+
+// mulNarrow sets v = a · b.
+//
+// R0 points to v. R1 points to a. R2 points to b.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is mulGo. Changes R0
+// to R17, R19 to R20, and the flags.
+//
+// func mulNarrow(v, a, b *Element)
+TEXT ·mulNarrow(SB), NOSPLIT, $0-24
+
+	// v = a·b
+	MOVD  v+0(FP), R0
+	MOVD  a+8(FP), R1
+	MOVD  b+16(FP), R2
+	LDP   0(R1), (R3, R4)
+	LDP   16(R1), (R5, R6)
+	LDP   0(R2), (R7, R8)
+	LDP   16(R2), (R9, R10)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R5, R3, R11
+	SBCS  R6, R4, R12
+	CSETM LO, R15
+	EOR   R15, R11, R11
+	EOR   R15, R12, R12
+	SUBS  R15, R11, R11
+	SBC   R15, R12, R12
+	SUBS  R7, R9, R13
+	SBCS  R8, R10, R14
+	CSETM LO, R16
+	EOR   R16, R13, R13
+	EOR   R16, R14, R14
+	SUBS  R16, R13, R13
+	SBC   R16, R14, R14
+	EOR   R16, R15, R15
+
+	// l: the product of the lower halves
+	MUL   R3, R7, R16
+	MUL   R4, R8, R19
+	UMULH R3, R7, R17
+	UMULH R4, R8, R20
+	SUBS  R4, R3, R3
+	CNEG  LO, R3, R3
+	CSETM LO, R4
+	SUBS  R7, R8, R8
+	CNEG  LO, R8, R8
+	CINV  LO, R4, R4
+	MUL   R3, R8, R7
+	UMULH R3, R8, R3
+	ADDS  R19, R17, R17
+	ADC   ZR, R20, R20
+	ADDS  R17, R16, R19
+	ADCS  R20, R17, R17
+	ADC   ZR, R20, R20
+	EOR   R4, R7, R7
+	EOR   R4, R3, R3
+	CMN   $1, R4
+	ADCS  R7, R19, R19
+	ADCS  R3, R17, R17
+	ADC   R4, R20, R20
+
+	// h: the product of the upper halves
+	MUL   R5, R9, R8
+	MUL   R6, R10, R4
+	UMULH R5, R9, R7
+	UMULH R6, R10, R3
+	SUBS  R6, R5, R5
+	CNEG  LO, R5, R5
+	CSETM LO, R6
+	SUBS  R9, R10, R10
+	CNEG  LO, R10, R10
+	CINV  LO, R6, R6
+	MUL   R5, R10, R9
+	UMULH R5, R10, R5
+	ADDS  R4, R7, R7
+	ADC   ZR, R3, R3
+	ADDS  R7, R8, R4
+	ADCS  R3, R7, R7
+	ADC   ZR, R3, R3
+	EOR   R6, R9, R9
+	EOR   R6, R5, R5
+	CMN   $1, R6
+	ADCS  R9, R4, R4
+	ADCS  R5, R7, R7
+	ADC   R6, R3, R3
+
+	// m: the product of the differences
+	MUL   R11, R13, R10
+	MUL   R12, R14, R6
+	UMULH R11, R13, R9
+	UMULH R12, R14, R5
+	SUBS  R12, R11, R11
+	CNEG  LO, R11, R11
+	CSETM LO, R12
+	SUBS  R13, R14, R14
+	CNEG  LO, R14, R14
+	CINV  LO, R12, R12
+	MUL   R11, R14, R13
+	UMULH R11, R14, R11
+	ADDS  R6, R9, R9
+	ADC   ZR, R5, R5
+	ADDS  R9, R10, R6
+	ADCS  R5, R9, R9
+	ADC   ZR, R5, R5
+	EOR   R12, R13, R13
+	EOR   R12, R11, R11
+	CMN   $1, R12
+	ADCS  R13, R6, R6
+	ADCS  R11, R9, R9
+	ADC   R12, R5, R5
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R8, R17, R8
+	ADCS  R4, R20, R4
+	ADCS  ZR, R7, R7
+	ADC   ZR, R3, R3
+	ADDS  R16, R8, R14
+	ADCS  R19, R4, R13
+	ADCS  R8, R7, R17
+	ADCS  R4, R3, R20
+	ADCS  ZR, R7, R7
+	ADC   ZR, R3, R3
+
+	// plus or minus m·2¹²⁸: R15 is −1 for minus
+	EOR   R15, R10, R10
+	EOR   R15, R6, R6
+	EOR   R15, R9, R9
+	EOR   R15, R5, R5
+	CMN   $1, R15
+	ADCS  R10, R14, R14
+	ADCS  R6, R13, R13
+	ADCS  R9, R17, R17
+	ADCS  R5, R20, R20
+	ADCS  R15, R7, R7
+	ADC   R15, R3, R3
+
+	// fold R16 R19 R14 R13 R17 R20 R7 R3: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	MOVD  $0x1000003d1, R5
+	LSR   $32, R17, R9
+	MOVWU R17, R17
+	UMULL R5, R17, R6
+	UMADDL R5, R17, R9, R17
+	LSR   $32, R20, R10
+	MOVWU R20, R20
+	UMADDL R5, R9, R20, R15
+	UMADDL R5, R20, R10, R20
+	LSR   $32, R7, R9
+	MOVWU R7, R7
+	UMADDL R5, R10, R7, R4
+	UMADDL R5, R7, R9, R7
+	LSR   $32, R3, R10
+	MOVWU R3, R3
+	UMADDL R5, R9, R3, R8
+	UMADDL R5, R3, R10, R3
+	LSR   $32, R17, R9
+	ADD   R9, R15, R15
+	LSR   $32, R20, R9
+	ADD   R9, R4, R4
+	LSR   $32, R7, R9
+	ADD   R9, R8, R8
+	LSR   $32, R3, R9
+	ADD   R9, R10, R10
+	ADDS  R6, R16, R16
+	ADCS  R15, R19, R19
+	ADCS  R4, R14, R14
+	ADCS  R8, R13, R13
+	ADC   ZR, R10, R10
+	LSL   $32, R17, R17
+	LSL   $32, R20, R20
+	LSL   $32, R7, R7
+	LSL   $32, R3, R3
+	ADDS  R17, R16, R16
+	ADCS  R20, R19, R19
+	ADCS  R7, R14, R14
+	ADCS  R3, R13, R13
+	ADC   ZR, R10, R10
+
+	// reduce R16 R19 R14 R13: t = R10 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R10, R7
+	UMULL R5, R10, R3
+	SMADDL R5, R10, R7, R10
+	ASR   $32, R10, R7
+	LSL   $32, R10, R10
+	ADDS  R10, R3, R3
+	ADC   ZR, R7, R7
+	ADDS  R3, R16, R16
+	ADCS  R7, R19, R19
+	ADCS  ZR, R14, R14
+	ADCS  ZR, R13, R13
+	CSEL  HS, R5, ZR, R3
+	ADDS  R3, R16, R16
+	ADC   ZR, R19, R19
+	STP   (R16, R19), 0(R0)
+	STP   (R14, R13), 16(R0)
+	RET
+
+// squareNNarrow sets v = a^(2ⁿ) for n > 0.
+//
+// R0 is n. R1 points to a. R10 points to v.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is squareNGeneric.
+// Changes R0 to R17, R19 to R20, and the flags.
+//
+// func squareNNarrow(v, a *Element, n int)
+TEXT ·squareNNarrow(SB), NOSPLIT, $0-24
+	MOVD  n+16(FP), R0
+	MOVD  a+8(FP), R1
+	LDP   0(R1), (R2, R3)
+	LDP   16(R1), (R4, R5)
+
+	// n times x = x²: a is x at first, and v gets x
+	MOVD  $0x1000003d1, R6
+
+loop:
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MUL   R3, R4, R10
+	UMULH R3, R4, R11
+	MUL   R3, R5, R13
+	UMULH R3, R5, R12
+	MUL   R2, R3, R8
+	UMULH R2, R3, R9
+	MUL   R2, R4, R15
+	UMULH R2, R4, R14
+	ADDS  R14, R10, R10
+	MUL   R2, R5, R7
+	UMULH R2, R5, R14
+	ADCS  R14, R11, R11
+	ADC   ZR, R12, R12
+	ADDS  R15, R9, R9
+	ADCS  R7, R10, R10
+	ADCS  R13, R11, R11
+	MUL   R4, R5, R15
+	UMULH R4, R5, R13
+	ADCS  R15, R12, R12
+	ADC   ZR, R13, R13
+
+	// twice that
+	ADDS  R8, R8, R8
+	ADCS  R9, R9, R9
+	ADCS  R10, R10, R10
+	ADCS  R11, R11, R11
+	ADCS  R12, R12, R12
+	ADCS  R13, R13, R13
+	ADC   ZR, ZR, R14
+
+	// and the squares of the words, of products of 32 bits
+	LSR   $32, R2, R15
+	UMULL R2, R2, R7
+	UMULL R2, R15, R16
+	UMULL R15, R15, R15
+	LSL   $33, R16, R2
+	LSR   $31, R16, R16
+	ADDS  R2, R7, R7
+	ADC   R16, R15, R15
+	LSR   $32, R3, R2
+	UMULL R3, R3, R16
+	UMULL R3, R2, R17
+	UMULL R2, R2, R2
+	LSL   $33, R17, R3
+	LSR   $31, R17, R17
+	ADDS  R3, R16, R16
+	ADC   R17, R2, R2
+	LSR   $32, R4, R3
+	UMULL R4, R4, R17
+	UMULL R4, R3, R19
+	UMULL R3, R3, R3
+	LSL   $33, R19, R4
+	LSR   $31, R19, R19
+	ADDS  R4, R17, R17
+	ADC   R19, R3, R3
+	LSR   $32, R5, R4
+	UMULL R5, R5, R19
+	UMULL R5, R4, R20
+	UMULL R4, R4, R4
+	LSL   $33, R20, R5
+	LSR   $31, R20, R20
+	ADDS  R5, R19, R19
+	ADC   R20, R4, R4
+	ADDS  R15, R8, R8
+	ADCS  R16, R9, R9
+	ADCS  R2, R10, R10
+	ADCS  R17, R11, R11
+	ADCS  R3, R12, R12
+	ADCS  R19, R13, R13
+	ADCS  R4, R14, R14
+
+	// fold R7 R8 R9 R10 R11 R12 R13 R14: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R11, R4
+	MOVWU R11, R11
+	UMULL R6, R11, R19
+	UMADDL R6, R11, R4, R11
+	LSR   $32, R12, R3
+	MOVWU R12, R12
+	UMADDL R6, R4, R12, R17
+	UMADDL R6, R12, R3, R12
+	LSR   $32, R13, R4
+	MOVWU R13, R13
+	UMADDL R6, R3, R13, R2
+	UMADDL R6, R13, R4, R13
+	LSR   $32, R14, R3
+	MOVWU R14, R14
+	UMADDL R6, R4, R14, R16
+	UMADDL R6, R14, R3, R14
+	LSR   $32, R11, R4
+	ADD   R4, R17, R17
+	LSR   $32, R12, R4
+	ADD   R4, R2, R2
+	LSR   $32, R13, R4
+	ADD   R4, R16, R16
+	LSR   $32, R14, R4
+	ADD   R4, R3, R3
+	ADDS  R19, R7, R7
+	ADCS  R17, R8, R8
+	ADCS  R2, R9, R9
+	ADCS  R16, R10, R10
+	ADC   ZR, R3, R3
+	LSL   $32, R11, R11
+	LSL   $32, R12, R12
+	LSL   $32, R13, R13
+	LSL   $32, R14, R14
+	ADDS  R11, R7, R7
+	ADCS  R12, R8, R8
+	ADCS  R13, R9, R9
+	ADCS  R14, R10, R10
+	ADC   ZR, R3, R3
+
+	// reduce R7 R8 R9 R10: t = R3 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R3, R13
+	UMULL R6, R3, R14
+	SMADDL R6, R3, R13, R3
+	ASR   $32, R3, R13
+	LSL   $32, R3, R3
+	ADDS  R3, R14, R14
+	ADC   ZR, R13, R13
+	ADDS  R14, R7, R7
+	ADCS  R13, R8, R8
+	ADCS  ZR, R9, R9
+	ADCS  ZR, R10, R10
+	CSEL  HS, R6, ZR, R14
+	ADDS  R14, R7, R7
+	ADC   ZR, R8, R8
+	MOVD  R7, R2
+	MOVD  R8, R3
+	MOVD  R9, R4
+	MOVD  R10, R5
+	SUB   $1, R0, R0
+	CBNZ  R0, loop
+	MOVD  v+0(FP), R10
+	STP   (R2, R3), 0(R10)
+	STP   (R4, R5), 16(R10)
+	RET
+
+// mul sets v = a · b.
+//
+// It goes on to the one of these that is for multipliers as the processor has them: mulWide, mulNarrow.
+//
+// func mul(v, a, b *Element)
+TEXT ·mul(SB), NOSPLIT, $0-24
+	MOVBU ·useWide(SB), R0
+	CBZ   R0, narrow
+	JMP   ·mulWide(SB)
+
+narrow:
+	JMP   ·mulNarrow(SB)
+
+// squareN sets v = a^(2ⁿ) for n > 0.
+//
+// It goes on to the one of these that is for multipliers as the processor has them: squareNWide, squareNNarrow.
+//
+// func squareN(v, a *Element, n int)
+TEXT ·squareN(SB), NOSPLIT, $0-24
+	MOVBU ·useWide(SB), R0
+	CBZ   R0, narrow
+	JMP   ·squareNWide(SB)
+
+narrow:
+	JMP   ·squareNNarrow(SB)

@@ -4,44 +4,130 @@
 
 package group
 
-import "p256k1.mleku.dev/v2/internal/field"
+import (
+	"p256k1.mleku.dev/v2/internal/field"
+	"p256k1.mleku.dev/v2/internal/platform"
+)
+
+//lint:ignore U1000 the assembly reads it
+var useWide = platform.Wide
 
 // doubleN sets p = 2ⁿ·a, for every a and n > 0.
 //
 //go:noescape
 func doubleN(p, a *Jacobian, n int)
 
+// doubleNWide is doubleN where platform.Wide is true.
+//
+//go:noescape
+func doubleNWide(p, a *Jacobian, n int)
+
+// doubleNNarrow is doubleN where platform.Wide is false.
+//
+//go:noescape
+func doubleNNarrow(p, a *Jacobian, n int)
+
 // addMixed sets p = a + (x, y) and h = H, for different points and a ≠ infinity.
 //
 //go:noescape
 func addMixed(p, a *Jacobian, x, y, h *field.Element)
+
+// addMixedWide is addMixed where platform.Wide is true.
+//
+//go:noescape
+func addMixedWide(p, a *Jacobian, x, y, h *field.Element)
+
+// addMixedNarrow is addMixed where platform.Wide is false.
+//
+//go:noescape
+func addMixedNarrow(p, a *Jacobian, x, y, h *field.Element)
 
 // doubleAdd sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity.
 //
 //go:noescape
 func doubleAdd(p, a *Jacobian, x, y, h *field.Element)
 
+// doubleAddWide is doubleAdd where platform.Wide is true.
+//
+//go:noescape
+func doubleAddWide(p, a *Jacobian, x, y, h *field.Element)
+
+// doubleAddNarrow is doubleAdd where platform.Wide is false.
+//
+//go:noescape
+func doubleAddNarrow(p, a *Jacobian, x, y, h *field.Element)
+
 // addDistinct sets p = a + b and h = H, for a ≠ b, neither infinity.
 //
 //go:noescape
 func addDistinct(p, a, b *Jacobian, h *field.Element)
+
+// addDistinctWide is addDistinct where platform.Wide is true.
+//
+//go:noescape
+func addDistinctWide(p, a, b *Jacobian, h *field.Element)
+
+// addDistinctNarrow is addDistinct where platform.Wide is false.
+//
+//go:noescape
+func addDistinctNarrow(p, a, b *Jacobian, h *field.Element)
 
 // addMixedXYZZ sets p = a + b and h = H, for a ≠ b and a ≠ infinity.
 //
 //go:noescape
 func addMixedXYZZ(p, a *XYZZ, b *Affine, h *field.Element)
 
+// addMixedXYZZWide is addMixedXYZZ where platform.Wide is true.
+//
+//go:noescape
+func addMixedXYZZWide(p, a *XYZZ, b *Affine, h *field.Element)
+
+// addMixedXYZZNarrow is addMixedXYZZ where platform.Wide is false.
+//
+//go:noescape
+func addMixedXYZZNarrow(p, a *XYZZ, b *Affine, h *field.Element)
+
 // addCoZ sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of one denominator.
 //
 //go:noescape
 func addCoZ(p, a, b *Affine, h *field.Element)
+
+// addCoZWide is addCoZ where platform.Wide is true.
+//
+//go:noescape
+func addCoZWide(p, a, b *Affine, h *field.Element)
+
+// addCoZNarrow is addCoZ where platform.Wide is false.
+//
+//go:noescape
+func addCoZNarrow(p, a, b *Affine, h *field.Element)
 
 // addAffine sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it sets inverse = 1/before.
 //
 //go:noescape
 func addAffine(p, a, b *Affine, before, inverse *field.Element)
 
+// addAffineWide is addAffine where platform.Wide is true.
+//
+//go:noescape
+func addAffineWide(p, a, b *Affine, before, inverse *field.Element)
+
+// addAffineNarrow is addAffine where platform.Wide is false.
+//
+//go:noescape
+func addAffineNarrow(p, a, b *Affine, before, inverse *field.Element)
+
 // rescale sets p = (a.X·c², a.Y·c³).
 //
 //go:noescape
 func rescale(p, a *Affine, c *field.Element)
+
+// rescaleWide is rescale where platform.Wide is true.
+//
+//go:noescape
+func rescaleWide(p, a *Affine, c *field.Element)
+
+// rescaleNarrow is rescale where platform.Wide is false.
+//
+//go:noescape
+func rescaleNarrow(p, a *Affine, c *field.Element)

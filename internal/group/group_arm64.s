@@ -9,15 +9,15 @@
 
 #include "textflag.h"
 
-// doubleN sets p = 2ⁿ·a, for every a and n > 0.
+// doubleNWide sets p = 2ⁿ·a, for every a and n > 0.
 //
 // R0 is n. R1 is a. R2 points to p. On the stack, by the first byte: 8 l; 40 s; 72 t, then t′; 104 s′.
 //
 // Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is doubleNGeneric.
 // Changes R0 to R17, R19 to R21, and the flags.
 //
-// func doubleN(p, a *Jacobian, n int)
-TEXT ·doubleN(SB), NOSPLIT, $160-24
+// func doubleNWide(p, a *Jacobian, n int)
+TEXT ·doubleNWide(SB), NOSPLIT, $160-24
 	MOVD  n+16(FP), R0
 	MOVD  a+8(FP), R1
 	MOVD  p+0(FP), R2
@@ -759,7 +759,7 @@ loop:
 	CBNZ  R0, loop
 	RET
 
-// addMixed sets p = a + (x, y) and h = H, for different points and a ≠ infinity.
+// addMixedWide sets p = a + (x, y) and h = H, for different points and a ≠ infinity.
 //
 // R0 points to p. R1 points to a. R2 points to x. R3 points to y. R4 points to h. On the stack, by the first byte:
 // 8 t, then t′, then r; 40 h2, then h3; 72 v, then v′; 104 h3′.
@@ -767,8 +767,8 @@ loop:
 // Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is addMixedGeneric.
 // Changes R0 to R17, R19 to R23, and the flags.
 //
-// func addMixed(p, a *Jacobian, x, y, h *Element)
-TEXT ·addMixed(SB), NOSPLIT, $160-40
+// func addMixedWide(p, a *Jacobian, x, y, h *Element)
+TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	MOVD  p+0(FP), R0
 	MOVD  a+8(FP), R1
 	MOVD  x+16(FP), R2
@@ -1977,7 +1977,7 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 	STP   (R13, R11), 48(R0)
 	RET
 
-// doubleAdd sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity.
+// doubleAddWide sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity.
 //
 // R0 points to p. R1 points to a. R2 points to x. R3 points to y. R4 points to h. On the stack, by the first byte:
 // 8 l; 40 s; 72 twice.Z; 104 t, then t′′, then h2, then h3; 136 t′, then t′′′, then r; 168 twice.X, then v, then v′;
@@ -1986,8 +1986,8 @@ TEXT ·addMixed(SB), NOSPLIT, $160-40
 // Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is doubleAddGeneric.
 // Changes R0 to R17, R19 to R23, and the flags.
 //
-// func doubleAdd(p, a *Jacobian, x, y, h *Element)
-TEXT ·doubleAdd(SB), NOSPLIT, $288-40
+// func doubleAddWide(p, a *Jacobian, x, y, h *Element)
+TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	MOVD  p+0(FP), R0
 	MOVD  a+8(FP), R1
 	MOVD  x+16(FP), R2
@@ -3941,7 +3941,7 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 	STP   (R22, R13), 48(R0)
 	RET
 
-// addDistinct sets p = a + b and h = H, for a ≠ b, neither infinity.
+// addDistinctWide sets p = a + b and h = H, for a ≠ b, neither infinity.
 //
 // R0 points to p. R1 points to a. R2 points to b. R3 points to h. On the stack, by the first byte: 8 t, then t′,
 // then s1; 40 u, then u′, then r; 72 u1, then v, then v′; 104 h2, then h3; 136 z; 168 h3′.
@@ -3949,8 +3949,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $288-40
 // Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
 // addDistinctGeneric. Changes R0 to R17, R19 to R22, and the flags.
 //
-// func addDistinct(p, a, b *Jacobian, h *Element)
-TEXT ·addDistinct(SB), NOSPLIT, $224-32
+// func addDistinctWide(p, a, b *Jacobian, h *Element)
+TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	MOVD  p+0(FP), R0
 	MOVD  a+8(FP), R1
 	MOVD  b+16(FP), R2
@@ -5688,7 +5688,7 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 	STP   (R20, R13), 48(R0)
 	RET
 
-// addMixedXYZZ sets p = a + b and h = H, for a ≠ b and a ≠ infinity.
+// addMixedXYZZWide sets p = a + b and h = H, for a ≠ b and a ≠ infinity.
 //
 // R0 points to p. R1 points to a. R2 points to b. R3 points to h. On the stack, by the first byte: 8 r; 40 h2; 72 v,
 // then v′; 104 h3; 136 s.
@@ -5696,8 +5696,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $224-32
 // Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
 // addMixedXYZZGeneric. Changes R0 to R17, R19 to R22, and the flags.
 //
-// func addMixedXYZZ(p, a *XYZZ, b *Affine, h *Element)
-TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
+// func addMixedXYZZWide(p, a *XYZZ, b *Affine, h *Element)
+TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	MOVD  p+0(FP), R0
 	MOVD  a+8(FP), R1
 	MOVD  b+16(FP), R2
@@ -6817,7 +6817,7 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 	STP   (R17, R20), 48(R0)
 	RET
 
-// addCoZ sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of one
+// addCoZWide sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of one
 // denominator.
 //
 // R0 points to p. R1 points to a. R2 points to b. R3 points to h. On the stack, by the first byte: 8 h2, then h3,
@@ -6826,8 +6826,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $192-32
 // Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is addCoZGeneric.
 // Changes R0 to R17, R19 to R22, and the flags.
 //
-// func addCoZ(p, a, b *Affine, h *Element)
-TEXT ·addCoZ(SB), NOSPLIT, $96-32
+// func addCoZWide(p, a, b *Affine, h *Element)
+TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	MOVD  p+0(FP), R0
 	MOVD  a+8(FP), R1
 	MOVD  b+16(FP), R2
@@ -7566,7 +7566,7 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 	STP   (R21, R17), 48(R0)
 	RET
 
-// addAffine sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it sets
+// addAffineWide sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it sets
 // inverse = 1/before.
 //
 // R0 points to p. R1 points to a. R2 points to b. R3 points to before. R4 points to inverse. On the stack, by the
@@ -7575,8 +7575,8 @@ TEXT ·addCoZ(SB), NOSPLIT, $96-32
 // Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is addAffineGeneric.
 // Changes R0 to R17, R19 to R23, and the flags.
 //
-// func addAffine(p, a, b *Affine, before, inverse *Element)
-TEXT ·addAffine(SB), NOSPLIT, $64-40
+// func addAffineWide(p, a, b *Affine, before, inverse *Element)
+TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	MOVD  p+0(FP), R0
 	MOVD  a+8(FP), R1
 	MOVD  b+16(FP), R2
@@ -8209,15 +8209,15 @@ TEXT ·addAffine(SB), NOSPLIT, $64-40
 	STP   (R16, R7), 48(R0)
 	RET
 
-// rescale sets p = (a.X·c², a.Y·c³).
+// rescaleWide sets p = (a.X·c², a.Y·c³).
 //
 // R0 points to p. R1 points to a. R2 points to c. On the stack, by the first byte: 8 t, then t′.
 //
 // Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is rescaleGeneric.
 // Changes R0 to R17, R19 to R21, and the flags.
 //
-// func rescale(p, a *Affine, c *Element)
-TEXT ·rescale(SB), NOSPLIT, $32-24
+// func rescaleWide(p, a *Affine, c *Element)
+TEXT ·rescaleWide(SB), NOSPLIT, $32-24
 	MOVD  p+0(FP), R0
 	MOVD  a+8(FP), R1
 	MOVD  c+16(FP), R2
@@ -8638,3 +8638,13624 @@ TEXT ·rescale(SB), NOSPLIT, $32-24
 	STP   (R17, R10), 32(R0)
 	STP   (R20, R4), 48(R0)
 	RET
+
+// doubleNNarrow sets p = 2ⁿ·a, for every a and n > 0.
+//
+// R0 is n. R1 is a. R2 points to p. On the stack, by the first byte: 8 l; 40 s; 72 t, then t′; 104 s′.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is doubleNGeneric.
+// Changes R0 to R17, R19 to R21, and the flags.
+//
+// func doubleNNarrow(p, a *Jacobian, n int)
+TEXT ·doubleNNarrow(SB), NOSPLIT, $160-24
+	MOVD  n+16(FP), R0
+	MOVD  a+8(FP), R1
+	MOVD  p+0(FP), R2
+
+	// n times, from the second time on with p in the place of a
+	MOVD  $0x1000003d1, R3
+
+loop:
+
+	// l = 3/2·a.X²
+	LDP   0(R1), (R4, R5)
+	LDP   16(R1), (R6, R7)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MUL   R5, R6, R11
+	UMULH R5, R6, R12
+	MUL   R5, R7, R14
+	UMULH R5, R7, R13
+	MUL   R4, R5, R9
+	UMULH R4, R5, R10
+	MUL   R4, R6, R16
+	UMULH R4, R6, R15
+	ADDS  R15, R11, R11
+	MUL   R4, R7, R8
+	UMULH R4, R7, R15
+	ADCS  R15, R12, R12
+	ADC   ZR, R13, R13
+	ADDS  R16, R10, R10
+	ADCS  R8, R11, R11
+	ADCS  R14, R12, R12
+	MUL   R6, R7, R16
+	UMULH R6, R7, R14
+	ADCS  R16, R13, R13
+	ADC   ZR, R14, R14
+
+	// twice that
+	ADDS  R9, R9, R9
+	ADCS  R10, R10, R10
+	ADCS  R11, R11, R11
+	ADCS  R12, R12, R12
+	ADCS  R13, R13, R13
+	ADCS  R14, R14, R14
+	ADC   ZR, ZR, R15
+
+	// and the squares of the words, of products of 32 bits
+	LSR   $32, R4, R16
+	UMULL R4, R4, R8
+	UMULL R4, R16, R17
+	UMULL R16, R16, R16
+	LSL   $33, R17, R4
+	LSR   $31, R17, R17
+	ADDS  R4, R8, R8
+	ADC   R17, R16, R16
+	LSR   $32, R5, R4
+	UMULL R5, R5, R17
+	UMULL R5, R4, R19
+	UMULL R4, R4, R4
+	LSL   $33, R19, R5
+	LSR   $31, R19, R19
+	ADDS  R5, R17, R17
+	ADC   R19, R4, R4
+	LSR   $32, R6, R5
+	UMULL R6, R6, R19
+	UMULL R6, R5, R20
+	UMULL R5, R5, R5
+	LSL   $33, R20, R6
+	LSR   $31, R20, R20
+	ADDS  R6, R19, R19
+	ADC   R20, R5, R5
+	LSR   $32, R7, R6
+	UMULL R7, R7, R20
+	UMULL R7, R6, R21
+	UMULL R6, R6, R6
+	LSL   $33, R21, R7
+	LSR   $31, R21, R21
+	ADDS  R7, R20, R20
+	ADC   R21, R6, R6
+	ADDS  R16, R9, R9
+	ADCS  R17, R10, R10
+	ADCS  R4, R11, R11
+	ADCS  R19, R12, R12
+	ADCS  R5, R13, R13
+	ADCS  R20, R14, R14
+	ADCS  R6, R15, R15
+
+	// fold R8 R9 R10 R11 R12 R13 R14 R15: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R12, R6
+	MOVWU R12, R12
+	UMULL R3, R12, R20
+	UMADDL R3, R12, R6, R12
+	LSR   $32, R13, R5
+	MOVWU R13, R13
+	UMADDL R3, R6, R13, R19
+	UMADDL R3, R13, R5, R13
+	LSR   $32, R14, R6
+	MOVWU R14, R14
+	UMADDL R3, R5, R14, R4
+	UMADDL R3, R14, R6, R14
+	LSR   $32, R15, R5
+	MOVWU R15, R15
+	UMADDL R3, R6, R15, R17
+	UMADDL R3, R15, R5, R15
+	LSR   $32, R12, R6
+	ADD   R6, R19, R19
+	LSR   $32, R13, R6
+	ADD   R6, R4, R4
+	LSR   $32, R14, R6
+	ADD   R6, R17, R17
+	LSR   $32, R15, R6
+	ADD   R6, R5, R5
+	ADDS  R20, R8, R8
+	ADCS  R19, R9, R9
+	ADCS  R4, R10, R10
+	ADCS  R17, R11, R11
+	ADC   ZR, R5, R5
+	LSL   $32, R12, R12
+	LSL   $32, R13, R13
+	LSL   $32, R14, R14
+	LSL   $32, R15, R15
+	ADDS  R12, R8, R8
+	ADCS  R13, R9, R9
+	ADCS  R14, R10, R10
+	ADCS  R15, R11, R11
+	ADC   ZR, R5, R5
+
+	// times 3: twice and once
+	EXTR  $63, R11, R5, R17
+	EXTR  $63, R10, R11, R12
+	EXTR  $63, R9, R10, R13
+	EXTR  $63, R8, R9, R14
+	LSL   $1, R8, R15
+	ADDS  R15, R8, R8
+	ADCS  R14, R9, R9
+	ADCS  R13, R10, R10
+	ADCS  R12, R11, R11
+	ADC   R17, R5, R5
+
+	// half: that of an odd f is (f − 1)/2 + (p + 1)/2, where the latter is 2²⁵⁵ − (c − 1)/2
+	AND   $1, R8, R17
+	ADD   R17, R5, R5
+	EXTR  $1, R8, R9, R8
+	EXTR  $1, R9, R10, R9
+	EXTR  $1, R10, R11, R10
+	EXTR  $1, R11, R5, R11
+	LSR   $1, R5, R5
+	NEG   R17, R17
+	AND   R3>>1, R17, R17
+	SUBS  R17, R8, R8
+	SBCS  ZR, R9, R9
+	SBCS  ZR, R10, R10
+	SBCS  ZR, R11, R11
+	SBC   ZR, R5, R5
+
+	// reduce R8 R9 R10 R11: t = R5 times c, for 0 ≤ t < 2³⁴, and then the carry times c
+	ASR   $32, R5, R12
+	UMULL R3, R5, R17
+	SMADDL R3, R5, R12, R5
+	ASR   $32, R5, R12
+	LSL   $32, R5, R5
+	ADDS  R5, R17, R17
+	ADC   ZR, R12, R12
+	ADDS  R17, R8, R8
+	ADCS  R12, R9, R9
+	ADCS  ZR, R10, R10
+	ADCS  ZR, R11, R11
+	CSEL  HS, R3, ZR, R17
+	ADDS  R17, R8, R8
+	ADC   ZR, R9, R9
+
+	// l to byte 8 of the stack
+	STP   (R8, R9), 8(RSP)
+	STP   (R10, R11), 24(RSP)
+
+	// s = a.Y²
+	LDP   32(R1), (R11, R10)
+	LDP   48(R1), (R9, R8)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MUL   R10, R9, R13
+	UMULH R10, R9, R14
+	MUL   R10, R8, R4
+	UMULH R10, R8, R15
+	MUL   R11, R10, R17
+	UMULH R11, R10, R5
+	MUL   R11, R9, R20
+	UMULH R11, R9, R19
+	ADDS  R19, R13, R13
+	MUL   R11, R8, R12
+	UMULH R11, R8, R19
+	ADCS  R19, R14, R14
+	ADC   ZR, R15, R15
+	ADDS  R20, R5, R5
+	ADCS  R12, R13, R13
+	ADCS  R4, R14, R14
+	MUL   R9, R8, R20
+	UMULH R9, R8, R4
+	ADCS  R20, R15, R15
+	ADC   ZR, R4, R4
+
+	// twice that
+	ADDS  R17, R17, R17
+	ADCS  R5, R5, R5
+	ADCS  R13, R13, R13
+	ADCS  R14, R14, R14
+	ADCS  R15, R15, R15
+	ADCS  R4, R4, R4
+	ADC   ZR, ZR, R19
+
+	// and the squares of the words, of products of 32 bits
+	LSR   $32, R11, R20
+	UMULL R11, R11, R12
+	UMULL R11, R20, R6
+	UMULL R20, R20, R20
+	LSL   $33, R6, R11
+	LSR   $31, R6, R6
+	ADDS  R11, R12, R12
+	ADC   R6, R20, R20
+	LSR   $32, R10, R11
+	UMULL R10, R10, R6
+	UMULL R10, R11, R16
+	UMULL R11, R11, R11
+	LSL   $33, R16, R10
+	LSR   $31, R16, R16
+	ADDS  R10, R6, R6
+	ADC   R16, R11, R11
+	LSR   $32, R9, R10
+	UMULL R9, R9, R16
+	UMULL R9, R10, R21
+	UMULL R10, R10, R10
+	LSL   $33, R21, R9
+	LSR   $31, R21, R21
+	ADDS  R9, R16, R16
+	ADC   R21, R10, R10
+	LSR   $32, R8, R9
+	UMULL R8, R8, R21
+	UMULL R8, R9, R7
+	UMULL R9, R9, R9
+	LSL   $33, R7, R8
+	LSR   $31, R7, R7
+	ADDS  R8, R21, R21
+	ADC   R7, R9, R9
+	ADDS  R20, R17, R17
+	ADCS  R6, R5, R5
+	ADCS  R11, R13, R13
+	ADCS  R16, R14, R14
+	ADCS  R10, R15, R15
+	ADCS  R21, R4, R4
+	ADCS  R9, R19, R19
+
+	// fold R12 R17 R5 R13 R14 R15 R4 R19: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R14, R9
+	MOVWU R14, R14
+	UMULL R3, R14, R21
+	UMADDL R3, R14, R9, R14
+	LSR   $32, R15, R10
+	MOVWU R15, R15
+	UMADDL R3, R9, R15, R16
+	UMADDL R3, R15, R10, R15
+	LSR   $32, R4, R9
+	MOVWU R4, R4
+	UMADDL R3, R10, R4, R11
+	UMADDL R3, R4, R9, R4
+	LSR   $32, R19, R10
+	MOVWU R19, R19
+	UMADDL R3, R9, R19, R6
+	UMADDL R3, R19, R10, R19
+	LSR   $32, R14, R9
+	ADD   R9, R16, R16
+	LSR   $32, R15, R9
+	ADD   R9, R11, R11
+	LSR   $32, R4, R9
+	ADD   R9, R6, R6
+	LSR   $32, R19, R9
+	ADD   R9, R10, R10
+	ADDS  R21, R12, R12
+	ADCS  R16, R17, R17
+	ADCS  R11, R5, R5
+	ADCS  R6, R13, R13
+	ADC   ZR, R10, R10
+	LSL   $32, R14, R14
+	LSL   $32, R15, R15
+	LSL   $32, R4, R4
+	LSL   $32, R19, R19
+	ADDS  R14, R12, R12
+	ADCS  R15, R17, R17
+	ADCS  R4, R5, R5
+	ADCS  R19, R13, R13
+	ADC   ZR, R10, R10
+
+	// reduce R12 R17 R5 R13: t = R10 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R10, R4
+	UMULL R3, R10, R19
+	SMADDL R3, R10, R4, R10
+	ASR   $32, R10, R4
+	LSL   $32, R10, R10
+	ADDS  R10, R19, R19
+	ADC   ZR, R4, R4
+	ADDS  R19, R12, R12
+	ADCS  R4, R17, R17
+	ADCS  ZR, R5, R5
+	ADCS  ZR, R13, R13
+	CSEL  HS, R3, ZR, R19
+	ADDS  R19, R12, R12
+	ADC   ZR, R17, R17
+
+	// s to byte 40 of the stack
+	STP   (R12, R17), 40(RSP)
+	STP   (R5, R13), 56(RSP)
+
+	// p.Z = a.Y·a.Z
+	LDP   32(R1), (R13, R5)
+	LDP   48(R1), (R17, R12)
+	LDP   64(R1), (R4, R19)
+	LDP   80(R1), (R10, R15)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R17, R13, R14
+	SBCS  R12, R5, R6
+	CSETM LO, R21
+	EOR   R21, R14, R14
+	EOR   R21, R6, R6
+	SUBS  R21, R14, R14
+	SBC   R21, R6, R6
+	SUBS  R4, R10, R11
+	SBCS  R19, R15, R16
+	CSETM LO, R9
+	EOR   R9, R11, R11
+	EOR   R9, R16, R16
+	SUBS  R9, R11, R11
+	SBC   R9, R16, R16
+	EOR   R9, R21, R21
+
+	// l: the product of the lower halves
+	MUL   R13, R4, R9
+	MUL   R5, R19, R7
+	UMULH R13, R4, R20
+	UMULH R5, R19, R8
+	SUBS  R5, R13, R13
+	CNEG  LO, R13, R13
+	CSETM LO, R5
+	SUBS  R4, R19, R19
+	CNEG  LO, R19, R19
+	CINV  LO, R5, R5
+	MUL   R13, R19, R4
+	UMULH R13, R19, R13
+	ADDS  R7, R20, R20
+	ADC   ZR, R8, R8
+	ADDS  R20, R9, R7
+	ADCS  R8, R20, R20
+	ADC   ZR, R8, R8
+	EOR   R5, R4, R4
+	EOR   R5, R13, R13
+	CMN   $1, R5
+	ADCS  R4, R7, R7
+	ADCS  R13, R20, R20
+	ADC   R5, R8, R8
+
+	// h: the product of the upper halves
+	MUL   R17, R10, R19
+	MUL   R12, R15, R5
+	UMULH R17, R10, R4
+	UMULH R12, R15, R13
+	SUBS  R12, R17, R17
+	CNEG  LO, R17, R17
+	CSETM LO, R12
+	SUBS  R10, R15, R15
+	CNEG  LO, R15, R15
+	CINV  LO, R12, R12
+	MUL   R17, R15, R10
+	UMULH R17, R15, R17
+	ADDS  R5, R4, R4
+	ADC   ZR, R13, R13
+	ADDS  R4, R19, R5
+	ADCS  R13, R4, R4
+	ADC   ZR, R13, R13
+	EOR   R12, R10, R10
+	EOR   R12, R17, R17
+	CMN   $1, R12
+	ADCS  R10, R5, R5
+	ADCS  R17, R4, R4
+	ADC   R12, R13, R13
+
+	// m: the product of the differences
+	MUL   R14, R11, R15
+	MUL   R6, R16, R12
+	UMULH R14, R11, R10
+	UMULH R6, R16, R17
+	SUBS  R6, R14, R14
+	CNEG  LO, R14, R14
+	CSETM LO, R6
+	SUBS  R11, R16, R16
+	CNEG  LO, R16, R16
+	CINV  LO, R6, R6
+	MUL   R14, R16, R11
+	UMULH R14, R16, R14
+	ADDS  R12, R10, R10
+	ADC   ZR, R17, R17
+	ADDS  R10, R15, R12
+	ADCS  R17, R10, R10
+	ADC   ZR, R17, R17
+	EOR   R6, R11, R11
+	EOR   R6, R14, R14
+	CMN   $1, R6
+	ADCS  R11, R12, R12
+	ADCS  R14, R10, R10
+	ADC   R6, R17, R17
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R19, R20, R19
+	ADCS  R5, R8, R5
+	ADCS  ZR, R4, R4
+	ADC   ZR, R13, R13
+	ADDS  R9, R19, R16
+	ADCS  R7, R5, R11
+	ADCS  R19, R4, R20
+	ADCS  R5, R13, R8
+	ADCS  ZR, R4, R4
+	ADC   ZR, R13, R13
+
+	// plus or minus m·2¹²⁸: R21 is −1 for minus
+	EOR   R21, R15, R15
+	EOR   R21, R12, R12
+	EOR   R21, R10, R10
+	EOR   R21, R17, R17
+	CMN   $1, R21
+	ADCS  R15, R16, R16
+	ADCS  R12, R11, R11
+	ADCS  R10, R20, R20
+	ADCS  R17, R8, R8
+	ADCS  R21, R4, R4
+	ADC   R21, R13, R13
+
+	// fold R9 R7 R16 R11 R20 R8 R4 R13: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R20, R17
+	MOVWU R20, R20
+	UMULL R3, R20, R10
+	UMADDL R3, R20, R17, R20
+	LSR   $32, R8, R12
+	MOVWU R8, R8
+	UMADDL R3, R17, R8, R15
+	UMADDL R3, R8, R12, R8
+	LSR   $32, R4, R17
+	MOVWU R4, R4
+	UMADDL R3, R12, R4, R21
+	UMADDL R3, R4, R17, R4
+	LSR   $32, R13, R12
+	MOVWU R13, R13
+	UMADDL R3, R17, R13, R5
+	UMADDL R3, R13, R12, R13
+	LSR   $32, R20, R17
+	ADD   R17, R15, R15
+	LSR   $32, R8, R17
+	ADD   R17, R21, R21
+	LSR   $32, R4, R17
+	ADD   R17, R5, R5
+	LSR   $32, R13, R17
+	ADD   R17, R12, R12
+	ADDS  R10, R9, R9
+	ADCS  R15, R7, R7
+	ADCS  R21, R16, R16
+	ADCS  R5, R11, R11
+	ADC   ZR, R12, R12
+	LSL   $32, R20, R20
+	LSL   $32, R8, R8
+	LSL   $32, R4, R4
+	LSL   $32, R13, R13
+	ADDS  R20, R9, R9
+	ADCS  R8, R7, R7
+	ADCS  R4, R16, R16
+	ADCS  R13, R11, R11
+	ADC   ZR, R12, R12
+
+	// reduce R9 R7 R16 R11: t = R12 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R12, R4
+	UMULL R3, R12, R13
+	SMADDL R3, R12, R4, R12
+	ASR   $32, R12, R4
+	LSL   $32, R12, R12
+	ADDS  R12, R13, R13
+	ADC   ZR, R4, R4
+	ADDS  R13, R9, R9
+	ADCS  R4, R7, R7
+	ADCS  ZR, R16, R16
+	ADCS  ZR, R11, R11
+	CSEL  HS, R3, ZR, R13
+	ADDS  R13, R9, R9
+	ADC   ZR, R7, R7
+	STP   (R9, R7), 64(R2)
+	STP   (R16, R11), 80(R2)
+
+	// t = a.X·s
+	LDP   0(R1), (R11, R16)
+	LDP   16(R1), (R7, R9)
+	LDP   40(RSP), (R4, R13)
+	LDP   56(RSP), (R12, R8)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R7, R11, R20
+	SBCS  R9, R16, R5
+	CSETM LO, R10
+	EOR   R10, R20, R20
+	EOR   R10, R5, R5
+	SUBS  R10, R20, R20
+	SBC   R10, R5, R5
+	SUBS  R4, R12, R21
+	SBCS  R13, R8, R15
+	CSETM LO, R17
+	EOR   R17, R21, R21
+	EOR   R17, R15, R15
+	SUBS  R17, R21, R21
+	SBC   R17, R15, R15
+	EOR   R17, R10, R10
+
+	// l: the product of the lower halves
+	MUL   R11, R4, R17
+	MUL   R16, R13, R6
+	UMULH R11, R4, R19
+	UMULH R16, R13, R14
+	SUBS  R16, R11, R11
+	CNEG  LO, R11, R11
+	CSETM LO, R16
+	SUBS  R4, R13, R13
+	CNEG  LO, R13, R13
+	CINV  LO, R16, R16
+	MUL   R11, R13, R4
+	UMULH R11, R13, R11
+	ADDS  R6, R19, R19
+	ADC   ZR, R14, R14
+	ADDS  R19, R17, R6
+	ADCS  R14, R19, R19
+	ADC   ZR, R14, R14
+	EOR   R16, R4, R4
+	EOR   R16, R11, R11
+	CMN   $1, R16
+	ADCS  R4, R6, R6
+	ADCS  R11, R19, R19
+	ADC   R16, R14, R14
+
+	// h: the product of the upper halves
+	MUL   R7, R12, R13
+	MUL   R9, R8, R16
+	UMULH R7, R12, R4
+	UMULH R9, R8, R11
+	SUBS  R9, R7, R7
+	CNEG  LO, R7, R7
+	CSETM LO, R9
+	SUBS  R12, R8, R8
+	CNEG  LO, R8, R8
+	CINV  LO, R9, R9
+	MUL   R7, R8, R12
+	UMULH R7, R8, R7
+	ADDS  R16, R4, R4
+	ADC   ZR, R11, R11
+	ADDS  R4, R13, R16
+	ADCS  R11, R4, R4
+	ADC   ZR, R11, R11
+	EOR   R9, R12, R12
+	EOR   R9, R7, R7
+	CMN   $1, R9
+	ADCS  R12, R16, R16
+	ADCS  R7, R4, R4
+	ADC   R9, R11, R11
+
+	// m: the product of the differences
+	MUL   R20, R21, R8
+	MUL   R5, R15, R9
+	UMULH R20, R21, R12
+	UMULH R5, R15, R7
+	SUBS  R5, R20, R20
+	CNEG  LO, R20, R20
+	CSETM LO, R5
+	SUBS  R21, R15, R15
+	CNEG  LO, R15, R15
+	CINV  LO, R5, R5
+	MUL   R20, R15, R21
+	UMULH R20, R15, R20
+	ADDS  R9, R12, R12
+	ADC   ZR, R7, R7
+	ADDS  R12, R8, R9
+	ADCS  R7, R12, R12
+	ADC   ZR, R7, R7
+	EOR   R5, R21, R21
+	EOR   R5, R20, R20
+	CMN   $1, R5
+	ADCS  R21, R9, R9
+	ADCS  R20, R12, R12
+	ADC   R5, R7, R7
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R13, R19, R13
+	ADCS  R16, R14, R16
+	ADCS  ZR, R4, R4
+	ADC   ZR, R11, R11
+	ADDS  R17, R13, R15
+	ADCS  R6, R16, R21
+	ADCS  R13, R4, R19
+	ADCS  R16, R11, R14
+	ADCS  ZR, R4, R4
+	ADC   ZR, R11, R11
+
+	// plus or minus m·2¹²⁸: R10 is −1 for minus
+	EOR   R10, R8, R8
+	EOR   R10, R9, R9
+	EOR   R10, R12, R12
+	EOR   R10, R7, R7
+	CMN   $1, R10
+	ADCS  R8, R15, R15
+	ADCS  R9, R21, R21
+	ADCS  R12, R19, R19
+	ADCS  R7, R14, R14
+	ADCS  R10, R4, R4
+	ADC   R10, R11, R11
+
+	// fold R17 R6 R15 R21 R19 R14 R4 R11: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R19, R7
+	MOVWU R19, R19
+	UMULL R3, R19, R12
+	UMADDL R3, R19, R7, R19
+	LSR   $32, R14, R9
+	MOVWU R14, R14
+	UMADDL R3, R7, R14, R8
+	UMADDL R3, R14, R9, R14
+	LSR   $32, R4, R7
+	MOVWU R4, R4
+	UMADDL R3, R9, R4, R10
+	UMADDL R3, R4, R7, R4
+	LSR   $32, R11, R9
+	MOVWU R11, R11
+	UMADDL R3, R7, R11, R16
+	UMADDL R3, R11, R9, R11
+	LSR   $32, R19, R7
+	ADD   R7, R8, R8
+	LSR   $32, R14, R7
+	ADD   R7, R10, R10
+	LSR   $32, R4, R7
+	ADD   R7, R16, R16
+	LSR   $32, R11, R7
+	ADD   R7, R9, R9
+	ADDS  R12, R17, R17
+	ADCS  R8, R6, R6
+	ADCS  R10, R15, R15
+	ADCS  R16, R21, R21
+	ADC   ZR, R9, R9
+	LSL   $32, R19, R19
+	LSL   $32, R14, R14
+	LSL   $32, R4, R4
+	LSL   $32, R11, R11
+	ADDS  R19, R17, R17
+	ADCS  R14, R6, R6
+	ADCS  R4, R15, R15
+	ADCS  R11, R21, R21
+	ADC   ZR, R9, R9
+
+	// reduce R17 R6 R15 R21: t = R9 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R9, R4
+	UMULL R3, R9, R11
+	SMADDL R3, R9, R4, R9
+	ASR   $32, R9, R4
+	LSL   $32, R9, R9
+	ADDS  R9, R11, R11
+	ADC   ZR, R4, R4
+	ADDS  R11, R17, R17
+	ADCS  R4, R6, R6
+	ADCS  ZR, R15, R15
+	ADCS  ZR, R21, R21
+	CSEL  HS, R3, ZR, R11
+	ADDS  R11, R17, R17
+	ADC   ZR, R6, R6
+
+	// t to byte 72 of the stack
+	STP   (R17, R6), 72(RSP)
+	STP   (R15, R21), 88(RSP)
+
+	// p.X = l² − 2·t
+	LDP   8(RSP), (R21, R15)
+	LDP   24(RSP), (R6, R17)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MUL   R15, R6, R14
+	UMULH R15, R6, R19
+	MUL   R15, R17, R10
+	UMULH R15, R17, R16
+	MUL   R21, R15, R11
+	UMULH R21, R15, R9
+	MUL   R21, R6, R12
+	UMULH R21, R6, R8
+	ADDS  R8, R14, R14
+	MUL   R21, R17, R4
+	UMULH R21, R17, R8
+	ADCS  R8, R19, R19
+	ADC   ZR, R16, R16
+	ADDS  R12, R9, R9
+	ADCS  R4, R14, R14
+	ADCS  R10, R19, R19
+	MUL   R6, R17, R12
+	UMULH R6, R17, R10
+	ADCS  R12, R16, R16
+	ADC   ZR, R10, R10
+
+	// twice that
+	ADDS  R11, R11, R11
+	ADCS  R9, R9, R9
+	ADCS  R14, R14, R14
+	ADCS  R19, R19, R19
+	ADCS  R16, R16, R16
+	ADCS  R10, R10, R10
+	ADC   ZR, ZR, R8
+
+	// and the squares of the words, of products of 32 bits
+	LSR   $32, R21, R12
+	UMULL R21, R21, R4
+	UMULL R21, R12, R7
+	UMULL R12, R12, R12
+	LSL   $33, R7, R21
+	LSR   $31, R7, R7
+	ADDS  R21, R4, R4
+	ADC   R7, R12, R12
+	LSR   $32, R15, R21
+	UMULL R15, R15, R7
+	UMULL R15, R21, R13
+	UMULL R21, R21, R21
+	LSL   $33, R13, R15
+	LSR   $31, R13, R13
+	ADDS  R15, R7, R7
+	ADC   R13, R21, R21
+	LSR   $32, R6, R15
+	UMULL R6, R6, R13
+	UMULL R6, R15, R5
+	UMULL R15, R15, R15
+	LSL   $33, R5, R6
+	LSR   $31, R5, R5
+	ADDS  R6, R13, R13
+	ADC   R5, R15, R15
+	LSR   $32, R17, R6
+	UMULL R17, R17, R5
+	UMULL R17, R6, R20
+	UMULL R6, R6, R6
+	LSL   $33, R20, R17
+	LSR   $31, R20, R20
+	ADDS  R17, R5, R5
+	ADC   R20, R6, R6
+	ADDS  R12, R11, R11
+	ADCS  R7, R9, R9
+	ADCS  R21, R14, R14
+	ADCS  R13, R19, R19
+	ADCS  R15, R16, R16
+	ADCS  R5, R10, R10
+	ADCS  R6, R8, R8
+
+	// fold R4 R11 R9 R14 R19 R16 R10 R8: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R19, R6
+	MOVWU R19, R19
+	UMULL R3, R19, R5
+	UMADDL R3, R19, R6, R19
+	LSR   $32, R16, R15
+	MOVWU R16, R16
+	UMADDL R3, R6, R16, R13
+	UMADDL R3, R16, R15, R16
+	LSR   $32, R10, R6
+	MOVWU R10, R10
+	UMADDL R3, R15, R10, R21
+	UMADDL R3, R10, R6, R10
+	LSR   $32, R8, R15
+	MOVWU R8, R8
+	UMADDL R3, R6, R8, R7
+	UMADDL R3, R8, R15, R8
+	LSR   $32, R19, R6
+	ADD   R6, R13, R13
+	LSR   $32, R16, R6
+	ADD   R6, R21, R21
+	LSR   $32, R10, R6
+	ADD   R6, R7, R7
+	LSR   $32, R8, R6
+	ADD   R6, R15, R15
+	ADDS  R5, R4, R4
+	ADCS  R13, R11, R11
+	ADCS  R21, R9, R9
+	ADCS  R7, R14, R14
+	ADC   ZR, R15, R15
+	LSL   $32, R19, R19
+	LSL   $32, R16, R16
+	LSL   $32, R10, R10
+	LSL   $32, R8, R8
+	ADDS  R19, R4, R4
+	ADCS  R16, R11, R11
+	ADCS  R10, R9, R9
+	ADCS  R8, R14, R14
+	ADC   ZR, R15, R15
+
+	// less the next element of the sum
+	LDP   72(RSP), (R8, R10)
+	LDP   88(RSP), (R16, R19)
+	SUBS  R8, R4, R4
+	SBCS  R10, R11, R11
+	SBCS  R16, R9, R9
+	SBCS  R19, R14, R14
+	SBC   ZR, R15, R15
+	SUBS  R8, R4, R4
+	SBCS  R10, R11, R11
+	SBCS  R16, R9, R9
+	SBCS  R19, R14, R14
+	SBC   ZR, R15, R15
+
+	// reduce R4 R11 R9 R14: t = R15 times c, for −2² ≤ t < 2³³, and then the carry times c
+	ASR   $63, R15, R19
+	ASR   $32, R15, R10
+	UMULL R3, R15, R16
+	SMADDL R3, R15, R10, R15
+	ASR   $32, R15, R10
+	LSL   $32, R15, R15
+	ADDS  R15, R16, R16
+	ADC   ZR, R10, R10
+	ADDS  R16, R4, R4
+	ADCS  R10, R11, R11
+	ADCS  R19, R9, R9
+	ADCS  R19, R14, R14
+	ADC   ZR, R19, R19
+	LSL   $32, R19, R16
+	SMADDL R3, R16, R19, R16
+	ASR   $63, R19, R19
+	ADDS  R16, R4, R4
+	ADC   R19, R11, R11
+	STP   (R4, R11), 0(R2)
+	STP   (R9, R14), 16(R2)
+
+	// t′ = t − p.X
+	LDP   72(RSP), (R19, R10)
+	LDP   88(RSP), (R16, R15)
+
+	// the difference: a borrow is worth c, which may borrow again
+	SUBS  R4, R19, R19
+	SBCS  R11, R10, R10
+	SBCS  R9, R16, R16
+	SBCS  R14, R15, R15
+	CSEL  LO, R3, ZR, R4
+	SUBS  R4, R19, R19
+	SBCS  ZR, R10, R10
+	SBCS  ZR, R16, R16
+	SBCS  ZR, R15, R15
+	CSEL  LO, R3, ZR, R4
+	SUB   R4, R19, R19
+
+	// t′ to byte 72 of the stack
+	STP   (R19, R10), 72(RSP)
+	STP   (R16, R15), 88(RSP)
+
+	// s′ = s² unreduced
+	LDP   40(RSP), (R15, R16)
+	LDP   56(RSP), (R10, R19)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MUL   R16, R10, R4
+	UMULH R16, R10, R8
+	MUL   R16, R19, R21
+	UMULH R16, R19, R7
+	MUL   R15, R16, R9
+	UMULH R15, R16, R11
+	MUL   R15, R10, R5
+	UMULH R15, R10, R13
+	ADDS  R13, R4, R4
+	MUL   R15, R19, R14
+	UMULH R15, R19, R13
+	ADCS  R13, R8, R8
+	ADC   ZR, R7, R7
+	ADDS  R5, R11, R11
+	ADCS  R14, R4, R4
+	ADCS  R21, R8, R8
+	MUL   R10, R19, R5
+	UMULH R10, R19, R21
+	ADCS  R5, R7, R7
+	ADC   ZR, R21, R21
+
+	// twice that
+	ADDS  R9, R9, R9
+	ADCS  R11, R11, R11
+	ADCS  R4, R4, R4
+	ADCS  R8, R8, R8
+	ADCS  R7, R7, R7
+	ADCS  R21, R21, R21
+	ADC   ZR, ZR, R13
+
+	// and the squares of the words, of products of 32 bits
+	LSR   $32, R15, R5
+	UMULL R15, R15, R14
+	UMULL R15, R5, R6
+	UMULL R5, R5, R5
+	LSL   $33, R6, R15
+	LSR   $31, R6, R6
+	ADDS  R15, R14, R14
+	ADC   R6, R5, R5
+	LSR   $32, R16, R15
+	UMULL R16, R16, R6
+	UMULL R16, R15, R12
+	UMULL R15, R15, R15
+	LSL   $33, R12, R16
+	LSR   $31, R12, R12
+	ADDS  R16, R6, R6
+	ADC   R12, R15, R15
+	LSR   $32, R10, R16
+	UMULL R10, R10, R12
+	UMULL R10, R16, R20
+	UMULL R16, R16, R16
+	LSL   $33, R20, R10
+	LSR   $31, R20, R20
+	ADDS  R10, R12, R12
+	ADC   R20, R16, R16
+	LSR   $32, R19, R10
+	UMULL R19, R19, R20
+	UMULL R19, R10, R17
+	UMULL R10, R10, R10
+	LSL   $33, R17, R19
+	LSR   $31, R17, R17
+	ADDS  R19, R20, R20
+	ADC   R17, R10, R10
+	ADDS  R5, R9, R9
+	ADCS  R6, R11, R11
+	ADCS  R15, R4, R4
+	ADCS  R12, R8, R8
+	ADCS  R16, R7, R7
+	ADCS  R20, R21, R21
+	ADCS  R10, R13, R13
+
+	// s′ to byte 104 of the stack
+	STP   (R14, R9), 104(RSP)
+	STP   (R11, R4), 120(RSP)
+	STP   (R8, R7), 136(RSP)
+	STP   (R21, R13), 152(RSP)
+
+	// p.Y = t′·l − s′
+	LDP   72(RSP), (R13, R21)
+	LDP   88(RSP), (R7, R8)
+	LDP   8(RSP), (R4, R11)
+	LDP   24(RSP), (R9, R14)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R7, R13, R10
+	SBCS  R8, R21, R20
+	CSETM LO, R15
+	EOR   R15, R10, R10
+	EOR   R15, R20, R20
+	SUBS  R15, R10, R10
+	SBC   R15, R20, R20
+	SUBS  R4, R9, R16
+	SBCS  R11, R14, R12
+	CSETM LO, R6
+	EOR   R6, R16, R16
+	EOR   R6, R12, R12
+	SUBS  R6, R16, R16
+	SBC   R6, R12, R12
+	EOR   R6, R15, R15
+
+	// l: the product of the lower halves
+	MUL   R13, R4, R6
+	MUL   R21, R11, R17
+	UMULH R13, R4, R5
+	UMULH R21, R11, R19
+	SUBS  R21, R13, R13
+	CNEG  LO, R13, R13
+	CSETM LO, R21
+	SUBS  R4, R11, R11
+	CNEG  LO, R11, R11
+	CINV  LO, R21, R21
+	MUL   R13, R11, R4
+	UMULH R13, R11, R13
+	ADDS  R17, R5, R5
+	ADC   ZR, R19, R19
+	ADDS  R5, R6, R17
+	ADCS  R19, R5, R5
+	ADC   ZR, R19, R19
+	EOR   R21, R4, R4
+	EOR   R21, R13, R13
+	CMN   $1, R21
+	ADCS  R4, R17, R17
+	ADCS  R13, R5, R5
+	ADC   R21, R19, R19
+
+	// h: the product of the upper halves
+	MUL   R7, R9, R11
+	MUL   R8, R14, R21
+	UMULH R7, R9, R4
+	UMULH R8, R14, R13
+	SUBS  R8, R7, R7
+	CNEG  LO, R7, R7
+	CSETM LO, R8
+	SUBS  R9, R14, R14
+	CNEG  LO, R14, R14
+	CINV  LO, R8, R8
+	MUL   R7, R14, R9
+	UMULH R7, R14, R7
+	ADDS  R21, R4, R4
+	ADC   ZR, R13, R13
+	ADDS  R4, R11, R21
+	ADCS  R13, R4, R4
+	ADC   ZR, R13, R13
+	EOR   R8, R9, R9
+	EOR   R8, R7, R7
+	CMN   $1, R8
+	ADCS  R9, R21, R21
+	ADCS  R7, R4, R4
+	ADC   R8, R13, R13
+
+	// m: the product of the differences
+	MUL   R10, R16, R14
+	MUL   R20, R12, R8
+	UMULH R10, R16, R9
+	UMULH R20, R12, R7
+	SUBS  R20, R10, R10
+	CNEG  LO, R10, R10
+	CSETM LO, R20
+	SUBS  R16, R12, R12
+	CNEG  LO, R12, R12
+	CINV  LO, R20, R20
+	MUL   R10, R12, R16
+	UMULH R10, R12, R10
+	ADDS  R8, R9, R9
+	ADC   ZR, R7, R7
+	ADDS  R9, R14, R8
+	ADCS  R7, R9, R9
+	ADC   ZR, R7, R7
+	EOR   R20, R16, R16
+	EOR   R20, R10, R10
+	CMN   $1, R20
+	ADCS  R16, R8, R8
+	ADCS  R10, R9, R9
+	ADC   R20, R7, R7
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R11, R5, R11
+	ADCS  R21, R19, R21
+	ADCS  ZR, R4, R4
+	ADC   ZR, R13, R13
+	ADDS  R6, R11, R12
+	ADCS  R17, R21, R16
+	ADCS  R11, R4, R5
+	ADCS  R21, R13, R19
+	ADCS  ZR, R4, R4
+	ADC   ZR, R13, R13
+
+	// plus or minus m·2¹²⁸: R15 is −1 for minus
+	EOR   R15, R14, R14
+	EOR   R15, R8, R8
+	EOR   R15, R9, R9
+	EOR   R15, R7, R7
+	CMN   $1, R15
+	ADCS  R14, R12, R12
+	ADCS  R8, R16, R16
+	ADCS  R9, R5, R5
+	ADCS  R7, R19, R19
+	ADCS  R15, R4, R4
+	ADC   R15, R13, R13
+
+	// less the unreduced product: a borrow is worth 2⁵¹²
+	LDP   104(RSP), (R7, R9)
+	SUBS  R7, R6, R6
+	SBCS  R9, R17, R17
+	LDP   120(RSP), (R7, R9)
+	SBCS  R7, R12, R12
+	SBCS  R9, R16, R16
+	LDP   136(RSP), (R7, R9)
+	SBCS  R7, R5, R5
+	SBCS  R9, R19, R19
+	LDP   152(RSP), (R7, R9)
+	SBCS  R7, R4, R4
+	SBCS  R9, R13, R13
+	CSEL  LO, R3, ZR, R7
+
+	// fold R6 R17 R12 R16 R5 R19 R4 R13: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R5, R9
+	MOVWU R5, R5
+	UMULL R3, R5, R8
+	UMADDL R3, R5, R9, R5
+	LSR   $32, R19, R14
+	MOVWU R19, R19
+	UMADDL R3, R9, R19, R15
+	UMADDL R3, R19, R14, R19
+	LSR   $32, R4, R9
+	MOVWU R4, R4
+	UMADDL R3, R14, R4, R21
+	UMADDL R3, R4, R9, R4
+	LSR   $32, R13, R14
+	MOVWU R13, R13
+	UMADDL R3, R9, R13, R11
+	UMADDL R3, R13, R14, R13
+	LSR   $32, R5, R9
+	ADD   R9, R15, R15
+	LSR   $32, R19, R9
+	ADD   R9, R21, R21
+	LSR   $32, R4, R9
+	ADD   R9, R11, R11
+	LSR   $32, R13, R9
+	ADD   R9, R14, R14
+	ADDS  R8, R6, R6
+	ADCS  R15, R17, R17
+	ADCS  R21, R12, R12
+	ADCS  R11, R16, R16
+	ADC   ZR, R14, R14
+	LSL   $32, R5, R5
+	LSL   $32, R19, R19
+	LSL   $32, R4, R4
+	LSL   $32, R13, R13
+	ADDS  R5, R6, R6
+	ADCS  R19, R17, R17
+	ADCS  R4, R12, R12
+	ADCS  R13, R16, R16
+	ADC   ZR, R14, R14
+	SUB   R7, R14, R14
+
+	// reduce R6 R17 R12 R16: t = R14 times c, for −2³³ ≤ t < 2³³, and then the carry times c
+	ASR   $63, R14, R7
+	ASR   $32, R14, R4
+	UMULL R3, R14, R13
+	SMADDL R3, R14, R4, R14
+	ASR   $32, R14, R4
+	LSL   $32, R14, R14
+	ADDS  R14, R13, R13
+	ADC   ZR, R4, R4
+	ADDS  R13, R6, R6
+	ADCS  R4, R17, R17
+	ADCS  R7, R12, R12
+	ADCS  R7, R16, R16
+	ADC   ZR, R7, R7
+	LSL   $32, R7, R13
+	SMADDL R3, R13, R7, R13
+	ASR   $63, R7, R7
+	ADDS  R13, R6, R6
+	ADC   R7, R17, R17
+	STP   (R6, R17), 32(R2)
+	STP   (R12, R16), 48(R2)
+	MOVD  p+0(FP), R1
+	SUB   $1, R0, R0
+	CBNZ  R0, loop
+	RET
+
+// addMixedNarrow sets p = a + (x, y) and h = H, for different points and a ≠ infinity.
+//
+// R0 points to p. R1 points to a. R2 points to x. R3 points to y. R4 points to h. On the stack, by the first byte:
+// 8 t, then t′, then r; 40 h2, then h3; 72 v, then v′; 104 h3′.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is addMixedGeneric.
+// Changes R0 to R17, R19 to R23, and the flags.
+//
+// func addMixedNarrow(p, a *Jacobian, x, y, h *Element)
+TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
+	MOVD  p+0(FP), R0
+	MOVD  a+8(FP), R1
+	MOVD  x+16(FP), R2
+	MOVD  y+24(FP), R3
+	MOVD  h+32(FP), R4
+
+	// t = a.Z²
+	LDP   64(R1), (R5, R6)
+	LDP   80(R1), (R7, R8)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MUL   R6, R7, R12
+	UMULH R6, R7, R13
+	MUL   R6, R8, R15
+	UMULH R6, R8, R14
+	MUL   R5, R6, R10
+	UMULH R5, R6, R11
+	MUL   R5, R7, R17
+	UMULH R5, R7, R16
+	ADDS  R16, R12, R12
+	MUL   R5, R8, R9
+	UMULH R5, R8, R16
+	ADCS  R16, R13, R13
+	ADC   ZR, R14, R14
+	ADDS  R17, R11, R11
+	ADCS  R9, R12, R12
+	ADCS  R15, R13, R13
+	MUL   R7, R8, R17
+	UMULH R7, R8, R15
+	ADCS  R17, R14, R14
+	ADC   ZR, R15, R15
+
+	// twice that
+	ADDS  R10, R10, R10
+	ADCS  R11, R11, R11
+	ADCS  R12, R12, R12
+	ADCS  R13, R13, R13
+	ADCS  R14, R14, R14
+	ADCS  R15, R15, R15
+	ADC   ZR, ZR, R16
+
+	// and the squares of the words, of products of 32 bits
+	LSR   $32, R5, R17
+	UMULL R5, R5, R9
+	UMULL R5, R17, R19
+	UMULL R17, R17, R17
+	LSL   $33, R19, R5
+	LSR   $31, R19, R19
+	ADDS  R5, R9, R9
+	ADC   R19, R17, R17
+	LSR   $32, R6, R5
+	UMULL R6, R6, R19
+	UMULL R6, R5, R20
+	UMULL R5, R5, R5
+	LSL   $33, R20, R6
+	LSR   $31, R20, R20
+	ADDS  R6, R19, R19
+	ADC   R20, R5, R5
+	LSR   $32, R7, R6
+	UMULL R7, R7, R20
+	UMULL R7, R6, R21
+	UMULL R6, R6, R6
+	LSL   $33, R21, R7
+	LSR   $31, R21, R21
+	ADDS  R7, R20, R20
+	ADC   R21, R6, R6
+	LSR   $32, R8, R7
+	UMULL R8, R8, R21
+	UMULL R8, R7, R22
+	UMULL R7, R7, R7
+	LSL   $33, R22, R8
+	LSR   $31, R22, R22
+	ADDS  R8, R21, R21
+	ADC   R22, R7, R7
+	ADDS  R17, R10, R10
+	ADCS  R19, R11, R11
+	ADCS  R5, R12, R12
+	ADCS  R20, R13, R13
+	ADCS  R6, R14, R14
+	ADCS  R21, R15, R15
+	ADCS  R7, R16, R16
+
+	// fold R9 R10 R11 R12 R13 R14 R15 R16: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	MOVD  $0x1000003d1, R7
+	LSR   $32, R13, R21
+	MOVWU R13, R13
+	UMULL R7, R13, R6
+	UMADDL R7, R13, R21, R13
+	LSR   $32, R14, R20
+	MOVWU R14, R14
+	UMADDL R7, R21, R14, R5
+	UMADDL R7, R14, R20, R14
+	LSR   $32, R15, R21
+	MOVWU R15, R15
+	UMADDL R7, R20, R15, R19
+	UMADDL R7, R15, R21, R15
+	LSR   $32, R16, R20
+	MOVWU R16, R16
+	UMADDL R7, R21, R16, R17
+	UMADDL R7, R16, R20, R16
+	LSR   $32, R13, R21
+	ADD   R21, R5, R5
+	LSR   $32, R14, R21
+	ADD   R21, R19, R19
+	LSR   $32, R15, R21
+	ADD   R21, R17, R17
+	LSR   $32, R16, R21
+	ADD   R21, R20, R20
+	ADDS  R6, R9, R9
+	ADCS  R5, R10, R10
+	ADCS  R19, R11, R11
+	ADCS  R17, R12, R12
+	ADC   ZR, R20, R20
+	LSL   $32, R13, R13
+	LSL   $32, R14, R14
+	LSL   $32, R15, R15
+	LSL   $32, R16, R16
+	ADDS  R13, R9, R9
+	ADCS  R14, R10, R10
+	ADCS  R15, R11, R11
+	ADCS  R16, R12, R12
+	ADC   ZR, R20, R20
+
+	// reduce R9 R10 R11 R12: t = R20 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R20, R15
+	UMULL R7, R20, R16
+	SMADDL R7, R20, R15, R20
+	ASR   $32, R20, R15
+	LSL   $32, R20, R20
+	ADDS  R20, R16, R16
+	ADC   ZR, R15, R15
+	ADDS  R16, R9, R9
+	ADCS  R15, R10, R10
+	ADCS  ZR, R11, R11
+	ADCS  ZR, R12, R12
+	CSEL  HS, R7, ZR, R16
+	ADDS  R16, R9, R9
+	ADC   ZR, R10, R10
+
+	// t to byte 8 of the stack
+	STP   (R9, R10), 8(RSP)
+	STP   (R11, R12), 24(RSP)
+
+	// h = x·t − a.X
+	LDP   0(R2), (R12, R11)
+	LDP   16(R2), (R10, R9)
+	LDP   8(RSP), (R15, R16)
+	LDP   24(RSP), (R20, R14)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R10, R12, R13
+	SBCS  R9, R11, R17
+	CSETM LO, R6
+	EOR   R6, R13, R13
+	EOR   R6, R17, R17
+	SUBS  R6, R13, R13
+	SBC   R6, R17, R17
+	SUBS  R15, R20, R19
+	SBCS  R16, R14, R5
+	CSETM LO, R21
+	EOR   R21, R19, R19
+	EOR   R21, R5, R5
+	SUBS  R21, R19, R19
+	SBC   R21, R5, R5
+	EOR   R21, R6, R6
+
+	// l: the product of the lower halves
+	MUL   R12, R15, R21
+	MUL   R11, R16, R8
+	UMULH R12, R15, R22
+	UMULH R11, R16, R23
+	SUBS  R11, R12, R12
+	CNEG  LO, R12, R12
+	CSETM LO, R11
+	SUBS  R15, R16, R16
+	CNEG  LO, R16, R16
+	CINV  LO, R11, R11
+	MUL   R12, R16, R15
+	UMULH R12, R16, R12
+	ADDS  R8, R22, R22
+	ADC   ZR, R23, R23
+	ADDS  R22, R21, R8
+	ADCS  R23, R22, R22
+	ADC   ZR, R23, R23
+	EOR   R11, R15, R15
+	EOR   R11, R12, R12
+	CMN   $1, R11
+	ADCS  R15, R8, R8
+	ADCS  R12, R22, R22
+	ADC   R11, R23, R23
+
+	// h: the product of the upper halves
+	MUL   R10, R20, R16
+	MUL   R9, R14, R11
+	UMULH R10, R20, R15
+	UMULH R9, R14, R12
+	SUBS  R9, R10, R10
+	CNEG  LO, R10, R10
+	CSETM LO, R9
+	SUBS  R20, R14, R14
+	CNEG  LO, R14, R14
+	CINV  LO, R9, R9
+	MUL   R10, R14, R20
+	UMULH R10, R14, R10
+	ADDS  R11, R15, R15
+	ADC   ZR, R12, R12
+	ADDS  R15, R16, R11
+	ADCS  R12, R15, R15
+	ADC   ZR, R12, R12
+	EOR   R9, R20, R20
+	EOR   R9, R10, R10
+	CMN   $1, R9
+	ADCS  R20, R11, R11
+	ADCS  R10, R15, R15
+	ADC   R9, R12, R12
+
+	// m: the product of the differences
+	MUL   R13, R19, R14
+	MUL   R17, R5, R9
+	UMULH R13, R19, R20
+	UMULH R17, R5, R10
+	SUBS  R17, R13, R13
+	CNEG  LO, R13, R13
+	CSETM LO, R17
+	SUBS  R19, R5, R5
+	CNEG  LO, R5, R5
+	CINV  LO, R17, R17
+	MUL   R13, R5, R19
+	UMULH R13, R5, R13
+	ADDS  R9, R20, R20
+	ADC   ZR, R10, R10
+	ADDS  R20, R14, R9
+	ADCS  R10, R20, R20
+	ADC   ZR, R10, R10
+	EOR   R17, R19, R19
+	EOR   R17, R13, R13
+	CMN   $1, R17
+	ADCS  R19, R9, R9
+	ADCS  R13, R20, R20
+	ADC   R17, R10, R10
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R16, R22, R16
+	ADCS  R11, R23, R11
+	ADCS  ZR, R15, R15
+	ADC   ZR, R12, R12
+	ADDS  R21, R16, R5
+	ADCS  R8, R11, R19
+	ADCS  R16, R15, R22
+	ADCS  R11, R12, R23
+	ADCS  ZR, R15, R15
+	ADC   ZR, R12, R12
+
+	// plus or minus m·2¹²⁸: R6 is −1 for minus
+	EOR   R6, R14, R14
+	EOR   R6, R9, R9
+	EOR   R6, R20, R20
+	EOR   R6, R10, R10
+	CMN   $1, R6
+	ADCS  R14, R5, R5
+	ADCS  R9, R19, R19
+	ADCS  R20, R22, R22
+	ADCS  R10, R23, R23
+	ADCS  R6, R15, R15
+	ADC   R6, R12, R12
+
+	// fold R21 R8 R5 R19 R22 R23 R15 R12: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R22, R10
+	MOVWU R22, R22
+	UMULL R7, R22, R20
+	UMADDL R7, R22, R10, R22
+	LSR   $32, R23, R9
+	MOVWU R23, R23
+	UMADDL R7, R10, R23, R14
+	UMADDL R7, R23, R9, R23
+	LSR   $32, R15, R10
+	MOVWU R15, R15
+	UMADDL R7, R9, R15, R6
+	UMADDL R7, R15, R10, R15
+	LSR   $32, R12, R9
+	MOVWU R12, R12
+	UMADDL R7, R10, R12, R11
+	UMADDL R7, R12, R9, R12
+	LSR   $32, R22, R10
+	ADD   R10, R14, R14
+	LSR   $32, R23, R10
+	ADD   R10, R6, R6
+	LSR   $32, R15, R10
+	ADD   R10, R11, R11
+	LSR   $32, R12, R10
+	ADD   R10, R9, R9
+	ADDS  R20, R21, R21
+	ADCS  R14, R8, R8
+	ADCS  R6, R5, R5
+	ADCS  R11, R19, R19
+	ADC   ZR, R9, R9
+	LSL   $32, R22, R22
+	LSL   $32, R23, R23
+	LSL   $32, R15, R15
+	LSL   $32, R12, R12
+	ADDS  R22, R21, R21
+	ADCS  R23, R8, R8
+	ADCS  R15, R5, R5
+	ADCS  R12, R19, R19
+	ADC   ZR, R9, R9
+
+	// less the next element of the sum
+	LDP   0(R1), (R12, R15)
+	LDP   16(R1), (R23, R22)
+	SUBS  R12, R21, R21
+	SBCS  R15, R8, R8
+	SBCS  R23, R5, R5
+	SBCS  R22, R19, R19
+	SBC   ZR, R9, R9
+
+	// reduce R21 R8 R5 R19: t = R9 times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	ASR   $63, R9, R22
+	ASR   $32, R9, R15
+	UMULL R7, R9, R23
+	SMADDL R7, R9, R15, R9
+	ASR   $32, R9, R15
+	LSL   $32, R9, R9
+	ADDS  R9, R23, R23
+	ADC   ZR, R15, R15
+	ADDS  R23, R21, R21
+	ADCS  R15, R8, R8
+	ADCS  R22, R5, R5
+	ADCS  R22, R19, R19
+	ADC   ZR, R22, R22
+	LSL   $32, R22, R23
+	SMADDL R7, R23, R22, R23
+	ASR   $63, R22, R22
+	ADDS  R23, R21, R21
+	ADC   R22, R8, R8
+	STP   (R21, R8), 0(R4)
+	STP   (R5, R19), 16(R4)
+
+	// t′ = a.Z·t
+	LDP   64(R1), (R19, R5)
+	LDP   80(R1), (R8, R21)
+	LDP   8(RSP), (R22, R15)
+	LDP   24(RSP), (R23, R9)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R8, R19, R12
+	SBCS  R21, R5, R11
+	CSETM LO, R20
+	EOR   R20, R12, R12
+	EOR   R20, R11, R11
+	SUBS  R20, R12, R12
+	SBC   R20, R11, R11
+	SUBS  R22, R23, R6
+	SBCS  R15, R9, R14
+	CSETM LO, R10
+	EOR   R10, R6, R6
+	EOR   R10, R14, R14
+	SUBS  R10, R6, R6
+	SBC   R10, R14, R14
+	EOR   R10, R20, R20
+
+	// l: the product of the lower halves
+	MUL   R19, R22, R10
+	MUL   R5, R15, R17
+	UMULH R19, R22, R16
+	UMULH R5, R15, R13
+	SUBS  R5, R19, R19
+	CNEG  LO, R19, R19
+	CSETM LO, R5
+	SUBS  R22, R15, R15
+	CNEG  LO, R15, R15
+	CINV  LO, R5, R5
+	MUL   R19, R15, R22
+	UMULH R19, R15, R19
+	ADDS  R17, R16, R16
+	ADC   ZR, R13, R13
+	ADDS  R16, R10, R17
+	ADCS  R13, R16, R16
+	ADC   ZR, R13, R13
+	EOR   R5, R22, R22
+	EOR   R5, R19, R19
+	CMN   $1, R5
+	ADCS  R22, R17, R17
+	ADCS  R19, R16, R16
+	ADC   R5, R13, R13
+
+	// h: the product of the upper halves
+	MUL   R8, R23, R15
+	MUL   R21, R9, R5
+	UMULH R8, R23, R22
+	UMULH R21, R9, R19
+	SUBS  R21, R8, R8
+	CNEG  LO, R8, R8
+	CSETM LO, R21
+	SUBS  R23, R9, R9
+	CNEG  LO, R9, R9
+	CINV  LO, R21, R21
+	MUL   R8, R9, R23
+	UMULH R8, R9, R8
+	ADDS  R5, R22, R22
+	ADC   ZR, R19, R19
+	ADDS  R22, R15, R5
+	ADCS  R19, R22, R22
+	ADC   ZR, R19, R19
+	EOR   R21, R23, R23
+	EOR   R21, R8, R8
+	CMN   $1, R21
+	ADCS  R23, R5, R5
+	ADCS  R8, R22, R22
+	ADC   R21, R19, R19
+
+	// m: the product of the differences
+	MUL   R12, R6, R9
+	MUL   R11, R14, R21
+	UMULH R12, R6, R23
+	UMULH R11, R14, R8
+	SUBS  R11, R12, R12
+	CNEG  LO, R12, R12
+	CSETM LO, R11
+	SUBS  R6, R14, R14
+	CNEG  LO, R14, R14
+	CINV  LO, R11, R11
+	MUL   R12, R14, R6
+	UMULH R12, R14, R12
+	ADDS  R21, R23, R23
+	ADC   ZR, R8, R8
+	ADDS  R23, R9, R21
+	ADCS  R8, R23, R23
+	ADC   ZR, R8, R8
+	EOR   R11, R6, R6
+	EOR   R11, R12, R12
+	CMN   $1, R11
+	ADCS  R6, R21, R21
+	ADCS  R12, R23, R23
+	ADC   R11, R8, R8
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R15, R16, R15
+	ADCS  R5, R13, R5
+	ADCS  ZR, R22, R22
+	ADC   ZR, R19, R19
+	ADDS  R10, R15, R14
+	ADCS  R17, R5, R6
+	ADCS  R15, R22, R16
+	ADCS  R5, R19, R13
+	ADCS  ZR, R22, R22
+	ADC   ZR, R19, R19
+
+	// plus or minus m·2¹²⁸: R20 is −1 for minus
+	EOR   R20, R9, R9
+	EOR   R20, R21, R21
+	EOR   R20, R23, R23
+	EOR   R20, R8, R8
+	CMN   $1, R20
+	ADCS  R9, R14, R14
+	ADCS  R21, R6, R6
+	ADCS  R23, R16, R16
+	ADCS  R8, R13, R13
+	ADCS  R20, R22, R22
+	ADC   R20, R19, R19
+
+	// fold R10 R17 R14 R6 R16 R13 R22 R19: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R16, R8
+	MOVWU R16, R16
+	UMULL R7, R16, R23
+	UMADDL R7, R16, R8, R16
+	LSR   $32, R13, R21
+	MOVWU R13, R13
+	UMADDL R7, R8, R13, R9
+	UMADDL R7, R13, R21, R13
+	LSR   $32, R22, R8
+	MOVWU R22, R22
+	UMADDL R7, R21, R22, R20
+	UMADDL R7, R22, R8, R22
+	LSR   $32, R19, R21
+	MOVWU R19, R19
+	UMADDL R7, R8, R19, R5
+	UMADDL R7, R19, R21, R19
+	LSR   $32, R16, R8
+	ADD   R8, R9, R9
+	LSR   $32, R13, R8
+	ADD   R8, R20, R20
+	LSR   $32, R22, R8
+	ADD   R8, R5, R5
+	LSR   $32, R19, R8
+	ADD   R8, R21, R21
+	ADDS  R23, R10, R10
+	ADCS  R9, R17, R17
+	ADCS  R20, R14, R14
+	ADCS  R5, R6, R6
+	ADC   ZR, R21, R21
+	LSL   $32, R16, R16
+	LSL   $32, R13, R13
+	LSL   $32, R22, R22
+	LSL   $32, R19, R19
+	ADDS  R16, R10, R10
+	ADCS  R13, R17, R17
+	ADCS  R22, R14, R14
+	ADCS  R19, R6, R6
+	ADC   ZR, R21, R21
+
+	// reduce R10 R17 R14 R6: t = R21 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R21, R22
+	UMULL R7, R21, R19
+	SMADDL R7, R21, R22, R21
+	ASR   $32, R21, R22
+	LSL   $32, R21, R21
+	ADDS  R21, R19, R19
+	ADC   ZR, R22, R22
+	ADDS  R19, R10, R10
+	ADCS  R22, R17, R17
+	ADCS  ZR, R14, R14
+	ADCS  ZR, R6, R6
+	CSEL  HS, R7, ZR, R19
+	ADDS  R19, R10, R10
+	ADC   ZR, R17, R17
+
+	// t′ to byte 8 of the stack
+	STP   (R10, R17), 8(RSP)
+	STP   (R14, R6), 24(RSP)
+
+	// h2 = h²
+	LDP   0(R4), (R6, R14)
+	LDP   16(R4), (R17, R10)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MUL   R14, R17, R13
+	UMULH R14, R17, R16
+	MUL   R14, R10, R20
+	UMULH R14, R10, R5
+	MUL   R6, R14, R19
+	UMULH R6, R14, R21
+	MUL   R6, R17, R23
+	UMULH R6, R17, R9
+	ADDS  R9, R13, R13
+	MUL   R6, R10, R22
+	UMULH R6, R10, R9
+	ADCS  R9, R16, R16
+	ADC   ZR, R5, R5
+	ADDS  R23, R21, R21
+	ADCS  R22, R13, R13
+	ADCS  R20, R16, R16
+	MUL   R17, R10, R23
+	UMULH R17, R10, R20
+	ADCS  R23, R5, R5
+	ADC   ZR, R20, R20
+
+	// twice that
+	ADDS  R19, R19, R19
+	ADCS  R21, R21, R21
+	ADCS  R13, R13, R13
+	ADCS  R16, R16, R16
+	ADCS  R5, R5, R5
+	ADCS  R20, R20, R20
+	ADC   ZR, ZR, R9
+
+	// and the squares of the words, of products of 32 bits
+	LSR   $32, R6, R23
+	UMULL R6, R6, R22
+	UMULL R6, R23, R8
+	UMULL R23, R23, R23
+	LSL   $33, R8, R6
+	LSR   $31, R8, R8
+	ADDS  R6, R22, R22
+	ADC   R8, R23, R23
+	LSR   $32, R14, R6
+	UMULL R14, R14, R8
+	UMULL R14, R6, R15
+	UMULL R6, R6, R6
+	LSL   $33, R15, R14
+	LSR   $31, R15, R15
+	ADDS  R14, R8, R8
+	ADC   R15, R6, R6
+	LSR   $32, R17, R14
+	UMULL R17, R17, R15
+	UMULL R17, R14, R11
+	UMULL R14, R14, R14
+	LSL   $33, R11, R17
+	LSR   $31, R11, R11
+	ADDS  R17, R15, R15
+	ADC   R11, R14, R14
+	LSR   $32, R10, R17
+	UMULL R10, R10, R11
+	UMULL R10, R17, R12
+	UMULL R17, R17, R17
+	LSL   $33, R12, R10
+	LSR   $31, R12, R12
+	ADDS  R10, R11, R11
+	ADC   R12, R17, R17
+	ADDS  R23, R19, R19
+	ADCS  R8, R21, R21
+	ADCS  R6, R13, R13
+	ADCS  R15, R16, R16
+	ADCS  R14, R5, R5
+	ADCS  R11, R20, R20
+	ADCS  R17, R9, R9
+
+	// fold R22 R19 R21 R13 R16 R5 R20 R9: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R16, R17
+	MOVWU R16, R16
+	UMULL R7, R16, R11
+	UMADDL R7, R16, R17, R16
+	LSR   $32, R5, R14
+	MOVWU R5, R5
+	UMADDL R7, R17, R5, R15
+	UMADDL R7, R5, R14, R5
+	LSR   $32, R20, R17
+	MOVWU R20, R20
+	UMADDL R7, R14, R20, R6
+	UMADDL R7, R20, R17, R20
+	LSR   $32, R9, R14
+	MOVWU R9, R9
+	UMADDL R7, R17, R9, R8
+	UMADDL R7, R9, R14, R9
+	LSR   $32, R16, R17
+	ADD   R17, R15, R15
+	LSR   $32, R5, R17
+	ADD   R17, R6, R6
+	LSR   $32, R20, R17
+	ADD   R17, R8, R8
+	LSR   $32, R9, R17
+	ADD   R17, R14, R14
+	ADDS  R11, R22, R22
+	ADCS  R15, R19, R19
+	ADCS  R6, R21, R21
+	ADCS  R8, R13, R13
+	ADC   ZR, R14, R14
+	LSL   $32, R16, R16
+	LSL   $32, R5, R5
+	LSL   $32, R20, R20
+	LSL   $32, R9, R9
+	ADDS  R16, R22, R22
+	ADCS  R5, R19, R19
+	ADCS  R20, R21, R21
+	ADCS  R9, R13, R13
+	ADC   ZR, R14, R14
+
+	// reduce R22 R19 R21 R13: t = R14 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R14, R20
+	UMULL R7, R14, R9
+	SMADDL R7, R14, R20, R14
+	ASR   $32, R14, R20
+	LSL   $32, R14, R14
+	ADDS  R14, R9, R9
+	ADC   ZR, R20, R20
+	ADDS  R9, R22, R22
+	ADCS  R20, R19, R19
+	ADCS  ZR, R21, R21
+	ADCS  ZR, R13, R13
+	CSEL  HS, R7, ZR, R9
+	ADDS  R9, R22, R22
+	ADC   ZR, R19, R19
+
+	// h2 to byte 40 of the stack
+	STP   (R22, R19), 40(RSP)
+	STP   (R21, R13), 56(RSP)
+
+	// r = y·t′ − a.Y
+	LDP   0(R3), (R13, R21)
+	LDP   16(R3), (R19, R22)
+	LDP   8(RSP), (R20, R9)
+	LDP   24(RSP), (R14, R5)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R19, R13, R16
+	SBCS  R22, R21, R8
+	CSETM LO, R11
+	EOR   R11, R16, R16
+	EOR   R11, R8, R8
+	SUBS  R11, R16, R16
+	SBC   R11, R8, R8
+	SUBS  R20, R14, R6
+	SBCS  R9, R5, R15
+	CSETM LO, R17
+	EOR   R17, R6, R6
+	EOR   R17, R15, R15
+	SUBS  R17, R6, R6
+	SBC   R17, R15, R15
+	EOR   R17, R11, R11
+
+	// l: the product of the lower halves
+	MUL   R13, R20, R17
+	MUL   R21, R9, R12
+	UMULH R13, R20, R23
+	UMULH R21, R9, R10
+	SUBS  R21, R13, R13
+	CNEG  LO, R13, R13
+	CSETM LO, R21
+	SUBS  R20, R9, R9
+	CNEG  LO, R9, R9
+	CINV  LO, R21, R21
+	MUL   R13, R9, R20
+	UMULH R13, R9, R13
+	ADDS  R12, R23, R23
+	ADC   ZR, R10, R10
+	ADDS  R23, R17, R12
+	ADCS  R10, R23, R23
+	ADC   ZR, R10, R10
+	EOR   R21, R20, R20
+	EOR   R21, R13, R13
+	CMN   $1, R21
+	ADCS  R20, R12, R12
+	ADCS  R13, R23, R23
+	ADC   R21, R10, R10
+
+	// h: the product of the upper halves
+	MUL   R19, R14, R9
+	MUL   R22, R5, R21
+	UMULH R19, R14, R20
+	UMULH R22, R5, R13
+	SUBS  R22, R19, R19
+	CNEG  LO, R19, R19
+	CSETM LO, R22
+	SUBS  R14, R5, R5
+	CNEG  LO, R5, R5
+	CINV  LO, R22, R22
+	MUL   R19, R5, R14
+	UMULH R19, R5, R19
+	ADDS  R21, R20, R20
+	ADC   ZR, R13, R13
+	ADDS  R20, R9, R21
+	ADCS  R13, R20, R20
+	ADC   ZR, R13, R13
+	EOR   R22, R14, R14
+	EOR   R22, R19, R19
+	CMN   $1, R22
+	ADCS  R14, R21, R21
+	ADCS  R19, R20, R20
+	ADC   R22, R13, R13
+
+	// m: the product of the differences
+	MUL   R16, R6, R5
+	MUL   R8, R15, R22
+	UMULH R16, R6, R14
+	UMULH R8, R15, R19
+	SUBS  R8, R16, R16
+	CNEG  LO, R16, R16
+	CSETM LO, R8
+	SUBS  R6, R15, R15
+	CNEG  LO, R15, R15
+	CINV  LO, R8, R8
+	MUL   R16, R15, R6
+	UMULH R16, R15, R16
+	ADDS  R22, R14, R14
+	ADC   ZR, R19, R19
+	ADDS  R14, R5, R22
+	ADCS  R19, R14, R14
+	ADC   ZR, R19, R19
+	EOR   R8, R6, R6
+	EOR   R8, R16, R16
+	CMN   $1, R8
+	ADCS  R6, R22, R22
+	ADCS  R16, R14, R14
+	ADC   R8, R19, R19
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R9, R23, R9
+	ADCS  R21, R10, R21
+	ADCS  ZR, R20, R20
+	ADC   ZR, R13, R13
+	ADDS  R17, R9, R15
+	ADCS  R12, R21, R6
+	ADCS  R9, R20, R23
+	ADCS  R21, R13, R10
+	ADCS  ZR, R20, R20
+	ADC   ZR, R13, R13
+
+	// plus or minus m·2¹²⁸: R11 is −1 for minus
+	EOR   R11, R5, R5
+	EOR   R11, R22, R22
+	EOR   R11, R14, R14
+	EOR   R11, R19, R19
+	CMN   $1, R11
+	ADCS  R5, R15, R15
+	ADCS  R22, R6, R6
+	ADCS  R14, R23, R23
+	ADCS  R19, R10, R10
+	ADCS  R11, R20, R20
+	ADC   R11, R13, R13
+
+	// fold R17 R12 R15 R6 R23 R10 R20 R13: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R23, R19
+	MOVWU R23, R23
+	UMULL R7, R23, R14
+	UMADDL R7, R23, R19, R23
+	LSR   $32, R10, R22
+	MOVWU R10, R10
+	UMADDL R7, R19, R10, R5
+	UMADDL R7, R10, R22, R10
+	LSR   $32, R20, R19
+	MOVWU R20, R20
+	UMADDL R7, R22, R20, R11
+	UMADDL R7, R20, R19, R20
+	LSR   $32, R13, R22
+	MOVWU R13, R13
+	UMADDL R7, R19, R13, R21
+	UMADDL R7, R13, R22, R13
+	LSR   $32, R23, R19
+	ADD   R19, R5, R5
+	LSR   $32, R10, R19
+	ADD   R19, R11, R11
+	LSR   $32, R20, R19
+	ADD   R19, R21, R21
+	LSR   $32, R13, R19
+	ADD   R19, R22, R22
+	ADDS  R14, R17, R17
+	ADCS  R5, R12, R12
+	ADCS  R11, R15, R15
+	ADCS  R21, R6, R6
+	ADC   ZR, R22, R22
+	LSL   $32, R23, R23
+	LSL   $32, R10, R10
+	LSL   $32, R20, R20
+	LSL   $32, R13, R13
+	ADDS  R23, R17, R17
+	ADCS  R10, R12, R12
+	ADCS  R20, R15, R15
+	ADCS  R13, R6, R6
+	ADC   ZR, R22, R22
+
+	// less the next element of the sum
+	LDP   32(R1), (R13, R20)
+	LDP   48(R1), (R10, R23)
+	SUBS  R13, R17, R17
+	SBCS  R20, R12, R12
+	SBCS  R10, R15, R15
+	SBCS  R23, R6, R6
+	SBC   ZR, R22, R22
+
+	// reduce R17 R12 R15 R6: t = R22 times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	ASR   $63, R22, R23
+	ASR   $32, R22, R20
+	UMULL R7, R22, R10
+	SMADDL R7, R22, R20, R22
+	ASR   $32, R22, R20
+	LSL   $32, R22, R22
+	ADDS  R22, R10, R10
+	ADC   ZR, R20, R20
+	ADDS  R10, R17, R17
+	ADCS  R20, R12, R12
+	ADCS  R23, R15, R15
+	ADCS  R23, R6, R6
+	ADC   ZR, R23, R23
+	LSL   $32, R23, R10
+	SMADDL R7, R10, R23, R10
+	ASR   $63, R23, R23
+	ADDS  R10, R17, R17
+	ADC   R23, R12, R12
+
+	// r to byte 8 of the stack
+	STP   (R17, R12), 8(RSP)
+	STP   (R15, R6), 24(RSP)
+
+	// v = a.X·h2
+	LDP   0(R1), (R6, R15)
+	LDP   16(R1), (R12, R17)
+	LDP   40(RSP), (R23, R20)
+	LDP   56(RSP), (R10, R22)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R12, R6, R13
+	SBCS  R17, R15, R21
+	CSETM LO, R14
+	EOR   R14, R13, R13
+	EOR   R14, R21, R21
+	SUBS  R14, R13, R13
+	SBC   R14, R21, R21
+	SUBS  R23, R10, R11
+	SBCS  R20, R22, R5
+	CSETM LO, R19
+	EOR   R19, R11, R11
+	EOR   R19, R5, R5
+	SUBS  R19, R11, R11
+	SBC   R19, R5, R5
+	EOR   R19, R14, R14
+
+	// l: the product of the lower halves
+	MUL   R6, R23, R19
+	MUL   R15, R20, R8
+	UMULH R6, R23, R9
+	UMULH R15, R20, R16
+	SUBS  R15, R6, R6
+	CNEG  LO, R6, R6
+	CSETM LO, R15
+	SUBS  R23, R20, R20
+	CNEG  LO, R20, R20
+	CINV  LO, R15, R15
+	MUL   R6, R20, R23
+	UMULH R6, R20, R6
+	ADDS  R8, R9, R9
+	ADC   ZR, R16, R16
+	ADDS  R9, R19, R8
+	ADCS  R16, R9, R9
+	ADC   ZR, R16, R16
+	EOR   R15, R23, R23
+	EOR   R15, R6, R6
+	CMN   $1, R15
+	ADCS  R23, R8, R8
+	ADCS  R6, R9, R9
+	ADC   R15, R16, R16
+
+	// h: the product of the upper halves
+	MUL   R12, R10, R20
+	MUL   R17, R22, R15
+	UMULH R12, R10, R23
+	UMULH R17, R22, R6
+	SUBS  R17, R12, R12
+	CNEG  LO, R12, R12
+	CSETM LO, R17
+	SUBS  R10, R22, R22
+	CNEG  LO, R22, R22
+	CINV  LO, R17, R17
+	MUL   R12, R22, R10
+	UMULH R12, R22, R12
+	ADDS  R15, R23, R23
+	ADC   ZR, R6, R6
+	ADDS  R23, R20, R15
+	ADCS  R6, R23, R23
+	ADC   ZR, R6, R6
+	EOR   R17, R10, R10
+	EOR   R17, R12, R12
+	CMN   $1, R17
+	ADCS  R10, R15, R15
+	ADCS  R12, R23, R23
+	ADC   R17, R6, R6
+
+	// m: the product of the differences
+	MUL   R13, R11, R22
+	MUL   R21, R5, R17
+	UMULH R13, R11, R10
+	UMULH R21, R5, R12
+	SUBS  R21, R13, R13
+	CNEG  LO, R13, R13
+	CSETM LO, R21
+	SUBS  R11, R5, R5
+	CNEG  LO, R5, R5
+	CINV  LO, R21, R21
+	MUL   R13, R5, R11
+	UMULH R13, R5, R13
+	ADDS  R17, R10, R10
+	ADC   ZR, R12, R12
+	ADDS  R10, R22, R17
+	ADCS  R12, R10, R10
+	ADC   ZR, R12, R12
+	EOR   R21, R11, R11
+	EOR   R21, R13, R13
+	CMN   $1, R21
+	ADCS  R11, R17, R17
+	ADCS  R13, R10, R10
+	ADC   R21, R12, R12
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R20, R9, R20
+	ADCS  R15, R16, R15
+	ADCS  ZR, R23, R23
+	ADC   ZR, R6, R6
+	ADDS  R19, R20, R5
+	ADCS  R8, R15, R11
+	ADCS  R20, R23, R9
+	ADCS  R15, R6, R16
+	ADCS  ZR, R23, R23
+	ADC   ZR, R6, R6
+
+	// plus or minus m·2¹²⁸: R14 is −1 for minus
+	EOR   R14, R22, R22
+	EOR   R14, R17, R17
+	EOR   R14, R10, R10
+	EOR   R14, R12, R12
+	CMN   $1, R14
+	ADCS  R22, R5, R5
+	ADCS  R17, R11, R11
+	ADCS  R10, R9, R9
+	ADCS  R12, R16, R16
+	ADCS  R14, R23, R23
+	ADC   R14, R6, R6
+
+	// fold R19 R8 R5 R11 R9 R16 R23 R6: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R9, R12
+	MOVWU R9, R9
+	UMULL R7, R9, R10
+	UMADDL R7, R9, R12, R9
+	LSR   $32, R16, R17
+	MOVWU R16, R16
+	UMADDL R7, R12, R16, R22
+	UMADDL R7, R16, R17, R16
+	LSR   $32, R23, R12
+	MOVWU R23, R23
+	UMADDL R7, R17, R23, R14
+	UMADDL R7, R23, R12, R23
+	LSR   $32, R6, R17
+	MOVWU R6, R6
+	UMADDL R7, R12, R6, R15
+	UMADDL R7, R6, R17, R6
+	LSR   $32, R9, R12
+	ADD   R12, R22, R22
+	LSR   $32, R16, R12
+	ADD   R12, R14, R14
+	LSR   $32, R23, R12
+	ADD   R12, R15, R15
+	LSR   $32, R6, R12
+	ADD   R12, R17, R17
+	ADDS  R10, R19, R19
+	ADCS  R22, R8, R8
+	ADCS  R14, R5, R5
+	ADCS  R15, R11, R11
+	ADC   ZR, R17, R17
+	LSL   $32, R9, R9
+	LSL   $32, R16, R16
+	LSL   $32, R23, R23
+	LSL   $32, R6, R6
+	ADDS  R9, R19, R19
+	ADCS  R16, R8, R8
+	ADCS  R23, R5, R5
+	ADCS  R6, R11, R11
+	ADC   ZR, R17, R17
+
+	// reduce R19 R8 R5 R11: t = R17 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R17, R23
+	UMULL R7, R17, R6
+	SMADDL R7, R17, R23, R17
+	ASR   $32, R17, R23
+	LSL   $32, R17, R17
+	ADDS  R17, R6, R6
+	ADC   ZR, R23, R23
+	ADDS  R6, R19, R19
+	ADCS  R23, R8, R8
+	ADCS  ZR, R5, R5
+	ADCS  ZR, R11, R11
+	CSEL  HS, R7, ZR, R6
+	ADDS  R6, R19, R19
+	ADC   ZR, R8, R8
+
+	// v to byte 72 of the stack
+	STP   (R19, R8), 72(RSP)
+	STP   (R5, R11), 88(RSP)
+
+	// h3 = h·h2
+	LDP   0(R4), (R11, R5)
+	LDP   16(R4), (R8, R19)
+	LDP   40(RSP), (R23, R6)
+	LDP   56(RSP), (R17, R16)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R8, R11, R9
+	SBCS  R19, R5, R15
+	CSETM LO, R10
+	EOR   R10, R9, R9
+	EOR   R10, R15, R15
+	SUBS  R10, R9, R9
+	SBC   R10, R15, R15
+	SUBS  R23, R17, R14
+	SBCS  R6, R16, R22
+	CSETM LO, R12
+	EOR   R12, R14, R14
+	EOR   R12, R22, R22
+	SUBS  R12, R14, R14
+	SBC   R12, R22, R22
+	EOR   R12, R10, R10
+
+	// l: the product of the lower halves
+	MUL   R11, R23, R12
+	MUL   R5, R6, R21
+	UMULH R11, R23, R20
+	UMULH R5, R6, R13
+	SUBS  R5, R11, R11
+	CNEG  LO, R11, R11
+	CSETM LO, R5
+	SUBS  R23, R6, R6
+	CNEG  LO, R6, R6
+	CINV  LO, R5, R5
+	MUL   R11, R6, R23
+	UMULH R11, R6, R11
+	ADDS  R21, R20, R20
+	ADC   ZR, R13, R13
+	ADDS  R20, R12, R21
+	ADCS  R13, R20, R20
+	ADC   ZR, R13, R13
+	EOR   R5, R23, R23
+	EOR   R5, R11, R11
+	CMN   $1, R5
+	ADCS  R23, R21, R21
+	ADCS  R11, R20, R20
+	ADC   R5, R13, R13
+
+	// h: the product of the upper halves
+	MUL   R8, R17, R6
+	MUL   R19, R16, R5
+	UMULH R8, R17, R23
+	UMULH R19, R16, R11
+	SUBS  R19, R8, R8
+	CNEG  LO, R8, R8
+	CSETM LO, R19
+	SUBS  R17, R16, R16
+	CNEG  LO, R16, R16
+	CINV  LO, R19, R19
+	MUL   R8, R16, R17
+	UMULH R8, R16, R8
+	ADDS  R5, R23, R23
+	ADC   ZR, R11, R11
+	ADDS  R23, R6, R5
+	ADCS  R11, R23, R23
+	ADC   ZR, R11, R11
+	EOR   R19, R17, R17
+	EOR   R19, R8, R8
+	CMN   $1, R19
+	ADCS  R17, R5, R5
+	ADCS  R8, R23, R23
+	ADC   R19, R11, R11
+
+	// m: the product of the differences
+	MUL   R9, R14, R16
+	MUL   R15, R22, R19
+	UMULH R9, R14, R17
+	UMULH R15, R22, R8
+	SUBS  R15, R9, R9
+	CNEG  LO, R9, R9
+	CSETM LO, R15
+	SUBS  R14, R22, R22
+	CNEG  LO, R22, R22
+	CINV  LO, R15, R15
+	MUL   R9, R22, R14
+	UMULH R9, R22, R9
+	ADDS  R19, R17, R17
+	ADC   ZR, R8, R8
+	ADDS  R17, R16, R19
+	ADCS  R8, R17, R17
+	ADC   ZR, R8, R8
+	EOR   R15, R14, R14
+	EOR   R15, R9, R9
+	CMN   $1, R15
+	ADCS  R14, R19, R19
+	ADCS  R9, R17, R17
+	ADC   R15, R8, R8
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R6, R20, R6
+	ADCS  R5, R13, R5
+	ADCS  ZR, R23, R23
+	ADC   ZR, R11, R11
+	ADDS  R12, R6, R22
+	ADCS  R21, R5, R14
+	ADCS  R6, R23, R20
+	ADCS  R5, R11, R13
+	ADCS  ZR, R23, R23
+	ADC   ZR, R11, R11
+
+	// plus or minus m·2¹²⁸: R10 is −1 for minus
+	EOR   R10, R16, R16
+	EOR   R10, R19, R19
+	EOR   R10, R17, R17
+	EOR   R10, R8, R8
+	CMN   $1, R10
+	ADCS  R16, R22, R22
+	ADCS  R19, R14, R14
+	ADCS  R17, R20, R20
+	ADCS  R8, R13, R13
+	ADCS  R10, R23, R23
+	ADC   R10, R11, R11
+
+	// fold R12 R21 R22 R14 R20 R13 R23 R11: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R20, R8
+	MOVWU R20, R20
+	UMULL R7, R20, R17
+	UMADDL R7, R20, R8, R20
+	LSR   $32, R13, R19
+	MOVWU R13, R13
+	UMADDL R7, R8, R13, R16
+	UMADDL R7, R13, R19, R13
+	LSR   $32, R23, R8
+	MOVWU R23, R23
+	UMADDL R7, R19, R23, R10
+	UMADDL R7, R23, R8, R23
+	LSR   $32, R11, R19
+	MOVWU R11, R11
+	UMADDL R7, R8, R11, R5
+	UMADDL R7, R11, R19, R11
+	LSR   $32, R20, R8
+	ADD   R8, R16, R16
+	LSR   $32, R13, R8
+	ADD   R8, R10, R10
+	LSR   $32, R23, R8
+	ADD   R8, R5, R5
+	LSR   $32, R11, R8
+	ADD   R8, R19, R19
+	ADDS  R17, R12, R12
+	ADCS  R16, R21, R21
+	ADCS  R10, R22, R22
+	ADCS  R5, R14, R14
+	ADC   ZR, R19, R19
+	LSL   $32, R20, R20
+	LSL   $32, R13, R13
+	LSL   $32, R23, R23
+	LSL   $32, R11, R11
+	ADDS  R20, R12, R12
+	ADCS  R13, R21, R21
+	ADCS  R23, R22, R22
+	ADCS  R11, R14, R14
+	ADC   ZR, R19, R19
+
+	// reduce R12 R21 R22 R14: t = R19 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R19, R23
+	UMULL R7, R19, R11
+	SMADDL R7, R19, R23, R19
+	ASR   $32, R19, R23
+	LSL   $32, R19, R19
+	ADDS  R19, R11, R11
+	ADC   ZR, R23, R23
+	ADDS  R11, R12, R12
+	ADCS  R23, R21, R21
+	ADCS  ZR, R22, R22
+	ADCS  ZR, R14, R14
+	CSEL  HS, R7, ZR, R11
+	ADDS  R11, R12, R12
+	ADC   ZR, R21, R21
+
+	// h3 to byte 40 of the stack
+	STP   (R12, R21), 40(RSP)
+	STP   (R22, R14), 56(RSP)
+
+	// p.Z = a.Z·h
+	LDP   64(R1), (R14, R22)
+	LDP   80(R1), (R21, R12)
+	LDP   0(R4), (R23, R11)
+	LDP   16(R4), (R19, R13)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R21, R14, R20
+	SBCS  R12, R22, R5
+	CSETM LO, R17
+	EOR   R17, R20, R20
+	EOR   R17, R5, R5
+	SUBS  R17, R20, R20
+	SBC   R17, R5, R5
+	SUBS  R23, R19, R10
+	SBCS  R11, R13, R16
+	CSETM LO, R8
+	EOR   R8, R10, R10
+	EOR   R8, R16, R16
+	SUBS  R8, R10, R10
+	SBC   R8, R16, R16
+	EOR   R8, R17, R17
+
+	// l: the product of the lower halves
+	MUL   R14, R23, R8
+	MUL   R22, R11, R15
+	UMULH R14, R23, R6
+	UMULH R22, R11, R9
+	SUBS  R22, R14, R14
+	CNEG  LO, R14, R14
+	CSETM LO, R22
+	SUBS  R23, R11, R11
+	CNEG  LO, R11, R11
+	CINV  LO, R22, R22
+	MUL   R14, R11, R23
+	UMULH R14, R11, R14
+	ADDS  R15, R6, R6
+	ADC   ZR, R9, R9
+	ADDS  R6, R8, R15
+	ADCS  R9, R6, R6
+	ADC   ZR, R9, R9
+	EOR   R22, R23, R23
+	EOR   R22, R14, R14
+	CMN   $1, R22
+	ADCS  R23, R15, R15
+	ADCS  R14, R6, R6
+	ADC   R22, R9, R9
+
+	// h: the product of the upper halves
+	MUL   R21, R19, R11
+	MUL   R12, R13, R22
+	UMULH R21, R19, R23
+	UMULH R12, R13, R14
+	SUBS  R12, R21, R21
+	CNEG  LO, R21, R21
+	CSETM LO, R12
+	SUBS  R19, R13, R13
+	CNEG  LO, R13, R13
+	CINV  LO, R12, R12
+	MUL   R21, R13, R19
+	UMULH R21, R13, R21
+	ADDS  R22, R23, R23
+	ADC   ZR, R14, R14
+	ADDS  R23, R11, R22
+	ADCS  R14, R23, R23
+	ADC   ZR, R14, R14
+	EOR   R12, R19, R19
+	EOR   R12, R21, R21
+	CMN   $1, R12
+	ADCS  R19, R22, R22
+	ADCS  R21, R23, R23
+	ADC   R12, R14, R14
+
+	// m: the product of the differences
+	MUL   R20, R10, R13
+	MUL   R5, R16, R12
+	UMULH R20, R10, R19
+	UMULH R5, R16, R21
+	SUBS  R5, R20, R20
+	CNEG  LO, R20, R20
+	CSETM LO, R5
+	SUBS  R10, R16, R16
+	CNEG  LO, R16, R16
+	CINV  LO, R5, R5
+	MUL   R20, R16, R10
+	UMULH R20, R16, R20
+	ADDS  R12, R19, R19
+	ADC   ZR, R21, R21
+	ADDS  R19, R13, R12
+	ADCS  R21, R19, R19
+	ADC   ZR, R21, R21
+	EOR   R5, R10, R10
+	EOR   R5, R20, R20
+	CMN   $1, R5
+	ADCS  R10, R12, R12
+	ADCS  R20, R19, R19
+	ADC   R5, R21, R21
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R11, R6, R11
+	ADCS  R22, R9, R22
+	ADCS  ZR, R23, R23
+	ADC   ZR, R14, R14
+	ADDS  R8, R11, R16
+	ADCS  R15, R22, R10
+	ADCS  R11, R23, R6
+	ADCS  R22, R14, R9
+	ADCS  ZR, R23, R23
+	ADC   ZR, R14, R14
+
+	// plus or minus m·2¹²⁸: R17 is −1 for minus
+	EOR   R17, R13, R13
+	EOR   R17, R12, R12
+	EOR   R17, R19, R19
+	EOR   R17, R21, R21
+	CMN   $1, R17
+	ADCS  R13, R16, R16
+	ADCS  R12, R10, R10
+	ADCS  R19, R6, R6
+	ADCS  R21, R9, R9
+	ADCS  R17, R23, R23
+	ADC   R17, R14, R14
+
+	// fold R8 R15 R16 R10 R6 R9 R23 R14: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R6, R21
+	MOVWU R6, R6
+	UMULL R7, R6, R19
+	UMADDL R7, R6, R21, R6
+	LSR   $32, R9, R12
+	MOVWU R9, R9
+	UMADDL R7, R21, R9, R13
+	UMADDL R7, R9, R12, R9
+	LSR   $32, R23, R21
+	MOVWU R23, R23
+	UMADDL R7, R12, R23, R17
+	UMADDL R7, R23, R21, R23
+	LSR   $32, R14, R12
+	MOVWU R14, R14
+	UMADDL R7, R21, R14, R22
+	UMADDL R7, R14, R12, R14
+	LSR   $32, R6, R21
+	ADD   R21, R13, R13
+	LSR   $32, R9, R21
+	ADD   R21, R17, R17
+	LSR   $32, R23, R21
+	ADD   R21, R22, R22
+	LSR   $32, R14, R21
+	ADD   R21, R12, R12
+	ADDS  R19, R8, R8
+	ADCS  R13, R15, R15
+	ADCS  R17, R16, R16
+	ADCS  R22, R10, R10
+	ADC   ZR, R12, R12
+	LSL   $32, R6, R6
+	LSL   $32, R9, R9
+	LSL   $32, R23, R23
+	LSL   $32, R14, R14
+	ADDS  R6, R8, R8
+	ADCS  R9, R15, R15
+	ADCS  R23, R16, R16
+	ADCS  R14, R10, R10
+	ADC   ZR, R12, R12
+
+	// reduce R8 R15 R16 R10: t = R12 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R12, R23
+	UMULL R7, R12, R14
+	SMADDL R7, R12, R23, R12
+	ASR   $32, R12, R23
+	LSL   $32, R12, R12
+	ADDS  R12, R14, R14
+	ADC   ZR, R23, R23
+	ADDS  R14, R8, R8
+	ADCS  R23, R15, R15
+	ADCS  ZR, R16, R16
+	ADCS  ZR, R10, R10
+	CSEL  HS, R7, ZR, R14
+	ADDS  R14, R8, R8
+	ADC   ZR, R15, R15
+	STP   (R8, R15), 64(R0)
+	STP   (R16, R10), 80(R0)
+
+	// p.X = r² − h3 − 2·v
+	LDP   8(RSP), (R10, R16)
+	LDP   24(RSP), (R15, R8)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MUL   R16, R15, R9
+	UMULH R16, R15, R6
+	MUL   R16, R8, R17
+	UMULH R16, R8, R22
+	MUL   R10, R16, R14
+	UMULH R10, R16, R12
+	MUL   R10, R15, R19
+	UMULH R10, R15, R13
+	ADDS  R13, R9, R9
+	MUL   R10, R8, R23
+	UMULH R10, R8, R13
+	ADCS  R13, R6, R6
+	ADC   ZR, R22, R22
+	ADDS  R19, R12, R12
+	ADCS  R23, R9, R9
+	ADCS  R17, R6, R6
+	MUL   R15, R8, R19
+	UMULH R15, R8, R17
+	ADCS  R19, R22, R22
+	ADC   ZR, R17, R17
+
+	// twice that
+	ADDS  R14, R14, R14
+	ADCS  R12, R12, R12
+	ADCS  R9, R9, R9
+	ADCS  R6, R6, R6
+	ADCS  R22, R22, R22
+	ADCS  R17, R17, R17
+	ADC   ZR, ZR, R13
+
+	// and the squares of the words, of products of 32 bits
+	LSR   $32, R10, R19
+	UMULL R10, R10, R23
+	UMULL R10, R19, R21
+	UMULL R19, R19, R19
+	LSL   $33, R21, R10
+	LSR   $31, R21, R21
+	ADDS  R10, R23, R23
+	ADC   R21, R19, R19
+	LSR   $32, R16, R10
+	UMULL R16, R16, R21
+	UMULL R16, R10, R11
+	UMULL R10, R10, R10
+	LSL   $33, R11, R16
+	LSR   $31, R11, R11
+	ADDS  R16, R21, R21
+	ADC   R11, R10, R10
+	LSR   $32, R15, R16
+	UMULL R15, R15, R11
+	UMULL R15, R16, R5
+	UMULL R16, R16, R16
+	LSL   $33, R5, R15
+	LSR   $31, R5, R5
+	ADDS  R15, R11, R11
+	ADC   R5, R16, R16
+	LSR   $32, R8, R15
+	UMULL R8, R8, R5
+	UMULL R8, R15, R20
+	UMULL R15, R15, R15
+	LSL   $33, R20, R8
+	LSR   $31, R20, R20
+	ADDS  R8, R5, R5
+	ADC   R20, R15, R15
+	ADDS  R19, R14, R14
+	ADCS  R21, R12, R12
+	ADCS  R10, R9, R9
+	ADCS  R11, R6, R6
+	ADCS  R16, R22, R22
+	ADCS  R5, R17, R17
+	ADCS  R15, R13, R13
+
+	// fold R23 R14 R12 R9 R6 R22 R17 R13: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R6, R15
+	MOVWU R6, R6
+	UMULL R7, R6, R5
+	UMADDL R7, R6, R15, R6
+	LSR   $32, R22, R16
+	MOVWU R22, R22
+	UMADDL R7, R15, R22, R11
+	UMADDL R7, R22, R16, R22
+	LSR   $32, R17, R15
+	MOVWU R17, R17
+	UMADDL R7, R16, R17, R10
+	UMADDL R7, R17, R15, R17
+	LSR   $32, R13, R16
+	MOVWU R13, R13
+	UMADDL R7, R15, R13, R21
+	UMADDL R7, R13, R16, R13
+	LSR   $32, R6, R15
+	ADD   R15, R11, R11
+	LSR   $32, R22, R15
+	ADD   R15, R10, R10
+	LSR   $32, R17, R15
+	ADD   R15, R21, R21
+	LSR   $32, R13, R15
+	ADD   R15, R16, R16
+	ADDS  R5, R23, R23
+	ADCS  R11, R14, R14
+	ADCS  R10, R12, R12
+	ADCS  R21, R9, R9
+	ADC   ZR, R16, R16
+	LSL   $32, R6, R6
+	LSL   $32, R22, R22
+	LSL   $32, R17, R17
+	LSL   $32, R13, R13
+	ADDS  R6, R23, R23
+	ADCS  R22, R14, R14
+	ADCS  R17, R12, R12
+	ADCS  R13, R9, R9
+	ADC   ZR, R16, R16
+
+	// less the next element of the sum
+	LDP   40(RSP), (R13, R17)
+	LDP   56(RSP), (R22, R6)
+	SUBS  R13, R23, R23
+	SBCS  R17, R14, R14
+	SBCS  R22, R12, R12
+	SBCS  R6, R9, R9
+	SBC   ZR, R16, R16
+
+	// less the next element of the sum
+	LDP   72(RSP), (R6, R22)
+	LDP   88(RSP), (R17, R13)
+	SUBS  R6, R23, R23
+	SBCS  R22, R14, R14
+	SBCS  R17, R12, R12
+	SBCS  R13, R9, R9
+	SBC   ZR, R16, R16
+	SUBS  R6, R23, R23
+	SBCS  R22, R14, R14
+	SBCS  R17, R12, R12
+	SBCS  R13, R9, R9
+	SBC   ZR, R16, R16
+
+	// reduce R23 R14 R12 R9: t = R16 times c, for −2² ≤ t < 2³³, and then the carry times c
+	ASR   $63, R16, R13
+	ASR   $32, R16, R22
+	UMULL R7, R16, R17
+	SMADDL R7, R16, R22, R16
+	ASR   $32, R16, R22
+	LSL   $32, R16, R16
+	ADDS  R16, R17, R17
+	ADC   ZR, R22, R22
+	ADDS  R17, R23, R23
+	ADCS  R22, R14, R14
+	ADCS  R13, R12, R12
+	ADCS  R13, R9, R9
+	ADC   ZR, R13, R13
+	LSL   $32, R13, R17
+	SMADDL R7, R17, R13, R17
+	ASR   $63, R13, R13
+	ADDS  R17, R23, R23
+	ADC   R13, R14, R14
+	STP   (R23, R14), 0(R0)
+	STP   (R12, R9), 16(R0)
+
+	// v′ = v − p.X
+	LDP   72(RSP), (R13, R22)
+	LDP   88(RSP), (R17, R16)
+
+	// the difference: a borrow is worth c, which may borrow again
+	SUBS  R23, R13, R13
+	SBCS  R14, R22, R22
+	SBCS  R12, R17, R17
+	SBCS  R9, R16, R16
+	CSEL  LO, R7, ZR, R23
+	SUBS  R23, R13, R13
+	SBCS  ZR, R22, R22
+	SBCS  ZR, R17, R17
+	SBCS  ZR, R16, R16
+	CSEL  LO, R7, ZR, R23
+	SUB   R23, R13, R13
+
+	// v′ to byte 72 of the stack
+	STP   (R13, R22), 72(RSP)
+	STP   (R17, R16), 88(RSP)
+
+	// h3′ = a.Y·h3 unreduced
+	LDP   32(R1), (R16, R17)
+	LDP   48(R1), (R22, R13)
+	LDP   40(RSP), (R9, R12)
+	LDP   56(RSP), (R14, R23)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R22, R16, R6
+	SBCS  R13, R17, R21
+	CSETM LO, R5
+	EOR   R5, R6, R6
+	EOR   R5, R21, R21
+	SUBS  R5, R6, R6
+	SBC   R5, R21, R21
+	SUBS  R9, R14, R10
+	SBCS  R12, R23, R11
+	CSETM LO, R15
+	EOR   R15, R10, R10
+	EOR   R15, R11, R11
+	SUBS  R15, R10, R10
+	SBC   R15, R11, R11
+	EOR   R15, R5, R5
+
+	// l: the product of the lower halves
+	MUL   R16, R9, R15
+	MUL   R17, R12, R20
+	UMULH R16, R9, R19
+	UMULH R17, R12, R8
+	SUBS  R17, R16, R16
+	CNEG  LO, R16, R16
+	CSETM LO, R17
+	SUBS  R9, R12, R12
+	CNEG  LO, R12, R12
+	CINV  LO, R17, R17
+	MUL   R16, R12, R9
+	UMULH R16, R12, R16
+	ADDS  R20, R19, R19
+	ADC   ZR, R8, R8
+	ADDS  R19, R15, R20
+	ADCS  R8, R19, R19
+	ADC   ZR, R8, R8
+	EOR   R17, R9, R9
+	EOR   R17, R16, R16
+	CMN   $1, R17
+	ADCS  R9, R20, R20
+	ADCS  R16, R19, R19
+	ADC   R17, R8, R8
+
+	// h: the product of the upper halves
+	MUL   R22, R14, R12
+	MUL   R13, R23, R17
+	UMULH R22, R14, R9
+	UMULH R13, R23, R16
+	SUBS  R13, R22, R22
+	CNEG  LO, R22, R22
+	CSETM LO, R13
+	SUBS  R14, R23, R23
+	CNEG  LO, R23, R23
+	CINV  LO, R13, R13
+	MUL   R22, R23, R14
+	UMULH R22, R23, R22
+	ADDS  R17, R9, R9
+	ADC   ZR, R16, R16
+	ADDS  R9, R12, R17
+	ADCS  R16, R9, R9
+	ADC   ZR, R16, R16
+	EOR   R13, R14, R14
+	EOR   R13, R22, R22
+	CMN   $1, R13
+	ADCS  R14, R17, R17
+	ADCS  R22, R9, R9
+	ADC   R13, R16, R16
+
+	// m: the product of the differences
+	MUL   R6, R10, R23
+	MUL   R21, R11, R13
+	UMULH R6, R10, R14
+	UMULH R21, R11, R22
+	SUBS  R21, R6, R6
+	CNEG  LO, R6, R6
+	CSETM LO, R21
+	SUBS  R10, R11, R11
+	CNEG  LO, R11, R11
+	CINV  LO, R21, R21
+	MUL   R6, R11, R10
+	UMULH R6, R11, R6
+	ADDS  R13, R14, R14
+	ADC   ZR, R22, R22
+	ADDS  R14, R23, R13
+	ADCS  R22, R14, R14
+	ADC   ZR, R22, R22
+	EOR   R21, R10, R10
+	EOR   R21, R6, R6
+	CMN   $1, R21
+	ADCS  R10, R13, R13
+	ADCS  R6, R14, R14
+	ADC   R21, R22, R22
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R12, R19, R12
+	ADCS  R17, R8, R17
+	ADCS  ZR, R9, R9
+	ADC   ZR, R16, R16
+	ADDS  R15, R12, R11
+	ADCS  R20, R17, R10
+	ADCS  R12, R9, R19
+	ADCS  R17, R16, R8
+	ADCS  ZR, R9, R9
+	ADC   ZR, R16, R16
+
+	// plus or minus m·2¹²⁸: R5 is −1 for minus
+	EOR   R5, R23, R23
+	EOR   R5, R13, R13
+	EOR   R5, R14, R14
+	EOR   R5, R22, R22
+	CMN   $1, R5
+	ADCS  R23, R11, R11
+	ADCS  R13, R10, R10
+	ADCS  R14, R19, R19
+	ADCS  R22, R8, R8
+	ADCS  R5, R9, R9
+	ADC   R5, R16, R16
+
+	// h3′ to byte 104 of the stack
+	STP   (R15, R20), 104(RSP)
+	STP   (R11, R10), 120(RSP)
+	STP   (R19, R8), 136(RSP)
+	STP   (R9, R16), 152(RSP)
+
+	// p.Y = v′·r − h3′
+	LDP   72(RSP), (R16, R9)
+	LDP   88(RSP), (R8, R19)
+	LDP   8(RSP), (R10, R11)
+	LDP   24(RSP), (R20, R15)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R8, R16, R22
+	SBCS  R19, R9, R14
+	CSETM LO, R5
+	EOR   R5, R22, R22
+	EOR   R5, R14, R14
+	SUBS  R5, R22, R22
+	SBC   R5, R14, R14
+	SUBS  R10, R20, R13
+	SBCS  R11, R15, R23
+	CSETM LO, R17
+	EOR   R17, R13, R13
+	EOR   R17, R23, R23
+	SUBS  R17, R13, R13
+	SBC   R17, R23, R23
+	EOR   R17, R5, R5
+
+	// l: the product of the lower halves
+	MUL   R16, R10, R17
+	MUL   R9, R11, R21
+	UMULH R16, R10, R12
+	UMULH R9, R11, R6
+	SUBS  R9, R16, R16
+	CNEG  LO, R16, R16
+	CSETM LO, R9
+	SUBS  R10, R11, R11
+	CNEG  LO, R11, R11
+	CINV  LO, R9, R9
+	MUL   R16, R11, R10
+	UMULH R16, R11, R16
+	ADDS  R21, R12, R12
+	ADC   ZR, R6, R6
+	ADDS  R12, R17, R21
+	ADCS  R6, R12, R12
+	ADC   ZR, R6, R6
+	EOR   R9, R10, R10
+	EOR   R9, R16, R16
+	CMN   $1, R9
+	ADCS  R10, R21, R21
+	ADCS  R16, R12, R12
+	ADC   R9, R6, R6
+
+	// h: the product of the upper halves
+	MUL   R8, R20, R11
+	MUL   R19, R15, R9
+	UMULH R8, R20, R10
+	UMULH R19, R15, R16
+	SUBS  R19, R8, R8
+	CNEG  LO, R8, R8
+	CSETM LO, R19
+	SUBS  R20, R15, R15
+	CNEG  LO, R15, R15
+	CINV  LO, R19, R19
+	MUL   R8, R15, R20
+	UMULH R8, R15, R8
+	ADDS  R9, R10, R10
+	ADC   ZR, R16, R16
+	ADDS  R10, R11, R9
+	ADCS  R16, R10, R10
+	ADC   ZR, R16, R16
+	EOR   R19, R20, R20
+	EOR   R19, R8, R8
+	CMN   $1, R19
+	ADCS  R20, R9, R9
+	ADCS  R8, R10, R10
+	ADC   R19, R16, R16
+
+	// m: the product of the differences
+	MUL   R22, R13, R15
+	MUL   R14, R23, R19
+	UMULH R22, R13, R20
+	UMULH R14, R23, R8
+	SUBS  R14, R22, R22
+	CNEG  LO, R22, R22
+	CSETM LO, R14
+	SUBS  R13, R23, R23
+	CNEG  LO, R23, R23
+	CINV  LO, R14, R14
+	MUL   R22, R23, R13
+	UMULH R22, R23, R22
+	ADDS  R19, R20, R20
+	ADC   ZR, R8, R8
+	ADDS  R20, R15, R19
+	ADCS  R8, R20, R20
+	ADC   ZR, R8, R8
+	EOR   R14, R13, R13
+	EOR   R14, R22, R22
+	CMN   $1, R14
+	ADCS  R13, R19, R19
+	ADCS  R22, R20, R20
+	ADC   R14, R8, R8
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R11, R12, R11
+	ADCS  R9, R6, R9
+	ADCS  ZR, R10, R10
+	ADC   ZR, R16, R16
+	ADDS  R17, R11, R23
+	ADCS  R21, R9, R13
+	ADCS  R11, R10, R12
+	ADCS  R9, R16, R6
+	ADCS  ZR, R10, R10
+	ADC   ZR, R16, R16
+
+	// plus or minus m·2¹²⁸: R5 is −1 for minus
+	EOR   R5, R15, R15
+	EOR   R5, R19, R19
+	EOR   R5, R20, R20
+	EOR   R5, R8, R8
+	CMN   $1, R5
+	ADCS  R15, R23, R23
+	ADCS  R19, R13, R13
+	ADCS  R20, R12, R12
+	ADCS  R8, R6, R6
+	ADCS  R5, R10, R10
+	ADC   R5, R16, R16
+
+	// less the unreduced product: a borrow is worth 2⁵¹²
+	LDP   104(RSP), (R8, R20)
+	SUBS  R8, R17, R17
+	SBCS  R20, R21, R21
+	LDP   120(RSP), (R8, R20)
+	SBCS  R8, R23, R23
+	SBCS  R20, R13, R13
+	LDP   136(RSP), (R8, R20)
+	SBCS  R8, R12, R12
+	SBCS  R20, R6, R6
+	LDP   152(RSP), (R8, R20)
+	SBCS  R8, R10, R10
+	SBCS  R20, R16, R16
+	CSEL  LO, R7, ZR, R8
+
+	// fold R17 R21 R23 R13 R12 R6 R10 R16: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R12, R20
+	MOVWU R12, R12
+	UMULL R7, R12, R19
+	UMADDL R7, R12, R20, R12
+	LSR   $32, R6, R15
+	MOVWU R6, R6
+	UMADDL R7, R20, R6, R5
+	UMADDL R7, R6, R15, R6
+	LSR   $32, R10, R20
+	MOVWU R10, R10
+	UMADDL R7, R15, R10, R9
+	UMADDL R7, R10, R20, R10
+	LSR   $32, R16, R15
+	MOVWU R16, R16
+	UMADDL R7, R20, R16, R11
+	UMADDL R7, R16, R15, R16
+	LSR   $32, R12, R20
+	ADD   R20, R5, R5
+	LSR   $32, R6, R20
+	ADD   R20, R9, R9
+	LSR   $32, R10, R20
+	ADD   R20, R11, R11
+	LSR   $32, R16, R20
+	ADD   R20, R15, R15
+	ADDS  R19, R17, R17
+	ADCS  R5, R21, R21
+	ADCS  R9, R23, R23
+	ADCS  R11, R13, R13
+	ADC   ZR, R15, R15
+	LSL   $32, R12, R12
+	LSL   $32, R6, R6
+	LSL   $32, R10, R10
+	LSL   $32, R16, R16
+	ADDS  R12, R17, R17
+	ADCS  R6, R21, R21
+	ADCS  R10, R23, R23
+	ADCS  R16, R13, R13
+	ADC   ZR, R15, R15
+	SUB   R8, R15, R15
+
+	// reduce R17 R21 R23 R13: t = R15 times c, for −2³³ ≤ t < 2³³, and then the carry times c
+	ASR   $63, R15, R8
+	ASR   $32, R15, R10
+	UMULL R7, R15, R16
+	SMADDL R7, R15, R10, R15
+	ASR   $32, R15, R10
+	LSL   $32, R15, R15
+	ADDS  R15, R16, R16
+	ADC   ZR, R10, R10
+	ADDS  R16, R17, R17
+	ADCS  R10, R21, R21
+	ADCS  R8, R23, R23
+	ADCS  R8, R13, R13
+	ADC   ZR, R8, R8
+	LSL   $32, R8, R16
+	SMADDL R7, R16, R8, R16
+	ASR   $63, R8, R8
+	ADDS  R16, R17, R17
+	ADC   R8, R21, R21
+	STP   (R17, R21), 32(R0)
+	STP   (R23, R13), 48(R0)
+	RET
+
+// doubleAddNarrow sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity.
+//
+// R0 points to p. R1 points to a. R2 points to x. R3 points to y. R4 points to h. On the stack, by the first byte:
+// 8 l; 40 s; 72 twice.Z; 104 t, then t′′, then h2, then h3; 136 t′, then t′′′, then r; 168 twice.X, then v, then v′;
+// 200 h′, then twice.Y; 232 s′, then h3′.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is doubleAddGeneric.
+// Changes R0 to R17, R19 to R23, and the flags.
+//
+// func doubleAddNarrow(p, a *Jacobian, x, y, h *Element)
+TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
+	MOVD  p+0(FP), R0
+	MOVD  a+8(FP), R1
+	MOVD  x+16(FP), R2
+	MOVD  y+24(FP), R3
+	MOVD  h+32(FP), R4
+
+	// l = 3/2·a.X²
+	LDP   0(R1), (R5, R6)
+	LDP   16(R1), (R7, R8)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MUL   R6, R7, R12
+	UMULH R6, R7, R13
+	MUL   R6, R8, R15
+	UMULH R6, R8, R14
+	MUL   R5, R6, R10
+	UMULH R5, R6, R11
+	MUL   R5, R7, R17
+	UMULH R5, R7, R16
+	ADDS  R16, R12, R12
+	MUL   R5, R8, R9
+	UMULH R5, R8, R16
+	ADCS  R16, R13, R13
+	ADC   ZR, R14, R14
+	ADDS  R17, R11, R11
+	ADCS  R9, R12, R12
+	ADCS  R15, R13, R13
+	MUL   R7, R8, R17
+	UMULH R7, R8, R15
+	ADCS  R17, R14, R14
+	ADC   ZR, R15, R15
+
+	// twice that
+	ADDS  R10, R10, R10
+	ADCS  R11, R11, R11
+	ADCS  R12, R12, R12
+	ADCS  R13, R13, R13
+	ADCS  R14, R14, R14
+	ADCS  R15, R15, R15
+	ADC   ZR, ZR, R16
+
+	// and the squares of the words, of products of 32 bits
+	LSR   $32, R5, R17
+	UMULL R5, R5, R9
+	UMULL R5, R17, R19
+	UMULL R17, R17, R17
+	LSL   $33, R19, R5
+	LSR   $31, R19, R19
+	ADDS  R5, R9, R9
+	ADC   R19, R17, R17
+	LSR   $32, R6, R5
+	UMULL R6, R6, R19
+	UMULL R6, R5, R20
+	UMULL R5, R5, R5
+	LSL   $33, R20, R6
+	LSR   $31, R20, R20
+	ADDS  R6, R19, R19
+	ADC   R20, R5, R5
+	LSR   $32, R7, R6
+	UMULL R7, R7, R20
+	UMULL R7, R6, R21
+	UMULL R6, R6, R6
+	LSL   $33, R21, R7
+	LSR   $31, R21, R21
+	ADDS  R7, R20, R20
+	ADC   R21, R6, R6
+	LSR   $32, R8, R7
+	UMULL R8, R8, R21
+	UMULL R8, R7, R22
+	UMULL R7, R7, R7
+	LSL   $33, R22, R8
+	LSR   $31, R22, R22
+	ADDS  R8, R21, R21
+	ADC   R22, R7, R7
+	ADDS  R17, R10, R10
+	ADCS  R19, R11, R11
+	ADCS  R5, R12, R12
+	ADCS  R20, R13, R13
+	ADCS  R6, R14, R14
+	ADCS  R21, R15, R15
+	ADCS  R7, R16, R16
+
+	// fold R9 R10 R11 R12 R13 R14 R15 R16: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	MOVD  $0x1000003d1, R7
+	LSR   $32, R13, R21
+	MOVWU R13, R13
+	UMULL R7, R13, R6
+	UMADDL R7, R13, R21, R13
+	LSR   $32, R14, R20
+	MOVWU R14, R14
+	UMADDL R7, R21, R14, R5
+	UMADDL R7, R14, R20, R14
+	LSR   $32, R15, R21
+	MOVWU R15, R15
+	UMADDL R7, R20, R15, R19
+	UMADDL R7, R15, R21, R15
+	LSR   $32, R16, R20
+	MOVWU R16, R16
+	UMADDL R7, R21, R16, R17
+	UMADDL R7, R16, R20, R16
+	LSR   $32, R13, R21
+	ADD   R21, R5, R5
+	LSR   $32, R14, R21
+	ADD   R21, R19, R19
+	LSR   $32, R15, R21
+	ADD   R21, R17, R17
+	LSR   $32, R16, R21
+	ADD   R21, R20, R20
+	ADDS  R6, R9, R9
+	ADCS  R5, R10, R10
+	ADCS  R19, R11, R11
+	ADCS  R17, R12, R12
+	ADC   ZR, R20, R20
+	LSL   $32, R13, R13
+	LSL   $32, R14, R14
+	LSL   $32, R15, R15
+	LSL   $32, R16, R16
+	ADDS  R13, R9, R9
+	ADCS  R14, R10, R10
+	ADCS  R15, R11, R11
+	ADCS  R16, R12, R12
+	ADC   ZR, R20, R20
+
+	// times 3: twice and once
+	EXTR  $63, R12, R20, R17
+	EXTR  $63, R11, R12, R13
+	EXTR  $63, R10, R11, R14
+	EXTR  $63, R9, R10, R15
+	LSL   $1, R9, R16
+	ADDS  R16, R9, R9
+	ADCS  R15, R10, R10
+	ADCS  R14, R11, R11
+	ADCS  R13, R12, R12
+	ADC   R17, R20, R20
+
+	// half: that of an odd f is (f − 1)/2 + (p + 1)/2, where the latter is 2²⁵⁵ − (c − 1)/2
+	AND   $1, R9, R17
+	ADD   R17, R20, R20
+	EXTR  $1, R9, R10, R9
+	EXTR  $1, R10, R11, R10
+	EXTR  $1, R11, R12, R11
+	EXTR  $1, R12, R20, R12
+	LSR   $1, R20, R20
+	NEG   R17, R17
+	AND   R7>>1, R17, R17
+	SUBS  R17, R9, R9
+	SBCS  ZR, R10, R10
+	SBCS  ZR, R11, R11
+	SBCS  ZR, R12, R12
+	SBC   ZR, R20, R20
+
+	// reduce R9 R10 R11 R12: t = R20 times c, for 0 ≤ t < 2³⁴, and then the carry times c
+	ASR   $32, R20, R13
+	UMULL R7, R20, R17
+	SMADDL R7, R20, R13, R20
+	ASR   $32, R20, R13
+	LSL   $32, R20, R20
+	ADDS  R20, R17, R17
+	ADC   ZR, R13, R13
+	ADDS  R17, R9, R9
+	ADCS  R13, R10, R10
+	ADCS  ZR, R11, R11
+	ADCS  ZR, R12, R12
+	CSEL  HS, R7, ZR, R17
+	ADDS  R17, R9, R9
+	ADC   ZR, R10, R10
+
+	// l to byte 8 of the stack
+	STP   (R9, R10), 8(RSP)
+	STP   (R11, R12), 24(RSP)
+
+	// s = a.Y²
+	LDP   32(R1), (R12, R11)
+	LDP   48(R1), (R10, R9)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MUL   R11, R10, R14
+	UMULH R11, R10, R15
+	MUL   R11, R9, R19
+	UMULH R11, R9, R16
+	MUL   R12, R11, R17
+	UMULH R12, R11, R20
+	MUL   R12, R10, R6
+	UMULH R12, R10, R5
+	ADDS  R5, R14, R14
+	MUL   R12, R9, R13
+	UMULH R12, R9, R5
+	ADCS  R5, R15, R15
+	ADC   ZR, R16, R16
+	ADDS  R6, R20, R20
+	ADCS  R13, R14, R14
+	ADCS  R19, R15, R15
+	MUL   R10, R9, R6
+	UMULH R10, R9, R19
+	ADCS  R6, R16, R16
+	ADC   ZR, R19, R19
+
+	// twice that
+	ADDS  R17, R17, R17
+	ADCS  R20, R20, R20
+	ADCS  R14, R14, R14
+	ADCS  R15, R15, R15
+	ADCS  R16, R16, R16
+	ADCS  R19, R19, R19
+	ADC   ZR, ZR, R5
+
+	// and the squares of the words, of products of 32 bits
+	LSR   $32, R12, R6
+	UMULL R12, R12, R13
+	UMULL R12, R6, R21
+	UMULL R6, R6, R6
+	LSL   $33, R21, R12
+	LSR   $31, R21, R21
+	ADDS  R12, R13, R13
+	ADC   R21, R6, R6
+	LSR   $32, R11, R12
+	UMULL R11, R11, R21
+	UMULL R11, R12, R22
+	UMULL R12, R12, R12
+	LSL   $33, R22, R11
+	LSR   $31, R22, R22
+	ADDS  R11, R21, R21
+	ADC   R22, R12, R12
+	LSR   $32, R10, R11
+	UMULL R10, R10, R22
+	UMULL R10, R11, R8
+	UMULL R11, R11, R11
+	LSL   $33, R8, R10
+	LSR   $31, R8, R8
+	ADDS  R10, R22, R22
+	ADC   R8, R11, R11
+	LSR   $32, R9, R10
+	UMULL R9, R9, R8
+	UMULL R9, R10, R23
+	UMULL R10, R10, R10
+	LSL   $33, R23, R9
+	LSR   $31, R23, R23
+	ADDS  R9, R8, R8
+	ADC   R23, R10, R10
+	ADDS  R6, R17, R17
+	ADCS  R21, R20, R20
+	ADCS  R12, R14, R14
+	ADCS  R22, R15, R15
+	ADCS  R11, R16, R16
+	ADCS  R8, R19, R19
+	ADCS  R10, R5, R5
+
+	// fold R13 R17 R20 R14 R15 R16 R19 R5: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R15, R10
+	MOVWU R15, R15
+	UMULL R7, R15, R8
+	UMADDL R7, R15, R10, R15
+	LSR   $32, R16, R11
+	MOVWU R16, R16
+	UMADDL R7, R10, R16, R22
+	UMADDL R7, R16, R11, R16
+	LSR   $32, R19, R10
+	MOVWU R19, R19
+	UMADDL R7, R11, R19, R12
+	UMADDL R7, R19, R10, R19
+	LSR   $32, R5, R11
+	MOVWU R5, R5
+	UMADDL R7, R10, R5, R21
+	UMADDL R7, R5, R11, R5
+	LSR   $32, R15, R10
+	ADD   R10, R22, R22
+	LSR   $32, R16, R10
+	ADD   R10, R12, R12
+	LSR   $32, R19, R10
+	ADD   R10, R21, R21
+	LSR   $32, R5, R10
+	ADD   R10, R11, R11
+	ADDS  R8, R13, R13
+	ADCS  R22, R17, R17
+	ADCS  R12, R20, R20
+	ADCS  R21, R14, R14
+	ADC   ZR, R11, R11
+	LSL   $32, R15, R15
+	LSL   $32, R16, R16
+	LSL   $32, R19, R19
+	LSL   $32, R5, R5
+	ADDS  R15, R13, R13
+	ADCS  R16, R17, R17
+	ADCS  R19, R20, R20
+	ADCS  R5, R14, R14
+	ADC   ZR, R11, R11
+
+	// reduce R13 R17 R20 R14: t = R11 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R11, R19
+	UMULL R7, R11, R5
+	SMADDL R7, R11, R19, R11
+	ASR   $32, R11, R19
+	LSL   $32, R11, R11
+	ADDS  R11, R5, R5
+	ADC   ZR, R19, R19
+	ADDS  R5, R13, R13
+	ADCS  R19, R17, R17
+	ADCS  ZR, R20, R20
+	ADCS  ZR, R14, R14
+	CSEL  HS, R7, ZR, R5
+	ADDS  R5, R13, R13
+	ADC   ZR, R17, R17
+
+	// s to byte 40 of the stack
+	STP   (R13, R17), 40(RSP)
+	STP   (R20, R14), 56(RSP)
+
+	// twice.Z = a.Y·a.Z
+	LDP   32(R1), (R14, R20)
+	LDP   48(R1), (R17, R13)
+	LDP   64(R1), (R19, R5)
+	LDP   80(R1), (R11, R16)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R17, R14, R15
+	SBCS  R13, R20, R21
+	CSETM LO, R8
+	EOR   R8, R15, R15
+	EOR   R8, R21, R21
+	SUBS  R8, R15, R15
+	SBC   R8, R21, R21
+	SUBS  R19, R11, R12
+	SBCS  R5, R16, R22
+	CSETM LO, R10
+	EOR   R10, R12, R12
+	EOR   R10, R22, R22
+	SUBS  R10, R12, R12
+	SBC   R10, R22, R22
+	EOR   R10, R8, R8
+
+	// l: the product of the lower halves
+	MUL   R14, R19, R10
+	MUL   R20, R5, R23
+	UMULH R14, R19, R6
+	UMULH R20, R5, R9
+	SUBS  R20, R14, R14
+	CNEG  LO, R14, R14
+	CSETM LO, R20
+	SUBS  R19, R5, R5
+	CNEG  LO, R5, R5
+	CINV  LO, R20, R20
+	MUL   R14, R5, R19
+	UMULH R14, R5, R14
+	ADDS  R23, R6, R6
+	ADC   ZR, R9, R9
+	ADDS  R6, R10, R23
+	ADCS  R9, R6, R6
+	ADC   ZR, R9, R9
+	EOR   R20, R19, R19
+	EOR   R20, R14, R14
+	CMN   $1, R20
+	ADCS  R19, R23, R23
+	ADCS  R14, R6, R6
+	ADC   R20, R9, R9
+
+	// h: the product of the upper halves
+	MUL   R17, R11, R5
+	MUL   R13, R16, R20
+	UMULH R17, R11, R19
+	UMULH R13, R16, R14
+	SUBS  R13, R17, R17
+	CNEG  LO, R17, R17
+	CSETM LO, R13
+	SUBS  R11, R16, R16
+	CNEG  LO, R16, R16
+	CINV  LO, R13, R13
+	MUL   R17, R16, R11
+	UMULH R17, R16, R17
+	ADDS  R20, R19, R19
+	ADC   ZR, R14, R14
+	ADDS  R19, R5, R20
+	ADCS  R14, R19, R19
+	ADC   ZR, R14, R14
+	EOR   R13, R11, R11
+	EOR   R13, R17, R17
+	CMN   $1, R13
+	ADCS  R11, R20, R20
+	ADCS  R17, R19, R19
+	ADC   R13, R14, R14
+
+	// m: the product of the differences
+	MUL   R15, R12, R16
+	MUL   R21, R22, R13
+	UMULH R15, R12, R11
+	UMULH R21, R22, R17
+	SUBS  R21, R15, R15
+	CNEG  LO, R15, R15
+	CSETM LO, R21
+	SUBS  R12, R22, R22
+	CNEG  LO, R22, R22
+	CINV  LO, R21, R21
+	MUL   R15, R22, R12
+	UMULH R15, R22, R15
+	ADDS  R13, R11, R11
+	ADC   ZR, R17, R17
+	ADDS  R11, R16, R13
+	ADCS  R17, R11, R11
+	ADC   ZR, R17, R17
+	EOR   R21, R12, R12
+	EOR   R21, R15, R15
+	CMN   $1, R21
+	ADCS  R12, R13, R13
+	ADCS  R15, R11, R11
+	ADC   R21, R17, R17
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R5, R6, R5
+	ADCS  R20, R9, R20
+	ADCS  ZR, R19, R19
+	ADC   ZR, R14, R14
+	ADDS  R10, R5, R22
+	ADCS  R23, R20, R12
+	ADCS  R5, R19, R6
+	ADCS  R20, R14, R9
+	ADCS  ZR, R19, R19
+	ADC   ZR, R14, R14
+
+	// plus or minus m·2¹²⁸: R8 is −1 for minus
+	EOR   R8, R16, R16
+	EOR   R8, R13, R13
+	EOR   R8, R11, R11
+	EOR   R8, R17, R17
+	CMN   $1, R8
+	ADCS  R16, R22, R22
+	ADCS  R13, R12, R12
+	ADCS  R11, R6, R6
+	ADCS  R17, R9, R9
+	ADCS  R8, R19, R19
+	ADC   R8, R14, R14
+
+	// fold R10 R23 R22 R12 R6 R9 R19 R14: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R6, R17
+	MOVWU R6, R6
+	UMULL R7, R6, R11
+	UMADDL R7, R6, R17, R6
+	LSR   $32, R9, R13
+	MOVWU R9, R9
+	UMADDL R7, R17, R9, R16
+	UMADDL R7, R9, R13, R9
+	LSR   $32, R19, R17
+	MOVWU R19, R19
+	UMADDL R7, R13, R19, R8
+	UMADDL R7, R19, R17, R19
+	LSR   $32, R14, R13
+	MOVWU R14, R14
+	UMADDL R7, R17, R14, R20
+	UMADDL R7, R14, R13, R14
+	LSR   $32, R6, R17
+	ADD   R17, R16, R16
+	LSR   $32, R9, R17
+	ADD   R17, R8, R8
+	LSR   $32, R19, R17
+	ADD   R17, R20, R20
+	LSR   $32, R14, R17
+	ADD   R17, R13, R13
+	ADDS  R11, R10, R10
+	ADCS  R16, R23, R23
+	ADCS  R8, R22, R22
+	ADCS  R20, R12, R12
+	ADC   ZR, R13, R13
+	LSL   $32, R6, R6
+	LSL   $32, R9, R9
+	LSL   $32, R19, R19
+	LSL   $32, R14, R14
+	ADDS  R6, R10, R10
+	ADCS  R9, R23, R23
+	ADCS  R19, R22, R22
+	ADCS  R14, R12, R12
+	ADC   ZR, R13, R13
+
+	// reduce R10 R23 R22 R12: t = R13 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R13, R19
+	UMULL R7, R13, R14
+	SMADDL R7, R13, R19, R13
+	ASR   $32, R13, R19
+	LSL   $32, R13, R13
+	ADDS  R13, R14, R14
+	ADC   ZR, R19, R19
+	ADDS  R14, R10, R10
+	ADCS  R19, R23, R23
+	ADCS  ZR, R22, R22
+	ADCS  ZR, R12, R12
+	CSEL  HS, R7, ZR, R14
+	ADDS  R14, R10, R10
+	ADC   ZR, R23, R23
+
+	// twice.Z to byte 72 of the stack
+	STP   (R10, R23), 72(RSP)
+	STP   (R22, R12), 88(RSP)
+
+	// t = a.X·s
+	LDP   0(R1), (R12, R22)
+	LDP   16(R1), (R23, R10)
+	LDP   40(RSP), (R19, R14)
+	LDP   56(RSP), (R13, R9)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R23, R12, R6
+	SBCS  R10, R22, R20
+	CSETM LO, R11
+	EOR   R11, R6, R6
+	EOR   R11, R20, R20
+	SUBS  R11, R6, R6
+	SBC   R11, R20, R20
+	SUBS  R19, R13, R8
+	SBCS  R14, R9, R16
+	CSETM LO, R17
+	EOR   R17, R8, R8
+	EOR   R17, R16, R16
+	SUBS  R17, R8, R8
+	SBC   R17, R16, R16
+	EOR   R17, R11, R11
+
+	// l: the product of the lower halves
+	MUL   R12, R19, R17
+	MUL   R22, R14, R21
+	UMULH R12, R19, R5
+	UMULH R22, R14, R15
+	SUBS  R22, R12, R12
+	CNEG  LO, R12, R12
+	CSETM LO, R22
+	SUBS  R19, R14, R14
+	CNEG  LO, R14, R14
+	CINV  LO, R22, R22
+	MUL   R12, R14, R19
+	UMULH R12, R14, R12
+	ADDS  R21, R5, R5
+	ADC   ZR, R15, R15
+	ADDS  R5, R17, R21
+	ADCS  R15, R5, R5
+	ADC   ZR, R15, R15
+	EOR   R22, R19, R19
+	EOR   R22, R12, R12
+	CMN   $1, R22
+	ADCS  R19, R21, R21
+	ADCS  R12, R5, R5
+	ADC   R22, R15, R15
+
+	// h: the product of the upper halves
+	MUL   R23, R13, R14
+	MUL   R10, R9, R22
+	UMULH R23, R13, R19
+	UMULH R10, R9, R12
+	SUBS  R10, R23, R23
+	CNEG  LO, R23, R23
+	CSETM LO, R10
+	SUBS  R13, R9, R9
+	CNEG  LO, R9, R9
+	CINV  LO, R10, R10
+	MUL   R23, R9, R13
+	UMULH R23, R9, R23
+	ADDS  R22, R19, R19
+	ADC   ZR, R12, R12
+	ADDS  R19, R14, R22
+	ADCS  R12, R19, R19
+	ADC   ZR, R12, R12
+	EOR   R10, R13, R13
+	EOR   R10, R23, R23
+	CMN   $1, R10
+	ADCS  R13, R22, R22
+	ADCS  R23, R19, R19
+	ADC   R10, R12, R12
+
+	// m: the product of the differences
+	MUL   R6, R8, R9
+	MUL   R20, R16, R10
+	UMULH R6, R8, R13
+	UMULH R20, R16, R23
+	SUBS  R20, R6, R6
+	CNEG  LO, R6, R6
+	CSETM LO, R20
+	SUBS  R8, R16, R16
+	CNEG  LO, R16, R16
+	CINV  LO, R20, R20
+	MUL   R6, R16, R8
+	UMULH R6, R16, R6
+	ADDS  R10, R13, R13
+	ADC   ZR, R23, R23
+	ADDS  R13, R9, R10
+	ADCS  R23, R13, R13
+	ADC   ZR, R23, R23
+	EOR   R20, R8, R8
+	EOR   R20, R6, R6
+	CMN   $1, R20
+	ADCS  R8, R10, R10
+	ADCS  R6, R13, R13
+	ADC   R20, R23, R23
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R14, R5, R14
+	ADCS  R22, R15, R22
+	ADCS  ZR, R19, R19
+	ADC   ZR, R12, R12
+	ADDS  R17, R14, R16
+	ADCS  R21, R22, R8
+	ADCS  R14, R19, R5
+	ADCS  R22, R12, R15
+	ADCS  ZR, R19, R19
+	ADC   ZR, R12, R12
+
+	// plus or minus m·2¹²⁸: R11 is −1 for minus
+	EOR   R11, R9, R9
+	EOR   R11, R10, R10
+	EOR   R11, R13, R13
+	EOR   R11, R23, R23
+	CMN   $1, R11
+	ADCS  R9, R16, R16
+	ADCS  R10, R8, R8
+	ADCS  R13, R5, R5
+	ADCS  R23, R15, R15
+	ADCS  R11, R19, R19
+	ADC   R11, R12, R12
+
+	// fold R17 R21 R16 R8 R5 R15 R19 R12: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R5, R23
+	MOVWU R5, R5
+	UMULL R7, R5, R13
+	UMADDL R7, R5, R23, R5
+	LSR   $32, R15, R10
+	MOVWU R15, R15
+	UMADDL R7, R23, R15, R9
+	UMADDL R7, R15, R10, R15
+	LSR   $32, R19, R23
+	MOVWU R19, R19
+	UMADDL R7, R10, R19, R11
+	UMADDL R7, R19, R23, R19
+	LSR   $32, R12, R10
+	MOVWU R12, R12
+	UMADDL R7, R23, R12, R22
+	UMADDL R7, R12, R10, R12
+	LSR   $32, R5, R23
+	ADD   R23, R9, R9
+	LSR   $32, R15, R23
+	ADD   R23, R11, R11
+	LSR   $32, R19, R23
+	ADD   R23, R22, R22
+	LSR   $32, R12, R23
+	ADD   R23, R10, R10
+	ADDS  R13, R17, R17
+	ADCS  R9, R21, R21
+	ADCS  R11, R16, R16
+	ADCS  R22, R8, R8
+	ADC   ZR, R10, R10
+	LSL   $32, R5, R5
+	LSL   $32, R15, R15
+	LSL   $32, R19, R19
+	LSL   $32, R12, R12
+	ADDS  R5, R17, R17
+	ADCS  R15, R21, R21
+	ADCS  R19, R16, R16
+	ADCS  R12, R8, R8
+	ADC   ZR, R10, R10
+
+	// reduce R17 R21 R16 R8: t = R10 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R10, R19
+	UMULL R7, R10, R12
+	SMADDL R7, R10, R19, R10
+	ASR   $32, R10, R19
+	LSL   $32, R10, R10
+	ADDS  R10, R12, R12
+	ADC   ZR, R19, R19
+	ADDS  R12, R17, R17
+	ADCS  R19, R21, R21
+	ADCS  ZR, R16, R16
+	ADCS  ZR, R8, R8
+	CSEL  HS, R7, ZR, R12
+	ADDS  R12, R17, R17
+	ADC   ZR, R21, R21
+
+	// t to byte 104 of the stack
+	STP   (R17, R21), 104(RSP)
+	STP   (R16, R8), 120(RSP)
+
+	// t′ = twice.Z²
+	LDP   72(RSP), (R8, R16)
+	LDP   88(RSP), (R21, R17)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MUL   R16, R21, R15
+	UMULH R16, R21, R5
+	MUL   R16, R17, R11
+	UMULH R16, R17, R22
+	MUL   R8, R16, R12
+	UMULH R8, R16, R10
+	MUL   R8, R21, R13
+	UMULH R8, R21, R9
+	ADDS  R9, R15, R15
+	MUL   R8, R17, R19
+	UMULH R8, R17, R9
+	ADCS  R9, R5, R5
+	ADC   ZR, R22, R22
+	ADDS  R13, R10, R10
+	ADCS  R19, R15, R15
+	ADCS  R11, R5, R5
+	MUL   R21, R17, R13
+	UMULH R21, R17, R11
+	ADCS  R13, R22, R22
+	ADC   ZR, R11, R11
+
+	// twice that
+	ADDS  R12, R12, R12
+	ADCS  R10, R10, R10
+	ADCS  R15, R15, R15
+	ADCS  R5, R5, R5
+	ADCS  R22, R22, R22
+	ADCS  R11, R11, R11
+	ADC   ZR, ZR, R9
+
+	// and the squares of the words, of products of 32 bits
+	LSR   $32, R8, R13
+	UMULL R8, R8, R19
+	UMULL R8, R13, R23
+	UMULL R13, R13, R13
+	LSL   $33, R23, R8
+	LSR   $31, R23, R23
+	ADDS  R8, R19, R19
+	ADC   R23, R13, R13
+	LSR   $32, R16, R8
+	UMULL R16, R16, R23
+	UMULL R16, R8, R14
+	UMULL R8, R8, R8
+	LSL   $33, R14, R16
+	LSR   $31, R14, R14
+	ADDS  R16, R23, R23
+	ADC   R14, R8, R8
+	LSR   $32, R21, R16
+	UMULL R21, R21, R14
+	UMULL R21, R16, R20
+	UMULL R16, R16, R16
+	LSL   $33, R20, R21
+	LSR   $31, R20, R20
+	ADDS  R21, R14, R14
+	ADC   R20, R16, R16
+	LSR   $32, R17, R21
+	UMULL R17, R17, R20
+	UMULL R17, R21, R6
+	UMULL R21, R21, R21
+	LSL   $33, R6, R17
+	LSR   $31, R6, R6
+	ADDS  R17, R20, R20
+	ADC   R6, R21, R21
+	ADDS  R13, R12, R12
+	ADCS  R23, R10, R10
+	ADCS  R8, R15, R15
+	ADCS  R14, R5, R5
+	ADCS  R16, R22, R22
+	ADCS  R20, R11, R11
+	ADCS  R21, R9, R9
+
+	// fold R19 R12 R10 R15 R5 R22 R11 R9: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R5, R21
+	MOVWU R5, R5
+	UMULL R7, R5, R20
+	UMADDL R7, R5, R21, R5
+	LSR   $32, R22, R16
+	MOVWU R22, R22
+	UMADDL R7, R21, R22, R14
+	UMADDL R7, R22, R16, R22
+	LSR   $32, R11, R21
+	MOVWU R11, R11
+	UMADDL R7, R16, R11, R8
+	UMADDL R7, R11, R21, R11
+	LSR   $32, R9, R16
+	MOVWU R9, R9
+	UMADDL R7, R21, R9, R23
+	UMADDL R7, R9, R16, R9
+	LSR   $32, R5, R21
+	ADD   R21, R14, R14
+	LSR   $32, R22, R21
+	ADD   R21, R8, R8
+	LSR   $32, R11, R21
+	ADD   R21, R23, R23
+	LSR   $32, R9, R21
+	ADD   R21, R16, R16
+	ADDS  R20, R19, R19
+	ADCS  R14, R12, R12
+	ADCS  R8, R10, R10
+	ADCS  R23, R15, R15
+	ADC   ZR, R16, R16
+	LSL   $32, R5, R5
+	LSL   $32, R22, R22
+	LSL   $32, R11, R11
+	LSL   $32, R9, R9
+	ADDS  R5, R19, R19
+	ADCS  R22, R12, R12
+	ADCS  R11, R10, R10
+	ADCS  R9, R15, R15
+	ADC   ZR, R16, R16
+
+	// reduce R19 R12 R10 R15: t = R16 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R16, R11
+	UMULL R7, R16, R9
+	SMADDL R7, R16, R11, R16
+	ASR   $32, R16, R11
+	LSL   $32, R16, R16
+	ADDS  R16, R9, R9
+	ADC   ZR, R11, R11
+	ADDS  R9, R19, R19
+	ADCS  R11, R12, R12
+	ADCS  ZR, R10, R10
+	ADCS  ZR, R15, R15
+	CSEL  HS, R7, ZR, R9
+	ADDS  R9, R19, R19
+	ADC   ZR, R12, R12
+
+	// t′ to byte 136 of the stack
+	STP   (R19, R12), 136(RSP)
+	STP   (R10, R15), 152(RSP)
+
+	// twice.X = l² − 2·t
+	LDP   8(RSP), (R15, R10)
+	LDP   24(RSP), (R12, R19)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MUL   R10, R12, R22
+	UMULH R10, R12, R5
+	MUL   R10, R19, R8
+	UMULH R10, R19, R23
+	MUL   R15, R10, R9
+	UMULH R15, R10, R16
+	MUL   R15, R12, R20
+	UMULH R15, R12, R14
+	ADDS  R14, R22, R22
+	MUL   R15, R19, R11
+	UMULH R15, R19, R14
+	ADCS  R14, R5, R5
+	ADC   ZR, R23, R23
+	ADDS  R20, R16, R16
+	ADCS  R11, R22, R22
+	ADCS  R8, R5, R5
+	MUL   R12, R19, R20
+	UMULH R12, R19, R8
+	ADCS  R20, R23, R23
+	ADC   ZR, R8, R8
+
+	// twice that
+	ADDS  R9, R9, R9
+	ADCS  R16, R16, R16
+	ADCS  R22, R22, R22
+	ADCS  R5, R5, R5
+	ADCS  R23, R23, R23
+	ADCS  R8, R8, R8
+	ADC   ZR, ZR, R14
+
+	// and the squares of the words, of products of 32 bits
+	LSR   $32, R15, R20
+	UMULL R15, R15, R11
+	UMULL R15, R20, R21
+	UMULL R20, R20, R20
+	LSL   $33, R21, R15
+	LSR   $31, R21, R21
+	ADDS  R15, R11, R11
+	ADC   R21, R20, R20
+	LSR   $32, R10, R15
+	UMULL R10, R10, R21
+	UMULL R10, R15, R13
+	UMULL R15, R15, R15
+	LSL   $33, R13, R10
+	LSR   $31, R13, R13
+	ADDS  R10, R21, R21
+	ADC   R13, R15, R15
+	LSR   $32, R12, R10
+	UMULL R12, R12, R13
+	UMULL R12, R10, R6
+	UMULL R10, R10, R10
+	LSL   $33, R6, R12
+	LSR   $31, R6, R6
+	ADDS  R12, R13, R13
+	ADC   R6, R10, R10
+	LSR   $32, R19, R12
+	UMULL R19, R19, R6
+	UMULL R19, R12, R17
+	UMULL R12, R12, R12
+	LSL   $33, R17, R19
+	LSR   $31, R17, R17
+	ADDS  R19, R6, R6
+	ADC   R17, R12, R12
+	ADDS  R20, R9, R9
+	ADCS  R21, R16, R16
+	ADCS  R15, R22, R22
+	ADCS  R13, R5, R5
+	ADCS  R10, R23, R23
+	ADCS  R6, R8, R8
+	ADCS  R12, R14, R14
+
+	// fold R11 R9 R16 R22 R5 R23 R8 R14: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R5, R12
+	MOVWU R5, R5
+	UMULL R7, R5, R6
+	UMADDL R7, R5, R12, R5
+	LSR   $32, R23, R10
+	MOVWU R23, R23
+	UMADDL R7, R12, R23, R13
+	UMADDL R7, R23, R10, R23
+	LSR   $32, R8, R12
+	MOVWU R8, R8
+	UMADDL R7, R10, R8, R15
+	UMADDL R7, R8, R12, R8
+	LSR   $32, R14, R10
+	MOVWU R14, R14
+	UMADDL R7, R12, R14, R21
+	UMADDL R7, R14, R10, R14
+	LSR   $32, R5, R12
+	ADD   R12, R13, R13
+	LSR   $32, R23, R12
+	ADD   R12, R15, R15
+	LSR   $32, R8, R12
+	ADD   R12, R21, R21
+	LSR   $32, R14, R12
+	ADD   R12, R10, R10
+	ADDS  R6, R11, R11
+	ADCS  R13, R9, R9
+	ADCS  R15, R16, R16
+	ADCS  R21, R22, R22
+	ADC   ZR, R10, R10
+	LSL   $32, R5, R5
+	LSL   $32, R23, R23
+	LSL   $32, R8, R8
+	LSL   $32, R14, R14
+	ADDS  R5, R11, R11
+	ADCS  R23, R9, R9
+	ADCS  R8, R16, R16
+	ADCS  R14, R22, R22
+	ADC   ZR, R10, R10
+
+	// less the next element of the sum
+	LDP   104(RSP), (R14, R8)
+	LDP   120(RSP), (R23, R5)
+	SUBS  R14, R11, R11
+	SBCS  R8, R9, R9
+	SBCS  R23, R16, R16
+	SBCS  R5, R22, R22
+	SBC   ZR, R10, R10
+	SUBS  R14, R11, R11
+	SBCS  R8, R9, R9
+	SBCS  R23, R16, R16
+	SBCS  R5, R22, R22
+	SBC   ZR, R10, R10
+
+	// reduce R11 R9 R16 R22: t = R10 times c, for −2² ≤ t < 2³³, and then the carry times c
+	ASR   $63, R10, R5
+	ASR   $32, R10, R8
+	UMULL R7, R10, R23
+	SMADDL R7, R10, R8, R10
+	ASR   $32, R10, R8
+	LSL   $32, R10, R10
+	ADDS  R10, R23, R23
+	ADC   ZR, R8, R8
+	ADDS  R23, R11, R11
+	ADCS  R8, R9, R9
+	ADCS  R5, R16, R16
+	ADCS  R5, R22, R22
+	ADC   ZR, R5, R5
+	LSL   $32, R5, R23
+	SMADDL R7, R23, R5, R23
+	ASR   $63, R5, R5
+	ADDS  R23, R11, R11
+	ADC   R5, R9, R9
+
+	// twice.X to byte 168 of the stack
+	STP   (R11, R9), 168(RSP)
+	STP   (R16, R22), 184(RSP)
+
+	// t′′ = t − twice.X
+	LDP   104(RSP), (R5, R8)
+	LDP   120(RSP), (R23, R10)
+
+	// the difference: a borrow is worth c, which may borrow again
+	SUBS  R11, R5, R5
+	SBCS  R9, R8, R8
+	SBCS  R16, R23, R23
+	SBCS  R22, R10, R10
+	CSEL  LO, R7, ZR, R11
+	SUBS  R11, R5, R5
+	SBCS  ZR, R8, R8
+	SBCS  ZR, R23, R23
+	SBCS  ZR, R10, R10
+	CSEL  LO, R7, ZR, R11
+	SUB   R11, R5, R5
+
+	// t′′ to byte 104 of the stack
+	STP   (R5, R8), 104(RSP)
+	STP   (R23, R10), 120(RSP)
+
+	// h′ = x·t′
+	LDP   0(R2), (R10, R23)
+	LDP   16(R2), (R8, R5)
+	LDP   136(RSP), (R22, R16)
+	LDP   152(RSP), (R9, R11)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R8, R10, R14
+	SBCS  R5, R23, R21
+	CSETM LO, R6
+	EOR   R6, R14, R14
+	EOR   R6, R21, R21
+	SUBS  R6, R14, R14
+	SBC   R6, R21, R21
+	SUBS  R22, R9, R15
+	SBCS  R16, R11, R13
+	CSETM LO, R12
+	EOR   R12, R15, R15
+	EOR   R12, R13, R13
+	SUBS  R12, R15, R15
+	SBC   R12, R13, R13
+	EOR   R12, R6, R6
+
+	// l: the product of the lower halves
+	MUL   R10, R22, R12
+	MUL   R23, R16, R17
+	UMULH R10, R22, R20
+	UMULH R23, R16, R19
+	SUBS  R23, R10, R10
+	CNEG  LO, R10, R10
+	CSETM LO, R23
+	SUBS  R22, R16, R16
+	CNEG  LO, R16, R16
+	CINV  LO, R23, R23
+	MUL   R10, R16, R22
+	UMULH R10, R16, R10
+	ADDS  R17, R20, R20
+	ADC   ZR, R19, R19
+	ADDS  R20, R12, R17
+	ADCS  R19, R20, R20
+	ADC   ZR, R19, R19
+	EOR   R23, R22, R22
+	EOR   R23, R10, R10
+	CMN   $1, R23
+	ADCS  R22, R17, R17
+	ADCS  R10, R20, R20
+	ADC   R23, R19, R19
+
+	// h: the product of the upper halves
+	MUL   R8, R9, R16
+	MUL   R5, R11, R23
+	UMULH R8, R9, R22
+	UMULH R5, R11, R10
+	SUBS  R5, R8, R8
+	CNEG  LO, R8, R8
+	CSETM LO, R5
+	SUBS  R9, R11, R11
+	CNEG  LO, R11, R11
+	CINV  LO, R5, R5
+	MUL   R8, R11, R9
+	UMULH R8, R11, R8
+	ADDS  R23, R22, R22
+	ADC   ZR, R10, R10
+	ADDS  R22, R16, R23
+	ADCS  R10, R22, R22
+	ADC   ZR, R10, R10
+	EOR   R5, R9, R9
+	EOR   R5, R8, R8
+	CMN   $1, R5
+	ADCS  R9, R23, R23
+	ADCS  R8, R22, R22
+	ADC   R5, R10, R10
+
+	// m: the product of the differences
+	MUL   R14, R15, R11
+	MUL   R21, R13, R5
+	UMULH R14, R15, R9
+	UMULH R21, R13, R8
+	SUBS  R21, R14, R14
+	CNEG  LO, R14, R14
+	CSETM LO, R21
+	SUBS  R15, R13, R13
+	CNEG  LO, R13, R13
+	CINV  LO, R21, R21
+	MUL   R14, R13, R15
+	UMULH R14, R13, R14
+	ADDS  R5, R9, R9
+	ADC   ZR, R8, R8
+	ADDS  R9, R11, R5
+	ADCS  R8, R9, R9
+	ADC   ZR, R8, R8
+	EOR   R21, R15, R15
+	EOR   R21, R14, R14
+	CMN   $1, R21
+	ADCS  R15, R5, R5
+	ADCS  R14, R9, R9
+	ADC   R21, R8, R8
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R16, R20, R16
+	ADCS  R23, R19, R23
+	ADCS  ZR, R22, R22
+	ADC   ZR, R10, R10
+	ADDS  R12, R16, R13
+	ADCS  R17, R23, R15
+	ADCS  R16, R22, R20
+	ADCS  R23, R10, R19
+	ADCS  ZR, R22, R22
+	ADC   ZR, R10, R10
+
+	// plus or minus m·2¹²⁸: R6 is −1 for minus
+	EOR   R6, R11, R11
+	EOR   R6, R5, R5
+	EOR   R6, R9, R9
+	EOR   R6, R8, R8
+	CMN   $1, R6
+	ADCS  R11, R13, R13
+	ADCS  R5, R15, R15
+	ADCS  R9, R20, R20
+	ADCS  R8, R19, R19
+	ADCS  R6, R22, R22
+	ADC   R6, R10, R10
+
+	// fold R12 R17 R13 R15 R20 R19 R22 R10: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R20, R8
+	MOVWU R20, R20
+	UMULL R7, R20, R9
+	UMADDL R7, R20, R8, R20
+	LSR   $32, R19, R5
+	MOVWU R19, R19
+	UMADDL R7, R8, R19, R11
+	UMADDL R7, R19, R5, R19
+	LSR   $32, R22, R8
+	MOVWU R22, R22
+	UMADDL R7, R5, R22, R6
+	UMADDL R7, R22, R8, R22
+	LSR   $32, R10, R5
+	MOVWU R10, R10
+	UMADDL R7, R8, R10, R23
+	UMADDL R7, R10, R5, R10
+	LSR   $32, R20, R8
+	ADD   R8, R11, R11
+	LSR   $32, R19, R8
+	ADD   R8, R6, R6
+	LSR   $32, R22, R8
+	ADD   R8, R23, R23
+	LSR   $32, R10, R8
+	ADD   R8, R5, R5
+	ADDS  R9, R12, R12
+	ADCS  R11, R17, R17
+	ADCS  R6, R13, R13
+	ADCS  R23, R15, R15
+	ADC   ZR, R5, R5
+	LSL   $32, R20, R20
+	LSL   $32, R19, R19
+	LSL   $32, R22, R22
+	LSL   $32, R10, R10
+	ADDS  R20, R12, R12
+	ADCS  R19, R17, R17
+	ADCS  R22, R13, R13
+	ADCS  R10, R15, R15
+	ADC   ZR, R5, R5
+
+	// reduce R12 R17 R13 R15: t = R5 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R5, R22
+	UMULL R7, R5, R10
+	SMADDL R7, R5, R22, R5
+	ASR   $32, R5, R22
+	LSL   $32, R5, R5
+	ADDS  R5, R10, R10
+	ADC   ZR, R22, R22
+	ADDS  R10, R12, R12
+	ADCS  R22, R17, R17
+	ADCS  ZR, R13, R13
+	ADCS  ZR, R15, R15
+	CSEL  HS, R7, ZR, R10
+	ADDS  R10, R12, R12
+	ADC   ZR, R17, R17
+
+	// h′ to byte 200 of the stack
+	STP   (R12, R17), 200(RSP)
+	STP   (R13, R15), 216(RSP)
+
+	// s′ = s² unreduced
+	LDP   40(RSP), (R15, R13)
+	LDP   56(RSP), (R17, R12)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MUL   R13, R17, R19
+	UMULH R13, R17, R20
+	MUL   R13, R12, R6
+	UMULH R13, R12, R23
+	MUL   R15, R13, R10
+	UMULH R15, R13, R5
+	MUL   R15, R17, R9
+	UMULH R15, R17, R11
+	ADDS  R11, R19, R19
+	MUL   R15, R12, R22
+	UMULH R15, R12, R11
+	ADCS  R11, R20, R20
+	ADC   ZR, R23, R23
+	ADDS  R9, R5, R5
+	ADCS  R22, R19, R19
+	ADCS  R6, R20, R20
+	MUL   R17, R12, R9
+	UMULH R17, R12, R6
+	ADCS  R9, R23, R23
+	ADC   ZR, R6, R6
+
+	// twice that
+	ADDS  R10, R10, R10
+	ADCS  R5, R5, R5
+	ADCS  R19, R19, R19
+	ADCS  R20, R20, R20
+	ADCS  R23, R23, R23
+	ADCS  R6, R6, R6
+	ADC   ZR, ZR, R11
+
+	// and the squares of the words, of products of 32 bits
+	LSR   $32, R15, R9
+	UMULL R15, R15, R22
+	UMULL R15, R9, R8
+	UMULL R9, R9, R9
+	LSL   $33, R8, R15
+	LSR   $31, R8, R8
+	ADDS  R15, R22, R22
+	ADC   R8, R9, R9
+	LSR   $32, R13, R15
+	UMULL R13, R13, R8
+	UMULL R13, R15, R16
+	UMULL R15, R15, R15
+	LSL   $33, R16, R13
+	LSR   $31, R16, R16
+	ADDS  R13, R8, R8
+	ADC   R16, R15, R15
+	LSR   $32, R17, R13
+	UMULL R17, R17, R16
+	UMULL R17, R13, R21
+	UMULL R13, R13, R13
+	LSL   $33, R21, R17
+	LSR   $31, R21, R21
+	ADDS  R17, R16, R16
+	ADC   R21, R13, R13
+	LSR   $32, R12, R17
+	UMULL R12, R12, R21
+	UMULL R12, R17, R14
+	UMULL R17, R17, R17
+	LSL   $33, R14, R12
+	LSR   $31, R14, R14
+	ADDS  R12, R21, R21
+	ADC   R14, R17, R17
+	ADDS  R9, R10, R10
+	ADCS  R8, R5, R5
+	ADCS  R15, R19, R19
+	ADCS  R16, R20, R20
+	ADCS  R13, R23, R23
+	ADCS  R21, R6, R6
+	ADCS  R17, R11, R11
+
+	// s′ to byte 232 of the stack
+	STP   (R22, R10), 232(RSP)
+	STP   (R5, R19), 248(RSP)
+	STP   (R20, R23), 264(RSP)
+	STP   (R6, R11), 280(RSP)
+
+	// h = h′ − twice.X
+	LDP   200(RSP), (R11, R6)
+	LDP   216(RSP), (R23, R20)
+	LDP   168(RSP), (R19, R5)
+	LDP   184(RSP), (R10, R22)
+
+	// the difference: a borrow is worth c, which may borrow again
+	SUBS  R19, R11, R11
+	SBCS  R5, R6, R6
+	SBCS  R10, R23, R23
+	SBCS  R22, R20, R20
+	CSEL  LO, R7, ZR, R19
+	SUBS  R19, R11, R11
+	SBCS  ZR, R6, R6
+	SBCS  ZR, R23, R23
+	SBCS  ZR, R20, R20
+	CSEL  LO, R7, ZR, R19
+	SUB   R19, R11, R11
+	STP   (R11, R6), 0(R4)
+	STP   (R23, R20), 16(R4)
+
+	// twice.Y = t′′·l − s′
+	LDP   104(RSP), (R20, R23)
+	LDP   120(RSP), (R6, R11)
+	LDP   8(RSP), (R22, R10)
+	LDP   24(RSP), (R5, R19)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R6, R20, R17
+	SBCS  R11, R23, R21
+	CSETM LO, R15
+	EOR   R15, R17, R17
+	EOR   R15, R21, R21
+	SUBS  R15, R17, R17
+	SBC   R15, R21, R21
+	SUBS  R22, R5, R13
+	SBCS  R10, R19, R16
+	CSETM LO, R8
+	EOR   R8, R13, R13
+	EOR   R8, R16, R16
+	SUBS  R8, R13, R13
+	SBC   R8, R16, R16
+	EOR   R8, R15, R15
+
+	// l: the product of the lower halves
+	MUL   R20, R22, R8
+	MUL   R23, R10, R14
+	UMULH R20, R22, R9
+	UMULH R23, R10, R12
+	SUBS  R23, R20, R20
+	CNEG  LO, R20, R20
+	CSETM LO, R23
+	SUBS  R22, R10, R10
+	CNEG  LO, R10, R10
+	CINV  LO, R23, R23
+	MUL   R20, R10, R22
+	UMULH R20, R10, R20
+	ADDS  R14, R9, R9
+	ADC   ZR, R12, R12
+	ADDS  R9, R8, R14
+	ADCS  R12, R9, R9
+	ADC   ZR, R12, R12
+	EOR   R23, R22, R22
+	EOR   R23, R20, R20
+	CMN   $1, R23
+	ADCS  R22, R14, R14
+	ADCS  R20, R9, R9
+	ADC   R23, R12, R12
+
+	// h: the product of the upper halves
+	MUL   R6, R5, R10
+	MUL   R11, R19, R23
+	UMULH R6, R5, R22
+	UMULH R11, R19, R20
+	SUBS  R11, R6, R6
+	CNEG  LO, R6, R6
+	CSETM LO, R11
+	SUBS  R5, R19, R19
+	CNEG  LO, R19, R19
+	CINV  LO, R11, R11
+	MUL   R6, R19, R5
+	UMULH R6, R19, R6
+	ADDS  R23, R22, R22
+	ADC   ZR, R20, R20
+	ADDS  R22, R10, R23
+	ADCS  R20, R22, R22
+	ADC   ZR, R20, R20
+	EOR   R11, R5, R5
+	EOR   R11, R6, R6
+	CMN   $1, R11
+	ADCS  R5, R23, R23
+	ADCS  R6, R22, R22
+	ADC   R11, R20, R20
+
+	// m: the product of the differences
+	MUL   R17, R13, R19
+	MUL   R21, R16, R11
+	UMULH R17, R13, R5
+	UMULH R21, R16, R6
+	SUBS  R21, R17, R17
+	CNEG  LO, R17, R17
+	CSETM LO, R21
+	SUBS  R13, R16, R16
+	CNEG  LO, R16, R16
+	CINV  LO, R21, R21
+	MUL   R17, R16, R13
+	UMULH R17, R16, R17
+	ADDS  R11, R5, R5
+	ADC   ZR, R6, R6
+	ADDS  R5, R19, R11
+	ADCS  R6, R5, R5
+	ADC   ZR, R6, R6
+	EOR   R21, R13, R13
+	EOR   R21, R17, R17
+	CMN   $1, R21
+	ADCS  R13, R11, R11
+	ADCS  R17, R5, R5
+	ADC   R21, R6, R6
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R10, R9, R10
+	ADCS  R23, R12, R23
+	ADCS  ZR, R22, R22
+	ADC   ZR, R20, R20
+	ADDS  R8, R10, R16
+	ADCS  R14, R23, R13
+	ADCS  R10, R22, R9
+	ADCS  R23, R20, R12
+	ADCS  ZR, R22, R22
+	ADC   ZR, R20, R20
+
+	// plus or minus m·2¹²⁸: R15 is −1 for minus
+	EOR   R15, R19, R19
+	EOR   R15, R11, R11
+	EOR   R15, R5, R5
+	EOR   R15, R6, R6
+	CMN   $1, R15
+	ADCS  R19, R16, R16
+	ADCS  R11, R13, R13
+	ADCS  R5, R9, R9
+	ADCS  R6, R12, R12
+	ADCS  R15, R22, R22
+	ADC   R15, R20, R20
+
+	// less the unreduced product: a borrow is worth 2⁵¹²
+	LDP   232(RSP), (R6, R5)
+	SUBS  R6, R8, R8
+	SBCS  R5, R14, R14
+	LDP   248(RSP), (R6, R5)
+	SBCS  R6, R16, R16
+	SBCS  R5, R13, R13
+	LDP   264(RSP), (R6, R5)
+	SBCS  R6, R9, R9
+	SBCS  R5, R12, R12
+	LDP   280(RSP), (R6, R5)
+	SBCS  R6, R22, R22
+	SBCS  R5, R20, R20
+	CSEL  LO, R7, ZR, R6
+
+	// fold R8 R14 R16 R13 R9 R12 R22 R20: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R9, R5
+	MOVWU R9, R9
+	UMULL R7, R9, R11
+	UMADDL R7, R9, R5, R9
+	LSR   $32, R12, R19
+	MOVWU R12, R12
+	UMADDL R7, R5, R12, R15
+	UMADDL R7, R12, R19, R12
+	LSR   $32, R22, R5
+	MOVWU R22, R22
+	UMADDL R7, R19, R22, R23
+	UMADDL R7, R22, R5, R22
+	LSR   $32, R20, R19
+	MOVWU R20, R20
+	UMADDL R7, R5, R20, R10
+	UMADDL R7, R20, R19, R20
+	LSR   $32, R9, R5
+	ADD   R5, R15, R15
+	LSR   $32, R12, R5
+	ADD   R5, R23, R23
+	LSR   $32, R22, R5
+	ADD   R5, R10, R10
+	LSR   $32, R20, R5
+	ADD   R5, R19, R19
+	ADDS  R11, R8, R8
+	ADCS  R15, R14, R14
+	ADCS  R23, R16, R16
+	ADCS  R10, R13, R13
+	ADC   ZR, R19, R19
+	LSL   $32, R9, R9
+	LSL   $32, R12, R12
+	LSL   $32, R22, R22
+	LSL   $32, R20, R20
+	ADDS  R9, R8, R8
+	ADCS  R12, R14, R14
+	ADCS  R22, R16, R16
+	ADCS  R20, R13, R13
+	ADC   ZR, R19, R19
+	SUB   R6, R19, R19
+
+	// reduce R8 R14 R16 R13: t = R19 times c, for −2³³ ≤ t < 2³³, and then the carry times c
+	ASR   $63, R19, R6
+	ASR   $32, R19, R22
+	UMULL R7, R19, R20
+	SMADDL R7, R19, R22, R19
+	ASR   $32, R19, R22
+	LSL   $32, R19, R19
+	ADDS  R19, R20, R20
+	ADC   ZR, R22, R22
+	ADDS  R20, R8, R8
+	ADCS  R22, R14, R14
+	ADCS  R6, R16, R16
+	ADCS  R6, R13, R13
+	ADC   ZR, R6, R6
+	LSL   $32, R6, R20
+	SMADDL R7, R20, R6, R20
+	ASR   $63, R6, R6
+	ADDS  R20, R8, R8
+	ADC   R6, R14, R14
+
+	// twice.Y to byte 200 of the stack
+	STP   (R8, R14), 200(RSP)
+	STP   (R16, R13), 216(RSP)
+
+	// t′′′ = twice.Z·t′
+	LDP   72(RSP), (R13, R16)
+	LDP   88(RSP), (R14, R8)
+	LDP   136(RSP), (R6, R22)
+	LDP   152(RSP), (R20, R19)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R14, R13, R12
+	SBCS  R8, R16, R9
+	CSETM LO, R15
+	EOR   R15, R12, R12
+	EOR   R15, R9, R9
+	SUBS  R15, R12, R12
+	SBC   R15, R9, R9
+	SUBS  R6, R20, R10
+	SBCS  R22, R19, R23
+	CSETM LO, R11
+	EOR   R11, R10, R10
+	EOR   R11, R23, R23
+	SUBS  R11, R10, R10
+	SBC   R11, R23, R23
+	EOR   R11, R15, R15
+
+	// l: the product of the lower halves
+	MUL   R13, R6, R11
+	MUL   R16, R22, R21
+	UMULH R13, R6, R5
+	UMULH R16, R22, R17
+	SUBS  R16, R13, R13
+	CNEG  LO, R13, R13
+	CSETM LO, R16
+	SUBS  R6, R22, R22
+	CNEG  LO, R22, R22
+	CINV  LO, R16, R16
+	MUL   R13, R22, R6
+	UMULH R13, R22, R13
+	ADDS  R21, R5, R5
+	ADC   ZR, R17, R17
+	ADDS  R5, R11, R21
+	ADCS  R17, R5, R5
+	ADC   ZR, R17, R17
+	EOR   R16, R6, R6
+	EOR   R16, R13, R13
+	CMN   $1, R16
+	ADCS  R6, R21, R21
+	ADCS  R13, R5, R5
+	ADC   R16, R17, R17
+
+	// h: the product of the upper halves
+	MUL   R14, R20, R22
+	MUL   R8, R19, R16
+	UMULH R14, R20, R6
+	UMULH R8, R19, R13
+	SUBS  R8, R14, R14
+	CNEG  LO, R14, R14
+	CSETM LO, R8
+	SUBS  R20, R19, R19
+	CNEG  LO, R19, R19
+	CINV  LO, R8, R8
+	MUL   R14, R19, R20
+	UMULH R14, R19, R14
+	ADDS  R16, R6, R6
+	ADC   ZR, R13, R13
+	ADDS  R6, R22, R16
+	ADCS  R13, R6, R6
+	ADC   ZR, R13, R13
+	EOR   R8, R20, R20
+	EOR   R8, R14, R14
+	CMN   $1, R8
+	ADCS  R20, R16, R16
+	ADCS  R14, R6, R6
+	ADC   R8, R13, R13
+
+	// m: the product of the differences
+	MUL   R12, R10, R19
+	MUL   R9, R23, R8
+	UMULH R12, R10, R20
+	UMULH R9, R23, R14
+	SUBS  R9, R12, R12
+	CNEG  LO, R12, R12
+	CSETM LO, R9
+	SUBS  R10, R23, R23
+	CNEG  LO, R23, R23
+	CINV  LO, R9, R9
+	MUL   R12, R23, R10
+	UMULH R12, R23, R12
+	ADDS  R8, R20, R20
+	ADC   ZR, R14, R14
+	ADDS  R20, R19, R8
+	ADCS  R14, R20, R20
+	ADC   ZR, R14, R14
+	EOR   R9, R10, R10
+	EOR   R9, R12, R12
+	CMN   $1, R9
+	ADCS  R10, R8, R8
+	ADCS  R12, R20, R20
+	ADC   R9, R14, R14
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R22, R5, R22
+	ADCS  R16, R17, R16
+	ADCS  ZR, R6, R6
+	ADC   ZR, R13, R13
+	ADDS  R11, R22, R23
+	ADCS  R21, R16, R10
+	ADCS  R22, R6, R5
+	ADCS  R16, R13, R17
+	ADCS  ZR, R6, R6
+	ADC   ZR, R13, R13
+
+	// plus or minus m·2¹²⁸: R15 is −1 for minus
+	EOR   R15, R19, R19
+	EOR   R15, R8, R8
+	EOR   R15, R20, R20
+	EOR   R15, R14, R14
+	CMN   $1, R15
+	ADCS  R19, R23, R23
+	ADCS  R8, R10, R10
+	ADCS  R20, R5, R5
+	ADCS  R14, R17, R17
+	ADCS  R15, R6, R6
+	ADC   R15, R13, R13
+
+	// fold R11 R21 R23 R10 R5 R17 R6 R13: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R5, R14
+	MOVWU R5, R5
+	UMULL R7, R5, R20
+	UMADDL R7, R5, R14, R5
+	LSR   $32, R17, R8
+	MOVWU R17, R17
+	UMADDL R7, R14, R17, R19
+	UMADDL R7, R17, R8, R17
+	LSR   $32, R6, R14
+	MOVWU R6, R6
+	UMADDL R7, R8, R6, R15
+	UMADDL R7, R6, R14, R6
+	LSR   $32, R13, R8
+	MOVWU R13, R13
+	UMADDL R7, R14, R13, R16
+	UMADDL R7, R13, R8, R13
+	LSR   $32, R5, R14
+	ADD   R14, R19, R19
+	LSR   $32, R17, R14
+	ADD   R14, R15, R15
+	LSR   $32, R6, R14
+	ADD   R14, R16, R16
+	LSR   $32, R13, R14
+	ADD   R14, R8, R8
+	ADDS  R20, R11, R11
+	ADCS  R19, R21, R21
+	ADCS  R15, R23, R23
+	ADCS  R16, R10, R10
+	ADC   ZR, R8, R8
+	LSL   $32, R5, R5
+	LSL   $32, R17, R17
+	LSL   $32, R6, R6
+	LSL   $32, R13, R13
+	ADDS  R5, R11, R11
+	ADCS  R17, R21, R21
+	ADCS  R6, R23, R23
+	ADCS  R13, R10, R10
+	ADC   ZR, R8, R8
+
+	// reduce R11 R21 R23 R10: t = R8 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R8, R6
+	UMULL R7, R8, R13
+	SMADDL R7, R8, R6, R8
+	ASR   $32, R8, R6
+	LSL   $32, R8, R8
+	ADDS  R8, R13, R13
+	ADC   ZR, R6, R6
+	ADDS  R13, R11, R11
+	ADCS  R6, R21, R21
+	ADCS  ZR, R23, R23
+	ADCS  ZR, R10, R10
+	CSEL  HS, R7, ZR, R13
+	ADDS  R13, R11, R11
+	ADC   ZR, R21, R21
+
+	// t′′′ to byte 136 of the stack
+	STP   (R11, R21), 136(RSP)
+	STP   (R23, R10), 152(RSP)
+
+	// h2 = h²
+	LDP   0(R4), (R10, R23)
+	LDP   16(R4), (R21, R11)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MUL   R23, R21, R17
+	UMULH R23, R21, R5
+	MUL   R23, R11, R15
+	UMULH R23, R11, R16
+	MUL   R10, R23, R13
+	UMULH R10, R23, R8
+	MUL   R10, R21, R20
+	UMULH R10, R21, R19
+	ADDS  R19, R17, R17
+	MUL   R10, R11, R6
+	UMULH R10, R11, R19
+	ADCS  R19, R5, R5
+	ADC   ZR, R16, R16
+	ADDS  R20, R8, R8
+	ADCS  R6, R17, R17
+	ADCS  R15, R5, R5
+	MUL   R21, R11, R20
+	UMULH R21, R11, R15
+	ADCS  R20, R16, R16
+	ADC   ZR, R15, R15
+
+	// twice that
+	ADDS  R13, R13, R13
+	ADCS  R8, R8, R8
+	ADCS  R17, R17, R17
+	ADCS  R5, R5, R5
+	ADCS  R16, R16, R16
+	ADCS  R15, R15, R15
+	ADC   ZR, ZR, R19
+
+	// and the squares of the words, of products of 32 bits
+	LSR   $32, R10, R20
+	UMULL R10, R10, R6
+	UMULL R10, R20, R14
+	UMULL R20, R20, R20
+	LSL   $33, R14, R10
+	LSR   $31, R14, R14
+	ADDS  R10, R6, R6
+	ADC   R14, R20, R20
+	LSR   $32, R23, R10
+	UMULL R23, R23, R14
+	UMULL R23, R10, R22
+	UMULL R10, R10, R10
+	LSL   $33, R22, R23
+	LSR   $31, R22, R22
+	ADDS  R23, R14, R14
+	ADC   R22, R10, R10
+	LSR   $32, R21, R23
+	UMULL R21, R21, R22
+	UMULL R21, R23, R9
+	UMULL R23, R23, R23
+	LSL   $33, R9, R21
+	LSR   $31, R9, R9
+	ADDS  R21, R22, R22
+	ADC   R9, R23, R23
+	LSR   $32, R11, R21
+	UMULL R11, R11, R9
+	UMULL R11, R21, R12
+	UMULL R21, R21, R21
+	LSL   $33, R12, R11
+	LSR   $31, R12, R12
+	ADDS  R11, R9, R9
+	ADC   R12, R21, R21
+	ADDS  R20, R13, R13
+	ADCS  R14, R8, R8
+	ADCS  R10, R17, R17
+	ADCS  R22, R5, R5
+	ADCS  R23, R16, R16
+	ADCS  R9, R15, R15
+	ADCS  R21, R19, R19
+
+	// fold R6 R13 R8 R17 R5 R16 R15 R19: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R5, R21
+	MOVWU R5, R5
+	UMULL R7, R5, R9
+	UMADDL R7, R5, R21, R5
+	LSR   $32, R16, R23
+	MOVWU R16, R16
+	UMADDL R7, R21, R16, R22
+	UMADDL R7, R16, R23, R16
+	LSR   $32, R15, R21
+	MOVWU R15, R15
+	UMADDL R7, R23, R15, R10
+	UMADDL R7, R15, R21, R15
+	LSR   $32, R19, R23
+	MOVWU R19, R19
+	UMADDL R7, R21, R19, R14
+	UMADDL R7, R19, R23, R19
+	LSR   $32, R5, R21
+	ADD   R21, R22, R22
+	LSR   $32, R16, R21
+	ADD   R21, R10, R10
+	LSR   $32, R15, R21
+	ADD   R21, R14, R14
+	LSR   $32, R19, R21
+	ADD   R21, R23, R23
+	ADDS  R9, R6, R6
+	ADCS  R22, R13, R13
+	ADCS  R10, R8, R8
+	ADCS  R14, R17, R17
+	ADC   ZR, R23, R23
+	LSL   $32, R5, R5
+	LSL   $32, R16, R16
+	LSL   $32, R15, R15
+	LSL   $32, R19, R19
+	ADDS  R5, R6, R6
+	ADCS  R16, R13, R13
+	ADCS  R15, R8, R8
+	ADCS  R19, R17, R17
+	ADC   ZR, R23, R23
+
+	// reduce R6 R13 R8 R17: t = R23 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R23, R15
+	UMULL R7, R23, R19
+	SMADDL R7, R23, R15, R23
+	ASR   $32, R23, R15
+	LSL   $32, R23, R23
+	ADDS  R23, R19, R19
+	ADC   ZR, R15, R15
+	ADDS  R19, R6, R6
+	ADCS  R15, R13, R13
+	ADCS  ZR, R8, R8
+	ADCS  ZR, R17, R17
+	CSEL  HS, R7, ZR, R19
+	ADDS  R19, R6, R6
+	ADC   ZR, R13, R13
+
+	// h2 to byte 104 of the stack
+	STP   (R6, R13), 104(RSP)
+	STP   (R8, R17), 120(RSP)
+
+	// r = y·t′′′ − twice.Y
+	LDP   0(R3), (R17, R8)
+	LDP   16(R3), (R13, R6)
+	LDP   136(RSP), (R15, R19)
+	LDP   152(RSP), (R23, R16)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R13, R17, R5
+	SBCS  R6, R8, R14
+	CSETM LO, R9
+	EOR   R9, R5, R5
+	EOR   R9, R14, R14
+	SUBS  R9, R5, R5
+	SBC   R9, R14, R14
+	SUBS  R15, R23, R10
+	SBCS  R19, R16, R22
+	CSETM LO, R21
+	EOR   R21, R10, R10
+	EOR   R21, R22, R22
+	SUBS  R21, R10, R10
+	SBC   R21, R22, R22
+	EOR   R21, R9, R9
+
+	// l: the product of the lower halves
+	MUL   R17, R15, R21
+	MUL   R8, R19, R12
+	UMULH R17, R15, R20
+	UMULH R8, R19, R11
+	SUBS  R8, R17, R17
+	CNEG  LO, R17, R17
+	CSETM LO, R8
+	SUBS  R15, R19, R19
+	CNEG  LO, R19, R19
+	CINV  LO, R8, R8
+	MUL   R17, R19, R15
+	UMULH R17, R19, R17
+	ADDS  R12, R20, R20
+	ADC   ZR, R11, R11
+	ADDS  R20, R21, R12
+	ADCS  R11, R20, R20
+	ADC   ZR, R11, R11
+	EOR   R8, R15, R15
+	EOR   R8, R17, R17
+	CMN   $1, R8
+	ADCS  R15, R12, R12
+	ADCS  R17, R20, R20
+	ADC   R8, R11, R11
+
+	// h: the product of the upper halves
+	MUL   R13, R23, R19
+	MUL   R6, R16, R8
+	UMULH R13, R23, R15
+	UMULH R6, R16, R17
+	SUBS  R6, R13, R13
+	CNEG  LO, R13, R13
+	CSETM LO, R6
+	SUBS  R23, R16, R16
+	CNEG  LO, R16, R16
+	CINV  LO, R6, R6
+	MUL   R13, R16, R23
+	UMULH R13, R16, R13
+	ADDS  R8, R15, R15
+	ADC   ZR, R17, R17
+	ADDS  R15, R19, R8
+	ADCS  R17, R15, R15
+	ADC   ZR, R17, R17
+	EOR   R6, R23, R23
+	EOR   R6, R13, R13
+	CMN   $1, R6
+	ADCS  R23, R8, R8
+	ADCS  R13, R15, R15
+	ADC   R6, R17, R17
+
+	// m: the product of the differences
+	MUL   R5, R10, R16
+	MUL   R14, R22, R6
+	UMULH R5, R10, R23
+	UMULH R14, R22, R13
+	SUBS  R14, R5, R5
+	CNEG  LO, R5, R5
+	CSETM LO, R14
+	SUBS  R10, R22, R22
+	CNEG  LO, R22, R22
+	CINV  LO, R14, R14
+	MUL   R5, R22, R10
+	UMULH R5, R22, R5
+	ADDS  R6, R23, R23
+	ADC   ZR, R13, R13
+	ADDS  R23, R16, R6
+	ADCS  R13, R23, R23
+	ADC   ZR, R13, R13
+	EOR   R14, R10, R10
+	EOR   R14, R5, R5
+	CMN   $1, R14
+	ADCS  R10, R6, R6
+	ADCS  R5, R23, R23
+	ADC   R14, R13, R13
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R19, R20, R19
+	ADCS  R8, R11, R8
+	ADCS  ZR, R15, R15
+	ADC   ZR, R17, R17
+	ADDS  R21, R19, R22
+	ADCS  R12, R8, R10
+	ADCS  R19, R15, R20
+	ADCS  R8, R17, R11
+	ADCS  ZR, R15, R15
+	ADC   ZR, R17, R17
+
+	// plus or minus m·2¹²⁸: R9 is −1 for minus
+	EOR   R9, R16, R16
+	EOR   R9, R6, R6
+	EOR   R9, R23, R23
+	EOR   R9, R13, R13
+	CMN   $1, R9
+	ADCS  R16, R22, R22
+	ADCS  R6, R10, R10
+	ADCS  R23, R20, R20
+	ADCS  R13, R11, R11
+	ADCS  R9, R15, R15
+	ADC   R9, R17, R17
+
+	// fold R21 R12 R22 R10 R20 R11 R15 R17: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R20, R13
+	MOVWU R20, R20
+	UMULL R7, R20, R23
+	UMADDL R7, R20, R13, R20
+	LSR   $32, R11, R6
+	MOVWU R11, R11
+	UMADDL R7, R13, R11, R16
+	UMADDL R7, R11, R6, R11
+	LSR   $32, R15, R13
+	MOVWU R15, R15
+	UMADDL R7, R6, R15, R9
+	UMADDL R7, R15, R13, R15
+	LSR   $32, R17, R6
+	MOVWU R17, R17
+	UMADDL R7, R13, R17, R8
+	UMADDL R7, R17, R6, R17
+	LSR   $32, R20, R13
+	ADD   R13, R16, R16
+	LSR   $32, R11, R13
+	ADD   R13, R9, R9
+	LSR   $32, R15, R13
+	ADD   R13, R8, R8
+	LSR   $32, R17, R13
+	ADD   R13, R6, R6
+	ADDS  R23, R21, R21
+	ADCS  R16, R12, R12
+	ADCS  R9, R22, R22
+	ADCS  R8, R10, R10
+	ADC   ZR, R6, R6
+	LSL   $32, R20, R20
+	LSL   $32, R11, R11
+	LSL   $32, R15, R15
+	LSL   $32, R17, R17
+	ADDS  R20, R21, R21
+	ADCS  R11, R12, R12
+	ADCS  R15, R22, R22
+	ADCS  R17, R10, R10
+	ADC   ZR, R6, R6
+
+	// less the next element of the sum
+	LDP   200(RSP), (R17, R15)
+	LDP   216(RSP), (R11, R20)
+	SUBS  R17, R21, R21
+	SBCS  R15, R12, R12
+	SBCS  R11, R22, R22
+	SBCS  R20, R10, R10
+	SBC   ZR, R6, R6
+
+	// reduce R21 R12 R22 R10: t = R6 times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	ASR   $63, R6, R20
+	ASR   $32, R6, R15
+	UMULL R7, R6, R11
+	SMADDL R7, R6, R15, R6
+	ASR   $32, R6, R15
+	LSL   $32, R6, R6
+	ADDS  R6, R11, R11
+	ADC   ZR, R15, R15
+	ADDS  R11, R21, R21
+	ADCS  R15, R12, R12
+	ADCS  R20, R22, R22
+	ADCS  R20, R10, R10
+	ADC   ZR, R20, R20
+	LSL   $32, R20, R11
+	SMADDL R7, R11, R20, R11
+	ASR   $63, R20, R20
+	ADDS  R11, R21, R21
+	ADC   R20, R12, R12
+
+	// r to byte 136 of the stack
+	STP   (R21, R12), 136(RSP)
+	STP   (R22, R10), 152(RSP)
+
+	// v = twice.X·h2
+	LDP   168(RSP), (R10, R22)
+	LDP   184(RSP), (R12, R21)
+	LDP   104(RSP), (R20, R15)
+	LDP   120(RSP), (R11, R6)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R12, R10, R17
+	SBCS  R21, R22, R8
+	CSETM LO, R23
+	EOR   R23, R17, R17
+	EOR   R23, R8, R8
+	SUBS  R23, R17, R17
+	SBC   R23, R8, R8
+	SUBS  R20, R11, R9
+	SBCS  R15, R6, R16
+	CSETM LO, R13
+	EOR   R13, R9, R9
+	EOR   R13, R16, R16
+	SUBS  R13, R9, R9
+	SBC   R13, R16, R16
+	EOR   R13, R23, R23
+
+	// l: the product of the lower halves
+	MUL   R10, R20, R13
+	MUL   R22, R15, R14
+	UMULH R10, R20, R19
+	UMULH R22, R15, R5
+	SUBS  R22, R10, R10
+	CNEG  LO, R10, R10
+	CSETM LO, R22
+	SUBS  R20, R15, R15
+	CNEG  LO, R15, R15
+	CINV  LO, R22, R22
+	MUL   R10, R15, R20
+	UMULH R10, R15, R10
+	ADDS  R14, R19, R19
+	ADC   ZR, R5, R5
+	ADDS  R19, R13, R14
+	ADCS  R5, R19, R19
+	ADC   ZR, R5, R5
+	EOR   R22, R20, R20
+	EOR   R22, R10, R10
+	CMN   $1, R22
+	ADCS  R20, R14, R14
+	ADCS  R10, R19, R19
+	ADC   R22, R5, R5
+
+	// h: the product of the upper halves
+	MUL   R12, R11, R15
+	MUL   R21, R6, R22
+	UMULH R12, R11, R20
+	UMULH R21, R6, R10
+	SUBS  R21, R12, R12
+	CNEG  LO, R12, R12
+	CSETM LO, R21
+	SUBS  R11, R6, R6
+	CNEG  LO, R6, R6
+	CINV  LO, R21, R21
+	MUL   R12, R6, R11
+	UMULH R12, R6, R12
+	ADDS  R22, R20, R20
+	ADC   ZR, R10, R10
+	ADDS  R20, R15, R22
+	ADCS  R10, R20, R20
+	ADC   ZR, R10, R10
+	EOR   R21, R11, R11
+	EOR   R21, R12, R12
+	CMN   $1, R21
+	ADCS  R11, R22, R22
+	ADCS  R12, R20, R20
+	ADC   R21, R10, R10
+
+	// m: the product of the differences
+	MUL   R17, R9, R6
+	MUL   R8, R16, R21
+	UMULH R17, R9, R11
+	UMULH R8, R16, R12
+	SUBS  R8, R17, R17
+	CNEG  LO, R17, R17
+	CSETM LO, R8
+	SUBS  R9, R16, R16
+	CNEG  LO, R16, R16
+	CINV  LO, R8, R8
+	MUL   R17, R16, R9
+	UMULH R17, R16, R17
+	ADDS  R21, R11, R11
+	ADC   ZR, R12, R12
+	ADDS  R11, R6, R21
+	ADCS  R12, R11, R11
+	ADC   ZR, R12, R12
+	EOR   R8, R9, R9
+	EOR   R8, R17, R17
+	CMN   $1, R8
+	ADCS  R9, R21, R21
+	ADCS  R17, R11, R11
+	ADC   R8, R12, R12
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R15, R19, R15
+	ADCS  R22, R5, R22
+	ADCS  ZR, R20, R20
+	ADC   ZR, R10, R10
+	ADDS  R13, R15, R16
+	ADCS  R14, R22, R9
+	ADCS  R15, R20, R19
+	ADCS  R22, R10, R5
+	ADCS  ZR, R20, R20
+	ADC   ZR, R10, R10
+
+	// plus or minus m·2¹²⁸: R23 is −1 for minus
+	EOR   R23, R6, R6
+	EOR   R23, R21, R21
+	EOR   R23, R11, R11
+	EOR   R23, R12, R12
+	CMN   $1, R23
+	ADCS  R6, R16, R16
+	ADCS  R21, R9, R9
+	ADCS  R11, R19, R19
+	ADCS  R12, R5, R5
+	ADCS  R23, R20, R20
+	ADC   R23, R10, R10
+
+	// fold R13 R14 R16 R9 R19 R5 R20 R10: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R19, R12
+	MOVWU R19, R19
+	UMULL R7, R19, R11
+	UMADDL R7, R19, R12, R19
+	LSR   $32, R5, R21
+	MOVWU R5, R5
+	UMADDL R7, R12, R5, R6
+	UMADDL R7, R5, R21, R5
+	LSR   $32, R20, R12
+	MOVWU R20, R20
+	UMADDL R7, R21, R20, R23
+	UMADDL R7, R20, R12, R20
+	LSR   $32, R10, R21
+	MOVWU R10, R10
+	UMADDL R7, R12, R10, R22
+	UMADDL R7, R10, R21, R10
+	LSR   $32, R19, R12
+	ADD   R12, R6, R6
+	LSR   $32, R5, R12
+	ADD   R12, R23, R23
+	LSR   $32, R20, R12
+	ADD   R12, R22, R22
+	LSR   $32, R10, R12
+	ADD   R12, R21, R21
+	ADDS  R11, R13, R13
+	ADCS  R6, R14, R14
+	ADCS  R23, R16, R16
+	ADCS  R22, R9, R9
+	ADC   ZR, R21, R21
+	LSL   $32, R19, R19
+	LSL   $32, R5, R5
+	LSL   $32, R20, R20
+	LSL   $32, R10, R10
+	ADDS  R19, R13, R13
+	ADCS  R5, R14, R14
+	ADCS  R20, R16, R16
+	ADCS  R10, R9, R9
+	ADC   ZR, R21, R21
+
+	// reduce R13 R14 R16 R9: t = R21 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R21, R20
+	UMULL R7, R21, R10
+	SMADDL R7, R21, R20, R21
+	ASR   $32, R21, R20
+	LSL   $32, R21, R21
+	ADDS  R21, R10, R10
+	ADC   ZR, R20, R20
+	ADDS  R10, R13, R13
+	ADCS  R20, R14, R14
+	ADCS  ZR, R16, R16
+	ADCS  ZR, R9, R9
+	CSEL  HS, R7, ZR, R10
+	ADDS  R10, R13, R13
+	ADC   ZR, R14, R14
+
+	// v to byte 168 of the stack
+	STP   (R13, R14), 168(RSP)
+	STP   (R16, R9), 184(RSP)
+
+	// h3 = h·h2
+	LDP   0(R4), (R9, R16)
+	LDP   16(R4), (R14, R13)
+	LDP   104(RSP), (R20, R10)
+	LDP   120(RSP), (R21, R5)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R14, R9, R19
+	SBCS  R13, R16, R22
+	CSETM LO, R11
+	EOR   R11, R19, R19
+	EOR   R11, R22, R22
+	SUBS  R11, R19, R19
+	SBC   R11, R22, R22
+	SUBS  R20, R21, R23
+	SBCS  R10, R5, R6
+	CSETM LO, R12
+	EOR   R12, R23, R23
+	EOR   R12, R6, R6
+	SUBS  R12, R23, R23
+	SBC   R12, R6, R6
+	EOR   R12, R11, R11
+
+	// l: the product of the lower halves
+	MUL   R9, R20, R12
+	MUL   R16, R10, R8
+	UMULH R9, R20, R15
+	UMULH R16, R10, R17
+	SUBS  R16, R9, R9
+	CNEG  LO, R9, R9
+	CSETM LO, R16
+	SUBS  R20, R10, R10
+	CNEG  LO, R10, R10
+	CINV  LO, R16, R16
+	MUL   R9, R10, R20
+	UMULH R9, R10, R9
+	ADDS  R8, R15, R15
+	ADC   ZR, R17, R17
+	ADDS  R15, R12, R8
+	ADCS  R17, R15, R15
+	ADC   ZR, R17, R17
+	EOR   R16, R20, R20
+	EOR   R16, R9, R9
+	CMN   $1, R16
+	ADCS  R20, R8, R8
+	ADCS  R9, R15, R15
+	ADC   R16, R17, R17
+
+	// h: the product of the upper halves
+	MUL   R14, R21, R10
+	MUL   R13, R5, R16
+	UMULH R14, R21, R20
+	UMULH R13, R5, R9
+	SUBS  R13, R14, R14
+	CNEG  LO, R14, R14
+	CSETM LO, R13
+	SUBS  R21, R5, R5
+	CNEG  LO, R5, R5
+	CINV  LO, R13, R13
+	MUL   R14, R5, R21
+	UMULH R14, R5, R14
+	ADDS  R16, R20, R20
+	ADC   ZR, R9, R9
+	ADDS  R20, R10, R16
+	ADCS  R9, R20, R20
+	ADC   ZR, R9, R9
+	EOR   R13, R21, R21
+	EOR   R13, R14, R14
+	CMN   $1, R13
+	ADCS  R21, R16, R16
+	ADCS  R14, R20, R20
+	ADC   R13, R9, R9
+
+	// m: the product of the differences
+	MUL   R19, R23, R5
+	MUL   R22, R6, R13
+	UMULH R19, R23, R21
+	UMULH R22, R6, R14
+	SUBS  R22, R19, R19
+	CNEG  LO, R19, R19
+	CSETM LO, R22
+	SUBS  R23, R6, R6
+	CNEG  LO, R6, R6
+	CINV  LO, R22, R22
+	MUL   R19, R6, R23
+	UMULH R19, R6, R19
+	ADDS  R13, R21, R21
+	ADC   ZR, R14, R14
+	ADDS  R21, R5, R13
+	ADCS  R14, R21, R21
+	ADC   ZR, R14, R14
+	EOR   R22, R23, R23
+	EOR   R22, R19, R19
+	CMN   $1, R22
+	ADCS  R23, R13, R13
+	ADCS  R19, R21, R21
+	ADC   R22, R14, R14
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R10, R15, R10
+	ADCS  R16, R17, R16
+	ADCS  ZR, R20, R20
+	ADC   ZR, R9, R9
+	ADDS  R12, R10, R6
+	ADCS  R8, R16, R23
+	ADCS  R10, R20, R15
+	ADCS  R16, R9, R17
+	ADCS  ZR, R20, R20
+	ADC   ZR, R9, R9
+
+	// plus or minus m·2¹²⁸: R11 is −1 for minus
+	EOR   R11, R5, R5
+	EOR   R11, R13, R13
+	EOR   R11, R21, R21
+	EOR   R11, R14, R14
+	CMN   $1, R11
+	ADCS  R5, R6, R6
+	ADCS  R13, R23, R23
+	ADCS  R21, R15, R15
+	ADCS  R14, R17, R17
+	ADCS  R11, R20, R20
+	ADC   R11, R9, R9
+
+	// fold R12 R8 R6 R23 R15 R17 R20 R9: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R15, R14
+	MOVWU R15, R15
+	UMULL R7, R15, R21
+	UMADDL R7, R15, R14, R15
+	LSR   $32, R17, R13
+	MOVWU R17, R17
+	UMADDL R7, R14, R17, R5
+	UMADDL R7, R17, R13, R17
+	LSR   $32, R20, R14
+	MOVWU R20, R20
+	UMADDL R7, R13, R20, R11
+	UMADDL R7, R20, R14, R20
+	LSR   $32, R9, R13
+	MOVWU R9, R9
+	UMADDL R7, R14, R9, R16
+	UMADDL R7, R9, R13, R9
+	LSR   $32, R15, R14
+	ADD   R14, R5, R5
+	LSR   $32, R17, R14
+	ADD   R14, R11, R11
+	LSR   $32, R20, R14
+	ADD   R14, R16, R16
+	LSR   $32, R9, R14
+	ADD   R14, R13, R13
+	ADDS  R21, R12, R12
+	ADCS  R5, R8, R8
+	ADCS  R11, R6, R6
+	ADCS  R16, R23, R23
+	ADC   ZR, R13, R13
+	LSL   $32, R15, R15
+	LSL   $32, R17, R17
+	LSL   $32, R20, R20
+	LSL   $32, R9, R9
+	ADDS  R15, R12, R12
+	ADCS  R17, R8, R8
+	ADCS  R20, R6, R6
+	ADCS  R9, R23, R23
+	ADC   ZR, R13, R13
+
+	// reduce R12 R8 R6 R23: t = R13 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R13, R20
+	UMULL R7, R13, R9
+	SMADDL R7, R13, R20, R13
+	ASR   $32, R13, R20
+	LSL   $32, R13, R13
+	ADDS  R13, R9, R9
+	ADC   ZR, R20, R20
+	ADDS  R9, R12, R12
+	ADCS  R20, R8, R8
+	ADCS  ZR, R6, R6
+	ADCS  ZR, R23, R23
+	CSEL  HS, R7, ZR, R9
+	ADDS  R9, R12, R12
+	ADC   ZR, R8, R8
+
+	// h3 to byte 104 of the stack
+	STP   (R12, R8), 104(RSP)
+	STP   (R6, R23), 120(RSP)
+
+	// p.Z = twice.Z·h
+	LDP   72(RSP), (R23, R6)
+	LDP   88(RSP), (R8, R12)
+	LDP   0(R4), (R20, R9)
+	LDP   16(R4), (R13, R17)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R8, R23, R15
+	SBCS  R12, R6, R16
+	CSETM LO, R21
+	EOR   R21, R15, R15
+	EOR   R21, R16, R16
+	SUBS  R21, R15, R15
+	SBC   R21, R16, R16
+	SUBS  R20, R13, R11
+	SBCS  R9, R17, R5
+	CSETM LO, R14
+	EOR   R14, R11, R11
+	EOR   R14, R5, R5
+	SUBS  R14, R11, R11
+	SBC   R14, R5, R5
+	EOR   R14, R21, R21
+
+	// l: the product of the lower halves
+	MUL   R23, R20, R14
+	MUL   R6, R9, R22
+	UMULH R23, R20, R10
+	UMULH R6, R9, R19
+	SUBS  R6, R23, R23
+	CNEG  LO, R23, R23
+	CSETM LO, R6
+	SUBS  R20, R9, R9
+	CNEG  LO, R9, R9
+	CINV  LO, R6, R6
+	MUL   R23, R9, R20
+	UMULH R23, R9, R23
+	ADDS  R22, R10, R10
+	ADC   ZR, R19, R19
+	ADDS  R10, R14, R22
+	ADCS  R19, R10, R10
+	ADC   ZR, R19, R19
+	EOR   R6, R20, R20
+	EOR   R6, R23, R23
+	CMN   $1, R6
+	ADCS  R20, R22, R22
+	ADCS  R23, R10, R10
+	ADC   R6, R19, R19
+
+	// h: the product of the upper halves
+	MUL   R8, R13, R9
+	MUL   R12, R17, R6
+	UMULH R8, R13, R20
+	UMULH R12, R17, R23
+	SUBS  R12, R8, R8
+	CNEG  LO, R8, R8
+	CSETM LO, R12
+	SUBS  R13, R17, R17
+	CNEG  LO, R17, R17
+	CINV  LO, R12, R12
+	MUL   R8, R17, R13
+	UMULH R8, R17, R8
+	ADDS  R6, R20, R20
+	ADC   ZR, R23, R23
+	ADDS  R20, R9, R6
+	ADCS  R23, R20, R20
+	ADC   ZR, R23, R23
+	EOR   R12, R13, R13
+	EOR   R12, R8, R8
+	CMN   $1, R12
+	ADCS  R13, R6, R6
+	ADCS  R8, R20, R20
+	ADC   R12, R23, R23
+
+	// m: the product of the differences
+	MUL   R15, R11, R17
+	MUL   R16, R5, R12
+	UMULH R15, R11, R13
+	UMULH R16, R5, R8
+	SUBS  R16, R15, R15
+	CNEG  LO, R15, R15
+	CSETM LO, R16
+	SUBS  R11, R5, R5
+	CNEG  LO, R5, R5
+	CINV  LO, R16, R16
+	MUL   R15, R5, R11
+	UMULH R15, R5, R15
+	ADDS  R12, R13, R13
+	ADC   ZR, R8, R8
+	ADDS  R13, R17, R12
+	ADCS  R8, R13, R13
+	ADC   ZR, R8, R8
+	EOR   R16, R11, R11
+	EOR   R16, R15, R15
+	CMN   $1, R16
+	ADCS  R11, R12, R12
+	ADCS  R15, R13, R13
+	ADC   R16, R8, R8
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R9, R10, R9
+	ADCS  R6, R19, R6
+	ADCS  ZR, R20, R20
+	ADC   ZR, R23, R23
+	ADDS  R14, R9, R5
+	ADCS  R22, R6, R11
+	ADCS  R9, R20, R10
+	ADCS  R6, R23, R19
+	ADCS  ZR, R20, R20
+	ADC   ZR, R23, R23
+
+	// plus or minus m·2¹²⁸: R21 is −1 for minus
+	EOR   R21, R17, R17
+	EOR   R21, R12, R12
+	EOR   R21, R13, R13
+	EOR   R21, R8, R8
+	CMN   $1, R21
+	ADCS  R17, R5, R5
+	ADCS  R12, R11, R11
+	ADCS  R13, R10, R10
+	ADCS  R8, R19, R19
+	ADCS  R21, R20, R20
+	ADC   R21, R23, R23
+
+	// fold R14 R22 R5 R11 R10 R19 R20 R23: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R10, R8
+	MOVWU R10, R10
+	UMULL R7, R10, R13
+	UMADDL R7, R10, R8, R10
+	LSR   $32, R19, R12
+	MOVWU R19, R19
+	UMADDL R7, R8, R19, R17
+	UMADDL R7, R19, R12, R19
+	LSR   $32, R20, R8
+	MOVWU R20, R20
+	UMADDL R7, R12, R20, R21
+	UMADDL R7, R20, R8, R20
+	LSR   $32, R23, R12
+	MOVWU R23, R23
+	UMADDL R7, R8, R23, R6
+	UMADDL R7, R23, R12, R23
+	LSR   $32, R10, R8
+	ADD   R8, R17, R17
+	LSR   $32, R19, R8
+	ADD   R8, R21, R21
+	LSR   $32, R20, R8
+	ADD   R8, R6, R6
+	LSR   $32, R23, R8
+	ADD   R8, R12, R12
+	ADDS  R13, R14, R14
+	ADCS  R17, R22, R22
+	ADCS  R21, R5, R5
+	ADCS  R6, R11, R11
+	ADC   ZR, R12, R12
+	LSL   $32, R10, R10
+	LSL   $32, R19, R19
+	LSL   $32, R20, R20
+	LSL   $32, R23, R23
+	ADDS  R10, R14, R14
+	ADCS  R19, R22, R22
+	ADCS  R20, R5, R5
+	ADCS  R23, R11, R11
+	ADC   ZR, R12, R12
+
+	// reduce R14 R22 R5 R11: t = R12 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R12, R20
+	UMULL R7, R12, R23
+	SMADDL R7, R12, R20, R12
+	ASR   $32, R12, R20
+	LSL   $32, R12, R12
+	ADDS  R12, R23, R23
+	ADC   ZR, R20, R20
+	ADDS  R23, R14, R14
+	ADCS  R20, R22, R22
+	ADCS  ZR, R5, R5
+	ADCS  ZR, R11, R11
+	CSEL  HS, R7, ZR, R23
+	ADDS  R23, R14, R14
+	ADC   ZR, R22, R22
+	STP   (R14, R22), 64(R0)
+	STP   (R5, R11), 80(R0)
+
+	// p.X = r² − h3 − 2·v
+	LDP   136(RSP), (R11, R5)
+	LDP   152(RSP), (R22, R14)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MUL   R5, R22, R19
+	UMULH R5, R22, R10
+	MUL   R5, R14, R21
+	UMULH R5, R14, R6
+	MUL   R11, R5, R23
+	UMULH R11, R5, R12
+	MUL   R11, R22, R13
+	UMULH R11, R22, R17
+	ADDS  R17, R19, R19
+	MUL   R11, R14, R20
+	UMULH R11, R14, R17
+	ADCS  R17, R10, R10
+	ADC   ZR, R6, R6
+	ADDS  R13, R12, R12
+	ADCS  R20, R19, R19
+	ADCS  R21, R10, R10
+	MUL   R22, R14, R13
+	UMULH R22, R14, R21
+	ADCS  R13, R6, R6
+	ADC   ZR, R21, R21
+
+	// twice that
+	ADDS  R23, R23, R23
+	ADCS  R12, R12, R12
+	ADCS  R19, R19, R19
+	ADCS  R10, R10, R10
+	ADCS  R6, R6, R6
+	ADCS  R21, R21, R21
+	ADC   ZR, ZR, R17
+
+	// and the squares of the words, of products of 32 bits
+	LSR   $32, R11, R13
+	UMULL R11, R11, R20
+	UMULL R11, R13, R8
+	UMULL R13, R13, R13
+	LSL   $33, R8, R11
+	LSR   $31, R8, R8
+	ADDS  R11, R20, R20
+	ADC   R8, R13, R13
+	LSR   $32, R5, R11
+	UMULL R5, R5, R8
+	UMULL R5, R11, R9
+	UMULL R11, R11, R11
+	LSL   $33, R9, R5
+	LSR   $31, R9, R9
+	ADDS  R5, R8, R8
+	ADC   R9, R11, R11
+	LSR   $32, R22, R5
+	UMULL R22, R22, R9
+	UMULL R22, R5, R16
+	UMULL R5, R5, R5
+	LSL   $33, R16, R22
+	LSR   $31, R16, R16
+	ADDS  R22, R9, R9
+	ADC   R16, R5, R5
+	LSR   $32, R14, R22
+	UMULL R14, R14, R16
+	UMULL R14, R22, R15
+	UMULL R22, R22, R22
+	LSL   $33, R15, R14
+	LSR   $31, R15, R15
+	ADDS  R14, R16, R16
+	ADC   R15, R22, R22
+	ADDS  R13, R23, R23
+	ADCS  R8, R12, R12
+	ADCS  R11, R19, R19
+	ADCS  R9, R10, R10
+	ADCS  R5, R6, R6
+	ADCS  R16, R21, R21
+	ADCS  R22, R17, R17
+
+	// fold R20 R23 R12 R19 R10 R6 R21 R17: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R10, R22
+	MOVWU R10, R10
+	UMULL R7, R10, R16
+	UMADDL R7, R10, R22, R10
+	LSR   $32, R6, R5
+	MOVWU R6, R6
+	UMADDL R7, R22, R6, R9
+	UMADDL R7, R6, R5, R6
+	LSR   $32, R21, R22
+	MOVWU R21, R21
+	UMADDL R7, R5, R21, R11
+	UMADDL R7, R21, R22, R21
+	LSR   $32, R17, R5
+	MOVWU R17, R17
+	UMADDL R7, R22, R17, R8
+	UMADDL R7, R17, R5, R17
+	LSR   $32, R10, R22
+	ADD   R22, R9, R9
+	LSR   $32, R6, R22
+	ADD   R22, R11, R11
+	LSR   $32, R21, R22
+	ADD   R22, R8, R8
+	LSR   $32, R17, R22
+	ADD   R22, R5, R5
+	ADDS  R16, R20, R20
+	ADCS  R9, R23, R23
+	ADCS  R11, R12, R12
+	ADCS  R8, R19, R19
+	ADC   ZR, R5, R5
+	LSL   $32, R10, R10
+	LSL   $32, R6, R6
+	LSL   $32, R21, R21
+	LSL   $32, R17, R17
+	ADDS  R10, R20, R20
+	ADCS  R6, R23, R23
+	ADCS  R21, R12, R12
+	ADCS  R17, R19, R19
+	ADC   ZR, R5, R5
+
+	// less the next element of the sum
+	LDP   104(RSP), (R17, R21)
+	LDP   120(RSP), (R6, R10)
+	SUBS  R17, R20, R20
+	SBCS  R21, R23, R23
+	SBCS  R6, R12, R12
+	SBCS  R10, R19, R19
+	SBC   ZR, R5, R5
+
+	// less the next element of the sum
+	LDP   168(RSP), (R10, R6)
+	LDP   184(RSP), (R21, R17)
+	SUBS  R10, R20, R20
+	SBCS  R6, R23, R23
+	SBCS  R21, R12, R12
+	SBCS  R17, R19, R19
+	SBC   ZR, R5, R5
+	SUBS  R10, R20, R20
+	SBCS  R6, R23, R23
+	SBCS  R21, R12, R12
+	SBCS  R17, R19, R19
+	SBC   ZR, R5, R5
+
+	// reduce R20 R23 R12 R19: t = R5 times c, for −2² ≤ t < 2³³, and then the carry times c
+	ASR   $63, R5, R17
+	ASR   $32, R5, R6
+	UMULL R7, R5, R21
+	SMADDL R7, R5, R6, R5
+	ASR   $32, R5, R6
+	LSL   $32, R5, R5
+	ADDS  R5, R21, R21
+	ADC   ZR, R6, R6
+	ADDS  R21, R20, R20
+	ADCS  R6, R23, R23
+	ADCS  R17, R12, R12
+	ADCS  R17, R19, R19
+	ADC   ZR, R17, R17
+	LSL   $32, R17, R21
+	SMADDL R7, R21, R17, R21
+	ASR   $63, R17, R17
+	ADDS  R21, R20, R20
+	ADC   R17, R23, R23
+	STP   (R20, R23), 0(R0)
+	STP   (R12, R19), 16(R0)
+
+	// v′ = v − p.X
+	LDP   168(RSP), (R17, R6)
+	LDP   184(RSP), (R21, R5)
+
+	// the difference: a borrow is worth c, which may borrow again
+	SUBS  R20, R17, R17
+	SBCS  R23, R6, R6
+	SBCS  R12, R21, R21
+	SBCS  R19, R5, R5
+	CSEL  LO, R7, ZR, R20
+	SUBS  R20, R17, R17
+	SBCS  ZR, R6, R6
+	SBCS  ZR, R21, R21
+	SBCS  ZR, R5, R5
+	CSEL  LO, R7, ZR, R20
+	SUB   R20, R17, R17
+
+	// v′ to byte 168 of the stack
+	STP   (R17, R6), 168(RSP)
+	STP   (R21, R5), 184(RSP)
+
+	// h3′ = twice.Y·h3 unreduced
+	LDP   200(RSP), (R5, R21)
+	LDP   216(RSP), (R6, R17)
+	LDP   104(RSP), (R19, R12)
+	LDP   120(RSP), (R23, R20)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R6, R5, R10
+	SBCS  R17, R21, R8
+	CSETM LO, R16
+	EOR   R16, R10, R10
+	EOR   R16, R8, R8
+	SUBS  R16, R10, R10
+	SBC   R16, R8, R8
+	SUBS  R19, R23, R11
+	SBCS  R12, R20, R9
+	CSETM LO, R22
+	EOR   R22, R11, R11
+	EOR   R22, R9, R9
+	SUBS  R22, R11, R11
+	SBC   R22, R9, R9
+	EOR   R22, R16, R16
+
+	// l: the product of the lower halves
+	MUL   R5, R19, R22
+	MUL   R21, R12, R15
+	UMULH R5, R19, R13
+	UMULH R21, R12, R14
+	SUBS  R21, R5, R5
+	CNEG  LO, R5, R5
+	CSETM LO, R21
+	SUBS  R19, R12, R12
+	CNEG  LO, R12, R12
+	CINV  LO, R21, R21
+	MUL   R5, R12, R19
+	UMULH R5, R12, R5
+	ADDS  R15, R13, R13
+	ADC   ZR, R14, R14
+	ADDS  R13, R22, R15
+	ADCS  R14, R13, R13
+	ADC   ZR, R14, R14
+	EOR   R21, R19, R19
+	EOR   R21, R5, R5
+	CMN   $1, R21
+	ADCS  R19, R15, R15
+	ADCS  R5, R13, R13
+	ADC   R21, R14, R14
+
+	// h: the product of the upper halves
+	MUL   R6, R23, R12
+	MUL   R17, R20, R21
+	UMULH R6, R23, R19
+	UMULH R17, R20, R5
+	SUBS  R17, R6, R6
+	CNEG  LO, R6, R6
+	CSETM LO, R17
+	SUBS  R23, R20, R20
+	CNEG  LO, R20, R20
+	CINV  LO, R17, R17
+	MUL   R6, R20, R23
+	UMULH R6, R20, R6
+	ADDS  R21, R19, R19
+	ADC   ZR, R5, R5
+	ADDS  R19, R12, R21
+	ADCS  R5, R19, R19
+	ADC   ZR, R5, R5
+	EOR   R17, R23, R23
+	EOR   R17, R6, R6
+	CMN   $1, R17
+	ADCS  R23, R21, R21
+	ADCS  R6, R19, R19
+	ADC   R17, R5, R5
+
+	// m: the product of the differences
+	MUL   R10, R11, R20
+	MUL   R8, R9, R17
+	UMULH R10, R11, R23
+	UMULH R8, R9, R6
+	SUBS  R8, R10, R10
+	CNEG  LO, R10, R10
+	CSETM LO, R8
+	SUBS  R11, R9, R9
+	CNEG  LO, R9, R9
+	CINV  LO, R8, R8
+	MUL   R10, R9, R11
+	UMULH R10, R9, R10
+	ADDS  R17, R23, R23
+	ADC   ZR, R6, R6
+	ADDS  R23, R20, R17
+	ADCS  R6, R23, R23
+	ADC   ZR, R6, R6
+	EOR   R8, R11, R11
+	EOR   R8, R10, R10
+	CMN   $1, R8
+	ADCS  R11, R17, R17
+	ADCS  R10, R23, R23
+	ADC   R8, R6, R6
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R12, R13, R12
+	ADCS  R21, R14, R21
+	ADCS  ZR, R19, R19
+	ADC   ZR, R5, R5
+	ADDS  R22, R12, R9
+	ADCS  R15, R21, R11
+	ADCS  R12, R19, R13
+	ADCS  R21, R5, R14
+	ADCS  ZR, R19, R19
+	ADC   ZR, R5, R5
+
+	// plus or minus m·2¹²⁸: R16 is −1 for minus
+	EOR   R16, R20, R20
+	EOR   R16, R17, R17
+	EOR   R16, R23, R23
+	EOR   R16, R6, R6
+	CMN   $1, R16
+	ADCS  R20, R9, R9
+	ADCS  R17, R11, R11
+	ADCS  R23, R13, R13
+	ADCS  R6, R14, R14
+	ADCS  R16, R19, R19
+	ADC   R16, R5, R5
+
+	// h3′ to byte 232 of the stack
+	STP   (R22, R15), 232(RSP)
+	STP   (R9, R11), 248(RSP)
+	STP   (R13, R14), 264(RSP)
+	STP   (R19, R5), 280(RSP)
+
+	// p.Y = v′·r − h3′
+	LDP   168(RSP), (R5, R19)
+	LDP   184(RSP), (R14, R13)
+	LDP   136(RSP), (R11, R9)
+	LDP   152(RSP), (R15, R22)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R14, R5, R6
+	SBCS  R13, R19, R23
+	CSETM LO, R16
+	EOR   R16, R6, R6
+	EOR   R16, R23, R23
+	SUBS  R16, R6, R6
+	SBC   R16, R23, R23
+	SUBS  R11, R15, R17
+	SBCS  R9, R22, R20
+	CSETM LO, R21
+	EOR   R21, R17, R17
+	EOR   R21, R20, R20
+	SUBS  R21, R17, R17
+	SBC   R21, R20, R20
+	EOR   R21, R16, R16
+
+	// l: the product of the lower halves
+	MUL   R5, R11, R21
+	MUL   R19, R9, R8
+	UMULH R5, R11, R12
+	UMULH R19, R9, R10
+	SUBS  R19, R5, R5
+	CNEG  LO, R5, R5
+	CSETM LO, R19
+	SUBS  R11, R9, R9
+	CNEG  LO, R9, R9
+	CINV  LO, R19, R19
+	MUL   R5, R9, R11
+	UMULH R5, R9, R5
+	ADDS  R8, R12, R12
+	ADC   ZR, R10, R10
+	ADDS  R12, R21, R8
+	ADCS  R10, R12, R12
+	ADC   ZR, R10, R10
+	EOR   R19, R11, R11
+	EOR   R19, R5, R5
+	CMN   $1, R19
+	ADCS  R11, R8, R8
+	ADCS  R5, R12, R12
+	ADC   R19, R10, R10
+
+	// h: the product of the upper halves
+	MUL   R14, R15, R9
+	MUL   R13, R22, R19
+	UMULH R14, R15, R11
+	UMULH R13, R22, R5
+	SUBS  R13, R14, R14
+	CNEG  LO, R14, R14
+	CSETM LO, R13
+	SUBS  R15, R22, R22
+	CNEG  LO, R22, R22
+	CINV  LO, R13, R13
+	MUL   R14, R22, R15
+	UMULH R14, R22, R14
+	ADDS  R19, R11, R11
+	ADC   ZR, R5, R5
+	ADDS  R11, R9, R19
+	ADCS  R5, R11, R11
+	ADC   ZR, R5, R5
+	EOR   R13, R15, R15
+	EOR   R13, R14, R14
+	CMN   $1, R13
+	ADCS  R15, R19, R19
+	ADCS  R14, R11, R11
+	ADC   R13, R5, R5
+
+	// m: the product of the differences
+	MUL   R6, R17, R22
+	MUL   R23, R20, R13
+	UMULH R6, R17, R15
+	UMULH R23, R20, R14
+	SUBS  R23, R6, R6
+	CNEG  LO, R6, R6
+	CSETM LO, R23
+	SUBS  R17, R20, R20
+	CNEG  LO, R20, R20
+	CINV  LO, R23, R23
+	MUL   R6, R20, R17
+	UMULH R6, R20, R6
+	ADDS  R13, R15, R15
+	ADC   ZR, R14, R14
+	ADDS  R15, R22, R13
+	ADCS  R14, R15, R15
+	ADC   ZR, R14, R14
+	EOR   R23, R17, R17
+	EOR   R23, R6, R6
+	CMN   $1, R23
+	ADCS  R17, R13, R13
+	ADCS  R6, R15, R15
+	ADC   R23, R14, R14
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R9, R12, R9
+	ADCS  R19, R10, R19
+	ADCS  ZR, R11, R11
+	ADC   ZR, R5, R5
+	ADDS  R21, R9, R20
+	ADCS  R8, R19, R17
+	ADCS  R9, R11, R12
+	ADCS  R19, R5, R10
+	ADCS  ZR, R11, R11
+	ADC   ZR, R5, R5
+
+	// plus or minus m·2¹²⁸: R16 is −1 for minus
+	EOR   R16, R22, R22
+	EOR   R16, R13, R13
+	EOR   R16, R15, R15
+	EOR   R16, R14, R14
+	CMN   $1, R16
+	ADCS  R22, R20, R20
+	ADCS  R13, R17, R17
+	ADCS  R15, R12, R12
+	ADCS  R14, R10, R10
+	ADCS  R16, R11, R11
+	ADC   R16, R5, R5
+
+	// less the unreduced product: a borrow is worth 2⁵¹²
+	LDP   232(RSP), (R14, R15)
+	SUBS  R14, R21, R21
+	SBCS  R15, R8, R8
+	LDP   248(RSP), (R14, R15)
+	SBCS  R14, R20, R20
+	SBCS  R15, R17, R17
+	LDP   264(RSP), (R14, R15)
+	SBCS  R14, R12, R12
+	SBCS  R15, R10, R10
+	LDP   280(RSP), (R14, R15)
+	SBCS  R14, R11, R11
+	SBCS  R15, R5, R5
+	CSEL  LO, R7, ZR, R14
+
+	// fold R21 R8 R20 R17 R12 R10 R11 R5: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R12, R15
+	MOVWU R12, R12
+	UMULL R7, R12, R13
+	UMADDL R7, R12, R15, R12
+	LSR   $32, R10, R22
+	MOVWU R10, R10
+	UMADDL R7, R15, R10, R16
+	UMADDL R7, R10, R22, R10
+	LSR   $32, R11, R15
+	MOVWU R11, R11
+	UMADDL R7, R22, R11, R19
+	UMADDL R7, R11, R15, R11
+	LSR   $32, R5, R22
+	MOVWU R5, R5
+	UMADDL R7, R15, R5, R9
+	UMADDL R7, R5, R22, R5
+	LSR   $32, R12, R15
+	ADD   R15, R16, R16
+	LSR   $32, R10, R15
+	ADD   R15, R19, R19
+	LSR   $32, R11, R15
+	ADD   R15, R9, R9
+	LSR   $32, R5, R15
+	ADD   R15, R22, R22
+	ADDS  R13, R21, R21
+	ADCS  R16, R8, R8
+	ADCS  R19, R20, R20
+	ADCS  R9, R17, R17
+	ADC   ZR, R22, R22
+	LSL   $32, R12, R12
+	LSL   $32, R10, R10
+	LSL   $32, R11, R11
+	LSL   $32, R5, R5
+	ADDS  R12, R21, R21
+	ADCS  R10, R8, R8
+	ADCS  R11, R20, R20
+	ADCS  R5, R17, R17
+	ADC   ZR, R22, R22
+	SUB   R14, R22, R22
+
+	// reduce R21 R8 R20 R17: t = R22 times c, for −2³³ ≤ t < 2³³, and then the carry times c
+	ASR   $63, R22, R14
+	ASR   $32, R22, R11
+	UMULL R7, R22, R5
+	SMADDL R7, R22, R11, R22
+	ASR   $32, R22, R11
+	LSL   $32, R22, R22
+	ADDS  R22, R5, R5
+	ADC   ZR, R11, R11
+	ADDS  R5, R21, R21
+	ADCS  R11, R8, R8
+	ADCS  R14, R20, R20
+	ADCS  R14, R17, R17
+	ADC   ZR, R14, R14
+	LSL   $32, R14, R5
+	SMADDL R7, R5, R14, R5
+	ASR   $63, R14, R14
+	ADDS  R5, R21, R21
+	ADC   R14, R8, R8
+	STP   (R21, R8), 32(R0)
+	STP   (R20, R17), 48(R0)
+	RET
+
+// addDistinctNarrow sets p = a + b and h = H, for a ≠ b, neither infinity.
+//
+// R0 points to p. R1 points to a. R2 points to b. R3 points to h. On the stack, by the first byte: 8 t, then t′,
+// then s1; 40 u, then u′, then r; 72 u1, then v, then v′; 104 h2, then h3; 136 z; 168 h3′.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// addDistinctGeneric. Changes R0 to R17, R19 to R22, and the flags.
+//
+// func addDistinctNarrow(p, a, b *Jacobian, h *Element)
+TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
+	MOVD  p+0(FP), R0
+	MOVD  a+8(FP), R1
+	MOVD  b+16(FP), R2
+	MOVD  h+24(FP), R3
+
+	// t = b.Z²
+	LDP   64(R2), (R4, R5)
+	LDP   80(R2), (R6, R7)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MUL   R5, R6, R11
+	UMULH R5, R6, R12
+	MUL   R5, R7, R14
+	UMULH R5, R7, R13
+	MUL   R4, R5, R9
+	UMULH R4, R5, R10
+	MUL   R4, R6, R16
+	UMULH R4, R6, R15
+	ADDS  R15, R11, R11
+	MUL   R4, R7, R8
+	UMULH R4, R7, R15
+	ADCS  R15, R12, R12
+	ADC   ZR, R13, R13
+	ADDS  R16, R10, R10
+	ADCS  R8, R11, R11
+	ADCS  R14, R12, R12
+	MUL   R6, R7, R16
+	UMULH R6, R7, R14
+	ADCS  R16, R13, R13
+	ADC   ZR, R14, R14
+
+	// twice that
+	ADDS  R9, R9, R9
+	ADCS  R10, R10, R10
+	ADCS  R11, R11, R11
+	ADCS  R12, R12, R12
+	ADCS  R13, R13, R13
+	ADCS  R14, R14, R14
+	ADC   ZR, ZR, R15
+
+	// and the squares of the words, of products of 32 bits
+	LSR   $32, R4, R16
+	UMULL R4, R4, R8
+	UMULL R4, R16, R17
+	UMULL R16, R16, R16
+	LSL   $33, R17, R4
+	LSR   $31, R17, R17
+	ADDS  R4, R8, R8
+	ADC   R17, R16, R16
+	LSR   $32, R5, R4
+	UMULL R5, R5, R17
+	UMULL R5, R4, R19
+	UMULL R4, R4, R4
+	LSL   $33, R19, R5
+	LSR   $31, R19, R19
+	ADDS  R5, R17, R17
+	ADC   R19, R4, R4
+	LSR   $32, R6, R5
+	UMULL R6, R6, R19
+	UMULL R6, R5, R20
+	UMULL R5, R5, R5
+	LSL   $33, R20, R6
+	LSR   $31, R20, R20
+	ADDS  R6, R19, R19
+	ADC   R20, R5, R5
+	LSR   $32, R7, R6
+	UMULL R7, R7, R20
+	UMULL R7, R6, R21
+	UMULL R6, R6, R6
+	LSL   $33, R21, R7
+	LSR   $31, R21, R21
+	ADDS  R7, R20, R20
+	ADC   R21, R6, R6
+	ADDS  R16, R9, R9
+	ADCS  R17, R10, R10
+	ADCS  R4, R11, R11
+	ADCS  R19, R12, R12
+	ADCS  R5, R13, R13
+	ADCS  R20, R14, R14
+	ADCS  R6, R15, R15
+
+	// fold R8 R9 R10 R11 R12 R13 R14 R15: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	MOVD  $0x1000003d1, R6
+	LSR   $32, R12, R20
+	MOVWU R12, R12
+	UMULL R6, R12, R5
+	UMADDL R6, R12, R20, R12
+	LSR   $32, R13, R19
+	MOVWU R13, R13
+	UMADDL R6, R20, R13, R4
+	UMADDL R6, R13, R19, R13
+	LSR   $32, R14, R20
+	MOVWU R14, R14
+	UMADDL R6, R19, R14, R17
+	UMADDL R6, R14, R20, R14
+	LSR   $32, R15, R19
+	MOVWU R15, R15
+	UMADDL R6, R20, R15, R16
+	UMADDL R6, R15, R19, R15
+	LSR   $32, R12, R20
+	ADD   R20, R4, R4
+	LSR   $32, R13, R20
+	ADD   R20, R17, R17
+	LSR   $32, R14, R20
+	ADD   R20, R16, R16
+	LSR   $32, R15, R20
+	ADD   R20, R19, R19
+	ADDS  R5, R8, R8
+	ADCS  R4, R9, R9
+	ADCS  R17, R10, R10
+	ADCS  R16, R11, R11
+	ADC   ZR, R19, R19
+	LSL   $32, R12, R12
+	LSL   $32, R13, R13
+	LSL   $32, R14, R14
+	LSL   $32, R15, R15
+	ADDS  R12, R8, R8
+	ADCS  R13, R9, R9
+	ADCS  R14, R10, R10
+	ADCS  R15, R11, R11
+	ADC   ZR, R19, R19
+
+	// reduce R8 R9 R10 R11: t = R19 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R19, R14
+	UMULL R6, R19, R15
+	SMADDL R6, R19, R14, R19
+	ASR   $32, R19, R14
+	LSL   $32, R19, R19
+	ADDS  R19, R15, R15
+	ADC   ZR, R14, R14
+	ADDS  R15, R8, R8
+	ADCS  R14, R9, R9
+	ADCS  ZR, R10, R10
+	ADCS  ZR, R11, R11
+	CSEL  HS, R6, ZR, R15
+	ADDS  R15, R8, R8
+	ADC   ZR, R9, R9
+
+	// t to byte 8 of the stack
+	STP   (R8, R9), 8(RSP)
+	STP   (R10, R11), 24(RSP)
+
+	// u = a.Z²
+	LDP   64(R1), (R11, R10)
+	LDP   80(R1), (R9, R8)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MUL   R10, R9, R13
+	UMULH R10, R9, R12
+	MUL   R10, R8, R17
+	UMULH R10, R8, R16
+	MUL   R11, R10, R15
+	UMULH R11, R10, R19
+	MUL   R11, R9, R5
+	UMULH R11, R9, R4
+	ADDS  R4, R13, R13
+	MUL   R11, R8, R14
+	UMULH R11, R8, R4
+	ADCS  R4, R12, R12
+	ADC   ZR, R16, R16
+	ADDS  R5, R19, R19
+	ADCS  R14, R13, R13
+	ADCS  R17, R12, R12
+	MUL   R9, R8, R5
+	UMULH R9, R8, R17
+	ADCS  R5, R16, R16
+	ADC   ZR, R17, R17
+
+	// twice that
+	ADDS  R15, R15, R15
+	ADCS  R19, R19, R19
+	ADCS  R13, R13, R13
+	ADCS  R12, R12, R12
+	ADCS  R16, R16, R16
+	ADCS  R17, R17, R17
+	ADC   ZR, ZR, R4
+
+	// and the squares of the words, of products of 32 bits
+	LSR   $32, R11, R5
+	UMULL R11, R11, R14
+	UMULL R11, R5, R20
+	UMULL R5, R5, R5
+	LSL   $33, R20, R11
+	LSR   $31, R20, R20
+	ADDS  R11, R14, R14
+	ADC   R20, R5, R5
+	LSR   $32, R10, R11
+	UMULL R10, R10, R20
+	UMULL R10, R11, R21
+	UMULL R11, R11, R11
+	LSL   $33, R21, R10
+	LSR   $31, R21, R21
+	ADDS  R10, R20, R20
+	ADC   R21, R11, R11
+	LSR   $32, R9, R10
+	UMULL R9, R9, R21
+	UMULL R9, R10, R7
+	UMULL R10, R10, R10
+	LSL   $33, R7, R9
+	LSR   $31, R7, R7
+	ADDS  R9, R21, R21
+	ADC   R7, R10, R10
+	LSR   $32, R8, R9
+	UMULL R8, R8, R7
+	UMULL R8, R9, R22
+	UMULL R9, R9, R9
+	LSL   $33, R22, R8
+	LSR   $31, R22, R22
+	ADDS  R8, R7, R7
+	ADC   R22, R9, R9
+	ADDS  R5, R15, R15
+	ADCS  R20, R19, R19
+	ADCS  R11, R13, R13
+	ADCS  R21, R12, R12
+	ADCS  R10, R16, R16
+	ADCS  R7, R17, R17
+	ADCS  R9, R4, R4
+
+	// fold R14 R15 R19 R13 R12 R16 R17 R4: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R12, R9
+	MOVWU R12, R12
+	UMULL R6, R12, R7
+	UMADDL R6, R12, R9, R12
+	LSR   $32, R16, R10
+	MOVWU R16, R16
+	UMADDL R6, R9, R16, R21
+	UMADDL R6, R16, R10, R16
+	LSR   $32, R17, R9
+	MOVWU R17, R17
+	UMADDL R6, R10, R17, R11
+	UMADDL R6, R17, R9, R17
+	LSR   $32, R4, R10
+	MOVWU R4, R4
+	UMADDL R6, R9, R4, R20
+	UMADDL R6, R4, R10, R4
+	LSR   $32, R12, R9
+	ADD   R9, R21, R21
+	LSR   $32, R16, R9
+	ADD   R9, R11, R11
+	LSR   $32, R17, R9
+	ADD   R9, R20, R20
+	LSR   $32, R4, R9
+	ADD   R9, R10, R10
+	ADDS  R7, R14, R14
+	ADCS  R21, R15, R15
+	ADCS  R11, R19, R19
+	ADCS  R20, R13, R13
+	ADC   ZR, R10, R10
+	LSL   $32, R12, R12
+	LSL   $32, R16, R16
+	LSL   $32, R17, R17
+	LSL   $32, R4, R4
+	ADDS  R12, R14, R14
+	ADCS  R16, R15, R15
+	ADCS  R17, R19, R19
+	ADCS  R4, R13, R13
+	ADC   ZR, R10, R10
+
+	// reduce R14 R15 R19 R13: t = R10 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R10, R17
+	UMULL R6, R10, R4
+	SMADDL R6, R10, R17, R10
+	ASR   $32, R10, R17
+	LSL   $32, R10, R10
+	ADDS  R10, R4, R4
+	ADC   ZR, R17, R17
+	ADDS  R4, R14, R14
+	ADCS  R17, R15, R15
+	ADCS  ZR, R19, R19
+	ADCS  ZR, R13, R13
+	CSEL  HS, R6, ZR, R4
+	ADDS  R4, R14, R14
+	ADC   ZR, R15, R15
+
+	// u to byte 40 of the stack
+	STP   (R14, R15), 40(RSP)
+	STP   (R19, R13), 56(RSP)
+
+	// u1 = a.X·t
+	LDP   0(R1), (R13, R19)
+	LDP   16(R1), (R15, R14)
+	LDP   8(RSP), (R17, R4)
+	LDP   24(RSP), (R10, R16)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R15, R13, R12
+	SBCS  R14, R19, R20
+	CSETM LO, R7
+	EOR   R7, R12, R12
+	EOR   R7, R20, R20
+	SUBS  R7, R12, R12
+	SBC   R7, R20, R20
+	SUBS  R17, R10, R11
+	SBCS  R4, R16, R21
+	CSETM LO, R9
+	EOR   R9, R11, R11
+	EOR   R9, R21, R21
+	SUBS  R9, R11, R11
+	SBC   R9, R21, R21
+	EOR   R9, R7, R7
+
+	// l: the product of the lower halves
+	MUL   R13, R17, R9
+	MUL   R19, R4, R22
+	UMULH R13, R17, R5
+	UMULH R19, R4, R8
+	SUBS  R19, R13, R13
+	CNEG  LO, R13, R13
+	CSETM LO, R19
+	SUBS  R17, R4, R4
+	CNEG  LO, R4, R4
+	CINV  LO, R19, R19
+	MUL   R13, R4, R17
+	UMULH R13, R4, R13
+	ADDS  R22, R5, R5
+	ADC   ZR, R8, R8
+	ADDS  R5, R9, R22
+	ADCS  R8, R5, R5
+	ADC   ZR, R8, R8
+	EOR   R19, R17, R17
+	EOR   R19, R13, R13
+	CMN   $1, R19
+	ADCS  R17, R22, R22
+	ADCS  R13, R5, R5
+	ADC   R19, R8, R8
+
+	// h: the product of the upper halves
+	MUL   R15, R10, R4
+	MUL   R14, R16, R19
+	UMULH R15, R10, R17
+	UMULH R14, R16, R13
+	SUBS  R14, R15, R15
+	CNEG  LO, R15, R15
+	CSETM LO, R14
+	SUBS  R10, R16, R16
+	CNEG  LO, R16, R16
+	CINV  LO, R14, R14
+	MUL   R15, R16, R10
+	UMULH R15, R16, R15
+	ADDS  R19, R17, R17
+	ADC   ZR, R13, R13
+	ADDS  R17, R4, R19
+	ADCS  R13, R17, R17
+	ADC   ZR, R13, R13
+	EOR   R14, R10, R10
+	EOR   R14, R15, R15
+	CMN   $1, R14
+	ADCS  R10, R19, R19
+	ADCS  R15, R17, R17
+	ADC   R14, R13, R13
+
+	// m: the product of the differences
+	MUL   R12, R11, R16
+	MUL   R20, R21, R14
+	UMULH R12, R11, R10
+	UMULH R20, R21, R15
+	SUBS  R20, R12, R12
+	CNEG  LO, R12, R12
+	CSETM LO, R20
+	SUBS  R11, R21, R21
+	CNEG  LO, R21, R21
+	CINV  LO, R20, R20
+	MUL   R12, R21, R11
+	UMULH R12, R21, R12
+	ADDS  R14, R10, R10
+	ADC   ZR, R15, R15
+	ADDS  R10, R16, R14
+	ADCS  R15, R10, R10
+	ADC   ZR, R15, R15
+	EOR   R20, R11, R11
+	EOR   R20, R12, R12
+	CMN   $1, R20
+	ADCS  R11, R14, R14
+	ADCS  R12, R10, R10
+	ADC   R20, R15, R15
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R4, R5, R4
+	ADCS  R19, R8, R19
+	ADCS  ZR, R17, R17
+	ADC   ZR, R13, R13
+	ADDS  R9, R4, R21
+	ADCS  R22, R19, R11
+	ADCS  R4, R17, R5
+	ADCS  R19, R13, R8
+	ADCS  ZR, R17, R17
+	ADC   ZR, R13, R13
+
+	// plus or minus m·2¹²⁸: R7 is −1 for minus
+	EOR   R7, R16, R16
+	EOR   R7, R14, R14
+	EOR   R7, R10, R10
+	EOR   R7, R15, R15
+	CMN   $1, R7
+	ADCS  R16, R21, R21
+	ADCS  R14, R11, R11
+	ADCS  R10, R5, R5
+	ADCS  R15, R8, R8
+	ADCS  R7, R17, R17
+	ADC   R7, R13, R13
+
+	// fold R9 R22 R21 R11 R5 R8 R17 R13: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R5, R15
+	MOVWU R5, R5
+	UMULL R6, R5, R10
+	UMADDL R6, R5, R15, R5
+	LSR   $32, R8, R14
+	MOVWU R8, R8
+	UMADDL R6, R15, R8, R16
+	UMADDL R6, R8, R14, R8
+	LSR   $32, R17, R15
+	MOVWU R17, R17
+	UMADDL R6, R14, R17, R7
+	UMADDL R6, R17, R15, R17
+	LSR   $32, R13, R14
+	MOVWU R13, R13
+	UMADDL R6, R15, R13, R19
+	UMADDL R6, R13, R14, R13
+	LSR   $32, R5, R15
+	ADD   R15, R16, R16
+	LSR   $32, R8, R15
+	ADD   R15, R7, R7
+	LSR   $32, R17, R15
+	ADD   R15, R19, R19
+	LSR   $32, R13, R15
+	ADD   R15, R14, R14
+	ADDS  R10, R9, R9
+	ADCS  R16, R22, R22
+	ADCS  R7, R21, R21
+	ADCS  R19, R11, R11
+	ADC   ZR, R14, R14
+	LSL   $32, R5, R5
+	LSL   $32, R8, R8
+	LSL   $32, R17, R17
+	LSL   $32, R13, R13
+	ADDS  R5, R9, R9
+	ADCS  R8, R22, R22
+	ADCS  R17, R21, R21
+	ADCS  R13, R11, R11
+	ADC   ZR, R14, R14
+
+	// reduce R9 R22 R21 R11: t = R14 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R14, R17
+	UMULL R6, R14, R13
+	SMADDL R6, R14, R17, R14
+	ASR   $32, R14, R17
+	LSL   $32, R14, R14
+	ADDS  R14, R13, R13
+	ADC   ZR, R17, R17
+	ADDS  R13, R9, R9
+	ADCS  R17, R22, R22
+	ADCS  ZR, R21, R21
+	ADCS  ZR, R11, R11
+	CSEL  HS, R6, ZR, R13
+	ADDS  R13, R9, R9
+	ADC   ZR, R22, R22
+
+	// u1 to byte 72 of the stack
+	STP   (R9, R22), 72(RSP)
+	STP   (R21, R11), 88(RSP)
+
+	// h = b.X·u − u1
+	LDP   0(R2), (R11, R21)
+	LDP   16(R2), (R22, R9)
+	LDP   40(RSP), (R17, R13)
+	LDP   56(RSP), (R14, R8)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R22, R11, R5
+	SBCS  R9, R21, R19
+	CSETM LO, R10
+	EOR   R10, R5, R5
+	EOR   R10, R19, R19
+	SUBS  R10, R5, R5
+	SBC   R10, R19, R19
+	SUBS  R17, R14, R7
+	SBCS  R13, R8, R16
+	CSETM LO, R15
+	EOR   R15, R7, R7
+	EOR   R15, R16, R16
+	SUBS  R15, R7, R7
+	SBC   R15, R16, R16
+	EOR   R15, R10, R10
+
+	// l: the product of the lower halves
+	MUL   R11, R17, R15
+	MUL   R21, R13, R20
+	UMULH R11, R17, R4
+	UMULH R21, R13, R12
+	SUBS  R21, R11, R11
+	CNEG  LO, R11, R11
+	CSETM LO, R21
+	SUBS  R17, R13, R13
+	CNEG  LO, R13, R13
+	CINV  LO, R21, R21
+	MUL   R11, R13, R17
+	UMULH R11, R13, R11
+	ADDS  R20, R4, R4
+	ADC   ZR, R12, R12
+	ADDS  R4, R15, R20
+	ADCS  R12, R4, R4
+	ADC   ZR, R12, R12
+	EOR   R21, R17, R17
+	EOR   R21, R11, R11
+	CMN   $1, R21
+	ADCS  R17, R20, R20
+	ADCS  R11, R4, R4
+	ADC   R21, R12, R12
+
+	// h: the product of the upper halves
+	MUL   R22, R14, R13
+	MUL   R9, R8, R21
+	UMULH R22, R14, R17
+	UMULH R9, R8, R11
+	SUBS  R9, R22, R22
+	CNEG  LO, R22, R22
+	CSETM LO, R9
+	SUBS  R14, R8, R8
+	CNEG  LO, R8, R8
+	CINV  LO, R9, R9
+	MUL   R22, R8, R14
+	UMULH R22, R8, R22
+	ADDS  R21, R17, R17
+	ADC   ZR, R11, R11
+	ADDS  R17, R13, R21
+	ADCS  R11, R17, R17
+	ADC   ZR, R11, R11
+	EOR   R9, R14, R14
+	EOR   R9, R22, R22
+	CMN   $1, R9
+	ADCS  R14, R21, R21
+	ADCS  R22, R17, R17
+	ADC   R9, R11, R11
+
+	// m: the product of the differences
+	MUL   R5, R7, R8
+	MUL   R19, R16, R9
+	UMULH R5, R7, R14
+	UMULH R19, R16, R22
+	SUBS  R19, R5, R5
+	CNEG  LO, R5, R5
+	CSETM LO, R19
+	SUBS  R7, R16, R16
+	CNEG  LO, R16, R16
+	CINV  LO, R19, R19
+	MUL   R5, R16, R7
+	UMULH R5, R16, R5
+	ADDS  R9, R14, R14
+	ADC   ZR, R22, R22
+	ADDS  R14, R8, R9
+	ADCS  R22, R14, R14
+	ADC   ZR, R22, R22
+	EOR   R19, R7, R7
+	EOR   R19, R5, R5
+	CMN   $1, R19
+	ADCS  R7, R9, R9
+	ADCS  R5, R14, R14
+	ADC   R19, R22, R22
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R13, R4, R13
+	ADCS  R21, R12, R21
+	ADCS  ZR, R17, R17
+	ADC   ZR, R11, R11
+	ADDS  R15, R13, R16
+	ADCS  R20, R21, R7
+	ADCS  R13, R17, R4
+	ADCS  R21, R11, R12
+	ADCS  ZR, R17, R17
+	ADC   ZR, R11, R11
+
+	// plus or minus m·2¹²⁸: R10 is −1 for minus
+	EOR   R10, R8, R8
+	EOR   R10, R9, R9
+	EOR   R10, R14, R14
+	EOR   R10, R22, R22
+	CMN   $1, R10
+	ADCS  R8, R16, R16
+	ADCS  R9, R7, R7
+	ADCS  R14, R4, R4
+	ADCS  R22, R12, R12
+	ADCS  R10, R17, R17
+	ADC   R10, R11, R11
+
+	// fold R15 R20 R16 R7 R4 R12 R17 R11: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R4, R22
+	MOVWU R4, R4
+	UMULL R6, R4, R14
+	UMADDL R6, R4, R22, R4
+	LSR   $32, R12, R9
+	MOVWU R12, R12
+	UMADDL R6, R22, R12, R8
+	UMADDL R6, R12, R9, R12
+	LSR   $32, R17, R22
+	MOVWU R17, R17
+	UMADDL R6, R9, R17, R10
+	UMADDL R6, R17, R22, R17
+	LSR   $32, R11, R9
+	MOVWU R11, R11
+	UMADDL R6, R22, R11, R21
+	UMADDL R6, R11, R9, R11
+	LSR   $32, R4, R22
+	ADD   R22, R8, R8
+	LSR   $32, R12, R22
+	ADD   R22, R10, R10
+	LSR   $32, R17, R22
+	ADD   R22, R21, R21
+	LSR   $32, R11, R22
+	ADD   R22, R9, R9
+	ADDS  R14, R15, R15
+	ADCS  R8, R20, R20
+	ADCS  R10, R16, R16
+	ADCS  R21, R7, R7
+	ADC   ZR, R9, R9
+	LSL   $32, R4, R4
+	LSL   $32, R12, R12
+	LSL   $32, R17, R17
+	LSL   $32, R11, R11
+	ADDS  R4, R15, R15
+	ADCS  R12, R20, R20
+	ADCS  R17, R16, R16
+	ADCS  R11, R7, R7
+	ADC   ZR, R9, R9
+
+	// less the next element of the sum
+	LDP   72(RSP), (R11, R17)
+	LDP   88(RSP), (R12, R4)
+	SUBS  R11, R15, R15
+	SBCS  R17, R20, R20
+	SBCS  R12, R16, R16
+	SBCS  R4, R7, R7
+	SBC   ZR, R9, R9
+
+	// reduce R15 R20 R16 R7: t = R9 times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	ASR   $63, R9, R4
+	ASR   $32, R9, R17
+	UMULL R6, R9, R12
+	SMADDL R6, R9, R17, R9
+	ASR   $32, R9, R17
+	LSL   $32, R9, R9
+	ADDS  R9, R12, R12
+	ADC   ZR, R17, R17
+	ADDS  R12, R15, R15
+	ADCS  R17, R20, R20
+	ADCS  R4, R16, R16
+	ADCS  R4, R7, R7
+	ADC   ZR, R4, R4
+	LSL   $32, R4, R12
+	SMADDL R6, R12, R4, R12
+	ASR   $63, R4, R4
+	ADDS  R12, R15, R15
+	ADC   R4, R20, R20
+	STP   (R15, R20), 0(R3)
+	STP   (R16, R7), 16(R3)
+
+	// t′ = b.Z·t
+	LDP   64(R2), (R7, R16)
+	LDP   80(R2), (R20, R15)
+	LDP   8(RSP), (R4, R17)
+	LDP   24(RSP), (R12, R9)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R20, R7, R11
+	SBCS  R15, R16, R21
+	CSETM LO, R14
+	EOR   R14, R11, R11
+	EOR   R14, R21, R21
+	SUBS  R14, R11, R11
+	SBC   R14, R21, R21
+	SUBS  R4, R12, R10
+	SBCS  R17, R9, R8
+	CSETM LO, R22
+	EOR   R22, R10, R10
+	EOR   R22, R8, R8
+	SUBS  R22, R10, R10
+	SBC   R22, R8, R8
+	EOR   R22, R14, R14
+
+	// l: the product of the lower halves
+	MUL   R7, R4, R22
+	MUL   R16, R17, R19
+	UMULH R7, R4, R13
+	UMULH R16, R17, R5
+	SUBS  R16, R7, R7
+	CNEG  LO, R7, R7
+	CSETM LO, R16
+	SUBS  R4, R17, R17
+	CNEG  LO, R17, R17
+	CINV  LO, R16, R16
+	MUL   R7, R17, R4
+	UMULH R7, R17, R7
+	ADDS  R19, R13, R13
+	ADC   ZR, R5, R5
+	ADDS  R13, R22, R19
+	ADCS  R5, R13, R13
+	ADC   ZR, R5, R5
+	EOR   R16, R4, R4
+	EOR   R16, R7, R7
+	CMN   $1, R16
+	ADCS  R4, R19, R19
+	ADCS  R7, R13, R13
+	ADC   R16, R5, R5
+
+	// h: the product of the upper halves
+	MUL   R20, R12, R17
+	MUL   R15, R9, R16
+	UMULH R20, R12, R4
+	UMULH R15, R9, R7
+	SUBS  R15, R20, R20
+	CNEG  LO, R20, R20
+	CSETM LO, R15
+	SUBS  R12, R9, R9
+	CNEG  LO, R9, R9
+	CINV  LO, R15, R15
+	MUL   R20, R9, R12
+	UMULH R20, R9, R20
+	ADDS  R16, R4, R4
+	ADC   ZR, R7, R7
+	ADDS  R4, R17, R16
+	ADCS  R7, R4, R4
+	ADC   ZR, R7, R7
+	EOR   R15, R12, R12
+	EOR   R15, R20, R20
+	CMN   $1, R15
+	ADCS  R12, R16, R16
+	ADCS  R20, R4, R4
+	ADC   R15, R7, R7
+
+	// m: the product of the differences
+	MUL   R11, R10, R9
+	MUL   R21, R8, R15
+	UMULH R11, R10, R12
+	UMULH R21, R8, R20
+	SUBS  R21, R11, R11
+	CNEG  LO, R11, R11
+	CSETM LO, R21
+	SUBS  R10, R8, R8
+	CNEG  LO, R8, R8
+	CINV  LO, R21, R21
+	MUL   R11, R8, R10
+	UMULH R11, R8, R11
+	ADDS  R15, R12, R12
+	ADC   ZR, R20, R20
+	ADDS  R12, R9, R15
+	ADCS  R20, R12, R12
+	ADC   ZR, R20, R20
+	EOR   R21, R10, R10
+	EOR   R21, R11, R11
+	CMN   $1, R21
+	ADCS  R10, R15, R15
+	ADCS  R11, R12, R12
+	ADC   R21, R20, R20
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R17, R13, R17
+	ADCS  R16, R5, R16
+	ADCS  ZR, R4, R4
+	ADC   ZR, R7, R7
+	ADDS  R22, R17, R8
+	ADCS  R19, R16, R10
+	ADCS  R17, R4, R13
+	ADCS  R16, R7, R5
+	ADCS  ZR, R4, R4
+	ADC   ZR, R7, R7
+
+	// plus or minus m·2¹²⁸: R14 is −1 for minus
+	EOR   R14, R9, R9
+	EOR   R14, R15, R15
+	EOR   R14, R12, R12
+	EOR   R14, R20, R20
+	CMN   $1, R14
+	ADCS  R9, R8, R8
+	ADCS  R15, R10, R10
+	ADCS  R12, R13, R13
+	ADCS  R20, R5, R5
+	ADCS  R14, R4, R4
+	ADC   R14, R7, R7
+
+	// fold R22 R19 R8 R10 R13 R5 R4 R7: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R13, R20
+	MOVWU R13, R13
+	UMULL R6, R13, R12
+	UMADDL R6, R13, R20, R13
+	LSR   $32, R5, R15
+	MOVWU R5, R5
+	UMADDL R6, R20, R5, R9
+	UMADDL R6, R5, R15, R5
+	LSR   $32, R4, R20
+	MOVWU R4, R4
+	UMADDL R6, R15, R4, R14
+	UMADDL R6, R4, R20, R4
+	LSR   $32, R7, R15
+	MOVWU R7, R7
+	UMADDL R6, R20, R7, R16
+	UMADDL R6, R7, R15, R7
+	LSR   $32, R13, R20
+	ADD   R20, R9, R9
+	LSR   $32, R5, R20
+	ADD   R20, R14, R14
+	LSR   $32, R4, R20
+	ADD   R20, R16, R16
+	LSR   $32, R7, R20
+	ADD   R20, R15, R15
+	ADDS  R12, R22, R22
+	ADCS  R9, R19, R19
+	ADCS  R14, R8, R8
+	ADCS  R16, R10, R10
+	ADC   ZR, R15, R15
+	LSL   $32, R13, R13
+	LSL   $32, R5, R5
+	LSL   $32, R4, R4
+	LSL   $32, R7, R7
+	ADDS  R13, R22, R22
+	ADCS  R5, R19, R19
+	ADCS  R4, R8, R8
+	ADCS  R7, R10, R10
+	ADC   ZR, R15, R15
+
+	// reduce R22 R19 R8 R10: t = R15 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R15, R4
+	UMULL R6, R15, R7
+	SMADDL R6, R15, R4, R15
+	ASR   $32, R15, R4
+	LSL   $32, R15, R15
+	ADDS  R15, R7, R7
+	ADC   ZR, R4, R4
+	ADDS  R7, R22, R22
+	ADCS  R4, R19, R19
+	ADCS  ZR, R8, R8
+	ADCS  ZR, R10, R10
+	CSEL  HS, R6, ZR, R7
+	ADDS  R7, R22, R22
+	ADC   ZR, R19, R19
+
+	// t′ to byte 8 of the stack
+	STP   (R22, R19), 8(RSP)
+	STP   (R8, R10), 24(RSP)
+
+	// u′ = a.Z·u
+	LDP   64(R1), (R10, R8)
+	LDP   80(R1), (R19, R22)
+	LDP   40(RSP), (R4, R7)
+	LDP   56(RSP), (R15, R5)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R19, R10, R13
+	SBCS  R22, R8, R16
+	CSETM LO, R12
+	EOR   R12, R13, R13
+	EOR   R12, R16, R16
+	SUBS  R12, R13, R13
+	SBC   R12, R16, R16
+	SUBS  R4, R15, R14
+	SBCS  R7, R5, R9
+	CSETM LO, R20
+	EOR   R20, R14, R14
+	EOR   R20, R9, R9
+	SUBS  R20, R14, R14
+	SBC   R20, R9, R9
+	EOR   R20, R12, R12
+
+	// l: the product of the lower halves
+	MUL   R10, R4, R20
+	MUL   R8, R7, R21
+	UMULH R10, R4, R17
+	UMULH R8, R7, R11
+	SUBS  R8, R10, R10
+	CNEG  LO, R10, R10
+	CSETM LO, R8
+	SUBS  R4, R7, R7
+	CNEG  LO, R7, R7
+	CINV  LO, R8, R8
+	MUL   R10, R7, R4
+	UMULH R10, R7, R10
+	ADDS  R21, R17, R17
+	ADC   ZR, R11, R11
+	ADDS  R17, R20, R21
+	ADCS  R11, R17, R17
+	ADC   ZR, R11, R11
+	EOR   R8, R4, R4
+	EOR   R8, R10, R10
+	CMN   $1, R8
+	ADCS  R4, R21, R21
+	ADCS  R10, R17, R17
+	ADC   R8, R11, R11
+
+	// h: the product of the upper halves
+	MUL   R19, R15, R7
+	MUL   R22, R5, R8
+	UMULH R19, R15, R4
+	UMULH R22, R5, R10
+	SUBS  R22, R19, R19
+	CNEG  LO, R19, R19
+	CSETM LO, R22
+	SUBS  R15, R5, R5
+	CNEG  LO, R5, R5
+	CINV  LO, R22, R22
+	MUL   R19, R5, R15
+	UMULH R19, R5, R19
+	ADDS  R8, R4, R4
+	ADC   ZR, R10, R10
+	ADDS  R4, R7, R8
+	ADCS  R10, R4, R4
+	ADC   ZR, R10, R10
+	EOR   R22, R15, R15
+	EOR   R22, R19, R19
+	CMN   $1, R22
+	ADCS  R15, R8, R8
+	ADCS  R19, R4, R4
+	ADC   R22, R10, R10
+
+	// m: the product of the differences
+	MUL   R13, R14, R5
+	MUL   R16, R9, R22
+	UMULH R13, R14, R15
+	UMULH R16, R9, R19
+	SUBS  R16, R13, R13
+	CNEG  LO, R13, R13
+	CSETM LO, R16
+	SUBS  R14, R9, R9
+	CNEG  LO, R9, R9
+	CINV  LO, R16, R16
+	MUL   R13, R9, R14
+	UMULH R13, R9, R13
+	ADDS  R22, R15, R15
+	ADC   ZR, R19, R19
+	ADDS  R15, R5, R22
+	ADCS  R19, R15, R15
+	ADC   ZR, R19, R19
+	EOR   R16, R14, R14
+	EOR   R16, R13, R13
+	CMN   $1, R16
+	ADCS  R14, R22, R22
+	ADCS  R13, R15, R15
+	ADC   R16, R19, R19
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R7, R17, R7
+	ADCS  R8, R11, R8
+	ADCS  ZR, R4, R4
+	ADC   ZR, R10, R10
+	ADDS  R20, R7, R9
+	ADCS  R21, R8, R14
+	ADCS  R7, R4, R17
+	ADCS  R8, R10, R11
+	ADCS  ZR, R4, R4
+	ADC   ZR, R10, R10
+
+	// plus or minus m·2¹²⁸: R12 is −1 for minus
+	EOR   R12, R5, R5
+	EOR   R12, R22, R22
+	EOR   R12, R15, R15
+	EOR   R12, R19, R19
+	CMN   $1, R12
+	ADCS  R5, R9, R9
+	ADCS  R22, R14, R14
+	ADCS  R15, R17, R17
+	ADCS  R19, R11, R11
+	ADCS  R12, R4, R4
+	ADC   R12, R10, R10
+
+	// fold R20 R21 R9 R14 R17 R11 R4 R10: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R17, R19
+	MOVWU R17, R17
+	UMULL R6, R17, R15
+	UMADDL R6, R17, R19, R17
+	LSR   $32, R11, R22
+	MOVWU R11, R11
+	UMADDL R6, R19, R11, R5
+	UMADDL R6, R11, R22, R11
+	LSR   $32, R4, R19
+	MOVWU R4, R4
+	UMADDL R6, R22, R4, R12
+	UMADDL R6, R4, R19, R4
+	LSR   $32, R10, R22
+	MOVWU R10, R10
+	UMADDL R6, R19, R10, R8
+	UMADDL R6, R10, R22, R10
+	LSR   $32, R17, R19
+	ADD   R19, R5, R5
+	LSR   $32, R11, R19
+	ADD   R19, R12, R12
+	LSR   $32, R4, R19
+	ADD   R19, R8, R8
+	LSR   $32, R10, R19
+	ADD   R19, R22, R22
+	ADDS  R15, R20, R20
+	ADCS  R5, R21, R21
+	ADCS  R12, R9, R9
+	ADCS  R8, R14, R14
+	ADC   ZR, R22, R22
+	LSL   $32, R17, R17
+	LSL   $32, R11, R11
+	LSL   $32, R4, R4
+	LSL   $32, R10, R10
+	ADDS  R17, R20, R20
+	ADCS  R11, R21, R21
+	ADCS  R4, R9, R9
+	ADCS  R10, R14, R14
+	ADC   ZR, R22, R22
+
+	// reduce R20 R21 R9 R14: t = R22 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R22, R4
+	UMULL R6, R22, R10
+	SMADDL R6, R22, R4, R22
+	ASR   $32, R22, R4
+	LSL   $32, R22, R22
+	ADDS  R22, R10, R10
+	ADC   ZR, R4, R4
+	ADDS  R10, R20, R20
+	ADCS  R4, R21, R21
+	ADCS  ZR, R9, R9
+	ADCS  ZR, R14, R14
+	CSEL  HS, R6, ZR, R10
+	ADDS  R10, R20, R20
+	ADC   ZR, R21, R21
+
+	// u′ to byte 40 of the stack
+	STP   (R20, R21), 40(RSP)
+	STP   (R9, R14), 56(RSP)
+
+	// s1 = a.Y·t′
+	LDP   32(R1), (R14, R9)
+	LDP   48(R1), (R21, R20)
+	LDP   8(RSP), (R4, R10)
+	LDP   24(RSP), (R22, R11)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R21, R14, R17
+	SBCS  R20, R9, R8
+	CSETM LO, R15
+	EOR   R15, R17, R17
+	EOR   R15, R8, R8
+	SUBS  R15, R17, R17
+	SBC   R15, R8, R8
+	SUBS  R4, R22, R12
+	SBCS  R10, R11, R5
+	CSETM LO, R19
+	EOR   R19, R12, R12
+	EOR   R19, R5, R5
+	SUBS  R19, R12, R12
+	SBC   R19, R5, R5
+	EOR   R19, R15, R15
+
+	// l: the product of the lower halves
+	MUL   R14, R4, R19
+	MUL   R9, R10, R16
+	UMULH R14, R4, R7
+	UMULH R9, R10, R13
+	SUBS  R9, R14, R14
+	CNEG  LO, R14, R14
+	CSETM LO, R9
+	SUBS  R4, R10, R10
+	CNEG  LO, R10, R10
+	CINV  LO, R9, R9
+	MUL   R14, R10, R4
+	UMULH R14, R10, R14
+	ADDS  R16, R7, R7
+	ADC   ZR, R13, R13
+	ADDS  R7, R19, R16
+	ADCS  R13, R7, R7
+	ADC   ZR, R13, R13
+	EOR   R9, R4, R4
+	EOR   R9, R14, R14
+	CMN   $1, R9
+	ADCS  R4, R16, R16
+	ADCS  R14, R7, R7
+	ADC   R9, R13, R13
+
+	// h: the product of the upper halves
+	MUL   R21, R22, R10
+	MUL   R20, R11, R9
+	UMULH R21, R22, R4
+	UMULH R20, R11, R14
+	SUBS  R20, R21, R21
+	CNEG  LO, R21, R21
+	CSETM LO, R20
+	SUBS  R22, R11, R11
+	CNEG  LO, R11, R11
+	CINV  LO, R20, R20
+	MUL   R21, R11, R22
+	UMULH R21, R11, R21
+	ADDS  R9, R4, R4
+	ADC   ZR, R14, R14
+	ADDS  R4, R10, R9
+	ADCS  R14, R4, R4
+	ADC   ZR, R14, R14
+	EOR   R20, R22, R22
+	EOR   R20, R21, R21
+	CMN   $1, R20
+	ADCS  R22, R9, R9
+	ADCS  R21, R4, R4
+	ADC   R20, R14, R14
+
+	// m: the product of the differences
+	MUL   R17, R12, R11
+	MUL   R8, R5, R20
+	UMULH R17, R12, R22
+	UMULH R8, R5, R21
+	SUBS  R8, R17, R17
+	CNEG  LO, R17, R17
+	CSETM LO, R8
+	SUBS  R12, R5, R5
+	CNEG  LO, R5, R5
+	CINV  LO, R8, R8
+	MUL   R17, R5, R12
+	UMULH R17, R5, R17
+	ADDS  R20, R22, R22
+	ADC   ZR, R21, R21
+	ADDS  R22, R11, R20
+	ADCS  R21, R22, R22
+	ADC   ZR, R21, R21
+	EOR   R8, R12, R12
+	EOR   R8, R17, R17
+	CMN   $1, R8
+	ADCS  R12, R20, R20
+	ADCS  R17, R22, R22
+	ADC   R8, R21, R21
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R10, R7, R10
+	ADCS  R9, R13, R9
+	ADCS  ZR, R4, R4
+	ADC   ZR, R14, R14
+	ADDS  R19, R10, R5
+	ADCS  R16, R9, R12
+	ADCS  R10, R4, R7
+	ADCS  R9, R14, R13
+	ADCS  ZR, R4, R4
+	ADC   ZR, R14, R14
+
+	// plus or minus m·2¹²⁸: R15 is −1 for minus
+	EOR   R15, R11, R11
+	EOR   R15, R20, R20
+	EOR   R15, R22, R22
+	EOR   R15, R21, R21
+	CMN   $1, R15
+	ADCS  R11, R5, R5
+	ADCS  R20, R12, R12
+	ADCS  R22, R7, R7
+	ADCS  R21, R13, R13
+	ADCS  R15, R4, R4
+	ADC   R15, R14, R14
+
+	// fold R19 R16 R5 R12 R7 R13 R4 R14: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R7, R21
+	MOVWU R7, R7
+	UMULL R6, R7, R22
+	UMADDL R6, R7, R21, R7
+	LSR   $32, R13, R20
+	MOVWU R13, R13
+	UMADDL R6, R21, R13, R11
+	UMADDL R6, R13, R20, R13
+	LSR   $32, R4, R21
+	MOVWU R4, R4
+	UMADDL R6, R20, R4, R15
+	UMADDL R6, R4, R21, R4
+	LSR   $32, R14, R20
+	MOVWU R14, R14
+	UMADDL R6, R21, R14, R9
+	UMADDL R6, R14, R20, R14
+	LSR   $32, R7, R21
+	ADD   R21, R11, R11
+	LSR   $32, R13, R21
+	ADD   R21, R15, R15
+	LSR   $32, R4, R21
+	ADD   R21, R9, R9
+	LSR   $32, R14, R21
+	ADD   R21, R20, R20
+	ADDS  R22, R19, R19
+	ADCS  R11, R16, R16
+	ADCS  R15, R5, R5
+	ADCS  R9, R12, R12
+	ADC   ZR, R20, R20
+	LSL   $32, R7, R7
+	LSL   $32, R13, R13
+	LSL   $32, R4, R4
+	LSL   $32, R14, R14
+	ADDS  R7, R19, R19
+	ADCS  R13, R16, R16
+	ADCS  R4, R5, R5
+	ADCS  R14, R12, R12
+	ADC   ZR, R20, R20
+
+	// reduce R19 R16 R5 R12: t = R20 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R20, R4
+	UMULL R6, R20, R14
+	SMADDL R6, R20, R4, R20
+	ASR   $32, R20, R4
+	LSL   $32, R20, R20
+	ADDS  R20, R14, R14
+	ADC   ZR, R4, R4
+	ADDS  R14, R19, R19
+	ADCS  R4, R16, R16
+	ADCS  ZR, R5, R5
+	ADCS  ZR, R12, R12
+	CSEL  HS, R6, ZR, R14
+	ADDS  R14, R19, R19
+	ADC   ZR, R16, R16
+
+	// s1 to byte 8 of the stack
+	STP   (R19, R16), 8(RSP)
+	STP   (R5, R12), 24(RSP)
+
+	// h2 = h²
+	LDP   0(R3), (R12, R5)
+	LDP   16(R3), (R16, R19)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MUL   R5, R16, R13
+	UMULH R5, R16, R7
+	MUL   R5, R19, R15
+	UMULH R5, R19, R9
+	MUL   R12, R5, R14
+	UMULH R12, R5, R20
+	MUL   R12, R16, R22
+	UMULH R12, R16, R11
+	ADDS  R11, R13, R13
+	MUL   R12, R19, R4
+	UMULH R12, R19, R11
+	ADCS  R11, R7, R7
+	ADC   ZR, R9, R9
+	ADDS  R22, R20, R20
+	ADCS  R4, R13, R13
+	ADCS  R15, R7, R7
+	MUL   R16, R19, R22
+	UMULH R16, R19, R15
+	ADCS  R22, R9, R9
+	ADC   ZR, R15, R15
+
+	// twice that
+	ADDS  R14, R14, R14
+	ADCS  R20, R20, R20
+	ADCS  R13, R13, R13
+	ADCS  R7, R7, R7
+	ADCS  R9, R9, R9
+	ADCS  R15, R15, R15
+	ADC   ZR, ZR, R11
+
+	// and the squares of the words, of products of 32 bits
+	LSR   $32, R12, R22
+	UMULL R12, R12, R4
+	UMULL R12, R22, R21
+	UMULL R22, R22, R22
+	LSL   $33, R21, R12
+	LSR   $31, R21, R21
+	ADDS  R12, R4, R4
+	ADC   R21, R22, R22
+	LSR   $32, R5, R12
+	UMULL R5, R5, R21
+	UMULL R5, R12, R10
+	UMULL R12, R12, R12
+	LSL   $33, R10, R5
+	LSR   $31, R10, R10
+	ADDS  R5, R21, R21
+	ADC   R10, R12, R12
+	LSR   $32, R16, R5
+	UMULL R16, R16, R10
+	UMULL R16, R5, R8
+	UMULL R5, R5, R5
+	LSL   $33, R8, R16
+	LSR   $31, R8, R8
+	ADDS  R16, R10, R10
+	ADC   R8, R5, R5
+	LSR   $32, R19, R16
+	UMULL R19, R19, R8
+	UMULL R19, R16, R17
+	UMULL R16, R16, R16
+	LSL   $33, R17, R19
+	LSR   $31, R17, R17
+	ADDS  R19, R8, R8
+	ADC   R17, R16, R16
+	ADDS  R22, R14, R14
+	ADCS  R21, R20, R20
+	ADCS  R12, R13, R13
+	ADCS  R10, R7, R7
+	ADCS  R5, R9, R9
+	ADCS  R8, R15, R15
+	ADCS  R16, R11, R11
+
+	// fold R4 R14 R20 R13 R7 R9 R15 R11: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R7, R16
+	MOVWU R7, R7
+	UMULL R6, R7, R8
+	UMADDL R6, R7, R16, R7
+	LSR   $32, R9, R5
+	MOVWU R9, R9
+	UMADDL R6, R16, R9, R10
+	UMADDL R6, R9, R5, R9
+	LSR   $32, R15, R16
+	MOVWU R15, R15
+	UMADDL R6, R5, R15, R12
+	UMADDL R6, R15, R16, R15
+	LSR   $32, R11, R5
+	MOVWU R11, R11
+	UMADDL R6, R16, R11, R21
+	UMADDL R6, R11, R5, R11
+	LSR   $32, R7, R16
+	ADD   R16, R10, R10
+	LSR   $32, R9, R16
+	ADD   R16, R12, R12
+	LSR   $32, R15, R16
+	ADD   R16, R21, R21
+	LSR   $32, R11, R16
+	ADD   R16, R5, R5
+	ADDS  R8, R4, R4
+	ADCS  R10, R14, R14
+	ADCS  R12, R20, R20
+	ADCS  R21, R13, R13
+	ADC   ZR, R5, R5
+	LSL   $32, R7, R7
+	LSL   $32, R9, R9
+	LSL   $32, R15, R15
+	LSL   $32, R11, R11
+	ADDS  R7, R4, R4
+	ADCS  R9, R14, R14
+	ADCS  R15, R20, R20
+	ADCS  R11, R13, R13
+	ADC   ZR, R5, R5
+
+	// reduce R4 R14 R20 R13: t = R5 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R5, R15
+	UMULL R6, R5, R11
+	SMADDL R6, R5, R15, R5
+	ASR   $32, R5, R15
+	LSL   $32, R5, R5
+	ADDS  R5, R11, R11
+	ADC   ZR, R15, R15
+	ADDS  R11, R4, R4
+	ADCS  R15, R14, R14
+	ADCS  ZR, R20, R20
+	ADCS  ZR, R13, R13
+	CSEL  HS, R6, ZR, R11
+	ADDS  R11, R4, R4
+	ADC   ZR, R14, R14
+
+	// h2 to byte 104 of the stack
+	STP   (R4, R14), 104(RSP)
+	STP   (R20, R13), 120(RSP)
+
+	// r = b.Y·u′ − s1
+	LDP   32(R2), (R13, R20)
+	LDP   48(R2), (R14, R4)
+	LDP   40(RSP), (R15, R11)
+	LDP   56(RSP), (R5, R9)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R14, R13, R7
+	SBCS  R4, R20, R21
+	CSETM LO, R8
+	EOR   R8, R7, R7
+	EOR   R8, R21, R21
+	SUBS  R8, R7, R7
+	SBC   R8, R21, R21
+	SUBS  R15, R5, R12
+	SBCS  R11, R9, R10
+	CSETM LO, R16
+	EOR   R16, R12, R12
+	EOR   R16, R10, R10
+	SUBS  R16, R12, R12
+	SBC   R16, R10, R10
+	EOR   R16, R8, R8
+
+	// l: the product of the lower halves
+	MUL   R13, R15, R16
+	MUL   R20, R11, R17
+	UMULH R13, R15, R22
+	UMULH R20, R11, R19
+	SUBS  R20, R13, R13
+	CNEG  LO, R13, R13
+	CSETM LO, R20
+	SUBS  R15, R11, R11
+	CNEG  LO, R11, R11
+	CINV  LO, R20, R20
+	MUL   R13, R11, R15
+	UMULH R13, R11, R13
+	ADDS  R17, R22, R22
+	ADC   ZR, R19, R19
+	ADDS  R22, R16, R17
+	ADCS  R19, R22, R22
+	ADC   ZR, R19, R19
+	EOR   R20, R15, R15
+	EOR   R20, R13, R13
+	CMN   $1, R20
+	ADCS  R15, R17, R17
+	ADCS  R13, R22, R22
+	ADC   R20, R19, R19
+
+	// h: the product of the upper halves
+	MUL   R14, R5, R11
+	MUL   R4, R9, R20
+	UMULH R14, R5, R15
+	UMULH R4, R9, R13
+	SUBS  R4, R14, R14
+	CNEG  LO, R14, R14
+	CSETM LO, R4
+	SUBS  R5, R9, R9
+	CNEG  LO, R9, R9
+	CINV  LO, R4, R4
+	MUL   R14, R9, R5
+	UMULH R14, R9, R14
+	ADDS  R20, R15, R15
+	ADC   ZR, R13, R13
+	ADDS  R15, R11, R20
+	ADCS  R13, R15, R15
+	ADC   ZR, R13, R13
+	EOR   R4, R5, R5
+	EOR   R4, R14, R14
+	CMN   $1, R4
+	ADCS  R5, R20, R20
+	ADCS  R14, R15, R15
+	ADC   R4, R13, R13
+
+	// m: the product of the differences
+	MUL   R7, R12, R9
+	MUL   R21, R10, R4
+	UMULH R7, R12, R5
+	UMULH R21, R10, R14
+	SUBS  R21, R7, R7
+	CNEG  LO, R7, R7
+	CSETM LO, R21
+	SUBS  R12, R10, R10
+	CNEG  LO, R10, R10
+	CINV  LO, R21, R21
+	MUL   R7, R10, R12
+	UMULH R7, R10, R7
+	ADDS  R4, R5, R5
+	ADC   ZR, R14, R14
+	ADDS  R5, R9, R4
+	ADCS  R14, R5, R5
+	ADC   ZR, R14, R14
+	EOR   R21, R12, R12
+	EOR   R21, R7, R7
+	CMN   $1, R21
+	ADCS  R12, R4, R4
+	ADCS  R7, R5, R5
+	ADC   R21, R14, R14
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R11, R22, R11
+	ADCS  R20, R19, R20
+	ADCS  ZR, R15, R15
+	ADC   ZR, R13, R13
+	ADDS  R16, R11, R10
+	ADCS  R17, R20, R12
+	ADCS  R11, R15, R22
+	ADCS  R20, R13, R19
+	ADCS  ZR, R15, R15
+	ADC   ZR, R13, R13
+
+	// plus or minus m·2¹²⁸: R8 is −1 for minus
+	EOR   R8, R9, R9
+	EOR   R8, R4, R4
+	EOR   R8, R5, R5
+	EOR   R8, R14, R14
+	CMN   $1, R8
+	ADCS  R9, R10, R10
+	ADCS  R4, R12, R12
+	ADCS  R5, R22, R22
+	ADCS  R14, R19, R19
+	ADCS  R8, R15, R15
+	ADC   R8, R13, R13
+
+	// fold R16 R17 R10 R12 R22 R19 R15 R13: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R22, R14
+	MOVWU R22, R22
+	UMULL R6, R22, R5
+	UMADDL R6, R22, R14, R22
+	LSR   $32, R19, R4
+	MOVWU R19, R19
+	UMADDL R6, R14, R19, R9
+	UMADDL R6, R19, R4, R19
+	LSR   $32, R15, R14
+	MOVWU R15, R15
+	UMADDL R6, R4, R15, R8
+	UMADDL R6, R15, R14, R15
+	LSR   $32, R13, R4
+	MOVWU R13, R13
+	UMADDL R6, R14, R13, R20
+	UMADDL R6, R13, R4, R13
+	LSR   $32, R22, R14
+	ADD   R14, R9, R9
+	LSR   $32, R19, R14
+	ADD   R14, R8, R8
+	LSR   $32, R15, R14
+	ADD   R14, R20, R20
+	LSR   $32, R13, R14
+	ADD   R14, R4, R4
+	ADDS  R5, R16, R16
+	ADCS  R9, R17, R17
+	ADCS  R8, R10, R10
+	ADCS  R20, R12, R12
+	ADC   ZR, R4, R4
+	LSL   $32, R22, R22
+	LSL   $32, R19, R19
+	LSL   $32, R15, R15
+	LSL   $32, R13, R13
+	ADDS  R22, R16, R16
+	ADCS  R19, R17, R17
+	ADCS  R15, R10, R10
+	ADCS  R13, R12, R12
+	ADC   ZR, R4, R4
+
+	// less the next element of the sum
+	LDP   8(RSP), (R13, R15)
+	LDP   24(RSP), (R19, R22)
+	SUBS  R13, R16, R16
+	SBCS  R15, R17, R17
+	SBCS  R19, R10, R10
+	SBCS  R22, R12, R12
+	SBC   ZR, R4, R4
+
+	// reduce R16 R17 R10 R12: t = R4 times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	ASR   $63, R4, R22
+	ASR   $32, R4, R15
+	UMULL R6, R4, R19
+	SMADDL R6, R4, R15, R4
+	ASR   $32, R4, R15
+	LSL   $32, R4, R4
+	ADDS  R4, R19, R19
+	ADC   ZR, R15, R15
+	ADDS  R19, R16, R16
+	ADCS  R15, R17, R17
+	ADCS  R22, R10, R10
+	ADCS  R22, R12, R12
+	ADC   ZR, R22, R22
+	LSL   $32, R22, R19
+	SMADDL R6, R19, R22, R19
+	ASR   $63, R22, R22
+	ADDS  R19, R16, R16
+	ADC   R22, R17, R17
+
+	// r to byte 40 of the stack
+	STP   (R16, R17), 40(RSP)
+	STP   (R10, R12), 56(RSP)
+
+	// z = a.Z·b.Z
+	LDP   64(R1), (R12, R10)
+	LDP   80(R1), (R17, R16)
+	LDP   64(R2), (R22, R15)
+	LDP   80(R2), (R19, R4)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R17, R12, R13
+	SBCS  R16, R10, R20
+	CSETM LO, R5
+	EOR   R5, R13, R13
+	EOR   R5, R20, R20
+	SUBS  R5, R13, R13
+	SBC   R5, R20, R20
+	SUBS  R22, R19, R8
+	SBCS  R15, R4, R9
+	CSETM LO, R14
+	EOR   R14, R8, R8
+	EOR   R14, R9, R9
+	SUBS  R14, R8, R8
+	SBC   R14, R9, R9
+	EOR   R14, R5, R5
+
+	// l: the product of the lower halves
+	MUL   R12, R22, R14
+	MUL   R10, R15, R21
+	UMULH R12, R22, R11
+	UMULH R10, R15, R7
+	SUBS  R10, R12, R12
+	CNEG  LO, R12, R12
+	CSETM LO, R10
+	SUBS  R22, R15, R15
+	CNEG  LO, R15, R15
+	CINV  LO, R10, R10
+	MUL   R12, R15, R22
+	UMULH R12, R15, R12
+	ADDS  R21, R11, R11
+	ADC   ZR, R7, R7
+	ADDS  R11, R14, R21
+	ADCS  R7, R11, R11
+	ADC   ZR, R7, R7
+	EOR   R10, R22, R22
+	EOR   R10, R12, R12
+	CMN   $1, R10
+	ADCS  R22, R21, R21
+	ADCS  R12, R11, R11
+	ADC   R10, R7, R7
+
+	// h: the product of the upper halves
+	MUL   R17, R19, R15
+	MUL   R16, R4, R10
+	UMULH R17, R19, R22
+	UMULH R16, R4, R12
+	SUBS  R16, R17, R17
+	CNEG  LO, R17, R17
+	CSETM LO, R16
+	SUBS  R19, R4, R4
+	CNEG  LO, R4, R4
+	CINV  LO, R16, R16
+	MUL   R17, R4, R19
+	UMULH R17, R4, R17
+	ADDS  R10, R22, R22
+	ADC   ZR, R12, R12
+	ADDS  R22, R15, R10
+	ADCS  R12, R22, R22
+	ADC   ZR, R12, R12
+	EOR   R16, R19, R19
+	EOR   R16, R17, R17
+	CMN   $1, R16
+	ADCS  R19, R10, R10
+	ADCS  R17, R22, R22
+	ADC   R16, R12, R12
+
+	// m: the product of the differences
+	MUL   R13, R8, R4
+	MUL   R20, R9, R16
+	UMULH R13, R8, R19
+	UMULH R20, R9, R17
+	SUBS  R20, R13, R13
+	CNEG  LO, R13, R13
+	CSETM LO, R20
+	SUBS  R8, R9, R9
+	CNEG  LO, R9, R9
+	CINV  LO, R20, R20
+	MUL   R13, R9, R8
+	UMULH R13, R9, R13
+	ADDS  R16, R19, R19
+	ADC   ZR, R17, R17
+	ADDS  R19, R4, R16
+	ADCS  R17, R19, R19
+	ADC   ZR, R17, R17
+	EOR   R20, R8, R8
+	EOR   R20, R13, R13
+	CMN   $1, R20
+	ADCS  R8, R16, R16
+	ADCS  R13, R19, R19
+	ADC   R20, R17, R17
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R15, R11, R15
+	ADCS  R10, R7, R10
+	ADCS  ZR, R22, R22
+	ADC   ZR, R12, R12
+	ADDS  R14, R15, R9
+	ADCS  R21, R10, R8
+	ADCS  R15, R22, R11
+	ADCS  R10, R12, R7
+	ADCS  ZR, R22, R22
+	ADC   ZR, R12, R12
+
+	// plus or minus m·2¹²⁸: R5 is −1 for minus
+	EOR   R5, R4, R4
+	EOR   R5, R16, R16
+	EOR   R5, R19, R19
+	EOR   R5, R17, R17
+	CMN   $1, R5
+	ADCS  R4, R9, R9
+	ADCS  R16, R8, R8
+	ADCS  R19, R11, R11
+	ADCS  R17, R7, R7
+	ADCS  R5, R22, R22
+	ADC   R5, R12, R12
+
+	// fold R14 R21 R9 R8 R11 R7 R22 R12: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R11, R17
+	MOVWU R11, R11
+	UMULL R6, R11, R19
+	UMADDL R6, R11, R17, R11
+	LSR   $32, R7, R16
+	MOVWU R7, R7
+	UMADDL R6, R17, R7, R4
+	UMADDL R6, R7, R16, R7
+	LSR   $32, R22, R17
+	MOVWU R22, R22
+	UMADDL R6, R16, R22, R5
+	UMADDL R6, R22, R17, R22
+	LSR   $32, R12, R16
+	MOVWU R12, R12
+	UMADDL R6, R17, R12, R10
+	UMADDL R6, R12, R16, R12
+	LSR   $32, R11, R17
+	ADD   R17, R4, R4
+	LSR   $32, R7, R17
+	ADD   R17, R5, R5
+	LSR   $32, R22, R17
+	ADD   R17, R10, R10
+	LSR   $32, R12, R17
+	ADD   R17, R16, R16
+	ADDS  R19, R14, R14
+	ADCS  R4, R21, R21
+	ADCS  R5, R9, R9
+	ADCS  R10, R8, R8
+	ADC   ZR, R16, R16
+	LSL   $32, R11, R11
+	LSL   $32, R7, R7
+	LSL   $32, R22, R22
+	LSL   $32, R12, R12
+	ADDS  R11, R14, R14
+	ADCS  R7, R21, R21
+	ADCS  R22, R9, R9
+	ADCS  R12, R8, R8
+	ADC   ZR, R16, R16
+
+	// reduce R14 R21 R9 R8: t = R16 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R16, R22
+	UMULL R6, R16, R12
+	SMADDL R6, R16, R22, R16
+	ASR   $32, R16, R22
+	LSL   $32, R16, R16
+	ADDS  R16, R12, R12
+	ADC   ZR, R22, R22
+	ADDS  R12, R14, R14
+	ADCS  R22, R21, R21
+	ADCS  ZR, R9, R9
+	ADCS  ZR, R8, R8
+	CSEL  HS, R6, ZR, R12
+	ADDS  R12, R14, R14
+	ADC   ZR, R21, R21
+
+	// z to byte 136 of the stack
+	STP   (R14, R21), 136(RSP)
+	STP   (R9, R8), 152(RSP)
+
+	// v = u1·h2
+	LDP   72(RSP), (R8, R9)
+	LDP   88(RSP), (R21, R14)
+	LDP   104(RSP), (R22, R12)
+	LDP   120(RSP), (R16, R7)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R21, R8, R11
+	SBCS  R14, R9, R10
+	CSETM LO, R19
+	EOR   R19, R11, R11
+	EOR   R19, R10, R10
+	SUBS  R19, R11, R11
+	SBC   R19, R10, R10
+	SUBS  R22, R16, R5
+	SBCS  R12, R7, R4
+	CSETM LO, R17
+	EOR   R17, R5, R5
+	EOR   R17, R4, R4
+	SUBS  R17, R5, R5
+	SBC   R17, R4, R4
+	EOR   R17, R19, R19
+
+	// l: the product of the lower halves
+	MUL   R8, R22, R17
+	MUL   R9, R12, R20
+	UMULH R8, R22, R15
+	UMULH R9, R12, R13
+	SUBS  R9, R8, R8
+	CNEG  LO, R8, R8
+	CSETM LO, R9
+	SUBS  R22, R12, R12
+	CNEG  LO, R12, R12
+	CINV  LO, R9, R9
+	MUL   R8, R12, R22
+	UMULH R8, R12, R8
+	ADDS  R20, R15, R15
+	ADC   ZR, R13, R13
+	ADDS  R15, R17, R20
+	ADCS  R13, R15, R15
+	ADC   ZR, R13, R13
+	EOR   R9, R22, R22
+	EOR   R9, R8, R8
+	CMN   $1, R9
+	ADCS  R22, R20, R20
+	ADCS  R8, R15, R15
+	ADC   R9, R13, R13
+
+	// h: the product of the upper halves
+	MUL   R21, R16, R12
+	MUL   R14, R7, R9
+	UMULH R21, R16, R22
+	UMULH R14, R7, R8
+	SUBS  R14, R21, R21
+	CNEG  LO, R21, R21
+	CSETM LO, R14
+	SUBS  R16, R7, R7
+	CNEG  LO, R7, R7
+	CINV  LO, R14, R14
+	MUL   R21, R7, R16
+	UMULH R21, R7, R21
+	ADDS  R9, R22, R22
+	ADC   ZR, R8, R8
+	ADDS  R22, R12, R9
+	ADCS  R8, R22, R22
+	ADC   ZR, R8, R8
+	EOR   R14, R16, R16
+	EOR   R14, R21, R21
+	CMN   $1, R14
+	ADCS  R16, R9, R9
+	ADCS  R21, R22, R22
+	ADC   R14, R8, R8
+
+	// m: the product of the differences
+	MUL   R11, R5, R7
+	MUL   R10, R4, R14
+	UMULH R11, R5, R16
+	UMULH R10, R4, R21
+	SUBS  R10, R11, R11
+	CNEG  LO, R11, R11
+	CSETM LO, R10
+	SUBS  R5, R4, R4
+	CNEG  LO, R4, R4
+	CINV  LO, R10, R10
+	MUL   R11, R4, R5
+	UMULH R11, R4, R11
+	ADDS  R14, R16, R16
+	ADC   ZR, R21, R21
+	ADDS  R16, R7, R14
+	ADCS  R21, R16, R16
+	ADC   ZR, R21, R21
+	EOR   R10, R5, R5
+	EOR   R10, R11, R11
+	CMN   $1, R10
+	ADCS  R5, R14, R14
+	ADCS  R11, R16, R16
+	ADC   R10, R21, R21
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R12, R15, R12
+	ADCS  R9, R13, R9
+	ADCS  ZR, R22, R22
+	ADC   ZR, R8, R8
+	ADDS  R17, R12, R4
+	ADCS  R20, R9, R5
+	ADCS  R12, R22, R15
+	ADCS  R9, R8, R13
+	ADCS  ZR, R22, R22
+	ADC   ZR, R8, R8
+
+	// plus or minus m·2¹²⁸: R19 is −1 for minus
+	EOR   R19, R7, R7
+	EOR   R19, R14, R14
+	EOR   R19, R16, R16
+	EOR   R19, R21, R21
+	CMN   $1, R19
+	ADCS  R7, R4, R4
+	ADCS  R14, R5, R5
+	ADCS  R16, R15, R15
+	ADCS  R21, R13, R13
+	ADCS  R19, R22, R22
+	ADC   R19, R8, R8
+
+	// fold R17 R20 R4 R5 R15 R13 R22 R8: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R15, R21
+	MOVWU R15, R15
+	UMULL R6, R15, R16
+	UMADDL R6, R15, R21, R15
+	LSR   $32, R13, R14
+	MOVWU R13, R13
+	UMADDL R6, R21, R13, R7
+	UMADDL R6, R13, R14, R13
+	LSR   $32, R22, R21
+	MOVWU R22, R22
+	UMADDL R6, R14, R22, R19
+	UMADDL R6, R22, R21, R22
+	LSR   $32, R8, R14
+	MOVWU R8, R8
+	UMADDL R6, R21, R8, R9
+	UMADDL R6, R8, R14, R8
+	LSR   $32, R15, R21
+	ADD   R21, R7, R7
+	LSR   $32, R13, R21
+	ADD   R21, R19, R19
+	LSR   $32, R22, R21
+	ADD   R21, R9, R9
+	LSR   $32, R8, R21
+	ADD   R21, R14, R14
+	ADDS  R16, R17, R17
+	ADCS  R7, R20, R20
+	ADCS  R19, R4, R4
+	ADCS  R9, R5, R5
+	ADC   ZR, R14, R14
+	LSL   $32, R15, R15
+	LSL   $32, R13, R13
+	LSL   $32, R22, R22
+	LSL   $32, R8, R8
+	ADDS  R15, R17, R17
+	ADCS  R13, R20, R20
+	ADCS  R22, R4, R4
+	ADCS  R8, R5, R5
+	ADC   ZR, R14, R14
+
+	// reduce R17 R20 R4 R5: t = R14 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R14, R22
+	UMULL R6, R14, R8
+	SMADDL R6, R14, R22, R14
+	ASR   $32, R14, R22
+	LSL   $32, R14, R14
+	ADDS  R14, R8, R8
+	ADC   ZR, R22, R22
+	ADDS  R8, R17, R17
+	ADCS  R22, R20, R20
+	ADCS  ZR, R4, R4
+	ADCS  ZR, R5, R5
+	CSEL  HS, R6, ZR, R8
+	ADDS  R8, R17, R17
+	ADC   ZR, R20, R20
+
+	// v to byte 72 of the stack
+	STP   (R17, R20), 72(RSP)
+	STP   (R4, R5), 88(RSP)
+
+	// h3 = h·h2
+	LDP   0(R3), (R5, R4)
+	LDP   16(R3), (R20, R17)
+	LDP   104(RSP), (R22, R8)
+	LDP   120(RSP), (R14, R13)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R20, R5, R15
+	SBCS  R17, R4, R9
+	CSETM LO, R16
+	EOR   R16, R15, R15
+	EOR   R16, R9, R9
+	SUBS  R16, R15, R15
+	SBC   R16, R9, R9
+	SUBS  R22, R14, R19
+	SBCS  R8, R13, R7
+	CSETM LO, R21
+	EOR   R21, R19, R19
+	EOR   R21, R7, R7
+	SUBS  R21, R19, R19
+	SBC   R21, R7, R7
+	EOR   R21, R16, R16
+
+	// l: the product of the lower halves
+	MUL   R5, R22, R21
+	MUL   R4, R8, R10
+	UMULH R5, R22, R12
+	UMULH R4, R8, R11
+	SUBS  R4, R5, R5
+	CNEG  LO, R5, R5
+	CSETM LO, R4
+	SUBS  R22, R8, R8
+	CNEG  LO, R8, R8
+	CINV  LO, R4, R4
+	MUL   R5, R8, R22
+	UMULH R5, R8, R5
+	ADDS  R10, R12, R12
+	ADC   ZR, R11, R11
+	ADDS  R12, R21, R10
+	ADCS  R11, R12, R12
+	ADC   ZR, R11, R11
+	EOR   R4, R22, R22
+	EOR   R4, R5, R5
+	CMN   $1, R4
+	ADCS  R22, R10, R10
+	ADCS  R5, R12, R12
+	ADC   R4, R11, R11
+
+	// h: the product of the upper halves
+	MUL   R20, R14, R8
+	MUL   R17, R13, R4
+	UMULH R20, R14, R22
+	UMULH R17, R13, R5
+	SUBS  R17, R20, R20
+	CNEG  LO, R20, R20
+	CSETM LO, R17
+	SUBS  R14, R13, R13
+	CNEG  LO, R13, R13
+	CINV  LO, R17, R17
+	MUL   R20, R13, R14
+	UMULH R20, R13, R20
+	ADDS  R4, R22, R22
+	ADC   ZR, R5, R5
+	ADDS  R22, R8, R4
+	ADCS  R5, R22, R22
+	ADC   ZR, R5, R5
+	EOR   R17, R14, R14
+	EOR   R17, R20, R20
+	CMN   $1, R17
+	ADCS  R14, R4, R4
+	ADCS  R20, R22, R22
+	ADC   R17, R5, R5
+
+	// m: the product of the differences
+	MUL   R15, R19, R13
+	MUL   R9, R7, R17
+	UMULH R15, R19, R14
+	UMULH R9, R7, R20
+	SUBS  R9, R15, R15
+	CNEG  LO, R15, R15
+	CSETM LO, R9
+	SUBS  R19, R7, R7
+	CNEG  LO, R7, R7
+	CINV  LO, R9, R9
+	MUL   R15, R7, R19
+	UMULH R15, R7, R15
+	ADDS  R17, R14, R14
+	ADC   ZR, R20, R20
+	ADDS  R14, R13, R17
+	ADCS  R20, R14, R14
+	ADC   ZR, R20, R20
+	EOR   R9, R19, R19
+	EOR   R9, R15, R15
+	CMN   $1, R9
+	ADCS  R19, R17, R17
+	ADCS  R15, R14, R14
+	ADC   R9, R20, R20
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R8, R12, R8
+	ADCS  R4, R11, R4
+	ADCS  ZR, R22, R22
+	ADC   ZR, R5, R5
+	ADDS  R21, R8, R7
+	ADCS  R10, R4, R19
+	ADCS  R8, R22, R12
+	ADCS  R4, R5, R11
+	ADCS  ZR, R22, R22
+	ADC   ZR, R5, R5
+
+	// plus or minus m·2¹²⁸: R16 is −1 for minus
+	EOR   R16, R13, R13
+	EOR   R16, R17, R17
+	EOR   R16, R14, R14
+	EOR   R16, R20, R20
+	CMN   $1, R16
+	ADCS  R13, R7, R7
+	ADCS  R17, R19, R19
+	ADCS  R14, R12, R12
+	ADCS  R20, R11, R11
+	ADCS  R16, R22, R22
+	ADC   R16, R5, R5
+
+	// fold R21 R10 R7 R19 R12 R11 R22 R5: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R12, R20
+	MOVWU R12, R12
+	UMULL R6, R12, R14
+	UMADDL R6, R12, R20, R12
+	LSR   $32, R11, R17
+	MOVWU R11, R11
+	UMADDL R6, R20, R11, R13
+	UMADDL R6, R11, R17, R11
+	LSR   $32, R22, R20
+	MOVWU R22, R22
+	UMADDL R6, R17, R22, R16
+	UMADDL R6, R22, R20, R22
+	LSR   $32, R5, R17
+	MOVWU R5, R5
+	UMADDL R6, R20, R5, R4
+	UMADDL R6, R5, R17, R5
+	LSR   $32, R12, R20
+	ADD   R20, R13, R13
+	LSR   $32, R11, R20
+	ADD   R20, R16, R16
+	LSR   $32, R22, R20
+	ADD   R20, R4, R4
+	LSR   $32, R5, R20
+	ADD   R20, R17, R17
+	ADDS  R14, R21, R21
+	ADCS  R13, R10, R10
+	ADCS  R16, R7, R7
+	ADCS  R4, R19, R19
+	ADC   ZR, R17, R17
+	LSL   $32, R12, R12
+	LSL   $32, R11, R11
+	LSL   $32, R22, R22
+	LSL   $32, R5, R5
+	ADDS  R12, R21, R21
+	ADCS  R11, R10, R10
+	ADCS  R22, R7, R7
+	ADCS  R5, R19, R19
+	ADC   ZR, R17, R17
+
+	// reduce R21 R10 R7 R19: t = R17 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R17, R22
+	UMULL R6, R17, R5
+	SMADDL R6, R17, R22, R17
+	ASR   $32, R17, R22
+	LSL   $32, R17, R17
+	ADDS  R17, R5, R5
+	ADC   ZR, R22, R22
+	ADDS  R5, R21, R21
+	ADCS  R22, R10, R10
+	ADCS  ZR, R7, R7
+	ADCS  ZR, R19, R19
+	CSEL  HS, R6, ZR, R5
+	ADDS  R5, R21, R21
+	ADC   ZR, R10, R10
+
+	// h3 to byte 104 of the stack
+	STP   (R21, R10), 104(RSP)
+	STP   (R7, R19), 120(RSP)
+
+	// p.Z = z·h
+	LDP   136(RSP), (R19, R7)
+	LDP   152(RSP), (R10, R21)
+	LDP   0(R3), (R22, R5)
+	LDP   16(R3), (R17, R11)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R10, R19, R12
+	SBCS  R21, R7, R4
+	CSETM LO, R14
+	EOR   R14, R12, R12
+	EOR   R14, R4, R4
+	SUBS  R14, R12, R12
+	SBC   R14, R4, R4
+	SUBS  R22, R17, R16
+	SBCS  R5, R11, R13
+	CSETM LO, R20
+	EOR   R20, R16, R16
+	EOR   R20, R13, R13
+	SUBS  R20, R16, R16
+	SBC   R20, R13, R13
+	EOR   R20, R14, R14
+
+	// l: the product of the lower halves
+	MUL   R19, R22, R20
+	MUL   R7, R5, R9
+	UMULH R19, R22, R8
+	UMULH R7, R5, R15
+	SUBS  R7, R19, R19
+	CNEG  LO, R19, R19
+	CSETM LO, R7
+	SUBS  R22, R5, R5
+	CNEG  LO, R5, R5
+	CINV  LO, R7, R7
+	MUL   R19, R5, R22
+	UMULH R19, R5, R19
+	ADDS  R9, R8, R8
+	ADC   ZR, R15, R15
+	ADDS  R8, R20, R9
+	ADCS  R15, R8, R8
+	ADC   ZR, R15, R15
+	EOR   R7, R22, R22
+	EOR   R7, R19, R19
+	CMN   $1, R7
+	ADCS  R22, R9, R9
+	ADCS  R19, R8, R8
+	ADC   R7, R15, R15
+
+	// h: the product of the upper halves
+	MUL   R10, R17, R5
+	MUL   R21, R11, R7
+	UMULH R10, R17, R22
+	UMULH R21, R11, R19
+	SUBS  R21, R10, R10
+	CNEG  LO, R10, R10
+	CSETM LO, R21
+	SUBS  R17, R11, R11
+	CNEG  LO, R11, R11
+	CINV  LO, R21, R21
+	MUL   R10, R11, R17
+	UMULH R10, R11, R10
+	ADDS  R7, R22, R22
+	ADC   ZR, R19, R19
+	ADDS  R22, R5, R7
+	ADCS  R19, R22, R22
+	ADC   ZR, R19, R19
+	EOR   R21, R17, R17
+	EOR   R21, R10, R10
+	CMN   $1, R21
+	ADCS  R17, R7, R7
+	ADCS  R10, R22, R22
+	ADC   R21, R19, R19
+
+	// m: the product of the differences
+	MUL   R12, R16, R11
+	MUL   R4, R13, R21
+	UMULH R12, R16, R17
+	UMULH R4, R13, R10
+	SUBS  R4, R12, R12
+	CNEG  LO, R12, R12
+	CSETM LO, R4
+	SUBS  R16, R13, R13
+	CNEG  LO, R13, R13
+	CINV  LO, R4, R4
+	MUL   R12, R13, R16
+	UMULH R12, R13, R12
+	ADDS  R21, R17, R17
+	ADC   ZR, R10, R10
+	ADDS  R17, R11, R21
+	ADCS  R10, R17, R17
+	ADC   ZR, R10, R10
+	EOR   R4, R16, R16
+	EOR   R4, R12, R12
+	CMN   $1, R4
+	ADCS  R16, R21, R21
+	ADCS  R12, R17, R17
+	ADC   R4, R10, R10
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R5, R8, R5
+	ADCS  R7, R15, R7
+	ADCS  ZR, R22, R22
+	ADC   ZR, R19, R19
+	ADDS  R20, R5, R13
+	ADCS  R9, R7, R16
+	ADCS  R5, R22, R8
+	ADCS  R7, R19, R15
+	ADCS  ZR, R22, R22
+	ADC   ZR, R19, R19
+
+	// plus or minus m·2¹²⁸: R14 is −1 for minus
+	EOR   R14, R11, R11
+	EOR   R14, R21, R21
+	EOR   R14, R17, R17
+	EOR   R14, R10, R10
+	CMN   $1, R14
+	ADCS  R11, R13, R13
+	ADCS  R21, R16, R16
+	ADCS  R17, R8, R8
+	ADCS  R10, R15, R15
+	ADCS  R14, R22, R22
+	ADC   R14, R19, R19
+
+	// fold R20 R9 R13 R16 R8 R15 R22 R19: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R8, R10
+	MOVWU R8, R8
+	UMULL R6, R8, R17
+	UMADDL R6, R8, R10, R8
+	LSR   $32, R15, R21
+	MOVWU R15, R15
+	UMADDL R6, R10, R15, R11
+	UMADDL R6, R15, R21, R15
+	LSR   $32, R22, R10
+	MOVWU R22, R22
+	UMADDL R6, R21, R22, R14
+	UMADDL R6, R22, R10, R22
+	LSR   $32, R19, R21
+	MOVWU R19, R19
+	UMADDL R6, R10, R19, R7
+	UMADDL R6, R19, R21, R19
+	LSR   $32, R8, R10
+	ADD   R10, R11, R11
+	LSR   $32, R15, R10
+	ADD   R10, R14, R14
+	LSR   $32, R22, R10
+	ADD   R10, R7, R7
+	LSR   $32, R19, R10
+	ADD   R10, R21, R21
+	ADDS  R17, R20, R20
+	ADCS  R11, R9, R9
+	ADCS  R14, R13, R13
+	ADCS  R7, R16, R16
+	ADC   ZR, R21, R21
+	LSL   $32, R8, R8
+	LSL   $32, R15, R15
+	LSL   $32, R22, R22
+	LSL   $32, R19, R19
+	ADDS  R8, R20, R20
+	ADCS  R15, R9, R9
+	ADCS  R22, R13, R13
+	ADCS  R19, R16, R16
+	ADC   ZR, R21, R21
+
+	// reduce R20 R9 R13 R16: t = R21 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R21, R22
+	UMULL R6, R21, R19
+	SMADDL R6, R21, R22, R21
+	ASR   $32, R21, R22
+	LSL   $32, R21, R21
+	ADDS  R21, R19, R19
+	ADC   ZR, R22, R22
+	ADDS  R19, R20, R20
+	ADCS  R22, R9, R9
+	ADCS  ZR, R13, R13
+	ADCS  ZR, R16, R16
+	CSEL  HS, R6, ZR, R19
+	ADDS  R19, R20, R20
+	ADC   ZR, R9, R9
+	STP   (R20, R9), 64(R0)
+	STP   (R13, R16), 80(R0)
+
+	// p.X = r² − h3 − 2·v
+	LDP   40(RSP), (R16, R13)
+	LDP   56(RSP), (R9, R20)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MUL   R13, R9, R15
+	UMULH R13, R9, R8
+	MUL   R13, R20, R14
+	UMULH R13, R20, R7
+	MUL   R16, R13, R19
+	UMULH R16, R13, R21
+	MUL   R16, R9, R17
+	UMULH R16, R9, R11
+	ADDS  R11, R15, R15
+	MUL   R16, R20, R22
+	UMULH R16, R20, R11
+	ADCS  R11, R8, R8
+	ADC   ZR, R7, R7
+	ADDS  R17, R21, R21
+	ADCS  R22, R15, R15
+	ADCS  R14, R8, R8
+	MUL   R9, R20, R17
+	UMULH R9, R20, R14
+	ADCS  R17, R7, R7
+	ADC   ZR, R14, R14
+
+	// twice that
+	ADDS  R19, R19, R19
+	ADCS  R21, R21, R21
+	ADCS  R15, R15, R15
+	ADCS  R8, R8, R8
+	ADCS  R7, R7, R7
+	ADCS  R14, R14, R14
+	ADC   ZR, ZR, R11
+
+	// and the squares of the words, of products of 32 bits
+	LSR   $32, R16, R17
+	UMULL R16, R16, R22
+	UMULL R16, R17, R10
+	UMULL R17, R17, R17
+	LSL   $33, R10, R16
+	LSR   $31, R10, R10
+	ADDS  R16, R22, R22
+	ADC   R10, R17, R17
+	LSR   $32, R13, R16
+	UMULL R13, R13, R10
+	UMULL R13, R16, R5
+	UMULL R16, R16, R16
+	LSL   $33, R5, R13
+	LSR   $31, R5, R5
+	ADDS  R13, R10, R10
+	ADC   R5, R16, R16
+	LSR   $32, R9, R13
+	UMULL R9, R9, R5
+	UMULL R9, R13, R4
+	UMULL R13, R13, R13
+	LSL   $33, R4, R9
+	LSR   $31, R4, R4
+	ADDS  R9, R5, R5
+	ADC   R4, R13, R13
+	LSR   $32, R20, R9
+	UMULL R20, R20, R4
+	UMULL R20, R9, R12
+	UMULL R9, R9, R9
+	LSL   $33, R12, R20
+	LSR   $31, R12, R12
+	ADDS  R20, R4, R4
+	ADC   R12, R9, R9
+	ADDS  R17, R19, R19
+	ADCS  R10, R21, R21
+	ADCS  R16, R15, R15
+	ADCS  R5, R8, R8
+	ADCS  R13, R7, R7
+	ADCS  R4, R14, R14
+	ADCS  R9, R11, R11
+
+	// fold R22 R19 R21 R15 R8 R7 R14 R11: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R8, R9
+	MOVWU R8, R8
+	UMULL R6, R8, R4
+	UMADDL R6, R8, R9, R8
+	LSR   $32, R7, R13
+	MOVWU R7, R7
+	UMADDL R6, R9, R7, R5
+	UMADDL R6, R7, R13, R7
+	LSR   $32, R14, R9
+	MOVWU R14, R14
+	UMADDL R6, R13, R14, R16
+	UMADDL R6, R14, R9, R14
+	LSR   $32, R11, R13
+	MOVWU R11, R11
+	UMADDL R6, R9, R11, R10
+	UMADDL R6, R11, R13, R11
+	LSR   $32, R8, R9
+	ADD   R9, R5, R5
+	LSR   $32, R7, R9
+	ADD   R9, R16, R16
+	LSR   $32, R14, R9
+	ADD   R9, R10, R10
+	LSR   $32, R11, R9
+	ADD   R9, R13, R13
+	ADDS  R4, R22, R22
+	ADCS  R5, R19, R19
+	ADCS  R16, R21, R21
+	ADCS  R10, R15, R15
+	ADC   ZR, R13, R13
+	LSL   $32, R8, R8
+	LSL   $32, R7, R7
+	LSL   $32, R14, R14
+	LSL   $32, R11, R11
+	ADDS  R8, R22, R22
+	ADCS  R7, R19, R19
+	ADCS  R14, R21, R21
+	ADCS  R11, R15, R15
+	ADC   ZR, R13, R13
+
+	// less the next element of the sum
+	LDP   104(RSP), (R11, R14)
+	LDP   120(RSP), (R7, R8)
+	SUBS  R11, R22, R22
+	SBCS  R14, R19, R19
+	SBCS  R7, R21, R21
+	SBCS  R8, R15, R15
+	SBC   ZR, R13, R13
+
+	// less the next element of the sum
+	LDP   72(RSP), (R8, R7)
+	LDP   88(RSP), (R14, R11)
+	SUBS  R8, R22, R22
+	SBCS  R7, R19, R19
+	SBCS  R14, R21, R21
+	SBCS  R11, R15, R15
+	SBC   ZR, R13, R13
+	SUBS  R8, R22, R22
+	SBCS  R7, R19, R19
+	SBCS  R14, R21, R21
+	SBCS  R11, R15, R15
+	SBC   ZR, R13, R13
+
+	// reduce R22 R19 R21 R15: t = R13 times c, for −2² ≤ t < 2³³, and then the carry times c
+	ASR   $63, R13, R11
+	ASR   $32, R13, R7
+	UMULL R6, R13, R14
+	SMADDL R6, R13, R7, R13
+	ASR   $32, R13, R7
+	LSL   $32, R13, R13
+	ADDS  R13, R14, R14
+	ADC   ZR, R7, R7
+	ADDS  R14, R22, R22
+	ADCS  R7, R19, R19
+	ADCS  R11, R21, R21
+	ADCS  R11, R15, R15
+	ADC   ZR, R11, R11
+	LSL   $32, R11, R14
+	SMADDL R6, R14, R11, R14
+	ASR   $63, R11, R11
+	ADDS  R14, R22, R22
+	ADC   R11, R19, R19
+	STP   (R22, R19), 0(R0)
+	STP   (R21, R15), 16(R0)
+
+	// v′ = v − p.X
+	LDP   72(RSP), (R11, R7)
+	LDP   88(RSP), (R14, R13)
+
+	// the difference: a borrow is worth c, which may borrow again
+	SUBS  R22, R11, R11
+	SBCS  R19, R7, R7
+	SBCS  R21, R14, R14
+	SBCS  R15, R13, R13
+	CSEL  LO, R6, ZR, R22
+	SUBS  R22, R11, R11
+	SBCS  ZR, R7, R7
+	SBCS  ZR, R14, R14
+	SBCS  ZR, R13, R13
+	CSEL  LO, R6, ZR, R22
+	SUB   R22, R11, R11
+
+	// v′ to byte 72 of the stack
+	STP   (R11, R7), 72(RSP)
+	STP   (R14, R13), 88(RSP)
+
+	// h3′ = s1·h3 unreduced
+	LDP   8(RSP), (R13, R14)
+	LDP   24(RSP), (R7, R11)
+	LDP   104(RSP), (R15, R21)
+	LDP   120(RSP), (R19, R22)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R7, R13, R8
+	SBCS  R11, R14, R10
+	CSETM LO, R4
+	EOR   R4, R8, R8
+	EOR   R4, R10, R10
+	SUBS  R4, R8, R8
+	SBC   R4, R10, R10
+	SUBS  R15, R19, R16
+	SBCS  R21, R22, R5
+	CSETM LO, R9
+	EOR   R9, R16, R16
+	EOR   R9, R5, R5
+	SUBS  R9, R16, R16
+	SBC   R9, R5, R5
+	EOR   R9, R4, R4
+
+	// l: the product of the lower halves
+	MUL   R13, R15, R9
+	MUL   R14, R21, R12
+	UMULH R13, R15, R17
+	UMULH R14, R21, R20
+	SUBS  R14, R13, R13
+	CNEG  LO, R13, R13
+	CSETM LO, R14
+	SUBS  R15, R21, R21
+	CNEG  LO, R21, R21
+	CINV  LO, R14, R14
+	MUL   R13, R21, R15
+	UMULH R13, R21, R13
+	ADDS  R12, R17, R17
+	ADC   ZR, R20, R20
+	ADDS  R17, R9, R12
+	ADCS  R20, R17, R17
+	ADC   ZR, R20, R20
+	EOR   R14, R15, R15
+	EOR   R14, R13, R13
+	CMN   $1, R14
+	ADCS  R15, R12, R12
+	ADCS  R13, R17, R17
+	ADC   R14, R20, R20
+
+	// h: the product of the upper halves
+	MUL   R7, R19, R21
+	MUL   R11, R22, R14
+	UMULH R7, R19, R15
+	UMULH R11, R22, R13
+	SUBS  R11, R7, R7
+	CNEG  LO, R7, R7
+	CSETM LO, R11
+	SUBS  R19, R22, R22
+	CNEG  LO, R22, R22
+	CINV  LO, R11, R11
+	MUL   R7, R22, R19
+	UMULH R7, R22, R7
+	ADDS  R14, R15, R15
+	ADC   ZR, R13, R13
+	ADDS  R15, R21, R14
+	ADCS  R13, R15, R15
+	ADC   ZR, R13, R13
+	EOR   R11, R19, R19
+	EOR   R11, R7, R7
+	CMN   $1, R11
+	ADCS  R19, R14, R14
+	ADCS  R7, R15, R15
+	ADC   R11, R13, R13
+
+	// m: the product of the differences
+	MUL   R8, R16, R22
+	MUL   R10, R5, R11
+	UMULH R8, R16, R19
+	UMULH R10, R5, R7
+	SUBS  R10, R8, R8
+	CNEG  LO, R8, R8
+	CSETM LO, R10
+	SUBS  R16, R5, R5
+	CNEG  LO, R5, R5
+	CINV  LO, R10, R10
+	MUL   R8, R5, R16
+	UMULH R8, R5, R8
+	ADDS  R11, R19, R19
+	ADC   ZR, R7, R7
+	ADDS  R19, R22, R11
+	ADCS  R7, R19, R19
+	ADC   ZR, R7, R7
+	EOR   R10, R16, R16
+	EOR   R10, R8, R8
+	CMN   $1, R10
+	ADCS  R16, R11, R11
+	ADCS  R8, R19, R19
+	ADC   R10, R7, R7
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R21, R17, R21
+	ADCS  R14, R20, R14
+	ADCS  ZR, R15, R15
+	ADC   ZR, R13, R13
+	ADDS  R9, R21, R5
+	ADCS  R12, R14, R16
+	ADCS  R21, R15, R17
+	ADCS  R14, R13, R20
+	ADCS  ZR, R15, R15
+	ADC   ZR, R13, R13
+
+	// plus or minus m·2¹²⁸: R4 is −1 for minus
+	EOR   R4, R22, R22
+	EOR   R4, R11, R11
+	EOR   R4, R19, R19
+	EOR   R4, R7, R7
+	CMN   $1, R4
+	ADCS  R22, R5, R5
+	ADCS  R11, R16, R16
+	ADCS  R19, R17, R17
+	ADCS  R7, R20, R20
+	ADCS  R4, R15, R15
+	ADC   R4, R13, R13
+
+	// h3′ to byte 168 of the stack
+	STP   (R9, R12), 168(RSP)
+	STP   (R5, R16), 184(RSP)
+	STP   (R17, R20), 200(RSP)
+	STP   (R15, R13), 216(RSP)
+
+	// p.Y = v′·r − h3′
+	LDP   72(RSP), (R13, R15)
+	LDP   88(RSP), (R20, R17)
+	LDP   40(RSP), (R16, R5)
+	LDP   56(RSP), (R12, R9)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R20, R13, R7
+	SBCS  R17, R15, R19
+	CSETM LO, R4
+	EOR   R4, R7, R7
+	EOR   R4, R19, R19
+	SUBS  R4, R7, R7
+	SBC   R4, R19, R19
+	SUBS  R16, R12, R11
+	SBCS  R5, R9, R22
+	CSETM LO, R14
+	EOR   R14, R11, R11
+	EOR   R14, R22, R22
+	SUBS  R14, R11, R11
+	SBC   R14, R22, R22
+	EOR   R14, R4, R4
+
+	// l: the product of the lower halves
+	MUL   R13, R16, R14
+	MUL   R15, R5, R10
+	UMULH R13, R16, R21
+	UMULH R15, R5, R8
+	SUBS  R15, R13, R13
+	CNEG  LO, R13, R13
+	CSETM LO, R15
+	SUBS  R16, R5, R5
+	CNEG  LO, R5, R5
+	CINV  LO, R15, R15
+	MUL   R13, R5, R16
+	UMULH R13, R5, R13
+	ADDS  R10, R21, R21
+	ADC   ZR, R8, R8
+	ADDS  R21, R14, R10
+	ADCS  R8, R21, R21
+	ADC   ZR, R8, R8
+	EOR   R15, R16, R16
+	EOR   R15, R13, R13
+	CMN   $1, R15
+	ADCS  R16, R10, R10
+	ADCS  R13, R21, R21
+	ADC   R15, R8, R8
+
+	// h: the product of the upper halves
+	MUL   R20, R12, R5
+	MUL   R17, R9, R15
+	UMULH R20, R12, R16
+	UMULH R17, R9, R13
+	SUBS  R17, R20, R20
+	CNEG  LO, R20, R20
+	CSETM LO, R17
+	SUBS  R12, R9, R9
+	CNEG  LO, R9, R9
+	CINV  LO, R17, R17
+	MUL   R20, R9, R12
+	UMULH R20, R9, R20
+	ADDS  R15, R16, R16
+	ADC   ZR, R13, R13
+	ADDS  R16, R5, R15
+	ADCS  R13, R16, R16
+	ADC   ZR, R13, R13
+	EOR   R17, R12, R12
+	EOR   R17, R20, R20
+	CMN   $1, R17
+	ADCS  R12, R15, R15
+	ADCS  R20, R16, R16
+	ADC   R17, R13, R13
+
+	// m: the product of the differences
+	MUL   R7, R11, R9
+	MUL   R19, R22, R17
+	UMULH R7, R11, R12
+	UMULH R19, R22, R20
+	SUBS  R19, R7, R7
+	CNEG  LO, R7, R7
+	CSETM LO, R19
+	SUBS  R11, R22, R22
+	CNEG  LO, R22, R22
+	CINV  LO, R19, R19
+	MUL   R7, R22, R11
+	UMULH R7, R22, R7
+	ADDS  R17, R12, R12
+	ADC   ZR, R20, R20
+	ADDS  R12, R9, R17
+	ADCS  R20, R12, R12
+	ADC   ZR, R20, R20
+	EOR   R19, R11, R11
+	EOR   R19, R7, R7
+	CMN   $1, R19
+	ADCS  R11, R17, R17
+	ADCS  R7, R12, R12
+	ADC   R19, R20, R20
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R5, R21, R5
+	ADCS  R15, R8, R15
+	ADCS  ZR, R16, R16
+	ADC   ZR, R13, R13
+	ADDS  R14, R5, R22
+	ADCS  R10, R15, R11
+	ADCS  R5, R16, R21
+	ADCS  R15, R13, R8
+	ADCS  ZR, R16, R16
+	ADC   ZR, R13, R13
+
+	// plus or minus m·2¹²⁸: R4 is −1 for minus
+	EOR   R4, R9, R9
+	EOR   R4, R17, R17
+	EOR   R4, R12, R12
+	EOR   R4, R20, R20
+	CMN   $1, R4
+	ADCS  R9, R22, R22
+	ADCS  R17, R11, R11
+	ADCS  R12, R21, R21
+	ADCS  R20, R8, R8
+	ADCS  R4, R16, R16
+	ADC   R4, R13, R13
+
+	// less the unreduced product: a borrow is worth 2⁵¹²
+	LDP   168(RSP), (R20, R12)
+	SUBS  R20, R14, R14
+	SBCS  R12, R10, R10
+	LDP   184(RSP), (R20, R12)
+	SBCS  R20, R22, R22
+	SBCS  R12, R11, R11
+	LDP   200(RSP), (R20, R12)
+	SBCS  R20, R21, R21
+	SBCS  R12, R8, R8
+	LDP   216(RSP), (R20, R12)
+	SBCS  R20, R16, R16
+	SBCS  R12, R13, R13
+	CSEL  LO, R6, ZR, R20
+
+	// fold R14 R10 R22 R11 R21 R8 R16 R13: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R21, R12
+	MOVWU R21, R21
+	UMULL R6, R21, R17
+	UMADDL R6, R21, R12, R21
+	LSR   $32, R8, R9
+	MOVWU R8, R8
+	UMADDL R6, R12, R8, R4
+	UMADDL R6, R8, R9, R8
+	LSR   $32, R16, R12
+	MOVWU R16, R16
+	UMADDL R6, R9, R16, R15
+	UMADDL R6, R16, R12, R16
+	LSR   $32, R13, R9
+	MOVWU R13, R13
+	UMADDL R6, R12, R13, R5
+	UMADDL R6, R13, R9, R13
+	LSR   $32, R21, R12
+	ADD   R12, R4, R4
+	LSR   $32, R8, R12
+	ADD   R12, R15, R15
+	LSR   $32, R16, R12
+	ADD   R12, R5, R5
+	LSR   $32, R13, R12
+	ADD   R12, R9, R9
+	ADDS  R17, R14, R14
+	ADCS  R4, R10, R10
+	ADCS  R15, R22, R22
+	ADCS  R5, R11, R11
+	ADC   ZR, R9, R9
+	LSL   $32, R21, R21
+	LSL   $32, R8, R8
+	LSL   $32, R16, R16
+	LSL   $32, R13, R13
+	ADDS  R21, R14, R14
+	ADCS  R8, R10, R10
+	ADCS  R16, R22, R22
+	ADCS  R13, R11, R11
+	ADC   ZR, R9, R9
+	SUB   R20, R9, R9
+
+	// reduce R14 R10 R22 R11: t = R9 times c, for −2³³ ≤ t < 2³³, and then the carry times c
+	ASR   $63, R9, R20
+	ASR   $32, R9, R16
+	UMULL R6, R9, R13
+	SMADDL R6, R9, R16, R9
+	ASR   $32, R9, R16
+	LSL   $32, R9, R9
+	ADDS  R9, R13, R13
+	ADC   ZR, R16, R16
+	ADDS  R13, R14, R14
+	ADCS  R16, R10, R10
+	ADCS  R20, R22, R22
+	ADCS  R20, R11, R11
+	ADC   ZR, R20, R20
+	LSL   $32, R20, R13
+	SMADDL R6, R13, R20, R13
+	ASR   $63, R20, R20
+	ADDS  R13, R14, R14
+	ADC   R20, R10, R10
+	STP   (R14, R10), 32(R0)
+	STP   (R22, R11), 48(R0)
+	RET
+
+// addMixedXYZZNarrow sets p = a + b and h = H, for a ≠ b and a ≠ infinity.
+//
+// R0 points to p. R1 points to a. R2 points to b. R3 points to h. On the stack, by the first byte: 8 r; 40 h2; 72 v,
+// then v′; 104 h3; 136 s.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// addMixedXYZZGeneric. Changes R0 to R17, R19 to R22, and the flags.
+//
+// func addMixedXYZZNarrow(p, a *XYZZ, b *Affine, h *Element)
+TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
+	MOVD  p+0(FP), R0
+	MOVD  a+8(FP), R1
+	MOVD  b+16(FP), R2
+	MOVD  h+24(FP), R3
+
+	// h = b.X·a.ZZ − a.X
+	LDP   0(R2), (R4, R5)
+	LDP   16(R2), (R6, R7)
+	LDP   64(R1), (R8, R9)
+	LDP   80(R1), (R10, R11)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R6, R4, R12
+	SBCS  R7, R5, R13
+	CSETM LO, R16
+	EOR   R16, R12, R12
+	EOR   R16, R13, R13
+	SUBS  R16, R12, R12
+	SBC   R16, R13, R13
+	SUBS  R8, R10, R14
+	SBCS  R9, R11, R15
+	CSETM LO, R17
+	EOR   R17, R14, R14
+	EOR   R17, R15, R15
+	SUBS  R17, R14, R14
+	SBC   R17, R15, R15
+	EOR   R17, R16, R16
+
+	// l: the product of the lower halves
+	MUL   R4, R8, R17
+	MUL   R5, R9, R20
+	UMULH R4, R8, R19
+	UMULH R5, R9, R21
+	SUBS  R5, R4, R4
+	CNEG  LO, R4, R4
+	CSETM LO, R5
+	SUBS  R8, R9, R9
+	CNEG  LO, R9, R9
+	CINV  LO, R5, R5
+	MUL   R4, R9, R8
+	UMULH R4, R9, R4
+	ADDS  R20, R19, R19
+	ADC   ZR, R21, R21
+	ADDS  R19, R17, R20
+	ADCS  R21, R19, R19
+	ADC   ZR, R21, R21
+	EOR   R5, R8, R8
+	EOR   R5, R4, R4
+	CMN   $1, R5
+	ADCS  R8, R20, R20
+	ADCS  R4, R19, R19
+	ADC   R5, R21, R21
+
+	// h: the product of the upper halves
+	MUL   R6, R10, R9
+	MUL   R7, R11, R5
+	UMULH R6, R10, R8
+	UMULH R7, R11, R4
+	SUBS  R7, R6, R6
+	CNEG  LO, R6, R6
+	CSETM LO, R7
+	SUBS  R10, R11, R11
+	CNEG  LO, R11, R11
+	CINV  LO, R7, R7
+	MUL   R6, R11, R10
+	UMULH R6, R11, R6
+	ADDS  R5, R8, R8
+	ADC   ZR, R4, R4
+	ADDS  R8, R9, R5
+	ADCS  R4, R8, R8
+	ADC   ZR, R4, R4
+	EOR   R7, R10, R10
+	EOR   R7, R6, R6
+	CMN   $1, R7
+	ADCS  R10, R5, R5
+	ADCS  R6, R8, R8
+	ADC   R7, R4, R4
+
+	// m: the product of the differences
+	MUL   R12, R14, R11
+	MUL   R13, R15, R7
+	UMULH R12, R14, R10
+	UMULH R13, R15, R6
+	SUBS  R13, R12, R12
+	CNEG  LO, R12, R12
+	CSETM LO, R13
+	SUBS  R14, R15, R15
+	CNEG  LO, R15, R15
+	CINV  LO, R13, R13
+	MUL   R12, R15, R14
+	UMULH R12, R15, R12
+	ADDS  R7, R10, R10
+	ADC   ZR, R6, R6
+	ADDS  R10, R11, R7
+	ADCS  R6, R10, R10
+	ADC   ZR, R6, R6
+	EOR   R13, R14, R14
+	EOR   R13, R12, R12
+	CMN   $1, R13
+	ADCS  R14, R7, R7
+	ADCS  R12, R10, R10
+	ADC   R13, R6, R6
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R9, R19, R9
+	ADCS  R5, R21, R5
+	ADCS  ZR, R8, R8
+	ADC   ZR, R4, R4
+	ADDS  R17, R9, R15
+	ADCS  R20, R5, R14
+	ADCS  R9, R8, R19
+	ADCS  R5, R4, R21
+	ADCS  ZR, R8, R8
+	ADC   ZR, R4, R4
+
+	// plus or minus m·2¹²⁸: R16 is −1 for minus
+	EOR   R16, R11, R11
+	EOR   R16, R7, R7
+	EOR   R16, R10, R10
+	EOR   R16, R6, R6
+	CMN   $1, R16
+	ADCS  R11, R15, R15
+	ADCS  R7, R14, R14
+	ADCS  R10, R19, R19
+	ADCS  R6, R21, R21
+	ADCS  R16, R8, R8
+	ADC   R16, R4, R4
+
+	// fold R17 R20 R15 R14 R19 R21 R8 R4: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	MOVD  $0x1000003d1, R6
+	LSR   $32, R19, R10
+	MOVWU R19, R19
+	UMULL R6, R19, R7
+	UMADDL R6, R19, R10, R19
+	LSR   $32, R21, R11
+	MOVWU R21, R21
+	UMADDL R6, R10, R21, R16
+	UMADDL R6, R21, R11, R21
+	LSR   $32, R8, R10
+	MOVWU R8, R8
+	UMADDL R6, R11, R8, R5
+	UMADDL R6, R8, R10, R8
+	LSR   $32, R4, R11
+	MOVWU R4, R4
+	UMADDL R6, R10, R4, R9
+	UMADDL R6, R4, R11, R4
+	LSR   $32, R19, R10
+	ADD   R10, R16, R16
+	LSR   $32, R21, R10
+	ADD   R10, R5, R5
+	LSR   $32, R8, R10
+	ADD   R10, R9, R9
+	LSR   $32, R4, R10
+	ADD   R10, R11, R11
+	ADDS  R7, R17, R17
+	ADCS  R16, R20, R20
+	ADCS  R5, R15, R15
+	ADCS  R9, R14, R14
+	ADC   ZR, R11, R11
+	LSL   $32, R19, R19
+	LSL   $32, R21, R21
+	LSL   $32, R8, R8
+	LSL   $32, R4, R4
+	ADDS  R19, R17, R17
+	ADCS  R21, R20, R20
+	ADCS  R8, R15, R15
+	ADCS  R4, R14, R14
+	ADC   ZR, R11, R11
+
+	// less the next element of the sum
+	LDP   0(R1), (R4, R8)
+	LDP   16(R1), (R21, R19)
+	SUBS  R4, R17, R17
+	SBCS  R8, R20, R20
+	SBCS  R21, R15, R15
+	SBCS  R19, R14, R14
+	SBC   ZR, R11, R11
+
+	// reduce R17 R20 R15 R14: t = R11 times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	ASR   $63, R11, R19
+	ASR   $32, R11, R8
+	UMULL R6, R11, R21
+	SMADDL R6, R11, R8, R11
+	ASR   $32, R11, R8
+	LSL   $32, R11, R11
+	ADDS  R11, R21, R21
+	ADC   ZR, R8, R8
+	ADDS  R21, R17, R17
+	ADCS  R8, R20, R20
+	ADCS  R19, R15, R15
+	ADCS  R19, R14, R14
+	ADC   ZR, R19, R19
+	LSL   $32, R19, R21
+	SMADDL R6, R21, R19, R21
+	ASR   $63, R19, R19
+	ADDS  R21, R17, R17
+	ADC   R19, R20, R20
+	STP   (R17, R20), 0(R3)
+	STP   (R15, R14), 16(R3)
+
+	// r = b.Y·a.ZZZ − a.Y
+	LDP   32(R2), (R14, R15)
+	LDP   48(R2), (R20, R17)
+	LDP   96(R1), (R19, R8)
+	LDP   112(R1), (R21, R11)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R20, R14, R4
+	SBCS  R17, R15, R9
+	CSETM LO, R7
+	EOR   R7, R4, R4
+	EOR   R7, R9, R9
+	SUBS  R7, R4, R4
+	SBC   R7, R9, R9
+	SUBS  R19, R21, R5
+	SBCS  R8, R11, R16
+	CSETM LO, R10
+	EOR   R10, R5, R5
+	EOR   R10, R16, R16
+	SUBS  R10, R5, R5
+	SBC   R10, R16, R16
+	EOR   R10, R7, R7
+
+	// l: the product of the lower halves
+	MUL   R14, R19, R10
+	MUL   R15, R8, R12
+	UMULH R14, R19, R13
+	UMULH R15, R8, R22
+	SUBS  R15, R14, R14
+	CNEG  LO, R14, R14
+	CSETM LO, R15
+	SUBS  R19, R8, R8
+	CNEG  LO, R8, R8
+	CINV  LO, R15, R15
+	MUL   R14, R8, R19
+	UMULH R14, R8, R14
+	ADDS  R12, R13, R13
+	ADC   ZR, R22, R22
+	ADDS  R13, R10, R12
+	ADCS  R22, R13, R13
+	ADC   ZR, R22, R22
+	EOR   R15, R19, R19
+	EOR   R15, R14, R14
+	CMN   $1, R15
+	ADCS  R19, R12, R12
+	ADCS  R14, R13, R13
+	ADC   R15, R22, R22
+
+	// h: the product of the upper halves
+	MUL   R20, R21, R8
+	MUL   R17, R11, R15
+	UMULH R20, R21, R19
+	UMULH R17, R11, R14
+	SUBS  R17, R20, R20
+	CNEG  LO, R20, R20
+	CSETM LO, R17
+	SUBS  R21, R11, R11
+	CNEG  LO, R11, R11
+	CINV  LO, R17, R17
+	MUL   R20, R11, R21
+	UMULH R20, R11, R20
+	ADDS  R15, R19, R19
+	ADC   ZR, R14, R14
+	ADDS  R19, R8, R15
+	ADCS  R14, R19, R19
+	ADC   ZR, R14, R14
+	EOR   R17, R21, R21
+	EOR   R17, R20, R20
+	CMN   $1, R17
+	ADCS  R21, R15, R15
+	ADCS  R20, R19, R19
+	ADC   R17, R14, R14
+
+	// m: the product of the differences
+	MUL   R4, R5, R11
+	MUL   R9, R16, R17
+	UMULH R4, R5, R21
+	UMULH R9, R16, R20
+	SUBS  R9, R4, R4
+	CNEG  LO, R4, R4
+	CSETM LO, R9
+	SUBS  R5, R16, R16
+	CNEG  LO, R16, R16
+	CINV  LO, R9, R9
+	MUL   R4, R16, R5
+	UMULH R4, R16, R4
+	ADDS  R17, R21, R21
+	ADC   ZR, R20, R20
+	ADDS  R21, R11, R17
+	ADCS  R20, R21, R21
+	ADC   ZR, R20, R20
+	EOR   R9, R5, R5
+	EOR   R9, R4, R4
+	CMN   $1, R9
+	ADCS  R5, R17, R17
+	ADCS  R4, R21, R21
+	ADC   R9, R20, R20
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R8, R13, R8
+	ADCS  R15, R22, R15
+	ADCS  ZR, R19, R19
+	ADC   ZR, R14, R14
+	ADDS  R10, R8, R16
+	ADCS  R12, R15, R5
+	ADCS  R8, R19, R13
+	ADCS  R15, R14, R22
+	ADCS  ZR, R19, R19
+	ADC   ZR, R14, R14
+
+	// plus or minus m·2¹²⁸: R7 is −1 for minus
+	EOR   R7, R11, R11
+	EOR   R7, R17, R17
+	EOR   R7, R21, R21
+	EOR   R7, R20, R20
+	CMN   $1, R7
+	ADCS  R11, R16, R16
+	ADCS  R17, R5, R5
+	ADCS  R21, R13, R13
+	ADCS  R20, R22, R22
+	ADCS  R7, R19, R19
+	ADC   R7, R14, R14
+
+	// fold R10 R12 R16 R5 R13 R22 R19 R14: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R13, R20
+	MOVWU R13, R13
+	UMULL R6, R13, R21
+	UMADDL R6, R13, R20, R13
+	LSR   $32, R22, R17
+	MOVWU R22, R22
+	UMADDL R6, R20, R22, R11
+	UMADDL R6, R22, R17, R22
+	LSR   $32, R19, R20
+	MOVWU R19, R19
+	UMADDL R6, R17, R19, R7
+	UMADDL R6, R19, R20, R19
+	LSR   $32, R14, R17
+	MOVWU R14, R14
+	UMADDL R6, R20, R14, R15
+	UMADDL R6, R14, R17, R14
+	LSR   $32, R13, R20
+	ADD   R20, R11, R11
+	LSR   $32, R22, R20
+	ADD   R20, R7, R7
+	LSR   $32, R19, R20
+	ADD   R20, R15, R15
+	LSR   $32, R14, R20
+	ADD   R20, R17, R17
+	ADDS  R21, R10, R10
+	ADCS  R11, R12, R12
+	ADCS  R7, R16, R16
+	ADCS  R15, R5, R5
+	ADC   ZR, R17, R17
+	LSL   $32, R13, R13
+	LSL   $32, R22, R22
+	LSL   $32, R19, R19
+	LSL   $32, R14, R14
+	ADDS  R13, R10, R10
+	ADCS  R22, R12, R12
+	ADCS  R19, R16, R16
+	ADCS  R14, R5, R5
+	ADC   ZR, R17, R17
+
+	// less the next element of the sum
+	LDP   32(R1), (R14, R19)
+	LDP   48(R1), (R22, R13)
+	SUBS  R14, R10, R10
+	SBCS  R19, R12, R12
+	SBCS  R22, R16, R16
+	SBCS  R13, R5, R5
+	SBC   ZR, R17, R17
+
+	// reduce R10 R12 R16 R5: t = R17 times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	ASR   $63, R17, R13
+	ASR   $32, R17, R19
+	UMULL R6, R17, R22
+	SMADDL R6, R17, R19, R17
+	ASR   $32, R17, R19
+	LSL   $32, R17, R17
+	ADDS  R17, R22, R22
+	ADC   ZR, R19, R19
+	ADDS  R22, R10, R10
+	ADCS  R19, R12, R12
+	ADCS  R13, R16, R16
+	ADCS  R13, R5, R5
+	ADC   ZR, R13, R13
+	LSL   $32, R13, R22
+	SMADDL R6, R22, R13, R22
+	ASR   $63, R13, R13
+	ADDS  R22, R10, R10
+	ADC   R13, R12, R12
+
+	// r to byte 8 of the stack
+	STP   (R10, R12), 8(RSP)
+	STP   (R16, R5), 24(RSP)
+
+	// h2 = h²
+	LDP   0(R3), (R5, R16)
+	LDP   16(R3), (R12, R10)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MUL   R16, R12, R17
+	UMULH R16, R12, R14
+	MUL   R16, R10, R7
+	UMULH R16, R10, R15
+	MUL   R5, R16, R19
+	UMULH R5, R16, R22
+	MUL   R5, R12, R21
+	UMULH R5, R12, R11
+	ADDS  R11, R17, R17
+	MUL   R5, R10, R13
+	UMULH R5, R10, R11
+	ADCS  R11, R14, R14
+	ADC   ZR, R15, R15
+	ADDS  R21, R22, R22
+	ADCS  R13, R17, R17
+	ADCS  R7, R14, R14
+	MUL   R12, R10, R21
+	UMULH R12, R10, R7
+	ADCS  R21, R15, R15
+	ADC   ZR, R7, R7
+
+	// twice that
+	ADDS  R19, R19, R19
+	ADCS  R22, R22, R22
+	ADCS  R17, R17, R17
+	ADCS  R14, R14, R14
+	ADCS  R15, R15, R15
+	ADCS  R7, R7, R7
+	ADC   ZR, ZR, R11
+
+	// and the squares of the words, of products of 32 bits
+	LSR   $32, R5, R21
+	UMULL R5, R5, R13
+	UMULL R5, R21, R20
+	UMULL R21, R21, R21
+	LSL   $33, R20, R5
+	LSR   $31, R20, R20
+	ADDS  R5, R13, R13
+	ADC   R20, R21, R21
+	LSR   $32, R16, R5
+	UMULL R16, R16, R20
+	UMULL R16, R5, R8
+	UMULL R5, R5, R5
+	LSL   $33, R8, R16
+	LSR   $31, R8, R8
+	ADDS  R16, R20, R20
+	ADC   R8, R5, R5
+	LSR   $32, R12, R16
+	UMULL R12, R12, R8
+	UMULL R12, R16, R9
+	UMULL R16, R16, R16
+	LSL   $33, R9, R12
+	LSR   $31, R9, R9
+	ADDS  R12, R8, R8
+	ADC   R9, R16, R16
+	LSR   $32, R10, R12
+	UMULL R10, R10, R9
+	UMULL R10, R12, R4
+	UMULL R12, R12, R12
+	LSL   $33, R4, R10
+	LSR   $31, R4, R4
+	ADDS  R10, R9, R9
+	ADC   R4, R12, R12
+	ADDS  R21, R19, R19
+	ADCS  R20, R22, R22
+	ADCS  R5, R17, R17
+	ADCS  R8, R14, R14
+	ADCS  R16, R15, R15
+	ADCS  R9, R7, R7
+	ADCS  R12, R11, R11
+
+	// fold R13 R19 R22 R17 R14 R15 R7 R11: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R14, R12
+	MOVWU R14, R14
+	UMULL R6, R14, R9
+	UMADDL R6, R14, R12, R14
+	LSR   $32, R15, R16
+	MOVWU R15, R15
+	UMADDL R6, R12, R15, R8
+	UMADDL R6, R15, R16, R15
+	LSR   $32, R7, R12
+	MOVWU R7, R7
+	UMADDL R6, R16, R7, R5
+	UMADDL R6, R7, R12, R7
+	LSR   $32, R11, R16
+	MOVWU R11, R11
+	UMADDL R6, R12, R11, R20
+	UMADDL R6, R11, R16, R11
+	LSR   $32, R14, R12
+	ADD   R12, R8, R8
+	LSR   $32, R15, R12
+	ADD   R12, R5, R5
+	LSR   $32, R7, R12
+	ADD   R12, R20, R20
+	LSR   $32, R11, R12
+	ADD   R12, R16, R16
+	ADDS  R9, R13, R13
+	ADCS  R8, R19, R19
+	ADCS  R5, R22, R22
+	ADCS  R20, R17, R17
+	ADC   ZR, R16, R16
+	LSL   $32, R14, R14
+	LSL   $32, R15, R15
+	LSL   $32, R7, R7
+	LSL   $32, R11, R11
+	ADDS  R14, R13, R13
+	ADCS  R15, R19, R19
+	ADCS  R7, R22, R22
+	ADCS  R11, R17, R17
+	ADC   ZR, R16, R16
+
+	// reduce R13 R19 R22 R17: t = R16 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R16, R7
+	UMULL R6, R16, R11
+	SMADDL R6, R16, R7, R16
+	ASR   $32, R16, R7
+	LSL   $32, R16, R16
+	ADDS  R16, R11, R11
+	ADC   ZR, R7, R7
+	ADDS  R11, R13, R13
+	ADCS  R7, R19, R19
+	ADCS  ZR, R22, R22
+	ADCS  ZR, R17, R17
+	CSEL  HS, R6, ZR, R11
+	ADDS  R11, R13, R13
+	ADC   ZR, R19, R19
+
+	// h2 to byte 40 of the stack
+	STP   (R13, R19), 40(RSP)
+	STP   (R22, R17), 56(RSP)
+
+	// v = a.X·h2
+	LDP   0(R1), (R17, R22)
+	LDP   16(R1), (R19, R13)
+	LDP   40(RSP), (R7, R11)
+	LDP   56(RSP), (R16, R15)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R19, R17, R14
+	SBCS  R13, R22, R20
+	CSETM LO, R9
+	EOR   R9, R14, R14
+	EOR   R9, R20, R20
+	SUBS  R9, R14, R14
+	SBC   R9, R20, R20
+	SUBS  R7, R16, R5
+	SBCS  R11, R15, R8
+	CSETM LO, R12
+	EOR   R12, R5, R5
+	EOR   R12, R8, R8
+	SUBS  R12, R5, R5
+	SBC   R12, R8, R8
+	EOR   R12, R9, R9
+
+	// l: the product of the lower halves
+	MUL   R17, R7, R12
+	MUL   R22, R11, R4
+	UMULH R17, R7, R21
+	UMULH R22, R11, R10
+	SUBS  R22, R17, R17
+	CNEG  LO, R17, R17
+	CSETM LO, R22
+	SUBS  R7, R11, R11
+	CNEG  LO, R11, R11
+	CINV  LO, R22, R22
+	MUL   R17, R11, R7
+	UMULH R17, R11, R17
+	ADDS  R4, R21, R21
+	ADC   ZR, R10, R10
+	ADDS  R21, R12, R4
+	ADCS  R10, R21, R21
+	ADC   ZR, R10, R10
+	EOR   R22, R7, R7
+	EOR   R22, R17, R17
+	CMN   $1, R22
+	ADCS  R7, R4, R4
+	ADCS  R17, R21, R21
+	ADC   R22, R10, R10
+
+	// h: the product of the upper halves
+	MUL   R19, R16, R11
+	MUL   R13, R15, R22
+	UMULH R19, R16, R7
+	UMULH R13, R15, R17
+	SUBS  R13, R19, R19
+	CNEG  LO, R19, R19
+	CSETM LO, R13
+	SUBS  R16, R15, R15
+	CNEG  LO, R15, R15
+	CINV  LO, R13, R13
+	MUL   R19, R15, R16
+	UMULH R19, R15, R19
+	ADDS  R22, R7, R7
+	ADC   ZR, R17, R17
+	ADDS  R7, R11, R22
+	ADCS  R17, R7, R7
+	ADC   ZR, R17, R17
+	EOR   R13, R16, R16
+	EOR   R13, R19, R19
+	CMN   $1, R13
+	ADCS  R16, R22, R22
+	ADCS  R19, R7, R7
+	ADC   R13, R17, R17
+
+	// m: the product of the differences
+	MUL   R14, R5, R15
+	MUL   R20, R8, R13
+	UMULH R14, R5, R16
+	UMULH R20, R8, R19
+	SUBS  R20, R14, R14
+	CNEG  LO, R14, R14
+	CSETM LO, R20
+	SUBS  R5, R8, R8
+	CNEG  LO, R8, R8
+	CINV  LO, R20, R20
+	MUL   R14, R8, R5
+	UMULH R14, R8, R14
+	ADDS  R13, R16, R16
+	ADC   ZR, R19, R19
+	ADDS  R16, R15, R13
+	ADCS  R19, R16, R16
+	ADC   ZR, R19, R19
+	EOR   R20, R5, R5
+	EOR   R20, R14, R14
+	CMN   $1, R20
+	ADCS  R5, R13, R13
+	ADCS  R14, R16, R16
+	ADC   R20, R19, R19
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R11, R21, R11
+	ADCS  R22, R10, R22
+	ADCS  ZR, R7, R7
+	ADC   ZR, R17, R17
+	ADDS  R12, R11, R8
+	ADCS  R4, R22, R5
+	ADCS  R11, R7, R21
+	ADCS  R22, R17, R10
+	ADCS  ZR, R7, R7
+	ADC   ZR, R17, R17
+
+	// plus or minus m·2¹²⁸: R9 is −1 for minus
+	EOR   R9, R15, R15
+	EOR   R9, R13, R13
+	EOR   R9, R16, R16
+	EOR   R9, R19, R19
+	CMN   $1, R9
+	ADCS  R15, R8, R8
+	ADCS  R13, R5, R5
+	ADCS  R16, R21, R21
+	ADCS  R19, R10, R10
+	ADCS  R9, R7, R7
+	ADC   R9, R17, R17
+
+	// fold R12 R4 R8 R5 R21 R10 R7 R17: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R21, R19
+	MOVWU R21, R21
+	UMULL R6, R21, R16
+	UMADDL R6, R21, R19, R21
+	LSR   $32, R10, R13
+	MOVWU R10, R10
+	UMADDL R6, R19, R10, R15
+	UMADDL R6, R10, R13, R10
+	LSR   $32, R7, R19
+	MOVWU R7, R7
+	UMADDL R6, R13, R7, R9
+	UMADDL R6, R7, R19, R7
+	LSR   $32, R17, R13
+	MOVWU R17, R17
+	UMADDL R6, R19, R17, R22
+	UMADDL R6, R17, R13, R17
+	LSR   $32, R21, R19
+	ADD   R19, R15, R15
+	LSR   $32, R10, R19
+	ADD   R19, R9, R9
+	LSR   $32, R7, R19
+	ADD   R19, R22, R22
+	LSR   $32, R17, R19
+	ADD   R19, R13, R13
+	ADDS  R16, R12, R12
+	ADCS  R15, R4, R4
+	ADCS  R9, R8, R8
+	ADCS  R22, R5, R5
+	ADC   ZR, R13, R13
+	LSL   $32, R21, R21
+	LSL   $32, R10, R10
+	LSL   $32, R7, R7
+	LSL   $32, R17, R17
+	ADDS  R21, R12, R12
+	ADCS  R10, R4, R4
+	ADCS  R7, R8, R8
+	ADCS  R17, R5, R5
+	ADC   ZR, R13, R13
+
+	// reduce R12 R4 R8 R5: t = R13 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R13, R7
+	UMULL R6, R13, R17
+	SMADDL R6, R13, R7, R13
+	ASR   $32, R13, R7
+	LSL   $32, R13, R13
+	ADDS  R13, R17, R17
+	ADC   ZR, R7, R7
+	ADDS  R17, R12, R12
+	ADCS  R7, R4, R4
+	ADCS  ZR, R8, R8
+	ADCS  ZR, R5, R5
+	CSEL  HS, R6, ZR, R17
+	ADDS  R17, R12, R12
+	ADC   ZR, R4, R4
+
+	// v to byte 72 of the stack
+	STP   (R12, R4), 72(RSP)
+	STP   (R8, R5), 88(RSP)
+
+	// h3 = h·h2
+	LDP   0(R3), (R5, R8)
+	LDP   16(R3), (R4, R12)
+	LDP   40(RSP), (R7, R17)
+	LDP   56(RSP), (R13, R10)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R4, R5, R21
+	SBCS  R12, R8, R22
+	CSETM LO, R16
+	EOR   R16, R21, R21
+	EOR   R16, R22, R22
+	SUBS  R16, R21, R21
+	SBC   R16, R22, R22
+	SUBS  R7, R13, R9
+	SBCS  R17, R10, R15
+	CSETM LO, R19
+	EOR   R19, R9, R9
+	EOR   R19, R15, R15
+	SUBS  R19, R9, R9
+	SBC   R19, R15, R15
+	EOR   R19, R16, R16
+
+	// l: the product of the lower halves
+	MUL   R5, R7, R19
+	MUL   R8, R17, R20
+	UMULH R5, R7, R11
+	UMULH R8, R17, R14
+	SUBS  R8, R5, R5
+	CNEG  LO, R5, R5
+	CSETM LO, R8
+	SUBS  R7, R17, R17
+	CNEG  LO, R17, R17
+	CINV  LO, R8, R8
+	MUL   R5, R17, R7
+	UMULH R5, R17, R5
+	ADDS  R20, R11, R11
+	ADC   ZR, R14, R14
+	ADDS  R11, R19, R20
+	ADCS  R14, R11, R11
+	ADC   ZR, R14, R14
+	EOR   R8, R7, R7
+	EOR   R8, R5, R5
+	CMN   $1, R8
+	ADCS  R7, R20, R20
+	ADCS  R5, R11, R11
+	ADC   R8, R14, R14
+
+	// h: the product of the upper halves
+	MUL   R4, R13, R17
+	MUL   R12, R10, R8
+	UMULH R4, R13, R7
+	UMULH R12, R10, R5
+	SUBS  R12, R4, R4
+	CNEG  LO, R4, R4
+	CSETM LO, R12
+	SUBS  R13, R10, R10
+	CNEG  LO, R10, R10
+	CINV  LO, R12, R12
+	MUL   R4, R10, R13
+	UMULH R4, R10, R4
+	ADDS  R8, R7, R7
+	ADC   ZR, R5, R5
+	ADDS  R7, R17, R8
+	ADCS  R5, R7, R7
+	ADC   ZR, R5, R5
+	EOR   R12, R13, R13
+	EOR   R12, R4, R4
+	CMN   $1, R12
+	ADCS  R13, R8, R8
+	ADCS  R4, R7, R7
+	ADC   R12, R5, R5
+
+	// m: the product of the differences
+	MUL   R21, R9, R10
+	MUL   R22, R15, R12
+	UMULH R21, R9, R13
+	UMULH R22, R15, R4
+	SUBS  R22, R21, R21
+	CNEG  LO, R21, R21
+	CSETM LO, R22
+	SUBS  R9, R15, R15
+	CNEG  LO, R15, R15
+	CINV  LO, R22, R22
+	MUL   R21, R15, R9
+	UMULH R21, R15, R21
+	ADDS  R12, R13, R13
+	ADC   ZR, R4, R4
+	ADDS  R13, R10, R12
+	ADCS  R4, R13, R13
+	ADC   ZR, R4, R4
+	EOR   R22, R9, R9
+	EOR   R22, R21, R21
+	CMN   $1, R22
+	ADCS  R9, R12, R12
+	ADCS  R21, R13, R13
+	ADC   R22, R4, R4
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R17, R11, R17
+	ADCS  R8, R14, R8
+	ADCS  ZR, R7, R7
+	ADC   ZR, R5, R5
+	ADDS  R19, R17, R15
+	ADCS  R20, R8, R9
+	ADCS  R17, R7, R11
+	ADCS  R8, R5, R14
+	ADCS  ZR, R7, R7
+	ADC   ZR, R5, R5
+
+	// plus or minus m·2¹²⁸: R16 is −1 for minus
+	EOR   R16, R10, R10
+	EOR   R16, R12, R12
+	EOR   R16, R13, R13
+	EOR   R16, R4, R4
+	CMN   $1, R16
+	ADCS  R10, R15, R15
+	ADCS  R12, R9, R9
+	ADCS  R13, R11, R11
+	ADCS  R4, R14, R14
+	ADCS  R16, R7, R7
+	ADC   R16, R5, R5
+
+	// fold R19 R20 R15 R9 R11 R14 R7 R5: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R11, R4
+	MOVWU R11, R11
+	UMULL R6, R11, R13
+	UMADDL R6, R11, R4, R11
+	LSR   $32, R14, R12
+	MOVWU R14, R14
+	UMADDL R6, R4, R14, R10
+	UMADDL R6, R14, R12, R14
+	LSR   $32, R7, R4
+	MOVWU R7, R7
+	UMADDL R6, R12, R7, R16
+	UMADDL R6, R7, R4, R7
+	LSR   $32, R5, R12
+	MOVWU R5, R5
+	UMADDL R6, R4, R5, R8
+	UMADDL R6, R5, R12, R5
+	LSR   $32, R11, R4
+	ADD   R4, R10, R10
+	LSR   $32, R14, R4
+	ADD   R4, R16, R16
+	LSR   $32, R7, R4
+	ADD   R4, R8, R8
+	LSR   $32, R5, R4
+	ADD   R4, R12, R12
+	ADDS  R13, R19, R19
+	ADCS  R10, R20, R20
+	ADCS  R16, R15, R15
+	ADCS  R8, R9, R9
+	ADC   ZR, R12, R12
+	LSL   $32, R11, R11
+	LSL   $32, R14, R14
+	LSL   $32, R7, R7
+	LSL   $32, R5, R5
+	ADDS  R11, R19, R19
+	ADCS  R14, R20, R20
+	ADCS  R7, R15, R15
+	ADCS  R5, R9, R9
+	ADC   ZR, R12, R12
+
+	// reduce R19 R20 R15 R9: t = R12 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R12, R7
+	UMULL R6, R12, R5
+	SMADDL R6, R12, R7, R12
+	ASR   $32, R12, R7
+	LSL   $32, R12, R12
+	ADDS  R12, R5, R5
+	ADC   ZR, R7, R7
+	ADDS  R5, R19, R19
+	ADCS  R7, R20, R20
+	ADCS  ZR, R15, R15
+	ADCS  ZR, R9, R9
+	CSEL  HS, R6, ZR, R5
+	ADDS  R5, R19, R19
+	ADC   ZR, R20, R20
+
+	// h3 to byte 104 of the stack
+	STP   (R19, R20), 104(RSP)
+	STP   (R15, R9), 120(RSP)
+
+	// p.ZZ = a.ZZ·h2
+	LDP   64(R1), (R9, R15)
+	LDP   80(R1), (R20, R19)
+	LDP   40(RSP), (R7, R5)
+	LDP   56(RSP), (R12, R14)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R20, R9, R11
+	SBCS  R19, R15, R8
+	CSETM LO, R13
+	EOR   R13, R11, R11
+	EOR   R13, R8, R8
+	SUBS  R13, R11, R11
+	SBC   R13, R8, R8
+	SUBS  R7, R12, R16
+	SBCS  R5, R14, R10
+	CSETM LO, R4
+	EOR   R4, R16, R16
+	EOR   R4, R10, R10
+	SUBS  R4, R16, R16
+	SBC   R4, R10, R10
+	EOR   R4, R13, R13
+
+	// l: the product of the lower halves
+	MUL   R9, R7, R4
+	MUL   R15, R5, R22
+	UMULH R9, R7, R17
+	UMULH R15, R5, R21
+	SUBS  R15, R9, R9
+	CNEG  LO, R9, R9
+	CSETM LO, R15
+	SUBS  R7, R5, R5
+	CNEG  LO, R5, R5
+	CINV  LO, R15, R15
+	MUL   R9, R5, R7
+	UMULH R9, R5, R9
+	ADDS  R22, R17, R17
+	ADC   ZR, R21, R21
+	ADDS  R17, R4, R22
+	ADCS  R21, R17, R17
+	ADC   ZR, R21, R21
+	EOR   R15, R7, R7
+	EOR   R15, R9, R9
+	CMN   $1, R15
+	ADCS  R7, R22, R22
+	ADCS  R9, R17, R17
+	ADC   R15, R21, R21
+
+	// h: the product of the upper halves
+	MUL   R20, R12, R5
+	MUL   R19, R14, R15
+	UMULH R20, R12, R7
+	UMULH R19, R14, R9
+	SUBS  R19, R20, R20
+	CNEG  LO, R20, R20
+	CSETM LO, R19
+	SUBS  R12, R14, R14
+	CNEG  LO, R14, R14
+	CINV  LO, R19, R19
+	MUL   R20, R14, R12
+	UMULH R20, R14, R20
+	ADDS  R15, R7, R7
+	ADC   ZR, R9, R9
+	ADDS  R7, R5, R15
+	ADCS  R9, R7, R7
+	ADC   ZR, R9, R9
+	EOR   R19, R12, R12
+	EOR   R19, R20, R20
+	CMN   $1, R19
+	ADCS  R12, R15, R15
+	ADCS  R20, R7, R7
+	ADC   R19, R9, R9
+
+	// m: the product of the differences
+	MUL   R11, R16, R14
+	MUL   R8, R10, R19
+	UMULH R11, R16, R12
+	UMULH R8, R10, R20
+	SUBS  R8, R11, R11
+	CNEG  LO, R11, R11
+	CSETM LO, R8
+	SUBS  R16, R10, R10
+	CNEG  LO, R10, R10
+	CINV  LO, R8, R8
+	MUL   R11, R10, R16
+	UMULH R11, R10, R11
+	ADDS  R19, R12, R12
+	ADC   ZR, R20, R20
+	ADDS  R12, R14, R19
+	ADCS  R20, R12, R12
+	ADC   ZR, R20, R20
+	EOR   R8, R16, R16
+	EOR   R8, R11, R11
+	CMN   $1, R8
+	ADCS  R16, R19, R19
+	ADCS  R11, R12, R12
+	ADC   R8, R20, R20
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R5, R17, R5
+	ADCS  R15, R21, R15
+	ADCS  ZR, R7, R7
+	ADC   ZR, R9, R9
+	ADDS  R4, R5, R10
+	ADCS  R22, R15, R16
+	ADCS  R5, R7, R17
+	ADCS  R15, R9, R21
+	ADCS  ZR, R7, R7
+	ADC   ZR, R9, R9
+
+	// plus or minus m·2¹²⁸: R13 is −1 for minus
+	EOR   R13, R14, R14
+	EOR   R13, R19, R19
+	EOR   R13, R12, R12
+	EOR   R13, R20, R20
+	CMN   $1, R13
+	ADCS  R14, R10, R10
+	ADCS  R19, R16, R16
+	ADCS  R12, R17, R17
+	ADCS  R20, R21, R21
+	ADCS  R13, R7, R7
+	ADC   R13, R9, R9
+
+	// fold R4 R22 R10 R16 R17 R21 R7 R9: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R17, R20
+	MOVWU R17, R17
+	UMULL R6, R17, R12
+	UMADDL R6, R17, R20, R17
+	LSR   $32, R21, R19
+	MOVWU R21, R21
+	UMADDL R6, R20, R21, R14
+	UMADDL R6, R21, R19, R21
+	LSR   $32, R7, R20
+	MOVWU R7, R7
+	UMADDL R6, R19, R7, R13
+	UMADDL R6, R7, R20, R7
+	LSR   $32, R9, R19
+	MOVWU R9, R9
+	UMADDL R6, R20, R9, R15
+	UMADDL R6, R9, R19, R9
+	LSR   $32, R17, R20
+	ADD   R20, R14, R14
+	LSR   $32, R21, R20
+	ADD   R20, R13, R13
+	LSR   $32, R7, R20
+	ADD   R20, R15, R15
+	LSR   $32, R9, R20
+	ADD   R20, R19, R19
+	ADDS  R12, R4, R4
+	ADCS  R14, R22, R22
+	ADCS  R13, R10, R10
+	ADCS  R15, R16, R16
+	ADC   ZR, R19, R19
+	LSL   $32, R17, R17
+	LSL   $32, R21, R21
+	LSL   $32, R7, R7
+	LSL   $32, R9, R9
+	ADDS  R17, R4, R4
+	ADCS  R21, R22, R22
+	ADCS  R7, R10, R10
+	ADCS  R9, R16, R16
+	ADC   ZR, R19, R19
+
+	// reduce R4 R22 R10 R16: t = R19 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R19, R7
+	UMULL R6, R19, R9
+	SMADDL R6, R19, R7, R19
+	ASR   $32, R19, R7
+	LSL   $32, R19, R19
+	ADDS  R19, R9, R9
+	ADC   ZR, R7, R7
+	ADDS  R9, R4, R4
+	ADCS  R7, R22, R22
+	ADCS  ZR, R10, R10
+	ADCS  ZR, R16, R16
+	CSEL  HS, R6, ZR, R9
+	ADDS  R9, R4, R4
+	ADC   ZR, R22, R22
+	STP   (R4, R22), 64(R0)
+	STP   (R10, R16), 80(R0)
+
+	// p.X = r² − h3 − 2·v
+	LDP   8(RSP), (R16, R10)
+	LDP   24(RSP), (R22, R4)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MUL   R10, R22, R21
+	UMULH R10, R22, R17
+	MUL   R10, R4, R13
+	UMULH R10, R4, R15
+	MUL   R16, R10, R9
+	UMULH R16, R10, R19
+	MUL   R16, R22, R12
+	UMULH R16, R22, R14
+	ADDS  R14, R21, R21
+	MUL   R16, R4, R7
+	UMULH R16, R4, R14
+	ADCS  R14, R17, R17
+	ADC   ZR, R15, R15
+	ADDS  R12, R19, R19
+	ADCS  R7, R21, R21
+	ADCS  R13, R17, R17
+	MUL   R22, R4, R12
+	UMULH R22, R4, R13
+	ADCS  R12, R15, R15
+	ADC   ZR, R13, R13
+
+	// twice that
+	ADDS  R9, R9, R9
+	ADCS  R19, R19, R19
+	ADCS  R21, R21, R21
+	ADCS  R17, R17, R17
+	ADCS  R15, R15, R15
+	ADCS  R13, R13, R13
+	ADC   ZR, ZR, R14
+
+	// and the squares of the words, of products of 32 bits
+	LSR   $32, R16, R12
+	UMULL R16, R16, R7
+	UMULL R16, R12, R20
+	UMULL R12, R12, R12
+	LSL   $33, R20, R16
+	LSR   $31, R20, R20
+	ADDS  R16, R7, R7
+	ADC   R20, R12, R12
+	LSR   $32, R10, R16
+	UMULL R10, R10, R20
+	UMULL R10, R16, R5
+	UMULL R16, R16, R16
+	LSL   $33, R5, R10
+	LSR   $31, R5, R5
+	ADDS  R10, R20, R20
+	ADC   R5, R16, R16
+	LSR   $32, R22, R10
+	UMULL R22, R22, R5
+	UMULL R22, R10, R8
+	UMULL R10, R10, R10
+	LSL   $33, R8, R22
+	LSR   $31, R8, R8
+	ADDS  R22, R5, R5
+	ADC   R8, R10, R10
+	LSR   $32, R4, R22
+	UMULL R4, R4, R8
+	UMULL R4, R22, R11
+	UMULL R22, R22, R22
+	LSL   $33, R11, R4
+	LSR   $31, R11, R11
+	ADDS  R4, R8, R8
+	ADC   R11, R22, R22
+	ADDS  R12, R9, R9
+	ADCS  R20, R19, R19
+	ADCS  R16, R21, R21
+	ADCS  R5, R17, R17
+	ADCS  R10, R15, R15
+	ADCS  R8, R13, R13
+	ADCS  R22, R14, R14
+
+	// fold R7 R9 R19 R21 R17 R15 R13 R14: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R17, R22
+	MOVWU R17, R17
+	UMULL R6, R17, R8
+	UMADDL R6, R17, R22, R17
+	LSR   $32, R15, R10
+	MOVWU R15, R15
+	UMADDL R6, R22, R15, R5
+	UMADDL R6, R15, R10, R15
+	LSR   $32, R13, R22
+	MOVWU R13, R13
+	UMADDL R6, R10, R13, R16
+	UMADDL R6, R13, R22, R13
+	LSR   $32, R14, R10
+	MOVWU R14, R14
+	UMADDL R6, R22, R14, R20
+	UMADDL R6, R14, R10, R14
+	LSR   $32, R17, R22
+	ADD   R22, R5, R5
+	LSR   $32, R15, R22
+	ADD   R22, R16, R16
+	LSR   $32, R13, R22
+	ADD   R22, R20, R20
+	LSR   $32, R14, R22
+	ADD   R22, R10, R10
+	ADDS  R8, R7, R7
+	ADCS  R5, R9, R9
+	ADCS  R16, R19, R19
+	ADCS  R20, R21, R21
+	ADC   ZR, R10, R10
+	LSL   $32, R17, R17
+	LSL   $32, R15, R15
+	LSL   $32, R13, R13
+	LSL   $32, R14, R14
+	ADDS  R17, R7, R7
+	ADCS  R15, R9, R9
+	ADCS  R13, R19, R19
+	ADCS  R14, R21, R21
+	ADC   ZR, R10, R10
+
+	// less the next element of the sum
+	LDP   104(RSP), (R14, R13)
+	LDP   120(RSP), (R15, R17)
+	SUBS  R14, R7, R7
+	SBCS  R13, R9, R9
+	SBCS  R15, R19, R19
+	SBCS  R17, R21, R21
+	SBC   ZR, R10, R10
+
+	// less the next element of the sum
+	LDP   72(RSP), (R17, R15)
+	LDP   88(RSP), (R13, R14)
+	SUBS  R17, R7, R7
+	SBCS  R15, R9, R9
+	SBCS  R13, R19, R19
+	SBCS  R14, R21, R21
+	SBC   ZR, R10, R10
+	SUBS  R17, R7, R7
+	SBCS  R15, R9, R9
+	SBCS  R13, R19, R19
+	SBCS  R14, R21, R21
+	SBC   ZR, R10, R10
+
+	// reduce R7 R9 R19 R21: t = R10 times c, for −2² ≤ t < 2³³, and then the carry times c
+	ASR   $63, R10, R14
+	ASR   $32, R10, R15
+	UMULL R6, R10, R13
+	SMADDL R6, R10, R15, R10
+	ASR   $32, R10, R15
+	LSL   $32, R10, R10
+	ADDS  R10, R13, R13
+	ADC   ZR, R15, R15
+	ADDS  R13, R7, R7
+	ADCS  R15, R9, R9
+	ADCS  R14, R19, R19
+	ADCS  R14, R21, R21
+	ADC   ZR, R14, R14
+	LSL   $32, R14, R13
+	SMADDL R6, R13, R14, R13
+	ASR   $63, R14, R14
+	ADDS  R13, R7, R7
+	ADC   R14, R9, R9
+	STP   (R7, R9), 0(R0)
+	STP   (R19, R21), 16(R0)
+
+	// v′ = v − p.X
+	LDP   72(RSP), (R14, R15)
+	LDP   88(RSP), (R13, R10)
+
+	// the difference: a borrow is worth c, which may borrow again
+	SUBS  R7, R14, R14
+	SBCS  R9, R15, R15
+	SBCS  R19, R13, R13
+	SBCS  R21, R10, R10
+	CSEL  LO, R6, ZR, R7
+	SUBS  R7, R14, R14
+	SBCS  ZR, R15, R15
+	SBCS  ZR, R13, R13
+	SBCS  ZR, R10, R10
+	CSEL  LO, R6, ZR, R7
+	SUB   R7, R14, R14
+
+	// v′ to byte 72 of the stack
+	STP   (R14, R15), 72(RSP)
+	STP   (R13, R10), 88(RSP)
+
+	// s = a.Y·h3 unreduced
+	LDP   32(R1), (R10, R13)
+	LDP   48(R1), (R15, R14)
+	LDP   104(RSP), (R21, R19)
+	LDP   120(RSP), (R9, R7)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R15, R10, R17
+	SBCS  R14, R13, R20
+	CSETM LO, R8
+	EOR   R8, R17, R17
+	EOR   R8, R20, R20
+	SUBS  R8, R17, R17
+	SBC   R8, R20, R20
+	SUBS  R21, R9, R16
+	SBCS  R19, R7, R5
+	CSETM LO, R22
+	EOR   R22, R16, R16
+	EOR   R22, R5, R5
+	SUBS  R22, R16, R16
+	SBC   R22, R5, R5
+	EOR   R22, R8, R8
+
+	// l: the product of the lower halves
+	MUL   R10, R21, R22
+	MUL   R13, R19, R11
+	UMULH R10, R21, R12
+	UMULH R13, R19, R4
+	SUBS  R13, R10, R10
+	CNEG  LO, R10, R10
+	CSETM LO, R13
+	SUBS  R21, R19, R19
+	CNEG  LO, R19, R19
+	CINV  LO, R13, R13
+	MUL   R10, R19, R21
+	UMULH R10, R19, R10
+	ADDS  R11, R12, R12
+	ADC   ZR, R4, R4
+	ADDS  R12, R22, R11
+	ADCS  R4, R12, R12
+	ADC   ZR, R4, R4
+	EOR   R13, R21, R21
+	EOR   R13, R10, R10
+	CMN   $1, R13
+	ADCS  R21, R11, R11
+	ADCS  R10, R12, R12
+	ADC   R13, R4, R4
+
+	// h: the product of the upper halves
+	MUL   R15, R9, R19
+	MUL   R14, R7, R13
+	UMULH R15, R9, R21
+	UMULH R14, R7, R10
+	SUBS  R14, R15, R15
+	CNEG  LO, R15, R15
+	CSETM LO, R14
+	SUBS  R9, R7, R7
+	CNEG  LO, R7, R7
+	CINV  LO, R14, R14
+	MUL   R15, R7, R9
+	UMULH R15, R7, R15
+	ADDS  R13, R21, R21
+	ADC   ZR, R10, R10
+	ADDS  R21, R19, R13
+	ADCS  R10, R21, R21
+	ADC   ZR, R10, R10
+	EOR   R14, R9, R9
+	EOR   R14, R15, R15
+	CMN   $1, R14
+	ADCS  R9, R13, R13
+	ADCS  R15, R21, R21
+	ADC   R14, R10, R10
+
+	// m: the product of the differences
+	MUL   R17, R16, R7
+	MUL   R20, R5, R14
+	UMULH R17, R16, R9
+	UMULH R20, R5, R15
+	SUBS  R20, R17, R17
+	CNEG  LO, R17, R17
+	CSETM LO, R20
+	SUBS  R16, R5, R5
+	CNEG  LO, R5, R5
+	CINV  LO, R20, R20
+	MUL   R17, R5, R16
+	UMULH R17, R5, R17
+	ADDS  R14, R9, R9
+	ADC   ZR, R15, R15
+	ADDS  R9, R7, R14
+	ADCS  R15, R9, R9
+	ADC   ZR, R15, R15
+	EOR   R20, R16, R16
+	EOR   R20, R17, R17
+	CMN   $1, R20
+	ADCS  R16, R14, R14
+	ADCS  R17, R9, R9
+	ADC   R20, R15, R15
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R19, R12, R19
+	ADCS  R13, R4, R13
+	ADCS  ZR, R21, R21
+	ADC   ZR, R10, R10
+	ADDS  R22, R19, R5
+	ADCS  R11, R13, R16
+	ADCS  R19, R21, R12
+	ADCS  R13, R10, R4
+	ADCS  ZR, R21, R21
+	ADC   ZR, R10, R10
+
+	// plus or minus m·2¹²⁸: R8 is −1 for minus
+	EOR   R8, R7, R7
+	EOR   R8, R14, R14
+	EOR   R8, R9, R9
+	EOR   R8, R15, R15
+	CMN   $1, R8
+	ADCS  R7, R5, R5
+	ADCS  R14, R16, R16
+	ADCS  R9, R12, R12
+	ADCS  R15, R4, R4
+	ADCS  R8, R21, R21
+	ADC   R8, R10, R10
+
+	// s to byte 136 of the stack
+	STP   (R22, R11), 136(RSP)
+	STP   (R5, R16), 152(RSP)
+	STP   (R12, R4), 168(RSP)
+	STP   (R21, R10), 184(RSP)
+
+	// p.ZZZ = a.ZZZ·h3
+	LDP   96(R1), (R10, R21)
+	LDP   112(R1), (R4, R12)
+	LDP   104(RSP), (R16, R5)
+	LDP   120(RSP), (R11, R22)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R4, R10, R15
+	SBCS  R12, R21, R9
+	CSETM LO, R8
+	EOR   R8, R15, R15
+	EOR   R8, R9, R9
+	SUBS  R8, R15, R15
+	SBC   R8, R9, R9
+	SUBS  R16, R11, R14
+	SBCS  R5, R22, R7
+	CSETM LO, R13
+	EOR   R13, R14, R14
+	EOR   R13, R7, R7
+	SUBS  R13, R14, R14
+	SBC   R13, R7, R7
+	EOR   R13, R8, R8
+
+	// l: the product of the lower halves
+	MUL   R10, R16, R13
+	MUL   R21, R5, R20
+	UMULH R10, R16, R19
+	UMULH R21, R5, R17
+	SUBS  R21, R10, R10
+	CNEG  LO, R10, R10
+	CSETM LO, R21
+	SUBS  R16, R5, R5
+	CNEG  LO, R5, R5
+	CINV  LO, R21, R21
+	MUL   R10, R5, R16
+	UMULH R10, R5, R10
+	ADDS  R20, R19, R19
+	ADC   ZR, R17, R17
+	ADDS  R19, R13, R20
+	ADCS  R17, R19, R19
+	ADC   ZR, R17, R17
+	EOR   R21, R16, R16
+	EOR   R21, R10, R10
+	CMN   $1, R21
+	ADCS  R16, R20, R20
+	ADCS  R10, R19, R19
+	ADC   R21, R17, R17
+
+	// h: the product of the upper halves
+	MUL   R4, R11, R5
+	MUL   R12, R22, R21
+	UMULH R4, R11, R16
+	UMULH R12, R22, R10
+	SUBS  R12, R4, R4
+	CNEG  LO, R4, R4
+	CSETM LO, R12
+	SUBS  R11, R22, R22
+	CNEG  LO, R22, R22
+	CINV  LO, R12, R12
+	MUL   R4, R22, R11
+	UMULH R4, R22, R4
+	ADDS  R21, R16, R16
+	ADC   ZR, R10, R10
+	ADDS  R16, R5, R21
+	ADCS  R10, R16, R16
+	ADC   ZR, R10, R10
+	EOR   R12, R11, R11
+	EOR   R12, R4, R4
+	CMN   $1, R12
+	ADCS  R11, R21, R21
+	ADCS  R4, R16, R16
+	ADC   R12, R10, R10
+
+	// m: the product of the differences
+	MUL   R15, R14, R22
+	MUL   R9, R7, R12
+	UMULH R15, R14, R11
+	UMULH R9, R7, R4
+	SUBS  R9, R15, R15
+	CNEG  LO, R15, R15
+	CSETM LO, R9
+	SUBS  R14, R7, R7
+	CNEG  LO, R7, R7
+	CINV  LO, R9, R9
+	MUL   R15, R7, R14
+	UMULH R15, R7, R15
+	ADDS  R12, R11, R11
+	ADC   ZR, R4, R4
+	ADDS  R11, R22, R12
+	ADCS  R4, R11, R11
+	ADC   ZR, R4, R4
+	EOR   R9, R14, R14
+	EOR   R9, R15, R15
+	CMN   $1, R9
+	ADCS  R14, R12, R12
+	ADCS  R15, R11, R11
+	ADC   R9, R4, R4
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R5, R19, R5
+	ADCS  R21, R17, R21
+	ADCS  ZR, R16, R16
+	ADC   ZR, R10, R10
+	ADDS  R13, R5, R7
+	ADCS  R20, R21, R14
+	ADCS  R5, R16, R19
+	ADCS  R21, R10, R17
+	ADCS  ZR, R16, R16
+	ADC   ZR, R10, R10
+
+	// plus or minus m·2¹²⁸: R8 is −1 for minus
+	EOR   R8, R22, R22
+	EOR   R8, R12, R12
+	EOR   R8, R11, R11
+	EOR   R8, R4, R4
+	CMN   $1, R8
+	ADCS  R22, R7, R7
+	ADCS  R12, R14, R14
+	ADCS  R11, R19, R19
+	ADCS  R4, R17, R17
+	ADCS  R8, R16, R16
+	ADC   R8, R10, R10
+
+	// fold R13 R20 R7 R14 R19 R17 R16 R10: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R19, R4
+	MOVWU R19, R19
+	UMULL R6, R19, R11
+	UMADDL R6, R19, R4, R19
+	LSR   $32, R17, R12
+	MOVWU R17, R17
+	UMADDL R6, R4, R17, R22
+	UMADDL R6, R17, R12, R17
+	LSR   $32, R16, R4
+	MOVWU R16, R16
+	UMADDL R6, R12, R16, R8
+	UMADDL R6, R16, R4, R16
+	LSR   $32, R10, R12
+	MOVWU R10, R10
+	UMADDL R6, R4, R10, R21
+	UMADDL R6, R10, R12, R10
+	LSR   $32, R19, R4
+	ADD   R4, R22, R22
+	LSR   $32, R17, R4
+	ADD   R4, R8, R8
+	LSR   $32, R16, R4
+	ADD   R4, R21, R21
+	LSR   $32, R10, R4
+	ADD   R4, R12, R12
+	ADDS  R11, R13, R13
+	ADCS  R22, R20, R20
+	ADCS  R8, R7, R7
+	ADCS  R21, R14, R14
+	ADC   ZR, R12, R12
+	LSL   $32, R19, R19
+	LSL   $32, R17, R17
+	LSL   $32, R16, R16
+	LSL   $32, R10, R10
+	ADDS  R19, R13, R13
+	ADCS  R17, R20, R20
+	ADCS  R16, R7, R7
+	ADCS  R10, R14, R14
+	ADC   ZR, R12, R12
+
+	// reduce R13 R20 R7 R14: t = R12 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R12, R16
+	UMULL R6, R12, R10
+	SMADDL R6, R12, R16, R12
+	ASR   $32, R12, R16
+	LSL   $32, R12, R12
+	ADDS  R12, R10, R10
+	ADC   ZR, R16, R16
+	ADDS  R10, R13, R13
+	ADCS  R16, R20, R20
+	ADCS  ZR, R7, R7
+	ADCS  ZR, R14, R14
+	CSEL  HS, R6, ZR, R10
+	ADDS  R10, R13, R13
+	ADC   ZR, R20, R20
+	STP   (R13, R20), 96(R0)
+	STP   (R7, R14), 112(R0)
+
+	// p.Y = v′·r − s
+	LDP   72(RSP), (R14, R7)
+	LDP   88(RSP), (R20, R13)
+	LDP   8(RSP), (R16, R10)
+	LDP   24(RSP), (R12, R17)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R20, R14, R19
+	SBCS  R13, R7, R21
+	CSETM LO, R11
+	EOR   R11, R19, R19
+	EOR   R11, R21, R21
+	SUBS  R11, R19, R19
+	SBC   R11, R21, R21
+	SUBS  R16, R12, R8
+	SBCS  R10, R17, R22
+	CSETM LO, R4
+	EOR   R4, R8, R8
+	EOR   R4, R22, R22
+	SUBS  R4, R8, R8
+	SBC   R4, R22, R22
+	EOR   R4, R11, R11
+
+	// l: the product of the lower halves
+	MUL   R14, R16, R4
+	MUL   R7, R10, R9
+	UMULH R14, R16, R5
+	UMULH R7, R10, R15
+	SUBS  R7, R14, R14
+	CNEG  LO, R14, R14
+	CSETM LO, R7
+	SUBS  R16, R10, R10
+	CNEG  LO, R10, R10
+	CINV  LO, R7, R7
+	MUL   R14, R10, R16
+	UMULH R14, R10, R14
+	ADDS  R9, R5, R5
+	ADC   ZR, R15, R15
+	ADDS  R5, R4, R9
+	ADCS  R15, R5, R5
+	ADC   ZR, R15, R15
+	EOR   R7, R16, R16
+	EOR   R7, R14, R14
+	CMN   $1, R7
+	ADCS  R16, R9, R9
+	ADCS  R14, R5, R5
+	ADC   R7, R15, R15
+
+	// h: the product of the upper halves
+	MUL   R20, R12, R10
+	MUL   R13, R17, R7
+	UMULH R20, R12, R16
+	UMULH R13, R17, R14
+	SUBS  R13, R20, R20
+	CNEG  LO, R20, R20
+	CSETM LO, R13
+	SUBS  R12, R17, R17
+	CNEG  LO, R17, R17
+	CINV  LO, R13, R13
+	MUL   R20, R17, R12
+	UMULH R20, R17, R20
+	ADDS  R7, R16, R16
+	ADC   ZR, R14, R14
+	ADDS  R16, R10, R7
+	ADCS  R14, R16, R16
+	ADC   ZR, R14, R14
+	EOR   R13, R12, R12
+	EOR   R13, R20, R20
+	CMN   $1, R13
+	ADCS  R12, R7, R7
+	ADCS  R20, R16, R16
+	ADC   R13, R14, R14
+
+	// m: the product of the differences
+	MUL   R19, R8, R17
+	MUL   R21, R22, R13
+	UMULH R19, R8, R12
+	UMULH R21, R22, R20
+	SUBS  R21, R19, R19
+	CNEG  LO, R19, R19
+	CSETM LO, R21
+	SUBS  R8, R22, R22
+	CNEG  LO, R22, R22
+	CINV  LO, R21, R21
+	MUL   R19, R22, R8
+	UMULH R19, R22, R19
+	ADDS  R13, R12, R12
+	ADC   ZR, R20, R20
+	ADDS  R12, R17, R13
+	ADCS  R20, R12, R12
+	ADC   ZR, R20, R20
+	EOR   R21, R8, R8
+	EOR   R21, R19, R19
+	CMN   $1, R21
+	ADCS  R8, R13, R13
+	ADCS  R19, R12, R12
+	ADC   R21, R20, R20
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R10, R5, R10
+	ADCS  R7, R15, R7
+	ADCS  ZR, R16, R16
+	ADC   ZR, R14, R14
+	ADDS  R4, R10, R22
+	ADCS  R9, R7, R8
+	ADCS  R10, R16, R5
+	ADCS  R7, R14, R15
+	ADCS  ZR, R16, R16
+	ADC   ZR, R14, R14
+
+	// plus or minus m·2¹²⁸: R11 is −1 for minus
+	EOR   R11, R17, R17
+	EOR   R11, R13, R13
+	EOR   R11, R12, R12
+	EOR   R11, R20, R20
+	CMN   $1, R11
+	ADCS  R17, R22, R22
+	ADCS  R13, R8, R8
+	ADCS  R12, R5, R5
+	ADCS  R20, R15, R15
+	ADCS  R11, R16, R16
+	ADC   R11, R14, R14
+
+	// less the unreduced product: a borrow is worth 2⁵¹²
+	LDP   136(RSP), (R20, R12)
+	SUBS  R20, R4, R4
+	SBCS  R12, R9, R9
+	LDP   152(RSP), (R20, R12)
+	SBCS  R20, R22, R22
+	SBCS  R12, R8, R8
+	LDP   168(RSP), (R20, R12)
+	SBCS  R20, R5, R5
+	SBCS  R12, R15, R15
+	LDP   184(RSP), (R20, R12)
+	SBCS  R20, R16, R16
+	SBCS  R12, R14, R14
+	CSEL  LO, R6, ZR, R20
+
+	// fold R4 R9 R22 R8 R5 R15 R16 R14: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R5, R12
+	MOVWU R5, R5
+	UMULL R6, R5, R13
+	UMADDL R6, R5, R12, R5
+	LSR   $32, R15, R17
+	MOVWU R15, R15
+	UMADDL R6, R12, R15, R11
+	UMADDL R6, R15, R17, R15
+	LSR   $32, R16, R12
+	MOVWU R16, R16
+	UMADDL R6, R17, R16, R7
+	UMADDL R6, R16, R12, R16
+	LSR   $32, R14, R17
+	MOVWU R14, R14
+	UMADDL R6, R12, R14, R10
+	UMADDL R6, R14, R17, R14
+	LSR   $32, R5, R12
+	ADD   R12, R11, R11
+	LSR   $32, R15, R12
+	ADD   R12, R7, R7
+	LSR   $32, R16, R12
+	ADD   R12, R10, R10
+	LSR   $32, R14, R12
+	ADD   R12, R17, R17
+	ADDS  R13, R4, R4
+	ADCS  R11, R9, R9
+	ADCS  R7, R22, R22
+	ADCS  R10, R8, R8
+	ADC   ZR, R17, R17
+	LSL   $32, R5, R5
+	LSL   $32, R15, R15
+	LSL   $32, R16, R16
+	LSL   $32, R14, R14
+	ADDS  R5, R4, R4
+	ADCS  R15, R9, R9
+	ADCS  R16, R22, R22
+	ADCS  R14, R8, R8
+	ADC   ZR, R17, R17
+	SUB   R20, R17, R17
+
+	// reduce R4 R9 R22 R8: t = R17 times c, for −2³³ ≤ t < 2³³, and then the carry times c
+	ASR   $63, R17, R20
+	ASR   $32, R17, R16
+	UMULL R6, R17, R14
+	SMADDL R6, R17, R16, R17
+	ASR   $32, R17, R16
+	LSL   $32, R17, R17
+	ADDS  R17, R14, R14
+	ADC   ZR, R16, R16
+	ADDS  R14, R4, R4
+	ADCS  R16, R9, R9
+	ADCS  R20, R22, R22
+	ADCS  R20, R8, R8
+	ADC   ZR, R20, R20
+	LSL   $32, R20, R14
+	SMADDL R6, R14, R20, R14
+	ASR   $63, R20, R20
+	ADDS  R14, R4, R4
+	ADC   R20, R9, R9
+	STP   (R4, R9), 32(R0)
+	STP   (R22, R8), 48(R0)
+	RET
+
+// addCoZNarrow sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of one
+// denominator.
+//
+// R0 points to p. R1 points to a. R2 points to b. R3 points to h. On the stack, by the first byte: 8 h2, then h3,
+// then v′; 40 r; 72 v.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is addCoZGeneric.
+// Changes R0 to R17, R19 to R22, and the flags.
+//
+// func addCoZNarrow(p, a, b *Affine, h *Element)
+TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
+	MOVD  p+0(FP), R0
+	MOVD  a+8(FP), R1
+	MOVD  b+16(FP), R2
+	MOVD  h+24(FP), R3
+
+	// h = a.X − b.X
+	LDP   0(R1), (R4, R5)
+	LDP   16(R1), (R6, R7)
+	LDP   0(R2), (R8, R9)
+	LDP   16(R2), (R10, R11)
+
+	// the difference: a borrow is worth c, which may borrow again
+	MOVD  $0x1000003d1, R12
+	SUBS  R8, R4, R4
+	SBCS  R9, R5, R5
+	SBCS  R10, R6, R6
+	SBCS  R11, R7, R7
+	CSEL  LO, R12, ZR, R8
+	SUBS  R8, R4, R4
+	SBCS  ZR, R5, R5
+	SBCS  ZR, R6, R6
+	SBCS  ZR, R7, R7
+	CSEL  LO, R12, ZR, R8
+	SUB   R8, R4, R4
+	STP   (R4, R5), 0(R3)
+	STP   (R6, R7), 16(R3)
+
+	// h2 = h²
+	LDP   0(R3), (R7, R6)
+	LDP   16(R3), (R5, R4)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MUL   R6, R5, R8
+	UMULH R6, R5, R13
+	MUL   R6, R4, R15
+	UMULH R6, R4, R14
+	MUL   R7, R6, R10
+	UMULH R7, R6, R9
+	MUL   R7, R5, R17
+	UMULH R7, R5, R16
+	ADDS  R16, R8, R8
+	MUL   R7, R4, R11
+	UMULH R7, R4, R16
+	ADCS  R16, R13, R13
+	ADC   ZR, R14, R14
+	ADDS  R17, R9, R9
+	ADCS  R11, R8, R8
+	ADCS  R15, R13, R13
+	MUL   R5, R4, R17
+	UMULH R5, R4, R15
+	ADCS  R17, R14, R14
+	ADC   ZR, R15, R15
+
+	// twice that
+	ADDS  R10, R10, R10
+	ADCS  R9, R9, R9
+	ADCS  R8, R8, R8
+	ADCS  R13, R13, R13
+	ADCS  R14, R14, R14
+	ADCS  R15, R15, R15
+	ADC   ZR, ZR, R16
+
+	// and the squares of the words, of products of 32 bits
+	LSR   $32, R7, R17
+	UMULL R7, R7, R11
+	UMULL R7, R17, R19
+	UMULL R17, R17, R17
+	LSL   $33, R19, R7
+	LSR   $31, R19, R19
+	ADDS  R7, R11, R11
+	ADC   R19, R17, R17
+	LSR   $32, R6, R7
+	UMULL R6, R6, R19
+	UMULL R6, R7, R20
+	UMULL R7, R7, R7
+	LSL   $33, R20, R6
+	LSR   $31, R20, R20
+	ADDS  R6, R19, R19
+	ADC   R20, R7, R7
+	LSR   $32, R5, R6
+	UMULL R5, R5, R20
+	UMULL R5, R6, R21
+	UMULL R6, R6, R6
+	LSL   $33, R21, R5
+	LSR   $31, R21, R21
+	ADDS  R5, R20, R20
+	ADC   R21, R6, R6
+	LSR   $32, R4, R5
+	UMULL R4, R4, R21
+	UMULL R4, R5, R22
+	UMULL R5, R5, R5
+	LSL   $33, R22, R4
+	LSR   $31, R22, R22
+	ADDS  R4, R21, R21
+	ADC   R22, R5, R5
+	ADDS  R17, R10, R10
+	ADCS  R19, R9, R9
+	ADCS  R7, R8, R8
+	ADCS  R20, R13, R13
+	ADCS  R6, R14, R14
+	ADCS  R21, R15, R15
+	ADCS  R5, R16, R16
+
+	// fold R11 R10 R9 R8 R13 R14 R15 R16: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R13, R5
+	MOVWU R13, R13
+	UMULL R12, R13, R21
+	UMADDL R12, R13, R5, R13
+	LSR   $32, R14, R6
+	MOVWU R14, R14
+	UMADDL R12, R5, R14, R20
+	UMADDL R12, R14, R6, R14
+	LSR   $32, R15, R5
+	MOVWU R15, R15
+	UMADDL R12, R6, R15, R7
+	UMADDL R12, R15, R5, R15
+	LSR   $32, R16, R6
+	MOVWU R16, R16
+	UMADDL R12, R5, R16, R19
+	UMADDL R12, R16, R6, R16
+	LSR   $32, R13, R5
+	ADD   R5, R20, R20
+	LSR   $32, R14, R5
+	ADD   R5, R7, R7
+	LSR   $32, R15, R5
+	ADD   R5, R19, R19
+	LSR   $32, R16, R5
+	ADD   R5, R6, R6
+	ADDS  R21, R11, R11
+	ADCS  R20, R10, R10
+	ADCS  R7, R9, R9
+	ADCS  R19, R8, R8
+	ADC   ZR, R6, R6
+	LSL   $32, R13, R13
+	LSL   $32, R14, R14
+	LSL   $32, R15, R15
+	LSL   $32, R16, R16
+	ADDS  R13, R11, R11
+	ADCS  R14, R10, R10
+	ADCS  R15, R9, R9
+	ADCS  R16, R8, R8
+	ADC   ZR, R6, R6
+
+	// reduce R11 R10 R9 R8: t = R6 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R6, R15
+	UMULL R12, R6, R16
+	SMADDL R12, R6, R15, R6
+	ASR   $32, R6, R15
+	LSL   $32, R6, R6
+	ADDS  R6, R16, R16
+	ADC   ZR, R15, R15
+	ADDS  R16, R11, R11
+	ADCS  R15, R10, R10
+	ADCS  ZR, R9, R9
+	ADCS  ZR, R8, R8
+	CSEL  HS, R12, ZR, R16
+	ADDS  R16, R11, R11
+	ADC   ZR, R10, R10
+
+	// h2 to byte 8 of the stack
+	STP   (R11, R10), 8(RSP)
+	STP   (R9, R8), 24(RSP)
+
+	// r = a.Y − b.Y
+	LDP   32(R1), (R8, R9)
+	LDP   48(R1), (R10, R11)
+	LDP   32(R2), (R15, R16)
+	LDP   48(R2), (R6, R14)
+
+	// the difference: a borrow is worth c, which may borrow again
+	SUBS  R15, R8, R8
+	SBCS  R16, R9, R9
+	SBCS  R6, R10, R10
+	SBCS  R14, R11, R11
+	CSEL  LO, R12, ZR, R15
+	SUBS  R15, R8, R8
+	SBCS  ZR, R9, R9
+	SBCS  ZR, R10, R10
+	SBCS  ZR, R11, R11
+	CSEL  LO, R12, ZR, R15
+	SUB   R15, R8, R8
+
+	// r to byte 40 of the stack
+	STP   (R8, R9), 40(RSP)
+	STP   (R10, R11), 56(RSP)
+
+	// v = b.X·h2
+	LDP   0(R2), (R11, R10)
+	LDP   16(R2), (R9, R8)
+	LDP   8(RSP), (R14, R6)
+	LDP   24(RSP), (R16, R15)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R9, R11, R13
+	SBCS  R8, R10, R19
+	CSETM LO, R21
+	EOR   R21, R13, R13
+	EOR   R21, R19, R19
+	SUBS  R21, R13, R13
+	SBC   R21, R19, R19
+	SUBS  R14, R16, R7
+	SBCS  R6, R15, R20
+	CSETM LO, R5
+	EOR   R5, R7, R7
+	EOR   R5, R20, R20
+	SUBS  R5, R7, R7
+	SBC   R5, R20, R20
+	EOR   R5, R21, R21
+
+	// l: the product of the lower halves
+	MUL   R11, R14, R5
+	MUL   R10, R6, R22
+	UMULH R11, R14, R17
+	UMULH R10, R6, R4
+	SUBS  R10, R11, R11
+	CNEG  LO, R11, R11
+	CSETM LO, R10
+	SUBS  R14, R6, R6
+	CNEG  LO, R6, R6
+	CINV  LO, R10, R10
+	MUL   R11, R6, R14
+	UMULH R11, R6, R11
+	ADDS  R22, R17, R17
+	ADC   ZR, R4, R4
+	ADDS  R17, R5, R22
+	ADCS  R4, R17, R17
+	ADC   ZR, R4, R4
+	EOR   R10, R14, R14
+	EOR   R10, R11, R11
+	CMN   $1, R10
+	ADCS  R14, R22, R22
+	ADCS  R11, R17, R17
+	ADC   R10, R4, R4
+
+	// h: the product of the upper halves
+	MUL   R9, R16, R6
+	MUL   R8, R15, R10
+	UMULH R9, R16, R14
+	UMULH R8, R15, R11
+	SUBS  R8, R9, R9
+	CNEG  LO, R9, R9
+	CSETM LO, R8
+	SUBS  R16, R15, R15
+	CNEG  LO, R15, R15
+	CINV  LO, R8, R8
+	MUL   R9, R15, R16
+	UMULH R9, R15, R9
+	ADDS  R10, R14, R14
+	ADC   ZR, R11, R11
+	ADDS  R14, R6, R10
+	ADCS  R11, R14, R14
+	ADC   ZR, R11, R11
+	EOR   R8, R16, R16
+	EOR   R8, R9, R9
+	CMN   $1, R8
+	ADCS  R16, R10, R10
+	ADCS  R9, R14, R14
+	ADC   R8, R11, R11
+
+	// m: the product of the differences
+	MUL   R13, R7, R15
+	MUL   R19, R20, R8
+	UMULH R13, R7, R16
+	UMULH R19, R20, R9
+	SUBS  R19, R13, R13
+	CNEG  LO, R13, R13
+	CSETM LO, R19
+	SUBS  R7, R20, R20
+	CNEG  LO, R20, R20
+	CINV  LO, R19, R19
+	MUL   R13, R20, R7
+	UMULH R13, R20, R13
+	ADDS  R8, R16, R16
+	ADC   ZR, R9, R9
+	ADDS  R16, R15, R8
+	ADCS  R9, R16, R16
+	ADC   ZR, R9, R9
+	EOR   R19, R7, R7
+	EOR   R19, R13, R13
+	CMN   $1, R19
+	ADCS  R7, R8, R8
+	ADCS  R13, R16, R16
+	ADC   R19, R9, R9
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R6, R17, R6
+	ADCS  R10, R4, R10
+	ADCS  ZR, R14, R14
+	ADC   ZR, R11, R11
+	ADDS  R5, R6, R20
+	ADCS  R22, R10, R7
+	ADCS  R6, R14, R17
+	ADCS  R10, R11, R4
+	ADCS  ZR, R14, R14
+	ADC   ZR, R11, R11
+
+	// plus or minus m·2¹²⁸: R21 is −1 for minus
+	EOR   R21, R15, R15
+	EOR   R21, R8, R8
+	EOR   R21, R16, R16
+	EOR   R21, R9, R9
+	CMN   $1, R21
+	ADCS  R15, R20, R20
+	ADCS  R8, R7, R7
+	ADCS  R16, R17, R17
+	ADCS  R9, R4, R4
+	ADCS  R21, R14, R14
+	ADC   R21, R11, R11
+
+	// fold R5 R22 R20 R7 R17 R4 R14 R11: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R17, R9
+	MOVWU R17, R17
+	UMULL R12, R17, R16
+	UMADDL R12, R17, R9, R17
+	LSR   $32, R4, R8
+	MOVWU R4, R4
+	UMADDL R12, R9, R4, R15
+	UMADDL R12, R4, R8, R4
+	LSR   $32, R14, R9
+	MOVWU R14, R14
+	UMADDL R12, R8, R14, R21
+	UMADDL R12, R14, R9, R14
+	LSR   $32, R11, R8
+	MOVWU R11, R11
+	UMADDL R12, R9, R11, R10
+	UMADDL R12, R11, R8, R11
+	LSR   $32, R17, R9
+	ADD   R9, R15, R15
+	LSR   $32, R4, R9
+	ADD   R9, R21, R21
+	LSR   $32, R14, R9
+	ADD   R9, R10, R10
+	LSR   $32, R11, R9
+	ADD   R9, R8, R8
+	ADDS  R16, R5, R5
+	ADCS  R15, R22, R22
+	ADCS  R21, R20, R20
+	ADCS  R10, R7, R7
+	ADC   ZR, R8, R8
+	LSL   $32, R17, R17
+	LSL   $32, R4, R4
+	LSL   $32, R14, R14
+	LSL   $32, R11, R11
+	ADDS  R17, R5, R5
+	ADCS  R4, R22, R22
+	ADCS  R14, R20, R20
+	ADCS  R11, R7, R7
+	ADC   ZR, R8, R8
+
+	// reduce R5 R22 R20 R7: t = R8 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R8, R14
+	UMULL R12, R8, R11
+	SMADDL R12, R8, R14, R8
+	ASR   $32, R8, R14
+	LSL   $32, R8, R8
+	ADDS  R8, R11, R11
+	ADC   ZR, R14, R14
+	ADDS  R11, R5, R5
+	ADCS  R14, R22, R22
+	ADCS  ZR, R20, R20
+	ADCS  ZR, R7, R7
+	CSEL  HS, R12, ZR, R11
+	ADDS  R11, R5, R5
+	ADC   ZR, R22, R22
+
+	// v to byte 72 of the stack
+	STP   (R5, R22), 72(RSP)
+	STP   (R20, R7), 88(RSP)
+
+	// a.X = a.X·h2
+	LDP   0(R1), (R7, R20)
+	LDP   16(R1), (R22, R5)
+	LDP   8(RSP), (R14, R11)
+	LDP   24(RSP), (R8, R4)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R22, R7, R17
+	SBCS  R5, R20, R10
+	CSETM LO, R16
+	EOR   R16, R17, R17
+	EOR   R16, R10, R10
+	SUBS  R16, R17, R17
+	SBC   R16, R10, R10
+	SUBS  R14, R8, R21
+	SBCS  R11, R4, R15
+	CSETM LO, R9
+	EOR   R9, R21, R21
+	EOR   R9, R15, R15
+	SUBS  R9, R21, R21
+	SBC   R9, R15, R15
+	EOR   R9, R16, R16
+
+	// l: the product of the lower halves
+	MUL   R7, R14, R9
+	MUL   R20, R11, R19
+	UMULH R7, R14, R6
+	UMULH R20, R11, R13
+	SUBS  R20, R7, R7
+	CNEG  LO, R7, R7
+	CSETM LO, R20
+	SUBS  R14, R11, R11
+	CNEG  LO, R11, R11
+	CINV  LO, R20, R20
+	MUL   R7, R11, R14
+	UMULH R7, R11, R7
+	ADDS  R19, R6, R6
+	ADC   ZR, R13, R13
+	ADDS  R6, R9, R19
+	ADCS  R13, R6, R6
+	ADC   ZR, R13, R13
+	EOR   R20, R14, R14
+	EOR   R20, R7, R7
+	CMN   $1, R20
+	ADCS  R14, R19, R19
+	ADCS  R7, R6, R6
+	ADC   R20, R13, R13
+
+	// h: the product of the upper halves
+	MUL   R22, R8, R11
+	MUL   R5, R4, R20
+	UMULH R22, R8, R14
+	UMULH R5, R4, R7
+	SUBS  R5, R22, R22
+	CNEG  LO, R22, R22
+	CSETM LO, R5
+	SUBS  R8, R4, R4
+	CNEG  LO, R4, R4
+	CINV  LO, R5, R5
+	MUL   R22, R4, R8
+	UMULH R22, R4, R22
+	ADDS  R20, R14, R14
+	ADC   ZR, R7, R7
+	ADDS  R14, R11, R20
+	ADCS  R7, R14, R14
+	ADC   ZR, R7, R7
+	EOR   R5, R8, R8
+	EOR   R5, R22, R22
+	CMN   $1, R5
+	ADCS  R8, R20, R20
+	ADCS  R22, R14, R14
+	ADC   R5, R7, R7
+
+	// m: the product of the differences
+	MUL   R17, R21, R4
+	MUL   R10, R15, R5
+	UMULH R17, R21, R8
+	UMULH R10, R15, R22
+	SUBS  R10, R17, R17
+	CNEG  LO, R17, R17
+	CSETM LO, R10
+	SUBS  R21, R15, R15
+	CNEG  LO, R15, R15
+	CINV  LO, R10, R10
+	MUL   R17, R15, R21
+	UMULH R17, R15, R17
+	ADDS  R5, R8, R8
+	ADC   ZR, R22, R22
+	ADDS  R8, R4, R5
+	ADCS  R22, R8, R8
+	ADC   ZR, R22, R22
+	EOR   R10, R21, R21
+	EOR   R10, R17, R17
+	CMN   $1, R10
+	ADCS  R21, R5, R5
+	ADCS  R17, R8, R8
+	ADC   R10, R22, R22
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R11, R6, R11
+	ADCS  R20, R13, R20
+	ADCS  ZR, R14, R14
+	ADC   ZR, R7, R7
+	ADDS  R9, R11, R15
+	ADCS  R19, R20, R21
+	ADCS  R11, R14, R6
+	ADCS  R20, R7, R13
+	ADCS  ZR, R14, R14
+	ADC   ZR, R7, R7
+
+	// plus or minus m·2¹²⁸: R16 is −1 for minus
+	EOR   R16, R4, R4
+	EOR   R16, R5, R5
+	EOR   R16, R8, R8
+	EOR   R16, R22, R22
+	CMN   $1, R16
+	ADCS  R4, R15, R15
+	ADCS  R5, R21, R21
+	ADCS  R8, R6, R6
+	ADCS  R22, R13, R13
+	ADCS  R16, R14, R14
+	ADC   R16, R7, R7
+
+	// fold R9 R19 R15 R21 R6 R13 R14 R7: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R6, R22
+	MOVWU R6, R6
+	UMULL R12, R6, R8
+	UMADDL R12, R6, R22, R6
+	LSR   $32, R13, R5
+	MOVWU R13, R13
+	UMADDL R12, R22, R13, R4
+	UMADDL R12, R13, R5, R13
+	LSR   $32, R14, R22
+	MOVWU R14, R14
+	UMADDL R12, R5, R14, R16
+	UMADDL R12, R14, R22, R14
+	LSR   $32, R7, R5
+	MOVWU R7, R7
+	UMADDL R12, R22, R7, R20
+	UMADDL R12, R7, R5, R7
+	LSR   $32, R6, R22
+	ADD   R22, R4, R4
+	LSR   $32, R13, R22
+	ADD   R22, R16, R16
+	LSR   $32, R14, R22
+	ADD   R22, R20, R20
+	LSR   $32, R7, R22
+	ADD   R22, R5, R5
+	ADDS  R8, R9, R9
+	ADCS  R4, R19, R19
+	ADCS  R16, R15, R15
+	ADCS  R20, R21, R21
+	ADC   ZR, R5, R5
+	LSL   $32, R6, R6
+	LSL   $32, R13, R13
+	LSL   $32, R14, R14
+	LSL   $32, R7, R7
+	ADDS  R6, R9, R9
+	ADCS  R13, R19, R19
+	ADCS  R14, R15, R15
+	ADCS  R7, R21, R21
+	ADC   ZR, R5, R5
+
+	// reduce R9 R19 R15 R21: t = R5 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R5, R14
+	UMULL R12, R5, R7
+	SMADDL R12, R5, R14, R5
+	ASR   $32, R5, R14
+	LSL   $32, R5, R5
+	ADDS  R5, R7, R7
+	ADC   ZR, R14, R14
+	ADDS  R7, R9, R9
+	ADCS  R14, R19, R19
+	ADCS  ZR, R15, R15
+	ADCS  ZR, R21, R21
+	CSEL  HS, R12, ZR, R7
+	ADDS  R7, R9, R9
+	ADC   ZR, R19, R19
+	STP   (R9, R19), 0(R1)
+	STP   (R15, R21), 16(R1)
+
+	// h3 = a.X − v
+	LDP   0(R1), (R21, R15)
+	LDP   16(R1), (R19, R9)
+	LDP   72(RSP), (R14, R7)
+	LDP   88(RSP), (R5, R13)
+
+	// the difference: a borrow is worth c, which may borrow again
+	SUBS  R14, R21, R21
+	SBCS  R7, R15, R15
+	SBCS  R5, R19, R19
+	SBCS  R13, R9, R9
+	CSEL  LO, R12, ZR, R14
+	SUBS  R14, R21, R21
+	SBCS  ZR, R15, R15
+	SBCS  ZR, R19, R19
+	SBCS  ZR, R9, R9
+	CSEL  LO, R12, ZR, R14
+	SUB   R14, R21, R21
+
+	// h3 to byte 8 of the stack
+	STP   (R21, R15), 8(RSP)
+	STP   (R19, R9), 24(RSP)
+
+	// p.X = r² − a.X − v
+	LDP   40(RSP), (R9, R19)
+	LDP   56(RSP), (R15, R21)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MUL   R19, R15, R14
+	UMULH R19, R15, R6
+	MUL   R19, R21, R16
+	UMULH R19, R21, R20
+	MUL   R9, R19, R5
+	UMULH R9, R19, R7
+	MUL   R9, R15, R8
+	UMULH R9, R15, R4
+	ADDS  R4, R14, R14
+	MUL   R9, R21, R13
+	UMULH R9, R21, R4
+	ADCS  R4, R6, R6
+	ADC   ZR, R20, R20
+	ADDS  R8, R7, R7
+	ADCS  R13, R14, R14
+	ADCS  R16, R6, R6
+	MUL   R15, R21, R8
+	UMULH R15, R21, R16
+	ADCS  R8, R20, R20
+	ADC   ZR, R16, R16
+
+	// twice that
+	ADDS  R5, R5, R5
+	ADCS  R7, R7, R7
+	ADCS  R14, R14, R14
+	ADCS  R6, R6, R6
+	ADCS  R20, R20, R20
+	ADCS  R16, R16, R16
+	ADC   ZR, ZR, R4
+
+	// and the squares of the words, of products of 32 bits
+	LSR   $32, R9, R8
+	UMULL R9, R9, R13
+	UMULL R9, R8, R22
+	UMULL R8, R8, R8
+	LSL   $33, R22, R9
+	LSR   $31, R22, R22
+	ADDS  R9, R13, R13
+	ADC   R22, R8, R8
+	LSR   $32, R19, R9
+	UMULL R19, R19, R22
+	UMULL R19, R9, R11
+	UMULL R9, R9, R9
+	LSL   $33, R11, R19
+	LSR   $31, R11, R11
+	ADDS  R19, R22, R22
+	ADC   R11, R9, R9
+	LSR   $32, R15, R19
+	UMULL R15, R15, R11
+	UMULL R15, R19, R10
+	UMULL R19, R19, R19
+	LSL   $33, R10, R15
+	LSR   $31, R10, R10
+	ADDS  R15, R11, R11
+	ADC   R10, R19, R19
+	LSR   $32, R21, R15
+	UMULL R21, R21, R10
+	UMULL R21, R15, R17
+	UMULL R15, R15, R15
+	LSL   $33, R17, R21
+	LSR   $31, R17, R17
+	ADDS  R21, R10, R10
+	ADC   R17, R15, R15
+	ADDS  R8, R5, R5
+	ADCS  R22, R7, R7
+	ADCS  R9, R14, R14
+	ADCS  R11, R6, R6
+	ADCS  R19, R20, R20
+	ADCS  R10, R16, R16
+	ADCS  R15, R4, R4
+
+	// fold R13 R5 R7 R14 R6 R20 R16 R4: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R6, R15
+	MOVWU R6, R6
+	UMULL R12, R6, R10
+	UMADDL R12, R6, R15, R6
+	LSR   $32, R20, R19
+	MOVWU R20, R20
+	UMADDL R12, R15, R20, R11
+	UMADDL R12, R20, R19, R20
+	LSR   $32, R16, R15
+	MOVWU R16, R16
+	UMADDL R12, R19, R16, R9
+	UMADDL R12, R16, R15, R16
+	LSR   $32, R4, R19
+	MOVWU R4, R4
+	UMADDL R12, R15, R4, R22
+	UMADDL R12, R4, R19, R4
+	LSR   $32, R6, R15
+	ADD   R15, R11, R11
+	LSR   $32, R20, R15
+	ADD   R15, R9, R9
+	LSR   $32, R16, R15
+	ADD   R15, R22, R22
+	LSR   $32, R4, R15
+	ADD   R15, R19, R19
+	ADDS  R10, R13, R13
+	ADCS  R11, R5, R5
+	ADCS  R9, R7, R7
+	ADCS  R22, R14, R14
+	ADC   ZR, R19, R19
+	LSL   $32, R6, R6
+	LSL   $32, R20, R20
+	LSL   $32, R16, R16
+	LSL   $32, R4, R4
+	ADDS  R6, R13, R13
+	ADCS  R20, R5, R5
+	ADCS  R16, R7, R7
+	ADCS  R4, R14, R14
+	ADC   ZR, R19, R19
+
+	// less the next element of the sum
+	LDP   0(R1), (R4, R16)
+	LDP   16(R1), (R20, R6)
+	SUBS  R4, R13, R13
+	SBCS  R16, R5, R5
+	SBCS  R20, R7, R7
+	SBCS  R6, R14, R14
+	SBC   ZR, R19, R19
+
+	// less the next element of the sum
+	LDP   72(RSP), (R6, R20)
+	LDP   88(RSP), (R16, R4)
+	SUBS  R6, R13, R13
+	SBCS  R20, R5, R5
+	SBCS  R16, R7, R7
+	SBCS  R4, R14, R14
+	SBC   ZR, R19, R19
+
+	// reduce R13 R5 R7 R14: t = R19 times c, for −2² ≤ t < 2³³, and then the carry times c
+	ASR   $63, R19, R4
+	ASR   $32, R19, R20
+	UMULL R12, R19, R16
+	SMADDL R12, R19, R20, R19
+	ASR   $32, R19, R20
+	LSL   $32, R19, R19
+	ADDS  R19, R16, R16
+	ADC   ZR, R20, R20
+	ADDS  R16, R13, R13
+	ADCS  R20, R5, R5
+	ADCS  R4, R7, R7
+	ADCS  R4, R14, R14
+	ADC   ZR, R4, R4
+	LSL   $32, R4, R16
+	SMADDL R12, R16, R4, R16
+	ASR   $63, R4, R4
+	ADDS  R16, R13, R13
+	ADC   R4, R5, R5
+	STP   (R13, R5), 0(R0)
+	STP   (R7, R14), 16(R0)
+
+	// a.Y = a.Y·h3
+	LDP   32(R1), (R14, R7)
+	LDP   48(R1), (R5, R13)
+	LDP   8(RSP), (R4, R20)
+	LDP   24(RSP), (R16, R19)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R5, R14, R6
+	SBCS  R13, R7, R22
+	CSETM LO, R10
+	EOR   R10, R6, R6
+	EOR   R10, R22, R22
+	SUBS  R10, R6, R6
+	SBC   R10, R22, R22
+	SUBS  R4, R16, R9
+	SBCS  R20, R19, R11
+	CSETM LO, R15
+	EOR   R15, R9, R9
+	EOR   R15, R11, R11
+	SUBS  R15, R9, R9
+	SBC   R15, R11, R11
+	EOR   R15, R10, R10
+
+	// l: the product of the lower halves
+	MUL   R14, R4, R15
+	MUL   R7, R20, R17
+	UMULH R14, R4, R8
+	UMULH R7, R20, R21
+	SUBS  R7, R14, R14
+	CNEG  LO, R14, R14
+	CSETM LO, R7
+	SUBS  R4, R20, R20
+	CNEG  LO, R20, R20
+	CINV  LO, R7, R7
+	MUL   R14, R20, R4
+	UMULH R14, R20, R14
+	ADDS  R17, R8, R8
+	ADC   ZR, R21, R21
+	ADDS  R8, R15, R17
+	ADCS  R21, R8, R8
+	ADC   ZR, R21, R21
+	EOR   R7, R4, R4
+	EOR   R7, R14, R14
+	CMN   $1, R7
+	ADCS  R4, R17, R17
+	ADCS  R14, R8, R8
+	ADC   R7, R21, R21
+
+	// h: the product of the upper halves
+	MUL   R5, R16, R20
+	MUL   R13, R19, R7
+	UMULH R5, R16, R4
+	UMULH R13, R19, R14
+	SUBS  R13, R5, R5
+	CNEG  LO, R5, R5
+	CSETM LO, R13
+	SUBS  R16, R19, R19
+	CNEG  LO, R19, R19
+	CINV  LO, R13, R13
+	MUL   R5, R19, R16
+	UMULH R5, R19, R5
+	ADDS  R7, R4, R4
+	ADC   ZR, R14, R14
+	ADDS  R4, R20, R7
+	ADCS  R14, R4, R4
+	ADC   ZR, R14, R14
+	EOR   R13, R16, R16
+	EOR   R13, R5, R5
+	CMN   $1, R13
+	ADCS  R16, R7, R7
+	ADCS  R5, R4, R4
+	ADC   R13, R14, R14
+
+	// m: the product of the differences
+	MUL   R6, R9, R19
+	MUL   R22, R11, R13
+	UMULH R6, R9, R16
+	UMULH R22, R11, R5
+	SUBS  R22, R6, R6
+	CNEG  LO, R6, R6
+	CSETM LO, R22
+	SUBS  R9, R11, R11
+	CNEG  LO, R11, R11
+	CINV  LO, R22, R22
+	MUL   R6, R11, R9
+	UMULH R6, R11, R6
+	ADDS  R13, R16, R16
+	ADC   ZR, R5, R5
+	ADDS  R16, R19, R13
+	ADCS  R5, R16, R16
+	ADC   ZR, R5, R5
+	EOR   R22, R9, R9
+	EOR   R22, R6, R6
+	CMN   $1, R22
+	ADCS  R9, R13, R13
+	ADCS  R6, R16, R16
+	ADC   R22, R5, R5
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R20, R8, R20
+	ADCS  R7, R21, R7
+	ADCS  ZR, R4, R4
+	ADC   ZR, R14, R14
+	ADDS  R15, R20, R11
+	ADCS  R17, R7, R9
+	ADCS  R20, R4, R8
+	ADCS  R7, R14, R21
+	ADCS  ZR, R4, R4
+	ADC   ZR, R14, R14
+
+	// plus or minus m·2¹²⁸: R10 is −1 for minus
+	EOR   R10, R19, R19
+	EOR   R10, R13, R13
+	EOR   R10, R16, R16
+	EOR   R10, R5, R5
+	CMN   $1, R10
+	ADCS  R19, R11, R11
+	ADCS  R13, R9, R9
+	ADCS  R16, R8, R8
+	ADCS  R5, R21, R21
+	ADCS  R10, R4, R4
+	ADC   R10, R14, R14
+
+	// fold R15 R17 R11 R9 R8 R21 R4 R14: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R8, R5
+	MOVWU R8, R8
+	UMULL R12, R8, R16
+	UMADDL R12, R8, R5, R8
+	LSR   $32, R21, R13
+	MOVWU R21, R21
+	UMADDL R12, R5, R21, R19
+	UMADDL R12, R21, R13, R21
+	LSR   $32, R4, R5
+	MOVWU R4, R4
+	UMADDL R12, R13, R4, R10
+	UMADDL R12, R4, R5, R4
+	LSR   $32, R14, R13
+	MOVWU R14, R14
+	UMADDL R12, R5, R14, R7
+	UMADDL R12, R14, R13, R14
+	LSR   $32, R8, R5
+	ADD   R5, R19, R19
+	LSR   $32, R21, R5
+	ADD   R5, R10, R10
+	LSR   $32, R4, R5
+	ADD   R5, R7, R7
+	LSR   $32, R14, R5
+	ADD   R5, R13, R13
+	ADDS  R16, R15, R15
+	ADCS  R19, R17, R17
+	ADCS  R10, R11, R11
+	ADCS  R7, R9, R9
+	ADC   ZR, R13, R13
+	LSL   $32, R8, R8
+	LSL   $32, R21, R21
+	LSL   $32, R4, R4
+	LSL   $32, R14, R14
+	ADDS  R8, R15, R15
+	ADCS  R21, R17, R17
+	ADCS  R4, R11, R11
+	ADCS  R14, R9, R9
+	ADC   ZR, R13, R13
+
+	// reduce R15 R17 R11 R9: t = R13 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R13, R4
+	UMULL R12, R13, R14
+	SMADDL R12, R13, R4, R13
+	ASR   $32, R13, R4
+	LSL   $32, R13, R13
+	ADDS  R13, R14, R14
+	ADC   ZR, R4, R4
+	ADDS  R14, R15, R15
+	ADCS  R4, R17, R17
+	ADCS  ZR, R11, R11
+	ADCS  ZR, R9, R9
+	CSEL  HS, R12, ZR, R14
+	ADDS  R14, R15, R15
+	ADC   ZR, R17, R17
+	STP   (R15, R17), 32(R1)
+	STP   (R11, R9), 48(R1)
+
+	// v′ = a.X − p.X
+	LDP   0(R1), (R9, R11)
+	LDP   16(R1), (R17, R15)
+	LDP   0(R0), (R4, R14)
+	LDP   16(R0), (R13, R21)
+
+	// the difference: a borrow is worth c, which may borrow again
+	SUBS  R4, R9, R9
+	SBCS  R14, R11, R11
+	SBCS  R13, R17, R17
+	SBCS  R21, R15, R15
+	CSEL  LO, R12, ZR, R4
+	SUBS  R4, R9, R9
+	SBCS  ZR, R11, R11
+	SBCS  ZR, R17, R17
+	SBCS  ZR, R15, R15
+	CSEL  LO, R12, ZR, R4
+	SUB   R4, R9, R9
+
+	// v′ to byte 8 of the stack
+	STP   (R9, R11), 8(RSP)
+	STP   (R17, R15), 24(RSP)
+
+	// p.Y = v′·r − a.Y
+	LDP   8(RSP), (R15, R17)
+	LDP   24(RSP), (R11, R9)
+	LDP   40(RSP), (R21, R13)
+	LDP   56(RSP), (R14, R4)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R11, R15, R8
+	SBCS  R9, R17, R7
+	CSETM LO, R16
+	EOR   R16, R8, R8
+	EOR   R16, R7, R7
+	SUBS  R16, R8, R8
+	SBC   R16, R7, R7
+	SUBS  R21, R14, R10
+	SBCS  R13, R4, R19
+	CSETM LO, R5
+	EOR   R5, R10, R10
+	EOR   R5, R19, R19
+	SUBS  R5, R10, R10
+	SBC   R5, R19, R19
+	EOR   R5, R16, R16
+
+	// l: the product of the lower halves
+	MUL   R15, R21, R5
+	MUL   R17, R13, R22
+	UMULH R15, R21, R20
+	UMULH R17, R13, R6
+	SUBS  R17, R15, R15
+	CNEG  LO, R15, R15
+	CSETM LO, R17
+	SUBS  R21, R13, R13
+	CNEG  LO, R13, R13
+	CINV  LO, R17, R17
+	MUL   R15, R13, R21
+	UMULH R15, R13, R15
+	ADDS  R22, R20, R20
+	ADC   ZR, R6, R6
+	ADDS  R20, R5, R22
+	ADCS  R6, R20, R20
+	ADC   ZR, R6, R6
+	EOR   R17, R21, R21
+	EOR   R17, R15, R15
+	CMN   $1, R17
+	ADCS  R21, R22, R22
+	ADCS  R15, R20, R20
+	ADC   R17, R6, R6
+
+	// h: the product of the upper halves
+	MUL   R11, R14, R13
+	MUL   R9, R4, R17
+	UMULH R11, R14, R21
+	UMULH R9, R4, R15
+	SUBS  R9, R11, R11
+	CNEG  LO, R11, R11
+	CSETM LO, R9
+	SUBS  R14, R4, R4
+	CNEG  LO, R4, R4
+	CINV  LO, R9, R9
+	MUL   R11, R4, R14
+	UMULH R11, R4, R11
+	ADDS  R17, R21, R21
+	ADC   ZR, R15, R15
+	ADDS  R21, R13, R17
+	ADCS  R15, R21, R21
+	ADC   ZR, R15, R15
+	EOR   R9, R14, R14
+	EOR   R9, R11, R11
+	CMN   $1, R9
+	ADCS  R14, R17, R17
+	ADCS  R11, R21, R21
+	ADC   R9, R15, R15
+
+	// m: the product of the differences
+	MUL   R8, R10, R4
+	MUL   R7, R19, R9
+	UMULH R8, R10, R14
+	UMULH R7, R19, R11
+	SUBS  R7, R8, R8
+	CNEG  LO, R8, R8
+	CSETM LO, R7
+	SUBS  R10, R19, R19
+	CNEG  LO, R19, R19
+	CINV  LO, R7, R7
+	MUL   R8, R19, R10
+	UMULH R8, R19, R8
+	ADDS  R9, R14, R14
+	ADC   ZR, R11, R11
+	ADDS  R14, R4, R9
+	ADCS  R11, R14, R14
+	ADC   ZR, R11, R11
+	EOR   R7, R10, R10
+	EOR   R7, R8, R8
+	CMN   $1, R7
+	ADCS  R10, R9, R9
+	ADCS  R8, R14, R14
+	ADC   R7, R11, R11
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R13, R20, R13
+	ADCS  R17, R6, R17
+	ADCS  ZR, R21, R21
+	ADC   ZR, R15, R15
+	ADDS  R5, R13, R19
+	ADCS  R22, R17, R10
+	ADCS  R13, R21, R20
+	ADCS  R17, R15, R6
+	ADCS  ZR, R21, R21
+	ADC   ZR, R15, R15
+
+	// plus or minus m·2¹²⁸: R16 is −1 for minus
+	EOR   R16, R4, R4
+	EOR   R16, R9, R9
+	EOR   R16, R14, R14
+	EOR   R16, R11, R11
+	CMN   $1, R16
+	ADCS  R4, R19, R19
+	ADCS  R9, R10, R10
+	ADCS  R14, R20, R20
+	ADCS  R11, R6, R6
+	ADCS  R16, R21, R21
+	ADC   R16, R15, R15
+
+	// fold R5 R22 R19 R10 R20 R6 R21 R15: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R20, R11
+	MOVWU R20, R20
+	UMULL R12, R20, R14
+	UMADDL R12, R20, R11, R20
+	LSR   $32, R6, R9
+	MOVWU R6, R6
+	UMADDL R12, R11, R6, R4
+	UMADDL R12, R6, R9, R6
+	LSR   $32, R21, R11
+	MOVWU R21, R21
+	UMADDL R12, R9, R21, R16
+	UMADDL R12, R21, R11, R21
+	LSR   $32, R15, R9
+	MOVWU R15, R15
+	UMADDL R12, R11, R15, R17
+	UMADDL R12, R15, R9, R15
+	LSR   $32, R20, R11
+	ADD   R11, R4, R4
+	LSR   $32, R6, R11
+	ADD   R11, R16, R16
+	LSR   $32, R21, R11
+	ADD   R11, R17, R17
+	LSR   $32, R15, R11
+	ADD   R11, R9, R9
+	ADDS  R14, R5, R5
+	ADCS  R4, R22, R22
+	ADCS  R16, R19, R19
+	ADCS  R17, R10, R10
+	ADC   ZR, R9, R9
+	LSL   $32, R20, R20
+	LSL   $32, R6, R6
+	LSL   $32, R21, R21
+	LSL   $32, R15, R15
+	ADDS  R20, R5, R5
+	ADCS  R6, R22, R22
+	ADCS  R21, R19, R19
+	ADCS  R15, R10, R10
+	ADC   ZR, R9, R9
+
+	// less the next element of the sum
+	LDP   32(R1), (R15, R21)
+	LDP   48(R1), (R6, R20)
+	SUBS  R15, R5, R5
+	SBCS  R21, R22, R22
+	SBCS  R6, R19, R19
+	SBCS  R20, R10, R10
+	SBC   ZR, R9, R9
+
+	// reduce R5 R22 R19 R10: t = R9 times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	ASR   $63, R9, R20
+	ASR   $32, R9, R21
+	UMULL R12, R9, R6
+	SMADDL R12, R9, R21, R9
+	ASR   $32, R9, R21
+	LSL   $32, R9, R9
+	ADDS  R9, R6, R6
+	ADC   ZR, R21, R21
+	ADDS  R6, R5, R5
+	ADCS  R21, R22, R22
+	ADCS  R20, R19, R19
+	ADCS  R20, R10, R10
+	ADC   ZR, R20, R20
+	LSL   $32, R20, R6
+	SMADDL R12, R6, R20, R6
+	ASR   $63, R20, R20
+	ADDS  R6, R5, R5
+	ADC   R20, R22, R22
+	STP   (R5, R22), 32(R0)
+	STP   (R19, R10), 48(R0)
+	RET
+
+// addAffineNarrow sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it
+// sets inverse = 1/before.
+//
+// R0 points to p. R1 points to a. R2 points to b. R3 points to before. R4 points to inverse. On the stack, by the
+// first byte: 8 l, then t′; 40 h, then t, then l′.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is addAffineGeneric.
+// Changes R0 to R17, R19 to R23, and the flags.
+//
+// func addAffineNarrow(p, a, b *Affine, before, inverse *Element)
+TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
+	MOVD  p+0(FP), R0
+	MOVD  a+8(FP), R1
+	MOVD  b+16(FP), R2
+	MOVD  before+24(FP), R3
+	MOVD  inverse+32(FP), R4
+
+	// l = inverse·before
+	LDP   0(R4), (R5, R6)
+	LDP   16(R4), (R7, R8)
+	LDP   0(R3), (R9, R10)
+	LDP   16(R3), (R11, R12)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R7, R5, R13
+	SBCS  R8, R6, R14
+	CSETM LO, R17
+	EOR   R17, R13, R13
+	EOR   R17, R14, R14
+	SUBS  R17, R13, R13
+	SBC   R17, R14, R14
+	SUBS  R9, R11, R15
+	SBCS  R10, R12, R16
+	CSETM LO, R19
+	EOR   R19, R15, R15
+	EOR   R19, R16, R16
+	SUBS  R19, R15, R15
+	SBC   R19, R16, R16
+	EOR   R19, R17, R17
+
+	// l: the product of the lower halves
+	MUL   R5, R9, R19
+	MUL   R6, R10, R21
+	UMULH R5, R9, R20
+	UMULH R6, R10, R22
+	SUBS  R6, R5, R5
+	CNEG  LO, R5, R5
+	CSETM LO, R6
+	SUBS  R9, R10, R10
+	CNEG  LO, R10, R10
+	CINV  LO, R6, R6
+	MUL   R5, R10, R9
+	UMULH R5, R10, R5
+	ADDS  R21, R20, R20
+	ADC   ZR, R22, R22
+	ADDS  R20, R19, R21
+	ADCS  R22, R20, R20
+	ADC   ZR, R22, R22
+	EOR   R6, R9, R9
+	EOR   R6, R5, R5
+	CMN   $1, R6
+	ADCS  R9, R21, R21
+	ADCS  R5, R20, R20
+	ADC   R6, R22, R22
+
+	// h: the product of the upper halves
+	MUL   R7, R11, R10
+	MUL   R8, R12, R6
+	UMULH R7, R11, R9
+	UMULH R8, R12, R5
+	SUBS  R8, R7, R7
+	CNEG  LO, R7, R7
+	CSETM LO, R8
+	SUBS  R11, R12, R12
+	CNEG  LO, R12, R12
+	CINV  LO, R8, R8
+	MUL   R7, R12, R11
+	UMULH R7, R12, R7
+	ADDS  R6, R9, R9
+	ADC   ZR, R5, R5
+	ADDS  R9, R10, R6
+	ADCS  R5, R9, R9
+	ADC   ZR, R5, R5
+	EOR   R8, R11, R11
+	EOR   R8, R7, R7
+	CMN   $1, R8
+	ADCS  R11, R6, R6
+	ADCS  R7, R9, R9
+	ADC   R8, R5, R5
+
+	// m: the product of the differences
+	MUL   R13, R15, R12
+	MUL   R14, R16, R8
+	UMULH R13, R15, R11
+	UMULH R14, R16, R7
+	SUBS  R14, R13, R13
+	CNEG  LO, R13, R13
+	CSETM LO, R14
+	SUBS  R15, R16, R16
+	CNEG  LO, R16, R16
+	CINV  LO, R14, R14
+	MUL   R13, R16, R15
+	UMULH R13, R16, R13
+	ADDS  R8, R11, R11
+	ADC   ZR, R7, R7
+	ADDS  R11, R12, R8
+	ADCS  R7, R11, R11
+	ADC   ZR, R7, R7
+	EOR   R14, R15, R15
+	EOR   R14, R13, R13
+	CMN   $1, R14
+	ADCS  R15, R8, R8
+	ADCS  R13, R11, R11
+	ADC   R14, R7, R7
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R10, R20, R10
+	ADCS  R6, R22, R6
+	ADCS  ZR, R9, R9
+	ADC   ZR, R5, R5
+	ADDS  R19, R10, R16
+	ADCS  R21, R6, R15
+	ADCS  R10, R9, R20
+	ADCS  R6, R5, R22
+	ADCS  ZR, R9, R9
+	ADC   ZR, R5, R5
+
+	// plus or minus m·2¹²⁸: R17 is −1 for minus
+	EOR   R17, R12, R12
+	EOR   R17, R8, R8
+	EOR   R17, R11, R11
+	EOR   R17, R7, R7
+	CMN   $1, R17
+	ADCS  R12, R16, R16
+	ADCS  R8, R15, R15
+	ADCS  R11, R20, R20
+	ADCS  R7, R22, R22
+	ADCS  R17, R9, R9
+	ADC   R17, R5, R5
+
+	// fold R19 R21 R16 R15 R20 R22 R9 R5: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	MOVD  $0x1000003d1, R7
+	LSR   $32, R20, R11
+	MOVWU R20, R20
+	UMULL R7, R20, R8
+	UMADDL R7, R20, R11, R20
+	LSR   $32, R22, R12
+	MOVWU R22, R22
+	UMADDL R7, R11, R22, R17
+	UMADDL R7, R22, R12, R22
+	LSR   $32, R9, R11
+	MOVWU R9, R9
+	UMADDL R7, R12, R9, R6
+	UMADDL R7, R9, R11, R9
+	LSR   $32, R5, R12
+	MOVWU R5, R5
+	UMADDL R7, R11, R5, R10
+	UMADDL R7, R5, R12, R5
+	LSR   $32, R20, R11
+	ADD   R11, R17, R17
+	LSR   $32, R22, R11
+	ADD   R11, R6, R6
+	LSR   $32, R9, R11
+	ADD   R11, R10, R10
+	LSR   $32, R5, R11
+	ADD   R11, R12, R12
+	ADDS  R8, R19, R19
+	ADCS  R17, R21, R21
+	ADCS  R6, R16, R16
+	ADCS  R10, R15, R15
+	ADC   ZR, R12, R12
+	LSL   $32, R20, R20
+	LSL   $32, R22, R22
+	LSL   $32, R9, R9
+	LSL   $32, R5, R5
+	ADDS  R20, R19, R19
+	ADCS  R22, R21, R21
+	ADCS  R9, R16, R16
+	ADCS  R5, R15, R15
+	ADC   ZR, R12, R12
+
+	// reduce R19 R21 R16 R15: t = R12 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R12, R9
+	UMULL R7, R12, R5
+	SMADDL R7, R12, R9, R12
+	ASR   $32, R12, R9
+	LSL   $32, R12, R12
+	ADDS  R12, R5, R5
+	ADC   ZR, R9, R9
+	ADDS  R5, R19, R19
+	ADCS  R9, R21, R21
+	ADCS  ZR, R16, R16
+	ADCS  ZR, R15, R15
+	CSEL  HS, R7, ZR, R5
+	ADDS  R5, R19, R19
+	ADC   ZR, R21, R21
+
+	// l to byte 8 of the stack
+	STP   (R19, R21), 8(RSP)
+	STP   (R16, R15), 24(RSP)
+
+	// h = b.X − a.X
+	LDP   0(R2), (R15, R16)
+	LDP   16(R2), (R21, R19)
+	LDP   0(R1), (R9, R5)
+	LDP   16(R1), (R12, R22)
+
+	// the difference: a borrow is worth c, which may borrow again
+	SUBS  R9, R15, R15
+	SBCS  R5, R16, R16
+	SBCS  R12, R21, R21
+	SBCS  R22, R19, R19
+	CSEL  LO, R7, ZR, R9
+	SUBS  R9, R15, R15
+	SBCS  ZR, R16, R16
+	SBCS  ZR, R21, R21
+	SBCS  ZR, R19, R19
+	CSEL  LO, R7, ZR, R9
+	SUB   R9, R15, R15
+
+	// h to byte 40 of the stack
+	STP   (R15, R16), 40(RSP)
+	STP   (R21, R19), 56(RSP)
+
+	// inverse = inverse·h
+	LDP   0(R4), (R19, R21)
+	LDP   16(R4), (R16, R15)
+	LDP   40(RSP), (R22, R12)
+	LDP   56(RSP), (R5, R9)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R16, R19, R20
+	SBCS  R15, R21, R10
+	CSETM LO, R8
+	EOR   R8, R20, R20
+	EOR   R8, R10, R10
+	SUBS  R8, R20, R20
+	SBC   R8, R10, R10
+	SUBS  R22, R5, R6
+	SBCS  R12, R9, R17
+	CSETM LO, R11
+	EOR   R11, R6, R6
+	EOR   R11, R17, R17
+	SUBS  R11, R6, R6
+	SBC   R11, R17, R17
+	EOR   R11, R8, R8
+
+	// l: the product of the lower halves
+	MUL   R19, R22, R11
+	MUL   R21, R12, R13
+	UMULH R19, R22, R14
+	UMULH R21, R12, R23
+	SUBS  R21, R19, R19
+	CNEG  LO, R19, R19
+	CSETM LO, R21
+	SUBS  R22, R12, R12
+	CNEG  LO, R12, R12
+	CINV  LO, R21, R21
+	MUL   R19, R12, R22
+	UMULH R19, R12, R19
+	ADDS  R13, R14, R14
+	ADC   ZR, R23, R23
+	ADDS  R14, R11, R13
+	ADCS  R23, R14, R14
+	ADC   ZR, R23, R23
+	EOR   R21, R22, R22
+	EOR   R21, R19, R19
+	CMN   $1, R21
+	ADCS  R22, R13, R13
+	ADCS  R19, R14, R14
+	ADC   R21, R23, R23
+
+	// h: the product of the upper halves
+	MUL   R16, R5, R12
+	MUL   R15, R9, R21
+	UMULH R16, R5, R22
+	UMULH R15, R9, R19
+	SUBS  R15, R16, R16
+	CNEG  LO, R16, R16
+	CSETM LO, R15
+	SUBS  R5, R9, R9
+	CNEG  LO, R9, R9
+	CINV  LO, R15, R15
+	MUL   R16, R9, R5
+	UMULH R16, R9, R16
+	ADDS  R21, R22, R22
+	ADC   ZR, R19, R19
+	ADDS  R22, R12, R21
+	ADCS  R19, R22, R22
+	ADC   ZR, R19, R19
+	EOR   R15, R5, R5
+	EOR   R15, R16, R16
+	CMN   $1, R15
+	ADCS  R5, R21, R21
+	ADCS  R16, R22, R22
+	ADC   R15, R19, R19
+
+	// m: the product of the differences
+	MUL   R20, R6, R9
+	MUL   R10, R17, R15
+	UMULH R20, R6, R5
+	UMULH R10, R17, R16
+	SUBS  R10, R20, R20
+	CNEG  LO, R20, R20
+	CSETM LO, R10
+	SUBS  R6, R17, R17
+	CNEG  LO, R17, R17
+	CINV  LO, R10, R10
+	MUL   R20, R17, R6
+	UMULH R20, R17, R20
+	ADDS  R15, R5, R5
+	ADC   ZR, R16, R16
+	ADDS  R5, R9, R15
+	ADCS  R16, R5, R5
+	ADC   ZR, R16, R16
+	EOR   R10, R6, R6
+	EOR   R10, R20, R20
+	CMN   $1, R10
+	ADCS  R6, R15, R15
+	ADCS  R20, R5, R5
+	ADC   R10, R16, R16
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R12, R14, R12
+	ADCS  R21, R23, R21
+	ADCS  ZR, R22, R22
+	ADC   ZR, R19, R19
+	ADDS  R11, R12, R17
+	ADCS  R13, R21, R6
+	ADCS  R12, R22, R14
+	ADCS  R21, R19, R23
+	ADCS  ZR, R22, R22
+	ADC   ZR, R19, R19
+
+	// plus or minus m·2¹²⁸: R8 is −1 for minus
+	EOR   R8, R9, R9
+	EOR   R8, R15, R15
+	EOR   R8, R5, R5
+	EOR   R8, R16, R16
+	CMN   $1, R8
+	ADCS  R9, R17, R17
+	ADCS  R15, R6, R6
+	ADCS  R5, R14, R14
+	ADCS  R16, R23, R23
+	ADCS  R8, R22, R22
+	ADC   R8, R19, R19
+
+	// fold R11 R13 R17 R6 R14 R23 R22 R19: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R14, R16
+	MOVWU R14, R14
+	UMULL R7, R14, R5
+	UMADDL R7, R14, R16, R14
+	LSR   $32, R23, R15
+	MOVWU R23, R23
+	UMADDL R7, R16, R23, R9
+	UMADDL R7, R23, R15, R23
+	LSR   $32, R22, R16
+	MOVWU R22, R22
+	UMADDL R7, R15, R22, R8
+	UMADDL R7, R22, R16, R22
+	LSR   $32, R19, R15
+	MOVWU R19, R19
+	UMADDL R7, R16, R19, R21
+	UMADDL R7, R19, R15, R19
+	LSR   $32, R14, R16
+	ADD   R16, R9, R9
+	LSR   $32, R23, R16
+	ADD   R16, R8, R8
+	LSR   $32, R22, R16
+	ADD   R16, R21, R21
+	LSR   $32, R19, R16
+	ADD   R16, R15, R15
+	ADDS  R5, R11, R11
+	ADCS  R9, R13, R13
+	ADCS  R8, R17, R17
+	ADCS  R21, R6, R6
+	ADC   ZR, R15, R15
+	LSL   $32, R14, R14
+	LSL   $32, R23, R23
+	LSL   $32, R22, R22
+	LSL   $32, R19, R19
+	ADDS  R14, R11, R11
+	ADCS  R23, R13, R13
+	ADCS  R22, R17, R17
+	ADCS  R19, R6, R6
+	ADC   ZR, R15, R15
+
+	// reduce R11 R13 R17 R6: t = R15 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R15, R22
+	UMULL R7, R15, R19
+	SMADDL R7, R15, R22, R15
+	ASR   $32, R15, R22
+	LSL   $32, R15, R15
+	ADDS  R15, R19, R19
+	ADC   ZR, R22, R22
+	ADDS  R19, R11, R11
+	ADCS  R22, R13, R13
+	ADCS  ZR, R17, R17
+	ADCS  ZR, R6, R6
+	CSEL  HS, R7, ZR, R19
+	ADDS  R19, R11, R11
+	ADC   ZR, R13, R13
+	STP   (R11, R13), 0(R4)
+	STP   (R17, R6), 16(R4)
+
+	// t = b.Y − a.Y
+	LDP   32(R2), (R6, R17)
+	LDP   48(R2), (R13, R11)
+	LDP   32(R1), (R22, R19)
+	LDP   48(R1), (R15, R23)
+
+	// the difference: a borrow is worth c, which may borrow again
+	SUBS  R22, R6, R6
+	SBCS  R19, R17, R17
+	SBCS  R15, R13, R13
+	SBCS  R23, R11, R11
+	CSEL  LO, R7, ZR, R22
+	SUBS  R22, R6, R6
+	SBCS  ZR, R17, R17
+	SBCS  ZR, R13, R13
+	SBCS  ZR, R11, R11
+	CSEL  LO, R7, ZR, R22
+	SUB   R22, R6, R6
+
+	// t to byte 40 of the stack
+	STP   (R6, R17), 40(RSP)
+	STP   (R13, R11), 56(RSP)
+
+	// l′ = l·t
+	LDP   8(RSP), (R11, R13)
+	LDP   24(RSP), (R17, R6)
+	LDP   40(RSP), (R23, R15)
+	LDP   56(RSP), (R19, R22)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R17, R11, R14
+	SBCS  R6, R13, R21
+	CSETM LO, R5
+	EOR   R5, R14, R14
+	EOR   R5, R21, R21
+	SUBS  R5, R14, R14
+	SBC   R5, R21, R21
+	SUBS  R23, R19, R8
+	SBCS  R15, R22, R9
+	CSETM LO, R16
+	EOR   R16, R8, R8
+	EOR   R16, R9, R9
+	SUBS  R16, R8, R8
+	SBC   R16, R9, R9
+	EOR   R16, R5, R5
+
+	// l: the product of the lower halves
+	MUL   R11, R23, R16
+	MUL   R13, R15, R10
+	UMULH R11, R23, R12
+	UMULH R13, R15, R20
+	SUBS  R13, R11, R11
+	CNEG  LO, R11, R11
+	CSETM LO, R13
+	SUBS  R23, R15, R15
+	CNEG  LO, R15, R15
+	CINV  LO, R13, R13
+	MUL   R11, R15, R23
+	UMULH R11, R15, R11
+	ADDS  R10, R12, R12
+	ADC   ZR, R20, R20
+	ADDS  R12, R16, R10
+	ADCS  R20, R12, R12
+	ADC   ZR, R20, R20
+	EOR   R13, R23, R23
+	EOR   R13, R11, R11
+	CMN   $1, R13
+	ADCS  R23, R10, R10
+	ADCS  R11, R12, R12
+	ADC   R13, R20, R20
+
+	// h: the product of the upper halves
+	MUL   R17, R19, R15
+	MUL   R6, R22, R13
+	UMULH R17, R19, R23
+	UMULH R6, R22, R11
+	SUBS  R6, R17, R17
+	CNEG  LO, R17, R17
+	CSETM LO, R6
+	SUBS  R19, R22, R22
+	CNEG  LO, R22, R22
+	CINV  LO, R6, R6
+	MUL   R17, R22, R19
+	UMULH R17, R22, R17
+	ADDS  R13, R23, R23
+	ADC   ZR, R11, R11
+	ADDS  R23, R15, R13
+	ADCS  R11, R23, R23
+	ADC   ZR, R11, R11
+	EOR   R6, R19, R19
+	EOR   R6, R17, R17
+	CMN   $1, R6
+	ADCS  R19, R13, R13
+	ADCS  R17, R23, R23
+	ADC   R6, R11, R11
+
+	// m: the product of the differences
+	MUL   R14, R8, R22
+	MUL   R21, R9, R6
+	UMULH R14, R8, R19
+	UMULH R21, R9, R17
+	SUBS  R21, R14, R14
+	CNEG  LO, R14, R14
+	CSETM LO, R21
+	SUBS  R8, R9, R9
+	CNEG  LO, R9, R9
+	CINV  LO, R21, R21
+	MUL   R14, R9, R8
+	UMULH R14, R9, R14
+	ADDS  R6, R19, R19
+	ADC   ZR, R17, R17
+	ADDS  R19, R22, R6
+	ADCS  R17, R19, R19
+	ADC   ZR, R17, R17
+	EOR   R21, R8, R8
+	EOR   R21, R14, R14
+	CMN   $1, R21
+	ADCS  R8, R6, R6
+	ADCS  R14, R19, R19
+	ADC   R21, R17, R17
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R15, R12, R15
+	ADCS  R13, R20, R13
+	ADCS  ZR, R23, R23
+	ADC   ZR, R11, R11
+	ADDS  R16, R15, R9
+	ADCS  R10, R13, R8
+	ADCS  R15, R23, R12
+	ADCS  R13, R11, R20
+	ADCS  ZR, R23, R23
+	ADC   ZR, R11, R11
+
+	// plus or minus m·2¹²⁸: R5 is −1 for minus
+	EOR   R5, R22, R22
+	EOR   R5, R6, R6
+	EOR   R5, R19, R19
+	EOR   R5, R17, R17
+	CMN   $1, R5
+	ADCS  R22, R9, R9
+	ADCS  R6, R8, R8
+	ADCS  R19, R12, R12
+	ADCS  R17, R20, R20
+	ADCS  R5, R23, R23
+	ADC   R5, R11, R11
+
+	// fold R16 R10 R9 R8 R12 R20 R23 R11: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R12, R17
+	MOVWU R12, R12
+	UMULL R7, R12, R19
+	UMADDL R7, R12, R17, R12
+	LSR   $32, R20, R6
+	MOVWU R20, R20
+	UMADDL R7, R17, R20, R22
+	UMADDL R7, R20, R6, R20
+	LSR   $32, R23, R17
+	MOVWU R23, R23
+	UMADDL R7, R6, R23, R5
+	UMADDL R7, R23, R17, R23
+	LSR   $32, R11, R6
+	MOVWU R11, R11
+	UMADDL R7, R17, R11, R13
+	UMADDL R7, R11, R6, R11
+	LSR   $32, R12, R17
+	ADD   R17, R22, R22
+	LSR   $32, R20, R17
+	ADD   R17, R5, R5
+	LSR   $32, R23, R17
+	ADD   R17, R13, R13
+	LSR   $32, R11, R17
+	ADD   R17, R6, R6
+	ADDS  R19, R16, R16
+	ADCS  R22, R10, R10
+	ADCS  R5, R9, R9
+	ADCS  R13, R8, R8
+	ADC   ZR, R6, R6
+	LSL   $32, R12, R12
+	LSL   $32, R20, R20
+	LSL   $32, R23, R23
+	LSL   $32, R11, R11
+	ADDS  R12, R16, R16
+	ADCS  R20, R10, R10
+	ADCS  R23, R9, R9
+	ADCS  R11, R8, R8
+	ADC   ZR, R6, R6
+
+	// reduce R16 R10 R9 R8: t = R6 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R6, R23
+	UMULL R7, R6, R11
+	SMADDL R7, R6, R23, R6
+	ASR   $32, R6, R23
+	LSL   $32, R6, R6
+	ADDS  R6, R11, R11
+	ADC   ZR, R23, R23
+	ADDS  R11, R16, R16
+	ADCS  R23, R10, R10
+	ADCS  ZR, R9, R9
+	ADCS  ZR, R8, R8
+	CSEL  HS, R7, ZR, R11
+	ADDS  R11, R16, R16
+	ADC   ZR, R10, R10
+
+	// l′ to byte 40 of the stack
+	STP   (R16, R10), 40(RSP)
+	STP   (R9, R8), 56(RSP)
+
+	// p.X = l′² − a.X − b.X
+	LDP   40(RSP), (R8, R9)
+	LDP   56(RSP), (R10, R16)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MUL   R9, R10, R20
+	UMULH R9, R10, R12
+	MUL   R9, R16, R5
+	UMULH R9, R16, R13
+	MUL   R8, R9, R11
+	UMULH R8, R9, R6
+	MUL   R8, R10, R19
+	UMULH R8, R10, R22
+	ADDS  R22, R20, R20
+	MUL   R8, R16, R23
+	UMULH R8, R16, R22
+	ADCS  R22, R12, R12
+	ADC   ZR, R13, R13
+	ADDS  R19, R6, R6
+	ADCS  R23, R20, R20
+	ADCS  R5, R12, R12
+	MUL   R10, R16, R19
+	UMULH R10, R16, R5
+	ADCS  R19, R13, R13
+	ADC   ZR, R5, R5
+
+	// twice that
+	ADDS  R11, R11, R11
+	ADCS  R6, R6, R6
+	ADCS  R20, R20, R20
+	ADCS  R12, R12, R12
+	ADCS  R13, R13, R13
+	ADCS  R5, R5, R5
+	ADC   ZR, ZR, R22
+
+	// and the squares of the words, of products of 32 bits
+	LSR   $32, R8, R19
+	UMULL R8, R8, R23
+	UMULL R8, R19, R17
+	UMULL R19, R19, R19
+	LSL   $33, R17, R8
+	LSR   $31, R17, R17
+	ADDS  R8, R23, R23
+	ADC   R17, R19, R19
+	LSR   $32, R9, R8
+	UMULL R9, R9, R17
+	UMULL R9, R8, R15
+	UMULL R8, R8, R8
+	LSL   $33, R15, R9
+	LSR   $31, R15, R15
+	ADDS  R9, R17, R17
+	ADC   R15, R8, R8
+	LSR   $32, R10, R9
+	UMULL R10, R10, R15
+	UMULL R10, R9, R21
+	UMULL R9, R9, R9
+	LSL   $33, R21, R10
+	LSR   $31, R21, R21
+	ADDS  R10, R15, R15
+	ADC   R21, R9, R9
+	LSR   $32, R16, R10
+	UMULL R16, R16, R21
+	UMULL R16, R10, R14
+	UMULL R10, R10, R10
+	LSL   $33, R14, R16
+	LSR   $31, R14, R14
+	ADDS  R16, R21, R21
+	ADC   R14, R10, R10
+	ADDS  R19, R11, R11
+	ADCS  R17, R6, R6
+	ADCS  R8, R20, R20
+	ADCS  R15, R12, R12
+	ADCS  R9, R13, R13
+	ADCS  R21, R5, R5
+	ADCS  R10, R22, R22
+
+	// fold R23 R11 R6 R20 R12 R13 R5 R22: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R12, R10
+	MOVWU R12, R12
+	UMULL R7, R12, R21
+	UMADDL R7, R12, R10, R12
+	LSR   $32, R13, R9
+	MOVWU R13, R13
+	UMADDL R7, R10, R13, R15
+	UMADDL R7, R13, R9, R13
+	LSR   $32, R5, R10
+	MOVWU R5, R5
+	UMADDL R7, R9, R5, R8
+	UMADDL R7, R5, R10, R5
+	LSR   $32, R22, R9
+	MOVWU R22, R22
+	UMADDL R7, R10, R22, R17
+	UMADDL R7, R22, R9, R22
+	LSR   $32, R12, R10
+	ADD   R10, R15, R15
+	LSR   $32, R13, R10
+	ADD   R10, R8, R8
+	LSR   $32, R5, R10
+	ADD   R10, R17, R17
+	LSR   $32, R22, R10
+	ADD   R10, R9, R9
+	ADDS  R21, R23, R23
+	ADCS  R15, R11, R11
+	ADCS  R8, R6, R6
+	ADCS  R17, R20, R20
+	ADC   ZR, R9, R9
+	LSL   $32, R12, R12
+	LSL   $32, R13, R13
+	LSL   $32, R5, R5
+	LSL   $32, R22, R22
+	ADDS  R12, R23, R23
+	ADCS  R13, R11, R11
+	ADCS  R5, R6, R6
+	ADCS  R22, R20, R20
+	ADC   ZR, R9, R9
+
+	// less the next element of the sum
+	LDP   0(R1), (R22, R5)
+	LDP   16(R1), (R13, R12)
+	SUBS  R22, R23, R23
+	SBCS  R5, R11, R11
+	SBCS  R13, R6, R6
+	SBCS  R12, R20, R20
+	SBC   ZR, R9, R9
+
+	// less the next element of the sum
+	LDP   0(R2), (R12, R13)
+	LDP   16(R2), (R5, R22)
+	SUBS  R12, R23, R23
+	SBCS  R13, R11, R11
+	SBCS  R5, R6, R6
+	SBCS  R22, R20, R20
+	SBC   ZR, R9, R9
+
+	// reduce R23 R11 R6 R20: t = R9 times c, for −2² ≤ t < 2³³, and then the carry times c
+	ASR   $63, R9, R22
+	ASR   $32, R9, R13
+	UMULL R7, R9, R5
+	SMADDL R7, R9, R13, R9
+	ASR   $32, R9, R13
+	LSL   $32, R9, R9
+	ADDS  R9, R5, R5
+	ADC   ZR, R13, R13
+	ADDS  R5, R23, R23
+	ADCS  R13, R11, R11
+	ADCS  R22, R6, R6
+	ADCS  R22, R20, R20
+	ADC   ZR, R22, R22
+	LSL   $32, R22, R5
+	SMADDL R7, R5, R22, R5
+	ASR   $63, R22, R22
+	ADDS  R5, R23, R23
+	ADC   R22, R11, R11
+	STP   (R23, R11), 0(R0)
+	STP   (R6, R20), 16(R0)
+
+	// t′ = b.X − p.X
+	LDP   0(R2), (R22, R13)
+	LDP   16(R2), (R5, R9)
+
+	// the difference: a borrow is worth c, which may borrow again
+	SUBS  R23, R22, R22
+	SBCS  R11, R13, R13
+	SBCS  R6, R5, R5
+	SBCS  R20, R9, R9
+	CSEL  LO, R7, ZR, R23
+	SUBS  R23, R22, R22
+	SBCS  ZR, R13, R13
+	SBCS  ZR, R5, R5
+	SBCS  ZR, R9, R9
+	CSEL  LO, R7, ZR, R23
+	SUB   R23, R22, R22
+
+	// t′ to byte 8 of the stack
+	STP   (R22, R13), 8(RSP)
+	STP   (R5, R9), 24(RSP)
+
+	// p.Y = t′·l′ − b.Y
+	LDP   8(RSP), (R9, R5)
+	LDP   24(RSP), (R13, R22)
+	LDP   40(RSP), (R20, R6)
+	LDP   56(RSP), (R11, R23)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R13, R9, R12
+	SBCS  R22, R5, R17
+	CSETM LO, R21
+	EOR   R21, R12, R12
+	EOR   R21, R17, R17
+	SUBS  R21, R12, R12
+	SBC   R21, R17, R17
+	SUBS  R20, R11, R8
+	SBCS  R6, R23, R15
+	CSETM LO, R10
+	EOR   R10, R8, R8
+	EOR   R10, R15, R15
+	SUBS  R10, R8, R8
+	SBC   R10, R15, R15
+	EOR   R10, R21, R21
+
+	// l: the product of the lower halves
+	MUL   R9, R20, R10
+	MUL   R5, R6, R14
+	UMULH R9, R20, R19
+	UMULH R5, R6, R16
+	SUBS  R5, R9, R9
+	CNEG  LO, R9, R9
+	CSETM LO, R5
+	SUBS  R20, R6, R6
+	CNEG  LO, R6, R6
+	CINV  LO, R5, R5
+	MUL   R9, R6, R20
+	UMULH R9, R6, R9
+	ADDS  R14, R19, R19
+	ADC   ZR, R16, R16
+	ADDS  R19, R10, R14
+	ADCS  R16, R19, R19
+	ADC   ZR, R16, R16
+	EOR   R5, R20, R20
+	EOR   R5, R9, R9
+	CMN   $1, R5
+	ADCS  R20, R14, R14
+	ADCS  R9, R19, R19
+	ADC   R5, R16, R16
+
+	// h: the product of the upper halves
+	MUL   R13, R11, R6
+	MUL   R22, R23, R5
+	UMULH R13, R11, R20
+	UMULH R22, R23, R9
+	SUBS  R22, R13, R13
+	CNEG  LO, R13, R13
+	CSETM LO, R22
+	SUBS  R11, R23, R23
+	CNEG  LO, R23, R23
+	CINV  LO, R22, R22
+	MUL   R13, R23, R11
+	UMULH R13, R23, R13
+	ADDS  R5, R20, R20
+	ADC   ZR, R9, R9
+	ADDS  R20, R6, R5
+	ADCS  R9, R20, R20
+	ADC   ZR, R9, R9
+	EOR   R22, R11, R11
+	EOR   R22, R13, R13
+	CMN   $1, R22
+	ADCS  R11, R5, R5
+	ADCS  R13, R20, R20
+	ADC   R22, R9, R9
+
+	// m: the product of the differences
+	MUL   R12, R8, R23
+	MUL   R17, R15, R22
+	UMULH R12, R8, R11
+	UMULH R17, R15, R13
+	SUBS  R17, R12, R12
+	CNEG  LO, R12, R12
+	CSETM LO, R17
+	SUBS  R8, R15, R15
+	CNEG  LO, R15, R15
+	CINV  LO, R17, R17
+	MUL   R12, R15, R8
+	UMULH R12, R15, R12
+	ADDS  R22, R11, R11
+	ADC   ZR, R13, R13
+	ADDS  R11, R23, R22
+	ADCS  R13, R11, R11
+	ADC   ZR, R13, R13
+	EOR   R17, R8, R8
+	EOR   R17, R12, R12
+	CMN   $1, R17
+	ADCS  R8, R22, R22
+	ADCS  R12, R11, R11
+	ADC   R17, R13, R13
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R6, R19, R6
+	ADCS  R5, R16, R5
+	ADCS  ZR, R20, R20
+	ADC   ZR, R9, R9
+	ADDS  R10, R6, R15
+	ADCS  R14, R5, R8
+	ADCS  R6, R20, R19
+	ADCS  R5, R9, R16
+	ADCS  ZR, R20, R20
+	ADC   ZR, R9, R9
+
+	// plus or minus m·2¹²⁸: R21 is −1 for minus
+	EOR   R21, R23, R23
+	EOR   R21, R22, R22
+	EOR   R21, R11, R11
+	EOR   R21, R13, R13
+	CMN   $1, R21
+	ADCS  R23, R15, R15
+	ADCS  R22, R8, R8
+	ADCS  R11, R19, R19
+	ADCS  R13, R16, R16
+	ADCS  R21, R20, R20
+	ADC   R21, R9, R9
+
+	// fold R10 R14 R15 R8 R19 R16 R20 R9: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R19, R13
+	MOVWU R19, R19
+	UMULL R7, R19, R11
+	UMADDL R7, R19, R13, R19
+	LSR   $32, R16, R22
+	MOVWU R16, R16
+	UMADDL R7, R13, R16, R23
+	UMADDL R7, R16, R22, R16
+	LSR   $32, R20, R13
+	MOVWU R20, R20
+	UMADDL R7, R22, R20, R21
+	UMADDL R7, R20, R13, R20
+	LSR   $32, R9, R22
+	MOVWU R9, R9
+	UMADDL R7, R13, R9, R5
+	UMADDL R7, R9, R22, R9
+	LSR   $32, R19, R13
+	ADD   R13, R23, R23
+	LSR   $32, R16, R13
+	ADD   R13, R21, R21
+	LSR   $32, R20, R13
+	ADD   R13, R5, R5
+	LSR   $32, R9, R13
+	ADD   R13, R22, R22
+	ADDS  R11, R10, R10
+	ADCS  R23, R14, R14
+	ADCS  R21, R15, R15
+	ADCS  R5, R8, R8
+	ADC   ZR, R22, R22
+	LSL   $32, R19, R19
+	LSL   $32, R16, R16
+	LSL   $32, R20, R20
+	LSL   $32, R9, R9
+	ADDS  R19, R10, R10
+	ADCS  R16, R14, R14
+	ADCS  R20, R15, R15
+	ADCS  R9, R8, R8
+	ADC   ZR, R22, R22
+
+	// less the next element of the sum
+	LDP   32(R2), (R9, R20)
+	LDP   48(R2), (R16, R19)
+	SUBS  R9, R10, R10
+	SBCS  R20, R14, R14
+	SBCS  R16, R15, R15
+	SBCS  R19, R8, R8
+	SBC   ZR, R22, R22
+
+	// reduce R10 R14 R15 R8: t = R22 times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	ASR   $63, R22, R19
+	ASR   $32, R22, R20
+	UMULL R7, R22, R16
+	SMADDL R7, R22, R20, R22
+	ASR   $32, R22, R20
+	LSL   $32, R22, R22
+	ADDS  R22, R16, R16
+	ADC   ZR, R20, R20
+	ADDS  R16, R10, R10
+	ADCS  R20, R14, R14
+	ADCS  R19, R15, R15
+	ADCS  R19, R8, R8
+	ADC   ZR, R19, R19
+	LSL   $32, R19, R16
+	SMADDL R7, R16, R19, R16
+	ASR   $63, R19, R19
+	ADDS  R16, R10, R10
+	ADC   R19, R14, R14
+	STP   (R10, R14), 32(R0)
+	STP   (R15, R8), 48(R0)
+	RET
+
+// rescaleNarrow sets p = (a.X·c², a.Y·c³).
+//
+// R0 points to p. R1 points to a. R2 points to c. On the stack, by the first byte: 8 t, then t′.
+//
+// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is rescaleGeneric.
+// Changes R0 to R17, R19 to R21, and the flags.
+//
+// func rescaleNarrow(p, a *Affine, c *Element)
+TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
+	MOVD  p+0(FP), R0
+	MOVD  a+8(FP), R1
+	MOVD  c+16(FP), R2
+
+	// t = c²
+	LDP   0(R2), (R3, R4)
+	LDP   16(R2), (R5, R6)
+
+	// the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃
+	MUL   R4, R5, R10
+	UMULH R4, R5, R11
+	MUL   R4, R6, R13
+	UMULH R4, R6, R12
+	MUL   R3, R4, R8
+	UMULH R3, R4, R9
+	MUL   R3, R5, R15
+	UMULH R3, R5, R14
+	ADDS  R14, R10, R10
+	MUL   R3, R6, R7
+	UMULH R3, R6, R14
+	ADCS  R14, R11, R11
+	ADC   ZR, R12, R12
+	ADDS  R15, R9, R9
+	ADCS  R7, R10, R10
+	ADCS  R13, R11, R11
+	MUL   R5, R6, R15
+	UMULH R5, R6, R13
+	ADCS  R15, R12, R12
+	ADC   ZR, R13, R13
+
+	// twice that
+	ADDS  R8, R8, R8
+	ADCS  R9, R9, R9
+	ADCS  R10, R10, R10
+	ADCS  R11, R11, R11
+	ADCS  R12, R12, R12
+	ADCS  R13, R13, R13
+	ADC   ZR, ZR, R14
+
+	// and the squares of the words, of products of 32 bits
+	LSR   $32, R3, R15
+	UMULL R3, R3, R7
+	UMULL R3, R15, R16
+	UMULL R15, R15, R15
+	LSL   $33, R16, R3
+	LSR   $31, R16, R16
+	ADDS  R3, R7, R7
+	ADC   R16, R15, R15
+	LSR   $32, R4, R3
+	UMULL R4, R4, R16
+	UMULL R4, R3, R17
+	UMULL R3, R3, R3
+	LSL   $33, R17, R4
+	LSR   $31, R17, R17
+	ADDS  R4, R16, R16
+	ADC   R17, R3, R3
+	LSR   $32, R5, R4
+	UMULL R5, R5, R17
+	UMULL R5, R4, R19
+	UMULL R4, R4, R4
+	LSL   $33, R19, R5
+	LSR   $31, R19, R19
+	ADDS  R5, R17, R17
+	ADC   R19, R4, R4
+	LSR   $32, R6, R5
+	UMULL R6, R6, R19
+	UMULL R6, R5, R20
+	UMULL R5, R5, R5
+	LSL   $33, R20, R6
+	LSR   $31, R20, R20
+	ADDS  R6, R19, R19
+	ADC   R20, R5, R5
+	ADDS  R15, R8, R8
+	ADCS  R16, R9, R9
+	ADCS  R3, R10, R10
+	ADCS  R17, R11, R11
+	ADCS  R4, R12, R12
+	ADCS  R19, R13, R13
+	ADCS  R5, R14, R14
+
+	// fold R7 R8 R9 R10 R11 R12 R13 R14: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	MOVD  $0x1000003d1, R5
+	LSR   $32, R11, R19
+	MOVWU R11, R11
+	UMULL R5, R11, R4
+	UMADDL R5, R11, R19, R11
+	LSR   $32, R12, R17
+	MOVWU R12, R12
+	UMADDL R5, R19, R12, R3
+	UMADDL R5, R12, R17, R12
+	LSR   $32, R13, R19
+	MOVWU R13, R13
+	UMADDL R5, R17, R13, R16
+	UMADDL R5, R13, R19, R13
+	LSR   $32, R14, R17
+	MOVWU R14, R14
+	UMADDL R5, R19, R14, R15
+	UMADDL R5, R14, R17, R14
+	LSR   $32, R11, R19
+	ADD   R19, R3, R3
+	LSR   $32, R12, R19
+	ADD   R19, R16, R16
+	LSR   $32, R13, R19
+	ADD   R19, R15, R15
+	LSR   $32, R14, R19
+	ADD   R19, R17, R17
+	ADDS  R4, R7, R7
+	ADCS  R3, R8, R8
+	ADCS  R16, R9, R9
+	ADCS  R15, R10, R10
+	ADC   ZR, R17, R17
+	LSL   $32, R11, R11
+	LSL   $32, R12, R12
+	LSL   $32, R13, R13
+	LSL   $32, R14, R14
+	ADDS  R11, R7, R7
+	ADCS  R12, R8, R8
+	ADCS  R13, R9, R9
+	ADCS  R14, R10, R10
+	ADC   ZR, R17, R17
+
+	// reduce R7 R8 R9 R10: t = R17 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R17, R13
+	UMULL R5, R17, R14
+	SMADDL R5, R17, R13, R17
+	ASR   $32, R17, R13
+	LSL   $32, R17, R17
+	ADDS  R17, R14, R14
+	ADC   ZR, R13, R13
+	ADDS  R14, R7, R7
+	ADCS  R13, R8, R8
+	ADCS  ZR, R9, R9
+	ADCS  ZR, R10, R10
+	CSEL  HS, R5, ZR, R14
+	ADDS  R14, R7, R7
+	ADC   ZR, R8, R8
+
+	// t to byte 8 of the stack
+	STP   (R7, R8), 8(RSP)
+	STP   (R9, R10), 24(RSP)
+
+	// p.X = a.X·t
+	LDP   0(R1), (R10, R9)
+	LDP   16(R1), (R8, R7)
+	LDP   8(RSP), (R13, R14)
+	LDP   24(RSP), (R17, R12)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R8, R10, R11
+	SBCS  R7, R9, R15
+	CSETM LO, R4
+	EOR   R4, R11, R11
+	EOR   R4, R15, R15
+	SUBS  R4, R11, R11
+	SBC   R4, R15, R15
+	SUBS  R13, R17, R16
+	SBCS  R14, R12, R3
+	CSETM LO, R19
+	EOR   R19, R16, R16
+	EOR   R19, R3, R3
+	SUBS  R19, R16, R16
+	SBC   R19, R3, R3
+	EOR   R19, R4, R4
+
+	// l: the product of the lower halves
+	MUL   R10, R13, R19
+	MUL   R9, R14, R6
+	UMULH R10, R13, R20
+	UMULH R9, R14, R21
+	SUBS  R9, R10, R10
+	CNEG  LO, R10, R10
+	CSETM LO, R9
+	SUBS  R13, R14, R14
+	CNEG  LO, R14, R14
+	CINV  LO, R9, R9
+	MUL   R10, R14, R13
+	UMULH R10, R14, R10
+	ADDS  R6, R20, R20
+	ADC   ZR, R21, R21
+	ADDS  R20, R19, R6
+	ADCS  R21, R20, R20
+	ADC   ZR, R21, R21
+	EOR   R9, R13, R13
+	EOR   R9, R10, R10
+	CMN   $1, R9
+	ADCS  R13, R6, R6
+	ADCS  R10, R20, R20
+	ADC   R9, R21, R21
+
+	// h: the product of the upper halves
+	MUL   R8, R17, R14
+	MUL   R7, R12, R9
+	UMULH R8, R17, R13
+	UMULH R7, R12, R10
+	SUBS  R7, R8, R8
+	CNEG  LO, R8, R8
+	CSETM LO, R7
+	SUBS  R17, R12, R12
+	CNEG  LO, R12, R12
+	CINV  LO, R7, R7
+	MUL   R8, R12, R17
+	UMULH R8, R12, R8
+	ADDS  R9, R13, R13
+	ADC   ZR, R10, R10
+	ADDS  R13, R14, R9
+	ADCS  R10, R13, R13
+	ADC   ZR, R10, R10
+	EOR   R7, R17, R17
+	EOR   R7, R8, R8
+	CMN   $1, R7
+	ADCS  R17, R9, R9
+	ADCS  R8, R13, R13
+	ADC   R7, R10, R10
+
+	// m: the product of the differences
+	MUL   R11, R16, R12
+	MUL   R15, R3, R7
+	UMULH R11, R16, R17
+	UMULH R15, R3, R8
+	SUBS  R15, R11, R11
+	CNEG  LO, R11, R11
+	CSETM LO, R15
+	SUBS  R16, R3, R3
+	CNEG  LO, R3, R3
+	CINV  LO, R15, R15
+	MUL   R11, R3, R16
+	UMULH R11, R3, R11
+	ADDS  R7, R17, R17
+	ADC   ZR, R8, R8
+	ADDS  R17, R12, R7
+	ADCS  R8, R17, R17
+	ADC   ZR, R8, R8
+	EOR   R15, R16, R16
+	EOR   R15, R11, R11
+	CMN   $1, R15
+	ADCS  R16, R7, R7
+	ADCS  R11, R17, R17
+	ADC   R15, R8, R8
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R14, R20, R14
+	ADCS  R9, R21, R9
+	ADCS  ZR, R13, R13
+	ADC   ZR, R10, R10
+	ADDS  R19, R14, R3
+	ADCS  R6, R9, R16
+	ADCS  R14, R13, R20
+	ADCS  R9, R10, R21
+	ADCS  ZR, R13, R13
+	ADC   ZR, R10, R10
+
+	// plus or minus m·2¹²⁸: R4 is −1 for minus
+	EOR   R4, R12, R12
+	EOR   R4, R7, R7
+	EOR   R4, R17, R17
+	EOR   R4, R8, R8
+	CMN   $1, R4
+	ADCS  R12, R3, R3
+	ADCS  R7, R16, R16
+	ADCS  R17, R20, R20
+	ADCS  R8, R21, R21
+	ADCS  R4, R13, R13
+	ADC   R4, R10, R10
+
+	// fold R19 R6 R3 R16 R20 R21 R13 R10: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R20, R8
+	MOVWU R20, R20
+	UMULL R5, R20, R17
+	UMADDL R5, R20, R8, R20
+	LSR   $32, R21, R7
+	MOVWU R21, R21
+	UMADDL R5, R8, R21, R12
+	UMADDL R5, R21, R7, R21
+	LSR   $32, R13, R8
+	MOVWU R13, R13
+	UMADDL R5, R7, R13, R4
+	UMADDL R5, R13, R8, R13
+	LSR   $32, R10, R7
+	MOVWU R10, R10
+	UMADDL R5, R8, R10, R9
+	UMADDL R5, R10, R7, R10
+	LSR   $32, R20, R8
+	ADD   R8, R12, R12
+	LSR   $32, R21, R8
+	ADD   R8, R4, R4
+	LSR   $32, R13, R8
+	ADD   R8, R9, R9
+	LSR   $32, R10, R8
+	ADD   R8, R7, R7
+	ADDS  R17, R19, R19
+	ADCS  R12, R6, R6
+	ADCS  R4, R3, R3
+	ADCS  R9, R16, R16
+	ADC   ZR, R7, R7
+	LSL   $32, R20, R20
+	LSL   $32, R21, R21
+	LSL   $32, R13, R13
+	LSL   $32, R10, R10
+	ADDS  R20, R19, R19
+	ADCS  R21, R6, R6
+	ADCS  R13, R3, R3
+	ADCS  R10, R16, R16
+	ADC   ZR, R7, R7
+
+	// reduce R19 R6 R3 R16: t = R7 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R7, R13
+	UMULL R5, R7, R10
+	SMADDL R5, R7, R13, R7
+	ASR   $32, R7, R13
+	LSL   $32, R7, R7
+	ADDS  R7, R10, R10
+	ADC   ZR, R13, R13
+	ADDS  R10, R19, R19
+	ADCS  R13, R6, R6
+	ADCS  ZR, R3, R3
+	ADCS  ZR, R16, R16
+	CSEL  HS, R5, ZR, R10
+	ADDS  R10, R19, R19
+	ADC   ZR, R6, R6
+	STP   (R19, R6), 0(R0)
+	STP   (R3, R16), 16(R0)
+
+	// t′ = c·t
+	LDP   0(R2), (R16, R3)
+	LDP   16(R2), (R6, R19)
+	LDP   8(RSP), (R13, R10)
+	LDP   24(RSP), (R7, R21)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R6, R16, R20
+	SBCS  R19, R3, R9
+	CSETM LO, R17
+	EOR   R17, R20, R20
+	EOR   R17, R9, R9
+	SUBS  R17, R20, R20
+	SBC   R17, R9, R9
+	SUBS  R13, R7, R4
+	SBCS  R10, R21, R12
+	CSETM LO, R8
+	EOR   R8, R4, R4
+	EOR   R8, R12, R12
+	SUBS  R8, R4, R4
+	SBC   R8, R12, R12
+	EOR   R8, R17, R17
+
+	// l: the product of the lower halves
+	MUL   R16, R13, R8
+	MUL   R3, R10, R15
+	UMULH R16, R13, R14
+	UMULH R3, R10, R11
+	SUBS  R3, R16, R16
+	CNEG  LO, R16, R16
+	CSETM LO, R3
+	SUBS  R13, R10, R10
+	CNEG  LO, R10, R10
+	CINV  LO, R3, R3
+	MUL   R16, R10, R13
+	UMULH R16, R10, R16
+	ADDS  R15, R14, R14
+	ADC   ZR, R11, R11
+	ADDS  R14, R8, R15
+	ADCS  R11, R14, R14
+	ADC   ZR, R11, R11
+	EOR   R3, R13, R13
+	EOR   R3, R16, R16
+	CMN   $1, R3
+	ADCS  R13, R15, R15
+	ADCS  R16, R14, R14
+	ADC   R3, R11, R11
+
+	// h: the product of the upper halves
+	MUL   R6, R7, R10
+	MUL   R19, R21, R3
+	UMULH R6, R7, R13
+	UMULH R19, R21, R16
+	SUBS  R19, R6, R6
+	CNEG  LO, R6, R6
+	CSETM LO, R19
+	SUBS  R7, R21, R21
+	CNEG  LO, R21, R21
+	CINV  LO, R19, R19
+	MUL   R6, R21, R7
+	UMULH R6, R21, R6
+	ADDS  R3, R13, R13
+	ADC   ZR, R16, R16
+	ADDS  R13, R10, R3
+	ADCS  R16, R13, R13
+	ADC   ZR, R16, R16
+	EOR   R19, R7, R7
+	EOR   R19, R6, R6
+	CMN   $1, R19
+	ADCS  R7, R3, R3
+	ADCS  R6, R13, R13
+	ADC   R19, R16, R16
+
+	// m: the product of the differences
+	MUL   R20, R4, R21
+	MUL   R9, R12, R19
+	UMULH R20, R4, R7
+	UMULH R9, R12, R6
+	SUBS  R9, R20, R20
+	CNEG  LO, R20, R20
+	CSETM LO, R9
+	SUBS  R4, R12, R12
+	CNEG  LO, R12, R12
+	CINV  LO, R9, R9
+	MUL   R20, R12, R4
+	UMULH R20, R12, R20
+	ADDS  R19, R7, R7
+	ADC   ZR, R6, R6
+	ADDS  R7, R21, R19
+	ADCS  R6, R7, R7
+	ADC   ZR, R6, R6
+	EOR   R9, R4, R4
+	EOR   R9, R20, R20
+	CMN   $1, R9
+	ADCS  R4, R19, R19
+	ADCS  R20, R7, R7
+	ADC   R9, R6, R6
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R10, R14, R10
+	ADCS  R3, R11, R3
+	ADCS  ZR, R13, R13
+	ADC   ZR, R16, R16
+	ADDS  R8, R10, R12
+	ADCS  R15, R3, R4
+	ADCS  R10, R13, R14
+	ADCS  R3, R16, R11
+	ADCS  ZR, R13, R13
+	ADC   ZR, R16, R16
+
+	// plus or minus m·2¹²⁸: R17 is −1 for minus
+	EOR   R17, R21, R21
+	EOR   R17, R19, R19
+	EOR   R17, R7, R7
+	EOR   R17, R6, R6
+	CMN   $1, R17
+	ADCS  R21, R12, R12
+	ADCS  R19, R4, R4
+	ADCS  R7, R14, R14
+	ADCS  R6, R11, R11
+	ADCS  R17, R13, R13
+	ADC   R17, R16, R16
+
+	// fold R8 R15 R12 R4 R14 R11 R13 R16: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R14, R6
+	MOVWU R14, R14
+	UMULL R5, R14, R7
+	UMADDL R5, R14, R6, R14
+	LSR   $32, R11, R19
+	MOVWU R11, R11
+	UMADDL R5, R6, R11, R21
+	UMADDL R5, R11, R19, R11
+	LSR   $32, R13, R6
+	MOVWU R13, R13
+	UMADDL R5, R19, R13, R17
+	UMADDL R5, R13, R6, R13
+	LSR   $32, R16, R19
+	MOVWU R16, R16
+	UMADDL R5, R6, R16, R3
+	UMADDL R5, R16, R19, R16
+	LSR   $32, R14, R6
+	ADD   R6, R21, R21
+	LSR   $32, R11, R6
+	ADD   R6, R17, R17
+	LSR   $32, R13, R6
+	ADD   R6, R3, R3
+	LSR   $32, R16, R6
+	ADD   R6, R19, R19
+	ADDS  R7, R8, R8
+	ADCS  R21, R15, R15
+	ADCS  R17, R12, R12
+	ADCS  R3, R4, R4
+	ADC   ZR, R19, R19
+	LSL   $32, R14, R14
+	LSL   $32, R11, R11
+	LSL   $32, R13, R13
+	LSL   $32, R16, R16
+	ADDS  R14, R8, R8
+	ADCS  R11, R15, R15
+	ADCS  R13, R12, R12
+	ADCS  R16, R4, R4
+	ADC   ZR, R19, R19
+
+	// reduce R8 R15 R12 R4: t = R19 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R19, R13
+	UMULL R5, R19, R16
+	SMADDL R5, R19, R13, R19
+	ASR   $32, R19, R13
+	LSL   $32, R19, R19
+	ADDS  R19, R16, R16
+	ADC   ZR, R13, R13
+	ADDS  R16, R8, R8
+	ADCS  R13, R15, R15
+	ADCS  ZR, R12, R12
+	ADCS  ZR, R4, R4
+	CSEL  HS, R5, ZR, R16
+	ADDS  R16, R8, R8
+	ADC   ZR, R15, R15
+
+	// t′ to byte 8 of the stack
+	STP   (R8, R15), 8(RSP)
+	STP   (R12, R4), 24(RSP)
+
+	// p.Y = a.Y·t′
+	LDP   32(R1), (R4, R12)
+	LDP   48(R1), (R15, R8)
+	LDP   8(RSP), (R13, R16)
+	LDP   24(RSP), (R19, R11)
+
+	// the differences of the halves of x and y, without their signs
+	SUBS  R15, R4, R14
+	SBCS  R8, R12, R3
+	CSETM LO, R7
+	EOR   R7, R14, R14
+	EOR   R7, R3, R3
+	SUBS  R7, R14, R14
+	SBC   R7, R3, R3
+	SUBS  R13, R19, R17
+	SBCS  R16, R11, R21
+	CSETM LO, R6
+	EOR   R6, R17, R17
+	EOR   R6, R21, R21
+	SUBS  R6, R17, R17
+	SBC   R6, R21, R21
+	EOR   R6, R7, R7
+
+	// l: the product of the lower halves
+	MUL   R4, R13, R6
+	MUL   R12, R16, R9
+	UMULH R4, R13, R10
+	UMULH R12, R16, R20
+	SUBS  R12, R4, R4
+	CNEG  LO, R4, R4
+	CSETM LO, R12
+	SUBS  R13, R16, R16
+	CNEG  LO, R16, R16
+	CINV  LO, R12, R12
+	MUL   R4, R16, R13
+	UMULH R4, R16, R4
+	ADDS  R9, R10, R10
+	ADC   ZR, R20, R20
+	ADDS  R10, R6, R9
+	ADCS  R20, R10, R10
+	ADC   ZR, R20, R20
+	EOR   R12, R13, R13
+	EOR   R12, R4, R4
+	CMN   $1, R12
+	ADCS  R13, R9, R9
+	ADCS  R4, R10, R10
+	ADC   R12, R20, R20
+
+	// h: the product of the upper halves
+	MUL   R15, R19, R16
+	MUL   R8, R11, R12
+	UMULH R15, R19, R13
+	UMULH R8, R11, R4
+	SUBS  R8, R15, R15
+	CNEG  LO, R15, R15
+	CSETM LO, R8
+	SUBS  R19, R11, R11
+	CNEG  LO, R11, R11
+	CINV  LO, R8, R8
+	MUL   R15, R11, R19
+	UMULH R15, R11, R15
+	ADDS  R12, R13, R13
+	ADC   ZR, R4, R4
+	ADDS  R13, R16, R12
+	ADCS  R4, R13, R13
+	ADC   ZR, R4, R4
+	EOR   R8, R19, R19
+	EOR   R8, R15, R15
+	CMN   $1, R8
+	ADCS  R19, R12, R12
+	ADCS  R15, R13, R13
+	ADC   R8, R4, R4
+
+	// m: the product of the differences
+	MUL   R14, R17, R11
+	MUL   R3, R21, R8
+	UMULH R14, R17, R19
+	UMULH R3, R21, R15
+	SUBS  R3, R14, R14
+	CNEG  LO, R14, R14
+	CSETM LO, R3
+	SUBS  R17, R21, R21
+	CNEG  LO, R21, R21
+	CINV  LO, R3, R3
+	MUL   R14, R21, R17
+	UMULH R14, R21, R14
+	ADDS  R8, R19, R19
+	ADC   ZR, R15, R15
+	ADDS  R19, R11, R8
+	ADCS  R15, R19, R19
+	ADC   ZR, R15, R15
+	EOR   R3, R17, R17
+	EOR   R3, R14, R14
+	CMN   $1, R3
+	ADCS  R17, R8, R8
+	ADCS  R14, R19, R19
+	ADC   R3, R15, R15
+
+	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	ADDS  R16, R10, R16
+	ADCS  R12, R20, R12
+	ADCS  ZR, R13, R13
+	ADC   ZR, R4, R4
+	ADDS  R6, R16, R21
+	ADCS  R9, R12, R17
+	ADCS  R16, R13, R10
+	ADCS  R12, R4, R20
+	ADCS  ZR, R13, R13
+	ADC   ZR, R4, R4
+
+	// plus or minus m·2¹²⁸: R7 is −1 for minus
+	EOR   R7, R11, R11
+	EOR   R7, R8, R8
+	EOR   R7, R19, R19
+	EOR   R7, R15, R15
+	CMN   $1, R7
+	ADCS  R11, R21, R21
+	ADCS  R8, R17, R17
+	ADCS  R19, R10, R10
+	ADCS  R15, R20, R20
+	ADCS  R7, R13, R13
+	ADC   R7, R4, R4
+
+	// fold R6 R9 R21 R17 R10 R20 R13 R4: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	LSR   $32, R10, R15
+	MOVWU R10, R10
+	UMULL R5, R10, R19
+	UMADDL R5, R10, R15, R10
+	LSR   $32, R20, R8
+	MOVWU R20, R20
+	UMADDL R5, R15, R20, R11
+	UMADDL R5, R20, R8, R20
+	LSR   $32, R13, R15
+	MOVWU R13, R13
+	UMADDL R5, R8, R13, R7
+	UMADDL R5, R13, R15, R13
+	LSR   $32, R4, R8
+	MOVWU R4, R4
+	UMADDL R5, R15, R4, R12
+	UMADDL R5, R4, R8, R4
+	LSR   $32, R10, R15
+	ADD   R15, R11, R11
+	LSR   $32, R20, R15
+	ADD   R15, R7, R7
+	LSR   $32, R13, R15
+	ADD   R15, R12, R12
+	LSR   $32, R4, R15
+	ADD   R15, R8, R8
+	ADDS  R19, R6, R6
+	ADCS  R11, R9, R9
+	ADCS  R7, R21, R21
+	ADCS  R12, R17, R17
+	ADC   ZR, R8, R8
+	LSL   $32, R10, R10
+	LSL   $32, R20, R20
+	LSL   $32, R13, R13
+	LSL   $32, R4, R4
+	ADDS  R10, R6, R6
+	ADCS  R20, R9, R9
+	ADCS  R13, R21, R21
+	ADCS  R4, R17, R17
+	ADC   ZR, R8, R8
+
+	// reduce R6 R9 R21 R17: t = R8 times c, for 0 ≤ t < 2³³, and then the carry times c
+	ASR   $32, R8, R13
+	UMULL R5, R8, R4
+	SMADDL R5, R8, R13, R8
+	ASR   $32, R8, R13
+	LSL   $32, R8, R8
+	ADDS  R8, R4, R4
+	ADC   ZR, R13, R13
+	ADDS  R4, R6, R6
+	ADCS  R13, R9, R9
+	ADCS  ZR, R21, R21
+	ADCS  ZR, R17, R17
+	CSEL  HS, R5, ZR, R4
+	ADDS  R4, R6, R6
+	ADC   ZR, R9, R9
+	STP   (R6, R9), 32(R0)
+	STP   (R21, R17), 48(R0)
+	RET
+
+// doubleN sets p = 2ⁿ·a, for every a and n > 0.
+//
+// It goes on to the one of these that is for multipliers as the processor has them: doubleNWide, doubleNNarrow.
+//
+// func doubleN(p, a *Jacobian, n int)
+TEXT ·doubleN(SB), NOSPLIT, $0-24
+	MOVBU ·useWide(SB), R0
+	CBZ   R0, narrow
+	JMP   ·doubleNWide(SB)
+
+narrow:
+	JMP   ·doubleNNarrow(SB)
+
+// addMixed sets p = a + (x, y) and h = H, for different points and a ≠ infinity.
+//
+// It goes on to the one of these that is for multipliers as the processor has them: addMixedWide, addMixedNarrow.
+//
+// func addMixed(p, a *Jacobian, x, y, h *Element)
+TEXT ·addMixed(SB), NOSPLIT, $0-40
+	MOVBU ·useWide(SB), R0
+	CBZ   R0, narrow
+	JMP   ·addMixedWide(SB)
+
+narrow:
+	JMP   ·addMixedNarrow(SB)
+
+// doubleAdd sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity.
+//
+// It goes on to the one of these that is for multipliers as the processor has them: doubleAddWide, doubleAddNarrow.
+//
+// func doubleAdd(p, a *Jacobian, x, y, h *Element)
+TEXT ·doubleAdd(SB), NOSPLIT, $0-40
+	MOVBU ·useWide(SB), R0
+	CBZ   R0, narrow
+	JMP   ·doubleAddWide(SB)
+
+narrow:
+	JMP   ·doubleAddNarrow(SB)
+
+// addDistinct sets p = a + b and h = H, for a ≠ b, neither infinity.
+//
+// It goes on to the one of these that is for multipliers as the processor has them: addDistinctWide,
+// addDistinctNarrow.
+//
+// func addDistinct(p, a, b *Jacobian, h *Element)
+TEXT ·addDistinct(SB), NOSPLIT, $0-32
+	MOVBU ·useWide(SB), R0
+	CBZ   R0, narrow
+	JMP   ·addDistinctWide(SB)
+
+narrow:
+	JMP   ·addDistinctNarrow(SB)
+
+// addMixedXYZZ sets p = a + b and h = H, for a ≠ b and a ≠ infinity.
+//
+// It goes on to the one of these that is for multipliers as the processor has them: addMixedXYZZWide,
+// addMixedXYZZNarrow.
+//
+// func addMixedXYZZ(p, a *XYZZ, b *Affine, h *Element)
+TEXT ·addMixedXYZZ(SB), NOSPLIT, $0-32
+	MOVBU ·useWide(SB), R0
+	CBZ   R0, narrow
+	JMP   ·addMixedXYZZWide(SB)
+
+narrow:
+	JMP   ·addMixedXYZZNarrow(SB)
+
+// addCoZ sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of one
+// denominator.
+//
+// It goes on to the one of these that is for multipliers as the processor has them: addCoZWide, addCoZNarrow.
+//
+// func addCoZ(p, a, b *Affine, h *Element)
+TEXT ·addCoZ(SB), NOSPLIT, $0-32
+	MOVBU ·useWide(SB), R0
+	CBZ   R0, narrow
+	JMP   ·addCoZWide(SB)
+
+narrow:
+	JMP   ·addCoZNarrow(SB)
+
+// addAffine sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it sets
+// inverse = 1/before.
+//
+// It goes on to the one of these that is for multipliers as the processor has them: addAffineWide, addAffineNarrow.
+//
+// func addAffine(p, a, b *Affine, before, inverse *Element)
+TEXT ·addAffine(SB), NOSPLIT, $0-40
+	MOVBU ·useWide(SB), R0
+	CBZ   R0, narrow
+	JMP   ·addAffineWide(SB)
+
+narrow:
+	JMP   ·addAffineNarrow(SB)
+
+// rescale sets p = (a.X·c², a.Y·c³).
+//
+// It goes on to the one of these that is for multipliers as the processor has them: rescaleWide, rescaleNarrow.
+//
+// func rescale(p, a *Affine, c *Element)
+TEXT ·rescale(SB), NOSPLIT, $0-24
+	MOVBU ·useWide(SB), R0
+	CBZ   R0, narrow
+	JMP   ·rescaleWide(SB)
+
+narrow:
+	JMP   ·rescaleNarrow(SB)

@@ -7,9 +7,13 @@ import "os"
 // Wide tells whether the assembly for wide multipliers is in use, and not that for narrow ones. See wideMultipliers.
 var Wide = wideMultipliers(os.Getenv("GODEBUG"), processors())
 
-// Name returns the name of the code in use, which needs nothing that an ARM64
-// processor may lack.
-func Name() string { return "ARM64" }
+// Name returns the name of the code in use, for people to read. It needs nothing that an ARM64 processor may lack.
+func Name() string {
+	if Wide {
+		return "ARM64"
+	}
+	return "ARM64 (narrow multipliers)"
+}
 
 // IFMA tells whether the processor has the instructions of package lanes.
 const IFMA = false

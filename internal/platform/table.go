@@ -27,10 +27,12 @@ const (
 	WithBroadwell Code = "assembly (Broadwell)"          // or nameGeneric in Go on older processors
 	WithAVX512    Code = "assembly (AVX-512, Broadwell)" // the first that the processor can run, or nameGeneric
 	WithIFMA      Code = "assembly (AVX-512 IFMA)"       // or nameGeneric in Go on other processors
+
+	ForMultipliers Code = "assembly (for wide, for narrow multipliers)" // one of them on each processor: see Wide
 )
 
-// Ways returns the suffixes of the names of the assembly functions, in the order in which they are preferred. The
-// variables useBroadwell, useAVX512 and useIFMA say which of them the processor can run.
+// Ways returns the suffixes of the names of the assembly functions that not every processor runs, in the order in which
+// they are preferred. The variables useBroadwell, useAVX512, useIFMA and useWide say which of them this one runs.
 func (c Code) Ways() []string {
 	switch c {
 	case WithBroadwell:
@@ -39,8 +41,26 @@ func (c Code) Ways() []string {
 		return []string{"AVX512", "Broadwell"}
 	case WithIFMA:
 		return []string{"IFMA"}
+	case ForMultipliers:
+		return []string{"Wide"}
 	}
 	return nil
+}
+
+// Else returns the suffix of the function for processors that run none of the ways.
+func (c Code) Else() string {
+	if c == ForMultipliers {
+		return "Narrow"
+	}
+	return "Generic"
+}
+
+// Assembled returns the suffixes of the names of all assembly functions.
+func (c Code) Assembled() []string {
+	if c == ForMultipliers {
+		return append(c.Ways(), c.Else())
+	}
+	return c.Ways()
 }
 
 // A Routine is a function that exists in assembly.
@@ -68,19 +88,19 @@ func (r Routine) On(arch string) Code {
 //
 // On ARM64 a single squaring is in Go, because it takes 76 instructions in Go and 75 in assembly.
 var Routines = []Routine{
-	{"field", "mul", WithBroadwell, Assembly, Assembly, "mulGo"},
-	{"field", "squareN", WithBroadwell, Assembly, Assembly, "squareNGeneric"},
+	{"field", "mul", WithBroadwell, ForMultipliers, Assembly, "mulGo"},
+	{"field", "squareN", WithBroadwell, ForMultipliers, Assembly, "squareNGeneric"},
 	{"field", "square", WithBroadwell, InGo, Assembly, "squareGo"},
 	{"scalar", "mul", WithBroadwell, InGo, InGo, "mulGeneric"},
 	{"modinv", "batch", WithBroadwell, Assembly, InGo, "batchGeneric"},
-	{"group", "doubleN", WithBroadwell, Assembly, InGo, "doubleNGeneric"},
-	{"group", "addMixed", WithBroadwell, Assembly, InGo, "addMixedGeneric"},
-	{"group", "doubleAdd", WithBroadwell, Assembly, InGo, "doubleAddGeneric"},
-	{"group", "addDistinct", WithBroadwell, Assembly, InGo, "addDistinctGeneric"},
-	{"group", "addMixedXYZZ", WithBroadwell, Assembly, InGo, "addMixedXYZZGeneric"},
-	{"group", "addCoZ", WithBroadwell, Assembly, InGo, "addCoZGeneric"},
-	{"group", "addAffine", WithBroadwell, Assembly, InGo, "addAffineGeneric"},
-	{"group", "rescale", WithBroadwell, Assembly, InGo, "rescaleGeneric"},
+	{"group", "doubleN", WithBroadwell, ForMultipliers, InGo, "doubleNGeneric"},
+	{"group", "addMixed", WithBroadwell, ForMultipliers, InGo, "addMixedGeneric"},
+	{"group", "doubleAdd", WithBroadwell, ForMultipliers, InGo, "doubleAddGeneric"},
+	{"group", "addDistinct", WithBroadwell, ForMultipliers, InGo, "addDistinctGeneric"},
+	{"group", "addMixedXYZZ", WithBroadwell, ForMultipliers, InGo, "addMixedXYZZGeneric"},
+	{"group", "addCoZ", WithBroadwell, ForMultipliers, InGo, "addCoZGeneric"},
+	{"group", "addAffine", WithBroadwell, ForMultipliers, InGo, "addAffineGeneric"},
+	{"group", "rescale", WithBroadwell, ForMultipliers, InGo, "rescaleGeneric"},
 	{"lanes", "mul", WithIFMA, InGo, InGo, "mulGeneric"},
 	{"lanes", "squareN", WithIFMA, InGo, InGo, "squareNGeneric"},
 	{"lanes", "squarePairN", WithIFMA, InGo, InGo, "squarePairNGeneric"},

@@ -94,7 +94,7 @@ func sources(fsys fs.FS, dir string) (goFiles, assembly []string, err error) {
 
 var (
 	textOf = regexp.MustCompile(`(?m)^TEXT ·(\w+)\(SB\)`)
-	asks   = regexp.MustCompile(`CMPB\s+·use(\w+)\(SB\)`)
+	asks   = regexp.MustCompile(`(?:CMPB|MOVBU)\s+·use(\w+)\(SB\)`)
 	leaves = regexp.MustCompile(`JMP\s+·(\w+)\(SB\)`)
 )
 
@@ -245,18 +245,21 @@ func compareTable(fsys fs.FS, pkg string, table []platform.Routine, all []target
 					say("%s is not Go that goes on to %q", r.Name, r.Go)
 				}
 			default:
-				leave := []string(nil)
-				for _, way := range code.Ways() {
-					leave = append(leave, r.Name+way)
+				var leave []string
+				if code.Ways() != nil {
+					for _, way := range append(code.Ways(), code.Else()) {
+						leave = append(leave, r.Name+way)
+					}
 				}
-				for _, name := range append([]string{r.Name}, leave...) {
+				there := []string{r.Name}
+				for _, way := range code.Assembled() {
+					there = append(there, r.Name+way)
+				}
+				for _, name := range there {
 					if _, there := texts[name]; !there || !inAssembly[name] {
 						say("%s is not in assembly", name)
 					}
 					delete(inAssembly, name)
-				}
-				if code.Ways() != nil {
-					leave = append(leave, r.Name+"Generic")
 				}
 				text := texts[r.Name]
 				if got := submatches(asks, text); !slices.Equal(got, code.Ways()) {

@@ -30,11 +30,37 @@ type arm64 struct {
 	source
 	pool[xreg]
 	pointers map[string]xreg
-	c        xreg // register that holds c, if not empty
+	c        xreg   // holds c, if not empty
+	way      string // the end of the routines' names, if there is more than one way
+}
+
+// bothWays emits all routines of a package, for wide multipliers and for narrow ones.
+func (e *arm64) bothWays(emit func(m machine[xreg])) {
+	e.way = "Wide"
+	emit(e)
+	e.way = "Narrow"
+	emit(narrow{e})
+	e.choices()
+}
+
+// choices emits the routines that go on to a way for the multipliers of the processor.
+func (e *arm64) choices() {
+	for _, d := range e.routines {
+		if d.ways == nil {
+			continue
+		}
+		e.start(d.name, d.signature, 8)
+		e.op("MOVBU", "·useWide(SB)", "R0")
+		e.op("CBZ", "R0", "narrow")
+		e.op("JMP", "·"+d.name+"Wide(SB)")
+		e.label("narrow")
+		e.op("JMP", "·"+d.name+"Narrow(SB)")
+		e.finish()
+	}
 }
 
 func (e *arm64) routine(name, sig, doc string) {
-	e.begin(name, sig, doc, 8)
+	e.begin(name, e.way, sig, doc, 8)
 	e.free, e.pointers, e.c = allX(), map[string]xreg{}, ""
 }
 

@@ -100,7 +100,28 @@ func (e *arm64) mul(x, y place) productOf[xreg] {
 func (e *arm64) square(x place) productOf[xreg] { return e.squareLimbs(e.load(x)) }
 
 func (e *arm64) squareLimbs(x elementOf[xreg]) productOf[xreg] {
-	var r [8]xreg
+	r := e.twiceMixed(x)
+	r[0] = e.get()
+	low := e.get()
+	e.comment("and the squares of the words")
+	for i, w := range x {
+		if i == 0 {
+			e.wide(w, w, r[0], low)
+			e.op("ADDS", low, r[1], r[1])
+			continue
+		}
+		e.op("MUL", w, w, low)
+		e.op("ADCS", low, r[2*i], r[2*i])
+		e.op("UMULH", w, w, w)
+		e.op("ADCS", w, r[2*i+1], r[2*i+1])
+	}
+	e.put(low)
+	e.put(x[:]...)
+	return productOf[xreg]{words: r}
+}
+
+// twiceMixed returns words 1 to 7 of twice the sum of the products of different words of x.
+func (e *arm64) twiceMixed(x elementOf[xreg]) (r [8]xreg) {
 	for i := range r {
 		r[i] = e.get()
 	}
@@ -121,26 +142,13 @@ func (e *arm64) squareLimbs(x elementOf[xreg]) productOf[xreg] {
 	e.wide(x[2], x[3], low, r[6])
 	e.op("ADCS", low, r[5], r[5])
 	e.op("ADC", zr, r[6], r[6])
+	e.put(low, r[0])
 	e.comment("twice that")
 	for i := 1; i < 7; i++ {
 		e.add(i == 1, r[i], r[i], r[i])
 	}
 	e.op("ADC", zr, zr, r[7])
-	e.comment("and the squares of the words")
-	for i, w := range x {
-		if i == 0 {
-			e.wide(w, w, r[0], low)
-			e.op("ADDS", low, r[1], r[1])
-			continue
-		}
-		e.op("MUL", w, w, low)
-		e.op("ADCS", low, r[2*i], r[2*i])
-		e.op("UMULH", w, w, w)
-		e.op("ADCS", w, r[2*i+1], r[2*i+1])
-	}
-	e.put(low)
-	e.put(x[:]...)
-	return productOf[xreg]{words: r}
+	return r
 }
 
 func (e *arm64) minus(w productOf[xreg], p place) productOf[xreg] {

@@ -81,7 +81,11 @@ func (d *declarations) withBanners(assembly []byte, table []platform.Routine, pk
 		})]
 		banner := strings.Replace(r.doc, r.name, name, 1) + "\n\n"
 		if name == r.name && r.ways != nil {
-			banner += "It goes on to the first of these that the processor has the instructions for, and else to Go: " + name + strings.Join(r.ways, ", "+name) + "."
+			which := "the first of these that the processor has the instructions for, and else to Go"
+			if slices.Equal(r.ways, platform.ForMultipliers.Assembled()) {
+				which = "the one of these that is for multipliers as the processor has them"
+			}
+			banner += "It goes on to " + which + ": " + name + strings.Join(r.ways, ", "+name) + "."
 		} else {
 			of := "Constant-time: pointers, lengths and counts alone decide branches and addresses."
 			if strings.Contains(name, "Vartime") {

@@ -9,8 +9,10 @@ func field[R any](m machine[R]) {
 
 // fieldARM64 emits the routines of package field that platform.Routines lists for ARM64.
 func fieldARM64(e *arm64) {
-	mul(e)
-	squareN(e)
+	e.bothWays(func(m machine[xreg]) {
+		mul(m)
+		squareN(m)
+	})
 }
 
 func mul[R any](m machine[R]) {

@@ -6,7 +6,7 @@ import "fmt"
 // routine says what it keeps in which register.
 type i386 struct{ source }
 
-func (e *i386) routine(name, sig, doc string) { e.begin(name, sig, doc, 4) }
+func (e *i386) routine(name, sig, doc string) { e.begin(name, "", sig, doc, 4) }
 
 func (e *i386) end() {
 	e.op("RET")

@@ -30,7 +30,7 @@ type assembly struct {
 func packages(points *formula.Source) []assembly {
 	return []assembly{
 		{"field", func(e *emitter) { field(e) }, fieldARM64, fieldI386, false},
-		{"group", func(e *emitter) { group(e, points) }, func(e *arm64) { group(e, points) }, nil, false},
+		{"group", func(e *emitter) { group(e, points) }, func(e *arm64) { e.bothWays(func(m machine[xreg]) { group(m, points) }) }, nil, false},
 		{"scalar", scalar, nil, nil, false},
 		{"lanes", func(e *emitter) { lanesPackage(e, points) }, nil, nil, false},
 		{"ecmult", ecmult, lookupARM64, lookupI386, false},

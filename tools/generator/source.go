@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -48,9 +49,22 @@ func parseSignature(name, s string, word int) signature {
 	return sig
 }
 
-// begin begins a routine on a machine with words of the given number of bytes.
-func (e *source) begin(name, signature, doc string, word int) {
-	e.declaration(name, signature, doc)
+// begin begins a routine, or a way of one, on a machine with words of so many bytes.
+func (e *source) begin(name, way, signature, doc string, word int) {
+	i := slices.IndexFunc(e.routines, func(r declaration) bool { return r.name == name && way != "" })
+	if i < 0 {
+		i = len(e.routines)
+		e.declaration(name, signature, doc)
+	}
+	if way != "" {
+		d := &e.routines[i]
+		d.ways, e.current = append(d.ways, way), name+way
+	}
+	e.start(name+way, signature, word)
+}
+
+// start begins the text of a function.
+func (e *source) start(name, signature string, word int) {
 	e.signature, e.frame = parseSignature(name, signature, word), 0
 	e.body.Reset()
 }

@@ -14,8 +14,8 @@ from symbolic import Stuck
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../.."))
 GROUP = os.path.join(ROOT, "internal/group")
-# For each platform: the processor, the options of the build, and the doubling.
-PLATFORMS = (("amd64", [], "group.doubleNBroadwell"), ("arm64", [], "group.doubleN"), ("amd64", ["-tags", "purego"], "group.doubleNGeneric"))
+# Of each platform: the processor, the options of the build, and the doubling.
+PLATFORMS = (("amd64", [], "group.doubleNBroadwell"), ("arm64", [], "group.doubleNWide"), ("arm64", [], "group.doubleNNarrow"), ("amd64", ["-tags", "purego"], "group.doubleNGeneric"))
 
 
 def go(*args, processor="amd64"):

@@ -1,0 +1,13 @@
+//go:build !purego
+
+package field
+
+import "testing"
+
+// TestOtherMultipliers repeats tests with the assembly for the other kind of multipliers.
+func TestOtherMultipliers(t *testing.T) {
+	useWide = !useWide
+	defer func() { useWide = !useWide }()
+	t.Run("Assembly", TestAssembly)
+	t.Run("Guard", TestGuard)
+}
