@@ -41,49 +41,53 @@ run0:
 	// divstep 1 of 4
 	CSINV PL, R4, R4, R7
 	SBFX  $0, R5, $1, R8
-	ADD   $1, R5, R9
 	ASR   $1, R5, R10
+	CSEL  MI, R8, ZR, R11
 	AND   R8, R7, R7
-	ANDS  R1->63, R8, R11
-	ADD   R9->1, R7, R5
-	CSEL  NE, R10, R4, R4
+	SUB   R8, R10, R9
 	EOR   R11, R1, R1
+	ADD   R7, R9, R5
+	TST   R11, R11
+	CSEL  NE, R10, R4, R4
 	SUBS  $1, R1, R1
 
 	// divstep 2 of 4
 	CSINV PL, R4, R4, R7
 	SBFX  $0, R5, $1, R8
-	ADD   $1, R5, R9
 	ASR   $1, R5, R10
+	CSEL  MI, R8, ZR, R11
 	AND   R8, R7, R7
-	ANDS  R1->63, R8, R11
-	ADD   R9->1, R7, R5
-	CSEL  NE, R10, R4, R4
+	SUB   R8, R10, R9
 	EOR   R11, R1, R1
+	ADD   R7, R9, R5
+	TST   R11, R11
+	CSEL  NE, R10, R4, R4
 	SUBS  $1, R1, R1
 
 	// divstep 3 of 4
 	CSINV PL, R4, R4, R7
 	SBFX  $0, R5, $1, R8
-	ADD   $1, R5, R9
 	ASR   $1, R5, R10
+	CSEL  MI, R8, ZR, R11
 	AND   R8, R7, R7
-	ANDS  R1->63, R8, R11
-	ADD   R9->1, R7, R5
-	CSEL  NE, R10, R4, R4
+	SUB   R8, R10, R9
 	EOR   R11, R1, R1
+	ADD   R7, R9, R5
+	TST   R11, R11
+	CSEL  NE, R10, R4, R4
 	SUBS  $1, R1, R1
 
 	// divstep 4 of 4
 	CSINV PL, R4, R4, R7
 	SBFX  $0, R5, $1, R8
-	ADD   $1, R5, R9
 	ASR   $1, R5, R10
+	CSEL  MI, R8, ZR, R11
 	AND   R8, R7, R7
-	ANDS  R1->63, R8, R11
-	ADD   R9->1, R7, R5
-	CSEL  NE, R10, R4, R4
+	SUB   R8, R10, R9
 	EOR   R11, R1, R1
+	ADD   R7, R9, R5
+	TST   R11, R11
+	CSEL  NE, R10, R4, R4
 	SUBS  $1, R1, R1
 	SUB   $1, R6, R6
 	CBNZ  R6, run0
@@ -139,49 +143,53 @@ run1:
 	// divstep 1 of 4
 	CSINV PL, R8, R8, R6
 	SBFX  $0, R9, $1, R12
-	ADD   $1, R9, R13
 	ASR   $1, R9, R14
+	CSEL  MI, R12, ZR, R15
 	AND   R12, R6, R6
-	ANDS  R1->63, R12, R15
-	ADD   R13->1, R6, R9
-	CSEL  NE, R14, R8, R8
+	SUB   R12, R14, R13
 	EOR   R15, R1, R1
+	ADD   R6, R13, R9
+	TST   R15, R15
+	CSEL  NE, R14, R8, R8
 	SUBS  $1, R1, R1
 
 	// divstep 2 of 4
 	CSINV PL, R8, R8, R6
 	SBFX  $0, R9, $1, R12
-	ADD   $1, R9, R13
 	ASR   $1, R9, R14
+	CSEL  MI, R12, ZR, R15
 	AND   R12, R6, R6
-	ANDS  R1->63, R12, R15
-	ADD   R13->1, R6, R9
-	CSEL  NE, R14, R8, R8
+	SUB   R12, R14, R13
 	EOR   R15, R1, R1
+	ADD   R6, R13, R9
+	TST   R15, R15
+	CSEL  NE, R14, R8, R8
 	SUBS  $1, R1, R1
 
 	// divstep 3 of 4
 	CSINV PL, R8, R8, R6
 	SBFX  $0, R9, $1, R12
-	ADD   $1, R9, R13
 	ASR   $1, R9, R14
+	CSEL  MI, R12, ZR, R15
 	AND   R12, R6, R6
-	ANDS  R1->63, R12, R15
-	ADD   R13->1, R6, R9
-	CSEL  NE, R14, R8, R8
+	SUB   R12, R14, R13
 	EOR   R15, R1, R1
+	ADD   R6, R13, R9
+	TST   R15, R15
+	CSEL  NE, R14, R8, R8
 	SUBS  $1, R1, R1
 
 	// divstep 4 of 4
 	CSINV PL, R8, R8, R6
 	SBFX  $0, R9, $1, R12
-	ADD   $1, R9, R13
 	ASR   $1, R9, R14
+	CSEL  MI, R12, ZR, R15
 	AND   R12, R6, R6
-	ANDS  R1->63, R12, R15
-	ADD   R13->1, R6, R9
-	CSEL  NE, R14, R8, R8
+	SUB   R12, R14, R13
 	EOR   R15, R1, R1
+	ADD   R6, R13, R9
+	TST   R15, R15
+	CSEL  NE, R14, R8, R8
 	SUBS  $1, R1, R1
 	SUB   $1, R7, R7
 	CBNZ  R7, run1
@@ -241,49 +249,53 @@ run2:
 	// divstep 1 of 4
 	CSINV PL, R9, R9, R15
 	SBFX  $0, R14, $1, R5
-	ADD   $1, R14, R10
 	ASR   $1, R14, R4
+	CSEL  MI, R5, ZR, R11
 	AND   R5, R15, R15
-	ANDS  R1->63, R5, R11
-	ADD   R10->1, R15, R14
-	CSEL  NE, R4, R9, R9
+	SUB   R5, R4, R10
 	EOR   R11, R1, R1
+	ADD   R15, R10, R14
+	TST   R11, R11
+	CSEL  NE, R4, R9, R9
 	SUBS  $1, R1, R1
 
 	// divstep 2 of 4
 	CSINV PL, R9, R9, R15
 	SBFX  $0, R14, $1, R5
-	ADD   $1, R14, R10
 	ASR   $1, R14, R4
+	CSEL  MI, R5, ZR, R11
 	AND   R5, R15, R15
-	ANDS  R1->63, R5, R11
-	ADD   R10->1, R15, R14
-	CSEL  NE, R4, R9, R9
+	SUB   R5, R4, R10
 	EOR   R11, R1, R1
+	ADD   R15, R10, R14
+	TST   R11, R11
+	CSEL  NE, R4, R9, R9
 	SUBS  $1, R1, R1
 
 	// divstep 3 of 4
 	CSINV PL, R9, R9, R15
 	SBFX  $0, R14, $1, R5
-	ADD   $1, R14, R10
 	ASR   $1, R14, R4
+	CSEL  MI, R5, ZR, R11
 	AND   R5, R15, R15
-	ANDS  R1->63, R5, R11
-	ADD   R10->1, R15, R14
-	CSEL  NE, R4, R9, R9
+	SUB   R5, R4, R10
 	EOR   R11, R1, R1
+	ADD   R15, R10, R14
+	TST   R11, R11
+	CSEL  NE, R4, R9, R9
 	SUBS  $1, R1, R1
 
 	// divstep 4 of 4
 	CSINV PL, R9, R9, R15
 	SBFX  $0, R14, $1, R5
-	ADD   $1, R14, R10
 	ASR   $1, R14, R4
+	CSEL  MI, R5, ZR, R11
 	AND   R5, R15, R15
-	ANDS  R1->63, R5, R11
-	ADD   R10->1, R15, R14
-	CSEL  NE, R4, R9, R9
+	SUB   R5, R4, R10
 	EOR   R11, R1, R1
+	ADD   R15, R10, R14
+	TST   R11, R11
+	CSEL  NE, R4, R9, R9
 	SUBS  $1, R1, R1
 	SUB   $1, R8, R8
 	CBNZ  R8, run2
