@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -16,7 +17,7 @@ const asCommand = "P256K1_TEST_AS_COMMAND"
 
 // TestMain is also the entry point of the processes that the tests start.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 2 && os.Args[1] == "worker" {
+	if len(os.Args) >= 2 && (os.Args[1] == "worker" || os.Args[1] == "cpu") {
 		cmd := newCommand()
 		if err := cmd.Execute(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -82,6 +83,24 @@ func TestDropIn(t *testing.T) {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
+	}
+}
+
+// TestCPU runs the command cpu, with processes for other sets of routines.
+func TestCPU(t *testing.T) {
+	out, errs, err := execute(t.Context(), t, "cpu", "--turn", "50us")
+	if err != nil || errs != "" {
+		t.Fatalf("%v: %s", err, errs)
+	}
+	for _, want := range []string{"\n```\nprocessor ", " GHz, ", "\nA: ", "\nfield multiplication ", "\necdsa-verify ", " btcec\n", "libsecp256k1 is absent"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if out, errs, err := execute(ctx, t, "cpu"); !errors.Is(err, context.Canceled) || out != "" || !strings.Contains(errs, "interrupted") {
+		t.Errorf("interrupted: %v, %q, %q", err, out, errs)
 	}
 }
 

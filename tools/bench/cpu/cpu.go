@@ -1,0 +1,167 @@
+package cpu
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"p256k1.mleku.dev/v2/internal/platform"
+	"p256k1.mleku.dev/v2/tools/bench/engine"
+	"p256k1.mleku.dev/v2/tools/bench/measure"
+	"p256k1.mleku.dev/v2/tools/internal/progress"
+)
+
+// operations are few enough for two minutes.
+var operations = []string{"derive", "ecdsa-sign", "ecdsa-verify", "schnorr-verify", "ecdh", "recover"}
+
+// New returns the command cpu. launch runs this program's command worker.
+func New(launch measure.Launcher) *cobra.Command {
+	var figures bool
+	var turn time.Duration
+	cmd := &cobra.Command{
+		Use:   "cpu",
+		Short: "Describe this processor by what multiplications and the library's routines take",
+		Long: `cpu measures, in less than two minutes, the cycles that multiplications take
+on this processor, the cycles of the library's routines, and the times of whole
+operations, also with the routines that the library would choose on another
+processor. It compares with btcec, and with libsecp256k1 if it is installed.
+
+The result is a block of text to paste into an issue. For processors that the
+developers do not have, above all ARM64, such reports are the only measurements.
+
+Cycles are times divided by the time of an addition that waits for the addition
+before it, the least of 60 turns each. "chained" instructions wait for each other, "free" ones do not. On a
+machine that runs other programs, or saves power, run it twice and compare.`,
+		Example: "  go run ./tools/bench cpu\n  go run ./tools/bench cpu >report.txt",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if figures {
+				signal.Ignore(os.Interrupt) // which reaches the whole group of processes: the parent decides
+				f, err := Measure(cmd.Context(), turn)
+				if err != nil {
+					return err
+				}
+				return json.NewEncoder(cmd.OutOrStdout()).Encode(f)
+			}
+			return run(cmd, launch, turn)
+		},
+	}
+	cmd.Flags().DurationVar(&turn, "turn", time.Millisecond, "how long a turn lasts; the least of 60 is a figure")
+	cmd.Flags().BoolVar(&figures, "figures", false, "measure one set of routines, and print JSON")
+	cmd.Flags().MarkHidden("figures")
+	return cmd
+}
+
+func run(cmd *cobra.Command, launch measure.Launcher, turn time.Duration) error {
+	if turn <= 0 {
+		return fmt.Errorf("--turn must be positive")
+	}
+	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
+	defer stop()
+	defer context.AfterFunc(ctx, stop)() // a second Ctrl-C ends the program as usual
+	bar := progress.Start(cmd.ErrOrStderr(), "measuring instructions and routines")
+	defer bar.Stop()
+	r := Report{Machine: measure.DescribeMachine(), Cores: cores()}
+	var err error
+	if r.Figures, err = sets(ctx, launch, turn); ctx.Err() != nil {
+		bar.Stop()
+		fmt.Fprintln(cmd.ErrOrStderr(), "interrupted before there was a result")
+		return ctx.Err()
+	} else if err != nil {
+		r.Warnings = append(r.Warnings, err.Error())
+	}
+	if r.Ops, err = measure.SelectOps(operations...); err != nil {
+		return err
+	}
+	if r.Operations, err = compare(ctx, launch, r.Ops, 20*turn, bar.Set); err != nil {
+		return err
+	}
+	bar.Stop()
+	if err := r.Write(cmd.OutOrStdout()); err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+// sets measures with each set of routines that this machine can run: the default in this process, each other in one of
+// its own. It returns what it has together with the errors of processes that failed.
+func sets(ctx context.Context, launch measure.Launcher, turn time.Duration) ([]Figures, error) {
+	own, err := Measure(ctx, turn)
+	if err != nil {
+		return nil, err
+	}
+	all := []Figures{own}
+	for _, setting := range engine.Switches {
+		f, err := other(ctx, launch, turn, setting)
+		if err != nil {
+			return all, err
+		}
+		if !slices.ContainsFunc(all, func(before Figures) bool { return before.Backend == f.Backend }) {
+			all = append(all, f)
+		}
+	}
+	return all, nil
+}
+
+// other measures in a process with a setting of GODEBUG.
+func other(ctx context.Context, launch measure.Launcher, turn time.Duration, setting string) (f Figures, err error) {
+	worker, err := launch(ctx)
+	if err != nil {
+		return f, err
+	}
+	child := exec.CommandContext(ctx, worker.Path, "cpu", "--figures", "--turn", turn.String())
+	child.Env = append(os.Environ(), "GODEBUG="+strings.TrimPrefix(os.Getenv("GODEBUG")+","+setting, ","))
+	out, err := child.Output()
+	if err != nil {
+		return f, cmp.Or(ctx.Err(), fmt.Errorf("no process with GODEBUG=%s: %w", setting, err))
+	}
+	return f, json.Unmarshal(out, &f)
+}
+
+// compare times operations of this library, with each set of routines, of btcec, and of libsecp256k1 if it is there.
+func compare(ctx context.Context, launch measure.Launcher, ops []measure.Op, turn time.Duration, progress func(int, int, string)) (*measure.Report, error) {
+	const seed, size = "cpu", 256
+	corpus, err := measure.NewCorpus(seed, size)
+	if err != nil {
+		return nil, err
+	}
+	found, err := engine.Find("p256k1", "btcec", "libsecp256k1")
+	if err != nil {
+		return nil, err
+	}
+	var runners []measure.Runner
+	var absent []engine.Found
+	for _, e := range found {
+		if e.Err != nil {
+			absent = append(absent, e)
+			continue
+		}
+		runners = append(runners, measure.NewLocal(e.Engine, corpus))
+	}
+	backends, _ := measure.Backends(ctx, platform.Name(), measure.Child{Launch: launch, Seed: seed, Size: size})
+	// The error is of processes that sets could not start either.
+	for i, b := range backends {
+		runners = slices.Insert(runners, 1+i, measure.Runner(b))
+	}
+	defer func() {
+		for _, r := range runners {
+			r.Close()
+		}
+	}()
+	r, err := measure.Run(ctx, runners, measure.Options{Ops: ops, Rounds: measure.FewestRounds, Time: turn, Least: true,
+		Baseline: "btcec", CorpusSize: size, Seed: seed, Progress: progress})
+	if err != nil {
+		return nil, err
+	}
+	r.Absent = absent
+	return r, nil
+}

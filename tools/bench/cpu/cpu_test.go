@@ -1,0 +1,78 @@
+package cpu
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"p256k1.mleku.dev/v2/tools/bench/engine"
+	"p256k1.mleku.dev/v2/tools/bench/measure"
+)
+
+// TestCores has the parts of a Raspberry Pi 4, and of an RK3588 with two kinds of cores and one unknown.
+func TestCores(t *testing.T) {
+	core := func(part string) string {
+		return "processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: " + part + "\n\n"
+	}
+	for want, info := range map[string]string{
+		"4 Cortex-A72 (0x41/0xd08)": strings.Repeat(core("0xd08"), 4),
+		"1 Cortex-A55 (0x41/0xd05), 2 Cortex-A76 (0x41/0xd0b), 1 unknown (0x41/0xfff)": core("0xd05") + core("0xd0b") + core("0xfff") + core("0xd0b"),
+		"": "model name\t: AMD EPYC\n",
+	} {
+		if got := coresOf(info); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestMeasure checks what holds on every processor: a chain takes a cycle or more for each instruction, and a doubling
+// longer than a multiplication. Half is left for interruptions.
+func TestMeasure(t *testing.T) {
+	f, err := Measure(t.Context(), 200*time.Microsecond)
+	if err != nil || f.GHz <= 0 || f.Backend == "" || len(f.Kernels) != len(Kernels) {
+		t.Fatalf("%+v, %v", f, err)
+	}
+	for _, c := range f.Instructions {
+		if c.Chained < 0.5 || c.Free <= 0 {
+			t.Errorf("%s: %.2f cycles chained, %.2f free", c.Name, c.Chained, c.Free)
+		}
+	}
+	if mul, double := f.Kernels[0].Chained, f.Kernels[2].Chained; mul < 5 || double < mul {
+		t.Errorf("%.1f cycles for a multiplication, %.1f for a doubling", mul, double)
+	}
+}
+
+// TestReport has as many columns as there can be, and looks for lines of more than 80 columns.
+func TestReport(t *testing.T) {
+	r := Report{Machine: measure.Machine{Processor: "Raspberry Pi 4", System: "linux/arm64", Go: "go1.26.0"}, Operations: new(measure.Report)}
+	var err error
+	if r.Ops, err = measure.SelectOps(operations...); err != nil {
+		t.Fatal(err)
+	}
+	for _, backend := range []string{"ARM64", "ARM64 (narrow multipliers)", "portable"} {
+		f := Figures{Backend: backend, GHz: 1.5, Instructions: []Cycles{{"MUL", 4, 3}}}
+		for _, k := range Kernels {
+			f.Kernels = append(f.Kernels, Cycles{Name: k.Name, Chained: 12345})
+		}
+		r.Figures = append(r.Figures, f)
+		r.Operations.Engines = append(r.Operations.Engines, engine.Info{Name: "p256k1", Backend: backend})
+	}
+	r.Operations.Engines = append(r.Operations.Engines, engine.Info{Name: "btcec", Backend: "Go"}, engine.Info{Name: "libsecp256k1", Backend: "C"})
+	r.Operations.Results = []measure.Result{{Engine: "btcec", Backend: "Go", Op: "derive", NS: 33_210}}
+	var b bytes.Buffer
+	if err := r.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(b.String()) {
+		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 80 {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+	for _, want := range []string{"\nB: ARM64 (narrow multipliers)\n", "1.50 GHz", "derive                     -            -            -         33.2            -\n"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+}

@@ -1,0 +1,80 @@
+// Package cpu measures, in cycles, the multiplications and additions of a processor and
+// the library's routines on them, for the command "bench cpu". Package model runs the same
+// routines in an emulator.
+package cpu
+
+import (
+	"p256k1.mleku.dev/v2/internal/ecmult"
+	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/modinv"
+	"p256k1.mleku.dev/v2/internal/scalar"
+)
+
+// A Kernel is a piece of work of which operations are made.
+type Kernel struct {
+	Name string
+	// Run does it n times. Each time waits for the result of the time before.
+	Run func(n int)
+}
+
+// Kernels are the routines that decide how long operations take.
+var Kernels = []Kernel{
+	{"field multiplication", func(n int) {
+		x, y := group.Generator.X, group.Generator.Y
+		for range n {
+			x.Mul(&x, &y)
+		}
+	}},
+	{"squaring in a run of 64", func(n int) {
+		x := group.Generator.X
+		for ; n >= 64; n -= 64 {
+			x.SquareN(&x, 64)
+		}
+		if n > 0 {
+			x.SquareN(&x, n)
+		}
+	}},
+	{"doubling in a run of 16", func(n int) {
+		p := jacobian()
+		for ; n >= 16; n -= 16 {
+			p.DoubleN(&p, 16)
+		}
+		if n > 0 {
+			p.DoubleN(&p, n)
+		}
+	}},
+	{"mixed addition", func(n int) {
+		p := jacobian()
+		for range n {
+			p.AddMixedVartime(&p, &group.Generator.X, &group.Generator.Y)
+		}
+	}},
+	{"XYZZ addition", func(n int) {
+		var p group.XYZZ
+		p.SetAffine(&group.Generator)
+		p.AddMixedComplete(&p, &group.Generator)
+		for range n {
+			p.AddMixed(&p, &group.Generator)
+		}
+	}},
+	{"inversion: 600 divsteps", func(n int) {
+		x := group.Generator.X.Limbs()
+		for range n {
+			x = modinv.Invert(&x, &modinv.P)
+			x[0]++ // or the next inversion would return to the number before
+		}
+	}},
+	{"k*G: 43 look-ups, 42 additions", func(n int) {
+		p, k := jacobian(), scalar.FromLimbs(1, 2, 3, 4)
+		for range n {
+			ecmult.Base(&p, &k)
+		}
+	}},
+}
+
+// jacobian returns a point whose Z is not 1.
+func jacobian() (p group.Jacobian) {
+	p.SetAffine(&group.Generator)
+	p.Double(&p)
+	return p
+}

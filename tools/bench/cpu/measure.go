@@ -1,0 +1,101 @@
+package cpu
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"time"
+
+	"p256k1.mleku.dev/v2/internal/platform"
+)
+
+// An instruction is a kind of instruction of which 32 n are run: each on the result of the
+// one before, or all without waiting.
+type instruction struct {
+	name          string
+	chained, free func(n int)
+}
+
+// unrolled is the number of instructions in an iteration.
+const unrolled = 32
+
+// Figures are what one process measures.
+type Figures struct {
+	Backend      string // as platform.Name
+	GHz          float64
+	Instructions []Cycles `json:",omitempty"`
+	Kernels      []Cycles
+}
+
+// Cycles are the cycles of an instruction or a kernel.
+type Cycles struct {
+	Name    string
+	Chained float64
+	Free    float64 `json:",omitempty"` // of an instruction that waits for none
+}
+
+// turns is how often a figure is measured. The least time counts: a turn is shorter than the time that the system gives
+// a program without interruption.
+const turns = 60
+
+// Measure measures for some seconds, or until ctx ends.
+func Measure(ctx context.Context, turn time.Duration) (f Figures, err error) {
+	runtime.LockOSThread() // so that the system moves it to another core less often
+	defer runtime.UnlockOSThread()
+	clock := newStopwatch(turn)
+	f.Backend = platform.Name()
+	for _, in := range instructions() {
+		f.Instructions = append(f.Instructions, Cycles{in.name, clock.cycles(ctx, in.chained) / unrolled, clock.cycles(ctx, in.free) / unrolled})
+	}
+	for _, k := range Kernels {
+		f.Kernels = append(f.Kernels, Cycles{Name: k.Name, Chained: clock.cycles(ctx, k.Run)})
+	}
+	f.GHz = 1 / clock.least
+	return f, ctx.Err()
+}
+
+// A stopwatch counts cycles by a chain of additions, each of which waits one cycle for the
+// one before. They are timed beside each measurement, because clocks change.
+type stopwatch struct {
+	turn      time.Duration
+	additions int     // iterations that take a turn
+	least     float64 // ns of a cycle, in all measurements
+}
+
+func newStopwatch(turn time.Duration) *stopwatch {
+	return &stopwatch{turn: turn, additions: calls(additions, turn), least: math.Inf(1)}
+}
+
+// calls returns for how many n a run takes that long.
+func calls(run func(n int), turn time.Duration) int {
+	n := 1
+	for n < 1<<40 {
+		begin := time.Now()
+		run(n)
+		if t := time.Since(begin); t >= turn/2 {
+			return max(1, int(float64(n)*float64(turn)/float64(t)))
+		}
+		n *= 2
+	}
+	return n
+}
+
+// cycles returns the cycles that one time of n takes.
+func (s *stopwatch) cycles(ctx context.Context, run func(n int)) float64 {
+	n := calls(run, s.turn)
+	cycle, one := math.Inf(1), math.Inf(1)
+	for range turns {
+		if ctx.Err() != nil {
+			return 0
+		}
+		begin := time.Now()
+		additions(s.additions)
+		middle := time.Now()
+		run(n)
+		end := time.Now()
+		cycle = min(cycle, float64(middle.Sub(begin))/float64(unrolled*s.additions))
+		one = min(one, float64(end.Sub(middle))/float64(n))
+	}
+	s.least = min(s.least, cycle)
+	return one / cycle
+}
