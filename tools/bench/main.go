@@ -4,6 +4,7 @@
 //	go run ./tools/bench
 //	go run ./tools/bench --against-c
 //	go run ./tools/bench cpu
+//	go run ./tools/bench model
 //	go run ./tools/bench plug build
 //	go run ./tools/bench plug run --plot plots
 package main
@@ -26,6 +27,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/cpu"
 	"p256k1.mleku.dev/v2/tools/bench/engine"
 	"p256k1.mleku.dev/v2/tools/bench/measure"
+	"p256k1.mleku.dev/v2/tools/bench/model"
 	"p256k1.mleku.dev/v2/tools/bench/native"
 	"p256k1.mleku.dev/v2/tools/bench/plug"
 	"p256k1.mleku.dev/v2/tools/bench/report"
@@ -98,7 +100,7 @@ Ctrl-C ends the run and prints the results so far.`,
 	f.StringVar(&o.format, "format", "text", "text or gobench, which benchstat reads")
 	f.StringVar(&o.seed, "seed", "", "make the inputs of an earlier run again (default random)")
 	f.IntVar(&o.corpus, "corpus", measure.CorpusSize, "how many different inputs there are")
-	cmd.AddCommand(plug.New(launch), cpu.New(launch), newWorker())
+	cmd.AddCommand(plug.New(launch), cpu.New(launch), model.New(), newWorker())
 	cmd.SetUsageTemplate(strings.ReplaceAll(cmd.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80"))
 	return cmd
 }

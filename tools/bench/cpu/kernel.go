@@ -13,19 +13,21 @@ import (
 // A Kernel is a piece of work of which operations are made.
 type Kernel struct {
 	Name string
+	// Count is how often package model runs it.
+	Count int
 	// Run does it n times. Each time waits for the result of the time before.
 	Run func(n int)
 }
 
 // Kernels are the routines that decide how long operations take.
 var Kernels = []Kernel{
-	{"field multiplication", func(n int) {
+	{"field multiplication", 64, func(n int) {
 		x, y := group.Generator.X, group.Generator.Y
 		for range n {
 			x.Mul(&x, &y)
 		}
 	}},
-	{"squaring in a run of 64", func(n int) {
+	{"squaring in a run of 64", 64, func(n int) {
 		x := group.Generator.X
 		for ; n >= 64; n -= 64 {
 			x.SquareN(&x, 64)
@@ -34,7 +36,7 @@ var Kernels = []Kernel{
 			x.SquareN(&x, n)
 		}
 	}},
-	{"doubling in a run of 16", func(n int) {
+	{"doubling in a run of 16", 64, func(n int) {
 		p := jacobian()
 		for ; n >= 16; n -= 16 {
 			p.DoubleN(&p, 16)
@@ -43,13 +45,13 @@ var Kernels = []Kernel{
 			p.DoubleN(&p, n)
 		}
 	}},
-	{"mixed addition", func(n int) {
+	{"mixed addition", 64, func(n int) {
 		p := jacobian()
 		for range n {
 			p.AddMixedVartime(&p, &group.Generator.X, &group.Generator.Y)
 		}
 	}},
-	{"XYZZ addition", func(n int) {
+	{"XYZZ addition", 64, func(n int) {
 		var p group.XYZZ
 		p.SetAffine(&group.Generator)
 		p.AddMixedComplete(&p, &group.Generator)
@@ -57,14 +59,14 @@ var Kernels = []Kernel{
 			p.AddMixed(&p, &group.Generator)
 		}
 	}},
-	{"inversion: 600 divsteps", func(n int) {
+	{"inversion: 600 divsteps", 2, func(n int) {
 		x := group.Generator.X.Limbs()
 		for range n {
 			x = modinv.Invert(&x, &modinv.P)
 			x[0]++ // or the next inversion would return to the number before
 		}
 	}},
-	{"k*G: 43 look-ups, 42 additions", func(n int) {
+	{"k*G: 43 look-ups, 42 additions", 1, func(n int) {
 		p, k := jacobian(), scalar.FromLimbs(1, 2, 3, 4)
 		for range n {
 			ecmult.Base(&p, &k)

@@ -10,7 +10,6 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,7 +43,7 @@ func (r Release) buildLibsecp256k1(ctx context.Context, work *workshop, source s
 			return err
 		}
 	}
-	if build.Flags, build.Settings, err = libsecp256k1Flags(upstream); err != nil {
+	if build.Flags, build.Settings, err = r.flags(upstream); err != nil {
 		return err
 	}
 
@@ -114,8 +113,8 @@ func restoreNames(upstream string) error {
 	return nil
 }
 
-// libsecp256k1Flags finds out from the source which options the version has.
-func libsecp256k1Flags(upstream string) (flags, settings []string, err error) {
+// flags finds out from the source which choices the version has.
+func (r Release) flags(upstream string) (flags, settings []string, err error) {
 	read := func(name string) []byte {
 		b, readErr := os.ReadFile(filepath.Join(upstream, name))
 		if readErr != nil && !errors.Is(readErr, fs.ErrNotExist) {
@@ -171,7 +170,7 @@ func libsecp256k1Flags(upstream string) (flags, settings []string, err error) {
 	for _, name := range names {
 		flags = append(flags, "-DENABLE_MODULE_"+strings.ToUpper(name)+"=1")
 	}
-	if runtime.GOARCH == "amd64" {
+	if r.arch() == "amd64" {
 		set("x86-64 assembly", "-DUSE_ASM_X86_64=1")
 	}
 	return flags, settings, err

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"embed"
@@ -39,9 +40,12 @@ type Release struct {
 	Crate    string // name of the crate
 	Release  string // version of the crate
 	Checksum string // SHA-256 of the crate's archive, in hexadecimal
+	Arch     string // the GOARCH that it is built for, or "" for this machine's
 }
 
-// Build says where the results are, and how they were built.
+func (r Release) arch() string { return cmp.Or(r.Arch, runtime.GOARCH) }
+
+// Build says where the results are and what made them.
 type Build struct {
 	// Library is the shared library with the C API under its upstream names.
 	Library string `json:"-"`
@@ -81,7 +85,7 @@ func (r Release) directory() (string, error) {
 		}
 		fmt.Fprintf(h, "%q %x\n", name, sha256.Sum256(b))
 	}
-	return filepath.Join(cache, "p256k1", fmt.Sprintf("%s-%s-%s-%s-%x", r.Kind, r.Version, runtime.GOOS, runtime.GOARCH, h.Sum(nil)[:6])), nil
+	return filepath.Join(cache, "p256k1", fmt.Sprintf("%s-%s-%s-%s-%x", r.Kind, r.Version, runtime.GOOS, r.arch(), h.Sum(nil)[:6])), nil
 }
 
 // Cached returns the result of an earlier Ensure, or an error that wraps [fs.ErrNotExist] if there is none.
@@ -136,7 +140,7 @@ func (r Release) Ensure(ctx context.Context, log io.Writer) (Build, error) {
 	if err != nil {
 		return Build{}, err
 	}
-	cc, compiler, err := findCompiler(ctx)
+	cc, compiler, err := r.findCompiler(ctx)
 	if err != nil {
 		return Build{}, err
 	}
@@ -206,10 +210,13 @@ func (r Release) build(ctx context.Context, work *workshop, build *Build) error 
 }
 
 // findCompiler returns the C compiler and the first line of its --version.
-func findCompiler(ctx context.Context) (cc, version string, err error) {
+func (r Release) findCompiler(ctx context.Context) (cc, version string, err error) {
 	name := os.Getenv("CC")
 	if name == "" {
 		name = "cc"
+	}
+	if r.arch() != runtime.GOARCH {
+		name = "aarch64-linux-gnu-gcc"
 	}
 	cc, err = exec.LookPath(name)
 	if err != nil {

@@ -1,0 +1,178 @@
+// Package model counts the instructions of operations on ARM64 in an emulator, and predicts
+// cycles from them. No ARM64 hardware is needed, and no prediction replaces a measurement:
+// see "bench cpu".
+//
+// QEMU's user emulation prints each block of instructions when it translates the block, and
+// one line each time that it runs the block. The instructions that a program executes
+// between two calls of main.mark follow from the two. llvm-mca predicts their cycles, with
+// loads from the first cache and no wrong predictions of branches.
+package model
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// root is where Debian's libc6-arm64-cross puts the loader of programs that open shared libraries.
+const root = "/usr/aarch64-linux-gnu"
+
+// Available returns an error if the machine lacks the emulator or the loader.
+func Available() error {
+	_, err := exec.LookPath("qemu-aarch64")
+	if err == nil {
+		_, err = os.Stat(filepath.Join(root, "lib", "ld-linux-aarch64.so.1"))
+	}
+	if err != nil {
+		return fmt.Errorf("apt-get install qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross: %w", err)
+	}
+	return nil
+}
+
+// Build builds the program whose instructions are counted, into dir, and returns its path.
+func Build(ctx context.Context, dir string) (string, error) {
+	program := filepath.Join(dir, "work")
+	cmd := exec.CommandContext(ctx, "go", "build", "-o", program, "p256k1.mleku.dev/v2/tools/bench/model/work")
+	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0", "GOFLAGS=")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("model: go build: %w: %s", err, out)
+	}
+	return program, nil
+}
+
+// Trace runs the program with the set of routines for multipliers, "wide" or "narrow". It returns the executed
+// instructions of each operation, which it calls that often.
+func Trace(ctx context.Context, program, set string, calls int, args ...string) ([][]string, error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	cmd := exec.CommandContext(ctx, "qemu-aarch64", append([]string{"-L", root, "-d", "nochain,exec,in_asm", "-D", "/dev/stdout", program, strconv.Itoa(calls)}, args...)...)
+	// Neither the collector nor the scheduler interrupts what is counted.
+	cmd.Env = append(os.Environ(), "GOGC=off", "GODEBUG=asyncpreemptoff=1,p256k1multipliers="+set)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	parts, err := parse(out)
+	if err != nil {
+		stop()
+	}
+	if waitErr := cmd.Wait(); err == nil && waitErr != nil {
+		err = fmt.Errorf("model: %s %v: %w: %s", filepath.Base(program), args, waitErr, stderr.String())
+	}
+	return parts, err
+}
+
+// parse reads what qemu prints: blocks,
+//
+//	IN: main.mark
+//	0x001a89c0:  d65f03c0  ret
+//
+// and where a virtual processor, here 3, runs one:
+//
+//	Trace 3: 0x7f7db75e9a40 [0000000001009331/00000000001a89c0/00000001/00080200] main.mark
+func parse(r io.Reader) (parts [][]string, err error) {
+	blocks := map[uint64][]string{}
+	var block uint64 // the address of the one that is being read, or 0
+	var part []string
+	counting, processor := false, ""
+	lines := bufio.NewScanner(r)
+	for lines.Scan() {
+		line := lines.Text()
+		switch {
+		case strings.HasPrefix(line, "IN:"):
+			block = 0
+		case strings.HasPrefix(line, "0x"):
+			address, rest, _ := strings.Cut(line, ":")
+			_, text, found := strings.Cut(strings.TrimSpace(rest), " ")
+			at, err := strconv.ParseUint(address, 0, 64)
+			if err != nil || !found {
+				return nil, fmt.Errorf("model: qemu printed %q", line)
+			}
+			if block == 0 {
+				block = at
+				blocks[block] = nil
+			}
+			blocks[block] = append(blocks[block], strings.TrimSpace(text))
+		case strings.HasPrefix(line, "Trace "):
+			fields := strings.FieldsFunc(line, func(c rune) bool { return strings.ContainsRune(" :[]/", c) })
+			if len(fields) < 7 {
+				return nil, fmt.Errorf("model: qemu printed %q", line)
+			}
+			marked := fields[len(fields)-1] == "main.mark"
+			switch {
+			case marked && !counting:
+				counting, processor, part = true, fields[1], nil
+			case marked:
+				counting, parts = false, append(parts, part)
+			case counting && fields[1] == processor:
+				at, err := strconv.ParseUint(fields[4], 16, 64)
+				if err != nil || blocks[at] == nil {
+					return nil, fmt.Errorf("model: no block for %q", line)
+				}
+				part = append(part, blocks[at]...)
+			}
+		}
+	}
+	if counting {
+		return nil, fmt.Errorf("model: the program ended between two marks")
+	}
+	return parts, lines.Err()
+}
+
+// Cores are the cores whose tables in LLVM are good enough, by LLVM's names. Those for Cortex-A72 and A76, and for
+// Apple's cores, are those of other cores or wrong in the products.
+var Cores = []string{"neoverse-n1", "neoverse-v1", "neoverse-v2"}
+
+// predictor returns the path of an llvm-mca that has tables of the cores.
+func predictor() (string, error) {
+	for _, name := range []string{"llvm-mca-22", "llvm-mca-21", "llvm-mca-20", "llvm-mca-19"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("model: llvm-mca 19 to 22 is absent: apt-get install llvm-19")
+}
+
+// target is the address in an instruction that has one, for which a label stands in what llvm-mca reads.
+var target = regexp.MustCompile(`^((?:b|b\.\w+|cbn?z|tbn?z|adrp?)\s.*)#0x[0-9a-f]+$`)
+
+// call is a call, which llvm-mca would count as 100 cycles.
+var call = regexp.MustCompile(`^(bl\s.*|blr\s.*|ret.*|br\s.*)$`)
+
+// Cycles predicts the cycles of executed instructions on a core.
+func Cycles(ctx context.Context, core string, instructions []string) (int, error) {
+	mca, err := predictor()
+	if err != nil {
+		return 0, err
+	}
+	cmd := exec.CommandContext(ctx, mca, "-mtriple=aarch64", "-mcpu="+core, "-iterations=1", "-instruction-info=false",
+		"-resource-pressure=false", "-skip-unsupported-instructions=parse-failure")
+	var text, stderr strings.Builder
+	for _, in := range instructions {
+		in = target.ReplaceAllString(in, "${1}L")
+		text.WriteString(call.ReplaceAllString(in, "b L") + "\n")
+	}
+	cmd.Stdin, cmd.Stderr = strings.NewReader(text.String()), &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return 0, fmt.Errorf("model: llvm-mca: %w: %s", err, stderr.String())
+	}
+	for line := range strings.Lines(string(out)) {
+		if cycles, ok := strings.CutPrefix(line, "Total Cycles:"); ok {
+			return strconv.Atoi(strings.TrimSpace(cycles))
+		}
+	}
+	return 0, fmt.Errorf("model: llvm-mca printed no cycles")
+}

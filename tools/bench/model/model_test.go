@@ -1,0 +1,106 @@
+package model
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write testdata/budget.txt")
+
+// tolerance is how much more or fewer instructions an operation may take than the budget says. The cause of a change
+// within it may be another version of Go.
+const tolerance = 0.03
+
+// calls is how often an operation is called: on as many inputs.
+const calls = 4
+
+// TestBudget counts the instructions of operations on ARM64 with both sets of routines. An operation that takes more is
+// slower there. One that takes fewer is an advance: -update records it.
+func TestBudget(t *testing.T) {
+	if err := Available(); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	program, err := Build(t.Context(), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	budget, err := os.ReadFile("testdata/budget.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var counted strings.Builder
+	for _, set := range []string{"wide", "narrow"} {
+		parts, err := Trace(t.Context(), program, set, calls, append([]string{"p256k1"}, Operations...)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(parts) != len(Operations) {
+			t.Fatalf("%d operations of %d", len(parts), len(Operations))
+		}
+		for i, op := range Operations {
+			n := len(parts[i]) / calls
+			fmt.Fprintf(&counted, "%s %s %d\n", set, op, n)
+			var want int
+			for line := range strings.Lines(string(budget)) {
+				if _, err := fmt.Sscanf(line, set+" "+op+" %d", &want); err == nil {
+					break
+				}
+			}
+			if ratio := float64(n) / float64(want); !*update && (want == 0 || ratio < 1-tolerance || ratio > 1+tolerance) {
+				t.Errorf("%s, %s: %d instructions, the budget is %d", set, op, n, want)
+			}
+		}
+	}
+	if *update {
+		if err := os.WriteFile("testdata/budget.txt", []byte(counted.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+const printed = `IN: main.mark
+0x001a89c0:  d65f03c0  ret
+
+Trace 3: 0x7f7db75e9a40 [0000000001009331/00000000001a89c0/00000001/00080200] main.mark
+IN: main.count
+0x001a8a00:  9b037c41  mul      x1, x2, x3
+0x001a8a04:  54000041  b.ne     #0x1a8a00
+
+Trace 3: 0x7f7db75e9b40 [0000000001009331/00000000001a8a00/00000001/00080200] main.count
+Trace 0: 0x7f7db75e9b40 [0000000001009331/00000000001a8a00/00000001/00080200] main.count
+Trace 3: 0x7f7db75e9b40 [0000000001009331/00000000001a8a00/00000001/00080200] main.count
+`
+
+const mark = "Trace 3: 0x7f7db75e9a40 [0000000001009331/00000000001a89c0/00000001/00080200] main.mark\n"
+
+// TestParse counts a block that one processor runs twice and another once.
+func TestParse(t *testing.T) {
+	parts, err := parse(strings.NewReader(printed + mark))
+	if want := "[[mul      x1, x2, x3 b.ne     #0x1a8a00 mul      x1, x2, x3 b.ne     #0x1a8a00]]"; err != nil || fmt.Sprint(parts) != want {
+		t.Errorf("%v, %v", parts, err)
+	}
+	for _, bad := range []string{printed, strings.ReplaceAll(printed, "0x001a8a00:", "0x001a8b00:"), "Trace 3:\n"} {
+		if parts, err := parse(strings.NewReader(bad)); err == nil {
+			t.Errorf("%v of\n%s", parts, bad)
+		}
+	}
+}
+
+// TestCycles has a chain of 100 products, each of which takes four cycles on Neoverse N1 and two on V1.
+func TestCycles(t *testing.T) {
+	if _, err := predictor(); err != nil {
+		t.Skip(err)
+	}
+	chain := strings.Split(strings.Repeat("mul x1, x1, x2\nb.ne #0x1a8a00\n", 100), "\n")
+	for core, want := range map[string]int{"neoverse-n1": 400, "neoverse-v1": 200} {
+		if n, err := Cycles(t.Context(), core, chain); err != nil || n < want || n > want+20 {
+			t.Errorf("%s: %d cycles, want %d; %v", core, n, want, err)
+		}
+	}
+}
