@@ -98,8 +98,8 @@ Ctrl-C ends the run and prints the results so far.`,
 	f.StringVar(&o.baseline, "baseline", "", "engine that ratios refer to (default libsecp256k1 if installed, else btcec)")
 	f.BoolVar(&o.againstC, "against-c", false, "also run libsecp256k1's own benchmark program, building it if need be with cargo and a C compiler, and judge by the targets of the design")
 	f.StringVar(&o.format, "format", "text", "text or gobench, which benchstat reads")
-	f.StringVar(&o.seed, "seed", "", "make the inputs of an earlier run again (default random)")
-	f.IntVar(&o.corpus, "corpus", measure.CorpusSize, "how many different inputs there are")
+	f.StringVar(&o.seed, "seed", "", "repeat the inputs of an earlier run (default random)")
+	f.IntVar(&o.corpus, "corpus", measure.CorpusSize, "number of different inputs")
 	cmd.AddCommand(plug.New(launch), cpu.New(launch), model.New(), newWorker())
 	cmd.SetUsageTemplate(strings.ReplaceAll(cmd.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80"))
 	return cmd

@@ -14,9 +14,8 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// Switches are all the settings of GODEBUG under which p256k1, in a process of its own, may
-// run other code than by default. Settings that change nothing on a machine lead to a
-// backend that another setting leads to.
+// Switches lists all settings of GODEBUG under which p256k1, in a process of its own, may run other code than by
+// default. Settings that change nothing on a machine lead to the same backend as another setting.
 var Switches = map[string][]string{
 	"amd64": {"cpu.avx512ifma=off", "cpu.adx=off", "cpu.bmi2=off"},
 	"arm64": {"p256k1multipliers=wide", "p256k1multipliers=narrow"},

@@ -15,7 +15,7 @@ import z3
 from poly import Poly
 from x86 import ONES
 
-EFFORT = 1000000  # Of the solver for one question, in its own unit, which no load of the machine changes. No routine takes a third.
+EFFORT = 1000000  # limit of the solver's effort for one question, in the solver's own unit, so that the load of the machine does not matter. No routine takes a third of it.
 MOST_BITS, MOST_TERMS = 10, 1000
 
 _cache = {}
