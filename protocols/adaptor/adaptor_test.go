@@ -94,7 +94,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestSchnorr signs, adapts and extracts, for odd and even y of all points, changes every value, and compares equations in math/big.
+// TestSchnorr signs, adapts and extracts with odd and even y of all points, changes every value, and checks the
+// equations in math/big.
 func TestSchnorr(t *testing.T) {
 	r := oracle.New(t)
 	for i := range 24 {
@@ -203,8 +204,8 @@ func TestECDSA(t *testing.T) {
 	}
 }
 
-// TestNonces signs for two points and two messages with the same randomness: no nonce is shared, since two pre-signatures with
-// one would give away the key.
+// TestNonces signs for two points and two messages with the same randomness, and requires different nonces, because two
+// pre-signatures with the same nonce would give away the key.
 func TestNonces(t *testing.T) {
 	r := oracle.New(t)
 	key, a, b := newKey(t, r), newKey(t, r).PublicKey(), newKey(t, r).PublicKey()
@@ -230,7 +231,7 @@ func TestNonces(t *testing.T) {
 	}
 }
 
-// TestNone gives keys, points and pre-signatures that are nil or were never set.
+// TestNone passes keys, points and pre-signatures that are nil or were never set.
 func TestNone(t *testing.T) {
 	key, digest := newKey(t, oracle.New(t)), make([]byte, 32)
 	for what, err := range map[string]error{

@@ -21,8 +21,8 @@ var (
 	dleqTag       = schnorr.NewTag("DLEQ")
 )
 
-// ECDSAPreSignature is a pre-signature of ECDSA: the points R = k·T and R' = k·G, s' = (z + r·d)/k for r = x(R), and the proof (e, s) that both
-// points have the logarithm k. The zero value is not valid.
+// ECDSAPreSignature is a pre-signature of ECDSA: the points R = k·T and R' = k·G, s' = (z + r·d)/k for r = x(R), and
+// the proof (e, s) that R to the base T and R' to the base G have the same logarithm. The zero value is not valid.
 type ECDSAPreSignature struct {
 	encoded [ECDSASize]byte
 	r, r1   curve.Point
@@ -71,16 +71,17 @@ func (p *ECDSAPreSignature) Bytes() []byte {
 	return append([]byte(nil), p.encoded[:]...)
 }
 
-// SignECDSA returns a pre-signature for a 32-byte digest by the private key, which whoever has t with t·G = point adapts to a
-// signature. It is constant-time, and verifies what it made. The error is p256k1.ErrNoKey for a key or point that is nil, was
-// wiped or was never set, p256k1.ErrLength for a digest of another length, or p256k1.ErrFault for a machine that errs.
+// SignECDSA returns a pre-signature for a 32-byte digest by the private key, which the holder of t with t·G = point can
+// adapt to a signature. It is constant-time, and verifies the pre-signature before it returns it. The error is
+// p256k1.ErrNoKey for a key or point that is nil, was wiped or was never set, p256k1.ErrLength for a digest of another
+// length, or p256k1.ErrFault if a fault of the machine made the result wrong.
 func SignECDSA(priv *p256k1.PrivateKey, point *p256k1.PublicKey, digest []byte) (*ECDSAPreSignature, error) {
 	var aux [32]byte
 	rand.Read(aux[:]) // never fails
 	return signECDSA(priv, point, digest, &aux)
 }
 
-// signECDSA is SignECDSA with its randomness, with the nonces of libsecp256k1-zkp.
+// signECDSA computes the pre-signature of SignECDSA with the randomness aux and the nonces of libsecp256k1-zkp.
 func signECDSA(priv *p256k1.PrivateKey, point *p256k1.PublicKey, digest []byte, aux *[32]byte) (*ECDSAPreSignature, error) {
 	if isUnset(point) {
 		return nil, fmt.Errorf("adaptor: adaptor point: %w", p256k1.ErrNoKey)
@@ -138,7 +139,7 @@ func drawNonce(k, d *curve.Scalar, aux *[32]byte, tag *schnorr.Tag, point, msg [
 	return nil
 }
 
-// prove appends e and s, the proof that R = k·T and R' = k·G have the logarithm k, to out, which has R and R'.
+// prove appends the proof (e, s) that R = k·T and R' = k·G have the logarithm k to out, which already holds R and R'.
 func prove(out *[ECDSASize]byte, k *curve.Scalar, aux *[32]byte, t *curve.Point, encoded []byte) error {
 	both := sha256.New()
 	both.Write(out[33:66])
@@ -159,7 +160,7 @@ func prove(out *[ECDSASize]byte, k *curve.Scalar, aux *[32]byte, t *curve.Point,
 	return nil
 }
 
-// proves reports whether the proof shows that R and R' have one logarithm, to the bases T and G.
+// proves reports whether the proof shows that R to the base T and R' to the base G have the same logarithm.
 func (p *ECDSAPreSignature) proves(point *p256k1.PublicKey) bool {
 	var e curve.Scalar
 	var r [2]curve.Point
@@ -174,9 +175,9 @@ func (p *ECDSAPreSignature) proves(point *p256k1.PublicKey) bool {
 	return e.Equal(&p.e) == 1
 }
 
-// Verify reports whether the pre-signature is valid for the key, the adaptor point and the 32-byte digest: then whoever has
-// the point's secret can adapt it to a signature. It is false for keys that are nil or were never set and for a digest of
-// another length. Its time depends on its arguments, which are public.
+// Verify reports whether the pre-signature is valid for the key, the adaptor point and the 32-byte digest. If it is,
+// the holder of the point's secret can adapt it to a signature. Verify returns false for keys that are nil or were
+// never set, and for a digest of another length. Its time depends on its arguments, which are public.
 func (p *ECDSAPreSignature) Verify(pub, point *p256k1.PublicKey, digest []byte) bool {
 	if p.isNone() || isUnset(pub) || isUnset(point) || len(digest) != 32 || !p.proves(point) {
 		return false
@@ -190,9 +191,10 @@ func (p *ECDSAPreSignature) Verify(pub, point *p256k1.PublicKey, digest []byte) 
 	return sum.Equal(&p.r1) == 1
 }
 
-// Adapt returns the ECDSA signature, with a low s, that the pre-signature and the secret t of its adaptor point make. It is
-// constant-time. The error is p256k1.ErrNoKey for a secret that is nil, was wiped or was never set, or ErrPreSignature for nil
-// and the zero value. Adapt does not know the key: verify the pre-signature before, or the signature afterwards.
+// Adapt completes the pre-signature with the secret t of its adaptor point, and returns the ECDSA signature, with a low
+// s. It is constant-time. The error is p256k1.ErrNoKey for a secret that is nil, was wiped or was never set, or
+// ErrPreSignature for nil and the zero value. Adapt does not know the key: verify the pre-signature first, or the
+// signature afterwards.
 func (p *ECDSAPreSignature) Adapt(secret *p256k1.PrivateKey) (sig ecdsa.Signature, err error) {
 	if p.isNone() {
 		return sig, fmt.Errorf("adaptor: %w: nil or never set", ErrPreSignature)
@@ -209,9 +211,9 @@ func (p *ECDSAPreSignature) Adapt(secret *p256k1.PrivateKey) (sig ecdsa.Signatur
 	return ecdsa.ParseCompact(b)
 }
 
-// Extract returns the secret of the adaptor point, from the signature that it made of the pre-signature; the signature's s may
-// be high or low. The error is ErrAdaptor for a signature that was not made of it with this secret, or ErrPreSignature for nil
-// and the zero value.
+// Extract returns the secret of the adaptor point, given the signature to which the pre-signature was adapted. The
+// signature's s may be high or low. The error is ErrAdaptor for a signature that does not come from this pre-signature
+// and adaptor point, or ErrPreSignature for nil and the zero value.
 func (p *ECDSAPreSignature) Extract(sig ecdsa.Signature, point *p256k1.PublicKey) (*p256k1.PrivateKey, error) {
 	if p.isNone() {
 		return nil, fmt.Errorf("adaptor: %w: nil or never set", ErrPreSignature)

@@ -19,8 +19,8 @@ var (
 	challengeTag    = schnorr.NewTag("BIP0340/challenge")
 )
 
-// SchnorrPreSignature is a pre-signature of BIP-340: the point R = ±(k·G + T) with even y, of which the sign is kept, and s' with
-// s'·G = ±k·G + e·P. The zero value is not valid.
+// SchnorrPreSignature is a pre-signature of BIP-340: the point k·G + T, and s' with s'·G = ±k·G + e·P. The sign is + if
+// k·G + T has even y. The zero value is not valid.
 type SchnorrPreSignature struct {
 	r   curve.Point // k·G + T, normalized
 	s   curve.Scalar
@@ -51,9 +51,10 @@ func (p *SchnorrPreSignature) Bytes() []byte {
 	return append(p.r.Bytes(), p.s.Bytes()...)
 }
 
-// SignSchnorr returns a pre-signature for a message of any length by the private key, which whoever has t with t·G = point adapts to
-// a signature. It is constant-time, and verifies what it made. The error is p256k1.ErrNoKey for a key or point that is nil, was wiped or was
-// never set, or p256k1.ErrFault for a machine that errs.
+// SignSchnorr returns a pre-signature for a message of any length by the private key, which the holder of t with t·G =
+// point can adapt to a signature. It is constant-time, and verifies the pre-signature before it returns it. The error
+// is p256k1.ErrNoKey for a key or point that is nil, was wiped or was never set, or p256k1.ErrFault if a fault of the
+// machine made the result wrong.
 func SignSchnorr(priv *p256k1.PrivateKey, point *p256k1.PublicKey, msg []byte) (*SchnorrPreSignature, error) {
 	var aux [32]byte
 	rand.Read(aux[:]) // never fails
@@ -102,9 +103,9 @@ func signSchnorr(priv *p256k1.PrivateKey, point *p256k1.PublicKey, msg []byte, a
 	return p, nil
 }
 
-// Verify reports whether the pre-signature is valid for the key, the adaptor point and the message: then whoever has the
-// point's secret can adapt it to a signature. It is false for keys that are nil or were never set. Its time depends on its
-// arguments, which are public.
+// Verify reports whether the pre-signature is valid for the key, the adaptor point and the message. If it is, the
+// holder of the point's secret can adapt it to a signature. Verify returns false for keys that are nil or were never
+// set. Its time depends on its arguments, which are public.
 func (p *SchnorrPreSignature) Verify(pub *p256k1.XOnlyPublicKey, point *p256k1.PublicKey, msg []byte) bool {
 	if p == nil || !p.set || pub.Point().IsInfinity() == 1 || isUnset(point) {
 		return false
@@ -113,7 +114,7 @@ func (p *SchnorrPreSignature) Verify(pub *p256k1.XOnlyPublicKey, point *p256k1.P
 	if err != nil {
 		return false
 	}
-	// s'·G − e·P = ±(R − T), and not infinity, since k is not 0.
+	// s'·G − e·P = ±(R − T), which is not infinity, because k is not 0.
 	sum := challengeTag.Sum(rx, pub.Bytes(), msg)
 	var e curve.Scalar
 	var left, right curve.Point
@@ -124,9 +125,9 @@ func (p *SchnorrPreSignature) Verify(pub *p256k1.XOnlyPublicKey, point *p256k1.P
 	return left.IsInfinity() == 0 && left.Equal(&right) == 1
 }
 
-// Adapt returns the signature of BIP-340 that the pre-signature and the secret t of its adaptor point make. It is constant-time.
-// The error is p256k1.ErrNoKey for a secret that is nil, was wiped or was never set, or ErrPreSignature for nil and the zero
-// value. Adapt does not know the key: verify the pre-signature before, or the signature afterwards.
+// Adapt completes the pre-signature with the secret t of its adaptor point, and returns the signature of BIP-340. It is
+// constant-time. The error is p256k1.ErrNoKey for a secret that is nil, was wiped or was never set, or ErrPreSignature
+// for nil and the zero value. Adapt does not know the key: verify the pre-signature first, or the signature afterwards.
 func (p *SchnorrPreSignature) Adapt(secret *p256k1.PrivateKey) (sig [64]byte, err error) {
 	if p == nil || !p.set {
 		return sig, fmt.Errorf("adaptor: %w: nil or never set", ErrPreSignature)
@@ -146,8 +147,9 @@ func (p *SchnorrPreSignature) Adapt(secret *p256k1.PrivateKey) (sig [64]byte, er
 	return sig, nil
 }
 
-// Extract returns the secret of the adaptor point, from the signature that it made of the pre-signature. The error is
-// ErrAdaptor for a signature that was not made of it with this secret, or ErrPreSignature for nil and the zero value.
+// Extract returns the secret of the adaptor point, given the signature to which the pre-signature was adapted. The
+// error is ErrAdaptor for a signature that does not come from this pre-signature and adaptor point, or ErrPreSignature
+// for nil and the zero value.
 func (p *SchnorrPreSignature) Extract(sig []byte, point *p256k1.PublicKey) (*p256k1.PrivateKey, error) {
 	if p == nil || !p.set {
 		return nil, fmt.Errorf("adaptor: %w: nil or never set", ErrPreSignature)

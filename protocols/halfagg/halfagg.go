@@ -7,11 +7,12 @@
 //
 //	s·G = Σ zᵢ·(Rᵢ + eᵢ·Pᵢ)
 //
-// for the challenges eᵢ of BIP-340 and coefficients zᵢ, where z₀ = 1 and zᵢ is a hash of all that came before: R₀, P₀, m₀ to
-// Rᵢ, Pᵢ, mᵢ. So signatures can be added to an aggregate later, but never be taken out, and aggregates cannot be joined.
+// for the challenges eᵢ of BIP-340 and coefficients zᵢ, where z₀ = 1 and zᵢ is a hash of all that came before: R₀, P₀,
+// m₀ to Rᵢ, Pᵢ, mᵢ. So signatures can be added to an aggregate later, but cannot be removed, and two aggregates cannot
+// be joined.
 //
-// Messages have 32 bytes. Everything here is public, and nothing is constant-time. The aggregate of an adaptor signature
-// does not reveal the adaptor's secret, so protocols that extract secrets from signatures must not have theirs aggregated.
+// Messages have 32 bytes. All values are public, and no function is constant-time. An aggregate does not reveal the
+// secret of an adaptor signature in it, so the signatures of protocols that extract secrets must not be aggregated.
 package halfagg
 
 import (
@@ -26,7 +27,7 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// A Claim is what a signature is for: a 32-byte x-only public key and a message of 32 bytes.
+// A Claim is a public key and a message for which there is a signature: a 32-byte x-only key and 32 bytes.
 type Claim struct {
 	PublicKey, Message [32]byte
 }
@@ -52,16 +53,17 @@ func (e *InvalidError) Unwrap() error { return ErrSignature }
 // Size returns the length in bytes of the aggregate of n signatures.
 func Size(n int) int { return 32 * (n + 1) }
 
-// Aggregate returns the aggregate of signatures, where sigs[i] is for claims[i]: Size(len(claims)) bytes. It verifies the
-// signatures first, since one that is not valid spoils the aggregate: the error is then an *InvalidError that names them
-// all. The aggregate of none is 32 zero bytes. Aggregate panics if the slices differ in length.
+// Aggregate returns the aggregate of signatures, where sigs[i] is for claims[i]: Size(len(claims)) bytes. It verifies
+// the signatures first, because an invalid one would spoil the aggregate. The error is an *InvalidError that names all
+// invalid signatures. The aggregate of no signatures is 32 zero bytes. Aggregate panics if the slices differ in length.
 func Aggregate(claims []Claim, sigs [][64]byte) ([]byte, error) {
 	return Add(make([]byte, Size(0)), nil, claims, sigs)
 }
 
 // Add returns the aggregate of the signatures in aggregate, which is for the claims old, and of more signatures, where
-// sigs[i] is for claims[i]. It verifies the new signatures as Aggregate does, and leaves aggregate as it is. It does not
-// verify aggregate: call Verify first if aggregate comes from others, because the result of an invalid one may be valid.
+// sigs[i] is for claims[i]. It verifies the new signatures as Aggregate does, and leaves aggregate as it is. It does
+// not verify aggregate. If aggregate comes from others, call Verify first, because the result can be valid although
+// aggregate is not.
 //
 // The error is p256k1.ErrLength if aggregate does not have Size(len(old)) bytes, p256k1.ErrRange if its last 32 bytes are
 // not below the group order, or an *InvalidError. Add panics if claims and sigs differ in length.
@@ -106,9 +108,9 @@ func add(aggregate []byte, old, claims []Claim, sigs [][64]byte) ([]byte, error)
 	return append(out, s.Bytes()...), nil
 }
 
-// Verify reports whether aggregate is valid for the claims (VerifyAggregate of BIP-458). If it is, then a valid signature
-// was made for each claim. An aggregate whose length is not Size(len(claims)) is not valid. Verify allocates nothing once
-// it has been called for as many claims, about 500 bytes of memory for each.
+// Verify reports whether aggregate is valid for the claims (VerifyAggregate of BIP-458). If it is valid, the owner of
+// each key has signed the message. An aggregate whose length is not Size(len(claims)) is not valid. Verify keeps about
+// 500 bytes of memory for each claim, and allocates nothing once it has been called for as many claims.
 func Verify(aggregate []byte, claims []Claim) bool {
 	if len(aggregate) != Size(len(claims)) {
 		return false
@@ -118,7 +120,7 @@ func Verify(aggregate []byte, claims []Claim) bool {
 	return w.verify(aggregate, claims)
 }
 
-// coefficients hashes all R, P and m so far, from which each coefficient is the hash of a longer text.
+// coefficients hashes all R, P and m so far. Each coefficient is the hash of a longer prefix of this text.
 type coefficients struct {
 	hash hash.Hash
 	n    int
@@ -161,7 +163,7 @@ func (c *coefficients) last(z *curve.Scalar) {
 	z.SetBytesReduced(&c.sum)
 }
 
-// work is the memory of a verification of n signatures, for the sum of n·2 + 1 terms.
+// work is the scratch memory for verifying n signatures: a sum of 2·n + 1 terms.
 type work struct {
 	c       *coefficients
 	x       [][32]byte     // R₀, P₀, R₁, P₁ and so on, as their points and scalars are

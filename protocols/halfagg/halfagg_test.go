@@ -112,7 +112,7 @@ func TestVectors(t *testing.T) {
 	})
 }
 
-// signed returns n claims with signatures. Of three claims in a row, two are by the same key, or none are.
+// signed returns n claims with signatures. Of three claims in a row, either two have the same key, or all keys differ.
 func signed(t testing.TB, r *oracle.Rand, n int, different ...bool) (claims []Claim, sigs [][64]byte) {
 	var key *p256k1.PrivateKey
 	for i := range n {
@@ -133,7 +133,7 @@ func signed(t testing.TB, r *oracle.Rand, n int, different ...bool) (claims []Cl
 	return claims, sigs
 }
 
-// reference is the sum of BIP-458 in math/big: whether s·G = Σ zᵢ·(Rᵢ + eᵢ·Pᵢ).
+// reference checks BIP-458's equation s·G = Σ zᵢ·(Rᵢ + eᵢ·Pᵢ) in math/big.
 func reference(aggregate []byte, claims []Claim) bool {
 	s := oracle.Int(aggregate[32*len(claims):])
 	if s.Cmp(oracle.Fn.M) >= 0 {
@@ -159,8 +159,8 @@ func reference(aggregate []byte, claims []Claim) bool {
 	return sum.Equal(oracle.G.Mul(s))
 }
 
-// TestForged changes every part of an aggregate, with errors that cancel in a plain sum among them. No change may be
-// valid, here and in the reference.
+// TestForged changes every part of an aggregate, including changes that cancel in a plain sum. The package and the
+// reference must refuse every change.
 func TestForged(t *testing.T) {
 	r := oracle.New(t)
 	for _, n := range []int{1, 2, 5, 17} {
@@ -224,8 +224,8 @@ func TestForged(t *testing.T) {
 	}
 }
 
-// TestReduced gives p + 1 for R and for a key, where 1 is the x coordinate of a point. Nobody can make a signature for
-// either, since the challenge depends on it, so the test looks at whether p + 1 is taken for a point.
+// TestReduced passes p + 1 as R and as a key, where 1 is the x coordinate of a point. Nobody can make a signature for p
+// + 1, because the challenge depends on it, so the test checks that p + 1 is not taken for a point.
 func TestReduced(t *testing.T) {
 	high := oracle.Bytes(new(big.Int).Add(oracle.Fp.M, big.NewInt(1)))
 	claims, sigs := signed(t, oracle.New(t), 1)
@@ -245,7 +245,8 @@ func TestReduced(t *testing.T) {
 	}
 }
 
-// TestAdd adds in every way to split a list, and compares with the aggregate of all at once.
+// TestAdd splits a list in every way, adds the second part to the aggregate of the first, and compares with the
+// aggregate of all.
 func TestAdd(t *testing.T) {
 	claims, sigs := signed(t, oracle.New(t), 6)
 	all, err := Aggregate(claims, sigs)
@@ -277,7 +278,7 @@ func TestAdd(t *testing.T) {
 	Aggregate(claims, sigs[1:])
 }
 
-// TestSizes verifies aggregates of many sizes, from several goroutines, and each with one bit changed.
+// TestSizes verifies aggregates of many sizes from several goroutines, each also with one bit changed.
 func TestSizes(t *testing.T) {
 	claims, sigs := signed(t, oracle.New(t), 300)
 	var all sync.WaitGroup
