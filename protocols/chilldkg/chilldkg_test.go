@@ -45,7 +45,7 @@ func newCeremony(t testing.TB, threshold, n int) *ceremony {
 	return c
 }
 
-// finish runs the rest, and returns the results and the coordinator's.
+// finish runs the remaining steps, and returns the results of the participants and of the coordinator.
 func (c *ceremony) finish(t testing.TB) ([]*Result, *Result) {
 	t.Helper()
 	coordinator, answer, err := NewCoordinator(c.params, c.firsts)
@@ -75,7 +75,7 @@ func (c *ceremony) finish(t testing.TB) ([]*Result, *Result) {
 	return results, result
 }
 
-// TestSession makes keys and signs with them, recovers every share, and acknowledges.
+// TestSession makes keys and signs with them, recovers every share, and collects acknowledgements.
 func TestSession(t *testing.T) {
 	for _, sizes := range [][2]int{{1, 1}, {1, 2}, {2, 2}, {2, 3}, {3, 5}, {7, 7}} {
 		c := newCeremony(t, sizes[0], sizes[1])
@@ -160,7 +160,7 @@ func wantFault(t *testing.T, err error, participant int, coordinator bool) {
 	}
 }
 
-// TestFlipped flips bits of each message on its way, at every byte: no session then succeeds, and nothing panics.
+// TestFlipped flips bits of each message on its way, at every byte. No session may then succeed, and nothing may panic.
 func TestFlipped(t *testing.T) {
 	c := newCeremony(t, 2, 3)
 	_, answer, err := NewCoordinator(c.params, c.firsts)
@@ -198,7 +198,7 @@ func TestFlipped(t *testing.T) {
 		p := &Participant{params: c.params, id: 0, host: c.hosts[0], step: 1, nonce: c.participants[0].nonce}
 		p.commitment.Set(&c.participants[0].commitment)
 		second, err := p.Sign(changed)
-		// Parts for others alone make another transcript, which is not what the others sign.
+		// A change of the parts for others alone gives another transcript, and the others do not sign that.
 		if err == nil && schnorr.Verify(c.params.Host(0).XOnly(), certificateMessage(0, transcriptOf(t, c.params, answer)), second) {
 			t.Errorf("answer, byte %d flipped: the same transcript is signed", at)
 		}
@@ -229,7 +229,7 @@ func transcriptOf(t *testing.T, p *Params, answer CoordinatorMessage1) []byte {
 	return p.transcript(m)
 }
 
-// TestSteps takes steps twice, too early, and at once.
+// TestSteps takes steps twice, too early, and concurrently.
 func TestSteps(t *testing.T) {
 	c := newCeremony(t, 2, 2)
 	p := c.participants[0]

@@ -10,7 +10,7 @@ import (
 	"p256k1.mleku.dev/v2/protocols/internal/shamir"
 )
 
-// Coordinator passes the messages of one session on. It knows no secret. It never changes, so that goroutines may share it.
+// Coordinator passes the messages of one session on. It knows no secret. It is immutable, so goroutines may share it.
 type Coordinator struct {
 	params     *Params
 	messages   []*first
@@ -18,9 +18,10 @@ type Coordinator struct {
 	group      *frost.Group
 }
 
-// NewCoordinator takes the first messages of all participants, in the order of their numbers, and returns the message for all
-// of them (coordinator_step1). The error is p256k1.ErrNoKey for no parameters, p256k1.ErrLength for a wrong number of messages or a
-// message of another length, or a *FaultError that names the participant whose message is malformed.
+// NewCoordinator takes the first messages of all participants, in the order of their numbers, and returns the message
+// for all of them (coordinator_step1). The error is p256k1.ErrNoKey for parameters that are nil or zero,
+// p256k1.ErrLength for a wrong number of messages or a message of another length, or a *FaultError that names the
+// participant whose message is malformed.
 func NewCoordinator(params *Params, messages []ParticipantMessage1) (*Coordinator, CoordinatorMessage1, error) {
 	if params.isNone() {
 		return nil, nil, errParams()
@@ -61,9 +62,10 @@ func NewCoordinator(params *Params, messages []ParticipantMessage1) (*Coordinato
 	return c, sum.bytes(), nil
 }
 
-// Finish takes the second messages of all participants, in the order of their numbers, and returns the certificate for all of
-// them, and what the session has made, without a share (coordinator_finalize). The error is p256k1.ErrLength, or a *FaultError that
-// names the first participant whose signature is not valid. A missing signature can be given later.
+// Finish takes the second messages of all participants, in the order of their numbers, and returns the certificate for
+// all of them, and the result of the session, without a share (coordinator_finalize). The error is p256k1.ErrLength, or
+// a *FaultError that names the first participant whose signature is not valid. Finish may be called again, with the
+// correct signature.
 func (c *Coordinator) Finish(messages []ParticipantMessage2) (CoordinatorMessage2, *Result, error) {
 	n := len(c.params.hosts)
 	if len(messages) != n {
@@ -82,8 +84,8 @@ func (c *Coordinator) Finish(messages []ParticipantMessage2) (CoordinatorMessage
 	return certificate, &Result{Group: c.group, Recovery: append(append([]byte(nil), c.transcript...), certificate...)}, nil
 }
 
-// Investigate returns the message for each participant, in the order of their numbers, with which it finds out who sent it a
-// wrong share (coordinator_investigate). They are not secret.
+// Investigate returns a message for each participant, in the order of their numbers. With its message, a participant
+// finds out who sent it a wrong share (coordinator_investigate). The messages are not secret.
 func (c *Coordinator) Investigate() []Investigation {
 	all := make([]Investigation, len(c.messages))
 	for i := range all {

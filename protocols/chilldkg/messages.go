@@ -8,22 +8,22 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 )
 
-// The messages of a session. Their lengths follow from t and n. Whoever gets one checks all of it, except for a participant's
-// own proof, which comes back to it.
+// The messages of a session. Their lengths follow from t and n. The recipient of a message checks all of it, except
+// that a participant does not check its own proof, which comes back to it.
 type (
-	// ParticipantMessage1 is what a participant sends first, 33·t + 32·n + 97 bytes.
+	// ParticipantMessage1 is the first message of a participant, 33·t + 32·n + 97 bytes.
 	ParticipantMessage1 []byte
-	// CoordinatorMessage1 is what the coordinator answers to all, 162·n + 33·(t − 1) bytes.
+	// CoordinatorMessage1 is the coordinator's answer to all, 162·n + 33·(t − 1) bytes.
 	CoordinatorMessage1 []byte
-	// ParticipantMessage2 is what a participant sends then, its part of the certificate: 64 bytes.
+	// ParticipantMessage2 is the second message of a participant, its part of the certificate: 64 bytes.
 	ParticipantMessage2 []byte
-	// CoordinatorMessage2 is what the coordinator sends to all at the end, the certificate: 64·n bytes.
+	// CoordinatorMessage2 is the coordinator's last message to all, the certificate: 64·n bytes.
 	CoordinatorMessage2 []byte
-	// Investigation is what the coordinator sends to one participant who has a wrong share, 65·n bytes.
+	// Investigation is the coordinator's message to one participant who has a wrong share, 65·n bytes.
 	Investigation []byte
 )
 
-// A reader reads the parts of a message. Its first error is kept.
+// A reader reads the parts of a message, and keeps its first error.
 type reader struct {
 	b   []byte
 	err error
@@ -43,8 +43,8 @@ func (r *reader) bytes(n int) []byte {
 	return b
 }
 
-// points reads n compressed points, where 33 zeros are infinity: a participant could otherwise force a sum that has no
-// encoding.
+// points reads n compressed points. 33 zeros stand for infinity, because otherwise a participant could force a sum that
+// has no encoding.
 func (r *reader) points(n int) []curve.Point {
 	p := make([]curve.Point, n)
 	for i := range p {
@@ -160,7 +160,7 @@ func (m *answer) sum() []curve.Point {
 	return sum
 }
 
-// transcript is what all participants have to agree on, and sign.
+// transcript returns the text that all participants have to agree on, and sign.
 func (p *Params) transcript(m *answer) []byte {
 	b := binary.BigEndian.AppendUint32(nil, uint32(p.t))
 	b = appendPoints(b, m.sum()...)

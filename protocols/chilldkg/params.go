@@ -14,7 +14,7 @@ import (
 const Version = "0.3.0"
 
 var (
-	// ErrHostKey means that a host key is none of the host keys of the session, or stands there twice.
+	// ErrHostKey means that a host key is not one of the session's host keys, or is listed twice.
 	ErrHostKey = errors.New("host key does not fit")
 	// ErrUnknownFault means that somebody sent a wrong share. Participant.Investigate finds out who.
 	ErrUnknownFault = errors.New("the secret share is wrong; ask the coordinator for an investigation")
@@ -30,11 +30,12 @@ var (
 	errSign    = errors.New("a signature of the certificate is wrong")
 )
 
-// FaultError says who did not follow the protocol, if messages arrive as they are sent.
+// FaultError says who did not follow the protocol, provided that messages arrive as they were sent.
 type FaultError struct {
 	// Participant is the number of the suspect, or −1 if it is the coordinator alone.
 	Participant int
-	// Coordinator reports whether the coordinator may have made it look so: it is false if the coordinator itself blames.
+	// Coordinator reports whether the coordinator may have caused the error instead. It is false if the coordinator
+	// itself found the error.
 	Coordinator bool
 	Err         error // what is wrong
 }
@@ -57,17 +58,18 @@ func coordinatorFault(err error) error        { return &FaultError{-1, true, err
 func participantFault(i int, err error) error { return &FaultError{i, false, err} }
 func eitherFault(i int, err error) error      { return &FaultError{i, true, err} }
 
-// Params are what all participants and the coordinator of a session agree on: the threshold and the host keys, in an order
-// that numbers the participants. They never change. Params come from NewParams: nil and the zero value are refused with p256k1.ErrNoKey.
+// Params are the threshold and the host keys of a session, on which all participants and the coordinator agree. The
+// order of the host keys numbers the participants. Params are immutable, and come from NewParams: nil and the zero
+// value are refused with p256k1.ErrNoKey.
 type Params struct {
 	t     int
 	hosts []p256k1.PublicKey
 	opts  frost.Options
 }
 
-// NewParams returns the parameters for any t of len(hosts) participants. All must have authentic copies of the host keys, in
-// the same order. The error is frost.ErrThreshold, or a *FaultError that names the participant whose host key is nil or was never set
-// (p256k1.ErrNoKey), or stands there before (ErrHostKey).
+// NewParams returns the parameters for any t of len(hosts) participants. All must have authentic copies of the host
+// keys, in the same order. The error is frost.ErrThreshold, or a *FaultError that names the participant whose host key
+// is nil or was never set (p256k1.ErrNoKey), or is a repetition (ErrHostKey).
 func NewParams(t int, hosts []*p256k1.PublicKey, opts *frost.Options) (*Params, error) {
 	p := &Params{t: t}
 	if opts != nil {
@@ -97,7 +99,7 @@ func errParams() error {
 	return fmt.Errorf("chilldkg: parameters: %w: nil or never set", p256k1.ErrNoKey)
 }
 
-// Threshold returns t, or 0 for no parameters.
+// Threshold returns t, or 0 for parameters that are nil or zero.
 func (p *Params) Threshold() int {
 	if p.isNone() {
 		return 0
@@ -105,7 +107,7 @@ func (p *Params) Threshold() int {
 	return p.t
 }
 
-// Participants returns the number of participants, or 0 for no parameters.
+// Participants returns the number of participants, or 0 for parameters that are nil or zero.
 func (p *Params) Participants() int {
 	if p.isNone() {
 		return 0
@@ -133,8 +135,8 @@ func (p *Params) context() []byte {
 
 var paramsTag = schnorr.NewTag("BIP DKG/params_hash")
 
-// Hash returns a hash of the parameters, with which participants compare them by another way (params_hash). It is zeros for no
-// parameters.
+// Hash returns a hash of the parameters, which participants compare over another channel (params_hash). It is all zeros
+// for parameters that are nil or zero.
 func (p *Params) Hash() (sum [32]byte) {
 	if p.isNone() {
 		return sum

@@ -25,16 +25,17 @@ var (
 	tweakTag        = schnorr.NewTag("TapTweak")
 )
 
-// Result is what a session has made.
+// Result is the result of a session.
 type Result struct {
 	Group *frost.Group
 	// Share is the participant's share. It is nil for the coordinator.
 	Share *frost.Share
-	// Recovery is what Recover needs besides the host key to make the result again. It is not secret.
+	// Recovery is the data from which Recover computes the result again, together with the host key. It is not secret.
 	Recovery []byte
 }
 
-// Participant is one participant of one session. Its steps are taken once and in order. Goroutines may share it.
+// Participant is one participant of one session. Each of its steps can be taken once, in order. Goroutines may share
+// it.
 type Participant struct {
 	mu     sync.Mutex
 	params *Params
@@ -53,7 +54,7 @@ type Participant struct {
 	wrong *wrongShare
 }
 
-// wrongShare is what an investigation needs, on the heap.
+// wrongShare has the values that an investigation needs. It is on the heap.
 type wrongShare struct {
 	encrypted curve.Scalar
 	share     curve.Scalar
@@ -66,9 +67,9 @@ func (w *wrongShare) zero() {
 	clear(w.pads)
 }
 
-// NewParticipant begins a session for the owner of a host key, and returns the first message for the coordinator. The host key
-// stays in use until the end of the session, and is needed for Recover. It is constant-time. The error is p256k1.ErrNoKey for a
-// key that is nil, was wiped or was never set or for no parameters, or ErrHostKey.
+// NewParticipant begins a session for the owner of a host key, and returns the first message for the coordinator. The
+// participant uses the host key until the end of the session, and Recover needs it too. It is constant-time. The error
+// is p256k1.ErrNoKey for a key that is nil, was wiped or was never set or for no parameters, or ErrHostKey.
 func NewParticipant(host *p256k1.PrivateKey, params *Params) (*Participant, ParticipantMessage1, error) {
 	var random [32]byte
 	rand.Read(random[:]) // never fails
@@ -89,7 +90,7 @@ func (s *dealt) zero() {
 	clear(s.shares)
 }
 
-// newParticipant is NewParticipant with its randomness.
+// newParticipant does the work of NewParticipant with the given randomness.
 func newParticipant(host *p256k1.PrivateKey, params *Params, random *[32]byte) (*Participant, ParticipantMessage1, error) {
 	id, err := params.find(host)
 	if err != nil {
@@ -153,7 +154,7 @@ func newParticipant(host *p256k1.PrivateKey, params *Params, random *[32]byte) (
 	return p, appendScalars(message, encrypted), nil
 }
 
-// selfPad sets pad to what hides the participant's share for itself, for the public key of a nonce.
+// selfPad sets pad to the number that hides the participant's share for itself, derived from the public key of a nonce.
 func selfPad(pad *curve.Scalar, host *p256k1.PrivateKey, nonce []byte, id int, context []byte) error {
 	return host.Use(func(d curve.Scalar) error {
 		b := d.Bytes()
@@ -164,8 +165,8 @@ func selfPad(pad *curve.Scalar, host *p256k1.PrivateKey, nonce []byte, id int, c
 	})
 }
 
-// sharedPad sets pad to what hides the share for participant id: a hash of the point that key and their share, and of the
-// public keys of sender and recipient.
+// sharedPad sets pad to the number that hides the share for participant id: a hash of the ECDH point of key and their,
+// and of the public keys of sender and recipient.
 func sharedPad(pad *curve.Scalar, key *p256k1.PrivateKey, their *curve.Point, sender, recipient []byte, id int, context []byte) error {
 	return key.Use(func(d curve.Scalar) error {
 		var shared curve.Point
@@ -179,7 +180,7 @@ func sharedPad(pad *curve.Scalar, key *p256k1.PrivateKey, their *curve.Point, se
 	})
 }
 
-// pads returns what hides the shares of all participants for participant id.
+// pads returns the numbers that hide the shares of all participants for participant id.
 func pads(host *p256k1.PrivateKey, params *Params, id int, nonces [][]byte) ([]curve.Scalar, error) {
 	context, own := params.context(), params.hosts[id].Bytes()
 	all := make([]curve.Scalar, len(nonces))
@@ -201,7 +202,7 @@ func pads(host *p256k1.PrivateKey, params *Params, id int, nonces [][]byte) ([]c
 	return all, nil
 }
 
-// tweak returns the tweak with which the key that sum[0] is commits to no script (BIP-341), and adds it.
+// tweak adds to sum[0], the threshold key, the tweak that commits to no script (BIP-341), and returns the tweak.
 func tweak(sum []curve.Point) (*curve.Scalar, error) {
 	x, err := sum[0].NormalizeVartime().BytesX()
 	if err != nil {
@@ -251,16 +252,16 @@ func (p *Params) open(id int, encrypted *curve.Scalar, pads []curve.Scalar, twea
 	return frost.NewShare(uint32(id), key)
 }
 
-// ID returns the participant's number: where its host key stands in the parameters.
+// ID returns the participant's number, the position of its host key in the parameters.
 func (p *Participant) ID() uint32 { return uint32(p.id) }
 
 // Sign takes the coordinator's first message, checks the participant's share, and returns the participant's part of the
-// certificate (participant_step2). It is constant-time, apart from what everybody may know. The error is p256k1.ErrLength for a
-// message of another length, a *FaultError that says whom to suspect, ErrUnknownFault for a wrong share, or ErrStep if Sign was
+// certificate (participant_step2). It handles secrets in constant time. The error is p256k1.ErrLength for a message of
+// another length, a *FaultError that says whom to suspect, ErrUnknownFault for a wrong share, or ErrStep if Sign was
 // given a message of the right length before.
 //
-// Once the result is sent, keep the host key, whatever happens: others may use the new key, and this participant's share can
-// then be recovered.
+// Once the result is sent, keep the host key whatever happens: the others may already use the new key, and the host key
+// can then recover this participant's share.
 func (p *Participant) Sign(message CoordinatorMessage1) (ParticipantMessage2, error) {
 	var aux [32]byte
 	rand.Read(aux[:]) // never fails
@@ -323,7 +324,7 @@ func (p *Participant) sign(message CoordinatorMessage1, aux *[32]byte) (Particip
 	return sig[:], nil
 }
 
-// newWrongShare keeps what an investigation needs: the public share without the tweak t.
+// newWrongShare keeps the values that an investigation needs, with the public share without the tweak t.
 func newWrongShare(encrypted *curve.Scalar, pads []curve.Scalar, public *curve.Point, t *curve.Scalar) *wrongShare {
 	w := &wrongShare{pads: pads}
 	w.encrypted.Set(encrypted)
@@ -336,7 +337,7 @@ func newWrongShare(encrypted *curve.Scalar, pads []curve.Scalar, public *curve.P
 	return w
 }
 
-// certificateMessage is what participant id signs of a transcript.
+// certificateMessage returns the message that participant id signs to certify a transcript.
 func certificateMessage(id int, transcript []byte) []byte {
 	return signedMessage("BIP DKG/certeq message", id, transcript)
 }
@@ -361,8 +362,9 @@ func (p *Params) verifyCertificate(transcript, certificate []byte) int {
 	return -1
 }
 
-// Finish takes the certificate and returns what the session has made (participant_finalize). The error is p256k1.ErrLength, a
-// *FaultError for a certificate that is not valid, after which a valid one can still be given, or ErrStep.
+// Finish takes the certificate and returns the result of the session (participant_finalize). The error is
+// p256k1.ErrLength, a *FaultError for a certificate that is not valid, or ErrStep. After a *FaultError, Finish still
+// accepts a valid certificate.
 //
 // An error does not mean that the session has failed for others: see the package comment.
 func (p *Participant) Finish(message CoordinatorMessage2) (*Result, error) {
@@ -381,9 +383,9 @@ func (p *Participant) Finish(message CoordinatorMessage2) (*Result, error) {
 	return &Result{p.group, p.share, append(bytes.Clone(p.transcript), message...)}, nil
 }
 
-// Investigate takes what the coordinator sent after Sign has returned ErrUnknownFault, and returns a *FaultError that says whom
-// to suspect (participant_investigate). The error is p256k1.ErrLength for a message of another length, or ErrStep if the
-// participant's share was not wrong.
+// Investigate takes the message that the coordinator sent after Sign returned ErrUnknownFault, and returns a
+// *FaultError that says whom to suspect (participant_investigate). The error is p256k1.ErrLength for a message of
+// another length, or ErrStep if the participant's share was not wrong.
 func (p *Participant) Investigate(message Investigation) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -428,7 +430,8 @@ func (p *Participant) Investigate(message Investigation) error {
 	return fmt.Errorf("chilldkg: investigation: %w", p256k1.ErrFault) // sums of right shares are right
 }
 
-// Zero wipes what the participant keeps of the session, with the share that Finish returned. The host key stays.
+// Zero wipes the participant's secrets of the session, including the share that Finish returned. It does not wipe the
+// host key.
 func (p *Participant) Zero() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

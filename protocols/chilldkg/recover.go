@@ -9,10 +9,10 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// Recover makes the result of a session again for the owner of a host key, from Result.Recovery of any participant or of the
-// coordinator, and returns the session's parameters with it (participant_recover). The certificate in the data shows that all
-// participants agreed. The error is ErrRecovery for data that is not valid, p256k1.ErrNoKey for a key that is nil, was
-// wiped or was never set, or ErrHostKey for a key that is none of the session's.
+// Recover computes the result of a session again for the owner of a host key, from the Result.Recovery of any
+// participant or of the coordinator. It also returns the session's parameters (participant_recover). The certificate in
+// the data shows that all participants agreed. The error is ErrRecovery for data that is not valid, p256k1.ErrNoKey for
+// a key that is nil, was wiped or was never set, or ErrHostKey for a key that is not one of the session's.
 func Recover(host *p256k1.PrivateKey, recovery []byte, opts *frost.Options) (*Result, *Params, error) {
 	if !host.Equal(host) {
 		return nil, nil, fmt.Errorf("chilldkg: host key: %w", p256k1.ErrNoKey)
@@ -20,7 +20,8 @@ func Recover(host *p256k1.PrivateKey, recovery []byte, opts *frost.Options) (*Re
 	return recoverFrom(host, recovery, opts)
 }
 
-// RecoverGroup is Recover for those who have no share (coordinator_recover).
+// RecoverGroup returns the parameters and the result of a session, without a share, from recovery data alone
+// (coordinator_recover).
 func RecoverGroup(recovery []byte, opts *frost.Options) (*Result, *Params, error) {
 	return recoverFrom(nil, recovery, opts)
 }
@@ -102,7 +103,7 @@ func acknowledgement(id int, recovery []byte) []byte {
 	return signedMessage("BIP DKG/recovery acknowledgment", id, recovery)
 }
 
-// of reports whether recovery data is the session's.
+// of reports whether the recovery data belongs to this session.
 func (p *Params) of(recovery []byte) error {
 	if p.isNone() {
 		return errParams()
@@ -133,10 +134,11 @@ func Acknowledge(host *p256k1.PrivateKey, params *Params, recovery []byte) (sig 
 	return sig, nil
 }
 
-// VerifyAcknowledgements returns no error if every participant has signed that it has the recovery data: sigs[i] is the
-// signature of participant i (participant_recovery_acks_verify). The error is p256k1.ErrNoKey for no parameters, ErrRecovery,
-// p256k1.ErrLength for a wrong number of signatures, or a *FaultError that names the first participant whose signature is not
-// valid. After an error, the session has still succeeded: only copies of the data are not sure to exist.
+// VerifyAcknowledgements returns nil if every participant has signed that it has the recovery data: sigs[i] is the
+// signature of participant i (participant_recovery_acks_verify). The error is p256k1.ErrNoKey for parameters that are
+// nil or zero, ErrRecovery, p256k1.ErrLength for a wrong number of signatures, or a *FaultError that names the first
+// participant whose signature is not valid. After an error, the session has still succeeded, but it is not certain that
+// every participant has a copy of the data.
 func VerifyAcknowledgements(params *Params, recovery []byte, sigs [][64]byte) error {
 	if err := params.of(recovery); err != nil {
 		return err

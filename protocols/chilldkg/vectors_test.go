@@ -11,7 +11,7 @@ import (
 	"p256k1.mleku.dev/v2/protocols/frost"
 )
 
-// The vectors of ChillDKG fix the randomness, which only functions that are not exported take.
+// The vectors of ChillDKG fix the randomness, which only unexported functions take.
 
 type hexBytes []byte
 
@@ -77,7 +77,7 @@ type vectorGroup struct {
 	Errors  []vector   `json:"errorTestCases"`
 }
 
-// eachCase calls f for each case of a file. f returns the error of an error case.
+// eachCase calls f for each case of a file. For an error case, f returns the error.
 func eachCase(t *testing.T, name string, f func(t *testing.T, g *vectorGroup, v *vector) error) {
 	var file struct {
 		vectorGroup
@@ -107,7 +107,7 @@ func eachCase(t *testing.T, name string, f func(t *testing.T, g *vectorGroup, v 
 	}
 }
 
-// wants checks the error of an error case, and who is suspected.
+// wants checks the error of an error case, and whom it suspects.
 func (v *vector) wants(t *testing.T, err error) {
 	t.Helper()
 	var fault *FaultError
@@ -152,7 +152,7 @@ func (p *vectorParams) parse() (*Params, error) {
 	return NewParams(p.T, hosts, nil)
 }
 
-// begin is participant_step1, for the values of a case, or else of its group.
+// begin runs participant_step1 with the values of a case, or else of its group.
 func begin(g *vectorGroup, v *vector) (*Participant, ParticipantMessage1, error) {
 	host, random, params := v.Host, v.Random, v.Params
 	if host == nil || g.Host != nil {
