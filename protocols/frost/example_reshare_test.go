@@ -8,7 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/protocols/frost"
 )
 
-// After a break-in, two participants give the key to four, of whom three can sign.
+// After a break-in, two participants reshare the key to four, any three of whom can sign.
 func ExampleResharing() {
 	key := must(p256k1.GenerateKey())
 	group, shares, err := frost.Deal(key, 2, 3, nil)

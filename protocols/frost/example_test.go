@@ -19,7 +19,7 @@ func must[T any](v T, err error) T {
 
 // Three participants share a key, and any two of them sign.
 func Example() {
-	// A dealer makes the shares. Each participant gets one, and asks whether the group has it.
+	// A dealer makes the shares. Each participant gets one, and checks that it belongs to the group.
 	key := must(p256k1.GenerateKey())
 	group, shares, err := frost.Deal(key, 2, 3, nil)
 	key.Zero()

@@ -35,7 +35,7 @@ func deal(t testing.TB, threshold, n int) (*p256k1.PrivateKey, *Group, []*Share)
 	return key, group, shares
 }
 
-// A round is what the signers of one message send.
+// A round holds the values that the signers of one message send.
 type round struct {
 	signers *Signers
 	session *Session
@@ -71,7 +71,7 @@ func newRound(t testing.TB, signers *Signers, shares []*Share, msg []byte) *roun
 	return r
 }
 
-// signs reports whether the shares with these numbers make a signature by key, tweaked as tweak does it.
+// signs reports whether the shares with these numbers make a signature by key after tweak has been applied.
 func signs(t testing.TB, group *Group, shares []*Share, key *p256k1.PublicKey, ids ...uint32) {
 	t.Helper()
 	signers, err := group.Signers(ids...)
@@ -166,7 +166,7 @@ func TestTweaks(t *testing.T) {
 	}
 }
 
-// TestBlame spoils the contributions of every set of signers, and wants exactly these named.
+// TestBlame spoils the contributions of every set of signers, and requires that exactly these signers are named.
 func TestBlame(t *testing.T) {
 	_, group, shares := deal(t, 3, 5)
 	signers, err := group.Signers(4, 0, 2, 1)
@@ -241,7 +241,8 @@ func TestBlame(t *testing.T) {
 	}
 }
 
-// TestNonce uses secret nonces twice, from many goroutines, after errors, and for what they were not made for.
+// TestNonce uses secret nonces twice, from many goroutines, after errors, and for other shares, signers and messages
+// than they were made for.
 func TestNonce(t *testing.T) {
 	_, group, shares := deal(t, 2, 3)
 	signers, err := group.Signers(0, 1)
@@ -339,7 +340,7 @@ func (s *Session) pairOf(nonces []PublicNonce) nonce.Pair {
 	return sum.p
 }
 
-// TestWrongGroup changes each share of a group, the key and the threshold, and gives wrong sizes.
+// TestWrongGroup changes each share of a group, the key and the threshold, and passes wrong sizes.
 func TestWrongGroup(t *testing.T) {
 	_, group, shares := deal(t, 3, 6)
 	public, other := publicShares(group), newKey(t).PublicKey()
@@ -376,7 +377,7 @@ func TestWrongGroup(t *testing.T) {
 			t.Errorf("%s: no error", what)
 		}
 	}
-	// A higher threshold than that of the shares is no error: more signers than needed are asked for.
+	// A threshold above the real one is not an error: it only asks for more signers than needed.
 	if _, err := NewGroup(4, group.PublicKey(), public, nil); err != nil {
 		t.Errorf("a higher t: %v", err)
 	}

@@ -19,16 +19,16 @@ const MaxParticipants = 128
 var (
 	// ErrThreshold means that t is not between 1 and n, or n is above MaxParticipants.
 	ErrThreshold = errors.New("threshold or number of participants out of range")
-	// ErrSigners means that a list of participants is shorter than t or longer than n, names one twice, or names one that is
-	// not below n.
+	// ErrSigners means that a list of participants is shorter than t or longer than n, names a participant twice, or
+	// has a number that is not below n.
 	ErrSigners = errors.New("not a list of t to n different participants")
-	// ErrShare means that a share is wrong: it is not the participant's, or public shares do not belong to the threshold key.
+	// ErrShare means that a share is not the participant's, or that public shares do not belong to the threshold key.
 	ErrShare = errors.New("share does not fit")
-	// ErrTweaked means that the key of the signers was tweaked, and that what was asked for is not defined for such.
+	// ErrTweaked means that the signers' key was tweaked, and that the operation is not defined for tweaked keys.
 	ErrTweaked = errors.New("the key was tweaked")
 )
 
-// BlameError names all participants who sent something wrong.
+// BlameError names all participants who sent wrong values.
 type BlameError struct {
 	Indexes []int // in ascending order, in the slice that was given, which is in the order of the signers
 	Err     error // what is wrong
@@ -40,7 +40,7 @@ func (e *BlameError) Error() string { return fmt.Sprintf("signers at %v: %v", e.
 // Unwrap returns what is wrong.
 func (e *BlameError) Unwrap() error { return e.Err }
 
-// Options are what Deal, NewGroup, NewSigners and NewResharing accept. Nil stands for the zero value.
+// Options are options of Deal, NewGroup, NewSigners and NewResharing. Nil stands for the zero value.
 type Options struct {
 	// Large admits more participants than MaxParticipants.
 	Large bool
@@ -57,7 +57,8 @@ func checkSizes(t, n int, opts *Options) error {
 	return nil
 }
 
-// Share is the secret share of one participant. The zero value and nil are no shares, and are refused with p256k1.ErrNoKey.
+// Share is the secret share of one participant. The zero value and nil are not shares, and are refused with
+// p256k1.ErrNoKey.
 type Share struct {
 	id  uint32
 	key *p256k1.PrivateKey
@@ -80,7 +81,8 @@ func (s *Share) ID() uint32 {
 	return s.id
 }
 
-// Key returns the secret share, whose Bytes can be stored in a safe place. It is no key to sign with. It is nil for no share.
+// Key returns the secret share, whose Bytes can be stored in a safe place. Do not sign with it as with an ordinary key.
+// Key returns nil for a share that is nil or zero.
 func (s *Share) Key() *p256k1.PrivateKey {
 	if s == nil {
 		return nil
@@ -116,9 +118,9 @@ func (s *Share) UnmarshalText([]byte) error {
 // UnmarshalBinary is UnmarshalText for decoders like encoding/gob.
 func (s *Share) UnmarshalBinary(b []byte) error { return s.UnmarshalText(b) }
 
-// Group is what everybody knows of shares: the threshold t, the threshold public key and the public shares of all n
-// participants. It never changes, so that goroutines may share it. Groups come from Deal, NewGroup and Resharing.Group: the
-// zero value and nil are no groups, and are refused with p256k1.ErrNoKey.
+// Group is the public data of the shares: the threshold t, the threshold public key and the public shares of all n
+// participants. It is immutable, so goroutines may share it. Groups come from Deal, NewGroup and Resharing.Group: the
+// zero value and nil are not groups, and are refused with p256k1.ErrNoKey.
 type Group struct {
 	t      int
 	key    p256k1.PublicKey
@@ -126,10 +128,10 @@ type Group struct {
 	opts   Options
 }
 
-// NewGroup returns the group with the threshold t, the threshold key and the public share of each participant, in the order of
-// their numbers. It checks that all of them are on one polynomial of degree t − 1, so that any t participants have the same
-// key. A wrong group passes with a probability of 2⁻²⁵⁶. The error is ErrThreshold, p256k1.ErrNoKey for a key or share that is nil
-// or was never set, or ErrShare.
+// NewGroup returns the group with the threshold t, the threshold key and the public share of each participant, in the
+// order of their numbers. It checks that the shares lie on one polynomial of degree at most t − 1, so that any t
+// participants have the same key. A wrong group passes with a probability of 2⁻²⁵⁶. The error is ErrThreshold,
+// p256k1.ErrNoKey for a key or share that is nil or was never set, or ErrShare.
 func NewGroup(t int, key *p256k1.PublicKey, shares []*p256k1.PublicKey, opts *Options) (*Group, error) {
 	n := len(shares)
 	if err := checkSizes(t, n, opts); err != nil {
@@ -163,7 +165,7 @@ func (g *Group) isNone() bool { return g == nil || g.t == 0 }
 
 func errGroup() error { return fmt.Errorf("frost: group: %w: nil or never set", p256k1.ErrNoKey) }
 
-// Threshold returns t, or 0 for no group.
+// Threshold returns t, or 0 for a group that is nil or zero.
 func (g *Group) Threshold() int {
 	if g.isNone() {
 		return 0
@@ -171,7 +173,7 @@ func (g *Group) Threshold() int {
 	return g.t
 }
 
-// Participants returns n, or 0 for no group.
+// Participants returns n, or 0 for a group that is nil or zero.
 func (g *Group) Participants() int {
 	if g.isNone() {
 		return 0
@@ -179,7 +181,8 @@ func (g *Group) Participants() int {
 	return len(g.shares)
 }
 
-// PublicKey returns the threshold public key, without tweaks. For no group it is the zero value.
+// PublicKey returns the threshold public key, without tweaks. For a group that is nil or zero it returns the zero
+// value.
 func (g *Group) PublicKey() *p256k1.PublicKey {
 	key := new(p256k1.PublicKey)
 	if !g.isNone() {
@@ -197,14 +200,16 @@ func (g *Group) PublicShare(id uint32) *p256k1.PublicKey {
 	return key
 }
 
-// Has reports whether share is the share of a participant of the group. Whoever gets a share asks this before he keeps it.
+// Has reports whether share belongs to a participant of the group. Call Has before you keep a share that you have
+// received.
 func (g *Group) Has(share *Share) bool {
 	return share != nil && !isUnset(share.Public()) && g.PublicShare(share.id).Equal(share.Public())
 }
 
-// Deal splits a private key in shares, of which any t can sign (the trusted dealer of RFC 9591, appendix C). The dealer knows
-// the key: he wipes it, and sends share i to participant i alone, who asks Group.Has. The error is ErrThreshold, or p256k1.ErrNoKey
-// for a key that is nil, was wiped or was never set. It is constant-time.
+// Deal splits a private key into n shares, any t of which can sign (the trusted dealer of RFC 9591, appendix C). The
+// dealer knows the key, so the dealer has to wipe it, and to send share i to participant i alone, who checks it with
+// Group.Has. The error is ErrThreshold, or p256k1.ErrNoKey for a key that is nil, was wiped or was never set. It is
+// constant-time.
 func Deal(key *p256k1.PrivateKey, t, n int, opts *Options) (*Group, []*Share, error) {
 	if err := checkSizes(t, n, opts); err != nil {
 		return nil, nil, err
@@ -263,14 +268,13 @@ func newPolynomial(t int) (*polynomial, error) {
 	return p, nil
 }
 
-// at sets v to the value for participant id, who stands at id + 1.
+// at sets v to the value of the polynomial at id + 1, the share of participant id.
 func (p *polynomial) at(v *curve.Scalar, id uint32) { shamir.Evaluate(v, p.c, id) }
 
 func (p *polynomial) zero() { clear(p.c) }
 
-// Signers are the participants who sign together, and their key with the tweaks that it was given (Signers Context, Tweak
-// Context). They never change, so that goroutines may share them. The zero value and nil are no signers, and are refused with
-// p256k1.ErrNoKey.
+// Signers are the participants who sign together, and their tweaked key (Signers Context, Tweak Context). Signers are
+// immutable, so goroutines may share them. The zero value and nil are refused with p256k1.ErrNoKey.
 type Signers struct {
 	t, n   int
 	ids    []uint32
@@ -285,8 +289,8 @@ type Signers struct {
 	tweaked bool
 }
 
-// Signers returns the signers with these numbers, in this order. The error is ErrSigners if they are fewer than t, or one is
-// there twice or not below n.
+// Signers returns the signers with these numbers, in this order. The error is ErrSigners if there are fewer than t
+// numbers, or if a number is repeated or not below n.
 func (g *Group) Signers(ids ...uint32) (*Signers, error) {
 	if g.isNone() {
 		return nil, errGroup()
@@ -298,9 +302,9 @@ func (g *Group) Signers(ids ...uint32) (*Signers, error) {
 	return NewSigners(g.t, len(g.shares), ids, shares, &g.key, &g.opts)
 }
 
-// NewSigners is Group.Signers for those who know the public shares of the signers alone: shares[i] is the share of participant
-// ids[i] (ValidateSignersCtx). The error is ErrThreshold, ErrSigners, p256k1.ErrNoKey for a key or a share that is nil or was
-// never set, or ErrShare if the shares do not give the threshold key.
+// NewSigners returns the signers for a program that knows only the public shares of the signers: shares[i] is the share
+// of participant ids[i] (ValidateSignersCtx). The error is ErrThreshold, ErrSigners, p256k1.ErrNoKey for a key or a
+// share that is nil or was never set, or ErrShare if the shares do not give the threshold key.
 func NewSigners(t, n int, ids []uint32, shares []*p256k1.PublicKey, key *p256k1.PublicKey, opts *Options) (*Signers, error) {
 	if err := checkSizes(t, n, opts); err != nil {
 		return nil, err
@@ -355,7 +359,8 @@ func (s *Signers) isNone() bool { return s == nil || s.t == 0 }
 
 func errSigners() error { return fmt.Errorf("frost: signers: %w: nil or never set", p256k1.ErrNoKey) }
 
-// PublicKey returns the threshold key with all tweaks. Signatures are by its XOnly. For no signers it is the zero value.
+// PublicKey returns the threshold key with all tweaks. Signatures verify with its XOnly. For signers that are nil or
+// zero it returns the zero value.
 func (s *Signers) PublicKey() *p256k1.PublicKey {
 	key := new(p256k1.PublicKey)
 	if !s.isNone() {
@@ -372,16 +377,16 @@ func (s *Signers) IDs() []uint32 {
 	return slices.Clone(s.ids)
 }
 
-// index returns where participant id stands, or −1.
+// index returns the position of participant id among the signers, or −1.
 func (s *Signers) index(id uint32) int { return slices.Index(s.ids, id) }
 
-// Tweak returns the signers for the key Q + t·G (ApplyTweak, plain). A tweak is the hash of a key and what it commits to: a
-// tweak that others choose freely may harm (BIP-445). The error is p256k1.ErrLength or ErrRange for t that is not 32 bytes or
-// not below the group order, or p256k1.ErrInfinity.
+// Tweak returns the signers for the key Q + t·G (ApplyTweak, plain). A tweak should be the hash of a key and of the
+// data that it commits to, because a tweak that others choose freely can be harmful (BIP-445). The error is
+// p256k1.ErrLength or ErrRange for t that is not 32 bytes or not below the group order, or p256k1.ErrInfinity.
 func (s *Signers) Tweak(t []byte) (*Signers, error) { return s.tweak(t, false) }
 
-// TweakXOnly returns the signers for the key P + t·G, where P is Q or −Q, with even y (ApplyTweak, x-only), as BIP-341 has it.
-// The errors are the errors of Tweak.
+// TweakXOnly returns the signers for the key P + t·G, where P is Q or −Q, with even y, as in BIP-341 (ApplyTweak,
+// x-only). The errors are the errors of Tweak.
 func (s *Signers) TweakXOnly(t []byte) (*Signers, error) { return s.tweak(t, true) }
 
 func (s *Signers) tweak(b []byte, xOnly bool) (*Signers, error) {

@@ -4,7 +4,8 @@ package frost
 
 import "log/slog"
 
-// LogValue returns the text of Format. It is missing in WebAssembly, for the reason that curve/log.go of the library gives.
+// LogValue returns the text of Format. WebAssembly does not have it, for the reason given in curve/log.go of the
+// library.
 func (SecretNonce) LogValue() slog.Value { return slog.StringValue(secretText) }
 
 // LogValue returns the text of Format.

@@ -73,7 +73,7 @@ func (n *PublicNonce) UnmarshalText(text []byte) error {
 	return err
 }
 
-// AggregateNonce is the sum of the public nonces of all signers. The zero value is the sum that is infinity.
+// AggregateNonce is the sum of the public nonces of all signers. The zero value has two points at infinity.
 type AggregateNonce struct{ p nonce.Pair }
 
 // NewAggregateNonce returns the aggregate nonce that 66 bytes encode: two points, compressed, or 33 zeros for infinity. The
@@ -123,7 +123,7 @@ func AggregateNonces(nonces []PublicNonce) (sum AggregateNonce, err error) {
 	return sum, nil
 }
 
-// unset names all nonces that were never set.
+// unset returns an error that names all nonces that were never set.
 func unset(nonces []PublicNonce) error {
 	var bad []int
 	for i := range nonces {
@@ -137,8 +137,8 @@ func unset(nonces []PublicNonce) error {
 	return nil
 }
 
-// SecretNonce is the secret nonce of one signer, for one signature. It has no encoding. All copies of it are the same nonce,
-// which signs once. The zero value is a nonce that was used.
+// SecretNonce is the secret nonce of one signer, for one signature. It has no encoding. All copies of it are the same
+// nonce, which signs once. The zero value is a used nonce.
 type SecretNonce struct{ state *atomic.Pointer[secrets] }
 
 // secrets are the values that a SecretNonce holds until it is used.
@@ -158,7 +158,7 @@ func (n *SecretNonce) take() *secrets {
 	return n.state.Swap(nil)
 }
 
-// Zero wipes a nonce that is not needed, and does nothing to one that was used.
+// Zero wipes a nonce that is not needed. It does nothing to a used nonce.
 func (n *SecretNonce) Zero() {
 	if s := n.take(); s != nil {
 		s.Secret.Zero()
@@ -170,7 +170,7 @@ const secretText = "frost.SecretNonce(secret)"
 // Format writes a text without the nonce.
 func (SecretNonce) Format(f fmt.State, _ rune) { f.Write([]byte(secretText)) }
 
-// MarshalText returns p256k1.ErrMarshal: a nonce that is stored can be used twice.
+// MarshalText returns p256k1.ErrMarshal, because a nonce that is stored could be used twice.
 func (SecretNonce) MarshalText() ([]byte, error) {
 	return nil, fmt.Errorf("frost: secret nonce: %w", p256k1.ErrMarshal)
 }
@@ -193,7 +193,8 @@ func (s *Signers) identity() (id [sha256.Size]byte) {
 	return sha256.Sum256(b)
 }
 
-// owner returns the encoded public share of share, which must be one of the signers', unless these are nil.
+// owner returns the encoded public share that belongs to share. Unless signers is nil, share must belong to one of the
+// signers.
 func owner(share *Share, signers *Signers) (public [33]byte, err error) {
 	key := share.Public()
 	if isUnset(key) {
@@ -219,13 +220,14 @@ func owner(share *Share, signers *Signers) (public [33]byte, err error) {
 // calls counts the nonces of this process.
 var calls atomic.Uint64
 
-// NewNonce returns new nonces for the share, in constant time (NonceGen): the secret one to keep, and the public one to send to
-// the coordinator. Signers and msg may be nil if they are not known yet. If they are known, the nonce is bound to them, and
-// signs for nothing else. An empty message is not nil.
+// NewNonce returns new nonces for the share, in constant time (NonceGen): the secret one to keep, and the public one to
+// send to the coordinator. Signers and msg may be nil if they are not known yet. If they are given, the nonce is bound
+// to them, and signs with no other signers or message. An empty message is not nil.
 //
-// The nonces come from 32 fresh bytes of crypto/rand and from all arguments, from the time, and from a counter. So they stay
-// secret if the randomness is bad, and differ in copies of a machine. The error is p256k1.ErrNoKey for a share that is
-// nil, was wiped or was never set, ErrSigners for the share of a participant who does not sign, or ErrShare.
+// The nonces come from 32 fresh bytes of crypto/rand and from all arguments, from the time, and from a counter. So they
+// stay secret even if the randomness is bad, and differ even in clones of a virtual machine. The error is
+// p256k1.ErrNoKey for a share that is nil, was wiped or was never set, ErrSigners for the share of a participant who
+// does not sign, or ErrShare.
 func NewNonce(share *Share, signers *Signers, msg []byte) (*SecretNonce, PublicNonce, error) {
 	extra := binary.BigEndian.AppendUint64(nil, calls.Add(1))
 	extra = binary.BigEndian.AppendUint64(extra, uint64(time.Now().UnixNano()))

@@ -9,27 +9,30 @@ import (
 	"p256k1.mleku.dev/v2/protocols/internal/shamir"
 )
 
-// Resharing gives a key to a new group: the same participants with new shares, or others, with any threshold. Some holders of
-// old shares, as many as can sign, each deal their part λᵢ·sᵢ of the key anew, and each new participant adds what he got (Y. Desmedt and S.
-// Jajodia, "Redistributing secret shares to new access structures", 1997; with the checks of T. Wong, C. Wang and J. Wing,
-// "Verifiable secret redistribution for archive systems", 2002). New participants may join: they need no old share.
+// Resharing gives a key to a new group: the same participants with new shares, or others, with any threshold. Holders
+// of old shares, as many as can sign, each split their part λᵢ·sᵢ of the key again, and each new participant adds the
+// sub-shares that it received (Y. Desmedt and S. Jajodia, "Redistributing secret shares to new access structures",
+// 1997; with the checks of T. Wong, C. Wang and J. Wing, "Verifiable secret redistribution for archive systems", 2002).
+// New participants may join: they need no old share.
 //
 //  1. Everybody calls NewResharing with the same old signers, t and n.
 //  2. Each old signer calls Deal, sends the Dealing to everybody, and SubShare j to new participant j alone, encrypted.
-//  3. Everybody calls Group. All have to have the same dealings: whoever distributes them must not be able to send others to
-//     some, so participants compare the encodings before they go on.
-//  4. New participant j calls Share. When every participant has a share, all wipe the old ones, which could sign otherwise.
+//  3. Everybody calls Group. All must have the same dealings. A distributor could send different dealings to different
+//     participants, so participants have to compare the encodings before they go on.
+//  4. New participant j calls Share. When every participant has a new share, all wipe their old shares, which could
+//     still sign.
 //
-// Both steps name the signers who sent something wrong. The key cannot change: the parts have to add up to the old public key.
-// The protocol is not private against t or more holders of old shares, who have the key anyway.
+// Group and Share name the signers who sent wrong values. The key cannot change: the parts have to add up to the old
+// public key. The new shares are not secret from t or more holders of old shares, who can compute the key anyway.
 type Resharing struct {
 	old  *Signers
 	t, n int
 	opts Options
 }
 
-// NewResharing returns the resharing of the old signers' key to n participants, of whom t can sign. The error is p256k1.ErrNoKey for
-// signers that are nil or were never set, ErrTweaked for signers whose key was tweaked, or ErrThreshold.
+// NewResharing returns the resharing of the old signers' key to n participants, any t of whom can sign. The error is
+// p256k1.ErrNoKey for signers that are nil or were never set, ErrTweaked for signers whose key was tweaked, or
+// ErrThreshold.
 func NewResharing(old *Signers, t, n int, opts *Options) (*Resharing, error) {
 	if old.isNone() {
 		return nil, errSigners()
@@ -53,10 +56,10 @@ func errResharing() error {
 	return fmt.Errorf("frost: resharing: %w: nil or never set", p256k1.ErrNoKey)
 }
 
-// Dealing is what an old signer says to everybody: the coefficients of its polynomial, times G.
+// Dealing is an old signer's message to everybody: the coefficients of its polynomial, times G.
 type Dealing struct{ c []curve.Point }
 
-// NewDealing returns the dealing that b encodes: t compressed points, 33 bytes each, of which all but the first may be 33
+// NewDealing returns the dealing that b encodes: t compressed points, 33 bytes each, where any but the first may be 33
 // zeros, for infinity. The error is p256k1.ErrLength, ErrPrefix, ErrRange or ErrNotOnCurve.
 func NewDealing(b []byte) (Dealing, error) {
 	if len(b) == 0 || len(b)%33 != 0 {
@@ -84,9 +87,10 @@ func (d *Dealing) Bytes() []byte {
 	return b
 }
 
-// Deal returns the dealing of an old signer and a sub-share for each new participant: the sub-shares are secret, so encrypt each for its
-// participant, as by protocols/bip324 or nostr/nip44, and wipe them all. Call it once: two dealings of one signer are two
-// polynomials. It is constant-time. The error is p256k1.ErrNoKey, ErrSigners or ErrShare for a share that is none of an old signer.
+// Deal returns the dealing of an old signer and a sub-share for each new participant. The sub-shares are secret, so
+// encrypt each for its participant, for example with protocols/bip324 or nostr/nip44, and wipe them all. Call Deal
+// once, because a second call makes a dealing of another polynomial. It is constant-time. The error is p256k1.ErrNoKey,
+// ErrSigners or ErrShare for a share that does not belong to an old signer.
 func (r *Resharing) Deal(share *Share) (Dealing, []*p256k1.PrivateKey, error) {
 	fail := func(err error) (Dealing, []*p256k1.PrivateKey, error) { return Dealing{}, nil, err }
 	if r.isNone() {
@@ -122,9 +126,9 @@ func (r *Resharing) Deal(share *Share) (Dealing, []*p256k1.PrivateKey, error) {
 	return d, subs, nil
 }
 
-// Group returns the new group, from the dealings of all old signers, in their order. The error is p256k1.ErrLength if there are not as
-// many, or a *BlameError with ErrShare that names all whose dealing is not of t points, or does not deal their part of the
-// key.
+// Group returns the new group, from the dealings of all old signers, in their order. The error is p256k1.ErrLength if
+// there are not as many dealings as old signers, or a *BlameError with ErrShare that names all signers whose dealing
+// does not have t points, or does not split their part of the key.
 func (r *Resharing) Group(dealings []Dealing) (*Group, error) {
 	sum, err := r.sum(dealings)
 	if err != nil {
@@ -139,7 +143,7 @@ func (r *Resharing) Group(dealings []Dealing) (*Group, error) {
 	return NewGroup(r.t, &r.old.key, shares, &r.opts)
 }
 
-// sum returns the sum of dealings that are right.
+// sum returns the sum of the dealings, which must have been checked.
 func (r *Resharing) sum(dealings []Dealing) ([]curve.Point, error) {
 	if r.isNone() {
 		return nil, errResharing()
@@ -167,9 +171,10 @@ func (r *Resharing) sum(dealings []Dealing) ([]curve.Point, error) {
 	return sum, nil
 }
 
-// Share returns the share of new participant id, from the dealings and the sub-shares that each old signer sent him, in their
-// order. It is constant-time. Wipe the sub-shares then. The error is an error of Group, ErrSigners if id is not below n, or a
-// *BlameError with ErrShare that names all whose sub-share does not fit their dealing, or is nil, or was wiped.
+// Share returns the share of new participant id, from the dealings and the sub-shares that each old signer sent to it,
+// in their order. It is constant-time. Wipe the sub-shares afterwards. The error is an error of Group, ErrSigners if id
+// is not below n, or a *BlameError with ErrShare that names all signers whose sub-share does not fit their dealing, is
+// nil or was wiped.
 func (r *Resharing) Share(id uint32, dealings []Dealing, subs []*p256k1.PrivateKey) (*Share, error) {
 	group, err := r.Group(dealings)
 	if err != nil {
@@ -218,14 +223,16 @@ func sumOfKeys(keys []*p256k1.PrivateKey) (*p256k1.PrivateKey, error) {
 	return p256k1.NewPrivateKeyFromScalar(sum)
 }
 
-// Repair restores the share of one participant who lost it, with t or more helpers, who learn nothing of it, nor does he of
-// theirs (T. Laing and D. Stinson, "A survey and refinement of repairable threshold schemes", 2018, section 3.1).
+// Repair restores the share of one participant who lost it, with t or more helpers. The helpers learn nothing about the
+// share, and the participant learns nothing about theirs (T. Laing and D. Stinson, "A survey and refinement of
+// repairable threshold schemes", 2018, section 3.1).
 //
 //  1. Helper i calls Split and sends part j to helper j, encrypted.
-//  2. Helper j adds the parts that he got with Add, and sends the sum to the participant, encrypted.
+//  2. Helper j adds the received parts with Add, and sends the sum to the participant, encrypted.
 //  3. The participant calls Share with the sums.
 //
-// All secrets on the way are private keys, so that they can be wiped. A wrong part is found in the end, but not who sent it.
+// All intermediate secrets are private keys, so that they can be wiped. Share detects a wrong part, but cannot say who
+// sent it.
 type Repair struct {
 	group   *Group
 	helpers []uint32
@@ -233,8 +240,8 @@ type Repair struct {
 	lambda  []curve.Scalar
 }
 
-// NewRepair returns the repair of the share of participant lost by helpers. The error is p256k1.ErrNoKey for no group, or
-// ErrSigners if the helpers are fewer than t, or one is there twice, is not below n, or is the participant.
+// NewRepair returns the repair of the share of participant lost by helpers. The error is p256k1.ErrNoKey for no group,
+// or ErrSigners if there are fewer than t helpers, or if a helper is repeated, is not below n, or is the participant.
 func NewRepair(group *Group, helpers []uint32, lost uint32) (*Repair, error) {
 	signers, err := group.Signers(helpers...)
 	if err != nil {
@@ -246,8 +253,9 @@ func NewRepair(group *Group, helpers []uint32, lost uint32) (*Repair, error) {
 	return &Repair{group, slices.Clone(helpers), lost, shamir.InterpolationAt(helpers, lost)}, nil
 }
 
-// Split returns a part for each helper, in their order, whose sum is the share's part of the lost share. It is constant-time.
-// The error is p256k1.ErrNoKey, ErrSigners or ErrShare for a share that is none of a helper.
+// Split returns a part for each helper, in their order. The sum of the parts is the contribution of share to the lost
+// share. It is constant-time. The error is p256k1.ErrNoKey, ErrSigners or ErrShare for a share that does not belong to
+// a helper.
 func (r *Repair) Split(share *Share) ([]*p256k1.PrivateKey, error) {
 	i := -1
 	if r == nil || r.group.isNone() {
@@ -288,8 +296,8 @@ func (r *Repair) Split(share *Share) ([]*p256k1.PrivateKey, error) {
 	return parts, nil
 }
 
-// Add returns the sum of the parts that a helper got, with his own among them. The error is p256k1.ErrLength if there are not
-// as many as helpers, or a *BlameError with p256k1.ErrNoKey.
+// Add returns the sum of the parts for one helper, including the helper's own part. The error is p256k1.ErrLength if
+// there are not as many parts as helpers, or a *BlameError with p256k1.ErrNoKey.
 func (r *Repair) Add(parts []*p256k1.PrivateKey) (*p256k1.PrivateKey, error) {
 	if r == nil || r.group.isNone() {
 		return nil, errGroup()

@@ -9,7 +9,7 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 )
 
-// reshare runs a resharing among ids to n participants, and gives each message to change first.
+// reshare runs a resharing from the participants ids to n participants, and passes each message to change first.
 func reshare(t *testing.T, group *Group, shares []*Share, threshold, n int, ids ...uint32) (*Resharing, []Dealing, [][]*p256k1.PrivateKey) {
 	t.Helper()
 	signers, err := group.Signers(ids...)
@@ -38,7 +38,8 @@ func reshare(t *testing.T, group *Group, shares []*Share, threshold, n int, ids 
 	return r, dealings, subs
 }
 
-// TestResharing changes t and n and who holds shares, signs with the new shares, and finds who cheats.
+// TestResharing changes t, n and the holders of shares, signs with the new shares, and requires that cheaters are
+// named.
 func TestResharing(t *testing.T) {
 	for _, sizes := range [][4]int{{2, 3, 2, 3}, {2, 3, 3, 5}, {3, 5, 2, 2}, {1, 1, 2, 3}, {2, 2, 1, 1}, {3, 4, 4, 4}} {
 		key, group, shares := deal(t, sizes[0], sizes[1])

@@ -27,8 +27,8 @@ var (
 	ErrAggregateNonce = errors.New("aggregate nonce is not the sum of the public nonces")
 )
 
-// PartialSignature is one signer's part of a signature. The zero value is the integer 0. It is no signature: others than the
-// signer can make one that is valid for its public share (BIP-445).
+// PartialSignature is one signer's part of a signature. The zero value is the integer 0. A partial signature proves
+// nothing to others, because anybody can make one that is valid for a signer's public share (BIP-445).
 type PartialSignature struct{ s curve.Scalar }
 
 // NewPartialSignature returns the partial signature that 32 bytes encode: a big-endian integer below the group order. The
@@ -62,9 +62,8 @@ func (sig *PartialSignature) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Session is one message to be signed with one aggregate nonce (Session Context). It never changes, so that goroutines may
-// share it. Sessions come from NewSession: the zero value and nil are no sessions, and their methods fail with
-// p256k1.ErrNoKey.
+// Session is one message to be signed with one aggregate nonce (Session Context). It is immutable, so goroutines may
+// share it. Sessions come from NewSession: methods of the zero value and nil fail with p256k1.ErrNoKey.
 type Session struct {
 	signers Signers           // a copy, whatever becomes of the caller's
 	message [sha256.Size]byte // the hash of the message
@@ -75,8 +74,8 @@ type Session struct {
 	odd  int         // whether y(R) is odd
 }
 
-// NewSession returns the session for a message of any length. The error is p256k1.ErrNoKey for signers that are nil or were
-// never set. The coordinator may send any aggregate nonce: a wrong one spoils the signature, not a share.
+// NewSession returns the session for a message of any length. The error is p256k1.ErrNoKey for signers that are nil or
+// were never set. A wrong aggregate nonce from the coordinator spoils the signature, but does not endanger a share.
 func NewSession(signers *Signers, aggregate AggregateNonce, msg []byte) (*Session, error) {
 	if signers.isNone() {
 		return nil, errSigners()
@@ -120,15 +119,17 @@ func (s *Session) factor(f *curve.Scalar, i int) *curve.Scalar {
 	return f.CondNegate(f, s.signers.q.IsYOdd()^s.signers.gacc)
 }
 
-// Sign returns the partial signature with a secret nonce, which is used up and wiped then, also if there is an error (Sign). It
-// is constant-time, and verifies what it signed.
+// Sign returns the partial signature with a secret nonce (Sign of BIP-445). It wipes the nonce, even if it returns an
+// error. It is constant-time, and verifies the partial signature before it returns it.
 //
-// If durable is not nil, it is called once the partial signature is made and before it is returned, and makes a mark that
-// outlasts a crash, that this session was signed. If it returns an error, Sign returns that error and no signature.
+// If durable is not nil, Sign calls it after making the partial signature and before returning it. It should record, in
+// a way that survives a crash, that this session was signed. If durable returns an error, Sign returns that error and
+// no signature.
 //
-// The error is ErrNonceUsed for a nonce that was used before, ErrNonceBound for one that was made for another share, other
-// signers or another message, ErrSigners for the share of a participant who does not sign, ErrShare for a share that is not
-// this participant's, p256k1.ErrNoKey for a share that is nil, was wiped or was never set, or p256k1.ErrFault for a machine that errs.
+// The error is ErrNonceUsed for a nonce that was used before, ErrNonceBound for a nonce that was made for another
+// share, other signers or another message, ErrSigners for the share of a participant who does not sign, ErrShare for a
+// share that is not this participant's, p256k1.ErrNoKey for a share that is nil, was wiped or was never set, or
+// p256k1.ErrFault if a fault of the machine made the result wrong.
 func (s *Session) Sign(secret *SecretNonce, share *Share, durable func() error) (PartialSignature, error) {
 	k := secret.take()
 	if k == nil {
@@ -171,7 +172,7 @@ func (s *Session) sign(check *Session, k *nonce.Secret, share *Share) (PartialSi
 	return sig, nil
 }
 
-// partial is sign without the verification. All that it does is constant-time.
+// partial makes the partial signature without verifying it. All of it is constant-time.
 func (s *Session) partial(k *nonce.Secret, share *Share, i int) (sig PartialSignature, err error) {
 	if k.K[0].IsZero()|k.K[1].IsZero() != 0 {
 		return sig, fmt.Errorf("frost: signing: %w", p256k1.ErrFault)
@@ -202,10 +203,12 @@ func (s *Session) valid(sig *curve.Scalar, pub *nonce.Pair, i int) bool {
 	return left.Equal(right.CondNegate(&pub.R[0], s.odd)) == 1
 }
 
-// VerifyPartial reports whether sig is a valid partial signature by participant id with that public nonce (PartialSigVerify).
-// For a participant who does not sign it is false. Its time depends on its arguments, which are public.
+// VerifyPartial reports whether sig is a valid partial signature by participant id with that public nonce
+// (PartialSigVerify). For a participant who is not a signer it returns false. Its time depends on its arguments, which
+// are public.
 //
-// It finds who spoils a session, and proves nothing to others: partial signatures can be forged (BIP-445).
+// It finds the signer who spoils a session, but proves nothing to others, because partial signatures can be forged
+// (BIP-445).
 func (s *Session) VerifyPartial(sig PartialSignature, public PublicNonce, id uint32) bool {
 	if s.isNone() || !public.p.IsSet() {
 		return false
@@ -214,10 +217,11 @@ func (s *Session) VerifyPartial(sig PartialSignature, public PublicNonce, id uin
 	return i >= 0 && s.valid(&sig.s, &public.p, i)
 }
 
-// Invalid returns the indexes of all partial signatures that are not valid for the public nonces, both in the order of the
-// signers, in less time than VerifyPartial takes for each: it tests random sums of their equations, and of halves of a sum
-// that is wrong. A signature that is not valid passes with a probability of 2⁻¹²⁸. A nonce that was never set makes its
-// signature invalid. For no session, all are. Invalid panics if there are not as many as signers.
+// Invalid returns the indexes of all partial signatures that are not valid for the public nonces, both in the order of
+// the signers, in less time than VerifyPartial takes for each: it tests random sums of their equations, and of halves
+// of a sum that is wrong. A signature that is not valid passes with a probability of 2⁻¹²⁸. A nonce that was never set
+// makes its signature invalid. For a session that is nil or zero, all signatures are invalid. Invalid panics if there
+// are not as many signatures and nonces as signers.
 func (s *Session) Invalid(sigs []PartialSignature, nonces []PublicNonce) []int {
 	var bad []int
 	if s.isNone() {
@@ -243,7 +247,7 @@ func (s *Session) Invalid(sigs []PartialSignature, nonces []PublicNonce) []int {
 	return bad
 }
 
-// search appends to bad the signatures of all that are not valid.
+// search appends to bad the indexes in all of the signatures that are not valid.
 func (s *Session) search(bad *[]int, all []int, sigs []PartialSignature, nonces []PublicNonce) {
 	switch {
 	case len(all) == 1:
@@ -282,14 +286,15 @@ func (s *Session) allValid(all []int, sigs []PartialSignature, nonces []PublicNo
 	return zero.MultiScalarMultVartime(terms, append(points, g.SetGenerator())).IsInfinity() == 1
 }
 
-// Combine returns the signature of BIP-340 that the partial signatures make (PartialSigAgg), 64 bytes. It is valid for XOnly of
-// the public key of the signers. Signatures and nonces stand in the order of the signers. Nonces are looked at only if
-// something is wrong.
+// Combine adds the partial signatures to a signature of BIP-340, 64 bytes (PartialSigAgg). It is valid for the XOnly of
+// the signers' public key. Signatures and nonces must be in the order of the signers. Combine looks at the nonces only
+// if the result is not valid.
 //
-// The error is p256k1.ErrLength if there are not as many as signers, and otherwise says who is to blame: a *BlameError that
-// names all signers whose signature is not valid for their nonces, with ErrPartialSignature, or whose nonce was never set, with
-// p256k1.ErrInfinity; or ErrAggregateNonce if all are valid, so that the aggregate nonce of the session is not the sum of these.
-// The blame is right only if the nonces and signatures are the ones that the signers sent.
+// The error is p256k1.ErrLength if there are not as many signatures and nonces as signers. Otherwise the error says who
+// is to blame: a *BlameError with ErrPartialSignature names all signers whose signature is not valid for their nonces,
+// a *BlameError with p256k1.ErrInfinity names all whose nonce was never set, and ErrAggregateNonce means that all
+// signatures are valid, but the session's aggregate nonce is not the sum of the nonces. The blame is right only if the
+// nonces and signatures are the ones that the signers sent.
 func (s *Session) Combine(sigs []PartialSignature, nonces []PublicNonce) (sig [64]byte, err error) {
 	if s.isNone() {
 		return sig, errSession()
@@ -331,11 +336,11 @@ func (s *Session) combine(sig *[64]byte, sigs []PartialSignature) bool {
 	return true
 }
 
-// SignDeterministic returns the public nonce and the partial signature of a signer without state and, if aux is nil, without
-// randomness (DeterministicSign). He must be the last one: others is the aggregate of the nonces of all others, or nil if he
-// signs alone, with a threshold of 1. It is constant-time. Aux may hold 32 random bytes. The errors are the errors of
-// Session.Sign, and p256k1.ErrInfinity for others that have a point at infinity. It verifies its partial signature in a session
-// that is computed anew.
+// SignDeterministic returns the public nonce and the partial signature of a signer without state and, if aux is nil,
+// without randomness (DeterministicSign). The signer must be the last to make a nonce: others is the aggregate of the
+// nonces of all others, or nil for a signer alone, with a threshold of 1. Aux may hold 32 random bytes. It is
+// constant-time. The errors are the errors of Session.Sign, and p256k1.ErrInfinity if others has a point at infinity.
+// It verifies its partial signature in a session that is computed anew.
 //
 // The session of the others has the aggregate of their nonces and this one.
 func SignDeterministic(share *Share, others *AggregateNonce, signers *Signers, msg []byte, aux *[32]byte) (
@@ -362,8 +367,8 @@ func SignDeterministic(share *Share, others *AggregateNonce, signers *Signers, m
 		return fail(err)
 	}
 	defer k.Zero()
-	// Called again, it has the same nonce, so that a challenge that a machine got wrong once would give away the share.
-	// The partial signature is verified in a session that is computed anew.
+	// A second call has the same nonce, so a challenge that a fault made wrong once would give away the share. The
+	// partial signature is verified in a session that is computed anew.
 	session, err := withOthers(k, others, signers, msg)
 	if err != nil {
 		return fail(err)

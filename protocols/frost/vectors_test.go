@@ -14,7 +14,7 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// The vectors of BIP-445: what is secret and not exported is tested here, beside the code.
+// These tests of BIP-445's vectors stand beside the code, because they need secrets that are not exported.
 
 // hexBytes is a string of hexadecimal digits, or nil for null.
 type hexBytes []byte
@@ -56,7 +56,7 @@ type vector struct {
 	Error        *fault
 }
 
-// fault is the error that an error case wants.
+// fault is the error that an error case expects.
 type fault struct {
 	Type    string
 	Signer  *int `json:"signer_index"`
@@ -100,7 +100,7 @@ type blamed struct {
 	error
 }
 
-// signers returns what the case signs with.
+// signers returns the signers of the case.
 func (g *vectorGroup) signers(v *vector) (*Signers, error) {
 	key, err := p256k1.NewPublicKey(g.Key)
 	if err != nil {
@@ -205,7 +205,7 @@ func nonces(all []hexBytes, indexes []int) (list []PublicNonce, err error) {
 	return list, nil
 }
 
-// verify is PartialSigVerify, and whether the case is invalid or an error.
+// verify runs PartialSigVerify, and checks whether the case is invalid or an error.
 func (g *vectorGroup) verify(v *vector) (bool, error) {
 	signers, err := g.signers(v)
 	if err != nil {
@@ -230,7 +230,7 @@ func (g *vectorGroup) verify(v *vector) (bool, error) {
 	return session.VerifyPartial(sig, list[v.Signer], v.IDs[v.Signer]), nil
 }
 
-// want checks the error of an error case, and who is to blame.
+// want checks the error of an error case, and whom it blames.
 func (v *vector) want(t *testing.T, err error) {
 	t.Helper()
 	var b blamed

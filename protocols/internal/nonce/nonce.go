@@ -14,19 +14,19 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// Size is the length of encoded public nonces, single and aggregate ones.
+// Size is the length in bytes of an encoded public nonce, of one signer or aggregate.
 const Size = 66
 
-// Pair is two points with their encoding. The zero value is two points at infinity.
+// Pair holds two points and their encoding. The zero value has two points at infinity.
 type Pair struct {
 	Encoded [Size]byte
 	R       [2]curve.Point
 }
 
-// IsSet reports whether the first point is finite, which it is in each public nonce of one signer.
+// IsSet reports whether the first point is finite, as it is in every public nonce of one signer.
 func (p *Pair) IsSet() bool { return p.Encoded[0] != 0 }
 
-// Parse sets p to the points that b encodes. Infinity is 33 zeros, if infinity is allowed. After an error p is undefined.
+// Parse sets p to the points that b encodes. If infinity is allowed, 33 zeros encode it. After an error p is undefined.
 func (p *Pair) Parse(b []byte, infinity bool) error {
 	if len(b) != Size {
 		return fmt.Errorf("%w: %d bytes, want %d", p256k1.ErrLength, len(b), Size)
@@ -82,8 +82,8 @@ func Mask(t *[32]byte, d *curve.Scalar, sum [32]byte) {
 	clear(sum[:])
 }
 
-// Generate sets the secret nonce from t, which has the randomness (NonceGen): pub is the encoded public key or share of the
-// signer, and q the key that the signature is by. A nil message means no message.
+// Generate sets the secret nonce from t, which holds the randomness (NonceGen). pub is the encoded public key or share
+// of the signer, and q is the key with which the signature verifies. A nil message means no message.
 func (s *Secret) Generate(tag *schnorr.Tag, t *[32]byte, pub, q, msg, extra []byte) {
 	var lengths [9]byte
 	prefix := lengths[:1]
@@ -101,7 +101,7 @@ func (s *Secret) Generate(tag *schnorr.Tag, t *[32]byte, pub, q, msg, extra []by
 	}
 }
 
-// Finish sets the public nonce. It leaves what it computes from the secret one on the stack. The only error is
+// Finish sets the public nonce. It leaves values computed from the secret nonce on the stack. The only error is
 // p256k1.ErrFault, after a fault of the machine.
 func (s *Secret) Finish() error {
 	if s.K[0].IsZero()|s.K[1].IsZero() != 0 {
@@ -113,8 +113,8 @@ func (s *Secret) Finish() error {
 	return nil
 }
 
-// DecodeText returns the bytes of a text of lower-case hexadecimal digits, length bytes. The error is p256k1.ErrLength or
-// ErrHex, and begins with what is decoded.
+// DecodeText decodes a text of lower-case hexadecimal digits into length bytes. The error is p256k1.ErrLength or
+// ErrHex, and its message begins with what.
 func DecodeText(what string, text []byte, length int) ([]byte, error) {
 	if len(text) != 2*length {
 		return nil, fmt.Errorf("%s: %w: %d hexadecimal digits, want %d", what, p256k1.ErrLength, len(text), 2*length)

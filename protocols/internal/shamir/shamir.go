@@ -1,5 +1,6 @@
-// Package shamir has what threshold protocols need of polynomials modulo the group order (A. Shamir, "How to share a secret",
-// 1979). The secret is the value at 0. Participants have numbers from 0 on, and participant i has the value at i + 1.
+// Package shamir evaluates and interpolates polynomials modulo the group order for threshold protocols (A. Shamir, "How
+// to share a secret", 1979). The secret is the value at 0. Participants are numbered from 0, and the share of
+// participant i is the value at i + 1.
 package shamir
 
 import (
@@ -8,11 +9,11 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 )
 
-// Evaluate sets v to f(id + 1) for the polynomial f with the coefficients c, of which the first is the value at 0. It is
+// Evaluate sets v to f(id + 1) for the polynomial f with the coefficients c, where c[0] is the value at 0. It is
 // constant-time in the coefficients.
 func Evaluate(v *curve.Scalar, c []curve.Scalar, id uint32) { evaluate(v, c, uint64(id)+1) }
 
-// evaluate sets v to the value of a polynomial at x, which is public. The first coefficient is that of x⁰.
+// evaluate sets v to the value of a polynomial at x, which is public. coefficients[0] is the value at 0.
 func evaluate(v *curve.Scalar, coefficients []curve.Scalar, x uint64) {
 	var at curve.Scalar
 	at.SetUint64(x)
@@ -23,7 +24,7 @@ func evaluate(v *curve.Scalar, coefficients []curve.Scalar, x uint64) {
 	}
 }
 
-// EvaluatePoints returns f(id + 1)·G for the polynomial f with the coefficients c, times G.
+// EvaluatePoints returns f(id + 1)·G for the polynomial f, given the points cᵢ·G of its coefficients cᵢ.
 func EvaluatePoints(c []curve.Point, id uint32) *curve.Point {
 	powers, terms, points := make([]curve.Scalar, len(c)), make([]*curve.Scalar, len(c)), make([]*curve.Point, len(c))
 	var x, sum = new(curve.Scalar).SetUint64(uint64(id) + 1), new(curve.Point)
@@ -38,11 +39,11 @@ func EvaluatePoints(c []curve.Point, id uint32) *curve.Point {
 	return sum.MultiScalarMultVartime(terms, points)
 }
 
-// Interpolation returns the factors λᵢ with Σ λᵢ·f(idᵢ + 1) = f(0), for polynomials f of degree below the number of ids, which
-// are different (DeriveInterpolatingValue of BIP-445).
+// Interpolation returns the factors λᵢ with Σ λᵢ·f(idᵢ + 1) = f(0), for every polynomial f whose degree is below the
+// number of ids (DeriveInterpolatingValue of BIP-445). All ids must be different.
 func Interpolation(ids []uint32) []curve.Scalar { return interpolation(ids, 0) }
 
-// InterpolationAt is Interpolation for f(id + 1), where id is none of ids.
+// InterpolationAt returns the factors λᵢ with Σ λᵢ·f(idᵢ + 1) = f(id + 1). id must not be among ids.
 func InterpolationAt(ids []uint32, id uint32) []curve.Scalar { return interpolation(ids, uint64(id)+1) }
 
 // interpolation returns the factors for f(x).
@@ -69,10 +70,11 @@ func interpolation(ids []uint32, x uint64) []curve.Scalar {
 	return lambda
 }
 
-// OnPolynomial reports whether the points are f(0)·G, f(1)·G and so on for one polynomial f of degree below t. For a random
-// polynomial c of degree below n + 1 − t, Σ c(x)·f(x)/Π(x − y) over the n + 1 places x, with y over all others, is 0 then: it is the
-// highest coefficient of the polynomial c·f of degree n, interpolated (I. Cascudo and B. David, "SCRAPE", section 2.1).
-// Otherwise it is 0 with a probability of 2⁻²⁵⁶.
+// OnPolynomial reports whether the points are f(0)·G, f(1)·G and so on for one polynomial f of degree below t. It takes
+// a random polynomial c of degree below n + 1 − t, and computes Σ c(x)·f(x)/Π(x − y) over the n + 1 places x, where the
+// product is over all other places y. This sum is the coefficient of xⁿ in the polynomial that interpolates c·f. If deg
+// f < t, then c·f has degree below n and the sum is 0 (I. Cascudo and B. David, "SCRAPE", section 2.1). If there is no
+// such f, the sum is 0 with a probability of 2⁻²⁵⁶.
 func OnPolynomial(points []*curve.Point, t int) bool {
 	c := make([]curve.Scalar, len(points)-t)
 	for i := range c {
