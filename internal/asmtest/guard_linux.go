@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// Where is the place of memory relative to a guard page, which nothing may touch.
+// Where is the position of memory relative to a guard page, which the code under test must not touch.
 type Where int
 
 // After is right after a guard page, Before is right before one.

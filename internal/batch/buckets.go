@@ -62,7 +62,7 @@ func (b *buckets) sumVartime(p *group.Jacobian, width int, k []scalar.Scalar, a 
 	bits := b.fillBits(w)
 	b.row.sumVartime(inLanes) // T of all places
 	// Horner's rule: bits has T(j, b) at index w·j + b, so p = 2·p + T for each from the last to the first.
-	// DoubleAddVartime is right for all points, infinity and equal ones too.
+	// DoubleAddVartime is right for all points, including infinity and equal points.
 	*p = group.Jacobian{}
 	for _, l := range slices.Backward(bits) {
 		if l.n > 0 {

@@ -10,16 +10,17 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// This file computes sums (k·a + g·G)/d of public values, up to 256 in a call. Each sum goes one of four ways:
+// This file computes sums (k·a + g·G)/d of public values, up to 256 in a call. Each sum is computed in one of four
+// ways:
 //
 //   - in lanes, eight at a time, if the processor has them;
 //   - by a table of multiples of a, if a has one (Table);
 //   - together with its neighbours of the same point, if these are at least three, by tables made for all of them;
 //   - by itself.
 //
-// Lanes come first and may leave sums undone (done[i] = false), where their formulas fail. restVartime then computes
-// what is not done, by formulas that hold for all points. So the way changes how long a sum takes, and never its
-// value. The divisors of the sums that lanes leave share one inversion modulo n.
+// Lanes come first, and leave a sum undone (done[i] = false) where their formulas fail. restVartime then computes the
+// sums that are not done, by formulas that hold for all points. So the choice affects only how long a sum takes, and
+// never its value. The divisors of the sums that lanes leave share one inversion modulo n.
 
 // sumsInLanes returns the number of sums, of n, that lanes compute: the first of them. It counts tables only among
 // the last n%lanes.N points, because only the sums of these points could be computed without lanes.

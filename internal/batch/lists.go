@@ -6,14 +6,14 @@ package batch
 // their divisors by Montgomery's trick (docs/inversion.md, I12), so that each addition takes 5M + 1S and its share of
 // the inversion. An addition in XYZZ coordinates takes 8M + 2S and no inversion.
 //
-// The additions go in rounds. A round adds the first and the second term of each list, the third and the fourth,
-// and so on, with one inversion for all lists. A list of n terms has ⌈n/2⌉ terms afterwards:
+// Additions are made in rounds. A round adds the first and the second term of each list, the third and the fourth, and
+// so on, with one inversion for all lists. A list of n terms has ⌈n/2⌉ terms afterwards:
 //
 //	a, b, c, d, e    →    a+b, c+d, e    →    (a+b)+(c+d), e    →    the sum
 //
-// Lists are as long as the digits of the scalars make them, so equal and opposite points can meet, by chance or by the
-// will of whoever sends the points. The formula fails for both, since X₂ − X₁ = 0. Every round therefore looks
-// at X₂ − X₁ of every pair: equal points are doubled, and opposite points leave their list together.
+// The digits of the scalars determine the lists, so equal and opposite points can meet in a list, by chance or because
+// the sender of the points chose them so. The formula fails for both, since X₂ − X₁ = 0. Every round therefore looks at
+// X₂ − X₁ of every pair: equal points are doubled, and opposite points leave their list together.
 
 import (
 	"slices"
@@ -32,7 +32,7 @@ type list struct{ start, n int }
 // appended to points, so that a term keeps its meaning until reset. Each list owns its part of terms, which no other
 // list uses: a round writes the sums over the terms that it has added, and makes n smaller.
 //
-// Between two rounds every term stands for a finite point. Within a round, a sum that is infinity is the point (0, 0),
+// Between two rounds, every term refers to a finite point. Within a round, a sum that is infinity is the point (0, 0),
 // which is not on the curve, and removeInfinitiesVartime takes its term away before the next round.
 type adder struct {
 	points []group.Affine // the points to be added, then all sums of the rounds
@@ -126,7 +126,7 @@ func (s *adder) sortLists() {
 // terms of the sums take their places, though addPairsVartime has yet to compute the points. In a list of odd length
 // the last term stays. It reports whether there is anything to add.
 func (s *adder) pair() bool {
-	// The shortest lists are done first, and most of them stand first.
+	// The shortest lists are added up first, and most of them are at the front.
 	order := s.order
 	for len(order) > 0 && s.lists[order[0]].n < 2 {
 		order = order[1:]
@@ -263,7 +263,7 @@ func (s *adder) removeInfinitiesVartime() {
 }
 
 // addAlikeVartime sets sum = p + q for all points p and q, and reports whether the sum is finite. If not, it leaves sum
-// as it is. With d from denominatorVartime, inverse is 1/(before·d), and addAlikeVartime sets it to 1/before.
+// unchanged. With d from denominatorVartime, inverse is 1/(before·d), and addAlikeVartime sets it to 1/before.
 func addAlikeVartime(sum, p, q *group.Affine, before, inverse *field.Element) bool {
 	var d, slope, t field.Element
 	kind := denominatorVartime(&d, p, q)

@@ -22,9 +22,9 @@ func lookupGeneric(p *group.Affine, table []entry, window uint64) {
 	negative := uint64(int64(window-n) >> 63)
 	index := (window ^ negative) & (n - 1)
 
-	// Four entries a round, since one a round takes 15 % longer. The entries are i to i+3, and i is a
-	// multiple of 4, so entry i+k is the one at index if index ^ i ^ k is 0. Only then is that minus
-	// 1 negative, and its mask all ones. One mask in all is set, so OR collects one entry.
+	// Four entries a round, since one a round takes 15 % longer. The entries are i to i+3, and i is a multiple of 4, so
+	// entry i+k is the one at index if index ^ i ^ k is 0. Only then is index ^ i ^ k − 1 negative, and its mask all
+	// ones. Exactly one of all masks is set, so OR collects one entry.
 	var found entry
 	for i := uint64(0); len(table) >= 4; i += 4 {
 		j := index ^ i

@@ -26,7 +26,7 @@ import (
 // of the denominators of the entries i and i−1. commonDenominator brings all entries to one curve.
 // oddMultiples is constant-time. If a is infinity, the results have no meaning.
 func oddMultiples(table []group.Affine, ratio []field.Element, a *group.Jacobian) {
-	// With Z = a.Z, first is φ_Z(a) on E_Z, and there d is 2·first. If D is d.Z, then (d.X, d.Y) is
+	// With Z = a.Z, first is φ_Z(a) on E_Z, and on this curve d is 2·first. If D is d.Z, then (d.X, d.Y) is
 	// φ_D(2·first) = φ_ZD(2a). Rescaling first by D puts entry 0 on the same curve E_ZD.
 	first := group.Affine{X: a.X, Y: a.Y}
 	var d group.Jacobian
@@ -46,9 +46,9 @@ func oddMultiples(table []group.Affine, ratio []field.Element, a *group.Jacobian
 	}
 }
 
-// commonDenominator brings all entries of the table to one curve. For a single table after is nil,
-// which stands for 1, and the curve is that of the last entry. If other tables continue this one,
-// after is the product of their ratios, and the curve is that of the last entry of the last table.
+// commonDenominator brings all entries of the table to one curve. For a single table, after is nil, which means 1, and
+// the common curve is the curve of the last entry. If other tables continue this one, after is the product of their
+// ratios, and the common curve is the curve of the last entry of the last table.
 //
 // Entry i is on the curve of u = ratio[0]·…·ratio[i]. Mapping it by φᵥ for
 // v = ratio[i+1]·…·ratio[last]·after takes it to the common curve. The function returns the product of after and all ratios

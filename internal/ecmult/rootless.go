@@ -24,9 +24,9 @@ import (
 //
 //	slope m = (t·y − y₁)/(x₂ − x₁),  x of R = m² − x₁ − x₂,  y of R = m·(x₁ − x of R) − y₁.
 //
-// These formulas need finite points with x₁ ≠ x₂. If that does not hold, the functions give no
-// verdict, and the caller lifts x. Whoever can provoke such sums costs the verifier the time of one
-// more verification, and gains nothing else.
+// These formulas need finite points with x₁ ≠ x₂. If that does not hold, the functions give no verdict, and the caller
+// lifts x. An attacker who provokes such a sum costs the verifier the time of one more verification, and gains nothing
+// else.
 //
 // If c is no square, there is no P, and E′ is the quadratic twist, which has points of small order.
 // The walks that fill the tables may then meet points that their formula excludes, and the result is
@@ -87,9 +87,8 @@ func SumsHaveXVartime(all []XQuestion) {
 			product.Mul(&product, &u.d)
 		}
 	}
-	// Of the n questions that take part, with d₁ to dₙ, the last is answered first. For question i,
-	// product is 1/(d₁·…·dᵢ) and before is d₁·…·dᵢ₋₁. So product·before is 1/dᵢ, and product·dᵢ is the
-	// product for question i − 1.
+	// n questions take part, with d₁ to dₙ, and the last is answered first. For question i, product is 1/(d₁·…·dᵢ) and
+	// before is d₁·…·dᵢ₋₁. So product·before is 1/dᵢ, and product·dᵢ is the product for question i − 1.
 	product.InvertVartime(&product)
 	for i := len(all) - 1; i >= 0; i-- {
 		q := &all[i]

@@ -25,8 +25,8 @@ type Term struct {
 	Point  group.Jacobian
 
 	table   [recode.PointEntries]group.Affine     // the multiples that recode.PointMultiple names
-	turned  [2][recode.PointEntries]field.Element // x of λ and of λ² times these: β·x and β²·x
-	negated [recode.PointEntries]field.Element    // −y of these, for digits with a minus
+	turned  [2][recode.PointEntries]field.Element // the x coordinates of λ and λ² times the multiples in table: β·x and β²·x
+	negated [recode.PointEntries]field.Element    // the negated y coordinates of table, for negative digits
 	ratio   [recode.PointEntries]field.Element    // quotients of denominators, as in oddMultiples
 	digits  recode.Digits                         // of Scalar
 }

@@ -4,9 +4,9 @@ import "math/bits"
 
 // Sums and differences in limbs of 64 bits, which all 64-bit processors add with carry.
 //
-// A carry is worth 2²⁵⁶ ≡ c modulo p, and a borrow −c, so the functions add or subtract c in its
-// place. That may carry or borrow a second time, but not a third: the comments below say why.
-// Nothing branches: c&-cy is c if the carry is 1, and 0 otherwise.
+// A carry is worth 2²⁵⁶ ≡ c modulo p, and a borrow −c, so the functions add or subtract c in its place. This addition
+// may carry or borrow a second time, but not a third: the comments below say why. Nothing branches: c&-cy is c if the
+// carry is 1, and 0 otherwise.
 
 // add64 sets v = a + b.
 func add64(v, a, b *Element) {

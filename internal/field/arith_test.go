@@ -146,7 +146,7 @@ func TestFolds(t *testing.T) {
 	for range oracle.Cases(1000) {
 		check(r.LateCarry(fp))
 	}
-	x := new(big.Int).Sub(oracle.P, big.NewInt(1<<32)) // the only square with the second of these carries
+	x := new(big.Int).Sub(oracle.P, big.NewInt(1<<32)) // the only square for which the second carry occurs
 	check(x, x)
 	checkSquare(t, x)
 	// Roots of small numbers have squares that carry as the small products do.

@@ -21,9 +21,8 @@ import "math/bits"
 //	                   …         …
 //	 x8y8 x8y7 x8y6    … x8y2 x8y1 x8y0
 //
-// A product is below 2⁵⁸, or 2⁵³ with x8 or y8 in it. Column 7 has eight of the large ones, column 8
-// seven and two small ones, and the others have fewer. So every column is below 2⁶¹, and a word holds
-// it without a carry.
+// A product is below 2⁵⁸, or 2⁵³ with x8 or y8 in it. Column 7 has eight large products, column 8 has seven large and
+// two small ones, and all other columns have fewer. So every column is below 2⁶¹, and a word holds it without a carry.
 //
 // Two folds bring this back to nine limbs. In units of columns:
 //
@@ -142,7 +141,7 @@ func square29(v, a *Element) {
 	x6, x7, x8 := (a.l2>>46|a.l3<<18)&mask29, a.l3>>11&mask29, a.l3>>40
 	d0, d1, d2, d3, d4, d5, d6, d7 := 2*x0, 2*x1, 2*x2, 2*x3, 2*x4, 2*x5, 2*x6, 2*x7
 
-	// The columns. Even ones have a square in the middle.
+	// The columns. Columns with even numbers have a square in the middle.
 	t0 := x0 * x0
 	t1 := d0 * x1
 	t2 := d0*x2 + x1*x1

@@ -52,8 +52,8 @@ func double(p, a *Jacobian) {
 // which is right for opposite points, and X₃ ≡ R², which is 0 for equal points only.
 // h must be no part of another argument.
 
-// addMixedGeneric sets p = a + (x, y) and h = H, for different points and
-// a ≠ infinity. It is 8M + 3S; the denominator is that of a.
+// addMixedGeneric sets p = a + (x, y) and h = H, for different points and a ≠ infinity. It costs 8M + 3S; the
+// denominator is the denominator of a.
 func addMixedGeneric(p, a *Jacobian, x, y, h *field.Element) {
 	var h2, r, t field.Element
 	t.Square(&a.Z)

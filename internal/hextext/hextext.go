@@ -17,9 +17,8 @@ import (
 // ErrHex means that a text is not lower-case hexadecimal.
 var ErrHex = errors.New("not lower-case hexadecimal")
 
-// Decode appends the bytes that text encodes to dst and returns the extended slice,
-// if their number is one of the lengths. The error is ErrHex, with the place of the
-// first byte that is no digit, or curve.ErrLength.
+// Decode appends the bytes that text encodes to dst and returns the extended slice, if their number is one of the
+// lengths. The error is ErrHex, with the position of the first byte that is not a digit, or curve.ErrLength.
 func Decode(dst, text []byte, lengths ...int) ([]byte, error) {
 	for i, c := range text {
 		switch {

@@ -175,8 +175,8 @@ func (s *baseStep) start(p *XYZZ, one *Element) {
 // The scalar is k1 + k2·λ, with 26 odd digits of 5 bits in each half (recode.Variable). Lane i, from 0 to 3, adds up
 // windows i, i + 4, … of k1, and lane i + 4 the same windows of k2. Both lanes look up in the same row, so each row is
 // read once for two windows. Then lanes 4 to 7 are multiplied by λ, and the eight lanes are added in three steps, four
-// lanes to four, two to two and one to one. No equal points meet, since baseOneException is avoided, and opposite ones
-// only in the last step, for k = 0 (docs/digits.md, S21).
+// lanes to four, two to two and one to one. Equal points never meet, because baseOneException is avoided. Opposite
+// points meet only in the last step, for k = 0 (docs/digits.md, S21).
 func BaseOne(p *group.Jacobian, k *scalar.Scalar) {
 	table := tables.BaseLanesOne()
 	w := baseWorkspaces.Get().(*baseWorkspace)

@@ -10,8 +10,8 @@ import (
 
 // This file writes eight public scalars in digits of ℤ[λ], at places that are the same for all scalars: every third
 // place for the multiples of a point, every eighth for the multiples of G (docs/digits.md, "Digits at regular places").
-// A digit may be 0. The routines store, for each digit and lane, where in memory the multiple is that the digit stands
-// for, so that the loop of double.go only gathers and adds.
+// A digit may be 0. For each digit and lane, the routines store the address of the digit's multiple, so that the loop
+// of double.go only gathers and adds.
 
 // halves holds the integers k1 and k2 of eight scalars k1 + k2·λ. Word w of lane i of k1 is k1[w][i], in two's
 // complement with the least significant word first.

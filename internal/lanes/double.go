@@ -13,9 +13,9 @@ import (
 // This file computes sums (k·a + g·G)/d of public values. The functions take any number of items, in slices of one
 // length that do not overlap. All points must be on the curve. d may be nil, and is then 1 for all items.
 //
-// Items go in chunks of 32 blocks. A chunk takes two inversions: one modulo n for all divisors d, and one modulo p for
-// the Z of all sums, if the sums themselves are wanted. Within a chunk, two blocks are computed at a time, so that
-// one doubles while the other waits. For each block:
+// Items are processed in chunks of 32 blocks. A chunk takes two inversions: one modulo n for all divisors d, and one
+// modulo p for the Z of all sums, if the sums themselves are wanted. Within a chunk, two blocks are computed at a time,
+// so that one doubles while the other waits. For each block:
 //
 //  1. k/d and g/d are split into halves and written in digits (digits.go).
 //  2. fill makes a table of 11 multiples of each lane's point, with one Z in each lane.

@@ -141,7 +141,7 @@ func (w *variableWorkspace) load(a []*group.Jacobian) {
 	add(&d.Y, &first.Y, &first.Y)
 	doubleNegateN(d, 1)
 	s.twice.X = d.X
-	mul(&s.twice.Y, &d.Y, &w.half) // Jacobian2Y has twice the Y, and doubleNegateN the opposite sign
+	mul(&s.twice.Y, &d.Y, &w.half) // Jacobian2Y holds 2Y in place of Y, and doubleNegateN returns the opposite point
 	negate(&s.twice.Y, &s.twice.Y, 0xFF)
 	mul(&s.z, &s.z, &d.Z)
 	s.rescale(first, &d.Z)

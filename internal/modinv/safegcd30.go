@@ -42,7 +42,7 @@ func (s *state30) start(x *[4]uint64, m *modulus30) {
 	s.e[0] = 1
 }
 
-// invert30 is Invert with digits of 30 bits.
+// invert30 sets x to its inverse, like Invert, with digits of 30 bits.
 func invert30(x *[4]uint64, m *modulus30) [4]uint64 {
 	var s state30
 	s.start(x, m)
@@ -54,7 +54,7 @@ func invert30(x *[4]uint64, m *modulus30) [4]uint64 {
 	return s.d.limbs()
 }
 
-// invert30Vartime is InvertVartime with digits of 30 bits.
+// invert30Vartime sets x to its inverse, like InvertVartime, with digits of 30 bits.
 func invert30Vartime(x *[4]uint64, m *modulus30) [4]uint64 {
 	var s state30
 	s.start(x, m)
@@ -100,11 +100,10 @@ func divsteps10(zeta int32, f, g uint32) (int32, matrix30) {
 	// f + 2²⁰ and g + 2³¹, where f and g are the low 10 bits as numbers in [−2⁹, 2⁹), and stay there.
 	// After i divsteps they are f + u·2²⁰⁻ⁱ + v·2³¹⁻ⁱ and g + q·2²⁰⁻ⁱ + r·2³¹⁻ⁱ (I6).
 	//
-	// A word of 32 bits has no room for 2³¹ with a sign, so both are kept halved: h = (word − 1)/2 for
-	// the word of f, which is odd, and y = word/2, rounded down, for that of g, with its lowest bit in
-	// c2. After i divsteps the coefficient of 2³¹ is |v|·2⁻ⁱ ≤ 1 in the word of f, which is halved. In the
-	// word of g, before that is halved, it is |r|·2⁻ⁱ ≤ 1 − 2⁻ⁱ. The coefficient of 2²⁰ is at most the
-	// rest, since |u| + |v| ≤ 2ⁱ.
+	// A word of 32 bits has no room for 2³¹ with a sign, so both are kept halved: h = (word − 1)/2 for the word of f,
+	// which is odd, and y = word/2, rounded down, for the word of g, with its lowest bit in c2. After i divsteps the
+	// coefficient of 2³¹ is |v|·2⁻ⁱ ≤ 1 in the word of f, which is halved. In the word of g, before that is halved, it
+	// is |r|·2⁻ⁱ ≤ 1 − 2⁻ⁱ. The coefficient of 2²⁰ is at most the rest, since |u| + |v| ≤ 2ⁱ.
 	h := int32(f<<22)>>23 + 1<<19
 	y := int32(g<<22)>>23 + 1<<30
 	c2 := -int32(g & 1)
@@ -134,8 +133,8 @@ func unpack30(w int32) (u, v int32) {
 	return u, v
 }
 
-// divsteps30Vartime runs 30 divsteps on the low 30 bits of f and g, several at once, as
-// divsteps62Vartime does (I10). It sets t to 2³⁰ times their transition matrix, and returns the new η.
+// divsteps30Vartime runs 30 divsteps on the low 30 bits of f and g, several in one step, as divsteps62Vartime does
+// (I10). It sets t to 2³⁰ times their transition matrix, and returns the new η.
 func divsteps30Vartime(eta int32, f, g uint32, t *matrix30) int32 {
 	u, v, q, r := uint32(1), uint32(0), uint32(0), uint32(1)
 	i := int32(30)

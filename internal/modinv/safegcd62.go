@@ -40,7 +40,7 @@ func (s *state) start(x *[4]uint64, m *modulus62) {
 	s.e[0] = 1
 }
 
-// invert62 is Invert with digits of 62 bits.
+// invert62 sets x to its inverse, like Invert, with digits of 62 bits.
 func invert62(x *[4]uint64, m *modulus62) [4]uint64 {
 	var s state
 	s.start(x, m)
@@ -52,8 +52,8 @@ func invert62(x *[4]uint64, m *modulus62) [4]uint64 {
 	return s.d.limbs()
 }
 
-// invert62Vartime is InvertVartime with digits of 62 bits. n is the number of digits that f and g still
-// have.
+// invert62Vartime sets x to its inverse, like InvertVartime, with digits of 62 bits. n is the number of digits that f
+// and g still have.
 func invert62Vartime(x *[4]uint64, m *modulus62) [4]uint64 {
 	var s state
 	s.start(x, m)
@@ -121,10 +121,10 @@ func divsteps60(zeta int64, f, g uint64, t *matrix) int64 {
 // divsteps20 runs 20 divsteps on the low 20 bits of f and g. It returns the new ζ and 2²⁰ times their
 // transition matrix.
 func divsteps20(zeta int64, f, g uint64) (int64, matrix) {
-	// One word holds f and its row of the matrix, another g and its row. They begin as f + 2⁴¹ and
-	// g + 2⁶². After i divsteps they are f + u·2⁴¹⁻ⁱ + v·2⁶²⁻ⁱ and g + q·2⁴¹⁻ⁱ + r·2⁶²⁻ⁱ, because sums,
-	// differences and halves of words are those of all three parts. At last unpack tells the parts
-	// apart (I6). The word of f is odd, and h is (word − 1)/2. y is the word of g.
+	// One word holds f and its row of the matrix, another g and its row. They begin as f + 2⁴¹ and g + 2⁶². After i
+	// divsteps they are f + u·2⁴¹⁻ⁱ + v·2⁶²⁻ⁱ and g + q·2⁴¹⁻ⁱ + r·2⁶²⁻ⁱ, because adding, subtracting or halving words
+	// does the same to all three parts. At last unpack tells the parts apart (I6). The word of f is odd, and h is (word
+	// − 1)/2. y is the word of g.
 	h, y := int64(f&mask20>>1|1<<40), int64(g&mask20|1<<62)
 	for range 20 {
 		// c1 is all ones if ζ < 0, and c2 if g is odd.
@@ -155,9 +155,9 @@ func unpack(w int64) (u, v int64) {
 // divsteps62Vartime runs 62 divsteps on the low 62 bits of f and g, and sets t to 2⁶² times their
 // transition matrix. It returns the new η.
 //
-// It takes several divsteps at once. The zeros at the end of g are as many divsteps that only halve g.
-// For η ≥ 0 and an odd g, f stays the same for the next η + 1 divsteps. So L of them together add a
-// multiple w·f to g, with w ≡ −g/f modulo 2ᴸ, and then halve it L times (I10).
+// It makes several divsteps in one step. The zeros at the end of g are as many divsteps that only halve g. For η ≥ 0
+// and an odd g, f stays the same for the next η + 1 divsteps. So L of them together add a multiple w·f to g, with w ≡
+// −g/f modulo 2ᴸ, and then halve it L times (I10).
 func divsteps62Vartime(eta int64, f, g uint64, t *matrix) int64 {
 	u, v, q, r := uint64(1), uint64(0), uint64(0), uint64(1)
 	i := 62 // divsteps to go

@@ -31,7 +31,7 @@ func LimbEdges() [][4]uint64 {
 	return all
 }
 
-// FieldEdges returns the values around which arithmetic mod P goes wrong.
+// FieldEdges returns the values near which arithmetic mod P is most likely to be wrong.
 func FieldEdges() [][32]byte {
 	v := []*big.Int{Beta, Fp.Neg(Beta), Fp.Mul(Beta, Beta), G.X, G.Y, below33}
 	v = append(v, around(10, new(big.Int), P, two256)...)

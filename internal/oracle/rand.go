@@ -193,8 +193,8 @@ func (r *Rand) LateCarry(m Ring) (a, b *big.Int) {
 		e := new(big.Int).Mod(r.Scalar(), foldN)
 		return a, m.Mul(e.Add(e, foldN), m.Inv(a))
 	}
-	// A product congruent to 2⁶⁴ + j with j < 2³² + 977, of factors close to 2²⁵⁶. One is P + d; the other, (2⁶⁴ + j)/d mod P,
-	// is P − (P − 2⁶⁴ − j)/d if j ≡ P − 2⁶⁴ mod d. The only such square is that of P − 2³².
+	// A product congruent to 2⁶⁴ + j with j < 2³² + 977, of factors close to 2²⁵⁶. One is P + d; the other, (2⁶⁴ + j)/d
+	// mod P, is P − (P − 2⁶⁴ − j)/d if j ≡ P − 2⁶⁴ mod d. P − 2³² has the only such square.
 	d := big.NewInt(1<<22 + r.Int64N(1<<32+977-1<<22))
 	q := new(big.Int).Sub(P, pow2(64))
 	return new(big.Int).Add(P, d), q.Sub(P, q.Div(q, d))

@@ -210,7 +210,7 @@ func classes(a, b int, entry uint16) (all [6]class) {
 	for i := range all {
 		all[i] = class{Digit{Entry: entry, Power: uint8(i / 2), Sign: -uint64(i % 2)}, int8(a), int8(b)}
 		a, b = -a, -b
-		if i%2 == 1 { // both signs are done, and a + b·λ is what it was
+		if i%2 == 1 { // both signs are done, and a + b·λ has its old value again
 			a, b = -b, a-b // times λ
 		}
 	}

@@ -22,11 +22,10 @@ const (
 	VariableEntries = 1 << (VariableWidth - 1)
 )
 
-// Odd is an integer b of m bits, in which a bit at place i stands for 2ⁱ if it is 1 and for −2ⁱ if it
-// is 0. Their sum is b − (2ᵐ − 1 − b) = 2b − (2ᵐ − 1), an odd number. Likewise w bits in a row, a
-// window with the value c, are the digit 2c − (2ʷ − 1): it is odd, so never 0, and its absolute
-// value is below 2ʷ (S10; M. Hamburg, "Fast and compact elliptic-curve cryptography", 2012,
-// section 3.3).
+// Odd is an integer b of m bits, in which a bit at place i stands for 2ⁱ if it is 1 and for −2ⁱ if it is 0. Their sum
+// is b − (2ᵐ − 1 − b) = 2b − (2ᵐ − 1), an odd number. In the same way, w consecutive bits, a window with the value c,
+// are the digit 2c − (2ʷ − 1): it is odd, so never 0, and its absolute value is below 2ʷ (S10; M. Hamburg, "Fast and
+// compact elliptic-curve cryptography", 2012, section 3.3).
 type Odd [4]uint64
 
 // baseOffset is 2²⁵⁸ − 1 mod n.

@@ -1,6 +1,5 @@
-// Package recode writes scalars as the digits that multiplication looks up, and
-// says which multiples the tables hold. docs/digits.md derives both: statements
-// S1, S2, … in comments are those of that page, which names the test of each.
+// Package recode writes scalars as the digits that multiplication looks up, and says which multiples the tables hold.
+// docs/digits.md derives both: comments cite its statements as S1, S2, …, and the page names the test of each.
 //
 //	file            digits of         places                     for
 //	odd.go          odd integers      all, none is 0             secret scalars

@@ -29,8 +29,8 @@ const (
 // lanes add both last digits before they double for the first time.
 const RegularTop = PointWidth * (RegularPointDigits - 1) // 126
 
-// generatorTopBits is the place at which the bits for the last digit of G begin. That is two above
-// RegularTop, the place of the digit, so the digit is 4 times the number that these bits are.
+// generatorTopBits is the place at which the bits for the last digit of G begin. This place is two above RegularTop,
+// the place of the digit, so the digit is 4 times the number in these bits.
 const generatorTopBits = GeneratorWidth * (RegularGeneratorDigits - 1) // 128
 
 // RegularDigit is the number A + B·λ, which is ±λᵖᵒʷᵉʳ times the multiple in an entry of a table, or 0.
@@ -49,9 +49,9 @@ func (d *RegularDigit) negate() {
 	d.A, d.B, d.Minus = -d.A, -d.B, !d.Minus
 }
 
-// RegularPointVartime sets digits to the digits of k1 + k2·λ for the table of a point, and reports
-// whether they sum to it. They do for the halves of every scalar. For other halves below 2¹²⁸ what is
-// left at place 126 may be too large for a digit (S16).
+// RegularPointVartime sets digits to the digits of k1 + k2·λ for the table of a point, and reports whether they sum to
+// it. They do for the halves of every scalar. For other halves below 2¹²⁸, the remainder at place 126 may be too large
+// for a digit (S16).
 func RegularPointVartime(digits *[RegularPointDigits]RegularDigit, k1, k2 scalar.Signed128) (fits bool) {
 	return regularVartime(digits[:], k1, k2, false)
 }

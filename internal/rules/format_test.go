@@ -167,7 +167,7 @@ func hidden[T any](v *T) map[any]string {
 	// all has every verb except %T, which shows only types, and %c and %q, for which no limb is a character.
 	const all = "ABCDEFGHIJKLMNOPQRSUVWXYZabdefghijklmnoprstuvwxyz"
 	address := strings.Replace(all, "p", "", 1)
-	// unfit has every verb that does not fit a pointer. For these verbs fmt shows what the pointer points to.
+	// unfit has every verb that does not fit a pointer. For these verbs, fmt shows the value behind the pointer.
 	const unfit = "ABCDEFGHIJKLMNOPQRSUVWYZacefghijklmnqrstuyz"
 	list := []struct {
 		v     any
@@ -189,7 +189,7 @@ func hidden[T any](v *T) map[any]string {
 	return verbs
 }
 
-// TestFormatHidden checks what the comment of Format says about scalars and points.
+// TestFormatHidden checks the claims of Format's comment about scalars and points.
 func TestFormatHidden(t *testing.T) {
 	k := libtest.SecretKey(t)
 	shared, err := new(curve.Point).LiftX(oracle.G.Mul(oracle.Int(k.Bytes())).Compressed()[1:])

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// TestImports checks that packages import only from lower layers, for all platforms at once: it reads the import
-// declarations of every file of the module, whatever its build constraints.
+// TestImports checks that packages import only from lower layers, for all platforms: it reads the import declarations
+// of every file of the module, whatever its build constraints.
 func TestImports(t *testing.T) {
 	const module = "p256k1.mleku.dev/v2"
 	// A package may import the packages of the layers before its own in this list. The packages after curve may not

@@ -1,6 +1,5 @@
-// Package rules tests rules that hold for all packages of the library at once: which package may import which, that
-// everything exported has an example, that no function accepts a key that was never set, and that texts do not show
-// keys.
+// Package rules tests rules that hold for all packages of the library: which package may import which, that everything
+// exported has an example, that no function accepts a key that was never set, and that texts do not show keys.
 package rules
 
 import (

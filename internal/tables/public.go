@@ -89,8 +89,8 @@ func FillPrecomputedVartime(table []group.Affine, a *group.Affine, form *recode.
 		omega.X.Mul(&omega.X, &group.Beta)
 		omega.X.Mul(&omega.X, &group.Beta)
 		omega.Negate(&omega)
-		// The pairs (u, v) are in rows of one u, with v = 0, 1, 2, … in a row. So the first of a row is
-		// the first of the row before plus base, and every other is the one before it plus omega.
+		// The pairs (u, v) are in rows of one u, with v = 0, 1, 2, … in a row. So the first entry of a row is the first
+		// entry of the row before plus base, and every other entry is its predecessor plus omega.
 		row := 0
 		multiples[0].SetAffine(&base)
 		for i := 1; i < entries; i++ {

@@ -57,8 +57,8 @@ func (b *sums) reset() {
 	b.valid, b.judged = b.valid[:0], 0
 }
 
-// sort sets order to items from, …, to − 1, except malformed ones. Items of one key
-// stand side by side, and runs says where. It is a counting sort, with the keys in the order of their first items.
+// sort sets order to items from, …, to − 1, except malformed ones. Items with the same key are next to each other, and
+// runs says where. It is a counting sort, with the keys in the order of their first items.
 func (b *sums) sort(from, to int) {
 	// First pass: make a run for each key and count its items. place[key] is 1 more than the index of the run.
 	for len(b.place) < len(b.keys.all) {

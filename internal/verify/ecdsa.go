@@ -89,7 +89,7 @@ func (w *chunk) sumsOfBytesVartime(p []curve.Point, k []curve.Scalar, a [][33]by
 		}
 	}
 	batch.DoubleScalarVartime(w.sum[:some], w.k[:some], w.a[:some], nil, w.g[:some], w.d[:some])
-	// Sums from lanes have Z = 1 and are affine as they are; the others share one inversion.
+	// Sums from lanes have Z = 1 and so are affine already; all other sums share one inversion.
 	n = 0
 	for j, i := range w.picked[:some] {
 		sum := &w.sum[j]

@@ -209,7 +209,7 @@ func (b *Schnorr) sumVartime(sum *group.Jacobian, from, to int) {
 // than judging one by one, so items are judged one by one once patience has run out, or if they are few.
 func (b *Schnorr) searchVartime(dst []int, from, to int, sum *group.Jacobian, patience *int) []int {
 	switch {
-	case sum.IsInfinity() != 0: // only items whose key or R is no point are left
+	case sum.IsInfinity() != 0: // the only items left are those whose key or R is not a point
 		for i := from; i < to; i++ {
 			if !b.wellFormed(i) {
 				dst = append(dst, i)
