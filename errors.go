@@ -45,7 +45,8 @@ var ErrMarshal = curve.ErrMarshal
 // own name and an error names one package.
 func keyError(key string, detail error) error { return fmt.Errorf("p256k1: %s: %w", key, detail) }
 
-// lengthError returns an error about n bytes where a key was expected, and says which text of a key has as many characters.
+// lengthError returns an error about n bytes where a key was expected, and names the text form of a key that has this
+// length.
 func lengthError(key string, n int, want string) error {
 	hint := ""
 	switch n {

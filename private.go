@@ -40,10 +40,10 @@ func (k *PrivateKey) get() *keyPair {
 	return *k.pair
 }
 
-// newKeyPair returns a key pair that is not set. It is on the heap, because Go never moves
-// heap objects. A goroutine's stack is copied when it grows or shrinks, and the old
-// stack is freed as it is, so Zero would not reach that copy. The function is not inlined,
-// because the compiler could then put a key pair that does not escape on the caller's stack.
+// newKeyPair returns a key pair that is not set. It is on the heap, because Go never moves heap objects. A goroutine's
+// stack is copied when it grows or shrinks, and the old stack is freed without being wiped, so Zero would not reach
+// that copy. The function is not inlined, because the compiler could then put a key pair that does not escape on the
+// caller's stack.
 //
 //go:noinline
 func newKeyPair() *keyPair {

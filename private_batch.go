@@ -85,8 +85,8 @@ func (m *making) generate(keys []*PrivateKey) {
 	m.setScalars(keys)
 }
 
-// setBytes sets the keys of a group to the integers b. With an error it returns the index of the
-// first invalid one.
+// setBytes sets the keys of a group to the integers b. If it returns an error, it also returns the index of the first
+// invalid integer.
 func (m *making) setBytes(keys []*PrivateKey, b [][]byte) (int, error) {
 	defer clear(m.d[:len(keys)])
 	for i := range b {

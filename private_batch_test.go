@@ -90,7 +90,7 @@ func TestNewPrivateKeys(t *testing.T) {
 		}
 		in[0] = keys[0].Bytes()
 
-		// One invalid integer, and another after it.
+		// The first invalid integer is at one index, and another invalid integer follows it.
 		at := r.IntN(n)
 		good := in[at]
 		in[n-1] = nil

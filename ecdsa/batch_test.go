@@ -406,7 +406,7 @@ func TestSignBatch(t *testing.T) {
 		if size == 0 {
 			continue
 		}
-		// One invalid key or digest, and another after it.
+		// The first invalid key or digest is at one index, and another invalid one follows it.
 		at := r.IntN(size)
 		wiped := libtest.Private(t, big.NewInt(5))
 		wiped.Zero()
@@ -463,7 +463,7 @@ func TestSigning(t *testing.T) {
 			}
 		}
 	}
-	// With r = 0 or s = 0 there is no signature.
+	// A pair with r = 0 or s = 0 is not a signature.
 	one, R := libtest.Scalar(t, big.NewInt(1)), new(curve.Point).SetGenerator()
 	x := oracle.Fn.Reduce(oracle.G.X)
 	var sig RecoverableSignature

@@ -52,8 +52,8 @@ type signing struct {
 // signings holds scratch memory that is not in use. It has been wiped.
 var signings = sync.Pool{New: func() any { return new(signing) }}
 
-// sign sets the signatures of a group, except those in s.refused. With an error it returns the index of the first
-// item that is refused.
+// sign sets the signatures of a group, except those in s.refused. If it returns an error, it also returns the index of
+// the first refused item.
 func (s *signing) sign(dst []Signature, keys []*p256k1.PrivateKey, digests [][]byte) (int, error) {
 	n := len(dst)
 	if len(s.k) < n {

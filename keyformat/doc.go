@@ -5,11 +5,10 @@
 //
 // # What is accepted
 //
-// Each format is written in one form and read in few: DER with nothing after it at any
-// level, the curve by its name (1.3.132.0.10), public keys compressed or uncompressed.
-// Everything else is refused with an error that names it: other algorithms and curves,
-// explicit curve parameters, attributes, encryption, and a public key that does not belong
-// to the private key. Decrypt encrypted keys first, for example with “openssl pkcs8”.
+// Each format has one form in which it is written, and few forms in which it is read: DER with nothing after it at any
+// level, the curve by its name (1.3.132.0.10), public keys compressed or uncompressed. Everything else is refused with
+// an error that names it: other algorithms and curves, explicit curve parameters, attributes, encryption, and a public
+// key that does not belong to the private key. Decrypt encrypted keys first, for example with “openssl pkcs8”.
 //
 // One deviation from the standards is accepted. In RFC 5915 private keys have 32 bytes.
 // Old versions of OpenSSL and other programs left out leading zeros, and some versions of

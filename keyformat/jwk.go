@@ -97,8 +97,8 @@ func marshalJWK(pub *p256k1.PublicKey, d []byte) []byte {
 	return append(jwk, `"}`...)
 }
 
-// jwk returns the members of a JWK that is a key on secp256k1 for the operation op. The
-// values are parts of data, as they are written there.
+// jwk returns the members of a JWK that is a key on secp256k1 for the operation op. The values are slices of data, in
+// their JSON spelling.
 func (p *parser) jwk(data []byte, op string) map[string][]byte {
 	m := p.members(data)
 	p.member(m, "kty", "EC", ErrAlgorithm)
@@ -180,9 +180,8 @@ func (p *parser) number(b []byte, m map[string][]byte, name string) []byte {
 	return b
 }
 
-// members returns the members of a JSON object. The values are parts of data, as they
-// are written there. Package encoding/json would take the last of several members with
-// one name, and copy strings to memory that cannot be wiped.
+// members returns the members of a JSON object. The values are slices of data, in their JSON spelling. Package
+// encoding/json would take the last of several members with one name, and copy strings to memory that cannot be wiped.
 func (p *parser) members(data []byte) map[string][]byte {
 	if !json.Valid(data) || !utf8.Valid(data) {
 		p.fail(ErrJWK, "it is not JSON")

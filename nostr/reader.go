@@ -159,7 +159,7 @@ func (r *Reader) read() {
 		r.from = 0
 	}
 	if r.to == len(r.buf) {
-		// At most max bytes of a line, and a byte order mark, fill it, and one read goes behind them.
+		// The buffer has room for max bytes of a line, a byte order mark, and one more read.
 		buf := make([]byte, max(least, min(2*len(r.buf), r.max+least)))
 		copy(buf, r.buf)
 		r.buf = buf

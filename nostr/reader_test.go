@@ -123,7 +123,7 @@ func (e *endless) Read(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// TestNoLimit reads a line that needs a larger buffer with the largest limit there is.
+// TestNoLimit sets the largest possible limit, and reads a line that needs a larger buffer.
 func TestNoLimit(t *testing.T) {
 	long := `{"a":"` + strings.Repeat("x", 1<<18) + `"}`
 	r := NewReader(strings.NewReader(long+"\n"), math.MaxInt)
@@ -138,7 +138,7 @@ type incomparable []error
 func (e incomparable) Error() string   { return e[0].Error() }
 func (e incomparable) Unwrap() []error { return e }
 
-// TestMemory reads what is longer than the memory that it may take.
+// TestMemory reads a stream that is longer than the memory that the Reader may take.
 func TestMemory(t *testing.T) {
 	size := 256 << 20
 	if testing.Short() {

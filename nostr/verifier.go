@@ -11,9 +11,9 @@ import (
 // is ready for use, by one goroutine at a time: give each a Verifier of its own. It must not be
 // copied. A Verifier that had as many events before allocates nothing, except for errors.
 //
-// The more events are verified together, the less time each takes. With AVX-512 IFMA, 16 events bring most of the
-// gain; without it, a few hundred do (schnorr.Batch). The Verifier keeps no reference to the arguments of Add and
-// AddEvent.
+// The more events are verified together, the less time each takes. Batches of 16 events bring most of the gain with
+// AVX-512 IFMA, and batches of a few hundred without it (schnorr.Batch). The Verifier keeps no reference to the
+// arguments of Add and AddEvent.
 type Verifier struct {
 	reader   wire.Reader
 	event    wire.Event

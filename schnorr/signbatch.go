@@ -46,8 +46,8 @@ const group = 256
 // signings holds scratch memory that is not in use. It has been wiped.
 var signings = sync.Pool{New: func() any { return new(signing) }}
 
-// sign sets the signatures of a group. With an error it returns the index of the first item that
-// has no key.
+// sign sets the signatures of a group. If it returns an error, it also returns the index of the first item without a
+// key.
 func (s *signing) sign(dst [][64]byte, keys []*p256k1.PrivateKey, msgs [][]byte) (int, error) {
 	n := len(dst)
 	if len(s.k) < n {

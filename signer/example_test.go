@@ -94,7 +94,7 @@ func ExampleGen() {
 		if compressed[1] != 0 {
 			continue
 		}
-		if compressed[0] == 3 { // take the one with even y
+		if compressed[0] == 3 { // take the point with even y
 			g.Negate()
 		}
 		sec, pub := g.KeyPairBytes()

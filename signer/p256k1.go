@@ -128,8 +128,8 @@ func (s *P256K1Signer) ECDH(pub []byte) ([]byte, error) {
 		return nil, fmt.Errorf("signer: ECDH: public key: %w", errors.Unwrap(err))
 	}
 	return s.agree(func() ([32]byte, error) {
-		// The peer's point has even y. Our secret key must belong to the point with even y, too:
-		// d or n − d. Which of the two we have is secret.
+		// The peer's point has even y. Our secret key must belong to the point with even y, too: d or n − d. Whether d
+		// or n − d is in use is secret.
 		point := peer.Point()
 		even, err := p256k1.NewPublicKeyFromPoint(point.CondNegate(point, s.priv.PublicKey().Point().IsYOdd()))
 		if err != nil {

@@ -16,8 +16,8 @@ type I interface {
 	InitSec(sec []byte) error
 	// InitPub takes a 32-byte x-only public key. The signer then has no secret key.
 	InitPub(pub []byte) error
-	// Sec returns the 32-byte secret key as InitSec took it or Generate made it, in a
-	// new slice, or nil if there is none.
+	// Sec returns the 32-byte secret key that InitSec was given or Generate made, in a new slice, or nil if there is no
+	// key.
 	Sec() []byte
 	// Pub returns the 32-byte x-only public key in a new slice, or nil if there is
 	// none.

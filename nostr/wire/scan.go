@@ -139,7 +139,7 @@ func (s *scanner) string() []byte {
 		return nil
 	}
 	i := start + 1
-	var seen uint64 // has bits of high if there was a byte that is not ASCII
+	var seen uint64 // all bytes so far, ORed: it has a bit of high if one of them is not ASCII
 	for {
 		if i+8 <= len(line) {
 			x := binary.LittleEndian.Uint64(line[i:])

@@ -736,7 +736,7 @@ func TestDeadlines(t *testing.T) {
 	}
 }
 
-// TestLongest sends the longest packet that there is.
+// TestLongest sends a packet of the largest length.
 func TestLongest(t *testing.T) {
 	i, r := conns(t, nil, nil)
 	go io.Copy(io.Discard, r.conn)

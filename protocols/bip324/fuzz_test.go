@@ -29,7 +29,7 @@ func receiveAll(t *testing.T, h *Handshake, b []byte, n int) (rest []byte, err e
 	return b, err
 }
 
-// FuzzResponder gives a responder any bytes, at once and one by one.
+// FuzzResponder feeds a responder any bytes, all in one call and one byte at a time.
 func FuzzResponder(f *testing.F) {
 	const v1 = "\xf9\xbe\xb4\xd9version\x00\x00\x00\x00\x00"
 	for _, s := range []string{"", "x", v1, v1[:15], v1 + "more", "xxxx" + v1[4:], v1[:4] + "verack" + string(make([]byte, 5000))} {
@@ -57,7 +57,7 @@ func FuzzResponder(f *testing.F) {
 	})
 }
 
-// FuzzInitiator gives an initiator what the responder sends, in which n bytes from index at are replaced by b.
+// FuzzInitiator feeds an initiator the bytes of a responder, with n bytes from index at replaced by b.
 func FuzzInitiator(f *testing.F) {
 	f.Add([]byte{}, 0, 0)
 	f.Add([]byte{1}, 64, 0)

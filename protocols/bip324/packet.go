@@ -25,7 +25,7 @@ const (
 const decoyBit = 0x80
 
 var (
-	// ErrAuth means that a packet, or the garbage before the first packet, is not what the peer sent.
+	// ErrAuth means that a packet, or the garbage before the first packet, was changed on its way from the peer.
 	ErrAuth = errors.New("packet is not authentic")
 	// ErrTooLong means that contents are longer than a packet can hold, or than Config.MaxContents allows.
 	ErrTooLong = errors.New("contents are too long")
@@ -177,9 +177,9 @@ func (o *Opener) get() *direction {
 
 // Length takes the first 3 bytes of a packet, and returns the number of bytes that follow, which is Overhead − 3 more
 // than the length of the contents. The error is ErrTooLong if the contents would be longer than Config.MaxContents.
-// Nothing is authenticated yet, so whoever is between the peers chooses the length: allocate as bytes arrive, not by
-// the length. The error is p256k1.ErrLength unless there are 3 bytes, or ErrOrder if Open has to be called first.
-// These two errors change nothing.
+// Nothing is authenticated yet, so an attacker between the peers can choose the length: allocate memory as bytes
+// arrive, not by the length. The error is p256k1.ErrLength unless there are 3 bytes, or ErrOrder if Open has to be
+// called first. These two errors change nothing.
 func (o *Opener) Length(head []byte) (int, error) {
 	d := o.get()
 	d.using.Lock()

@@ -4,7 +4,7 @@ package bip324
 
 import "runtime/secret"
 
-// hide calls f and wipes the stack, the registers, and what the runtime saves of them when it interrupts f. Before
+// hide calls f, and wipes the stack, the registers, and the copies that the runtime saves when it interrupts f. Before
 // the call, hide makes the stack large enough: while the runtime copies a stack to a larger one, a signal would save
 // parts of it that nothing wipes.
 //

@@ -31,7 +31,7 @@ import (
 // signature is of no use.
 var ErrProof = errors.New("proof is not valid")
 
-// domain is DOMAIN_SEPARATOR of NUT-00.
+// domain is the domain separator of hash_to_curve (DOMAIN_SEPARATOR of NUT-00).
 const domain = "Secp256k1_HashToCurve_Cashu_"
 
 const (

@@ -144,7 +144,7 @@ func (p *DLEQ) Verify(mint, blinded, c *p256k1.PublicKey) bool {
 // and the blinding factor r both come from the wallet that got the signature. It returns false for a key that is nil,
 // was wiped or was never set, and for an empty secret. It is constant-time with respect to r.
 //
-// It does not show that the secret is unspent. And because e in NUT-12 does not cover B_, whoever has the mint's key
+// It does not show that the secret is unspent. And because e in NUT-12 does not cover B_, the owner of the mint's key
 // can make a valid proof for a c that the mint refuses. But a mint can refuse any token.
 func (p *DLEQ) VerifyToken(mint *p256k1.PublicKey, secret []byte, c *p256k1.PublicKey, r *p256k1.PrivateKey) bool {
 	if isUnset(mint) || isUnset(c) {

@@ -188,7 +188,7 @@ func TestFlipped(t *testing.T) {
 			t.Errorf("first message, byte %d flipped: all sign", at)
 		}
 	}
-	ownProof := 33*3 + 33*1 // which nobody checks who has made it
+	ownProof := 33*3 + 33*1 // a participant does not check its own proof
 	for at := range answer {
 		if at >= ownProof && at < ownProof+64 {
 			continue

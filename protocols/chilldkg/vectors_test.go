@@ -235,7 +235,7 @@ func TestVectorsParticipant(t *testing.T) {
 			t.Fatal(err)
 		}
 		equal(t, v, message, g.First1)
-		if v.Host != nil { // another one than the first step's, which a Participant keeps
+		if v.Host != nil { // not the host key of the first step, which a Participant would keep
 			key, err := p256k1.NewPrivateKey(*v.Host)
 			if err != nil {
 				return nil, nil, err

@@ -28,7 +28,7 @@ func VerifyBatch(valid []bool, items []Item) {
 	}
 }
 
-// part is the number of proofs that are verified at once.
+// part is the number of proofs that are verified together.
 const part = 32
 
 // verifyPart sets valid for at most part items. For proofs that cannot be valid it computes with zero values, and

@@ -6,13 +6,13 @@
 // for public points A, B and C. For example, a co-signer proves that a shared secret was computed with its key, and
 // the sender of a silent payment proves that an output is correct.
 //
-// The proof is e‖s, a Schnorr signature by A and C at once: with R₁ = k·G and R₂ = k·B,
-// e = hash(A ‖ B ‖ C ‖ G ‖ R₁ ‖ R₂ ‖ message) and s = k + e·a. The verifier computes R₁ =
-// s·G − e·A and R₂ = s·B − e·C, and hashes again.
+// The proof is e‖s, a Schnorr signature by A to the base G and by C to the base B: with R₁ = k·G and R₂ = k·B, e =
+// hash(A ‖ B ‖ C ‖ G ‖ R₁ ‖ R₂ ‖ message) and s = k + e·a. The verifier computes R₁ = s·G − e·A and R₂ = s·B − e·C, and
+// hashes again.
 //
-// A proof says that C = a·B. It does not say who made B, and it is not bound to a purpose unless a message names one.
-// C is the secret that ECDH computes with B, so whoever makes proofs for any B that others send reveals every secret
-// that a shares.
+// A proof says that C = a·B. It does not say who made B, and it is not bound to a purpose unless a message names one. C
+// is the secret that ECDH computes with B, so a prover who makes proofs for every B that others send reveals every
+// secret that a shares.
 package dleq
 
 import (

@@ -107,7 +107,7 @@ func (Share) MarshalText() ([]byte, error) {
 	return nil, fmt.Errorf("frost: share: %w", p256k1.ErrMarshal)
 }
 
-// MarshalBinary is MarshalText for encoders like encoding/gob.
+// MarshalBinary returns p256k1.ErrMarshal, like MarshalText, for encoders like encoding/gob.
 func (s Share) MarshalBinary() ([]byte, error) { return s.MarshalText() }
 
 // UnmarshalText returns p256k1.ErrMarshal, and leaves s as it was.
@@ -115,7 +115,7 @@ func (s *Share) UnmarshalText([]byte) error {
 	return fmt.Errorf("frost: share: %w", p256k1.ErrMarshal)
 }
 
-// UnmarshalBinary is UnmarshalText for decoders like encoding/gob.
+// UnmarshalBinary returns p256k1.ErrMarshal, like UnmarshalText, for decoders like encoding/gob.
 func (s *Share) UnmarshalBinary(b []byte) error { return s.UnmarshalText(b) }
 
 // Group is the public data of the shares: the threshold t, the threshold public key and the public shares of all n

@@ -175,7 +175,7 @@ func (SecretNonce) MarshalText() ([]byte, error) {
 	return nil, fmt.Errorf("frost: secret nonce: %w", p256k1.ErrMarshal)
 }
 
-// MarshalBinary is MarshalText for encoders like encoding/gob.
+// MarshalBinary returns p256k1.ErrMarshal, like MarshalText, for encoders like encoding/gob.
 func (n SecretNonce) MarshalBinary() ([]byte, error) { return n.MarshalText() }
 
 // UnmarshalText returns p256k1.ErrMarshal, and leaves n as it was.
@@ -183,7 +183,7 @@ func (n *SecretNonce) UnmarshalText([]byte) error {
 	return fmt.Errorf("frost: secret nonce: %w", p256k1.ErrMarshal)
 }
 
-// UnmarshalBinary is UnmarshalText for decoders like encoding/gob.
+// UnmarshalBinary returns p256k1.ErrMarshal, like UnmarshalText, for decoders like encoding/gob.
 func (n *SecretNonce) UnmarshalBinary(b []byte) error { return n.UnmarshalText(b) }
 
 // identity identifies signers with their tweaks.

@@ -159,7 +159,7 @@ func (s *Session) Sign(secret *SecretNonce, share *Share, durable func() error) 
 	return sig, nil
 }
 
-// sign signs with the nonce k, which it changes, and verifies in the session check what it signed.
+// sign signs with the nonce k, which it changes, and verifies the partial signature in the session check.
 func (s *Session) sign(check *Session, k *nonce.Secret, share *Share) (PartialSignature, error) {
 	i := s.signers.index(share.id)
 	sig, err := s.partial(k, share, i)
@@ -342,7 +342,7 @@ func (s *Session) combine(sig *[64]byte, sigs []PartialSignature) bool {
 // constant-time. The errors are the errors of Session.Sign, and p256k1.ErrInfinity if others has a point at infinity.
 // It verifies its partial signature in a session that is computed anew.
 //
-// The session of the others has the aggregate of their nonces and this one.
+// The session uses the sum of the other signers' aggregate nonce and this nonce.
 func SignDeterministic(share *Share, others *AggregateNonce, signers *Signers, msg []byte, aux *[32]byte) (
 	PublicNonce, PartialSignature, error) {
 	fail := func(err error) (PublicNonce, PartialSignature, error) { return PublicNonce{}, PartialSignature{}, err }

@@ -81,7 +81,7 @@ func Add(aggregate []byte, old, claims []Claim, sigs [][64]byte) ([]byte, error)
 	return add(aggregate, old, claims, sigs)
 }
 
-// add is IncAggregate of BIP-458, which verifies no signature.
+// add does the work of Add without verifying signatures (IncAggregate of BIP-458).
 func add(aggregate []byte, old, claims []Claim, sigs [][64]byte) ([]byte, error) {
 	if len(aggregate) != Size(len(old)) {
 		return nil, fmt.Errorf("halfagg: aggregate: %w: %d bytes, want %d for %d signatures", p256k1.ErrLength, len(aggregate), Size(len(old)), len(old))

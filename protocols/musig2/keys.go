@@ -72,9 +72,9 @@ func Sort(keys []*p256k1.PublicKey) []*p256k1.PublicKey {
 	return keys
 }
 
-// Aggregate returns the aggregate of public keys in the given order (KeyAgg). A key may occur more than once. The
-// error is a *SignerError with p256k1.ErrNoKey for a key that is nil or was never set, or p256k1.ErrLength if there
-// are no keys. With a probability of 2⁻²⁵⁶ it is p256k1.ErrInfinity.
+// Aggregate returns the aggregate of public keys in the given order (KeyAgg). A key may occur more than once. The error
+// is a *SignerError with p256k1.ErrNoKey for a key that is nil or was never set, or p256k1.ErrLength if there are no
+// keys. With a probability of 2⁻²⁵⁶ the error is p256k1.ErrInfinity.
 func Aggregate(keys []*p256k1.PublicKey) (*KeySet, error) {
 	s, err := newKeySet(keys)
 	if err != nil {
@@ -206,9 +206,9 @@ func (s *KeySet) ExtendedKey(version [4]byte) (b [78]byte, err error) {
 	return b, nil
 }
 
-// Derive returns the key set for the key that BIP-32 derives along a path of numbers below 2³¹ (BIP-328). The error
-// is p256k1.ErrRange for a hardened number, ErrTweaked for a key that was tweaked, and p256k1.ErrLength for a path
-// that leads deeper than 255. With a probability of 2⁻¹²⁷ it is ErrRange, and the next number should be used.
+// Derive returns the key set for the key that BIP-32 derives along a path of numbers below 2³¹ (BIP-328). The error is
+// p256k1.ErrRange for a hardened number, ErrTweaked for a key that was tweaked, and p256k1.ErrLength for a path that
+// leads deeper than 255. With a probability of 2⁻¹²⁷ the error is ErrRange, and the next number should be used.
 func (s *KeySet) Derive(path ...uint32) (*KeySet, error) {
 	if s.isNone() {
 		return nil, errKeySet()

@@ -42,9 +42,8 @@ func NewPartialSignature(b []byte) (sig PartialSignature, err error) {
 // Bytes returns the encoding of the partial signature, 32 bytes.
 func (sig *PartialSignature) Bytes() []byte { return sig.s.Bytes() }
 
-// Session is one message to be signed with one aggregate nonce (Session Context). It never changes, so that goroutines may
-// share it. Sessions come from NewSession: the zero value and nil are no sessions, and their methods fail with
-// p256k1.ErrNoKey.
+// Session is one message to be signed with one aggregate nonce (Session Context). It never changes, so that goroutines
+// may share it. Sessions come from NewSession: methods of the zero value and of nil fail with p256k1.ErrNoKey.
 type Session struct {
 	keys    KeySet            // a copy, because the caller's may change
 	message [sha256.Size]byte // the hash of the message

@@ -225,7 +225,8 @@ func (f *Found) PrivateKey(spend *p256k1.PrivateKey) (*p256k1.PrivateKey, error)
 // Scan returns which of the outputs of a transaction belong to the scanner. outputs has the x coordinates of all its
 // Taproot outputs. tweak is the result of Tweak, or comes from an index server. If it is nil, nothing is found. All
 // outputs with the same counter are found, although no honest sender makes more than one. Scan is constant-time with
-// respect to the scan key, except that its time shows what it finds. The error is p256k1.ErrNoKey after Zero.
+// respect to the scan key, except that its time shows how many outputs it finds. The error is p256k1.ErrNoKey after
+// Zero.
 func (x *Scanner) Scan(tweak *p256k1.PublicKey, outputs [][32]byte) ([]Found, error) {
 	s := x.get()
 	if tweak == nil {

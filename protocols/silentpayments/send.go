@@ -20,8 +20,8 @@ import (
 // inputs, as signatures with SIGHASH_ANYONECANPAY do.
 //
 // It is constant-time, except that the time shows which inputs are eligible. The error is ErrKey, ErrTwice,
-// ErrNoInputs, ErrZeroSum, ErrTooMany, or p256k1.ErrNoKey for a recipient's key, or a private key that is needed,
-// that is nil, was wiped or was never set. With an error, no outputs are returned. CreateOutputs panics if there are
+// ErrNoInputs, ErrZeroSum, ErrTooMany, or p256k1.ErrNoKey for a recipient's key, or a private key that is needed, that
+// is nil, was wiped or was never set. If there is an error, no outputs are returned. CreateOutputs panics if there are
 // not as many keys as inputs.
 func CreateOutputs(inputs []Input, keys []*p256k1.PrivateKey, to []Recipient) ([]*p256k1.XOnlyPublicKey, error) {
 	if len(keys) != len(inputs) {
