@@ -98,8 +98,8 @@ func written(t *testing.T, folder string) (lines []string) {
 	return lines
 }
 
-// wanted is the output of the command p256k1 for files: the lines that are not good, the files that it could not read,
-// the counts and the exit status.
+// wanted is the output of the command p256k1 for files: the lines whose verdict is not good, the files that it could
+// not read, the counts and the exit status.
 type wanted struct {
 	status             int
 	findings, failures []string // sorted

@@ -21,7 +21,7 @@ const asCommand = "P256K1_TEST_AS_COMMAND"
 // asCommandAndWait makes the test binary behave as the command, and then wait while its memory is searched.
 const asCommandAndWait = "P256K1_TEST_AS_COMMAND_AND_WAIT"
 
-// waitToBeSearched does what the command does, but does not exit. On file 3 it reports that it is done, and on file 4
+// waitToBeSearched does the work of the command, but does not exit. On file 3 it reports that it is done, and on file 4
 // it waits to hear that it was searched.
 func waitToBeSearched(args []string) {
 	ready, searched := os.NewFile(3, "ready"), os.NewFile(4, "searched")

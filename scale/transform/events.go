@@ -27,7 +27,7 @@ func mustBeGlobal(c beam.PCollection, name string) {
 	}
 }
 
-// Refused is a line that is not good.
+// Refused is a line that does not hold a valid event.
 type Refused struct {
 	Line    []byte
 	Verdict int64 // verify.Bad or verify.Unreadable

@@ -38,7 +38,7 @@ func (p *Part) open(ctx context.Context, maxLine int) (io.ReadCloser, func() int
 }
 
 // A partReader reads the lines that begin in a part. A line begins at the start of the file and after each newline. So
-// the newlines that matter are at the bytes from the one before the part to the last but one of the part.
+// the relevant newlines are at the bytes from one before the part to the last but one of the part.
 type partReader struct {
 	file  *file
 	at    int64 // offset of the next read

@@ -74,8 +74,8 @@ func readPart(t *testing.T, p Part, maxLine int, wrap func(io.Reader) io.Reader)
 	return string(b), n()
 }
 
-// TestLongLine tries a line that is longer than many parts. One part reads little more of it than the allowed length of
-// a line, and the others read none.
+// TestLongLine tries a line that is longer than many parts. Only one part reads this line, and only a little more than
+// the allowed length.
 func TestLongLine(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "text")
 	text := append(append([]byte("a\n"), bytes.Repeat([]byte{'x'}, 1<<20)...), "\nb\n"...)

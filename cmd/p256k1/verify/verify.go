@@ -25,7 +25,7 @@ type (
 	Result   = check.Result  // the judgment of a line
 	Verdict  = check.Verdict // good, bad or unreadable
 	Shape    = check.Shape   // the kind of contents of a line
-	Checker  = check.Checker // judges lines that are not in files, many together
+	Checker  = check.Checker // judges many lines together, without files
 )
 
 // The verdicts, and the shapes of lines.

@@ -27,7 +27,7 @@ type batch struct {
 	buf     []byte        // bytes read for it
 	data    []byte        // the part of buf with the lines, each with its newline; the last may lack it
 	long    bool          // the batch takes much memory
-	tooLong bool          // the batch stands for a line that was not kept
+	tooLong bool          // the batch is a line that was too long to keep
 	end     bool          // the batch stands for the end of the file, or, with err, for the rest of it
 	err     error         // why the rest was not read
 

@@ -18,8 +18,8 @@ type pipeline struct {
 	next  *batch          // the batch that the reader holds
 }
 
-// take waits for a free batch. Its old contents are still in it. It returns nil once the run has to end. Until put is
-// called it returns the same batch.
+// take waits for a free batch, which still has its old contents. It returns nil once the run has to end. Until put is
+// called, take returns the same batch.
 func (p *pipeline) take() *batch {
 	if p.ctx.Err() != nil {
 		return nil

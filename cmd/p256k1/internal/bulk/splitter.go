@@ -109,7 +109,7 @@ func (s *splitter) skip(b *batch) error {
 // read reads once, after the bytes in the batch. If the buffer is full, it takes a larger one.
 func (s *splitter) read(b *batch) {
 	if len(b.buf) == cap(b.buf) {
-		// The buffer may be full with at most max bytes of a line, and one read goes after them.
+		// The buffer has room for max bytes of a line and for one more read after them.
 		larger := min(2*cap(b.buf), max(cap(b.buf), s.max)+batchBytes)
 		b.buf = append(make([]byte, 0, larger), b.buf...)
 	}

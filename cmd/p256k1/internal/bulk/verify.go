@@ -21,7 +21,7 @@ type Input struct {
 	Open func() (io.ReadCloser, error)
 }
 
-// Finding is a line that is not good.
+// Finding is a line whose verdict is not Good.
 type Finding struct {
 	File   string
 	Line   int64 // from 1
@@ -44,7 +44,7 @@ type Counts struct {
 	Unreadable int64 `json:"unreadable"` // lines
 	Failed     int64 `json:"failed"`     // files that could not be read, or not to the end
 	Empty      int64 `json:"empty"`      // files that were read but have no lines, or only empty ones
-	Rows       int64 `json:"-"`          // number of signatures of digests that stand in the lines
+	Rows       int64 `json:"-"`          // number of signatures whose digest is given in the line
 }
 
 // Lines returns the number of lines that were judged.
@@ -65,7 +65,7 @@ func (c *Counts) Add(d *Counts) {
 	c.Rows += d.Rows
 }
 
-// ErrEmpty is the failure of a file in which there is nothing to check.
+// ErrEmpty is the failure of a file that has nothing to check.
 var ErrEmpty = errors.New("nothing to check: no lines, or only empty ones")
 
 func (c *Counts) add(r check.Result) {
@@ -88,7 +88,7 @@ func (c *Counts) add(r check.Result) {
 
 // Observer is told the findings, in the order of the files and their lines. An error ends the run.
 type Observer interface {
-	// Findings is called with lines that are not good.
+	// Findings is called with the lines whose verdict is not Good.
 	Findings([]Finding) error
 	// Failure is called for a file that could not be read, and with ErrEmpty.
 	Failure(file string, err error) error

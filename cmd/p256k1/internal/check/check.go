@@ -82,7 +82,7 @@ func unreadable(s Shape, reason string) Result {
 	return Result{Unreadable, s, reason}
 }
 
-// judged returns the result for a reason. Without a reason the verdict is Good.
+// judged returns the result for a reason. If there is no reason, the verdict is Good.
 func judged(s Shape, reason string) Result {
 	if reason == "" {
 		return Result{Verdict: Good, Shape: s}

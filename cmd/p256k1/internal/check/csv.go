@@ -12,7 +12,7 @@ import (
 // line can be read without the lines before it.
 type Header struct {
 	layout *layout
-	fields []field // numFields stands for a column without a meaning here
+	fields []field // numFields marks a column that the layouts do not use
 }
 
 // MaxHeader is the length of the longest line that may be a header.

@@ -25,7 +25,7 @@ func (c *Checker) Lines(results []Result, lines [][]byte) []Result {
 	return results
 }
 
-// deferred has the signatures of lines that are good if these signatures are.
+// deferred has the signatures of lines that are good if and only if these signatures are valid.
 type deferred struct {
 	on   bool
 	line int // index of the line that is being judged

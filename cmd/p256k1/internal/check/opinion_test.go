@@ -15,8 +15,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// opinion says whether a readable line is good. It is a second implementation, based on packages json and asn1 and on
-// the oracle.
+// opinion reports whether a readable line is good. It is a second implementation, based on packages json and asn1 and
+// on the oracle.
 func opinion(t *testing.T, shape Shape, line []byte, lowS bool) bool {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(line, &fields); err != nil {

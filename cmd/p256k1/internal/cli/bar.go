@@ -29,7 +29,7 @@ func isTerminal(stream any) bool {
 }
 
 // newBar returns a bar, or nil if the errors do not go to a terminal that can show one. It also returns nil if the
-// output goes elsewhere: at the other end of a pipe there often is a program that writes to the same terminal.
+// output goes elsewhere: a program at the other end of a pipe often writes to the same terminal.
 func newBar(s Streams) *bar {
 	if !isTerminal(s.Err) || !isTerminal(s.Out) || os.Getenv("TERM") == "dumb" {
 		return nil

@@ -201,7 +201,7 @@ func (o *observer) Failure(file string, err error) error {
 	return o.report.Failure(file, reason)
 }
 
-// exists reports whether there is a file with this name.
+// exists reports whether a file with this name exists.
 func exists(name string) bool {
 	_, err := os.Lstat(name)
 	return err == nil

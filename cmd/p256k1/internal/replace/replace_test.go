@@ -61,7 +61,7 @@ func read(t *testing.T, name ...string) string {
 	return string(text)
 }
 
-// run does what the command does, and returns its report.
+// run does the work of the command, and returns its report.
 func run(t *testing.T, dir string, o Options, write bool) (string, error) {
 	t.Helper()
 	p, err := Look(t.Context(), dir, o)

@@ -58,7 +58,7 @@ func set(r, s *btcec.ModNScalar, sig []byte, der bool) error {
 	case sig[0] != 0x30:
 		return errNoHeaderMagic
 	}
-	size := int(sig[1] + 2) // in one byte, as in btcec, so that 254 and 255 overflow and are too small
+	size := int(sig[1] + 2) // computed in one byte, as in btcec, so that 254 and 255 overflow and are refused as too small
 	if size > len(sig) || size < MinSigLen {
 		return errors.New("malformed signature: bad length")
 	}

@@ -132,7 +132,7 @@ func sorted(keys []*btcec.PublicKey, sort bool) []*btcec.PublicKey {
 	return keys
 }
 
-// hashKeys is HashKeys of BIP-327.
+// hashKeys returns the hash of all keys (HashKeys of BIP-327).
 func hashKeys(encoded [][33]byte) [32]byte {
 	list := make([]byte, 0, 33*len(encoded))
 	for i := range encoded {
@@ -141,7 +141,7 @@ func hashKeys(encoded [][33]byte) [32]byte {
 	return listTag.Sum(list)
 }
 
-// second is GetSecondKey of BIP-327, as an index.
+// second returns the index of the first key that differs from key 0 (GetSecondKey of BIP-327).
 func second(encoded [][33]byte) int {
 	for i := range encoded {
 		if encoded[i] != encoded[0] {

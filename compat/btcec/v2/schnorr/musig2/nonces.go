@@ -136,7 +136,7 @@ func putPoint(b []byte, p *curve.Point) {
 	copy(b[:33], p.Bytes())
 }
 
-// getPoint sets p to the point that 33 bytes encode. A first byte 0 stands for infinity.
+// getPoint sets p to the point that 33 bytes encode. If the first byte is 0, the point is infinity.
 func getPoint(p *curve.Point, b []byte) error {
 	if b[0] == 0 {
 		p.Set(new(curve.Point))

@@ -77,7 +77,7 @@ type signOptions struct {
 	fastSign bool
 	sortKeys bool
 
-	// The first of these options that is set counts.
+	// If several of these options are set, the first one counts.
 	bip86Tweak   bool
 	taprootTweak []byte
 	tweaks       []KeyTweakDesc
