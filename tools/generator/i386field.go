@@ -157,7 +157,7 @@ func mulColumns(e *i386, k int) {
 	e.settle()
 }
 
-// squareColumns is mulColumns for b = a.
+// squareColumns computes the columns of a², each product of two different limbs once and doubled.
 func squareColumns(e *i386, k int) {
 	first := max(0, k-7)
 	e.comment("columns %d and %[1]d + 1: twice xᵢ·xⱼ for i < j and i + j = %[1]d and %[1]d + 1, and x%s²", k, sub(k/2))

@@ -134,7 +134,7 @@ func (e *emitter) recodePoint() {
 		e.VPERMB_Z(classV, t, lowest, v)
 		row(classX, Mem{Base: c})
 	}
-	// next goes to the next place.
+	// next moves to the next place.
 	next := func() {
 		e.ADDQ(Imm(vectorBytes), c)
 		e.ADDQ(Imm(1), h)

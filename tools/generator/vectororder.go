@@ -3,10 +3,10 @@ package main
 import "slices"
 
 // This file orders the instructions of a routine. A processor looks ahead by a few hundred instructions, and some of
-// these should not have to wait. The order is the one in which a model machine would begin them, with one product and
-// one other instruction in every cycle. Among the instructions that are ready it chooses the one with the longest path
-// to the end. When many registers are full, it avoids instructions that need another one, because a value that goes to
-// the stack costs a cycle.
+// them should be ready to run. The order is the one in which a model machine would begin them, with one product and one
+// other instruction in every cycle. Among the instructions that are ready it chooses the one with the longest path to
+// the end. When many registers are full, it avoids instructions that need another one, because a value that goes to the
+// stack costs a cycle.
 
 const (
 	ahead          = 30 // number of instructions among which it chooses

@@ -61,9 +61,9 @@ func asProxy(cache string) string {
 	return "file://" + filepath.ToSlash(filepath.Join(cache, "cache", "download"))
 }
 
-// makeRepositories makes the repositories that the host serves. One is a copy of this repository; its last commit has
-// the files of this tree, committed or not, and the tags of the release. The other has an earlier library and, below
-// its path, a module that imports internal packages of this library.
+// makeRepositories makes the repositories that the host serves. The first is a copy of this repository, whose last
+// commit has the files of this tree, committed or not, and the tags of the release. The other has an earlier library
+// and, below its path, a module that imports internal packages of this library.
 func (t *trial) makeRepositories(ctx context.Context) error {
 	var tags []string
 	for _, m := range t.modules {

@@ -79,7 +79,7 @@ func (s *libsecpSession) Close() { s.c.Close() }
 type libsecpMember struct {
 	*Input
 	public, peer libsecp.Pubkey
-	pair         libsecp.Keypair // of a library that has the module
+	pair         libsecp.Keypair // for a library that has the module
 }
 
 func (s *libsecpSession) newMember(in *Input) (m libsecpMember, err error) {

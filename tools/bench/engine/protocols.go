@@ -57,7 +57,7 @@ func musigNonces(size int, members []member) (Prepared, error) {
 	})
 }
 
-// nonceOf returns a public nonce that is only good for adding.
+// nonceOf returns a public nonce that can only be aggregated.
 func nonceOf(in *Input) (nonce [66]byte) {
 	copy(nonce[:33], in.Pub[:])
 	copy(nonce[33:], in.Peer[:])
@@ -152,7 +152,7 @@ func swiftECDH(_ int, members []member) (Prepared, error) {
 // silentOutputs is the number of Taproot outputs of each transaction that is scanned.
 const silentOutputs = 2
 
-// silentInput is the one input of a member's transaction: P2WPKH.
+// silentInput is the only input of a member's transaction, of the type P2WPKH.
 func silentInput(in *Input) []silentpayments.Input {
 	sum := sha256.Sum256(in.Pub[:])
 	h := ripemd160.New()

@@ -237,7 +237,7 @@ func (c *Context) PubkeyCombine(encoded ...[]byte) (pub [33]byte, ok bool) {
 	if len(encoded) == 0 {
 		return pub, false
 	}
-	// All keys first, because growing the slice moves the earlier ones.
+	// All keys are parsed first, because growing the slice moves the earlier keys.
 	c.s.pubkeys = c.s.pubkeys[:0]
 	for _, e := range encoded {
 		if !c.parse(e) {

@@ -64,7 +64,7 @@ func Serve(ctx context.Context, r io.Reader, w io.Writer) error {
 	}
 }
 
-// A server keeps the one engine that the requests name.
+// A server keeps the engine that the requests name.
 type server struct{ local *Local }
 
 func (s *server) close() {

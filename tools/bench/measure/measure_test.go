@@ -40,8 +40,8 @@ func TestSummarize(t *testing.T) {
 		{[]float64{3}, 3, 3, 3},
 		{[]float64{9, 1, 5}, 5, 1, 9},
 		{[]float64{4, 1, 3, 2}, 2.5, 1, 4},
-		// With 6 values, the 95 % interval of the median reaches from the least to the greatest. With 10, it leaves out
-		// one at either end.
+		// With 6 values, the 95 % interval of the median reaches from the least to the greatest. With 10 values, it
+		// leaves out one value at either end.
 		{[]float64{6, 5, 4, 3, 2, 1}, 3.5, 1, 6},
 		{[]float64{10, 9, 8, 7, 6, 5, 4, 3, 2, 1}, 5.5, 2, 9},
 	} {

@@ -210,7 +210,7 @@ func expand() (ops []Op) {
 	return ops
 }
 
-// Names returns the names that SelectOps knows. The name of a batch has no number, and stands for all sizes.
+// Names returns the names that SelectOps knows. The name of a batch has no number, and means all sizes.
 func Names() (names []string) {
 	for _, op := range Ops {
 		if name := cmp.Or(op.Family, op.Name); !slices.Contains(names, name) {

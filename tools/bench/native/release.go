@@ -65,8 +65,8 @@ type Build struct {
 	SHA256 string `json:"sha256"`
 }
 
-// directory returns the place for the results of Ensure. Each recipe has its own, so an edited recipe never returns
-// results of an older one.
+// directory returns the folder in which Ensure puts its results. Each recipe has its own, so an edited recipe never
+// returns results of an older one.
 func (r Release) directory() (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {

@@ -84,7 +84,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestShort checks names where there is little room.
+// TestShort checks the shorter names of engines.
 func TestShort(t *testing.T) {
 	r := &measure.Report{Engines: []engine.Info{
 		{Name: "p256k1", Backend: "x86-64 (BMI2, ADX, AVX2, AVX-512 IFMA)"},

@@ -20,7 +20,7 @@ type section struct {
 type table struct {
 	heading string // text above the table, if any,
 	note    string // text below the table, if any
-	left    int    // so many columns are left-aligned, the others right-aligned
+	left    int    // number of left-aligned columns; the rest are right-aligned
 	rows    [][]string
 }
 

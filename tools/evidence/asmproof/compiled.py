@@ -24,7 +24,7 @@ LIBRARY = "p256k1.mleku.dev/v2/internal/"
 
 
 def program(binary, symbol, others=()):
-    """The instructions of a function, and after them those of the functions of the library that it calls, except NOPs.
+    """The instructions of a function, followed by the instructions of the library's functions that it calls, without NOPs.
 
     Mutants change only instructions marked as own, which belong to no function in others.
     """

@@ -50,9 +50,9 @@ def zeros(x):
 
 
 class DigitsState(Symbolic):
-    """Registers, with integers and pointers; and memory.
+    """Registers, which hold integers and pointers, and memory.
 
-    Vectors and masks are lists: of the word or bit of the lane, or, if they are known, of those of all lanes.
+    Vectors and masks are lists. They hold the word or bit of the one lane or, if the values are known, of all lanes.
     """
 
     def __init__(self, spec, start, lane):

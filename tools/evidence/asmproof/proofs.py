@@ -51,7 +51,7 @@ class Proofs(unittest.TestCase):
                 self.bad(replaced(code, old, new), spec, why)
 
     def all_mutants_rejected(self, code, spec, superfluous=(), least=0, **options):
-        """Tries mutants, of which the emulator and the proof each reject some."""
+        """Tries mutants. The emulator rejects some of them, and the proof rejects others."""
         score = mutate.score(self.prog(code), spec, self.binary, **options)
         self.assertEqual(score.survived, list(superfluous))
         self.assertGreater(score.emulated + score.disproved, least or min(len(code), options.get("sample", 1000)) * 0.9)

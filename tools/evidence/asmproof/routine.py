@@ -229,7 +229,7 @@ class Proof:
         self.finish(end, want)
 
     def generic(self, state, want, symbols, given):
-        """The state at the start of any later iteration, after a first one that ended in state; and the role of each place in it."""
+        """The state at the start of any later iteration, if the first one ended in state, and the role of each place in it."""
         t, head, roles = self.trace, state.clone(), {}
         self.count_var = t.fresh(*self.counting)
         self.count = Poly.var(self.count_var)

@@ -1,6 +1,6 @@
 """What the routines must compute.
 
-This is what the proofs prove, so it is to be read and reviewed; nothing else
+The proofs prove these statements, so they have to be read and reviewed; nothing else
 in this directory states what is right.  A formula takes one list of elements for each input parameter, in order. It
 returns the list of all elements that the routine sets, in order.  It runs on polynomials as well as on integers.
 """

@@ -65,7 +65,7 @@ class Routines(Proofs):
         self.bad(CODE, spec(bits=50), "limb 4 may be too large")
 
     def test_generator(self):
-        """What the look-up for G loads, on integers."""
+        """The values that the look-up for G loads, as integers."""
         member = specs.gather_generator(2)
         for power, minus, byte in ((0, 0, 0), (1, 0, 66), (2, 0, 67), (0, 1, 65)):
             bit = 8 * (17 * byte + 2) + 6 if byte else None

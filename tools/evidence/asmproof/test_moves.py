@@ -7,7 +7,7 @@ import specs
 from proofs import Proofs
 from specs import Each, Given, Moves, Offsets, SetLanes, SetWords, Table, Unused, Words, in_lane
 
-# One word of a row of 16 for each lane, chosen by the windows of five bits from bit 1 of a word on.
+# A look-up that selects, for each lane, one word of a row of 16, by a window of five bits that begins at bit 1.
 LOOKUP = ["mov 0x18(%rsp),%rbx", "mov 0x20(%rsp),%rcx", "mov $0x1,%rax", "vmovq %rax,%xmm1", "vmovdqu64 (%rcx),%zmm2", "vpsrlq %xmm1,%zmm2,%zmm2",
           "mov $0x10,%rax", "vpbroadcastq %rax,%zmm3", "vptestnmq %zmm3,%zmm2,%k1", "mov $0xf,%rax", "vpbroadcastq %rax,%zmm3",
           "vpxorq %zmm3,%zmm2,%zmm2{%k1}", "mov 0x10(%rsp),%rax", "kmovb %k1,(%rax)", "vmovdqu64 (%rbx),%zmm0", "vpermt2q 0x40(%rbx),%zmm2,%zmm0",

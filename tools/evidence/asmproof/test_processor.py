@@ -153,7 +153,7 @@ class Processor(unittest.TestCase):
         return None if list(memory) == [m.mem[a] for a in at] else "memory"
 
     def compare(self, machine, codes):
-        """What differs for each instruction, if anything does."""
+        """Returns the differences for each instruction, if there are any."""
         found = {}
         with tempfile.TemporaryDirectory() as directory:
             lib = build(codes, directory, self.wide)

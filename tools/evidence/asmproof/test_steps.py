@@ -32,7 +32,7 @@ STATED = {
     **{name: stated(PORTABLE[f"group.{name}"]) for name in ("addXYZZ", "doubleAffine")},
     "double": lambda *a: jacobian_double(a),
     "lanes_doubleNegateN": doubled,
-    # The routine takes minus twice y. H is no result of it.
+    # The routine takes minus twice y. H is not a result of this formula.
     "lanes_addMixed": lambda a, b, c, x, y: lanes_add_mixed([a, b, c], [x], [-y], 1),
 }
 PART = "finishAdd"  # the end of other formulas, which has no routine

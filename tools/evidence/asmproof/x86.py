@@ -772,7 +772,7 @@ def move_mask(s, ins, source, dest):
 
 
 class Access(Processor):
-    """Finds which registers, flags and memory an instruction reads and writes. It is a state whose words are all None."""
+    """Finds which registers, flags and memory an instruction reads and writes. As a state, it gives every word the value None."""
 
     def __init__(self, ins):
         self.reads, self.writes, self.memory, self.stores = set(), set(), None, False

@@ -1,9 +1,9 @@
 //go:build cgo
 
-// Command bitcoinfuzz is the library as a module of github.com/bitcoinfuzz/bitcoinfuzz, which runs many libraries on the same
-// input and compares their results. It exports five functions in C, which take and return what the functions of bitcoinfuzz's
-// module for Decred do, except that a signature with high s is not valid, as for libsecp256k1. With the names changed, the
-// C++ of Decred's module calls them:
+// Command bitcoinfuzz is the library as a module of github.com/bitcoinfuzz/bitcoinfuzz, which runs many libraries on
+// the same input and compares their results. It exports five functions in C, with the parameters and results of
+// bitcoinfuzz's module for Decred, except that a signature with high s is not valid, as for libsecp256k1. With the
+// names changed, the C++ of Decred's module calls them:
 //
 //	go build -buildmode=c-archive -tags=libfuzzer -gcflags=all=-d=libfuzzer -o libp256k1_wrapper.a ./tools/evidence/bitcoinfuzz
 //

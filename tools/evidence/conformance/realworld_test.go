@@ -12,8 +12,8 @@ import (
 )
 
 // TestRealWorldSignatures verifies signatures from Bitcoin's blocks and Nostr's events. All are valid and recover their
-// key. With one bit flipped in the key, the digest or the signature, none is valid. The bit is random but the same in
-// every run (see oracle.SeedEnv).
+// key. If one bit is flipped in the key, the digest or the signature, the signature is not valid. The bit is random but
+// the same in every run (see oracle.SeedEnv).
 func TestRealWorldSignatures(t *testing.T) {
 	for _, f := range []struct{ name, want string }{
 		{"bitcoin-block-277647-sigs.jsonl", "732 ecdsa, 385 of them with a key of 65 bytes, 366 of them of high s"},

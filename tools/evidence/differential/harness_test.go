@@ -56,7 +56,7 @@ var seed = cmp.Or(os.Getenv(oracle.SeedEnv), "p256k1")
 const blockCases = 50
 
 // libsecp256k1 takes part in every case. Decred and btcec take several times as long, so they take part in the first
-// cases of each test and, after these, in one of every few blocks.
+// cases of each test and after that in every few blocks.
 const (
 	slowCases  = 10_000
 	slowBlocks = 20

@@ -180,7 +180,7 @@ func TestBatchSchnorr(t *testing.T) {
 		if r.IntN(16) == 0 {
 			n = 1 + r.IntN(150)
 		}
-		rarely := pick(r, 1, 1, 8, 100) // one in how many signatures is changed
+		rarely := pick(r, 1, 1, 8, 100) // one signature in this many is changed
 		items := make([]item, n)
 		for i := range items {
 			it := &items[i]

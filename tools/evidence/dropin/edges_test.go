@@ -12,7 +12,7 @@ var theirEdges = map[string]string{
 	"ellswift.XSwiftEC, zero ":                   "",                                            // the same, and this library does not change its arguments
 	"*musig2.PartialSignature.Verify, ":          "false ",                                      // a signature without S; the original panics for malformed nonces
 	"musig2.NewContext with some signers, zero ": `false error "total number of signers or all`, // −2; the original panics
-	"musig2.AggregateKeys with a hash, nil ":     `nil error "tweaked key is infinity point"`,   // of no keys; the original panics
+	"musig2.AggregateKeys with a hash, nil ":     `nil error "tweaked key is infinity point"`,   // for an empty set of keys; the original panics
 }
 
 // TestEdges calls everything with arguments that are nil, zero, or the same variable.

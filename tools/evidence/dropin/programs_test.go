@@ -29,7 +29,7 @@ type subject struct {
 	packages []string
 	few      bool     // tested by default
 	raise    string   // a module and its version to raise first with go get, because the program's own version cannot be replaced
-	skip     string   // tests that need more than this machine has, or that sometimes fail without the replacement; the reason stands at the line
+	skip     string   // tests that this machine cannot run, or that sometimes fail without the replacement; each line gives the reason
 	edit     []string // arguments of go mod edit without which nobody could run the program's tests
 	tags     string   // flags of the build
 	least    int      // number of tests that pass
@@ -288,8 +288,8 @@ func (s *subject) compare(t *testing.T, there, here string) {
 	}
 }
 
-// compare runs benchmarks or tests of two programs in turns. It prints the rows of a table: the medians of their times,
-// the ratio and the allocations. It reports whether there were any.
+// compare runs benchmarks or tests of two programs alternately. It prints the rows of a table: the medians of their
+// times, the ratio and the allocations. It reports whether there were any.
 func compare(t *testing.T, name, pattern string, programs, folders [2]string, rounds int) bool {
 	isTest := strings.HasPrefix(pattern, "^Test")
 	args := []string{"-test.count=1", "-test.run=^$", "-test.bench=" + pattern, "-test.benchmem", "-test.benchtime=50ms"}

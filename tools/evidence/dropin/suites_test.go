@@ -32,7 +32,7 @@ type suite struct {
 	module, pkg string // ours
 	original    string // their module
 	theirs      string // the folder of their package
-	name        string // the folder of the package in their module
+	name        string // the folder of their package, relative to their module
 	files       map[string]string
 	least       int    // number of tests that pass
 	tmp         string // the folder for its temporary files
@@ -195,8 +195,8 @@ func all(t *testing.T, suites []*suite) (left, failed []string) {
 }
 
 // TestDecred runs decred's own tests, unmodified, except the tests that use unexported names. testdata/leftout.txt
-// lists those tests with the compiler's reason, and with the tests of ours that do the same, or with "-" for a
-// function that is no test.
+// lists those tests with the compiler's reason, and with our tests that do the same, or with "-" for a function that is
+// not a test.
 func TestDecred(t *testing.T) {
 	version := decred.versions[0]
 	left, failed := all(t, []*suite{ // each suite in the package of this project that has the code

@@ -287,8 +287,9 @@ func lifts(rounds int, f func()) {
 }
 
 // every yields tuples of non-negative integers below the sizes, reusing the same slice. It yields all tuples if there
-// are at most limit. Otherwise, if the pairs of values are not many more than that, each two arguments take all pairs
-// of values while the others are random. Otherwise each argument takes all of its values, in about limit tuples.
+// are at most limit. Otherwise, if there are not many more pairs of values than that, every two arguments take all
+// pairs of values while the other arguments are random. Otherwise each argument takes all of its values, in about limit
+// tuples.
 func (c *count) every(limit int, sizes ...int) iter.Seq[[]int] {
 	var all []int
 	var single, pairs [][]int

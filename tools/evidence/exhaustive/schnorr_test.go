@@ -94,7 +94,7 @@ func TestSignSchnorr(t *testing.T) {
 // group, of a point outside, or of no point, or is not below p. s goes from 0 to n + 1.
 func TestVerifySchnorr(t *testing.T) {
 	c := newCount(t, "Schnorr")
-	// Every key is one of two points, the one with even y. For R, these are the x coordinates to try.
+	// Every key is the point with even y of two points. For R, these are the x coordinates to try.
 	var keys []int
 	type nonce struct {
 		x string

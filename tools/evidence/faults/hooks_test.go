@@ -2,8 +2,8 @@ package faults
 
 import "strings"
 
-// edit replaces the text old, which occurs once in a function, by new. A %q in new stands for a name. Local names are
-// marked (package locals).
+// edit replaces the text old, which occurs once in a function, by new. A %q in new is replaced by a name. Local names
+// are marked (package locals).
 type edit struct{ old, new string }
 
 // change is an edit of the library that has a name.

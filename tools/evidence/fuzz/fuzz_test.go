@@ -121,7 +121,8 @@ func TestList(t *testing.T) {
 	t.Logf("result: %d targets, %d of which read no hostile bytes", len(names), len(ownInput))
 }
 
-// TestSeeds has inputs of which one executes what the seed does not, with a longer one that does the same.
+// TestSeeds has an input that executes statements which the seed does not, and a longer input that executes the same
+// statements.
 func TestSeeds(t *testing.T) {
 	enterToy(t)
 	packages, err := list(t.Context(), []string{"."}, regexp.MustCompile("Good"))

@@ -73,8 +73,8 @@ type spent struct {
 	Executions int64
 }
 
-// ownInput are the targets that read nothing which others choose: numbers, or what the program itself signs or encodes. All
-// other targets are parsers, verifications and checks of hostile bytes.
+// ownInput are the targets whose input nobody else chooses: numbers, or texts that the program itself signs or encodes.
+// All other targets are parsers, verifications and checks of hostile bytes.
 var ownInput = []string{
 	"curve.FuzzExpandMessageXMD", "curve.FuzzMultiply", "ecdh.FuzzECDH", "ecdsa.FuzzSign", "nip19.FuzzEncode", "schnorr.FuzzSign",
 	"schnorr.FuzzTaggedHash", "signer.FuzzSigner", "swift.FuzzElligatorSwift", "v2.FuzzTweak", "verify.FuzzSums",
@@ -135,7 +135,7 @@ var fuzzTarget = regexp.MustCompile(`(?m)^func (Fuzz(?:[^a-z(]\w*)?)\(`)
 // fuzzed is a package with targets.
 type fuzzed struct {
 	path, dir string
-	corpora   string // where the fuzzer keeps what is interesting
+	corpora   string // where the fuzzer keeps interesting inputs
 	key       string // of session.had, before the target
 	targets   []string
 }

@@ -20,8 +20,8 @@ const (
 	maxSeedSize = 512 // bytes of a file
 )
 
-// addSeeds copies inputs that the fuzzer found into testdata/fuzz: for each target again and again the one that executes most
-// statements of this repository's modules that no seed executes, or the shortest of those.
+// addSeeds copies inputs that the fuzzer found into testdata/fuzz: for each target again and again the one that
+// executes most statements of this repository's modules that no seed executes, or the shortest of such inputs.
 func (s *session) addSeeds(ctx context.Context, packages []*fuzzed) error {
 	added := 0
 	for _, p := range packages {

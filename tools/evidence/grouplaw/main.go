@@ -138,7 +138,7 @@ func theorems(files map[string][]byte) (names []string) {
 	return names
 }
 
-// axioms returns an error if a theorem uses an axiom, or what is Admitted.
+// axioms returns an error if a theorem uses an axiom or an admitted statement.
 func axioms(dir string, theorems []string) error {
 	var text strings.Builder
 	for _, name := range order {

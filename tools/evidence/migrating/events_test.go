@@ -183,8 +183,7 @@ func (m *maker) spoil(t *testing.T, e *nostr.Event) {
 	}
 }
 
-// TestEvents compares ids and verdicts with go-nostr's, on as many generated events as P256K1_CASES says, and on real
-// ones.
+// TestEvents compares ids and verdicts with go-nostr's, on P256K1_CASES generated events, and on real ones.
 func TestEvents(t *testing.T) {
 	g := startGonostr(t)
 	n := 2000

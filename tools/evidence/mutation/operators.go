@@ -460,7 +460,7 @@ func (g *generator) name(n ast.Node, id *ast.Ident, parent ast.Node) {
 }
 
 // number mutates an integer, written as a number or as the name of a constant. Small integers go up and down by one.
-// Large ones, which are limbs, change in their lowest and highest bit and in one between.
+// Large numbers, which are limbs, change in their lowest bit, their highest bit and one bit between.
 func (g *generator) number(n ast.Node, v constant.Value, parent ast.Node) {
 	x, ok := new(big.Int).SetString(v.ExactString(), 10)
 	if !ok {

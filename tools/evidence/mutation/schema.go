@@ -18,7 +18,7 @@ const (
 	mutantFile     = "mutant%d" // the file name of the compiler's errors in a mutant, set by line directives
 )
 
-// switchFile returns the file that goes with a schema's.
+// switchFile returns the file that belongs to a schema.
 func switchFile(pkg string) string {
 	return fmt.Sprintf(`package %s
 
@@ -67,7 +67,7 @@ func mutationValue[T any](from uint, value T, mutants ...T) T {
 `, pkg, switchVariable, recordVariable)
 }
 
-// switchStub is switchFile without imports, for type checking.
+// switchStub returns the declarations of switchFile without imports, for type checking.
 func switchStub(pkg string) string {
 	return "package " + pkg + "\n\nvar mutationID uint\n\nvar mutationRecords bool\n\nfunc mutationReach(uint) {}\n\nfunc mutationValue[T any](from uint, value T, mutants ...T) T { return value }\n"
 }

@@ -23,7 +23,7 @@ type In struct {
 	Aux                        *[32]byte
 
 	Key, Other func() *p256k1.PrivateKey
-	Pub, Peer  func() *p256k1.PublicKey // of Key and Other, declassified
+	Pub, Peer  func() *p256k1.PublicKey // the public keys of Key and Other, declassified
 	X, PeerX   func() *p256k1.XOnlyPublicKey
 	Ready      func() *p256k1.PublicKey // Pub with a table
 

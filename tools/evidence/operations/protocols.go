@@ -110,7 +110,7 @@ var payments = []Op{
 		check(err)
 		out.Values(text, n, to.Scan, to.Spend)
 	}),
-	// The tweaks of outputs are results of Scan; a tweak alone is no key.
+	// The tweaks of outputs are results of Scan; a tweak alone is not a key.
 	onSecrets("silentpayments.Scanner.Scan", Varies,
 		func(in *In, r Results) ([]Secret, bool) {
 			p, t := scanned(in)

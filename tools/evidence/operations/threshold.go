@@ -69,7 +69,7 @@ var thresholds = []Op{
 		}
 	}).untimed(itsGroup),
 	onSecrets("frost.Session.Sign", Varies, nil, func(in *In, out *Out) {
-		// Of a threshold of one, the share is the key.
+		// With a threshold of one, the share is the key.
 		group, shares, err := frost.Deal(in.Key(), 1, 2, nil)
 		check(err)
 		signers := must(group.Signers(1))

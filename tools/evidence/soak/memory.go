@@ -51,7 +51,7 @@ var bounds = []struct {
 	{"goroutines", func(s sample) int64 { return s.goroutines }, plain, 0, 0},
 }
 
-// judge returns a summary of the samples, and what is out of bounds.
+// judge returns a summary of the samples, and the values that are out of bounds.
 func judge(samples []sample) (text, failures []string) {
 	if len(samples) < minSamples {
 		return []string{fmt.Sprintf("memory: not judged, for want of time: %d samples", len(samples))}, nil

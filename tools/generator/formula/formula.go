@@ -47,7 +47,7 @@ type Repeat struct{ Count, Input, Output string }
 // A Value is an element: an input of the formula, or the result of a step.
 type Value struct {
 	Name      string
-	Place     *Place // the place it comes from or goes to; nil if it is at no parameter
+	Place     *Place // the parameter that it is read from or written to; nil if there is none
 	Terms     []Term // the sum that defines it; none for an input
 	Unreduced bool   // it stays an unreduced product, for one sum with another product
 }

@@ -20,7 +20,7 @@ func (r *reader) scaling(scope map[string]object, decl *ast.FuncDecl) func(steps
 	if !ok {
 		return func([]*Value) {}
 	}
-	power := map[*Value]int{} // of inputs and, once known, of classes
+	power := map[*Value]int{} // the power of each input and, once it is known, of each class
 	type cellPower struct {
 		*cell
 		n int

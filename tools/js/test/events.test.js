@@ -193,7 +193,7 @@ function corpus(n) {
 	return events;
 }
 
-/** command returns which lines p256k1 verify calls good, and its counts. */
+/** command returns the lines that p256k1 verify calls good, and its counts. */
 function command(lines) {
 	const run = spawnSync("go", ["run", "./cmd/p256k1", "verify", "--json"], { cwd: path.join(module, "../.."), input: lines.join("\n") + "\n", encoding: "utf8", maxBuffer: 1 << 28 });
 	assert.ifError(run.error);

@@ -42,7 +42,7 @@ func distinguish(samples []sample) (t float64) {
 				random.Add(s.time)
 			}
 		}
-		// There is an error if the crop has too few samples, or if all are equal.
+		// It returns an error if the crop has too few samples, or if all samples are equal.
 		if r, err := stats.TwoSampleWelchTTest(&fixed, &random, stats.LocationDiffers); err == nil && math.Abs(r.T) > math.Abs(t) {
 			t = r.T
 		}

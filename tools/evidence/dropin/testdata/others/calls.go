@@ -45,7 +45,7 @@ func say(name string, results ...any) {
 	out.WriteByte('\n')
 }
 
-// try calls f, and prints the panic if there is one.
+// try calls f, and prints its panic, if it panics.
 func try(name string, f func()) {
 	defer func() {
 		if v := recover(); v != nil {

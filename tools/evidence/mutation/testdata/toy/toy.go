@@ -13,7 +13,7 @@ const (
 	low   = 3
 )
 
-var table = [2]uint64{0x1234567812345678, low & 2} // with low = 2 the value is the same, so that mutant is none
+var table = [2]uint64{0x1234567812345678, low & 2} // with low = 2 the value is the same, so that mutant changes nothing
 
 var errTooLarge = errors.New("too large")
 
