@@ -148,8 +148,8 @@ func (v *verification) check(ctx context.Context, rest []string) error {
 	return transform.CheckFolder(ctx, v.output)
 }
 
-// startPrism starts the runner of this process, if no other was requested. Its server would take jobs from any machine,
-// on all network interfaces, so it is confined to this machine.
+// startPrism starts the runner of this process, unless another runner was requested. Its server would take jobs from
+// any machine, on all network interfaces, so it is confined to this machine.
 func startPrism(ctx context.Context) error {
 	if runner := *runners.Runner; runner != "" && runner != "prism" && runner != "PrismRunner" || *jobopts.Endpoint != "" {
 		return nil

@@ -55,7 +55,7 @@ func XOnlyPubkeyFromPubkey(pubkey *PublicKey) (*XOnlyPubkey, int, error) {
 	return &XOnlyPubkey{*pubkey.key.XOnly()}, parity, nil
 }
 
-// XOnlyPubkeyCmp compares the x coordinates of two keys. It panics if one is nil.
+// XOnlyPubkeyCmp compares the x coordinates of two keys. It panics if either is nil.
 //
 // Deprecated: compare the results of XOnlyPublicKey.Bytes of version 2, or use XOnlyPublicKey.Equal.
 func XOnlyPubkeyCmp(xonly1, xonly2 *XOnlyPubkey) int {

@@ -80,9 +80,9 @@ var beta2 = field.FromLimbs(minusBeta1&params.Limb, minusBeta1>>64&params.Limb, 
 
 const minusBeta1 = 1<<256 - 1<<32 - 977 - 1 - params.Beta // p − 1 − β
 
-// together is the largest number of points in the buckets of several places at a time. A place with more
-// points is filled alone. With twice as many there are fewer inversions, but sums took the same time within 2
-// % (docs/performance.md).
+// together is the largest number of points in the buckets of several places at a time. A place with more points is
+// processed by itself. With twice as many there are fewer inversions, but sums took the same time within 2 %
+// (docs/performance.md).
 const together = 8192
 
 // recodeVartime writes the digits of k, and returns the number of places: 1 more than the highest place with a digit

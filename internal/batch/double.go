@@ -59,8 +59,8 @@ func DoubleScalarVartime(dst []group.Jacobian, k []scalar.Scalar, a []group.Affi
 
 // EqualXModNVartime sets equal[i] to whether (k[i]·a[i] + g[i]·G)/d[i] is finite and its x coordinate, taken modulo n,
 // is x[i]; and done[i] = true. For some items it does not compare: it then sets done[i] = false and dst[i] to the sum,
-// and equal[i] says nothing. 1/0 is 0, d may be nil and is then 1 for all items, and tables may be nil if no point has
-// a table. There may be up to Doubles items, whose points are on the curve. The slices must not overlap.
+// and equal[i] has no meaning. 1/0 is 0, d may be nil and is then 1 for all items, and tables may be nil if no point
+// has a table. There may be up to Doubles items, whose points are on the curve. The slices must not overlap.
 func EqualXModNVartime(equal, done []bool, dst []group.Jacobian, x, k []scalar.Scalar, a []group.Affine, tables []Table, g, d []scalar.Scalar) {
 	clear(done)
 	if n := sumsInLanes(len(dst), tables); n > 0 {

@@ -26,7 +26,7 @@ func scalarOf(x *big.Int) scalar.Scalar {
 
 func affine(p oracle.Point) group.Affine { return group.Affine{X: elem(p.X), Y: elem(p.Y)} }
 
-// is reports whether p is the point want.
+// is reports whether p equals the point want.
 func is(p *group.Jacobian, want oracle.Point) bool {
 	var w group.Jacobian
 	if !want.IsInfinity() {

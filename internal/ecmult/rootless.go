@@ -170,8 +170,8 @@ func (u *unlifted) setVartime(k *scalar.Scalar, x *field.Element, g *scalar.Scal
 	return verdict(v.Square(&u.n).Equal(&t) != 0)
 }
 
-// isEvenVartime returns Yes if n/d, the y for which the sum has the x coordinate r, is odd or even as
-// the mask odd says, and y of the sum is even. With x of R = r, and with the line taken from g·G (R5):
+// isEvenVartime returns Yes if n/d, the y for which the sum has the x coordinate r, has the parity that the mask odd
+// gives, and if the y of the sum is even. With x of R = r, and with the line taken from g·G (R5):
 //
 //	y of R = (t·y − y₁)·(x₁ − r)/(x₂ − x₁) − y₁
 //	       = ((e·y − f·c·Z)·(X₁ − r·ZZ) − c·Z·h·Y₁)/(c·Z·h·ZZZ).

@@ -19,10 +19,10 @@ import "math/bits"
 //     both is set.
 //   - (a/b) = ((a − b)/b).
 //
-// A round takes the factors 2ᵏ out of d, which leaves an odd a, and replaces b by the lesser of a
-// and b and d by their difference. The difference of odd numbers is even, so from then on each round
-// removes a bit at least. The difference is 0 only for a = b, which without a common factor is
-// a = b = 1. So d = 0 ends the last of the three loops, and the first two never see it.
+// A round takes the factors 2ᵏ out of d, which leaves an odd a, and replaces b by the lesser of a and b and d by their
+// difference. The difference of odd numbers is even, so from then on each round removes at least one bit. The
+// difference is 0 only for a = b, which without a common factor is a = b = 1. So d = 0 ends the last of the three
+// loops, and the first two never see it.
 func (v *Element) IsSquareVartime() bool {
 	var x Element
 	x.Normalize(v)

@@ -74,8 +74,8 @@ func doubleAddGeneric(p, a *Jacobian, x, y, h *field.Element) {
 	addMixedGeneric(p, &twice, x, y, h)
 }
 
-// addDistinctGeneric sets p = a + b and h = H, for a ≠ b, neither infinity. It is
-// 12M + 4S; the denominator is Z₁·Z₂.
+// addDistinctGeneric sets p = a + b and h = H, for a ≠ b, neither infinity. It costs 12M + 4S; the denominator is
+// Z₁·Z₂.
 func addDistinctGeneric(p, a, b *Jacobian, h *field.Element) {
 	var u1, s1, h2, r, t, u, z field.Element
 	t.Square(&b.Z)

@@ -88,7 +88,7 @@ func avoidException(d, k, exception *scalar.Scalar) (negated uint64) {
 	return negated
 }
 
-// Base sets p[i] = k[i]·G, with Z = 1, or with Z = 0 for infinity. It takes any number of scalars.
+// Base sets p[i] = k[i]·G, with Z = 1, or with Z = 0 for infinity. The number of scalars may be any.
 func Base(p []*group.Jacobian, k []*scalar.Scalar) {
 	if len(k) == 0 {
 		return

@@ -23,7 +23,7 @@ import (
 //     every third place, and a multiple of G at every eighth, mapped to the curve of the table (isomorphism).
 //
 // The addition formula fails for equal points, for opposite points, and where a point is infinity. There Z₃ = 2·H·Z ≡
-// 0, since H is the difference of the x coordinates, and Z stays 0 from then on. A doubling makes no Z zero: it
+// 0, since H is the difference of the x coordinates, and Z stays 0 from then on. A doubling never makes Z zero: it
 // multiplies Z by 2Y, and no point has Y = 0, because the order of the group is odd. So Z ≡ 0 at the end tells exactly
 // the lanes that failed, whose sum began at infinity, passed through it, ended in it, or had equal points to add. In
 // all other lanes the sum is right, whatever the scalars and points are (docs/lanes.md, L6 and L7).
@@ -199,7 +199,7 @@ func (w *workspace) doubleScalarVartime(i int, k []scalar.Scalar, a []group.Affi
 }
 
 // invertDivisorsVartime sets w.inverse to the inverses modulo n of up to a chunk of scalars, and w.noDivisor to the
-// lanes whose scalar is 0, in which it inverts 1 instead. It does nothing for no scalars.
+// lanes whose scalar is 0, in which it inverts 1 instead. It does nothing if there are no scalars.
 func (w *workspace) invertDivisorsVartime(d []scalar.Scalar) {
 	if len(d) == 0 {
 		return

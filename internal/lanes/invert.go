@@ -10,7 +10,7 @@ import (
 // this element are multiplied into one number, which is inverted. On the way back each number is divided out of the
 // inverse again: three products for each.
 //
-// A single 0 would make everything 0, so callers put 1 in the places of zeros before.
+// A single 0 would make everything 0, so callers replace zeros by 1 before the call.
 
 // invertBlocks sets inverse[i] = 1/z[i] modulo p, in constant time. No z[i] may be 0 in any lane. It uses all as
 // memory.

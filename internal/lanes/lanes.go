@@ -190,7 +190,7 @@ func storeNormal(a []lanePoint, x, y *Element) {
 }
 
 // storeAffine sets p[i] to the point (x, y) of lane i with Z = 1, or with Z = 0 in the lanes of infinite, for up to
-// eight points. It uses packed as memory.
+// eight points. It uses packed as scratch memory.
 func storeAffine(p []*group.Jacobian, x, y *Element, infinite uint8, packed *Words) {
 	pack(packed, x)
 	for lane := range p {

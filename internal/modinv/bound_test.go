@@ -58,7 +58,7 @@ func divstepsNeeded(m *big.Int, half bool) int {
 				swapped--
 			}
 			for _, p := range set {
-				// Halving rounds by ½ at most.
+				// Halving rounds by at most ½.
 				halve := func(x *big.Int) *big.Int { return x.Rsh(x, 1) }
 				next[counter-1] = append(next[counter-1], vector{p.f, halve(new(big.Int).Set(p.g))})
 				if counter < 0 {

@@ -155,9 +155,9 @@ func unpack(w int64) (u, v int64) {
 // divsteps62Vartime runs 62 divsteps on the low 62 bits of f and g, and sets t to 2⁶² times their
 // transition matrix. It returns the new η.
 //
-// It makes several divsteps in one step. The zeros at the end of g are as many divsteps that only halve g. For η ≥ 0
-// and an odd g, f stays the same for the next η + 1 divsteps. So L of them together add a multiple w·f to g, with w ≡
-// −g/f modulo 2ᴸ, and then halve it L times (I10).
+// It makes several divsteps in one step. Each zero at the end of g is a divstep that only halves g. For η ≥ 0 and an
+// odd g, f stays the same for the next η + 1 divsteps. So L of them together add a multiple w·f to g, with w ≡ −g/f
+// modulo 2ᴸ, and then halve it L times (I10).
 func divsteps62Vartime(eta int64, f, g uint64, t *matrix) int64 {
 	u, v, q, r := uint64(1), uint64(0), uint64(0), uint64(1)
 	i := 62 // divsteps to go

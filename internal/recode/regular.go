@@ -211,9 +211,8 @@ func RegularGeneratorClass(x, y uint64) (d RegularDigit) {
 	return d
 }
 
-// RegularGeneratorRow returns the number of the first entry of the table of G that is 2ᵛ times a number
-// that 2 does not divide. From there on the table is one for the width 8 − v, which has
-// (2·4⁷⁻ᵛ + 1)/3 entries.
+// RegularGeneratorRow returns the number of the first entry of the table of G that is 2ᵛ times a number that 2 does not
+// divide. From there on, the table is a table for the width 8 − v, which has (2·4⁷⁻ᵛ + 1)/3 entries.
 func RegularGeneratorRow(v int) int {
 	return RegularGeneratorEntries - (1<<(2*(GeneratorWidth-v))/2+1)/3
 }

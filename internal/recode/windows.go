@@ -27,7 +27,7 @@ const (
 	MaxWindow = 6
 )
 
-// MaxWindows is the most digits that a scalar has, which is for the smallest width (S22).
+// MaxWindows is the largest number of digits that a scalar has, at the smallest width (S22).
 const MaxWindows = 44
 
 // WindowDigit is 0, or ±λᵖᵒʷᵉʳ·(u + v·ω), in bits: the number of the pair (u, v) plus 1 from bit 3 on,

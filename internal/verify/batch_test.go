@@ -156,7 +156,7 @@ type claim struct {
 	a, r [32]byte
 }
 
-// claims returns n true claims about points A. The points A take as many different values as keys says.
+// claims returns n true claims about points A. The claims have keys different points A.
 func claims(r *oracle.Rand, n, keys int) []claim {
 	all := make([]claim, n)
 	for i := range all {

@@ -16,7 +16,7 @@ type keys struct {
 
 	// slots is a hash table with linear probing: a key's index plus 1 is in the slot that the hash of its encoding
 	// names, or in the next free one. The seed is random, so that nobody can choose keys with equal hashes. A map would
-	// allocate now and then, even if it had as many keys before.
+	// sometimes allocate, even if it held as many keys before.
 	slots []int32
 	seed  maphash.Seed
 }

@@ -64,7 +64,7 @@ func (o Options) defaults() Options {
 // very many.
 type Block struct {
 	File     string
-	Name     string // number of the block, which no other has
+	Name     string // number of the block, unique among all blocks
 	Findings []verify.Finding
 }
 

@@ -42,7 +42,7 @@ const (
 	Tweak       = check.Tweak
 )
 
-// ErrEmpty is the failure of a file in which there is nothing to check.
+// ErrEmpty is the failure of a file that has nothing to check.
 var ErrEmpty = bulk.ErrEmpty
 
 // Files checks the inputs one after another, with as many goroutines as the options say, and returns the counts of

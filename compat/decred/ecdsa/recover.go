@@ -30,9 +30,9 @@ func SignCompact(key *secp256k1.PrivateKey, hash []byte, isCompressedKey bool) [
 	return b
 }
 
-// RecoverCompact returns the public key that made a compact signature of 65 bytes of hash,
-// and whether the signature says that the key is to be compressed (SEC 1, section 4.1.6).
-// The error is an Error of one of the kinds of this package.
+// RecoverCompact returns the public key whose owner signed hash with a compact signature of 65 bytes, and whether the
+// signature says that the key should be compressed (SEC 1, section 4.1.6). The error is an Error of one of the kinds of
+// this package.
 func RecoverCompact(signature, hash []byte) (*secp256k1.PublicKey, bool, error) {
 	if len(signature) != compactSize {
 		return nil, false, fail(ErrSigInvalidLen, "malformed signature: wrong size: %d != %d", len(signature), compactSize)

@@ -203,7 +203,7 @@ func (s *P256K1Signer) agree(pub []byte, by func(*v2.PrivateKey, *v2.PublicKey) 
 	return shared[:], nil
 }
 
-// P256K1Gen makes key pairs, for programs that search for a public key of some form. The zero value has no key pair
+// P256K1Gen makes key pairs, for programs that search for a public key of a given form. The zero value has no key pair
 // yet.
 type P256K1Gen struct {
 	pair          *p256k1.KeyPair

@@ -19,7 +19,7 @@ const (
 	maxKept = 2 * batchBytes
 )
 
-// A batch is a number of whole lines on their way from the reader to a worker and then to the collector.
+// A batch is a group of whole lines that pass from the reader to a worker and then to the collector.
 type batch struct {
 	file    string
 	header  *check.Header // of CSV

@@ -44,8 +44,8 @@ func (p *pipeline) put() {
 
 // run runs the stages until everything is collected: read runs in one goroutine, the functions that worker returns in
 // as many others as given, and collect in the caller's. The error is the error of collect or of ctx. After an error run
-// does not wait for the other goroutines: read continues until it calls take, and workers until they are done with the
-// batches on their way.
+// does not wait for the other goroutines: read continues until it calls take, and the workers continue until they have
+// judged the batches that they hold.
 func run(ctx context.Context, workers int, read func(*pipeline), worker func() func(*batch), collect func(*batch) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -14,7 +14,7 @@ type reader struct {
 	maxLine int
 	inner   bool          // as in Options
 	header  *check.Header // header of inner lines
-	long    chan struct{} // full while a batch that takes much memory is on its way
+	long    chan struct{} // full while the pipeline holds a batch that takes much memory
 }
 
 // files reads all inputs, or until the run ends.

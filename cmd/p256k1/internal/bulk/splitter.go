@@ -51,7 +51,7 @@ func (s *splitter) next(b *batch) error {
 		case end > 0 && (searched >= batchBytes || s.err != nil || s.r.Waits()):
 			s.cut(b, end)
 			return nil
-		case end == 0 && searched > s.max+len(byteOrderMark): // A mark does not count, and take looks for it.
+		case end == 0 && searched > s.max+len(byteOrderMark): // A byte order mark does not count towards the length; take looks for it.
 			return s.skip(b)
 		case s.err == nil:
 			s.read(b)

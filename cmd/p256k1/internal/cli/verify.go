@@ -64,7 +64,7 @@ Ctrl-C, with the counts so far.
 With --json, output is for machines.
 ` + report.JSONHelp
 
-// maxJobs bounds the memory for lines on their way, which takes up to half a MiB per job.
+// maxJobs bounds the memory for lines between reading and reporting, which is up to half a MiB per job.
 const maxJobs = 1024
 
 // maxLine fits into the memory of 32-bit machines.

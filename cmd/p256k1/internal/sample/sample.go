@@ -169,7 +169,7 @@ func (m *maker) row(kind Kind, n int64) (row, error) {
 	return r, err
 }
 
-// event makes the content of an event and its id, the hash.
+// event makes the content of an event, and its id, the hash of the content.
 func (m *maker) event(r *row, n int64) {
 	r.created = 1_700_000_000 + n
 	r.tags = fmt.Sprintf(`[["t","sample"],["e","%x","wss://relay.example.com/"]]`, m.bytes())

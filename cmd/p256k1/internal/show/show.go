@@ -123,7 +123,7 @@ var secretLike = regexp.MustCompile(`[0-9A-Za-z+/_-]{43}=|[0-9A-Za-z]{40,}|(?i:n
 // Withheld replaces text that is not repeated.
 const Withheld = "(not repeated: it may be a secret key)"
 
-// Redact returns text without anything that looks like a secret key, in case somebody has given a key in place of a
+// Redact returns text without anything that looks like a secret key, in case the user has typed a key in place of a
 // file name or a command.
 func Redact(text string) string {
 	return secretLike.ReplaceAllString(text, Withheld)

@@ -180,7 +180,8 @@ func (c *Context) RegisterSigner(pub *btcec.PublicKey) (bool, error) {
 // NumRegisteredSigners returns the number of keys that are known.
 func (c *Context) NumRegisteredSigners() int { return len(c.opts.keySet) }
 
-// combined returns the aggregate key, or ErrNotEnoughSigners, also for a Context that NewContext did not make.
+// combined returns the aggregate key, or ErrNotEnoughSigners. It returns this error for a Context that NewContext did
+// not make, too.
 func (c *Context) combined() (*AggregateKey, error) {
 	if c.opts == nil || c.opts.set == nil {
 		return nil, ErrNotEnoughSigners

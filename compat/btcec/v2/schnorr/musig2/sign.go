@@ -56,7 +56,7 @@ func (p *PartialSignature) Encode(w io.Writer) error {
 	return err
 }
 
-// Decode reads S, 32 bytes. The error is ErrPartialSigInvalid, or the error of reading, also if there are fewer
+// Decode reads S, 32 bytes. The error is ErrPartialSigInvalid, or the error of reading, for example if there are fewer
 // bytes.
 func (p *PartialSignature) Decode(r io.Reader) error {
 	p.S = new(btcec.ModNScalar)
