@@ -96,7 +96,7 @@ func (e *emitter) inLanes(s *formula.Source, r inLanes) {
 		e.straight(r.name, r.signature, r.doc, func(v *vectors) { lower(v, nil) })
 		return
 	}
-	// The coordinates of the point stay in registers as far as there are any: a store costs more than the cycle in
+	// As many coordinates of the point as possible stay in registers, because a store costs more than the cycle in
 	// which a product could begin.
 	param, n := r.at[f.Repeat.Output], 0
 	for _, p := range f.Params {

@@ -6,8 +6,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/params"
 )
 
-// This file emits the routines of package lanes that compute modulo n = 2²⁵⁶ − d. An element has five limbs, as it has
-// modulo p.
+// This file emits the routines of package lanes that compute modulo n = 2²⁵⁶ − d. An element has five limbs, as modulo
+// p.
 
 // lanesScalar emits all routines of this file.
 func lanesScalar(e *emitter) {

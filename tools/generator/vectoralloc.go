@@ -284,8 +284,8 @@ func (a *allocator) over(v, operand *vec) Op {
 	return a.place(v, r)
 }
 
-// withMemory returns the instruction with an operand that may be in memory. There it is one word for all lanes, if each
-// is set.
+// withMemory returns the instruction with an operand that may be in memory. In memory, an operand is one word for all
+// lanes, if each is set.
 func (a *allocator) withMemory(v *vec, each bool) func(...Op) {
 	forms := map[instruction][2]func(...Op){
 		productLo: {a.VPMADD52LUQ, a.VPMADD52LUQ_BCST},

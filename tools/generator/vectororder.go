@@ -10,7 +10,7 @@ import "slices"
 
 const (
 	ahead          = 30 // number of instructions among which it chooses
-	pressure       = 20 // number of full registers that counts as many
+	pressure       = 20 // number of full registers above which the order saves registers
 	productLatency = 4  // cycles
 	otherLatency   = 1
 )

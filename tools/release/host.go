@@ -23,7 +23,7 @@ import (
 	"time"
 )
 
-// domain is the host that the go command asks where the modules are.
+// domain is the host that tells the go command where the modules are.
 const domain = "p256k1.mleku.dev"
 
 // goImport returns the tag for the go command in the page of a path. The go command refuses a page with two tags of one

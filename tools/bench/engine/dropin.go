@@ -7,8 +7,8 @@ import (
 )
 
 // DropIns are the engines that make the calls of the engines decred and btcec, but on compat/decred/v4 and
-// compat/btcec/v2. These have the paths of the original modules. So the engines exist only in a program that was built
-// with them in place of the originals, and this program lacks decred and btcec themselves.
+// compat/btcec/v2. These modules have the paths of the original modules. So the engines exist only in a program that
+// was built with them in place of the originals, and this program lacks decred and btcec themselves.
 var DropIns = []string{"decred-on-p256k1", "btcec-on-p256k1"}
 
 // dropIn returns the engine of a module that replaces another.

@@ -53,8 +53,8 @@ func Names() []string {
 	return names
 }
 
-// Find looks for engines by name. Without names, it looks for all engines whose figures say which library is fast. It
-// returns an error only for a name that is not in Names.
+// Find looks for engines by name. If no names are given, it looks for all engines whose figures show how fast a library
+// is. It returns an error only for a name that is not in Names.
 func Find(names ...string) ([]Found, error) {
 	for _, name := range names {
 		if !slices.Contains(Names(), name) {

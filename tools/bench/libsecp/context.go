@@ -73,16 +73,15 @@ type extraparams struct {
 	ndata uintptr
 }
 
-// Pubkey is a public key in the internal form of libsecp256k1 (secp256k1_pubkey).
-// Only [Context.LoadPubkey] makes a valid one; C aborts the process over others.
+// Pubkey is a public key in the internal form of libsecp256k1 (secp256k1_pubkey). Only [Context.LoadPubkey] makes a
+// valid Pubkey; for any other, C aborts the process.
 type Pubkey struct {
 	//lint:ignore U1000 only C reads the contents
 	opaque [64]byte
 }
 
-// Keypair is a secret key with its public key in the internal form of
-// libsecp256k1 (secp256k1_keypair). Only [Context.LoadKeypair] makes a valid one;
-// C aborts the process over others.
+// Keypair is a secret key with its public key in the internal form of libsecp256k1 (secp256k1_keypair). Only
+// [Context.LoadKeypair] makes a valid Keypair; for any other, C aborts the process.
 type Keypair struct {
 	//lint:ignore U1000 only C reads the contents
 	opaque [96]byte

@@ -44,7 +44,7 @@ func entries() (all []entry) {
 }
 
 // choose returns the items whose label matches one of the glob patterns (* ? […]), regardless of case. Without patterns
-// it returns all items. It returns an error if no item matches.
+// it returns all items. It returns an error if nothing matches.
 func choose[T any](items []T, label func(T) string, patterns []string) (selected []T, err error) {
 	var labels []string
 	for _, item := range items {

@@ -101,7 +101,7 @@ func (f *finder) given(ctx context.Context, value string) (l *library, err error
 			return nil, fmt.Errorf("--lib %q: %w", value, err)
 		}
 	}
-	if l.path, err = filepath.Abs(parts[2]); err != nil { // a path without a slash would make the loader search elsewhere
+	if l.path, err = filepath.Abs(parts[2]); err != nil { // if the path had no slash, the loader would search elsewhere
 		return nil, err
 	}
 	f.load(ctx, l)

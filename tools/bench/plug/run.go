@@ -145,7 +145,7 @@ func compare(ctx context.Context, log io.Writer, launch measure.Launcher, f *run
 	return r, libraries, nil
 }
 
-// gather returns the libraries that take part. It logs how to add more.
+// gather returns the libraries that take part. It logs how to add more versions.
 func gather(ctx context.Context, log io.Writer, find *finder, f *runFlags) ([]*library, error) {
 	libraries, err := find.own(ctx)
 	if err != nil {

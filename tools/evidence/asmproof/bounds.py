@@ -311,7 +311,7 @@ def is_below(elements, total, bound):
     system = System(elements, [total])
 
     def solve():
-        # The last few equations are usually enough. All of them are too many for the solver, and so are all bits.
+        # The last few equations are usually enough. With all equations or all bits, the solver may not finish.
         deciding = system.deciding_bits(total)
         for whole, last in ((deciding, 20), (deciding, 40), (deciding, 0), (system.all_bits(), 0)):
             s = system.solver(whole, last)

@@ -273,7 +273,7 @@ class Proof:
         return Word(Poly.var(self.trace.fresh(0, x86.ONES)), 0, x86.ONES)
 
     def broken(self, state, roles, want):
-        """The places that no longer have their roles."""
+        """Returns the places that no longer have their roles."""
         r, became = set(), {}
         for (kind, place), role in roles.items():
             v = getattr(state, kind).get(place)

@@ -78,7 +78,7 @@ class Trace:
 
     def __init__(self):
         self.lo, self.hi, self.definition = [], [], []
-        self.halved = {}  # variable: its lowest bit, once somebody has asked for it
+        self.halved = {}  # variable: its lowest bit, once it was needed
         self.memo = {}
         self.atom = {}  # variable: (element, index), where elimination stops
 

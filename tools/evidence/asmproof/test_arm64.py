@@ -1,4 +1,4 @@
-"""Tests of the proofs for ARM64, and that the instructions mean to qemu what arm64.py says."""
+"""Tests of the proofs for ARM64, and tests that qemu runs the instructions as arm64.py says."""
 
 import os
 import random

@@ -117,7 +117,7 @@ class Processor(unittest.TestCase):
         return self.rng.choice((0, 1, ONES, ONES - 1, 1 << 63, (1 << 63) - 1, *(self.rng.getrandbits(64) for _ in range(6))))
 
     def differs(self, machine, run, state, ins):
-        """Runs an instruction from a random state in both; returns the name of what differs, or None."""
+        """Runs an instruction from a random state on the processor and in the emulator; returns the name of the first difference, or None."""
         memory = (ctypes.c_uint64 * MEMORY).from_address(self.base)
         regs = {r: self.word() for r in REGS}
         regs["rsp"] = self.base + 8 * MEMORY // 2

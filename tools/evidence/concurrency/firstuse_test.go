@@ -32,9 +32,9 @@ func TestMain(m *testing.M) {
 }
 
 // child chooses some operations by its name. It begins with several of these at once, and then runs all of them. The
-// library has not run before, because the inputs are bytes until an operation asks for more. So the operations are the
-// first to use the tables that are built on first use. Afterwards their results are compared with the results of one
-// goroutine and of the oracle.
+// library has not run before, because the inputs are only bytes until an operation needs other values. So the
+// operations are the first to use the tables that are built on first use. Afterwards their results are compared with
+// the results of one goroutine and of the oracle.
 func child(which string) (status int) {
 	const goroutines = 12
 	r := oracle.NewSeeded(os.Getenv(oracle.SeedEnv) + which)
@@ -105,8 +105,8 @@ func runChild(t *testing.T, which string) (output string, err error) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, self)
-	// At the end the race detector waits for a second for other threads. This turns the wait off, because there are
-	// none.
+	// At the end the race detector waits for a second for other threads. This turns the wait off, because no other
+	// thread needs it.
 	cmd.Env = append(os.Environ(), childEnv+"="+which, "GOMAXPROCS=4", "GORACE=atexit_sleep_ms=0")
 	out, err := cmd.CombinedOutput()
 	return string(out), err

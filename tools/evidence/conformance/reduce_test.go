@@ -35,7 +35,7 @@ func (d doors) letIn(t *testing.T, what string, b []byte, ok bool) {
 	}
 }
 
-// accepts makes a door of a parser.
+// accepts returns the door that a parser is.
 func accepts[T any](parse func(b []byte) (T, error)) func(b []byte) bool {
 	return func(b []byte) bool { _, err := parse(b); return err == nil }
 }

@@ -81,8 +81,8 @@ func TestSignECDSA(t *testing.T) {
 	}, emptyDigest, digestNotReduced)
 }
 
-// signNotReduced checks the signature that decred and btcec make instead: another signature. Each library accepts the
-// signatures of the others.
+// signNotReduced checks that decred and btcec make another signature. Each library accepts the signatures of the
+// others.
 func (r *run) signNotReduced(k *p256k1.PrivateKey, theirs *secp.PrivateKey, digest []byte, sig ecdsa.RecoverableSignature) {
 	truncated := ecdsa.TruncateHash(digest)
 	other := secpecdsa.Sign(theirs, digest)
@@ -330,7 +330,7 @@ func (r *run) integer() []byte {
 func (r *run) derSignature() []byte {
 	content := append(r.integer(), r.integer()...)
 	switch r.IntN(12) {
-	case 0: // more bytes in the sequence than belong there
+	case 0: // extra bytes in the sequence
 		content = append(content, r.Bytes(1+r.IntN(3))...)
 	case 1:
 		content = append(content, r.integer()...)

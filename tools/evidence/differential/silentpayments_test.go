@@ -21,7 +21,7 @@ type wallet struct {
 	scan, spend *p256k1.PrivateKey
 	ours        *silentpayments.Scanner
 	labels      []uint32
-	theirs      map[[33]byte][32]byte // C looks labels up in this map, to their tweaks
+	theirs      map[[33]byte][32]byte // the map from labels to tweaks, in which C looks labels up
 	numbers     map[[33]byte]uint32   // of labels
 }
 
@@ -41,7 +41,7 @@ const (
 )
 
 // TestSilentPayments tries transactions of one to four inputs that pay to up to three wallets, with and without labels.
-// Each library makes the outputs, and each finds all of them, with the same tweaks. Either library makes the addresses.
+// Each library makes the outputs, and each finds all outputs, with the same tweaks. Either library makes the addresses.
 func TestSilentPayments(t *testing.T) {
 	differential(t, func(r *run) {
 		c := r.secp()

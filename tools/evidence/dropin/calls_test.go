@@ -34,7 +34,8 @@ func programs(t *testing.T, d *dropIn, version string) (dir, theirs, ours string
 	return dir, theirs, build(t, dir, version, "ours")
 }
 
-// bothPrint returns the lines that a program prints without and with the replacement, and checks that there are enough.
+// bothPrint returns the lines that a program prints without and with the replacement, and checks that it prints enough
+// lines.
 func bothPrint(t *testing.T, d *dropIn, least int) (theirs, ours []string) {
 	t.Helper()
 	dir, original, replaced := programs(t, d, d.versions[0])

@@ -172,7 +172,7 @@ func TestPrecomputed(t *testing.T) {
 }
 
 // TestSumHasX asks whether g·G + k·A has the x coordinate of every point, for A with every x and parity, with and
-// without the condition that y be even, and what the sum is. Giving no answer is right only if a part is infinity or
+// without the condition that y be even, and what the sum is. The answer Unknown is right only if a part is infinity or
 // both parts have the same x.
 func TestSumHasX(t *testing.T) {
 	c := newCount(t, "SumHasXVartime")

@@ -151,7 +151,7 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
-// TestFewSeeds holds the committed inputs to their number and size, and to targets that are there.
+// TestFewSeeds checks the number and the size of the committed inputs, and that each belongs to an existing target.
 func TestFewSeeds(t *testing.T) {
 	packages, err := list(t.Context(), nil, regexp.MustCompile(""))
 	if err != nil {
@@ -181,9 +181,9 @@ func TestFewSeeds(t *testing.T) {
 	t.Logf("result: %d inputs with %d bytes", n, size)
 }
 
-// TestOSSFuzz runs the script of the project for OSS-Fuzz, which compiles in an image that is not here. In the place of the
-// image's command is one that looks for the target as that command does: in the files of the package's folder and of all
-// folders in it, exactly one of which may have it.
+// TestOSSFuzz runs the script of the project for OSS-Fuzz, which compiles in an image that is not here. Its command
+// replaces the image's, and looks for the target in the same way: in the files of the package's folder and of all
+// folders below it, exactly one of which may have the target.
 func TestOSSFuzz(t *testing.T) {
 	for _, program := range []string{"bash", "grep"} {
 		if _, err := exec.LookPath(program); err != nil && os.Getenv("CI") != "true" {
@@ -212,7 +212,7 @@ func TestOSSFuzz(t *testing.T) {
 	t.Logf("result: the project for OSS-Fuzz builds %d targets", len(names))
 }
 
-// TestNothing tries targets that are not there, and a time in which seeds alone run.
+// TestNothing tries targets that do not exist, and a time in which only the seeds run.
 func TestNothing(t *testing.T) {
 	var out, log bytes.Buffer
 	err := run(t.Context(), []string{"-run", "nothing", "p256k1.mleku.dev/v2/schnorr"}, &out, &log)

@@ -20,8 +20,9 @@ const (
 	maxSeedSize = 512 // bytes of a file
 )
 
-// addSeeds copies inputs that the fuzzer found into testdata/fuzz: for each target again and again the one that
-// executes most statements of this repository's modules that no seed executes, or the shortest of such inputs.
+// addSeeds copies inputs that the fuzzer found into testdata/fuzz: for each target, it repeatedly takes the input that
+// executes the most statements of this repository's modules that no seed executes, and the shortest of several such
+// inputs.
 func (s *session) addSeeds(ctx context.Context, packages []*fuzzed) error {
 	added := 0
 	for _, p := range packages {

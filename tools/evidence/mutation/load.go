@@ -27,7 +27,7 @@ type project struct {
 	smallTags string   // tags with which they are compiled
 	smallMain string   // directory of the command that writes the overlay with which they are compiled
 	smallOf   []string // directories of packages whose mutants are tried in small groups; constants of packages below these would not compile
-	skip      string   // a pattern of tests to leave out, which look at the code or the clock, not at results
+	skip      string   // a pattern of tests to leave out, because they check the code or the clock instead of results
 }
 
 // A build is a set of tags under which mutants are compiled.

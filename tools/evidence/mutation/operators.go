@@ -38,7 +38,7 @@ type mutant struct {
 	Func          string // the function or method, or the variable
 	Kind          kind
 	Before, After string // the lines changed, with marks of package locals
-	N             int    // 2 for the second such change in the function, …
+	N             int    // 2 for the second change of this kind in the function, …
 
 	unit  *unit
 	edits []edit

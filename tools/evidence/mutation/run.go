@@ -150,8 +150,8 @@ func writeOverlay(path string, replace map[string]string) (string, error) {
 	return path, os.WriteFile(path, text, 0o666)
 }
 
-// command is exec.CommandContext in a process group of its own, so that Ctrl-C on the terminal does not look like a
-// failing test.
+// command returns a command, as exec.CommandContext does, in a separate process group, so that Ctrl-C on the terminal
+// does not look like a failing test.
 func command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, name, args...)
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

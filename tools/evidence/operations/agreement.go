@@ -25,8 +25,8 @@ func agrees[K, P any](name string, allocs int, oracle oracleOf, f func(*K, *P) (
 	}
 }
 
-// nothing takes its arguments and results in the same way as functions that return a secret. Called after them, it
-// overwrites their results with zeros.
+// nothing has the parameters and results of the functions that return a secret. Called after them, it overwrites their
+// results with zeros.
 //
 //go:noinline
 func nothing[K, P any](*K, *P) (x [32]byte, err error) { return }

@@ -26,7 +26,7 @@ func signedECDSA(extra func(in *In) []byte) oracleOf {
 func none(*In) []byte       { return nil }
 func withAux(in *In) []byte { return in.Aux[:] }
 
-// ofECDSA returns all secrets that d computes with to make a signature, and reports whether sig, which is compact, is
+// ofECDSA returns all secrets in the computation of a signature by d, and reports whether sig, which is compact, is
 // this signature.
 func ofECDSA(in *In, d *big.Int, extra, sig []byte) (all []Secret, right bool) {
 	want, _ := oracle.SignRFC6979(d, in.Digest, extra)

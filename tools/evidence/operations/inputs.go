@@ -89,7 +89,7 @@ func New(b []byte) *In {
 	in.X, in.PeerX = xOnly(in.Pub), xOnly(in.Peer)
 	in.Ready = lazy(func() *p256k1.PublicKey { return in.Pub().Precomputed() })
 	in.K, in.L = scalar(in.Key), scalar(in.Other)
-	in.P = lazy(func() *curve.Point { return in.Key().PublicKey().Point() }) // computed by way of Key, because package curve would leave the key on the stack
+	in.P = lazy(func() *curve.Point { return in.Key().PublicKey().Point() }) // computed through Key, because package curve would leave the key on the stack
 	in.Q = lazy(func() *curve.Point { return new(curve.Point).Add(in.P(), in.Other().PublicKey().Point()) })
 	in.Recoverable = lazy(func() ecdsa.RecoverableSignature { return must(ecdsa.SignRecoverable(in.Key(), in.Digest)) })
 	in.Sig = lazy(func() ecdsa.Signature { return in.Recoverable().Signature() })

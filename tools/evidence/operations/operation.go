@@ -27,8 +27,8 @@ type Op struct {
 	// Called lists functions that Run calls as values, where lint cannot follow.
 	Called []any
 
-	// Public says what Run is given, if this is not secret. For such operations nobody looks for secrets or for time
-	// that depends on them.
+	// Public describes the input of Run, if the input is not secret. For such operations, no tool looks for secrets, or
+	// for time that depends on secrets.
 	Public string
 	// Untimed says why consttime leaves out this operation on secrets.
 	Untimed string
@@ -37,8 +37,8 @@ type Op struct {
 	// Unsearched says why residue leaves out this operation on secrets.
 	Unsearched string
 
-	// Oracle computes in another way whether the results are right. It also returns every intermediate value that
-	// follows from the secrets of In; none of them may be in memory afterwards.
+	// Oracle checks the results by an independent computation. It also returns every intermediate value that follows
+	// from the secrets of In; none of them may be in memory afterwards.
 	Oracle oracleOf
 }
 

@@ -20,8 +20,8 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// A payment is a transaction to four recipients: an address, a labeled address, the change address, and an address of
-// somebody else. The scanner finds the outputs of the first three. The inputs are Key, Other and a third, which does
+// A payment is a transaction to four recipients: an address, a labeled address, the change address, and another
+// wallet's address. The scanner finds the outputs of the first three. The inputs are Key, Other and a third, which does
 // not count because its key is not compressed.
 type payment struct {
 	inputs   []silentpayments.Input

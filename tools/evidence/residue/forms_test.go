@@ -42,8 +42,8 @@ var forms = []form{
 	{"hexadecimal, upper case", func(b [32]byte) []byte { return []byte(strings.ToUpper(hex.EncodeToString(b[:]))) }, 16},
 }
 
-// base64After returns a function for the digits that the bytes alone decide if n bytes are before them: the digits of 3
-// bytes depend on where the bytes begin.
+// base64After returns a function that encodes the digits that depend on the secret bytes alone, if n bytes precede
+// them: 3 bytes share 4 digits, so the digits depend on n.
 func base64After(n int) func(b [32]byte) []byte {
 	return func(b [32]byte) []byte {
 		return []byte(base64.StdEncoding.EncodeToString(append(make([]byte, n), b[:]...)))[n+1:][:42]

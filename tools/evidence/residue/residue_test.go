@@ -154,11 +154,11 @@ func TestResidue(t *testing.T) {
 	}
 }
 
-// TestDepths runs the operations that read keys from texts at the depths of the stack at which it grows, each in a
-// process of its own. Such an operation reads into memory and then makes a private key from it, for which the stack may
-// have to grow, which leaves the old stack unwiped. The stack grows between these two steps at only about two depths,
-// and the next goroutine that gets the old stack wipes it, so that TestResidue, which draws depths, sees a copy in one
-// run of many. With P256K1_LONG=1 it runs all operations at all depths that TestResidue draws, some 10,000 processes.
+// TestDepths runs the operations that read keys from texts at stack depths at which the stack grows, each in a separate
+// process. Such an operation reads into memory and then makes a private key from it, for which the stack may have to
+// grow, which leaves the old stack unwiped. The stack grows between these two steps at only about two depths, and the
+// next goroutine that gets the old stack wipes it, so that TestResidue, which draws depths, sees a copy in one run of
+// many. With P256K1_LONG=1 it runs all operations at all depths that TestResidue draws, some 10,000 processes.
 func TestDepths(t *testing.T) {
 	r := oracle.New(t)
 	long := os.Getenv("P256K1_LONG") != ""

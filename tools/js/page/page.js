@@ -11,7 +11,7 @@ function show(element, good, text) {
 
 const clear = (element) => (element.className = element.textContent = "");
 
-/** on makes a click clear the output and call f. The output shows the error if f throws. */
+/** on makes a click on the element clear the output and call f. The output shows the error if f throws. */
 function on(id, output, f) {
 	$(id).addEventListener("click", async () => {
 		clear(output);

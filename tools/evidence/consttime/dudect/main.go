@@ -82,7 +82,7 @@ func judge(ctx context.Context, o *operations.Op, n int) (t float64, leak bool, 
 }
 
 // measure runs o with the fixed secret or a random one, by the toss of a coin. Before the measurements that count, it
-// makes a tenth as many that do not.
+// makes a tenth as many measurements that are discarded.
 func measure(ctx context.Context, o *operations.Op, n int) ([]sample, error) {
 	runtime.GC()
 	samples, out := make([]sample, 0, n), operations.NewOut()

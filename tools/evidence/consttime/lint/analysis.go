@@ -59,7 +59,7 @@ func (a findings) add(kind string, place consttime.Place, i *instruction) {
 	a[consttime.Finding{Kind: kind, Place: place}] = i
 }
 
-// look adds the findings in a function of p.
+// look adds the findings in one function of p.
 func (a findings) look(p *consttime.Program, f *function) {
 	computed := f.computed()
 	for n := range f.code {

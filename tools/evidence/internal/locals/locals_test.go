@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// parsed returns the function in the source, and its lines with marks.
+// parsed returns the function in the source, and its marked lines.
 func parsed(t *testing.T, source string) (l *Locals, marked string) {
 	t.Helper()
 	source = "package p\n\nvar table [4]int\n\n" + source
@@ -43,7 +43,7 @@ func TestMark(t *testing.T) {
 	}
 }
 
-// TestNumbers tries lines that differ in the names of local variables alone, and others.
+// TestNumbers tries lines that differ only in the names of local variables, and other lines.
 func TestNumbers(t *testing.T) {
 	const line = "func f(secret, public int) bool { return g(public) == 3 }"
 	for changed, same := range map[string]bool{

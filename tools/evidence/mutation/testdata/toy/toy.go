@@ -55,7 +55,7 @@ func Check(x uint64) error {
 	return nil
 }
 
-// Sum loops for ever if mutated in some way.
+// Sum loops forever after some mutations.
 func Sum(n int) (sum uint64) {
 	for i := 0; i != n; i++ {
 		sum += table[i&1]

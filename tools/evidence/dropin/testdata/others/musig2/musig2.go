@@ -57,7 +57,7 @@ func (reader) Read(b []byte) (int, error) {
 
 var source reader
 
-// tell does the same as say, and also says which kinds an error has.
+// tell prints the same as say, and also the kinds of an error.
 func tell(name string, results ...any) {
 	for _, v := range results {
 		if err, ok := v.(error); ok {
@@ -168,7 +168,7 @@ func someTweaks() (t tweaks) {
 	return t
 }
 
-// somebody makes a signer with nonces.
+// somebody returns a random signer with nonces.
 func somebody(combined *btcec.PublicKey, msg [32]byte) *party {
 	b := bytes32()
 	p := new(party)
