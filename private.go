@@ -163,7 +163,7 @@ func (k *PrivateKey) Scalar() (*curve.Scalar, error) {
 // signing: such a call makes the stack large enough for itself, which may move the stack and
 // leave d behind in the old one.
 //
-// Use allocates nothing. Packages ecdsa, schnorr and ecdh use private keys through it alone.
+// Use allocates nothing. Packages ecdsa, schnorr and ecdh use private keys only through Use.
 func (k *PrivateKey) Use(f func(d curve.Scalar) error) (err error) {
 	secret.Do(func() { err = k.use(f) })
 	return err

@@ -510,7 +510,7 @@ func TestFormatPublic(t *testing.T) {
 				t.Errorf("%s: %s, want %s", f.name, c.got, c.want)
 			}
 		}
-		// %p and %w are for pointers and errors: fmt complains by itself.
+		// %p and %w are for pointers and errors: fmt itself reports the misuse.
 		for _, format := range []string{"%p", "%w"} {
 			if got := fmt.Errorf(format, v).Error(); !strings.HasPrefix(got, "%!"+format[1:]+"("+f.name+"=") {
 				t.Errorf("%s of %s: %s", format, f.name, got)

@@ -18,7 +18,7 @@ import (
 // cannot find.
 var aliasTypes = []struct {
 	pointer reflect.Type
-	// Methods that read the receiver. All others set it without reading it.
+	// Methods that read the receiver. All other methods set it without reading it.
 	reads string
 	// Methods that set their last argument.
 	fills string

@@ -9,11 +9,11 @@ import (
 )
 
 // Batch verifies many signatures on one core, in less time than one after the other, and gives a verdict on each. The
-// verdicts equal the results of Verify or, with LowSOnly, of VerifyLowS. On processors with AVX-512 IFMA a batch
-// takes much less time from 8 items on. On others it takes a little less, or half the time if there are several items
-// by each key. All values must be public. A Batch must not be used by several goroutines at once, so give each
-// goroutine its own. It must not be copied, because copies would write to the same memory. The zero value is an empty
-// batch.
+// verdicts equal the results of Verify or, with LowSOnly, of VerifyLowS. On processors with AVX-512 IFMA a batch takes
+// much less time from 8 items on. On other processors it takes a little less time, or half the time if there are
+// several items by each key. All values must be public. A Batch must not be used by several goroutines at once, so give
+// each goroutine its own. It must not be copied, because copies would write to the same memory. The zero value is an
+// empty batch.
 //
 // Add and AddKey copy their arguments. A Batch that is used again after Reset allocates nothing for
 // as many items as before.

@@ -30,8 +30,8 @@ type Frame struct {
 	Event        []byte // JSON, not read yet; nil in messages with another label
 }
 
-// Reader reads lines of JSON: events, and messages like ["EVENT",{…}] and ["EVENT","id",{…}].
-// Memory is bounded by the longest line that it takes, and not by the stream. It is for one goroutine at a time.
+// Reader reads lines of JSON: events, and messages like ["EVENT",{…}] and ["EVENT","id",{…}]. Memory is bounded by the
+// longest line that it takes, and not by the stream. Only one goroutine at a time may use it.
 type Reader struct {
 	r    io.Reader
 	max  int
@@ -104,7 +104,7 @@ func (r *Reader) next() ([]byte, error) {
 		}
 		searched = r.to - r.from
 		switch {
-		case searched > r.max+len(byteOrderMark): // take finds out whether a mark, which does not count, is there.
+		case searched > r.max+len(byteOrderMark): // take finds out whether the line begins with a mark, which does not count.
 			return nil, r.skip()
 		case r.err == nil:
 			r.read()

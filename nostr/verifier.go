@@ -7,9 +7,9 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// Verifier verifies many events in less time than one after the other, on one core. The zero value
-// is ready for use, by one goroutine at a time: give each a Verifier of its own. It must not be
-// copied. A Verifier that had as many events before allocates nothing, except for errors.
+// Verifier verifies many events in less time than one after the other, on one core. The zero value is ready for use, by
+// one goroutine at a time: give each goroutine its own Verifier. It must not be copied. A Verifier that had as many
+// events before allocates nothing, except for errors.
 //
 // The more events are verified together, the less time each takes. Batches of 16 events bring most of the gain with
 // AVX-512 IFMA, and batches of a few hundred without it (schnorr.Batch). The Verifier keeps no reference to the

@@ -9,10 +9,9 @@ import (
 	"p256k1.mleku.dev/v2/internal/verify"
 )
 
-// Batch verifies many signatures on one core, in less time than one after the other, and says
-// which are not valid. All values must be public. A Batch must not be used by several goroutines
-// at once, so give each goroutine its own. It must not be copied, because copies would write to the
-// same memory. The zero value is an empty batch.
+// Batch verifies many signatures on one core, in less time than single calls take, and says which are not valid. All
+// values must be public. A Batch must not be used by several goroutines at once, so give each goroutine its own. It
+// must not be copied, because copies would write to the same memory. The zero value is an empty batch.
 //
 // With AVX-512 IFMA, batches of 16 items gain nearly as much as larger ones. Without it, the gain
 // grows up to a few hundred items. Many items by one key take less time than by many keys.

@@ -166,8 +166,8 @@ func parsePeer(pub []byte) (*p256k1.XOnlyPublicKey, error) {
 // agree returns the shared secret that f computes, on the heap.
 func (s *P256K1Signer) agree(f func() ([32]byte, error)) (shared []byte, err error) {
 	shared = make([]byte, 32)
-	// Do wipes the result of f on the stack. PrivateKey.Use would not do: it has a copy of the
-	// key on the stack, and the Use inside f may move the stack while it makes room.
+	// Do wipes the result of f on the stack. PrivateKey.Use is not suitable: it has a copy of the key on the stack, and
+	// the Use inside f may move the stack to make it larger.
 	secret.Do(func() {
 		var b [32]byte
 		b, err = f()

@@ -9,7 +9,7 @@ import (
 // scan does the work of tokens for lines of the most frequent form: no space between the tokens, no names but known
 // ones, no escape sequences but the short ones (isShort), and no values but strings, integers and arrays of arrays of
 // strings. It reports whether the line has this form. If not, the contents of values have no meaning. All values must
-// be nil before.
+// be nil before the call.
 func scan(line []byte, names []string, values [][]byte) bool {
 	s := scanner{line: line}
 	if s.take() != '{' {

@@ -383,7 +383,7 @@ func TestNetworks(t *testing.T) {
 	}
 }
 
-// TestReflected connects a side to itself, through somebody who sends its bytes back.
+// TestReflected connects a side to an attacker who sends its own bytes back.
 func TestReflected(t *testing.T) {
 	for _, begin := range []func(*Config) (*Handshake, error){NewInitiator, NewResponder} {
 		h, err := begin(&Config{Garbage: []byte{}})

@@ -93,7 +93,7 @@ func (c *Config) setUp() (Config, error) {
 // Session is a handshake that is complete.
 type Session struct {
 	hidden
-	// ID is the session id. It is the same on both sides, unless somebody is between them.
+	// ID is the session id. It is the same on both sides, unless an attacker is between them.
 	ID [32]byte
 	// Sealer is for packets to the peer, Opener for packets from the peer.
 	Sealer *Sealer
@@ -185,7 +185,7 @@ func (h *Handshake) get() *handshake {
 	return h.state
 }
 
-// Send returns the bytes that are to be sent now, and removes them. There may be some at first, and after each
+// Send returns the bytes that are to be sent now, and removes them. There may be bytes to send at first, and after each
 // Receive.
 func (h *Handshake) Send() []byte {
 	s := h.get()

@@ -101,7 +101,7 @@ func appendScalars(b []byte, scalars []curve.Scalar) []byte {
 type first struct {
 	commitments []curve.Point  // the coefficients of the polynomial, times G
 	proof       []byte         // of possession of the secret
-	nonce       []byte         // a public key, not looked at by the coordinator
+	nonce       []byte         // a public key, which the coordinator does not check
 	shares      []curve.Scalar // a share for each participant, encrypted
 }
 

@@ -16,7 +16,8 @@ const Version = "0.3.0"
 var (
 	// ErrHostKey means that a host key is not one of the session's host keys, or is listed twice.
 	ErrHostKey = errors.New("host key does not fit")
-	// ErrUnknownFault means that somebody sent a wrong share. Participant.Investigate finds out who.
+	// ErrUnknownFault means that a participant or the coordinator sent a wrong share. Participant.Investigate finds out
+	// who.
 	ErrUnknownFault = errors.New("the secret share is wrong; ask the coordinator for an investigation")
 	// ErrStep means that a step of a session was taken before, or comes too early.
 	ErrStep = errors.New("not the next step of the session")

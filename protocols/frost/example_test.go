@@ -39,7 +39,7 @@ func Example() {
 	signers = must(signers.TweakXOnly(tweak[:]))
 	message := sha256.Sum256([]byte("a transaction"))
 
-	// Each makes a nonce, keeps the secret one and sends the public one to the coordinator.
+	// Each signer makes a nonce, keeps its secret part and sends its public part to the coordinator.
 	secret2, public2, err := frost.NewNonce(shares[2], signers, message[:])
 	if err != nil {
 		log.Fatal(err)

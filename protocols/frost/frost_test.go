@@ -206,7 +206,7 @@ func TestBlame(t *testing.T) {
 	if _, err := r.session.Combine(sigs, nil); !errors.Is(err, p256k1.ErrLength) {
 		t.Errorf("no nonces: %v", err)
 	}
-	// All valid, except for nonces that do not add up.
+	// All signatures are valid, but the nonces do not add up to the aggregate nonce.
 	other := newRound(t, signers, shares, []byte("blame"))
 	mixed, err := NewSession(signers, AggregateNonce{other.session.pairOf(other.nonces)}, []byte("blame"))
 	if err != nil {

@@ -240,8 +240,9 @@ type Repair struct {
 	lambda  []curve.Scalar
 }
 
-// NewRepair returns the repair of the share of participant lost by helpers. The error is p256k1.ErrNoKey for no group,
-// or ErrSigners if there are fewer than t helpers, or if a helper is repeated, is not below n, or is the participant.
+// NewRepair returns the repair of the share of participant lost by helpers. The error is p256k1.ErrNoKey for a group
+// that is nil or zero, or ErrSigners if there are fewer than t helpers, or if a helper is repeated, is not below n, or
+// is the participant.
 func NewRepair(group *Group, helpers []uint32, lost uint32) (*Repair, error) {
 	signers, err := group.Signers(helpers...)
 	if err != nil {

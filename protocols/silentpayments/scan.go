@@ -95,10 +95,9 @@ type label struct {
 	spend *p256k1.PublicKey
 }
 
-// NewScanner returns a scanner with b_scan, B_spend and the labels that were handed out. It scans for label 0,
-// change, as well. Each label makes a scan longer by an addition of points and a comparison. The keys are copied. The
-// error is p256k1.ErrNoKey for a key that is nil, was wiped or was never set, or ErrLabel for a label that is given
-// twice.
+// NewScanner returns a scanner with b_scan, B_spend and the labels that were handed out. It scans for label 0, change,
+// as well. Each label costs a scan one more addition of points and one more comparison. The keys are copied. The error
+// is p256k1.ErrNoKey for a key that is nil, was wiped or was never set, or ErrLabel for a label that is given twice.
 func NewScanner(scan *p256k1.PrivateKey, spend *p256k1.PublicKey, labels ...uint32) (*Scanner, error) {
 	d, err := scan.Scalar()
 	if err != nil {

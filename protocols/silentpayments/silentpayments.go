@@ -25,8 +25,8 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// MaxOutputs is the largest number of outputs of one transaction that a scan key finds,
-// K_max of BIP-352. A sender makes no more.
+// MaxOutputs is the largest number of outputs of one transaction that a scan key finds, K_max of BIP-352. A sender
+// makes no more outputs than that.
 const MaxOutputs = 2323
 
 // Other errors are the errors of package p256k1. Functions wrap them with details.
