@@ -278,8 +278,8 @@ func ExampleDoubleScalarBaseMultBatchVartime() {
 	// Output: 101
 }
 
-// Many of Schnorr's proofs of knowledge, with one verdict for all: a sum with random
-// weights is infinity. The first weight can be 1.
+// Many Schnorr proofs of knowledge get one verdict: a sum with random weights must be infinity. The first weight can be
+// 1.
 func ExampleScalar_SetWeight() {
 	var sum, X, R curve.Point
 	var scalars []*curve.Scalar

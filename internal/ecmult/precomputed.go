@@ -9,7 +9,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/tables"
 )
 
-// With tables for every place nothing is doubled: a product is the sum of one entry for each digit
+// With tables for every place, no doublings are needed: a product is the sum of one entry for each digit
 // that is not 0. Only public values come here, so the additions may branch, and they take every case.
 
 // Precomputed holds multiples of a point for the digits of recode.PrecomputedKey, (a + b·λ)·2⁴ⁱ times
@@ -59,7 +59,7 @@ func sumPrecomputedVartime(p *group.XYZZ, terms []precomputedTerm) {
 	// unit is multiplied once and not for each entry. If Σₖ is the sum of the digits with λᵏ, without that factor,
 	// the result is λ·(λ·Σ₂ + Σ₁) + Σ₀, two products by β for all digits.
 	//
-	// The sign is treated likewise: for each power the sum is negated, the entries with a minus are
+	// The signs are treated in the same way: for each power the sum is negated, the entries with a minus are
 	// added, the sum is negated back, and the entries with a plus are added.
 	*p = group.XYZZ{}
 	for power := 2; ; power-- {

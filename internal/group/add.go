@@ -18,7 +18,7 @@ func (p *Jacobian) DoubleN(a *Jacobian, n int) {
 // Add sets p = a + b, for every a and b.
 func (p *Jacobian) Add(a, b *Jacobian) {
 	// Compute the sum for different points (12M + 4S) and twice a (3M + 4S), and select without a branch. Points are
-	// equal if H ≡ 0 and X₃ ≡ R² ≡ 0. For opposite points H ≡ 0 alone, and the sum has Z₃ ≡ 0 already.
+	// equal if H ≡ 0 and X₃ ≡ R² ≡ 0. For opposite points only H ≡ 0, and the sum already has Z₃ ≡ 0.
 	var h field.Element
 	var sum, twice Jacobian
 	addDistinct(&sum, a, b, &h)

@@ -75,7 +75,7 @@ func (d *Digits) SetGeneratorVartime(k *scalar.Scalar) {
 // no digit. Any other gets the digit of its class modulo 2ʷ, and subtracting that leaves a multiple of
 // 2ʷ, so that the next w − 1 places have no digit (S3).
 func (d *Digits) setVartime(k1, k2 scalar.Signed128, generator bool) {
-	// The numbers k1 and k2 have five pieces each, of 32 bits, of which x and y hold what is in work.
+	// The numbers k1 and k2 have five pieces of 32 bits each. x and y hold the pieces in work.
 	// After subtracting the digits so far, k1 + k2·λ is
 	//
 	//	2ᵃᵗ·(x + y·λ + 2ᵃʰᵉᵃᵈ·(the pieces from next on)).

@@ -617,7 +617,7 @@ func sumPrecomputedVartime(p *group.XYZZ, terms []precomputedTerm) {
 	// unit is multiplied once and not for each entry. If Σₖ is the sum of the digits with λᵏ, without that factor,
 	// the result is λ·(λ·Σ₂ + Σ₁) + Σ₀, two products by β for all digits.
 	//
-	// The sign is treated likewise: for each power the sum is negated, the entries with a minus are
+	// The signs are treated in the same way: for each power the sum is negated, the entries with a minus are
 	// added, the sum is negated back, and the entries with a plus are added.
 	*p = group.XYZZ{}
 	for power := 2; ; power-- {

@@ -205,7 +205,7 @@ var thresholds = []Op{
 		again, _, err := chilldkg.RecoverGroup(result.Recovery, nil)
 		check(err)
 		out.True(again.Group.PublicKey().Equal(result.Group.PublicKey()))
-		// A wrong share, and who sent it.
+		// A participant gets a wrong share, and finds out who sent it.
 		p, message, err := chilldkg.NewParticipant(hosts[0], params)
 		check(err)
 		firsts[0], firsts[1][len(firsts[1])-64] = message, firsts[1][len(firsts[1])-64]^1
