@@ -354,7 +354,17 @@ func TestRecoverBatch(t *testing.T) {
 			d[i], s[i], keys[i] = digests[at], sigs[at], old
 		}
 		got := RecoverBatch(keys, d, s)
+		into := make([]p256k1.PublicKey, len(part))
+		for i := range into {
+			into[i] = *old
+		}
+		if also := RecoverBatchInto(into, d, s); also != got {
+			t.Fatalf("%d keys, and %d from RecoverBatchInto", got, also)
+		}
 		for i := range part {
+			if !into[i].Equal(keys[i]) && (keys[i] != nil || into[i].Bytes() != nil) {
+				t.Fatalf("digest %x, signature %x: %v, RecoverBatchInto finds %v", d[i], s[i].Bytes(), keys[i], into[i])
+			}
 			want, err := Recover(d[i], s[i])
 			if err != nil && keys[i] != nil || err == nil && (keys[i] == nil || keys[i] == old || !keys[i].Equal(want)) {
 				t.Fatalf("digest %x, signature %x: %v, want %v (%v)", d[i], s[i].Bytes(), keys[i], want, err)
@@ -515,7 +525,14 @@ func TestRecoverMany(t *testing.T) {
 		if got := RecoverBatch(keys, slices.Repeat([][]byte{digest}, n), slices.Repeat([]RecoverableSignature{sig}, n)); got != n {
 			t.Errorf("%d of %d keys", got, n)
 		}
+		into := make([]p256k1.PublicKey, n)
+		if got := RecoverBatchInto(into, slices.Repeat([][]byte{digest}, n), slices.Repeat([]RecoverableSignature{sig}, n)); got != n {
+			t.Errorf("RecoverBatchInto: %d of %d keys", got, n)
+		}
 		for i, k := range keys {
+			if !into[i].Equal(key.PublicKey()) {
+				t.Fatalf("RecoverBatchInto: key %d of %d is %v", i, n, into[i])
+			}
 			if !k.Equal(key.PublicKey()) {
 				t.Fatalf("key %d of %d is %v", i, n, k)
 			}

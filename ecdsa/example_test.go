@@ -510,6 +510,22 @@ func ExampleRecoverBatch() {
 	// true true <nil>
 }
 
+// A program that recovers many keys again and again can use the same memory for them.
+func ExampleRecoverBatchInto() {
+	digest := sha256.Sum256([]byte("transaction"))
+	sig, err := ecdsa.SignRecoverable(key(), digest[:])
+	if err != nil {
+		log.Fatal(err)
+	}
+	keys := make([]p256k1.PublicKey, 2)
+	sigs := []ecdsa.RecoverableSignature{sig, {}} // the second signature stays the zero value
+	fmt.Println(ecdsa.RecoverBatchInto(keys, [][]byte{digest[:], digest[:]}, sigs))
+	fmt.Println(keys[0].Equal(key().PublicKey()), keys[1])
+	// Output:
+	// 1
+	// true p256k1.PublicKey(unset)
+}
+
 // One key, or several, can sign many digests.
 func ExampleSignBatch() {
 	keys := []*p256k1.PrivateKey{key(), key()}

@@ -40,12 +40,49 @@ func RecoverBatch(dst []*p256k1.PublicKey, digests [][]byte, sigs []RecoverableS
 		}
 		return 1
 	}
+	clear(dst)
 	w := recoveries.Get().(*recovery)
 	defer recoveries.Put(w)
 	found := 0
 	for len(sigs) > 0 {
 		n := min(group, len(sigs))
-		found += w.recoverVartime(dst[:n], digests[:n], sigs[:n])
+		for i := range w.recoverVartime(digests[:n], sigs[:n]) {
+			if k, err := p256k1.NewPublicKeyFromPoint(&w.point[i]); err == nil {
+				dst[w.of[i]] = k
+				found++
+			}
+		}
+		dst, digests, sigs = dst[n:], digests[n:], sigs[n:]
+	}
+	return found
+}
+
+// RecoverBatchInto does what RecoverBatch does, in the caller's memory: dst[i] is the key, or the zero value if there is
+// no such key. It allocates nothing.
+func RecoverBatchInto(dst []p256k1.PublicKey, digests [][]byte, sigs []RecoverableSignature) int {
+	if len(dst) != len(digests) || len(dst) != len(sigs) {
+		panic(fmt.Sprintf("ecdsa: RecoverBatchInto of %d keys, %d digests and %d signatures", len(dst), len(digests), len(sigs)))
+	}
+	clear(dst)
+	if len(dst) == 1 {
+		k, err := recoverKey(digests[0], &sigs[0])
+		if err != nil {
+			return 0
+		}
+		dst[0] = k
+		return 1
+	}
+	w := recoveries.Get().(*recovery)
+	defer recoveries.Put(w)
+	found := 0
+	for len(sigs) > 0 {
+		n := min(group, len(sigs))
+		for i := range w.recoverVartime(digests[:n], sigs[:n]) {
+			if k, err := p256k1.NewPublicKeyFromPoint(&w.point[i]); err == nil {
+				dst[w.of[i]] = *k
+				found++
+			}
+		}
 		dst, digests, sigs = dst[n:], digests[n:], sigs[n:]
 	}
 	return found
@@ -65,9 +102,9 @@ type recovery struct {
 // recoveries holds scratch memory that is not in use.
 var recoveries = sync.Pool{New: func() any { return new(recovery) }}
 
-// recoverVartime sets dst to the keys for a group of signatures, and returns the number of keys.
-func (w *recovery) recoverVartime(dst []*p256k1.PublicKey, digests [][]byte, sigs []RecoverableSignature) (found int) {
-	clear(dst)
+// recoverVartime computes the keys for a group of signatures. It sets w.point[j] to the key of the signature w.of[j], or
+// to infinity if it has none, and returns the number of these points. Other signatures have no key.
+func (w *recovery) recoverVartime(digests [][]byte, sigs []RecoverableSignature) int {
 	n := 0
 	for i := range sigs {
 		sig := sigs[i].Signature()
@@ -82,15 +119,8 @@ func (w *recovery) recoverVartime(dst []*p256k1.PublicKey, digests [][]byte, sig
 		n++
 	}
 	// Q = (s·R − z·G)/r.
-	point := w.point[:n]
-	verify.SumsOfBytesVartime(point, w.s[:n], w.encoded[:n], w.z[:n], w.r[:n])
-	for i := range point {
-		if k, err := p256k1.NewPublicKeyFromPoint(&point[i]); err == nil {
-			dst[w.of[i]] = k
-			found++
-		}
-	}
-	return found
+	verify.SumsOfBytesVartime(w.point[:n], w.s[:n], w.encoded[:n], w.z[:n], w.r[:n])
+	return n
 }
 
 func recoverKey(digest []byte, sig *RecoverableSignature) (k p256k1.PublicKey, err error) {

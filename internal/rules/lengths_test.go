@@ -22,6 +22,7 @@ var parallel = map[string]any{
 	"curve.DoubleScalarMultBatchVartime":     curve.DoubleScalarMultBatchVartime,
 	"curve.MultiScalarMultVartime":           (*curve.Point).MultiScalarMultVartime,
 	"ecdsa.RecoverBatch":                     ecdsa.RecoverBatch,
+	"ecdsa.RecoverBatchInto":                 ecdsa.RecoverBatchInto,
 	"ecdsa.SignBatch":                        ecdsa.SignBatch,
 	"schnorr.SignBatch":                      schnorr.SignBatch,
 }

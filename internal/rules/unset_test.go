@@ -80,6 +80,17 @@ var withKeys = map[string]func(a keys) (any, error){
 		}
 		return nil, ecdsa.ErrRecover
 	},
+	"ecdsa.RecoverBatchInto": func(a keys) (any, error) {
+		dst := make([]p256k1.PublicKey, 1)
+		if a.p != nil {
+			dst[0] = *a.p
+		}
+		ecdsa.RecoverBatchInto(dst, [][]byte{digest[:]}, make([]ecdsa.RecoverableSignature, 1))
+		if dst[0].Bytes() != nil {
+			return &dst[0], nil
+		}
+		return nil, ecdsa.ErrRecover
+	},
 	"ecdsa.SignBatch": func(a keys) (any, error) {
 		dst := []ecdsa.Signature{forged()}
 		err := ecdsa.SignBatch(dst, []*p256k1.PrivateKey{a.k}, [][]byte{digest[:]})
@@ -184,7 +195,7 @@ func TestNoPrivateKey(t *testing.T) {
 		for f, call := range withKeys {
 			result, err := call(keys{k, pub, pub.XOnly()})
 			switch f {
-			case "p256k1.NewPublicKeyFromPoint", "ecdsa.Verify", "ecdsa.VerifyLowS", "ecdsa.Recover", "ecdsa.RecoverBatch", "schnorr.Verify",
+			case "p256k1.NewPublicKeyFromPoint", "ecdsa.Verify", "ecdsa.VerifyLowS", "ecdsa.Recover", "ecdsa.RecoverBatch", "ecdsa.RecoverBatchInto", "schnorr.Verify",
 				"keyformat.MarshalPKIXPublicKey", "keyformat.MarshalPublicKeyPEM", "keyformat.MarshalPublicKeyJWK", "keyformat.Thumbprint", "keyformat.VerifyES256K",
 				"ellswift.Encode":
 				continue // these take no private key
@@ -225,7 +236,7 @@ func testNoPublicKey(t *testing.T, p *p256k1.PublicKey, x *p256k1.XOnlyPublicKey
 			if _, err := call(keys{k, p, x}); err != errFalse {
 				t.Errorf("%s with no key is true", f)
 			}
-		case "ecdsa.Recover", "ecdsa.RecoverBatch":
+		case "ecdsa.Recover", "ecdsa.RecoverBatch", "ecdsa.RecoverBatchInto":
 			if _, err := call(keys{k, p, x}); !errors.Is(err, ecdsa.ErrRecover) {
 				t.Errorf("recovering from the zero value: %v", err)
 			}

@@ -158,6 +158,15 @@ var ecdsas = []Op{
 			out.True(i == 5 && k == nil || k.Equal(in.Pub()) == (i != 4))
 		}
 	}),
+	onPublic("ecdsa.RecoverBatchInto", 2, signatures, func(in *In, out *Out) {
+		keys, digests := make([]p256k1.PublicKey, many), slices.Repeat([][]byte{in.Digest}, many)
+		sigs := slices.Repeat([]ecdsa.RecoverableSignature{in.Recoverable()}, many)
+		digests[4], sigs[5] = in.Aux[:], ecdsa.RecoverableSignature{}
+		out.True(ecdsa.RecoverBatchInto(keys, digests, sigs) == many-1)
+		for i := range keys {
+			out.True(keys[i].Equal(in.Pub()) == (i != 4 && i != 5))
+		}
+	}),
 	onPublic("ecdsa.Batch", Varies, signatures, func(in *In, out *Out) {
 		var b ecdsa.Batch
 		for range many {
