@@ -21,6 +21,7 @@ require (
 	golang.org/x/tools v0.52.0
 	gonum.org/v1/plot v0.17.0
 	p256k1.mleku.dev/v2 v2.0.0-beta.1
+	p256k1.mleku.dev/v2/ethereum v0.1.0
 	p256k1.mleku.dev/v2/nostr v0.1.0
 	p256k1.mleku.dev/v2/protocols v0.1.0
 )

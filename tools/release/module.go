@@ -32,6 +32,7 @@ type module struct {
 var table = []module{
 	{dir: "."},
 	{dir: "cmd/p256k1"},
+	{dir: "ethereum"},
 	{dir: "nostr"},
 	{dir: "protocols"},
 	{dir: beam, outside: true},

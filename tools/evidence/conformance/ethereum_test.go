@@ -14,6 +14,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/ethereum"
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
@@ -129,10 +130,17 @@ func transactionSender(b []byte, fork string) ([]byte, error) {
 	rsv[64] = recoveryID
 	sig, err := ecdsa.ParseRecoverable(rsv[:])
 	if err != nil || eip2 && !sig.Signature().IsLowS() {
+		if a, err := (ethereum.Recoverer{AllowHighS: !eip2}).Sender([32]byte{}, rsv); err == nil {
+			return nil, fmt.Errorf("package ethereum: %v", a)
+		}
 		return nil, fmt.Errorf("%w: %v", errSignature, err)
 	}
 	digest := keccak256(encodeList(tx[:txV], chain...))
 	pub, err := ecdsa.Recover(digest, sig)
+	sender, refusal := ethereum.Recoverer{AllowHighS: !eip2}.Sender([32]byte(digest), rsv)
+	if (err == nil) != (refusal == nil) || err == nil && !bytes.Equal(sender[:], ethereumAddress(pub)) {
+		return nil, fmt.Errorf("package ethereum: %v, %v; the key is %v, %v", sender, refusal, pub, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errRecovery, err)
 	}

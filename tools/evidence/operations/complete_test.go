@@ -42,7 +42,7 @@ func nameOf(f *types.Func, on types.Type) string {
 	return named.Obj().Pkg().Name() + "." + named.Obj().Name() + "." + f.Name()
 }
 
-// load reads the public packages, the packages of nostr and protocols, and this package.
+// load reads the public packages, the packages of ethereum, nostr and protocols, and this package.
 func load(t *testing.T) *loaded {
 	t.Helper()
 	named, err := packages.Load(&packages.Config{Mode: packages.NeedName}, module+"/...")

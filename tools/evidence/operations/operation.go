@@ -1,5 +1,5 @@
 // Package operations is the one list of everything the library does: each exported function and method of its public
-// packages, and of the modules protocols and nostr, is called by an Op. All tools that check every operation read this
+// packages, and of the modules ethereum, protocols and nostr, is called by an Op. All tools that check every operation read this
 // list: whether goroutines may share everything (concurrency), what stays in memory (residue), whether time depends on
 // secrets (consttime), what allocates, and whether results stay right under load (soak).
 //
@@ -88,7 +88,7 @@ func (o *Op) Check(in *In, out *Out, judged bool) (err error) {
 const Varies = -1
 
 // All lists all operations.
-var All = slices.Concat(keys, scalars, points, ecdsas, schnorrs, agreements, signers, formats, musigs, thresholds, adaptors, payments, proofs, mints, transports, events, wires, conversations)
+var All = slices.Concat(keys, scalars, points, ecdsas, schnorrs, agreements, signers, formats, musigs, thresholds, adaptors, payments, proofs, mints, transports, events, wires, conversations, ethereums)
 
 // Named returns the operation with the given name.
 func Named(name string) *Op {

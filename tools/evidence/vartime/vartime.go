@@ -99,7 +99,7 @@ func (f Finding) String() string {
 // only secrets of their own. Loading scale would take minutes, because of its 270 dependencies, so a test reads its
 // files instead.
 var Modules = map[string][]string{
-	".":                {"./...", "./nostr/...", "./protocols/...", "./cmd/p256k1/..."}, // built together by go.work
+	".":                {"./...", "./ethereum/...", "./nostr/...", "./protocols/...", "./cmd/p256k1/..."}, // built together by go.work
 	"compat/decred/v4": {"./..."},
 	"compat/btcec/v2":  {"./..."},
 	"compat/v1":        {"./..."},

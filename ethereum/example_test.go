@@ -1,0 +1,53 @@
+package ethereum_test
+
+import (
+	"fmt"
+	"log"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/ethereum"
+)
+
+// sign signs a hash with the key 1, which everybody knows.
+func sign(hash [32]byte) [65]byte {
+	one := make([]byte, 32)
+	one[31] = 1
+	k, err := p256k1.NewPrivateKey(one)
+	if err != nil {
+		log.Fatal(err)
+	}
+	sig, err := ecdsa.SignRecoverable(k, hash[:])
+	if err != nil {
+		log.Fatal(err)
+	}
+	return [65]byte(sig.BytesEthereum())
+}
+
+// A wallet has signed a message, and a server wants to know whose wallet it is.
+func ExampleSender() {
+	sig := sign(ethereum.PersonalHash([]byte("sign in")))
+
+	want, err := ethereum.ParseAddress("0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf")
+	if err != nil {
+		log.Fatal(err)
+	}
+	a, err := ethereum.Sender(ethereum.PersonalHash([]byte("sign in")), sig)
+	fmt.Println(a, a == want, err)
+	a, err = ethereum.Sender(ethereum.PersonalHash([]byte("another message")), sig)
+	fmt.Println(a == want, err)
+	// Output:
+	// 0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf true <nil>
+	// false <nil>
+}
+
+// A legacy transaction has the chain in v.
+func ExampleLegacyV() {
+	parity, chain, protected, err := ethereum.LegacyV(38)
+	fmt.Println(parity, chain, protected, err)
+	_, err = ethereum.TypedV(38)
+	fmt.Println(err)
+	// Output:
+	// 1 1 true <nil>
+	// ethereum: typed transaction: invalid v: 38, want 0 or 1
+}

@@ -1,0 +1,30 @@
+package operations
+
+import "p256k1.mleku.dev/v2/ethereum"
+
+// transaction returns a hash, its signature by Key, and the address of Key.
+func transaction(in *In) (hash [32]byte, sig [65]byte, sender ethereum.Address) {
+	sig = [65]byte(in.Recoverable().BytesEthereum())
+	return [32]byte(in.Digest), sig, must(ethereum.AddressOf(in.Pub()))
+}
+
+var ethereums = []Op{
+	onPublic("ethereum.Address", Varies, "addresses", func(in *In, out *Out) {
+		_, _, a := transaction(in)
+		out.True(must(ethereum.ParseAddress(a.String())) == a)
+		out.Refused(failure(ethereum.AddressOf(nil)))
+	}),
+	texts(func(in *In) *ethereum.Address { _, _, a := transaction(in); return &a }),
+	onPublic("ethereum.Keccak256", 0, "messages", func(in *In, out *Out) {
+		out.True(ethereum.Keccak256(in.Digest) != ethereum.PersonalHash(in.Digest))
+		out.True(ethereum.TypedDataHash([32]byte(in.Digest), [32]byte(in.Digest)) != ethereum.Keccak256(in.Digest))
+	}),
+	onPublic("ethereum.Sender", 0, signatures, func(in *In, out *Out) {
+		hash, sig, want := transaction(in)
+		out.True(must(ethereum.Sender(hash, sig)) == want)
+		out.True(must(ethereum.Recoverer{AllowHighS: true}.Sender(hash, sig)) == want)
+		parity, chain, protected, err := ethereum.LegacyV(uint64(sig[64]))
+		check(err)
+		out.True(chain == 0 && !protected && must(ethereum.TypedV(uint64(parity))) == sig[64]-27)
+	}),
+}
