@@ -1,0 +1,202 @@
+package ethereum
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/ecdsa"
+)
+
+// Failure is an item without a sender, and the reason, which errors.Is finds: see Sender.
+type Failure struct {
+	Index int // in the slices
+	Err   error
+}
+
+func (f Failure) Error() string { return fmt.Sprintf("ethereum: signature %d: %v", f.Index, f.Err) }
+
+func (f Failure) Unwrap() error { return f.Err }
+
+// Failures lists the items without a sender, by index. errors.As finds it in the error of Senders.
+type Failures []Failure
+
+func (f Failures) Error() string {
+	switch len(f) {
+	case 0:
+		return "ethereum: no failures"
+	case 1:
+		return f[0].Error()
+	}
+	return fmt.Sprintf("%v, and %d more", f[0], len(f)-1)
+}
+
+func (f Failures) Unwrap() []error {
+	errs := make([]error, len(f))
+	for i := range f {
+		errs[i] = f[i]
+	}
+	return errs
+}
+
+// err returns the failures by index, as an error that is nil if there are none.
+func (f Failures) err() error {
+	if len(f) == 0 {
+		return nil
+	}
+	slices.SortFunc(f, func(a, b Failure) int { return a.Index - b.Index })
+	return f
+}
+
+// Senders sets dst[i] to what Sender returns for hashes[i] and sigs[i], in much less time than calls of Sender. The
+// error is nil if all items have a sender. Otherwise it is Failures, and dst[i] is the zero address for the items in it.
+// Senders runs on the goroutine that calls it, and allocates nothing if there are no failures. It panics if the slices
+// differ in length.
+func Senders(dst []Address, hashes [][32]byte, sigs [][65]byte) error {
+	sameLength(dst, hashes, sigs)
+	var failures Failures
+	g := groups.Get().(*group)
+	defer groups.Put(g)
+	for from := 0; from < len(dst); from += groupSize {
+		g.run(Recoverer{}, from, min(from+groupSize, len(dst)),
+			func(i int, hash *[32]byte, sig *[65]byte) error {
+				*hash, *sig = hashes[i], sigs[i]
+				return nil
+			},
+			func(i int, a Address, err error) {
+				dst[i] = a
+				if err != nil {
+					failures = append(failures, Failure{i, err})
+				}
+			})
+	}
+	return failures.err()
+}
+
+// Senders does what the function Senders does, with the rules of r, on several goroutines. Its memory does not grow with
+// the number of items, apart from the list of failures: a stream is recovered slice by slice. If ctx ends before all is
+// recovered, the error is the error of ctx, and items that were not reached have the zero address.
+func (r Recoverer) Senders(ctx context.Context, dst []Address, hashes [][32]byte, sigs [][65]byte) error {
+	sameLength(dst, hashes, sigs)
+	clear(dst)
+	var mu sync.Mutex
+	var failures Failures
+	err := r.Each(ctx, len(dst),
+		func(i int, hash *[32]byte, sig *[65]byte) error {
+			*hash, *sig = hashes[i], sigs[i]
+			return nil
+		},
+		func(i int, a Address, err error) {
+			dst[i] = a
+			if err != nil {
+				mu.Lock()
+				failures = append(failures, Failure{i, err})
+				mu.Unlock()
+			}
+		})
+	if err != nil {
+		return err
+	}
+	return failures.err()
+}
+
+func sameLength(dst []Address, hashes [][32]byte, sigs [][65]byte) {
+	if len(dst) != len(hashes) || len(dst) != len(sigs) {
+		panic(fmt.Sprintf("ethereum: Senders of %d addresses, %d hashes and %d signatures", len(dst), len(hashes), len(sigs)))
+	}
+}
+
+// Each recovers n items that the caller has in another form, such as transactions. It calls item for each index below n,
+// which sets the hash and the signature, or returns an error; and then done with the sender, or with the error of item
+// or of recovery. Both are called on several goroutines at once, at most once for each index. If ctx ends, Each stops
+// within some hundred items for each goroutine and returns the error of ctx. It returns after the last call.
+func (r Recoverer) Each(ctx context.Context, n int, item func(i int, hash *[32]byte, sig *[65]byte) error, done func(i int, a Address, err error)) error {
+	workers := r.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	// The items are divided among the goroutines in parts of up to groupSize, which are multiples of eight because lanes
+	// compute eight items at a time. A part has at least leastPart items, which take tens of microseconds, so that
+	// starting a goroutine costs little beside it.
+	part := min(max((n+workers-1)/workers, leastPart), groupSize)
+	part = (part + 7) &^ 7
+	workers = min(workers, (n+part-1)/part)
+	var next atomic.Int64
+	run := func() {
+		g := groups.Get().(*group)
+		defer groups.Put(g)
+		for ctx.Err() == nil {
+			to := int(next.Add(int64(part)))
+			from := to - part
+			if from >= n {
+				return
+			}
+			g.run(r, from, min(to, n), item, done)
+		}
+	}
+	var wg sync.WaitGroup
+	for range workers - 1 {
+		wg.Go(run)
+	}
+	run()
+	wg.Wait()
+	if int(next.Load()) < n {
+		return ctx.Err()
+	}
+	return nil
+}
+
+const (
+	groupSize = 256 // the largest number of items that are recovered together
+	leastPart = 32  // the least number of items of a goroutine, unless it is alone
+)
+
+// A group is the memory for items that are recovered together.
+type group struct {
+	hash   [groupSize][32]byte
+	digest [groupSize][]byte // slices of hash
+	sig    [65]byte
+	parsed [groupSize]ecdsa.RecoverableSignature
+	of     [groupSize]int // the index of the item
+	key    [groupSize]p256k1.PublicKey
+	hasher *hasher
+}
+
+// groups holds groups that are not in use.
+var groups = sync.Pool{New: func() any {
+	g := &group{hasher: newHasher()}
+	for i := range g.hash {
+		g.digest[i] = g.hash[i][:]
+	}
+	return g
+}}
+
+// run recovers the items from and up to to, at most groupSize.
+func (g *group) run(r Recoverer, from, to int, item func(i int, hash *[32]byte, sig *[65]byte) error, done func(i int, a Address, err error)) {
+	n := 0
+	for i := from; i < to; i++ {
+		err := item(i, &g.hash[n], &g.sig)
+		if err == nil {
+			g.parsed[n], err = r.parse(&g.sig)
+		}
+		if err != nil {
+			done(i, Address{}, err)
+			continue
+		}
+		g.of[n] = i
+		n++
+	}
+	ecdsa.RecoverBatchInto(g.key[:n], g.digest[:n], g.parsed[:n])
+	for j, i := range g.of[:n] {
+		a, ok := g.hasher.address(&g.key[j])
+		var err error
+		if !ok {
+			err = ecdsa.ErrRecover
+		}
+		done(i, a, err)
+	}
+}

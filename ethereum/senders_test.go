@@ -1,0 +1,233 @@
+package ethereum
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/ecdsa"
+)
+
+// A block has n signatures, and some of them refused: want[i] is the sender, or errs[i] the reason.
+type block struct {
+	hashes [][32]byte
+	sigs   [][65]byte
+	want   []Address
+	errs   []error
+}
+
+// newBlock makes signatures, of which one in bad is refused, or none if bad is 0.
+func newBlock(t testing.TB, n, bad int) *block {
+	b := &block{make([][32]byte, n), make([][65]byte, n), make([]Address, n), make([]error, n)}
+	for i := range n {
+		if i < 50 {
+			b.hashes[i], b.sigs[i], b.want[i] = signed(t, uint64(i))
+			continue
+		}
+		b.hashes[i], b.sigs[i], b.want[i] = b.hashes[i%50], b.sigs[i%50], b.want[i%50]
+	}
+	for i := range n {
+		if bad > 0 && rand.IntN(bad) == 0 {
+			c := refusals(t, b.sigs[i])
+			one := c[rand.IntN(len(c))]
+			b.sigs[i], b.want[i], b.errs[i] = one.sig, Address{}, one.err
+		}
+	}
+	return b
+}
+
+func (b *block) check(t *testing.T, dst []Address, err error) {
+	t.Helper()
+	if !slices.Equal(dst, b.want) {
+		t.Fatalf("senders %v, want %v", dst, b.want)
+	}
+	var failures Failures
+	if err != nil && !errors.As(err, &failures) {
+		t.Fatal(err)
+	}
+	for i, want := range b.errs {
+		if want == nil {
+			continue
+		}
+		if len(failures) == 0 || failures[0].Index != i || !errors.Is(failures[0], want) || !errors.Is(err, want) {
+			t.Fatalf("item %d: %v, want %v", i, failures, want)
+		}
+		failures = failures[1:]
+	}
+	if len(failures) > 0 {
+		t.Fatal(failures)
+	}
+}
+
+func TestSenders(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 7, 8, 9, 31, 33, 64, 65, 200, 255, 256, 257, 511, 513, 1500} {
+		for _, bad := range []int{0, 1, 2, 40} {
+			b := newBlock(t, n, bad)
+			dst := slices.Repeat([]Address{{1}}, n)
+			b.check(t, dst, Senders(dst, b.hashes, b.sigs))
+			for _, workers := range []int{0, 1, 3} {
+				dst := slices.Repeat([]Address{{1}}, n)
+				b.check(t, dst, Recoverer{Workers: workers}.Senders(t.Context(), dst, b.hashes, b.sigs))
+			}
+		}
+	}
+}
+
+// TestSendersOfFrontier allows high s.
+func TestSendersOfFrontier(t *testing.T) {
+	b := newBlock(t, 20, 0)
+	for i := range b.sigs {
+		b.sigs[i] = high(t, b.sigs[i])
+	}
+	dst := make([]Address, len(b.sigs))
+	b.check(t, dst, Recoverer{AllowHighS: true}.Senders(t.Context(), dst, b.hashes, b.sigs))
+	var failures Failures
+	if err := (Recoverer{}).Senders(t.Context(), dst, b.hashes, b.sigs); !errors.As(err, &failures) || len(failures) != 20 || !errors.Is(err, ErrHighS) {
+		t.Error(err)
+	}
+}
+
+func TestFailures(t *testing.T) {
+	b := newBlock(t, 3, 0)
+	b.sigs[1][64], b.sigs[2][64] = 9, 2
+	err := Senders(make([]Address, 3), b.hashes, b.sigs)
+	if want := "ethereum: signature 1: invalid v: 9, want 0, 1, 27 or 28, and 1 more"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	var one Failure
+	if !errors.As(err, &one) || one.Index != 1 {
+		t.Errorf("%v: %+v", err, one)
+	}
+	if got := (Failures{}).Error(); got != "ethereum: no failures" {
+		t.Error(got)
+	}
+	if got := (Failures{one}).Error(); got != one.Error() {
+		t.Error(got)
+	}
+}
+
+// TestCancel ends the context before, and while the items are recovered.
+func TestCancel(t *testing.T) {
+	b := newBlock(t, 3000, 0)
+	ctx, cancel := context.WithCancel(t.Context())
+	for _, workers := range []int{1, 4} {
+		var calls atomic.Int64
+		err := Recoverer{Workers: workers}.Each(ctx, 3000, func(i int, hash *[32]byte, sig *[65]byte) error {
+			if calls.Add(1) == 300 {
+				cancel()
+			}
+			*hash, *sig = b.hashes[i], b.sigs[i]
+			return nil
+		}, func(int, Address, error) {})
+		if n := calls.Load(); !errors.Is(err, context.Canceled) || n > 300+4*groupSize {
+			t.Errorf("%d workers: %v after %d items", workers, err, n)
+		}
+		dst := slices.Repeat([]Address{{1}}, 3000)
+		if err := (Recoverer{Workers: workers}).Senders(ctx, dst, b.hashes, b.sigs); !errors.Is(err, context.Canceled) || !slices.Equal(dst, make([]Address, 3000)) {
+			t.Errorf("%d workers: %v after the end", workers, err)
+		}
+		if err := (Recoverer{Workers: workers}).Senders(ctx, nil, nil, nil); err != nil {
+			t.Errorf("nothing to recover: %v", err)
+		}
+		ctx, cancel = context.WithCancel(t.Context())
+	}
+	cancel()
+}
+
+// TestEach checks that each index is asked for and answered once, and that errors of item come back.
+func TestEach(t *testing.T) {
+	wrong := errors.New("wrong")
+	for _, n := range []int{1, 40, 700} {
+		b := newBlock(t, n, 3)
+		asked, answered := make([]atomic.Int64, n), make([]atomic.Int64, n)
+		err := Recoverer{Workers: 3}.Each(t.Context(), n, func(i int, hash *[32]byte, sig *[65]byte) error {
+			asked[i].Add(1)
+			if i%5 == 0 {
+				return wrong
+			}
+			*hash, *sig = b.hashes[i], b.sigs[i]
+			return nil
+		}, func(i int, a Address, err error) {
+			answered[i].Add(1)
+			switch want := b.errs[i]; {
+			case i%5 == 0 && (err != wrong || a != Address{}), i%5 != 0 && (!errors.Is(err, want) || a != b.want[i]):
+				t.Errorf("item %d: %v, %v", i, a, err)
+			}
+		})
+		for i := range n {
+			if err != nil || asked[i].Load() != 1 || answered[i].Load() != 1 {
+				t.Fatalf("item %d of %d: asked for %d times, answered %d times, %v", i, n, asked[i].Load(), answered[i].Load(), err)
+			}
+		}
+	}
+}
+
+func TestLengths(t *testing.T) {
+	panics := func(f func()) (text string) {
+		defer func() { text = fmt.Sprint(recover()) }()
+		f()
+		return ""
+	}
+	const want = "ethereum: Senders of 1 addresses, 2 hashes and 1 signatures"
+	for _, f := range []func(){
+		func() { Senders(make([]Address, 1), make([][32]byte, 2), make([][65]byte, 1)) },
+		func() {
+			Recoverer{}.Senders(t.Context(), make([]Address, 1), make([][32]byte, 2), make([][65]byte, 1))
+		},
+	} {
+		if got := panics(f); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if got := panics(func() { Senders(make([]Address, 1), make([][32]byte, 1), nil) }); got == "" || got == "<nil>" {
+		t.Error("no panic without signatures")
+	}
+}
+
+// TestPoolAllocs checks that the pool's allocations do not grow with the number of items.
+func TestPoolAllocs(t *testing.T) {
+	var counts []float64
+	for _, n := range []int{600, 6000} {
+		b, dst := newBlock(t, n, 0), make([]Address, n)
+		counts = append(counts, testing.AllocsPerRun(5, func() {
+			if err := (Recoverer{Workers: 2}).Senders(t.Context(), dst, b.hashes, b.sigs); err != nil {
+				t.Fatal(err)
+			}
+		}))
+	}
+	if counts[1] > counts[0]+2 || counts[0] > 20 {
+		t.Errorf("%v allocations for 600 and for 6000 items", counts)
+	}
+}
+
+// FuzzSenders compares Senders with Sender on hostile signatures between good ones.
+func FuzzSenders(f *testing.F) {
+	hash, sig, _ := signed(f, 1)
+	f.Add(hash[:], sig[:], uint8(3))
+	for _, c := range refusals(f, sig) {
+		f.Add(hash[:], c.sig[:], uint8(9))
+	}
+	good := newBlock(f, 20, 0)
+	f.Fuzz(func(t *testing.T, hash, sig []byte, at uint8) {
+		b := &block{slices.Clone(good.hashes), slices.Clone(good.sigs), slices.Clone(good.want), make([]error, 20)}
+		i := int(at) % 20
+		copy(b.hashes[i][:], hash)
+		copy(b.sigs[i][:], sig)
+		var err error
+		b.want[i], err = Sender(b.hashes[i], b.sigs[i])
+		if err != nil {
+			for _, kind := range []error{ErrV, ErrHighS, p256k1.ErrRange, ecdsa.ErrRecover} {
+				if errors.Is(err, kind) {
+					b.errs[i] = kind
+				}
+			}
+		}
+		dst := make([]Address, 20)
+		b.check(t, dst, Senders(dst, b.hashes, b.sigs))
+	})
+}
