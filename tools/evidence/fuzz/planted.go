@@ -35,6 +35,8 @@ var plants = []plant{
 	{"high s in VerifyLowS", "ecdsa/ecdsa.go", `return sig.IsLowS() && Verify(`, `return Verify(`, ""},
 	{"high s in a batch", "ecdsa/batch.go", `return ok && !(b.LowSOnly && b.high[i])`, `return ok`, ""},
 	{"a recovery id without its lowest bit", "ecdsa/recover.go", `b[0] = 2 | v&1`, `b[0] = 2`, ""},
+	{"v of ecrecover in more than a byte", "ethereum/precompile.go", `[31]byte(in[inputV:]) != [31]byte{} || `, ``, ""},
+	{"any case of an address", "ethereum/address.go", `if lower && upper && `, `if false && lower && upper && `, ""},
 	{"extra entropy ignored", "ecdsa/ecdsa.go", `if extra != nil {`, `if false {`, ""},
 	{"parity of a key that is not lifted", "internal/ecmult/rootless.go", `return verdict(y.Mul(&y, &u.n).IsOdd() == odd)`, `return Yes`, "./ecdsa"},
 	{"parity of R, for a key that is not lifted", "internal/ecmult/rootless.go", `return verdict(y.IsOdd() == 0)`, `return Yes`, "./schnorr"},
