@@ -23,29 +23,30 @@ type module struct {
 	dir     string // relative to the root, with slashes
 	api     string // if it replaces another module: the version whose API it has; it then has the other module's path
 	private bool   // gets no tag in this repository
+	heavy   bool   // requires many modules of others, in the versions that they need; outside
 	outside bool   // not in the workspace: a replace line leads to the tree, which modules that require it do not see
 	path    string
 	file    *modfile.File
 }
 
-// table lists the modules. The module for Apache Beam requires so many others that it is not in the workspace.
+// table lists the modules. The modules for go-ethereum and Apache Beam require so many others that they are not in the
+// workspace.
 var table = []module{
 	{dir: "."},
 	{dir: "cmd/p256k1"},
 	{dir: "ethereum"},
+	{dir: "ethereum/geth", outside: true, heavy: true},
 	{dir: "nostr"},
 	{dir: "protocols"},
-	{dir: beam, outside: true},
+	{dir: "scale", outside: true, heavy: true},
 	{dir: "compat/btcec/v2", api: "v2.5.1", outside: true},
 	{dir: "compat/decred/v4", api: "v4.4.1", outside: true},
 	{dir: versionOne, outside: true, private: true},
 	{dir: "tools", private: true},
 }
 
-const (
-	beam       = "scale"
-	versionOne = "compat/v1" // the next version of version 1, which has a repository of its own
-)
+// versionOne is the next version of version 1, which has a repository of its own.
+const versionOne = "compat/v1"
 
 // versions are the versions of one release: the library's version, and the version of all modules around it.
 // docs/releasing.md explains them.
@@ -127,7 +128,7 @@ func (r *release) version() (versions, error) {
 					bad("requires %s %s, in whose place is the API of %s", path, v, needed.api)
 				}
 				continue
-			case !isOurs(path) && m.dir == beam: // modules for Beam, which state the versions that they need
+			case !isOurs(path) && m.heavy:
 				continue
 			case isOurs(path) && needed == nil:
 				bad("%s is not in this repository", path)

@@ -96,8 +96,8 @@ func (f Finding) String() string {
 }
 
 // Modules are the folders of all modules that may handle secrets, and the packages to load from each. The tools handle
-// only secrets of their own. Loading scale would take minutes, because of its 270 dependencies, so a test reads its
-// files instead.
+// only secrets of their own. Loading scale and ethereum/geth would take minutes, because of their many dependencies, so
+// a test reads their files instead.
 var Modules = map[string][]string{
 	".":                {"./...", "./ethereum/...", "./nostr/...", "./protocols/...", "./cmd/p256k1/..."}, // built together by go.work
 	"compat/decred/v4": {"./..."},

@@ -1,0 +1,53 @@
+package geth
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"p256k1.mleku.dev/v2/ethereum"
+)
+
+// Authorities sets dst[i] to what auths[i].Authority returns (EIP-7702), together and on all cores. The error is nil if
+// there is an authority for each. Otherwise it is ethereum.Failures with the errors of Authority, and dst[i] is the zero
+// address for the items in it. If ctx ends before all is recovered, the error is the error of ctx. It panics if the
+// slices differ in length.
+func Authorities(ctx context.Context, dst []common.Address, auths []types.SetCodeAuthorization) error {
+	if len(dst) != len(auths) {
+		panic(fmt.Sprintf("geth: Authorities of %d addresses and %d authorizations", len(dst), len(auths)))
+	}
+	clear(dst)
+	var mu sync.Mutex
+	var failures ethereum.Failures
+	err := ethereum.Recoverer{}.Each(ctx, len(auths), func(i int, hash *[32]byte, sig *[65]byte) error {
+		a := &auths[i]
+		parity, err := ethereum.TypedV(uint64(a.V))
+		if err != nil {
+			return err
+		}
+		*hash = a.SigHash()
+		a.R.WriteToSlice(sig[:32])
+		a.S.WriteToSlice(sig[32:64])
+		sig[64] = parity
+		return nil
+	}, func(i int, a ethereum.Address, err error) {
+		if err == nil {
+			dst[i] = common.Address(a)
+			return
+		}
+		if dst[i], err = auths[i].Authority(); err != nil {
+			mu.Lock()
+			failures = append(failures, ethereum.Failure{Index: i, Err: err})
+			mu.Unlock()
+		}
+	})
+	if err != nil || len(failures) == 0 {
+		return err
+	}
+	slices.SortFunc(failures, func(a, b ethereum.Failure) int { return a.Index - b.Index })
+	return failures
+}

@@ -1,0 +1,158 @@
+package geth
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"sync/atomic"
+
+	"github.com/ethereum/go-ethereum/common"
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"p256k1.mleku.dev/v2/ethereum"
+)
+
+// Prepare recovers the senders of txs under the rules of signer, together and on all cores, and stores them in the
+// transactions: types.Sender with signer, or with an equal one, then finds them. It returns how many of txs have a
+// sender stored by it, now or in an earlier call.
+//
+// A transaction that signer refuses stays as it is, so that types.Sender returns go-ethereum's own error for it. The same
+// holds for all transactions if signer is not one of go-ethereum's. A sender that go-ethereum itself has stored is not
+// visible to Prepare, and is recovered again.
+//
+// What is stored are 32 bytes for each transaction and a description of the signer; it refers to no other transaction. If
+// ctx ends before all is recovered, the error is the error of ctx, and what was recovered is stored.
+func Prepare(ctx context.Context, signer types.Signer, txs []*types.Transaction) (prepared int, err error) {
+	r := rulesOf(signer)
+	if r == nil {
+		return 0, nil
+	}
+	look := &probe{r}
+	var n atomic.Int64
+	recoverer := ethereum.Recoverer{AllowHighS: r.frontier}
+	err = recoverer.Each(ctx, len(txs), func(i int, hash *[32]byte, sig *[65]byte) error {
+		if _, err := types.Sender(look, txs[i]); err == nil {
+			n.Add(1)
+			return errLeft
+		}
+		if !r.read(txs[i], hash, sig) {
+			return errLeft
+		}
+		return nil
+	}, func(i int, a ethereum.Address, err error) {
+		if err != nil {
+			return
+		}
+		if _, err := types.Sender(&stored{r, common.Address(a)}, txs[i]); err == nil {
+			n.Add(1)
+		}
+	})
+	return int(n.Load()), err
+}
+
+// errLeft means that a transaction is left to go-ethereum.
+var errLeft = errors.New("left to go-ethereum")
+
+// rules are the rules of one of go-ethereum's signers, which keeps them private.
+type rules struct {
+	types.Signer
+	chainID  *big.Int
+	chain    uint64 // the same
+	frontier bool   // s may be high
+	eip155   bool   // legacy transactions may be for one chain
+	last     byte   // the greatest type of transactions
+}
+
+// modern lists the signers of typed transactions, and the greatest type that they accept; they accept all types below.
+var modern = []struct {
+	signer func(*big.Int) types.Signer
+	last   byte
+}{
+	{types.NewPragueSigner, types.SetCodeTxType},
+	{types.NewCancunSigner, types.BlobTxType},
+	{types.NewLondonSigner, types.DynamicFeeTxType},
+	{types.NewEIP2930Signer, types.AccessListTxType},
+}
+
+// rulesOf returns the rules of a signer of go-ethereum, or nil for another signer. A signer with an id that has more than
+// 64 bits, which no chain has, counts as another.
+func rulesOf(s types.Signer) *rules {
+	switch s.(type) {
+	case types.FrontierSigner:
+		return &rules{Signer: s, frontier: true}
+	case types.HomesteadSigner:
+		return &rules{Signer: s}
+	}
+	id := s.ChainID()
+	if id == nil || id.Sign() <= 0 || !id.IsUint64() {
+		return nil
+	}
+	r := &rules{Signer: s, chainID: id, chain: id.Uint64(), eip155: true}
+	if types.NewEIP155Signer(id).Equal(s) {
+		return r
+	}
+	for _, m := range modern {
+		if m.signer(id).Equal(s) { // false unless s has the type of go-ethereum's signer, which is private
+			r.last = m.last
+			return r
+		}
+	}
+	return nil
+}
+
+// read sets the hash and the signature of a transaction, and reports whether the type, the chain and v are among those
+// that the signer accepts, and r and s have at most 256 bits.
+func (r *rules) read(tx *types.Transaction, hash *[32]byte, sig *[65]byte) bool {
+	v, x, s := tx.RawSignatureValues()
+	if !v.IsUint64() || x.Sign() <= 0 || x.BitLen() > 256 || s.Sign() <= 0 || s.BitLen() > 256 {
+		return false
+	}
+	x.FillBytes(sig[:32])
+	s.FillBytes(sig[32:64])
+	if tx.Type() != types.LegacyTxType {
+		parity, err := ethereum.TypedV(v.Uint64())
+		if err != nil || tx.Type() > r.last || tx.ChainId().Cmp(r.chainID) != 0 {
+			return false
+		}
+		sig[64] = parity
+		*hash = r.Hash(tx)
+		return true
+	}
+	parity, chain, protected, err := ethereum.LegacyV(v.Uint64())
+	if err != nil || protected && (!r.eip155 || chain != r.chain) {
+		return false
+	}
+	sig[64] = parity
+	if protected {
+		*hash = r.Hash(tx)
+	} else {
+		*hash = types.HomesteadSigner{}.Hash(tx) // of six fields, whatever the signer
+	}
+	return true
+}
+
+// A stored is the signer that is stored with a sender in a transaction. go-ethereum asks it whether it equals the signer
+// that a caller of types.Sender has.
+type stored struct {
+	*rules
+	from common.Address
+}
+
+// Sender returns the sender that was recovered. Only Prepare calls it, through types.Sender, which stores the signer.
+func (s *stored) Sender(*types.Transaction) (common.Address, error) { return s.from, nil }
+
+// Equal reports whether the signer, or the signer inside the values of this package, has the same rules.
+func (s *stored) Equal(other types.Signer) bool {
+	switch o := other.(type) {
+	case *stored:
+		other = o.Signer
+	case *probe:
+		other = o.Signer
+	}
+	return s.Signer.Equal(other)
+}
+
+// A probe is a signer that recovers nothing: types.Sender with it returns a sender that Prepare has stored, or errLeft.
+type probe struct{ *rules }
+
+func (*probe) Sender(*types.Transaction) (common.Address, error) { return common.Address{}, errLeft }
