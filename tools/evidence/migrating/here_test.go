@@ -66,12 +66,11 @@ import (
 	"fmt"
 	"os"
 
-	"golang.org/x/crypto/sha3"
-
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/ecdh"
 	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/ethereum"
 	"p256k1.mleku.dev/v2/nostr"
 	"p256k1.mleku.dev/v2/nostr/nip19"
 	"p256k1.mleku.dev/v2/nostr/nip44"
