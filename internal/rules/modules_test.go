@@ -23,7 +23,11 @@ const ceiling = 60_000 +
 	1_450 + // the proofs for ARM64 and for compiled Go
 	200 + // the command checks files, scale and bench show progress in 80 columns
 	250 + // JavaScript: signEvent, npub, tweaks, batches
-	200 // compat/v1 as a release of version 1, and programs for JSON Web Tokens
+	200 + // compat/v1 as a release of version 1, and programs for JSON Web Tokens
+	850 + // fuzzing that resumes, its seeds, bitcoinfuzz, OSS-Fuzz, bills of materials
+	1_200 + // bench cpu, and the model of ARM64
+	500 + // ARM64's routines for narrow multipliers, and their proof
+	450 // operations of the threshold protocols, of adaptors and of ethereum
 
 // rooms lists the internal packages that modules around the library import. Minimal version selection pairs these
 // modules with newer versions of the library, so the packages keep their exported names within version 2

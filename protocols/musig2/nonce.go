@@ -30,43 +30,6 @@ var (
 	ErrNotSigner = errors.New("key is not one of the signers'")
 )
 
-// nonceSize is the length in bytes of an encoded public nonce, of one signer or aggregate.
-const nonceSize = 66
-
-// points holds two points with their encoding.
-type points struct {
-	encoded [nonceSize]byte
-	r       [2]curve.Point
-}
-
-// parse sets p to the points that b encodes. If infinity is true, 33 zeros are the point at infinity.
-func (p *points) parse(b []byte, infinity bool) error {
-	if len(b) != nonceSize {
-		return fmt.Errorf("%w: %d bytes, not %d", p256k1.ErrLength, len(b), nonceSize)
-	}
-	copy(p.encoded[:], b)
-	for i := range p.r {
-		half := b[33*i : 33*i+33]
-		if infinity && [33]byte(half) == [33]byte{} {
-			continue
-		}
-		if _, err := p.r[i].SetBytes(half); err != nil {
-			return fmt.Errorf("point %d: %w", i+1, err)
-		}
-	}
-	return nil
-}
-
-// encode sets the encoding, and normalizes the points.
-func (p *points) encode() {
-	curve.NormalizeBatch(p.r[:])
-	for i := range p.r {
-		half := p.encoded[33*i : 33*i+33]
-		clear(half)
-		copy(half, p.r[i].Bytes()) // infinity is a single 0
-	}
-}
-
 // PublicNonce is the public nonce of one signer, for one signature. The zero value is not a nonce, and is
 // refused.
 type PublicNonce struct{ p nonce.Pair }
