@@ -5,15 +5,15 @@ import (
 	"p256k1.mleku.dev/v2/internal/group"
 )
 
-// Tables of multiples are filled with additions of two points that share a denominator, the Z of
-// Jacobian coordinates (AddCoZ, 4M + 2S). Then all entries get one denominator, so that adding them is
-// mixed addition (8M + 3S), and nothing is inverted. Both steps use this map, for u ≠ 0:
+// Tables of multiples are filled with additions of two points that share a denominator, the Z of Jacobian coordinates
+// (AddCoZ, 4M + 2S). Then all entries are brought to one denominator, so that they can be added by mixed additions (8M
+// + 3S) without an inversion. Both steps use this map, for u ≠ 0:
 //
 //	φᵤ(x, y) = (x·u², y·u³)
 //
-// It takes E: y² = x³ + 7 to Eᵤ: y² = x³ + 7·u⁶, as multiplying the equation of E by u⁶ shows. It
-// takes lines to lines, and so sums to sums. The formulas for doubling and adding do not contain the
-// constant 7, so they hold on every Eᵤ, and so does λ·(x, y) = (β·x, y), since β³ = 1. Furthermore
+// The map takes E: y² = x³ + 7 to Eᵤ: y² = x³ + 7·u⁶, as multiplying the equation of E by u⁶ shows. It takes lines to
+// lines, and so sums to sums. The formulas for doubling and adding do not contain the constant 7, so they hold on every
+// Eᵤ, and so does λ·(x, y) = (β·x, y), since β³ = 1. Furthermore
 //
 //	φᵥ(φᵤ(P)) = φᵤᵥ(P),
 //

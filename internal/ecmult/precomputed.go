@@ -9,8 +9,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/tables"
 )
 
-// With tables for every place, no doublings are needed: a product is the sum of one entry for each digit
-// that is not 0. Only public values come here, so the additions may branch, and they take every case.
+// With tables for every place, no doublings are needed: a product is the sum of one entry for each digit that is not 0.
+// All values are public, so the additions may branch, and they handle every case.
 
 // Precomputed holds multiples of a point for the digits of recode.PrecomputedKey, (a + b·λ)·2⁴ⁱ times
 // the point for each place i. It takes 86 KiB. An object of this size begins with a page of the heap, so

@@ -15,9 +15,9 @@ import (
 // tables hold the points times these numbers. All points share the doublings: from the highest place
 // down, the sum is doubled once a place, and the multiples for the digits at that place are added.
 //
-// The tables of all points are on one isomorphic curve (odd.go), and the multiples of G are mapped to
-// it. So every addition is a mixed one. Only public values come here, so the additions may branch, and
-// they take every case: sums that become infinity, and equal or opposite points.
+// The tables of all points are on one isomorphic curve (odd.go), and the multiples of G are mapped to it. So every
+// addition is a mixed one. All values are public, so the additions may branch, and they handle every case: sums that
+// become infinity, and equal or opposite points.
 
 // Term is one product of a sum, Scalar·Point, and the memory in which SumVartime works on it.
 type Term struct {
@@ -172,8 +172,8 @@ func (t *Term) fillTableVartime(before *field.Element) {
 	}
 }
 
-// sum is the point 2ⁿ·r, where n = behind is the number of doublings that are due. They are delayed
-// until the next addition, so that the last one can be done together with it.
+// sum is the point 2ⁿ·r, where n = behind is the number of doublings that are due. The doublings are delayed until the
+// next addition, so that the last doubling can be combined with it.
 type sum struct {
 	r      group.Jacobian
 	behind int

@@ -1,8 +1,7 @@
 package field
 
-// Sums and differences for 32-bit processors, which have no instruction for bits.Add64. A limb is
-// added as two halves of 32 bits, each in a word of 64 bits, so that the carry is a bit of that
-// word. The folds are the folds of add64.go.
+// Sums and differences for 32-bit processors, which have no instruction for bits.Add64. A limb is added as two halves
+// of 32 bits, each in a word of 64 bits, so that the carry is a bit of that word. Carries are folded as in add64.go.
 
 // add32 sets v = a + b.
 func add32(v, a, b *Element) {

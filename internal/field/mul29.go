@@ -6,7 +6,7 @@ import "math/bits"
 // 128 bits. Calls are slow there, so these functions call nothing. The eight limbs of mul32.go take a quarter longer
 // on WebAssembly, and a third less on 386.
 //
-// The limb xi has the weight 2²⁹ⁱ. The nine limbs lie in the four words of an element so:
+// The limb xi has the weight 2²⁹ⁱ. The nine limbs lie in the four words of an element like this:
 //
 //	limb   x0    x1     x2     x3      x4       x5       x6       x7       x8
 //	bits   0–28  29–57  58–86  87–115  116–144  145–173  174–202  203–231  232–255
@@ -47,7 +47,7 @@ func mul29(v, a, b *Element) {
 	y3, y4, y5 := b.l1>>23&mask29, (b.l1>>52|b.l2<<12)&mask29, b.l2>>17&mask29
 	y6, y7, y8 := (b.l2>>46|b.l3<<18)&mask29, b.l3>>11&mask29, b.l3>>40
 
-	// The columns, one a line.
+	// The columns, one on each line.
 	t0 := x0 * y0
 	t1 := x0*y1 + x1*y0
 	t2 := x0*y2 + x1*y1 + x2*y0

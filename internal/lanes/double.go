@@ -245,7 +245,7 @@ func (w *workspace) fill(p *product) {
 	table[0].Affine = p.point
 	var step recode.RegularStep
 	for i := 1; i < len(table); i++ {
-		// Turn the unit multiple from the unit of the step before to the unit of this step.
+		// Multiply the unit multiple so that it changes from the unit of the previous step to the unit of this step.
 		next := recode.RegularSteps[i]
 		switch (next.Power + 3 - step.Power) % 3 {
 		case 1:
@@ -281,7 +281,7 @@ func (w *workspace) addUpVartime(blocks int) {
 		w.infinity[j] = 0xFF
 		p.toTable.set(&p.z, &w.beta)
 	}
-	due := 0 // doublings that are put off until something is added
+	due := 0 // doublings that are delayed until the next addition
 	for place := recode.RegularTop; place >= 0; place-- {
 		ofPoint := place%recode.PointWidth == 0
 		ofG := place%recode.GeneratorWidth == 0 || place == recode.RegularTop
@@ -303,7 +303,7 @@ func (w *workspace) addUpVartime(blocks int) {
 		}
 		due++
 	}
-	// Back from the curve of the table.
+	// Map the sum back from the curve of the table.
 	for j := range blocks {
 		mul(&w.sum[j].Z, &w.sum[j].Z, &w.products[j].z)
 	}

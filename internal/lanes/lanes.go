@@ -39,8 +39,8 @@ const N = platform.Lanes
 type Words [4][N]uint64
 
 // Element is eight integers modulo p. Limb k of lane i is e[k][i], and the integer is the sum of limb k times 2^(52k).
-// Only the low 52 bits of limbs 0 to 3 count, whatever is above them: the multiplier reads no more. Limb 4 is below
-// 2⁴⁹. All routines take and return such elements, unless they promise more (docs/lanes.md, L1).
+// Only the low 52 bits of limbs 0 to 3 count, whatever the bits above them are, because the multiplier reads no others.
+// Limb 4 is below 2⁴⁹. All routines take and return such elements, unless they promise more (docs/lanes.md, L1).
 //
 // Elements are aligned to 64 bytes, so that no vector touches two cache lines. Go promises this neither for the stack
 // nor for small objects. Elements are therefore at multiples of 64 bytes in heap objects of more than 32 KiB, each of

@@ -123,8 +123,8 @@ func divsteps60(zeta int64, f, g uint64, t *matrix) int64 {
 func divsteps20(zeta int64, f, g uint64) (int64, matrix) {
 	// One word holds f and its row of the matrix, another g and its row. They begin as f + 2⁴¹ and g + 2⁶². After i
 	// divsteps they are f + u·2⁴¹⁻ⁱ + v·2⁶²⁻ⁱ and g + q·2⁴¹⁻ⁱ + r·2⁶²⁻ⁱ, because adding, subtracting or halving words
-	// does the same to all three parts. At last unpack tells the parts apart (I6). The word of f is odd, and h is (word
-	// − 1)/2. y is the word of g.
+	// does the same to all three parts. In the end, unpack separates the parts (I6). The word of f is odd, and h is
+	// (word − 1)/2. y is the word of g.
 	h, y := int64(f&mask20>>1|1<<40), int64(g&mask20|1<<62)
 	for range 20 {
 		// c1 is all ones if ζ < 0, and c2 if g is odd.
@@ -246,8 +246,8 @@ func updateDE(d, e *signed62, t *matrix, m *modulus62) {
 	dh, dl = mulAdd(dh, dl, v, e0)
 	eh, el := mulAdd(0, 0, q, d0)
 	eh, el = mulAdd(eh, el, r, e0)
-	// Then md and me become less by up to 2⁶² − 1, so that the lowest digits of the sums become 0: modulo
-	// 2⁶², dl + m·(md − (dl/m + md)) = 0. The quotients by 2⁶² are in (−2m, m).
+	// Then md and me are reduced by up to 2⁶² − 1, so that the lowest digits of the sums become 0: modulo 2⁶², dl +
+	// m·(md − (dl/m + md)) = 0. The quotients by 2⁶² are in (−2m, m).
 	md -= (m.inverse*dl + md) & mask62
 	me -= (m.inverse*el + me) & mask62
 	m0 := uint64(m.m[0])

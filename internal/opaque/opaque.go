@@ -1,6 +1,6 @@
 // Package opaque has the types that underlie curve.Scalar and curve.Point. A pointer to one of those converts to a
 // pointer to the type here, so packages of this module can access the value inside without a copy. Programs cannot
-// import this package, and so cannot access it.
+// import this package, so they cannot access the value.
 package opaque
 
 import (

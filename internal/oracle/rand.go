@@ -175,8 +175,9 @@ func (r *Rand) small() *big.Int {
 	return e
 }
 
-// SmallProduct returns a and b in [0, M) whose product is close to a multiple of M. A reduction that folds the high half onto
-// the low one carries once more just when the result is small, which never happens to random factors.
+// SmallProduct returns a and b in [0, M) whose product is close to a multiple of M. A reduction that folds the high
+// half onto the low half carries once more only if the result is small, which practically never happens with random
+// factors.
 func (r *Rand) SmallProduct(m Ring) (a, b *big.Int) {
 	for a = new(big.Int); a.Sign() == 0; {
 		a = m.Reduce(FromLimbs(r.Limbs()))
@@ -304,8 +305,8 @@ func (r *Rand) Point() Point {
 	}
 }
 
-// PointPair returns two points, either of which may be infinity. More often than not they are equal or opposite,
-// perhaps after a multiplication by a power of Lambda. These are the exceptions of incomplete addition formulas.
+// PointPair returns two points, either of which may be infinity. Mostly they are equal or opposite, perhaps after a
+// multiplication by a power of Lambda. These are the exceptions of incomplete addition formulas.
 func (r *Rand) PointPair() (p, q Point) {
 	p, q = r.Point(), r.Point()
 	switch r.IntN(8) {

@@ -1,9 +1,9 @@
 package platform
 
 // This file decides which code computes: one item at a time or eight in lanes, by which algorithm, and from which
-// number of items on. The functions know the numbers of items and nothing else, so no choice depends on a value that
-// may be secret. No other file asks for the features of the processor, or compares a number with a measured bound.
-// CONTRIBUTING.md says how to measure the bounds again.
+// number of items on. The functions get only numbers of items, so no choice depends on a value that may be secret. No
+// other file asks for the features of the processor, or compares a number with a measured bound. CONTRIBUTING.md says
+// how to measure the bounds again.
 
 // Lanes is the number of items that package lanes computes at a time.
 const Lanes = 8

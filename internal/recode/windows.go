@@ -72,7 +72,7 @@ func (w *Windows) build(width int) {
 		for v := 0; 2*u+v <= size && u+2*v <= size; v++ {
 			a, b := u+v, v // u + v·ω
 			if w.class(a, b).digit != 0 {
-				continue // a pair before has a number in this class, and so in all six
+				continue // an earlier pair has a number in this class, and so in all six
 			}
 			w.U, w.V = append(w.U, uint8(u)), append(w.V, uint8(v))
 			w.Max = max(w.Max, u, v)

@@ -46,7 +46,7 @@ func TestImports(t *testing.T) {
 	rooms := []string{"internal/verify", "internal/swift", "internal/hmacsha256", "internal/secret", "internal/hextext"}
 	arithmetic := []string{"internal/modinv", "internal/field", "internal/scalar", "internal/group", "internal/recode", "internal/tables", "internal/lanes",
 		"internal/ecmult", "internal/batch", "internal/opaque"}
-	forTests := []string{"internal/oracle", "internal/vectors", "internal/asmtest"} // these import nothing of the module, and only tests import them
+	forTests := []string{"internal/oracle", "internal/vectors", "internal/asmtest"} // these import no package of the module, and only tests import them
 	tests := []string{"internal/rules", "internal/libtest"}                         // these import what they test
 	outside := []string{"golang.org/x/sys/cpu"}
 

@@ -24,7 +24,7 @@ func scalarOf(x *big.Int) Scalar {
 
 func (v *Scalar) integer() *big.Int { return oracle.FromLimbs(v.Limbs()) }
 
-// mask returns all ones for true and zero for false, as predicates do.
+// mask returns all ones for true and zero for false, like the predicates.
 func mask(cond bool) uint64 {
 	if cond {
 		return ^uint64(0)

@@ -118,7 +118,7 @@ type lifter struct {
 	n    int
 }
 
-// add takes key i to be lifted, unless its point is known already. It is lifted when there are enough keys, or by
+// add marks key i to be lifted, unless its point is already known. It is lifted when there are enough keys, or by
 // flush.
 func (l *lifter) add(i int32) {
 	k := &l.keys.all[i]
