@@ -58,7 +58,7 @@ func power(n int) string {
 	return "2" + strings.TrimPrefix(string([]rune{digits[n/10], digits[n%10]}), "⁰")
 }
 
-// note adds a sentence to the banner of the routine that is being emitted.
+// note adds a sentence to the banner of the current routine.
 func (d *declarations) note(format string, args ...any) {
 	if d.notes == nil {
 		d.notes = map[string]string{}

@@ -96,7 +96,7 @@ type compiler[R any] struct {
 	locals  map[*formula.Value]place
 	lastUse map[*formula.Value]int
 	free    map[int][]place  // slots on the stack, with their numbers of words
-	names   map[int][]string // names of the values in each slot, in turn, by offset
+	names   map[int][]string // the names of the values that each slot holds over time, by offset
 }
 
 func compile[R any](m machine[R], f *formula.Formula) {

@@ -355,7 +355,7 @@ func (e *emitter) foldSigned(f folded) limbs {
 	e.SARQ(Imm(63), t)
 	e.MOVQ(t, sign)
 	e.ANDQ(dx, sign)
-	e.SUBQ(sign, high) // the product of c and t as a signed word
+	e.SUBQ(sign, high) // the product of c and t, as a signed word
 	e.ADDQ(low, v[0])
 	e.ADCQ(high, v[1])
 	e.ADCQ(t, v[2])

@@ -165,7 +165,7 @@ func squareColumns(e *i386, k int) {
 		e.multiply(i, k, x)
 		e.addPair(i == first, x)
 	}
-	// The product is a square. Next to it is the last product that counts twice.
+	// The product is a square. Beside it is the last product that counts twice.
 	e.multiply(k/2, k, x)
 	e.clear(y) // gets that product
 	e.op("MOVO", x, squares)
@@ -177,8 +177,8 @@ func squareColumns(e *i386, k int) {
 	e.op("PADDQ", squares, products)
 }
 
-// settle sets products to the values of two columns, which are less than 2³⁶. It adds the lower halves, computed as the
-// sum minus the upper halves, and the upper halves of the two columns before.
+// settle sets products to the values of two columns, which are less than 2³⁶. It adds the lower halves, which are the
+// sum minus the upper halves, and the upper halves of the two previous columns.
 func (e *i386) settle() {
 	e.comment("lower halves of these, and upper ones of the columns before")
 	e.op("MOVO", upper, x)

@@ -51,7 +51,7 @@ type machine[R any] interface {
 	// on the stack.
 	arg(name string, offset int) place
 	local(n int) place
-	// pointer returns a copy of a pointer parameter, and point makes it a copy of another parameter.
+	// pointer returns a register with a pointer parameter, and point sets the register to another pointer parameter.
 	pointer(name string) Op
 	point(pointer Op, name string)
 	// counter returns a copy of an integer parameter. repeat subtracts one from it and jumps back to the label that

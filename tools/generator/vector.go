@@ -45,7 +45,7 @@ type vec struct {
 	of    []*vec
 	n     uint64 // the number of bits to shift by, or the constant
 	mem   memory // for a load or store
-	mask  string // the parameter, after "^" if all other lanes are meant
+	mask  string // the parameter, with "^" before it for all lanes that are not in it
 	most  uint64
 	dirty bool // bits from 52 on have been carried and do not count
 	same  *vec // the vector that has all bits, if they count elsewhere

@@ -56,8 +56,8 @@ func (r Release) buildLibsecp256k1(ctx context.Context, work *workshop, source s
 		return nil
 	}
 	if exists(filepath.Join(src, "gen_context.c")) {
-		// The version's own generator writes src/ecmult_static_context.h. It must not include the file that it
-		// generates, and upstream compiled it as GNU C.
+		// The version's own generator writes src/ecmult_static_context.h. The generator must not include the file that
+		// it generates, and upstream compiled the generator as GNU C.
 		generator := filepath.Join(work.dir, "gen_context")
 		if err := compile(generator, "-std=gnu89", "-UUSE_ECMULT_STATIC_PRECOMPUTATION", "-UUSE_ASM_X86_64",
 			"-Dchecked_malloc(callback,size)=malloc(size)", "gen_context.c"); err != nil {
@@ -93,7 +93,7 @@ func revision(file string) (string, error) {
 	return text[strings.LastIndexByte(text, '\n')+1:], nil
 }
 
-// restoreNames restores the upstream names of identifiers in headers and sources.
+// restoreNames restores upstream's names of identifiers in headers and sources.
 func restoreNames(upstream string) error {
 	for _, dir := range []string{"include", "src"} {
 		err := filepath.WalkDir(filepath.Join(upstream, dir), func(file string, d fs.DirEntry, err error) error {

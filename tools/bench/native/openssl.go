@@ -51,7 +51,7 @@ func (r Release) buildOpenSSL(ctx context.Context, work *workshop, source string
 	if bytes.Contains(configure, []byte("\n    \"docs\",\n")) {
 		build.Flags = append(build.Flags, "no-docs")
 	}
-	// Some crates leave out a file that only the module of old algorithms needs.
+	// Some crates lack a file that only the module of old algorithms needs.
 	if bytes.Contains(configure, []byte("\n    \"legacy\",\n")) && !exists(filepath.Join(dir, "util", "providers.num")) {
 		build.Flags = append(build.Flags, "no-legacy")
 	}

@@ -79,7 +79,7 @@ func encodeList(fields []rlpItem, strings ...[]byte) []byte {
 	return slices.Concat([]byte{0xf7 + byte(len(length))}, length, content)
 }
 
-// The fields of a transaction that are not signed.
+// The fields of an unsigned transaction.
 const (
 	txV = iota + 6
 	txR

@@ -126,7 +126,7 @@ func TestSilentPayments(t *testing.T) {
 			return
 		}
 
-		// The outputs are in any order, among outputs of nobody.
+		// The outputs are in random order, among outputs that belong to nobody.
 		var outputs [][32]byte
 		for _, o := range made {
 			outputs = append(outputs, [32]byte(o.Bytes()))

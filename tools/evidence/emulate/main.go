@@ -1,7 +1,7 @@
 //go:build linux
 
-// Command emulate runs a program on an emulated processor with AVX-512 IFMA. It serves to test code that needs AVX-512
-// IFMA on machines without it:
+// Command emulate runs a program on an emulated processor with AVX-512 IFMA. With it, code that needs AVX-512 IFMA can
+// be tested on machines without it:
 //
 //	CGO_ENABLED=0 go test -c -o lanes.test ./internal/lanes
 //	go run ./tools/evidence/emulate lanes.test -test.short
@@ -79,7 +79,7 @@ func run(ctx context.Context, args []string, verbose bool) (int, error) {
 	running, end := context.WithCancel(ctx)
 	bochs := exec.CommandContext(running, "bochs-bin", "-q", "-f", "machine", "-rc", "commands", "-log", "log")
 	bochs.Dir = dir
-	bochs.Env = append(os.Environ(), "TERM=vt100") // directory for its screen, which nobody sees
+	bochs.Env = append(os.Environ(), "TERM=vt100") // directory for its screen, which is not shown
 	bochs.ExtraFiles = []*os.File{serial}
 	bochs.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	err = bochs.Start()

@@ -130,7 +130,7 @@ func TestVerifyECDSA(t *testing.T) {
 	for range rounds(t, n, n, n, n) {
 		for v := range c.every(cases(t), n+2, n+2, n, n-1) {
 			r, s, z, d := v[0], v[1], v[2], v[3]+1
-			if k := 1 + c.IntN(n-1); !few && c.IntN(2) == 0 { // otherwise almost none would be valid
+			if k := 1 + c.IntN(n-1); !few && c.IntN(2) == 0 { // otherwise almost no signature would be valid
 				r = xModN[k]
 				s = (z + r*d) % n * inverse[k] % n
 			}

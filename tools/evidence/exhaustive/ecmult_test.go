@@ -185,7 +185,7 @@ func TestSumHasX(t *testing.T) {
 				continue
 			}
 			if !few && r.IntN(2) == 0 && sum != 0 {
-				x = sum // otherwise almost none would be valid
+				x = sum // otherwise almost no signature would be valid
 			}
 			sg, sk := scalarOf(g), scalarOf(k)
 			want := ecmult.No

@@ -107,7 +107,7 @@ type count struct {
 	*oracle.Rand
 	results map[string]int
 	kinds   []string // in the order in which they came
-	how     string   // whether every has chosen among its tuples
+	how     string   // whether every has left out tuples
 }
 
 // newCount seeds the generator of a test and the generator of the lifts of scalars.

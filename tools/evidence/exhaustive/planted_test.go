@@ -10,8 +10,8 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/internal/small"
 )
 
-// planted are bugs. Each replaces old by new, once, in a function of the library, and lists the orders whose tests must
-// fail. A bug without orders must be found by all orders of every run.
+// planted are bugs. Each bug replaces old by new, once, in a function of the library, and lists the orders whose tests
+// must fail. A bug without orders must be found by all orders of every run.
 var planted = []struct {
 	name, file, function string
 	old, new             string
@@ -87,8 +87,8 @@ var planted = []struct {
 		"k₅.CondNegate(k₅, r₆.IsYOdd())", "", nil},
 }
 
-// TestPlanted shows that the tests find bugs: two of them in every run, by the first order; all of them in a long run,
-// by all orders. An edit that no longer fits the library fails in every run, short or not.
+// TestPlanted shows that the tests find bugs. Every run plants two bugs in the first order, and a long run plants all
+// bugs in all orders. An edit that no longer fits the library fails in every run, short or not.
 func TestPlanted(t *testing.T) {
 	tried, run := orders[:1], planted[:2]
 	switch {

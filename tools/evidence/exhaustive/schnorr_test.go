@@ -43,7 +43,7 @@ func TestSignSchnorr(t *testing.T) {
 	all := product(limit/4, []int{n - 1, n - 1, n})
 	c.how = " (all there are)"
 	if all <= limit/4 {
-		limit *= 100 // the last combination occurs at some time
+		limit *= 100 // the last combination occurs sooner or later
 	} else {
 		all, c.how = limit, " (not all there are)"
 	}
@@ -145,7 +145,7 @@ func TestVerifySchnorr(t *testing.T) {
 		msg := message(i)
 		e = challenge(nonce.x, px, msg)
 		if s < n && !few && c.IntN(2) == 0 {
-			s = mod(nonce.k + e*d) // otherwise almost none would be valid
+			s = mod(nonce.k + e*d) // otherwise almost no signature would be valid
 		}
 		b := bytes32(s)
 		sig := nonce.x + string(b[:])

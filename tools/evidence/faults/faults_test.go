@@ -220,7 +220,7 @@ func (s *scheme) disturb(t *testing.T, r *oracle.Rand, place string, call int, s
 	in, want := s.draw(t, r)
 	_, _, passed, _ := attempt(t, nil, in, sign)
 	bits := passed[place].Bits
-	for bit := range bits + 2 { // the last two are all bits 0 and all bits 1
+	for bit := range bits + 2 { // the last two faults set all bits to 0 and to 1
 		if testing.Short() && bits > 64 && bit < bits && bit%17 != 0 {
 			continue
 		}

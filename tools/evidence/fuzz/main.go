@@ -15,8 +15,8 @@
 // Folder ossfuzz is a project for OSS-Fuzz, which would run the same targets all the time.
 //
 // The inputs that the fuzzer finds interesting are where "go test -fuzz" keeps them, in the cache of the go command, so
-// that each run continues the earlier ones. An input that fails is in testdata/fuzz of its package. The targets after
-// it still have their time.
+// that each run continues the earlier ones. An input that fails is in testdata/fuzz of its package. The remaining
+// targets still get their time.
 package main
 
 import (
@@ -296,7 +296,7 @@ func (s *session) fuzz(ctx context.Context, p *fuzzed, target, binary, budget st
 	if s.resume != "" {
 		fuzztime = s.left(p, target, budget).String()
 	}
-	// By default, the fuzzer tries for a minute to shorten an input, which executions are not counted in.
+	// By default, the fuzzer tries for a minute to shorten an input, and does not count executions during that time.
 	cmd := exec.CommandContext(ctx, binary, "-test.run=^$", "-test.fuzz=^"+target+"$", "-test.fuzztime="+fuzztime,
 		"-test.fuzzminimizetime=100x", "-test.fuzzcachedir="+p.corpora, "-test.parallel="+strconv.Itoa(s.parallel))
 	cmd.Dir = p.dir
@@ -308,8 +308,8 @@ func (s *session) fuzz(ctx context.Context, p *fuzzed, target, binary, budget st
 	run := spent{time.Since(start), executions}
 	s.executions += run.Executions
 	s.done++
-	stopped := ctx.Err() != nil && err != nil && !bytes.Contains(out, []byte("Failing input")) // while it starts, for one
-	// The inputs of earlier runs may take all of a time that was short because most of it was had.
+	stopped := ctx.Err() != nil && err != nil && !bytes.Contains(out, []byte("Failing input")) // for example while it starts
+	// If little of a target's time is left, the inputs of earlier runs may use it up.
 	good := run.Executions+s.had[p.key+target].Executions > 0 && (err == nil || isDeadline(said))
 	total := run
 	if s.resume != "" {

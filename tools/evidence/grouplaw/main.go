@@ -22,7 +22,7 @@ import (
 //go:embed *.v
 var proofs embed.FS
 
-// order is the order of the files. Each may use the files before it. Formulas and Constants are made.
+// order is the order of the files. Each may use the files before it. Formulas and Constants are generated.
 var order = []string{"Base", "Formulas", "Law", "Operations", "Rootless", "Constants", "Pocklington", "Digits",
 	"Certificates", "Tables", "Prime", "Maps", "Classes", "Sums", "Lanes", "PublicLanes"}
 

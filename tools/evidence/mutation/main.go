@@ -8,9 +8,9 @@
 //
 // It fails if a mutant survives that is not in equivalent.txt, with the reason why no test notices it, and if less than
 // 95 % of the mutants that are not equivalent are killed. A time limit ends an endless loop, and the mutant counts as
-// killed. A sample differs after each change of the code, and fails only if it has too many survivors to be chance. It
-// shows a few new mutants for review, and notices if a test stops testing. Only the whole run shows what the list
-// lacks.
+// killed. A sample differs after each change of the code, and fails only if it has too many survivors to be chance. A
+// sample shows a few new mutants for review, and reveals a test that no longer tests anything. Only the whole run shows
+// what the list lacks.
 package main
 
 import (

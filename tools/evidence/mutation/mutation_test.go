@@ -186,7 +186,7 @@ func TestResume(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The last line is cut short.
+	// The last line is truncated.
 	if err := os.WriteFile(log, half[:len(half)-10], 0o666); err != nil {
 		t.Fatal(err)
 	}

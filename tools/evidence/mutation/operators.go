@@ -438,7 +438,7 @@ func root(e ast.Expr) *ast.Ident {
 // name mutates the use of a constant.
 func (g *generator) name(n ast.Node, id *ast.Ident, parent ast.Node) {
 	if s, ok := parent.(*ast.SelectorExpr); ok && s.Sel == id && n == ast.Node(id) {
-		return // done as part of the selector
+		return // handled as part of the selector
 	}
 	if kv, ok := parent.(*ast.KeyValueExpr); ok && kv.Key == ast.Expr(id) {
 		return

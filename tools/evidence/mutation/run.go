@@ -306,7 +306,7 @@ func (w *bench) run(ctx context.Context, b *binary, id int, short bool, t test, 
 
 // try runs tests on a mutant until one notices it: first the tests of its own package that -short runs, then the tests
 // of packages that use it, then all tests of its own package, then the tests in small groups. A quick run stops after
-// the first step.
+// the first of these steps.
 func (w *bench) try(ctx context.Context, m *mutant, quick bool) (outcome, error) {
 	type stage struct {
 		pkg   string

@@ -157,7 +157,7 @@ var conversations = []Op{
 		payload := must(c.Encrypt(nil, in.Tweak))
 		message := must(c.Decrypt(nil, payload))
 		out.Secret(message)
-		out.FreshSome(payload, 0) // this also overwrites the registers through which the message was copied
+		out.FreshSome(payload, 0) // this also overwrites the registers that held parts of the message
 		c.Zero()
 	}).shown("the length of the decrypted text decides how much memory is allocated"),
 	onSecrets("nip44.FromKey", Varies, nil, func(in *In, out *Out) {

@@ -123,7 +123,7 @@ func (o *Out) key(k *p256k1.PrivateKey, fresh bool) {
 // Public takes a public key.
 func (o *Out) Public(p *p256k1.PublicKey) { o.Bytes(p.Bytes()) }
 
-// Bool takes a result that may be true or false.
+// Bool takes a result that is true or false.
 func (o *Out) Bool(v bool) { o.Bit(int(*(*byte)(unsafe.Pointer(&v)))) } // converted without a branch
 
 // Bit does the same as Bool for a result of 0 or 1.

@@ -75,7 +75,7 @@ var signers = []Op{
 			deep, done := int(in.Aux[1]%96), make(chan struct{})
 			go func() {
 				Deeper(deep, func() { shared <- must(s.ECDH(in.PeerX().Bytes())) })
-				<-done // keeps the stack from being used again before it is searched
+				<-done // prevents the stack from being reused before it is searched
 			}()
 			out.Secret(<-shared)
 			s.Zero()

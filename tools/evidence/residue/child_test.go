@@ -129,8 +129,8 @@ func move() {
 	runtime.GC()
 }
 
-// do gives each job to a goroutine and a thread of its own. These stay alive, so that nothing else is written to their
-// stacks.
+// do gives each job to a goroutine and a thread of its own. These goroutines stay alive, so that nothing else is
+// written to their stacks.
 func do(in []byte, out []*operations.Out, n int, f func(input, *operations.Out)) {
 	var all sync.WaitGroup
 	atOnce := make(chan struct{}, n)

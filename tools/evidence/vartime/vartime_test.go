@@ -107,7 +107,7 @@ import "p256k1.mleku.dev/v2/curve"
 
 func helper(d *curve.Scalar) { d.InvertVartime(d) }
 
-// By a closure and a helper.
+// Through a closure and a helper.
 func planted(d *curve.Scalar) { func() { helper(d) }() }
 `},
 		{".", "curve", "curve", `

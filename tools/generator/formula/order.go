@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// merge returns the steps of two formulas, the second of which is called right after the first. The two take turns,
-// unless a step would wait for a value that the other formula has just begun. A product and the sums after it stay
-// together.
+// merge returns the steps of two formulas, the second of which is called right after the first. The two formulas
+// alternate, unless a step would wait for a value that the other formula has just begun. A product and the sums after
+// it stay together.
 func merge(first, second []*Value) (steps []*Value) {
 	queues := [2][]*Value{first, second}
 	// can reports whether the next step of a queue needs none of the values that are still to be computed, and no value

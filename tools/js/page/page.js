@@ -62,7 +62,7 @@ function start(p) {
 	});
 
 	for (const [input, output] of [["message", "verified"], ["signature", "verified"], ["events", "verdicts"]]) {
-		$(input).addEventListener("input", () => clear($(output))); // the result was about another text
+		$(input).addEventListener("input", () => clear($(output))); // the result belonged to another text
 	}
 
 	for (const button of document.querySelectorAll("button")) button.disabled = false;

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./library.js";
 
-/** faked runs f with other globals. */
+/** faked runs f with replaced globals. */
 async function faked(globals, f) {
 	const real = Object.entries(globals).map(([name]) => [name, Object.getOwnPropertyDescriptor(globalThis, name)]);
 	for (const [name, value] of Object.entries(globals)) Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });

@@ -123,7 +123,7 @@ test("errors", () => {
 		});
 	}
 	assert.deepEqual(p.derive(key), pub); // the instance still works
-	assert.deepEqual(p.invalidSchnorr([item]), []); // and nothing is left of the batch that ended with an error
+	assert.deepEqual(p.invalidSchnorr([item]), []); // and the failed batch leaves nothing behind
 });
 
 test("keys and signatures that are none do not verify", () => {

@@ -79,7 +79,7 @@ func secretly(obtain func() (*p256k1.PrivateKey, error), f func(*p256k1.PrivateK
 	return n
 }
 
-// withKey does the same as secretly, with the secret key at the beginning of the buffer and the arguments after it.
+// withKey calls secretly with the secret key at the beginning of the buffer; the arguments follow the key.
 func withKey(secretLen int32, f func(key *p256k1.PrivateKey, a arguments) ([]byte, error)) int32 {
 	a := arguments(buffer)
 	b := a.next(secretLen)

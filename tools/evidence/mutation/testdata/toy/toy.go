@@ -72,7 +72,7 @@ func (c *Counter) Inc(int) *Counter {
 	return c
 }
 
-// String keeps fmt imported when the other use of it is gone.
+// String keeps fmt imported when a mutant removes the other use of fmt.
 func (c *Counter) String() string { return fmt.Sprint(c.n) }
 
 // Value returns what was counted.

@@ -182,7 +182,7 @@ func signatures(key *btcec.PrivateKey) {
 	made := ecdsa.NewSignature(integer(), integer())
 	say("ecdsa.NewSignature", made, made.Serialize())
 	parse(made.Serialize())
-	if key.Key.IsZero() && e.IsZero() { // for which Decred's Sign does not terminate
+	if key.Key.IsZero() && e.IsZero() { // Decred's Sign does not terminate if both are 0
 		return
 	}
 	sig := ecdsa.Sign(key, hash)

@@ -378,7 +378,7 @@ func signatures(k *secp256k1.PrivateKey, pub *secp256k1.PublicKey) {
 	hash := text()
 	var e scalar
 	e.SetByteSlice(hash)
-	if !k.Key.IsZero() || !e.IsZero() { // for which Decred's Sign does not terminate
+	if !k.Key.IsZero() || !e.IsZero() { // Decred's Sign does not terminate if both are 0
 		sig := ecdsa.Sign(k, hash)
 		der := sig.Serialize()
 		say("ecdsa.Sign", der, sig)
