@@ -60,7 +60,7 @@ func newKeys(n int) []*PrivateKey {
 // group is the number of keys that are computed at a time.
 const group = 256
 
-// A making is the scratch memory for computing a group of keys.
+// making is the scratch memory for computing a group of keys.
 type making struct {
 	random [32 * group]byte
 	d      [group]curve.Scalar

@@ -144,7 +144,7 @@ func TestPrivateKeyEqual(t *testing.T) {
 		{k, true},
 		{libtest.Private(t, big.NewInt(5)), true},
 		{one, false},
-		{k.Negate(), false}, // has the same x coordinate
+		{k.Negate(), false}, // −d has the same x coordinate
 		{new(p256k1.PrivateKey), false},
 		{(*p256k1.PrivateKey)(nil), false},
 		{nil, false},

@@ -58,7 +58,7 @@ func Example() {
 	// Output: 1
 }
 
-// A verifier that uses the same point many times precomputes its multiples.
+// A verifier that uses the same point many times precomputes the point's multiples.
 func ExamplePoint_PrecomputeVartime() {
 	x := random()
 	var P, sum, twice curve.Point

@@ -20,8 +20,8 @@ import (
 type Batch struct {
 	_ [0]sync.Mutex // so that go vet reports copies
 
-	// LowSOnly makes signatures with s > (n−1)/2 invalid. Its value when Verify or Invalid is
-	// called applies to all items.
+	// LowSOnly makes signatures with s > (n−1)/2 invalid. The value that it has when Verify or Invalid is called
+	// applies to all items.
 	LowSOnly bool
 
 	claims verify.ECDSA
@@ -86,8 +86,8 @@ func (b *Batch) Verify() bool {
 	return true
 }
 
-// Invalid appends the indexes of the items that are not valid to dst, in ascending order.
-// The item that was added first has the index 0. After Verify it verifies nothing again.
+// Invalid appends the indexes of the items that are not valid to dst, in ascending order. The item that was added first
+// has the index 0. After Verify, it does not verify items again.
 func (b *Batch) Invalid(dst []int) []int {
 	for i, ok := range b.claims.JudgeVartime() {
 		if !b.valid(i, ok) {

@@ -116,7 +116,7 @@ func (p *parser) emptyLines(data *[]byte) {
 	}
 }
 
-// lastBlock fails if data has anything but empty lines.
+// lastBlock fails if data has more than empty lines.
 func (p *parser) lastBlock(data []byte) {
 	p.emptyLines(&data)
 	if len(data) > 0 {

@@ -44,7 +44,8 @@ type Reader struct {
 	wire     wire.Reader
 }
 
-// NewReader returns a Reader of r. A line may have maxLine bytes, or MaxLine if that is 0 or less, and at most 1 GiB.
+// NewReader returns a Reader of r. A line may have at most maxLine bytes, or MaxLine bytes if maxLine is 0 or less. The
+// limit is at most 1 GiB.
 func NewReader(r io.Reader, maxLine int) *Reader {
 	if maxLine <= 0 {
 		maxLine = MaxLine

@@ -26,8 +26,8 @@ type PrivateKey struct{ Key ModNScalar }
 // NewPrivateKey returns the private key with that scalar.
 func NewPrivateKey(key *ModNScalar) *PrivateKey { return &PrivateKey{*key} }
 
-// PrivKeyFromBytes returns the private key whose value is the first 32 bytes of b, as a big-endian integer modulo n.
-// Neither 0 nor a value of n or more is an error.
+// PrivKeyFromBytes returns the private key whose value is the first 32 bytes of b, as a big-endian integer modulo n. It
+// accepts 0, and values of n or more.
 func PrivKeyFromBytes(b []byte) *PrivateKey {
 	k := new(PrivateKey)
 	k.Key.SetByteSlice(b)

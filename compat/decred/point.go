@@ -6,8 +6,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/group"
 )
 
-// JacobianPoint is the point (X/Z², Y/Z³) of the curve. It is infinity if Z ≡ 0, or if X ≡ 0
-// and Y ≡ 0, as in the zero value.
+// JacobianPoint is the point (X/Z², Y/Z³) of the curve. The point is infinity if Z ≡ 0, or if X ≡ 0 and Y ≡ 0, as in
+// the zero value.
 type JacobianPoint struct{ X, Y, Z FieldVal }
 
 // MakeJacobianPoint returns the point with these coordinates.

@@ -264,7 +264,7 @@ func TestDiffers(t *testing.T) {
 	if _, err := keys.TweakAddPublic(pair.Pubkey(), zero); err == nil || err.Error() != "invalid tweak" {
 		t.Errorf("G + 0·G: %v", err)
 	}
-	// p + 1 is not an x coordinate. Version 1 reduced it to 1, which is one.
+	// p + 1 is not an x coordinate. Version 1 reduced p + 1 to 1, which is an x coordinate.
 	big := unhex(t, "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc30")
 	if _, err := keys.ParseXOnly(big); err == nil {
 		t.Error("p + 1 is an x-only key")
@@ -306,9 +306,9 @@ func TestDiffers(t *testing.T) {
 		t.Error("not valid once s is low")
 	}
 
-	// A key is recovered only if r is the x coordinate of a point. 5 is not, and version 1 returned a meaningless key
-	// for it. With recovery ids 2 and 3 the x coordinate is r + n, which version 1 did not compute. 2 + n is the x
-	// coordinate of a point.
+	// A key is recovered only if r is the x coordinate of a point. 5 is not an x coordinate, and version 1 returned a
+	// meaningless key for it. With recovery ids 2 and 3 the x coordinate is r + n, which version 1 did not compute. 2 +
+	// n is the x coordinate of a point.
 	r, signature := make([]byte, 32), make([]byte, 64)
 	for id := range 4 {
 		r[31] = 5

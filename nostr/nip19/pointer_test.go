@@ -160,7 +160,7 @@ func TestKelvin(t *testing.T) {
 }
 
 // FuzzParsePointer parses any text as each kind, and any bytes as the fields of each kind, since hardly any random text
-// has a right checksum. A pointer that was read is written, and then read as the same.
+// has a right checksum. A pointer that was read must be the same after it is written and read again.
 func FuzzParsePointer(f *testing.F) {
 	f.Add("nprofile1qqsrhuxx8l9ex335q7he0f09aej04zpazpl0ne2cgukyawd24mayt8gpp4mhxue69uhhytnc9e3k7mgpz4mhxue69uhkg6nzv9ejuumpv34kytnrdaksjlyr9p")
 	f.Add(fields(f, "nevent", field(0, strings.Repeat("x", 32)), field(2, strings.Repeat("y", 32)), field(3, "1234")))

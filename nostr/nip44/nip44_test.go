@@ -20,7 +20,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// published are the vectors of NIP-44.
+// published holds the vectors of NIP-44.
 type published struct {
 	V2 struct {
 		Valid struct {

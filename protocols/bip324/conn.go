@@ -216,11 +216,11 @@ func (l *link) ended() error {
 	return nil
 }
 
-// ReadPacket returns the contents of the next packet that is not a decoy. They are in the memory of buf if its
-// capacity is Overhead − 3 bytes more than they need, and suffices for the decoys before as well. Otherwise
-// ReadPacket allocates as bytes arrive, so that a length alone takes no memory. The error is io.EOF if the peer
-// closed the connection after a packet, and io.ErrUnexpectedEOF if it did so within one; ErrAuth, or ErrTooLong for a
-// length beyond Config.MaxContents; net.ErrClosed after Close; or an error of the connection.
+// ReadPacket returns the contents of the next packet that is not a decoy. The contents are in the memory of buf if its
+// capacity is Overhead − 3 bytes larger than the contents, and also suffices for the decoys before them. Otherwise
+// ReadPacket allocates as bytes arrive, so that a length alone takes no memory. The error is io.EOF if the peer closed
+// the connection after a packet, and io.ErrUnexpectedEOF if it did so within one; ErrAuth, or ErrTooLong for a length
+// beyond Config.MaxContents; net.ErrClosed after Close; or an error of the connection.
 func (c *Conn) ReadPacket(buf []byte) ([]byte, error) {
 	l := c.get()
 	contents, err := l.read(buf)

@@ -16,10 +16,10 @@
 // Client and Server make a Conn from a net.Conn. Event loops can use the protocol without input and output: Handshake
 // takes and returns bytes, and leads to a Sealer and an Opener, one for each direction.
 //
-// Nobody is authenticated: an attacker who is in the middle from the first byte on reads everything. Peers notice the
-// attacker if they compare their session ids by other means. The end of a connection is not authenticated either: it
-// may be cut between two packets.
+// Neither side is authenticated: an attacker who is in the middle from the first byte on can read everything. Peers
+// notice the attacker if they compare their session ids by other means. The end of a connection is not authenticated
+// either: it may be cut between two packets.
 //
 // Secrets are wiped when they are used up: the private key after the agreement, keys when new ones replace them, and
-// all of them at the end. The stack is wiped after each packet. Contents must be wiped by the caller.
+// all of them at the end. The stack is wiped after each packet. The caller must wipe the contents.
 package bip324

@@ -61,7 +61,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer c.Close()
-	c.SetDeadline(time.Now().Add(10 * time.Second)) // otherwise the peer may block the write for ever
+	c.SetDeadline(time.Now().Add(10 * time.Second)) // otherwise the peer could block the write forever
 	if err := c.WriteDecoy(500); err != nil {       // hides how long the next message is
 		log.Fatal(err)
 	}

@@ -210,7 +210,7 @@ func (h *Handshake) Session() *Session {
 	return session
 }
 
-// Zero wipes all keys, also the keys of a session that was not taken.
+// Zero wipes all keys, including the keys of a session that was not taken.
 func (h *Handshake) Zero() {
 	s := h.get()
 	s.using.Lock()

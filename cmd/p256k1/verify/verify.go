@@ -16,9 +16,9 @@ import (
 
 // Types of the arguments of Files, and of the events that it reports to its observer.
 type (
-	Input    = bulk.Input    // a file, or some lines of one
+	Input    = bulk.Input    // a file, or some of its lines
 	Options  = bulk.Options  // how to check the lines
-	Observer = bulk.Observer // is told the findings, in the order of the lines
+	Observer = bulk.Observer // receives the findings, in the order of the lines
 	Counts   = bulk.Counts   // the numbers of verdicts
 	Tally    = bulk.Tally    // numbers of good and bad lines
 	Finding  = bulk.Finding  // a line that is not good

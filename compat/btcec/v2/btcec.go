@@ -72,7 +72,7 @@ func ScalarMultNonConst(k *ModNScalar, point, result *JacobianPoint) {
 func NewPrivateKey() (*PrivateKey, error) { return secp256k1.GeneratePrivateKey() }
 
 // PrivKeyFromBytes returns the private key whose value is the first 32 bytes of pk, as a big-endian integer modulo n,
-// and its public key. Neither 0 nor a value of n or more is an error.
+// and its public key. It accepts 0, and values of n or more.
 func PrivKeyFromBytes(pk []byte) (*PrivateKey, *PublicKey) {
 	key := secp256k1.PrivKeyFromBytes(pk)
 	return key, key.PubKey()

@@ -11,7 +11,7 @@ const (
 	aheadPieces = 8
 )
 
-// steady is a stream that never has to be waited for.
+// steady is a stream whose Read never waits.
 type steady struct{ io.Reader }
 
 func (steady) Waits() bool { return false }
@@ -30,7 +30,7 @@ func isSteady(file io.Reader) bool {
 type ahead struct {
 	full, free chan []byte
 	piece      []byte // bytes that Read returns next
-	used       []byte // the piece that it is a part of
+	used       []byte // the piece to which these bytes belong
 	err        error  // the error after the last piece; set before full is closed
 }
 

@@ -15,7 +15,7 @@ const (
 	batchBytes = 256 << 10
 	batchLines = 1024
 
-	// maxKept is the largest size of a batch's buffer that is reused.
+	// maxKept is the largest size of a buffer that a batch keeps for reuse.
 	maxKept = 2 * batchBytes
 )
 

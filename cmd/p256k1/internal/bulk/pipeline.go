@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// batchesPerWorker is large enough that no worker waits while another takes long for a batch, or the collector does.
+// batchesPerWorker is large enough that no worker waits while another worker or the collector takes long for a batch.
 const batchesPerWorker = 4
 
 // A pipeline moves batches from the reader to workers, and from the workers to the collector in the order in which they
@@ -95,7 +95,7 @@ func (p *pipeline) collectable() (*batch, error) {
 			case <-p.ctx.Done():
 			}
 		}
-		// Nothing more is collected after the end of ctx, even if it is ready.
+		// After the end of ctx no more batches are collected, even if they are ready.
 		return b, p.ctx.Err()
 	case <-p.ctx.Done():
 		return nil, p.ctx.Err()

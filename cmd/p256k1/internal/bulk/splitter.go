@@ -22,7 +22,7 @@ type splitter struct {
 	max   int
 	inner bool   // line 1 is not the first line of a file
 	line  int64  // number of the line that rest begins with
-	rest  []byte // bytes that were read and are in no batch yet
+	rest  []byte // bytes that were read but are not in a batch yet
 	err   error
 }
 

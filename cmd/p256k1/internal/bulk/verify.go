@@ -86,7 +86,7 @@ func (c *Counts) add(r check.Result) {
 	}
 }
 
-// Observer is told the findings, in the order of the files and their lines. An error ends the run.
+// Observer receives the findings, in the order of the files and their lines. An error ends the run.
 type Observer interface {
 	// Findings is called with the lines whose verdict is not Good.
 	Findings([]Finding) error

@@ -21,7 +21,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// recorder records what an observer is told.
+// recorder records the calls of an observer.
 type recorder struct {
 	findings []Finding
 	failures []string

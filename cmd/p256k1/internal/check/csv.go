@@ -18,7 +18,7 @@ type Header struct {
 // MaxHeader is the length of the longest line that may be a header.
 const MaxHeader = 64 << 10
 
-// NewHeader returns the header that a line is, or nil if the line names no fields or has only one column. The error
+// NewHeader parses a line as a header. It returns nil if the line names no fields or has only one column. The error
 // says what is wrong with a header.
 func NewHeader(line []byte) (*Header, error) {
 	if len(line) > MaxHeader {

@@ -149,7 +149,7 @@ func parseSecret(text []byte, from string) (key *p256k1.PrivateKey, err error) {
 func decodeSecret(text []byte) ([]byte, error) {
 	if nip19.Is(nip19.Secret, text) {
 		key := new([32]byte)
-		if len(text) > len(key) { // or text contains no PEM block
+		if len(text) > len(key) { // or for text without a PEM block
 			key = (*[32]byte)(text)
 		}
 		err := nip19.Decode(key, nip19.Secret, text)

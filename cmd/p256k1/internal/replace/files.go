@@ -174,7 +174,7 @@ func (p *Plan) existing() (lines []line) {
 // modfileFlag matches a GOFLAGS that makes Go build by a file other than go.mod.
 var modfileFlag = regexp.MustCompile(`(^|[\s'"])--?modfile=`)
 
-// environment returns the go.work that the go command uses in the folder, or nothing, and its GOFLAGS.
+// environment returns the go.work that the go command uses in the folder, if any, and its GOFLAGS.
 func (p *Plan) environment(ctx context.Context) (work, flags string, err error) {
 	out, err := goCommand(ctx, p.dir, nil, "env", "GOWORK", "GOFLAGS")
 	work, flags, _ = strings.Cut(strings.TrimSuffix(out, "\n"), "\n")

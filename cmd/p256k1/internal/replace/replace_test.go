@@ -210,8 +210,8 @@ func TestGoEnv(t *testing.T) {
 	refuse(t, dir, released, "go env: exit status 1: go: invalid GOWORK")
 }
 
-// TestLinked tries a go.mod that is a link, which stays one while the file is written, and then the program's folder
-// named by a link. The go command resolves .. in the path of the link, and the system in the path of the folder, so no
+// TestLinked tries a go.mod that is a link, which must stay a link when the file is written, and a link to the
+// program's folder. The go command resolves .. in the path of the link, and the system in the path of the folder, so no
 // relative path leads to the clone for both.
 func TestLinked(t *testing.T) {
 	dir, elsewhere := t.TempDir(), folder(t, "kept/go.mod", program, "deep/er/program/go.mod", program)
@@ -245,7 +245,7 @@ func TestLinked(t *testing.T) {
 			t.Fatal(err, read(t, link, "go.mod"))
 		}
 	}
-	// A relative path that leads to the clone from the folder itself does not from the link.
+	// A relative path that leads to the clone from the folder itself does not lead to it from the link.
 	lines := "replace " + decred + " => ../../../clone/compat/decred/v4\nreplace " + library + " => ../../../clone\n"
 	write(t, filepath.Join(link, "go.mod"), program+lines)
 	if _, err := run(t, inside, Options{Local: near}, true); err != nil {

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// Name returns the name of a file unchanged if nobody can mistake it, and otherwise as a quoted Go string. It quotes
+// Name returns the name of a file unchanged if the name is unambiguous, and otherwise as a quoted Go string. It quotes
 // the empty name, and names with characters that are not printable, bytes that are not UTF-8, space at an end, a
 // quotation mark at the beginning, or ": ", which ends a name in a report.
 func Name(name string) string {

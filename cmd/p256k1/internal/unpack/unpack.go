@@ -17,7 +17,7 @@ import (
 // ErrFormat is wrapped by the error for a file in a format that is not read.
 var ErrFormat = errors.New("not read")
 
-// A format is a format that a file may have instead of text.
+// A format is one of the formats that a file may have instead of text.
 type format struct {
 	name  string
 	magic string // first bytes, with which no UTF-8 text begins that has JSON or names of fields in its first line
@@ -95,7 +95,7 @@ func sniff(r *bufio.Reader) *format {
 	}
 }
 
-// explain words an error of the decompressor, and returns errors of the file unchanged.
+// explain rewords an error of the decompressor, and returns errors of the file unchanged.
 func (f *format) explain(file *watched, err error) error {
 	switch {
 	case file.err != nil && file.err != io.EOF:
@@ -122,7 +122,7 @@ func (w *watched) Read(b []byte) (n int, err error) {
 	return n, w.err
 }
 
-// explainer is a decompressor of a file that words its errors.
+// explainer is a decompressor whose errors are reworded.
 type explainer struct {
 	f    *format
 	file *watched

@@ -26,7 +26,7 @@ var (
 	ErrCombinedNonceAfterPubNonces   = errors.New("can't register combined nonce after public nonces")
 )
 
-// oneTime holds nonces until they are taken, once, by whichever goroutine comes first.
+// oneTime holds nonces until a goroutine takes them. They can be taken once.
 type oneTime struct{ nonces atomic.Pointer[Nonces] }
 
 func newOneTime(nonces *Nonces) *oneTime {
@@ -51,7 +51,7 @@ func (o *oneTime) take() *Nonces {
 	return o.nonces.Swap(nil)
 }
 
-// Context is a signer and a set of keys, for one session or more.
+// Context is a signer and a set of keys, for one or more sessions.
 type Context struct {
 	_ [0]func() // not comparable, like btcec's
 
@@ -362,8 +362,8 @@ func (s *Session) Sign(msg [32]byte, signOpts ...SignOption) (*PartialSignature,
 }
 
 // CombineSig adds the partial signature of another signer, and reports whether all partial signatures are known. Call
-// Sign before the last one is added. The error is ErrAlredyHaveAllSigs, or ErrFinalSigInvalid if a partial signature
-// is not valid; PartialSignature.Verify tells which.
+// Sign before the last partial signature is added. The error is ErrAlredyHaveAllSigs, or ErrFinalSigInvalid if a
+// partial signature is not valid; PartialSignature.Verify tells which.
 func (s *Session) CombineSig(sig *PartialSignature) (bool, error) {
 	if len(s.sigs) == len(s.ctx.opts.keySet) {
 		return false, ErrAlredyHaveAllSigs
