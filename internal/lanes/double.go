@@ -43,7 +43,8 @@ func DoubleScalarVartime(dst []group.Jacobian, done []bool, k []scalar.Scalar, a
 			lo, hi := from+N*i, min(from+N*(i+2), to)
 			failed := w.doubleScalarVartime(i, k[lo:hi], a[lo:hi], g[lo:hi], d != nil)
 			for j := range min(2, blocks-i) {
-				// The divisors of these blocks are no longer needed. Z takes their place, or 1 where it is 0.
+				// The divisors of these blocks are no longer needed. The Z of the sums takes their place, or 1 where Z
+				// is 0.
 				w.sums[i+j] = w.sum[j]
 				blend(&w.divisor[i+j], &w.one, &w.sum[j].Z, failed[j])
 				report(done[lo+N*j:min(lo+N*(j+1), hi)], ^failed[j])

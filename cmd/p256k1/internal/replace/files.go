@@ -171,7 +171,7 @@ func (p *Plan) existing() (lines []line) {
 	return lines
 }
 
-// modfileFlag matches a GOFLAGS that makes Go build by a file other than go.mod.
+// modfileFlag matches a GOFLAGS that makes Go use another file than go.mod.
 var modfileFlag = regexp.MustCompile(`(^|[\s'"])--?modfile=`)
 
 // environment returns the go.work that the go command uses in the folder, if any, and its GOFLAGS.
