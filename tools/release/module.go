@@ -41,6 +41,7 @@ var table = []module{
 	{dir: "scale", outside: true, heavy: true},
 	{dir: "compat/btcec/v2", api: "v2.5.1", outside: true},
 	{dir: "compat/decred/v4", api: "v4.4.1", outside: true},
+	{dir: "compat/erigon", api: "v1.3.0", outside: true},
 	{dir: versionOne, outside: true, private: true},
 	{dir: "tools", private: true},
 }
@@ -70,11 +71,8 @@ func (m *module) as(v versions) modpath.Version {
 
 // tag returns the name of the tag that makes the go command find a version of the module.
 func (m *module) tag(v versions) string {
-	dir := m.dir
-	if m.api != "" {
-		dir = path.Dir(dir) // without the v4 of its folder, since the version contains it
-	}
-	return path.Join(dir, m.as(v).Version)
+	_, major, _ := modpath.SplitPathVersion(m.path) // as in v4 of a folder, which the version contains, too
+	return path.Join(strings.TrimSuffix(m.dir, major), m.as(v).Version)
 }
 
 func isOurs(path string) bool { return path == library || strings.HasPrefix(path, library+"/") }

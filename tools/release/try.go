@@ -82,18 +82,24 @@ func (t *trial) dropIns(ctx context.Context) error {
 		return err
 	}
 	mod := "module program\n\ngo 1.26.0\n"
+	others := mod // with the original modules that can be downloaded by the checksums of tools
 	steps := []step{{"p256k1 replace --write", ``}, {"go mod tidy", `^$`}, {"go run .", `^true\n$`}}
 	for _, m := range t.modules {
+		if m.api == "" {
+			continue
+		}
+		version := m.api
 		for _, require := range tools.file.Require {
-			if m.api != "" && require.Mod.Path == m.path {
-				mod += "\nrequire " + m.path + " " + require.Mod.Version + "\n"
+			if require.Mod.Path == m.path {
+				version = require.Mod.Version
+				others += "\nrequire " + m.path + " " + version + "\n"
 			}
 		}
-		if as := m.as(t.versions); m.api != "" {
-			steps = append(steps, step{"go list -m " + m.path, " => " + regexp.QuoteMeta(as.Path+" "+as.Version) + "\n$"})
-		}
+		mod += "\nrequire " + m.path + " " + version + "\n"
+		as := m.as(t.versions)
+		steps = append(steps, step{"go list -m " + m.path, " => " + regexp.QuoteMeta(as.Path+" "+as.Version) + "\n$"})
 	}
-	if _, err := t.download(ctx, mod, string(sum)); err != nil {
+	if _, err := t.download(ctx, others, string(sum)); err != nil {
 		return err
 	}
 	dir, err := t.folder(map[string]string{"go.mod": mod, "go.sum": string(sum), "main.go": dropInProgram})
@@ -111,6 +117,7 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2"
 	"github.com/btcsuite/btcd/btcec/v2/schnorr"
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
+	erigon "github.com/erigontech/secp256k1"
 )
 
 func main() {
@@ -118,7 +125,8 @@ func main() {
 	var key *secp256k1.PrivateKey
 	key, pub := btcec.PrivKeyFromBytes([]byte{1})
 	sig, err := schnorr.Sign(key, hash)
-	fmt.Println(err == nil && sig.Verify(hash, pub))
+	_, failed := erigon.Sign(hash, hash)
+	fmt.Println(err == nil && sig.Verify(hash, pub) && failed == erigon.ErrInvalidKey)
 }
 `
 

@@ -102,6 +102,7 @@ var Modules = map[string][]string{
 	".":                {"./...", "./ethereum/...", "./nostr/...", "./protocols/...", "./cmd/p256k1/..."}, // built together by go.work
 	"compat/decred/v4": {"./..."},
 	"compat/btcec/v2":  {"./..."},
+	"compat/erigon":    {"./..."},
 	"compat/v1":        {"./..."},
 }
 

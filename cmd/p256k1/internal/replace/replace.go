@@ -64,6 +64,17 @@ var dropIns = []dropIn{{
 		{"v2.5.1", "musig2's PartialSignature.Decode refuses fewer than 32 bytes, as it does from 2.5.1 on."},
 		{"v2.5.0", "ellswift.V2Ecdh returns a hash of chainhash/v2, as it does from 2.5.0 on."},
 	},
+}, {
+	path:   "github.com/erigontech/secp256k1",
+	folder: "compat/erigon",
+	api:    "v1.3.0",
+	oldest: "v1.1.0",
+	changes: []change{
+		{"", "No C compiler is needed, and no libsecp256k1 is linked."},
+		{"", "With a point off the curve, ScalarMult returns nil."},
+		{"v1.3.0", "IsOnCurve and ScalarMult refuse coordinates of p or more, as they do from 1.3.0 on."},
+		{"v1.2.0", "Sign reduces a hash of n or more for the nonce, too, as it does from 1.2.0 on."},
+	},
 }}
 
 // relatives are modules that programs may mistake for replaceable ones, and that stay as they are.
@@ -74,6 +85,7 @@ var relatives = []struct {
 }{
 	{"github.com/decred/dcrd/dcrec/secp256k1", "", "is another major version, which nothing here replaces"},
 	{"github.com/btcsuite/btcd/btcec", "", "is another major version, which nothing here replaces"},
+	{"github.com/ledgerwatch/secp256k1", "", "is the older name of Erigon's module, which nothing here replaces"},
 	{"github.com/btcsuite/btcd", "v0.23.0", "is older than v0.23.0: it has a btcec of version 1, which nothing here replaces"},
 }
 

@@ -1,0 +1,59 @@
+package secp256k1
+
+import (
+	"bytes"
+	"math/big"
+	"testing"
+)
+
+var (
+	key    = bytes.Repeat([]byte{7}, 32)
+	hash   = bytes.Repeat([]byte{9}, 32)
+	sig, _ = Sign(hash, key)
+)
+
+// TestAllocs checks that no function allocates more often than the same function of Erigon's module.
+func TestAllocs(t *testing.T) {
+	public, err := RecoverPubkey(hash, sig)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !VerifySignature(public, hash, sig[:64]) {
+		t.Fatal("not valid")
+	}
+	x, y := S256().Unmarshal(public)
+	compressed := CompressPubkey(x, y)
+	buffer := make([]byte, 0, 65)
+	for name, c := range map[string]struct {
+		most float64
+		do   func()
+	}{
+		"CompressPubkey":           {2, func() { CompressPubkey(x, y) }},
+		"ContextForThread":         {0, func() { ContextForThread(0) }},
+		"DecompressPubkey":         {4, func() { DecompressPubkey(compressed) }},
+		"RecoverPubkey":            {1, func() { RecoverPubkey(hash, sig) }},
+		"RecoverPubkeyWithContext": {0, func() { RecoverPubkeyWithContext(DefaultContext, hash, sig, buffer) }},
+		"Sign":                     {2, func() { Sign(hash, key) }},
+		"VerifySignature":          {0, func() { VerifySignature(public, hash, sig[:64]) }},
+	} {
+		if got := testing.AllocsPerRun(10, c.do); got > c.most {
+			t.Errorf("%s allocates %v times, want at most %v", name, got, c.most)
+		}
+	}
+}
+
+// TestOffCurve multiplies points off the curve. Erigon's module returns a meaningless point, from which the scalar may
+// be computed. This module returns nil, as for a scalar that is out of range.
+func TestOffCurve(t *testing.T) {
+	c := S256()
+	for _, p := range [][2]*big.Int{
+		{new(big.Int), new(big.Int)}, {c.Gx, c.Gx}, {big.NewInt(5), big.NewInt(1)}, {new(big.Int), big.NewInt(1)},
+	} {
+		if x, y := c.ScalarMult(p[0], p[1], key); x != nil || y != nil || c.IsOnCurve(p[0], p[1]) {
+			t.Errorf("%v: %v, %v", p, x, y)
+		}
+	}
+	if x, y := c.ScalarMult(c.Gx, c.Gy, key); !c.IsOnCurve(x, y) {
+		t.Errorf("%v, %v", x, y)
+	}
+}

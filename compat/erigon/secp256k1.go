@@ -1,0 +1,150 @@
+// Package secp256k1 takes the place of the package github.com/erigontech/secp256k1, version 1.3.0, which calls
+// libsecp256k1 by cgo. Every function returns the same results and errors. README.md has the line of go.mod by which a
+// program that imports Erigon's package gets this one. New programs should use p256k1.mleku.dev/v2 instead.
+//
+// Sign and ScalarMult are constant-time, except that ScalarMult turns its result into integers of math/big. All other
+// functions take variable time, because their arguments are public.
+package secp256k1
+
+import (
+	"errors"
+	"math/big"
+	"runtime"
+
+	p256k1 "p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/ecdsa"
+)
+
+// The errors of this package. No function returns ErrInvalidPubkey. Sign returns ErrSignFailed with a probability below
+// 2⁻²⁰³².
+var (
+	ErrInvalidMsgLen       = errors.New("invalid message length, need 32 bytes")
+	ErrInvalidSignatureLen = errors.New("invalid signature length")
+	ErrInvalidRecoveryID   = errors.New("invalid signature recovery id")
+	ErrInvalidKey          = errors.New("invalid private key")
+	ErrInvalidPubkey       = errors.New("invalid public key")
+	ErrSignFailed          = errors.New("signing failed")
+	ErrRecoverFailed       = errors.New("recovery failed")
+)
+
+// Context stands for a context of libsecp256k1, and holds nothing. Many goroutines may use one Context. Its size is not
+// zero, so that the pointers that NewContext and ContextForThread return differ from each other.
+type Context struct{ _ byte }
+
+// DefaultContext is the context of RecoverPubkey.
+var DefaultContext = NewContext()
+
+// threads has one element for each processor. Erigon recovers senders in as many goroutines.
+var threads = make([]struct{}, runtime.NumCPU())
+
+// NewContext returns a new context.
+func NewContext() *Context { return new(Context) }
+
+// NumOfContexts returns the number of processors, as of the start of the program.
+func NumOfContexts() int { return len(threads) }
+
+// ContextForThread returns a context. It panics unless 0 ≤ threadNo < NumOfContexts().
+func ContextForThread(threadNo int) *Context {
+	_ = threads[threadNo]
+	return NewContext()
+}
+
+// Sign returns the signature r‖s‖v of msg, 65 bytes. msg is a hash of 32 bytes, seckey a big-endian integer in
+// [1, n−1] of 32 bytes. The nonce is the nonce of RFC 6979. s is at most (n−1)/2. v is the recovery id in [0, 3]. The
+// error is ErrInvalidMsgLen or ErrInvalidKey. Sign is constant-time. It wipes its copies of the key and the stack that it
+// has used.
+func Sign(msg []byte, seckey []byte) ([]byte, error) {
+	if len(msg) != 32 {
+		return nil, ErrInvalidMsgLen
+	}
+	key, err := p256k1.NewPrivateKey(seckey)
+	if err != nil {
+		return nil, ErrInvalidKey
+	}
+	defer key.Zero()
+	sig, err := ecdsa.SignRecoverable(key, msg)
+	if err != nil {
+		return nil, ErrSignFailed
+	}
+	return sig.Bytes(), nil
+}
+
+// RecoverPubkey returns the public key, 65 bytes, for which sig is a valid signature of msg. msg is a hash of 32 bytes,
+// sig is r‖s‖v, 65 bytes with v in [0, 3]. s may be any in [1, n−1]. The error is ErrInvalidMsgLen,
+// ErrInvalidSignatureLen, ErrInvalidRecoveryID, or ErrRecoverFailed if there is no such key.
+func RecoverPubkey(msg []byte, sig []byte) ([]byte, error) {
+	return RecoverPubkeyWithContext(DefaultContext, msg, sig, nil)
+}
+
+// RecoverPubkeyWithContext appends the result of RecoverPubkey to pkbuf. It allocates nothing if pkbuf has a capacity of
+// 65 bytes more than its length. pkbuf may overlap msg and sig. It panics if context is nil, and msg and sig have the
+// right form.
+func RecoverPubkeyWithContext(context *Context, msg []byte, sig []byte, pkbuf []byte) ([]byte, error) {
+	if len(msg) != 32 {
+		return nil, ErrInvalidMsgLen
+	}
+	if len(sig) != 65 {
+		return nil, ErrInvalidSignatureLen
+	}
+	if sig[64] >= 4 {
+		return nil, ErrInvalidRecoveryID
+	}
+	_ = *context
+	s, err := ecdsa.ParseRecoverable(sig)
+	if err != nil {
+		return nil, ErrRecoverFailed
+	}
+	key, err := ecdsa.Recover(msg, s)
+	if err != nil {
+		return nil, ErrRecoverFailed
+	}
+	b := key.BytesUncompressed()
+	if total := len(pkbuf) + len(b); cap(pkbuf) < total { // append would allocate more than is needed
+		pkbuf = append(make([]byte, 0, total), pkbuf...)
+	}
+	return append(pkbuf, b...), nil
+}
+
+// VerifySignature reports whether signature, r‖s of 64 bytes, is a valid signature of msg, a hash of 32 bytes, by
+// pubkey. s must be at most (n−1)/2. pubkey has 33 bytes, or 65 that begin with 4, or with 6 or 7 for an even or odd y
+// (SEC 1 calls no such key valid, libsecp256k1 does).
+func VerifySignature(pubkey, msg, signature []byte) bool {
+	s, err := ecdsa.ParseCompact(signature)
+	if err != nil || !s.IsLowS() {
+		return false
+	}
+	if len(pubkey) == 65 && pubkey[0] == 6|pubkey[64]&1 {
+		var plain [65]byte
+		copy(plain[:], pubkey)
+		plain[0] = 4
+		return ecdsa.VerifyCompact(plain[:], msg, signature)
+	}
+	return ecdsa.VerifyCompact(pubkey, msg, signature)
+}
+
+// DecompressPubkey returns the coordinates of the public key that pubkey encodes in 33 bytes, or nil if it encodes none.
+func DecompressPubkey(pubkey []byte) (x, y *big.Int) {
+	if len(pubkey) != 33 {
+		return nil, nil
+	}
+	key, err := p256k1.NewPublicKey(pubkey)
+	if err != nil {
+		return nil, nil
+	}
+	return integers(key.BytesUncompressed())
+}
+
+// CompressPubkey returns the encoding of the public key (x, y) in 33 bytes. It panics if the last 32 bytes of x and y
+// are not the coordinates of a point of the curve.
+func CompressPubkey(x, y *big.Int) []byte {
+	key, err := p256k1.NewPublicKey(S256().Marshal(x, y))
+	if err != nil {
+		panic("libsecp256k1 error") // the words of the other module, which programs may compare
+	}
+	return key.Bytes()
+}
+
+// integers returns the coordinates of a point in its encoding of 65 bytes.
+func integers(b []byte) (x, y *big.Int) {
+	return new(big.Int).SetBytes(b[1:33]), new(big.Int).SetBytes(b[33:])
+}
