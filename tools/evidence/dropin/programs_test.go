@@ -32,6 +32,7 @@ type subject struct {
 	skip     string   // tests that this machine cannot run, or that sometimes fail without the replacement; each line gives the reason
 	edit     []string // arguments of go mod edit without which nobody could run the program's tests
 	tags     string   // flags of the build
+	env      []string // of the go command
 	least    int      // number of tests that pass
 	timed    []string // a package, and a regular expression of its benchmarks, or of tests if it begins with ^Test
 	added    string   // a package to which the benchmarks in the folder of the same name in testdata are added
@@ -153,7 +154,7 @@ func (s *subject) test(t *testing.T, dir string) results {
 	if s.skip != "" {
 		args = append(args, "-skip", s.skip)
 	}
-	text, _ := run(t, dir, noC, "go", append(args, s.packages...)...) // the results say which tests failed
+	text, _ := run(t, dir, slices.Concat(noC, s.env), "go", append(args, s.packages...)...) // the results say which tests failed
 	r, ran := make(results), 0
 	var all strings.Builder
 	for line := range strings.Lines(text) {
@@ -264,6 +265,52 @@ func TestPrograms(t *testing.T) {
 	}
 	if tested == 0 {
 		t.Errorf("no program is called like %q", *released)
+	}
+}
+
+// erigons are packages of Erigon that have tests and call Erigon's module. Its other packages need modules that are only
+// in its repository.
+var erigons = []subject{
+	{module: "github.com/ledgerwatch/erigon-lib@v1.0.0", packages: []string{"./types"}, few: true, least: 45},
+	{module: "github.com/ledgerwatch/erigon-lib@v1.0.0", packages: []string{"./txpool"}, least: 200},
+	{
+		module: "github.com/erigontech/erigon@v1.9.7-0.20250627051334-b48bd312b712", packages: []string{"./tests/fuzzers/secp256k1"}, few: true, least: 2,
+		edit: append(inTree("github.com/erigontech/erigon-lib", "github.com/erigontech/erigon-db"),
+			"-droprequire=github.com/erigontech/erigon-lib", "-droprequire=github.com/erigontech/erigon-db"),
+	},
+}
+
+// TestErigonPrograms runs the unmodified tests of packages of Erigon, with libsecp256k1 and with this project's module,
+// which also takes the place of Erigon's module under its older name.
+func TestErigonPrograms(t *testing.T) {
+	notShort(t)
+	chosen := regexp.MustCompile(*released)
+	for _, s := range erigons {
+		if *released == "" && !s.few || !chosen.MatchString(s.module) {
+			continue
+		}
+		t.Run(s.module+" "+s.packages[0], func(t *testing.T) {
+			module, version, _ := strings.Cut(s.module, "@")
+			there := copied(t, original(t, &dropIn{path: module}, version))
+			if len(s.edit) > 0 {
+				mustRun(t, there, "go", append([]string{"mod", "edit"}, s.edit...)...)
+			}
+			here := copied(t, there)
+			replace(t, here, erigon)
+			mustRun(t, here, "go", "mod", "edit", "-go=1.26.0", "-replace=github.com/ledgerwatch/secp256k1="+erigon.dir,
+				"-require=p256k1.mleku.dev/v2@v2.0.0-beta.1", "-require=golang.org/x/sys@v0.49.0")
+			deps := mustRun(t, here, "go", append([]string{"list", "-deps", "-test"}, s.packages...)...)
+			if !strings.Contains(deps, "\np256k1.mleku.dev/v2/ecdsa\n") {
+				t.Fatalf("it does not use the replacement:\n%s", deps)
+			}
+			s.env = []string{"CGO_ENABLED=1"} // for libsecp256k1 there, and for Erigon's database
+			without, with := s.test(t, there), s.test(t, here)
+			passed := with.count("pass")
+			t.Logf("%d pass; fail there %q, here %q", len(passed), without.count("fail"), with.count("fail"))
+			if !slices.Equal(passed, without.count("pass")) || len(passed) < s.least {
+				t.Errorf("%q pass, want %q, at least %d", passed, without.count("pass"), s.least)
+			}
+		})
 	}
 }
 

@@ -86,7 +86,7 @@ func ownPath(dir string) string {
 // compile builds the test program.
 func (s *suite) compile(t *testing.T) (string, error) {
 	t.Helper()
-	return run(t, s.module, nil, "go", "test", "-c", "-o", s.in("test"), "-gcflags=-e", "-vet=off", "-modfile", s.in("go.mod"), "-overlay", s.in("overlay.json"),
+	return run(t, s.module, noC, "go", "test", "-c", "-o", s.in("test"), "-gcflags=-e", "-vet=off", "-modfile", s.in("go.mod"), "-overlay", s.in("overlay.json"),
 		"./"+s.pkg)
 }
 
@@ -262,6 +262,18 @@ func TestBtcec(t *testing.T) {
 			}
 			if len(left) > 0 {
 				t.Errorf("left out are %q", left)
+			}
+		})
+	}
+}
+
+// TestErigon runs the tests of Erigon's module, unmodified. The program is built without cgo.
+func TestErigon(t *testing.T) {
+	for _, version := range append(older[erigon], erigon.versions...) {
+		t.Run(version, func(t *testing.T) {
+			left, failed := all(t, []*suite{newSuite(t, erigon, version, erigon.dir, ".", ".", 9)})
+			if len(left)+len(failed) > 0 {
+				t.Errorf("left out are %q, %q fail", left, failed)
 			}
 		})
 	}

@@ -104,7 +104,7 @@ func TestSurface(t *testing.T) {
 	newer := map[string][]string{
 		"v2.3.6": {"VerifyLowS func([]byte) error"},
 	}
-	for d, count := range map[*dropIn]int{decred: 3, btcec: 5} {
+	for d, count := range map[*dropIn]int{decred: 3, btcec: 5, erigon: 1} {
 		for _, version := range d.versions {
 			without := program(t, d, version)
 			with := copied(t, without)

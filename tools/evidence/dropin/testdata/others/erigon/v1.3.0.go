@@ -1,0 +1,5 @@
+//go:build !v1.2.0
+
+package main
+
+const reduces = false
