@@ -11,8 +11,10 @@ import (
 
 const page = "../../../docs/drop-in.md"
 
-// TestPage does what docs/drop-in.md tells a newcomer to do, word by word, in a folder next to one called p256k1.
-func TestPage(t *testing.T) {
+// followPage does what a section of docs/drop-in.md tells a newcomer to do, word by word, in a folder next to one called
+// p256k1. It returns the folder, the commands and what they printed.
+func followPage(t *testing.T, heading, file string, count int) (dir string, commands, printed []string) {
+	t.Helper()
 	if _, err := exec.LookPath("sh"); err != nil {
 		const missing = "THERE IS NO sh: nobody did what docs/drop-in.md tells"
 		if os.Getenv("CI") == "true" {
@@ -21,23 +23,24 @@ func TestPage(t *testing.T) {
 		t.Skip(missing)
 	}
 	text := string(must(os.ReadFile(page)))
-	_, section, _ := strings.Cut(text, "\n## Three minutes\n")
+	_, section, _ := strings.Cut(text, "\n## "+heading+"\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	_, code, _ := strings.Cut(section, "\n```go\n")
 	code, section, found := strings.Cut(code, "\n```\n")
-	commands := regexp.MustCompile(`(?m)^    (.+)$`).FindAllStringSubmatch(section, -1)
-	if !found || len(commands) != 8 {
+	for _, c := range regexp.MustCompile(`(?m)^    (.+)$`).FindAllStringSubmatch(section, -1) {
+		commands = append(commands, c[1])
+	}
+	if !found || len(commands) != count {
 		t.Fatalf("%d commands and this code:\n%s", len(commands), code)
 	}
 
 	home := t.TempDir()
-	dir := filepath.Join(home, "program")
+	dir = filepath.Join(home, "program")
 	check(t, os.Symlink(root, filepath.Join(home, "p256k1")))
 	check(t, os.Mkdir(dir, 0o777))
-	check(t, os.WriteFile(filepath.Join(dir, "sign_test.go"), []byte(code+"\n"), 0o666))
-	var printed []string
+	check(t, os.WriteFile(filepath.Join(dir, file), []byte(code+"\n"), 0o666))
 	for _, c := range commands {
-		line := strings.ReplaceAll(c[1], "-count 3", "-benchtime 10x") // this test measures nothing
+		line := strings.ReplaceAll(c, "-count 3", "-benchtime 10x") // this test measures nothing
 		t.Log("$ " + line)
 		text, err := run(t, dir, []string{"GOFLAGS=", "GOWORK="}, "sh", "-c", line)
 		if err != nil {
@@ -45,11 +48,29 @@ func TestPage(t *testing.T) {
 		}
 		printed = append(printed, text)
 	}
+	return dir, commands, printed
+}
+
+// TestErigonPage follows the section for programs on Erigon's module.
+func TestErigonPage(t *testing.T) {
+	_, commands, printed := followPage(t, "Erigon, Kaia and others, without cgo", "recover_test.go", 8)
+	for i, want := range map[int]string{
+		3: "BenchmarkRecover", 4: "erigontech/secp256k1 v1.3.0, required; ", 6: "BenchmarkRecover", 7: "/compat/erigon\n",
+	} {
+		if !strings.Contains(printed[i], want) {
+			t.Errorf("no %q in what %q prints:\n%s", want, commands[i], printed[i])
+		}
+	}
+}
+
+// TestPage follows the section for programs on Decred's module and btcec.
+func TestPage(t *testing.T) {
+	dir, commands, printed := followPage(t, "Three minutes", "sign_test.go", 8)
 	for i, want := range map[int]string{
 		3: "BenchmarkVerify", 4: "btcec/v2 v2.3.6, required; ", 6: "BenchmarkVerify", 7: "/compat/decred/v4\n",
 	} {
 		if !strings.Contains(printed[i], want) {
-			t.Errorf("no %q in what %q prints:\n%s", want, commands[i][1], printed[i])
+			t.Errorf("no %q in what %q prints:\n%s", want, commands[i], printed[i])
 		}
 	}
 	if text := mustRun(t, dir, "go", "list", "-deps", "-test"); !strings.Contains(text, "\np256k1.mleku.dev/v2/compat/decred\n") {

@@ -85,7 +85,7 @@ var relatives = []struct {
 }{
 	{"github.com/decred/dcrd/dcrec/secp256k1", "", "is another major version, which nothing here replaces"},
 	{"github.com/btcsuite/btcd/btcec", "", "is another major version, which nothing here replaces"},
-	{"github.com/ledgerwatch/secp256k1", "", "is the older name of Erigon's module, which nothing here replaces"},
+	{"github.com/ledgerwatch/secp256k1", "", "is the older name of Erigon's module: docs/drop-in.md says how to replace it"},
 	{"github.com/btcsuite/btcd", "v0.23.0", "is older than v0.23.0: it has a btcec of version 1, which nothing here replaces"},
 }
 
