@@ -50,11 +50,13 @@ Proof.
   destruct (eq_dec a b); [contradiction|reflexivity].
 Qed.
 
-(* A point of order n. *)
+(* A finite point, which has order n. *)
 Variable A : G.
-Hypothesis order : forall k, times k A = O <-> k mod n = 0.
-Let equal_multiples := Sums.equal_multiples G O plus minus plus_assoc plus_comm plus_O plus_minus A order.
-Let modulo := Sums.modulo G O plus minus plus_assoc plus_comm plus_O plus_minus A order.
+Hypothesis A_finite : A <> O.
+Hypothesis n_times : times n A = O.
+Let order := Sums.order G O plus minus plus_assoc plus_comm plus_O plus_minus A A_finite n_times.
+Let equal_multiples := Sums.equal_multiples G O plus minus plus_assoc plus_comm plus_O plus_minus A A_finite n_times.
+Let modulo := Sums.modulo G O plus minus plus_assoc plus_comm plus_O plus_minus A A_finite n_times.
 Notation at_ := (Sums.at_ G O plus minus A).
 
 Lemma lane_multiples s t : s mod n <> 0 -> t mod n <> 0 -> (s - t) mod n <> 0 ->
