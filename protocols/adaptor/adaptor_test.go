@@ -173,8 +173,16 @@ func TestECDSA(t *testing.T) {
 		if err != nil || !ecdsa.VerifyLowS(pub, digest, sig) {
 			t.Fatalf("%d: adapted to %v, %v", i, sig, err)
 		}
+		// The Diffie-Hellman secret of key and point, from public values: (s'·R − z·T)/r = d·T.
+		var z, s curve.Scalar
+		var dh, term curve.Point
+		z.SetBytesReduced((*[32]byte)(digest))
+		dh.Sub(dh.ScalarMult(&p.s1, &p.r), term.ScalarMult(&z, point.Point()))
+		dh.ScalarMult(z.Invert(&p.x), &dh)
+		if shared, err := key.Scalar(); err != nil || dh.Equal(term.ScalarMult(shared, point.Point())) != 1 {
+			t.Errorf("%d: the package comment errs: %v", i, err)
+		}
 		b := sig.Bytes()
-		var s curve.Scalar
 		if _, err := s.SetBytes(b[32:]); err != nil {
 			t.Fatal(err)
 		}

@@ -14,6 +14,10 @@
 // is certain, and verify everything that others send before you rely on it. Publish the signature after adapting a
 // pre-signature: whoever receives it can extract t.
 //
+// An ECDSA pre-signature gives everybody the Diffie-Hellman secret of the key d and the adaptor point, d·T = (s'·R −
+// z·T)/r, with the variables of ECDSAPreSignature. So neither key may be one by which others encrypt, as in package
+// ecdh: make the adaptor point anew for each pre-signature.
+//
 // Signing is constant-time. A nonce is a hash of the private key, the adaptor point and the message, with fresh
 // randomness, so that pre-signatures for different points or messages never share a nonce. A shared nonce would give
 // away the key.
