@@ -242,7 +242,7 @@ func TestSteps(t *testing.T) {
 	if _, err := p.Sign(nil); !errors.Is(err, p256k1.ErrLength) {
 		t.Errorf("nil: %v", err)
 	}
-	_, answer, err := NewCoordinator(c.params, c.firsts)
+	coordinator, answer, err := NewCoordinator(c.params, c.firsts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,6 +270,23 @@ func TestSteps(t *testing.T) {
 		t.Errorf("signed after a wrong share: %v", err)
 	}
 	c.participants[1].Zero()
+	// Without its pads, it would blame the first participant.
+	if err := c.participants[1].Investigate(coordinator.Investigate()[1]); !errors.Is(err, ErrStep) {
+		t.Errorf("investigated after Zero: %v", err)
+	}
+	for _, p := range []*Participant{nil, {}} {
+		_, sign := p.Sign(answer)
+		_, finish := p.Finish(nil)
+		p.Zero()
+		if !errors.Is(sign, ErrStep) || !errors.Is(finish, ErrStep) || !errors.Is(p.Investigate(nil), ErrStep) || p.ID() != 0 {
+			t.Errorf("no participant: %v, %v", sign, finish)
+		}
+	}
+	for _, c := range []*Coordinator{nil, {}} {
+		if _, _, err := c.Finish(nil); !errors.Is(err, p256k1.ErrNoKey) || len(c.Investigate()) != 0 {
+			t.Errorf("no coordinator: %v", err)
+		}
+	}
 	if _, _, err := NewParticipant(c.hosts[0], nil); !errors.Is(err, p256k1.ErrNoKey) {
 		t.Errorf("no parameters: %v", err)
 	}

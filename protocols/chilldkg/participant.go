@@ -34,8 +34,8 @@ type Result struct {
 	Recovery []byte
 }
 
-// Participant is one participant of one session. Each of its steps can be taken once, in order. Goroutines may share
-// it.
+// Participant is one participant of one session. Its steps are taken once and in order. Goroutines may share it. Participants
+// come from NewParticipant: the steps of nil and of the zero value fail with ErrStep.
 type Participant struct {
 	mu     sync.Mutex
 	params *Params
@@ -54,22 +54,16 @@ type Participant struct {
 	wrong *wrongShare
 }
 
-// wrongShare has the values that an investigation needs. It is on the heap.
+// wrongShare is what an investigation needs. Only the pads are secret.
 type wrongShare struct {
 	encrypted curve.Scalar
-	share     curve.Scalar
 	pads      []curve.Scalar
 	public    curve.Point
 }
 
-func (w *wrongShare) zero() {
-	w.share.Zero()
-	clear(w.pads)
-}
-
-// NewParticipant begins a session for the owner of a host key, and returns the first message for the coordinator. The
-// participant uses the host key until the end of the session, and Recover needs it too. It is constant-time. The error
-// is p256k1.ErrNoKey for a key that is nil, was wiped or was never set or for no parameters, or ErrHostKey.
+// NewParticipant begins a session for the owner of a host key, and returns the first message for the coordinator. The host key
+// stays in use until the end of the session, and is needed for Recover. It is constant-time. The error is p256k1.ErrNoKey for a
+// key that is nil, was wiped or was never set or for no parameters, or ErrHostKey.
 func NewParticipant(host *p256k1.PrivateKey, params *Params) (*Participant, ParticipantMessage1, error) {
 	var random [32]byte
 	rand.Read(random[:]) // never fails
@@ -184,6 +178,10 @@ func sharedPad(pad *curve.Scalar, key *p256k1.PrivateKey, their *curve.Point, se
 func pads(host *p256k1.PrivateKey, params *Params, id int, nonces [][]byte) ([]curve.Scalar, error) {
 	context, own := params.context(), params.hosts[id].Bytes()
 	all := make([]curve.Scalar, len(nonces))
+	fail := func(err error) ([]curve.Scalar, error) {
+		clear(all)
+		return nil, err
+	}
 	for i, nonce := range nonces {
 		var err error
 		if i == id {
@@ -191,12 +189,12 @@ func pads(host *p256k1.PrivateKey, params *Params, id int, nonces [][]byte) ([]c
 		} else {
 			var their curve.Point
 			if _, err := their.SetBytes(nonce); err != nil || len(nonce) != 33 {
-				return nil, eitherFault(i, fmt.Errorf("%w: %w", errNonce, err))
+				return fail(eitherFault(i, fmt.Errorf("%w: %w", errNonce, err)))
 			}
 			err = sharedPad(&all[i], host, &their, nonce, own, id, context)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("chilldkg: decryption: %w", err)
+			return fail(fmt.Errorf("chilldkg: decryption: %w", err))
 		}
 	}
 	return all, nil
@@ -252,8 +250,13 @@ func (p *Params) open(id int, encrypted *curve.Scalar, pads []curve.Scalar, twea
 	return frost.NewShare(uint32(id), key)
 }
 
-// ID returns the participant's number, the position of its host key in the parameters.
-func (p *Participant) ID() uint32 { return uint32(p.id) }
+// ID returns the participant's number: where its host key stands in the parameters. It is 0 for nil.
+func (p *Participant) ID() uint32 {
+	if p == nil {
+		return 0
+	}
+	return uint32(p.id)
+}
 
 // Sign takes the coordinator's first message, checks the participant's share, and returns the participant's part of the
 // certificate (participant_step2). It handles secrets in constant time. The error is p256k1.ErrLength for a message of
@@ -269,6 +272,9 @@ func (p *Participant) Sign(message CoordinatorMessage1) (ParticipantMessage2, er
 }
 
 func (p *Participant) sign(message CoordinatorMessage1, aux *[32]byte) (ParticipantMessage2, error) {
+	if p == nil {
+		return nil, fmt.Errorf("chilldkg: signing: %w", ErrStep)
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.step != 1 {
@@ -288,29 +294,35 @@ func (p *Participant) sign(message CoordinatorMessage1, aux *[32]byte) (Particip
 	if err != nil {
 		return nil, err
 	}
+	defer func() {
+		if p.wrong == nil {
+			clear(pads)
+		}
+	}()
 	if m.secrets[p.id].Equal(&p.commitment) != 1 {
-		clear(pads)
 		return nil, coordinatorFault(fmt.Errorf("%w: not the one that was sent", errProof))
 	}
 	for i := range m.secrets {
 		if i != p.id && !proves(m.proofs[i], &m.secrets[i], i) {
-			clear(pads)
 			return nil, eitherFault(i, errProof)
 		}
 	}
 	sum := m.sum()
 	t, err := tweak(sum)
 	if err != nil {
-		clear(pads)
 		return nil, err
 	}
 	share, err := p.params.open(p.id, &m.shares[p.id], pads, t)
+	defer func() {
+		if p.share == nil {
+			share.Zero()
+		}
+	}()
 	public := shamir.EvaluatePoints(sum, uint32(p.id))
 	if err != nil || share.Public().Point().Equal(public) != 1 {
 		p.wrong = newWrongShare(&m.shares[p.id], pads, public, t)
 		return nil, fmt.Errorf("chilldkg: %w", ErrUnknownFault)
 	}
-	clear(pads)
 	group, err := p.params.groupOf(sum)
 	if err != nil {
 		return nil, err
@@ -328,10 +340,6 @@ func (p *Participant) sign(message CoordinatorMessage1, aux *[32]byte) (Particip
 func newWrongShare(encrypted *curve.Scalar, pads []curve.Scalar, public *curve.Point, t *curve.Scalar) *wrongShare {
 	w := &wrongShare{pads: pads}
 	w.encrypted.Set(encrypted)
-	w.share.Set(encrypted)
-	for i := range pads {
-		w.share.Sub(&w.share, &pads[i])
-	}
 	var point curve.Point
 	w.public.Sub(public, point.ScalarBaseMult(t))
 	return w
@@ -368,6 +376,9 @@ func (p *Params) verifyCertificate(transcript, certificate []byte) int {
 //
 // An error does not mean that the session has failed for others: see the package comment.
 func (p *Participant) Finish(message CoordinatorMessage2) (*Result, error) {
+	if p == nil {
+		return nil, fmt.Errorf("chilldkg: finishing: %w", ErrStep)
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.step != 2 {
@@ -383,10 +394,13 @@ func (p *Participant) Finish(message CoordinatorMessage2) (*Result, error) {
 	return &Result{p.group, p.share, append(bytes.Clone(p.transcript), message...)}, nil
 }
 
-// Investigate takes the message that the coordinator sent after Sign returned ErrUnknownFault, and returns a
-// *FaultError that says whom to suspect (participant_investigate). The error is p256k1.ErrLength for a message of
-// another length, or ErrStep if the participant's share was not wrong.
+// Investigate takes what the coordinator sent after Sign has returned ErrUnknownFault, and returns a *FaultError that says whom
+// to suspect (participant_investigate). The error is p256k1.ErrLength for a message of another length, or ErrStep if the
+// participant's share was not wrong, or Zero was called.
 func (p *Participant) Investigate(message Investigation) error {
+	if p == nil {
+		return fmt.Errorf("chilldkg: investigation: %w", ErrStep)
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	w := p.wrong
@@ -430,13 +444,17 @@ func (p *Participant) Investigate(message Investigation) error {
 	return fmt.Errorf("chilldkg: investigation: %w", p256k1.ErrFault) // sums of right shares are right
 }
 
-// Zero wipes the participant's secrets of the session, including the share that Finish returned. It does not wipe the
-// host key.
+// Zero wipes what the participant keeps of the session, with the share that Finish returned, and ends the session. The host key
+// stays.
 func (p *Participant) Zero() {
+	if p == nil {
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.wrong != nil {
-		p.wrong.zero()
+		clear(p.wrong.pads)
+		p.wrong = nil
 	}
 	if p.share != nil {
 		p.share.Zero()
