@@ -384,7 +384,8 @@ func TestWrongGroup(t *testing.T) {
 	if _, _, err := Deal(newKey(t), 2, MaxParticipants+1, &Options{Large: true}); err != nil {
 		t.Errorf("large: %v", err)
 	}
-	if group.Has(nil) || group.Has(new(Share)) || (*Group)(nil).Has(shares[0]) {
+	shares[1].Zero()
+	if group.Has(nil) || group.Has(new(Share)) || (*Group)(nil).Has(shares[0]) || group.Has(shares[1]) {
 		t.Error("a group has a share that is none")
 	}
 }

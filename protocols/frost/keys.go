@@ -128,10 +128,10 @@ type Group struct {
 	opts   Options
 }
 
-// NewGroup returns the group with the threshold t, the threshold key and the public share of each participant, in the
-// order of their numbers. It checks that the shares lie on one polynomial of degree at most t − 1, so that any t
-// participants have the same key. A wrong group passes with a probability of 2⁻²⁵⁶. The error is ErrThreshold,
-// p256k1.ErrNoKey for a key or share that is nil or was never set, or ErrShare.
+// NewGroup returns the group with the threshold t, the threshold key and the public share of each participant, in the order of
+// their numbers. It checks that all of them are on one polynomial of degree t − 1 or less, so that any t participants have the
+// same key. It does not find a dealer whose polynomial has a lower degree, so that fewer than t can sign. A wrong group passes with a probability of 2⁻²⁵⁶. The error is ErrThreshold, p256k1.ErrNoKey for a key or share that is nil
+// or was never set, or ErrShare.
 func NewGroup(t int, key *p256k1.PublicKey, shares []*p256k1.PublicKey, opts *Options) (*Group, error) {
 	n := len(shares)
 	if err := checkSizes(t, n, opts); err != nil {
@@ -200,10 +200,10 @@ func (g *Group) PublicShare(id uint32) *p256k1.PublicKey {
 	return key
 }
 
-// Has reports whether share belongs to a participant of the group. Call Has before you keep a share that you have
-// received.
+// Has reports whether share is the share of a participant of the group. Whoever gets a share asks this before he keeps it. It is
+// false for a share that is nil, was wiped or was never set.
 func (g *Group) Has(share *Share) bool {
-	return share != nil && !isUnset(share.Public()) && g.PublicShare(share.id).Equal(share.Public())
+	return share.Key().Equal(share.Key()) && g.PublicShare(share.id).Equal(share.Public())
 }
 
 // Deal splits a private key into n shares, any t of which can sign (the trusted dealer of RFC 9591, appendix C). The

@@ -22,8 +22,11 @@ import (
 //  4. New participant j calls Share. When every participant has a new share, all wipe their old shares, which could
 //     still sign.
 //
-// Group and Share name the signers who sent wrong values. The key cannot change: the parts have to add up to the old
-// public key. The new shares are not secret from t or more holders of old shares, who can compute the key anyway.
+// Dealings and sub-shares do not say which resharing they are of. The transport has to: whoever can play the messages of an
+// earlier resharing of the same signers again makes the earlier shares again, and a thief of these has the new ones.
+//
+// Both steps name the signers who sent something wrong. The key cannot change: the parts have to add up to the old public key.
+// The protocol is not private against t or more holders of old shares, who have the key anyway.
 type Resharing struct {
 	old  *Signers
 	t, n int
@@ -208,17 +211,22 @@ func (r *Resharing) Share(id uint32, dealings []Dealing, subs []*p256k1.PrivateK
 	return share, nil
 }
 
-// sumOfKeys returns the sum of private keys. The error is p256k1.ErrNoKey for a key that is nil, was wiped or was never set.
+// sumOfKeys returns the sum of private keys. The error is a *BlameError with p256k1.ErrNoKey that names all that are nil, were wiped
+// or were never set.
 func sumOfKeys(keys []*p256k1.PrivateKey) (*p256k1.PrivateKey, error) {
 	sum := new(curve.Scalar)
 	defer sum.Zero()
+	var bad []int
 	for i, key := range keys {
-		if err := key.Use(func(d curve.Scalar) error {
+		if key.Use(func(d curve.Scalar) error {
 			sum.Add(sum, &d)
 			return nil
-		}); err != nil {
-			return nil, &BlameError{[]int{i}, err}
+		}) != nil {
+			bad = append(bad, i)
 		}
+	}
+	if bad != nil {
+		return nil, &BlameError{bad, p256k1.ErrNoKey}
 	}
 	return p256k1.NewPrivateKeyFromScalar(sum)
 }
@@ -254,9 +262,8 @@ func NewRepair(group *Group, helpers []uint32, lost uint32) (*Repair, error) {
 	return &Repair{group, slices.Clone(helpers), lost, shamir.InterpolationAt(helpers, lost)}, nil
 }
 
-// Split returns a part for each helper, in their order. The sum of the parts is the contribution of share to the lost
-// share. It is constant-time. The error is p256k1.ErrNoKey, ErrSigners or ErrShare for a share that does not belong to
-// a helper.
+// Split returns a part for each helper, in their order, whose sum is the share's part of the lost share. It is constant-time.
+// The error is p256k1.ErrNoKey for no repair, or ErrShare for a share that is none of a helper, is nil or was wiped.
 func (r *Repair) Split(share *Share) ([]*p256k1.PrivateKey, error) {
 	i := -1
 	if r == nil || r.group.isNone() {
@@ -280,6 +287,7 @@ func (r *Repair) Split(share *Share) ([]*p256k1.PrivateKey, error) {
 	for j := range parts[1:] {
 		random, err := p256k1.GenerateKey()
 		if err == nil {
+			parts[j] = random
 			err = random.Use(func(d curve.Scalar) error {
 				last.Sub(last, &d)
 				return nil
@@ -288,7 +296,6 @@ func (r *Repair) Split(share *Share) ([]*p256k1.PrivateKey, error) {
 		if err != nil {
 			return nil, err
 		}
-		parts[j] = random
 	}
 	var err error
 	if parts[len(parts)-1], err = p256k1.NewPrivateKeyFromScalar(last); err != nil { // one in 2²⁵⁶

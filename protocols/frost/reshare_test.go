@@ -139,6 +139,11 @@ func TestRepair(t *testing.T) {
 			if _, err := r.Share(sums); !errors.Is(err, ErrShare) {
 				t.Errorf("a wrong sum: %v", err)
 			}
+			sums[0], sums[1] = nil, new(p256k1.PrivateKey)
+			var blame *BlameError
+			if _, err := r.Add(sums); !errors.As(err, &blame) || !slices.Equal(blame.Indexes, []int{0, 1}) || !errors.Is(err, p256k1.ErrNoKey) {
+				t.Errorf("two sums are none: %v", err)
+			}
 			if _, err := r.Split(shares[lost]); !errors.Is(err, ErrShare) {
 				t.Errorf("the lost share splits: %v", err)
 			}

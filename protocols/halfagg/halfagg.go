@@ -40,8 +40,12 @@ type InvalidError struct {
 	Indexes []int // in ascending order, in the slice that Aggregate or Add was given
 }
 
+// Error returns a text with the first index.
 func (e *InvalidError) Error() string {
-	if len(e.Indexes) == 1 {
+	switch len(e.Indexes) {
+	case 0:
+		return fmt.Sprintf("halfagg: %v", ErrSignature)
+	case 1:
 		return fmt.Sprintf("halfagg: signature %d: %v", e.Indexes[0], ErrSignature)
 	}
 	return fmt.Sprintf("halfagg: signature %d and %d more: %v", e.Indexes[0], len(e.Indexes)-1, ErrSignature)

@@ -298,6 +298,15 @@ func TestSizes(t *testing.T) {
 	all.Wait()
 }
 
+// TestText prints errors, also one that names no signature.
+func TestText(t *testing.T) {
+	for _, indexes := range [][]int{nil, {3}, {3, 4, 9}} {
+		if text := (&InvalidError{indexes}).Error(); !strings.HasSuffix(text, ErrSignature.Error()) {
+			t.Errorf("%v: %s", indexes, text)
+		}
+	}
+}
+
 func TestAllocs(t *testing.T) {
 	claims, sigs := signed(t, oracle.New(t), 64)
 	aggregate, err := Aggregate(claims, sigs)
