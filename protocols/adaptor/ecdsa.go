@@ -83,14 +83,26 @@ func SignECDSA(priv *p256k1.PrivateKey, point *p256k1.PublicKey, digest []byte) 
 
 // signECDSA computes the pre-signature of SignECDSA with the randomness aux and the nonces of libsecp256k1-zkp.
 func signECDSA(priv *p256k1.PrivateKey, point *p256k1.PublicKey, digest []byte, aux *[32]byte) (*ECDSAPreSignature, error) {
+	b, err := preSignECDSA(priv, point, digest, aux)
+	if err != nil {
+		return nil, err
+	}
+	p, err := NewECDSAPreSignature(b[:])
+	if err != nil || !p.Verify(priv.PublicKey(), point, digest) {
+		return nil, fmt.Errorf("adaptor: signing: %w", p256k1.ErrFault)
+	}
+	return p, nil
+}
+
+// preSignECDSA is signECDSA without the verification. All that it does is constant-time.
+func preSignECDSA(priv *p256k1.PrivateKey, point *p256k1.PublicKey, digest []byte, aux *[32]byte) (out [ECDSASize]byte, err error) {
 	if isUnset(point) {
-		return nil, fmt.Errorf("adaptor: adaptor point: %w", p256k1.ErrNoKey)
+		return out, fmt.Errorf("adaptor: adaptor point: %w", p256k1.ErrNoKey)
 	}
 	if len(digest) != 32 {
-		return nil, fmt.Errorf("adaptor: digest: %w: %d bytes, want 32", p256k1.ErrLength, len(digest))
+		return out, fmt.Errorf("adaptor: digest: %w: %d bytes, want 32", p256k1.ErrLength, len(digest))
 	}
 	encoded := point.Bytes()
-	var out [ECDSASize]byte
 	if err := priv.Use(func(d curve.Scalar) error {
 		var k, z curve.Scalar
 		defer k.Zero()
@@ -114,13 +126,9 @@ func signECDSA(priv *p256k1.PrivateKey, point *p256k1.PublicKey, digest []byte, 
 		copy(out[66:], z.Mul(&z, k.Invert(&k)).Bytes())
 		return nil
 	}); err != nil {
-		return nil, fmt.Errorf("adaptor: private key: %w", err)
+		return [ECDSASize]byte{}, fmt.Errorf("adaptor: private key: %w", err)
 	}
-	p, err := NewECDSAPreSignature(out[:])
-	if err != nil || !p.Verify(priv.PublicKey(), point, digest) {
-		return nil, fmt.Errorf("adaptor: signing: %w", p256k1.ErrFault)
-	}
-	return p, nil
+	return out, nil
 }
 
 // drawNonce sets k to the hash of the secret d, masked with aux, of a point and of a message.

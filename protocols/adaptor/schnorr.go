@@ -61,7 +61,17 @@ func SignSchnorr(priv *p256k1.PrivateKey, point *p256k1.PublicKey, msg []byte) (
 	return signSchnorr(priv, point, msg, &aux)
 }
 
+// signSchnorr is SignSchnorr with its randomness.
 func signSchnorr(priv *p256k1.PrivateKey, point *p256k1.PublicKey, msg []byte, aux *[32]byte) (*SchnorrPreSignature, error) {
+	p, err := preSignSchnorr(priv, point, msg, aux)
+	if err == nil && !p.Verify(priv.PublicKey().XOnly(), point, msg) {
+		return nil, fmt.Errorf("adaptor: signing: %w", p256k1.ErrFault)
+	}
+	return p, err
+}
+
+// preSignSchnorr is signSchnorr without the verification. All that it does is constant-time.
+func preSignSchnorr(priv *p256k1.PrivateKey, point *p256k1.PublicKey, msg []byte, aux *[32]byte) (*SchnorrPreSignature, error) {
 	if isUnset(point) {
 		return nil, fmt.Errorf("adaptor: adaptor point: %w", p256k1.ErrNoKey)
 	}
@@ -96,9 +106,6 @@ func signSchnorr(priv *p256k1.PrivateKey, point *p256k1.PublicKey, msg []byte, a
 		return nil
 	}); err != nil {
 		return nil, fmt.Errorf("adaptor: private key: %w", err)
-	}
-	if !p.Verify(public.XOnly(), point, msg) {
-		return nil, fmt.Errorf("adaptor: signing: %w", p256k1.ErrFault)
 	}
 	return p, nil
 }

@@ -214,20 +214,9 @@ func Deal(key *p256k1.PrivateKey, t, n int, opts *Options) (*Group, []*Share, er
 	if err := checkSizes(t, n, opts); err != nil {
 		return nil, nil, err
 	}
-	poly, err := newPolynomial(t)
+	var one curve.Scalar
+	values, err := split(key, one.SetUint64(1), make([]curve.Point, t), n)
 	if err != nil {
-		return nil, nil, err
-	}
-	defer poly.zero()
-	values := make([]curve.Scalar, n)
-	defer clear(values)
-	if err := key.Use(func(d curve.Scalar) error {
-		poly.c[0].Set(&d)
-		for i := range values {
-			poly.at(&values[i], uint32(i))
-		}
-		return nil
-	}); err != nil {
 		return nil, nil, fmt.Errorf("frost: private key: %w", err)
 	}
 	g := &Group{t: t, key: *key.PublicKey(), shares: make([]p256k1.PublicKey, n)}
@@ -235,28 +224,25 @@ func Deal(key *p256k1.PrivateKey, t, n int, opts *Options) (*Group, []*Share, er
 		g.opts = *opts
 	}
 	shares := make([]*Share, n)
-	for i := range shares {
-		key, err := p256k1.NewPrivateKeyFromScalar(&values[i])
-		if err != nil { // one in 2²⁵⁶
-			return nil, nil, fmt.Errorf("frost: dealing: %w", err)
-		}
+	for i, key := range values {
 		shares[i] = &Share{uint32(i), key}
 		g.shares[i] = *key.PublicKey()
 	}
 	return g, shares, nil
 }
 
-// polynomial has the coefficients of a secret polynomial, on the heap, because Go never moves heap objects.
-type polynomial struct{ c []curve.Scalar }
-
-// newPolynomial returns a polynomial of degree t − 1 with random coefficients, except the first, which is 0.
-func newPolynomial(t int) (*polynomial, error) {
-	p := &polynomial{make([]curve.Scalar, t)}
-	for i := 1; i < t; i++ {
+// split returns the values for n participants of a random polynomial whose value at 0 is factor·key, and sets commitments to its
+// coefficients, times G. There are as many coefficients as commitments. It is constant-time. The error is p256k1.ErrNoKey.
+func split(key *p256k1.PrivateKey, factor *curve.Scalar, commitments []curve.Point, n int) ([]*p256k1.PrivateKey, error) {
+	// On the heap, because Go never moves heap objects.
+	c, values := make([]curve.Scalar, len(commitments)), make([]curve.Scalar, n)
+	defer clear(c)
+	defer clear(values)
+	for i := 1; i < len(c); i++ {
 		random, err := p256k1.GenerateKey()
 		if err == nil {
 			err = random.Use(func(d curve.Scalar) error {
-				p.c[i].Set(&d)
+				c[i].Set(&d)
 				return nil
 			})
 			random.Zero()
@@ -265,16 +251,29 @@ func newPolynomial(t int) (*polynomial, error) {
 			return nil, err
 		}
 	}
-	return p, nil
+	if err := key.Use(func(d curve.Scalar) error {
+		c[0].Mul(&d, factor)
+		for i := range values {
+			shamir.Evaluate(&values[i], c, uint32(i))
+		}
+		curve.ScalarBaseMultBatch(commitments, c)
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	keys := make([]*p256k1.PrivateKey, n)
+	for i := range keys {
+		var err error
+		if keys[i], err = p256k1.NewPrivateKeyFromScalar(&values[i]); err != nil { // one in 2²⁵⁶
+			return nil, err
+		}
+	}
+	return keys, nil
 }
 
-// at sets v to the value of the polynomial at id + 1, the share of participant id.
-func (p *polynomial) at(v *curve.Scalar, id uint32) { shamir.Evaluate(v, p.c, id) }
-
-func (p *polynomial) zero() { clear(p.c) }
-
-// Signers are the participants who sign together, and their tweaked key (Signers Context, Tweak Context). Signers are
-// immutable, so goroutines may share them. The zero value and nil are refused with p256k1.ErrNoKey.
+// Signers are the participants who sign together, and their key with the tweaks that it was given (Signers Context, Tweak
+// Context). They never change, so that goroutines may share them. The zero value and nil are no signers, and are refused with
+// p256k1.ErrNoKey.
 type Signers struct {
 	t, n   int
 	ids    []uint32

@@ -102,29 +102,10 @@ func (r *Resharing) Deal(share *Share) (Dealing, []*p256k1.PrivateKey, error) {
 	if _, err := owner(share, r.old); err != nil {
 		return fail(err)
 	}
-	poly, err := newPolynomial(r.t)
-	if err != nil {
-		return fail(err)
-	}
-	defer poly.zero()
-	values := make([]curve.Scalar, r.n)
-	defer clear(values)
 	d := Dealing{make([]curve.Point, r.t)}
-	if err := share.key.Use(func(s curve.Scalar) error {
-		poly.c[0].Mul(&s, &r.old.lambda[r.old.index(share.id)])
-		for i := range values {
-			poly.at(&values[i], uint32(i))
-		}
-		curve.ScalarBaseMultBatch(d.c, poly.c)
-		return nil
-	}); err != nil {
+	subs, err := split(share.key, &r.old.lambda[r.old.index(share.id)], d.c, r.n)
+	if err != nil {
 		return fail(fmt.Errorf("frost: share: %w", err))
-	}
-	subs := make([]*p256k1.PrivateKey, r.n)
-	for i := range subs {
-		if subs[i], err = p256k1.NewPrivateKeyFromScalar(&values[i]); err != nil { // one in 2²⁵⁶
-			return fail(fmt.Errorf("frost: dealing: %w", err))
-		}
 	}
 	return d, subs, nil
 }
