@@ -44,6 +44,7 @@ type In struct {
 	Signing   func() *signing
 	Ceremony  func() *ceremony
 	Committee func() *committee
+	Panel     func() *panel
 	Payment   func() *payment
 	Minting   func() *minting
 	Transport func() *transport
@@ -118,6 +119,7 @@ func New(b []byte) *In {
 	in.Signing = lazy(func() *signing { return newSigning(in) })
 	in.Ceremony = lazy(newCeremony)
 	in.Committee = lazy(func() *committee { return newCommittee(in) })
+	in.Panel = lazy(func() *panel { return newPanel(in) })
 	in.Payment = lazy(func() *payment { return newPayment(in) })
 	in.Minting = lazy(func() *minting { return newMinting(in) })
 	in.Transport = lazy(func() *transport { return newTransport(in) })

@@ -4,14 +4,62 @@ import (
 	"bytes"
 	"errors"
 	"slices"
+	"unsafe"
 
 	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/ecdsa"
 	"p256k1.mleku.dev/v2/protocols/adaptor"
 	"p256k1.mleku.dev/v2/protocols/chilldkg"
 	"p256k1.mleku.dev/v2/protocols/frost"
 	"p256k1.mleku.dev/v2/schnorr"
 )
+
+// The exported functions verify what they made, in variable time. Operations therefore call the parts before that by their
+// unexported names.
+
+//go:linkname frostPartial p256k1.mleku.dev/v2/protocols/frost.(*Session).partial
+func frostPartial(s *frost.Session, nonce unsafe.Pointer, share *frost.Share, i int) (frost.PartialSignature, error)
+
+//go:linkname frostDeterministic p256k1.mleku.dev/v2/protocols/frost.deterministic
+func frostDeterministic(share *frost.Share, others *frost.AggregateNonce, signers *frost.Signers, q, msg []byte, aux *[32]byte) (unsafe.Pointer, error)
+
+//go:linkname frostSplit p256k1.mleku.dev/v2/protocols/frost.split
+func frostSplit(key *p256k1.PrivateKey, factor *curve.Scalar, commitments []curve.Point, n int) ([]*p256k1.PrivateKey, error)
+
+//go:linkname dkgPads p256k1.mleku.dev/v2/protocols/chilldkg.pads
+func dkgPads(host *p256k1.PrivateKey, params *chilldkg.Params, id int, nonces [][]byte) ([]curve.Scalar, error)
+
+//go:linkname dkgOpen p256k1.mleku.dev/v2/protocols/chilldkg.(*Params).open
+func dkgOpen(params *chilldkg.Params, id int, encrypted *curve.Scalar, pads []curve.Scalar, tweak *curve.Scalar) (*frost.Share, error)
+
+//go:linkname preSignSchnorr p256k1.mleku.dev/v2/protocols/adaptor.preSignSchnorr
+func preSignSchnorr(priv *p256k1.PrivateKey, point *p256k1.PublicKey, msg []byte, aux *[32]byte) (*adaptor.SchnorrPreSignature, error)
+
+//go:linkname preSignECDSA p256k1.mleku.dev/v2/protocols/adaptor.preSignECDSA
+func preSignECDSA(priv *p256k1.PrivateKey, point *p256k1.PublicKey, digest []byte, aux *[32]byte) ([adaptor.ECDSASize]byte, error)
+
+// A panel is a session of signers of a threshold of one, and parameters of ChillDKG for Key and another host key. Everything in
+// it is public, and any share can sign in its session.
+type panel struct {
+	others  frost.AggregateNonce
+	signers *frost.Signers
+	session *frost.Session
+	params  *chilldkg.Params
+	nonces  [][]byte // of the two participants
+	scalar  curve.Scalar
+}
+
+func newPanel(in *In) *panel {
+	key := must(p256k1.NewPrivateKey([]byte("the key that the panel signs for"))).PublicKey()
+	p := &panel{others: must(frost.NewAggregateNonce(append(key.Bytes(), key.Bytes()...)))}
+	p.signers = must(frost.NewSigners(1, 2, []uint32{0, 1}, []*p256k1.PublicKey{key, key}, key, nil))
+	p.session = must(frost.NewSession(p.signers, p.others, []byte("message")))
+	p.params = must(chilldkg.NewParams(2, []*p256k1.PublicKey{in.Pub(), key}, nil))
+	p.nonces = [][]byte{key.Bytes(), key.Negate().Bytes()}
+	p.scalar.SetUint64(12345)
+	return p
+}
 
 // A committee is a group of two of three, dealt from Key, and a session of its participants 2 and 0 that all goroutines share.
 type committee struct {
@@ -132,6 +180,33 @@ var thresholds = []Op{
 		out.Secret(x[:])
 	}).untimed(checksItsWork).unsearched("the parts, which are points in the caller's memory, make the secret"),
 
+	onSecrets("frost.NewNonce, without verification", Varies, nil, func(in *In, out *Out) {
+		p := in.Panel()
+		share := must(frost.NewShare(1, in.Key()))
+		n, public, err := frost.NewNonce(share, nil, nil)
+		check(err)
+		b := public.Bytes()
+		out.Fresh(b[1:33])
+		out.Fresh(b[34:])
+		sig := must(frostPartial(p.session, **(**unsafe.Pointer)(unsafe.Pointer(n)), share, 1))
+		out.Fresh(sig.Bytes())
+		n.Zero()
+		for _, aux := range []*[32]byte{nil, (*[32]byte)(in.Tweak)} {
+			nonces := must(frostDeterministic(share, &p.others, p.signers, p.nonces[0][1:], in.Digest, aux))
+			sig := must(frostPartial(p.session, nonces, share, 1))
+			out.Bytes(sig.Bytes())
+			*(*[2]curve.Scalar)(nonces) = [2]curve.Scalar{}
+		}
+	}),
+	onSecrets("frost.Deal, without verification", Varies, nil, func(in *In, out *Out) {
+		commitments := make([]curve.Point, 2)
+		shares := must(frostSplit(in.Key(), &in.Panel().scalar, commitments, 2))
+		out.Bytes(commitments[0].Normalize().Bytes())
+		for _, share := range shares {
+			out.FreshKey(share)
+		}
+	}),
+
 	onPublic("frost.Group and frost.Signers", Varies, everybodys, func(in *In, out *Out) {
 		c := in.Committee()
 		var public []*p256k1.PublicKey
@@ -169,6 +244,19 @@ var thresholds = []Op{
 	texts(func(in *In) *frost.SecretNonce { return in.Committee().used }),
 	texts(func(in *In) *frost.Share { return in.Committee().shares[0] }),
 
+	onSecrets("chilldkg.NewParticipant, and the decryption of a share", Varies, nil, func(in *In, out *Out) {
+		p := in.Panel()
+		participant, message, err := chilldkg.NewParticipant(in.Key(), p.params)
+		check(err)
+		for _, part := range [][]byte{message[1:33], message[34:66], message[66:130], message[131:]} {
+			out.Fresh(part)
+		}
+		participant.Zero()
+		pads := must(dkgPads(in.Key(), p.params, 0, p.nonces))
+		share := must(dkgOpen(p.params, 0, &p.scalar, pads, &p.scalar))
+		clear(pads)
+		out.Key(share.Key())
+	}),
 	onSecrets("chilldkg, a session", Varies, nil, func(in *In, out *Out) {
 		hosts := []*p256k1.PrivateKey{in.Key(), in.Other()}
 		params := must(chilldkg.NewParams(2, []*p256k1.PublicKey{in.Pub(), in.Peer()}, nil))
@@ -221,6 +309,14 @@ var thresholds = []Op{
 }
 
 var adaptors = []Op{
+	onSecrets("adaptor.SignSchnorr and adaptor.SignECDSA, without verification", Varies, nil, func(in *In, out *Out) {
+		pre := must(preSignSchnorr(in.Key(), in.Peer(), in.Msg, in.Aux))
+		out.Bytes(pre.Bytes()[1:])
+		sig := must(pre.Adapt(in.Other()))
+		out.Some(sig[:], 32)
+		b := must(preSignECDSA(in.Key(), in.Peer(), in.Digest, in.Aux))
+		out.Some(b[:], 32)
+	}),
 	onSecrets("adaptor.SignSchnorr", Varies, nil, func(in *In, out *Out) {
 		pre := must(adaptor.SignSchnorr(in.Key(), in.Peer(), in.Msg))
 		out.Fresh(pre.Bytes()[1:])

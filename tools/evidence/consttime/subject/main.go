@@ -69,7 +69,7 @@ func run(o *operations.Op) {
 		if o.Shown != "" {
 			p.Secret = 0
 		}
-		if reveal(o.Name, p.Bytes, p.Secret); !strings.HasPrefix(o.Name, "musig2.NewNonce") { // the result depends on the time
+		if reveal(o.Name, p.Bytes, p.Secret); !strings.Contains(o.Name, ".NewNonce") { // the result depends on the time
 			results.Write(p.Bytes)
 		}
 	}
