@@ -403,7 +403,14 @@ func FuzzBatch(f *testing.F) {
 
 		count := 0
 		found := RecoverBatch(keys, digests, sigs)
+		into := make([]p256k1.PublicKey, len(keys))
+		if n := RecoverBatchInto(into, digests, sigs); n != found {
+			t.Fatalf("%d keys, %d by RecoverBatchInto", found, n)
+		}
 		for i := range keys {
+			if !into[i].Equal(keys[i]) && (keys[i] != nil || into[i].Bytes() != nil) {
+				t.Fatalf("item %d of %d, digest %x, signature %x: %v, RecoverBatchInto finds %v", i, n+1, digests[i], sigs[i].Bytes(), keys[i], into[i])
+			}
 			k, err := Recover(digests[i], sigs[i])
 			if (err == nil) != (keys[i] != nil) || err == nil && !k.Equal(keys[i]) {
 				t.Fatalf("item %d of %d, digest %x, signature %x: %v, want %v, %v", i, n+1, digests[i], sigs[i].Bytes(), keys[i], k, err)
