@@ -1,6 +1,7 @@
 package ethereum_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 
@@ -50,4 +51,27 @@ func ExampleLegacyV() {
 	// Output:
 	// 1 1 true <nil>
 	// ethereum: typed transaction: invalid v: 38, want 0 or 1
+}
+
+// The senders of a block are recovered together.
+func ExampleSenders() {
+	hashes := [][32]byte{ethereum.Keccak256([]byte("one")), ethereum.Keccak256([]byte("two"))}
+	sigs := [][65]byte{sign(hashes[0]), {}} // the second is missing
+	senders := make([]ethereum.Address, 2)
+	err := ethereum.Senders(senders, hashes, sigs)
+	fmt.Println(senders[0])
+	fmt.Println(err)
+	// Output:
+	// 0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf
+	// ethereum: signature 1: ecdsa: signature: r out of range: not in [1, n-1]
+}
+
+// Other cores help with large blocks, and a context ends the work.
+func ExampleRecoverer_Senders() {
+	hash := ethereum.Keccak256([]byte("one"))
+	senders := make([]ethereum.Address, 1)
+	err := ethereum.Recoverer{}.Senders(context.Background(), senders, [][32]byte{hash}, [][65]byte{sign(hash)})
+	fmt.Println(senders[0], err)
+	// Output:
+	// 0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf <nil>
 }

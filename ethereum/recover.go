@@ -14,10 +14,12 @@ var (
 	ErrHighS = errors.New("s above (n-1)/2")
 )
 
-// A Recoverer recovers senders. The zero value has the rules of all blocks from Homestead on.
+// A Recoverer recovers senders. The zero value has the rules of all blocks from Homestead on and uses all cores.
 type Recoverer struct {
 	// AllowHighS allows any s in [1, n−1], the rule of Frontier, which has the blocks of the main chain below 1,150,000.
 	AllowHighS bool
+	// Workers is the largest number of goroutines of Senders and Each; 0 is GOMAXPROCS.
+	Workers int
 }
 
 // Sender returns the address whose key made the signature sig of the 32-byte hash, with low s (EIP-2). sig is r‖s‖v,

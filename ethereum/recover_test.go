@@ -153,7 +153,12 @@ func TestV(t *testing.T) {
 // TestAllocs checks what does not allocate.
 func TestAllocs(t *testing.T) {
 	hash, sig, want := signed(t, 1)
-	input := make([]byte, 200)
+	hashes, sigs, dst := make([][32]byte, 300), make([][65]byte, 300), make([]Address, 300)
+	for i := range hashes {
+		hashes[i], sigs[i] = hash, sig
+	}
+	input := append(append(hash[:], make([]byte, 31)...), sig[64])
+	input = append(input, sig[:64]...)
 	pub := key(t, 2).PublicKey()
 	for name, f := range map[string]func() bool{
 		"Keccak256":     func() bool { return Keccak256(input) != [32]byte{} },
@@ -161,6 +166,7 @@ func TestAllocs(t *testing.T) {
 		"TypedDataHash": func() bool { return TypedDataHash(hash, hash) != [32]byte{} },
 		"AddressOf":     func() bool { a, err := AddressOf(pub); return err == nil && a == want },
 		"Sender":        func() bool { a, err := Sender(hash, sig); return err == nil && a == want },
+		"Senders":       func() bool { err := Senders(dst, hashes, sigs); return err == nil && dst[299] == want },
 	} {
 		if got := testing.AllocsPerRun(20, func() {
 			if !f() {

@@ -1,6 +1,12 @@
 package operations
 
-import "p256k1.mleku.dev/v2/ethereum"
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"p256k1.mleku.dev/v2/ethereum"
+)
 
 // transaction returns a hash, its signature by Key, and the address of Key.
 func transaction(in *In) (hash [32]byte, sig [65]byte, sender ethereum.Address) {
@@ -26,5 +32,25 @@ var ethereums = []Op{
 		parity, chain, protected, err := ethereum.LegacyV(uint64(sig[64]))
 		check(err)
 		out.True(chain == 0 && !protected && must(ethereum.TypedV(uint64(parity))) == sig[64]-27)
+	}),
+	onPublic("ethereum.Senders", 2, signatures, func(in *In, out *Out) {
+		hash, sig, want := transaction(in)
+		dst, hashes, sigs := make([]ethereum.Address, many), slices.Repeat([][32]byte{hash}, many), slices.Repeat([][65]byte{sig}, many)
+		check(ethereum.Senders(dst, hashes, sigs))
+		out.True(dst[0] == want && dst[many-1] == want)
+	}),
+	onPublic("ethereum.Recoverer.Senders", Varies, signatures, func(in *In, out *Out) {
+		hash, sig, want := transaction(in)
+		dst, hashes, sigs := make([]ethereum.Address, many), slices.Repeat([][32]byte{hash}, many), slices.Repeat([][65]byte{sig}, many)
+		sigs[3] = [65]byte{}
+		err := ethereum.Recoverer{}.Senders(context.Background(), dst, hashes, sigs)
+		var failures ethereum.Failures
+		out.True(errors.As(err, &failures) && len(failures.Unwrap()) == 1 && failures[0].Index == 3 && dst[4] == want)
+		out.Values(failures.Error(), failures[0].Error(), failures[0].Unwrap().Error())
+		check(ethereum.Recoverer{Workers: 2}.Each(context.Background(), many, func(i int, h *[32]byte, s *[65]byte) error {
+			*h, *s = hash, sig
+			return nil
+		}, func(i int, a ethereum.Address, err error) { dst[i] = a }))
+		out.True(dst[3] == want)
 	}),
 }
