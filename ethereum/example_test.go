@@ -75,3 +75,16 @@ func ExampleRecoverer_Senders() {
 	// Output:
 	// 0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf <nil>
 }
+
+// An input without a signature gives nothing.
+func ExampleEcrecover() {
+	hash := ethereum.Keccak256([]byte("one"))
+	sig := sign(hash)
+	input := append(hash[:], make([]byte, 31)...)
+	input = append(append(input, sig[64]), sig[:64]...)
+	fmt.Printf("%x\n", ethereum.Ecrecover(nil, input))
+	fmt.Printf("%x\n", ethereum.Ecrecover(nil, input[:96]))
+	// Output:
+	// 0000000000000000000000007e5f4552091a69125d5dfcb7b8c2659029395bdf
+	//
+}

@@ -159,6 +159,7 @@ func TestAllocs(t *testing.T) {
 	}
 	input := append(append(hash[:], make([]byte, 31)...), sig[64])
 	input = append(input, sig[:64]...)
+	out := make([]byte, 0, 32)
 	pub := key(t, 2).PublicKey()
 	for name, f := range map[string]func() bool{
 		"Keccak256":     func() bool { return Keccak256(input) != [32]byte{} },
@@ -167,6 +168,7 @@ func TestAllocs(t *testing.T) {
 		"AddressOf":     func() bool { a, err := AddressOf(pub); return err == nil && a == want },
 		"Sender":        func() bool { a, err := Sender(hash, sig); return err == nil && a == want },
 		"Senders":       func() bool { err := Senders(dst, hashes, sigs); return err == nil && dst[299] == want },
+		"Ecrecover":     func() bool { return Address(Ecrecover(out, input)[12:]) == want },
 	} {
 		if got := testing.AllocsPerRun(20, func() {
 			if !f() {

@@ -53,4 +53,9 @@ var ethereums = []Op{
 		}, func(i int, a ethereum.Address, err error) { dst[i] = a }))
 		out.True(dst[3] == want)
 	}),
+	onPublic("ethereum.Ecrecover", 3, signatures, func(in *In, out *Out) {
+		hash, sig, want := transaction(in)
+		input := slices.Concat(hash[:], make([]byte, 31), sig[64:], sig[:64])
+		out.True(ethereum.Address(ethereum.Ecrecover(nil, input)[12:]) == want)
+	}),
 }
