@@ -35,6 +35,7 @@ var table = []module{
 	{dir: "."},
 	{dir: "cmd/p256k1"},
 	{dir: "ethereum"},
+	{dir: "ethereum/geth", outside: true, heavy: true},
 	{dir: "nostr"},
 	{dir: "protocols"},
 	{dir: "scale", outside: true, heavy: true},

@@ -169,7 +169,7 @@ func TestRelease(t *testing.T) {
 	}
 	want := []string{
 		"cmd/p256k1/v0.1.0", "compat/btcec/v2.5.1-p256k1.0.1.0", "compat/decred/v4.4.1-p256k1.0.1.0",
-		"ethereum/v0.1.0", "nostr/v0.1.0", "protocols/v0.1.0", "scale/v0.1.0", first,
+		"ethereum/geth/v0.1.0", "ethereum/v0.1.0", "nostr/v0.1.0", "protocols/v0.1.0", "scale/v0.1.0", first,
 	}
 	if got := strings.Fields(git(t, dir, "tag")); !slices.Equal(got, want) {
 		t.Errorf("tags %q, want %q", got, want)
@@ -199,6 +199,7 @@ compat/btcec/v2/go.mod
 compat/decred/v4/go.mod
 compat/erigon/go.mod
 compat/v1/go.mod
+ethereum/geth/go.mod
 ethereum/go.mod
 go.work
 nostr/go.mod

@@ -71,6 +71,8 @@ func (t *trial) commands(ctx context.Context) error {
 		{"go run .", `^true\n$`},
 		{"go list -m " + domain, ` v1\.1\.2\n$`},
 		{"go doc " + library + "/ecdsa Sign", `(?m)^func Sign\(.+\n    \S`},
+		{"go get " + ethereum + "@" + t.versions.around, `^$`},
+		{"go vet -mod=mod " + ethereum, `^$`},
 	}...)
 }
 
