@@ -76,6 +76,31 @@ func ExampleRecoverer_Senders() {
 	// 0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf <nil>
 }
 
+// A program with transactions of its own need not copy their hashes and signatures into slices.
+func ExampleRecoverer_Each() {
+	type transaction struct {
+		text   string
+		sig    [65]byte
+		sender ethereum.Address
+		err    error
+	}
+	txs := []transaction{{text: "one", sig: sign(ethereum.Keccak256([]byte("one")))}, {text: "two"}} // the second is not signed
+	err := ethereum.Recoverer{}.Each(context.Background(), len(txs),
+		func(i int, hash *[32]byte, sig *[65]byte) error {
+			*hash, *sig = ethereum.Keccak256([]byte(txs[i].text)), txs[i].sig
+			return nil
+		},
+		func(i int, a ethereum.Address, err error) { txs[i].sender, txs[i].err = a, err })
+	fmt.Println(err)
+	for _, tx := range txs {
+		fmt.Println(tx.sender, tx.err)
+	}
+	// Output:
+	// <nil>
+	// 0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf <nil>
+	// 0x0000000000000000000000000000000000000000 ecdsa: signature: r out of range: not in [1, n-1]
+}
+
 // An input without a signature gives nothing.
 func ExampleEcrecover() {
 	hash := ethereum.Keccak256([]byte("one"))

@@ -16,7 +16,7 @@ var (
 
 // A Recoverer recovers senders. The zero value has the rules of all blocks from Homestead on and uses all cores.
 type Recoverer struct {
-	// AllowHighS allows any s in [1, n−1], the rule of Frontier, which has the blocks of the main chain below 1,150,000.
+	// AllowHighS allows any s in [1, n−1]. This is the rule of Frontier, for blocks of the main chain below 1,150,000.
 	AllowHighS bool
 	// Workers is the largest number of goroutines of Senders and Each; 0 is GOMAXPROCS.
 	Workers int

@@ -65,7 +65,11 @@ func (b *block) check(t *testing.T, dst []Address, err error) {
 }
 
 func TestSenders(t *testing.T) {
-	for _, n := range []int{0, 1, 2, 7, 8, 9, 31, 33, 64, 65, 200, 255, 256, 257, 511, 513, 1500} {
+	sizes := []int{0, 1, 2, 7, 8, 9, 31, 33, 64, 65, 200, 255, 256, 257, 511, 513, 1500}
+	if testing.Short() {
+		sizes = []int{0, 1, 9, 65, 257}
+	}
+	for _, n := range sizes {
 		for _, bad := range []int{0, 1, 2, 40} {
 			b := newBlock(t, n, bad)
 			dst := slices.Repeat([]Address{{1}}, n)
@@ -192,7 +196,11 @@ func TestLengths(t *testing.T) {
 // TestPoolAllocs checks that the pool's allocations do not grow with the number of items.
 func TestPoolAllocs(t *testing.T) {
 	var counts []float64
-	for _, n := range []int{600, 6000} {
+	sizes := []int{600, 6000}
+	if testing.Short() {
+		sizes = []int{300, 900}
+	}
+	for _, n := range sizes {
 		b, dst := newBlock(t, n, 0), make([]Address, n)
 		counts = append(counts, testing.AllocsPerRun(5, func() {
 			if err := (Recoverer{Workers: 2}).Senders(t.Context(), dst, b.hashes, b.sigs); err != nil {
@@ -201,7 +209,7 @@ func TestPoolAllocs(t *testing.T) {
 		}))
 	}
 	if counts[1] > counts[0]+2 || counts[0] > 20 {
-		t.Errorf("%v allocations for 600 and for 6000 items", counts)
+		t.Errorf("%v allocations for blocks of %v items", counts, sizes)
 	}
 }
 
