@@ -216,7 +216,7 @@ var foreign = []string{
 	"wasm_exec.js", "tests.c", // files of Go and of libsecp256k1
 	"ecmult_const_impl.h", "doc/safegcd_implementation.md", // files of libsecp256k1
 	"old.txt", "new.txt", "BenchmarkVerify/p256k1", "BenchmarkVerify/btcec", // not files
-	"cmd/p256k1/v0.1.0", "ethereum/v0.1.0", "ethereum/geth/v0.1.0", "scale/v0.1.0", "nostr/v0.1.0", "protocols/v0.1.0", "compat/decred/v4.4.1-p256k1.0.1.0", "compat/btcec/v2.5.1-p256k1.0.1.0", // tags, not files
+	"cmd/p256k1/v0.1.0", "ethereum/v0.1.0", "ethereum/geth/v0.1.0", "scale/v0.1.0", "nostr/v0.1.0", "protocols/v0.1.0", "compat/decred/v4.4.1-p256k1.0.1.0", "compat/btcec/v2.5.1-p256k1.0.1.0", "compat/erigon/v1.3.0-p256k1.0.1.0", // tags, not files
 }
 
 var (

@@ -128,10 +128,11 @@ type Group struct {
 	opts   Options
 }
 
-// NewGroup returns the group with the threshold t, the threshold key and the public share of each participant, in the order of
-// their numbers. It checks that all of them are on one polynomial of degree t − 1 or less, so that any t participants have the
-// same key. It does not find a dealer whose polynomial has a lower degree, so that fewer than t can sign. A wrong group passes with a probability of 2⁻²⁵⁶. The error is ErrThreshold, p256k1.ErrNoKey for a key or share that is nil
-// or was never set, or ErrShare.
+// NewGroup returns the group with the threshold t, the threshold key and the public share of each participant, in the
+// order of their numbers. It checks that the shares lie on one polynomial of degree at most t − 1, so that any t
+// participants have the same key. If the dealer's polynomial has a lower degree, fewer than t participants can sign, and
+// NewGroup does not notice. A wrong group passes with a probability of 2⁻²⁵⁶. The error is ErrThreshold,
+// p256k1.ErrNoKey for a key or share that is nil or was never set, or ErrShare.
 func NewGroup(t int, key *p256k1.PublicKey, shares []*p256k1.PublicKey, opts *Options) (*Group, error) {
 	n := len(shares)
 	if err := checkSizes(t, n, opts); err != nil {
@@ -200,8 +201,8 @@ func (g *Group) PublicShare(id uint32) *p256k1.PublicKey {
 	return key
 }
 
-// Has reports whether share is the share of a participant of the group. Whoever gets a share asks this before he keeps it. It is
-// false for a share that is nil, was wiped or was never set.
+// Has reports whether share belongs to a participant of the group. Call Has before you keep a share that you have
+// received. It is false for a share that is nil, was wiped or was never set.
 func (g *Group) Has(share *Share) bool {
 	return share.Key().Equal(share.Key()) && g.PublicShare(share.id).Equal(share.Public())
 }
@@ -271,9 +272,8 @@ func split(key *p256k1.PrivateKey, factor *curve.Scalar, commitments []curve.Poi
 	return keys, nil
 }
 
-// Signers are the participants who sign together, and their key with the tweaks that it was given (Signers Context, Tweak
-// Context). They never change, so that goroutines may share them. The zero value and nil are no signers, and are refused with
-// p256k1.ErrNoKey.
+// Signers are the participants who sign together, and their tweaked key (Signers Context, Tweak Context). Signers are
+// immutable, so goroutines may share them. The zero value and nil are refused with p256k1.ErrNoKey.
 type Signers struct {
 	t, n   int
 	ids    []uint32

@@ -168,7 +168,7 @@ func TestRelease(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"cmd/p256k1/v0.1.0", "compat/btcec/v2.5.1-p256k1.0.1.0", "compat/decred/v4.4.1-p256k1.0.1.0",
+		"cmd/p256k1/v0.1.0", "compat/btcec/v2.5.1-p256k1.0.1.0", "compat/decred/v4.4.1-p256k1.0.1.0", "compat/erigon/v1.3.0-p256k1.0.1.0",
 		"ethereum/geth/v0.1.0", "ethereum/v0.1.0", "nostr/v0.1.0", "protocols/v0.1.0", "scale/v0.1.0", first,
 	}
 	if got := strings.Fields(git(t, dir, "tag")); !slices.Equal(got, want) {
