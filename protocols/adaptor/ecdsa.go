@@ -9,6 +9,7 @@ import (
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/protocols/internal/heap"
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
@@ -230,7 +231,7 @@ func (p *ECDSAPreSignature) Extract(sig ecdsa.Signature, point *p256k1.PublicKey
 	if b == nil || string(b[:32]) != string(p.x.Bytes()) {
 		return nil, fmt.Errorf("adaptor: signature: R: %w", ErrAdaptor)
 	}
-	t := new(curve.Scalar)
+	t := heap.New[curve.Scalar]()
 	defer t.Zero()
 	if _, err := t.SetBytes(b[32:]); err != nil {
 		return nil, fmt.Errorf("adaptor: signature: s: %w", err)

@@ -7,6 +7,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/protocols/internal/heap"
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
@@ -164,7 +165,7 @@ func (p *SchnorrPreSignature) Extract(sig []byte, point *p256k1.PublicKey) (*p25
 	if len(sig) != schnorr.Size {
 		return nil, fmt.Errorf("adaptor: signature: %w: %d bytes, want %d", p256k1.ErrLength, len(sig), schnorr.Size)
 	}
-	t := new(curve.Scalar)
+	t := heap.New[curve.Scalar]()
 	defer t.Zero()
 	if _, err := t.SetBytes(sig[32:]); err != nil {
 		return nil, fmt.Errorf("adaptor: signature: s: %w", err)

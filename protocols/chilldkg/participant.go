@@ -11,6 +11,7 @@ import (
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/protocols/frost"
+	"p256k1.mleku.dev/v2/protocols/internal/heap"
 	"p256k1.mleku.dev/v2/protocols/internal/shamir"
 	"p256k1.mleku.dev/v2/schnorr"
 )
@@ -70,7 +71,7 @@ func NewParticipant(host *p256k1.PrivateKey, params *Params) (*Participant, Part
 	return newParticipant(host, params, &random)
 }
 
-// dealt are the secrets of the first step, on the heap, because Go never moves heap objects.
+// dealt are the secrets of the first step.
 type dealt struct {
 	aux, nonce   [32]byte
 	coefficients []curve.Scalar
@@ -91,7 +92,8 @@ func newParticipant(host *p256k1.PrivateKey, params *Params, random *[32]byte) (
 		return nil, nil, err
 	}
 	n, context := len(params.hosts), params.context()
-	s := &dealt{coefficients: make([]curve.Scalar, params.t), shares: make([]curve.Scalar, n)}
+	s := heap.New[dealt]()
+	s.coefficients, s.shares = heap.Slice[curve.Scalar](params.t), heap.Slice[curve.Scalar](n)
 	defer s.zero()
 	commitments := make([]curve.Point, params.t)
 	if err := host.Use(func(d curve.Scalar) error {
@@ -129,7 +131,7 @@ func newParticipant(host *p256k1.PrivateKey, params *Params, random *[32]byte) (
 	}
 	p := &Participant{params: params, id: id, host: host, step: 1, nonce: nonce.PublicKey().Bytes()}
 	p.commitment.Set(&commitments[0])
-	encrypted := make([]curve.Scalar, n)
+	encrypted := heap.Slice[curve.Scalar](n)
 	for i := range encrypted {
 		pad := &encrypted[i]
 		if i == id {
@@ -177,7 +179,7 @@ func sharedPad(pad *curve.Scalar, key *p256k1.PrivateKey, their *curve.Point, se
 // pads returns the numbers that hide the shares of all participants for participant id.
 func pads(host *p256k1.PrivateKey, params *Params, id int, nonces [][]byte) ([]curve.Scalar, error) {
 	context, own := params.context(), params.hosts[id].Bytes()
-	all := make([]curve.Scalar, len(nonces))
+	all := heap.Slice[curve.Scalar](len(nonces))
 	fail := func(err error) ([]curve.Scalar, error) {
 		clear(all)
 		return nil, err
@@ -237,7 +239,7 @@ func (p *Params) groupOf(sum []curve.Point) (*frost.Group, error) {
 
 // open returns the share of participant id, with the tweak, from the sum of the encrypted shares.
 func (p *Params) open(id int, encrypted *curve.Scalar, pads []curve.Scalar, tweak *curve.Scalar) (*frost.Share, error) {
-	share := new(curve.Scalar)
+	share := heap.New[curve.Scalar]()
 	defer share.Zero()
 	share.Add(encrypted, tweak)
 	for i := range pads {

@@ -7,6 +7,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/protocols/internal/heap"
 	"p256k1.mleku.dev/v2/protocols/internal/shamir"
 )
 
@@ -235,8 +236,7 @@ func Deal(key *p256k1.PrivateKey, t, n int, opts *Options) (*Group, []*Share, er
 // split returns the values for n participants of a random polynomial whose value at 0 is factor·key, and sets commitments to its
 // coefficients, times G. There are as many coefficients as commitments. It is constant-time. The error is p256k1.ErrNoKey.
 func split(key *p256k1.PrivateKey, factor *curve.Scalar, commitments []curve.Point, n int) ([]*p256k1.PrivateKey, error) {
-	// On the heap, because Go never moves heap objects.
-	c, values := make([]curve.Scalar, len(commitments)), make([]curve.Scalar, n)
+	c, values := heap.Slice[curve.Scalar](len(commitments)), heap.Slice[curve.Scalar](n)
 	defer clear(c)
 	defer clear(values)
 	for i := 1; i < len(c); i++ {

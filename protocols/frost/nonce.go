@@ -12,6 +12,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/protocols/internal/heap"
 	"p256k1.mleku.dev/v2/protocols/internal/nonce"
 	"p256k1.mleku.dev/v2/schnorr"
 )
@@ -249,10 +250,10 @@ func NewNonce(share *Share, signers *Signers, msg []byte) (*SecretNonce, PublicN
 		sum := sha256.Sum256(msg)
 		s.message = &sum
 	}
-	var random [32]byte
-	rand.Read(random[:]) // never fails
+	random := heap.New[[32]byte]() // becomes the masked share
+	rand.Read(random[:])           // never fails
 	defer clear(random[:])
-	if err := s.generate(share, &random, s.share[:], q, msg, extra); err != nil {
+	if err := s.generate(share, random, s.share[:], q, msg, extra); err != nil {
 		return nil, PublicNonce{}, err
 	}
 	n := &SecretNonce{state: new(atomic.Pointer[secrets])}

@@ -6,6 +6,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/protocols/internal/heap"
 	"p256k1.mleku.dev/v2/protocols/internal/shamir"
 )
 
@@ -195,7 +196,7 @@ func (r *Resharing) Share(id uint32, dealings []Dealing, subs []*p256k1.PrivateK
 // sumOfKeys returns the sum of private keys. The error is a *BlameError with p256k1.ErrNoKey that names all that are nil, were wiped
 // or were never set.
 func sumOfKeys(keys []*p256k1.PrivateKey) (*p256k1.PrivateKey, error) {
-	sum := new(curve.Scalar)
+	sum := heap.New[curve.Scalar]()
 	defer sum.Zero()
 	var bad []int
 	for i, key := range keys {
@@ -257,7 +258,7 @@ func (r *Repair) Split(share *Share) ([]*p256k1.PrivateKey, error) {
 		return nil, fmt.Errorf("frost: repair: %w: not the share of a helper", ErrShare)
 	}
 	parts := make([]*p256k1.PrivateKey, len(r.helpers))
-	last := new(curve.Scalar)
+	last := heap.New[curve.Scalar]()
 	defer last.Zero()
 	if err := share.key.Use(func(s curve.Scalar) error {
 		last.Mul(&s, &r.lambda[i])

@@ -2,13 +2,16 @@ package operations
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
+	"math/big"
 	"slices"
 	"unsafe"
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/ecdsa"
+	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/protocols/adaptor"
 	"p256k1.mleku.dev/v2/protocols/chilldkg"
 	"p256k1.mleku.dev/v2/protocols/frost"
@@ -38,6 +41,71 @@ func preSignSchnorr(priv *p256k1.PrivateKey, point *p256k1.PublicKey, msg []byte
 
 //go:linkname preSignECDSA p256k1.mleku.dev/v2/protocols/adaptor.preSignECDSA
 func preSignECDSA(priv *p256k1.PrivateKey, point *p256k1.PublicKey, digest []byte, aux *[32]byte) ([adaptor.ECDSASize]byte, error)
+
+// masked returns b XOR the hash of auxiliary randomness.
+func masked(tag string, aux *[32]byte, b []byte) []byte {
+	t := oracle.TaggedHash(tag, aux[:])
+	for i := range b {
+		t[i] ^= b[i]
+	}
+	return t[:]
+}
+
+// ofFROST is the oracle of BIP-445's DeterministicSign by participant 0 alone, whose share is the key.
+func ofFROST(in *In, r Results) (all []Secret, right bool) {
+	p := in.pub()
+	q, t, zero, one := number(p.X), masked("BIP0445/aux", in.Aux, in.Secret), make([]byte, 4), []byte{0, 0, 0, 1}
+	all = append(all, opaque("masked share", t))
+	var nonces [2]*big.Int
+	var public []byte
+	for i := range nonces {
+		hash := oracle.TaggedHash("BIP0445/deterministic/nonce", t, zero, one, zero, q, []byte{0, 0, 0, 0, 0, 0, 0, 32}, in.Digest, []byte{byte(i)})
+		k := oracle.Fn.Reduce(oracle.Int(hash[:]))
+		all = append(append(all, ofNonce(k)...), opaque("hash of the nonce", hash[:]))
+		nonces[i], public = k, append(public, oracle.G.Mul(k).Compressed()...)
+	}
+	hash := oracle.TaggedHash("BIP0445/noncecoef", []byte{0, 0, 0, 4}, zero, public, q, in.Digest)
+	bk := oracle.Fn.Mul(oracle.Fn.Reduce(oracle.Int(hash[:])), nonces[1])
+	k := oracle.Fn.Add(nonces[0], bk)
+	R := oracle.G.Mul(k)
+	hash = oracle.TaggedHash("BIP0340/challenge", number(R.X), q, in.Digest)
+	ed := oracle.Fn.Mul(oracle.Fn.Reduce(oracle.Int(hash[:])), even(in.d(), p))
+	all = slices.Concat(all, scalar("b·k2", bk), scalar("k1 + b·k2", k), scalar("e·d", ed))
+	return all, r.is(public, number(oracle.Fn.Add(even(k, R), ed)))
+}
+
+// ofAdaptors is the oracle of pre-signatures by Key for Peer, of both kinds.
+func ofAdaptors(in *In, r Results) ([]Secret, bool) {
+	p, point, d := in.pub(), in.peer(), in.d()
+	x, T := number(p.X), point.Compressed()
+	t := masked("SchnorrAdaptor/aux", in.Aux, number(even(d, p)))
+	hash := oracle.TaggedHash("SchnorrAdaptor/nonce", t, T, x, in.Msg)
+	k := oracle.Fn.Reduce(oracle.Int(hash[:]))
+	R := oracle.G.Mul(k).Add(point)
+	e := oracle.TaggedHash("BIP0340/challenge", number(R.X), x, in.Msg)
+	ed := oracle.Fn.Mul(oracle.Fn.Reduce(oracle.Int(e[:])), even(d, p))
+	s := oracle.Fn.Add(even(k, R), ed)
+	pre := slices.Concat(number(R.X), number(s))
+	sig := slices.Concat(number(R.X), number(oracle.Fn.Add(s, even(in.e(), R))))
+	all := slices.Concat([]Secret{opaque("masked key", t), opaque("hash of the nonce", hash[:])}, ofNonce(k), scalar("e·d", ed))
+
+	t = masked("ECDSAadaptor/aux", in.Aux, in.Secret)
+	hash = oracle.TaggedHash("ECDSAadaptor/non", t, T, in.Digest)
+	k = oracle.Fn.Reduce(oracle.Int(hash[:]))
+	R, own := point.Mul(k), oracle.G.Mul(k).Compressed()
+	all = slices.Concat(all, []Secret{opaque("masked key", t), opaque("hash of the nonce", hash[:])}, ofNonce(k), halves(k))
+	rd := oracle.Fn.Mul(oracle.Fn.Reduce(R.X), d)
+	s = oracle.Fn.Mul(oracle.Fn.Add(oracle.Fn.Reduce(oracle.Int(in.Digest)), rd), oracle.Fn.Inv(k))
+	both := sha256.Sum256(slices.Concat(own, R.Compressed()))
+	t = masked("ECDSAadaptor/aux", in.Aux, number(k))
+	hash = oracle.TaggedHash("DLEQ", t, T, both[:])
+	l := oracle.Fn.Reduce(oracle.Int(hash[:]))
+	e = oracle.TaggedHash("DLEQ", own, T, R.Compressed(), oracle.G.Mul(l).Compressed(), point.Mul(l).Compressed())
+	ek := oracle.Fn.Mul(oracle.Fn.Reduce(oracle.Int(e[:])), k)
+	all = slices.Concat(all, []Secret{opaque("masked nonce", t), opaque("hash of the proof's nonce", hash[:])}, ofNonce(l), halves(l),
+		scalar("r·d", rd), scalar("1/k", oracle.Fn.Inv(k)), scalar("e·k", ek))
+	return all, r.is(pre, sig, slices.Concat(R.Compressed(), own, number(s), number(oracle.Fn.Reduce(oracle.Int(e[:]))), number(oracle.Fn.Add(l, ek))))
+}
 
 // A panel is a session of signers of a threshold of one, and parameters of ChillDKG for Key and another host key. Everything in
 // it is public, and any share can sign in its session.
@@ -134,7 +202,7 @@ var thresholds = []Op{
 			share.Zero()
 		}
 	}).untimed(checksItsWork),
-	onSecrets("frost.SignDeterministic", Varies, nil, func(in *In, out *Out) {
+	onSecrets("frost.SignDeterministic", Varies, ofFROST, func(in *In, out *Out) {
 		group, shares, err := frost.Deal(in.Key(), 1, 1, nil)
 		check(err)
 		nonce, sig, err := frost.SignDeterministic(shares[0], nil, must(group.Signers(0)), in.Digest, in.Aux)
@@ -309,7 +377,7 @@ var thresholds = []Op{
 }
 
 var adaptors = []Op{
-	onSecrets("adaptor.SignSchnorr and adaptor.SignECDSA, without verification", Varies, nil, func(in *In, out *Out) {
+	onSecrets("adaptor.SignSchnorr and adaptor.SignECDSA, without verification", Varies, ofAdaptors, func(in *In, out *Out) {
 		pre := must(preSignSchnorr(in.Key(), in.Peer(), in.Msg, in.Aux))
 		out.Bytes(pre.Bytes()[1:])
 		sig := must(pre.Adapt(in.Other()))
