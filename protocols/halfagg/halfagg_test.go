@@ -318,6 +318,41 @@ func TestAllocs(t *testing.T) {
 	}
 }
 
+// FuzzVerify compares aggregates for none to three claims with the equation in math/big.
+func FuzzVerify(f *testing.F) {
+	claims, sigs := signed(f, oracle.NewSeeded("halfagg"), 3)
+	for n := range byte(4) {
+		aggregate, err := Aggregate(claims[:n], sigs[:n])
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(n, aggregate)
+		f.Add(n, aggregate[:len(aggregate)-1])
+		f.Add(n, append(bytes.Clone(aggregate), 0))
+		f.Add((n+1)%4, aggregate)
+		for at := 0; at < len(aggregate); at += 32 {
+			for _, v := range []*big.Int{new(big.Int), oracle.N, oracle.P, new(big.Int).Add(oracle.P, big.NewInt(1))} {
+				changed, b := bytes.Clone(aggregate), oracle.Bytes(v)
+				copy(changed[at:], b[:])
+				f.Add(n, changed)
+			}
+			changed := bytes.Clone(aggregate)
+			changed[at+31] ^= 1
+			f.Add(n, changed)
+		}
+		if n == 0 {
+			b := oracle.Bytes(oracle.N)
+			f.Add(n, b[:])
+		}
+	}
+	f.Fuzz(func(t *testing.T, n byte, aggregate []byte) {
+		claims := claims[:n%4]
+		if got, want := Verify(aggregate, claims), len(aggregate) == Size(len(claims)) && reference(aggregate, claims); got != want {
+			t.Errorf("%x for %d claims: %v, want %v", aggregate, len(claims), got, want)
+		}
+	})
+}
+
 func BenchmarkVerify(b *testing.B) {
 	claims, sigs := signed(b, oracle.NewSeeded("halfagg"), 1000, true)
 	aggregate, err := Aggregate(claims, sigs)

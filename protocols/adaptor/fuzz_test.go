@@ -1,0 +1,76 @@
+package adaptor
+
+import (
+	"bytes"
+	"testing"
+
+	"p256k1.mleku.dev/v2/internal/oracle"
+)
+
+// seeds adds a pre-signature, the pre-signature with a bit flipped in each part of 11 bytes, and values of n and more.
+func seeds(f *testing.F, b []byte) {
+	f.Add(b)
+	f.Add(b[1:])
+	f.Add(append(bytes.Clone(b), 0))
+	for i := 0; i < len(b); i += 11 {
+		changed := bytes.Clone(b)
+		changed[i] ^= 1
+		f.Add(changed)
+	}
+	for at := len(b) - 32; at > 0; at -= 32 {
+		changed, n := bytes.Clone(b), oracle.Bytes(oracle.N)
+		copy(changed[at:], n[:])
+		f.Add(changed)
+		clear(changed[at : at+32])
+		f.Add(changed)
+	}
+}
+
+// FuzzSchnorr parses and verifies. No other bytes are a pre-signature of the same key, point and message.
+func FuzzSchnorr(f *testing.F) {
+	r := oracle.NewSeeded("adaptor")
+	key, point, msg := newKey(f, r), newKey(f, r).PublicKey(), r.Bytes(32)
+	pre, err := signSchnorr(key, point, msg, new([32]byte))
+	if err != nil {
+		f.Fatal(err)
+	}
+	seeds(f, pre.Bytes())
+	f.Fuzz(func(t *testing.T, b []byte) {
+		p, err := NewSchnorrPreSignature(b)
+		valid := len(b) == SchnorrSize && oracle.Int(b[33:]).Cmp(oracle.N) < 0
+		if valid {
+			_, valid = oracle.DecodePoint(b[:33])
+		}
+		if (err == nil) != valid || valid && !bytes.Equal(p.Bytes(), b) {
+			t.Errorf("%x became %x: %v", b, p.Bytes(), err)
+		}
+		if p.Verify(key.PublicKey().XOnly(), point, msg) != bytes.Equal(b, pre.Bytes()) {
+			t.Errorf("%x: verified as if it were another", b)
+		}
+	})
+}
+
+// FuzzECDSA is FuzzSchnorr for ECDSA.
+func FuzzECDSA(f *testing.F) {
+	r := oracle.NewSeeded("adaptor")
+	key, point, digest := newKey(f, r), newKey(f, r).PublicKey(), r.Bytes(32)
+	pre, err := signECDSA(key, point, digest, new([32]byte))
+	if err != nil {
+		f.Fatal(err)
+	}
+	seeds(f, pre.Bytes())
+	f.Fuzz(func(t *testing.T, b []byte) {
+		p, err := NewECDSAPreSignature(b)
+		valid := len(b) == ECDSASize && oracle.Int(b[66:98]).Sign() > 0 && oracle.Int(b[66:98]).Cmp(oracle.N) < 0 &&
+			oracle.Int(b[130:]).Cmp(oracle.N) < 0 && oracle.Int(b[1:33]).Cmp(oracle.N) != 0
+		for i := 0; valid && i < 66; i += 33 {
+			_, valid = oracle.DecodePoint(b[i : i+33])
+		}
+		if (err == nil) != valid || valid && !bytes.Equal(p.Bytes(), b) {
+			t.Errorf("%x became %x: %v", b, p.Bytes(), err)
+		}
+		if p.Verify(key.PublicKey(), point, digest) != bytes.Equal(b, pre.Bytes()) {
+			t.Errorf("%x: verified as if it were another", b)
+		}
+	})
+}
