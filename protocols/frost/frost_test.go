@@ -434,3 +434,46 @@ func BenchmarkVerify(b *testing.B) {
 		})
 	}
 }
+
+// TestAllocs counts allocations where a server signs and verifies for many.
+func TestAllocs(t *testing.T) {
+	_, group, shares := deal(t, 2, 3)
+	signers, err := group.Signers(0, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const runs = 10
+	var secrets []*SecretNonce
+	var nonces []PublicNonce
+	for i := range 14 {
+		secret, public, err := NewNonce(shares[signers.IDs()[i%2]], nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		secrets, nonces = append(secrets, secret), append(nonces, public)
+	}
+	sum, err := AggregateNonces(nonces[:2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, err := NewSession(signers, sum, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sig, err := session.Sign(secrets[0], shares[0], nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := testing.AllocsPerRun(runs, func() { session.VerifyPartial(sig, nonces[0], 0) }); n != 0 {
+		t.Errorf("VerifyPartial: %v allocations", n)
+	}
+	i := 0
+	if n := testing.AllocsPerRun(5, func() {
+		i += 2
+		if _, err := session.Sign(secrets[i], shares[0], nil); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("Sign: %v allocations", n)
+	}
+}
