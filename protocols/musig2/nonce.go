@@ -11,6 +11,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/protocols/internal/heap"
 	"p256k1.mleku.dev/v2/protocols/internal/nonce"
 	"p256k1.mleku.dev/v2/schnorr"
 )
@@ -149,11 +150,11 @@ var calls atomic.Uint64
 // key that is nil, was wiped or was never set, or ErrNotSigner for a private key whose public key is not in the key
 // set.
 func NewNonce(priv *p256k1.PrivateKey, keys *KeySet, msg []byte) (*SecretNonce, PublicNonce, error) {
-	var random [32]byte
-	rand.Read(random[:]) // never fails
+	random := heap.New[[32]byte]() // becomes the masked key
+	rand.Read(random[:])           // never fails
 	extra := binary.BigEndian.AppendUint64(nil, calls.Add(1))
 	extra = binary.BigEndian.AppendUint64(extra, uint64(time.Now().UnixNano()))
-	s, err := newSecrets(priv, keys, msg, &random, extra)
+	s, err := newSecrets(priv, keys, msg, random, extra)
 	clear(random[:])
 	if err != nil {
 		return nil, PublicNonce{}, err
