@@ -12,7 +12,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// constants returns the constants of the code, and its tables of digits, for Rocq. At index x·2ʷ + y, a table has the
+// constants returns the constants of the code, its tables of digits, and the polygons of divsteps, for Rocq. At index x·2ʷ + y, a table has the
 // digit for the class of x + y·λ modulo 2ʷ: the multiple in the table entry that the code selects, times the unit that
 // the code selects. For a class without a digit it has (0, 0).
 func constants() []byte {
@@ -98,6 +98,7 @@ func constants() []byte {
 			return turned(u+v, v, d.Power(), d.Sign() != 0) // u + v·ω
 		})
 	}
+	hulls(&b)
 	return []byte(b.String())
 }
 

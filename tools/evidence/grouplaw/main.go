@@ -22,12 +22,13 @@ import (
 //go:embed *.v
 var proofs embed.FS
 
-// order is the order of the files. Each may use the files before it. Formulas and Constants are generated.
-var order = []string{"Base", "Formulas", "Law", "Operations", "Rootless", "Constants", "Pocklington", "Digits",
-	"Certificates", "Tables", "Prime", "Maps", "Classes", "Sums", "Lanes", "PublicLanes"}
+// order is the order of the files. Each may use the files before it. Formulas and Constants are made.
+var order = []string{"Base", "Formulas", "Law", "Operations", "Rootless", "Constants", "Divsteps", "Pocklington", "Digits",
+	"Certificates", "Tables", "Hulls", "Prime", "Maps", "Classes", "Sums", "Lanes", "PublicLanes"}
 
-// computed are the files that compute powers, and every class of digits, in the virtual machine of coqc. coqchk has none.
-var computed = []string{"Certificates", "Tables"}
+// computed are the files that compute powers, every class of digits, and polygons, in the virtual machine of coqc. coqchk
+// has none.
+var computed = []string{"Certificates", "Tables", "Hulls"}
 
 func main() {
 	if err := run(); err != nil {

@@ -1,0 +1,37 @@
+(* The polygons of Divsteps.v for 591 divsteps, and what follows for the code. coqchk, which has no virtual machine,
+   would take long for this file, and takes it from coqc. *)
+Require Import ZArith Lia List Bool Constants Divsteps.
+Import ListNotations.
+Open Scope Z_scope.
+
+(* The printed polygons are those of the counters from -12 on. Their unit is 2^40. Those before and after are rectangles
+   in a unit of 2^440, each wider by 1/ratio and lower by 1/(2 ratio) than the one before, or the one after. *)
+Definition extent (i : Z * Z -> Z) (polygon : list (Z * Z)) := fold_right (fun v m => Z.max (Z.abs (i v)) m) 0 polygon.
+Definition enlarged (inverse x : Z) := Z.shiftr (inverse * x) 30 + 1.
+Fixpoint rectangles (inverse : Z) (count : nat) (f g : Z) : list (Z * Z) :=
+  match count with
+  | O => []
+  | S count => let f := enlarged inverse f in let g := enlarged inverse (Z.shiftr g 1) in (f, g) :: rectangles inverse count f g
+  end.
+Definition rectangle (v : Z * Z) : Z * list (Z * Z) := (2 ^ 440, [v; (fst v, - snd v)]).
+Definition table (steps : nat) : list (Z * list (Z * Z)) :=
+  let first := hd [] polygons in
+  let inverse := 2 ^ 60 / ratio + 1 in
+  let outer := rectangles inverse (steps + 1) (extent fst first * 2 ^ 400) (extent snd first * 2 ^ 400) in
+  rev (map rectangle (firstn (steps - 10) outer)) ++ map (fun p => (2 ^ 40, p)) polygons ++
+  map (fun v => rectangle (enlarged inverse (snd v), fst v)) outer.
+Definition in_table (table : list (Z * list (Z * Z))) (steps : nat) (z : Z) : Z * list (Z * Z) :=
+  nth (Z.to_nat (z + 2 + Z.of_nat steps)) table (0, []).
+
+Lemma table_right : test ratio 30 591 (in_table (table 591) 591) = true.
+Proof. vm_cast_no_check (eq_refl true). Qed.
+
+(* I4 with one divstep more than the hulls need, and I5: the 600 divsteps that the code runs. *)
+Theorem I4_half_delta f g m : Z.odd f = true -> 0 <= g <= f -> f <= 2 ^ 256 -> (591 <= m)%nat -> snd (divsteps m f g) = 0.
+Proof. exact (I4 ratio 30 591 (in_table (table 591) 591) eq_refl f g m table_right). Qed.
+
+Theorem I5_p x : 0 <= x < p -> snd (divsteps 600 p x) = 0.
+Proof. intros H. apply I4_half_delta; [reflexivity|lia|discriminate|lia]. Qed.
+
+Theorem I5_n x : 0 <= x < n -> snd (divsteps 600 n x) = 0.
+Proof. intros H. apply I4_half_delta; [reflexivity|lia|discriminate|lia]. Qed.
