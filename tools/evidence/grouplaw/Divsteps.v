@@ -224,6 +224,37 @@ Proof.
   destruct (divsteps (k + m) f g) as [[z f'] g']. cbn [fst snd] in IH. destruct IH as [IH ->]. split; [exact IH|reflexivity].
 Qed.
 
+Lemma gcd_half f x : Z.odd f = true -> Z.gcd f x = Z.gcd f (2 * x).
+Proof.
+  intros O. symmetry. apply Z.gcd_unique; [apply Z.gcd_nonneg|apply Z.gcd_divide_l| |].
+  - apply Z.divide_mul_r, Z.gcd_divide_r.
+  - intros q Hf Hx. apply Z.gcd_greatest; [exact Hf|]. apply Z.gauss with 2; [exact Hx|]. apply Z.gcd_unique; [lia|apply Z.divide_1_l|apply Z.divide_1_l|].
+    intros d Dq D2. destruct Hf as [c ->], Dq as [e ->]. destruct D2 as [h D2]. 
+    assert (Z.abs d <= 2) by (apply Z.divide_pos_le; [lia|]; apply Z.divide_abs_l; exists h; exact D2).
+    assert (E : d = 2 \/ d = -2 \/ d = 1 \/ d = -1) by (assert (d <> 0) by (intros ->; lia); lia).
+    destruct E as [-> | [-> | [-> | ->]]]; rewrite ?Z.odd_mul in O; cbn in O; rewrite ?andb_false_r in O; try discriminate.
+    + exists 1. reflexivity.
+    + exists (-1). reflexivity.
+Qed.
+
+(* The greatest common divisor stays the same. *)
+Theorem I1_gcd m f g : Z.odd f = true -> Z.gcd (snd (fst (divsteps m f g))) (snd (divsteps m f g)) = Z.gcd f g.
+Proof.
+  intros O. induction m as [|m IH]; [reflexivity|]. pose proof (I1_odd m f g O) as Of. pose proof (I1_odd (S m) f g O) as Of'.
+  rewrite divsteps_succ in *. destruct (divsteps m f g) as [[z f'] g']. cbn [fst snd] in IH, Of. rewrite <- IH.
+  unfold divstep in *. destruct (Z.even g') eqn:Eg; [|destruct (z <? 0)]; cbn [fst snd] in *; rewrite gcd_half by exact Of'; rewrite halve.
+  - reflexivity.
+  - exact Eg.
+  - replace (g' - f') with (- f' + 1 * g') by ring. rewrite Z.gcd_add_mult_diag_r, Z.gcd_opp_r. apply Z.gcd_comm.
+  - rewrite Z.even_sub, Eg, <- Z.negb_odd, Of. reflexivity.
+  - replace (g' + f') with (g' + 1 * f') by ring. apply Z.gcd_add_mult_diag_r.
+  - rewrite Z.even_add, Eg, <- Z.negb_odd, Of. reflexivity.
+Qed.
+
+(* Once g is 0, f is 1 or -1 for an input without a common divisor with the modulus. *)
+Theorem I1_unit m f g : Z.odd f = true -> Z.gcd f g = 1 -> snd (divsteps m f g) = 0 -> Z.abs (snd (fst (divsteps m f g))) = 1.
+Proof. intros O E Z0. rewrite <- E, <- (I1_gcd m f g O), Z0, Z.gcd_0_r. reflexivity. Qed.
+
 Lemma bounded_divsteps f g M m : test = true -> Z.odd f = true -> 0 <= g <= f -> f <= M -> (m <= steps)%nat ->
   bounded M m (divsteps m f g).
 Proof.
