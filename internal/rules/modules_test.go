@@ -27,7 +27,8 @@ const ceiling = 60_000 +
 	850 + // fuzzing that resumes, its seeds, bitcoinfuzz, OSS-Fuzz, bills of materials
 	1_200 + // bench cpu, and the model of ARM64
 	500 + // ARM64's routines for narrow multipliers, and their proof
-	600 + // operations of the threshold protocols, of adaptors and of ethereum
+	100 + // polygons for the bound of the divsteps
+	850 + // operations of the threshold protocols, of adaptors and of ethereum
 	150 // Erigon's module compared call by call
 
 // rooms lists the internal packages that modules around the library import. Minimal version selection pairs these

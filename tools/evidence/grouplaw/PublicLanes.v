@@ -161,7 +161,7 @@ func (w *workspace) addUpVartime(blocks int) {
 		w.infinity[j] = 0xFF
 		p.toTable.set(&p.z, &w.beta)
 	}
-	due := 0 // doublings that are put off until something is added
+	due := 0 // doublings that are delayed until the next addition
 	for place := recode.RegularTop; place >= 0; place-- {
 		ofPoint := place%recode.PointWidth == 0
 		ofG := place%recode.GeneratorWidth == 0 || place == recode.RegularTop
@@ -183,7 +183,7 @@ func (w *workspace) addUpVartime(blocks int) {
 		}
 		due++
 	}
-	// Back from the curve of the table.
+	// Map the sum back from the curve of the table.
 	for j := range blocks {
 		mul(&w.sum[j].Z, &w.sum[j].Z, &w.products[j].z)
 	}
