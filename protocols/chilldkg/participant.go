@@ -35,8 +35,8 @@ type Result struct {
 	Recovery []byte
 }
 
-// Participant is one participant of one session. Its steps are taken once and in order. Goroutines may share it. Participants
-// come from NewParticipant: the steps of nil and of the zero value fail with ErrStep.
+// Participant is one participant of one session. Each of its steps can be taken once, in order. Goroutines may share
+// it. NewParticipant makes participants: the steps of nil and of the zero value fail with ErrStep.
 type Participant struct {
 	mu     sync.Mutex
 	params *Params
@@ -55,16 +55,16 @@ type Participant struct {
 	wrong *wrongShare
 }
 
-// wrongShare is what an investigation needs. Only the pads are secret.
+// wrongShare has the values that an investigation needs. Only the pads are secret.
 type wrongShare struct {
 	encrypted curve.Scalar
 	pads      []curve.Scalar
 	public    curve.Point
 }
 
-// NewParticipant begins a session for the owner of a host key, and returns the first message for the coordinator. The host key
-// stays in use until the end of the session, and is needed for Recover. It is constant-time. The error is p256k1.ErrNoKey for a
-// key that is nil, was wiped or was never set or for no parameters, or ErrHostKey.
+// NewParticipant begins a session for the owner of a host key, and returns the first message for the coordinator. The
+// participant uses the host key until the end of the session, and Recover needs it too. It is constant-time. The error
+// is p256k1.ErrNoKey for a key that is nil, was wiped or was never set or for no parameters, or ErrHostKey.
 func NewParticipant(host *p256k1.PrivateKey, params *Params) (*Participant, ParticipantMessage1, error) {
 	var random [32]byte
 	rand.Read(random[:]) // never fails
@@ -252,7 +252,7 @@ func (p *Params) open(id int, encrypted *curve.Scalar, pads []curve.Scalar, twea
 	return frost.NewShare(uint32(id), key)
 }
 
-// ID returns the participant's number: where its host key stands in the parameters. It is 0 for nil.
+// ID returns the participant's number, the position of its host key in the parameters. For nil it is 0.
 func (p *Participant) ID() uint32 {
 	if p == nil {
 		return 0
@@ -396,9 +396,9 @@ func (p *Participant) Finish(message CoordinatorMessage2) (*Result, error) {
 	return &Result{p.group, p.share, append(bytes.Clone(p.transcript), message...)}, nil
 }
 
-// Investigate takes what the coordinator sent after Sign has returned ErrUnknownFault, and returns a *FaultError that says whom
-// to suspect (participant_investigate). The error is p256k1.ErrLength for a message of another length, or ErrStep if the
-// participant's share was not wrong, or Zero was called.
+// Investigate takes the message that the coordinator sent after Sign returned ErrUnknownFault, and returns a
+// *FaultError that says whom to suspect (participant_investigate). The error is p256k1.ErrLength for a message of
+// another length, or ErrStep if the participant's share was not wrong or Zero was called.
 func (p *Participant) Investigate(message Investigation) error {
 	if p == nil {
 		return fmt.Errorf("chilldkg: investigation: %w", ErrStep)
@@ -446,8 +446,8 @@ func (p *Participant) Investigate(message Investigation) error {
 	return fmt.Errorf("chilldkg: investigation: %w", p256k1.ErrFault) // sums of right shares are right
 }
 
-// Zero wipes what the participant keeps of the session, with the share that Finish returned, and ends the session. The host key
-// stays.
+// Zero wipes the participant's secrets of the session, including the share that Finish returned, and ends the session.
+// It does not wipe the host key.
 func (p *Participant) Zero() {
 	if p == nil {
 		return

@@ -20,8 +20,9 @@ func Recover(host *p256k1.PrivateKey, recovery []byte, opts *frost.Options) (*Re
 	return recoverFrom(host, recovery, opts)
 }
 
-// RecoverGroup is Recover for those who have no share (coordinator_recover). Whoever has any n host keys can make such data, so
-// compare the parameters with the session's before the group is used.
+// RecoverGroup returns the parameters and the result of a session, without a share, from recovery data alone
+// (coordinator_recover). Anybody can make such data with host keys of his own, so compare the parameters with the
+// session's before you use the group.
 func RecoverGroup(recovery []byte, opts *frost.Options) (*Result, *Params, error) {
 	return recoverFrom(nil, recovery, opts)
 }

@@ -35,15 +35,17 @@
 //
 // # How many participants
 //
-// Groups have MaxParticipants or fewer, unless Options.Large is set. FROST is proved secure against an adversary who chooses
-// the t − 1 participants he corrupts before he begins. Against one who chooses after he has seen the public shares, Crites and
-// Stewart (eprint 2025/1001) describe an attack that works if a new problem of linear algebra is easy for the sizes of the
-// group. Nobody knows whether it is. The discussion of the draft names 131 of 196 as sizes for which it may be easier than a
-// discrete logarithm (bitcoin/bips pull request 2070, July 2026).
+// A group has at most MaxParticipants participants, unless Options.Large is set. FROST is proved secure against an
+// adversary who chooses the t − 1 participants to corrupt before the attack begins. For an adversary who chooses after
+// seeing the public shares, Crites and Stewart (eprint 2025/1001) describe an attack that works if a new problem of
+// linear algebra is easy for the sizes of the group. Nobody knows whether the problem is easy. The discussion of the
+// draft names 131 of 196 as sizes for which it may be easier than a discrete logarithm (bitcoin/bips pull request 2070,
+// July 2026).
 //
-// The limit of 128 comes from a count, which is this package's and not the paper's. It takes the problem to be to find a hash
-// whose vector, of t numbers modulo the group order, lies in the span of t − 1 of n given vectors. For n ≤ 128 there are fewer
-// than 2¹²⁵ such spans, each of which contains a random vector with a probability of about 2⁻²⁵⁶. So 2¹²⁸ hashes meet one with
-// a probability of 2⁻³ at most, whatever the algorithm. For 131 of 196 there are about 2¹⁷⁶ spans, and 2⁸⁰ hashes are enough
-// for one to exist. The count is no proof: an attack that uses several such hashes, or others, is not counted.
+// The limit of 128 comes from a count of this package, not from the paper. In the count, the adversary has to find a hash
+// whose vector, of t numbers modulo the group order, lies in the span of t − 1 of n given vectors. For n ≤ 128 there are
+// fewer than 2¹²⁵ such spans, and each contains a random vector with a probability of about 2⁻²⁵⁶. So 2¹²⁸ hashes find
+// such a vector with a probability of at most 2⁻³, whatever the algorithm. For 131 of 196 there are about 2¹⁷⁶ spans, so
+// among 2⁸⁰ hashes such a vector is expected. The count is no proof, because it leaves out attacks that use the problem
+// in other ways.
 package frost

@@ -233,8 +233,9 @@ func Deal(key *p256k1.PrivateKey, t, n int, opts *Options) (*Group, []*Share, er
 	return g, shares, nil
 }
 
-// split returns the values for n participants of a random polynomial whose value at 0 is factor·key, and sets commitments to its
-// coefficients, times G. There are as many coefficients as commitments. It is constant-time. The error is p256k1.ErrNoKey.
+// split returns the shares of n participants from a random polynomial whose value at 0 is factor·key, and sets
+// commitments to the polynomial's coefficients, times G. There are as many coefficients as commitments. It is
+// constant-time. The error is p256k1.ErrNoKey.
 func split(key *p256k1.PrivateKey, factor *curve.Scalar, commitments []curve.Point, n int) ([]*p256k1.PrivateKey, error) {
 	c, values := heap.Slice[curve.Scalar](len(commitments)), heap.Slice[curve.Scalar](n)
 	defer clear(c)

@@ -23,11 +23,11 @@ import (
 //  4. New participant j calls Share. When every participant has a new share, all wipe their old shares, which could
 //     still sign.
 //
-// Dealings and sub-shares do not say which resharing they are of. The transport has to: whoever can play the messages of an
-// earlier resharing of the same signers again makes the earlier shares again, and a thief of these has the new ones.
+// Dealings and sub-shares do not name their resharing, so the transport has to. If somebody replays the messages of an
+// earlier resharing of the same signers, the participants get the earlier shares again, which a thief may have.
 //
-// Both steps name the signers who sent something wrong. The key cannot change: the parts have to add up to the old public key.
-// The protocol is not private against t or more holders of old shares, who have the key anyway.
+// Group and Share name the signers who sent wrong values. The key cannot change: the parts have to add up to the old
+// public key. The new shares are not secret from t or more holders of old shares, who can compute the key anyway.
 type Resharing struct {
 	old  *Signers
 	t, n int
@@ -193,8 +193,8 @@ func (r *Resharing) Share(id uint32, dealings []Dealing, subs []*p256k1.PrivateK
 	return share, nil
 }
 
-// sumOfKeys returns the sum of private keys. The error is a *BlameError with p256k1.ErrNoKey that names all that are nil, were wiped
-// or were never set.
+// sumOfKeys returns the sum of private keys. The error is a *BlameError with p256k1.ErrNoKey that names all keys that are
+// nil, were wiped or were never set.
 func sumOfKeys(keys []*p256k1.PrivateKey) (*p256k1.PrivateKey, error) {
 	sum := heap.New[curve.Scalar]()
 	defer sum.Zero()
@@ -244,8 +244,9 @@ func NewRepair(group *Group, helpers []uint32, lost uint32) (*Repair, error) {
 	return &Repair{group, slices.Clone(helpers), lost, shamir.InterpolationAt(helpers, lost)}, nil
 }
 
-// Split returns a part for each helper, in their order, whose sum is the share's part of the lost share. It is constant-time.
-// The error is p256k1.ErrNoKey for no repair, or ErrShare for a share that is none of a helper, is nil or was wiped.
+// Split returns a part for each helper, in their order. The sum of the parts is the contribution of share to the lost
+// share. It is constant-time. The error is p256k1.ErrNoKey for nil or an unset Repair, or ErrShare for a share that is
+// nil, was wiped, or does not belong to a helper.
 func (r *Repair) Split(share *Share) ([]*p256k1.PrivateKey, error) {
 	i := -1
 	if r == nil || r.group.isNone() {
