@@ -125,7 +125,8 @@ class System:
 
     def linear(self, s, p):
         terms = [self.monomial(s, m) * z3.RealVal(c) if m else z3.RealVal(c) for m, c in sorted(p.terms.items())]
-        return z3.Sum(terms) if terms else z3.RealVal(0)
+        # cvc5 takes no sum of one term.
+        return z3.Sum(terms) if len(terms) > 1 else terms[0] if terms else z3.RealVal(0)
 
     def monomial(self, s, m):
         """The variable for a product, with constraints from what is known about it."""
