@@ -243,10 +243,9 @@ func (p PublicKey) AppendText(b []byte) ([]byte, error) {
 	return hex.AppendEncode(b, binary), nil
 }
 
-// UnmarshalText sets p to the key whose encoding, compressed (66 digits) or
-// uncompressed (130), is text in lower-case hexadecimal, with nothing before or
-// after it. The error is ErrHex, ErrLength, ErrPrefix, ErrRange or ErrNotOnCurve,
-// and p is then unchanged.
+// UnmarshalText sets p to the key whose encoding, compressed (66 digits) or uncompressed (130), is text in lower-case
+// hexadecimal, with nothing before or after it. The error is ErrHex, ErrLength, ErrPrefix, ErrRange or ErrNotOnCurve.
+// If there is an error, p is unchanged.
 func (p *PublicKey) UnmarshalText(text []byte) error {
 	var buf [65]byte
 	b, err := hextext.Decode(buf[:0], text, 33, 65)
@@ -271,8 +270,8 @@ func (p PublicKey) AppendBinary(b []byte) ([]byte, error) {
 	return append(b, p.point.Bytes()...), nil
 }
 
-// UnmarshalBinary sets p to the key that b encodes, compressed (33 bytes) or uncompressed
-// (65). The error is ErrLength, ErrPrefix, ErrRange or ErrNotOnCurve, and p is then unchanged.
+// UnmarshalBinary sets p to the key that b encodes, compressed (33 bytes) or uncompressed (65). The error is ErrLength,
+// ErrPrefix, ErrRange or ErrNotOnCurve. If there is an error, p is unchanged.
 func (p *PublicKey) UnmarshalBinary(b []byte) error {
 	return p.set(b)
 }

@@ -173,9 +173,8 @@ func (x XOnlyPublicKey) AppendText(b []byte) ([]byte, error) {
 	return hex.AppendEncode(b, binary), nil
 }
 
-// UnmarshalText sets x to the key whose x coordinate is text, 64 digits of
-// lower-case hexadecimal with nothing before or after them. The error is ErrHex,
-// ErrLength, ErrRange or ErrNotOnCurve, and x is then unchanged.
+// UnmarshalText sets x to the key whose x coordinate is text, 64 digits of lower-case hexadecimal with nothing before
+// or after them. The error is ErrHex, ErrLength, ErrRange or ErrNotOnCurve. If there is an error, x is unchanged.
 func (x *XOnlyPublicKey) UnmarshalText(text []byte) error {
 	var buf [65]byte
 	b, err := hextext.Decode(buf[:0], text, 32)
@@ -200,8 +199,8 @@ func (x XOnlyPublicKey) AppendBinary(b []byte) ([]byte, error) {
 	return append(b, x.Bytes()...), nil
 }
 
-// UnmarshalBinary sets x to the key with the 32-byte big-endian x coordinate b. The error is
-// ErrLength, ErrRange or ErrNotOnCurve, and x is then unchanged.
+// UnmarshalBinary sets x to the key with the 32-byte big-endian x coordinate b. The error is ErrLength, ErrRange or
+// ErrNotOnCurve. If there is an error, x is unchanged.
 func (x *XOnlyPublicKey) UnmarshalBinary(b []byte) error {
 	return x.setBytes(b)
 }

@@ -55,10 +55,9 @@ func (p *Point) setAffine(a *group.Affine) *Point {
 	return p
 }
 
-// SetBytes sets p to the point that b encodes (SEC 1, section 2.3.4): 33 bytes
-// beginning with 02 or 03, or 65 bytes beginning with 04. Infinity and the
-// hybrid form (06, 07) are refused. The error is ErrLength, ErrPrefix, ErrRange
-// or ErrNotOnCurve, and p is then unchanged.
+// SetBytes sets p to the point that b encodes (SEC 1, section 2.3.4): 33 bytes beginning with 02 or 03, or 65 bytes
+// beginning with 04. Infinity and the hybrid form (06, 07) are refused. The error is ErrLength, ErrPrefix, ErrRange or
+// ErrNotOnCurve. If there is an error, p is unchanged.
 func (p *Point) SetBytes(b []byte) (*Point, error) {
 	var a group.Affine
 	switch len(b) {

@@ -33,8 +33,8 @@ func (s *Scalar) SetUint64(a uint64) *Scalar {
 	return s
 }
 
-// SetBytes sets s to the 32-byte big-endian integer b, which must be below n.
-// The error is ErrLength or ErrRange, and s is then unchanged.
+// SetBytes sets s to the 32-byte big-endian integer b, which must be below n. The error is ErrLength or ErrRange. If
+// there is an error, s is unchanged.
 func (s *Scalar) SetBytes(b []byte) (*Scalar, error) {
 	if len(b) != 32 {
 		return nil, fmt.Errorf("curve: scalar: %w: %d bytes, want 32", ErrLength, len(b))

@@ -39,9 +39,8 @@ func (sig Signature) AppendText(b []byte) ([]byte, error) {
 	return hex.AppendEncode(b, sig.rs[:]), nil
 }
 
-// UnmarshalText sets sig to the signature whose r‖s is text, 128 digits of
-// lower-case hexadecimal with nothing before or after them. The error is
-// p256k1.ErrHex, ErrLength or ErrRange, and sig is then unchanged.
+// UnmarshalText sets sig to the signature whose r‖s is text, 128 digits of lower-case hexadecimal with nothing before
+// or after them. The error is p256k1.ErrHex, ErrLength or ErrRange. If there is an error, sig is unchanged.
 func (sig *Signature) UnmarshalText(text []byte) error {
 	var buf [65]byte
 	b, err := hextext.Decode(buf[:0], text, 64)
@@ -66,8 +65,8 @@ func (sig Signature) AppendBinary(b []byte) ([]byte, error) {
 	return append(b, sig.rs[:]...), nil
 }
 
-// UnmarshalBinary sets sig to the signature r‖s, 64 bytes. The error is p256k1.ErrLength or
-// p256k1.ErrRange, and sig is then unchanged.
+// UnmarshalBinary sets sig to the signature r‖s, 64 bytes. The error is p256k1.ErrLength or p256k1.ErrRange. If there
+// is an error, sig is unchanged.
 func (sig *Signature) UnmarshalBinary(b []byte) error {
 	parsed, err := ParseCompact(b)
 	if err != nil {
@@ -108,9 +107,9 @@ func (sig RecoverableSignature) AppendText(b []byte) ([]byte, error) {
 	return hex.AppendEncode(b, sig.rsv[:]), nil
 }
 
-// UnmarshalText sets sig to the signature whose r‖s‖v is text, 130 digits of
-// lower-case hexadecimal with nothing before or after them. The error is
-// p256k1.ErrHex, ErrLength, ErrRange or ErrRecoveryID, and sig is then unchanged.
+// UnmarshalText sets sig to the signature whose r‖s‖v is text, 130 digits of lower-case hexadecimal with nothing before
+// or after them. The error is p256k1.ErrHex, ErrLength, ErrRange or ErrRecoveryID. If there is an error, sig is
+// unchanged.
 func (sig *RecoverableSignature) UnmarshalText(text []byte) error {
 	var buf [65]byte
 	b, err := hextext.Decode(buf[:0], text, 65)
@@ -135,8 +134,8 @@ func (sig RecoverableSignature) AppendBinary(b []byte) ([]byte, error) {
 	return append(b, sig.rsv[:]...), nil
 }
 
-// UnmarshalBinary sets sig to the signature r‖s‖v, 65 bytes with v in 0 … 3. The error is
-// p256k1.ErrLength, p256k1.ErrRange or ErrRecoveryID, and sig is then unchanged.
+// UnmarshalBinary sets sig to the signature r‖s‖v, 65 bytes with v in 0 … 3. The error is p256k1.ErrLength,
+// p256k1.ErrRange or ErrRecoveryID. If there is an error, sig is unchanged.
 func (sig *RecoverableSignature) UnmarshalBinary(b []byte) error {
 	parsed, err := ParseRecoverable(b)
 	if err != nil {

@@ -75,8 +75,8 @@ func ECKeyPairGenerate() (seckey []byte, pubkey *PublicKey, err error) {
 	return key.Bytes(), &PublicKey{*key.PublicKey()}, nil
 }
 
-// ECSeckeyTweakAdd adds a tweak of 32 bytes to the private key in seckey, modulo n. The error says
-// which of the two is not from 1 to n − 1, or that the sum is zero, and seckey is then unchanged.
+// ECSeckeyTweakAdd adds a tweak of 32 bytes to the private key in seckey, modulo n. The error says which of the two is
+// not from 1 to n − 1, or that the sum is zero. If there is an error, seckey is unchanged.
 //
 // Deprecated: use PrivateKey.TweakAdd of version 2.
 func ECSeckeyTweakAdd(seckey, tweak []byte) error {
@@ -84,7 +84,7 @@ func ECSeckeyTweakAdd(seckey, tweak []byte) error {
 }
 
 // ECSeckeyTweakMul multiplies the private key in seckey by a tweak of 32 bytes, modulo n. The error says which of the
-// two is not from 1 to n − 1, and seckey is then unchanged.
+// two is not from 1 to n − 1. If there is an error, seckey is unchanged.
 //
 // Deprecated: use PrivateKey.TweakMul of version 2.
 func ECSeckeyTweakMul(seckey, tweak []byte) error {

@@ -145,7 +145,8 @@ func (d *generatorDigits) setVartime(k *halves) {
 // (X, Y) of that table stands for the point (X/Z², Y/Z³). If X and Y are taken as coordinates, with 1 as denominator,
 // the entry is a point of the curve y² = x³ + 7·Z⁶. The map φ(x, y) = (Z²·x, Z³·y) takes our curve to that curve and
 // sums to sums, and the formulas of doubling and addition do not use the constant 7. So if φ maps the multiples of G to
-// that curve too, additions do not need the Z of the table. The Z of the final sum times Z maps the sum back.
+// that curve too, additions do not need the Z of the table. Multiplying the final sum's Z by the table's Z maps the sum
+// back.
 type isomorphism struct {
 	x [3]Element // Z², β·Z² and β²·Z²
 	y [2]Element // −2·Z³ and 2·Z³

@@ -2,8 +2,9 @@ package recode
 
 import "p256k1.mleku.dev/v2/internal/scalar"
 
-// PrecomputedForm describes the digits of public scalars for points with precomputed tables. The digits are the
-// digits of Windows. The table holds the multiples for every place, so nothing is doubled.
+// PrecomputedForm describes the digits of public scalars for points with precomputed tables. The digits are the numbers
+// of ℤ[λ] in the set that Windows describes, one at every place that the width divides. The table holds the multiples
+// for every place, so nothing is doubled.
 type PrecomputedForm struct {
 	Width  int
 	Places int // the places that suffice for all scalars (S20)

@@ -211,7 +211,7 @@ func TestSentences(t *testing.T) {
 
 // foreign lists names in backquotes that pages use for things outside this repository.
 var foreign = []string{
-	"node_modules/p256k1/p256k1.wasm", "vite.config.js", // files of programs that use js
+	"node_modules/p256k1/p256k1.wasm", "vite.config.js", // files of programs that use the JavaScript package (tools/js)
 	"p256k1.wasm",             // built, not committed
 	"wasm_exec.js", "tests.c", // files of Go and of libsecp256k1
 	"ecmult_const_impl.h", "doc/safegcd_implementation.md", // files of libsecp256k1

@@ -27,8 +27,8 @@ type Integer [32]byte
 // MarshalText returns the text form of i: 64 digits of lower-case hexadecimal. The error is nil.
 func (i Integer) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, i[:]), nil }
 
-// UnmarshalText sets i to the integer whose text form is text. The error is p256k1.ErrHex or p256k1.ErrLength, and i
-// is then unchanged.
+// UnmarshalText sets i to the integer whose text form is text. The error is p256k1.ErrHex or p256k1.ErrLength. If there
+// is an error, i is unchanged.
 func (i *Integer) UnmarshalText(text []byte) error {
 	if len(text) != 2*len(i) {
 		return fmt.Errorf("cashu: proof: %w: %d hexadecimal digits, want %d", p256k1.ErrLength, len(text), 2*len(i))

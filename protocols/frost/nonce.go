@@ -60,8 +60,8 @@ func (n PublicNonce) MarshalText() ([]byte, error) {
 	return hex.AppendEncode(nil, n.p.Encoded[:]), nil
 }
 
-// UnmarshalText sets n to the public nonce that text encodes. The error is p256k1.ErrHex, or one of NewPublicNonce, and n is
-// then unchanged.
+// UnmarshalText sets n to the public nonce that text encodes. The error is p256k1.ErrHex, or an error of
+// NewPublicNonce. If there is an error, n is unchanged.
 func (n *PublicNonce) UnmarshalText(text []byte) error {
 	b, err := nonce.DecodeText("frost: public nonce", text, nonce.Size)
 	if err != nil {
@@ -94,8 +94,8 @@ func (n AggregateNonce) MarshalText() ([]byte, error) {
 	return hex.AppendEncode(nil, n.p.Encoded[:]), nil
 }
 
-// UnmarshalText sets n to the aggregate nonce that text encodes. The error is p256k1.ErrHex, or one of NewAggregateNonce, and n
-// is then unchanged.
+// UnmarshalText sets n to the aggregate nonce that text encodes. The error is p256k1.ErrHex, or an error of
+// NewAggregateNonce. If there is an error, n is unchanged.
 func (n *AggregateNonce) UnmarshalText(text []byte) error {
 	b, err := nonce.DecodeText("frost: aggregate nonce", text, nonce.Size)
 	if err != nil {

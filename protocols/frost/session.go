@@ -48,8 +48,8 @@ func (sig PartialSignature) MarshalText() ([]byte, error) {
 	return hex.AppendEncode(nil, sig.Bytes()), nil
 }
 
-// UnmarshalText sets sig to the partial signature that text encodes. The error is p256k1.ErrHex, or one of
-// NewPartialSignature, and sig is then unchanged.
+// UnmarshalText sets sig to the partial signature that text encodes. The error is p256k1.ErrHex, or an error of
+// NewPartialSignature. If there is an error, sig is unchanged.
 func (sig *PartialSignature) UnmarshalText(text []byte) error {
 	b, err := nonce.DecodeText("frost: partial signature", text, 32)
 	if err != nil {

@@ -18,7 +18,7 @@ func (n PublicNonce) MarshalText() ([]byte, error) {
 }
 
 // UnmarshalText sets n to the public nonce whose text form is text. The error is p256k1.ErrHex, or an error of
-// NewPublicNonce, and n is then unchanged.
+// NewPublicNonce. If there is an error, n is unchanged.
 func (n *PublicNonce) UnmarshalText(text []byte) error {
 	b, err := nonce.DecodeText("musig2: public nonce", text, nonce.Size)
 	if err != nil {
@@ -37,7 +37,7 @@ func (n AggregateNonce) MarshalText() ([]byte, error) {
 }
 
 // UnmarshalText sets n to the aggregate nonce whose text form is text. The error is p256k1.ErrHex, or an error of
-// NewAggregateNonce, and n is then unchanged.
+// NewAggregateNonce. If there is an error, n is unchanged.
 func (n *AggregateNonce) UnmarshalText(text []byte) error {
 	b, err := nonce.DecodeText("musig2: aggregate nonce", text, nonce.Size)
 	if err != nil {
@@ -56,7 +56,7 @@ func (sig PartialSignature) MarshalText() ([]byte, error) {
 }
 
 // UnmarshalText sets sig to the partial signature whose text form is text. The error is p256k1.ErrHex, or an error of
-// NewPartialSignature, and sig is then unchanged.
+// NewPartialSignature. If there is an error, sig is unchanged.
 func (sig *PartialSignature) UnmarshalText(text []byte) error {
 	b, err := nonce.DecodeText("musig2: partial signature", text, 32)
 	if err != nil {

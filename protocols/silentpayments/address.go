@@ -27,9 +27,9 @@ const (
 	bech32Chars = "qpzry9x8gf2tvdw0s3jn54khce6mua7l" // the characters of the values 0 to 31 (BIP-173)
 )
 
-// Address returns the recipient's address as text, version 0 (BIP-352, "Address encoding"): bech32m (BIP-350) without its
-// limit of 90 characters, 116 on Mainnet and 117 on Testnet. The error is p256k1.ErrNoKey for a recipient without both keys,
-// and ErrAddress for another network.
+// Address returns the recipient's address as text, version 0 (BIP-352, "Address encoding"), in bech32m (BIP-350)
+// without its limit of 90 characters. The address has 116 characters on Mainnet and 117 on Testnet. The error is
+// p256k1.ErrNoKey for a recipient without both keys, and ErrAddress for another network.
 func (r Recipient) Address(n Network) (string, error) {
 	if n != Mainnet && n != Testnet {
 		return "", fmt.Errorf("silentpayments: %w: network %q", ErrAddress, string(n))

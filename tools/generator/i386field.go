@@ -189,7 +189,8 @@ func (e *i386) settle() {
 	e.op("MOVO", upper, before)
 }
 
-// reduceColumns stores the sum of all columns to v.
+// reduceColumns reduces the sum of the columns modulo p and stores it in v. add(e, k) puts columns k and k + 1 into
+// products.
 func (e *i386) reduceColumns(add func(e *i386, k int)) {
 	e.op("MOVL", "$977", "AX")
 	e.op("MOVL", "AX", c977)

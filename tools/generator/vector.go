@@ -147,7 +147,7 @@ func (e *vectors) load(m memory, n uint, dirty bool) *vec {
 	return v
 }
 
-// store forgets the loads from the same place, whose contents it changes.
+// store emits a store of v to m, and forgets an earlier load from m, because its value is stale.
 func (e *vectors) store(m memory, v *vec) {
 	delete(e.loads, m)
 	e.emit(&vec{what: store, mem: m, of: []*vec{v}})

@@ -72,7 +72,7 @@ var btcecCalls = map[string]func(m *decredMember, out *Result) error{
 	},
 }
 
-// A btcecSigning is a session of MuSig2 of a member and its peer.
+// A btcecSigning is a MuSig2 session between a member and its peer.
 type btcecSigning struct {
 	*decredMember
 	keys  []*btcec.PublicKey

@@ -65,8 +65,8 @@ func (c *Corpus) prepare(s engine.Session, op Op) (p engine.Prepared, err error)
 // ErrWrong means that an engine's result is wrong.
 var ErrWrong = errors.New("wrong result")
 
-// checks is the number of inputs on which an operation is checked before it is timed. A call on many inputs is checked
-// twice.
+// checks is the number of inputs on which an operation is checked before it is timed. An operation on many inputs at a
+// time is called at least twice.
 const checks = 64
 
 func runAll(p engine.Prepared, op Op) ([]engine.Result, error) {

@@ -50,7 +50,7 @@ def opinion(text):
 
 
 class System:
-    """The equations which the words depend on, down to the elements."""
+    """The equations that define the words of the given polynomials, traced back to the elements."""
 
     def __init__(self, elements, polys):
         self.t = elements.t

@@ -418,7 +418,7 @@ def signed_odd_multiple(table, digit):
     return [x, y if digit > 0 else -y]
 
 
-# In lanes, Jacobian coordinates hold 2·y, and denominators are twice as large.
+# In lanes, Jacobian coordinates hold 2·y, and Z is twice the Z of the formulas above.
 
 
 def lanes_double(a):

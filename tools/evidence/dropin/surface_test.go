@@ -98,7 +98,7 @@ func surface(p *types.Package) (list []string) {
 	return list
 }
 
-// TestSurface compares the exports of the packages: the same names with the same types, no fewer and no more.
+// TestSurface checks that the packages export exactly the names of the original packages, with the same types.
 func TestSurface(t *testing.T) {
 	// Names that an older version lacks, and that programs for it therefore do not use.
 	newer := map[string][]string{

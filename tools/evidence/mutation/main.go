@@ -33,7 +33,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/internal/progress"
 )
 
-// secp256k1 is the library. The tests are in the rough order of the time they take.
+// secp256k1 returns the project of this library. Its tests are in the rough order of the time they take.
 func secp256k1(root string) *project {
 	return &project{
 		root:   root,

@@ -94,13 +94,13 @@ func TestGaps(t *testing.T) {
 	if good, out := mutate(t, p, o, known); good || !strings.Contains(out, "on the list, but . TestMax notices it") {
 		t.Errorf("with an entry that is killed:\n%s", out)
 	}
-	// A sample takes no mutants of the list.
+	// A sample draws no mutant that is on the list of equivalents.
 	delete(known, ". Max: if a₁ > b₂ { → if (a₁ > b₂) && false {")
 	o.sample, o.seed = 1000, "x"
 	if good, out := mutate(t, p, o, known); !good || !strings.Contains(out, " 0 equivalent by the list, 0 survive") || !strings.Contains(out, "drawn with -seed x,") {
 		t.Errorf("a sample:\n%s", out)
 	}
-	// Not all tests are tried on mutants of the list, unless the options say so.
+	// Mutants on the list are not tried with all tests, unless the options say so.
 	o = options{listed: true}
 	known[". Counter.Inc: c₁.n++ → if false { c₁.n++ }"] = "wrong"
 	if good, out := mutate(t, p, o, known); good || !strings.Contains(out, "on the list, but user TestTwo notices it: . Counter.Inc: c₁.n++ → if false { c₁.n++ }") ||
