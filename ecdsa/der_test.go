@@ -13,8 +13,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// strictDER is a second implementation of BIP-66, by encoding/asn1. Bytes are strict DER if they decode to two
-// integers whose encoding gives the same bytes.
+// strictDER implements BIP-66 a second time, by encoding/asn1. Bytes are strict DER if they decode to two integers
+// whose encoding gives the same bytes.
 func strictDER(b []byte) (r, s *big.Int, ok bool) {
 	var v struct{ R, S *big.Int }
 	rest, err := asn1.Unmarshal(b, &v)

@@ -207,7 +207,8 @@ func (sig *Signature) sumVartime(r, u1, u2 *curve.Scalar, digest []byte) bool {
 
 // VerifyLowS reports whether sig is a valid signature of the 32-byte digest by pub with a low s: s ≤ (n−1)/2. This is
 // the rule of Bitcoin's relay policy, of Ethereum's transactions and of Cosmos. If only low s is accepted, nobody can
-// turn a signature into another valid one of the same digest. The time depends on all arguments, which are public.
+// turn a signature into another valid signature of the same digest. The time depends on all arguments, which are
+// public.
 func VerifyLowS(pub *p256k1.PublicKey, digest []byte, sig Signature) bool {
 	return sig.IsLowS() && Verify(pub, digest, sig)
 }

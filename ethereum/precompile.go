@@ -8,10 +8,10 @@ const (
 	inputSize
 )
 
-// Ecrecover is the precompiled contract at address 1 (Yellow Paper, appendix E). It appends the address in 32 bytes,
-// after 12 zeros, to dst and returns the result, or returns dst if there is no sender. An input of any length is cut to
-// 128 bytes, or padded to them with zeros on the right: the hash, v, which is 27 or 28 in 32 bytes, r and s. s may be
-// high. Ecrecover does not allocate if dst has room and there is a sender.
+// Ecrecover computes what the precompiled contract at address 1 does (Yellow Paper, appendix E). It appends the address
+// in 32 bytes, after 12 zeros, to dst and returns the result, or returns dst if there is no sender. An input of any
+// length is cut to 128 bytes, or padded to them with zeros on the right: the hash, v, which is 27 or 28 in 32 bytes, r
+// and s. s may be high. Ecrecover does not allocate if dst has room and there is a sender.
 func Ecrecover(dst, input []byte) []byte {
 	var in [inputSize]byte
 	copy(in[:], input)

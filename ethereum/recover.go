@@ -30,7 +30,7 @@ func Sender(hash [32]byte, sig [65]byte) (Address, error) {
 	return Recoverer{}.Sender(hash, sig)
 }
 
-// Sender is the function Sender with the rules of r.
+// Sender returns the sender as the function Sender does, by the rules of r.
 func (r Recoverer) Sender(hash [32]byte, sig [65]byte) (Address, error) {
 	parsed, err := r.parse(&sig)
 	if err != nil {

@@ -58,7 +58,7 @@ func events(t testing.TB) []*Event {
 	}
 }
 
-// serialization is a second implementation of NIP-01's serialization, by its list of escape sequences.
+// serialization serializes e by NIP-01's list of escape sequences, a second time and independently of the package.
 func serialization(e *Event) string {
 	return libtest.NIP01Serialization(hex.EncodeToString(e.PubKey[:]), e.CreatedAt, int64(e.Kind), e.Tags, e.Content, libtest.NIP01Escapes)
 }

@@ -145,7 +145,7 @@ func (p *pipeline) gather() {
 	}
 }
 
-// verify is the loop of a worker.
+// verify runs the loop of a worker.
 func (p *pipeline) verify() {
 	var v Verifier
 	var verdicts []error

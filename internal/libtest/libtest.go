@@ -65,7 +65,7 @@ func Unhex(s string) []byte {
 	return b
 }
 
-// CheckError checks err as CheckErrorIs does, and also fails t if err is another one of the errors of keys.
+// CheckError checks err as CheckErrorIs does, and also fails t if err is another error of keys as well.
 func CheckError(t testing.TB, err, want error, words ...string) {
 	t.Helper()
 	CheckErrorIs(t, err, want, words...)

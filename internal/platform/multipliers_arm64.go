@@ -36,8 +36,8 @@ func inMixes(midr uint64) bool {
 	return false
 }
 
-// wideMultipliers tells which assembly suits most of the cores, of which it gets MIDR_EL1. For tests and measurements,
-// GODEBUG=p256k1multipliers=wide or narrow decides instead.
+// wideMultipliers reports whether the assembly for wide multipliers suits most of the cores, given each core's
+// MIDR_EL1. For tests and measurements, GODEBUG=p256k1multipliers=wide or narrow decides instead.
 func wideMultipliers(godebug string, midrs []uint64) bool {
 	settings := strings.Split(godebug, ",")
 	for i := len(settings) - 1; i >= 0; i-- { // the last one counts

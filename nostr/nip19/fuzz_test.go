@@ -116,7 +116,7 @@ func decode(prefix, text string) (key []byte, ok bool) {
 	return key, acc&(1<<bits-1) == 0
 }
 
-// polymod is bech32_polymod of BIP-173.
+// polymod computes bech32_polymod of BIP-173.
 func polymod(values []byte) uint32 {
 	chk := uint32(1)
 	for _, v := range values {

@@ -95,7 +95,7 @@ func signECDSA(priv *p256k1.PrivateKey, point *p256k1.PublicKey, digest []byte, 
 	return p, nil
 }
 
-// preSignECDSA is signECDSA without the verification. All that it does is constant-time.
+// preSignECDSA makes the pre-signature of signECDSA and does not verify it. All of it is constant-time.
 func preSignECDSA(priv *p256k1.PrivateKey, point *p256k1.PublicKey, digest []byte, aux *[32]byte) (out [ECDSASize]byte, err error) {
 	if isUnset(point) {
 		return out, fmt.Errorf("adaptor: adaptor point: %w", p256k1.ErrNoKey)

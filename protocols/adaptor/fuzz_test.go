@@ -50,7 +50,7 @@ func FuzzSchnorr(f *testing.F) {
 	})
 }
 
-// FuzzECDSA is FuzzSchnorr for ECDSA.
+// FuzzECDSA does for ECDSA what FuzzSchnorr does for BIP-340.
 func FuzzECDSA(f *testing.F) {
 	r := oracle.NewSeeded("adaptor")
 	key, point, digest := newKey(f, r), newKey(f, r).PublicKey(), r.Bytes(32)

@@ -62,7 +62,7 @@ func SignSchnorr(priv *p256k1.PrivateKey, point *p256k1.PublicKey, msg []byte) (
 	return signSchnorr(priv, point, msg, &aux)
 }
 
-// signSchnorr is SignSchnorr with its randomness.
+// signSchnorr makes and verifies the pre-signature of SignSchnorr with the randomness aux.
 func signSchnorr(priv *p256k1.PrivateKey, point *p256k1.PublicKey, msg []byte, aux *[32]byte) (*SchnorrPreSignature, error) {
 	p, err := preSignSchnorr(priv, point, msg, aux)
 	if err == nil && !p.Verify(priv.PublicKey().XOnly(), point, msg) {
@@ -71,7 +71,7 @@ func signSchnorr(priv *p256k1.PrivateKey, point *p256k1.PublicKey, msg []byte, a
 	return p, err
 }
 
-// preSignSchnorr is signSchnorr without the verification. All that it does is constant-time.
+// preSignSchnorr makes the pre-signature of signSchnorr and does not verify it. All of it is constant-time.
 func preSignSchnorr(priv *p256k1.PrivateKey, point *p256k1.PublicKey, msg []byte, aux *[32]byte) (*SchnorrPreSignature, error) {
 	if isUnset(point) {
 		return nil, fmt.Errorf("adaptor: adaptor point: %w", p256k1.ErrNoKey)

@@ -14,7 +14,7 @@ func hide(f func()) {
 	secret.Do(f)
 }
 
-// hidePacket is like hide, for a function that needs less of the stack.
+// hidePacket calls f as hide does. It prepares less of the stack, for an f that needs less.
 //
 //go:noinline
 func hidePacket(f func()) {

@@ -8,7 +8,8 @@ import (
 	"p256k1.mleku.dev/v2"
 )
 
-// fixedCeremony is a session of two with known host keys and randomness, up to the coordinator's first message.
+// fixedCeremony runs a session of two participants with known host keys and randomness, up to the coordinator's first
+// message.
 func fixedCeremony(t testing.TB) (hosts []*p256k1.PrivateKey, params *Params, firsts []ParticipantMessage1, answer CoordinatorMessage1) {
 	t.Helper()
 	var public []*p256k1.PublicKey
@@ -75,7 +76,7 @@ func FuzzFirst(f *testing.F) {
 		switch {
 		case errors.Is(err, p256k1.ErrLength) && len(b) != len(firsts[1]):
 		case errors.As(err, &fault) && fault.Participant == 1 && !fault.Coordinator && len(b) == len(firsts[1]):
-		case errors.Is(err, p256k1.ErrInfinity): // commitments whose sum is that of no group
+		case errors.Is(err, p256k1.ErrInfinity): // commitments with a sum that no group has
 		case err != nil:
 			t.Errorf("%x: %v", b, err)
 		case len(answer) != params.answerSize() || !bytes.Equal(answer[33:66], b[:33]) || !bytes.Equal(answer[163:227], b[66:130]) ||

@@ -125,7 +125,7 @@ func (p *Params) Host(id uint32) *p256k1.PublicKey {
 	return key
 }
 
-// context is the encoding of the parameters: t, then the host keys.
+// context returns the encoding of the parameters: t, then the host keys.
 func (p *Params) context() []byte {
 	b := binary.BigEndian.AppendUint32(nil, uint32(p.t))
 	for i := range p.hosts {

@@ -352,7 +352,8 @@ func certificateMessage(id int, transcript []byte) []byte {
 	return signedMessage("BIP DKG/certeq message", id, transcript)
 }
 
-// signedMessage is a prefix of 33 bytes, as BIP-340 recommends, the number of the participant and x.
+// signedMessage returns the message that a participant signs: a prefix padded to 33 bytes, as BIP-340 recommends, the
+// number of the participant, and x.
 func signedMessage(prefix string, id int, x []byte) []byte {
 	b := make([]byte, 33, 33+4+len(x))
 	copy(b, prefix)

@@ -92,7 +92,7 @@ func mult(p *curve.Point, k *curve.Scalar, opts *Options) {
 }
 
 // Prove returns C = a·B and the proof that its logarithm to the base B equals the logarithm of A = a·G to the base G.
-// It is GenerateProof of BIP-374 without the last step, which verifies the proof: see ProveChecked. It is
+// Prove follows GenerateProof of BIP-374 without the last step, which verifies the proof: see ProveChecked. It is
 // constant-time. The error is p256k1.ErrNoKey for a key that is nil, was wiped or was never set.
 func Prove(a *p256k1.PrivateKey, b *p256k1.PublicKey, opts *Options) (c *p256k1.PublicKey, proof [Size]byte, err error) {
 	_, c, proof, err = newProof(a, b, opts)

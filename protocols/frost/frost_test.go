@@ -331,7 +331,7 @@ func TestNonce(t *testing.T) {
 	}
 }
 
-// pairOf is the sum of public nonces.
+// pairOf returns the sum of public nonces.
 func (s *Session) pairOf(nonces []PublicNonce) nonce.Pair {
 	sum, err := AggregateNonces(nonces)
 	if err != nil {

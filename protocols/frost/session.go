@@ -28,7 +28,7 @@ var (
 )
 
 // PartialSignature is one signer's part of a signature. The zero value is the integer 0. A partial signature proves
-// nothing to others, because anybody can make one that is valid for a signer's public share (BIP-445).
+// nothing to others, because anybody can make a partial signature that is valid for a signer's public share (BIP-445).
 type PartialSignature struct{ s curve.Scalar }
 
 // NewPartialSignature returns the partial signature that 32 bytes encode: a big-endian integer below the group order. The

@@ -298,7 +298,7 @@ func TestSizes(t *testing.T) {
 	all.Wait()
 }
 
-// TestText prints errors, also one that names no signature.
+// TestText prints errors, among them an error that names no signature.
 func TestText(t *testing.T) {
 	for _, indexes := range [][]int{nil, {3}, {3, 4, 9}} {
 		if text := (&InvalidError{indexes}).Error(); !strings.HasSuffix(text, ErrSignature.Error()) {

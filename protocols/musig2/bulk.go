@@ -25,8 +25,8 @@ func (e *ItemError) Error() string { return fmt.Sprintf("item %d: %v", e.Item, e
 // Unwrap returns what is wrong.
 func (e *ItemError) Unwrap() error { return e.Err }
 
-// AggregateBatch is Aggregate for many sets of keys. The error is an *ItemError with the error of Aggregate for the first set
-// that is wrong.
+// AggregateBatch aggregates each of many sets of keys, as Aggregate aggregates one. The error is an *ItemError with the
+// error of Aggregate for the first set that is wrong.
 func AggregateBatch(sets [][]*p256k1.PublicKey) ([]*KeySet, error) {
 	all := make([]*KeySet, len(sets))
 	// Pairs of products, so that each sum of two takes one call: k·A + l·B.
@@ -73,15 +73,15 @@ func AggregateBatch(sets [][]*p256k1.PublicKey) ([]*KeySet, error) {
 	return all, nil
 }
 
-// SessionParams are the arguments of NewSession, for one of many sessions.
+// SessionParams has the arguments of NewSession for one session of NewSessionBatch.
 type SessionParams struct {
 	Keys    *KeySet
 	Nonce   AggregateNonce
 	Message []byte
 }
 
-// NewSessionBatch is NewSession for many sessions. The error is an *ItemError with the error of NewSession for the first
-// session that is wrong.
+// NewSessionBatch begins many sessions, each as NewSession does. The error is an *ItemError with the error of
+// NewSession for the first session that is wrong.
 func NewSessionBatch(params []SessionParams) ([]*Session, error) {
 	all := make([]*Session, len(params))
 	b, second, r := make([]curve.Scalar, len(params)), make([]curve.Point, len(params)), make([]curve.Point, len(params))
@@ -212,15 +212,16 @@ func allValid(partials []Partial, encoded [][33]byte, all []int) bool {
 	return sum.isInfinity()
 }
 
-// Combination has the arguments of Combine, for one of many sessions.
+// Combination has the arguments of Combine for one session of CombineBatch.
 type Combination struct {
 	Session    *Session
 	Signatures []PartialSignature
 	Nonces     []PublicNonce
 }
 
-// CombineBatch is Combine for many sessions. It returns a signature for each, zeros for a session that fails, and the errors of
-// all that fail: each is an *ItemError with the error of Combine, in ascending order.
+// CombineBatch combines the partial signatures of many sessions, each as Combine does. It returns a signature for each
+// session, zeros for a session that fails, and an *ItemError with the error of Combine for each session that fails, in
+// ascending order.
 func CombineBatch(items []Combination) (sigs [][64]byte, failed []*ItemError) {
 	totals, sigs := make([]curve.Scalar, len(items)), make([][64]byte, len(items))
 	var rest, bad []int

@@ -13,7 +13,7 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// vector is one of BIP-352's.
+// vector is a test vector of BIP-352.
 type vector struct {
 	Comment string
 	Sending []struct {

@@ -32,7 +32,7 @@ func main() {
 	}
 }
 
-// run is the command in the clone at root.
+// run runs the command with args in the clone at root.
 func run(ctx context.Context, root string, args []string, out io.Writer) error {
 	f := flag.NewFlagSet("release", flag.ContinueOnError)
 	f.SetOutput(out)

@@ -84,7 +84,7 @@ func Trace(ctx context.Context, program, set string, calls int, args ...string) 
 //	Trace 3: 0x7f7db75e9a40 [0000000001009331/00000000001a89c0/00000001/00080200] main.mark
 func parse(r io.Reader) (parts [][]string, err error) {
 	blocks := map[uint64][]string{}
-	var block uint64 // the address of the one that is being read, or 0
+	var block uint64 // the address of the block that is being read, or 0
 	var part []string
 	counting, processor := false, ""
 	lines := bufio.NewScanner(r)
@@ -131,8 +131,8 @@ func parse(r io.Reader) (parts [][]string, err error) {
 	return parts, lines.Err()
 }
 
-// Cores are the cores whose tables in LLVM are good enough, by LLVM's names. Those for Cortex-A72 and A76, and for
-// Apple's cores, are those of other cores or wrong in the products.
+// Cores are the cores whose tables in LLVM are good enough, by LLVM's names. LLVM's tables for Cortex-A72 and A76, and
+// for Apple's cores, are tables of other cores, or have wrong entries for products.
 var Cores = []string{"neoverse-n1", "neoverse-v1", "neoverse-v2"}
 
 // predictor returns the path of an llvm-mca that has tables of the cores.

@@ -30,8 +30,8 @@ func Cached() (Build, error) { return Current.Cached() }
 // built by another compiler. It needs cargo and a C compiler ($CC, or cc). It writes each step to log.
 func Ensure(ctx context.Context, log io.Writer) (Build, error) { return Current.Ensure(ctx, log) }
 
-// ForARM64 is Ensure of the library for ARM64 on Linux, without the benchmark program. On another machine the compiler
-// is aarch64-linux-gnu-gcc.
+// ForARM64 builds the library for ARM64 on Linux as Ensure does, without the benchmark program. On another machine the
+// compiler is aarch64-linux-gnu-gcc.
 func ForARM64(ctx context.Context, log io.Writer) (Build, error) {
 	r := Current
 	r.Arch = "arm64"

@@ -189,7 +189,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// kind counts the case as one of a kind, or as one that shows a difference.
+// kind counts the current case under the kind k, which may be a kind of difference.
 func (r *run) kind(k kind) { r.tally.kinds[k]++ }
 
 // verdict counts the case as one of two kinds.

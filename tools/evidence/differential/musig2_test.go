@@ -13,7 +13,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/libsecp"
 )
 
-// A party of a session uses this library or one of the others.
+// A party of a session uses this library or another library.
 type party struct {
 	priv   *p256k1.PrivateKey
 	pub    [33]byte

@@ -182,7 +182,7 @@ func (s *subject) test(t *testing.T, dir string) results {
 	return r
 }
 
-// command is the program p256k1.
+// command builds the program p256k1 and returns its path.
 func command(t *testing.T) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "p256k1")

@@ -40,7 +40,7 @@ func sign(d, z, k int) (sig signature, ok bool) {
 	return sig, true
 }
 
-// equation is the verification of SEC 1, section 4.1.4.
+// equation reports whether (r, s) is valid for the key d and the hash z, by SEC 1, section 4.1.4.
 func equation(d, z, r, s int) bool {
 	if r < 1 || r >= n || s < 1 || s >= n {
 		return false

@@ -276,7 +276,7 @@ func (s *session) add(p *fuzzed, target string, run spent) error {
 	return os.Rename(s.resume+".new", s.resume)
 }
 
-// row prints a row of the table: the time and the executions of a target, with -resume those of all runs.
+// row prints a row of the table: the time and the executions of a target, with -resume the sums over all runs.
 func (s *session) row(p *fuzzed, target, budget string, total spent) {
 	if s.resume != "" && s.left(p, target, budget) <= 0 {
 		s.full++

@@ -33,7 +33,7 @@ type project struct {
 // A build is a set of tags under which mutants are compiled.
 type build struct{ tags string }
 
-// builds are the builds of the library: Go only, and the build with assembly for the files that only it compiles.
+// builds returns the builds of the library: Go only, and the build with assembly for the files that only it compiles.
 // tools/evidence/asmproof tests mutants of the assembly.
 func builds() []build {
 	b := []build{{"purego"}}

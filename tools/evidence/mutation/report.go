@@ -45,8 +45,7 @@ func (t *tally) refuted() bool {
 	return 1-fewer < 0.01
 }
 
-// score is the percentage of mutants that tests noticed, among the mutants that are not
-// equivalent.
+// score returns the percentage of mutants that tests noticed, among the mutants that are not equivalent.
 func (t *tally) score() float64 {
 	if t.killed+t.survived == 0 {
 		return 100

@@ -90,7 +90,7 @@ func takeCiphers(out *Out, sealer reflect.Value) {
 //go:noinline
 func onHeap(n int) []byte { return make([]byte, n) }
 
-// ofTransport is the oracle of the keys of one direction, and of the next keys after more than 224 packets.
+// ofTransport returns the oracle of the keys of one direction, and of the next keys after more than 224 packets.
 func ofTransport(packets int) oracleOf {
 	return func(_ *In, r Results) ([]Secret, bool) {
 		lengths, contents := r[0].Bytes[:32], r[0].Bytes[32:]

@@ -12,8 +12,8 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// signedSchnorr is the oracle of signatures by Key of the message that msg returns. aux is the auxiliary randomness;
-// nil stands for unknown randomness.
+// signedSchnorr returns the oracle of signatures by Key of the message that msg returns. aux is the auxiliary
+// randomness; nil stands for unknown randomness.
 func signedSchnorr(msg func(in *In) []byte, aux func(in *In) *[32]byte) oracleOf {
 	return func(in *In, r Results) ([]Secret, bool) {
 		all, right := ofSchnorr(in.d(), msg(in), r[0].Bytes)

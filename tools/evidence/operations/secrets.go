@@ -53,12 +53,12 @@ func number(v *big.Int) []byte {
 // parts are the wanted bytes of results; nil stands for any.
 type parts = [][]byte
 
-// gives is the oracle of an operation whose results are known and whose secrets lead to no further secrets.
+// gives returns the oracle of an operation whose results are known and whose secrets lead to no further secrets.
 func gives(want func(in *In) parts) oracleOf {
 	return func(in *In, r Results) ([]Secret, bool) { return nil, r.is(want(in)...) }
 }
 
-// givesKey is the oracle of an operation that makes a key.
+// givesKey returns the oracle of an operation that makes the key want(in).
 func givesKey(want func(in *In) *big.Int) oracleOf {
 	return func(in *In, r Results) ([]Secret, bool) {
 		d := want(in)
@@ -72,7 +72,7 @@ func generated(_ *In, r Results) ([]Secret, bool) {
 	return ofKey(d), d.Sign() > 0 && r.isKey(0, d)
 }
 
-// shared is the oracle of a key agreement; hash computes its result from the shared point.
+// shared returns the oracle of a key agreement; hash computes its result from the shared point.
 func shared(what string, hash func(in *In, p oracle.Point) []byte) oracleOf {
 	return func(in *In, r Results) ([]Secret, bool) {
 		p := in.peer().Mul(in.d())
@@ -86,7 +86,7 @@ func opaque(what string, b []byte) Secret { return Secret{what, [32]byte(b)} }
 
 func integer(what string, v *big.Int) Secret { return Secret{what, oracle.Bytes(v)} }
 
-// scalar returns an integer modulo n and its negation, since either gives away the other.
+// scalar returns an integer modulo n and its negation, because each gives away the other.
 func scalar(what string, v *big.Int) []Secret {
 	return []Secret{integer(what, v), integer(what+", negated", oracle.Fn.Neg(v))}
 }
@@ -95,7 +95,7 @@ func coordinates(what string, p oracle.Point) []Secret {
 	return []Secret{integer("x of the "+what, p.X), integer("y of the "+what, p.Y), integer("y of the "+what+", negated", oracle.Fp.Neg(p.Y))}
 }
 
-// recoded is the integer from which multiplication of the generator takes its digits (internal/ecmult, Base).
+// recoded returns the integer from which multiplication of the generator by k takes its digits (internal/ecmult, Base).
 func recoded(what string, k *big.Int) []Secret {
 	return []Secret{integer(what+", recoded", half(oracle.Fn.Add(k, pow2(258, -1))))}
 }
@@ -114,8 +114,8 @@ func ofNonce(k *big.Int) []Secret {
 	return slices.Concat(scalar("nonce", k), recoded("nonce", k), recoded("nonce", oracle.Fn.Neg(k)))
 }
 
-// halves are the integers from which multiplication of other points takes its digits
-// (internal/ecmult, Variable).
+// halves returns the integers from which multiplication of other points by k takes its digits (internal/ecmult,
+// Variable).
 func halves(k *big.Int) []Secret {
 	offset := oracle.Fn.Mul(new(big.Int).Sub(pow2(130, -1), pow2(129, 0)), new(big.Int).Add(oracle.Lambda, big.NewInt(1)))
 	s := half(oracle.Fn.Add(k, offset))

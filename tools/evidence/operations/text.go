@@ -11,9 +11,9 @@ import (
 // name them.
 var textual = []string{"AppendBinary", "AppendText", "Format", "LogValue", "MarshalBinary", "MarshalText", "String", "UnmarshalBinary", "UnmarshalText"}
 
-// texts is the operation of a type with text or binary forms. It writes the text of the value that v returns and reads
-// the text into another value. For a secret, which log/slog is to hide, no text shows anything, and the value can be
-// neither written nor read.
+// texts returns the operation of a type with text or binary forms. It writes the text of the value that v returns and
+// reads the text into another value. For a secret, which log/slog is to hide, no text shows anything, and the value can
+// be neither written nor read.
 func texts[T any](v func(in *In) *T) Op {
 	name := reflect.TypeFor[T]().String()
 	o := onPublic(name+", as text", Varies, "public values, and secrets that it does not read", func(in *In, out *Out) {

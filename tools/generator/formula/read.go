@@ -307,7 +307,7 @@ func (r *reader) call(scope map[string]object, e ast.Expr) (steps []*Value, set 
 	return r.body(r.funcs[name], args), object{}
 }
 
-// object is the object that an expression denotes or points to.
+// object returns the object that e denotes or points to.
 func (r *reader) object(scope map[string]object, e ast.Expr) object {
 	switch e := e.(type) {
 	case *ast.Ident:

@@ -132,7 +132,7 @@ func isSpace(c byte) bool {
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n'
 }
 
-// tooLong is the result for a line of more than max bytes.
+// tooLong returns the result for a line of more than max bytes.
 func tooLong(max int) check.Result {
 	return check.Result{Verdict: check.Unreadable, Reason: fmt.Sprintf("longer than %d bytes", max)}
 }

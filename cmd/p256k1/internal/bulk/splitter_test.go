@@ -37,7 +37,7 @@ func split(r io.Reader, max int) (lines []string, err error) {
 	}
 }
 
-// splitSlowly is a second, simple implementation.
+// splitSlowly splits text into lines as the splitter does, by simple code.
 func splitSlowly(text string, max int) (lines []string) {
 	text = strings.TrimPrefix(text, byteOrderMark)
 	for n, line := range strings.SplitAfter(text, "\n") {

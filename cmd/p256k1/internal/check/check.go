@@ -14,7 +14,7 @@ type Verdict uint8
 // The verdicts.
 const (
 	Good       Verdict = iota
-	Bad                // one of the shapes, but with malformed bytes or a false claim
+	Bad                // a known shape, but with malformed bytes or a false claim
 	Unreadable         // neither JSON nor a row of CSV, or none of the shapes
 )
 

@@ -20,7 +20,7 @@ func (d *digestFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&d.file, "file", "", "take the SHA-256 of `FILE` as the hash; - is standard input")
 }
 
-// check is the PreRunE of commands that need a digest.
+// check checks the flags of a command that needs a digest, as the command's PreRunE.
 func (d *digestFlags) check(cmd *cobra.Command, _ []string) error {
 	switch {
 	case d.digest != "" && d.file != "":

@@ -141,7 +141,7 @@ func missingFlags(cmd *cobra.Command) error {
 	return errors.New(strings.Join(missing, ", "))
 }
 
-// noArguments is cobra.NoArgs with a message that does not repeat the argument, which may be a secret.
+// noArguments refuses arguments, as cobra.NoArgs does. Its message does not repeat an argument, which may be a secret.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return usageError(cmd, fmt.Errorf("%s takes no arguments but flags, and was given %d", cmd.Name(), len(args)))

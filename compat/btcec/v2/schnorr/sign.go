@@ -32,8 +32,8 @@ func CustomNonce(auxData [32]byte) SignOption {
 const attempts = 16
 
 // Sign returns the signature of hash, 32 bytes, in constant time. The nonce follows RFC 6979, with the SHA-256 of
-// "BIP-340" as extra data or, with CustomNonce, BIP-340. Sign verifies the signature before it returns it, except
-// with FastSign. The error is an Error of one of Decred's kinds.
+// "BIP-340" as extra data or, with CustomNonce, BIP-340. Sign verifies the signature before it returns it, except with
+// FastSign. The error is an Error with one of the kinds that Decred's package defines.
 func Sign(privKey *btcec.PrivateKey, hash []byte, signOpts ...SignOption) (*Signature, error) {
 	var opts signOptions
 	for _, option := range signOpts {

@@ -139,8 +139,8 @@ func (f *function) stops(pc uint64) bool {
 	return false
 }
 
-// runtimes reports whether the branch at n is one that Go adds for its own purposes: around a write barrier, which is
-// skipped while no garbage is collected, and around reading the type in an interface that may be nil.
+// runtimes reports whether Go added the branch at n for its own purposes: around a write barrier, which is skipped
+// while no garbage is collected, and around reading the type in an interface that may be nil.
 func (f *function) runtimes(n int) bool {
 	before := n - 1
 	for before > 0 && (strings.HasPrefix(f.code[before].mnemonic, "nop") || f.code[before].String() == "xchg %ax,%ax") { // a two-byte NOP

@@ -198,7 +198,7 @@ func somebody(combined *btcec.PublicKey, msg [32]byte) *party {
 	return p
 }
 
-// play is one round.
+// play plays one round.
 func play() {
 	msg := bytes32()
 	_, other := btcec.PrivKeyFromBytes(msg[:])
