@@ -148,8 +148,6 @@ var (
 	markup      = regexp.MustCompile("`[^`]*`|\\]\\([^)]*\\)")
 	// unnamed finds words that stand for a noun which the sentence does not name: “What is refused …”, “Of these …”.
 	unnamed = regexp.MustCompile(`^['"(*_]*(?:What|Of|That|Those)\b`)
-	// These pages still have sentences that begin with such words, 16 in all.
-	unmended = []string{"README.md", "tools/bench/README.md", "tools/evidence/asmproof/README.md", "tools/evidence/consttime/README.md"}
 )
 
 // TestSentences finds sentences of pages that are too long to read, and sentences that begin with a word in place of
@@ -162,7 +160,7 @@ func TestSentences(t *testing.T) {
 			t.Errorf("%s:%d has a sentence of %d words, more than %d: %s", page, line, n, maxWords, sentence)
 		}
 		question := strings.HasSuffix(strings.TrimRight(sentence, "*_"), "?")
-		if unnamed.MatchString(sentence) && !question && !slices.Contains(unmended, page) {
+		if unnamed.MatchString(sentence) && !question {
 			t.Errorf("%s:%d has a sentence whose first word stands for a noun: %s", page, line, sentence)
 		}
 	}

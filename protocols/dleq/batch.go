@@ -15,8 +15,8 @@ type Item struct {
 }
 
 // VerifyBatch sets valid[i] to the result of Verify for items[i]. A proof contains a hash of R₁ and R₂ instead of the
-// points, so proofs cannot be combined into one sum. With AVX-512 IFMA a proof still takes less than half the time.
-// VerifyBatch panics if the slices differ in length.
+// points, so proofs cannot be combined into one sum. With AVX-512 IFMA, verifying a proof still takes less than half as
+// long as by Verify. VerifyBatch panics if the slices differ in length.
 func VerifyBatch(valid []bool, items []Item) {
 	if len(valid) != len(items) {
 		panic(fmt.Sprintf("dleq: VerifyBatch of slices of %d and %d", len(valid), len(items)))
