@@ -566,8 +566,8 @@ func TestJWK(t *testing.T) {
 	}
 }
 
-// TestOthersJWK reads a key that Node 20 and jwcrypto 1.6.1 exported, and compares the thumbprint
-// with that of jwcrypto:
+// TestOthersJWK reads a key that Node 20 and jwcrypto 1.6.1 exported, and compares the thumbprint with the thumbprint
+// that jwcrypto computes:
 //
 //	node -e 'console.log(JSON.stringify(crypto.createPrivateKey(fs.readFileSync("key.pem")).export({format: "jwk"})))'
 //	python3 -c 'from jwcrypto.jwk import JWK; k = JWK.from_pem(open("key.pem", "rb").read()); print(k.export(), k.thumbprint())'

@@ -17,10 +17,9 @@ const (
 	RegularPointEntries = (2<<(2*PointWidth-2) + 1) / 3
 	RegularPointDigits  = 43
 
-	// RegularGeneratorEntries is the number of multiples in the table of G: first the
-	// GeneratorEntries multiples for odd classes, then those for even classes.
-	// RegularGeneratorDigits is the number of digits of a scalar, at the places 0, 8, … 120, and the
-	// last, which is a multiple of 4, at 126 (S17).
+	// RegularGeneratorEntries is the number of multiples in the table of G: first the GeneratorEntries multiples for
+	// odd classes, then the multiples for even classes. RegularGeneratorDigits is the number of digits of a scalar, at
+	// the places 0, 8, … 120, and the last, which is a multiple of 4, at 126 (S17).
 	RegularGeneratorEntries = (2<<(2*GeneratorWidth-2) + 1) / 3
 	RegularGeneratorDigits  = 17
 )

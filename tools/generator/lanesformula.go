@@ -22,7 +22,7 @@ type inLanes struct {
 	formula string // name of the formula in package group
 	double  string // the function whose coordinates Y are doubled, if any
 	scale   formula.Scale
-	at      map[string]string // names of the routine's parameters, by those of the formula
+	at      map[string]string // names of the routine's parameters, by the names of the formula's parameters
 	negated []string          // the values that are stored as their opposites
 	signs   map[string]string // the values that are negated in the lanes of a mask
 	lanes   string            // the mask of the lanes that change, if not all do

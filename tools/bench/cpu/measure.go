@@ -19,9 +19,9 @@ type instruction struct {
 // unrolled is the number of instructions in an iteration.
 const unrolled = 32
 
-// Figures are what one process measures.
+// Figures are the measurements of one process.
 type Figures struct {
-	Backend      string // as platform.Name
+	Backend      string // the result of platform.Name
 	GHz          float64
 	Instructions []Cycles `json:",omitempty"`
 	Kernels      []Cycles
@@ -34,8 +34,8 @@ type Cycles struct {
 	Free    float64 `json:",omitempty"` // of an instruction that waits for none
 }
 
-// turns is how often a figure is measured. The least time counts: a turn is shorter than the time that the system gives
-// a program without interruption.
+// turns is the number of times that a figure is measured. The least time counts: a turn is shorter than the time that
+// the system gives a program without interruption.
 const turns = 60
 
 // Measure measures for some seconds, or until ctx ends.

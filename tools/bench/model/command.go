@@ -14,7 +14,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/internal/progress"
 )
 
-// Operations are what is counted.
+// Operations are the operations whose instructions are counted.
 var Operations = []string{"derive", "ecdsa-sign", "ecdsa-verify", "schnorr-verify", "ecdh", "recover"}
 
 // New returns the command model.

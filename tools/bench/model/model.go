@@ -21,7 +21,7 @@ import (
 	"strings"
 )
 
-// root is where Debian's libc6-arm64-cross puts the loader of programs that open shared libraries.
+// root is the folder in which Debian's libc6-arm64-cross puts the loader of programs that open shared libraries.
 const root = "/usr/aarch64-linux-gnu"
 
 // Available returns an error if the machine lacks the emulator or the loader.

@@ -10,11 +10,11 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/budget.txt")
 
-// tolerance is how much more or fewer instructions an operation may take than the budget says. The cause of a change
-// within it may be another version of Go.
+// tolerance is the largest accepted difference from the budget, as a part of the budget. The cause of a smaller change
+// may be another version of Go.
 const tolerance = 0.03
 
-// calls is how often an operation is called: on as many inputs.
+// calls is the number of calls of an operation, each on another input.
 const calls = 4
 
 // TestBudget counts the instructions of operations on ARM64 with both sets of routines. The test fails if a count

@@ -34,7 +34,7 @@
 //
 //	libsecp256k1   tests_constants.json: inverses and products, in internal/modinv, internal/field and internal/scalar
 //	               exhaustive_groups.json: in internal/oracle
-//	nip44          conversation keys in ecdh; all else, and those of messages, in nostr/nip44
+//	nip44          conversation keys in ecdh; everything else, and the keys of messages, in nostr/nip44
 //	bip352, bip374 silent payments and DLEQ proofs: in protocols
 //
 // Files that add nothing new:

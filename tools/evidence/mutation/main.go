@@ -4,7 +4,7 @@
 //
 //	go run ./tools/evidence/mutation -resume file  all of them, which takes an hour or more
 //	go run ./tools/evidence/mutation -sample 100   some, others whenever the code changes
-//	go run ./tools/evidence/mutation -listed       those of which equivalent.txt says that no test notices them
+//	go run ./tools/evidence/mutation -listed       the mutants in equivalent.txt, which no test notices
 //
 // It fails if a mutant survives that is not in equivalent.txt, with the reason why no test notices it, and if less than
 // 95 % of the mutants that are not equivalent are killed. A time limit ends an endless loop, and the mutant counts as

@@ -17,7 +17,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/engine"
 )
 
-// mark is where counting begins, and where it ends.
+// mark is called where counting begins and where it ends, so that the trace shows the place.
 //
 //go:noinline
 func mark() {}

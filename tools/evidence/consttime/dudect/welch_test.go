@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestDistinguish tries times like those of a busy machine, with and without a difference of 1 % between the classes,
+// TestDistinguish tries times as a busy machine has them, with and without a difference of 1 % between the classes,
 // which is lost in the noise of the plain mean.
 func TestDistinguish(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))

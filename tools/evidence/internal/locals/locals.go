@@ -67,7 +67,7 @@ func (l *Locals) Resolve(text string) (string, error) {
 }
 
 // Mark returns the text with numbers after the names that are local in the part of the function from from to to. The
-// text is that part, or a changed copy of it.
+// text is this part of the function, or a changed copy of the part.
 func (l *Locals) Mark(text string, from, to token.Pos) string {
 	numbers := make(map[string]int)
 	for _, id := range l.uses {

@@ -2,5 +2,6 @@
 
 package main
 
-// 1.2.0 reduces coordinates modulo p in IsOnCurve and ScalarMult. 1.3.0 and this library refuse those of p or more.
+// 1.2.0 reduces coordinates modulo p in IsOnCurve and ScalarMult. 1.3.0 and this library refuse coordinates of p or
+// more.
 const reduces = true
