@@ -21,7 +21,7 @@ type setting struct{ before, result string }
 var settings = map[string]setting{
 	"generate a key":                 {"", "len(key.Bytes())"},
 	"parse a public key":             {"b := pub.BytesUncompressed()", ""},
-	"parse those":                    {"b := pub.XOnly().Bytes()", ""},
+	"parse these 32 bytes":           {"b := pub.XOnly().Bytes()", ""},
 	"a signature in DER":             {"sig := signed.Signature()", ""},
 	"parse DER":                      {"der := signed.Signature().DER()", ""},
 	"are two signatures the same":    {"sig, other := signed.Signature(), must(ecdsa.Sign(key, digest))", ""},

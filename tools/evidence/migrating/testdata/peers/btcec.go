@@ -54,7 +54,7 @@ var btcecRows = []row{
 	{"its 32 bytes of BIP-340", func() any {
 		return schnorr.SerializePubKey(pub)
 	}},
-	{"parse those", func() any {
+	{"parse these 32 bytes", func() any {
 		b := schnorr.SerializePubKey(pub)
 		pub, err := schnorr.ParsePubKey(b)
 		check(err)
