@@ -473,7 +473,7 @@ func TestAllocations(t *testing.T) {
 			ecdsa.JudgeVartime()
 		},
 	} {
-		for range 5 { // sums need slightly different amounts of memory
+		for range 30 { // sums need slightly different amounts of memory
 			f()
 		}
 		if n := testing.AllocsPerRun(3, f); n != 0 {
