@@ -136,7 +136,7 @@ var checks = []check{
 	{
 		name:  "mutation",
 		shows: "the tests notice small changes of the Go code",
-		short: []step{"go run ./tools/evidence/mutation -sample 50"},
+		short: []step{"go run ./tools/evidence/mutation -sample 30"},
 		long:  []step{"go run ./tools/evidence/mutation"},
 	},
 	{
