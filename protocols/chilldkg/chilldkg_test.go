@@ -167,7 +167,11 @@ func TestFlipped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for at := range c.firsts[1] {
+	step := 1
+	if testing.Short() {
+		step = 7
+	}
+	for at := 0; at < len(c.firsts[1]); at += step {
 		firsts := []ParticipantMessage1{c.firsts[0], bytes.Clone(c.firsts[1]), c.firsts[2]}
 		firsts[1][at] ^= 1 << (at % 8)
 		_, changed, err := NewCoordinator(c.params, firsts)
@@ -189,7 +193,7 @@ func TestFlipped(t *testing.T) {
 		}
 	}
 	ownProof := 33*3 + 33*1 // a participant does not check its own proof
-	for at := range answer {
+	for at := 0; at < len(answer); at += step {
 		if at >= ownProof && at < ownProof+64 {
 			continue
 		}
@@ -204,13 +208,13 @@ func TestFlipped(t *testing.T) {
 		}
 	}
 	results, of := c.finish(t)
-	for at := range of.Recovery {
+	for at := 0; at < len(of.Recovery); at += step {
 		changed := bytes.Clone(of.Recovery)
 		changed[at] ^= 1 << (at % 8)
 		if _, _, err := Recover(c.hosts[0], changed, nil); !errors.Is(err, ErrRecovery) {
 			t.Errorf("recovery data, byte %d flipped: %v", at, err)
 		}
-		if at%7 == 0 {
+		if at%7 == 0 || step > 1 {
 			if _, _, err := RecoverGroup(of.Recovery[:at], nil); !errors.Is(err, ErrRecovery) {
 				t.Errorf("recovery data, %d bytes: %v", at, err)
 			}
