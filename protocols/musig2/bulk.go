@@ -25,8 +25,9 @@ func (e *ItemError) Error() string { return fmt.Sprintf("item %d: %v", e.Item, e
 // Unwrap returns what is wrong.
 func (e *ItemError) Unwrap() error { return e.Err }
 
-// AggregateBatch aggregates each of many sets of keys, as Aggregate aggregates one. The error is an *ItemError with the
-// error of Aggregate for the first set that is wrong.
+// AggregateBatch aggregates each of many sets of keys, as Aggregate aggregates one. On processors with AVX-512 IFMA it
+// takes about half the time. On other processors, calls of Aggregate take less time for sets of more than two keys. The
+// error is an *ItemError with the error of Aggregate for the first set that is wrong.
 func AggregateBatch(sets [][]*p256k1.PublicKey) ([]*KeySet, error) {
 	all := make([]*KeySet, len(sets))
 	// Pairs of products, so that each sum of two takes one call: k·A + l·B.
