@@ -526,8 +526,13 @@ func TestRecoverMany(t *testing.T) {
 			t.Errorf("%d of %d keys", got, n)
 		}
 		into := make([]p256k1.PublicKey, n)
-		if got := RecoverBatchInto(into, slices.Repeat([][]byte{digest}, n), slices.Repeat([]RecoverableSignature{sig}, n)); got != n {
+		digests, sigs, got := slices.Repeat([][]byte{digest}, n), slices.Repeat([]RecoverableSignature{sig}, n), 0
+		allocs := testing.AllocsPerRun(10, func() { got = RecoverBatchInto(into, digests, sigs) })
+		if got != n {
 			t.Errorf("RecoverBatchInto: %d of %d keys", got, n)
+		}
+		if allocs >= 100 { // a key each would be n; the pool's scratch memory may be made again
+			t.Errorf("RecoverBatchInto allocates %v times for %d keys", allocs, n)
 		}
 		for i, k := range keys {
 			if !into[i].Equal(key.PublicKey()) {
