@@ -25,6 +25,9 @@ const verifyLowS = "VerifyLowS func([]byte) error" // of btcec's ecdsa, from 2.4
 func TestOlder(t *testing.T) {
 	p256k1 := command(t)
 	for d, versions := range older {
+		if !d.buildsHere(t) {
+			continue
+		}
 		dir := t.TempDir()
 		check(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module m\n\ngo 1.26\n\nrequire "+d.path+" "+versions[0]+"\n"), 0o666))
 		text, _ := run(t, dir, nil, p256k1, "replace", "--local", root)

@@ -53,6 +53,9 @@ func followPage(t *testing.T, heading, file string, count int) (dir string, comm
 
 // TestErigonPage follows the section for programs on Erigon's module.
 func TestErigonPage(t *testing.T) {
+	if !erigon.buildsHere(t) {
+		t.SkipNow()
+	}
 	_, commands, printed := followPage(t, "Erigon, Kaia and others, without cgo", "recover_test.go", 8)
 	for i, want := range map[int]string{
 		3: "BenchmarkRecover", 4: "erigontech/secp256k1 v1.3.0, required; ", 6: "BenchmarkRecover", 7: "/compat/erigon\n",
