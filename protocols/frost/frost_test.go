@@ -413,6 +413,17 @@ func TestInvalid(t *testing.T) {
 			t.Errorf("%v, want %v", bad, want)
 		}
 	}
+	// Sums of valid equations are zero, for R with odd and even y: no signature has to be verified alone.
+	_, group, shares = deal(t, 2, 3)
+	if signers, err = group.Signers(0, 2); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 16 {
+		r := newRound(t, signers, shares, []byte{byte(i)})
+		if equations := r.session.equations(r.sigs, r.nonces); !equations.Hold([]int{0}) || !equations.Hold([]int{0, 1}) {
+			t.Errorf("message %d: the sum of valid equations is not zero", i)
+		}
+	}
 }
 
 func BenchmarkVerify(b *testing.B) {

@@ -1,7 +1,6 @@
 package frost
 
 import (
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -11,6 +10,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/protocols/internal/equations"
 	"p256k1.mleku.dev/v2/protocols/internal/nonce"
 	"p256k1.mleku.dev/v2/schnorr"
 )
@@ -242,48 +242,26 @@ func (s *Session) Invalid(sigs []PartialSignature, nonces []PublicNonce) []int {
 			bad = append(bad, i)
 		}
 	}
-	s.search(&bad, rest, sigs, nonces)
+	system := s.equations(sigs, nonces)
+	bad = append(bad, system.Invalid(rest)...)
 	slices.Sort(bad)
 	return bad
 }
 
-// search appends to bad the indexes in all of the signatures that are not valid.
-func (s *Session) search(bad *[]int, all []int, sigs []PartialSignature, nonces []PublicNonce) {
-	switch {
-	case len(all) == 1:
-		if !s.valid(&sigs[all[0]].s, &nonces[all[0]].p, all[0]) {
-			*bad = append(*bad, all[0])
-		}
-	case len(all) > 1 && !s.allValid(all, sigs, nonces):
-		s.search(bad, all[:len(all)/2], sigs, nonces)
-		s.search(bad, all[len(all)/2:], sigs, nonces)
+// equations returns ±s·G − R1 − b·R2 ∓ f·P = 0 for each partial signature, where the upper sign is for R with even y.
+func (s *Session) equations(sigs []PartialSignature, nonces []PublicNonce) equations.System {
+	return equations.System{
+		Holds: func(i int) bool { return s.valid(&sigs[i].s, &nonces[i].p, i) },
+		Add: func(sum *equations.Sum, w *curve.Scalar, i int) {
+			var k, minus curve.Scalar
+			minus.Negate(w)
+			sum.Add(&minus, &nonces[i].p.R[0])
+			sum.Add(k.Mul(&minus, &s.b), &nonces[i].p.R[1])
+			minus.CondNegate(&minus, s.odd)
+			sum.Add(k.Mul(&minus, s.factor(&k, i)), s.signers.shares[i].Point())
+			sum.AddBase(k.Mul(k.Negate(&minus), &sigs[i].s))
+		},
 	}
-}
-
-// allValid reports whether Σ wᵢ·(±sᵢ·G − R1ᵢ − b·R2ᵢ ∓ fᵢ·Pᵢ) = 0 for random weights of 128 bits, where the upper sign is for R with
-// even y.
-func (s *Session) allValid(all []int, sigs []PartialSignature, nonces []PublicNonce) bool {
-	scalars, points := make([]curve.Scalar, 3*len(all)+1), make([]*curve.Point, 0, 3*len(all)+1)
-	sum := &scalars[3*len(all)]
-	var f curve.Scalar
-	for j, i := range all {
-		var random [16]byte
-		rand.Read(random[:]) // never fails
-		w, wb, wf := &scalars[3*j], &scalars[3*j+1], &scalars[3*j+2]
-		w.SetWeight(&random)
-		wb.Mul(w, &s.b)
-		wf.Mul(w, s.factor(&f, i))
-		wf.CondNegate(wf, s.odd)
-		f.Mul(w, &sigs[i].s)
-		sum.Sub(sum, f.CondNegate(&f, s.odd))
-		points = append(points, &nonces[i].p.R[0], &nonces[i].p.R[1], s.signers.shares[i].Point())
-	}
-	terms := make([]*curve.Scalar, len(scalars))
-	for i := range terms {
-		terms[i] = &scalars[i]
-	}
-	var g, zero curve.Point
-	return zero.MultiScalarMultVartime(terms, append(points, g.SetGenerator())).IsInfinity() == 1
 }
 
 // Combine adds the partial signatures to a signature of BIP-340, 64 bytes (PartialSigAgg). It is valid for the XOnly of

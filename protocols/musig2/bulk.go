@@ -1,12 +1,12 @@
 package musig2
 
 import (
-	"crypto/rand"
 	"fmt"
 	"slices"
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/protocols/internal/equations"
 )
 
 // Servers that cosign whole trees of transactions aggregate and verify for many sessions at once. The functions of this file
@@ -123,94 +123,40 @@ type Partial struct {
 // probability of 2⁻¹²⁸.
 func InvalidPartials(partials []Partial) []int {
 	var bad, rest []int
-	index := make([]([33]byte), len(partials))
+	keys := make([]([33]byte), len(partials))
 	for i := range partials {
 		p := &partials[i]
-		index[i] = encode(p.Key)
-		if p.Session.isNone() || !p.Nonce.p.IsSet() || index[i][0] == 0 || !p.Session.keys.has(&index[i]) {
+		keys[i] = encode(p.Key)
+		if p.Session.isNone() || !p.Nonce.p.IsSet() || keys[i][0] == 0 || !p.Session.keys.has(&keys[i]) {
 			bad = append(bad, i)
 		} else {
 			rest = append(rest, i)
 		}
 	}
-	bisect(&bad, rest,
-		func(i int) bool {
-			return partials[i].Session.valid(&partials[i].Signature.s, &partials[i].Nonce.p, &index[i])
-		},
-		func(all []int) bool { return allValid(partials, index, all) })
+	system := partialEquations(partials, keys)
+	bad = append(bad, system.Invalid(rest)...)
 	slices.Sort(bad)
 	return bad
 }
 
-// largest is the number of equations in one sum, which bounds the memory.
-const largest = 1024
-
-// bisect appends to bad all indexes for which valid is false. allValid tells of some together.
-func bisect(bad *[]int, all []int, valid func(i int) bool, allValid func(all []int) bool) {
-	for len(all) > largest {
-		bisect(bad, all[:largest], valid, allValid)
-		all = all[largest:]
+// partialEquations returns ±s·G − R1 − b·R2 ∓ f·P = 0 for each partial signature, where the upper sign is for R with
+// even y. The keys are the encoded public keys.
+func partialEquations(partials []Partial, keys [][33]byte) equations.System {
+	return equations.System{
+		Holds: func(i int) bool {
+			return partials[i].Session.valid(&partials[i].Signature.s, &partials[i].Nonce.p, &keys[i])
+		},
+		Add: func(sum *equations.Sum, w *curve.Scalar, i int) {
+			p := &partials[i]
+			var k, minus curve.Scalar
+			minus.Negate(w)
+			sum.Add(&minus, &p.Nonce.p.R[0])
+			sum.Add(k.Mul(&minus, &p.Session.b), &p.Nonce.p.R[1])
+			minus.CondNegate(&minus, p.Session.odd)
+			sum.Add(k.Mul(&minus, p.Session.factor(&k, &keys[i])), p.Key.Point())
+			sum.AddBase(k.Mul(k.Negate(&minus), &p.Signature.s))
+		},
 	}
-	switch {
-	case len(all) == 1:
-		if !valid(all[0]) {
-			*bad = append(*bad, all[0])
-		}
-	case len(all) > 1 && !allValid(all):
-		bisect(bad, all[:len(all)/2], valid, allValid)
-		bisect(bad, all[len(all)/2:], valid, allValid)
-	}
-}
-
-// A sum of products is infinity if all of the equations in it hold.
-type sum struct {
-	scalars []curve.Scalar
-	points  []*curve.Point
-	g       curve.Scalar
-}
-
-func newSum(terms int) *sum {
-	return &sum{make([]curve.Scalar, 0, terms+1), make([]*curve.Point, 0, terms+1), curve.Scalar{}}
-}
-
-// add returns the scalar of a new term with this point, which is not copied.
-func (s *sum) add(p *curve.Point) *curve.Scalar {
-	s.scalars, s.points = append(s.scalars, curve.Scalar{}), append(s.points, p)
-	return &s.scalars[len(s.scalars)-1]
-}
-
-func (s *sum) isInfinity() bool {
-	var g, total curve.Point
-	s.add(g.SetGenerator()).Set(&s.g)
-	terms := make([]*curve.Scalar, len(s.scalars))
-	for i := range terms {
-		terms[i] = &s.scalars[i]
-	}
-	return total.MultiScalarMultVartime(terms, s.points).IsInfinity() == 1
-}
-
-// weight sets w to 128 random bits.
-func weight(w *curve.Scalar) *curve.Scalar {
-	var random [16]byte
-	rand.Read(random[:]) // never fails
-	return w.SetWeight(&random)
-}
-
-// allValid reports whether Σ w·(±s·G − R1 − b·R2 ∓ f·P) = 0 for random weights, where the upper sign is for R with even y.
-func allValid(partials []Partial, encoded [][33]byte, all []int) bool {
-	sum := newSum(3 * len(all))
-	for _, i := range all {
-		p := &partials[i]
-		var w, f curve.Scalar
-		weight(&w)
-		sum.add(&p.Nonce.p.R[0]).Set(&w)
-		sum.add(&p.Nonce.p.R[1]).Mul(&w, &p.Session.b)
-		f.Mul(&w, p.Session.factor(&f, &encoded[i]))
-		sum.add(p.Key.Point()).CondNegate(&f, p.Session.odd)
-		f.Mul(&w, &p.Signature.s)
-		sum.g.Sub(&sum.g, f.CondNegate(&f, p.Session.odd))
-	}
-	return sum.isInfinity()
 }
 
 // Combination has the arguments of Combine for one session of CombineBatch.
@@ -225,7 +171,7 @@ type Combination struct {
 // ascending order.
 func CombineBatch(items []Combination) (sigs [][64]byte, failed []*ItemError) {
 	totals, sigs := make([]curve.Scalar, len(items)), make([][64]byte, len(items))
-	var rest, bad []int
+	var rest []int
 	for i := range items {
 		c := &items[i]
 		if err := c.Session.fits(c.Signatures, c.Nonces, false); err != nil {
@@ -235,22 +181,8 @@ func CombineBatch(items []Combination) (sigs [][64]byte, failed []*ItemError) {
 		totals[i] = c.Session.total(c.Signatures)
 		rest = append(rest, i)
 	}
-	bisect(&bad, rest,
-		func(i int) bool { return items[i].Session.holds(&totals[i]) },
-		func(all []int) bool {
-			// Σ w·(s·G − e·P ∓ R) = 0, where P has even y.
-			sum := newSum(2 * len(all))
-			for _, i := range all {
-				s := items[i].Session
-				var w, f curve.Scalar
-				weight(&w)
-				sum.add(&s.r).CondNegate(&w, 1^s.odd)
-				f.Mul(&w, &s.e)
-				sum.add(&s.keys.q).CondNegate(&f, 1^s.keys.q.IsYOdd())
-				sum.g.Add(&sum.g, f.Mul(&w, &totals[i]))
-			}
-			return sum.isInfinity()
-		})
+	system := combinedEquations(items, totals)
+	bad := system.Invalid(rest)
 	for _, i := range rest {
 		if slices.Contains(bad, i) {
 			failed = append(failed, &ItemError{i, items[i].Session.blame(items[i].Signatures, items[i].Nonces)})
@@ -260,4 +192,20 @@ func CombineBatch(items []Combination) (sigs [][64]byte, failed []*ItemError) {
 	}
 	slices.SortFunc(failed, func(a, b *ItemError) int { return a.Item - b.Item })
 	return sigs, failed
+}
+
+// combinedEquations returns s·G − e·P ∓ R = 0 for the combined signature of each session, where P has even y and the
+// upper sign is for R with even y.
+func combinedEquations(items []Combination, totals []curve.Scalar) equations.System {
+	return equations.System{
+		Holds: func(i int) bool { return items[i].Session.holds(&totals[i]) },
+		Add: func(sum *equations.Sum, w *curve.Scalar, i int) {
+			s := items[i].Session
+			var k curve.Scalar
+			sum.AddBase(k.Mul(w, &totals[i]))
+			k.Mul(w, &s.e)
+			sum.Add(k.CondNegate(&k, 1^s.keys.q.IsYOdd()), &s.keys.q)
+			sum.Add(k.CondNegate(w, 1^s.odd), &s.r)
+		},
+	}
 }

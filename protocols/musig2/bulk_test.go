@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/curve"
 	"p256k1.mleku.dev/v2/internal/oracle"
 	"p256k1.mleku.dev/v2/schnorr"
 )
@@ -114,6 +115,20 @@ func TestBulk(t *testing.T) {
 		}
 		if n < 9 {
 			continue
+		}
+		// Sums of valid equations are zero: no signature has to be verified alone.
+		keys, totals := make([][33]byte, len(partials)), make([]curve.Scalar, len(items))
+		for i := range partials {
+			keys[i] = encode(partials[i].Key)
+		}
+		for i := range items {
+			totals[i] = items[i].Session.total(items[i].Signatures)
+		}
+		each, combined := partialEquations(partials, keys), combinedEquations(items, totals)
+		for i := range items {
+			if !each.Hold([]int{i}) || !combined.Hold([]int{i}) {
+				t.Errorf("session %d of %d: the sum of valid equations is not zero", i, n)
+			}
 		}
 		// Errors alone, in pairs that cancel, and arguments that are nil or of others: the batch says what one by one says.
 		spoiled := slices.Clone(partials)

@@ -1,0 +1,46 @@
+package equations
+
+import (
+	"slices"
+	"testing"
+
+	"p256k1.mleku.dev/v2/curve"
+)
+
+// TestInvalid looks for the equations i·G + i·P − i·(G + P) = 0 that are wrong by a few terms, among up to 3,000.
+func TestInvalid(t *testing.T) {
+	var g, p, sum curve.Point
+	var five curve.Scalar
+	g.SetGenerator()
+	p.ScalarMult(five.SetUint64(5), &g)
+	sum.Add(&g, &p)
+	for _, n := range []int{0, 1, 2, 3, largest, largest + 1, 3000} {
+		for _, wrong := range [][]int{nil, {0}, {n - 1}, {n / 3, n / 2}, {0, n / 3, n / 2, n - 1}} {
+			wrong = slices.Compact(slices.DeleteFunc(wrong, func(i int) bool { return i < 0 || n == 0 }))
+			alone := 0
+			s := System{
+				Holds: func(i int) bool { alone++; return !slices.Contains(wrong, i) },
+				Add: func(s *Sum, w *curve.Scalar, i int) {
+					var k curve.Scalar
+					k.Mul(w, k.SetUint64(uint64(i+1)))
+					s.Add(&k, &p)
+					s.AddBase(&k)
+					s.Add(k.Negate(&k), &sum)
+					if at := slices.Index(wrong, i); at >= 0 { // errors of +P and −P, which cancel without weights
+						s.Add(k.CondNegate(w, at&1), &p)
+					}
+				},
+			}
+			indexes := make([]int, n)
+			for i := range indexes {
+				indexes[i] = i
+			}
+			if bad := s.Invalid(indexes); !slices.Equal(bad, wrong) {
+				t.Errorf("%d equations: %v, want %v", n, bad, wrong)
+			}
+			if n%largest != 1 && alone > 3*len(wrong) {
+				t.Errorf("%d equations, %v wrong: %d tested alone", n, wrong, alone)
+			}
+		}
+	}
+}
