@@ -18,13 +18,15 @@ import (
 // Other members are ignored, and no member may occur twice. The error is ErrJWK,
 // ErrAlgorithm, ErrCurve, ErrMismatch, p256k1.ErrRange or p256k1.ErrNotOnCurve.
 func ParsePrivateKeyJWK(data []byte) (*p256k1.PrivateKey, error) {
-	p := parser{what: "private JWK"}
-	m := p.jwk(data, "sign")
-	pub := p.point(m)
-	d := buffer(32)
-	defer clear(d[:32])
-	d = p.number(d, m, "d")
-	return p.privateKey(d, pub)
+	return wiping(func() (*p256k1.PrivateKey, error) {
+		p := parser{what: "private JWK"}
+		m := p.jwk(data, "sign")
+		pub := p.point(m)
+		d := buffer(32)
+		defer clear(d[:32])
+		d = p.number(d, m, "d")
+		return p.privateKey(d, pub)
+	})
 }
 
 // MarshalPrivateKeyJWK returns the JSON Web Key of a private key, with the members
@@ -34,9 +36,11 @@ func MarshalPrivateKeyJWK(key *p256k1.PrivateKey) ([]byte, error) {
 	if err := checkPrivateKey(key, "private JWK"); err != nil {
 		return nil, err
 	}
-	d := secretBytes(key)
-	defer clear(d)
-	return marshalJWK(key.PublicKey(), d), nil
+	return wiping(func() ([]byte, error) {
+		d := secretBytes(key)
+		defer clear(d)
+		return marshalJWK(key.PublicKey(), d), nil
+	})
 }
 
 // ParsePublicKeyJWK returns the public key in a JSON Web Key (RFC 7517; RFC 7518,

@@ -22,6 +22,10 @@ const (
 // The error is ErrPEM, ErrEncrypted, or an error of ParsePKCS8PrivateKey or
 // ParseECPrivateKey.
 func ParsePrivateKeyPEM(data []byte) (*p256k1.PrivateKey, error) {
+	return wiping(func() (*p256k1.PrivateKey, error) { return parsePEM(data) })
+}
+
+func parsePEM(data []byte) (*p256k1.PrivateKey, error) {
 	p := parser{what: "PEM private key"}
 	p.preamble(&data)
 	label, der := p.block(&data)
@@ -47,21 +51,23 @@ func ParsePrivateKeyPEM(data []byte) (*p256k1.PrivateKey, error) {
 		return nil, p.err
 	}
 	if label == labelEC {
-		return ParseECPrivateKey(der)
+		return parseEC(der)
 	}
-	return ParsePKCS8PrivateKey(der)
+	return parsePKCS8(der)
 }
 
 // MarshalPrivateKeyPEM returns a PEM block PRIVATE KEY with the PKCS #8 encoding of the
 // key (MarshalPKCS8PrivateKey). The error is p256k1.ErrNoKey if key is nil, was wiped or
 // was never set.
 func MarshalPrivateKeyPEM(key *p256k1.PrivateKey) ([]byte, error) {
-	der, err := MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		return nil, err
-	}
-	defer clear(der)
-	return marshalPEM(labelPKCS8, der), nil
+	return wiping(func() ([]byte, error) {
+		der, err := marshalPKCS8(key)
+		if err != nil {
+			return nil, err
+		}
+		defer clear(der)
+		return marshalPEM(labelPKCS8, der), nil
+	})
 }
 
 // ParsePublicKeyPEM returns the public key in a file with one PEM block PUBLIC KEY

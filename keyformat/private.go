@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/internal/secret"
 )
 
 // The constant parts of written keys. They contain the lengths of all elements, because
@@ -26,6 +27,10 @@ const (
 // ErrCurve, ErrExplicitParameters or ErrMismatch, p256k1.ErrLength or p256k1.ErrRange
 // for the private key, or an error of p256k1.NewPublicKey for the public key.
 func ParsePKCS8PrivateKey(der []byte) (*p256k1.PrivateKey, error) {
+	return wiping(func() (*p256k1.PrivateKey, error) { return parsePKCS8(der) })
+}
+
+func parsePKCS8(der []byte) (*p256k1.PrivateKey, error) {
 	p := parser{what: "PKCS #8"}
 	key := p.element(&der, sequence, "the key")
 	p.end(der, "the key")
@@ -43,6 +48,10 @@ func ParsePKCS8PrivateKey(der []byte) (*p256k1.PrivateKey, error) {
 // public key uncompressed: what “openssl pkcs8 -topk8 -nocrypt” writes. The error
 // is p256k1.ErrNoKey for a key that is nil, was wiped or was never set.
 func MarshalPKCS8PrivateKey(key *p256k1.PrivateKey) ([]byte, error) {
+	return wiping(func() ([]byte, error) { return marshalPKCS8(key) })
+}
+
+func marshalPKCS8(key *p256k1.PrivateKey) ([]byte, error) {
 	return marshalPrivateKey(key, "PKCS #8", beforePKCS8, afterPKCS8)
 }
 
@@ -52,6 +61,10 @@ func MarshalPKCS8PrivateKey(key *p256k1.PrivateKey) ([]byte, error) {
 // p256k1.ErrRange for the private key, or an error of p256k1.NewPublicKey for the
 // public key.
 func ParseECPrivateKey(der []byte) (*p256k1.PrivateKey, error) {
+	return wiping(func() (*p256k1.PrivateKey, error) { return parseEC(der) })
+}
+
+func parseEC(der []byte) (*p256k1.PrivateKey, error) {
 	p := parser{what: "EC private key"}
 	return p.ecPrivateKey(der, true)
 }
@@ -60,7 +73,7 @@ func ParseECPrivateKey(der []byte) (*p256k1.PrivateKey, error) {
 // key uncompressed: what “openssl ecparam -genkey” writes. The error is
 // p256k1.ErrNoKey for a key that is nil, was wiped or was never set.
 func MarshalECPrivateKey(key *p256k1.PrivateKey) ([]byte, error) {
-	return marshalPrivateKey(key, "EC private key", beforeEC, afterEC)
+	return wiping(func() ([]byte, error) { return marshalPrivateKey(key, "EC private key", beforeEC, afterEC) })
 }
 
 // ecPrivateKey reads an ECPrivateKey, alone or in PKCS #8, where the curve need
@@ -127,6 +140,13 @@ func marshalPrivateKey(key *p256k1.PrivateKey, what, before, after string) ([]by
 	der := buffer(len(before) + len(d) + len(after) + len(pub))
 	der = append(append(der, before...), d...)
 	return append(append(der, after...), pub...), nil
+}
+
+// wiping returns the results of f and wipes the stack and the registers that f used. Functions that move and search
+// bytes load many of them into registers, which the kernel saves if a signal arrives then.
+func wiping[T any](f func() (T, error)) (result T, err error) {
+	secret.Do(func() { result, err = f() })
+	return result, err
 }
 
 // buffer returns an empty slice with capacity n on the heap, where it can be wiped: a

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 
 	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/internal/secret"
 	"p256k1.mleku.dev/v2/keyformat"
 	"p256k1.mleku.dev/v2/nostr/nip19"
 )
@@ -43,9 +44,8 @@ var formats = []Op{
 	rereads("keyformat, JWK", keyformat.MarshalPrivateKeyJWK, keyformat.ParsePrivateKeyJWK, allOf, 3*43),
 	onSecrets("keyformat, files of other kinds", Varies, nil, func(in *In, out *Out) {
 		der := must(keyformat.MarshalECPrivateKey(in.Key()))
-		padded := make([]byte, 1+len(der)) // a zero before the secret, as encoders of integers write it
-		copy(padded, "\x30\x75\x02\x01\x01\x04\x21\x00")
-		copy(padded[8:], der[7:])
+		padded := append(room(1+len(der)), "\x30\x75\x02\x01\x01\x04\x21\x00"...) // a zero before the secret, as encoders of integers write it
+		secret.Do(func() { padded = append(padded, der[7:]...) })
 		k, err := keyformat.ParseECPrivateKey(padded)
 		check(err)
 		out.hold()
@@ -60,7 +60,7 @@ var formats = []Op{
 		out.Refused(err)
 		short := append(room(64), "\x30\x3e\x02\x01\x00\x30\x10\x06\x07\x2a\x86\x48\xce\x3d\x02\x01\x06\x05\x2b\x81\x04\x00\x0a"...)
 		short = append(short, "\x04\x27\x30\x25\x02\x01\x01\x04\x20"...)
-		short = append(short, der[7:39]...) // PKCS #8 without the public key
+		secret.Do(func() { short = append(short, der[7:39]...) }) // PKCS #8 without the public key
 		pem := room(200)
 		for _, label := range []string{"PRIVATE KEY", "EC PARAMETERS"} {
 			pem = append(append(append(pem[:0], "-----BEGIN "...), label...), "-----\n"...)
