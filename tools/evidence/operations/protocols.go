@@ -210,7 +210,7 @@ var proofs = []Op{
 		out.False(dleq.Verify(in.Peer(), in.Peer(), c, proof[:], options))
 		out.False(dleq.Verify(in.Pub(), in.Peer(), c, in.flip(proof[:]), options))
 		items := slices.Repeat([]dleq.Item{{A: in.Pub(), B: in.Peer(), C: c, Proof: proof[:], Options: options}}, many)
-		items[4].C = in.Peer()
+		items[4].Proof = in.flip(proof[:])
 		valid := make([]bool, many)
 		dleq.VerifyBatch(valid, items)
 		for i, v := range valid {
