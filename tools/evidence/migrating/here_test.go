@@ -13,45 +13,44 @@ import (
 	"testing"
 )
 
-// setting is the code around a cell of the column "here": the code before the cell, and the result to compare. Without
-// a result, the last variable that the cell sets is compared, or the cell's value.
+// setting is the code around a cell of this library's column: the code before the cell, and the result to compare.
+// Without a result, the last variable that the cell sets is compared, or the cell's value.
 type setting struct{ before, result string }
 
 // settings are the settings of the cells that need one, by task, or by table and task where tables differ.
 var settings = map[string]setting{
-	"generate a key":                 {"", "len(key.Bytes())"},
-	"parse a public key":             {"b := pub.BytesUncompressed()", ""},
-	"parse these 32 bytes":           {"b := pub.XOnly().Bytes()", ""},
-	"a signature in DER":             {"sig := signed.Signature()", ""},
-	"parse DER":                      {"der := signed.Signature().DER()", ""},
-	"are two signatures the same":    {"sig, other := signed.Signature(), must(ecdsa.Sign(key, digest))", ""},
-	"verify with ECDSA":              {"sig := signed.Signature()", ""},
-	"who signed it":                  {"b := signed.BytesBitcoin(true)", "append(pub.Bytes(), map[bool]byte{true: 1}[compressed])"},
-	"sign with BIP-340":              {"", "schnorr.Verify(pub.XOnly(), digest, sig[:])"},
-	"its 64 bytes":                   {"sig := must(schnorr.Sign(key, digest, &aux))", ""},
-	"verify with BIP-340":            {"sig := must(schnorr.Sign(key, digest, nil)); b, pub := sig[:], pub.XOnly()", ""},
-	"… its private key":              {`tweak := schnorr.TaggedHash("TapTweak", pub.XOnly().Bytes(), root)`, ""},
-	"P + Q":                          {"p, q := pub.Point(), otherPub.Point()", ""},
-	"wipe a private key":             {"key := must(p256k1.NewPrivateKey(secret))", "isWiped(key)"},
-	"parse those of BIP-340":         {"b := pub.XOnly().Bytes()", ""},
-	"verify DER":                     {"sig := signed.Signature()", ""},
-	"r and s":                        {"sig := signed.Signature()", ""},
-	"parse a public key of 65 bytes": {"b := pub.BytesUncompressed()", ""},
-	"parse one of 33 bytes":          {"b := pub.Bytes()", "pub.BytesUncompressed()"},
-	"who signed":                     {"b := signed.Bytes()", "pub.BytesUncompressed()"},
-	"… for a wallet's signature":     {"b := signed.BytesEthereum()", "pub.BytesUncompressed()"},
-	"verify 64 bytes":                {"b := signed.Signature().Bytes()", ""},
-	"go-nostr: generate a key":       {"", "len(sk) / 2"},
-	"is this a public key":           {"pk := otherPub.XOnly().String(); var pub p256k1.XOnlyPublicKey", ""},
-	"sign an event":                  {"event := hello", "event.ID"},
-	"check its signature":            {"event := hello; check(event.Sign(key))", "err == nil"},
-	"parse an event":                 {"", "event.Content"},
-	"encrypt and decrypt (NIP-44)": {
+	"generate a key":                                 {"", "len(key.Bytes())"},
+	"parse a public key":                             {"b := pub.BytesUncompressed()", ""},
+	"parse a BIP-340 public key":                     {"b := pub.XOnly().Bytes()", ""},
+	"encode a signature in DER":                      {"sig := signed.Signature()", ""},
+	"parse a signature in DER":                       {"der := signed.Signature().DER()", ""},
+	"compare two signatures":                         {"sig, other := signed.Signature(), must(ecdsa.Sign(key, digest))", ""},
+	"verify with ECDSA":                              {"sig := signed.Signature()", ""},
+	"recover the signer of a Bitcoin message":        {"b := signed.BytesBitcoin(true)", "append(pub.Bytes(), map[bool]byte{true: 1}[compressed])"},
+	"sign with BIP-340":                              {"", "schnorr.Verify(pub.XOnly(), digest, sig[:])"},
+	"encode a BIP-340 signature in 64 bytes":         {"sig := must(schnorr.Sign(key, digest, &aux))", ""},
+	"verify with BIP-340":                            {"sig := must(schnorr.Sign(key, digest, nil)); b, pub := sig[:], pub.XOnly()", ""},
+	"derive the private key of a Taproot output key": {`tweak := schnorr.TaggedHash("TapTweak", pub.XOnly().Bytes(), root)`, ""},
+	"P + Q":                                      {"p, q := pub.Point(), otherPub.Point()", ""},
+	"wipe a private key":                         {"key := must(p256k1.NewPrivateKey(secret))", "isWiped(key)"},
+	"verify a signature in DER":                  {"sig := signed.Signature()", ""},
+	"get r and s of a signature":                 {"sig := signed.Signature()", ""},
+	"parse a public key of 65 bytes":             {"b := pub.BytesUncompressed()", ""},
+	"parse a public key of 33 bytes":             {"b := pub.Bytes()", "pub.BytesUncompressed()"},
+	"recover the signer":                         {"b := signed.Bytes()", "pub.BytesUncompressed()"},
+	"recover the signer of a wallet's signature": {"b := signed.BytesEthereum()", "pub.BytesUncompressed()"},
+	"verify a signature of 64 bytes":             {"b := signed.Signature().Bytes()", ""},
+	"go-nostr: generate a key":                   {"", "len(sk) / 2"},
+	"check that a text is a public key":          {"pk := otherPub.XOnly().String(); var pub p256k1.XOnlyPublicKey", ""},
+	"sign an event":                              {"event := hello", "event.ID"},
+	"check an event's signature":                 {"event := hello; check(event.Sign(key))", "err == nil"},
+	"parse an event":                             {"", "event.Content"},
+	"decrypt a message (NIP-44)": {
 		`c := must(nip44.New(key, otherPub.XOnly())); payload := must(c.Encrypt(nil, []byte("hello")))`, "string(message)",
 	},
-	"as an npub (NIP-19)":       {"pub := otherPub.XOnly()", "string(npub)"},
-	"shared x (NIP-04)":         {"pub := otherPub.XOnly()", ""},
-	"conversation key (NIP-44)": {"priv, pub := key, otherPub.XOnly()", ""},
+	"encode a public key as npub (NIP-19)":   {"pub := otherPub.XOnly()", "string(npub)"},
+	"compute a shared x coordinate (NIP-04)": {"pub := otherPub.XOnly()", ""},
+	"compute a conversation key (NIP-44)":    {"priv, pub := key, otherPub.XOnly()", ""},
 }
 
 // preamble begins the program that the cells are made into. It has the values that all cells start from, as in the
@@ -203,8 +202,8 @@ func rows(t *testing.T, title string) (all []row) {
 	return all
 }
 
-// TestHere makes a program of the column "here" and runs it. Each cell must return the same as the cell in the column
-// "there".
+// TestHere makes a program of this library's column and runs it. Each cell must return the same as the cell of the other
+// library.
 func TestHere(t *testing.T) {
 	var there, here map[string]map[string]string
 	check(t, json.Unmarshal(must(os.ReadFile(output)), &there))

@@ -47,7 +47,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// TestThere runs the code of the columns "there", which needs the other libraries. CI downloads them.
+// TestThere runs the calls of the other libraries, which CI downloads.
 func TestThere(t *testing.T) {
 	if os.Getenv("CI") != "true" {
 		t.Skip("NOT TESTED: whether the names of the other libraries are right; CI fetches them")
@@ -98,7 +98,7 @@ func code(t *testing.T, file string) map[string]string {
 	return all
 }
 
-// TestPage compares the columns "there" with the code in the program peers.
+// TestPage compares the columns of the other libraries with the code in the program peers.
 func TestPage(t *testing.T) {
 	for _, table := range tables {
 		runs := code(t, filepath.Join(peers, table.file))

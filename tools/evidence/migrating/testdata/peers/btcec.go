@@ -32,10 +32,10 @@ var btcecRows = []row{
 		_ = pub
 		return key.Serialize()
 	}},
-	{"its 32 bytes", func() any {
+	{"encode a private key in 32 bytes", func() any {
 		return key.Serialize()
 	}},
-	{"its public key", func() any {
+	{"derive the public key", func() any {
 		pub := key.PubKey()
 		return pub.SerializeCompressed()
 	}},
@@ -45,38 +45,38 @@ var btcecRows = []row{
 		check(err)
 		return pub.SerializeCompressed()
 	}},
-	{"its 33 bytes", func() any {
+	{"encode a public key in 33 bytes", func() any {
 		return pub.SerializeCompressed()
 	}},
-	{"its 65 bytes", func() any {
+	{"encode a public key in 65 bytes", func() any {
 		return pub.SerializeUncompressed()
 	}},
-	{"its 32 bytes of BIP-340", func() any {
+	{"encode a BIP-340 public key in 32 bytes", func() any {
 		return schnorr.SerializePubKey(pub)
 	}},
-	{"parse these 32 bytes", func() any {
+	{"parse a BIP-340 public key", func() any {
 		b := schnorr.SerializePubKey(pub)
 		pub, err := schnorr.ParsePubKey(b)
 		check(err)
 		return schnorr.SerializePubKey(pub)
 	}},
-	{"are two the same", func() any {
+	{"compare two public keys", func() any {
 		return pub.IsEqual(otherPub)
 	}},
 	{"sign with ECDSA", func() any {
 		sig := ecdsa.Sign(key, digest)
 		return sig.Serialize()
 	}},
-	{"a signature in DER", func() any {
+	{"encode a signature in DER", func() any {
 		sig := ecdsa.Sign(key, digest)
 		return sig.Serialize()
 	}},
-	{"parse DER", func() any {
+	{"parse a signature in DER", func() any {
 		sig, err := ecdsa.ParseDERSignature(der)
 		check(err)
 		return sig.Serialize()
 	}},
-	{"are two signatures the same", func() any {
+	{"compare two signatures", func() any {
 		sig, other := ecdsa.Sign(key, digest), ecdsa.Sign(key, digest)
 		return sig.IsEqual(other)
 	}},
@@ -88,7 +88,7 @@ var btcecRows = []row{
 		b := ecdsa.SignCompact(key, digest, true)
 		return b
 	}},
-	{"who signed it", func() any {
+	{"recover the signer of a Bitcoin message", func() any {
 		b := compact
 		pub, compressed, err := ecdsa.RecoverCompact(b, digest)
 		check(err)
@@ -99,12 +99,12 @@ var btcecRows = []row{
 		check(err)
 		return sig.Verify(digest, pub)
 	}},
-	{"… with given randomness", func() any {
+	{"sign with BIP-340 and given randomness", func() any {
 		sig, err := schnorr.Sign(key, digest, schnorr.CustomNonce(aux))
 		check(err)
 		return sig.Serialize()
 	}},
-	{"its 64 bytes", func() any {
+	{"encode a BIP-340 signature in 64 bytes", func() any {
 		sig, err := schnorr.Sign(key, digest, schnorr.CustomNonce(aux))
 		check(err)
 		return sig.Serialize()
@@ -117,25 +117,25 @@ var btcecRows = []row{
 		check(err)
 		return sig.Verify(digest, pub)
 	}},
-	{"shared x", func() any {
+	{"compute a shared x coordinate", func() any {
 		return btcec.GenerateSharedSecret(key, otherPub)
 	}},
-	{"Taproot's output key", func() any {
+	{"derive a Taproot output key", func() any {
 		output := txscript.ComputeTaprootOutputKey(pub, root)
 		return output.SerializeCompressed()
 	}},
-	{"… its private key", func() any {
+	{"derive the private key of a Taproot output key", func() any {
 		output := txscript.TweakTaprootPrivKey(*key, root)
 		return output.Serialize()
 	}},
-	{"child of a private key (BIP-32)", func() any {
+	{"derive a child of a private key (BIP-32)", func() any {
 		var t btcec.ModNScalar
 		overflow := t.SetByteSlice(tweak)
 		_ = overflow
 		child := btcec.PrivKeyFromScalar(t.Add(&key.Key))
 		return child.Serialize()
 	}},
-	{"child of a public key", func() any {
+	{"derive a child of a public key (BIP-32)", func() any {
 		var t btcec.ModNScalar
 		overflow := t.SetByteSlice(tweak)
 		_ = overflow
@@ -147,7 +147,7 @@ var btcecRows = []row{
 		child := btcec.NewPublicKey(&p.X, &p.Y)
 		return child.SerializeCompressed()
 	}},
-	{"a scalar from bytes", func() any {
+	{"parse a scalar", func() any {
 		var k btcec.ModNScalar
 		overflow := k.SetByteSlice(tweak)
 		_ = overflow

@@ -15,7 +15,7 @@ var decredRows = []row{
 		key := secp256k1.PrivKeyFromBytes(secret)
 		return key.Serialize()
 	}},
-	{"a private key from a scalar", func() any {
+	{"make a private key from a scalar", func() any {
 		key := secp256k1.NewPrivateKey(k)
 		return key.Serialize()
 	}},
@@ -25,13 +25,13 @@ var decredRows = []row{
 		check(err)
 		return pub.SerializeCompressed()
 	}},
-	{"r and s", func() any {
+	{"get r and s of a signature", func() any {
 		sig := ecdsa.Sign(key, digest)
 		r, s := sig.R(), sig.S()
 		rb, sb := r.Bytes(), s.Bytes()
 		return append(rb[:], sb[:]...)
 	}},
-	{"shared x", func() any {
+	{"compute a shared x coordinate", func() any {
 		return secp256k1.GenerateSharedSecret(key, otherPub)
 	}},
 }

@@ -13,7 +13,7 @@ var ethereumRows = []row{
 		check(err)
 		return crypto.FromECDSA(key)
 	}},
-	{"its 32 bytes", func() any {
+	{"encode a private key in 32 bytes", func() any {
 		key, err := crypto.ToECDSA(secret)
 		check(err)
 		return crypto.FromECDSA(key)
@@ -24,28 +24,28 @@ var ethereumRows = []row{
 		check(err)
 		return crypto.CompressPubkey(pub)
 	}},
-	{"parse one of 33 bytes", func() any {
+	{"parse a public key of 33 bytes", func() any {
 		b := pub.SerializeCompressed()
 		pub, err := crypto.DecompressPubkey(b)
 		check(err)
 		return crypto.FromECDSAPub(pub)
 	}},
-	{"its 65 bytes", func() any {
+	{"encode a public key in 65 bytes", func() any {
 		pub := pub.ToECDSA()
 		return crypto.FromECDSAPub(pub)
 	}},
-	{"its 33 bytes", func() any {
+	{"encode a public key in 33 bytes", func() any {
 		pub := pub.ToECDSA()
 		return crypto.CompressPubkey(pub)
 	}},
-	{"sign", func() any {
+	{"sign a digest", func() any {
 		key, err := crypto.ToECDSA(secret)
 		check(err)
 		b, err := crypto.Sign(digest, key)
 		check(err)
 		return b
 	}},
-	{"sign as wallets do", func() any {
+	{"sign a digest as wallets do", func() any {
 		key, err := crypto.ToECDSA(secret)
 		check(err)
 		b, err := crypto.Sign(digest, key)
@@ -53,7 +53,7 @@ var ethereumRows = []row{
 		b[64] += 27
 		return b
 	}},
-	{"who signed", func() any {
+	{"recover the signer", func() any {
 		key, err := crypto.ToECDSA(secret)
 		check(err)
 		b, err := crypto.Sign(digest, key)
@@ -62,7 +62,7 @@ var ethereumRows = []row{
 		check(err)
 		return crypto.FromECDSAPub(pub)
 	}},
-	{"… for a wallet's signature", func() any {
+	{"recover the signer of a wallet's signature", func() any {
 		key, err := crypto.ToECDSA(secret)
 		check(err)
 		b, err := crypto.Sign(digest, key)
@@ -73,7 +73,7 @@ var ethereumRows = []row{
 		check(err)
 		return pub
 	}},
-	{"verify 64 bytes", func() any {
+	{"verify a signature of 64 bytes", func() any {
 		key, err := crypto.ToECDSA(secret)
 		check(err)
 		b, err := crypto.Sign(digest, key)
@@ -81,7 +81,7 @@ var ethereumRows = []row{
 		b, pub := b[:64], pub.SerializeCompressed()
 		return crypto.VerifySignature(pub, digest, b)
 	}},
-	{"the address", func() any {
+	{"compute the address of a public key", func() any {
 		pub := pub.ToECDSA()
 		address := crypto.PubkeyToAddress(*pub)
 		return address[:]

@@ -1,5 +1,5 @@
-// The program peers runs the calls in the columns "there" of docs/migrating.md, and prints their results. Its output is
-// output.json, and the results of the columns "here" are compared with it. With the argument verify it judges events.
+// The program peers runs the calls of other libraries in docs/migrating.md, and prints their results. Its output is
+// output.json, and the results of this library's calls are compared with it. With the argument verify it judges events.
 package main
 
 import (

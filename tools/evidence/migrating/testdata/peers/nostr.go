@@ -21,12 +21,12 @@ var nostrRows = []row{
 		sk := nostr.GeneratePrivateKey()
 		return len(sk) / 2
 	}},
-	{"its public key, in hex", func() any {
+	{"derive the public key, in hexadecimal", func() any {
 		pk, err := nostr.GetPublicKey(sk)
 		check(err)
 		return pk
 	}},
-	{"is this a public key", func() any {
+	{"check that a text is a public key", func() any {
 		return nostr.IsValidPublicKey(pk)
 	}},
 	{"sign an event", func() any {
@@ -35,7 +35,7 @@ var nostrRows = []row{
 		check(err)
 		return event.ID
 	}},
-	{"check its signature", func() any {
+	{"check an event's signature", func() any {
 		event := nostr.Event{CreatedAt: 1, Kind: 1, Tags: nostr.Tags{}, Content: "hello"}
 		check(event.Sign(sk))
 		good, err := event.CheckSignature()
@@ -48,7 +48,7 @@ var nostrRows = []row{
 		check(err)
 		return event.Content
 	}},
-	{"encrypt and decrypt (NIP-44)", func() any {
+	{"decrypt a message (NIP-44)", func() any {
 		key, err := nip44.GenerateConversationKey(pk, sk)
 		check(err)
 		payload, err := nip44.Encrypt("hello", key)
@@ -57,17 +57,17 @@ var nostrRows = []row{
 		check(err)
 		return message
 	}},
-	{"as an npub (NIP-19)", func() any {
+	{"encode a public key as npub (NIP-19)", func() any {
 		npub, err := nip19.EncodePublicKey(pk)
 		check(err)
 		return npub
 	}},
-	{"shared x (NIP-04)", func() any {
+	{"compute a shared x coordinate (NIP-04)", func() any {
 		x, err := nip04.ComputeSharedSecret(pk, sk)
 		check(err)
 		return x
 	}},
-	{"conversation key (NIP-44)", func() any {
+	{"compute a conversation key (NIP-44)", func() any {
 		key, err := nip44.GenerateConversationKey(pk, sk)
 		check(err)
 		return key[:]

@@ -27,19 +27,19 @@ var v1Rows = []row{
 		check(err)
 		return v1Bytes(&pub)
 	}},
-	{"its 33 bytes", func() any {
+	{"encode a public key in 33 bytes", func() any {
 		pub, b := v1Pub, make([]byte, 33)
 		p256k1.ECPubkeySerialize(b, pub, p256k1.ECCompressed)
 		return b
 	}},
-	{"parse those of BIP-340", func() any {
+	{"parse a BIP-340 public key", func() any {
 		b := v1Bytes(v1Pub)[1:]
 		x, err := p256k1.XOnlyPubkeyParse(b)
 		check(err)
 		serialized := x.Serialize()
 		return serialized[:]
 	}},
-	{"… with given randomness", func() any {
+	{"sign with BIP-340 and given randomness", func() any {
 		pair, sig := v1Pair, make([]byte, 64)
 		err := p256k1.SchnorrSign(sig, digest, pair, aux[:])
 		check(err)
@@ -57,19 +57,19 @@ var v1Rows = []row{
 		check(err)
 		return der
 	}},
-	{"verify DER", func() any {
+	{"verify a signature in DER", func() any {
 		der, err := p256k1.ECDSASignDER(digest, secret)
 		check(err)
 		pub := v1Pub
 		return p256k1.ECDSAVerifyDER(der, digest, pub)
 	}},
-	{"shared secret", func() any {
+	{"compute a shared secret", func() any {
 		otherPub, b := &v1Other, make([]byte, 32)
 		err := p256k1.ECDH(b, otherPub, secret, nil)
 		check(err)
 		return b
 	}},
-	{"shared x", func() any {
+	{"compute a shared x coordinate", func() any {
 		otherPub, b := &v1Other, make([]byte, 32)
 		err := p256k1.ECDHXOnly(b, otherPub, secret)
 		check(err)
