@@ -7,10 +7,9 @@ import "encoding/binary"
 // Element is an integer modulo p in four saturated 64-bit limbs, least
 // significant first.
 //
-// It is weakly reduced: the limbs may hold any value in [0, 2²⁵⁶), so the
-// residues 0 … 2³²+976 have two representations. Every operation accepts and
-// returns such values. FillBytes, Equal, IsZero and IsOdd depend on the residue only.
-// The zero value is 0.
+// An element is weakly reduced: its limbs may hold any value in [0, 2²⁵⁶), so the residues 0 … 2³²+976 have two
+// representations. Every operation accepts and returns such values. The results of FillBytes, Equal, IsZero and IsOdd
+// depend only on the residue. The zero value is 0.
 //
 // Methods with receiver v set v and return it. Receiver and arguments may alias. Everything is constant-time except
 // functions with Vartime in their names.
@@ -27,14 +26,14 @@ const (
 	p0 = 1<<64 - c
 )
 
-// FromLimbs returns the element with the given limbs, least significant first. The limbs may have any
-// value. It is meant for constants, tables and tests.
+// FromLimbs returns the element with the given limbs, least significant first. The limbs may have any value. FromLimbs
+// is meant for constants, tables and tests.
 func FromLimbs(l0, l1, l2, l3 uint64) Element {
 	return Element{l0: l0, l1: l1, l2: l2, l3: l3}
 }
 
-// Limbs returns the representation of v, least significant limb first. Two equal elements may have
-// different limbs. Tests compare limbs between the assembly and Go.
+// Limbs returns the representation of v, least significant limb first. Two equal elements may have different limbs.
+// Tests use Limbs to compare the assembly with the Go code.
 func (v *Element) Limbs() [4]uint64 {
 	return [4]uint64{v.l0, v.l1, v.l2, v.l3}
 }
@@ -51,20 +50,20 @@ func (v *Element) SetUint64(a uint64) *Element {
 	return v
 }
 
-// SetBytes sets v to the 32-byte big-endian integer b and returns an all-ones
-// mask if it is below p, zero if it is not. In both cases v ≡ b modulo p.
+// SetBytes sets v to the 32-byte big-endian integer b modulo p. It returns an all-ones mask if b is below p, and zero
+// otherwise.
 func (v *Element) SetBytes(b *[32]byte) (canonical uint64) {
 	v.l3 = binary.BigEndian.Uint64(b[0:8])
 	v.l2 = binary.BigEndian.Uint64(b[8:16])
 	v.l1 = binary.BigEndian.Uint64(b[16:24])
 	v.l0 = binary.BigEndian.Uint64(b[24:32])
-	_, carry := v.plusC() // 1 if b ≥ p
+	_, carry := v.plusC() // carry is 1 if b ≥ p
 	return carry - 1
 }
 
 // FillBytes writes the canonical 32-byte big-endian encoding of v to b.
 func (v *Element) FillBytes(b *[32]byte) {
-	r, carry := v.plusC() // v − p, and 1, if v ≥ p
+	r, carry := v.plusC() // if v ≥ p, r is v − p and carry is 1
 	r.Select(&r, v, -carry)
 	binary.BigEndian.PutUint64(b[0:8], r.l3)
 	binary.BigEndian.PutUint64(b[8:16], r.l2)
@@ -72,7 +71,7 @@ func (v *Element) FillBytes(b *[32]byte) {
 	binary.BigEndian.PutUint64(b[24:32], r.l0)
 }
 
-// Normalize sets v to the canonical representation of a, below p.
+// Normalize sets v to the canonical representation of a, which is below p.
 func (v *Element) Normalize(a *Element) *Element {
 	r, carry := a.plusC()
 	return v.Select(&r, a, -carry)
@@ -80,14 +79,14 @@ func (v *Element) Normalize(a *Element) *Element {
 
 // IsZero returns an all-ones mask if v ≡ 0 mod p, zero otherwise.
 func (v *Element) IsZero() uint64 {
-	// The residue 0 is represented by 0 and by p.
+	// The residue 0 has two representations, 0 and p.
 	return maskIsZero(v.l0|v.l1|v.l2|v.l3) | maskIsZero((v.l0^p0)|^v.l1|^v.l2|^v.l3)
 }
 
 // IsZeroVartime reports whether v ≡ 0 mod p.
 func (v *Element) IsZeroVartime() bool {
-	// The two upper limbs are equal in both representations of 0, and rarely in another element, so
-	// mostly one comparison decides.
+	// The two upper limbs are equal in both representations of 0. In other elements they are rarely equal, so one
+	// comparison is almost always enough.
 	return v.l2 == v.l3 && v.IsZero() != 0
 }
 

@@ -2,27 +2,26 @@ package field
 
 import "math/bits"
 
-// IsSquareVartime reports whether v is a square modulo p, in time that depends on v. 0 is a square.
-// It is more than 3 × as fast as Sqrt.
+// IsSquareVartime reports whether v is a square modulo p, in time that depends on v. 0 is a square. IsSquareVartime is
+// more than 3 × as fast as Sqrt.
 //
-// It is the binary algorithm for Jacobi symbols (H. Cohen, "A Course in Computational
-// Algebraic Number Theory", algorithm 1.4.12), with differences in place of remainders. The loops
-// keep
+// The method is the binary algorithm for Jacobi symbols (H. Cohen, "A Course in Computational Algebraic Number Theory",
+// algorithm 1.4.12), with differences in place of remainders. The loops keep
 //
 //	(v/p) = (−1)^opposite · (d/b), b odd, and d and b without a common factor,
 //
 // and use three properties of the symbol, for odd positive a and b:
 //
-//   - (2ᵏ·a/b) = (2/b)ᵏ·(a/b), where (2/b) is −1 exactly if b is 3 or 5 modulo 8. Then the bits 1
+//   - (2ᵏ·a/b) = (2/b)ᵏ·(a/b), where (2/b) is −1 exactly if b is 3 or 5 modulo 8, that is, if the bits 1
 //     and 2 of b differ.
-//   - (a/b) = (b/a), except that the sign changes if a and b are both 3 modulo 4. Then bit 1 of
+//   - (a/b) = (b/a), except that the sign changes if a and b are both 3 modulo 4, that is, if bit 1 of
 //     both is set.
 //   - (a/b) = ((a − b)/b).
 //
-// A round takes the factors 2ᵏ out of d, which leaves an odd a, and replaces b by the lesser of a and b and d by their
-// difference. The difference of odd numbers is even, so from then on each round removes at least one bit. The
-// difference is 0 only for a = b, which without a common factor is a = b = 1. So d = 0 ends the last of the three
-// loops, and the first two never see it.
+// A round divides d by its largest power of two, which leaves an odd a. It then replaces b by the lesser of a and b,
+// and d by their difference. The difference of odd numbers is even, so every round after the first removes at least one
+// bit from d. The difference is 0 only if a = b, and a = b = 1 because a and b have no common factor. So d = 0 ends the
+// last of the three loops, and never occurs in the first two.
 func (v *Element) IsSquareVartime() bool {
 	var x Element
 	x.Normalize(v)
@@ -34,12 +33,12 @@ func (v *Element) IsSquareVartime() bool {
 	b0, b1, b2, b3 := uint64(p0), ^uint64(0), ^uint64(0), ^uint64(0)
 	opposite := uint64(0)
 	for d2|d3|b2|b3 != 0 {
-		// a = d/2ᵏ. First whole limbs: 64 factors of two, an even number, do not change the sign.
+		// a = d/2ᵏ. Whole limbs come first: 64 factors of two are an even number of factors, so they do not change the sign.
 		for d0 == 0 {
 			d0, d1, d2, d3 = d1, d2, d3, 0
 		}
 		right := uint(bits.TrailingZeros64(d0))
-		// Shifting by 1 and then by left shifts by 64 − right, which may be 64.
+		// A shift by 1 followed by a shift by left is a shift by 64 − right, which may be 64.
 		left := 63 - right
 		opposite ^= uint64(right) & (b0>>1 ^ b0>>2)
 		a0 := d0>>(right&63) | d1<<1<<(left&63)
@@ -47,8 +46,8 @@ func (v *Element) IsSquareVartime() bool {
 		a2 := d2>>(right&63) | d3<<1<<(left&63)
 		a3 := d3 >> (right & 63)
 
-		// d = a − b, with a borrow if a < b. Then a and b change places: opposite changes if both
-		// are 3 modulo 4, b becomes b + (a − b) = a, and d is negated.
+		// d = a − b. If that borrows, a < b, and a and b change places: opposite changes if both are 3 modulo 4, b becomes b
+		// + (a − b) = a, and d is negated.
 		var cy uint64
 		d0, cy = bits.Sub64(a0, b0, 0)
 		d1, cy = bits.Sub64(a1, b1, cy)
@@ -68,8 +67,8 @@ func (v *Element) IsSquareVartime() bool {
 	return jacobi128Vartime(d0, d1, b0, b1, opposite)
 }
 
-// jacobi128Vartime continues IsSquareVartime with d and b below 2¹²⁸, in two words each, which saves
-// instructions in about half of the rounds.
+// jacobi128Vartime continues IsSquareVartime as soon as d and b are below 2¹²⁸. Two words are enough for each, which
+// saves instructions in about half of the rounds.
 func jacobi128Vartime(d0, d1, b0, b1, opposite uint64) bool {
 	for d1|b1 != 0 {
 		if d0 == 0 {
@@ -94,7 +93,7 @@ func jacobi128Vartime(d0, d1, b0, b1, opposite uint64) bool {
 	return jacobi64Vartime(d0, b0, opposite)
 }
 
-// jacobi64Vartime continues jacobi128Vartime with d and b below 2⁶⁴, until d = 0.
+// jacobi64Vartime continues jacobi128Vartime once d and b are below 2⁶⁴, until d = 0.
 func jacobi64Vartime(d, b, opposite uint64) bool {
 	for d != 0 {
 		right := uint(bits.TrailingZeros64(d))

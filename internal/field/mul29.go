@@ -2,9 +2,9 @@ package field
 
 import "math/bits"
 
-// Products of nine limbs of 29 bits, except the last, which has 24, for WebAssembly, which has no multiplication to
-// 128 bits. Calls are slow there, so these functions call nothing. The eight limbs of mul32.go take a quarter longer
-// on WebAssembly, and a third less on 386.
+// Products for WebAssembly, which has no multiplication with a result of 128 bits. An element has nine limbs: eight of
+// 29 bits, and a last limb of 24 bits. Calls are slow on WebAssembly, so these functions call nothing. The eight limbs
+// of mul32.go take a quarter longer than nine limbs on WebAssembly, and a third less on 386.
 //
 // The limb xi has the weight 2²⁹ⁱ. The nine limbs lie in the four words of an element like this:
 //
@@ -12,7 +12,7 @@ import "math/bits"
 //	bits   0–28  29–57  58–86  87–115  116–144  145–173  174–202  203–231  232–255
 //	words  l0    l0     l0 l1  l1      l1 l2    l2       l2 l3    l3       l3
 //
-// Column tk, of the weight 2²⁹ᵏ, is the sum of the xi·yj with i + j = k:
+// Column tk, which has the weight 2²⁹ᵏ, is the sum of the products xi·yj with i + j = k:
 //
 //	  t16  t15  t14    …  t10   t9   t8   t7   …    t2   t1   t0
 //	                               x0y8 x0y7    … x0y2 x0y1 x0y0
@@ -22,9 +22,9 @@ import "math/bits"
 //	 x8y8 x8y7 x8y6    … x8y2 x8y1 x8y0
 //
 // A product is below 2⁵⁸, or 2⁵³ with x8 or y8 in it. Column 7 has eight large products, column 8 has seven large and
-// two small ones, and all other columns have fewer. So every column is below 2⁶¹, and a word holds it without a carry.
+// two small ones, and all other columns have fewer. So every column is below 2⁶¹, and fits in one word without a carry.
 //
-// Two folds bring this back to nine limbs. In units of columns:
+// Two folds reduce the 17 columns to nine limbs. Counted in columns:
 //
 //   - 2²⁶¹ ≡ 2⁵·c = 2⁸·2²⁹ + c261, so a limb h of column 9 + i counts h·c261 in column i and h·2⁸
 //     in column i + 1.
@@ -66,8 +66,8 @@ func mul29(v, a, b *Element) {
 	t15 := x7*y8 + x8*y7
 	t16 := x8 * y8
 
-	// Carry the columns 9 to 16 into limbs h0 to h7 of 29 bits. The last, h8, is what remains above:
-	// a·b < 2⁵¹², so (h8, …, h0) < 2²⁵¹, and h8 < 2¹⁹.
+	// Carry the columns 9 to 16 into limbs h0 to h7 of 29 bits. The limb h8 holds the bits above h7. Because a·b < 2⁵¹²,
+	// (h8, …, h0) < 2²⁵¹, so h8 < 2¹⁹.
 	h0 := t9 & mask29
 	t10 += t9 >> 29
 	h1 := t10 & mask29
@@ -85,7 +85,7 @@ func mul29(v, a, b *Element) {
 	h7 := t16 & mask29
 	h8 := t16 >> 29
 
-	// First fold: h0 to h8 times 2²⁶¹. An h·c261 is below 2⁴⁴ and an h·2⁸ below 2³⁷, so the columns
+	// First fold: h0 to h8 times 2²⁶¹. The products h·c261 are below 2⁴⁴ and the products h·2⁸ below 2³⁷, so the columns
 	// stay below 2⁶².
 	t0 += h0 * c261
 	t1 += h1*c261 + h0<<8
@@ -96,20 +96,19 @@ func mul29(v, a, b *Element) {
 	t6 += h6*c261 + h5<<8
 	t7 += h7*c261 + h6<<8
 	t8 += h8*c261 + h7<<8
-	// h8·2⁸ would belong to column 9, so it is folded once more.
+	// h8·2⁸ belongs to column 9, which is folded into column 0 in the same way.
 	t0 += h8 << 8 * c261
 	t1 += h8 << 16
 
-	// Second fold: q = t8>>24, the part of column 8 from 2²⁵⁶ on. Column 7 is carried into column 8
-	// before, so that afterwards columns 7 and 8 have their 29 and 24 bits and no more. Then q < 2³⁸,
-	// and q·977 < 2⁴⁸.
+	// Second fold: q = t8>>24, the part of column 8 from 2²⁵⁶ on. Column 7 is carried into column 8 first, so that
+	// afterwards columns 7 and 8 have only their 29 and 24 bits. Then q < 2³⁸, and q·977 < 2⁴⁸.
 	t8 += t7 >> 29
 	t7 &= mask29
 	t0 += t8 >> 24 * 977
 	t1 += t8 >> 24 << 3
 	t8 &= mask24
 
-	// Carry all the way. The limbs are masked below, where they are packed.
+	// Carry from column 0 to column 8. The code below masks the limbs when it packs them into words.
 	t1 += t0 >> 29
 	t2 += t1 >> 29
 	t3 += t2 >> 29
@@ -119,9 +118,9 @@ func mul29(v, a, b *Element) {
 	t7 += t6 >> 29
 	t8 += t7 >> 29
 
-	// Last fold. Columns 7 and 8 had 29 and 24 bits, and columns 0 to 6, below 2⁶² each, summed to
-	// less than 2²³⁷. So the number is below 2²⁵⁶ + 2²³⁷: cy is 0 or 1. If it is 1, the bits
-	// from 237 to 255 are 0, and adding c does not carry out of the last word.
+	// Last fold. Before the carries, columns 7 and 8 had 29 and 24 bits, and columns 0 to 6, each below 2⁶², summed to
+	// less than 2²³⁷. So the number is below 2²⁵⁶ + 2²³⁷, and cy is 0 or 1. If cy is 1, bits 237 to 255 are 0, and adding
+	// c does not carry out of the last word.
 	cy := t8 >> 24
 	r0 := t0&mask29 | t1&mask29<<29 | t2<<58
 	r1 := t2&mask29>>6 | t3&mask29<<23 | t4<<52
@@ -133,15 +132,15 @@ func mul29(v, a, b *Element) {
 	v.l0, v.l1, v.l2, v.l3 = r0, r1, r2, r3+cy
 }
 
-// square29 sets v = a². It adds each product of different limbs once, with one factor doubled:
-// di = 2·xi. The columns are the same numbers as in mul29, so the bounds there hold.
+// square29 sets v = a². It computes each product of two different limbs once, with one factor doubled: di = 2·xi. The
+// columns have the same values as in mul29, so the bounds of mul29 hold.
 func square29(v, a *Element) {
 	x0, x1, x2 := a.l0&mask29, a.l0>>29&mask29, (a.l0>>58|a.l1<<6)&mask29
 	x3, x4, x5 := a.l1>>23&mask29, (a.l1>>52|a.l2<<12)&mask29, a.l2>>17&mask29
 	x6, x7, x8 := (a.l2>>46|a.l3<<18)&mask29, a.l3>>11&mask29, a.l3>>40
 	d0, d1, d2, d3, d4, d5, d6, d7 := 2*x0, 2*x1, 2*x2, 2*x3, 2*x4, 2*x5, 2*x6, 2*x7
 
-	// The columns. Columns with even numbers have a square in the middle.
+	// The columns. Each column with an even number contains a square.
 	t0 := x0 * x0
 	t1 := d0 * x1
 	t2 := d0*x2 + x1*x1
@@ -160,7 +159,7 @@ func square29(v, a *Element) {
 	t15 := d7 * x8
 	t16 := x8 * x8
 
-	// The three folds, as in mul29: first h0 to h8 times 2²⁶¹.
+	// The three folds, as in mul29. First fold: h0 to h8 times 2²⁶¹.
 	h0 := t9 & mask29
 	t10 += t9 >> 29
 	h1 := t10 & mask29
@@ -189,7 +188,7 @@ func square29(v, a *Element) {
 	t0 += h8 << 8 * c261
 	t1 += h8 << 16
 
-	// Then the part of column 8 from 2²⁵⁶ on.
+	// Second fold: the part of column 8 from 2²⁵⁶ on.
 	t8 += t7 >> 29
 	t7 &= mask29
 	t0 += t8 >> 24 * 977
@@ -204,7 +203,7 @@ func square29(v, a *Element) {
 	t7 += t6 >> 29
 	t8 += t7 >> 29
 
-	// The last fold, of the carry.
+	// Last fold: the carry.
 	cy := t8 >> 24
 	r0 := t0&mask29 | t1&mask29<<29 | t2<<58
 	r1 := t2&mask29>>6 | t3&mask29<<23 | t4<<52

@@ -1,9 +1,9 @@
 package field
 
-// Products of eight limbs of 32 bits, for 32-bit processors. 386 has assembly too.
+// Products of eight limbs of 32 bits, for 32-bit processors. On 386, assembly takes the place of these functions.
 //
-// Column k, held in the variable rk, has the weight 2³²ᵏ. Row i adds xi·b to the columns i to i+8,
-// from the right, and t>>32 is the carry to the next column:
+// Column k, held in the variable rk, has the weight 2³²ᵏ. Row i adds xi·b to the columns i to i+8, from right to left,
+// and t>>32 is the carry to the next column:
 //
 //	       r15    …  r10   r9   r8   r7   r6   …    r2   r1   r0
 //	row 0                       cy x0y7 x0y6    … x0y2 x0y1 x0y0
@@ -16,15 +16,15 @@ package field
 // (2³² − 1)² + 2·(2³² − 1) = 2⁶⁴ − 1, so it does not overflow. After row i the columns hold
 // (x0 + … + xi·2³²ⁱ)·b, and the last carry of the row is the new column i+8.
 //
-// The folds use 2²⁵⁶ ≡ c = 2³² + 977 modulo p. The column r8+i counts 977·r8+i in column i and
-// r8+i in column i+1:
+// The folds use 2²⁵⁶ ≡ c = 2³² + 977 modulo p. Column 8+i is therefore added to column i after multiplication by 977,
+// and to column i+1 unchanged:
 //
 //	          above    r7    r6    r5     …    r1    r0
 //	times 977         r15   r14   r13     …    r9    r8
 //	times 2³²   r15   r14   r13   r12     …    r8
 //
-// As for 64-bit limbs (mul64.go), the number above r7 is then at most c. After the second fold it
-// is a carry. If the carry is 1, the limbs hold less than c² < 2⁶⁵.
+// As with 64-bit limbs (mul64.go), the number above r7 is at most c after the first fold, and a carry of 0 or 1 after
+// the second. If the carry is 1, the limbs hold less than c² < 2⁶⁵.
 
 // mul32 sets v = a · b.
 func mul32(v, a, b *Element) {
@@ -178,7 +178,7 @@ func mul32(v, a, b *Element) {
 	r14 = uint32(t)
 	r15 := uint32(t >> 32)
 
-	// First fold: r8 to r15 times 2²⁵⁶. The sum t stays below 979·2³² + 2¹⁰ < 2⁴².
+	// First fold: r8 to r15 times 2²⁵⁶. Every sum t stays below 979·2³² + 2¹⁰ < 2⁴².
 	t = uint64(r8)*977 + uint64(r0)
 	r0 = uint32(t)
 	t = uint64(r9)*977 + uint64(r1) + uint64(r8) + t>>32
@@ -196,8 +196,8 @@ func mul32(v, a, b *Element) {
 	t = uint64(r15)*977 + uint64(r7) + uint64(r14) + t>>32
 	r7 = uint32(t)
 
-	// Second fold: the number above r7, which is h1·2³² + h0 ≤ c, so h1 ≤ 1. Its product with
-	// 2³² + 977 is h0·977 in column 0, h0 + h1·977 in column 1 and h1 in column 2.
+	// Second fold: the number above r7 is h1·2³² + h0 ≤ c, so h1 ≤ 1. Multiplied by 2³² + 977 it is h0·977 in column 0, h0
+	// + h1·977 in column 1 and h1 in column 2.
 	t = t>>32 + uint64(r15)
 	h0, h1 := uint32(t), t>>32
 	t = uint64(h0)*977 + uint64(r0)
@@ -217,7 +217,7 @@ func mul32(v, a, b *Element) {
 	t = t>>32 + uint64(r7)
 	r7 = uint32(t)
 
-	// Last fold: cy·c. If cy is 1, r2 is 0 or 1 and the limbs above it are 0, so a carry ends in r2.
+	// Last fold: add cy·c. If cy is 1, r2 is 0 or 1 and the limbs above r2 are 0, so no carry goes beyond r2.
 	cy := t >> 32
 	t = uint64(r0) + cy*977
 	r0 = uint32(t)
@@ -230,8 +230,8 @@ func mul32(v, a, b *Element) {
 	v.l3 = uint64(r6) | uint64(r7)<<32
 }
 
-// square32 sets v = a². It computes the products of different limbs once and doubles their sum S,
-// for 36 products of limbs instead of 64. Row i of S begins in column 2i+1:
+// square32 sets v = a². It computes each product of two different limbs once and doubles their sum S, which takes 36
+// products of limbs instead of 64. Row i of S begins in column 2i+1:
 //
 //	       r14  r13    …  r10   r9   r8   r7   r6   r5   r4   r3   r2   r1
 //	row 0                            cy x0x7 x0x6 x0x5 x0x4 x0x3 x0x2 x0x1
@@ -240,7 +240,7 @@ func mul32(v, a, b *Element) {
 //	…
 //	row 6   cy x6x7
 //
-// Then 2S and the squares are added in one pass from the right.
+// Then one pass from right to left adds 2S and the squares.
 func square32(v, a *Element) {
 	x0, x1, x2, x3 := uint32(a.l0), uint32(a.l0>>32), uint32(a.l1), uint32(a.l1>>32)
 	x4, x5, x6, x7 := uint32(a.l2), uint32(a.l2>>32), uint32(a.l3), uint32(a.l3>>32)
@@ -316,9 +316,8 @@ func square32(v, a *Element) {
 	r13 = uint32(t)
 	r14 := uint32(t >> 32)
 
-	// 2S and the squares. The halves of xi² belong to the columns 2i and 2i+1. A step adds twice a
-	// column, half a square and a carry, so t is below 2³⁴. The result is a² < 2⁵¹², so r15 does not
-	// overflow.
+	// 2S and the squares. The halves of xi² belong to the columns 2i and 2i+1. A step adds a doubled column, one half of a
+	// square and a carry, so t is below 2³⁴. The result is a² < 2⁵¹², so r15 does not overflow.
 	s := uint64(x0) * uint64(x0)
 	r0 := uint32(s)
 	t = uint64(r1)<<1 + s>>32
@@ -358,7 +357,7 @@ func square32(v, a *Element) {
 	r14 = uint32(t)
 	r15 := uint32(s>>32 + t>>32)
 
-	// The three folds, as in mul32: first r8 to r15.
+	// The three folds, as in mul32. First fold: r8 to r15.
 	t = uint64(r8)*977 + uint64(r0)
 	r0 = uint32(t)
 	t = uint64(r9)*977 + uint64(r1) + uint64(r8) + t>>32
@@ -376,7 +375,7 @@ func square32(v, a *Element) {
 	t = uint64(r15)*977 + uint64(r7) + uint64(r14) + t>>32
 	r7 = uint32(t)
 
-	// Then the number above r7, at most c.
+	// Second fold: the number above r7, which is at most c.
 	t = t>>32 + uint64(r15)
 	h0, h1 := uint32(t), t>>32
 	t = uint64(h0)*977 + uint64(r0)
@@ -396,7 +395,7 @@ func square32(v, a *Element) {
 	t = t>>32 + uint64(r7)
 	r7 = uint32(t)
 
-	// The last fold, of the carry.
+	// Last fold: the carry.
 	cy := t >> 32
 	t = uint64(r0) + cy*977
 	r0 = uint32(t)

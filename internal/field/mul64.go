@@ -2,12 +2,12 @@ package field
 
 import "math/bits"
 
-// Products of four limbs of 64 bits, for machines whose instructions multiply two limbs to 128
-// bits. Both functions compute the product in eight limbs and then fold it to four.
+// Products of four limbs of 64 bits, for processors that multiply two limbs to 128 bits. Both functions compute the
+// product in eight limbs and then fold it to four.
 //
 // Column k, held in the variable rk, has the weight 2⁶⁴ᵏ. The product of xi and yj has the weight
-// 2⁶⁴⁽ⁱ⁺ʲ⁾, so its low half belongs to column i+j and its high half to column i+j+1. Below, "xiyj"
-// is such a half:
+// 2⁶⁴⁽ⁱ⁺ʲ⁾, so its low half belongs to column i+j and its high half to column i+j+1. Below, "xiyj" stands for one of
+// these halves:
 //
 //	              r7   r6   r5   r4   r3   r2   r1   r0
 //	row 0, low                        x0y3 x0y2 x0y1 x0y0
@@ -20,7 +20,7 @@ import "math/bits"
 //	       high   x3y3 x3y2 x3y1 x3y0
 //
 // After row i the columns hold (x0 + … + xi·2⁶⁴ⁱ)·b, which is below 2⁶⁴⁽ⁱ⁺⁵⁾ and so fits in the
-// columns up to i+4. No carry can leave column i+4: the discarded carries are 0.
+// columns up to i+4. No carry can leave column i+4, so the carries that the code discards are 0.
 //
 // The folds use 2²⁵⁶ ≡ c modulo p, where c = 2³² + 977:
 //
@@ -32,12 +32,12 @@ import "math/bits"
 //   - Last fold. c replaces the carry. If there was a carry, the other limbs hold a number below
 //     2⁶⁵, so r1 is 0 or 1, and adding c changes nothing above r1.
 
-// mulGeneric sets v = a · b. It is the twin of the assembly, limb for limb on x86-64 and ARM64.
+// mulGeneric sets v = a · b. On x86-64 and ARM64 the assembly returns the same limbs.
 func mulGeneric(v, a, b *Element) {
 	x0, x1, x2, x3 := a.l0, a.l1, a.l2, a.l3
 	y0, y1, y2, y3 := b.l0, b.l1, b.l2, b.l3
 
-	// Row 0: its high halves are one column to the left of its low halves.
+	// Row 0: the high halves belong one column to the left of the low halves.
 	h0, r0 := bits.Mul64(x0, y0)
 	h1, l1 := bits.Mul64(x0, y1)
 	h2, l2 := bits.Mul64(x0, y2)
@@ -93,7 +93,7 @@ func mulGeneric(v, a, b *Element) {
 	r6, cy = bits.Add64(r6, h2, cy)
 	r7, _ = bits.Add64(r7, 0, cy)
 
-	// First fold: add (r7, r6, r5, r4)·c, a row like those above.
+	// First fold: add (r7, r6, r5, r4)·c, a row like the rows above.
 	h0, l0 = bits.Mul64(r4, c)
 	h1, l1 = bits.Mul64(r5, c)
 	h2, l2 = bits.Mul64(r6, c)
@@ -121,8 +121,8 @@ func mulGeneric(v, a, b *Element) {
 	v.l0, v.l1, v.l2, v.l3 = r0, r1, r2, r3
 }
 
-// squareGeneric sets v = a². It computes the six products of different limbs once and doubles
-// their sum S, for 10 products of limbs instead of 16:
+// squareGeneric sets v = a². It computes the six products of different limbs once and doubles their sum S, which takes
+// 10 products of limbs instead of 16:
 //
 //	              r7   r6   r5   r4   r3   r2   r1   r0
 //	S, low                  x2x3 x1x3 x0x3 x0x2 x0x1
@@ -132,9 +132,9 @@ func mulGeneric(v, a, b *Element) {
 //	squares, low       x3x3      x2x2      x1x1      x0x0
 //	         high x3x3      x2x2      x1x1      x0x0
 //
-// S is at most (2⁶⁴ − 1)·2³⁸⁴ from the products with x3, and less than 2³²⁰ from the others. So it
-// is below 2⁴⁴⁸ and needs the columns 1 to 6 only. 2S needs one bit of column 7, and
-// 2S + Σ xi²·2¹²⁸ⁱ = a² fits in eight columns: the discarded carries are 0.
+// The products with x3 contribute at most (2⁶⁴ − 1)·2³⁸⁴ to S, and the other products less than 2³²⁰. So S is below
+// 2⁴⁴⁸ and needs only columns 1 to 6. 2S needs one bit of column 7, and 2S + Σ xi²·2¹²⁸ⁱ = a² fits in eight columns, so
+// the carries that the code discards are 0.
 func squareGeneric(v, a *Element) {
 	x0, x1, x2, x3 := a.l0, a.l1, a.l2, a.l3
 
@@ -155,7 +155,7 @@ func squareGeneric(v, a *Element) {
 	r5, cy = bits.Add64(r5, 0, cy)
 	r6, _ = bits.Add64(r6, 0, cy)
 
-	// 2S. The bit that leaves column 6 is column 7.
+	// 2S. The carry out of column 6 is column 7.
 	r1, cy = bits.Add64(r1, r1, 0)
 	r2, cy = bits.Add64(r2, r2, cy)
 	r3, cy = bits.Add64(r3, r3, cy)

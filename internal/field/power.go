@@ -11,7 +11,7 @@ func (v *Element) SquareN(a *Element, n int) *Element {
 	return v
 }
 
-// Invert sets v = a⁻¹, and 0 if a ≡ 0.
+// Invert sets v = a⁻¹, or v = 0 if a ≡ 0.
 func (v *Element) Invert(a *Element) *Element {
 	v.Normalize(a)
 	r := modinv.Invert(&[4]uint64{v.l0, v.l1, v.l2, v.l3}, &modinv.P)
@@ -19,7 +19,7 @@ func (v *Element) Invert(a *Element) *Element {
 	return v
 }
 
-// InvertVartime sets v = a⁻¹, and 0 if a ≡ 0, in time that depends on a.
+// InvertVartime sets v = a⁻¹, or v = 0 if a ≡ 0, in time that depends on a.
 func (v *Element) InvertVartime(a *Element) *Element {
 	v.Normalize(a)
 	r := modinv.InvertVartime(&[4]uint64{v.l0, v.l1, v.l2, v.l3}, &modinv.P)
@@ -30,8 +30,8 @@ func (v *Element) InvertVartime(a *Element) *Element {
 // Sqrt sets v to a square root of a and returns all ones if a is a square;
 // otherwise it sets v to a square root of −a and returns zero.
 //
-// The root is r = a^((p+1)/4), where p ≡ 3 mod 4 makes the exponent an integer. Then
-// r² = a·a^((p−1)/2), which is a for squares and −a for all others, by Euler's criterion.
+// The root is r = a^((p+1)/4), whose exponent is an integer because p ≡ 3 mod 4. Then r² = a·a^((p−1)/2), which is a
+// for squares and −a for all others, by Euler's criterion.
 func (v *Element) Sqrt(a *Element) (isSquare uint64) {
 	var x, t Element
 	x.Set(a)
@@ -43,13 +43,13 @@ func (v *Element) Sqrt(a *Element) (isSquare uint64) {
 // square other than 0; otherwise it sets v to the inverse of a square root of −a, or to 0
 // if a ≡ 0, and returns zero.
 //
-// v is a^((p−3)/4), so v²·a = a^((p−1)/2) is 1, −1 or 0. For a square, one exponentiation thus gives a root of a,
-// which is a·v, and 1/a, which is v².
+// v is a^((p−3)/4), so v²·a = a^((p−1)/2) is 1, −1 or 0. If a is a square, one exponentiation thus gives both a root of
+// a, which is a·v, and 1/a, which is v².
 func (v *Element) InvertSqrt(a *Element) (isSquare uint64) {
 	var x, x2, t, one Element
 	x.Set(a)
 	rootChain(&t, &x2, a)
-	// The exponent goes on with the bits 00001 and 011.
+	// The exponent continues with the bits 00001 and 011.
 	t.SquareN(&t, 5).Mul(&t, &x)
 	t.SquareN(&t, 3)
 	v.Mul(&t, &x2)
@@ -57,22 +57,23 @@ func (v *Element) InvertSqrt(a *Element) (isSquare uint64) {
 	return t.Square(v).Mul(&t, &x).Equal(&one)
 }
 
-// rootPower sets v = a^((p+1)/4). It has no branches or loops, so that the generator can read it.
+// rootPower sets v = a^((p+1)/4). rootPower has no branches or loops, so that the generator of the assembly can read
+// it.
 func rootPower(v, a *Element) {
 	var x2, t Element
 	rootChain(&t, &x2, a)
-	t.SquareN(&t, 6).Mul(&t, &x2) // the exponent goes on with 000011
+	t.SquareN(&t, 6).Mul(&t, &x2) // the exponent continues with 000011
 	v.SquareN(&t, 2)              // and ends with 00
 }
 
-// rootChain sets t to the power of a whose exponent has the bits with which (p+1)/4 and (p−3)/4
-// begin, and x2 to a³. In binary, where 1ₖ stands for k ones:
+// rootChain sets x2 to a³, and t to the power of a whose exponent consists of the leading bits that (p+1)/4 and (p−3)/4
+// share. In binary, where 1ₖ stands for k ones:
 //
 //	(p+1)/4 = 2²⁵⁴ − 2³⁰ − 244 = 1₂₂₃ 0 1₂₂ 0000 11 00
 //	(p−3)/4 = 2²⁵⁴ − 2³⁰ − 245 = 1₂₂₃ 0 1₂₂ 0000 1 0 11
 //
-// Squaring appends a zero to the exponent, and multiplying adds the exponents. So from the powers
-// for j and for k ones, the power for j+k ones takes k squarings of the first and one product.
+// Squaring appends a zero to the exponent, and multiplying adds the exponents. So the power for j+k ones takes k
+// squarings of the power for j ones, and one product with the power for k ones.
 func rootChain(t, x2, a *Element) {
 	// xₖ is a^(2ᵏ−1), whose exponent is k ones.
 	var x3, x22, x44, x88 Element
@@ -91,8 +92,8 @@ func rootChain(t, x2, a *Element) {
 }
 
 // SqrtPair sets v[i] to a square root of a[i], or of −a[i] if a[i] is not a square, and returns all
-// ones for each square and zero for each other element. It squares the two elements in turn, so that
-// the processor overlaps their squarings: it is 1.2 × as fast as two calls of Sqrt.
+// ones for each square and zero for each other element. It alternates between the two elements, so that the processor
+// overlaps their squarings. SqrtPair is 1.2 × as fast as two calls of Sqrt.
 func SqrtPair(v, a *[2]Element) (areSquares [2]uint64) {
 	x, r := pair(*a), (*pair)(v)
 	var t pair
@@ -104,7 +105,7 @@ func SqrtPair(v, a *[2]Element) (areSquares [2]uint64) {
 	return areSquares
 }
 
-// pair is two elements for which the same operations run, one element after the other.
+// pair is two elements that undergo the same operations, in alternation.
 type pair [2]Element
 
 // squareN sets v = a^(2ⁿ) for n > 0.
@@ -124,7 +125,8 @@ func (v *pair) power(a *pair, n int, b *pair) {
 	mul(&v[1], &v[1], &b[1])
 }
 
-// rootPower sets v[i] = a[i]^((p+1)/4), by the chain of rootChain and of rootPower for an element.
+// rootPower sets v[i] = a[i]^((p+1)/4), by the same addition chain as rootChain and the function rootPower for one
+// element.
 func (v *pair) rootPower(a *pair) {
 	var t, x2, x3, x22, x44, x88 pair
 	x2.power(a, 1, a)

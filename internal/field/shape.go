@@ -29,9 +29,8 @@ func squareGo(v, a *Element) {
 	}
 }
 
-// squareNGeneric sets v = a^(2ⁿ) for n > 0. It is also the twin of the assembly. Keeping the limbs
-// in registers from one squaring to the next gained 6 % in Go, too little for a second copy of
-// squareGeneric.
+// squareNGeneric sets v = a^(2ⁿ) for n > 0. The assembly returns the same limbs. Keeping the limbs in registers from
+// one squaring to the next gained 6 % in Go, which is too little to justify a second copy of squareGeneric.
 func squareNGeneric(v, a *Element, n int) {
 	squareGo(v, a)
 	for range n - 1 {
