@@ -70,8 +70,8 @@ func (p *Jacobian) DoubleAddVartime(a *Jacobian, x, y *field.Element) {
 	p.fixVartime(x, y, &h)
 }
 
-// fixVartime corrects p, the sum by a formula of some point and (x, y), if the two points were equal: then H ≡ 0 and X₃
-// ≡ 0, and the sum is twice (x, y).
+// fixVartime corrects p, which a formula for different points has computed as the sum of some point and (x, y). If the
+// two points were equal, H ≡ 0 and X₃ ≡ 0, and fixVartime sets p to twice (x, y).
 func (p *Jacobian) fixVartime(x, y, h *field.Element) {
 	if h.IsZeroVartime() && p.X.IsZeroVartime() {
 		p.SetAffine(&Affine{*x, *y})

@@ -37,15 +37,16 @@ func (p *XYZZ) AddMixed(a *XYZZ, b *Affine) {
 	addMixedXYZZ(p, a, b, &h)
 }
 
-// AddCoZ sets p = a + b, for points a ≠ ±b with a common denominator z, which is not needed: they are (X/z², Y/z³). The
-// sum has another denominator. AddCoZ changes a to the coordinates of the same point with that denominator, and sets
-// ratio to the new denominator divided by z (N. Meloni, "New point addition formulae for ECC applications", 2007).
+// AddCoZ sets p = a + b, for points a ≠ ±b with a common denominator z: the points are (X/z², Y/z³). The formula does
+// not need z. The sum has another denominator, and AddCoZ changes a to the coordinates of the same point with the new
+// denominator. It sets ratio to the new denominator divided by z (N. Meloni, "New point addition formulae for ECC
+// applications", 2007).
 func (p *Affine) AddCoZ(a, b *Affine, ratio *field.Element) {
 	addCoZ(p, a, b, ratio)
 }
 
 // AddAffine sets p = a + b for a ≠ ±b, as one of many additions that share an inversion. Before the call, inverse is
-// 1/(before·h) with h = X₂ − X₁ of a and b; after it, inverse is 1/before. p may be a.
+// 1/(before·h), where h = X₂ − X₁ for a = (X₁, Y₁) and b = (X₂, Y₂). After the call, inverse is 1/before. p may be a.
 func (p *Affine) AddAffine(a, b *Affine, before, inverse *field.Element) {
 	addAffine(p, a, b, before, inverse)
 }

@@ -8,8 +8,8 @@ import (
 // This file implements the ElligatorSwift encoding of BIP-324: a point as two field elements u and t that look random.
 // docs/ellswift.md derives the formulas, in statements E1 to E7.
 
-// SetElligatorSwiftVartime sets p to the point that u and t encode: its x coordinate is XSwiftEC of BIP-324, and its y
-// is odd if and only if t is. All pairs encode a point.
+// SetElligatorSwiftVartime sets p to the point that u and t encode: its x coordinate is XSwiftEC(u, t) of BIP-324, and
+// its y coordinate is odd if and only if t is odd. All pairs encode a point.
 func (p *Affine) SetElligatorSwiftVartime(u, t *field.Element) {
 	var x ratio
 	x.setSwiftVartime(u, t)
@@ -18,8 +18,8 @@ func (p *Affine) SetElligatorSwiftVartime(u, t *field.Element) {
 }
 
 // SetElligatorSwiftIsomorphicVartime sets p to the image of the point that u and t encode, or of its negative, under an
-// isomorphism to the curve y² = x³ + 7w³ that multiplies x by w. It sets w too, and needs no root and no inversion
-// (E7).
+// isomorphism to the curve y² = x³ + 7w³ that multiplies x by w. It also sets w. It needs no square root and no
+// inversion (E7).
 func (p *Affine) SetElligatorSwiftIsomorphicVartime(w, u, t *field.Element) {
 	var x ratio
 	x.setSwiftVartime(u, t)
@@ -28,8 +28,8 @@ func (p *Affine) SetElligatorSwiftIsomorphicVartime(w, u, t *field.Element) {
 	w.Set(&x.w)
 }
 
-// u and t determine three candidates for the x coordinate. An encoding of a point has one of three ways: the way says
-// which of the candidates is the x coordinate of the point.
+// u and t determine three candidates for the x coordinate. The way of an encoding says which of the three candidates is
+// the x coordinate of the point.
 const (
 	ElligatorSwiftFirst = iota
 	ElligatorSwiftSecond
@@ -37,9 +37,9 @@ const (
 )
 
 // ElligatorSwiftVartime sets u and t to the encoding of p that r determines in the given way, and reports whether there
-// is one. If r is uniformly random and each of the three ways is equally likely, so are all encodings that it finds
-// (E5). An encoding is found in a quarter of the attempts in the first way, a quarter in the second and half in the
-// third. It finds all encodings except those with u = 0, t = 0 or u³ + t² + 7 = 0. u, t and r must be different
+// is one. If r is uniformly random and the three ways are equally likely, the encodings that are found are equally
+// likely too (E5). An attempt succeeds with probability 1/4 for the first way, 1/4 for the second and 1/2 for the
+// third. All encodings can be found except encodings with u = 0, t = 0 or u³ + t² + 7 = 0. u, t and r must be different
 // variables.
 func (p *Affine) ElligatorSwiftVartime(u, t, r *field.Element, way int) bool {
 	var g, root, v field.Element
@@ -58,7 +58,7 @@ func (p *Affine) ElligatorSwiftVartime(u, t, r *field.Element, way int) bool {
 		}
 		t.Mul(u, r).Mul(t, &rootMinus3).Add(t, &root).Half(t)
 	} else {
-		// E3: the other of the two is −u − x.
+		// E3: the other candidate of the two is −u − x.
 		var other, q field.Element
 		other.Add(r, &p.X).Negate(&other)
 		v.Square(&other)
@@ -91,8 +91,8 @@ var rootMinus3 = field.FromLimbs(root3&params.Limb, root3>>64&params.Limb, root3
 
 const root3 = 1 + 2*params.Beta
 
-// ratio is the x coordinate n/d, with c = n³ + 7d³ and w = c·d. As x³ + 7 = c/d³ = w/d⁴, there is a point with this x
-// coordinate if and only if w is a square (E6).
+// ratio is the x coordinate n/d, with c = n³ + 7d³ and w = c·d. Because x³ + 7 = c/d³ = w/d⁴, there is a point with
+// this x coordinate if and only if w is a square (E6).
 type ratio struct{ n, d, c, w field.Element }
 
 // complete computes c and w.
@@ -104,7 +104,7 @@ func (x *ratio) complete() {
 }
 
 // setSwiftVartime sets x to the first of the candidates of E2 that is the x coordinate of a point. It tries the third
-// candidate, the second and the first.
+// candidate first, then the second, then the first.
 func (x *ratio) setSwiftVartime(u, t *field.Element) {
 	var v, s, g, sum, m field.Element
 	v.Set(u)

@@ -2,19 +2,19 @@ package group
 
 import "p256k1.mleku.dev/v2/internal/field"
 
-// This file has all point formulas that exist in assembly. The prover states them again, independently
-// (tools/evidence/asmproof/specs.py). Two formulas that run in Go alone are in other files: doubling in affine
-// coordinates (addAlikeVartime in internal/batch), and the chord through points whose y coordinates are unknown square
-// roots (internal/ecmult/rootless.go).
+// This file contains all point formulas that exist in assembly. The prover states the same formulas again,
+// independently (tools/evidence/asmproof/specs.py). Two formulas that exist only in Go are in other files: doubling in
+// affine coordinates (addAlikeVartime in internal/batch), and the chord through points whose y coordinates are unknown
+// square roots (internal/ecmult/rootless.go).
 //
-// The functions run as they are on processors without assembly, and the generator compiles them to assembly: a function
-// named …Generic becomes the routine without Generic in its name, with the same parameters and the first sentence of
-// its comment. After a change run "go run ./tools/generator" in the root of the repository.
+// Processors without assembly run these functions, and the generator compiles the same functions to assembly: a
+// function named …Generic becomes the routine without Generic in its name, with the same parameters and the first
+// sentence of its comment. After a change run "go run ./tools/generator" in the root of the repository.
 //
 // A formula declares elements and points, calls methods of field.Element on them, and calls other formulas. The order
-// of the calls matters. A processor begins a multiplication before the one before has ended, so products that do not
-// depend on each other stand side by side. A sum stands right after the product that is its first operand, because the
-// assembly then reduces both at once.
+// of the calls matters. A processor begins a multiplication before the previous multiplication has ended, so products
+// that do not depend on each other stand side by side. A sum stands right after the product that is its first operand,
+// because the assembly then reduces the product and the sum at once.
 
 // doubleNGeneric sets p = 2ⁿ·a, for every a and n > 0.
 func doubleNGeneric(p, a *Jacobian, n int) {
@@ -24,8 +24,9 @@ func doubleNGeneric(p, a *Jacobian, n int) {
 	}
 }
 
-// double is 3M + 4S with the slope halved: L = 3/2·X₁², S = Y₁², T = X₁·S,
-// X₃ = L² − 2T, Y₃ = L·(T − X₃) − S², Z₃ = Y₁·Z₁.
+// double sets p = 2a, for every a. It costs 3M + 4S, with the slope halved:
+//
+//	L = 3/2·X₁², S = Y₁², T = X₁·S, X₃ = L² − 2T, Y₃ = L·(T − X₃) − S², Z₃ = Y₁·Z₁.
 func double(p, a *Jacobian) {
 	var l, s, t, u field.Element
 	u.Square(&a.X)
@@ -43,14 +44,13 @@ func double(p, a *Jacobian) {
 	p.Y.Sub(&t, &s)
 }
 
-// The sums of two points below bring these to a common denominator z, where they
-// are (U₁, S₁) and (U₁ + H, S₁ + R), and store H. The sum is
+// The additions below bring both points to a common denominator z, where the points are (U₁, S₁) and (U₁ + H, S₁ + R),
+// and store H. The sum is
 //
 //	X₃ = R² − H³ − 2V, Y₃ = R·(V − X₃) − S₁·H³, Z₃ = z·H with V = U₁·H².
 //
-// For equal and for opposite points, and only for these, H ≡ 0. Then Z₃ ≡ 0,
-// which is right for opposite points, and X₃ ≡ R², which is 0 for equal points only.
-// h must be no part of another argument.
+// H ≡ 0 if the points are equal or opposite, and only then. In that case Z₃ ≡ 0, which is right for opposite points,
+// and X₃ ≡ R², which is 0 only for equal points. h must not be part of another argument.
 
 // addMixedGeneric sets p = a + (x, y) and h = H, for different points and a ≠ infinity. It costs 8M + 3S; the
 // denominator is the denominator of a.
@@ -66,8 +66,8 @@ func addMixedGeneric(p, a *Jacobian, x, y, h *field.Element) {
 	finishAdd(p, &a.X, &a.Y, &a.Z, h, &h2, &r)
 }
 
-// doubleAddGeneric sets p = 2a + (x, y) and h = H, for different points 2a and
-// (x, y) and a ≠ infinity. It is 11M + 7S.
+// doubleAddGeneric sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity. It costs 11M +
+// 7S.
 func doubleAddGeneric(p, a *Jacobian, x, y, h *field.Element) {
 	var twice Jacobian
 	double(&twice, a)
@@ -93,7 +93,7 @@ func addDistinctGeneric(p, a, b *Jacobian, h *field.Element) {
 	finishAdd(p, &u1, &s1, &z, h, &h2, &r)
 }
 
-// finishAdd is the common end of sums in Jacobian coordinates, for h2 = H².
+// finishAdd computes X₃, Y₃ and Z₃ from the values that all additions in Jacobian coordinates share, with h2 = H².
 func finishAdd(p *Jacobian, u1, s1, z, h, h2, r *field.Element) {
 	var h3, t, v field.Element
 	v.Mul(u1, h2)
@@ -109,9 +109,10 @@ func finishAdd(p *Jacobian, u1, s1, z, h, h2, r *field.Element) {
 	p.Y.Sub(&v, &h3)
 }
 
-// addMixedXYZZGeneric sets p = a + b and h = H, for a ≠ b and a ≠ infinity. It is
-// 8M + 2S (madd-2008-s) with H = X₂·ZZ₁ − X₁, R = Y₂·ZZZ₁ − Y₁, V = X₁·H²:
-// X₃ = R² − H³ − 2V, Y₃ = R·(V − X₃) − Y₁·H³, ZZ₃ = ZZ₁·H², ZZZ₃ = ZZZ₁·H³.
+// addMixedXYZZGeneric sets p = a + b and h = H, for a ≠ b and a ≠ infinity. It costs 8M + 2S (madd-2008-s):
+//
+//	H = X₂·ZZ₁ − X₁, R = Y₂·ZZZ₁ − Y₁, V = X₁·H²,
+//	X₃ = R² − H³ − 2V, Y₃ = R·(V − X₃) − Y₁·H³, ZZ₃ = ZZ₁·H², ZZZ₃ = ZZZ₁·H³.
 func addMixedXYZZGeneric(p, a *XYZZ, b *Affine, h *field.Element) {
 	var r, h2, h3, s, t, v field.Element
 	h.Mul(&b.X, &a.ZZ)
@@ -133,10 +134,10 @@ func addMixedXYZZGeneric(p, a *XYZZ, b *Affine, h *field.Element) {
 	p.Y.Sub(&v, &s)
 }
 
-// addXYZZ sets p = a + b and h = H, for a ≠ b, neither infinity. It is 12M + 2S
-// (add-2008-s) with U₁ = X₁·ZZ₂, S₁ = Y₁·ZZZ₂, H = X₂·ZZ₁ − U₁, R = Y₂·ZZZ₁ − S₁,
-// V = U₁·H²: X₃ = R² − H³ − 2V, Y₃ = R·(V − X₃) − S₁·H³, ZZ₃ = ZZ₁·ZZ₂·H²,
-// ZZZ₃ = ZZZ₁·ZZZ₂·H³.
+// addXYZZ sets p = a + b and h = H, for a ≠ b, neither infinity. It costs 12M + 2S (add-2008-s):
+//
+//	U₁ = X₁·ZZ₂, S₁ = Y₁·ZZZ₂, H = X₂·ZZ₁ − U₁, R = Y₂·ZZZ₁ − S₁, V = U₁·H²,
+//	X₃ = R² − H³ − 2V, Y₃ = R·(V − X₃) − S₁·H³, ZZ₃ = ZZ₁·ZZ₂·H², ZZZ₃ = ZZZ₁·ZZZ₂·H³.
 func addXYZZ(p, a, b *XYZZ, h *field.Element) {
 	var u1, s1, r, h2, h3, z2, z3, s, t, v field.Element
 	u1.Mul(&a.X, &b.ZZ)
@@ -163,9 +164,10 @@ func addXYZZ(p, a, b *XYZZ, h *field.Element) {
 }
 
 // addCoZGeneric sets p = a + b and h = H, and a to the same point with the
-// denominator of p, for finite a ≠ ±b of one denominator. It is 4M + 2S with
-// H = X₁ − X₂, R = Y₁ − Y₂, V = X₁·H², H³ = V − X₂·H²: X₃ = R² − V − X₂·H²,
-// Y₃ = R·(V − X₃) − Y₁·H³.
+// denominator of p, for finite a ≠ ±b of one denominator. It costs 4M + 2S:
+//
+//	H = X₁ − X₂, R = Y₁ − Y₂, V = X₁·H², H³ = V − X₂·H²,
+//	X₃ = R² − V − X₂·H², Y₃ = R·(V − X₃) − Y₁·H³.
 func addCoZGeneric(p, a, b *Affine, h *field.Element) {
 	var r, h2, h3, t, v field.Element
 	h.Sub(&a.X, &b.X)
@@ -184,9 +186,8 @@ func addCoZGeneric(p, a, b *Affine, h *field.Element) {
 }
 
 // addAffineGeneric sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with
-// inverse = 1/(before·h) it sets inverse = 1/before. It is 4M + 1S, and 5M + 1S with the
-// multiplication that put h into the product. The slope is
-// L = (Y₂ − Y₁)/h, and X₃ = L² − X₁ − X₂, Y₃ = L·(X₂ − X₃) − Y₂.
+// inverse = 1/(before·h) it sets inverse = 1/before. It costs 4M + 1S, or 5M + 1S with the multiplication that put h
+// into the product. The slope is L = (Y₂ − Y₁)/h, and X₃ = L² − X₁ − X₂, Y₃ = L·(X₂ − X₃) − Y₂.
 func addAffineGeneric(p, a, b *Affine, before, inverse *field.Element) {
 	var h, l, t field.Element
 	l.Mul(inverse, before)
@@ -211,8 +212,10 @@ func rescaleGeneric(p, a *Affine, c *field.Element) {
 	p.Y.Mul(&a.Y, &t)
 }
 
-// doubleAffine sets p = 2a (mdbl-2008-s-1). With U = 2Y₁, S = X₁·U², M = 3·X₁²:
-// X₃ = M² − 2S, Y₃ = M·(S − X₃) − U³·Y₁, ZZ₃ = U², ZZZ₃ = U³.
+// doubleAffine sets p = 2a (mdbl-2008-s-1):
+//
+//	U = 2Y₁, S = X₁·U², M = 3·X₁²,
+//	X₃ = M² − 2S, Y₃ = M·(S − X₃) − U³·Y₁, ZZ₃ = U², ZZZ₃ = U³.
 func doubleAffine(p *XYZZ, a *Affine) {
 	var u, s, m, t field.Element
 	u.Add(&a.Y, &a.Y)

@@ -11,8 +11,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/params"
 )
 
-// Affine is a point other than infinity. Lists of sums (internal/batch) mark infinity by (0, 0),
-// which is on no curve y² = x³ + 7, and drop it before they add.
+// Affine is a point other than infinity. Lists of points to be added (internal/batch) represent a sum that is infinity
+// by (0, 0), which is not on the curve, and remove it before the next addition.
 type Affine struct {
 	X, Y field.Element
 }
@@ -50,8 +50,8 @@ func (p *Affine) LiftX(x *field.Element) (ok uint64) {
 }
 
 // LiftXPair sets p[i] to the point with the given x[i] and even y, and ok[i] to all ones if there is such a point;
-// otherwise ok[i] is zero and p[i] is undefined. It takes less time than two calls of LiftX, because the two square
-// roots overlap.
+// otherwise ok[i] is zero and p[i] is undefined. LiftXPair takes less time than two calls of LiftX, because the two
+// square roots overlap in the processor.
 func LiftXPair(p *[2]Affine, x *[2]field.Element) (ok [2]uint64) {
 	var y, y2 [2]field.Element
 	for i := range y2 {
@@ -79,8 +79,8 @@ func (p *Affine) setEven(x *field.Element) {
 }
 
 // SetUnlifted sets p = (c·x, c²) and returns c = x³ + 7. If c has a root y, then p is the image of the point (x, y)
-// under the isomorphism (X, Y) → (c·X, c·y·Y) to the curve Y² = X³ + 7·c³: c·y·y = c². It needs no square root
-// (docs/rootless.md, R1).
+// under the isomorphism (X, Y) → (c·X, c·y·Y) to the curve Y² = X³ + 7·c³, since c·y·y = c². SetUnlifted needs no
+// square root (docs/rootless.md, R1).
 func (p *Affine) SetUnlifted(x *field.Element) (c field.Element) {
 	setC(&c, x)
 	p.X.Mul(&c, x)
@@ -146,13 +146,13 @@ func (p *Jacobian) Equal(a *Jacobian) uint64 {
 	return sameX&sameY&^(pInf|aInf) | pInf&aInf
 }
 
-// ToAffine sets p = a, and p = (0, 0) if a is infinity.
+// ToAffine sets p = a, or p = (0, 0) if a is infinity.
 func (p *Affine) ToAffine(a *Jacobian) {
 	var zInv field.Element
 	p.scale(a, zInv.Invert(&a.Z))
 }
 
-// ToAffineVartime sets p = a, and p = (0, 0) if a is infinity, in time that depends on a.
+// ToAffineVartime sets p = a, or p = (0, 0) if a is infinity, in time that depends on a.
 func (p *Affine) ToAffineVartime(a *Jacobian) {
 	var zInv field.Element
 	p.scale(a, zInv.InvertVartime(&a.Z))

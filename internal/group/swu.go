@@ -21,14 +21,14 @@ func (p *Jacobian) MapToCurve(u *field.Element) {
 }
 
 // swu sets (x, y) to the point to which u is mapped on the curve E′: y² = x³ + A′·x + B′ (RFC 9380, section 6.6.2).
-// With Z = −11, x₁ or x₂ = Z·u²·x₁ is the x coordinate of a point of E′.
+// With Z = −11, either x₁ or x₂ = Z·u²·x₁ is the x coordinate of a point of E′.
 func swu(x, y, u *field.Element) {
 	var z, zu2, d, n, t, g field.Element
 	z.SetUint64(params.SWUZ).Negate(&z)
 	zu2.Square(u).Mul(&zu2, &z)
 	d.Square(&zu2).Add(&d, &zu2)
 
-	// x₁ = −B′/A′·(1 + 1/d), and B′/(Z·A′) if d ≡ 0: numerator over denominator.
+	// x₁ is −B′/A′·(1 + 1/d), or B′/(Z·A′) if d ≡ 0, computed as numerator and denominator.
 	n.Add(&d, t.SetUint64(1)).Mul(&n, &isogenousB)
 	noInverse := d.IsZero()
 	d.Negate(&d)
@@ -54,7 +54,7 @@ func swu(x, y, u *field.Element) {
 //
 //	X = w³ + a·w² + t·w + 28, Y = y·(w³ − t·w − 56), Z = 3·w, where 5·t ≡ A′.
 //
-// The points of the kernel have no y in the field, so w and Z are not 0.
+// The points of the kernel other than infinity have no y in the field, so w and Z are not 0.
 func (p *Jacobian) setIsogenous(x, y *field.Element) {
 	const u = 28
 	var w, w2, tw, c, s field.Element

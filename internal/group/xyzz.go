@@ -3,15 +3,15 @@ package group
 import "p256k1.mleku.dev/v2/internal/field"
 
 // XYZZ is the point (X/ZZ, Y/ZZZ) with ZZ³ = ZZZ², or infinity if ZZ ≡ 0
-// (Bernstein and Lange's Explicit-Formulas Database). Adding an affine point takes one squaring
-// less than in Jacobian coordinates, and doubling takes more. Multiplication of G uses it,
-// because it adds and does not double.
+// (Bernstein and Lange's Explicit-Formulas Database). Adding an affine point takes one squaring less than in Jacobian
+// coordinates, but doubling takes longer. Multiplication of G uses XYZZ coordinates, because it adds and does not
+// double.
 type XYZZ struct {
 	X, Y, ZZ, ZZZ field.Element
 }
 
-// AddMixedComplete sets p = a + b for a ≠ infinity, equal and opposite points included. It computes both the sum by the
-// formula for different points and 2b, and selects without a branch.
+// AddMixedComplete sets p = a + b for a ≠ infinity, including equal and opposite points. It computes both the sum by
+// the formula for different points and 2b, and selects without a branch.
 func (p *XYZZ) AddMixedComplete(a *XYZZ, b *Affine) {
 	var h field.Element
 	var twice XYZZ

@@ -8,9 +8,9 @@ func (v *Scalar) Mul(a, b *Scalar) *Scalar {
 	return v
 }
 
-// mulGeneric sets v = a · b. The product has eight limbs. It is folded three times with 2²⁵⁶ ≡ c
-// modulo n, where c = 2²⁵⁶ − n has the limbs 1, c1 and c0, and c < 1.28·2¹²⁸. If H is the part from
-// 2²⁵⁶ on, and L the part below, H·c + L replaces H·2²⁵⁶ + L. The columns of the first fold:
+// mulGeneric sets v = a · b. The product has eight limbs. It is folded three times with 2²⁵⁶ ≡ c modulo n, where c =
+// 2²⁵⁶ − n has the limbs 1, c1 and c0 and is below 1.28·2¹²⁸. If H is the part from 2²⁵⁶ on, and L the part below, H·c
+// + L replaces H·2²⁵⁶ + L. The first fold adds these columns:
 //
 //	              t6   t5   t4   t3   t2   t1   t0
 //	L                            w3   w2   w1   w0
@@ -58,8 +58,8 @@ func mulGeneric(v, a, b *Scalar) {
 	r3, cy = bits.Add64(r3, t5, cy)
 	r4 += t6 + cy
 
-	// Third fold: H = r4 ≤ 2. The products r4·c0 and r4·c1 fit in a limb, since c0 and c1 are below 2⁶³.
-	// The result is below 2²⁵⁶ + 2·c < 2n, which reduce takes.
+	// Third fold: H = r4 ≤ 2. The products r4·c0 and r4·c1 fit in a limb, since c0 and c1 are below 2⁶³. The result is
+	// below 2²⁵⁶ + 2·c < 2n, as reduce requires.
 	r0, cy = bits.Add64(r0, r4*c0, 0)
 	r1, cy = bits.Add64(r1, r4*c1, cy)
 	r2, cy = bits.Add64(r2, r4, cy)
@@ -67,8 +67,9 @@ func mulGeneric(v, a, b *Scalar) {
 	v.reduce(r0, r1, r2, r3, cy)
 }
 
-// mulWide sets w to the product of a and b. Row i, from mul4x1, is a·b.lᵢ and begins in column i. After
-// it the columns up to i+4 hold a·(b.l0 + … + b.lᵢ·2⁶⁴ⁱ), which fits, so the discarded carries are 0.
+// mulWide sets w to the product of a and b. Row i, from mul4x1, is a·b.lᵢ and begins in column i. After row i the
+// columns up to i+4 hold a·(b.l0 + … + b.lᵢ·2⁶⁴ⁱ), which fits in these columns, so the carries that the code discards
+// are 0.
 func mulWide(w *[8]uint64, a, b *Scalar) {
 	x0, x1, x2, x3 := a.l0, a.l1, a.l2, a.l3
 	r0, r1, r2, r3, r4 := mul4x1(x0, x1, x2, x3, b.l0)

@@ -39,8 +39,8 @@ const (
 	h3 = params.N >> 193
 )
 
-// FromLimbs returns the scalar with the given limbs, least significant first,
-// which must be below n. It is meant for constants and tests.
+// FromLimbs returns the scalar with the given limbs, least significant first. The integer must be below n. FromLimbs is
+// meant for constants and tests.
 func FromLimbs(l0, l1, l2, l3 uint64) Scalar {
 	return Scalar{l0, l1, l2, l3}
 }
@@ -62,14 +62,14 @@ func (v *Scalar) SetUint64(a uint64) *Scalar {
 	return v
 }
 
-// SetBytes sets v to the 32-byte big-endian integer b reduced modulo n and
-// returns an all-ones mask if b was below n, zero if it was not.
+// SetBytes sets v to the 32-byte big-endian integer b reduced modulo n. It returns an all-ones mask if b is below n,
+// and zero otherwise.
 func (v *Scalar) SetBytes(b *[32]byte) (canonical uint64) {
 	l3 := binary.BigEndian.Uint64(b[0:8])
 	l2 := binary.BigEndian.Uint64(b[8:16])
 	l1 := binary.BigEndian.Uint64(b[16:24])
 	l0 := binary.BigEndian.Uint64(b[24:32])
-	// 2n > 2²⁵⁶, so one subtraction reduces.
+	// 2n > 2²⁵⁶, so subtracting n once is enough.
 	return ^v.reduce(l0, l1, l2, l3, 0)
 }
 
@@ -81,11 +81,11 @@ func (v *Scalar) FillBytes(b *[32]byte) {
 	binary.BigEndian.PutUint64(b[24:32], v.l0)
 }
 
-// reduce sets v to x mod n, for the integer x < 2n with the limbs l0 to l3 and the carry above them. It
-// returns all ones if x ≥ n, zero otherwise.
+// reduce sets v to x mod n, where x < 2n is the integer with the limbs l0 to l3 and the carry above them. It returns
+// all ones if x ≥ n, and zero otherwise.
 func (v *Scalar) reduce(l0, l1, l2, l3, carry uint64) (reduced uint64) {
-	// x ≥ n exactly if x + c ≥ 2²⁵⁶ for c = 2²⁵⁶ − n: if carry is 1, or if adding c carries. The
-	// two cases exclude each other, because x < 2n. In either case x − n is x + c − 2²⁵⁶, the four limbs of the sum.
+	// x ≥ n exactly if x + c ≥ 2²⁵⁶ for c = 2²⁵⁶ − n, that is, if carry is 1 or if adding c carries. Only one of the two
+	// can happen, because x < 2n. In either case x − n is x + c − 2²⁵⁶, the four limbs of the sum.
 	s0, cy := bits.Add64(l0, c0, 0)
 	s1, cy := bits.Add64(l1, c1, cy)
 	s2, cy := bits.Add64(l2, c2, cy)
@@ -143,7 +143,7 @@ func (v *Scalar) Sub(a, b *Scalar) *Scalar {
 	r1, cy := bits.Sub64(a.l1, b.l1, cy)
 	r2, cy := bits.Sub64(a.l2, b.l2, cy)
 	r3, cy := bits.Sub64(a.l3, b.l3, cy)
-	// If that borrowed, it is a − b + 2²⁵⁶, and adding n carries, which leaves a − b + n.
+	// If the subtraction borrowed, the limbs hold a − b + 2²⁵⁶. Adding n then carries, which leaves a − b + n.
 	m := -cy
 	r0, cy = bits.Add64(r0, n0&m, 0)
 	r1, cy = bits.Add64(r1, n1&m, cy)
@@ -177,14 +177,14 @@ func (v *Scalar) Half(a *Scalar) *Scalar {
 	return v
 }
 
-// Invert sets v = a⁻¹, and 0 if a = 0.
+// Invert sets v = a⁻¹, or v = 0 if a = 0.
 func (v *Scalar) Invert(a *Scalar) *Scalar {
 	r := modinv.Invert(&[4]uint64{a.l0, a.l1, a.l2, a.l3}, &modinv.N)
 	*v = Scalar{r[0], r[1], r[2], r[3]}
 	return v
 }
 
-// InvertVartime sets v = a⁻¹, and 0 if a = 0, in time that depends on a.
+// InvertVartime sets v = a⁻¹, or v = 0 if a = 0, in time that depends on a.
 func (v *Scalar) InvertVartime(a *Scalar) *Scalar {
 	r := modinv.InvertVartime(&[4]uint64{a.l0, a.l1, a.l2, a.l3}, &modinv.N)
 	*v = Scalar{r[0], r[1], r[2], r[3]}

@@ -6,8 +6,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/params"
 )
 
-// Lambda is the cube root of unity mod n with λ·(x, y) = (β·x, y) for β the
-// cube root of unity mod p in package group.
+// Lambda is the cube root λ of unity modulo n with λ·(x, y) = (β·x, y), where β is the cube root of unity modulo p that
+// package group calls Beta.
 var Lambda = Scalar{
 	params.Lambda & params.Limb, params.Lambda >> 64 & params.Limb, params.Lambda >> 128 & params.Limb, params.Lambda >> 192,
 }
@@ -25,10 +25,9 @@ func (h Signed128) Limbs() (l0, l1, l2 uint64) {
 	return l0, l1, h.Neg + cy
 }
 
-// The lattice of the (x, y) with x + y·λ ≡ 0 mod n has the short basis
-// (a1, b1), (a2, b2) of Guide to Elliptic Curve Cryptography (Hankerson,
-// Menezes, Vanstone), algorithm 3.74. For secp256k1, b2 = a1, b1 is negative, a2 = a1 − b1, and the
-// determinant a1·b2 − a2·b1 is n. m1 stands for −b1.
+// The lattice of the pairs (x, y) with x + y·λ ≡ 0 mod n has the short basis (a1, b1), (a2, b2) of Guide to Elliptic
+// Curve Cryptography (Hankerson, Menezes, Vanstone), algorithm 3.74. For secp256k1, b2 = a1, b1 is negative, a2 = a1 −
+// b1, and the determinant a1·b2 − a2·b1 is n. m1 stands for −b1.
 const (
 	a1 = params.A1
 	m1 = -params.B1
@@ -55,9 +54,9 @@ var (
 // (algorithm 3.74 of the Guide; the bounds with these roundings are proved in
 // libsecp256k1's scalar_impl.h).
 //
-// With rational coefficients, (v, 0) = (b2·v/n)·(a1, b1) + (−b1·v/n)·(a2, b2). Rounding them to the
-// integers q1 and q2 gives a lattice point near (v, 0). (k1, k2) is the difference of the two, which is
-// short. As the lattice point has x + y·λ ≡ 0, the difference has k1 + k2·λ ≡ v.
+// With rational coefficients, (v, 0) = (b2·v/n)·(a1, b1) + (−b1·v/n)·(a2, b2). Rounding the coefficients to the
+// integers q1 and q2 gives a lattice point near (v, 0). The vector (k1, k2) is (v, 0) minus this lattice point, so it
+// is short. Because x + y·λ ≡ 0 for the lattice point, k1 + k2·λ ≡ v.
 func (v *Scalar) Split() (k1, k2 Signed128) {
 	q1lo, q1hi := mulShift384(v, &g1)
 	q2lo, q2hi := mulShift384(v, &g2)

@@ -311,8 +311,8 @@ Qed.
 (* Montgomery's trick: all inverses for one. before[i] is the product of what comes before item i. *)
 (* internal/group/batch.go
 func BatchToAffineVartime(dst []Affine, src []Jacobian) {
-	// Montgomery's trick (docs/inversion.md, I12). Forwards, dst[i].X is Z₀·…·Zᵢ₋₁. Backwards, acc is 1/(Z₀·…·Zᵢ) when
-	// the turn of point i comes, and so 1/Zᵢ = acc·dst[i].X.
+	// Montgomery's trick (docs/inversion.md, I12). Forwards, dst[i].X is Z₀·…·Zᵢ₋₁. Backwards, acc is 1/(Z₀·…·Zᵢ) before
+	// point i is processed, so 1/Zᵢ = acc·dst[i].X.
 	var acc, zInv field.Element
 	acc.SetUint64(1)
 	for i := range src {
