@@ -1,12 +1,10 @@
-// Package modinv inverts modulo the 256-bit primes of secp256k1 with the safegcd
-// algorithm of Bernstein and Yang, in digits of 62 bits, or of 30 on 32-bit
-// processors and WebAssembly. docs/inversion.md derives it; comments name its
-// statements, I1 to I12.
+// Package modinv inverts modulo the 256-bit primes of secp256k1 with the safegcd algorithm of Bernstein and Yang.
+// Numbers have digits of 62 bits, or of 30 bits on 32-bit processors and WebAssembly. docs/inversion.md derives the
+// algorithm, and comments cite its statements as I1 to I12.
 //
-// An inversion keeps integers f, g, d and e with f ≡ d·x and g ≡ e·x modulo m, beginning with f = m,
-// g = x, d = 0 and e = 1. It runs in batches. In a batch, divsteps on the low digits of f and g give
-// a matrix, which updateFG applies to f and g, and updateDE to d and e. In the end g = 0 and f = ±1, so
-// x⁻¹ is ±d.
+// An inversion modulo m keeps integers f, g, d and e with f ≡ d·x and g ≡ e·x, beginning with f = m, g = x, d = 0 and e
+// = 1. It proceeds in batches of divsteps. The divsteps of a batch need only the low digits of f and g, and yield a
+// matrix, which updateFG applies to f and g, and updateDE to d and e. In the end g = 0 and f = ±1, so x⁻¹ is ±d.
 package modinv
 
 import (
@@ -14,8 +12,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// Modulus is an odd prime of 256 bits prepared for inversion, for both sizes of
-// digits.
+// Modulus is an odd prime of 256 bits, prepared for inversion in digits of either size.
 type Modulus struct {
 	by62 modulus62
 	by30 modulus30
@@ -24,8 +21,8 @@ type Modulus struct {
 // P is the modulus p of secp256k1's coordinate field, and N the order n of its group.
 var P, N = Modulus{p62, p30}, Modulus{n62, n30}
 
-// Invert returns x⁻¹ mod m, below m, and 0 for x ≡ 0. x is four 64-bit limbs,
-// least significant first, below m. It is constant-time.
+// Invert returns x⁻¹ mod m, or 0 if x is 0, in constant time. x is an integer below m, as four 64-bit limbs, least
+// significant first, and so is the result.
 func Invert(x *[4]uint64, m *Modulus) [4]uint64 {
 	if platform.Divstep == 30 {
 		return invert30(x, &m.by30)
@@ -33,8 +30,8 @@ func Invert(x *[4]uint64, m *Modulus) [4]uint64 {
 	return invert62(x, &m.by62)
 }
 
-// InvertVartime returns x⁻¹ mod m, below m, and 0 for x ≡ 0, in time that depends on x. x is four
-// 64-bit limbs, least significant first, below m.
+// InvertVartime returns x⁻¹ mod m, or 0 if x is 0, in time that depends on x. x is an integer below m, as four 64-bit
+// limbs, least significant first, and so is the result.
 func InvertVartime(x *[4]uint64, m *Modulus) [4]uint64 {
 	if platform.Divstep == 30 {
 		return invert30Vartime(x, &m.by30)
@@ -45,9 +42,10 @@ func InvertVartime(x *[4]uint64, m *Modulus) [4]uint64 {
 // pInverse is the inverse of p mod 2⁶².
 const pInverse = 0x27c7f6e22ddacacf
 
-// n is nTop·2²⁴⁸ + nLow, where nLow is negative and has 129 bits: the digits between the two are 0.
-// nInverse is the inverse of n mod 2⁶². It comes from Newton's iteration, which takes an inverse i to
-// i·(2 − n·i) and doubles the number of right bits: from 3 bits of n itself, since n² ≡ 1 mod 8, to 96.
+// n is nTop·2²⁴⁸ + nLow, where nLow is negative and has 129 bits, so the digits between nLow and nTop are 0. nInverse
+// is the inverse of n mod 2⁶². Newton's iteration computes it: each step takes an inverse i to i·(2 − n·i), and doubles
+// the number of correct bits. The first i is n itself, which is correct in 3 bits since n² ≡ 1 mod 8, and five steps
+// give 96 correct bits.
 const (
 	nTop = (params.N + 1<<247) >> 248
 	nLow = params.N - nTop<<248

@@ -33,7 +33,8 @@ type state30 struct {
 	f, g, d, e signed30
 }
 
-// start sets a state of zeros to the first one for x: f = m, g = x, d = 0, e = 1, and δ = ½ or δ = 1.
+// start sets s, which must be zero, to the first state for x: f = m, g = x, d = 0 and e = 1, and δ = ½ in the
+// half-delta form or δ = 1 otherwise.
 func (s *state30) start(x *[4]uint64, m *modulus30) {
 	s.zeta = -1
 	s.f = m.m
@@ -42,11 +43,12 @@ func (s *state30) start(x *[4]uint64, m *modulus30) {
 	s.e[0] = 1
 }
 
-// invert30 sets x to its inverse, like Invert, with digits of 30 bits.
+// invert30 returns x⁻¹ mod m, or 0 if x is 0, in constant time and in digits of 30 bits.
 func invert30(x *[4]uint64, m *modulus30) [4]uint64 {
 	var s state30
 	s.start(x, m)
-	// 590 divsteps make g = 0, and more of them change nothing. Twenty batches of 30 are 600 (I4, I5).
+	// After 590 divsteps g = 0, and further divsteps change neither f nor d modulo m. Twenty batches of 30 are 600
+	// divsteps (I4, I5).
 	for range 20 {
 		batch30(&s, m)
 	}
@@ -54,7 +56,7 @@ func invert30(x *[4]uint64, m *modulus30) [4]uint64 {
 	return s.d.limbs()
 }
 
-// invert30Vartime sets x to its inverse, like InvertVartime, with digits of 30 bits.
+// invert30Vartime returns x⁻¹ mod m, or 0 if x is 0, in time that depends on x and in digits of 30 bits.
 func invert30Vartime(x *[4]uint64, m *modulus30) [4]uint64 {
 	var s state30
 	s.start(x, m)
@@ -77,8 +79,8 @@ func batch30(s *state30, m *modulus30) {
 	updateDE30(&s.d, &s.e, &t, m)
 }
 
-// divsteps30 runs 30 divsteps on the low 30 bits of f and g, as the divsteps depend on no others (I2), in
-// three pieces of 10. It sets t to 2³⁰ times their transition matrix, and returns the new ζ.
+// divsteps30 runs 30 divsteps, in three pieces of 10. They depend only on the low 30 bits of f and g (I2). It sets t to
+// 2³⁰ times their transition matrix, and returns the new ζ.
 func divsteps30(zeta int32, f, g uint32, t *matrix30) int32 {
 	zeta, w := divsteps10(zeta, f, g)
 	*t = w
@@ -96,21 +98,21 @@ func divsteps30(zeta int32, f, g uint32, t *matrix30) int32 {
 // divsteps10 runs 10 divsteps on the low 10 bits of f and g. It returns the new ζ and 2¹⁰ times their
 // transition matrix.
 func divsteps10(zeta int32, f, g uint32) (int32, matrix30) {
-	// As in divsteps20, one word holds f and its row of the matrix, another g and its row. They begin as
-	// f + 2²⁰ and g + 2³¹, where f and g are the low 10 bits as numbers in [−2⁹, 2⁹), and stay there.
-	// After i divsteps they are f + u·2²⁰⁻ⁱ + v·2³¹⁻ⁱ and g + q·2²⁰⁻ⁱ + r·2³¹⁻ⁱ (I6).
+	// As in divsteps20, one word holds f and its row of the matrix, another g and its row. The words begin as f + 2²⁰ and
+	// g + 2³¹, where f and g are the low 10 bits as numbers in [−2⁹, 2⁹), and f and g stay in this range. After i divsteps
+	// the words are f + u·2²⁰⁻ⁱ + v·2³¹⁻ⁱ and g + q·2²⁰⁻ⁱ + r·2³¹⁻ⁱ (I6).
 	//
-	// A word of 32 bits has no room for 2³¹ with a sign, so both are kept halved: h = (word − 1)/2 for the word of f,
-	// which is odd, and y = word/2, rounded down, for the word of g, with its lowest bit in c2. After i divsteps the
-	// coefficient of 2³¹ is |v|·2⁻ⁱ ≤ 1 in the word of f, which is halved. In the word of g, before that is halved, it
-	// is |r|·2⁻ⁱ ≤ 1 − 2⁻ⁱ. The coefficient of 2²⁰ is at most the rest, since |u| + |v| ≤ 2ⁱ.
+	// A signed word of 32 bits cannot hold 2³¹, so both words are kept halved: h = (word − 1)/2 for the word of f, which
+	// is odd, and y = word/2, rounded down, for the word of g, with its lowest bit in c2. After i divsteps the coefficient
+	// of 2³¹ is |v|·2⁻ⁱ ≤ 1 in the word of f, which is halved. In the word of g, before it is halved, the coefficient is
+	// |r|·2⁻ⁱ ≤ 1 − 2⁻ⁱ. Since |u| + |v| ≤ 2ⁱ, the coefficient of 2²⁰ is at most 1 minus the coefficient of 2³¹.
 	h := int32(f<<22)>>23 + 1<<19
 	y := int32(g<<22)>>23 + 1<<30
 	c2 := -int32(g & 1)
 	for range 10 {
 		c1 := zeta >> 31 // all ones if ζ < 0
-		// An odd g becomes (g + f)/2 = y + h + 1, or for ζ < 0 (g − f)/2 = y − h. In the last case g
-		// replaces f, so that h becomes y, and ζ becomes −ζ − 2. Otherwise ζ becomes ζ − 1.
+		// An even g becomes g/2. An odd g becomes (g + f)/2 = y + h + 1 if ζ ≥ 0, or (g − f)/2 = y − h if ζ < 0. In the last
+		// case g replaces f, so that h becomes y, and ζ becomes −ζ − 2. Otherwise ζ becomes ζ − 1.
 		x := ((h ^ c1) + 1) & c2
 		c1 &= c2
 		h ^= (h ^ y) & c1
@@ -133,8 +135,8 @@ func unpack30(w int32) (u, v int32) {
 	return u, v
 }
 
-// divsteps30Vartime runs 30 divsteps on the low 30 bits of f and g, several in one step, as divsteps62Vartime does
-// (I10). It sets t to 2³⁰ times their transition matrix, and returns the new η.
+// divsteps30Vartime runs 30 divsteps on the low 30 bits of f and g, several in one step, by the method of
+// divsteps62Vartime (I10). It sets t to 2³⁰ times their transition matrix, and returns the new η.
 func divsteps30Vartime(eta int32, f, g uint32, t *matrix30) int32 {
 	u, v, q, r := uint32(1), uint32(0), uint32(0), uint32(1)
 	i := int32(30)
@@ -169,8 +171,8 @@ func divsteps30Vartime(eta int32, f, g uint32, t *matrix30) int32 {
 	return eta
 }
 
-// updateFG30 sets (f, g) to (u·f + v·g, q·f + r·g)/2³⁰. The division is exact: it drops the lowest digit
-// of the sums x and y, which is 0 (I7).
+// updateFG30 sets (f, g) to (u·f + v·g, q·f + r·g)/2³⁰. The division is exact, because the lowest digit of the sums x
+// and y is 0 (I7).
 func updateFG30(f, g *signed30, t *matrix30) {
 	b := t.biased()
 	x, y := b.add(0, 0, f[0], g[0])
@@ -202,10 +204,10 @@ func updateFG30(f, g *signed30, t *matrix30) {
 	f[8], g[8] = int32(x), int32(y)
 }
 
-// updateDE30 sets (d, e) to (u·d + v·e, q·d + r·e)/2³⁰ mod m, both of which stay in (−2m, m) (I8).
+// updateDE30 sets (d, e) to (u·d + v·e, q·d + r·e)/2³⁰ mod m. Both d and e stay in (−2m, m) (I8).
 func updateDE30(d, e *signed30, t *matrix30, m *modulus30) {
-	// md·m and me·m are added to the two sums: at first to make up for negative d and e, then, less by
-	// up to 2³⁰ − 1, also to make the lowest digits 0. See updateDE.
+	// md·m and me·m are added to the two sums. At first md and me compensate for negative d and e. Reducing them by up to
+	// 2³⁰ − 1 then makes the lowest digits of the sums 0 as well (see updateDE).
 	sd, se := d[8]>>31, e[8]>>31
 	md := t.u&sd + t.v&se
 	me := t.q&sd + t.r&se
@@ -250,12 +252,12 @@ func updateDE30(d, e *signed30, t *matrix30, m *modulus30) {
 	d[8], e[8] = int32(x), int32(y)
 }
 
-// biased30 is a matrix with 2³⁰ added to its elements, so that none is negative: for 32-bit processors Go
-// makes one instruction of a product of unsigned words, and several of a product of signed words. A sum
-// of two products is then too large by (f + g)·2³⁰, which is f + g in the digit above, where next
-// subtracts it.
-// The elements of a row sum to at most 3·2³⁰, so the products for a digit sum to less than 3·2⁶⁰. With a
-// multiple of m, below 2⁶¹, and the carry they fit in 63 bits.
+// biased30 is a matrix with 2³⁰ added to its elements, so that no element is negative. For 32-bit processors Go
+// compiles a product of unsigned words to one instruction, but a product of signed words to several. A sum of two
+// products is then too large by (f + g)·2³⁰, which is f + g in the next digit, where the function next subtracts it.
+//
+// The elements of a row sum to at most 3·2³⁰, so the products for a digit sum to less than 3·2⁶⁰. Together with a
+// multiple of m, which is below 2⁶¹, and the carry, they fit in 63 bits.
 type biased30 struct{ u, v, q, r uint32 }
 
 func (t *matrix30) biased() biased30 {
@@ -272,9 +274,8 @@ func (b biased30) addSigned(x, y int64, f, g int32) (int64, int64) {
 	return x + int64(b.u)*int64(f) + int64(b.v)*int64(g), y + int64(b.q)*int64(f) + int64(b.r)*int64(g)
 }
 
-// next shifts x and y to the digit above f and g, and subtracts the f + g that biased30 has added there.
-// For f and g with a sign, the last digits, only the low 32 bits of the results are right, which are all
-// that is used.
+// next shifts x and y to the digit above f and g, and subtracts the f + g that biased30 has added there. If f and g are
+// the last digits, which have a sign, only the low 32 bits of the results are correct, and callers use no other bits.
 func next(x, y int64, f, g int32) (int64, int64) {
 	bias := int64(uint32(f) + uint32(g))
 	return x>>30 - bias, y>>30 - bias

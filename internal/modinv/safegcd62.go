@@ -32,7 +32,8 @@ type state struct {
 	f, g, d, e signed62
 }
 
-// start sets a state of zeros to the first one for x: f = m, g = x, d = 0, e = 1, and δ = ½ or δ = 1.
+// start sets s, which must be zero, to the first state for x: f = m, g = x, d = 0 and e = 1, and δ = ½ in the
+// half-delta form or δ = 1 otherwise.
 func (s *state) start(x *[4]uint64, m *modulus62) {
 	s.zeta = -1
 	s.f[0], s.f[1], s.f[2], s.f[3], s.f[4] = carry(m.m[0], m.m[1], m.m[2], m.m[3], m.m[4])
@@ -40,11 +41,12 @@ func (s *state) start(x *[4]uint64, m *modulus62) {
 	s.e[0] = 1
 }
 
-// invert62 sets x to its inverse, like Invert, with digits of 62 bits.
+// invert62 returns x⁻¹ mod m, or 0 if x is 0, in constant time and in digits of 62 bits.
 func invert62(x *[4]uint64, m *modulus62) [4]uint64 {
 	var s state
 	s.start(x, m)
-	// 590 divsteps make g = 0, and more of them change nothing. Ten batches of 60 are 600 (I4, I5).
+	// After 590 divsteps g = 0, and further divsteps change neither f nor d modulo m. Ten batches of 60 are 600 divsteps
+	// (I4, I5).
 	for range 10 {
 		batch(&s, m)
 	}
@@ -52,8 +54,8 @@ func invert62(x *[4]uint64, m *modulus62) [4]uint64 {
 	return s.d.limbs()
 }
 
-// invert62Vartime sets x to its inverse, like InvertVartime, with digits of 62 bits. n is the number of digits that f
-// and g still have.
+// invert62Vartime returns x⁻¹ mod m, or 0 if x is 0, in time that depends on x and in digits of 62 bits. The variable n
+// is the number of digits that f and g still have.
 func invert62Vartime(x *[4]uint64, m *modulus62) [4]uint64 {
 	var s state
 	s.start(x, m)
@@ -82,15 +84,15 @@ func batchGeneric(s *state, m *modulus62) {
 	updateDE(&s.d, &s.e, &t, m)
 }
 
-// batch62Vartime runs 62 divsteps on the state, with η for ζ, in time that depends on f and g. f and g have n digits,
-// the last of which has the sign. The result is the number of their digits afterwards.
+// batch62Vartime runs 62 divsteps on the state, with η in place of ζ, in time that depends on f and g. f and g have n
+// digits, and the last digit has the sign. It returns the number of digits that f and g have afterwards.
 func batch62Vartime(s *state, n int, m *modulus62) int {
 	var t matrix
 	s.zeta = divsteps62Vartime(s.zeta, uint64(s.f[0]), uint64(s.g[0]), &t)
 	updateFG(&s.f, &s.g, &t, n)
 	updateDE(&s.d, &s.e, &t, m)
-	// Drop the top digits of f and g if each is 0 or −1, and so only a sign. The digit below takes the
-	// sign in its upper bits (I11).
+	// Drop the top digits of f and g if each is 0 or −1, that is, only a sign. The digit below takes over the sign in its
+	// upper bits (I11).
 	fn, gn := s.f[n-1], s.g[n-1]
 	if n > 1 && fn == fn>>63 && gn == gn>>63 {
 		s.f[n-2] |= fn << 62
@@ -100,11 +102,11 @@ func batch62Vartime(s *state, n int, m *modulus62) int {
 	return n
 }
 
-// divsteps60 runs 60 divsteps on the low 60 bits of f and g, as the divsteps depend on no others (I2). It
-// sets t to 2⁶² times their transition matrix, and returns the new ζ.
+// divsteps60 runs 60 divsteps, which depend only on the low 60 bits of f and g (I2). It sets t to 2⁶² times their
+// transition matrix, and returns the new ζ.
 func divsteps60(zeta int64, f, g uint64, t *matrix) int64 {
-	// Three pieces of 20 divsteps. Each applies its matrix to f and g, whose low 60, then 40, then 20
-	// bits are right, and multiplies t by it. The factor 4 makes 2⁶² of 2⁶⁰.
+	// Three pieces of 20 divsteps. Each piece applies its matrix to f and g, whose low 60, then 40, then 20 bits are
+	// correct, and multiplies t by it. The factor 4 turns 2⁶⁰ into 2⁶².
 	*t = matrix{4, 0, 0, 4}
 	for range 3 {
 		var w matrix
@@ -121,19 +123,18 @@ func divsteps60(zeta int64, f, g uint64, t *matrix) int64 {
 // divsteps20 runs 20 divsteps on the low 20 bits of f and g. It returns the new ζ and 2²⁰ times their
 // transition matrix.
 func divsteps20(zeta int64, f, g uint64) (int64, matrix) {
-	// One word holds f and its row of the matrix, another g and its row. They begin as f + 2⁴¹ and g + 2⁶². After i
-	// divsteps they are f + u·2⁴¹⁻ⁱ + v·2⁶²⁻ⁱ and g + q·2⁴¹⁻ⁱ + r·2⁶²⁻ⁱ, because adding, subtracting or halving words
-	// does the same to all three parts. In the end, unpack separates the parts (I6). The word of f is odd, and h is
-	// (word − 1)/2. y is the word of g.
+	// One word holds f and its row of the matrix, another g and its row. The words begin as f + 2⁴¹ and g + 2⁶². After i
+	// divsteps they are f + u·2⁴¹⁻ⁱ + v·2⁶²⁻ⁱ and g + q·2⁴¹⁻ⁱ + r·2⁶²⁻ⁱ, because adding, subtracting or halving words does
+	// the same to all three parts. In the end, unpack separates the parts (I6). The word of f is odd, and h is (word −
+	// 1)/2. The word of g is y.
 	h, y := int64(f&mask20>>1|1<<40), int64(g&mask20|1<<62)
 	for range 20 {
 		// c1 is all ones if ζ < 0, and c2 if g is odd.
 		c1 := zeta >> 63
 		c2 := -(y & 1)
 		y >>= 1
-		// An even g becomes g/2, which is y now. An odd g becomes (g + f)/2 = y + h + 1, or for ζ < 0
-		// (g − f)/2 = y − h. In the last case g replaces f, so that h becomes y, and ζ becomes
-		// −ζ − 2. In the others ζ becomes ζ − 1.
+		// An even g becomes g/2, which is y now. An odd g becomes (g + f)/2 = y + h + 1 if ζ ≥ 0, or (g − f)/2 = y − h if ζ <
+		// 0. In the last case g replaces f, so that h becomes y, and ζ becomes −ζ − 2. Otherwise ζ becomes ζ − 1.
 		x := ((h ^ c1) + 1) & c2
 		c1 &= c2
 		h ^= (h ^ y) & c1
@@ -155,14 +156,14 @@ func unpack(w int64) (u, v int64) {
 // divsteps62Vartime runs 62 divsteps on the low 62 bits of f and g, and sets t to 2⁶² times their
 // transition matrix. It returns the new η.
 //
-// It makes several divsteps in one step. Each zero at the end of g is a divstep that only halves g. For η ≥ 0 and an
-// odd g, f stays the same for the next η + 1 divsteps. So L of them together add a multiple w·f to g, with w ≡ −g/f
-// modulo 2ᴸ, and then halve it L times (I10).
+// It performs several divsteps in one step. Each zero bit at the end of g is a divstep that only halves g. For η ≥ 0
+// and an odd g, f stays the same for the next η + 1 divsteps. So L ≤ η + 1 divsteps together add a multiple w·f to g,
+// with w ≡ −g/f modulo 2ᴸ, and then halve g L times (I10).
 func divsteps62Vartime(eta int64, f, g uint64, t *matrix) int64 {
 	u, v, q, r := uint64(1), uint64(0), uint64(0), uint64(1)
-	i := 62 // divsteps to go
+	i := 62 // the number of divsteps that remain
 	for {
-		// Bit i counts as set, so that zeros is at most i.
+		// Setting all bits from i on limits zeros to i.
 		zeros := bits.TrailingZeros64(g|^uint64(0)<<(i&63)) & 63
 		g >>= zeros
 		u <<= zeros
@@ -185,7 +186,7 @@ func divsteps62Vartime(eta int64, f, g uint64, t *matrix) int64 {
 			// Cancel up to 4 bits, with −(f + 2·((f + 1) & 4)) ≡ −1/f modulo 16.
 			w = -(f + (f+1)&4<<1) * g & 15
 		}
-		// But no more than η + 1 and i of them.
+		// Cancel no more than η + 1 and no more than i bits.
 		w &= ^uint64(0) >> (-min(int(eta)+1, i) & 63)
 		g += f * w
 		q += u * w
@@ -195,9 +196,9 @@ func divsteps62Vartime(eta int64, f, g uint64, t *matrix) int64 {
 	return eta
 }
 
-// updateFG sets (f, g) to (u·f + v·g, q·f + r·g)/2⁶², for f and g of n digits. The division is exact: it
-// drops the lowest digit of the sums, which is 0. Each digit of a sum is two products and the carry in
-// (fh, fl) or (gh, gl), which is signed and below 2¹²⁶ in absolute value (I7).
+// updateFG sets (f, g) to (u·f + v·g, q·f + r·g)/2⁶², for f and g of n digits. The division is exact, because the
+// lowest digit of the sums is 0. Each digit of a sum comes from two products and the carry, added up in (fh, fl) or
+// (gh, gl), which is signed and below 2¹²⁶ in absolute value (I7).
 func updateFG(f, g *signed62, t *matrix, n int) {
 	u, v, q, r := uint64(t.u), uint64(t.v), uint64(t.q), uint64(t.r)
 	var fh, fl, gh, gl uint64
@@ -233,11 +234,11 @@ func updateFG(f, g *signed62, t *matrix, n int) {
 	f[0], g[0] = int64(fl), int64(gl)
 }
 
-// updateDE sets (d, e) to (u·d + v·e, q·d + r·e)/2⁶² mod m, both of which stay in (−2m, m) (I8).
+// updateDE sets (d, e) to (u·d + v·e, q·d + r·e)/2⁶² mod m. Both d and e stay in (−2m, m) (I8).
 func updateDE(d, e *signed62, t *matrix, m *modulus62) {
 	u, v, q, r := uint64(t.u), uint64(t.v), uint64(t.q), uint64(t.r)
-	// md·m and me·m are added to the two sums. At first they make up for negative d and e, as if m had
-	// been added to these, so that the sums are in (−2⁶²·m, 2⁶²·m).
+	// md·m and me·m are added to the two sums. At first they compensate for negative d and e, as if m had been added to a
+	// negative d or e beforehand, so that the sums are in (−2⁶²·m, 2⁶²·m).
 	sd, se := uint64(d[4]>>63), uint64(e[4]>>63)
 	md := u&sd + v&se
 	me := q&sd + r&se
@@ -302,12 +303,12 @@ func mulAddSigned(hi, lo, a, b uint64) (uint64, uint64) {
 	return hi, lo
 }
 
-// shift62 returns (hi, lo) shifted right by 62 bits, with sign.
+// shift62 returns (hi, lo) shifted right by 62 bits, as a signed integer.
 func shift62(hi, lo uint64) (uint64, uint64) {
 	return uint64(int64(hi) >> 62), hi<<2 | lo>>62
 }
 
-// carry returns digits of the same value, all but the last in [0, 2⁶²).
+// carry returns digits with the same value, of which all except the last are in [0, 2⁶²).
 func carry(a0, a1, a2, a3, a4 int64) (b0, b1, b2, b3, b4 int64) {
 	a1 += a0 >> 62
 	a2 += a1 >> 62
@@ -316,9 +317,9 @@ func carry(a0, a1, a2, a3, a4 int64) (b0, b1, b2, b3, b4 int64) {
 	return a0 & mask62, a1 & mask62, a2 & mask62, a3 & mask62, a4
 }
 
-// normalize sets a, which is in (−2m, m), to a mod m if sign is 0, and to −a mod m if it is −1. Adding m
-// to a negative a brings it into (−m, m), where the negative of a number is too. Adding m to a negative
-// number of that range brings it into [0, m) (I9).
+// normalize sets a, which is in (−2m, m), to a mod m if sign is 0, and to −a mod m if it is −1. Adding m to a negative
+// a brings it into (−m, m), a range that negation preserves. Adding m to a negative number in this range brings it into
+// [0, m) (I9).
 func (a *signed62) normalize(sign int64, m *modulus62) {
 	a0, a1, a2, a3, a4 := a[0], a[1], a[2], a[3], a[4]
 	add := a4 >> 63

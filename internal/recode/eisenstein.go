@@ -7,9 +7,9 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// The widths w of the forms, and the numbers of multiples in the tables. 2 divides a quarter of the 4ʷ
-// classes modulo 2ʷ, and each of the 3·4ʷ⁻¹ others has a digit. Six digits differ by a unit and share
-// an entry, so there are 4ʷ⁻¹/2 entries (S2).
+// The widths w of the digits, and the numbers of multiples in the tables. 2 divides a quarter of the 4ʷ classes modulo
+// 2ʷ, and each of the 3·4ʷ⁻¹ other classes has a digit. Six digits that differ by a unit share an entry, so there are
+// 4ʷ⁻¹/2 entries (S2).
 const (
 	PointWidth   = 3 // for any point
 	PointEntries = 1 << (2*PointWidth - 3)
@@ -18,11 +18,11 @@ const (
 	GeneratorEntries = 1 << (2*GeneratorWidth - 3)
 )
 
-// MaxPlace is the largest place that a digit can have, for halves below 2¹²⁸. These have
-// |k1 + k2·λ| < √3·2¹²⁸, and with a digit at place 131 it would be 1.99·2¹²⁸ or more (S7).
+// MaxPlace is the largest place that a digit can have, for halves below 2¹²⁸. For such halves |k1 + k2·λ| < √3·2¹²⁸,
+// but a number with a digit at place 131 has an absolute value of 1.99·2¹²⁸ or more (S7).
 const MaxPlace = 130
 
-// The most digits that a scalar has: digits are at least the width apart.
+// The largest number of digits that a scalar can have, since digits are at least the width apart.
 const (
 	MaxPointDigits     = MaxPlace/PointWidth + 1
 	MaxGeneratorDigits = MaxPlace/GeneratorWidth + 1
@@ -36,13 +36,13 @@ type Digit struct {
 	Sign  uint64 // all ones for minus, else zero
 }
 
-// Digits is a scalar as a sum of digits. Their places rise, and are at least the width apart.
+// Digits is a scalar as a sum of digits, in the order of their places, which are at least the width apart.
 type Digits struct {
 	Digit [MaxPointDigits]Digit
 	N     int
 }
 
-// Mark sets bit i of places, of bit i%64 in word i/64, for every place i with a digit.
+// Mark sets bit i of places, which is bit i%64 of word i/64, for every place i with a digit.
 func (d *Digits) Mark(places *[3]uint64) {
 	for i := range d.Digit[:d.N] {
 		at := d.Digit[i].At
@@ -50,7 +50,7 @@ func (d *Digits) Mark(places *[3]uint64) {
 	}
 }
 
-// Last returns the digit with the highest place, and true, if that place is at.
+// Last returns the digit with the highest place and true if that place is at, and false otherwise.
 func (d *Digits) Last(at int) (last *Digit, ok bool) {
 	if d.N == 0 || int(d.Digit[d.N-1].At) != at {
 		return nil, false
@@ -71,21 +71,20 @@ func (d *Digits) SetGeneratorVartime(k *scalar.Scalar) {
 	d.setVartime(k1, k2, true)
 }
 
-// setVartime sets d to the digits of k1 + k2·λ. From the lowest place up, a number that 2 divides gets
-// no digit. Any other gets the digit of its class modulo 2ʷ, and subtracting that leaves a multiple of
-// 2ʷ, so that the next w − 1 places have no digit (S3).
+// setVartime sets d to the digits of k1 + k2·λ. It goes from the lowest place up. If 2 divides the remaining number,
+// the place has no digit. Otherwise the place has the digit of the number's class modulo 2ʷ, and subtracting this digit
+// leaves a multiple of 2ʷ, so that the next w − 1 places have no digit (S3).
 func (d *Digits) setVartime(k1, k2 scalar.Signed128, generator bool) {
 	// The numbers k1 and k2 have five pieces of 32 bits each. x and y hold the pieces in work.
 	// After subtracting the digits so far, k1 + k2·λ is
 	//
 	//	2ᵃᵗ·(x + y·λ + 2ᵃʰᵉᵃᵈ·(the pieces from next on)).
 	//
-	// So the bits of x and y below ahead are final. At the top of the loop ahead becomes 24 or more,
-	// and up to 15 zeros are shifted out, so that the 8 bits of a class are among the others. As
-	// ahead < 24 before a piece is added, |x| and |y| stay below 2⁵⁷.
+	// So the lowest ahead bits of x and y are final. At the top of the loop ahead becomes 24 or more. At most 15 zeros are
+	// then shifted out, so at least 9 final bits remain, enough for the 8 bits of a class. Because ahead < 24 before a
+	// piece is added, |x| and |y| stay below 2⁵⁷.
 	//
-	// The fifth piece lasts to place 136. A sixth does not exist, and is not needed, as there is no
-	// digit above MaxPlace.
+	// The fifth piece lasts to place 136. There is no sixth piece, and none is needed, because no digit is above MaxPlace.
 	a, b := pieces(k1), pieces(k2)
 	var x, y int64
 	next, ahead := 0, uint(0)
@@ -97,12 +96,12 @@ func (d *Digits) setVartime(k1, k2 scalar.Signed128, generator bool) {
 			ahead += 32
 			next++
 		}
-		zeros := uint(bits.TrailingZeros64(uint64(x|y) | 1<<15)) // which 2 divides, up to 15
+		zeros := uint(bits.TrailingZeros64(uint64(x|y) | 1<<15)) // how often 2 divides x + y·λ, at most 15
 		x >>= zeros & 63
 		y >>= zeros & 63
 		at += zeros
 		ahead -= zeros
-		if (x|y)&1 == 0 { // 15 zeros and maybe more, or nothing is left
+		if (x|y)&1 == 0 { // there are more than 15 zeros, or nothing is left
 			if x|y == 0 && next == len(a) {
 				break
 			}
@@ -125,7 +124,7 @@ func (d *Digits) setVartime(k1, k2 scalar.Signed128, generator bool) {
 	d.N = n
 }
 
-// pieces returns k in pieces of 32 bits, Σ pieces[i]·2³²ⁱ. The last is the sign, 0 or −1.
+// pieces returns k as Σ pieces[i]·2³²ⁱ, in pieces of 32 bits. The last piece is the sign, 0 or −1.
 func pieces(k scalar.Signed128) [5]int64 {
 	const mask = 1<<32 - 1
 	l0, l1, l2 := k.Limbs()
@@ -133,25 +132,25 @@ func pieces(k scalar.Signed128) [5]int64 {
 }
 
 // powerModulo2 returns the power of λ to which x + y·λ is congruent modulo 2, if 2 does not divide it.
-// For even y it is 1 = λ⁰. For odd y and even x it is λ. For odd x and y it is 1 + λ ≡ λ² (S1).
+// For even y, the number is congruent to 1 = λ⁰. For odd y and even x it is congruent to λ. For odd x and y it is
+// congruent to 1 + λ ≡ λ² (S1).
 func powerModulo2(x, y uint64) uint64 {
 	return (y & 1) << (x & 1)
 }
 
-// setGenerator sets all of d but its place to the digit of G's table for the class
-// of x + y·λ modulo 2ʷ, and returns that digit as u + v·λ: a unit times a + b·λ
-// with odd a and even b, 0 < a < 2ʷ⁻¹ and −2ʷ⁻¹ ≤ b < 2ʷ⁻¹ (S4).
+// setGenerator sets d, except for its place, to the digit for the table of G of the class of x + y·λ modulo 2ʷ, and
+// returns this digit as u + v·λ: a unit times a + b·λ with odd a and even b, 0 < a < 2ʷ⁻¹ and −2ʷ⁻¹ ≤ b < 2ʷ⁻¹ (S4).
 func (d *Digit) setGenerator(x, y uint64) (u, v int64) {
 	const mask = 1<<GeneratorWidth - 1
 	power := powerModulo2(x, y)
 	a := [4]uint64{x, y - x, -y}[power&3] // (x + y·λ)/λᵖᵒʷᵉʳ = a + b·λ, with odd a and even b
 	b := [4]uint64{y, -x, x - y}[power&3]
-	// One of a and −a, modulo 2ʷ, is below 2ʷ⁻¹: a itself if its top bit is 0.
+	// Either a or −a, modulo 2ʷ, is below 2ʷ⁻¹: a itself if its top bit is 0.
 	minus := -(a >> (GeneratorWidth - 1) & 1)
 	a, b = (a^minus-minus)&mask, (b^minus-minus)&mask
 	*d = Digit{Power: uint8(power), Entry: generatorEntry(a, b), Sign: minus}
 
-	// The digit as a number: b gets its sign from the top bit of w, then the unit is put back.
+	// The digit as a number: b gets its sign from the top of its 8 bits, and then a + b·λ is multiplied by the unit.
 	a, b = a^minus-minus, uint64(int64(b<<(64-GeneratorWidth))>>(64-GeneratorWidth))^minus-minus
 	u = int64([4]uint64{a, -b, b - a}[power&3]) // (a + b·λ)·λᵖᵒʷᵉʳ
 	v = int64([4]uint64{b, a - b, -a}[power&3])
@@ -164,8 +163,7 @@ const (
 	GeneratorRow  = 1 << (GeneratorWidth - 1)
 )
 
-// generatorEntry returns the number of the entry of the table of G that holds a + b·λ, for a and b as
-// in setGenerator, modulo 2ʷ.
+// generatorEntry returns the index of a + b·λ in the table of G, for a and b as in setGenerator, modulo 2ʷ.
 func generatorEntry(a, b uint64) uint16 {
 	return uint16(a>>1*GeneratorRow | b>>1)
 }
@@ -180,8 +178,8 @@ func GeneratorMultiple(i int) (a, b int) {
 }
 
 // PointSteps is the walk through the multiples that the table of a point holds: entry
-// 0 is the point P, and entry i is entry i − 1 plus −λ^PointSteps[i]·P (S9). The entries are, in the
-// order of the table, P times
+// 0 is the point P, and entry i is entry i − 1 plus −λ^PointSteps[i]·P (S9). In the order of the table, the entries are
+// P times
 //
 //	1, 2+λ, 3+2λ, 3+λ, 3, 3−λ, 3−2λ, 4−λ.
 var PointSteps = [PointEntries]uint8{1: 2, 2: 2, 3: 1, 4: 1, 5: 1, 6: 1, 7: 2}
@@ -199,25 +197,25 @@ func PointMultiple(i int) (a, b int) {
 	return a, b
 }
 
-// class is a digit, and its value a + b·λ. It serves all numbers that are congruent to that modulo 2ʷ.
+// class is a digit and its value a + b·λ. All numbers that are congruent to this value modulo 2ʷ have this digit.
 type class struct {
 	Digit
 	a, b int8
 }
 
-// classes returns the six digits that are a unit times a + b·λ, the multiple in that entry of a table.
+// classes returns the six digits that are a unit times a + b·λ, the multiple that the given entry of a table holds.
 func classes(a, b int, entry uint16) (all [6]class) {
 	for i := range all {
 		all[i] = class{Digit{Entry: entry, Power: uint8(i / 2), Sign: -uint64(i % 2)}, int8(a), int8(b)}
 		a, b = -a, -b
-		if i%2 == 1 { // both signs are done, and a + b·λ has its old value again
+		if i%2 == 1 { // two negations have restored a + b·λ
 			a, b = -b, a-b // times λ
 		}
 	}
 	return all
 }
 
-// pointClasses[x][y] is the digit for the table of a point of the class of x + y·λ modulo 8.
+// pointClasses[x][y] is the digit, for the table of a point, of the class of x + y·λ modulo 8.
 var (
 	pointClasses [1 << PointWidth][1 << PointWidth]class
 	pointOnce    sync.Once

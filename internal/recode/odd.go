@@ -5,9 +5,9 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// A scalar for G has 43 odd digits of 6 bits, or 37 of 7 bits in lanes. A scalar for any other point
-// has two halves of 26 odd digits of 5 bits each. A table of a point holds the positive odd
-// multiples: 2ʷ⁻¹ for digits of w bits.
+// A scalar for G has 43 odd digits of 6 bits, or 37 odd digits of 7 bits in lanes. A scalar for any other point has two
+// halves, each of 26 odd digits of 5 bits. The table of a point holds its positive odd multiples, 2ʷ⁻¹ multiples for
+// digits of w bits.
 const (
 	BaseWidth   = 6
 	BaseDigits  = 43 // 258 bits
@@ -22,10 +22,10 @@ const (
 	VariableEntries = 1 << (VariableWidth - 1)
 )
 
-// Odd is an integer b of m bits, in which a bit at place i stands for 2ⁱ if it is 1 and for −2ⁱ if it is 0. Their sum
-// is b − (2ᵐ − 1 − b) = 2b − (2ᵐ − 1), an odd number. In the same way, w consecutive bits, a window with the value c,
-// are the digit 2c − (2ʷ − 1): it is odd, so never 0, and its absolute value is below 2ʷ (S10; M. Hamburg, "Fast and
-// compact elliptic-curve cryptography", 2012, section 3.3).
+// Odd is an integer b of m bits, in which a bit at place i stands for 2ⁱ if it is 1 and for −2ⁱ if it is 0. So b stands
+// for b − (2ᵐ − 1 − b) = 2b − (2ᵐ − 1), an odd number. In the same way, a window of w consecutive bits with the value c
+// stands for the digit 2c − (2ʷ − 1). The digit is odd, so it is never 0, and its absolute value is below 2ʷ (S10; M.
+// Hamburg, "Fast and compact elliptic-curve cryptography", 2012, section 3.3).
 type Odd [4]uint64
 
 // baseOffset is 2²⁵⁸ − 1 mod n.
@@ -35,7 +35,7 @@ const offset258 = (1<<(BaseWidth*BaseDigits) - 1) % params.N
 
 // Base returns the odd digits of k for the fixed base.
 func Base(k *scalar.Scalar) Odd {
-	// Solve 2b − (2²⁵⁸ − 1) ≡ k modulo n. As b < n < 2²⁵⁶, the two top bits of 258 are 0.
+	// Solve 2b − (2²⁵⁸ − 1) ≡ k modulo n. Because b < n < 2²⁵⁶, the two highest of the 258 bits are 0.
 	var b scalar.Scalar
 	b.Add(k, &baseOffset).Half(&b)
 	return b.Limbs()
@@ -71,26 +71,26 @@ func Variable(k *scalar.Scalar) (k1, k2 Odd) {
 	return offset128(&s1), offset128(&s2)
 }
 
-// offset128 returns h + 2¹²⁸ as limbs. The limb top is 0 or −1, so that top + 1 is 1 or 0.
+// offset128 returns h + 2¹²⁸ as limbs. The limb top of h is 0 or −1, so the result has 1 or 0 there.
 func offset128(h *scalar.Signed128) Odd {
 	lo, hi, top := h.Limbs()
 	return Odd{lo, hi, top + 1}
 }
 
-// BaseWindow returns the bits of digit i of a result of Base.
+// BaseWindow returns the bits of digit i, if d was returned by Base.
 func (d *Odd) BaseWindow(i int) uint64 { return d.window(i*BaseWidth, BaseWidth) }
 
-// LanesWindow returns the bits of digit i of a result of Lanes.
+// LanesWindow returns the bits of digit i, if d was returned by Lanes.
 func (d *Odd) LanesWindow(i int) uint64 { return d.window(i*LanesWidth, LanesWidth) }
 
-// VariableWindow returns the bits of digit i of a result of Variable.
+// VariableWindow returns the bits of digit i, if d was returned by Variable.
 func (d *Odd) VariableWindow(i int) uint64 { return d.window(i*VariableWidth, VariableWidth) }
 
-// VariableWindows returns the bits of n digits of a result of Variable, from digit i on.
+// VariableWindows returns the bits of the n digits from digit i on, if d was returned by Variable.
 func (d *Odd) VariableWindows(i, n int) uint64 { return d.window(i*VariableWidth, n*VariableWidth) }
 
-// window returns the bits at to at+width−1 of d, for a width below 64. Bits above d are zero. A window
-// may begin in one limb and end in the next. For shift = 0 the next limb is shifted out.
+// window returns bits at to at+width−1 of d, for a width below 64. Bits above d are zero. A window may begin in one
+// limb and end in the next. If shift is 0, all bits of the next limb are shifted out.
 func (d *Odd) window(at, width int) uint64 {
 	i, shift := at/64, at%64
 	w := d[i] >> shift

@@ -2,13 +2,13 @@ package recode
 
 import "p256k1.mleku.dev/v2/internal/scalar"
 
-// PrecomputedForm describes the digits of public scalars for points with precomputed tables. The digits are the numbers
-// of ℤ[λ] in the set that Windows describes, one at every place that the width divides. The table holds the multiples
-// for every place, so nothing is doubled.
+// PrecomputedForm describes the digits of public scalars for points with precomputed tables. The digits are numbers of
+// ℤ[λ] from the set that Windows describes, one at every place that the width divides. The table holds multiples of the
+// point for every place, so that multiplication needs no doublings.
 type PrecomputedForm struct {
 	Width  int
-	Places int // the places that suffice for all scalars (S20)
-	Table  int // the number of multiples, of all places
+	Places int // the number of digits that suffices for all scalars (S20)
+	Table  int // the number of multiples, for all places together
 }
 
 // The forms for tables of keys, and for the table of G.
@@ -17,18 +17,18 @@ var (
 	PrecomputedGenerator = PrecomputedForm{5, 26, 26 * MaxPrecomputedEntries}
 )
 
-// PrecomputedKeyTable is the Table of PrecomputedKey: 43 multiples for each of 32 places, and one for
-// the last, whose digit is a unit or 0 (S20).
+// PrecomputedKeyTable is PrecomputedKey.Table: 43 multiples for each of 32 places, and a single multiple for the last
+// place, whose digit is a unit or 0 (S20).
 const PrecomputedKeyTable = 32*43 + 1
 
-// The larger Places and the larger Entries of the two forms.
+// The larger value of Places and of Entries in the two forms.
 const (
 	MaxPrecomputedPlaces  = 33
 	MaxPrecomputedEntries = 171
 )
 
-// Entries returns the number of multiples for a place, one for each pair of Windows:
-// (4ʷ − 4)/6 + 1 = (2²ʷ⁻¹ + 1)/3 (S19).
+// Entries returns the number of multiples for a place. There is one for each pair (u, v) of Windows: (4ʷ − 4)/6 + 1 =
+// (2²ʷ⁻¹ + 1)/3 (S19).
 func (f *PrecomputedForm) Entries() int { return (1<<(2*f.Width-1) + 1) / 3 }
 
 // PrecomputedDigits is a scalar as a sum of units times entries of the table. Entry[i][:N[i]] are the
@@ -38,15 +38,15 @@ type PrecomputedDigits struct {
 	N     [6]int
 }
 
-// SetVartime sets d to k in the form.
+// SetVartime sets d to the digits of k that form describes.
 func (d *PrecomputedDigits) SetVartime(k *scalar.Scalar, form *PrecomputedForm) {
 	windows := WindowsOf(form.Width)
 	width, entries := windows.Width&63, uint16(form.Entries())
 	d.N = [6]int{}
 	k1, k2 := k.Split()
 	a, b := pieces(k1), pieces(k2)
-	// x, y, next and ahead are as in Windows.DigitsVartime. But the number of places is fixed: 33 of 4
-	// bits, or 26 of 5, which take the five pieces and no more.
+	// x, y, next and ahead are as in Windows.DigitsVartime, except that the number of places is fixed: 33 places of 4 bits
+	// or 26 places of 5 bits, which read no more than five pieces.
 	var x, y int64
 	next, ahead := 0, 0
 	for at := range uint16(form.Places) {

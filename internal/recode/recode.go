@@ -1,5 +1,6 @@
 // Package recode writes scalars as the digits that multiplication looks up, and says which multiples the tables hold.
-// docs/digits.md derives both: comments cite its statements as S1, S2, …, and the page names the test of each.
+// docs/digits.md derives both. Comments cite the statements of this page as S1, S2, …, and the page names the test of
+// each statement.
 //
 //	file            digits of         places                     for
 //	odd.go          odd integers      all, none is 0             secret scalars
@@ -8,7 +9,7 @@
 //	windows.go      ℤ[λ]              every w bits, some are 0   sums of many products, by buckets
 //	precomputed.go  as in windows.go                             public scalars of points with tables
 //
-// ℤ[λ] are the numbers a + b·λ with integers a and b, where λ² = −1 − λ. A scalar k is split into
-// k1 + k2·λ with halves of 128 bits, which is a number of ℤ[λ]. Dividing by λ, which is multiplying
-// by λ², takes x + y·λ to (y − x) − x·λ, and multiplying by λ takes it to −y + (x − y)·λ.
+// ℤ[λ] is the set of the numbers a + b·λ with integers a and b, where λ² = −1 − λ. A scalar k is split into the number
+// k1 + k2·λ of ℤ[λ], whose halves k1 and k2 have 128 bits. Multiplying by λ takes x + y·λ to −y + (x − y)·λ. Dividing
+// by λ is multiplying by λ², and takes x + y·λ to (y − x) − x·λ.
 package recode

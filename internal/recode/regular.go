@@ -7,25 +7,25 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// This file writes scalars with a digit every w bits, for scalars that are written side by side in
-// lanes: there the places must not depend on the scalar. So even classes modulo 2ʷ have digits too,
-// and only class 0 has the digit 0. The digit of a class 2ᵛ·z, where 2 does not divide z, is 2ᵛ times
-// the digit of z modulo 2ʷ⁻ᵛ, as in eisenstein.go (S14).
+// This file writes scalars with a digit every w bits. Lanes process several scalars side by side, so the places of the
+// digits must not depend on the scalar. Even classes modulo 2ʷ therefore have digits too, and only class 0 has the
+// digit 0. The digit of a class 2ᵛ·z, where 2 does not divide z, is 2ᵛ times the digit of z modulo 2ʷ⁻ᵛ, as in
+// eisenstein.go (S14).
 const (
-	// RegularPointEntries is the number of multiples in the table of a point, and RegularPointDigits
-	// the number of digits of a scalar, at the places 0, 3, … 126 (S16).
+	// RegularPointEntries is the number of multiples in the table of a point. RegularPointDigits is the number of digits
+	// of a scalar, at the places 0, 3, …, 126 (S16).
 	RegularPointEntries = (2<<(2*PointWidth-2) + 1) / 3
 	RegularPointDigits  = 43
 
 	// RegularGeneratorEntries is the number of multiples in the table of G: first the GeneratorEntries multiples for
-	// odd classes, then the multiples for even classes. RegularGeneratorDigits is the number of digits of a scalar, at
-	// the places 0, 8, … 120, and the last, which is a multiple of 4, at 126 (S17).
+	// odd classes, then the multiples for even classes. RegularGeneratorDigits is the number of digits of a scalar, at the
+	// places 0, 8, …, 120 and 126. The digit at place 126 is a multiple of 4 (S17).
 	RegularGeneratorEntries = (2<<(2*GeneratorWidth-2) + 1) / 3
 	RegularGeneratorDigits  = 17
 )
 
-// RegularTop is the place of the last digit, for points and for G. It is the same place, so that the
-// lanes add both last digits before they double for the first time.
+// RegularTop is the place of the last digit, both for points and for G, so that the lanes add both last digits before
+// they double for the first time.
 const RegularTop = PointWidth * (RegularPointDigits - 1) // 126
 
 // generatorTopBits is the place at which the bits for the last digit of G begin. This place is two above RegularTop,
@@ -48,20 +48,20 @@ func (d *RegularDigit) negate() {
 	d.A, d.B, d.Minus = -d.A, -d.B, !d.Minus
 }
 
-// RegularPointVartime sets digits to the digits of k1 + k2·λ for the table of a point, and reports whether they sum to
-// it. They do for the halves of every scalar. For other halves below 2¹²⁸, the remainder at place 126 may be too large
-// for a digit (S16).
+// RegularPointVartime sets digits to the digits of k1 + k2·λ for the table of a point, and reports whether their sum is
+// k1 + k2·λ. It is, if Split returned k1 and k2. For other halves below 2¹²⁸, the remainder at place 126 may be too
+// large for a digit (S16).
 func RegularPointVartime(digits *[RegularPointDigits]RegularDigit, k1, k2 scalar.Signed128) (fits bool) {
 	return regularVartime(digits[:], k1, k2, false)
 }
 
-// RegularGeneratorVartime sets digits to the digits of k1 + k2·λ for the table of G, and reports whether
-// they sum to it, which they do for all halves below 2¹²⁸ (S17).
+// RegularGeneratorVartime sets digits to the digits of k1 + k2·λ for the table of G, and reports whether their sum is
+// k1 + k2·λ, which holds for all halves below 2¹²⁸ (S17).
 func RegularGeneratorVartime(digits *[RegularGeneratorDigits]RegularDigit, k1, k2 scalar.Signed128) (fits bool) {
 	return regularVartime(digits[:], k1, k2, true)
 }
 
-// regularVartime sets digits to the digits of k1 + k2·λ, and reports whether they sum to it.
+// regularVartime sets digits to the digits of k1 + k2·λ, and reports whether their sum is k1 + k2·λ.
 func regularVartime(digits []RegularDigit, k1, k2 scalar.Signed128, generator bool) (fits bool) {
 	width, top := PointWidth, RegularTop
 	if generator {
@@ -70,8 +70,8 @@ func regularVartime(digits []RegularDigit, k1, k2 scalar.Signed128, generator bo
 	var a, b [3]uint64
 	a[0], a[1], a[2] = k1.Limbs()
 	b[0], b[1], b[2] = k2.Limbs()
-	// Before digit i, k1 + k2·λ less the digits so far is 2ⁱʷ·(x + y·λ + the bits from i·w on). The
-	// coefficients of a digit are below 2ʷ in absolute value, so x and y stay between −2 and 2.
+	// Before digit i, k1 + k2·λ minus the digits so far is 2ⁱʷ·(x + y·λ + the bits from i·w on). The coefficients of a
+	// digit are below 2ʷ in absolute value, so x and y stay between −2 and 2.
 	var x, y int64
 	for i := 0; i*width < top; i++ {
 		x += bitsAt(&a, i*width) & (1<<width - 1)
@@ -80,7 +80,7 @@ func regularVartime(digits []RegularDigit, k1, k2 scalar.Signed128, generator bo
 		*d = regularDigit(x, y, generator)
 		x, y = (x-int64(d.A))>>width, (y-int64(d.B))>>width
 	}
-	// The last digit must be all that is left, and not only of the same class.
+	// The last digit must equal the remainder, and not only be in its class.
 	x += bitsAt(&a, top)
 	y += bitsAt(&b, top)
 	if generator {
@@ -92,7 +92,7 @@ func regularVartime(digits []RegularDigit, k1, k2 scalar.Signed128, generator bo
 		return true
 	}
 	if int64(d.A) == -x && int64(d.B) == -y && !generator {
-		d.negate() // 4 times a unit: 4 and −4 are one class modulo 8, with one digit (S15)
+		d.negate() // 4 times a unit: 4 and −4 are in one class modulo 8, which has one digit (S15)
 		return true
 	}
 	return false
@@ -107,7 +107,7 @@ func bitsAt(k *[3]uint64, at int) int64 {
 	return int64(k[i]>>shift | k[i+1]<<(64-shift))
 }
 
-// regularDigit returns the digit for the class of x + y·λ modulo 2ʷ, of a point or of G.
+// regularDigit returns the digit of the class of x + y·λ modulo 2ʷ, for the table of a point or of G.
 func regularDigit(x, y int64, generator bool) RegularDigit {
 	if generator {
 		return RegularGeneratorClass(uint64(x), uint64(y))
@@ -128,8 +128,7 @@ type RegularStep struct {
 }
 
 // RegularSteps is the walk through the multiples that the table of a point holds: entry 0 is the
-// point P, and entry i is entry i − 1 plus RegularSteps[i]·P (S18). The entries are, in this order, P
-// times
+// point P, and entry i is entry i − 1 plus RegularSteps[i]·P (S18). In the order of the table, the entries are P times
 //
 //	1, 1−λ, 1−2λ, 1−3λ, 2−3λ, 2−2λ, 2−λ, 2, 3, 4, 3−λ.
 var RegularSteps = [RegularPointEntries]RegularStep{
@@ -152,7 +151,7 @@ func RegularPointMultiple(i int) (a, b int) {
 	return a, b
 }
 
-// regularClasses[x][y] is the digit for the table of a point of the class of x + y·λ modulo 8.
+// regularClasses[x][y] is the digit, for the table of a point, of the class of x + y·λ modulo 8.
 var (
 	regularClasses [1 << PointWidth][1 << PointWidth]RegularDigit
 	regularOnce    sync.Once
@@ -195,7 +194,7 @@ func RegularGeneratorClass(x, y uint64) (d RegularDigit) {
 	d.Entry = uint16(RegularGeneratorRow(v)) + uint16(a>>1<<(width-1)|b>>1)
 	d.Power = uint8(power)
 
-	// The digit as a number: b gets its sign, then the power of λ, 2ᵛ and the sign are put back.
+	// The digit as a number: b gets its sign, and then a + b·λ is multiplied by the power of λ, by 2ᵛ and by the sign.
 	u, w := int16(a), int16(b)
 	if b>>(width-1) != 0 {
 		w -= 1 << width
@@ -210,14 +209,14 @@ func RegularGeneratorClass(x, y uint64) (d RegularDigit) {
 	return d
 }
 
-// RegularGeneratorRow returns the number of the first entry of the table of G that is 2ᵛ times a number that 2 does not
-// divide. From there on, the table is a table for the width 8 − v, which has (2·4⁷⁻ᵛ + 1)/3 entries.
+// RegularGeneratorRow returns the index of the first entry of the table of G that is 2ᵛ times a number that 2 does not
+// divide. From this entry on, the table is a table for the width 8 − v, which has (2·4⁷⁻ᵛ + 1)/3 entries.
 func RegularGeneratorRow(v int) int {
 	return RegularGeneratorEntries - (1<<(2*(GeneratorWidth-v))/2+1)/3
 }
 
-// RegularGeneratorMultiple returns the a + b·λ that entry i of the table of G stands for. For
-// i < GeneratorEntries it is the result of GeneratorMultiple.
+// RegularGeneratorMultiple returns the a + b·λ that entry i of the table of G stands for. For i < GeneratorEntries the
+// result equals the result of GeneratorMultiple.
 func RegularGeneratorMultiple(i int) (a, b int) {
 	v := 0
 	for v < GeneratorWidth-1 && i >= RegularGeneratorRow(v+1) {

@@ -6,13 +6,14 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// Windows is the set of digits of ℤ[λ] in base 2ʷ, with a digit at every place that w divides. It
-// serves sums of so many products that the points are sorted by their digits, and points with tables.
+// Windows is the set of digits of ℤ[λ] in base 2ʷ, with a digit at every place that w divides. Two algorithms use such
+// digits: sums of so many products that sorting the points by their digits pays off, and products of points that have
+// tables.
 //
-// The digit of a class modulo 2ʷ is its number in a hexagon around 0, the smallest possible. Each digit
-// other than 0 is one of six units times u + v·ω with u > 0 and v ≥ 0, where ω = 1 + λ = −λ²: that is
-// the sector of the hexagon between the directions of 1 and of ω. The pairs (u, v) are numbered from 0
-// on (S19).
+// The digit of a class modulo 2ʷ is the number of the class that lies in a hexagon around 0, so no number of the class
+// is smaller. Each digit other than 0 is one of six units times u + v·ω with u > 0 and v ≥ 0, where ω = 1 + λ = −λ².
+// The numbers u + v·ω fill the sector of the hexagon between the directions of 1 and of ω. The pairs (u, v) are
+// numbered from 0 on (S19).
 type Windows struct {
 	Width int
 	U, V  []uint8 // the pairs
@@ -30,8 +31,8 @@ const (
 // MaxWindows is the largest number of digits that a scalar has, at the smallest width (S22).
 const MaxWindows = 44
 
-// WindowDigit is 0, or ±λᵖᵒʷᵉʳ·(u + v·ω), in bits: the number of the pair (u, v) plus 1 from bit 3 on,
-// the power in bits 1 and 2, and the sign in bit 0.
+// WindowDigit is 0 or ±λᵖᵒʷᵉʳ·(u + v·ω). Bits 3 and up hold the number of the pair (u, v) plus 1, bits 1 and 2 the
+// power, and bit 0 the sign.
 type WindowDigit uint16
 
 // Pair returns the number of the pair, for a digit that is not zero.
@@ -46,7 +47,7 @@ func (d WindowDigit) Sign() uint64 { return -uint64(d & 1) }
 // windowClass is the digit of a class modulo 2ʷ, and its value.
 type windowClass struct {
 	digit WindowDigit
-	a, b  int8 // it is a + b·λ
+	a, b  int8 // the value is a + b·λ
 }
 
 var (
@@ -54,16 +55,17 @@ var (
 	windowsOnce [MaxWindow + 1]sync.Once
 )
 
-// WindowsOf returns the set of digits of a width from MinWindow to MaxWindow. It is built at first use.
+// WindowsOf returns the set of digits for a width from MinWindow to MaxWindow. The first call for a width builds the
+// set.
 func WindowsOf(width int) *Windows {
 	w := &windows[width]
 	windowsOnce[width].Do(func() { w.build(width) })
 	return w
 }
 
-// build fills the table of classes. It goes through the pairs (u, v) of the sector that are inside the
-// hexagon or on its edge, 2u + v ≤ 2ʷ and u + 2v ≤ 2ʷ, and enters the six units times each. On the edge
-// a class has more than one number, and the first that is found is its digit (S19).
+// build fills the table of classes. It goes through the pairs (u, v) of the sector that are inside the hexagon or on
+// its edge, where 2u + v ≤ 2ʷ and u + 2v ≤ 2ʷ, and enters the six products of u + v·ω and a unit. On the edge a class
+// has more than one number, and its digit is the first number that is found (S19).
 func (w *Windows) build(width int) {
 	w.Width = width
 	size := 1 << width
@@ -72,7 +74,7 @@ func (w *Windows) build(width int) {
 		for v := 0; 2*u+v <= size && u+2*v <= size; v++ {
 			a, b := u+v, v // u + v·ω
 			if w.class(a, b).digit != 0 {
-				continue // an earlier pair has a number in this class, and so in all six
+				continue // an earlier pair already has a number in this class, and so in all six classes
 			}
 			w.U, w.V = append(w.U, uint8(u)), append(w.V, uint8(v))
 			w.Max = max(w.Max, u, v)
@@ -95,8 +97,8 @@ func (w *Windows) class(x, y int) *windowClass {
 }
 
 // DigitsVartime sets digits[0], digits[stride], digits[2·stride], … to the digits of k1 + k2·λ, the
-// lowest place first. It returns their number n, where digit n−1 is not 0. After these it may set
-// more of digits to 0, but it sets no more than MaxWindows in all.
+// lowest place first. It returns the number n of digits, where digit n−1 is not 0. It may set further elements to 0
+// after digit n−1, but it sets no more than MaxWindows elements in all.
 func (w *Windows) DigitsVartime(digits []WindowDigit, stride int, k1, k2 scalar.Signed128) (n int) {
 	a, b := pieces(k1), pieces(k2)
 	end := len(a)
@@ -107,8 +109,8 @@ func (w *Windows) DigitsVartime(digits []WindowDigit, stride int, k1, k2 scalar.
 	//
 	//	2^(at·w)·(x + y·λ + 2ᵃʰᵉᵃᵈ·(the pieces from next on)).
 	//
-	// A piece is added when fewer than w bits of x and y are final, so that the class is always known.
-	// The zeros above the last piece that is not 0 are left out, so that short numbers end early.
+	// A piece is added whenever fewer than w bits of x and y are final, so that the class is always known. The pieces
+	// above the last nonzero piece are left out, so that short numbers have fewer digits.
 	var x, y int64
 	next, ahead := 0, 0
 	for at := 0; ; at++ {

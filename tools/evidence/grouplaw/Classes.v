@@ -61,12 +61,11 @@ func (d *Digits) setVartime(k1, k2 scalar.Signed128, generator bool) {
 	//
 	//	2ᵃᵗ·(x + y·λ + 2ᵃʰᵉᵃᵈ·(the pieces from next on)).
 	//
-	// So the bits of x and y below ahead are final. At the top of the loop ahead becomes 24 or more,
-	// and up to 15 zeros are shifted out, so that the 8 bits of a class are among the others. As
-	// ahead < 24 before a piece is added, |x| and |y| stay below 2⁵⁷.
+	// So the lowest ahead bits of x and y are final. At the top of the loop ahead becomes 24 or more. At most 15 zeros are
+	// then shifted out, so at least 9 final bits remain, enough for the 8 bits of a class. Because ahead < 24 before a
+	// piece is added, |x| and |y| stay below 2⁵⁷.
 	//
-	// The fifth piece lasts to place 136. A sixth does not exist, and is not needed, as there is no
-	// digit above MaxPlace.
+	// The fifth piece lasts to place 136. There is no sixth piece, and none is needed, because no digit is above MaxPlace.
 	a, b := pieces(k1), pieces(k2)
 	var x, y int64
 	next, ahead := 0, uint(0)
@@ -78,12 +77,12 @@ func (d *Digits) setVartime(k1, k2 scalar.Signed128, generator bool) {
 			ahead += 32
 			next++
 		}
-		zeros := uint(bits.TrailingZeros64(uint64(x|y) | 1<<15)) // which 2 divides, up to 15
+		zeros := uint(bits.TrailingZeros64(uint64(x|y) | 1<<15)) // how often 2 divides x + y·λ, at most 15
 		x >>= zeros & 63
 		y >>= zeros & 63
 		at += zeros
 		ahead -= zeros
-		if (x|y)&1 == 0 { // 15 zeros and maybe more, or nothing is left
+		if (x|y)&1 == 0 { // there are more than 15 zeros, or nothing is left
 			if x|y == 0 && next == len(a) {
 				break
 			}
@@ -193,8 +192,8 @@ func (w *Windows) DigitsVartime(digits []WindowDigit, stride int, k1, k2 scalar.
 	//
 	//	2^(at·w)·(x + y·λ + 2ᵃʰᵉᵃᵈ·(the pieces from next on)).
 	//
-	// A piece is added when fewer than w bits of x and y are final, so that the class is always known.
-	// The zeros above the last piece that is not 0 are left out, so that short numbers end early.
+	// A piece is added whenever fewer than w bits of x and y are final, so that the class is always known. The pieces
+	// above the last nonzero piece are left out, so that short numbers have fewer digits.
 	var x, y int64
 	next, ahead := 0, 0
 	for at := 0; ; at++ {
@@ -246,8 +245,8 @@ func (d *PrecomputedDigits) SetVartime(k *scalar.Scalar, form *PrecomputedForm) 
 	d.N = [6]int{}
 	k1, k2 := k.Split()
 	a, b := pieces(k1), pieces(k2)
-	// x, y, next and ahead are as in Windows.DigitsVartime. But the number of places is fixed: 33 of 4
-	// bits, or 26 of 5, which take the five pieces and no more.
+	// x, y, next and ahead are as in Windows.DigitsVartime, except that the number of places is fixed: 33 places of 4 bits
+	// or 26 places of 5 bits, which read no more than five pieces.
 	var x, y int64
 	next, ahead := 0, 0
 	for at := range uint16(form.Places) {
@@ -290,8 +289,8 @@ func regularVartime(digits []RegularDigit, k1, k2 scalar.Signed128, generator bo
 	var a, b [3]uint64
 	a[0], a[1], a[2] = k1.Limbs()
 	b[0], b[1], b[2] = k2.Limbs()
-	// Before digit i, k1 + k2·λ less the digits so far is 2ⁱʷ·(x + y·λ + the bits from i·w on). The
-	// coefficients of a digit are below 2ʷ in absolute value, so x and y stay between −2 and 2.
+	// Before digit i, k1 + k2·λ minus the digits so far is 2ⁱʷ·(x + y·λ + the bits from i·w on). The coefficients of a
+	// digit are below 2ʷ in absolute value, so x and y stay between −2 and 2.
 	var x, y int64
 	for i := 0; i*width < top; i++ {
 		x += bitsAt(&a, i*width) & (1<<width - 1)
@@ -300,7 +299,7 @@ func regularVartime(digits []RegularDigit, k1, k2 scalar.Signed128, generator bo
 		*d = regularDigit(x, y, generator)
 		x, y = (x-int64(d.A))>>width, (y-int64(d.B))>>width
 	}
-	// The last digit must be all that is left, and not only of the same class.
+	// The last digit must equal the remainder, and not only be in its class.
 	x += bitsAt(&a, top)
 	y += bitsAt(&b, top)
 	if generator {
@@ -312,7 +311,7 @@ func regularVartime(digits []RegularDigit, k1, k2 scalar.Signed128, generator bo
 		return true
 	}
 	if int64(d.A) == -x && int64(d.B) == -y && !generator {
-		d.negate() // 4 times a unit: 4 and −4 are one class modulo 8, with one digit (S15)
+		d.negate() // 4 times a unit: 4 and −4 are in one class modulo 8, which has one digit (S15)
 		return true
 	}
 	return false

@@ -61,7 +61,7 @@ Definition offset259 := (2 ^ (lanes_width * Z.of_nat lanes_places) - 1) mod n.
 
 (* internal/recode/odd.go
 func Base(k *scalar.Scalar) Odd {
-	// Solve 2b − (2²⁵⁸ − 1) ≡ k modulo n. As b < n < 2²⁵⁶, the two top bits of 258 are 0.
+	// Solve 2b − (2²⁵⁸ − 1) ≡ k modulo n. Because b < n < 2²⁵⁶, the two highest of the 258 bits are 0.
 	var b scalar.Scalar
 	b.Add(k, &baseOffset).Half(&b)
 	return b.Limbs()
