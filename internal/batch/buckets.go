@@ -13,29 +13,31 @@ import (
 )
 
 // buckets computes a sum of products k[i]·a[i] by N. Pippenger's algorithm ("On the evaluation of powers and related
-// problems", 1976): at each place, points with the same digit are added up before anything is multiplied by the digit.
+// problems", 1976): at each place, the points with the same digit are added up first, and only their sum is multiplied
+// by the digit.
 //
 // Scalars have digits from ℤ[λ] in base 2ʷ, where w is the width. A digit that is not 0 is a unit ±λᵖ times a pair u +
-// v·ω, with 0 < u ≤ 2ʷ⁻¹, 0 ≤ v < 2ʷ⁻¹ and ω = 1 + λ = −λ² (docs/digits.md, S19). The unit goes into the point: ±λᵖ·(x,
-// y) = (βᵖ·x, ±y), which takes at most a product. So buckets are numbered by pairs, a sixth of the digits. For place j
-// and pair (u, v), let B(j, u, v) be the sum of ±λᵖ·a[i] over the products i with such a digit. Then
+// v·ω, with 0 < u ≤ 2ʷ⁻¹, 0 ≤ v < 2ʷ⁻¹ and ω = 1 + λ = −λ² (docs/digits.md, S19). The point is multiplied by the unit
+// before it is added: ±λᵖ·(x, y) = (βᵖ·x, ±y), which takes at most one product. So there is a bucket for each pair and
+// not for each digit, which are six times as many. For place j and pair (u, v), let B(j, u, v) be the sum of ±λᵖ·a[i]
+// over the products i with such a digit. Then
 //
 //	Σᵢ k[i]·a[i] = Σⱼ 2^(w·j) · Σ (u + v·ω)·B(j, u, v)                       over the pairs (u, v)
 //	             = Σⱼ 2^(w·j) · Σ m·(R(j, m) + ω·S(j, m))                     over m from 1 to 2ʷ⁻¹
 //	             = Σⱼ Σ 2^(w·j+b) · T(j, b)                                   over b from 0 to w − 1
 //
 // where R(j, m) is the sum of the buckets with u = m, S(j, m) is the sum of the buckets with v = m, and T(j, b) is the
-// sum of R(j, m) + ω·S(j, m) over the m whose bit b is 1 (S23). All of B, R, S and T are sums of lists of points,
-// which an adder computes with a few inversions in all. The last line is one doubling and at most one addition for
-// each b.
+// sum of R(j, m) + ω·S(j, m) over the m whose bit b is 1 (S23). All of B, R, S and T are sums of lists of points, which
+// an adder computes with a few inversions in all. The last line takes one doubling and at most one addition for each b.
 //
-// Nothing here depends on which points meet: adders accept equal and opposite points, and so does the last addition.
+// The points to be added may be equal or opposite: adders accept such points, and so does the last addition.
 type buckets struct {
 	// digits[stride·j+i] is the digit of k[i] at place j.
 	digits []recode.WindowDigit
 	stride int
 
-	// bucket has the lists for B at some places. Its first 3·len(a) points are the images of a (turn), which stay.
+	// bucket has the lists for B at some places. Its first 3·len(a) points are the multiples λᵖ·a[i] (see turn), which
+	// serve all places.
 	bucket adder
 
 	// row has the lists for R and S at all places, and later the lists for T. Its points begin with the sums B.
@@ -50,7 +52,8 @@ func (b *buckets) sumVartime(p *group.Jacobian, width int, k []scalar.Scalar, a 
 	places := b.recodeVartime(w, k, inLanes)
 	b.turn(a)
 	b.row.reset()
-	// Fill and add up the buckets of some places at a time. These share the inversions of the adder's rounds.
+	// Fill and add up the buckets of some places at a time. The buckets of these places share the inversions of the
+	// adder's rounds.
 	for from := 0; from < places; {
 		n := min(places-from, max(1, together/len(a)))
 		b.fillBuckets(w, len(a), from, n)
@@ -61,8 +64,8 @@ func (b *buckets) sumVartime(p *group.Jacobian, width int, k []scalar.Scalar, a 
 	b.row.sumVartime(inLanes) // R and S of all places
 	bits := b.fillBits(w)
 	b.row.sumVartime(inLanes) // T of all places
-	// Horner's rule: bits has T(j, b) at index w·j + b, so p = 2·p + T for each from the last to the first.
-	// DoubleAddVartime is right for all points, including infinity and equal points.
+	// Horner's rule: bits has T(j, b) at index w·j + b, so p becomes 2·p + T for each T from the last to the first.
+	// DoubleAddVartime is correct for all points, including infinity and equal points.
 	*p = group.Jacobian{}
 	for _, l := range slices.Backward(bits) {
 		if l.n > 0 {
@@ -81,14 +84,14 @@ var beta2 = field.FromLimbs(minusBeta1&params.Limb, minusBeta1>>64&params.Limb, 
 const minusBeta1 = 1<<256 - 1<<32 - 977 - 1 - params.Beta // p − 1 − β
 
 // together is the largest number of points in the buckets of several places at a time. A place with more points is
-// processed by itself. With twice as many there are fewer inversions, but sums took the same time within 2 %
+// processed by itself. Twice as many points save inversions, but sums took the same time within 2 %
 // (docs/performance.md).
 const together = 8192
 
-// recodeVartime writes the digits of k, and returns the number of places: 1 more than the highest place with a digit
-// that is not 0 in any scalar. All digits that a scalar does not have are 0.
+// recodeVartime writes the digits of k, and returns the number of places: 1 more than the highest place at which any
+// scalar has a digit other than 0. Scalars with fewer digits get zeros.
 func (b *buckets) recodeVartime(w *recode.Windows, k []scalar.Scalar, inLanes bool) (places int) {
-	// The stride is an odd number of cache lines of 64 bytes. If it were a power of two, the digits of one scalar,
+	// The stride is an odd number of cache lines of 64 bytes. If the stride were a power of two, the digits of one scalar,
 	// which are written one after the other, would all be in the same few sets of the cache and evict each other.
 	const line = 64 / 2 // digits in a cache line
 	b.stride = ((len(k)+line-1)/line | 1) * line
@@ -114,7 +117,7 @@ func (b *buckets) recodeVartime(w *recode.Windows, k []scalar.Scalar, inLanes bo
 	return places
 }
 
-// turn sets the points of bucket to the images of a: points[3·i+p] = λᵖ·a[i] = (βᵖ·x, y).
+// turn sets the points of bucket to multiples of a: points[3·i+p] = λᵖ·a[i] = (βᵖ·x, y).
 func (b *buckets) turn(a []group.Affine) {
 	s := &b.bucket
 	s.points = withRoom(s.points[:0], 3*len(a))[:3*len(a)]
@@ -129,12 +132,12 @@ func (b *buckets) turn(a []group.Affine) {
 	}
 }
 
-// fillBuckets puts the points with numbers below points into the buckets of their digits, at the n places that begin
-// with from. List i·pairs + j is for place from + i and pair j. The digits are read twice: to count how long each list
-// is, which determines where it begins, and to put the terms into it.
+// fillBuckets puts the points with indexes below points into the buckets of their digits, for the n places from, …,
+// from + n − 1. List i·pairs + j is for place from + i and pair j. The digits are read twice: to count how long each
+// list is, which determines where it begins, and to put the terms into it.
 func (b *buckets) fillBuckets(w *recode.Windows, points, from, n int) {
 	s := &b.bucket
-	// Remove the sums of the places before, and keep the images of a.
+	// Remove the sums of the earlier places, and keep the multiples of a.
 	s.points, s.terms, s.lists = s.points[:3*points], s.terms[:0], s.lists[:0]
 	pairs := len(w.U)
 	s.add(n * pairs)
@@ -158,8 +161,8 @@ func (b *buckets) fillBuckets(w *recode.Windows, points, from, n int) {
 }
 
 // fillRows appends the lists for R and S of the places whose buckets have been added up: 2·w.Max lists for each place,
-// R(j, 1), R(j, 2), … and then S(j, 1), S(j, 2), … A bucket's sum is in the list of its u and, if v > 0, of its v.
-// An empty bucket, or one whose sum is infinity, is in neither (S23).
+// R(j, 1), R(j, 2), … and then S(j, 1), S(j, 2), … The sum of bucket (u, v) is in the list for R(j, u) and, if v > 0,
+// in the list for S(j, v). A bucket that is empty or whose sum is infinity is in neither list (S23).
 func (b *buckets) fillRows(w *recode.Windows) {
 	s := &b.row
 	for buckets := b.bucket.lists; len(buckets) > 0; buckets = buckets[len(w.U):] {
@@ -176,7 +179,7 @@ func (b *buckets) fillRows(w *recode.Windows) {
 			if l.n == 0 {
 				continue
 			}
-			// A copy, because the next places overwrite the points of bucket.
+			// Copy the sum, because the next places overwrite the points of bucket.
 			var sum group.Affine
 			b.bucket.terms[l.start].Point(&sum, b.bucket.points)
 			t := lanes.Term(2 * len(s.points))
@@ -189,8 +192,9 @@ func (b *buckets) fillRows(w *recode.Windows) {
 	}
 }
 
-// fillBits appends and returns the lists for T, w.Width of them for each place: R(j, m) and ω·S(j, m), which by now are
-// single terms or nothing, are in the list T(j, b) of each bit b of m. As m ≤ w.Max = 2ʷ⁻¹, it has w bits at most.
+// fillBits appends and returns the lists for T, w.Width lists for each place. The lists for R(j, m) and S(j, m) have
+// been added up, so each has at most one term. R(j, m) and ω·S(j, m) go into the list for T(j, b) for each bit b of m
+// that is 1. Because m ≤ w.Max = 2ʷ⁻¹, m has at most w bits.
 func (b *buckets) fillBits(w *recode.Windows) []list {
 	s := &b.row
 	count := len(s.lists)
@@ -209,7 +213,7 @@ func (b *buckets) fillBits(w *recode.Windows) []list {
 				s.points = append(s.points, p)
 			}
 		}
-		// The lists of this place. Row i counts i%w.Max + 1 times, whether it is of R or of S.
+		// bits are the lists of this place. Row i, whether it belongs to R or to S, counts m = i%w.Max + 1 times.
 		bits := all[len(all)-len(rows)/(2*w.Max)*w.Width:][:w.Width]
 		for i := range 2 * w.Max {
 			for bit := range bits {

@@ -14,16 +14,16 @@ import (
 // ways:
 //
 //   - in lanes, eight at a time, if the processor has them;
-//   - by a table of multiples of a, if a has one (Table);
-//   - together with its neighbours of the same point, if these are at least three, by tables made for all of them;
+//   - with a table of multiples of a, if a has a Table;
+//   - together with its neighbours that have the same point, if they are at least three, with tables built for all of them;
 //   - by itself.
 //
-// Lanes come first, and leave a sum undone (done[i] = false) where their formulas fail. restVartime then computes the
-// sums that are not done, by formulas that hold for all points. So the choice affects only how long a sum takes, and
-// never its value. The divisors of the sums that lanes leave share one inversion modulo n.
+// Lanes come first. Where their formulas fail, they leave the sum undone (done[i] = false). restVartime then computes
+// the sums that are not done, by formulas that hold for all points. So the choice affects only how long a sum takes,
+// and never its value. The divisors of the sums that lanes have not computed share one inversion modulo n.
 
-// sumsInLanes returns the number of sums, of n, that lanes compute: the first of them. It counts tables only among
-// the last n%lanes.N points, because only the sums of these points could be computed without lanes.
+// sumsInLanes returns how many of n sums lanes compute, counted from the first. It counts tables only among the last
+// n%lanes.N points, because only the sums of these points could be computed without lanes.
 func sumsInLanes(n int, tables []Table) int {
 	tabled := 0
 	if tables != nil {
@@ -46,9 +46,9 @@ type Table struct {
 }
 
 // DoubleScalarVartime sets dst[i] = (k[i]·a[i] + g[i]·G)/d[i], where 1/0 is 0: if d[i] = 0 the result is infinity. d
-// may be nil, and is then 1 for all items. tables may be nil if no point has a table. There may be up to Doubles items,
-// whose points are on the curve. Results from lanes have Z = 1. Equal points side by side share work. The slices must
-// not overlap.
+// may be nil, and is then 1 for all items. tables may be nil if no point has a table. There may be up to Doubles items.
+// All points must be on the curve, and the slices must not overlap. Results from lanes have Z = 1. Neighbouring items
+// with equal points share work.
 func DoubleScalarVartime(dst []group.Jacobian, k []scalar.Scalar, a []group.Affine, tables []Table, g, d []scalar.Scalar) {
 	var done [Doubles]bool
 	if n := sumsInLanes(len(dst), tables); n > 0 {
@@ -57,10 +57,11 @@ func DoubleScalarVartime(dst []group.Jacobian, k []scalar.Scalar, a []group.Affi
 	restVartime(dst, done[:len(dst)], k, a, tables, g, d)
 }
 
-// EqualXModNVartime sets equal[i] to whether (k[i]·a[i] + g[i]·G)/d[i] is finite and its x coordinate, taken modulo n,
-// is x[i]; and done[i] = true. For some items it does not compare: it then sets done[i] = false and dst[i] to the sum,
-// and equal[i] has no meaning. 1/0 is 0, d may be nil and is then 1 for all items, and tables may be nil if no point
-// has a table. There may be up to Doubles items, whose points are on the curve. The slices must not overlap.
+// EqualXModNVartime sets equal[i] to whether (k[i]·a[i] + g[i]·G)/d[i] is finite and its x coordinate, reduced modulo
+// n, is x[i], and sets done[i] = true. For some items it does not compare: it then sets done[i] = false and dst[i] to
+// the sum, and equal[i] has no meaning. 1/0 is 0, d may be nil and is then 1 for all items, and tables may be nil if no
+// point has a table. There may be up to Doubles items. All points must be on the curve, and the slices must not
+// overlap.
 func EqualXModNVartime(equal, done []bool, dst []group.Jacobian, x, k []scalar.Scalar, a []group.Affine, tables []Table, g, d []scalar.Scalar) {
 	clear(done)
 	if n := sumsInLanes(len(dst), tables); n > 0 {
@@ -81,7 +82,7 @@ func restVartime(dst []group.Jacobian, done []bool, k []scalar.Scalar, a []group
 		r.inverse = &inverse
 	}
 	for from := 0; from < len(dst); {
-		to := r.run(from) // item from alone, if it is done or has a table
+		to := r.run(from) // only item from, if it is done or has a table
 		switch {
 		case done[from]:
 		case platform.Shared(to - from):
@@ -119,7 +120,7 @@ func InvertVartime(inverse, d []scalar.Scalar, done []bool) {
 			product.Mul(&product, &d[i])
 		}
 	}
-	// Backwards, product is the inverse of d[i] and all divisors before it.
+	// Backwards, product is the inverse of the product of d[i] and all divisors before it.
 	product.InvertVartime(&product)
 	for i := len(d) - 1; i >= 0; i-- {
 		if !skip(done, i) && d[i].IsZero() == 0 {
@@ -132,8 +133,8 @@ func InvertVartime(inverse, d []scalar.Scalar, done []bool) {
 // skip reports whether item i is done.
 func skip(done []bool, i int) bool { return done != nil && done[i] }
 
-// run returns the end of the run of items that begins with item from: items side by side that are not done, have no
-// table, and have the same point. A run of one item is item from, whether it is done or not.
+// run returns the end of the run that begins with item from: the neighbouring items that are not done, have no table,
+// and have the same point as item from. If item from is done or has a table, the run is item from alone.
 func (r *rest) run(from int) (to int) {
 	to = from + 1
 	if r.done[from] || r.hasTable(from) {
@@ -146,12 +147,12 @@ func (r *rest) run(from int) (to int) {
 }
 
 // same reports whether two points have the same limbs. Equal points may have different limbs, since field elements need
-// not be reduced. They then share no work, and their sums are right all the same.
+// not be reduced. Such points share no work, but their sums are correct all the same.
 func same(a, b *group.Affine) bool {
 	return a.X.Limbs() == b.X.Limbs() && a.Y.Limbs() == b.Y.Limbs()
 }
 
-// sharedVartime computes the sums of items from, …, to − 1. All of them have the same point.
+// sharedVartime computes the sums of items from, …, to − 1, which all have the same point.
 func (r *rest) sharedVartime(from, to int) {
 	var of ecmult.Shared
 	of.SetVartime(&r.a[from])

@@ -2,9 +2,9 @@ package batch
 
 // This file adds up lists of points, many lists at a time, in affine coordinates.
 //
-// An affine addition divides by X₂ − X₁. Additions that do not wait for each other share one inversion for all
-// their divisors by Montgomery's trick (docs/inversion.md, I12), so that each addition takes 5M + 1S and its share of
-// the inversion. An addition in XYZZ coordinates takes 8M + 2S and no inversion.
+// An affine addition divides by X₂ − X₁. Additions that do not depend on each other share one inversion for all their
+// divisors by Montgomery's trick (docs/inversion.md, I12), so that each addition takes 5M + 1S and a share of the
+// inversion. An addition in XYZZ coordinates takes 8M + 2S and no inversion.
 //
 // Additions are made in rounds. A round adds the first and the second term of each list, the third and the fourth, and
 // so on, with one inversion for all lists. A list of n terms has ⌈n/2⌉ terms afterwards:
@@ -12,8 +12,9 @@ package batch
 //	a, b, c, d, e    →    a+b, c+d, e    →    (a+b)+(c+d), e    →    the sum
 //
 // The digits of the scalars determine the lists, so equal and opposite points can meet in a list, by chance or because
-// the sender of the points chose them so. The formula fails for both, since X₂ − X₁ = 0. Every round therefore looks at
-// X₂ − X₁ of every pair: equal points are doubled, and opposite points leave their list together.
+// whoever sent the points chose them so. The formula fails for equal and for opposite points, since X₂ − X₁ = 0. Every
+// round therefore checks X₂ − X₁ for every pair: equal points are doubled, and opposite points are both removed from
+// their list.
 
 import (
 	"slices"
@@ -28,29 +29,29 @@ type list struct{ start, n int }
 
 // adder adds up lists of terms, all lists at a time.
 //
-// A term is twice the index of a point in points, plus 1 if it stands for the opposite of that point. A sum is
-// appended to points, so that a term keeps its meaning until reset. Each list owns its part of terms, which no other
-// list uses: a round writes the sums over the terms that it has added, and makes n smaller.
+// A term is twice the index of a point in points, plus 1 if the term stands for the opposite of that point. Sums are
+// appended to points, so that a term keeps its meaning until reset. Each list owns a part of terms that no other list
+// uses: a round overwrites the terms that it has added by the terms of the sums, and reduces n.
 //
-// Between two rounds, every term refers to a finite point. Within a round, a sum that is infinity is the point (0, 0),
-// which is not on the curve, and removeInfinitiesVartime takes its term away before the next round.
+// Between two rounds, every term refers to a finite point. Within a round, the point (0, 0), which is not on the curve,
+// represents a sum that is infinity, and removeInfinitiesVartime removes its term before the next round.
 type adder struct {
 	points []group.Affine // the points to be added, then all sums of the rounds
 	terms  []lanes.Term   // the terms of all lists
 	lists  []list
 
-	// The work of sumVartime, kept for its memory.
-	order   []int32         // the indexes of the lists that have something to add, the shortest first
+	// Scratch memory of sumVartime, kept for the next sum.
+	order   []int32         // the indexes of the lists with two terms or more, the shortest list first
 	pairs   []lanes.Pair    // the pairs of this round; the sum of pair i becomes the i-th new point
 	alike   []lanes.Pair    // the pairs of equal or opposite points, which lanes cannot add,
-	alikeAt []int           // and their indexes in pairs
+	alikeAt []int           // and the indexes of these pairs in pairs
 	before  []field.Element // before[i] is the product of the divisors of the pairs before pair i
 	lanes   lanes.Pairs
 }
 
-// withRoom returns s with capacity for n more elements. Two sums with equally many products take slightly
-// different amounts of memory, because their digits differ. If withRoom allocates, it allocates more than twice the
-// room that it is asked for, so that the next sum of that length seldom allocates.
+// withRoom returns s with capacity for n more elements. Two sums of equally many products need slightly different
+// amounts of memory, because their digits differ. If withRoom allocates, it allocates more than twice the requested
+// capacity, so that the next sum of that length seldom allocates.
 func withRoom[T any](s []T, n int) []T {
 	if cap(s)-len(s) < n {
 		return slices.Grow(s, len(s)+2*n+n/4)
@@ -71,8 +72,8 @@ func (s *adder) add(n int) []list {
 	return s.lists[first:]
 }
 
-// place reserves the part of terms that each of the lists will own: as many terms as its n says. It sets n to 0, and
-// put counts it up again.
+// place reserves for each of the lists a part of terms with room for n terms. It sets n to 0, and put increments n
+// again.
 func (s *adder) place(lists []list) {
 	end := len(s.terms)
 	for i := range lists {
@@ -99,17 +100,17 @@ func (s *adder) sumVartime(inLanes bool) {
 }
 
 // sortLists sets order to the lists of two terms or more, sorted by length. Lists of 63 terms or more count as equally
-// long, and come last. In this order the loop over a list mostly has as many iterations as the loop over the list
-// before, so that the processor predicts where it ends.
+// long, and come last. In this order the loop over a list mostly has as many iterations as the loop over the previous
+// list, so that the processor predicts where it ends.
 func (s *adder) sortLists() {
-	// A counting sort: to[n+1] first counts the lists of length n. Sums over the counts then make to[n] the place in
-	// order where the lists of length n begin.
+	// A counting sort: to[n+1] first counts the lists of length n. Adding up the counts then makes to[n] the index in
+	// order at which the lists of length n begin.
 	const long = 63
 	var to [long + 2]int32
 	for _, l := range s.lists {
 		to[min(l.n, long)+1]++
 	}
-	to[2] = 0 // lists of one term have nothing to add, and get no place
+	to[2] = 0 // lists of one term have nothing to add, and are left out
 	for n := 2; n < long; n++ {
 		to[n+1] += to[n]
 	}
@@ -122,11 +123,11 @@ func (s *adder) sortLists() {
 	}
 }
 
-// pair begins a round: it sets pairs to the first and second term of each list, the third and fourth, and so on. The
-// terms of the sums take their places, though addPairsVartime has yet to compute the points. In a list of odd length
-// the last term stays. It reports whether there is anything to add.
+// pair begins a round: it sets pairs to the first and second term of each list, the third and fourth term, and so on.
+// In the list, the term of the sum takes the place of each pair, though addPairsVartime has yet to compute the point.
+// In a list of odd length the last term stays. It reports whether there is anything to add.
 func (s *adder) pair() bool {
-	// The shortest lists are added up first, and most of them are at the front.
+	// The shortest lists, most of which are at the front of order, are finished first.
 	order := s.order
 	for len(order) > 0 && s.lists[order[0]].n < 2 {
 		order = order[1:]
@@ -138,7 +139,7 @@ func (s *adder) pair() bool {
 		t := s.terms[l.start:][:l.n]
 		for j := range l.n / 2 {
 			s.pairs = append(s.pairs, lanes.Pair{P: t[2*j], Q: t[2*j+1]})
-			t[j] = sum // term j was read for pair j or an earlier one
+			t[j] = sum // term j was read for pair j or an earlier pair
 			sum += 2
 		}
 		if l.n%2 != 0 {
@@ -152,9 +153,9 @@ func (s *adder) pair() bool {
 // addPairsVartime appends the sums of the pairs to points, in the order of the pairs, and removes the terms of sums
 // that are infinity.
 //
-// Lanes add all pairs or none: they report whether any pair is of equal or opposite points, and do not say which one,
-// because all divisors go into one product. Such pairs are rare, so the first attempt is made without looking. If it
-// fails, a harmless pair takes the place of every pair of equal or opposite points, lanes add all pairs once
+// Lanes add all pairs or none: they report whether any pair consists of equal or opposite points, but not which pair,
+// because all divisors go into one product. Such pairs are rare, so the first attempt is made without looking for them.
+// If it fails, a harmless pair takes the place of every pair of equal or opposite points, lanes add all pairs once
 // more, and the sums of the replaced pairs are then computed one by one.
 func (s *adder) addPairsVartime(inLanes bool) {
 	n := len(s.points)
@@ -176,7 +177,7 @@ func (s *adder) addPairsVartime(inLanes bool) {
 }
 
 // setAlikeVartime moves the pairs of equal or opposite points to alike, their indexes to alikeAt, and puts a copy of
-// another pair in their places. If there is no other pair it changes no pair and reports false.
+// another pair in their places. If there is no other pair, it changes nothing and reports false.
 func (s *adder) setAlikeVartime(of []group.Affine) bool {
 	s.alike, s.alikeAt = withRoom(s.alike[:0], len(s.pairs)), withRoom(s.alikeAt[:0], len(s.pairs))
 	other := -1
@@ -197,16 +198,16 @@ func (s *adder) setAlikeVartime(of []group.Affine) bool {
 }
 
 // addOneByOneVartime sets dst[at[i]], or dst[i] if at is nil, to the sum of the points of pairs[i], whatever these
-// points are. The points are terms of the slice of, which does not overlap dst. A sum that is infinity becomes (0, 0),
-// and it reports whether there is no such sum.
+// points are. The points are terms of the slice of, which does not overlap dst. A sum that is infinity becomes (0, 0).
+// The result finite reports whether there is no such sum.
 func (s *adder) addOneByOneVartime(dst, of []group.Affine, pairs []lanes.Pair, at []int) (finite bool) {
 	s.before = withRoom(s.before[:0], len(s.pairs))[:len(pairs)]
-	// Montgomery's trick (docs/inversion.md, I12). Forwards, before[i] = d₀·…·dᵢ₋₁ for the divisors dᵢ. None of these
-	// is 0: denominatorVartime gives 2·Y for equal points, and 1 for opposite ones.
+	// Montgomery's trick (docs/inversion.md, I12). Forwards, before[i] = d₀·…·dᵢ₋₁ for the divisors dᵢ. No divisor is 0:
+	// denominatorVartime returns 2·Y for equal points, and 1 for opposite points.
 	var product, d field.Element
-	var p, q group.Affine // memory for the opposites of points
+	var p, q group.Affine // scratch memory for the opposites of points
 	product.SetUint64(1)
-	different, either := true, lanes.Term(0) // whether all X₂ − X₁ ≠ 0; bit 0: whether any term has a minus
+	different, either := true, lanes.Term(0) // whether all X₂ − X₁ ≠ 0; bit 0 tells whether any term has a minus
 	for i, pair := range pairs {
 		either |= pair.P | pair.Q
 		if d.Sub(&of[pair.Q>>1].X, &of[pair.P>>1].X).IsZeroVartime() {
@@ -237,8 +238,9 @@ func (s *adder) addOneByOneVartime(dst, of []group.Affine, pairs []lanes.Pair, a
 	return finite
 }
 
-// pointOf returns the point that the term t stands for. If signs is false, that is a point of the slice, and need not
-// be copied. Otherwise pointOf sets p to it, without a branch on the sign of t, which the processor could not predict.
+// pointOf returns the point that the term t stands for. If signs is false, this is a point of the slice, which need not
+// be copied. Otherwise pointOf sets p to the point, without a branch on the sign of t, because the processor could not
+// predict the branch.
 func pointOf(t lanes.Term, of []group.Affine, p *group.Affine, signs bool) *group.Affine {
 	if !signs {
 		return &of[t>>1]
@@ -247,13 +249,13 @@ func pointOf(t lanes.Term, of []group.Affine, p *group.Affine, signs bool) *grou
 	return p
 }
 
-// removeInfinitiesVartime removes the terms of (0, 0), which stand for infinity, from the lists. Lists that began with
-// a single term have no such term, because points that are to be added are finite.
+// removeInfinitiesVartime removes the terms of (0, 0), which stand for infinity, from the lists. A list that had a
+// single term from the start has no such term, because the points to be added are finite.
 func (s *adder) removeInfinitiesVartime() {
 	for _, i := range s.order {
 		l := &s.lists[i]
 		t := s.terms[l.start:][:l.n]
-		l.n = 0 // put writes no further than the loop has read
+		l.n = 0 // put overwrites only terms that the loop has read
 		for _, term := range t {
 			if p := &s.points[term>>1]; !p.X.IsZeroVartime() || !p.Y.IsZeroVartime() {
 				s.put(l, term)
@@ -262,8 +264,9 @@ func (s *adder) removeInfinitiesVartime() {
 	}
 }
 
-// addAlikeVartime sets sum = p + q for all points p and q, and reports whether the sum is finite. If not, it leaves sum
-// unchanged. With d from denominatorVartime, inverse is 1/(before·d), and addAlikeVartime sets it to 1/before.
+// addAlikeVartime sets sum = p + q for any points p and q, and reports whether the sum is finite. If the sum is
+// infinity, it leaves sum unchanged. Before the call, inverse is 1/(before·d) with d from denominatorVartime. After the
+// call, inverse is 1/before.
 func addAlikeVartime(sum, p, q *group.Affine, before, inverse *field.Element) bool {
 	var d, slope, t field.Element
 	kind := denominatorVartime(&d, p, q)
@@ -288,7 +291,7 @@ func addAlikeVartime(sum, p, q *group.Affine, before, inverse *field.Element) bo
 	return true
 }
 
-// How two points relate.
+// The relations that two points can have.
 const (
 	different = iota // their x coordinates differ
 	equal
@@ -297,12 +300,13 @@ const (
 
 // denominatorVartime sets d to the denominator of the slope of the line through p and q, and returns how p and q
 // relate. The denominator is X₂ − X₁ for different points and 2·Y₁ for equal ones. It is never 0: no point has Y = 0,
-// since the order of the group is odd. The line through opposite points has no slope, and d is 1.
+// since the order of the group is odd. The line through opposite points is vertical and has no slope. In this case d is
+// 1.
 func denominatorVartime(d *field.Element, p, q *group.Affine) int {
 	if !d.Sub(&q.X, &p.X).IsZeroVartime() {
 		return different
 	}
-	if d.Add(&p.Y, &q.Y).IsZeroVartime() { // Y₂ = ±Y₁, and so d = 0 or 2·Y₁
+	if d.Add(&p.Y, &q.Y).IsZeroVartime() { // Y₂ = ±Y₁, so d is 0 or 2·Y₁
 		d.SetUint64(1)
 		return opposite
 	}

@@ -10,8 +10,8 @@ import (
 )
 
 // Sum is the sum of K[i]·A[i] over all i, plus G times the generator, together with the memory for computing it. The
-// points A[i] are finite. They may be equal or opposite, or multiples of each other and of the generator. A Sum that is
-// used again keeps its memory, and seldom allocates unless it has more products than before.
+// points A[i] are finite. They may be equal or opposite, or multiples of each other and of the generator. Reset keeps
+// the memory, so a Sum that is used again seldom allocates, unless it has more products than before.
 type Sum struct {
 	G scalar.Scalar
 	K []scalar.Scalar
@@ -36,11 +36,11 @@ func (s *Sum) Add(k *scalar.Scalar, a *group.Affine) {
 // Sums holds Sum values that are not in use. Callers take one from it, call Reset, and put it back at the end.
 var Sums = sync.Pool{New: func() any { return new(Sum) }}
 
-// EvaluateVartime sets p to the sum, which is infinity for no products.
+// EvaluateVartime sets p to the sum, which is infinity if there are no products.
 //
-// Straus's algorithm, which shares the doublings of all products, is faster for few products, and buckets are for many
-// (platform.BucketWidth). Straus's algorithm has a large table of multiples of the generator. Buckets do not use that
-// table, and take G·(the generator) as one more product.
+// Straus's algorithm, in which all products share the doublings, is faster for few products, and buckets are faster for
+// many (platform.BucketWidth). Straus's algorithm uses a large table of multiples of the generator. Buckets do not use
+// this table, so G times the generator is one more product for them.
 func (s *Sum) EvaluateVartime(p *group.Jacobian) {
 	width := platform.BucketWidth(len(s.K))
 	if width == 0 {
