@@ -18,8 +18,8 @@ import (
 //
 // Scalars have digits from ℤ[λ] in base 2ʷ, where w is the width. A digit that is not 0 is a unit ±λᵖ times a pair u +
 // v·ω, with 0 < u ≤ 2ʷ⁻¹, 0 ≤ v < 2ʷ⁻¹ and ω = 1 + λ = −λ² (docs/digits.md, S19). The point is multiplied by the unit
-// before it is added: ±λᵖ·(x, y) = (βᵖ·x, ±y), which takes at most one product. So there is a bucket for each pair and
-// not for each digit, which are six times as many. For place j and pair (u, v), let B(j, u, v) be the sum of ±λᵖ·a[i]
+// before it is added: ±λᵖ·(x, y) = (βᵖ·x, ±y), which takes at most one product. So there is a bucket for each pair (u,
+// v) instead of each digit, a sixth of the number. For place j and pair (u, v), let B(j, u, v) be the sum of ±λᵖ·a[i]
 // over the products i with such a digit. Then
 //
 //	Σᵢ k[i]·a[i] = Σⱼ 2^(w·j) · Σ (u + v·ω)·B(j, u, v)                       over the pairs (u, v)

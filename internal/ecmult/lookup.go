@@ -9,10 +9,9 @@ import (
 // entry is a point in a table for secret digits.
 type entry = tables.Entry
 
-// lookupGeneric sets p to the point of a table for a signed odd digit. The table
-// holds 1, 3, …, 2ʷ − 1 times a point, that is 2ʷ⁻¹ entries, at least four. The
-// window, w bits b of the scalar, stands for the digit 2b − (2ʷ − 1). The function
-// reads every entry, so that neither branches nor addresses depend on the window.
+// lookupGeneric sets p to the point of a table for a signed odd digit. The table holds 1, 3, …, 2ʷ − 1 times a point.
+// These are 2ʷ⁻¹ entries, at least four. A window b of w bits of the scalar stands for the digit 2b − (2ʷ − 1). The
+// function reads every entry, so that neither branches nor addresses depend on the window.
 func lookupGeneric(p *group.Affine, table []entry, window uint64) {
 	// n = 2ʷ⁻¹ entries, where entry i is 2i + 1 times the point.
 	//
@@ -22,9 +21,9 @@ func lookupGeneric(p *group.Affine, table []entry, window uint64) {
 	negative := uint64(int64(window-n) >> 63)
 	index := (window ^ negative) & (n - 1)
 
-	// Four entries a round, since one a round takes 15 % longer. The entries are i to i+3, and i is a multiple of 4, so
-	// entry i+k is the one at index if index ^ i ^ k is 0. Only then is index ^ i ^ k − 1 negative, and its mask all
-	// ones. Exactly one of all masks is set, so OR collects one entry.
+	// A round reads four entries, because rounds of one entry take 15 % longer. The entries of a round are i to i+3, where
+	// i is a multiple of 4, so i+k = index if and only if index ^ i ^ k is 0. Only then is index ^ i ^ k − 1 negative, and
+	// its mask all ones. Exactly one of all masks is all ones, so the OR of all masked entries is the entry at index.
 	var found entry
 	for i := uint64(0); len(table) >= 4; i += 4 {
 		j := index ^ i

@@ -9,12 +9,12 @@ import (
 	"p256k1.mleku.dev/v2/internal/tables"
 )
 
-// With tables for every place, no doublings are needed: a product is the sum of one entry for each digit that is not 0.
-// All values are public, so the additions may branch, and they handle every case.
+// If a point has a table of multiples for every place, no doublings are needed: a product is the sum of one entry for
+// each digit that is not 0. All values are public, so the additions may branch, and they handle every exceptional case.
 
-// Precomputed holds multiples of a point for the digits of recode.PrecomputedKey, (a + b·λ)·2⁴ⁱ times
-// the point for each place i. It takes 86 KiB. An object of this size begins with a page of the heap, so
-// each entry of 64 bytes is one cache line.
+// Precomputed holds multiples of a point for the digits of recode.PrecomputedKey: (a + b·λ)·2⁴ⁱ times the point for
+// each place i. It takes 86 KiB. An object of this size begins at a page of the heap, so each entry of 64 bytes is one
+// cache line.
 type Precomputed struct {
 	table [recode.PrecomputedKeyTable]group.Affine
 }
@@ -55,12 +55,13 @@ func sumPrecomputedVartime(p *group.XYZZ, terms []precomputedTerm) {
 	if platform.TermsInLanes(termsOf(terms)) && sumInLanesVartime(p, terms) {
 		return
 	}
-	// A digit is a unit, ±λ to a power, times an entry. The entries are sorted by units, so that each
-	// unit is multiplied once and not for each entry. If Σₖ is the sum of the digits with λᵏ, without that factor,
-	// the result is λ·(λ·Σ₂ + Σ₁) + Σ₀, two products by β for all digits.
+	// A digit stands for a unit, which is ±λᵏ, times an entry. The entries are sorted by units, so that the sum is
+	// multiplied once by each unit, and not each entry by itself. Let Σₖ be the sum of the entries with the unit ±λᵏ, with
+	// their signs but without the factor λᵏ. Then the result is λ·(λ·Σ₂ + Σ₁) + Σ₀, which takes two products by β for all
+	// digits.
 	//
-	// The signs are treated in the same way: for each power the sum is negated, the entries with a minus are
-	// added, the sum is negated back, and the entries with a plus are added.
+	// Signs are treated in the same way: for each power k, the sum is negated, the entries with a minus are added, the sum
+	// is negated again, and the entries with a plus are added.
 	*p = group.XYZZ{}
 	for power := 2; ; power-- {
 		for minus := 1; minus >= 0; minus-- {
@@ -80,7 +81,7 @@ func sumPrecomputedVartime(p *group.XYZZ, terms []precomputedTerm) {
 	}
 }
 
-// termsOf returns the number of entries that are added up: one for each digit that is not 0.
+// termsOf returns the number of entries to be added, one for each digit that is not 0.
 func termsOf(terms []precomputedTerm) (n int) {
 	for i := range terms {
 		for _, ofUnit := range terms[i].digits.N {
@@ -90,9 +91,9 @@ func termsOf(terms []precomputedTerm) (n int) {
 	return n
 }
 
-// sumInLanesVartime sets p to the sum of the terms, of at most two points, added up in eight lanes. It
-// reports false, and leaves p undefined, if the sum is infinity or if an addition in the lanes met
-// points that its formula excludes, which shows as ZZ = 0.
+// sumInLanesVartime sets p to the sum of at most two terms, added up in eight lanes. It reports false, and leaves p
+// undefined, if the sum is infinity or if an addition in the lanes met points that its formula excludes. In both cases
+// ZZ = 0 in the end.
 func sumInLanesVartime(p *group.XYZZ, terms []precomputedTerm) bool {
 	var points [2 * recode.MaxPrecomputedPlaces]*group.Affine
 	var ends [6]int // the entries of unit i end before points[ends[i]]

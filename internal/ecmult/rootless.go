@@ -9,7 +9,7 @@ import (
 // A public key is an x coordinate and the parity of y. This file judges R = k·P + g·G without the
 // square root that computes y (docs/rootless.md). In its notation c = x³ + 7 = y², and
 //
-//	P             = (x, y), where y is not known
+//	P             = (x, y), where y is unknown
 //	φ(X, Y)       = (X·y², Y·y³), the map of odd.go for u = y, to E′: Y² = X³ + 7·c³
 //	φ(P)          = (x·c, y·y³) = (c·x, c²), which is known
 //	φ(k·P)        = k·φ(P) = (X/Z², Y/Z³), computed on E′; u.b in the code
@@ -19,34 +19,33 @@ import (
 //
 //	k·P = (x₂, t·y) for x₂ = X/w and t = Y/(w·c·Z)
 //
-// So k·P has a known x coordinate, and the y coordinate is a known number times the unknown y. R is
-// the sum by the chord through g·G and k·P:
+// So the x coordinate of k·P is known, and its y coordinate is a known number times the unknown y. The chord through
+// g·G and k·P gives R:
 //
 //	slope m = (t·y − y₁)/(x₂ − x₁),  x of R = m² − x₁ − x₂,  y of R = m·(x₁ − x of R) − y₁.
 //
-// These formulas need finite points with x₁ ≠ x₂. If that does not hold, the functions give no verdict, and the caller
-// lifts x. An attacker who provokes such a sum costs the verifier the time of one more verification, and gains nothing
-// else.
+// These formulas need finite points with x₁ ≠ x₂. For other points, the functions give no verdict, and the caller lifts
+// x. An attacker who provokes such a sum costs the verifier the time of one more verification, and gains nothing else.
 //
-// If c is no square, there is no P, and E′ is the quadratic twist, which has points of small order.
-// The walks that fill the tables may then meet points that their formula excludes, and the result is
-// arbitrary. The verdict is right all the same: see the use of R3 below.
+// If c is not a square, there is no P, and E′ is the quadratic twist, which has points of small order. In this case the
+// additions that fill the tables may meet points that their formula excludes, and the coordinates of the sum are
+// arbitrary. The verdict is correct all the same, because of the comparison with R3 below.
 
-// Verdict is the answer of SumHasXVartime.
+// Verdict is the answer to the question whether a sum has a given x coordinate.
 type Verdict int
 
 const (
-	Unknown Verdict = iota // a part of the sum is infinity, or both have one x coordinate
+	Unknown Verdict = iota // k·P or g·G is infinity, or both have the same x coordinate
 	No
 	Yes
 )
 
 // SumHasXVartime says whether R = k·P + g·G is finite and has the x coordinate r, for
 // the point P with the given x. The y of P is odd if the mask odd is all ones, and even if
-// it is zero. If even is set, R must have an even y too. If there is no such P the answer
-// is No or Unknown.
+// it is zero. If even is true, the y of R must also be even. If there is no point P with this x, the answer is No or
+// Unknown.
 //
-// For an answer of Unknown the caller lifts x and computes R with DoubleScalarVartime.
+// If the answer is Unknown, the caller lifts x and computes R with DoubleScalarVartime.
 func SumHasXVartime(k *scalar.Scalar, x *field.Element, odd uint64, g *scalar.Scalar, r *field.Element, even bool) Verdict {
 	var u unlifted
 	if v := u.setVartime(k, x, g, r); v != Yes {
@@ -55,14 +54,14 @@ func SumHasXVartime(k *scalar.Scalar, x *field.Element, odd uint64, g *scalar.Sc
 	if even {
 		return u.isEvenVartime(odd, r)
 	}
-	// By R2 the sum has the x coordinate r for y = n/d, and not for −n/d. P is the point with that y
-	// exactly if the parity is right.
+	// By R2 the sum has the x coordinate r if the y of P is n/d, and not if it is −n/d. So the sum has this x coordinate
+	// exactly if n/d has the parity that odd gives.
 	var y field.Element
 	y.InvertVartime(&u.d)
 	return verdict(y.Mul(&y, &u.n).IsOdd() == odd)
 }
 
-// XQuestion holds the arguments of SumHasXVartime, without even, and its answer.
+// XQuestion holds the arguments of SumHasXVartime, except even, and the answer.
 type XQuestion struct {
 	K, G scalar.Scalar
 	X, R field.Element
@@ -70,7 +69,7 @@ type XQuestion struct {
 
 	Verdict Verdict // the answer
 
-	n, d, before field.Element // y = n/d, and the product of the d before
+	n, d, before field.Element // y = n/d, and the product of all earlier d
 }
 
 // SumsHaveXVartime sets the verdict of each question, with one inversion for all.
@@ -87,8 +86,8 @@ func SumsHaveXVartime(all []XQuestion) {
 			product.Mul(&product, &u.d)
 		}
 	}
-	// n questions take part, with d₁ to dₙ, and the last is answered first. For question i, product is 1/(d₁·…·dᵢ) and
-	// before is d₁·…·dᵢ₋₁. So product·before is 1/dᵢ, and product·dᵢ is the product for question i − 1.
+	// n questions take part, with d₁ to dₙ, and the last question is answered first. For question i, product is
+	// 1/(d₁·…·dᵢ) and before is d₁·…·dᵢ₋₁. So product·before is 1/dᵢ, and product·dᵢ is the product for question i − 1.
 	product.InvertVartime(&product)
 	for i := len(all) - 1; i >= 0; i-- {
 		q := &all[i]
@@ -101,7 +100,7 @@ func SumsHaveXVartime(all []XQuestion) {
 	}
 }
 
-// unlifted is the sum g·G + k·P, of a point P whose y is n/d if the sum has the x in question.
+// unlifted is a sum g·G + k·P. If the sum has the x coordinate in question, the y of P is n/d.
 type unlifted struct {
 	a group.XYZZ     // g·G = (X₁/ZZ, Y₁/ZZZ)
 	b group.Jacobian // φ(k·P) = (X/Z², Y/Z³), on E′
@@ -127,13 +126,13 @@ func (u *unlifted) partsVartime(k *scalar.Scalar, x *field.Element, g *scalar.Sc
 }
 
 // setVartime sets u to the sum k·P + g·G, where x is the x coordinate of P. It returns Yes if the sum has the x
-// coordinate r for one of the two points P with this x, and No if for neither. It returns Unknown if g·G or k·P is
-// infinity, or if both have the same x coordinate.
+// coordinate r for one of the two points P with this x, and No if the sum has it for neither. It returns Unknown if g·G
+// or k·P is infinity, or if both have the same x coordinate.
 func (u *unlifted) setVartime(k *scalar.Scalar, x *field.Element, g *scalar.Scalar, r *field.Element) Verdict {
 	u.partsVartime(k, x, g)
 
-	// Setting m² − x₁ − x₂ = r, and multiplying by (x₂ − x₁)², gives an equation that is linear in y,
-	// as y² = c. That is R2:
+	// Setting m² − x₁ − x₂ = r and multiplying by (x₂ − x₁)² gives an equation that is linear in y, because y² = c. The
+	// equation is R2:
 	//
 	//	D·y = N for D = 2·t·y₁ and N = t²·c + y₁² − (x₁ + x₂ + r)·(x₂ − x₁)².
 	//
@@ -147,7 +146,7 @@ func (u *unlifted) setVartime(k *scalar.Scalar, x *field.Element, g *scalar.Scal
 	u.h.Mul(&b.X, &a.ZZ)
 	t.Mul(&a.X, &w)
 	s.Mul(&w, &a.ZZ).Mul(&s, r)
-	s.Add(&s, &u.h).Add(&s, &t) // here h is X·ZZ still
+	s.Add(&s, &u.h).Add(&s, &t) // h is still X·ZZ
 	u.h.Sub(&u.h, &t)
 	u.e.Mul(&b.Y, &a.ZZZ)
 	u.f.Mul(&a.Y, &w)
@@ -158,20 +157,20 @@ func (u *unlifted) setVartime(k *scalar.Scalar, x *field.Element, g *scalar.Scal
 	u.n.Add(&u.n, &t).Sub(&u.n, &s)
 	u.d.Mul(&u.e, &u.f).Mul(&u.d, &b.Z)
 	u.d.Add(&u.d, &u.d)
-	// h is 0 for equal x coordinates. d is 0 if g·G is infinity, where ZZZ = 0 and so e = 0, or if k·P
-	// is, where Z = 0. Otherwise d is not 0 for a point P: Y and Y₁ are not 0, since no point of the
-	// curve has y = 0, as the order n is odd, and c is not 0, as −7 is not a cube (R6).
+	// h is 0 for equal x coordinates. d is 0 if g·G is infinity, where ZZZ = 0 and so e = 0, or if k·P is infinity, where
+	// Z = 0. Otherwise, if there is a point P, d is not 0: Y and Y₁ are not 0, because no point of the curve has y = 0
+	// since the order n is odd, and c is not 0, because −7 is not a cube (R6).
 	if u.h.IsZeroVartime() || u.d.IsZeroVartime() {
 		return Unknown
 	}
-	// y = n/d is one of the two roots of c exactly if n² = d²·c (R3). If c is no square, there is no P,
-	// and d²·c is no square for d ≠ 0, so whatever n and d are, the answer is No (R4).
+	// y = n/d is one of the two roots of c exactly if n² = d²·c (R3). If c is not a square, there is no P, and d²·c is not
+	// a square for d ≠ 0. So whatever n and d are, the answer is No (R4).
 	t.Square(&u.d).Mul(&t, &u.c)
 	return verdict(v.Square(&u.n).Equal(&t) != 0)
 }
 
-// isEvenVartime returns Yes if n/d, the y for which the sum has the x coordinate r, has the parity that the mask odd
-// gives, and if the y of the sum is even. With x of R = r, and with the line taken from g·G (R5):
+// isEvenVartime returns Yes if the y of P, which is n/d, has the parity that the mask odd gives, and the y of the sum
+// is even. The x of R is r, so by the chord from g·G (R5):
 //
 //	y of R = (t·y − y₁)·(x₁ − r)/(x₂ − x₁) − y₁
 //	       = ((e·y − f·c·Z)·(X₁ − r·ZZ) − c·Z·h·Y₁)/(c·Z·h·ZZZ).
@@ -202,16 +201,16 @@ func (u *unlifted) isEvenVartime(odd uint64, r *field.Element) Verdict {
 }
 
 // SumOfXVartime sets p = k·P + g·G for the point P with the given x. The y of P is odd if the mask odd is all ones,
-// and even if it is zero. One exponentiation gives y and all inverses (R8). It reports false and leaves p undefined
-// if there is no P, if k·P or g·G is infinity, or if both have the same x coordinate.
+// and even if it is zero. One exponentiation gives y and all inverses (R8). SumOfXVartime reports false and leaves p
+// undefined if there is no P, if k·P or g·G is infinity, or if both have the same x coordinate.
 func SumOfXVartime(p *group.Affine, k *scalar.Scalar, x *field.Element, odd uint64, g *scalar.Scalar) bool {
 	var u unlifted
 	u.partsVartime(k, x, g)
 
 	// The denominators of x₁, y₁, x₂ and of the slope all follow from D = c·Z·ZZZ·h, as shown below.
 	// With root² = 1/(c·D²), root is 1/(±y·D), so ±y = root·c·D, and 1/D = root·(root·c·D), in which
-	// the signs cancel. There is no such root if c is no square, or if D is 0, which it is for
-	// infinity and for equal x coordinates, as in setVartime.
+	// the signs cancel. There is no such root if c is not a square, or if D is 0. D is 0 if g·G or k·P is infinity or if
+	// their x coordinates are equal, as in setVartime.
 	a, b := &u.a, &u.b
 	var w, cZ, rest, d, cD, root, y field.Element
 	cZ.Mul(&u.c, &b.Z)
@@ -250,7 +249,7 @@ func SumOfXVartime(p *group.Affine, k *scalar.Scalar, x *field.Element, odd uint
 	return true
 }
 
-// verdict returns Yes or No.
+// verdict returns Yes if yes is true, and No otherwise.
 func verdict(yes bool) Verdict {
 	if yes {
 		return Yes

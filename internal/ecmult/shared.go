@@ -13,13 +13,13 @@ const (
 	span   = recode.MaxPlace/pieces + 1
 )
 
-// Shared holds tables for products of one point a by several scalars: multiples of 2ⁱ·a for i = 0,
-// span, 2·span and so on. A digit at place i·span + j of a scalar is a digit at place j of the point
-// 2^(i·span)·a. So all pieces share the doublings that one piece needs, 16 instead of up to 130.
-// Building the tables takes as long as one or two products, and makes a product 2 × as fast.
+// Shared holds tables for products of one point a by several scalars: multiples of 2ⁱ·a for i = 0, span, 2·span and so
+// on. A digit at place i·span + j of a scalar is a digit at place j of a scalar for the point 2^(i·span)·a. So all
+// pieces share the doublings that one piece needs, 16 instead of up to 130. Building the tables takes as long as one or
+// two products, and makes a product 2 × as fast.
 type Shared struct {
 	piece [pieces]Term
-	z     field.Element // all tables are on the curve isomorphic by z
+	z     field.Element // all tables are on the curve E_z of odd.go
 }
 
 // SetVartime fills t with the tables of a.
@@ -38,8 +38,8 @@ func (t *Shared) DoubleScalarVartime(p *group.Jacobian, k, g *scalar.Scalar) {
 
 	var digits recode.Digits
 	digits.SetPointVartime(k)
-	// Sort the digits by their place in their piece: digits at[j][:n[j]] are at place j. Digits are
-	// PointWidth = 3 places apart, so a place of a piece has at most one, and at[j] at most 8.
+	// Sort the digits by their place in their piece: digits at[j][:n[j]] are at place j. A place of a piece has at most
+	// one digit, so at[j] has at most 8.
 	var at [span][pieces]uint8
 	var n [span]uint8
 	for i := range digits.Digit[:digits.N] {
@@ -47,8 +47,8 @@ func (t *Shared) DoubleScalarVartime(p *group.Jacobian, k, g *scalar.Scalar) {
 		at[place][n[place]] = uint8(i)
 		n[place]++
 	}
-	// Before a place, s is the sum of digit·2^(place of digit − place)·point over the digits at higher
-	// places of their pieces. Doublings of infinity are left out.
+	// Before a place is visited, s is the sum of digit·2^(place of digit − place)·point over the digits at higher places
+	// of their pieces. Doublings are left out while s is infinity.
 	var s sum
 	for place := span - 1; place >= 0; place-- {
 		for _, i := range at[place][:n[place]] {
@@ -64,7 +64,7 @@ func (t *Shared) DoubleScalarVartime(p *group.Jacobian, k, g *scalar.Scalar) {
 	}
 	s.r.Z.Mul(&s.r.Z, &t.z) // back to the curve E
 
-	// g·G has tables for all places, and is added at the end.
+	// G has tables for all places, so g·G needs no doublings and is added at the end.
 	var sumOfG group.XYZZ
 	var q group.Jacobian
 	sumPrecomputedVartime(&sumOfG, ofG[:])

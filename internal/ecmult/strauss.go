@@ -10,24 +10,24 @@ import (
 	"p256k1.mleku.dev/v2/internal/tables"
 )
 
-// A sum of products is computed with digits from ℤ[λ] at few places (docs/digits.md): each scalar is
-// Σ dᵢ·2ⁱ, where most dᵢ are 0, and the others are a unit, ±1, ±λ or ±λ², times a small number. The
-// tables hold the points times these numbers. All points share the doublings: from the highest place
-// down, the sum is doubled once a place, and the multiples for the digits at that place are added.
+// A sum of products is computed with digits from ℤ[λ] at few places (docs/digits.md): each scalar is Σ dᵢ·2ⁱ, where
+// most dᵢ are 0, and every other dᵢ is a unit, ±1, ±λ or ±λ², times a small number. The tables hold the points times
+// these small numbers. All points share the doublings: from the highest place down, the sum is doubled once for each
+// place, and the multiples for the digits at that place are added.
 //
-// The tables of all points are on one isomorphic curve (odd.go), and the multiples of G are mapped to it. So every
-// addition is a mixed one. All values are public, so the additions may branch, and they handle every case: sums that
-// become infinity, and equal or opposite points.
+// The tables of all points are on one isomorphic curve (odd.go), and the multiples of G are mapped to this curve. So
+// every addition is a mixed addition. All values are public, so the additions may branch, and they handle every
+// exceptional case: sums that become infinity, and equal or opposite points.
 
-// Term is one product of a sum, Scalar·Point, and the memory in which SumVartime works on it.
+// Term is one product of a sum, Scalar·Point, and the memory that SumVartime needs to compute it.
 type Term struct {
 	Scalar scalar.Scalar
 	Point  group.Jacobian
 
 	table   [recode.PointEntries]group.Affine     // the multiples that recode.PointMultiple names
-	turned  [2][recode.PointEntries]field.Element // the x coordinates of λ and λ² times the multiples in table: β·x and β²·x
+	turned  [2][recode.PointEntries]field.Element // the x coordinates β·x and β²·x of λ and λ² times the multiples in table
 	negated [recode.PointEntries]field.Element    // the negated y coordinates of table, for negative digits
-	ratio   [recode.PointEntries]field.Element    // quotients of denominators, as in oddMultiples
+	ratio   [recode.PointEntries]field.Element    // quotients of the denominators of neighbouring entries, as in oddMultiples
 	digits  recode.Digits                         // of Scalar
 }
 
@@ -48,30 +48,30 @@ func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 		ofG.setVartime(g)
 	}
 
-	// All tables, the multiples of G and the sum s are on the curve isomorphic by z.
+	// All tables, the multiples of G and the sum s are on the curve E_z of odd.go.
 	z := buildTablesVartime(terms)
 	ofG.gatherVartime(&z)
 
-	// The bits of places say at which places there are digits. The places are visited from above, and
-	// the digits of each scalar are consumed from the end, so a scalar has a digit at a place exactly
-	// if its last digit is there.
+	// The bits of places say at which places there are digits. The places are visited from the highest down, and the
+	// digits of each scalar are consumed from the end, so a scalar has a digit at a place exactly if its last remaining
+	// digit is at this place.
 	//
-	// After a place, s is the sum of digit·2^(place of digit − place)·point over all digits up to
-	// there, and no doublings are due: s.behind is 0, since at least one digit was added.
+	// After a place has been visited, s is the sum of digit·2^(place of digit − place)·point over all digits at this place
+	// and above. No doublings are due: s.behind is 0, since at least one digit was added.
 	var places [3]uint64
 	ofG.digits.Mark(&places)
 	for i := range terms {
 		terms[i].digits.Mark(&places)
 	}
 	var s sum
-	last := -1 // the place visited before, or none
+	last := -1 // the place visited before, or −1 at the first place
 	for word := len(places) - 1; word >= 0; word-- {
 		for places[word] != 0 {
 			bit := bits.Len64(places[word]) - 1
 			places[word] ^= 1 << bit
 			at := word*64 + bit
 			if last >= 0 {
-				s.behind = last - at // doublings, which addVartime does
+				s.behind = last - at // addVartime makes these doublings
 			}
 			last = at
 			for i := range terms {
@@ -96,13 +96,12 @@ func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 }
 
 // buildTablesVartime writes the scalars of the terms in digits, and fills the tables of the finite
-// points. All entries are on one isomorphic curve, by the element z that it returns, which is 1 if no
-// point is finite. A point that is infinity gets no digits, and no table.
+// points. All entries are on one curve E_z (odd.go), and it returns z, which is 1 if no point is finite. A point that
+// is infinity has no digits and no table.
 //
-// The tables are one chain. Forwards, each table begins on the curve on which the table before it
-// ends, so that before, the product of all ratios so far, is the u of that curve. Backwards,
-// commonDenominator takes each table to the end of the chain, where after is the product of the
-// ratios of all later tables.
+// The tables form a chain. Forwards, each table begins on the curve on which the previous table ends. The variable
+// before, the product of all ratios so far, is the u of that curve. Backwards, commonDenominator takes each table to
+// the curve at the end of the chain, where the variable after is the product of the ratios of all later tables.
 func buildTablesVartime(terms []Term) (z field.Element) {
 	var product field.Element
 	var before, after *field.Element // products of ratios, nil for 1
@@ -113,7 +112,7 @@ func buildTablesVartime(terms []Term) (z field.Element) {
 			continue
 		}
 		term.fillTableVartime(before)
-		if i < len(terms)-1 { // the product is for a next table only
+		if i < len(terms)-1 { // only a next table needs the product
 			if before == nil {
 				before = &product
 				product.SetUint64(1)
@@ -143,13 +142,13 @@ func buildTablesVartime(terms []Term) (z field.Element) {
 	return z
 }
 
-// fillTableVartime fills the table by a walk: entry 0 is the point, and each entry is the one before
-// it plus a unit, −λ or −λ², times the point. As in oddMultiples every entry is on a curve of its own,
-// by the product of before and the ratios up to its own. before is nil, for 1, in the first table.
+// fillTableVartime fills the table step by step: entry 0 is the point, and each further entry is the previous entry
+// plus a unit, −λ or −λ², times the point. As in oddMultiples every entry is on a curve of its own, whose u is the
+// product of before and the ratios up to the ratio of the entry. In the first table before is nil, which stands for 1.
 //
-// AddCoZ needs points that are not equal or opposite. The entry before is w·P and the unit is u·P, for
-// numbers w and u of ℤ[λ], and the norms of w + u and w − u are from 1 to 21 (S9). A multiple v·P is
-// infinity only if n divides the norm of v, so neither the sum nor the difference is infinity.
+// AddCoZ needs points that are not equal or opposite. The previous entry is w·P and the point to be added is u·P, for
+// numbers w and u of ℤ[λ], and the norms of w + u and w − u are from 1 to 21 (S9). A multiple v·P is infinity only if n
+// divides the norm of v, so neither the sum nor the difference is infinity.
 func (t *Term) fillTableVartime(before *field.Element) {
 	first := &t.table[0]
 	first.X.Set(&t.Point.X)
@@ -158,8 +157,8 @@ func (t *Term) fillTableVartime(before *field.Element) {
 		first.Rescale(first, before)
 	}
 	t.ratio[0].Set(&t.Point.Z)
-	// unit is −λ to the power, times the point: (βᵖᵒʷᵉʳ·x, −y). It begins with power 0, and AddCoZ
-	// takes it to the curve of each new entry. A step from λ² to λ passes through 1, since β³ = 1.
+	// unit is −λᵖᵒʷᵉʳ times the point: (βᵖᵒʷᵉʳ·x, −y). The power is 0 at first, and AddCoZ takes unit to the curve of each
+	// new entry. To go from λ² to λ, unit is multiplied by λ twice, since λ⁴ = λ.
 	var unit group.Affine
 	unit.X.Set(&first.X)
 	unit.Y.Negate(&first.Y)
@@ -193,8 +192,8 @@ func (s *sum) addVartime(x, y *field.Element) {
 	s.behind = 0
 }
 
-// multipleVartime returns the coordinates of d times t.Point: of ±λ to the power times an entry, which
-// is (βᵖᵒʷᵉʳ·x, ±y). It points into the tables, where all six units have been prepared.
+// multipleVartime returns the coordinates of d times t.Point, that is ±λᵖᵒʷᵉʳ times the entry (x, y), which is
+// (βᵖᵒʷᵉʳ·x, ±y). The results point into the tables, which hold the coordinates for all six units.
 func (t *Term) multipleVartime(d *recode.Digit) (x, y *field.Element) {
 	x, y = &t.table[d.Entry].X, &t.table[d.Entry].Y
 	if d.Power > 0 {
@@ -206,9 +205,9 @@ func (t *Term) multipleVartime(d *recode.Digit) (x, y *field.Element) {
 	return x, y
 }
 
-// generatorTerm holds the digits of the scalar of G, and for each digit its multiple of G. The table of
-// G has 512 KiB, too many for the fastest cache, so setVartime asks for the entries, and gatherVartime
-// reads them after the tables of the other points have been filled.
+// generatorTerm holds the digits of the scalar of G, and for each digit the multiple of G. The table of G has 512 KiB,
+// which is too large for the fastest cache. So setVartime prefetches the entries, and gatherVartime reads them after
+// the tables of the other points have been filled.
 type generatorTerm struct {
 	digits   recode.Digits
 	multiple [recode.MaxGeneratorDigits]group.Affine
@@ -223,8 +222,8 @@ func (t *generatorTerm) setVartime(k *scalar.Scalar) {
 	}
 }
 
-// gatherVartime sets the multiples to the digits times G, on the curve isomorphic by z: for a digit
-// ±λ to a power times the entry (x, y), it is (x·z²·βᵖᵒʷᵉʳ, ±y·z³).
+// gatherVartime sets the multiples to the digits times G, on the curve E_z of odd.go. If a digit stands for ±λᵖᵒʷᵉʳ
+// times the entry (x, y), the multiple is (x·z²·βᵖᵒʷᵉʳ, ±y·z³).
 func (t *generatorTerm) gatherVartime(z *field.Element) {
 	table := tables.GeneratorVartime()
 	var x [3]field.Element // z²·βⁱ

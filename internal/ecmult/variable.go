@@ -9,15 +9,14 @@ import (
 
 // Variable sets p = k·a, for every k and a. It is constant-time.
 //
-// k is k1 + k2·λ modulo n, and both halves have 26 odd digits of 5 bits, none of them 0. So each of
-// 26 rounds is five doublings and two additions: of a digit times a, and of a digit times λ·a.
+// k is k1 + k2·λ modulo n, and both halves have 26 odd digits of 5 bits, so no digit is 0. Each of 26 rounds makes five
+// doublings and two additions: it adds a digit of k1 times a, and a digit of k2 times λ·a.
 func Variable(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian) {
 	var odd [recode.VariableEntries]group.Affine
 	var ratio [recode.VariableEntries]field.Element
-	// If a is infinity, everything from here on is computed without a meaning, and the last line
-	// replaces it.
+	// If a is infinity, all values from here on are meaningless, and the last line replaces the result.
 	oddMultiples(odd[:], ratio[:], a)
-	// All multiples are now on the curve isomorphic by z (odd.go), and so is r.
+	// From here on, all multiples and r are on the curve E_z (odd.go).
 	z := commonDenominator(odd[:], ratio[:], nil)
 	var t1, t2 [recode.VariableEntries]entry // multiples of a and of λ·a
 	for i := range odd {
@@ -35,9 +34,9 @@ func Variable(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian) {
 	variableLookup(&t, &t2, &k2, recode.VariableDigits-1)
 	r.AddMixed(&r, &t)
 	// After each round r = (x + y·λ)·a for odd x and y, whose absolute values have at most the number
-	// of bits read. A round adds d·a to 2⁵·(x + y·λ)·a, and d′·λ·a to the result. If the points of an
-	// addition were equal or opposite, their difference or sum (u + v·λ)·a would be infinity, and n
-	// would divide the norm u² − uv + v². Except in the last round, that cannot be:
+	// of bits read. A round adds d·a to 2⁵·(x + y·λ)·a, and d′·λ·a to the result. If the points of an addition were equal
+	// or opposite, their difference or sum (u + v·λ)·a would be infinity, and n would divide the norm u² − uv + v². This
+	// is impossible, except in the last round:
 	//
 	//   - |u| and |v| are below 2¹²⁶, so the norm is below 3·2²⁵² < n.
 	//   - The norm is not 0. When d·a is added, v = 2⁵·y is not 0. When d′·λ·a is added, also in the top
@@ -63,7 +62,7 @@ func Variable(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian) {
 	p.Select(&group.Jacobian{}, &r, a.IsInfinity())
 }
 
-// variableLookup sets p to the table's multiple for digit i. It reads all of the table.
+// variableLookup sets p to the multiple for digit i. It reads all entries of the table.
 func variableLookup(p *group.Affine, table *[recode.VariableEntries]entry, digits *recode.Odd, i int) {
 	lookup(p, table[:], digits.VariableWindow(i))
 }

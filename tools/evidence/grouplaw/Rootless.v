@@ -30,8 +30,8 @@ Qed.
 func (u *unlifted) setVartime(k *scalar.Scalar, x *field.Element, g *scalar.Scalar, r *field.Element) Verdict {
 	u.partsVartime(k, x, g)
 
-	// Setting m² − x₁ − x₂ = r, and multiplying by (x₂ − x₁)², gives an equation that is linear in y,
-	// as y² = c. That is R2:
+	// Setting m² − x₁ − x₂ = r and multiplying by (x₂ − x₁)² gives an equation that is linear in y, because y² = c. The
+	// equation is R2:
 	//
 	//	D·y = N for D = 2·t·y₁ and N = t²·c + y₁² − (x₁ + x₂ + r)·(x₂ − x₁)².
 	//
@@ -45,7 +45,7 @@ func (u *unlifted) setVartime(k *scalar.Scalar, x *field.Element, g *scalar.Scal
 	u.h.Mul(&b.X, &a.ZZ)
 	t.Mul(&a.X, &w)
 	s.Mul(&w, &a.ZZ).Mul(&s, r)
-	s.Add(&s, &u.h).Add(&s, &t) // here h is X·ZZ still
+	s.Add(&s, &u.h).Add(&s, &t) // h is still X·ZZ
 	u.h.Sub(&u.h, &t)
 	u.e.Mul(&b.Y, &a.ZZZ)
 	u.f.Mul(&a.Y, &w)
@@ -56,14 +56,14 @@ func (u *unlifted) setVartime(k *scalar.Scalar, x *field.Element, g *scalar.Scal
 	u.n.Add(&u.n, &t).Sub(&u.n, &s)
 	u.d.Mul(&u.e, &u.f).Mul(&u.d, &b.Z)
 	u.d.Add(&u.d, &u.d)
-	// h is 0 for equal x coordinates. d is 0 if g·G is infinity, where ZZZ = 0 and so e = 0, or if k·P
-	// is, where Z = 0. Otherwise d is not 0 for a point P: Y and Y₁ are not 0, since no point of the
-	// curve has y = 0, as the order n is odd, and c is not 0, as −7 is not a cube (R6).
+	// h is 0 for equal x coordinates. d is 0 if g·G is infinity, where ZZZ = 0 and so e = 0, or if k·P is infinity, where
+	// Z = 0. Otherwise, if there is a point P, d is not 0: Y and Y₁ are not 0, because no point of the curve has y = 0
+	// since the order n is odd, and c is not 0, because −7 is not a cube (R6).
 	if u.h.IsZeroVartime() || u.d.IsZeroVartime() {
 		return Unknown
 	}
-	// y = n/d is one of the two roots of c exactly if n² = d²·c (R3). If c is no square, there is no P,
-	// and d²·c is no square for d ≠ 0, so whatever n and d are, the answer is No (R4).
+	// y = n/d is one of the two roots of c exactly if n² = d²·c (R3). If c is not a square, there is no P, and d²·c is not
+	// a square for d ≠ 0. So whatever n and d are, the answer is No (R4).
 	t.Square(&u.d).Mul(&t, &u.c)
 	return verdict(v.Square(&u.n).Equal(&t) != 0)
 }
@@ -289,8 +289,8 @@ func SumOfXVartime(p *group.Affine, k *scalar.Scalar, x *field.Element, odd uint
 
 	// The denominators of x₁, y₁, x₂ and of the slope all follow from D = c·Z·ZZZ·h, as shown below.
 	// With root² = 1/(c·D²), root is 1/(±y·D), so ±y = root·c·D, and 1/D = root·(root·c·D), in which
-	// the signs cancel. There is no such root if c is no square, or if D is 0, which it is for
-	// infinity and for equal x coordinates, as in setVartime.
+	// the signs cancel. There is no such root if c is not a square, or if D is 0. D is 0 if g·G or k·P is infinity or if
+	// their x coordinates are equal, as in setVartime.
 	a, b := &u.a, &u.b
 	var w, cZ, rest, d, cD, root, y field.Element
 	cZ.Mul(&u.c, &b.Z)

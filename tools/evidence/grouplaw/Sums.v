@@ -143,11 +143,11 @@ func base(p *group.Jacobian, k *scalar.Scalar) {
 	var t group.Affine
 	baseLookup(&t, table, &digits, 0)
 	acc.SetAffine(&t)
-	// Before step i, acc is s·G, where s is the sum of the windows below i: odd, and |s| < 2⁶ⁱ. The
-	// step adds d·2⁶ⁱ·G for an odd d. If the two points were equal or opposite, n would divide
-	// d·2⁶ⁱ − s or d·2⁶ⁱ + s. Neither number is 0, since |d·2⁶ⁱ| > |s|. In absolute value both are
-	// below 2⁶ⁱ⁺⁶, which for i ≤ 41 is at most 2²⁵² < n. So only the last step, at 2²⁵², needs the
-	// complete addition. Two scalars meet its exceptions: 0 and one more (S11).
+	// Before step i, acc is s·G, where s is the sum of the windows below i, which is odd, and |s| < 2⁶ⁱ. The step adds
+	// d·2⁶ⁱ·G for an odd d. If the two points were equal or opposite, n would divide d·2⁶ⁱ − s or d·2⁶ⁱ + s. Neither
+	// number is 0, since |d·2⁶ⁱ| > |s|. In absolute value both numbers are below 2⁶ⁱ⁺⁶, which for i ≤ 41 is at most 2²⁵² <
+	// n. So only the last step, which adds d·2²⁵²·G, needs the complete addition. Its points are opposite for the scalar 0
+	// and equal for one other scalar (S11).
 	for i := 1; i < recode.BaseDigits-1; i++ {
 		baseLookup(&t, table, &digits, i)
 		acc.AddMixed(&acc, &t)
@@ -256,10 +256,9 @@ Qed.
 func Variable(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian) {
 	var odd [recode.VariableEntries]group.Affine
 	var ratio [recode.VariableEntries]field.Element
-	// If a is infinity, everything from here on is computed without a meaning, and the last line
-	// replaces it.
+	// If a is infinity, all values from here on are meaningless, and the last line replaces the result.
 	oddMultiples(odd[:], ratio[:], a)
-	// All multiples are now on the curve isomorphic by z (odd.go), and so is r.
+	// From here on, all multiples and r are on the curve E_z (odd.go).
 	z := commonDenominator(odd[:], ratio[:], nil)
 	var t1, t2 [recode.VariableEntries]entry // multiples of a and of λ·a
 	for i := range odd {
@@ -277,9 +276,9 @@ func Variable(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian) {
 	variableLookup(&t, &t2, &k2, recode.VariableDigits-1)
 	r.AddMixed(&r, &t)
 	// After each round r = (x + y·λ)·a for odd x and y, whose absolute values have at most the number
-	// of bits read. A round adds d·a to 2⁵·(x + y·λ)·a, and d′·λ·a to the result. If the points of an
-	// addition were equal or opposite, their difference or sum (u + v·λ)·a would be infinity, and n
-	// would divide the norm u² − uv + v². Except in the last round, that cannot be:
+	// of bits read. A round adds d·a to 2⁵·(x + y·λ)·a, and d′·λ·a to the result. If the points of an addition were equal
+	// or opposite, their difference or sum (u + v·λ)·a would be infinity, and n would divide the norm u² − uv + v². This
+	// is impossible, except in the last round:
 	//
 	//   - |u| and |v| are below 2¹²⁶, so the norm is below 3·2²⁵² < n.
 	//   - The norm is not 0. When d·a is added, v = 2⁵·y is not 0. When d′·λ·a is added, also in the top
@@ -390,30 +389,30 @@ func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 		ofG.setVartime(g)
 	}
 
-	// All tables, the multiples of G and the sum s are on the curve isomorphic by z.
+	// All tables, the multiples of G and the sum s are on the curve E_z of odd.go.
 	z := buildTablesVartime(terms)
 	ofG.gatherVartime(&z)
 
-	// The bits of places say at which places there are digits. The places are visited from above, and
-	// the digits of each scalar are consumed from the end, so a scalar has a digit at a place exactly
-	// if its last digit is there.
+	// The bits of places say at which places there are digits. The places are visited from the highest down, and the
+	// digits of each scalar are consumed from the end, so a scalar has a digit at a place exactly if its last remaining
+	// digit is at this place.
 	//
-	// After a place, s is the sum of digit·2^(place of digit − place)·point over all digits up to
-	// there, and no doublings are due: s.behind is 0, since at least one digit was added.
+	// After a place has been visited, s is the sum of digit·2^(place of digit − place)·point over all digits at this place
+	// and above. No doublings are due: s.behind is 0, since at least one digit was added.
 	var places [3]uint64
 	ofG.digits.Mark(&places)
 	for i := range terms {
 		terms[i].digits.Mark(&places)
 	}
 	var s sum
-	last := -1 // the place visited before, or none
+	last := -1 // the place visited before, or −1 at the first place
 	for word := len(places) - 1; word >= 0; word-- {
 		for places[word] != 0 {
 			bit := bits.Len64(places[word]) - 1
 			places[word] ^= 1 << bit
 			at := word*64 + bit
 			if last >= 0 {
-				s.behind = last - at // doublings, which addVartime does
+				s.behind = last - at // addVartime makes these doublings
 			}
 			last = at
 			for i := range terms {
@@ -613,12 +612,13 @@ func sumPrecomputedVartime(p *group.XYZZ, terms []precomputedTerm) {
 	if platform.TermsInLanes(termsOf(terms)) && sumInLanesVartime(p, terms) {
 		return
 	}
-	// A digit is a unit, ±λ to a power, times an entry. The entries are sorted by units, so that each
-	// unit is multiplied once and not for each entry. If Σₖ is the sum of the digits with λᵏ, without that factor,
-	// the result is λ·(λ·Σ₂ + Σ₁) + Σ₀, two products by β for all digits.
+	// A digit stands for a unit, which is ±λᵏ, times an entry. The entries are sorted by units, so that the sum is
+	// multiplied once by each unit, and not each entry by itself. Let Σₖ be the sum of the entries with the unit ±λᵏ, with
+	// their signs but without the factor λᵏ. Then the result is λ·(λ·Σ₂ + Σ₁) + Σ₀, which takes two products by β for all
+	// digits.
 	//
-	// The signs are treated in the same way: for each power the sum is negated, the entries with a minus are
-	// added, the sum is negated back, and the entries with a plus are added.
+	// Signs are treated in the same way: for each power k, the sum is negated, the entries with a minus are added, the sum
+	// is negated again, and the entries with a plus are added.
 	*p = group.XYZZ{}
 	for power := 2; ; power-- {
 		for minus := 1; minus >= 0; minus-- {
@@ -682,8 +682,8 @@ func (t *Shared) DoubleScalarVartime(p *group.Jacobian, k, g *scalar.Scalar) {
 
 	var digits recode.Digits
 	digits.SetPointVartime(k)
-	// Sort the digits by their place in their piece: digits at[j][:n[j]] are at place j. Digits are
-	// PointWidth = 3 places apart, so a place of a piece has at most one, and at[j] at most 8.
+	// Sort the digits by their place in their piece: digits at[j][:n[j]] are at place j. A place of a piece has at most
+	// one digit, so at[j] has at most 8.
 	var at [span][pieces]uint8
 	var n [span]uint8
 	for i := range digits.Digit[:digits.N] {
@@ -691,8 +691,8 @@ func (t *Shared) DoubleScalarVartime(p *group.Jacobian, k, g *scalar.Scalar) {
 		at[place][n[place]] = uint8(i)
 		n[place]++
 	}
-	// Before a place, s is the sum of digit·2^(place of digit − place)·point over the digits at higher
-	// places of their pieces. Doublings of infinity are left out.
+	// Before a place is visited, s is the sum of digit·2^(place of digit − place)·point over the digits at higher places
+	// of their pieces. Doublings are left out while s is infinity.
 	var s sum
 	for place := span - 1; place >= 0; place-- {
 		for _, i := range at[place][:n[place]] {
@@ -708,7 +708,7 @@ func (t *Shared) DoubleScalarVartime(p *group.Jacobian, k, g *scalar.Scalar) {
 	}
 	s.r.Z.Mul(&s.r.Z, &t.z) // back to the curve E
 
-	// g·G has tables for all places, and is added at the end.
+	// G has tables for all places, so g·G needs no doublings and is added at the end.
 	var sumOfG group.XYZZ
 	var q group.Jacobian
 	sumPrecomputedVartime(&sumOfG, ofG[:])
