@@ -11,18 +11,19 @@ import (
 
 // This file multiplies G by secret scalars, in two ways.
 //
-// Base multiplies by eight scalars at once, one in each lane. A scalar is 37 odd digits of 7 bits, and the product is
-// the sum of one entry of the table for each: Σ dᵢ·2⁷ⁱ·G. There are no doublings. A look-up permutes registers that
-// hold all of a row.
+// Base multiplies by eight scalars at once, one in each lane. A scalar has 37 odd digits of 7 bits, and the product is
+// the sum of one table entry for each digit: Σ dᵢ·2⁷ⁱ·G. There are no doublings. A look-up permutes registers that hold
+// all entries of a row.
 //
-// BaseOne multiplies by one scalar, whose 2·26 digits are spread over the lanes. A look-up reads all of its rows.
+// BaseOne multiplies by one scalar, whose 2·26 digits are spread over the lanes. A look-up reads all entries of its
+// rows.
 //
-// The addition formula fails for equal points, so it must be shown that none meet. As the first digit is odd, the sum
-// before window i is an odd multiple s·G with |s| < 2⁷ⁱ, and the point to be added is d·2⁷ⁱ·G with 0 < |d| < 2⁷.
-// Neither their sum nor their difference is 0, and neither reaches the group order before the last window. In the
-// last addition, the points are equal for one scalar and opposite for the scalar 0. The equal case is avoided
-// (baseException). In the opposite case ZZZ ≡ 0, which is infinity, as it should be. docs/digits.md proves this in
-// S11, and in S21 for BaseOne.
+// The addition formula fails for equal points, so it must be shown that equal points never meet. Because the first
+// digit is odd, the sum before window i is an odd multiple s·G with |s| < 2⁷ⁱ, and the point to be added is d·2⁷ⁱ·G
+// with 0 < |d| < 2⁷. Neither d·2⁷ⁱ + s nor d·2⁷ⁱ − s is 0, and before the last window the absolute values of both are
+// below the group order. In the last addition, the points are equal for one scalar, which is avoided (baseException),
+// and opposite for the scalar 0. For opposite points the formula gives ZZZ ≡ 0, which correctly stands for infinity.
+// docs/digits.md proves all this in S11, and in S21 for BaseOne.
 
 // baseRow has the multiples of G for one window of eight scalars.
 type baseRow = tables.LanesRow
@@ -59,7 +60,7 @@ type baseSums struct {
 	words              [baseBlocks][5][N]uint64 // four words of each scalar's digits, and a fifth that is 0
 	sum                [baseBlocks]XYZZ
 	zzz, inverse       [baseBlocks]Element // ZZZ of the sums, with 1 in place of 0, and 1/ZZZ
-	opposite, infinite [baseBlocks]uint8   // the lanes whose scalar was negated, and those whose sum is infinity
+	opposite, infinite [baseBlocks]uint8   // the lanes whose scalar was negated, and the lanes whose sum is infinity
 }
 
 // baseWorkspaces holds workspaces that are not in use.
@@ -73,22 +74,22 @@ var baseWorkspaces = sync.Pool{New: func() any {
 }}
 
 // baseException is the one scalar for which the last addition of Base would meet equal points (docs/digits.md, S11).
-// Base multiplies by its negative instead, for which no equal points meet, and negates the product.
+// Base multiplies by the negative of this scalar instead, for which no equal points meet, and negates the product.
 var baseException = scalar.FromLimbs(0x7d812bb362f7918e, 0x3590149d95f8c344, 0xffffffffffffffee, 0x1fffffffffffffff)
 
 // baseOneException is the one scalar for which the last addition of BaseOne would meet equal points (docs/digits.md,
-// S21). BaseOne multiplies by its negative instead, and negates the product.
+// S21). BaseOne multiplies by the negative of this scalar instead, and negates the product.
 var baseOneException = scalar.FromLimbs(0x10062a7471dd118a, 0xe1a3b275347dca84, 0xfd9e9cb5450ae590, 0xf985643ee90f61da)
 
-// avoidException sets d = k and returns zero, or d = −k and returns all ones if k is the exception. It does not branch
-// on k.
+// avoidException sets d = k and returns zero, or d = −k and returns all ones if k is the exception. avoidException does
+// not branch on k.
 func avoidException(d, k, exception *scalar.Scalar) (negated uint64) {
 	negated = k.Equal(exception)
 	d.CondNegate(k, negated)
 	return negated
 }
 
-// Base sets p[i] = k[i]·G, with Z = 1, or with Z = 0 for infinity. The number of scalars may be any.
+// Base sets p[i] = k[i]·G, with Z = 1, or with Z = 0 for infinity. It takes any number of scalars.
 func Base(p []*group.Jacobian, k []*scalar.Scalar) {
 	if len(k) == 0 {
 		return
@@ -99,7 +100,7 @@ func Base(p []*group.Jacobian, k []*scalar.Scalar) {
 		w.base(p[:n], k[:n])
 		p, k = p[n:], k[n:]
 	}
-	// Wiped one by one: a composite value of both would be built on the stack first.
+	// The fields are wiped one by one, because a composite value of both would first be built on the stack.
 	w.step = baseStep{}
 	w.blocks = baseSums{}
 	baseWorkspaces.Put(w)
@@ -113,7 +114,8 @@ func (w *baseWorkspace) base(p []*group.Jacobian, k []*scalar.Scalar) {
 		g.load(i, k[N*i:min(N*(i+1), len(k))])
 	}
 	w.addWindows(blocks)
-	// ZZZ is 0 where the sum is infinity. A 1 takes its place in the product of all, which must not be 0.
+	// ZZZ is 0 in the lanes whose sum is infinity. In these lanes 1 takes the place of ZZZ, because the product of all ZZZ
+	// must not be 0.
 	for i := range blocks {
 		zzz := &g.sum[i].ZZZ
 		g.infinite[i] = isZero(zzz)
@@ -162,7 +164,7 @@ func (w *baseWorkspace) addWindows(blocks int) {
 	}
 }
 
-// start sets p to the points (x, y) that were looked up first, with the sign of their digits.
+// start sets p to the points (x, y) that the first look-up found, with the signs of their digits.
 func (s *baseStep) start(p *XYZZ, one *Element) {
 	p.X = s.x
 	negate(&p.Y, &s.y, s.minus)
@@ -186,7 +188,7 @@ func BaseOne(p *group.Jacobian, k *scalar.Scalar) {
 	k1, k2 := recode.Variable(&d)
 	const perStep = N / 2
 	for i := 0; i < recode.VariableDigits; i += perStep {
-		n := min(perStep, recode.VariableDigits-i) // the last step has fewer windows, and leaves lanes out
+		n := min(perStep, recode.VariableDigits-i) // the last step has fewer windows, so some lanes add nothing
 		windows := k1.VariableWindows(i, perStep) | k2.VariableWindows(i, perStep)<<(perStep*recode.VariableWidth)
 		baseLookupOne(&s.x, &s.y, &s.minus, (*baseOneRows)(table[i:]), windows, n)
 		if i == 0 {

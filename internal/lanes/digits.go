@@ -9,9 +9,9 @@ import (
 )
 
 // This file writes eight public scalars in digits of ℤ[λ], at places that are the same for all scalars: every third
-// place for the multiples of a point, every eighth for the multiples of G (docs/digits.md, "Digits at regular places").
-// A digit may be 0. For each digit and lane, the routines store the address of the digit's multiple, so that the loop
-// of double.go only gathers and adds.
+// place for the multiples of a point, every eighth place for the multiples of G (docs/digits.md, "Digits at regular
+// places"). A digit may be 0. For each digit and lane, the routines store the address of the digit's multiple, so that
+// the loop of double.go only gathers and adds.
 
 // halves holds the integers k1 and k2 of eight scalars k1 + k2·λ. Word w of lane i of k1 is k1[w][i], in two's
 // complement with the least significant word first.
@@ -45,11 +45,11 @@ func SplitVartime(k1, k2 []scalar.Signed128, a []scalar.Scalar) {
 	workspaces.Put(w)
 }
 
-// multiples is a table in each lane: the multiples of the lane's point that recode.RegularPointMultiple names. All
-// entries of a lane have one common Z, which the table does not hold.
+// multiples holds a table for each lane: the multiples of the lane's point that recode.RegularPointMultiple names. All
+// entries of a lane have one common Z, which is stored elsewhere.
 type multiples [recode.RegularPointEntries]multiple
 
-// multiple is an entry of the table. Its five elements hold six points, ±1, ±λ and ±λ² times the multiple,
+// multiple is an entry of the table. Its five elements are enough for six points, ±1, ±λ and ±λ² times the multiple,
 // because λᵖ·(x, y) = (βᵖ·x, y).
 type multiple struct {
 	Affine            // x and 2y; until the entry is complete, Y is y
@@ -57,7 +57,7 @@ type multiple struct {
 	minus  Element    // −2y
 }
 
-// An entry is entryRows elements, called rows. These constants and rowX say which row holds which coordinate.
+// An entry consists of entryRows elements, called rows. These constants and rowX say which row holds which coordinate.
 const (
 	rowPlus   = 1 // 2y
 	rowMinus  = 4 // −2y
@@ -74,14 +74,15 @@ func (m *multiple) row(i uint64) *Element {
 }
 
 // pointDigits holds the digits of eight scalars at places 0, 3, …, 126, where digit i is at place 3·i. The routine that
-// doubles returns the opposite of the double (docs/lanes.md, L5), so before digit i is added the sum has been negated
-// once for each place above 3·i. To end with the right sign at place 0, digits at odd places are negated as well.
+// doubles returns the opposite of the double (docs/lanes.md, L5). When digit i is added, doublings at 3·i further
+// places still follow, and each negates the sum. Digits at odd places are therefore negated as well, so that the sign
+// at place 0 is right.
 type pointDigits struct {
-	// x and y locate the coordinates x and −2y that are to be added: the distance in bytes from the beginning of
-	// multiples to the lowest limb.
+	// x and y are the positions of the coordinates x and −2y of the point to be added: the distance in bytes from the
+	// beginning of multiples to the lowest limb.
 	x, y    [recode.RegularPointDigits][N]uint64
 	nonzero [recode.RegularPointDigits]uint8 // the lanes in which the digit is not 0
-	fits    uint8                            // the lanes whose digits sum to the scalar: all, for halves from split
+	fits    uint8                            // the lanes whose digits sum to the scalar: all lanes, if split returned the halves
 	_       [20]uint8                        // padding to a multiple of 64 bytes
 }
 
@@ -90,18 +91,18 @@ type pointDigits struct {
 type generatorDigits struct {
 	at      [recode.RegularGeneratorDigits][N]uint64 // the distance in bytes from the table's beginning to the entry
 	nonzero [recode.RegularGeneratorDigits]uint8     // the lanes in which the digit is not 0
-	minus   [recode.RegularGeneratorDigits]uint8     // the lanes in which it has a minus
-	power   [2][recode.RegularGeneratorDigits]uint8  // the lanes in which it has a factor λ, and the lanes with λ²
+	minus   [recode.RegularGeneratorDigits]uint8     // the lanes in which the digit has a minus
+	power   [2][recode.RegularGeneratorDigits]uint8  // the lanes in which the digit has the factor λ, and the lanes with λ²
 	fits    uint8                                    // the lanes whose digits sum to the scalar
 	_       [59]uint8                                // padding to a multiple of 64 bytes
 }
 
-// classes holds the tables by which the routines write digits.
+// classes holds the tables from which the routines read digits.
 type classes struct {
 	// For each class x + y·λ modulo 8, at index x + 8·y, the digit u + v·λ of the class and the place of its multiple.
 	u, v [64]uint8    // u + 8 and v + 8
-	x    [64]uint8    // the row of its x coordinate, counted from the first row of multiples
-	y    [2][64]uint8 // the row of −2y, for digits at even places and at odd places
+	x    [64]uint8    // the row of the multiple's x coordinate, counted from the first row of multiples
+	y    [2][64]uint8 // the row of its −2y, for digits at even places and at odd places
 
 	rows [recode.GeneratorWidth]uint64 // recode.RegularGeneratorRow of each index
 }
@@ -134,7 +135,7 @@ func (d *pointDigits) setVartime(k *halves) {
 	recodePointVartime(d, k, &digitClasses)
 }
 
-// setVartime sets d to the digits of the scalars k, and prefetches the entries of the table that they stand for.
+// setVartime sets d to the digits of the scalars k, and prefetches the entries of the table that the digits stand for.
 func (d *generatorDigits) setVartime(k *halves) {
 	classesOnce.Do(buildClasses)
 	recodeGeneratorVartime(d, k, &digitClasses)
@@ -142,11 +143,10 @@ func (d *generatorDigits) setVartime(k *halves) {
 }
 
 // isomorphism holds the factors that map multiples of G to the curve of a table whose entries have a common Z. An entry
-// (X, Y) of that table stands for the point (X/Z², Y/Z³). If X and Y are taken as coordinates, with 1 as denominator,
-// the entry is a point of the curve y² = x³ + 7·Z⁶. The map φ(x, y) = (Z²·x, Z³·y) takes our curve to that curve and
-// sums to sums, and the formulas of doubling and addition do not use the constant 7. So if φ maps the multiples of G to
-// that curve too, additions do not need the Z of the table. Multiplying the final sum's Z by the table's Z maps the sum
-// back.
+// (X, Y) of that table stands for the point (X/Z², Y/Z³). Taken as affine coordinates, X and Y are a point of the curve
+// y² = x³ + 7·Z⁶. The map φ(x, y) = (Z²·x, Z³·y) takes secp256k1 to this curve, and sums to sums, and the formulas for
+// doubling and addition do not use the constant 7. So if φ maps the multiples of G to the same curve, additions do not
+// need the Z of the table. Multiplying the Z of the final sum by the Z of the table maps the sum back.
 type isomorphism struct {
 	x [3]Element // Z², β·Z² and β²·Z²
 	y [2]Element // −2·Z³ and 2·Z³

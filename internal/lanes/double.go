@@ -10,26 +10,27 @@ import (
 	"p256k1.mleku.dev/v2/internal/tables"
 )
 
-// This file computes sums (k·a + g·G)/d of public values. The functions take any number of items, in slices of one
-// length that do not overlap. All points must be on the curve. d may be nil, and is then 1 for all items.
+// This file computes sums (k·a + g·G)/d of public values. The functions take any number of items, in slices that have
+// the same length and do not overlap. All points must be on the curve. d may be nil, and is then 1 for all items.
 //
 // Items are processed in chunks of 32 blocks. A chunk takes two inversions: one modulo n for all divisors d, and one
 // modulo p for the Z of all sums, if the sums themselves are wanted. Within a chunk, two blocks are computed at a time,
-// so that one doubles while the other waits. For each block:
+// so that the processor works on one block while the other waits for results. For each block:
 //
 //  1. k/d and g/d are split into halves and written in digits (digits.go).
-//  2. fill makes a table of 11 multiples of each lane's point, with one Z in each lane.
-//  3. addUpVartime goes through the places from 126 to 0. It doubles at each place, adds a multiple of the point at
+//  2. fill computes a table of 11 multiples of each lane's point, with a common Z in each lane.
+//  3. addUpVartime goes through the places from 126 to 0. It doubles the sum at each place, adds a multiple of the point at
 //     every third place, and a multiple of G at every eighth, mapped to the curve of the table (isomorphism).
 //
-// The addition formula fails for equal points, for opposite points, and where a point is infinity. There Z₃ = 2·H·Z ≡
-// 0, since H is the difference of the x coordinates, and Z stays 0 from then on. A doubling never makes Z zero: it
-// multiplies Z by 2Y, and no point has Y = 0, because the order of the group is odd. So Z ≡ 0 at the end tells exactly
-// the lanes that failed, whose sum began at infinity, passed through it, ended in it, or had equal points to add. In
-// all other lanes the sum is right, whatever the scalars and points are (docs/lanes.md, L6 and L7).
+// The addition formula fails if the points are equal or opposite or if one is infinity. In these cases Z₃ = 2·H·Z ≡ 0,
+// since H is the difference of the x coordinates, and Z stays 0 in all later steps. A doubling never makes Z zero: it
+// multiplies Z by 2Y, and no point has Y = 0, because the order of the group is odd. So Z ≡ 0 at the end holds for
+// exactly the lanes that failed: the sum was infinity at the start, on the way or at the end, or equal points had to be
+// added. In all other lanes the sum is correct, whatever the scalars and points are (docs/lanes.md, L6 and L7).
 //
-// These lanes, lanes with d = 0, and lanes whose digits do not fit get done[i] = false, and no result. The caller
-// computes them by package ecmult. None is expected among random items.
+// The functions set done[i] = false and give no result for lanes that failed, lanes with d = 0, and lanes whose digits
+// do not sum to the scalar. The caller computes these items by package ecmult. Among random items, no such lane is to
+// be expected.
 
 // DoubleScalarVartime sets dst[i] = (k[i]·a[i] + g[i]·G)/d[i], with Z = 1, and done[i] = true. If it sets
 // done[i] = false, dst[i] is undefined.
@@ -43,8 +44,8 @@ func DoubleScalarVartime(dst []group.Jacobian, done []bool, k []scalar.Scalar, a
 			lo, hi := from+N*i, min(from+N*(i+2), to)
 			failed := w.doubleScalarVartime(i, k[lo:hi], a[lo:hi], g[lo:hi], d != nil)
 			for j := range min(2, blocks-i) {
-				// The divisors of these blocks are no longer needed. The Z of the sums takes their place, or 1 where Z
-				// is 0.
+				// The divisors of these blocks are no longer needed. The Z of the sums takes their place, or 1 in lanes where Z is
+				// 0.
 				w.sums[i+j] = w.sum[j]
 				blend(&w.divisor[i+j], &w.one, &w.sum[j].Z, failed[j])
 				report(done[lo+N*j:min(lo+N*(j+1), hi)], ^failed[j])
@@ -63,11 +64,12 @@ func DoubleScalarVartime(dst []group.Jacobian, done []bool, k []scalar.Scalar, a
 	workspaces.Put(w)
 }
 
-// EqualXModNVartime sets equal[i] to whether (k[i]·a[i] + g[i]·G)/d[i] is finite and its x coordinate, taken modulo n,
-// is x[i], and sets done[i] = true. If it sets done[i] = false, equal[i] is undefined. It does so for all x[i] < 2¹²⁹:
-// the x coordinate may be x[i] + n if that is below p, and this function compares with x[i] alone.
+// EqualXModNVartime sets equal[i] to whether (k[i]·a[i] + g[i]·G)/d[i] is finite and its x coordinate, reduced modulo
+// n, is x[i], and sets done[i] = true. If it sets done[i] = false, equal[i] is undefined. It sets done[i] = false for
+// all x[i] < 2¹²⁹, because it compares the x coordinate only with x[i], but for such x[i] the x coordinate may be x[i]
+// + n, which may be below p.
 //
-// It needs no inversion modulo p, as the sum has the x coordinate X/Z²: it compares x·Z² with X.
+// It needs no inversion modulo p: the x coordinate of the sum is X/Z², so it compares x·Z² with X.
 func EqualXModNVartime(equal, done []bool, x, k []scalar.Scalar, a []group.Affine, g, d []scalar.Scalar) {
 	w := workspaces.Get().(*workspace)
 	for from := 0; from < len(k); from += chunk {
@@ -99,8 +101,8 @@ func cut(d []scalar.Scalar, from, to int) []scalar.Scalar {
 	return d[from:to]
 }
 
-// small returns the set of the lanes in which x < 2¹²⁹. These are all lanes with x + n < p, and a few more, because
-// p − n < 2¹²⁹.
+// small returns the set of the lanes in which x < 2¹²⁹. The set includes all lanes with x + n < p, because p − n <
+// 2¹²⁹.
 func small(x []scalar.Scalar) (k uint8) {
 	for i := range x {
 		if l := x[i].Limbs(); l[3] == 0 && l[2] < 2 {
@@ -115,8 +117,8 @@ func small(x []scalar.Scalar) (k uint8) {
 type workspace struct {
 	one, half, beta, beta2, b Element // constants: 1, 1/2, β, β² and the 7 of the curve equation
 
-	// For all blocks of a chunk. divisor has the divisors modulo n and, once a block's sums are there, their Z modulo
-	// p, with 1 in place of 0. inverse has the inverses of either.
+	// For all blocks of a chunk. divisor holds the divisors modulo n and, once the sums of a block have been computed, the
+	// Z of these sums modulo p, with 1 in place of 0. inverse holds the inverses of the elements of divisor.
 	divisor, inverse [chunkBlocks]Element
 	sums             [chunkBlocks]Jacobian2Y
 
@@ -161,14 +163,15 @@ var workspaces = sync.Pool{New: func() any {
 	return w
 }}
 
-// A chunk is the items that share an inversion.
+// A chunk consists of the items that share an inversion.
 const (
 	chunkBlocks = 32
 	chunk       = chunkBlocks * N
 )
 
 // doubleScalarVartime sets w.sum to the sums of block i of a chunk and, if there are more than eight items, of block
-// i + 1. It returns the sets of the lanes that have no result. If divided, w.inverse has the inverses of the divisors.
+// i + 1. It returns the sets of the lanes that have no result. If divided is true, w.inverse holds the inverses of the
+// divisors.
 func (w *workspace) doubleScalarVartime(i int, k []scalar.Scalar, a []group.Affine, g []scalar.Scalar, divided bool) (failed [2]uint8) {
 	s, t := &w.temporary[0], &w.temporary[1]
 	blocks := (len(k) + N - 1) / N
@@ -199,8 +202,8 @@ func (w *workspace) doubleScalarVartime(i int, k []scalar.Scalar, a []group.Affi
 	return failed
 }
 
-// invertDivisorsVartime sets w.inverse to the inverses modulo n of up to a chunk of scalars, and w.noDivisor to the
-// lanes whose scalar is 0, in which it inverts 1 instead. It does nothing if there are no scalars.
+// invertDivisorsVartime sets w.inverse to the inverses modulo n of at most one chunk of scalars, and w.noDivisor to the
+// lanes whose scalar is 0. In these lanes it inverts 1 instead. It does nothing if there are no scalars.
 func (w *workspace) invertDivisorsVartime(d []scalar.Scalar) {
 	if len(d) == 0 {
 		return
@@ -232,21 +235,21 @@ func zeros(d []scalar.Scalar) (k uint8) {
 
 // fill fills the table with the multiples of p.point, and sets p.z to their common Z.
 //
-// Each multiple is the one before it plus a unit times the point. The unit multiple and the multiple before have the
-// same denominator, so addCoZ adds them with 4M + 2S. It gives the sum a new denominator, brings the unit multiple to
-// that denominator too, and stores the quotient of the new denominator and the old one in ratio. The two points are
-// never equal or opposite: their sum and difference are a + b·λ times the point, with a norm from 1 to 28, and the
+// Each multiple is the previous multiple plus a unit times the point. The unit multiple and the previous multiple have
+// the same denominator, so addCoZ adds them with 4M + 2S. It gives the sum a new denominator, brings the unit multiple
+// to this denominator too, and stores the new denominator divided by the old in ratio. The two points are never equal
+// or opposite: their sum and their difference are the point times a number a + b·λ whose norm is from 1 to 28, and the
 // order of the point is a large prime (docs/digits.md, S18).
 //
 // At the end, entry i has the denominator ratio[1]·…·ratio[i]. The entries are brought to the denominator of the last
-// one: entry i is multiplied by the square and the cube of ratio[i+1]·…·ratio[last].
+// entry: x and y of entry i are multiplied by the square and the cube of ratio[i+1]·…·ratio[last].
 func (w *workspace) fill(p *product) {
 	table, unit, ratio := &p.table, &w.temporaryPoint[0], &w.ratio
 	*unit = p.point
 	table[0].Affine = p.point
 	var step recode.RegularStep
 	for i := 1; i < len(table); i++ {
-		// Multiply the unit multiple so that it changes from the unit of the previous step to the unit of this step.
+		// Change the unit multiple from the unit of the previous step to the unit of this step.
 		next := recode.RegularSteps[i]
 		switch (next.Power + 3 - step.Power) % 3 {
 		case 1:
@@ -261,7 +264,8 @@ func (w *workspace) fill(p *product) {
 		addCoZ(&table[i].Affine, unit, &table[i-1].Affine, &ratio[i])
 	}
 
-	// From the last entry to the first. p.z is the product of the ratios after entry i, and of all ratios at the end.
+	// Go from the last entry to the first. Before step i, p.z is the product of the ratios of all entries after entry i.
+	// At the end, it is the product of all ratios.
 	complete(&table[len(table)-1])
 	p.z = w.one
 	for i := len(table) - 2; i >= 0; i-- {
@@ -270,11 +274,11 @@ func (w *workspace) fill(p *product) {
 }
 
 // addUpVartime sets the sums of one or two blocks to k·point + g·G, from the digits of k and g and the table of the
-// point. In the lanes where that sum is infinity or an addition failed, Z ≡ 0. In all others the sum is right.
+// point. In the lanes where this sum is infinity or an addition failed, Z ≡ 0. In all other lanes the sum is correct.
 //
-// Each product of a doubling waits for the one before, so one routine doubles both blocks with alternating
-// instructions. Additions are done one block after the other, because a routine for two additions would be more code
-// than the first-level cache holds.
+// The products of a doubling wait for each other, so one routine doubles both blocks with alternating instructions. The
+// blocks are added one after the other, because the code of a routine for two additions would be larger than the
+// first-level cache.
 func (w *workspace) addUpVartime(blocks int) {
 	for j := range blocks {
 		p := &w.products[j]
@@ -325,7 +329,7 @@ func (w *workspace) addGeneratorDigitVartime(j, i int) {
 }
 
 // add adds the point (x, −ny/2) to the sums of block j in the lanes of k, the lanes whose digit is not 0. Before a
-// lane's first digit its sum is infinity, for which addMixed fails. There the point becomes the sum.
+// lane's first digit its sum is infinity, for which addMixed fails. In such a lane, the point becomes the sum.
 func (w *workspace) add(j int, x, ny *Element, k uint8) {
 	sum := &w.sum[j]
 	first := k & w.infinity[j]

@@ -6,8 +6,8 @@ import (
 )
 
 // This file holds the twins in Go of the routines in assembly. A twin computes one lane after the other with packages
-// field, scalar and group. Its results equal the assembly's modulo p or n, though limbs may differ. The comment of a
-// routine is at its declaration in lanes_amd64.go.
+// field, scalar and group. Its results are equal to the results of the assembly modulo p or n, but limbs may differ.
+// The declaration of each routine in lanes_amd64.go has a comment with details.
 
 // mulGeneric sets r = a·b.
 func mulGeneric(r, a, b *Element) {
@@ -92,7 +92,7 @@ func unpackGeneric(r *Element, w *Words) {
 	}
 }
 
-// packGeneric sets w to the eight integers of a, reduced to below p.
+// packGeneric sets w to the eight integers of a, reduced modulo p.
 func packGeneric(w *Words, a *Element) {
 	for i := range N {
 		x := a.get(i)
@@ -190,7 +190,7 @@ func doubleNegatePairNGeneric(p *[2]Jacobian2Y, n int) {
 }
 
 // addMixedGeneric adds the points (x, −ny/2) to p in the lanes of k. In lanes where the points are equal or opposite,
-// or p is infinity, Z becomes 0. It is incomplete like the assembly, so that the two can be compared there, too.
+// or p is infinity, Z becomes 0. In these lanes it fails as the assembly does, so that tests can compare the two.
 func addMixedGeneric(p *Jacobian2Y, x, ny *Element, k uint8) {
 	for i := range N {
 		if has(k, i) {

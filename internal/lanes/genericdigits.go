@@ -6,8 +6,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/tables"
 )
 
-// This file holds the twins in Go of the routines that write digits and look points up in tables. Look-ups for secret
-// digits read whole rows, as the assembly does, and choose by masks.
+// This file holds the twins in Go of the routines that write digits and look up points in tables. Look-ups for secret
+// digits read whole rows, as the assembly does, and select entries by masks.
 
 // baseIndex decodes an odd digit, for rows of n = 2ʷ⁻¹ entries. The low w bits b of window stand for the digit
 // d = 2·b − (2ʷ − 1), so that |d| is one of 1, 3, …, 2ʷ − 1. It returns the index (|d| − 1)/2 of the
@@ -17,7 +17,7 @@ func baseIndex(window, n uint64) (index, negative uint64) {
 	return (window ^ negative) & (n - 1), negative
 }
 
-// pick returns words[index]. It reads all words, since the index is secret.
+// pick returns words[index]. It reads all words, because the index is secret.
 func pick(words []uint64, index uint64) (w uint64) {
 	for j, word := range words {
 		w |= uint64(int64(uint64(j)^index-1)>>63) & word // all ones if j = index
@@ -34,8 +34,8 @@ func (e *Element) or(a *Element, mask uint64) {
 	}
 }
 
-// baseLookupGeneric sets x and y to multiples of G from the row of a window. Lane i gets the multiple |d| for the digit
-// d that stands in lane i of words at bit shift, and is in minus if d is negative.
+// baseLookupGeneric sets x and y to multiples of G from the row of a window. Lane i becomes |d| times the point of the
+// row, where d is the digit at bit shift of lane i of words. minus is the set of the lanes with a negative digit.
 func baseLookupGeneric(x, y *Element, minus *uint8, row *baseRow, words *baseWords, shift int) {
 	*minus = 0
 	for i := range N {
@@ -51,8 +51,8 @@ func baseLookupGeneric(x, y *Element, minus *uint8, row *baseRow, words *baseWor
 	}
 }
 
-// baseLookupOneGeneric sets x and y to multiples of G from n rows, n ≤ 4. The digits of the eight lanes stand one after
-// the other in windows. Lanes i and i + 4 look up in row i, and are 0 if i ≥ n. minus gets the lanes with a negative
+// baseLookupOneGeneric sets x and y to multiples of G from n rows, n ≤ 4. windows holds the digits of the eight lanes,
+// one after the other. Lanes i and i + 4 use row i, and are 0 if i ≥ n. minus is the set of the lanes with a negative
 // digit.
 func baseLookupOneGeneric(x, y *Element, minus *uint8, rows *baseOneRows, windows uint64, n int) {
 	*x, *y, *minus = Element{}, Element{}, 0
@@ -71,7 +71,7 @@ func baseLookupOneGeneric(x, y *Element, minus *uint8, rows *baseOneRows, window
 	}
 }
 
-// variableLookupGeneric sets x and y to entry index of the table. It reads all entries, since index is secret.
+// variableLookupGeneric sets x and y to entry index of the table. It reads all entries, because index is secret.
 func variableLookupGeneric(x, y *Element, table *variableTable, index uint64) {
 	*x, *y = Element{}, Element{}
 	for j := range table {
@@ -120,7 +120,7 @@ func recodeGeneratorVartimeGeneric(d *generatorDigits, k *halves, _ *classes) {
 
 // prefetchVartimeGeneric does nothing.
 //
-//lint:ignore U1000 the assembly goes on to it
+//lint:ignore U1000 in assembly, recoding continues with it
 func prefetchVartimeGeneric(*tables.Generator, *generatorDigits) {}
 
 // gatherPointVartimeGeneric sets x and ny to x and −2y of the multiples that digit i stands for, in each lane from its

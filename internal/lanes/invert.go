@@ -7,13 +7,13 @@ import (
 
 // This file inverts the lanes of many elements with one inversion, by Montgomery's trick (docs/inversion.md, I12), at
 // two levels. First the elements of all blocks are multiplied into one element, lane by lane. Then the eight lanes of
-// this element are multiplied into one number, which is inverted. On the way back each number is divided out of the
-// inverse again: three products for each.
+// this element are multiplied into one number, which is inverted. On the way back, the inverse of each number is
+// separated from the inverse of the product. In all this takes three products for each number.
 //
-// A single 0 would make everything 0, so callers replace zeros by 1 before the call.
+// A single 0 would make all products 0, so callers replace zeros by 1 before the call.
 
 // invertBlocks sets inverse[i] = 1/z[i] modulo p, in constant time. No z[i] may be 0 in any lane. It uses all as
-// memory.
+// scratch memory.
 func invertBlocks(inverse, z []Element, all *Element) {
 	multiplyUp(inverse, z, all)
 	invert(all)
@@ -21,14 +21,14 @@ func invertBlocks(inverse, z []Element, all *Element) {
 }
 
 // invertBlocksVartime sets inverse[i] = 1/z[i] modulo p, in variable time. No z[i] may be 0 in any lane. It uses all as
-// memory.
+// scratch memory.
 func invertBlocksVartime(inverse, z []Element, all *Element) {
 	multiplyUp(inverse, z, all)
 	invertVartime(all)
 	divideDown(inverse, z, all)
 }
 
-// multiplyUp sets before[i] = z[0]·…·z[i−1] for i > 0, and all to the product of all z. It does not set before[0].
+// multiplyUp sets before[i] = z[0]·…·z[i−1] for i > 0, and all to the product of all z[i]. It does not set before[0].
 func multiplyUp(before, z []Element, all *Element) {
 	*all = z[0]
 	for i := 1; i < len(z); i++ {
@@ -48,7 +48,7 @@ func divideDown(before, z []Element, all *Element) {
 }
 
 // invertBlocksVartimeN sets inverse[i] = 1/z[i] modulo n, in variable time. No z[i] may be 0 in any lane. It uses all
-// as memory.
+// as scratch memory.
 func invertBlocksVartimeN(inverse, z []Element, all *Element) {
 	*all = z[0]
 	for i := 1; i < len(z); i++ {
@@ -77,13 +77,13 @@ func invertVartime(a *Element) {
 	s.divide(a, all.InvertVartime(&all))
 }
 
-// shared holds the lanes of an element while they share an inversion.
+// shared holds the lanes of an element that share an inversion.
 type shared struct {
 	each   Words            // the lanes, then their inverses
 	before [N]field.Element // before[i] is the product of the lanes before lane i
 }
 
-// product returns the product of all lanes of a, and keeps in s what divide needs.
+// product returns the product of all lanes of a, and stores the values that divide needs in s.
 func (s *shared) product(a *Element) field.Element {
 	pack(&s.each, a)
 	all := one
@@ -96,8 +96,8 @@ func (s *shared) product(a *Element) field.Element {
 	return all
 }
 
-// divide sets the lanes of a to the inverses of the lanes that product saw, given the inverse of the product. It
-// changes inverse.
+// divide sets the lanes of a to the inverses of the lanes that product multiplied, given the inverse of their product.
+// It changes inverse.
 func (s *shared) divide(a *Element, inverse *field.Element) {
 	var e field.Element
 	for i := N - 1; i >= 0; i-- {

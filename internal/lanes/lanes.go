@@ -1,20 +1,20 @@
-// Package lanes computes with eight elements or points at a time, one in each lane of a vector of 512 bits, by the
-// AVX-512 instructions that multiply 52-bit integers (IFMA). docs/lanes.md says why its results are right.
+// Package lanes computes with eight elements or points at a time, one in each lane of a vector of 512 bits, with the
+// AVX-512 instructions that multiply 52-bit integers (IFMA). docs/lanes.md explains why the results are correct.
 //
-// A block is eight items, one in each lane. A routine computes with a block, or with two or three blocks whose
-// instructions alternate, so that one block computes while the other waits for results. Each routine is in assembly.
-// Its twin in Go, name + Generic, computes one lane after the other (generic.go, genericdigits.go). Algorithms are
-// written in Go and call routines. Their vectors are in a workspace on the heap.
+// A block is eight items, one in each lane. A routine is a function in assembly. It computes with one block, or with
+// two or three blocks whose instructions alternate, so that the processor works on one block while another waits for
+// results. Each routine has a twin in Go, with the suffix Generic, that computes one lane after the other (generic.go,
+// genericdigits.go). Algorithms are written in Go and call routines, and keep their vectors in a workspace on the heap.
 //
-// No instruction of a point formula moves anything between lanes. So a lane in which a formula fails, because points
-// are equal or opposite, cannot change another lane (docs/lanes.md, L3). Formulas show their failure by Z ≡ 0, which
-// later formulas keep, because they multiply by it.
+// No instruction of a point formula moves values between lanes. So a lane in which a formula fails, because points are
+// equal or opposite, cannot change another lane (docs/lanes.md, L3). A formula that fails sets Z ≡ 0, and Z stays 0
+// because later formulas multiply Z by other values.
 //
 //	lanes.go      what an element is, and how lanes are read and set
 //	invert.go     one inversion for all lanes and blocks
 //	base.go       multiples of G by secret scalars
 //	variable.go   multiples of any points by one secret scalar
-//	digits.go     the digits of public scalars, and the tables that these belong to
+//	digits.go     the digits of public scalars, and the tables in which they are looked up
 //	double.go     sums k·P + g·G of public scalars
 //	lift.go       points from their x coordinates
 //	lists.go      additions of points in lists
@@ -30,8 +30,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// N is the number of lanes. On processors without AVX-512 IFMA the twins run instead of the assembly. They are slow,
-// and only tests use them. Package platform decides which operations use lanes.
+// N is the number of lanes. On processors without AVX-512 IFMA the twins run instead of the assembly. The twins are
+// slow, and only tests use them. Package platform decides which operations use lanes.
 const N = platform.Lanes
 
 // Words are eight integers below 2²⁵⁶: word k of lane i, the least significant one
@@ -39,12 +39,12 @@ const N = platform.Lanes
 type Words [4][N]uint64
 
 // Element is eight integers modulo p. Limb k of lane i is e[k][i], and the integer is the sum of limb k times 2^(52k).
-// Only the low 52 bits of limbs 0 to 3 count, whatever the bits above them are, because the multiplier reads no others.
-// Limb 4 is below 2⁴⁹. All routines take and return such elements, unless they promise more (docs/lanes.md, L1).
+// Only the low 52 bits of limbs 0 to 3 count, because the multiplier ignores the bits above them. Limb 4 is below 2⁴⁹.
+// All routines take and return such elements, unless their comments promise more (docs/lanes.md, L1).
 //
-// Elements are aligned to 64 bytes, so that no vector touches two cache lines. Go promises this neither for the stack
-// nor for small objects. Elements are therefore at multiples of 64 bytes in heap objects of more than 32 KiB, each of
-// which begins at a page.
+// Elements are aligned to 64 bytes, so that no vector touches two cache lines. Go guarantees such alignment neither on
+// the stack nor for small objects. Elements are therefore at multiples of 64 bytes in heap objects of more than 32 KiB,
+// which begin at a page.
 type Element [5][N]uint64
 
 // Affine is eight points other than infinity.
@@ -91,7 +91,7 @@ func (e *Element) get(i int) field.Element {
 	return v
 }
 
-// set sets lane i of e to the least residue of v.
+// set sets lane i of e to v, reduced to [0, p).
 func (e *Element) set(i int, v *field.Element) {
 	var least field.Element
 	w := least.Normalize(v).Limbs()
@@ -128,15 +128,16 @@ func (w *Words) set(i int, e *field.Element) {
 	}
 }
 
-// get returns lane i of p in Jacobian coordinates, where Y is half as large.
+// get returns lane i of p in Jacobian coordinates, whose Y is half of the lane's Y.
 func (p *Jacobian2Y) get(i int) group.Jacobian {
 	q := group.Jacobian{X: p.X.get(i), Y: p.Y.get(i), Z: p.Z.get(i)}
 	q.Y.Half(&q.Y)
 	return q
 }
 
-// set sets lane i of p to q, and changes the coordinates of q. A doubling or addition of eight points has twice the Z
-// that the formula of package group has. Twins call set after a formula of group, so set multiplies Z by 2.
+// set sets lane i of p to q, and changes the coordinates of q. The doubling and the addition of eight points return
+// twice the Z that the formulas of package group return. Twins call set after a formula of group, so set multiplies Z
+// by 2.
 func (p *Jacobian2Y) set(i int, q *group.Jacobian) {
 	two := field.FromLimbs(2, 0, 0, 0)
 	q.Rescale(q, &two)
@@ -171,7 +172,7 @@ type (
 	lanePoint   = group.Affine
 )
 
-// inLane returns the index of the item in lane i, of n ≥ 1 items: lanes without an item of their own repeat item 0.
+// inLane returns the index of the item in lane i, for n ≥ 1 items: lanes from n on repeat item 0.
 func inLane(i, n int) int {
 	if i < n {
 		return i
@@ -179,7 +180,7 @@ func inLane(i, n int) int {
 	return 0
 }
 
-// pointers point to eight points, one for each lane, anywhere in memory.
+// pointers holds the addresses of eight points, one for each lane.
 type pointers [N]*group.Affine
 
 // storeNormal sets a[i] to the point (x, y) of lane i, for up to eight points. It reduces x and y first.

@@ -33,12 +33,13 @@ func LiftX(dst []group.Affine, ok []bool, x []field.Element, odd []bool) {
 	workspaces.Put(w)
 }
 
-// most is the number of blocks that are lifted at a time. A square root is a chain of 253 squarings, each of which
-// waits for the one before. The chains of several blocks do not wait for each other, so their squarings alternate.
+// most is the largest number of blocks that are lifted at a time. A square root is a chain of 253 squarings, in which
+// each squaring waits for the previous one. The chains of several blocks do not wait for each other, so their squarings
+// alternate.
 const most = 3
 
-// together returns the number of blocks, of n, to lift next. Four blocks are lifted as two and two, because one block
-// alone takes more time than half of two.
+// together returns how many of n blocks to lift next. Four blocks are lifted as two and two, because a single block
+// takes more than half the time of two blocks.
 func together(n int) int {
 	if n == 4 {
 		return 2
@@ -58,8 +59,8 @@ type lift struct {
 // liftX sets w.lift.y to the y coordinates of the points with x coordinates w.lift.x, odd in the lanes of odd and even
 // in the others. It returns the set of the lanes in which there is such a point. In the other lanes y is undefined.
 //
-// With c = x³ + 7 it computes y = c^((p+1)/4), a square root of c if c has one, as p ≡ 3 modulo 4. There is a point if
-// and only if y² = c.
+// With c = x³ + 7 it computes y = c^((p+1)/4), which is a square root of c if c is a square, because p ≡ 3 modulo 4.
+// There is a point if and only if y² = c.
 func (w *workspace) liftX(odd *[most]uint8, blocks int) (ok [most]uint8) {
 	l := &w.lift
 	l.t.squareN(&l.x, 1, blocks)
@@ -98,13 +99,13 @@ func (l *lift) rootPower(blocks int) {
 	l.y.squareN(t, 2, blocks)
 }
 
-// power sets r = a^(2ⁿ)·b, for that many blocks. a may be r, but b must not be r.
+// power sets r = a^(2ⁿ)·b in the given number of blocks. a may be r, but b must not be r.
 func (r *trio) power(a *trio, n int, b *trio, blocks int) {
 	r.squareN(a, n, blocks)
 	r.mul(r, b, blocks)
 }
 
-// mul sets r = a·b, for that many blocks.
+// mul sets r = a·b in the given number of blocks.
 func (r *trio) mul(a, b *trio, blocks int) {
 	for i := range blocks {
 		mul(&r[i], &a[i], &b[i])

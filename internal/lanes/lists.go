@@ -6,15 +6,15 @@ import (
 	"p256k1.mleku.dev/v2/internal/group"
 )
 
-// This file adds public points in lanes: many points to one sum (AddUpVartime), or many pairs of points, each to a sum
-// of its own (Pairs).
+// This file adds public points in lanes: many points to a single sum (AddUpVartime), or many pairs of points, each to
+// its own sum (Pairs).
 
 // addUpWorkspace holds the vectors of AddUpVartime, aligned to 64 bytes as in workspace.
 type addUpWorkspace struct {
 	powers [3]Element // 1, β and β²
 	x, y   Element    // the eight points to be added next
 	by     Element    // the power of β of each lane
-	p, q   XYZZ       // the sums of the lanes, and the sums of other lanes
+	p, q   XYZZ       // the sums of the lanes, and the same sums moved to other lanes
 	_      [32 << 10]byte
 }
 
@@ -33,9 +33,8 @@ var addUpWorkspaces = sync.Pool{New: func() any {
 // points before ends[0] count +1 times, the points from ends[0] to ends[1] count −1 times, and so on with λ, −λ, λ²
 // and −λ².
 //
-// Lane i adds up points i, i + 8, …, and then the lanes are added. If two points that meet on the way are equal or
-// opposite, the formula makes ZZ ≡ 0, all later formulas keep it, and p is infinity. The caller then adds the points in
-// another way.
+// Lane i adds up points i, i + 8, …, and then the lanes are added. If two points to be added on the way are equal or
+// opposite, the formula makes ZZ ≡ 0. ZZ then stays 0, so p is infinity, and the caller adds the points in another way.
 func AddUpVartime(p *group.XYZZ, points []*group.Affine, ends *[6]int) {
 	w := addUpWorkspaces.Get().(*addUpWorkspace)
 	var block pointers
@@ -65,10 +64,11 @@ func AddUpVartime(p *group.XYZZ, points []*group.Affine, ends *[6]int) {
 	addUpWorkspaces.Put(w)
 }
 
-// Term names a point of a slice or the opposite of one: it is twice the index of the point, plus 1 for the opposite.
+// Term stands for a point of a slice or for the opposite of such a point: it is twice the index of the point, plus 1
+// for the opposite.
 type Term int32
 
-// Point sets p to the point of the slice that t names, or to its opposite.
+// Point sets p to the point that t stands for, a point of the slice or the opposite of one.
 func (t Term) Point(p *group.Affine, of []group.Affine) {
 	a := &of[t>>1]
 	p.X.Set(&a.X)
@@ -81,7 +81,7 @@ type Pair struct{ P, Q Term }
 // Pairs adds pairs of points in affine coordinates, with one inversion for all pairs. The zero value is ready to use.
 // It allocates only when it has more pairs than before.
 type Pairs struct {
-	blocks []pairBlocks // 16 or more, which are larger than 32 KiB, so that they begin at a page
+	blocks []pairBlocks // 16 or more, which take more than 32 KiB, so that the first begins at a page
 }
 
 // pairBlocks holds two blocks of eight pairs, whose sums are computed with alternating instructions. Block j of one
@@ -95,12 +95,12 @@ type pairBlocks struct {
 const pairsTogether = 2 * N
 
 // AddVartime sets dst[i] to the sum of the points of pairs[i], which name points of the slice of. dst and of must not
-// overlap. If any pair is of equal or opposite points it reports false and leaves dst unchanged: one X₂ − X₁ is then 0,
-// so the product of all is 0 and has no inverse.
+// overlap. If the points of any pair are equal or opposite, AddVartime reports false and leaves dst unchanged: X₂ − X₁
+// is 0 for this pair, so the product of all X₂ − X₁ is 0 and has no inverse.
 func (w *Pairs) AddVartime(dst, of []group.Affine, pairs []Pair) bool {
 	// Montgomery's trick (docs/inversion.md, I12) with two chains of products, one for block j = 0 and one for j = 1 of
 	// each pairBlocks, in each of the eight lanes. The first pass goes from the last pairBlocks to the first, and the
-	// second pass back, so that the second begins with points that are still in the cache.
+	// second pass in the other direction, so that it begins with points that are still in the cache.
 	if len(pairs) == 0 {
 		return true
 	}
@@ -108,7 +108,7 @@ func (w *Pairs) AddVartime(dst, of []group.Affine, pairs []Pair) bool {
 	if len(w.blocks) <= n {
 		w.blocks = make([]pairBlocks, max(2*n, 16))
 	}
-	// The last element of blocks, which holds no pairs, serves as aligned memory.
+	// The last element of blocks, which holds no pairs, serves as aligned scratch memory.
 	spare := &w.blocks[len(w.blocks)-1]
 	d, t, inverse := &spare.p[0].X, &spare.p[0].Y, &spare.before
 	for i := range N {
@@ -117,7 +117,7 @@ func (w *Pairs) AddVartime(dst, of []group.Affine, pairs []Pair) bool {
 	w.blocks[n-1].before[1] = w.blocks[n-1].before[0]
 	for i := n - 1; i >= 0; i-- {
 		g := &w.blocks[i]
-		products := inverse // the products over blocks i and all after them; for i = 0 these are complete
+		products := inverse // the products over blocks i and all later blocks, which for i = 0 are the products over all blocks
 		if i > 0 {
 			products = &w.blocks[i-1].before
 		}
@@ -150,7 +150,7 @@ func (w *Pairs) AddVartime(dst, of []group.Affine, pairs []Pair) bool {
 }
 
 // loadVartime sets block j of g to the points of the eight pairs that begin with index from. Lanes beyond the last pair
-// repeat it, so that they fail only if the pair itself does.
+// repeat the last pair, so that they fail only if this pair fails.
 func (g *pairBlocks) loadVartime(j int, of []group.Affine, pairs []Pair, from int) {
 	var first, second pointers
 	var minus [2]Term

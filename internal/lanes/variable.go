@@ -10,16 +10,16 @@ import (
 
 // This file multiplies eight points at once by one secret scalar k = k1 + k2·λ. Each half has 26 odd digits of 5 bits
 // (docs/digits.md, S12). From the highest window to the lowest, the sum is doubled five times, and then d·P and d′·λ·P
-// are added, for the digits d of k1 and d′ of k2. All lanes have the same digits, so a look-up is a choice between
-// vectors. It reads all of them, and its time does not depend on the digit.
+// are added, for the digits d of k1 and d′ of k2. All lanes have the same digits, so a look-up selects one of several
+// vectors. It reads all of them, so its time does not depend on the digit.
 //
-// The addition formula fails for equal points, so it must be shown that none meet. In every window but the last, the
-// sum and the point to be added are small multiples of P that differ (docs/digits.md, S13). In the last window, equal
-// points meet for one scalar, which is avoided (variableException), and opposite points for k = 0, where Z ≡ 0 is right
-// (S24).
+// The addition formula fails for equal points, so it must be shown that equal points never meet. In every window except
+// the last, the sum and the point to be added are different small multiples of P (docs/digits.md, S13). In the last
+// window, equal points meet for one scalar, which is avoided (variableException), and opposite points meet for k = 0,
+// for which the result Z ≡ 0 is correct (S24).
 
-// variableTable holds the odd multiples 1, 3, 5, … of eight points, as coordinates with one common denominator: x, and
-// y or, once the table is complete, −2y, as addMixed takes it.
+// variableTable holds the multiples 1, 3, 5, … of eight points, as coordinates with one common denominator. Y of an
+// entry is y at first and, once the table is complete, −2y, which is the form that addMixed takes.
 type variableTable [recode.VariableEntries]Affine
 
 // variableWorkspace holds the vectors of these multiplications. It is larger than 32 KiB, so it begins at a page, and
@@ -67,7 +67,7 @@ var variableWorkspaces = sync.Pool{New: func() any {
 }}
 
 // variableException is the one scalar for which the last addition of Variable would meet equal points (docs/digits.md,
-// S24). Variable multiplies by its negative instead, and negates the products.
+// S24). Variable multiplies by the negative of this scalar instead, and negates the products.
 var variableException = scalar.FromLimbs(0xa7b054343fef338c, 0x0338a491d2df6668, 0xc5ded841d1de3130, 0x781f99cb895cf6d0)
 
 // Variable sets p[i] = k·a[i], with Z = 1, or with Z = 0 for infinity. It takes any number of points, and the a[i] may
@@ -85,7 +85,7 @@ func Variable(p []*group.Jacobian, k *scalar.Scalar, a []*group.Jacobian) {
 		w.variable(p[:n], &k1, &k2, uint8(negated), a[:n])
 		p, a = p[n:], a[n:]
 	}
-	// Wiped one by one: a composite value of both would be built on the stack first.
+	// The fields are wiped one by one, because a composite value of both would first be built on the stack.
 	w.step = variableStep{}
 	w.blocks = variableSums{}
 	variableWorkspaces.Put(w)
@@ -100,7 +100,8 @@ func (w *variableWorkspace) variable(p []*group.Jacobian, k1, k2 *recode.Odd, ne
 		w.load(a[N*i : min(N*(i+1), len(a))])
 		w.multiply(&g.sum[i], k1, k2)
 	}
-	// Z is 0 where the sum is infinity. A 1 takes its place in the product of all, which must not be 0.
+	// Z is 0 in the lanes whose sum is infinity. In these lanes 1 takes the place of Z, because the product of all Z must
+	// not be 0.
 	for i := range blocks {
 		z := &g.sum[i].Z
 		g.infinite[i] = isZero(z)
@@ -116,11 +117,11 @@ func (w *variableWorkspace) variable(p []*group.Jacobian, k1, k2 *recode.Odd, ne
 }
 
 // load sets the table to 1, 3, 5, … times the points, and z to the denominator of the table. For infinity the table is
-// undefined and z = 0, which the product inherits as its Z.
+// undefined and z = 0, so that the Z of the product is 0 too.
 //
-// Each entry is the one before plus twice the point. Both have one denominator, so that addCoZ adds them with 4M + 2S.
-// It gives the sum a new denominator, brings twice the point to it as well, and stores the quotient of the
-// denominators.
+// Each entry is the previous entry plus twice the point. Both have the same denominator, so addCoZ adds them with 4M +
+// 2S. It gives the sum a new denominator, brings twice the point to this denominator as well, and stores the quotient
+// of the two denominators.
 func (w *variableWorkspace) load(a []*group.Jacobian) {
 	s := &w.step
 	first, last := &s.table[0], len(s.table)-1
@@ -134,8 +135,8 @@ func (w *variableWorkspace) load(a []*group.Jacobian) {
 	unpack(&first.Y, &s.packed[1])
 	unpack(&s.z, &s.packed[2])
 
-	// With denominator 1 for the point, twice the point is (X/Z², Y/Z³). So its denominator is Z times the point's.
-	// The first entry is brought to this denominator.
+	// If the denominator of the point is taken as 1, twice the point is (X/Z², Y/Z³). So the denominator of twice the
+	// point is Z times the denominator of the point. The first entry is brought to the same denominator.
 	d := &s.double
 	d.X, d.Z = first.X, w.one
 	add(&d.Y, &first.Y, &first.Y)
@@ -150,7 +151,7 @@ func (w *variableWorkspace) load(a []*group.Jacobian) {
 	for i := 1; i <= last; i++ {
 		addCoZ(&s.table[i], &s.twice, &s.table[i-1], &s.ratio[i])
 	}
-	// Bring all entries to the denominator of the last one, from the last to the first: product =
+	// Bring all entries to the denominator of the last entry, from the last entry to the first. Before step i, product =
 	// ratio[i+1]·…·ratio[last].
 	product := &s.x
 	*product = s.ratio[last]
@@ -177,13 +178,13 @@ func (s *variableStep) rescale(p *Affine, z *Element) {
 	mul(&p.Y, &p.Y, t)
 }
 
-// multiply sets sum to the products of the points of the table and the scalar with the digits k1 and k2.
+// multiply sets sum to the products of the points of the table and the scalar that has the digits k1 and k2.
 func (w *variableWorkspace) multiply(sum *Jacobian2Y, k1, k2 *recode.Odd) {
 	s := &w.step
 	const last = recode.VariableDigits - 1
 	for i := last; i >= 0; i-- {
-		// A doubling returns the opposite of the double, and a window has five, so the sign of the sum changes with
-		// each window. The points that are added have that sign, too.
+		// A doubling returns the opposite of the double, and a window has five doublings, so the sign of the sum changes with
+		// each window. The points to be added have the same sign as the sum.
 		minus := uint8(last-i) & 1
 		s.lookup(k1.VariableWindow(i), minus)
 		if i == last {
@@ -202,8 +203,8 @@ func (w *variableWorkspace) multiply(sum *Jacobian2Y, k1, k2 *recode.Odd) {
 	mul(&sum.Z, &sum.Z, &s.z)
 }
 
-// lookup sets s.x and s.y to x and −2y of the multiple that the bits of a window stand for, an odd digit d with |d| <
-// 2⁵, or to x and −2y of the opposite multiple if minus is 1.
+// lookup sets s.x and s.y to x and −2y of d times the point, or of −d times the point if minus is 1. d is the odd digit
+// with |d| < 2⁵ that the bits of the window stand for.
 func (s *variableStep) lookup(window uint64, minus uint8) {
 	index, negative := baseIndex(window, recode.VariableEntries)
 	variableLookup(&s.x, &s.y, &s.table, index)
