@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// AVX512 is a feature that tests may need and many of today's processors lack. Without it, tests skip and say so,
-// in CI too, and do not fail.
+// AVX512 names a feature that tests may need and many of today's processors lack. On such processors tests are skipped,
+// even in CI, and do not fail.
 const AVX512 = "AVX-512"
 
 // Need skips a test of assembly if the processor lacks its instructions. If CI is "true", Need fails the test
@@ -21,5 +21,5 @@ func Need(t *testing.T, has bool, instructions string) {
 	if instructions != AVX512 && os.Getenv("CI") == "true" && !strings.Contains(os.Getenv("GODEBUG"), "cpu.") {
 		t.Fatalf("this processor lacks %s: the assembly goes untested", instructions)
 	}
-	t.Skipf("this processor lacks %s, or was told to", instructions)
+	t.Skipf("this processor lacks %s, or GODEBUG hides it", instructions)
 }

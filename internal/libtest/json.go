@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// pieces lists the texts that MutateJSON inserts: tokens of JSON, characters that can be escaped in several ways or
-// must not occur, and parts of events.
+// pieces lists the texts that MutateJSON inserts: tokens of JSON, characters that can be escaped in several ways,
+// characters that must not occur, and parts of events.
 var pieces = []string{
 	`"`, `\`, `\"`, `\\`, `\n`, `\u0041`, `\/`, `{`, `}`, `[`, `]`, `[]`, `[[]]`, `,`, `:`, ` `, "\n", "\x00", "\x1f", "\x7f", "\x80", "\xff",
 	"ü", "\u2028", "\xed\xa0\x80", "\xc3", "😀", `-`, `0`, `1e0`, `.5`, `null`, `true`, `"id":`, `"kind":1`, `,"kind":1`, `"tags":[]`, `"content":""`, `a`, `0x`, `A`,
@@ -32,7 +32,7 @@ func MutateJSON(rng *rand.Rand, line []byte) []byte {
 		case 3: // repeat a part
 			from := rng.IntN(len(line) + 1)
 			line = slices.Insert(line, at, bytes.Clone(line[from:min(from+rng.IntN(40), len(line))])...)
-		case 4: // write a character of a string in another way
+		case 4: // escape a character of a string in another way
 			if slash := bytes.IndexByte(line[at:], '/'); slash >= 0 && rng.IntN(2) == 0 {
 				line = slices.Insert(line, at+slash, '\\')
 			} else if at < len(line) && ' ' <= line[at] && line[at] < 0x7f {

@@ -1,5 +1,5 @@
-// Package libtest helps tests of packages above curve. It makes the library's keys and scalars from the oracle's
-// integers and points, and checks errors.
+// Package libtest helps to test the packages that build on package curve. It converts integers and points of package
+// oracle to keys and scalars of the library, and checks errors.
 package libtest
 
 import (
@@ -26,7 +26,7 @@ func Private(t testing.TB, d *big.Int) *p256k1.PrivateKey {
 	return k
 }
 
-// Public returns the public key at p.
+// Public returns the public key whose point is p.
 func Public(t testing.TB, p oracle.Point) *p256k1.PublicKey {
 	t.Helper()
 	k, err := p256k1.NewPublicKey(p.Uncompressed())
@@ -65,7 +65,8 @@ func Unhex(s string) []byte {
 	return b
 }
 
-// CheckError checks err as CheckErrorIs does, and also fails t if err is another error of keys as well.
+// CheckError checks err as CheckErrorIs does, and also fails t if errors.Is finds another sentinel error for keys in
+// err.
 func CheckError(t testing.TB, err, want error, words ...string) {
 	t.Helper()
 	CheckErrorIs(t, err, want, words...)
@@ -125,7 +126,7 @@ func Formats() (all []string) {
 	return all
 }
 
-// SecretKey returns a key whose bytes no text contains by chance.
+// SecretKey returns a key whose bytes do not occur in a text by chance.
 func SecretKey(t testing.TB) *p256k1.PrivateKey {
 	return Private(t, oracle.Int(Unhex("c3a1f7e29b5d8460d9e8b7a6958473624f3e2d1c9a8b7c6d11f2e3d4c5b6a798")))
 }

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// Everything is a text with all kinds of characters that serializers of events treat differently.
+// Everything is a text with every kind of character that serializers of events treat differently.
 const Everything = "plain \"quoted\" back\\slash /slash/ \n\r\t\b\f \x00\x01\x0b\x1b\x1f\x7f\u0080 <b>&amp;'</b> \u2028\u2029 ünïcødé 日本 😀\U0010ffff \ufffd"
 
 // NIP01Escapes replaces characters by the escape sequences that NIP-01 lists.
 var NIP01Escapes = strings.NewReplacer("\n", `\n`, `"`, `\"`, `\`, `\\`, "\r", `\r`, "\t", `\t`, "\b", `\b`, "\f", `\f`)
 
-// NIP01Serialization is a second implementation of NIP-01's serialization. It takes decoded strings, not their JSON.
+// NIP01Serialization is a second implementation of NIP-01's serialization. Its arguments are decoded strings, not JSON.
 func NIP01Serialization(pubkey string, createdAt, kind int64, tags [][]string, content string, escapes *strings.Replacer) string {
 	quote := func(s string) string { return `"` + escapes.Replace(s) + `"` }
 	var lists []string
@@ -25,8 +25,8 @@ func NIP01Serialization(pubkey string, createdAt, kind int64, tags [][]string, c
 	return fmt.Sprintf("[0,%s,%d,%d,[%s],%s]", quote(pubkey), createdAt, kind, strings.Join(lists, ","), quote(content))
 }
 
-// OtherSerializer has escape sequences that NIP-01 does not have. Controls reports whether errors give a hint about
-// them.
+// OtherSerializer uses escape sequences that NIP-01 does not have. Controls tells whether errors give a hint about
+// these escape sequences.
 type OtherSerializer struct {
 	Escapes  *strings.Replacer
 	Controls bool

@@ -7,14 +7,14 @@ import (
 	"math/big"
 )
 
-// Signature is an ECDSA signature with its recovery id. Bit 0 of the id is set if the y of the nonce point is odd, bit 1 if
-// its x is N or more.
+// Signature is an ECDSA signature with its recovery id. Bit 0 of the id is set if the y of the nonce point is odd, and
+// bit 1 is set if its x is N or more.
 type Signature struct {
 	R, S  *big.Int
 	RecID int
 }
 
-// ParseCompact splits the 64 bytes R‖S without any check of range. RecID is 0.
+// ParseCompact splits the 64 bytes R‖S and sets RecID to 0. It does not check ranges.
 func ParseCompact(b [64]byte) Signature { return Signature{R: Int(b[:32]), S: Int(b[32:])} }
 
 // Compact returns the 64 bytes R‖S. It panics if R or S does not fit.
@@ -31,15 +31,15 @@ var HalfN = new(big.Int).Rsh(N, 1)
 // IsLowS reports whether S ≤ (N−1)/2.
 func (sig Signature) IsLowS() bool { return sig.S.Cmp(HalfN) <= 0 }
 
-// Negate returns the signature that differs in the sign of S, and verifies as well.
+// Negate returns the signature with −S in place of S, which is valid exactly if sig is.
 func (sig Signature) Negate() Signature { return Signature{sig.R, Fn.Neg(sig.S), sig.RecID ^ 1} }
 
-// DigestInt returns the leftmost 32 bytes of the digest, or all of a shorter one, as an integer that is not reduced mod N (SEC
-// 1, §4.1.3, step 5; bits2int of RFC 6979, §2.3.2).
+// DigestInt returns the leftmost 32 bytes of the digest, or all bytes of a shorter digest, as an integer that is not
+// reduced mod N (SEC 1, §4.1.3, step 5; bits2int of RFC 6979, §2.3.2).
 func DigestInt(digest []byte) *big.Int { return Int(digest[:min(32, len(digest))]) }
 
-// SignECDSA signs with the nonce k and returns the signature with the low S. It returns false if d or k is not in [1, N−1] or
-// if R or S is 0.
+// SignECDSA signs with the nonce k and returns the signature with the low S. It reports false if d or k is not in [1,
+// N−1] or if R or S is 0.
 func SignECDSA(d *big.Int, digest []byte, k *big.Int) (Signature, bool) {
 	if !isNonzero(d) || !isNonzero(k) {
 		return Signature{}, false
@@ -59,7 +59,7 @@ func SignECDSA(d *big.Int, digest []byte, k *big.Int) (Signature, bool) {
 	return sig, true
 }
 
-// SignRFC6979 signs with the first usable nonce of [NoncesRFC6979]. It returns false if d is not in [1, N−1].
+// SignRFC6979 signs with the first usable nonce of [NoncesRFC6979]. It reports false if d is not in [1, N−1].
 func SignRFC6979(d *big.Int, digest, extra []byte) (Signature, bool) {
 	if !isNonzero(d) {
 		return Signature{}, false
@@ -104,7 +104,7 @@ func hmacSHA256(key []byte, parts ...[]byte) []byte {
 	return h.Sum(nil)
 }
 
-// VerifyECDSA reports whether sig, of low or high S, is valid (SEC 1, §4.1.4). It ignores RecID.
+// VerifyECDSA reports whether sig is valid, with low or high S (SEC 1, §4.1.4). It ignores RecID.
 func VerifyECDSA(pub Point, digest []byte, sig Signature) bool {
 	if pub.IsInfinity() || !pub.OnCurve() || !isNonzero(sig.R) || !isNonzero(sig.S) {
 		return false
@@ -115,7 +115,8 @@ func VerifyECDSA(pub Point, digest []byte, sig Signature) bool {
 	return !r.IsInfinity() && Fn.Reduce(r.X).Cmp(sig.R) == 0
 }
 
-// RecoverECDSA returns the one key for which sig is valid and has this RecID (SEC 1, §4.1.6), and whether there is one.
+// RecoverECDSA returns the only key for which sig is valid and has this RecID, and whether there is such a key (SEC 1,
+// §4.1.6).
 func RecoverECDSA(digest []byte, sig Signature) (Point, bool) {
 	if sig.RecID < 0 || sig.RecID > 3 || !isNonzero(sig.R) || !isNonzero(sig.S) {
 		return Point{}, false
@@ -133,5 +134,5 @@ func RecoverECDSA(digest []byte, sig Signature) (Point, bool) {
 	return pub, !pub.IsInfinity()
 }
 
-// isNonzero reports whether k is a nonzero scalar, in [1, N−1].
+// isNonzero reports whether k is in [1, N−1].
 func isNonzero(k *big.Int) bool { return k.Sign() > 0 && k.Cmp(N) < 0 }

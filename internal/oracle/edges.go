@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// The functions of this file return the named edge cases as new slices. Values are 32 bytes, big-endian, and include raw
-// ones that are out of range, unless stated otherwise.
+// The functions of this file return the named edge cases as new slices. Values are 32 bytes, big-endian, and some are
+// out of range, unless a comment says otherwise.
 
 var (
 	one    = big.NewInt(1)
@@ -18,8 +18,8 @@ var (
 	below33 = new(big.Int).Sub(two256, new(big.Int).Add(pow2(33), one)) // 2²⁵⁶ − 2³³ − 1
 )
 
-// LimbEdges returns the 256 combinations of the limbs 0, 1, 2⁶³ and 2⁶⁴−1. Pairs of them are the classic test for
-// lost carries.
+// LimbEdges returns the 256 combinations of the limbs 0, 1, 2⁶³ and 2⁶⁴−1. Pairs of such values are the classic test
+// for lost carries.
 func LimbEdges() [][4]uint64 {
 	limb := [4]uint64{0, 1, 1 << 63, 1<<64 - 1}
 	all := make([][4]uint64, 256)
@@ -31,12 +31,12 @@ func LimbEdges() [][4]uint64 {
 	return all
 }
 
-// FieldEdges returns the values near which arithmetic mod P is most likely to be wrong.
+// FieldEdges returns values near which arithmetic mod P is most likely to be wrong.
 func FieldEdges() [][32]byte {
 	v := []*big.Int{Beta, Fp.Neg(Beta), Fp.Mul(Beta, Beta), G.X, G.Y, below33}
 	v = append(v, around(10, new(big.Int), P, two256)...)
 	v = append(v, around(1, foldP, foldN, N, new(big.Int).Sub(P, N), new(big.Int).Rsh(P, 1))...)
-	for _, k := range []int64{1 << 16, 1<<16 + 1, 69999} { // (P−65537)² is the first to carry out of the second fold
+	for _, k := range []int64{1 << 16, 1<<16 + 1, 69999} { // (P−65537)² is the first square that carries out of the second fold
 		v = append(v, new(big.Int).Sub(P, big.NewInt(k)))
 	}
 	for i := uint(32); i < 256; i += 32 {
@@ -46,8 +46,8 @@ func FieldEdges() [][32]byte {
 	return encode(v)
 }
 
-// FoldEdges returns P−k for k = 65536 … 69999. The squares of all but the first carry out of the second reduction by 2³² +
-// 977, which is where dcrd and libsecp256k1 once lost a bit.
+// FoldEdges returns P−k for k = 65536 … 69999. The squares of all except the first carry out of the second fold by 2³²
+// + 977, where dcrd and libsecp256k1 once lost a bit.
 func FoldEdges() [][32]byte {
 	var v []*big.Int
 	for k := int64(65536); k < 70000; k++ {
@@ -56,7 +56,7 @@ func FoldEdges() [][32]byte {
 	return encode(v)
 }
 
-// ScalarEdges returns the values around which arithmetic mod N and the recoding of scalars go wrong.
+// ScalarEdges returns values around which arithmetic mod N and the recoding of scalars are most likely to be wrong.
 func ScalarEdges() [][32]byte {
 	v := around(20, new(big.Int), N, two256)
 	v = append(v, around(2, HalfN, foldN, P, new(big.Int).Sub(P, N), new(big.Int).Sqrt(N))...)
@@ -64,13 +64,13 @@ func ScalarEdges() [][32]byte {
 		v = append(v, around(1, pow2(i))...)
 		v = append(v, Fn.Neg(pow2(i)))
 	}
-	// Even scalars: a recoding that needs an odd one has to correct these, across a whole limb or half.
+	// Even scalars: a recoding that needs an odd scalar has to correct them, across a whole limb or half.
 	pattern := fromHex("0123456789abcdeffedcba9876543210f0e1d2c3b4a5968778695a4b3c2d1e0f")
 	for _, low := range []uint{64, 128, 136, 192} {
 		k := new(big.Int).Lsh(new(big.Int).Rsh(pattern, low), low)
 		v = append(v, k, Fn.Neg(k))
 	}
-	for _, s := range []string{ // runs and alternations of bits
+	for _, s := range []string{ // runs of equal bits, and alternating bits
 		"5555555555555555555555555555555555555555555555555555555555555555",
 		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
 		"0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f",
@@ -79,8 +79,7 @@ func ScalarEdges() [][32]byte {
 		"ffffffffffffffff0000000000000000ffffffffffffffff0000000000000000",
 		"00000000000000000000000000000000ffffffffffffffffffffffffffffffff",
 		"ffffffffffffffffffffffffffffffff00000000000000000000000000000000",
-		// These have 43 digits in the form of width 3 over the Eisenstein integers, or 17 digits in the form of width
-		// 8.
+		// These scalars have unusually many digits in ℤ[λ]: 43 of width 3, or 17 of width 8.
 		"79420b9bd1d42c61c9306acbd583d2d6f56abf5fb9ce2e79ea592138fb70ebf4",
 		"5b4913a48b032ac3c72b0c23fa32ca689203dcc375a787637b859f23f0af6e73",
 	} {
@@ -95,14 +94,14 @@ func RangeEdges() [][32]byte {
 	return encode([]*big.Int{new(big.Int), one, add(-1), N, add(1), new(big.Int).Sub(two256, one)})
 }
 
-// LambdaSplitEdges returns scalars below N, and their negatives, at which the split by Lambda gives its simplest or its
-// largest parts or at which its rounding steps, with the neighbours of each.
+// LambdaSplitEdges returns scalars below N, their negatives, and the neighbours of all of these. At these scalars the
+// split by Lambda gives its simplest or its largest parts, or its rounding steps to the next integer.
 func LambdaSplitEdges() [][32]byte {
 	centres := []*big.Int{
 		new(big.Int), Lambda, Fn.Mul(Lambda, Lambda),
 		HalfN, // largest k1
-		fromHex("2c9c52b33fa3cf1f5ad9e3fd77ed9ba54b294b893722e9a500e698ca4cf7632f"), // smallest k1; largest k2 just below
-		fromHex("d363ad4cc05c30e0a5261c02881264596f85915d7825b696beebc5c2833ede13"), // smallest k2; largest k1 just below
+		fromHex("2c9c52b33fa3cf1f5ad9e3fd77ed9ba54b294b893722e9a500e698ca4cf7632f"), // smallest k1; the scalar below has the largest k2
+		fromHex("d363ad4cc05c30e0a5261c02881264596f85915d7825b696beebc5c2833ede13"), // smallest k2; the scalar below has the largest k1
 		fromHex("2a342063ee95071831addb3fec8e81f33"),                                // c1 steps from 0 to 1
 		fromHex("8f8da4d57dc094c4ecdd5448564d85f6"),                                 // c2 steps from 0 to 1
 		A1, A2, new(big.Int).Neg(B1), pow2(127), pow2(128),
@@ -115,7 +114,8 @@ func LambdaSplitEdges() [][32]byte {
 }
 
 // WrapR returns some of the R in [1, P−N) for which R+N is the x of a point: the smallest, 2; then 4, 6 and 16; and the
-// largest, P−N−3. For the first four R itself is one as well, so that all four recovery ids have a key.
+// largest, P−N−3. The first four R are x coordinates of points themselves, so for these R all four recovery ids have a
+// key.
 func WrapR() [][32]byte {
 	last := new(big.Int).Sub(P, N)
 	return encode([]*big.Int{
@@ -123,10 +123,9 @@ func WrapR() [][32]byte {
 	})
 }
 
-// EdgePoints returns points of the curve, each followed by its negative. They are the
-// points with the smallest and the largest x, y = 1 and x ≥ N, 2^i·G for every i < 256,
-// and the multiples of G by small numbers, 1/2 and the powers of Lambda. Infinity is
-// not among them.
+// EdgePoints returns points of the curve, each followed by its negative. Among the points are the points with the
+// smallest and the largest x, with y = 1 and with x ≥ N, the points 2^i·G for every i < 256, and the multiples of G by
+// small numbers, by 1/2 and by the powers of Lambda. Infinity is not among the points.
 func EdgePoints() []Point {
 	var all []Point
 	add := func(p Point) { all = append(all, p, p.Neg()) }
@@ -141,7 +140,7 @@ func EdgePoints() []Point {
 		lift(big.NewInt(x))
 	}
 	lift(new(big.Int).Sub(P, big.NewInt(3)))
-	lift(N) // R = 0 if a nonce hits it
+	lift(N) // R = 0 if this is the nonce point
 	add(Point{fromHex("1fe1e5ef3fceb5c135ab7741333ce5a6e80d68167653f6b2b24bcbcfaaaff507"), one})
 	for _, r := range WrapR() {
 		lift(new(big.Int).Add(N, Int(r[:])))
@@ -158,8 +157,8 @@ func EdgePoints() []Point {
 	return all
 }
 
-// BadX returns values that are not the x of any point: 0, 5, 7, 9, P−1 and P−2 are off the curve; P+1, which is 1 if reduced,
-// and others up to 2²⁵⁶−1 are out of range.
+// BadX returns values that are not the x coordinate of any point. 0, 5, 7, 9, P−1 and P−2 are in range, but no point
+// has this x. P+1, which is congruent to 1, and other values up to 2²⁵⁶−1 are out of range.
 func BadX() [][32]byte {
 	var v []*big.Int
 	for _, x := range []int64{0, 5, 7, 9} {
@@ -171,7 +170,7 @@ func BadX() [][32]byte {
 	return encode(append(v, new(big.Int).Sub(two256, one)))
 }
 
-// Computed once for all generators; callers of the exported functions get slices of their own.
+// These lists are computed once for all generators. Callers of the exported functions get new slices.
 var (
 	fieldEdges  = sync.OnceValue(FieldEdges)
 	scalarEdges = sync.OnceValue(func() [][32]byte { return append(ScalarEdges(), LambdaSplitEdges()...) })
@@ -190,7 +189,7 @@ func around(d int64, centres ...*big.Int) (v []*big.Int) {
 	return v
 }
 
-// encode returns the values that lie in [0, 2²⁵⁶), without repetitions.
+// encode returns the encodings of the values that lie in [0, 2²⁵⁶), without repetitions.
 func encode(values []*big.Int) (all [][32]byte) {
 	seen := make(map[[32]byte]bool)
 	for _, v := range values {

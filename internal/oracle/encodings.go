@@ -2,9 +2,9 @@ package oracle
 
 import "math/big"
 
-// BadEncodings returns byte strings that are close to encodings of points but encode none: a coordinate plus P, which
-// is the same modulo P; the hybrid form; another prefix; a point that is not on the curve; infinity; a byte too few
-// or too many.
+// BadEncodings returns byte strings that resemble encodings of points but are invalid: a coordinate plus P, which is
+// congruent to the coordinate; the hybrid form; another prefix; a point that is not on the curve; infinity; a byte too
+// few or too many.
 func BadEncodings() (all [][]byte) {
 	add := func(prefix byte, coordinates ...*big.Int) {
 		b := []byte{prefix}

@@ -1,11 +1,12 @@
-// Package oracle is the second opinion that tests compare this library with, and nothing else: only tests may import it. It
-// is secp256k1 and its signature schemes written with math/big straight from the specifications, as plainly as possible. It
-// is slow, allocates and is variable-time, so it must never see a secret that matters. It shares no code with the library.
+// Package oracle is a second implementation with which tests compare this library. Only tests may import it. It
+// implements secp256k1 and its signature schemes with math/big, straight from the specifications and as plainly as
+// possible. It is slow, allocates memory and takes variable time, so it must never see a secret that matters. It shares
+// no code with the library.
 //
-// The package also holds what tests feed to both sides: the lists of named edge cases and [Rand], a reproducible generator
-// weighted towards them.
+// The package also holds the inputs that tests pass to both implementations: lists of named edge cases, and [Rand], a
+// reproducible generator that often returns edge cases.
 //
-// Every *big.Int that is passed in or returned, and every variable below, is to be treated as immutable.
+// Callers and functions never change a *big.Int that is passed in or returned, nor the variables below.
 package oracle
 
 import (
@@ -55,7 +56,7 @@ func (r Ring) Exp(a, e *big.Int) *big.Int { return new(big.Int).Exp(a, e, r.M) }
 // mod reduces a in place.
 func (r Ring) mod(a *big.Int) *big.Int { return a.Mod(a, r.M) }
 
-// Inv returns 1/a, and 0 for a = 0.
+// Inv returns 1/a, or 0 if a is 0.
 func (r Ring) Inv(a *big.Int) *big.Int {
 	if a = r.Reduce(a); a.Sign() == 0 {
 		return a
@@ -63,15 +64,16 @@ func (r Ring) Inv(a *big.Int) *big.Int {
 	return a.ModInverse(a, r.M)
 }
 
-// Sqrt returns a^((P+1)/4), which is the square root of a mod P that is itself a square, and whether a has one.
+// Sqrt returns a^((P+1)/4) mod P, and whether a is a square. If it is, the result is the square root of a that is
+// itself a square.
 func Sqrt(a *big.Int) (root *big.Int, ok bool) {
 	e := new(big.Int).Add(P, big.NewInt(1))
 	root = Fp.Exp(a, e.Rsh(e, 2))
 	return root, Fp.Mul(root, root).Cmp(Fp.Reduce(a)) == 0
 }
 
-// SplitLambda returns the signed k1 and k2 with k = k1 + k2·Lambda mod N that come from rounding (k, 0) to the lattice point
-// c1·(A1, B1) + c2·(A2, B2). Both are below 2¹²⁸ in absolute value.
+// SplitLambda returns integers k1 and k2 with k = k1 + k2·Lambda mod N, both below 2¹²⁸ in absolute value. (k1, k2) is
+// the difference of (k, 0) and a lattice point near it, c1·(A1, B1) + c2·(A2, B2).
 func SplitLambda(k *big.Int) (k1, k2 *big.Int) {
 	k = Fn.Reduce(k)
 	c1 := roundDiv(new(big.Int).Mul(B2, k), N)

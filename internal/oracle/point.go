@@ -2,15 +2,15 @@ package oracle
 
 import "math/big"
 
-// Point is an affine point; the zero value is the point at infinity. None of the methods but [Point.OnCurve] uses B, so they
-// hold on every curve y² = x³ + b mod P: on the small groups that tests try and on the curves of invalid-point
-// attacks too.
+// Point is an affine point; the zero value is the point at infinity. Only the method [Point.OnCurve] uses B, so all
+// other methods are correct on every curve y² = x³ + b mod P, including the small groups that tests try and the curves
+// of invalid-point attacks.
 type Point struct{ X, Y *big.Int }
 
 // IsInfinity reports whether p is the neutral element.
 func (p Point) IsInfinity() bool { return p.X == nil }
 
-// OnCurve reports whether p is infinity, or has coordinates in [0, P) that satisfy the equation of the curve.
+// OnCurve reports whether p is infinity or has coordinates in [0, P) that satisfy the curve equation.
 func (p Point) OnCurve() bool {
 	return p.IsInfinity() || isReduced(p.X, P) && isReduced(p.Y, P) && Fp.Mul(p.Y, p.Y).Cmp(rhs(p.X)) == 0
 }
@@ -70,8 +70,9 @@ func (p Point) Mul(k *big.Int) Point {
 	if k.Sign() < 0 {
 		return p.Neg().Mul(new(big.Int).Neg(k))
 	}
-	// 2k = 3k − k: the difference of the bits from the second one up is a signed expansion of k in which two digits of three
-	// are zero. With Jacobian coordinates this stays below a millisecond; a test compares it with Add and Double.
+	// 2k = 3k − k, so the differences of the bits of 3k and k, from bit 1 on, are a signed expansion of k. Two digits of
+	// three are zero. With Jacobian coordinates a product takes less than a millisecond. A test compares the products with
+	// Add and Double.
 	var sum jacobian
 	neg, k3 := p.Neg(), new(big.Int).Mul(k, big.NewInt(3))
 	for i := k3.BitLen() - 1; i > 0; i-- {
@@ -94,8 +95,8 @@ func (p Point) Endo() Point {
 	return Point{Fp.Mul(Beta, p.X), p.Y}
 }
 
-// LiftX returns the point of the curve with the given x and an even y, and whether there is one and x is in [0, P) (BIP-340,
-// lift_x).
+// LiftX returns the point of the curve with the given x and an even y, and whether x is in [0, P) and there is such a
+// point (BIP-340, lift_x).
 func LiftX(x *big.Int) (Point, bool) {
 	if !isReduced(x, P) {
 		return Point{}, false
@@ -156,9 +157,9 @@ func rhs(x *big.Int) *big.Int { return Fp.Add(Fp.Mul(Fp.Mul(x, x), x), B) }
 
 func isReduced(x, m *big.Int) bool { return x.Sign() >= 0 && x.Cmp(m) < 0 }
 
-// jacobian is the point (x/z², y/z³), or infinity if z = 0, with room for the intermediate values. Products are reduced into
-// [0, P), the sums between them are not. The formulas are dbl-2009-l and madd of the Explicit-Formulas Database (Bernstein,
-// Lange), for a = 0.
+// jacobian is the point (x/z², y/z³), or infinity if z = 0, together with memory for intermediate values. Products are
+// reduced into [0, P), but sums are not. The formulas are dbl-2009-l and madd of the Explicit-Formulas Database
+// (Bernstein, Lange), for a = 0.
 type jacobian struct {
 	x, y, z       big.Int
 	a, b, c, d, e big.Int
@@ -171,7 +172,7 @@ func (p *jacobian) mul(z, u, v *big.Int) {
 	p.quo.DivMod(&p.product, P, z)
 }
 
-// double sets p = 2p. It needs no exception: a z of 0, and a y of 0, makes the new z 0.
+// double sets p = 2p. There is no exceptional case: if z or y is 0, the new z is 0.
 func (p *jacobian) double() {
 	x, y, z, a, b, c, d, e := &p.x, &p.y, &p.z, &p.a, &p.b, &p.c, &p.d, &p.e
 	p.mul(z, y, z)

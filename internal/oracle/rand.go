@@ -11,12 +11,12 @@ import (
 	"testing"
 )
 
-// SeedEnv is the environment variable that seeds the generators of [New]: any text.
+// SeedEnv is the environment variable whose text, if it is set, seeds the generators that [New] returns.
 const SeedEnv = "P256K1_SEED"
 
 const defaultSeed = "p256k1"
 
-// CasesEnv is the environment variable that sets the number of random cases of tests, for [Cases].
+// CasesEnv is the environment variable from which [Cases] takes the number of random cases, in percent.
 const CasesEnv = "P256K1_CASES"
 
 // Cases returns the number of random cases of a test: n, or a tenth of n under -short, or N percent of n if
@@ -36,11 +36,12 @@ func Cases(n int) int {
 	return int(min(uint64(n)*percent/100, math.MaxInt))
 }
 
-// Rand generates test inputs, more than half of them at or near an edge. A Rand is not safe for concurrent use.
+// Rand generates test inputs, more than half of which are at or near an edge case. A Rand is not safe for concurrent
+// use.
 type Rand struct{ *rand.Rand }
 
-// New returns a generator that depends only on the name of the test and on the seed, which is taken from [SeedEnv] or fixed,
-// and logged so that a failure tells how to repeat it.
+// New returns a generator that depends only on the name of the test and on a seed, which is the text of [SeedEnv] or a
+// fixed text. New logs the seed, so that a failure shows how to repeat it.
 func New(t testing.TB) *Rand {
 	t.Helper()
 	seed := os.Getenv(SeedEnv)
@@ -103,7 +104,8 @@ func (r *Rand) limb() uint64 {
 	}
 }
 
-// limbEdges are the limbs of N and of 2²⁵⁶ − N, the ends of 2³² + 977 and of digits of 60 and 62 bits, and patterns of bits.
+// limbEdges lists the limbs of N and of 2²⁵⁶ − N, values near 2³² + 977 and near the largest digits of 60 and 62 bits,
+// and patterns of bits.
 var limbEdges = []uint64{
 	0xbfd25e8cd0364141, 0xbaaedce6af48a03b, 0x402da1732fc9bebf, 0x4551231950b75fc4,
 	1<<32 - 1, 1 << 32, 1<<32 + 976, 1<<32 + 978, 1<<64 - 978 - 1<<32, 1<<64 - 977 - 1<<32, 1<<64 - 976 - 1<<32, 1<<64 - 1<<32,
@@ -139,7 +141,7 @@ func (r *Rand) near(centres ...*big.Int) *big.Int {
 func (r *Rand) landmark() *big.Int {
 	switch r.IntN(8) {
 	case 0, 1:
-		return new(big.Int).Sub(P, big.NewInt(65536+r.Int64N(4464))) // see FoldEdges
+		return new(big.Int).Sub(P, big.NewInt(65536+r.Int64N(4464))) // as in FoldEdges
 	case 2:
 		return r.near(new(big.Int).Rsh(P, 1), HalfN)
 	case 3:
@@ -148,12 +150,12 @@ func (r *Rand) landmark() *big.Int {
 		return r.near(pow2(128), new(big.Int).Sqrt(P), new(big.Int).Sqrt(N))
 	case 5:
 		return r.near(pow2(64), pow2(128), pow2(192), pow2(255), Beta, Lambda)
-	case 6: // a square that is small mod P: see SmallProduct
+	case 6: // the square is small mod P, as in SmallProduct
 		if root, ok := Sqrt(r.small()); ok {
 			return root
 		}
 		return below33
-	default: // few bits, or all but few
+	default: // few bits are set, or few are not
 		v := new(big.Int)
 		for range 1 + r.IntN(4) {
 			v.SetBit(v, r.IntN(256), 1)
@@ -176,7 +178,7 @@ func (r *Rand) small() *big.Int {
 }
 
 // SmallProduct returns a and b in [0, M) whose product is close to a multiple of M. A reduction that folds the high
-// half onto the low half carries once more only if the result is small, which practically never happens with random
+// half onto the low half has a second carry only if the result is small, which practically never happens with random
 // factors.
 func (r *Rand) SmallProduct(m Ring) (a, b *big.Int) {
 	for a = new(big.Int); a.Sign() == 0; {
@@ -186,23 +188,24 @@ func (r *Rand) SmallProduct(m Ring) (a, b *big.Int) {
 }
 
 // LateCarry returns a and b whose product carries in the last fold of its high half, which products of
-// [Rand.SmallProduct] hardly ever do. Mod N it carries out of the third fold. Mod P it carries out of the second one,
-// and on into the second limb when that carry is folded.
+// [Rand.SmallProduct] hardly ever do. Mod N the product carries out of the third fold. Mod P it carries out of the
+// second fold, and folding this carry makes the first limb carry into the second.
 func (r *Rand) LateCarry(m Ring) (a, b *big.Int) {
-	if m.M == N { // large factors, and a product between 2²⁵⁶ − N and twice that
+	if m.M == N { // large factors, with a product between 2²⁵⁶ − N and 2·(2²⁵⁶ − N)
 		a = new(big.Int).Sub(N, new(big.Int).Rsh(r.ValidScalar(), 4))
 		e := new(big.Int).Mod(r.Scalar(), foldN)
 		return a, m.Mul(e.Add(e, foldN), m.Inv(a))
 	}
-	// A product congruent to 2⁶⁴ + j with j < 2³² + 977, of factors close to 2²⁵⁶. One is P + d; the other, (2⁶⁴ + j)/d
-	// mod P, is P − (P − 2⁶⁴ − j)/d if j ≡ P − 2⁶⁴ mod d. P − 2³² has the only such square.
+	// The factors are close to 2²⁵⁶, and their product is congruent to 2⁶⁴ + j with j < 2³² + 977. The first factor is P +
+	// d. The second factor, (2⁶⁴ + j)/d mod P, is P − (P − 2⁶⁴ − j)/d if j ≡ P − 2⁶⁴ mod d. Among squares, only the square
+	// of P − 2³² carries in this way.
 	d := big.NewInt(1<<22 + r.Int64N(1<<32+977-1<<22))
 	q := new(big.Int).Sub(P, pow2(64))
 	return new(big.Int).Add(P, d), q.Sub(P, q.Div(q, d))
 }
 
-// Pair returns two values in [0, 2²⁵⁶), often equal, opposite, complements or close to that, or with a product that is close to
-// a multiple of M.
+// Pair returns two values in [0, 2²⁵⁶). Often they are equal, opposite or complements, or nearly so, or their product
+// is close to a multiple of M.
 func (r *Rand) Pair(m Ring) (a, b *big.Int) {
 	draw := func() *big.Int {
 		if m.M == N {
@@ -251,10 +254,10 @@ func (r *Rand) ScalarBytes() [32]byte {
 		low := uint(pick(r, []int{1, 8, 32, 64, 128, 136, r.IntN(256)}))
 		v := FromLimbs(r.Limbs())
 		return Bytes(v.Lsh(v.Rsh(v, low), low))
-	case 3: // chosen parts of the split by Lambda
+	case 3: // the parts k1 and k2 of the split by Lambda are chosen
 		v := new(big.Int).Mul(Lambda, r.half())
 		return Bytes(Fn.Add(v, r.half()))
-	case 4: // a step of its rounding, k·b/N = j + 1/2
+	case 4: // the rounding of the split steps here: k·b/N = j + 1/2
 		b, j := pick(r, []*big.Int{B1, B2}), Int(r.Bytes(16))
 		k := new(big.Int).Mul(N, j.Add(j.Lsh(j, 1), one))
 		k.Div(k, new(big.Int).Lsh(b, 1))
@@ -264,7 +267,7 @@ func (r *Rand) ScalarBytes() [32]byte {
 	}
 }
 
-// half returns a number below 2¹²⁸ in absolute value.
+// half returns an integer below 2¹²⁸ in absolute value.
 func (r *Rand) half() *big.Int {
 	l := [4]uint64{r.limb(), r.limb()}
 	if r.IntN(4) == 0 { // repeat the same digits
@@ -305,8 +308,9 @@ func (r *Rand) Point() Point {
 	}
 }
 
-// PointPair returns two points, either of which may be infinity. Mostly they are equal or opposite, perhaps after a
-// multiplication by a power of Lambda. These are the exceptions of incomplete addition formulas.
+// PointPair returns two points, either of which may be infinity. Mostly they are equal or opposite, sometimes only
+// after one of them is multiplied by a power of Lambda. Equal and opposite points are the exceptional cases of
+// incomplete addition formulas.
 func (r *Rand) PointPair() (p, q Point) {
 	p, q = r.Point(), r.Point()
 	switch r.IntN(8) {
@@ -330,7 +334,7 @@ func (r *Rand) PointPair() (p, q Point) {
 	return p, q
 }
 
-// Digest returns a 32-byte digest, which as an integer may be 0, near N or above it.
+// Digest returns a 32-byte digest, which as an integer may be 0, near N or above N.
 func (r *Rand) Digest() [32]byte { return r.ScalarBytes() }
 
 // AnyDigest returns a digest of 0 to 64 bytes.
@@ -339,7 +343,8 @@ func (r *Rand) AnyDigest() []byte {
 	return append(left[:], right[:]...)[:pick(r, []int{0, 1, 20, 28, 31, 32, 33, 48, 64})]
 }
 
-// Message returns a message of 0 to limit random bytes, often of a length next to a boundary of the blocks of SHA-256.
+// Message returns a message of 0 to limit random bytes, whose length is often close to a multiple of SHA-256's block
+// size.
 func (r *Rand) Message(limit int) []byte {
 	n := r.IntN(limit + 1)
 	if r.Uint64()&1 == 1 {

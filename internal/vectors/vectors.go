@@ -16,8 +16,8 @@ import (
 const Env = "P256K1_VECTORS"
 
 // Path returns the path of the named file or folder, a slash-separated path below the folder of the vectors. If [Env]
-// is not set it skips the test, or fails it if CI is "true", because nobody reads the skips of a green run. A name that
-// is not there is always a failure.
+// is not set, Path skips the test, or fails it if CI is "true", because nobody reads which tests a successful run has
+// skipped. If the file or folder does not exist, the test always fails.
 func Path(t testing.TB, name string) string {
 	t.Helper()
 	root := os.Getenv(Env)
@@ -58,8 +58,8 @@ func JSON(t testing.TB, name string, v any) {
 	}
 }
 
-// Lines calls f with each line of the named file, of any length, without its line ending. Lines are numbered from 1 and the
-// empty ones are left out. f may keep line.
+// Lines calls f with each line of the named file, of any length, without its line ending. Lines are numbered from 1,
+// and empty lines are left out. f may keep line.
 func Lines(t testing.TB, name string, f func(n int, line []byte)) {
 	t.Helper()
 	r := bufio.NewReader(Open(t, name))
