@@ -12,34 +12,35 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// sums is the common part of a batch of either scheme: items, each of which claims something about a sum (k·A + g·G)/d,
-// and the verdicts on them. reset keeps the memory, so that a batch no longer than the one before seldom allocates.
+// sums is the part that batches of both schemes have in common: items, each of which claims something about a sum (k·A
+// + g·G)/d, and the verdicts on them. reset keeps the memory, so that a batch that is no longer than the previous batch
+// seldom allocates.
 //
-// Items with one key are judged side by side, because they share work (batch.DoubleScalarVartime), and keys are decoded
-// once. So sort groups the items of a call by their keys, lifter finds the points of the keys where that pays, and
-// chunk judges up to 256 items at a time.
+// Items with the same key are judged side by side, because they share work (batch.DoubleScalarVartime), and each key is
+// decoded once. So sort groups the items of a call by their keys, lifter computes the points of keys if that saves
+// time, and chunk judges up to 256 items at a time.
 type sums struct {
-	modN bool // the claim: x(sum) ≡ x modulo n, or, with d = 1, that the sum has the x coordinate rx and even y
+	modN bool // the claim is that x(sum) ≡ x modulo n, or else, with d = 1, that the sum has the x coordinate rx and even y
 
 	keys keys
-	key  []int32 // by item: the index of the key A in keys, or −1 for malformed items
+	key  []int32 // for each item: the index of the key A in keys, or −1 if the item is malformed
 	k, g []scalar.Scalar
 	d, x []scalar.Scalar // if modN
 	rx   []field.Element // if not modN
 
-	valid  []bool // by item: the verdict
-	judged int    // the items before this one have a verdict
+	valid  []bool // for each item: the verdict
+	judged int    // the first items, as many as judged says, have a verdict
 
 	// The results of sort.
 	order []int32 // the items; the items of one key are side by side
-	runs  []run   // by key: where its items are in order
-	place []int32 // by key: scratch memory of sort, all 0 between its calls
+	runs  []run   // for each key: where its items are in order
+	place []int32 // for each key: scratch memory of sort, which is 0 between calls of sort
 }
 
 // run is the items of one key: order[start], …, order[start+n−1].
 type run struct{ key, start, n int32 }
 
-// add adds an item with the key of index key, or a malformed one if key is −1.
+// add adds an item with the key of index key, or a malformed item if key is −1.
 func (b *sums) add(key int32, k, g *curve.Scalar) {
 	b.key = append(b.key, key)
 	b.k = append(b.k, *scalarOf(k))
@@ -57,8 +58,8 @@ func (b *sums) reset() {
 	b.valid, b.judged = b.valid[:0], 0
 }
 
-// sort sets order to items from, …, to − 1, except malformed ones. Items with the same key are next to each other, and
-// runs says where. It is a counting sort, with the keys in the order of their first items.
+// sort sets order to items from, …, to − 1, except malformed items. Items with the same key are next to each other, and
+// runs says where. sort is a counting sort, with the keys in the order of their first items.
 func (b *sums) sort(from, to int) {
 	// First pass: make a run for each key and count its items. place[key] is 1 more than the index of the run.
 	for len(b.place) < len(b.keys.all) {
@@ -93,7 +94,7 @@ func (b *sums) sort(from, to int) {
 			r.n++
 		}
 	}
-	// Clear the places of these keys for the next call, which costs less than clearing all.
+	// Clear place for the next call. Clearing only the keys of this call takes less time than clearing all keys.
 	for _, r := range b.runs {
 		b.place[r.key] = 0
 	}
@@ -114,8 +115,9 @@ func (b *sums) judgeVartime(from, to int) {
 	}
 	w := chunks.Get().(*chunk)
 	w.lifter.keys = &b.keys
-	// Find the points of keys: of all keys, if eight sums at a time follow, or of the keys with enough items. A key
-	// that is not lifted stays encoded, and its items are judged by the x coordinate of the key (docs/rootless.md).
+	// Compute the points of all keys if lanes then compute eight sums at a time, and otherwise of the keys with enough
+	// items. A key that is not lifted stays encoded, and its items are judged by the x coordinate of the key
+	// (docs/rootless.md).
 	all := platform.LiftAll(to - from)
 	for _, r := range b.runs {
 		if all || platform.Shared(int(r.n)) {
@@ -123,7 +125,8 @@ func (b *sums) judgeVartime(from, to int) {
 		}
 	}
 	w.lifter.flush()
-	// Items of keys without a point (refused) are not valid. Items with and without points go into different chunks.
+	// Items whose key encodes no point (refused) are not valid. Items whose keys have been lifted and items whose keys are
+	// still encoded go into different chunks.
 	for _, s := range [...]state{lifted, encoded} {
 		for _, r := range b.runs {
 			key := &b.keys.all[r.key]
@@ -155,7 +158,7 @@ type chunk struct {
 	sum         [batch.Doubles]group.Jacobian
 	affine      [batch.Doubles]group.Affine
 	equal, done [batch.Doubles]bool
-	picked      [batch.Doubles]int // where in this chunk the items are that need a further step
+	picked      [batch.Doubles]int // the indexes, in this chunk, of the items that need a further step
 	inverse     [batch.Doubles]scalar.Scalar
 	questions   [batch.Doubles]ecmult.XQuestion
 	lifter      lifter
@@ -227,12 +230,12 @@ func (w *chunk) judgeVartime(b *sums, points state) {
 	w.clear()
 }
 
-// askVartime sets w.equal to the verdicts on claims about x modulo n whose keys are encoded. It does not compute y of
-// the keys, and takes one inversion modulo n and one modulo p for all items. Items for which that is not possible, or
-// which it leaves undecided, are judged one by one, with y.
+// askVartime sets w.equal to the verdicts on claims about x modulo n whose keys are encoded. It does not compute the y
+// of the keys, and makes one inversion modulo n and one modulo p for all items. Items that cannot be judged without y,
+// or that remain undecided, are judged one by one, with y.
 func (w *chunk) askVartime(b *sums) {
 	batch.InvertVartime(w.inverse[:w.n], w.d[:w.n], nil)
-	asked := 0 // questions to ecmult; picked has the indices of their items
+	asked := 0 // the number of questions to ecmult; picked has the indexes of their items
 	for at, i := range w.of[:w.n] {
 		k, g, a := &w.k[at], &w.g[at], &b.keys.all[b.key[i]].encoded
 		k.Mul(k, &w.inverse[at])
@@ -257,8 +260,8 @@ func (w *chunk) askVartime(b *sums) {
 // isNormalized reports whether Z = 1, so that X and Y are the affine coordinates. Sums from lanes have Z = 1.
 func isNormalized(p *group.Jacobian) bool { return p.Z.Limbs() == [4]uint64{1} }
 
-// areLiftXVartime sets w.equal to whether each sum has the x coordinate rx and even y. First it compares X with rx·Z²,
-// without an inversion. Only sums with that x coordinate and Z ≠ 1 need y: these share one inversion.
+// areLiftXVartime sets w.equal to whether each sum has the x coordinate rx and even y. If Z ≠ 1, it first compares X
+// with rx·Z², which needs no inversion. Only sums that pass this comparison also need y, and they share one inversion.
 func (w *chunk) areLiftXVartime(b *sums) {
 	picked := 0
 	for at, i := range w.of[:w.n] {

@@ -9,7 +9,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/group"
 )
 
-// ECDSA is a batch of claims that (k·A + g·G)/d is finite and its x coordinate, taken modulo n, is x, where 1/0 is 0.
+// ECDSA is a batch of claims that (k·A + g·G)/d is finite and its x coordinate, reduced modulo n, is x, where 1/0 is 0.
 // The zero value is an empty batch. An ECDSA signature (r, s) of digest z by the key A is the claim with k = x = r, g =
 // z and d = s.
 type ECDSA struct{ sums }
@@ -19,17 +19,17 @@ func (b *ECDSA) AddMalformed() {
 	b.add(-1, new(curve.Scalar), new(curve.Scalar), new(curve.Scalar), new(curve.Scalar))
 }
 
-// Add adds a claim about the point A that the 33 bytes a encode. If they encode no point the item is not valid.
+// Add adds a claim about the point A that the 33 bytes a encode. If a encodes no point, the item is not valid.
 func (b *ECDSA) Add(x, k *curve.Scalar, a *[33]byte, g, d *curve.Scalar) {
 	b.add(b.keys.numberOf(a), k, g, d, x)
 }
 
-// AddPoint adds a claim about the point a. If a is infinity the item is not valid.
+// AddPoint adds a claim about the point a. If a is infinity, the item is not valid.
 func (b *ECDSA) AddPoint(x, k *curve.Scalar, a *curve.Point, g, d *curve.Scalar) {
 	b.add(b.keys.numberOfPoint(valueOf(a)), k, g, d, x)
 }
 
-// add adds a claim about the key of that index.
+// add adds a claim about the key with the index key.
 func (b *ECDSA) add(key int32, k, g, d, x *curve.Scalar) {
 	b.modN = true
 	b.sums.add(key, k, g)
@@ -48,11 +48,11 @@ func (b *ECDSA) JudgeVartime() []bool {
 func (b *ECDSA) Reset() { b.reset() }
 
 // SumsOfBytesVartime sets p[i] = (k[i]·A + g[i]·G)/d[i], normalized, for the point A that the 33 bytes a[i] encode. If
-// they encode no point, p[i] is infinity. It recovers many ECDSA keys at once. It panics if the slices differ in
-// length.
+// a[i] encodes no point, p[i] is infinity. The function serves to recover many ECDSA keys at once. It panics if the
+// slices differ in length.
 func SumsOfBytesVartime(p []curve.Point, k []curve.Scalar, a [][33]byte, g, d []curve.Scalar) {
 	if n := len(p); len(k) != n || len(a) != n || len(g) != n || len(d) != n {
-		panic(fmt.Sprintf("verify: %d sums of slices of %d, %d, %d and %d", n, len(k), len(a), len(g), len(d)))
+		panic(fmt.Sprintf("verify: %d sums, but slices of lengths %d, %d, %d and %d", n, len(k), len(a), len(g), len(d)))
 	}
 	w := chunks.Get().(*chunk)
 	for len(p) > 0 {
@@ -63,9 +63,11 @@ func SumsOfBytesVartime(p []curve.Point, k []curve.Scalar, a [][33]byte, g, d []
 	w.release()
 }
 
-// sumsOfBytesVartime sets all of p to the sums, for up to batch.Doubles items. The other slices may be longer than p.
+// sumsOfBytesVartime sets all elements of p to their sums, for up to batch.Doubles items. The other slices may be
+// longer than p.
 func (w *chunk) sumsOfBytesVartime(p []curve.Point, k []curve.Scalar, a [][33]byte, g, d []curve.Scalar) {
-	// Decode the x coordinates. picked[j] is the item of x[j], since items without one are left out.
+	// Decode the x coordinates. picked[j] is the index of the item with the x coordinate x[j]. Items without an x
+	// coordinate are left out.
 	var x [batch.Doubles]field.Element
 	n := 0
 	for i := range p {
@@ -89,7 +91,7 @@ func (w *chunk) sumsOfBytesVartime(p []curve.Point, k []curve.Scalar, a [][33]by
 		}
 	}
 	batch.DoubleScalarVartime(w.sum[:some], w.k[:some], w.a[:some], nil, w.g[:some], w.d[:some])
-	// Sums from lanes have Z = 1 and so are affine already; all other sums share one inversion.
+	// Sums from lanes have Z = 1 and are already affine. All other sums share one inversion.
 	n = 0
 	for j, i := range w.picked[:some] {
 		sum := &w.sum[j]

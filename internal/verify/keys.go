@@ -14,14 +14,14 @@ import (
 type keys struct {
 	all []key
 
-	// slots is a hash table with linear probing: a key's index plus 1 is in the slot that the hash of its encoding
-	// names, or in the next free one. The seed is random, so that nobody can choose keys with equal hashes. A map would
-	// sometimes allocate, even if it held as many keys before.
+	// slots is a hash table with linear probing: the index of a key plus 1 is in the slot that the hash of the encoding
+	// selects, or in the next free slot. The seed of the hash is random, so that nobody can choose keys with equal hashes.
+	// A Go map would sometimes allocate, even if it has held as many keys before.
 	slots []int32
 	seed  maphash.Seed
 }
 
-// key is a public key, with its point if that is known.
+// key is a public key, with its point if the point is known.
 type key struct {
 	encoded [33]byte
 	state   state
@@ -41,10 +41,10 @@ type state uint8
 const (
 	encoded state = iota // only the encoding is known
 	lifted               // the point is known
-	refused              // the encoding is of no point
+	refused              // the encoding encodes no point
 )
 
-// numberOf returns i such that all[i] is the key with that encoding. It adds the key if it is new.
+// numberOf returns i such that all[i] is the key with the encoding b. It adds the key if it is new.
 func (s *keys) numberOf(b *[33]byte) int32 {
 	if 2*len(s.all) >= len(s.slots) { // at least half of the slots stay free, so that probing ends soon
 		s.growSlots()
@@ -77,7 +77,7 @@ func (s *keys) numberOfPoint(p *opaque.Value) int32 {
 	return i
 }
 
-// slotOf returns the slot of the key with that encoding, or the free slot where it belongs.
+// slotOf returns the slot of the key with the encoding b, or the free slot for this key if it is new.
 func (s *keys) slotOf(b *[33]byte) *int32 {
 	last := len(s.slots) - 1
 	at := int(maphash.Bytes(s.seed, b[:])) & last
@@ -103,14 +103,14 @@ func (s *keys) growSlots() {
 
 // reset removes all keys, and keeps the memory.
 func (s *keys) reset() {
-	clear(s.all) // so that no table is kept
+	clear(s.all) // so that no reference to a table remains
 	s.all, s.slots = s.all[:0], s.slots[:0]
 }
 
-// lifts is the number of points that are lifted at a time. In lanes, 24 of them are computed at once.
+// lifts is the number of points that are lifted at a time. Lanes compute 24 of them at once.
 const lifts = 48
 
-// lifter finds the points of keys, up to lifts keys at a time.
+// lifter computes the points of keys, up to lifts keys at a time.
 type lifter struct {
 	keys *keys
 	of   [lifts]int32
@@ -118,8 +118,8 @@ type lifter struct {
 	n    int
 }
 
-// add marks key i to be lifted, unless its point is already known. It is lifted when there are enough keys, or by
-// flush.
+// add marks key i to be lifted, unless its point is already known. The key is lifted as soon as there are enough keys,
+// or by flush.
 func (l *lifter) add(i int32) {
 	k := &l.keys.all[i]
 	if k.state != encoded {
@@ -135,7 +135,8 @@ func (l *lifter) add(i int32) {
 	}
 }
 
-// flush lifts the keys that add took and that are not lifted yet. A key without a point becomes refused.
+// flush lifts the keys that add has marked and that are not lifted yet. If a key has no point, its state becomes
+// refused.
 func (l *lifter) flush() {
 	if l.n == 0 {
 		return

@@ -16,20 +16,21 @@ import (
 // Schnorr is a batch of claims that k·A + g·G = R, where A and R have even y and given x coordinates. The zero value is
 // an empty batch. A BIP-340 signature (R, s) by the key A with the challenge e is the claim with k = −e and g = s.
 //
-// A small batch is judged claim by claim. For a large one, a random linear combination of the equations is tested first
-// (BIP-340, "Batch Verification"). If it fails, the halves of the batch are tested, and so on. False claims pass with
-// probability 2⁻¹²⁸, whoever made them, because the coefficients come from a hash of all k and g and of bytes from
-// crypto/rand. This needs each k to be a hash of A, R and the message, so that the coefficients depend on these, too.
+// A small batch is judged claim by claim. For a large batch, a random linear combination of the equations is tested
+// first (BIP-340, "Batch Verification"). If it does not hold, the combinations of both halves of the batch are tested,
+// and so on. False claims pass with probability 2⁻¹²⁸, even if an attacker chose them, because the coefficients come
+// from a hash of all k and g and of bytes from crypto/rand. Each k must be a hash of A, R and the message, so that the
+// coefficients depend on A and R too.
 type Schnorr struct {
 	sums
 
-	// r and hasR have the points R of the first items, and whether there is such a point. lifted is the number of keys,
-	// from the first on, that have been lifted or refused.
+	// r and hasR hold the points R of the first items, and whether these points exist. The first keys, as many as lifted
+	// says, have been lifted or refused.
 	r      []group.Affine
 	hasR   []bool
 	lifted int
 
-	// all is the sum for the first items, as many as combined says, with the coefficients weight.
+	// all is the combination of the first items, as many as combined says, with the coefficients weight.
 	combined int
 	all      group.Jacobian
 	weight   []scalar.Scalar
@@ -42,7 +43,7 @@ func (b *Schnorr) AddMalformed() {
 	b.rx = append(b.rx, field.Element{}) // no point has x = 0
 }
 
-// Add adds a claim about the points with x coordinates a and r, 32 bytes each. If there is no such point the item is
+// Add adds a claim about the points with x coordinates a and r, 32 bytes each. If there is no such point, the item is
 // not valid.
 func (b *Schnorr) Add(k *curve.Scalar, a *[32]byte, g *curve.Scalar, r *[32]byte) {
 	encoding := [33]byte{2}
@@ -50,13 +51,13 @@ func (b *Schnorr) Add(k *curve.Scalar, a *[32]byte, g *curve.Scalar, r *[32]byte
 	b.add(b.keys.numberOf(&encoding), k, g, r)
 }
 
-// AddPoint adds a claim about the point a, which has even y, and the point with x coordinate r. If a is infinity the
+// AddPoint adds a claim about the point a, which has even y, and the point with x coordinate r. If a is infinity, the
 // item is not valid.
 func (b *Schnorr) AddPoint(k *curve.Scalar, a *curve.Point, g *curve.Scalar, r *[32]byte) {
 	b.add(b.keys.numberOfPoint(valueOf(a)), k, g, r)
 }
 
-// add adds a claim about the key of that index, or a malformed item if r is not below the field order.
+// add adds a claim about the key with the index key, or a malformed item if r is not below the field order.
 func (b *Schnorr) add(key int32, k, g *curve.Scalar, r *[32]byte) {
 	var rx field.Element
 	if rx.SetBytes(r) == 0 {
@@ -102,7 +103,7 @@ func (b *Schnorr) InvalidVartime(dst []int) []int {
 		return b.appendInvalid(dst, 0, n)
 	}
 	b.liftVartime()
-	patience := platform.Patience(n) // for the whole search: the halves share it
+	patience := platform.Patience(n) // for the whole search, so the halves share it
 	return b.searchVartime(dst, 0, n, b.combineVartime(), &patience)
 }
 
@@ -116,7 +117,7 @@ func (b *Schnorr) appendInvalid(dst []int, from, to int) []int {
 	return dst
 }
 
-// liftVartime finds the points of the keys and the points R of the items that were added since its last call.
+// liftVartime computes the points of the keys, and the points R, for the items that were added since its last call.
 func (b *Schnorr) liftVartime() {
 	w := chunks.Get().(*chunk)
 	w.lifter.keys = &b.keys
@@ -139,7 +140,7 @@ func (b *Schnorr) wellFormed(i int) bool {
 }
 
 // combineVartime returns the sum Σ wᵢ·Rᵢ − Σ wᵢ·kᵢ·Aᵢ − (Σ wᵢ·gᵢ)·G over all well-formed items, which is infinity if
-// all of these are valid. It keeps the sum until items are added.
+// all well-formed items are valid. It keeps the sum until items are added.
 func (b *Schnorr) combineVartime() *group.Jacobian {
 	if n := len(b.key); b.combined != n {
 		var fresh [32]byte
@@ -152,9 +153,9 @@ func (b *Schnorr) combineVartime() *group.Jacobian {
 }
 
 // setWeights sets the coefficients wᵢ to consecutive bytes of a ChaCha8 stream, whose seed is a hash of fresh random
-// bytes and of all items. So a change of any item changes all coefficients.
+// bytes and of all items. So any change of an item changes all coefficients.
 func (b *Schnorr) setWeights(fresh [32]byte) {
-	// k is a hash of R.x, the key and the message, so hashing k and g covers everything that is in an item.
+	// k is a hash of R.x, the key and the message, so hashing k and g covers all parts of an item.
 	h := sha256.New()
 	h.Write(fresh[:])
 	var bytes [64]byte
@@ -174,7 +175,7 @@ func (b *Schnorr) setWeights(fresh [32]byte) {
 }
 
 // sumVartime sets sum to Σ wᵢ·Rᵢ − Σ (Σ wᵢ·kᵢ)·A − (Σ wᵢ·gᵢ)·G over the items from, …, to − 1 that are well-formed.
-// The products of one key A are one product: the inner sum is over the items of A.
+// All products of the same key A are combined in one product: the inner sum is over the items of A.
 func (b *Schnorr) sumVartime(sum *group.Jacobian, from, to int) {
 	s := batch.Sums.Get().(*batch.Sum)
 	s.Reset()
@@ -203,7 +204,8 @@ func (b *Schnorr) sumVartime(sum *group.Jacobian, from, to int) {
 
 // searchVartime appends to dst the index of each of the items from, …, to − 1 that is not valid, given the
 // sum of these items by sumVartime. If the sum is infinity, all well-formed items are valid. Otherwise it computes the
-// sum of the first half and searches both halves: the sum of the second half is the difference of the two.
+// sum of the first half of the items and searches both halves. The sum of the second half is the sum of all items minus
+// the sum of the first half.
 //
 // patience is the number of items that may still be summed again. If many items are not valid, halving takes longer
 // than judging one by one, so items are judged one by one once patience has run out, or if they are few.
@@ -225,7 +227,8 @@ func (b *Schnorr) searchVartime(dst []int, from, to int, sum *group.Jacobian, pa
 	var half group.Jacobian
 	b.sumVartime(&half, from, middle)
 	dst = b.searchVartime(dst, from, middle, &half, patience)
-	// The sum of the second half is the sum of all items less the sum of the first half. The weights are the same.
+	// The sum of the second half is the sum of all items minus the sum of the first half, because the weights are the
+	// same.
 	half.Negate(&half)
 	half.AddVartime(sum, &half)
 	return b.searchVartime(dst, middle, to, &half, patience)

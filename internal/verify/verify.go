@@ -1,6 +1,6 @@
 // Package verify decides whether signatures are valid, for packages ecdsa and schnorr: whether a sum k·A + g·G has the
-// x coordinate that a signature claims. It takes one sum or many, and keys as points or as encodings. It also computes
-// the sums themselves, by which ECDSA keys are recovered.
+// x coordinate that a signature claims. It judges one sum or many, for keys that are points or encodings. It also
+// computes the sums themselves, which recover ECDSA keys.
 //
 // There are two kinds of claims: that the x coordinate is r modulo the group order n (ECDSA), and that the x coordinate
 // is r and y is even (BIP-340). Infinity satisfies neither. All values are public, and all functions take variable
@@ -22,19 +22,19 @@ func scalarOf(s *curve.Scalar) *scalar.Scalar { return (*opaque.Scalar)(s).Insid
 // valueOf returns a pointer to the value inside p.
 func valueOf(p *curve.Point) *opaque.Value { return (*opaque.Point)(p).Inside() }
 
-// XModNVartime reports whether k·a + g·G is finite and its x coordinate, taken modulo n, is r: ECDSA
-// verification (SEC 1, section 4.1.4).
+// XModNVartime reports whether k·a + g·G is finite and its x coordinate, reduced modulo n, is r. This is the last step
+// of ECDSA verification (SEC 1, section 4.1.4).
 func XModNVartime(k *curve.Scalar, a *curve.Point, g, r *curve.Scalar) bool {
 	var sum group.Jacobian
 	valueOf(a).DoubleScalarVartime(&sum, scalarOf(k), scalarOf(g))
 	return hasXModN(&sum, scalarOf(r))
 }
 
-// Functions that take encoded points first try to do without y of the point. The x coordinate of a sum can be tested
-// without y, so no square root is computed. To compute the sum itself, one exponentiation serves as square root and
-// as inversion (docs/rootless.md). Both methods fail in rare cases, in which the functions compute y first.
+// Functions that take encoded points first try to avoid computing the y of the point. The x coordinate of a sum can be
+// tested without y, so no square root is needed. To compute the sum itself, one exponentiation serves as square root
+// and as inversion (docs/rootless.md). Both methods fail in rare cases, in which the functions compute y first.
 
-// XModNOfBytesVartime reports whether k·A + g·G is finite and its x coordinate, taken modulo n, is r, for the point A
+// XModNOfBytesVartime reports whether k·A + g·G is finite and its x coordinate, reduced modulo n, is r, for the point A
 // that a encodes in 33 or 65 bytes. It reports false if Point.SetBytes refuses a.
 func XModNOfBytesVartime(k *curve.Scalar, a []byte, g, r *curve.Scalar) bool {
 	var q ecmult.XQuestion
@@ -46,8 +46,8 @@ func XModNOfBytesVartime(k *curve.Scalar, a []byte, g, r *curve.Scalar) bool {
 	return liftedXModNVartime(scalarOf(k), a, scalarOf(g), scalarOf(r))
 }
 
-// ask sets q to the question whether k·A + g·G has the x coordinate r, for the point A that a encodes. It reports
-// false if a is not a compressed encoding, or if r + n may be the x coordinate, too.
+// ask sets q to the question whether k·A + g·G has the x coordinate r, for the point A that a encodes. It reports false
+// if a is not a compressed encoding, or if r + n may also be the x coordinate.
 func ask(q *ecmult.XQuestion, k *scalar.Scalar, a *[33]byte, g, r *scalar.Scalar) bool {
 	q.K, q.G, q.Odd = *k, *g, oddMask(a)
 	return onlyX(&q.R, r) && a[0]&^1 == 2 && q.X.SetBytes((*[32]byte)(a[1:])) != 0
@@ -56,8 +56,8 @@ func ask(q *ecmult.XQuestion, k *scalar.Scalar, a *[33]byte, g, r *scalar.Scalar
 // oddMask returns all ones if a encodes a point with odd y, else zero.
 func oddMask(a *[33]byte) uint64 { return -uint64(a[0] & 1) }
 
-// liftedXModNVartime reports whether k·A + g·G is finite and its x coordinate, taken modulo n, is r, for the point A
-// that a encodes, whose y it computes. It reports false if a encodes no point.
+// liftedXModNVartime reports whether k·A + g·G is finite and its x coordinate, reduced modulo n, is r, for the point A
+// that a encodes. It computes the y of A, and reports false if a encodes no point.
 func liftedXModNVartime(k *scalar.Scalar, a []byte, g, r *scalar.Scalar) bool {
 	var p curve.Point
 	var sum group.Jacobian
@@ -68,8 +68,9 @@ func liftedXModNVartime(k *scalar.Scalar, a []byte, g, r *scalar.Scalar) bool {
 	return hasXModN(&sum, r)
 }
 
-// LiftXVartime reports whether k·a + g·G is finite, has even y and the x coordinate r, 32 bytes:
-// BIP-340 verification. It reports false if r has another length or is not below the field order.
+// LiftXVartime reports whether k·a + g·G is finite, has even y and has the x coordinate r, which is 32 bytes. This is
+// the last step of BIP-340 verification. LiftXVartime reports false if r has another length or is not below the field
+// order.
 func LiftXVartime(k *curve.Scalar, a *curve.Point, g *curve.Scalar, r []byte) bool {
 	var rx field.Element
 	if len(r) != 32 || rx.SetBytes((*[32]byte)(r)) == 0 {
@@ -121,9 +122,9 @@ func isLiftXOfXVartime(k *scalar.Scalar, x *field.Element, g *scalar.Scalar, r *
 	return isLiftXVartime(k, &p, g, r)
 }
 
-// SumOfBytesVartime sets p = k·A + g·G, normalized, for the point A that a encodes in 33 or 65 bytes: the recovery of
-// an ECDSA key (SEC 1, section 4.1.6). If a encodes no point, it returns the error of Point.SetBytes and leaves p as it
-// is.
+// SumOfBytesVartime sets p = k·A + g·G, normalized, for the point A that a encodes in 33 or 65 bytes. It serves to
+// recover an ECDSA key (SEC 1, section 4.1.6). If a encodes no point, it returns the error of Point.SetBytes and leaves
+// p unchanged.
 func SumOfBytesVartime(p *curve.Point, k *curve.Scalar, a []byte, g *curve.Scalar) error {
 	var x field.Element
 	if len(a) == 33 && a[0]&^1 == 2 && x.SetBytes((*[32]byte)(a[1:])) != 0 {

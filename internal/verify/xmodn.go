@@ -18,9 +18,9 @@ var (
 		0x45, 0x51, 0x23, 0x19, 0x50, 0xb7, 0x5f, 0xc4, 0x40, 0x2d, 0xa1, 0x72, 0x2f, 0xc9, 0xba, 0xee}
 )
 
-// hasXModN reports whether p is finite and its x coordinate X/Z², taken modulo n, is r: the test at the end of an ECDSA
-// verification (SEC 1, section 4.1.4). It compares X with r·Z² and, if r + n < p, with (r + n)·Z², so that no inversion
-// is needed. Its time depends on p and r.
+// hasXModN reports whether p is finite and its x coordinate X/Z², reduced modulo n, is r, which is the last step of
+// ECDSA verification (SEC 1, section 4.1.4). It compares X with r·Z² and, if r + n is below the field order, with (r +
+// n)·Z², so that no inversion is needed. Its time depends on p and r.
 func hasXModN(p *group.Jacobian, r *scalar.Scalar) bool {
 	if p.IsInfinity() != 0 {
 		return false
@@ -38,8 +38,8 @@ func hasXModN(p *group.Jacobian, r *scalar.Scalar) bool {
 	return t.Mul(&x, &zz).Equal(&p.X) != 0
 }
 
-// onlyX sets x = r and reports whether no other x coordinate is r modulo n: r + n is another if it is below p, so for
-// r < p − n.
+// onlyX sets x = r and reports whether r is the only x coordinate that is r modulo n. The only other candidate is r +
+// n, which is below p if r < p − n.
 func onlyX(x *field.Element, r *scalar.Scalar) bool {
 	var b [32]byte
 	r.FillBytes(&b)
