@@ -17,8 +17,8 @@ import (
 // ErrHex means that a text is not lower-case hexadecimal.
 var ErrHex = errors.New("not lower-case hexadecimal")
 
-// Decode appends the bytes that text encodes to dst and returns the extended slice, if their number is one of the
-// lengths. The error is ErrHex, with the position of the first byte that is not a digit, or curve.ErrLength.
+// Decode appends the bytes that text encodes to dst and returns the extended slice. The error wraps ErrHex, and names
+// the first byte that is not a digit, or it wraps curve.ErrLength if the number of bytes is not one of the lengths.
 func Decode(dst, text []byte, lengths ...int) ([]byte, error) {
 	for i, c := range text {
 		switch {
@@ -41,8 +41,7 @@ func Decode(dst, text []byte, lengths ...int) ([]byte, error) {
 	return hex.AppendDecode(dst, text)
 }
 
-// String returns the text form of the bytes b of a value of the type name, or
-// name(unset) for a value without any.
+// String returns the text form of a value of the type name with the bytes b, or name(unset) if b is empty.
 func String(name string, b []byte) string {
 	if len(b) == 0 {
 		return name + "(unset)"
@@ -50,10 +49,9 @@ func String(name string, b []byte) string {
 	return hex.EncodeToString(b)
 }
 
-// Format is fmt.Formatter's method for a value of the type name with the bytes b,
-// or without any if it was never set. The verbs v and s write its text form, q
-// quotes it, x and X write the bytes as they do of a []byte, and %#v writes the
-// form within name(…). Width, precision and flags are the flags of strings and bytes.
+// Format implements fmt.Formatter for a value of the type name with the bytes b, which are empty if the value was never
+// set. The verbs v and s write the text form, q quotes the text form, x and X write the bytes as they write a []byte,
+// and %#v writes the text form within name(…). Width, precision and flags apply as they do for strings and bytes.
 func Format(f fmt.State, verb rune, name string, b []byte) {
 	format, text := fmt.FormatString(f, verb), String(name, b)
 	switch {

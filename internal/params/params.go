@@ -1,12 +1,11 @@
-// Package params has the constants of secp256k1: of the curve, y² = x³ + B over the
-// field of package field, of its group and of the endomorphism.
+// Package params has the constants of secp256k1: constants of the curve y² = x³ + B over the field of package field, of
+// its group and of its endomorphism.
 package params
 
 // Limb masks the lowest 64 bits of a constant.
 const Limb = 1<<64 - 1
 
-// Beta is a cube root of unity modulo the order of the field: (Beta·x, y) is
-// Lambda·(x, y).
+// Beta is a cube root of unity in the field, with (Beta·x, y) = Lambda·(x, y).
 const Beta = 0x7ae96a2b_657c0710_6e64479e_ac3434e9_9cf04975_12f58995_c1396c28_719501ee
 
 // The curve, its generator G and the order of its group (SEC 2, section 2.4.1).
@@ -21,16 +20,16 @@ const (
 const Lambda = 0x5363ad4c_c05c30e0_a5261c02_8812645a_122e22ea_20816678_df02967c_1b23bd72
 
 // A1 and B1 are a short vector of the lattice of all (x, y) with x + y·Lambda ≡ 0
-// mod N (Guide to Elliptic Curve Cryptography, algorithm 3.74). Since Lambda² +
-// Lambda + 1 ≡ 0, a second one, not much longer, is (A1 − B1, A1).
+// mod N (Guide to Elliptic Curve Cryptography, algorithm 3.74). Since Lambda² + Lambda + 1 ≡ 0, (A1 − B1, A1) is a
+// second vector of the lattice, which is not much longer.
 const (
 	A1 = 0x3086d221_a7d46bcd_e86c90e4_9284eb15
 	B1 = -0xe4437ed6_010e8828_6f547fa9_0abfe4c3
 )
 
 // The curve E′, y² = x³ + IsogenousA·x + IsogenousB, from which an isogeny of degree 3 leads to the curve (RFC 9380,
-// section 8.7). SWUZ is the negative of the Z of that section, and SWURoot a square root of it. The points of order 3
-// that the isogeny takes to infinity have the x coordinate KernelX, and k₍₂,₁₎ of appendix E.1 is −2·KernelX.
+// section 8.7). SWUZ is −Z for the Z of section 8.7, and SWURoot is a square root of SWUZ. The points of order 3 that
+// the isogeny takes to infinity have the x coordinate KernelX, and k₍₂,₁₎ of appendix E.1 is −2·KernelX.
 const (
 	IsogenousA = 0x3f8731ab_dd661adc_a08a5558_f0f5d272_e953d363_cb6f0e5d_405447c0_1a444533
 	IsogenousB = 1771

@@ -1,9 +1,9 @@
 package platform
 
-// This file decides which code computes: one item at a time or eight in lanes, by which algorithm, and from which
-// number of items on. The functions get only numbers of items, so no choice depends on a value that may be secret. No
-// other file asks for the features of the processor, or compares a number with a measured bound. CONTRIBUTING.md says
-// how to measure the bounds again.
+// This file decides, from the number of items, whether they are computed one at a time or eight at a time in lanes, and
+// by which algorithm. The arguments of its functions are only numbers of items, so no choice depends on a value that
+// may be secret. No other file compares a number with a measured bound. CONTRIBUTING.md says how to measure the bounds
+// again.
 
 // Lanes is the number of items that package lanes computes at a time.
 const Lanes = 8
@@ -11,11 +11,11 @@ const Lanes = 8
 // HasLanes reports whether package lanes is in use: with AVX-512 IFMA, or in Go for tests.
 func HasLanes() bool { return IFMA || lanesInGo }
 
-// OneBaseInLanes reports whether a single product k·G is computed in lanes, over which k is spread.
+// OneBaseInLanes reports whether a single product k·G is computed in lanes, with the digits of k spread over the lanes.
 func OneBaseInLanes() bool { return HasLanes() }
 
-// BasesInLanes returns m ≤ n: of n products k·G, the first m are computed in lanes and the others one by one. Eight
-// lanes take as long as four products one by one.
+// BasesInLanes returns how many of n products k·G are computed in lanes. These are the first products, and the others
+// are computed one by one. Eight products in lanes take as long as four products one by one.
 func BasesInLanes(n int) int {
 	switch {
 	case !HasLanes():
@@ -26,8 +26,9 @@ func BasesInLanes(n int) int {
 	return n
 }
 
-// InLanes returns m ≤ n: of n square roots, products of any points, or sums, the first m are computed in lanes and the
-// others one by one. Lanes take as long for one item as for eight, which is about as long as two items take one by one.
+// InLanes returns how many of n square roots, products of any points, or sums are computed in lanes. These are the
+// first items, and the others are computed one by one. Lanes take the same time for one item as for eight, which is
+// about the time of two items one by one.
 func InLanes(n int) int {
 	if !HasLanes() {
 		return 0
@@ -38,9 +39,9 @@ func InLanes(n int) int {
 	return n
 }
 
-// SumsInLanes returns m ≤ n: of n sums k·A + g·G, the first m are computed in lanes and the others one by one. tabled
-// is the number of the last n%Lanes points A that have a table of multiples. If a sum with such a table takes the time
-// 1, a sum without takes 5, and lanes take 9 for eight sums.
+// SumsInLanes returns how many of n sums k·A + g·G are computed in lanes. These are the first sums, and the others are
+// computed one by one. tabled says how many of the last n%Lanes points A have a table of multiples. If a sum with a
+// table takes the time 1, a sum without a table takes 5, and eight sums in lanes take 9.
 func SumsInLanes(n, tabled int) int {
 	if tabled == 0 || !HasLanes() {
 		return InLanes(n)
@@ -55,15 +56,15 @@ func SumsInLanes(n, tabled int) int {
 // TermsInLanes reports whether a sum of n points from tables is computed in lanes.
 func TermsInLanes(n int) bool { return n >= 2*Lanes && HasLanes() }
 
-// Shared reports whether that many products of one point take less time with tables that they share (ecmult.Shared)
+// Shared reports whether the given number of products of one point take less time with shared tables (ecmult.Shared)
 // than one by one.
 func Shared(products int) bool { return products >= 3 }
 
-// LiftAll reports whether, for a batch of that many sums, the y coordinates of all points are computed first. Otherwise
-// sums are tested with the x coordinates alone, where that is possible.
+// LiftAll reports whether, for a batch of the given number of sums, the y coordinates of all points are computed first.
+// Otherwise sums are tested with only the x coordinates of the points, if possible.
 func LiftAll(sums int) bool { return sums > 1 && HasLanes() }
 
-// BucketWidth returns how to compute a sum of that many products in the least time: the width of the digits for
+// BucketWidth returns the fastest way to compute a sum of the given number of products: the width of the digits for
 // Pippenger's algorithm, or 0 for Straus's algorithm.
 func BucketWidth(products int) int {
 	most := &mostProducts
@@ -79,7 +80,7 @@ func BucketWidth(products int) int {
 }
 
 // The largest numbers of products for Straus's algorithm (width 0) and for each width except 6, measured on AMD's Zen
-// 4. Code in Go has the same bounds as assembly.
+// 4. The Go code has the same bounds as the assembly.
 var (
 	widths       = [4]int{0, 3, 4, 5}
 	mostProducts = [4]int{36, 100, 500, 7000}
@@ -89,8 +90,8 @@ var (
 // BucketsInLanes reports whether the points of a bucket are added in lanes.
 func BucketsInLanes() bool { return HasLanes() }
 
-// Combine reports whether that many signatures by that many different keys take less time to verify by one random
-// linear combination than one by one.
+// Combine reports whether the given number of signatures, by the given number of different keys, take less time to
+// verify by one random linear combination than one by one.
 func Combine(signatures, keys int) bool {
 	if !HasLanes() {
 		return signatures > 8
@@ -98,8 +99,8 @@ func Combine(signatures, keys int) bool {
 	return signatures > 48 && (signatures >= 256 || 2*keys <= signatures)
 }
 
-// Patience returns the number of signatures that a search for the invalid ones among n may combine again before it
-// verifies one by one. Without lanes it may combine more, because verifying one by one takes longer.
+// Patience returns how many signatures a search for the invalid signatures among n may combine again before it verifies
+// one by one. Without lanes the number is larger, because verifying one by one takes longer.
 func Patience(n int) int {
 	if HasLanes() {
 		return n

@@ -2,6 +2,6 @@
 
 package platform
 
-// With the tags purego and lanes, package lanes is in use on every processor, in Go. The Go code is slow. It is for
-// tests of the code that chooses lanes and uses their results.
+// With the build tags purego and lanes, every processor uses package lanes, in Go. The Go code is slow. It exists to
+// test the code that chooses lanes and uses their results.
 const lanesInGo = true

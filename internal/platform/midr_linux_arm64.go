@@ -11,10 +11,12 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// midr returns the register MIDR_EL1 of the core that it runs on. Linux emulates the instruction if HWCAP has CPUID.
+// midr returns the register MIDR_EL1 of the core on which it runs. Linux emulates the instruction that reads the
+// register if HWCAP has CPUID.
 func midr() uint64
 
-// processors returns MIDR_EL1 of all cores, as far as Linux tells. On servers all cores are alike, so one is enough.
+// processors returns the MIDR_EL1 of every core for which Linux tells it. On servers all cores are alike, so one value
+// is enough.
 func processors() (midrs []uint64) {
 	if cpu.ARM64.HasCPUID {
 		midrs = append(midrs, midr())
@@ -22,12 +24,12 @@ func processors() (midrs []uint64) {
 			return midrs
 		}
 	}
-	names, _ := filepath.Glob("/sys/devices/system/cpu/cpu[0-9]*/regs/identification/midr_el1") // errors: bad patterns alone
+	names, _ := filepath.Glob("/sys/devices/system/cpu/cpu[0-9]*/regs/identification/midr_el1") // fails only for malformed patterns
 	var all []uint64
 	for _, name := range names {
 		text, err := os.ReadFile(name)
 		if err != nil {
-			return midrs // a sandbox: this core speaks for all
+			return midrs // in a sandbox, this core stands for all cores
 		}
 		n, err := strconv.ParseUint(strings.TrimSpace(string(text)), 0, 64)
 		if err != nil {

@@ -2,5 +2,5 @@
 
 package platform
 
-// processors returns nothing: Apple's cores have wide multipliers, and other systems do not tell.
+// processors returns nil, because Apple's cores have wide multipliers, and other systems do not provide the register.
 func processors() []uint64 { return nil }

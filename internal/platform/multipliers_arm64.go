@@ -4,11 +4,12 @@ package platform
 
 import "strings"
 
-// A core has narrow multipliers if one pipe makes all its 64-bit products, and UMULH occupies it for three or four
-// cycles, by Arm's guides to optimization. All other out-of-order cores count as wide, and so do unknown ones: Apple's,
-// Neoverse V1, N2 and later, Cortex-X1 and later, and also Cortex-A73, A75 and A78, of which nothing is known here. The
-// routines for narrow multipliers have two thirds more instructions, so they do not help the in-order Cortex-A53 and A55,
-// as far as models tell. In a mix these do not count, because the system moves work to the faster cores.
+// A core has narrow multipliers if, according to Arm's optimization guides, a single pipe makes all its 64-bit products
+// and UMULH occupies this pipe for three or four cycles. All other cores count as wide: Apple's cores, Neoverse V1, N2
+// and later, Cortex-X1 and later, and all unknown cores, among them Cortex-A73, A75 and A78, for which no figures are
+// known. The routines for narrow multipliers have two thirds more instructions, so according to models they do not help
+// the in-order cores Cortex-A53 and A55. In a processor with different cores, the in-order cores do not count, because
+// the system moves work to the faster cores.
 const (
 	cortexA53  = 0xd03
 	cortexA55  = 0xd05
@@ -27,7 +28,7 @@ func armPart(midr uint64) uint64 {
 	return midr >> 4 & 0xfff
 }
 
-// inMixes tells whether a processor may have other cores beside this one, and whether they matter.
+// inMixes reports whether a processor with this core may also have cores of another kind, which may change the choice.
 func inMixes(midr uint64) bool {
 	switch armPart(midr) {
 	case cortexA53, cortexA55, cortexA57, cortexA72, cortexA76, cortexA77:
@@ -37,10 +38,11 @@ func inMixes(midr uint64) bool {
 }
 
 // wideMultipliers reports whether the assembly for wide multipliers suits most of the cores, given each core's
-// MIDR_EL1. For tests and measurements, GODEBUG=p256k1multipliers=wide or narrow decides instead.
+// MIDR_EL1. For tests and measurements, GODEBUG=p256k1multipliers=wide or GODEBUG=p256k1multipliers=narrow overrides
+// the choice.
 func wideMultipliers(godebug string, midrs []uint64) bool {
 	settings := strings.Split(godebug, ",")
-	for i := len(settings) - 1; i >= 0; i-- { // the last one counts
+	for i := len(settings) - 1; i >= 0; i-- { // the last setting counts
 		switch settings[i] {
 		case "p256k1multipliers=wide":
 			return true

@@ -4,8 +4,8 @@ package platform
 
 import "golang.org/x/sys/cpu"
 
-// Broadwell tells whether the processor has BMI2, ADX and AVX2, which Broadwell (2014) was
-// the first to have: Intel since then, AMD since Zen (2017). The assembly may use all three.
+// Broadwell tells whether the processor has BMI2, ADX and AVX2: Intel's processors since Broadwell (2014), and AMD's
+// since Zen (2017). The assembly may use all three.
 var Broadwell = cpu.X86.HasBMI2 && cpu.X86.HasADX && cpu.X86.HasAVX2
 
 // AVX512 tells whether the processor also has AVX-512, with its instructions on vectors of 256 bits: Intel servers

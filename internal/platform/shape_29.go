@@ -2,8 +2,8 @@
 
 package platform
 
-// This shape is for WebAssembly, whose products have 64 bits. With the tags purego and limbs29 it runs on other
-// processors, for tests.
+// This shape is for WebAssembly, whose products have 64 bits. For tests, the build tags purego and limbs29 select it on
+// other processors.
 const (
 	Word    = 64
 	Product = 29

@@ -2,7 +2,7 @@
 
 package platform
 
-// This shape is for 32-bit processors. With the tags purego and limbs32 it runs on others, for tests.
+// This shape is for 32-bit processors. For tests, the build tags purego and limbs32 select it on other processors.
 const (
 	Word    = 32
 	Product = 32

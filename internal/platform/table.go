@@ -18,21 +18,22 @@ var Processors = []Processor{
 	{"386", "386", "386.sse2"},
 }
 
-// Code says in which language a routine is on an architecture, and which instructions its assembly needs.
+// Code says whether a routine is in Go or in assembly on an architecture, and which instructions its assembly needs.
 type Code string
 
 const (
 	InGo          Code = "Go"
 	Assembly      Code = "assembly"                      // on all processors of the architecture
-	WithBroadwell Code = "assembly (Broadwell)"          // or nameGeneric in Go on older processors
-	WithAVX512    Code = "assembly (AVX-512, Broadwell)" // the first that the processor can run, or nameGeneric
-	WithIFMA      Code = "assembly (AVX-512 IFMA)"       // or nameGeneric in Go on other processors
+	WithBroadwell Code = "assembly (Broadwell)"          // or in Go, as nameGeneric, on older processors
+	WithAVX512    Code = "assembly (AVX-512, Broadwell)" // the first of the two that the processor can run, or nameGeneric
+	WithIFMA      Code = "assembly (AVX-512 IFMA)"       // or in Go, as nameGeneric, on other processors
 
-	ForMultipliers Code = "assembly (for wide, for narrow multipliers)" // one of them on each processor: see Wide
+	ForMultipliers Code = "assembly (for wide, for narrow multipliers)" // Wide says which of the two a processor runs
 )
 
-// Ways returns the suffixes of the names of the assembly functions that not every processor runs, in the order in which
-// they are preferred. The variables useBroadwell, useAVX512, useIFMA and useWide say which of them this one runs.
+// Ways returns the suffixes of the names of the assembly functions that not every processor can run, in the order of
+// preference. The variables useBroadwell, useAVX512, useIFMA and useWide say which of these functions this processor
+// runs.
 func (c Code) Ways() []string {
 	switch c {
 	case WithBroadwell:
@@ -47,7 +48,7 @@ func (c Code) Ways() []string {
 	return nil
 }
 
-// Else returns the suffix of the function for processors that run none of the ways.
+// Else returns the suffix of the function for processors that can run none of the functions that Ways lists.
 func (c Code) Else() string {
 	if c == ForMultipliers {
 		return "Narrow"
@@ -83,10 +84,10 @@ func (r Routine) On(arch string) Code {
 	return InGo
 }
 
-// Routines lists all functions that exist in assembly, except those that wipe (package secret). With the build tag
-// purego all of them are in Go.
+// Routines lists all functions that exist in assembly, except the functions of package secret that wipe memory. With
+// the build tag purego all of them are in Go.
 //
-// On ARM64 a single squaring is in Go, because it takes 76 instructions in Go and 75 in assembly.
+// On ARM64 a single squaring is in Go, because Go needs 76 instructions for it, and assembly would need 75.
 var Routines = []Routine{
 	{"field", "mul", WithBroadwell, ForMultipliers, Assembly, "mulGo"},
 	{"field", "squareN", WithBroadwell, ForMultipliers, Assembly, "squareNGeneric"},
@@ -141,11 +142,12 @@ var Routines = []Routine{
 	{"ecmult", "prefetch", Assembly, InGo, InGo, ""},
 }
 
-// A Shape is a form of the code in Go, given by the constants of this package with the names of its fields.
+// A Shape is a variant of the Go code, given by the values of the constants of this package that its fields are named
+// after.
 type Shape struct {
 	Word, Product, Divstep int
-	Archs                  []string // values of GOARCH, or nil for all that are in no other shape
-	Tag                    string   // the build tag that chooses it elsewhere, with purego
+	Archs                  []string // values of GOARCH, or nil for all architectures that no other shape lists
+	Tag                    string   // the build tag that, together with purego, selects the shape on other architectures
 }
 
 // Shapes lists the shapes of shape_64.go, shape_32.go and shape_29.go.

@@ -2,17 +2,17 @@
 
 package secret
 
-// Do calls f and then wipes the stack that f used: its variables and everything that the compiler spilled. f and all
-// that it calls must use at most 8 KiB of stack. With assembly on amd64, Do also wipes the registers. If f panics, Do
-// wipes nothing. f must write its results directly to variables of the caller of Do: any variable in between would be
-// in a frame that nothing wipes.
+// Do calls f and then wipes the stack that f used, including variables and the registers that the compiler spilled. f
+// and all functions that it calls must use at most 8 KiB of stack. With assembly on amd64, Do also wipes the registers.
+// If f panics, Do wipes nothing. f must write its results directly to variables of the caller of Do, because a variable
+// of another frame would not be wiped.
 //
-// Before it calls f, Do makes the stack large enough, because Go grows a stack by copying it, and frees the old one
-// with all secrets that are on it.
+// Before it calls f, Do makes the stack large enough, because Go grows a stack by copying it, and frees the old stack
+// together with all secrets on it.
 //
 //go:noinline
 func Do(f func()) {
-	// Not inlined, so that the frames of f and of wipe begin at the same address.
+	// reserve and wipe are not inlined, so that the frames of f and of wipe begin at the same address.
 	reserve()
 	f()
 	wipe()

@@ -5,7 +5,7 @@ package secret
 // reserve makes the goroutine's stack large enough for wipe.
 func reserve() { wipe() }
 
-// wipe zeroes 8 KiB of the stack. The deepest operation needs more than 4 KiB and less than 8.
+// wipe zeroes 8 KiB of the stack. The deepest operation needs more than 4 KiB and less than 8 KiB.
 //
 //go:noinline
 func wipe() byte {
@@ -13,7 +13,8 @@ func wipe() byte {
 	return frame[index(len(frame))]
 }
 
-// index returns n − 1. The compiler does not see that, and so cannot leave the other bytes of the frame out.
+// index returns n − 1. It is not inlined, so the compiler does not know the result and must clear all bytes of the
+// frame.
 //
 //go:noinline
 func index(n int) int {

@@ -1,6 +1,6 @@
-// Package swift implements ElligatorSwift (BIP-324) for package ellswift: points as 64 bytes that cannot be told from
-// random bytes. The bytes are two field elements u and t, 32 bytes each, big-endian. Integers that are not below the
-// field order are reduced modulo it. docs/ellswift.md derives the formulas.
+// Package swift implements ElligatorSwift (BIP-324) for package ellswift: points as 64 bytes that cannot be
+// distinguished from random bytes. The bytes are two field elements u and t, 32 bytes each, big-endian. Integers that
+// are not below the field order are reduced. docs/ellswift.md derives the formulas.
 package swift
 
 import (
@@ -13,8 +13,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/opaque"
 )
 
-// DecodeVartime sets p to the point that b encodes: its x coordinate is BIP-324's XSwiftEC of u and t, and its y is
-// odd if and only if t is. Every b encodes a point. The time depends on b, which must not be secret.
+// DecodeVartime sets p to the point that b encodes: its x coordinate is XSwiftEC(u, t) of BIP-324, and its y coordinate
+// is odd if and only if t is odd. Every b encodes a point. The time depends on b, which must not be secret.
 func DecodeVartime(p *curve.Point, b *[64]byte) {
 	var u, t field.Element
 	u.SetBytes((*[32]byte)(b[:32])) // modulo p
@@ -25,8 +25,8 @@ func DecodeVartime(p *curve.Point, b *[64]byte) {
 }
 
 // ScalarMult returns the x coordinate of k·P, 32 bytes big-endian, for a point P that b encodes (BIP-324's x-only
-// ECDH). The sign of P does not matter. It needs no square root, and so takes less time than decoding b and
-// multiplying. It is constant-time with respect to k; b must not be secret. For k = 0 the error wraps
+// ECDH). The sign of P does not matter. ScalarMult needs no square root, and so takes less time than decoding b and
+// multiplying. It is constant-time with respect to k, but b must not be secret. For k = 0 the error wraps
 // curve.ErrInfinity.
 func ScalarMult(k *curve.Scalar, b *[64]byte) (x [32]byte, err error) {
 	var product curve.Point
@@ -43,8 +43,8 @@ func ScalarMult(k *curve.Scalar, b *[64]byte) (x [32]byte, err error) {
 	return x, nil
 }
 
-// setIsomorphic sets p to the image of a point that b encodes on the curve y² = x³ + 7w³, where no square root is
-// needed, and sets w. The x coordinates on that curve are w times the x coordinates on secp256k1.
+// setIsomorphic sets p to the image, on the curve y² = x³ + 7w³, of a point that b encodes, and sets w. Computing the
+// image needs no square root. The x coordinates on that curve are w times the x coordinates on secp256k1.
 func setIsomorphic(p *group.Jacobian, w *field.Element, b *[64]byte) {
 	var u, t field.Element
 	u.SetBytes((*[32]byte)(b[:32]))
@@ -54,13 +54,13 @@ func setIsomorphic(p *group.Jacobian, w *field.Element, b *[64]byte) {
 	p.SetAffine(&a)
 }
 
-// EncodeVartime tries to encode p with the 32 random bytes r in the given way, 0, 1 or 2. If there is an encoding, it
-// writes it to b and reports true. Infinity has no encoding, and no point has one in any other way.
+// EncodeVartime tries to encode p with the 32 random bytes r in the given way, 0, 1 or 2. If there is an encoding,
+// EncodeVartime writes it to b and reports true. It reports false for infinity and for any other value of way.
 //
-// With random r, a quarter of the attempts succeed if way is 0 or 1, and half of them if way is 2. If each way is
-// equally likely, so is each encoding that is found: the distribution is the same as for BIP-324's XElligatorSwift
-// with a t of the right parity. The time depends on all arguments, which must not be secret. The time of a failed
-// attempt tells nothing about the encoding that a later attempt finds.
+// With random r, a quarter of the attempts succeed if way is 0 or 1, and half of the attempts if way is 2. If the three
+// ways are equally likely, so are the encodings that are found: their distribution is the distribution of BIP-324's
+// XElligatorSwift, restricted to t of the right parity. The time depends on all arguments, which must not be secret.
+// The time of a failed attempt tells nothing about the encoding that a later attempt finds.
 func EncodeVartime(b *[64]byte, p *curve.Point, r *[32]byte, way int) bool {
 	var a group.Affine
 	var u, t, e field.Element

@@ -8,8 +8,8 @@ import (
 // This file builds the tables for public scalars.
 
 // buildGeneratorVartime fills the entries of generator for odd classes: (a + b·λ)·G for odd a from 1 to
-// 127, one row each, and even b from −128 to 126. The row of a has b in the order 0, 2, … 126, −128, …
-// −2, so that b modulo 256 is twice the index. All steps are additions of 2·G or of ±2·λ·G.
+// 127, one row each, and even b from −128 to 126. The row of a has b in the order 0, 2, …, 126, −128, …, −2, so that b
+// modulo 256 is twice the index. Each step adds 2·G or ±2·λ·G.
 func buildGeneratorVartime() {
 	const row = recode.GeneratorRow
 	generator = new(Generator)
@@ -39,12 +39,12 @@ func buildGeneratorVartime() {
 	}
 }
 
-// buildRegularGeneratorVartime fills the other entries of generator, for even classes, in rising powers 2ᵛ. The entry
-// of 2ᵛ·z, for a z that 2 does not divide, is twice the entry of 2ᵛ⁻¹·z, which the table has already.
+// buildRegularGeneratorVartime fills the other entries of generator, which are for even classes, in the order of rising
+// powers 2ᵛ. If 2 does not divide z, the entry of 2ᵛ·z is twice the entry of 2ᵛ⁻¹·z, which the table already has.
 func buildRegularGeneratorVartime() {
 	generatorOnce.Do(buildGeneratorVartime)
 	var doubled [recode.GeneratorRow]group.Jacobian
-	// The doubled points are collected, and made affine with one inversion for many of them.
+	// The doubled points are collected, so that one inversion makes many of them affine.
 	n := 0
 	flush := func(end int) {
 		group.BatchToAffineVartime(generator[end-n:end], doubled[:n])
@@ -73,13 +73,13 @@ func buildPrecomputedVartime() {
 	FillPrecomputedVartime(precomputed, &group.Generator, form)
 }
 
-// FillPrecomputedVartime sets the table to the multiples of a for the digits of the form: (u + v·ω)·2ʷⁱ for the pairs
-// of recode.WindowsOf(w), all multiples of place i before the multiples of place i + 1.
+// FillPrecomputedVartime sets the table to the multiples of a for the digits that form describes: (u + v·ω)·2ʷⁱ·a for
+// the pairs (u, v) of recode.WindowsOf(w). All multiples of place i come before the multiples of place i + 1.
 func FillPrecomputedVartime(table []group.Affine, a *group.Affine, form *recode.PrecomputedForm) {
 	windows := recode.WindowsOf(form.Width)
 	entries := len(windows.U)
-	// The multiples of one place, and after them 2ʷ times the point of that place, which is the point of
-	// the next. One inversion makes all of them affine.
+	// multiples holds the multiples of one place and, after them, 2ʷ times the point of this place, which is the point of
+	// the next place. One inversion makes all of them affine.
 	var multiples [recode.MaxPrecomputedEntries + 1]group.Jacobian
 	var affine [len(multiples)]group.Affine
 	affine[entries] = *a
@@ -89,8 +89,8 @@ func FillPrecomputedVartime(table []group.Affine, a *group.Affine, form *recode.
 		omega.X.Mul(&omega.X, &group.Beta)
 		omega.X.Mul(&omega.X, &group.Beta)
 		omega.Negate(&omega)
-		// The pairs (u, v) are in rows of one u, with v = 0, 1, 2, … in a row. So the first entry of a row is the first
-		// entry of the row before plus base, and every other entry is its predecessor plus omega.
+		// The pairs (u, v) are in rows with the same u and v = 0, 1, 2, … So the first entry of a row is the first entry of
+		// the previous row plus base, and every other entry is the previous entry plus omega.
 		row := 0
 		multiples[0].SetAffine(&base)
 		for i := 1; i < entries; i++ {

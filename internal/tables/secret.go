@@ -12,7 +12,7 @@ func (e *Entry) Set(a *group.Affine) {
 	e.X, e.Y = a.X.Limbs(), a.Y.Limbs()
 }
 
-// words returns the limbs of a.X, and then the limbs of a.Y.
+// words returns the limbs of a.X followed by the limbs of a.Y.
 func words(a *group.Affine) [8]uint64 {
 	x, y := a.X.Limbs(), a.Y.Limbs()
 	return [8]uint64{x[0], x[1], x[2], x[3], y[0], y[1], y[2], y[3]}
@@ -52,8 +52,7 @@ func buildBaseLanesOne() {
 	}
 }
 
-// OddMultiplesVartime returns a table of rows × entries points: entry j of row i is
-// (2j+1)·(2·entries)ⁱ·G.
+// OddMultiplesVartime returns a table of rows × entries points, where entry j of row i is (2j+1)·(2·entries)ⁱ·G.
 func OddMultiplesVartime(rows, entries int) [][]group.Affine {
 	var base, twice group.Jacobian
 	base.SetAffine(&group.Generator)
@@ -66,7 +65,8 @@ func OddMultiplesVartime(rows, entries int) [][]group.Affine {
 		}
 		table[i] = make([]group.Affine, entries)
 		group.BatchToAffineVartime(table[i], odd)
-		// The last odd multiple is 2·entries − 1 times base. One more base makes it the base of the next row.
+		// The last odd multiple is 2·entries − 1 times base. Adding base gives 2·entries times base, the base of the next
+		// row.
 		base.AddVartime(&odd[entries-1], &base)
 	}
 	return table

@@ -1,9 +1,8 @@
-// Package tables holds the multiples of G that all multiplications share. It builds each table
-// when it is first used, in 1 to 3 ms, and keeps it. So programs that only sign do not build the
-// tables for verifying.
+// Package tables holds the multiples of G that all multiplications share. It builds each table when the table is first
+// used, which takes 1 to 3 ms, and keeps it. So programs that only sign do not build the tables for verifying.
 //
-// For secret scalars, which are written in odd digits, entry j of row i is (2j+1)·2ʷⁱ·G. A
-// look-up reads a whole row, in the layout that suits it:
+// For secret scalars, which are written in odd digits, entry j of row i is (2j+1)·2ʷⁱ·G. A look-up reads a whole row,
+// whose layout suits the look-up:
 //
 //	table              rows × entries, w   KiB   digits            read by
 //	Base                     43 × 32, 6     86   recode.Base       ecmult.Base
@@ -18,11 +17,11 @@
 //	RegularGeneratorVartime   + 2731   + 171   recode.RegularGenerator…      such sums in lanes, eight at a time
 //	PrecomputedVartime            4446   278   recode.PrecomputedGenerator   sums without doublings
 //
-// RegularGeneratorVartime begins with GeneratorVartime, so the two are one table. Tables of other
-// points, for keys that verify often, are filled by FillPrecomputedVartime too.
+// RegularGeneratorVartime begins with GeneratorVartime, so the two are one table. FillPrecomputedVartime also fills
+// tables of other points, for keys that verify often.
 //
-// Every table is on the heap, where an object of this size begins with a page. So each entry of 64
-// bytes is one cache line, and every row of words begins with a cache line.
+// Every table is on the heap, where an object of this size begins at a page. So each entry of 64 bytes is one cache
+// line, and every row of words begins at a cache line.
 package tables
 
 import (
@@ -52,8 +51,8 @@ type LanesRow [8][recode.LanesEntries]uint64
 // LanesOneRow is a row of BaseLanesOne, in the layout of LanesRow.
 type LanesOneRow [8][recode.VariableEntries]uint64
 
-// lanesOneRows is the number of rows of BaseLanesOne: recode.VariableDigits, and six of zeros, since four
-// rows are read at a time, and since an object of this size begins with a page.
+// lanesOneRows is the number of rows of BaseLanesOne: recode.VariableDigits rows, and six rows of zeros, because four
+// rows are read at a time and because an object of this size begins at a page.
 const lanesOneRows = 32
 
 // Generator holds the multiples of G that recode.RegularGeneratorMultiple names.
