@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// TestGuard reads every byte, and one byte beyond the end on the side of the guard page.
+// TestGuard reads every byte, and checks that reading the next byte on the side of the guard page crashes.
 func TestGuard(t *testing.T) {
 	const n, size = 70, 64
 	for _, at := range []Where{After, Before} {

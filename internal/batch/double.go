@@ -15,7 +15,7 @@ import (
 //
 //   - in lanes, eight at a time, if the processor has them;
 //   - with a table of multiples of a, if a has a Table;
-//   - together with its neighbours that have the same point, if they are at least three, with tables built for all of them;
+//   - together with its neighbours that have the same point, if there are at least three, with shared tables;
 //   - by itself.
 //
 // Lanes come first. Where their formulas fail, they leave the sum undone (done[i] = false). restVartime then computes

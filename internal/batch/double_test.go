@@ -10,8 +10,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// TestDoubleScalarDifferential compares batches with sums computed one by one. Scalars are zero or random, points are
-// small or random multiples of G, and the points of a batch are either all different or a few that repeat.
+// TestDoubleScalarDifferential compares batches with sums computed one by one. Scalars are zero or random, and points
+// are small or random multiples of G. In some batches all points are different, and in others a few points repeat.
 func TestDoubleScalarDifferential(t *testing.T) {
 	r := oracle.New(t)
 	rounds := 300
@@ -41,7 +41,7 @@ func TestDoubleScalarDifferential(t *testing.T) {
 			}
 		}
 		var tables []Table
-		var last scalar.Scalar // the point before is last·G
+		var last scalar.Scalar // the previous point is last·G
 		for i := range k {
 			k[i], g[i], d[i] = draw(), draw(), draw()
 			var p group.Jacobian
@@ -100,7 +100,7 @@ func TestDoubleScalarDifferential(t *testing.T) {
 		for i := range dst {
 			if !done[i] {
 				if dst[i].Equal(&want[i]) == 0 {
-					t.Fatalf("item %d of %d is not compared, and wrong", i, n)
+					t.Fatalf("item %d of %d is not compared, and its sum is wrong", i, n)
 				}
 				continue
 			}

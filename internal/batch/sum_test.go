@@ -80,7 +80,7 @@ func TestAdder(t *testing.T) {
 		for i := range lists {
 			for l := &lists[i]; l.n < count[i]; {
 				j := r.IntN(len(points))
-				if l.n > 0 && r.IntN(3) == 0 { // equal or opposite
+				if l.n > 0 && r.IntN(3) == 0 { // add an equal or opposite point
 					j = int(s.terms[l.start] >> 1)
 				}
 				if minus := r.IntN(2); minus == 0 {
@@ -107,8 +107,8 @@ func TestAdder(t *testing.T) {
 	}
 }
 
-// TestSum computes sums of many lengths by both algorithms, and by buckets with digits of all widths. Some have points
-// that are multiples of each other, one scalar for all products, or infinity as the result.
+// TestSum computes sums of many lengths by both algorithms, and by buckets with digits of all widths. In some sums
+// points are multiples of each other, all products have the same scalar, or the result is infinity.
 func TestSum(t *testing.T) {
 	r := oracle.New(t)
 	var s Sum
@@ -187,7 +187,7 @@ func TestHighestBit(t *testing.T) {
 	}
 }
 
-// TestTogether sums more points than the buckets of several places can take at a time.
+// TestTogether computes a sum of so many points that each place is processed by itself.
 func TestTogether(t *testing.T) {
 	r := oracle.New(t)
 	var s Sum

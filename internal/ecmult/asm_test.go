@@ -12,7 +12,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/recode"
 )
 
-// lookupCode is a look-up in assembly and the extension that it needs.
+// lookupCode is a look-up in assembly and the instruction set extension that it needs.
 type lookupCode struct {
 	name  string
 	needs string
@@ -27,8 +27,8 @@ var lookups = []lookupCode{{"lookup", "", true, lookup}}
 func randomEntry(r *oracle.Rand) entry { return entry{X: r.Limbs(), Y: r.Limbs()} }
 
 // TestLookupTwins compares the look-ups in assembly with the look-up in Go, for all windows of tables of many lengths
-// and at all alignments. The memory around the table is all ones, so that reading outside of the table would show in
-// the result.
+// and at all alignments. The memory around the table is all ones, so that reading outside of the table would change the
+// result.
 func TestLookupTwins(t *testing.T) {
 	for _, l := range lookups {
 		t.Run(l.name, func(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// random returns scalars and a point that the compiler cannot know.
+// random returns scalars and a point whose values the compiler cannot know.
 func random(b *testing.B) (g, k scalar.Scalar, p group.Jacobian) {
 	b.ReportAllocs()
 	r := oracle.NewSeeded(b.Name())
@@ -72,7 +72,7 @@ func BenchmarkSumVartime(b *testing.B) {
 	}
 }
 
-// BenchmarkShared times the tables that products of a point share, and one such product.
+// BenchmarkShared measures building the tables that the products of a point share, and computing one such product.
 func BenchmarkShared(b *testing.B) {
 	g, k, p := random(b)
 	var a group.Affine

@@ -29,7 +29,8 @@ func elem(x *big.Int) field.Element {
 	return field.FromLimbs(l[0], l[1], l[2], l[3])
 }
 
-// jacobian returns p with a random Z or with Z = 1. Infinity is the zero value, or any X and Y with Z = 0 or Z = p.
+// jacobian returns p with a random Z or with Z = 1. Infinity is represented by the zero value, or by random X and Y
+// with Z = 0 or Z = p.
 func jacobian(r *oracle.Rand, p oracle.Point) group.Jacobian {
 	if p.IsInfinity() {
 		if r.IntN(3) == 0 {
@@ -107,7 +108,8 @@ func TestMultiplication(t *testing.T) {
 }
 
 // TestSmall runs each routine on k and n − k for all k from 0 to a little more than twice the size of its tables,
-// because incomplete additions failed for such scalars in other libraries. It compares with repeated additions.
+// because incomplete additions failed for such scalars in other libraries. It compares the products with repeated
+// additions.
 func TestSmall(t *testing.T) {
 	r := oracle.New(t)
 	p := r.Point()
@@ -181,7 +183,7 @@ func TestDoubleScalarVartime(t *testing.T) {
 			g = new(big.Int)
 		case 1: // the sum is infinity
 			g = fn.Neg(fn.Mul(k, logs[i]))
-		case 2: // two equal halves
+		case 2: // the two products are equal
 			g = fn.Mul(k, logs[i])
 		case 3:
 			g = k
@@ -223,7 +225,7 @@ func TestSumVartime(t *testing.T) {
 				case 0:
 					j = last
 				case 1:
-					j = last ^ 1 // its negative
+					j = last ^ 1 // the negative of the previous point
 				case 2:
 					j = r.IntN(2) // infinity
 				}

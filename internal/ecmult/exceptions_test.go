@@ -36,12 +36,12 @@ func baseDigits(k *big.Int) []*big.Int {
 	return digitsOf(recode.BaseWidth, recode.BaseDigits, d.BaseWindow)
 }
 
-// TestBaseExceptions finds the scalars for which the last addition of base meets equal or opposite points. Let D be
-// the digit of the last window. If the sum of the windows before it is ±D·2²⁵² mod n, then k is 2·D·2²⁵² or 0.
+// TestBaseExceptions finds the scalars for which the points of base's last addition are equal or opposite. Let D be the
+// digit of the last window. If the sum of the other windows is ±D·2²⁵² mod n, then k is 2·D·2²⁵² or 0.
 func TestBaseExceptions(t *testing.T) {
 	const last = recode.BaseDigits - 1
 	top := pow2(recode.BaseWidth * last)
-	if top.Cmp(oracle.N) >= 0 { // so that no addition before is exceptional
+	if top.Cmp(oracle.N) >= 0 { // so no earlier addition can be exceptional
 		t.Error("the sums before the last window exceed n")
 	}
 	candidates := []*big.Int{new(big.Int)}
@@ -82,10 +82,10 @@ func variableDigits(k *big.Int) (d1, d2 []*big.Int) {
 		digitsOf(recode.VariableWidth, recode.VariableDigits, k2.VariableWindow)
 }
 
-// TestVariableExceptions finds the scalars for which an addition in the last window of Variable meets equal or
-// opposite points. If the sum before the first addition is ±d1 for the digit d1, then k is 2·d1 + d2·λ or d2·λ. If
-// the sum before the second addition is ±d2·λ, then k is 2·d2·λ or 0. Earlier windows have no exceptions, because the
-// numbers a + b·λ ≡ 0 mod n form a lattice without short vectors.
+// TestVariableExceptions finds the scalars for which the points of an addition in Variable's last window are equal or
+// opposite. If the sum before the first addition is ±d1 for the digit d1, then k is 2·d1 + d2·λ or d2·λ. If the sum
+// before the second addition is ±d2·λ, then k is 2·d2·λ or 0. Earlier windows have no exceptions, because the numbers a
+// + b·λ ≡ 0 mod n form a lattice without short vectors.
 func TestVariableExceptions(t *testing.T) {
 	dot := func(x, y, u, v *big.Int) *big.Int {
 		return new(big.Int).Add(new(big.Int).Mul(x, u), new(big.Int).Mul(y, v))
@@ -143,8 +143,8 @@ func TestVariableExceptions(t *testing.T) {
 			check(2*d1, d2)
 		}
 	}
-	// The first addition has no exceptions. The second has two: the sum doubles once and is infinity once, for the
-	// scalar 0.
+	// The first addition has no exceptions. The second addition has two: its points are equal for one scalar, and opposite
+	// for the scalar 0.
 	if want := map[string]int{"second equal": 1, "second opposite": 1}; !maps.Equal(exceptions, want) {
 		t.Errorf("exceptions: %v, want %v", exceptions, want)
 	}

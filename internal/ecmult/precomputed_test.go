@@ -25,9 +25,9 @@ func meet(r *oracle.Rand, k, g, log *big.Int, edges []*big.Int) (newK, newG, pro
 		g = new(big.Int)
 	case 2: // the sum is infinity
 		g = fn.Neg(product)
-	case 3: // two equal halves
+	case 3: // the two products are equal
 		g = product
-	case 4: // equal halves up to a factor λ
+	case 4: // the two products are equal up to a factor λ
 		g = fn.Mul(product, oracle.Lambda)
 	case 5:
 		g = edges[r.IntN(len(edges))]

@@ -8,7 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// TestUnlifted checks R1, the image of a point and the images of its multiples.
+// TestUnlifted checks R1: the image of a point, and the images of its multiples.
 func TestUnlifted(t *testing.T) {
 	r := oracle.New(t)
 	for _, p := range append(oracle.EdgePoints()[:40], r.Point(), r.Point()) {
@@ -54,9 +54,9 @@ func verdictOf(a, b oracle.Point, x *big.Int, even bool) Verdict {
 	return verdict(sum.X.Cmp(x) == 0 && !(even && sum.Y.Bit(0) == 1))
 }
 
-// TestSumHasX checks R2, R3, R5, R6 and R8 on random and on chosen sums: P is also ±G, ±λG and ±2ⁱG, the scalars
-// include all edge cases, and the two products are also equal, opposite or infinity. For each sum it asks about the
-// correct x coordinate and about wrong ones.
+// TestSumHasX checks R2, R3, R5, R6 and R8 on random and on chosen sums. Some P are ±G, ±λG or ±2ⁱG, the scalars
+// include all edge cases, and some products are equal, opposite or infinity. For each sum it asks about the correct x
+// coordinate and about wrong x coordinates.
 func TestSumHasX(t *testing.T) {
 	r := oracle.New(t)
 	points, logs := logarithms(r)
@@ -87,7 +87,7 @@ func TestSumHasX(t *testing.T) {
 			g = fn.Neg(product)
 		case 3: // R is twice k·P
 			g = product
-		case 4: // equal y and different x
+		case 4: // g·G and k·P have the same y but different x
 			g = fn.Mul(product, oracle.Lambda)
 		case 5:
 			g = fn.Neg(fn.Mul(product, oracle.Lambda))
@@ -204,12 +204,12 @@ func TestSumHasXTwist(t *testing.T) {
 			}
 			ks, gs, xe, re := scalarOf(k), scalarOf(g), elem(x), elem(rx)
 			if SumOfXVartime(new(group.Affine), &ks, &xe, -uint64(i&1), &gs) {
-				t.Fatalf("%x is the x of no point, but of one that is added up", x)
+				t.Fatalf("no point has the x coordinate %x, but SumOfXVartime returns a sum", x)
 			}
 			for _, even := range []bool{false, true} {
 				switch SumHasXVartime(&ks, &xe, -uint64(i&1), &gs, &re, even) {
 				case Yes:
-					t.Fatalf("%x is the x of no point, but a sum with %x times that has the x %x", x, k, rx)
+					t.Fatalf("no point has the x coordinate %x, but a sum with %x times such a point has the x coordinate %x", x, k, rx)
 				case Unknown:
 					unknown++
 				}
@@ -219,8 +219,8 @@ func TestSumHasXTwist(t *testing.T) {
 	t.Logf("%d of %d points of small order, %d sums unknown", small, len(xs), unknown)
 }
 
-// BenchmarkSumHasX measures two ways to judge a sum with a point that is given by x and the parity of y. The first
-// lifts the point and computes the sum, without a comparison. The second is SumHasXVartime.
+// BenchmarkSumHasX measures two ways to verify a sum with a point that is given by x and the parity of y: lifting the
+// point and computing the sum, without a comparison, and SumHasXVartime.
 func BenchmarkSumHasX(b *testing.B) {
 	g, k, p := random(b)
 	in := make([]XQuestion, 256)

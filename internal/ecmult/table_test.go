@@ -10,7 +10,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/recode"
 )
 
-// TestLookup reads all windows of tables of both widths, and negates entries with every kind of y.
+// TestLookup looks up all windows in tables of both widths, and negates entries with every edge case of y.
 func TestLookup(t *testing.T) {
 	r := oracle.New(t)
 	for _, w := range []int{recode.BaseWidth, recode.VariableWidth} {
@@ -48,8 +48,8 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// TestKeyFirstUse checks that the table of a key takes at most 88 KiB and 100 ms, ten times the time on an idle
-// machine, and that each entry fills one cache line.
+// TestKeyFirstUse checks that the table of a key takes at most 88 KiB, that it is built in at most 100 ms, ten times
+// the time that an idle machine needs, and that each entry fills one cache line.
 func TestKeyFirstUse(t *testing.T) {
 	best := time.Hour
 	for range 3 {

@@ -7,7 +7,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// operation is an operation on two elements, and the result that it must have mod p.
+// operation is an operation on two elements, together with the correct result modulo p.
 type operation struct {
 	name string
 	do   func(v, a, b *Element) *Element
@@ -87,8 +87,8 @@ func TestOperations(t *testing.T) {
 	t.Logf("result: %d cases of each of the field's operations with math/big", oracle.Cases(20000))
 }
 
-// TestLimbEdges takes all pairs of elements whose limbs generate, propagate or absorb carries. Some sums carry a
-// second time, when c is added for the first carry.
+// TestLimbEdges tests all pairs of elements whose limbs generate, propagate or absorb carries. In some sums, adding c
+// for the first carry causes a second carry.
 func TestLimbEdges(t *testing.T) {
 	var edges []*big.Int
 	for _, l := range oracle.LimbEdges() {
@@ -115,7 +115,8 @@ func TestLimbEdges(t *testing.T) {
 }
 
 // TestFolds multiplies elements whose products are close to a multiple of p, so that the second fold carries out of
-// 2²⁵⁶. The last fold adds c for that carry, and may carry into the second limb. Both carries must occur.
+// 2²⁵⁶. The last fold adds c for this carry, and may carry into the second limb. The test requires that both carries
+// occur.
 func TestFolds(t *testing.T) {
 	carried, ran := 0, 0
 	check := func(x, y *big.Int) {
@@ -149,7 +150,7 @@ func TestFolds(t *testing.T) {
 	x := new(big.Int).Sub(oracle.P, big.NewInt(1<<32)) // the only square for which the second carry occurs
 	check(x, x)
 	checkSquare(t, x)
-	// Roots of small numbers have squares that carry as the small products do.
+	// The squares of these roots are congruent to small numbers, so the folds carry as they do for small products.
 	for range oracle.Cases(10000) {
 		if root, ok := oracle.Sqrt(new(big.Int).Rsh(r.Field(), uint(122+r.IntN(134)))); ok {
 			checkSquare(t, root)

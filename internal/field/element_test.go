@@ -21,7 +21,7 @@ func elem(x *big.Int) Element {
 // value returns the limbs of e as an integer, which may be p or more.
 func value(e *Element) *big.Int { return oracle.FromLimbs(e.Limbs()) }
 
-// mask returns all ones for true and zero for false, like the predicates.
+// mask returns all ones for true and zero for false, as the predicates do.
 func mask(cond bool) uint64 {
 	if cond {
 		return ^uint64(0)

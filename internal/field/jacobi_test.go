@@ -49,7 +49,7 @@ func TestIsSquare(t *testing.T) {
 	}
 }
 
-// TestInvertSqrt checks that the result is the inverse of a root of a, or of −a.
+// TestInvertSqrt checks that the result is the inverse of a root of a or of −a.
 func TestInvertSqrt(t *testing.T) {
 	one := big.NewInt(1)
 	check := func(x *big.Int) {

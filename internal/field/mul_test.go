@@ -27,8 +27,8 @@ func TestMultiplications(t *testing.T) {
 	for i := range runs + oracle.Cases(100000) {
 		x, y := r.Pair(fp)
 		if i < runs {
-			// x is close to 2²⁵⁶, so that a fold carries through a run of ones up to bit i, for most i. TestLastCarry
-			// covers the other i.
+			// x is close to 2²⁵⁶, so that for most i a fold carries through a run of ones up to bit i. TestLastCarry covers the
+			// other i.
 			x = new(big.Int).Sub(two256, big.NewInt(int64(1+r.IntN(4))))
 			y = new(big.Int).Lsh(big.NewInt(1), uint(i))
 		}
@@ -97,8 +97,8 @@ func checkSquare(t *testing.T, x *big.Int) {
 }
 
 // TestLastCarry multiplies elements whose products are congruent to 2ⁱ·h + e, with small h and e < c. With nine
-// limbs, the number before the last fold is 2ⁱ·h + e − c. Adding c then carries through the ones up to bit i, which
-// span three limbs for i ≥ 192.
+// limbs, the number before the last fold is 2ⁱ·h + e − c. Adding c then carries through the run of ones up to bit i,
+// which spans three limbs for i ≥ 192.
 func TestLastCarry(t *testing.T) {
 	r := oracle.New(t)
 	for range oracle.Cases(20) {

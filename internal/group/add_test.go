@@ -144,7 +144,7 @@ func TestAddCoZ(t *testing.T) {
 	}
 }
 
-// TestAddAffine adds pairs of points that share an inversion, also when the sum overwrites the first point.
+// TestAddAffine adds pairs of points that share an inversion. In some additions the sum overwrites the first point.
 func TestAddAffine(t *testing.T) {
 	r := oracle.New(t)
 	for range oracle.Cases(3000) {
@@ -177,7 +177,7 @@ func (p *XYZZ) consistent(t *testing.T) {
 	t.Helper()
 	zz, zzz := value(&p.ZZ), value(&p.ZZZ)
 	if fp.Mul(fp.Mul(zz, zz), zz).Cmp(fp.Mul(zzz, zzz)) != 0 {
-		t.Fatalf("ZZ = %x and ZZZ = %x do not belong together", zz, zzz)
+		t.Fatalf("ZZ³ ≠ ZZZ² for ZZ = %x and ZZZ = %x", zz, zzz)
 	}
 }
 
@@ -232,7 +232,7 @@ func TestDoubleN(t *testing.T) {
 	t.Logf("result: %d cases of repeated doublings with math/big", 20*oracle.Cases(100))
 }
 
-// TestChain adds and doubles many times, so that Z and the limbs are distributed as in multiplications.
+// TestChain adds and doubles many times, so that the coordinates have the same distribution as in multiplications.
 func TestChain(t *testing.T) {
 	r := oracle.New(t)
 	want := r.Point()

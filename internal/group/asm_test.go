@@ -86,8 +86,8 @@ func TestAssembly(t *testing.T) {
 	t.Logf("result: %d cases of each formula with that in Go", oracle.Cases(50000))
 }
 
-// TestAssemblyLimbs compares the limbs of results with recorded limbs of the assembly for x86-64. All assembly
-// computes the same limbs, not only the same residues.
+// TestAssemblyLimbs compares the limbs of results with recorded limbs of the assembly for x86-64. The assembly of every
+// architecture must compute the same limbs, not only the same residues.
 func TestAssemblyLimbs(t *testing.T) {
 	asmtest.Need(t, platform.Name() != platform.Portable, "BMI2, ADX or AVX2")
 	r := oracle.NewSeeded("limbs of formulas")

@@ -16,7 +16,7 @@ func lifted(t *testing.T, x *big.Int, odd uint) oracle.Point {
 	t.Helper()
 	p, ok := oracle.LiftX(x)
 	if !ok {
-		t.Fatalf("%x is no x coordinate", x)
+		t.Fatalf("%x is not an x coordinate", x)
 	}
 	if odd == 1 {
 		p = p.Neg()
@@ -44,7 +44,7 @@ func checkDecode(t *testing.T, r *oracle.Rand, u, v *big.Int) {
 	}
 }
 
-// degenerate returns the values t ≠ 0 with u³ + t² + 7 = 0. There are two or none.
+// degenerate returns the two values t ≠ 0 with u³ + t² + 7 = 0, or nothing if there are none.
 func degenerate(u *big.Int) []*big.Int {
 	g := fp.Add(fp.Mul(u, fp.Mul(u, u)), oracle.B)
 	if t, ok := oracle.Sqrt(fp.Neg(g)); ok {
@@ -180,8 +180,8 @@ func TestElligatorSwiftEncode(t *testing.T) {
 	}
 }
 
-// TestElligatorSwiftUniform counts, in small fields, how often each encoding occurs if every r is used once in each
-// of the three ways (E5). As a root of −3 it takes 2λ + 1, for a cube root λ of 1.
+// TestElligatorSwiftUniform counts, in small fields, how often each encoding occurs if every r is used once in each of
+// the three ways (E5). The root of −3 is 2λ + 1, for a cube root λ of 1.
 func TestElligatorSwiftUniform(t *testing.T) {
 	curves := 0
 	for _, p := range []int{7, 19, 31, 43} {
@@ -190,7 +190,7 @@ func TestElligatorSwiftUniform(t *testing.T) {
 			square[x*x%p] = true
 		}
 		mod := func(x int) int { return (x%p + p) % p }
-		for x := range p { // the root that is a square itself, like a^((p+1)/4)
+		for x := range p { // the root that is itself a square, as a^((p+1)/4) is
 			if square[x] {
 				root[x*x%p] = x
 			}
@@ -211,7 +211,7 @@ func TestElligatorSwiftUniform(t *testing.T) {
 		for b := 1; b < p; b++ {
 			f := func(x int) int { return mod(x*x*x + b) }
 			valid := func(x int) bool { return square[f(x)] }
-			zero := false // a point of order two, as secp256k1 has none
+			zero := false // whether there is a point of order two, which secp256k1 does not have
 			for x := range p {
 				zero = zero || f(x) == 0
 			}
@@ -269,7 +269,7 @@ func TestElligatorSwiftUniform(t *testing.T) {
 	}
 }
 
-// TestElligatorSwiftVectors checks BIP-324's vectors of its two functions.
+// TestElligatorSwiftVectors checks the test vectors of BIP-324 for XSwiftEC and for its inverse.
 func TestElligatorSwiftVectors(t *testing.T) {
 	r := oracle.New(t)
 	rows := func(name string) [][]string {
@@ -282,7 +282,7 @@ func TestElligatorSwiftVectors(t *testing.T) {
 	hex := func(s string) *big.Int {
 		x, ok := new(big.Int).SetString(s, 16)
 		if !ok {
-			t.Fatalf("%q is no number", s)
+			t.Fatalf("%q is not a number", s)
 		}
 		return x
 	}

@@ -21,7 +21,7 @@ func mask(cond bool) uint64 {
 	return 0
 }
 
-// elem returns the element x. Half of the time it is represented by x + p, if that is below 2²⁵⁶.
+// elem returns the element x. Half of the time it represents x by x + p, if x + p is below 2²⁵⁶.
 func elem(r *oracle.Rand, x *big.Int) field.Element {
 	if other := new(big.Int).Add(x, oracle.P); other.Cmp(two256) < 0 && r.IntN(2) == 0 {
 		x = other
@@ -36,8 +36,8 @@ func affine(r *oracle.Rand, p oracle.Point) Affine {
 	return Affine{elem(r, p.X), elem(r, p.Y)}
 }
 
-// denominator returns a z ≠ 0 for the point p = (X/z², Y/z³). Often z is 1 or small, or z makes X small, because
-// small elements have two representations.
+// denominator returns a z ≠ 0 for the point p = (X/z², Y/z³). Often z or X is small, because small elements have two
+// representations.
 func denominator(r *oracle.Rand, p oracle.Point) *big.Int {
 	switch r.IntN(8) {
 	case 0, 1:
@@ -61,7 +61,8 @@ func denominator(r *oracle.Rand, p oracle.Point) *big.Int {
 	}
 }
 
-// jacobian returns p with a random Z. Infinity is the zero value, or random X and Y with Z = 0 or Z = p.
+// jacobian returns p with a random Z. Infinity is represented by the zero value, or by random X and Y with Z = 0 or Z =
+// p.
 func jacobian(r *oracle.Rand, p oracle.Point) Jacobian {
 	if p.IsInfinity() {
 		if r.IntN(3) == 0 {
@@ -128,7 +129,7 @@ func TestConstants(t *testing.T) {
 func TestLiftX(t *testing.T) {
 	r := oracle.New(t)
 	on, off := 0, 0
-	var last Affine // the point of the call before
+	var last Affine // the point of the previous call
 	var both [2]field.Element
 	masks := [2]uint64{}
 	check := func(x *big.Int) {
@@ -186,7 +187,7 @@ func TestIsOnCurve(t *testing.T) {
 		if on(p.X, p.Y) != mask(true) {
 			t.Fatalf("%x is not on the curve", p)
 		}
-		// (x, y+1) is on another curve y² = x³ + b. All formulas work on that curve, but IsOnCurve must refuse the
+		// (x, y+1) is on another curve y² = x³ + b. All formulas work on this other curve, but IsOnCurve must reject the
 		// point.
 		q := oracle.Point{X: p.X, Y: fp.Add(p.Y, one)}
 		flipped := oracle.Point{X: fp.Reduce(new(big.Int).Xor(p.X, new(big.Int).Lsh(one, uint(r.IntN(256))))), Y: p.Y}
@@ -220,7 +221,7 @@ func TestPoint(t *testing.T) {
 		if again := jacobian(r, p); a.Equal(&again) != mask(true) {
 			t.Fatalf("%x is not equal to itself with another Z", p)
 		}
-		// The receivers hold other values before the call.
+		// The receivers hold arbitrary values before the call.
 		garbage := affine(r, oracle.Point{X: r.Field(), Y: r.Field()})
 		dirty := Jacobian{garbage.X, garbage.Y, elem(r, r.Field())}
 		v := dirty
@@ -313,7 +314,7 @@ func TestBatchToAffineVartime(t *testing.T) {
 			}
 		}
 		if !dst[n].is(oracle.G) {
-			t.Fatalf("with %d points, another was written", n)
+			t.Fatalf("with %d points, one more was written", n)
 		}
 	}
 }

@@ -27,7 +27,7 @@ var isogeny = [4][]string{
 	},
 }
 
-// mapped returns map_to_curve(u) of RFC 9380 by its definition (sections 6.6.2 and 6.6.3).
+// mapped returns map_to_curve(u) of RFC 9380, computed by the definition (sections 6.6.2 and 6.6.3).
 func mapped(u *big.Int) (_ oracle.Point, exceptional bool) {
 	n := func(x int64) *big.Int { return oracle.Fp.Reduce(big.NewInt(x)) }
 	a, b, z := oracle.FromLimbs(isogenousA.Limbs()), n(params.IsogenousB), n(-11)
@@ -43,7 +43,7 @@ func mapped(u *big.Int) (_ oracle.Point, exceptional bool) {
 	if !ok {
 		x = fp.Mul(zu2, x)
 		if y, ok = oracle.Sqrt(g(x)); !ok {
-			panic("neither x is one of a point")
+			panic("neither x₁ nor x₂ is the x coordinate of a point")
 		}
 	}
 	if y.Bit(0) != u.Bit(0) {
@@ -119,8 +119,8 @@ func TestSWUConstants(t *testing.T) {
 	if a := value(&kernelX); fp.Neg(fp.Add(a, a)).Cmp(k21) != 0 {
 		t.Error("k(2,1) is not −2·KernelX")
 	}
-	// The points of the kernel have the x coordinate KernelX, which no point of E′ over the field has. So the isogeny
-	// takes no such point to infinity.
+	// The points of the kernel have the x coordinate KernelX, but no point of E′ over the field has it. So the isogeny
+	// takes no point of E′ over the field to infinity, except infinity itself.
 	a, b := value(&isogenousA), big.NewInt(params.IsogenousB)
 	x := value(&kernelX)
 	if _, ok := oracle.Sqrt(fp.Add(fp.Add(fp.Mul(fp.Mul(x, x), x), fp.Mul(a, x)), b)); ok {

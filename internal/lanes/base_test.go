@@ -46,7 +46,7 @@ func checkBase(t *testing.T, what string, p *group.Jacobian, k *big.Int) {
 	}
 }
 
-// oddDigits returns the odd digits of w bits each that sum to x (docs/digits.md, S10), and whether such digits exist.
+// oddDigits returns the n odd digits of w bits that represent x (docs/digits.md, S10), and whether such digits exist.
 func oddDigits(x *big.Int, w, n uint) (d []int64, ok bool) {
 	bits := new(big.Int).Lsh(big.NewInt(1), w*n)
 	bits.Add(bits, x).Sub(bits, big.NewInt(1)) // x + 2ᵐ − 1
@@ -73,7 +73,8 @@ func alternating(d []int64, w uint) *big.Int {
 }
 
 // TestBaseOneExceptions checks S21 of docs/digits.md: the last addition of BaseOne meets equal points if the difference
-// of the even and the odd windows is a multiple of n. Exactly one scalar has such windows, and its negative does not.
+// of the even and the odd windows is a multiple of n. Exactly one scalar has such windows, and the negative of this
+// scalar does not.
 func TestBaseOneExceptions(t *testing.T) {
 	const w, n = recode.VariableWidth, recode.VariableDigits
 	var found []*big.Int
@@ -110,7 +111,7 @@ func TestBaseOneExceptions(t *testing.T) {
 	t.Logf("%d candidates", candidates)
 }
 
-// sumOf returns the sum of the digits of a result of recode.Variable.
+// sumOf returns the integer that the digits of d represent, where d is a result of recode.Variable.
 func sumOf(d *recode.Odd) *big.Int {
 	sum := new(big.Int)
 	for i := range recode.VariableDigits {
@@ -169,7 +170,7 @@ func TestBase(t *testing.T) {
 	}
 }
 
-// checkLookup fails unless the lane has the multiple of G that a window of w bits stands for.
+// checkLookup fails the test unless the lane holds the multiple of G that the window of w bits stands for.
 func checkLookup(t *testing.T, what string, row []group.Affine, w uint, lane int, window uint64, s *baseStep) {
 	t.Helper()
 	digit := 2*int64(window) - (1<<w - 1)
@@ -180,8 +181,8 @@ func checkLookup(t *testing.T, what string, row []group.Affine, w uint, lane int
 	}
 }
 
-// TestBaseLookup reads every entry of every row in every lane, by the assembly and by its twin, with random bits
-// around the windows.
+// TestBaseLookup looks up every entry of every row in every lane, in assembly and in Go, with random bits around the
+// windows.
 func TestBaseLookup(t *testing.T) {
 	r := oracle.New(t)
 	s := &new(baseWorkspace).step
@@ -214,7 +215,7 @@ func TestBaseLookup(t *testing.T) {
 	}
 }
 
-// TestBaseLookupOne reads every entry of every row that BaseOne uses, by the assembly and by its twin.
+// TestBaseLookupOne looks up every entry of every row that BaseOne uses, in assembly and in Go.
 func TestBaseLookupOne(t *testing.T) {
 	r := oracle.New(t)
 	s := &new(baseWorkspace).step
@@ -299,8 +300,8 @@ func BenchmarkBase(b *testing.B) {
 	}
 }
 
-// BenchmarkBaseRoutines measures the routines for one window, both for eight scalars and for one scalar over eight
-// lanes.
+// BenchmarkBaseRoutines measures the routines that add one window, both for eight scalars and for one scalar that is
+// spread over eight lanes.
 func BenchmarkBaseRoutines(b *testing.B) {
 	w := new(baseWorkspace)
 	s, words := &w.step, (*baseWords)(w.blocks.words[0][:])
@@ -341,7 +342,7 @@ func TestBaseWipes(t *testing.T) {
 		"Base":    func() { Base(to, of) },
 	} {
 		seen := 0
-		for range 100 { // the pool may return another workspace
+		for range 100 { // try again, because the pool may return another workspace
 			w := baseWorkspaces.Get().(*baseWorkspace)
 			baseWorkspaces.Put(w)
 			multiply()

@@ -19,8 +19,8 @@ func (k *halves) set(i int, k1, k2 scalar.Signed128) {
 	k.k2[0][i], k.k2[1][i], k.k2[2][i] = k2.Limbs()
 }
 
-// numbers returns the halves of edge cases and of random scalars, and then pairs of random integers below 2¹²⁸. The
-// first scalars elements of all come from scalars alone.
+// numbers returns the halves of edge cases and of random scalars, followed by pairs of random integers below 2¹²⁸. All
+// halves in the first elements of all, as many as scalars says, are halves of scalars.
 func numbers(r *oracle.Rand) (all []halves, scalars int) {
 	var edges [][32]byte
 	edges = append(append(edges, oracle.ScalarEdges()...), oracle.LambdaSplitEdges()...)
@@ -40,7 +40,7 @@ func numbers(r *oracle.Rand) (all []halves, scalars int) {
 		k := scalarOf(r.Scalar())
 		add(k.Split())
 	}
-	scalars = len(all) - 1 // the last element may be filled up with random integers
+	scalars = len(all) - 1 // the last element may also hold random integers
 	for range oracle.Cases(3000) {
 		l := limbs(r)
 		add(scalar.Signed128{Lo: l[0], Hi: l[1], Neg: -(l[4] & 1)}, scalar.Signed128{Lo: l[2], Hi: l[3], Neg: -(l[4] >> 1 & 1)})
@@ -285,7 +285,7 @@ func TestMulN(t *testing.T) {
 		mulN(&e[2], &e[2], &e[2])
 		mulN(&e[3], a, a)
 		if e[2] != e[3] {
-			t.Fatal("mulN in place is another")
+			t.Fatal("mulN in place has another result")
 		}
 	}
 }

@@ -19,8 +19,8 @@ import (
 //
 //  1. k/d and g/d are split into halves and written in digits (digits.go).
 //  2. fill computes a table of 11 multiples of each lane's point, with a common Z in each lane.
-//  3. addUpVartime goes through the places from 126 to 0. It doubles the sum at each place, adds a multiple of the point at
-//     every third place, and a multiple of G at every eighth, mapped to the curve of the table (isomorphism).
+//  3. addUpVartime goes through the places from 126 to 0. It doubles the sum at each place, and adds a multiple of the
+//     point at every third place and a multiple of G, mapped to the curve of the table (isomorphism), at every eighth.
 //
 // The addition formula fails if the points are equal or opposite or if one is infinity. In these cases Z₃ = 2·H·Z ≡ 0,
 // since H is the difference of the x coordinates, and Z stays 0 in all later steps. A doubling never makes Z zero: it

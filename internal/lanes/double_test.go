@@ -63,7 +63,7 @@ func ordinary(r *oracle.Rand) item {
 	return item{random(), random(), random(), random()}
 }
 
-// call computes the items by both functions, checks the results that are done, and returns which ones are.
+// call computes the items by both functions, checks the results, and returns which items are done.
 func call(t *testing.T, items []item) (done []bool) {
 	t.Helper()
 	n := len(items)
@@ -119,7 +119,7 @@ func TestDoubleScalar(t *testing.T) {
 			items[i] = ordinary(r)
 		}
 		if done := call(t, items); slices.Contains(done, false) {
-			t.Fatalf("of %d items, done are %v", n, done)
+			t.Fatalf("%d items: done is %v", n, done)
 		}
 	}
 	for _, n := range []int{chunk - 1, chunk, chunk + 9} {
@@ -131,8 +131,8 @@ func TestDoubleScalar(t *testing.T) {
 	}
 }
 
-// exceptions returns items whose sums start late, add equal or opposite points, or are infinity. The first items,
-// whose number is without, never have a result.
+// exceptions returns items whose sums stay infinity for a while, add equal or opposite points, or are infinity. The
+// first items, as many as without says, never have a result.
 func exceptions() (items []item, without int) {
 	one, zero := big.NewInt(1), new(big.Int)
 	some := new(big.Int).SetBytes([]byte("some scalar that is not special."))
@@ -179,7 +179,7 @@ func TestExceptions(t *testing.T) {
 	for i := range neighbours {
 		neighbours[i] = ordinary(r)
 	}
-	failed := 0 // the number of exceptional items without a result, among items that may have one
+	failed := 0 // among the exceptional items that may have a result, the number of items without one
 	for i := range special {
 		for lane := range N {
 			if (i >= without || !platform.IFMA) && lane != i%N { // all lanes would take too long
@@ -199,7 +199,7 @@ func TestExceptions(t *testing.T) {
 			}
 			done[lane] = true
 			if slices.Contains(done, false) {
-				t.Fatalf("with %v in lane %d, done are %v", &special[i], lane, done)
+				t.Fatalf("with %v in lane %d, done is %v", &special[i], lane, done)
 			}
 		}
 	}
@@ -214,7 +214,7 @@ func TestExceptions(t *testing.T) {
 	}
 }
 
-// TestEqualXSmall checks that no comparison with x < p − n is answered, because the x coordinate could be x + n.
+// TestEqualXSmall checks that items with x < p − n are not done, because the x coordinate could be x + n.
 func TestEqualXSmall(t *testing.T) {
 	limits := oracle.WrapR()
 	for _, b := range limits {
@@ -229,7 +229,7 @@ func TestEqualXSmall(t *testing.T) {
 	}
 }
 
-// TestLiftX lifts x coordinates with and without a point, from none to seven blocks at a time.
+// TestLiftX lifts x coordinates, some of which belong to no point, in calls of up to seven blocks.
 func TestLiftX(t *testing.T) {
 	r := oracle.New(t)
 	var on, off int
@@ -278,8 +278,8 @@ func TestWorkspace(t *testing.T) {
 	}
 }
 
-// TestSquaresTogether compares the squarings of two and of three elements with squarings of each element alone, in
-// place and not.
+// TestSquaresTogether compares the squarings of two and of three elements with squarings of each element by itself,
+// both in place and with another result.
 func TestSquaresTogether(t *testing.T) {
 	r := oracle.New(t)
 	e := elements()

@@ -12,9 +12,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// TestMain switches IFMA on for an emulated processor (tools/evidence/emulate). ADX is switched
-// off there, because the emulator computes it wrongly, so platform.IFMA, which requires ADX, is false. Lanes do not use
-// ADX.
+// TestMain sets platform.IFMA on an emulated processor (tools/evidence/emulate). The emulator computes ADX instructions
+// wrongly, so ADX is switched off there, and platform.IFMA, which requires ADX, is false. Lanes do not use ADX.
 func TestMain(m *testing.M) {
 	if os.Getenv("P256K1_EMULATED") != "" {
 		x := &cpu.X86

@@ -50,7 +50,7 @@ func TestGuard(t *testing.T) {
 		}
 		complete(m)
 		completeRescaled(m, z, x)
-		// The first and the last entries.
+		// Look up the first and the last entries.
 		for i := range N {
 			d.x[0][i], d.y[0][i] = uint64(8*i), uint64(8*i)
 			d.x[1][i] = uint64((entryRows*recode.RegularPointEntries-1)*rowBytes + 8*i)

@@ -8,7 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// limbs returns random limbs of an element, often at their bounds, with and without bits that the routines ignore.
+// limbs returns random limbs of an element, often at their bounds, and sometimes with bits that the routines ignore.
 func limbs(r *oracle.Rand) (l [5]uint64) {
 	for k := range l {
 		switch r.IntN(8) {
@@ -222,8 +222,8 @@ type points struct {
 	_    [32 << 10]byte
 }
 
-// TestPoints compares the formulas with the group law. Sums of equal or opposite points, or with infinity, must be
-// infinity.
+// TestPoints compares the formulas with the group law. Sums of equal points, of opposite points and with infinity must
+// have Z ≡ 0.
 func TestPoints(t *testing.T) {
 	r, w := oracle.New(t), new(points)
 	for range oracle.Cases(60) {

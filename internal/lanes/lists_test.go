@@ -12,7 +12,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// TestGatherTwins compares loading eight points from random places with its twin.
+// TestGatherTwins compares gatherVartime with its twin, for points at random places.
 func TestGatherTwins(t *testing.T) {
 	asmtest.Need(t, platform.IFMA, asmtest.AVX512)
 	r, e := oracle.New(t), elements()
@@ -39,9 +39,9 @@ func TestGatherTwins(t *testing.T) {
 	}
 }
 
-// TestAddUp sums 8 to 70 points with known logarithms, which are multiplied by all units, by some or by one. The
-// points are different, equal or opposite, in random order. The sum must be infinity if and only if equal or opposite
-// points meet.
+// TestAddUp sums 8 to 70 points with known logarithms, which are multiplied by all units, by some units or by one unit.
+// The points are different, equal or opposite, in random order. The sum must be infinity if and only if equal or
+// opposite points meet.
 func TestAddUp(t *testing.T) {
 	r := oracle.New(t)
 	logs := make([]*big.Int, 64)
@@ -165,18 +165,18 @@ func TestPairs(t *testing.T) {
 			return slices.EqualFunc(a, b, func(p, q group.Affine) bool { return p.X.Equal(&q.X)&p.Y.Equal(&q.Y) != 0 })
 		}
 		dst, untouched := make([]group.Affine, n+1), make([]group.Affine, n+1)
-		for i := range min(n, 20) { // at most 20 of the indices, the last one among them
+		for i := range min(n, 20) { // at most 20 of the indexes, the last index among them
 			bad := slices.Clone(pairs)
 			p := &bad[n-1-i*n/20]
 			if p.Q = p.P; i%2 == 0 {
 				p.Q ^= 1
 			}
 			if w.AddVartime(dst, of, bad) || !same(dst, untouched) {
-				t.Fatalf("of %d pairs, %v is of points that are alike, and yet", n, *p)
+				t.Fatalf("of %d pairs, %v has equal or opposite points, but the pairs are added", n, *p)
 			}
 		}
 		if !w.AddVartime(dst, of, pairs) {
-			t.Fatalf("%d pairs, none alike, and yet not added", n)
+			t.Fatalf("%d pairs without equal or opposite points are not added", n)
 		}
 		if !same(dst, want) {
 			t.Fatalf("%d pairs, %v: wrong", n, pairs)

@@ -8,7 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// same fails the test if elements differ modulo p, or if limbs exceed their bounds.
+// same fails the test if any elements differ modulo p or any limbs exceed their bounds.
 func same(t *testing.T, name string, k uint8, got, want []*Element) {
 	t.Helper()
 	for j := range got {

@@ -11,7 +11,7 @@ import (
 )
 
 // TestVariableException checks S24 of docs/digits.md: among the candidates for exceptional scalars, only 0 and
-// variableException have digits that make an addition exceptional. The negative of variableException does not.
+// variableException have digits that make an addition exceptional. The digits of −variableException do not.
 func TestVariableException(t *testing.T) {
 	const w, most = recode.VariableWidth, 1<<recode.VariableWidth - 1
 	fn := oracle.Fn
@@ -93,7 +93,7 @@ func TestVariable(t *testing.T) {
 	}
 }
 
-// TestVariableLookup reads every entry, by the assembly and by its twin, with random bits above the index.
+// TestVariableLookup looks up every entry, in assembly and in Go, with random bits above the index.
 func TestVariableLookup(t *testing.T) {
 	r := oracle.New(t)
 	s := &new(variableWorkspace).step

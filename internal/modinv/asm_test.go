@@ -22,8 +22,8 @@ func compare(t *testing.T, s state, m *modulus62) state {
 	return got
 }
 
-// TestAssembly compares the assembly with its twin in Go, digit for digit. It takes random states, with d
-// and e near the ends of (−2m, m) and f and g of up to 257 bits, and all states of inversions.
+// TestAssembly compares the assembly with its twin in Go, digit for digit. It tests random states, with d and e near
+// the ends of (−2m, m) and f and g of up to 257 bits, and the states that inversions reach.
 func TestAssembly(t *testing.T) {
 	asmtest.Need(t, platform.Name() != platform.Portable, "BMI2, ADX or AVX2")
 	r := oracle.New(t)
@@ -55,7 +55,7 @@ func TestAssembly(t *testing.T) {
 			s = compare(t, s, m)
 		}
 		if s.g != (signed62{}) {
-			t.Fatalf("%x is left of %x", s.g, x)
+			t.Fatalf("g is %x after the inversion of %x", s.g, x)
 		}
 	}
 	for _, c := range []struct {

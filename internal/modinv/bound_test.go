@@ -12,7 +12,7 @@ type vector struct{ f, g *big.Int }
 
 const unit = 20
 
-// hulls computes convex hulls. Its fields are scratch memory, which saves allocations.
+// hulls computes convex hulls. Its fields are scratch memory that saves allocations.
 type hulls struct{ x, y, z, w big.Int }
 
 // left reports whether the path from a through b to c turns left or is straight.
@@ -22,8 +22,8 @@ func (h *hulls) left(a, b, c vector) bool {
 	return h.x.Cmp(&h.y) >= 0
 }
 
-// upper returns, from left to right, the upper vertices of the convex hull of points and of their
-// negatives. The lower vertices are their negatives.
+// upper returns, from left to right, the upper vertices of the convex hull of points and of their negatives. The lower
+// vertices are the negatives of the upper vertices.
 func (h *hulls) upper(points []vector) (hull []vector) {
 	for _, p := range slices.Clone(points) {
 		points = append(points, vector{new(big.Int).Neg(p.f), new(big.Int).Neg(p.g)})
@@ -44,8 +44,8 @@ func (h *hulls) upper(points []vector) (hull []vector) {
 }
 
 // divstepsNeeded returns a number of divsteps after which g is 0 for all 0 ≤ g ≤ f ≤ m. It treats f and g as real
-// numbers, and each g as both even and odd. For each δ it follows the convex hull of the possible pairs (f, g), until
-// all of them have |g| < 1.
+// numbers, and each g as both even and odd. For each δ it computes the convex hull of the pairs (f, g) that can occur
+// after each divstep, until all pairs have |g| < 1.
 func divstepsNeeded(m *big.Int, half bool) int {
 	var h hulls
 	f := new(big.Int).Lsh(m, unit)
@@ -68,7 +68,7 @@ func divstepsNeeded(m *big.Int, half bool) int {
 				}
 			}
 		}
-		// A product of divsteps does not enlarge an error, so the n errors sum to less than n.
+		// Later divsteps do not enlarge the rounding error of a divstep, so the n errors sum to less than n.
 		most := big.NewInt(1<<unit - int64(n))
 		for counter, set := range next {
 			if slices.ContainsFunc(set, func(p vector) bool { return p.g.CmpAbs(most) >= 0 }) {

@@ -10,8 +10,8 @@ import (
 
 var one = big.NewInt(1)
 
-// prime is an odd number prepared for inversion with digits of both sizes. On each machine the library uses one size,
-// but the tests use both.
+// prime is an odd number prepared for inversion with digits of both sizes. Each platform uses only one size, but the
+// tests use both.
 type prime struct {
 	p   *big.Int
 	m62 *modulus62
@@ -145,7 +145,7 @@ func TestInvert(t *testing.T) {
 	}
 }
 
-// TestOtherModuli takes random odd moduli of 256 bits, since P and N have digits that are 0.
+// TestOtherModuli tests random odd moduli of 256 bits, because P and N have digits that are 0.
 func TestOtherModuli(t *testing.T) {
 	r := oracle.New(t)
 	seen := 0
@@ -174,7 +174,7 @@ func TestVectors(t *testing.T) {
 	for _, c := range file.Modinv {
 		x, p, inverse := number(t, c.X), number(t, c.Modulus), number(t, c.Inv)
 		if want := (oracle.Ring{M: p}).Inv(x); want.Cmp(inverse) != 0 {
-			t.Fatalf("the file inverts %x mod %x to %x", x, p, inverse)
+			t.Fatalf("in the file the inverse of %x mod %x is %x", x, p, inverse)
 		}
 		inverts(t, newPrime(p), x)
 		inverts(t, newPrime(p), inverse)
@@ -212,7 +212,7 @@ func divstepsOf(p, x *big.Int) int {
 	return n
 }
 
-// batchesOf returns the numbers of batches of 60 and of 30 after which g is 0.
+// batchesOf returns the number of batches of 60 divsteps, and the number of batches of 30 divsteps, after which g is 0.
 func batchesOf(p, x *big.Int) (of60, of30 int) {
 	l, m := oracle.Limbs(x), newPrime(p)
 	var s state
@@ -226,8 +226,8 @@ func batchesOf(p, x *big.Int) (of60, of30 int) {
 	return of60, of30
 }
 
-// TestLoopBound counts divsteps, by the definition and in batches. For 256 bits, 590 divsteps are proved to suffice,
-// some inputs need 590, and an inversion runs 600.
+// TestLoopBound counts divsteps, both one by one and in batches. For 256 bits, 590 divsteps are proved to suffice, some
+// inputs need 590 divsteps, and an inversion runs 600.
 func TestLoopBound(t *testing.T) {
 	for _, c := range []struct {
 		m    *big.Int

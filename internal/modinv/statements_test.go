@@ -62,13 +62,13 @@ func TestLowBits(t *testing.T) {
 		} {
 			c, m := run(f, g)
 			if c2, m2 := run(f^high<<n, g^(high*high)<<n); c2 != c || m2 != m {
-				t.Fatalf("%d divsteps of %x, %x depend on other bits than the low ones", n, f, g)
+				t.Fatalf("%d divsteps of %x, %x depend on bits above the low ones", n, f, g)
 			}
 		}
 	}
 }
 
-// TestMatrixBounds checks I3 for all matrices of up to 7 divsteps, and for some of 60 and of 62.
+// TestMatrixBounds checks I3 for all matrices of up to 7 divsteps, and for some matrices of 60 and of 62 divsteps.
 func TestMatrixBounds(t *testing.T) {
 	check := func(counter int64, f, g uint64, n int, half bool) (reached bool) {
 		_, m := naive(counter, f, g, n, half)
@@ -78,7 +78,7 @@ func TestMatrixBounds(t *testing.T) {
 			t.Fatalf("%d divsteps of %x, %x from %d: %d", n, f, g, counter, m)
 		}
 		if m.u <= -most || m.v <= -most || m.q <= -most || m.r <= -most || m.q == most {
-			t.Fatalf("%d divsteps of %x, %x from %d: %d has an end that no matrix has", n, f, g, counter, m)
+			t.Fatalf("%d divsteps of %x, %x from %d: %d reaches a bound that no matrix reaches", n, f, g, counter, m)
 		}
 		return uv == most
 	}
@@ -115,7 +115,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestNormalize takes numbers near both ends of (−2m, m) and between them, with both signs (I9).
+// TestNormalize normalizes numbers near both ends of (−2m, m) and numbers in between, with both signs (I9).
 func TestNormalize(t *testing.T) {
 	r := oracle.New(t)
 	for name, c := range primes {
@@ -138,7 +138,7 @@ func TestNormalize(t *testing.T) {
 	}
 }
 
-// extremeOf draws an integer from (−2b, b), mostly near its ends or near 0.
+// extremeOf draws an integer from (−2b, b), mostly near the ends of this range or near 0.
 func extremeOf(r *oracle.Rand, b *big.Int) *big.Int {
 	x := new(big.Int).Mod(oracle.FromLimbs(r.Limbs()), b)
 	if r.IntN(2) == 0 {

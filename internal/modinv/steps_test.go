@@ -60,7 +60,7 @@ func TestDivsteps(t *testing.T) {
 		l := r.Limbs()
 		check(l[0]|1, l[1], r.Int64N(200)-100)
 	}
-	// f and g take values at the ends of the range of a part of a word, in runs of 10 and of 20 divsteps.
+	// f and g are chosen near the ends of the ranges of the parts of a word, both for 10 and for 20 divsteps.
 	var edges []uint64
 	for _, run := range []uint{0, 10, 20, 40} {
 		for _, x := range []uint64{0, 1, 2, 1 << 9, 1<<10 - 1, 1<<10 - 2, 1 << 19, 1<<20 - 1, 1<<20 - 2} {
@@ -80,7 +80,8 @@ func TestDivsteps(t *testing.T) {
 	}
 }
 
-// TestDivsteps10 takes a third of all pairs of 10-bit values, because 10 divsteps depend on 10 bits of f and g.
+// TestDivsteps10 tests a third of all pairs of 10-bit values, which are enough because 10 divsteps depend only on 10
+// bits of f and g.
 func TestDivsteps10(t *testing.T) {
 	step := uint32(3)
 	if testing.Short() {
@@ -98,7 +99,7 @@ func TestDivsteps10(t *testing.T) {
 	}
 }
 
-// TestUnpack takes words whose parts are at the ends of their ranges.
+// TestUnpack unpacks words whose parts are at the ends of their ranges.
 func TestUnpack(t *testing.T) {
 	const end = 1 << 20
 	for _, f := range []int64{1 - end, -1, 0, 1, end - 1} {
@@ -147,7 +148,7 @@ func combine(u int64, x *big.Int, v int64, y *big.Int) *big.Int {
 	return new(big.Int).Add(new(big.Int).Mul(big.NewInt(u), x), new(big.Int).Mul(big.NewInt(v), y))
 }
 
-// TestUpdateDE checks that d and e stay in (−2m, m) and have the right residues, for extremes of d, e and
+// TestUpdateDE checks that d and e stay in (−2m, m) and have the right residues, for extreme values of d, of e and of
 // the matrix (I8).
 func TestUpdateDE(t *testing.T) {
 	r := oracle.New(t)

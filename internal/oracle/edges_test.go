@@ -72,10 +72,10 @@ func TestEdgePoints(t *testing.T) {
 	}
 	for _, x := range BadX() {
 		if _, ok := LiftX(Int(x[:])); ok {
-			t.Errorf("x = %x is that of a point", x)
+			t.Errorf("x = %x is the x coordinate of a point", x)
 		}
 	}
-	// These are the claims that WrapR makes: its entries include the first and the last r for which r + n is an x
+	// Check what the comment of WrapR says: its entries include the first and the last r for which r + n is an x
 	// coordinate, and the first four r are x coordinates themselves.
 	wraps := func(r *big.Int) bool {
 		_, ok := LiftX(new(big.Int).Add(r, N))
@@ -204,8 +204,8 @@ func TestRand(t *testing.T) {
 	}
 }
 
-// TestFolds shows that the generators reach the carry that random values never reach: a second fold that overflows
-// 2²⁵⁶.
+// TestFolds shows that the generators produce a carry that random values practically never produce: a second fold that
+// overflows 2²⁵⁶.
 func TestFolds(t *testing.T) {
 	overflows := func(a, b, fold *big.Int) bool {
 		mask := new(big.Int).Sub(two256, one)

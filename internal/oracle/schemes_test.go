@@ -81,8 +81,8 @@ func TestRFC6979Vectors(t *testing.T) {
 	}
 }
 
-// TestRealSignatures checks signatures of a Bitcoin block: it verifies them, also with n − S in place of S, and
-// recovers their keys.
+// TestRealSignatures tests signatures of a Bitcoin block: it verifies them, both as they are and with n − S in place of
+// S, and recovers their keys.
 func TestRealSignatures(t *testing.T) {
 	seen := 0
 	vectors.Lines(t, "realworld/bitcoin-block-300025-sigs.jsonl", func(n int, line []byte) {
@@ -159,7 +159,7 @@ func TestECDSA(t *testing.T) {
 			t.Errorf("%x as key %v, as nonce %v", v, asKey, asNonce)
 		}
 	}
-	// With z = −r·d, S is 0 in signing, R is infinity in verification and the key is infinity in recovery.
+	// For z = −r·d, signing computes S = 0, verification computes R = infinity, and recovery computes the key infinity.
 	d, k := big.NewInt(7), big.NewInt(11)
 	z := Bytes(Fn.Neg(Fn.Mul(G.Mul(k).X, d)))
 	if _, ok := SignECDSA(d, z[:], k); ok {
@@ -197,7 +197,7 @@ func TestRecoverWrapped(t *testing.T) {
 }
 
 func TestNonces(t *testing.T) {
-	// The digest is reduced, which only RFC 6979 does, and truncated.
+	// RFC 6979 truncates the digest and reduces it modulo n.
 	first := func(digest []byte) *big.Int {
 		for k := range NoncesRFC6979(one, digest, nil) {
 			return k

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestWideMultipliers tries cores, mixes of them and settings.
+// TestWideMultipliers tests single cores, mixes of cores, and settings of GODEBUG.
 func TestWideMultipliers(t *testing.T) {
 	const a53, a55, a72, a76, x1, v1, n1 = 0x410fd034, 0x412fd050, 0x410fd083, 0x414fd0b1, 0x411fd440, 0x411fd401, 0x413fd0c1
 	const apple, emulated = 0x611f0221, 0x000f0510
@@ -39,11 +39,11 @@ func TestWideMultipliers(t *testing.T) {
 	}
 }
 
-// TestProcessors compares the core with the one that the emulator is told to be, if it is.
+// TestProcessors compares the core with the core that the environment tells the emulator to emulate, if there is one.
 func TestProcessors(t *testing.T) {
 	want := map[string]uint64{"neoverse-n1": neoverseN1, "cortex-a72": cortexA72, "cortex-a76": cortexA76}[os.Getenv("QEMU_CPU")]
 	if want == 0 {
-		t.Skip("QEMU_CPU is no core of this list")
+		t.Skip("QEMU_CPU is not a core of this list")
 	}
 	if midrs := processors(); !slices.ContainsFunc(midrs, func(m uint64) bool { return armPart(m) == want }) {
 		t.Errorf("%x, want part %x", midrs, want)

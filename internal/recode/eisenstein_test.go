@@ -80,7 +80,7 @@ func (f *form) all() (all []integer) {
 	return all
 }
 
-// TestModulo2 checks S1 of docs/digits.md, as the other tests check the statements that they name.
+// TestModulo2 checks S1 of docs/digits.md. The other tests check the statements that they name.
 func TestModulo2(t *testing.T) {
 	for x := int64(-4); x <= 4; x++ {
 		for y := int64(-4); y <= 4; y++ {
@@ -98,8 +98,8 @@ func TestModulo2(t *testing.T) {
 	}
 }
 
-// TestClasses checks S2: every class that 2 does not divide has one digit, whose value is
-// in the class, and is a unit times an entry of the table.
+// TestClasses checks S2: every class that 2 does not divide has one digit, whose value is in the class and is a unit
+// times an entry of the table.
 func TestClasses(t *testing.T) {
 	for _, f := range forms() {
 		m := int64(1) << f.width
@@ -114,7 +114,7 @@ func TestClasses(t *testing.T) {
 				}
 				d, v := f.digit(x-uint64(m), y+5*uint64(m))
 				if (v.a-int64(x))%m != 0 || (v.b-int64(y))%m != 0 || v != f.value(&d) {
-					t.Fatalf("width %d: the digit of %d + %d·λ is %v, in the table %v", f.width, x, y, v, f.value(&d))
+					t.Fatalf("width %d: the digit of %d + %d·λ is %v, but by the table %v", f.width, x, y, v, f.value(&d))
 				}
 				digits[v] = true
 			}
@@ -244,8 +244,8 @@ func TestSplitNorm(t *testing.T) {
 	}
 }
 
-// TestDense checks S7 with numbers that have as many digits as fit: a unit at the top,
-// some digits that bring the sum back below 2¹²⁸, and then random digits.
+// TestDense checks S7 with numbers that have as many digits as possible: a unit at the highest place, some digits that
+// bring the sum back below 2¹²⁸, and then random digits.
 func TestDense(t *testing.T) {
 	r := oracle.New(t)
 	lambda := complex(-0.5, math.Sqrt(3)/2)
@@ -307,7 +307,8 @@ func TestDensity(t *testing.T) {
 			}
 		}
 	}
-	// The distance between digits predicts 38.4 and 15.4 digits. The top of a number adds a little, as measured.
+	// The distance between digits predicts 38.4 and 15.4 digits. According to measurements, the highest places of a number
+	// add a little.
 	for i, want := range []float64{38.7, 15.8} {
 		if got := float64(digits[i]) / n; math.Abs(got-want) > 0.25 {
 			t.Errorf("%v digits on average, want %v", got, want)

@@ -69,7 +69,7 @@ func TestOdd(t *testing.T) {
 		if fn.Reduce(got).Cmp(fn.Reduce(k)) != 0 {
 			t.Fatalf("the digits of %x for Variable sum to %x", k, got)
 		}
-		top := VariableWidth*VariableDigits - 128 // a variable, because in a mutant of the code it may be negative
+		top := VariableWidth*VariableDigits - 128 // a variable, so that the test also compiles if a mutant makes it negative
 		for _, d := range []*Odd{&k1, &k2} {
 			if d[2]>>top != 0 || d[3] != 0 {
 				t.Fatalf("the digits of %x for Variable are the windows of %x", k, *d)

@@ -22,7 +22,7 @@ func TestPicture(t *testing.T) {
 		}
 	}
 	if got, err := os.ReadFile(file); err != nil || !bytes.Equal(got, want) {
-		t.Errorf("%s is not what the tables give (%v): go test ./internal/recode -run Picture -update", file, err)
+		t.Errorf("%s does not show the tables (%v): go test ./internal/recode -run Picture -update", file, err)
 	}
 }
 

@@ -29,8 +29,8 @@ func precomputedForms(t *testing.T) map[*PrecomputedForm][]integer {
 func TestPrecomputedDigits(t *testing.T) {
 	r := oracle.New(t)
 	for f, table := range precomputedForms(t) {
-		// At the last place, the bound on ‖z‖ for the remaining z must be inside the hexagon of digits. For keys it
-		// must be below 3/2, so that ‖z‖ is 0 or 1, and the digit is 0 or a unit.
+		// At the last place, the remainder z must be inside the hexagon of digits. For keys the bound on ‖z‖ must be below
+		// 3/2, so that ‖z‖ is 0 or 1 and the digit is 0 or a unit.
 		m, most := float64(int(1)<<f.Width), float64(int(1)<<f.Width)/2-1
 		if f == &PrecomputedKey {
 			most = 1.5

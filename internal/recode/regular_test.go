@@ -45,7 +45,7 @@ func (f *regularForm) value(d *RegularDigit) integer {
 	return z
 }
 
-// digits returns the digits of k1 + k2·λ, and whether they sum to it.
+// digits returns the digits of k1 + k2·λ, and whether their sum is k1 + k2·λ.
 func (f *regularForm) digits(k1, k2 scalar.Signed128) (digits []RegularDigit, fits bool) {
 	if f.generator {
 		var d [RegularGeneratorDigits]RegularDigit
@@ -71,8 +71,8 @@ func (f *regularForm) sum(digits []RegularDigit) (a, b *big.Int) {
 	return a, b
 }
 
-// TestRegularClasses checks S14: each class has one digit, whose value is in the class, and is a unit times an entry
-// of the table. Each entry serves six digits, except the entry 2ʷ⁻¹, which serves three.
+// TestRegularClasses checks S14: each class has one digit, whose value is in the class and is a unit times an entry of
+// the table. Each entry serves six digits, except the entry 2ʷ⁻¹, which serves three.
 func TestRegularClasses(t *testing.T) {
 	for _, f := range regularForms() {
 		m := int64(1) << f.width
@@ -140,11 +140,11 @@ func TestRegularHexagon(t *testing.T) {
 			d := regularDigit(a, b, false)
 			same, opposite := d.A == int16(a) && d.B == int16(b), d.A == int16(-a) && d.B == int16(-b)
 			if z.norm() <= 16 && !same && !(opposite && z.norm() == 16) {
-				t.Errorf("%v is no digit of a point, its class has %d + %d·λ", z, d.A, d.B)
+				t.Errorf("%v is not a digit of a point: the digit of its class is %d + %d·λ", z, d.A, d.B)
 			}
 			d = regularDigit(4*a, 4*b, true)
 			if z.norm() <= 6 && (d.A != int16(4*a) || d.B != int16(4*b)) {
-				t.Errorf("4·%v is no digit of G, its class has %d + %d·λ", z, d.A, d.B)
+				t.Errorf("4·%v is not a digit of G: the digit of its class is %d + %d·λ", z, d.A, d.B)
 			}
 		}
 	}
@@ -157,7 +157,7 @@ func TestRegularHexagon(t *testing.T) {
 	}
 }
 
-// halvesEdges returns integers of at most 128 bits whose digits carry far, and their negatives.
+// halvesEdges returns integers of at most 128 bits whose recoding carries through many digits, and their negatives.
 func halvesEdges() (values []*big.Int) {
 	add := func(x *big.Int) {
 		if x.BitLen() <= 128 {
@@ -180,8 +180,8 @@ func halvesEdges() (values []*big.Int) {
 	return values
 }
 
-// TestRegularSum checks that the digits sum to the number if and only if the code reports that they do. It
-// must report so for the halves of every scalar (S16), and for G for all halves of 128 bits (S17).
+// TestRegularSum checks that the code reports correctly whether the digits sum to the number. They must do so for the
+// halves of every scalar (S16), and for G also for all other halves of 128 bits (S17).
 func TestRegularSum(t *testing.T) {
 	forms := regularForms()
 	check := func(h1, h2 scalar.Signed128, isSplit bool) (fits bool) {
@@ -231,8 +231,7 @@ func TestRegularSum(t *testing.T) {
 	}
 }
 
-// TestRegularTop checks S15 with 4 times each of the six units as the last digit, which (2¹²⁸ − 1) times the unit
-// leads to.
+// TestRegularTop checks S15 for numbers whose last digit is 4 times a unit: (2¹²⁸ − 1) times each of the six units.
 func TestRegularTop(t *testing.T) {
 	f := regularForms()[0]
 	one := new(big.Int).Sub(pow2(128), big.NewInt(1))

@@ -17,12 +17,12 @@ import (
 const module = "p256k1.mleku.dev/v2"
 
 // publicPackages lists the folders of the packages that programs may import, each after the packages that it imports.
-// The packages below compat are not included, because other libraries chose their names and the tests of those
-// libraries use them (tools/evidence/dropin).
+// The packages in the folder compat are left out, because other libraries chose the names of their functions, and the
+// tests of these libraries use the functions (tools/evidence/dropin).
 var publicPackages = []string{"curve", "rfc6979", ".", "ecdsa", "schnorr", "ecdh", "signer", "keyformat", "ellswift"}
 
-// modulePackages holds the public packages by import path. The standard library and the internal packages are
-// omitted. Types from them are therefore invalid in it, which does not affect the names that the tests look for.
+// modulePackages holds the public packages by import path, without the standard library and the internal packages.
+// Types of omitted packages are therefore invalid, which does not affect the names that the tests look for.
 type modulePackages map[string]*types.Package
 
 func (m modulePackages) Import(path string) (*types.Package, error) {
@@ -32,7 +32,7 @@ func (m modulePackages) Import(path string) (*types.Package, error) {
 	return nil, fmt.Errorf("%s is left out", path)
 }
 
-// check type-checks the files of a folder whose names satisfy want, and returns the package and the object of each
+// check type-checks those files of a folder whose names satisfy want, and returns the package and the object of each
 // identifier.
 func (m modulePackages) check(t *testing.T, dir string, want func(name string) bool) (*types.Package, *types.Info) {
 	t.Helper()
@@ -62,7 +62,7 @@ func (m modulePackages) check(t *testing.T, dir string, want func(name string) b
 
 func isTest(name string) bool { return strings.HasSuffix(name, "_test.go") }
 
-// loadModule returns the public packages, and their objects that other packages among them use.
+// loadModule returns the public packages, and the set of their objects that other public packages use.
 func loadModule(t *testing.T) (m modulePackages, used map[types.Object]bool) {
 	m, used = make(modulePackages), make(map[types.Object]bool)
 	for _, dir := range publicPackages {
@@ -133,7 +133,7 @@ func TestExportedUsed(t *testing.T) {
 				if !types.Implements(types.NewPointer(named), i.Underlying().(*types.Interface)) {
 					continue
 				}
-				for _, method := range declared { // a call through one of these types is an example for both
+				for _, method := range declared { // a call of a method of either type counts for both types
 					of, _, _ := types.LookupFieldOrMethod(types.NewPointer(named), false, p, method.Name())
 					used[method] = used[method] || used[of]
 					used[of] = used[method]

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestErrorNames fails if two packages declare an error of the same name, except that package p256k1 re-exports the
-// errors of the packages below it under their names. The schemes return p256k1.ErrLength and have no error of their
-// own for lengths.
+// TestErrorNames fails if two packages declare an error of the same name. However, package p256k1 re-exports errors of
+// the packages that it imports under the same names. The schemes return p256k1.ErrLength and declare no error for
+// lengths.
 func TestErrorNames(t *testing.T) {
 	declared := make(map[string][]string) // the packages that declare an error, by its name
 	for _, dir := range publicPackages {
@@ -55,8 +55,8 @@ func TestErrorNames(t *testing.T) {
 		t.Errorf("only %d errors", len(declared))
 	}
 	for name, in := range declared {
-		// ErrDER is declared twice because signatures and keys are different DER structures, and a caller who reads
-		// both needs to know which one failed.
+		// ErrDER is declared twice because signatures and keys are different DER structures, and a caller who reads both
+		// structures needs to know which of them failed.
 		if len(in) > 1 && name != "ErrDER" {
 			t.Errorf("%s is declared in %s, with another value in each", name, strings.Join(in, " and "))
 		}

@@ -22,7 +22,7 @@ import (
 	"p256k1.mleku.dev/v2/signer"
 )
 
-// betrays reports whether the text shows 8 bytes of the secret in a row, in a form in which fmt writes bytes or
+// betrays reports whether the text shows 8 consecutive bytes of the secret, in any form in which fmt writes bytes or
 // limbs.
 func betrays(text string, secret []byte) bool {
 	for i := 0; i+8 <= len(secret); i += 8 {
@@ -73,7 +73,7 @@ func TestFormatPrivateKey(t *testing.T) {
 	const want = "p256k1.PrivateKey(secret)"
 	for _, v := range []any{k, *k, new(p256k1.PrivateKey), p256k1.PrivateKey{}} {
 		for _, format := range libtest.Formats() {
-			// fmt does not call Formatter for these verbs; TestFormatHolders covers them.
+			// fmt does not call Format for these verbs, which TestFormatHolders covers.
 			if strings.ContainsAny(format, "Tpw") {
 				continue
 			}
@@ -90,8 +90,8 @@ func TestFormatPrivateKey(t *testing.T) {
 	}
 }
 
-// holders returns values that hold the key in the ways that programs do. fmt calls no methods of unexported fields,
-// and prints their contents.
+// holders returns values that hold the key in the ways in which programs hold keys. fmt calls no methods of unexported
+// fields, but prints their contents.
 func holders(k *p256k1.PrivateKey) []any {
 	type byValue struct{ Key p256k1.PrivateKey }
 	type byPointer struct {
@@ -157,7 +157,8 @@ func shown(v any, secret []byte) (verbs string) {
 	return verbs
 }
 
-// hidden returns the ways in which programs hold a T, each with the verbs that show the secret all the same.
+// hidden returns values that hold a T in the ways in which programs do, each with the verbs that nevertheless show the
+// secret.
 func hidden[T any](v *T) map[any]string {
 	type exported struct{ V T }
 	type exportedPointer struct{ V *T }
@@ -218,7 +219,7 @@ func TestFormatHidden(t *testing.T) {
 					t.Errorf("%s of %T: %s", format, v, text)
 				}
 			}
-			for _, format := range []string{"", "%d %d", "%[2]v", "%*d", "%!"} { // each of these is wrong for a single argument
+			for _, format := range []string{"", "%d %d", "%[2]v", "%*d", "%!"} { // each of these formats is wrong for a single argument
 				if text := fmt.Sprint(v) + fmt.Sprintf(format, v); !strings.HasPrefix(text, c.text) || betrays(text, c.secret) {
 					t.Errorf("%q of %T: %s", format, v, text)
 				}

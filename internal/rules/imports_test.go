@@ -16,8 +16,8 @@ import (
 // of every file of the module, whatever its build constraints.
 func TestImports(t *testing.T) {
 	const module = "p256k1.mleku.dev/v2"
-	// A package may import the packages of the layers before its own in this list. The packages after curve may not
-	// import the arithmetic below it.
+	// A package may import the packages of earlier layers in this list. The packages after curve may not import the
+	// arithmetic packages, which come before curve.
 	layers := [][]string{
 		{"internal/platform", "internal/params"},
 		{"internal/modinv", "internal/hmacsha256", "internal/secret"},
@@ -36,18 +36,18 @@ func TestImports(t *testing.T) {
 		{"compat/decred"},
 		{"compat/decred/ecdsa"},
 	}
-	// These packages above curve access the inside of its types, for the schemes.
+	// These packages come after curve, but access the inside of its types on behalf of the schemes.
 	inside := []string{"internal/verify", "internal/swift"}
-	// These packages have the types of other libraries, and nothing else in the module imports them, because they
-	// offer a second way to the arithmetic and use big.Int.
+	// These packages have the types of other libraries. No other package of the module imports them, because they offer a
+	// second way to the arithmetic and use big.Int.
 	foreign := []string{"compat/decred"}
-	// These packages use public packages and a few internal ones, none of which is arithmetic.
+	// These packages use public packages and a few internal packages, but no arithmetic packages.
 	schemes := []string{"ecdsa", "schnorr", "ecdh", "signer", "keyformat", "ellswift"}
 	rooms := []string{"internal/verify", "internal/swift", "internal/hmacsha256", "internal/secret", "internal/hextext"}
 	arithmetic := []string{"internal/modinv", "internal/field", "internal/scalar", "internal/group", "internal/recode", "internal/tables", "internal/lanes",
 		"internal/ecmult", "internal/batch", "internal/opaque"}
-	forTests := []string{"internal/oracle", "internal/vectors", "internal/asmtest"} // these import no package of the module, and only tests import them
-	tests := []string{"internal/rules", "internal/libtest"}                         // these import what they test
+	forTests := []string{"internal/oracle", "internal/vectors", "internal/asmtest"} // import no package of the module, and are imported only by tests
+	tests := []string{"internal/rules", "internal/libtest"}                         // import the packages that they test
 	outside := []string{"golang.org/x/sys/cpu"}
 
 	layer := make(map[string]int)
@@ -105,15 +105,15 @@ func TestImports(t *testing.T) {
 				}
 			case test:
 			case !known:
-				t.Errorf("%s imports %s: a second opinion shares no code with the first", path, imported)
+				t.Errorf("%s imports %s, but a second implementation must share no code with the first", path, imported)
 			case slices.Contains(forTests, rest), slices.Contains(tests, rest):
 				t.Errorf("%s imports %s, which is for tests", path, imported)
 			case slices.Contains(schemes, dir) && strings.HasPrefix(rest, "internal/") && !slices.Contains(rooms, rest):
-				t.Errorf("%s imports %s: schemes stand on public packages and %v", path, imported, rooms)
+				t.Errorf("%s imports %s, but schemes import only public packages and %v", path, imported, rooms)
 			case strings.HasPrefix(rest, "compat/") && !strings.HasPrefix(dir, "compat/"):
-				t.Errorf("%s imports %s, of which the library knows nothing", path, imported)
+				t.Errorf("%s imports %s, but the library must not import it", path, imported)
 			case own > layer["curve"] && slices.Contains(arithmetic, rest) && !slices.Contains(foreign, dir) && !slices.Contains(inside, dir):
-				t.Errorf("%s imports %s: above curve, use curve", path, imported)
+				t.Errorf("%s imports %s, but packages after curve must use curve", path, imported)
 			default:
 				if to, ok := layer[rest]; !ok || to >= own {
 					t.Errorf("%s imports %s, which is not in a layer below", path, imported)

@@ -10,7 +10,7 @@ import (
 
 // TestInstructions compares the extensions whose instructions the assembly for x86-64 uses, as the generator's
 // assembler lists them, with the extensions that package platform checks for before the assembly runs. In particular,
-// the lanes do without VBMI2, which Cannon Lake and the emulator of tools/evidence/emulate lack.
+// the routines of package lanes must not use VBMI2, which Cannon Lake and the emulator of tools/evidence/emulate lack.
 func TestInstructions(t *testing.T) {
 	asked := make(map[string][]string)
 	condition := regexp.MustCompile(`(?m)^var (\w+) = ((?:.*&&\n)*.*)`)
@@ -32,7 +32,7 @@ func TestInstructions(t *testing.T) {
 			continue
 		}
 		for _, m := range routine.FindAllStringSubmatch(read(t, name), -1) {
-			may := []string{"CMOV", "MMX+"} // every processor for x86-64 has these
+			may := []string{"CMOV", "MMX+"} // every x86-64 processor has these
 			way := ""
 			for _, w := range []string{"Broadwell", "AVX512", "IFMA"} {
 				if strings.HasSuffix(m[2], w) {
@@ -42,7 +42,7 @@ func TestInstructions(t *testing.T) {
 			found[way]++
 			for _, needed := range strings.Split(m[1], ", ") {
 				if !slices.Contains(may, needed) {
-					t.Errorf("%s: %s has instructions of %s, and runs without asking for it", name, m[2], needed)
+					t.Errorf("%s: %s has instructions of %s, but runs without a check for them", name, m[2], needed)
 				}
 			}
 		}

@@ -12,8 +12,8 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// parallel lists the exported functions that take several slices with one element per item. TestLengths fails if one
-// is missing.
+// parallel lists the exported functions that take several slices with one element per item. TestLengths fails if a
+// function is missing from the list.
 var parallel = map[string]any{
 	"curve.LiftXBatch":                       curve.LiftXBatch,
 	"curve.ScalarBaseMultBatch":              curve.ScalarBaseMultBatch,
@@ -27,8 +27,8 @@ var parallel = map[string]any{
 	"schnorr.SignBatch":                      schnorr.SignBatch,
 }
 
-// TestLengths checks the policy that package p256k1 documents for functions of several slices: if the slices differ
-// in length, the function panics with a message that names it.
+// TestLengths checks the rule that package p256k1 documents for functions of several slices: if the slices differ in
+// length, the function panics with a message that contains its name.
 func TestLengths(t *testing.T) {
 	missing := make(map[string]bool)
 	m, _ := loadModule(t)
@@ -65,7 +65,8 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-// testLengths calls f with slices of lengths up to 1, one of which differs from the others.
+// testLengths calls f with empty slices and then, for each slice, with one element in this slice and none in the
+// others.
 func testLengths(t *testing.T, name string, f reflect.Value) {
 	pkg, function, _ := strings.Cut(name, ".")
 	in := f.Type().NumIn()

@@ -21,7 +21,7 @@ import (
 	"p256k1.mleku.dev/v2/signer"
 )
 
-// A format is an encoding in which packages write and read arbitrary values.
+// A format is an encoding in which a package writes and reads arbitrary values.
 type format struct {
 	name      string
 	marshal   func(v any) ([]byte, error)
@@ -39,7 +39,8 @@ var encodings = []format{
 	}, func(b []byte, v any) error { return gob.NewDecoder(bytes.NewReader(b)).Decode(v) }, nil},
 }
 
-// neverMarshalled checks that no encoder writes v and no decoder reads a T, however programs hold it.
+// neverMarshalled checks that no encoder writes v and no decoder reads a T, whether by value, by pointer or inside
+// another value.
 func neverMarshalled[T any](t *testing.T, v *T) {
 	type value struct{ V T }
 	type pointer struct{ V *T }
@@ -62,7 +63,7 @@ func neverMarshalled[T any](t *testing.T, v *T) {
 			} else if err == nil {
 				t.Errorf("%s writes %T as %s", f.name, held, b)
 			} else if kind := reflect.TypeOf(held).Kind(); f.name != "encoding/gob" && (f.name != "encoding/xml" || kind != reflect.Map) && !errors.Is(err, p256k1.ErrMarshal) {
-				t.Errorf("%s of %T: %v", f.name, held, err) // xml writes no maps, and gob sometimes reports that it finds no fields
+				t.Errorf("%s of %T: %v", f.name, held, err) // xml cannot write maps, and gob sometimes reports that it finds no fields
 			}
 		}
 		for _, text := range f.bad {
@@ -140,7 +141,7 @@ func TestNeverMarshalled(t *testing.T) {
 	neverMarshalled(t, once)
 	neverMarshalled(t, s)
 	neverMarshalled(t, g)
-	// Zero values are refused as well.
+	// Zero values must be refused as well.
 	neverMarshalled(t, new(p256k1.PrivateKey))
 	neverMarshalled(t, new(curve.Scalar))
 	neverMarshalled(t, new(curve.Point))

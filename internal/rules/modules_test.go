@@ -14,9 +14,9 @@ import (
 )
 
 // ceiling is the largest number of lines that the tools around the library may have: Go, Python and JavaScript in
-// tools, cmd and scale, with tests, without the data that tests read. A tool must be worth the time that a reviewer
-// needs for it. The first number is the count of 2026-11-24. Each other number was added for the work that its
-// comment names.
+// tools, cmd and scale, including tests but not the data that tests read. A tool must be worth the time that a reviewer
+// needs for it. The first number is the count of 2026-11-24. Each other number was added for the work that its comment
+// names.
 const ceiling = 60_000 +
 	450 + // equations above the steps of the assembly
 	750 + // the proof of the group law
@@ -36,11 +36,11 @@ const ceiling = 60_000 +
 // (docs/releasing.md).
 var rooms = []string{"internal/hmacsha256", "internal/platform", "internal/secret"}
 
-// TestModules fails for modules that are not on the list, for lines of tools beyond the ceiling, and for other
-// imports of the library's internal packages.
+// TestModules fails for modules that are not on the list, if the tools have more lines than ceiling, and for imports of
+// internal packages that rooms does not list.
 func TestModules(t *testing.T) {
 	want := []string{".", "cmd/p256k1", "compat/btcec/v2", "compat/decred/v4", "compat/erigon", "compat/v1", "ethereum", "ethereum/geth", "nostr", "protocols", "scale", "tools"}
-	published := want[1 : len(want)-1] // without the library
+	published := want[1 : len(want)-1] // all modules except the library
 	var modules, imported []string
 	lines := make(map[string]int)
 	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {

@@ -53,7 +53,7 @@ func targets() (all []target) {
 	return append(all, target{arch: "386", sse2: true}, target{arch: "386", sse2: true, purego: true})
 }
 
-// code returns the kind of code that the table gives for a routine on a target.
+// code returns the kind of code that the table lists for a routine on a target.
 func (t target) code(r platform.Routine) platform.Code {
 	if t.purego || t.arch == "386" && !t.sse2 {
 		return platform.InGo
@@ -112,7 +112,7 @@ func routines(assembly string) map[string]string {
 	return m
 }
 
-// submatches returns the matches of the first group of an expression in a text.
+// submatches returns what the first group of an expression matches in a text.
 func submatches(e *regexp.Regexp, text string) (found []string) {
 	for _, m := range e.FindAllStringSubmatch(text, -1) {
 		found = append(found, m[1])
@@ -187,7 +187,7 @@ func compareTable(fsys fs.FS, pkg string, table []platform.Routine, all []target
 			differ = append(differ, fmt.Sprintf("%s, %v: ", pkg, t)+fmt.Sprintf(format, args...))
 		}
 		functions := map[string]*ast.FuncDecl{}
-		inAssembly := map[string]bool{} // assembly routines that no row has explained yet
+		inAssembly := map[string]bool{} // assembly routines for which no row has been found yet
 		for _, name := range goFiles {
 			in, err := t.builds(fsys, name)
 			if err != nil {

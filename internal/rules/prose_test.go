@@ -139,14 +139,14 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// maxWords is the largest number of words in a sentence. Most are much shorter; a lower bound would cut
-// reasons off from their facts.
+// maxWords is the largest number of words in a sentence. Most sentences are much shorter, but a lower limit would
+// separate reasons from their facts.
 const maxWords = 45
 
 var (
 	sentenceEnd = regexp.MustCompile(`[.:?!]['")*_]*(?:\s+|$)`)
 	markup      = regexp.MustCompile("`[^`]*`|\\]\\([^)]*\\)")
-	// unnamed finds words that stand for a noun which the sentence does not name: “What is refused …”, “Of these …”.
+	// unnamed finds sentences that begin with a word in place of a noun: “What is refused …”, “Of these …”.
 	unnamed = regexp.MustCompile(`^['"(*_]*(?:What|Of|That|Those)\b`)
 )
 
@@ -227,7 +227,7 @@ var (
 // slash or the extension of a file; a name without a folder may be anywhere.
 func TestPaths(t *testing.T) {
 	if runtime.GOARCH == "wasm" {
-		t.Skip("there is no go command; the pages are those of other platforms")
+		t.Skip("there is no go command, and the pages are tested on other platforms")
 	}
 	names := tree(t)
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()

@@ -1,5 +1,6 @@
-// Package rules tests rules that hold for all packages of the library: which package may import which, that everything
-// exported has an example, that no function accepts a key that was never set, and that texts do not show keys.
+// Package rules tests rules that hold for all packages of the library: which package may import which, that every
+// exported identifier has an example, that no function accepts a key that was never set, and that texts do not show
+// keys.
 package rules
 
 import (

@@ -31,7 +31,7 @@ type keys struct {
 	x *p256k1.XOnlyPublicKey
 }
 
-// tweaks lists the tweaks, each for private and for public keys.
+// tweaks lists the tweaks of keys, each with its function for private and its function for public keys.
 var tweaks = []struct {
 	name    string
 	private func(k *p256k1.PrivateKey, t []byte) (*p256k1.PrivateKey, error)
@@ -45,7 +45,7 @@ var tweaks = []struct {
 }
 
 // withKeys lists the exported functions that take a key, a signature, a scalar or a point. TestWithKeysComplete fails
-// if one is missing.
+// if a function is missing from the list.
 var withKeys = map[string]func(a keys) (any, error){
 	"p256k1.NewPrivateKeyFromScalar": func(a keys) (any, error) {
 		d, err := a.k.Scalar()
@@ -182,7 +182,7 @@ func TestWithKeysComplete(t *testing.T) {
 	}
 }
 
-// TestNoPrivateKey passes nil and unset private keys to every function that takes one.
+// TestNoPrivateKey passes nil and unset private keys to every function that takes a private key.
 func TestNoPrivateKey(t *testing.T) {
 	wiped := libtest.Private(t, big.NewInt(5))
 	pub := wiped.PublicKey()
@@ -201,7 +201,7 @@ func TestNoPrivateKey(t *testing.T) {
 				continue // these take no private key
 			}
 			want := p256k1.ErrNoKey
-			if f == "p256k1.NewPrivateKeyFromScalar" { // it receives the scalar 0
+			if f == "p256k1.NewPrivateKeyFromScalar" { // this function is called with the scalar 0
 				want = p256k1.ErrRange
 			}
 			libtest.CheckError(t, err, want)
@@ -222,7 +222,7 @@ func TestNoPrivateKey(t *testing.T) {
 	}
 }
 
-// TestNoPublicKey passes nil and unset public keys to every function that takes one.
+// TestNoPublicKey passes nil and unset public keys to every function that takes a public key.
 func TestNoPublicKey(t *testing.T) {
 	testNoPublicKey(t, nil, nil)
 	testNoPublicKey(t, new(p256k1.PublicKey), new(p256k1.XOnlyPublicKey))
@@ -240,7 +240,7 @@ func testNoPublicKey(t *testing.T, p *p256k1.PublicKey, x *p256k1.XOnlyPublicKey
 			if _, err := call(keys{k, p, x}); !errors.Is(err, ecdsa.ErrRecover) {
 				t.Errorf("recovering from the zero value: %v", err)
 			}
-		case "p256k1.NewPublicKeyFromPoint": // it receives infinity
+		case "p256k1.NewPublicKeyFromPoint": // this function is called with infinity
 			result, err := call(keys{k, p, x})
 			libtest.CheckError(t, err, p256k1.ErrInfinity, "public key")
 			if v := reflect.ValueOf(result); !v.IsZero() {
@@ -254,7 +254,7 @@ func testNoPublicKey(t *testing.T, p *p256k1.PublicKey, x *p256k1.XOnlyPublicKey
 			if v := reflect.ValueOf(result); !v.IsZero() {
 				t.Errorf("%s: %x beside the error", f, result)
 			}
-		case "ellswift.NewPrivateKey": // k has another encoding
+		case "ellswift.NewPrivateKey": // the encoding belongs to another key
 			_, err := call(keys{k, p, x})
 			libtest.CheckErrorIs(t, err, ellswift.ErrEncoding)
 		default:
@@ -298,7 +298,7 @@ func TestZeroValueMethods(t *testing.T) {
 				continue // package fmt calls Format, and Unmarshal methods set the value: see TestFormatPrivateKey and text_test.go
 			}
 			if _, ofValue := v.Type().Elem().MethodByName(method); v.IsNil() && ofValue {
-				continue // the exception that the documentation of package p256k1 names
+				continue // the documentation of package p256k1 names this exception
 			}
 			for _, args := range arguments(v.Method(i).Type()) {
 				calls++

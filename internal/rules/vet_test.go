@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestVet checks the claims that the comment of curve.Scalar.Format makes about "go vet": which ways to print a
-// scalar, among those in which package fmt does not call Format, it reports.
+// TestVet checks what the comment of curve.Scalar.Format says about "go vet": which statements it reports, among the
+// statements that print a scalar without a call of Format.
 func TestVet(t *testing.T) {
 	compiler, err := exec.LookPath("go")
 	if err != nil {

@@ -6,14 +6,14 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// random returns two scalars that the compiler cannot know.
+// random returns two scalars whose values the compiler cannot know.
 func random(b *testing.B) (x, y Scalar) {
 	b.ReportAllocs()
 	r := oracle.NewSeeded(b.Name())
 	return FromLimbs(r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()>>1), FromLimbs(r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()>>1)
 }
 
-// Each operation depends on the result of the one before, so these benchmarks measure latencies.
+// Each operation depends on the previous result, so these benchmarks measure latencies.
 
 func BenchmarkAdd(b *testing.B) {
 	x, y := random(b)

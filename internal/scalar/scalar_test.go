@@ -24,7 +24,7 @@ func scalarOf(x *big.Int) Scalar {
 
 func (v *Scalar) integer() *big.Int { return oracle.FromLimbs(v.Limbs()) }
 
-// mask returns all ones for true and zero for false, like the predicates.
+// mask returns all ones for true and zero for false, as the predicates do.
 func mask(cond bool) uint64 {
 	if cond {
 		return ^uint64(0)
@@ -41,7 +41,7 @@ func number(t *testing.T, s string) *big.Int {
 	return x
 }
 
-// operation is an operation on two scalars, and the result that it must have mod n.
+// operation is an operation on two scalars, together with the correct result modulo n.
 type operation struct {
 	name string
 	do   func(v, a, b *Scalar) *Scalar
@@ -106,7 +106,7 @@ func TestOperations(t *testing.T) {
 	t.Logf("result: %d cases of each of the scalars' operations with math/big", oracle.Cases(20000))
 }
 
-// TestLimbEdges takes all pairs of scalars whose limbs generate, propagate or absorb carries.
+// TestLimbEdges tests all pairs of scalars whose limbs generate, propagate or absorb carries.
 func TestLimbEdges(t *testing.T) {
 	var edges []*big.Int
 	for _, l := range oracle.LimbEdges() {
@@ -121,9 +121,9 @@ func TestLimbEdges(t *testing.T) {
 	}
 }
 
-// TestFolds follows the three folds of products. It requires that every possible value above 2³⁸⁴ after the first
-// fold occurs, every possible value above 2²⁵⁶ after the second, and every range in which the third can end: below n,
-// in [n, 2²⁵⁶), and from 2²⁵⁶ on.
+// TestFolds follows the three folds of products. Every possible value of the bits from 2³⁸⁴ on must occur after the
+// first fold, and every possible value of the bits from 2²⁵⁶ on after the second. The result of the third fold must
+// occur in every range: below n, in [n, 2²⁵⁶), and from 2²⁵⁶ on.
 func TestFolds(t *testing.T) {
 	var above384, above256 [3]int
 	var below, between, carried int
@@ -200,7 +200,7 @@ func TestVectors(t *testing.T) {
 	for _, p := range file.Pairs {
 		x, inverse := number(t, p[0]), number(t, p[1])
 		if fn.Inv(x).Cmp(inverse) != 0 {
-			t.Fatalf("the file inverts %x to %x", x, inverse)
+			t.Fatalf("in the file the inverse of %x is %x", x, inverse)
 		}
 		for _, op := range inversions {
 			op.check(t, x, x)
@@ -242,7 +242,7 @@ func TestBytes(t *testing.T) {
 	t.Logf("result: %d cases of the scalars' encodings with math/big", oracle.Cases(20000))
 }
 
-// TestPredicates compares every edge with every other, and with values that differ in one bit.
+// TestPredicates compares all pairs of edge cases, and edge cases with values that differ in one bit.
 func TestPredicates(t *testing.T) {
 	var all []*big.Int
 	for _, b := range oracle.ScalarEdges() { // (n−1)/2 and its neighbours among them
@@ -268,7 +268,8 @@ func TestPredicates(t *testing.T) {
 	if high < 100 || high > len(all)-100 {
 		t.Errorf("%d of %d are high", high, len(all))
 	}
-	// These numbers around (n−1)/2 have upper limbs that compare one way and lower limbs that compare the other way.
+	// In these numbers, the upper limbs are greater than the limbs of (n−1)/2 and the lower limbs are less, or the
+	// reverse.
 	for i := range uint(255) {
 		for j := range i {
 			d := new(big.Int).Sub(new(big.Int).Lsh(one, i), new(big.Int).Lsh(one, j))

@@ -15,9 +15,9 @@ func (h *Signed128) integer() *big.Int {
 	return x
 }
 
-// split checks that the result of Split has the promised form, and compares it with oracle.SplitLambda. The oracle
-// divides by n, and Split multiplies by a rounded quotient, so the two may round differently if the exact quotient is
-// within 2⁻¹²⁸ of a half.
+// split checks that the result of Split has the documented form, and compares it with the result of oracle.SplitLambda.
+// The oracle divides by n, but Split multiplies by a rounded quotient, so they may round differently if the exact
+// quotient is within 2⁻¹²⁸ of an integer plus ½.
 func split(t *testing.T, k *big.Int) (k1, k2 *big.Int) {
 	t.Helper()
 	v := scalarOf(k)
@@ -37,7 +37,7 @@ func split(t *testing.T, k *big.Int) (k1, k2 *big.Int) {
 	return k1, k2
 }
 
-// nearHalf reports whether k·b1/n or k·b2/n is within 2⁻¹²⁸ of a half.
+// nearHalf reports whether k·b1/n or k·b2/n is within 2⁻¹²⁸ of an integer plus ½.
 func nearHalf(k *big.Int) bool {
 	for _, b := range []*big.Int{oracle.B1, oracle.B2} {
 		d := fn.Mul(k, b)
@@ -50,8 +50,8 @@ func nearHalf(k *big.Int) bool {
 }
 
 func TestSplit(t *testing.T) {
-	// These are the largest absolute values of the halves, which edge cases reach. They are below 2¹²⁸, as Signed128
-	// requires.
+	// most1 and most2 are the largest absolute values of k1 and k2, which edge cases reach. Both are below 2¹²⁸, as
+	// Signed128 requires.
 	most1, most2 := number(t, "a2a8918ca85bafe22016d0b917e4dd76"), number(t, "8a65287bd47179fb2be08846cea267eb")
 	reached := make(map[string]bool)
 	check := func(k *big.Int) {
@@ -80,8 +80,8 @@ func TestSplit(t *testing.T) {
 		}
 	}
 	r := oracle.New(t)
-	// Around these scalars the rounded quotient by n ends in 64 zeros, so that rounding up has just carried, or just
-	// has not.
+	// Around these scalars the rounded quotient ends in 64 zero bits, so that rounding up either has just carried into the
+	// next limb or has just not carried.
 	for _, g := range []Scalar{g1, g2} {
 		for range oracle.Cases(1000) {
 			x := new(big.Int).Lsh(new(big.Int).SetUint64(1+r.Uint64N(g.l3)), 65)
@@ -104,7 +104,7 @@ func TestSplit(t *testing.T) {
 	t.Logf("result: %d cases of the split by λ with math/big", oracle.Cases(50000))
 }
 
-// TestSplitNamed takes scalars whose halves are known in advance.
+// TestSplitNamed splits scalars whose halves are known in advance.
 func TestSplitNamed(t *testing.T) {
 	lambda2 := fn.Mul(oracle.Lambda, oracle.Lambda)
 	for _, c := range []struct {

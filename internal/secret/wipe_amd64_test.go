@@ -5,7 +5,7 @@ package secret
 import "testing"
 
 // TestWithoutAVX runs the code for processors without AVX-512 and for processors without AVX. tools/evidence/residue
-// tests that this code wipes, with GODEBUG=cpu.avx=off.
+// tests, with GODEBUG=cpu.avx=off, that this code wipes the registers and the stack.
 func TestWithoutAVX(t *testing.T) {
 	defer func(avx, avx512 bool) { useAVX, useAVX512 = avx, avx512 }(useAVX, useAVX512)
 	useAVX512 = false

@@ -27,7 +27,7 @@ func point(b *[64]byte) *curve.Point {
 	return p
 }
 
-// toPoint returns p, not normalized.
+// toPoint returns p with Z ≠ 1.
 func toPoint(p oracle.Point) *curve.Point {
 	v := new(curve.Point)
 	if !p.IsInfinity() {
@@ -77,7 +77,8 @@ func TestElligatorSwift(t *testing.T) {
 			}
 		}
 	}
-	// Ways 0, 1 and 2 succeed in a quarter, a quarter and half of the attempts, within six standard deviations.
+	// A quarter of the attempts succeed for way 0, a quarter for way 1, and half for way 2, within six standard
+	// deviations.
 	for way, share := range []float64{0.25, 0.25, 0.5} {
 		if d := float64(found[way]) - share*each; d*d > 36*each*share*(1-share) {
 			t.Errorf("way %d: %d of %d", way, found[way], each)
@@ -126,7 +127,7 @@ func FuzzElligatorSwift(f *testing.F) {
 		if encode(t, p, want, (*[32]byte)(random), way) {
 			return
 		}
-		// If encode finds none, none of the eight cases of BIP-324 has an encoding.
+		// If encode finds no encoding, none of the eight cases of BIP-324 has an encoding.
 		random256 := oracle.Fp.Reduce(oracle.Int(random))
 		u, ways := random256, []int{way & 1}
 		switch {

@@ -70,7 +70,7 @@ func point(x, y [4]uint64) (p group.Jacobian) {
 // TestBase compares every entry of the tables for secret scalars with the previous entry plus a step, and some
 // entries with the oracle.
 func TestBase(t *testing.T) {
-	side := func(words func(k int) uint64) group.Jacobian { // words side by side
+	side := func(words func(k int) uint64) group.Jacobian { // reads a row whose words are side by side
 		return point([4]uint64{words(0), words(1), words(2), words(3)}, [4]uint64{words(4), words(5), words(6), words(7)})
 	}
 	r := oracle.New(t)
@@ -115,12 +115,12 @@ func TestBase(t *testing.T) {
 	}
 	for i, row := range BaseLanesOne()[recode.VariableDigits:] {
 		if row != (LanesOneRow{}) {
-			t.Errorf("row %d behind those of BaseLanesOne is not zero", i)
+			t.Errorf("row %d, after the last window of BaseLanesOne, is not zero", i)
 		}
 	}
 }
 
-// TestPrecomputed compares every entry of some tables with repeated additions, and some with the oracle.
+// TestPrecomputed compares every entry of some tables with repeated additions, and some entries with the oracle.
 func TestPrecomputed(t *testing.T) {
 	r := oracle.New(t)
 	check := func(f *recode.PrecomputedForm, p oracle.Point, table []group.Affine) {
@@ -170,8 +170,8 @@ func TestPrecomputed(t *testing.T) {
 	check(&recode.PrecomputedGenerator, oracle.G, PrecomputedVartime())
 }
 
-// TestFirstUse checks that each table has the size that the package documents, is built in at most 100 ms, ten times
-// the time on an idle machine, and is aligned so that an entry fills one cache line.
+// TestFirstUse checks that each table has the documented size, that it is built in at most 100 ms, ten times the time
+// that an idle machine needs, and that it is aligned so that an entry fills one cache line.
 func TestFirstUse(t *testing.T) {
 	for _, c := range builders {
 		best := time.Hour

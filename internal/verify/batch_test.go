@@ -12,8 +12,9 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// judge sets has to the verdicts of a batch on claims about points or, if a is nil, about encodings. It judges once
-// after a third of the claims, and again after the others. If d is nil, the divisor of all claims is 1.
+// judge sets has to the verdicts of a batch on claims about points or, if a is nil, about encodings. It judges the
+// batch when a third of the claims have been added, and again when all have been added. If d is nil, the divisor of all
+// claims is 1.
 func judge(has []bool, x, k []curve.Scalar, a []curve.Point, encoded [][33]byte, g, d []curve.Scalar) {
 	var b ECDSA
 	divisor := new(curve.Scalar).SetUint64(1)
@@ -33,8 +34,8 @@ func judge(has []bool, x, k []curve.Scalar, a []curve.Point, encoded [][33]byte,
 	copy(has, b.JudgeVartime())
 }
 
-// TestECDSAEdges judges sums whose x coordinates are edge cases, some of them n or more. r must be accepted, and r +
-// p − n must be refused, because r + n must not wrap modulo p.
+// TestECDSAEdges judges sums whose x coordinates are edge cases, and some are n or more. The claim r = x mod n must be
+// accepted, and r + p − n must be refused, because r + n must not wrap modulo p.
 func TestECDSAEdges(t *testing.T) {
 	r := oracle.New(t)
 	sums := oracle.EdgePoints()
@@ -73,8 +74,8 @@ func TestECDSAEdges(t *testing.T) {
 	}
 }
 
-// TestECDSAOfBytes judges claims about valid and invalid encodings, alone and in batches, with many different points
-// or with a few. Some divisors and scalars are 0, some batches have no divisors, and some sums are infinity.
+// TestECDSAOfBytes judges claims about valid and invalid encodings, one by one and in batches, with many or with few
+// different points. Some divisors and scalars are 0, some batches have no divisors, and some sums are infinity.
 func TestECDSAOfBytes(t *testing.T) {
 	r := oracle.New(t)
 	logs := []*big.Int{big.NewInt(1), oracle.Lambda, r.ValidScalar(), r.ValidScalar()}
@@ -156,7 +157,7 @@ type claim struct {
 	a, r [32]byte
 }
 
-// claims returns n true claims about points A. The claims have keys different points A.
+// claims returns n true claims about the given number of different points A.
 func claims(r *oracle.Rand, n, keys int) []claim {
 	all := make([]claim, n)
 	for i := range all {
@@ -186,7 +187,7 @@ func (b *Schnorr) addClaims(all []claim) {
 }
 
 // TestSchnorr makes few or many claims of a batch false, each in one of several ways. The sizes of the batches are
-// around the bounds at which claims are combined.
+// around the numbers from which claims are combined.
 func TestSchnorr(t *testing.T) {
 	r := oracle.New(t)
 	for _, n := range []int{0, 1, 2, 3, 8, 9, 10, 47, 48, 49, 120, 257} {
@@ -228,8 +229,8 @@ func TestSchnorr(t *testing.T) {
 	}
 }
 
-// TestSchnorrWeights changes a bit of each scalar in turn, and checks that all weights change, even with the same
-// random bytes.
+// TestSchnorrWeights changes one bit of each scalar in turn, and checks that all weights change, even if the random
+// bytes stay the same.
 func TestSchnorrWeights(t *testing.T) {
 	r := oracle.New(t)
 	all := claims(r, 5, 2)
@@ -297,7 +298,7 @@ func TestJudgesOnce(t *testing.T) {
 	if b.AllVartime() {
 		t.Fatal("true with another R")
 	}
-	clear(b.k) // if items were judged again, all would be false
+	clear(b.k) // if items were judged again, all verdicts would be false
 	b.addClaims(all[4:])
 	for range 2 {
 		if got := b.InvalidVartime(nil); !slices.Equal(got, []int{1}) || b.AllVartime() {
@@ -347,7 +348,7 @@ func TestKeys(t *testing.T) {
 			got = s.numberOf(&b)
 		}
 		if got != at || len(s.all) != len(want) {
-			t.Fatalf("key %x has the number %d of %d, want %d of %d", b, got, len(s.all), at, len(want))
+			t.Fatalf("key %x has the index %d of %d, want %d of %d", b, got, len(s.all), at, len(want))
 		}
 	}
 	s.reset()
@@ -432,8 +433,8 @@ func TestSumsOfBytes(t *testing.T) {
 	SumsOfBytesVartime(make([]curve.Point, 1), nil, nil, nil, nil)
 }
 
-// TestAllocations checks that a single claim allocates nothing, and neither does a batch that is reused with as many
-// claims.
+// TestAllocations checks that judging a single claim allocates nothing, and that a batch that is reused for equally
+// many claims allocates nothing.
 func TestAllocations(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a garbage collection allocates
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))  // a change of GOMAXPROCS empties pools

@@ -7,7 +7,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// FuzzSums compares all verdicts on k·A + g·G with the oracle: for points and for encodings, alone and in a batch.
+// FuzzSums compares all verdicts on k·A + g·G with the oracle: for points and for encodings, one by one and in a batch.
 func FuzzSums(f *testing.F) {
 	for _, s := range oracle.NewSeeded("sums").SumEdges() {
 		f.Add(s.K[:], s.Point.Compressed(), s.G[:])
@@ -21,7 +21,7 @@ func FuzzSums(f *testing.F) {
 		copy(g32[:], gb)
 		k.SetBytesReduced(&k32)
 		g.SetBytesReduced(&g32)
-		base, ok := oracle.DecodePoint(pb) // infinity for an invalid encoding
+		base, ok := oracle.DecodePoint(pb) // base is infinity if the encoding is invalid
 		if ok {
 			a.SetBytes(pb)
 		}

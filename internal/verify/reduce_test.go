@@ -9,8 +9,8 @@ import (
 )
 
 // TestSchnorrReduced judges true claims k·A + g·G = R whose A or R has an x coordinate so small that x + p fits in 32
-// bytes. It then replaces x by x + p, which is the same modulo p and must be refused. Package schnorr cannot make such
-// claims, because its challenge hashes the encodings.
+// bytes. It then replaces x by x + p, which is congruent to x modulo p and must be refused. Tests of package schnorr
+// cannot make such claims, because the challenge is a hash of the encodings.
 func TestSchnorrReduced(t *testing.T) {
 	r := oracle.New(t)
 	plusP := func(x *big.Int) [32]byte { return oracle.Bytes(new(big.Int).Add(x, oracle.P)) }
@@ -22,7 +22,7 @@ func TestSchnorrReduced(t *testing.T) {
 		}
 		k, g := r.ValidScalar(), r.ValidScalar()
 		A, R := small, small.Mul(k).Add(oracle.G.Mul(g))
-		if tried%2 == 1 { // R is the small one
+		if tried%2 == 1 { // R is the point with the small x
 			A, R = small.Add(oracle.G.Mul(fn.Neg(g))).Mul(fn.Inv(k)), small
 		}
 		if A.IsInfinity() || R.IsInfinity() {
@@ -73,8 +73,8 @@ func claimed(t *testing.T, others []claim, k, g *big.Int, a, r [32]byte, A oracl
 	}
 }
 
-// TestECDSAReduced judges true claims k·A + g·G = R whose A has an x coordinate so small that x + p fits in 32 bytes. The
-// encoding with x + p must be refused alone and in batches.
+// TestECDSAReduced judges true claims k·A + g·G = R whose A has an x coordinate so small that x + p fits in 32 bytes.
+// The encoding with x + p must be refused both by itself and in batches.
 func TestECDSAReduced(t *testing.T) {
 	r := oracle.New(t)
 	for x, tried := int64(1), 0; tried < 24; x++ {
@@ -98,9 +98,9 @@ func TestECDSAReduced(t *testing.T) {
 		if !XModNOfBytesVartime(k, good[:], g, rx) || XModNOfBytesVartime(k, bad[:], g, rx) {
 			t.Errorf("alone, %x or %x has the wrong verdict", good, bad)
 		}
-		for _, n := range []int{1, 2, 9, 49, 300} { // the true claim before, behind and between refused ones
+		for _, n := range []int{1, 2, 9, 49, 300} { // the true claim is before, after or between refused claims
 			has, xs, ks, gs, encoded := make([]bool, n), make([]curve.Scalar, n), make([]curve.Scalar, n), make([]curve.Scalar, n), make([][33]byte, n)
-			at := r.IntN(n + 1) // n: no true claim
+			at := r.IntN(n + 1) // if at is n, there is no true claim
 			for i := range encoded {
 				xs[i].Set(rx)
 				ks[i].Set(k)

@@ -179,7 +179,8 @@ func TestXModNOfBytes(t *testing.T) {
 	check(new(curve.Scalar), nil, new(curve.Scalar), new(curve.Scalar), false)
 }
 
-// TestLiftXOfBytes compares verdicts on x coordinates with verdicts on points. LiftX refuses some of the x coordinates.
+// TestLiftXOfBytes compares verdicts on x coordinates with verdicts on points. No point has some of these x
+// coordinates.
 func TestLiftXOfBytes(t *testing.T) {
 	r := oracle.New(t)
 	check := func(k *curve.Scalar, a []byte, g *curve.Scalar, x []byte, want bool) {
@@ -230,7 +231,8 @@ func TestLiftXOfBytes(t *testing.T) {
 	check(toScalar(one), G, new(curve.Scalar), G, true)
 }
 
-// TestHasXModN tries x coordinates in [n, p), which match r = x − n, and small x, which must not match r = x + p − n.
+// TestHasXModN tests x coordinates in [n, p), which must match r = x − n, and small x, which must not match r = x + p −
+// n.
 func TestHasXModN(t *testing.T) {
 	r := oracle.New(t)
 	check := func(p oracle.Point, s *big.Int) bool {
