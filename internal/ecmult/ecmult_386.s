@@ -2,22 +2,23 @@
 
 //go:build !purego && 386.sse2
 
-// Parameters are on the stack, and pointers among them lead to inputs and results. An integer is words or limbs,
-// the least significant first; xᵢ is number i of x. A point is its coordinates, one after the other. p = 2²⁵⁶ − c with
-// c = 2³² + 977. A comment is about the instructions that follow. Names are those of the twin in Go, with a prime for
-// each further value of a variable; in the row of a product, x and y are the factors in the equation above it.
+// Parameters are on the stack. Pointers among them lead to inputs and results. An integer consists of words or limbs,
+// the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates, one after the
+// other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. Names are the names in
+// the Go twin, with a prime for each further value of a variable. In the row of a product, x and y are the factors in
+// the equation above the row.
 
 #include "textflag.h"
 
 // lookup sets p to the point of a table for a signed odd digit.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is lookupGeneric.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is lookupGeneric.
 // Changes AX, BX, CX, DX, SI, X0 to X7, and the flags.
 //
 // func lookup(p *Affine, table []entry, window uint64)
 TEXT ·lookup(SB), NOSPLIT, $0-24
 
-	// BX: −1 for a negative digit, and else 0; AX: the index of its absolute value
+	// BX: −1 for a negative digit, or else 0; AX: the index of its absolute value
 	MOVL  table_base+4(FP), SI
 	MOVL  table_len+8(FP), CX
 	MOVL  window_lo+16(FP), AX
@@ -37,7 +38,7 @@ TEXT ·lookup(SB), NOSPLIT, $0-24
 	PXOR  X2, X2
 	PXOR  X3, X3
 
-	// all entries are read: X5 lets the words of one through, where X4 is 0
+	// all entries are read: mask X5 selects the words of the entry for which X4 is 0
 
 loop:
 	PXOR  X5, X5
@@ -104,7 +105,7 @@ loop:
 	SUBL  $4, CX
 	JNE   loop
 
-	// for a negative digit −y, which is ^y − (c − 1), less c after a borrow, as in Element.Negate: ^y
+	// for a negative digit −y, which is ^y − (c − 1), minus c after a borrow, as in Element.Negate: ^y
 	MOVL  BX, X5
 	PSHUFL $0, X5, X5
 	PXOR  X5, X2
@@ -115,7 +116,7 @@ loop:
 	MOVOU X2, 32(SI)
 	MOVOU X3, 48(SI)
 
-	// vectors that hold secrets become 0
+	// clear the vectors that hold secrets
 	PXOR  X0, X0
 	PXOR  X1, X1
 	PXOR  X2, X2
@@ -125,7 +126,7 @@ loop:
 	PXOR  X6, X6
 	PXOR  X7, X7
 
-	// less c − 1, and c after a borrow, masked with the sign
+	// subtract c − 1, and c after a borrow, masked with the sign
 	MOVL  32(SI), AX
 	MOVL  36(SI), DX
 	MOVL  BX, CX

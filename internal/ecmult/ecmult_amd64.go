@@ -30,7 +30,7 @@ func lookupAVX512(p *group.Affine, table []entry, window uint64)
 //go:noescape
 func lookupBroadwell(p *group.Affine, table []entry, window uint64)
 
-// prefetch has a point brought into the cache that is going to be read.
+// prefetch brings a point that will be read soon into the cache.
 //
 //go:noescape
 func prefetch(p *group.Affine)

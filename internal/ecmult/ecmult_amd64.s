@@ -2,16 +2,17 @@
 
 //go:build !purego
 
-// Parameters are on the stack, and pointers among them lead to inputs and results. An integer is words or limbs,
-// the least significant first; xᵢ is number i of x. A point is its coordinates, one after the other. p = 2²⁵⁶ − c with
-// c = 2³² + 977. A comment is about the instructions that follow. Names are those of the twin in Go, with a prime for
-// each further value of a variable; in the row of a product, x and y are the factors in the equation above it.
+// Parameters are on the stack. Pointers among them lead to inputs and results. An integer consists of words or limbs,
+// the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates, one after the
+// other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. Names are the names in
+// the Go twin, with a prime for each further value of a variable. In the row of a product, x and y are the factors in
+// the equation above the row.
 
 #include "textflag.h"
 
-// prefetch has a point brought into the cache that is going to be read.
+// prefetch brings a point that will be read soon into the cache.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. Changes AX, and the flags.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. Changes AX, and the flags.
 //
 // func prefetch(p *Affine)
 // Requires: MMX+
@@ -22,13 +23,13 @@ TEXT ·prefetch(SB), NOSPLIT, $0-8
 
 // lookupAVX512 sets p to the point of a table for a signed odd digit.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is lookupGeneric.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is lookupGeneric.
 // Changes AX, BX, CX, DX, SI, DI, R8, X0 to X8, X11 to X12, Y0 to Y12, and the flags.
 //
 // func lookupAVX512(p *Affine, table []entry, window uint64)
 // Requires: AVX, AVX2, AVX512F, AVX512VL, MMX+
 TEXT ·lookupAVX512(SB), NOSPLIT, $0-40
-	// DI: −1 for a negative digit, and else 0; SI: the index of its absolute value
+	// DI: −1 for a negative digit, or else 0; SI: the index of its absolute value
 	MOVQ table_base+8(FP), AX
 	MOVQ table_len+16(FP), BX
 	MOVQ window+32(FP), SI
@@ -61,7 +62,7 @@ TEXT ·lookupAVX512(SB), NOSPLIT, $0-40
 	VPXOR        Y6, Y6, Y6
 	VPXOR        Y7, Y7, Y7
 
-	// four entries for each round, all of which are read: Y8 lets those through for which Y11 is 0
+	// four entries in each round, all of which are read: mask Y8 selects the entries for which Y11 is 0
 loop:
 	VPCMPEQQ   Y9, Y11, Y8
 	VPSUBQ     Y10, Y11, Y11
@@ -81,7 +82,7 @@ loop:
 	SUBQ       $0x04, BX
 	JNE        loop
 
-	// of the four sums Y8 lets that one through for which Y12 is 0
+	// of the four sums, mask Y8 selects the sum for which Y12 is 0
 	VPCMPEQQ Y9, Y12, Y8
 	VPSUBQ   Y10, Y12, Y12
 	VPAND    Y0, Y8, Y0
@@ -104,7 +105,7 @@ loop:
 	VPOR     Y6, Y0, Y0
 	VPOR     Y7, Y1, Y1
 
-	// for a negative digit −y, which is ^y − (c − 1), less c after a borrow, as in Element.Negate: ^y
+	// for a negative digit −y, which is ^y − (c − 1), minus c after a borrow, as in Element.Negate: ^y
 	VMOVQ        DI, X8
 	VPBROADCASTQ X8, Y8
 	VPXOR        Y8, Y1, Y1
@@ -112,7 +113,7 @@ loop:
 	VMOVDQU      Y0, (SI)
 	VMOVDQU      Y1, 32(SI)
 
-	// vectors that hold secrets become 0
+	// clear the vectors that hold secrets
 	VPXOR X0, X0, X0
 	VPXOR X1, X1, X1
 	VPXOR X2, X2, X2
@@ -126,7 +127,7 @@ loop:
 	VPXOR X12, X12, X12
 	VZEROUPPER
 
-	// less c − 1, and c after a borrow, masked with the sign
+	// subtract c − 1, and c after a borrow, masked with the sign
 	MOVQ p+0(FP), R8
 	MOVQ 32(R8), SI
 	MOVQ 40(R8), CX
@@ -151,13 +152,13 @@ loop:
 
 // lookupBroadwell sets p to the point of a table for a signed odd digit.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is lookupGeneric.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is lookupGeneric.
 // Changes AX, BX, CX, DX, SI, DI, R8, X0 to X8, X11 to X12, X15, Y0 to Y12, Y15, and the flags.
 //
 // func lookupBroadwell(p *Affine, table []entry, window uint64)
 // Requires: AVX, AVX2, MMX+
 TEXT ·lookupBroadwell(SB), NOSPLIT, $0-40
-	// DI: −1 for a negative digit, and else 0; SI: the index of its absolute value
+	// DI: −1 for a negative digit, or else 0; SI: the index of its absolute value
 	MOVQ table_base+8(FP), AX
 	MOVQ table_len+16(FP), BX
 	MOVQ window+32(FP), SI
@@ -190,7 +191,7 @@ TEXT ·lookupBroadwell(SB), NOSPLIT, $0-40
 	VPXOR        Y6, Y6, Y6
 	VPXOR        Y7, Y7, Y7
 
-	// four entries for each round, all of which are read: Y8 lets those through for which Y11 is 0
+	// four entries in each round, all of which are read: mask Y8 selects the entries for which Y11 is 0
 loop:
 	VPCMPEQQ   Y9, Y11, Y8
 	VPSUBQ     Y10, Y11, Y11
@@ -218,7 +219,7 @@ loop:
 	SUBQ       $0x04, BX
 	JNE        loop
 
-	// of the four sums Y8 lets that one through for which Y12 is 0
+	// of the four sums, mask Y8 selects the sum for which Y12 is 0
 	VPCMPEQQ Y9, Y12, Y8
 	VPSUBQ   Y10, Y12, Y12
 	VPAND    Y0, Y8, Y0
@@ -241,7 +242,7 @@ loop:
 	VPOR     Y6, Y0, Y0
 	VPOR     Y7, Y1, Y1
 
-	// for a negative digit −y, which is ^y − (c − 1), less c after a borrow, as in Element.Negate: ^y
+	// for a negative digit −y, which is ^y − (c − 1), minus c after a borrow, as in Element.Negate: ^y
 	VMOVQ        DI, X8
 	VPBROADCASTQ X8, Y8
 	VPXOR        Y8, Y1, Y1
@@ -249,7 +250,7 @@ loop:
 	VMOVDQU      Y0, (SI)
 	VMOVDQU      Y1, 32(SI)
 
-	// vectors that hold secrets become 0
+	// clear the vectors that hold secrets
 	VPXOR X15, X15, X15
 	VPXOR X0, X0, X0
 	VPXOR X1, X1, X1
@@ -264,7 +265,7 @@ loop:
 	VPXOR X12, X12, X12
 	VZEROUPPER
 
-	// less c − 1, and c after a borrow, masked with the sign
+	// subtract c − 1, and c after a borrow, masked with the sign
 	MOVQ p+0(FP), R8
 	MOVQ 32(R8), SI
 	MOVQ 40(R8), CX
@@ -289,8 +290,8 @@ loop:
 
 // lookup sets p to the point of a table for a signed odd digit.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: lookupAVX512,
-// lookupBroadwell.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
+// lookupAVX512, lookupBroadwell.
 //
 // func lookup(p *Affine, table []entry, window uint64)
 TEXT ·lookup(SB), NOSPLIT, $0-40

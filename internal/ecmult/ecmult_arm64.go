@@ -11,5 +11,5 @@ import "p256k1.mleku.dev/v2/internal/group"
 //go:noescape
 func lookup(p *group.Affine, table []entry, window uint64)
 
-// prefetch has a point brought into the cache that is going to be read.
+// prefetch brings a point that will be read soon into the cache.
 func prefetch(p *group.Affine) {}

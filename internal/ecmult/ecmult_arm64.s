@@ -2,10 +2,11 @@
 
 //go:build !purego
 
-// Parameters are on the stack, and pointers among them lead to inputs and results. An integer is words or limbs,
-// the least significant first; xᵢ is number i of x. A point is its coordinates, one after the other. p = 2²⁵⁶ − c with
-// c = 2³² + 977. A comment is about the instructions that follow. Names are those of the twin in Go, with a prime for
-// each further value of a variable; in the row of a product, x and y are the factors in the equation above it.
+// Parameters are on the stack. Pointers among them lead to inputs and results. An integer consists of words or limbs,
+// the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates, one after the
+// other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. Names are the names in
+// the Go twin, with a prime for each further value of a variable. In the row of a product, x and y are the factors in
+// the equation above the row.
 
 #include "textflag.h"
 
@@ -13,13 +14,13 @@
 //
 // R4 points to p.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is lookupGeneric.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is lookupGeneric.
 // Changes R0 to R7, V0 to V7, V16 to V19, and the flags.
 //
 // func lookup(p *Affine, table []entry, window uint64)
 TEXT ·lookup(SB), NOSPLIT, $0-40
 
-	// R3: −1 for a negative digit, and else 0; R2: the index of its absolute value
+	// R3: −1 for a negative digit, or else 0; R2: the index of its absolute value
 	MOVD  table_base+8(FP), R0
 	MOVD  table_len+16(FP), R1
 	MOVD  window+32(FP), R2
@@ -39,7 +40,7 @@ TEXT ·lookup(SB), NOSPLIT, $0-40
 	VEOR  V18.B16, V18.B16, V18.B16
 	VEOR  V19.B16, V19.B16, V19.B16
 
-	// all entries are read: V7 lets the words of one through, where its number is the index
+	// all entries are read: mask V7 selects the words of the entry whose number is the index
 
 loop:
 	VLD1.P 64(R0), [V0.D2, V1.D2, V2.D2, V3.D2]
@@ -79,7 +80,7 @@ loop:
 	VMOV  V19.D[1], R5
 	VST1  [V16.D2, V17.D2], (R4)
 
-	// vectors that hold secrets become 0
+	// clear the vectors that hold secrets
 	VEOR  V4.B16, V4.B16, V4.B16
 	VEOR  V7.B16, V7.B16, V7.B16
 	VEOR  V16.B16, V16.B16, V16.B16
@@ -87,7 +88,7 @@ loop:
 	VEOR  V18.B16, V18.B16, V18.B16
 	VEOR  V19.B16, V19.B16, V19.B16
 
-	// for a negative digit −y, which is ^y − (c − 1), less c after a borrow, as in Element.Negate
+	// for a negative digit −y, which is ^y − (c − 1), minus c after a borrow, as in Element.Negate
 	MOVD  $0x1000003d1, R7
 	EOR   R3, R2, R2
 	EOR   R3, R1, R1

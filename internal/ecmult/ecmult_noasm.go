@@ -9,5 +9,5 @@ import "p256k1.mleku.dev/v2/internal/group"
 // lookup sets p to the point of a table for a signed odd digit.
 func lookup(p *group.Affine, table []entry, window uint64) { lookupGeneric(p, table, window) }
 
-// prefetch has a point brought into the cache that is going to be read.
+// prefetch brings a point that will be read soon into the cache.
 func prefetch(p *group.Affine) {}

@@ -2,21 +2,22 @@
 
 //go:build !purego && 386.sse2
 
-// Parameters are on the stack, and pointers among them lead to inputs and results. An integer is words or limbs,
-// the least significant first; xᵢ is number i of x. A point is its coordinates, one after the other. p = 2²⁵⁶ − c with
-// c = 2³² + 977. A comment is about the instructions that follow. Names are those of the twin in Go, with a prime for
-// each further value of a variable; in the row of a product, x and y are the factors in the equation above it.
+// Parameters are on the stack. Pointers among them lead to inputs and results. An integer consists of words or limbs,
+// the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates, one after the
+// other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. Names are the names in
+// the Go twin, with a prime for each further value of a variable. In the row of a product, x and y are the factors in
+// the equation above the row.
 
 #include "textflag.h"
 
 // mul sets v = a · b.
 //
-// On the stack, from DI on: from byte 0 on the words of a, twice each; from 128 and 192 on pairs of those of b,
-// first the even and then the odd word, or the other way round; from 272 on eight columns of 64 bits. Below, x is a
-// and y is b, in words of 32 bits. X0: the sum of products in columns k and k + 1; X1: the sum of their upper halves;
-// X4: that of the columns before; X5: 977.
+// On the stack, as offsets from DI: from byte 0 on the words of a, each twice; from 128 and 192 on pairs of the words
+// of b, which begin with an even and with an odd word; from 272 on eight columns of 64 bits. In comments, x is a and
+// y is b, in words of 32 bits. X0: the sum of products in columns k and k + 1; X1: the sum of their upper halves; X4:
+// the sum of the upper halves in the previous columns; X5: 977.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is mulGo. Changes
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is mulGo. Changes
 // AX, BX, CX, DX, SI, DI, BP, X0 to X7, and the flags.
 //
 // func mul(v, a, b *Element)
@@ -96,7 +97,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PSRLQ $32, X2
 	PADDQ X2, X1
 
-	// lower halves of these, and upper ones of the columns before
+	// the lower halves of these products, and the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -127,7 +128,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PSRLQ $32, X2
 	PADDQ X2, X1
 
-	// lower halves of these, and upper ones of the columns before
+	// the lower halves of these products, and the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -168,7 +169,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PSRLQ $32, X2
 	PADDQ X2, X1
 
-	// lower halves of these, and upper ones of the columns before
+	// the lower halves of these products, and the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -219,7 +220,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PSRLQ $32, X2
 	PADDQ X2, X1
 
-	// lower halves of these, and upper ones of the columns before
+	// the lower halves of these products, and the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -265,7 +266,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PSRLQ $32, X2
 	PADDQ X2, X1
 
-	// lower halves of these, and upper ones of the columns before
+	// the lower halves of these products, and the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -314,7 +315,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PSRLQ $32, X2
 	PADDQ X2, X1
 
-	// lower halves of these, and upper ones of the columns before
+	// the lower halves of these products, and the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -353,7 +354,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PSRLQ $32, X2
 	PADDQ X2, X1
 
-	// lower halves of these, and upper ones of the columns before
+	// the lower halves of these products, and the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -382,7 +383,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PSRLQ $32, X2
 	MOVO  X2, X1
 
-	// lower halves of these, and upper ones of the columns before
+	// the lower halves of these products, and the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -431,7 +432,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	ADCL  332(DI), BX
 	ADCL  $0, CX
 
-	// reduce: less than 2³³ is above 2²⁵⁶, times 2³² + 977
+	// reduce: the part above 2²⁵⁶ is below 2³³, and is multiplied by 2³² + 977
 	MOVL  $977, AX
 	MULL  BX
 	IMUL3L $977, CX, SI
@@ -457,7 +458,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	ADCL  $0, BP
 	MOVL  BP, 28(SI)
 
-	// a carry leaves less than 2⁶⁶, and folding it in may carry into word 2 only
+	// after a carry the words hold less than 2⁶⁶, so folding the carry changes words 0 to 2 only
 	SBBL  BX, BX
 	MOVL  BX, BP
 	ANDL  $977, BX
@@ -472,13 +473,13 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 
 // square sets v = a².
 //
-// On the stack, from DI on: from byte 0 on the words of a, twice each; from 128 and 192 on pairs of those of b,
-// first the even and then the odd word, or the other way round; from 272 on eight columns of 64 bits. Below, x is a
-// and y is b, in words of 32 bits. X0: the sum of products in columns k and k + 1; X1: the sum of their upper halves;
-// X4: that of the columns before; X5: 977.
+// On the stack, as offsets from DI: from byte 0 on the words of a, each twice; from 128 and 192 on pairs of the words
+// of b, which begin with an even and with an odd word; from 272 on eight columns of 64 bits. In comments, x is a and
+// y is b, in words of 32 bits. X0: the sum of products in columns k and k + 1; X1: the sum of their upper halves; X4:
+// the sum of the upper halves in the previous columns; X5: 977.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is squareGo. Changes
-// AX, BX, CX, DX, SI, DI, BP, X0 to X7, and the flags.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is squareGo.
+// Changes AX, BX, CX, DX, SI, DI, BP, X0 to X7, and the flags.
 //
 // func square(v, a *Element)
 TEXT ·square(SB), NOSPLIT, $348-8
@@ -544,7 +545,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PSRLQ $32, X3
 	MOVO  X3, X1
 
-	// lower halves of these, and upper ones of the columns before
+	// the lower halves of these products, and the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -571,7 +572,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PSRLQ $32, X3
 	PADDQ X3, X1
 
-	// lower halves of these, and upper ones of the columns before
+	// the lower halves of these products, and the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -603,7 +604,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PSRLQ $32, X3
 	PADDQ X3, X1
 
-	// lower halves of these, and upper ones of the columns before
+	// the lower halves of these products, and the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -640,7 +641,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PSRLQ $32, X3
 	PADDQ X3, X1
 
-	// lower halves of these, and upper ones of the columns before
+	// the lower halves of these products, and the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -677,7 +678,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PSRLQ $32, X3
 	PADDQ X3, X1
 
-	// lower halves of these, and upper ones of the columns before
+	// the lower halves of these products, and the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -722,7 +723,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PSRLQ $32, X3
 	PADDQ X3, X1
 
-	// lower halves of these, and upper ones of the columns before
+	// the lower halves of these products, and the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -762,7 +763,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PSRLQ $32, X3
 	PADDQ X3, X1
 
-	// lower halves of these, and upper ones of the columns before
+	// the lower halves of these products, and the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -797,7 +798,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PSRLQ $32, X3
 	MOVO  X3, X1
 
-	// lower halves of these, and upper ones of the columns before
+	// the lower halves of these products, and the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -848,7 +849,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	ADCL  332(DI), BX
 	ADCL  $0, CX
 
-	// reduce: less than 2³³ is above 2²⁵⁶, times 2³² + 977
+	// reduce: the part above 2²⁵⁶ is below 2³³, and is multiplied by 2³² + 977
 	MOVL  $977, AX
 	MULL  BX
 	IMUL3L $977, CX, SI
@@ -874,7 +875,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	ADCL  $0, BP
 	MOVL  BP, 28(SI)
 
-	// a carry leaves less than 2⁶⁶, and folding it in may carry into word 2 only
+	// after a carry the words hold less than 2⁶⁶, so folding the carry changes words 0 to 2 only
 	SBBL  BX, BX
 	MOVL  BX, BP
 	ANDL  $977, BX
@@ -889,12 +890,12 @@ TEXT ·square(SB), NOSPLIT, $348-8
 
 // squareN sets v = a^(2ⁿ) for n > 0.
 //
-// On the stack, from DI on: from byte 0 on the words of a, twice each; from 128 and 192 on pairs of those of b,
-// first the even and then the odd word, or the other way round; from 272 on eight columns of 64 bits. Below, x is a
-// and y is b, in words of 32 bits. X0: the sum of products in columns k and k + 1; X1: the sum of their upper halves;
-// X4: that of the columns before; X5: 977.
+// On the stack, as offsets from DI: from byte 0 on the words of a, each twice; from 128 and 192 on pairs of the words
+// of b, which begin with an even and with an odd word; from 272 on eight columns of 64 bits. In comments, x is a and
+// y is b, in words of 32 bits. X0: the sum of products in columns k and k + 1; X1: the sum of their upper halves; X4:
+// the sum of the upper halves in the previous columns; X5: 977.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is squareNGeneric.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is squareNGeneric.
 // Changes AX, BX, CX, DX, SI, DI, BP, X0 to X7, and the flags.
 //
 // func squareN(v, a *Element, n int)
@@ -903,7 +904,7 @@ TEXT ·squareN(SB), NOSPLIT, $348-12
 	ANDL  $-16, DI
 	MOVL  a+4(FP), SI
 
-	// n times x = x²: a is x at first, and v from then on. Each word of x twice, and in pairs
+	// n times x = x²: x is a at first, and v from then on. Each word of x twice, and in pairs
 
 loop:
 	MOVL  0(SI), X0
@@ -963,7 +964,7 @@ loop:
 	PSRLQ $32, X3
 	MOVO  X3, X1
 
-	// lower halves of these, and upper ones of the columns before
+	// the lower halves of these products, and the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -990,7 +991,7 @@ loop:
 	PSRLQ $32, X3
 	PADDQ X3, X1
 
-	// lower halves of these, and upper ones of the columns before
+	// the lower halves of these products, and the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -1022,7 +1023,7 @@ loop:
 	PSRLQ $32, X3
 	PADDQ X3, X1
 
-	// lower halves of these, and upper ones of the columns before
+	// the lower halves of these products, and the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -1059,7 +1060,7 @@ loop:
 	PSRLQ $32, X3
 	PADDQ X3, X1
 
-	// lower halves of these, and upper ones of the columns before
+	// the lower halves of these products, and the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -1096,7 +1097,7 @@ loop:
 	PSRLQ $32, X3
 	PADDQ X3, X1
 
-	// lower halves of these, and upper ones of the columns before
+	// the lower halves of these products, and the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -1141,7 +1142,7 @@ loop:
 	PSRLQ $32, X3
 	PADDQ X3, X1
 
-	// lower halves of these, and upper ones of the columns before
+	// the lower halves of these products, and the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -1181,7 +1182,7 @@ loop:
 	PSRLQ $32, X3
 	PADDQ X3, X1
 
-	// lower halves of these, and upper ones of the columns before
+	// the lower halves of these products, and the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -1216,7 +1217,7 @@ loop:
 	PSRLQ $32, X3
 	MOVO  X3, X1
 
-	// lower halves of these, and upper ones of the columns before
+	// the lower halves of these products, and the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -1267,7 +1268,7 @@ loop:
 	ADCL  332(DI), BX
 	ADCL  $0, CX
 
-	// reduce: less than 2³³ is above 2²⁵⁶, times 2³² + 977
+	// reduce: the part above 2²⁵⁶ is below 2³³, and is multiplied by 2³² + 977
 	MOVL  $977, AX
 	MULL  BX
 	IMUL3L $977, CX, SI
@@ -1293,7 +1294,7 @@ loop:
 	ADCL  $0, BP
 	MOVL  BP, 28(SI)
 
-	// a carry leaves less than 2⁶⁶, and folding it in may carry into word 2 only
+	// after a carry the words hold less than 2⁶⁶, so folding the carry changes words 0 to 2 only
 	SBBL  BX, BX
 	MOVL  BX, BP
 	ANDL  $977, BX

@@ -2,16 +2,17 @@
 
 //go:build !purego
 
-// Parameters are on the stack, and pointers among them lead to inputs and results. An integer is words or limbs,
-// the least significant first; xᵢ is number i of x. A point is its coordinates, one after the other. p = 2²⁵⁶ − c with
-// c = 2³² + 977. A comment is about the instructions that follow. Names are those of the twin in Go, with a prime for
-// each further value of a variable; in the row of a product, x and y are the factors in the equation above it.
+// Parameters are on the stack. Pointers among them lead to inputs and results. An integer consists of words or limbs,
+// the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates, one after the
+// other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. Names are the names in
+// the Go twin, with a prime for each further value of a variable. In the row of a product, x and y are the factors in
+// the equation above the row.
 
 #include "textflag.h"
 
 // mulBroadwell sets v = a · b.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is mulGo. Changes
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is mulGo. Changes
 // AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
 //
 // func mulBroadwell(v *Element, a *Element, b *Element)
@@ -118,8 +119,8 @@ TEXT ·mulBroadwell(SB), NOSPLIT, $0-24
 
 // squareBroadwell sets v = a².
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is squareGo. Changes
-// AX, BX, CX, DX, SI, DI, R8 to R13, and the flags.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is squareGo.
+// Changes AX, BX, CX, DX, SI, DI, R8 to R13, and the flags.
 //
 // func squareBroadwell(v *Element, a *Element)
 // Requires: BMI2, CMOV
@@ -210,7 +211,7 @@ TEXT ·squareBroadwell(SB), NOSPLIT, $0-16
 //
 // (SP) is the count.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is squareNGeneric.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is squareNGeneric.
 // Changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
 //
 // func squareNBroadwell(v *Element, a *Element, n int)
@@ -224,7 +225,7 @@ TEXT ·squareNBroadwell(SB), NOSPLIT, $8-24
 	MOVQ 16(DI), CX
 	MOVQ 24(DI), SI
 
-	// n times x = x²: a is x at first, and v gets x
+	// n times x = x²: x is a at first, and v becomes x at the end
 loop:
 	// the products of different words: x₁·x₂, x₁·x₃; x₂·x₃; x₀·x₃, x₀·x₁, x₀·x₂
 	MOVQ  BX, DX
@@ -263,7 +264,7 @@ loop:
 	ADCQ  R14, R12
 	ADCQ  SI, R13
 
-	// and the lower half, whose carry R15 is for word 4
+	// and the lower half, whose carry R15 belongs to word 4
 	ADDQ  DI, DI
 	ADCQ  R8, R8
 	ADCQ  R9, R9
@@ -317,7 +318,8 @@ loop:
 
 // mul sets v = a · b.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: mulBroadwell.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
+// mulBroadwell.
 //
 // func mul(v *Element, a *Element, b *Element)
 TEXT ·mul(SB), NOSPLIT, $0-24
@@ -330,7 +332,8 @@ generic:
 
 // square sets v = a².
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: squareBroadwell.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
+// squareBroadwell.
 //
 // func square(v *Element, a *Element)
 TEXT ·square(SB), NOSPLIT, $0-16
@@ -343,7 +346,8 @@ generic:
 
 // squareN sets v = a^(2ⁿ) for n > 0.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: squareNBroadwell.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
+// squareNBroadwell.
 //
 // func squareN(v *Element, a *Element, n int)
 TEXT ·squareN(SB), NOSPLIT, $0-24

@@ -2,10 +2,11 @@
 
 //go:build !purego
 
-// Parameters are on the stack, and pointers among them lead to inputs and results. An integer is words or limbs,
-// the least significant first; xᵢ is number i of x. A point is its coordinates, one after the other. p = 2²⁵⁶ − c with
-// c = 2³² + 977. A comment is about the instructions that follow. Names are those of the twin in Go, with a prime for
-// each further value of a variable; in the row of a product, x and y are the factors in the equation above it.
+// Parameters are on the stack. Pointers among them lead to inputs and results. An integer consists of words or limbs,
+// the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates, one after the
+// other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. Names are the names in
+// the Go twin, with a prime for each further value of a variable. In the row of a product, x and y are the factors in
+// the equation above the row.
 
 #include "textflag.h"
 
@@ -13,8 +14,8 @@
 //
 // R0 points to v. R1 points to a. R2 points to b.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is mulGo. Changes R0
-// to R17, R19 to R20, and the flags.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is mulGo. Changes
+// R0 to R17, R19 to R20, and the flags.
 //
 // func mulWide(v, a, b *Element)
 TEXT ·mulWide(SB), NOSPLIT, $0-24
@@ -137,7 +138,7 @@ TEXT ·mulWide(SB), NOSPLIT, $0-24
 //
 // R0 is n. R1 points to a. R10 points to v.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is squareNGeneric.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is squareNGeneric.
 // Changes R0 to R15, and the flags.
 //
 // func squareNWide(v, a *Element, n int)
@@ -147,7 +148,7 @@ TEXT ·squareNWide(SB), NOSPLIT, $0-24
 	LDP   0(R1), (R2, R3)
 	LDP   16(R1), (R4, R5)
 
-	// n times x = x²: a is x at first, and v gets x
+	// n times x = x²: x is a at first, and v becomes x at the end
 	MOVD  $0x1000003d1, R6
 
 loop:
@@ -244,8 +245,8 @@ loop:
 //
 // R0 points to v. R1 points to a. R2 points to b.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is mulGo. Changes R0
-// to R17, R19 to R20, and the flags.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is mulGo. Changes
+// R0 to R17, R19 to R20, and the flags.
 //
 // func mulNarrow(v, a, b *Element)
 TEXT ·mulNarrow(SB), NOSPLIT, $0-24
@@ -259,7 +260,7 @@ TEXT ·mulNarrow(SB), NOSPLIT, $0-24
 	LDP   0(R2), (R7, R8)
 	LDP   16(R2), (R9, R10)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R5, R3, R11
 	SBCS  R6, R4, R12
 	CSETM LO, R15
@@ -363,7 +364,7 @@ TEXT ·mulNarrow(SB), NOSPLIT, $0-24
 	ADCS  ZR, R7, R7
 	ADC   ZR, R3, R3
 
-	// plus or minus m·2¹²⁸: R15 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R15 is −1
 	EOR   R15, R10, R10
 	EOR   R15, R6, R6
 	EOR   R15, R9, R9
@@ -376,7 +377,7 @@ TEXT ·mulNarrow(SB), NOSPLIT, $0-24
 	ADCS  R15, R7, R7
 	ADC   R15, R3, R3
 
-	// fold R16 R19 R14 R13 R17 R20 R7 R3: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R16 R19 R14 R13 R17 R20 R7 R3: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	MOVD  $0x1000003d1, R5
 	LSR   $32, R17, R9
 	MOVWU R17, R17
@@ -440,7 +441,7 @@ TEXT ·mulNarrow(SB), NOSPLIT, $0-24
 //
 // R0 is n. R1 points to a. R10 points to v.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is squareNGeneric.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is squareNGeneric.
 // Changes R0 to R17, R19 to R20, and the flags.
 //
 // func squareNNarrow(v, a *Element, n int)
@@ -450,7 +451,7 @@ TEXT ·squareNNarrow(SB), NOSPLIT, $0-24
 	LDP   0(R1), (R2, R3)
 	LDP   16(R1), (R4, R5)
 
-	// n times x = x²: a is x at first, and v gets x
+	// n times x = x²: x is a at first, and v becomes x at the end
 	MOVD  $0x1000003d1, R6
 
 loop:
@@ -527,7 +528,7 @@ loop:
 	ADCS  R19, R13, R13
 	ADCS  R4, R14, R14
 
-	// fold R7 R8 R9 R10 R11 R12 R13 R14: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R7 R8 R9 R10 R11 R12 R13 R14: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R11, R4
 	MOVWU R11, R11
 	UMULL R6, R11, R19
@@ -595,7 +596,7 @@ loop:
 
 // mul sets v = a · b.
 //
-// It goes on to the one of these that is for multipliers as the processor has them: mulWide, mulNarrow.
+// It jumps to the one of these routines that suits the multipliers of the processor: mulWide, mulNarrow.
 //
 // func mul(v, a, b *Element)
 TEXT ·mul(SB), NOSPLIT, $0-24
@@ -608,7 +609,7 @@ narrow:
 
 // squareN sets v = a^(2ⁿ) for n > 0.
 //
-// It goes on to the one of these that is for multipliers as the processor has them: squareNWide, squareNNarrow.
+// It jumps to the one of these routines that suits the multipliers of the processor: squareNWide, squareNNarrow.
 //
 // func squareN(v, a *Element, n int)
 TEXT ·squareN(SB), NOSPLIT, $0-24

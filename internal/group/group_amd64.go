@@ -62,7 +62,8 @@ func addMixedXYZZ(p, a *XYZZ, b *Affine, h *field.Element)
 //go:noescape
 func addMixedXYZZBroadwell(p, a *XYZZ, b *Affine, h *field.Element)
 
-// addCoZ sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of one denominator.
+// addCoZ sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of one
+// denominator.
 //
 //go:noescape
 func addCoZ(p, a, b *Affine, h *field.Element)
@@ -72,7 +73,8 @@ func addCoZ(p, a, b *Affine, h *field.Element)
 //go:noescape
 func addCoZBroadwell(p, a, b *Affine, h *field.Element)
 
-// addAffine sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it sets inverse = 1/before.
+// addAffine sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it sets
+// inverse = 1/before.
 //
 //go:noescape
 func addAffine(p, a, b *Affine, before, inverse *field.Element)

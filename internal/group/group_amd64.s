@@ -2,18 +2,19 @@
 
 //go:build !purego
 
-// Parameters are on the stack, and pointers among them lead to inputs and results. An integer is words or limbs,
-// the least significant first; xᵢ is number i of x. A point is its coordinates, one after the other. p = 2²⁵⁶ − c with
-// c = 2³² + 977. A comment is about the instructions that follow. Names are those of the twin in Go, with a prime for
-// each further value of a variable; in the row of a product, x and y are the factors in the equation above it.
+// Parameters are on the stack. Pointers among them lead to inputs and results. An integer consists of words or limbs,
+// the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates, one after the
+// other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. Names are the names in
+// the Go twin, with a prime for each further value of a variable. In the row of a product, x and y are the factors in
+// the equation above the row.
 
 #include "textflag.h"
 
 // doubleNBroadwell sets p = 2ⁿ·a, for every a and n > 0.
 //
-// (SP) is the count. 8(SP) is a. On the stack, by the first byte: 16 l; 48 s; 80 t, then t′; 112 s′.
+// (SP) is the count. 8(SP) is a. On the stack, with the offset of each value: 16 l; 48 s; 80 t, then t′; 112 s′.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is doubleNGeneric.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is doubleNGeneric.
 // Changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
 //
 // func doubleNBroadwell(p *Jacobian, a *Jacobian, n int)
@@ -24,7 +25,7 @@ TEXT ·doubleNBroadwell(SB), NOSPLIT, $176-24
 	MOVQ a+8(FP), AX
 	MOVQ AX, 8(SP)
 
-	// n times, from the second time on with p in the place of a
+	// n times, from the second time on with p in place of a
 loop:
 	// l = 3/2·a.X²
 	MOVQ 8(SP), R12
@@ -91,7 +92,7 @@ loop:
 	ADCQ  R9, SI
 	ADCQ  $0x00, R10
 
-	// times 3: keep it,
+	// times 3: keep the value,
 	MOVQ AX, R9
 	MOVQ BX, R8
 	MOVQ CX, DI
@@ -112,7 +113,7 @@ loop:
 	ADCQ R11, SI
 	ADCQ R12, R10
 
-	// half: that of an odd f is (f − 1)/2 + (p + 1)/2, where the latter is 2²⁵⁵ − (c − 1)/2
+	// half of f, which for an odd f is (f − 1)/2 + (p + 1)/2, where (p + 1)/2 = 2²⁵⁵ − (c − 1)/2
 	MOVQ AX, R12
 	ANDL $0x00000001, R12
 	ADDQ R12, R10
@@ -486,14 +487,14 @@ loop:
 	ADCQ  R8, DI
 	ADCQ  $0x00, R15
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	SUBQ 80(SP), R13
 	SBBQ 88(SP), BX
 	SBBQ 96(SP), R10
 	SBBQ 104(SP), DI
 	SBBQ $0x00, R15
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	SUBQ 80(SP), R13
 	SBBQ 88(SP), BX
 	SBBQ 96(SP), R10
@@ -666,7 +667,7 @@ loop:
 	ADCQ  R12, R14
 	ADCQ  $0x00, CX
 
-	// less the unreduced product: a borrow is worth 2⁵¹²
+	// subtract the unreduced product: a borrow is worth −2⁵¹²
 	XORL    R12, R12
 	MOVQ    $0x00000001000003d1, DX
 	SUBQ    112(SP), R13
@@ -724,10 +725,10 @@ loop:
 
 // addMixedBroadwell sets p = a + (x, y) and h = H, for different points and a ≠ infinity.
 //
-// On the stack, by the first byte: 0 t, then t′, then r; 32 h2, then h3; 64 v, then v′; 96 h3′.
+// On the stack, with the offset of each value: 0 t, then t′, then r; 32 h2, then h3; 64 v, then v′; 96 h3′.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is addMixedGeneric.
-// Changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
+// addMixedGeneric. Changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
 //
 // func addMixedBroadwell(p *Jacobian, a *Jacobian, x *Element, y *Element, h *Element)
 // Requires: BMI2, CMOV
@@ -894,7 +895,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R13, R8
 	ADCQ  $0x00, R14
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	MOVQ a+8(FP), R13
 	SUBQ (R13), SI
 	SBBQ 8(R13), CX
@@ -1183,7 +1184,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R12, BX
 	ADCQ  $0x00, CX
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	MOVQ a+8(FP), R12
 	SUBQ 32(R12), R8
 	SBBQ 40(R12), AX
@@ -1569,21 +1570,21 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R14, BX
 	ADCQ  $0x00, R13
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	SUBQ 32(SP), AX
 	SBBQ 40(SP), R12
 	SBBQ 48(SP), R8
 	SBBQ 56(SP), BX
 	SBBQ $0x00, R13
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	SUBQ 64(SP), AX
 	SBBQ 72(SP), R12
 	SBBQ 80(SP), R8
 	SBBQ 88(SP), BX
 	SBBQ $0x00, R13
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	SUBQ 64(SP), AX
 	SBBQ 72(SP), R12
 	SBBQ 80(SP), R8
@@ -1773,7 +1774,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R10, R12
 	ADCQ  $0x00, R9
 
-	// less the unreduced product: a borrow is worth 2⁵¹²
+	// subtract the unreduced product: a borrow is worth −2⁵¹²
 	XORL    R10, R10
 	MOVQ    $0x00000001000003d1, DX
 	SUBQ    96(SP), SI
@@ -1827,11 +1828,11 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 
 // doubleAddBroadwell sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity.
 //
-// On the stack, by the first byte: 0 l; 32 s; 64 twice.Z; 96 t, then t′′, then h2, then h3; 128 t′, then t′′′, then r;
-// 160 twice.X, then v, then v′; 192 h′, then twice.Y; 224 s′, then h3′.
+// On the stack, with the offset of each value: 0 l; 32 s; 64 twice.Z; 96 t, then t′′, then h2, then h3; 128 t′,
+// then t′′′, then r; 160 twice.X, then v, then v′; 192 h′, then twice.Y; 224 s′, then h3′.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is doubleAddGeneric.
-// Changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
+// doubleAddGeneric. Changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
 //
 // func doubleAddBroadwell(p *Jacobian, a *Jacobian, x *Element, y *Element, h *Element)
 // Requires: BMI2, CMOV
@@ -1901,7 +1902,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R9, SI
 	ADCQ  $0x00, R10
 
-	// times 3: keep it,
+	// times 3: keep the value,
 	MOVQ AX, R9
 	MOVQ BX, R8
 	MOVQ CX, DI
@@ -1922,7 +1923,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ R11, SI
 	ADCQ R12, R10
 
-	// half: that of an odd f is (f − 1)/2 + (p + 1)/2, where the latter is 2²⁵⁵ − (c − 1)/2
+	// half of f, which for an odd f is (f − 1)/2 + (p + 1)/2, where (p + 1)/2 = 2²⁵⁵ − (c − 1)/2
 	MOVQ AX, R12
 	ANDL $0x00000001, R12
 	ADDQ R12, R10
@@ -2377,14 +2378,14 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R8, R13
 	ADCQ  $0x00, R9
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	SUBQ 96(SP), DI
 	SBBQ 104(SP), R10
 	SBBQ 112(SP), BX
 	SBBQ 120(SP), R13
 	SBBQ $0x00, R9
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	SUBQ 96(SP), DI
 	SBBQ 104(SP), R10
 	SBBQ 112(SP), BX
@@ -2682,7 +2683,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R12, R10
 	ADCQ  $0x00, R11
 
-	// less the unreduced product: a borrow is worth 2⁵¹²
+	// subtract the unreduced product: a borrow is worth −2⁵¹²
 	XORL    R12, R12
 	MOVQ    $0x00000001000003d1, DX
 	SUBQ    224(SP), AX
@@ -2989,7 +2990,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R10, R14
 	ADCQ  $0x00, CX
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	SUBQ 192(SP), R15
 	SBBQ 200(SP), BX
 	SBBQ 208(SP), R11
@@ -3366,21 +3367,21 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R11, R14
 	ADCQ  $0x00, R12
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	SUBQ 96(SP), BX
 	SBBQ 104(SP), R10
 	SBBQ 112(SP), R15
 	SBBQ 120(SP), R14
 	SBBQ $0x00, R12
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	SUBQ 160(SP), BX
 	SBBQ 168(SP), R10
 	SBBQ 176(SP), R15
 	SBBQ 184(SP), R14
 	SBBQ $0x00, R12
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	SUBQ 160(SP), BX
 	SBBQ 168(SP), R10
 	SBBQ 176(SP), R15
@@ -3566,7 +3567,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  DI, R10
 	ADCQ  $0x00, R9
 
-	// less the unreduced product: a borrow is worth 2⁵¹²
+	// subtract the unreduced product: a borrow is worth −2⁵¹²
 	XORL    DI, DI
 	MOVQ    $0x00000001000003d1, DX
 	SUBQ    224(SP), AX
@@ -3620,10 +3621,10 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 
 // addDistinctBroadwell sets p = a + b and h = H, for a ≠ b, neither infinity.
 //
-// On the stack, by the first byte: 0 t, then t′, then s1; 32 u, then u′, then r; 64 u1, then v, then v′; 96 h2,
-// then h3; 128 z; 160 h3′.
+// On the stack, with the offset of each value: 0 t, then t′, then s1; 32 u, then u′, then r; 64 u1, then v, then v′;
+// 96 h2, then h3; 128 z; 160 h3′.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // addDistinctGeneric. Changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
 //
 // func addDistinctBroadwell(p *Jacobian, a *Jacobian, b *Jacobian, h *Element)
@@ -3970,7 +3971,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R9, R12
 	ADCQ  $0x00, CX
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	SUBQ 64(SP), R10
 	SBBQ 72(SP), SI
 	SBBQ 80(SP), AX
@@ -4452,7 +4453,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R8, AX
 	ADCQ  $0x00, R10
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	SUBQ (SP), DI
 	SBBQ 8(SP), R12
 	SBBQ 16(SP), R9
@@ -4928,21 +4929,21 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R10, SI
 	ADCQ  $0x00, CX
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	SUBQ 96(SP), R12
 	SBBQ 104(SP), BX
 	SBBQ 112(SP), R9
 	SBBQ 120(SP), SI
 	SBBQ $0x00, CX
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	SUBQ 64(SP), R12
 	SBBQ 72(SP), BX
 	SBBQ 80(SP), R9
 	SBBQ 88(SP), SI
 	SBBQ $0x00, CX
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	SUBQ 64(SP), R12
 	SBBQ 72(SP), BX
 	SBBQ 80(SP), R9
@@ -5128,7 +5129,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R15, BX
 	ADCQ  $0x00, R11
 
-	// less the unreduced product: a borrow is worth 2⁵¹²
+	// subtract the unreduced product: a borrow is worth −2⁵¹²
 	XORL    R15, R15
 	MOVQ    $0x00000001000003d1, DX
 	SUBQ    160(SP), R8
@@ -5182,9 +5183,9 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 
 // addMixedXYZZBroadwell sets p = a + b and h = H, for a ≠ b and a ≠ infinity.
 //
-// On the stack, by the first byte: 0 r; 32 h2; 64 v, then v′; 96 h3; 128 s.
+// On the stack, with the offset of each value: 0 r; 32 h2; 64 v, then v′; 96 h3; 128 s.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // addMixedXYZZGeneric. Changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
 //
 // func addMixedXYZZBroadwell(p *XYZZ, a *XYZZ, b *Affine, h *Element)
@@ -5272,7 +5273,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  R14, R8
 	ADCQ  $0x00, R15
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	MOVQ a+8(FP), R14
 	SUBQ (R14), BX
 	SBBQ 8(R14), CX
@@ -5384,7 +5385,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  R10, R9
 	ADCQ  $0x00, SI
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	MOVQ a+8(FP), R10
 	SUBQ 32(R10), DI
 	SBBQ 40(R10), CX
@@ -5850,21 +5851,21 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  AX, R12
 	ADCQ  $0x00, R15
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	SUBQ 96(SP), SI
 	SBBQ 104(SP), R13
 	SBBQ 112(SP), DI
 	SBBQ 120(SP), R12
 	SBBQ $0x00, R15
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	SUBQ 64(SP), SI
 	SBBQ 72(SP), R13
 	SBBQ 80(SP), DI
 	SBBQ 88(SP), R12
 	SBBQ $0x00, R15
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	SUBQ 64(SP), SI
 	SBBQ 72(SP), R13
 	SBBQ 80(SP), DI
@@ -6150,7 +6151,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  R14, CX
 	ADCQ  $0x00, R8
 
-	// less the unreduced product: a borrow is worth 2⁵¹²
+	// subtract the unreduced product: a borrow is worth −2⁵¹²
 	XORL    R14, R14
 	MOVQ    $0x00000001000003d1, DX
 	SUBQ    128(SP), R12
@@ -6205,9 +6206,9 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 // addCoZBroadwell sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of
 // one denominator.
 //
-// On the stack, by the first byte: 0 h2, then h3, then v′; 32 r; 64 v.
+// On the stack, with the offset of each value: 0 h2, then h3, then v′; 32 r; 64 v.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is addCoZGeneric.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is addCoZGeneric.
 // Changes AX, BX, CX, DX, SI, DI, R8 to R14, and the flags.
 //
 // func addCoZBroadwell(p *Affine, a *Affine, b *Affine, h *Element)
@@ -6637,7 +6638,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	ADCQ  R10, R12
 	ADCQ  $0x00, R14
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	MOVQ a+8(FP), R10
 	SUBQ (R10), R9
 	SBBQ 8(R10), AX
@@ -6645,7 +6646,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	SBBQ 24(R10), R12
 	SBBQ $0x00, R14
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	SUBQ 64(SP), R9
 	SBBQ 72(SP), AX
 	SBBQ 80(SP), SI
@@ -6875,7 +6876,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	ADCQ  DI, R8
 	ADCQ  $0x00, AX
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	MOVQ a+8(FP), DI
 	SUBQ 32(DI), R12
 	SBBQ 40(DI), SI
@@ -6909,10 +6910,10 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 // addAffineBroadwell sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it
 // sets inverse = 1/before.
 //
-// On the stack, by the first byte: 0 l, then t′; 32 h, then t, then l′.
+// On the stack, with the offset of each value: 0 l, then t′; 32 h, then t, then l′.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is addAffineGeneric.
-// Changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
+// addAffineGeneric. Changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
 //
 // func addAffineBroadwell(p *Affine, a *Affine, b *Affine, before *Element, inverse *Element)
 // Requires: BMI2, CMOV
@@ -7326,7 +7327,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	ADCQ  R15, BX
 	ADCQ  $0x00, R11
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	MOVQ a+8(FP), R15
 	SUBQ (R15), R12
 	SBBQ 8(R15), R13
@@ -7334,7 +7335,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	SBBQ 24(R15), BX
 	SBBQ $0x00, R11
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	MOVQ b+16(FP), R15
 	SUBQ (R15), R12
 	SBBQ 8(R15), R13
@@ -7468,7 +7469,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	ADCQ  R10, BX
 	ADCQ  $0x00, R8
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	MOVQ b+16(FP), R10
 	SUBQ 32(R10), R15
 	SBBQ 40(R10), DI
@@ -7501,9 +7502,9 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 
 // rescaleBroadwell sets p = (a.X·c², a.Y·c³).
 //
-// On the stack, by the first byte: 0 t, then t′.
+// On the stack, with the offset of each value: 0 t, then t′.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is rescaleGeneric.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is rescaleGeneric.
 // Changes AX, BX, CX, DX, SI, DI, R8 to R14, and the flags.
 //
 // func rescaleBroadwell(p *Affine, a *Affine, c *Element)
@@ -7883,7 +7884,8 @@ TEXT ·rescaleBroadwell(SB), NOSPLIT, $32-24
 
 // doubleN sets p = 2ⁿ·a, for every a and n > 0.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: doubleNBroadwell.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
+// doubleNBroadwell.
 //
 // func doubleN(p *Jacobian, a *Jacobian, n int)
 TEXT ·doubleN(SB), NOSPLIT, $0-24
@@ -7896,7 +7898,8 @@ generic:
 
 // addMixed sets p = a + (x, y) and h = H, for different points and a ≠ infinity.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: addMixedBroadwell.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
+// addMixedBroadwell.
 //
 // func addMixed(p *Jacobian, a *Jacobian, x *Element, y *Element, h *Element)
 TEXT ·addMixed(SB), NOSPLIT, $0-40
@@ -7909,7 +7912,8 @@ generic:
 
 // doubleAdd sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: doubleAddBroadwell.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
+// doubleAddBroadwell.
 //
 // func doubleAdd(p *Jacobian, a *Jacobian, x *Element, y *Element, h *Element)
 TEXT ·doubleAdd(SB), NOSPLIT, $0-40
@@ -7922,7 +7926,8 @@ generic:
 
 // addDistinct sets p = a + b and h = H, for a ≠ b, neither infinity.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: addDistinctBroadwell.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
+// addDistinctBroadwell.
 //
 // func addDistinct(p *Jacobian, a *Jacobian, b *Jacobian, h *Element)
 TEXT ·addDistinct(SB), NOSPLIT, $0-32
@@ -7935,7 +7940,8 @@ generic:
 
 // addMixedXYZZ sets p = a + b and h = H, for a ≠ b and a ≠ infinity.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: addMixedXYZZBroadwell.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
+// addMixedXYZZBroadwell.
 //
 // func addMixedXYZZ(p *XYZZ, a *XYZZ, b *Affine, h *Element)
 TEXT ·addMixedXYZZ(SB), NOSPLIT, $0-32
@@ -7949,7 +7955,8 @@ generic:
 // addCoZ sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of one
 // denominator.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: addCoZBroadwell.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
+// addCoZBroadwell.
 //
 // func addCoZ(p *Affine, a *Affine, b *Affine, h *Element)
 TEXT ·addCoZ(SB), NOSPLIT, $0-32
@@ -7963,7 +7970,8 @@ generic:
 // addAffine sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it sets
 // inverse = 1/before.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: addAffineBroadwell.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
+// addAffineBroadwell.
 //
 // func addAffine(p *Affine, a *Affine, b *Affine, before *Element, inverse *Element)
 TEXT ·addAffine(SB), NOSPLIT, $0-40
@@ -7976,7 +7984,8 @@ generic:
 
 // rescale sets p = (a.X·c², a.Y·c³).
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: rescaleBroadwell.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
+// rescaleBroadwell.
 //
 // func rescale(p *Affine, a *Affine, c *Element)
 TEXT ·rescale(SB), NOSPLIT, $0-24

@@ -87,7 +87,8 @@ func addMixedXYZZWide(p, a *XYZZ, b *Affine, h *field.Element)
 //go:noescape
 func addMixedXYZZNarrow(p, a *XYZZ, b *Affine, h *field.Element)
 
-// addCoZ sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of one denominator.
+// addCoZ sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of one
+// denominator.
 //
 //go:noescape
 func addCoZ(p, a, b *Affine, h *field.Element)
@@ -102,7 +103,8 @@ func addCoZWide(p, a, b *Affine, h *field.Element)
 //go:noescape
 func addCoZNarrow(p, a, b *Affine, h *field.Element)
 
-// addAffine sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it sets inverse = 1/before.
+// addAffine sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it sets
+// inverse = 1/before.
 //
 //go:noescape
 func addAffine(p, a, b *Affine, before, inverse *field.Element)

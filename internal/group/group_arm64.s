@@ -2,18 +2,19 @@
 
 //go:build !purego
 
-// Parameters are on the stack, and pointers among them lead to inputs and results. An integer is words or limbs,
-// the least significant first; xᵢ is number i of x. A point is its coordinates, one after the other. p = 2²⁵⁶ − c with
-// c = 2³² + 977. A comment is about the instructions that follow. Names are those of the twin in Go, with a prime for
-// each further value of a variable; in the row of a product, x and y are the factors in the equation above it.
+// Parameters are on the stack. Pointers among them lead to inputs and results. An integer consists of words or limbs,
+// the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates, one after the
+// other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. Names are the names in
+// the Go twin, with a prime for each further value of a variable. In the row of a product, x and y are the factors in
+// the equation above the row.
 
 #include "textflag.h"
 
 // doubleNWide sets p = 2ⁿ·a, for every a and n > 0.
 //
-// R0 is n. R1 is a. R2 points to p. On the stack, by the first byte: 8 l; 40 s; 72 t, then t′; 104 s′.
+// R0 is n. R1 is a. R2 points to p. On the stack, with the offset of each value: 8 l; 40 s; 72 t, then t′; 104 s′.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is doubleNGeneric.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is doubleNGeneric.
 // Changes R0 to R17, R19 to R21, and the flags.
 //
 // func doubleNWide(p, a *Jacobian, n int)
@@ -22,7 +23,7 @@ TEXT ·doubleNWide(SB), NOSPLIT, $160-24
 	MOVD  a+8(FP), R1
 	MOVD  p+0(FP), R2
 
-	// n times, from the second time on with p in the place of a
+	// n times, from the second time on with p in place of a
 	MOVD  $0x1000003d1, R3
 
 loop:
@@ -98,7 +99,7 @@ loop:
 	ADCS  R14, R11, R11
 	ADC   ZR, R15, R15
 
-	// times 3: twice and once
+	// times 3: add twice the value and the value
 	EXTR  $63, R11, R15, R6
 	EXTR  $63, R10, R11, R7
 	EXTR  $63, R9, R10, R12
@@ -110,7 +111,7 @@ loop:
 	ADCS  R7, R11, R11
 	ADC   R6, R15, R15
 
-	// half: that of an odd f is (f − 1)/2 + (p + 1)/2, where the latter is 2²⁵⁵ − (c − 1)/2
+	// half of f, which for an odd f is (f − 1)/2 + (p + 1)/2, where (p + 1)/2 = 2²⁵⁵ − (c − 1)/2
 	AND   $1, R8, R6
 	ADD   R6, R15, R15
 	EXTR  $1, R8, R9, R8
@@ -518,7 +519,7 @@ loop:
 	ADCS  R21, R19, R19
 	ADC   ZR, R20, R20
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   72(RSP), (R21, R12)
 	LDP   88(RSP), (R17, R13)
 	SUBS  R21, R15, R15
@@ -704,7 +705,7 @@ loop:
 	ADCS  R5, R7, R7
 	ADC   ZR, R8, R8
 
-	// less the unreduced product: a borrow is worth 2⁵¹²
+	// subtract the unreduced product: a borrow is worth −2⁵¹²
 	LDP   104(RSP), (R19, R16)
 	SUBS  R19, R20, R20
 	SBCS  R16, R17, R17
@@ -761,11 +762,11 @@ loop:
 
 // addMixedWide sets p = a + (x, y) and h = H, for different points and a ≠ infinity.
 //
-// R0 points to p. R1 points to a. R2 points to x. R3 points to y. R4 points to h. On the stack, by the first byte:
-// 8 t, then t′, then r; 40 h2, then h3; 72 v, then v′; 104 h3′.
+// R0 points to p. R1 points to a. R2 points to x. R3 points to y. R4 points to h. On the stack, with the offset of
+// each value: 8 t, then t′, then r; 40 h2, then h3; 72 v, then v′; 104 h3′.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is addMixedGeneric.
-// Changes R0 to R17, R19 to R23, and the flags.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
+// addMixedGeneric. Changes R0 to R17, R19 to R23, and the flags.
 //
 // func addMixedWide(p, a *Jacobian, x, y, h *Element)
 TEXT ·addMixedWide(SB), NOSPLIT, $160-40
@@ -958,7 +959,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R12, R19, R19
 	ADC   ZR, R22, R22
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   0(R1), (R12, R23)
 	LDP   16(R1), (R20, R13)
 	SUBS  R12, R7, R7
@@ -1276,7 +1277,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R21, R6, R6
 	ADC   ZR, R7, R7
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   32(R1), (R21, R17)
 	LDP   48(R1), (R5, R23)
 	SUBS  R21, R12, R12
@@ -1705,7 +1706,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R10, R13, R13
 	ADC   ZR, R12, R12
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   40(RSP), (R10, R11)
 	LDP   56(RSP), (R16, R14)
 	SUBS  R10, R21, R21
@@ -1714,7 +1715,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	SBCS  R14, R13, R13
 	SBC   ZR, R12, R12
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   72(RSP), (R14, R16)
 	LDP   88(RSP), (R11, R10)
 	SUBS  R14, R21, R21
@@ -1925,7 +1926,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R7, R17, R17
 	ADC   ZR, R12, R12
 
-	// less the unreduced product: a borrow is worth 2⁵¹²
+	// subtract the unreduced product: a borrow is worth −2⁵¹²
 	LDP   104(RSP), (R14, R6)
 	SUBS  R14, R21, R21
 	SBCS  R6, R22, R22
@@ -1979,12 +1980,12 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 
 // doubleAddWide sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity.
 //
-// R0 points to p. R1 points to a. R2 points to x. R3 points to y. R4 points to h. On the stack, by the first byte:
-// 8 l; 40 s; 72 twice.Z; 104 t, then t′′, then h2, then h3; 136 t′, then t′′′, then r; 168 twice.X, then v, then v′;
-// 200 h′, then twice.Y; 232 s′, then h3′.
+// R0 points to p. R1 points to a. R2 points to x. R3 points to y. R4 points to h. On the stack, with the offset of
+// each value: 8 l; 40 s; 72 twice.Z; 104 t, then t′′, then h2, then h3; 136 t′, then t′′′, then r; 168 twice.X,
+// then v, then v′; 200 h′, then twice.Y; 232 s′, then h3′.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is doubleAddGeneric.
-// Changes R0 to R17, R19 to R23, and the flags.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
+// doubleAddGeneric. Changes R0 to R17, R19 to R23, and the flags.
 //
 // func doubleAddWide(p, a *Jacobian, x, y, h *Element)
 TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
@@ -2066,7 +2067,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R15, R12, R12
 	ADC   ZR, R16, R16
 
-	// times 3: twice and once
+	// times 3: add twice the value and the value
 	EXTR  $63, R12, R16, R6
 	EXTR  $63, R11, R12, R7
 	EXTR  $63, R10, R11, R13
@@ -2078,7 +2079,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R7, R12, R12
 	ADC   R6, R16, R16
 
-	// half: that of an odd f is (f − 1)/2 + (p + 1)/2, where the latter is 2²⁵⁵ − (c − 1)/2
+	// half of f, which for an odd f is (f − 1)/2 + (p + 1)/2, where (p + 1)/2 = 2²⁵⁵ − (c − 1)/2
 	AND   $1, R9, R6
 	ADD   R6, R16, R16
 	EXTR  $1, R9, R10, R9
@@ -2574,7 +2575,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R17, R20, R20
 	ADC   ZR, R7, R7
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   104(RSP), (R17, R5)
 	LDP   120(RSP), (R14, R16)
 	SUBS  R17, R22, R22
@@ -2894,7 +2895,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R23, R22, R22
 	ADC   ZR, R7, R7
 
-	// less the unreduced product: a borrow is worth 2⁵¹²
+	// subtract the unreduced product: a borrow is worth −2⁵¹²
 	LDP   232(RSP), (R11, R5)
 	SUBS  R11, R17, R17
 	SBCS  R5, R6, R6
@@ -3240,7 +3241,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R19, R6, R6
 	ADC   ZR, R17, R17
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   200(RSP), (R19, R10)
 	LDP   216(RSP), (R21, R15)
 	SUBS  R19, R5, R5
@@ -3669,7 +3670,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R23, R22, R22
 	ADC   ZR, R5, R5
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   104(RSP), (R23, R13)
 	LDP   120(RSP), (R9, R12)
 	SUBS  R23, R19, R19
@@ -3678,7 +3679,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	SBCS  R12, R22, R22
 	SBC   ZR, R5, R5
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   168(RSP), (R12, R9)
 	LDP   184(RSP), (R13, R23)
 	SUBS  R12, R19, R19
@@ -3889,7 +3890,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R17, R10, R10
 	ADC   ZR, R5, R5
 
-	// less the unreduced product: a borrow is worth 2⁵¹²
+	// subtract the unreduced product: a borrow is worth −2⁵¹²
 	LDP   232(RSP), (R12, R6)
 	SUBS  R12, R19, R19
 	SBCS  R6, R7, R7
@@ -3943,10 +3944,10 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 
 // addDistinctWide sets p = a + b and h = H, for a ≠ b, neither infinity.
 //
-// R0 points to p. R1 points to a. R2 points to b. R3 points to h. On the stack, by the first byte: 8 t, then t′,
-// then s1; 40 u, then u′, then r; 72 u1, then v, then v′; 104 h2, then h3; 136 z; 168 h3′.
+// R0 points to p. R1 points to a. R2 points to b. R3 points to h. On the stack, with the offset of each value: 8 t,
+// then t′, then s1; 40 u, then u′, then r; 72 u1, then v, then v′; 104 h2, then h3; 136 z; 168 h3′.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // addDistinctGeneric. Changes R0 to R17, R19 to R22, and the flags.
 //
 // func addDistinctWide(p, a, b *Jacobian, h *Element)
@@ -4336,7 +4337,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R17, R13, R13
 	ADC   ZR, R15, R15
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   72(RSP), (R17, R14)
 	LDP   88(RSP), (R20, R19)
 	SUBS  R17, R6, R6
@@ -4876,7 +4877,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R22, R19, R19
 	ADC   ZR, R14, R14
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   8(RSP), (R22, R15)
 	LDP   24(RSP), (R20, R5)
 	SUBS  R22, R10, R10
@@ -5416,7 +5417,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R6, R20, R20
 	ADC   ZR, R22, R22
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   104(RSP), (R6, R13)
 	LDP   120(RSP), (R9, R8)
 	SUBS  R6, R15, R15
@@ -5425,7 +5426,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	SBCS  R8, R20, R20
 	SBC   ZR, R22, R22
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   72(RSP), (R8, R9)
 	LDP   88(RSP), (R13, R6)
 	SUBS  R8, R15, R15
@@ -5636,7 +5637,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R17, R11, R11
 	ADC   ZR, R22, R22
 
-	// less the unreduced product: a borrow is worth 2⁵¹²
+	// subtract the unreduced product: a borrow is worth −2⁵¹²
 	LDP   168(RSP), (R8, R21)
 	SUBS  R8, R15, R15
 	SBCS  R21, R14, R14
@@ -5690,10 +5691,10 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 
 // addMixedXYZZWide sets p = a + b and h = H, for a ≠ b and a ≠ infinity.
 //
-// R0 points to p. R1 points to a. R2 points to b. R3 points to h. On the stack, by the first byte: 8 r; 40 h2; 72 v,
-// then v′; 104 h3; 136 s.
+// R0 points to p. R1 points to a. R2 points to b. R3 points to h. On the stack, with the offset of each value: 8 r;
+// 40 h2; 72 v, then v′; 104 h3; 136 s.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // addMixedXYZZGeneric. Changes R0 to R17, R19 to R22, and the flags.
 //
 // func addMixedXYZZWide(p, a *XYZZ, b *Affine, h *Element)
@@ -5800,7 +5801,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADCS  R4, R16, R16
 	ADC   ZR, R20, R20
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   0(R1), (R4, R21)
 	LDP   16(R1), (R17, R10)
 	SUBS  R4, R12, R12
@@ -5921,7 +5922,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADCS  R16, R19, R19
 	ADC   ZR, R5, R5
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   32(R1), (R16, R22)
 	LDP   48(R1), (R14, R21)
 	SUBS  R16, R4, R4
@@ -6436,7 +6437,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADCS  R21, R6, R6
 	ADC   ZR, R5, R5
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   104(RSP), (R21, R13)
 	LDP   120(RSP), (R8, R7)
 	SUBS  R21, R4, R4
@@ -6445,7 +6446,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	SBCS  R7, R6, R6
 	SBC   ZR, R5, R5
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   72(RSP), (R7, R8)
 	LDP   88(RSP), (R13, R21)
 	SUBS  R7, R4, R4
@@ -6765,7 +6766,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADCS  R19, R13, R13
 	ADC   ZR, R10, R10
 
-	// less the unreduced product: a borrow is worth 2⁵¹²
+	// subtract the unreduced product: a borrow is worth −2⁵¹²
 	LDP   136(RSP), (R15, R16)
 	SUBS  R15, R7, R7
 	SBCS  R16, R22, R22
@@ -6820,10 +6821,10 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 // addCoZWide sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of one
 // denominator.
 //
-// R0 points to p. R1 points to a. R2 points to b. R3 points to h. On the stack, by the first byte: 8 h2, then h3,
-// then v′; 40 r; 72 v.
+// R0 points to p. R1 points to a. R2 points to b. R3 points to h. On the stack, with the offset of each value: 8 h2,
+// then h3, then v′; 40 r; 72 v.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is addCoZGeneric.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is addCoZGeneric.
 // Changes R0 to R17, R19 to R22, and the flags.
 //
 // func addCoZWide(p, a, b *Affine, h *Element)
@@ -7278,7 +7279,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	ADCS  R22, R8, R8
 	ADC   ZR, R21, R21
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   0(R1), (R22, R11)
 	LDP   16(R1), (R19, R9)
 	SUBS  R22, R20, R20
@@ -7287,7 +7288,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	SBCS  R9, R8, R8
 	SBC   ZR, R21, R21
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   72(RSP), (R9, R19)
 	LDP   88(RSP), (R11, R22)
 	SUBS  R9, R20, R20
@@ -7540,7 +7541,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	ADCS  R9, R17, R17
 	ADC   ZR, R20, R20
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   32(R1), (R9, R10)
 	LDP   48(R1), (R15, R4)
 	SUBS  R9, R19, R19
@@ -7569,11 +7570,11 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 // addAffineWide sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it sets
 // inverse = 1/before.
 //
-// R0 points to p. R1 points to a. R2 points to b. R3 points to before. R4 points to inverse. On the stack, by the
-// first byte: 8 l, then t′; 40 h, then t, then l′.
+// R0 points to p. R1 points to a. R2 points to b. R3 points to before. R4 points to inverse. On the stack, with the
+// offset of each value: 8 l, then t′; 40 h, then t, then l′.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is addAffineGeneric.
-// Changes R0 to R17, R19 to R23, and the flags.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
+// addAffineGeneric. Changes R0 to R17, R19 to R23, and the flags.
 //
 // func addAffineWide(p, a, b *Affine, before, inverse *Element)
 TEXT ·addAffineWide(SB), NOSPLIT, $64-40
@@ -8032,7 +8033,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	ADCS  R13, R8, R8
 	ADC   ZR, R15, R15
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   0(R1), (R13, R23)
 	LDP   16(R1), (R6, R21)
 	SUBS  R13, R17, R17
@@ -8041,7 +8042,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	SBCS  R21, R8, R8
 	SBC   ZR, R15, R15
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   0(R2), (R21, R6)
 	LDP   16(R2), (R23, R13)
 	SUBS  R21, R17, R17
@@ -8183,7 +8184,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	ADCS  R6, R7, R7
 	ADC   ZR, R20, R20
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   32(R2), (R6, R10)
 	LDP   48(R2), (R9, R17)
 	SUBS  R6, R21, R21
@@ -8211,9 +8212,9 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 
 // rescaleWide sets p = (a.X·c², a.Y·c³).
 //
-// R0 points to p. R1 points to a. R2 points to c. On the stack, by the first byte: 8 t, then t′.
+// R0 points to p. R1 points to a. R2 points to c. On the stack, with the offset of each value: 8 t, then t′.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is rescaleGeneric.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is rescaleGeneric.
 // Changes R0 to R17, R19 to R21, and the flags.
 //
 // func rescaleWide(p, a *Affine, c *Element)
@@ -8641,9 +8642,9 @@ TEXT ·rescaleWide(SB), NOSPLIT, $32-24
 
 // doubleNNarrow sets p = 2ⁿ·a, for every a and n > 0.
 //
-// R0 is n. R1 is a. R2 points to p. On the stack, by the first byte: 8 l; 40 s; 72 t, then t′; 104 s′.
+// R0 is n. R1 is a. R2 points to p. On the stack, with the offset of each value: 8 l; 40 s; 72 t, then t′; 104 s′.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is doubleNGeneric.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is doubleNGeneric.
 // Changes R0 to R17, R19 to R21, and the flags.
 //
 // func doubleNNarrow(p, a *Jacobian, n int)
@@ -8652,7 +8653,7 @@ TEXT ·doubleNNarrow(SB), NOSPLIT, $160-24
 	MOVD  a+8(FP), R1
 	MOVD  p+0(FP), R2
 
-	// n times, from the second time on with p in the place of a
+	// n times, from the second time on with p in place of a
 	MOVD  $0x1000003d1, R3
 
 loop:
@@ -8733,7 +8734,7 @@ loop:
 	ADCS  R20, R14, R14
 	ADCS  R6, R15, R15
 
-	// fold R8 R9 R10 R11 R12 R13 R14 R15: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R8 R9 R10 R11 R12 R13 R14 R15: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R12, R6
 	MOVWU R12, R12
 	UMULL R3, R12, R20
@@ -8773,7 +8774,7 @@ loop:
 	ADCS  R15, R11, R11
 	ADC   ZR, R5, R5
 
-	// times 3: twice and once
+	// times 3: add twice the value and the value
 	EXTR  $63, R11, R5, R17
 	EXTR  $63, R10, R11, R12
 	EXTR  $63, R9, R10, R13
@@ -8785,7 +8786,7 @@ loop:
 	ADCS  R12, R11, R11
 	ADC   R17, R5, R5
 
-	// half: that of an odd f is (f − 1)/2 + (p + 1)/2, where the latter is 2²⁵⁵ − (c − 1)/2
+	// half of f, which for an odd f is (f − 1)/2 + (p + 1)/2, where (p + 1)/2 = 2²⁵⁵ − (c − 1)/2
 	AND   $1, R8, R17
 	ADD   R17, R5, R5
 	EXTR  $1, R8, R9, R8
@@ -8897,7 +8898,7 @@ loop:
 	ADCS  R21, R4, R4
 	ADCS  R9, R19, R19
 
-	// fold R12 R17 R5 R13 R14 R15 R4 R19: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R12 R17 R5 R13 R14 R15 R4 R19: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R14, R9
 	MOVWU R14, R14
 	UMULL R3, R14, R21
@@ -8963,7 +8964,7 @@ loop:
 	LDP   64(R1), (R4, R19)
 	LDP   80(R1), (R10, R15)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R17, R13, R14
 	SBCS  R12, R5, R6
 	CSETM LO, R21
@@ -9067,7 +9068,7 @@ loop:
 	ADCS  ZR, R4, R4
 	ADC   ZR, R13, R13
 
-	// plus or minus m·2¹²⁸: R21 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R21 is −1
 	EOR   R21, R15, R15
 	EOR   R21, R12, R12
 	EOR   R21, R10, R10
@@ -9080,7 +9081,7 @@ loop:
 	ADCS  R21, R4, R4
 	ADC   R21, R13, R13
 
-	// fold R9 R7 R16 R11 R20 R8 R4 R13: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R9 R7 R16 R11 R20 R8 R4 R13: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R20, R17
 	MOVWU R20, R20
 	UMULL R3, R20, R10
@@ -9144,7 +9145,7 @@ loop:
 	LDP   40(RSP), (R4, R13)
 	LDP   56(RSP), (R12, R8)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R7, R11, R20
 	SBCS  R9, R16, R5
 	CSETM LO, R10
@@ -9248,7 +9249,7 @@ loop:
 	ADCS  ZR, R4, R4
 	ADC   ZR, R11, R11
 
-	// plus or minus m·2¹²⁸: R10 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R10 is −1
 	EOR   R10, R8, R8
 	EOR   R10, R9, R9
 	EOR   R10, R12, R12
@@ -9261,7 +9262,7 @@ loop:
 	ADCS  R10, R4, R4
 	ADC   R10, R11, R11
 
-	// fold R17 R6 R15 R21 R19 R14 R4 R11: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R17 R6 R15 R21 R19 R14 R4 R11: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R19, R7
 	MOVWU R19, R19
 	UMULL R3, R19, R12
@@ -9397,7 +9398,7 @@ loop:
 	ADCS  R5, R10, R10
 	ADCS  R6, R8, R8
 
-	// fold R4 R11 R9 R14 R19 R16 R10 R8: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R4 R11 R9 R14 R19 R16 R10 R8: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R19, R6
 	MOVWU R19, R19
 	UMULL R3, R19, R5
@@ -9437,7 +9438,7 @@ loop:
 	ADCS  R8, R14, R14
 	ADC   ZR, R15, R15
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   72(RSP), (R8, R10)
 	LDP   88(RSP), (R16, R19)
 	SUBS  R8, R4, R4
@@ -9582,7 +9583,7 @@ loop:
 	LDP   8(RSP), (R4, R11)
 	LDP   24(RSP), (R9, R14)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R7, R13, R10
 	SBCS  R8, R21, R20
 	CSETM LO, R15
@@ -9686,7 +9687,7 @@ loop:
 	ADCS  ZR, R4, R4
 	ADC   ZR, R13, R13
 
-	// plus or minus m·2¹²⁸: R15 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R15 is −1
 	EOR   R15, R14, R14
 	EOR   R15, R8, R8
 	EOR   R15, R9, R9
@@ -9699,7 +9700,7 @@ loop:
 	ADCS  R15, R4, R4
 	ADC   R15, R13, R13
 
-	// less the unreduced product: a borrow is worth 2⁵¹²
+	// subtract the unreduced product: a borrow is worth −2⁵¹²
 	LDP   104(RSP), (R7, R9)
 	SUBS  R7, R6, R6
 	SBCS  R9, R17, R17
@@ -9714,7 +9715,7 @@ loop:
 	SBCS  R9, R13, R13
 	CSEL  LO, R3, ZR, R7
 
-	// fold R6 R17 R12 R16 R5 R19 R4 R13: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R6 R17 R12 R16 R5 R19 R4 R13: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R5, R9
 	MOVWU R5, R5
 	UMULL R3, R5, R8
@@ -9783,11 +9784,11 @@ loop:
 
 // addMixedNarrow sets p = a + (x, y) and h = H, for different points and a ≠ infinity.
 //
-// R0 points to p. R1 points to a. R2 points to x. R3 points to y. R4 points to h. On the stack, by the first byte:
-// 8 t, then t′, then r; 40 h2, then h3; 72 v, then v′; 104 h3′.
+// R0 points to p. R1 points to a. R2 points to x. R3 points to y. R4 points to h. On the stack, with the offset of
+// each value: 8 t, then t′, then r; 40 h2, then h3; 72 v, then v′; 104 h3′.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is addMixedGeneric.
-// Changes R0 to R17, R19 to R23, and the flags.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
+// addMixedGeneric. Changes R0 to R17, R19 to R23, and the flags.
 //
 // func addMixedNarrow(p, a *Jacobian, x, y, h *Element)
 TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
@@ -9873,7 +9874,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R21, R15, R15
 	ADCS  R7, R16, R16
 
-	// fold R9 R10 R11 R12 R13 R14 R15 R16: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R9 R10 R11 R12 R13 R14 R15 R16: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	MOVD  $0x1000003d1, R7
 	LSR   $32, R13, R21
 	MOVWU R13, R13
@@ -9940,7 +9941,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	LDP   8(RSP), (R15, R16)
 	LDP   24(RSP), (R20, R14)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R10, R12, R13
 	SBCS  R9, R11, R17
 	CSETM LO, R6
@@ -10044,7 +10045,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  ZR, R15, R15
 	ADC   ZR, R12, R12
 
-	// plus or minus m·2¹²⁸: R6 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R6 is −1
 	EOR   R6, R14, R14
 	EOR   R6, R9, R9
 	EOR   R6, R20, R20
@@ -10057,7 +10058,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R6, R15, R15
 	ADC   R6, R12, R12
 
-	// fold R21 R8 R5 R19 R22 R23 R15 R12: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R21 R8 R5 R19 R22 R23 R15 R12: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R22, R10
 	MOVWU R22, R22
 	UMULL R7, R22, R20
@@ -10097,7 +10098,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R12, R19, R19
 	ADC   ZR, R9, R9
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   0(R1), (R12, R15)
 	LDP   16(R1), (R23, R22)
 	SUBS  R12, R21, R21
@@ -10134,7 +10135,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	LDP   8(RSP), (R22, R15)
 	LDP   24(RSP), (R23, R9)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R8, R19, R12
 	SBCS  R21, R5, R11
 	CSETM LO, R20
@@ -10238,7 +10239,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  ZR, R22, R22
 	ADC   ZR, R19, R19
 
-	// plus or minus m·2¹²⁸: R20 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R20 is −1
 	EOR   R20, R9, R9
 	EOR   R20, R21, R21
 	EOR   R20, R23, R23
@@ -10251,7 +10252,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R20, R22, R22
 	ADC   R20, R19, R19
 
-	// fold R10 R17 R14 R6 R16 R13 R22 R19: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R10 R17 R14 R6 R16 R13 R22 R19: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R16, R8
 	MOVWU R16, R16
 	UMULL R7, R16, R23
@@ -10387,7 +10388,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R11, R20, R20
 	ADCS  R17, R9, R9
 
-	// fold R22 R19 R21 R13 R16 R5 R20 R9: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R22 R19 R21 R13 R16 R5 R20 R9: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R16, R17
 	MOVWU R16, R16
 	UMULL R7, R16, R11
@@ -10453,7 +10454,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	LDP   8(RSP), (R20, R9)
 	LDP   24(RSP), (R14, R5)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R19, R13, R16
 	SBCS  R22, R21, R8
 	CSETM LO, R11
@@ -10557,7 +10558,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  ZR, R20, R20
 	ADC   ZR, R13, R13
 
-	// plus or minus m·2¹²⁸: R11 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R11 is −1
 	EOR   R11, R5, R5
 	EOR   R11, R22, R22
 	EOR   R11, R14, R14
@@ -10570,7 +10571,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R11, R20, R20
 	ADC   R11, R13, R13
 
-	// fold R17 R12 R15 R6 R23 R10 R20 R13: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R17 R12 R15 R6 R23 R10 R20 R13: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R23, R19
 	MOVWU R23, R23
 	UMULL R7, R23, R14
@@ -10610,7 +10611,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R13, R6, R6
 	ADC   ZR, R22, R22
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   32(R1), (R13, R20)
 	LDP   48(R1), (R10, R23)
 	SUBS  R13, R17, R17
@@ -10649,7 +10650,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	LDP   40(RSP), (R23, R20)
 	LDP   56(RSP), (R10, R22)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R12, R6, R13
 	SBCS  R17, R15, R21
 	CSETM LO, R14
@@ -10753,7 +10754,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  ZR, R23, R23
 	ADC   ZR, R6, R6
 
-	// plus or minus m·2¹²⁸: R14 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R14 is −1
 	EOR   R14, R22, R22
 	EOR   R14, R17, R17
 	EOR   R14, R10, R10
@@ -10766,7 +10767,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R14, R23, R23
 	ADC   R14, R6, R6
 
-	// fold R19 R8 R5 R11 R9 R16 R23 R6: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R19 R8 R5 R11 R9 R16 R23 R6: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R9, R12
 	MOVWU R9, R9
 	UMULL R7, R9, R10
@@ -10832,7 +10833,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	LDP   40(RSP), (R23, R6)
 	LDP   56(RSP), (R17, R16)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R8, R11, R9
 	SBCS  R19, R5, R15
 	CSETM LO, R10
@@ -10936,7 +10937,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  ZR, R23, R23
 	ADC   ZR, R11, R11
 
-	// plus or minus m·2¹²⁸: R10 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R10 is −1
 	EOR   R10, R16, R16
 	EOR   R10, R19, R19
 	EOR   R10, R17, R17
@@ -10949,7 +10950,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R10, R23, R23
 	ADC   R10, R11, R11
 
-	// fold R12 R21 R22 R14 R20 R13 R23 R11: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R12 R21 R22 R14 R20 R13 R23 R11: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R20, R8
 	MOVWU R20, R20
 	UMULL R7, R20, R17
@@ -11015,7 +11016,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	LDP   0(R4), (R23, R11)
 	LDP   16(R4), (R19, R13)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R21, R14, R20
 	SBCS  R12, R22, R5
 	CSETM LO, R17
@@ -11119,7 +11120,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  ZR, R23, R23
 	ADC   ZR, R14, R14
 
-	// plus or minus m·2¹²⁸: R17 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R17 is −1
 	EOR   R17, R13, R13
 	EOR   R17, R12, R12
 	EOR   R17, R19, R19
@@ -11132,7 +11133,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R17, R23, R23
 	ADC   R17, R14, R14
 
-	// fold R8 R15 R16 R10 R6 R9 R23 R14: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R8 R15 R16 R10 R6 R9 R23 R14: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R6, R21
 	MOVWU R6, R6
 	UMULL R7, R6, R19
@@ -11266,7 +11267,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R5, R17, R17
 	ADCS  R15, R13, R13
 
-	// fold R23 R14 R12 R9 R6 R22 R17 R13: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R23 R14 R12 R9 R6 R22 R17 R13: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R6, R15
 	MOVWU R6, R6
 	UMULL R7, R6, R5
@@ -11306,7 +11307,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R13, R9, R9
 	ADC   ZR, R16, R16
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   40(RSP), (R13, R17)
 	LDP   56(RSP), (R22, R6)
 	SUBS  R13, R23, R23
@@ -11315,7 +11316,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	SBCS  R6, R9, R9
 	SBC   ZR, R16, R16
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   72(RSP), (R6, R22)
 	LDP   88(RSP), (R17, R13)
 	SUBS  R6, R23, R23
@@ -11378,7 +11379,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	LDP   40(RSP), (R9, R12)
 	LDP   56(RSP), (R14, R23)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R22, R16, R6
 	SBCS  R13, R17, R21
 	CSETM LO, R5
@@ -11482,7 +11483,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  ZR, R9, R9
 	ADC   ZR, R16, R16
 
-	// plus or minus m·2¹²⁸: R5 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R5 is −1
 	EOR   R5, R23, R23
 	EOR   R5, R13, R13
 	EOR   R5, R14, R14
@@ -11507,7 +11508,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	LDP   8(RSP), (R10, R11)
 	LDP   24(RSP), (R20, R15)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R8, R16, R22
 	SBCS  R19, R9, R14
 	CSETM LO, R5
@@ -11611,7 +11612,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  ZR, R10, R10
 	ADC   ZR, R16, R16
 
-	// plus or minus m·2¹²⁸: R5 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R5 is −1
 	EOR   R5, R15, R15
 	EOR   R5, R19, R19
 	EOR   R5, R20, R20
@@ -11624,7 +11625,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R5, R10, R10
 	ADC   R5, R16, R16
 
-	// less the unreduced product: a borrow is worth 2⁵¹²
+	// subtract the unreduced product: a borrow is worth −2⁵¹²
 	LDP   104(RSP), (R8, R20)
 	SUBS  R8, R17, R17
 	SBCS  R20, R21, R21
@@ -11639,7 +11640,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	SBCS  R20, R16, R16
 	CSEL  LO, R7, ZR, R8
 
-	// fold R17 R21 R23 R13 R12 R6 R10 R16: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R17 R21 R23 R13 R12 R6 R10 R16: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R12, R20
 	MOVWU R12, R12
 	UMULL R7, R12, R19
@@ -11705,12 +11706,12 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 
 // doubleAddNarrow sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity.
 //
-// R0 points to p. R1 points to a. R2 points to x. R3 points to y. R4 points to h. On the stack, by the first byte:
-// 8 l; 40 s; 72 twice.Z; 104 t, then t′′, then h2, then h3; 136 t′, then t′′′, then r; 168 twice.X, then v, then v′;
-// 200 h′, then twice.Y; 232 s′, then h3′.
+// R0 points to p. R1 points to a. R2 points to x. R3 points to y. R4 points to h. On the stack, with the offset of
+// each value: 8 l; 40 s; 72 twice.Z; 104 t, then t′′, then h2, then h3; 136 t′, then t′′′, then r; 168 twice.X,
+// then v, then v′; 200 h′, then twice.Y; 232 s′, then h3′.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is doubleAddGeneric.
-// Changes R0 to R17, R19 to R23, and the flags.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
+// doubleAddGeneric. Changes R0 to R17, R19 to R23, and the flags.
 //
 // func doubleAddNarrow(p, a *Jacobian, x, y, h *Element)
 TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
@@ -11796,7 +11797,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R21, R15, R15
 	ADCS  R7, R16, R16
 
-	// fold R9 R10 R11 R12 R13 R14 R15 R16: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R9 R10 R11 R12 R13 R14 R15 R16: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	MOVD  $0x1000003d1, R7
 	LSR   $32, R13, R21
 	MOVWU R13, R13
@@ -11837,7 +11838,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R16, R12, R12
 	ADC   ZR, R20, R20
 
-	// times 3: twice and once
+	// times 3: add twice the value and the value
 	EXTR  $63, R12, R20, R17
 	EXTR  $63, R11, R12, R13
 	EXTR  $63, R10, R11, R14
@@ -11849,7 +11850,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R13, R12, R12
 	ADC   R17, R20, R20
 
-	// half: that of an odd f is (f − 1)/2 + (p + 1)/2, where the latter is 2²⁵⁵ − (c − 1)/2
+	// half of f, which for an odd f is (f − 1)/2 + (p + 1)/2, where (p + 1)/2 = 2²⁵⁵ − (c − 1)/2
 	AND   $1, R9, R17
 	ADD   R17, R20, R20
 	EXTR  $1, R9, R10, R9
@@ -11961,7 +11962,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R8, R19, R19
 	ADCS  R10, R5, R5
 
-	// fold R13 R17 R20 R14 R15 R16 R19 R5: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R13 R17 R20 R14 R15 R16 R19 R5: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R15, R10
 	MOVWU R15, R15
 	UMULL R7, R15, R8
@@ -12027,7 +12028,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	LDP   64(R1), (R19, R5)
 	LDP   80(R1), (R11, R16)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R17, R14, R15
 	SBCS  R13, R20, R21
 	CSETM LO, R8
@@ -12131,7 +12132,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  ZR, R19, R19
 	ADC   ZR, R14, R14
 
-	// plus or minus m·2¹²⁸: R8 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R8 is −1
 	EOR   R8, R16, R16
 	EOR   R8, R13, R13
 	EOR   R8, R11, R11
@@ -12144,7 +12145,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R8, R19, R19
 	ADC   R8, R14, R14
 
-	// fold R10 R23 R22 R12 R6 R9 R19 R14: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R10 R23 R22 R12 R6 R9 R19 R14: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R6, R17
 	MOVWU R6, R6
 	UMULL R7, R6, R11
@@ -12210,7 +12211,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	LDP   40(RSP), (R19, R14)
 	LDP   56(RSP), (R13, R9)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R23, R12, R6
 	SBCS  R10, R22, R20
 	CSETM LO, R11
@@ -12314,7 +12315,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  ZR, R19, R19
 	ADC   ZR, R12, R12
 
-	// plus or minus m·2¹²⁸: R11 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R11 is −1
 	EOR   R11, R9, R9
 	EOR   R11, R10, R10
 	EOR   R11, R13, R13
@@ -12327,7 +12328,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R11, R19, R19
 	ADC   R11, R12, R12
 
-	// fold R17 R21 R16 R8 R5 R15 R19 R12: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R17 R21 R16 R8 R5 R15 R19 R12: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R5, R23
 	MOVWU R5, R5
 	UMULL R7, R5, R13
@@ -12463,7 +12464,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R20, R11, R11
 	ADCS  R21, R9, R9
 
-	// fold R19 R12 R10 R15 R5 R22 R11 R9: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R19 R12 R10 R15 R5 R22 R11 R9: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R5, R21
 	MOVWU R5, R5
 	UMULL R7, R5, R20
@@ -12599,7 +12600,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R6, R8, R8
 	ADCS  R12, R14, R14
 
-	// fold R11 R9 R16 R22 R5 R23 R8 R14: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R11 R9 R16 R22 R5 R23 R8 R14: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R5, R12
 	MOVWU R5, R5
 	UMULL R7, R5, R6
@@ -12639,7 +12640,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R14, R22, R22
 	ADC   ZR, R10, R10
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   104(RSP), (R14, R8)
 	LDP   120(RSP), (R23, R5)
 	SUBS  R14, R11, R11
@@ -12704,7 +12705,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	LDP   136(RSP), (R22, R16)
 	LDP   152(RSP), (R9, R11)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R8, R10, R14
 	SBCS  R5, R23, R21
 	CSETM LO, R6
@@ -12808,7 +12809,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  ZR, R22, R22
 	ADC   ZR, R10, R10
 
-	// plus or minus m·2¹²⁸: R6 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R6 is −1
 	EOR   R6, R11, R11
 	EOR   R6, R5, R5
 	EOR   R6, R9, R9
@@ -12821,7 +12822,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R6, R22, R22
 	ADC   R6, R10, R10
 
-	// fold R12 R17 R13 R15 R20 R19 R22 R10: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R12 R17 R13 R15 R20 R19 R22 R10: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R20, R8
 	MOVWU R20, R20
 	UMULL R7, R20, R9
@@ -12990,7 +12991,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	LDP   8(RSP), (R22, R10)
 	LDP   24(RSP), (R5, R19)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R6, R20, R17
 	SBCS  R11, R23, R21
 	CSETM LO, R15
@@ -13094,7 +13095,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  ZR, R22, R22
 	ADC   ZR, R20, R20
 
-	// plus or minus m·2¹²⁸: R15 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R15 is −1
 	EOR   R15, R19, R19
 	EOR   R15, R11, R11
 	EOR   R15, R5, R5
@@ -13107,7 +13108,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R15, R22, R22
 	ADC   R15, R20, R20
 
-	// less the unreduced product: a borrow is worth 2⁵¹²
+	// subtract the unreduced product: a borrow is worth −2⁵¹²
 	LDP   232(RSP), (R6, R5)
 	SUBS  R6, R8, R8
 	SBCS  R5, R14, R14
@@ -13122,7 +13123,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	SBCS  R5, R20, R20
 	CSEL  LO, R7, ZR, R6
 
-	// fold R8 R14 R16 R13 R9 R12 R22 R20: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R8 R14 R16 R13 R9 R12 R22 R20: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R9, R5
 	MOVWU R9, R9
 	UMULL R7, R9, R11
@@ -13193,7 +13194,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	LDP   136(RSP), (R6, R22)
 	LDP   152(RSP), (R20, R19)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R14, R13, R12
 	SBCS  R8, R16, R9
 	CSETM LO, R15
@@ -13297,7 +13298,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  ZR, R6, R6
 	ADC   ZR, R13, R13
 
-	// plus or minus m·2¹²⁸: R15 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R15 is −1
 	EOR   R15, R19, R19
 	EOR   R15, R8, R8
 	EOR   R15, R20, R20
@@ -13310,7 +13311,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R15, R6, R6
 	ADC   R15, R13, R13
 
-	// fold R11 R21 R23 R10 R5 R17 R6 R13: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R11 R21 R23 R10 R5 R17 R6 R13: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R5, R14
 	MOVWU R5, R5
 	UMULL R7, R5, R20
@@ -13446,7 +13447,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R9, R15, R15
 	ADCS  R21, R19, R19
 
-	// fold R6 R13 R8 R17 R5 R16 R15 R19: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R6 R13 R8 R17 R5 R16 R15 R19: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R5, R21
 	MOVWU R5, R5
 	UMULL R7, R5, R9
@@ -13512,7 +13513,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	LDP   136(RSP), (R15, R19)
 	LDP   152(RSP), (R23, R16)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R13, R17, R5
 	SBCS  R6, R8, R14
 	CSETM LO, R9
@@ -13616,7 +13617,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  ZR, R15, R15
 	ADC   ZR, R17, R17
 
-	// plus or minus m·2¹²⁸: R9 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R9 is −1
 	EOR   R9, R16, R16
 	EOR   R9, R6, R6
 	EOR   R9, R23, R23
@@ -13629,7 +13630,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R9, R15, R15
 	ADC   R9, R17, R17
 
-	// fold R21 R12 R22 R10 R20 R11 R15 R17: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R21 R12 R22 R10 R20 R11 R15 R17: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R20, R13
 	MOVWU R20, R20
 	UMULL R7, R20, R23
@@ -13669,7 +13670,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R17, R10, R10
 	ADC   ZR, R6, R6
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   200(RSP), (R17, R15)
 	LDP   216(RSP), (R11, R20)
 	SUBS  R17, R21, R21
@@ -13708,7 +13709,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	LDP   104(RSP), (R20, R15)
 	LDP   120(RSP), (R11, R6)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R12, R10, R17
 	SBCS  R21, R22, R8
 	CSETM LO, R23
@@ -13812,7 +13813,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  ZR, R20, R20
 	ADC   ZR, R10, R10
 
-	// plus or minus m·2¹²⁸: R23 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R23 is −1
 	EOR   R23, R6, R6
 	EOR   R23, R21, R21
 	EOR   R23, R11, R11
@@ -13825,7 +13826,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R23, R20, R20
 	ADC   R23, R10, R10
 
-	// fold R13 R14 R16 R9 R19 R5 R20 R10: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R13 R14 R16 R9 R19 R5 R20 R10: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R19, R12
 	MOVWU R19, R19
 	UMULL R7, R19, R11
@@ -13891,7 +13892,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	LDP   104(RSP), (R20, R10)
 	LDP   120(RSP), (R21, R5)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R14, R9, R19
 	SBCS  R13, R16, R22
 	CSETM LO, R11
@@ -13995,7 +13996,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  ZR, R20, R20
 	ADC   ZR, R9, R9
 
-	// plus or minus m·2¹²⁸: R11 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R11 is −1
 	EOR   R11, R5, R5
 	EOR   R11, R13, R13
 	EOR   R11, R21, R21
@@ -14008,7 +14009,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R11, R20, R20
 	ADC   R11, R9, R9
 
-	// fold R12 R8 R6 R23 R15 R17 R20 R9: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R12 R8 R6 R23 R15 R17 R20 R9: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R15, R14
 	MOVWU R15, R15
 	UMULL R7, R15, R21
@@ -14074,7 +14075,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	LDP   0(R4), (R20, R9)
 	LDP   16(R4), (R13, R17)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R8, R23, R15
 	SBCS  R12, R6, R16
 	CSETM LO, R21
@@ -14178,7 +14179,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  ZR, R20, R20
 	ADC   ZR, R23, R23
 
-	// plus or minus m·2¹²⁸: R21 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R21 is −1
 	EOR   R21, R17, R17
 	EOR   R21, R12, R12
 	EOR   R21, R13, R13
@@ -14191,7 +14192,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R21, R20, R20
 	ADC   R21, R23, R23
 
-	// fold R14 R22 R5 R11 R10 R19 R20 R23: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R14 R22 R5 R11 R10 R19 R20 R23: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R10, R8
 	MOVWU R10, R10
 	UMULL R7, R10, R13
@@ -14325,7 +14326,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R16, R21, R21
 	ADCS  R22, R17, R17
 
-	// fold R20 R23 R12 R19 R10 R6 R21 R17: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R20 R23 R12 R19 R10 R6 R21 R17: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R10, R22
 	MOVWU R10, R10
 	UMULL R7, R10, R16
@@ -14365,7 +14366,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R17, R19, R19
 	ADC   ZR, R5, R5
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   104(RSP), (R17, R21)
 	LDP   120(RSP), (R6, R10)
 	SUBS  R17, R20, R20
@@ -14374,7 +14375,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	SBCS  R10, R19, R19
 	SBC   ZR, R5, R5
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   168(RSP), (R10, R6)
 	LDP   184(RSP), (R21, R17)
 	SUBS  R10, R20, R20
@@ -14437,7 +14438,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	LDP   104(RSP), (R19, R12)
 	LDP   120(RSP), (R23, R20)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R6, R5, R10
 	SBCS  R17, R21, R8
 	CSETM LO, R16
@@ -14541,7 +14542,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  ZR, R19, R19
 	ADC   ZR, R5, R5
 
-	// plus or minus m·2¹²⁸: R16 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R16 is −1
 	EOR   R16, R20, R20
 	EOR   R16, R17, R17
 	EOR   R16, R23, R23
@@ -14566,7 +14567,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	LDP   136(RSP), (R11, R9)
 	LDP   152(RSP), (R15, R22)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R14, R5, R6
 	SBCS  R13, R19, R23
 	CSETM LO, R16
@@ -14670,7 +14671,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  ZR, R11, R11
 	ADC   ZR, R5, R5
 
-	// plus or minus m·2¹²⁸: R16 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R16 is −1
 	EOR   R16, R22, R22
 	EOR   R16, R13, R13
 	EOR   R16, R15, R15
@@ -14683,7 +14684,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R16, R11, R11
 	ADC   R16, R5, R5
 
-	// less the unreduced product: a borrow is worth 2⁵¹²
+	// subtract the unreduced product: a borrow is worth −2⁵¹²
 	LDP   232(RSP), (R14, R15)
 	SUBS  R14, R21, R21
 	SBCS  R15, R8, R8
@@ -14698,7 +14699,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	SBCS  R15, R5, R5
 	CSEL  LO, R7, ZR, R14
 
-	// fold R21 R8 R20 R17 R12 R10 R11 R5: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R21 R8 R20 R17 R12 R10 R11 R5: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R12, R15
 	MOVWU R12, R12
 	UMULL R7, R12, R13
@@ -14764,10 +14765,10 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 
 // addDistinctNarrow sets p = a + b and h = H, for a ≠ b, neither infinity.
 //
-// R0 points to p. R1 points to a. R2 points to b. R3 points to h. On the stack, by the first byte: 8 t, then t′,
-// then s1; 40 u, then u′, then r; 72 u1, then v, then v′; 104 h2, then h3; 136 z; 168 h3′.
+// R0 points to p. R1 points to a. R2 points to b. R3 points to h. On the stack, with the offset of each value: 8 t,
+// then t′, then s1; 40 u, then u′, then r; 72 u1, then v, then v′; 104 h2, then h3; 136 z; 168 h3′.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // addDistinctGeneric. Changes R0 to R17, R19 to R22, and the flags.
 //
 // func addDistinctNarrow(p, a, b *Jacobian, h *Element)
@@ -14853,7 +14854,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R20, R14, R14
 	ADCS  R6, R15, R15
 
-	// fold R8 R9 R10 R11 R12 R13 R14 R15: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R8 R9 R10 R11 R12 R13 R14 R15: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	MOVD  $0x1000003d1, R6
 	LSR   $32, R12, R20
 	MOVWU R12, R12
@@ -14990,7 +14991,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R7, R17, R17
 	ADCS  R9, R4, R4
 
-	// fold R14 R15 R19 R13 R12 R16 R17 R4: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R14 R15 R19 R13 R12 R16 R17 R4: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R12, R9
 	MOVWU R12, R12
 	UMULL R6, R12, R7
@@ -15056,7 +15057,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	LDP   8(RSP), (R17, R4)
 	LDP   24(RSP), (R10, R16)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R15, R13, R12
 	SBCS  R14, R19, R20
 	CSETM LO, R7
@@ -15160,7 +15161,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  ZR, R17, R17
 	ADC   ZR, R13, R13
 
-	// plus or minus m·2¹²⁸: R7 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R7 is −1
 	EOR   R7, R16, R16
 	EOR   R7, R14, R14
 	EOR   R7, R10, R10
@@ -15173,7 +15174,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R7, R17, R17
 	ADC   R7, R13, R13
 
-	// fold R9 R22 R21 R11 R5 R8 R17 R13: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R9 R22 R21 R11 R5 R8 R17 R13: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R5, R15
 	MOVWU R5, R5
 	UMULL R6, R5, R10
@@ -15239,7 +15240,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	LDP   40(RSP), (R17, R13)
 	LDP   56(RSP), (R14, R8)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R22, R11, R5
 	SBCS  R9, R21, R19
 	CSETM LO, R10
@@ -15343,7 +15344,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  ZR, R17, R17
 	ADC   ZR, R11, R11
 
-	// plus or minus m·2¹²⁸: R10 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R10 is −1
 	EOR   R10, R8, R8
 	EOR   R10, R9, R9
 	EOR   R10, R14, R14
@@ -15356,7 +15357,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R10, R17, R17
 	ADC   R10, R11, R11
 
-	// fold R15 R20 R16 R7 R4 R12 R17 R11: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R15 R20 R16 R7 R4 R12 R17 R11: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R4, R22
 	MOVWU R4, R4
 	UMULL R6, R4, R14
@@ -15396,7 +15397,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R11, R7, R7
 	ADC   ZR, R9, R9
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   72(RSP), (R11, R17)
 	LDP   88(RSP), (R12, R4)
 	SUBS  R11, R15, R15
@@ -15433,7 +15434,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	LDP   8(RSP), (R4, R17)
 	LDP   24(RSP), (R12, R9)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R20, R7, R11
 	SBCS  R15, R16, R21
 	CSETM LO, R14
@@ -15537,7 +15538,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  ZR, R4, R4
 	ADC   ZR, R7, R7
 
-	// plus or minus m·2¹²⁸: R14 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R14 is −1
 	EOR   R14, R9, R9
 	EOR   R14, R15, R15
 	EOR   R14, R12, R12
@@ -15550,7 +15551,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R14, R4, R4
 	ADC   R14, R7, R7
 
-	// fold R22 R19 R8 R10 R13 R5 R4 R7: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R22 R19 R8 R10 R13 R5 R4 R7: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R13, R20
 	MOVWU R13, R13
 	UMULL R6, R13, R12
@@ -15616,7 +15617,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	LDP   40(RSP), (R4, R7)
 	LDP   56(RSP), (R15, R5)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R19, R10, R13
 	SBCS  R22, R8, R16
 	CSETM LO, R12
@@ -15720,7 +15721,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  ZR, R4, R4
 	ADC   ZR, R10, R10
 
-	// plus or minus m·2¹²⁸: R12 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R12 is −1
 	EOR   R12, R5, R5
 	EOR   R12, R22, R22
 	EOR   R12, R15, R15
@@ -15733,7 +15734,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R12, R4, R4
 	ADC   R12, R10, R10
 
-	// fold R20 R21 R9 R14 R17 R11 R4 R10: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R20 R21 R9 R14 R17 R11 R4 R10: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R17, R19
 	MOVWU R17, R17
 	UMULL R6, R17, R15
@@ -15799,7 +15800,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	LDP   8(RSP), (R4, R10)
 	LDP   24(RSP), (R22, R11)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R21, R14, R17
 	SBCS  R20, R9, R8
 	CSETM LO, R15
@@ -15903,7 +15904,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  ZR, R4, R4
 	ADC   ZR, R14, R14
 
-	// plus or minus m·2¹²⁸: R15 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R15 is −1
 	EOR   R15, R11, R11
 	EOR   R15, R20, R20
 	EOR   R15, R22, R22
@@ -15916,7 +15917,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R15, R4, R4
 	ADC   R15, R14, R14
 
-	// fold R19 R16 R5 R12 R7 R13 R4 R14: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R19 R16 R5 R12 R7 R13 R4 R14: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R7, R21
 	MOVWU R7, R7
 	UMULL R6, R7, R22
@@ -16052,7 +16053,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R8, R15, R15
 	ADCS  R16, R11, R11
 
-	// fold R4 R14 R20 R13 R7 R9 R15 R11: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R4 R14 R20 R13 R7 R9 R15 R11: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R7, R16
 	MOVWU R7, R7
 	UMULL R6, R7, R8
@@ -16118,7 +16119,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	LDP   40(RSP), (R15, R11)
 	LDP   56(RSP), (R5, R9)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R14, R13, R7
 	SBCS  R4, R20, R21
 	CSETM LO, R8
@@ -16222,7 +16223,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  ZR, R15, R15
 	ADC   ZR, R13, R13
 
-	// plus or minus m·2¹²⁸: R8 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R8 is −1
 	EOR   R8, R9, R9
 	EOR   R8, R4, R4
 	EOR   R8, R5, R5
@@ -16235,7 +16236,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R8, R15, R15
 	ADC   R8, R13, R13
 
-	// fold R16 R17 R10 R12 R22 R19 R15 R13: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R16 R17 R10 R12 R22 R19 R15 R13: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R22, R14
 	MOVWU R22, R22
 	UMULL R6, R22, R5
@@ -16275,7 +16276,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R13, R12, R12
 	ADC   ZR, R4, R4
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   8(RSP), (R13, R15)
 	LDP   24(RSP), (R19, R22)
 	SUBS  R13, R16, R16
@@ -16314,7 +16315,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	LDP   64(R2), (R22, R15)
 	LDP   80(R2), (R19, R4)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R17, R12, R13
 	SBCS  R16, R10, R20
 	CSETM LO, R5
@@ -16418,7 +16419,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  ZR, R22, R22
 	ADC   ZR, R12, R12
 
-	// plus or minus m·2¹²⁸: R5 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R5 is −1
 	EOR   R5, R4, R4
 	EOR   R5, R16, R16
 	EOR   R5, R19, R19
@@ -16431,7 +16432,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R5, R22, R22
 	ADC   R5, R12, R12
 
-	// fold R14 R21 R9 R8 R11 R7 R22 R12: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R14 R21 R9 R8 R11 R7 R22 R12: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R11, R17
 	MOVWU R11, R11
 	UMULL R6, R11, R19
@@ -16497,7 +16498,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	LDP   104(RSP), (R22, R12)
 	LDP   120(RSP), (R16, R7)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R21, R8, R11
 	SBCS  R14, R9, R10
 	CSETM LO, R19
@@ -16601,7 +16602,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  ZR, R22, R22
 	ADC   ZR, R8, R8
 
-	// plus or minus m·2¹²⁸: R19 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R19 is −1
 	EOR   R19, R7, R7
 	EOR   R19, R14, R14
 	EOR   R19, R16, R16
@@ -16614,7 +16615,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R19, R22, R22
 	ADC   R19, R8, R8
 
-	// fold R17 R20 R4 R5 R15 R13 R22 R8: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R17 R20 R4 R5 R15 R13 R22 R8: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R15, R21
 	MOVWU R15, R15
 	UMULL R6, R15, R16
@@ -16680,7 +16681,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	LDP   104(RSP), (R22, R8)
 	LDP   120(RSP), (R14, R13)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R20, R5, R15
 	SBCS  R17, R4, R9
 	CSETM LO, R16
@@ -16784,7 +16785,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  ZR, R22, R22
 	ADC   ZR, R5, R5
 
-	// plus or minus m·2¹²⁸: R16 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R16 is −1
 	EOR   R16, R13, R13
 	EOR   R16, R17, R17
 	EOR   R16, R14, R14
@@ -16797,7 +16798,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R16, R22, R22
 	ADC   R16, R5, R5
 
-	// fold R21 R10 R7 R19 R12 R11 R22 R5: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R21 R10 R7 R19 R12 R11 R22 R5: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R12, R20
 	MOVWU R12, R12
 	UMULL R6, R12, R14
@@ -16863,7 +16864,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	LDP   0(R3), (R22, R5)
 	LDP   16(R3), (R17, R11)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R10, R19, R12
 	SBCS  R21, R7, R4
 	CSETM LO, R14
@@ -16967,7 +16968,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  ZR, R22, R22
 	ADC   ZR, R19, R19
 
-	// plus or minus m·2¹²⁸: R14 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R14 is −1
 	EOR   R14, R11, R11
 	EOR   R14, R21, R21
 	EOR   R14, R17, R17
@@ -16980,7 +16981,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R14, R22, R22
 	ADC   R14, R19, R19
 
-	// fold R20 R9 R13 R16 R8 R15 R22 R19: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R20 R9 R13 R16 R8 R15 R22 R19: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R8, R10
 	MOVWU R8, R8
 	UMULL R6, R8, R17
@@ -17114,7 +17115,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R4, R14, R14
 	ADCS  R9, R11, R11
 
-	// fold R22 R19 R21 R15 R8 R7 R14 R11: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R22 R19 R21 R15 R8 R7 R14 R11: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R8, R9
 	MOVWU R8, R8
 	UMULL R6, R8, R4
@@ -17154,7 +17155,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R11, R15, R15
 	ADC   ZR, R13, R13
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   104(RSP), (R11, R14)
 	LDP   120(RSP), (R7, R8)
 	SUBS  R11, R22, R22
@@ -17163,7 +17164,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	SBCS  R8, R15, R15
 	SBC   ZR, R13, R13
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   72(RSP), (R8, R7)
 	LDP   88(RSP), (R14, R11)
 	SUBS  R8, R22, R22
@@ -17226,7 +17227,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	LDP   104(RSP), (R15, R21)
 	LDP   120(RSP), (R19, R22)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R7, R13, R8
 	SBCS  R11, R14, R10
 	CSETM LO, R4
@@ -17330,7 +17331,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  ZR, R15, R15
 	ADC   ZR, R13, R13
 
-	// plus or minus m·2¹²⁸: R4 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R4 is −1
 	EOR   R4, R22, R22
 	EOR   R4, R11, R11
 	EOR   R4, R19, R19
@@ -17355,7 +17356,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	LDP   40(RSP), (R16, R5)
 	LDP   56(RSP), (R12, R9)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R20, R13, R7
 	SBCS  R17, R15, R19
 	CSETM LO, R4
@@ -17459,7 +17460,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  ZR, R16, R16
 	ADC   ZR, R13, R13
 
-	// plus or minus m·2¹²⁸: R4 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R4 is −1
 	EOR   R4, R9, R9
 	EOR   R4, R17, R17
 	EOR   R4, R12, R12
@@ -17472,7 +17473,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R4, R16, R16
 	ADC   R4, R13, R13
 
-	// less the unreduced product: a borrow is worth 2⁵¹²
+	// subtract the unreduced product: a borrow is worth −2⁵¹²
 	LDP   168(RSP), (R20, R12)
 	SUBS  R20, R14, R14
 	SBCS  R12, R10, R10
@@ -17487,7 +17488,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	SBCS  R12, R13, R13
 	CSEL  LO, R6, ZR, R20
 
-	// fold R14 R10 R22 R11 R21 R8 R16 R13: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R14 R10 R22 R11 R21 R8 R16 R13: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R21, R12
 	MOVWU R21, R21
 	UMULL R6, R21, R17
@@ -17553,10 +17554,10 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 
 // addMixedXYZZNarrow sets p = a + b and h = H, for a ≠ b and a ≠ infinity.
 //
-// R0 points to p. R1 points to a. R2 points to b. R3 points to h. On the stack, by the first byte: 8 r; 40 h2; 72 v,
-// then v′; 104 h3; 136 s.
+// R0 points to p. R1 points to a. R2 points to b. R3 points to h. On the stack, with the offset of each value: 8 r;
+// 40 h2; 72 v, then v′; 104 h3; 136 s.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // addMixedXYZZGeneric. Changes R0 to R17, R19 to R22, and the flags.
 //
 // func addMixedXYZZNarrow(p, a *XYZZ, b *Affine, h *Element)
@@ -17572,7 +17573,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	LDP   64(R1), (R8, R9)
 	LDP   80(R1), (R10, R11)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R6, R4, R12
 	SBCS  R7, R5, R13
 	CSETM LO, R16
@@ -17676,7 +17677,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  ZR, R8, R8
 	ADC   ZR, R4, R4
 
-	// plus or minus m·2¹²⁸: R16 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R16 is −1
 	EOR   R16, R11, R11
 	EOR   R16, R7, R7
 	EOR   R16, R10, R10
@@ -17689,7 +17690,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R16, R8, R8
 	ADC   R16, R4, R4
 
-	// fold R17 R20 R15 R14 R19 R21 R8 R4: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R17 R20 R15 R14 R19 R21 R8 R4: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	MOVD  $0x1000003d1, R6
 	LSR   $32, R19, R10
 	MOVWU R19, R19
@@ -17730,7 +17731,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R4, R14, R14
 	ADC   ZR, R11, R11
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   0(R1), (R4, R8)
 	LDP   16(R1), (R21, R19)
 	SUBS  R4, R17, R17
@@ -17767,7 +17768,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	LDP   96(R1), (R19, R8)
 	LDP   112(R1), (R21, R11)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R20, R14, R4
 	SBCS  R17, R15, R9
 	CSETM LO, R7
@@ -17871,7 +17872,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  ZR, R19, R19
 	ADC   ZR, R14, R14
 
-	// plus or minus m·2¹²⁸: R7 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R7 is −1
 	EOR   R7, R11, R11
 	EOR   R7, R17, R17
 	EOR   R7, R21, R21
@@ -17884,7 +17885,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R7, R19, R19
 	ADC   R7, R14, R14
 
-	// fold R10 R12 R16 R5 R13 R22 R19 R14: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R10 R12 R16 R5 R13 R22 R19 R14: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R13, R20
 	MOVWU R13, R13
 	UMULL R6, R13, R21
@@ -17924,7 +17925,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R14, R5, R5
 	ADC   ZR, R17, R17
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   32(R1), (R14, R19)
 	LDP   48(R1), (R22, R13)
 	SUBS  R14, R10, R10
@@ -18033,7 +18034,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R9, R7, R7
 	ADCS  R12, R11, R11
 
-	// fold R13 R19 R22 R17 R14 R15 R7 R11: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R13 R19 R22 R17 R14 R15 R7 R11: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R14, R12
 	MOVWU R14, R14
 	UMULL R6, R14, R9
@@ -18099,7 +18100,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	LDP   40(RSP), (R7, R11)
 	LDP   56(RSP), (R16, R15)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R19, R17, R14
 	SBCS  R13, R22, R20
 	CSETM LO, R9
@@ -18203,7 +18204,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  ZR, R7, R7
 	ADC   ZR, R17, R17
 
-	// plus or minus m·2¹²⁸: R9 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R9 is −1
 	EOR   R9, R15, R15
 	EOR   R9, R13, R13
 	EOR   R9, R16, R16
@@ -18216,7 +18217,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R9, R7, R7
 	ADC   R9, R17, R17
 
-	// fold R12 R4 R8 R5 R21 R10 R7 R17: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R12 R4 R8 R5 R21 R10 R7 R17: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R21, R19
 	MOVWU R21, R21
 	UMULL R6, R21, R16
@@ -18282,7 +18283,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	LDP   40(RSP), (R7, R17)
 	LDP   56(RSP), (R13, R10)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R4, R5, R21
 	SBCS  R12, R8, R22
 	CSETM LO, R16
@@ -18386,7 +18387,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  ZR, R7, R7
 	ADC   ZR, R5, R5
 
-	// plus or minus m·2¹²⁸: R16 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R16 is −1
 	EOR   R16, R10, R10
 	EOR   R16, R12, R12
 	EOR   R16, R13, R13
@@ -18399,7 +18400,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R16, R7, R7
 	ADC   R16, R5, R5
 
-	// fold R19 R20 R15 R9 R11 R14 R7 R5: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R19 R20 R15 R9 R11 R14 R7 R5: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R11, R4
 	MOVWU R11, R11
 	UMULL R6, R11, R13
@@ -18465,7 +18466,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	LDP   40(RSP), (R7, R5)
 	LDP   56(RSP), (R12, R14)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R20, R9, R11
 	SBCS  R19, R15, R8
 	CSETM LO, R13
@@ -18569,7 +18570,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  ZR, R7, R7
 	ADC   ZR, R9, R9
 
-	// plus or minus m·2¹²⁸: R13 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R13 is −1
 	EOR   R13, R14, R14
 	EOR   R13, R19, R19
 	EOR   R13, R12, R12
@@ -18582,7 +18583,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R13, R7, R7
 	ADC   R13, R9, R9
 
-	// fold R4 R22 R10 R16 R17 R21 R7 R9: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R4 R22 R10 R16 R17 R21 R7 R9: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R17, R20
 	MOVWU R17, R17
 	UMULL R6, R17, R12
@@ -18716,7 +18717,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R8, R13, R13
 	ADCS  R22, R14, R14
 
-	// fold R7 R9 R19 R21 R17 R15 R13 R14: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R7 R9 R19 R21 R17 R15 R13 R14: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R17, R22
 	MOVWU R17, R17
 	UMULL R6, R17, R8
@@ -18756,7 +18757,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R14, R21, R21
 	ADC   ZR, R10, R10
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   104(RSP), (R14, R13)
 	LDP   120(RSP), (R15, R17)
 	SUBS  R14, R7, R7
@@ -18765,7 +18766,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	SBCS  R17, R21, R21
 	SBC   ZR, R10, R10
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   72(RSP), (R17, R15)
 	LDP   88(RSP), (R13, R14)
 	SUBS  R17, R7, R7
@@ -18828,7 +18829,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	LDP   104(RSP), (R21, R19)
 	LDP   120(RSP), (R9, R7)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R15, R10, R17
 	SBCS  R14, R13, R20
 	CSETM LO, R8
@@ -18932,7 +18933,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  ZR, R21, R21
 	ADC   ZR, R10, R10
 
-	// plus or minus m·2¹²⁸: R8 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R8 is −1
 	EOR   R8, R7, R7
 	EOR   R8, R14, R14
 	EOR   R8, R9, R9
@@ -18957,7 +18958,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	LDP   104(RSP), (R16, R5)
 	LDP   120(RSP), (R11, R22)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R4, R10, R15
 	SBCS  R12, R21, R9
 	CSETM LO, R8
@@ -19061,7 +19062,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  ZR, R16, R16
 	ADC   ZR, R10, R10
 
-	// plus or minus m·2¹²⁸: R8 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R8 is −1
 	EOR   R8, R22, R22
 	EOR   R8, R12, R12
 	EOR   R8, R11, R11
@@ -19074,7 +19075,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R8, R16, R16
 	ADC   R8, R10, R10
 
-	// fold R13 R20 R7 R14 R19 R17 R16 R10: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R13 R20 R7 R14 R19 R17 R16 R10: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R19, R4
 	MOVWU R19, R19
 	UMULL R6, R19, R11
@@ -19138,7 +19139,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	LDP   8(RSP), (R16, R10)
 	LDP   24(RSP), (R12, R17)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R20, R14, R19
 	SBCS  R13, R7, R21
 	CSETM LO, R11
@@ -19242,7 +19243,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  ZR, R16, R16
 	ADC   ZR, R14, R14
 
-	// plus or minus m·2¹²⁸: R11 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R11 is −1
 	EOR   R11, R17, R17
 	EOR   R11, R13, R13
 	EOR   R11, R12, R12
@@ -19255,7 +19256,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R11, R16, R16
 	ADC   R11, R14, R14
 
-	// less the unreduced product: a borrow is worth 2⁵¹²
+	// subtract the unreduced product: a borrow is worth −2⁵¹²
 	LDP   136(RSP), (R20, R12)
 	SUBS  R20, R4, R4
 	SBCS  R12, R9, R9
@@ -19270,7 +19271,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	SBCS  R12, R14, R14
 	CSEL  LO, R6, ZR, R20
 
-	// fold R4 R9 R22 R8 R5 R15 R16 R14: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R4 R9 R22 R8 R5 R15 R16 R14: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R5, R12
 	MOVWU R5, R5
 	UMULL R6, R5, R13
@@ -19337,10 +19338,10 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 // addCoZNarrow sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of one
 // denominator.
 //
-// R0 points to p. R1 points to a. R2 points to b. R3 points to h. On the stack, by the first byte: 8 h2, then h3,
-// then v′; 40 r; 72 v.
+// R0 points to p. R1 points to a. R2 points to b. R3 points to h. On the stack, with the offset of each value: 8 h2,
+// then h3, then v′; 40 r; 72 v.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is addCoZGeneric.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is addCoZGeneric.
 // Changes R0 to R17, R19 to R22, and the flags.
 //
 // func addCoZNarrow(p, a, b *Affine, h *Element)
@@ -19448,7 +19449,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R21, R15, R15
 	ADCS  R5, R16, R16
 
-	// fold R11 R10 R9 R8 R13 R14 R15 R16: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R11 R10 R9 R8 R13 R14 R15 R16: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R13, R5
 	MOVWU R13, R13
 	UMULL R12, R13, R21
@@ -19537,7 +19538,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	LDP   8(RSP), (R14, R6)
 	LDP   24(RSP), (R16, R15)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R9, R11, R13
 	SBCS  R8, R10, R19
 	CSETM LO, R21
@@ -19641,7 +19642,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  ZR, R14, R14
 	ADC   ZR, R11, R11
 
-	// plus or minus m·2¹²⁸: R21 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R21 is −1
 	EOR   R21, R15, R15
 	EOR   R21, R8, R8
 	EOR   R21, R16, R16
@@ -19654,7 +19655,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R21, R14, R14
 	ADC   R21, R11, R11
 
-	// fold R5 R22 R20 R7 R17 R4 R14 R11: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R5 R22 R20 R7 R17 R4 R14 R11: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R17, R9
 	MOVWU R17, R17
 	UMULL R12, R17, R16
@@ -19720,7 +19721,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	LDP   8(RSP), (R14, R11)
 	LDP   24(RSP), (R8, R4)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R22, R7, R17
 	SBCS  R5, R20, R10
 	CSETM LO, R16
@@ -19824,7 +19825,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  ZR, R14, R14
 	ADC   ZR, R7, R7
 
-	// plus or minus m·2¹²⁸: R16 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R16 is −1
 	EOR   R16, R4, R4
 	EOR   R16, R5, R5
 	EOR   R16, R8, R8
@@ -19837,7 +19838,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R16, R14, R14
 	ADC   R16, R7, R7
 
-	// fold R9 R19 R15 R21 R6 R13 R14 R7: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R9 R19 R15 R21 R6 R13 R14 R7: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R6, R22
 	MOVWU R6, R6
 	UMULL R12, R6, R8
@@ -19994,7 +19995,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R10, R16, R16
 	ADCS  R15, R4, R4
 
-	// fold R13 R5 R7 R14 R6 R20 R16 R4: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R13 R5 R7 R14 R6 R20 R16 R4: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R6, R15
 	MOVWU R6, R6
 	UMULL R12, R6, R10
@@ -20034,7 +20035,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R4, R14, R14
 	ADC   ZR, R19, R19
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   0(R1), (R4, R16)
 	LDP   16(R1), (R20, R6)
 	SUBS  R4, R13, R13
@@ -20043,7 +20044,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	SBCS  R6, R14, R14
 	SBC   ZR, R19, R19
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   72(RSP), (R6, R20)
 	LDP   88(RSP), (R16, R4)
 	SUBS  R6, R13, R13
@@ -20080,7 +20081,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	LDP   8(RSP), (R4, R20)
 	LDP   24(RSP), (R16, R19)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R5, R14, R6
 	SBCS  R13, R7, R22
 	CSETM LO, R10
@@ -20184,7 +20185,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  ZR, R4, R4
 	ADC   ZR, R14, R14
 
-	// plus or minus m·2¹²⁸: R10 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R10 is −1
 	EOR   R10, R19, R19
 	EOR   R10, R13, R13
 	EOR   R10, R16, R16
@@ -20197,7 +20198,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R10, R4, R4
 	ADC   R10, R14, R14
 
-	// fold R15 R17 R11 R9 R8 R21 R4 R14: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R15 R17 R11 R9 R8 R21 R4 R14: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R8, R5
 	MOVWU R8, R8
 	UMULL R12, R8, R16
@@ -20284,7 +20285,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	LDP   40(RSP), (R21, R13)
 	LDP   56(RSP), (R14, R4)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R11, R15, R8
 	SBCS  R9, R17, R7
 	CSETM LO, R16
@@ -20388,7 +20389,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  ZR, R21, R21
 	ADC   ZR, R15, R15
 
-	// plus or minus m·2¹²⁸: R16 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R16 is −1
 	EOR   R16, R4, R4
 	EOR   R16, R9, R9
 	EOR   R16, R14, R14
@@ -20401,7 +20402,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R16, R21, R21
 	ADC   R16, R15, R15
 
-	// fold R5 R22 R19 R10 R20 R6 R21 R15: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R5 R22 R19 R10 R20 R6 R21 R15: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R20, R11
 	MOVWU R20, R20
 	UMULL R12, R20, R14
@@ -20441,7 +20442,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R15, R10, R10
 	ADC   ZR, R9, R9
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   32(R1), (R15, R21)
 	LDP   48(R1), (R6, R20)
 	SUBS  R15, R5, R5
@@ -20476,11 +20477,11 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 // addAffineNarrow sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it
 // sets inverse = 1/before.
 //
-// R0 points to p. R1 points to a. R2 points to b. R3 points to before. R4 points to inverse. On the stack, by the
-// first byte: 8 l, then t′; 40 h, then t, then l′.
+// R0 points to p. R1 points to a. R2 points to b. R3 points to before. R4 points to inverse. On the stack, with the
+// offset of each value: 8 l, then t′; 40 h, then t, then l′.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is addAffineGeneric.
-// Changes R0 to R17, R19 to R23, and the flags.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
+// addAffineGeneric. Changes R0 to R17, R19 to R23, and the flags.
 //
 // func addAffineNarrow(p, a, b *Affine, before, inverse *Element)
 TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
@@ -20496,7 +20497,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	LDP   0(R3), (R9, R10)
 	LDP   16(R3), (R11, R12)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R7, R5, R13
 	SBCS  R8, R6, R14
 	CSETM LO, R17
@@ -20600,7 +20601,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  ZR, R9, R9
 	ADC   ZR, R5, R5
 
-	// plus or minus m·2¹²⁸: R17 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R17 is −1
 	EOR   R17, R12, R12
 	EOR   R17, R8, R8
 	EOR   R17, R11, R11
@@ -20613,7 +20614,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R17, R9, R9
 	ADC   R17, R5, R5
 
-	// fold R19 R21 R16 R15 R20 R22 R9 R5: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R19 R21 R16 R15 R20 R22 R9 R5: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	MOVD  $0x1000003d1, R7
 	LSR   $32, R20, R11
 	MOVWU R20, R20
@@ -20703,7 +20704,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	LDP   40(RSP), (R22, R12)
 	LDP   56(RSP), (R5, R9)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R16, R19, R20
 	SBCS  R15, R21, R10
 	CSETM LO, R8
@@ -20807,7 +20808,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  ZR, R22, R22
 	ADC   ZR, R19, R19
 
-	// plus or minus m·2¹²⁸: R8 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R8 is −1
 	EOR   R8, R9, R9
 	EOR   R8, R15, R15
 	EOR   R8, R5, R5
@@ -20820,7 +20821,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R8, R22, R22
 	ADC   R8, R19, R19
 
-	// fold R11 R13 R17 R6 R14 R23 R22 R19: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R11 R13 R17 R6 R14 R23 R22 R19: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R14, R16
 	MOVWU R14, R14
 	UMULL R7, R14, R5
@@ -20907,7 +20908,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	LDP   40(RSP), (R23, R15)
 	LDP   56(RSP), (R19, R22)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R17, R11, R14
 	SBCS  R6, R13, R21
 	CSETM LO, R5
@@ -21011,7 +21012,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  ZR, R23, R23
 	ADC   ZR, R11, R11
 
-	// plus or minus m·2¹²⁸: R5 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R5 is −1
 	EOR   R5, R22, R22
 	EOR   R5, R6, R6
 	EOR   R5, R19, R19
@@ -21024,7 +21025,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R5, R23, R23
 	ADC   R5, R11, R11
 
-	// fold R16 R10 R9 R8 R12 R20 R23 R11: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R16 R10 R9 R8 R12 R20 R23 R11: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R12, R17
 	MOVWU R12, R12
 	UMULL R7, R12, R19
@@ -21160,7 +21161,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R21, R5, R5
 	ADCS  R10, R22, R22
 
-	// fold R23 R11 R6 R20 R12 R13 R5 R22: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R23 R11 R6 R20 R12 R13 R5 R22: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R12, R10
 	MOVWU R12, R12
 	UMULL R7, R12, R21
@@ -21200,7 +21201,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R22, R20, R20
 	ADC   ZR, R9, R9
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   0(R1), (R22, R5)
 	LDP   16(R1), (R13, R12)
 	SUBS  R22, R23, R23
@@ -21209,7 +21210,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	SBCS  R12, R20, R20
 	SBC   ZR, R9, R9
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   0(R2), (R12, R13)
 	LDP   16(R2), (R5, R22)
 	SUBS  R12, R23, R23
@@ -21267,7 +21268,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	LDP   40(RSP), (R20, R6)
 	LDP   56(RSP), (R11, R23)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R13, R9, R12
 	SBCS  R22, R5, R17
 	CSETM LO, R21
@@ -21371,7 +21372,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  ZR, R20, R20
 	ADC   ZR, R9, R9
 
-	// plus or minus m·2¹²⁸: R21 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R21 is −1
 	EOR   R21, R23, R23
 	EOR   R21, R22, R22
 	EOR   R21, R11, R11
@@ -21384,7 +21385,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R21, R20, R20
 	ADC   R21, R9, R9
 
-	// fold R10 R14 R15 R8 R19 R16 R20 R9: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R10 R14 R15 R8 R19 R16 R20 R9: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R19, R13
 	MOVWU R19, R19
 	UMULL R7, R19, R11
@@ -21424,7 +21425,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R9, R8, R8
 	ADC   ZR, R22, R22
 
-	// less the next element of the sum
+	// subtract the next element of the sum
 	LDP   32(R2), (R9, R20)
 	LDP   48(R2), (R16, R19)
 	SUBS  R9, R10, R10
@@ -21458,9 +21459,9 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 
 // rescaleNarrow sets p = (a.X·c², a.Y·c³).
 //
-// R0 points to p. R1 points to a. R2 points to c. On the stack, by the first byte: 8 t, then t′.
+// R0 points to p. R1 points to a. R2 points to c. On the stack, with the offset of each value: 8 t, then t′.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is rescaleGeneric.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is rescaleGeneric.
 // Changes R0 to R17, R19 to R21, and the flags.
 //
 // func rescaleNarrow(p, a *Affine, c *Element)
@@ -21545,7 +21546,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	ADCS  R19, R13, R13
 	ADCS  R5, R14, R14
 
-	// fold R7 R8 R9 R10 R11 R12 R13 R14: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R7 R8 R9 R10 R11 R12 R13 R14: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	MOVD  $0x1000003d1, R5
 	LSR   $32, R11, R19
 	MOVWU R11, R11
@@ -21612,7 +21613,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	LDP   8(RSP), (R13, R14)
 	LDP   24(RSP), (R17, R12)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R8, R10, R11
 	SBCS  R7, R9, R15
 	CSETM LO, R4
@@ -21716,7 +21717,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	ADCS  ZR, R13, R13
 	ADC   ZR, R10, R10
 
-	// plus or minus m·2¹²⁸: R4 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R4 is −1
 	EOR   R4, R12, R12
 	EOR   R4, R7, R7
 	EOR   R4, R17, R17
@@ -21729,7 +21730,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	ADCS  R4, R13, R13
 	ADC   R4, R10, R10
 
-	// fold R19 R6 R3 R16 R20 R21 R13 R10: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R19 R6 R3 R16 R20 R21 R13 R10: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R20, R8
 	MOVWU R20, R20
 	UMULL R5, R20, R17
@@ -21793,7 +21794,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	LDP   8(RSP), (R13, R10)
 	LDP   24(RSP), (R7, R21)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R6, R16, R20
 	SBCS  R19, R3, R9
 	CSETM LO, R17
@@ -21897,7 +21898,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	ADCS  ZR, R13, R13
 	ADC   ZR, R16, R16
 
-	// plus or minus m·2¹²⁸: R17 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R17 is −1
 	EOR   R17, R21, R21
 	EOR   R17, R19, R19
 	EOR   R17, R7, R7
@@ -21910,7 +21911,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	ADCS  R17, R13, R13
 	ADC   R17, R16, R16
 
-	// fold R8 R15 R12 R4 R14 R11 R13 R16: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R8 R15 R12 R4 R14 R11 R13 R16: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R14, R6
 	MOVWU R14, R14
 	UMULL R5, R14, R7
@@ -21976,7 +21977,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	LDP   8(RSP), (R13, R16)
 	LDP   24(RSP), (R19, R11)
 
-	// the differences of the halves of x and y, without their signs
+	// the absolute values of the differences of the halves of x and y
 	SUBS  R15, R4, R14
 	SBCS  R8, R12, R3
 	CSETM LO, R7
@@ -22080,7 +22081,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	ADCS  ZR, R13, R13
 	ADC   ZR, R4, R4
 
-	// plus or minus m·2¹²⁸: R7 is −1 for minus
+	// add m·2¹²⁸, or subtract it if R7 is −1
 	EOR   R7, R11, R11
 	EOR   R7, R8, R8
 	EOR   R7, R19, R19
@@ -22093,7 +22094,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	ADCS  R7, R13, R13
 	ADC   R7, R4, R4
 
-	// fold R6 R9 R21 R17 R10 R20 R13 R4: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added
+	// fold R6 R9 R21 R17 R10 R20 R13 R4: the upper four words times 2³² + 977: half i times 977, plus half i − 1
 	LSR   $32, R10, R15
 	MOVWU R10, R10
 	UMULL R5, R10, R19
@@ -22154,7 +22155,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 
 // doubleN sets p = 2ⁿ·a, for every a and n > 0.
 //
-// It goes on to the one of these that is for multipliers as the processor has them: doubleNWide, doubleNNarrow.
+// It jumps to the one of these routines that suits the multipliers of the processor: doubleNWide, doubleNNarrow.
 //
 // func doubleN(p, a *Jacobian, n int)
 TEXT ·doubleN(SB), NOSPLIT, $0-24
@@ -22167,7 +22168,7 @@ narrow:
 
 // addMixed sets p = a + (x, y) and h = H, for different points and a ≠ infinity.
 //
-// It goes on to the one of these that is for multipliers as the processor has them: addMixedWide, addMixedNarrow.
+// It jumps to the one of these routines that suits the multipliers of the processor: addMixedWide, addMixedNarrow.
 //
 // func addMixed(p, a *Jacobian, x, y, h *Element)
 TEXT ·addMixed(SB), NOSPLIT, $0-40
@@ -22180,7 +22181,7 @@ narrow:
 
 // doubleAdd sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity.
 //
-// It goes on to the one of these that is for multipliers as the processor has them: doubleAddWide, doubleAddNarrow.
+// It jumps to the one of these routines that suits the multipliers of the processor: doubleAddWide, doubleAddNarrow.
 //
 // func doubleAdd(p, a *Jacobian, x, y, h *Element)
 TEXT ·doubleAdd(SB), NOSPLIT, $0-40
@@ -22193,7 +22194,7 @@ narrow:
 
 // addDistinct sets p = a + b and h = H, for a ≠ b, neither infinity.
 //
-// It goes on to the one of these that is for multipliers as the processor has them: addDistinctWide,
+// It jumps to the one of these routines that suits the multipliers of the processor: addDistinctWide,
 // addDistinctNarrow.
 //
 // func addDistinct(p, a, b *Jacobian, h *Element)
@@ -22207,7 +22208,7 @@ narrow:
 
 // addMixedXYZZ sets p = a + b and h = H, for a ≠ b and a ≠ infinity.
 //
-// It goes on to the one of these that is for multipliers as the processor has them: addMixedXYZZWide,
+// It jumps to the one of these routines that suits the multipliers of the processor: addMixedXYZZWide,
 // addMixedXYZZNarrow.
 //
 // func addMixedXYZZ(p, a *XYZZ, b *Affine, h *Element)
@@ -22222,7 +22223,7 @@ narrow:
 // addCoZ sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of one
 // denominator.
 //
-// It goes on to the one of these that is for multipliers as the processor has them: addCoZWide, addCoZNarrow.
+// It jumps to the one of these routines that suits the multipliers of the processor: addCoZWide, addCoZNarrow.
 //
 // func addCoZ(p, a, b *Affine, h *Element)
 TEXT ·addCoZ(SB), NOSPLIT, $0-32
@@ -22236,7 +22237,7 @@ narrow:
 // addAffine sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it sets
 // inverse = 1/before.
 //
-// It goes on to the one of these that is for multipliers as the processor has them: addAffineWide, addAffineNarrow.
+// It jumps to the one of these routines that suits the multipliers of the processor: addAffineWide, addAffineNarrow.
 //
 // func addAffine(p, a, b *Affine, before, inverse *Element)
 TEXT ·addAffine(SB), NOSPLIT, $0-40
@@ -22249,7 +22250,7 @@ narrow:
 
 // rescale sets p = (a.X·c², a.Y·c³).
 //
-// It goes on to the one of these that is for multipliers as the processor has them: rescaleWide, rescaleNarrow.
+// It jumps to the one of these routines that suits the multipliers of the processor: rescaleWide, rescaleNarrow.
 //
 // func rescale(p, a *Affine, c *Element)
 TEXT ·rescale(SB), NOSPLIT, $0-24

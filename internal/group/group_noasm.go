@@ -21,10 +21,12 @@ func addDistinct(p, a, b *Jacobian, h *field.Element) { addDistinctGeneric(p, a,
 // addMixedXYZZ sets p = a + b and h = H, for a ≠ b and a ≠ infinity.
 func addMixedXYZZ(p, a *XYZZ, b *Affine, h *field.Element) { addMixedXYZZGeneric(p, a, b, h) }
 
-// addCoZ sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of one denominator.
+// addCoZ sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of one
+// denominator.
 func addCoZ(p, a, b *Affine, h *field.Element) { addCoZGeneric(p, a, b, h) }
 
-// addAffine sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it sets inverse = 1/before.
+// addAffine sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it sets
+// inverse = 1/before.
 func addAffine(p, a, b *Affine, before, inverse *field.Element) {
 	addAffineGeneric(p, a, b, before, inverse)
 }

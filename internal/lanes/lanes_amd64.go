@@ -32,7 +32,7 @@ func squareN(r, a *Element, n int)
 //go:noescape
 func squareNIFMA(r, a *Element, n int)
 
-// squarePairN sets r = a^(2ⁿ) in both, for n > 0.
+// squarePairN sets r[i] = a[i]^(2ⁿ) for two elements, for n > 0.
 //
 //go:noescape
 func squarePairN(r, a *[2]Element, n int)
@@ -42,7 +42,7 @@ func squarePairN(r, a *[2]Element, n int)
 //go:noescape
 func squarePairNIFMA(r, a *[2]Element, n int)
 
-// doubleNegatePairN is doubleNegateN for two blocks of points.
+// doubleNegatePairN sets p[i] = (−2)ⁿ·p[i] for two blocks of points, for n > 0.
 //
 //go:noescape
 func doubleNegatePairN(p *[2]Jacobian2Y, n int)
@@ -52,7 +52,7 @@ func doubleNegatePairN(p *[2]Jacobian2Y, n int)
 //go:noescape
 func doubleNegatePairNIFMA(p *[2]Jacobian2Y, n int)
 
-// squareTripleN sets r = a^(2ⁿ) in all three, for n > 0.
+// squareTripleN sets r[i] = a[i]^(2ⁿ) for three elements, for n > 0.
 //
 //go:noescape
 func squareTripleN(r, a *[3]Element, n int)
@@ -82,7 +82,7 @@ func sub(r, a, b *Element)
 //go:noescape
 func subIFMA(r, a, b *Element)
 
-// negate sets r = −a in the lanes of k, and r = a in the others.
+// negate sets r = −a in the lanes of k, and r = a in the other lanes.
 //
 //go:noescape
 func negate(r, a *Element, k uint8)
@@ -92,7 +92,7 @@ func negate(r, a *Element, k uint8)
 //go:noescape
 func negateIFMA(r, a *Element, k uint8)
 
-// blend sets r = a in the lanes of k, and r = b in the others.
+// blend sets r = a in the lanes of k, and r = b in the other lanes.
 //
 //go:noescape
 func blend(r, a, b *Element, k uint8)
@@ -102,7 +102,7 @@ func blend(r, a, b *Element, k uint8)
 //go:noescape
 func blendIFMA(r, a, b *Element, k uint8)
 
-// normalize sets r to the least residues of a, whose limbs are below 2⁵².
+// normalize sets r to a, reduced modulo p, with all limbs below 2⁵².
 //
 //go:noescape
 func normalize(r, a *Element)
@@ -112,7 +112,7 @@ func normalize(r, a *Element)
 //go:noescape
 func normalizeIFMA(r, a *Element)
 
-// unpack sets r to integers below 2²⁵⁶.
+// unpack sets r to the eight integers below 2²⁵⁶ in w.
 //
 //go:noescape
 func unpack(r *Element, w *Words)
@@ -122,7 +122,7 @@ func unpack(r *Element, w *Words)
 //go:noescape
 func unpackIFMA(r *Element, w *Words)
 
-// pack sets w to the least residues of a.
+// pack sets w to the eight integers of a, reduced modulo p.
 //
 //go:noescape
 func pack(w *Words, a *Element)
@@ -132,7 +132,8 @@ func pack(w *Words, a *Element)
 //go:noescape
 func packIFMA(w *Words, a *Element)
 
-// baseLookup sets x and y to the multiples in a row that eight windows stand for, which are the bits of words from shift on, and minus to the lanes that are to be negated.
+// baseLookup sets x and y to multiples of G from the row of a window. Lane i becomes |d| times the point of the row,
+// where d is the digit at bit shift of lane i of words. minus becomes the set of the lanes with a negative digit.
 //
 //go:noescape
 func baseLookup(x, y *Element, minus *uint8, row *baseRow, words *baseWords, shift int)
@@ -142,7 +143,9 @@ func baseLookup(x, y *Element, minus *uint8, row *baseRow, words *baseWords, shi
 //go:noescape
 func baseLookupIFMA(x, y *Element, minus *uint8, row *baseRow, words *baseWords, shift int)
 
-// baseLookupOne sets x and y to the multiples that eight windows stand for, in lanes i and i + 4 those in row i, and minus to the lanes that are to be negated. Lanes for which there is none of the n rows become 0.
+// baseLookupOne sets x and y to multiples of G from n rows, n ≤ 4. windows holds the digits of the eight lanes,
+// one after the other. Lanes i and i + 4 use row i, and become 0 if i ≥ n. minus becomes the set of the lanes with a
+// negative digit.
 //
 //go:noescape
 func baseLookupOne(x, y *Element, minus *uint8, rows *baseOneRows, windows uint64, n int)
@@ -152,7 +155,7 @@ func baseLookupOne(x, y *Element, minus *uint8, rows *baseOneRows, windows uint6
 //go:noescape
 func baseLookupOneIFMA(x, y *Element, minus *uint8, rows *baseOneRows, windows uint64, n int)
 
-// variableLookup sets x and y to those of one entry of the table, and reads all.
+// variableLookup sets x and y to entry index of the table. It reads all entries, because index is secret.
 //
 //go:noescape
 func variableLookup(x, y *Element, table *variableTable, index uint64)
@@ -162,7 +165,7 @@ func variableLookup(x, y *Element, table *variableTable, index uint64)
 //go:noescape
 func variableLookupIFMA(x, y *Element, table *variableTable, index uint64)
 
-// turn sets lane i of q to lane i + n of p, or to lane i + n − 8.
+// turn sets lane i of q to lane (i + n) mod 8 of p.
 //
 //go:noescape
 func turn(q, p *XYZZ, n int)
@@ -182,7 +185,8 @@ func doubleNegateN(p *Jacobian2Y, n int)
 //go:noescape
 func doubleNegateNIFMA(p *Jacobian2Y, n int)
 
-// addMixed adds the points (x, −ny/2) to p in the lanes of k: where they are equal or opposite, or p is infinity, Z becomes 0.
+// addMixed adds the points (x, −ny/2) to p in the lanes of k. If the points are equal or opposite, or p is infinity,
+// Z becomes 0.
 //
 //go:noescape
 func addMixed(p *Jacobian2Y, x, ny *Element, k uint8)
@@ -192,7 +196,8 @@ func addMixed(p *Jacobian2Y, x, ny *Element, k uint8)
 //go:noescape
 func addMixedIFMA(p *Jacobian2Y, x, ny *Element, k uint8)
 
-// addCoZ sets p = u + q and ratio to the quotient of the denominators after and before, and brings u to that of p, for u ≠ ±q of one denominator.
+// addCoZ sets p = u + q, for points u ≠ ±q with the same denominator. It brings u to the denominator of p, and sets
+// ratio to the new denominator divided by the old.
 //
 //go:noescape
 func addCoZ(p, u, q *Affine, ratio *Element)
@@ -202,7 +207,8 @@ func addCoZ(p, u, q *Affine, ratio *Element)
 //go:noescape
 func addCoZIFMA(p, u, q *Affine, ratio *Element)
 
-// addAffinePair sets a = a + b, for a ≠ ±b, in two blocks, and takes the differences of the x coordinates out of products: with the inverse of before times it, it sets inverse to that of before.
+// addAffinePair sets a = a + b in two blocks, for points a ≠ ±b. With h = X₂ − X₁ and inverse = 1/(before·h), it sets
+// inverse = 1/before.
 //
 //go:noescape
 func addAffinePair(a, b *[2]Affine, before, inverse *[2]Element)
@@ -212,7 +218,8 @@ func addAffinePair(a, b *[2]Affine, before, inverse *[2]Element)
 //go:noescape
 func addAffinePairIFMA(a, b *[2]Affine, before, inverse *[2]Element)
 
-// addMixedXYZZ adds (x, y) to p in the lanes of k, with the other sign in those of minus: where the points are equal or opposite, or p is infinity, ZZ becomes 0.
+// addMixedXYZZ adds the points (x, y) to p in the lanes of k, and (x, −y) in the lanes that are also in minus.
+// If the points are equal or opposite, or p is infinity, ZZ becomes 0.
 //
 //go:noescape
 func addMixedXYZZ(p *XYZZ, x, y *Element, minus, k uint8)
@@ -222,7 +229,7 @@ func addMixedXYZZ(p *XYZZ, x, y *Element, minus, k uint8)
 //go:noescape
 func addMixedXYZZIFMA(p *XYZZ, x, y *Element, minus, k uint8)
 
-// addXYZZ sets p = p + q: where the points are equal or opposite, or one is infinity, ZZ becomes 0.
+// addXYZZ sets p = p + q. If the points are equal or opposite, or one of them is infinity, ZZ becomes 0.
 //
 //go:noescape
 func addXYZZ(p, q *XYZZ)
@@ -232,7 +239,7 @@ func addXYZZ(p, q *XYZZ)
 //go:noescape
 func addXYZZIFMA(p, q *XYZZ)
 
-// recodePointVartime sets d to the digits of k, given what recoding looks up.
+// recodePointVartime sets d to the digits of the scalars k for multiples of a point.
 //
 //go:noescape
 func recodePointVartime(d *pointDigits, k *halves, c *classes)
@@ -242,7 +249,7 @@ func recodePointVartime(d *pointDigits, k *halves, c *classes)
 //go:noescape
 func recodePointVartimeIFMA(d *pointDigits, k *halves, c *classes)
 
-// recodeGeneratorVartime sets d to the digits of k, given what recoding looks up.
+// recodeGeneratorVartime sets d to the digits of the scalars k for multiples of G.
 //
 //go:noescape
 func recodeGeneratorVartime(d *generatorDigits, k *halves, c *classes)
@@ -252,7 +259,7 @@ func recodeGeneratorVartime(d *generatorDigits, k *halves, c *classes)
 //go:noescape
 func recodeGeneratorVartimeIFMA(d *generatorDigits, k *halves, c *classes)
 
-// prefetchVartime has the entries of all digits brought into the cache.
+// prefetchVartime prefetches the table entries for all digits.
 //
 //go:noescape
 func prefetchVartime(table *tables.Generator, d *generatorDigits)
@@ -262,7 +269,7 @@ func prefetchVartime(table *tables.Generator, d *generatorDigits)
 //go:noescape
 func prefetchVartimeIFMA(table *tables.Generator, d *generatorDigits)
 
-// complete sets m to x, 2y, β·x, β²·x and −2y, given x and y.
+// complete sets m to x, 2y, β·x, β²·x and −2y of the point (x, y) that m holds.
 //
 //go:noescape
 func complete(m *multiple)
@@ -272,7 +279,7 @@ func complete(m *multiple)
 //go:noescape
 func completeIFMA(m *multiple)
 
-// completeRescaled sets z = z·ratio, and m as complete does, given the point of it on the curve isomorphic by 1/z.
+// completeRescaled sets z = z·ratio, multiplies the x of m by z² and its y by z³, and completes m.
 //
 //go:noescape
 func completeRescaled(m *multiple, z, ratio *Element)
@@ -282,7 +289,7 @@ func completeRescaled(m *multiple, z, ratio *Element)
 //go:noescape
 func completeRescaledIFMA(m *multiple, z, ratio *Element)
 
-// gatherPointVartime sets x and −2y to those of digit i.
+// gatherPointVartime sets x and ny to x and −2y of the multiples that digit i stands for.
 //
 //go:noescape
 func gatherPointVartime(x, ny *Element, table *multiples, d *pointDigits, i int)
@@ -292,7 +299,7 @@ func gatherPointVartime(x, ny *Element, table *multiples, d *pointDigits, i int)
 //go:noescape
 func gatherPointVartimeIFMA(x, ny *Element, table *multiples, d *pointDigits, i int)
 
-// gatherGeneratorVartime sets x and −2y to those of digit i, on the curve of f.
+// gatherGeneratorVartime sets x and ny to x and −2y of the multiples of G that digit i stands for, mapped by f.
 //
 //go:noescape
 func gatherGeneratorVartime(x, ny *Element, table *tables.Generator, d *generatorDigits, i int, f *isomorphism)
@@ -302,7 +309,7 @@ func gatherGeneratorVartime(x, ny *Element, table *tables.Generator, d *generato
 //go:noescape
 func gatherGeneratorVartimeIFMA(x, ny *Element, table *tables.Generator, d *generatorDigits, i int, f *isomorphism)
 
-// gatherVartime sets x and y to those of eight points.
+// gatherVartime sets x and y to the coordinates of the eight points that p points to.
 //
 //go:noescape
 func gatherVartime(x, y *Element, p *pointers)
@@ -312,7 +319,7 @@ func gatherVartime(x, y *Element, p *pointers)
 //go:noescape
 func gatherVartimeIFMA(x, y *Element, p *pointers)
 
-// loadScalars sets r to up to eight scalars. In lanes without one is a copy of the first.
+// loadScalars sets lane i of r to a[i], for one to eight items. Lanes without an item of their own become a[0].
 //
 //go:noescape
 func loadScalars(r *Element, a []laneScalar)
@@ -322,7 +329,7 @@ func loadScalars(r *Element, a []laneScalar)
 //go:noescape
 func loadScalarsIFMA(r *Element, a []laneScalar)
 
-// loadElements sets r to up to eight elements. In lanes without one is a copy of the first.
+// loadElements sets lane i of r to a[i], for one to eight items. Lanes without an item of their own become a[0].
 //
 //go:noescape
 func loadElements(r *Element, a []laneElement)
@@ -332,7 +339,7 @@ func loadElements(r *Element, a []laneElement)
 //go:noescape
 func loadElementsIFMA(r *Element, a []laneElement)
 
-// loadPoints sets r to up to eight points. In lanes without one is a copy of the first.
+// loadPoints sets lane i of r to a[i], for one to eight items. Lanes without an item of their own become a[0].
 //
 //go:noescape
 func loadPoints(r *Affine, a []lanePoint)
@@ -342,7 +349,7 @@ func loadPoints(r *Affine, a []lanePoint)
 //go:noescape
 func loadPointsIFMA(r *Affine, a []lanePoint)
 
-// storePoints sets up to eight points to lanes of x and y, which are normal.
+// storePoints sets a[i] to the point (x, y) of lane i, for up to eight points. x and y must be normalized.
 //
 //go:noescape
 func storePoints(a []lanePoint, x, y *Element)
@@ -362,7 +369,7 @@ func mulN(r, a, b *Element)
 //go:noescape
 func mulNIFMA(r, a, b *Element)
 
-// split sets k to halves of a, as scalar.Split.
+// split sets k to the halves of the scalars a, with k1 + k2·λ ≡ a modulo n.
 //
 //go:noescape
 func split(k *halves, a *Element)

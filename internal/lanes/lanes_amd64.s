@@ -2,28 +2,30 @@
 
 //go:build !purego
 
-// Parameters are on the stack, and pointers among them lead to inputs and results. An integer is words or limbs,
-// the least significant first; xᵢ is number i of x. A point is its coordinates, one after the other. p = 2²⁵⁶ − c with
-// c = 2³² + 977. A comment is about the instructions that follow. Names are those of the twin in Go, with a prime for
-// each further value of a variable; in the row of a product, x and y are the factors in the equation above it.
+// Parameters are on the stack. Pointers among them lead to inputs and results. An integer consists of words or limbs,
+// the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates, one after the
+// other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. Names are the names in
+// the Go twin, with a prime for each further value of a variable. In the row of a product, x and y are the factors in
+// the equation above the row.
 //
-// An element is five limbs, each a vector of eight lanes. Where it is carried, the lower 52 bits of limbs 0 to 3
-// count, and limb 4 is below 2⁴⁹. Elsewhere limbs are columns, of which all bits count, and a product has ten. Their
-// bounds stand with them. Columns 5 to 9 are folded: they carry to each other, and come back times 2²⁶⁰ mod p = 16c.
-// Five columns are carried: what is above 2²⁵⁶ comes back times c, and each carries to the next.
+// An element consists of five limbs, each a vector of eight lanes. In a carried element only the lower 52 bits of
+// limbs 0 to 3 count, and limb 4 is below 2⁴⁹. In columns all bits count, and comments give the bounds. A product
+// has ten columns. To fold a product, columns 5 to 9 carry to each other and are added to columns 0 to 4 after
+// multiplication by 2²⁶⁰ mod p = 16c. To carry five columns, the part above 2²⁵⁶ is multiplied by c and added at the
+// bottom, and then each column carries to the next.
 //
-// The generator moved instructions to where a processor can begin them, so a phase goes on beside those that follow.
-// The words "by turns with" name the other values that are not complete where a phase begins. A value with a minus
-// sign stands for the opposite of the one in the formula.
+// The generator has moved instructions to the place where a processor can begin them, so a phase may continue beside
+// later phases. The words "alternating with" name the other values that are not complete where a phase begins. A value
+// with a minus sign stands for the opposite of the value in the formula.
 
 #include "textflag.h"
 
-// recodePointVartimeIFMA sets d to the digits of k, given what recoding looks up.
+// recodePointVartimeIFMA sets d to the digits of the scalars k for multiples of a point.
 //
-// Z0 and Z1: 63 bits of k1 and k2; Z2 and Z3: what the digits before leave; Z5 and Z6: a digit.
+// Z0 and Z1: 63 bits of k1 and k2; Z2 and Z3: what the earlier digits leave; Z5 and Z6: a digit.
 //
-// Vartime: for public data only. The twin in Go is recodePointVartimeGeneric. Changes AX, BX, CX, SI, X22, Z0 to Z8,
-// Z16 to Z19, Z22 to Z31, K1 to K3, and the flags.
+// Not constant-time: for public data only. The twin in Go is recodePointVartimeGeneric. Changes AX, BX, CX, SI, X22,
+// Z0 to Z8, Z16 to Z19, Z22 to Z31, K1 to K3, and the flags.
 //
 // func recodePointVartimeIFMA(d *pointDigits, k *halves, c *classes)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512IFMA, AVX512VBMI
@@ -82,7 +84,7 @@ TEXT ·recodePointVartimeIFMA(SB), NOSPLIT, $0-24
 	VMOVDQU64 (BX), Z0
 	VMOVDQU64 192(BX), Z1
 
-	// for each place: x and y plus three bits; CX: where the digit goes; BX: the number of the place
+	// for each place: add three bits to x and y; CX: where the digit is stored; BX: the number of the place
 	MOVQ AX, CX
 	XORL BX, BX
 
@@ -122,7 +124,7 @@ digits:
 	VPSUBQ Z6, Z3, Z3
 	VPSRAQ $0x03, Z3, Z3
 
-	// each doubling returns the other sign
+	// each doubling returns the opposite of the double
 	VMOVDQA64 Z28, Z4
 	VMOVDQA64 Z27, Z28
 	VMOVDQA64 Z4, Z27
@@ -137,7 +139,7 @@ same:
 	CMPQ BX, $0x2a
 	JNE  digits
 
-	// the last digit is all that is left, where its class may hold the other sign
+	// the last digit must equal the remainder, but the digit of the class may have the other sign
 	VPADDQ Z16, Z2, Z2
 	VPADDQ Z17, Z3, Z3
 
@@ -182,10 +184,10 @@ same:
 	VZEROUPPER
 	RET
 
-// recodeGeneratorVartimeIFMA sets d to the digits of k, given what recoding looks up.
+// recodeGeneratorVartimeIFMA sets d to the digits of the scalars k for multiples of G.
 //
-// Vartime: for public data only. The twin in Go is recodeGeneratorVartimeGeneric. Changes AX, BX, CX, SI, Z0 to Z13,
-// Z26 to Z31, K1 to K5, and the flags.
+// Not constant-time: for public data only. The twin in Go is recodeGeneratorVartimeGeneric. Changes AX, BX, CX, SI,
+// Z0 to Z13, Z26 to Z31, K1 to K5, and the flags.
 //
 // func recodeGeneratorVartimeIFMA(d *generatorDigits, k *halves, c *classes)
 // Requires: AVX, AVX512CD, AVX512DQ, AVX512F
@@ -207,7 +209,7 @@ TEXT ·recodeGeneratorVartimeIFMA(SB), NOSPLIT, $0-24
 	VPXORQ       Z3, Z3, Z3
 	XORL         SI, SI
 
-	// for each place: x and y plus eight bits; CX: where the digit goes; SI: the number of the place
+	// for each place: add eight bits to x and y; CX: where the digit is stored; SI: the number of the place
 	MOVQ AX, CX
 
 words:
@@ -223,14 +225,14 @@ digits:
 	VPADDQ Z6, Z3, Z3
 	VPSRLQ $0x08, Z1, Z1
 
-	// Z6 and Z7: x and y mod 2⁸, and whether one is not 0
+	// Z6 and Z7: x and y mod 2⁸, and whether either is not 0
 	VPANDQ   Z27, Z2, Z6
 	VPANDQ   Z27, Z3, Z7
 	VPORQ    Z6, Z7, Z8
 	VPTESTMQ Z8, Z8, K1
 	KMOVB    K1, 1088(AX)(SI*1)
 
-	// Z9: how often 2 divides both, which is 63 less the zeros above the lowest bit, and both without that power
+	// Z9: how often 2 divides both, which is 63 minus the zeros above the lowest bit; and both over this power of 2
 	VPSUBQ   Z8, Z30, Z9
 	VPANDQ   Z8, Z9, Z9
 	VPLZCNTQ Z9, Z9
@@ -261,7 +263,7 @@ digits:
 	VPANDQ   Z10, Z4, Z4
 	VPANDQ   Z10, Z5, Z5
 
-	// where the entry is
+	// the offset of the entry
 	VPSRLQ    $0x01, Z4, Z13
 	VPSUBQ    Z9, Z28, Z12
 	VPSLLVQ   Z12, Z13, Z13
@@ -276,7 +278,7 @@ digits:
 	VPXORQ Z11, Z5, Z5
 	VPSUBQ Z11, Z5, Z5
 
-	// and back: times λ to the power, the sign, and the power of 2
+	// and back: multiply by the power of λ, the sign and the power of 2
 	VMOVDQA64 Z4, Z6
 	VMOVDQA64 Z5, Z7
 	VPSUBQ    Z7, Z30, K3, Z4
@@ -300,20 +302,20 @@ digits:
 	CMPQ   SI, $0x10
 	JNE    digits
 
-	// the last digit is 4 times what is left, which fits if it is a digit
+	// the last digit is 4 times the remainder, and fits if the remainder times 4 is a digit
 	VPADDQ (BX), Z2, Z2
 	VPADDQ 192(BX), Z3, Z3
 	VPSLLQ $0x02, Z2, Z2
 	VPSLLQ $0x02, Z3, Z3
 
-	// Z6 and Z7: x and y mod 2⁸, and whether one is not 0
+	// Z6 and Z7: x and y mod 2⁸, and whether either is not 0
 	VPANDQ   Z27, Z2, Z6
 	VPANDQ   Z27, Z3, Z7
 	VPORQ    Z6, Z7, Z8
 	VPTESTMQ Z8, Z8, K1
 	KMOVB    K1, 1088(AX)(SI*1)
 
-	// Z9: how often 2 divides both, which is 63 less the zeros above the lowest bit, and both without that power
+	// Z9: how often 2 divides both, which is 63 minus the zeros above the lowest bit; and both over this power of 2
 	VPSUBQ   Z8, Z30, Z9
 	VPANDQ   Z8, Z9, Z9
 	VPLZCNTQ Z9, Z9
@@ -344,7 +346,7 @@ digits:
 	VPANDQ   Z10, Z4, Z4
 	VPANDQ   Z10, Z5, Z5
 
-	// where the entry is
+	// the offset of the entry
 	VPSRLQ    $0x01, Z4, Z13
 	VPSUBQ    Z9, Z28, Z12
 	VPSLLVQ   Z12, Z13, Z13
@@ -359,7 +361,7 @@ digits:
 	VPXORQ Z11, Z5, Z5
 	VPSUBQ Z11, Z5, Z5
 
-	// and back: times λ to the power, the sign, and the power of 2
+	// and back: multiply by the power of λ, the sign and the power of 2
 	VMOVDQA64 Z4, Z6
 	VMOVDQA64 Z5, Z7
 	VPSUBQ    Z7, Z30, K3, Z4
@@ -378,9 +380,10 @@ digits:
 	VZEROUPPER
 	RET
 
-// prefetchVartimeIFMA has the entries of all digits brought into the cache.
+// prefetchVartimeIFMA prefetches the table entries for all digits.
 //
-// Vartime: for public data only. The twin in Go is prefetchVartimeGeneric. Changes AX, BX, CX, SI, and the flags.
+// Not constant-time: for public data only. The twin in Go is prefetchVartimeGeneric. Changes AX, BX, CX, SI, and the
+// flags.
 //
 // func prefetchVartimeIFMA(table *Generator, d *generatorDigits)
 // Requires: MMX+
@@ -411,10 +414,10 @@ places:
 	JNE        places
 	RET
 
-// gatherPointVartimeIFMA sets x and −2y to those of digit i.
+// gatherPointVartimeIFMA sets x and ny to x and −2y of the multiples that digit i stands for.
 //
-// Vartime: for public data only. The twin in Go is gatherPointVartimeGeneric. Changes AX, BX, CX, SI, DI, R8 to R13,
-// X0 to X3, Y0, Y2, Z0, and the flags.
+// Not constant-time: for public data only. The twin in Go is gatherPointVartimeGeneric. Changes AX, BX, CX, SI, DI,
+// R8 to R13, X0 to X3, Y0, Y2, Z0, and the flags.
 //
 // func gatherPointVartimeIFMA(x *Element, ny *Element, table *multiples, d *pointDigits, i int)
 // Requires: AVX, AVX2, AVX512F
@@ -425,7 +428,7 @@ TEXT ·gatherPointVartimeIFMA(SB), NOSPLIT, $0-40
 	SHLQ $0x06, CX
 	ADDQ CX, BX
 
-	// x: where it is for each lane, and limb for limb
+	// x: where the point is for each lane, and then each limb
 	MOVQ         (BX), CX
 	MOVQ         8(BX), SI
 	MOVQ         16(BX), DI
@@ -496,7 +499,7 @@ TEXT ·gatherPointVartimeIFMA(SB), NOSPLIT, $0-40
 	VINSERTI64X4 $0x01, Y2, Z0, Z0
 	VMOVDQU64    Z0, 256(R13)
 
-	// ny: where it is for each lane, and limb for limb
+	// ny: where the point is for each lane, and then each limb
 	MOVQ         2752(BX), CX
 	MOVQ         2760(BX), SI
 	MOVQ         2768(BX), DI
@@ -569,12 +572,12 @@ TEXT ·gatherPointVartimeIFMA(SB), NOSPLIT, $0-40
 	VZEROUPPER
 	RET
 
-// gatherGeneratorVartimeIFMA sets x and −2y to those of digit i, on the curve of f.
+// gatherGeneratorVartimeIFMA sets x and ny to x and −2y of the multiples of G that digit i stands for, mapped by f.
 //
 // BX points to x. AX points to ny.
 //
-// Vartime: for public data only. The twin in Go is gatherGeneratorVartimeGeneric. Changes AX, BX, CX, SI, DI, R8 to
-// R12, Y20 to Y23, Z0 to Z31, K1 to K3, and the flags.
+// Not constant-time: for public data only. The twin in Go is gatherGeneratorVartimeGeneric. Changes AX, BX, CX, SI,
+// DI, R8 to R12, Y20 to Y23, Z0 to Z31, K1 to K3, and the flags.
 //
 // func gatherGeneratorVartimeIFMA(x *Element, ny *Element, table *Generator, d *generatorDigits, i int, f *isomorphism)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512IFMA, AVX512VL
@@ -586,7 +589,7 @@ TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
 	KMOVB 1122(AX)(BX*1), K2
 	KMOVB 1139(AX)(BX*1), K3
 
-	// Z10 to Z14: what x is multiplied by, for the power of λ; Z15 to Z19: y, for the sign
+	// Z10 to Z14: the factor of x, for the power of λ; Z15 to Z19: the factor of y, for the sign
 	VMOVDQU64 (CX), Z10
 	VMOVDQU64 320(CX), K2, Z10
 	VMOVDQU64 640(CX), K3, Z10
@@ -634,7 +637,7 @@ TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
 	VMOVDQU64    (BX)(R10*1), Y23
 	VINSERTI64X4 $0x01, (BX)(R12*1), Z23, Z23
 
-	// quarters: words of lanes 0 and 1, the words after the next of these, and so on
+	// quarters: words of lanes 0 and 1, each two words further, and so on
 	VPUNPCKLQDQ Z21, Z20, Z24
 	VPUNPCKHQDQ Z21, Z20, Z25
 	VPUNPCKLQDQ Z23, Z22, Z26
@@ -669,7 +672,7 @@ TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
 	VMOVDQU64    32(BX)(R10*1), Y23
 	VINSERTI64X4 $0x01, 32(BX)(R12*1), Z23, Z23
 
-	// quarters: words of lanes 0 and 1, the words after the next of these, and so on
+	// quarters: words of lanes 0 and 1, each two words further, and so on
 	VPUNPCKLQDQ Z21, Z20, Z24
 	VPUNPCKHQDQ Z21, Z20, Z25
 	VPUNPCKLQDQ Z23, Z22, Z26
@@ -938,10 +941,10 @@ GLOBL constantffffffffffff<>(SB), RODATA|NOPTR, $8
 DATA constant1000003d1<>+0(SB)/8, $0x00000001000003d1
 GLOBL constant1000003d1<>(SB), RODATA|NOPTR, $8
 
-// gatherVartimeIFMA sets x and y to those of eight points.
+// gatherVartimeIFMA sets x and y to the coordinates of the eight points that p points to.
 //
-// Vartime: for public data only. The twin in Go is gatherVartimeGeneric. Changes AX, BX, CX, SI, DI, R8 to R11,
-// Y20 to Y23, Z0 to Z4, Z20 to Z31, and the flags.
+// Not constant-time: for public data only. The twin in Go is gatherVartimeGeneric. Changes AX, BX, CX, SI, DI,
+// R8 to R11, Y20 to Y23, Z0 to Z4, Z20 to Z31, and the flags.
 //
 // func gatherVartimeIFMA(x *Element, y *Element, p *pointers)
 // Requires: AVX, AVX512F, AVX512VL
@@ -966,7 +969,7 @@ TEXT ·gatherVartimeIFMA(SB), NOSPLIT, $0-24
 	VMOVDQU64    (R9), Y23
 	VINSERTI64X4 $0x01, (R11), Z23, Z23
 
-	// quarters: words of lanes 0 and 1, the words after the next of these, and so on
+	// quarters: words of lanes 0 and 1, each two words further, and so on
 	VPUNPCKLQDQ Z21, Z20, Z24
 	VPUNPCKHQDQ Z21, Z20, Z25
 	VPUNPCKLQDQ Z23, Z22, Z26
@@ -1007,7 +1010,7 @@ TEXT ·gatherVartimeIFMA(SB), NOSPLIT, $0-24
 	VMOVDQU64    32(R9), Y23
 	VINSERTI64X4 $0x01, 32(R11), Z23, Z23
 
-	// quarters: words of lanes 0 and 1, the words after the next of these, and so on
+	// quarters: words of lanes 0 and 1, each two words further, and so on
 	VPUNPCKLQDQ Z21, Z20, Z24
 	VPUNPCKHQDQ Z21, Z20, Z25
 	VPUNPCKLQDQ Z23, Z22, Z26
@@ -1040,10 +1043,10 @@ TEXT ·gatherVartimeIFMA(SB), NOSPLIT, $0-24
 	VZEROUPPER
 	RET
 
-// baseLookupIFMA sets x and y to the multiples in a row that eight windows stand for, which are the bits of words from
-// shift on, and minus to the lanes that are to be negated.
+// baseLookupIFMA sets x and y to multiples of G from the row of a window. Lane i becomes |d| times the point of the
+// row, where d is the digit at bit shift of lane i of words. minus becomes the set of the lanes with a negative digit.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // baseLookupGeneric. Changes AX, BX, CX, X0 to X1, Z0 to Z7, Z16 to Z20, Z30 to Z31, K1 to K3, and the flags.
 //
 // func baseLookupIFMA(x *Element, y *Element, minus *uint8, row *baseRow, words *baseWords, shift int)
@@ -1063,7 +1066,7 @@ TEXT ·baseLookupIFMA(SB), NOSPLIT, $0-48
 	VPSLLQ    X1, Z17, Z17
 	VPORQ     Z17, Z16, Z16
 
-	// K1: the lanes with a negative digit, whose highest bit is 0; Z16: the index of the absolute value
+	// K1: the lanes with a negative digit, whose window has the highest bit 0; Z16: the index of the absolute value
 	MOVQ         $0x0000000000000040, CX
 	VPBROADCASTQ CX, Z31
 	VPTESTNMQ    Z31, Z16, K1
@@ -1080,7 +1083,7 @@ TEXT ·baseLookupIFMA(SB), NOSPLIT, $0-48
 	KMOVB        K1, (CX)
 	MOVQ         row+24(FP), CX
 
-	// word 0: the one of each sixteen entries that the lower bits of the index name; K2 and K3 select among the four
+	// word 0 of one of each sixteen entries, by the lower bits of the index; K2 and K3 then select one of the four
 	VMOVDQU64 (CX), Z0
 	VPERMT2Q  64(CX), Z16, Z0
 	VMOVDQU64 128(CX), Z18
@@ -1093,7 +1096,7 @@ TEXT ·baseLookupIFMA(SB), NOSPLIT, $0-48
 	VMOVDQA64 Z20, K2, Z19
 	VMOVDQA64 Z19, K3, Z0
 
-	// word 1: the one of each sixteen entries that the lower bits of the index name; K2 and K3 select among the four
+	// word 1 of one of each sixteen entries, by the lower bits of the index; K2 and K3 then select one of the four
 	VMOVDQU64 512(CX), Z1
 	VPERMT2Q  576(CX), Z16, Z1
 	VMOVDQU64 640(CX), Z18
@@ -1106,7 +1109,7 @@ TEXT ·baseLookupIFMA(SB), NOSPLIT, $0-48
 	VMOVDQA64 Z20, K2, Z19
 	VMOVDQA64 Z19, K3, Z1
 
-	// word 2: the one of each sixteen entries that the lower bits of the index name; K2 and K3 select among the four
+	// word 2 of one of each sixteen entries, by the lower bits of the index; K2 and K3 then select one of the four
 	VMOVDQU64 1024(CX), Z2
 	VPERMT2Q  1088(CX), Z16, Z2
 	VMOVDQU64 1152(CX), Z18
@@ -1119,7 +1122,7 @@ TEXT ·baseLookupIFMA(SB), NOSPLIT, $0-48
 	VMOVDQA64 Z20, K2, Z19
 	VMOVDQA64 Z19, K3, Z2
 
-	// word 3: the one of each sixteen entries that the lower bits of the index name; K2 and K3 select among the four
+	// word 3 of one of each sixteen entries, by the lower bits of the index; K2 and K3 then select one of the four
 	VMOVDQU64 1536(CX), Z3
 	VPERMT2Q  1600(CX), Z16, Z3
 	VMOVDQU64 1664(CX), Z18
@@ -1132,7 +1135,7 @@ TEXT ·baseLookupIFMA(SB), NOSPLIT, $0-48
 	VMOVDQA64 Z20, K2, Z19
 	VMOVDQA64 Z19, K3, Z3
 
-	// word 4: the one of each sixteen entries that the lower bits of the index name; K2 and K3 select among the four
+	// word 4 of one of each sixteen entries, by the lower bits of the index; K2 and K3 then select one of the four
 	VMOVDQU64 2048(CX), Z4
 	VPERMT2Q  2112(CX), Z16, Z4
 	VMOVDQU64 2176(CX), Z18
@@ -1145,7 +1148,7 @@ TEXT ·baseLookupIFMA(SB), NOSPLIT, $0-48
 	VMOVDQA64 Z20, K2, Z19
 	VMOVDQA64 Z19, K3, Z4
 
-	// word 5: the one of each sixteen entries that the lower bits of the index name; K2 and K3 select among the four
+	// word 5 of one of each sixteen entries, by the lower bits of the index; K2 and K3 then select one of the four
 	VMOVDQU64 2560(CX), Z5
 	VPERMT2Q  2624(CX), Z16, Z5
 	VMOVDQU64 2688(CX), Z18
@@ -1158,7 +1161,7 @@ TEXT ·baseLookupIFMA(SB), NOSPLIT, $0-48
 	VMOVDQA64 Z20, K2, Z19
 	VMOVDQA64 Z19, K3, Z5
 
-	// word 6: the one of each sixteen entries that the lower bits of the index name; K2 and K3 select among the four
+	// word 6 of one of each sixteen entries, by the lower bits of the index; K2 and K3 then select one of the four
 	VMOVDQU64 3072(CX), Z6
 	VPERMT2Q  3136(CX), Z16, Z6
 	VMOVDQU64 3200(CX), Z18
@@ -1171,7 +1174,7 @@ TEXT ·baseLookupIFMA(SB), NOSPLIT, $0-48
 	VMOVDQA64 Z20, K2, Z19
 	VMOVDQA64 Z19, K3, Z6
 
-	// word 7: the one of each sixteen entries that the lower bits of the index name; K2 and K3 select among the four
+	// word 7 of one of each sixteen entries, by the lower bits of the index; K2 and K3 then select one of the four
 	VMOVDQU64 3584(CX), Z7
 	VPERMT2Q  3648(CX), Z16, Z7
 	VMOVDQU64 3712(CX), Z18
@@ -1222,10 +1225,11 @@ TEXT ·baseLookupIFMA(SB), NOSPLIT, $0-48
 	VZEROUPPER
 	RET
 
-// baseLookupOneIFMA sets x and y to the multiples that eight windows stand for, in lanes i and i + 4 those in row i,
-// and minus to the lanes that are to be negated. Lanes for which there is none of the n rows become 0.
+// baseLookupOneIFMA sets x and y to multiples of G from n rows, n ≤ 4. windows holds the digits of the eight lanes,
+// one after the other. Lanes i and i + 4 use row i, and become 0 if i ≥ n. minus becomes the set of the lanes with a
+// negative digit.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // baseLookupOneGeneric. Changes AX, BX, CX, SI, X0, Z0 to Z7, Z16 to Z17, Z30 to Z31, K1 to K5, and the flags.
 //
 // func baseLookupOneIFMA(x *Element, y *Element, minus *uint8, rows *baseOneRows, windows uint64, n int)
@@ -1238,7 +1242,7 @@ TEXT ·baseLookupOneIFMA(SB), NOSPLIT, $0-48
 	VPMOVZXBQ    X0, Z17
 	VPSRLVQ      Z17, Z16, Z16
 
-	// K1: the lanes with a negative digit, whose highest bit is 0; Z16: the index of the absolute value
+	// K1: the lanes with a negative digit, whose window has the highest bit 0; Z16: the index of the absolute value
 	MOVQ         $0x0000000000000010, BX
 	VPBROADCASTQ BX, Z31
 	VPTESTNMQ    Z31, Z16, K1
@@ -1248,7 +1252,7 @@ TEXT ·baseLookupOneIFMA(SB), NOSPLIT, $0-48
 	MOVQ         minus+16(FP), BX
 	KMOVB        K1, (BX)
 
-	// in which of the two vectors of a word the entry is: K2 or K3
+	// which of the two vectors of a word holds the entry: K2 or K3
 	MOVQ         $0x0000000000000008, BX
 	VPBROADCASTQ BX, Z17
 	VPTESTNMQ    Z17, Z16, K2
@@ -1265,7 +1269,7 @@ TEXT ·baseLookupOneIFMA(SB), NOSPLIT, $0-48
 	VPXORQ       Z6, Z6, Z6
 	VPXORQ       Z7, Z7, Z7
 
-	// lanes i and i + 4 take theirs from row i: K4 is these two lanes, and all words of the row are read
+	// lanes i and i + 4 use row i: mask K4 selects these two lanes, and all words of the row are read
 row:
 	KANDB    K2, K4, K5
 	VPERMQ   (BX), Z16, K5, Z0
@@ -1328,9 +1332,9 @@ row:
 	VZEROUPPER
 	RET
 
-// variableLookupIFMA sets x and y to those of one entry of the table, and reads all.
+// variableLookupIFMA sets x and y to entry index of the table. It reads all entries, because index is secret.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // variableLookupGeneric. Changes AX, BX, Z0 to Z9, Z16 to Z18, K1, and the flags.
 //
 // func variableLookupIFMA(x *Element, y *Element, table *variableTable, index uint64)
@@ -1731,9 +1735,9 @@ TEXT ·variableLookupIFMA(SB), NOSPLIT, $0-32
 	VZEROUPPER
 	RET
 
-// turnIFMA sets lane i of q to lane i + n of p, or to lane i + n − 8.
+// turnIFMA sets lane i of q to lane (i + n) mod 8 of p.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is turnGeneric.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is turnGeneric.
 // Changes AX, BX, CX, SI, X0, Z0 to Z1, and the flags.
 //
 // func turnIFMA(q *XYZZ, p *XYZZ, n int)
@@ -1743,7 +1747,7 @@ TEXT ·turnIFMA(SB), NOSPLIT, $0-24
 	MOVQ p+8(FP), BX
 	MOVQ n+16(FP), CX
 
-	// lane i is from lane i + n modulo 8
+	// lane i comes from lane (i + n) mod 8
 	MOVQ         $0x0706050403020100, SI
 	VMOVQ        SI, X0
 	VPMOVZXBQ    X0, Z0
@@ -1796,7 +1800,7 @@ TEXT ·turnIFMA(SB), NOSPLIT, $0-24
 //
 // AX points to a. BX points to b. CX points to r.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is mulNGeneric.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is mulNGeneric.
 // Changes AX, BX, CX, Z0 to Z17, and the flags.
 //
 // func mulNIFMA(r *Element, a *Element, b *Element)
@@ -1873,7 +1877,7 @@ TEXT ·mulNIFMA(SB), NOSPLIT, $0-24
 	VPMADD52LUQ Z14, Z1, Z16
 	VPMADD52HUQ Z14, Z9, Z10
 
-	// fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶: from 5 on they carry, and count 2²⁶⁰ mod n
+	// fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶: columns from 5 on carry, and are multiplied by 2²⁶⁰ mod n
 	VPSRLQ       $0x34, Z0, Z9
 	VPMADD52LUQ  Z8, Z15, Z11
 	VPADDQ       Z3, Z9, Z3
@@ -1923,7 +1927,7 @@ TEXT ·mulNIFMA(SB), NOSPLIT, $0-24
 	VPMADD52LUQ  Z10, Z1, Z5
 	VPMADD52HUQ  Z10, Z1, Z7
 
-	// fold columns below 2⁵³ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵⁴ 2⁵³ 2²³: from 5 on they carry, and count 2²⁶⁰ mod n
+	// fold columns below 2⁵³ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵⁴ 2⁵³ 2²³: columns from 5 on carry, and are multiplied by 2²⁶⁰ mod n
 	VPSRLQ      $0x34, Z12, Z6
 	VPMADD52HUQ Z12, Z8, Z11
 	VPMADD52LUQ Z4, Z9, Z13
@@ -1953,7 +1957,7 @@ TEXT ·mulNIFMA(SB), NOSPLIT, $0-24
 	VPMADD52LUQ Z0, Z1, Z11
 	VPMADD52HUQ Z0, Z8, Z7
 
-	// carry columns below 2⁵⁴ 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵⁶, with what is above 2²⁵⁶ times 2²⁵⁶ − n
+	// carry columns below 2⁵⁴ 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵⁶, with the part above 2²⁵⁶ times 2²⁵⁶ − n
 	VPSRLQ           $0x34, Z6, Z1
 	VPADDQ           Z17, Z1, Z1
 	VPMADD52LUQ      Z0, Z8, Z5
@@ -2017,11 +2021,11 @@ GLOBL constant1950b75fc4402<>(SB), RODATA|NOPTR, $8
 DATA constant1455123<>+0(SB)/8, $0x0000000001455123
 GLOBL constant1455123<>(SB), RODATA|NOPTR, $8
 
-// splitIFMA sets k to halves of a, as scalar.Split.
+// splitIFMA sets k to the halves of the scalars a, with k1 + k2·λ ≡ a modulo n.
 //
 // AX points to a. BX points to k.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is splitGeneric.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is splitGeneric.
 // Changes AX, BX, Z0 to Z24, and the flags.
 //
 // func splitIFMA(k *halves, a *Element)
@@ -2032,7 +2036,7 @@ TEXT ·splitIFMA(SB), NOSPLIT, $0-16
 	VPBROADCASTQ constantfffffffffffff<>+0(SB), Z0
 	VPANDQ       (AX), Z0, Z1
 
-	// carry columns below 2⁵² 2⁵² 2⁵² 2⁵² 2⁴⁹, with what is above 2²⁵⁶ times 2²⁵⁶ − n
+	// carry columns below 2⁵² 2⁵² 2⁵² 2⁵² 2⁴⁹, with the part above 2²⁵⁶ times 2²⁵⁶ − n
 	VMOVDQU64    256(AX), Z2
 	VPSRLQ       $0x30, Z2, Z3
 	VPBROADCASTQ constantda1732fc9bebf<>+0(SB), Z4
@@ -2058,7 +2062,7 @@ TEXT ·splitIFMA(SB), NOSPLIT, $0-16
 	// carried, in Z1 Z5 Z7 Z3 Z2
 	VPANDQ Z1, Z0, Z1
 
-	// carry columns below 2⁵² 2⁵² 2⁵² 2⁵² 2⁴⁹, with what is above 2²⁵⁶ times 2²⁵⁶ − n
+	// carry columns below 2⁵² 2⁵² 2⁵² 2⁵² 2⁴⁹, with the part above 2²⁵⁶ times 2²⁵⁶ − n
 	VPSRLQ      $0x30, Z2, Z10
 	VPMADD52LUQ Z10, Z4, Z1
 	VPANDQ      Z5, Z0, Z5
@@ -2071,7 +2075,7 @@ TEXT ·splitIFMA(SB), NOSPLIT, $0-16
 	VPANDQ      Z1, Z0, Z1
 	VPADDQ      Z5, Z10, Z5
 
-	// plus 2²⁵⁶ − n, without bit 256, if that has one: then y ≥ n
+	// add 2²⁵⁶ − n, and drop bit 256, if the sum has bit 256, that is, if y ≥ n
 	VPADDQ      Z1, Z4, Z10
 	VPANDQ      Z5, Z0, Z11
 	VPSRLQ      $0x34, Z10, Z10
@@ -2263,7 +2267,7 @@ TEXT ·splitIFMA(SB), NOSPLIT, $0-16
 	VPSRLQ       $0x34, Z6, Z6
 	VPMADD52LUQ  Z1, Z12, Z19
 
-	// the half: less multiples of the basis, modulo 2²⁰⁸
+	// the half: subtract multiples of the basis, modulo 2²⁰⁸
 	VPBROADCASTQ constantde582b9432179<>+0(SB), Z9
 	VPMADD52HUQ  Z9, Z2, Z10
 	VPMADD52HUQ  Z1, Z11, Z17
@@ -2322,7 +2326,7 @@ TEXT ·splitIFMA(SB), NOSPLIT, $0-16
 	VPMADD52HUQ Z4, Z16, Z7
 	VPANDQ      Z3, Z0, Z3
 
-	// the half: less multiples of the basis, modulo 2²⁰⁸
+	// the half: subtract multiples of the basis, modulo 2²⁰⁸
 	VPXORQ       Z18, Z18, Z18
 	VPBROADCASTQ constant47fa90abfe4c3<>+0(SB), Z19
 	VPMADD52HUQ  Z19, Z2, Z18
@@ -2472,9 +2476,9 @@ GLOBL constantd6010e88286f5<>(SB), RODATA|NOPTR, $8
 DATA constante4437e<>+0(SB)/8, $0x0000000000e4437e
 GLOBL constante4437e<>(SB), RODATA|NOPTR, $8
 
-// loadScalarsIFMA sets r to up to eight scalars. In lanes without one is a copy of the first.
+// loadScalarsIFMA sets lane i of r to a[i], for one to eight items. Lanes without an item of their own become a[0].
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // loadScalarsGeneric. Changes AX, BX, CX, SI, DI, R8 to R12, Y20 to Y23, Z0 to Z4, Z20 to Z31, and the flags.
 //
 // func loadScalarsIFMA(r *Element, a []laneScalar)
@@ -2484,7 +2488,7 @@ TEXT ·loadScalarsIFMA(SB), NOSPLIT, $0-32
 	MOVQ a_len+16(FP), BX
 	XORL CX, CX
 
-	// where the item of each lane is, from the first one on: 0 for those without one
+	// the offset of the item of each lane from the first item: 0 for lanes without an item
 	MOVQ    $0x0000000000000020, SI
 	CMPQ    BX, $0x01
 	CMOVQLE CX, SI
@@ -2519,7 +2523,7 @@ TEXT ·loadScalarsIFMA(SB), NOSPLIT, $0-32
 	VMOVDQU64    (AX)(R10*1), Y23
 	VINSERTI64X4 $0x01, (AX)(R12*1), Z23, Z23
 
-	// quarters: words of lanes 0 and 1, the words after the next of these, and so on
+	// quarters: words of lanes 0 and 1, each two words further, and so on
 	VPUNPCKLQDQ Z21, Z20, Z24
 	VPUNPCKHQDQ Z21, Z20, Z25
 	VPUNPCKLQDQ Z23, Z22, Z26
@@ -2551,9 +2555,9 @@ TEXT ·loadScalarsIFMA(SB), NOSPLIT, $0-32
 	VZEROUPPER
 	RET
 
-// loadElementsIFMA sets r to up to eight elements. In lanes without one is a copy of the first.
+// loadElementsIFMA sets lane i of r to a[i], for one to eight items. Lanes without an item of their own become a[0].
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // loadElementsGeneric. Changes AX, BX, CX, SI, DI, R8 to R12, Y20 to Y23, Z0 to Z4, Z20 to Z31, and the flags.
 //
 // func loadElementsIFMA(r *Element, a []laneElement)
@@ -2563,7 +2567,7 @@ TEXT ·loadElementsIFMA(SB), NOSPLIT, $0-32
 	MOVQ a_len+16(FP), BX
 	XORL CX, CX
 
-	// where the item of each lane is, from the first one on: 0 for those without one
+	// the offset of the item of each lane from the first item: 0 for lanes without an item
 	MOVQ    $0x0000000000000020, SI
 	CMPQ    BX, $0x01
 	CMOVQLE CX, SI
@@ -2598,7 +2602,7 @@ TEXT ·loadElementsIFMA(SB), NOSPLIT, $0-32
 	VMOVDQU64    (AX)(R10*1), Y23
 	VINSERTI64X4 $0x01, (AX)(R12*1), Z23, Z23
 
-	// quarters: words of lanes 0 and 1, the words after the next of these, and so on
+	// quarters: words of lanes 0 and 1, each two words further, and so on
 	VPUNPCKLQDQ Z21, Z20, Z24
 	VPUNPCKHQDQ Z21, Z20, Z25
 	VPUNPCKLQDQ Z23, Z22, Z26
@@ -2630,9 +2634,9 @@ TEXT ·loadElementsIFMA(SB), NOSPLIT, $0-32
 	VZEROUPPER
 	RET
 
-// loadPointsIFMA sets r to up to eight points. In lanes without one is a copy of the first.
+// loadPointsIFMA sets lane i of r to a[i], for one to eight items. Lanes without an item of their own become a[0].
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // loadPointsGeneric. Changes AX, BX, CX, SI, DI, R8 to R12, Y20 to Y23, Z0 to Z4, Z20 to Z31, and the flags.
 //
 // func loadPointsIFMA(r *Affine, a []lanePoint)
@@ -2642,7 +2646,7 @@ TEXT ·loadPointsIFMA(SB), NOSPLIT, $0-32
 	MOVQ a_len+16(FP), BX
 	XORL CX, CX
 
-	// where the item of each lane is, from the first one on: 0 for those without one
+	// the offset of the item of each lane from the first item: 0 for lanes without an item
 	MOVQ    $0x0000000000000040, SI
 	CMPQ    BX, $0x01
 	CMOVQLE CX, SI
@@ -2677,7 +2681,7 @@ TEXT ·loadPointsIFMA(SB), NOSPLIT, $0-32
 	VMOVDQU64    (AX)(R10*1), Y23
 	VINSERTI64X4 $0x01, (AX)(R12*1), Z23, Z23
 
-	// quarters: words of lanes 0 and 1, the words after the next of these, and so on
+	// quarters: words of lanes 0 and 1, each two words further, and so on
 	VPUNPCKLQDQ Z21, Z20, Z24
 	VPUNPCKHQDQ Z21, Z20, Z25
 	VPUNPCKLQDQ Z23, Z22, Z26
@@ -2719,7 +2723,7 @@ TEXT ·loadPointsIFMA(SB), NOSPLIT, $0-32
 	VMOVDQU64    32(AX)(R10*1), Y23
 	VINSERTI64X4 $0x01, 32(AX)(R12*1), Z23, Z23
 
-	// quarters: words of lanes 0 and 1, the words after the next of these, and so on
+	// quarters: words of lanes 0 and 1, each two words further, and so on
 	VPUNPCKLQDQ Z21, Z20, Z24
 	VPUNPCKHQDQ Z21, Z20, Z25
 	VPUNPCKLQDQ Z23, Z22, Z26
@@ -2751,9 +2755,9 @@ TEXT ·loadPointsIFMA(SB), NOSPLIT, $0-32
 	VZEROUPPER
 	RET
 
-// storePointsIFMA sets up to eight points to lanes of x and y, which are normal.
+// storePointsIFMA sets a[i] to the point (x, y) of lane i, for up to eight points. x and y must be normalized.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // storePointsGeneric. Changes AX, BX, CX, Z0 to Z20, Z24, and the flags.
 //
 // func storePointsIFMA(a []lanePoint, x *Element, y *Element)
@@ -2800,7 +2804,7 @@ TEXT ·storePointsIFMA(SB), NOSPLIT, $0-40
 	VPSRLQ    $0x24, Z19, Z7
 	VPORQ     Z24, Z7, Z7
 
-	// quarters of Z8 to Z11: two words of lanes 0, 2, 4 and 6; of Z12 to Z15: of the others
+	// quarters of Z8 to Z11: two words of lanes 0, 2, 4 and 6; quarters of Z12 to Z15: two words of the other lanes
 	VPUNPCKLQDQ Z1, Z0, Z8
 	VPUNPCKHQDQ Z1, Z0, Z12
 	VPUNPCKLQDQ Z3, Z2, Z9
@@ -2828,7 +2832,7 @@ TEXT ·storePointsIFMA(SB), NOSPLIT, $0-40
 	VSHUFI64X2 $0x88, Z17, Z16, Z3
 	VSHUFI64X2 $0xdd, Z17, Z16, Z7
 
-	// as many as there are
+	// store as many points as there are
 	CMPQ      BX, $0x00
 	JLE       stored
 	VMOVDQU64 Z0, (AX)
@@ -2862,7 +2866,7 @@ stored:
 //
 // AX points to a. BX points to b. CX points to r.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is mulGeneric.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is mulGeneric.
 // Changes AX, BX, CX, Z0 to Z17, and the flags.
 //
 // func mulIFMA(r *Element, a *Element, b *Element)
@@ -2999,11 +3003,11 @@ TEXT ·mulIFMA(SB), NOSPLIT, $0-24
 	VZEROUPPER
 	RET
 
-// squarePairNIFMA sets r = a^(2ⁿ) in both, for n > 0.
+// squarePairNIFMA sets r[i] = a[i]^(2ⁿ) for two elements, for n > 0.
 //
 // AX points to a. BX points to r. CX is the count.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // squarePairNGeneric. Changes AX, BX, CX, Z0 to Z25, and the flags.
 //
 // func squarePairNIFMA(r *[2]Element, a *[2]Element, n int)
@@ -3092,7 +3096,7 @@ loop:
 	VPSRLQ      $0x34, Z0, Z2
 
 	// a[1] = a[1]²
-	// a[1]: row 0: x₀·xⱼ for 0 < j < 4; by turns with a[0]
+	// a[1]: row 0: x₀·xⱼ for 0 < j < 4; alternating with a[0]
 	VPXORQ       Z14, Z14, Z14
 	VPMADD52LUQ  Z5, Z6, Z14
 	VPADDQ       Z17, Z2, Z2
@@ -3107,16 +3111,16 @@ loop:
 	VPBROADCASTQ constant1000003d10<>+0(SB), Z20
 	VPMADD52LUQ  Z20, Z2, Z13
 
-	// a[1]: row 1: x₁·xⱼ for 1 < j < 4; by turns with a[0]
+	// a[1]: row 1: x₁·xⱼ for 1 < j < 4; alternating with a[0]
 	VPXORQ      Z21, Z21, Z21
 	VPMADD52HUQ Z6, Z8, Z21
 	VPMADD52HUQ Z5, Z7, Z15
 
-	// a[1]: row 2: x₂·xⱼ for 2 < j < 4; by turns with a[0]
+	// a[1]: row 2: x₂·xⱼ for 2 < j < 4; alternating with a[0]
 	VPXORQ      Z22, Z22, Z22
 	VPMADD52HUQ Z7, Z8, Z22
 
-	// a[1]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; by turns with a[0]
+	// a[1]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with a[0]
 	VPADDQ      Z14, Z14, Z14
 	VPMADD52LUQ Z6, Z8, Z19
 	VPMADD52LUQ Z7, Z8, Z21
@@ -3126,7 +3130,7 @@ loop:
 	VPADDQ      Z22, Z22, Z2
 	VPMADD52HUQ Z6, Z7, Z19
 
-	// a[1]: row 4: xᵢ·2x₄ for i < 4; by turns with a[0]
+	// a[1]: row 4: xᵢ·2x₄ for i < 4; alternating with a[0]
 	VPADDQ      Z9, Z9, Z22
 	VPMADD52LUQ Z10, Z20, Z18
 	VPADDQ      Z21, Z21, Z21
@@ -3143,7 +3147,7 @@ loop:
 	VPMADD52HUQ Z7, Z22, Z24
 	VPMADD52LUQ Z5, Z22, Z19
 
-	// a[1]: and the squares of the limbs; by turns with a[0]
+	// a[1]: and the squares of the limbs; alternating with a[0]
 	VPMADD52HUQ Z7, Z7, Z21
 	VPMADD52LUQ Z8, Z8, Z2
 	VPMADD52HUQ Z8, Z8, Z24
@@ -3151,7 +3155,7 @@ loop:
 	VPXORQ      Z8, Z8, Z8
 	VPMADD52HUQ Z9, Z9, Z8
 
-	// a[1]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; by turns with a[0]
+	// a[1]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; alternating with a[0]
 	VPSRLQ      $0x34, Z21, Z9
 	VPMADD52LUQ Z7, Z7, Z19
 	VPADDQ      Z2, Z9, Z2
@@ -3180,14 +3184,14 @@ loop:
 	VPMADD52LUQ Z23, Z20, Z18
 	VPMADD52LUQ Z10, Z20, Z9
 
-	// a[0]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with a[1]
+	// a[0]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with a[1]
 	VPSRLQ       $0x30, Z13, Z8
 	VPMADD52HUQ  Z21, Z20, Z14
 	VPBROADCASTQ constantffffffffffff<>+0(SB), Z21
 	VPANDQ       Z21, Z13, Z13
 	VPMADD52HUQ  Z1, Z1, Z11
 
-	// a[1]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with a[0]
+	// a[1]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with a[0]
 	VPSRLQ       $0x30, Z19, Z1
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z22
 	VPMADD52LUQ  Z22, Z8, Z18
@@ -3258,11 +3262,11 @@ loop:
 	VZEROUPPER
 	RET
 
-// squareTripleNIFMA sets r = a^(2ⁿ) in all three, for n > 0.
+// squareTripleNIFMA sets r[i] = a[i]^(2ⁿ) for three elements, for n > 0.
 //
 // AX points to a. BX points to r. CX is the count.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // squareTripleNGeneric. Changes AX, BX, CX, Z0 to Z30, and the flags.
 //
 // func squareTripleNIFMA(r *[3]Element, a *[3]Element, n int)
@@ -3356,7 +3360,7 @@ loop:
 	VPSRLQ      $0x34, Z0, Z2
 
 	// a[1] = a[1]²
-	// a[1]: row 0: x₀·xⱼ for 0 < j < 4; by turns with a[0]
+	// a[1]: row 0: x₀·xⱼ for 0 < j < 4; alternating with a[0]
 	VPXORQ       Z19, Z19, Z19
 	VPMADD52LUQ  Z5, Z6, Z19
 	VPADDQ       Z22, Z2, Z2
@@ -3371,16 +3375,16 @@ loop:
 	VPBROADCASTQ constant1000003d10<>+0(SB), Z25
 	VPMADD52LUQ  Z25, Z2, Z18
 
-	// a[1]: row 1: x₁·xⱼ for 1 < j < 4; by turns with a[0]
+	// a[1]: row 1: x₁·xⱼ for 1 < j < 4; alternating with a[0]
 	VPXORQ      Z26, Z26, Z26
 	VPMADD52HUQ Z6, Z8, Z26
 	VPMADD52HUQ Z5, Z7, Z20
 
-	// a[1]: row 2: x₂·xⱼ for 2 < j < 4; by turns with a[0]
+	// a[1]: row 2: x₂·xⱼ for 2 < j < 4; alternating with a[0]
 	VPXORQ      Z27, Z27, Z27
 	VPMADD52HUQ Z7, Z8, Z27
 
-	// a[1]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; by turns with a[0]
+	// a[1]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with a[0]
 	VPADDQ      Z19, Z19, Z19
 	VPMADD52LUQ Z6, Z8, Z24
 	VPMADD52LUQ Z7, Z8, Z26
@@ -3390,7 +3394,7 @@ loop:
 	VPADDQ      Z27, Z27, Z2
 	VPMADD52HUQ Z6, Z7, Z24
 
-	// a[1]: row 4: xᵢ·2x₄ for i < 4; by turns with a[0]
+	// a[1]: row 4: xᵢ·2x₄ for i < 4; alternating with a[0]
 	VPADDQ      Z9, Z9, Z27
 	VPMADD52LUQ Z15, Z25, Z23
 	VPADDQ      Z26, Z26, Z26
@@ -3407,7 +3411,7 @@ loop:
 	VPMADD52HUQ Z7, Z27, Z29
 	VPMADD52LUQ Z5, Z27, Z24
 
-	// a[1]: and the squares of the limbs; by turns with a[0]
+	// a[1]: and the squares of the limbs; alternating with a[0]
 	VPMADD52HUQ Z7, Z7, Z26
 	VPMADD52LUQ Z8, Z8, Z2
 	VPMADD52HUQ Z8, Z8, Z29
@@ -3415,7 +3419,7 @@ loop:
 	VPXORQ      Z8, Z8, Z8
 	VPMADD52HUQ Z9, Z9, Z8
 
-	// a[1]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; by turns with a[0]
+	// a[1]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; alternating with a[0]
 	VPSRLQ      $0x34, Z26, Z9
 	VPMADD52LUQ Z7, Z7, Z24
 	VPADDQ      Z2, Z9, Z2
@@ -3444,21 +3448,21 @@ loop:
 	VPMADD52LUQ Z28, Z25, Z23
 	VPMADD52LUQ Z15, Z25, Z9
 
-	// a[0]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with a[1]
+	// a[0]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with a[1]
 	VPSRLQ       $0x30, Z18, Z8
 	VPMADD52HUQ  Z26, Z25, Z19
 	VPBROADCASTQ constantffffffffffff<>+0(SB), Z26
 	VPANDQ       Z26, Z18, Z18
 	VPMADD52HUQ  Z1, Z1, Z16
 
-	// a[1]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with a[0]
+	// a[1]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with a[0]
 	VPSRLQ       $0x30, Z24, Z1
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z27
 	VPMADD52LUQ  Z27, Z8, Z23
 	VPANDQ       Z24, Z26, Z8
 
 	// a[2] = a[2]²
-	// a[2]: row 0: x₀·xⱼ for 0 < j < 4; by turns with a[0], a[1]
+	// a[2]: row 0: x₀·xⱼ for 0 < j < 4; alternating with a[0], a[1]
 	VPXORQ      Z24, Z24, Z24
 	VPMADD52LUQ Z10, Z11, Z24
 	VPMADD52LUQ Z1, Z27, Z9
@@ -3475,16 +3479,16 @@ loop:
 	VPMADD52HUQ Z6, Z6, Z20
 	VPADDQ      Z3, Z0, Z0
 
-	// a[2]: row 1: x₁·xⱼ for 1 < j < 4; by turns with a[0], a[1]
+	// a[2]: row 1: x₁·xⱼ for 1 < j < 4; alternating with a[0], a[1]
 	VPXORQ      Z3, Z3, Z3
 	VPMADD52HUQ Z11, Z13, Z3
 
-	// a[2]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; by turns with a[0], a[1]
+	// a[2]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with a[0], a[1]
 	VPADDQ      Z24, Z24, Z6
 	VPMADD52LUQ Z11, Z13, Z28
 	VPADDQ      Z19, Z29, Z15
 
-	// a[2]: row 2: x₂·xⱼ for 2 < j < 4; by turns with a[0], a[1]
+	// a[2]: row 2: x₂·xⱼ for 2 < j < 4; alternating with a[0], a[1]
 	VPXORQ      Z19, Z19, Z19
 	VPMADD52HUQ Z12, Z13, Z19
 	VPSRLQ      $0x34, Z0, Z24
@@ -3492,7 +3496,7 @@ loop:
 	VPSRLQ      $0x34, Z15, Z7
 	VPMADD52LUQ Z12, Z13, Z3
 
-	// a[2]: row 4: xᵢ·2x₄ for i < 4; by turns with a[0], a[1]
+	// a[2]: row 4: xᵢ·2x₄ for i < 4; alternating with a[0], a[1]
 	VPADDQ      Z14, Z14, Z29
 	VPMADD52HUQ Z11, Z12, Z28
 	VPMADD52LUQ Z11, Z12, Z1
@@ -3509,7 +3513,7 @@ loop:
 	VPMADD52LUQ Z10, Z29, Z17
 	VPMADD52HUQ Z10, Z29, Z3
 
-	// a[2]: and the squares of the limbs; by turns with a[1], a[0]
+	// a[2]: and the squares of the limbs; alternating with a[1], a[0]
 	VPMADD52LUQ Z13, Z13, Z19
 	VPMADD52HUQ Z10, Z10, Z6
 	VPADDQ      Z21, Z24, Z4
@@ -3528,7 +3532,7 @@ loop:
 	VPXORQ      Z24, Z24, Z24
 	VPMADD52HUQ Z13, Z29, Z24
 
-	// a[2]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; by turns with a[1]
+	// a[2]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; alternating with a[1]
 	VPSRLQ      $0x34, Z3, Z28
 	VPMADD52LUQ Z5, Z25, Z22
 	VPADDQ      Z19, Z28, Z19
@@ -3639,12 +3643,12 @@ loop:
 	VZEROUPPER
 	RET
 
-// completeIFMA sets m to x, 2y, β·x, β²·x and −2y, given x and y.
+// completeIFMA sets m to x, 2y, β·x, β²·x and −2y of the point (x, y) that m holds.
 //
 // AX points to m.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is completeGeneric.
-// Changes AX, Z0 to Z26, and the flags.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
+// completeGeneric. Changes AX, Z0 to Z26, and the flags.
 //
 // func completeIFMA(m *multiple)
 // Requires: AVX, AVX512F, AVX512IFMA
@@ -3917,11 +3921,11 @@ GLOBL constant2ffffffffffffd<>(SB), RODATA|NOPTR, $8
 DATA constant20fffffffffffd<>+0(SB)/8, $0x0020fffffffffffd
 GLOBL constant20fffffffffffd<>(SB), RODATA|NOPTR, $8
 
-// completeRescaledIFMA sets z = z·ratio, and m as complete does, given the point of it on the curve isomorphic by 1/z.
+// completeRescaledIFMA sets z = z·ratio, multiplies the x of m by z² and its y by z³, and completes m.
 //
 // AX points to z. BX points to ratio. CX points to m.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // completeRescaledGeneric. Changes AX, BX, CX, Z0 to Z30, and the flags.
 //
 // func completeRescaledIFMA(m *multiple, z *Element, ratio *Element)
@@ -4049,7 +4053,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPADDQ    Z16, Z1, Z1
 
 	// z2 = z²
-	// z2: row 0: x₀·xⱼ for 0 < j < 4; by turns with z
+	// z2: row 0: x₀·xⱼ for 0 < j < 4; alternating with z
 	VPXORQ      Z4, Z4, Z4
 	VPMADD52LUQ Z12, Z1, Z4
 	VPSRLQ      $0x34, Z1, Z6
@@ -4059,12 +4063,12 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPSRLQ      $0x34, Z6, Z8
 	VPADDQ      Z10, Z8, Z8
 
-	// z2: row 1: x₁·xⱼ for 1 < j < 4; by turns with z
+	// z2: row 1: x₁·xⱼ for 1 < j < 4; alternating with z
 	VPXORQ      Z9, Z9, Z9
 	VPMADD52HUQ Z1, Z8, Z9
 	VPSRLQ      $0x34, Z8, Z10
 
-	// z2: row 2: x₂·xⱼ for 2 < j < 4; by turns with z
+	// z2: row 2: x₂·xⱼ for 2 < j < 4; alternating with z
 	VPXORQ      Z11, Z11, Z11
 	VPMADD52HUQ Z6, Z8, Z11
 	VPADDQ      Z3, Z10, Z3
@@ -4073,12 +4077,12 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPXORQ      Z10, Z10, Z10
 	VPMADD52HUQ Z12, Z8, Z10
 
-	// z2: row 4: xᵢ·2x₄ for i < 4; by turns with z
+	// z2: row 4: xᵢ·2x₄ for i < 4; alternating with z
 	VPADDQ      Z3, Z3, Z13
 	VPXORQ      Z14, Z14, Z14
 	VPMADD52LUQ Z8, Z13, Z14
 
-	// z2: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; by turns with z
+	// z2: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with z
 	VPADDQ      Z4, Z4, Z4
 	VPMADD52LUQ Z6, Z8, Z9
 	VMOVDQU64   Z1, 64(AX)
@@ -4149,7 +4153,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52HUQ Z14, Z5, Z13
 
 	// x = x·z2
-	// x: row 0: x₀·y, in columns 0 to 5; by turns with z2
+	// x: row 0: x₀·y, in columns 0 to 5; alternating with z2
 	VPXORQ      Z10, Z10, Z10
 	VMOVDQU64   (CX), Z11
 	VPMADD52LUQ Z11, Z18, Z10
@@ -4244,7 +4248,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52HUQ Z17, Z5, Z14
 
 	// y = y·z3, with z3 = z2·z
-	// y: row 0: x₀·y, in columns 0 to 5; by turns with x
+	// y: row 0: x₀·y, in columns 0 to 5; alternating with x
 	VPXORQ      Z17, Z17, Z17
 	VPMADD52LUQ Z18, Z3, Z17
 	VPMADD52LUQ Z21, Z5, Z19
@@ -4258,10 +4262,10 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPXORQ      Z21, Z21, Z21
 	VPMADD52HUQ Z18, Z3, Z21
 
-	// y: row 1: x₁·y, in columns 1 to 6; by turns with x
+	// y: row 1: x₁·y, in columns 1 to 6; alternating with x
 	VPMADD52LUQ Z4, Z8, Z17
 
-	// x: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with y
+	// x: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with y
 	VPSRLQ      $0x30, Z19, Z25
 	VPMADD52LUQ Z25, Z2, Z10
 	VPANDQ      Z19, Z0, Z19
@@ -4275,7 +4279,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52HUQ Z4, Z8, Z21
 	VPSRLQ      $0x34, Z14, Z23
 
-	// y: row 2: x₂·y, in columns 2 to 7; by turns with x
+	// y: row 2: x₂·y, in columns 2 to 7; alternating with x
 	VPMADD52LUQ Z7, Z6, Z17
 	VPMADD52HUQ Z11, Z5, Z15
 	VPMADD52LUQ Z24, Z18, Z16
@@ -4288,7 +4292,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPSRLQ      $0x34, Z15, Z22
 	VPMADD52HUQ Z7, Z6, Z21
 
-	// y: row 3: x₃·y, in columns 3 to 8; by turns with x
+	// y: row 3: x₃·y, in columns 3 to 8; alternating with x
 	VPMADD52LUQ Z13, Z1, Z17
 	VPXORQ      Z23, Z23, Z23
 	VPMADD52LUQ Z18, Z1, Z23
@@ -4302,7 +4306,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52HUQ Z13, Z1, Z21
 	VPSRLQ      $0x34, Z16, Z22
 
-	// y: row 4: x₄·y, in columns 4 to 9; by turns with x
+	// y: row 4: x₄·y, in columns 4 to 9; alternating with x
 	VPMADD52LUQ Z9, Z12, Z17
 	VPADDQ      Z19, Z22, Z19
 
@@ -4452,7 +4456,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPSRLQ $0x34, Z17, Z1
 
 	// the entry has β·x, 2y, β²·x = −x − β·x, since 1 + β + β² = 0, and −2y
-	// entry: row 0: x₀·y, in columns 0 to 5; by turns with y
+	// entry: row 0: x₀·y, in columns 0 to 5; alternating with y
 	VPXORQ       Z8, Z8, Z8
 	VPBROADCASTQ constantc3434e99cf049<>+0(SB), Z12
 	VPMADD52LUQ  Z12, Z10, Z8
@@ -4478,7 +4482,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPBROADCASTQ constant7512f58995c13<>+0(SB), Z30
 	VPMADD52HUQ  Z30, Z10, Z8
 
-	// entry: row 1: x₁·y, in columns 1 to 6; by turns with y
+	// entry: row 1: x₁·y, in columns 1 to 6; alternating with y
 	VPMADD52LUQ Z14, Z27, Z25
 	VPMADD52LUQ Z14, Z29, Z20
 	VPMADD52LUQ Z14, Z12, Z28
@@ -4488,7 +4492,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52HUQ Z14, Z30, Z28
 	VPMADD52LUQ Z14, Z30, Z8
 
-	// entry: row 2: x₂·y, in columns 2 to 7; by turns with y
+	// entry: row 2: x₂·y, in columns 2 to 7; alternating with y
 	VPMADD52LUQ Z15, Z29, Z25
 	VPMADD52LUQ Z15, Z12, Z20
 	VPMADD52LUQ Z21, Z11, Z7
@@ -4498,7 +4502,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52HUQ Z21, Z11, Z9
 	VPMADD52LUQ Z4, Z5, Z18
 
-	// entry: row 3: x₃·y, in columns 3 to 8; by turns with y
+	// entry: row 3: x₃·y, in columns 3 to 8; alternating with y
 	VPMADD52LUQ  Z16, Z12, Z25
 	VPMADD52LUQ  Z16, Z30, Z20
 	VPBROADCASTQ constant96c28719501ee<>+0(SB), Z21
@@ -4510,7 +4514,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52LUQ  Z17, Z5, Z3
 	VPMADD52HUQ  Z23, Z11, Z13
 
-	// entry: row 4: x₄·y, in columns 4 to 9; by turns with y
+	// entry: row 4: x₄·y, in columns 4 to 9; alternating with y
 	VPMADD52LUQ Z19, Z30, Z25
 	VPMADD52LUQ Z19, Z21, Z20
 	VPMADD52LUQ Z1, Z5, Z7
@@ -4522,7 +4526,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52HUQ Z14, Z27, Z4
 	VPMADD52HUQ Z17, Z5, Z7
 
-	// entry: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁴³; by turns with y
+	// entry: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁴³; alternating with y
 	VPSRLQ      $0x34, Z25, Z11
 	VPMADD52HUQ Z6, Z5, Z18
 	VPMADD52LUQ Z6, Z5, Z13
@@ -4716,7 +4720,7 @@ GLOBL constant200ffffffffffdf<>(SB), RODATA|NOPTR, $8
 //
 // AX points to a. BX points to r. CX is the count.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is squareNGeneric.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is squareNGeneric.
 // Changes AX, BX, CX, Z0 to Z13, and the flags.
 //
 // func squareNIFMA(r *Element, a *Element, n int)
@@ -4854,7 +4858,7 @@ loop:
 //
 // AX points to a. BX points to b. CX points to r.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is addGeneric.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is addGeneric.
 // Changes AX, BX, CX, Z0 to Z6, and the flags.
 //
 // func addIFMA(r *Element, a *Element, b *Element)
@@ -4906,7 +4910,7 @@ TEXT ·addIFMA(SB), NOSPLIT, $0-24
 //
 // AX points to a. BX points to b. CX points to r.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is subGeneric.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is subGeneric.
 // Changes AX, BX, CX, Z0 to Z7, and the flags.
 //
 // func subIFMA(r *Element, a *Element, b *Element)
@@ -4969,11 +4973,11 @@ GLOBL constant1fffeeffffbf1f<>(SB), RODATA|NOPTR, $8
 DATA constant1ffffffffffffe<>+0(SB)/8, $0x001ffffffffffffe
 GLOBL constant1ffffffffffffe<>(SB), RODATA|NOPTR, $8
 
-// negateIFMA sets r = −a in the lanes of k, and r = a in the others.
+// negateIFMA sets r = −a in the lanes of k, and r = a in the other lanes.
 //
 // AX points to a. K1 is the mask k. BX points to r.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is negateGeneric.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is negateGeneric.
 // Changes AX, BX, Z0 to Z11, K1, and the flags.
 //
 // func negateIFMA(r *Element, a *Element, k uint8)
@@ -5015,7 +5019,7 @@ TEXT ·negateIFMA(SB), NOSPLIT, $0-17
 	VPADDQ           Z3, Z7, Z3
 
 	// carried, in Z2 Z6 Z9 Z0 Z3
-	// in the lanes of k the one, and in the others the other
+	// select between the two in the lanes of k
 	VPBLENDMQ Z2, Z1, K1, Z1
 	VPBLENDMQ Z6, Z5, K1, Z2
 	VPBLENDMQ Z9, Z8, K1, Z5
@@ -5031,11 +5035,11 @@ TEXT ·negateIFMA(SB), NOSPLIT, $0-17
 	VZEROUPPER
 	RET
 
-// blendIFMA sets r = a in the lanes of k, and r = b in the others.
+// blendIFMA sets r = a in the lanes of k, and r = b in the other lanes.
 //
 // AX points to a. BX points to b. K1 is the mask k. CX points to r.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is blendGeneric.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is blendGeneric.
 // Changes AX, BX, CX, Z0 to Z4, K1, and the flags.
 //
 // func blendIFMA(r *Element, a *Element, b *Element, k uint8)
@@ -5046,7 +5050,7 @@ TEXT ·blendIFMA(SB), NOSPLIT, $0-25
 	KMOVB k+24(FP), K1
 	MOVQ  r+0(FP), CX
 
-	// in the lanes of k the one, and in the others the other
+	// select between the two in the lanes of k
 	VMOVDQU64 (BX), Z0
 	VPBLENDMQ (AX), Z0, K1, Z0
 	VMOVDQU64 64(BX), Z1
@@ -5067,12 +5071,12 @@ TEXT ·blendIFMA(SB), NOSPLIT, $0-25
 	VZEROUPPER
 	RET
 
-// normalizeIFMA sets r to the least residues of a, whose limbs are below 2⁵².
+// normalizeIFMA sets r to a, reduced modulo p, with all limbs below 2⁵².
 //
 // AX points to a. BX points to r.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is normalizeGeneric.
-// Changes AX, BX, Z0 to Z8, and the flags.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
+// normalizeGeneric. Changes AX, BX, Z0 to Z8, and the flags.
 //
 // func normalizeIFMA(r *Element, a *Element)
 // Requires: AVX, AVX512F, AVX512IFMA
@@ -5104,7 +5108,7 @@ TEXT ·normalizeIFMA(SB), NOSPLIT, $0-16
 	// carried, in Z1 Z3 Z5 Z6 Z2
 	VPANDQ Z1, Z0, Z1
 
-	// less 2²⁵⁶ where that reaches it again, plus c
+	// where the sum reaches 2²⁵⁶ again, subtract 2²⁵⁶ and add c
 	VPSRLQ      $0x30, Z2, Z8
 	VPMADD52LUQ Z8, Z4, Z1
 	VPANDQ      Z3, Z0, Z3
@@ -5144,11 +5148,11 @@ TEXT ·normalizeIFMA(SB), NOSPLIT, $0-16
 	VZEROUPPER
 	RET
 
-// unpackIFMA sets r to integers below 2²⁵⁶.
+// unpackIFMA sets r to the eight integers below 2²⁵⁶ in w.
 //
 // AX points to w. BX points to r.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is unpackGeneric.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is unpackGeneric.
 // Changes AX, BX, Z0 to Z7, and the flags.
 //
 // func unpackIFMA(r *Element, w *Words)
@@ -5157,7 +5161,7 @@ TEXT ·unpackIFMA(SB), NOSPLIT, $0-16
 	MOVQ w+8(FP), AX
 	MOVQ r+0(FP), BX
 
-	// limb k has the upper bits of word k − 1 from 64 − 12·k on, and lower ones of word k
+	// limb k has the bits of word k − 1 from 64 − 12·k on, and the lowest bits of word k
 	VMOVDQU64 (AX), Z0
 	VPSRLQ    $0x34, Z0, Z1
 	VMOVDQU64 64(AX), Z2
@@ -5182,11 +5186,11 @@ TEXT ·unpackIFMA(SB), NOSPLIT, $0-16
 	VZEROUPPER
 	RET
 
-// packIFMA sets w to the least residues of a.
+// packIFMA sets w to the eight integers of a, reduced modulo p.
 //
 // AX points to a. BX points to w.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is packGeneric.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is packGeneric.
 // Changes AX, BX, Z0 to Z8, and the flags.
 //
 // func packIFMA(w *Words, a *Element)
@@ -5219,7 +5223,7 @@ TEXT ·packIFMA(SB), NOSPLIT, $0-16
 	// carried, in Z1 Z3 Z5 Z6 Z2
 	VPANDQ Z1, Z0, Z1
 
-	// less 2²⁵⁶ where that reaches it again, plus c
+	// where the sum reaches 2²⁵⁶ again, subtract 2²⁵⁶ and add c
 	VPSRLQ      $0x30, Z2, Z8
 	VPMADD52LUQ Z8, Z4, Z1
 	VPANDQ      Z3, Z0, Z3
@@ -5249,7 +5253,7 @@ TEXT ·packIFMA(SB), NOSPLIT, $0-16
 	VPANDQ      Z6, Z0, Z5
 	VPANDQ      Z1, Z0, Z0
 
-	// word k has the bits of limb k from 12·k on, and lower ones of limb k + 1
+	// word k has the bits of limb k from 12·k on, and the lowest bits of limb k + 1
 	VPSLLQ    $0x34, Z3, Z1
 	VPSRLQ    $0x0c, Z3, Z3
 	VPSLLQ    $0x28, Z4, Z6
@@ -5272,7 +5276,7 @@ TEXT ·packIFMA(SB), NOSPLIT, $0-16
 //
 // On the stack, from AX on: 6 vectors for which there is no register. BX points to p. CX is the count.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // doubleNegateNGeneric. Changes AX, BX, CX, Z0 to Z31, and the flags.
 //
 // func doubleNegateNIFMA(p *Jacobian2Y, n int)
@@ -5378,7 +5382,7 @@ loop:
 	VPMADD52HUQ  Z20, Z26, Z18
 
 	// s = a.Y²
-	// s: row 0: a.Y₀·a.Yⱼ for 0 < j < 4; by turns with l
+	// s: row 0: a.Y₀·a.Yⱼ for 0 < j < 4; alternating with l
 	VPXORQ      Z23, Z23, Z23
 	VPMADD52LUQ Z5, Z6, Z23
 	VPXORQ      Z27, Z27, Z27
@@ -5392,22 +5396,22 @@ loop:
 	VPADDQ      Z29, Z18, Z18
 	VPMADD52HUQ Z5, Z6, Z27
 
-	// l: carry columns below 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁷ 2⁵⁷; by turns with s
+	// l: carry columns below 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁷ 2⁵⁷; alternating with s
 	VPSRLQ $0x30, Z18, Z29
 
-	// s: row 1: a.Y₁·a.Yⱼ for 1 < j < 4; by turns with l
+	// s: row 1: a.Y₁·a.Yⱼ for 1 < j < 4; alternating with l
 	VPXORQ       Z31, Z31, Z31
 	VPMADD52HUQ  Z6, Z8, Z31
 	VMOVDQU64    Z4, (AX)
 	VPBROADCASTQ constantffffffffffff<>+0(SB), Z4
 	VPANDQ       Z4, Z18, Z18
 
-	// s: row 2: a.Y₂·a.Yⱼ for 2 < j < 4; by turns with l
+	// s: row 2: a.Y₂·a.Yⱼ for 2 < j < 4; alternating with l
 	VMOVDQU64   Z3, 64(AX)
 	VPXORQ      Z3, Z3, Z3
 	VPMADD52HUQ Z7, Z8, Z3
 
-	// s: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; by turns with l
+	// s: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with l
 	VPADDQ      Z23, Z23, Z23
 	VPMADD52LUQ Z6, Z8, Z30
 	VMOVDQU64   Z2, 128(AX)
@@ -5416,7 +5420,7 @@ loop:
 	VPADDQ      Z27, Z27, Z27
 	VPMADD52LUQ Z7, Z8, Z31
 
-	// s: row 4: a.Yᵢ·2a.Y₄ for i < 4; by turns with l
+	// s: row 4: a.Yᵢ·2a.Y₄ for i < 4; alternating with l
 	VMOVDQU64   Z0, 192(AX)
 	VPADDQ      Z9, Z9, Z0
 	VPMADD52HUQ Z1, Z1, Z16
@@ -5437,7 +5441,7 @@ loop:
 	VPMADD52HUQ Z15, Z26, Z21
 	VPMADD52HUQ Z5, Z0, Z31
 
-	// s: and the squares of the limbs; by turns with l
+	// s: and the squares of the limbs; alternating with l
 	VPMADD52LUQ Z8, Z8, Z3
 	VPMADD52HUQ Z8, Z8, Z25
 	VPMADD52LUQ Z5, Z0, Z30
@@ -5449,7 +5453,7 @@ loop:
 	VPXORQ      Z15, Z15, Z15
 	VPMADD52LUQ Z5, Z5, Z15
 
-	// s: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; by turns with l
+	// s: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; alternating with l
 	VMOVDQU64   Z10, 320(AX)
 	VPSRLQ      $0x34, Z31, Z10
 	VPMADD52LUQ Z20, Z26, Z16
@@ -5480,7 +5484,7 @@ loop:
 	VPMADD52LUQ Z1, Z26, Z20
 	VPMADD52HUQ Z24, Z26, Z23
 
-	// s: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with l
+	// s: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with l
 	VPSRLQ       $0x30, Z30, Z1
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z21
 	VPMADD52LUQ  Z21, Z1, Z15
@@ -5494,7 +5498,7 @@ loop:
 	VPADDQ       Z23, Z3, Z3
 
 	// p.Z = a.Y·a.Z
-	// p.Z: row 0: a.Y₀·a.Z, in columns 0 to 5; by turns with l, s
+	// p.Z: row 0: a.Y₀·a.Z, in columns 0 to 5; alternating with l, s
 	VPXORQ      Z10, Z10, Z10
 	VPMADD52HUQ Z5, Z14, Z10
 	VPSRLQ      $0x34, Z3, Z19
@@ -5507,7 +5511,7 @@ loop:
 	VPMADD52LUQ Z5, Z13, Z24
 	VPADDQ      Z20, Z23, Z20
 
-	// p.Z: row 1: a.Y₁·a.Z, in columns 1 to 6; by turns with l, s
+	// p.Z: row 1: a.Y₁·a.Z, in columns 1 to 6; alternating with l, s
 	VPMADD52LUQ Z6, Z14, Z10
 	VPSRLQ      $0x34, Z20, Z23
 	VPXORQ      Z25, Z25, Z25
@@ -5522,7 +5526,7 @@ loop:
 	VPMADD52HUQ Z6, Z13, Z10
 	VPADDQ      Z0, Z23, Z0
 
-	// p.Z: row 2: a.Y₂·a.Z, in columns 2 to 7; by turns with l
+	// p.Z: row 2: a.Y₂·a.Z, in columns 2 to 7; alternating with l
 	VPMADD52LUQ Z7, Z14, Z25
 	VPADDQ      Z27, Z22, Z22
 	VPMADD52LUQ Z6, Z13, Z19
@@ -5537,7 +5541,7 @@ loop:
 	VPMADD52HUQ Z6, Z12, Z19
 	VPSRLQ      $0x34, Z22, Z23
 
-	// p.Z: row 3: a.Y₃·a.Z, in columns 3 to 8; by turns with l
+	// p.Z: row 3: a.Y₃·a.Z, in columns 3 to 8; alternating with l
 	VPMADD52LUQ Z8, Z14, Z27
 	VPADDQ      Z16, Z23, Z16
 	VPMADD52HUQ Z7, Z12, Z10
@@ -5593,7 +5597,7 @@ loop:
 	VPADDQ      Z27, Z9, Z9
 
 	// −t = −(a.X·s)
-	// −t: row 0: a.X₀·s, in columns 0 to 5; by turns with p.Z
+	// −t: row 0: a.X₀·s, in columns 0 to 5; alternating with p.Z
 	VPXORQ      Z11, Z11, Z11
 	VMOVDQU64   192(AX), Z23
 	VPMADD52LUQ Z23, Z3, Z11
@@ -5607,14 +5611,14 @@ loop:
 	VPMADD52LUQ Z7, Z29, Z28
 	VPMADD52HUQ Z14, Z26, Z19
 
-	// −t: row 1: a.X₁·s, in columns 1 to 6; by turns with p.Z
+	// −t: row 1: a.X₁·s, in columns 1 to 6; alternating with p.Z
 	VMOVDQU64   256(AX), Z7
 	VPMADD52LUQ Z7, Z15, Z11
 	VPMADD52LUQ Z8, Z29, Z24
 	VPMADD52HUQ Z10, Z26, Z30
 	VPMADD52LUQ Z13, Z26, Z28
 
-	// p.Z: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with −t
+	// p.Z: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with −t
 	VPSRLQ      $0x30, Z19, Z8
 	VPXORQ      Z9, Z9, Z9
 	VPMADD52LUQ Z5, Z29, Z9
@@ -5636,7 +5640,7 @@ loop:
 	VPMADD52LUQ Z8, Z21, Z9
 	VPMADD52HUQ Z7, Z20, Z10
 
-	// −t: row 2: a.X₂·s, in columns 2 to 7; by turns with p.Z
+	// −t: row 2: a.X₂·s, in columns 2 to 7; alternating with p.Z
 	VMOVDQU64   128(AX), Z8
 	VPMADD52LUQ Z8, Z1, Z6
 	VPMADD52LUQ Z7, Z20, Z12
@@ -5650,7 +5654,7 @@ loop:
 	VPMADD52HUQ Z7, Z17, Z12
 	VPADDQ      Z28, Z19, Z19
 
-	// −t: row 3: a.X₃·s, in columns 3 to 8; by turns with p.Z
+	// −t: row 3: a.X₃·s, in columns 3 to 8; alternating with p.Z
 	VMOVDQU64   64(AX), Z25
 	VPMADD52LUQ Z25, Z1, Z13
 	VPSRLQ      $0x34, Z19, Z27
@@ -5710,12 +5714,12 @@ loop:
 	VPMADD52LUQ Z8, Z15, Z29
 
 	// p.X = l² − 2·t
-	// p.X: row 1: l₁·lⱼ for 1 < j < 4; by turns with −t
+	// p.X: row 1: l₁·lⱼ for 1 < j < 4; alternating with −t
 	VPXORQ      Z7, Z7, Z7
 	VPMADD52HUQ Z0, Z16, Z7
 	VPMADD52LUQ Z8, Z3, Z30
 
-	// p.X: row 2: l₂·lⱼ for 2 < j < 4; by turns with −t
+	// p.X: row 2: l₂·lⱼ for 2 < j < 4; alternating with −t
 	VPXORQ      Z27, Z27, Z27
 	VPMADD52HUQ Z22, Z16, Z27
 	VPADDQ      Z23, Z31, Z23
@@ -5727,11 +5731,11 @@ loop:
 	VPXORQ      Z31, Z31, Z31
 	VPMADD52HUQ Z10, Z26, Z31
 
-	// p.X: twice the columns, below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵³ 2⁵² 0 0 0; by turns with −t
+	// p.X: twice the columns, below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵³ 2⁵² 0 0 0; alternating with −t
 	VPADDQ      Z27, Z27, Z10
 	VPMADD52HUQ Z6, Z26, Z29
 
-	// p.X: row 4: lᵢ·2l₄ for i < 4; by turns with −t
+	// p.X: row 4: lᵢ·2l₄ for i < 4; alternating with −t
 	VPADDQ       Z18, Z18, Z6
 	VPMADD52LUQ  Z22, Z6, Z10
 	VPADDQ       Z7, Z7, Z7
@@ -5748,11 +5752,11 @@ loop:
 	VPMADD52HUQ  Z2, Z6, Z7
 	VPMADD52LUQ  Z25, Z15, Z30
 
-	// p.X: and the squares of the limbs; by turns with −t
+	// p.X: and the squares of the limbs; alternating with −t
 	VPMADD52LUQ Z16, Z16, Z10
 	VPSUBQ      Z11, Z8, Z11
 
-	// p.X: row 0: l₀·lⱼ for 0 < j < 4; by turns with −t
+	// p.X: row 0: l₀·lⱼ for 0 < j < 4; alternating with −t
 	VMOVDQA64    Z11, Z25
 	VPMADD52LUQ  Z2, Z0, Z25
 	VPBROADCASTQ constant10ffefefffc2b2f<>+0(SB), Z29
@@ -5766,7 +5770,7 @@ loop:
 	VPADDQ       Z25, Z25, Z25
 	VPMADD52HUQ  Z2, Z2, Z25
 
-	// p.X: fold columns below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵; by turns with −t
+	// p.X: fold columns below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵; alternating with −t
 	VPSRLQ      $0x34, Z7, Z31
 	VPMADD52HUQ Z13, Z26, Z30
 	VPADDQ      Z10, Z31, Z10
@@ -5817,11 +5821,11 @@ loop:
 	VPMADD52HUQ Z9, Z26, Z10
 
 	// −t′ = −(t − p.X)
-	// −t′: sums; by turns with p.X
+	// −t′: sums; alternating with p.X
 	VPADDQ      Z27, Z23, Z9
 	VPMADD52HUQ Z5, Z26, Z6
 
-	// 2·−t′: sums; by turns with p.X, −t′
+	// 2·−t′: sums; alternating with p.X, −t′
 	VPADDQ      Z9, Z9, Z5
 	VPMADD52HUQ Z7, Z26, Z31
 	VPMADD52LUQ Z10, Z26, Z29
@@ -5831,7 +5835,7 @@ loop:
 	VPADDQ Z8, Z6, Z7
 
 	// −p.Y = −(2·t′·l − s²)
-	// −p.Y: row 0: s₀·sⱼ for 0 < j < 4; by turns with −t′, 2·−t′
+	// −p.Y: row 0: s₀·sⱼ for 0 < j < 4; alternating with −t′, 2·−t′
 	VPXORQ      Z8, Z8, Z8
 	VPMADD52LUQ Z15, Z3, Z8
 	VPADDQ      Z12, Z31, Z9
@@ -5858,7 +5862,7 @@ loop:
 	VPXORQ      Z28, Z28, Z28
 	VPMADD52HUQ Z3, Z20, Z28
 
-	// p.X: carry columns below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸; by turns with −p.Y
+	// p.X: carry columns below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸; alternating with −p.Y
 	VPSRLQ      $0x30, Z31, Z30
 	VPMADD52LUQ Z30, Z21, Z29
 	VPADDQ      Z10, Z10, Z10
@@ -5866,12 +5870,12 @@ loop:
 	VPANDQ      Z31, Z4, Z30
 	VPMADD52HUQ Z3, Z17, Z27
 
-	// 2·−t′: carry columns below 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹; by turns with −p.Y, p.X
+	// 2·−t′: carry columns below 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹; alternating with −p.Y, p.X
 	VPSRLQ      $0x30, Z9, Z31
 	VPMADD52LUQ Z31, Z21, Z12
 	VPANDQ      Z9, Z4, Z9
 
-	// −p.Y: row 2: s₂·sⱼ for 2 < j < 4; by turns with p.X, 2·−t′
+	// −p.Y: row 2: s₂·sⱼ for 2 < j < 4; alternating with p.X, 2·−t′
 	VPMADD52LUQ Z17, Z20, Z28
 	VPSRLQ      $0x34, Z29, Z31
 	VMOVDQU64   Z14, (AX)
@@ -5879,7 +5883,7 @@ loop:
 	VPMADD52HUQ Z17, Z20, Z14
 	VPADDQ      Z25, Z31, Z25
 
-	// −p.Y: and the squares of the limbs; by turns with p.X, 2·−t′
+	// −p.Y: and the squares of the limbs; alternating with p.X, 2·−t′
 	VPMADD52LUQ Z3, Z3, Z10
 	VPADDQ      Z27, Z27, Z27
 	VPMADD52HUQ Z15, Z15, Z8
@@ -5895,7 +5899,7 @@ loop:
 	VMOVDQU64   Z24, 192(AX)
 	VPSRLQ      $0x34, Z25, Z24
 
-	// −p.Y: row 0: t′₀·l, in columns 0 to 5; by turns with p.X, 2·−t′
+	// −p.Y: row 0: t′₀·l, in columns 0 to 5; alternating with p.X, 2·−t′
 	VPMADD52LUQ Z12, Z22, Z10
 	VPADDQ      Z23, Z24, Z23
 	VPMADD52LUQ Z12, Z16, Z13
@@ -5914,7 +5918,7 @@ loop:
 	VPADDQ      Z11, Z30, Z11
 	VPSRLQ      $0x34, Z11, Z30
 
-	// −p.Y: row 1: t′₁·l, in columns 1 to 6; by turns with 2·−t′
+	// −p.Y: row 1: t′₁·l, in columns 1 to 6; alternating with 2·−t′
 	VPMADD52LUQ Z11, Z0, Z10
 	VPADDQ      Z5, Z30, Z5
 	VPMADD52LUQ Z11, Z22, Z13
@@ -6097,14 +6101,14 @@ GLOBL constant100ffffffffffef<>(SB), RODATA|NOPTR, $8
 DATA constant10ffefefffc2b2f<>+0(SB)/8, $0x010ffefefffc2b2f
 GLOBL constant10ffefefffc2b2f<>(SB), RODATA|NOPTR, $8
 
-// addMixedIFMA adds the points (x, −ny/2) to p in the lanes of k: where they are equal or opposite, or p is infinity,
-// Z becomes 0.
+// addMixedIFMA adds the points (x, −ny/2) to p in the lanes of k. If the points are equal or opposite, or p is
+// infinity, Z becomes 0.
 //
 // On the stack, from AX on: 9 vectors for which there is no register. BX points to p. CX points to x. SI points to ny.
 // K1 is the mask ^k.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is addMixedGeneric.
-// Changes AX, BX, CX, SI, Z0 to Z31, K1, and the flags.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
+// addMixedGeneric. Changes AX, BX, CX, SI, Z0 to Z31, K1, and the flags.
 //
 // func addMixedIFMA(p *Jacobian2Y, x *Element, ny *Element, k uint8)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512IFMA
@@ -6192,7 +6196,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52LUQ  Z13, Z16, Z7
 
 	// h = x·t − a.X
-	// h: sums; by turns with t
+	// h: sums; alternating with t
 	VMOVDQU64    192(BX), Z14
 	VPBROADCASTQ constantfffffffffffff<>+0(SB), Z17
 	VPANDQ       Z17, Z14, Z18
@@ -6218,7 +6222,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPANDQ       Z0, Z17, Z24
 	VPMADD52LUQ  Z9, Z16, Z12
 
-	// t: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with h
+	// t: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with h
 	VPSRLQ       $0x30, Z7, Z25
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z26
 	VPMADD52LUQ  Z26, Z25, Z15
@@ -6233,7 +6237,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPBROADCASTQ constant1fffeeffffbf1f<>+0(SB), Z5
 	VPSUBQ       Z21, Z5, Z5
 
-	// h: row 0: x₀·t, in columns 0 to 5; by turns with t
+	// h: row 0: x₀·t, in columns 0 to 5; alternating with t
 	VMOVDQU64   (CX), Z21
 	VPMADD52LUQ Z21, Z15, Z5
 	VPSRLQ      $0x34, Z15, Z24
@@ -6324,7 +6328,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPADDQ      Z21, Z27, Z21
 
 	// t′ = a.Z·t
-	// t′: row 0: a.Z₀·t, in columns 0 to 5; by turns with h
+	// t′: row 0: a.Z₀·t, in columns 0 to 5; alternating with h
 	VPXORQ      Z27, Z27, Z27
 	VPMADD52LUQ Z8, Z7, Z27
 	VPMADD52LUQ Z21, Z16, Z13
@@ -6338,12 +6342,12 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z24, Z16, Z13
 	VPMADD52LUQ Z28, Z16, Z5
 
-	// t′: row 1: a.Z₁·t, in columns 1 to 6; by turns with h
+	// t′: row 1: a.Z₁·t, in columns 1 to 6; alternating with h
 	VPMADD52LUQ Z2, Z7, Z21
 	VPMADD52LUQ Z2, Z4, Z27
 	VPMADD52LUQ Z30, Z15, Z18
 
-	// h: carry columns below 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶; by turns with t′
+	// h: carry columns below 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶; alternating with t′
 	VPSRLQ      $0x30, Z13, Z29
 	VPMADD52HUQ Z12, Z16, Z10
 	VPANDQ      Z13, Z25, Z12
@@ -6353,7 +6357,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52LUQ Z20, Z16, Z23
 	VPMADD52HUQ Z2, Z11, Z27
 
-	// t′: row 2: a.Z₂·t, in columns 2 to 7; by turns with h
+	// t′: row 2: a.Z₂·t, in columns 2 to 7; alternating with h
 	VPMADD52LUQ Z6, Z4, Z21
 	VPMADD52LUQ Z6, Z7, Z13
 	VPMADD52LUQ Z29, Z26, Z5
@@ -6365,7 +6369,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPSRLQ      $0x34, Z5, Z29
 	VPMADD52HUQ Z28, Z16, Z10
 
-	// t′: row 3: a.Z₃·t, in columns 3 to 8; by turns with h
+	// t′: row 3: a.Z₃·t, in columns 3 to 8; alternating with h
 	VPMADD52LUQ Z1, Z11, Z21
 	VPMADD52LUQ Z1, Z4, Z13
 	VPMADD52LUQ Z1, Z7, Z24
@@ -6383,7 +6387,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z1, Z4, Z24
 	VPMADD52HUQ Z6, Z9, Z27
 
-	// t′: row 4: a.Z₄·t, in columns 4 to 9; by turns with h
+	// t′: row 4: a.Z₄·t, in columns 4 to 9; alternating with h
 	VPMADD52LUQ Z3, Z9, Z21
 	VPADDQ      Z18, Z23, Z18
 	VPXORQ      Z23, Z23, Z23
@@ -6434,19 +6438,19 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z13, Z16, Z9
 
 	// −h2 = −(4·h²)
-	// −h2: row 0: h₀·hⱼ for 0 < j < 4; by turns with t′
+	// −h2: row 0: h₀·hⱼ for 0 < j < 4; alternating with t′
 	VPXORQ      Z13, Z13, Z13
 	VPMADD52HUQ Z5, Z18, Z13
 	VPMADD52LUQ Z21, Z16, Z23
 	VPMADD52HUQ Z6, Z15, Z20
 	VPMADD52LUQ Z11, Z16, Z29
 
-	// −h2: row 1: h₁·hⱼ for 1 < j < 4; by turns with t′
+	// −h2: row 1: h₁·hⱼ for 1 < j < 4; alternating with t′
 	VPXORQ      Z24, Z24, Z24
 	VPMADD52HUQ Z10, Z18, Z24
 	VPMADD52LUQ Z10, Z18, Z13
 
-	// −h2: row 2: h₂·hⱼ for 2 < j < 4; by turns with t′
+	// −h2: row 2: h₂·hⱼ for 2 < j < 4; alternating with t′
 	VPXORQ      Z30, Z30, Z30
 	VPMADD52HUQ Z14, Z18, Z30
 	VPMADD52LUQ Z6, Z15, Z28
@@ -6455,19 +6459,19 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z7, Z16, Z27
 	VPMADD52LUQ Z9, Z16, Z23
 
-	// −h2: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; by turns with t′
+	// −h2: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with t′
 	VPADDQ      Z30, Z30, Z30
 	VPMADD52LUQ Z1, Z15, Z20
 	VPADDQ      Z24, Z24, Z15
 	VPMADD52HUQ Z21, Z16, Z29
 
-	// −h2: row 4: hᵢ·2h₄ for i < 4; by turns with t′
+	// −h2: row 4: hᵢ·2h₄ for i < 4; alternating with t′
 	VPADDQ      Z12, Z12, Z21
 	VPMADD52LUQ Z10, Z21, Z15
 	VPADDQ      Z13, Z13, Z13
 	VPMADD52LUQ Z14, Z21, Z30
 
-	// t′: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with −h2
+	// t′: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with −h2
 	VPSRLQ      $0x30, Z27, Z24
 	VPXORQ      Z31, Z31, Z31
 	VPMADD52LUQ Z18, Z21, Z31
@@ -6482,7 +6486,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52LUQ Z5, Z21, Z13
 	VPMADD52LUQ Z7, Z16, Z20
 
-	// −h2: and the squares of the limbs; by turns with t′
+	// −h2: and the squares of the limbs; alternating with t′
 	VPMADD52HUQ Z14, Z14, Z15
 	VPMADD52LUQ Z18, Z18, Z30
 	VPMADD52HUQ Z18, Z18, Z31
@@ -6490,7 +6494,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPXORQ      Z7, Z7, Z7
 	VPMADD52LUQ Z5, Z10, Z7
 
-	// −h2: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵; by turns with t′
+	// −h2: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵; alternating with t′
 	VPSRLQ      $0x34, Z15, Z21
 	VPMADD52HUQ Z9, Z16, Z29
 	VPADDQ      Z30, Z21, Z9
@@ -6537,7 +6541,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z15, Z16, Z4
 
 	// −r = −(y·t′ − a.Y)
-	// −r: sums; by turns with −h2
+	// −r: sums; alternating with −h2
 	VMOVDQU64   320(BX), Z15
 	VPANDQ      Z15, Z17, Z29
 	VPMADD52HUQ Z24, Z16, Z13
@@ -6550,7 +6554,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52LUQ Z11, Z16, Z7
 	VPSLLQ      $0x02, Z13, Z13
 
-	// −r: row 0: y₀·t′, in columns 0 to 5; by turns with −h2
+	// −r: row 0: y₀·t′, in columns 0 to 5; alternating with −h2
 	VMOVDQU64    (SI), Z31
 	VPMADD52LUQ  Z31, Z20, Z17
 	VPSLLQ       $0x02, Z30, Z30
@@ -6567,7 +6571,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPSUBQ       Z4, Z9, Z4
 	VPMADD52HUQ  Z11, Z16, Z21
 
-	// −h2: carry columns below 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹; by turns with −r
+	// −h2: carry columns below 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹; alternating with −r
 	VPSRLQ      $0x30, Z13, Z11
 	VPMADD52LUQ Z11, Z26, Z24
 	VPANDQ      Z13, Z25, Z11
@@ -6577,7 +6581,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52LUQ Z31, Z3, Z15
 	VPSUBQ      Z7, Z9, Z7
 
-	// −r: row 1: y₁·t′, in columns 1 to 6; by turns with −h2
+	// −r: row 1: y₁·t′, in columns 1 to 6; alternating with −h2
 	VMOVDQU64   64(SI), Z30
 	VPMADD52LUQ Z30, Z28, Z17
 	VPSLLQ      $0x02, Z21, Z21
@@ -6598,7 +6602,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52LUQ Z30, Z23, Z15
 	VPSRLQ      $0x34, Z9, Z21
 
-	// −r: row 2: y₂·t′, in columns 2 to 7; by turns with −h2
+	// −r: row 2: y₂·t′, in columns 2 to 7; alternating with −h2
 	VMOVDQU64   128(SI), Z6
 	VPMADD52LUQ Z6, Z3, Z17
 	VPADDQ      Z11, Z21, Z11
@@ -6658,7 +6662,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z30, Z20, Z12
 
 	// −v = −(a.X·h2)
-	// −v: row 0: a.X₀·h2, in columns 0 to 5; by turns with −r
+	// −v: row 0: a.X₀·h2, in columns 0 to 5; alternating with −r
 	VPXORQ      Z3, Z3, Z3
 	VPMADD52LUQ Z19, Z24, Z3
 	VPADDQ      Z21, Z6, Z6
@@ -6692,10 +6696,10 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPXORQ      Z6, Z6, Z6
 	VPMADD52LUQ Z19, Z11, Z6
 
-	// −r: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with −v
+	// −r: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with −v
 	VPSRLQ $0x30, Z2, Z12
 
-	// −v: row 1: a.X₁·h2, in columns 1 to 6; by turns with −r
+	// −v: row 1: a.X₁·h2, in columns 1 to 6; alternating with −r
 	VPMADD52LUQ Z0, Z11, Z8
 	VPANDQ      Z2, Z25, Z2
 	VPMADD52LUQ Z12, Z26, Z29
@@ -6709,7 +6713,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52LUQ Z0, Z9, Z6
 	VPSRLQ      $0x34, Z12, Z13
 
-	// −v: row 2: a.X₂·h2, in columns 2 to 7; by turns with −r
+	// −v: row 2: a.X₂·h2, in columns 2 to 7; alternating with −r
 	VPMADD52LUQ Z22, Z9, Z8
 	VPADDQ      Z1, Z13, Z1
 	VPXORQ      Z13, Z13, Z13
@@ -6766,7 +6770,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52LUQ Z27, Z11, Z31
 
 	// −h3 = −(h·h2)
-	// −h3: row 0: h₀·h2, in columns 0 to 5; by turns with −v
+	// −h3: row 0: h₀·h2, in columns 0 to 5; alternating with −v
 	VPXORQ      Z0, Z0, Z0
 	VPMADD52LUQ Z5, Z24, Z0
 	VPMADD52HUQ Z27, Z4, Z20
@@ -6785,7 +6789,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z27, Z7, Z30
 	VPMADD52HUQ Z8, Z16, Z21
 
-	// −h3: row 1: h₁·h2, in columns 1 to 6; by turns with −v
+	// −h3: row 1: h₁·h2, in columns 1 to 6; alternating with −v
 	VPMADD52LUQ Z10, Z24, Z17
 	VPMADD52LUQ Z10, Z4, Z19
 	VPXORQ      Z8, Z8, Z8
@@ -6868,7 +6872,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPSRLQ      $0x34, Z20, Z7
 
 	// p.Z = 2·a.Z·h
-	// p.Z: row 0: a.Z₀·h, in columns 0 to 5; by turns with −h3
+	// p.Z: row 0: a.Z₀·h, in columns 0 to 5; alternating with −h3
 	VPXORQ      Z9, Z9, Z9
 	VMOVDQU64   640(BX), Z11
 	VPMADD52LUQ Z11, Z5, Z9
@@ -6905,7 +6909,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VMOVDQU64   704(BX), Z4
 	VPMADD52LUQ Z4, Z10, Z3
 
-	// −h3: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with p.Z
+	// −h3: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with p.Z
 	VPSRLQ      $0x30, Z27, Z7
 	VMOVDQA64   Z0, Z20
 	VPMADD52LUQ Z7, Z26, Z20
@@ -6925,7 +6929,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VMOVDQU64   Z31, 192(AX)
 	VPSRLQ      $0x34, Z31, Z31
 
-	// p.Z: row 2: a.Z₂·h, in columns 2 to 7; by turns with −h3
+	// p.Z: row 2: a.Z₂·h, in columns 2 to 7; alternating with −h3
 	VMOVDQU64   Z27, 256(AX)
 	VMOVDQU64   768(BX), Z27
 	VPMADD52LUQ Z27, Z5, Z3
@@ -7009,7 +7013,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z10, Z16, Z0
 
 	// p.X = r² − h3 − 2·v
-	// p.X: row 0: r₀·rⱼ for 0 < j < 4; by turns with p.Z
+	// p.X: row 0: r₀·rⱼ for 0 < j < 4; alternating with p.Z
 	VMOVDQA64   Z21, Z7
 	VPMADD52LUQ Z29, Z12, Z7
 	VPADDQ      Z3, Z3, Z3
@@ -7024,26 +7028,26 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPADDQ      Z28, Z28, Z14
 	VPMADD52HUQ Z29, Z12, Z5
 
-	// p.Z: carry columns below 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁷; by turns with p.X
+	// p.Z: carry columns below 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁷; alternating with p.X
 	VPSRLQ      $0x30, Z14, Z18
 	VMOVDQA64   Z6, Z20
 	VPMADD52HUQ Z29, Z15, Z20
 	VPADDQ      Z9, Z9, Z9
 	VPMADD52LUQ Z18, Z26, Z9
 
-	// p.X: twice the columns, below 2⁵⁴ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵³ 2⁵² 0 0 0; by turns with p.Z
+	// p.X: twice the columns, below 2⁵⁴ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵³ 2⁵² 0 0 0; alternating with p.Z
 	VPADDQ      Z7, Z7, Z7
 	VPMADD52HUQ Z29, Z1, Z0
 	VPADDQ      Z24, Z24, Z18
 
-	// p.X: row 1: r₁·rⱼ for 1 < j < 4; by turns with p.Z
+	// p.X: row 1: r₁·rⱼ for 1 < j < 4; alternating with p.Z
 	VPXORQ      Z22, Z22, Z22
 	VPMADD52HUQ Z12, Z15, Z22
 	VPADDQ      Z5, Z5, Z5
 	VPMADD52LUQ Z12, Z15, Z20
 	VPANDQ      Z14, Z25, Z14
 
-	// p.X: row 2: r₂·rⱼ for 2 < j < 4; by turns with p.Z
+	// p.X: row 2: r₂·rⱼ for 2 < j < 4; alternating with p.Z
 	VPXORQ      Z24, Z24, Z24
 	VPMADD52HUQ Z1, Z15, Z24
 	VPSRLQ      $0x34, Z9, Z28
@@ -7051,12 +7055,12 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPADDQ      Z18, Z28, Z18
 	VPMADD52LUQ Z1, Z15, Z22
 
-	// p.Z: what was there in the lanes that are not in k; by turns with p.X
+	// p.Z: keep the old values in the lanes that are not in k; alternating with p.X
 	VPBLENDMQ   Z11, Z9, K1, Z9
 	VPMADD52HUQ Z12, Z1, Z20
 	VPSRLQ      $0x34, Z18, Z11
 
-	// p.X: and the squares of the limbs; by turns with p.Z
+	// p.X: and the squares of the limbs; alternating with p.Z
 	VPMADD52HUQ Z29, Z29, Z7
 	VPADDQ      Z3, Z11, Z3
 	VPMADD52LUQ Z12, Z12, Z5
@@ -7079,7 +7083,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPBLENDMQ   832(BX), Z8, K1, Z8
 	VPBLENDMQ   Z27, Z10, K1, Z10
 
-	// p.Z: to byte 640 of p; by turns with p.X
+	// p.Z: to byte 640 of p; alternating with p.X
 	VMOVDQU64   Z9, 640(BX)
 	VMOVDQU64   Z4, 704(BX)
 	VMOVDQU64   Z3, 768(BX)
@@ -7130,7 +7134,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z9, Z16, Z0
 
 	// −v′ = −(v − p.X)
-	// −v′: sums; by turns with p.X
+	// −v′: sums; alternating with p.X
 	VPADDQ      Z23, Z5, Z9
 	VPMADD52HUQ Z10, Z16, Z8
 	VPMADD52LUQ Z11, Z16, Z4
@@ -7148,7 +7152,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52LUQ Z13, Z26, Z4
 	VPANDQ      Z8, Z25, Z8
 
-	// −v′: carry columns below 2⁵⁶ 2⁵⁷ 2⁵⁷ 2⁵⁸ 2⁵⁸; by turns with p.X
+	// −v′: carry columns below 2⁵⁶ 2⁵⁷ 2⁵⁷ 2⁵⁸ 2⁵⁸; alternating with p.X
 	VPSRLQ      $0x30, Z6, Z13
 	VPMADD52LUQ Z13, Z26, Z3
 	VPANDQ      Z6, Z25, Z6
@@ -7156,11 +7160,11 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPADDQ      Z7, Z13, Z7
 
 	// p.Y = 2·v′·r − 2·a.Y·h3
-	// p.Y: row 0: v′₀·r, in columns 0 to 5; by turns with p.X, −v′
+	// p.Y: row 0: v′₀·r, in columns 0 to 5; alternating with p.X, −v′
 	VPXORQ      Z13, Z13, Z13
 	VPMADD52LUQ Z3, Z29, Z13
 
-	// p.X: what was there in the lanes that are not in k; by turns with −v′, p.Y
+	// p.X: keep the old values in the lanes that are not in k; alternating with −v′, p.Y
 	VPBLENDMQ   (BX), Z4, K1, Z4
 	VPXORQ      Z14, Z14, Z14
 	VPMADD52LUQ Z3, Z12, Z14
@@ -7187,14 +7191,14 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPSRLQ      $0x34, Z3, Z3
 	VPADDQ      Z11, Z3, Z3
 
-	// p.Y: row 1: v′₁·r, in columns 1 to 6; by turns with −v′, p.X
+	// p.Y: row 1: v′₁·r, in columns 1 to 6; alternating with −v′, p.X
 	VPMADD52LUQ Z3, Z1, Z17
 	VPBLENDMQ   192(BX), Z0, K1, Z0
 	VPMADD52LUQ Z3, Z15, Z19
 	VPBLENDMQ   256(BX), Z8, K1, Z8
 	VPMADD52LUQ Z3, Z2, Z20
 
-	// p.X: to byte 0 of p; by turns with −v′, p.Y
+	// p.X: to byte 0 of p; alternating with −v′, p.Y
 	VMOVDQU64   Z4, (BX)
 	VPMADD52LUQ Z3, Z12, Z18
 	VMOVDQU64   Z7, 64(BX)
@@ -7212,7 +7216,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z3, Z2, Z4
 	VPSRLQ      $0x34, Z0, Z3
 
-	// p.Y: row 2: v′₂·r, in columns 2 to 7; by turns with −v′
+	// p.Y: row 2: v′₂·r, in columns 2 to 7; alternating with −v′
 	VPMADD52LUQ Z0, Z15, Z20
 	VPADDQ      Z10, Z3, Z3
 	VPMADD52LUQ Z0, Z1, Z19
@@ -7366,7 +7370,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPADDQ      Z4, Z5, Z4
 
 	// p.Y, carried, in Z7 Z0 Z1 Z2 Z4
-	// p.Y: what was there in the lanes that are not in k
+	// p.Y: keep the old values in the lanes that are not in k
 	VPBLENDMQ Z6, Z7, K1, Z5
 	VPBLENDMQ Z9, Z0, K1, Z0
 	VPBLENDMQ Z10, Z1, K1, Z1
@@ -7391,11 +7395,11 @@ GLOBL constant40ffbfefff0b82f<>(SB), RODATA|NOPTR, $8
 DATA constant40fffffffffffbf<>+0(SB)/8, $0x040fffffffffffbf
 GLOBL constant40fffffffffffbf<>(SB), RODATA|NOPTR, $8
 
-// doubleNegatePairNIFMA is doubleNegateN for two blocks of points.
+// doubleNegatePairNIFMA sets p[i] = (−2)ⁿ·p[i] for two blocks of points, for n > 0.
 //
 // On the stack, from AX on: 40 vectors for which there is no register. BX points to p. CX is the count.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // doubleNegatePairNGeneric. Changes AX, BX, CX, Z0 to Z31, and the flags.
 //
 // func doubleNegatePairNIFMA(p *[2]Jacobian2Y, n int)
@@ -7526,7 +7530,7 @@ loop:
 	VPMADD52HUQ  Z26, Z2, Z28
 
 	// l [1] = 3·a.X²
-	// l [1]: row 0: a.X₀·a.Xⱼ for 0 < j < 4; by turns with l [0]
+	// l [1]: row 0: a.X₀·a.Xⱼ for 0 < j < 4; alternating with l [0]
 	VPXORQ      Z31, Z31, Z31
 	VPMADD52LUQ Z15, Z16, Z31
 	VMOVDQU64   Z0, 640(AX)
@@ -7544,10 +7548,10 @@ loop:
 	VPADDQ      Z11, Z28, Z11
 	VPMADD52HUQ Z15, Z16, Z0
 
-	// l [0]: carry columns below 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁷ 2⁵⁷; by turns with l [1]
+	// l [0]: carry columns below 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁷ 2⁵⁷; alternating with l [1]
 	VPSRLQ $0x30, Z11, Z28
 
-	// l [1]: row 1: a.X₁·a.Xⱼ for 1 < j < 4; by turns with l [0]
+	// l [1]: row 1: a.X₁·a.Xⱼ for 1 < j < 4; alternating with l [0]
 	VMOVDQU64    Z24, 896(AX)
 	VPXORQ       Z24, Z24, Z24
 	VPMADD52HUQ  Z16, Z18, Z24
@@ -7555,12 +7559,12 @@ loop:
 	VPBROADCASTQ constantffffffffffff<>+0(SB), Z23
 	VPANDQ       Z23, Z11, Z11
 
-	// l [1]: row 2: a.X₂·a.Xⱼ for 2 < j < 4; by turns with l [0]
+	// l [1]: row 2: a.X₂·a.Xⱼ for 2 < j < 4; alternating with l [0]
 	VMOVDQU64   Z22, 1024(AX)
 	VPXORQ      Z22, Z22, Z22
 	VPMADD52HUQ Z17, Z18, Z22
 
-	// l [1]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; by turns with l [0]
+	// l [1]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with l [0]
 	VPADDQ      Z31, Z31, Z31
 	VPMADD52LUQ Z16, Z18, Z10
 	VMOVDQU64   Z20, 1088(AX)
@@ -7569,7 +7573,7 @@ loop:
 	VPADDQ      Z0, Z0, Z0
 	VPMADD52LUQ Z17, Z18, Z24
 
-	// l [1]: row 4: a.Xᵢ·2a.X₄ for i < 4; by turns with l [0]
+	// l [1]: row 4: a.Xᵢ·2a.X₄ for i < 4; alternating with l [0]
 	VMOVDQU64   Z21, 1152(AX)
 	VPADDQ      Z19, Z19, Z21
 	VPMADD52HUQ Z1, Z1, Z14
@@ -7590,7 +7594,7 @@ loop:
 	VPMADD52HUQ Z30, Z2, Z25
 	VPMADD52HUQ Z15, Z21, Z24
 
-	// l [1]: and the squares of the limbs; by turns with l [0]
+	// l [1]: and the squares of the limbs; alternating with l [0]
 	VPMADD52LUQ Z18, Z18, Z22
 	VPMADD52HUQ Z18, Z18, Z20
 	VPMADD52LUQ Z15, Z21, Z10
@@ -7602,7 +7606,7 @@ loop:
 	VPXORQ      Z30, Z30, Z30
 	VPMADD52LUQ Z15, Z15, Z30
 
-	// l [1]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; by turns with l [0]
+	// l [1]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; alternating with l [0]
 	VMOVDQU64    Z19, 1280(AX)
 	VPSRLQ       $0x34, Z24, Z19
 	VPMADD52LUQ  Z26, Z2, Z14
@@ -7642,13 +7646,13 @@ loop:
 	VPADDQ       Z22, Z30, Z4
 	VPMADD52HUQ  Z19, Z2, Z0
 
-	// l [1]: carry columns below 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁷ 2⁵⁷; by turns with l [0]
+	// l [1]: carry columns below 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁷ 2⁵⁷; alternating with l [0]
 	VPSRLQ      $0x30, Z1, Z10
 	VPMADD52LUQ Z10, Z24, Z4
 	VPADDQ      Z31, Z31, Z10
 
 	// s [0] = a.Y²
-	// s [0]: row 0: a.Y₀·a.Yⱼ for 0 < j < 4; by turns with l [0], l [1]
+	// s [0]: row 0: a.Y₀·a.Yⱼ for 0 < j < 4; alternating with l [0], l [1]
 	VPXORQ      Z19, Z19, Z19
 	VPMADD52LUQ Z5, Z6, Z19
 	VPSRLQ      $0x34, Z13, Z22
@@ -7662,24 +7666,24 @@ loop:
 	VPMADD52LUQ Z5, Z7, Z29
 	VPSRLQ      $0x34, Z4, Z30
 
-	// s [0]: row 1: a.Y₁·a.Yⱼ for 1 < j < 4; by turns with l [0], l [1]
+	// s [0]: row 1: a.Y₁·a.Yⱼ for 1 < j < 4; alternating with l [0], l [1]
 	VPXORQ      Z31, Z31, Z31
 	VPMADD52HUQ Z6, Z8, Z31
 	VPADDQ      Z21, Z22, Z21
 
-	// s [0]: row 2: a.Y₂·a.Yⱼ for 2 < j < 4; by turns with l [0], l [1]
+	// s [0]: row 2: a.Y₂·a.Yⱼ for 2 < j < 4; alternating with l [0], l [1]
 	VPXORQ      Z22, Z22, Z22
 	VPMADD52HUQ Z7, Z8, Z22
 	VPADDQ      Z10, Z30, Z10
 	VPMADD52LUQ Z6, Z8, Z26
 
-	// s [0]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; by turns with l [0], l [1]
+	// s [0]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with l [0], l [1]
 	VPADDQ      Z19, Z19, Z19
 	VPMADD52HUQ Z5, Z7, Z25
 	VPADDQ      Z0, Z0, Z30
 	VPMADD52HUQ Z27, Z2, Z14
 
-	// s [0]: row 4: a.Yᵢ·2a.Y₄ for i < 4; by turns with l [0], l [1]
+	// s [0]: row 4: a.Yᵢ·2a.Y₄ for i < 4; alternating with l [0], l [1]
 	VPADDQ      Z9, Z9, Z27
 	VPMADD52HUQ Z20, Z2, Z12
 	VPADDQ      Z22, Z22, Z20
@@ -7693,7 +7697,7 @@ loop:
 	VPMADD52HUQ Z6, Z7, Z26
 	VPSRLQ      $0x34, Z10, Z30
 
-	// s [0]: and the squares of the limbs; by turns with l [0], l [1]
+	// s [0]: and the squares of the limbs; alternating with l [0], l [1]
 	VPMADD52HUQ Z5, Z5, Z19
 	VPADDQ      Z3, Z22, Z3
 	VPMADD52HUQ Z6, Z27, Z20
@@ -7748,7 +7752,7 @@ loop:
 	VPSRLQ      $0x34, Z20, Z29
 
 	// s [1] = a.Y²
-	// s [1]: row 0: a.Y₀·a.Yⱼ for 0 < j < 4; by turns with s [0]
+	// s [1]: row 0: a.Y₀·a.Yⱼ for 0 < j < 4; alternating with s [0]
 	VMOVDQU64   Z1, 1408(AX)
 	VPXORQ      Z1, Z1, Z1
 	VMOVDQU64   Z0, 1472(AX)
@@ -7770,17 +7774,17 @@ loop:
 	VPADDQ      Z27, Z29, Z27
 	VPMADD52HUQ Z20, Z2, Z12
 
-	// s [1]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; by turns with s [0]
+	// s [1]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with s [0]
 	VPADDQ      Z1, Z1, Z1
 	VPMADD52LUQ Z27, Z2, Z26
 	VPMADD52HUQ Z28, Z2, Z25
 
-	// s [1]: row 1: a.Y₁·a.Yⱼ for 1 < j < 4; by turns with s [0]
+	// s [1]: row 1: a.Y₁·a.Yⱼ for 1 < j < 4; alternating with s [0]
 	VPXORQ      Z20, Z20, Z20
 	VMOVDQU64   960(AX), Z28
 	VPMADD52HUQ Z28, Z0, Z20
 
-	// s [1]: row 4: a.Yᵢ·2a.Y₄ for i < 4; by turns with s [0]
+	// s [1]: row 4: a.Yᵢ·2a.Y₄ for i < 4; alternating with s [0]
 	VMOVDQU64   896(AX), Z29
 	VMOVDQU64   Z11, 1664(AX)
 	VPADDQ      Z29, Z29, Z11
@@ -7789,7 +7793,7 @@ loop:
 	VPXORQ      Z22, Z22, Z22
 	VPMADD52HUQ Z27, Z2, Z22
 
-	// s [1]: row 2: a.Y₂·a.Yⱼ for 2 < j < 4; by turns with s [0]
+	// s [1]: row 2: a.Y₂·a.Yⱼ for 2 < j < 4; alternating with s [0]
 	VPMADD52LUQ Z10, Z28, Z20
 	VPXORQ      Z27, Z27, Z27
 	VPMADD52LUQ Z4, Z28, Z27
@@ -7798,7 +7802,7 @@ loop:
 	VPXORQ      Z14, Z14, Z14
 	VPMADD52HUQ Z4, Z28, Z14
 
-	// s [0]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with s [1]
+	// s [0]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with s [1]
 	VMOVDQU64   Z3, 1792(AX)
 	VPSRLQ      $0x30, Z26, Z3
 	VPMADD52LUQ Z22, Z2, Z31
@@ -7812,7 +7816,7 @@ loop:
 	VPMADD52HUQ Z4, Z11, Z20
 	VPMADD52HUQ Z0, Z10, Z14
 
-	// s [1]: and the squares of the limbs; by turns with s [0]
+	// s [1]: and the squares of the limbs; alternating with s [0]
 	VPMADD52HUQ Z4, Z4, Z1
 	VPSRLQ      $0x34, Z31, Z3
 	VPMADD52LUQ Z0, Z10, Z27
@@ -7858,7 +7862,7 @@ loop:
 	VPMADD52LUQ Z20, Z2, Z11
 
 	// p.Z [0] = a.Y·a.Z
-	// p.Z [0]: row 0: a.Y₀·a.Z, in columns 0 to 5; by turns with s [1]
+	// p.Z [0]: row 0: a.Y₀·a.Z, in columns 0 to 5; alternating with s [1]
 	VMOVDQU64   Z17, 2048(AX)
 	VPXORQ      Z17, Z17, Z17
 	VMOVDQU64   Z16, 2112(AX)
@@ -7906,7 +7910,7 @@ loop:
 	VPMADD52LUQ Z6, Z12, Z3
 	VPMADD52HUQ Z5, Z16, Z15
 
-	// s [1]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with p.Z [0]
+	// s [1]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with p.Z [0]
 	VPSRLQ      $0x30, Z14, Z13
 	VPMADD52LUQ Z13, Z24, Z11
 	VPANDQ      Z14, Z23, Z13
@@ -7920,7 +7924,7 @@ loop:
 	VPMADD52HUQ Z6, Z16, Z25
 	VPADDQ      Z1, Z19, Z1
 
-	// p.Z [0]: row 2: a.Y₂·a.Z, in columns 2 to 7; by turns with s [1]
+	// p.Z [0]: row 2: a.Y₂·a.Z, in columns 2 to 7; alternating with s [1]
 	VPMADD52LUQ Z7, Z21, Z3
 	VPSRLQ      $0x34, Z1, Z19
 	VPXORQ      Z20, Z20, Z20
@@ -7987,7 +7991,7 @@ loop:
 	VPSRLQ      $0x34, Z6, Z9
 
 	// p.Z [1] = a.Y·a.Z
-	// p.Z [1]: row 0: a.Y₀·a.Z, in columns 0 to 5; by turns with p.Z [0]
+	// p.Z [1]: row 0: a.Y₀·a.Z, in columns 0 to 5; alternating with p.Z [0]
 	VPXORQ      Z16, Z16, Z16
 	VMOVDQU64   256(AX), Z18
 	VPMADD52LUQ Z18, Z4, Z16
@@ -8007,7 +8011,7 @@ loop:
 	VPMADD52HUQ Z6, Z2, Z3
 	VPMADD52HUQ Z7, Z2, Z14
 
-	// p.Z [1]: row 1: a.Y₁·a.Z, in columns 1 to 6; by turns with p.Z [0]
+	// p.Z [1]: row 1: a.Y₁·a.Z, in columns 1 to 6; alternating with p.Z [0]
 	VPMADD52LUQ Z0, Z18, Z20
 	VPMADD52LUQ Z9, Z2, Z17
 	VPMADD52HUQ Z9, Z2, Z15
@@ -8017,7 +8021,7 @@ loop:
 	VMOVDQU64   128(AX), Z7
 	VPMADD52LUQ Z7, Z4, Z6
 
-	// p.Z [0]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with p.Z [1]
+	// p.Z [0]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with p.Z [1]
 	VPSRLQ      $0x30, Z14, Z8
 	VPXORQ      Z9, Z9, Z9
 	VMOVDQU64   64(AX), Z12
@@ -8097,7 +8101,7 @@ loop:
 	VPMADD52HUQ Z29, Z12, Z10
 
 	// −t [0] = −(a.X·s)
-	// −t [0]: row 0: a.X₀·s, in columns 0 to 5; by turns with p.Z [1]
+	// −t [0]: row 0: a.X₀·s, in columns 0 to 5; alternating with p.Z [1]
 	VPXORQ      Z12, Z12, Z12
 	VMOVDQU64   2496(AX), Z21
 	VMOVDQU64   640(AX), Z22
@@ -8123,7 +8127,7 @@ loop:
 	VPMADD52HUQ Z22, Z28, Z29
 	VPMADD52LUQ Z7, Z2, Z8
 
-	// −t [0]: row 1: a.X₁·s, in columns 1 to 6; by turns with p.Z [1]
+	// −t [0]: row 1: a.X₁·s, in columns 1 to 6; alternating with p.Z [1]
 	VMOVDQU64   1216(AX), Z18
 	VPMADD52LUQ Z18, Z21, Z27
 	VPXORQ      Z25, Z25, Z25
@@ -8135,7 +8139,7 @@ loop:
 	VPMADD52HUQ Z25, Z2, Z20
 	VPMADD52HUQ Z18, Z21, Z29
 
-	// p.Z [1]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with −t [0]
+	// p.Z [1]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with −t [0]
 	VPSRLQ      $0x30, Z8, Z7
 	VPMADD52HUQ Z0, Z2, Z9
 
@@ -8146,7 +8150,7 @@ loop:
 	VMOVDQU64   2304(AX), Z8
 	VPMADD52LUQ Z8, Z22, Z7
 
-	// −t [0]: row 2: a.X₂·s, in columns 2 to 7; by turns with p.Z [1]
+	// −t [0]: row 2: a.X₂·s, in columns 2 to 7; alternating with p.Z [1]
 	VMOVDQU64   576(AX), Z10
 	VPMADD52LUQ Z10, Z21, Z29
 	VPXORQ      Z25, Z25, Z25
@@ -8223,7 +8227,7 @@ loop:
 	VPMADD52LUQ Z0, Z2, Z27
 
 	// −t [1] = −(a.X·s)
-	// −t [1]: row 0: a.X₀·s, in columns 0 to 5; by turns with −t [0]
+	// −t [1]: row 0: a.X₀·s, in columns 0 to 5; alternating with −t [0]
 	VMOVDQU64   Z3, 576(AX)
 	VPXORQ      Z3, Z3, Z3
 	VMOVDQU64   Z4, 1216(AX)
@@ -8250,7 +8254,7 @@ loop:
 	VPMADD52LUQ Z9, Z2, Z25
 	VPMADD52HUQ Z0, Z2, Z29
 
-	// −t [1]: row 1: a.X₁·s, in columns 1 to 6; by turns with −t [0]
+	// −t [1]: row 1: a.X₁·s, in columns 1 to 6; alternating with −t [0]
 	VMOVDQU64    2112(AX), Z0
 	VPMADD52LUQ  Z0, Z11, Z18
 	VPMADD52LUQ  Z0, Z19, Z6
@@ -8267,7 +8271,7 @@ loop:
 	VPMADD52HUQ  Z20, Z2, Z7
 	VPMADD52HUQ  Z0, Z11, Z31
 
-	// −t [1]: row 2: a.X₂·s, in columns 2 to 7; by turns with −t [0]
+	// −t [1]: row 2: a.X₂·s, in columns 2 to 7; alternating with −t [0]
 	VMOVDQU64    2048(AX), Z20
 	VPMADD52LUQ  Z20, Z1, Z6
 	VPMADD52HUQ  Z29, Z2, Z27
@@ -8332,7 +8336,7 @@ loop:
 	VPMADD52HUQ Z0, Z11, Z14
 
 	// p.X [0] = l² − 2·t
-	// p.X [0]: row 0: l₀·lⱼ for 0 < j < 4; by turns with −t [1]
+	// p.X [0]: row 0: l₀·lⱼ for 0 < j < 4; alternating with −t [1]
 	VMOVDQU64   Z13, 1984(AX)
 	VMOVDQU64   1920(AX), Z13
 	VMOVDQU64   Z19, 2048(AX)
@@ -8346,7 +8350,7 @@ loop:
 	VMOVDQA64   Z22, Z5
 	VPMADD52LUQ Z0, Z19, Z5
 
-	// −t [1]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; by turns with p.X [0]
+	// −t [1]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; alternating with p.X [0]
 	VPMADD52LUQ Z14, Z2, Z3
 	VMOVDQU64   Z11, 2176(AX)
 	VPSRLQ      $0x34, Z14, Z11
@@ -8360,7 +8364,7 @@ loop:
 	VPADDQ      Z4, Z16, Z4
 	VPMADD52LUQ Z4, Z2, Z31
 
-	// p.X [0]: twice the columns, below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵³ 2⁵² 0 0 0; by turns with −t [1]
+	// p.X [0]: twice the columns, below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵³ 2⁵² 0 0 0; alternating with −t [1]
 	VPADDQ      Z1, Z1, Z1
 	VPMADD52HUQ Z19, Z0, Z8
 	VPSRLQ      $0x34, Z4, Z16
@@ -8371,21 +8375,21 @@ loop:
 	VPMADD52HUQ Z11, Z2, Z31
 	VPSRLQ      $0x34, Z14, Z11
 
-	// p.X [0]: row 1: l₁·lⱼ for 1 < j < 4; by turns with −t [1]
+	// p.X [0]: row 1: l₁·lⱼ for 1 < j < 4; alternating with −t [1]
 	VPMADD52LUQ Z13, Z0, Z8
 	VPADDQ      Z17, Z11, Z11
 	VPMADD52LUQ Z11, Z2, Z29
 	VPADDQ      Z12, Z12, Z16
 	VPMADD52HUQ Z4, Z2, Z6
 
-	// p.X [0]: row 4: lᵢ·2l₄ for i < 4; by turns with −t [1]
+	// p.X [0]: row 4: lᵢ·2l₄ for i < 4; alternating with −t [1]
 	VMOVDQU64   1664(AX), Z4
 	VPADDQ      Z4, Z4, Z17
 	VPXORQ      Z20, Z20, Z20
 	VPMADD52HUQ Z11, Z2, Z20
 	VPSUBQ      Z31, Z10, Z11
 
-	// p.X [0]: and the squares of the limbs; by turns with −t [1]
+	// p.X [0]: and the squares of the limbs; alternating with −t [1]
 	VPMADD52LUQ Z19, Z19, Z16
 	VPADDQ      Z8, Z8, Z8
 	VPMADD52HUQ Z14, Z2, Z29
@@ -8436,7 +8440,7 @@ loop:
 	VPSRLQ      $0x34, Z18, Z31
 
 	// p.X [1] = l² − 2·t
-	// p.X [1]: row 0: l₀·lⱼ for 0 < j < 4; by turns with p.X [0]
+	// p.X [1]: row 0: l₀·lⱼ for 0 < j < 4; alternating with p.X [0]
 	VMOVDQU64   1600(AX), Z4
 	VMOVDQU64   1536(AX), Z13
 	VMOVDQA64   Z10, Z0
@@ -8461,14 +8465,14 @@ loop:
 	VPADDQ      Z17, Z18, Z17
 	VPMADD52HUQ Z15, Z2, Z5
 
-	// p.X [1]: twice the columns, below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵³ 2⁵² 0 0 0; by turns with p.X [0]
+	// p.X [1]: twice the columns, below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵³ 2⁵² 0 0 0; alternating with p.X [0]
 	VPADDQ      Z0, Z0, Z0
 	VPMADD52LUQ Z17, Z2, Z14
 	VPADDQ      Z3, Z3, Z15
 	VPXORQ      Z18, Z18, Z18
 	VPMADD52HUQ Z17, Z2, Z18
 
-	// p.X [1]: row 4: lᵢ·2l₄ for i < 4; by turns with p.X [0]
+	// p.X [1]: row 4: lᵢ·2l₄ for i < 4; alternating with p.X [0]
 	VMOVDQU64   1408(AX), Z17
 	VPADDQ      Z17, Z17, Z31
 	VPMADD52HUQ Z13, Z26, Z30
@@ -8483,10 +8487,10 @@ loop:
 	// p.X [1]: row 1: l₁·lⱼ for 1 < j < 4
 	VPMADD52LUQ Z4, Z26, Z30
 
-	// p.X [0]: carry columns below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸; by turns with p.X [1]
+	// p.X [0]: carry columns below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸; alternating with p.X [1]
 	VPSRLQ $0x30, Z14, Z18
 
-	// p.X [1]: and the squares of the limbs; by turns with p.X [0]
+	// p.X [1]: and the squares of the limbs; alternating with p.X [0]
 	VPMADD52LUQ Z13, Z13, Z15
 	VPANDQ      Z14, Z23, Z20
 	VPMADD52HUQ Z13, Z13, Z0
@@ -8500,7 +8504,7 @@ loop:
 	VPXORQ      Z21, Z21, Z21
 	VPMADD52HUQ Z4, Z10, Z21
 
-	// p.X [1]: row 2: l₂·lⱼ for 2 < j < 4; by turns with p.X [0]
+	// p.X [1]: row 2: l₂·lⱼ for 2 < j < 4; alternating with p.X [0]
 	VPXORQ      Z28, Z28, Z28
 	VPMADD52HUQ Z26, Z10, Z28
 	VMOVDQU64   Z29, 256(AX)
@@ -8550,7 +8554,7 @@ loop:
 	VPMADD52LUQ Z28, Z2, Z0
 
 	// −t′ [0] = −(t − p.X)
-	// −t′ [0]: sums; by turns with p.X [1]
+	// −t′ [0]: sums; alternating with p.X [1]
 	VPADDQ      Z12, Z16, Z12
 	VPADDQ      Z27, Z1, Z1
 	VPADDQ      Z25, Z14, Z14
@@ -8559,7 +8563,7 @@ loop:
 	VPADDQ      Z7, Z8, Z7
 
 	// −t′ [0] in Z12 Z1 Z5 Z7 Z14, below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸
-	// 2·−t′ [0]: sums; by turns with p.X [1]
+	// 2·−t′ [0]: sums; alternating with p.X [1]
 	VPADDQ      Z12, Z12, Z8
 	VPADDQ      Z14, Z14, Z12
 	VPADDQ      Z1, Z1, Z1
@@ -8575,7 +8579,7 @@ loop:
 	VPADDQ      Z30, Z14, Z14
 	VPMADD52HUQ Z28, Z2, Z19
 
-	// 2·−t′ [0]: carry columns below 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹; by turns with p.X [1]
+	// 2·−t′ [0]: carry columns below 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹; alternating with p.X [1]
 	VPSRLQ      $0x30, Z12, Z16
 	VPMADD52LUQ Z16, Z24, Z8
 	VPANDQ      Z12, Z23, Z12
@@ -8585,10 +8589,10 @@ loop:
 	VPMADD52HUQ Z14, Z2, Z3
 
 	// −t′ [1] = −(t − p.X)
-	// −t′ [1]: sums; by turns with p.X [1], 2·−t′ [0]
+	// −t′ [1]: sums; alternating with p.X [1], 2·−t′ [0]
 	VPADDQ Z11, Z19, Z11
 
-	// 2·−t′ [1]: sums; by turns with p.X [1], 2·−t′ [0], −t′ [1]
+	// 2·−t′ [1]: sums; alternating with p.X [1], 2·−t′ [0], −t′ [1]
 	VPADDQ      Z11, Z11, Z11
 	VPADDQ      Z6, Z18, Z6
 	VPMADD52HUQ Z9, Z2, Z29
@@ -8606,7 +8610,7 @@ loop:
 	VPADDQ Z5, Z5, Z5
 
 	// −p.Y [0] = −(2·t′·l − s²)
-	// −p.Y [0]: row 0: s₀·sⱼ for 0 < j < 4; by turns with 2·−t′ [0], −t′ [1], 2·−t′ [1]
+	// −p.Y [0]: row 0: s₀·sⱼ for 0 < j < 4; alternating with 2·−t′ [0], −t′ [1], 2·−t′ [1]
 	VPXORQ      Z14, Z14, Z14
 	VMOVDQU64   2432(AX), Z16
 	VMOVDQU64   2496(AX), Z21
@@ -8623,7 +8627,7 @@ loop:
 	VPXORQ      Z31, Z31, Z31
 	VPMADD52HUQ Z21, Z30, Z31
 
-	// p.X [1]: carry columns below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸; by turns with 2·−t′ [0], −p.Y [0]
+	// p.X [1]: carry columns below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸; alternating with 2·−t′ [0], −p.Y [0]
 	VMOVDQU64   Z20, 960(AX)
 	VPSRLQ      $0x30, Z29, Z20
 	VPMADD52LUQ Z20, Z24, Z15
@@ -8633,17 +8637,17 @@ loop:
 	VPMADD52HUQ Z21, Z25, Z28
 	VPADDQ      Z7, Z29, Z7
 
-	// −p.Y [0]: row 1: s₁·sⱼ for 1 < j < 4; by turns with 2·−t′ [0], p.X [1]
+	// −p.Y [0]: row 1: s₁·sⱼ for 1 < j < 4; alternating with 2·−t′ [0], p.X [1]
 	VPMADD52LUQ Z16, Z30, Z31
 
-	// −p.Y [0]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; by turns with 2·−t′ [0], p.X [1]
+	// −p.Y [0]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with 2·−t′ [0], p.X [1]
 	VPADDQ      Z14, Z14, Z14
 	VPXORQ      Z29, Z29, Z29
 	VPMADD52HUQ Z16, Z30, Z29
 	VMOVDQU64   Z15, 1024(AX)
 	VPSRLQ      $0x34, Z15, Z15
 
-	// −p.Y [0]: row 2: s₂·sⱼ for 2 < j < 4; by turns with 2·−t′ [0], p.X [1]
+	// −p.Y [0]: row 2: s₂·sⱼ for 2 < j < 4; alternating with 2·−t′ [0], p.X [1]
 	VPXORQ      Z13, Z13, Z13
 	VPMADD52HUQ Z25, Z30, Z13
 	VPADDQ      Z0, Z15, Z0
@@ -8655,7 +8659,7 @@ loop:
 	VPADDQ      Z19, Z22, Z19
 	VPADDQ      Z13, Z13, Z13
 
-	// −p.Y [0]: and the squares of the limbs; by turns with 2·−t′ [0], p.X [1]
+	// −p.Y [0]: and the squares of the limbs; alternating with 2·−t′ [0], p.X [1]
 	VPXORQ      Z22, Z22, Z22
 	VPMADD52LUQ Z21, Z21, Z22
 	VPADDQ      Z28, Z28, Z28
@@ -8674,7 +8678,7 @@ loop:
 	VMOVDQU64   Z0, 768(AX)
 	VPSRLQ      $0x34, Z0, Z0
 
-	// −p.Y [0]: row 0: t′₀·l, in columns 0 to 5; by turns with 2·−t′ [0], p.X [1]
+	// −p.Y [0]: row 0: t′₀·l, in columns 0 to 5; alternating with 2·−t′ [0], p.X [1]
 	VMOVDQU64   1856(AX), Z4
 	VPMADD52LUQ Z4, Z8, Z22
 	VPADDQ      Z20, Z0, Z0
@@ -8692,20 +8696,20 @@ loop:
 	VMOVDQU64   1920(AX), Z12
 	VPMADD52LUQ Z12, Z8, Z14
 
-	// 2·−t′ [1]: carry columns below 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹; by turns with −p.Y [0]
+	// 2·−t′ [1]: carry columns below 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹; alternating with −p.Y [0]
 	VPSRLQ      $0x30, Z5, Z17
 	VPMADD52LUQ Z17, Z24, Z9
 	VPANDQ      Z5, Z23, Z5
 	VPMADD52HUQ Z8, Z26, Z28
 
-	// −p.Y [0]: row 4: sᵢ·2s₄ for i < 4; by turns with 2·−t′ [1]
+	// −p.Y [0]: row 4: sᵢ·2s₄ for i < 4; alternating with 2·−t′ [1]
 	VPADDQ      Z19, Z19, Z17
 	VPMADD52LUQ Z16, Z17, Z29
 	VPMADD52LUQ Z25, Z17, Z13
 	VPMADD52LUQ Z21, Z17, Z31
 	VPSRLQ      $0x34, Z9, Z24
 
-	// −p.Y [0]: row 1: t′₁·l, in columns 1 to 6; by turns with 2·−t′ [1]
+	// −p.Y [0]: row 1: t′₁·l, in columns 1 to 6; alternating with 2·−t′ [1]
 	VPMADD52LUQ Z1, Z26, Z28
 	VPADDQ      Z27, Z24, Z24
 	VPMADD52HUQ Z21, Z17, Z29
@@ -8785,7 +8789,7 @@ loop:
 	VPMADD52LUQ Z7, Z16, Z1
 
 	// −p.Y [1] = −(2·t′·l − s²)
-	// −p.Y [1]: row 0: s₀·sⱼ for 0 < j < 4; by turns with −p.Y [0]
+	// −p.Y [1]: row 0: s₀·sⱼ for 0 < j < 4; alternating with −p.Y [0]
 	VPXORQ      Z3, Z3, Z3
 	VMOVDQU64   2112(AX), Z13
 	VMOVDQU64   2176(AX), Z16
@@ -8804,19 +8808,19 @@ loop:
 	VPMADD52LUQ Z0, Z20, Z1
 	VPMADD52HUQ Z16, Z19, Z7
 
-	// −p.Y [1]: row 1: s₁·sⱼ for 1 < j < 4; by turns with −p.Y [0]
+	// −p.Y [1]: row 1: s₁·sⱼ for 1 < j < 4; alternating with −p.Y [0]
 	VPMADD52LUQ Z13, Z21, Z25
 	VPXORQ      Z20, Z20, Z20
 	VPMADD52HUQ Z13, Z21, Z20
 	VPMADD52HUQ Z0, Z26, Z1
 
-	// −p.Y [1]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; by turns with −p.Y [0]
+	// −p.Y [1]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with −p.Y [0]
 	VPADDQ      Z3, Z3, Z0
 	VPMADD52LUQ Z13, Z19, Z7
 	VPADDQ      Z17, Z17, Z3
 	VPMADD52HUQ Z13, Z19, Z25
 
-	// −p.Y [1]: row 2: s₂·sⱼ for 2 < j < 4; by turns with −p.Y [0]
+	// −p.Y [1]: row 2: s₂·sⱼ for 2 < j < 4; alternating with −p.Y [0]
 	VPMADD52LUQ Z19, Z21, Z20
 	VPXORQ      Z17, Z17, Z17
 	VPMADD52HUQ Z19, Z21, Z17
@@ -8832,12 +8836,12 @@ loop:
 	VPMADD52LUQ Z4, Z2, Z28
 	VPSRLQ      $0x34, Z4, Z8
 
-	// −p.Y [1]: and the squares of the limbs; by turns with −p.Y [0]
+	// −p.Y [1]: and the squares of the limbs; alternating with −p.Y [0]
 	VPMADD52LUQ Z13, Z13, Z3
 	VPADDQ      Z18, Z8, Z8
 	VPMADD52HUQ Z13, Z13, Z7
 
-	// −p.Y [1]: row 4: sᵢ·2s₄ for i < 4; by turns with −p.Y [0]
+	// −p.Y [1]: row 4: sᵢ·2s₄ for i < 4; alternating with −p.Y [0]
 	VMOVDQU64   1984(AX), Z18
 	VPADDQ      Z18, Z18, Z25
 	VPMADD52LUQ Z13, Z25, Z20
@@ -8850,7 +8854,7 @@ loop:
 	VPMADD52LUQ Z19, Z19, Z12
 	VPMADD52HUQ Z19, Z19, Z20
 
-	// −p.Y [1]: row 0: t′₀·l, in columns 0 to 5; by turns with −p.Y [0]
+	// −p.Y [1]: row 0: t′₀·l, in columns 0 to 5; alternating with −p.Y [0]
 	VPMADD52LUQ Z9, Z10, Z7
 	VPMADD52LUQ Z21, Z21, Z17
 	VMOVDQU64   1408(AX), Z1
@@ -8864,7 +8868,7 @@ loop:
 	VPMADD52LUQ Z26, Z9, Z0
 	VPMADD52HUQ Z9, Z26, Z3
 
-	// −p.Y [1]: row 1: t′₁·l, in columns 1 to 6; by turns with −p.Y [0]
+	// −p.Y [1]: row 1: t′₁·l, in columns 1 to 6; alternating with −p.Y [0]
 	VPMADD52LUQ Z24, Z1, Z20
 	VPMADD52LUQ Z24, Z10, Z12
 	VPMADD52LUQ Z24, Z13, Z7
@@ -8877,7 +8881,7 @@ loop:
 	VPMADD52HUQ Z16, Z9, Z0
 	VPMADD52LUQ Z9, Z16, Z27
 
-	// −p.Y [1]: row 2: t′₂·l, in columns 2 to 7; by turns with −p.Y [0]
+	// −p.Y [1]: row 2: t′₂·l, in columns 2 to 7; alternating with −p.Y [0]
 	VPMADD52LUQ Z11, Z10, Z20
 	VPMADD52LUQ Z11, Z1, Z17
 	VPMADD52LUQ Z11, Z13, Z12
@@ -8888,7 +8892,7 @@ loop:
 	VPMADD52LUQ Z24, Z26, Z3
 	VPMADD52LUQ Z24, Z16, Z0
 
-	// −p.Y [1]: row 3: t′₃·l, in columns 3 to 8; by turns with −p.Y [0]
+	// −p.Y [1]: row 3: t′₃·l, in columns 3 to 8; alternating with −p.Y [0]
 	VPMADD52LUQ Z6, Z13, Z20
 	VPMADD52LUQ Z6, Z10, Z17
 	VPMADD52HUQ Z24, Z16, Z3
@@ -8899,7 +8903,7 @@ loop:
 	VPMADD52HUQ Z6, Z16, Z12
 	VPMADD52LUQ Z8, Z2, Z31
 
-	// −p.Y [1]: row 4: t′₄·l, in columns 4 to 9; by turns with −p.Y [0]
+	// −p.Y [1]: row 4: t′₄·l, in columns 4 to 9; alternating with −p.Y [0]
 	VPMADD52LUQ Z5, Z26, Z20
 	VPMADD52LUQ Z5, Z13, Z17
 	VPMADD52LUQ Z5, Z16, Z12
@@ -8910,14 +8914,14 @@ loop:
 	VPMADD52HUQ Z8, Z2, Z4
 	VPMADD52HUQ Z11, Z16, Z7
 
-	// −p.Y [0]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷; by turns with −p.Y [1]
+	// −p.Y [0]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷; alternating with −p.Y [1]
 	VPSRLQ      $0x30, Z31, Z8
 	VPMADD52LUQ Z11, Z16, Z3
 	VPANDQ      Z31, Z23, Z9
 	VPXORQ      Z24, Z24, Z24
 	VPMADD52LUQ Z21, Z25, Z24
 
-	// −p.Y [1]: fold columns below 2⁵³ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁴ 2⁴⁶; by turns with −p.Y [0]
+	// −p.Y [1]: fold columns below 2⁵³ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁴ 2⁴⁶; alternating with −p.Y [0]
 	VPSRLQ       $0x34, Z20, Z26
 	VPMADD52LUQ  Z4, Z2, Z22
 	VPADDQ       Z17, Z26, Z17
@@ -9102,13 +9106,13 @@ loop:
 	VZEROUPPER
 	RET
 
-// addCoZIFMA sets p = u + q and ratio to the quotient of the denominators after and before, and brings u to that of p,
-// for u ≠ ±q of one denominator.
+// addCoZIFMA sets p = u + q, for points u ≠ ±q with the same denominator. It brings u to the denominator of p,
+// and sets ratio to the new denominator divided by the old.
 //
 // On the stack, from AX on: 4 vectors for which there is no register. BX points to u. CX points to q. SI points to
 // ratio. DI points to p.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is addCoZGeneric.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is addCoZGeneric.
 // Changes AX, BX, CX, SI, DI, Z0 to Z31, and the flags.
 //
 // func addCoZIFMA(p *Affine, u *Affine, q *Affine, ratio *Element)
@@ -9157,7 +9161,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPADDQ       Z11, Z13, Z11
 
 	// h2 = h²
-	// h2: row 0: h₀·hⱼ for 0 < j < 4; by turns with h
+	// h2: row 0: h₀·hⱼ for 0 < j < 4; alternating with h
 	VPXORQ      Z13, Z13, Z13
 	VPMADD52LUQ Z2, Z11, Z13
 	VMOVDQU64   192(BX), Z19
@@ -9174,13 +9178,13 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPSRLQ      $0x34, Z16, Z22
 	VPADDQ      Z20, Z22, Z20
 
-	// h2: row 1: h₁·hⱼ for 1 < j < 4; by turns with h
+	// h2: row 1: h₁·hⱼ for 1 < j < 4; alternating with h
 	VPXORQ       Z22, Z22, Z22
 	VPMADD52HUQ  Z11, Z20, Z22
 	VPBROADCASTQ constantffffffffffff<>+0(SB), Z23
 	VPANDQ       Z23, Z5, Z5
 
-	// h2: row 2: h₂·hⱼ for 2 < j < 4; by turns with h
+	// h2: row 2: h₂·hⱼ for 2 < j < 4; alternating with h
 	VPXORQ      Z24, Z24, Z24
 	VPMADD52HUQ Z16, Z20, Z24
 	VPSRLQ      $0x34, Z20, Z25
@@ -9203,7 +9207,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPADDQ      Z24, Z24, Z24
 	VPMADD52LUQ Z16, Z27, Z24
 
-	// h: to byte 0 of ratio; by turns with h2
+	// h: to byte 0 of ratio; alternating with h2
 	VMOVDQU64   Z2, (SI)
 	VPMADD52LUQ Z11, Z20, Z26
 	VMOVDQU64   Z11, 64(SI)
@@ -9256,7 +9260,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52LUQ  Z11, Z11, Z18
 
 	// r = a.Y − b.Y
-	// r: sums; by turns with h2
+	// r: sums; alternating with h2
 	VMOVDQU64   320(BX), Z25
 	VPANDQ      Z25, Z0, Z29
 	VPMADD52HUQ Z11, Z11, Z20
@@ -9272,13 +9276,13 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPSUBQ      576(CX), Z4, Z4
 	VPMADD52LUQ Z16, Z27, Z20
 
-	// h2: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with r
+	// h2: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with r
 	VPSRLQ      $0x30, Z26, Z16
 	VPMADD52LUQ Z16, Z10, Z5
 	VPANDQ      Z26, Z23, Z16
 	VPMADD52HUQ Z28, Z27, Z13
 
-	// r: carry columns below 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵³; by turns with h2
+	// r: carry columns below 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵³; alternating with h2
 	VPSRLQ      $0x30, Z4, Z22
 	VPMADD52HUQ Z24, Z27, Z18
 	VMOVDQU64   384(BX), Z24
@@ -9287,7 +9291,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPANDQ      384(CX), Z0, Z2
 
 	// −v = −(b.X·h2)
-	// −v: row 0: b.X₀·h2, in columns 0 to 5; by turns with r, h2
+	// −v: row 0: b.X₀·h2, in columns 0 to 5; alternating with r, h2
 	VPXORQ      Z28, Z28, Z28
 	VPMADD52LUQ Z6, Z5, Z28
 	VPSRLQ      $0x34, Z5, Z29
@@ -9315,7 +9319,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52LUQ Z6, Z16, Z11
 	VPANDQ      448(BX), Z0, Z24
 
-	// −v: row 1: b.X₁·h2, in columns 1 to 6; by turns with r
+	// −v: row 1: b.X₁·h2, in columns 1 to 6; alternating with r
 	VPXORQ      Z25, Z25, Z25
 	VPMADD52HUQ Z12, Z16, Z25
 	VPSUBQ      Z2, Z26, Z2
@@ -9326,7 +9330,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52HUQ Z6, Z20, Z11
 	VPADDQ      Z24, Z14, Z24
 
-	// −v: row 2: b.X₂·h2, in columns 2 to 7; by turns with r
+	// −v: row 2: b.X₂·h2, in columns 2 to 7; alternating with r
 	VPMADD52LUQ Z17, Z16, Z25
 	VPADDQ      Z2, Z26, Z2
 	VPXORQ      Z26, Z26, Z26
@@ -9340,7 +9344,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52HUQ Z17, Z20, Z25
 	VPANDQ      512(CX), Z0, Z0
 
-	// −v: row 3: b.X₃·h2, in columns 3 to 8; by turns with r
+	// −v: row 3: b.X₃·h2, in columns 3 to 8; alternating with r
 	VPMADD52LUQ Z21, Z16, Z26
 	VPADDQ      Z10, Z24, Z10
 	VPMADD52LUQ Z17, Z20, Z31
@@ -9405,7 +9409,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52HUQ Z31, Z27, Z22
 
 	// a.X = a.X·h2
-	// a.X: row 0: a.X₀·h2, in columns 0 to 5; by turns with −v
+	// a.X: row 0: a.X₀·h2, in columns 0 to 5; alternating with −v
 	VPXORQ      Z6, Z6, Z6
 	VPMADD52HUQ Z1, Z16, Z6
 	VPMADD52LUQ Z17, Z5, Z29
@@ -9413,7 +9417,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52LUQ Z12, Z27, Z28
 	VPMADD52HUQ Z12, Z27, Z22
 
-	// a.X: row 1: a.X₁·h2, in columns 1 to 6; by turns with −v
+	// a.X: row 1: a.X₁·h2, in columns 1 to 6; alternating with −v
 	VPMADD52LUQ  Z7, Z16, Z6
 	VPXORQ       Z12, Z12, Z12
 	VPMADD52LUQ  Z1, Z16, Z12
@@ -9432,7 +9436,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52HUQ  Z7, Z16, Z8
 	VPMADD52HUQ  Z14, Z27, Z29
 
-	// a.X: row 2: a.X₂·h2, in columns 2 to 7; by turns with −v
+	// a.X: row 2: a.X₂·h2, in columns 2 to 7; alternating with −v
 	VPMADD52LUQ Z15, Z20, Z6
 	VPMADD52LUQ Z7, Z20, Z12
 	VPMADD52LUQ Z15, Z16, Z8
@@ -9444,7 +9448,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52HUQ Z15, Z20, Z8
 	VPMADD52HUQ Z7, Z18, Z12
 
-	// a.X: row 3: a.X₃·h2, in columns 3 to 8; by turns with −v
+	// a.X: row 3: a.X₃·h2, in columns 3 to 8; alternating with −v
 	VPMADD52LUQ Z19, Z16, Z14
 	VPSUBQ      Z30, Z25, Z9
 
@@ -9525,7 +9529,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPADDQ Z12, Z11, Z5
 
 	// p.X = r² − a.X − v
-	// p.X: row 0: r₀·rⱼ for 0 < j < 4; by turns with h3
+	// p.X: row 0: r₀·rⱼ for 0 < j < 4; alternating with h3
 	VPXORQ      Z6, Z6, Z6
 	VMOVDQU64   (AX), Z7
 	VPMADD52LUQ Z7, Z2, Z6
@@ -9533,7 +9537,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPXORQ      Z13, Z13, Z13
 	VPMADD52LUQ Z7, Z10, Z13
 
-	// a.X: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with h3, p.X
+	// a.X: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with h3, p.X
 	VPSRLQ       $0x30, Z12, Z14
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z15
 	VMOVDQA64    Z30, Z16
@@ -9547,27 +9551,27 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPXORQ      Z20, Z20, Z20
 	VPMADD52HUQ Z7, Z0, Z20
 
-	// h3: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; by turns with p.X, a.X
+	// h3: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; alternating with p.X, a.X
 	VPSRLQ      $0x30, Z5, Z27
 	VPMADD52LUQ Z27, Z15, Z8
 	VPANDQ      Z5, Z23, Z5
 	VPMADD52HUQ Z7, Z2, Z13
 
-	// p.X: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; by turns with a.X, h3
+	// p.X: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with a.X, h3
 	VPADDQ      Z6, Z6, Z6
 	VPMADD52HUQ Z7, Z10, Z18
 
-	// a.X: to byte 0 of u; by turns with h3, p.X
+	// a.X: to byte 0 of u; alternating with h3, p.X
 	VMOVDQU64 Z16, (BX)
 
-	// p.X: row 1: r₁·rⱼ for 1 < j < 4; by turns with a.X, h3
+	// p.X: row 1: r₁·rⱼ for 1 < j < 4; alternating with a.X, h3
 	VPMADD52LUQ Z2, Z0, Z20
 	VPSRLQ      $0x34, Z16, Z16
 	VPXORQ      Z27, Z27, Z27
 	VPMADD52HUQ Z2, Z0, Z27
 	VPADDQ      Z31, Z16, Z16
 
-	// p.X: row 2: r₂·rⱼ for 2 < j < 4; by turns with a.X, h3
+	// p.X: row 2: r₂·rⱼ for 2 < j < 4; alternating with a.X, h3
 	VPXORQ      Z23, Z23, Z23
 	VPMADD52HUQ Z10, Z0, Z23
 	VPADDQ      Z13, Z13, Z13
@@ -9578,7 +9582,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52LUQ Z10, Z0, Z27
 	VPADDQ      Z29, Z16, Z16
 
-	// p.X: and the squares of the limbs; by turns with a.X, h3
+	// p.X: and the squares of the limbs; alternating with a.X, h3
 	VPMADD52HUQ Z7, Z7, Z6
 	VPADDQ      Z23, Z23, Z23
 	VPMADD52LUQ Z2, Z2, Z13
@@ -9654,7 +9658,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPSRLQ       $0x34, Z18, Z23
 
 	// a.Y = a.Y·h3
-	// a.Y: row 0: a.Y₀·h3, in columns 0 to 5; by turns with p.X
+	// a.Y: row 0: a.Y₀·h3, in columns 0 to 5; alternating with p.X
 	VPXORQ      Z24, Z24, Z24
 	VMOVDQU64   320(BX), Z26
 	VPMADD52LUQ Z26, Z8, Z24
@@ -9679,7 +9683,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPXORQ      Z18, Z18, Z18
 	VPMADD52LUQ Z26, Z1, Z18
 
-	// p.X: carry columns below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸; by turns with a.Y
+	// p.X: carry columns below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸; alternating with a.Y
 	VPSRLQ       $0x30, Z11, Z20
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z22
 	VMOVDQA64    Z15, Z23
@@ -9689,7 +9693,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPXORQ       Z7, Z7, Z7
 	VPMADD52LUQ  Z26, Z3, Z7
 
-	// a.Y: row 1: a.Y₁·h3, in columns 1 to 6; by turns with p.X
+	// a.Y: row 1: a.Y₁·h3, in columns 1 to 6; alternating with p.X
 	VMOVDQU64   Z2, 128(AX)
 	VMOVDQU64   384(BX), Z2
 	VPMADD52LUQ Z2, Z8, Z0
@@ -9697,7 +9701,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPXORQ      Z21, Z21, Z21
 	VPMADD52LUQ Z26, Z5, Z21
 
-	// p.X: to byte 0 of p; by turns with a.Y
+	// p.X: to byte 0 of p; alternating with a.Y
 	VMOVDQU64   Z23, (DI)
 	VPMADD52HUQ Z26, Z1, Z7
 	VPSRLQ      $0x34, Z23, Z23
@@ -9722,7 +9726,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52HUQ Z2, Z3, Z10
 	VPSRLQ      $0x34, Z23, Z23
 
-	// a.Y: row 2: a.Y₂·h3, in columns 2 to 7; by turns with p.X
+	// a.Y: row 2: a.Y₂·h3, in columns 2 to 7; alternating with p.X
 	VMOVDQU64   448(BX), Z26
 	VPMADD52LUQ Z26, Z8, Z18
 	VPADDQ      Z27, Z23, Z23
@@ -9779,7 +9783,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52LUQ Z3, Z16, Z18
 
 	// v′ = a.X − p.X
-	// v′: sums; by turns with a.Y
+	// v′: sums; alternating with a.Y
 	VPADDQ.BCST  constant40ffbfefff0b82f<>+0(SB), Z30, Z5
 	VPSUBQ       Z15, Z5, Z5
 	VPBROADCASTQ constant40fffffffffffbf<>+0(SB), Z14
@@ -9795,7 +9799,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPADDQ       Z8, Z11, Z8
 	VPMADD52LUQ  Z8, Z16, Z7
 
-	// v′: carry columns below 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹; by turns with a.Y
+	// v′: carry columns below 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹; alternating with a.Y
 	VPSRLQ      $0x30, Z10, Z11
 	VPMADD52LUQ Z11, Z22, Z5
 	VPSRLQ      $0x34, Z8, Z11
@@ -9819,10 +9823,10 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPADDQ Z3, Z6, Z3
 
 	// p.Y = v′·r − a.Y
-	// p.Y: sums; by turns with v′
+	// p.Y: sums; alternating with v′
 	VPSUBQ Z21, Z17, Z6
 
-	// p.Y: row 0: v′₀·r, in columns 0 to 5; by turns with v′
+	// p.Y: row 0: v′₀·r, in columns 0 to 5; alternating with v′
 	VPMADD52LUQ Z5, Z4, Z6
 	VPSUBQ      Z7, Z25, Z8
 	VPMADD52LUQ Z5, Z19, Z8
@@ -9842,7 +9846,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	// p.Y: row 1: v′₁·r, in columns 1 to 6
 	VPMADD52LUQ Z1, Z4, Z10
 
-	// a.Y: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with p.Y
+	// a.Y: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with p.Y
 	VPSRLQ       $0x30, Z21, Z14
 	VPMADD52LUQ  Z5, Z12, Z11
 	VPANDQ       Z21, Z20, Z15
@@ -9856,10 +9860,10 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52HUQ  Z1, Z12, Z6
 	VPMADD52LUQ  Z1, Z12, Z8
 
-	// a.Y: to byte 320 of u; by turns with p.Y
+	// a.Y: to byte 320 of u; alternating with p.Y
 	VMOVDQU64 Z24, 320(BX)
 
-	// p.Y: row 2: v′₂·r, in columns 2 to 7; by turns with a.Y
+	// p.Y: row 2: v′₂·r, in columns 2 to 7; alternating with a.Y
 	VPMADD52LUQ Z2, Z19, Z10
 	VPSRLQ      $0x34, Z24, Z21
 	VPMADD52HUQ Z5, Z14, Z11
@@ -9884,7 +9888,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52LUQ Z2, Z4, Z5
 	VPADDQ      Z15, Z0, Z0
 
-	// p.Y: row 3: v′₃·r, in columns 3 to 8; by turns with a.Y
+	// p.Y: row 3: v′₃·r, in columns 3 to 8; alternating with a.Y
 	VPMADD52LUQ Z3, Z12, Z10
 	VMOVDQU64   Z7, 512(BX)
 	VPMADD52LUQ Z3, Z4, Z18
@@ -9966,13 +9970,13 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VZEROUPPER
 	RET
 
-// addAffinePairIFMA sets a = a + b, for a ≠ ±b, in two blocks, and takes the differences of the x coordinates out of
-// products: with the inverse of before times it, it sets inverse to that of before.
+// addAffinePairIFMA sets a = a + b in two blocks, for points a ≠ ±b. With h = X₂ − X₁ and inverse = 1/(before·h),
+// it sets inverse = 1/before.
 //
 // On the stack, from AX on: 10 vectors for which there is no register. BX points to inverse. CX points to before.
 // SI points to b. DI points to a.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // addAffinePairGeneric. Changes AX, BX, CX, SI, DI, Z0 to Z31, and the flags.
 //
 // func addAffinePairIFMA(a *[2]Affine, b *[2]Affine, before *[2]Element, inverse *[2]Element)
@@ -10072,7 +10076,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPADDQ       Z16, Z19, Z16
 
 	// l [1] = inverse·before
-	// l [1]: row 0: inverse₀·before, in columns 0 to 5; by turns with l [0]
+	// l [1]: row 0: inverse₀·before, in columns 0 to 5; alternating with l [0]
 	VPXORQ      Z19, Z19, Z19
 	VMOVDQU64   320(BX), Z20
 	VMOVDQU64   320(CX), Z21
@@ -10097,7 +10101,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ Z20, Z29, Z30
 	VPMADD52HUQ Z20, Z25, Z26
 
-	// l [1]: row 1: inverse₁·before, in columns 1 to 6; by turns with l [0]
+	// l [1]: row 1: inverse₁·before, in columns 1 to 6; alternating with l [0]
 	VMOVDQU64   384(BX), Z31
 	VPMADD52LUQ Z31, Z21, Z22
 	VPXORQ      Z20, Z20, Z20
@@ -10113,13 +10117,13 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ Z11, Z18, Z3
 	VPMADD52LUQ Z31, Z23, Z24
 
-	// l [1]: row 2: inverse₂·before, in columns 2 to 7; by turns with l [0]
+	// l [1]: row 2: inverse₂·before, in columns 2 to 7; alternating with l [0]
 	VMOVDQU64   448(BX), Z16
 	VPMADD52LUQ Z16, Z25, Z28
 	VPMADD52LUQ Z16, Z27, Z30
 	VPMADD52LUQ Z16, Z29, Z10
 
-	// l [0]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with l [1]
+	// l [0]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with l [1]
 	VPSRLQ       $0x30, Z3, Z12
 	VPMADD52LUQ  Z31, Z25, Z26
 	VPBROADCASTQ constantffffffffffff<>+0(SB), Z1
@@ -10131,7 +10135,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPXORQ       Z3, Z3, Z3
 	VPMADD52HUQ  Z16, Z29, Z3
 
-	// l [1]: row 3: inverse₃·before, in columns 3 to 8; by turns with l [0]
+	// l [1]: row 3: inverse₃·before, in columns 3 to 8; alternating with l [0]
 	VMOVDQU64   Z11, 64(AX)
 	VMOVDQU64   512(BX), Z11
 	VPMADD52LUQ Z11, Z23, Z28
@@ -10147,7 +10151,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ Z11, Z29, Z4
 	VPMADD52HUQ Z0, Z18, Z14
 
-	// l [1]: row 4: inverse₄·before, in columns 4 to 9; by turns with l [0]
+	// l [1]: row 4: inverse₄·before, in columns 4 to 9; alternating with l [0]
 	VMOVDQU64   576(BX), Z0
 	VPMADD52LUQ Z0, Z23, Z30
 	VPMADD52LUQ Z0, Z25, Z10
@@ -10160,7 +10164,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPXORQ      Z25, Z25, Z25
 	VPMADD52HUQ Z0, Z29, Z25
 
-	// l [1]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; by turns with l [0]
+	// l [1]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; alternating with l [0]
 	VPSRLQ       $0x34, Z30, Z27
 	VPMADD52LUQ  Z0, Z21, Z28
 	VPADDQ       Z10, Z27, Z10
@@ -10191,14 +10195,14 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ  Z30, Z18, Z22
 	VPMADD52LUQ  Z7, Z15, Z2
 
-	// l [1]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with l [0]
+	// l [1]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with l [0]
 	VPSRLQ      $0x30, Z28, Z25
 	VPMADD52LUQ Z25, Z27, Z19
 	VPANDQ      Z28, Z1, Z25
 	VPMADD52LUQ Z7, Z13, Z17
 
 	// h [0] = b.X − a.X
-	// h [0]: sums; by turns with l [0], l [1]
+	// h [0]: sums; alternating with l [0], l [1]
 	VPBROADCASTQ constantfffffffffffff<>+0(SB), Z13
 	VMOVDQU64    (SI), Z28
 	VPANDQ       Z28, Z13, Z29
@@ -10231,7 +10235,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPSUBQ       Z10, Z22, Z22
 	VPMADD52LUQ  Z11, Z21, Z26
 
-	// h [0]: carry columns below 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵³; by turns with l [0], l [1]
+	// h [0]: carry columns below 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵³; alternating with l [0], l [1]
 	VPSRLQ      $0x30, Z22, Z21
 	VPMADD52LUQ 64(AX), Z18, Z17
 	VPANDQ      64(DI), Z13, Z10
@@ -10244,7 +10248,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPSRLQ      $0x34, Z14, Z6
 
 	// h [1] = b.X − a.X
-	// h [1]: sums; by turns with l [0], l [1], h [0]
+	// h [1]: sums; alternating with l [0], l [1], h [0]
 	VMOVDQU64   640(SI), Z21
 	VPANDQ      Z21, Z13, Z23
 	VMOVDQU64   640(DI), Z24
@@ -10268,7 +10272,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPADDQ    Z23, Z30, Z26
 	VPSUBQ    896(DI), Z26, Z26
 
-	// h [1]: carry columns below 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵³; by turns with h [0]
+	// h [1]: carry columns below 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵³; alternating with h [0]
 	VPSRLQ      $0x30, Z26, Z23
 	VPMADD52LUQ Z23, Z27, Z21
 	VMOVDQU64   704(DI), Z23
@@ -10285,7 +10289,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPADDQ      Z10, Z29, Z10
 
 	// inverse [0] = inverse·h
-	// inverse [0]: row 0: inverse₀·h, in columns 0 to 5; by turns with h [0], h [1]
+	// inverse [0]: row 0: inverse₀·h, in columns 0 to 5; alternating with h [0], h [1]
 	VPXORQ      Z29, Z29, Z29
 	VMOVDQU64   Z6, 64(AX)
 	VMOVDQU64   (BX), Z6
@@ -10305,7 +10309,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPANDQ      128(DI), Z13, Z19
 	VPSUBQ      Z19, Z24, Z19
 
-	// inverse [0]: row 1: inverse₁·h, in columns 1 to 6; by turns with h [0], h [1]
+	// inverse [0]: row 1: inverse₁·h, in columns 1 to 6; alternating with h [0], h [1]
 	VPMADD52LUQ Z5, Z28, Z23
 	VMOVDQU64   192(DI), Z24
 	VPANDQ      Z24, Z13, Z24
@@ -10411,7 +10415,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPSRLQ      $0x34, Z5, Z7
 
 	// inverse [1] = inverse·h
-	// inverse [1]: row 0: inverse₀·h, in columns 0 to 5; by turns with inverse [0]
+	// inverse [1]: row 0: inverse₀·h, in columns 0 to 5; alternating with inverse [0]
 	VPXORQ      Z9, Z9, Z9
 	VMOVDQU64   320(BX), Z14
 	VPMADD52LUQ Z14, Z21, Z9
@@ -10429,14 +10433,14 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52LUQ Z7, Z18, Z17
 	VPMADD52HUQ Z7, Z18, Z2
 
-	// inverse [1]: row 1: inverse₁·h, in columns 1 to 6; by turns with inverse [0]
+	// inverse [1]: row 1: inverse₁·h, in columns 1 to 6; alternating with inverse [0]
 	VPMADD52LUQ Z31, Z21, Z19
 	VPMADD52LUQ Z8, Z18, Z29
 	VPMADD52HUQ Z8, Z18, Z23
 	VPMADD52HUQ Z5, Z18, Z17
 
 	// inverse [0] in Z29 Z23 Z24 Z17 Z2, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
-	// inverse [0]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with inverse [1]
+	// inverse [0]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with inverse [1]
 	VPSRLQ      $0x30, Z2, Z4
 	VPXORQ      Z5, Z5, Z5
 	VPMADD52LUQ Z14, Z12, Z5
@@ -10450,7 +10454,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPXORQ      Z8, Z8, Z8
 	VPMADD52HUQ Z14, Z22, Z8
 
-	// inverse [0]: to byte 0 of inverse; by turns with inverse [1]
+	// inverse [0]: to byte 0 of inverse; alternating with inverse [1]
 	VMOVDQU64   Z29, (BX)
 	VPMADD52HUQ Z14, Z12, Z4
 	VPSRLQ      $0x34, Z29, Z10
@@ -10473,7 +10477,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ Z31, Z12, Z7
 	VPSRLQ      $0x34, Z10, Z10
 
-	// inverse [1]: row 2: inverse₂·h, in columns 2 to 7; by turns with inverse [0]
+	// inverse [1]: row 2: inverse₂·h, in columns 2 to 7; alternating with inverse [0]
 	VPMADD52LUQ Z16, Z21, Z5
 	VPADDQ      Z2, Z10, Z2
 	VPMADD52LUQ Z16, Z6, Z8
@@ -10529,7 +10533,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ Z8, Z18, Z19
 
 	// t [0] = b.Y − a.Y
-	// t [0]: sums; by turns with inverse [1]
+	// t [0]: sums; alternating with inverse [1]
 	VMOVDQU64   320(SI), Z8
 	VPANDQ      Z8, Z13, Z10
 	VPMADD52LUQ Z6, Z18, Z4
@@ -10568,12 +10572,12 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPSUBQ      Z11, Z14, Z11
 
 	// t [1] = b.Y − a.Y
-	// t [1]: sums; by turns with t [0]
+	// t [1]: sums; alternating with t [0]
 	VMOVDQU64 960(SI), Z14
 	VPANDQ    Z14, Z13, Z16
 	VPANDQ    Z10, Z1, Z10
 
-	// inverse [1]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with t [0], t [1]
+	// inverse [1]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with t [0], t [1]
 	VPSRLQ      $0x30, Z7, Z17
 	VPMADD52LUQ Z17, Z27, Z9
 	VPANDQ      Z7, Z1, Z7
@@ -10582,7 +10586,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPADDQ      Z16, Z20, Z16
 	VPADDQ      Z21, Z15, Z21
 
-	// inverse [1]: to byte 320 of inverse; by turns with t [0], t [1]
+	// inverse [1]: to byte 320 of inverse; alternating with t [0], t [1]
 	VMOVDQU64 Z9, 320(BX)
 	VPSRLQ    $0x34, Z9, Z9
 	VPADDQ    Z19, Z9, Z9
@@ -10598,7 +10602,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPANDQ    960(DI), Z13, Z5
 	VPSUBQ    Z5, Z16, Z5
 
-	// t [1]: carry columns below 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵³; by turns with t [0], inverse [1]
+	// t [1]: carry columns below 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵³; alternating with t [0], inverse [1]
 	VPSRLQ      $0x30, Z19, Z16
 	VPMADD52LUQ Z16, Z27, Z5
 	VMOVDQU64   1024(SI), Z16
@@ -10608,7 +10612,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VMOVDQU64   Z4, 512(BX)
 
 	// l′ [0] = l·t
-	// l′ [0]: row 0: l₀·t, in columns 0 to 5; by turns with t [0], t [1], inverse [1]
+	// l′ [0]: row 0: l₀·t, in columns 0 to 5; alternating with t [0], t [1], inverse [1]
 	VPXORQ      Z23, Z23, Z23
 	VMOVDQU64   576(AX), Z24
 	VPMADD52LUQ Z24, Z0, Z23
@@ -10627,7 +10631,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPSRLQ      $0x34, Z7, Z21
 	VPADDQ      Z4, Z21, Z4
 
-	// l′ [0]: row 1: l₁·t, in columns 1 to 6; by turns with t [0], t [1]
+	// l′ [0]: row 1: l₁·t, in columns 1 to 6; alternating with t [0], t [1]
 	VMOVDQU64   512(AX), Z21
 	VPMADD52LUQ Z21, Z0, Z25
 	VPSRLQ      $0x34, Z4, Z26
@@ -10664,7 +10668,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ Z21, Z3, Z28
 	VPADDQ      Z16, Z26, Z16
 
-	// l′ [0]: row 2: l₂·t, in columns 2 to 7; by turns with t [1]
+	// l′ [0]: row 2: l₂·t, in columns 2 to 7; alternating with t [1]
 	VMOVDQU64   448(AX), Z26
 	VPMADD52LUQ Z26, Z0, Z11
 	VPSRLQ      $0x34, Z16, Z29
@@ -10727,7 +10731,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPSRLQ      $0x34, Z10, Z24
 
 	// l′ [1] = l·t
-	// l′ [1]: row 0: l₀·t, in columns 0 to 5; by turns with l′ [0]
+	// l′ [1]: row 0: l₀·t, in columns 0 to 5; alternating with l′ [0]
 	VPXORQ      Z26, Z26, Z26
 	VMOVDQU64   256(AX), Z29
 	VPMADD52LUQ Z29, Z5, Z26
@@ -10749,7 +10753,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ Z29, Z22, Z9
 	VPMADD52HUQ Z10, Z18, Z28
 
-	// l′ [1]: row 1: l₁·t, in columns 1 to 6; by turns with l′ [0]
+	// l′ [1]: row 1: l₁·t, in columns 1 to 6; alternating with l′ [0]
 	VMOVDQU64   128(AX), Z10
 	VPMADD52LUQ Z10, Z5, Z3
 	VPMADD52LUQ Z10, Z16, Z4
@@ -10771,7 +10775,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VMOVDQU64   192(AX), Z7
 	VPMADD52LUQ Z7, Z16, Z9
 
-	// l′ [0]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with l′ [1]
+	// l′ [0]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with l′ [1]
 	VPSRLQ      $0x30, Z31, Z14
 	VPMADD52LUQ Z14, Z27, Z23
 	VPANDQ      Z31, Z1, Z14
@@ -10787,7 +10791,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ Z10, Z21, Z0
 	VPSRLQ      $0x34, Z25, Z31
 
-	// l′ [1]: row 3: l₃·t, in columns 3 to 8; by turns with l′ [0]
+	// l′ [1]: row 3: l₃·t, in columns 3 to 8; alternating with l′ [0]
 	VMOVDQU64   64(AX), Z30
 	VPMADD52LUQ Z30, Z5, Z9
 	VPADDQ      Z11, Z31, Z11
@@ -10844,7 +10848,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPSRLQ      $0x34, Z5, Z10
 
 	// p.X [0] = l′² − a.X − b.X
-	// p.X [0]: row 0: l′₀·l′ⱼ for 0 < j < 4; by turns with l′ [1]
+	// p.X [0]: row 0: l′₀·l′ⱼ for 0 < j < 4; alternating with l′ [1]
 	VPXORQ      Z19, Z19, Z19
 	VPMADD52HUQ Z23, Z28, Z19
 	VPADDQ      Z7, Z10, Z7
@@ -10860,7 +10864,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ Z7, Z18, Z24
 	VPMADD52LUQ Z10, Z18, Z26
 
-	// p.X [0]: row 4: l′ᵢ·2l′₄ for i < 4; by turns with l′ [1]
+	// p.X [0]: row 4: l′ᵢ·2l′₄ for i < 4; alternating with l′ [1]
 	VPADDQ      Z14, Z14, Z0
 	VPMADD52HUQ Z10, Z18, Z3
 
@@ -10873,7 +10877,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPXORQ      Z6, Z6, Z6
 	VPMADD52HUQ Z11, Z28, Z6
 
-	// l′ [1]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with p.X [0]
+	// l′ [1]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with p.X [0]
 	VPSRLQ      $0x30, Z24, Z7
 	VPMADD52LUQ Z7, Z27, Z26
 	VPANDQ      Z24, Z1, Z7
@@ -10882,7 +10886,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPXORQ      Z10, Z10, Z10
 	VPMADD52LUQ Z28, Z0, Z10
 
-	// p.X [0]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; by turns with l′ [1]
+	// p.X [0]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with l′ [1]
 	VPADDQ      Z6, Z6, Z6
 	VPMADD52LUQ Z11, Z0, Z6
 	VPSRLQ      $0x34, Z26, Z16
@@ -10899,7 +10903,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52LUQ Z23, Z25, Z22
 	VPADDQ      Z9, Z21, Z9
 
-	// p.X [0]: and the squares of the limbs; by turns with l′ [1]
+	// p.X [0]: and the squares of the limbs; alternating with l′ [1]
 	VPMADD52LUQ Z14, Z14, Z16
 	VPSRLQ      $0x34, Z9, Z21
 	VPMADD52HUQ Z28, Z28, Z10
@@ -10978,7 +10982,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPADDQ       Z16, Z20, Z5
 
 	// p.X [1] = l′² − a.X − b.X
-	// p.X [1]: row 0: l′₀·l′ⱼ for 0 < j < 4; by turns with p.X [0]
+	// p.X [1]: row 0: l′₀·l′ⱼ for 0 < j < 4; alternating with p.X [0]
 	VPXORQ      Z16, Z16, Z16
 	VPMADD52LUQ Z26, Z3, Z16
 	VPSRLQ      $0x34, Z5, Z20
@@ -10990,27 +10994,27 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52LUQ Z20, Z18, Z19
 	VPMADD52HUQ Z10, Z18, Z2
 
-	// p.X [1]: row 1: l′₁·l′ⱼ for 1 < j < 4; by turns with p.X [0]
+	// p.X [1]: row 1: l′₁·l′ⱼ for 1 < j < 4; alternating with p.X [0]
 	VPXORQ      Z10, Z10, Z10
 	VPMADD52HUQ Z3, Z9, Z10
 
-	// p.X [1]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; by turns with p.X [0]
+	// p.X [1]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with p.X [0]
 	VPADDQ      Z16, Z16, Z16
 	VPMADD52LUQ Z3, Z9, Z6
 	VPMADD52HUQ Z5, Z18, Z19
 
-	// p.X [1]: row 2: l′₂·l′ⱼ for 2 < j < 4; by turns with p.X [0]
+	// p.X [1]: row 2: l′₂·l′ⱼ for 2 < j < 4; alternating with p.X [0]
 	VPXORQ      Z5, Z5, Z5
 	VPMADD52HUQ Z4, Z9, Z5
 	VPMADD52LUQ Z4, Z9, Z10
 	VPMADD52HUQ Z3, Z4, Z6
 
-	// p.X [1]: row 4: l′ᵢ·2l′₄ for i < 4; by turns with p.X [0]
+	// p.X [1]: row 4: l′ᵢ·2l′₄ for i < 4; alternating with p.X [0]
 	VPADDQ      Z7, Z7, Z24
 	VPXORQ      Z31, Z31, Z31
 	VPMADD52HUQ Z20, Z18, Z31
 
-	// p.X [0]: carry columns below 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶; by turns with p.X [1]
+	// p.X [0]: carry columns below 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶; alternating with p.X [1]
 	VPSRLQ      $0x30, Z19, Z20
 	VMOVDQU64   Z11, 192(AX)
 	VPXORQ      Z11, Z11, Z11
@@ -11024,7 +11028,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VMOVDQU64   Z25, 128(AX)
 	VPANDQ      Z19, Z1, Z25
 
-	// p.X [1]: and the squares of the limbs; by turns with p.X [0]
+	// p.X [1]: and the squares of the limbs; alternating with p.X [0]
 	VPMADD52HUQ Z26, Z26, Z16
 	VPMADD52HUQ Z3, Z24, Z5
 	VPMADD52HUQ Z26, Z24, Z10
@@ -11059,7 +11063,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPSUBQ      Z27, Z12, Z12
 	VPMADD52HUQ Z4, Z24, Z1
 
-	// p.X [0]: to byte 0 of a; by turns with p.X [1]
+	// p.X [0]: to byte 0 of a; alternating with p.X [1]
 	VMOVDQU64   Z19, (DI)
 	VPMADD52LUQ Z7, Z7, Z22
 	VPSRLQ      $0x34, Z19, Z19
@@ -11078,7 +11082,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VMOVDQU64   Z19, 128(DI)
 	VPSRLQ      $0x34, Z19, Z19
 
-	// p.X [1]: fold columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵; by turns with p.X [0]
+	// p.X [1]: fold columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵; alternating with p.X [0]
 	VPMADD52LUQ Z10, Z18, Z12
 	VPADDQ      Z2, Z19, Z19
 	VMOVDQU64   Z19, 192(DI)
@@ -11119,7 +11123,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ Z5, Z18, Z11
 
 	// t′ [0] = b.X − p.X
-	// t′ [0]: sums; by turns with p.X [1]
+	// t′ [0]: sums; alternating with p.X [1]
 	VPANDQ       Z29, Z13, Z5
 	VPMADD52LUQ  Z10, Z18, Z6
 	VPBROADCASTQ constant10ffefefffc2b2f<>+0(SB), Z22
@@ -11141,7 +11145,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPADDQ Z8, Z10, Z8
 	VPSUBQ Z28, Z8, Z8
 
-	// p.X [1]: carry columns below 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶; by turns with t′ [0]
+	// p.X [1]: carry columns below 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶; alternating with t′ [0]
 	VPSRLQ       $0x30, Z6, Z17
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z21
 	VMOVDQA64    Z12, Z23
@@ -11152,7 +11156,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPADDQ       Z25, Z10, Z25
 	VPSUBQ       Z2, Z25, Z2
 
-	// p.X [1]: to byte 640 of a; by turns with t′ [0]
+	// p.X [1]: to byte 640 of a; alternating with t′ [0]
 	VMOVDQU64    Z23, 640(DI)
 	VPSRLQ       $0x34, Z23, Z23
 	VPADDQ       Z14, Z23, Z23
@@ -11177,7 +11181,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPANDQ      Z24, Z17, Z24
 
 	// t′ [1] = b.X − p.X
-	// t′ [1]: sums; by turns with t′ [0]
+	// t′ [1]: sums; alternating with t′ [0]
 	VPANDQ 640(SI), Z13, Z25
 	VPADDQ Z25, Z22, Z22
 	VPSUBQ Z12, Z22, Z12
@@ -11210,17 +11214,17 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VMOVDQU64   256(AX), Z15
 	VPMADD52HUQ Z15, Z5, Z10
 
-	// t′ [1]: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; by turns with p.Y [0]
+	// t′ [1]: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; alternating with p.Y [0]
 	VPSRLQ      $0x30, Z6, Z16
 	VPMADD52LUQ Z16, Z21, Z12
 	VPANDQ      Z6, Z17, Z6
 
-	// p.Y [0]: sums; by turns with t′ [1]
+	// p.Y [0]: sums; alternating with t′ [1]
 	VPANDQ       320(SI), Z13, Z16
 	VPBROADCASTQ constant1fffeeffffbf1f<>+0(SB), Z19
 	VPSUBQ       Z16, Z19, Z16
 
-	// p.Y [0]: row 1: t′₁·l′, in columns 1 to 6; by turns with t′ [1]
+	// p.Y [0]: row 1: t′₁·l′, in columns 1 to 6; alternating with t′ [1]
 	VPMADD52LUQ  Z1, Z15, Z10
 	VPANDQ       384(SI), Z13, Z20
 	VMOVDQU64    64(AX), Z23
@@ -11240,7 +11244,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ  Z5, Z23, Z20
 	VPSRLQ       $0x34, Z11, Z29
 
-	// p.Y [0]: row 2: t′₂·l′, in columns 2 to 7; by turns with t′ [1]
+	// p.Y [0]: row 2: t′₂·l′, in columns 2 to 7; alternating with t′ [1]
 	VPMADD52LUQ Z8, Z15, Z28
 	VPADDQ      Z0, Z29, Z0
 	VPMADD52LUQ Z8, Z27, Z10
@@ -11315,7 +11319,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ Z22, Z15, Z2
 
 	// p.Y [1] = t′·l′ − b.Y
-	// p.Y [1]: sums; by turns with p.Y [0]
+	// p.Y [1]: sums; alternating with p.Y [0]
 	VPANDQ      960(SI), Z13, Z8
 	VPMADD52HUQ Z5, Z18, Z29
 	VPANDQ      1024(SI), Z13, Z5
@@ -11328,7 +11332,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ Z22, Z27, Z1
 	VPSUBQ      Z13, Z24, Z13
 
-	// p.Y [1]: row 0: t′₀·l′, in columns 0 to 5; by turns with p.Y [0]
+	// p.Y [1]: row 0: t′₀·l′, in columns 0 to 5; alternating with p.Y [0]
 	VPMADD52LUQ Z12, Z4, Z10
 	VPSUBQ      1216(SI), Z17, Z15
 	VPMADD52LUQ Z12, Z7, Z15
@@ -11342,7 +11346,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ Z12, Z4, Z13
 	VPMADD52HUQ Z12, Z26, Z5
 
-	// p.Y [1]: row 1: t′₁·l′, in columns 1 to 6; by turns with p.Y [0]
+	// p.Y [1]: row 1: t′₁·l′, in columns 1 to 6; alternating with p.Y [0]
 	VPMADD52LUQ Z14, Z3, Z10
 	VPMADD52LUQ Z14, Z9, Z15
 	VPMADD52LUQ Z14, Z4, Z13
@@ -11354,7 +11358,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52LUQ Z14, Z26, Z5
 	VPMADD52LUQ Z14, Z7, Z17
 
-	// p.Y [1]: row 2: t′₂·l′, in columns 2 to 7; by turns with p.Y [0]
+	// p.Y [1]: row 2: t′₂·l′, in columns 2 to 7; alternating with p.Y [0]
 	VPMADD52LUQ Z11, Z4, Z15
 	VPMADD52LUQ Z11, Z3, Z13
 	VPMADD52LUQ Z2, Z18, Z6
@@ -11365,7 +11369,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ Z14, Z7, Z12
 	VPMADD52LUQ Z11, Z9, Z17
 
-	// p.Y [1]: row 3: t′₃·l′, in columns 3 to 8; by turns with p.Y [0]
+	// p.Y [1]: row 3: t′₃·l′, in columns 3 to 8; alternating with p.Y [0]
 	VPMADD52LUQ Z0, Z3, Z15
 	VPXORQ      Z14, Z14, Z14
 	VPMADD52HUQ Z2, Z18, Z14
@@ -11380,11 +11384,11 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52LUQ Z0, Z9, Z12
 	VPMADD52HUQ Z0, Z3, Z17
 
-	// p.Y [1]: row 4: t′₄·l′, in columns 4 to 9; by turns with p.Y [0]
+	// p.Y [1]: row 4: t′₄·l′, in columns 4 to 9; alternating with p.Y [0]
 	VMOVDQU64   320(AX), Z1
 	VPMADD52LUQ Z1, Z26, Z15
 
-	// p.Y [0]: carry columns below 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶; by turns with p.Y [1]
+	// p.Y [0]: carry columns below 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶; alternating with p.Y [1]
 	VPSRLQ       $0x30, Z6, Z2
 	VPMADD52HUQ  Z28, Z18, Z21
 	VPBROADCASTQ constantffffffffffff<>+0(SB), Z19
@@ -11401,7 +11405,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ  Z1, Z3, Z12
 	VPMADD52LUQ  Z14, Z18, Z16
 
-	// p.Y [1]: fold columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵; by turns with p.Y [0]
+	// p.Y [1]: fold columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵; alternating with p.Y [0]
 	VPSRLQ       $0x34, Z17, Z3
 	VPMADD52HUQ  Z14, Z18, Z20
 	VPMADD52HUQ  Z0, Z9, Z22
@@ -11443,7 +11447,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	// p.Y [0], carried, in Z16 Z2 Z1 Z4 Z0
 	VPMADD52HUQ Z7, Z18, Z13
 
-	// p.Y [0]: to byte 320 of a; by turns with p.Y [1]
+	// p.Y [0]: to byte 320 of a; alternating with p.Y [1]
 	VMOVDQU64   Z16, 320(DI)
 	VPMADD52HUQ Z9, Z18, Z15
 	VMOVDQU64   Z2, 384(DI)
@@ -11478,13 +11482,13 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VZEROUPPER
 	RET
 
-// addMixedXYZZIFMA adds (x, y) to p in the lanes of k, with the other sign in those of minus: where the points are
-// equal or opposite, or p is infinity, ZZ becomes 0.
+// addMixedXYZZIFMA adds the points (x, y) to p in the lanes of k, and (x, −y) in the lanes that are also in minus.
+// If the points are equal or opposite, or p is infinity, ZZ becomes 0.
 //
 // On the stack, from AX on: 10 vectors for which there is no register. BX points to x. CX points to p. SI points to y.
 // K1 is the mask ^minus. K2 is the mask ^k.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // addMixedXYZZGeneric. Changes AX, BX, CX, SI, Z0 to Z31, K1 to K2, and the flags.
 //
 // func addMixedXYZZIFMA(p *XYZZ, x *Element, y *Element, minus uint8, k uint8)
@@ -11627,7 +11631,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ  Z8, Z9, Z13
 
 	// −r = −(b.Y·a.ZZZ − a.Y)
-	// −r: row 0: b.Y₀·a.ZZZ, in columns 0 to 5; by turns with h
+	// −r: row 0: b.Y₀·a.ZZZ, in columns 0 to 5; alternating with h
 	VPXORQ      Z8, Z8, Z8
 	VMOVDQU64   1216(CX), Z16
 	VMOVDQU64   (SI), Z19
@@ -11638,7 +11642,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52LUQ Z19, Z16, Z15
 	VPADDQ      Z10, Z21, Z10
 
-	// −r: row 1: b.Y₁·a.ZZZ, in columns 1 to 6; by turns with h
+	// −r: row 1: b.Y₁·a.ZZZ, in columns 1 to 6; alternating with h
 	VPXORQ      Z21, Z21, Z21
 	VMOVDQU64   64(SI), Z23
 	VPMADD52HUQ Z23, Z16, Z21
@@ -11646,7 +11650,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52LUQ Z23, Z16, Z8
 	VPADDQ      Z13, Z25, Z13
 
-	// −r: row 2: b.Y₂·a.ZZZ, in columns 2 to 7; by turns with h
+	// −r: row 2: b.Y₂·a.ZZZ, in columns 2 to 7; alternating with h
 	VPXORQ      Z25, Z25, Z25
 	VMOVDQU64   128(SI), Z26
 	VPMADD52HUQ Z26, Z16, Z25
@@ -11753,7 +11757,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPADDQ       Z23, Z15, Z8
 
 	// h2 = h²
-	// h2: row 0: h₀·hⱼ for 0 < j < 4; by turns with −r
+	// h2: row 0: h₀·hⱼ for 0 < j < 4; alternating with −r
 	VPXORQ      Z26, Z26, Z26
 	VPMADD52LUQ Z18, Z10, Z26
 	VPSUBQ      Z15, Z1, K1, Z8
@@ -11762,26 +11766,26 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52LUQ Z30, Z9, Z29
 	VPSUBQ      Z31, Z19, K1, Z1
 
-	// h2: row 1: h₁·hⱼ for 1 < j < 4; by turns with −r
+	// h2: row 1: h₁·hⱼ for 1 < j < 4; alternating with −r
 	VPXORQ      Z12, Z12, Z12
 	VPMADD52HUQ Z10, Z7, Z12
 
-	// −r: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; by turns with h2
+	// −r: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; alternating with h2
 	VPSRLQ      $0x30, Z8, Z15
 	VPMADD52LUQ Z15, Z2, Z1
 
-	// h2: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; by turns with −r
+	// h2: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with −r
 	VPADDQ      Z26, Z26, Z15
 	VPMADD52HUQ Z21, Z9, Z20
 	VPADDQ      Z28, Z24, Z16
 
-	// h2: row 2: h₂·hⱼ for 2 < j < 4; by turns with −r
+	// h2: row 2: h₂·hⱼ for 2 < j < 4; alternating with −r
 	VPXORQ      Z19, Z19, Z19
 	VPMADD52HUQ Z13, Z7, Z19
 	VPSUBQ      Z24, Z5, K1, Z16
 	VPMADD52LUQ Z13, Z7, Z12
 
-	// h2: row 4: hᵢ·2h₄ for i < 4; by turns with −r
+	// h2: row 4: hᵢ·2h₄ for i < 4; alternating with −r
 	VPADDQ      Z3, Z3, Z5
 	VPXORQ      Z21, Z21, Z21
 	VPMADD52HUQ Z18, Z7, Z21
@@ -11812,7 +11816,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z13, Z5, Z14
 	VPSRLQ      $0x34, Z4, Z11
 
-	// h2: and the squares of the limbs; by turns with −r
+	// h2: and the squares of the limbs; alternating with −r
 	VPMADD52HUQ Z13, Z13, Z12
 	VPADDQ      Z6, Z11, Z6
 	VPXORQ      Z11, Z11, Z11
@@ -11868,7 +11872,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z5, Z9, Z21
 
 	// −v = −(a.X·h2)
-	// −v: row 0: a.X₀·h2, in columns 0 to 5; by turns with h2
+	// −v: row 0: a.X₀·h2, in columns 0 to 5; alternating with h2
 	VPXORQ      Z5, Z5, Z5
 	VPMADD52LUQ Z17, Z19, Z5
 	VPSRLQ      $0x34, Z19, Z11
@@ -11957,7 +11961,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52LUQ Z23, Z12, Z26
 
 	// −h3 = −(h·h2)
-	// −h3: row 0: h₀·h2, in columns 0 to 5; by turns with −v
+	// −h3: row 0: h₀·h2, in columns 0 to 5; alternating with −v
 	VPXORQ      Z17, Z17, Z17
 	VPMADD52LUQ Z18, Z19, Z17
 	VPADDQ      Z29, Z28, Z28
@@ -11982,7 +11986,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPXORQ      Z30, Z30, Z30
 	VPMADD52HUQ Z28, Z9, Z30
 
-	// −h3: row 1: h₁·h2, in columns 1 to 6; by turns with −v
+	// −h3: row 1: h₁·h2, in columns 1 to 6; alternating with −v
 	VPMADD52LUQ  Z10, Z19, Z22
 	VPBROADCASTQ constant10fffffffffffef<>+0(SB), Z28
 	VPSUBQ       Z20, Z28, Z20
@@ -12070,7 +12074,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z31, Z9, Z22
 
 	// p.ZZ = a.ZZ·h2
-	// p.ZZ: row 0: a.ZZ₀·h2, in columns 0 to 5; by turns with −h3
+	// p.ZZ: row 0: a.ZZ₀·h2, in columns 0 to 5; alternating with −h3
 	VPXORQ      Z18, Z18, Z18
 	VMOVDQU64   640(CX), Z31
 	VPMADD52LUQ Z31, Z19, Z18
@@ -12092,7 +12096,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52LUQ Z8, Z9, Z17
 	VPMADD52HUQ Z8, Z9, Z22
 
-	// p.ZZ: row 1: a.ZZ₁·h2, in columns 1 to 6; by turns with −h3
+	// p.ZZ: row 1: a.ZZ₁·h2, in columns 1 to 6; alternating with −h3
 	VMOVDQU64   704(CX), Z3
 	VPMADD52LUQ Z3, Z19, Z5
 	VPSUBQ      Z26, Z28, Z8
@@ -12110,7 +12114,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPXORQ      Z30, Z30, Z30
 	VPMADD52HUQ Z31, Z12, Z30
 
-	// −h3: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; by turns with p.ZZ
+	// −h3: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; alternating with p.ZZ
 	VPSRLQ      $0x30, Z13, Z23
 	VMOVDQA64   Z17, Z29
 	VPMADD52LUQ Z23, Z2, Z29
@@ -12136,7 +12140,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VMOVDQU64   Z28, 256(AX)
 	VPSRLQ      $0x34, Z28, Z28
 
-	// p.ZZ: row 2: a.ZZ₂·h2, in columns 2 to 7; by turns with −h3
+	// p.ZZ: row 2: a.ZZ₂·h2, in columns 2 to 7; alternating with −h3
 	VMOVDQU64   Z29, 320(AX)
 	VMOVDQU64   768(CX), Z29
 	VPMADD52LUQ Z29, Z21, Z30
@@ -12210,7 +12214,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z8, Z9, Z25
 
 	// p.X = r² − h3 − 2·v
-	// p.X: row 0: r₀·rⱼ for 0 < j < 4; by turns with p.ZZ
+	// p.X: row 0: r₀·rⱼ for 0 < j < 4; alternating with p.ZZ
 	VMOVDQA64   Z15, Z8
 	VPMADD52LUQ Z1, Z16, Z8
 	VPMADD52HUQ Z11, Z9, Z26
@@ -12223,11 +12227,11 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VMOVDQA64   Z24, Z11
 	VPMADD52LUQ Z1, Z6, Z11
 
-	// p.ZZ: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with p.X
+	// p.ZZ: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with p.X
 	VPSRLQ      $0x30, Z26, Z12
 	VPMADD52LUQ Z12, Z2, Z18
 
-	// p.X: twice the columns, below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵³ 2⁵² 0 0 0; by turns with p.ZZ
+	// p.X: twice the columns, below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵³ 2⁵² 0 0 0; alternating with p.ZZ
 	VPADDQ      Z8, Z8, Z8
 	VMOVDQA64   Z27, Z12
 	VPMADD52HUQ Z1, Z6, Z12
@@ -12237,31 +12241,31 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPADDQ      Z19, Z19, Z21
 	VPMADD52HUQ Z1, Z4, Z11
 
-	// p.X: row 4: rᵢ·2r₄ for i < 4; by turns with p.ZZ
+	// p.X: row 4: rᵢ·2r₄ for i < 4; alternating with p.ZZ
 	VMOVDQU64 (AX), Z23
 	VPADDQ    Z23, Z23, Z26
 
-	// p.X: row 1: r₁·rⱼ for 1 < j < 4; by turns with p.ZZ
+	// p.X: row 1: r₁·rⱼ for 1 < j < 4; alternating with p.ZZ
 	VPXORQ      Z28, Z28, Z28
 	VPMADD52HUQ Z16, Z6, Z28
 	VPSRLQ      $0x34, Z18, Z30
 	VPMADD52LUQ Z16, Z6, Z12
 	VPADDQ      Z5, Z30, Z5
 
-	// p.X: row 2: r₂·rⱼ for 2 < j < 4; by turns with p.ZZ
+	// p.X: row 2: r₂·rⱼ for 2 < j < 4; alternating with p.ZZ
 	VPXORQ      Z30, Z30, Z30
 	VPMADD52HUQ Z4, Z6, Z30
 	VPADDQ      Z7, Z7, Z7
 	VPMADD52LUQ Z16, Z4, Z11
 
-	// p.ZZ: what was there in the lanes that are not in k; by turns with p.X
+	// p.ZZ: keep the old values in the lanes that are not in k; alternating with p.X
 	VPBLENDMQ   Z31, Z18, K2, Z18
 	VPMADD52LUQ Z4, Z6, Z28
 	VPSRLQ      $0x34, Z5, Z31
 	VPMADD52HUQ Z16, Z4, Z12
 	VPADDQ      Z10, Z31, Z10
 
-	// p.X: and the squares of the limbs; by turns with p.ZZ
+	// p.X: and the squares of the limbs; alternating with p.ZZ
 	VPMADD52LUQ Z1, Z1, Z21
 	VPADDQ      Z30, Z30, Z30
 	VPMADD52LUQ Z4, Z26, Z30
@@ -12296,14 +12300,14 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z23, Z23, Z21
 	VPADDQ      448(AX), Z11, Z11
 
-	// p.X: fold columns below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵; by turns with p.ZZ
+	// p.X: fold columns below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵; alternating with p.ZZ
 	VPMADD52LUQ Z28, Z9, Z17
 	VPBLENDMQ   832(CX), Z8, K2, Z8
 	VPMADD52HUQ Z4, Z26, Z22
 	VPBLENDMQ   Z13, Z14, K2, Z13
 	VPMADD52LUQ Z23, Z23, Z25
 
-	// p.ZZ: to byte 640 of p; by turns with p.X
+	// p.ZZ: to byte 640 of p; alternating with p.X
 	VMOVDQU64   Z18, 640(CX)
 	VMOVDQU64   Z3, 704(CX)
 	VMOVDQU64   Z10, 768(CX)
@@ -12329,7 +12333,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z8, Z9, Z11
 
 	// −v′ = −(v − p.X)
-	// −v′: sums; by turns with p.X
+	// −v′: sums; alternating with p.X
 	VPADDQ      Z20, Z7, Z8
 	VPMADD52HUQ Z10, Z9, Z12
 	VPMADD52LUQ Z3, Z9, Z17
@@ -12348,13 +12352,13 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPANDQ      Z12, Z0, Z12
 
 	// p.ZZZ = a.ZZZ·h3
-	// p.ZZZ: row 0: a.ZZZ₀·h3, in columns 0 to 5; by turns with p.X
+	// p.ZZZ: row 0: a.ZZZ₀·h3, in columns 0 to 5; alternating with p.X
 	VPXORQ      Z15, Z15, Z15
 	VMOVDQU64   320(AX), Z18
 	VMOVDQU64   960(CX), Z19
 	VPMADD52LUQ Z19, Z18, Z15
 
-	// −v′: carry columns below 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹; by turns with p.X, p.ZZZ
+	// −v′: carry columns below 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹; alternating with p.X, p.ZZZ
 	VPSRLQ      $0x30, Z10, Z20
 	VPMADD52LUQ Z20, Z2, Z13
 	VPANDQ      Z10, Z0, Z10
@@ -12373,7 +12377,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VMOVDQU64   384(AX), Z28
 	VPMADD52LUQ Z28, Z19, Z25
 
-	// p.X: what was there in the lanes that are not in k; by turns with p.ZZZ, −v′
+	// p.X: keep the old values in the lanes that are not in k; alternating with p.ZZZ, −v′
 	VPBLENDMQ   (CX), Z17, K2, Z17
 	VPMADD52HUQ Z19, Z18, Z20
 	VPSRLQ      $0x34, Z5, Z29
@@ -12384,7 +12388,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z19, Z27, Z25
 	VPSRLQ      $0x34, Z7, Z29
 
-	// p.ZZZ: row 1: a.ZZZ₁·h3, in columns 1 to 6; by turns with p.X, −v′
+	// p.ZZZ: row 1: a.ZZZ₁·h3, in columns 1 to 6; alternating with p.X, −v′
 	VMOVDQU64   1024(CX), Z30
 	VPMADD52LUQ Z30, Z18, Z20
 	VPADDQ      Z11, Z29, Z11
@@ -12401,14 +12405,14 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPBLENDMQ   256(CX), Z12, K2, Z12
 	VPMADD52HUQ Z30, Z21, Z26
 
-	// p.X: to byte 0 of p; by turns with −v′, p.ZZZ
+	// p.X: to byte 0 of p; alternating with −v′, p.ZZZ
 	VMOVDQU64   Z17, (CX)
 	VPMADD52HUQ Z30, Z24, Z25
 	VMOVDQU64   Z5, 64(CX)
 	VPMADD52LUQ Z30, Z28, Z29
 	VMOVDQU64   Z7, 128(CX)
 
-	// p.ZZZ: row 2: a.ZZZ₂·h3, in columns 2 to 7; by turns with −v′, p.X
+	// p.ZZZ: row 2: a.ZZZ₂·h3, in columns 2 to 7; alternating with −v′, p.X
 	VMOVDQU64   1088(CX), Z5
 	VPMADD52LUQ Z5, Z18, Z22
 	VMOVDQU64   Z11, 192(CX)
@@ -12430,7 +12434,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52LUQ Z5, Z28, Z11
 	VPSRLQ      $0x34, Z3, Z12
 
-	// p.ZZZ: row 3: a.ZZZ₃·h3, in columns 3 to 8; by turns with −v′
+	// p.ZZZ: row 3: a.ZZZ₃·h3, in columns 3 to 8; alternating with −v′
 	VMOVDQU64   1152(CX), Z14
 	VPMADD52LUQ Z14, Z18, Z26
 	VPADDQ      Z10, Z12, Z10
@@ -12486,7 +12490,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z12, Z9, Z26
 
 	// p.Y = v′·r − a.Y·h3
-	// p.Y: row 0: v′₀·r, in columns 0 to 5; by turns with p.ZZZ
+	// p.Y: row 0: v′₀·r, in columns 0 to 5; alternating with p.ZZZ
 	VPXORQ       Z12, Z12, Z12
 	VPMADD52LUQ  Z13, Z1, Z12
 	VPBROADCASTQ constant10fffffffffffef<>+0(SB), Z21
@@ -12512,7 +12516,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	// p.ZZZ in Z15 Z20 Z22 Z11 Z25, below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷
 	VPMADD52HUQ Z13, Z1, Z18
 
-	// p.ZZZ: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; by turns with p.Y
+	// p.ZZZ: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; alternating with p.Y
 	VPSRLQ      $0x30, Z25, Z21
 	VPMADD52LUQ Z21, Z2, Z15
 	VPANDQ      Z25, Z0, Z21
@@ -12523,12 +12527,12 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z13, Z23, Z25
 	VPSRLQ      $0x34, Z15, Z13
 
-	// p.Y: row 1: v′₁·r, in columns 1 to 6; by turns with p.ZZZ
+	// p.Y: row 1: v′₁·r, in columns 1 to 6; alternating with p.ZZZ
 	VPMADD52LUQ Z7, Z4, Z29
 	VPADDQ      Z20, Z13, Z13
 	VPMADD52LUQ Z7, Z6, Z31
 
-	// p.ZZZ: what was there in the lanes that are not in k; by turns with p.Y
+	// p.ZZZ: keep the old values in the lanes that are not in k; alternating with p.Y
 	VPBLENDMQ   Z19, Z15, K2, Z15
 	VPMADD52LUQ Z7, Z16, Z26
 	VPSRLQ      $0x34, Z13, Z19
@@ -12543,7 +12547,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z7, Z6, Z25
 	VPBLENDMQ   Z5, Z19, K2, Z5
 
-	// p.Y: row 2: v′₂·r, in columns 2 to 7; by turns with p.ZZZ
+	// p.Y: row 2: v′₂·r, in columns 2 to 7; alternating with p.ZZZ
 	VPMADD52LUQ Z8, Z16, Z29
 	VPSRLQ      $0x34, Z11, Z19
 	VPMADD52LUQ Z8, Z4, Z31
@@ -12554,7 +12558,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPBLENDMQ   Z17, Z19, K2, Z14
 	VPMADD52HUQ Z8, Z1, Z29
 
-	// p.ZZZ: to byte 960 of p; by turns with p.Y
+	// p.ZZZ: to byte 960 of p; alternating with p.Y
 	VMOVDQU64   Z15, 960(CX)
 	VPMADD52HUQ Z8, Z16, Z31
 	VMOVDQU64   Z13, 1024(CX)
@@ -12692,7 +12696,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPSRLQ      $0x34, Z12, Z2
 	VPMADD52HUQ Z10, Z9, Z29
 
-	// p.Y: what was there in the lanes that are not in k
+	// p.Y: keep the old values in the lanes that are not in k
 	VPBLENDMQ Z7, Z12, K2, Z4
 	VPADDQ    Z18, Z2, Z2
 	VPSRLQ    $0x34, Z2, Z5
@@ -12715,11 +12719,11 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VZEROUPPER
 	RET
 
-// addXYZZIFMA sets p = p + q: where the points are equal or opposite, or one is infinity, ZZ becomes 0.
+// addXYZZIFMA sets p = p + q. If the points are equal or opposite, or one of them is infinity, ZZ becomes 0.
 //
 // On the stack, from AX on: 20 vectors for which there is no register. BX points to p. CX points to q.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is addXYZZGeneric.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is addXYZZGeneric.
 // Changes AX, BX, CX, Z0 to Z31, and the flags.
 //
 // func addXYZZIFMA(p *XYZZ, q *XYZZ)
@@ -12829,13 +12833,13 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPSUBQ       Z3, Z2, Z3
 
 	// h = b.X·a.ZZ − u1
-	// h: row 0: b.X₀·a.ZZ, in columns 0 to 5; by turns with −u1
+	// h: row 0: b.X₀·a.ZZ, in columns 0 to 5; alternating with −u1
 	VMOVDQU64   896(BX), Z16
 	VMOVDQU64   (CX), Z20
 	VMOVDQA64   Z3, Z21
 	VPMADD52LUQ Z20, Z16, Z21
 
-	// −u1: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; by turns with h
+	// −u1: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; alternating with h
 	VPSRLQ       $0x30, Z3, Z22
 	VPMADD52LUQ  Z9, Z15, Z14
 	VPBROADCASTQ constantffffffffffff<>+0(SB), Z9
@@ -12848,7 +12852,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52LUQ  Z11, Z18, Z14
 	VPMADD52HUQ  Z0, Z18, Z17
 
-	// h: row 1: b.X₁·a.ZZ, in columns 1 to 6; by turns with −u1
+	// h: row 1: b.X₁·a.ZZ, in columns 1 to 6; alternating with −u1
 	VMOVDQU64    64(CX), Z0
 	VPMADD52LUQ  Z0, Z16, Z23
 	VPMADD52LUQ  Z0, Z7, Z21
@@ -12864,7 +12868,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VMOVDQA64    Z14, Z25
 	VPMADD52LUQ  Z20, Z7, Z25
 
-	// h: row 2: b.X₂·a.ZZ, in columns 2 to 7; by turns with −u1
+	// h: row 2: b.X₂·a.ZZ, in columns 2 to 7; alternating with −u1
 	VMOVDQU64   128(CX), Z26
 	VPMADD52LUQ Z26, Z7, Z23
 	VPMADD52LUQ Z26, Z16, Z6
@@ -12878,7 +12882,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z27, Z26, Z21
 	VPSUBQ      Z12, Z24, Z12
 
-	// h: row 3: b.X₃·a.ZZ, in columns 3 to 8; by turns with −u1
+	// h: row 3: b.X₃·a.ZZ, in columns 3 to 8; alternating with −u1
 	VMOVDQU64   192(CX), Z28
 	VPMADD52LUQ Z28, Z11, Z23
 	VPMADD52LUQ Z28, Z7, Z6
@@ -12891,7 +12895,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z28, Z16, Z29
 	VPSUBQ      Z17, Z24, Z17
 
-	// h: row 4: b.X₄·a.ZZ, in columns 4 to 9; by turns with −u1
+	// h: row 4: b.X₄·a.ZZ, in columns 4 to 9; alternating with −u1
 	VMOVDQU64   256(CX), Z30
 	VPMADD52LUQ Z30, Z27, Z23
 	VPMADD52LUQ Z30, Z11, Z6
@@ -12908,7 +12912,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52LUQ Z20, Z27, Z8
 	VPMADD52LUQ Z0, Z11, Z25
 
-	// h: fold columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; by turns with −u1
+	// h: fold columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; alternating with −u1
 	VPSRLQ       $0x34, Z23, Z10
 	VPMADD52HUQ  Z30, Z11, Z4
 	VPMADD52LUQ  Z5, Z18, Z19
@@ -12948,7 +12952,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ  Z23, Z18, Z8
 	VPMADD52LUQ  Z4, Z18, Z31
 
-	// h: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; by turns with −u1
+	// h: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; alternating with −u1
 	VPSRLQ       $0x30, Z21, Z7
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z20
 	VPMADD52LUQ  Z20, Z7, Z30
@@ -12956,7 +12960,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52LUQ  Z19, Z18, Z25
 
 	// s1 = a.Y·b.ZZZ
-	// s1: row 0: a.Y₀·b.ZZZ, in columns 0 to 5; by turns with −u1, h
+	// s1: row 0: a.Y₀·b.ZZZ, in columns 0 to 5; alternating with −u1, h
 	VPXORQ      Z19, Z19, Z19
 	VMOVDQU64   1216(CX), Z21
 	VMOVDQU64   320(BX), Z23
@@ -12966,7 +12970,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPSRLQ      $0x34, Z30, Z0
 	VPMADD52HUQ Z4, Z18, Z25
 
-	// s1: row 1: a.Y₁·b.ZZZ, in columns 1 to 6; by turns with −u1, h
+	// s1: row 1: a.Y₁·b.ZZZ, in columns 1 to 6; alternating with −u1, h
 	VMOVDQU64   384(BX), Z4
 	VPMADD52LUQ Z4, Z21, Z19
 	VPXORQ      Z5, Z5, Z5
@@ -12987,7 +12991,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z31, Z23, Z8
 	VPSRLQ      $0x34, Z25, Z16
 
-	// s1: row 2: a.Y₂·b.ZZZ, in columns 2 to 7; by turns with −u1, h
+	// s1: row 2: a.Y₂·b.ZZZ, in columns 2 to 7; alternating with −u1, h
 	VMOVDQU64   448(BX), Z11
 	VPMADD52LUQ Z11, Z21, Z29
 	VPADDQ      Z7, Z16, Z7
@@ -13001,7 +13005,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z11, Z31, Z19
 	VPMADD52HUQ Z4, Z31, Z5
 
-	// s1: row 3: a.Y₃·b.ZZZ, in columns 3 to 8; by turns with −u1
+	// s1: row 3: a.Y₃·b.ZZZ, in columns 3 to 8; alternating with −u1
 	VMOVDQU64   512(BX), Z27
 	VPMADD52LUQ Z27, Z21, Z16
 	VPMADD52LUQ Z27, Z26, Z29
@@ -13015,7 +13019,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPXORQ      Z1, Z1, Z1
 	VPMADD52HUQ Z27, Z21, Z1
 
-	// s1: row 4: a.Y₄·b.ZZZ, in columns 4 to 9; by turns with −u1
+	// s1: row 4: a.Y₄·b.ZZZ, in columns 4 to 9; alternating with −u1
 	VMOVDQU64   576(BX), Z15
 	VPMADD52LUQ Z15, Z31, Z29
 	VPMADD52LUQ Z15, Z13, Z19
@@ -13030,7 +13034,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z27, Z7, Z5
 	VPMADD52HUQ Z15, Z26, Z1
 
-	// s1: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; by turns with −u1
+	// s1: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; alternating with −u1
 	VPSRLQ      $0x34, Z19, Z26
 	VMOVDQU64   Z25, 64(AX)
 	VPXORQ      Z25, Z25, Z25
@@ -13074,14 +13078,14 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z4, Z7, Z16
 
 	// r = b.Y·a.ZZZ − s1
-	// r: sums; by turns with s1
+	// r: sums; alternating with s1
 	VPSUBQ      Z5, Z2, Z4
 	VPMADD52LUQ Z27, Z7, Z8
 
-	// s1: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with r
+	// s1: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with r
 	VPSRLQ $0x30, Z5, Z22
 
-	// r: row 0: b.Y₀·a.ZZZ, in columns 0 to 5; by turns with s1
+	// r: row 0: b.Y₀·a.ZZZ, in columns 0 to 5; alternating with s1
 	VMOVDQU64   1216(BX), Z25
 	VMOVDQU64   320(CX), Z27
 	VPMADD52LUQ Z27, Z25, Z4
@@ -13097,7 +13101,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPXORQ      Z11, Z11, Z11
 	VPMADD52HUQ Z27, Z25, Z11
 
-	// r: row 1: b.Y₁·a.ZZZ, in columns 1 to 6; by turns with s1
+	// r: row 1: b.Y₁·a.ZZZ, in columns 1 to 6; alternating with s1
 	VMOVDQU64   384(CX), Z15
 	VPMADD52LUQ Z15, Z1, Z4
 	VPMADD52HUQ Z26, Z18, Z16
@@ -13113,7 +13117,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52LUQ Z19, Z18, Z26
 	VPMADD52HUQ Z15, Z1, Z11
 
-	// r: row 2: b.Y₂·a.ZZZ, in columns 2 to 7; by turns with s1
+	// r: row 2: b.Y₂·a.ZZZ, in columns 2 to 7; alternating with s1
 	VMOVDQU64   448(CX), Z19
 	VPMADD52LUQ Z19, Z2, Z4
 	VPMADD52HUQ Z14, Z18, Z29
@@ -13128,7 +13132,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52LUQ Z22, Z20, Z26
 	VPMADD52HUQ Z19, Z2, Z11
 
-	// r: row 3: b.Y₃·a.ZZZ, in columns 3 to 8; by turns with s1
+	// r: row 3: b.Y₃·a.ZZZ, in columns 3 to 8; alternating with s1
 	VMOVDQU64   512(CX), Z22
 	VPMADD52LUQ Z22, Z14, Z4
 	VPMADD52LUQ Z27, Z14, Z24
@@ -13193,7 +13197,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z29, Z14, Z27
 
 	// h2 = h²
-	// h2: row 0: h₀·hⱼ for 0 < j < 4; by turns with r
+	// h2: row 0: h₀·hⱼ for 0 < j < 4; alternating with r
 	VPXORQ      Z22, Z22, Z22
 	VPMADD52LUQ Z30, Z0, Z22
 	VPXORQ      Z29, Z29, Z29
@@ -13214,19 +13218,19 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPADDQ      Z8, Z27, Z8
 	VPMADD52HUQ Z11, Z18, Z24
 
-	// h2: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; by turns with r
+	// h2: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with r
 	VPADDQ      Z22, Z22, Z11
 	VPMADD52LUQ Z8, Z18, Z23
 	VPADDQ      Z29, Z29, Z22
 
-	// h2: row 1: h₁·hⱼ for 1 < j < 4; by turns with r
+	// h2: row 1: h₁·hⱼ for 1 < j < 4; alternating with r
 	VPMADD52LUQ Z0, Z28, Z16
 	VPSRLQ      $0x34, Z8, Z27
 	VPMADD52HUQ Z15, Z18, Z3
 	VPADDQ      Z19, Z27, Z15
 	VPMADD52LUQ Z15, Z18, Z4
 
-	// h2: row 4: hᵢ·2h₄ for i < 4; by turns with r
+	// h2: row 4: hᵢ·2h₄ for i < 4; alternating with r
 	VMOVDQU64   (AX), Z19
 	VPADDQ      Z19, Z19, Z27
 	VPMADD52HUQ Z5, Z18, Z23
@@ -13239,15 +13243,15 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPXORQ      Z8, Z8, Z8
 	VPMADD52HUQ Z0, Z12, Z8
 
-	// h2: and the squares of the limbs; by turns with r
+	// h2: and the squares of the limbs; alternating with r
 	VPMADD52HUQ Z30, Z30, Z11
 	VPMADD52LUQ Z0, Z12, Z16
 	VPMADD52LUQ Z0, Z0, Z22
 
-	// r: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; by turns with h2
+	// r: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; alternating with h2
 	VPSRLQ $0x30, Z4, Z29
 
-	// h2: row 2: h₂·hⱼ for 2 < j < 4; by turns with r
+	// h2: row 2: h₂·hⱼ for 2 < j < 4; alternating with r
 	VPMADD52LUQ Z28, Z12, Z8
 	VPANDQ      Z4, Z9, Z4
 	VPMADD52HUQ Z0, Z0, Z15
@@ -13298,7 +13302,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z19, Z19, Z4
 
 	// z2 = a.ZZ·b.ZZ
-	// z2: row 0: a.ZZ₀·b.ZZ, in columns 0 to 5; by turns with h2
+	// z2: row 0: a.ZZ₀·b.ZZ, in columns 0 to 5; alternating with h2
 	VMOVDQU64   Z23, 832(AX)
 	VPXORQ      Z23, Z23, Z23
 	VMOVDQU64   Z6, 896(AX)
@@ -13342,7 +13346,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VMOVDQU64   704(BX), Z3
 	VPMADD52LUQ Z3, Z6, Z12
 
-	// h2: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with z2
+	// h2: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with z2
 	VPSRLQ      $0x30, Z16, Z4
 	VPMADD52LUQ Z4, Z20, Z24
 	VPANDQ      Z16, Z9, Z4
@@ -13368,7 +13372,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52LUQ Z3, Z30, Z5
 	VPADDQ      Z15, Z19, Z15
 
-	// z2: row 2: a.ZZ₂·b.ZZ, in columns 2 to 7; by turns with h2
+	// z2: row 2: a.ZZ₂·b.ZZ, in columns 2 to 7; alternating with h2
 	VMOVDQU64   768(BX), Z19
 	VPMADD52LUQ Z19, Z6, Z0
 	VPSRLQ      $0x34, Z15, Z22
@@ -13428,7 +13432,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z19, Z30, Z4
 
 	// z3 = a.ZZZ·b.ZZZ
-	// z3: row 0: a.ZZZ₀·b.ZZZ, in columns 0 to 5; by turns with z2
+	// z3: row 0: a.ZZZ₀·b.ZZZ, in columns 0 to 5; alternating with z2
 	VPXORQ      Z27, Z27, Z27
 	VPMADD52LUQ Z26, Z7, Z27
 	VPMADD52HUQ Z19, Z8, Z6
@@ -13450,7 +13454,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z4, Z18, Z5
 	VPMADD52HUQ Z26, Z13, Z22
 
-	// z3: row 1: a.ZZZ₁·b.ZZZ, in columns 1 to 6; by turns with z2
+	// z3: row 1: a.ZZZ₁·b.ZZZ, in columns 1 to 6; alternating with z2
 	VPMADD52LUQ Z14, Z7, Z8
 	VPMADD52HUQ Z6, Z18, Z16
 	VPXORQ      Z3, Z3, Z3
@@ -13462,7 +13466,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPXORQ      Z19, Z19, Z19
 	VPMADD52LUQ Z26, Z21, Z19
 
-	// z2: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with z3
+	// z2: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with z3
 	VPSRLQ      $0x30, Z16, Z28
 	VPMADD52LUQ Z3, Z18, Z23
 	VPANDQ      Z16, Z9, Z16
@@ -13477,7 +13481,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z26, Z21, Z3
 	VPSRLQ      $0x34, Z23, Z26
 
-	// z3: row 2: a.ZZZ₂·b.ZZZ, in columns 2 to 7; by turns with z2
+	// z3: row 2: a.ZZZ₂·b.ZZZ, in columns 2 to 7; alternating with z2
 	VPMADD52LUQ Z2, Z7, Z22
 	VPADDQ      Z12, Z26, Z12
 	VPMADD52HUQ Z14, Z13, Z4
@@ -13536,7 +13540,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPSRLQ      $0x34, Z3, Z6
 
 	// −v = −(u1·h2)
-	// −v: row 0: u1₀·h2, in columns 0 to 5; by turns with z3
+	// −v: row 0: u1₀·h2, in columns 0 to 5; alternating with z3
 	VPXORQ      Z7, Z7, Z7
 	VPMADD52LUQ Z10, Z24, Z7
 	VPADDQ      Z28, Z6, Z6
@@ -13558,7 +13562,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z10, Z11, Z25
 	VPMADD52LUQ Z1, Z18, Z19
 
-	// −v: row 1: u1₁·h2, in columns 1 to 6; by turns with z3
+	// −v: row 1: u1₁·h2, in columns 1 to 6; alternating with z3
 	VMOVDQU64   1152(AX), Z3
 	VPMADD52LUQ Z3, Z24, Z21
 	VPXORQ      Z6, Z6, Z6
@@ -13570,7 +13574,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z6, Z18, Z8
 	VPMADD52HUQ Z3, Z24, Z25
 
-	// z3: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with −v
+	// z3: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with −v
 	VPSRLQ      $0x30, Z19, Z1
 	VPMADD52HUQ Z13, Z18, Z4
 
@@ -13580,7 +13584,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPXORQ      Z1, Z1, Z1
 	VPMADD52LUQ Z10, Z15, Z1
 
-	// −v: row 2: u1₂·h2, in columns 2 to 7; by turns with z3
+	// −v: row 2: u1₂·h2, in columns 2 to 7; alternating with z3
 	VMOVDQU64   576(AX), Z6
 	VPMADD52LUQ Z6, Z24, Z25
 	VPXORQ      Z13, Z13, Z13
@@ -13658,7 +13662,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPSRLQ      $0x34, Z6, Z22
 
 	// h3 = h·h2
-	// h3: row 0: h₀·h2, in columns 0 to 5; by turns with −v
+	// h3: row 0: h₀·h2, in columns 0 to 5; alternating with −v
 	VPXORQ      Z26, Z26, Z26
 	VMOVDQU64   1088(AX), Z30
 	VPMADD52LUQ Z30, Z24, Z26
@@ -13676,7 +13680,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52LUQ Z22, Z18, Z1
 	VPMADD52HUQ Z22, Z18, Z13
 
-	// h3: row 1: h₁·h2, in columns 1 to 6; by turns with −v
+	// h3: row 1: h₁·h2, in columns 1 to 6; alternating with −v
 	VMOVDQU64   1024(AX), Z3
 	VPMADD52LUQ Z3, Z24, Z31
 	VPMADD52HUQ Z19, Z18, Z21
@@ -13758,7 +13762,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52LUQ Z3, Z14, Z10
 
 	// p.ZZ = z2·h2
-	// p.ZZ: row 0: z2₀·h2, in columns 0 to 5; by turns with h3
+	// p.ZZ: row 0: z2₀·h2, in columns 0 to 5; alternating with h3
 	VMOVDQU64   Z8, 64(AX)
 	VPXORQ      Z8, Z8, Z8
 	VPMADD52LUQ Z23, Z24, Z8
@@ -13793,7 +13797,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52LUQ Z12, Z17, Z4
 	VPMADD52HUQ Z23, Z24, Z3
 
-	// h3: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with p.ZZ
+	// h3: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with p.ZZ
 	VPSRLQ      $0x30, Z22, Z2
 	VMOVDQA64   Z26, Z10
 	VPMADD52LUQ Z2, Z20, Z10
@@ -13807,7 +13811,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z12, Z24, Z29
 	VPADDQ      Z31, Z30, Z30
 
-	// p.ZZ: row 2: z2₂·h2, in columns 2 to 7; by turns with h3
+	// p.ZZ: row 2: z2₂·h2, in columns 2 to 7; alternating with h3
 	VPMADD52LUQ Z0, Z11, Z4
 	VMOVDQU64   Z30, (AX)
 	VPSRLQ      $0x34, Z30, Z30
@@ -13877,7 +13881,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPSRLQ      $0x34, Z12, Z14
 
 	// p.X = r² − h3 − 2·v
-	// p.X: row 0: r₀·rⱼ for 0 < j < 4; by turns with p.ZZ
+	// p.X: row 0: r₀·rⱼ for 0 < j < 4; alternating with p.ZZ
 	VMOVDQU64   896(AX), Z15
 	VMOVDQU64   640(AX), Z16
 	VMOVDQA64   Z21, Z17
@@ -13896,7 +13900,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VMOVDQA64   Z25, Z11
 	VPMADD52LUQ Z5, Z16, Z11
 
-	// p.X: twice the columns, below 2⁵⁴ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵³ 2⁵² 0 0 0; by turns with p.ZZ
+	// p.X: twice the columns, below 2⁵⁴ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵³ 2⁵² 0 0 0; alternating with p.ZZ
 	VPADDQ      Z7, Z7, Z12
 	VPMADD52HUQ Z0, Z18, Z28
 	VPADDQ      Z17, Z17, Z0
@@ -13909,36 +13913,36 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VMOVDQA64   Z1, Z14
 	VPMADD52LUQ Z10, Z16, Z14
 
-	// p.ZZ: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with p.X
+	// p.ZZ: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with p.X
 	VPSRLQ      $0x30, Z28, Z17
 	VPMADD52LUQ Z17, Z20, Z8
 	VPANDQ      Z28, Z9, Z17
 	VMOVDQA64   Z13, Z23
 	VPMADD52HUQ Z16, Z10, Z23
 
-	// p.X: row 4: rᵢ·2r₄ for i < 4; by turns with p.ZZ
+	// p.X: row 4: rᵢ·2r₄ for i < 4; alternating with p.ZZ
 	VMOVDQU64 768(AX), Z24
 	VPADDQ    Z24, Z24, Z28
 
-	// p.X: row 1: r₁·rⱼ for 1 < j < 4; by turns with p.ZZ
+	// p.X: row 1: r₁·rⱼ for 1 < j < 4; alternating with p.ZZ
 	VMOVDQU64   Z2, 1216(AX)
 	VPXORQ      Z2, Z2, Z2
 	VPMADD52HUQ Z15, Z10, Z2
 	VPADDQ      Z11, Z11, Z11
 	VPMADD52HUQ Z16, Z5, Z14
 
-	// p.X: row 2: r₂·rⱼ for 2 < j < 4; by turns with p.ZZ
+	// p.X: row 2: r₂·rⱼ for 2 < j < 4; alternating with p.ZZ
 	VPXORQ      Z9, Z9, Z9
 	VPMADD52HUQ Z5, Z10, Z9
 
-	// p.ZZ: to byte 640 of p; by turns with p.X
+	// p.ZZ: to byte 640 of p; alternating with p.X
 	VMOVDQU64   Z8, 640(BX)
 	VPMADD52LUQ Z15, Z10, Z23
 	VPSRLQ      $0x34, Z8, Z8
 	VPMADD52LUQ Z5, Z10, Z2
 	VPADDQ      Z3, Z8, Z3
 
-	// p.X: and the squares of the limbs; by turns with p.ZZ
+	// p.X: and the squares of the limbs; alternating with p.ZZ
 	VPMADD52LUQ  Z16, Z16, Z12
 	VMOVDQU64    Z3, 704(BX)
 	VPMADD52HUQ  Z16, Z16, Z0
@@ -13979,7 +13983,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ  Z10, Z28, Z19
 	VPSRLQ       $0x34, Z3, Z3
 
-	// p.X: fold columns below 2⁵⁷ 2⁵⁷ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵; by turns with p.ZZ
+	// p.X: fold columns below 2⁵⁷ 2⁵⁷ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵; alternating with p.ZZ
 	VPMADD52LUQ Z2, Z18, Z9
 	VPADDQ      Z23, Z22, Z22
 	VPXORQ      Z23, Z23, Z23
@@ -14011,7 +14015,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z4, Z18, Z12
 
 	// −v′ = −(v − p.X)
-	// −v′: sums; by turns with p.X
+	// −v′: sums; alternating with p.X
 	VPADDQ      Z25, Z6, Z2
 	VPMADD52HUQ Z8, Z18, Z22
 	VPMADD52LUQ Z3, Z18, Z9
@@ -14022,7 +14026,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPADDQ Z13, Z22, Z3
 
 	// p.ZZZ = z3·h3
-	// p.ZZZ: row 0: z3₀·h3, in columns 0 to 5; by turns with −v′
+	// p.ZZZ: row 0: z3₀·h3, in columns 0 to 5; alternating with −v′
 	VPXORQ      Z4, Z4, Z4
 	VMOVDQU64   192(AX), Z8
 	VPMADD52LUQ Z8, Z27, Z4
@@ -14036,7 +14040,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPXORQ      Z17, Z17, Z17
 	VPMADD52LUQ Z27, Z30, Z17
 
-	// p.X: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁸ 2⁵⁸ 2⁵⁸; by turns with p.ZZZ
+	// p.X: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁸ 2⁵⁸ 2⁵⁸; alternating with p.ZZZ
 	VPSRLQ       $0x30, Z22, Z19
 	VPMADD52LUQ  Z19, Z20, Z9
 	VPBROADCASTQ constantffffffffffff<>+0(SB), Z19
@@ -14045,14 +14049,14 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VMOVDQU64    128(AX), Z23
 	VPMADD52LUQ  Z23, Z27, Z22
 
-	// −v′: carry columns below 2⁵⁷ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸; by turns with p.ZZZ, p.X
+	// −v′: carry columns below 2⁵⁷ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸; alternating with p.ZZZ, p.X
 	VPSRLQ      $0x30, Z3, Z25
 	VPMADD52LUQ Z25, Z20, Z7
 	VPANDQ      Z3, Z19, Z3
 	VPMADD52HUQ Z27, Z13, Z17
 	VPMADD52HUQ Z27, Z8, Z11
 
-	// p.X: to byte 0 of p; by turns with p.ZZZ, −v′
+	// p.X: to byte 0 of p; alternating with p.ZZZ, −v′
 	VMOVDQU64   Z9, (BX)
 	VPMADD52HUQ Z27, Z30, Z22
 	VPSRLQ      $0x34, Z9, Z9
@@ -14061,7 +14065,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52LUQ Z26, Z27, Z25
 	VPADDQ      Z0, Z9, Z0
 
-	// p.ZZZ: row 1: z3₁·h3, in columns 1 to 6; by turns with p.X, −v′
+	// p.ZZZ: row 1: z3₁·h3, in columns 1 to 6; alternating with p.X, −v′
 	VMOVDQU64   64(AX), Z9
 	VPMADD52LUQ Z9, Z13, Z17
 	VMOVDQU64   Z0, 64(BX)
@@ -14083,7 +14087,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52LUQ Z9, Z26, Z6
 	VPADDQ      Z21, Z0, Z0
 
-	// p.ZZZ: row 2: z3₂·h3, in columns 2 to 7; by turns with −v′, p.X
+	// p.ZZZ: row 2: z3₂·h3, in columns 2 to 7; alternating with −v′, p.X
 	VMOVDQU64   1088(AX), Z12
 	VPMADD52LUQ Z12, Z8, Z17
 	VMOVDQU64   Z0, 256(BX)
@@ -14150,7 +14154,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPSRLQ      $0x34, Z14, Z21
 
 	// p.Y = v′·r − s1·h3
-	// p.Y: row 0: v′₀·r, in columns 0 to 5; by turns with p.ZZZ
+	// p.Y: row 0: v′₀·r, in columns 0 to 5; alternating with p.ZZZ
 	VPXORQ      Z27, Z27, Z27
 	VPMADD52LUQ Z7, Z16, Z27
 	VPADDQ      Z12, Z21, Z12
@@ -14174,7 +14178,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	// p.ZZZ in Z4 Z11 Z17 Z22 Z25, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
 	VPMADD52HUQ Z7, Z16, Z6
 
-	// p.ZZZ: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; by turns with p.Y
+	// p.ZZZ: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with p.Y
 	VPSRLQ      $0x30, Z25, Z9
 	VPMADD52HUQ Z7, Z15, Z12
 	VPANDQ      Z25, Z19, Z14
@@ -14182,13 +14186,13 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPXORQ      Z9, Z9, Z9
 	VPMADD52LUQ Z7, Z10, Z9
 
-	// p.Y: row 1: v′₁·r, in columns 1 to 6; by turns with p.ZZZ
+	// p.Y: row 1: v′₁·r, in columns 1 to 6; alternating with p.ZZZ
 	VPMADD52LUQ Z0, Z16, Z6
 	VPMADD52LUQ Z0, Z15, Z12
 	VPXORQ      Z21, Z21, Z21
 	VPMADD52LUQ Z7, Z24, Z21
 
-	// p.ZZZ: to byte 960 of p; by turns with p.Y
+	// p.ZZZ: to byte 960 of p; alternating with p.Y
 	VMOVDQU64   Z4, 960(BX)
 	VPMADD52HUQ Z7, Z5, Z9
 	VPSRLQ      $0x34, Z4, Z4
@@ -14204,7 +14208,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52LUQ Z0, Z24, Z25
 	VMOVDQU64   Z4, 1088(BX)
 
-	// p.Y: row 2: v′₂·r, in columns 2 to 7; by turns with p.ZZZ
+	// p.Y: row 2: v′₂·r, in columns 2 to 7; alternating with p.ZZZ
 	VPMADD52LUQ Z2, Z16, Z12
 	VPSRLQ      $0x34, Z4, Z4
 	VPMADD52LUQ Z0, Z10, Z21
@@ -14374,9 +14378,9 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VZEROUPPER
 	RET
 
-// recodePointVartime sets d to the digits of k, given what recoding looks up.
+// recodePointVartime sets d to the digits of the scalars k for multiples of a point.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go:
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
 // recodePointVartimeIFMA.
 //
 // func recodePointVartime(d *pointDigits, k *halves, c *classes)
@@ -14388,9 +14392,9 @@ TEXT ·recodePointVartime(SB), NOSPLIT, $0-24
 generic:
 	JMP ·recodePointVartimeGeneric(SB)
 
-// recodeGeneratorVartime sets d to the digits of k, given what recoding looks up.
+// recodeGeneratorVartime sets d to the digits of the scalars k for multiples of G.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go:
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
 // recodeGeneratorVartimeIFMA.
 //
 // func recodeGeneratorVartime(d *generatorDigits, k *halves, c *classes)
@@ -14402,9 +14406,10 @@ TEXT ·recodeGeneratorVartime(SB), NOSPLIT, $0-24
 generic:
 	JMP ·recodeGeneratorVartimeGeneric(SB)
 
-// prefetchVartime has the entries of all digits brought into the cache.
+// prefetchVartime prefetches the table entries for all digits.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: prefetchVartimeIFMA.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
+// prefetchVartimeIFMA.
 //
 // func prefetchVartime(table *Generator, d *generatorDigits)
 TEXT ·prefetchVartime(SB), NOSPLIT, $0-16
@@ -14415,9 +14420,9 @@ TEXT ·prefetchVartime(SB), NOSPLIT, $0-16
 generic:
 	JMP ·prefetchVartimeGeneric(SB)
 
-// gatherPointVartime sets x and −2y to those of digit i.
+// gatherPointVartime sets x and ny to x and −2y of the multiples that digit i stands for.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go:
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
 // gatherPointVartimeIFMA.
 //
 // func gatherPointVartime(x *Element, ny *Element, table *multiples, d *pointDigits, i int)
@@ -14429,9 +14434,9 @@ TEXT ·gatherPointVartime(SB), NOSPLIT, $0-40
 generic:
 	JMP ·gatherPointVartimeGeneric(SB)
 
-// gatherGeneratorVartime sets x and −2y to those of digit i, on the curve of f.
+// gatherGeneratorVartime sets x and ny to x and −2y of the multiples of G that digit i stands for, mapped by f.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go:
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
 // gatherGeneratorVartimeIFMA.
 //
 // func gatherGeneratorVartime(x *Element, ny *Element, table *Generator, d *generatorDigits, i int, f *isomorphism)
@@ -14443,9 +14448,10 @@ TEXT ·gatherGeneratorVartime(SB), NOSPLIT, $0-48
 generic:
 	JMP ·gatherGeneratorVartimeGeneric(SB)
 
-// gatherVartime sets x and y to those of eight points.
+// gatherVartime sets x and y to the coordinates of the eight points that p points to.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: gatherVartimeIFMA.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
+// gatherVartimeIFMA.
 //
 // func gatherVartime(x *Element, y *Element, p *pointers)
 TEXT ·gatherVartime(SB), NOSPLIT, $0-24
@@ -14456,10 +14462,11 @@ TEXT ·gatherVartime(SB), NOSPLIT, $0-24
 generic:
 	JMP ·gatherVartimeGeneric(SB)
 
-// baseLookup sets x and y to the multiples in a row that eight windows stand for, which are the bits of words from
-// shift on, and minus to the lanes that are to be negated.
+// baseLookup sets x and y to multiples of G from the row of a window. Lane i becomes |d| times the point of the row,
+// where d is the digit at bit shift of lane i of words. minus becomes the set of the lanes with a negative digit.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: baseLookupIFMA.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
+// baseLookupIFMA.
 //
 // func baseLookup(x *Element, y *Element, minus *uint8, row *baseRow, words *baseWords, shift int)
 TEXT ·baseLookup(SB), NOSPLIT, $0-48
@@ -14470,10 +14477,12 @@ TEXT ·baseLookup(SB), NOSPLIT, $0-48
 generic:
 	JMP ·baseLookupGeneric(SB)
 
-// baseLookupOne sets x and y to the multiples that eight windows stand for, in lanes i and i + 4 those in row i,
-// and minus to the lanes that are to be negated. Lanes for which there is none of the n rows become 0.
+// baseLookupOne sets x and y to multiples of G from n rows, n ≤ 4. windows holds the digits of the eight lanes,
+// one after the other. Lanes i and i + 4 use row i, and become 0 if i ≥ n. minus becomes the set of the lanes with a
+// negative digit.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: baseLookupOneIFMA.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
+// baseLookupOneIFMA.
 //
 // func baseLookupOne(x *Element, y *Element, minus *uint8, rows *baseOneRows, windows uint64, n int)
 TEXT ·baseLookupOne(SB), NOSPLIT, $0-48
@@ -14484,9 +14493,10 @@ TEXT ·baseLookupOne(SB), NOSPLIT, $0-48
 generic:
 	JMP ·baseLookupOneGeneric(SB)
 
-// variableLookup sets x and y to those of one entry of the table, and reads all.
+// variableLookup sets x and y to entry index of the table. It reads all entries, because index is secret.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: variableLookupIFMA.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
+// variableLookupIFMA.
 //
 // func variableLookup(x *Element, y *Element, table *variableTable, index uint64)
 TEXT ·variableLookup(SB), NOSPLIT, $0-32
@@ -14497,9 +14507,9 @@ TEXT ·variableLookup(SB), NOSPLIT, $0-32
 generic:
 	JMP ·variableLookupGeneric(SB)
 
-// turn sets lane i of q to lane i + n of p, or to lane i + n − 8.
+// turn sets lane i of q to lane (i + n) mod 8 of p.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: turnIFMA.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go: turnIFMA.
 //
 // func turn(q *XYZZ, p *XYZZ, n int)
 TEXT ·turn(SB), NOSPLIT, $0-24
@@ -14512,7 +14522,7 @@ generic:
 
 // mulN sets r = a·b modulo n.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: mulNIFMA.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go: mulNIFMA.
 //
 // func mulN(r *Element, a *Element, b *Element)
 TEXT ·mulN(SB), NOSPLIT, $0-24
@@ -14523,9 +14533,9 @@ TEXT ·mulN(SB), NOSPLIT, $0-24
 generic:
 	JMP ·mulNGeneric(SB)
 
-// split sets k to halves of a, as scalar.Split.
+// split sets k to the halves of the scalars a, with k1 + k2·λ ≡ a modulo n.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: splitIFMA.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go: splitIFMA.
 //
 // func split(k *halves, a *Element)
 TEXT ·split(SB), NOSPLIT, $0-16
@@ -14536,9 +14546,10 @@ TEXT ·split(SB), NOSPLIT, $0-16
 generic:
 	JMP ·splitGeneric(SB)
 
-// loadScalars sets r to up to eight scalars. In lanes without one is a copy of the first.
+// loadScalars sets lane i of r to a[i], for one to eight items. Lanes without an item of their own become a[0].
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: loadScalarsIFMA.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
+// loadScalarsIFMA.
 //
 // func loadScalars(r *Element, a []laneScalar)
 TEXT ·loadScalars(SB), NOSPLIT, $0-32
@@ -14549,9 +14560,10 @@ TEXT ·loadScalars(SB), NOSPLIT, $0-32
 generic:
 	JMP ·loadScalarsGeneric(SB)
 
-// loadElements sets r to up to eight elements. In lanes without one is a copy of the first.
+// loadElements sets lane i of r to a[i], for one to eight items. Lanes without an item of their own become a[0].
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: loadElementsIFMA.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
+// loadElementsIFMA.
 //
 // func loadElements(r *Element, a []laneElement)
 TEXT ·loadElements(SB), NOSPLIT, $0-32
@@ -14562,9 +14574,10 @@ TEXT ·loadElements(SB), NOSPLIT, $0-32
 generic:
 	JMP ·loadElementsGeneric(SB)
 
-// loadPoints sets r to up to eight points. In lanes without one is a copy of the first.
+// loadPoints sets lane i of r to a[i], for one to eight items. Lanes without an item of their own become a[0].
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: loadPointsIFMA.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
+// loadPointsIFMA.
 //
 // func loadPoints(r *Affine, a []lanePoint)
 TEXT ·loadPoints(SB), NOSPLIT, $0-32
@@ -14575,9 +14588,10 @@ TEXT ·loadPoints(SB), NOSPLIT, $0-32
 generic:
 	JMP ·loadPointsGeneric(SB)
 
-// storePoints sets up to eight points to lanes of x and y, which are normal.
+// storePoints sets a[i] to the point (x, y) of lane i, for up to eight points. x and y must be normalized.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: storePointsIFMA.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
+// storePointsIFMA.
 //
 // func storePoints(a []lanePoint, x *Element, y *Element)
 TEXT ·storePoints(SB), NOSPLIT, $0-40
@@ -14590,7 +14604,7 @@ generic:
 
 // mul sets r = a·b.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: mulIFMA.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go: mulIFMA.
 //
 // func mul(r *Element, a *Element, b *Element)
 TEXT ·mul(SB), NOSPLIT, $0-24
@@ -14601,9 +14615,10 @@ TEXT ·mul(SB), NOSPLIT, $0-24
 generic:
 	JMP ·mulGeneric(SB)
 
-// squarePairN sets r = a^(2ⁿ) in both, for n > 0.
+// squarePairN sets r[i] = a[i]^(2ⁿ) for two elements, for n > 0.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: squarePairNIFMA.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
+// squarePairNIFMA.
 //
 // func squarePairN(r *[2]Element, a *[2]Element, n int)
 TEXT ·squarePairN(SB), NOSPLIT, $0-24
@@ -14614,9 +14629,10 @@ TEXT ·squarePairN(SB), NOSPLIT, $0-24
 generic:
 	JMP ·squarePairNGeneric(SB)
 
-// squareTripleN sets r = a^(2ⁿ) in all three, for n > 0.
+// squareTripleN sets r[i] = a[i]^(2ⁿ) for three elements, for n > 0.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: squareTripleNIFMA.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
+// squareTripleNIFMA.
 //
 // func squareTripleN(r *[3]Element, a *[3]Element, n int)
 TEXT ·squareTripleN(SB), NOSPLIT, $0-24
@@ -14627,9 +14643,10 @@ TEXT ·squareTripleN(SB), NOSPLIT, $0-24
 generic:
 	JMP ·squareTripleNGeneric(SB)
 
-// complete sets m to x, 2y, β·x, β²·x and −2y, given x and y.
+// complete sets m to x, 2y, β·x, β²·x and −2y of the point (x, y) that m holds.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: completeIFMA.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
+// completeIFMA.
 //
 // func complete(m *multiple)
 TEXT ·complete(SB), NOSPLIT, $0-8
@@ -14640,9 +14657,10 @@ TEXT ·complete(SB), NOSPLIT, $0-8
 generic:
 	JMP ·completeGeneric(SB)
 
-// completeRescaled sets z = z·ratio, and m as complete does, given the point of it on the curve isomorphic by 1/z.
+// completeRescaled sets z = z·ratio, multiplies the x of m by z² and its y by z³, and completes m.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: completeRescaledIFMA.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
+// completeRescaledIFMA.
 //
 // func completeRescaled(m *multiple, z *Element, ratio *Element)
 TEXT ·completeRescaled(SB), NOSPLIT, $0-24
@@ -14655,7 +14673,8 @@ generic:
 
 // squareN sets r = a^(2ⁿ), for n > 0.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: squareNIFMA.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
+// squareNIFMA.
 //
 // func squareN(r *Element, a *Element, n int)
 TEXT ·squareN(SB), NOSPLIT, $0-24
@@ -14668,7 +14687,7 @@ generic:
 
 // add sets r = a + b.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: addIFMA.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go: addIFMA.
 //
 // func add(r *Element, a *Element, b *Element)
 TEXT ·add(SB), NOSPLIT, $0-24
@@ -14681,7 +14700,7 @@ generic:
 
 // sub sets r = a − b.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: subIFMA.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go: subIFMA.
 //
 // func sub(r *Element, a *Element, b *Element)
 TEXT ·sub(SB), NOSPLIT, $0-24
@@ -14692,9 +14711,9 @@ TEXT ·sub(SB), NOSPLIT, $0-24
 generic:
 	JMP ·subGeneric(SB)
 
-// negate sets r = −a in the lanes of k, and r = a in the others.
+// negate sets r = −a in the lanes of k, and r = a in the other lanes.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: negateIFMA.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go: negateIFMA.
 //
 // func negate(r *Element, a *Element, k uint8)
 TEXT ·negate(SB), NOSPLIT, $0-17
@@ -14705,9 +14724,9 @@ TEXT ·negate(SB), NOSPLIT, $0-17
 generic:
 	JMP ·negateGeneric(SB)
 
-// blend sets r = a in the lanes of k, and r = b in the others.
+// blend sets r = a in the lanes of k, and r = b in the other lanes.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: blendIFMA.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go: blendIFMA.
 //
 // func blend(r *Element, a *Element, b *Element, k uint8)
 TEXT ·blend(SB), NOSPLIT, $0-25
@@ -14718,9 +14737,10 @@ TEXT ·blend(SB), NOSPLIT, $0-25
 generic:
 	JMP ·blendGeneric(SB)
 
-// normalize sets r to the least residues of a, whose limbs are below 2⁵².
+// normalize sets r to a, reduced modulo p, with all limbs below 2⁵².
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: normalizeIFMA.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
+// normalizeIFMA.
 //
 // func normalize(r *Element, a *Element)
 TEXT ·normalize(SB), NOSPLIT, $0-16
@@ -14731,9 +14751,9 @@ TEXT ·normalize(SB), NOSPLIT, $0-16
 generic:
 	JMP ·normalizeGeneric(SB)
 
-// unpack sets r to integers below 2²⁵⁶.
+// unpack sets r to the eight integers below 2²⁵⁶ in w.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: unpackIFMA.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go: unpackIFMA.
 //
 // func unpack(r *Element, w *Words)
 TEXT ·unpack(SB), NOSPLIT, $0-16
@@ -14744,9 +14764,9 @@ TEXT ·unpack(SB), NOSPLIT, $0-16
 generic:
 	JMP ·unpackGeneric(SB)
 
-// pack sets w to the least residues of a.
+// pack sets w to the eight integers of a, reduced modulo p.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: packIFMA.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go: packIFMA.
 //
 // func pack(w *Words, a *Element)
 TEXT ·pack(SB), NOSPLIT, $0-16
@@ -14759,7 +14779,8 @@ generic:
 
 // doubleNegateN sets p = (−2)ⁿ·p, for n > 0.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: doubleNegateNIFMA.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
+// doubleNegateNIFMA.
 //
 // func doubleNegateN(p *Jacobian2Y, n int)
 TEXT ·doubleNegateN(SB), NOSPLIT, $0-16
@@ -14770,10 +14791,11 @@ TEXT ·doubleNegateN(SB), NOSPLIT, $0-16
 generic:
 	JMP ·doubleNegateNGeneric(SB)
 
-// addMixed adds the points (x, −ny/2) to p in the lanes of k: where they are equal or opposite, or p is infinity,
+// addMixed adds the points (x, −ny/2) to p in the lanes of k. If the points are equal or opposite, or p is infinity,
 // Z becomes 0.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: addMixedIFMA.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
+// addMixedIFMA.
 //
 // func addMixed(p *Jacobian2Y, x *Element, ny *Element, k uint8)
 TEXT ·addMixed(SB), NOSPLIT, $0-25
@@ -14784,9 +14806,10 @@ TEXT ·addMixed(SB), NOSPLIT, $0-25
 generic:
 	JMP ·addMixedGeneric(SB)
 
-// doubleNegatePairN is doubleNegateN for two blocks of points.
+// doubleNegatePairN sets p[i] = (−2)ⁿ·p[i] for two blocks of points, for n > 0.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: doubleNegatePairNIFMA.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
+// doubleNegatePairNIFMA.
 //
 // func doubleNegatePairN(p *[2]Jacobian2Y, n int)
 TEXT ·doubleNegatePairN(SB), NOSPLIT, $0-16
@@ -14797,10 +14820,10 @@ TEXT ·doubleNegatePairN(SB), NOSPLIT, $0-16
 generic:
 	JMP ·doubleNegatePairNGeneric(SB)
 
-// addCoZ sets p = u + q and ratio to the quotient of the denominators after and before, and brings u to that of p,
-// for u ≠ ±q of one denominator.
+// addCoZ sets p = u + q, for points u ≠ ±q with the same denominator. It brings u to the denominator of p, and sets
+// ratio to the new denominator divided by the old.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: addCoZIFMA.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go: addCoZIFMA.
 //
 // func addCoZ(p *Affine, u *Affine, q *Affine, ratio *Element)
 TEXT ·addCoZ(SB), NOSPLIT, $0-32
@@ -14811,10 +14834,11 @@ TEXT ·addCoZ(SB), NOSPLIT, $0-32
 generic:
 	JMP ·addCoZGeneric(SB)
 
-// addAffinePair sets a = a + b, for a ≠ ±b, in two blocks, and takes the differences of the x coordinates out of
-// products: with the inverse of before times it, it sets inverse to that of before.
+// addAffinePair sets a = a + b in two blocks, for points a ≠ ±b. With h = X₂ − X₁ and inverse = 1/(before·h), it sets
+// inverse = 1/before.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: addAffinePairIFMA.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
+// addAffinePairIFMA.
 //
 // func addAffinePair(a *[2]Affine, b *[2]Affine, before *[2]Element, inverse *[2]Element)
 TEXT ·addAffinePair(SB), NOSPLIT, $0-32
@@ -14825,10 +14849,11 @@ TEXT ·addAffinePair(SB), NOSPLIT, $0-32
 generic:
 	JMP ·addAffinePairGeneric(SB)
 
-// addMixedXYZZ adds (x, y) to p in the lanes of k, with the other sign in those of minus: where the points are equal
-// or opposite, or p is infinity, ZZ becomes 0.
+// addMixedXYZZ adds the points (x, y) to p in the lanes of k, and (x, −y) in the lanes that are also in minus.
+// If the points are equal or opposite, or p is infinity, ZZ becomes 0.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: addMixedXYZZIFMA.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
+// addMixedXYZZIFMA.
 //
 // func addMixedXYZZ(p *XYZZ, x *Element, y *Element, minus uint8, k uint8)
 TEXT ·addMixedXYZZ(SB), NOSPLIT, $0-26
@@ -14839,9 +14864,10 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $0-26
 generic:
 	JMP ·addMixedXYZZGeneric(SB)
 
-// addXYZZ sets p = p + q: where the points are equal or opposite, or one is infinity, ZZ becomes 0.
+// addXYZZ sets p = p + q. If the points are equal or opposite, or one of them is infinity, ZZ becomes 0.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: addXYZZIFMA.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
+// addXYZZIFMA.
 //
 // func addXYZZ(p *XYZZ, q *XYZZ)
 TEXT ·addXYZZ(SB), NOSPLIT, $0-16

@@ -12,13 +12,13 @@ func mul(r, a, b *Element) { mulGeneric(r, a, b) }
 // squareN sets r = a^(2ⁿ), for n > 0.
 func squareN(r, a *Element, n int) { squareNGeneric(r, a, n) }
 
-// squarePairN sets r = a^(2ⁿ) in both, for n > 0.
+// squarePairN sets r[i] = a[i]^(2ⁿ) for two elements, for n > 0.
 func squarePairN(r, a *[2]Element, n int) { squarePairNGeneric(r, a, n) }
 
-// doubleNegatePairN is doubleNegateN for two blocks of points.
+// doubleNegatePairN sets p[i] = (−2)ⁿ·p[i] for two blocks of points, for n > 0.
 func doubleNegatePairN(p *[2]Jacobian2Y, n int) { doubleNegatePairNGeneric(p, n) }
 
-// squareTripleN sets r = a^(2ⁿ) in all three, for n > 0.
+// squareTripleN sets r[i] = a[i]^(2ⁿ) for three elements, for n > 0.
 func squareTripleN(r, a *[3]Element, n int) { squareTripleNGeneric(r, a, n) }
 
 // add sets r = a + b.
@@ -27,103 +27,110 @@ func add(r, a, b *Element) { addGeneric(r, a, b) }
 // sub sets r = a − b.
 func sub(r, a, b *Element) { subGeneric(r, a, b) }
 
-// negate sets r = −a in the lanes of k, and r = a in the others.
+// negate sets r = −a in the lanes of k, and r = a in the other lanes.
 func negate(r, a *Element, k uint8) { negateGeneric(r, a, k) }
 
-// blend sets r = a in the lanes of k, and r = b in the others.
+// blend sets r = a in the lanes of k, and r = b in the other lanes.
 func blend(r, a, b *Element, k uint8) { blendGeneric(r, a, b, k) }
 
-// normalize sets r to the least residues of a, whose limbs are below 2⁵².
+// normalize sets r to a, reduced modulo p, with all limbs below 2⁵².
 func normalize(r, a *Element) { normalizeGeneric(r, a) }
 
-// unpack sets r to integers below 2²⁵⁶.
+// unpack sets r to the eight integers below 2²⁵⁶ in w.
 func unpack(r *Element, w *Words) { unpackGeneric(r, w) }
 
-// pack sets w to the least residues of a.
+// pack sets w to the eight integers of a, reduced modulo p.
 func pack(w *Words, a *Element) { packGeneric(w, a) }
 
-// baseLookup sets x and y to the multiples in a row that eight windows stand for, which are the bits of words from shift on, and minus to the lanes that are to be negated.
+// baseLookup sets x and y to multiples of G from the row of a window. Lane i becomes |d| times the point of the row,
+// where d is the digit at bit shift of lane i of words. minus becomes the set of the lanes with a negative digit.
 func baseLookup(x, y *Element, minus *uint8, row *baseRow, words *baseWords, shift int) {
 	baseLookupGeneric(x, y, minus, row, words, shift)
 }
 
-// baseLookupOne sets x and y to the multiples that eight windows stand for, in lanes i and i + 4 those in row i, and minus to the lanes that are to be negated. Lanes for which there is none of the n rows become 0.
+// baseLookupOne sets x and y to multiples of G from n rows, n ≤ 4. windows holds the digits of the eight lanes,
+// one after the other. Lanes i and i + 4 use row i, and become 0 if i ≥ n. minus becomes the set of the lanes with a
+// negative digit.
 func baseLookupOne(x, y *Element, minus *uint8, rows *baseOneRows, windows uint64, n int) {
 	baseLookupOneGeneric(x, y, minus, rows, windows, n)
 }
 
-// variableLookup sets x and y to those of one entry of the table, and reads all.
+// variableLookup sets x and y to entry index of the table. It reads all entries, because index is secret.
 func variableLookup(x, y *Element, table *variableTable, index uint64) {
 	variableLookupGeneric(x, y, table, index)
 }
 
-// turn sets lane i of q to lane i + n of p, or to lane i + n − 8.
+// turn sets lane i of q to lane (i + n) mod 8 of p.
 func turn(q, p *XYZZ, n int) { turnGeneric(q, p, n) }
 
 // doubleNegateN sets p = (−2)ⁿ·p, for n > 0.
 func doubleNegateN(p *Jacobian2Y, n int) { doubleNegateNGeneric(p, n) }
 
-// addMixed adds the points (x, −ny/2) to p in the lanes of k: where they are equal or opposite, or p is infinity, Z becomes 0.
+// addMixed adds the points (x, −ny/2) to p in the lanes of k. If the points are equal or opposite, or p is infinity,
+// Z becomes 0.
 func addMixed(p *Jacobian2Y, x, ny *Element, k uint8) { addMixedGeneric(p, x, ny, k) }
 
-// addCoZ sets p = u + q and ratio to the quotient of the denominators after and before, and brings u to that of p, for u ≠ ±q of one denominator.
+// addCoZ sets p = u + q, for points u ≠ ±q with the same denominator. It brings u to the denominator of p, and sets
+// ratio to the new denominator divided by the old.
 func addCoZ(p, u, q *Affine, ratio *Element) { addCoZGeneric(p, u, q, ratio) }
 
-// addAffinePair sets a = a + b, for a ≠ ±b, in two blocks, and takes the differences of the x coordinates out of products: with the inverse of before times it, it sets inverse to that of before.
+// addAffinePair sets a = a + b in two blocks, for points a ≠ ±b. With h = X₂ − X₁ and inverse = 1/(before·h), it sets
+// inverse = 1/before.
 func addAffinePair(a, b *[2]Affine, before, inverse *[2]Element) {
 	addAffinePairGeneric(a, b, before, inverse)
 }
 
-// addMixedXYZZ adds (x, y) to p in the lanes of k, with the other sign in those of minus: where the points are equal or opposite, or p is infinity, ZZ becomes 0.
+// addMixedXYZZ adds the points (x, y) to p in the lanes of k, and (x, −y) in the lanes that are also in minus.
+// If the points are equal or opposite, or p is infinity, ZZ becomes 0.
 func addMixedXYZZ(p *XYZZ, x, y *Element, minus, k uint8) { addMixedXYZZGeneric(p, x, y, minus, k) }
 
-// addXYZZ sets p = p + q: where the points are equal or opposite, or one is infinity, ZZ becomes 0.
+// addXYZZ sets p = p + q. If the points are equal or opposite, or one of them is infinity, ZZ becomes 0.
 func addXYZZ(p, q *XYZZ) { addXYZZGeneric(p, q) }
 
-// recodePointVartime sets d to the digits of k, given what recoding looks up.
+// recodePointVartime sets d to the digits of the scalars k for multiples of a point.
 func recodePointVartime(d *pointDigits, k *halves, c *classes) { recodePointVartimeGeneric(d, k, c) }
 
-// recodeGeneratorVartime sets d to the digits of k, given what recoding looks up.
+// recodeGeneratorVartime sets d to the digits of the scalars k for multiples of G.
 func recodeGeneratorVartime(d *generatorDigits, k *halves, c *classes) {
 	recodeGeneratorVartimeGeneric(d, k, c)
 }
 
-// prefetchVartime has the entries of all digits brought into the cache.
+// prefetchVartime prefetches the table entries for all digits.
 func prefetchVartime(table *tables.Generator, d *generatorDigits) { prefetchVartimeGeneric(table, d) }
 
-// complete sets m to x, 2y, β·x, β²·x and −2y, given x and y.
+// complete sets m to x, 2y, β·x, β²·x and −2y of the point (x, y) that m holds.
 func complete(m *multiple) { completeGeneric(m) }
 
-// completeRescaled sets z = z·ratio, and m as complete does, given the point of it on the curve isomorphic by 1/z.
+// completeRescaled sets z = z·ratio, multiplies the x of m by z² and its y by z³, and completes m.
 func completeRescaled(m *multiple, z, ratio *Element) { completeRescaledGeneric(m, z, ratio) }
 
-// gatherPointVartime sets x and −2y to those of digit i.
+// gatherPointVartime sets x and ny to x and −2y of the multiples that digit i stands for.
 func gatherPointVartime(x, ny *Element, table *multiples, d *pointDigits, i int) {
 	gatherPointVartimeGeneric(x, ny, table, d, i)
 }
 
-// gatherGeneratorVartime sets x and −2y to those of digit i, on the curve of f.
+// gatherGeneratorVartime sets x and ny to x and −2y of the multiples of G that digit i stands for, mapped by f.
 func gatherGeneratorVartime(x, ny *Element, table *tables.Generator, d *generatorDigits, i int, f *isomorphism) {
 	gatherGeneratorVartimeGeneric(x, ny, table, d, i, f)
 }
 
-// gatherVartime sets x and y to those of eight points.
+// gatherVartime sets x and y to the coordinates of the eight points that p points to.
 func gatherVartime(x, y *Element, p *pointers) { gatherVartimeGeneric(x, y, p) }
 
-// loadScalars sets r to up to eight scalars. In lanes without one is a copy of the first.
+// loadScalars sets lane i of r to a[i], for one to eight items. Lanes without an item of their own become a[0].
 func loadScalars(r *Element, a []laneScalar) { loadScalarsGeneric(r, a) }
 
-// loadElements sets r to up to eight elements. In lanes without one is a copy of the first.
+// loadElements sets lane i of r to a[i], for one to eight items. Lanes without an item of their own become a[0].
 func loadElements(r *Element, a []laneElement) { loadElementsGeneric(r, a) }
 
-// loadPoints sets r to up to eight points. In lanes without one is a copy of the first.
+// loadPoints sets lane i of r to a[i], for one to eight items. Lanes without an item of their own become a[0].
 func loadPoints(r *Affine, a []lanePoint) { loadPointsGeneric(r, a) }
 
-// storePoints sets up to eight points to lanes of x and y, which are normal.
+// storePoints sets a[i] to the point (x, y) of lane i, for up to eight points. x and y must be normalized.
 func storePoints(a []lanePoint, x, y *Element) { storePointsGeneric(a, x, y) }
 
 // mulN sets r = a·b modulo n.
 func mulN(r, a, b *Element) { mulNGeneric(r, a, b) }
 
-// split sets k to halves of a, as scalar.Split.
+// split sets k to the halves of the scalars a, with k1 + k2·λ ≡ a modulo n.
 func split(k *halves, a *Element) { splitGeneric(k, a) }

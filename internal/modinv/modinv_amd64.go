@@ -9,7 +9,7 @@ import "p256k1.mleku.dev/v2/internal/platform"
 //lint:ignore U1000 the assembly reads it
 var useBroadwell = platform.Broadwell
 
-// batch runs 60 divsteps on f and g and applies their transition matrix to d and e, mod m.
+// batch runs 60 divsteps on f and g, and applies their transition matrix to d and e modulo m.
 //
 //go:noescape
 func batch(s *state, m *modulus62)

@@ -2,19 +2,20 @@
 
 //go:build !purego
 
-// Parameters are on the stack, and pointers among them lead to inputs and results. An integer is words or limbs,
-// the least significant first; xᵢ is number i of x. A point is its coordinates, one after the other. p = 2²⁵⁶ − c with
-// c = 2³² + 977. A comment is about the instructions that follow. Names are those of the twin in Go, with a prime for
-// each further value of a variable; in the row of a product, x and y are the factors in the equation above it.
+// Parameters are on the stack. Pointers among them lead to inputs and results. An integer consists of words or limbs,
+// the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates, one after the
+// other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. Names are the names in
+// the Go twin, with a prime for each further value of a variable. In the row of a product, x and y are the factors in
+// the equation above the row.
 
 #include "textflag.h"
 
-// batchBroadwell runs 60 divsteps on f and g and applies their transition matrix to d and e, mod m.
+// batchBroadwell runs 60 divsteps on f and g, and applies their transition matrix to d and e modulo m.
 //
 // On the stack, from byte 0 on: the matrix (u, v; q, r) of 60 divsteps, times 2⁶². m is public, and its digits decide
 // branches. Elsewhere f, g, d, e and m are digits of 62 bits.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is batchGeneric.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is batchGeneric.
 // Changes AX, BX, CX, DX, SI, DI, R8 to R14, and the flags.
 //
 // func batchBroadwell(s *state, m *modulus62)
@@ -297,7 +298,7 @@ run1:
 	SHLQ $0x15, DX
 	SUBQ DX, R10
 
-	// times the matrix of the divsteps before, on the left
+	// multiply by the matrix of the earlier divsteps, which is the right factor
 	MOVQ  R9, R11
 	IMULQ (SP), R11
 	MOVQ  R8, DX
@@ -440,7 +441,7 @@ run2:
 	SHLQ $0x15, DX
 	SUBQ DX, R8
 
-	// times the matrix of the divsteps before, on the left
+	// multiply by the matrix of the earlier divsteps, which is the right factor
 	MOVQ  R9, BX
 	IMULQ (SP), BX
 	MOVQ  DI, DX
@@ -472,7 +473,7 @@ run2:
 	XORL  R13, R13
 	XORL  R11, R11
 
-	// plus digit 0: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then over 2⁶², where the remainder is the digit before
+	// plus digit 0: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then divide by 2⁶², where the remainder is the previous digit
 	MOVQ  8(R12), AX
 	IMULQ BX
 	ADDQ  AX, DI
@@ -496,7 +497,7 @@ run2:
 	LEAQ  (R13)(R11*4), R13
 	SARQ  $0x3e, R11
 
-	// plus digit 1: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then over 2⁶², where the remainder is the digit before
+	// plus digit 1: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then divide by 2⁶², where the remainder is the previous digit
 	MOVQ  16(R12), AX
 	IMULQ BX
 	ADDQ  AX, DI
@@ -526,7 +527,7 @@ run2:
 	LEAQ  (R13)(R11*4), R13
 	SARQ  $0x3e, R11
 
-	// plus digit 2: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then over 2⁶², where the remainder is the digit before
+	// plus digit 2: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then divide by 2⁶², where the remainder is the previous digit
 	MOVQ  24(R12), AX
 	IMULQ BX
 	ADDQ  AX, DI
@@ -556,7 +557,7 @@ run2:
 	LEAQ  (R13)(R11*4), R13
 	SARQ  $0x3e, R11
 
-	// plus digit 3: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then over 2⁶², where the remainder is the digit before
+	// plus digit 3: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then divide by 2⁶², where the remainder is the previous digit
 	MOVQ  32(R12), AX
 	IMULQ BX
 	ADDQ  AX, DI
@@ -586,7 +587,7 @@ run2:
 	LEAQ  (R13)(R11*4), R13
 	SARQ  $0x3e, R11
 
-	// plus digit 4: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then over 2⁶², where the remainder is the digit before
+	// plus digit 4: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then divide by 2⁶², where the remainder is the previous digit
 	MOVQ  40(R12), AX
 	IMULQ BX
 	ADDQ  AX, DI
@@ -616,7 +617,7 @@ run2:
 	LEAQ  (R13)(R11*4), R13
 	SARQ  $0x3e, R11
 
-	// digit 4 of f and g is what is left
+	// digit 4 of f and g is the remainder of the sum
 	MOVQ DI, 40(R12)
 	MOVQ R13, 80(R12)
 	MOVQ s+0(FP), R10
@@ -661,7 +662,7 @@ run2:
 	ADDQ  AX, DI
 	ADCQ  DX, R8
 
-	// so that digit 0 becomes 0: md −= (m⁻¹·sum + md) mod 2⁶², and me likewise
+	// so that digit 0 becomes 0: md −= (m⁻¹·sum + md) mod 2⁶², and me in the same way
 	MOVQ  40(SI), AX
 	IMULQ R9, AX
 	ADDQ  BX, AX
@@ -673,7 +674,7 @@ run2:
 	ANDQ  CX, AX
 	SUBQ  AX, R11
 
-	// plus digit 0 of md·m and me·m; then over 2⁶², where the remainder is the digit before
+	// plus digit 0 of md·m and me·m; then divide by 2⁶², where the remainder is the previous digit
 	MOVQ  (SI), AX
 	IMULQ BX
 	ADDQ  AX, R9
@@ -709,7 +710,7 @@ run2:
 	CMPQ  8(SI), $0x00
 	JEQ   reduced1
 
-	// plus digit 1 of md·m and me·m; then over 2⁶², where the remainder is the digit before
+	// plus digit 1 of md·m and me·m; then divide by 2⁶², where the remainder is the previous digit
 	MOVQ  8(SI), AX
 	IMULQ BX
 	ADDQ  AX, R9
@@ -753,7 +754,7 @@ reduced1:
 	CMPQ  16(SI), $0x00
 	JEQ   reduced2
 
-	// plus digit 2 of md·m and me·m; then over 2⁶², where the remainder is the digit before
+	// plus digit 2 of md·m and me·m; then divide by 2⁶², where the remainder is the previous digit
 	MOVQ  16(SI), AX
 	IMULQ BX
 	ADDQ  AX, R9
@@ -797,7 +798,7 @@ reduced2:
 	CMPQ  24(SI), $0x00
 	JEQ   reduced3
 
-	// plus digit 3 of md·m and me·m; then over 2⁶², where the remainder is the digit before
+	// plus digit 3 of md·m and me·m; then divide by 2⁶², where the remainder is the previous digit
 	MOVQ  24(SI), AX
 	IMULQ BX
 	ADDQ  AX, R9
@@ -839,7 +840,7 @@ reduced3:
 	ADDQ  AX, DI
 	ADCQ  DX, R8
 
-	// plus digit 4 of md·m and me·m; then over 2⁶², where the remainder is the digit before
+	// plus digit 4 of md·m and me·m; then divide by 2⁶², where the remainder is the previous digit
 	MOVQ  32(SI), AX
 	IMULQ BX
 	ADDQ  AX, R9
@@ -864,9 +865,10 @@ reduced3:
 	MOVQ  DI, 160(R10)
 	RET
 
-// batch runs 60 divsteps on f and g and applies their transition matrix to d and e, mod m.
+// batch runs 60 divsteps on f and g, and applies their transition matrix to d and e modulo m.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: batchBroadwell.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
+// batchBroadwell.
 //
 // func batch(s *state, m *modulus62)
 TEXT ·batch(SB), NOSPLIT, $0-16

@@ -2,19 +2,20 @@
 
 //go:build !purego
 
-// Parameters are on the stack, and pointers among them lead to inputs and results. An integer is words or limbs,
-// the least significant first; xᵢ is number i of x. A point is its coordinates, one after the other. p = 2²⁵⁶ − c with
-// c = 2³² + 977. A comment is about the instructions that follow. Names are those of the twin in Go, with a prime for
-// each further value of a variable; in the row of a product, x and y are the factors in the equation above it.
+// Parameters are on the stack. Pointers among them lead to inputs and results. An integer consists of words or limbs,
+// the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates, one after the
+// other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. Names are the names in
+// the Go twin, with a prime for each further value of a variable. In the row of a product, x and y are the factors in
+// the equation above the row.
 
 #include "textflag.h"
 
-// batch runs 60 divsteps on f and g and applies their transition matrix to d and e, mod m.
+// batch runs 60 divsteps on f and g, and applies their transition matrix to d and e modulo m.
 //
 // R0 points to s. f, g, d, e and m in memory are digits of 62 bits. m is public, and its digits decide branches.
 // R14 points to m.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is batchGeneric.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is batchGeneric.
 // Changes R0 to R15, and the flags.
 //
 // func batch(s *state, m *modulus62)
@@ -222,7 +223,7 @@ run1:
 	LSR   $20, R13, R2
 	LSR   $20, R12, R3
 
-	// times the matrix of the divsteps before, on the left
+	// multiply by the matrix of the earlier divsteps, which is the right factor
 	MUL   R15, R11, R12
 	MADD  R8, R12, R10, R12
 	MUL   R15, R4, R13
@@ -320,7 +321,7 @@ run2:
 	ADD   R10, R14, R14
 	ASR   $42, R14, R14
 
-	// times the matrix of the divsteps before, on the left
+	// multiply by the matrix of the earlier divsteps, which is the right factor
 	MUL   R11, R12, R10
 	MADD  R9, R10, R6, R10
 	MUL   R11, R13, R5
@@ -331,7 +332,7 @@ run2:
 	MADD  R14, R8, R7, R8
 	MOVD  R1, 0(R0)
 
-	// plus digit 0: R3 R2 = u·f + v·g, R1 R14 = q·f + r·g; then over 2⁶², where the remainder is the digit before
+	// plus digit 0: R3 R2 = u·f + v·g, R1 R14 = q·f + r·g; then divide by 2⁶², where the remainder is the previous digit
 	MOVD  8(R0), R4
 	MOVD  48(R0), R9
 	MUL   R4, R10, R3
@@ -351,7 +352,7 @@ run2:
 	EXTR  $62, R1, R14, R1
 	ASR   $62, R14, R14
 
-	// plus digit 1: R3 R2 = u·f + v·g, R1 R14 = q·f + r·g; then over 2⁶², where the remainder is the digit before
+	// plus digit 1: R3 R2 = u·f + v·g, R1 R14 = q·f + r·g; then divide by 2⁶², where the remainder is the previous digit
 	MOVD  16(R0), R9
 	MOVD  56(R0), R4
 	MUL   R9, R10, R11
@@ -379,7 +380,7 @@ run2:
 	EXTR  $62, R1, R14, R1
 	ASR   $62, R14, R14
 
-	// plus digit 2: R3 R2 = u·f + v·g, R1 R14 = q·f + r·g; then over 2⁶², where the remainder is the digit before
+	// plus digit 2: R3 R2 = u·f + v·g, R1 R14 = q·f + r·g; then divide by 2⁶², where the remainder is the previous digit
 	MOVD  24(R0), R4
 	MOVD  64(R0), R9
 	MUL   R4, R10, R11
@@ -407,7 +408,7 @@ run2:
 	EXTR  $62, R1, R14, R1
 	ASR   $62, R14, R14
 
-	// plus digit 3: R3 R2 = u·f + v·g, R1 R14 = q·f + r·g; then over 2⁶², where the remainder is the digit before
+	// plus digit 3: R3 R2 = u·f + v·g, R1 R14 = q·f + r·g; then divide by 2⁶², where the remainder is the previous digit
 	MOVD  32(R0), R9
 	MOVD  72(R0), R4
 	MUL   R9, R10, R11
@@ -435,7 +436,7 @@ run2:
 	EXTR  $62, R1, R14, R1
 	ASR   $62, R14, R14
 
-	// plus digit 4: R3 R2 = u·f + v·g, R1 R14 = q·f + r·g; then over 2⁶², where the remainder is the digit before
+	// plus digit 4: R3 R2 = u·f + v·g, R1 R14 = q·f + r·g; then divide by 2⁶², where the remainder is the previous digit
 	MOVD  40(R0), R4
 	MOVD  80(R0), R9
 	MUL   R4, R10, R11
@@ -492,7 +493,7 @@ run2:
 	ADDS  R12, R3, R3
 	ADC   R4, R9, R9
 
-	// so that digit 0 becomes 0: md −= (m⁻¹·sum + md) mod 2⁶², and me likewise
+	// so that digit 0 becomes 0: md −= (m⁻¹·sum + md) mod 2⁶², and me in the same way
 	MOVD  40(R14), R11
 	MADD  R11, R6, R1, R7
 	AND   $(1<<62-1), R7, R7
@@ -501,7 +502,7 @@ run2:
 	AND   $(1<<62-1), R7, R7
 	SUB   R7, R13, R13
 
-	// plus digit 0 of md·m and me·m; then over 2⁶², where the remainder is the digit before
+	// plus digit 0 of md·m and me·m; then divide by 2⁶², where the remainder is the previous digit
 	MOVD  0(R14), R7
 	MUL   R7, R6, R11
 	SMULH R7, R6, R4
@@ -536,7 +537,7 @@ run2:
 	ADDS  R12, R3, R3
 	ADC   R4, R9, R9
 
-	// plus digit 1 of md·m and me·m; then over 2⁶², where the remainder is the digit before
+	// plus digit 1 of md·m and me·m; then divide by 2⁶², where the remainder is the previous digit
 	MOVD  8(R14), R11
 	CBZ   R11, reduced1
 	MUL   R11, R6, R7
@@ -578,7 +579,7 @@ reduced1:
 	ADDS  R12, R3, R3
 	ADC   R4, R9, R9
 
-	// plus digit 2 of md·m and me·m; then over 2⁶², where the remainder is the digit before
+	// plus digit 2 of md·m and me·m; then divide by 2⁶², where the remainder is the previous digit
 	MOVD  16(R14), R7
 	CBZ   R7, reduced2
 	MUL   R7, R6, R11
@@ -620,7 +621,7 @@ reduced2:
 	ADDS  R12, R3, R3
 	ADC   R4, R9, R9
 
-	// plus digit 3 of md·m and me·m; then over 2⁶², where the remainder is the digit before
+	// plus digit 3 of md·m and me·m; then divide by 2⁶², where the remainder is the previous digit
 	MOVD  24(R14), R11
 	CBZ   R11, reduced3
 	MUL   R11, R6, R7
@@ -662,7 +663,7 @@ reduced3:
 	ADDS  R12, R3, R3
 	ADC   R4, R9, R9
 
-	// plus digit 4 of md·m and me·m; then over 2⁶², where the remainder is the digit before
+	// plus digit 4 of md·m and me·m; then divide by 2⁶², where the remainder is the previous digit
 	MOVD  32(R14), R7
 	MUL   R7, R6, R11
 	SMULH R7, R6, R4

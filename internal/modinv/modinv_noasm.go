@@ -6,5 +6,5 @@ package modinv
 
 const useBroadwell = false
 
-// batch runs 60 divsteps on f and g and applies their transition matrix to d and e, mod m.
+// batch runs 60 divsteps on f and g, and applies their transition matrix to d and e modulo m.
 func batch(s *state, m *modulus62) { batchGeneric(s, m) }

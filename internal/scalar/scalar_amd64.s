@@ -2,16 +2,17 @@
 
 //go:build !purego
 
-// Parameters are on the stack, and pointers among them lead to inputs and results. An integer is words or limbs,
-// the least significant first; xᵢ is number i of x. A point is its coordinates, one after the other. p = 2²⁵⁶ − c with
-// c = 2³² + 977. A comment is about the instructions that follow. Names are those of the twin in Go, with a prime for
-// each further value of a variable; in the row of a product, x and y are the factors in the equation above it.
+// Parameters are on the stack. Pointers among them lead to inputs and results. An integer consists of words or limbs,
+// the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates, one after the
+// other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. Names are the names in
+// the Go twin, with a prime for each further value of a variable. In the row of a product, x and y are the factors in
+// the equation above the row.
 
 #include "textflag.h"
 
 // mulBroadwell sets v = a · b.
 //
-// Constant-time: pointers, lengths and counts alone decide branches and addresses. The twin in Go is mulGeneric.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is mulGeneric.
 // Changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
 //
 // func mulBroadwell(v *Scalar, a *Scalar, b *Scalar)
@@ -83,7 +84,7 @@ TEXT ·mulBroadwell(SB), NOSPLIT, $0-24
 	ADCQ  R12, R14
 	ADCQ  $0x00, R15
 
-	// first fold: words 4 to 7 times 2²⁵⁶ − n leave less than 2³⁸⁵
+	// first fold: adding words 4 to 7 times 2²⁵⁶ − n gives less than 2³⁸⁵
 	XORL AX, AX
 	XORL R12, R12
 	XORL R11, R11
@@ -128,7 +129,7 @@ TEXT ·mulBroadwell(SB), NOSPLIT, $0-24
 	ADCQ R15, R12
 	ADCQ $0x00, R10
 
-	// second fold: words 4 to 6 times 2²⁵⁶ − n leave less than 3·2²⁵⁶
+	// second fold: adding words 4 to 6 times 2²⁵⁶ − n gives less than 3·2²⁵⁶
 	XORL R15, R15
 	XORL R14, R14
 
@@ -165,7 +166,7 @@ TEXT ·mulBroadwell(SB), NOSPLIT, $0-24
 	ADCQ R12, R8
 	ADCQ R10, R15
 
-	// third fold: the product of the top word, 2 at most, has words that do not overflow, and leaves less than 2n
+	// third fold: the top word is at most 2, so the words of the product do not overflow, and the sum is below 2n
 	MOVQ  $0x402da1732fc9bebf, R10
 	MOVQ  $0x4551231950b75fc4, R12
 	MOVQ  R10, AX
@@ -179,7 +180,7 @@ TEXT ·mulBroadwell(SB), NOSPLIT, $0-24
 	ADCQ  $0x00, R8
 	ADCQ  $0x00, R9
 
-	// less n if that leaves a carry, or the third fold had one
+	// subtract n if the sum with 2²⁵⁶ − n carries, or if the third fold carried
 	MOVQ    BX, R15
 	MOVQ    CX, R13
 	MOVQ    DI, AX
@@ -202,7 +203,8 @@ TEXT ·mulBroadwell(SB), NOSPLIT, $0-24
 
 // mul sets v = a · b.
 //
-// It goes on to the first of these that the processor has the instructions for, and else to Go: mulBroadwell.
+// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
+// mulBroadwell.
 //
 // func mul(v *Scalar, a *Scalar, b *Scalar)
 TEXT ·mul(SB), NOSPLIT, $0-24

@@ -14,10 +14,10 @@ func (r xreg) Asm() string { return string(r) }
 // zr is 0.
 const zr xreg = "ZR"
 
-// allX are the registers that a Go function may change, except R27, which the assembler uses.
+// allX returns the registers that a Go function may change, except R27, which the assembler uses.
 func allX() (list []xreg) {
 	for i := range 27 {
-		if i != 18 { // the platform's
+		if i != 18 { // R18 is reserved for the operating system
 			list = append(list, xreg(fmt.Sprintf("R%d", i)))
 		}
 	}
@@ -31,10 +31,10 @@ type arm64 struct {
 	pool[xreg]
 	pointers map[string]xreg
 	c        xreg   // holds c, if not empty
-	way      string // the end of the routines' names, if there is more than one way
+	way      string // the suffix of the routines' names, if there is more than one way
 }
 
-// bothWays emits all routines of a package, for wide multipliers and for narrow ones.
+// bothWays emits all routines of a package twice, for wide and for narrow multipliers.
 func (e *arm64) bothWays(emit func(m machine[xreg])) {
 	e.way = "Wide"
 	emit(e)
@@ -43,7 +43,7 @@ func (e *arm64) bothWays(emit func(m machine[xreg])) {
 	e.choices()
 }
 
-// choices emits the routines that go on to a way for the multipliers of the processor.
+// choices emits the routines that jump to the way for the multipliers of the processor.
 func (e *arm64) choices() {
 	for _, d := range e.routines {
 		if d.ways == nil {

@@ -2,8 +2,8 @@ package main
 
 import "fmt"
 
-// This file implements the arithmetic of machine on ARM64. MUL and UMULH do not change the flags, so carries can pass
-// over them. After a subtraction the carry flag means no borrow.
+// This file implements the arithmetic of machine on ARM64. MUL and UMULH do not change the flags, so they may stand
+// between additions with carry. After a subtraction the carry flag means no borrow.
 
 // immediate returns n as an operand.
 func immediate(n uint) string { return fmt.Sprintf("$%d", n) }
@@ -41,7 +41,7 @@ func (e *arm64) wide(a, b, low, high xreg) {
 	e.op("UMULH", a, b, high)
 }
 
-// add sets to = a + b. It adds the carry, too, unless this is the first addition of a chain.
+// add sets to = a + b. It also adds the carry, unless this is the first addition of a chain.
 func (e *arm64) add(first bool, a, b, to xreg) {
 	if first {
 		e.op("ADDS", a, b, to)
@@ -50,7 +50,7 @@ func (e *arm64) add(first bool, a, b, to xreg) {
 	}
 }
 
-// subtract sets a −= b. It subtracts the borrow, too, unless this is the first subtraction of a chain.
+// subtract sets a −= b. It also subtracts the borrow, unless this is the first subtraction of a chain.
 func (e *arm64) subtract(first bool, b, a xreg) {
 	if first {
 		e.op("SUBS", b, a, a)
@@ -66,7 +66,7 @@ func (e *arm64) mul(x, y place) productOf[xreg] {
 		e.comment("row %d: x%s·y", i, sub(i))
 		var high [4]xreg
 		for j := range 4 {
-			// In the first row the high halves start the columns, and the low halves are added one place further up.
+			// In the first row, the high halves are the first words of the columns, and the next low halves are added to them.
 			low := e.get()
 			high[j] = e.get()
 			e.wide(a[i], b[j], low, high[j])
@@ -152,7 +152,7 @@ func (e *arm64) twiceMixed(x elementOf[xreg]) (r [8]xreg) {
 }
 
 func (e *arm64) minus(w productOf[xreg], p place) productOf[xreg] {
-	e.comment("less the unreduced product: a borrow is worth 2⁵¹²")
+	e.comment("subtract the unreduced product: a borrow is worth −2⁵¹²")
 	e.loadC()
 	a, b := e.get(), e.get()
 	for i, r := range w.words {
@@ -211,7 +211,7 @@ func (e *arm64) triple(f foldedOf[xreg]) foldedOf[xreg] {
 		v[i] = e.get()
 	}
 	t := e.get()
-	e.comment("times 3: twice and once")
+	e.comment("times 3: add twice the value and the value")
 	e.shiftTo(f, 1, v, t)
 	for i, r := range f.v {
 		e.add(i == 0, v[i], r, r)
@@ -224,7 +224,7 @@ func (e *arm64) triple(f foldedOf[xreg]) foldedOf[xreg] {
 }
 
 func (e *arm64) half(f foldedOf[xreg]) foldedOf[xreg] {
-	e.comment("half: that of an odd f is (f − 1)/2 + (p + 1)/2, where the latter is 2²⁵⁵ − (c − 1)/2")
+	e.comment("half of f, which for an odd f is (f − 1)/2 + (p + 1)/2, where (p + 1)/2 = 2²⁵⁵ − (c − 1)/2")
 	odd := e.get()
 	e.op("AND", "$1", f.v[0], odd)
 	e.op("ADD", odd, f.t, f.t)
@@ -249,7 +249,7 @@ func (e *arm64) less(f foldedOf[xreg], places ...place) foldedOf[xreg] {
 		if i > 0 && p == places[i-1] {
 			continue
 		}
-		e.comment("less the next element of the sum")
+		e.comment("subtract the next element of the sum")
 		x := e.load(p)
 		for j := i; j < len(places) && places[j] == p; j++ {
 			for k, r := range f.v {

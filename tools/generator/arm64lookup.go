@@ -2,14 +2,14 @@ package main
 
 import "fmt"
 
-// lookupARM64 emits the look-up of package ecmult in a table of points. It reads the whole table: where the number of
-// an entry equals the index, the entry's words replace the result. See lookupGeneric.
+// lookupARM64 emits the look-up of package ecmult in a table of points. It reads the whole table: if the number of an
+// entry equals the index, the words of the entry replace the result, without a branch (see lookupGeneric).
 func lookupARM64(e *arm64) {
 	e.importType("group", "Affine")
 	e.routine("lookup", "func(p *Affine, table []entry, window uint64)",
 		"lookup sets p to the point of a table for a signed odd digit.")
 	table, n, index, negative, t := e.get(), e.get(), e.get(), e.get(), e.get()
-	e.comment("%s: −1 for a negative digit, and else 0; %s: the index of its absolute value", negative, index)
+	e.comment("%s: −1 for a negative digit, or else 0; %s: the index of its absolute value", negative, index)
 	e.parameter("table_base", table)
 	e.parameter("table_len", n)
 	e.parameter("window", index)
@@ -28,7 +28,7 @@ func lookupARM64(e *arm64) {
 	for _, v := range []int{number, x, x + 1, x + 2, x + 3} {
 		e.op("VEOR", vector(v, "B16"), vector(v, "B16"), vector(v, "B16"))
 	}
-	e.comment("all entries are read: V%d lets the words of one through, where its number is the index", mask)
+	e.comment("all entries are read: mask V%d selects the words of the entry whose number is the index", mask)
 	e.label("loop")
 	for range 4 {
 		e.op("VLD1.P", fmt.Sprintf("64(%s)", table), "[V0.D2, V1.D2, V2.D2, V3.D2]")
@@ -49,11 +49,11 @@ func lookupARM64(e *arm64) {
 		e.op("VMOV", fmt.Sprintf("V%d.D[%d]", x+2+i/2, i%2), y[i])
 	}
 	e.op("VST1", "[V16.D2, V17.D2]", fmt.Sprintf("(%s)", p.pointer.Asm()))
-	e.comment("vectors that hold secrets become 0")
+	e.comment("clear the vectors that hold secrets")
 	for _, v := range []int{at, mask, x, x + 1, x + 2, x + 3} {
 		e.op("VEOR", vector(v, "B16"), vector(v, "B16"), vector(v, "B16"))
 	}
-	e.comment("for a negative digit −y, which is ^y − (c − 1), less c after a borrow, as in Element.Negate")
+	e.comment("for a negative digit −y, which is ^y − (c − 1), minus c after a borrow, as in Element.Negate")
 	less := e.get()
 	e.loadC()
 	for _, r := range y {

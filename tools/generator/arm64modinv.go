@@ -2,11 +2,10 @@ package main
 
 import "fmt"
 
-// batchARM64 emits the routine of package modinv. It computes the same as batch, with the transition matrix in
-// registers.
+// batchARM64 emits the routine batch of package modinv. Unlike on x86-64, the transition matrix stays in registers.
 func batchARM64(e *arm64) {
 	e.routine("batch", "func(s *state, m *modulus62)",
-		"batch runs 60 divsteps on f and g and applies their transition matrix to d and e, mod m.")
+		"batch runs 60 divsteps on f and g, and applies their transition matrix to d and e modulo m.")
 	s := e.arg("s", 0)
 	t := e.divsteps(s)
 	e.updateFG(s, t)
@@ -27,8 +26,8 @@ func (e *arm64) loadWord(p place, i int) xreg {
 // at returns the place at a further offset.
 func (p place) at(offset int) place { return place{p.pointer, p.offset + offset} }
 
-// divsteps runs three times 20 divsteps and returns 2⁶² times their transition matrix. Its twin in Go is divsteps60
-// with divsteps20.
+// divsteps runs 60 divsteps, in three runs of 20, and returns 2⁶² times their transition matrix. Its Go twin is
+// divsteps60 with divsteps20.
 func (e *arm64) divsteps(s place) (t rows) {
 	e.note("f, g, d, e and m in memory are digits of 62 bits. m is public, and its digits decide branches.")
 	zeta, f, g := e.loadWord(s, stateZeta/8), e.loadWord(s, stateF/8), e.loadWord(s, stateG/8)
@@ -52,7 +51,7 @@ func (e *arm64) divsteps(s place) (t rows) {
 			}
 			continue
 		}
-		e.comment("times the matrix of the divsteps before, on the left")
+		e.comment("multiply by the matrix of the earlier divsteps, which is the right factor")
 		product := rows{e.dot(u, t[0], v, t[2]), e.dot(u, t[1], v, t[3]), e.dot(q, t[0], r, t[2]), e.dot(q, t[1], r, t[3])}
 		e.put(t[:]...)
 		e.put(u, v, q, r)
@@ -71,8 +70,8 @@ func (e *arm64) dot(a, b, c, d xreg) xreg {
 	return r
 }
 
-// run20 runs 20 divsteps from ζ, f₀ and g₀. It returns the words f and g, in which the rows of 2²⁰ times the transition
-// matrix are packed, too.
+// run20 runs 20 divsteps from ζ, f₀ and g₀. It returns the words of f and g, into which the rows of 2²⁰ times the
+// transition matrix are also packed.
 func (e *arm64) run20(label string, zeta, f0, g0 xreg) (f, g xreg) {
 	h, y := e.get(), e.get()
 	e.comment("%s: h = (f − 1)/2 mod 2¹⁹, and 1 at bit 40 for row (1, 0); %s: g mod 2²⁰, and 1 at bit 62 for row (0, 1)", h, y)
@@ -166,7 +165,7 @@ func (e *arm64) updateFG(s place, t rows) {
 	pf, pg := s.at(stateF), s.at(stateG)
 	f, g := sum{e.get(), e.get(), true}, sum{e.get(), e.get(), true}
 	for i := range 5 {
-		e.comment("plus digit %d: %s %s = u·f + v·g, %s %s = q·f + r·g; then over 2⁶², where the remainder is the digit before", i, f.low, f.high, g.low, g.high)
+		e.comment("plus digit %d: %s %s = u·f + v·g, %s %s = q·f + r·g; then divide by 2⁶², where the remainder is the previous digit", i, f.low, f.high, g.low, g.high)
 		fi, gi := e.loadWord(pf, i), e.loadWord(pg, i)
 		e.addProduct(&f, fi, t[0])
 		e.addProduct(&g, fi, t[2])
@@ -181,7 +180,7 @@ func (e *arm64) updateFG(s place, t rows) {
 	e.put(f.low, f.high, g.low, g.high)
 }
 
-// updateDE sets (d, e) to (u·d + v·e, q·d + r·e)/2⁶² mod m, and keeps both in (−2m, m).
+// updateDE sets (d, e) to (u·d + v·e, q·d + r·e)/2⁶² mod m. Both d and e stay in (−2m, m).
 func (e *arm64) updateDE(s, m place, t rows) {
 	pd, pe := s.at(stateD), s.at(stateE)
 	d, ee := sum{e.get(), e.get(), true}, sum{e.get(), e.get(), true}
@@ -204,7 +203,7 @@ func (e *arm64) updateDE(s, m place, t rows) {
 		e.addProduct(&ee, ei, t[3])
 		e.put(di, ei)
 		if i == 0 {
-			e.comment("so that digit 0 becomes 0: md −= (m⁻¹·sum + md) mod 2⁶², and me likewise")
+			e.comment("so that digit 0 becomes 0: md −= (m⁻¹·sum + md) mod 2⁶², and me in the same way")
 			inverse, r := e.loadWord(m, 5), e.get()
 			for j, low := range []xreg{d.low, ee.low} {
 				e.op("MADD", inverse, multiple[j], low, r)
@@ -213,7 +212,7 @@ func (e *arm64) updateDE(s, m place, t rows) {
 			}
 			e.put(inverse, r)
 		}
-		e.comment("plus digit %d of md·m and me·m; then over 2⁶², where the remainder is the digit before", i)
+		e.comment("plus digit %d of md·m and me·m; then divide by 2⁶², where the remainder is the previous digit", i)
 		mi := e.loadWord(m, i)
 		reduced := fmt.Sprintf("reduced%d", i)
 		if 0 < i && i < 4 { // digits of m that may be 0; m is not secret

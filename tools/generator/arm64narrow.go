@@ -2,12 +2,12 @@ package main
 
 import "fmt"
 
-// This file is the arithmetic of machine for ARM64 processors with narrow multipliers: one pipe makes all 64-bit
-// products, and UMULH occupies it for three or four cycles, but a product of 32 bits, with or without an addition, for
-// one. So products of words are saved by Karatsuba's method, x·y = l + h·B² + (l + h ± |Δx|·|Δy|)·B, and c·t is made of
-// products of 32 bits, since the lower half of c is 977.
+// This file implements the arithmetic of machine for ARM64 processors with narrow multipliers. A single pipe makes all
+// 64-bit products, and UMULH occupies it for three or four cycles, but a product of 32 bits, with or without an
+// addition, occupies it for one cycle. So Karatsuba's method, x·y = l + h·B² + (l + h ± |Δx|·|Δy|)·B, saves products of
+// words, and c·t is computed by products of 32 bits, since the lower half of c is 977.
 
-// narrow emits the same routines as arm64, for such processors.
+// narrow emits the same routines as arm64, for processors with narrow multipliers.
 type narrow struct{ *arm64 }
 
 // apart sets d to |a − b|, and returns −1 if a < b, or else 0.
@@ -23,7 +23,7 @@ func (e narrow) apart(a, b, d [2]xreg) (sign xreg) {
 	return sign
 }
 
-// mulPair returns a·b, in three products of words, and frees both.
+// mulPair returns a·b, computed by three products of words, and frees a and b.
 func (e narrow) mulPair(a, b [2]xreg) [4]xreg {
 	l0, l1, h0, h1 := e.get(), e.get(), e.get(), e.get()
 	e.op("MUL", a[0], b[0], l0)
@@ -40,7 +40,7 @@ func (e narrow) mulPair(a, b [2]xreg) [4]xreg {
 	m0, m1 := b[0], a[0]
 	e.op("MUL", a[0], b[1], m0)
 	e.op("UMULH", a[0], b[1], m1)
-	// l + h·B² + (l + h)·B, of which the middle words of l + h·B² occur twice.
+	// Add l + h·B² and (l + h)·B. The sum of the two middle words of l + h·B² occurs twice, so it is computed once.
 	e.op("ADDS", h0, l1, l1)
 	e.op("ADC", zr, h1, h1)
 	e.op("ADDS", l1, l0, h0)
@@ -51,7 +51,7 @@ func (e narrow) mulPair(a, b [2]xreg) [4]xreg {
 	return [4]xreg{l0, h0, l1, h1}
 }
 
-// addSigned adds m to the words of r or, if sign is −1, takes it from them. It changes m.
+// addSigned adds m to the words of r or, if sign is −1, subtracts m from them. It changes m.
 func (e narrow) addSigned(sign xreg, m, r []xreg) {
 	for _, w := range m {
 		e.op("EOR", sign, w, w)
@@ -74,7 +74,7 @@ func (e narrow) mul(x, y place) productOf[xreg] {
 	a, b := e.load(x), e.load(y)
 	aLow, aHigh := [2]xreg(a[:2]), [2]xreg(a[2:])
 	bLow, bHigh := [2]xreg(b[:2]), [2]xreg(b[2:])
-	e.comment("the differences of the halves of x and y, without their signs")
+	e.comment("the absolute values of the differences of the halves of x and y")
 	d, f := [2]xreg{e.get(), e.get()}, [2]xreg{e.get(), e.get()}
 	sign, other := e.apart(aLow, aHigh, d), e.apart(bHigh, bLow, f)
 	e.op("EOR", other, sign, sign)
@@ -98,7 +98,7 @@ func (e narrow) mul(x, y place) productOf[xreg] {
 	e.op("ADCS", zr, h[2], h[2])
 	e.op("ADC", zr, h[3], h[3])
 	e.put(h[0], h[1])
-	e.comment("plus or minus m·2¹²⁸: %s is −1 for minus", sign)
+	e.comment("add m·2¹²⁸, or subtract it if %s is −1", sign)
 	e.addSigned(sign, m[:], r[2:])
 	e.put(sign)
 	e.put(m[:]...)
@@ -139,10 +139,10 @@ func (e narrow) squareWord(w xreg) (low, high xreg) {
 }
 
 func (e narrow) fold(w productOf[xreg]) foldedOf[xreg] {
-	e.comment("fold %s: the upper four words times 2³² + 977, where half i of these, times 977, has the half before it added", names(w.words[:]))
+	e.comment("fold %s: the upper four words times 2³² + 977: half i times 977, plus half i − 1", names(w.words[:]))
 	e.loadC()
 	r := w.words
-	var even, odd [4]xreg // the words of two sums, the second of which is worth 2³²
+	var even, odd [4]xreg // the words of two sums, where odd is multiplied by 2³²
 	var before xreg
 	for i, h := range r[4:] {
 		upper := e.get()
@@ -186,11 +186,11 @@ func (e narrow) fold(w productOf[xreg]) foldedOf[xreg] {
 	return foldedOf[xreg]{elementOf[xreg](r[:4]), t, foldedProduct(false, w.borrow != "")}
 }
 
-// timesC returns t·c, and frees t: the lower half of t times 977, plus 2³² times the sum of t and the upper half times
-// 977, for which there must be room in a word.
+// timesC returns t·c and frees t. It adds the lower half of t times 977, and 2³² times the sum of t and the upper half
+// of t times 977. This sum must fit in a word.
 func (e narrow) timesC(f foldedOf[xreg]) (low, high xreg) {
 	if f.bounds.least < -1<<62 || f.bounds.most > 1<<62 {
-		panic(fmt.Sprintf("t is from %d to %d, which is too much", f.bounds.least, f.bounds.most))
+		panic(fmt.Sprintf("t is from %d to %d, but timesC needs a smaller range", f.bounds.least, f.bounds.most))
 	}
 	t := f.t
 	low, high = e.get(), e.get()

@@ -12,26 +12,28 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// This file makes the comments of the assembly. A comment stands where a step of a formula, a row of a product or
-// another phase begins; every machine has the method comment for it. The method note adds a sentence to the banner of
-// the routine.
+// This file produces the comments of the assembly. A comment stands where a step of a formula, a row of a product or
+// another phase begins, and every machine emits it by the method comment. The method note adds a sentence to the banner
+// of the routine.
 
 // conventions begins every file, and laneConventions continues it in the file of package lanes.
-const conventions = `Parameters are on the stack, and pointers among them lead to inputs and results. An integer is words or limbs, the least
-significant first; xᵢ is number i of x. A point is its coordinates, one after the other. p = 2²⁵⁶ − c with c = 2³² + 977.
-A comment is about the instructions that follow. Names are those of the twin in Go, with a prime for each further value of a
-variable; in the row of a product, x and y are the factors in the equation above it.`
+const conventions = `Parameters are on the stack. Pointers among them lead to inputs and results. An integer consists of words or limbs, the
+least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates, one after the other. p = 2²⁵⁶ − c with c = 2³² + 977.
+A comment describes the instructions that follow it. Names are the names in the Go twin, with a prime for each further value of a variable. In the
+row of a product, x and y are the factors in the equation above the row.`
 
 const laneConventions = `
 
-An element is five limbs, each a vector of eight lanes. Where it is carried, the lower 52 bits of limbs 0 to 3 count, and limb 4 is below 2⁴⁹.
-Elsewhere limbs are columns, of which all bits count, and a product has ten. Their bounds stand with them. Columns 5 to 9 are folded: they carry to
-each other, and come back times 2²⁶⁰ mod p = 16c. Five columns are carried: what is above 2²⁵⁶ comes back times c, and each carries to the next.
+An element consists of five limbs, each a vector of eight lanes. In a carried element only the lower 52 bits of limbs 0 to 3 count, and limb 4 is
+below 2⁴⁹. In columns all bits count, and comments give the bounds. A product has ten columns. To fold a product, columns 5 to 9 carry to each other
+and are added to columns 0 to 4 after multiplication by 2²⁶⁰ mod p = 16c. To carry five columns, the part above 2²⁵⁶ is multiplied by c and added at
+the bottom, and then each column carries to the next.
 
-The generator moved instructions to where a processor can begin them, so a phase goes on beside those that follow. The words "by turns with" name the
-other values that are not complete where a phase begins. A value with a minus sign stands for the opposite of the one in the formula.`
+The generator has moved instructions to the place where a processor can begin them, so a phase may continue beside later phases. The words
+"alternating with" name the other values that are not complete where a phase begins. A value with a minus sign stands for the opposite of the value
+in the formula.`
 
-// text formats a comment, with the registers' names.
+// text formats a comment, and writes registers by their names.
 func text(format string, args []any) string {
 	for i, a := range args {
 		if o, is := a.(Op); is {
@@ -69,10 +71,6 @@ func (d *declarations) note(format string, args ...any) {
 // withBanners puts the conventions above the assembly of a package, and a banner above each routine.
 func (d *declarations) withBanners(assembly []byte, table []platform.Routine, pkg string) []byte {
 	parts := strings.Split(string(assembly), "\n// func ")
-	block := func(s string) string {
-		p := comment.Printer{TextPrefix: "// ", TextWidth: 116}
-		return strings.ReplaceAll(string(p.Text(new(comment.Parser).Parse(s))), "\n\n", "\n//\n")
-	}
 	for i, part := range parts[1:] {
 		name, _, _ := strings.Cut(part, "(")
 		r := d.routines[slices.IndexFunc(d.routines, func(r declaration) bool {
@@ -81,15 +79,15 @@ func (d *declarations) withBanners(assembly []byte, table []platform.Routine, pk
 		})]
 		banner := strings.Replace(r.doc, r.name, name, 1) + "\n\n"
 		if name == r.name && r.ways != nil {
-			which := "the first of these that the processor has the instructions for, and else to Go"
+			which := "the first of these routines whose instructions the processor has, or else to the twin in Go"
 			if slices.Equal(r.ways, platform.ForMultipliers.Assembled()) {
-				which = "the one of these that is for multipliers as the processor has them"
+				which = "the one of these routines that suits the multipliers of the processor"
 			}
-			banner += "It goes on to " + which + ": " + name + strings.Join(r.ways, ", "+name) + "."
+			banner += "It jumps to " + which + ": " + name + strings.Join(r.ways, ", "+name) + "."
 		} else {
-			of := "Constant-time: pointers, lengths and counts alone decide branches and addresses."
+			of := "Constant-time: branches and addresses depend only on pointers, lengths and counts."
 			if strings.Contains(name, "Vartime") {
-				of = "Vartime: for public data only."
+				of = "Not constant-time: for public data only."
 			}
 			for _, t := range table {
 				if t.Package == pkg && t.Name == r.name && t.Go != "" {
@@ -98,18 +96,24 @@ func (d *declarations) withBanners(assembly []byte, table []platform.Routine, pk
 			}
 			banner += d.notes[name] + "\n\n" + of + " Changes " + changed(part) + "and the flags."
 		}
-		parts[i+1] = block(banner) + "//\n// func " + part
+		parts[i+1] = commented(banner) + "//\n// func " + part
 	}
 	of := conventions
 	if pkg == "lanes" {
 		of += laneConventions
 	}
-	parts[0] = strings.Replace(parts[0], "#include", block(of)+"\n#include", 1)
+	parts[0] = strings.Replace(parts[0], "#include", commented(of)+"\n#include", 1)
 	return []byte(strings.Join(parts, "\n"))
 }
 
-// changed lists the registers that the assembly mentions. Since parameters are on the stack, every register mentioned
-// is also written.
+// commented returns a comment with the given text.
+func commented(s string) string {
+	p := comment.Printer{TextPrefix: "// ", TextWidth: 116}
+	return strings.ReplaceAll(string(p.Text(new(comment.Parser).Parse(s))), "\n\n", "\n//\n")
+}
+
+// changed lists the registers that the assembly mentions. Because parameters are on the stack, the assembly writes
+// every register that it mentions.
 func changed(assembly string) (list string) {
 	is := func(name string) bool { return regexp.MustCompile(`\b` + name + `\b`).MatchString(assembly) }
 	for _, name := range strings.Fields("AX BX CX DX SI DI BP") {

@@ -12,9 +12,9 @@ import (
 	"p256k1.mleku.dev/v2/tools/generator/formula"
 )
 
-// This file compiles the point formulas to the arithmetic of machine. A routine is a whole formula, so that the
-// processor overlaps multiplications that do not depend on each other. The results of steps are in memory, except a
-// value that the next step takes from registers.
+// This file compiles the point formulas to the arithmetic of machine. A routine computes a whole formula, so that the
+// processor overlaps multiplications that do not depend on each other. The results of steps are in memory, except for a
+// result that the next step takes from registers.
 
 // fourWords are the machines whose elements are any four words.
 var fourWords = formula.Machine{
@@ -37,8 +37,8 @@ func formulaOf(s *formula.Source, name string) *formula.Formula {
 	return f
 }
 
-// shape is a sum that is reduced once. It is one of these: 2ⁿ·A·B, A·B·3 or A·B/2, minus elements; A·B minus another
-// product; or an element minus another.
+// shape is a sum that is reduced once. It has one of three forms: 2ⁿ·A·B, A·B·3 or A·B/2, minus elements; A·B minus
+// another product; or an element minus another element.
 type shape struct {
 	product formula.Term // B is nil if there is none
 	three   bool
@@ -46,7 +46,7 @@ type shape struct {
 	n       uint
 	wide    *formula.Value
 	from    *formula.Value
-	less    []*formula.Value // elements to subtract, each as often as it is subtracted
+	less    []*formula.Value // elements to subtract; an element that is subtracted twice is listed twice
 }
 
 func shapeOf(sum []formula.Term) (s shape, ok bool) {
@@ -124,7 +124,7 @@ func compile[R any](m machine[R], f *formula.Formula) {
 		}
 	}
 	if f.Repeat != nil {
-		e.comment("%s times, from the second time on with %s in the place of %s", f.Repeat.Count, f.Repeat.Output, f.Repeat.Input)
+		e.comment("%s times, from the second time on with %s in place of %s", f.Repeat.Count, f.Repeat.Output, f.Repeat.Input)
 		e.loop("loop")
 	}
 	for i := 0; i < len(f.Steps); i++ {
@@ -138,11 +138,11 @@ func compile[R any](m machine[R], f *formula.Formula) {
 	for _, at := range slices.Sorted(maps.Keys(e.names)) {
 		where = append(where, fmt.Sprint(at, " ", strings.Join(e.names[at], ", then ")))
 	}
-	e.note("On the stack, by the first byte: %s.", strings.Join(where, "; "))
+	e.note("On the stack, with the offset of each value: %s.", strings.Join(where, "; "))
 	e.end()
 }
 
-// step emits step i. If step i + 1 takes the value from registers, it emits that step, too, and returns 1.
+// step emits step i. If step i + 1 takes its value from registers, step emits that step as well and returns 1.
 func (e *compiler[R]) step(i int) int {
 	v := e.f.Steps[i]
 	e.comment("%s = %s", v.Name, v)
@@ -201,7 +201,7 @@ func (e *compiler[R]) product(s shape) productOf[R] {
 	return e.mul(e.at(s.product.A), e.at(s.product.B))
 }
 
-// at returns where a value is.
+// at returns the place of a value.
 func (e *compiler[R]) at(v *formula.Value) place {
 	if v.Place == nil {
 		return e.locals[v]

@@ -10,7 +10,7 @@ type (
 	folded  = foldedOf[gp]
 )
 
-// factor puts x into DX, where MULX takes one factor from.
+// factor puts x into DX, from which MULX takes one factor.
 func (e *emitter) factor(x Op) {
 	e.MOVQ(x, dx)
 	e.holdsC = false
@@ -59,8 +59,7 @@ func (e *emitter) mul(x, y place) product {
 			e.holdsC = false
 			var high [4]gp
 			for j := range 4 {
-				// In the first row the high halves start the columns, and the low halves are added one place further
-				// up.
+				// In the first row, the high halves are the first words of the columns, and the next low halves are added to them.
 				low := e.get()
 				high[j] = e.get()
 				e.MULXQ(y(j), low, high[j])
@@ -90,7 +89,7 @@ func (e *emitter) mul(x, y place) product {
 	return product{words: r}
 }
 
-// addWord adds a to b. It adds the carry, too, unless this is the first addition of a chain.
+// addWord adds a to b. It also adds the carry, unless this is the first addition of a chain.
 func (e *emitter) addWord(first bool, a, b gp) {
 	if first {
 		e.ADDQ(a, b)
@@ -107,8 +106,8 @@ func (e *emitter) square(x place) product {
 	}
 	low := e.get()
 	e.with(x, func(x func(i int) Mem) {
-		// Additions with carry bound the speed, so this order has the fewest: the high half of a product has room for a
-		// carry.
+		// Additions with carry limit the speed. This order needs the fewest, because the high half of a product has room for
+		// a carry.
 		e.comment("the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃")
 		e.factor(x(1))
 		e.MULXQ(x(2), r[3], r[4])
@@ -152,7 +151,8 @@ func (e *emitter) square(x place) product {
 }
 
 // squareLimbs returns x² with a shorter latency than square, for squarings that depend on each other. Words 4 to 7 do
-// not wait for the carry of the words below, which the reduction adds; word 0 of x, which is ready last, is used late.
+// not wait for the carry of the words below, because the reduction adds this carry. Word 0 of x is used late, because
+// it is ready last.
 func (e *emitter) squareLimbs(x limbs) product {
 	r := [8]gp{x[0]} // reuses the register of a word that is no longer needed
 	for i := 1; i < 8; i++ {
@@ -194,7 +194,7 @@ func (e *emitter) squareLimbs(x limbs) product {
 	e.MULXQ(dx, low, x[3])
 	e.ADCQ(low, r[6])
 	e.ADCQ(x[3], r[7])
-	e.comment("and the lower half, whose carry %s is for word 4", carry)
+	e.comment("and the lower half, whose carry %s belongs to word 4", carry)
 	e.ADDQ(r[1], r[1])
 	e.ADCQ(r[2], r[2])
 	e.ADCQ(r[3], r[3])
@@ -214,7 +214,7 @@ func (e *emitter) squareLimbs(x limbs) product {
 // minus returns w minus the eight words at p.
 func (e *emitter) minus(w product, p place) product {
 	w.borrow = e.get()
-	e.comment("less the unreduced product: a borrow is worth 2⁵¹²")
+	e.comment("subtract the unreduced product: a borrow is worth −2⁵¹²")
 	e.zero(w.borrow)
 	e.loadC()
 	e.with(p, func(word func(i int) Mem) {
@@ -227,7 +227,7 @@ func (e *emitter) minus(w product, p place) product {
 	return w
 }
 
-// fold folds the upper four words of w into the lower ones: 2²⁵⁶ ≡ c.
+// fold folds the upper four words of w into the lower four words: 2²⁵⁶ ≡ c.
 func (e *emitter) fold(w product) folded {
 	r := w.words
 	e.comment("fold %s: the upper four words times 2³² + 977", names(r[:]))
@@ -273,7 +273,7 @@ func (e *emitter) shift(f folded, n uint) folded {
 // triple returns 3·f.
 func (e *emitter) triple(f folded) folded {
 	var w [5]gp
-	e.comment("times 3: keep it,")
+	e.comment("times 3: keep the value,")
 	for i, r := range append(f.v[:], f.t) {
 		w[i] = e.get()
 		e.MOVQ(r, w[i])
@@ -288,10 +288,10 @@ func (e *emitter) triple(f folded) folded {
 	return f
 }
 
-// half returns f/2 mod p for t ≥ 0. RCR is one operation on AMD's processors and three on Intel's. SHRD is six on
+// half returns f/2 mod p for t ≥ 0. RCR takes one operation on AMD's processors and three on Intel's. SHRD takes six on
 // AMD's, and occupies the multiplier's port on Intel's.
 func (e *emitter) half(f folded) folded {
-	e.comment("half: that of an odd f is (f − 1)/2 + (p + 1)/2, where the latter is 2²⁵⁵ − (c − 1)/2")
+	e.comment("half of f, which for an odd f is (f − 1)/2 + (p + 1)/2, where (p + 1)/2 = 2²⁵⁵ − (c − 1)/2")
 	odd := e.get()
 	e.MOVQ(f.v[0], odd)
 	e.ANDL(U32(1), odd.As32())
@@ -314,7 +314,7 @@ func (e *emitter) half(f folded) folded {
 // less returns f minus the elements at places.
 func (e *emitter) less(f folded, places ...place) folded {
 	for _, p := range places {
-		e.comment("less the next element of the sum")
+		e.comment("subtract the next element of the sum")
 		e.with(p, func(word func(i int) Mem) {
 			e.SUBQ(word(0), f.v[0])
 			for i := 1; i < 4; i++ {

@@ -57,22 +57,22 @@ func (e *emitter) comment(format string, args ...any) { e.Comment(text(format, a
 // end ends a routine.
 func (e *emitter) end() { e.RET() }
 
-// routine begins the function nameBroadwell. There will also be a function called name, which jumps to it where the
-// processor has the instructions, and to nameGeneric, written in Go, where it does not.
+// routine begins the function with the suffix Broadwell. The function name itself jumps to this function if the
+// processor has the instructions, and otherwise to the function with the suffix Generic, which is in Go.
 func (e *emitter) routine(name, signature, doc string) {
 	e.declaration(name, signature, doc)
 	e.way("Broadwell")
 }
 
-// way begins one more version of the routine that was declared last. The routine then dispatches: it jumps to the first
-// version whose instructions the processor has, according to the variable of package platform that the suffix names.
+// way begins a further version of the routine that was declared last. The routine then jumps to the first version whose
+// instructions the processor has, according to the variable of package platform that the suffix names.
 func (e *emitter) way(suffix string) {
 	d := &e.routines[len(e.routines)-1]
 	d.ways, e.current = append(d.ways, suffix), d.name+suffix
 	e.function(e.current, d.signature)
 }
 
-// appendAssembly appends the dispatchers to the assembly. They consist of jumps that avo cannot express.
+// appendAssembly appends the dispatching functions to the assembly. They consist of jumps that avo cannot express.
 func (e *emitter) appendAssembly(text []byte) []byte {
 	for _, c := range e.routines {
 		if c.ways == nil {
@@ -144,7 +144,7 @@ func (e *emitter) arg(name string, offset int) place {
 	return place{b.Addr, offset}
 }
 
-// word returns word i of p; r holds p's pointer, if p has one.
+// word returns word i of p. If p has a pointer, r holds it.
 func (p place) word(i int, r gp) Mem {
 	if p.pointer == nil {
 		return Mem{Base: reg.StackPointer, Disp: p.offset + 8*i}
@@ -152,7 +152,7 @@ func (p place) word(i int, r gp) Mem {
 	return Mem{Base: r, Disp: p.offset + 8*i}
 }
 
-// with calls do with the words of p. Meanwhile it may use a register for the pointer.
+// with calls do with a function that returns the words of p. During the call it may use a register for the pointer.
 func (e *emitter) with(p place, do func(word func(i int) Mem)) {
 	if p.pointer == nil {
 		do(func(i int) Mem { return p.word(i, nil) })
@@ -205,7 +205,7 @@ func (e *emitter) counter(name string) Op {
 // loop begins a loop.
 func (e *emitter) loop(label string) {
 	e.Label(label)
-	e.holdsC = false // DX holds the factor of the last round
+	e.holdsC = false // DX holds a factor of the previous round
 }
 
 // repeat subtracts one from n and jumps back to the label until n is 0.

@@ -36,7 +36,7 @@ func squareN[R any](m machine[R]) {
 	e.routine("squareN", "func(v, a *Element, n int)", "squareN sets v = a^(2ⁿ) for n > 0.")
 	n := e.counter("n")
 	x := e.load(e.arg("a", 0))
-	e.comment("n times x = x²: a is x at first, and v gets x")
+	e.comment("n times x = x²: x is a at first, and v becomes x at the end")
 	e.loop("loop")
 	y := e.reduce(e.squareLimbs(x))
 	e.rename(x, y)

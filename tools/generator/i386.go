@@ -2,8 +2,8 @@ package main
 
 import "fmt"
 
-// i386 emits the routines of one package in Go's assembly language for 386 with SSE2. There are few registers, so each
-// routine says what it keeps in which register.
+// i386 emits the routines of one package in Go's assembly language for 386 with SSE2. There are so few registers that
+// each routine assigns them itself.
 type i386 struct{ source }
 
 func (e *i386) routine(name, sig, doc string) { e.begin(name, "", sig, doc, 4) }

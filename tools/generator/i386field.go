@@ -2,29 +2,29 @@ package main
 
 import "fmt"
 
-// Products of eight 32-bit words with SSE2, two at a time: the two belong to columns k and k + 1 of the product, for
-// even k. The low and high halves of products are added up separately, in 64 bits each, and all carries wait until the
-// end. The fold 2²⁵⁶ ≡ 2³² + 977 leaves eight columns.
+// Products of eight 32-bit words with SSE2, two products at a time, which belong to columns k and k + 1 of the result,
+// for even k. The low and high halves of products are added up separately, in 64 bits each, and carries are propagated
+// only at the end. The fold 2²⁵⁶ ≡ 2³² + 977 leaves eight columns.
 
-// Places on the stack, as offsets from DI, a multiple of 16.
+// Places on the stack, as offsets from DI, which is a multiple of 16.
 const (
 	factors   = 0                // the words of a, each twice in 16 bytes
-	evenPairs = factors + 8*16   // pairs of words of b, 64 bits each: 0 and 1, 2 and 3, up to 6 and 7
+	evenPairs = factors + 8*16   // pairs of words of b, 64 bits for each word: 0 and 1, 2 and 3, up to 6 and 7
 	oddPairs  = evenPairs + 4*16 // pairs of words of b: zero and 0, 1 and 2, up to 7 and zero
-	columns   = oddPairs + 5*16  // eight columns in 64 bits each
+	columns   = oddPairs + 5*16  // eight columns, 64 bits for each
 	frame386  = columns + 8*8 + 12
 )
 
-// Registers of 128 bits. These names hold from the first product of two columns to the last column.
+// Registers of 128 bits. The names are valid from the first product of the first two columns to the last column.
 const (
 	products = "X0" // the sum of the products, mod 2⁶⁴
 	upper    = "X1" // the sum of their upper halves
 	x        = "X2"
 	y        = "X3"
-	before   = "X4" // upper halves from the two columns before
+	before   = "X4" // upper halves from the two previous columns
 	c977     = "X5" // 977, throughout
 	squares  = "X6"
-	above    = "X7" // the columns before, eight up
+	above    = "X7" // the previous columns, which count eight columns further up
 )
 
 // fieldI386 emits the routines of package field.
@@ -50,7 +50,7 @@ func fieldI386(e *i386) {
 	e.routine("squareN", "func(v, a *Element, n int)", "squareN sets v = a^(2ⁿ) for n > 0.")
 	e.alignStack()
 	e.op("MOVL", e.operand("a"), "SI")
-	e.comment("n times x = x²: a is x at first, and v from then on. Each word of x twice, and in pairs")
+	e.comment("n times x = x²: x is a at first, and v from then on. Each word of x twice, and in pairs")
 	e.label("loop")
 	e.spreadBoth()
 	e.reduceColumns(squareColumns)
@@ -62,17 +62,17 @@ func fieldI386(e *i386) {
 
 func (e *i386) alignStack() {
 	e.frame = frame386
-	e.note("On the stack, from DI on: from byte %d on the words of a, twice each; from %d and %d on pairs of those of b, "+
-		"first the even and then the odd word, or the other way round; from %d on eight columns of 64 bits. Below, x is a and y is b, in words of 32 bits.", factors, evenPairs, oddPairs, columns)
-	e.note("%s: the sum of products in columns k and k + 1; %s: the sum of their upper halves; %s: that of the columns before; %s: 977.", products, upper, before, c977)
+	e.note("On the stack, as offsets from DI: from byte %d on the words of a, each twice; from %d and %d on pairs of the words of b, "+
+		"which begin with an even and with an odd word; from %d on eight columns of 64 bits. In comments, x is a and y is b, in words of 32 bits.", factors, evenPairs, oddPairs, columns)
+	e.note("%s: the sum of products in columns k and k + 1; %s: the sum of their upper halves; %s: the sum of the upper halves in the previous columns; %s: 977.", products, upper, before, c977)
 	e.op("LEAL", "15(SP)", "DI")
 	e.op("ANDL", "$-16", "DI")
 }
 
 func local386(at int) string { return fmt.Sprintf("%d(DI)", at) }
 
-// spreadFactors stores the factors, which are the words at SI, each twice. It reads word by word, because the words
-// were also written one by one.
+// spreadFactors stores each of the words at SI twice, as factors. It reads the words one by one, because they were also
+// written one by one.
 func (e *i386) spreadFactors() {
 	for i := range 8 {
 		r := vector(i)
@@ -91,7 +91,7 @@ func (e *i386) spreadPairs() {
 	e.spreadOddPairs()
 }
 
-// spreadBoth stores the factors and the pairs of the words at SI that squares need.
+// spreadBoth stores those factors and pairs of the words at SI that squares need.
 func (e *i386) spreadBoth() {
 	e.spreadEvenPairs()
 	for i := range 4 {
@@ -133,7 +133,7 @@ func (e *i386) multiply(i, k int, r string) {
 	e.op("PMULULQ", local386(factors+16*i), r)
 }
 
-// addPair adds the products in r to the sums, or starts the sums with them. It changes r.
+// addPair adds the products in r to the sums or, if first is true, sets the sums to the products. It changes r.
 func (e *i386) addPair(first bool, r string) {
 	if first {
 		e.op("MOVO", r, products)
@@ -157,7 +157,7 @@ func mulColumns(e *i386, k int) {
 	e.settle()
 }
 
-// squareColumns computes the columns of a², each product of two different limbs once and doubled.
+// squareColumns computes the columns of a². Each product of two different limbs is computed once and doubled.
 func squareColumns(e *i386, k int) {
 	first := max(0, k-7)
 	e.comment("columns %d and %[1]d + 1: twice xᵢ·xⱼ for i < j and i + j = %[1]d and %[1]d + 1, and x%s²", k, sub(k/2))
@@ -165,9 +165,9 @@ func squareColumns(e *i386, k int) {
 		e.multiply(i, k, x)
 		e.addPair(i == first, x)
 	}
-	// The product is a square. Beside it is the last product that counts twice.
+	// One of the two products is a square, and the other is the last product that counts twice.
 	e.multiply(k/2, k, x)
-	e.clear(y) // gets that product
+	e.clear(y) // becomes the product that counts twice
 	e.op("MOVO", x, squares)
 	e.op("PUNPCKLLQ", y, squares)
 	e.op("SHUFPD", "$2", x, y)
@@ -178,9 +178,9 @@ func squareColumns(e *i386, k int) {
 }
 
 // settle sets products to the values of two columns, which are less than 2³⁶. It adds the lower halves, which are the
-// sum minus the upper halves, and the upper halves of the two previous columns.
+// sums minus the upper halves, and the upper halves of the two previous columns.
 func (e *i386) settle() {
-	e.comment("lower halves of these, and upper ones of the columns before")
+	e.comment("the lower halves of these products, and the upper halves of the previous columns")
 	e.op("MOVO", upper, x)
 	e.op("PSLLQ", "$32", x)
 	e.op("PSUBQ", x, products)
@@ -242,7 +242,7 @@ func (e *i386) reduceColumns(add func(e *i386, k int)) {
 	e.op("ADCL", half(15), "BX")
 	e.op("ADCL", "$0", "CX")
 
-	e.comment("reduce: less than 2³³ is above 2²⁵⁶, times 2³² + 977")
+	e.comment("reduce: the part above 2²⁵⁶ is below 2³³, and is multiplied by 2³² + 977")
 	e.op("MOVL", "$977", "AX")
 	e.op("MULL", "BX")
 	e.op("IMUL3L", "$977", "CX", "SI")
@@ -260,7 +260,7 @@ func (e *i386) reduceColumns(add func(e *i386, k int)) {
 	}
 	e.op("ADCL", "$0", "BP")
 	e.op("MOVL", "BP", word32(7, "SI"))
-	e.comment("a carry leaves less than 2⁶⁶, and folding it in may carry into word 2 only")
+	e.comment("after a carry the words hold less than 2⁶⁶, so folding the carry changes words 0 to 2 only")
 	e.op("SBBL", "BX", "BX")
 	e.op("MOVL", "BX", "BP")
 	e.op("ANDL", "$977", "BX")

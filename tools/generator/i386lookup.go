@@ -2,14 +2,15 @@ package main
 
 import "fmt"
 
-// lookupI386 emits the look-up of package ecmult in a table of points. It reads the whole table: the words of each
-// entry are masked by whether its number equals the index, and added. See lookupGeneric.
+// lookupI386 emits the look-up of package ecmult in a table of points. It reads the whole table. The mask of an entry
+// is all ones if the number of the entry equals the index, and zero otherwise, and the masked words of all entries are
+// added (see lookupGeneric).
 func lookupI386(e *i386) {
 	e.importType("group", "Affine")
 	e.routine("lookup", "func(p *Affine, table []entry, window uint64)",
 		"lookup sets p to the point of a table for a signed odd digit.")
 	const table, n, index, negative, t = "SI", "CX", "AX", "BX", "DX"
-	e.comment("%s: −1 for a negative digit, and else 0; %s: the index of its absolute value", negative, index)
+	e.comment("%s: −1 for a negative digit, or else 0; %s: the index of its absolute value", negative, index)
 	e.op("MOVL", e.operand("table_base"), table)
 	e.op("MOVL", e.operand("table_len"), n)
 	e.op("MOVL", e.operand("window_lo"), index)
@@ -28,7 +29,7 @@ func lookupI386(e *i386) {
 	for i := range 4 {
 		e.clear(vector(i))
 	}
-	e.comment("all entries are read: %s lets the words of one through, where %s is 0", mask, left)
+	e.comment("all entries are read: mask %s selects the words of the entry for which %s is 0", mask, left)
 	e.label("loop")
 	for i := range 4 {
 		e.clear(mask)
@@ -44,7 +45,7 @@ func lookupI386(e *i386) {
 	e.op("SUBL", "$4", n)
 	e.op("JNE", "loop")
 
-	e.comment("for a negative digit −y, which is ^y − (c − 1), less c after a borrow, as in Element.Negate: ^y")
+	e.comment("for a negative digit −y, which is ^y − (c − 1), minus c after a borrow, as in Element.Negate: ^y")
 	const p, less, low, high = "SI", "CX", "AX", "DX"
 	e.op("MOVL", negative, mask)
 	e.op("PSHUFL", "$0", mask, mask)
@@ -54,11 +55,11 @@ func lookupI386(e *i386) {
 	for i := range 4 {
 		e.op("MOVOU", vector(i), fmt.Sprintf("%d(%s)", 16*i, p))
 	}
-	e.comment("vectors that hold secrets become 0")
+	e.comment("clear the vectors that hold secrets")
 	for i := range 8 {
 		e.clear(vector(i))
 	}
-	e.comment("less c − 1, and c after a borrow, masked with the sign")
+	e.comment("subtract c − 1, and c after a borrow, masked with the sign")
 	y := func(i int) string { return word32(8+i, p) }
 	e.op("MOVL", y(0), low)
 	e.op("MOVL", y(1), high)

@@ -8,10 +8,10 @@ import (
 	"p256k1.mleku.dev/v2/tools/generator/formula"
 )
 
-// This file implements the arithmetic modulo p = 2²⁵⁶ − c of eight lanes. Values have one of three forms. An element
-// has five limbs; only the low 52 bits of limbs 0 to 3 count, and limb 4 is below 2⁴⁹. Elements may be multiplied.
-// Columns are five integers of any size, all of whose bits count. Columns may be added, and carrying makes an element
-// of them. A product has ten columns.
+// This file implements arithmetic modulo p = 2²⁵⁶ − c in eight lanes. Values have one of three forms. An element has
+// five limbs, of which only the low 52 bits of limbs 0 to 3 count, and limb 4 is below 2⁴⁹. Elements may be multiplied.
+// Columns are five integers of any size, and all their bits count. Columns may be added, and carrying turns them into
+// an element. A product has ten columns.
 
 type (
 	laneElement [5]*vec
@@ -23,7 +23,7 @@ const (
 	c260 = c << 4 // 2²⁶⁰ mod p
 )
 
-// given returns an element that is in registers.
+// given returns an element whose limbs are in registers from the beginning.
 func (e *vectors) given() (x laneElement) {
 	for k := range x {
 		x[k] = &vec{what: present, most: 1<<64 - 1, dirty: true}
@@ -122,8 +122,8 @@ func (e *vectors) square(a laneElement, twice *laneSum) (w laneProduct) {
 	return w
 }
 
-// fold folds the columns from 2²⁶⁰ on: they first carry, because additions are cheaper where only one product can begin
-// in a cycle, and are then multiplied by 2²⁶⁰ mod p.
+// fold folds the columns from 2²⁶⁰ on: they carry, and then are multiplied by 2²⁶⁰ mod p. Without the carries there
+// would be more products, which cost more than additions where only one product can begin in a cycle.
 func (e *vectors) fold(w laneProduct) (x laneSum) {
 	r := e.constant(c260)
 	e.comment("fold columns below %s", below(w[:]))
@@ -143,8 +143,8 @@ func (e *vectors) fold(w laneProduct) (x laneSum) {
 	return x
 }
 
-// carry makes an element of columns: the part above 2²⁵⁶ is multiplied by c and added at the bottom, and then each limb
-// carries to the next.
+// carry turns columns into an element: the part above 2²⁵⁶ is multiplied by c and added at the bottom, and then each
+// limb carries to the next.
 func (e *vectors) carry(x laneSum) laneElement {
 	e.comment("carry columns below %s", below(x[:]))
 	top := e.shr(x[4], 48)
@@ -231,7 +231,7 @@ func (e *vectors) minus(x *laneSum, y laneSum) (s laneSum) {
 	return s
 }
 
-// ripple carries from each limb to the next, and nothing beyond the highest.
+// ripple carries from each limb to the next, but not out of the highest limb.
 func (e *vectors) ripple(x laneSum) laneSum {
 	for k := range 4 {
 		x[k+1] = e.add(x[k+1], e.shr(x[k], limb))
@@ -240,11 +240,11 @@ func (e *vectors) ripple(x laneSum) laneSum {
 	return x
 }
 
-// normal returns the least residue of an element, except for bits of limb 4 from 48 on.
+// normal returns an element reduced to [0, p). Bits of limb 4 from 48 on do not count.
 func (e *vectors) normal(x laneElement) laneSum {
 	y := e.clean(e.carry(e.clean(x)))
-	// If the sum reaches 2²⁵⁶ again, what remains is so small that adding the multiple carries no further.
-	e.comment("less 2²⁵⁶ where that reaches it again, plus c")
+	// If the sum reaches 2²⁵⁶ again, the rest of the sum is so small that adding c carries no further.
+	e.comment("where the sum reaches 2²⁵⁶ again, subtract 2²⁵⁶ and add c")
 	y[0] = e.lo(y[0], e.shr(y[4], 48), e.constant(c))
 	y[4] = e.low(y[4], 48)
 	z := y
@@ -264,7 +264,7 @@ func (e *vectors) normal(x laneElement) laneSum {
 
 // blendElement returns a in the lanes of a mask, and b in the other lanes.
 func (e *vectors) blendElement(mask string, a, b laneElement) (x laneElement) {
-	e.comment("in the lanes of %s the one, and in the others the other", mask)
+	e.comment("select between the two in the lanes of %s", mask)
 	for k := range x {
 		x[k] = e.blend(mask, a[k], b[k])
 	}
@@ -273,7 +273,7 @@ func (e *vectors) blendElement(mask string, a, b laneElement) (x laneElement) {
 
 // unpack returns the element of four 64-bit words.
 func (e *vectors) unpack(w [4]*vec) (x laneElement) {
-	e.comment("limb k has the upper bits of word k − 1 from 64 − 12·k on, and lower ones of word k")
+	e.comment("limb k has the bits of word k − 1 from 64 − 12·k on, and the lowest bits of word k")
 	x[0] = e.carried(w[0])
 	for k := 1; k < 4; k++ {
 		x[k] = e.carried(e.or(e.shr(w[k-1], 64-12*uint(k)), e.shlLow(w[k], 12*uint(k))))
@@ -282,9 +282,9 @@ func (e *vectors) unpack(w [4]*vec) (x laneElement) {
 	return x
 }
 
-// pack returns the words of an integer below 2²⁵⁶. Its limbs are carried, except for bits of limb 4 from 48 on.
+// pack returns the words of an integer below 2²⁵⁶. Its limbs are carried, and bits of limb 4 from 48 on do not count.
 func (e *vectors) pack(x laneSum) (w [4]*vec) {
-	e.comment("word k has the bits of limb k from 12·k on, and lower ones of limb k + 1")
+	e.comment("word k has the bits of limb k from 12·k on, and the lowest bits of limb k + 1")
 	for k := range w {
 		w[k] = e.or(e.shr(x[k], 12*uint(k)), e.shlLow(x[k+1], 52-12*uint(k)))
 	}
@@ -305,8 +305,8 @@ func lanesPackage(e *emitter, s *formula.Source) {
 		v.begin("r", "r = a·b")
 		return v.carry(v.productOf(v.element(at("a")), v.element(at("b"))))
 	})
-	e.squares("squarePairN", "func(r, a *[2]Element, n int)", "squarePairN sets r = a^(2ⁿ) in both, for n > 0.", 2)
-	e.squares("squareTripleN", "func(r, a *[3]Element, n int)", "squareTripleN sets r = a^(2ⁿ) in all three, for n > 0.", 3)
+	e.squares("squarePairN", "func(r, a *[2]Element, n int)", "squarePairN sets r[i] = a[i]^(2ⁿ) for two elements, for n > 0.", 2)
+	e.squares("squareTripleN", "func(r, a *[3]Element, n int)", "squareTripleN sets r[i] = a[i]^(2ⁿ) for three elements, for n > 0.", 3)
 	lanesMultiples(e)
 	e.squares("squareN", "func(r, a *Element, n int)", "squareN sets r = a^(2ⁿ), for n > 0.", 1)
 	result("add", "func(r, a, b *Element)", "add sets r = a + b.", func(v *vectors) laneElement {
@@ -316,26 +316,26 @@ func lanesPackage(e *emitter, s *formula.Source) {
 		a := v.clean(v.element(at("a")))
 		return v.carry(v.minus(&a, v.clean(v.element(at("b")))))
 	})
-	result("negate", "func(r, a *Element, k uint8)", "negate sets r = −a in the lanes of k, and r = a in the others.", func(v *vectors) laneElement {
+	result("negate", "func(r, a *Element, k uint8)", "negate sets r = −a in the lanes of k, and r = a in the other lanes.", func(v *vectors) laneElement {
 		a := v.element(at("a"))
 		return v.blendElement("k", v.carry(v.minus(nil, v.clean(a))), a)
 	})
-	result("blend", "func(r, a, b *Element, k uint8)", "blend sets r = a in the lanes of k, and r = b in the others.", func(v *vectors) laneElement {
+	result("blend", "func(r, a, b *Element, k uint8)", "blend sets r = a in the lanes of k, and r = b in the other lanes.", func(v *vectors) laneElement {
 		return v.blendElement("k", v.element(at("a")), v.element(at("b")))
 	})
-	result("normalize", "func(r, a *Element)", "normalize sets r to the least residues of a, whose limbs are below 2⁵².", func(v *vectors) laneElement {
+	result("normalize", "func(r, a *Element)", "normalize sets r to a, reduced modulo p, with all limbs below 2⁵².", func(v *vectors) laneElement {
 		x := laneElement(v.normal(v.element(at("a"))))
 		x[4] = v.low(x[4], 48)
 		return x
 	})
-	result("unpack", "func(r *Element, w *Words)", "unpack sets r to integers below 2²⁵⁶.", func(v *vectors) laneElement {
+	result("unpack", "func(r *Element, w *Words)", "unpack sets r to the eight integers below 2²⁵⁶ in w.", func(v *vectors) laneElement {
 		var w [4]*vec
 		for i := range w {
 			w[i] = v.load(memory{"w", vectorBytes * i}, 64, false)
 		}
 		return v.unpack(w)
 	})
-	e.straight("pack", "func(w *Words, a *Element)", "pack sets w to the least residues of a.", func(v *vectors) {
+	e.straight("pack", "func(w *Words, a *Element)", "pack sets w to the eight integers of a, reduced modulo p.", func(v *vectors) {
 		for i, w := range v.pack(v.normal(v.element(at("a")))) {
 			v.store(memory{"w", vectorBytes * i}, w)
 		}
@@ -345,8 +345,8 @@ func lanesPackage(e *emitter, s *formula.Source) {
 	}
 }
 
-// squares emits squarings of n elements at a time. A run of squarings waits for its own results; with several runs in
-// turns, the processor computes one while another waits.
+// squares emits squarings of n elements at a time. A chain of squarings waits for its own results. If several chains
+// alternate, the processor computes one chain while another waits.
 func (e *emitter) squares(name, signature, doc string, n int) {
 	e.repeated(name, signature, doc, "n", "a", "r", n, func(v *vectors, in []laneElement) (out []laneElement) {
 		for i, a := range in {

@@ -8,8 +8,8 @@ import (
 )
 
 // This file emits the routines of package lanes that look up multiples for secret scalars. A multiple of G is found by
-// permuting registers, or memory that is read in any case. A multiple of another point is found by reading all of them.
-// So no address depends on the digits, which are secret.
+// permuting registers, or by permuting memory all of which is read. A multiple of another point is found by reading all
+// multiples. So no address depends on the digits, which are secret.
 
 // lanesBase emits all routines of this file.
 func lanesBase(e *emitter) {
@@ -19,11 +19,11 @@ func lanesBase(e *emitter) {
 	e.turn()
 }
 
-// baseIndex turns windows, in the lowest bits, into indexes: the index of the digit's absolute value in a row of the
-// given number of entries. It sets minus to the lanes with a negative digit.
+// baseIndex replaces each window, which is in the lowest bits, by the index of the digit's absolute value in a row of
+// the given number of entries. It sets minus to the lanes with a negative digit.
 func (e *emitter) baseIndex(windows reg.VecPhysical, entries uint64, minus reg.OpmaskPhysical) {
 	constant := z(31)
-	e.comment("%s: the lanes with a negative digit, whose highest bit is 0; %s: the index of the absolute value", minus, windows)
+	e.comment("%s: the lanes with a negative digit, whose window has the highest bit 0; %s: the index of the absolute value", minus, windows)
 	e.all(entries, constant)
 	e.VPTESTNMQ(constant, windows, minus)
 	e.all(entries-1, constant)
@@ -48,8 +48,9 @@ func (e *emitter) storeWords(w []reg.VecPhysical, to gp) {
 
 func (e *emitter) baseLookup() {
 	const signature = "func(x, y *Element, minus *uint8, row *baseRow, words *baseWords, shift int)"
-	e.ifma("baseLookup", signature, "baseLookup sets x and y to the multiples in a row that eight windows stand for, "+
-		"which are the bits of words from shift on, and minus to the lanes that are to be negated.")
+	e.ifma("baseLookup", signature, "baseLookup sets x and y to multiples of G from the row of a window. "+
+		"Lane i becomes |d| times the point of the row, where d is the digit at bit shift of lane i of words. "+
+		"minus becomes the set of the lanes with a negative digit.")
 	words, shift, left := e.param("words"), e.param("shift"), e.get()
 	index, t := z(16), z(17)
 	e.comment("%s: the bits of words from shift on", index)
@@ -79,7 +80,7 @@ func (e *emitter) baseLookup() {
 	row := e.param("row")
 	w := registers(0, 8)
 	for k := range w {
-		e.comment("word %d: the one of each sixteen entries that the lower bits of the index name; %s and %s select among the four", k, sixteen, thirtyTwo)
+		e.comment("word %d of one of each sixteen entries, by the lower bits of the index; %s and %s then select one of the four", k, sixteen, thirtyTwo)
 		from := [4]reg.VecPhysical{w[k], z(18), z(19), z(20)}
 		for i, v := range from {
 			part := func(i int) Mem { return Mem{Base: row, Disp: 8*recode.LanesEntries*k + i*vectorBytes} }
@@ -97,8 +98,9 @@ func (e *emitter) baseLookup() {
 
 func (e *emitter) baseLookupOne() {
 	const signature = "func(x, y *Element, minus *uint8, rows *baseOneRows, windows uint64, n int)"
-	e.ifma("baseLookupOne", signature, "baseLookupOne sets x and y to the multiples that eight windows stand for, in lanes i and i + 4 those "+
-		"in row i, and minus to the lanes that are to be negated. Lanes for which there is none of the n rows become 0.")
+	e.ifma("baseLookupOne", signature, "baseLookupOne sets x and y to multiples of G from n rows, n ≤ 4. "+
+		"windows holds the digits of the eight lanes, one after the other. Lanes i and i + 4 use row i, and become 0 if i ≥ n. "+
+		"minus becomes the set of the lanes with a negative digit.")
 	index, t := z(16), z(17)
 	windows, shifts := e.param("windows"), e.get()
 	e.VPBROADCASTQ(windows, index)
@@ -117,7 +119,7 @@ func (e *emitter) baseLookupOne() {
 	to := e.param("minus")
 	e.KMOVB(minus, Mem{Base: to})
 	e.put(to)
-	e.comment("in which of the two vectors of a word the entry is: K2 or K3")
+	e.comment("which of the two vectors of a word holds the entry: K2 or K3")
 	in := [2]reg.OpmaskPhysical{reg.K2, reg.K3}
 	e.all(recode.VariableEntries/2, t)
 	e.VPTESTNMQ(t, index, in[0])
@@ -130,11 +132,11 @@ func (e *emitter) baseLookupOne() {
 	e.KMOVB(first.As32(), lanes)
 	e.put(first)
 	w := registers(0, 8)
-	for _, v := range w[1:] { // Z0 has the shifts in lane 0, which gets a multiple in any case, and zeros elsewhere.
+	for _, v := range w[1:] { // Z0 already holds zeros, except in lane 0, which holds the shifts and always receives a multiple.
 		e.VPXORQ(v, v, v)
 	}
 	const word = 8 * recode.VariableEntries // bytes that one word of all entries takes
-	e.comment("lanes i and i + 4 take theirs from row i: %s is these two lanes, and all words of the row are read", lanes)
+	e.comment("lanes i and i + 4 use row i: mask %s selects these two lanes, and all words of the row are read", lanes)
 	e.loop("row")
 	for i, k := range in {
 		e.KANDB(k, lanes, here)
@@ -152,10 +154,10 @@ func (e *emitter) baseLookupOne() {
 
 func (e *emitter) turn() {
 	const signature = "func(q, p *XYZZ, n int)"
-	e.ifma("turn", signature, "turn sets lane i of q to lane i + n of p, or to lane i + n − 8.")
+	e.ifma("turn", signature, "turn sets lane i of q to lane (i + n) mod 8 of p.")
 	q, p, n, lanes := e.param("q"), e.param("p"), e.param("n"), e.get()
 	from, t := z(0), z(1)
-	e.comment("lane i is from lane i + n modulo 8")
+	e.comment("lane i comes from lane (i + n) mod 8")
 	e.MOVQ(U64(0x0706050403020100), lanes)
 	e.VMOVQ(lanes, reg.X0)
 	e.VPMOVZXBQ(reg.X0, from)
@@ -170,7 +172,7 @@ func (e *emitter) turn() {
 
 func (e *emitter) variableLookup() {
 	const signature = "func(x, y *Element, table *variableTable, index uint64)"
-	e.ifma("variableLookup", signature, "variableLookup sets x and y to those of one entry of the table, and reads all.")
+	e.ifma("variableLookup", signature, "variableLookup sets x and y to entry index of the table. It reads all entries, because index is secret.")
 	left, minusOne, limb, here := z(16), z(17), z(18), reg.K1
 	index, table := e.param("index"), e.param("table")
 	e.VPBROADCASTQ(index, left)

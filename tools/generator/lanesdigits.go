@@ -42,7 +42,7 @@ func (e *emitter) endVectors() {
 	e.end()
 }
 
-// keepVectors stores vectors one after the other.
+// keepVectors stores vectors at consecutive addresses.
 func (e *emitter) keepVectors(list []reg.VecPhysical, to gp) {
 	for i, v := range list {
 		e.VMOVDQU64(v, Mem{Base: to, Disp: i * vectorBytes})
@@ -76,14 +76,14 @@ func (e *emitter) all(n uint64, v reg.VecPhysical) {
 	e.put(r)
 }
 
-// choose is the truth table that takes bits of b where a mask has ones, and bits of a elsewhere. VPTERNLOGQ gets the
-// mask, b and a, and sets a.
+// choose is the truth table for VPTERNLOGQ that selects bits of b where a mask has ones, and bits of a elsewhere. The
+// operands are the mask, b and a, and the result replaces a.
 const choose = 0xd8
 
 // recodePoint emits the recoding of docs/digits.md, S16.
 func (e *emitter) recodePoint() {
 	const signature = "func(d *pointDigits, k *halves, c *classes)"
-	e.ifma("recodePointVartime", signature, "recodePointVartime sets d to the digits of k, given what recoding looks up.")
+	e.ifma("recodePointVartime", signature, "recodePointVartime sets d to the digits of the scalars k for multiples of a point.")
 	d, h, c := e.param("d"), e.param("k"), e.param("c")
 	const nonzero, fits = 2 * pointPlaces * vectorBytes, 2*pointPlaces*vectorBytes + pointPlaces
 
@@ -102,16 +102,16 @@ func (e *emitter) recodePoint() {
 	e.VMOVQ(first, lane.AsX())
 	e.VPMOVZXBQ(lane.AsX(), lane)
 	e.MOVQ(U64(0x0101010101010101), first)
-	lowest := reg.K1 // the lowest byte of each lane, which holds the class
+	lowest := reg.K1 // selects the lowest byte of each lane, which holds the class
 	e.KMOVQ(first, lowest)
 	e.put(first)
 
-	// a and b hold 63 bits of k1 and k2, enough for 21 digits. x and y hold the carries that the earlier digits leave.
+	// a and b hold 63 bits of k1 and k2, enough for 21 digits. x and y hold the remainder that the earlier digits leave.
 	a, b, x, y := z(0), z(1), z(2), z(3)
 	e.VPXORQ(x, x, x)
 	e.VPXORQ(y, y, y)
 	t, u, v := z(4), z(5), z(6)
-	e.note("%s and %s: 63 bits of k1 and k2; %s and %s: what the digits before leave; %s and %s: a digit.", a, b, x, y, u, v)
+	e.note("%s and %s: 63 bits of k1 and k2; %s and %s: what the earlier digits leave; %s and %s: a digit.", a, b, x, y, u, v)
 
 	// row stores the offset of a class's row. With a mask, it stores only in the lanes of the mask.
 	row := func(class reg.VecPhysical, to ...Op) {
@@ -161,7 +161,7 @@ func (e *emitter) recodePoint() {
 	e.VMOVDQU64(Mem{Base: h}, a)
 	e.VMOVDQU64(Mem{Base: h, Disp: halfBytes}, b)
 
-	e.comment("for each place: x and y plus three bits; %s: where the digit goes; %s: the number of the place", c, h)
+	e.comment("for each place: add three bits to x and y; %s: where the digit is stored; %s: the number of the place", c, h)
 	e.MOVQ(d, c)
 	e.zero(h)
 	e.Label("digits")
@@ -179,7 +179,7 @@ func (e *emitter) recodePoint() {
 		e.VPSUBQ([]reg.VecPhysical{u, v}[i], sum, sum)
 		e.VPSRAQ(Imm(3), sum, sum)
 	}
-	e.comment("each doubling returns the other sign")
+	e.comment("each doubling returns the opposite of the double")
 	e.VMOVDQA64(classY, t)
 	e.VMOVDQA64(classMinusY, classY)
 	e.VMOVDQA64(t, classMinusY)
@@ -192,7 +192,7 @@ func (e *emitter) recodePoint() {
 	e.CMPQ(h, Imm(pointPlaces-1))
 	e.JNE(LabelRef("digits"))
 
-	e.comment("the last digit is all that is left, where its class may hold the other sign")
+	e.comment("the last digit must equal the remainder, but the digit of the class may have the other sign")
 	e.VPADDQ(topA, x, x)
 	e.VPADDQ(topB, y, y)
 	digit()
@@ -217,7 +217,7 @@ func (e *emitter) recodePoint() {
 // recodeGenerator emits the recoding of docs/digits.md, S17.
 func (e *emitter) recodeGenerator() {
 	const signature = "func(d *generatorDigits, k *halves, c *classes)"
-	e.ifma("recodeGeneratorVartime", signature, "recodeGeneratorVartime sets d to the digits of k, given what recoding looks up.")
+	e.ifma("recodeGeneratorVartime", signature, "recodeGeneratorVartime sets d to the digits of the scalars k for multiples of G.")
 	d, h, c := e.param("d"), e.param("k"), e.param("c")
 	const (
 		nonzero = generatorPlaces * vectorBytes
@@ -247,13 +247,13 @@ func (e *emitter) recodeGenerator() {
 		keep := func(k reg.OpmaskPhysical, offset int) {
 			e.KMOVB(k, Mem{Base: d, Disp: offset, Index: place, Scale: 1})
 		}
-		e.comment("%s and %s: x and y mod 2⁸, and whether one is not 0", r, s)
+		e.comment("%s and %s: x and y mod 2⁸, and whether either is not 0", r, s)
 		e.VPANDQ(low, x, r)
 		e.VPANDQ(low, y, s)
 		e.VPORQ(r, s, any)
 		e.VPTESTMQ(any, any, nonzeroK)
 		keep(nonzeroK, nonzero)
-		e.comment("%s: how often 2 divides both, which is 63 less the zeros above the lowest bit, and both without that power", valuation)
+		e.comment("%s: how often 2 divides both, which is 63 minus the zeros above the lowest bit; and both over this power of 2", valuation)
 		e.VPSUBQ(any, zero, valuation)
 		e.VPANDQ(any, valuation, valuation)
 		e.VPLZCNTQ(valuation, valuation)
@@ -282,7 +282,7 @@ func (e *emitter) recodeGenerator() {
 		e.VPSUBQ(v, zero, minusK, v)
 		e.VPANDQ(mask, u, u)
 		e.VPANDQ(mask, v, v)
-		e.comment("where the entry is")
+		e.comment("the offset of the entry")
 		e.VPSRLQ(Imm(1), u, at)
 		e.VPSUBQ(valuation, seven, t)
 		e.VPSLLVQ(t, at, at)
@@ -295,7 +295,7 @@ func (e *emitter) recodeGenerator() {
 		e.comment("−2ʷ⁻¹ ≤ v < 2ʷ⁻¹")
 		e.VPXORQ(half, v, v)
 		e.VPSUBQ(half, v, v)
-		e.comment("and back: times λ to the power, the sign, and the power of 2")
+		e.comment("and back: multiply by the power of λ, the sign and the power of 2")
 		e.VMOVDQA64(u, r)
 		e.VMOVDQA64(v, s)
 		e.VPSUBQ(s, zero, turnedK, u)
@@ -308,7 +308,7 @@ func (e *emitter) recodeGenerator() {
 		e.VPSLLVQ_Z(valuation, v, nonzeroK, v)
 	}
 
-	e.comment("for each place: x and y plus eight bits; %s: where the digit goes; %s: the number of the place", c, place)
+	e.comment("for each place: add eight bits to x and y; %s: where the digit is stored; %s: the number of the place", c, place)
 	e.MOVQ(d, c)
 	e.Label("words")
 	e.VMOVDQU64(Mem{Base: h}, a)
@@ -334,7 +334,7 @@ func (e *emitter) recodeGenerator() {
 	e.CMPQ(place, Imm(generatorPlaces-1))
 	e.JNE(LabelRef("digits"))
 
-	e.comment("the last digit is 4 times what is left, which fits if it is a digit")
+	e.comment("the last digit is 4 times the remainder, and fits if the remainder times 4 is a digit")
 	e.VPADDQ(Mem{Base: h}, x, x)
 	e.VPADDQ(Mem{Base: h, Disp: halfBytes}, y, y)
 	e.VPSLLQ(Imm(2), x, x)
@@ -351,7 +351,7 @@ func (e *emitter) recodeGenerator() {
 // prefetchGenerator emits the routine that prefetches the table entries of G for all digits.
 func (e *emitter) prefetchGenerator() {
 	const signature = "func(table *Generator, d *generatorDigits)"
-	e.ifma("prefetchVartime", signature, "prefetchVartime has the entries of all digits brought into the cache.")
+	e.ifma("prefetchVartime", signature, "prefetchVartime prefetches the table entries for all digits.")
 	table, d, n, at := e.param("table"), e.param("d"), e.get(), e.get()
 	e.MOVQ(U64(generatorPlaces), n)
 	e.Label("places")
@@ -368,7 +368,7 @@ func (e *emitter) prefetchGenerator() {
 // gatherPoint emits the look-up in a table of points.
 func (e *emitter) gatherPoint() {
 	const signature = "func(x, ny *Element, table *multiples, d *pointDigits, i int)"
-	e.ifma("gatherPointVartime", signature, "gatherPointVartime sets x and −2y to those of digit i.")
+	e.ifma("gatherPointVartime", signature, "gatherPointVartime sets x and ny to x and −2y of the multiples that digit i stands for.")
 	table, d, i := e.param("table"), e.param("d"), e.param("i")
 	e.SHLQ(Imm(6), i)
 	e.ADDQ(i, d)
@@ -378,7 +378,7 @@ func (e *emitter) gatherPoint() {
 		at[lane] = e.get()
 	}
 	for j, name := range []string{"x", "ny"} {
-		e.comment("%s: where it is for each lane, and limb for limb", name)
+		e.comment("%s: where the point is for each lane, and then each limb", name)
 		for lane, r := range at {
 			e.MOVQ(Mem{Base: d, Disp: j*pointPlaces*vectorBytes + 8*lane}, r)
 		}
@@ -400,10 +400,10 @@ func (e *emitter) gatherPoint() {
 	e.endVectors()
 }
 
-// gatherGenerator emits the look-up in the table of G, each entry of which is one cache line.
+// gatherGenerator emits the look-up in the table of G. Each entry of the table is one cache line.
 func (e *emitter) gatherGenerator() {
 	e.vectorRoutine("gatherGeneratorVartime", "func(x, ny *Element, table *Generator, d *generatorDigits, i int, f *isomorphism)",
-		"gatherGeneratorVartime sets x and −2y to those of digit i, on the curve of f.",
+		"gatherGeneratorVartime sets x and ny to x and −2y of the multiples of G that digit i stands for, mapped by f.",
 		block{in: 4, describe: func(v *vectors, in []laneElement) []laneElement {
 			v.loadGenerator() // the prefetch comes before everything else
 			for i, param := range []string{"x", "ny"} {
@@ -415,15 +415,15 @@ func (e *emitter) gatherGenerator() {
 		}})
 }
 
-// loadGenerator emits code that sets the first registers to x and y of the entries, and the next to the factors that
-// map them to the other curve, with their power of λ and their sign.
+// loadGenerator emits code that sets the first registers to x and y of the entries. It sets the next registers to the
+// factors that map x and y to the other curve and apply the power of λ and the sign.
 func (e *emitter) loadGenerator() {
 	d, i, f := e.param("d"), e.param("i"), e.param("f")
-	masks := []reg.OpmaskPhysical{reg.K1, reg.K2, reg.K3} // the words of minus, λ and λ²
+	masks := []reg.OpmaskPhysical{reg.K1, reg.K2, reg.K3} // the lanes of minus, λ and λ²
 	for j, k := range masks {
 		e.KMOVB(Mem{Base: d, Disp: generatorPlaces*vectorBytes + (j+1)*generatorPlaces, Index: i, Scale: 1}, k)
 	}
-	e.comment("Z10 to Z14: what x is multiplied by, for the power of λ; Z15 to Z19: y, for the sign")
+	e.comment("Z10 to Z14: the factor of x, for the power of λ; Z15 to Z19: the factor of y, for the sign")
 	for limb := range 5 {
 		of := func(element int) Mem { return Mem{Base: f, Disp: element*elementBytes + limb*vectorBytes} }
 		x, y := z(10+limb), z(15+limb)
@@ -447,9 +447,9 @@ func (e *emitter) loadGenerator() {
 	e.put(d, table)
 }
 
-// gather emits the routine that loads points from any addresses.
+// gather emits the routine that loads points from arbitrary addresses.
 func (e *emitter) gather() {
-	e.ifma("gatherVartime", "func(x, y *Element, p *pointers)", "gatherVartime sets x and y to those of eight points.")
+	e.ifma("gatherVartime", "func(x, y *Element, p *pointers)", "gatherVartime sets x and y to the coordinates of the eight points that p points to.")
 	p := e.param("p")
 	at := e.eightWords(p)
 	e.put(p)
@@ -475,7 +475,7 @@ func (e *emitter) transpose(row func(lane int) Mem) []reg.VecPhysical {
 		e.VMOVDQU64(row(lanes[0]), y[i])
 		e.VINSERTI64X4(Imm(1), row(lanes[1]), z(20+i), z(20+i))
 	}
-	e.comment("quarters: words of lanes 0 and 1, the words after the next of these, and so on")
+	e.comment("quarters: words of lanes 0 and 1, each two words further, and so on")
 	e.VPUNPCKLQDQ(z(21), z(20), z(24))
 	e.VPUNPCKHQDQ(z(21), z(20), z(25))
 	e.VPUNPCKLQDQ(z(23), z(22), z(26))
@@ -489,7 +489,7 @@ func (e *emitter) transpose(row func(lane int) Mem) []reg.VecPhysical {
 	return words
 }
 
-// quarters of each of two vectors that VSHUFI64X2 takes
+// the quarters that VSHUFI64X2 takes from each of two vectors
 const (
 	evenQuarters = 0x88
 	oddQuarters  = 0xdd

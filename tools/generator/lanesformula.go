@@ -9,11 +9,11 @@ import (
 )
 
 // This file compiles the point formulas to the arithmetic of lanes. A step is a sum of products and other values,
-// folded once. A value that is only added stays in columns. A value that is a factor, or leaves the routine, is
+// folded once. A value that is only added stays in columns. A value that is a factor or a result of the routine is
 // carried.
 //
-// Products can be added but not subtracted. So every value may stand for its opposite, and the generator takes the
-// choice of signs with the fewest subtractions.
+// Products can be added but not subtracted. So every value may stand for its opposite, and the generator chooses the
+// signs that need the fewest subtractions.
 
 // inLanes describes a formula as a routine of package lanes.
 type inLanes struct {
@@ -25,8 +25,8 @@ type inLanes struct {
 	at      map[string]string // names of the routine's parameters, by the names of the formula's parameters
 	negated []string          // the values that are stored as their opposites
 	signs   map[string]string // the values that are negated in the lanes of a mask
-	lanes   string            // the mask of the lanes that change, if not all do
-	copies  int               // number of copies of the formula, each for eight items, whose steps take turns; 0 means 1
+	lanes   string            // the mask of the lanes that change, or "" if all change
+	copies  int               // the number of copies of the formula, each for eight items, whose steps alternate; 0 means 1
 }
 
 // lowering compiles one formula.
@@ -37,7 +37,7 @@ type lowering struct {
 	opposite map[*formula.Value]bool
 	sums     map[*formula.Value]laneSum
 	factors  map[scaledValue]laneElement
-	needs    map[*formula.Value][]uint // by which powers of two a value is scaled where it is a factor
+	needs    map[*formula.Value][]uint // the powers of two by which a value is scaled when it is a factor
 	given    []laneElement             // the coordinates of a point in registers, on input
 	results  []laneElement             // the coordinates of a point in registers, on output
 	copy     int                       // the number of this copy
@@ -55,7 +55,7 @@ type laneTerm struct {
 	a, b *formula.Value
 }
 
-// allLanes is the machine. It folds any sum.
+// machine describes the lanes, which fold any sum at once.
 func (r inLanes) machine() formula.Machine {
 	m := formula.Machine{Fits: func([]formula.Term) bool { return true }}
 	if r.double != "" {
@@ -264,7 +264,7 @@ func (l *lowering) uses(v *formula.Value) (n int) {
 	return n
 }
 
-// findNeeds finds the powers of two by which values are scaled where they are factors.
+// findNeeds finds the powers of two by which values are scaled when they are factors.
 func (l *lowering) findNeeds() {
 	for _, v := range l.f.Steps {
 		if !v.Unreduced {
@@ -280,7 +280,7 @@ func (l *lowering) findNeeds() {
 	}
 }
 
-// place returns where a value comes from or goes to.
+// place returns the memory from which a value is loaded or in which it is stored.
 func (l *lowering) place(v *formula.Value) (m memory, is bool) {
 	if param, is := l.at[v.Name]; is {
 		return memory{param, elementBytes * l.copy}, true
@@ -326,7 +326,7 @@ func (l *lowering) factor(v *formula.Value, n uint) laneElement {
 	return l.factors[s]
 }
 
-// total returns the sum of values; nil for none.
+// total returns the sum of values, or nil if there are none.
 func (l *lowering) total(list []laneTerm) *laneSum {
 	var plus, minus *laneSum
 	for _, t := range list {
@@ -401,7 +401,7 @@ func (l *lowering) step(v *formula.Value) {
 		return
 	}
 	if l.lanes != "" {
-		l.comment("what was there in the lanes that are not in %s", l.lanes)
+		l.comment("keep the old values in the lanes that are not in %s", l.lanes)
 		for k, old := range l.element(m) {
 			y[k] = l.blend("^"+l.lanes, old, y[k])
 		}
@@ -412,7 +412,7 @@ func (l *lowering) step(v *formula.Value) {
 func (l *lowering) productStep(products, sums []laneTerm) laneSum {
 	g, mask := common(products), l.signed(products)
 	negative := products[0].n < 0
-	var inside, after []laneTerm // sums that are folded together with the products, or added afterwards
+	var inside, after []laneTerm // values that are folded together with the products, and values that are added afterwards
 	for _, t := range sums {
 		if !negative && mask == "" && t.n%g == 0 {
 			inside = append(inside, laneTerm{t.n / g, t.a, nil})
@@ -482,37 +482,37 @@ var pointsInLanes = []inLanes{
 	},
 	{
 		name: "addMixed", signature: "func(p *Jacobian2Y, x, ny *Element, k uint8)",
-		doc:     "addMixed adds the points (x, −ny/2) to p in the lanes of k: where they are equal or opposite, or p is infinity, Z becomes 0.",
+		doc:     "addMixed adds the points (x, −ny/2) to p in the lanes of k. If the points are equal or opposite, or p is infinity, Z becomes 0.",
 		formula: "addMixedGeneric", double: "addMixedGeneric", scale: twiceY,
 		at: map[string]string{"p": "p", "a": "p", "x": "x", "y": "ny"}, negated: []string{"y"}, lanes: "k",
 	},
 	{
 		name: "doubleNegatePairN", signature: "func(p *[2]Jacobian2Y, n int)",
-		doc:     "doubleNegatePairN is doubleNegateN for two blocks of points.",
+		doc:     "doubleNegatePairN sets p[i] = (−2)ⁿ·p[i] for two blocks of points, for n > 0.",
 		formula: "doubleNGeneric", double: "double", scale: twiceY,
 		at: map[string]string{"p": "p", "a": "p"}, negated: []string{"p.Y"}, copies: 2,
 	},
 	{
 		name: "addCoZ", signature: "func(p, u, q *Affine, ratio *Element)",
-		doc:     "addCoZ sets p = u + q and ratio to the quotient of the denominators after and before, and brings u to that of p, for u ≠ ±q of one denominator.",
+		doc:     "addCoZ sets p = u + q, for points u ≠ ±q with the same denominator. It brings u to the denominator of p, and sets ratio to the new denominator divided by the old.",
 		formula: "addCoZGeneric",
 		at:      map[string]string{"a": "u", "b": "q", "p": "p", "h": "ratio"},
 	},
 	{
 		name: "addAffinePair", signature: "func(a, b *[2]Affine, before, inverse *[2]Element)",
-		doc:     "addAffinePair sets a = a + b, for a ≠ ±b, in two blocks, and takes the differences of the x coordinates out of products: with the inverse of before times it, it sets inverse to that of before.",
+		doc:     "addAffinePair sets a = a + b in two blocks, for points a ≠ ±b. With h = X₂ − X₁ and inverse = 1/(before·h), it sets inverse = 1/before.",
 		formula: "addAffineGeneric",
 		at:      map[string]string{"a": "a", "b": "b", "p": "a", "before": "before", "inverse": "inverse"}, copies: 2,
 	},
 	{
 		name: "addMixedXYZZ", signature: "func(p *XYZZ, x, y *Element, minus, k uint8)",
-		doc:     "addMixedXYZZ adds (x, y) to p in the lanes of k, with the other sign in those of minus: where the points are equal or opposite, or p is infinity, ZZ becomes 0.",
+		doc:     "addMixedXYZZ adds the points (x, y) to p in the lanes of k, and (x, −y) in the lanes that are also in minus. If the points are equal or opposite, or p is infinity, ZZ becomes 0.",
 		formula: "addMixedXYZZGeneric",
 		at:      map[string]string{"p": "p", "a": "p", "b.X": "x", "b.Y": "y"}, signs: map[string]string{"b.Y": "minus"}, lanes: "k",
 	},
 	{
 		name: "addXYZZ", signature: "func(p, q *XYZZ)",
-		doc:     "addXYZZ sets p = p + q: where the points are equal or opposite, or one is infinity, ZZ becomes 0.",
+		doc:     "addXYZZ sets p = p + q. If the points are equal or opposite, or one of them is infinity, ZZ becomes 0.",
 		formula: "addXYZZ",
 		at:      map[string]string{"p": "p", "a": "p", "b": "q"},
 	},

@@ -4,17 +4,17 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// This file emits the routines of package lanes that move items between slices and vectors. The items of a slice follow
-// each other, and have four words for each coordinate.
+// This file emits the routines of package lanes that move items between slices and vectors. The items of a slice are
+// contiguous, and have four words for each coordinate.
 
 const coordinateBytes = 4 * 8
 
 // lanesLoad emits all routines of this file.
 func lanesLoad(e *emitter) {
-	const rest = ". In lanes without one is a copy of the first."
-	e.loads("loadScalars", "func(r *Element, a []laneScalar)", "loadScalars sets r to up to eight scalars"+rest, 1)
-	e.loads("loadElements", "func(r *Element, a []laneElement)", "loadElements sets r to up to eight elements"+rest, 1)
-	e.loads("loadPoints", "func(r *Affine, a []lanePoint)", "loadPoints sets r to up to eight points"+rest, 2)
+	const item = "sets lane i of r to a[i], for one to eight items. Lanes without an item of their own become a[0]."
+	e.loads("loadScalars", "func(r *Element, a []laneScalar)", "loadScalars "+item, 1)
+	e.loads("loadElements", "func(r *Element, a []laneElement)", "loadElements "+item, 1)
+	e.loads("loadPoints", "func(r *Affine, a []lanePoint)", "loadPoints "+item, 2)
 	e.storePoints()
 }
 
@@ -25,8 +25,8 @@ func (e *emitter) loads(name, signature, doc string, coordinates int) {
 	e.Load(e.Param("a").Base(), a)
 	e.Load(e.Param("a").Len(), n)
 	e.zero(zero)
-	e.comment("where the item of each lane is, from the first one on: 0 for those without one")
-	var at [8]gp // counted from the first item
+	e.comment("the offset of the item of each lane from the first item: 0 for lanes without an item")
+	var at [8]gp // offsets from the first item
 	at[0] = zero
 	for lane := 1; lane < 8; lane++ {
 		at[lane] = e.get()
@@ -52,7 +52,7 @@ func (e *emitter) loads(name, signature, doc string, coordinates int) {
 // storePoints emits the routine that stores points.
 func (e *emitter) storePoints() {
 	const signature = "func(a []lanePoint, x, y *Element)"
-	e.ifma("storePoints", signature, "storePoints sets up to eight points to lanes of x and y, which are normal.")
+	e.ifma("storePoints", signature, "storePoints sets a[i] to the point (x, y) of lane i, for up to eight points. x and y must be normalized.")
 	a, n := e.get(), e.get()
 	e.Load(e.Param("a").Base(), a)
 	e.Load(e.Param("a").Len(), n)
@@ -75,7 +75,7 @@ func (e *emitter) storePoints() {
 		}
 		e.put(r)
 	}
-	e.comment("quarters of Z8 to Z11: two words of lanes 0, 2, 4 and 6; of Z12 to Z15: of the others")
+	e.comment("quarters of Z8 to Z11: two words of lanes 0, 2, 4 and 6; quarters of Z12 to Z15: two words of the other lanes")
 	for i := range 4 {
 		e.VPUNPCKLQDQ(z(2*i+1), z(2*i), z(8+i))
 		e.VPUNPCKHQDQ(z(2*i+1), z(2*i), z(12+i))
@@ -90,7 +90,7 @@ func (e *emitter) storePoints() {
 			e.VSHUFI64X2(Imm(oddQuarters), z(17), z(16), z(i+2*j+4))
 		}
 	}
-	e.comment("as many as there are")
+	e.comment("store as many points as there are")
 	for lane := range 8 {
 		e.CMPQ(n, Imm(uint64(lane)))
 		e.JLE(LabelRef("stored"))

@@ -6,8 +6,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/params"
 )
 
-// This file emits the routines of package lanes that compute modulo n = 2²⁵⁶ − d. An element has five limbs, as modulo
-// p.
+// This file emits the routines of package lanes that compute modulo n = 2²⁵⁶ − d. An element has five limbs, as in the
+// arithmetic modulo p.
 
 // lanesScalar emits all routines of this file.
 func lanesScalar(e *emitter) {
@@ -21,7 +21,7 @@ func lanesScalar(e *emitter) {
 		}
 		v.keepElement(memory{"r", 0}, v.carryN(laneSum(w[:5])))
 	})
-	e.straight("split", "func(k *halves, a *Element)", "split sets k to halves of a, as scalar.Split.", func(v *vectors) {
+	e.straight("split", "func(k *halves, a *Element)", "split sets k to the halves of the scalars a, with k1 + k2·λ ≡ a modulo n.", func(v *vectors) {
 		a := v.normalN(v.element(memory{"a", 0}))
 		// The basis of the lattice is (a1, b1) and (a1 − b1, a1). Each quotient is a coordinate of the basis times a,
 		// divided by n and rounded.
@@ -73,10 +73,10 @@ func (e *vectors) accumulateTimes(w []*vec, at int, v *vec, x []uint64) {
 	}
 }
 
-// foldN folds the columns from 2²⁶⁰ on: they carry, and are multiplied by 2²⁶⁰ mod n, which has three limbs.
+// foldN folds the columns from 2²⁶⁰ on: they carry, and then are multiplied by 2²⁶⁰ mod n, which has three limbs.
 func (e *vectors) foldN(w []*vec) {
 	var high []*vec
-	e.comment("fold columns below %s: from 5 on they carry, and count 2²⁶⁰ mod n", below(w))
+	e.comment("fold columns below %s: columns from 5 on carry, and are multiplied by 2²⁶⁰ mod n", below(w))
 	for k := 5; k < len(w); k++ {
 		if k+1 < len(w) {
 			w[k+1] = e.add(w[k+1], e.shr(w[k], limb))
@@ -90,10 +90,10 @@ func (e *vectors) foldN(w []*vec) {
 	}
 }
 
-// carryN makes an element of columns: the columns carry, the part above 2²⁵⁶ is multiplied by d and added at the
+// carryN turns columns into an element: the columns carry, the part above 2²⁵⁶ is multiplied by d and added at the
 // bottom, and the columns carry again.
 func (e *vectors) carryN(x laneSum) laneElement {
-	e.comment("carry columns below %s, with what is above 2²⁵⁶ times 2²⁵⁶ − n", below(x[:]))
+	e.comment("carry columns below %s, with the part above 2²⁵⁶ times 2²⁵⁶ − n", below(x[:]))
 	x = e.ripple(x)
 	top := e.shr(x[4], 48)
 	x[4] = e.low(x[4], 48)
@@ -101,15 +101,15 @@ func (e *vectors) carryN(x laneSum) laneElement {
 	return e.carryUp(x)
 }
 
-// normalN returns the least residue of an element.
+// normalN returns an element reduced to [0, n).
 func (e *vectors) normalN(x laneElement) laneSum {
-	// The first carry may reach 2²⁵⁶ again; the second cannot.
+	// After the first carry the value may reach 2²⁵⁶ again, but not after the second.
 	y := e.clean(x)
 	for range 2 {
 		y = e.clean(e.carryN(y))
 	}
 	d := complementN(0)
-	e.comment("plus 2²⁵⁶ − n, without bit 256, if that has one: then y ≥ n")
+	e.comment("add 2²⁵⁶ − n, and drop bit 256, if the sum has bit 256, that is, if y ≥ n")
 	var sum *vec // y + d, whose carry is 1 if y ≥ n
 	for k, v := range y {
 		if sum != nil {
@@ -157,7 +157,7 @@ func (e *vectors) quotient(a laneSum, b *big.Int) []*vec {
 
 // combination returns four limbs of x + q1·a + q2·b modulo 2²⁰⁸. A nil x counts as 0.
 func (e *vectors) combination(x *laneSum, q1 []*vec, a *big.Int, q2 []*vec, b *big.Int) (w [4]*vec) {
-	e.comment("the half: less multiples of the basis, modulo 2²⁰⁸")
+	e.comment("the half: subtract multiples of the basis, modulo 2²⁰⁸")
 	if x != nil {
 		copy(w[:], x[:])
 	}

@@ -9,7 +9,7 @@ import (
 func ecmult(e *emitter) {
 	e.importType("group", "Affine")
 	const signature = "func(p *Affine)"
-	e.declaration("prefetch", signature, "prefetch has a point brought into the cache that is going to be read.")
+	e.declaration("prefetch", signature, "prefetch brings a point that will be read soon into the cache.")
 	e.function("prefetch", signature)
 	p := e.param("p")
 	e.PREFETCHT0(Mem{Base: p})
@@ -31,19 +31,19 @@ func ecmult(e *emitter) {
 // lookup emits the body of the look-up. The caller says how to add masked words to a sum, and which registers this
 // uses.
 //
-// The vectors have 32 bytes, one coordinate each. Vectors of 64 bytes were no faster, and slow older processors down
-// for a while.
+// The vectors have 32 bytes and hold one coordinate each. Vectors of 64 bytes were no faster, and using them slows
+// older processors down for a while.
 //
 // Four consecutive entries get the same mask, and each of the four places has its own sum. The index modulo 4 then
 // selects one of the sums.
 func (e *emitter) lookup(addMasked func(mask reg.VecPhysical, words Mem, sum reg.VecPhysical), used ...reg.VecPhysical) {
-	const entry = 64 // bytes
+	const entry = 64 // in bytes
 	sums := [4][2]reg.VecPhysical{{reg.Y0, reg.Y1}, {reg.Y2, reg.Y3}, {reg.Y4, reg.Y5}, {reg.Y6, reg.Y7}}
 	mask, zero, one := reg.Y8, reg.Y9, reg.Y10
 	fours, place := reg.Y11, reg.Y12 // the number of remaining entries, as groups of four and a remainder
 
 	table, n, size, index, negative := e.get(), e.get(), e.get(), e.get(), e.get()
-	e.comment("%s: −1 for a negative digit, and else 0; %s: the index of its absolute value", negative, index)
+	e.comment("%s: −1 for a negative digit, or else 0; %s: the index of its absolute value", negative, index)
 	e.Load(e.Param("table").Base(), table)
 	e.Load(e.Param("table").Len(), n)
 	e.Load(e.Param("window"), index)
@@ -71,7 +71,7 @@ func (e *emitter) lookup(addMasked func(mask reg.VecPhysical, words Mem, sum reg
 		e.VPXOR(s[1], s[1], s[1])
 	}
 
-	e.comment("four entries for each round, all of which are read: %s lets those through for which %s is 0", mask, fours)
+	e.comment("four entries in each round, all of which are read: mask %s selects the entries for which %s is 0", mask, fours)
 	e.Label("loop")
 	e.VPCMPEQQ(zero, fours, mask)
 	e.VPSUBQ(one, fours, fours)
@@ -86,7 +86,7 @@ func (e *emitter) lookup(addMasked func(mask reg.VecPhysical, words Mem, sum reg
 	e.put(table, n, size, index)
 
 	x, y := sums[0][0], sums[0][1]
-	e.comment("of the four sums %s lets that one through for which %s is 0", mask, place)
+	e.comment("of the four sums, mask %s selects the sum for which %s is 0", mask, place)
 	for i, s := range sums {
 		e.VPCMPEQQ(zero, place, mask)
 		if i < len(sums)-1 {
@@ -100,7 +100,7 @@ func (e *emitter) lookup(addMasked func(mask reg.VecPhysical, words Mem, sum reg
 		}
 	}
 
-	e.comment("for a negative digit −y, which is ^y − (c − 1), less c after a borrow, as in Element.Negate: ^y")
+	e.comment("for a negative digit −y, which is ^y − (c − 1), minus c after a borrow, as in Element.Negate: ^y")
 	e.VMOVQ(negative, mask.AsX())
 	e.VPBROADCASTQ(mask.AsX(), mask)
 	e.VPXOR(mask, y, y)
@@ -108,12 +108,12 @@ func (e *emitter) lookup(addMasked func(mask reg.VecPhysical, words Mem, sum reg
 		e.VMOVDQU(x, word(0))
 		e.VMOVDQU(y, word(4))
 	})
-	e.comment("vectors that hold secrets become 0")
+	e.comment("clear the vectors that hold secrets")
 	for _, r := range append(used, reg.X0, reg.X1, reg.X2, reg.X3, reg.X4, reg.X5, reg.X6, reg.X7, mask.AsX().(reg.VecPhysical), fours.AsX().(reg.VecPhysical), place.AsX().(reg.VecPhysical)) {
 		e.VPXOR(r, r, r)
 	}
 	e.VZEROUPPER()
-	e.comment("less c − 1, and c after a borrow, masked with the sign")
+	e.comment("subtract c − 1, and c after a borrow, masked with the sign")
 	v, less := e.load(e.arg("p", 32)), e.get()
 	e.MOVQ(U64(c-1), less)
 	e.ANDQ(negative, less)

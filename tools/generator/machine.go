@@ -10,12 +10,12 @@ import (
 
 // compile.go compiles formulas to the arithmetic in this file: the arithmetic modulo p = 2²⁵⁶ − c of a machine with
 // registers of type R. An element is any four words, as in package field, in memory (a place) or in registers. An
-// operation on registers takes over its operands' registers and returns others.
+// operation on registers takes over the registers of its operands, and returns its result in other registers.
 
 const c = 1<<32 + 977
 
 // A place is an address of words in memory: an offset from the stack pointer, or from a pointer that the machine keeps
-// somewhere.
+// in a register or in memory.
 type place struct {
 	pointer Op // nil for the stack
 	offset  int
@@ -23,8 +23,8 @@ type place struct {
 
 type elementOf[R any] [4]R
 
-// productOf is eight words, with a carry and a borrow in registers, unless they are R's zero value. The carry counts
-// 2²⁵⁶. The borrow counts −2⁵¹² if its register holds c, and nothing if it holds 0.
+// productOf is eight words, with a carry and a borrow in registers, unless these are the zero value of R. The carry
+// counts 2²⁵⁶. The borrow counts −2⁵¹² if its register holds c, and nothing if its register holds 0.
 type productOf[R any] struct {
 	words         [8]R
 	carry, borrow R
@@ -39,12 +39,12 @@ type foldedOf[R any] struct {
 
 // machine emits the arithmetic of one architecture.
 type machine[R any] interface {
-	// importType makes a type of another package known by its unqualified name.
+	// importType declares a type of another package, so that signatures can use its unqualified name.
 	importType(pkg, name string)
 	// routine begins a routine, and end ends it.
 	routine(name, signature, doc string)
 	end()
-	// comment says what the instructions that follow do. note says where something is throughout the routine.
+	// comment says what the instructions that follow do. note says where a value is throughout the routine.
 	comment(format string, args ...any)
 	note(format string, args ...any)
 	// arg returns the place at an offset from the pointer parameter with the given name, and local a place of n words
@@ -86,9 +86,9 @@ type arithmetic[R any] struct{ machine[R] }
 // reduce returns w mod p.
 func (e arithmetic[R]) reduce(w productOf[R]) elementOf[R] { return e.reduceFolded(e.fold(w)) }
 
-// reduceFolded returns f mod p, if t has one word. If adding t·c carries, what remains is less than t·c, so adding c
-// for the carry changes only two words. If subtracting |t|·c borrows, what remains is more than 2²⁵⁶ − |t|·c, so
-// subtracting c for the borrow changes only two words, too.
+// reduceFolded returns f mod p, if t has one word. If adding t·c carries, the words then hold less than t·c, so adding
+// c for the carry changes only two words. If subtracting |t|·c borrows, the words then hold more than 2²⁵⁶ − |t|·c, so
+// subtracting c for the borrow also changes only two words.
 func (e arithmetic[R]) reduceFolded(f foldedOf[R]) elementOf[R] {
 	e.comment("reduce %s: t = %s times c, for %s, and then the carry times c", names(f.v[:]), f.t, f.bounds)
 	if f.bounds.least >= 0 {
@@ -135,10 +135,10 @@ func (b bounds) times2(n uint) bounds {
 	return bounds{b.least << n, (b.most + 1) << n}
 }
 
-// halved returns the bounds of t in f/2, where p may be added before halving, for t ≥ 0.
+// halved returns the bounds of t in f/2 for t ≥ 0, where p may be added before halving.
 func (b bounds) halved() bounds {
 	if b.least < 0 {
-		panic("half of what may be negative")
+		panic("half of a number that may be negative")
 	}
 	return bounds{0, b.most/2 + 1}
 }

@@ -1,6 +1,6 @@
-// Command generator generates the assembly of the library; for x86-64 it uses avo. Run "go run ./tools/generator" in
-// the root of the repository after a change here or in the formulas of points, internal/group/formulas.go. Package
-// formula reads the formulas, and says why they are Go functions.
+// Command generator generates the assembly of the library. For x86-64 it uses avo. Run "go run ./tools/generator" in
+// the root of the repository after a change of the generator or of the point formulas, internal/group/formulas.go.
+// Package formula reads the formulas, and its comment says why they are Go functions.
 package main
 
 import (
@@ -21,8 +21,8 @@ import (
 type assembly struct {
 	name  string
 	amd64 func(*emitter)
-	arm64 func(*arm64) // nil if there is none
-	i386  func(*i386)  // nil if there is none
+	arm64 func(*arm64) // nil if there is no assembly for ARM64
+	i386  func(*i386)  // nil if there is no assembly for 386
 	asks  bool         // whether Go code also reads useBroadwell, on all platforms
 }
 
@@ -40,10 +40,10 @@ func packages(points *formula.Source) []assembly {
 
 func main() {
 	out := flag.String("o", "internal", "directory of the packages")
-	list := flag.Bool("steps", false, "print the steps of the formulas of points instead")
-	rocq := flag.Bool("rocq", false, "print the formulas of points as definitions of Rocq instead, for tools/evidence/grouplaw")
-	table := flag.Bool("table", false, "print which code runs where instead, for docs/performance.md")
-	from := flag.String("formulas", "internal/group", "directory of the formulas of points")
+	list := flag.Bool("steps", false, "print the steps of the point formulas and generate nothing")
+	rocq := flag.Bool("rocq", false, "print the point formulas as definitions of Rocq, for tools/evidence/grouplaw, and generate nothing")
+	table := flag.Bool("table", false, "print which code runs on which processor, for docs/performance.md, and generate nothing")
+	from := flag.String("formulas", "internal/group", "directory of the point formulas")
 	flag.Parse()
 	if *table {
 		fmt.Print(markdown())
@@ -87,14 +87,14 @@ func generate(points *formula.Source, table []platform.Routine) (map[string][]by
 	}
 	for _, r := range table {
 		if !emitted[r.Package] {
-			return nil, fmt.Errorf("package %s is in the table and nothing emits it", r.Package)
+			return nil, fmt.Errorf("package %s is in the table, but nothing emits it", r.Package)
 		}
 	}
 	return files, nil
 }
 
-// addFiles adds the files of a package: assembly and declarations for each processor that has assembly, and Go for all
-// others.
+// addFiles adds the files of a package: assembly and declarations for each processor that has assembly, and Go code for
+// all other processors.
 func (p assembly) addFiles(files map[string][]byte, table []platform.Routine) error {
 	path := p.name + "/" + p.name
 	emitted := map[string]declarations{}

@@ -8,8 +8,9 @@ import (
 )
 
 // modinv emits the routine of package modinv. Divsteps are written separately for each machine, in this file,
-// arm64modinv.go and safegcd62.go, because their speed depends on the machine's flags. The rest consists of sums of
-// products of signed digits. Generating it would need a second kind of formula for only two functions.
+// arm64modinv.go and safegcd62.go, because their speed depends on how the machine handles flags. The rest of the
+// routine consists of sums of products of signed digits. Generating this rest from formulas would need a second kind of
+// formula for only two functions.
 func modinv(e *emitter) {
 	e.batch()
 }
@@ -28,7 +29,7 @@ func at(p gp, i int) Mem { return Mem{Base: p, Disp: 8 * i} }
 
 func (e *emitter) batch() {
 	e.routine("batch", "func(s *state, m *modulus62)",
-		"batch runs 60 divsteps on f and g and applies their transition matrix to d and e, mod m.")
+		"batch runs 60 divsteps on f and g, and applies their transition matrix to d and e modulo m.")
 	e.take(reg.RAX) // products use AX and DX
 	t := e.local(4)
 	row1, row2 := e.divsteps(t)
@@ -44,8 +45,8 @@ func (e *emitter) load64(p place) gp {
 	return r
 }
 
-// divsteps runs three times 20 divsteps, stores 2⁶² times their transition matrix at t and returns its rows. Its twin
-// in Go is divsteps60 with divsteps20.
+// divsteps runs 60 divsteps, in three runs of 20, stores 2⁶² times their transition matrix at t and returns its rows.
+// Its Go twin is divsteps60 with divsteps20.
 func (e *emitter) divsteps(t place) (row1, row2 [2]gp) {
 	e.note("On the stack, from byte %d on: the matrix (u, v; q, r) of 60 divsteps, times 2⁶². m is public, and its digits decide branches. Elsewhere f, g, d, e and m are digits of 62 bits.", t.offset)
 	zeta, f, g := e.load64(e.arg("s", stateZeta)), e.load64(e.arg("s", stateF)), e.load64(e.arg("s", stateG))
@@ -78,8 +79,8 @@ func (e *emitter) divsteps(t place) (row1, row2 [2]gp) {
 	return row1, row2
 }
 
-// run20 runs 20 divsteps from ζ, f₀ and g₀. It returns the words f and g, in which the rows of 2²⁰ times the transition
-// matrix are packed, too.
+// run20 runs 20 divsteps from ζ, f₀ and g₀. It returns the words of f and g, into which the rows of 2²⁰ times the
+// transition matrix are also packed.
 func (e *emitter) run20(label string, zeta, f0, g0 gp) (f, g gp) {
 	h, g, term, other := e.get(), e.get(), e.get(), e.get()
 	e.comment("%s: h = (f − 1)/2 mod 2¹⁹, and 1 at bit 40 for row (1, 0); %s: g mod 2²⁰, and 1 at bit 62 for row (0, 1);", h, g)
@@ -103,7 +104,7 @@ func (e *emitter) run20(label string, zeta, f0, g0 gp) (f, g gp) {
 	e.MOVL(U32(5), n.As32())
 	e.comment("five times four divsteps: (ζ, f, g) → (−ζ − 2, g, (g − f)/2) if g is odd and ζ < 0, else (ζ − 1, f, (g + (g mod 2)·f)/2)")
 	e.Label(label)
-	for i := range 4 { // even, so that g and sum end in their own registers
+	for i := range 4 { // an even number, so that g and sum are in their own registers at the end
 		e.comment("divstep %d of 4: g in %s, next in %s", i+1, g, sum)
 		e.MOVQ(g, swap)
 		e.SHLQ(U8(63), swap)
@@ -113,8 +114,7 @@ func (e *emitter) run20(label string, zeta, f0, g0 gp) (f, g gp) {
 		e.SARQ(U8(1), g)
 		e.LEAQ(Mem{Base: g, Index: term, Scale: 1}, sum)
 		e.CMOVQCC(g, sum)
-		// The sum carries if g was odd and ζ < 0: then the old g replaces f,
-		// and −ζ − 2 replaces ζ − 1.
+		// The sum carries if g was odd and ζ < 0. In this case the old g replaces f, and −ζ − 2 replaces ζ − 1.
 		e.ADDQ(zeta, swap)
 		e.CMOVQCS(turned, zeta)
 		e.CMOVQCS(g, h)
@@ -173,7 +173,7 @@ func (e *emitter) advance(f, g gp, row1, row2 [2]gp) {
 
 // multiplyMatrix returns the product of the matrix with the given rows and the matrix stored at t, as rows.
 func (e *emitter) multiplyMatrix(row1, row2 [2]gp, t place) (product1, product2 [2]gp) {
-	e.comment("times the matrix of the divsteps before, on the left")
+	e.comment("multiply by the matrix of the earlier divsteps, which is the right factor")
 	for j := range 2 { // columns
 		for _, x := range []struct {
 			row [2]gp
@@ -194,7 +194,7 @@ func (e *emitter) multiplyMatrix(row1, row2 [2]gp, t place) (product1, product2 
 // wide is a signed integer of two words.
 type wide struct{ low, high gp }
 
-// wide returns 0. Products use AX and DX, so a caller must reserve these two before.
+// wide returns 0. Products use AX and DX, so a caller must reserve both registers before.
 func (e *emitter) wide() wide {
 	w := wide{e.get(), e.get()}
 	e.zero(w.low)
@@ -210,7 +210,7 @@ func (e *emitter) addProduct(w wide, a, b Op) {
 	e.ADCQ(reg.RDX, w.high)
 }
 
-// digit divides w by 2⁶², rounding down, and stores the remainder if asked to.
+// digit divides w by 2⁶², rounding down, and stores the remainder if store is true.
 func (e *emitter) digit(s gp, word int, store bool, w wide, mask gp) {
 	if store {
 		e.MOVQ(w.low, reg.RAX)
@@ -229,7 +229,7 @@ func (e *emitter) updateFG(row1, row2 [2]gp) {
 	e.MOVQ(U64(1<<62-1), mask)
 	f, g := e.wide(), e.wide()
 	for i := range 5 {
-		e.comment("plus digit %d: %s %s = u·f + v·g, %s %s = q·f + r·g; then over 2⁶², where the remainder is the digit before", i, f.low, f.high, g.low, g.high)
+		e.comment("plus digit %d: %s %s = u·f + v·g, %s %s = q·f + r·g; then divide by 2⁶², where the remainder is the previous digit", i, f.low, f.high, g.low, g.high)
 		fi, gi := at(s, stateF/8+i), at(s, stateG/8+i)
 		e.addProduct(f, fi, row1[0])
 		e.addProduct(g, fi, row2[0])
@@ -238,13 +238,13 @@ func (e *emitter) updateFG(row1, row2 [2]gp) {
 		e.digit(s, stateF/8+i-1, i > 0, f, mask)
 		e.digit(s, stateG/8+i-1, i > 0, g, mask)
 	}
-	e.comment("digit 4 of f and g is what is left")
+	e.comment("digit 4 of f and g is the remainder of the sum")
 	e.MOVQ(f.low, at(s, stateF/8+4))
 	e.MOVQ(g.low, at(s, stateG/8+4))
 	e.put(s, mask, f.low, f.high, g.low, g.high, row1[0], row1[1], row2[0], row2[1])
 }
 
-// updateDE sets (d, e) to (u·d + v·e, q·d + r·e)/2⁶² mod m, and keeps both in (−2m, m).
+// updateDE sets (d, e) to (u·d + v·e, q·d + r·e)/2⁶² mod m. Both d and e stay in (−2m, m).
 func (e *emitter) updateDE(t place) {
 	u, v, q, r := t.word(0, nil), t.word(1, nil), t.word(2, nil), t.word(3, nil)
 	s, m := e.param("s"), e.param("m")
@@ -278,7 +278,7 @@ func (e *emitter) updateDE(t place) {
 		e.addProduct(d, ei, v)
 		e.addProduct(ee, ei, r)
 		if i == 0 {
-			e.comment("so that digit 0 becomes 0: md −= (m⁻¹·sum + md) mod 2⁶², and me likewise")
+			e.comment("so that digit 0 becomes 0: md −= (m⁻¹·sum + md) mod 2⁶², and me in the same way")
 			for _, x := range []struct{ multiple, low gp }{{md, d.low}, {me, ee.low}} {
 				e.MOVQ(at(m, 5), reg.RAX)
 				e.IMULQ(x.low, reg.RAX)
@@ -292,7 +292,7 @@ func (e *emitter) updateDE(t place) {
 			e.CMPQ(at(m, i), Imm(0))
 			e.JEQ(LabelRef(reduced))
 		}
-		e.comment("plus digit %d of md·m and me·m; then over 2⁶², where the remainder is the digit before", i)
+		e.comment("plus digit %d of md·m and me·m; then divide by 2⁶², where the remainder is the previous digit", i)
 		e.addProduct(d, at(m, i), md)
 		e.addProduct(ee, at(m, i), me)
 		e.Label(reduced)

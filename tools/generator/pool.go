@@ -7,8 +7,8 @@ import (
 	. "github.com/mmcloughlin/avo/operand"
 )
 
-// pool has the free registers of a machine, of type R. The emitting code takes and returns registers explicitly,
-// because an allocator would spill where no spill is needed.
+// pool holds the free registers of a machine, which have the type R. The emitting code takes and returns registers
+// explicitly, because an allocator would spill values that need not be spilled.
 type pool[R interface {
 	comparable
 	Op
@@ -37,7 +37,7 @@ func (p *pool[R]) take(r R) {
 func (p *pool[R]) put(registers ...R) {
 	for _, r := range registers {
 		if slices.Contains(p.free, r) {
-			panic(fmt.Sprintf("register %s given back twice", r.Asm()))
+			panic(fmt.Sprintf("register %s is returned twice", r.Asm()))
 		}
 		p.free = slices.Insert(p.free, 0, r)
 	}

@@ -19,13 +19,13 @@ func scalar(e *emitter) {
 
 // reduceScalar returns w mod n, below n. Its steps and bounds are the same as in the Go routine.
 func (e *emitter) reduceScalar(w product) limbs {
-	e.comment("first fold: words 4 to 7 times 2²⁵⁶ − n leave less than 2³⁸⁵")
+	e.comment("first fold: adding words 4 to 7 times 2²⁵⁶ − n gives less than 2³⁸⁵")
 	t := e.foldScalar(w.words[:4], w.words[4:], 7)
-	e.comment("second fold: words 4 to 6 times 2²⁵⁶ − n leave less than 3·2²⁵⁶")
+	e.comment("second fold: adding words 4 to 6 times 2²⁵⁶ − n gives less than 3·2²⁵⁶")
 	r := e.foldScalar(t[:4], t[4:], 5)
 	v, top := limbs(r[:4]), r[4]
 
-	e.comment("third fold: the product of the top word, 2 at most, has words that do not overflow, and leaves less than 2n")
+	e.comment("third fold: the top word is at most 2, so the words of the product do not overflow, and the sum is below 2n")
 	f0, f1, low, mid := e.get(), e.get(), e.get(), e.get()
 	e.MOVQ(U64(fold0), f0)
 	e.MOVQ(U64(fold1), f1)
@@ -42,7 +42,7 @@ func (e *emitter) reduceScalar(w product) limbs {
 	e.ADCQ(Imm(0), carry)
 	e.put(low, mid, top)
 
-	e.comment("less n if that leaves a carry, or the third fold had one")
+	e.comment("subtract n if the sum with 2²⁵⁶ − n carries, or if the third fold carried")
 	var s limbs
 	for i := range s {
 		s[i] = e.get()
@@ -78,7 +78,7 @@ func (e *emitter) foldScalar(low, high []gp, words int) []gp {
 	e.addRow(high, fold0, t[:len(low)+1], zero)
 	e.addRow(high, fold1, t[1:], zero)
 	grow(words)
-	e.free = append(e.free, zero) // last, or else it is zeroed again
+	e.free = append(e.free, zero) // after the others, so that the register is not zeroed again
 	e.comment("and word 2 of 2²⁵⁶ − n, which is 1")
 	for i, r := range t[2:] {
 		if i < len(high) {

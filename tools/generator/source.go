@@ -49,7 +49,7 @@ func parseSignature(name, s string, word int) signature {
 	return sig
 }
 
-// begin begins a routine, or a way of one, on a machine with words of so many bytes.
+// begin begins a routine, or a way of a routine, on a machine whose words have the given number of bytes.
 func (e *source) begin(name, way, signature, doc string, word int) {
 	i := slices.IndexFunc(e.routines, func(r declaration) bool { return r.name == name && way != "" })
 	if i < 0 {
@@ -101,7 +101,7 @@ func (e *source) operand(name string) string {
 	return fmt.Sprintf("%s+%d(FP)", name, offset)
 }
 
-// assembly returns the assembly, for builds with the tag.
+// assembly returns the assembly with the given build tag.
 func (e *source) assembly(tag string) []byte {
 	return fmt.Appendf(nil, "%s//go:build %s\n\n#include \"textflag.h\"\n%s", header, tag, &e.text)
 }

@@ -27,7 +27,7 @@ func markdown() string {
 			names = append(names, rest[n].Name)
 			n++
 		}
-		if n > 7 && n == ofPackage(r.Package) { // too many names for one line
+		if n > 7 && n == ofPackage(r.Package) { // the names do not fit in one line
 			names = []string{"all"}
 		}
 		row(append([]string{r.Package + ": " + strings.Join(names, ", ")}, cells(r)...)...)

@@ -42,7 +42,7 @@ func TestTable(t *testing.T) {
 		says  string
 		table []platform.Routine
 	}{
-		{"amd64: square is emitted and not in the table",
+		{"amd64: square is emitted but not in the table",
 			slices.DeleteFunc(slices.Clone(platform.Routines), func(r platform.Routine) bool { return r.Package == "field" && r.Name == "square" })},
 		{"arm64: square is \"assembly\" in the table, and emitted: false",
 			changed("field", "square", func(r *platform.Routine) { r.ARM64 = platform.Assembly })},
@@ -54,7 +54,7 @@ func TestTable(t *testing.T) {
 			changed("ecmult", "lookup", func(r *platform.Routine) { r.AMD64 = platform.WithBroadwell })},
 		{"mul is in the table twice",
 			append(slices.Clone(platform.Routines), platform.Routine{Package: "scalar", Name: "mul", AMD64: platform.WithBroadwell})},
-		{"package recode is in the table and nothing emits it",
+		{"package recode is in the table, but nothing emits it",
 			append(slices.Clone(platform.Routines), platform.Routine{Package: "recode", Name: "odd", AMD64: platform.WithBroadwell})},
 	} {
 		_, err := generate(points, c.table)

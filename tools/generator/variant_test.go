@@ -16,15 +16,15 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// A variant changes the one source of a formula. tools/evidence/asmproof/test_formulas.py tries the same variants.
+// A variant changes a formula in its only source. tools/evidence/asmproof/test_formulas.py tries the same variants.
 type variant struct {
 	Name     string
 	Right    bool
 	Old, New string
 }
 
-// TestVariants changes doubling by hand only in a copy of internal/group/formulas.go. The Go code, the assembly for
-// x86-64 and the assembly for ARM64 follow. All three must pass the tests of the group if the doubling is still right,
+// TestVariants changes doubling in a copy of internal/group/formulas.go, and generates the assembly for x86-64 and for
+// ARM64 from the copy. The Go code and the assembly must pass the tests of the group if the doubling is still correct,
 // and fail if it is not.
 func TestVariants(t *testing.T) {
 	var variants []variant
@@ -65,7 +65,7 @@ func (v variant) overlay(t *testing.T) string {
 	}
 	text := read(t, filepath.Join(group, "formulas.go"))
 	if n := bytes.Count(text, []byte(v.Old)); n != 1 {
-		t.Fatalf("%q is there %d times: bring this test up to date", v.Old, n)
+		t.Fatalf("%q occurs %d times: bring this test up to date", v.Old, n)
 	}
 	write("formulas.go", bytes.Replace(text, []byte(v.Old), []byte(v.New), 1))
 	files := generated(t, out)
@@ -113,7 +113,7 @@ func generated(t *testing.T, formulas string) map[string][]byte {
 	return files
 }
 
-// groupTest runs tests of the group, emulated if they are for another processor.
+// groupTest runs tests of the group, in an emulator if they are for another processor.
 func groupTest(t *testing.T, arch string, flags ...string) ([]byte, error) {
 	t.Helper()
 	args := append([]string{"test", "-short", "-count=1", "-run=^Test(Double|DoubleN|Add|Assembly)$"}, flags...)
@@ -137,7 +137,7 @@ func TestGenerated(t *testing.T) {
 	files := generated(t, "../../internal/group")
 	for name, want := range files {
 		if !bytes.Equal(read(t, filepath.Join("../../internal", name)), want) {
-			t.Errorf("%s is not what is generated: run go run ./tools/generator", name)
+			t.Errorf("%s differs from the generated file: run go run ./tools/generator", name)
 		}
 	}
 	if len(files) < 10 {

@@ -7,8 +7,8 @@ import (
 )
 
 // This file describes straight-line code on vectors of eight 64-bit integers, for AVX-512 IFMA. Every vector has an
-// upper bound of its integers. An operation that could overflow, become negative or lose bits of a factor stops the
-// generator, so a generated routine computes with integers. vectoralloc.go assigns registers to vectors.
+// upper bound for its integers. An operation that could overflow, become negative or lose bits of a factor stops the
+// generator, so all integers in a generated routine are exact. vectoralloc.go assigns registers to vectors.
 
 // limb is the number of bits in a limb, which is also the number of bits that a multiplication reads.
 const limb = 52
@@ -27,7 +27,7 @@ const (
 	constant                     // in all lanes
 	zero                         // in all lanes
 	productLo                    // first + the low 52 bits of the product of the others
-	productHi                    // first + the bits above these
+	productHi                    // first + the bits of the product above the low 52
 	add
 	subtract
 	subtractMasked // second − third in the lanes of a mask, first in the others
@@ -45,10 +45,10 @@ type vec struct {
 	of    []*vec
 	n     uint64 // the number of bits to shift by, or the constant
 	mem   memory // for a load or store
-	mask  string // the parameter, with "^" before it for all lanes that are not in it
+	mask  string // the mask parameter, with a prefix "^" for the lanes that are not in the mask
 	most  uint64
-	dirty bool // bits from 52 on have been carried and do not count
-	same  *vec // the vector that has all bits, if they count elsewhere
+	dirty bool // bits from 52 on have been added elsewhere and do not count
+	same  *vec // for a dirty vector: the same vector with all bits, if other code uses them
 	phase *phase
 
 	at allocation
@@ -71,8 +71,9 @@ type vectors struct {
 	loads     map[memory]*vec
 }
 
-// A step is a step of a formula. A phase is a group of instructions that a comment describes. Since vectororder.go
-// moves instructions, the comment stands above the first one, and instructions of other phases may follow it.
+// A step is a step of a formula. A phase is a group of instructions that a comment describes. Because vectororder.go
+// moves instructions, the comment stands above the first instruction of the phase, and instructions of other phases may
+// follow.
 type (
 	step  struct{ name, equation string }
 	phase struct {
@@ -136,8 +137,8 @@ func (e *vectors) carried(v *vec) *vec {
 	return &vec{most: v.most, dirty: true, same: originals([]*vec{v})[0]}
 }
 
-// load returns a vector in memory whose integers have the given number of bits. It is dirty if bits from 52 on do not
-// count.
+// load returns a vector in memory whose integers have the given number of bits. The vector is dirty if bits from 52 on
+// do not count.
 func (e *vectors) load(m memory, n uint, dirty bool) *vec {
 	if v := e.loads[m]; v != nil {
 		return v
@@ -147,7 +148,7 @@ func (e *vectors) load(m memory, n uint, dirty bool) *vec {
 	return v
 }
 
-// store emits a store of v to m, and forgets an earlier load from m, because its value is stale.
+// store emits a store of v to m, and forgets an earlier load from m, because the loaded value is out of date.
 func (e *vectors) store(m memory, v *vec) {
 	delete(e.loads, m)
 	e.emit(&vec{what: store, mem: m, of: []*vec{v}})
@@ -274,7 +275,7 @@ func (e *vectors) shlLow(a *vec, n uint) *vec {
 	return e.emit(&vec{what: shiftLeft, n: uint64(n), of: []*vec{a}, most: ^uint64(0) << n})
 }
 
-// and returns the bits of a below 2ⁿ.
+// low returns the bits of a below 2ⁿ.
 func (e *vectors) low(a *vec, n uint) *vec {
 	if !a.dirty && a.most < 1<<n {
 		return a

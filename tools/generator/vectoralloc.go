@@ -11,8 +11,8 @@ import (
 )
 
 // This file assigns the 32 vector registers. A vector that is not in a register is read from memory, as an operand of
-// the instruction if that is its last use. When a register is needed, the value whose next use is last gives up its
-// register, and goes to the stack if it is not in memory already.
+// the instruction if this is its last use. When a register is needed, the value whose next use is latest gives up its
+// register, and is stored on the stack unless it is already in memory.
 
 // allocation records where a vector is.
 type allocation struct {
@@ -26,13 +26,13 @@ type allocation struct {
 type allocator struct {
 	*vectors
 	holds    [32]*vec
-	locked   []*vec // operands of the instruction
+	locked   []*vec // operands of the current instruction
 	pointers map[string]gp
 	masks    map[string]reg.OpmaskPhysical
 	stack    gp // aligned, if there are spills
 	spills   int
 	free     []Mem // free slots of the stack
-	freed    []Mem // slots that this instruction frees
+	freed    []Mem // slots that the current instruction frees
 	position int
 }
 
@@ -55,8 +55,7 @@ func (e *emitter) constantData(n uint64) Mem {
 	return m
 }
 
-// allocate emits the code. It finds the vectors of inputs in the first registers, and leaves the vectors of outputs
-// there.
+// allocate emits the code. The inputs are in the first registers before the code, and the outputs after it.
 func (a *allocator) allocate(inputs, outputs []*vec) {
 	for i, v := range a.code {
 		v.at = allocation{}
@@ -110,7 +109,7 @@ func (a *allocator) comments() (before map[*vec][]string, after map[*vec][]resul
 			}
 		}
 		if begun = append(begun, p); line != "" && len(others) > 0 {
-			line += "; by turns with " + strings.Join(others, ", ")
+			line += "; alternating with " + strings.Join(others, ", ")
 		}
 		before[v] = slices.DeleteFunc(append(before[v], line), func(line string) bool { return line == "" })
 	}
@@ -164,8 +163,8 @@ func (a *allocator) move(outputs []*vec) {
 	}
 }
 
-// used removes one use of each operand. Operands without further uses give up their registers at once, and their slots
-// on the stack after the instruction has been emitted.
+// used removes one use of each operand. Operands without further uses free their registers at once, and their slots on
+// the stack after the instruction has been emitted.
 func (a *allocator) used(list []*vec) {
 	for _, v := range list {
 		v.at.uses = v.at.uses[1:]
@@ -233,7 +232,7 @@ func (a *allocator) register(v *vec) Op {
 }
 
 // operand returns a register or memory. An operand in memory stays there if all values in registers are used again
-// before it.
+// earlier.
 func (a *allocator) operand(v *vec) (o Op, each bool) {
 	if !v.at.in {
 		after := never
@@ -253,7 +252,7 @@ func (a *allocator) commuted(v, w *vec) (o Op, each bool, r Op) {
 	if v.at.in && !w.at.in {
 		v, w = w, v
 	}
-	if !v.at.in && !w.at.in && v.next() == w.next() { // neither operand is in a register: load the one that is used again first
+	if !v.at.in && !w.at.in && v.next() == w.next() { // neither operand is in a register: load the operand that is used again first
 		if len(v.at.uses) > len(w.at.uses) {
 			v, w = w, v
 		}
@@ -284,8 +283,8 @@ func (a *allocator) over(v, operand *vec) Op {
 	return a.place(v, r)
 }
 
-// withMemory returns the instruction with an operand that may be in memory. In memory, an operand is one word for all
-// lanes, if each is set.
+// withMemory returns the instruction with an operand that may be in memory. If each is true, the memory holds one word
+// for all lanes.
 func (a *allocator) withMemory(v *vec, each bool) func(...Op) {
 	forms := map[instruction][2]func(...Op){
 		productLo: {a.VPMADD52LUQ, a.VPMADD52LUQ_BCST},
@@ -353,8 +352,8 @@ func (a *allocator) instruction(v *vec) {
 	}
 }
 
-// A block is straight-line code that runs once, or as often as the parameter count says. Some elements are in the first
-// registers before it, and some after it.
+// A block is straight-line code that runs once, or as often as the parameter count says. Its inputs are in the first
+// registers before the code, and its outputs after it.
 type block struct {
 	count    string
 	in       int
@@ -394,12 +393,13 @@ func (e *emitter) vectorRoutine(name, signature, doc string, blocks ...block) {
 	e.vectorWay(name, signature, doc, spills, blocks)
 }
 
-// vectorWay emits one version of the routine with room for a number of spills, and returns how many it needs.
+// vectorWay emits one version of the routine with stack space for a number of spills, and returns how many spills it
+// needs.
 func (e *emitter) vectorWay(name, signature, doc string, spills int, blocks []block) int {
 	e.ifma(name, signature, doc)
 	a := &allocator{pointers: map[string]gp{}, masks: map[string]reg.OpmaskPhysical{}, stack: reg.RSP}
 	if spills > 0 {
-		e.Attributes(0) // the stack grows
+		e.Attributes(0) // without NOSPLIT, so that the stack can grow
 		a.stack = e.get()
 		e.LEAQ(e.AllocLocal(64*spills+56).Offset(56), a.stack)
 		e.ANDQ(I8(-64), a.stack)

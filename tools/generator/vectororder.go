@@ -3,13 +3,13 @@ package main
 import "slices"
 
 // This file orders the instructions of a routine. A processor looks ahead by a few hundred instructions, and some of
-// them should be ready to run. The order is the one in which a model machine would begin them, with one product and one
-// other instruction in every cycle. Among the instructions that are ready it chooses the one with the longest path to
-// the end. When many registers are full, it avoids instructions that need another one, because a value that goes to the
-// stack costs a cycle.
+// these instructions should be ready to run. The order is the order in which a model machine would begin the
+// instructions, with one product and one other instruction in every cycle. Among the instructions that are ready, the
+// model chooses the instruction with the longest path to the end. When many registers are full, it avoids instructions
+// that need another register, because storing a value on the stack costs a cycle.
 
 const (
-	ahead          = 30 // number of instructions among which it chooses
+	ahead          = 30 // number of instructions among which the model chooses
 	pressure       = 20 // number of full registers above which the order saves registers
 	productLatency = 4  // cycles
 	otherLatency   = 1
@@ -32,19 +32,19 @@ func (v *vec) latency() int {
 
 // ordering is code that is being ordered.
 type ordering struct {
-	rest   []*vec          // instructions still to be placed, without those that take no time
-	waits  map[*vec][]*vec // for these
-	height map[*vec]int    // cycles to the end
-	uses   map[*vec]int    // to come
+	rest   []*vec          // the instructions still to be placed, except instructions that take no time
+	waits  map[*vec][]*vec // the operands for which an instruction waits
+	height map[*vec]int    // the number of cycles from an instruction to the end
+	uses   map[*vec]int    // the number of uses that remain
 	done   map[*vec]int    // the cycle in which a result is ready
-	live   int             // results in use
+	live   int             // the number of results in use
 	list   []*vec
 }
 
 // ordered returns the code in a new order with the same outputs.
 func ordered(code, outputs []*vec) []*vec {
 	o := &ordering{waits: map[*vec][]*vec{}, height: map[*vec]int{}, uses: map[*vec]int{}, done: map[*vec]int{}}
-	var readers []*vec // of memory
+	var readers []*vec // the loads from memory
 	for _, v := range code {
 		for _, x := range v.of {
 			o.uses[x]++
@@ -53,7 +53,7 @@ func ordered(code, outputs []*vec) []*vec {
 			continue
 		}
 		o.rest = append(o.rest, v)
-		if v.what == store { // stores that may overwrite memory that others read
+		if v.what == store { // a store may overwrite memory that other instructions read
 			o.waits[v] = append(o.waits[v], readers...)
 		}
 		for _, x := range v.of {

@@ -1,22 +1,22 @@
 // Package formula turns the point formulas, which are written once, as Go functions (internal/group/formulas.go), into
 // lists of steps for a machine to compile. Each step is a sum of products and elements that is reduced once.
 //
-//	read.go   Go to steps, one for each call of a method; formulas called are put in place
-//	scale.go  values times powers of two, for machines which cannot halve
-//	order.go  formulas called one after the other take turns; sums that a machine reduces at once become one step
+//	read.go   Go to steps, one for each call of a method; called formulas are inlined
+//	scale.go  values times powers of two, for machines that cannot halve
+//	order.go  formulas called one after the other are interleaved; sums that a machine reduces at once become one step
 //
 // The package does not know how many limbs an element has, or where it is stored. A back end provides a Machine and
 // code that emits the steps of a Formula. The Machine says which sums it reduces at once and which coordinates it
-// stores scaled, such as 2Y. The back end has to check that the machine's words hold all integers that occur.
+// stores scaled, such as 2Y. The back end must check that the machine's words can hold all integers that occur.
 // tools/generator/compile.go is the back end for elements of four words in general-purpose registers, on x86-64 and
-// ARM64; tools/generator/lanesformula.go is the back end for eight lanes of five limbs in vector registers. The latter
-// has 2Y in place of Y, so that the same formulas need no halving.
+// ARM64. tools/generator/lanesformula.go is the back end for eight lanes of five limbs in vector registers. It stores
+// 2Y in place of Y, so that the same formulas need no halving.
 //
-// The opposite direction was tried on doubling and mixed addition: Go functions printed from equations. The equations
-// are shorter, 7 and 11 of them instead of 13 and 18 calls. But they are one more language, with a parser and a
-// printer. Debuggers, profiles, mutants and readers of the library would meet the printed functions, with a variable
-// for each term, and nobody could edit them. A Go function that serves as the source runs as it is, and is tested and
-// found like any other. "go run ./tools/generator -steps" prints the equations of the formulas.
+// The opposite direction, printing Go functions from equations, was tried on doubling and mixed addition. Equations are
+// shorter: 7 and 11 equations replace 13 and 18 calls. But they are one more language, with a parser and a printer.
+// Debuggers, profiles, mutants and readers of the library would meet the printed functions, which have a variable for
+// each term and which nobody could edit. A Go function that serves as the source runs as it is, and is tested and found
+// like any other function. "go run ./tools/generator -steps" prints the equations of the formulas.
 package formula
 
 import (
@@ -38,21 +38,21 @@ type Formula struct {
 // Param is a pointer to a point or an element, or the count of a Repeat.
 type Param struct {
 	Name, Type string
-	Elements   int // number of elements or points that it points to; 0 for the count
+	Elements   int // the number of elements or points that the parameter points to, or 0 for the count
 }
 
-// Repeat means that the steps run several times, first on the point Input, then on Output in its place.
+// Repeat means that the steps run several times, first on the point Input, and then on the point Output.
 type Repeat struct{ Count, Input, Output string }
 
 // A Value is an element: an input of the formula, or the result of a step.
 type Value struct {
 	Name      string
-	Place     *Place // the parameter that it is read from or written to; nil if there is none
-	Terms     []Term // the sum that defines it; none for an input
-	Unreduced bool   // it stays an unreduced product, for one sum with another product
+	Place     *Place // where the value is read or written at a parameter, or nil
+	Terms     []Term // the sum that defines the value; none for an input
+	Unreduced bool   // the value stays an unreduced product, for one sum with another product
 }
 
-// Place is an element at a parameter: one of its coordinates, by number, or the whole.
+// Place is an element at a parameter: a coordinate, by number, or the whole parameter.
 type Place struct {
 	Param Param
 	Index int
@@ -69,7 +69,7 @@ type Machine struct {
 	// Fits reports whether the machine computes the sum with one reduction.
 	Fits func(sum []Term) bool
 
-	// Scale has the scaling of coordinates, by the names of functions.
+	// Scale holds the scaling of coordinates, by the names of functions.
 	Scale map[string]Scale
 }
 
@@ -119,7 +119,7 @@ func (v *Value) String() string {
 	return s.String()
 }
 
-// operands returns the values in the sum of v, each as often as it occurs.
+// operands returns the values in the sum of v. A value that occurs twice is listed twice.
 func (v *Value) operands() (list []*Value) {
 	for _, t := range v.Terms {
 		if list = append(list, t.A); t.B != nil {

@@ -27,7 +27,7 @@ const head = `package p
 type Pair struct{ X, Y field.Element }
 `
 
-// TestTurns inlines formulas that are called one after the other.
+// TestTurns checks that formulas that are called one after the other are interleaved.
 func TestTurns(t *testing.T) {
 	s := read(t, fstest.MapFS{"p.go": {Data: []byte(head + `
 // squaresGeneric does two things. More.
@@ -47,7 +47,8 @@ func fourth(p, a *Pair) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// p and q may be a: the second formula reads a.X after p.X has been set, and sets q.X after the first has read a.X.
+	// Because p and q may equal a, the second formula reads a.X after p.X has been set, and sets q.X after the first
+	// formula has read a.X.
 	const want = `t = a.X²
 p.X = t²
 t′ = a.X²
@@ -62,7 +63,7 @@ q.Y = t′′′²
 	}
 }
 
-// TestRefused checks that functions that are not straight-line formulas are refused.
+// TestRefused checks that functions other than straight-line formulas are refused.
 func TestRefused(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
 		{"if p != nil {\n}", "not straight-line"},

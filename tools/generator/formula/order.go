@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// merge returns the steps of two formulas, the second of which is called right after the first. The two formulas
-// alternate, unless a step would wait for a value that the other formula has just begun. A product and the sums after
-// it stay together.
+// merge returns the steps of two formulas, where the second formula is called right after the first. The steps of the
+// two alternate, unless a step would wait for a value that the other formula has just begun to compute. A product and
+// the sums after it stay together.
 func merge(first, second []*Value) (steps []*Value) {
 	queues := [2][]*Value{first, second}
-	// can reports whether the next step of a queue needs none of the values that are still to be computed, and no value
-	// to avoid.
+	// can reports whether the next step of a queue needs neither a value that is still to be computed nor a value in
+	// avoid.
 	can := func(q int, avoid []*Value) bool {
 		if len(queues[q]) == 0 {
 			return false
@@ -40,17 +40,17 @@ func merge(first, second []*Value) (steps []*Value) {
 // continues reports whether v is a sum of elements with one of the values.
 func (v *Value) continues(values []*Value) bool { return v.isSum() && v.uses(values) }
 
-// overwrites reports whether v is stored where w may take an input from: at the same coordinate of a point, at any
-// parameter, because two parameters may point to the same point.
+// overwrites reports whether storing v may overwrite an input of w. This is so if both are the same coordinate of a
+// point, at any parameters, because two parameters may point to the same point.
 func overwrites(v, w *Value) bool {
 	return v.Place != nil && slices.ContainsFunc(w.operands(), func(a *Value) bool {
 		return a.Terms == nil && a.Place.Index == v.Place.Index && a.Place.Param.Type == v.Place.Param.Type
 	})
 }
 
-// fuse combines a step with the sums after it that use its value into one step, if the machine reduces the combined sum
-// at once. A product times an integer that is used in only one sum with another product stays unreduced, if the machine
-// can do that.
+// fuse combines a step and the sums after it that use its value into one step, if the machine reduces the combined sum
+// at once. A product times an integer that is used only in one sum with another product stays unreduced, if the machine
+// supports that.
 func fuse(steps []*Value, fits func([]Term) bool) (fused []*Value) {
 	for i := 0; i < len(steps); i++ {
 		first, terms := i, steps[i].Terms
@@ -85,7 +85,7 @@ func fuse(steps []*Value, fits func([]Term) bool) (fused []*Value) {
 	return fused
 }
 
-// expand returns the sum of v, in which the sums of the given values replace these values.
+// expand returns the sum of v, with each of the given values replaced by its own sum.
 func expand(v *Value, values []*Value) (sum []Term) {
 	for _, t := range v.Terms {
 		more := []Term{{one, t.A, t.B}}

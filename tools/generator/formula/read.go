@@ -21,7 +21,7 @@ const twin = "Generic"
 type Source struct {
 	files  *token.FileSet
 	fields map[string][]string      // the names of coordinates, by type
-	funcs  map[string]*ast.FuncDecl // functions by name; methods with their type and a dot in front
+	funcs  map[string]*ast.FuncDecl // functions by name, and methods by type, dot and name
 }
 
 // Read parses the package in the root directory of files.
@@ -106,8 +106,7 @@ func params(lists ...*ast.FieldList) (params []Param) {
 	return params
 }
 
-// An object is a variable of a function: an element, a point or, without cells, a
-// count.
+// An object is a variable of a function: an element or a point, or a count, which has no cells.
 type object struct {
 	kind  string
 	cells []*cell
@@ -116,8 +115,8 @@ type object struct {
 // A cell holds the current value of an element.
 type cell struct {
 	name  string
-	value *Value // nil before it is set
-	place *Place // nil if it is not at a parameter of the routine
+	value *Value // nil before the cell is set
+	place *Place // nil if the cell is not at a parameter of the routine
 }
 
 // reader reads one formula.
@@ -168,7 +167,7 @@ func (s *Source) Formula(name string, m Machine) (f *Formula, err error) {
 	}
 	steps := r.body(decl, args)
 	f.Repeat = r.repeat
-	last := map[*Value]bool{} // not overwritten at its place by a later value
+	last := map[*Value]bool{} // the values that no later value overwrites
 	for _, o := range args {
 		for _, c := range o.cells {
 			if last[c.value] = true; c.value.Place != c.place {
@@ -204,7 +203,7 @@ func (s *Source) Formula(name string, m Machine) (f *Formula, err error) {
 	return f, nil
 }
 
-// variable returns a new object.
+// variable returns a new object for a variable of the given type.
 func (r *reader) variable(p Param) object {
 	o := object{kind: p.Type}
 	if p.Type == "Element" {
@@ -264,7 +263,7 @@ func (r *reader) body(decl *ast.FuncDecl, args []object) (steps []*Value) {
 var repetition = regexp.MustCompile(
 	`^\{\n\t(\w+)\((\w+), (\w+)\)\n\tfor range (\w+) - 1 \{\n\t\t(\w+)\((\w+), (\w+)\)\n\t\}\n\}$`)
 
-// repeated returns the statements of a function. If the routine repeats a call, it returns only the first statement.
+// repeated returns the statements of a function. If the routine repeats a call, only the first statement is returned.
 func (r *reader) repeated(decl *ast.FuncDecl) []ast.Stmt {
 	if decl != r.routine {
 		return decl.Body.List
@@ -280,7 +279,7 @@ func (r *reader) repeated(decl *ast.FuncDecl) []ast.Stmt {
 	return decl.Body.List
 }
 
-// call returns the steps of a call and, if the call is of a method of elements, its receiver.
+// call returns the steps of a call and, if the called function is a method of elements, the receiver.
 func (r *reader) call(scope map[string]object, e ast.Expr) (steps []*Value, set object) {
 	call, ok := e.(*ast.CallExpr)
 	if !ok {
@@ -326,7 +325,7 @@ func (r *reader) object(scope map[string]object, e ast.Expr) object {
 	panic("unreachable")
 }
 
-// method returns the step of a call of a method of elements.
+// method returns the step for a call of a method of elements.
 func (r *reader) method(scope map[string]object, c *cell, name string, call *ast.CallExpr) []*Value {
 	operand := func(i int) *Value {
 		o := r.object(scope, call.Args[i])

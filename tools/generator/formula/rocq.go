@@ -17,9 +17,9 @@ func (s *Source) In(file string) (names []string) {
 	return names
 }
 
-// Rocq prints the formula as a definition of that name, over a field K. It takes the coordinates of all parameters
-// that the formula reads, one by one, and returns a tuple for each parameter that the formula sets. A formula that
-// repeats its steps is printed as one round of them.
+// Rocq prints the formula as a definition with the given name, over a field K. The definition takes the coordinates of
+// all parameters that the formula reads, one by one, and returns a tuple for each parameter that the formula sets. For
+// a formula that repeats its steps, it defines one repetition.
 func (f *Formula) Rocq(s *Source, name string) string {
 	reads, sets := map[Param]bool{}, map[Param]bool{}
 	for _, v := range f.Steps {

@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// Scale has the powers of two by which a machine multiplies the elements that the parameters of a function point to
-// ("p.X"): on input, and on output.
+// Scale holds the powers of two by which a machine multiplies the elements that the parameters of a function point to
+// ("p.X"), on input and on output.
 type Scale struct{ In, Out map[string]int }
 
 // scaling computes the factors for the steps of a function, so that its parameters have the factors that Scale gives.
-// The factors of the values between follow, and they cancel the halves in a formula, so nothing has to be halved.
+// These factors determine the factors of intermediate values, and they cancel the halves in a formula, so nothing has
+// to be halved.
 //
-// (X, Y, Z) times (4², 4³, 4) is the same point with another denominator. A machine that has 2Y everywhere in place of
-// Y needs no halving either.
+// For example, a machine that stores 2Y everywhere in place of Y needs no halving.
 func (r *reader) scaling(scope map[string]object, decl *ast.FuncDecl) func(steps []*Value) {
 	scale, ok := r.Scale[decl.Name.Name]
 	if !ok {
@@ -34,7 +34,7 @@ func (r *reader) scaling(scope map[string]object, decl *ast.FuncDecl) func(steps
 		}
 	}
 	return func(steps []*Value) {
-		// All terms of a sum are of one class, and are multiplied by the same power.
+		// All terms of a sum are in the same class, and are multiplied by the same power.
 		class := map[*Value]*Value{}
 		for _, v := range steps {
 			if class[v] = v; v.isSum() {
@@ -60,7 +60,7 @@ func (r *reader) scaling(scope map[string]object, decl *ast.FuncDecl) func(steps
 				power[k] = c.n
 			}
 		}
-		// Going backwards, a factor gets the power that the other factor leaves of its product's.
+		// Going backwards, a factor gets the power of the product divided by the power of the other factor.
 		for _, v := range slices.Backward(steps) {
 			if _, ok := known(v); ok {
 				continue
