@@ -67,7 +67,7 @@ func TestAlone(t *testing.T) {
 	}
 }
 
-// TestInterrupt stops a run in its first check.
+// TestInterrupt stops a run during its first check.
 func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
@@ -120,7 +120,7 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// TestSteps checks that commands are made of words that the runner understands.
+// TestSteps checks that commands consist of words that the runner understands.
 func TestSteps(t *testing.T) {
 	for _, c := range checks {
 		for _, s := range append(c.short, c.long...) {

@@ -3,7 +3,7 @@ package main
 // primitives are the packages whose tests compare assembly, Go and math/big.
 const primitives = "./internal/field ./internal/scalar ./internal/modinv ./internal/group ./internal/ecmult"
 
-// checks are all pieces of evidence, cheap ones first.
+// checks lists all pieces of evidence, the cheapest first.
 var checks = []check{
 	{
 		name:  "vartime",

@@ -43,7 +43,7 @@ func write(w io.Writer, long bool, total time.Duration, results []result) error 
 	return err
 }
 
-// versions returns the versions that the figures depend on, as pairs of name and value.
+// versions returns the versions of everything that the figures depend on, as pairs of name and value.
 func versions() [][2]string {
 	commit := output("^.*", "git", "rev-parse", "--short=12", "HEAD")
 	if output("^.", "git", "status", "--porcelain") != "absent" {

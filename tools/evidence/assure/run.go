@@ -23,8 +23,8 @@ type check struct {
 	alone bool   // the result depends on the clock, so nothing else may run at the same time
 }
 
-// step is a command: words NAME=VALUE, then a program and its arguments, all without spaces. {python} stands for the
-// interpreter, and {tmp} for a temporary folder.
+// step is a command: words of the form NAME=VALUE, then a program and its arguments, all without spaces. {python}
+// stands for the Python interpreter, and {tmp} for a temporary folder.
 type step string
 
 // result is the result of a check.
@@ -65,8 +65,8 @@ func (r *runner) run(ctx context.Context, results []result) {
 	}
 }
 
-// one runs the steps of a check until one fails. A check that prints no figures has not shown anything, so it fails,
-// too.
+// one runs the steps of a check until a step fails. A check that prints no figures also fails, because it has shown
+// nothing.
 func (r *runner) one(ctx context.Context, res *result) {
 	start := time.Now()
 	res.state, res.figures = "passed", map[step][]string{}

@@ -1,9 +1,9 @@
 //go:build cgo
 
-// Command bitcoinfuzz is the library as a module of github.com/bitcoinfuzz/bitcoinfuzz, which runs many libraries on
-// the same input and compares their results. It exports five functions in C, with the parameters and results of
-// bitcoinfuzz's module for Decred, except that a signature with high s is not valid, as for libsecp256k1. With the
-// names changed, the C++ of Decred's module calls them:
+// Command bitcoinfuzz makes the library a module of github.com/bitcoinfuzz/bitcoinfuzz, which runs many libraries on
+// the same input and compares their results. It exports five C functions with the parameters and results of
+// bitcoinfuzz's module for Decred, except that a signature with high s is not valid, as in libsecp256k1. With the names
+// changed, the C++ code of Decred's module calls these functions:
 //
 //	go build -buildmode=c-archive -tags=libfuzzer -gcflags=all=-d=libfuzzer -o libp256k1_wrapper.a ./tools/evidence/bitcoinfuzz
 //
@@ -50,7 +50,7 @@ func P256k1SignCompact(key, digest C.ByteArray) *C.char {
 	return text(sig.Bytes(), err)
 }
 
-// P256k1SignDER returns the same signature in DER.
+// P256k1SignDER returns the signature of a digest of 32 bytes in DER.
 //
 //export P256k1SignDER
 func P256k1SignDER(key, digest C.ByteArray) *C.char {
@@ -58,8 +58,8 @@ func P256k1SignDER(key, digest C.ByteArray) *C.char {
 	return text(sig.DER(), err)
 }
 
-// P256k1SignVerify returns 1 if the DER signature of the digest is valid for the key's public key and has low s, which is what
-// libsecp256k1 asks for, and 0 otherwise.
+// P256k1SignVerify returns 1 if the DER signature of the digest is valid for the key's public key and has low s, as
+// libsecp256k1 requires, and 0 otherwise.
 //
 //export P256k1SignVerify
 func P256k1SignVerify(key, digest, der C.ByteArray) C.int {
@@ -100,7 +100,7 @@ func sign(key, digest C.ByteArray) (ecdsa.Signature, error) {
 
 func bytes(b C.ByteArray) []byte { return C.GoBytes(unsafe.Pointer(b.data), b.length) }
 
-// text returns b as text of C, or NULL if there is an error.
+// text returns b in hexadecimal as a C string, or NULL if there is an error.
 func text(b []byte, err error) *C.char {
 	if err != nil {
 		return nil

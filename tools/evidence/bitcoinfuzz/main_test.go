@@ -73,7 +73,7 @@ func TestArchive(t *testing.T) {
 	}
 	for _, key := range keys {
 		digest := random()
-		if r.IntN(4) == 0 { // a digest above n, which is reduced
+		if r.IntN(4) == 0 { // a digest of n or more, which is reduced
 			copy(digest, bytes.Repeat([]byte{0xff}, 31))
 		}
 		var d, z secp256k1.ModNScalar

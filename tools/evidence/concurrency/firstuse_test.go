@@ -31,10 +31,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// child chooses some operations by its name. It begins with several of these at once, and then runs all of them. The
-// library has not run before, because the inputs are only bytes until an operation needs other values. So the
-// operations are the first to use the tables that are built on first use. Afterwards their results are compared with
-// the results of one goroutine and of the oracle.
+// child chooses operations by its name. It starts several of them at once, and then runs all of them. The library has
+// not run before, because the inputs are only bytes until an operation needs other values. So these operations are the
+// first to use the tables that are built on first use. Afterwards their results are compared with the results of a
+// single goroutine and of the oracle.
 func child(which string) (status int) {
 	const goroutines = 12
 	r := oracle.NewSeeded(os.Getenv(oracle.SeedEnv) + which)
@@ -105,8 +105,8 @@ func runChild(t *testing.T, which string) (output string, err error) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, self)
-	// At the end the race detector waits for a second for other threads. This turns the wait off, because no other
-	// thread needs it.
+	// At exit the race detector waits a second for other threads. atexit_sleep_ms=0 turns this wait off, because no other
+	// thread is running.
 	cmd.Env = append(os.Environ(), childEnv+"="+which, "GOMAXPROCS=4", "GORACE=atexit_sleep_ms=0")
 	out, err := cmd.CombinedOutput()
 	return string(out), err
@@ -145,7 +145,7 @@ func TestPlanted(t *testing.T) {
 	if raceDetector == "off" {
 		return
 	}
-	const processes = 20 // the detector finds a race only if the goroutines come close enough to one
+	const processes = 20 // the detector finds a race only if the accesses happen at nearly the same time
 	for i := range processes {
 		out, err := runChild(t, "race")
 		if exit, ok := err.(*exec.ExitError); ok && exit.ExitCode() == 66 && strings.Contains(out, "DATA RACE") && strings.Contains(out, "plantedTable") {

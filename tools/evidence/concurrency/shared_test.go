@@ -11,8 +11,8 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/operations"
 )
 
-// do runs an operation and returns its results as text, or the reason why they are wrong. If judged is set, it also
-// asks the oracle.
+// do runs an operation and returns its results as text, or the reason why they are wrong. If judged is true, do also
+// compares them with the oracle.
 func do(o *operations.Op, in *operations.In, out *operations.Out, judged bool) string {
 	if err := o.Check(in, out, judged); err != nil {
 		return "wrong: " + err.Error() + "\n"
@@ -32,7 +32,7 @@ func TestShared(t *testing.T) {
 			t.Error(want[i])
 		}
 	}
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(4, runtime.NumCPU()))) // so that the scheduler also switches in the middle of operations
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(4, runtime.NumCPU()))) // so that the scheduler also switches goroutines in the middle of operations
 	start := make(chan struct{})
 	var calls, wrong atomic.Int64
 	var wg sync.WaitGroup
@@ -58,7 +58,7 @@ func TestShared(t *testing.T) {
 	wg.Wait()
 	for i := range all {
 		if got := do(&all[i], in, alone, false); got != want[i] {
-			t.Errorf("%s: something shared has changed: %s\nbefore\n%s", all[i].Name, got, want[i])
+			t.Errorf("%s: a shared value has changed: %s\nbefore\n%s", all[i].Name, got, want[i])
 		}
 	}
 	t.Logf("result: %d operations, each run %d times by each of %d goroutines on shared values: %d of %d results not those of one goroutine alone (race detector %s, backend %s)",

@@ -112,8 +112,8 @@ func TestBcrypto(t *testing.T) {
 	}
 }
 
-// withoutHybrid returns the uncompressed encoding of a key whose encoding is hybrid with the right parity (ANSI X9.62,
-// 4.3.6), and other encodings unchanged.
+// withoutHybrid returns the uncompressed encoding of a key in hybrid encoding with the right parity (ANSI X9.62,
+// 4.3.6). It returns other encodings unchanged.
 func withoutHybrid(key []byte) []byte {
 	if len(key) == 65 && key[0] == 6|key[64]&1 {
 		return append([]byte{4}, key[1:]...)
@@ -121,8 +121,8 @@ func withoutHybrid(key []byte) []byte {
 	return key
 }
 
-// parseLaxDER parses a signature as Bitcoin did before BIP-66. It uses btcec, which encodes the result strictly and
-// with low s.
+// parseLaxDER parses a signature as Bitcoin did before BIP-66. It parses with btcec, and re-encodes the result strictly
+// and with low s.
 func parseLaxDER(t testing.TB, b []byte) (sig ecdsa.Signature, ok bool) {
 	lax, err := btcecdsa.ParseSignature(b)
 	if err != nil {

@@ -39,8 +39,8 @@ func extend(depth byte, fingerprint []byte, index uint32, chain []byte, priv *p2
 	return slices.Concat(b, chain, key)
 }
 
-// extendedKeys returns the private and public key of an extended key; the private key is nil if the extended key is
-// public. The library itself has to refuse an invalid key, not the code around it: the error must be one of
+// extendedKeys returns the private and the public key of an extended key. The private key is nil if the extended key is
+// public. The library itself must refuse an invalid key, and not this test's code, so the error must be one of
 // scalarErrors or publicKeyErrors.
 func extendedKeys(b []byte) (priv *p256k1.PrivateKey, pub *p256k1.PublicKey, err error) {
 	if len(b) != 78 {
@@ -81,8 +81,8 @@ func master(t testing.TB, seed []byte) []byte {
 	return extend(0, make([]byte, 4), 0, chain, priv, priv.PublicKey())
 }
 
-// derive returns the child of an extended key, private and public: by CKDpriv, or by CKDpub without a private key if
-// the parent is public.
+// derive returns the private and the public child of an extended key, by CKDpriv. If the parent is public, it returns
+// only the public child, by CKDpub.
 func derive(t testing.TB, parent []byte, index uint32) (xprv, xpub []byte) {
 	t.Helper()
 	priv, pub, err := extendedKeys(parent)
@@ -152,7 +152,7 @@ func TestBIP032(t *testing.T) {
 	vectors.JSON(t, "bip032/bip32-vectors.json", &file)
 	count := newTally(t)
 	for _, test := range file.Valid {
-		keys := map[string][2][]byte{} // private and public, by path
+		keys := map[string][2][]byte{} // private and public keys by path
 		for _, chain := range test.Chains {
 			count.add("chains")
 			var want [2][]byte
@@ -169,7 +169,7 @@ func TestBIP032(t *testing.T) {
 				}
 			}
 			if !pubs[0].Equal(pubs[1]) {
-				t.Errorf("%s: the public key is not that of the private one", chain.Path)
+				t.Errorf("%s: the public key does not belong to the private key", chain.Path)
 			}
 			keys[chain.Path] = want
 			if chain.Path == "m" {

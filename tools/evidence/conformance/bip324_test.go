@@ -34,8 +34,8 @@ func TestBIP324Decode(t *testing.T) {
 		if again, err := ellswift.Encode(pub, unhex32(t, row[1])); err != nil || !ellswift.Decode(&again).Equal(pub) {
 			t.Errorf("%s (%s): encoded as %x, %v", row[0], row[2], again, err)
 		}
-		// Every flipped bit must change the point, except where another u or t encodes the same: 0, for example, stands
-		// for 1.
+		// Every flipped bit must change the point, unless the other u or t encodes the same point: 0, for example, stands for
+		// 1.
 		x, odd := pub.XOnly().Bytes(), pub.IsYOdd()
 		for i := range 512 {
 			f := flip(e[:], i)
@@ -45,7 +45,7 @@ func TestBIP324Decode(t *testing.T) {
 				count.add("other encodings of the same")
 			}
 			if ellswift.Decode((*[64]byte)(f)).Equal(pub) != same {
-				t.Errorf("%s (%s): with bit %d flipped it is wrong whether it is the same", row[0], row[2], i)
+				t.Errorf("%s (%s): with bit %d flipped, the point changes or stays the same, against the expectation", row[0], row[2], i)
 			}
 		}
 	}
@@ -71,7 +71,7 @@ func checkExchange(t *testing.T, priv []byte, ours, theirs *[64]byte, initiator 
 	if got, err := key().X(theirs); x != nil && (err != nil || !bytes.Equal(got[:], x)) {
 		t.Errorf("key %x: x is %x, %v, want %x", priv, got, err, x)
 	}
-	// A flipped bit in either side's bytes, or in the key, leads to another secret or to none.
+	// A flipped bit in the bytes of either side, or in the key, must lead to another secret or to an error.
 	other := func(p *p256k1.PrivateKey, encoding []byte, of string, i int) {
 		t.Helper()
 		if _, err := ellswift.NewPrivateKey(p, (*[64]byte)(encoding)); !errors.Is(err, ellswift.ErrEncoding) {

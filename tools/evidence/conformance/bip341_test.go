@@ -128,7 +128,7 @@ func TestBIP341KeyPath(t *testing.T) {
 			}
 			output, err := priv.PublicKey().XOnly().TweakAdd(tweak[:])
 			if err != nil || !output.Equal(tweaked.PublicKey()) {
-				t.Errorf("%d: the private and the public half lead to different keys: %v", i, err)
+				t.Errorf("%d: tweaking the private key and tweaking the public key lead to different keys: %v", i, err)
 			}
 			// sigMsg begins with the epoch, the zero byte that BIP-341 puts before the message.
 			digest := schnorr.TaggedHash("TapSighash", unhex(t, test.Intermediary.SigMsg))
@@ -147,8 +147,8 @@ func TestBIP341KeyPath(t *testing.T) {
 	count.want("7 inputs, 3 of them with an odd internal key")
 }
 
-// checkTapTweak checks that key + tweak·G is a point with this x coordinate, and that CheckTweakAdd accepts only the
-// right parity. It returns the point.
+// checkTapTweak checks that key + tweak·G has the given x coordinate, and that CheckTweakAdd accepts only the right
+// parity. It returns the point key + tweak·G.
 func checkTapTweak(t testing.TB, id int, internal, tweak, x []byte) *p256k1.PublicKey {
 	t.Helper()
 	key, err := p256k1.NewXOnlyPublicKey(internal)
@@ -160,7 +160,7 @@ func checkTapTweak(t testing.TB, id int, internal, tweak, x []byte) *p256k1.Publ
 		t.Fatalf("%d: output key %v (%v), want %x", id, output, err, x)
 	}
 	if !key.CheckTweakAdd(tweak, x, output.IsYOdd()) {
-		t.Errorf("%d: CheckTweakAdd refuses it", id)
+		t.Errorf("%d: CheckTweakAdd refuses the right output", id)
 	}
 	if key.CheckTweakAdd(tweak, x, !output.IsYOdd()) {
 		t.Errorf("%d: CheckTweakAdd accepts the wrong parity", id)
@@ -170,7 +170,7 @@ func checkTapTweak(t testing.TB, id int, internal, tweak, x []byte) *p256k1.Publ
 	if key.CheckTweakAdd(tweak, wrong, output.IsYOdd()) || key.CheckTweakAdd(wrong, x, output.IsYOdd()) {
 		t.Errorf("%d: CheckTweakAdd accepts another output or tweak", id)
 	}
-	// Adds the same tweak to a key that is not x-only.
+	// Add the same tweak to a key that is not x-only.
 	if full, err := key.PublicKey().TweakAdd(tweak); err != nil || !full.Equal(output) {
 		t.Errorf("%d: PublicKey.TweakAdd differs: %v", id, err)
 	}

@@ -13,10 +13,10 @@ import (
 	"p256k1.mleku.dev/v2/signer"
 )
 
-// Checks of vectors that several sources share.
+// This file has the checks that the tests of several sources share.
 
-// checkEncodings checks that a key has this uncompressed encoding, that the compressed encoding belongs to the same
-// key, and that both parse to it.
+// checkEncodings checks that a key has the given uncompressed encoding, that the compressed encoding belongs to the
+// same key, and that parsing either encoding returns this key.
 func checkEncodings(t testing.TB, pub *p256k1.PublicKey, uncompressed []byte) {
 	t.Helper()
 	compressed := append([]byte{2 + uncompressed[64]&1}, uncompressed[1:33]...)
@@ -35,7 +35,8 @@ func checkEncodings(t testing.TB, pub *p256k1.PublicKey, uncompressed []byte) {
 	}
 }
 
-// checkECDH checks that the secret of the two keys is the given x coordinate, with every function that computes it.
+// checkECDH checks, for every function that computes a shared secret, that the secret of the two keys is the given x
+// coordinate.
 func checkECDH(t testing.TB, id int, priv *p256k1.PrivateKey, pub *p256k1.PublicKey, shared []byte) {
 	t.Helper()
 	for _, p := range []*p256k1.PublicKey{pub, pub.Negate()} {
@@ -80,8 +81,8 @@ func recoveryIDs(t testing.TB, digest []byte, sig ecdsa.Signature, pub *p256k1.P
 	return ids
 }
 
-// checkValidECDSA checks that a signature is valid, and what follows from it: exactly one of s and n − s is low, both
-// are valid, and one recovery id recovers the key. It returns this id.
+// checkValidECDSA checks that a signature is valid, that the signatures with s and with n − s are both valid and
+// exactly one of them has low s, and that exactly one recovery id recovers the key. It returns this id.
 func checkValidECDSA(t testing.TB, pub *p256k1.PublicKey, digest []byte, sig ecdsa.Signature) (id int) {
 	t.Helper()
 	low := sig.NormalizeS()
@@ -89,7 +90,7 @@ func checkValidECDSA(t testing.TB, pub *p256k1.PublicKey, digest []byte, sig ecd
 		t.Errorf("%x: NormalizeS gives %x", sig.Bytes(), low.Bytes())
 	}
 	if !ecdsa.VerifyLowS(pub, digest, low) || ecdsa.VerifyLowS(pub, digest, sig) != sig.IsLowS() {
-		t.Errorf("%x is valid, but VerifyLowS refuses %x or does not look at s", sig.Bytes(), low.Bytes())
+		t.Errorf("%x is valid, but VerifyLowS refuses %x or accepts a high s", sig.Bytes(), low.Bytes())
 	}
 	for _, sig := range []ecdsa.Signature{sig, low} {
 		if !ecdsa.Verify(pub, digest, sig) {
@@ -97,7 +98,7 @@ func checkValidECDSA(t testing.TB, pub *p256k1.PublicKey, digest []byte, sig ecd
 		}
 		if !ecdsa.VerifyDER(pub.Bytes(), digest, sig.DER()) || !ecdsa.VerifyCompact(pub.BytesUncompressed(), digest, sig.Bytes()) ||
 			ecdsa.VerifyDER(pub.Bytes(), digest, sig.Bytes()) || ecdsa.VerifyCompact(pub.Bytes(), digest, sig.DER()) {
-			t.Errorf("%x is valid, but not so from bytes", sig.Bytes())
+			t.Errorf("%x is valid, but VerifyDER or VerifyCompact has the wrong verdict on an encoding", sig.Bytes())
 		}
 	}
 	ids := recoveryIDs(t, digest, sig, pub)
@@ -108,7 +109,7 @@ func checkValidECDSA(t testing.TB, pub *p256k1.PublicKey, digest []byte, sig ecd
 	return ids[0]
 }
 
-// checkSignECDSA checks that Sign and SignBatch make the signature.
+// checkSignECDSA checks that Sign and SignBatch return the wanted signature.
 func checkSignECDSA(t testing.TB, priv *p256k1.PrivateKey, digest []byte, want ecdsa.Signature) {
 	t.Helper()
 	if sig, err := ecdsa.Sign(priv, digest); err != nil || sig != want {
@@ -149,7 +150,7 @@ func checkSchnorr(t testing.TB, name string, pub, msg, sig []byte, want bool) {
 	}
 }
 
-// checkSignSchnorr checks that signing gives the signature, and that the key has the public key.
+// checkSignSchnorr checks that signing gives the wanted signature, and that the private key has the given public key.
 func checkSignSchnorr(t testing.TB, name string, priv *p256k1.PrivateKey, pub, msg []byte, aux *[32]byte, want []byte) {
 	t.Helper()
 	if got := priv.PublicKey().XOnly().Bytes(); !bytes.Equal(got, pub) {
@@ -169,7 +170,7 @@ func checkSignSchnorr(t testing.TB, name string, priv *p256k1.PrivateKey, pub, m
 	}
 }
 
-// batches verifies again, in a batch, the signatures that a test verifies one by one.
+// batches collects the signatures that a test verifies one by one, to verify them again in a batch.
 type batches struct {
 	ecdsa                        ecdsa.Batch
 	schnorr                      schnorr.Batch
@@ -191,7 +192,7 @@ func (b *batches) addSchnorr(pub, msg, sig []byte, valid bool) {
 	b.schnorr.Add(pub, msg, sig)
 }
 
-// check compares the verdicts. There must be at least one.
+// check verifies the batches and compares the verdicts. At least one signature must have been added.
 func (b *batches) check(t testing.TB) {
 	t.Helper()
 	if got := b.ecdsa.Invalid(nil); !slices.Equal(got, b.invalidECDSA) || b.ecdsa.Verify() != (len(got) == 0) {

@@ -1,10 +1,10 @@
 // Package conformance runs the library against the test vectors that the specifications and other implementations
-// publish. It contains only tests, with one file for each source, or for a kind of vector that several sources have.
+// publish. It contains only tests, in one file for each source or for each kind of vector that several sources have.
 // Package differential, next to it, compares the library with others on random input.
 //
 // The vectors are not part of the project. The environment variable P256K1_VECTORS names the folder that holds them
-// (see package p256k1.mleku.dev/v2/internal/vectors). If it is not set, the tests skip and say so, or fail if CI is
-// "true". Only the Wycheproof tests run without it: they take the same files from the Go module
+// (see package p256k1.mleku.dev/v2/internal/vectors). If the variable is not set, the tests are skipped, or fail if CI
+// is "true". Only the Wycheproof tests run without the folder: they take the same files from the Go module
 // github.com/c2sp/wycheproof.
 //
 // Every test states how many cases it expects of each kind, so that it fails on a truncated or empty file. To add a

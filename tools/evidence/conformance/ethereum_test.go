@@ -114,7 +114,7 @@ func transactionSender(b []byte, fork string) ([]byte, error) {
 		recoveryID = byte(v.Uint64() - 27)
 	case !eip155 || v.BitLen() <= 1: // 0 and 1 do not encode a chain id
 		return nil, fmt.Errorf("%w: v = %v", errSignature, v)
-	case v.Cmp(big.NewInt(37)) == 0 || v.Cmp(big.NewInt(38)) == 0: // 35 + 2·(chain id), or 1 more
+	case v.Cmp(big.NewInt(37)) == 0 || v.Cmp(big.NewInt(38)) == 0: // 35 + 2·(chain id) and 36 + 2·(chain id), for chain id 1
 		recoveryID = byte(v.Uint64() - 37)
 		chain = [][]byte{{1}, nil, nil}
 	default:
@@ -150,8 +150,8 @@ func transactionSender(b []byte, fork string) ([]byte, error) {
 	return ethereumAddress(pub), nil
 }
 
-// Malformed transactions are counted and not tried, because their exceptions come from an RLP decoder, which the
-// library does not have.
+// Malformed transactions are only counted, because their exceptions come from an RLP decoder, which the library does
+// not have.
 func TestEthereumTransactions(t *testing.T) {
 	for _, dir := range []struct{ name, want string }{
 		{"ttAddress", "4 files, 13 senders, 39 malformed"},

@@ -10,8 +10,8 @@ import (
 )
 
 // TestFROST checks the scalars and points of a run of FROST(secp256k1, SHA-256), RFC 9591, and the equations between
-// them. The protocol's hashes are taken from the vectors. The challenge is not given; it follows from each signature
-// share.
+// them. The hashes of the protocol are taken from the vectors. The vectors do not give the challenge, which follows
+// from each signature share.
 func TestFROST(t *testing.T) {
 	var file struct {
 		Inputs struct {
@@ -112,7 +112,7 @@ func TestFROST(t *testing.T) {
 		d, e, rho := number(o.HidingNonce), number(o.BindingNonce), number(o.BindingFactor)
 		hiding, binding := point(o.HidingCommitment), point(o.BindingCommitment)
 		if base(d).Equal(hiding) != 1 || base(e).Equal(binding) != 1 {
-			t.Errorf("the commitments of %d are not those of its nonces", o.Identifier)
+			t.Errorf("the commitments of %d do not belong to its nonces", o.Identifier)
 		}
 		commitment.Add(commitment, hiding).Add(commitment, new(curve.Point).ScalarMult(rho, binding))
 

@@ -76,7 +76,7 @@ func decimal32(t testing.TB, s string) []byte {
 	return pad32(t, v.Bytes())
 }
 
-// must returns the value that a parser of the library makes of bytes that it has to accept.
+// must returns the result of a parser of the library for bytes that the parser must accept.
 func must[T any](t testing.TB, parse func([]byte) (T, error), b []byte) T {
 	t.Helper()
 	v, err := parse(b)
@@ -143,7 +143,7 @@ func parseDER(t testing.TB, b []byte) (ecdsa.Signature, bool) {
 	return sig, ok
 }
 
-// parseCompact does the same as parseDER for the compact encoding.
+// parseCompact parses a signature in the compact encoding, and checks that it encodes to the same bytes.
 func parseCompact(t testing.TB, b []byte) (ecdsa.Signature, bool) {
 	t.Helper()
 	sig, ok := parse(t, ecdsa.ParseCompact, b, scalarErrors...)

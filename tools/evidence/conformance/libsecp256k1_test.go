@@ -18,8 +18,8 @@ type (
 	point  = curve.Point
 )
 
-// multipliers are all functions of the library that multiply points. Each computes k·G. Some write k as a sum of
-// products with the number a.
+// multipliers lists all functions of the library that multiply points. Each computes k·G. Some compute k·G as a sum of
+// products in which the number a occurs.
 var multipliers = []struct {
 	name     string
 	multiply func(k, a *number) *point

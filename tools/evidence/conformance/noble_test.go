@@ -49,7 +49,7 @@ func checkECDSAFixtures(t *testing.T, name string, count *tally) {
 		}
 	}
 	vectors.JSON(t, name, &file)
-	// check checks that signing gives the signature, which must be valid and recover the key.
+	// check checks that signing gives the wanted signature, and that the signature is valid and recovers the key.
 	check := func(test map[string]any, signature, recoveryID string, extra *[32]byte) {
 		t.Helper()
 		priv, digest, want := privateKey(t, unhex(t, test["d"].(string))), unhex(t, test["m"].(string)), unhex(t, test[signature].(string))
@@ -130,7 +130,7 @@ func checkECDSAFixtures(t *testing.T, name string, count *tally) {
 		case strings.HasPrefix(test.Description, "Invalid hash length"):
 			count.add("digests of another length")
 			if k, err2 := ecdsa.Recover(unhex(t, test.M), sig); err != nil || !errors.Is(err2, p256k1.ErrLength) {
-				t.Errorf("%s: %v, leads to %x, %v", test.Description, err, k.Bytes(), err2)
+				t.Errorf("%s: %v, the result is %x, %v", test.Description, err, k.Bytes(), err2)
 			}
 		case err != nil:
 			count.add("refused recoverable signatures")
@@ -140,7 +140,7 @@ func checkECDSAFixtures(t *testing.T, name string, count *tally) {
 		default:
 			count.add("signatures without a key")
 			if k, err := ecdsa.Recover(unhex(t, test.M), sig); !errors.Is(err, ecdsa.ErrRecover) {
-				t.Errorf("%s: leads to %x, %v", test.Description, k.Bytes(), err)
+				t.Errorf("%s: the result is %x, %v", test.Description, k.Bytes(), err)
 			}
 		}
 	}
@@ -233,7 +233,7 @@ func evaluatePointFixture(t *testing.T, kind string, test *pointFixture) (any, e
 		if err != nil {
 			return nil, err
 		}
-		// Without a flag, the result is encoded like the input, and otherwise compressed.
+		// Without a flag, the result is encoded in the form of the input, and otherwise compressed.
 		pub, ok := k.(*p256k1.PublicKey)
 		if ok {
 			checkEncodings(t, pub, pub.BytesUncompressed())

@@ -17,15 +17,15 @@ import (
 	"p256k1.mleku.dev/v2/protocols/musig2"
 )
 
-// The tests in this file give parsers a number that is out of range, and equal modulo p or n to a number that they
-// accept. A number that is merely out of range proves little: a parser that wrongly reduces it usually refuses it, too,
-// because the reduced number is rarely valid. LiftXBatch, NewPrivateKeys and keyformat get such numbers in their own
-// tests.
+// The tests in this file pass numbers to parsers that are out of range, but congruent modulo p or n to a number that
+// the parser accepts. Other numbers that are out of range prove little: a parser that wrongly reduces such a number
+// usually refuses it too, because the reduced number is rarely valid. LiftXBatch, NewPrivateKeys and keyformat are
+// tested with such numbers in their own packages.
 
 // doors are the functions that parse bytes into a value of the library. Each reports whether it accepts the bytes.
 type doors map[string]func(b []byte) bool
 
-// letIn checks that every door accepts b if ok is true, and that none does otherwise.
+// letIn checks that every door accepts b if ok is true, and that no door accepts b otherwise.
 func (d doors) letIn(t *testing.T, what string, b []byte, ok bool) {
 	t.Helper()
 	for name, door := range d {
@@ -35,7 +35,7 @@ func (d doors) letIn(t *testing.T, what string, b []byte, ok bool) {
 	}
 }
 
-// accepts returns the door that a parser is.
+// accepts returns a door that accepts the bytes that the parser accepts.
 func accepts[T any](parse func(b []byte) (T, error)) func(b []byte) bool {
 	return func(b []byte) bool { _, err := parse(b); return err == nil }
 }
@@ -199,9 +199,9 @@ func TestReducedKeys(t *testing.T) {
 	}
 }
 
-// TestReducedSignatures makes signatures with a small r or s, and tries them with r + n or s + n. Nobody knows the
-// private keys of signatures with small r: R has a small x, and P = (s·R − z·G)/r. A digest to which n is added is the
-// same integer modulo n, and its signatures are valid (SEC 1, section 4.1.4).
+// TestReducedSignatures makes signatures with a small r or s, and tries them with r + n or s + n in place of r or s.
+// Nobody knows the private keys of signatures with small r: R has a small x, and P = (s·R − z·G)/r. A digest to which n
+// is added is congruent modulo n, so its signatures are valid (SEC 1, section 4.1.4).
 func TestReducedSignatures(t *testing.T) {
 	r := oracle.New(t)
 	small := smallPoints(t)
@@ -253,8 +253,8 @@ func offer(t *testing.T, what string, pub, digest []byte, s oracle.Signature, va
 	decredSig, err2 := decredecdsa.ParseDERSignature(der)
 	check("Decred's Verify", err1 == nil && err2 == nil && decredSig.Verify(digest, decredKey))
 
-	// In batches, the item stands among valid items by other keys and by its own. So every code path of a batch meets
-	// it: a single item, a few items, lifted keys, keys that share tables.
+	// In batches, the item stands among valid items by other keys and by the same key, so that every code path of a batch
+	// processes it: a single item, a few items, lifted keys, and keys that share tables.
 	for _, n := range []int{1, 3, 9, 17, 40} {
 		for _, same := range []int{0, 2, 7} {
 			if same >= n {

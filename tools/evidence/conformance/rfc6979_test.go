@@ -21,8 +21,8 @@ func generatorOf(key []byte, message string, additional []byte) (g *rfc6979.Gene
 }
 
 // A row has a private key, a message, whose SHA-256 is signed, and the signature. The files are named after the wallets
-// of Bitcoin Core and Bitcoin ABC. ABC's nonces take 16 bytes of additional data, while the library's API takes 32. The
-// test therefore computes r from the nonce itself; for each r exactly one valid s is low.
+// of Bitcoin Core and Bitcoin ABC. The nonces of Bitcoin ABC take 16 bytes of additional data, but the library's API
+// takes 32. The test therefore computes r from the nonce, and for each r exactly one valid s is low.
 func TestHaskoinRFC6979(t *testing.T) {
 	for _, f := range []struct {
 		name       string

@@ -74,7 +74,7 @@ func TestRFC9380(t *testing.T) {
 					}
 				}
 				if sum.Equal(p) != 1 { // there is no cofactor to clear
-					t.Errorf("%d: P is not the sum of the points it is made of", i)
+					t.Errorf("%d: P is not the sum of the two points of the vector", i)
 				}
 				for _, u := range test.U {
 					count.add("field elements")

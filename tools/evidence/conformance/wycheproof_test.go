@@ -80,7 +80,8 @@ func wycheproof[Group any](t *testing.T, name string) []Group {
 	return file.TestGroups
 }
 
-// TestWycheproofCurveParameters checks that the library's parameters of secp256k1 are the ones that Wycheproof lists.
+// TestWycheproofCurveParameters checks that the library's parameters of secp256k1 equal the parameters that Wycheproof
+// lists.
 func TestWycheproofCurveParameters(t *testing.T) {
 	type group struct {
 		Tests []struct {
@@ -106,7 +107,7 @@ func TestWycheproofCurveParameters(t *testing.T) {
 			if e.SetBytes((*[32]byte)(number(test.P))) != 0 || e.IsZero() == 0 {
 				t.Error("p is not the order of the library's field")
 			}
-			// n is the same for scalars.
+			// n is the first integer that does not encode a scalar, and it is ≡ 0.
 			n := number(test.N)
 			if _, err := new(curve.Scalar).SetBytes(n); err == nil || new(curve.Scalar).SetBytesReduced((*[32]byte)(n)).IsZero() != 1 {
 				t.Error("n is not the order of the library's group")
@@ -130,8 +131,8 @@ func TestWycheproofCurveParameters(t *testing.T) {
 }
 
 // hashes are the hash functions of the ECDSA files. An extendable-output function has the length that RFC 8692, section
-// 2, gives for ECDSA: 256 bits for SHAKE128 and 512 for SHAKE256. ECDSA uses the leftmost 256 of the 512. The vectors
-// flagged Untruncatedhash would be valid if it used all 512.
+// 2, gives for ECDSA: 256 bits for SHAKE128 and 512 for SHAKE256. ECDSA uses the leftmost 256 of the 512 bits. The
+// vectors with the flag Untruncatedhash would be valid if ECDSA used all 512 bits.
 var hashes = map[string]func(msg []byte) []byte{
 	"SHA-256":  func(msg []byte) []byte { h := sha256.Sum256(msg); return h[:] },
 	"SHA-512":  func(msg []byte) []byte { h := sha512.Sum512(msg); return h[:] },

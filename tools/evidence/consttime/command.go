@@ -7,8 +7,8 @@ import (
 	"os/signal"
 )
 
-// Command is the main function of a command that takes no arguments. After an error it exits with status 1. It leaves
-// nothing in the temporary folder dir.
+// Command is the main function of a command that takes no arguments. It calls run with a temporary folder dir, which it
+// removes afterwards. If run fails, Command exits with status 1.
 func Command(name string, run func(ctx context.Context, dir string) error) {
 	if len(os.Args) > 1 {
 		fmt.Fprintf(os.Stderr, "%s: takes no arguments, got %q\n", name, os.Args[1:])

@@ -1,6 +1,6 @@
 package consttime
 
-// plants are leaks that change no result: the code to plant, and the text of the library after which it is planted.
+// plants lists leaks that change no result: the code to plant, and the text of the library after which to plant it.
 var plants = []struct{ file, function, after, text string }{
 	{"internal/scalar/scalar.go", "Scalar.Add", "*Scalar {\n", `
 		if a₂.l0 > 12345 {
@@ -39,7 +39,7 @@ var plants = []struct{ file, function, after, text string }{
 `},
 }
 
-// leaks are the findings that the plants cause.
+// leaks lists the findings that the plants cause.
 const leaks = `public: planted
 	branch  scalar.(*Scalar).Add: if ….l0 > 12345 {
 	index   ecmult.lookupGeneric: planted += ….X[1]

@@ -1,6 +1,6 @@
-// Package consttime looks for time that depends on secrets in the linked library. It links the subject, a program that
-// calls every function that takes secrets, and reads the list of reviewed code. The commands in the folders below do
-// the checks.
+// Package consttime helps to look for time that depends on secrets in the linked library. It links the subject, a
+// program that calls every function that takes secrets, and reads the list of reviewed code. The commands in its
+// subfolders make the checks.
 package consttime
 
 import (
@@ -27,7 +27,7 @@ import (
 // Subject is the import path of the program under test.
 const Subject = "p256k1.mleku.dev/v2/tools/evidence/consttime/subject"
 
-// Operations is the import path of the list of operations that it runs.
+// Operations is the import path of the list of operations that the subject runs.
 const Operations = "p256k1.mleku.dev/v2/tools/evidence/operations"
 
 // environment is the platform for which the subject is built.
@@ -43,8 +43,8 @@ type Program struct {
 	sources map[string]*source
 }
 
-// Build links the subject at path with build tags, which may be empty. If planted is set, it includes the leaks of
-// planted.go.
+// Build links the subject at path with build tags, which may be empty. If planted is true, the subject includes the
+// leaks of planted.go.
 func Build(ctx context.Context, path, tags string, planted bool) (*Program, error) {
 	library, err := changed(ctx, planted)
 	if err != nil {
@@ -90,14 +90,14 @@ func (p *Program) has(name, file string) bool {
 	return false
 }
 
-// Other projects' modules that the subject calls, and that modules below compat replace.
+// The modules of other projects that the subject calls, and that modules in the folder compat replace.
 const (
 	btcec  = "github.com/btcsuite/btcd/btcec/v2"
 	decred = "github.com/decred/dcrd/dcrec/secp256k1/v4"
 )
 
-// changed returns this repository with those modules replaced, as "p256k1 replace" replaces them, and with leaks if
-// planted is set.
+// changed returns this repository with these modules replaced, as "p256k1 replace" replaces them, and with the leaks of
+// planted.go if planted is true.
 func changed(ctx context.Context, planted bool) (*patch.Patch, error) {
 	out, err := exec.CommandContext(ctx, "go", "env", "GOWORK").Output()
 	if err != nil {
@@ -178,8 +178,8 @@ func (p *Program) Offset(pc uint64) (uint64, error) {
 	return 0, fmt.Errorf("%s: no code at %#x", p.Path, pc)
 }
 
-// Place is a line of source: the function in which it is written, wherever that is inlined, and its text without
-// comment, with its local names marked (package locals).
+// Place is a line of source: its text without comments and with local names marked (package locals), and the function
+// in which it is written, even if this function is inlined elsewhere.
 type Place struct {
 	Function, Text string
 }
@@ -191,7 +191,7 @@ func (p Place) String() string {
 	return p.Function + ": " + p.Text
 }
 
-// Place returns the line that the instruction at pc was compiled from.
+// Place returns the line from which the instruction at pc was compiled.
 func (p *Program) Place(pc uint64) Place {
 	file, line, f := p.lines.PCToLine(pc)
 	if f == nil {
@@ -209,7 +209,7 @@ func (p *Program) Place(pc uint64) Place {
 	return Place{s.functions[line-1], s.lines[line-1]}
 }
 
-// File returns the name of the file that the instruction at pc was compiled from.
+// File returns the name of the file from which the instruction at pc was compiled.
 func (p *Program) File(pc uint64) string {
 	file, _, _ := p.lines.PCToLine(pc)
 	return file
@@ -234,7 +234,7 @@ func Name(symbol string) string {
 	return symbol
 }
 
-// source is a file: the text of its lines, and the functions that the lines are in.
+// source is a file: the text of its lines, and the functions that contain the lines.
 type source struct {
 	lines, functions []string
 }
@@ -253,7 +253,7 @@ func parse(name, text string) *source {
 			s.lines[i] = strings.Join(strings.Fields(line), " ")
 		}
 	}()
-	// Packages of the standard library are named by their path, others by its last element.
+	// Packages of the standard library are named by their path, other packages by the last element of their path.
 	dir := filepath.ToSlash(filepath.Dir(name))
 	pkg, std := strings.CutPrefix(dir, filepath.ToSlash(build.Default.GOROOT)+"/src/")
 	if !std {
@@ -296,7 +296,7 @@ func parse(name, text string) *source {
 	return s
 }
 
-// receiver returns T or (*T).
+// receiver returns the type of a receiver as T or (*T).
 func receiver(t ast.Expr) string {
 	switch t := t.(type) {
 	case *ast.StarExpr:

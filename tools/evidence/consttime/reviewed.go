@@ -11,9 +11,9 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/internal/locals"
 )
 
-// Finding is an instruction whose time could depend on a secret. Its kind is "branch"; "index", an access to memory at
-// a computed address; "slow", an instruction that takes longer for some operands than for others; or "call", a call of
-// code that is not checked. The place of a call is only the name of the called function.
+// Finding is an instruction whose time could depend on a secret. Its kind is "branch", "index" for an access to memory
+// at a computed address, "slow" for an instruction that takes longer for some operands than for others, or "call" for a
+// call of code that is not checked. The place of a call is only the name of the called function.
 type Finding struct {
 	Kind string
 	Place
@@ -27,7 +27,7 @@ func (f Finding) String() string {
 // Review is a line of the list: findings, and the reason why they are allowed.
 type Review struct {
 	Finding             // line of source; an ellipsis in it stands for any text
-	Declassified bool   // the findings do depend on secrets
+	Declassified bool   // the findings depend on secrets that are declassified
 	Reason       string // the reason, which the lines of a group share
 	Line         int    // in reviewed.txt
 
@@ -68,14 +68,14 @@ func readList(text string) ([]Review, error) {
 			r.patterns[i] = regexp.MustCompile(`^` + strings.ReplaceAll(regexp.QuoteMeta(read(r.String())), "…", ".*") + `$`)
 		}
 		if r.Declassified && strings.Contains(line, "…") {
-			return nil, fmt.Errorf("reviewed.txt:%d: what is declassified is named in full", i+1)
+			return nil, fmt.Errorf("reviewed.txt:%d: a declassified line must be named in full", i+1)
 		}
 		list = append(list, r)
 	}
 	return list, nil
 }
 
-// readings are the ways to compare lines with the marks of package locals: exactly, by names, and by numbers.
+// readings lists the ways to compare lines that have the marks of package locals: exactly, by names, and by numbers.
 var readings = [...]func(line string) string{func(line string) string { return line }, locals.Names, locals.Numbers}
 
 // Compare returns the findings that are not on a list, in order, and the lines of the list that match no finding. If

@@ -8,8 +8,8 @@ import (
 	"p256k1.mleku.dev/v2/ecdsa"
 )
 
-// TestBatchECDSA compares the results of batches with the results one by one: verdicts, recovered keys and signatures.
-// The tests of each operation compare the verdicts one by one with other libraries.
+// TestBatchECDSA compares the results of batches with the results of single calls: verdicts, recovered keys and
+// signatures. The tests of each operation compare the results of single calls with other libraries.
 func TestBatchECDSA(t *testing.T) {
 	const (
 		malformed = kind("malformed")
@@ -69,7 +69,7 @@ func TestBatchECDSA(t *testing.T) {
 			recoverable, _ := ecdsa.ParseRecoverable(append(sig.Bytes(), byte(r.IntN(64)/10%4)))
 			digests, sigs = append(digests, digest), append(sigs, recoverable)
 			if r.IntN(10) == 0 {
-				b.Verify() // in the middle
+				b.Verify() // verify in the middle, so that items are added afterwards
 			}
 		}
 		r.given("%d signatures %x of digests %x, low s %v", n, sigs, digests, b.LowSOnly)

@@ -15,8 +15,8 @@ import (
 	"p256k1.mleku.dev/v2/protocols/bip324"
 )
 
-// TestBIP324 connects protocols/bip324 with btcd's v2transport over TCP, in both roles. Packets of many lengths, decoys
-// among them, go both ways at once, through three changes of keys.
+// TestBIP324 connects protocols/bip324 with btcd's v2transport over TCP, in both roles. Packets of many lengths,
+// including decoys, go both ways at once, through three changes of keys.
 func TestBIP324(t *testing.T) {
 	rounds := 20
 	if testing.Short() {
@@ -57,7 +57,7 @@ func TestBIP324(t *testing.T) {
 				sent[i][j] = byte(r.Uint32())
 			}
 		}
-		// talk sends all packets and receives them at the same time, and skips decoys of the other side.
+		// talk sends all packets while it receives the packets of the other side, whose decoys it skips.
 		talk := func(whose string, send func(i int) error, receive func() ([]byte, error), isDecoy func(i int) bool) {
 			var sending sync.WaitGroup
 			sending.Go(func() {

@@ -53,7 +53,7 @@ func TestPointArithmetic(t *testing.T) {
 		if len(pb) == 65 {
 			odd = int(pb[64] & 1)
 		}
-		// Reading methods change nothing, whether the point is normalized or not.
+		// Methods that read a point must not change it, whether it is normalized or not.
 		for range 2 {
 			r.same("P is odd", p.IsYOdd(), odd)
 			r.same("P", p.BytesUncompressed(), pb)
@@ -63,7 +63,7 @@ func TestPointArithmetic(t *testing.T) {
 	}, coincide)
 }
 
-// receiver returns copies of two arguments, and a receiver that may be one of them, or hold another value.
+// receiver returns copies of two arguments, and a receiver that is one of the copies or holds another value.
 func receiver(r *run, a, b *curve.Point) (v, x, y *curve.Point) {
 	x, y = new(curve.Point).Set(a), new(curve.Point).Set(b)
 	return pick(r, x, y, new(curve.Point).SetGenerator()), x, y
@@ -77,7 +77,7 @@ type term struct {
 
 var one = big.NewInt(1)
 
-// sameSum checks that a point is a given sum, with libsecp256k1 and with decred.
+// sameSum checks, with libsecp256k1 and with decred, that a point is the sum of the terms.
 func (r *run) sameSum(what string, ours *curve.Point, terms ...term) {
 	if c := r.secp(); c != nil {
 		// libsecp256k1 has no infinity, not even as an empty sum.
@@ -244,7 +244,7 @@ func TestScalarArithmetic(t *testing.T) {
 			r.same(op.name+", decred", op.do(v, x, y), op.want.Bytes())
 		}
 		if c := r.secp(); c != nil && oa.Sign() != 0 {
-			// libsecp256k1 has no zero scalar: it refuses zero as an argument and as a result.
+			// libsecp256k1 does not support the scalar zero: it refuses zero as an argument and as a result.
 			ab, bb := oracle.Bytes(oa), oracle.Bytes(ob)
 			theirSum, _ := c.SeckeyTweakAdd(&ab, &bb)
 			theirProduct, _ := c.SeckeyTweakMul(&ab, &bb)
@@ -306,7 +306,7 @@ func TestScalarComparison(t *testing.T) {
 	}, "equal", "different")
 }
 
-// TestScalarEqualEdges compares every edge case with every other, as scalars and as private keys.
+// TestScalarEqualEdges compares all pairs of edge cases, as scalars and as private keys.
 func TestScalarEqualEdges(t *testing.T) {
 	distinct := map[[32]byte]bool{}
 	for _, b := range oracle.ScalarEdges() {
@@ -323,7 +323,7 @@ func TestScalarEqualEdges(t *testing.T) {
 	}
 	t.Logf("%d pairs", len(distinct)*len(distinct))
 
-	// This is the smallest case of an earlier bug: keys with equal highest limbs, all ones.
+	// This is the smallest case of an earlier bug: two keys whose highest limbs are equal and all ones.
 	r := new(run)
 	keyOne, _ := r.keys(new(big.Int).Sub(oracle.N, big.NewInt(1)))
 	keyTwo, _ := r.keys(new(big.Int).Sub(oracle.N, big.NewInt(2)))

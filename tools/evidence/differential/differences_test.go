@@ -1,7 +1,7 @@
 package differential
 
-// A difference is a known difference between this library and another. The tests in which it occurs check that the
-// libraries differ in exactly this way, and that it does occur.
+// A difference is a known difference between this library and another. The tests in which a difference occurs check
+// that the libraries differ in exactly this way, and that the difference does occur.
 type difference struct{ peer, ours, theirs string }
 
 const (

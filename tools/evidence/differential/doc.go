@@ -12,12 +12,13 @@
 // -short, in both roles.
 //
 // The input comes from package p256k1.mleku.dev/v2/internal/oracle, which prefers edge cases. Much of it is then
-// mutated. The libraries have to accept the same inputs, and every result has to be the same, byte for byte. The table
-// in differences_test.go lists the known differences. The libraries must differ exactly in these ways. A known
-// difference that no longer occurs is a failure.
+// mutated. The libraries must accept the same inputs, and every result must be the same, byte for byte. The table in
+// differences_test.go lists the known differences. The libraries must differ exactly in these ways. A known difference
+// that no longer occurs is a failure.
 //
-// Each operation gets 5,000 cases, 1,000 with -short, or the number in the environment variable P256K1_CASES. It gets a
-// tenth of that if a case is a batch of signatures, or a session of MuSig2 or of silent payments:
+// Each operation is tested with 5,000 cases, with 1,000 under -short, or with the number in the environment variable
+// P256K1_CASES. If a case is a batch of signatures, or a session of MuSig2 or of silent payments, there are a tenth as
+// many cases:
 //
 //	P256K1_CASES=100000 go test -timeout 0 -v ./tools/evidence/differential
 //
@@ -27,8 +28,7 @@
 // spread over all cores.
 //
 // The cases depend on P256K1_SEED (any text) and on the name of the test, not on the
-// number of cores. The cases of a smaller run are among the cases of a larger one.
-// Another seed makes other cases.
+// number of cores. The cases of a smaller run are among the cases of a larger run. Another seed gives other cases.
 //
 // The tests load the libsecp256k1 that P256K1_LIBSECP names, or the one that go run ./tools/bench/native/build has
 // built. Without libsecp256k1 the tests compare with the other two libraries, and one test says so. If CI is "true",

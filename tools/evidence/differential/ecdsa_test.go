@@ -29,7 +29,7 @@ func (r *run) digest() []byte {
 	return d[:]
 }
 
-// TestSignECDSA tries every signing function: all make the same signature.
+// TestSignECDSA checks that all signing functions return the same signature.
 func TestSignECDSA(t *testing.T) {
 	differential(t, func(r *run) {
 		k, theirs := r.keys(r.ValidScalar())
@@ -81,8 +81,8 @@ func TestSignECDSA(t *testing.T) {
 	}, emptyDigest, digestNotReduced)
 }
 
-// signNotReduced checks that decred and btcec make another signature. Each library accepts the signatures of the
-// others.
+// signNotReduced checks that decred and btcec make another signature, and that each library accepts the signatures of
+// the others.
 func (r *run) signNotReduced(k *p256k1.PrivateKey, theirs *secp.PrivateKey, digest []byte, sig ecdsa.RecoverableSignature) {
 	truncated := ecdsa.TruncateHash(digest)
 	other := secpecdsa.Sign(theirs, digest)
@@ -99,7 +99,7 @@ func (r *run) signNotReduced(k *p256k1.PrivateKey, theirs *secp.PrivateKey, dige
 }
 
 // signWithEntropy compares a signature with extra entropy with libsecp256k1's, and with a signature computed from
-// decred's nonce. Decred has no function for it.
+// decred's nonce. Decred has no function for such signatures.
 func (r *run) signWithEntropy(k *p256k1.PrivateKey, theirs *secp.PrivateKey, digest []byte) {
 	extra := r.ScalarBytes()
 	sig := must(ecdsa.SignWithEntropy(k, digest, &extra))
@@ -124,7 +124,8 @@ func (r *run) signWithEntropy(k *p256k1.PrivateKey, theirs *secp.PrivateKey, dig
 	r.same("decred's nonce, with entropy", sig, compact(secpecdsa.NewSignature(&x, &s)))
 }
 
-// These are kinds of signatures. In a wrapped one, R has an x of n or more. In a falsely wrapped one, r is x + p − n.
+// The kinds of signatures. In a wrapped signature, the x of R is n or more. In a falsely wrapped signature, r is x + p
+// − n.
 const (
 	wrapped        = kind("R.x ≥ n")
 	falselyWrapped = kind("r + n ≡ R.x")
@@ -132,8 +133,8 @@ const (
 
 var wrap = new(big.Int).Sub(oracle.P, oracle.N)
 
-// signature returns a public key, a digest of 32 bytes and r‖s, mostly valid, and not always with low s. The factors of
-// the verification, R = u1·G + u2·P, are chosen.
+// signature returns a public key, a digest of 32 bytes and a signature r‖s, which is usually valid but not always with
+// low s. The factors of the verification, R = u1·G + u2·P, are chosen.
 func (r *run) signature() (pub *p256k1.PublicKey, digest, rs []byte) {
 	if r.IntN(16) == 0 {
 		if pub, digest, rs = r.wrappedSignature(); pub != nil {
@@ -170,8 +171,8 @@ func (r *run) signature() (pub *p256k1.PublicKey, digest, rs []byte) {
 	}
 }
 
-// wrappedSignature does the same for an R whose x coordinate is n or more. Nobody knows the discrete logarithm of such
-// an R, so the key is recovered from the signature.
+// wrappedSignature returns a signature for whose R the x coordinate is n or more. Nobody knows the discrete logarithm
+// of such an R, so the key is recovered from the signature.
 func (r *run) wrappedSignature() (pub *p256k1.PublicKey, digest, rs []byte) {
 	rx, s, z := pick(r, oracle.WrapR()...), oracle.Bytes(r.ValidScalar()), r.Digest()
 	sig := must(ecdsa.ParseRecoverable(slices.Concat(rx[:], s[:], []byte{byte(2 | r.IntN(2))})))
@@ -191,7 +192,7 @@ func (r *run) mutateSignature(digest, rs []byte) ([]byte, []byte) {
 		rs[r.IntN(len(rs))] ^= 1 << r.IntN(8)
 	case 2:
 		digest[r.IntN(len(digest))] ^= 1 << r.IntN(8)
-	case 3: // n − s is valid, too
+	case 3: // with n − s the signature is also valid
 		s := oracle.Bytes(oracle.Fn.Neg(oracle.Int(rs[32:])))
 		copy(rs[32:], s[:])
 	case 4:
@@ -200,7 +201,7 @@ func (r *run) mutateSignature(digest, rs []byte) ([]byte, []byte) {
 	case 5:
 		v := pick(r, oracle.RangeEdges()...)
 		copy(half, v[:])
-	case 6: // plus n, if it fits: equal modulo n, but out of range
+	case 6: // add n, if the sum fits: congruent modulo n, but out of range
 		if v := new(big.Int).Add(oracle.Int(half), oracle.N); v.BitLen() <= 256 {
 			v.FillBytes(half)
 		}
@@ -241,7 +242,7 @@ func TestVerifyECDSA(t *testing.T) {
 		theirs, ok := parseCompact(rs)
 		r.same("parsed by decred", err == nil, ok)
 		if c := r.secp(); c != nil && len(rs) == 64 {
-			// This function of libsecp256k1 refuses numbers of n or more; it refuses zero only when it verifies.
+			// This function of libsecp256k1 refuses numbers of n or more. libsecp256k1 refuses zero only when it verifies.
 			parsed, zero := c.ECDSAParseCompact((*[64]byte)(rs)), make([]byte, 32)
 			if parsed && (bytes.Equal(rs[:32], zero) || bytes.Equal(rs[32:], zero)) {
 				r.kind(zeroParsed)
@@ -286,7 +287,7 @@ func TestVerifyECDSA(t *testing.T) {
 		if len(digest) == 0 {
 			r.kind(emptyDigest)
 			r.same("nothing", got, false)
-			got = ecdsa.Verify(pub, make([]byte, 32), sig) // decred reads the same bytes as this
+			got = ecdsa.Verify(pub, make([]byte, 32), sig) // decred reads the given digest in this way
 		}
 		r.same("decred", got, theirs.Verify(digest, theirKey))
 		r.same("low s, decred", sig.IsLowS(), !s.IsOverHalfOrder())
@@ -394,7 +395,7 @@ func TestParseDER(t *testing.T) {
 			r.kind(trailingBytes)
 		}
 
-		// Btcec's other parser accepts everything that this library accepts, and more.
+		// Btcec's other parser accepts all encodings that this library accepts, and more.
 		other := compactOr(btcecdsa.ParseSignature(b))
 		if err == nil {
 			r.same("btcec's parser of BER", ours, other)

@@ -54,7 +54,7 @@ func TestEllswift(t *testing.T) {
 		secret := must(exchange(d, &ours, &e, initiator))
 		if c != nil {
 			r.same("libsecp256k1", secret, from(c.EllswiftXDH(&d, &ours, &e, initiator)))
-			// The key of the other library in the other role.
+			// Now the other library's key takes the other role.
 			d2 := oracle.Bytes(r.ValidScalar())
 			if e2, ok := c.EllswiftCreate(&d2, &random); ok {
 				r.same("the other role", result(exchange(d, &ours, &e2, initiator)), from(c.EllswiftXDH(&d2, &e2, &ours, !initiator)))
@@ -71,7 +71,7 @@ func TestEllswift(t *testing.T) {
 	})
 }
 
-// The exchange uses up the key, so each has a new copy.
+// An exchange uses the key up, so each exchange uses a new copy.
 func exchange(d [32]byte, ours, theirs *[64]byte, initiator bool) (secret [32]byte, err error) {
 	priv, err := p256k1.NewPrivateKey(d[:])
 	if err != nil {

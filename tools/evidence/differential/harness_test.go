@@ -28,8 +28,8 @@ const (
 	shortCases   = 1_000
 )
 
-// longCases lists the tests in which a case is a batch of signatures, or a session of all signers. The number of their
-// cases is divided by the given number.
+// longCases lists the tests in which a case is a batch of signatures, or a session of all signers, with the number by
+// which their number of cases is divided.
 var longCases = map[string]int{"TestBatchSchnorr": 10, "TestMusig2": 10, "TestSilentPayments": 10}
 
 // cases returns the number of cases of each operation.
@@ -62,7 +62,7 @@ const (
 	slowBlocks = 20
 )
 
-// maxFailures is the number of failures after which a test gives up.
+// maxFailures is the number of failures after which a test stops.
 const maxFailures = 8
 
 // kind is the name of a kind of case, or of a difference that a case shows.
@@ -106,7 +106,7 @@ func (n *tally) String() string {
 	return text
 }
 
-// A run is one block of cases. Its generator makes the current case and then the next ones.
+// A run is one block of cases. Its generator makes the current case and then the following cases.
 type run struct {
 	*oracle.Rand
 	t        *testing.T
@@ -117,7 +117,7 @@ type run struct {
 	tally    *tally
 
 	input                func() string // describes the current case for people
-	askedSecp, askedSlow bool          // whether they were asked in the current case
+	askedSecp, askedSlow bool          // whether these libraries took part in the current case
 }
 
 // secp returns libsecp256k1, which then takes part in the case, or nil on a machine without it.
@@ -146,7 +146,7 @@ func (r *run) errorf(format string, args ...any) {
 	r.t.Errorf("block %d, case %d: %s%s", r.block, r.tally.cases, r.input(), fmt.Sprintf(format, args...))
 }
 
-// same checks that this library returns the wanted value, which usually comes from another library.
+// same checks that this library returned the wanted value, which usually comes from another library.
 func (r *run) same(what string, ours, want any) {
 	if a, b := hex(ours), hex(want); a != b {
 		r.errorf("%s: %s, want %s", what, a, b)
@@ -170,7 +170,7 @@ func hex(v any) string {
 	return fmt.Sprintf("%x", v)
 }
 
-// from returns a library's result, or nil if the library refused, for same.
+// from returns a library's result in the form that same compares: nil if the library refused.
 func from[T any](v T, ok bool) any {
 	if !ok {
 		return nil
@@ -178,7 +178,7 @@ func from[T any](v T, ok bool) any {
 	return v
 }
 
-// result does the same as from for functions that return an error.
+// result returns a library's result in the form that same compares: nil if err is not nil.
 func result[T any](v T, err error) any { return from(v, err == nil) }
 
 // must returns v. It panics if err is not nil.
@@ -192,7 +192,7 @@ func must[T any](v T, err error) T {
 // kind counts the current case under the kind k, which may be a kind of difference.
 func (r *run) kind(k kind) { r.tally.kinds[k]++ }
 
-// verdict counts the case as one of two kinds.
+// verdict counts the case as one of the kinds yes and no.
 func (r *run) verdict(is bool, yes, no kind) { r.kind(map[bool]kind{true: yes, false: no}[is]) }
 
 func TestMain(m *testing.M) {
@@ -294,7 +294,7 @@ func (r *run) mutate(b []byte) []byte {
 		b[at] ^= 1 << r.IntN(8)
 	case 4:
 		b[at] = byte(r.Uint64())
-	case 5: // a byte less or more
+	case 5: // remove or add a byte
 		b = slices.Delete(b, at, at+1)
 	case 6:
 		b = slices.Insert(b, at, byte(r.Uint64()))

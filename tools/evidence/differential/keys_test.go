@@ -35,7 +35,7 @@ func TestPrivateKeyParse(t *testing.T) {
 			r.same("libsecp256k1", err == nil, c.SeckeyVerify((*[32]byte)(b)))
 		}
 
-		// Decred's users have to check the length, the overflow and zero themselves.
+		// Programs on Decred's API must check the length, the overflow and zero themselves.
 		var d secp.ModNScalar
 		r.same("decred", err == nil, len(b) == 32 && !d.SetByteSlice(b) && !d.IsZero())
 		decred := secp.PrivKeyFromBytes(b).Serialize()

@@ -31,8 +31,8 @@ const (
 	blamed      = kind("blamed")
 )
 
-// TestMusig2 tries sessions of one to four signers, each with a library of its own, and compares all public values. The
-// secret nonces are random.
+// TestMusig2 runs sessions of one to four signers, each of which uses one of the libraries, and compares all public
+// values. The secret nonces are random.
 func TestMusig2(t *testing.T) {
 	differential(t, func(r *run) {
 		c, slow := r.secp(), r.slow()

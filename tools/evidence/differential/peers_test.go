@@ -15,7 +15,7 @@ import (
 // The functions below build the same value in both libraries. All keys and signatures that they build are valid,
 // because the tests of the parsers check invalid input. A panic counts as a failure of the case.
 
-// keys returns the private key d.
+// keys returns the private key d of both libraries.
 func (r *run) keys(d *big.Int) (*p256k1.PrivateKey, *secp.PrivateKey) {
 	b := oracle.Bytes(d)
 	k, err := p256k1.NewPrivateKey(b[:])
@@ -25,7 +25,7 @@ func (r *run) keys(d *big.Int) (*p256k1.PrivateKey, *secp.PrivateKey) {
 	return k, secp.PrivKeyFromBytes(b[:])
 }
 
-// publicKeys returns the public key at p.
+// publicKeys returns the public key at p of both libraries.
 func (r *run) publicKeys(p oracle.Point) (*p256k1.PublicKey, *secp.PublicKey) {
 	b := p.Uncompressed()
 	k, err := p256k1.NewPublicKey(b)
@@ -39,7 +39,7 @@ func (r *run) publicKeys(p oracle.Point) (*p256k1.PublicKey, *secp.PublicKey) {
 	return k, theirs
 }
 
-// scalars returns the scalar k mod n.
+// scalars returns the scalar k mod n of both libraries.
 func scalars(k *big.Int) (*curve.Scalar, *secp.ModNScalar) {
 	b := oracle.Bytes(oracle.Fn.Reduce(k))
 	theirs := new(secp.ModNScalar)
@@ -92,8 +92,8 @@ func parseCompact(b []byte) (*secpecdsa.Signature, bool) {
 	return secpecdsa.NewSignature(&r, &s), true
 }
 
-// reduced returns a digest, reduced modulo n, as 32 bytes. It is for libraries that do not reduce the digest before
-// they derive a nonce from it.
+// reduced returns a digest, reduced modulo n, as 32 bytes. Libraries that do not reduce the digest before they derive a
+// nonce from it need this form.
 func reduced(digest []byte) []byte {
 	b := oracle.Bytes(oracle.Fn.Reduce(oracle.DigestInt(digest)))
 	return b[:]

@@ -56,8 +56,8 @@ func TestSignSchnorr(t *testing.T) {
 	}, schnorrMessage, schnorrNonce)
 }
 
-// schnorrSignature returns a signature with the chosen key and nonce. It is valid, unless odd is 1: then R has the
-// wrong parity.
+// schnorrSignature returns a signature with a chosen key and nonce. The signature is valid unless odd is 1, in which
+// case R has the wrong parity.
 func (r *run) schnorrSignature(msg []byte, odd int) (pub *p256k1.XOnlyPublicKey, sig []byte) {
 	k, _ := r.keys(r.ValidScalar())
 	pub = k.PublicKey().XOnly()
@@ -95,7 +95,7 @@ func (r *run) spoilSchnorr(pub, msg, sig []byte) (_, _, _ []byte) {
 		msg = r.mutate(msg)
 	case 2:
 		pub[r.IntN(32)] ^= 1 << r.IntN(8)
-	case 3: // another s, or, if it is small, one that is equal modulo n
+	case 3: // another s, or, if s is small, a number that is congruent to s modulo n
 		s := r.ScalarBytes()
 		if v := new(big.Int).Add(oracle.Int(sig[32:]), oracle.N); v.BitLen() <= 256 {
 			v.FillBytes(s[:])
@@ -166,12 +166,13 @@ func (r *run) forge(a, b []byte) (_, _ []byte) {
 		return append(a[:32], s1[:]...), append(b[:32], s2[:]...)
 	case 1: // the s of one with the R of the other
 		return append(bytes.Clone(a[:32]), b[32:]...), append(bytes.Clone(b[:32]), a[32:]...)
-	default: // the same, with the keys exchanged as well
+	default: // exchange the s and the keys
 		return b, a
 	}
 }
 
-// TestBatchSchnorr compares batches with verification one by one. The tests above compare the verdicts one by one.
+// TestBatchSchnorr compares the verdicts of batches with the verdicts of single calls, which the tests above compare
+// with other libraries.
 func TestBatchSchnorr(t *testing.T) {
 	const forged = kind("forged together")
 	differential(t, func(r *run) {

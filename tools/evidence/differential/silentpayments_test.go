@@ -40,8 +40,9 @@ const (
 	zeroSum  = kind("keys that add up to zero")
 )
 
-// TestSilentPayments tries transactions of one to four inputs that pay to up to three wallets, with and without labels.
-// Each library makes the outputs, and each finds all outputs, with the same tweaks. Either library makes the addresses.
+// TestSilentPayments tests transactions of one to four inputs that pay to up to three wallets, with and without labels.
+// Both libraries compute the same outputs, and both find all outputs with the same tweaks. The addresses come from
+// either library.
 func TestSilentPayments(t *testing.T) {
 	differential(t, func(r *run) {
 		c := r.secp()
@@ -116,7 +117,7 @@ func TestSilentPayments(t *testing.T) {
 				r.same("output, libsecp256k1", made[i], o)
 			}
 		}
-		// Other keys may cancel as well, because many are edge cases.
+		// Other keys may also sum to zero, because many are edge cases.
 		if errors.Is(err, silentpayments.ErrZeroSum) && tweak == nil {
 			r.kind(zeroSum)
 			return

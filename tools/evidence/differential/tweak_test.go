@@ -17,7 +17,7 @@ import (
 func (r *run) tweak(d *big.Int) (b []byte, theirs *secp.ModNScalar, ok bool) {
 	t := r.ScalarBytes()
 	switch r.IntN(16) {
-	case 0: // the sum is infinity in this case; in the next, it is if the key is x-only and was negated
+	case 0: // the sum is infinity; in the next case it is infinity if the key is x-only and was negated
 		t = oracle.Bytes(oracle.Fn.Neg(d))
 	case 1:
 		t = oracle.Bytes(d)
@@ -40,14 +40,14 @@ func value(k *secp.ModNScalar) *big.Int {
 	return oracle.Int(b[:])
 }
 
-// infinity is the kind of tweaks that make the key zero, and the public key infinity.
+// infinity is the kind of tweaks that make the private key zero and the public key infinity.
 const infinity = kind("infinity")
 
 // checkTweak compares a tweak of a private key and of its public key with decred's results, wantPriv and wantPub. It
 // also compares with libsecp256k1, which must refuse whatever this library refuses. ok says whether the tweak is valid.
 func (r *run) checkTweak(priv *p256k1.PrivateKey, privErr error, pub *p256k1.PublicKey, pubErr error,
 	wantPriv *secp.ModNScalar, wantPub []term, ok bool, libsecp256k1 func(c *libsecp.Context) (priv, pub any)) {
-	r.all() // decred takes part by its scalars
+	r.all() // decred takes part with its scalars
 	if c := r.secp(); c != nil && libsecp256k1 != nil {
 		theirPriv, theirPub := libsecp256k1(c)
 		r.same("libsecp256k1's private key", result(priv, privErr), theirPriv)

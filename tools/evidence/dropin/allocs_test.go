@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// allocs is the program that counts allocations of Decred's module and of btcec's.
+// allocs is the program that counts the allocations of Decred's module and of btcec's module.
 var allocs = &dropIn{path: btcec.path, versions: btcec.versions, name: "allocs", dir: btcec.dir, needs: decred}
 
-// TestAllocations counts the allocations of each function, with the original library and with this one, called through
-// the aliases, as programs do.
+// TestAllocations counts the allocations of each function, with the original library and with this library, which is
+// called through the aliases, as programs call it.
 func TestAllocations(t *testing.T) {
 	want, got := bothPrint(t, allocs, 180)
 	fewer := 0
@@ -55,7 +55,7 @@ func TestAllocationsAll(t *testing.T) {
 }
 
 // TestInlined checks that the packages of aliases inline each inlinable method of this library, so that programs can
-// inline it, too.
+// also inline it.
 func TestInlined(t *testing.T) {
 	for _, pkg := range []string{"", "/ecdsa"} {
 		text := mustRun(t, decred.dir, "go", "build", "-gcflags=-m", "p256k1.mleku.dev/v2/compat/decred"+pkg)

@@ -75,8 +75,8 @@ func compareCalls(t *testing.T, theirs, ours string, seed uint64, rounds, most i
 	return differ, count
 }
 
-// TestCalls calls everything that is exported with random arguments, and compares the results, errors and panics
-// included. P256K1_CASES is the number of rounds, of some 50 to 90 calls each.
+// TestCalls calls all exported functions and methods with random arguments, and compares the results, including errors
+// and panics. P256K1_CASES is the number of rounds, each of some 50 to 90 calls.
 func TestCalls(t *testing.T) {
 	rounds, seed := 1500, uint64(os.Getpid())
 	if testing.Short() {
@@ -112,7 +112,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestPlanted changes this project's module, and TestCalls has to find each change.
+// TestPlanted plants errors in this project's module, and checks that the comparison of TestCalls finds each error.
 func TestPlanted(t *testing.T) {
 	notShort(t)
 	dirs, originals := make(map[*dropIn]string), make(map[*dropIn]string)
@@ -188,7 +188,7 @@ func calledBy(t *testing.T, d *dropIn) map[string]bool {
 	return used
 }
 
-// functions returns the functions that their module exports, and the methods of its own types.
+// functions returns the functions that the original module exports, and the methods of the module's own types.
 func functions(t *testing.T, d *dropIn) (all []*types.Func) {
 	t.Helper()
 	for _, p := range load(t, program(t, d, d.versions[0]), d.path+"/...") {
@@ -214,9 +214,9 @@ func functions(t *testing.T, d *dropIn) (all []*types.Func) {
 	return all
 }
 
-// TestCallsAll fails if a program does not call a function that their module exports.
+// TestCallsAll fails if the original module exports a function that the program does not call.
 func TestCallsAll(t *testing.T) {
-	// The program calls the methods of errors when it prints them. Results of randomness cannot be compared.
+	// The program calls the methods of errors when it prints errors. Random results cannot be compared.
 	silent := []string{"GeneratePrivateKey", "Error", "Unwrap"}
 	for d, least := range map[*dropIn]int{decred: 110, btcec: 90, erigon: 18} {
 		if !d.buildsHere(t) {

@@ -1,5 +1,5 @@
-// Package dropin shows that the modules below compat can replace the modules of other projects: it runs the same
-// programs, and the other projects' tests, with and without these modules.
+// Package dropin shows that the modules in the folder compat can replace the modules of other projects: it runs the
+// same programs, and the tests of the other projects, with and without the replacement.
 package dropin
 
 import (
@@ -18,7 +18,7 @@ import (
 // A dropIn is a module of this project that replaces another project's module.
 type dropIn struct {
 	path     string   // theirs
-	versions []string // versions that it replaces; it has the whole API of the first
+	versions []string // versions that the module replaces; it has the whole API of the first version
 	name     string   // name of its folders in testdata
 	dir      string   // ours
 	needs    *dropIn  // module that has to be replaced together with it
@@ -39,9 +39,10 @@ var (
 		dir:      filepath.Join(root, "compat/btcec/v2"),
 		needs:    decred,
 	}
-	// musig2 is btcec's package with a program of its own, which takes more time.
+	// musig2 is btcec's package musig2, which has a separate program because its calls take more time.
 	musig2 = &dropIn{path: btcec.path, versions: btcec.versions, name: "musig2", dir: btcec.dir, needs: decred}
-	// erigon is libsecp256k1 by cgo, so its programs need a C compiler without the replacement.
+	// erigon is Erigon's module, which calls libsecp256k1 by cgo, so without the replacement its programs need a C
+	// compiler.
 	erigon = &dropIn{
 		path:     "github.com/erigontech/secp256k1",
 		versions: []string{"v1.3.0", "v1.2.0"},
@@ -71,8 +72,8 @@ func notShort(t *testing.T) {
 	}
 }
 
-// buildsHere reports whether the original module builds on this machine: libsecp256k1 in Erigon's needs a C compiler. Without
-// one it says what is not tested, and fails the test if CI is set.
+// buildsHere reports whether the original module builds on this machine: Erigon's module contains libsecp256k1 and
+// needs a C compiler. Without a C compiler, buildsHere logs what is not tested, and fails the test if CI is set.
 func (d *dropIn) buildsHere(t *testing.T) bool {
 	t.Helper()
 	if d != erigon || strings.TrimSpace(mustRun(t, ".", "go", "env", "CGO_ENABLED")) == "1" {
@@ -105,8 +106,7 @@ func mustRun(t *testing.T, dir, name string, args ...string) string {
 	return text
 }
 
-// addSums appends the checksums of a module's dependencies to the checksums in dir. A module without dependencies has
-// none.
+// addSums appends the checksums of a module's dependencies, if it has any, to the checksums in dir.
 func addSums(t *testing.T, dir, module string) {
 	t.Helper()
 	sums, err := os.ReadFile(filepath.Join(module, "go.sum"))
@@ -156,8 +156,8 @@ func original(t *testing.T, d *dropIn, version string) string {
 		t.Fatal(err, m.Error)
 	}
 	if m.Dir == "" {
-		// The module wants a newer Go than this one, so the go command has not unpacked it. Its tests do not need the
-		// newer Go, so unpack the archive.
+		// The module requires a newer version of Go, so the go command has not unpacked it. Its tests do not need the newer
+		// version, so unpack the archive.
 		m.Dir = filepath.Join(dir, "unpacked")
 		check(t, zip.Unzip(m.Dir, module.Version{Path: d.path, Version: version}, m.Zip))
 		m.Dir = copied(t, m.Dir)
@@ -166,8 +166,8 @@ func original(t *testing.T, d *dropIn, version string) string {
 	return m.Dir
 }
 
-// program returns a copy of the program in testdata/others that calls everything in the given version of the original
-// module.
+// program returns a copy of the program in testdata/others that calls all functions of the given version of the
+// original module.
 func program(t *testing.T, d *dropIn, version string) string {
 	t.Helper()
 	dir := copied(t, filepath.Join("testdata/others", d.name))

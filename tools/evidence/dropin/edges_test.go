@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// theirEdges are the calls of the program edges with different results, and this library's results. The page lists
-// them.
+// theirEdges lists the calls of the program edges whose results differ, with this library's results. The page
+// docs/drop-in.md lists these calls.
 var theirEdges = map[string]string{
 	"*secp256k1.KoblitzCurve.ScalarMult, ":       "0 0 ",                                        // a point off the curve
 	"ellswift.XSwiftEC, zero ":                   "",                                            // the same, and this library does not change its arguments
@@ -15,7 +15,7 @@ var theirEdges = map[string]string{
 	"musig2.AggregateKeys with a hash, nil ":     `nil error "tweaked key is infinity point"`,   // for an empty set of keys; the original panics
 }
 
-// TestEdges calls everything with arguments that are nil, zero, or the same variable.
+// TestEdges calls all functions with arguments that are nil, zero, or the same variable.
 func TestEdges(t *testing.T) {
 	notShort(t)
 	d := &dropIn{path: btcec.path, versions: btcec.versions, name: "edges", dir: btcec.dir, needs: decred}
@@ -38,7 +38,7 @@ func TestEdges(t *testing.T) {
 		}
 	}
 	if len(differ) != len(theirEdges) {
-		t.Errorf("of those that may differ, only these do: %v", differ)
+		t.Errorf("of the calls that may differ, only these do: %v", differ)
 	}
 	t.Logf("result: %d calls with nil, zero or equal arguments there and here: these differ, as the page says: %v", len(want), differ)
 }

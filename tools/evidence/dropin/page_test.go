@@ -11,8 +11,8 @@ import (
 
 const page = "../../../docs/drop-in.md"
 
-// followPage does what a section of docs/drop-in.md tells a newcomer to do, word by word, in a folder next to one called
-// p256k1. It returns the folder, the commands and what they printed.
+// followPage follows a section of docs/drop-in.md word by word, as a newcomer would, in a folder next to a folder
+// called p256k1. It returns the folder, the commands and their output.
 func followPage(t *testing.T, heading, file string, count int) (dir string, commands, printed []string) {
 	t.Helper()
 	if _, err := exec.LookPath("sh"); err != nil {
@@ -79,7 +79,7 @@ func TestPage(t *testing.T) {
 	if text := mustRun(t, dir, "go", "list", "-deps", "-test"); !strings.Contains(text, "\np256k1.mleku.dev/v2/compat/decred\n") {
 		t.Errorf("the test is built from %s", text)
 	}
-	// The commands that the command prints undo its changes.
+	// The output of the command says which commands undo its changes.
 	_, undo, _ := strings.Cut(printed[4], "To undo it:\n")
 	lines := regexp.MustCompile(`(?m)^  (go .+)$`).FindAllStringSubmatch(undo, -1)
 	for _, line := range lines {
@@ -91,7 +91,7 @@ func TestPage(t *testing.T) {
 	if text := mustRun(t, dir, "go", "list", "-deps", "-test"); len(lines) != 2 || strings.Contains(text, "p256k1.mleku.dev/v2") {
 		t.Errorf("%d commands do not undo it: the test is built from %s", len(lines), text)
 	}
-	// The lines that are said to remain do remain.
+	// Check that the lines remain that the output says will remain.
 	if text := mustRun(t, dir, "go", "list", "-m", "github.com/decred/dcrd/dcrec/secp256k1/v4"); !strings.Contains(undo, "leaves the versions") || !strings.HasSuffix(text, " v4.4.1\n") {
 		t.Errorf("after undoing there is %s", text)
 	}

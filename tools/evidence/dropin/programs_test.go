@@ -23,7 +23,7 @@ var (
 	rounds   = flag.Int("programs-benchmarks", 0, "not the tests but the benchmarks, so many times there and here in turns, and print a table")
 )
 
-// A subject is a released program, or a part of one, that uses Decred's module or btcec's.
+// A subject is a released program, or a part of a program, that uses Decred's module or btcec's module.
 type subject struct {
 	module   string // module path with its version
 	packages []string
@@ -48,13 +48,14 @@ var subjects = []subject{
 	},
 	{
 		module: "github.com/btcsuite/btcd@v0.24.2", packages: []string{"./..."}, least: 300,
-		// Its own benchmarks do not call the curve.
+		// The program's own benchmarks do not use the curve.
 		timed: []string{"./txscript Engine|SignP2WPKH|CalcSigHash", "./txscript ^TestSignTxOutput$", "./txscript ^TestScripts$"},
 		added: "txscript",
 	},
 	{
 		module: "github.com/btcsuite/btcd@v0.24.2", raise: "github.com/btcsuite/btcd/btcec/v2@v2.3.6", least: 300,
-		// All but the server, which needs a SignCompact that returns an error, as btcec's did until 2.3.3.
+		// All packages except the server, which needs a SignCompact that returns an error, as btcec's SignCompact did until
+		// 2.3.3.
 		packages: []string{"./blockchain/...", "./mempool/...", "./mining/...", "./netsync/...", "./peer/...", "./rpcclient/...", "./txscript/...", "./wire/..."},
 		timed:    []string{"./txscript Engine|SignP2WPKH|CalcSigHash", "./txscript ^TestSignTxOutput$", "./txscript ^TestScripts$"},
 		added:    "txscript",
@@ -87,7 +88,8 @@ var subjects = []subject{
 	{
 		module:   "github.com/nbd-wtf/go-nostr@v0.38.2",
 		packages: []string{".", "./nip04", "./nip13", "./nip19", "./nip44", "./nip46", "./nip49"}, least: 100,
-		// The last one fails if the goroutine that begins with nonce 0 is the faster one. The others wait for relays.
+		// The last test fails if the goroutine that begins with nonce 0 is the faster of two. The other tests wait for
+		// relays.
 		skip: "^Test(ConnectContext|Count|EOSEMadness|NestedSubscriptions|SubscribeBasic|DoWorkShort$)",
 	},
 	{
@@ -130,11 +132,11 @@ func inTree(modules ...string) (edit []string) {
 	return edit
 }
 
-// noC makes programs use Go where they would use C, as go-ethereum would.
+// noC makes programs use Go code where they would otherwise use C, as go-ethereum would.
 var noC = []string{"CGO_ENABLED=0"}
 
-// results has the tests of packages, and whether each passed, failed or was skipped. It also has the packages that do
-// not build.
+// results maps the tests of packages to their outcomes: passed, failed or skipped. It also contains the packages that
+// do not build.
 type results map[string]string
 
 func (r results) count(action string) (list []string) {
@@ -193,9 +195,9 @@ func command(t *testing.T) string {
 	return name
 }
 
-// TestPrograms runs the unmodified tests of programs, from a copy of the module proxy's archive. It runs them without
-// changes and with the lines that "p256k1 replace -w" writes. Every test that passes without the replacement must pass
-// with it.
+// TestPrograms runs the unmodified tests of programs, in copies of the module proxy's archives. It runs the tests
+// without the replacement, and with the lines that "p256k1 replace -w" writes. Every test that passes without the
+// replacement must pass with it.
 func TestPrograms(t *testing.T) {
 	notShort(t)
 	chosen := regexp.MustCompile(*released)
@@ -230,7 +232,7 @@ func TestPrograms(t *testing.T) {
 			if err != nil || !strings.Contains(deps, "\np256k1.mleku.dev/v2/compat/decred\n") {
 				t.Fatalf("%v; it does not use the replacement:\n%s", err, deps)
 			}
-			// btcec is replaced, too, if the program requires a version that can be replaced.
+			// btcec is also replaced if the program requires a version that can be replaced.
 			for _, d := range []*dropIn{decred, btcec} {
 				version, err := run(t, there, nil, "go", "list", "-m", "-f", "{{.Version}}", d.path)
 				if err != nil || module == d.path || semver.Compare(strings.TrimSpace(version), "v2.3.4") < 0 {
@@ -268,8 +270,8 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// erigons are packages of Erigon that have tests and call Erigon's module. Its other packages need modules that are only
-// in its repository.
+// erigons lists packages of Erigon that have tests and call Erigon's module. Other packages of Erigon need modules that
+// exist only in its repository.
 var erigons = []subject{
 	{module: "github.com/ledgerwatch/erigon-lib@v1.0.0", packages: []string{"./types"}, few: true, least: 45},
 	{module: "github.com/ledgerwatch/erigon-lib@v1.0.0", packages: []string{"./txpool"}, least: 200},

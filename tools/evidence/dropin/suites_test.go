@@ -26,8 +26,8 @@ var (
 	timed  = flag.String("benchmarks", "", "run these of their benchmarks, too, there and here in turns, and print times and ratios")
 )
 
-// A suite is the original tests of a package, as an overlay over this project's package that has the code. The drop-in
-// module has only aliases for the other two packages.
+// A suite runs the original tests of a package, as an overlay over the package of this project that has the code. For
+// the two other packages, the drop-in module has only aliases.
 type suite struct {
 	module, pkg string // ours
 	original    string // their module
@@ -97,7 +97,7 @@ func (s *suite) test(t *testing.T, args ...string) (string, error) {
 }
 
 // strip blanks declarations that do not compile, one by one: declarations that use unexported names, and declarations
-// that need these. It returns the blanked declarations with the compiler's reasons.
+// that need such declarations. It returns the blanked declarations with the compiler's reasons.
 func (s *suite) strip(t *testing.T) (left []string) {
 	t.Helper()
 	where := regexp.MustCompile(`(?m)^(?:vet: )?([^\s:]*_test\.go):(\d+):\d+: (.*)$`)
@@ -166,7 +166,7 @@ func (s *suite) strip(t *testing.T) (left []string) {
 	return nil
 }
 
-// compare times the original benchmarks on the original library and on this one.
+// compare runs the original benchmarks with the original library and with this library, and compares the times.
 func (s *suite) compare(t *testing.T) {
 	theirs := s.in("theirs")
 	mustRun(t, filepath.Join(copied(t, s.original), s.name), "go", "test", "-c", "-o", theirs)
@@ -194,9 +194,9 @@ func all(t *testing.T, suites []*suite) (left, failed []string) {
 	return left, failed
 }
 
-// TestDecred runs decred's own tests, unmodified, except the tests that use unexported names. testdata/leftout.txt
-// lists those tests with the compiler's reason, and with our tests that do the same, or with "-" for a function that is
-// not a test.
+// TestDecred runs decred's own tests, unmodified, except tests that use unexported names. testdata/leftout.txt lists
+// the tests that are left out with the compiler's reason, and with this project's tests that check the same, or with
+// "-" for a function that is not a test.
 func TestDecred(t *testing.T) {
 	version := decred.versions[0]
 	left, failed := all(t, []*suite{ // each suite in the package of this project that has the code
@@ -204,7 +204,7 @@ func TestDecred(t *testing.T) {
 		newSuite(t, decred, version, root, "compat/decred/ecdsa", "ecdsa", 15),
 		newSuite(t, decred, version, decred.dir, "schnorr", "schnorr", 7),
 	})
-	// The test expects the Z that Decred's tables lead to. This library's Z is 1.
+	// This test expects the Z that results from Decred's tables. In this library Z is 1.
 	if want := []string{"TestScalarBaseMultJacobian"}; !slices.Equal(failed, want) {
 		t.Errorf("%v fail, want %v", failed, want)
 	}
@@ -246,7 +246,8 @@ func TestDecred(t *testing.T) {
 // because they expect older error messages.
 var olderTexts = map[string][]string{"v2.3.6": {"TestRecoverCompact"}}
 
-// TestBtcec runs btcec's own tests, unmodified. testdata/helpers/btcec has all the unexported names that they need.
+// TestBtcec runs btcec's own tests, unmodified. testdata/helpers/btcec has all the unexported names that these tests
+// need.
 func TestBtcec(t *testing.T) {
 	for _, version := range btcec.versions {
 		t.Run(version, func(t *testing.T) {
@@ -279,8 +280,8 @@ func TestErigon(t *testing.T) {
 	}
 }
 
-// TestBIP327 runs btcec's tests of musig2 on the vectors of the BIP. If a bit of the vectors is flipped, the tests have
-// to fail.
+// TestBIP327 runs btcec's tests of musig2 on the vectors of the BIP. If a bit of the vectors is flipped, the tests must
+// fail.
 func TestBIP327(t *testing.T) {
 	s := newSuite(t, btcec, btcec.versions[0], btcec.dir, "schnorr/musig2", "schnorr/musig2", 10)
 	if left := s.strip(t); len(left) > 0 {
@@ -298,7 +299,7 @@ func TestBIP327(t *testing.T) {
 		t.Errorf("btcec has another %s", withTexts)
 	}
 	check(t, os.WriteFile(filepath.Join(dir, withTexts), added, 0o666))
-	s.theirs = dir // the folder in which it reads data
+	s.theirs = dir // the folder from which the tests read data
 	output, err := s.test(t, "-test.v", "-test.run", "TestMu[sS]ig2")
 	if passed := strings.Count(output, "--- PASS: "); err != nil || passed < 49 {
 		t.Fatalf("%v, %d pass\n%s", err, passed, output)
@@ -321,8 +322,8 @@ func TestBIP327(t *testing.T) {
 	}
 }
 
-// TestBtcecOnDecred runs the tests of btcec, unmodified, with decred alone replaced. If a test fails, it also fails
-// without the replacement.
+// TestBtcecOnDecred runs the tests of btcec, unmodified, with only decred replaced. A test may fail only if it also
+// fails without the replacement.
 func TestBtcecOnDecred(t *testing.T) {
 	notShort(t)
 	for _, version := range btcec.versions {

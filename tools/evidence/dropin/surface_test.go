@@ -100,7 +100,7 @@ func surface(p *types.Package) (list []string) {
 
 // TestSurface checks that the packages export exactly the names of the original packages, with the same types.
 func TestSurface(t *testing.T) {
-	// Names that an older version lacks, and that programs for it therefore do not use.
+	// Names that an older version lacks, so that programs for the older version do not use them.
 	newer := map[string][]string{
 		"v2.3.6": {"VerifyLowS func([]byte) error"},
 	}

@@ -13,9 +13,9 @@ import (
 	"strings"
 )
 
-// options are the options of the kernel. For the cleared features, Bochs reports sizes that the kernel does not accept,
-// and the kernel would then turn off AVX. The oldest interrupt controller is enough. The clock is known: one tick per
-// instruction.
+// options are the options of the kernel. If the features were not cleared, the kernel would turn off AVX, because Bochs
+// reports sizes for them that the kernel does not accept. The oldest interrupt controller is enough. The clock need not
+// be measured, because it ticks once per instruction.
 const options = "console=ttyS0 rdinit=/init panic=-1 nokaslr mitigations=off acpi=off pci=off noapic " +
 	"tsc=reliable tsc_early_khz=100000 lpj=400000 no_timer_check clearcpuid=pku,xsaves,xsavec,fsrm random.trust_cpu=on"
 

@@ -27,7 +27,7 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// TestEnvironment checks which variables a program gets and which it does not.
+// TestEnvironment checks which variables are passed to a program.
 func TestEnvironment(t *testing.T) {
 	got := environment([]string{"GODEBUG=cpu.avx512ifma=off", "P256K1_SEED=1", "P256K1_VECTORS=/v", "CI=true", "SECRET=1"})
 	for _, v := range []string{"GODEBUG=cpu.avx512ifma=off,cpu.adx=off", "P256K1_SEED=1", "CI=true", "P256K1_EMULATED=1"} {
@@ -40,8 +40,8 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// TestArchive compares an archive with the archive that "cpio -o -H newc" makes of the same file: each entry and its
-// content begin at a multiple of four bytes.
+// TestArchive compares an archive with the archive that "cpio -o -H newc" makes of the same file, in which each entry
+// and its content begin at a multiple of four bytes.
 func TestArchive(t *testing.T) {
 	var a archive
 	a.add("job", 0o100644, []byte("12345"))

@@ -1,7 +1,7 @@
 //go:build linux
 
-// Command emulate runs a program on an emulated processor with AVX-512 IFMA. With it, code that needs AVX-512 IFMA can
-// be tested on machines without it:
+// Command emulate runs a program on an emulated processor with AVX-512 IFMA, so that code for AVX-512 IFMA can be
+// tested on machines that lack it:
 //
 //	CGO_ENABLED=0 go test -c -o lanes.test ./internal/lanes
 //	go run ./tools/evidence/emulate lanes.test -test.short
@@ -11,12 +11,12 @@
 // into the user's cache, and it is not installed. The command needs neither root nor KVM, and after the download no
 // network.
 //
-// The program must be linked statically. It gets its arguments, GODEBUG and variables that begin with P256K1_, and
-// finds an empty /tmp and no other files. Its output and exit status become this command's. Status 125 means that the
-// machine did not run the program.
+// The program must be linked statically. It receives its arguments, GODEBUG and variables that begin with P256K1_, and
+// finds an empty /tmp and no other files. The output and the exit status of the program become the output and the exit
+// status of this command. Status 125 means that the machine did not run the program.
 //
 // Emulation takes about 200 times as long as the processor. Bochs 2.7 computes ADOX wrongly, so the program runs with
-// cpu.adx=off, and with P256K1_EMULATED=1. Its clock counts instructions.
+// cpu.adx=off, and with P256K1_EMULATED=1. The clock of the emulated machine counts instructions.
 package main
 
 import (
@@ -79,7 +79,7 @@ func run(ctx context.Context, args []string, verbose bool) (int, error) {
 	running, end := context.WithCancel(ctx)
 	bochs := exec.CommandContext(running, "bochs-bin", "-q", "-f", "machine", "-rc", "commands", "-log", "log")
 	bochs.Dir = dir
-	bochs.Env = append(os.Environ(), "TERM=vt100") // directory for its screen, which is not shown
+	bochs.Env = append(os.Environ(), "TERM=vt100") // for the screen of the machine, which is not shown
 	bochs.ExtraFiles = []*os.File{serial}
 	bochs.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	err = bochs.Start()

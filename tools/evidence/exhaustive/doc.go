@@ -5,7 +5,7 @@
 //
 // The code that runs is the code of secp256k1: the field, the formulas for points (in assembly or not), the inversion,
 // the recodings with all their windows and tables, keys and schemes. The files that the patch replaces are in
-// testdata/small, with the reason. Three things differ, but are tested no less than in secp256k1:
+// testdata/small, with the reason. The patched library differs in three ways, none of which reduces what is tested:
 //
 //   - A scalar below n has only a few bits. For each multiplication a random congruent
 //     integer of 256 bits replaces it (internal/scalar). So every window, table and
@@ -16,12 +16,11 @@
 //   - The generator has x = 1. So ECDSA meets the case x < n. Other points with x ≡ 0
 //     mod n bring the case r = 0.
 //
-// The tests without tags build and run the tests with tags, for each order. One order
-// by hand:
+// The tests without tags build and run the tests with tags, for each order. To run the tests of one order by hand:
 //
 //	overlay=$(go run ./tools/evidence/exhaustive/overlay -o DIR)
 //	go test -v -overlay "$overlay" -tags exhaustive,order13 ./tools/evidence/exhaustive
 //
-// P256K1_LONG=1 adds the orders 3319 and 10903, and bugs that are planted and must be found. Some tests have too many
-// cases to try all: P256K1_CASES sets how many they try, and P256K1_SEED which ones.
+// P256K1_LONG=1 adds the orders 3319 and 10903, and planted bugs that must be found. Some tests have too many cases to
+// try them all: P256K1_CASES sets the number of cases, and P256K1_SEED selects the cases.
 package exhaustive

@@ -95,7 +95,7 @@ func checkSignature(t *testing.T, rand *oracle.Rand, d, z, r, s int) (valid bool
 	return want
 }
 
-// together has the signatures of a batch, and which of them are not valid.
+// together holds the signatures of a batch, and the indexes of the signatures that are not valid.
 var (
 	together ecdsa.Batch
 	invalid  []int
@@ -196,8 +196,8 @@ func TestRecover(t *testing.T) {
 		b := compact(r, s)
 		return ecdsa.UncheckedRecoverable([65]byte(append(b[:], byte(id))))
 	}
-	// check recovers the key, alone and in a batch, and does the same for −R. The logarithms of the keys must be want
-	// and wantOther; 0 means none.
+	// check recovers the key for R and for −R, both by itself and in a batch. The logarithms of the keys must be want and
+	// wantOther, where 0 means that there is no key.
 	check := func(k, z, r, s, id, want, wantOther int) {
 		t.Helper()
 		digest := congruent(c.Rand, z)
@@ -255,14 +255,14 @@ func TestRecover(t *testing.T) {
 		}
 		c.add("of R that is not of the group")
 	}
-	// Without bit 1 of the id the x coordinate is r. If a point with this x exists, it is in the group only for r = 1;
-	// the results for other r mean nothing.
+	// Without bit 1 of the id the x coordinate is r. A point with this x coordinate is in the group only for r = 1, so
+	// results for other r mean nothing.
 	for r := range n + 2 {
 		for id := range 2 {
 			outside(r, 1+c.IntN(n-1), id, r > 0 && r < n && isOnCurve(big.NewInt(int64(r))))
 		}
 	}
-	// With bit 1, r plus the order may be above p or 2²⁵⁶, or not be on the curve.
+	// With bit 1, r plus the order may be p or more, or 2²⁵⁶ or more, or not an x coordinate.
 	for _, order := range []*big.Int{
 		new(big.Int).Sub(oracle.P, big.NewInt(1)), // p − r
 		new(big.Int).Sub(two256, big.NewInt(1)),   // 2²⁵⁶ − r

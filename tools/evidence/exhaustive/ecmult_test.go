@@ -171,9 +171,9 @@ func TestPrecomputed(t *testing.T) {
 	}
 }
 
-// TestSumHasX asks whether g·G + k·A has the x coordinate of every point, for A with every x and parity, with and
-// without the condition that y be even, and what the sum is. The answer Unknown is right only if a part is infinity or
-// both parts have the same x.
+// TestSumHasX asks, for A with every x and parity, whether g·G + k·A has the x coordinate of each point, with and
+// without the condition that y is even. It also computes the sum. The answer Unknown is right only if g·G or k·A is
+// infinity or if both have the same x.
 func TestSumHasX(t *testing.T) {
 	c := newCount(t, "SumHasXVartime")
 	r := c.Rand

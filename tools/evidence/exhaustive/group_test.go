@@ -11,7 +11,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/params"
 )
 
-// TestConstants checks that the constants of the library belong to the group, and that the group belongs to its source.
+// TestConstants checks that the library has the constants of the group, and that the group is the group of its source.
 func TestConstants(t *testing.T) {
 	if got := (oracle.Point{X: value(&group.Generator.X), Y: value(&group.Generator.Y)}); !got.Equal(generator) {
 		t.Errorf("the generator is %x, want %x", got, generator)
@@ -26,7 +26,7 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// TestAdditions adds every pair of points by every formula, with the result in a variable of its own and in the
+// TestAdditions adds every pair of points by every formula. The result is stored in another variable and in the
 // variable of either argument.
 func TestAdditions(t *testing.T) {
 	for _, f := range []struct {
@@ -78,7 +78,7 @@ func TestAdditions(t *testing.T) {
 	}
 }
 
-// setXYZZ sets p = a and checks that its denominators belong together.
+// setXYZZ sets p = a and checks that ZZ³ = ZZZ².
 func setXYZZ(t *testing.T, p *group.Jacobian, a *group.XYZZ) {
 	zz, zzz := value(&a.ZZ), value(&a.ZZZ)
 	if fp.Mul(fp.Mul(zz, zz), zz).Cmp(fp.Mul(zzz, zzz)) != 0 {

@@ -59,7 +59,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestTweaks tweaks every key with every tweak, and with some above the order.
+// TestTweaks tweaks every key with every tweak, and with some tweaks above the order.
 func TestTweaks(t *testing.T) {
 	c := newCount(t, "tweaks")
 	r := c.Rand
@@ -121,7 +121,7 @@ func TestTweaks(t *testing.T) {
 	}
 }
 
-// TestECDH agrees on a secret for every private key with every public key.
+// TestECDH computes the shared secret of every private key and every public key.
 func TestECDH(t *testing.T) {
 	c := newCount(t, "ECDH")
 	for v := range c.every(cases(t), n-1, n-1) {

@@ -35,8 +35,8 @@ var (
 	})}
 )
 
-// A point is named by its discrete logarithm k. These tables give k·G. They are made by adding G to itself, by chords
-// and one tangent. These additions alone show that the group has n points, infinity included.
+// Points are named by their discrete logarithms k, and these tables hold k·G. They are computed by repeatedly adding G,
+// by chords and one tangent. These additions also show that the group has n points, including infinity.
 var (
 	points  []oracle.Point
 	affines [n]group.Affine    // with infinity as (0, 0)
@@ -46,7 +46,7 @@ var (
 	odd     [n]bool            // the y coordinates
 	inverse [n]int             // inverses of k mod n, found by search
 
-	publicKeys  [n]*p256k1.PublicKey // none of infinity
+	publicKeys  [n]*p256k1.PublicKey // nil for infinity
 	privateKeys [n]*p256k1.PrivateKey
 )
 
@@ -107,7 +107,7 @@ type count struct {
 	*oracle.Rand
 	results map[string]int
 	kinds   []string // in the order in which they came
-	how     string   // whether every has left out tuples
+	how     string   // says so if the method every has left out tuples
 }
 
 // newCount seeds the generator of a test and the generator of the lifts of scalars.
@@ -203,7 +203,8 @@ func bytes32(k int) (b [32]byte) {
 	return b
 }
 
-// congruent returns 32 bytes of an integer congruent to k mod n: half of the time k itself, otherwise any.
+// congruent returns 32 bytes of an integer congruent to k mod n: half of the time k itself, and otherwise a random
+// integer.
 func congruent(r *oracle.Rand, k int) (b [32]byte) {
 	if r.IntN(2) == 0 {
 		return bytes32(k)
@@ -286,10 +287,10 @@ func lifts(rounds int, f func()) {
 	}
 }
 
-// every yields tuples of non-negative integers below the sizes, reusing the same slice. It yields all tuples if there
-// are at most limit. Otherwise, if there are not many more pairs of values than that, every two arguments take all
-// pairs of values while the other arguments are random. Otherwise each argument takes all of its values, in about limit
-// tuples.
+// every yields tuples of non-negative integers below the sizes, in the same slice each time. If there are at most limit
+// tuples, it yields all of them. Otherwise, if there are not many more pairs of values than limit, every two arguments
+// take all pairs of values while the other arguments are random. Otherwise each argument takes all of its values, in
+// about limit tuples.
 func (c *count) every(limit int, sizes ...int) iter.Seq[[]int] {
 	var all []int
 	var single, pairs [][]int

@@ -10,8 +10,8 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/internal/small"
 )
 
-// planted are bugs. Each bug replaces old by new, once, in a function of the library, and lists the orders whose tests
-// must fail. A bug without orders must be found by all orders of every run.
+// planted lists bugs. Each bug replaces old by new, once, in a function of the library, and names the orders whose
+// tests must fail. A bug without orders must be found by all orders of every run.
 var planted = []struct {
 	name, file, function string
 	old, new             string

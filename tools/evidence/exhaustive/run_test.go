@@ -17,7 +17,7 @@ import (
 	_ "p256k1.mleku.dev/v2/schnorr"
 )
 
-// The orders of every run, the first two of which -short runs, and the orders for P256K1_LONG=1.
+// The orders of every run, of which -short runs only the first two, and the orders for P256K1_LONG=1.
 var (
 	orders     = []int{7, 13, 199}
 	longOrders = []int{3319, 10903}

@@ -94,7 +94,8 @@ func TestSignSchnorr(t *testing.T) {
 // group, of a point outside, or of no point, or is not below p. s goes from 0 to n + 1.
 func TestVerifySchnorr(t *testing.T) {
 	c := newCount(t, "Schnorr")
-	// Every key is the point with even y of two points. For R, these are the x coordinates to try.
+	// Of each pair of opposite points, the point with even y is a key. The values of R to try are these x coordinates and
+	// others.
 	var keys []int
 	type nonce struct {
 		x string
@@ -116,8 +117,9 @@ func TestVerifySchnorr(t *testing.T) {
 		nonces = append(nonces, nonce{x: string(b[:])})
 	}
 
-	// A few signatures in a batch have the same verdicts as one by one. Many signatures that are all valid are also
-	// valid together. Coefficients of 128 bits would find invalid ones only in a group of that size.
+	// A few signatures have the same verdicts in a batch as one by one. Many signatures that are all valid are also valid
+	// in a batch. If some of many are invalid, a batch finds them only in a large group, in which coefficients of 128 bits
+	// are different scalars.
 	var together, alone schnorr.Batch
 	var wrong []int // in alone
 	check := func() {
@@ -137,7 +139,7 @@ func TestVerifySchnorr(t *testing.T) {
 	for v := range c.every(cases(t)/2, len(keys), len(nonces), n+2, n) {
 		d, nonce, s, e := keys[v[0]], nonces[v[1]], v[2], v[3]
 		px := encoded[d][1:]
-		// The challenge is a hash, so this takes the next message that has the wanted challenge.
+		// The challenge is a hash, so search for the next message that has the wanted challenge.
 		i := c.IntN(1 << 30)
 		for few && challenge(nonce.x, px, message(i)) != e {
 			i++

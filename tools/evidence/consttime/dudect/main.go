@@ -1,5 +1,5 @@
-// Command dudect measures whether the time of an operation distinguishes a fixed secret from random ones (O. Reparaz,
-// J. Balasch, I. Verbauwhede, "Dude, is my code constant time?", DATE 2017). P256K1_CASES sets the number of
+// Command dudect measures whether the time of an operation distinguishes a fixed secret from random secrets (O.
+// Reparaz, J. Balasch, I. Verbauwhede, "Dude, is my code constant time?", DATE 2017). P256K1_CASES sets the number of
 // measurements of each operation, 25,000 by default and at least 1,000.
 package main
 
@@ -57,7 +57,7 @@ func run(ctx context.Context, _ string) error {
 		}
 	}
 	if wrong > 0 {
-		return fmt.Errorf("%d operations are not what they should be", wrong)
+		return fmt.Errorf("%d operations have the wrong verdict", wrong)
 	}
 	return nil
 }
@@ -81,8 +81,8 @@ func judge(ctx context.Context, o *operations.Op, n int) (t float64, leak bool, 
 	return t, true, nil
 }
 
-// measure runs o with the fixed secret or a random one, by the toss of a coin. Before the measurements that count, it
-// makes a tenth as many measurements that are discarded.
+// measure runs o with the fixed secret or with a random secret, chosen at random each time. Before the measurements
+// that it returns, it makes a tenth as many measurements and discards them.
 func measure(ctx context.Context, o *operations.Op, n int) ([]sample, error) {
 	runtime.GC()
 	samples, out := make([]sample, 0, n), operations.NewOut()
@@ -101,7 +101,7 @@ func measure(ctx context.Context, o *operations.Op, n int) ([]sample, error) {
 			samples = append(samples, sample{fixed, float64(elapsed)})
 		}
 		if i%1000 == 0 {
-			runtime.GC() // memory of the inputs, which nothing else frees while garbage collection is off
+			runtime.GC() // frees the inputs of the previous measurements, because garbage collection is off
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}

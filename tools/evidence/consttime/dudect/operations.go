@@ -9,7 +9,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/operations"
 )
 
-// timed are the operations to time. Each is given a secret of 32 bytes.
+// timed lists the operations to be timed. Each receives a secret of 32 bytes.
 var timed = []operations.Op{
 	*operations.Named("ecdsa.Sign"),
 	*operations.Named("schnorr.Sign"),
@@ -18,7 +18,7 @@ var timed = []operations.Op{
 	{Name: "curve.Scalar.Invert", Run: func(in *operations.In, _ *operations.Out) { scalar.Invert(in.K()) }},
 }
 
-// planted are leaks: a large one, and one of a few percent.
+// planted lists operations with planted leaks: a large leak, and a leak of a few percent of the time.
 var planted = []operations.Op{
 	{Name: "planted: multiply in variable time", Run: func(in *operations.In, _ *operations.Out) {
 		point.DoubleScalarBaseMultVartime(in.K(), generator, in.K())
@@ -39,8 +39,8 @@ var (
 	generator = new(curve.Point).SetGenerator()
 )
 
-// prepare returns inputs with a secret, in which everything else is the same. It computes the values that the operation
-// asks for in advance.
+// prepare returns inputs that contain the secret and otherwise are always the same. It computes the values that the
+// operation asks for in advance.
 func prepare(secret *[32]byte) *operations.In {
 	b := sha256.Sum256([]byte("the same"))
 	all := append(secret[:], secret[:]...)

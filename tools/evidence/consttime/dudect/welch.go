@@ -13,8 +13,8 @@ type sample struct {
 	time  float64
 }
 
-// crops are the fractions of the measurements, fastest first, that are tested: 1 − 2^(−k/2) for each k, and all.
-// Interrupts make measurements longer, so the shorter ones are more informative.
+// crops lists the fractions of the measurements that are tested, the fastest measurements first: 1 − 2^(−k/2) for each
+// k, and all. Interrupts make measurements longer, so the shorter measurements are more informative.
 var crops = func() (all []float64) {
 	for k := 1.0; k <= 10; k++ {
 		all = append(all, 1-math.Exp2(-k/2))
@@ -22,8 +22,8 @@ var crops = func() (all []float64) {
 	return append(all, 1)
 }()
 
-// distinguish returns t of B. L. Welch's test whether the two classes have the same mean time, for the crop with the
-// largest |t|.
+// distinguish returns the statistic t of B. L. Welch's test of whether the two classes have the same mean time, for the
+// crop with the largest |t|.
 func distinguish(samples []sample) (t float64) {
 	times := make([]float64, len(samples))
 	for i, s := range samples {
@@ -42,7 +42,7 @@ func distinguish(samples []sample) (t float64) {
 				random.Add(s.time)
 			}
 		}
-		// It returns an error if the crop has too few samples, or if all samples are equal.
+		// TwoSampleWelchTTest returns an error if the crop has too few samples, or if all samples are equal.
 		if r, err := stats.TwoSampleWelchTTest(&fixed, &random, stats.LocationDiffers); err == nil && math.Abs(r.T) > math.Abs(t) {
 			t = r.T
 		}

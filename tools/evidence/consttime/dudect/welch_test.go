@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestDistinguish tries times as a busy machine has them, with and without a difference of 1 % between the classes,
-// which is lost in the noise of the plain mean.
+// TestDistinguish tests times like the times of a busy machine, with and without a difference of 1 % between the
+// classes. In the mean of all times, this difference is lost in the noise.
 func TestDistinguish(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, c := range []struct {

@@ -52,10 +52,10 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
-// TestTraps sets a trap in one routine with a twin at a time, and the subject must run into it. So where the traps are
-// in the twins, the routines themselves ran. The test leaves out the twins of eight lanes, which run in tests only,
-// because without lanes the library chooses other code. It also leaves out addAffine, which sums many public points and
-// is not in the subject.
+// TestTraps sets a trap in one routine that has a twin, one routine at a time, and the subject must run into the trap.
+// This shows that the routines themselves run when the traps are in their twins. The test leaves out the twins of eight
+// lanes, which run only in tests, because without lanes the library chooses other code. It also leaves out addAffine,
+// which adds many public points and is not in the subject.
 func TestTraps(t *testing.T) {
 	p, err := consttime.Build(t.Context(), filepath.Join(t.TempDir(), "subject"), "", false)
 	if err != nil {

@@ -18,8 +18,8 @@ func main() {
 	consttime.Command("grind", run)
 }
 
-// backends are the ways in which the library can compute under valgrind. Valgrind executes BMI2, ADX and AVX2, but does
-// not announce ADX to programs, hence the flag.
+// backends lists the ways in which the library can compute under valgrind. Valgrind executes BMI2, ADX and AVX2, but
+// does not announce ADX to programs, so the subject needs the flag -adx.
 var backends = []backend{
 	{name: "assembly", flags: []string{"-adx"}, says: "x86-64 (BMI2, ADX, AVX2)", traps: isPortable},
 	{name: "portable code, cpu.adx=off", says: "portable", traps: isAssembly},
@@ -29,8 +29,8 @@ var backends = []backend{
 type backend struct {
 	name, tags string
 	flags      []string
-	says       string                   // the backend that the subject then reports
-	traps      func(symbol string) bool // functions that it must not run
+	says       string                   // the backend that the subject must report
+	traps      func(symbol string) bool // functions that the subject must not run
 }
 
 // isPortable reports whether a function is the portable twin of an assembly routine, or assembly that valgrind cannot
@@ -46,7 +46,8 @@ func isAssembly(symbol string) bool {
 	return strings.HasSuffix(symbol, "Broadwell") || strings.HasSuffix(symbol, "AVX512")
 }
 
-// planted are the leaks in the subject that memcheck can see. It does not report divisions, which lint has to find.
+// planted lists the leaks in the subject that memcheck can see. memcheck does not report divisions, which lint must
+// find.
 var planted = []string{"main.plantedBranch", "main.plantedIndex", "main.plantedBranchBroadwell", "main.plantedIndexBroadwell"}
 
 func run(ctx context.Context, dir string) error {
@@ -72,7 +73,7 @@ func run(ctx context.Context, dir string) error {
 			return err
 		}
 		if want == "" {
-			// The wanted results are the results of a native run, with all instructions that the processor has.
+			// The expected results are the results of a native run, which uses all instructions that the processor has.
 			native, err := runNative(ctx, p.Path)
 			if err != nil {
 				return err
@@ -101,10 +102,10 @@ func grind(ctx context.Context, b backend, p *consttime.Program, declassified []
 	if !out.Valgrind || out.Backend != b.says || out.Results != want {
 		return fmt.Errorf("the subject ran on %q, under valgrind: %v, with the results %s; want %q, true, %s", out.Backend, out.Valgrind, out.Results, b.says, want)
 	}
-	// Above a hundred reports, memcheck tells them apart by their two innermost frames, of which a finding needs one. After a
-	// thousand it shows no more.
+	// After a hundred reports, memcheck distinguishes reports only by their two innermost frames, which is enough for a
+	// finding. After a thousand reports it shows no more.
 	if len(reports) >= 1000 {
-		return fmt.Errorf("%d reports, so that memcheck showed no more", len(reports))
+		return fmt.Errorf("memcheck stopped reporting after %d reports", len(reports))
 	}
 	found := make(map[consttime.Finding]report)
 	leaks := make(map[string]bool)

@@ -59,8 +59,8 @@ type frame struct {
 	Function string `xml:"fn"`
 }
 
-// finding returns r in the form of the list. A report that is not about undefined values gets a kind that the list does
-// not have.
+// finding returns r in the form of the reviewed list. If the report is not about undefined values, the finding has a
+// kind that does not occur in the list.
 func (r *report) finding(p *consttime.Program) consttime.Finding {
 	kind := r.Kind
 	switch kind {
@@ -79,9 +79,9 @@ func memcheck(ctx context.Context, path string, flags ...string) (output, []repo
 	args := []string{
 		"--tool=memcheck", "--command-line-only=yes", "--quiet", "--leak-check=no", "--error-limit=no",
 		"--xml=yes", "--xml-file=" + file,
-		// Go's stacks lie close to each other. memcheck takes a move of the stack pointer by more than the largest
-		// frame of the library, 8 KiB, for a switch between two stacks. If it took the move for a frame, it would
-		// report accesses to the frame as invalid.
+		// Go's stacks lie close to each other. The largest frame of the library has 8 KiB. memcheck must take a move of the
+		// stack pointer by more than that for a switch between two stacks. If it took a switch for a new frame, it would
+		// report accesses to this frame as invalid.
 		"--max-stackframe=12288",
 		path,
 	}
@@ -105,7 +105,7 @@ func memcheck(ctx context.Context, path string, flags ...string) (output, []repo
 	}
 	for _, r := range log.Reports {
 		if len(r.Frames) == 0 {
-			return output{}, nil, fmt.Errorf("a report of memcheck without a place: %s", r.Kind)
+			return output{}, nil, fmt.Errorf("memcheck reports %s without a place", r.Kind)
 		}
 	}
 	out, err := parseOutput(stdout)

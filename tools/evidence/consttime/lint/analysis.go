@@ -9,13 +9,13 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/consttime"
 )
 
-// looked lists the packages whose code is checked: the library, the modules that replace other projects', and the
-// packages to which the library passes secrets. A call of any other package is a finding.
+// looked matches the packages whose code is checked: the library, the modules that replace modules of other projects,
+// and the packages to which the library passes secrets. A call of any other package is a finding.
 var looked = regexp.MustCompile(`^(p256k1\.mleku\.dev/v2[./]|github\.com/(btcsuite/btcd/btcec/v2|decred/dcrd/dcrec/secp256k1/v4)[./]|` +
 	`crypto/(internal/fips140/)?(sha256|subtle)\.|golang\.org/x/crypto/chacha20\.|encoding/base64\.\(\*Encoding\)\.(Append)?Encode$)`)
 
-// verifies are functions in which a signer checks its own signature, which is public, and functions on public keys and
-// nonces. Calls of them are findings.
+// verifies matches functions in which a signer checks its own signature, which is public, and functions on public keys
+// and public nonces. Calls of them are findings.
 var verifies = regexp.MustCompile(`^(p256k1\.mleku\.dev/v2/(ecdsa\.recoverKey|schnorr\.VerifyBytes|` +
 	`ellswift\.Encode|internal/swift\.(setIsomorphic|DecodeVartime))|` +
 	`github\.com/btcsuite/btcd/btcec/v2/schnorr/musig2\.(aggregate|\(\*Context\)\.combine|\(\*keySet\)\.(values|valid)))$`)
@@ -52,7 +52,7 @@ func reachable(functions map[string]*function, roots []*function) (found []*func
 	return found
 }
 
-// findings are the findings, each with an example of its instruction.
+// findings maps each finding to an instruction that is an example of it.
 type findings map[consttime.Finding]*instruction
 
 func (a findings) add(kind string, place consttime.Place, i *instruction) {
@@ -91,11 +91,11 @@ var (
 	noAccess    = regexp.MustCompile(`^(lea|nop)[wlq]?$`)
 	memory      = regexp.MustCompile(`\((%\w+)?(?:,(%\w+)(?:,\d)?)?\)`) // base and index
 
-	// constantTime has the instructions whose time does not depend on their operands. The source is Intel's list of
-	// data operand independent timing instructions. Instructions that this list leaves out, such as BSWAP, MOVBE, RCR
-	// by 1, ROL, RORX, SHLD and XCHG, are taken from A. Fog's instruction tables if they have a single latency there.
-	// The time of loads and prefetches depends on addresses. Gathers are not in the list. An access under a mask may or
-	// may not take place, depending on the mask.
+	// constantTime has the instructions whose time does not depend on their operands. The source is Intel's list of data
+	// operand independent timing instructions. Further instructions, such as BSWAP, MOVBE, RCR by 1, ROL, RORX, SHLD and
+	// XCHG, are included because they have a single latency in A. Fog's instruction tables. The time of loads and
+	// prefetches depends on addresses. Gathers are not in Intel's list. Whether an access under a mask takes place depends
+	// on the mask.
 	constantTime = regexp.MustCompile(`^(adc|adcx|add|adox|and|andn|bswap|bt|bts|cmov[a-z]+|cmp|dec|imul|inc|lea|mov|movabs|movbe|` +
 		`movdqu|movs(?:b[wlq]|w[lq]|lq)|movups|movz[bw]|mul|mulx|neg|not|nop|or|paddd|palignr|pblendw|pop|prefetcht0|pshufb|pshufd|push|pxor|rcr|ret|rol|rorx|` +
 		`sar|sarx|sbb|set[a-z]+|sha256msg1|sha256msg2|sha256rnds2|shl|shld|shlx|shr|shrx|sub|test|vmovdqa|vmovdqu|vmovq|vpaddd|` +
@@ -104,7 +104,7 @@ var (
 		`k(?:andn?|mov|not|ortest|s?xn?or|or|shift[lr]|test)[bw]?|valign|vmovdq[au]64|vpadd|vpandn?|vpblendm|vpcmp(?:n?eq|n?l[te])u?|vperm|vperm[it]2|vpermb|` +
 		`vpmadd52[hl]u|vpmovzxb|vporq|vps[lr]lv?|vpsrav?|vpsub|vptestn?m|vinserti64x4|vpunpck[hl]qd|vshufi64x2|vpxorq)[bwlq]?$`)
 	masked = regexp.MustCompile(`\{%k\d\}`)
-	// whole are the permutations, which read all of their memory operand under any mask.
+	// whole matches permutations, which read their whole memory operand under any mask.
 	whole = regexp.MustCompile(`^vperm`)
 )
 
@@ -140,7 +140,7 @@ func (f *function) stops(pc uint64) bool {
 }
 
 // runtimes reports whether Go added the branch at n for its own purposes: around a write barrier, which is skipped
-// while no garbage is collected, and around reading the type in an interface that may be nil.
+// unless garbage is being collected, or around reading the type in an interface that may be nil.
 func (f *function) runtimes(n int) bool {
 	before := n - 1
 	for before > 0 && (strings.HasPrefix(f.code[before].mnemonic, "nop") || f.code[before].String() == "xchg %ax,%ax") { // a two-byte NOP
@@ -261,7 +261,7 @@ var (
 	named    = regexp.MustCompile(`^%[re]?([a-d])[xlh]$|^%[re]?([sd]i|bp)l?$`)
 )
 
-// register returns a name for the register that an operand is, or is a part of. It returns "" for other operands and
+// register returns the name of the register that an operand is, or is a part of. It returns "" for other operands and
 // for the stack pointer.
 func register(operand string) string {
 	if m := numbered.FindStringSubmatch(operand); m != nil {

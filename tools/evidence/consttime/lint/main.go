@@ -64,10 +64,10 @@ func run(ctx context.Context, dir string) error {
 		fmt.Printf("not on the list (%v):\n%v\n", all[f], f)
 	}
 	for _, s := range stale {
-		fmt.Printf("reviewed.txt:%d: not in the code any more:\n%v\n", s.Line, s)
+		fmt.Printf("reviewed.txt:%d: no longer in the code:\n%v\n", s.Line, s)
 	}
 	if len(unknown)+len(stale) > 0 {
-		return fmt.Errorf("%d places that nobody reviewed, %d lines of the list that are not in the code any more", len(unknown), len(stale))
+		return fmt.Errorf("%d places are not reviewed, and %d lines of the list are no longer in the code", len(unknown), len(stale))
 	}
 	fmt.Printf("result: lint: all %d places are on the reviewed list, and all its %d lines are needed\n", len(all), len(list))
 	return nil
@@ -80,7 +80,7 @@ type report struct {
 	planted                 int
 }
 
-// lint looks at everything that the operations of the subject reach, and checks that it finds the planted leaks.
+// lint examines all code that the operations of the subject reach, and checks that the planted leaks are found.
 func lint(ctx context.Context, p *consttime.Program) (*report, error) {
 	functions, err := disassemble(ctx, p.Path)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 )
 
 func main() {
-	adx := flag.Bool("adx", false, "use the assembly whatever CPUID says, which under valgrind says nothing of ADX")
-	roots := flag.Bool("roots", false, "print the addresses of the functions that operations are, for lint")
+	adx := flag.Bool("adx", false, "use the assembly even if CPUID does not report ADX, as under valgrind")
+	roots := flag.Bool("roots", false, "print the addresses of the operations' functions, for lint")
 	flag.Parse()
 	all := append(slices.DeleteFunc(operations.All, func(o operations.Op) bool { return o.Public != "" || o.Untimed != "" }), dropIns...)
 	if *roots {
@@ -34,7 +34,8 @@ func main() {
 		useBroadwell()
 	}
 	growStack()
-	// A second round takes other branches that depend on public values: parities of public keys, r and s of signatures.
+	// A second round takes other branches that depend on public values, such as parities of public keys, and r and s of
+	// signatures.
 	for range 2 {
 		for _, o := range all {
 			run(&o)

@@ -2,8 +2,8 @@
 
 package main
 
-// planted are leaks that grind and lint must find. In Go and in assembly, a branch, an index and a division depend on a
-// secret. memcheck does not report divisions.
+// planted lists leaks that grind and lint must find: in Go and in assembly, a branch, an index and a division depend on
+// a secret. memcheck does not report divisions.
 var planted = []func(){
 	func() { sink += plantedBranch(secret()) },
 	func() { sink += plantedIndex(secret()) },

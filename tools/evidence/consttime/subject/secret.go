@@ -65,12 +65,12 @@ func (secretReader) Read(b []byte) (int, error) {
 
 var (
 	results  = sha256.New() // hash of all results that were revealed
-	revealed int            // how many
-	lost     bool           // whether a result was not secret any more
+	revealed int            // the number of results that were revealed
+	lost     bool           // whether a result was no longer secret when it was revealed
 )
 
-// reveal makes a result public. At least the given number of its bytes must have been secret until then, which shows
-// that memcheck did not lose track of the secret.
+// reveal makes a result public. Before the call, at least want bytes of the result must be secret, which shows that
+// memcheck did not lose track of the secret.
 func reveal(name string, b []byte, want int) {
 	revealed++
 	if len(b) == 0 {
@@ -87,6 +87,6 @@ func reveal(name string, b []byte, want int) {
 	}
 	if underValgrind && got < want {
 		lost = true
-		fmt.Fprintf(os.Stderr, "subject: %s: of a result only %d bytes of %d came out secret, not %d\n", name, got, len(b), want)
+		fmt.Fprintf(os.Stderr, "subject: %s: only %d of the %d bytes of a result are secret, want %d\n", name, got, len(b), want)
 	}
 }
