@@ -41,7 +41,7 @@ type scheme struct {
 	extra          bool
 	plain, checked sign
 	valid          func(pub *btcec.PublicKey, msg, sig []byte) bool
-	harmless       []string // places of values that are not used without a check, or no longer used
+	harmless       []string // places whose values are used only by the check, or are no longer used
 }
 
 var schemes = []scheme{
@@ -116,7 +116,7 @@ func validSchnorr(pub *btcec.PublicKey, msg, b []byte) bool {
 type outcome int
 
 const (
-	same     outcome = iota // the signature that it makes undisturbed
+	same     outcome = iota // the signature that the signer makes without a fault
 	withheld                // ErrFault
 	refused                 // another error
 	foreign                 // a signature that is valid for the misread key
@@ -189,8 +189,8 @@ func (s *scheme) judge(t *testing.T, in *input, want, sig []byte, pub *p256k1.Pu
 	return wrong
 }
 
-// These are the exceptions. Faults at the first place lead to other keys. Faults at the other places that happen each
-// time lead to other nonces.
+// These are the exceptions: faults at keyParsed lead to other keys, and lasting faults at the other places lead to
+// other nonces.
 func makesForeign(p fault.Plan) bool { return p.Place == keyParsed }
 
 func makesNonce(p fault.Plan) bool {
@@ -215,7 +215,7 @@ func (s *scheme) draw(t *testing.T, r *oracle.Rand) (*input, []byte) {
 	return in, want
 }
 
-// disturb tries all bits of a place the call-th time that it is passed.
+// disturb tries faults in all bits of a place, the call-th time that the place is passed.
 func (s *scheme) disturb(t *testing.T, r *oracle.Rand, place string, call int, sign sign, each func(fault.Plan, outcome)) {
 	in, want := s.draw(t, r)
 	_, _, passed, _ := attempt(t, nil, in, sign)
@@ -281,7 +281,8 @@ func TestChecked(t *testing.T) {
 	}
 }
 
-// TestUnchecked disturbs the functions without a check: wrong signatures result, at all places.
+// TestUnchecked disturbs the functions without a check, and requires that faults at every place lead to wrong
+// signatures.
 func TestUnchecked(t *testing.T) {
 	n, r := patch.Cases(t, 1), oracle.New(t)
 	for _, s := range schemes {

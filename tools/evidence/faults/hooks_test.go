@@ -12,7 +12,7 @@ type change struct {
 	edit
 }
 
-// after disturbs the value that the pointer leads to, after a line; before disturbs it before the line.
+// after disturbs the value to which the pointer points after a line, and before disturbs it before a line.
 func after(line, pointer string) edit {
 	return edit{line, line + "\nfault.At(%q, " + pointer + ")"}
 }
@@ -21,7 +21,7 @@ func before(line, pointer string) edit {
 	return edit{line, "fault.At(%q, " + pointer + ")\n" + line}
 }
 
-// in disturbs the value that a pointer in a line leads to.
+// in disturbs the value to which a pointer in a line points.
 func in(line, pointer string) edit {
 	return edit{line, strings.Replace(line, pointer, "fault.At(%q, "+pointer+")", 1)}
 }
@@ -47,8 +47,8 @@ const (
 	schnorrNonce  = "Schnorr: k"
 )
 
-// hooks are the places where a bit of a value may flip. The tests write calls of At for them into a copy of the
-// library, in this order.
+// hooks lists the places where a bit of a value may flip. The tests write a call of At for each place into a copy of
+// the library, in this order.
 var hooks = []change{
 	{keyParsed, "private.go", "keyPair.setScalar", before("k₁.d.Set(d₂)", "d₂")},
 	{"key: stored", "private.go", "keyPair.setScalar", after("k₁.d.Set(d₂)", "&k₁.d")},

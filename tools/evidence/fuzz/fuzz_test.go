@@ -21,8 +21,8 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
 )
 
-// enterToy makes a copy of testdata/toy the current folder. It is a module with targets that are good, that fail for an
-// input which the fuzzer has to find, that fail for a seed, and that do not compile; and with functions that are not
+// enterToy makes a copy of testdata/toy the current folder. This module has targets that are good, that fail for an
+// input which the fuzzer must find, that fail for a seed, and that do not compile. It also has functions that are not
 // targets.
 func enterToy(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "toy")
@@ -34,7 +34,7 @@ func enterToy(t *testing.T) {
 	t.Setenv("GOFLAGS", "")
 }
 
-// TestPlanted shows that errors are found and reported, and that the targets after them still run.
+// TestPlanted shows that errors are found and reported, and that later targets still run.
 func TestPlanted(t *testing.T) {
 	enterToy(t)
 	for _, guided := range []string{"true", "false"} {
@@ -65,7 +65,8 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
-// TestResume runs targets for a second, again, which runs nothing, then for an hour, which is stopped, and again.
+// TestResume runs targets for a second and runs them again, which does nothing. It then runs them for an hour, stops
+// this run, and resumes it.
 func TestResume(t *testing.T) {
 	enterToy(t)
 	fuzz := func(ctx context.Context, budget string) (out string, had map[string]time.Duration) {
@@ -92,7 +93,7 @@ func TestResume(t *testing.T) {
 	}
 	nothing(first)
 	stopped := first
-	for wait := 3 * time.Second; stopped["FuzzGood"] <= first["FuzzGood"]; wait *= 2 { // it compiles first, however long that takes
+	for wait := 3 * time.Second; stopped["FuzzGood"] <= first["FuzzGood"]; wait *= 2 { // the run first compiles the targets, which may take long
 		ctx, cancel := context.WithTimeout(t.Context(), wait)
 		out, stopped = fuzz(ctx, "1h")
 		cancel()
@@ -121,8 +122,8 @@ func TestList(t *testing.T) {
 	t.Logf("result: %d targets, %d of which read no hostile bytes", len(names), len(ownInput))
 }
 
-// TestSeeds has an input that executes statements which the seed does not, and a longer input that executes the same
-// statements.
+// TestSeeds tests with an input that executes statements which the seed does not execute, and with a longer input that
+// executes the same statements.
 func TestSeeds(t *testing.T) {
 	enterToy(t)
 	packages, err := list(t.Context(), []string{"."}, regexp.MustCompile("Good"))
@@ -151,7 +152,8 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
-// TestFewSeeds checks the number and the size of the committed inputs, and that each belongs to an existing target.
+// TestFewSeeds checks the number and the size of the committed inputs, and that each input belongs to an existing
+// target.
 func TestFewSeeds(t *testing.T) {
 	packages, err := list(t.Context(), nil, regexp.MustCompile(""))
 	if err != nil {
@@ -181,9 +183,9 @@ func TestFewSeeds(t *testing.T) {
 	t.Logf("result: %d inputs with %d bytes", n, size)
 }
 
-// TestOSSFuzz runs the script of the project for OSS-Fuzz, which compiles in an image that is not here. Its command
-// replaces the image's, and looks for the target in the same way: in the files of the package's folder and of all
-// folders below it, exactly one of which may have the target.
+// TestOSSFuzz runs the script of the project for OSS-Fuzz. OSS-Fuzz compiles in an image that is not available here, so
+// the test replaces the image's command. Like the original, the replacement looks for the target in the files of the
+// package's folder and of all folders below, and exactly one file may have the target.
 func TestOSSFuzz(t *testing.T) {
 	for _, program := range []string{"bash", "grep"} {
 		if _, err := exec.LookPath(program); err != nil && os.Getenv("CI") != "true" {
@@ -212,7 +214,7 @@ func TestOSSFuzz(t *testing.T) {
 	t.Logf("result: the project for OSS-Fuzz builds %d targets", len(names))
 }
 
-// TestNothing tries targets that do not exist, and a time in which only the seeds run.
+// TestNothing tests names that match no target, and a time in which only the seeds run.
 func TestNothing(t *testing.T) {
 	var out, log bytes.Buffer
 	err := run(t.Context(), []string{"-run", "nothing", "p256k1.mleku.dev/v2/schnorr"}, &out, &log)
@@ -226,7 +228,7 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-// TestDeadline tries the output of a fuzzer whose time is over, and outputs that contain other errors as well.
+// TestDeadline tests the output of a fuzzer whose time is over, and outputs that also contain other errors.
 func TestDeadline(t *testing.T) {
 	harmless := []string{"--- FAIL: FuzzX (2.01s)", "    context deadline exceeded", "FAIL"}
 	if !isDeadline(harmless) {
@@ -243,8 +245,8 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
-// TestPlants looks for the places of all planted errors. It plants one error, one change that changes nothing and one
-// that does not compile.
+// TestPlants checks that all planted errors fit the library. It plants an error, a change that has no effect and a
+// change that does not compile.
 func TestPlants(t *testing.T) {
 	const root = "../../.."
 	for _, p := range plants {
@@ -273,8 +275,8 @@ func TestPlants(t *testing.T) {
 	}
 }
 
-// TestEveryParser looks for functions of the public packages that the fuzz targets leave out: a target of the package,
-// or code that a target uses, has to mention each exported function that takes bytes.
+// TestEveryParser looks for functions of the public packages that no fuzz target calls: a target of the package, or
+// code that a target uses, must mention each exported function that takes bytes.
 func TestEveryParser(t *testing.T) {
 	n := 0
 	for _, dir := range []string{".", "curve", "ecdsa", "schnorr", "ecdh", "ellswift", "signer", "keyformat"} {
@@ -338,8 +340,8 @@ func takeBytes(files []*ast.File) (names []string) {
 	return names
 }
 
-// mentions returns all names in the fuzz targets, in the functions and variables of these files that the targets
-// mention, and so on.
+// mentions returns all names in the fuzz targets and, transitively, in the functions and variables of these files that
+// the targets mention.
 func mentions(files []*ast.File) map[string]bool {
 	bodies, found := make(map[string]ast.Node), make(map[string]bool)
 	var targets []ast.Node

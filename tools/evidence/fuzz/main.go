@@ -2,21 +2,21 @@
 //
 //	go run ./tools/evidence/fuzz -time 1m                      each for a minute
 //	go run ./tools/evidence/fuzz -time 1000x -guided=false     in CI, where compiling has to be quick
-//	go run ./tools/evidence/fuzz -run 'DER$' ./ecdsa           some of them
-//	go run ./tools/evidence/fuzz -planted                      shows that they find errors
-//	go run ./tools/evidence/fuzz -seeds                        keeps short inputs that they found
+//	go run ./tools/evidence/fuzz -run 'DER$' ./ecdsa           some targets
+//	go run ./tools/evidence/fuzz -planted                      shows that the targets find errors
+//	go run ./tools/evidence/fuzz -seeds                        keeps short inputs that the fuzzer found
 //	go run ./tools/evidence/fuzz -time 1h -others 10m -resume FILE
 //
-// The last command gives each target that reads hostile bytes an hour, and each other target ten minutes. The file keeps
-// the time that each target has had, so Ctrl-C stops the command, and the same command goes on from there. The record is
-// by version of Go, whose compiler and fuzzer decide what is found, and not by commit: the inputs found before a commit
-// run again after it. Another file starts a new count.
+// The last command gives each target that reads hostile bytes an hour, and each other target ten minutes. FILE records
+// the time for which each target has run, so the same command continues after Ctrl-C. The record is kept by version of
+// Go, because the compiler and the fuzzer determine what is found. It is not kept by commit, because inputs found
+// before a commit run again after it. Another file starts a new record.
 //
-// Folder ossfuzz is a project for OSS-Fuzz, which would run the same targets all the time.
+// The folder ossfuzz is a project for OSS-Fuzz, which would run the same targets continuously.
 //
-// The inputs that the fuzzer finds interesting are where "go test -fuzz" keeps them, in the cache of the go command, so
-// that each run continues the earlier ones. An input that fails is in testdata/fuzz of its package. The remaining
-// targets still get their time.
+// The inputs that the fuzzer finds interesting are kept in the cache of the go command, as by "go test -fuzz", so that
+// each run continues the earlier runs. An input that fails is written to testdata/fuzz of its package. The remaining
+// targets still run.
 package main
 
 import (
@@ -63,18 +63,18 @@ type session struct {
 	had map[string]spent // by version of Go and target
 
 	done, failures int
-	full           int // targets that have had their time, with resume
+	full           int // with resume, the number of targets that have run for their time
 	executions     int64
 }
 
-// spent is the time that a target has had in all runs with the same file, without runs that failed.
+// spent is the time for which a target has run in all runs with the same file, except runs that failed.
 type spent struct {
 	Time       time.Duration // in JSON nanoseconds
 	Executions int64
 }
 
-// ownInput are the targets whose input nobody else chooses: numbers, or texts that the program itself signs or encodes.
-// All other targets are parsers, verifications and checks of hostile bytes.
+// ownInput lists the targets whose input no attacker chooses: numbers, or texts that the program itself signs or
+// encodes. All other targets are parsers, verifications and checks of hostile bytes.
 var ownInput = []string{
 	"curve.FuzzExpandMessageXMD", "curve.FuzzMultiply", "ecdh.FuzzECDH", "ecdsa.FuzzSign", "nip19.FuzzEncode", "schnorr.FuzzSign",
 	"schnorr.FuzzTaggedHash", "signer.FuzzSigner", "swift.FuzzElligatorSwift", "v2.FuzzTweak", "verify.FuzzSums",
@@ -179,7 +179,7 @@ func list(ctx context.Context, packages []string, name *regexp.Regexp) (all []*f
 	return all, nil
 }
 
-// fuzzAll runs the targets, those that read hostile bytes first.
+// fuzzAll runs the targets, beginning with the targets that read hostile bytes.
 func (s *session) fuzzAll(ctx context.Context, packages []*fuzzed) error {
 	start, targets := time.Now(), 0
 	for _, own := range []bool{false, true} {
@@ -208,11 +208,11 @@ func (s *session) fuzzAll(ctx context.Context, packages []*fuzzed) error {
 	return ctx.Err()
 }
 
-// name returns the name of a target by which people know it.
+// name returns the name of a target for messages.
 func (p *fuzzed) name(target string) string { return path.Base(p.path) + "." + target }
 
-// fuzzPackage runs the targets of a package that have not had their time. A package that does not compile is a failure of all
-// its targets.
+// fuzzPackage runs the targets of a package that have not yet run for their time. If the package does not compile, all
+// its targets have failed.
 func (s *session) fuzzPackage(ctx context.Context, p *fuzzed, budget string) {
 	p.targets = slices.DeleteFunc(p.targets, func(target string) bool {
 		done := ctx.Err() != nil || s.resume != "" && s.left(p, target, budget) <= 0
@@ -239,7 +239,7 @@ func (s *session) fuzzPackage(ctx context.Context, p *fuzzed, budget string) {
 	}
 }
 
-// left returns the part of the budget that a target has not had.
+// left returns the part of the budget for which a target has not run yet.
 func (s *session) left(p *fuzzed, target, budget string) time.Duration {
 	d, _ := time.ParseDuration(budget) // load has tried it
 	return d - s.had[p.key+target].Time
@@ -270,13 +270,13 @@ func (s *session) add(p *fuzzed, target string, run spent) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(s.resume+".new", append(text, '\n'), 0o666); err != nil { // the old file stays whole until this one is
+	if err := os.WriteFile(s.resume+".new", append(text, '\n'), 0o666); err != nil { // the old file stays until the new file is complete
 		return err
 	}
 	return os.Rename(s.resume+".new", s.resume)
 }
 
-// row prints a row of the table: the time and the executions of a target, with -resume the sums over all runs.
+// row prints a row of the table: the time and the executions of a target, or with -resume their sums over all runs.
 func (s *session) row(p *fuzzed, target, budget string, total spent) {
 	if s.resume != "" && s.left(p, target, budget) <= 0 {
 		s.full++
@@ -300,7 +300,7 @@ func (s *session) fuzz(ctx context.Context, p *fuzzed, target, binary, budget st
 	cmd := exec.CommandContext(ctx, binary, "-test.run=^$", "-test.fuzz=^"+target+"$", "-test.fuzztime="+fuzztime,
 		"-test.fuzzminimizetime=100x", "-test.fuzzcachedir="+p.corpora, "-test.parallel="+strconv.Itoa(s.parallel))
 	cmd.Dir = p.dir
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // after this signal it writes the input that it has found
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // after this signal the fuzzer writes the input that it has found
 	cmd.WaitDelay = 20 * time.Second
 	start := time.Now()
 	out, err := cmd.CombinedOutput()
@@ -308,8 +308,8 @@ func (s *session) fuzz(ctx context.Context, p *fuzzed, target, binary, budget st
 	run := spent{time.Since(start), executions}
 	s.executions += run.Executions
 	s.done++
-	stopped := ctx.Err() != nil && err != nil && !bytes.Contains(out, []byte("Failing input")) // for example while it starts
-	// If little of a target's time is left, the inputs of earlier runs may use it up.
+	stopped := ctx.Err() != nil && err != nil && !bytes.Contains(out, []byte("Failing input")) // stopped without a failing input, for example at the start
+	// If little of a target's time is left, running the inputs of earlier runs may take all of it.
 	good := run.Executions+s.had[p.key+target].Executions > 0 && (err == nil || isDeadline(said))
 	total := run
 	if s.resume != "" {

@@ -15,10 +15,11 @@ import (
 // A plant is an error in the library: the first occurrence of old in a file is replaced by new.
 type plant struct {
 	what, file, old, new string
-	packages             string // the targets that are to find it, if they are not the targets of the file's package
+	packages             string // the packages whose targets must find the error, if not the package of the file
 }
 
-// plants make the library accept wrong input or return a wrong result. Fuzz targets exist to find each of them.
+// plants lists errors that make the library accept wrong input or return a wrong result. Fuzz targets must find each of
+// them.
 var plants = []plant{
 	{"DER with a superfluous zero", "ecdsa/der.go", `if v[1] < 0x80 {`, `if false {`, ""},
 	{"DER with trailing bytes", "ecdsa/der.go", `if at != len(b) {`, `if false {`, ""},
@@ -150,7 +151,7 @@ func (s *session) findPlants(ctx context.Context) error {
 	return nil
 }
 
-// find returns the targets that fail for the error.
+// find returns the targets that fail if the error is planted.
 func (p *plant) find(ctx context.Context, root, scratch string) (targets []string, err error) {
 	change, err := patch.New(root)
 	if err != nil {

@@ -14,10 +14,10 @@ import (
 	"strings"
 )
 
-// Committed inputs run in every test of their package, and reviewers read them, so they are few and short.
+// Committed inputs are few and short, because they run in every test of their package and because reviewers read them.
 const (
-	maxSeeds    = 4   // of a target
-	maxSeedSize = 512 // bytes of a file
+	maxSeeds    = 4   // for each target
+	maxSeedSize = 512 // in bytes, for each file
 )
 
 // addSeeds copies inputs that the fuzzer found into testdata/fuzz: for each target, it repeatedly takes the input that
@@ -61,7 +61,7 @@ func (s *session) addSeedsOf(ctx context.Context, p *fuzzed, target, binary stri
 		return cmp.Or(cmp.Compare(size[a.Name()], size[b.Name()]), strings.Compare(a.Name(), b.Name()))
 	})
 	dir := filepath.Join(p.dir, "testdata", "fuzz", target)
-	there, _ := os.ReadDir(dir) // none is no error
+	there, _ := os.ReadDir(dir) // a missing folder is not an error
 	covered, err := s.executed(ctx, p, binary, "^"+target+"$")
 	if err != nil {
 		return 0, err
@@ -70,7 +70,7 @@ func (s *session) addSeedsOf(ctx context.Context, p *fuzzed, target, binary stri
 		return 0, err
 	}
 	defer func() {
-		os.Remove(dir) // and the folders above it, if nothing is in them
+		os.Remove(dir) // and the folders above, if they are empty
 		os.Remove(filepath.Dir(dir))
 		os.Remove(filepath.Dir(filepath.Dir(dir)))
 	}()

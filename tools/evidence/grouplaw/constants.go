@@ -12,9 +12,9 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// constants returns the constants of the code, its tables of digits, and the polygons of divsteps, for Rocq. At index x·2ʷ + y, a table has the
-// digit for the class of x + y·λ modulo 2ʷ: the multiple in the table entry that the code selects, times the unit that
-// the code selects. For a class without a digit it has (0, 0).
+// constants returns the constants of the code, its tables of digits, and the polygons of divsteps, for Rocq. At index
+// x·2ʷ + y, a table has the digit of the class of x + y·λ modulo 2ʷ: the multiple in the table entry that the code
+// selects, times the unit that the code selects. For a class without a digit the table has (0, 0).
 func constants() []byte {
 	const limb = params.Limb
 	var b strings.Builder

@@ -22,7 +22,7 @@ func needRocq(t *testing.T) {
 	}
 }
 
-// TestPlantedFormula makes a formula wrong in a copy of the package, and expects a proof to fail.
+// TestPlantedFormula plants an error in a formula in a copy of the package, and expects a proof to fail.
 func TestPlantedFormula(t *testing.T) {
 	needRocq(t)
 	for _, c := range []struct{ old, new string }{
@@ -68,7 +68,7 @@ func TestPlantedFormula(t *testing.T) {
 	}
 }
 
-// TestPlantedDigits changes a digit in a table, and constants, and a proof fails: the last of those named.
+// TestPlantedDigits changes a digit in a table, and constants, and expects the last of the named proofs to fail.
 func TestPlantedDigits(t *testing.T) {
 	needRocq(t)
 	files, err := sources(root, map[string][]byte{"Formulas": {}, "Constants": constants()})

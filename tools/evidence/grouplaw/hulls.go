@@ -12,9 +12,9 @@ import (
 type vertex struct{ f, g float64 }
 
 // hulls prints the polygons that Hulls.v checks: one for each counter ζ from −12 to 10, such that a divstep in the
-// half-delta form takes each into one of them, times ratio = 2^(−256/590.4). A smaller ratio needs many more vertices.
-// For other ζ, the polygons are rectangles, wider by 1/ratio and lower by 1/(2·ratio) from one to the next. The
-// computation is in floating point, because Rocq checks its result.
+// half-delta form takes each polygon into one of the polygons, scaled by ratio = 2^(−256/590.4). A smaller ratio needs
+// many more vertices. For other ζ, the polygons are rectangles: from each to the next, the width is multiplied by
+// 1/ratio and the height by 1/(2·ratio). The computation may use floating point, because Rocq checks its result.
 func hulls(b *strings.Builder) {
 	const last, rounds, unit = 12, 200, 1 << 40
 	ratio := math.Exp2(-256 / 590.4)
@@ -51,7 +51,7 @@ func hulls(b *strings.Builder) {
 			}
 		}
 	}
-	// The factor makes up for rounding.
+	// The factor compensates for rounding.
 	fmt.Fprintf(b, "Definition ratio := %d.\nDefinition polygons := [", int64(ratio*(1+1e-6)*(1<<30)))
 	for zeta := -last; zeta <= last-2; zeta++ {
 		for i, v := range polygons[zeta] {
@@ -70,7 +70,7 @@ func extent(polygon []vertex) (f, g float64) {
 }
 
 // upper returns the upper vertices, from left to right, of the convex hull of points and of their negatives. It leaves
-// out the first one, whose negative is the last one, and vertices that hardly stand out.
+// out the first vertex, which is the negative of the last vertex, and vertices that hardly stand out.
 func upper(points []vertex) (hull []vertex) {
 	for _, p := range slices.Clone(points) {
 		points = append(points, vertex{-p.f, -p.g})

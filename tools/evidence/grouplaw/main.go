@@ -22,12 +22,12 @@ import (
 //go:embed *.v
 var proofs embed.FS
 
-// order is the order of the files. Each may use the files before it. Formulas and Constants are made.
+// order is the order of the files. Each file may use earlier files. Formulas and Constants are generated.
 var order = []string{"Base", "Formulas", "Law", "Operations", "Rootless", "Constants", "Divsteps", "Pocklington", "Digits",
 	"Certificates", "Tables", "Hulls", "Prime", "Maps", "Classes", "Sums", "Lanes", "PublicLanes"}
 
-// computed are the files that compute powers, every class of digits, and polygons, in the virtual machine of coqc. coqchk
-// has none.
+// computed lists the files that compute powers, every class of digits, and polygons in the virtual machine of coqc.
+// coqchk has no virtual machine.
 var computed = []string{"Certificates", "Tables", "Hulls"}
 
 func main() {
@@ -68,7 +68,7 @@ func run() error {
 	return nil
 }
 
-// formulas returns the definitions that the generator makes from a package of points.
+// formulas returns the definitions that the generator prints for a package of point formulas.
 func formulas(group string) ([]byte, error) {
 	var stderr bytes.Buffer
 	cmd := exec.Command("go", "run", "p256k1.mleku.dev/v2/tools/generator", "-rocq", "-formulas", group)
@@ -164,8 +164,9 @@ func axioms(dir string, theorems []string) error {
 	return nil
 }
 
-// recheck has coqchk, a program with a kernel of its own, check the files. It must find no axiom in them and in the part
-// of the standard library that they use. Files after the first computed one are checked without the files that they use.
+// recheck checks the files with coqchk, which has a kernel of its own. coqchk must find no axiom in the files and in
+// the part of the standard library that they use. Files after the first computed file are checked without the files
+// that they use.
 func recheck(dir string) error {
 	i := slices.Index(order, computed[0])
 	for _, name := range order[i:] {
@@ -181,7 +182,7 @@ func recheck(dir string) error {
 		return err
 	}
 	if strings.Count(out, "<none>") != 4 { // axioms, and three kinds of unsafe definitions
-		return fmt.Errorf("coqchk finds an axiom, or something unsafe:\n%s", out)
+		return fmt.Errorf("coqchk finds an axiom or an unsafe definition:\n%s", out)
 	}
 	return nil
 }

@@ -128,7 +128,7 @@ func (m *maker) event(t *testing.T) *nostr.Event {
 		e.CreatedAt = -e.CreatedAt
 	}
 	for range m.IntN(5) {
-		tag := []string{} // go-nostr has tags of no strings as well
+		tag := []string{} // go-nostr also accepts tags without strings
 		for range m.IntN(4) {
 			tag = append(tag, m.text())
 		}
@@ -156,7 +156,7 @@ func (m *maker) json(t *testing.T, e *nostr.Event) []byte {
 	return text
 }
 
-// spoil changes something that makes the event bad.
+// spoil makes a change after which the event is bad.
 func (m *maker) spoil(t *testing.T, e *nostr.Event) {
 	flip := func(b []byte) { b[m.IntN(len(b))] ^= 1 << m.IntN(8) }
 	switch m.IntN(9) {
@@ -183,7 +183,8 @@ func (m *maker) spoil(t *testing.T, e *nostr.Event) {
 	}
 }
 
-// TestEvents compares ids and verdicts with go-nostr's, on P256K1_CASES generated events, and on real ones.
+// TestEvents compares ids and verdicts with the results of go-nostr, for P256K1_CASES generated events and for real
+// events.
 func TestEvents(t *testing.T) {
 	g := startGonostr(t)
 	n := 2000
@@ -280,7 +281,8 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// cpuTime returns the processor time of this process in nanoseconds, measured as the go-nostr program measures its own.
+// cpuTime returns the processor time of this process in nanoseconds, measured in the same way as in the go-nostr
+// program.
 func cpuTime(t *testing.T) int64 {
 	var used syscall.Rusage
 	check(t, syscall.Getrusage(syscall.RUSAGE_SELF, &used))
@@ -329,7 +331,7 @@ func TestSpeed(t *testing.T) {
 		}
 		times[len(ways)] = append(times[len(ways)], float64(theirs)/float64(len(all)))
 		for i, way := range ways {
-			const rounds = 10 // since a turn is short
+			const rounds = 10 // because each turn is short
 			start := cpuTime(t)
 			for range rounds {
 				way()

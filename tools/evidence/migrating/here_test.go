@@ -53,7 +53,7 @@ var settings = map[string]setting{
 	"compute a conversation key (NIP-44)":    {"priv, pub := key, otherPub.XOnly()", ""},
 }
 
-// preamble begins the program that the cells are made into. It has the values that all cells start from, as in the
+// preamble begins the program that consists of the cells. It has the values from which all cells start, as in the
 // program peers.
 const preamble = `package main
 

@@ -1,6 +1,6 @@
-// Package migrating checks docs/migrating.md: all code on the page is compiled and run, and both columns return the
-// same. After a change of only the page the tests need -count=1, because the go command's cache does not see files of
-// other modules.
+// Package migrating checks docs/migrating.md: all code on the page is compiled and run, and both columns must return
+// the same results. After a change to only the page the tests need -count=1, because the go command's cache does not
+// see files of other modules.
 package migrating
 
 import (
@@ -50,7 +50,7 @@ func must[T any](v T, err error) T {
 // TestThere runs the calls of the other libraries, which CI downloads.
 func TestThere(t *testing.T) {
 	if os.Getenv("CI") != "true" {
-		t.Skip("NOT TESTED: whether the names of the other libraries are right; CI fetches them")
+		t.Skip("NOT TESTED: the names of the other libraries, which CI downloads")
 	}
 	want, err := os.ReadFile(output)
 	check(t, err)
@@ -110,8 +110,8 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestVersions compares the versions on the page with the versions that run, and these with the versions of the
-// comparison.
+// TestVersions compares the versions on the page with the versions that run, and the versions that run with the
+// versions in package differential.
 func TestVersions(t *testing.T) {
 	b, err := os.ReadFile(page)
 	check(t, err)

@@ -20,7 +20,7 @@ var equivalentText string
 // A list has mutants by their keys, with the reasons.
 type list map[string]string
 
-// equivalent reports whether a mutant is listed as computing the same as the code.
+// equivalent reports whether a mutant is listed as equivalent to the code.
 func (l list) equivalent(key string) bool {
 	return l[key] != "" && !strings.HasPrefix(l[key], "Survives")
 }
@@ -56,7 +56,7 @@ func (l list) of(all []*mutant) (known list, stale []string) {
 func parseList(text string) (list, error) {
 	l := list{}
 	var reason []string
-	keys := true // since the reason
+	keys := true // whether keys have followed the last reason
 	s := bufio.NewScanner(strings.NewReader(text))
 	for n := 1; s.Scan(); n++ {
 		line := strings.TrimSpace(s.Text())
@@ -74,7 +74,7 @@ func parseList(text string) (list, error) {
 		case !strings.Contains(line, " → "):
 			return nil, fmt.Errorf("line %d: %s: not of the form package function: before → after", n, line)
 		case l[line] != "":
-			return nil, fmt.Errorf("line %d: %s: the second time", n, line)
+			return nil, fmt.Errorf("line %d: %s: listed twice", n, line)
 		default:
 			l[line] = strings.Join(reason, " ")
 			keys = true

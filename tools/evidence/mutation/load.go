@@ -33,8 +33,8 @@ type project struct {
 // A build is a set of tags under which mutants are compiled.
 type build struct{ tags string }
 
-// builds returns the builds of the library: Go only, and the build with assembly for the files that only it compiles.
-// tools/evidence/asmproof tests mutants of the assembly.
+// builds returns the builds of the library: the build with only Go, and the build with assembly for the files that only
+// this build compiles. tools/evidence/asmproof tests mutants of the assembly.
 func builds() []build {
 	b := []build{{"purego"}}
 	if runtime.GOARCH == "amd64" {
@@ -101,8 +101,8 @@ func (p *project) load(b build, dirs []string) ([]*library, error) {
 	return libraries, nil
 }
 
-// dependants returns, for each mutated package, the directories of the packages whose test binaries contain it, itself
-// first.
+// dependants returns, for each mutated package, the directories of the packages whose test binaries contain it,
+// beginning with the package itself.
 func (p *project) dependants() (map[string][]string, error) {
 	const format = `{{if eq .Name "main"}}{{.ImportPath}} {{join .Deps " "}}{{end}}`
 	args := []string{"list", "-test", "-tags=" + builds()[0].tags, "-f", format}
@@ -131,8 +131,8 @@ func (p *project) dependants() (map[string][]string, error) {
 	return result, nil
 }
 
-// find returns the mutants of the packages in the order of their text: mutants of the first build, and of files that
-// only a later build compiles.
+// find returns the mutants of the packages in the order of the text. Each file is mutated in the first build that
+// compiles it.
 func (p *project) find(dirs []string) (map[build][]*mutant, error) {
 	known := map[string]bool{}
 	found := map[build][]*mutant{}
@@ -182,7 +182,7 @@ func (l *library) check(texts map[string]string) (found []types.Error, err error
 	for _, path := range slices.Sorted(maps.Keys(texts)) {
 		f, err := parser.ParseFile(fset, path, texts[path], parser.SkipObjectResolution)
 		if err != nil {
-			return nil, fmt.Errorf("a mutant that is no Go: %w", err)
+			return nil, fmt.Errorf("a mutant that is not valid Go: %w", err)
 		}
 		files = append(files, f)
 	}
@@ -196,7 +196,7 @@ func (l *library) check(texts map[string]string) (found []types.Error, err error
 			}
 		},
 	}
-	config.Check(l.types.Path(), fset, files, nil) // its error is the first of these
+	config.Check(l.types.Path(), fset, files, nil) // Check returns only the first of the errors
 	return found, nil
 }
 

@@ -2,15 +2,15 @@
 // each of these mutants. If no test notices a mutant, the changed code is not tested. Run it in the root of the
 // repository:
 //
-//	go run ./tools/evidence/mutation -resume file  all of them, which takes an hour or more
+//	go run ./tools/evidence/mutation -resume file  all mutants, which takes an hour or more
 //	go run ./tools/evidence/mutation -sample 100   some, others whenever the code changes
 //	go run ./tools/evidence/mutation -listed       the mutants in equivalent.txt, which no test notices
 //
-// It fails if a mutant survives that is not in equivalent.txt, with the reason why no test notices it, and if less than
-// 95 % of the mutants that are not equivalent are killed. A time limit ends an endless loop, and the mutant counts as
-// killed. A sample differs after each change of the code, and fails only if it has too many survivors to be chance. A
-// sample shows a few new mutants for review, and reveals a test that no longer tests anything. Only the whole run shows
-// what the list lacks.
+// The file equivalent.txt gives the reason why no test notices a mutant. The command fails if a mutant survives that is
+// not in this file, and if less than 95 % of the mutants that are not equivalent are killed. A time limit ends an
+// endless loop, and the mutant counts as killed. After each change of the code a sample consists of other mutants, and
+// it fails only if so many survive that this cannot be chance. A sample shows a few new mutants for review, and reveals
+// tests that no longer test anything. Only a run of all mutants shows which mutants the list lacks.
 package main
 
 import (
@@ -33,7 +33,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/internal/progress"
 )
 
-// secp256k1 returns the project of this library. Its tests are in the rough order of the time they take.
+// secp256k1 returns the project of this library. The tests are roughly in the order of the time that they take.
 func secp256k1(root string) *project {
 	return &project{
 		root:   root,
@@ -128,7 +128,7 @@ func (p *project) mutate(ctx context.Context, opt options, known list, out io.Wr
 		for d := range strings.SplitSeq(opt.packages, ",") {
 			d = filepath.ToSlash(filepath.Clean(d))
 			if !slices.Contains(p.mutated, d) {
-				return false, fmt.Errorf("-packages: %s is none of %s", d, strings.Join(p.mutated, ", "))
+				return false, fmt.Errorf("-packages: %s is not one of %s", d, strings.Join(p.mutated, ", "))
 			}
 			dirs = append(dirs, d)
 		}

@@ -23,7 +23,7 @@ func toy(t *testing.T) *project {
 	return &project{root: root, module: "example.org/toy", mutated: []string{"."}, tests: []string{".", "user"}, skip: "^TestAlloc"}
 }
 
-// tryToy tries all mutants of the toy, and returns the lines of output that contain the pattern.
+// mutate tries the mutants that the options select, and returns whether the run succeeded, and its output.
 func mutate(t *testing.T, p *project, o options, known list) (good bool, out string) {
 	t.Helper()
 	if o.j == 0 {
@@ -37,7 +37,7 @@ func mutate(t *testing.T, p *project, o options, known list) (good bool, out str
 	return good, b.String()
 }
 
-// TestGaps finds exactly the gaps in the toy's tests.
+// TestGaps checks that exactly the gaps in the toy's tests are found.
 func TestGaps(t *testing.T) {
 	p := toy(t)
 	good, out := mutate(t, p, options{match: regexp.MustCompile(`Add:|Select:|Max:|Check:|Sum:|Counter|Use:|Fast:|table:|limit:|low:`)}, nil)
@@ -163,7 +163,7 @@ func TestBaseline(t *testing.T) {
 	}
 }
 
-// TestResume interrupts a run and goes on.
+// TestResume interrupts a run and resumes it.
 func TestResume(t *testing.T) {
 	p := toy(t)
 	log := filepath.Join(t.TempDir(), "log")
@@ -208,7 +208,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestBuilds checks that the second build is used for files that the first does not compile.
+// TestBuilds checks that the second build is used for files that the first build does not compile.
 func TestBuilds(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("one build only")
@@ -228,7 +228,7 @@ func TestBuilds(t *testing.T) {
 	}
 }
 
-// TestRenamed tries a list made from earlier code, with other local names or numbers.
+// TestRenamed tests a list that was made from earlier code, with other local names or numbers.
 func TestRenamed(t *testing.T) {
 	found, err := toy(t).find([]string{"."})
 	if err != nil {
@@ -259,7 +259,7 @@ func TestParseList(t *testing.T) {
 		"p F: a → b\n":                     "no reason",
 		"# R\np F: a → b\n\np F: a → c\n":  "no reason",
 		"# R\np F: a\n":                    "not of the form",
-		"# R\np F: a → b\np F: a → b\n":    "second time",
+		"# R\np F: a → b\np F: a → b\n":    "listed twice",
 		"# R\np F: a → b\n# S\nq: a -> b.": "line 4",
 	} {
 		if _, err := parseList(text); err == nil || !strings.Contains(err.Error(), want) {
@@ -275,7 +275,7 @@ func TestArguments(t *testing.T) {
 		"-j 0":             "-j 0: want at least 1",
 		"-sample -1":       "-sample -1",
 		"-match (":         "-match: ",
-		"-packages nobody": "-packages: nobody is none of internal/modinv, ",
+		"-packages nobody": "-packages: nobody is not one of internal/modinv, ",
 	} {
 		t.Run(args, func(t *testing.T) {
 			t.Chdir("../../..")
@@ -290,8 +290,8 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// The bounds come from tables of the binomial distribution: with a share of 5 %, a sample of 50 has seven or more with
-// a probability of 1.18 %, and eight or more with 0.32 %.
+// The bounds come from tables of the binomial distribution: if 5 % of all mutants survive, seven or more of a sample of
+// 50 survive with a probability of 1.18 %, and eight or more with a probability of 0.32 %.
 func TestRefuted(t *testing.T) {
 	for _, c := range []struct {
 		killed, survived int

@@ -25,7 +25,7 @@ const (
 	carries    kind = "carry"        // carries of bits.Add64 and bits.Sub64, in or out
 	checks     kind = "check"        // a condition, or one part of it, that always or never holds
 	moves      kind = "select"       // a conditional move or a mask that always or never selects
-	arguments  kind = "argument"     // neighbours of one type change places
+	arguments  kind = "argument"     // neighbouring arguments of the same type are exchanged
 	statements kind = "statement"    // left out
 	calls      kind = "chained call" // left out
 	returns    kind = "result"       // another one
@@ -165,8 +165,8 @@ type generator struct {
 	left   map[ast.Node]bool // nodes that are left unchanged
 }
 
-// add adds the mutant with the given edits, unless another has the same text, or the edits give a constant the value
-// that it already has.
+// add adds the mutant with the given edits, unless another mutant has the same text or the edits leave the value of a
+// constant unchanged.
 func (g *generator) add(k kind, edits ...edit) {
 	file := g.unit.file
 	sort.SliceStable(edits, func(i, j int) bool { return edits[i].from < edits[j].from })
@@ -228,7 +228,7 @@ func apply(text []byte, from, to int, edits []edit) string {
 	return b.String()
 }
 
-// brief returns lines of code as one line, with the middle of a long one left out.
+// brief returns lines of code as one line. If the line is long, its middle is left out.
 func brief(code string) string {
 	var lines []string
 	for line := range strings.Lines(code) {
@@ -248,13 +248,12 @@ func (g *generator) at(n ast.Node) (from, to int) {
 
 func (g *generator) text(n ast.Node) string { return g.unit.file.slice(n) }
 
-// replace adds the mutant with the node's text replaced; in the new text, X
-// stands for the old one.
+// replace adds the mutant with the node's text replaced; in the new text, X stands for the old text.
 func (g *generator) replace(k kind, n ast.Node, with string) {
 	from, to := g.at(n)
 	before, after, ok := strings.Cut(with, "X")
 	if ok {
-		// Two insertions, so that the text between need not be repeated.
+		// Make two insertions, so that the text in between is not repeated.
 		g.add(k, edit{from, from, before}, edit{to, to, after})
 		return
 	}
@@ -384,7 +383,7 @@ func (g *generator) visit(n, parent ast.Node) bool {
 		g.assign(n, parent)
 	case *ast.IfStmt:
 		if v := g.info.Types[n.Cond].Value; v != nil {
-			// The platform decides, and the other branch is not in this build.
+			// The condition depends on the platform, and the other branch is not in this build.
 			g.left[n.Cond] = true
 			if constant.BoolVal(v) {
 				g.left[n.Else] = n.Else != nil
@@ -482,7 +481,7 @@ func (g *generator) number(n ast.Node, v constant.Value, parent ast.Node) {
 	_, literal := n.(*ast.BasicLit)
 	if c, ok := parent.(*ast.CompositeLit); ok {
 		if t, ok := g.info.TypeOf(c).Underlying().(*types.Array); ok && types.Identical(t.Elem(), types.Typ[types.Byte]) {
-			write(bit(random % 8)) // one of many bytes
+			write(bit(random % 8)) // in a list of many bytes, flip one bit
 			return
 		}
 	}

@@ -14,8 +14,8 @@ import (
 	"strings"
 )
 
-// openLog opens the file of outcomes, reads the outcomes in it and leaves it ready for more. Its first line identifies
-// the code that they belong to.
+// openLog opens the file of outcomes, reads the outcomes in it and leaves it ready for more outcomes. The first line of
+// the file identifies the code to which the outcomes belong.
 func openLog(path string, p *project, outcomes map[string]outcome) (*os.File, error) {
 	digest, err := p.digest()
 	if err != nil {
@@ -74,7 +74,7 @@ func (p *project) digest() (string, error) {
 	return fmt.Sprintf("%x", h.Sum(nil)), err
 }
 
-// draw returns n of the mutants, drawn by the seed, none of them on the list.
+// draw returns n mutants that are not on the list. The seed determines the choice.
 func draw(all []*mutant, known list, n int, seed string) []*mutant {
 	var from []*mutant
 	for _, m := range all {

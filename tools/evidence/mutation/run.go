@@ -113,7 +113,7 @@ func newBench(p *project, dir string, b build, all []*mutant) (*bench, error) {
 	if w.schemata, err = writeOverlay(filepath.Join(dir, "schemata.json"), overlay); err != nil {
 		return nil, err
 	}
-	// The files that small groups replace are on top, so mutants of these files are not tried in small groups.
+	// The files for small groups replace mutated files, so mutants of these files are not tried in small groups.
 	if err := p.smallOverlay(dir, small); err != nil {
 		return nil, err
 	}
@@ -195,7 +195,7 @@ func (w *bench) binary(ctx context.Context, pkg string) (*binary, error) {
 	return b, b.err
 }
 
-// suite returns the tests of a binary, with the functions that each calls and the time it takes. The tests have to pass
+// suite returns the tests of a binary, with the functions that each calls and the time it takes. The tests must pass
 // without a mutant.
 func (w *bench) suite(ctx context.Context, pkg string, short bool) (*suite, error) {
 	b, err := w.binary(ctx, pkg)
@@ -252,8 +252,8 @@ func (w *bench) suite(ctx context.Context, pkg string, short bool) (*suite, erro
 
 var failure = regexp.MustCompile(`(?m)^--- FAIL: (\w+)`)
 
-// memory limits the address space of the tests of a mutant, in KiB. It is enough for Go's reservations, and stops a
-// loop that allocates.
+// memory limits the address space of the tests of a mutant, in KiB. The limit leaves enough for Go's reservations, and
+// stops a loop that allocates.
 const memory = 8 << 20
 
 // A result is the result of running tests.
@@ -265,8 +265,9 @@ type result struct {
 	err     error         // the error if they did not run
 }
 
-// run runs a compiled test in the directory of its package, with the mutant id, or without one for id 0. The limit of
-// its processor time is several times the time without a mutant, so other load on the machine does not matter.
+// run runs a compiled test in the directory of its package, with the mutant id, or without one for id 0. The limit for
+// its processor time is several times the time without a mutant, and other load on the machine hardly changes processor
+// time.
 func (w *bench) run(ctx context.Context, b *binary, id int, short bool, t test, env ...string) result {
 	limit := time.Second + 5*t.time
 	seconds := int(limit/time.Second) + 1

@@ -103,7 +103,7 @@ func newSchema(l *library, all []*mutant, id int) map[string]string {
 			all = all[1:]
 		}
 		if u.decl == nil {
-			// A variable's value becomes one of several.
+			// The value of a variable becomes a choice between several values.
 			edits[f] = append(edits[f], edit{from, from, fmt.Sprintf("mutationValue(%d, ", u.first)}, edit{to, to, values.String() + ")"})
 			continue
 		}

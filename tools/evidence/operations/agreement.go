@@ -9,8 +9,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// agrees makes the operation of a function that returns a shared secret. It calls the function as a value, because an
-// inlined call would leave copies of the result where nothing overwrites them.
+// agrees returns the operation for a function that returns a shared secret. It calls the function as a value, because
+// an inlined call would leave copies of the result where nothing overwrites them.
 func agrees[K, P any](name string, allocs int, oracle oracleOf, f func(*K, *P) ([32]byte, error), key func(*In) *K, peer func(*In) *P) Op {
 	return Op{
 		Name: name, Allocs: allocs, Oracle: oracle, Called: []any{f},
@@ -25,13 +25,13 @@ func agrees[K, P any](name string, allocs int, oracle oracleOf, f func(*K, *P) (
 	}
 }
 
-// nothing has the parameters and results of the functions that return a secret. Called after them, it overwrites their
-// results with zeros.
+// nothing has the parameters and results of the functions that return a secret. A call of nothing after such a function
+// overwrites the function's results with zeros.
 //
 //go:noinline
 func nothing[K, P any](*K, *P) (x [32]byte, err error) { return }
 
-// swifts is agrees for ellswift.PrivateKey.ECDH, which has one more argument.
+// swifts returns the operation for ellswift.PrivateKey.ECDH, which has one more argument than the functions of agrees.
 func swifts(name string, initiates bool, oracle oracleOf) Op {
 	f := (*ellswift.PrivateKey).ECDH
 	return Op{

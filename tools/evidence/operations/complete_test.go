@@ -182,7 +182,7 @@ func takesKey(f *types.Func) bool {
 
 // TestComplete fails for an exported function that no operation calls; the type Op requires that every tool runs each
 // operation or says why it does not. A function that takes or returns a private key must also be called by an operation
-// whose memory is searched for secrets, or by an operation that says why it is not.
+// on secrets: memory is searched after the operation, or the operation says why not.
 func TestComplete(t *testing.T) {
 	l := load(t)
 	if len(l.mentions) != len(All) {

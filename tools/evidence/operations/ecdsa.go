@@ -63,8 +63,8 @@ var ecdsas = []Op{
 	onSecrets("ecdsa.SignChecked", 0, signedECDSA(withAux), func(in *In, out *Out) {
 		out.Bytes(must(ecdsa.SignChecked(in.Key(), in.Digest, in.Aux)).Signature().Bytes())
 	}).untimed(checksItsWork),
-	// The nonces share one inversion: the product of all is inverted, and products of the first ones separate the
-	// inverses again.
+	// The nonces share one inversion: the product of all nonces is inverted, and the products of the first nonces separate
+	// the inverses again.
 	onSecrets("ecdsa.SignBatch", 1,
 		func(in *In, r Results) (all []Secret, right bool) {
 			product, right := big.NewInt(1), true

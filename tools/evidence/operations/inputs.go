@@ -13,10 +13,10 @@ import (
 	"p256k1.mleku.dev/v2/signer"
 )
 
-// An In is the input of operations: two keys, a tweak and a digest. Values derived from them are made when they are
-// first asked for, so that an operation may be the first use of the library. Many goroutines may share an In. The files
-// that list operations make no secret values themselves, except those they test, because lint reads everything that
-// those files call. It does not read this file.
+// An In is the input of operations: two keys, a tweak and a digest. Values derived from the inputs are computed when an
+// operation first asks for them, so that an operation may be the first use of the library. Many goroutines may share an
+// In. The files that list operations compute no secret values except the values that they test, because lint reads all
+// code that these files call. lint does not read this file.
 type In struct {
 	Secret, OtherSecret, Tweak []byte // 32 bytes each
 	Digest, Msg                []byte // public, 32 and 100 bytes
@@ -127,8 +127,8 @@ func New(b []byte) *In {
 	return in
 }
 
-// Draw returns the bytes that New takes. They are random; with edges, half of the scalars have values at which carries
-// occur, which soak asks for. No key, no tweak and no sum of two of them is zero.
+// Draw returns the bytes that New takes. The bytes are random. If edges is true, as in package soak, half of the
+// scalars have values at which carries occur. No key, no tweak and no sum of two of these is zero.
 func Draw(r *oracle.Rand, edges bool) []byte {
 	for {
 		var b []byte
@@ -170,9 +170,9 @@ func wiped[T interface{ Zero() }](in *In, v T) T {
 	return v
 }
 
-// OwnStacks makes values derived from inputs on stacks of their own, so that the stack of the operation stays as small
-// as it was. Package residue sets it. memcheck cannot use it, because it loses track of secrets when the program
-// switches between stacks that lie close together.
+// If OwnStacks is true, values derived from inputs are computed on separate stacks, so that the stack of the operation
+// does not grow. Package residue sets OwnStacks. Programs under memcheck cannot set it, because memcheck loses track of
+// secrets when the program switches between stacks that lie close together.
 var OwnStacks bool
 
 // lazy returns a function that calls f the first time and returns the same value from then on.

@@ -10,8 +10,8 @@ import (
 	"p256k1.mleku.dev/v2/nostr/nip19"
 )
 
-// rereads returns the operation that writes a key and reads it back. The part of the text that public returns counts as
-// known from then on; at least secret of its bytes depended on the key until then.
+// rereads returns the operation that writes a key and reads it back. The part of the text that public returns is
+// declassified after writing. At least the given number of its bytes must depend on the key until then.
 func rereads(name string, write func(*p256k1.PrivateKey) ([]byte, error), read func([]byte) (*p256k1.PrivateKey, error), public func([]byte) []byte, secret int) Op {
 	o := onSecrets(name, Varies, nil, func(in *In, out *Out) {
 		text := must(write(in.Key()))

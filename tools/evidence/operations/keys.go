@@ -18,7 +18,7 @@ const (
 // many is enough items to fill eight lanes and leave a remainder.
 const many = 9
 
-// alternate returns many items, a and b in turn.
+// alternate returns many items, alternately a and b.
 func alternate[T any](a, b T) []T {
 	all := make([]T, many)
 	for i := range all {

@@ -1,7 +1,7 @@
-// Package operations is the one list of everything the library does: each exported function and method of its public
-// packages, and of the modules ethereum, protocols and nostr, is called by an Op. All tools that check every operation read this
-// list: whether goroutines may share everything (concurrency), what stays in memory (residue), whether time depends on
-// secrets (consttime), what allocates, and whether results stay right under load (soak).
+// Package operations is the only list of all operations of the library: an Op calls each exported function and method
+// of its public packages, and of the modules ethereum, protocols and nostr. All tools that check every operation read
+// this list: whether goroutines may share all values (concurrency), which secrets remain in memory (residue), whether
+// time depends on secrets (consttime), which operations allocate, and whether results stay correct under load (soak).
 //
 // A new exported function needs an entry in the file of its package; TestComplete fails until it has one.
 package operations
@@ -12,7 +12,7 @@ import (
 	"slices"
 )
 
-// An Op calls one function, or a few that belong together.
+// An Op calls one function, or a few functions that belong together.
 type Op struct {
 	Name string
 	// Run calls the functions on the inputs and passes their results to out. It does not change the inputs, since
@@ -37,20 +37,20 @@ type Op struct {
 	// Unsearched says why residue leaves out this operation on secrets.
 	Unsearched string
 
-	// Oracle checks the results by an independent computation. It also returns every intermediate value that follows
-	// from the secrets of In; none of them may be in memory afterwards.
+	// Oracle checks the results by an independent computation. It also returns every intermediate value that follows from
+	// the secrets of In. None of these values may be in memory afterwards.
 	Oracle oracleOf
 }
 
 type oracleOf = func(in *In, r Results) (more []Secret, right bool)
 
-// onSecrets makes an operation on secrets, of which nobody but the caller may learn anything. Its oracle is nil where
-// the oracle of another operation computes the same.
+// onSecrets returns an operation on secrets, which only the caller may learn. The oracle is nil if the oracle of
+// another operation computes the same values.
 func onSecrets(name string, allocs int, right oracleOf, run func(in *In, out *Out)) Op {
 	return Op{Name: name, Allocs: allocs, Oracle: right, Run: run}
 }
 
-// onPublic makes an operation whose inputs are public.
+// onPublic returns an operation whose inputs are public.
 func onPublic(name string, allocs int, what string, run func(in *In, out *Out)) Op {
 	return Op{Name: name, Allocs: allocs, Public: what, Run: run}
 }
@@ -84,7 +84,8 @@ func (o *Op) Check(in *In, out *Out, judged bool) (err error) {
 }
 
 // Varies stands for a number of allocations that depends on lengths, chance or time. It also stands for a number that
-// does not matter, such as the allocations of texts, of connections, and of values that are made once and used often.
+// does not matter, such as the number of allocations for texts, for connections, and for values that are computed once
+// and used often.
 const Varies = -1
 
 // All lists all operations.

@@ -9,7 +9,7 @@ import (
 	"p256k1.mleku.dev/v2"
 )
 
-// An Out takes the results of an operation. Its methods keep no reference to their arguments, and none but Values
+// An Out takes the results of an operation. Its methods keep no reference to their arguments, and only Values
 // allocates.
 type Out struct {
 	Pause func()   // called while the operation holds results; nil calls nothing
@@ -90,25 +90,25 @@ func (o *Out) Refused(err error) {
 // Bytes takes a public result. If the operation is on secrets, the whole result depends on them.
 func (o *Out) Bytes(b []byte) { o.put(b, len(b), false) }
 
-// Some does the same as Bytes for a result with at least n bytes that depend on secrets.
+// Some takes a public result with at least n bytes that depend on secrets.
 func (o *Out) Some(b []byte, n int) { o.put(b, n, false) }
 
-// Fresh does the same as Bytes for a result that differs in every run.
+// Fresh takes a public result that differs in every run.
 func (o *Out) Fresh(b []byte) { o.put(b, len(b), true) }
 
-// FreshSome does the same as Fresh for a result with at least n bytes that depend on secrets.
+// FreshSome takes a public result that differs in every run and has at least n bytes that depend on secrets.
 func (o *Out) FreshSome(b []byte, n int) { o.put(b, n, true) }
 
 // Secret moves a secret result out of b, which it clears.
 func (o *Out) Secret(b []byte) { o.take(b, false) }
 
-// FreshSecret does the same as Secret for a result that differs in every run.
+// FreshSecret moves a secret result that differs in every run out of b, which it clears.
 func (o *Out) FreshSecret(b []byte) { o.take(b, true) }
 
 // Key moves a private key to the results and adds its public key. It wipes k.
 func (o *Out) Key(k *p256k1.PrivateKey) { o.key(k, false) }
 
-// FreshKey does the same as Key for a key that differs in every run.
+// FreshKey moves a private key that differs in every run to the results and adds its public key. It wipes k.
 func (o *Out) FreshKey(k *p256k1.PrivateKey) { o.key(k, true) }
 
 func (o *Out) key(k *p256k1.PrivateKey, fresh bool) {
@@ -126,16 +126,16 @@ func (o *Out) Public(p *p256k1.PublicKey) { o.Bytes(p.Bytes()) }
 // Bool takes a result that is true or false.
 func (o *Out) Bool(v bool) { o.Bit(int(*(*byte)(unsafe.Pointer(&v)))) } // converted without a branch
 
-// Bit does the same as Bool for a result of 0 or 1.
+// Bit takes a result that is 0 or 1.
 func (o *Out) Bit(v int) {
 	o.header(1, 1, false, anyBit)
 	o.buf = append(o.buf, byte(v))
 }
 
-// True takes a condition that has to be true.
+// True takes a condition that must be true.
 func (o *Out) True(v bool) { o.truth(v, 1) }
 
-// False takes a condition that has to be false.
+// False takes a condition that must be false.
 func (o *Out) False(v bool) { o.truth(v, 0) }
 
 func (o *Out) truth(v bool, want byte) {

@@ -17,7 +17,7 @@ func signerShared(what string, hash func(in *In, p oracle.Point) []byte) oracleO
 	}
 }
 
-// pairOf is the oracle of a result that is a secret key with its x coordinate, however the two came about.
+// pairOf is the oracle of a result that is a secret key with its x coordinate, whatever the key is.
 func pairOf(_ *In, r Results) ([]Secret, bool) {
 	d := oracle.Int(r[0].Bytes)
 	return ofKey(d), r[1:].is(number(oracle.G.Mul(d).X))

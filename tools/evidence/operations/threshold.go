@@ -18,8 +18,8 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// The exported functions verify what they made, in variable time. Operations therefore call the parts before that by their
-// unexported names.
+// The exported functions verify their results in variable time. Operations therefore call the parts before the
+// verification by their unexported names.
 
 //go:linkname frostPartial p256k1.mleku.dev/v2/protocols/frost.(*Session).partial
 func frostPartial(s *frost.Session, nonce unsafe.Pointer, share *frost.Share, i int) (frost.PartialSignature, error)

@@ -40,7 +40,7 @@ var inRegisters = operations.Op{
 	},
 }
 
-// insideUse does what SECURITY.md recommends for arrays and scalars on the stack.
+// insideUse follows SECURITY.md's advice for arrays and scalars on the stack.
 var insideUse = operations.Op{
 	Name: "ecdh.X, inside Use",
 	Run: func(in *operations.In, out *operations.Out) {

@@ -118,7 +118,7 @@ func TestResidue(t *testing.T) {
 		// Nothing interrupts this run, so it must be clean every time.
 		{"alone", afterwards, []string{"GODEBUG=asyncpreemptoff=1", "GOGC=off"}},
 		{"alone, without ADX and AVX", afterwards, []string{"GODEBUG=asyncpreemptoff=1,cpu.adx=off,cpu.avx=off", "GOGC=off"}},
-		// A stack that moves while nothing is computed on it must not leave a copy either.
+		// A stack that moves while no operation runs must not leave a copy of a secret either.
 		{"moved", between, []string{"GODEBUG=asyncpreemptoff=1", "GOGC=off"}},
 		// Only runtime/secret promises that this run is clean.
 		{"interrupted", during, nil},
@@ -155,10 +155,10 @@ func TestResidue(t *testing.T) {
 }
 
 // TestDepths runs the operations that read keys from texts at stack depths at which the stack grows, each in a separate
-// process. Such an operation reads into memory and then makes a private key from it, for which the stack may have to
-// grow, which leaves the old stack unwiped. The stack grows between these two steps at only about two depths, and the
-// next goroutine that gets the old stack wipes it, so that TestResidue, which draws depths, sees a copy in one run of
-// many. With P256K1_LONG=1 it runs all operations at all depths that TestResidue draws, some 10,000 processes.
+// process. Such an operation reads a text into memory and then makes a private key from it. The stack may have to grow
+// in between, and the old stack is then not wiped. The stack grows between these two steps at only about two depths,
+// and the next goroutine that gets the old stack wipes it, so that TestResidue, which draws depths, sees a copy in one
+// run of many. With P256K1_LONG=1 it runs all operations at all depths that TestResidue draws, some 10,000 processes.
 func TestDepths(t *testing.T) {
 	r := oracle.New(t)
 	long := os.Getenv("P256K1_LONG") != ""

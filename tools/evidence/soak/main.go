@@ -4,9 +4,9 @@
 //	go run ./tools/evidence/soak -time 1h
 //
 // Keys and messages are random, from a seed that it prints. The operations verify signatures and check that changed
-// ones are refused. An independent implementation computes a quarter of all results again. The first quarter of the
-// time is the warm-up; memory.go has the bounds of memory after it. The command fails if a result was wrong or memory
-// grew.
+// signatures are refused. An independent implementation computes a quarter of all results again. The first quarter of
+// the time is the warm-up, and memory.go has the bounds for memory after the warm-up. The command fails if a result was
+// wrong or memory grew.
 package main
 
 import (
@@ -80,8 +80,8 @@ type counts struct{ turns, operations, recomputed int64 }
 // between is locked while a sample of memory is taken. It is locked for reading while an operation runs.
 var between sync.RWMutex
 
-// turn runs all operations with fresh keys. About half of the keys have values at which carries occur. It depends only
-// on the seed and its number, except for randomness that the library takes from the system.
+// turn runs all operations with fresh keys. About half of the keys have values at which carries occur. A turn depends
+// only on the seed and its number, except for randomness that the library takes from the system.
 func turn(seed string, n int64) (c counts, err error) {
 	r := oracle.NewSeeded(fmt.Sprintf("%s\x00%d", seed, n))
 	in, out := operations.New(operations.Draw(r, true)), operations.NewOut()

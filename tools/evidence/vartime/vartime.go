@@ -1,6 +1,6 @@
-// Package vartime checks that no secret reaches a variable-time function of the library. It follows everything that
-// functions mention. It reports each function that leads to a function with Vartime in its name, unless its own name
-// has Vartime, too. A reviewed list has the exceptions, which take public values.
+// Package vartime checks that no secret reaches a variable-time function of the library. It follows calls and all other
+// mentions of functions, and reports each function without Vartime in its name that leads to a function with Vartime in
+// its name. A reviewed list has the exceptions, which take public values.
 package vartime
 
 import (
@@ -84,17 +84,17 @@ var Public = map[string]string{
 	"p256k1.mleku.dev/v2/schnorr.VerifyBytes":                               "a signature, a message and a public key",
 }
 
-// Finding is a function that reaches a variable-time one.
+// Finding is a function that reaches a variable-time function.
 type Finding struct {
 	Function string
-	Path     []string // from the function to the variable-time one
+	Path     []string // from the function to the variable-time function
 }
 
 func (f Finding) String() string {
 	return fmt.Sprintf("%s reaches %s: %s", f.Function, f.Path[len(f.Path)-1], strings.Join(f.Path, " → "))
 }
 
-// Modules are the folders of all modules that may handle secrets, and the packages to load from each. The tools handle
+// Modules maps the folders of all modules that may handle secrets to the packages to load from each. The tools handle
 // only secrets of their own. Loading scale and ethereum/geth would take minutes, because of their many dependencies, so
 // a test reads their files instead.
 var Modules = map[string][]string{
@@ -125,7 +125,7 @@ func Check(dir string, overlay map[string][]byte) (findings []Finding, stale []s
 	return findings, stale, nil
 }
 
-// check does the work of Check for one build of Modules. It marks the entries of Public that it needs.
+// check loads one module of Modules and returns its findings. It marks the entries of Public that are needed.
 func check(dir, module string, overlay map[string][]byte, used map[string]bool) (findings []Finding, err error) {
 	config := &packages.Config{
 		Mode:    packages.LoadAllSyntax,
@@ -226,7 +226,7 @@ func isVartime(f *ssa.Function) bool {
 	return false
 }
 
-// ours are the paths of this repository's packages, including the packages that replace other projects'.
+// ours matches the paths of this repository's packages, including the packages that replace packages of other projects.
 var ours = regexp.MustCompile(`^(p256k1\.mleku\.dev|github\.com/decred/dcrd/dcrec/secp256k1/v4|github\.com/btcsuite/btcd/btcec/v2)(/|$)`)
 
 // inLibrary reports whether f belongs to the library and not to helpers of its tests.

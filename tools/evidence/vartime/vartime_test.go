@@ -32,7 +32,7 @@ func TestNoSecretReachesVartime(t *testing.T) {
 }
 
 // TestModules checks that Check loads every module of the repository except the tools, scale and ethereum/geth. No file
-// of these two may name a Vartime function.
+// of scale and of ethereum/geth may name a Vartime function.
 func TestModules(t *testing.T) {
 	builds := strings.Fields(". ethereum nostr protocols cmd/p256k1") // the modules of go.work
 	for module := range Modules {
@@ -59,13 +59,13 @@ func TestModules(t *testing.T) {
 			}
 			text, err := os.ReadFile(path)
 			if bytes.Contains(text, []byte("Vartime")) {
-				t.Errorf("%s names something Vartime: is it given a secret?", path)
+				t.Errorf("%s names a Vartime function: may its arguments be secret?", path)
 			}
 			inScale++
 			return err
 		}
 		if d.Name() == "go.mod" && !slices.Contains(builds, dir) {
-			t.Errorf("the module in %s is not looked at", dir)
+			t.Errorf("the module in %s is not checked", dir)
 		}
 		return err
 	})
@@ -77,7 +77,7 @@ func TestModules(t *testing.T) {
 	}
 	for _, dir := range builds[1:5] {
 		if !slices.Contains(Modules["."], "./"+dir+"/...") {
-			t.Errorf("the module in %s is not looked at", dir)
+			t.Errorf("the module in %s is not checked", dir)
 		}
 	}
 }

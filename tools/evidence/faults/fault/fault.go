@@ -25,7 +25,7 @@ var (
 )
 
 // Run calls f under plan p, or without a fault if p is nil, and returns the places that were passed. Only one goroutine
-// may use it at a time.
+// may call Run at a time.
 func Run(p *Plan, f func()) map[string]Passed {
 	plan, passed = p, make(map[string]Passed)
 	defer func() { plan, passed = nil, nil }()
@@ -33,8 +33,8 @@ func Run(p *Plan, f func()) map[string]Passed {
 	return passed
 }
 
-// At marks a place where a bit of *v may flip. It leaves out addresses, because a program with a wrong address crashes.
-// It returns v.
+// At marks a place where a bit of *v may flip, and returns v. It leaves out addresses, because a program with a wrong
+// address crashes.
 func At[T any](place string, v *T) *T {
 	if passed != nil {
 		var b []*byte

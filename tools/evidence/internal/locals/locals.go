@@ -4,8 +4,9 @@
 //
 // d is the third name that its function declares. Names of the package, of imports, of fields and of methods have no number.
 //
-// A line of a list matches a line of code with the same names, even if names are added before it. It also matches a
-// line of code with the same numbers, even if names change. Apart from that, the two lines must agree.
+// A line of a list matches a line of code with the same names, even if earlier names have been added. It also matches a
+// line of code with the same numbers, even if names have changed. Apart from names and numbers, the two lines must be
+// equal.
 package locals
 
 //lint:file-ignore SA1019 One function's names are resolved by syntax alone: go/types would need all that the package imports.

@@ -1,5 +1,5 @@
-// Package patch changes a copy of the library, for go test -overlay. Tests can thus try a changed library, and the
-// library needs no hooks for them.
+// Package patch changes a copy of the library, for "go test -overlay". So tests can run a changed library, and the
+// library needs no hooks for tests.
 package patch
 
 import (
@@ -25,7 +25,7 @@ type Patch struct {
 	files   map[string]string // paths of replacement files, by their names below the root
 }
 
-// ErrNotApplied says that the library has changed, so that an edit no longer fits and nothing was tried.
+// ErrNotApplied means that the library has changed, so that an edit no longer fits and the test was not run.
 var ErrNotApplied = errors.New("NOT APPLIED, bring this patch up to date")
 
 // New returns an empty patch of the library in the folder root.
@@ -37,9 +37,9 @@ func New(root string) (*Patch, error) {
 	return &Patch{root, map[string]string{}, map[string]string{}}, nil
 }
 
-// Edit replaces the text old, which must occur once in a function, by new. The function, F or T.F, is in a file that is
-// named by its path below the root, with slashes. If the function is "", the edit is of the whole file. Local names are
-// marked (package locals), so that the edit outlives a renaming. Edits of one file build on one another.
+// Edit replaces the text old, which must occur once in a function, by new. The function, F or T.F, is in the given
+// file, a slash-separated path below the root. If the function is "", old must occur once in the whole file. Local
+// names are marked (package locals), so that the edit outlives a renaming. Edits of one file build on one another.
 func (p *Patch) Edit(file, function, old, new string) error {
 	original, err := os.ReadFile(p.path(file))
 	if err != nil {

@@ -54,8 +54,7 @@ func TestEdit(t *testing.T) {
 			t.Errorf("%+v:\n%s", c, got)
 		}
 	}
-	// A second edit changes the text that the first one has left. Both use the local names of the
-	// file.
+	// A second edit changes the result of the first edit. Both use the local names of the original file.
 	p, err := New(dir)
 	if err != nil {
 		t.Fatal(err)

@@ -56,8 +56,8 @@ var (
 	skipped = regexp.MustCompile(`(?m)^ *--- SKIP`)
 )
 
-// Results logs the lines with results that other tests printed. It fails t if one of them failed or was skipped, or if
-// there are fewer results than expected.
+// Results logs the lines with results that other tests printed. It fails t if one of these tests failed or was skipped,
+// or if there are fewer results than expected.
 func Results(t testing.TB, output []byte, err error, least int) {
 	t.Helper()
 	results := result.FindAllSubmatch(output, -1)

@@ -1,4 +1,4 @@
-// Package small makes the library compute in a group so small that package exhaustive can try everything in it. A
+// Package small makes the library compute in a group so small that package exhaustive can try all points and scalars. A
 // program built in this way has no security at all.
 package small
 
@@ -8,8 +8,8 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
 )
 
-// Patch returns the patch of the library in the folder root. Every build with it needs one of the tags order7, order13,
-// order199, order3319 and order10903.
+// Patch returns the patch of the library in the folder root. Every build with the patch needs one of the tags order7,
+// order13, order199, order3319 and order10903.
 //
 // The files in exhaustive/testdata/small replace files of the library or are added to it. Each states its reason.
 func Patch(root string) (*patch.Patch, error) {
@@ -18,13 +18,14 @@ func Patch(root string) (*patch.Patch, error) {
 		return nil, err
 	}
 	for _, e := range []struct{ file, function, old, new string }{
-		// small.go has these functions for a small n.
+		// small.go replaces these functions for a small n.
 		{"internal/scalar/scalar.go", "Scalar.SetBytes", " SetBytes(", " setBytes256("},
 		{"internal/scalar/mul.go", "Scalar.Mul", " Mul(", " mul256("},
-		// Multiplications of points take a scalar's limbs from these functions, which now return a long integer.
+		// Multiplications of points take the limbs of a scalar from these functions, which now return a random congruent
+		// integer of 256 bits.
 		{"internal/scalar/scalar.go", "Scalar.Limbs", "Limbs() [4]uint64 {", "Limbs() [4]uint64 {\nv₁ = v₁.representative()"},
 		{"internal/scalar/split.go", "Scalar.Split", "Signed128) {", "Signed128) {\nv₁ = v₁.representative()"},
-		// affine.go has these functions, extended to infinity.
+		// affine.go replaces these functions by functions that accept infinity.
 		{"internal/group/add.go", "Jacobian.AddMixedVartime", " AddMixedVartime(", " finiteAddMixedVartime("},
 		{"internal/group/add.go", "Jacobian.DoubleAddVartime", " DoubleAddVartime(", " finiteDoubleAddVartime("},
 		{"internal/group/xyzz.go", "XYZZ.AddMixedComplete", " AddMixedComplete(", " finiteAddMixedComplete("},
