@@ -1,4 +1,4 @@
-// Command bench compares this library with others on this machine. As "bench plug", it compares it with releases of
+// Command bench compares this library with other libraries on this machine. "bench plug" compares it with releases of
 // libsecp256k1 and OpenSSL since 2019.
 //
 //	go run ./tools/bench
@@ -55,7 +55,7 @@ const (
 func main() {
 	err := newCommand().Execute()
 	switch {
-	case errors.Is(err, context.Canceled): // commands print what they have before they return
+	case errors.Is(err, context.Canceled): // commands print their results so far before they return
 		os.Exit(statusInterrupted)
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -186,7 +186,7 @@ func run(cmd *cobra.Command, o options) error {
 	return nil
 }
 
-// A field has the engines that take part in a run.
+// A field holds the engines that take part in a run.
 type field struct {
 	options
 	program  native.Build // libsecp256k1's own benchmark program, if --against-c is set

@@ -46,7 +46,7 @@ func execute(ctx context.Context, t *testing.T, args ...string) (stdout, stderr 
 	return out.String(), errs.String(), err
 }
 
-// quick has the flags for a run of a few milliseconds.
+// quick returns the flags for a run of a few milliseconds.
 func quick(more ...string) []string {
 	return append([]string{"--rounds", "2", "--time", "1ms", "--corpus", "4", "--ops", "derive,ecdsa-verify"}, more...)
 }

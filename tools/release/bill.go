@@ -17,8 +17,8 @@ import (
 	"github.com/spdx/tools-golang/spdx/v2/common"
 )
 
-// writeBills writes a bill of materials in SPDX 2.3 for each published module into the new folder dir: the modules whose
-// packages the module's own packages import, tests left out, with their versions in the release v.
+// writeBills writes a bill of materials in SPDX 2.3 for each published module into the new folder dir. A bill lists the
+// modules whose packages the module's packages import, without tests, with their versions in the release v.
 func (r *release) writeBills(ctx context.Context, v versions, dir string) error {
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		return err

@@ -26,8 +26,8 @@ import (
 // domain is the host that tells the go command where the modules are.
 const domain = "p256k1.mleku.dev"
 
-// goImport returns the tag for the go command in the page of a path. The go command refuses a page with two tags of one
-// prefix. v1 is an earlier library in another repository.
+// goImport returns the tag for the go command in the page of a path. The go command refuses a page with two tags for
+// the same prefix. v1 is an earlier library in another repository.
 func goImport(path string) string {
 	prefix, repository := domain, "v1"
 	if path == "/v2" || strings.HasPrefix(path, "/v2/") {
@@ -36,9 +36,8 @@ func goImport(path string) string {
 	return fmt.Sprintf(`<meta name="go-import" content="%s git https://%s/git/%s.git">`, prefix, domain, repository)
 }
 
-// host serves the repositories v1.git and v2.git in a folder, as the domain will: over HTTPS, with a certificate of its
-// own. It returns the environment for go commands, in which a proxy on the loopback interface leads to the domain and
-// to no other host.
+// host serves the repositories v1.git and v2.git in a folder, as the domain will: over HTTPS, with its own certificate.
+// It returns the environment for go commands, with a proxy on the loopback interface that connects only to the domain.
 func host(ctx context.Context, dir string) (env []string, err error) {
 	git, err := exec.LookPath("git")
 	if err != nil {

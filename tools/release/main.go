@@ -1,8 +1,8 @@
 // Command release makes a release of the modules; docs/releasing.md says how.
 //
 //	go run ./tools/release                        checks whether a release could be made
-//	go run ./tools/release v2.0.0-beta.1          does so, and writes the versions where they belong
-//	go run ./tools/release -tag v2.0.0-beta.1     checks the commit of that, and tags it
+//	go run ./tools/release v2.0.0-beta.1          checks this, and writes the versions into the files that contain them
+//	go run ./tools/release -tag v2.0.0-beta.1     checks the commit of this release, and tags it
 //	go run ./tools/release -v1 DIR                writes the next version of version 1 into the new folder DIR
 //	go run ./tools/release -bills DIR             writes the bills of materials of the modules into the new folder DIR
 //	go run ./tools/release -tidy                  does what "go mod tidy" does, in every module

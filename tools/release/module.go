@@ -22,7 +22,7 @@ const library = "p256k1.mleku.dev/v2"
 type module struct {
 	dir     string // relative to the root, with slashes
 	api     string // if it replaces another module: the version whose API it has; it then has the other module's path
-	private bool   // gets no tag in this repository
+	private bool   // has no tag in this repository
 	heavy   bool   // requires many modules of others, in the versions that they need; outside
 	outside bool   // not in the workspace: a replace line leads to the tree, which modules that require it do not see
 	path    string
@@ -183,8 +183,9 @@ func (r *release) setVersion(v versions) error {
 	return os.WriteFile(name, modfile.Format(work.Syntax), 0o666)
 }
 
-// tidy tidies all modules. The go command alone would look for a release of the required modules of this project. So
-// each go.mod leads to the folders of this tree meanwhile, and is restored even after an error or an interruption.
+// tidy tidies all modules. The go command alone would look for releases of this project's modules that a module
+// requires. So, while it runs, each go.mod leads to the folders of this tree, and go.mod is restored even after an
+// error or an interruption.
 func (r *release) tidy(ctx context.Context) error {
 	if _, err := r.version(); err != nil {
 		return err

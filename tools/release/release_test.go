@@ -20,7 +20,7 @@ import (
 
 const repository = "../.."
 
-// clone copies the files of this repository, committed or not, into a new one with a single commit.
+// clone copies the files of this repository, committed or not, into a new repository with a single commit.
 func clone(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -208,7 +208,7 @@ scale/go.mod
 tools/go.mod
 `
 
-// lastRelease returns the versions in the first heading that has any.
+// lastRelease returns the versions in the first heading that contains versions.
 func lastRelease(t *testing.T, name string) string {
 	t.Helper()
 	b, err := os.ReadFile(name)
@@ -310,7 +310,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestVersion tries lines that a go.mod may not contain.
+// TestVersion tests lines that a go.mod may not contain.
 func TestVersion(t *testing.T) {
 	r := newRelease(t, repository)
 	if _, err := r.version(); err != nil {
@@ -344,7 +344,7 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// TestArguments tries invalid arguments.
+// TestArguments checks the errors for invalid arguments.
 func TestArguments(t *testing.T) {
 	for _, args := range [][]string{{"-tag"}, {"-tidy", "v2.0.0"}, {"-tidy", "-tag", "v2.0.0"}, {"v2.0.0", "v2.1.0"}} {
 		wantError(t, run(t.Context(), repository, args, io.Discard), "want a version")

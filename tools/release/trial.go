@@ -15,7 +15,7 @@ import (
 )
 
 // errUntried is returned if the reason may be the machine, or other modules that cannot be downloaded.
-var errUntried = errors.New("it could not be tried")
+var errUntried = errors.New("the release could not be tried")
 
 // A trial has the environment of a user: go commands with an empty module cache, outside the workspace, and a host that
 // serves this tree with the tags of a release.
@@ -90,7 +90,7 @@ func (t *trial) makeRepositories(ctx context.Context) error {
 	return errors.Join(commitAll(ctx, v1, v1git, "v1.1.2", "nostr/v0.1.0"), commitAll(ctx, t.root, v2git, tags...))
 }
 
-// commitAll commits the files of a folder to a bare repository, and tags the commit.
+// commitAll commits the files of a folder to a bare repository and tags the commit.
 func commitAll(ctx context.Context, dir, repository string, tags ...string) error {
 	env := append(os.Environ(), "GIT_DIR="+repository, "GIT_WORK_TREE="+dir, "GIT_INDEX_FILE="+filepath.Join(repository, "index"))
 	steps := [][]string{

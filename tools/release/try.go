@@ -22,7 +22,7 @@ const (
 	maxFile = 512 << 10
 )
 
-// try uses this tree as users would use a release.
+// try uses this tree in the way in which users will use a release.
 func (r *release) try(ctx context.Context, v versions) error {
 	ctx, stop := context.WithCancel(ctx) // the host
 	defer stop()
@@ -71,7 +71,8 @@ func (t *trial) commands(ctx context.Context) error {
 		{"go run .", `^true\n$`},
 		{"go list -m " + domain, ` v1\.1\.2\n$`},
 		{"go doc " + library + "/ecdsa Sign", `(?m)^func Sign\(.+\n    \S`},
-		// After go doc, which reads more of each module's requirements than a build does, and so than the cache has.
+		// The Ethereum module is added after "go doc", which would otherwise read requirements of this module that no build
+		// needs and that the cache therefore lacks.
 		{"go get " + ethereum + "@" + t.versions.around, `^$`},
 		{"go vet -mod=mod " + ethereum, `^$`},
 	}...)
@@ -150,8 +151,8 @@ func (t *trial) outsider(ctx context.Context) error {
 }
 
 // published builds the modules of every earlier release with the library in this tree. Minimal version selection builds
-// them like this in a program that requires a newer library than they do, and some of them import the library's
-// internal packages.
+// old modules in this way in a program that requires a newer library, and some of the modules import internal packages
+// of the library.
 func (t *trial) published(ctx context.Context) error {
 	list, err := t.git(ctx, "tag", "--list", "--sort=-version:refname")
 	if err != nil {
@@ -214,7 +215,7 @@ func (t *trial) earlier(ctx context.Context, tags []string, around string) error
 	return nil
 }
 
-// weigh checks that no zip of this project's that a user downloads is large, nor any file in it.
+// weigh checks that no zip archive of this project that a user downloads is large, and that no file in it is large.
 func (t *trial) weigh(ctx context.Context) error {
 	for _, m := range t.modules {
 		if !m.heavy {

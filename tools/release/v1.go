@@ -17,7 +17,7 @@ import (
 func versionOneOf(library string) (string, error) {
 	var minor, patch int
 	if _, err := fmt.Sscanf(strings.TrimSuffix(library, semver.Prerelease(library)), "v2.%d.%d", &minor, &patch); err != nil {
-		return "", fmt.Errorf("%q is no version of the library", library)
+		return "", fmt.Errorf("%q is not a version of the library", library)
 	}
 	return fmt.Sprintf("v1.%d.%d%s", 2+minor, patch, semver.Prerelease(library)), nil
 }

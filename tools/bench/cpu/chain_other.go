@@ -2,8 +2,8 @@
 
 package cpu
 
-// additions adds 32 n times, each time to the sum before. The loop costs more than
-// additions do, so that cycles are too few here.
+// additions makes 32·n additions, each of which adds to the previous sum. The loop costs more than the additions, so
+// the number of cycles that it yields is too small.
 func additions(n int) {
 	a, b := uint64(1), uint64(n)
 	for range 32 * n {

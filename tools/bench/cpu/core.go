@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// names are the ARM64 cores by implementer and part, which are fields of the register MIDR_EL1.
-// Source: the table of Linux's arch/arm64/include/asm/cputype.h and of util-linux's lscpu.
+// names maps the implementer and the part of ARM64 cores, which are fields of the register MIDR_EL1, to the names of
+// the cores. Source: the table of Linux's arch/arm64/include/asm/cputype.h and of util-linux's lscpu.
 var names = map[string]string{
 	"0x41/0xd03": "Cortex-A53", "0x41/0xd05": "Cortex-A55", "0x41/0xd07": "Cortex-A57", "0x41/0xd08": "Cortex-A72",
 	"0x41/0xd09": "Cortex-A73", "0x41/0xd0a": "Cortex-A75", "0x41/0xd0b": "Cortex-A76", "0x41/0xd0c": "Neoverse N1",
@@ -16,7 +16,7 @@ var names = map[string]string{
 }
 
 // cores returns the kinds of cores that Linux lists, with the number of each: "4 Cortex-A72
-// (0x41/0xd08)". There are none on other systems, and on x86-64.
+// (0x41/0xd08)". It returns "" on other systems and on x86-64.
 func cores() string {
 	info, _ := os.ReadFile("/proc/cpuinfo")
 	return coresOf(string(info))

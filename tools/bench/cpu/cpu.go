@@ -20,7 +20,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/internal/progress"
 )
 
-// operations are few enough for two minutes.
+// operations lists the operations that are measured, few enough for two minutes.
 var operations = []string{"derive", "ecdsa-sign", "ecdsa-verify", "schnorr-verify", "ecdh", "recover"}
 
 // New returns the command cpu. launch runs this program's command worker.
@@ -45,7 +45,7 @@ machine that runs other programs, or saves power, run it twice and compare.`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if figures {
-				signal.Ignore(os.Interrupt) // which reaches the whole group of processes: the parent decides
+				signal.Ignore(os.Interrupt) // Ctrl-C reaches the whole process group, and the parent decides what to do
 				f, err := Measure(cmd.Context(), turn)
 				if err != nil {
 					return err
@@ -92,8 +92,8 @@ func run(cmd *cobra.Command, launch measure.Launcher, turn time.Duration) error 
 	return ctx.Err()
 }
 
-// sets measures with each set of routines that this machine can run: the default in this process, each other in one of
-// its own. It returns what it has together with the errors of processes that failed.
+// sets measures each set of routines that this machine can run: the default set in this process, and each other set in
+// a separate process. It returns the figures together with the errors of processes that failed.
 func sets(ctx context.Context, launch measure.Launcher, turn time.Duration) ([]Figures, error) {
 	own, err := Measure(ctx, turn)
 	if err != nil {
@@ -127,7 +127,8 @@ func other(ctx context.Context, launch measure.Launcher, turn time.Duration, set
 	return f, json.Unmarshal(out, &f)
 }
 
-// compare times operations of this library, with each set of routines, of btcec, and of libsecp256k1 if it is there.
+// compare measures operations of this library, with each set of routines, of btcec, and of libsecp256k1 if the machine
+// has it.
 func compare(ctx context.Context, launch measure.Launcher, ops []measure.Op, turn time.Duration, progress func(int, int, string)) (*measure.Report, error) {
 	const seed, size = "cpu", 256
 	corpus, err := measure.NewCorpus(seed, size)
@@ -148,7 +149,7 @@ func compare(ctx context.Context, launch measure.Launcher, ops []measure.Op, tur
 		runners = append(runners, measure.NewLocal(e.Engine, corpus))
 	}
 	backends, _ := measure.Backends(ctx, platform.Name(), measure.Child{Launch: launch, Seed: seed, Size: size})
-	// The error is of processes that sets could not start either.
+	// The error is ignored, because it is about processes that sets could not start either.
 	for i, b := range backends {
 		runners = slices.Insert(runners, 1+i, measure.Runner(b))
 	}

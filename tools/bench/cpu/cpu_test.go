@@ -11,7 +11,8 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
 
-// TestCores has the parts of a Raspberry Pi 4, and of an RK3588 with two kinds of cores and one unknown.
+// TestCores tests the cores of a Raspberry Pi 4, and of an RK3588, which has two kinds of cores, with an unknown core
+// added.
 func TestCores(t *testing.T) {
 	core := func(part string) string {
 		return "processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: " + part + "\n\n"
@@ -28,7 +29,7 @@ func TestCores(t *testing.T) {
 }
 
 // TestMeasure checks what holds on every processor: a chain takes a cycle or more for each instruction, and a doubling
-// longer than a multiplication. Half is left for interruptions.
+// takes longer than a multiplication. The bounds are halved because of interruptions.
 func TestMeasure(t *testing.T) {
 	f, err := Measure(t.Context(), 200*time.Microsecond)
 	if err != nil || f.GHz <= 0 || f.Backend == "" || len(f.Kernels) != len(Kernels) {
@@ -44,7 +45,7 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// TestReport has as many columns as there can be, and looks for lines of more than 80 columns.
+// TestReport writes a report with as many columns as possible, and looks for lines of more than 80 characters.
 func TestReport(t *testing.T) {
 	r := Report{Machine: measure.Machine{Processor: "Raspberry Pi 4", System: "linux/arm64", Go: "go1.26.0"}, Operations: new(measure.Report)}
 	var err error

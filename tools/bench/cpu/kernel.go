@@ -10,16 +10,16 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// A Kernel is a piece of work of which operations are made.
+// A Kernel is a routine from which operations are composed.
 type Kernel struct {
 	Name string
-	// Count is how often package model runs it.
+	// Count is the number of times that package model runs the kernel.
 	Count int
-	// Run does it n times. Each time waits for the result of the time before.
+	// Run runs the kernel n times. Each run waits for the result of the previous run.
 	Run func(n int)
 }
 
-// Kernels are the routines that decide how long operations take.
+// Kernels lists the routines that determine how long operations take.
 var Kernels = []Kernel{
 	{"field multiplication", 64, func(n int) {
 		x, y := group.Generator.X, group.Generator.Y
@@ -63,7 +63,7 @@ var Kernels = []Kernel{
 		x := group.Generator.X.Limbs()
 		for range n {
 			x = modinv.Invert(&x, &modinv.P)
-			x[0]++ // or the next inversion would return to the number before
+			x[0]++ // otherwise the next inversion would lead back to the previous number
 		}
 	}},
 	{"k*G: 43 look-ups, 42 additions", 1, func(n int) {

@@ -9,8 +9,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// An instruction is a kind of instruction of which 32 n are run: each on the result of the
-// one before, or all without waiting.
+// An instruction is a kind of instruction of which 32·n are run, either each on the result of the previous instruction,
+// or all independently.
 type instruction struct {
 	name          string
 	chained, free func(n int)
@@ -31,11 +31,11 @@ type Figures struct {
 type Cycles struct {
 	Name    string
 	Chained float64
-	Free    float64 `json:",omitempty"` // of an instruction that waits for none
+	Free    float64 `json:",omitempty"` // of an instruction that does not wait for others
 }
 
-// turns is the number of times that a figure is measured. The least time counts: a turn is shorter than the time that
-// the system gives a program without interruption.
+// turns is the number of times that a figure is measured. The least time counts, because a turn is shorter than the
+// time for which the system runs a program without interruption.
 const turns = 60
 
 // Measure measures for some seconds, or until ctx ends.
@@ -54,19 +54,19 @@ func Measure(ctx context.Context, turn time.Duration) (f Figures, err error) {
 	return f, ctx.Err()
 }
 
-// A stopwatch counts cycles by a chain of additions, each of which waits one cycle for the
-// one before. They are timed beside each measurement, because clocks change.
+// A stopwatch counts cycles by a chain of additions, each of which takes one cycle and waits for the previous addition.
+// The chain is timed next to each measurement, because clock frequencies change.
 type stopwatch struct {
 	turn      time.Duration
-	additions int     // iterations that take a turn
-	least     float64 // ns of a cycle, in all measurements
+	additions int     // the number of iterations that take one turn
+	least     float64 // the least number of nanoseconds per cycle in all measurements
 }
 
 func newStopwatch(turn time.Duration) *stopwatch {
 	return &stopwatch{turn: turn, additions: calls(additions, turn), least: math.Inf(1)}
 }
 
-// calls returns for how many n a run takes that long.
+// calls returns the n for which run takes the time of a turn.
 func calls(run func(n int), turn time.Duration) int {
 	n := 1
 	for n < 1<<40 {
@@ -80,7 +80,7 @@ func calls(run func(n int), turn time.Duration) int {
 	return n
 }
 
-// cycles returns the cycles that one time of n takes.
+// cycles returns the number of cycles of one of the n runs.
 func (s *stopwatch) cycles(ctx context.Context, run func(n int)) float64 {
 	n := calls(run, s.turn)
 	cycle, one := math.Inf(1), math.Inf(1)

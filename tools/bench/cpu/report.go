@@ -9,11 +9,11 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
 
-// A Report is what the command prints.
+// A Report holds the results that the command prints.
 type Report struct {
 	Machine    measure.Machine
 	Cores      string
-	Figures    []Figures       // one for each set of routines, the one that is chosen first
+	Figures    []Figures       // one for each set of routines, beginning with the default set
 	Operations *measure.Report // nil if they were not measured
 	Ops        []measure.Op
 	Warnings   []string
@@ -83,7 +83,7 @@ func (r *Report) kernels(b *strings.Builder) {
 	}
 }
 
-// operations has a column for each set of routines, with its letter, and one for each other library.
+// operations writes a column for each set of routines, headed by its letter, and a column for each other library.
 func (r *Report) operations(b *strings.Builder) {
 	fmt.Fprintf(b, "\n%-15s", "operation, µs")
 	for _, e := range r.Operations.Engines {

@@ -6,7 +6,8 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// batchOf prepares an operation on batches of a size, or with precomputed keys, which only this library has.
+// batchOf prepares an operation on batches of the given size, or with precomputed keys. Only this library has such
+// operations.
 func batchOf(op string, size int, members []member) (Prepared, error) {
 	batches := windows(members, size)
 	keys, bytes := make([]*p256k1.PrivateKey, size), make([][]byte, size)
@@ -86,7 +87,7 @@ func batchOf(op string, size int, members []member) (Prepared, error) {
 	return Prepared{}, ErrNotSupported
 }
 
-// precomputedOf verifies with precomputed keys. The inputs are signed by few keys.
+// precomputedOf prepares a verification with precomputed keys. The inputs are signed by few keys.
 func precomputedOf(op string, members []member) (Prepared, error) {
 	few := pick(members[:min(fewKeys, len(members))], func(m *member) *p256k1.PublicKey { return m.public.Precomputed() })
 	xonly := pick(few, func(p **p256k1.PublicKey) *p256k1.XOnlyPublicKey { return (*p).XOnly().Precomputed() })

@@ -94,7 +94,7 @@ func newBtcecSigning(m *decredMember) (s btcecSigning, err error) {
 }
 
 // Prepare implements Session. Signing and verifying by MuSig2 aggregate the keys again and take encoded nonces, because
-// without a session for each signer btcec offers only this.
+// btcec offers only such functions without a session for each signer.
 func (s *btcecSession) Prepare(op string, size int, inputs []Input) (Prepared, error) {
 	members, err := s.load(inputs, newDecredMember)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 // was built with them in place of the originals, and this program lacks decred and btcec themselves.
 var DropIns = []string{"decred-on-p256k1", "btcec-on-p256k1"}
 
-// dropIn returns the engine of a module that replaces another.
+// dropIn is an engine that calls a module of this project in place of another project's module.
 type dropIn struct {
 	Engine
 	info Info

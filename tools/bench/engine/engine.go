@@ -71,11 +71,11 @@ type Session interface {
 // A Prepared is an operation with its inputs loaded.
 type Prepared struct {
 	// Run runs the operation on input i modulo the number of inputs, or, if it was prepared for size inputs,
-	// on size inputs from there on. It writes the result to out, unless the result depends on randomness. For
-	// invalid input it returns an ErrInvalid.
+	// on size inputs from there on. Run writes the result to out, unless the result depends on randomness. For invalid
+	// input Run returns an ErrInvalid.
 	Run func(i int, out *Result) error
-	// Refill restores what n calls use up, such as secret nonces. The calls take the last one first. It is nil if calls
-	// use up nothing.
+	// Refill restores values that n calls use up, such as secret nonces. The calls use the last value first. Refill is nil
+	// if calls use up nothing.
 	Refill func(n int) error
 }
 
@@ -106,13 +106,13 @@ func each[A, B any](items []A, f func(*A) (B, error)) (all []B, err error) {
 	return all, nil
 }
 
-// pick is each for functions without errors.
+// pick returns the results of f for all items.
 func pick[A, B any](items []A, f func(*A) B) []B {
 	all, _ := each(items, func(a *A) (B, error) { return f(a), nil })
 	return all
 }
 
-// loaded has the last inputs that a session loaded, because many operations begin with loading.
+// loaded holds the inputs that a session loaded last, because many operations load the same inputs.
 type loaded[M any] struct {
 	inputs  []Input
 	members []M
@@ -128,7 +128,7 @@ func (l *loaded[M]) load(inputs []Input, f func(*Input) (M, error)) (members []M
 	return l.members, nil
 }
 
-// cycle makes an operation on one item at a time.
+// cycle returns an operation on one item at a time.
 func cycle[A any](items []A, run func(item *A, out *Result) error) (Prepared, error) {
 	return Prepared{Run: func(i int, out *Result) error { return run(&items[i%len(items)], out) }}, nil
 }
@@ -146,7 +146,7 @@ func windows[E any](all []E, size int) (w [][]E) {
 	return w
 }
 
-// usedUp makes an operation that uses up a value, which fill makes from an item.
+// usedUp returns an operation that uses up a value in each call. fill makes this value from an item.
 func usedUp[A, B any](items []A, fill func(*A) (B, error), run func(i int, item *A, used B, out *Result) error) (Prepared, error) {
 	var ready []B
 	return Prepared{

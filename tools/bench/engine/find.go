@@ -28,7 +28,7 @@ type entry struct {
 	name    string
 	open    func() (Engine, error)
 	provide string
-	asked   bool // opened only by name: its figures do not say which engine is fast
+	asked   bool // opened only by name, because its figures do not show how fast a library is
 }
 
 const buildsIt = "go run ./tools/bench in the source tree builds it"

@@ -40,8 +40,8 @@ func NewInputs(seed string, n int) ([]Input, error) {
 	return all, nil
 }
 
-// fewKeys is the number of keys in operations where few keys sign: validators, oracles, a busy author. Tables for
-// thousands of keys would not fit into any cache and would be of no use.
+// fewKeys is the number of keys in operations in which few keys sign, such as the keys of validators, oracles or a busy
+// author. Tables for thousands of keys would not fit into any cache and would be useless.
 const fewKeys = 8
 
 // BySome returns the inputs with signatures by the first few keys, in turn.
@@ -77,7 +77,7 @@ func (in *Input) fill() error {
 	return err
 }
 
-// SignedBy reports whether der is a signature of the input's digest by its key, with s in either half. It judges
+// SignedBy reports whether der is a signature of the input's digest by its key, with low or high s. It serves to check
 // engines with random nonces.
 func (in *Input) SignedBy(der []byte) bool {
 	sig, err := ecdsa.ParseDER(der)

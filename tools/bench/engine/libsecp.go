@@ -79,7 +79,7 @@ func (s *libsecpSession) Close() { s.c.Close() }
 type libsecpMember struct {
 	*Input
 	public, peer libsecp.Pubkey
-	pair         libsecp.Keypair // for a library that has the module
+	pair         libsecp.Keypair // set if the library has the module
 }
 
 func (s *libsecpSession) newMember(in *Input) (m libsecpMember, err error) {
@@ -98,8 +98,8 @@ type libsecpCall struct {
 	needs []string // functions that not every version has
 }
 
-// libsecpCalls are the operations on one input at a time. For an operation that libsecp256k1 has no module for, they
-// run only the multiplications that it would take.
+// libsecpCalls maps the names of operations to calls on one input at a time. If libsecp256k1 has no module for an
+// operation, the call runs only the multiplications that the operation would need.
 var libsecpCalls = map[string]libsecpCall{
 	"parse": {run: func(c *libsecp.Context, m *libsecpMember, _ *Result) bool {
 		_, ok := c.LoadPubkey(m.Pub[:])

@@ -16,8 +16,8 @@ const (
 	pointCompressed = 2
 )
 
-// opensslFunctions holds addresses of functions. The engine calls OpenSSL's EC_KEY interface. It is deprecated, but it
-// does not look up algorithms in each call, and is in every version from 1.0 to 4.0.
+// opensslFunctions holds addresses of functions. The engine calls OpenSSL's EC_KEY interface. This interface is
+// deprecated, but it does not look up algorithms in each call, and exists in every version from 1.0 to 4.0.
 type opensslFunctions struct {
 	newKey      uintptr `c:"EC_KEY_new_by_curve_name"`
 	freeKey     uintptr `c:"EC_KEY_free"`
@@ -193,7 +193,7 @@ func (s *opensslSession) Prepare(op string, _ int, inputs []Input) (Prepared, er
 	})
 }
 
-// opensslCalls report whether the library accepted its input.
+// opensslCalls maps the names of operations to calls that report whether the library accepted its input.
 var opensslCalls = map[string]func(s *opensslSession, m *opensslMember, out *Result) bool{
 	"parse": func(s *opensslSession, m *opensslMember, _ *Result) bool { return s.parse(s.point, &m.Pub) },
 	"derive": func(s *opensslSession, m *opensslMember, out *Result) bool {

@@ -14,8 +14,8 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// Switches lists all settings of GODEBUG under which p256k1, in a process of its own, may run other code than by
-// default. Settings that change nothing on a machine lead to the same backend as another setting.
+// Switches lists all settings of GODEBUG under which p256k1, in a separate process, may run other code than by default.
+// On some machines, several settings lead to the same backend.
 var Switches = map[string][]string{
 	"amd64": {"cpu.avx512ifma=off", "cpu.adx=off", "cpu.bmi2=off"},
 	"arm64": {"p256k1multipliers=wide", "p256k1multipliers=narrow"},
@@ -54,7 +54,7 @@ func newMember(in *Input) (m member, err error) {
 
 var hashTag = []byte("bench")
 
-// p256k1Calls are the operations on one input at a time.
+// p256k1Calls maps the names of operations to calls on one input at a time.
 var p256k1Calls = map[string]func(m *member, out *Result) error{
 	"parse": func(m *member, _ *Result) error {
 		_, err := p256k1.NewPublicKey(m.Pub[:])

@@ -15,7 +15,7 @@ import (
 	"p256k1.mleku.dev/v2/protocols/silentpayments"
 )
 
-// p256k1Protocols are the operations that need more data than members have.
+// p256k1Protocols lists the operations that need more data than a member has.
 var p256k1Protocols = map[string]func(size int, members []member) (Prepared, error){
 	"musig2-aggregate": musigAggregate, "musig2-nonces": musigNonces, "musig2-sign": musigSign, "musig2-verify": musigVerify,
 	"ellswift-ecdh": swiftECDH, "silent-scan": silentScan, "dleq-verify": dleqVerify,
@@ -217,8 +217,8 @@ func silentScan(size int, members []member) (Prepared, error) {
 	}}, nil
 }
 
-// checkHits compares the number of times that the first of n inputs was found with the number of times it occurs among
-// the given number of inputs from one on.
+// checkHits compares how often the first of n inputs was found with how often it occurs among size inputs, counted
+// cyclically from the input first.
 func checkHits(found, first, size, n int) error {
 	if want := (first+size+n-1)/n - (first+n-1)/n; found != want {
 		return fmt.Errorf("%w: found %d payments, not %d", ErrInvalid, found, want)

@@ -11,9 +11,10 @@ import (
 	"p256k1.mleku.dev/v2/signer"
 )
 
-// Signer is a Nostr key pair that computes with an engine. As with other signers, several goroutines may read it at a
-// time, though they wait for each other; none may read it while another changes the key. Its errors are p256k1.ErrNoKey
-// for a missing key, and ErrInvalid for bytes that do not encode a key or do not have the length that signer.I states.
+// Signer is a Nostr key pair that computes with an engine. As with other signers, several goroutines may use it at the
+// same time, but they wait for each other. No goroutine may use it while another goroutine changes the key. Its errors
+// are p256k1.ErrNoKey for a missing key, and ErrInvalid for bytes that do not encode a key or do not have the length
+// that signer.I states.
 type Signer struct {
 	mu      sync.Mutex
 	session Session

@@ -12,8 +12,8 @@ import (
 
 // Constants of secp256k1.h and secp256k1_schnorrsig.h.
 const (
-	// Since 0.2 any context does everything. Before, a caller had to request the tables for verifying and signing, with
-	// flags that are ignored now.
+	// Since version 0.2 every context supports all operations. In earlier versions, a caller had to request the tables for
+	// verifying and signing with these flags, which newer versions ignore.
 	flagContext      = 1 | 1<<8 | 1<<9
 	flagCompressed   = 1<<1 | 1<<8
 	flagUncompressed = 1 << 1
@@ -28,8 +28,8 @@ const (
 // Arguments are copied into this memory before each call, and results out of it afterwards. The memory is on the heap,
 // where Go never moves it, so C gets plain addresses and no call allocates.
 //
-// If the C function can refuse its input, the last result says whether it accepted it; if not, the other results are
-// zero. If the library lacks the C function, the method refuses its input: see Library.Lacks.
+// If the C function can refuse its input, the last result says whether the function accepted its input. If not, the
+// other results are zero. If the library lacks the C function, the method refuses its input (see Library.Lacks).
 type Context struct {
 	fn     *functions
 	handle uintptr // of the library
@@ -193,11 +193,12 @@ func (c *Context) PubkeyCreateUncompressed(seckey *[32]byte) ([65]byte, bool) {
 	return c.uncompressed(c.create(seckey))
 }
 
-// PubkeyParse parses a public key in any of the encodings that C accepts, hybrid
-// included, and returns it compressed.
+// PubkeyParse parses a public key in any of the encodings that C accepts, including hybrid encodings, and returns it
+// compressed.
 func (c *Context) PubkeyParse(encoded []byte) ([33]byte, bool) { return c.compressed(c.parse(encoded)) }
 
-// PubkeyParseUncompressed does the same as PubkeyParse, but returns the key uncompressed.
+// PubkeyParseUncompressed parses a public key in any of the encodings that C accepts, including hybrid encodings, and
+// returns it uncompressed.
 func (c *Context) PubkeyParseUncompressed(encoded []byte) ([65]byte, bool) {
 	return c.uncompressed(c.parse(encoded))
 }
@@ -265,7 +266,7 @@ func (c *Context) create(seckey *[32]byte) bool {
 	return c.call(c.fn.pubkeyCreate, dl.Addr(&c.s.pubkey), dl.Addr(&c.s.seckey))
 }
 
-// parse sets the public key in the scratch space to the encoded one.
+// parse sets the public key in the scratch space to the key that encoded encodes.
 func (c *Context) parse(encoded []byte) bool {
 	return c.call(c.fn.pubkeyParse, dl.Addr(&c.s.pubkey), put(&c.s.key, encoded), uintptr(len(encoded)))
 }

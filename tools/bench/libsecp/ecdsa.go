@@ -3,12 +3,12 @@ package libsecp
 import "p256k1.mleku.dev/v2/tools/bench/internal/dl"
 
 // ECDSASign signs a digest with the nonce of RFC 6979 and returns r and s, with s in the lower half. If entropy is not
-// nil, it goes into the nonce as libsecp256k1's 32 bytes of ndata.
+// nil, it is passed to the nonce function as libsecp256k1's 32 bytes of ndata.
 func (c *Context) ECDSASign(seckey, digest, entropy *[32]byte) ([64]byte, bool) {
 	return c.compact(c.ecdsaSign(seckey, digest, entropy))
 }
 
-// ECDSASignDER does the same as ECDSASign, but writes the signature in DER to der and returns its length n.
+// ECDSASignDER signs like ECDSASign, but returns the signature in DER, in the first n bytes of der.
 func (c *Context) ECDSASignDER(seckey, digest, entropy *[32]byte) (der [72]byte, n int, ok bool) {
 	return c.derOf(c.ecdsaSign(seckey, digest, entropy))
 }
@@ -19,7 +19,8 @@ func (c *Context) ECDSAVerify(pub []byte, digest *[32]byte, sig *[64]byte) bool 
 	return c.parse(pub) && c.ECDSAParseCompact(sig) && c.ecdsaVerify(digest)
 }
 
-// ECDSAVerifyDER does the same as ECDSAVerify for a signature in DER.
+// ECDSAVerifyDER verifies a signature in DER over a digest. It also returns false if the key or the signature does not
+// parse, or if s is in the upper half.
 func (c *Context) ECDSAVerifyDER(pub []byte, digest *[32]byte, der []byte) bool {
 	return c.parse(pub) && c.parseDER(der) && c.ecdsaVerify(digest)
 }
@@ -50,7 +51,7 @@ func (c *Context) ECDSANormalize(sig *[64]byte) (normalized [64]byte, wasHigh, o
 	return normalized, wasHigh, ok
 }
 
-// RecoverableSign does the same as ECDSASign, but returns r, s and the recovery id in 0 to 3.
+// RecoverableSign signs like ECDSASign, but returns r, s and the recovery id, which is from 0 to 3.
 func (c *Context) RecoverableSign(seckey, digest, entropy *[32]byte) (sig [65]byte, ok bool) {
 	c.s.seckey, c.s.digest = *seckey, *digest
 	if !c.call(c.fn.recoverableSign, dl.Addr(&c.s.rsig), dl.Addr(&c.s.digest), dl.Addr(&c.s.seckey), 0, c.aux(entropy)) {

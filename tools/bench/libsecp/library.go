@@ -26,7 +26,7 @@ import (
 const EnvPath = "P256K1_LIBSECP"
 
 var (
-	// ErrNotFound is wrapped by [Open] if it was to find the library by itself and found none.
+	// ErrNotFound is wrapped by [Open] if it has searched for the library and has found none.
 	ErrNotFound = errors.New("libsecp: no libsecp256k1 on this machine")
 	// ErrOther is wrapped by [Open] if a file is another library.
 	ErrOther = errors.New("not libsecp256k1")
@@ -90,13 +90,13 @@ type functions struct {
 	ellswiftDecode uintptr `c:"ellswift_decode"`
 	ellswiftCreate uintptr `c:"ellswift_create"`
 	ellswiftXDH    uintptr `c:"ellswift_xdh"`
-	ellswiftBIP324 uintptr `c:"ellswift_xdh_hash_function_bip324"` // the value of the environment variable
+	ellswiftBIP324 uintptr `c:"ellswift_xdh_hash_function_bip324"` // a variable that holds the address of the function
 }
 
 // Open loads the library at path. With an empty path it tries, in this order, the library that $P256K1_LIBSECP names,
 // the library that the command of package native built into the user's cache, and the system's library.
 //
-// If path or the environment names a library that cannot be used, Open returns an error and tries no other.
+// If path or the environment names a library that cannot be used, Open returns an error and tries no other library.
 func Open(path string) (*Library, error) {
 	if path == "" {
 		path = os.Getenv(EnvPath)

@@ -7,8 +7,8 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/internal/dl"
 )
 
-// musigFunctions are the functions of the module musig, which not every libsecp256k1 has. Its tags are like the tags of
-// functions.
+// musigFunctions holds the functions of the module musig, which not every libsecp256k1 has. The tags have the form of
+// the tags in the type functions.
 type musigFunctions struct {
 	pubkeyAgg         uintptr `c:"pubkey_agg"`
 	pubkeyGet         uintptr `c:"pubkey_get"`
@@ -55,7 +55,8 @@ type musigScratch struct {
 	pointers []uintptr
 }
 
-// MusigNonce is a secret nonce (secp256k1_musig_secnonce). A copy signs like the original, for benchmarks.
+// MusigNonce is a secret nonce (secp256k1_musig_secnonce). For benchmarks, a copy of a nonce can be used after C has
+// wiped the original.
 type MusigNonce struct {
 	//lint:ignore U1000 only C reads the contents
 	opaque [132]byte
@@ -89,7 +90,7 @@ func (m *Musig) Load(pubs [][33]byte) bool {
 	return true
 }
 
-// Set does the same as Load, with keys that are already parsed.
+// Set sets the public keys to aggregate to keys that are already parsed.
 func (m *Musig) Set(keys []Pubkey) { m.s.pubkeys = append(m.s.pubkeys[:0], keys...) }
 
 // Aggregate aggregates the keys that Load or Set has set.

@@ -42,7 +42,8 @@ func (c *Context) SchnorrVerify(pub *[32]byte, msg []byte, sig *[64]byte) bool {
 }
 
 // oldSchnorr reports whether the library is from before mid-2021. Signing then took a nonce function and its data, and
-// verifying took no message length. The function schnorrsig_sign_custom came in the same change as the lengths.
+// verifying took no message length. The function schnorrsig_sign_custom was added in the same change as the message
+// length.
 func (c *Context) oldSchnorr() bool { return c.fn.schnorrSignCustom == 0 }
 
 // XOnlyParse reports whether C accepts 32 bytes as the x coordinate of a public key.

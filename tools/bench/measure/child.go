@@ -98,7 +98,7 @@ func (s *server) answer(ctx context.Context, q request, a *response) error {
 	return err
 }
 
-// Child runs an engine in a process of its own.
+// Child runs an engine in a separate process.
 type Child struct {
 	Launch Launcher
 	Engine string   // name or path, as engine.Open takes it
@@ -184,7 +184,7 @@ type process struct {
 
 // start starts a process that has not touched any engine.
 func start(ctx context.Context, launch Launcher, env []string) (*process, error) {
-	// Only a request ends with ctx: see ask.
+	// The process must not end with ctx, which ends only requests (see ask).
 	cmd, err := launch(context.WithoutCancel(ctx))
 	if err != nil {
 		return nil, err
@@ -215,7 +215,7 @@ func (p *process) ask(ctx context.Context, q request) (a response, err error) {
 		if line, err = p.responses.ReadBytes('\n'); err != nil {
 			break
 		}
-		// A loaded library may print to standard output, too.
+		// A loaded library may also print to standard output.
 		if a = (response{}); json.Unmarshal(line, &a) == nil && a.ID == q.ID {
 			break
 		}
@@ -251,9 +251,9 @@ func (p *process) close() {
 	}
 }
 
-// Backends starts a child for each backend of p256k1 that differs from the earlier ones. The backend own, if not empty,
-// is this process's; it counts as the first, and is not in the result. Errors are returned together with the children
-// that started.
+// Backends starts a child for each backend of p256k1 that differs from the earlier backends. If own is not empty, it is
+// the backend of this process, which counts as the first backend but is not in the result. Errors are returned together
+// with the children that have been started.
 func Backends(ctx context.Context, own string, like Child) ([]*Child, error) {
 	var children []*Child
 	var errs []error

@@ -1,7 +1,7 @@
 // Package measure times the engines of package engine against each other.
 //
-// [Run] lets the engines run every operation in turns, round after round, and returns a [Report]. Engines run in this
-// process ([Local]), in a process of their own where the environment has to differ ([Child], [Serve]), or are the
+// [Run] runs every operation on the engines in turns, round after round, and returns a [Report]. Engines run in this
+// process ([Local]) or, if the environment must differ, in a separate process ([Child], [Serve]). Another engine is the
 // benchmark program of libsecp256k1 itself ([CProgram]).
 package measure
 
@@ -76,7 +76,7 @@ func runAll(p engine.Prepared, op Op) ([]engine.Result, error) {
 			return nil, err
 		}
 	}
-	for i := range slices.Backward(all) { // the last first, which is the order of use
+	for i := range slices.Backward(all) { // in the order in which calls use up values, the last first
 		if err := p.Run(i, &all[i]); err != nil {
 			return nil, fmt.Errorf("call %d: %w: %w", i, ErrWrong, err)
 		}

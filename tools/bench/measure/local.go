@@ -51,9 +51,9 @@ func NewLocal(e engine.Engine, c *Corpus) *Local {
 // OneInputName is the name of the engine that NewOneInput returns.
 const OneInputName = "libsecp256k1 one input"
 
-// NewOneInput returns a Local that runs libsecp256k1 on a single input, like its own benchmark program. Its difference
-// from that program is the cost of Go. Its difference from libsecp256k1 on many inputs shows how much branch prediction
-// learns from a single input.
+// NewOneInput returns a Local that runs libsecp256k1 on a single input, as libsecp256k1's benchmark program does. The
+// difference from this program is the cost of Go. The difference from libsecp256k1 on many inputs shows how much branch
+// prediction learns from a single input.
 func NewOneInput(e engine.Engine, c *Corpus) (*Local, error) {
 	one, err := corpusOf(c.inputs[:1])
 	if err != nil {

@@ -118,8 +118,8 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// Every input is valid for every operation in every engine of this machine, also after the last input, and the results
-// equal this library's.
+// TestOps checks that every input is valid for every operation in every engine of this machine, even if calls continue
+// after the last input, and that the results equal the results of this library.
 func TestOps(t *testing.T) {
 	c := corpus(t, 50)
 	found, err := engine.Find(engine.Names()...)
@@ -173,7 +173,7 @@ func (s wrongSession) Prepare(op string, size int, inputs []engine.Input) (engin
 	return p, err
 }
 
-// A wrong result is not measured.
+// TestWrongResult checks that an engine with a wrong result is not measured.
 func TestWrongResult(t *testing.T) {
 	e, err := engine.Open("p256k1")
 	if err != nil {
@@ -271,7 +271,7 @@ func TestRunFewRounds(t *testing.T) {
 	}
 }
 
-// An interruption at any point leaves the results so far.
+// TestRunInterrupted checks that an interruption at any point leaves the results so far.
 func TestRunInterrupted(t *testing.T) {
 	for stop := range 12 {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -295,7 +295,8 @@ func TestRunInterrupted(t *testing.T) {
 	}
 }
 
-// An operation for which an engine has no batches is compared with the same operation on one input at a time.
+// TestVerdicts checks that an operation for which an engine has no batches is compared with the same operation on one
+// input at a time.
 func TestVerdicts(t *testing.T) {
 	const c = "C, without cgo"
 	for _, x := range []struct {
@@ -377,7 +378,7 @@ func TestChild(t *testing.T) {
 	}
 }
 
-// If a child dies, the error contains what the child printed.
+// TestChildDies checks that if a child dies, the error contains the output of the child.
 func TestChildDies(t *testing.T) {
 	launch := func(ctx context.Context) (*exec.Cmd, error) {
 		program, err := os.Executable()
@@ -388,7 +389,7 @@ func TestChildDies(t *testing.T) {
 	}
 }
 
-// The backends that switches lead to differ from this process's backend and from each other.
+// TestBackends checks that the backends of the switches differ from the backend of this process and from each other.
 func TestBackends(t *testing.T) {
 	e, err := engine.Open("p256k1")
 	if err != nil {

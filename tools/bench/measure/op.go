@@ -9,20 +9,20 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/engine"
 )
 
-// An Op is something that engines do.
+// An Op is an operation of engines.
 type Op struct {
 	Name string // name on the command line and in reports
 	What string // description of one call
 
 	// Program is the name of the same work in libsecp256k1's benchmark program, or "".
 	Program string
-	// Varied says that in that program each iteration takes inputs that the previous one returned. Its loops then
-	// compare with many inputs here.
+	// Varied says that in libsecp256k1's benchmark program each iteration takes inputs that the previous iteration
+	// returned. The figures of its loops are then comparable with figures for many inputs.
 	Varied bool
 	target
 
 	// Base names the operation that does the same work on one input at a time, or without this operation's preparation;
-	// "" for none. It stands in for engines that cannot do this operation.
+	// "" for none. It takes the place of this operation for engines that lack this operation.
 	Base string
 	// Batch is the number of inputs of a call, or 0 if the operation is not a batch. Family is then the name without
 	// this number.
@@ -40,7 +40,7 @@ type Op struct {
 }
 
 // A target has the greatest ratios of this library's time to the C program's time that the design accepts; 0 for none.
-// Lanes applies with AVX-512 IFMA, if it differs from Assembly. For protocols that the C program lacks, the ratio is to
+// With AVX-512 IFMA, Lanes applies unless it is 0. For protocols that the C program lacks, the ratio is to the time of
 // libsecp256k1 called from Go.
 type target struct{ Lanes, Assembly, Portable float64 }
 

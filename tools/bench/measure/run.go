@@ -172,7 +172,7 @@ func (m *measurement) conclude() {
 			x.Allocs, x.Bytes = math.Inf(1), math.Inf(1)
 			for _, s := range samples {
 				times = append(times, m.Value(s))
-				// The runtime itself allocates now and then, so the least count is the engine's.
+				// The runtime itself sometimes allocates, so the least count is the count of the engine.
 				x.Allocs, x.Bytes = min(x.Allocs, s.Allocs), min(x.Bytes, s.Bytes)
 			}
 			x.NS, x.Low, x.High = summarize(times)
@@ -213,9 +213,9 @@ func (m *measurement) ratio(label, baseline string, op Op) (ratio, low, high flo
 // many inputs.
 const withinC = 0.05
 
-// verdict judges p256k1 by the targets of the design, and judges this program's method by comparing its figures for
-// libsecp256k1 with the library's own. If the C program lacks a protocol with a target, the protocol is compared with
-// libsecp256k1 called from Go.
+// verdict judges p256k1 by the targets of the design. It judges the method of this program by comparing its figures for
+// libsecp256k1 with the figures of libsecp256k1's benchmark program. If the C program lacks a protocol with a target,
+// the protocol is compared with libsecp256k1 called from Go.
 func (m *measurement) verdict(info engine.Info, op Op) (Verdict, bool) {
 	c := CProgram{}.label()
 	if m.label(CName) == "" {

@@ -63,7 +63,7 @@ func run(ctx context.Context, cmd *cobra.Command) error {
 	}
 	w := cmd.OutOrStdout()
 	var base [][]float64
-	// table prints what is predicted of each part: of one call, if counts says how many there are.
+	// table prints the predictions for each part. If counts gives the numbers of calls, the predictions are for one call.
 	table := func(title, set string, names []string, counts []int, args ...string) ([][]float64, error) {
 		bar.Set(0, 1, title)
 		parts, err := Trace(ctx, program, set, 1, args...)

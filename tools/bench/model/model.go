@@ -1,11 +1,11 @@
 // Package model counts the instructions of operations on ARM64 in an emulator, and predicts
-// cycles from them. No ARM64 hardware is needed, and no prediction replaces a measurement:
-// see "bench cpu".
+// cycles from them. It needs no ARM64 hardware, but its predictions do not replace measurements, which "bench cpu"
+// makes.
 //
 // QEMU's user emulation prints each block of instructions when it translates the block, and
-// one line each time that it runs the block. The instructions that a program executes
-// between two calls of main.mark follow from the two. llvm-mca predicts their cycles, with
-// loads from the first cache and no wrong predictions of branches.
+// one line each time that it runs the block. From both follow the instructions that a program executes between two
+// calls of main.mark. llvm-mca predicts their cycles, with loads from the first cache and no wrong predictions of
+// branches.
 package model
 
 import (
@@ -53,7 +53,7 @@ func Trace(ctx context.Context, program, set string, calls int, args ...string) 
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	cmd := exec.CommandContext(ctx, "qemu-aarch64", append([]string{"-L", root, "-d", "nochain,exec,in_asm", "-D", "/dev/stdout", program, strconv.Itoa(calls)}, args...)...)
-	// Neither the collector nor the scheduler interrupts what is counted.
+	// Neither the garbage collector nor the scheduler may interrupt the code that is counted.
 	cmd.Env = append(os.Environ(), "GOGC=off", "GODEBUG=asyncpreemptoff=1,p256k1multipliers="+set)
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
@@ -74,7 +74,7 @@ func Trace(ctx context.Context, program, set string, calls int, args ...string) 
 	return parts, err
 }
 
-// parse reads what qemu prints: blocks,
+// parse reads the output of QEMU, which prints blocks,
 //
 //	IN: main.mark
 //	0x001a89c0:  d65f03c0  ret
@@ -131,8 +131,8 @@ func parse(r io.Reader) (parts [][]string, err error) {
 	return parts, lines.Err()
 }
 
-// Cores are the cores whose tables in LLVM are good enough, by LLVM's names. LLVM's tables for Cortex-A72 and A76, and
-// for Apple's cores, are tables of other cores, or have wrong entries for products.
+// Cores lists the cores whose tables in LLVM are good enough, by LLVM's names. LLVM's tables for Cortex-A72 and A76,
+// and for Apple's cores, are tables of other cores, or have wrong entries for products.
 var Cores = []string{"neoverse-n1", "neoverse-v1", "neoverse-v2"}
 
 // predictor returns the path of an llvm-mca that has tables of the cores.
@@ -145,10 +145,10 @@ func predictor() (string, error) {
 	return "", fmt.Errorf("model: llvm-mca 19 to 22 is absent: apt-get install llvm-19")
 }
 
-// target is the address in an instruction that has one, for which a label stands in what llvm-mca reads.
+// target matches an instruction with an address, which is replaced by a label in the input of llvm-mca.
 var target = regexp.MustCompile(`^((?:b|b\.\w+|cbn?z|tbn?z|adrp?)\s.*)#0x[0-9a-f]+$`)
 
-// call is a call, which llvm-mca would count as 100 cycles.
+// call matches calls and returns, which llvm-mca would count as 100 cycles.
 var call = regexp.MustCompile(`^(bl\s.*|blr\s.*|ret.*|br\s.*)$`)
 
 // Cycles predicts the cycles of executed instructions on a core.

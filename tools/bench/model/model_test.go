@@ -10,16 +10,16 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/budget.txt")
 
-// tolerance is the largest accepted difference from the budget, as a part of the budget. The cause of a smaller change
-// may be another version of Go.
+// tolerance is the largest accepted difference from the budget, as a fraction of the budget. Smaller differences may be
+// caused by another version of Go.
 const tolerance = 0.03
 
 // calls is the number of calls of an operation, each on another input.
 const calls = 4
 
 // TestBudget counts the instructions of operations on ARM64 with both sets of routines. The test fails if a count
-// differs from the budget by more than the tolerance. More instructions are slower. Fewer are an improvement, which
-// -update records.
+// differs from the budget by more than the tolerance. If there are fewer instructions, the flag -update records the
+// improvement.
 func TestBudget(t *testing.T) {
 	if err := Available(); err != nil {
 		if os.Getenv("CI") == "true" {
@@ -80,7 +80,7 @@ Trace 3: 0x7f7db75e9b40 [0000000001009331/00000000001a8a00/00000001/00080200] ma
 
 const mark = "Trace 3: 0x7f7db75e9a40 [0000000001009331/00000000001a89c0/00000001/00080200] main.mark\n"
 
-// TestParse counts a block that one processor runs twice and another once.
+// TestParse counts a block that one processor runs twice and another processor once.
 func TestParse(t *testing.T) {
 	parts, err := parse(strings.NewReader(printed + mark))
 	if want := "[[mul      x1, x2, x3 b.ne     #0x1a8a00 mul      x1, x2, x3 b.ne     #0x1a8a00]]"; err != nil || fmt.Sprint(parts) != want {

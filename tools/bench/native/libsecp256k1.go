@@ -20,11 +20,12 @@ import (
 var crateRename = regexp.MustCompile(`rustsecp256k1_v\d+_\d+_(\d+_)?`)
 
 // buildLibsecp256k1 compiles the library and, for the current version, the benchmark program, with the same compiler
-// options. The options are the ones that upstream's ./configure chose by default at the time. If a faster option was
-// off by default, or was turned on by the main user (modules, the endomorphism), the faster one is taken.
+// options. The options are the options that upstream's ./configure chose by default at the time. However, faster
+// options that were off by default are turned on, and so are options that the main user turned on (modules, the
+// endomorphism).
 //
-// The crate differs from upstream in two ways, which are both undone. Its identifiers are renamed; they are renamed
-// back in the copy that is compiled. The functions that call malloc are patched out; source/context.c supplies them.
+// The crate differs from upstream in two ways, which are both undone. Its identifiers are renamed, and are renamed back
+// in the copy that is compiled. The functions that call malloc are patched out, and source/context.c supplies them.
 func (r Release) buildLibsecp256k1(ctx context.Context, work *workshop, source string, build *Build) (err error) {
 	upstream := filepath.Join(source, "depend", "secp256k1")
 	if build.Revision, err = revision(filepath.Join(source, "depend", "secp256k1-HEAD-revision.txt")); err != nil {

@@ -47,7 +47,7 @@ func (r Release) buildOpenSSL(ctx context.Context, work *workshop, source string
 		goal = "libcrypto.a"
 		build.Flags = []string{target, "no-tests", "no-shared", "-fPIC"}
 	}
-	// Versions that do not know an option refuse it.
+	// Pass an option only to versions that know it, because other versions refuse the option.
 	if bytes.Contains(configure, []byte("\n    \"docs\",\n")) {
 		build.Flags = append(build.Flags, "no-docs")
 	}

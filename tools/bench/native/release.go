@@ -45,7 +45,7 @@ type Release struct {
 
 func (r Release) arch() string { return cmp.Or(r.Arch, runtime.GOARCH) }
 
-// Build says where the results are and what made them.
+// Build says where the results are and how they were built.
 type Build struct {
 	// Library is the shared library with the C API under its upstream names.
 	Library string `json:"-"`
@@ -57,7 +57,7 @@ type Build struct {
 	Revision string   `json:"revision"` // commit of the upstream repository, if the crate states it
 	Compiler string   `json:"compiler"`
 	Flags    []string `json:"flags"`
-	// Settings describes the choices that were made where the version leaves a choice.
+	// Settings describes the options that were chosen, as far as the version has options.
 	Settings []string `json:"settings,omitempty"`
 	Crate    string   `json:"crate"`
 	Checksum string   `json:"checksum"`
@@ -65,8 +65,8 @@ type Build struct {
 	SHA256 string `json:"sha256"`
 }
 
-// directory returns the folder in which Ensure puts its results. Each recipe has its own, so an edited recipe never
-// returns results of an older one.
+// directory returns the folder in which Ensure puts its results. Each recipe has a separate folder, so an edited recipe
+// never returns the results of an older recipe.
 func (r Release) directory() (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {

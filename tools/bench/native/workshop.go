@@ -64,8 +64,8 @@ func (r Release) fetch(ctx context.Context, work *workshop, dir string) error {
 	return r.unpack(ctx, work, dir)
 }
 
-// unpack unpacks the archive that cargo downloaded from one of its registries. Cargo has unpacked it, too, but never
-// checks those files again.
+// unpack unpacks the archive that cargo downloaded from one of its registries. Cargo has also unpacked the archive, but
+// it never checks the unpacked files again.
 func (r Release) unpack(ctx context.Context, work *workshop, dir string) error {
 	home := os.Getenv("CARGO_HOME")
 	if home == "" {

@@ -64,7 +64,7 @@ func (f *finder) own(ctx context.Context) (libraries []*library, err error) {
 	return libraries, nil
 }
 
-// ownDate returns the date of the commit that this program was built from, or today's date if it was built from
+// ownDate returns the date of the commit from which this program was built, or today's date if it was built from
 // uncommitted changes.
 func ownDate() time.Time {
 	if info, ok := debug.ReadBuildInfo(); ok {

@@ -1,5 +1,5 @@
-// Package plug implements the command "bench plug": it builds C libraries of the last decade and times the same work in
-// each, and in this library.
+// Package plug implements the command "bench plug": it builds C libraries of the last decade, and times the same work
+// in each of them and in this library.
 package plug
 
 import (

@@ -85,12 +85,12 @@ func run(ctx context.Context, cmd *cobra.Command, launch measure.Launcher, f *ru
 		return err
 	}
 	if len(r.Results) == 0 {
-		return errors.New("no library could do any of it")
+		return errors.New("no library supports any of the operations")
 	}
 	if f.plot != "" {
 		dir := f.plot
 		others := slices.DeleteFunc(slices.Clone(libraries), func(l *library) bool { return l.child == nil || l.family == own })
-		if len(others) < len(entries()) { // partial figures must not replace complete ones
+		if len(others) < len(entries()) { // partial figures must not replace complete figures
 			dir = filepath.Join(dir, "part")
 		}
 		files, err := draw(dir, r, libraries)

@@ -38,8 +38,8 @@ func duration(ns, off float64) string {
 	return Digits(ns/unit, off/unit) + " " + name
 }
 
-// Digits formats a number with three digits, or with all digits before the point if there are more. It shows fewer if
-// the uncertainty off makes the last digits meaningless.
+// Digits formats a number with three digits, or with all digits before the point if there are more. It shows fewer
+// digits if the uncertainty off makes the last digits meaningless.
 func Digits(v, off float64) string {
 	if v == 0 {
 		return "0.00"
@@ -56,7 +56,7 @@ func Digits(v, off float64) string {
 	return strconv.FormatFloat(math.Round(v*unit)/unit, 'f', max(0, places), 64)
 }
 
-// reach returns the larger distance from the median to an end of the interval.
+// reach returns the larger of the distances from the median to the ends of the interval.
 func reach(median, low, high float64) float64 { return max(high-median, median-low) }
 
 // spread is the reach divided by the median.

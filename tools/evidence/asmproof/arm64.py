@@ -1,6 +1,6 @@
-"""The instructions of ARM64 which the routines use: how they are decoded, and what each means.
+"""The instructions of ARM64 that the routines use: how they are decoded, and the meaning of each.
 
-Like x86.py for x86-64, this is the only module that knows the instruction set, and an instruction that it does not list
+As x86.py is for x86-64, this is the only module that knows the instruction set. An instruction that it does not list
 is an error.  Flags have the values that the processor gives them: C is set by a subtraction that does not borrow.
 """
 
@@ -134,7 +134,8 @@ def decode(code):
 
 
 def has_high(low, after):
-    """Whether the code also computes the high word of this unsigned product. A proof then computes both words together, which does not change the meaning of either."""
+    """Whether the code also computes the high word of this unsigned product. If so, a proof computes both words
+    together, which does not change the meaning of either word."""
     for ins in after:
         if ins.op == "umulh" and {*ins.args[1:]} == {*low.args[1:]}:
             return True
@@ -147,7 +148,8 @@ def has_high(low, after):
 
 
 def carry_of(s, borrow):
-    """The carry flag of a subtraction, set if it did not borrow. In a proof it may be a function that computes the flag."""
+    """The carry flag of a subtraction, which is set if the subtraction did not borrow. In a proof, the flag may be a
+    function that computes it."""
     if borrow is None:
         return None
     return (lambda: s.invert_bit(borrow())) if callable(borrow) else s.invert_bit(borrow)

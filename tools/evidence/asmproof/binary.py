@@ -82,7 +82,8 @@ class Binary:
 
 
 def without_stack_check(code):
-    """The code without the check of the stack's size that Go adds to routines with larger frames, and without the call at the end that grows the stack."""
+    """The code without the check of the stack size that Go adds to routines with larger frames, and without the call
+    at the end that grows the stack."""
     check = r"mov +%fs:0xf{15}8,%r14\n(?:lea +-0x[0-9a-f]+\(%rsp\),%r12\ncmp +0x10\(%r14\),%r12|cmp +0x10\(%r14\),%rsp)\njbe +([0-9a-f]+) [^\n]*\n"
     start = re.match(check, "".join(text + "\n" for _, text in code[:5]))
     if not start:

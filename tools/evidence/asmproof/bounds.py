@@ -1,4 +1,4 @@
-"""Bounds: what the equations say about carries, by linear arithmetic.
+"""Bounds: what the equations imply about carries, by linear arithmetic.
 
 The questions have the form: can these bits have these values?  The equations
 become linear constraints over the reals, in which every product of words is a variable of its own, within its bounds,
@@ -20,11 +20,11 @@ MOST_BITS, MOST_TERMS = 10, 1000
 
 _cache = {}
 queries = {"asked": 0, "solved": 0, "confirmed": 0, "open": 0}
-second = False  # Whether cvc5 is asked, too, when z3 answers "no". The proofs rest on these answers.
+second = False  # Whether cvc5 is also asked when z3 answers "no". The proofs rest on these answers.
 
 
 def check(solver):
-    """Returns z3's answer. Fails if cvc5 is asked, too, and contradicts it."""
+    """Returns z3's answer. Fails if cvc5 is also asked and contradicts z3."""
     r = solver.check()
     if second and r == z3.unsat:
         other = opinion(solver.to_smt2())
@@ -87,7 +87,7 @@ class System:
         return tuple(sorted((tuple(sorted(self.index[v] for v in m)), c) for m, c in p.terms.items()))
 
     def key(self, *polys):
-        """A key that is the same for questions that differ only in the names of variables."""
+        """A key that is equal for questions that differ only in the names of variables."""
         return (tuple((self.t.lo[v], self.t.hi[v]) for v in sorted(self.vars)),
                 tuple((None if d.eq is None else self.canonical(d.eq), tuple(map(self.canonical, d.least))) for d in self.defs),
                 tuple((tuple(self.index[w] for w in e.words), e.below) for e in self.below), tuple(map(self.canonical, self.known)),
@@ -125,7 +125,7 @@ class System:
 
     def linear(self, s, p):
         terms = [self.monomial(s, m) * z3.RealVal(c) if m else z3.RealVal(c) for m, c in sorted(p.terms.items())]
-        # cvc5 takes no sum of one term.
+        # cvc5 does not accept a sum of one term.
         return z3.Sum(terms) if len(terms) > 1 else terms[0] if terms else z3.RealVal(0)
 
     def monomial(self, s, m):
@@ -273,7 +273,7 @@ def _number(elements, v, q):
         elif word is not None:
             value = _replaced(t, value, {word: t.definition[word].num})
         else:
-            # A carry of the word below: that one, too, belongs to the number.
+            # This is a carry of the word below, so that word also belongs to the number.
             low = next((w for w in bits if value.terms.get((w,)) == 1 and (d := t.definition[w]) and d.news[0] == w and d.var == d.news[-1] != w), None)
             if low is None:
                 return False
@@ -292,7 +292,7 @@ def _replaced(t, p, by):
 
 
 def _equal(elements, v, q):
-    """Proves that bits are equal; the equations for these alone are few."""
+    """Proves that bits are equal, using only the few equations for these bits."""
     difference = Poly.var(v) - q
     system = System(elements, [difference])
 

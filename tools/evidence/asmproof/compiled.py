@@ -1,9 +1,9 @@
-"""Functions as Go's compiler makes them: with the functions that they call, and parameters in registers.
+"""Functions as Go's compiler produces them: with the functions that they call, and with parameters in registers.
 
 A program contains the instructions of a function and of all functions that it calls, so that a proof can follow the
-calls.  The proof relies on these rules of Go's ABI (cmd/compile/abi-internal): the parameters are in the registers of ARGUMENTS, that above
-the return address are eight bytes for each of them, that R14 is the goroutine, and that X15 is zero. The last two must
-be so at the end, too.
+calls.  The proof relies on these rules of Go's ABI (cmd/compile/abi-internal): the parameters are in the registers of
+ARGUMENTS, eight bytes above the return address are reserved for each parameter, R14 is the goroutine, and X15 is zero.
+At the end, R14 must still be the goroutine, and X15 must be zero.
 """
 
 import re
@@ -43,7 +43,7 @@ def program(binary, symbol, others=()):
             if ins.op == "call":
                 called = binary.named(ins.target)
                 if called is None or not called.startswith(LIBRARY):
-                    ins.target = None  # a target outside, such as a panic, which no proof may reach
+                    ins.target = None  # a target outside the function, such as a panic, which no proof may reach
                 elif called not in todo:
                     todo.append(called)
         if prog[-1].op != "int3":
@@ -96,7 +96,7 @@ def enter(spec, regs, mem, at):
 
 
 def spilled(spec):
-    """The offsets above the stack pointer at entry where it may write its parameters."""
+    """The offsets above the stack pointer at entry where the function may write its parameters."""
     return range(8, 8 + 8 * len(spec.params), 8)
 
 
@@ -107,7 +107,7 @@ class Compiled(routine.Proof):
 
     @staticmethod
     def shape(prog):
-        """A jump is followed if the state knows whether it is taken."""
+        """A jump is followed if the state knows whether the jump is taken."""
 
     def begin(self):
         enter(self.spec, self.start.regs, self.start.mem, lambda off: ("sp", 8 + off))

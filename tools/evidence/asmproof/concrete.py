@@ -74,7 +74,7 @@ class Case:
         return self.given[at]
 
     def expect(self):
-        """Sets the results that the formula gives."""
+        """Sets the results to the values of the formula."""
         self.want = self.repeated(self.inputs, self.flags)
 
     def repeated(self, values, flags):
@@ -211,7 +211,7 @@ def some(spec, most, seed=0):
 
 
 def cases(spec, count, seed):
-    """Cases that go through all aliasings in turn, and through the integers that are given."""
+    """Cases that go through all aliasings and all given integers in turn."""
     ways = some(spec, count, seed)
     return [case(*ways[i % len(ways)], f"{seed} {i}") for i in range(count)]
 

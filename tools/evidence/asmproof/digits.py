@@ -2,11 +2,11 @@
 
 A word of a lane is an expression of bit vectors, for any lane, as all compute
 the same. Control flow and addresses are known. Before each jump back, the routine has written the digit of one more
-place. Let x be the carry that the earlier digits leave of k1, added to its bits from that place on, and let X be the
-sum of x and the next bits. For the digit a + b·λ, X must be a + 2^width·x', where x' is small and in a register; the
-same holds for k2, with Y in place of X. Since the claim depends only on X and Y, it is computed for all their values.
-Then x' is the carry that this digit leaves. The next place begins with any small number in place of x'. So, by
-induction, the digits and the carry sum to the number, and the last digit is the carry.
+place. Let x be the carry that the earlier digits of k1 leave, and let X be the sum of x and the next bits of k1. For
+the digit a + b·λ, X must be a + 2^width·x', where x' is small and in a register; the same holds for k2, with Y in
+place of X. Since the claim depends only on X and Y, it is computed for all their values. Then x' is the carry that
+this digit leaves. The next place begins with any small number in place of x'. So, by induction, the digits and the
+carry sum to the number, and the last digit is the carry.
 """
 
 import itertools
@@ -106,7 +106,7 @@ class DigitsState(Symbolic):
     # Lanes.
 
     def select(self, words, index):
-        """The word which the low bits of an index choose."""
+        """The word that the low bits of an index select."""
         nodes, i = [bits(w) for w in words], 0
         while len(nodes) > 1:
             bit = z3.Extract(i, i, index) == 1
@@ -195,7 +195,7 @@ def choose(condition, x, y):
 class DigitsProof:
     """A recoding, in any lane."""
 
-    proved_before = set()  # claims that were proved, since many places have the same ones
+    proved_before = set()  # claims that were proved, because many places have the same claims
 
     def __init__(self, prog, spec, places, binary=None):
         self.prog, self.spec, self.proved = prog, spec, 0
@@ -216,7 +216,7 @@ class DigitsProof:
         self.place()
 
     def place(self):
-        """Begins with a place."""
+        """Begins a place."""
         self.sums = [z3.simplify(x + self.extended(of[self.done])) for x, of in zip(self.left, self.next)]
         self.names = [z3.BitVec(f"{name}{self.done}", 64) for name in "XY"]
 

@@ -1,10 +1,10 @@
-"""Field elements in symbolic states: which words hold one, and of which value.
+"""Field elements in symbolic states: which words hold an element, and which value it has.
 
 A cut takes four words (eight for a wide product) and expresses them, mod n, as a polynomial of earlier elements: it
 eliminates every low word by its equation, puts the limbs of the earlier elements together, and is left with a
 polynomial of whole elements plus carries which the code dropped.  bounds.py proves that these dropped carries cancel or
-are zero. From then on the words are an element of their own, with any value below 2^256, so that later proofs do not
-reach back behind the cut.
+are zero. From then on the words are a new element, which may have any value below 2^256, so that later proofs do not
+use equations from before the cut.
 """
 
 import bounds
@@ -13,7 +13,7 @@ from symbolic import Stuck, Word
 
 
 class Element:
-    """Words which hold a known value mod n."""
+    """Words that hold a known value mod n."""
 
     def __init__(self, symbol, words, value, below=None, bits=64):
         """symbol stands for the words, each of so many bits, as one integer. value is a polynomial of the inputs; below is a bound of the integer, if one is known."""
@@ -36,7 +36,7 @@ class Elements:
         self.reason = None  # why the last cut failed
 
     def fresh(self, value=None, count=4, below=None):
-        """A new element of unknown words. Its value is the one given, or else its own symbol."""
+        """A new element of unknown words. Its value is the given value, or else its own symbol."""
         words = [self.t.fresh(0, (1 << 64) - 1) for _ in range(count)]
         return self._register(words, value, below)
 
@@ -118,7 +118,7 @@ class Elements:
             if value and not known.issuperset(m):
                 return "not congruent to anything: a limb or a high word is left over"
             if isinstance(value, str):
-                # To go on with the words as they are would only delay the failure.
+                # Continuing with the words as they are would only delay the failure.
                 raise Stuck(f"{value} where these words become an element")
             main[m] = value
         self.proved += 1

@@ -15,7 +15,7 @@ def signed(x):
 
 
 class Integers(Processor):
-    """The operations on words which are integers, and bits which are 0 or 1."""
+    """The operations on words that are integers, and on bits that are 0 or 1."""
 
     failure = Trap
 
@@ -199,7 +199,7 @@ class Machine(Integers):
         self.vectors.update((name, self.vectors[name][:2] + [0] * 6) for name in CLEARED)
 
     def run(self, prog, at=0, limit=20000):
-        """Runs to the RET and past it."""
+        """Runs up to and including the RET."""
         for _, ins in self.follow(prog, at, limit):
             if ins.op != "j":
                 self.step(ins)

@@ -1,11 +1,11 @@
-"""Routines on eight lanes: what the instructions of AVX-512 mean in one lane, and the proof from that.
+"""Routines on eight lanes: the meaning of AVX-512 instructions in one lane, and the proof that uses it.
 
 An element has five limbs, in five vectors that are 64 bytes apart in memory. The prover accepts only instructions that
-compute each lane of their result from the same lane of their operands. All lanes therefore compute the same, and it is
-enough to prove one of them: in this module a vector is one word.
+compute each lane of their result from the same lane of their operands. All lanes therefore compute the same function,
+and it is enough to prove one lane: in this module a vector is one word.
 
 Of limbs 0 to 3 only the low 52 bits count, as the multiplications read them.
-Limb 4 counts with all its bits, and has to be below 2^49.
+All bits of limb 4 count, and limb 4 must be below 2^49.
 """
 
 import concrete

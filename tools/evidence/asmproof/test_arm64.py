@@ -46,7 +46,8 @@ TOOLS = ("qemu-aarch64", "aarch64-linux-gnu-as", "aarch64-linux-gnu-ld", "aarch6
 
 
 def program(codes, directory):
-    """Builds what runs each instruction from states that it reads, and writes what they become."""
+    """Builds a program that runs each instruction from states that the program reads, and writes the resulting
+    states."""
     lines = [".globl _start", "_start:", "ldr x27, =state", "adr x28, table"]
     lines += ["next:", "ldr x25, [x28], #8", "cbz x25, done", f"mov x26, #{STATES}",
               "again:", "mov x0, #0", "mov x1, x27", f"mov x2, #{8 * WORDS}", "mov x8, #63", "svc #0", "ldr x25, [x28, #-8]", "blr x25",
@@ -78,7 +79,7 @@ class Processor(unittest.TestCase):
         s = [self.word() for _ in range(WORDS)]
         s[1] = BASE + 8 * (MEMORY_AT + MEMORY // 2)
         s[FLAGS_AT] = self.rng.getrandbits(4) << 28
-        s[VECTORS_AT + 8] = s[VECTORS_AT + 6]  # So that some lanes are equal.
+        s[VECTORS_AT + 8] = s[VECTORS_AT + 6]  # Make some lanes equal.
         return s
 
     def compare(self, machine, codes):

@@ -243,7 +243,7 @@ class Routines(Proofs):
         self.all_mutants_rejected(self.good(code + double + ["dec %rax", f"jne {at}"] + end, spec), spec)
         self.bad(code + double + ["sub $0x2,%rax", f"jne {at}"] + end, spec, "count down by one")
         self.bad(code + double + double + ["dec %rax", f"jne {at}"] + end, spec, "something else")
-        # The result is right only in the first iteration.
+        # The result is correct only in the first iteration.
         self.bad(code + double + ["dec %rax", "mov $0x0,%r12d", "cmove %r8,%r12", f"mov %r12,%r8", f"jne {at}"] + end, spec, "")
 
     def test_aliasing(self):
@@ -300,7 +300,7 @@ class Routines(Proofs):
                     routine.prove(assemble(lookup(changes)), Lookup((4,)))
 
     def test_lookup_leaks(self):
-        """The results are right, but addresses or steps depend on the window."""
+        """The results are correct, but addresses or steps depend on the window."""
         place = ["mov %rax,%r9", "shl $0x6,%r9", "mov %rsi,%r10", "add %r9,%r10"]
         start, depends = "vmovq %rax,%xmm2", "depends on a parameter"
         for why, changes in (
@@ -340,7 +340,7 @@ class Routines(Proofs):
 
 class Symbols(unittest.TestCase):
     def test_assembly(self):
-        """Every routine has to be specified, except twins in Go and functions that only dispatch."""
+        """Every routine must be specified, except twins in Go and functions that only dispatch."""
         b = Binary.__new__(Binary)
         b.symbols = dict.fromkeys(f"p256k1.mleku.dev/v2/internal/{s}" for s in (
             "a.mul.abi0", "a.mulBroadwell.abi0", "a.mulGeneric.abi0", "a.mulAVX512.abi0", "a.fetch.abi0", "a.other", "b/c.deep.abi0"))
@@ -348,7 +348,7 @@ class Symbols(unittest.TestCase):
 
 
     def test_stack_check(self):
-        """The check of the stack's size is left out only if the code is exactly this check."""
+        """The check of the stack size is left out only if the code is exactly this check."""
         small = [(1, "mov    %fs:0xfffffffffffffff8,%r14"), (2, "cmp    0x10(%r14),%rsp"), (3, "jbe    8 <f+0x7>")]
         large = small[:1] + [(2, "lea    -0x40(%rsp),%r12"), (3, "cmp    0x10(%r14),%r12"), (4, "jbe    8 <f+0x7>")]
         body, end = [(5, "push %rbp"), (6, "ret")], [(8, "call   90 <runtime.morestack_noctxt.abi0>"), (9, "jmp    1 <f>")]

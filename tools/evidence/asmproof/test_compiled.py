@@ -64,7 +64,7 @@ class Functions(unittest.TestCase):
         self.assertLess(len(score.idle), 8)
 
     def test_index_that_cannot_fail(self):
-        """An index is compared with a length, and the function panics."""
+        """An index is compared with a length, and otherwise the function panics."""
         check = ["mov $0x3,%r8d", "cmp $0x4,%r8", "jae 1120 <add>", "nopl"]
         panic = ["call 5000 <runtime.panicIndex>", "nop"]
         self.assertEqual(routine.prove(linked(replaced(ADD, "nopl", check) + panic), SPEC), 4)

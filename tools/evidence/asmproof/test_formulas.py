@@ -1,4 +1,5 @@
-"""Tests that the proofs of each platform accept right formulas and reject wrong ones. The formulas are the variants that tools/generator/variant_test.go tries, too."""
+"""Tests that the proofs of each platform accept correct formulas and reject wrong formulas. The formulas are the
+variants that tools/generator/variant_test.go also tries."""
 
 import json
 import os
@@ -23,7 +24,8 @@ def go(*args, processor="amd64"):
 
 
 def variant(directory, old, new):
-    """Makes the assembly from formulas with a text replaced in one place. Returns an overlay file that makes the compiler use both."""
+    """Generates the assembly from formulas in which a text is replaced in one place. Returns an overlay file with
+    which the compiler uses the formulas and the assembly."""
     formulas, out = (os.path.join(directory, name) for name in ("formulas", "out"))
     shutil.copytree(GROUP, formulas)
     changed = os.path.join(formulas, "formulas.go")

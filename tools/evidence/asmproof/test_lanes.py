@@ -139,7 +139,7 @@ class Routines(Proofs):
         self.bad((code + clean + body + ["sub $0x2,%rcx", f"jne {at:x}"] + end), spec, "count down by one")
 
     def test_frame(self):
-        """Vectors on the stack are in the room that the routine has made, wherever the stack begins."""
+        """Vectors on the stack are in the space that the routine has reserved, wherever the stack begins."""
         def code(size, at):
             return (ARGS + ["push %rbp", "mov %rsp,%rbp", f"sub ${size:#x},%rsp", "lea 0x38(%rsp),%rax", "and $0xffffffffffffffc0,%rax"] +
                        load("rsi", 0) + load("rdx", 5) + [f"vmovdqu64 %zmm0,{at:#x}(%rax)", f"vpaddq {at:#x}(%rax),%zmm5,%zmm0"] +

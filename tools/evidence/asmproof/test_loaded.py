@@ -1,4 +1,4 @@
-"""Tests of the proofs about routines on lanes which first load elements: python3 -m unittest, in this directory."""
+"""Tests of the proofs about routines on lanes that first load elements: python3 -m unittest, in this directory."""
 
 import unittest
 

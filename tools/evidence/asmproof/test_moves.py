@@ -1,4 +1,4 @@
-"""Tests of the proofs about routines which move words: python3 -m unittest, in this directory."""
+"""Tests of the proofs about routines that move words: python3 -m unittest, in this directory."""
 
 import unittest
 
@@ -70,7 +70,7 @@ class Routines(Proofs):
                 ("depends on the inputs", "mov $0x1,%rax", ["mov $0x2,%rax"]),
                 ("something else", "mov $0xf,%rax", ["mov $0xe,%rax"]),
                 ("something else", "vptestnmq %zmm3,%zmm2,%k1", ["vptestmq %zmm3,%zmm2,%k1"]),
-                # The result is right only if the digits are equal.
+                # The result is correct only if the digits are equal.
                 ("another", "vmovdqu64 %zmm0,(%rax)", ["vshufi64x2 $0x4e,%zmm0,%zmm0,%zmm0", "vmovdqu64 %zmm0,(%rax)"]),
                 ("another", "vpermt2q 0x40(%rbx),%zmm2,%zmm0", ["vpunpcklqdq %zmm2,%zmm2,%zmm2", "vpermt2q 0x40(%rbx),%zmm2,%zmm0"]),
                 ("outside of row", "vpermt2q 0x40(%rbx),%zmm2,%zmm0", ["vpermt2q 0x80(%rbx),%zmm2,%zmm0"]),

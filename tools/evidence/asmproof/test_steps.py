@@ -1,7 +1,7 @@
 """Tests that the proofs of the linked bytes and of the group law speak of the same formulas.
 
-The first end at what specs.py states. The second begin at the definitions
-that generator prints for Rocq, from the source that the assembly is made of.
+The proofs of the linked bytes end at the formulas of specs.py. The proofs of the group law begin at the definitions
+that the generator prints for Rocq, from the source from which the assembly is generated.
 """
 
 import re
@@ -53,7 +53,7 @@ def read(text):
 
 
 def different(name, params, steps, result):
-    """Reports whether a definition computes something else than stated."""
+    """Reports whether the results of a definition differ from the stated formula."""
     values = {"half": half, **{param: Poly.var(i) for i, param in enumerate(params)}}
     want = STATED[name](*(values[param] for param in params))
     for to, expression in steps:
@@ -69,7 +69,7 @@ class Steps(unittest.TestCase):
         del found[PART]
         for name, (params, steps, result) in found.items():
             self.assertFalse(different(name, params, steps, result), name)
-            # A change of any one step is found.
+            # A change of any single step is found.
             for i, (to, expression) in enumerate(steps):
                 changed = [*steps[:i], (to, f"2 * ({expression})"), *steps[i + 1:]]
                 self.assertTrue(different(name, params, changed, result), f"{name}: {to}")

@@ -1,4 +1,4 @@
-"""The instructions of x86-64 which the routines use: how they are decoded, and what each means.
+"""The instructions of x86-64 that the routines use: how they are decoded, and the meaning of each.
 
 This is the only module that knows the instruction set.  A meaning is a function of a state, and the state decides what
 a word is: an integer in the emulator, a polynomial or a tuple of bits in a proof (see Processor).  An instruction that
@@ -300,7 +300,7 @@ class Processor:
         "mask_of": "the low bits of a word, as a mask",
         "load_mask": "the bits of a byte in memory",
         "store_mask": "sets a byte in memory"}
-    OFF = 0  # A bit which is not set.
+    OFF = 0  # A bit that is not set.
     depth = 0  # Of calls.
     beside = None  # A hook for states that follow calls and returns.
 
@@ -351,7 +351,7 @@ class Processor:
         return bool(self.condition(ins.cond))
 
     def condition(self, cond):
-        """The bit which is set if the condition holds."""
+        """The bit that is set if the condition holds."""
         name, want = cond
         if name in self.regs:
             bit = self.is_zero(self.get(Reg(name)))
@@ -888,7 +888,8 @@ access = functools.cache(Access)
 
 
 def independent(x, y, live):
-    """Reports whether swapping two instructions changes nothing, if later code reads only the live registers and flags. Returns True for jumps, too, so that they make no mutants."""
+    """Reports whether swapping two instructions changes nothing, if later code reads only the live registers and
+    flags. Also returns True for jumps, so that jumps make no mutants."""
     if x.text == y.text or {x.op, y.op} & FLOW:
         return True
     x, y = access(x), access(y)
@@ -910,7 +911,7 @@ def liveness(prog):
         for i, ins in reversed(list(enumerate(prog))):
             live[i] = set(live[i + 1])
             if ins and (ins.op in FLOW - {"j", "ret"} or ins.op == "ret" and i + 1 < len(prog)):
-                live[i] = {*REGS, *FLAGS, *VECTORS}  # Who knows.
+                live[i] = {*REGS, *FLAGS, *VECTORS}  # Unknown.
             elif ins:
                 after = live[i] | live[ins.target] if ins.op == "j" else live[i]
                 live[i] = after - access(ins).writes | access(ins).reads

@@ -1,5 +1,5 @@
-// Command build makes the library for JavaScript, a package for npm and bundlers: a
-// WebAssembly module, and the ES module with its types that loads it.
+// Command build builds the library for JavaScript, a package for npm and bundlers. The package consists of a
+// WebAssembly module and an ES module, with its types, that loads the WebAssembly module.
 package main
 
 import (
@@ -20,7 +20,7 @@ import (
 
 func main() {
 	page := flag.Bool("page", false, "also write the demo page: index.html, page.js and page.css")
-	out := flag.String("o", "", "the `directory` to write to, which is made if there is none")
+	out := flag.String("o", "", "the `directory` to write to, which is created if it does not exist")
 	flag.Usage = func() {
 		fmt.Fprintf(flag.CommandLine.Output(), "usage: go run ./tools/js/build -o DIR [-page]\n\nwrites p256k1.wasm, p256k1.js, p256k1.d.ts, package.json, README.md and LICENSE to DIR.\n\n")
 		flag.PrintDefaults()
@@ -40,7 +40,7 @@ func main() {
 	}
 }
 
-// misused prints what is wrong with the arguments, and ends the program.
+// misused prints the problem with the arguments and ends the program.
 func misused(problem string) {
 	fmt.Fprintln(os.Stderr, "build:", problem)
 	flag.Usage()

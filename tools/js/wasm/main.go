@@ -3,9 +3,9 @@
 // Command wasm is the library as a WebAssembly module for JavaScript, built with -buildmode=c-shared. Its functions
 // work on one buffer in linear memory. ../p256k1.js is the only caller.
 //
-// The arguments of a call lie in the buffer one after another, and the function gets their lengths. The function writes
-// its result to the beginning of the buffer, and returns the number of bytes. A negative number means an error, and its
-// absolute value is the length of the error message. The caller wipes the buffer.
+// The arguments of a call are in the buffer, one after another, and the function receives their lengths. The function
+// writes its result to the beginning of the buffer, and returns the number of bytes. A negative number means an error,
+// and its absolute value is the length of the error message. The caller wipes the buffer.
 package main
 
 import (
@@ -320,7 +320,7 @@ func eventID(serializedLen int32) int32 {
 	return result(sum[:], nil)
 }
 
-// batch has the signatures that addEvent and addSignature have added since the last call of refusedOnes.
+// batch holds the signatures that addEvent and addSignature have added since the last call of refusedOnes.
 var (
 	batch   schnorr.Batch
 	refused []int

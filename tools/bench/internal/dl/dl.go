@@ -9,7 +9,8 @@ import (
 )
 
 // Bind sets each field of *functions, all of which are of type uintptr, to the address of a library function. The
-// function's name is prefix and the field's tag "c". Bind returns the names that the library lacks; their fields are 0.
+// function's name is prefix and the field's tag "c". Bind returns the names of the functions that the library lacks,
+// whose fields are 0.
 func Bind(handle uintptr, prefix string, functions any) (missing []string) {
 	fields := reflect.ValueOf(functions).Elem()
 	for i := range fields.NumField() {
@@ -30,7 +31,7 @@ type Caller func(fn uintptr, args []uintptr) uintptr
 // yieldEvery is the number of calls that Frame.Call makes between two yields.
 const yieldEvery = 128
 
-// A Frame holds the arguments of calls. It has to be on the heap, where Go never moves it, and two goroutines must not
+// A Frame holds the arguments of calls. It must be on the heap, where Go never moves it, and two goroutines must not
 // use it at the same time.
 type Frame struct {
 	Caller Caller
@@ -38,14 +39,14 @@ type Frame struct {
 	calls  uint
 }
 
-// Call calls a C function that returns an integer or a pointer. If an argument is the address of memory, the memory has
-// to be on the heap, and the caller has to keep it alive.
+// Call calls a C function that returns an integer or a pointer. If an argument is the address of memory, the memory
+// must be on the heap, and the caller must keep it alive.
 func (f *Frame) Call(fn uintptr, args ...uintptr) uintptr {
 	n := copy(f.args[:], args)
 	r := f.Caller(fn, f.args[:n])
-	// If a goroutine spends 10 ms in C without going through the scheduler, the runtime takes it for stuck: its monitor
-	// wakes every 20 µs to take the goroutine's processor away, and a loop of such calls runs up to 20 % slower than
-	// the same loop in C. A yield from time to time costs less than 0.1 µs per call.
+	// If a goroutine spends 10 ms in C without entering the scheduler, the monitor of the runtime wakes every 20 µs to
+	// take the processor away from the goroutine. A loop of such calls is then up to 20 % slower than the same loop in C.
+	// Yielding from time to time costs less than 0.1 µs per call.
 	if f.calls++; f.calls%yieldEvery == 0 {
 		runtime.Gosched()
 	}

@@ -16,8 +16,8 @@ func Open(path string) (handle uintptr, err error) {
 	return purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
 }
 
-// lockThread keeps the goroutine on its thread until the returned function is called. The loader keeps its error
-// messages per thread, and purego asks for them in a second call, which would find no message on another thread.
+// lockThread keeps the goroutine on its thread until the returned function is called. The loader keeps error messages
+// per thread, and purego asks for a message in a second call, which would find no message on another thread.
 func lockThread() (unlock func()) {
 	runtime.LockOSThread()
 	return runtime.UnlockOSThread

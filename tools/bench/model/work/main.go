@@ -1,10 +1,10 @@
-// Command work does operations of an engine, each between two calls of mark, for package
-// model, which runs it in an emulator:
+// Command work runs operations of an engine, each between two calls of mark. Package model runs this command in an
+// emulator:
 //
 //	work 8 p256k1 derive ecdh
 //	work 1 kernels
 //
-// The number is how often it does them.
+// The number says how often each operation runs.
 package main
 
 import (
@@ -17,7 +17,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/engine"
 )
 
-// mark is called where counting begins and where it ends, so that the trace shows the place.
+// mark is called where counting begins and where counting ends, so that the trace shows both places.
 //
 //go:noinline
 func mark() {}
@@ -40,7 +40,7 @@ func main() {
 	}
 }
 
-// count does the work once before, so that tables are there.
+// count runs the work once before it is counted, so that tables have been built.
 func count(calls int, run func(calls int) error) error {
 	if err := run(1); err != nil {
 		return err
