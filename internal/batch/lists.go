@@ -299,7 +299,7 @@ const (
 )
 
 // denominatorVartime sets d to the denominator of the slope of the line through p and q, and returns how p and q
-// relate. The denominator is X₂ − X₁ for different points and 2·Y₁ for equal ones. It is never 0: no point has Y = 0,
+// relate. The denominator is X₂ − X₁ for different points and 2·Y₁ for equal points. It is never 0: no point has Y = 0,
 // since the order of the group is odd. The line through opposite points is vertical and has no slope. In this case d is
 // 1.
 func denominatorVartime(d *field.Element, p, q *group.Affine) int {

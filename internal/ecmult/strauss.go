@@ -28,7 +28,7 @@ type Term struct {
 	turned  [2][recode.PointEntries]field.Element // the x coordinates β·x and β²·x of λ and λ² times the multiples in table
 	negated [recode.PointEntries]field.Element    // the negated y coordinates of table, for negative digits
 	ratio   [recode.PointEntries]field.Element    // quotients of the denominators of neighbouring entries, as in oddMultiples
-	digits  recode.Digits                         // of Scalar
+	digits  recode.Digits                         // the digits of Scalar
 }
 
 // DoubleScalarVartime sets p = k·a + g·G, for every k, a and g.
@@ -112,7 +112,7 @@ func buildTablesVartime(terms []Term) (z field.Element) {
 			continue
 		}
 		term.fillTableVartime(before)
-		if i < len(terms)-1 { // only a next table needs the product
+		if i < len(terms)-1 { // the product is needed only if another table follows
 			if before == nil {
 				before = &product
 				product.SetUint64(1)
@@ -143,8 +143,8 @@ func buildTablesVartime(terms []Term) (z field.Element) {
 }
 
 // fillTableVartime fills the table step by step: entry 0 is the point, and each further entry is the previous entry
-// plus a unit, −λ or −λ², times the point. As in oddMultiples every entry is on a curve of its own, whose u is the
-// product of before and the ratios up to the ratio of the entry. In the first table before is nil, which stands for 1.
+// plus a unit, −λ or −λ², times the point. As in oddMultiples each entry is on another curve, whose u is the product of
+// before and the ratios up to the ratio of the entry. In the first table before is nil, which stands for 1.
 //
 // AddCoZ needs points that are not equal or opposite. The previous entry is w·P and the point to be added is u·P, for
 // numbers w and u of ℤ[λ], and the norms of w + u and w − u are from 1 to 21 (S9). A multiple v·P is infinity only if n

@@ -138,7 +138,7 @@ func mulGeneric(v, a, b *Element) {
 func squareGeneric(v, a *Element) {
 	x0, x1, x2, x3 := a.l0, a.l1, a.l2, a.l3
 
-	// S: five of the products overlap in one row, and x1·x2 is a row of its own.
+	// S: five of the products are added in one row, and x1·x2 is a separate row.
 	h01, r1 := bits.Mul64(x0, x1)
 	h02, l02 := bits.Mul64(x0, x2)
 	h03, l03 := bits.Mul64(x0, x3)

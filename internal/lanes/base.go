@@ -43,7 +43,7 @@ type baseWorkspace struct {
 	_         [32 << 10]byte
 }
 
-// baseStep holds the vectors for adding one window. BaseOne uses them, too.
+// baseStep holds the vectors for adding one window. BaseOne also uses these vectors.
 type baseStep struct {
 	packed Words
 	x, y   Element

@@ -14,8 +14,8 @@ func HasLanes() bool { return IFMA || lanesInGo }
 // OneBaseInLanes reports whether a single product k·G is computed in lanes, with the digits of k spread over the lanes.
 func OneBaseInLanes() bool { return HasLanes() }
 
-// BasesInLanes returns how many of n products k·G are computed in lanes. These are the first products, and the others
-// are computed one by one. Eight products in lanes take as long as four products one by one.
+// BasesInLanes returns how many of n products k·G are computed in lanes. Lanes compute the first products, and the
+// others are computed one by one. Eight products in lanes take as long as four products one by one.
 func BasesInLanes(n int) int {
 	switch {
 	case !HasLanes():
@@ -26,7 +26,7 @@ func BasesInLanes(n int) int {
 	return n
 }
 
-// InLanes returns how many of n square roots, products of any points, or sums are computed in lanes. These are the
+// InLanes returns how many of n square roots, products of any points, or sums are computed in lanes. Lanes compute the
 // first items, and the others are computed one by one. Lanes take the same time for one item as for eight, which is
 // about the time of two items one by one.
 func InLanes(n int) int {
@@ -39,8 +39,8 @@ func InLanes(n int) int {
 	return n
 }
 
-// SumsInLanes returns how many of n sums k·A + g·G are computed in lanes. These are the first sums, and the others are
-// computed one by one. tabled says how many of the last n%Lanes points A have a table of multiples. If a sum with a
+// SumsInLanes returns how many of n sums k·A + g·G are computed in lanes. Lanes compute the first sums, and the others
+// are computed one by one. tabled says how many of the last n%Lanes points A have a table of multiples. If a sum with a
 // table takes the time 1, a sum without a table takes 5, and eight sums in lanes take 9.
 func SumsInLanes(n, tabled int) int {
 	if tabled == 0 || !HasLanes() {

@@ -39,7 +39,7 @@ func TestWideMultipliers(t *testing.T) {
 	}
 }
 
-// TestProcessors compares the core with the core that the environment tells the emulator to emulate, if there is one.
+// TestProcessors compares the detected core with the core that QEMU_CPU names, if it names a core of this list.
 func TestProcessors(t *testing.T) {
 	want := map[string]uint64{"neoverse-n1": neoverseN1, "cortex-a72": cortexA72, "cortex-a76": cortexA76}[os.Getenv("QEMU_CPU")]
 	if want == 0 {

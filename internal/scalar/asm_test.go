@@ -32,7 +32,7 @@ func TestAssembly(t *testing.T) {
 		}
 	}
 	r := oracle.New(t)
-	anything := func() Scalar { // any limbs, also n or more
+	anything := func() Scalar { // any limbs, even if the integer is n or more
 		l := r.Limbs()
 		return FromLimbs(l[0], l[1], l[2], l[3])
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/creack/pty"
 )
 
-// onTerminal runs the command on a terminal of its own, narrower than most. It types the given text once the command
-// says that a round runs.
+// onTerminal runs the command on a separate terminal, which is narrower than most terminals. It types the given text as
+// soon as the command says that a round runs.
 func onTerminal(t *testing.T, text string, args ...string) (screen string, status int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

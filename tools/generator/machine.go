@@ -34,7 +34,7 @@ type productOf[R any] struct {
 type foldedOf[R any] struct {
 	v      elementOf[R]
 	t      R
-	bounds bounds // of t
+	bounds bounds // the bounds of t
 }
 
 // machine emits the arithmetic of one architecture.
@@ -61,9 +61,9 @@ type machine[R any] interface {
 	repeat(counter Op, label string)
 
 	load(p place) elementOf[R]
-	store(p place, v elementOf[R])              // and frees the registers of v
+	store(p place, v elementOf[R])              // stores v and frees its registers
 	keep(p place, registers ...R)               // stores without freeing registers
-	storeWide(p place, w productOf[R])          // and frees the registers of w
+	storeWide(p place, w productOf[R])          // stores w and frees its registers
 	mul(x, y place) productOf[R]                // x·y
 	square(x place) productOf[R]                // x²
 	squareLimbs(x elementOf[R]) productOf[R]    // x², for squarings that depend on each other

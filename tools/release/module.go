@@ -21,7 +21,7 @@ const library = "p256k1.mleku.dev/v2"
 // module is a module of the repository.
 type module struct {
 	dir     string // relative to the root, with slashes
-	api     string // if it replaces another module: the version whose API it has; it then has the other module's path
+	api     string // if the module replaces another module, whose path it then has: the version whose API it has
 	private bool   // has no tag in this repository
 	heavy   bool   // requires many modules of others, in the versions that they need; outside
 	outside bool   // not in the workspace: a replace line leads to the tree, which modules that require it do not see
@@ -46,7 +46,7 @@ var table = []module{
 	{dir: "tools", private: true},
 }
 
-// versionOne is the next version of version 1, which has a repository of its own.
+// versionOne is the folder of the next version of version 1, which has a separate repository.
 const versionOne = "compat/v1"
 
 // versions are the versions of one release: the library's version, and the version of all modules around it.
@@ -71,7 +71,7 @@ func (m *module) as(v versions) modpath.Version {
 
 // tag returns the name of the tag that makes the go command find a version of the module.
 func (m *module) tag(v versions) string {
-	_, major, _ := modpath.SplitPathVersion(m.path) // as in v4 of a folder, which the version contains, too
+	_, major, _ := modpath.SplitPathVersion(m.path) // for example v4, which both the folder and the version contain
 	return path.Join(strings.TrimSuffix(m.dir, major), m.as(v).Version)
 }
 

@@ -122,7 +122,7 @@ func TestTry(t *testing.T) {
 	t.Log(said(r))
 }
 
-// TestRelease makes two releases of this tree in a repository of its own.
+// TestRelease makes two releases of this tree in a copy of the repository.
 func TestRelease(t *testing.T) {
 	for _, who := range []string{"GIT_AUTHOR", "GIT_COMMITTER"} { // identity for tags, because git has no user here
 		t.Setenv(who+"_NAME", "x")

@@ -23,7 +23,7 @@ type trial struct {
 	*release
 	versions versions
 	dir      string
-	cache    string   // of modules
+	cache    string   // the module cache
 	network  []string // environment in which all modules but this project's can be downloaded
 	hosted   []string // environment in which this project's modules can be downloaded; others come only from the cache
 }

@@ -40,7 +40,7 @@ const turns = 60
 
 // Measure measures for some seconds, or until ctx ends.
 func Measure(ctx context.Context, turn time.Duration) (f Figures, err error) {
-	runtime.LockOSThread() // so that the system moves it to another core less often
+	runtime.LockOSThread() // so that the system moves the goroutine to another core less often
 	defer runtime.UnlockOSThread()
 	clock := newStopwatch(turn)
 	f.Backend = platform.Name()

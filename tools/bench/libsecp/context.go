@@ -32,7 +32,7 @@ const (
 // other results are zero. If the library lacks the C function, the method refuses its input (see Library.Lacks).
 type Context struct {
 	fn     *functions
-	handle uintptr // of the library
+	handle uintptr // the handle of the loaded library
 	ctx    uintptr
 	s      *scratch
 }

@@ -77,7 +77,7 @@ func TestRefusals(t *testing.T) {
 
 var raceDetector bool // set in race_test.go
 
-// No operation may allocate, because benchmarks would time the allocation, too.
+// TestAllocations checks that no operation allocates, because benchmarks would also time the allocation.
 func TestAllocations(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector makes sync.Pool, and so purego, allocate")

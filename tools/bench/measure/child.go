@@ -242,7 +242,7 @@ type remoteError struct {
 func (e remoteError) Error() string { return e.text }
 func (e remoteError) Unwrap() error { return e.is }
 
-// close ends the process, which is waiting for requests or has to be stopped.
+// close ends the process, which either waits for requests or must be stopped.
 func (p *process) close() {
 	if !p.ended {
 		p.ended = true

@@ -31,7 +31,7 @@ func sections(r *measure.Report) []section {
 		of := results(r, op)
 		switch {
 		case len(of) == 0:
-		case op.Batch > 0 && i > 0 && r.Ops[i-1].Family == op.Family && len(results(r, r.Ops[i-1])) > 0: // it is part of the first section's table
+		case op.Batch > 0 && i > 0 && r.Ops[i-1].Family == op.Family && len(results(r, r.Ops[i-1])) > 0: // this size is in the table of the first size
 		case op.Batch > 0:
 			batches = append(batches, batchTable(r, op))
 		case op.Group == measure.Protocols:

@@ -43,7 +43,7 @@ class Binary:
         return found[0] if found else None
 
     def function(self, name):
-        """The full symbol of the library's function in Go with this name, or None."""
+        """The full symbol of the library's Go function with this name, or None."""
         symbol = f"p256k1.mleku.dev/v2/internal/{name}"
         return symbol if symbol in self.symbols else None
 

@@ -162,7 +162,7 @@ def settle(elements, polys, dropped):
 
     def solve():
         # For most bits it does not matter whether values between 0 and 1 are allowed, and the solver is much faster if
-        # it need not exclude them.
+        # it does not have to exclude them.
         r = _settle(system, dropped, n, system.deciding_bits(dropped))
         return _settle(system, dropped, n, system.all_bits()) if isinstance(r, str) else r
 
@@ -182,7 +182,8 @@ def _settle(system, dropped, n, whole):
         return t.tidy(p).mod(n).constant()
 
     def possible(values):
-        """Finds whether these values are possible; returns False, all of the bits, or why the proof fails."""
+        """Finds whether these values are possible. Returns False if not, and otherwise values of all bits, or the
+        reason why the proof fails."""
         nonlocal value
         s.push()
         for v, x in values.items():
@@ -223,7 +224,8 @@ def _settle(system, dropped, n, whole):
 
 
 def resolve(elements, p):
-    """p with those of its carries replaced that are 0 for all inputs, or the bit of a mask that was added or taken."""
+    """p in which carries are replaced by 0 if they are 0 for all inputs, or by the bit of a mask that was added or
+    subtracted."""
     t = elements.t
     carries = sorted(v for v in p.vars() if t.is_bit(v) and v not in elements.symbols)
     for v in carries:
@@ -287,7 +289,7 @@ def _number(elements, v, q):
 
 
 def _replaced(t, p, by):
-    """p with other polynomials for variables, over the integers."""
+    """p with variables replaced by polynomials, over the integers."""
     return sum((functools.reduce(t.mul, (by.get(v) or Poly.var(v) for v in m), Poly.const(c)) for m, c in p.terms.items()), Poly())
 
 

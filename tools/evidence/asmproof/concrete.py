@@ -205,7 +205,7 @@ def case(spec, *args, **options):
 
 
 def some(spec, most, seed=0):
-    """The first few pairs of a specification and an aliasing, or all pairs."""
+    """A random sample of at most the given number of pairs of a specification and an aliasing."""
     ways = routine.members(spec.families())
     return random.Random(seed).sample(ways, min(most, len(ways)))
 

@@ -247,7 +247,8 @@ class DigitsProof:
                 self.state.vectors[register] = [name]
 
     def digit(self):
-        """Whether the digit of this place is valid, and its coordinates; None if it has not been written yet."""
+        """Whether the digit of this place is valid, and its coordinates, or None if the digit has not been written
+        yet."""
         values = self.spec.fields(self.done, self.state.result_at)
         return None if None in values else self.spec.digit(choose, z3.And, self.done % 2 == 1, self.lane, *values)
 
@@ -313,7 +314,7 @@ class DigitsProof:
 
 
 def compiled(expression):
-    """A function of X, Y and the lane with the value of an expression, and the variables in it."""
+    """Returns a function of X, Y and the lane that computes an expression, and the variables in the expression."""
     lines, names, used = [], {}, set()
 
     def code(e):
@@ -390,7 +391,7 @@ class DigitsCase(concrete.Case):
         return at
 
     def expect(self):
-        """The results are checked by their meaning, since a number has several recodings."""
+        """The numbers that the results stand for are checked, because a number has several recodings."""
 
     def number(self):
         rng, size = self.rng, self.spec.size

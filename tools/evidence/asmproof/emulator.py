@@ -94,7 +94,7 @@ class Machine(Integers):
     stack, below = "rsp", 0  # the same as in a proof
 
     def __init__(self, regs, mem, writable, top, vectors=None, masks=None, binary=None):
-        """Memory holds mem; only the addresses in writable, and the stack below top, may be written."""
+        """Memory holds mem. Only the addresses in writable and the stack below top may be written."""
         self.regs, self.mem, self.writable, self.top, self.binary = regs, mem, writable, top, binary
         self.vectors, self.masks, self.flags = vectors or {}, masks or {}, dict.fromkeys(FLAGS)
 

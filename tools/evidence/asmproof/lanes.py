@@ -77,7 +77,7 @@ class LaneElements(Elements):
         return super()._register([self.t.fresh(0, (1 << LIMB if i < 4 else TOP_LIMB) - 1) for i in range(5)], value, below, LIMB)
 
     def words(self, e):
-        """Its limbs, with arbitrary bits where bits do not count; or its words."""
+        """The limbs of the element, with arbitrary bits where bits do not count, or its words."""
         if len(e.words) == 4:
             return super().words(e)
         return [self.dirty(v, self.t.fresh(0, (1 << 64 - LIMB) - 1)) if i < 4 else Word(Poly.var(v), 0, self.t.hi[v])
@@ -203,7 +203,7 @@ class LaneState(Polynomials):
         self.masks[name] = Bit(*bits)
 
     def load_mask(self, m):
-        """A mask which is a parameter."""
+        """A mask that is a parameter."""
         v = self.mem.get(self.place(m, 1))
         if not isinstance(v, Bit):
             raise Stuck("no mask is there")
@@ -228,7 +228,7 @@ class LaneState(Polynomials):
         return Word(*t.split(t.mul(p, q), LIMB, a * c, b * d)[high])
 
     def plus(self, x, y, c):
-        """Notes that a carry was added, if one of the words is the part of another above 52 bits."""
+        """Notes that a carry was added, if one of the words consists of the bits of another word above the low 52."""
         v, *flags = super().plus(x, y, c)
         for w in (x, y):
             before = self.chains.get(w.poly.key())
@@ -282,7 +282,7 @@ class LaneProof(Proof):
 
     def stored(self, state, at):
         if not isinstance(state.mem[at], Word) or self.spec.below:
-            return  # A cut into elements would lose the bounds.
+            return  # Cutting the words into elements would lose the bounds.
         base, off = at
         state.pending.add(at)
         for start in range(off - 4 * VECTOR_SIZE, off + VECTOR_SIZE, VECTOR_SIZE):
@@ -297,7 +297,7 @@ class LaneProof(Proof):
 
 
 class LaneCase(Case):
-    """Inputs of a routine in eight lanes, each like those of a case of its own."""
+    """Inputs of a routine in eight lanes, where each lane has the inputs of a separate case."""
 
     size, wide = 5 * VECTOR_SIZE, True
 
@@ -319,7 +319,7 @@ class LaneCase(Case):
                      for i in range(8)]
 
     def limbs(self):
-        """The limbs of an element, often an edge case."""
+        """The limbs of an element, which is often an edge case."""
         rng = self.rng
         if rng.getrandbits(1):
             v = self.integer(None)

@@ -1,4 +1,4 @@
-"""Routines on lanes which first load elements, each lane from a place of its own, and then multiply.
+"""Routines on lanes that first load elements, each lane from another place, and then multiply.
 
 Up to the first multiplication words only move.  At that point each limb must be in a register, in all lanes and for all
 digits. From there on, such a register holds a limb of an arbitrary element, and the proof knows nothing else except
@@ -50,7 +50,7 @@ class LoadedProof:
         self.products.finish(state, self.products.expect(values))
 
     def loaded(self, moved, state):
-        """Sets registers to the limbs that they hold, and returns the elements that these limbs belong to."""
+        """Sets registers to the limbs that they hold, and returns the elements to which these limbs belong."""
         wanted, values = [list(self.loads.wanted(lane)) for lane in range(8)], []
         for n in range(len(wanted[0][0])):
             e = self.elements.fresh()

@@ -1,4 +1,4 @@
-"""Routines which only move words and bits, on all eight lanes at once.
+"""Routines that only move words and bits, on all eight lanes at once.
 
 A word is a tuple of bits, each of which is 0, 1, or a symbol: that bit of an
 input.  An instruction may move symbols and put zeros beside them, but not
@@ -156,14 +156,14 @@ class MovesProof:
         return Bits((*range(first, first + bits), *[0] * (SIZE - bits)))
 
     def entry(self, table, offset, step):
-        """The word of a table at a distance from an offset."""
+        """The word of a table at a given distance from an offset."""
         key = table, offset, step
         if key not in self.memo:
             self.memo[key] = self.fresh(table, (*self.offsets[offset][:2], step), SIZE)
         return self.memo[key]
 
     def decided(self, lane, word):
-        """A word for each value of the lane's digit."""
+        """The words for all values of the lane's digit."""
         key = lane, word
         if key not in self.memo:
             if not self.deciding[lane].isdisjoint(word.bits):
@@ -206,7 +206,7 @@ class MovesProof:
             raise Stuck("the specification is not one of all of the results")
 
     def wanted(self, lane):
-        """The results that the formula gives for a lane, for each value of its digit."""
+        """The results of the formula for a lane, for each value of its digit."""
         params = [p for p in self.spec.params if isinstance(p, (In, Anything))]
         deciding = {self.symbols[b][:2] for b in self.digits[lane]}
         of = {name: self.looks_up(words) if isinstance(words, Table) else [w.bits for w in words] for name, words in self.inputs.items()}
@@ -291,7 +291,7 @@ class MovesState(Symbolic):
         return [self.combine(lane, f, *words) for lane, words in enumerate(zip(*columns, strict=True))]
 
     def combine(self, lane, f, *words):
-        """A function of words of a lane, by cases if it must be."""
+        """A function of words of a lane, by cases if necessary."""
         key = lane, f, *words
         memo = self.proof.memo
         if key not in memo:
@@ -373,7 +373,7 @@ class MovesState(Symbolic):
 
     @staticmethod
     def shift(op, x, n):
-        """The flags do not get the bits that leave the word."""
+        """The bits that leave the word do not go into the flags."""
         bits = bits_of(x).bits
         if op == "sar":
             raise Unsupported("a shift with the sign")
@@ -400,7 +400,7 @@ def low_bits(size):
 
 
 class MovesCase(concrete.Case):
-    """Inputs of a routine which moves words."""
+    """Inputs of a routine that moves words."""
 
     size = 8
 

@@ -1,8 +1,8 @@
-"""Mutants of a routine, with one instruction left out or two neighbours swapped, all of which have to be rejected.
+"""Mutants of a routine, with one instruction left out or two neighbours swapped, all of which must be rejected.
 
-A mutant is first emulated, mostly on edge-case inputs. If it passes, the proof has to reject it. Swaps of independent
-instructions are not tried, and a swap that the proof accepts has no effect. An instruction that can be left out is
-superfluous, and such a mutant counts as survived.
+A mutant is first emulated, mostly on edge-case inputs. If the emulation accepts it, the proof must reject it. Swaps of
+independent instructions are not tried, and a swap that the proof accepts has no effect. An instruction that can be
+left out is superfluous, and such a mutant counts as survived.
 """
 
 import copy

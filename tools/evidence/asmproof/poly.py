@@ -81,7 +81,7 @@ class Poly:
         return {v for m in self.terms for v in m}
 
     def constant(self):
-        """The value of a constant polynomial, else None."""
+        """The value of a constant polynomial, or else None."""
         if not self.terms:
             return 0
         if len(self.terms) == 1 and () in self.terms:
@@ -89,7 +89,7 @@ class Poly:
         return None
 
     def single(self):
-        """The variable of a polynomial which is just that variable, else None."""
+        """The variable of a polynomial that is a single variable, else None."""
         if len(self.terms) == 1:
             (m, c), = self.terms.items()
             if c == 1 and len(m) == 1:

@@ -1,4 +1,4 @@
-"""Code that the tests of proofs share."""
+"""Code that is shared by the tests of proofs."""
 
 import unittest
 
@@ -31,7 +31,7 @@ class Proofs(unittest.TestCase):
         return code if isinstance(code[0], x86.Instr) else assemble(code)
 
     def good(self, code, spec):
-        """Emulates, compares with the emulation, and proves."""
+        """Emulates the code, compares the symbolic execution with the emulation, and proves the code."""
         prog = self.prog(code)
         for case in concrete.cases(spec, self.cases, "test"):
             self.assertIsNone(case.run(prog, self.binary))

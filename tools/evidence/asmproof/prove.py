@@ -4,8 +4,8 @@
     go test -c -o curve.test ./curve
     python3 tools/evidence/asmproof/prove.py curve.test --mutants all
 
-In a binary for ARM64 (GOARCH=arm64) it proves the assembly for ARM64. In one for x86-64 without assembly (-tags purego)
-it proves the Go functions that replace the assembly, as compiled.
+In a binary for ARM64 (GOARCH=arm64) it proves the assembly for ARM64. In a binary for x86-64 without assembly (-tags
+purego) it proves the compiled Go functions that replace the assembly.
 
 A routine is named as in specs.py; symbol=name proves another symbol against
 that specification. Fails if anything is not proved, or missing, or if a mutant

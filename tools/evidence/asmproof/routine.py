@@ -77,10 +77,10 @@ class Proof:
         return self.stride * self.limbs(p)
 
     def given(self, p, at):
-        """Sets a parameter of another kind."""
+        """Sets a parameter that is not a pointer to elements."""
 
     def input(self, given, p, k):
-        """Element k of an input, which may share its place with an element of an earlier input."""
+        """Element k of an input, which may be at the same place as an element of an earlier input."""
         base, off = self.places[p.name]
         at = base, off + self.size(p) * k
         if at not in given:
@@ -129,7 +129,7 @@ class Proof:
         return None
 
     def stepped(self, state):
-        """Looks at a state after an instruction."""
+        """Called with the state after each instruction."""
 
     def accesses(self, state):
         """Checks which inputs were read, and records the accesses that no parameter may change."""
@@ -141,7 +141,7 @@ class Proof:
         self.public = state.touched, state.prefetched, state.left_in_vectors()
 
     def stored(self, state, at):
-        """Makes an element of the words around the last stored word, if they form one."""
+        """Makes an element of the words around the last stored word, if they form an element."""
         if not isinstance(state.mem[at], Word):
             return
         base, off = at
@@ -170,7 +170,7 @@ class Proof:
                 raise Stuck(f"{name} may be above its bound")
 
     def results(self):
-        """The names and places of the elements which the routine sets."""
+        """The names and places of the elements that the routine sets."""
         for p in self.spec.outs:
             base, off = self.places[p.name]
             for k in range(p.count):
@@ -201,12 +201,12 @@ class Proof:
             broken = self.broken(later, roles, again)
             if not broken:
                 break
-            # Nothing is assumed about the places that an iteration does not preserve.
+            # Nothing is assumed about places that an iteration does not preserve.
             given |= broken
         self.leave(later, at, again)
 
     def turn(self, state, at, counter, head):
-        """Checks the end of an iteration which started at head."""
+        """Checks the end of an iteration that started at head."""
         ins = self.prog[at]
         name, want = ins.cond
         result = state.flags["zf"] if name == "zf" else state.regs.get(name)
@@ -229,7 +229,8 @@ class Proof:
         self.finish(end, want)
 
     def generic(self, state, want, symbols, given):
-        """The state at the start of any later iteration, if the first one ended in state, and the role of each place in it."""
+        """The state at the start of any later iteration, if the first iteration ended in state, and the role of each
+        place in it."""
         t, head, roles = self.trace, state.clone(), {}
         self.count_var = t.fresh(*self.counting)
         self.count = Poly.var(self.count_var)

@@ -1,4 +1,4 @@
-"""What the routines must compute.
+"""Specifications: the results that the routines must compute.
 
 The proofs prove these statements, so they have to be read and reviewed; nothing else
 in this directory states what is right.  A formula takes one list of elements for each input parameter, in order. It
@@ -27,7 +27,7 @@ class In:
 
 
 class Out:
-    """A pointer to elements which the routine sets."""
+    """A pointer to elements that the routine sets."""
 
     def __init__(self, name, count=1, may_be=()):
         """The pointer may equal an input listed in may_be. Otherwise it shares no memory with other parameters."""
@@ -47,7 +47,7 @@ class Halves(Out):
 
 
 class InOut(In, Out):
-    """A pointer to elements which the routine replaces."""
+    """A pointer to elements that the routine replaces."""
 
     def __init__(self, name, count=1):
         In.__init__(self, name, count)
@@ -59,23 +59,23 @@ class Count(Parameter):
 
 
 class Flag(Parameter):
-    """An integer which is a condition: the formula gets 0 if it is zero, else 1."""
+    """An integer that is a condition: the formula receives 0 if the integer is zero, and 1 otherwise."""
 
 
 class Mask(Parameter):
-    """An integer with all bits set, or none: the formula gets 1 or 0."""
+    """An integer with all bits set or no bits set: the formula receives 1 or 0."""
 
 
 class Given(Parameter):
-    """An integer which has this value."""
+    """An integer with the given value."""
 
 
 class Bits(Parameter):
-    """A byte with a bit for each of eight lanes. The formula gets the bit of its lane, which value fixes."""
+    """A byte with a bit for each of eight lanes. The formula receives the bit of its lane, which value fixes."""
 
 
 class Unused(Parameter):
-    """A parameter which must not be read."""
+    """A parameter that must not be read."""
 
 
 class Spec:
@@ -114,12 +114,13 @@ class Spec:
         return ways
 
     def families(self):
-        """Lists of specifications of the same routine. All have to be proved, and under all specifications of one list the routine must access the same addresses."""
+        """Lists of specifications of the same routine. All specifications must be proved, and under all specifications
+        of the same list the routine must access the same addresses."""
         return [[self]]
 
 
 class Go(Spec):
-    """A function as Go's compiler made it, whose parameters are in registers."""
+    """A function compiled by Go's compiler, whose parameters are in registers."""
 
 
 class Arm(Spec):
@@ -140,7 +141,7 @@ class Lanes(Spec):
 
 
 class Split(Lanes):
-    """The routine which sets k1 and k2 with k1 + k2·λ ≡ a modulo n, within bounds.
+    """The routine that sets k1 and k2 with k1 + k2·λ ≡ a modulo n, within bounds.
 
     formula returns linear functions of a, which is below n, and of k1 and k2, with the
     least and the greatest value of each.
@@ -223,11 +224,11 @@ class Pointers(In):
 
 
 class SetWords(Out):
-    """A pointer to words which the routine sets."""
+    """A pointer to words that the routine sets."""
 
 
 class SetLanes(Out):
-    """A pointer to a byte in which the routine sets the bits of all lanes."""
+    """A pointer to a byte whose bits the routine sets, one for each lane."""
 
 
 class Anything(Parameter):

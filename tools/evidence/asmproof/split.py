@@ -22,7 +22,7 @@ class SplitProof(LaneProof):
     """The proof of the bounds, and of congruence modulo n."""
 
     def stored(self, state, at):
-        """No words are made an element before the end."""
+        """Words do not become an element before the end."""
 
     def stepped(self, state):
         pass
@@ -66,7 +66,7 @@ class SplitProof(LaneProof):
 
     @staticmethod
     def integers(forms):
-        """The limbs of each integer that the forms are sums of, and the factor of the integer in each form."""
+        """The limbs of each integer in the sums that the forms are, and the factor of the integer in each form."""
         by = {v: tuple(f.get(v, 0) for f in forms) for v in set().union(*forms)}
         of = {c: v for v, c in by.items()}
         after = {v: of.get(tuple((x << LIMB) % MOST for x in c)) for v, c in by.items()}

@@ -195,7 +195,7 @@ class Trace:
         return (bit, 0, 1), (Poly.var(h), lo, hi)
 
     def _parity(self, p, depth):
-        """A polynomial which is p mod 2."""
+        """A polynomial that is p mod 2."""
         r = Poly()
         for m, c in p.terms.items():
             if c % 2:
@@ -343,7 +343,7 @@ class Symbolic(Processor):
             raise Stuck(f"{ins}: {e}") from None
 
     def execute(self, prog):
-        """Runs to the RET."""
+        """Runs up to the RET."""
         for _, ins in self.follow(prog):
             if ins.op != "j":
                 self.step(ins)
@@ -351,7 +351,7 @@ class Symbolic(Processor):
     # Operands.
 
     def place(self, m, size=8):
-        """The object and offset of memory which is accessed."""
+        """The object and offset of memory that is accessed."""
         p = self.regs.get(m.base)
         if not isinstance(p, Ptr):
             raise Stuck(f"address from {m.base}, which is no pointer")
@@ -648,7 +648,8 @@ class Polynomials(Symbolic):
         return Word(r, lo, hi)
 
     def negate_if(self, bit, w):
-        """-w if the bit is set, else w; where that is the borrow of the difference w, it is the difference without its sign."""
+        """-w if the bit is set, else w. If the bit is the borrow of the difference w, the result is the absolute value
+        of the difference."""
         t, d = self.t, self.t.definition[w.poly.single()] if w.poly.single() is not None else None
         if d and d.eq is not None and len(d.news) == 2 and d.var == w.poly.single() and bit.single() == d.news[0]:
             p = d.num - bit * WORD
@@ -669,7 +670,7 @@ class Polynomials(Symbolic):
         return Word(p, 0, self.t.uinterval(w)[1], bit, w.pair if w.mask is None else None)
 
     def different(self, x, y):
-        """The word x ^ y, about which nothing else is known."""
+        """The word x ^ y, if nothing else is known about it."""
         p, q = self.t.unsigned(x), self.t.unsigned(y)
         v = self.t.differing(p, q)
         return Word(Poly.var(v), 0, ONES, None, (x, y))
@@ -723,7 +724,8 @@ class Polynomials(Symbolic):
         raise Stuck(f"{op} of words which are no masks")
 
     def low_bits(self, w, k):
-        """The lower bits of a word, as they were split from its signed or its unsigned value before, or of the latter."""
+        """The lower bits of a word, as they were split before from its signed or unsigned value, or else from the
+        unsigned value."""
         t, u = self.t, self.t.unsigned(w)
         ways = [u, w.poly] + ([t.signed(w)[0]] if (u.key(), 63) in t.memo else [])
         p = next((p for p in ways if (p.key(), k) in t.memo), u)

@@ -18,7 +18,7 @@ C = "0x1000003d1"
 
 
 def words(at, registers, store=False):
-    """Lines that load or store four or more words."""
+    """Lines of code that load or store four or more words."""
     offset, base = at
     pairs = [(f"{offset + 8 * i:#x}({base})", f"%{r}") for i, r in enumerate(registers)]
     return [f"mov {r},{m}" if store else f"mov {m},{r}" for m, r in pairs]
@@ -97,7 +97,7 @@ def scalar_mul(spill):
 
 
 def lookup(changes=()):
-    """A look-up, one entry at a time, with lines replaced by others."""
+    """A look-up that reads one entry at a time, with some lines replaced."""
     def clear(*registers):
         return [f"vpxor %{r},%{r},%{r}" for r in registers]
 
@@ -157,7 +157,7 @@ class Subset(unittest.TestCase):
                 ("vmovq %rax,%xmm0", {"rax": 5}, {"zmm0": [5] + [0] * 7}),
                 ("vpsubq %ymm0,%ymm1,%ymm2", {"zmm0": [1, 2, 3, 4], "zmm1": [1] * 8}, {"zmm2": [0, ones, ones - 1, ones - 2] + [0] * 4}),
                 ("vpand %xmm0,%xmm1,%xmm1", {"zmm0": [ones] * 8, "zmm1": [1, 2, 3, 4]}, {"zmm1": [1, 2] + [0] * 6}),
-                # The truth table of the manual, with the destination for the highest bit of the index.
+                # The truth table as in the manual, where the destination gives the highest bit of the index.
                 ("vpternlogq $0xd8,%zmm2,%zmm1,%zmm0", {"zmm0": [0xf0] * 8, "zmm1": [0xcc] * 8, "zmm2": [0xaa] * 8}, {"zmm0": [0xd8] * 8}),
                 ("vpmadd52luq %zmm0,%zmm1,%zmm2", {"zmm0": [ones] * 8, "zmm1": [3 << 51] * 8, "zmm2": [1] * 8}, {"zmm2": [(1 << 51) + 1] * 8}),
                 ("vpmadd52huq %zmm0,%zmm1,%zmm2", {"zmm0": [ones] * 8, "zmm1": [3 << 51] * 8, "zmm2": [1] * 8}, {"zmm2": [1 << 51] * 8})):
@@ -308,7 +308,7 @@ class Routines(Proofs):
                 (depends, {start: place + ["mov (%r10),%r11", start]}),
                 (depends, {start: ["mov %rax,%r9", "and $0x1,%r9", "shl $0x3,%r9", "mov %rdi,%r10", "add %r9,%r10", "mov %r9,(%r10)", start]}),
                 ("prefetches", {start: place + ["prefetcht0 (%r10)", start]}),
-                # The routine leaves the sign, or the place, behind.
+                # The routine leaves the sign or the place of the entry in a vector register.
                 (depends, {"vpxor %xmm5,%xmm5,%xmm5": []}),
                 (depends, {"vpxor %xmm2,%xmm2,%xmm2": []}),
                 # The loop runs as often as the window says.

@@ -77,7 +77,7 @@ class Routines(Proofs):
         code = add()
         self.all_bad(code, ADD, (
                 ("left over", "vpaddq %zmm5,%zmm0,%zmm0", ["vpaddq %zmm5,%zmm0,%zmm0", "vpaddq %zmm5,%zmm0,%zmm0"]),
-                # The bits that do not count may be anything.
+                # The bits that do not count may have any values.
                 ("r.0.", with_constant("vpandq", MASK, 2, 2), []),
                 # Limb 4 is not carried, and may be too large.
                 ("limb 4", with_constant("vpandq", TOP48, 4, 4), []),

@@ -75,7 +75,7 @@ class Routines(Proofs):
                 ("another", "vpermt2q 0x40(%rbx),%zmm2,%zmm0", ["vpunpcklqdq %zmm2,%zmm2,%zmm2", "vpermt2q 0x40(%rbx),%zmm2,%zmm0"]),
                 ("outside of row", "vpermt2q 0x40(%rbx),%zmm2,%zmm0", ["vpermt2q 0x80(%rbx),%zmm2,%zmm0"]),
                 ("does not read", "vpermt2q 0x40(%rbx),%zmm2,%zmm0", ["vpermt2q %zmm0,%zmm2,%zmm0"]),
-                # An address depends on a digit, or on no pointer at all.
+                # An address depends on a digit, or does not depend on a pointer.
                 ("depends on the inputs", "vmovdqu64 %zmm0,(%rax)", ["mov (%rcx),%rdx", "mov (%rbx,%rdx,8),%rdx", "vmovdqu64 %zmm0,(%rax)"]),
                 ("no pointer", "vmovdqu64 %zmm0,(%rax)", ["mov (%rcx),%rdx", "mov (%rdx),%rdx", "vmovdqu64 %zmm0,(%rax)"]),
                 ("depends on the inputs", "vmovdqu64 %zmm0,(%rax)", ["mov (%rcx),%rdx", "add $0x1,%rdx", "vmovdqu64 %zmm0,(%rax)"]),

@@ -77,7 +77,7 @@ class Mem:
 
 @dataclass(frozen=True)
 class Indexed(Mem):
-    """A Mem with one more register, times a scale."""
+    """A Mem with one more register, which is multiplied by a scale."""
 
     index: str = ""
     scale: int = 1
@@ -131,7 +131,8 @@ class Form:
 
     @staticmethod
     def _fits(letters, a, words):
-        """Whether an operand is of one of the kinds. A b is memory, possibly one word repeated; an x is a vector of two words, and an h has half as many as the others."""
+        """Whether an operand has one of the kinds. A b is memory, possibly one word repeated; an x is a vector of two
+        words, and an h has half as many as the others."""
         kinds = {"i": isinstance(a, Imm), "r": isinstance(a, Reg) and a.width == 64, "e": isinstance(a, Reg), "a": isinstance(a, Lea), "k": isinstance(a, Mask),
                  "b": isinstance(a, Mem), "m": isinstance(a, Mem) and not a.broadcast,
                  "v": isinstance(a, Vec) and a.words == words, "x": isinstance(a, Vec) and a.words == 2, "h": isinstance(a, Vec) and a.words == words // 2}
@@ -153,7 +154,7 @@ def instruction(names, *operands, **options):
 class Instr:
     """One instruction: its name without condition and size, and its operands, the destination last."""
 
-    saved = {*SAVED, *CLEARED}  # registers that matter at RET
+    saved = {*SAVED, *CLEARED}  # registers whose values matter at RET
 
     def __init__(self, addr, text):
         self.addr, self.text = addr, text

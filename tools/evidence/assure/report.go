@@ -59,7 +59,8 @@ func versions() [][2]string {
 	}
 }
 
-// output returns the part of a program's output that matches the regular expression, or its group.
+// output returns the part of a program's output that matches the regular expression, or the group if the expression has
+// one.
 func output(expression, name string, args ...string) string {
 	text, _ := exec.Command(name, args...).Output()
 	m := regexp.MustCompile(expression).FindStringSubmatch(string(text))

@@ -261,7 +261,7 @@ func evaluatePointFixture(t *testing.T, kind string, test *pointFixture) (any, e
 		if err != nil {
 			return nil, err
 		}
-		if kind == "pointNegate" { // of a private key
+		if kind == "pointNegate" { // this kind negates a private key
 			return encode(k.Negate(), nil)
 		}
 		return encode(k.PublicKey(), nil)

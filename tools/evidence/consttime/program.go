@@ -36,7 +36,7 @@ var environment = []string{"GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0"}
 // Program is the linked subject.
 type Program struct {
 	Path    string
-	Symbols []elf.Symbol // of functions
+	Symbols []elf.Symbol // the symbols of functions
 
 	progs   []elf.ProgHeader
 	lines   *gosym.Table
@@ -60,7 +60,7 @@ func Build(ctx context.Context, path, tags string, planted bool) (*Program, erro
 	}
 	cmd := exec.CommandContext(ctx, "go", "build", "-o", path, "-tags", tags, "-overlay", overlay,
 		"-ldflags=-w",             // valgrind 3.19 does not know the debugging information of Go 1.25
-		"-gcflags="+Subject+"=-l", // so that the subject calls the library's functions as compiled, and inlines none
+		"-gcflags="+Subject+"=-l", // without inlining, so that the subject calls the compiled functions of the library
 		"-gcflags="+Operations+"=-l",
 		Subject)
 	cmd.Env = append(os.Environ(), environment...)

@@ -31,7 +31,7 @@ type Review struct {
 	Reason       string // the reason, which the lines of a group share
 	Line         int    // in reviewed.txt
 
-	patterns [len(readings)]*regexp.Regexp // of Finding
+	patterns [len(readings)]*regexp.Regexp // patterns for the texts of Finding
 }
 
 //go:embed reviewed.txt

@@ -283,7 +283,7 @@ func TestScalarComparison(t *testing.T) {
 			ob = oa
 		case 2:
 			ob = oracle.Fn.Neg(oa)
-		case 3, 4: // they differ in some limbs
+		case 3, 4: // a and b differ in some limbs
 			la, lb := oracle.Limbs(oa), oracle.Limbs(ob)
 			for i := range la {
 				if r.IntN(2) == 0 {
@@ -291,7 +291,7 @@ func TestScalarComparison(t *testing.T) {
 				}
 			}
 			ob = oracle.Fn.Reduce(oracle.FromLimbs(lb))
-		case 5: // they differ in one bit
+		case 5: // a and b differ in one bit
 			ob = oracle.Fn.Reduce(new(big.Int).Xor(oa, new(big.Int).Lsh(big.NewInt(1), uint(r.IntN(256)))))
 		}
 		a, theirA := scalars(oa)

@@ -30,7 +30,7 @@
 // The cases depend on P256K1_SEED (any text) and on the name of the test, not on the
 // number of cores. The cases of a smaller run are among the cases of a larger run. Another seed gives other cases.
 //
-// The tests load the libsecp256k1 that P256K1_LIBSECP names, or the one that go run ./tools/bench/native/build has
-// built. Without libsecp256k1 the tests compare with the other two libraries, and one test says so. If CI is "true",
-// that test fails.
+// The tests load the libsecp256k1 that P256K1_LIBSECP names, or the libsecp256k1 that "go run
+// ./tools/bench/native/build" has built. Without libsecp256k1 the tests compare with the other two libraries, and one
+// test says so. If CI is "true", that test fails.
 package differential

@@ -22,7 +22,7 @@ type wallet struct {
 	ours        *silentpayments.Scanner
 	labels      []uint32
 	theirs      map[[33]byte][32]byte // the map from labels to tweaks, in which C looks labels up
-	numbers     map[[33]byte]uint32   // of labels
+	numbers     map[[33]byte]uint32   // the numbers of labels
 }
 
 // payment is a payment that a scan finds.

@@ -20,7 +20,7 @@ var older = map[*dropIn][]string{
 	erigon: {"v1.1.0"},                               // the first whose go.mod has Erigon's path
 }
 
-const verifyLowS = "VerifyLowS func([]byte) error" // of btcec's ecdsa, from 2.4.0 on
+const verifyLowS = "VerifyLowS func([]byte) error" // a function of btcec's package ecdsa since 2.4.0
 
 // TestOlder checks that the modules have every name that programs for an older version use.
 func TestOlder(t *testing.T) {
@@ -50,7 +50,7 @@ func TestOlder(t *testing.T) {
 				if name == btcec.path+"/ecdsa" && slices.Contains(want, verifyLowS) != (semver.Compare(version, "v2.4.0") >= 0) {
 					t.Errorf("%s@%s has VerifyLowS, or lacks it", d.path, version)
 				}
-				if name == btcec.path+"/ellswift" { // surface does not distinguish the two
+				if name == btcec.path+"/ellswift" { // surface does not distinguish the two types of V2Ecdh
 					v2Ecdh := p.Types.Scope().Lookup("V2Ecdh").String()
 					if strings.Contains(v2Ecdh, "btcd/chainhash/v2.Hash") != (semver.Compare(version, "v2.5.0") >= 0) {
 						t.Errorf("%s@%s: %s", d.path, version, v2Ecdh)

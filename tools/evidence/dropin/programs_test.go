@@ -32,7 +32,7 @@ type subject struct {
 	skip     string   // tests that this machine cannot run, or that sometimes fail without the replacement; each line gives the reason
 	edit     []string // arguments of go mod edit without which nobody could run the program's tests
 	tags     string   // flags of the build
-	env      []string // of the go command
+	env      []string // the environment of the go command
 	least    int      // number of tests that pass
 	timed    []string // a package, and a regular expression of its benchmarks, or of tests if it begins with ^Test
 	added    string   // a package to which the benchmarks in the folder of the same name in testdata are added

@@ -32,7 +32,7 @@ type input struct {
 	extra *[32]byte
 }
 
-// sign makes a signature, or an error.
+// sign returns a signature or an error.
 type sign = func(k *p256k1.PrivateKey, msg []byte, extra *[32]byte) ([]byte, error)
 
 // scheme is a signature scheme, signing with a check and without one.

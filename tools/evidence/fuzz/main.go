@@ -136,7 +136,7 @@ var fuzzTarget = regexp.MustCompile(`(?m)^func (Fuzz(?:[^a-z(]\w*)?)\(`)
 type fuzzed struct {
 	path, dir string
 	corpora   string // where the fuzzer keeps interesting inputs
-	key       string // of session.had, before the target
+	key       string // the key of session.had, without the name of the target
 	targets   []string
 }
 

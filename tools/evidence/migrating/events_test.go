@@ -42,7 +42,7 @@ func startGonostr(t *testing.T) *gonostr {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	cmd := exec.Command(program, "verify") // it ends when its input ends
+	cmd := exec.Command(program, "verify") // the program ends when its input ends
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
@@ -177,7 +177,7 @@ func (m *maker) spoil(t *testing.T, e *nostr.Event) {
 	case 7: // the correct id of another event
 		e.Content += "x"
 		e.ID = must(e.ComputeID())
-	case 8: // not a valid key, like every second x
+	case 8: // an x that no point has, as is true for every second x
 		flip(e.PubKey[:])
 		e.ID = must(e.ComputeID())
 	}

@@ -79,7 +79,7 @@ import (
 var (
 	secret   = bytes.Repeat([]byte{0x0a}, 32)
 	tweak    = bytes.Repeat([]byte{0x0c}, 32)
-	root     = tweak // of a tree of scripts
+	root     = tweak // the root of a tree of scripts
 	aux      = [32]byte(bytes.Repeat([]byte{0x0d}, 32))
 	hash     = sha256.Sum256([]byte("hello"))
 	digest   = hash[:]

@@ -126,7 +126,7 @@ func TestSchema(t *testing.T) {
 	}
 	kinds := map[kind]bool{}
 	for _, m := range all {
-		if kinds[m.Kind] && m.unit.decl != nil || m.Func == "Sum" { // which hangs
+		if kinds[m.Kind] && m.unit.decl != nil || m.Func == "Sum" { // mutants of Sum may hang
 			continue
 		}
 		kinds[m.Kind] = true
@@ -238,7 +238,7 @@ func TestRenamed(t *testing.T) {
 	for listed, now := range map[string]string{
 		"if a₁ > b₂ { → if a₁ >= b₂ {": "if a₁ > b₂ { → if a₁ >= b₂ {",
 		"if x₁ > y₂ { → if x₁ >= y₂ {": "if a₁ > b₂ { → if a₁ >= b₂ {", // renamed
-		"if a₃ > b₅ { → if a₃ >= b₅ {": "if a₁ > b₂ { → if a₁ >= b₂ {", // with other names before them
+		"if a₃ > b₅ { → if a₃ >= b₅ {": "if a₁ > b₂ { → if a₁ >= b₂ {", // other names have been declared before these names
 		"if x₃ > y₅ { → if x₃ >= y₅ {": "",                             // both
 		"if a₁ < b₂ { → if a₁ <= b₂ {": "",                             // another operator
 		"if a₁ > c₃ { → if a₁ >= c₃ {": "",                             // another name

@@ -375,7 +375,7 @@ func (g *generator) visit(n, parent ast.Node) bool {
 	case *ast.IncDecStmt:
 		g.operator(arithmetic, n.TokPos, n.Tok, operators[n.Tok]...)
 		switch parent.(type) {
-		case *ast.ForStmt, *ast.IfStmt, *ast.SwitchStmt: // it stands before a condition
+		case *ast.ForStmt, *ast.IfStmt, *ast.SwitchStmt: // the statement stands before a condition
 		default:
 			g.replace(statements, n, "if false { X }")
 		}
@@ -690,7 +690,7 @@ func (g *generator) wipes(call *ast.CallExpr) bool {
 }
 
 func (g *generator) assign(n *ast.AssignStmt, parent ast.Node) {
-	inHeader := false // of a loop or a condition
+	inHeader := false // whether the statement is in the header of a loop or a condition
 	switch parent.(type) {
 	case *ast.ForStmt, *ast.IfStmt, *ast.SwitchStmt:
 		inHeader = true

@@ -261,7 +261,7 @@ type result struct {
 	verdict verdict
 	by      string // the first test that failed
 	out     []byte
-	time    time.Duration // of computing
+	time    time.Duration // the processor time
 	err     error         // the error if they did not run
 }
 
@@ -288,7 +288,7 @@ func (w *bench) run(ctx context.Context, b *binary, id int, short bool, t test, 
 	err := c.Run()
 	r := result{verdict: survived, out: text.Bytes()}
 	if c.ProcessState == nil {
-		r.err = err // it did not start
+		r.err = err // the program did not start
 		return r
 	}
 	r.time = c.ProcessState.UserTime() + c.ProcessState.SystemTime()
@@ -305,9 +305,9 @@ func (w *bench) run(ctx context.Context, b *binary, id int, short bool, t test, 
 	return r
 }
 
-// try runs tests on a mutant until one notices it: first the tests of its own package that -short runs, then the tests
-// of packages that use it, then all tests of its own package, then the tests in small groups. A quick run stops after
-// the first of these steps.
+// try runs tests on a mutant until a test notices it: first the tests of the mutant's package that -short runs, then
+// the tests of packages that use this package, then all tests of the mutant's package, then the tests in small groups.
+// A quick run stops after the first of these steps.
 func (w *bench) try(ctx context.Context, m *mutant, quick bool) (outcome, error) {
 	type stage struct {
 		pkg   string

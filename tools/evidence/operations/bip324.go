@@ -28,7 +28,7 @@ type transport struct {
 var config = &bip324.Config{Garbage: []byte("garbage"), Decoys: []int{5}}
 
 func newTransport(in *In) *transport {
-	t := &transport{message: append([]byte{21}, in.Msg...)} // a transaction
+	t := &transport{message: append([]byte{21}, in.Msg...)} // 21 is the short id of a transaction message
 	var peer *bip324.Handshake
 	t.over, peer = handshakes(config)
 	t.session = t.over.Session()

@@ -32,13 +32,13 @@ type In struct {
 
 	Sig         func() ecdsa.Signature // signature of Digest by Key
 	Recoverable func() ecdsa.RecoverableSignature
-	SchnorrSig  func() []byte    // of Msg
+	SchnorrSig  func() []byte    // a signature of Msg by Key
 	Ours        func() *[64]byte // encodings of Pub and Peer for ellswift
 	Theirs      func() *[64]byte
 
 	ECDSASigner    func() *ecdsa.Signer
 	SchnorrSigner  func() *schnorr.Signer
-	Nostr, Watcher func() *signer.P256K1Signer // with Key, and with X alone
+	Nostr, Watcher func() *signer.P256K1Signer // signers with Key, and with only its x coordinate
 	Gen            func() *signer.P256K1Gen
 
 	Signing   func() *signing
@@ -57,7 +57,7 @@ type In struct {
 // Size is the number of bytes that New takes: three secrets, a digest and auxiliary randomness.
 const Size = 5 * 32
 
-// New returns inputs that refer to b. Secret, OtherSecret and Tweak have to be valid keys.
+// New returns inputs that refer to b. Secret, OtherSecret and Tweak must be valid keys.
 func New(b []byte) *In {
 	in := &In{Secret: b[:32], OtherSecret: b[32:64], Tweak: b[64:96], Digest: b[96:128], Aux: (*[32]byte)(b[128:160])}
 	for i := range byte(100) {

@@ -55,7 +55,7 @@ var formats = []Op{
 		text[bytes.Index(text, []byte("\n-----END"))-1] = '!' // mistyped
 		_, err = keyformat.ParsePrivateKeyPEM(text)
 		out.Refused(err)
-		copy(der[len(der)-65:], in.Peer().BytesUncompressed()) // not the key's
+		copy(der[len(der)-65:], in.Peer().BytesUncompressed()) // another key's public key
 		_, err = keyformat.ParseECPrivateKey(der)
 		out.Refused(err)
 		short := append(room(64), "\x30\x3e\x02\x01\x00\x30\x10\x06\x07\x2a\x86\x48\xce\x3d\x02\x01\x06\x05\x2b\x81\x04\x00\x0a"...)

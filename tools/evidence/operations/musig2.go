@@ -115,7 +115,7 @@ var musigs = []Op{
 		check(err)
 		out.Bytes(nonce.Bytes())
 	}).untimed(checksItsWork),
-	// An operation of its own, because later calls of SignDeterministic overwrite the stack.
+	// This is a separate operation, because later calls of SignDeterministic overwrite the stack.
 	onSecrets("musig2.SignDeterministic, its nonces", Varies, ofMuSig, func(in *In, out *Out) {
 		keys, others := withPeer(in)
 		nonces := must(musigDeterministic(in.Key(), &others, keys.PublicKey().XOnly().Bytes(), in.Digest, in.Aux))

@@ -114,7 +114,7 @@ type panel struct {
 	signers *frost.Signers
 	session *frost.Session
 	params  *chilldkg.Params
-	nonces  [][]byte // of the two participants
+	nonces  [][]byte // the public nonces of the two participants
 	scalar  curve.Scalar
 }
 

@@ -110,9 +110,9 @@ func child(n int, interrupt string) {
 	}
 }
 
-// one does a job with 0 to 16 KiB of the goroutine's stack in use, so that the stack may have to grow during the job.
+// one runs a job with 0 to 16 KiB of the goroutine's stack in use, so that the stack may have to grow during the job.
 func one(in input, out *operations.Out) {
-	out.End = nil // ends of goroutines whose stacks have to stay until then
+	out.End = nil // the functions that end goroutines, whose stacks must stay until Reset
 	out.Reset()
 	values := operations.New(in.values())
 	operations.Deeper(int(values.Aux[0]%128), func() { searched[*in.operation()].Run(values, out) })
@@ -129,7 +129,7 @@ func move() {
 	runtime.GC()
 }
 
-// do gives each job to a goroutine and a thread of its own. These goroutines stay alive, so that nothing else is
+// do runs each job in a separate goroutine on a separate thread. The goroutines stay alive, so that nothing else is
 // written to their stacks.
 func do(in []byte, out []*operations.Out, n int, f func(input, *operations.Out)) {
 	var all sync.WaitGroup
@@ -149,14 +149,14 @@ func do(in []byte, out []*operations.Out, n int, f func(input, *operations.Out))
 	all.Wait()
 }
 
-// signal interrupts the calling thread, as the runtime does to stop a goroutine: the kernel writes all registers to the
-// stack of the signal handler.
+// signal interrupts the calling thread in the way in which the runtime stops a goroutine, so that the kernel writes all
+// registers to the stack of the signal handler.
 func signal() {
 	syscall.RawSyscall(syscall.SYS_TGKILL, uintptr(syscall.Getpid()), uintptr(syscall.Gettid()), uintptr(syscall.SIGURG))
 }
 
-// disturb interrupts goroutines all the time: to collect garbage, which stops them anywhere and may move their stacks,
-// and to switch to goroutines that grow their stacks.
+// disturb continuously interrupts goroutines: to collect garbage, which stops goroutines anywhere and may move their
+// stacks, and to switch to goroutines that grow their stacks.
 func disturb(wg *sync.WaitGroup, stop chan struct{}) {
 	until := func(f func()) {
 		wg.Go(func() {

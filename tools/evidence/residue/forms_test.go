@@ -42,8 +42,8 @@ var forms = []form{
 	{"hexadecimal, upper case", func(b [32]byte) []byte { return []byte(strings.ToUpper(hex.EncodeToString(b[:]))) }, 16},
 }
 
-// base64After returns a function that encodes the digits that depend on the secret bytes alone, if n bytes precede
-// them: 3 bytes share 4 digits, so the digits depend on n.
+// base64After returns a function that encodes the Base64 digits that depend only on the secret bytes, if n bytes
+// precede the secret. The digits depend on n, because 4 digits encode 3 bytes.
 func base64After(n int) func(b [32]byte) []byte {
 	return func(b [32]byte) []byte {
 		return []byte(base64.StdEncoding.EncodeToString(append(make([]byte, n), b[:]...)))[n+1:][:42]

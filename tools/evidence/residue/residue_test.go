@@ -39,7 +39,7 @@ type finding struct {
 
 var when = [2]string{"before garbage collections", "after two"}
 
-// search makes a child do the jobs, and searches its memory.
+// search runs the jobs in a child, and searches the memory of the child.
 func search(t *testing.T, jobs []input, interrupt string, environment ...string) (f finding) {
 	t.Helper()
 	self, err := os.Executable()
@@ -221,8 +221,8 @@ func TestPlanted(t *testing.T) {
 	t.Logf("result: %d planted mistakes, %d not found", len(plants)-1, missed)
 }
 
-// TestSearch hides every part of a secret in every form, among zero bytes and others, at offsets around the end of a
-// page.
+// TestSearch hides every part of a secret in every form, among zero bytes and among other bytes, at offsets around the
+// end of a page.
 func TestSearch(t *testing.T) {
 	r := oracle.New(t)
 	v := operations.Secret{What: "secret", Value: [32]byte(r.Bytes(32))}

@@ -112,7 +112,7 @@ func soak(ctx context.Context, length time.Duration, seed string, turn func(seed
 	work, cancel := context.WithTimeout(ctx, length)
 	defer cancel()
 	var (
-		mu    sync.Mutex // of these:
+		mu    sync.Mutex // guards total and bad
 		total counts
 		bad   []error
 

@@ -18,8 +18,8 @@ import (
 type output struct {
 	Backend  string
 	Valgrind bool
-	Count    int    // of results
-	Results  string // their hash
+	Count    int    // the number of results
+	Results  string // the hash of the results
 }
 
 func parseOutput(b []byte) (o output, err error) {

@@ -57,7 +57,7 @@ func dropIn(in *operations.In, out *operations.Out) {
 	k.Zero()
 }
 
-// dropInArithmetic calls the arithmetic of Decred's API, with which programs build schemes of their own.
+// dropInArithmetic calls the arithmetic of Decred's API, with which programs build their own schemes.
 func dropInArithmetic(in *operations.In, out *operations.Out) {
 	var s, a, b secp256k1.ModNScalar
 	a.SetByteSlice(in.Secret)
@@ -95,7 +95,7 @@ func dropInArithmetic(in *operations.In, out *operations.Out) {
 	secp256k1.ScalarBaseMultNonConst(&a, &p)
 	secp256k1.ScalarBaseMultNonConst(&b, &q)
 	secp256k1.DoubleNonConst(&q, &q)
-	same := secp256k1.MakeJacobianPoint(&p.X, &p.Y, &q.Z) // not a point of the curve, but AddNonConst has a formula for equal Z
+	same := secp256k1.MakeJacobianPoint(&p.X, &p.Y, &q.Z) // this is not a point of the curve, but AddNonConst has a formula for equal Z
 	secp256k1.AddNonConst(&same, &q, &same)
 	out.Bytes(same.X.Bytes()[:])
 	secp256k1.AddNonConst(&p, &q, &p)

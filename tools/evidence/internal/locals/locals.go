@@ -67,8 +67,8 @@ func (l *Locals) Resolve(text string) (string, error) {
 	return text, missing
 }
 
-// Mark returns the text with numbers after the names that are local in the part of the function from from to to. The
-// text is this part of the function, or a changed copy of the part.
+// Mark returns the text with numbers after the local names. The text is the part of the function between the positions
+// from and to, or a changed copy of this part.
 func (l *Locals) Mark(text string, from, to token.Pos) string {
 	numbers := make(map[string]int)
 	for _, id := range l.uses {

@@ -23,7 +23,7 @@ var (
 	secret  = bytes.Repeat([]byte{0x0a}, 32)
 	other   = bytes.Repeat([]byte{0x0b}, 32) // a second key
 	tweak   = bytes.Repeat([]byte{0x0c}, 32)
-	root    = tweak // of a tree of scripts
+	root    = tweak // the root of a tree of scripts
 	aux     = [32]byte(bytes.Repeat([]byte{0x0d}, 32))
 	message = []byte("hello")
 	hash    = sha256.Sum256(message)

@@ -118,7 +118,7 @@ func signatures() {
 	}
 }
 
-// arguments calls RecoverPubkeyWithContext, and prints the buffer, too.
+// arguments calls RecoverPubkeyWithContext, and also prints the buffer.
 func arguments(hash, sig, buffer []byte) {
 	try("RecoverPubkeyWithContext", func() {
 		public, err := secp256k1.RecoverPubkeyWithContext(context(), hash, sig, buffer)

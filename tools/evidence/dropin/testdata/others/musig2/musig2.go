@@ -57,7 +57,7 @@ func (reader) Read(b []byte) (int, error) {
 
 var source reader
 
-// tell prints the same as say, and also the kinds of an error.
+// tell prints a line as say does, and also prints the kinds of an error.
 func tell(name string, results ...any) {
 	for _, v := range results {
 		if err, ok := v.(error); ok {

@@ -11,7 +11,7 @@ import (
 func show(v any) any { return v }
 
 func play() {
-	// x = 1 belongs to a point, and 1 + p has 32 bytes, too.
+	// x = 1 is the x coordinate of a point, and 1 + p also fits in 32 bytes.
 	one := big.NewInt(1).FillBytes(make([]byte, 32))
 	_, y := secp256k1.DecompressPubkey(append([]byte{2}, one...))
 	above := new(big.Int).Add(p, big.NewInt(1))

@@ -2,10 +2,10 @@ package group
 
 import "p256k1.mleku.dev/v2/internal/field"
 
-// Infinity as an Affine, for groups so small that it cannot be avoided: multiplications meet infinity and equal points
-// all the time, and the tables of multiples, which are as large as for secp256k1, contain infinity, too. In this build
-// infinity is the Affine (0, 0), which is on none of the curves. For other points, the complete formulas of secp256k1
-// replace the incomplete ones; they run the same routine and then look at H.
+// This file represents infinity as an Affine, for groups so small that infinity cannot be avoided: multiplications
+// often meet infinity and equal points, and the tables of multiples, which are as large as for secp256k1, also contain
+// infinity. In this build infinity is the Affine (0, 0), which is on none of the curves. For other points, the complete
+// formulas of secp256k1 replace the incomplete formulas. They run the same routine and then check H.
 
 func isInfinityVartime(x, y *field.Element) bool {
 	return x.IsZeroVartime() && y.IsZeroVartime()
@@ -84,8 +84,8 @@ func (p *XYZZ) AddMixedVartime(a *XYZZ, b *Affine) {
 	p.finiteAddMixedVartime(a, b)
 }
 
-// AddCoZ sets p = a + b and ratio to the quotient of the denominators of p and a, and brings a to p's denominator, for
-// finite a. Infinity has any denominator, so the ratio for it is 1.
+// AddCoZ sets p = a + b for finite a, sets ratio to the denominator of p divided by the denominator of a, and brings a
+// to the denominator of p. Infinity has any denominator, so for infinity the ratio is 1.
 func (p *Affine) AddCoZ(a, b *Affine, ratio *field.Element) {
 	if isInfinityVartime(&b.X, &b.Y) {
 		p.Set(a)

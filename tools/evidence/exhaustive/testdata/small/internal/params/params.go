@@ -14,9 +14,9 @@ const (
 	p = 1<<256 - 1<<32 - 977
 )
 
-// A1 and B1 are not a short vector of the small lattice but a vector of the same length as in secp256k1, so that
-// splitting a scalar of 256 bits gives halves of the same length as in secp256k1. B1 is the same as in secp256k1, and
-// A1 is the next smaller number that makes A1 + B1·Lambda a multiple of N.
+// (A1, B1) is not a short vector of the small lattice. It is as long as in secp256k1, so that splitting a scalar of 256
+// bits gives halves of the same length as in secp256k1. B1 is the same as in secp256k1, and A1 is the next smaller
+// number that makes A1 + B1·Lambda a multiple of N.
 const (
 	A1 = a1 - ((a1+B1*Lambda)%N+N)%N
 	B1 = -0xe4437ed6_010e8828_6f547fa9_0abfe4c3

@@ -8,18 +8,18 @@ import (
 	"p256k1.mleku.dev/v2/internal/params"
 )
 
-// This file replaces the code that depends on the size of n. Products and reductions, which the library has in a form
-// for n ≈ 2²⁵⁶, are plain divisions in this file. Multiplications of points still get scalars of 256 bits. All other
-// code, with addition, halving, inversion and the split, is the code of secp256k1.
+// This file replaces the code that depends on the size of n. Products and reductions, whose code in the library
+// requires n ≈ 2²⁵⁶, are computed by plain divisions in this file. Multiplications of points still receive scalars of
+// 256 bits. All other code, with addition, halving, inversion and the split, is the code of secp256k1.
 
-// A Lift chooses integers congruent to scalars. They are all below the determinant of split.go, and so of the size that
-// scalars have in secp256k1.
+// A Lift chooses integers congruent to scalars. All these integers are below the determinant of split.go, so they have
+// the size of scalars in secp256k1.
 type Lift int
 
 const (
-	Random   Lift = iota // any, of random bits or of runs of equal bits
+	Random   Lift = iota // any congruent integer, with random bits or with runs of equal bits
 	Least                // the scalar itself
-	Greatest             // the largest one below the determinant
+	Greatest             // the largest congruent integer below the determinant
 )
 
 // Lifts are the lifts that Limbs and Split use from now on.
@@ -35,8 +35,8 @@ var end = Scalar{
 	determinant & params.Limb, determinant >> 64 & params.Limb, determinant >> 128 & params.Limb, determinant >> 192,
 }
 
-// representative returns an integer congruent to v, chosen by Lifts, so that all windows of the recodings meet all
-// digits, as they do in a large group. From this integer the code of secp256k1 must compute the same point.
+// representative returns an integer congruent to v, chosen by Lifts, so that all digits occur in all windows of the
+// recodings, as in a large group. The code of secp256k1 must compute the same point from this integer.
 func (v *Scalar) representative() *Scalar {
 	switch Lifts {
 	case Least:
@@ -89,8 +89,8 @@ func (v Scalar) remainder() (r uint64) {
 	return r
 }
 
-// SetBytes sets v to the 32-byte big-endian integer b reduced modulo n and
-// returns an all-ones mask if b was below n, zero if it was not.
+// SetBytes sets v to the 32-byte big-endian integer b reduced modulo n. It returns an all-ones mask if b is below n,
+// and zero otherwise.
 func (v *Scalar) SetBytes(b *[32]byte) (canonical uint64) {
 	w := Scalar{
 		binary.BigEndian.Uint64(b[24:32]), binary.BigEndian.Uint64(b[16:24]),
