@@ -8,20 +8,19 @@ import (
 	"p256k1.mleku.dev/v2/internal/hextext"
 )
 
-// ErrFault means that the machine computed a signature wrongly, by accident or because of an
-// attack. The signature was not returned, because a wrong signature can reveal the private key.
+// ErrFault means that the hardware computed a signature wrongly, by accident or because of an attack. The signature
+// is not returned, because a wrong signature can reveal the private key.
 var ErrFault = errors.New("fault in the computation")
 
-// ErrHex means that a text is not lower-case hexadecimal. An 0x before the digits,
-// white space and capital letters are refused.
+// ErrHex means that a text is not lower-case hexadecimal. A prefix 0x, white space and capital letters are refused.
 var ErrHex = hextext.ErrHex
 
 // ErrNoKey means that there is no key: the pointer is nil, or points to the zero value or to
 // a private key after Zero.
 var ErrNoKey = errors.New("no key")
 
-// These errors say why a key or a tweak is invalid. Functions wrap them with the
-// details; check for them with errors.Is. They are the same variables as in package curve.
+// These errors say why a key or a tweak is invalid. Functions wrap the errors with details, so check with errors.Is.
+// The errors are the same values as in package curve.
 var (
 	// ErrLength means that the input does not have the length of its encoding.
 	ErrLength = curve.ErrLength
@@ -36,17 +35,17 @@ var (
 	ErrInfinity = curve.ErrInfinity
 )
 
-// ErrMarshal means that a private key, or a value that holds one, was passed to an encoder or a
-// decoder that handles all values, like encoding/json. Private keys are only written and read
-// explicitly, by Bytes and NewPrivateKey. It is the same variable as in package curve.
+// ErrMarshal means that a private key, or a value that holds a private key, was passed to a general encoder or
+// decoder, such as encoding/json. Private keys are written and read only explicitly, by Bytes and NewPrivateKey.
+// ErrMarshal is the same value as in package curve.
 var ErrMarshal = curve.ErrMarshal
 
-// keyError returns an error about a key. Its Unwrap returns detail, so that another package can wrap detail under its
-// own name and an error names one package.
+// keyError returns an error about a key. Unwrap of the error returns detail, so that another package can wrap detail
+// under its own name and an error message names one package only.
 func keyError(key string, detail error) error { return fmt.Errorf("p256k1: %s: %w", key, detail) }
 
-// lengthError returns an error about n bytes where a key was expected, and names the text form of a key that has this
-// length.
+// lengthError returns an error about n bytes where a key was expected. If a text form of keys has this length, the
+// message names that form.
 func lengthError(key string, n int, want string) error {
 	hint := ""
 	switch n {

@@ -15,9 +15,9 @@ import (
 // ErrNoKey, and Equal reports false for them. Copies of a PrivateKey share one key: Zero wipes it
 // for all of them.
 type PrivateKey struct {
-	// The key is behind two pointers because package fmt prints unexported fields
-	// without asking Format. For a pointer in such a field it prints only the address
-	// or, with a verb that does not fit pointers, the value that it points to.
+	// The key is behind two pointers because package fmt prints unexported fields without calling Format. For a
+	// pointer in such a field, fmt prints only the address or, with a verb that does not fit pointers, the value that
+	// the pointer points to.
 	pair **keyPair
 }
 
@@ -30,7 +30,7 @@ type keyPair struct {
 	pub  PublicKey
 }
 
-// noKey is the key pair that get returns for nil and for a key that was never set. Nothing writes to it.
+// noKey is the key pair that get returns for nil and for a key that was never set. noKey is never written.
 var noKey keyPair
 
 func (k *PrivateKey) get() *keyPair {
@@ -40,10 +40,10 @@ func (k *PrivateKey) get() *keyPair {
 	return *k.pair
 }
 
-// newKeyPair returns a key pair that is not set. It is on the heap, because Go never moves heap objects. A goroutine's
-// stack is copied when it grows or shrinks, and the old stack is freed without being wiped, so Zero would not reach
-// that copy. The function is not inlined, because the compiler could then put a key pair that does not escape on the
-// caller's stack.
+// newKeyPair returns a key pair that is not set. The key pair is on the heap, because Go never moves heap objects. A
+// goroutine's stack is copied when it grows or shrinks, and the old stack is freed without being wiped, so Zero could
+// not wipe a key on the old stack. newKeyPair is not inlined, because the compiler could then put a key pair that
+// does not escape on the caller's stack.
 //
 //go:noinline
 func newKeyPair() *keyPair {
@@ -122,9 +122,8 @@ func NewPrivateKeyFromScalar(d *curve.Scalar) (*PrivateKey, error) {
 	return &p.key, nil
 }
 
-// Bytes returns the private key as a 32-byte big-endian integer, in a new slice on the heap,
-// which the caller should clear after use. It returns nil if k is nil, was wiped or was
-// never set.
+// Bytes returns the private key as a 32-byte big-endian integer, in a new slice on the heap. The caller should clear
+// the slice after use. Bytes returns nil if k is nil, was wiped or was never set.
 //
 //go:noinline
 func (k *PrivateKey) Bytes() []byte {
@@ -138,9 +137,9 @@ func (k *PrivateKey) Bytes() []byte {
 	return b
 }
 
-// Scalar returns a copy of the private key for arithmetic in package curve, on the heap.
-// The caller should wipe it with Zero after use, or call Use, which wipes its copy. The
-// error is ErrNoKey if k is nil, was wiped or was never set.
+// Scalar returns a copy of the private key, on the heap, for arithmetic in package curve. The caller should wipe the
+// copy with Zero after use, or call Use instead, which wipes its own copy. The error is ErrNoKey if k is nil, was
+// wiped or was never set.
 //
 //go:noinline
 func (k *PrivateKey) Scalar() (*curve.Scalar, error) {
@@ -154,14 +153,13 @@ func (k *PrivateKey) Scalar() (*curve.Scalar, error) {
 	return s, nil
 }
 
-// Use calls f with the private key as a scalar, for a computation in package curve. Then it
-// wipes the stack that f used, up to 8 KiB, and, where SECURITY.md says so, the registers. It
-// returns the error of f. The caller must wipe what f stores elsewhere. If k is nil, was wiped
-// or was never set, the error is ErrNoKey and f is not called.
+// Use calls f with the private key as a scalar, for a computation in package curve. Then Use wipes the stack that f
+// used, up to 8 KiB, and on the platforms that SECURITY.md names also the registers. It returns the error that f
+// returned. The caller must wipe any secrets that f stores elsewhere. If k is nil, was wiped or was never set, the
+// error is ErrNoKey and f is not called.
 //
-// If f panics, nothing is wiped. f should not use a private key again, as by Use or by
-// signing: such a call makes the stack large enough for itself, which may move the stack and
-// leave d behind in the old one.
+// If f panics, nothing is wiped. f should not call Use again, or functions that call it, such as signing: such a call
+// enlarges the stack, which may move the stack and leave d behind in the old memory.
 //
 // Use allocates nothing. Packages ecdsa, schnorr and ecdh use private keys only through Use.
 func (k *PrivateKey) Use(f func(d curve.Scalar) error) (err error) {
@@ -169,8 +167,7 @@ func (k *PrivateKey) Use(f func(d curve.Scalar) error) (err error) {
 	return err
 }
 
-// use calls f with a copy of the private key. It is not inlined, so that the copy is in a
-// frame that is wiped.
+// use calls f with a copy of the private key. It is not inlined, so that the copy is in a stack frame that Use wipes.
 //
 //go:noinline
 func (k *PrivateKey) use(f func(d curve.Scalar) error) error {
@@ -181,10 +178,10 @@ func (k *PrivateKey) use(f func(d curve.Scalar) error) error {
 	return f(d)
 }
 
-// PublicKey returns the public key of k, also after k was wiped. If k is nil or was never set,
-// the result is the zero value.
+// PublicKey returns the public key of k, even after k was wiped. If k is nil or was never set, the result is the zero
+// value.
 func (k *PrivateKey) PublicKey() *PublicKey {
-	// A copy: a pointer into k would keep the private key from being collected.
+	// The result is a copy, because a pointer into k would keep the private key from being garbage-collected.
 	p := new(PublicKey)
 	*p = k.get().pub
 	return p
@@ -207,9 +204,9 @@ func (k *PrivateKey) Equal(x crypto.PrivateKey) bool {
 	return equal
 }
 
-// Zero wipes the private key. The library keeps no other copy, except as SECURITY.md says. The caller must wipe the
-// results of Bytes and Scalar. The public key stays. No other goroutine may use the key meanwhile, because an
-// operation that reads a half-wiped key could reveal the other half by its result.
+// Zero wipes the private key, but not its public key. The library keeps no other copy of the private key, except as
+// SECURITY.md says. The caller must wipe the results of Bytes and Scalar. No other goroutine may use the key during
+// Zero, because an operation that reads a half-wiped key could reveal the other half by its result.
 func (k *PrivateKey) Zero() {
 	if p := k.get(); p != &noKey {
 		p.d.Zero()
@@ -218,26 +215,25 @@ func (k *PrivateKey) Zero() {
 
 const privateKeyText = "p256k1.PrivateKey(secret)"
 
-// Format writes a text without the key, so that a key that is printed by mistake
-// stays secret. If package fmt does not call Format, as for unexported fields and the
-// verbs %p and %w, it shows addresses.
+// Format writes a placeholder instead of the key, so that a key that is printed by mistake stays secret. Where
+// package fmt does not call Format, as for unexported fields and for the verbs %p and %w, it shows only addresses.
 func (PrivateKey) Format(f fmt.State, _ rune) {
 	fmt.Fprint(f, privateKeyText)
 }
 
-// MarshalText returns ErrMarshal, so that encoders like encoding/json refuse private
-// keys instead of leaving them out. Encode the result of Bytes explicitly.
+// MarshalText returns ErrMarshal, so that encoders such as encoding/json refuse private keys instead of silently
+// omitting them. Encode the result of Bytes explicitly.
 func (PrivateKey) MarshalText() ([]byte, error) {
-	return nil, fmt.Errorf("p256k1: private key: %w: encode what Bytes returns", ErrMarshal)
+	return nil, fmt.Errorf("p256k1: private key: %w: encode the result of Bytes explicitly", ErrMarshal)
 }
 
-// UnmarshalText returns ErrMarshal and leaves k unchanged. Decode bytes, and use
+// UnmarshalText returns ErrMarshal and leaves k unchanged. Decode the bytes explicitly and pass them to
 // NewPrivateKey.
 func (k *PrivateKey) UnmarshalText([]byte) error {
-	return fmt.Errorf("p256k1: private key: %w: decode bytes and use NewPrivateKey", ErrMarshal)
+	return fmt.Errorf("p256k1: private key: %w: decode the bytes and pass them to NewPrivateKey", ErrMarshal)
 }
 
-// MarshalBinary returns ErrMarshal, so that encoders like encoding/gob refuse private keys.
+// MarshalBinary returns ErrMarshal, so that encoders such as encoding/gob refuse private keys.
 func (k PrivateKey) MarshalBinary() ([]byte, error) { return k.MarshalText() }
 
 // UnmarshalBinary returns ErrMarshal and leaves k unchanged.
@@ -331,9 +327,8 @@ func (k *keyPair) setTweakMul(a *keyPair, t []byte) error {
 	return nil
 }
 
-// errNoKey returns the error for a private key that is nil, was wiped or was never set.
-// It is a function, and not a variable, so that loading the package formats nothing,
-// which would take milliseconds in WebAssembly.
+// errNoKey returns the error for a private key that is nil, was wiped or was never set. It is a function rather than
+// a variable, because formatting the error when the package is initialized would take milliseconds in WebAssembly.
 func errNoKey() error {
 	return keyError("private key", fmt.Errorf("%w: nil, wiped or never set", ErrNoKey))
 }

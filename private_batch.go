@@ -9,12 +9,11 @@ import (
 	"p256k1.mleku.dev/v2/internal/secret"
 )
 
-// GenerateKeys returns n new private keys from the system's randomness (crypto/rand). It takes
-// less time than n calls of GenerateKey. The error is ErrRange if n is negative, otherwise
-// it is always nil.
+// GenerateKeys returns n new private keys from the system's randomness (crypto/rand). It takes less time than n calls
+// of GenerateKey. The error is ErrRange if n is negative, and nil otherwise.
 func GenerateKeys(n int) ([]*PrivateKey, error) {
 	if n < 0 {
-		return nil, fmt.Errorf("p256k1: private keys: %w: %d of them", ErrRange, n)
+		return nil, fmt.Errorf("p256k1: number of private keys %w: %d", ErrRange, n)
 	}
 	keys := newKeys(n)
 	m := makings.Get().(*making)
@@ -25,10 +24,10 @@ func GenerateKeys(n int) ([]*PrivateKey, error) {
 	return keys, nil
 }
 
-// NewPrivateKeys returns the private keys with the 32-byte big-endian integers b. It takes less
-// time than one call of NewPrivateKey for each. If some of b are invalid, it returns no key and
-// an error that names the index of the first one: ErrLength, or ErrRange if the integer is zero
-// or not below the group order. It is constant-time, except that the time shows which are invalid.
+// NewPrivateKeys returns the private keys with the 32-byte big-endian integers b. It takes less time than one call of
+// NewPrivateKey for each integer. If any of the integers is invalid, NewPrivateKeys returns no key and an error that
+// names the index of the first invalid integer: ErrLength, or ErrRange if the integer is zero or not below the group
+// order. NewPrivateKeys is constant-time, except that the time shows which integers are invalid.
 func NewPrivateKeys(b [][]byte) ([]*PrivateKey, error) {
 	keys := newKeys(len(b))
 	m := makings.Get().(*making)
@@ -67,7 +66,7 @@ type making struct {
 	public [group]curve.Point
 }
 
-// makings holds scratch memory that is not in use. It has been wiped.
+// makings holds scratch memory that is not in use and has been wiped.
 var makings = sync.Pool{New: func() any { return new(making) }}
 
 // generate sets the keys of a group to new random keys.

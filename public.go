@@ -21,13 +21,12 @@ import (
 // encoding/json/v2 sets the zero value. With the tag omitzero, JSON is written without
 // fields that are not set.
 //
-// Compare keys with Equal. As keys of a map use the results of String, or
-// [33]byte(p.Bytes()).
+// Compare keys with Equal. As the key of a map, use the result of String, or [33]byte(p.Bytes()).
 type PublicKey struct {
 	point curve.Point // normalized, except in the zero value
 }
 
-// noPoint is the point of a public key that is nil. Nothing writes to it.
+// noPoint is the point of a public key that is nil. noPoint is never written.
 var noPoint curve.Point
 
 func (p *PublicKey) get() *curve.Point {
@@ -77,16 +76,17 @@ func (p *PublicKey) setPoint(a *curve.Point) error {
 	return nil
 }
 
-// Precomputed returns a key equal to p that has a table of multiples, 86 KiB on the heap. With the table a verification
-// takes half as long as without it, or a quarter as long on processors with AVX-512 IFMA. On those processors a Batch
-// of eight or more signatures does not use the table. Precomputed is for keys that verify dozens of signatures or more,
-// such as the keys of validators, oracles and federations. Computing the table takes as long as 20 verifications. If p
-// has a table, Precomputed returns p. If p is nil or was never set, it returns the zero value.
+// Precomputed returns a key equal to p that has a table of multiples of p, 86 KiB on the heap. With the table, a
+// verification takes half as long, or a quarter as long on processors with AVX-512 IFMA. On processors with AVX-512
+// IFMA, a Batch of eight or more signatures does not use the table. Precomputed is for keys that verify dozens of
+// signatures or more, such as the keys of validators, oracles and federations. Computing the table takes as long as
+// 20 verifications. If p has a table, Precomputed returns p. If p is nil or was never set, Precomputed returns the
+// zero value.
 //
 // The table never changes, so goroutines can share the key like any other. Copies of the key, and
-// the results of Point, XOnly and Negate, share the table. Other keys do not have it, nor do
-// keys that are decoded, because encodings do not contain it. Compare keys with Equal:
-// reflect.DeepEqual reports that equal keys with and without a table differ.
+// the results of Point, XOnly and Negate, share the table. A key that is decoded has no table, because encodings do
+// not contain it. Compare keys with Equal, because reflect.DeepEqual reports that a key with a table differs from an
+// equal key without one.
 func (p *PublicKey) Precomputed() *PublicKey {
 	if p.get().IsPrecomputed() {
 		return p
@@ -102,7 +102,8 @@ func (p *PublicKey) Bytes() []byte {
 	return p.appendBytes(b[:0])
 }
 
-// appendBytes appends the compressed encoding of p to b. Bytes is inlined, so that its b is on the caller's stack.
+// appendBytes appends the compressed encoding of p to b. It is separate from Bytes, so that Bytes is inlined and its
+// buffer b can be on the caller's stack.
 func (p *PublicKey) appendBytes(b []byte) []byte {
 	if p.get().IsInfinity() == 1 {
 		return nil
@@ -129,20 +130,20 @@ func (p *PublicKey) Point() *curve.Point {
 	return new(curve.Point).Set(p.get())
 }
 
-// IsYOdd reports whether the y coordinate of p is odd. It is false if p is nil or was never set.
+// IsYOdd reports whether the y coordinate of p is odd. It reports false if p is nil or was never set.
 func (p *PublicKey) IsYOdd() bool {
 	return p.get().IsYOdd() == 1
 }
 
-// Equal reports whether x is a *PublicKey with the same value. It is false if either key is nil or
-// was never set.
+// Equal reports whether x is a *PublicKey with the same value. It reports false if either key is nil or was never
+// set.
 func (p *PublicKey) Equal(x crypto.PublicKey) bool {
 	other, _ := x.(*PublicKey)
 	return p.get().IsInfinity() == 0 && p.get().Equal(other.get()) == 1
 }
 
-// Negate returns the public key −P, with the same x coordinate and the other y. If p is nil or was
-// never set, the result is not a key.
+// Negate returns the public key −P, which has the same x coordinate as p and the other y coordinate. If p is nil or
+// was never set, the result is not a key.
 func (p *PublicKey) Negate() *PublicKey {
 	r := new(PublicKey)
 	r.point.Negate(p.get())
@@ -243,9 +244,9 @@ func (p PublicKey) AppendText(b []byte) ([]byte, error) {
 	return hex.AppendEncode(b, binary), nil
 }
 
-// UnmarshalText sets p to the key whose encoding, compressed (66 digits) or uncompressed (130), is text in lower-case
-// hexadecimal, with nothing before or after it. The error is ErrHex, ErrLength, ErrPrefix, ErrRange or ErrNotOnCurve.
-// If there is an error, p is unchanged.
+// UnmarshalText sets p to the key that text encodes in lower-case hexadecimal, compressed (66 digits) or uncompressed
+// (130 digits). Nothing may precede or follow the digits. The error is ErrHex, ErrLength, ErrPrefix, ErrRange or
+// ErrNotOnCurve. If there is an error, p is unchanged.
 func (p *PublicKey) UnmarshalText(text []byte) error {
 	var buf [65]byte
 	b, err := hextext.Decode(buf[:0], text, 33, 65)

@@ -23,8 +23,7 @@ import (
 // encoding/json/v2 sets the zero value. With the tag omitzero, JSON is written without
 // fields that are not set.
 //
-// Compare keys with Equal. As keys of a map use the results of String, or
-// [32]byte(x.Bytes()).
+// Compare keys with Equal. As the key of a map, use the result of String, or [32]byte(x.Bytes()).
 type XOnlyPublicKey struct {
 	point curve.Point // normalized with even y, except in the zero value
 }
@@ -36,8 +35,8 @@ func (x *XOnlyPublicKey) get() *curve.Point {
 	return &x.point
 }
 
-// XOnly returns the x coordinate of p as a key of BIP-340. If p is nil or was never set, the result
-// is the zero value.
+// XOnly returns the x coordinate of p as a BIP-340 public key. If p is nil or was never set, the result is the zero
+// value.
 func (p *PublicKey) XOnly() *XOnlyPublicKey {
 	x := new(XOnlyPublicKey)
 	x.set(p.get())
@@ -69,8 +68,9 @@ func (x *XOnlyPublicKey) set(p *curve.Point) {
 	x.point.CondNegate(p, p.IsYOdd())
 }
 
-// Precomputed returns a key equal to x that has a table of multiples, 86 KiB on the heap, with which verifications take
-// half as long as without it: see PublicKey.Precomputed. If x is nil or was never set, it returns the zero value.
+// Precomputed returns a key equal to x that has a table of multiples, 86 KiB on the heap. With the table, a
+// verification takes half as long: see PublicKey.Precomputed. If x is nil or was never set, Precomputed returns the
+// zero value.
 func (x *XOnlyPublicKey) Precomputed() *XOnlyPublicKey {
 	if x.get().IsPrecomputed() {
 		return x
@@ -107,19 +107,18 @@ func (x *XOnlyPublicKey) Point() *curve.Point {
 	return new(curve.Point).Set(x.get())
 }
 
-// Equal reports whether y is an *XOnlyPublicKey with the same value. It is false if either key is
-// nil or was never set.
+// Equal reports whether y is an *XOnlyPublicKey with the same value. It reports false if either key is nil or was
+// never set.
 func (x *XOnlyPublicKey) Equal(y crypto.PublicKey) bool {
 	other, _ := y.(*XOnlyPublicKey)
 	return x.get().IsInfinity() == 0 && x.get().Equal(other.get()) == 1
 }
 
-// TweakAdd returns the public key P + t·G, where P has even y, for the 32-byte
-// big-endian integer t: the output key of BIP-341 if t is its tagged hash. Its
-// x coordinate is the new x-only key and the parity of its y goes into the
-// control block. PrivateKey.TweakAddXOnly returns the private key that belongs
-// to it. The error is ErrLength if t has another length, ErrRange if t is not below n, ErrInfinity
-// if the sum is infinity, and ErrNoKey if x is nil or was never set.
+// TweakAdd returns the public key P + t·G, where P is the point of x with even y, for the 32-byte big-endian integer
+// t. If t is the tagged hash that BIP-341 prescribes, the result is the Taproot output key: its x coordinate goes
+// into the output, and the parity of its y coordinate into the control block. PrivateKey.TweakAddXOnly returns the
+// private key that belongs to the result. The error is ErrLength if t has another length, ErrRange if t is not below
+// n, ErrInfinity if the sum is infinity, and ErrNoKey if x is nil or was never set.
 func (x *XOnlyPublicKey) TweakAdd(t []byte) (*PublicKey, error) {
 	p := new(PublicKey)
 	if err := p.setTweakAdd(x.get(), t); err != nil {
@@ -128,9 +127,9 @@ func (x *XOnlyPublicKey) TweakAdd(t []byte) (*PublicKey, error) {
 	return p, nil
 }
 
-// CheckTweakAdd reports whether P + t·G, where P has even y, has the 32-byte x coordinate
-// output, and an odd y if odd is true or an even y otherwise: the test of BIP-341's script
-// validation. It is false if t or output is invalid, or if x is nil or was never set.
+// CheckTweakAdd reports whether P + t·G, where P is the point of x with even y, has the 32-byte x coordinate output,
+// and an odd y coordinate if odd is true or an even y coordinate otherwise. This is the check of BIP-341's script
+// validation. CheckTweakAdd reports false if t or output is invalid, or if x is nil or was never set.
 func (x *XOnlyPublicKey) CheckTweakAdd(t, output []byte, odd bool) bool {
 	var p PublicKey
 	if p.setTweakAdd(x.get(), t) != nil {

@@ -11,13 +11,13 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// part is the number of items that are computed at a time. It is small because their values are on the stack and may
-// be secret, and PrivateKey.Use wipes only 8 KiB of the stack.
+// part is the number of items that are computed at a time. It is small because the items are on the stack and may be
+// secret, and PrivateKey.Use wipes only 8 KiB of the stack.
 const part = 32
 
-// NormalizeBatch brings each of the points to the form in which its coordinates are read, so that Bytes,
-// BytesUncompressed, BytesX and IsYOdd need no inversion. Many points share one inversion. No point changes its value.
-// It is constant-time, except that the time shows which points are infinity.
+// NormalizeBatch converts the points to affine coordinates, so that Bytes, BytesUncompressed, BytesX and IsYOdd need
+// no inversion. Many points share one inversion. The values of the points stay the same. NormalizeBatch is
+// constant-time, except that the time shows which points are infinity.
 func NormalizeBatch(p []Point) {
 	var in [part]*group.Jacobian
 	for ; len(p) > 0; p = p[min(part, len(p)):] {
@@ -37,14 +37,14 @@ func NormalizeBatch(p []Point) {
 	}
 }
 
-// setNormalized records what is known of p after batch.Normalize: Z = 1 unless p is infinity, and no table.
+// setNormalized records what is known about p after batch.Normalize: Z = 1 unless p is infinity, and p has no table.
 func (p *Point) setNormalized() {
 	*p.known() = opaque.Known{Normalized: p.p().IsInfinity() == 0}
 }
 
 // LiftXBatch sets p[i] to the point with the 32-byte big-endian x coordinate x[i] and even y (BIP-340, lift_x), or to
-// infinity if there is no such point, and reports whether all of the points exist. It is constant-time, except that
-// the time shows which points do not exist.
+// infinity if there is no such point, and reports whether all of the points exist. LiftXBatch is constant-time,
+// except that the time shows which points do not exist.
 func LiftXBatch(p []Point, x [][32]byte) (all bool) {
 	sameLength("LiftXBatch", len(p), len(x))
 	const roots = 48 // in lanes, 24 square roots are computed at once
@@ -73,8 +73,8 @@ func LiftXBatch(p []Point, x [][32]byte) (all bool) {
 	return all
 }
 
-// ScalarBaseMultBatch sets p[i] = k[i]·G, normalized. It is constant-time, except that the time shows which scalars are
-// 0.
+// ScalarBaseMultBatch sets p[i] = k[i]·G and normalizes p[i]. It is constant-time, except that the time shows which
+// scalars are 0.
 func ScalarBaseMultBatch(p []Point, k []Scalar) {
 	sameLength("ScalarBaseMultBatch", len(p), len(k))
 	var in [2 * part]*scalar.Scalar
@@ -92,8 +92,8 @@ func ScalarBaseMultBatch(p []Point, k []Scalar) {
 	}
 }
 
-// ScalarMultBatch sets p[i] = k·a[i], normalized. It is constant-time, except that the time shows which products are
-// infinity.
+// ScalarMultBatch sets p[i] = k·a[i] and normalizes p[i]. It is constant-time, except that the time shows which
+// products are infinity.
 func ScalarMultBatch(p []Point, k *Scalar, a []Point) {
 	sameLength("ScalarMultBatch", len(p), len(a))
 	var in, out [part]*group.Jacobian
@@ -110,9 +110,10 @@ func ScalarMultBatch(p []Point, k *Scalar, a []Point) {
 	}
 }
 
-// MultiScalarMultVartime sets p to the sum of scalars[i]·points[i], which is infinity for empty slices. The time
+// MultiScalarMultVartime sets p to the sum of scalars[i]·points[i], or to infinity if the slices are empty. The time
 // depends on all scalars and points, which must not be secret. The more products there are, the less time each takes.
-// The generator, as set by SetGenerator, takes less time than other points. It panics if the slices differ in length.
+// A multiple of the generator, as set by SetGenerator, takes less time than a multiple of another point.
+// MultiScalarMultVartime panics if the slices differ in length.
 func (p *Point) MultiScalarMultVartime(scalars []*Scalar, points []*Point) *Point {
 	sameLength("MultiScalarMultVartime", len(scalars), len(points))
 	sum := batch.Sums.Get().(*batch.Sum)
@@ -217,7 +218,7 @@ func doubleScalarVartime(p []Point, k []Scalar, a []Point, g []Scalar) {
 	}
 }
 
-// isGenerator reports whether the coordinates X and Y of p are the generator's.
+// isGenerator reports whether p has the same coordinates X and Y as the generator.
 func isGenerator(p *group.Jacobian) bool {
 	return p.X.Limbs() == group.Generator.X.Limbs() && p.Y.Limbs() == group.Generator.Y.Limbs()
 }

@@ -2,14 +2,13 @@
 // protocols: scalars modulo the group order, points, their encodings, and
 // multiplication of the generator and of any point.
 //
-// It is a safe low-level interface. All values are valid: points are on the
-// curve, which has prime order and no cofactor; scalars are below the order.
-// Everything is constant-time, except the functions whose names end in Vartime,
-// which are faster and for public values only. To sign, verify or agree on a key,
-// use packages ecdsa, schnorr and ecdh instead.
+// The interface is low-level but safe. All values are valid: points are on the curve, which has prime order and no
+// cofactor; scalars are below the order. Functions whose names end in Vartime are faster but not constant-time, and
+// are for public values only. All other functions are constant-time. To sign, verify or agree on a key, use packages
+// ecdsa, schnorr and ecdh instead.
 //
-// Functions that take slices compute with many points or scalars. A call takes less time than
-// one call for each item, and gives the same values. It allocates nothing and starts no goroutine.
-// Result i may be the same variable as argument i. Slices must not overlap in any other way.
-// A call panics if its slices differ in length.
+// Functions that take slices compute with many points or scalars at once. One call for a slice takes less time than
+// one call for each item, and gives the same values. The functions allocate nothing and start no goroutine. Result i
+// may be the same variable as argument i. Slices must not overlap in any other way. The functions panic if their
+// slices differ in length.
 package curve

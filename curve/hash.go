@@ -11,10 +11,9 @@ import (
 
 // HashToCurve sets p to the hash of a message of any length by the suite
 // secp256k1_XMD:SHA-256_SSWU_RO_ of RFC 9380 (section 8.7). The hash behaves like a random
-// oracle: nobody knows the logarithm of the point. Each protocol needs a domain separation tag dst
-// of its own (section 3.1), of at least one byte. Tags of more than 255 bytes are hashed. If dst
-// is empty, the error is ErrLength and p is unchanged. The time depends on the lengths of
-// msg and dst alone.
+// oracle, so nobody knows the discrete logarithm of the point. Each protocol needs a domain separation tag dst of its
+// own (section 3.1), of at least one byte. Tags of more than 255 bytes are hashed. If dst is empty, the error is
+// ErrLength and p is unchanged. The time depends only on the lengths of msg and dst.
 func (p *Point) HashToCurve(msg, dst []byte) (*Point, error) {
 	var uniform [2 * sizeOfU]byte
 	if err := ExpandMessageXMD(uniform[:], msg, dst); err != nil {
@@ -30,9 +29,9 @@ func (p *Point) HashToCurve(msg, dst []byte) (*Point, error) {
 }
 
 // EncodeToCurve sets p to the hash of a message of any length by the suite secp256k1_XMD:SHA-256_SSWU_NU_ of RFC 9380
-// (section 8.7), in half the time of HashToCurve. Only about three of eight points are the hash of any message, and
-// these are not equally likely. Use it only if the security proof of a protocol allows that. dst and the error are as
-// for HashToCurve.
+// (section 8.7), in half the time of HashToCurve. Only about three points in eight are the hash of any message, and
+// these points are not equally likely. Use EncodeToCurve only if the security proof of the protocol allows this. The
+// requirements on dst and the error are the same as for HashToCurve.
 func (p *Point) EncodeToCurve(msg, dst []byte) (*Point, error) {
 	var uniform [sizeOfU]byte
 	if err := ExpandMessageXMD(uniform[:], msg, dst); err != nil {
@@ -45,7 +44,7 @@ func (p *Point) EncodeToCurve(msg, dst []byte) (*Point, error) {
 	return p, nil
 }
 
-// sizeOfU is L of RFC 9380, section 5.1: the number of bytes that are hashed to a field element.
+// sizeOfU is L of RFC 9380, section 5.1: the number of pseudorandom bytes that are reduced to one field element.
 const sizeOfU = 48
 
 // setU sets u to the big-endian integer b modulo p (RFC 9380, section 5.2).
@@ -54,7 +53,7 @@ func setU(u *field.Element, b *[sizeOfU]byte) {
 	var padded [32]byte
 	copy(padded[16:], b[:16])
 	high.SetBytes(&padded)
-	u.SetBytes((*[32]byte)(b[16:])) // modulo p, if it is not below
+	u.SetBytes((*[32]byte)(b[16:])) // reduced modulo p if it is not below p
 	var t field.Element
 	u.Add(u, t.Mul(&high, t.SetUint64(twoTo256)))
 }
@@ -63,9 +62,9 @@ func setU(u *field.Element, b *[sizeOfU]byte) {
 const twoTo256 = 1<<32 + 977
 
 // ExpandMessageXMD fills out, 1 to 8160 bytes, with the output of expand_message_xmd with SHA-256 (RFC 9380, section
-// 5.3.1): pseudorandom bytes, which protocols reduce to scalars, for example. The domain separation tag dst is as for
-// HashToCurve. If dst is empty or out has another length, the error is ErrLength and out is unchanged. out may
-// overlap msg and dst.
+// 5.3.1), which are pseudorandom: a protocol can reduce them to scalars, for example. The requirements on the domain
+// separation tag dst are the same as for HashToCurve. If dst is empty or out has another length, the error is
+// ErrLength and out is unchanged. out may overlap msg and dst.
 func ExpandMessageXMD(out, msg, dst []byte) error {
 	if len(dst) == 0 {
 		return fmt.Errorf("curve: domain separation tag: %w: 0 bytes", ErrLength)

@@ -14,13 +14,12 @@ import (
 // infinity. The zero value is infinity, the neutral element.
 //
 // Methods with receiver p set p and return it; receiver and arguments may be
-// the same. Everything is constant-time except methods named Vartime. The time may
-// also show whether bytes encode a point and, where infinity has no encoding, whether a
-// point is infinity. Points have many representations, so == does not compile for them:
-// use Equal.
+// the same. Methods are constant-time unless their names end in Vartime. However, the time may show whether bytes
+// encode a point and, where infinity has no encoding, whether a point is infinity. One point has many
+// representations, so == does not compile for points: use Equal.
 //
-// A point can be secret, like the shared point of ECDH, so package fmt and encoders do not show
-// points: see Format and MarshalText.
+// A point can be secret, such as the shared point of ECDH, so package fmt and encoders do not show points: see Format
+// and MarshalText.
 type Point opaque.Point
 
 func (p *Point) in() *opaque.Value { return (*opaque.Point)(p).Inside() }
@@ -41,7 +40,7 @@ func (p *Point) Set(a *Point) *Point {
 //
 //go:noinline
 func (p *Point) Zero() {
-	// Not inlined, because the compiler would remove the store as dead.
+	// The method is not inlined, because the compiler would then remove this store as dead.
 	*p = Point{}
 }
 
@@ -62,7 +61,7 @@ func (p *Point) SetBytes(b []byte) (*Point, error) {
 	var a group.Affine
 	switch len(b) {
 	case 33:
-		if b[0]&^1 != 2 { // one comparison for 2 and 3, because the parity of a point may be secret
+		if b[0]&^1 != 2 { // compares with 2 and 3 at once, because the parity of a point may be secret
 			return nil, pointError("%w %02x of 33 bytes, want 02 or 03", ErrPrefix, b[0])
 		}
 		if err := liftX(&a, (*[32]byte)(b[1:])); err != nil {
@@ -163,20 +162,18 @@ func (p *Point) bytesX(b *[32]byte) ([]byte, error) {
 	return b[:], nil
 }
 
-// IsYOdd returns 1 if the y coordinate of p is odd, 0 if it is even or p is
-// infinity.
+// IsYOdd returns 1 if the y coordinate of p is odd, or 0 if it is even or p is infinity.
 func (p *Point) IsYOdd() int {
 	var a group.Affine
 	p.affine(&a)
 	return bit(a.Y.IsOdd())
 }
 
-// affine sets a = p and reports whether p is finite.
+// affine sets a to the affine coordinates of p and reports whether p is finite.
 func (p *Point) affine(a *group.Affine) bool { return p.in().Affine(a) }
 
-// Normalize brings p to the form in which its coordinates are read, by an inversion.
-// Bytes, BytesUncompressed, BytesX and IsYOdd then need no inversion of their own. The
-// value of p and all results stay the same.
+// Normalize converts p to affine coordinates, by an inversion in the field. Bytes, BytesUncompressed, BytesX and
+// IsYOdd then need no inversion of their own. The value of p and the results of all methods stay the same.
 func (p *Point) Normalize() *Point {
 	var a group.Affine
 	if !p.known().Normalized && p.affine(&a) {
@@ -185,8 +182,8 @@ func (p *Point) Normalize() *Point {
 	return p
 }
 
-// NormalizeVartime brings p to the form in which its coordinates are read, like
-// Normalize, in time that depends on p, which must not be secret.
+// NormalizeVartime converts p to affine coordinates, like Normalize, in time that depends on p, which must not be
+// secret.
 func (p *Point) NormalizeVartime() *Point {
 	if !p.known().Normalized && p.p().IsInfinity() == 0 {
 		var a group.Affine
@@ -196,11 +193,11 @@ func (p *Point) NormalizeVartime() *Point {
 	return p
 }
 
-// PrecomputeVartime gives p a table of its multiples, 86 KiB on the heap, with which
-// DoubleScalarBaseMultVartime takes less than half the time. The value of p and all results
-// stay the same. Infinity gets no table. Points that Set, Negate and CondNegate compute from p
-// share its table, which never changes. Computing the table takes as long as 20
-// multiplications without it. The time depends on p, which must not be secret.
+// PrecomputeVartime computes a table of multiples of p, 86 KiB on the heap. With the table,
+// DoubleScalarBaseMultVartime takes less than half as long. The value of p and the results of all methods stay the
+// same. Infinity gets no table. Points that Set, Negate and CondNegate compute from p share the table, which never
+// changes. Computing the table takes as long as 20 multiplications without a table. The time depends on p, which must
+// not be secret.
 func (p *Point) PrecomputeVartime() *Point {
 	if !p.IsPrecomputed() && p.NormalizeVartime().known().Normalized {
 		table := ecmult.NewPrecomputedVartime(&group.Affine{X: p.p().X, Y: p.p().Y})
@@ -245,7 +242,7 @@ func (p *Point) Negate(a *Point) *Point {
 	return p
 }
 
-// CondNegate sets p = −a if cond is 1, p = a if it is 0.
+// CondNegate sets p = −a if cond is 1, or p = a if cond is 0.
 func (p *Point) CondNegate(a *Point, cond int) *Point {
 	p.p().CondNegate(a.p(), mask(cond))
 	*p.known() = *a.known()
@@ -253,19 +250,19 @@ func (p *Point) CondNegate(a *Point, cond int) *Point {
 	return p
 }
 
-// Select sets p = a if cond is 1, p = b if it is 0.
+// Select sets p = a if cond is 1, or p = b if cond is 0.
 func (p *Point) Select(a, b *Point, cond int) *Point {
 	p.p().Select(a.p(), b.p(), mask(cond))
 	*p.known() = opaque.Known{Normalized: a.known().Normalized && b.known().Normalized}
 	return p
 }
 
-// Equal returns 1 if p = a, 0 otherwise.
+// Equal returns 1 if p = a, or 0 otherwise.
 func (p *Point) Equal(a *Point) int {
 	return bit(p.p().Equal(a.p()))
 }
 
-// IsInfinity returns 1 if p is the point at infinity, 0 otherwise.
+// IsInfinity returns 1 if p is the point at infinity, or 0 otherwise.
 func (p *Point) IsInfinity() int {
 	return bit(p.p().IsInfinity())
 }

@@ -10,13 +10,12 @@ import (
 // Scalar is an integer modulo n, the order of the group. The zero value is 0.
 //
 // Methods with receiver s set s and return it; receiver and arguments may be
-// the same. Everything is constant-time except methods named Vartime. The time may also
-// show whether bytes encode a scalar. As == would not be constant-time, it does not compile
-// for scalars: use Equal.
+// the same. Methods are constant-time unless their names end in Vartime. However, the time may show whether bytes
+// encode a scalar. The operator == does not compile for scalars, because it would not be constant-time: use Equal.
 //
 // Scalars are often secret, so package fmt and encoders do not show them: see Format and
-// MarshalText. Allocate a secret scalar with new, so that it escapes to the heap, and wipe it
-// with Zero: Go leaves copies of variables behind when it moves a stack.
+// MarshalText. Allocate a secret scalar on the heap and wipe it with Zero, because Go leaves copies of variables
+// behind when it moves a stack.
 type Scalar opaque.Scalar
 
 func (s *Scalar) s() *scalar.Scalar { return (*opaque.Scalar)(s).Inside() }
@@ -55,8 +54,9 @@ func (s *Scalar) SetBytesReduced(b *[32]byte) *Scalar {
 }
 
 // SetWeight sets s = a + 1 + b·λ, where a and b are the first and the last 8 bytes of w, big-endian, and λ is a cube
-// root of 1 modulo n. Different w give different scalars, none of which is 0. They are coefficients for random linear
-// combinations: MultiScalarMultVartime multiplies by them in about half the time of other scalars.
+// root of 1 modulo n. Different w give different scalars, none of which is 0. Such scalars serve as coefficients of
+// random linear combinations, because MultiScalarMultVartime multiplies by them in about half the time that it takes
+// for other scalars.
 func (s *Scalar) SetWeight(w *[16]byte) *Scalar {
 	var a, b [32]byte
 	copy(a[24:], w[:8])
@@ -100,7 +100,7 @@ func (s *Scalar) Negate(a *Scalar) *Scalar {
 	return s
 }
 
-// CondNegate sets s = −a if cond is 1, s = a if it is 0.
+// CondNegate sets s = −a if cond is 1, or s = a if cond is 0.
 func (s *Scalar) CondNegate(a *Scalar, cond int) *Scalar {
 	s.s().CondNegate(a.s(), mask(cond))
 	return s
@@ -118,23 +118,23 @@ func (s *Scalar) InvertVartime(a *Scalar) *Scalar {
 	return s
 }
 
-// Select sets s = a if cond is 1, s = b if it is 0.
+// Select sets s = a if cond is 1, or s = b if cond is 0.
 func (s *Scalar) Select(a, b *Scalar, cond int) *Scalar {
 	s.s().Select(a.s(), b.s(), mask(cond))
 	return s
 }
 
-// Equal returns 1 if s = a, 0 otherwise.
+// Equal returns 1 if s = a, or 0 otherwise.
 func (s *Scalar) Equal(a *Scalar) int {
 	return bit(s.s().Equal(a.s()))
 }
 
-// IsZero returns 1 if s = 0, 0 otherwise.
+// IsZero returns 1 if s = 0, or 0 otherwise.
 func (s *Scalar) IsZero() int {
 	return bit(s.s().IsZero())
 }
 
-// IsHigh returns 1 if s > (n−1)/2, 0 otherwise.
+// IsHigh returns 1 if s > (n−1)/2, or 0 otherwise.
 func (s *Scalar) IsHigh() int {
 	return bit(s.s().IsHigh())
 }
@@ -143,12 +143,12 @@ func (s *Scalar) IsHigh() int {
 //
 //go:noinline
 func (s *Scalar) Zero() {
-	// Not inlined, because the compiler would remove the store as dead.
+	// The method is not inlined, because the compiler would then remove this store as dead.
 	*s.s() = scalar.Scalar{}
 }
 
-// mask returns all ones for 1 and zero for 0. Only the lowest bit of cond counts:
-// with any other mask, Select would mix two values into an invalid one.
+// mask returns all ones if the lowest bit of cond is 1, or zero if it is 0. The other bits of cond are ignored,
+// because with any other mask Select would mix two values into an invalid value.
 func mask(cond int) uint64 {
 	return -uint64(cond & 1)
 }

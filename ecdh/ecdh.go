@@ -2,8 +2,8 @@
 // secp256k1. Protocols derive different values from the shared point, and each
 // function is named for the value that it returns.
 //
-// All functions are constant-time. The error is p256k1.ErrNoKey if the private or the public
-// key is nil, was wiped or was never set. All other keys are accepted.
+// All functions are constant-time. They return p256k1.ErrNoKey if the private or the public key is nil, was wiped or
+// was never set, and accept all other keys.
 package ecdh
 
 import (
@@ -22,18 +22,16 @@ func X(priv *p256k1.PrivateKey, pub *p256k1.PublicKey) (x [32]byte, err error) {
 	return x, err
 }
 
-// XFromXOnly returns the x coordinate of the shared point, 32 bytes big-endian, for a peer of
-// whom only the x coordinate is known. Both points with that x coordinate lead to the same
-// result.
+// XFromXOnly returns the x coordinate of the shared point, 32 bytes big-endian, if only the x coordinate of the
+// peer's public key is known. Both points with that x coordinate lead to the same result.
 func XFromXOnly(priv *p256k1.PrivateKey, pub *p256k1.XOnlyPublicKey) (x [32]byte, err error) {
 	err = agree(&x, xCoordinate, priv, pub.Point())
 	return x, err
 }
 
-// SHA256 returns the SHA-256 of the shared point's compressed encoding, 32 bytes. It is
-// the default of libsecp256k1's secp256k1_ecdh, and Lightning (BOLT 8) uses it. It
-// depends on the parities of both y coordinates, whereas signer.P256K1Signer.ECDH takes
-// the points with even y.
+// SHA256 returns the SHA-256 hash of the shared point's compressed encoding, 32 bytes. This is the default of
+// libsecp256k1's secp256k1_ecdh, and Lightning (BOLT 8) uses it. The result depends on the parities of both public
+// keys' y coordinates, whereas signer.P256K1Signer.ECDH computes with the points that have even y.
 func SHA256(priv *p256k1.PrivateKey, pub *p256k1.PublicKey) (sum [32]byte, err error) {
 	err = agree(&sum, hash, priv, pub.Point())
 	return sum, err
@@ -59,8 +57,8 @@ const (
 	conversationKey
 )
 
-// agree sets out to the value of that kind for the shared point priv·point. It uses point for the
-// shared point, and wipes it.
+// agree sets out to the value of the given kind for the shared point priv·point. It stores the shared point in point,
+// and wipes it.
 //
 //go:noinline
 func agree(out *[32]byte, of kind, priv *p256k1.PrivateKey, point *curve.Point) error {

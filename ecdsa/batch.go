@@ -8,12 +8,12 @@ import (
 	"p256k1.mleku.dev/v2/internal/verify"
 )
 
-// Batch verifies many signatures on one core, in less time than one after the other, and gives a verdict on each. The
-// verdicts equal the results of Verify or, with LowSOnly, of VerifyLowS. On processors with AVX-512 IFMA a batch takes
-// much less time from 8 items on. On other processors it takes a little less time, or half the time if there are
-// several items by each key. All values must be public. A Batch must not be used by several goroutines at once, so give
-// each goroutine its own. It must not be copied, because copies would write to the same memory. The zero value is an
-// empty batch.
+// Batch verifies many signatures on one core, in less time than one by one, and gives a verdict on each. The verdicts
+// equal the results of Verify or, with LowSOnly, of VerifyLowS. On processors with AVX-512 IFMA, a batch of 8 items
+// or more takes much less time than single calls. On other processors it takes a little less time, or half the time
+// if there are several signatures by each key. All values must be public. A Batch must not be used by several
+// goroutines at once, so give each goroutine its own. It must not be copied, because copies would write to the same
+// memory. The zero value is an empty batch.
 //
 // Add and AddKey copy their arguments. A Batch that is used again after Reset allocates nothing for
 // as many items as before.
@@ -28,10 +28,9 @@ type Batch struct {
 	high   []bool // by item: whether s > (n−1)/2
 }
 
-// Add adds the signature sig of a digest of 32 bytes by the public key that pub encodes
-// (SEC 1, section 2.3.4), 33 or 65 bytes. If pub is no public key, digest has another length,
-// or sig is the zero value, as ParseDER and ParseCompact return it with an error, the item is
-// invalid.
+// Add adds the signature sig of a 32-byte digest by the public key that pub encodes in 33 or 65 bytes (SEC 1, section
+// 2.3.4). If pub is not a public key, digest has another length, or sig is the zero value, which ParseDER and
+// ParseCompact return together with an error, the item is invalid.
 func (b *Batch) Add(pub, digest []byte, sig Signature) {
 	var r, s, z curve.Scalar
 	var p curve.Point
@@ -48,8 +47,8 @@ func (b *Batch) Add(pub, digest []byte, sig Signature) {
 	b.claims.AddMalformed()
 }
 
-// AddKey adds the signature sig of a digest of 32 bytes by the public key pub. If pub is nil or was
-// never set, digest has another length, or sig is the zero value, the item is invalid.
+// AddKey adds the signature sig of a 32-byte digest by the public key pub. If pub is nil or was never set, digest has
+// another length, or sig is the zero value, the item is invalid.
 func (b *Batch) AddKey(pub *p256k1.PublicKey, digest []byte, sig Signature) {
 	var r, s, z curve.Scalar
 	if !b.claim(&r, &s, &z, digest, &sig) {
@@ -59,8 +58,8 @@ func (b *Batch) AddKey(pub *p256k1.PublicKey, digest []byte, sig Signature) {
 	b.claims.AddPoint(&r, &r, pub.Point(), &z, &s)
 }
 
-// claim sets r, s and z so that sig claims that the x coordinate of (r·P + z·G)/s is r modulo n. It reports false for a
-// signature that cannot be valid. It appends whether s is high to b.high.
+// claim sets r, s and z to the values of the equation that sig claims to hold: the x coordinate of (r·P + z·G)/s is r
+// modulo n. It reports false for a signature that cannot be valid. It also appends to b.high whether s is high.
 func (b *Batch) claim(r, s, z *curve.Scalar, digest []byte, sig *Signature) bool {
 	ok := len(digest) == 32 && sig.scalars(r, s)
 	b.high = append(b.high, ok && s.IsHigh() == 1)
@@ -75,8 +74,8 @@ func (b *Batch) Len() int {
 	return b.claims.Len()
 }
 
-// Verify reports whether all items are valid. For an empty batch it reports true. More items can
-// be added after it. Items that have been verified are not verified again.
+// Verify reports whether all items are valid. For an empty batch it reports true. More items can be added after
+// Verify, and later calls do not verify the earlier items again.
 func (b *Batch) Verify() bool {
 	for i, ok := range b.claims.JudgeVartime() {
 		if !b.valid(i, ok) {
@@ -86,8 +85,8 @@ func (b *Batch) Verify() bool {
 	return true
 }
 
-// Invalid appends the indexes of the items that are not valid to dst, in ascending order. The item that was added first
-// has the index 0. After Verify, it does not verify items again.
+// Invalid appends the indexes of the invalid items to dst, in ascending order. The item that was added first has the
+// index 0. Items that Verify has verified are not verified again.
 func (b *Batch) Invalid(dst []int) []int {
 	for i, ok := range b.claims.JudgeVartime() {
 		if !b.valid(i, ok) {
@@ -101,7 +100,7 @@ func (b *Batch) Invalid(dst []int) []int {
 // be low.
 func (b *Batch) valid(i int, ok bool) bool { return ok && !(b.LowSOnly && b.high[i]) }
 
-// Reset removes all items. It leaves LowSOnly as it is, and keeps the memory.
+// Reset removes all items. It does not change LowSOnly, and keeps the memory for later items.
 func (b *Batch) Reset() {
 	b.claims.Reset()
 	b.high = b.high[:0]

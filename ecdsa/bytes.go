@@ -5,12 +5,11 @@ import (
 	"p256k1.mleku.dev/v2/internal/verify"
 )
 
-// VerifyDER reports whether der, a signature in strict DER as ParseDER reads it (8 to 72 bytes), is
-// a valid signature of the 32-byte digest by the public key that pub encodes in 33 or 65
-// bytes. It accepts any s in [1, n−1], like Verify. It reports false if p256k1.NewPublicKey or
-// ParseDER refuses its argument, or if digest has another length. With a key of 33 bytes it takes
-// less time than parsing and Verify, because it does not compute y of the key. The time depends on
-// all arguments, which are public.
+// VerifyDER reports whether der is the strict DER encoding (BIP-66, 8 to 72 bytes) of a valid signature of the
+// 32-byte digest by the public key that pub encodes in 33 or 65 bytes. It accepts any s in [1, n−1], like Verify. It
+// reports false if p256k1.NewPublicKey or ParseDER refuses its argument, or if digest has another length. For a key
+// of 33 bytes, VerifyDER takes less time than NewPublicKey, ParseDER and Verify together, because it does not compute
+// the y coordinate of the key. The time depends on all arguments, which are public.
 func VerifyDER(pub, digest, der []byte) bool {
 	sig, err := ParseDER(der)
 	return err == nil && verifyVartime(pub, digest, &sig)
@@ -18,7 +17,7 @@ func VerifyDER(pub, digest, der []byte) bool {
 
 // VerifyCompact reports whether sig, 64 bytes r‖s, is a valid signature of the 32-byte digest by the
 // public key that pub encodes in 33 or 65 bytes. It accepts any s in [1, n−1]; to accept only
-// low s, parse and use VerifyLowS. It reports false if p256k1.NewPublicKey or ParseCompact refuses
+// a low s, parse the signature and call VerifyLowS. It reports false if p256k1.NewPublicKey or ParseCompact refuses
 // its argument, or if digest has another length. The time depends on all arguments, which are public.
 func VerifyCompact(pub, digest, sig []byte) bool {
 	parsed, err := ParseCompact(sig)

@@ -13,10 +13,10 @@ var ErrDER = errors.New("not strict DER")
 // maxDER is the length of the longest encoding: two integers of 33 bytes.
 const maxDER = 2 + 2*(2+33)
 
-// ParseDER returns the signature that b encodes in the strict DER of BIP-66, without
-// Bitcoin's trailing hash type: SEQUENCE { INTEGER r, INTEGER s } with the shortest lengths
-// and integers, and nothing after it. The error is ErrDER, with the place of the first
-// deviation, or p256k1.ErrRange if r or s is encoded correctly but not in [1, n−1].
+// ParseDER returns the signature that b encodes in the strict DER of BIP-66, without Bitcoin's trailing hash type:
+// SEQUENCE { INTEGER r, INTEGER s } with lengths and integers in their shortest forms, and no bytes after the
+// sequence. The error is ErrDER with the offset of the first deviation, or p256k1.ErrRange if r or s is encoded
+// correctly but not in [1, n−1].
 func ParseDER(b []byte) (Signature, error) {
 	var sig Signature
 	switch {
@@ -43,8 +43,7 @@ func ParseDER(b []byte) (Signature, error) {
 	return ParseCompact(sig.rs[:])
 }
 
-// parseInteger reads the integer at b[at:] into the 32 bytes of dst and returns
-// the place after it.
+// parseInteger reads the integer at b[at:] into the 32 bytes of dst and returns the offset after the integer.
 func parseInteger(dst, b []byte, at int, name string) (int, error) {
 	if len(b)-at < 2 {
 		return 0, derError(at, "ends within the header of %s", name)
@@ -90,7 +89,7 @@ func (sig Signature) DER() []byte {
 	return b[:n]
 }
 
-// derUnlessUnset returns the encoding in the first n bytes of b, or n = 0 for the zero value.
+// derUnlessUnset returns the DER encoding of sig in the first n bytes of b, or n = 0 for the zero value.
 func (sig *Signature) derUnlessUnset() (b [maxDER]byte, n int) {
 	if isUnset(&sig.rs) {
 		return b, 0
@@ -98,7 +97,7 @@ func (sig *Signature) derUnlessUnset() (b [maxDER]byte, n int) {
 	return sig.der()
 }
 
-// der returns the encoding in the first n bytes of b.
+// der returns the DER encoding of sig in the first n bytes of b.
 func (sig *Signature) der() (b [maxDER]byte, n int) {
 	out := append(b[:0], 0x30, 0)
 	for _, v := range [2][]byte{sig.rs[:32], sig.rs[32:]} {

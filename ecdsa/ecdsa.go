@@ -1,10 +1,9 @@
-// Package ecdsa signs and verifies with ECDSA over secp256k1 (SEC 1, section
-// 4.1; FIPS 186-5), with the deterministic nonces of RFC 6979, and recovers
-// public keys from signatures.
+// Package ecdsa implements ECDSA over secp256k1 (SEC 1, section 4.1; FIPS 186-5): signing with the deterministic
+// nonces of RFC 6979, verification, and the recovery of public keys from signatures.
 //
-// A digest is the 32-byte hash of a message, by the hash function that the protocol
-// requires. Functions take digests, not messages, and refuse digests of any other length.
-// TruncateHash turns a hash of another length into a digest.
+// A digest is the 32-byte hash of a message, computed with the hash function that the protocol requires. Functions
+// take digests, not messages, and refuse digests of any other length. TruncateHash turns a hash of another length
+// into a digest.
 package ecdsa
 
 import (
@@ -17,10 +16,10 @@ import (
 )
 
 // TruncateHash returns the 32-byte digest for a hash of any length: its leftmost 32 bytes,
-// or, for a shorter hash, the hash with zeros before it, which is the same big-endian integer
-// (SEC 1, section 4.1.3, step 5; FIPS 186-5, section 6.4; RFC 6979, section 2.3.2). It is
-// for protocols with SHA-512 or SHA-1, for example. Do not pass it a message: messages that begin
-// with the same 32 bytes would have the same digest.
+// or, for a shorter hash, the hash padded with leading zeros, which encodes the same big-endian integer (SEC 1,
+// section 4.1.3, step 5; FIPS 186-5, section 6.4; RFC 6979, section 2.3.2). TruncateHash is for protocols that hash
+// with SHA-512 or SHA-1, for example. Do not pass a message to TruncateHash, because messages that begin with the
+// same 32 bytes would have the same digest.
 func TruncateHash(hash []byte) []byte {
 	if len(hash) >= 32 {
 		return hash[:32:32]
@@ -33,38 +32,38 @@ func TruncateHash(hash []byte) []byte {
 	return b[:]
 }
 
-// Sign signs a digest of 32 bytes with the nonce of RFC 6979, with HMAC-SHA256.
-// The signature is always low-S (BIP-62): s ≤ (n−1)/2. Sign is constant-time. The
-// error is p256k1.ErrLength if digest has another length, or p256k1.ErrNoKey if priv
-// is nil, was wiped or was never set.
+// Sign signs a 32-byte digest with the nonce of RFC 6979, derived with HMAC-SHA256. The signature is always low-S
+// (BIP-62): s ≤ (n−1)/2. Sign is constant-time. The error is p256k1.ErrLength if digest has another length, or
+// p256k1.ErrNoKey if priv is nil, was wiped or was never set.
 func Sign(priv *p256k1.PrivateKey, digest []byte) (Signature, error) {
 	sig, err := sign(priv, digest, nil)
 	return sig.Signature(), err
 }
 
-// SignWithEntropy signs a digest of 32 bytes like Sign, with 32 bytes of extra entropy for the nonce (RFC 6979,
-// section 3.6), which need be neither secret nor random. If extra is nil, the signature is the same as Sign's.
+// SignWithEntropy signs a 32-byte digest like Sign, and derives the nonce from 32 bytes of extra entropy as well (RFC
+// 6979, section 3.6). extra need be neither secret nor random. If extra is nil, the signature is the same as the
+// signature that Sign returns.
 func SignWithEntropy(priv *p256k1.PrivateKey, digest []byte, extra *[32]byte) (Signature, error) {
 	sig, err := sign(priv, digest, extra)
 	return sig.Signature(), err
 }
 
-// SignRecoverable signs a digest of 32 bytes like Sign, and returns the signature with its recovery
-// id, from which Recover computes the public key.
+// SignRecoverable signs a 32-byte digest like Sign, and returns the signature with a recovery id, which lets Recover
+// compute the public key.
 func SignRecoverable(priv *p256k1.PrivateKey, digest []byte) (RecoverableSignature, error) {
 	return sign(priv, digest, nil)
 }
 
-// SignChecked signs a digest of 32 bytes like SignRecoverable, and detects errors of the machine. One
-// wrong signature can reveal the private key, and so can a correct and a wrong signature of one
-// digest. If extra is not nil, it is extra entropy for the nonce, as in SignWithEntropy. SignChecked
-// signs twice. It returns the signature only if both signatures are the same and the public key of
-// priv is recovered from it. Otherwise the error is p256k1.ErrFault. For an invalid digest or
-// key the errors are p256k1.ErrLength and p256k1.ErrNoKey.
+// SignChecked signs a 32-byte digest like SignRecoverable, and detects hardware errors. Without this check, one wrong
+// signature can reveal the private key, and so can a correct and a wrong signature of the same digest. If extra is
+// not nil, it is extra entropy for the nonce, as in SignWithEntropy. SignChecked signs twice, and returns the
+// signature only if both signatures are the same and the public key recovered from the signature is the public key of
+// priv. Otherwise the error is p256k1.ErrFault. The error is p256k1.ErrLength for an invalid digest, and
+// p256k1.ErrNoKey for an invalid key.
 //
-// A single error, transient or permanent, in the computation from priv and the digest never makes SignChecked return
-// a signature that differs from the result of SignRecoverable or, with extra, of SignWithEntropy. SignChecked does
-// not detect these errors:
+// A single hardware error, transient or permanent, in the computation from priv and the digest never makes
+// SignChecked return a signature that differs from the result of SignRecoverable or, with extra, of SignWithEntropy.
+// SignChecked does not detect these errors:
 //
 //   - Errors in the bytes of the key or of the digest before the call. Compare the public key of
 //     priv with the expected one.
@@ -73,7 +72,7 @@ func SignRecoverable(priv *p256k1.PrivateKey, digest []byte) (RecoverableSignatu
 //     predictable.
 //   - An error that makes the program skip the check.
 //
-// It takes about as long as two signatures and a recovery.
+// SignChecked takes about as long as two signatures and a recovery.
 func SignChecked(priv *p256k1.PrivateKey, digest []byte, extra *[32]byte) (RecoverableSignature, error) {
 	sig, err := sign(priv, digest, extra)
 	if err != nil {
@@ -86,8 +85,8 @@ func SignChecked(priv *p256k1.PrivateKey, digest []byte, extra *[32]byte) (Recov
 	return sig, nil
 }
 
-// check reports whether sig has a low s and Recover gives the public key pub for it. A signature is
-// valid for the key that is recovered from it.
+// check reports whether sig has a low s and Recover returns the public key pub for sig. A signature is always valid
+// for the key that is recovered from it.
 func check(pub *p256k1.PublicKey, digest []byte, sig *RecoverableSignature) bool {
 	k, err := recoverKey(digest, sig)
 	return err == nil && k.Equal(pub) && sig.Signature().IsLowS() && sig.rsv[64] <= 3
@@ -109,7 +108,7 @@ func signScalar(sig *RecoverableSignature, d, z *curve.Scalar, extra *[32]byte) 
 	defer nonces.Zero()
 	defer clear(nonce[:])
 	seed(&nonces, d, z, extra)
-	for range 16 { // a nonce is refused with a probability below 2⁻¹²⁷
+	for range 16 { // a nonce is rejected with a probability below 2⁻¹²⁷
 		if err := nonces.Next(&nonce); err != nil {
 			return err
 		}
@@ -120,7 +119,7 @@ func signScalar(sig *RecoverableSignature, d, z *curve.Scalar, extra *[32]byte) 
 	return errFault()
 }
 
-// seed initializes the generator of the nonces for the key d and the digest z.
+// seed initializes the generator of nonces for the key d and the digest z.
 func seed(nonces *rfc6979.Generator, d, z *curve.Scalar, extra *[32]byte) {
 	var entropy []byte
 	if extra != nil {
@@ -144,9 +143,9 @@ func (sig *RecoverableSignature) setWithNonce(d, z *curve.Scalar, nonce *[32]byt
 	return sig.set(d, z, &inverse, &point)
 }
 
-// setNonce sets k to the nonce, or to zero if the nonce is not below n. No signature has the nonce zero.
+// setNonce sets k to the nonce, or to zero, which is not a valid nonce, if the nonce is not below n.
 func setNonce(k *curve.Scalar, nonce *[32]byte) {
-	// A branch here shows that a nonce was refused, which says nothing about the nonce that is used.
+	// This branch reveals at most that a nonce was rejected, and nothing about the nonce that is used.
 	if _, err := k.SetBytes(nonce[:]); err != nil {
 		k.Zero()
 	}
@@ -166,7 +165,7 @@ func (sig *RecoverableSignature) set(d, z, inverse *curve.Scalar, point *curve.P
 		r.SetBytesReduced((*[32]byte)(x))
 		id |= 2
 	}
-	// s = k⁻¹·(z + r·d). If s is high, n − s takes its place, which belongs to the nonce −k and to −R.
+	// s = k⁻¹·(z + r·d). A high s is replaced by n − s, which is the result for the nonce −k and the point −R.
 	s.Mul(&r, d).Add(&s, z)
 	s.Mul(&s, inverse)
 	if r.IsZero()|s.IsZero() == 1 {
@@ -205,16 +204,16 @@ func (sig *Signature) sumVartime(r, u1, u2 *curve.Scalar, digest []byte) bool {
 	return true
 }
 
-// VerifyLowS reports whether sig is a valid signature of the 32-byte digest by pub with a low s: s ≤ (n−1)/2. This is
-// the rule of Bitcoin's relay policy, of Ethereum's transactions and of Cosmos. If only low s is accepted, nobody can
-// turn a signature into another valid signature of the same digest. The time depends on all arguments, which are
-// public.
+// VerifyLowS reports whether sig is a valid signature of the 32-byte digest by pub and has a low s: s ≤ (n−1)/2.
+// Bitcoin's relay policy, Ethereum's transactions and Cosmos require a low s. If only a low s is accepted, nobody can
+// turn a signature into another valid signature of the same digest by the same key. The time depends on all
+// arguments, which are public.
 func VerifyLowS(pub *p256k1.PublicKey, digest []byte, sig Signature) bool {
 	return sig.IsLowS() && Verify(pub, digest, sig)
 }
 
-// setDigest sets z to the digest as a big-endian integer modulo n (SEC 1, section 4.1.3,
-// step 5). The error is p256k1.ErrLength if it is not 32 bytes.
+// setDigest sets z to the digest as a big-endian integer modulo n (SEC 1, section 4.1.3, step 5). The error is
+// p256k1.ErrLength if the digest is not 32 bytes.
 func setDigest(z *curve.Scalar, digest []byte) error {
 	if len(digest) != 32 {
 		return fmt.Errorf("ecdsa: digest: %w: %d bytes, want 32: hash messages first; for other hashes see TruncateHash", p256k1.ErrLength, len(digest))

@@ -13,10 +13,9 @@ import (
 // ErrRecover means that there is no public key for which the signature of the digest is valid.
 var ErrRecover = errors.New("no public key recoverable")
 
-// Recover returns the public key for which sig is a valid signature of the
-// 32-byte digest (SEC 1, section 4.1.6). About half of all signatures give a key, for
-// any digest, so check that the key is the expected one. The error is p256k1.ErrLength if
-// digest is not 32 bytes, or ErrRecover if there is no such key. The time depends on all
+// Recover returns the public key for which sig is a valid signature of the 32-byte digest (SEC 1, section 4.1.6). For
+// any digest, about half of all pairs r and s lead to some key, so check that the key is the expected one. The error
+// is p256k1.ErrLength if digest is not 32 bytes, or ErrRecover if there is no such key. The time depends on all
 // arguments, which are public.
 func Recover(digest []byte, sig RecoverableSignature) (*p256k1.PublicKey, error) {
 	k, err := recoverKey(digest, &sig)
@@ -28,8 +27,8 @@ func Recover(digest []byte, sig RecoverableSignature) (*p256k1.PublicKey, error)
 
 // RecoverBatch sets dst[i] to a new public key, for which sigs[i] is a valid signature of the
 // 32-byte digests[i], or to nil if there is no such key or the digest has another length. It
-// returns the number of keys. It takes less time than calls of Recover, and panics if the slices
-// differ in length. The time depends on all arguments, which are public.
+// returns the number of keys. One call takes less time than calling Recover for each signature. RecoverBatch panics
+// if the slices differ in length. The time depends on all arguments, which are public.
 func RecoverBatch(dst []*p256k1.PublicKey, digests [][]byte, sigs []RecoverableSignature) int {
 	if len(dst) != len(digests) || len(dst) != len(sigs) {
 		panic(fmt.Sprintf("ecdsa: RecoverBatch of %d keys, %d digests and %d signatures", len(dst), len(digests), len(sigs)))
@@ -57,8 +56,8 @@ func RecoverBatch(dst []*p256k1.PublicKey, digests [][]byte, sigs []RecoverableS
 	return found
 }
 
-// RecoverBatchInto does what RecoverBatch does, in the caller's memory: dst[i] is the key, or the zero value if there is
-// no such key. It allocates nothing.
+// RecoverBatchInto recovers keys like RecoverBatch, but stores them in the caller's memory and allocates nothing: it
+// sets dst[i] to the key, or to the zero value if there is no such key.
 func RecoverBatchInto(dst []p256k1.PublicKey, digests [][]byte, sigs []RecoverableSignature) int {
 	if len(dst) != len(digests) || len(dst) != len(sigs) {
 		panic(fmt.Sprintf("ecdsa: RecoverBatchInto of %d keys, %d digests and %d signatures", len(dst), len(digests), len(sigs)))
@@ -93,7 +92,7 @@ const group = 256
 
 // A recovery is the scratch memory of RecoverBatch for a group of signatures.
 type recovery struct {
-	of      [group]int // index of the signature
+	of      [group]int // the index of the signature
 	r, s, z [group]curve.Scalar
 	encoded [group][33]byte // the encodings of R
 	point   [group]curve.Point
@@ -153,8 +152,9 @@ func recoverKey(digest []byte, sig *RecoverableSignature) (k p256k1.PublicKey, e
 	return *q, nil
 }
 
-// setR sets b to the encoding of R. Its x coordinate is r, or r + n if bit 1 of the recovery id is set. It reports
-// false if r + n is 2²⁵⁶ or more. If r + n is p or more, b encodes no point, which parsing it finds.
+// setR sets b to the encoding of R. The x coordinate of R is r, or r + n if bit 1 of the recovery id is set. setR
+// reports false if r + n is 2²⁵⁶ or more. If r + n is p or more, b encodes no point, which is detected when b is
+// parsed.
 func setR(b *[33]byte, sig *RecoverableSignature) bool {
 	v := sig.rsv[64]
 	b[0] = 2 | v&1

@@ -9,12 +9,11 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 )
 
-// ErrRecoveryID means that the recovery id is not in [0, 3], the header byte
-// of a compact signature not in [27, 34], or Ethereum's v not 0, 1, 27 or 28.
+// ErrRecoveryID means that the recovery id is not in [0, 3], that the header byte of a compact signature is not in
+// [27, 34], or that Ethereum's v is not 0, 1, 27 or 28.
 var ErrRecoveryID = errors.New("invalid recovery id")
 
-// Signature is an ECDSA signature (r, s) with r and s in [1, n−1]. Two can be
-// compared with ==.
+// Signature is an ECDSA signature (r, s) with r and s in [1, n−1]. Signatures can be compared with ==.
 //
 // Package fmt, log/slog and the encoding packages show and read it in the text
 // form of MarshalText or, where they want bytes, the binary form of MarshalBinary.
@@ -52,8 +51,8 @@ func (sig Signature) Bytes() []byte {
 	return b[:]
 }
 
-// isUnset reports whether r and s are zero. It does not compare with the zero value, because memcheck could not
-// attribute the comparison to this package.
+// isUnset reports whether r and s are zero. It does not compare rs with the zero value by ==, because Valgrind's
+// memcheck could not attribute that comparison to this package.
 func isUnset(rs *[64]byte) bool {
 	var or uint64
 	for i := 0; i < 64; i += 8 {
@@ -68,8 +67,8 @@ func (sig Signature) IsLowS() bool {
 	return sig.scalar(&s, 32) && s.IsHigh() == 0
 }
 
-// NormalizeS returns the signature with s replaced by n − s if n − s is lower. Verify
-// accepts the result if and only if it accepts sig.
+// NormalizeS returns sig with s replaced by n − s if s > (n−1)/2, and sig itself otherwise. Verify accepts the result
+// if and only if it accepts sig.
 func (sig Signature) NormalizeS() Signature {
 	var s curve.Scalar
 	if sig.scalar(&s, 32) {
@@ -94,7 +93,7 @@ func (sig *Signature) scalar(v *curve.Scalar, at int) bool {
 
 // RecoverableSignature is an ECDSA signature with its recovery id v. Bit 0 of v is the
 // parity of the y coordinate of the point R = k·G. Bit 1 is set if the x coordinate of
-// R is r + n rather than r. Two can be compared with ==.
+// R is r + n rather than r. Recoverable signatures can be compared with ==.
 //
 // Package fmt, log/slog and the encoding packages show and read it in the text
 // form of MarshalText or, where they want bytes, the binary form of MarshalBinary.
@@ -123,11 +122,10 @@ func ParseRecoverable(b []byte) (RecoverableSignature, error) {
 }
 
 // ParseRecoverableEthereum returns the signature r‖s‖v, 65 bytes, as Ethereum's wallets
-// and nodes send it for messages and typed data (EIP-191, EIP-712). v is 27 or 28, and
-// 0 or 1 from some of them. It refuses 35 and more, the v of a transaction with a chain id
-// (EIP-155), from which the recovery id is (v − 35) mod 2. It accepts a high s, which
-// transactions must not have (EIP-2): see Signature.IsLowS. It does not read the 64 bytes of
-// ERC-2098. The error is p256k1.ErrLength, p256k1.ErrRange or ErrRecoveryID.
+// and nodes send it for messages and typed data (EIP-191, EIP-712). v is 27 or 28, or from some wallets 0 or 1. A v
+// of 35 or more, which a transaction with a chain id has (EIP-155), is refused; its recovery id is (v − 35) mod 2. A
+// high s is accepted, although transactions must not have a high s (EIP-2): see Signature.IsLowS. The compact form of
+// ERC-2098, 64 bytes, is refused. The error is p256k1.ErrLength, p256k1.ErrRange or ErrRecoveryID.
 func ParseRecoverableEthereum(b []byte) (RecoverableSignature, error) {
 	if len(b) != 65 {
 		return RecoverableSignature{}, fmt.Errorf("ecdsa: Ethereum signature: %w: %d bytes, want 65", p256k1.ErrLength, len(b))
@@ -145,10 +143,9 @@ func ParseRecoverableEthereum(b []byte) (RecoverableSignature, error) {
 	return ParseRecoverable(rsv[:])
 }
 
-// ParseRecoverableBitcoin returns the signature that begins with a header byte,
-// 27 + v, or 31 + v if the public key is to be compressed, before r‖s: the form
-// of Bitcoin's signed messages. The error is p256k1.ErrLength, ErrRange or
-// ErrRecoveryID.
+// ParseRecoverableBitcoin returns the signature in the form of Bitcoin's signed messages, 65 bytes: a header byte,
+// which is 27 + v, or 31 + v if the signer's address is for the compressed public key, and then r‖s. The error is
+// p256k1.ErrLength, ErrRange or ErrRecoveryID.
 func ParseRecoverableBitcoin(b []byte) (sig RecoverableSignature, compressed bool, err error) {
 	if len(b) != 65 {
 		return sig, false, fmt.Errorf("ecdsa: recoverable signature: %w: %d bytes, want 65", p256k1.ErrLength, len(b))
@@ -174,10 +171,10 @@ func (sig RecoverableSignature) Bytes() []byte {
 	return b[:]
 }
 
-// BytesEthereum returns the form r‖s‖v with v = 27 + recovery id that Ethereum's
-// wallets send and contracts expect, 65 bytes, or nil for the zero value. Recovery ids 2 and
-// 3 occur in one signature of 2¹²⁷. Ethereum has no v for them: the result has v = 29 or 30,
-// which contracts and ParseRecoverableEthereum refuse.
+// BytesEthereum returns r‖s‖v with v = 27 + recovery id, 65 bytes, the form that Ethereum's wallets send and
+// contracts expect. It returns nil for the zero value. The recovery ids 2 and 3 occur in about one signature of 2¹²⁷.
+// Ethereum has no v for these ids, so the result has v = 29 or 30, which contracts and ParseRecoverableEthereum
+// refuse.
 func (sig RecoverableSignature) BytesEthereum() []byte {
 	if isUnset((*[64]byte)(sig.rsv[:])) {
 		return nil
@@ -187,8 +184,8 @@ func (sig RecoverableSignature) BytesEthereum() []byte {
 	return b[:]
 }
 
-// BytesBitcoin returns the form that ParseRecoverableBitcoin reads, 65 bytes: a header byte, then
-// r‖s. The header is 31 + v if compressed is true, else 27 + v. It returns nil for the zero value.
+// BytesBitcoin returns the form of Bitcoin's signed messages, 65 bytes: a header byte, then r‖s. The header byte is
+// 31 + v if compressed is true, or 27 + v otherwise. BytesBitcoin returns nil for the zero value.
 func (sig RecoverableSignature) BytesBitcoin(compressed bool) []byte {
 	var b [65]byte
 	return sig.bytesBitcoin(&b, compressed)

@@ -9,16 +9,16 @@ import (
 	"p256k1.mleku.dev/v2/rfc6979"
 )
 
-// SignBatch sets dst[i] to the signature of the 32-byte digests[i] by keys[i], the same as Sign returns:
-// deterministic and low-S. A key may occur in keys more than once. It is constant-time, and takes less time than
-// signing one by one.
+// SignBatch sets dst[i] to the signature of the 32-byte digests[i] by keys[i], deterministic and low-S, which is the
+// same signature that Sign returns. A key may occur in keys more than once. SignBatch is constant-time, and takes
+// less time than signing one by one.
 //
 // If a key is nil, was wiped or was never set, or a digest has another length, the error is
 // p256k1.ErrNoKey or p256k1.ErrLength with the index of the first such item, and all of dst is zero.
 // SignBatch panics if the slices differ in length.
 //
-// Unlike SignChecked, it does not detect errors of the machine. One error can spoil many signatures,
-// because they share an inversion.
+// Unlike SignChecked, SignBatch does not detect hardware errors. One error can spoil many signatures, because the
+// signatures share an inversion.
 func SignBatch(dst []Signature, keys []*p256k1.PrivateKey, digests [][]byte) error {
 	if len(dst) != len(keys) || len(dst) != len(digests) {
 		panic(fmt.Sprintf("ecdsa: SignBatch of %d signatures, %d keys and %d digests", len(dst), len(keys), len(digests)))
@@ -46,10 +46,10 @@ func SignBatch(dst []Signature, keys []*p256k1.PrivateKey, digests [][]byte) err
 type signing struct {
 	d, z, k, inverse []curve.Scalar
 	point            []curve.Point // k·G
-	refused          []int         // indexes of signatures whose first nonce is refused, with a probability of 2⁻¹²⁷
+	refused          []int         // indexes of signatures whose first nonce is rejected, with a probability of 2⁻¹²⁷
 }
 
-// signings holds scratch memory that is not in use. It has been wiped.
+// signings holds scratch memory that is not in use and has been wiped.
 var signings = sync.Pool{New: func() any { return new(signing) }}
 
 // sign sets the signatures of a group, except those in s.refused. If it returns an error, it also returns the index of
@@ -83,7 +83,7 @@ func (s *signing) sign(dst []Signature, keys []*p256k1.PrivateKey, digests [][]b
 			return i, err
 		}
 	}
-	// Runs inside Use, so that Use wipes the stack it has used.
+	// The computation runs inside Use, so that Use wipes the stack afterwards.
 	return 0, keys[0].Use(func(curve.Scalar) error {
 		curve.ScalarBaseMultBatch(point, k)
 		invert(inverse, k)
@@ -98,7 +98,7 @@ func (s *signing) sign(dst []Signature, keys []*p256k1.PrivateKey, digests [][]b
 	})
 }
 
-// invert sets dst[i] = 1/s[i], or 0 if s[i] = 0, with one inversion for all. It is constant-time.
+// invert sets dst[i] = 1/s[i], or 0 if s[i] = 0, with one inversion for all scalars. It is constant-time.
 func invert(dst, s []curve.Scalar) {
 	// Montgomery's trick (docs/inversion.md, I12), where 1 takes the place of each 0: before[i] is the
 	// product of the scalars before s[i].

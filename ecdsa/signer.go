@@ -22,8 +22,8 @@ func NewSigner(priv *p256k1.PrivateKey) *Signer {
 	return &Signer{priv: priv}
 }
 
-// NewCheckedSigner returns a Signer that signs with priv, like SignChecked. It does not copy the key:
-// after priv.Zero the Signer returns p256k1.ErrNoKey.
+// NewCheckedSigner returns a Signer that signs with priv and detects hardware errors, like SignChecked. It does not
+// copy the key: after priv.Zero the Signer returns p256k1.ErrNoKey.
 func NewCheckedSigner(priv *p256k1.PrivateKey) *Signer {
 	return &Signer{priv: priv, checked: true}
 }
@@ -35,9 +35,9 @@ func (s *Signer) Public() crypto.PublicKey {
 
 // Sign returns a low-S signature of the digest in strict DER. If rand is nil, the nonce is
 // deterministic (RFC 6979). Otherwise 32 bytes from rand are extra entropy for the nonce, as in
-// SignWithEntropy. The digest is 32 bytes or, if opts names a hash function, as long as the
-// hashes of that function, and TruncateHash is then applied to it. For other lengths the error
-// is p256k1.ErrLength.
+// SignWithEntropy. If opts names a hash function, the digest must have the length of that function's hashes, and Sign
+// applies TruncateHash to the digest. Otherwise the digest must be 32 bytes. For other lengths the error is
+// p256k1.ErrLength.
 func (s *Signer) Sign(rand io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error) {
 	if opts != nil && opts.HashFunc() != 0 {
 		if len(digest) != opts.HashFunc().Size() {
@@ -65,13 +65,13 @@ func (s *Signer) Sign(rand io.Reader, digest []byte, opts crypto.SignerOpts) ([]
 	return sig.Signature().DER(), nil
 }
 
-// MarshalText returns p256k1.ErrMarshal, so that encoders like encoding/json refuse
-// signers instead of leaving out their keys.
+// MarshalText returns p256k1.ErrMarshal, so that encoders such as encoding/json refuse signers instead of silently
+// omitting their keys.
 func (Signer) MarshalText() ([]byte, error) {
-	return nil, fmt.Errorf("ecdsa: signer: %w: encode what Bytes of its private key returns", p256k1.ErrMarshal)
+	return nil, fmt.Errorf("ecdsa: signer: %w: encode the Bytes of its private key explicitly", p256k1.ErrMarshal)
 }
 
 // UnmarshalText returns p256k1.ErrMarshal and leaves s unchanged.
 func (s *Signer) UnmarshalText([]byte) error {
-	return fmt.Errorf("ecdsa: signer: %w: decode bytes and use NewPrivateKey and NewSigner", p256k1.ErrMarshal)
+	return fmt.Errorf("ecdsa: signer: %w: decode the bytes and use NewPrivateKey and NewSigner", p256k1.ErrMarshal)
 }

@@ -50,8 +50,8 @@ func (sig *Signature) UnmarshalText(text []byte) error {
 	return sig.UnmarshalBinary(b)
 }
 
-// MarshalBinary returns the binary form of sig: r‖s, 64 bytes, and not DER. The
-// error is p256k1.ErrRange for the zero value.
+// MarshalBinary returns the binary form of sig, which is r‖s, 64 bytes, rather than DER. The error is p256k1.ErrRange
+// for the zero value.
 func (sig Signature) MarshalBinary() ([]byte, error) {
 	return sig.AppendBinary(nil)
 }

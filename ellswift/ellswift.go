@@ -1,11 +1,10 @@
-// Package ellswift implements the key agreement of BIP-324, for transports that must look random:
-// public keys are encoded as 64 bytes that cannot be told from random bytes (ElligatorSwift), and
-// each side uses its private key once.
+// Package ellswift implements the key agreement of BIP-324, for transports that must look random: public keys are
+// encoded as 64 bytes that are indistinguishable from random bytes (ElligatorSwift), and each side uses its private
+// key once.
 //
-// Encode and Decode are for public data, and their time depends on it. All other functions are
-// constant-time with respect to private keys. An encoding is chosen by hashes of its randomness, and
-// the time shows how many of these hashes gave no encoding. This tells nothing about the hash that
-// gave the encoding, or about the key.
+// Encode and Decode are for public data, and their time depends on that data. All other functions are constant-time
+// with respect to private keys. An encoding is chosen by hashes of random bytes, and the time shows how many of these
+// hashes gave no encoding. This number reveals nothing about the hash that gave the encoding, or about the key.
 package ellswift
 
 import (
@@ -25,14 +24,14 @@ import (
 // ErrEncoding means that an encoding does not belong to the public key of the private key.
 var ErrEncoding = errors.New("encoding of another public key")
 
-// PrivateKey is a private key for one exchange, together with the encoding of its public key that
-// the peer gets. ECDH and X use it up: the first call, from any goroutine, takes the key and wipes
-// it, for all copies. The zero value is not a key.
+// PrivateKey is a private key for one exchange, together with the encoding of its public key that is sent to the
+// peer. The first call of ECDH or X, from any goroutine, uses the key up: the call wipes the key, which all copies of
+// the PrivateKey share. The zero value is not a key.
 type PrivateKey struct{ state *state }
 
 // state is shared by all copies of a PrivateKey.
 type state struct {
-	priv     atomic.Pointer[p256k1.PrivateKey] // nil once it is used up
+	priv     atomic.Pointer[p256k1.PrivateKey] // nil once the key is used up
 	encoding [64]byte
 }
 
@@ -42,7 +41,7 @@ func newPrivateKey(priv *p256k1.PrivateKey, encoding *[64]byte) *PrivateKey {
 	return &PrivateKey{s}
 }
 
-// take returns the key at its first call, and nil afterwards.
+// take returns the key when it is first called, and nil afterwards.
 func (k *PrivateKey) take() *p256k1.PrivateKey {
 	if k == nil || k.state == nil {
 		return nil
@@ -50,8 +49,8 @@ func (k *PrivateKey) take() *p256k1.PrivateKey {
 	return k.state.priv.Swap(nil)
 }
 
-// GenerateKey returns a new private key and the 64 bytes to send, from the system's
-// randomness (crypto/rand). The error is always nil.
+// GenerateKey returns a new private key from the system's randomness (crypto/rand), and the 64-byte encoding of its
+// public key, to be sent to the peer. The error is always nil.
 func GenerateKey() (*PrivateKey, [64]byte, error) {
 	priv, err := p256k1.GenerateKey()
 	if err != nil {
@@ -64,11 +63,10 @@ func GenerateKey() (*PrivateKey, [64]byte, error) {
 	return newPrivateKey(priv, &encoding), encoding, nil
 }
 
-// NewPrivateKey returns the key priv with an encoding of its public key, such as Encode returns. It
-// copies the key, so the caller can go on to use priv, and should wipe it. The error is
-// p256k1.ErrNoKey if priv is nil, was wiped or was never set, and ErrEncoding if encoding is nil or
-// encodes another x coordinate. The y coordinate may differ: the shared secret does not depend on
-// it, and BIP-324 chooses encodings by x alone.
+// NewPrivateKey returns the key priv for one exchange, with an encoding of its public key, such as Encode returns. It
+// copies the key, so the caller can still use priv, and should wipe priv in the end. The error is p256k1.ErrNoKey if
+// priv is nil, was wiped or was never set, and ErrEncoding if encoding is nil or encodes another x coordinate. The y
+// coordinate may differ, because the shared secret does not depend on y, and BIP-324 chooses encodings by x alone.
 func NewPrivateKey(priv *p256k1.PrivateKey, encoding *[64]byte) (*PrivateKey, error) {
 	if err := priv.Use(func(curve.Scalar) error { return nil }); err != nil {
 		return nil, err
@@ -79,15 +77,15 @@ func NewPrivateKey(priv *p256k1.PrivateKey, encoding *[64]byte) (*PrivateKey, er
 	if !Decode(encoding).XOnly().Equal(priv.PublicKey().XOnly()) {
 		return nil, fmt.Errorf("ellswift: private key: %w", ErrEncoding)
 	}
-	// Negate is the cheapest way to copy, and products with −d have the same x coordinates.
+	// Negate is the cheapest way to copy a key, and products with −d have the same x coordinates as products with d.
 	return newPrivateKey(priv.Negate(), encoding), nil
 }
 
 // ECDH returns the shared secret of BIP-324 (v2_ecdh), 32 bytes: the tagged hash of the initiator's
-// 64 bytes, the responder's 64 bytes, and the shared x coordinate. initiator says whether k belongs
-// to the initiator. All 64 bytes theirs are valid. ECDH uses k up. The error is p256k1.ErrNoKey if k
-// was used before, was wiped or was never set. It is p256k1.ErrLength if theirs is nil, and k can
-// then still be used.
+// 64 bytes, the responder's 64 bytes, and the shared x coordinate. initiator says whether k belongs to the initiator.
+// theirs is the encoding that the peer sent; any 64 bytes are valid. ECDH uses k up. The error is p256k1.ErrNoKey if
+// k was used before, was wiped or was never set. It is p256k1.ErrLength if theirs is nil, and k can then still be
+// used.
 func (k *PrivateKey) ECDH(theirs *[64]byte, initiator bool) (secret [32]byte, err error) {
 	of := answered
 	if initiator {
@@ -97,16 +95,16 @@ func (k *PrivateKey) ECDH(theirs *[64]byte, initiator bool) (secret [32]byte, er
 	return secret, err
 }
 
-// X returns the x coordinate of the shared point, 32 bytes big-endian, for protocols with a hash of
-// their own. It is not uniformly random, and should be hashed together with both encodings, as
-// BIP-324 does. X uses k up. The error is p256k1.ErrNoKey if k was used before, was wiped or was
-// never set, and p256k1.ErrLength if theirs is nil.
+// X returns the x coordinate of the shared point, 32 bytes big-endian, for protocols with a hash of their own. The x
+// coordinate is not uniformly random. Hash it together with both encodings, as BIP-324 does. X uses k up. The error
+// is p256k1.ErrNoKey if k was used before, was wiped or was never set, and p256k1.ErrLength if theirs is nil.
 func (k *PrivateKey) X(theirs *[64]byte) (x [32]byte, err error) {
 	err = k.agree(&x, raw, theirs)
 	return x, err
 }
 
-// A kind says which value is derived from the shared x: the hash of the initiator or of the responder, or x itself.
+// A kind says which value is derived from the shared x coordinate: the hash as the initiator or as the responder
+// computes it, or x itself.
 type kind int
 
 const (
@@ -115,7 +113,7 @@ const (
 	answered
 )
 
-// agree takes the key and sets out to the value of that kind.
+// agree takes the key and sets out to the value of the given kind.
 func (k *PrivateKey) agree(out *[32]byte, of kind, theirs *[64]byte) error {
 	if theirs == nil {
 		return fmt.Errorf("ellswift: encoding of the peer: %w: nil, want 64 bytes", p256k1.ErrLength)
@@ -154,14 +152,13 @@ func (k *PrivateKey) Zero() {
 
 const privateKeyText = "ellswift.PrivateKey(secret)"
 
-// Format writes a text without the key, so that a key that is printed by mistake stays
-// secret.
+// Format writes a placeholder instead of the key, so that a key that is printed by mistake stays secret.
 func (PrivateKey) Format(f fmt.State, _ rune) {
 	fmt.Fprint(f, privateKeyText)
 }
 
-// MarshalText returns p256k1.ErrMarshal, so that encoders like encoding/json refuse private
-// keys instead of leaving them out.
+// MarshalText returns p256k1.ErrMarshal, so that encoders such as encoding/json refuse private keys instead of
+// silently omitting them.
 func (PrivateKey) MarshalText() ([]byte, error) {
 	return nil, fmt.Errorf("ellswift: private key: %w: it is for one exchange", p256k1.ErrMarshal)
 }
@@ -171,17 +168,16 @@ func (k *PrivateKey) UnmarshalText([]byte) error {
 	return fmt.Errorf("ellswift: private key: %w: it is for one exchange", p256k1.ErrMarshal)
 }
 
-// MarshalBinary returns p256k1.ErrMarshal, so that encoders like encoding/gob refuse private keys.
+// MarshalBinary returns p256k1.ErrMarshal, so that encoders such as encoding/gob refuse private keys.
 func (k PrivateKey) MarshalBinary() ([]byte, error) { return k.MarshalText() }
 
 // UnmarshalBinary returns p256k1.ErrMarshal and leaves k unchanged.
 func (k *PrivateKey) UnmarshalBinary([]byte) error { return k.UnmarshalText(nil) }
 
-// Encode returns an encoding of pub, 64 bytes, which Decode maps to pub again. All such encodings are
-// equally likely. The encoding is chosen by hashes of pub and random, which should be 32 random bytes
-// that nobody else knows: whoever can compute them can tell the encoding from random bytes. If random
-// is nil, Encode takes fresh bytes from crypto/rand. The error is p256k1.ErrNoKey if pub is nil or was
-// never set.
+// Encode returns a 64-byte encoding of pub, which Decode maps back to pub. All such encodings are equally likely. The
+// encoding is chosen by hashes of pub and random, which should be 32 random bytes that nobody else knows: whoever can
+// compute the hashes can tell the encoding from random bytes. If random is nil, Encode takes fresh bytes from
+// crypto/rand. The error is p256k1.ErrNoKey if pub is nil or was never set.
 func Encode(pub *p256k1.PublicKey, random *[32]byte) (encoding [64]byte, err error) {
 	point := pub.Point()
 	if point.IsInfinity() == 1 {
@@ -210,29 +206,29 @@ func Encode(pub *p256k1.PublicKey, random *[32]byte) (encoding [64]byte, err err
 	}
 }
 
-// Decode returns the public key that the 64 bytes encode. All 64 bytes encode a key. Decode panics if
-// encoding is nil.
+// Decode returns the public key that the 64 bytes encode. Any 64 bytes encode a key. Decode panics if encoding is
+// nil.
 func Decode(encoding *[64]byte) *p256k1.PublicKey {
 	pub := new(p256k1.PublicKey)
 	decode(pub, encoding)
 	return pub
 }
 
-// decode sets pub to the key that the 64 bytes encode. It is a function of its own so that Decode is inlined, and its
-// result need not be on the heap.
+// decode sets pub to the key that the 64 bytes encode. It is separate from Decode, so that Decode can be inlined and
+// its result need not be on the heap.
 func decode(pub *p256k1.PublicKey, encoding *[64]byte) {
 	var point curve.Point
 	setDecoded(&point, encoding)
-	p, _ := p256k1.NewPublicKeyFromPoint(&point) // the only error is for infinity, which no bytes encode
+	p, _ := p256k1.NewPublicKeyFromPoint(&point) // the only possible error is for infinity, which no bytes encode
 	*pub = *p
 }
 
-// setDecoded sets point to the point that the 64 bytes encode. Both are public.
+// setDecoded sets point to the point that the 64 bytes encode. The point and the bytes are public.
 func setDecoded(point *curve.Point, encoding *[64]byte) {
 	swift.DecodeVartime(point, encoding)
 }
 
-// draws is a seed and a counter, whose hashes are pseudorandom bytes.
+// draws is a seed followed by a counter. The hashes of draws are pseudorandom bytes.
 type draws [40]byte
 
 func (d *draws) next() [32]byte {
@@ -241,8 +237,7 @@ func (d *draws) next() [32]byte {
 	return sum
 }
 
-// The tags of the two hashes, written out so that nothing is hashed when the package is
-// loaded.
+// The tags of the two hashes are written out, so that nothing is hashed when the package is initialized.
 var (
 	ecdhTag = schnorr.Tag{ // bip324_ellswift_xonly_ecdh
 		0x98, 0xf1, 0x5c, 0xda, 0x57, 0xc9, 0x3e, 0x51, 0xb1, 0xaf, 0xf0, 0x22, 0x21, 0x5c, 0xa6, 0x52,

@@ -1,8 +1,8 @@
 package keyformat
 
-// An alphabet of base64 (RFC 4648): the digits for 62 and 63. Package
-// encoding/base64 looks digits up in tables, so the cache can reveal secrets. This
-// code has no table, and reveals only the number of digits.
+// An alphabet of base64 (RFC 4648) consists of the digits for 62 and 63, because the other digits are always the
+// same. Package encoding/base64 looks digits up in tables, so a cache attack can reveal secrets. The code in this
+// file uses no table, and reveals only the number of digits.
 type alphabet struct{ digit62, digit63 int }
 
 var (
@@ -10,7 +10,7 @@ var (
 	base64url = alphabet{'-', '_'}
 )
 
-// digit returns the digit for v in 0 … 63. The sign of a difference is a mask.
+// digit returns the digit for v in 0 … 63. It uses the sign of a difference as a mask.
 func (a alphabet) digit(v int) byte {
 	c := 'A' + v
 	c += (25 - v) >> 8 & ('a' - 26 - 'A')
@@ -32,7 +32,7 @@ func (a alphabet) value(c byte) int {
 	return v
 }
 
-// appendBase64 appends the digits of b, without padding.
+// appendBase64 appends the base64 digits of b to text, without padding.
 func (a alphabet) appendBase64(text, b []byte) []byte {
 	buffer, n := 0, 0 // the low n < 6 bits of buffer have not been written yet
 	for _, v := range b {
@@ -49,9 +49,8 @@ func (a alphabet) appendBase64(text, b []byte) []byte {
 	return text
 }
 
-// appendBytes appends the bytes that text encodes, without padding. It returns false if
-// text is not exactly what appendBase64 writes for these bytes. text may be where the
-// bytes are appended.
+// appendBytes appends to b the bytes that text encodes without padding. It returns false if text is not exactly the
+// output of appendBase64 for these bytes. text may be the memory to which the bytes are appended.
 func (a alphabet) appendBytes(b, text []byte) ([]byte, bool) {
 	buffer, n, bad := 0, 0, 0 // the low n < 8 bits of buffer have not been written yet
 	for _, c := range text {

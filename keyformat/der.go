@@ -7,7 +7,7 @@ import (
 	"p256k1.mleku.dev/v2"
 )
 
-// Types of DER elements.
+// These are the types of DER elements.
 const (
 	integer     = 0x02
 	bitString   = 0x03
@@ -24,18 +24,18 @@ const (
 	secp256k1   = "\x2b\x81\x04\x00\x0a"         // 1.3.132.0.10
 )
 
-// element removes an element of the type of from the front of b and returns its
-// contents, a part of b.
+// element removes an element of the given type from the front of b and returns the contents of the element, which are
+// a slice of b.
 func (p *parser) element(b *[]byte, of byte, name string) (contents []byte) {
 	in := *b
 	switch {
 	case p.err != nil:
 		return nil
 	case len(in) < 2:
-		p.fail(ErrDER, "it ends before %s", name)
+		p.fail(ErrDER, "the input ends before %s", name)
 		return nil
 	case in[0] != of:
-		p.fail(ErrDER, "another type than %#02x in the place of %s", of, name)
+		p.fail(ErrDER, "not type %#02x in the place of %s", of, name)
 		return nil
 	}
 	var n int
@@ -51,7 +51,7 @@ func (p *parser) element(b *[]byte, of byte, name string) (contents []byte) {
 		return nil
 	}
 	if n > len(in) {
-		p.fail(ErrDER, "%s is longer than what holds it", name)
+		p.fail(ErrDER, "%s is longer than the element that contains it", name)
 		return nil
 	}
 	*b = in[n:]
@@ -71,8 +71,8 @@ func (p *parser) version(b *[]byte, want byte, hint string) {
 	}
 }
 
-// algorithm removes the AlgorithmIdentifier of keys on secp256k1 (RFC 5480, section
-// 2.1.1) from the front of b. No secret comes before it, so errors may show its contents.
+// algorithm removes the AlgorithmIdentifier of keys on secp256k1 (RFC 5480, section 2.1.1) from the front of b. No
+// secret comes before the AlgorithmIdentifier, so errors may show its contents.
 func (p *parser) algorithm(b *[]byte) {
 	id := p.element(b, sequence, "the algorithm")
 	name := p.element(&id, oid, "the algorithm's name")
@@ -82,8 +82,8 @@ func (p *parser) algorithm(b *[]byte) {
 	p.curve(id, true)
 }
 
-// curve reads the ECParameters (RFC 5480, section 2.1.1), which must be the name
-// secp256k1. If show is set, an error says which other curve it is.
+// curve reads the ECParameters (RFC 5480, section 2.1.1), which must be the object identifier of secp256k1. If show
+// is set, an error about another curve names that curve.
 func (p *parser) curve(b []byte, show bool) {
 	if len(b) > 0 && b[0] == sequence {
 		p.fail(ErrExplicitParameters, "the curve must be given by its name, 1.3.132.0.10")
@@ -106,20 +106,20 @@ func (p *parser) curve(b []byte, show bool) {
 func (p *parser) publicKey(b *[]byte) *p256k1.PublicKey {
 	bits := p.element(b, bitString, "the public key")
 	if len(bits) < 1 || bits[0] != 0 {
-		p.fail(ErrDER, "the public key is not of whole bytes")
+		p.fail(ErrDER, "the public key is not a whole number of bytes")
 		return nil
 	}
 	pub, err := p256k1.NewPublicKey(bits[1:])
 	for _, kind := range []error{p256k1.ErrLength, p256k1.ErrPrefix, p256k1.ErrRange, p256k1.ErrNotOnCurve} {
 		if errors.Is(err, kind) {
-			p.fail(kind, "the public key") // without the bytes, which may be a secret in the wrong place
+			p.fail(kind, "the public key") // does not show the bytes, which may be a secret in the wrong place
 		}
 	}
 	return pub
 }
 
-// dotted returns the object identifier with the contents b as text. It does not show
-// identifiers longer than real ones: a wrong length could include the key that follows.
+// dotted returns the object identifier with the contents b in dotted decimal form. It does not show an identifier
+// that is longer than any in use, because with a wrong length b could include the key that follows.
 func dotted(b []byte) string {
 	var id asn1.ObjectIdentifier
 	if len(b) <= 12 {

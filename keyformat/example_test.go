@@ -148,7 +148,7 @@ func ExampleSignES256K() {
 	// somebody <nil>
 	// expired
 	// true
-	// true keyformat: ES256K: not a signer of secp256k1: its public key is no *p256k1.PublicKey
+	// true keyformat: ES256K: not a signer with a secp256k1 key: its public key is not a *p256k1.PublicKey
 }
 
 type none struct{ crypto.Signer }
@@ -187,7 +187,7 @@ func ExampleMarshalPublicKeyJWK() {
 	// Output:
 	// {"crv":"secp256k1","kty":"EC","x":"8q2dI9vxCUAMUsQvvfe3KnFtoH5GFQlKfFQXrItmjcc","y":"mAaL4vMdMyqsizSZMPby_DGMR4XpLWkupjH_G7_Ckbo"}
 	// X0votcCZfsK1UzNIqLLabOZVFHEv6o5KzLNerNB6-Sw true <nil>
-	// true keyformat: public JWK: not a JWK of this kind: the member "use" is "enc", want "sig"
+	// true keyformat: public JWK: invalid JWK: the member "use" is "enc", want "sig"
 }
 
 func ExampleParsePrivateKeyJWK() {
@@ -215,7 +215,7 @@ func ExampleParsePrivateKeyJWK() {
 	// true keyformat: private JWK: private key and public key do not belong together
 }
 
-// Other file structures and hardware use DER.
+// Other file formats and hardware contain keys in DER.
 func ExampleParsePKCS8PrivateKey() {
 	pkcs8, err := keyformat.MarshalPKCS8PrivateKey(key())
 	if err != nil {
@@ -229,10 +229,10 @@ func ExampleParsePKCS8PrivateKey() {
 
 	// Output:
 	// 135 true <nil>
-	// true keyformat: PKCS #8: not the DER of such a key: more bytes after the key
+	// true keyformat: PKCS #8: invalid DER: more bytes after the key
 }
 
-// Old software may read only the format of “EC PRIVATE KEY”.
+// Old software may read only the format EC PRIVATE KEY.
 func ExampleMarshalECPrivateKey() {
 	der, err := keyformat.MarshalECPrivateKey(key())
 	if err != nil {
@@ -260,7 +260,7 @@ func ExampleParsePKIXPublicKey() {
 	// 88 true <nil>
 }
 
-// Files with other contents lead to these errors.
+// These are the errors for files with other contents.
 func ExampleParsePublicKeyPEM() {
 	for _, c := range []struct {
 		what error
@@ -281,7 +281,7 @@ func ExampleParsePublicKeyPEM() {
 	fmt.Println(errors.Is(err, keyformat.ErrEncrypted), err)
 
 	// Output:
-	// true keyformat: PEM public key: not the PEM of such a key: a block "EC PARAMETERS", want PUBLIC KEY
+	// true keyformat: PEM public key: invalid PEM: a block "EC PARAMETERS", want PUBLIC KEY
 	// true keyformat: SubjectPublicKeyInfo: not on secp256k1: the curve is 1.2.840.10045.3.1.7, want 1.3.132.0.10
 	// true keyformat: SubjectPublicKeyInfo: not an elliptic-curve key: the algorithm is 1.3.101.112, want 1.2.840.10045.2.1
 	// true keyformat: SubjectPublicKeyInfo: explicit curve parameters: the curve must be given by its name, 1.3.132.0.10

@@ -12,11 +12,10 @@ import (
 )
 
 // ParsePrivateKeyJWK returns the private key in a JSON Web Key (RFC 7517; RFC 7518,
-// section 6.2; RFC 8812, section 3.1). Its members are kty "EC", crv "secp256k1", x, y
-// and d, the last three of 43 digits in base64url. If there is an alg it must be
-// "ES256K", a use must be "sig", and key_ops must have "sign" and may have "verify".
-// Other members are ignored, and no member may occur twice. The error is ErrJWK,
-// ErrAlgorithm, ErrCurve, ErrMismatch, p256k1.ErrRange or p256k1.ErrNotOnCurve.
+// section 6.2; RFC 8812, section 3.1). Its members must be kty "EC", crv "secp256k1", and x, y and d, each with 43
+// digits in base64url. The members alg, use and key_ops are optional: alg must be "ES256K", use must be "sig", and
+// key_ops must contain "sign" and may contain "verify". Other members are ignored, and no member may occur twice. The
+// error is ErrJWK, ErrAlgorithm, ErrCurve, ErrMismatch, p256k1.ErrRange or p256k1.ErrNotOnCurve.
 func ParsePrivateKeyJWK(data []byte) (*p256k1.PrivateKey, error) {
 	return wiping(func() (*p256k1.PrivateKey, error) {
 		p := parser{what: "private JWK"}
@@ -44,17 +43,16 @@ func MarshalPrivateKeyJWK(key *p256k1.PrivateKey) ([]byte, error) {
 }
 
 // ParsePublicKeyJWK returns the public key in a JSON Web Key (RFC 7517; RFC 7518,
-// section 6.2; RFC 8812, section 3.1). Its members are kty "EC", crv "secp256k1", x
-// and y, the last two of 43 digits in base64url. If there is an alg it must be "ES256K",
-// a use must be "sig", and key_ops must have "verify". Other members are ignored, and no
-// member may occur twice. A private key, with the member d, is refused, because it is not
-// meant to be there. The error is ErrJWK, ErrAlgorithm, ErrCurve, p256k1.ErrRange or
-// p256k1.ErrNotOnCurve.
+// section 6.2; RFC 8812, section 3.1). Its members must be kty "EC", crv "secp256k1", and x and y, each with 43
+// digits in base64url. The members alg, use and key_ops are optional: alg must be "ES256K", use must be "sig", and
+// key_ops must contain "verify". Other members are ignored, and no member may occur twice. A private key, with the
+// member d, is refused, because somebody put a secret where a public key belongs. The error is ErrJWK, ErrAlgorithm,
+// ErrCurve, p256k1.ErrRange or p256k1.ErrNotOnCurve.
 func ParsePublicKeyJWK(data []byte) (*p256k1.PublicKey, error) {
 	p := parser{what: "public JWK"}
 	m := p.jwk(data, "verify")
 	if m["d"] != nil {
-		p.fail(ErrJWK, "it has a member \"d\": it is a private key")
+		p.fail(ErrJWK, "the member \"d\" makes it a private key")
 	}
 	pub := p.point(m)
 	if p.err != nil {
@@ -63,9 +61,8 @@ func ParsePublicKeyJWK(data []byte) (*p256k1.PublicKey, error) {
 	return pub, nil
 }
 
-// MarshalPublicKeyJWK returns the JSON Web Key of a public key, with the members
-// crv, kty, x and y: the form that Thumbprint hashes. The error is p256k1.ErrNoKey
-// if pub is nil or was never set.
+// MarshalPublicKeyJWK returns the JSON Web Key of a public key, with the members crv, kty, x and y, in the form that
+// Thumbprint hashes. The error is p256k1.ErrNoKey if pub is nil or was never set.
 func MarshalPublicKeyJWK(pub *p256k1.PublicKey) ([]byte, error) {
 	if err := checkPublicKey(pub, "public JWK"); err != nil {
 		return nil, err
@@ -73,9 +70,8 @@ func MarshalPublicKeyJWK(pub *p256k1.PublicKey) ([]byte, error) {
 	return marshalJWK(pub, nil), nil
 }
 
-// Thumbprint returns the JWK thumbprint of a public key with SHA-256 (RFC 7638) in
-// base64url, 43 digits: a name for the key that can be used as the member kid. The error is
-// p256k1.ErrNoKey if pub is nil or was never set.
+// Thumbprint returns the SHA-256 JWK thumbprint of a public key (RFC 7638) in base64url, 43 digits. The thumbprint
+// identifies the key, and can be used as the member kid. The error is p256k1.ErrNoKey if pub is nil or was never set.
 func Thumbprint(pub *p256k1.PublicKey) (string, error) {
 	jwk, err := MarshalPublicKeyJWK(pub)
 	if err != nil {
@@ -89,7 +85,7 @@ func Thumbprint(pub *p256k1.PublicKey) (string, error) {
 // unless it is nil.
 func marshalJWK(pub *p256k1.PublicKey, d []byte) []byte {
 	xy := pub.BytesUncompressed()[1:]
-	jwk := buffer(200) // enough, because a slice that grows leaves a copy of the key behind
+	jwk := buffer(200) // large enough, because a slice that grows leaves a copy of the key behind
 	jwk = append(jwk, `{"crv":"secp256k1","kty":"EC","x":"`...)
 	jwk = base64url.appendBase64(jwk, xy[:32])
 	jwk = append(jwk, `","y":"`...)
@@ -101,8 +97,8 @@ func marshalJWK(pub *p256k1.PublicKey, d []byte) []byte {
 	return append(jwk, `"}`...)
 }
 
-// jwk returns the members of a JWK that is a key on secp256k1 for the operation op. The values are slices of data, in
-// their JSON spelling.
+// jwk returns the members of a JWK, which must be a key on secp256k1 for the operation op. The values of the members
+// are slices of data, as JSON spells them.
 func (p *parser) jwk(data []byte, op string) map[string][]byte {
 	m := p.members(data)
 	p.member(m, "kty", "EC", ErrAlgorithm)
@@ -119,7 +115,7 @@ func (p *parser) jwk(data []byte, op string) map[string][]byte {
 	return m
 }
 
-// member fails with an error of that kind unless the value of the member is want.
+// member fails with an error of the given kind unless the value of the member is want.
 func (p *parser) member(m map[string][]byte, name, want string, kind error) {
 	var value string
 	switch raw := m[name]; {
@@ -141,7 +137,7 @@ func (p *parser) operations(value []byte, op string) {
 	}
 	for i, o := range ops {
 		if o != "sign" && o != "verify" {
-			p.fail(ErrJWK, "the member \"key_ops\" has %s, which is not for a key of signatures", quote(o))
+			p.fail(ErrJWK, "the member \"key_ops\" has %s, which is not an operation for this kind of key", quote(o))
 			return
 		}
 		if slices.Contains(ops[:i], o) {
@@ -184,26 +180,27 @@ func (p *parser) number(b []byte, m map[string][]byte, name string) []byte {
 	return b
 }
 
-// members returns the members of a JSON object. The values are slices of data, in their JSON spelling. Package
-// encoding/json would take the last of several members with one name, and copy strings to memory that cannot be wiped.
+// members returns the members of a JSON object. The values are slices of data, as JSON spells them. Package
+// encoding/json is not suitable, because it takes the last of several members with the same name, and copies strings
+// to memory that cannot be wiped.
 func (p *parser) members(data []byte) map[string][]byte {
 	if !json.Valid(data) || !utf8.Valid(data) {
-		p.fail(ErrJWK, "it is not JSON")
+		p.fail(ErrJWK, "not JSON")
 		return nil
 	}
 	m := make(map[string][]byte)
 	data = space(data)
 	if data[0] != '{' {
-		p.fail(ErrJWK, "it is not a JSON object")
+		p.fail(ErrJWK, "not a JSON object")
 		return nil
 	}
-	// The object is valid JSON, so the code only skips the characters between values.
+	// Because the object is valid JSON, the loop can skip the characters between values without checking them.
 	data = space(data[1:])
 	for data[0] != '}' {
 		n := valueEnd(data)
 		var name string
 		if json.Unmarshal(data[:n], &name) != nil || m[name] != nil {
-			p.fail(ErrJWK, "it has the member %s twice", quote(name))
+			p.fail(ErrJWK, "the member %s occurs twice", quote(name))
 			return nil
 		}
 		data = space(space(data[n:])[1:]) // after the colon
@@ -217,7 +214,7 @@ func (p *parser) members(data []byte) map[string][]byte {
 	return m
 }
 
-// space returns b without white space before it.
+// space returns b without leading white space.
 func space(b []byte) []byte {
 	for len(b) > 0 && (b[0] == ' ' || b[0] == '\t' || b[0] == '\n' || b[0] == '\r') {
 		b = b[1:]
@@ -225,8 +222,7 @@ func space(b []byte) []byte {
 	return b
 }
 
-// valueEnd returns the length of the value at the front of b, a part of a valid
-// JSON object.
+// valueEnd returns the length of the JSON value at the front of b, which is part of a valid JSON object.
 func valueEnd(b []byte) int {
 	depth := 0
 	for i := 0; ; i++ {
@@ -260,8 +256,8 @@ func valueEnd(b []byte) int {
 	}
 }
 
-// quote returns s in quotation marks, for an error. If s has more than 24 bytes it returns
-// the length alone, because s may be a secret in the wrong place.
+// quote returns s in quotation marks, for an error message. If s has more than 24 bytes, quote returns only the
+// length of s, because s may be a secret in the wrong place.
 func quote(s string) string {
 	if len(s) > 24 {
 		return fmt.Sprintf("a text of %d bytes", len(s))

@@ -29,8 +29,8 @@ func must[T any](t testing.TB) func(v T, err error) T {
 	}
 }
 
-// TestForms reads private keys in every accepted form, and compares written keys with
-// encoding/asn1, pem and json.
+// TestForms reads private keys in every accepted form, and compares written keys with keys that packages
+// encoding/asn1, pem and json have written.
 func TestForms(t *testing.T) {
 	bytesOf := must[[]byte](t)
 	for _, d := range secrets() {
@@ -111,11 +111,11 @@ func mutants(b []byte, f func(mutant []byte)) {
 // thorough reports whether to test all forms of more than one key.
 func thorough() bool { return !testing.Short() && runtime.GOARCH != "wasm" }
 
-// few holds three forms that together have every property.
+// few holds three forms that together have all properties.
 var few = []form{{true, false, 65, 32}, {true, true, 33, 33}, {false, true, 0, 32}}
 
 // TestMutants changes each encoding in one place. A changed encoding must be accepted if and only if the second
-// implementation accepts it. The latter accepts only exact encodings of the resulting key.
+// implementation accepts it. The second implementation accepts only the exact encodings of a key.
 func TestMutants(t *testing.T) {
 	all := secrets()
 	if !thorough() {
@@ -182,7 +182,7 @@ func TestErrorsTellNothing(t *testing.T) {
 			mutants(b, func(m []byte) {
 				_, err := keyformat.ParseECPrivateKey(m)
 				note(err)
-				// Errors may name another algorithm, which is public.
+				// Error messages may name another algorithm, because the algorithm is public.
 				if bytes.Contains(m, marshal(asn1Algorithm{oidEC, oidCurve})) {
 					_, err = keyformat.ParsePKCS8PrivateKey(m)
 					note(err)
@@ -289,7 +289,7 @@ func TestRefused(t *testing.T) {
 		{"hybrid public key", ec(1, secret[:], oidCurve, bits(append([]byte{6 + byte(pub.Y.Bit(0))}, pub.Uncompressed()[1:]...))), p256k1.ErrPrefix, "public key"},
 		{"infinity", ec(1, secret[:], oidCurve, bits([]byte{0})), p256k1.ErrLength, "public key"},
 		{"x off the curve", ec(1, secret[:], oidCurve, bits(append([]byte{2}, new(big.Int).SetInt64(5).FillBytes(make([]byte, 32))...))), p256k1.ErrNotOnCurve, "public key"},
-		{"bits", ec(1, secret[:], oidCurve, asn1.BitString{Bytes: pub.Compressed(), BitLength: 8*33 - 1}), keyformat.ErrDER, "whole bytes"},
+		{"bits", ec(1, secret[:], oidCurve, asn1.BitString{Bytes: pub.Compressed(), BitLength: 8*33 - 1}), keyformat.ErrDER, "whole number of bytes"},
 		{"indefinite length", append(append([]byte{0x30, 0x80}, good[2:]...), 0, 0), keyformat.ErrDER, "length of the EC private key"},
 		{"long form of a short length", append([]byte{0x30, 0x81}, good[1:]...), keyformat.ErrDER, "shortest form"},
 		{"longer form of a short length", append([]byte{0x30, 0x82, 0}, good[1:]...), keyformat.ErrDER, "shortest form"},
@@ -423,8 +423,8 @@ func TestPEM(t *testing.T) {
 		{"nothing", "", keyformat.ErrPEM, "no line that begins"},
 		{"text", "MIGEAgEA\n", keyformat.ErrPEM, "no line that begins"},
 		{"public key", pkix, keyformat.ErrPEM, `"PUBLIC KEY", want PRIVATE KEY`},
-		{"two keys", pkcs8 + pkcs8, keyformat.ErrPEM, "more after"},
-		{"text after", pkcs8 + "x", keyformat.ErrPEM, "more after"},
+		{"two keys", pkcs8 + pkcs8, keyformat.ErrPEM, "data after"},
+		{"text after", pkcs8 + "x", keyformat.ErrPEM, "data after"},
 		{"another end", replace(pkcs8, "END PRIVATE", "END PUBLIC"), keyformat.ErrPEM, `ends as "PUBLIC KEY"`},
 		{"no end", replace(pkcs8, "-----END", "----END"), keyformat.ErrPEM, "no line that ends"},
 		{"an end first", "-----END PRIVATE KEY-----\n" + pkcs8, keyformat.ErrPEM, "no line that begins"},
@@ -522,8 +522,8 @@ func TestJWK(t *testing.T) {
 		{replace(`"secp256k1"`, `"P-256K"`), keyformat.ErrCurve, `"P-256K"`},
 		{replace(`"secp256k1"`, `"SECP256K1"`), keyformat.ErrCurve, `"SECP256K1"`},
 		{replace(`"secp256k1"`, `1`), keyformat.ErrJWK, `"crv" is not a string`},
-		{with(whole, `"d":"`+dDigits+`"`), keyformat.ErrJWK, `the member "d" twice`},
-		{with(whole, `"n":1,"n":1`), keyformat.ErrJWK, `the member "n" twice`},
+		{with(whole, `"d":"`+dDigits+`"`), keyformat.ErrJWK, `the member "d" occurs twice`},
+		{with(whole, `"n":1,"n":1`), keyformat.ErrJWK, `the member "n" occurs twice`},
 		{with(whole, `"alg":"ES256"`), keyformat.ErrJWK, `"alg" is "ES256", want "ES256K"`},
 		{with(whole, `"alg":null`), keyformat.ErrJWK, `"alg" is not a string`},
 		{with(whole, `"alg":"`+strings.Repeat("E", 25)+`"`), keyformat.ErrJWK, `"alg" is a text of 25 bytes`},

@@ -156,7 +156,8 @@ func openssl(t testing.TB, in []byte, args ...string) []byte {
 	return out.Bytes()
 }
 
-// TestOpenSSL checks that OpenSSL reads the keys that this package writes, and that this package reads OpenSSL's.
+// TestOpenSSL checks that OpenSSL reads the keys that this package writes, and that this package reads the keys that
+// OpenSSL writes.
 func TestOpenSSL(t *testing.T) {
 	needOpenSSL(t)
 	bytesOf := must[[]byte](t)

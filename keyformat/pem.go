@@ -6,7 +6,7 @@ import (
 	"p256k1.mleku.dev/v2"
 )
 
-// Labels of PEM blocks.
+// These are the labels of PEM blocks.
 const (
 	labelPKCS8      = "PRIVATE KEY"
 	labelEC         = "EC PRIVATE KEY"
@@ -16,11 +16,10 @@ const (
 )
 
 // ParsePrivateKeyPEM returns the private key in a file with one PEM block (RFC
-// 7468): PRIVATE KEY (PKCS #8) or EC PRIVATE KEY (SEC 1). OpenSSL puts a block EC
-// PARAMETERS before the latter, which is accepted. Text may come before the first block,
-// and only empty lines after the last. Lines may have any length and end with LF or CR LF.
-// The error is ErrPEM, ErrEncrypted, or an error of ParsePKCS8PrivateKey or
-// ParseECPrivateKey.
+// 7468): PRIVATE KEY (PKCS #8) or EC PRIVATE KEY (SEC 1). A block EC PARAMETERS before EC PRIVATE KEY, as OpenSSL
+// writes it, is accepted. Text may come before the first block, but only empty lines may follow the last block. Lines
+// may have any length and end with LF or CR LF. The error is ErrPEM, ErrEncrypted, or an error that
+// ParsePKCS8PrivateKey or ParseECPrivateKey returns.
 func ParsePrivateKeyPEM(data []byte) (*p256k1.PrivateKey, error) {
 	return wiping(func() (*p256k1.PrivateKey, error) { return parsePEM(data) })
 }
@@ -56,9 +55,8 @@ func parsePEM(data []byte) (*p256k1.PrivateKey, error) {
 	return parsePKCS8(der)
 }
 
-// MarshalPrivateKeyPEM returns a PEM block PRIVATE KEY with the PKCS #8 encoding of the
-// key (MarshalPKCS8PrivateKey). The error is p256k1.ErrNoKey if key is nil, was wiped or
-// was never set.
+// MarshalPrivateKeyPEM returns a PEM block PRIVATE KEY that contains the PKCS #8 encoding of the key, as
+// MarshalPKCS8PrivateKey returns it. The error is p256k1.ErrNoKey if key is nil, was wiped or was never set.
 func MarshalPrivateKeyPEM(key *p256k1.PrivateKey) ([]byte, error) {
 	return wiping(func() ([]byte, error) {
 		der, err := marshalPKCS8(key)
@@ -71,9 +69,9 @@ func MarshalPrivateKeyPEM(key *p256k1.PrivateKey) ([]byte, error) {
 }
 
 // ParsePublicKeyPEM returns the public key in a file with one PEM block PUBLIC KEY
-// (RFC 7468), a SubjectPublicKeyInfo. Text may come before the block, and only empty
-// lines after it. Lines may have any length and end with LF or CR LF. The error is ErrPEM,
-// or an error of ParsePKIXPublicKey.
+// (RFC 7468), which contains a SubjectPublicKeyInfo. Text may come before the block, but only empty lines may follow
+// it. Lines may have any length and end with LF or CR LF. The error is ErrPEM, or an error that ParsePKIXPublicKey
+// returns.
 func ParsePublicKeyPEM(data []byte) (*p256k1.PublicKey, error) {
 	p := parser{what: "PEM public key"}
 	p.preamble(&data)
@@ -89,9 +87,8 @@ func ParsePublicKeyPEM(data []byte) (*p256k1.PublicKey, error) {
 	return ParsePKIXPublicKey(der)
 }
 
-// MarshalPublicKeyPEM returns a PEM block PUBLIC KEY with the SubjectPublicKeyInfo of the
-// key (MarshalPKIXPublicKey). The error is p256k1.ErrNoKey if pub is nil or was never
-// set.
+// MarshalPublicKeyPEM returns a PEM block PUBLIC KEY that contains the SubjectPublicKeyInfo of the key, as
+// MarshalPKIXPublicKey returns it. The error is p256k1.ErrNoKey if pub is nil or was never set.
 func MarshalPublicKeyPEM(pub *p256k1.PublicKey) ([]byte, error) {
 	der, err := MarshalPKIXPublicKey(pub)
 	if err != nil {
@@ -107,7 +104,7 @@ var (
 	end      = []byte("-----END ")
 )
 
-// preamble skips lines until a line begins with dashes.
+// preamble skips the lines before the first line that begins with dashes.
 func (p *parser) preamble(data *[]byte) {
 	for len(*data) > 0 && !bytes.HasPrefix(*data, dashes) {
 		line(data)
@@ -126,7 +123,7 @@ func (p *parser) emptyLines(data *[]byte) {
 func (p *parser) lastBlock(data []byte) {
 	p.emptyLines(&data)
 	if len(data) > 0 {
-		p.fail(ErrPEM, "more after the block of the key")
+		p.fail(ErrPEM, "data after the block of the key")
 	}
 }
 
@@ -206,7 +203,7 @@ func marshalPEM(label string, der []byte) []byte {
 	const perLine = 48 // bytes, 64 digits
 	lines := (len(der) + perLine - 1) / perLine
 	size := len("-----BEGIN -----\n-----END -----\n") + 2*len(label) + (len(der)+2)/3*4 + lines
-	pem := buffer(size) // enough, because a slice that grows leaves a copy of the key behind
+	pem := buffer(size) // large enough, because a slice that grows leaves a copy of the key behind
 	pem = append(append(append(append(pem, begin...), label...), dashes...), '\n')
 	for len(der) > 0 {
 		n := min(perLine, len(der))

@@ -7,8 +7,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/secret"
 )
 
-// The constant parts of written keys. They contain the lengths of all elements, because
-// the private key always has 32 bytes and the public key 65.
+// These are the constant parts of encoded keys. They include the lengths of all elements, because in the output the
+// private key always has 32 bytes and the public key 65.
 const (
 	algorithm = "\x30\x10" + "\x06\x07" + ecPublicKey + "\x06\x05" + secp256k1
 	point     = "\x03\x42\x00" // before the public key
@@ -21,11 +21,10 @@ const (
 )
 
 // ParsePKCS8PrivateKey returns the private key in a PrivateKeyInfo (PKCS #8, RFC
-// 5208) that contains an ECPrivateKey (RFC 5915), in which the name of the curve and
-// the public key may be missing. Attributes, and the version of RFC 5958 with the
-// public key outside the ECPrivateKey, are refused. The error is ErrDER, ErrAlgorithm,
-// ErrCurve, ErrExplicitParameters or ErrMismatch, p256k1.ErrLength or p256k1.ErrRange
-// for the private key, or an error of p256k1.NewPublicKey for the public key.
+// 5208) that contains an ECPrivateKey (RFC 5915). The ECPrivateKey may lack the name of the curve and the public key.
+// Attributes are refused, and so is version 2 of RFC 5958, which puts the public key outside the ECPrivateKey. The
+// error is ErrDER, ErrAlgorithm, ErrCurve, ErrExplicitParameters or ErrMismatch, p256k1.ErrLength or p256k1.ErrRange
+// for the private key, or p256k1.ErrLength, ErrPrefix, ErrRange or ErrNotOnCurve for the public key.
 func ParsePKCS8PrivateKey(der []byte) (*p256k1.PrivateKey, error) {
 	return wiping(func() (*p256k1.PrivateKey, error) { return parsePKCS8(der) })
 }
@@ -34,19 +33,18 @@ func parsePKCS8(der []byte) (*p256k1.PrivateKey, error) {
 	p := parser{what: "PKCS #8"}
 	key := p.element(&der, sequence, "the key")
 	p.end(der, "the key")
-	p.version(&key, 0, " (is it an EC PRIVATE KEY, or of RFC 5958?)")
+	p.version(&key, 0, " (is it an EC PRIVATE KEY, or version 2 of RFC 5958?)")
 	p.algorithm(&key)
 	inner := p.element(&key, octetString, "the private key")
 	if len(key) > 0 && key[0] == tagged0 {
-		p.fail(ErrDER, "attributes, which are not read")
+		p.fail(ErrDER, "attributes, which are not supported")
 	}
 	p.end(key, "the private key")
 	return p.ecPrivateKey(inner, false)
 }
 
-// MarshalPKCS8PrivateKey returns the PrivateKeyInfo of a key, 135 bytes with the
-// public key uncompressed: what “openssl pkcs8 -topk8 -nocrypt” writes. The error
-// is p256k1.ErrNoKey for a key that is nil, was wiped or was never set.
+// MarshalPKCS8PrivateKey returns the PrivateKeyInfo of a key, 135 bytes with the public key uncompressed, as “openssl
+// pkcs8 -topk8 -nocrypt” writes it. The error is p256k1.ErrNoKey for a key that is nil, was wiped or was never set.
 func MarshalPKCS8PrivateKey(key *p256k1.PrivateKey) ([]byte, error) {
 	return wiping(func() ([]byte, error) { return marshalPKCS8(key) })
 }
@@ -57,9 +55,8 @@ func marshalPKCS8(key *p256k1.PrivateKey) ([]byte, error) {
 
 // ParseECPrivateKey returns the private key in an ECPrivateKey (SEC 1, section
 // C.4; RFC 5915) that names its curve. The public key may be missing. The error is
-// ErrDER, ErrCurve, ErrExplicitParameters or ErrMismatch, p256k1.ErrLength or
-// p256k1.ErrRange for the private key, or an error of p256k1.NewPublicKey for the
-// public key.
+// ErrDER, ErrCurve, ErrExplicitParameters or ErrMismatch, p256k1.ErrLength or p256k1.ErrRange for the private key, or
+// p256k1.ErrLength, ErrPrefix, ErrRange or ErrNotOnCurve for the public key.
 func ParseECPrivateKey(der []byte) (*p256k1.PrivateKey, error) {
 	return wiping(func() (*p256k1.PrivateKey, error) { return parseEC(der) })
 }
@@ -69,15 +66,14 @@ func parseEC(der []byte) (*p256k1.PrivateKey, error) {
 	return p.ecPrivateKey(der, true)
 }
 
-// MarshalECPrivateKey returns the ECPrivateKey of a key, 118 bytes with the public
-// key uncompressed: what “openssl ecparam -genkey” writes. The error is
-// p256k1.ErrNoKey for a key that is nil, was wiped or was never set.
+// MarshalECPrivateKey returns the ECPrivateKey of a key, 118 bytes with the public key uncompressed, as “openssl
+// ecparam -genkey” writes it. The error is p256k1.ErrNoKey for a key that is nil, was wiped or was never set.
 func MarshalECPrivateKey(key *p256k1.PrivateKey) ([]byte, error) {
 	return wiping(func() ([]byte, error) { return marshalPrivateKey(key, "EC private key", beforeEC, afterEC) })
 }
 
-// ecPrivateKey reads an ECPrivateKey, alone or in PKCS #8, where the curve need
-// not be named again.
+// ecPrivateKey reads an ECPrivateKey, alone or inside PKCS #8. Inside PKCS #8 the ECPrivateKey need not name the
+// curve again.
 func (p *parser) ecPrivateKey(der []byte, alone bool) (*p256k1.PrivateKey, error) {
 	key := p.element(&der, sequence, "the EC private key")
 	p.end(der, "the EC private key")
@@ -97,10 +93,10 @@ func (p *parser) ecPrivateKey(der []byte, alone bool) (*p256k1.PrivateKey, error
 	}
 	p.end(key, last)
 	if p.err == nil && len(d) != 32 {
-		// Encoders that write the secret as an integer write other lengths. The public
-		// key shows that the file was not cut.
+		// Some encoders write the secret as an integer, so its length varies. In that case the public key shows that
+		// the secret is complete.
 		if pub == nil || len(d) == 0 || len(d) > 33 || len(d) == 33 && d[0] != 0 {
-			p.fail(p256k1.ErrLength, "the secret is not of 32 bytes")
+			p.fail(p256k1.ErrLength, "the secret does not have 32 bytes")
 			return nil, p.err
 		}
 		padded := buffer(33)[:33]
@@ -111,8 +107,7 @@ func (p *parser) ecPrivateKey(der []byte, alone bool) (*p256k1.PrivateKey, error
 	return p.privateKey(d, pub)
 }
 
-// privateKey returns the private key d, whose public key must be pub unless that
-// is nil.
+// privateKey returns the private key d. Unless pub is nil, the public key of d must be pub.
 func (p *parser) privateKey(d []byte, pub *p256k1.PublicKey) (*p256k1.PrivateKey, error) {
 	if p.err != nil {
 		return nil, p.err
@@ -149,8 +144,8 @@ func wiping[T any](f func() (T, error)) (result T, err error) {
 	return result, err
 }
 
-// buffer returns an empty slice with capacity n on the heap, where it can be wiped: a
-// stack that grows leaves a copy of its contents behind.
+// buffer returns an empty slice with capacity n on the heap, where it can be wiped, because a stack that grows leaves
+// a copy of its contents behind.
 //
 //go:noinline
 func buffer(n int) []byte {

@@ -20,8 +20,9 @@ import (
 	"p256k1.mleku.dev/v2/keyformat"
 )
 
-// This file is a second implementation of all formats. It uses encoding/asn1, pem, json and base64, and refuses what
-// these packages accept beyond the formats. Points and scalars are the library's own, which are tested elsewhere.
+// This file is a second implementation of all formats. It uses encoding/asn1, pem, json and base64, and refuses
+// inputs that these packages accept although the formats do not allow them. Points and scalars are computed by the
+// library, because they are tested elsewhere.
 
 var (
 	oidEC    = asn1.ObjectIdentifier{1, 2, 840, 10045, 2, 1}
@@ -283,7 +284,8 @@ var kinds = []error{
 	p256k1.ErrLength, p256k1.ErrPrefix, p256k1.ErrRange, p256k1.ErrNotOnCurve, p256k1.ErrNoKey, p256k1.ErrFault,
 }
 
-// checkKind fails t unless err is of the kind want and no other or, if want is nil, of exactly one of the kinds.
+// checkKind fails t unless err is of the kind want and of no other kind. If want is nil, err must be of exactly one
+// kind.
 func checkKind(t testing.TB, err, want error) {
 	t.Helper()
 	n := 0

@@ -1,11 +1,10 @@
 // Package rfc6979 derives the deterministic nonces of RFC 6979, section 3.2, with
-// HMAC-SHA256 and a group order of 256 bits. Package ecdsa uses it. It is public for
-// protocols that sign in other ways, or with other additional data for the nonce
-// (section 3.6).
+// HMAC-SHA256 and a group order of 256 bits. Package ecdsa uses this package. It is public for protocols with other
+// signature schemes, or with other additional data for the nonce (section 3.6).
 //
-// A nonce must serve for one signature only: with the same key and digest, two schemes
-// need different additional data. Everything is constant-time, except that the time depends on the
-// length of the additional data.
+// A nonce must be used for one signature only, so two schemes that sign the same digest with the same key need
+// different additional data. All functions are constant-time, except that the time depends on the length of the
+// additional data.
 package rfc6979
 
 import (
@@ -17,12 +16,12 @@ import (
 // Generator is an HMAC-DRBG that produces the nonces for one signature. It allocates nothing.
 type Generator struct {
 	k, v   [32]byte
-	seeded uint64 // all ones, so that a flipped bit does not end it
+	seeded uint64 // all ones if seeded, so that one flipped bit does not make it zero
 	again  bool
 }
 
-// Init seeds g with the private key x, 32 bytes big-endian, the digest h1 reduced modulo
-// the group order, and extra, the additional data of section 3.6, which may be empty.
+// Init seeds g with the private key x, 32 bytes big-endian; with h1, the 32-byte big-endian digest, which the caller
+// has reduced modulo the group order; and with extra, the additional data of section 3.6, which may be empty.
 func (g *Generator) Init(x, h1 *[32]byte, extra []byte) {
 	*g = Generator{seeded: ^uint64(0)}
 	for i := range g.v {
@@ -34,12 +33,12 @@ func (g *Generator) Init(x, h1 *[32]byte, extra []byte) {
 	}
 }
 
-// ErrUnseeded means that a Generator was never seeded by Init, or was wiped: everybody could
-// compute its nonces, and the private key from a signature.
-var ErrUnseeded = errors.New("rfc6979: generator never seeded, or wiped")
+// ErrUnseeded means that a Generator was never seeded by Init, or was wiped. Everybody could compute the nonces of
+// such a Generator, and then the private key from a signature.
+var ErrUnseeded = errors.New("rfc6979: generator was wiped or never seeded")
 
-// Next sets nonce to the next 32 bytes. The caller calls it until the nonce is in [1, n−1] and
-// gives a valid signature. The error is ErrUnseeded, and nonce is then zero.
+// Next sets nonce to the next 32 bytes of the generator. The caller should call Next until the nonce is in [1, n−1]
+// and gives a valid signature. The error is ErrUnseeded, and nonce is then zero.
 func (g *Generator) Next(nonce *[32]byte) error {
 	if g.seeded == 0 {
 		clear(nonce[:])
@@ -55,7 +54,7 @@ func (g *Generator) Next(nonce *[32]byte) error {
 	return nil
 }
 
-// Zero wipes the state.
+// Zero wipes the state of g. Next then returns ErrUnseeded until Init is called again.
 func (g *Generator) Zero() {
 	*g = Generator{}
 }

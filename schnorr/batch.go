@@ -9,21 +9,21 @@ import (
 	"p256k1.mleku.dev/v2/internal/verify"
 )
 
-// Batch verifies many signatures on one core, in less time than single calls take, and says which are not valid. All
-// values must be public. A Batch must not be used by several goroutines at once, so give each goroutine its own. It
-// must not be copied, because copies would write to the same memory. The zero value is an empty batch.
+// Batch verifies many signatures on one core, in less time than one by one, and says which signatures are invalid.
+// All values must be public. A Batch must not be used by several goroutines at once, so give each goroutine its own.
+// It must not be copied, because copies would write to the same memory. The zero value is an empty batch.
 //
-// With AVX-512 IFMA, batches of 16 items gain nearly as much as larger ones. Without it, the gain
-// grows up to a few hundred items. Many items by one key take less time than by many keys.
+// On processors with AVX-512 IFMA, batches of 16 items gain nearly as much as larger batches. On other processors the
+// gain grows up to a few hundred items. Many signatures by one key take less time than signatures by many keys.
 //
-// Add and AddKey do not keep the slices that they are given. A Batch that is used again after
-// Reset allocates nothing for as many items as before.
+// Add and AddKey do not retain their arguments. A Batch that is used again after Reset allocates nothing for as many items as
+// before.
 //
-// If there are few signatures, they are verified one by one. If there are many, a random linear
-// combination of all equations is tested first (BIP-340, "Batch Verification"). If it fails,
-// combinations of smaller parts are tested. VerifyBytes gives the same verdicts, except that
-// a batch accepts invalid signatures with probability 2⁻¹²⁸. Nobody can make signatures that
-// pass more often, because the coefficients come from a hash of all items and from crypto/rand.
+// A few signatures are verified one by one. For many signatures, a random linear combination of all verification
+// equations is tested first (BIP-340, "Batch Verification"). If the test fails, combinations of smaller parts are
+// tested. VerifyBytes gives the same verdicts, except that a batch accepts invalid signatures with probability 2⁻¹²⁸.
+// Nobody can craft signatures that raise this probability, because the coefficients come from a hash of all items and
+// from crypto/rand.
 type Batch struct {
 	_ [0]sync.Mutex // so that go vet reports copies
 
@@ -31,7 +31,7 @@ type Batch struct {
 }
 
 // Add adds an item: a 32-byte x-only public key, a message of any length and a
-// signature of 64 bytes. If the key or the signature is malformed, the item is not valid.
+// signature of 64 bytes. If the key or the signature is malformed, the item is invalid.
 func (b *Batch) Add(pub, msg, sig []byte) {
 	var e, s curve.Scalar
 	if len(pub) != 32 || !claim(&e, &s, pub, msg, sig) {
@@ -41,9 +41,9 @@ func (b *Batch) Add(pub, msg, sig []byte) {
 	b.claims.Add(&e, (*[32]byte)(pub), &s, (*[32]byte)(sig))
 }
 
-// AddKey adds an item: a public key, a message of any length and a signature of 64 bytes. It takes
-// less time than Add, as the key need not be decoded. If the key is nil or was never set, or the
-// signature is malformed, the item is not valid.
+// AddKey adds an item: a public key, a message of any length and a signature of 64 bytes. It takes less time than
+// Add, because the key need not be decoded. If the key is nil or was never set, or the signature is malformed, the
+// item is invalid.
 func (b *Batch) AddKey(pub *p256k1.XOnlyPublicKey, msg, sig []byte) {
 	var e, s curve.Scalar
 	if !claim(&e, &s, pub.Bytes(), msg, sig) {
@@ -53,8 +53,8 @@ func (b *Batch) AddKey(pub *p256k1.XOnlyPublicKey, msg, sig []byte) {
 	b.claims.AddPoint(&e, pub.Point(), &s, (*[32]byte)(sig))
 }
 
-// claim sets e and s so that sig claims e·P + s·G = R, for the key P with x coordinate px. It reports false for a
-// signature that cannot be valid.
+// claim sets e and s to the coefficients of the equation e·P + s·G = R that a valid sig satisfies, for the key P with
+// the x coordinate px. e is the negated challenge. claim reports false for a signature that cannot be valid.
 func claim(e, s *curve.Scalar, px, msg, sig []byte) bool {
 	if len(sig) != Size {
 		return false
@@ -71,13 +71,13 @@ func claim(e, s *curve.Scalar, px, msg, sig []byte) bool {
 // Len returns the number of items that were added since the last Reset.
 func (b *Batch) Len() int { return b.claims.Len() }
 
-// Reset removes all items, and keeps the memory.
+// Reset removes all items, and keeps the memory for later items.
 func (b *Batch) Reset() { b.claims.Reset() }
 
-// Verify reports whether all items are valid. For an empty batch it reports true. More items
-// can be added after it.
+// Verify reports whether all items are valid. For an empty batch it reports true. More items can be added after
+// Verify.
 func (b *Batch) Verify() bool { return b.claims.AllVartime() }
 
-// Invalid appends the indexes of the items that are not valid to dst, in ascending order.
-// The item that was added first has the index 0. After Verify it does not repeat what Verify computed.
+// Invalid appends the indexes of the invalid items to dst, in ascending order. The item that was added first has the
+// index 0. Invalid does not repeat computations that Verify has done.
 func (b *Batch) Invalid(dst []int) []int { return b.claims.InvalidVartime(dst) }

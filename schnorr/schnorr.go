@@ -17,24 +17,23 @@ import (
 const Size = 64
 
 // Sign returns the signature of a message of any length, 64 bytes: R.x‖s. auxRand is the auxiliary randomness of
-// BIP-340. It protects the key against attackers who measure or disturb the computation. If auxRand is nil, Sign
-// takes 32 fresh bytes from crypto/rand. Zeros make signatures deterministic. Sign is constant-time, except that the
-// time depends on the length of the message. The error is p256k1.ErrNoKey if priv is nil, was wiped or was never set.
+// BIP-340, which protects the key against attackers who measure or disturb the computation. If auxRand is nil, Sign
+// takes 32 fresh bytes from crypto/rand. If auxRand is all zeros, the signature is deterministic. Sign is
+// constant-time, except that the time depends on the length of the message. The error is p256k1.ErrNoKey if priv is
+// nil, was wiped or was never set.
 func Sign(priv *p256k1.PrivateKey, msg []byte, auxRand *[32]byte) (sig [64]byte, err error) {
 	err = priv.Use(func(d curve.Scalar) error { return sign(&sig, &d, priv.PublicKey(), msg, auxRand) })
 	return sig, err
 }
 
-// SignChecked returns the signature of a message of any length, like Sign, and detects errors of
-// the machine, with the check that BIP-340 recommends. One wrong signature can reveal the private
-// key, and so can two signatures of one message with related nonces. SignChecked signs twice with
-// the same auxiliary randomness. It returns the signature only if both signatures are the same
-// and valid for the public key of priv. Otherwise the error is p256k1.ErrFault. For a key
-// that is nil, was wiped or was never set, it is p256k1.ErrNoKey.
+// SignChecked returns the signature of a message of any length, like Sign, and detects hardware errors, with the
+// check that BIP-340 recommends. Without this check, one wrong signature can reveal the private key, and so can two
+// signatures of one message with related nonces. SignChecked signs twice with the same auxiliary randomness. It
+// returns the signature only if both signatures are the same and valid for the public key of priv. Otherwise the
+// error is p256k1.ErrFault. For a key that is nil, was wiped or was never set, the error is p256k1.ErrNoKey.
 //
-// A single error, transient or permanent, in the computation from priv, the message and auxRand
-// never makes SignChecked return a signature that Sign would not return. SignChecked does not
-// detect these errors:
+// A single hardware error, transient or permanent, in the computation from priv, the message and auxRand never makes
+// SignChecked return a signature that Sign would not return. SignChecked does not detect these errors:
 //
 //   - Errors in the bytes of the key or of the message before the call. Compare the public key of
 //     priv with the expected one.
@@ -42,7 +41,7 @@ func Sign(priv *p256k1.PrivateKey, msg []byte, auxRand *[32]byte) (sig [64]byte,
 //     auxiliary randomness it does not reveal the key, unless the nonce becomes predictable.
 //   - An error that makes the program skip the check.
 //
-// It takes about as long as two signatures and a verification.
+// SignChecked takes about as long as two signatures and a verification.
 func SignChecked(priv *p256k1.PrivateKey, msg []byte, auxRand *[32]byte) ([64]byte, error) {
 	if auxRand == nil {
 		auxRand = new([32]byte)
@@ -53,17 +52,17 @@ func SignChecked(priv *p256k1.PrivateKey, msg []byte, auxRand *[32]byte) ([64]by
 		return [64]byte{}, err
 	}
 	again, err := Sign(priv, msg, auxRand)
-	// Verify with the bytes of the key that the challenge hashes: an error may have changed the point.
+	// VerifyBytes takes the bytes of the key that the challenge hashes, because a hardware error may have changed the
+	// point.
 	if err != nil || again != sig || !VerifyBytes(priv.PublicKey().XOnly().Bytes(), msg, sig[:]) {
 		return [64]byte{}, errFault()
 	}
 	return sig, nil
 }
 
-// sign sets sig to the signature of msg with the private key d, whose public key is pub. It
-// changes d.
+// sign sets sig to the signature of msg with the private key d, whose public key is pub. It overwrites d.
 func sign(sig *[64]byte, d *curve.Scalar, pub *p256k1.PublicKey, msg []byte, auxRand *[32]byte) error {
-	// The names are as in BIP-340, "Default Signing".
+	// The names are those of BIP-340, "Default Signing".
 	point := pub.Point()
 	d.CondNegate(d, point.IsYOdd())
 	px, err := point.BytesX()
@@ -102,8 +101,8 @@ func setNonce(k, d *curve.Scalar, px, msg, aux []byte) error {
 	return nil
 }
 
-// set sets sig to the signature with the private key d, whose public key has even y and x
-// coordinate px, and the nonce k, which it changes, with r = k·G.
+// set sets sig to the signature with the private key d, whose public key has even y and x coordinate px, and the
+// nonce k, where r = k·G. It overwrites k.
 func set(sig *[64]byte, d *curve.Scalar, px, msg []byte, k *curve.Scalar, r *curve.Point) error {
 	k.CondNegate(k, r.IsYOdd())
 	rx, err := r.BytesX()
@@ -118,8 +117,8 @@ func set(sig *[64]byte, d *curve.Scalar, px, msg []byte, k *curve.Scalar, r *cur
 }
 
 // Verify reports whether sig, 64 bytes, is a valid signature of the message by pub. It
-// reports false if sig has another length, or if pub is nil or was never set. The time depends
-// on all arguments, which are public.
+// reports false if sig has another length, or if pub is nil or was never set. The time depends on all arguments,
+// which must not be secret.
 func Verify(pub *p256k1.XOnlyPublicKey, msg, sig []byte) bool {
 	if len(sig) != Size {
 		return false
@@ -134,9 +133,9 @@ func Verify(pub *p256k1.XOnlyPublicKey, msg, sig []byte) bool {
 }
 
 // VerifyBytes reports whether sig, 64 bytes, is a valid signature of the message by the 32-byte
-// x-only public key pub. It reports false if pub is not a key or sig has another length. It
-// takes less time than NewXOnlyPublicKey and Verify, because it does not compute y of the key.
-// The time depends on all arguments, which are public.
+// x-only public key pub. It reports false if pub is not a key or sig has another length. It takes less time than
+// NewXOnlyPublicKey and Verify together, because it does not compute the y coordinate of the key. The time depends on
+// all arguments, which must not be secret.
 func VerifyBytes(pub, msg, sig []byte) bool {
 	if len(sig) != Size {
 		return false
@@ -149,7 +148,7 @@ func VerifyBytes(pub, msg, sig []byte) bool {
 	return verify.LiftXOfBytesVartime(e.Negate(&e), pub, &s, sig[:32])
 }
 
-// setChallenge sets e to the challenge hash, mod n.
+// setChallenge sets e to the challenge of BIP-340, which is the tagged hash of rx, px and msg modulo n.
 func setChallenge(e *curve.Scalar, rx, px, msg []byte) {
 	h := challengeTag.Sum(rx, px, msg)
 	e.SetBytesReduced(&h)

@@ -9,13 +9,13 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 )
 
-// SignBatch sets dst[i] to a signature of msgs[i] by keys[i], as Sign makes it, with fresh auxiliary randomness from
-// crypto/rand for each. A key may occur in keys more than once. It is constant-time, except that the time depends on
-// the lengths of the messages. It takes less time than signing one by one.
+// SignBatch sets dst[i] to a signature of msgs[i] by keys[i], as Sign returns it, with fresh auxiliary randomness
+// from crypto/rand for each signature. A key may occur in keys more than once. SignBatch is constant-time, except
+// that the time depends on the lengths of the messages. It takes less time than signing one by one.
 //
 // If a key is nil, was wiped or was never set, the error is p256k1.ErrNoKey with the index of the
 // first such key, and all of dst is zero. SignBatch panics if the slices differ in length. The
-// messages must not overlap dst. Unlike SignChecked, it does not detect errors of the machine.
+// messages must not overlap dst. Unlike SignChecked, SignBatch does not detect hardware errors.
 func SignBatch(dst [][64]byte, keys []*p256k1.PrivateKey, msgs [][]byte) error {
 	if len(dst) != len(keys) || len(dst) != len(msgs) {
 		panic(fmt.Sprintf("schnorr: SignBatch of %d signatures, %d keys and %d messages", len(dst), len(keys), len(msgs)))
@@ -34,7 +34,7 @@ func SignBatch(dst [][64]byte, keys []*p256k1.PrivateKey, msgs [][]byte) error {
 
 // A signing is the scratch memory for computing a group of signatures.
 type signing struct {
-	aux  []byte     // 32 bytes each
+	aux  []byte     // 32 bytes for each signature
 	px   [][32]byte // x coordinates of the public keys
 	d, k []curve.Scalar
 	r    []curve.Point // k·G
@@ -43,7 +43,7 @@ type signing struct {
 // group is the number of signatures that are computed at a time.
 const group = 256
 
-// signings holds scratch memory that is not in use. It has been wiped.
+// signings holds scratch memory that is not in use and has been wiped.
 var signings = sync.Pool{New: func() any { return new(signing) }}
 
 // sign sets the signatures of a group. If it returns an error, it also returns the index of the first item without a
@@ -72,7 +72,7 @@ func (s *signing) sign(dst [][64]byte, keys []*p256k1.PrivateKey, msgs [][]byte)
 		}
 	}
 	var i int
-	// Runs inside Use, so that Use wipes the stack it has used.
+	// The computation runs inside Use, so that Use wipes the stack afterwards.
 	err := keys[0].Use(func(curve.Scalar) (err error) {
 		curve.ScalarBaseMultBatch(r, k)
 		for i = range dst {

@@ -16,14 +16,14 @@ type Signer struct {
 
 var _ crypto.MessageSigner = (*Signer)(nil)
 
-// NewSigner returns a Signer that signs with priv, like Sign. It does not copy the key: after
-// priv.Zero the Signer returns p256k1.ErrNoKey.
+// NewSigner returns a Signer that signs with priv, as Sign does. It does not copy the key: after priv.Zero the Signer
+// returns p256k1.ErrNoKey.
 func NewSigner(priv *p256k1.PrivateKey) *Signer {
 	return &Signer{priv: priv}
 }
 
-// NewCheckedSigner returns a Signer that signs with priv, like SignChecked. It does not copy the key:
-// after priv.Zero the Signer returns p256k1.ErrNoKey.
+// NewCheckedSigner returns a Signer that signs with priv and detects hardware errors, as SignChecked does. It does
+// not copy the key: after priv.Zero the Signer returns p256k1.ErrNoKey.
 func NewCheckedSigner(priv *p256k1.PrivateKey) *Signer {
 	return &Signer{priv: priv, checked: true}
 }
@@ -34,9 +34,8 @@ func (s *Signer) Public() crypto.PublicKey {
 }
 
 // SignMessage returns the 64-byte signature of a message of any length. The
-// auxiliary randomness is read from rand, or from crypto/rand if rand is nil. If
-// opts is not nil and names a hash function, the message that is signed is the
-// hash of msg, as Bitcoin and Nostr sign hashes.
+// auxiliary randomness is read from rand, or from crypto/rand if rand is nil. If opts is not nil and names a hash
+// function, SignMessage signs the hash of msg instead of msg, because Bitcoin and Nostr sign hashes.
 func (s *Signer) SignMessage(rand io.Reader, msg []byte, opts crypto.SignerOpts) ([]byte, error) {
 	if opts != nil && opts.HashFunc() != 0 {
 		if !opts.HashFunc().Available() {
@@ -50,8 +49,8 @@ func (s *Signer) SignMessage(rand io.Reader, msg []byte, opts crypto.SignerOpts)
 }
 
 // Sign returns the 64-byte signature of digest, which it does not hash. The auxiliary randomness is
-// read from rand, or from crypto/rand if rand is nil. If opts is not nil and names a hash
-// function, digest must have the length of its hashes.
+// read from rand, or from crypto/rand if rand is nil. If opts is not nil and names a hash function, digest must have
+// the length of that function's hashes.
 func (s *Signer) Sign(rand io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error) {
 	if opts != nil && opts.HashFunc() != 0 && len(digest) != opts.HashFunc().Size() {
 		return nil, fmt.Errorf("schnorr: digest: %w: %d bytes, want the %d of %v", p256k1.ErrLength, len(digest), opts.HashFunc().Size(), opts.HashFunc())
@@ -80,13 +79,13 @@ func (s *Signer) sign(rand io.Reader, msg []byte) ([]byte, error) {
 	return sig[:], nil
 }
 
-// MarshalText returns p256k1.ErrMarshal, so that encoders like encoding/json refuse
-// signers instead of leaving out their keys.
+// MarshalText returns p256k1.ErrMarshal, so that encoders such as encoding/json refuse signers instead of silently
+// omitting their keys.
 func (Signer) MarshalText() ([]byte, error) {
-	return nil, fmt.Errorf("schnorr: signer: %w: encode what Bytes of its private key returns", p256k1.ErrMarshal)
+	return nil, fmt.Errorf("schnorr: signer: %w: encode the Bytes of its private key explicitly", p256k1.ErrMarshal)
 }
 
 // UnmarshalText returns p256k1.ErrMarshal and leaves s unchanged.
 func (s *Signer) UnmarshalText([]byte) error {
-	return fmt.Errorf("schnorr: signer: %w: decode bytes and use NewPrivateKey and NewSigner", p256k1.ErrMarshal)
+	return fmt.Errorf("schnorr: signer: %w: decode the bytes and use NewPrivateKey and NewSigner", p256k1.ErrMarshal)
 }

@@ -2,11 +2,11 @@ package schnorr
 
 import "crypto/sha256"
 
-// Tag is a tag of BIP-340's tagged hashes: the SHA-256 of its name. It is for protocols that
-// hash with the same tag many times.
+// Tag is the tag of a BIP-340 tagged hash, precomputed as the SHA-256 hash of its name. It is for protocols that hash
+// with the same tag many times.
 type Tag [32]byte
 
-// NewTag returns the Tag of that name.
+// NewTag returns the Tag with the given name.
 func NewTag(name string) Tag {
 	return sha256.Sum256([]byte(name))
 }
@@ -14,8 +14,8 @@ func NewTag(name string) Tag {
 // Sum returns the tagged hash of the concatenated data: SHA256(tag ‖ tag ‖ data…) (BIP-340,
 // "Design"). It does not allocate.
 func (t *Tag) Sum(data ...[]byte) (sum [32]byte) {
-	// Starting from a saved state instead would save one block of about 60 ns,
-	// and cost the conversions to and from crypto/sha256's exported form.
+	// Restoring a saved hash state would save one block, about 60 ns, but would cost the conversion from
+	// crypto/sha256's marshalled form.
 	h := sha256.New()
 	h.Write(t[:])
 	h.Write(t[:])
@@ -27,14 +27,13 @@ func (t *Tag) Sum(data ...[]byte) (sum [32]byte) {
 }
 
 // TaggedHash returns the tagged hash of the concatenated data: SHA256(h ‖ h ‖ data…) with
-// h = SHA256(tag) (BIP-340, "Design"). Taproot computes the tweaks of keys with it, for example.
+// h = SHA256(tag) (BIP-340, "Design"). Taproot computes the tweaks of keys by tagged hashes, for example.
 func TaggedHash(tag string, data ...[]byte) [32]byte {
 	t := NewTag(tag)
 	return t.Sum(data...)
 }
 
-// The tags of BIP-340 itself, written out so that nothing is hashed when the
-// package is loaded.
+// The tags of BIP-340 itself are written out, so that nothing is hashed when the package is initialized.
 var (
 	auxTag = Tag{ // BIP0340/aux
 		0xf1, 0xef, 0x4e, 0x5e, 0xc0, 0x63, 0xca, 0xda, 0x6d, 0x94, 0xca, 0xfa, 0x9d, 0x98, 0x7e, 0xa0,

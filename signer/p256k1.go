@@ -10,7 +10,7 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// P256K1Signer implements I with this module. The zero value has no key.
+// P256K1Signer implements the interface I with package p256k1. The zero value has no key.
 type P256K1Signer struct {
 	priv *p256k1.PrivateKey // nil if only the public key is known
 	pub  *p256k1.XOnlyPublicKey
@@ -23,7 +23,7 @@ func NewP256K1Signer() *P256K1Signer {
 	return new(P256K1Signer)
 }
 
-// Generate makes a new key pair from crypto/rand, whose public key has even y.
+// Generate makes a new key pair with randomness from crypto/rand. The public key has even y.
 func (s *P256K1Signer) Generate() error {
 	priv, err := p256k1.GenerateKey()
 	if err != nil {
@@ -38,8 +38,8 @@ func (s *P256K1Signer) Generate() error {
 	return nil
 }
 
-// InitSec takes a 32-byte secret key. If sec is not a key, the error is p256k1.ErrLength
-// or p256k1.ErrRange, and the signer is unchanged.
+// InitSec sets the secret key to the 32 bytes sec, and the public key to the key that belongs to sec. If sec is not a
+// valid key, the error is p256k1.ErrLength or p256k1.ErrRange, and the signer is unchanged.
 func (s *P256K1Signer) InitSec(sec []byte) error {
 	priv, err := p256k1.NewPrivateKey(sec)
 	if err != nil {
@@ -55,8 +55,8 @@ func (s *P256K1Signer) set(priv *p256k1.PrivateKey) {
 	s.pub = priv.PublicKey().XOnly()
 }
 
-// InitPub takes a 32-byte x-only public key, without a secret key. If pub is not a key, the
-// error is p256k1.ErrLength, p256k1.ErrRange or p256k1.ErrNotOnCurve, and the signer is unchanged.
+// InitPub sets the public key to the 32-byte x-only key pub, and removes the secret key. If pub is not a valid key,
+// the error is p256k1.ErrLength, p256k1.ErrRange or p256k1.ErrNotOnCurve, and the signer is unchanged.
 func (s *P256K1Signer) InitPub(pub []byte) error {
 	x, err := p256k1.NewXOnlyPublicKey(pub)
 	if err != nil {
@@ -67,19 +67,19 @@ func (s *P256K1Signer) InitPub(pub []byte) error {
 	return nil
 }
 
-// Sec returns the 32-byte secret key in a new slice, or nil if there is none.
+// Sec returns the 32-byte secret key in a new slice, or nil if there is no secret key.
 func (s *P256K1Signer) Sec() []byte {
 	return s.priv.Bytes()
 }
 
-// Pub returns the 32-byte x-only public key in a new slice, or nil if there is none.
+// Pub returns the 32-byte x-only public key in a new slice, or nil if there is no key.
 func (s *P256K1Signer) Pub() []byte {
 	return s.pub.Bytes()
 }
 
-// PubCompressed returns the 33-byte compressed encoding (SEC 1, section 2.3.3) of the public key of the secret key
-// that Sec returns. Its y may be odd. Without a secret key the error is p256k1.ErrNoKey, because an x-only public key
-// does not say which y its owner has.
+// PubCompressed returns the 33-byte compressed encoding (SEC 1, section 2.3.3) of the public key that belongs to the
+// secret key that Sec returns. The y coordinate of this public key may be odd. Without a secret key the error is
+// p256k1.ErrNoKey, because an x-only public key does not determine y.
 func (s *P256K1Signer) PubCompressed() ([]byte, error) {
 	if s.priv == nil {
 		return nil, fmt.Errorf("signer: public key: %w", p256k1.ErrNoKey)
@@ -120,16 +120,16 @@ func (s *P256K1Signer) Zero() {
 
 // ECDH returns the SHA-256 of the compressed point that is shared with the owner of the 32-byte x-only public key
 // pub, in a new slice of 32 bytes. It uses the secret key of the point with even y, so the result equals the result
-// of ecdh.SHA256 only if both public keys have even y. The error is p256k1.ErrNoKey without a secret key. For a pub
-// that is not a key it is p256k1.ErrLength, p256k1.ErrRange or p256k1.ErrNotOnCurve.
+// of ecdh.SHA256 only if both public keys have even y. The error is p256k1.ErrNoKey if there is no secret key, or
+// p256k1.ErrLength, p256k1.ErrRange or p256k1.ErrNotOnCurve if pub is not a valid key.
 func (s *P256K1Signer) ECDH(pub []byte) ([]byte, error) {
 	peer, err := p256k1.NewXOnlyPublicKey(pub)
 	if err != nil {
 		return nil, fmt.Errorf("signer: ECDH: public key: %w", errors.Unwrap(err))
 	}
 	return s.agree(func() ([32]byte, error) {
-		// The peer's point has even y. Our secret key must belong to the point with even y, too: d or n − d. Whether d
-		// or n − d is in use is secret.
+		// The peer's point has even y. Our secret key, d or n − d, must belong to the point with even y, too. The
+		// choice between d and n − d is secret.
 		point := peer.Point()
 		even, err := p256k1.NewPublicKeyFromPoint(point.CondNegate(point, s.priv.PublicKey().Point().IsYOdd()))
 		if err != nil {
@@ -140,9 +140,9 @@ func (s *P256K1Signer) ECDH(pub []byte) ([]byte, error) {
 }
 
 // ECDHRaw returns the x coordinate of the point that is shared with the owner of the public key pub,
-// in a new slice of 32 bytes. It takes a 32-byte x-only key, or a 33-byte compressed key, whose parity
-// does not change the x coordinate. The error is p256k1.ErrNoKey without a secret key. For a pub that is
-// not a key it is p256k1.ErrLength, p256k1.ErrPrefix, p256k1.ErrRange or p256k1.ErrNotOnCurve.
+// in a new slice of 32 bytes. pub is a 32-byte x-only key, or a 33-byte compressed key, whose parity does not affect
+// the result. The error is p256k1.ErrNoKey if there is no secret key, or p256k1.ErrLength, p256k1.ErrPrefix,
+// p256k1.ErrRange or p256k1.ErrNotOnCurve if pub is not a valid key.
 func (s *P256K1Signer) ECDHRaw(pub []byte) ([]byte, error) {
 	peer, err := parsePeer(pub)
 	if err != nil {
@@ -151,7 +151,7 @@ func (s *P256K1Signer) ECDHRaw(pub []byte) ([]byte, error) {
 	return s.agree(func() ([32]byte, error) { return ecdh.XFromXOnly(s.priv, peer) })
 }
 
-// parsePeer returns the public key of 32 or 33 bytes.
+// parsePeer returns the public key that pub encodes in 32 bytes (x-only) or 33 bytes (compressed).
 func parsePeer(pub []byte) (*p256k1.XOnlyPublicKey, error) {
 	if len(pub) != 33 {
 		return p256k1.NewXOnlyPublicKey(pub)
@@ -166,8 +166,8 @@ func parsePeer(pub []byte) (*p256k1.XOnlyPublicKey, error) {
 // agree returns the shared secret that f computes, on the heap.
 func (s *P256K1Signer) agree(f func() ([32]byte, error)) (shared []byte, err error) {
 	shared = make([]byte, 32)
-	// Do wipes the result of f on the stack. PrivateKey.Use is not suitable: it has a copy of the key on the stack, and
-	// the Use inside f may move the stack to make it larger.
+	// Do wipes the result of f on the stack. PrivateKey.Use is not suitable, because it has a copy of the key on the
+	// stack, and the Use inside f may move the stack in order to enlarge it.
 	secret.Do(func() {
 		var b [32]byte
 		b, err = f()
@@ -179,19 +179,19 @@ func (s *P256K1Signer) agree(f func() ([32]byte, error)) (shared []byte, err err
 	return shared, nil
 }
 
-// MarshalText returns p256k1.ErrMarshal, so that encoders like encoding/json refuse
-// signers instead of leaving out their keys. Encode the result of Sec or Pub explicitly.
+// MarshalText returns p256k1.ErrMarshal, so that encoders such as encoding/json refuse signers instead of silently
+// omitting their keys. Encode the result of Sec or Pub explicitly.
 func (P256K1Signer) MarshalText() ([]byte, error) {
-	return nil, fmt.Errorf("signer: P256K1Signer: %w: encode what Sec or Pub returns", p256k1.ErrMarshal)
+	return nil, fmt.Errorf("signer: P256K1Signer: %w: encode the result of Sec or Pub explicitly", p256k1.ErrMarshal)
 }
 
-// UnmarshalText returns p256k1.ErrMarshal and leaves s unchanged. Decode bytes, and
-// use InitSec or InitPub.
+// UnmarshalText returns p256k1.ErrMarshal and leaves s unchanged. Decode the bytes explicitly and pass them to
+// InitSec or InitPub.
 func (s *P256K1Signer) UnmarshalText([]byte) error {
-	return fmt.Errorf("signer: P256K1Signer: %w: decode bytes and use InitSec or InitPub", p256k1.ErrMarshal)
+	return fmt.Errorf("signer: P256K1Signer: %w: decode the bytes and pass them to InitSec or InitPub", p256k1.ErrMarshal)
 }
 
-// P256K1Gen implements Gen with this module. The zero value has no key.
+// P256K1Gen implements the interface Gen with package p256k1. The zero value has no key.
 type P256K1Gen struct {
 	priv *p256k1.PrivateKey
 }
@@ -203,7 +203,7 @@ func NewP256K1Gen() *P256K1Gen {
 	return new(P256K1Gen)
 }
 
-// Generate makes a new key pair from crypto/rand and returns its 33-byte compressed public key.
+// Generate makes a new key pair with randomness from crypto/rand and returns the 33-byte compressed public key.
 func (g *P256K1Gen) Generate() ([]byte, error) {
 	priv, err := p256k1.GenerateKey()
 	if err != nil {
@@ -213,8 +213,8 @@ func (g *P256K1Gen) Generate() ([]byte, error) {
 	return priv.PublicKey().Bytes(), nil
 }
 
-// Negate replaces the key pair by the key pair with the same x coordinate and the other y. Without a
-// key it does nothing.
+// Negate replaces the key pair by the key pair with the same x coordinate and the other y coordinate. If there is no
+// key, Negate does nothing.
 func (g *P256K1Gen) Negate() {
 	g.set(g.priv.Negate())
 }
@@ -230,14 +230,14 @@ func (g *P256K1Gen) set(priv *p256k1.PrivateKey) {
 	g.priv = priv
 }
 
-// MarshalText returns p256k1.ErrMarshal, so that encoders like encoding/json refuse
-// generators instead of leaving out their keys. Encode the result of KeyPairBytes explicitly.
+// MarshalText returns p256k1.ErrMarshal, so that encoders such as encoding/json refuse generators instead of silently
+// omitting their keys. Encode the result of KeyPairBytes explicitly.
 func (P256K1Gen) MarshalText() ([]byte, error) {
-	return nil, fmt.Errorf("signer: P256K1Gen: %w: encode what KeyPairBytes returns", p256k1.ErrMarshal)
+	return nil, fmt.Errorf("signer: P256K1Gen: %w: encode the result of KeyPairBytes explicitly", p256k1.ErrMarshal)
 }
 
-// UnmarshalText returns p256k1.ErrMarshal and leaves g unchanged: a generator makes
-// its own keys and does not accept others.
+// UnmarshalText returns p256k1.ErrMarshal and leaves g unchanged, because a generator makes its own keys and does not
+// accept others.
 func (g *P256K1Gen) UnmarshalText([]byte) error {
-	return fmt.Errorf("signer: P256K1Gen: %w: a generator takes no keys", p256k1.ErrMarshal)
+	return fmt.Errorf("signer: P256K1Gen: %w: a generator makes its own keys", p256k1.ErrMarshal)
 }

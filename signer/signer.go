@@ -1,43 +1,38 @@
-// Package signer has interfaces for the key pair of a Nostr program, so that
-// programs can choose an implementation. I signs, verifies and agrees on
-// secrets. Gen searches for keys. P256K1Signer and P256K1Gen implement them.
+// Package signer defines interfaces for the key pairs of Nostr programs, so that programs can choose an
+// implementation. The interface I signs, verifies and agrees on secrets. The interface Gen is for programs that
+// search for keys. P256K1Signer implements I, and P256K1Gen implements Gen.
 //
 // Public keys are BIP-340 keys: 32-byte x coordinates, which stand for the points
-// with even y. Several goroutines may use a signer at once, except while one of them
-// initialises or wipes it.
+// with even y. Several goroutines may use a signer at once, except while one of them initializes or wipes the signer.
 package signer
 
-// I is a key pair, or only its public half.
+// I is a key pair, or a public key alone.
 type I interface {
-	// Generate makes a new key pair from the system's randomness, with an even
-	// y coordinate.
+	// Generate makes a new key pair from the system's randomness. The public key has even y.
 	Generate() error
 	// InitSec takes a 32-byte secret key and derives the public key.
 	InitSec(sec []byte) error
 	// InitPub takes a 32-byte x-only public key. The signer then has no secret key.
 	InitPub(pub []byte) error
-	// Sec returns the 32-byte secret key that InitSec was given or Generate made, in a new slice, or nil if there is no
-	// key.
+	// Sec returns the 32-byte secret key that was passed to InitSec or made by Generate, in a new slice, or nil if
+	// there is no secret key.
 	Sec() []byte
-	// Pub returns the 32-byte x-only public key in a new slice, or nil if there is
-	// none.
+	// Pub returns the 32-byte x-only public key in a new slice, or nil if there is no key.
 	Pub() []byte
-	// Sign returns the 64-byte BIP-340 signature of a message, for Nostr the
-	// 32-byte event id, with fresh auxiliary randomness.
+	// Sign returns the 64-byte BIP-340 signature of a message, with fresh auxiliary randomness. In Nostr the message
+	// is the 32-byte event id.
 	Sign(msg []byte) (sig []byte, err error)
 	// Verify reports whether sig is a BIP-340 signature of the message by the
 	// public key. It returns an error if there is no key, or if sig is not 64 bytes.
 	Verify(msg, sig []byte) (valid bool, err error)
 	// Zero wipes the secret key and forgets the public key.
 	Zero()
-	// ECDH returns the SHA-256 of the compressed point that is shared with the owner
-	// of a 32-byte x-only public key. Both sides take the secret keys of the points
-	// with even y, so both get the same 32 bytes. The slice is new.
+	// ECDH returns the SHA-256 of the compressed point that is shared with the owner of a 32-byte x-only public key,
+	// in a new slice. Both sides take the secret keys of the points with even y, so both get the same 32 bytes.
 	ECDH(pub []byte) (secret []byte, err error)
-	// ECDHRaw returns the x coordinate of the point shared with the owner of a
-	// 32-byte x-only public key, from which NIP-04 and NIP-44 derive their keys:
-	// 32 bytes, freshly allocated, equal on both sides. P256K1Signer takes a
-	// 33-byte compressed public key too.
+	// ECDHRaw returns the x coordinate of the point that is shared with the owner of a 32-byte x-only public key, 32
+	// bytes in a new slice. Both sides get the same bytes, from which NIP-04 and NIP-44 derive their keys.
+	// P256K1Signer also takes a 33-byte compressed public key.
 	ECDHRaw(pub []byte) (sharedX []byte, err error)
 }
 
@@ -47,8 +42,7 @@ type Gen interface {
 	// Generate makes a new key pair and returns its 33-byte compressed public
 	// key.
 	Generate() (pubBytes []byte, err error)
-	// Negate replaces the key pair by the key pair with the same x coordinate and
-	// the other y.
+	// Negate replaces the key pair by the key pair with the same x coordinate and the other y coordinate.
 	Negate()
 	// KeyPairBytes returns the 32-byte secret key and the 32-byte x-only public
 	// key, or nil for both if there is no key.
