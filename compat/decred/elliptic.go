@@ -11,16 +11,16 @@ import (
 type CurveParams struct {
 	P, N     *big.Int // the orders of the field and of the group
 	Gx, Gy   *big.Int // the generator
-	BitSize  int      // the bits of P
+	BitSize  int      // the number of bits of P
 	H        int      // the cofactor
-	ByteSize int      // the bytes of P
+	ByteSize int      // the number of bytes of P
 }
 
 // KoblitzCurve implements the curve of package crypto/elliptic. Its arguments and results are integers of math/big,
 // whose arithmetic is not constant-time.
 type KoblitzCurve struct{ *elliptic.CurveParams }
 
-// curve makes the only CurveParams and the only KoblitzCurve, at first use.
+// curve makes the only CurveParams and the only KoblitzCurve when it is first called.
 var curve = sync.OnceValues(func() (*CurveParams, *KoblitzCurve) {
 	hex := func(s string) *big.Int {
 		v, _ := new(big.Int).SetString(s, 16)
@@ -40,13 +40,13 @@ var curve = sync.OnceValues(func() (*CurveParams, *KoblitzCurve) {
 	}}
 })
 
-// Params returns the constants of the curve, always the same pointer.
+// Params returns the constants of the curve, always as the same pointer.
 func Params() *CurveParams {
 	c, _ := curve()
 	return c
 }
 
-// S256 returns the curve, always the same pointer.
+// S256 returns secp256k1, always as the same pointer.
 //
 // Deprecated: its methods take and return integers of math/big. Use the functions on JacobianPoint.
 func S256() *KoblitzCurve {
@@ -62,7 +62,7 @@ func (p *JacobianPoint) setBig(x, y *big.Int) {
 	p.Z.SetInt(1)
 }
 
-// big returns the affine coordinates of p, (0, 0) for infinity.
+// big returns the affine coordinates of p, or (0, 0) for infinity.
 func (p *JacobianPoint) big() (x, y *big.Int) {
 	p.ToAffine()
 	return p.X.big(), p.Y.big()
@@ -82,7 +82,7 @@ func (s *ModNScalar) setBig(b []byte) {
 // Params returns the parameters of the curve.
 func (curve *KoblitzCurve) Params() *elliptic.CurveParams { return curve.CurveParams }
 
-// IsOnCurve reports whether (x, y) modulo p is a point of the curve. Infinity is not.
+// IsOnCurve reports whether (x, y) modulo p is a point of the curve other than infinity.
 //
 // Deprecated: use PublicKey.IsOnCurve.
 func (curve *KoblitzCurve) IsOnCurve(x, y *big.Int) bool {
@@ -150,13 +150,13 @@ func (p *PublicKey) X() *big.Int { return p.x.big() }
 // Y returns the y coordinate.
 func (p *PublicKey) Y() *big.Int { return p.y.big() }
 
-// ToECDSA returns p as a key of package crypto/ecdsa.
+// ToECDSA returns p as a public key of package crypto/ecdsa.
 func (p *PublicKey) ToECDSA() *ecdsa.PublicKey {
 	//lint:ignore SA1019 no other way to make one of this curve
 	return &ecdsa.PublicKey{Curve: S256(), X: p.X(), Y: p.Y()}
 }
 
-// ToECDSA returns p as a key of package crypto/ecdsa, with its public key.
+// ToECDSA returns p as a private key of package crypto/ecdsa, together with its public key.
 func (p *PrivateKey) ToECDSA() *ecdsa.PrivateKey {
 	b := p.Key.Bytes()
 	defer clear(b[:])

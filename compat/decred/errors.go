@@ -3,7 +3,7 @@ package secp256k1
 // ErrorKind is a kind of error, which errors.Is finds in an Error.
 type ErrorKind string
 
-// The kinds of errors of ParsePubKey.
+// These are the kinds of errors that ParsePubKey returns.
 const (
 	ErrPubKeyInvalidLen        = ErrorKind("ErrPubKeyInvalidLen")        // neither 33 nor 65 bytes
 	ErrPubKeyInvalidFormat     = ErrorKind("ErrPubKeyInvalidFormat")     // no encoding of this length has this first byte
@@ -22,10 +22,10 @@ type Error struct {
 	Description string
 }
 
-// Error returns the description.
+// Error returns e.Description.
 func (e Error) Error() string { return e.Description }
 
-// Unwrap returns the kind.
+// Unwrap returns the kind of the error.
 func (e Error) Unwrap() error { return e.Err }
 
 func makeError(kind ErrorKind, description string) Error {

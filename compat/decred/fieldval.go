@@ -9,11 +9,11 @@ import (
 
 // FieldVal is an integer modulo p. The zero value is 0.
 //
-// Decred's magnitudes have no meaning in this package: every value is kept below 2²⁵⁶, and no sum overflows. A
-// program that follows Decred's rules therefore gets the same results. Two normalized values are equal if and only if
-// they are equal as structs (==).
+// Decred's magnitudes have no meaning in this package, because every value is kept below 2²⁵⁶ and no sum overflows. A
+// program that follows Decred's rules therefore gets the same results. Two normalized values represent the same
+// element if and only if they are equal as structs (==).
 type FieldVal struct {
-	limbs [4]uint64 // least significant first, any value below 2²⁵⁶
+	limbs [4]uint64 // least significant limb first; any value below 2²⁵⁶
 }
 
 // element returns f as an element of package field.
@@ -40,7 +40,7 @@ func (f FieldVal) String() string {
 //
 //go:noinline
 func (f *FieldVal) Zero() {
-	// Not inlined, so that the store is not dropped as dead.
+	// The method is not inlined, so that the compiler does not remove this store as dead.
 	*f = FieldVal{}
 }
 
@@ -56,7 +56,7 @@ func (f *FieldVal) SetInt(ui uint16) *FieldVal {
 	return f
 }
 
-// SetBytes sets f to the 32-byte big-endian integer b, and returns 1 if b is p or more, else 0.
+// SetBytes sets f to the 32-byte big-endian integer b, and returns 1 if b ≥ p, or 0 otherwise.
 func (f *FieldVal) SetBytes(b *[32]byte) uint32 {
 	var e field.Element
 	canonical := e.SetBytes(b)
@@ -64,7 +64,7 @@ func (f *FieldVal) SetBytes(b *[32]byte) uint32 {
 	return uint32(canonical+1) & 1
 }
 
-// SetByteSlice sets f to the big-endian integer in the first 32 bytes of b, or in all of b if it is shorter. It
+// SetByteSlice sets f to the big-endian integer in the first 32 bytes of b, or in all of b if b is shorter. It
 // reports whether the integer is p or more.
 func (f *FieldVal) SetByteSlice(b []byte) bool {
 	var whole [32]byte
@@ -74,7 +74,7 @@ func (f *FieldVal) SetByteSlice(b []byte) bool {
 	return overflow != 0
 }
 
-// fill copies the first 32 bytes of b to the end of whole.
+// fill copies the first 32 bytes of b, or all of b if b is shorter, to the end of whole.
 func fill(whole *[32]byte, b []byte) {
 	b = b[:min(len(b), 32)]
 	copy(whole[32-len(b):], b)
@@ -106,16 +106,16 @@ func (f *FieldVal) Bytes() *[32]byte {
 	return b
 }
 
-// IsZeroBit returns 1 if f ≡ 0, else 0.
+// IsZeroBit returns 1 if f ≡ 0 modulo p, or 0 otherwise.
 func (f *FieldVal) IsZeroBit() uint32 {
 	e := f.element()
 	return uint32(e.IsZero() & 1)
 }
 
-// IsZero reports whether f ≡ 0.
+// IsZero reports whether f ≡ 0 modulo p.
 func (f *FieldVal) IsZero() bool { return f.IsZeroBit() == 1 }
 
-// IsOneBit returns 1 if f = 1, else 0. f must be normalized, as in Decred's package.
+// IsOneBit returns 1 if f = 1, or 0 otherwise. f must be normalized, as in Decred's package.
 func (f *FieldVal) IsOneBit() uint32 {
 	other := f.limbs[0] ^ 1 | f.limbs[1] | f.limbs[2] | f.limbs[3]
 	return uint32((other|-other)>>63) ^ 1
@@ -124,13 +124,13 @@ func (f *FieldVal) IsOneBit() uint32 {
 // IsOne reports whether f = 1. f must be normalized, as in Decred's package.
 func (f *FieldVal) IsOne() bool { return f.IsOneBit() == 1 }
 
-// IsOddBit returns 1 if f is odd, else 0. f must be normalized, as in Decred's package.
+// IsOddBit returns 1 if f is odd, or 0 otherwise. f must be normalized, as in Decred's package.
 func (f *FieldVal) IsOddBit() uint32 { return uint32(f.limbs[0] & 1) }
 
 // IsOdd reports whether f is odd. f must be normalized, as in Decred's package.
 func (f *FieldVal) IsOdd() bool { return f.IsOddBit() == 1 }
 
-// Equals reports whether f ≡ val.
+// Equals reports whether f ≡ val modulo p.
 func (f *FieldVal) Equals(val *FieldVal) bool {
 	a, b := f.element(), val.element()
 	return a.Equal(&b) != 0
@@ -193,7 +193,7 @@ func (f *FieldVal) SquareVal(val *FieldVal) *FieldVal {
 	return f.set(e.Square(&e))
 }
 
-// Inverse sets f = 1/f, and 0 if f ≡ 0, and returns f.
+// Inverse sets f = 1/f, or f = 0 if f ≡ 0, and returns f.
 func (f *FieldVal) Inverse() *FieldVal {
 	e := f.element()
 	return f.set(e.Invert(&e))
@@ -210,7 +210,7 @@ func (f *FieldVal) IsGtOrEqPrimeMinusOrder() bool {
 	return borrow == 0
 }
 
-// The two low limbs of p − n, whose third limb is 1.
+// These are the two low limbs of p − n. Its third limb is 1.
 const (
 	pMinusN0 = 0x402da172_2fc9baee
 	pMinusN1 = 0x45512319_50b75fc4

@@ -6,8 +6,8 @@ import (
 	"io"
 )
 
-// The lengths of encoded keys, and the first bytes of public ones (SEC 1, section 2.3.3;
-// for the hybrid form ANSI X9.62, section 4.3.6).
+// These are the lengths of encoded keys, and the first bytes of encoded public keys (SEC 1, section 2.3.3; for the
+// hybrid form, ANSI X9.62, section 4.3.6).
 const (
 	PrivKeyBytesLen            = 32
 	PubKeyBytesLenCompressed   = 33
@@ -23,7 +23,7 @@ const (
 // PrivateKey is a private key. It can be 0, which is not a valid key.
 type PrivateKey struct{ Key ModNScalar }
 
-// NewPrivateKey returns the private key with that scalar.
+// NewPrivateKey returns the private key whose value is key.
 func NewPrivateKey(key *ModNScalar) *PrivateKey { return &PrivateKey{*key} }
 
 // PrivKeyFromBytes returns the private key whose value is the first 32 bytes of b, as a big-endian integer modulo n. It
@@ -39,8 +39,8 @@ func GeneratePrivateKey() (*PrivateKey, error) {
 	return GeneratePrivateKeyFromRand(rand.Reader)
 }
 
-// GeneratePrivateKeyFromRand returns a new private key of 32 bytes from r, or of the next 32
-// bytes if these are 0 or not below n.
+// GeneratePrivateKeyFromRand returns a new private key from 32 bytes of r. If these are 0 or not below n, it tries
+// the next 32 bytes.
 func GeneratePrivateKeyFromRand(r io.Reader) (*PrivateKey, error) {
 	k, b := new(PrivateKey), new([32]byte)
 	defer clear(b[:])
@@ -54,7 +54,7 @@ func GeneratePrivateKeyFromRand(r io.Reader) (*PrivateKey, error) {
 	}
 }
 
-// PubKey returns the public key, in constant time.
+// PubKey returns the public key of p, in constant time.
 func (p *PrivateKey) PubKey() *PublicKey {
 	var j JacobianPoint
 	ScalarBaseMultNonConst(&p.Key, &j)
@@ -79,8 +79,8 @@ type PublicKey struct{ x, y FieldVal }
 // NewPublicKey returns the public key with these coordinates, even if no point of the curve has them: see IsOnCurve.
 func NewPublicKey(x, y *FieldVal) *PublicKey { return &PublicKey{*x, *y} }
 
-// ParsePubKey returns the public key that b encodes, compressed, uncompressed or hybrid. The
-// error is an Error of one of the kinds of this package.
+// ParsePubKey returns the public key that b encodes in the compressed, uncompressed or hybrid form. The error is an
+// Error with a kind of this package.
 func ParsePubKey(b []byte) (*PublicKey, error) {
 	const invalid = "invalid public key: "
 	fail := func(kind ErrorKind, format string, args ...any) (*PublicKey, error) {

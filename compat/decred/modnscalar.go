@@ -6,10 +6,9 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// ModNScalar is an integer modulo n, always below it. The zero value is 0. Equal scalars
-// are equal as structs (==).
+// ModNScalar is an integer modulo n, always below n. The zero value is 0. Equal scalars are equal as structs (==).
 type ModNScalar struct {
-	limbs [4]uint64 // least significant first
+	limbs [4]uint64 // least significant limb first
 }
 
 // scalar returns s as a scalar of package scalar.
@@ -38,11 +37,11 @@ func (s *ModNScalar) Set(val *ModNScalar) *ModNScalar {
 //
 //go:noinline
 func (s *ModNScalar) Zero() {
-	// Not inlined, so that the store is not dropped as dead.
+	// The method is not inlined, so that the compiler does not remove this store as dead.
 	*s = ModNScalar{}
 }
 
-// IsZeroBit returns 1 if s = 0, else 0.
+// IsZeroBit returns 1 if s = 0, or 0 otherwise.
 func (s *ModNScalar) IsZeroBit() uint32 {
 	a := s.scalar()
 	return uint32(a.IsZero() & 1)
@@ -57,7 +56,7 @@ func (s *ModNScalar) SetInt(ui uint32) *ModNScalar {
 	return s
 }
 
-// SetBytes sets s to the 32-byte big-endian integer b modulo n, and returns 1 if b is n or more, else 0.
+// SetBytes sets s to the 32-byte big-endian integer b modulo n, and returns 1 if b ≥ n, or 0 otherwise.
 func (s *ModNScalar) SetBytes(b *[32]byte) uint32 {
 	var a scalar.Scalar
 	canonical := a.SetBytes(b)
@@ -66,7 +65,7 @@ func (s *ModNScalar) SetBytes(b *[32]byte) uint32 {
 	return uint32(canonical+1) & 1
 }
 
-// SetByteSlice sets s, modulo n, to the big-endian integer in the first 32 bytes of b, or in all of b if it is
+// SetByteSlice sets s, modulo n, to the big-endian integer in the first 32 bytes of b, or in all of b if b is
 // shorter. It reports whether the integer is n or more.
 func (s *ModNScalar) SetByteSlice(b []byte) bool {
 	var whole [32]byte
@@ -137,17 +136,18 @@ func (s *ModNScalar) NegateVal(val *ModNScalar) *ModNScalar {
 // Negate sets s = −s and returns s.
 func (s *ModNScalar) Negate() *ModNScalar { return s.NegateVal(s) }
 
-// InverseValNonConst sets s = 1/val, and 0 if val = 0, and returns s. Despite its name it is constant-time, because
-// callers pass nonces to it.
+// InverseValNonConst sets s = 1/val, or s = 0 if val = 0, and returns s. Despite its name it is constant-time,
+// because callers pass nonces to it.
 func (s *ModNScalar) InverseValNonConst(val *ModNScalar) *ModNScalar {
 	a := val.scalar()
 	return s.set(a.Invert(&a))
 }
 
-// InverseNonConst sets s = 1/s as InverseValNonConst does, and returns s.
+// InverseNonConst sets s = 1/s, or leaves s = 0, and returns s. Despite its name it is constant-time.
 func (s *ModNScalar) InverseNonConst() *ModNScalar { return s.InverseValNonConst(s) }
 
-// InverseVartime sets s = 1/val, and 0 if val = 0, for a public val, and returns s.
+// InverseVartime sets s = 1/val, or s = 0 if val = 0, and returns s. The time depends on val, which must not be
+// secret.
 func InverseVartime(s, val *ModNScalar) *ModNScalar {
 	a := val.scalar()
 	return s.set(a.InvertVartime(&a))

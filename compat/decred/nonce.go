@@ -2,10 +2,10 @@ package secp256k1
 
 import "p256k1.mleku.dev/v2/rfc6979"
 
-// NonceRFC6979 returns the nonce of RFC 6979 for the first 32 bytes of privKey and of hash, each padded with zeros in
-// front if it is shorter. The hash is not reduced modulo n. The additional data (section 3.6) are extra, if it has 32
-// bytes, and version, if it has 16 bytes. Without extra, 32 zeros precede version. The first extraIterations nonces
-// in [1, n−1] are skipped.
+// NonceRFC6979 returns the nonce of RFC 6979 for the first 32 bytes of privKey and of hash, which are padded with
+// leading zeros if they are shorter. The hash is not reduced modulo n. The additional data (section 3.6) consists of
+// extra, if extra has 32 bytes, and version, if version has 16 bytes. If only version is used, 32 zeros precede it.
+// The first extraIterations nonces in [1, n−1] are skipped.
 func NonceRFC6979(privKey []byte, hash []byte, extra []byte, version []byte, extraIterations uint32) *ModNScalar {
 	var x, h, b [32]byte
 	defer clear(x[:])

@@ -39,8 +39,8 @@ func (p *JacobianPoint) set(j *group.Jacobian) {
 	p.Z.setNormal(&j.Z)
 }
 
-// ToAffine changes p to coordinates with Z = 1, in constant time, except that it only normalizes X and Y if Z is 1
-// already. Infinity becomes (0, 0, 1).
+// ToAffine changes p to coordinates with Z = 1, in constant time, except that it needs no inversion if Z is already
+// 1. Infinity becomes (0, 0, 1).
 func (p *JacobianPoint) ToAffine() {
 	if p.Z.IsOne() {
 		p.X.Normalize()
@@ -71,7 +71,7 @@ func (p *JacobianPoint) isInfinity() bool {
 	return p.Z.IsZeroBit()|p.X.IsZeroBit()&p.Y.IsZeroBit() != 0
 }
 
-// AddNonConst sets result = p1 + p2. The coordinates equal the results of Decred's formulas, because programs may
+// AddNonConst sets result = p1 + p2. The coordinates are the same as in Decred's package, because programs may
 // compare them: Z is Z1·H if Z1 = Z2 ≠ 1, and 2·Z1·Z2·H otherwise, with H = X2·Z1² − X1·Z2².
 func AddNonConst(p1, p2, result *JacobianPoint) {
 	switch {
@@ -155,8 +155,9 @@ func DoubleNonConst(p, result *JacobianPoint) {
 }
 
 // ScalarMultNonConst sets result = k·point. Despite its name it is constant-time, because callers pass private keys
-// to it. A point that is not on the curve counts as infinity, because the product could reveal the key. For the same
-// reason the result has Z = 1, or zeros for infinity: other coordinates depend on how it was computed.
+// to it. A point that is not on the curve is treated as infinity, because the product could reveal the key. For the
+// same reason the result has Z = 1, or all coordinates are 0 for infinity: other values of Z would depend on the
+// steps of the computation.
 func ScalarMultNonConst(k *ModNScalar, point, result *JacobianPoint) {
 	s, j := k.scalar(), point.valid()
 	ecmult.Variable(&j, &s, &j)
@@ -180,7 +181,7 @@ func (p *JacobianPoint) valid() group.Jacobian {
 	return j
 }
 
-// ScalarBaseMultNonConst sets result = k·G with Z = 1. It is constant-time, too.
+// ScalarBaseMultNonConst sets result = k·G with Z = 1. Despite its name it is constant-time.
 func ScalarBaseMultNonConst(k *ModNScalar, result *JacobianPoint) {
 	s := k.scalar()
 	var j group.Jacobian
@@ -194,8 +195,8 @@ func isOnCurve(x, y *FieldVal) bool {
 	return a.IsOnCurve() != 0
 }
 
-// DecompressY sets resultY to the y coordinate, odd or even, of the point with the given x, and reports whether there
-// is such a point. If there is none, resultY is a square root of −(x³ + 7).
+// DecompressY sets resultY to the y coordinate, odd or even as requested, of the point with the x coordinate x, and
+// reports whether there is such a point. If there is no such point, resultY is a square root of −(x³ + 7).
 func DecompressY(x *FieldVal, odd bool, resultY *FieldVal) bool {
 	e := x.element()
 	var a group.Affine
@@ -211,7 +212,7 @@ func DecompressY(x *FieldVal, odd bool, resultY *FieldVal) bool {
 
 // DoubleScalarMultVartime sets result = g·G + k·point, for public values. Decred's package has no such function, but
 // verification needs this sum, and two separate products would take about twice as long. A point that is not on the
-// curve counts as infinity.
+// curve is treated as infinity.
 func DoubleScalarMultVartime(g, k *ModNScalar, point, result *JacobianPoint) {
 	a, b, j := g.scalar(), k.scalar(), point.valid()
 	ecmult.DoubleScalarVartime(&j, &b, &j, &a)

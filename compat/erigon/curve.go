@@ -9,14 +9,14 @@ import (
 )
 
 // A BitCurve is a curve y² = x³ + B over the integers modulo P, in the form of the curves of crypto/elliptic. (0, 0) is
-// infinity. ScalarMult, and with it ScalarBaseMult, computes on secp256k1, whatever the fields are. The other methods
-// compute with the fields and with math/big, which is not constant-time.
+// infinity. ScalarMult and ScalarBaseMult always compute on secp256k1, whatever the fields are. The other methods
+// compute on the curve that the fields define, with math/big, which is not constant-time.
 type BitCurve struct {
 	P       *big.Int // the order of the field
 	N       *big.Int // the order of the group
 	B       *big.Int // the constant of the equation
 	Gx, Gy  *big.Int // the generator
-	BitSize int      // the bits of P
+	BitSize int      // the number of bits of P
 }
 
 // secp256k1 has the constants of SEC 2, section 2.4.1.
@@ -34,7 +34,7 @@ func hexadecimal(s string) *big.Int {
 	return v
 }
 
-// S256 returns secp256k1, always the same pointer.
+// S256 returns secp256k1, always as the same pointer.
 func S256() *BitCurve { return secp256k1 }
 
 // Params returns the constants of the curve.
@@ -44,8 +44,8 @@ func (BitCurve *BitCurve) Params() *elliptic.CurveParams {
 	}
 }
 
-// IsOnCurve reports whether y² = x³ + B modulo P, and neither coordinate is P or more. It does not look for coordinates
-// below 0.
+// IsOnCurve reports whether y² = x³ + B modulo P and both coordinates are below P. It does not check whether a
+// coordinate is negative.
 func (BitCurve *BitCurve) IsOnCurve(x, y *big.Int) bool {
 	if x.Cmp(BitCurve.P) >= 0 || y.Cmp(BitCurve.P) >= 0 {
 		return false
@@ -78,8 +78,9 @@ func (BitCurve *BitCurve) Double(x1, y1 *big.Int) (*big.Int, *big.Int) {
 	return BitCurve.line(x1, y1, x1, rise, new(big.Int).Lsh(y1, 1))
 }
 
-// line returns minus the third point of the curve on the line of slope rise/run through (x1, y1) and a second point with
-// x coordinate x2: x = slope² − x1 − x2, y = slope·(x1 − x) − y1. It returns infinity if the line is vertical.
+// line returns the negative of the third point in which the line of slope rise/run through (x1, y1) and a second
+// point with x coordinate x2 meets the curve: x = slope² − x1 − x2, y = slope·(x1 − x) − y1. It returns infinity if
+// the line is vertical.
 func (BitCurve *BitCurve) line(x1, y1, x2, rise, run *big.Int) (x, y *big.Int) {
 	if BitCurve.reduce(run).Sign() == 0 {
 		return new(big.Int), new(big.Int)
@@ -96,14 +97,15 @@ func (BitCurve *BitCurve) line(x1, y1, x2, rise, run *big.Int) (x, y *big.Int) {
 // reduce sets v = v mod P and returns v.
 func (BitCurve *BitCurve) reduce(v *big.Int) *big.Int { return v.Mod(v, BitCurve.P) }
 
-// ScalarBaseMult returns scalar·(Gx, Gy), as ScalarMult does.
+// ScalarBaseMult returns scalar·(Gx, Gy), under the same conditions as ScalarMult.
 func (BitCurve *BitCurve) ScalarBaseMult(scalar []byte) (*big.Int, *big.Int) {
 	return BitCurve.ScalarMult(BitCurve.Gx, BitCurve.Gy, scalar)
 }
 
 // ScalarMult returns scalar·(Bx, By) on secp256k1, for a big-endian integer scalar of at most 32 bytes. It returns nil if
 // the scalar is not in [1, n−1], or (Bx, By) is not on the curve. It panics if the scalar is longer. It is constant-time
-// until the result becomes two integers of math/big, and wipes its copies of the scalar and the stack that it has used.
+// until the result is converted to two integers of math/big, and wipes its copies of the scalar and the stack that it
+// has used.
 func (BitCurve *BitCurve) ScalarMult(Bx, By *big.Int, scalar []byte) (*big.Int, *big.Int) {
 	if len(scalar) > 32 {
 		panic("can't handle scalars > 256 bits")
@@ -138,8 +140,8 @@ func (BitCurve *BitCurve) ScalarMult(Bx, By *big.Int, scalar []byte) (*big.Int, 
 	return integers(product)
 }
 
-// padded returns the scalar in 32 bytes. They are on the heap, because Go copies a stack that grows, and leaves the old
-// one as it is.
+// padded returns the scalar in 32 bytes. The bytes are on the heap, because Go copies a stack that grows, and does
+// not wipe the old stack.
 //
 //go:noinline
 func padded(scalar []byte) []byte {
@@ -148,8 +150,8 @@ func padded(scalar []byte) []byte {
 	return b
 }
 
-// Marshal returns the encoding of (x, y): 4, then x and y in as many bytes as P has. It takes the absolute values, and
-// leaves out bytes for which there is no room.
+// Marshal returns the encoding of (x, y): a byte 4, then the absolute values of x and y, each in as many bytes as P
+// has. Values that are too long lose their leading bytes.
 func (BitCurve *BitCurve) Marshal(x, y *big.Int) []byte {
 	size := (BitCurve.BitSize + 7) >> 3
 	b := make([]byte, 1+2*size)
@@ -169,8 +171,8 @@ func fill(b []byte, v *big.Int) {
 	copy(b, digits[len(digits)-len(b):])
 }
 
-// Unmarshal returns the coordinates in an encoding that Marshal returned. It does not check that they are on the curve.
-// They are nil if data has another length or does not begin with 4.
+// Unmarshal returns the coordinates in an encoding that Marshal returned, or nil if data has another length or does
+// not begin with 4. It does not check whether the point is on the curve.
 func (BitCurve *BitCurve) Unmarshal(data []byte) (x, y *big.Int) {
 	size := (BitCurve.BitSize + 7) >> 3
 	if len(data) != 1+2*size || data[0] != 4 {

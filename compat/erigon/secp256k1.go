@@ -1,9 +1,10 @@
 // Package secp256k1 takes the place of the package github.com/erigontech/secp256k1, version 1.3.0, which calls
-// libsecp256k1 by cgo. Every function returns the same results and errors. README.md has the line of go.mod by which a
-// program that imports Erigon's package gets this one. New programs should use p256k1.mleku.dev/v2 instead.
+// libsecp256k1 by cgo. Every function returns the same results and errors. With the line for go.mod that README.md
+// gives, a program that imports Erigon's package gets this package. New programs should use p256k1.mleku.dev/v2
+// instead.
 //
-// Sign and ScalarMult are constant-time, except that ScalarMult turns its result into integers of math/big. All other
-// functions take variable time, because their arguments are public.
+// Sign and ScalarMult are constant-time, except that ScalarMult converts its result to integers of math/big. All
+// other functions take variable time, because their arguments are public.
 package secp256k1
 
 import (
@@ -27,20 +28,20 @@ var (
 	ErrRecoverFailed       = errors.New("recovery failed")
 )
 
-// Context stands for a context of libsecp256k1, and holds nothing. Many goroutines may use one Context. Its size is not
-// zero, so that the pointers that NewContext and ContextForThread return differ from each other.
+// Context stands for a context of libsecp256k1, but is empty. Many goroutines may use one Context. The size of a
+// Context is not zero, so that the pointers that NewContext and ContextForThread return differ from each other.
 type Context struct{ _ byte }
 
 // DefaultContext is the context of RecoverPubkey.
 var DefaultContext = NewContext()
 
-// threads has one element for each processor. Erigon recovers senders in as many goroutines.
+// threads has one element for each processor, because Erigon recovers senders in as many goroutines.
 var threads = make([]struct{}, runtime.NumCPU())
 
 // NewContext returns a new context.
 func NewContext() *Context { return new(Context) }
 
-// NumOfContexts returns the number of processors, as of the start of the program.
+// NumOfContexts returns the number of processors when the program started.
 func NumOfContexts() int { return len(threads) }
 
 // ContextForThread returns a context. It panics unless 0 ≤ threadNo < NumOfContexts().
@@ -49,9 +50,9 @@ func ContextForThread(threadNo int) *Context {
 	return NewContext()
 }
 
-// Sign returns the signature r‖s‖v of msg, 65 bytes. msg is a hash of 32 bytes, seckey a big-endian integer in
-// [1, n−1] of 32 bytes. The nonce is the nonce of RFC 6979. s is at most (n−1)/2. v is the recovery id in [0, 3]. The
-// error is ErrInvalidMsgLen or ErrInvalidKey. Sign is constant-time. It wipes its copies of the key and the stack that it
+// Sign returns the signature r‖s‖v of msg, 65 bytes. msg is a 32-byte hash, and seckey a 32-byte big-endian integer
+// in [1, n−1]. The nonce is derived by RFC 6979, s is at most (n−1)/2, and v is the recovery id in [0, 3]. The error
+// is ErrInvalidMsgLen or ErrInvalidKey. Sign is constant-time. It wipes its copies of the key and the stack that it
 // has used.
 func Sign(msg []byte, seckey []byte) ([]byte, error) {
 	if len(msg) != 32 {
@@ -69,16 +70,16 @@ func Sign(msg []byte, seckey []byte) ([]byte, error) {
 	return sig.Bytes(), nil
 }
 
-// RecoverPubkey returns the public key, 65 bytes, for which sig is a valid signature of msg. msg is a hash of 32 bytes,
-// sig is r‖s‖v, 65 bytes with v in [0, 3]. s may be any in [1, n−1]. The error is ErrInvalidMsgLen,
+// RecoverPubkey returns the public key, 65 bytes, for which sig is a valid signature of msg. msg is a 32-byte hash,
+// and sig is r‖s‖v, 65 bytes, with v in [0, 3] and any s in [1, n−1]. The error is ErrInvalidMsgLen,
 // ErrInvalidSignatureLen, ErrInvalidRecoveryID, or ErrRecoverFailed if there is no such key.
 func RecoverPubkey(msg []byte, sig []byte) ([]byte, error) {
 	return RecoverPubkeyWithContext(DefaultContext, msg, sig, nil)
 }
 
 // RecoverPubkeyWithContext appends the result of RecoverPubkey to pkbuf. It allocates nothing if pkbuf has a capacity of
-// 65 bytes more than its length. pkbuf may overlap msg and sig. It panics if context is nil, and msg and sig have the
-// right form.
+// 65 bytes more than its length. pkbuf may overlap msg and sig. If context is nil, it panics, but only after it has
+// accepted the lengths of msg and sig and the value of v.
 func RecoverPubkeyWithContext(context *Context, msg []byte, sig []byte, pkbuf []byte) ([]byte, error) {
 	if len(msg) != 32 {
 		return nil, ErrInvalidMsgLen
@@ -105,9 +106,9 @@ func RecoverPubkeyWithContext(context *Context, msg []byte, sig []byte, pkbuf []
 	return append(pkbuf, b...), nil
 }
 
-// VerifySignature reports whether signature, r‖s of 64 bytes, is a valid signature of msg, a hash of 32 bytes, by
-// pubkey. s must be at most (n−1)/2. pubkey has 33 bytes, or 65 that begin with 4, or with 6 or 7 for an even or odd y
-// (SEC 1 calls no such key valid, libsecp256k1 does).
+// VerifySignature reports whether signature, r‖s of 64 bytes, is a valid signature of the 32-byte hash msg by pubkey.
+// s must be at most (n−1)/2. pubkey has 33 bytes, or 65 bytes that begin with 4, or with 6 or 7 for an even or odd y.
+// The last form is not in SEC 1, but libsecp256k1 accepts it.
 func VerifySignature(pubkey, msg, signature []byte) bool {
 	s, err := ecdsa.ParseCompact(signature)
 	if err != nil || !s.IsLowS() {
@@ -122,7 +123,8 @@ func VerifySignature(pubkey, msg, signature []byte) bool {
 	return ecdsa.VerifyCompact(pubkey, msg, signature)
 }
 
-// DecompressPubkey returns the coordinates of the public key that pubkey encodes in 33 bytes, or nil if it encodes none.
+// DecompressPubkey returns the coordinates of the public key that pubkey encodes in 33 bytes, or nil if pubkey does
+// not encode a key.
 func DecompressPubkey(pubkey []byte) (x, y *big.Int) {
 	if len(pubkey) != 33 {
 		return nil, nil
@@ -139,12 +141,12 @@ func DecompressPubkey(pubkey []byte) (x, y *big.Int) {
 func CompressPubkey(x, y *big.Int) []byte {
 	key, err := p256k1.NewPublicKey(S256().Marshal(x, y))
 	if err != nil {
-		panic("libsecp256k1 error") // the words of the other module, which programs may compare
+		panic("libsecp256k1 error") // the text of Erigon's module, because programs may compare it
 	}
 	return key.Bytes()
 }
 
-// integers returns the coordinates of a point in its encoding of 65 bytes.
+// integers returns the coordinates of the point that b encodes in 65 bytes.
 func integers(b []byte) (x, y *big.Int) {
 	return new(big.Int).SetBytes(b[1:33]), new(big.Int).SetBytes(b[33:])
 }

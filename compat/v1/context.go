@@ -1,6 +1,6 @@
 package p256k1
 
-// The flags of contexts.
+// These are the flags of contexts.
 const (
 	ContextNone   = 0
 	ContextSign   = 1 << 0
@@ -22,7 +22,7 @@ func ContextCreate(flags uint) *Context { return new(Context) }
 // Deprecated: version 2 has no contexts.
 func ContextDestroy(ctx *Context) {}
 
-// HasAVX2CPU returns false, because version 2 chooses its instructions by itself.
+// HasAVX2CPU returns false, because version 2 itself detects which instructions the processor has.
 //
 // Deprecated: "p256k1 version" prints what version 2 uses.
 func HasAVX2CPU() bool { return false }

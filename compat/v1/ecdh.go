@@ -14,7 +14,7 @@ import (
 // into output, and reports whether it succeeded.
 type ECDHHashFunction func(output, x32, y32 []byte) bool
 
-// parseExchange returns the private key in seckey. The errors are the errors of version 1.
+// parseExchange returns the private key in seckey. The errors have the same texts as in version 1.
 func parseExchange(pubkey *PublicKey, seckey []byte) (*p256k1.PrivateKey, error) {
 	switch {
 	case len(seckey) != 32:
@@ -28,7 +28,7 @@ func parseExchange(pubkey *PublicKey, seckey []byte) (*p256k1.PrivateKey, error)
 }
 
 // ECDH writes the shared secret of the public and the private key into the 32 bytes of output: the result of hashfp
-// for the shared point, or SHA-256 of its compressed form if hashfp is nil.
+// for the shared point, or the SHA-256 of the point's compressed encoding if hashfp is nil.
 //
 // Deprecated: use SHA256 of version 2's package ecdh.
 func ECDH(output []byte, pubkey *PublicKey, seckey []byte, hashfp ECDHHashFunction) error {
@@ -81,7 +81,7 @@ func ECDHXOnly(output []byte, pubkey *PublicKey, seckey []byte) error {
 	return nil
 }
 
-// HKDF fills output, of at least one byte and at most 8,160, with HKDF-SHA256 of ikm (RFC 5869).
+// HKDF fills output, which must have 1 to 8,160 bytes, with the HKDF-SHA256 of ikm (RFC 5869).
 //
 // Deprecated: use crypto/hkdf.
 func HKDF(output, ikm, salt, info []byte) error {
@@ -97,7 +97,7 @@ func HKDF(output, ikm, salt, info []byte) error {
 	return nil
 }
 
-// ECDHWithHKDF fills output with HKDF of the shared secret of ECDH.
+// ECDHWithHKDF fills output with the HKDF-SHA256 of the shared secret that ECDH computes.
 //
 // Deprecated: use SHA256 of version 2's package ecdh, and crypto/hkdf.
 func ECDHWithHKDF(output []byte, pubkey *PublicKey, seckey, salt, info []byte) error {

@@ -15,7 +15,7 @@ type ECDSASignature struct{ sig ecdsa.Signature }
 // ECDSASignatureCompact is r‖s, 32 bytes each, big-endian.
 type ECDSASignatureCompact [64]byte
 
-// V2 returns the signature as a signature of version 2, to move a program there step by step.
+// V2 returns the signature as a signature of version 2, so that a program can move to version 2 step by step.
 func (sig *ECDSASignature) V2() ecdsa.Signature { return sig.sig }
 
 // ECDSASign sets sig to the signature of a digest of 32 bytes, with the nonce of RFC 6979 and s at
@@ -32,7 +32,7 @@ func ECDSASign(sig *ECDSASignature, msghash32, seckey []byte) error {
 	return err
 }
 
-// signingKey returns the private key in seckey. The errors are the errors of version 1.
+// signingKey returns the private key in seckey. The errors have the same texts as in version 1.
 func signingKey(msghash32, seckey []byte) (*p256k1.PrivateKey, error) {
 	if len(msghash32) != 32 {
 		return nil, errDigestLength
@@ -47,7 +47,7 @@ func signingKey(msghash32, seckey []byte) (*p256k1.PrivateKey, error) {
 	return key, nil
 }
 
-// ECDSASignCompact sets compact to the signature of ECDSASign.
+// ECDSASignCompact sets compact to r‖s of the signature that ECDSASign makes.
 //
 // Deprecated: use Sign and Signature.Bytes of version 2's package ecdsa.
 func ECDSASignCompact(compact *ECDSASignatureCompact, msghash32, seckey []byte) error {
@@ -59,7 +59,7 @@ func ECDSASignCompact(compact *ECDSASignatureCompact, msghash32, seckey []byte) 
 	return nil
 }
 
-// ECDSASignDER returns the signature of ECDSASign in DER.
+// ECDSASignDER returns the DER encoding of the signature that ECDSASign makes.
 //
 // Deprecated: use Sign and Signature.DER of version 2's package ecdsa.
 func ECDSASignDER(msghash32, seckey []byte) ([]byte, error) {
@@ -149,7 +149,7 @@ func (sig *ECDSASignature) GetS() []byte { return sig.ToCompact()[32:] }
 // Deprecated: use Signature.IsLowS of version 2's package ecdsa.
 func (sig *ECDSASignature) IsLowS() bool { return sig.sig.IsLowS() }
 
-// NormalizeLowS replaces s by n − s if it is above (n−1)/2.
+// NormalizeLowS replaces s by n − s if s is above (n−1)/2.
 //
 // Deprecated: use Signature.NormalizeS of version 2's package ecdsa.
 func (sig *ECDSASignature) NormalizeLowS() { sig.sig = sig.sig.NormalizeS() }
@@ -159,7 +159,7 @@ func (sig *ECDSASignature) NormalizeLowS() { sig.sig = sig.sig.NormalizeS() }
 // Deprecated: use RecoverableSignature of version 2's package ecdsa.
 type ECDSARecoverableSignature struct{ sig ecdsa.RecoverableSignature }
 
-// ECDSASignRecoverable sets sig to the signature of ECDSASign.
+// ECDSASignRecoverable sets sig to the signature that ECDSASign makes, with its recovery id.
 //
 // Deprecated: use SignRecoverable of version 2's package ecdsa.
 func ECDSASignRecoverable(sig *ECDSARecoverableSignature, msghash32, seckey []byte) error {
@@ -174,7 +174,7 @@ func ECDSASignRecoverable(sig *ECDSARecoverableSignature, msghash32, seckey []by
 
 // ToCompact returns r‖s, 64 bytes, and the recovery id, 0 to 3.
 //
-// Deprecated: use RecoverableSignature.Bytes of version 2's package ecdsa, which has the id last.
+// Deprecated: use RecoverableSignature.Bytes of version 2's package ecdsa, whose last byte is the recovery id.
 func (sig *ECDSARecoverableSignature) ToCompact() ([]byte, int) {
 	b := sig.sig.Bytes()
 	if len(b) != 65 {
@@ -201,7 +201,7 @@ func (sig *ECDSARecoverableSignature) FromCompact(compact []byte, recid int) err
 	return nil
 }
 
-// ECDSARecover sets pubkey to the public key that made the signature of a digest of 32 bytes.
+// ECDSARecover sets pubkey to the public key for which sig is a valid signature of a digest of 32 bytes.
 //
 // Deprecated: use Recover of version 2's package ecdsa.
 func ECDSARecover(pubkey *PublicKey, sig *ECDSARecoverableSignature, msghash32 []byte) error {
@@ -216,8 +216,8 @@ func ECDSARecover(pubkey *PublicKey, sig *ECDSARecoverableSignature, msghash32 [
 	return nil
 }
 
-// ECDSARecoverCompact sets pubkey to the public key that made sig64, the 64 bytes r‖s with a recovery id, of a digest
-// of 32 bytes.
+// ECDSARecoverCompact sets pubkey to the public key for which sig64, the 64 bytes r‖s, with the recovery id recid is
+// a valid signature of a digest of 32 bytes.
 //
 // Deprecated: use ParseRecoverable and Recover of version 2's package ecdsa.
 func ECDSARecoverCompact(pubkey *PublicKey, sig64 []byte, recid int, msghash32 []byte) error {

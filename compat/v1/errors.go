@@ -2,8 +2,8 @@ package p256k1
 
 import "errors"
 
-// Version 1 made its errors anew at each call, so programs can only have compared their texts. These errors have the
-// same texts.
+// Version 1 made a new error in each call, so programs could only compare the texts. These errors have the same
+// texts.
 var (
 	errSecretLength    = errors.New("secret key must be 32 bytes")
 	errSecret          = errors.New("invalid secret key")

@@ -7,12 +7,12 @@ import (
 	p256k1 "p256k1.mleku.dev/v2"
 )
 
-// XOnlyPubkey is a public key of BIP-340: an x coordinate. The zero value is not a key.
+// XOnlyPubkey is a BIP-340 public key: an x coordinate. The zero value is not a key.
 //
 // Deprecated: use XOnlyPublicKey of version 2.
 type XOnlyPubkey struct{ key p256k1.XOnlyPublicKey }
 
-// V2 returns the key as a key of version 2, to move a program there step by step.
+// V2 returns the key as a key of version 2, so that a program can move to version 2 step by step.
 func (xonly *XOnlyPubkey) V2() *p256k1.XOnlyPublicKey { return &xonly.key }
 
 // Serialize returns the x coordinate, big-endian, or zeros if there is no key.
@@ -23,8 +23,8 @@ func (xonly *XOnlyPubkey) Serialize() (b [32]byte) {
 	return b
 }
 
-// XOnlyPubkeyParse returns the key with the x coordinate in 32 bytes, big-endian. There is an error
-// if that is not below p, or not the x coordinate of a point.
+// XOnlyPubkeyParse returns the key with the 32-byte big-endian x coordinate input32. It returns an error if the
+// integer is not below p, or is not the x coordinate of a point.
 //
 // Deprecated: use NewXOnlyPublicKey of version 2.
 func XOnlyPubkeyParse(input32 []byte) (*XOnlyPubkey, error) {
@@ -38,7 +38,7 @@ func XOnlyPubkeyParse(input32 []byte) (*XOnlyPubkey, error) {
 	return nil, errors.New("X coordinate does not correspond to a valid point")
 }
 
-// XOnlyPubkeyFromPubkey returns the x coordinate of pubkey, and 1 if its y coordinate is odd, 0 if it is even.
+// XOnlyPubkeyFromPubkey returns the x coordinate of pubkey, and 1 if its y coordinate is odd or 0 if it is even.
 //
 // Deprecated: use PublicKey.XOnly and PublicKey.IsYOdd of version 2.
 func XOnlyPubkeyFromPubkey(pubkey *PublicKey) (*XOnlyPubkey, int, error) {
@@ -71,17 +71,17 @@ func XOnlyPubkeyCmp(xonly1, xonly2 *XOnlyPubkey) int {
 type KeyPair struct {
 	key    *p256k1.PrivateKey
 	pubkey PublicKey
-	seckey [32]byte // the bytes that Seckey returns; the key that signs is in key, where no caller writes
+	seckey [32]byte // the bytes that Seckey returns; signing uses key, which callers cannot overwrite
 }
 
-// newKeyPair returns the pair of key, whose 32 bytes are seckey.
+// newKeyPair returns the key pair of key, whose encoding is the 32 bytes seckey.
 func newKeyPair(key *p256k1.PrivateKey, seckey []byte) *KeyPair {
 	kp := &KeyPair{key: key, pubkey: PublicKey{*key.PublicKey()}}
 	copy(kp.seckey[:], seckey)
 	return kp
 }
 
-// KeyPairCreate returns the key pair of the private key in 32 bytes.
+// KeyPairCreate returns the key pair of the 32-byte private key seckey.
 //
 // Deprecated: use NewPrivateKey of version 2.
 func KeyPairCreate(seckey []byte) (*KeyPair, error) {
@@ -105,12 +105,12 @@ func KeyPairGenerate() (*KeyPair, error) {
 	return newKeyPair(key, b), nil
 }
 
-// V2 returns the private key as a key of version 2, to move a program there step by step. It is the
-// same key: Clear wipes it.
+// V2 returns the private key as a key of version 2, so that a program can move to version 2 step by step. The result
+// is not a copy, so Clear wipes it, too.
 func (kp *KeyPair) V2() *p256k1.PrivateKey { return kp.key }
 
-// Seckey returns the 32 bytes of the private key. All calls return the same memory, which Clear
-// wipes. Writing to it does not change the key.
+// Seckey returns the 32 bytes of the private key. All calls return the same slice, which Clear wipes. Writing to the
+// slice does not change the key.
 //
 // Deprecated: use PrivateKey.Bytes of version 2.
 func (kp *KeyPair) Seckey() []byte { return kp.seckey[:] }

@@ -13,16 +13,16 @@ import (
 // Deprecated: use PublicKey of version 2.
 type PublicKey struct{ key p256k1.PublicKey }
 
-// The forms that ECPubkeySerialize writes.
+// These are the forms that ECPubkeySerialize writes.
 const (
 	ECCompressed   = 0x02 // 33 bytes
 	ECUncompressed = 0x04 // 65 bytes
 )
 
-// V2 returns the key as a key of version 2, to move a program there step by step.
+// V2 returns the key as a key of version 2, so that a program can move to version 2 step by step.
 func (p *PublicKey) V2() *p256k1.PublicKey { return &p.key }
 
-// isSet reports whether there is a key.
+// isSet reports whether p has been set to a key.
 func (p *PublicKey) isSet() bool { return p.key.Point().IsInfinity() == 0 }
 
 // ECPubkeyParse sets pubkey to the key that 33 or 65 bytes encode (SEC 1, section 2.3.4). If there
@@ -67,7 +67,7 @@ func ECPubkeySerialize(output []byte, pubkey *PublicKey, flags uint) int {
 	return 0
 }
 
-// ECPubkeyCmp compares the compressed forms of two keys as bytes.Compare does.
+// ECPubkeyCmp compares the compressed encodings of two keys as bytes.Compare does.
 //
 // Deprecated: compare the results of PublicKey.Bytes of version 2, or use PublicKey.Equal.
 func ECPubkeyCmp(pubkey1, pubkey2 *PublicKey) int {
@@ -122,7 +122,7 @@ func ECPubkeyTweakMul(pubkey *PublicKey, tweak []byte) error {
 	return pubkey.set(product.ScalarMult(&t, pubkey.key.Point()))
 }
 
-// set sets p to a point. It does not make a key of version 2, which would be allocated.
+// set sets p to a point. It does not call p256k1.NewPublicKeyFromPoint, which would allocate.
 func (p *PublicKey) set(point *curve.Point) error {
 	if point.IsInfinity() == 1 {
 		return errInfinity

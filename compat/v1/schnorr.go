@@ -10,10 +10,9 @@ import (
 type SchnorrSignature [64]byte
 
 // SchnorrSign writes the signature of a message of 32 bytes into the 64 bytes of sig64 (BIP-340).
-// auxRand32 is 32 bytes of auxiliary randomness; nil stands for zeros, with which signatures are
-// deterministic.
+// auxRand32 is 32 bytes of auxiliary randomness. If it is nil, zeros are used, which make signatures deterministic.
 //
-// Deprecated: use Sign of version 2's package schnorr, whose nil stands for fresh randomness.
+// Deprecated: use Sign of version 2's package schnorr, for which nil means fresh randomness.
 func SchnorrSign(sig64, msg32 []byte, keypair *KeyPair, auxRand32 []byte) error {
 	switch {
 	case len(sig64) != 64:
@@ -37,8 +36,7 @@ func SchnorrSign(sig64, msg32 []byte, keypair *KeyPair, auxRand32 []byte) error 
 	return nil
 }
 
-// SchnorrVerify reports whether sig64 is a valid signature of a message of 32 bytes (BIP-340). A
-// signature of another length is not valid.
+// SchnorrVerify reports whether sig64, 64 bytes, is a valid signature of a message of 32 bytes (BIP-340).
 //
 // Deprecated: use Verify or VerifyBytes of version 2's package schnorr.
 func SchnorrVerify(sig64, msg32 []byte, xonlyPubkey *XOnlyPubkey) bool {
@@ -55,7 +53,7 @@ type BatchSchnorrItem struct {
 // batches holds batches that are not in use.
 var batches = sync.Pool{New: func() any { return new(schnorr.Batch) }}
 
-// verifyBatch adds all items to a batch, and returns the answer of ask about it.
+// verifyBatch adds all items to a batch, and returns the result of ask for the batch.
 func verifyBatch[T any](items []BatchSchnorrItem, ask func(b *schnorr.Batch) T) T {
 	b := batches.Get().(*schnorr.Batch)
 	for i := range items {
@@ -80,7 +78,7 @@ func SchnorrBatchVerify(items []BatchSchnorrItem) bool {
 }
 
 // SchnorrBatchVerifyWithFallback reports whether all signatures are valid, and returns the indexes of the invalid
-// ones, in ascending order.
+// signatures, in ascending order.
 //
 // Deprecated: use Batch of version 2's package schnorr.
 func SchnorrBatchVerifyWithFallback(items []BatchSchnorrItem) (bool, []int) {

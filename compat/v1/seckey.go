@@ -5,7 +5,7 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 )
 
-// parseSecret returns the private key in b. The errors are the errors of version 1.
+// parseSecret returns the private key in b. The errors have the same texts as in version 1.
 func parseSecret(b []byte) (*p256k1.PrivateKey, error) {
 	if len(b) != 32 {
 		return nil, errSecretLength
@@ -27,7 +27,7 @@ func overwrite(seckey []byte, key *p256k1.PrivateKey) {
 
 // ECSeckeyVerify reports whether seckey is a private key: 32 bytes, big-endian, from 1 to n − 1.
 //
-// Deprecated: use NewPrivateKey of version 2, and keep the key.
+// Deprecated: use NewPrivateKey of version 2, and keep the parsed key.
 func ECSeckeyVerify(seckey []byte) bool {
 	key, err := parseSecret(seckey)
 	if err != nil {
@@ -75,23 +75,23 @@ func ECKeyPairGenerate() (seckey []byte, pubkey *PublicKey, err error) {
 	return key.Bytes(), &PublicKey{*key.PublicKey()}, nil
 }
 
-// ECSeckeyTweakAdd adds a tweak of 32 bytes to the private key in seckey, modulo n. The error says which of the two is
-// not from 1 to n − 1, or that the sum is zero. If there is an error, seckey is unchanged.
+// ECSeckeyTweakAdd adds a tweak of 32 bytes to the private key in seckey, modulo n. The error says whether the key or
+// the tweak is not in [1, n−1], or that the sum is zero. If there is an error, seckey is unchanged.
 //
 // Deprecated: use PrivateKey.TweakAdd of version 2.
 func ECSeckeyTweakAdd(seckey, tweak []byte) error {
 	return tweakSecret(seckey, tweak, false)
 }
 
-// ECSeckeyTweakMul multiplies the private key in seckey by a tweak of 32 bytes, modulo n. The error says which of the
-// two is not from 1 to n − 1. If there is an error, seckey is unchanged.
+// ECSeckeyTweakMul multiplies the private key in seckey by a tweak of 32 bytes, modulo n. The error says whether the
+// key or the tweak is not in [1, n−1]. If there is an error, seckey is unchanged.
 //
 // Deprecated: use PrivateKey.TweakMul of version 2.
 func ECSeckeyTweakMul(seckey, tweak []byte) error {
 	return tweakSecret(seckey, tweak, true)
 }
 
-// tweakSecret adds a tweak to the private key in seckey, or multiplies by it, in constant time.
+// tweakSecret adds a tweak to the private key in seckey, or multiplies the key by the tweak, in constant time.
 func tweakSecret(seckey, tweak []byte, multiply bool) error {
 	if len(seckey) != 32 {
 		return errSecretLength
@@ -124,8 +124,8 @@ func tweakSecret(seckey, tweak []byte, multiply bool) error {
 	})
 }
 
-// checkTweak returns an error for a tweak that is not 32 bytes, and for zero, which version 1 refused and version 2
-// accepts. Whether a tweak is zero is not secret.
+// checkTweak returns an error for a tweak that does not have 32 bytes or is zero. Version 1 refused the tweak zero,
+// whereas version 2 accepts it. The check may show in its time whether the tweak is zero, because that is not secret.
 func checkTweak(tweak []byte) error {
 	if len(tweak) != 32 {
 		return errTweakLength

@@ -1,6 +1,6 @@
 // Package btcec takes the place of btcd's package of the same path, version 2.5.1. As in btcd, its types are the
-// types of Decred's module, and most functions are Decred's. p256k1.mleku.dev/v2/compat/decred documents them, and
-// says which are constant-time.
+// types of Decred's module, and most of its functions are functions of that module. The package
+// p256k1.mleku.dev/v2/compat/decred documents these types and functions, and says which functions are constant-time.
 package btcec
 
 import (
@@ -10,8 +10,8 @@ import (
 	compat "p256k1.mleku.dev/v2/compat/decred"
 )
 
-// If the compiler reports an error here, go.mod replaces btcec's module and must replace Decred's, too. With Decred's
-// own types this package would sign in variable time. README.md has the lines.
+// If the compiler reports an error in the next line, go.mod replaces btcec's module, but must also replace Decred's
+// module. With Decred's own types this package would sign in variable time. README.md has the lines for go.mod.
 var replaceDecredsModuleToo *compat.PrivateKey
 var _ *secp256k1.PrivateKey = replaceDecredsModuleToo
 
@@ -27,7 +27,7 @@ type (
 	PublicKey     = secp256k1.PublicKey
 )
 
-// The lengths of encoded keys.
+// These are the lengths of encoded keys.
 const (
 	PrivKeyBytesLen          = 32
 	PubKeyBytesLenCompressed = 33
@@ -57,7 +57,7 @@ func Params() *CurveParams { return secp256k1.Params() }
 
 func ParsePubKey(pubKeyStr []byte) (*PublicKey, error) { return secp256k1.ParsePubKey(pubKeyStr) }
 
-// S256 returns the curve, always the same pointer. Its methods compute with math/big.
+// S256 returns secp256k1, always as the same pointer. The methods of the curve compute with math/big.
 func S256() *KoblitzCurve { return secp256k1.S256() } //lint:ignore SA1019 btcec's is not deprecated
 
 func ScalarBaseMultNonConst(k *ModNScalar, result *JacobianPoint) {
@@ -78,7 +78,7 @@ func PrivKeyFromBytes(pk []byte) (*PrivateKey, *PublicKey) {
 	return key, key.PubKey()
 }
 
-// PrivKeyFromScalar returns the private key with that scalar.
+// PrivKeyFromScalar returns the private key whose value is key.
 func PrivKeyFromScalar(key *ModNScalar) *PrivateKey { return secp256k1.NewPrivateKey(key) }
 
 // IsCompressedPubKey reports whether pubKey has the length and the first byte of a compressed
@@ -87,7 +87,7 @@ func IsCompressedPubKey(pubKey []byte) bool {
 	return len(pubKey) == PubKeyBytesLenCompressed && pubKey[0]&^1 == secp256k1.PubKeyFormatCompressedEven
 }
 
-// SerializedKey is a public key in the compressed encoding, which can be the key of a map.
+// SerializedKey is the compressed encoding of a public key. It can be used as the key of a map.
 type SerializedKey [PubKeyBytesLenCompressed]byte
 
 // ToSerialized returns the compressed encoding of pubKey.
@@ -95,10 +95,10 @@ func ToSerialized(pubKey *PublicKey) SerializedKey {
 	return SerializedKey(pubKey.SerializeCompressed())
 }
 
-// ToPubKey returns the public key, as ParsePubKey does.
+// ToPubKey returns the public key that s encodes, or an error of ParsePubKey.
 func (s SerializedKey) ToPubKey() (*PublicKey, error) { return ParsePubKey(s[:]) }
 
-// SchnorrSerialized returns the x coordinate, as BIP-340 encodes public keys.
+// SchnorrSerialized returns the x coordinate of the key, 32 bytes, which is the encoding of public keys in BIP-340.
 func (s SerializedKey) SchnorrSerialized() [32]byte { return [32]byte(s[1:]) }
 
 // CopyBytes returns the 33 bytes of s.
@@ -116,8 +116,8 @@ func GeneratorJacobian(jacobian *JacobianPoint) {
 	ScalarBaseMultNonConst(new(ModNScalar).SetInt(1), jacobian)
 }
 
-// ParseJacobian returns the point that a compressed encoding of 33 bytes encodes, with Z = 1. An encoding that begins
-// with 0 is infinity, whatever follows.
+// ParseJacobian returns the point that a compressed encoding of 33 bytes encodes, with Z = 1. An encoding whose first
+// byte is 0 stands for infinity, whatever its other bytes are.
 func ParseJacobian(point []byte) (JacobianPoint, error) {
 	var p JacobianPoint
 	if len(point) != PubKeyBytesLenCompressed {
@@ -137,8 +137,8 @@ func ParseJacobian(point []byte) (JacobianPoint, error) {
 	return p, nil
 }
 
-// JacobianToByteSlice returns the compressed encoding of a point, 33 bytes. If X and Y are 0, which is infinity, all
-// bytes are 0.
+// JacobianToByteSlice returns the compressed encoding of a point, 33 bytes. If X and Y are 0, the point is infinity,
+// and all bytes are 0.
 func JacobianToByteSlice(point JacobianPoint) []byte {
 	if point.X.IsZero() && point.Y.IsZero() {
 		return make([]byte, PubKeyBytesLenCompressed)

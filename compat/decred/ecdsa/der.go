@@ -6,8 +6,8 @@ import (
 	secp256k1 "p256k1.mleku.dev/v2/compat/decred"
 )
 
-// Serialize returns the DER encoding of the signature with s or −s, whichever is at most
-// (n−1)/2: at most 72 bytes.
+// Serialize returns the DER encoding of the signature, at most 72 bytes. If s is above (n−1)/2, n − s takes the place
+// of s.
 func (sig *Signature) Serialize() []byte {
 	s := sig.s
 	if s.IsOverHalfOrder() {
@@ -18,7 +18,7 @@ func (sig *Signature) Serialize() []byte {
 	b = appendInteger(b, &sig.r)
 	b = appendInteger(b, &s)
 	b[1] = byte(len(b) - 2)
-	return b[:len(b):len(b)] // no spare capacity, because programs append to it, at times twice
+	return b[:len(b):len(b)] // no spare capacity, because programs append to the result, some of them more than once
 }
 
 // appendInteger appends the DER encoding of v to b.
@@ -51,7 +51,7 @@ func fail(kind ErrorKind, format string, args ...any) error {
 	return Error{kind, fmt.Sprintf(format, args...)}
 }
 
-// check returns an error if the encoding of an integer is invalid. id is its first byte.
+// check returns an error if the encoding of an integer is invalid. id is the first byte of the encoding.
 func (e *integerErrors) check(id byte, digits []byte) error {
 	switch {
 	case id != 2:
@@ -82,10 +82,10 @@ func (e *integerErrors) set(v *secp256k1.ModNScalar, digits []byte) error {
 	return nil
 }
 
-// ParseDERSignature parses the strict DER encoding of a signature, 8 to 72 bytes, with r and
-// s in [1, n−1]. The error is an Error of one of the kinds of this package.
+// ParseDERSignature parses the strict DER encoding of a signature, 8 to 72 bytes, with r and s in [1, n−1]. The error
+// is an Error with a kind of this package.
 func ParseDERSignature(sig []byte) (*Signature, error) {
-	// If there are several faults, the error names the fault that Decred's parser finds first.
+	// If the encoding has several faults, the error names the fault that Decred's parser finds first.
 	size := len(sig)
 	switch {
 	case size < 8:

@@ -3,7 +3,7 @@ package ecdsa
 // ErrorKind is a kind of error, which errors.Is finds in an Error.
 type ErrorKind string
 
-// The kinds of errors of ParseDERSignature and RecoverCompact.
+// These are the kinds of errors that ParseDERSignature and RecoverCompact return.
 const (
 	ErrSigTooShort            = ErrorKind("ErrSigTooShort")            // below 8 bytes
 	ErrSigTooLong             = ErrorKind("ErrSigTooLong")             // above 72 bytes
@@ -12,13 +12,13 @@ const (
 	ErrSigMissingSTypeID      = ErrorKind("ErrSigMissingSTypeID")      // nothing after r
 	ErrSigMissingSLen         = ErrorKind("ErrSigMissingSLen")         // s has no length
 	ErrSigInvalidSLen         = ErrorKind("ErrSigInvalidSLen")         // s ends elsewhere
-	ErrSigInvalidRIntID       = ErrorKind("ErrSigInvalidRIntID")       // r is no integer
+	ErrSigInvalidRIntID       = ErrorKind("ErrSigInvalidRIntID")       // r is not encoded as an integer
 	ErrSigZeroRLen            = ErrorKind("ErrSigZeroRLen")            // r has no bytes
 	ErrSigNegativeR           = ErrorKind("ErrSigNegativeR")           // r < 0
 	ErrSigTooMuchRPadding     = ErrorKind("ErrSigTooMuchRPadding")     // r has a needless zero in front
 	ErrSigRIsZero             = ErrorKind("ErrSigRIsZero")             // r = 0
 	ErrSigRTooBig             = ErrorKind("ErrSigRTooBig")             // r ≥ n
-	ErrSigInvalidSIntID       = ErrorKind("ErrSigInvalidSIntID")       // s is no integer
+	ErrSigInvalidSIntID       = ErrorKind("ErrSigInvalidSIntID")       // s is not encoded as an integer
 	ErrSigZeroSLen            = ErrorKind("ErrSigZeroSLen")            // s has no bytes
 	ErrSigNegativeS           = ErrorKind("ErrSigNegativeS")           // s < 0
 	ErrSigTooMuchSPadding     = ErrorKind("ErrSigTooMuchSPadding")     // s has a needless zero in front
@@ -39,8 +39,8 @@ type Error struct {
 	Description string
 }
 
-// Error returns the description.
+// Error returns e.Description.
 func (e Error) Error() string { return e.Description }
 
-// Unwrap returns the kind.
+// Unwrap returns the kind of the error.
 func (e Error) Unwrap() error { return e.Err }

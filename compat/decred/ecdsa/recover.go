@@ -6,8 +6,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/verify"
 )
 
-// A compact signature is 65 bytes: a first byte, then r and s. The first byte is firstCode plus the recovery code,
-// plus compressed for a compressed key.
+// A compact signature has 65 bytes: a first byte, then r and s. The first byte is firstCode plus the recovery code,
+// plus compressed if the public key is to be compressed.
 const (
 	compactSize = 65
 	firstCode   = 27
@@ -15,8 +15,8 @@ const (
 	lastCode    = firstCode + compressed + 3
 )
 
-// SignCompact signs like Sign, and returns the signature as 65 bytes, from which RecoverCompact recovers the public
-// key.
+// SignCompact signs like Sign, and returns a compact signature of 65 bytes, from which RecoverCompact recovers the
+// public key.
 func SignCompact(key *secp256k1.PrivateKey, hash []byte, isCompressedKey bool) []byte {
 	sig, code := signRFC6979(key, hash)
 	code += firstCode
@@ -30,9 +30,9 @@ func SignCompact(key *secp256k1.PrivateKey, hash []byte, isCompressedKey bool) [
 	return b
 }
 
-// RecoverCompact returns the public key whose owner signed hash with a compact signature of 65 bytes, and whether the
-// signature says that the key should be compressed (SEC 1, section 4.1.6). The error is an Error of one of the kinds of
-// this package.
+// RecoverCompact returns the public key for which a compact signature of 65 bytes is a valid signature of hash (SEC
+// 1, section 4.1.6), and reports whether the signature says that the key should be compressed. The error is an Error
+// with a kind of this package.
 func RecoverCompact(signature, hash []byte) (*secp256k1.PublicKey, bool, error) {
 	if len(signature) != compactSize {
 		return nil, false, fail(ErrSigInvalidLen, "malformed signature: wrong size: %d != %d", len(signature), compactSize)
@@ -61,7 +61,7 @@ func RecoverCompact(signature, hash []byte) (*secp256k1.PublicKey, bool, error) 
 	R[0] = secp256k1.PubKeyFormatCompressedEven | code&1
 	x.PutBytesUnchecked(R[1:])
 
-	// The key is (s·R − e·G)/r.
+	// The public key is (s·R − e·G)/r.
 	var e, w secp256k1.ModNScalar
 	e.SetByteSlice(hash)
 	secp256k1.InverseVartime(&w, &r)

@@ -23,7 +23,7 @@ func (sig *Signature) IsEqual(otherSig *Signature) bool {
 	return sig.r.Equals(&otherSig.r) && sig.s.Equals(&otherSig.s)
 }
 
-// asField returns r as an element of the field.
+// asField returns r as a field element.
 func asField(r *secp256k1.ModNScalar) (x secp256k1.FieldVal) {
 	b := r.Bytes()
 	x.SetBytes(&b)
@@ -38,7 +38,7 @@ func order() *secp256k1.FieldVal {
 }
 
 // Verify reports whether sig is a valid signature of hash by pubKey (SEC 1, section 4.1.4). Only the first 32 bytes
-// of hash count. A key that is not on the curve has no valid signatures. Any s in [1, n−1] is accepted, also above
+// of hash are used. A key that is not on the curve has no valid signatures. Any s in [1, n−1] is accepted, even above
 // (n−1)/2.
 func (sig *Signature) Verify(hash []byte, pubKey *secp256k1.PublicKey) bool {
 	if sig.r.IsZero() || sig.s.IsZero() || !pubKey.IsOnCurve() {
@@ -55,7 +55,7 @@ func (sig *Signature) Verify(hash []byte, pubKey *secp256k1.PublicKey) bool {
 	if R.Z.IsZero() {
 		return false
 	}
-	// x(R) = X/Z² is r, or r + n where that is below p.
+	// The signature is valid if x(R) = X/Z² is r, or r + n if r + n is below p.
 	x := asField(&sig.r)
 	var t secp256k1.FieldVal
 	R.Z.Square()
@@ -68,8 +68,8 @@ func (sig *Signature) Verify(hash []byte, pubKey *secp256k1.PublicKey) bool {
 	return t.Mul2(x.Add(order()), &R.Z).Equals(&R.X)
 }
 
-// sign returns the signature of hash with a nonce and s ≤ (n−1)/2, and the recovery code of
-// two bits: whether y(R) is odd, and whether x(R) ≥ n. It reports whether neither r nor s is 0.
+// sign returns the signature of hash with the given nonce and s ≤ (n−1)/2, and the recovery code. Bit 0 of the code
+// says whether y(R) is odd, bit 1 whether x(R) ≥ n. The last result is false if r or s is 0.
 func sign(privKey, nonce *secp256k1.ModNScalar, hash []byte) (*Signature, byte, bool) {
 	var R secp256k1.JacobianPoint
 	secp256k1.ScalarBaseMultNonConst(nonce, &R)
@@ -82,15 +82,15 @@ func sign(privKey, nonce *secp256k1.ModNScalar, hash []byte) (*Signature, byte, 
 	if sig.r.IsZero() || sig.s.IsZero() {
 		return nil, 0, false
 	}
-	if sig.s.IsOverHalfOrder() { // for half of the nonces; the same signature without the negation belongs to −k
+	if sig.s.IsOverHalfOrder() { // for half of the nonces; the negated s belongs to the nonce −k
 		sig.s.Negate()
 		code ^= 1
 	}
 	return sig, code, true
 }
 
-// attempts is the number of nonces that Sign tries. The probability that none of them is usable is 2⁻²⁰³², unless the
-// key and the hash are both 0: then no nonce is usable.
+// attempts is the number of nonces that Sign tries. The probability that none of them is usable is below 2⁻²⁰³²,
+// unless the key and the hash are both 0: in that case no nonce is usable.
 const attempts = 16
 
 // signRFC6979 returns the result of sign for the first usable nonce of RFC 6979.
@@ -108,8 +108,8 @@ func signRFC6979(key *secp256k1.PrivateKey, hash []byte) (*Signature, byte) {
 	panic("ecdsa: the private key 0 cannot sign the hash 0")
 }
 
-// Sign returns the signature of hash (RFC 6979, BIP-62: s ≤ (n−1)/2), in constant time. Only the first 32 bytes of
-// hash count. It panics if both the key and the hash are 0.
+// Sign returns the signature of hash, with the nonce of RFC 6979 and s ≤ (n−1)/2 (BIP-62), in constant time. Only the
+// first 32 bytes of hash are used. It panics if both the key and the hash are 0.
 func Sign(key *secp256k1.PrivateKey, hash []byte) *Signature {
 	sig, _ := signRFC6979(key, hash)
 	return sig

@@ -1,6 +1,5 @@
-// Package secp256k1 takes the place of Decred's package of the same path. All types and
-// functions are the types and functions of p256k1.mleku.dev/v2/compat/decred, where
-// they are documented.
+// Package secp256k1 takes the place of Decred's package of the same path. Its types and functions are aliases of the
+// types and functions of p256k1.mleku.dev/v2/compat/decred, which documents them.
 package secp256k1
 
 import (
@@ -86,9 +85,9 @@ func ScalarMultNonConst(k *ModNScalar, point, result *JacobianPoint) {
 	secp256k1.ScalarMultNonConst(k, point, result)
 }
 
-// inlined is never called. A package exports the body of a method for inlining only if it inlines the method itself.
-// Without these calls, programs could not inline the methods of the aliases, and Bytes and Serialize would allocate
-// in them.
+// inlined is never called. The compiler exports the body of a method for inlining only if the package itself inlines
+// the method. Without the calls in inlined, programs could not inline the methods of the aliases, and Bytes and
+// Serialize would allocate.
 func inlined(f *FieldVal, s *ModNScalar, p *JacobianPoint, priv *PrivateKey, pub *PublicKey) {
 	f.Set(f.SetInt(1)).Add(f).AddInt(1).Mul(f).MulInt(1).Negate(1).Square()
 	f.PutBytesUnchecked(f.Bytes()[:])

@@ -1,5 +1,5 @@
-// Package ecdsa has the functions of version 1's package ecdsa, which are functions of package
-// p256k1 in this module under other names. New programs should use version 2.
+// Package ecdsa has the functions of version 1's package ecdsa. They call functions of package p256k1 in this module.
+// New programs should use version 2.
 package ecdsa
 
 import (
@@ -21,9 +21,9 @@ type RecoverableSignature struct {
 }
 
 type (
-	// CompactSignature is p256k1.ECDSASignatureCompact, r‖s.
+	// CompactSignature is an alias of p256k1.ECDSASignatureCompact, r‖s in 64 bytes.
 	CompactSignature = p256k1.ECDSASignatureCompact
-	// PublicKey is p256k1.PublicKey.
+	// PublicKey is an alias of p256k1.PublicKey.
 	PublicKey = p256k1.PublicKey
 )
 
@@ -39,7 +39,7 @@ func Sign(messageHash, privateKey []byte) (*Signature, error) {
 	return sig, nil
 }
 
-// SignCompact returns r‖s of the signature of Sign.
+// SignCompact returns r‖s of the signature that Sign makes.
 //
 // Deprecated: use Sign and Signature.Bytes of version 2's package ecdsa.
 func SignCompact(messageHash, privateKey []byte) (*CompactSignature, error) {
@@ -50,14 +50,14 @@ func SignCompact(messageHash, privateKey []byte) (*CompactSignature, error) {
 	return compact, nil
 }
 
-// SignDER returns the signature of Sign in DER.
+// SignDER returns the DER encoding of the signature that Sign makes.
 //
 // Deprecated: use Sign and Signature.DER of version 2's package ecdsa.
 func SignDER(messageHash, privateKey []byte) ([]byte, error) {
 	return p256k1.ECDSASignDER(messageHash, privateKey)
 }
 
-// SignRecoverable returns the signature of Sign with its recovery id.
+// SignRecoverable returns the signature that Sign makes, with its recovery id.
 //
 // Deprecated: use SignRecoverable of version 2's package ecdsa.
 func SignRecoverable(messageHash, privateKey []byte) (*RecoverableSignature, error) {
@@ -90,7 +90,7 @@ func VerifyDER(sigDER, messageHash []byte, pubkey *PublicKey) bool {
 	return p256k1.ECDSAVerifyDER(sigDER, messageHash, pubkey)
 }
 
-// Recover returns the public key that made the signature of a digest of 32 bytes.
+// Recover returns the public key for which sig is a valid signature of a digest of 32 bytes.
 //
 // Deprecated: use Recover of version 2's package ecdsa.
 func Recover(sig *RecoverableSignature, messageHash []byte) (*PublicKey, error) {
@@ -101,8 +101,8 @@ func Recover(sig *RecoverableSignature, messageHash []byte) (*PublicKey, error) 
 	return pubkey, nil
 }
 
-// RecoverCompact returns the public key that made sig64, the 64 bytes r‖s with a recovery id, of a digest of 32
-// bytes.
+// RecoverCompact returns the public key for which sig64, the 64 bytes r‖s, with the recovery id recid is a valid
+// signature of a digest of 32 bytes.
 //
 // Deprecated: use ParseRecoverable and Recover of version 2's package ecdsa.
 func RecoverCompact(sig64 []byte, recid int, messageHash []byte) (*PublicKey, error) {
@@ -113,7 +113,7 @@ func RecoverCompact(sig64 []byte, recid int, messageHash []byte) (*PublicKey, er
 	return pubkey, nil
 }
 
-// FromCompact returns the signature r‖s. There is an error if r or s is zero or not below n.
+// FromCompact returns the signature r‖s. It returns an error if r or s is zero or not below n.
 //
 // Deprecated: use ParseCompact of version 2's package ecdsa.
 func FromCompact(compact *CompactSignature) (*Signature, error) {
@@ -124,7 +124,7 @@ func FromCompact(compact *CompactSignature) (*Signature, error) {
 	return sig, nil
 }
 
-// ParseDER returns a signature in strict DER (BIP-66).
+// ParseDER returns the signature that der encodes in strict DER (BIP-66).
 //
 // Deprecated: use ParseDER of version 2's package ecdsa.
 func ParseDER(der []byte) (*Signature, error) {
@@ -164,7 +164,7 @@ func (s *Signature) S() []byte { return s.sig.GetS() }
 // IsLowS reports whether s is at most (n−1)/2.
 func (s *Signature) IsLowS() bool { return s.sig.IsLowS() }
 
-// NormalizeLowS replaces s by n − s if it is above (n−1)/2.
+// NormalizeLowS replaces s by n − s if s is above (n−1)/2.
 func (s *Signature) NormalizeLowS() { s.sig.NormalizeLowS() }
 
 // ToCompact returns r‖s, 64 bytes, and the recovery id.

@@ -1,5 +1,5 @@
-// Package exchange has the functions of version 1's package exchange, which are functions of
-// package p256k1 in this module under other names. New programs should use version 2.
+// Package exchange has the functions of version 1's package exchange. They call functions of package p256k1 in this
+// module. New programs should use version 2.
 package exchange
 
 import (
@@ -7,13 +7,13 @@ import (
 )
 
 type (
-	// PublicKey is p256k1.PublicKey.
+	// PublicKey is an alias of p256k1.PublicKey.
 	PublicKey = p256k1.PublicKey
-	// HashFunction is p256k1.ECDHHashFunction.
+	// HashFunction is an alias of p256k1.ECDHHashFunction.
 	HashFunction = p256k1.ECDHHashFunction
 )
 
-// SharedSecret returns SHA-256 of the compressed form of the shared point, 32 bytes.
+// SharedSecret returns the SHA-256 of the shared point's compressed encoding, 32 bytes.
 //
 // Deprecated: use SHA256 of version 2's package ecdh.
 func SharedSecret(pubkey *PublicKey, privateKey []byte) ([]byte, error) {
@@ -32,7 +32,7 @@ func SharedSecretWithHash(pubkey *PublicKey, privateKey []byte, hash HashFunctio
 	return output, nil
 }
 
-// SharedSecretRaw writes the secret of SharedSecret into the 32 bytes of output.
+// SharedSecretRaw writes the secret that SharedSecret returns into the 32 bytes of output.
 //
 // Deprecated: use SHA256 of version 2's package ecdh.
 func SharedSecretRaw(output []byte, pubkey *PublicKey, privateKey []byte) error {
@@ -57,12 +57,12 @@ func XOnlySharedSecretRaw(output []byte, pubkey *PublicKey, privateKey []byte) e
 	return p256k1.ECDHXOnly(output, pubkey, privateKey)
 }
 
-// DeriveKey fills output with HKDF-SHA256 of ikm (RFC 5869).
+// DeriveKey fills output with the HKDF-SHA256 of ikm (RFC 5869).
 //
 // Deprecated: use crypto/hkdf.
 func DeriveKey(output, ikm, salt, info []byte) error { return p256k1.HKDF(output, ikm, salt, info) }
 
-// SharedSecretWithDerivation returns keyLen bytes of HKDF-SHA256 of the secret of SharedSecret. It
+// SharedSecretWithDerivation returns keyLen bytes of the HKDF-SHA256 of the secret that SharedSecret returns. It
 // panics if keyLen is negative.
 //
 // Deprecated: use SHA256 of version 2's package ecdh, and crypto/hkdf.
@@ -74,7 +74,7 @@ func SharedSecretWithDerivation(pubkey *PublicKey, privateKey, salt, info []byte
 	return output, nil
 }
 
-// SharedSecretWithDerivationRaw fills output with HKDF-SHA256 of the secret of SharedSecret.
+// SharedSecretWithDerivationRaw fills output with the HKDF-SHA256 of the secret that SharedSecret returns.
 //
 // Deprecated: use SHA256 of version 2's package ecdh, and crypto/hkdf.
 func SharedSecretWithDerivationRaw(output []byte, pubkey *PublicKey, privateKey, salt, info []byte) error {

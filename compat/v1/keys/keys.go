@@ -1,5 +1,5 @@
-// Package keys has the functions of version 1's package keys, which are functions of package
-// p256k1 in this module under other names. New programs should use version 2.
+// Package keys has the functions of version 1's package keys. They call functions of package p256k1 in this module.
+// New programs should use version 2.
 package keys
 
 import (
@@ -10,15 +10,15 @@ import (
 )
 
 type (
-	// PublicKey is p256k1.PublicKey.
+	// PublicKey is an alias of p256k1.PublicKey.
 	PublicKey = p256k1.PublicKey
-	// XOnlyPubkey is p256k1.XOnlyPubkey.
+	// XOnlyPubkey is an alias of p256k1.XOnlyPubkey.
 	XOnlyPubkey = p256k1.XOnlyPubkey
-	// KeyPair is p256k1.KeyPair.
+	// KeyPair is an alias of p256k1.KeyPair.
 	KeyPair = p256k1.KeyPair
 )
 
-// The forms that SerializePublic writes.
+// These are the forms that SerializePublic writes.
 const (
 	Compressed   = p256k1.ECCompressed
 	Uncompressed = p256k1.ECUncompressed
@@ -56,8 +56,8 @@ func ParsePublic(data []byte) (*PublicKey, error) {
 	return pubkey, nil
 }
 
-// SerializePublic returns the public key in the form Compressed or Uncompressed, or no bytes for
-// another form or a key that was never set.
+// SerializePublic returns the encoding of the public key in the form Compressed or Uncompressed. It returns no bytes
+// for another form, or for a key that was never set.
 //
 // Deprecated: use PublicKey.Bytes or PublicKey.BytesUncompressed of version 2.
 func SerializePublic(pubkey *PublicKey, format uint) []byte {
@@ -66,7 +66,7 @@ func SerializePublic(pubkey *PublicKey, format uint) []byte {
 	return b[:n:n]
 }
 
-// ComparePublic compares the compressed forms of two keys as bytes.Compare does.
+// ComparePublic compares the compressed encodings of two keys as bytes.Compare does.
 //
 // Deprecated: use PublicKey.Equal of version 2.
 func ComparePublic(a, b *PublicKey) int { return p256k1.ECPubkeyCmp(a, b) }
@@ -76,7 +76,7 @@ func ComparePublic(a, b *PublicKey) int { return p256k1.ECPubkeyCmp(a, b) }
 // Deprecated: use NewXOnlyPublicKey of version 2.
 func ParseXOnly(data []byte) (*XOnlyPubkey, error) { return p256k1.XOnlyPubkeyParse(data) }
 
-// XOnlyFromPublic returns the x coordinate of a public key, and 1 if its y coordinate is odd, 0 if it is even.
+// XOnlyFromPublic returns the x coordinate of a public key, and 1 if its y coordinate is odd or 0 if it is even.
 //
 // Deprecated: use PublicKey.XOnly and PublicKey.IsYOdd of version 2.
 func XOnlyFromPublic(pubkey *PublicKey) (*XOnlyPubkey, int, error) {
@@ -88,12 +88,12 @@ func XOnlyFromPublic(pubkey *PublicKey) (*XOnlyPubkey, int, error) {
 // Deprecated: use XOnlyPublicKey.Bytes of version 2.
 func SerializeXOnly(pubkey *XOnlyPubkey) [32]byte { return pubkey.Serialize() }
 
-// CompareXOnly compares two x coordinates. It panics if one is nil.
+// CompareXOnly compares the x coordinates of two keys. It panics if either key is nil.
 //
 // Deprecated: use XOnlyPublicKey.Equal of version 2.
 func CompareXOnly(a, b *XOnlyPubkey) int { return p256k1.XOnlyPubkeyCmp(a, b) }
 
-// ValidatePrivate reports whether 32 bytes are a private key.
+// ValidatePrivate reports whether privateKey is a valid private key of 32 bytes.
 //
 // Deprecated: use NewPrivateKey of version 2.
 func ValidatePrivate(privateKey []byte) bool { return p256k1.ECSeckeyVerify(privateKey) }

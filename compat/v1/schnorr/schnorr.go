@@ -1,5 +1,5 @@
-// Package schnorr has the functions of version 1's package schnorr, which are functions of
-// package p256k1 in this module under other names. New programs should use version 2.
+// Package schnorr has the functions of version 1's package schnorr. They call functions of package p256k1 in this
+// module. New programs should use version 2.
 package schnorr
 
 import (
@@ -9,13 +9,13 @@ import (
 )
 
 type (
-	// Signature is p256k1.SchnorrSignature.
+	// Signature is an alias of p256k1.SchnorrSignature.
 	Signature = p256k1.SchnorrSignature
-	// XOnlyPubkey is p256k1.XOnlyPubkey.
+	// XOnlyPubkey is an alias of p256k1.XOnlyPubkey.
 	XOnlyPubkey = p256k1.XOnlyPubkey
-	// KeyPair is p256k1.KeyPair.
+	// KeyPair is an alias of p256k1.KeyPair.
 	KeyPair = p256k1.KeyPair
-	// PublicKey is p256k1.PublicKey.
+	// PublicKey is an alias of p256k1.PublicKey.
 	PublicKey = p256k1.PublicKey
 )
 
@@ -34,17 +34,17 @@ func GenerateKeyPair() (*KeyPair, error) { return p256k1.KeyPairGenerate() }
 // Deprecated: use NewXOnlyPublicKey of version 2.
 func ParseXOnlyPubkey(input []byte) (*XOnlyPubkey, error) { return p256k1.XOnlyPubkeyParse(input) }
 
-// XOnlyFromPubkey returns the x coordinate of a public key, and 1 if its y coordinate is odd, 0 if it is even.
+// XOnlyFromPubkey returns the x coordinate of a public key, and 1 if its y coordinate is odd or 0 if it is even.
 //
 // Deprecated: use PublicKey.XOnly and PublicKey.IsYOdd of version 2.
 func XOnlyFromPubkey(pubkey *PublicKey) (*XOnlyPubkey, int, error) {
 	return p256k1.XOnlyPubkeyFromPubkey(pubkey)
 }
 
-// Sign returns the signature of a message of 32 bytes (BIP-340). auxRand is 32 bytes of auxiliary
-// randomness; nil stands for zeros, with which signatures are deterministic.
+// Sign returns the signature of a message of 32 bytes (BIP-340). auxRand is 32 bytes of auxiliary randomness. If it
+// is nil, zeros are used, which make signatures deterministic.
 //
-// Deprecated: use Sign of version 2's package schnorr, whose nil stands for fresh randomness.
+// Deprecated: use Sign of version 2's package schnorr, for which nil means fresh randomness.
 func Sign(message []byte, keypair *KeyPair, auxRand []byte) (*Signature, error) {
 	sig := new(Signature)
 	if err := p256k1.SchnorrSign(sig[:], message, keypair, auxRand); err != nil {
@@ -53,9 +53,9 @@ func Sign(message []byte, keypair *KeyPair, auxRand []byte) (*Signature, error) 
 	return sig, nil
 }
 
-// SignRaw writes the signature of Sign into the 64 bytes of sig64.
+// SignRaw writes the signature that Sign makes into the 64 bytes of sig64.
 //
-// Deprecated: use Sign of version 2's package schnorr, whose nil stands for fresh randomness.
+// Deprecated: use Sign of version 2's package schnorr, for which nil means fresh randomness.
 func SignRaw(sig64, message []byte, keypair *KeyPair, auxRand []byte) error {
 	return p256k1.SchnorrSign(sig64, message, keypair, auxRand)
 }
@@ -83,7 +83,7 @@ type VerifyItem struct {
 
 // VerifyBatch reports whether all signatures are valid, in less time than verifying one by one.
 //
-// Deprecated: use Batch of version 2's package schnorr, which allocates nothing once it is warm.
+// Deprecated: use Batch of version 2's package schnorr, which allocates nothing when it is used again.
 func VerifyBatch(items []VerifyItem) bool {
 	all := make([]p256k1.BatchSchnorrItem, len(items))
 	for i := range items {
@@ -96,7 +96,7 @@ func VerifyBatch(items []VerifyItem) bool {
 	return p256k1.SchnorrBatchVerify(all)
 }
 
-// ParseSignature returns the signature in 64 bytes. It accepts any 64 bytes.
+// ParseSignature returns the 64 bytes of sig64 as a Signature. It accepts any 64 bytes.
 //
 // Deprecated: version 2 takes signatures as bytes.
 func ParseSignature(sig64 []byte) (*Signature, error) {
@@ -107,13 +107,13 @@ func ParseSignature(sig64 []byte) (*Signature, error) {
 	return &sig, nil
 }
 
-// Bytes returns the 64 bytes of the signature, which are in its memory.
+// Bytes returns the 64 bytes of the signature, as a slice of sig.
 func Bytes(sig *Signature) []byte { return sig[:] }
 
-// R returns the first 32 bytes of the signature, which are in its memory.
+// R returns the first 32 bytes of the signature, as a slice of sig.
 func R(sig *Signature) []byte { return sig[:32] }
 
-// S returns the last 32 bytes of the signature, which are in its memory.
+// S returns the last 32 bytes of the signature, as a slice of sig.
 func S(sig *Signature) []byte { return sig[32:] }
 
 // SerializeXOnly returns the 32 bytes of the x coordinate.
@@ -121,7 +121,7 @@ func S(sig *Signature) []byte { return sig[32:] }
 // Deprecated: use XOnlyPublicKey.Bytes of version 2.
 func SerializeXOnly(pubkey *XOnlyPubkey) [32]byte { return pubkey.Serialize() }
 
-// CompareXOnly compares two x coordinates. It panics if one is nil.
+// CompareXOnly compares the x coordinates of two keys. It panics if either key is nil.
 //
 // Deprecated: use XOnlyPublicKey.Equal of version 2.
 func CompareXOnly(a, b *XOnlyPubkey) int { return p256k1.XOnlyPubkeyCmp(a, b) }

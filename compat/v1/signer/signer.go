@@ -1,5 +1,5 @@
-// Package signer has the signers of version 1: keys of Nostr behind an interface. New programs
-// should use version 2's package signer, whose interfaces these are.
+// Package signer has the signers of version 1, which hold keys for Nostr. Its interfaces are those of version 2's
+// package signer, which new programs should use.
 package signer
 
 import (
@@ -18,17 +18,18 @@ type (
 	Gen = signer.Gen
 )
 
-// P256K1Signer is a key pair, or its public half. The zero value has no key.
+// P256K1Signer is a key pair, or a public key alone. The zero value has no key.
 //
 // InitSec replaces a private key whose public key has an odd y by its negative, which has the same x-only public key,
-// and Sec then returns the negative, as in version 1. In version 2, Sec returns the key that was given. A key stored
-// by either version opens the same x-only public key.
+// and Sec then returns the negative, as in version 1. In version 2, Sec returns the key that was passed to InitSec.
+// Keys that either version has stored lead to the same x-only public key in both versions.
 type P256K1Signer struct {
 	pair *p256k1.KeyPair
 	pub  *p256k1.XOnlyPubkey
 }
 
-// BtcecSigner is P256K1Signer: version 1 had a signer on btcec for programs without cgo.
+// BtcecSigner is an alias of P256K1Signer. It exists because version 1 had a signer that used btcec, for programs
+// without cgo.
 //
 // Deprecated: use P256K1Signer.
 type BtcecSigner = P256K1Signer
@@ -43,7 +44,7 @@ func NewP256K1Signer() *P256K1Signer { return new(P256K1Signer) }
 // Deprecated: use NewP256K1Signer.
 func NewBtcecSigner() *BtcecSigner { return new(BtcecSigner) }
 
-// Generate makes a random key pair, with an even y.
+// Generate makes a random key pair, whose public key has an even y.
 func (s *P256K1Signer) Generate() error {
 	pair, err := p256k1.KeyPairGenerate()
 	if err != nil {
@@ -52,7 +53,8 @@ func (s *P256K1Signer) Generate() error {
 	return s.set(pair)
 }
 
-// InitSec takes a private key of 32 bytes. If it is not valid, there is an error, and the signer is unchanged.
+// InitSec sets the private key to the 32 bytes sec. If sec is invalid, InitSec returns an error, and the signer is
+// unchanged.
 func (s *P256K1Signer) InitSec(sec []byte) error {
 	pair, err := p256k1.KeyPairCreate(sec)
 	if err != nil {
@@ -61,7 +63,7 @@ func (s *P256K1Signer) InitSec(sec []byte) error {
 	return s.set(pair)
 }
 
-// set takes pair, or its negative if y is odd.
+// set stores pair in the signer, or its negative if y is odd.
 func (s *P256K1Signer) set(pair *p256k1.KeyPair) error {
 	pub, parity, err := p256k1.XOnlyPubkeyFromPubkey(pair.Pubkey())
 	if err != nil {
@@ -76,7 +78,7 @@ func (s *P256K1Signer) set(pair *p256k1.KeyPair) error {
 	return nil
 }
 
-// negated returns the pair of the negative private key, and wipes pair.
+// negated returns the key pair of the negated private key, and wipes pair.
 func negated(pair *p256k1.KeyPair) (*p256k1.KeyPair, error) {
 	defer pair.Clear()
 	var sec [32]byte
@@ -88,8 +90,8 @@ func negated(pair *p256k1.KeyPair) (*p256k1.KeyPair, error) {
 	return p256k1.KeyPairCreate(sec[:])
 }
 
-// InitPub takes a public key: an x coordinate of 32 bytes. If it is not valid, there is an error, and the signer is
-// unchanged.
+// InitPub sets the public key to the key with the 32-byte x coordinate pub. If pub is invalid, InitPub returns an
+// error, and the signer is unchanged.
 func (s *P256K1Signer) InitPub(pub []byte) error {
 	if len(pub) != 32 {
 		return errors.New("public key must be 32 bytes")
@@ -102,7 +104,7 @@ func (s *P256K1Signer) InitPub(pub []byte) error {
 	return nil
 }
 
-// Sec returns the 32 bytes of the private key, or nil if there is no private key. Zero wipes them.
+// Sec returns the 32 bytes of the private key, or nil if there is no private key. Zero wipes the bytes.
 func (s *P256K1Signer) Sec() []byte {
 	if s.pair == nil {
 		return nil
@@ -110,7 +112,7 @@ func (s *P256K1Signer) Sec() []byte {
 	return s.pair.Seckey()
 }
 
-// Pub returns the 32 bytes of the x coordinate of the public key, or nil if there is none.
+// Pub returns the 32 bytes of the x coordinate of the public key, or nil if there is no public key.
 func (s *P256K1Signer) Pub() []byte {
 	if s.pub == nil {
 		return nil
@@ -119,7 +121,8 @@ func (s *P256K1Signer) Pub() []byte {
 	return b[:]
 }
 
-// PubCompressed returns the 33 bytes of the public key. There is an error if there is no private key.
+// PubCompressed returns the compressed encoding of the public key, 33 bytes. It returns an error if there is no
+// private key.
 func (s *P256K1Signer) PubCompressed() ([]byte, error) {
 	if s.pair == nil {
 		return nil, errors.New("keypair not initialized")
@@ -127,8 +130,8 @@ func (s *P256K1Signer) PubCompressed() ([]byte, error) {
 	return s.pair.Pubkey().V2().Bytes(), nil
 }
 
-// Sign returns the signature of a message of 32 bytes (BIP-340), 64 bytes. The auxiliary randomness is
-// zeros, so that the signature is deterministic.
+// Sign returns the BIP-340 signature of a message of 32 bytes, 64 bytes. The auxiliary randomness is all zeros, so
+// the signature is deterministic.
 func (s *P256K1Signer) Sign(msg []byte) ([]byte, error) {
 	if s.pair == nil {
 		return nil, errors.New("no secret key available for signing")
@@ -140,8 +143,8 @@ func (s *P256K1Signer) Sign(msg []byte) ([]byte, error) {
 	return sig, nil
 }
 
-// Verify reports whether sig is a valid signature of a message of 32 bytes. The error says that there is no key, or
-// that the message or the signature has another length.
+// Verify reports whether sig, 64 bytes, is a valid signature of a message of 32 bytes. It returns an error if there
+// is no key, or if the message or the signature has another length.
 func (s *P256K1Signer) Verify(msg, sig []byte) (bool, error) {
 	switch {
 	case s.pub == nil:
@@ -162,8 +165,8 @@ func (s *P256K1Signer) Zero() {
 	*s = P256K1Signer{}
 }
 
-// ECDH returns SHA-256 of the compressed form of the point that is shared with the owner of an x-only
-// public key of 32 bytes.
+// ECDH returns the SHA-256 of the compressed encoding of the point that is shared with the owner of the 32-byte
+// x-only public key pub.
 func (s *P256K1Signer) ECDH(pub []byte) ([]byte, error) {
 	if s.pair == nil {
 		return nil, errNoSecret
@@ -176,7 +179,8 @@ func (s *P256K1Signer) ECDH(pub []byte) ([]byte, error) {
 
 var errNoSecret = errors.New("no secret key available for ECDH")
 
-// ECDHRaw returns the x coordinate of the shared point, for a public key of 32 bytes or 33.
+// ECDHRaw returns the x coordinate of the shared point, 32 bytes, for a public key of 32 bytes (x-only) or 33 bytes
+// (compressed).
 func (s *P256K1Signer) ECDHRaw(pub []byte) ([]byte, error) {
 	if s.pair == nil {
 		return nil, errNoSecret
@@ -187,7 +191,7 @@ func (s *P256K1Signer) ECDHRaw(pub []byte) ([]byte, error) {
 	return s.agree(pub, ecdh.X)
 }
 
-// agree parses pub and returns the result of by. A pub of 32 bytes stands for the point with even y.
+// agree parses pub and returns the result of the function by. A pub of 32 bytes stands for the point with even y.
 func (s *P256K1Signer) agree(pub []byte, by func(*v2.PrivateKey, *v2.PublicKey) ([32]byte, error)) ([]byte, error) {
 	var b [33]byte
 	b[0] = 2
@@ -203,8 +207,8 @@ func (s *P256K1Signer) agree(pub []byte, by func(*v2.PrivateKey, *v2.PublicKey) 
 	return shared[:], nil
 }
 
-// P256K1Gen makes key pairs, for programs that search for a public key of a given form. The zero value has no key pair
-// yet.
+// P256K1Gen makes key pairs, for programs that search for a public key of a given form. The zero value has no key
+// pair.
 type P256K1Gen struct {
 	pair          *p256k1.KeyPair
 	compressedPub *p256k1.PublicKey // the public key of pair
@@ -215,7 +219,7 @@ var _ Gen = (*P256K1Gen)(nil)
 // NewP256K1Gen returns a generator without a key pair.
 func NewP256K1Gen() *P256K1Gen { return new(P256K1Gen) }
 
-// Generate makes a random key pair, and returns the 33 bytes of its public key.
+// Generate makes a random key pair, and returns the compressed encoding of its public key, 33 bytes.
 func (g *P256K1Gen) Generate() ([]byte, error) {
 	pair, err := p256k1.KeyPairGenerate()
 	if err != nil {
@@ -225,7 +229,8 @@ func (g *P256K1Gen) Generate() ([]byte, error) {
 	return g.compressedPub.V2().Bytes(), nil
 }
 
-// Negate replaces the key pair by its negative, whose public key has the same x coordinate and the other y.
+// Negate replaces the key pair by its negative, whose public key has the same x coordinate and the other y
+// coordinate.
 func (g *P256K1Gen) Negate() {
 	if g.pair == nil {
 		return
@@ -237,7 +242,8 @@ func (g *P256K1Gen) Negate() {
 
 func (g *P256K1Gen) set(pair *p256k1.KeyPair) { g.pair, g.compressedPub = pair, pair.Pubkey() }
 
-// KeyPairBytes returns the private key and the x-only public key, 32 bytes each, or nil if there is no key pair.
+// KeyPairBytes returns the private key and the x-only public key, 32 bytes each, or nil for both if there is no key
+// pair.
 func (g *P256K1Gen) KeyPairBytes() (secBytes, cmprPubBytes []byte) {
 	if g.pair == nil {
 		return nil, nil

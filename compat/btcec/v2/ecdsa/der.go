@@ -7,19 +7,19 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2"
 )
 
-// The lengths of the shortest and of the longest signature in DER: r and s have 1 byte each, or 33 bytes each.
+// These are the lengths of the shortest and of the longest DER signature, in which r and s have 1 or 33 bytes each.
 const (
 	MinSigLen = 8
 	MaxSigLen = 72
 )
 
 // ParseSignature parses a signature in BER, as Bitcoin once accepted it. r and s must be in [1, n−1]. They may have
-// any number of leading zeros, and an integer whose highest bit is set is not negative. Each length has one byte.
-// Bytes after the signature are ignored.
+// any number of leading zeros, and are read as unsigned, so the highest bit may be set. Each length must be encoded
+// in one byte. Bytes after the signature are ignored.
 func ParseSignature(sigStr []byte) (*Signature, error) { return parse(sigStr, false) }
 
-// ParseDERSignature parses a signature in DER of at most 72 bytes, with r and s in [1, n−1]. Bytes after the
-// signature are ignored if the total is at most 72.
+// ParseDERSignature parses a DER signature with r and s in [1, n−1]. Bytes after the signature are ignored if sigStr
+// has at most 72 bytes in all.
 func ParseDERSignature(sigStr []byte) (*Signature, error) { return parse(sigStr, true) }
 
 // VerifyLowS returns nil if ParseDERSignature parses sigStr and s is at most (n−1)/2.
@@ -47,8 +47,8 @@ var (
 	errHighS         = errors.New("non-canonical signature: S value not in low-S form")
 )
 
-// set sets r and s to the integers in an encoded signature. If there are several faults, the error names the fault
-// that btcec's parser finds first.
+// set sets r and s to the integers in an encoded signature. If the encoding has several faults, the error names the
+// fault that btcec's parser finds first.
 func set(r, s *btcec.ModNScalar, sig []byte, der bool) error {
 	switch {
 	case len(sig) < MinSigLen:
@@ -58,7 +58,7 @@ func set(r, s *btcec.ModNScalar, sig []byte, der bool) error {
 	case sig[0] != 0x30:
 		return errNoHeaderMagic
 	}
-	size := int(sig[1] + 2) // computed in one byte, as in btcec, so that 254 and 255 overflow and are refused as too small
+	size := int(sig[1] + 2) // computed modulo 256, as in btcec, so that 254 and 255 overflow and are refused as too small
 	if size > len(sig) || size < MinSigLen {
 		return errors.New("malformed signature: bad length")
 	}
@@ -93,7 +93,7 @@ func set(r, s *btcec.ModNScalar, sig []byte, der bool) error {
 	return nil
 }
 
-// setInteger sets v to the big-endian integer in digits, at least one byte.
+// setInteger sets v to the big-endian integer in digits, which must have at least one byte.
 func setInteger(v *btcec.ModNScalar, name string, digits []byte, der bool) error {
 	switch {
 	case der && digits[0]&0x80 != 0:

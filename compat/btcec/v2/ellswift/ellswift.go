@@ -1,6 +1,6 @@
-// Package ellswift takes the place of btcec's package of the same path: BIP-324's encoding of public keys, and its
-// shared secrets. It computes them as p256k1.mleku.dev/v2/ellswift does, which new programs should use instead.
-// Products with secrets are constant-time. Functions do not change their arguments.
+// Package ellswift takes the place of btcec's package of the same path: it implements BIP-324's encoding of public
+// keys and its shared secrets. New programs should use p256k1.mleku.dev/v2/ellswift instead. Multiplication by
+// secrets is constant-time. Functions do not change their arguments.
 package ellswift
 
 import (
@@ -15,7 +15,7 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// ErrPointNotOnCurve means that no point of the curve has that x coordinate.
+// ErrPointNotOnCurve means that no point of the curve has the given x coordinate.
 var ErrPointNotOnCurve = errors.New("point does not exist on secp256k1 curve")
 
 var ecdhTag = schnorr.NewTag("bip324_ellswift_xonly_ecdh")
@@ -30,8 +30,8 @@ func XSwiftEC(u, t *btcec.FieldVal) (*btcec.FieldVal, error) {
 	return x, nil
 }
 
-// XSwiftECInv returns a t for which XSwiftEC(u, t) is x, in one of eight ways, or nil if this way gives none. x must
-// be the x coordinate of a point, and u must not be 0.
+// XSwiftECInv returns a t for which XSwiftEC(u, t) is x, or nil if there is no such t. caseNum, from 0 to 7, selects
+// one of eight ways to compute t. x must be the x coordinate of a point, and u must not be 0.
 func XSwiftECInv(u, x *btcec.FieldVal, caseNum int) *btcec.FieldVal {
 	var g, uu, s, v, w, r btcec.FieldVal
 	uu.SquareVal(u)
@@ -77,7 +77,7 @@ func XSwiftECInv(u, x *btcec.FieldVal, caseNum int) *btcec.FieldVal {
 	return t.Normalize()
 }
 
-// rootMinus3 returns the square root of −3 that is a square.
+// rootMinus3 returns the square root of −3 that is itself a square.
 func rootMinus3() (root btcec.FieldVal) {
 	var square btcec.FieldVal
 	root.SquareRootVal(square.SetInt(3).Negate(1).Normalize())
@@ -85,13 +85,13 @@ func rootMinus3() (root btcec.FieldVal) {
 	return root
 }
 
-// hasY reports whether a point has the x coordinate x.
+// hasY reports whether a point of the curve has the x coordinate x.
 func hasY(x *btcec.FieldVal) bool {
 	return btcec.DecompressY(x, false, new(btcec.FieldVal))
 }
 
-// XElligatorSwift returns a random u and t which XSwiftEC takes to x. The error is
-// ErrPointNotOnCurve if no point has the x coordinate x.
+// XElligatorSwift returns random u and t for which XSwiftEC(u, t) is x. The error is ErrPointNotOnCurve if no point
+// has the x coordinate x.
 func XElligatorSwift(x *btcec.FieldVal) (*btcec.FieldVal, *btcec.FieldVal, error) {
 	point, err := new(curve.Point).LiftX(x.Bytes()[:])
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package schnorr takes the place of btcd's package of the same path: it has the signatures of
-// BIP-340 over hashes of 32 bytes. Signing is constant-time.
+// Package schnorr takes the place of btcd's package of the same path. It implements BIP-340 signatures of 32-byte
+// hashes. Signing is constant-time.
 package schnorr
 
 import (
@@ -20,7 +20,7 @@ func fail(kind ErrorKind, format string, args ...any) error {
 	return Error{Err: kind, Description: fmt.Sprintf(format, args...)}
 }
 
-// The lengths of an encoded public key and of an encoded signature.
+// These are the lengths of an encoded public key and of an encoded signature.
 const (
 	PubKeyBytesLen = 32
 	SignatureSize  = 64
@@ -67,8 +67,8 @@ func (sig *Signature) put(b *[SignatureSize]byte) {
 	sig.s.PutBytesUnchecked(b[32:])
 }
 
-// ParseSignature parses r‖s, 64 bytes, with r below p and s below n. The error is an Error of one
-// of Decred's kinds.
+// ParseSignature parses r‖s, 64 bytes, with r below p and s below n. The error is an Error with a kind that Decred's
+// package schnorr defines.
 func ParseSignature(sig []byte) (*Signature, error) {
 	parsed := new(Signature)
 	switch {

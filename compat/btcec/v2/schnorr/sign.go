@@ -16,7 +16,7 @@ type signOptions struct {
 	aux  *[32]byte
 }
 
-// FastSign makes Sign return the signature without verifying it, which is about 3 × as fast. If the machine computes
+// FastSign makes Sign return the signature without verifying it, which is about 3 × as fast. If the hardware computes
 // wrongly, such a signature can reveal the private key.
 func FastSign() SignOption {
 	return func(o *signOptions) { o.fast = true }
@@ -28,12 +28,12 @@ func CustomNonce(auxData [32]byte) SignOption {
 	return func(o *signOptions) { o.aux = &auxData }
 }
 
-// attempts is the number of nonces that Sign tries. One suffices if the machine computes correctly.
+// attempts is the number of nonces that Sign tries. One nonce suffices if the hardware computes correctly.
 const attempts = 16
 
 // Sign returns the signature of hash, 32 bytes, in constant time. The nonce follows RFC 6979, with the SHA-256 of
-// "BIP-340" as extra data or, with CustomNonce, BIP-340. Sign verifies the signature before it returns it, except with
-// FastSign. The error is an Error with one of the kinds that Decred's package defines.
+// "BIP-340" as extra data. With CustomNonce, it follows BIP-340 instead. Sign verifies the signature before it
+// returns it, except with FastSign. The error is an Error with a kind that Decred's package schnorr defines.
 func Sign(privKey *btcec.PrivateKey, hash []byte, signOpts ...SignOption) (*Signature, error) {
 	var opts signOptions
 	for _, option := range signOpts {
@@ -77,7 +77,7 @@ func Sign(privKey *btcec.PrivateKey, hash []byte, signOpts ...SignOption) (*Sign
 	return nil, err
 }
 
-// negateIf sets v = −v if odd is 1, and leaves it if odd is 0, without a branch: v − 2·v·odd.
+// negateIf sets v = −v if odd is 1, and leaves v unchanged if odd is 0. It computes v − 2·v·odd, without a branch.
 func negateIf(v *btcec.ModNScalar, odd uint32) {
 	var factor, twice btcec.ModNScalar
 	factor.SetInt(odd)
@@ -85,7 +85,7 @@ func negateIf(v *btcec.ModNScalar, odd uint32) {
 	twice.Zero()
 }
 
-// nonce returns the nonce of BIP-340 for the key d, whose public key is (x, even y).
+// nonce returns the BIP-340 nonce for the private key d, whose public key has the x coordinate x and an even y.
 func nonce(d, x *[32]byte, hash []byte, aux *[32]byte) (k btcec.ModNScalar) {
 	t := schnorr.TaggedHash("BIP0340/aux", aux[:])
 	defer clear(t[:])
@@ -98,7 +98,8 @@ func nonce(d, x *[32]byte, hash []byte, aux *[32]byte) (k btcec.ModNScalar) {
 	return k
 }
 
-// sign returns the signature with the key d, whose public key is (x, even y), and the nonce k, which it changes.
+// sign returns the signature with the private key d, whose public key has the x coordinate x and an even y, and the
+// nonce k, which sign overwrites.
 func sign(d, k *btcec.ModNScalar, x *[32]byte, hash []byte, fast bool) (*Signature, error) {
 	var R btcec.JacobianPoint
 	btcec.ScalarBaseMultNonConst(k, &R)

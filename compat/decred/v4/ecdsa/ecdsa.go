@@ -1,6 +1,5 @@
-// Package ecdsa takes the place of Decred's package of the same path. All types and functions
-// are the types and functions of p256k1.mleku.dev/v2/compat/decred/ecdsa, where they are
-// documented.
+// Package ecdsa takes the place of Decred's package of the same path. Its types and functions are aliases of the
+// types and functions of p256k1.mleku.dev/v2/compat/decred/ecdsa, which documents them.
 package ecdsa
 
 import (
@@ -54,7 +53,7 @@ func SignCompact(key *secp256k1.PrivateKey, hash []byte, isCompressedKey bool) [
 	return ecdsa.SignCompact(key, hash, isCompressedKey)
 }
 
-// inlined is never called. The function of the same name in package secp256k1 says why it exists.
+// inlined is never called. The comment of the function inlined in package secp256k1 says why such functions exist.
 func inlined(sig *Signature) (r, s secp256k1.ModNScalar) { return sig.R(), sig.S() }
 
 var _ = inlined

@@ -3,8 +3,8 @@ package schnorr
 // ErrorKind is a kind of error, which errors.Is finds in an Error.
 type ErrorKind string
 
-// The kinds of errors of Sign and ParseSignature. No function returns the kinds for verification, which only reports
-// false. They exist because Decred's package has them.
+// These are the kinds of errors of Sign and ParseSignature. The kinds for verification exist because Decred's package
+// has them, but no function returns them, because Verify only reports false.
 const (
 	ErrInvalidHashLen   = ErrorKind("ErrInvalidHashLen")
 	ErrPrivateKeyIsZero = ErrorKind("ErrPrivateKeyIsZero")
@@ -28,8 +28,8 @@ type Error struct {
 	Description string
 }
 
-// Error returns the description.
+// Error returns e.Description.
 func (e Error) Error() string { return e.Description }
 
-// Unwrap returns the kind.
+// Unwrap returns the kind of the error.
 func (e Error) Unwrap() error { return e.Err }

@@ -1,6 +1,6 @@
-// Package schnorr takes the place of Decred's package of the same path. It has signatures of the kind
-// EC-Schnorr-DCRv0, which are Decred's own and not BIP-340's: with the point R = k·G of even y, r = x(R), e =
-// BLAKE-256(r‖hash) and s = k − e·d, the signature is r‖s. Signing is constant-time.
+// Package schnorr takes the place of Decred's package of the same path. It implements Decred's own scheme
+// EC-Schnorr-DCRv0, which differs from BIP-340: the signature is r‖s, where R = k·G has an even y, r = x(R), e =
+// BLAKE-256(r‖hash) and s = k − e·d. Signing is constant-time.
 package schnorr
 
 import (
@@ -11,7 +11,7 @@ import (
 	secp256k1 "p256k1.mleku.dev/v2/compat/decred"
 )
 
-// The lengths of an encoded public key and of an encoded signature.
+// These are the lengths of an encoded public key and of an encoded signature.
 const (
 	PubKeyBytesLen = 33
 	SignatureSize  = 64
@@ -61,8 +61,8 @@ func (sig Signature) Serialize() []byte {
 	return b
 }
 
-// ParseSignature parses r‖s, 64 bytes, with r below p and s below n. The error is an Error of
-// one of the kinds of this package.
+// ParseSignature parses r‖s, 64 bytes, with r below p and s below n. The error is an Error with a kind of this
+// package.
 func ParseSignature(sig []byte) (*Signature, error) {
 	parsed := new(Signature)
 	switch {
@@ -83,7 +83,7 @@ func (sig Signature) IsEqual(otherSig *Signature) bool {
 	return sig.r.Equals(&otherSig.r) && sig.s.Equals(&otherSig.s)
 }
 
-// challenge sets e = BLAKE-256(r‖hash), and reports whether that is below n.
+// challenge sets e = BLAKE-256(r‖hash), and reports whether the hash is below n.
 func challenge(e *secp256k1.ModNScalar, r *secp256k1.FieldVal, hash []byte) bool {
 	var b [64]byte
 	r.PutBytesUnchecked(b[:32])
@@ -113,8 +113,8 @@ func (sig *Signature) Verify(hash []byte, pubKey *secp256k1.PublicKey) bool {
 // ECDSA's nonces for the same key and hash.
 func nonceData() [32]byte { return blake256.Sum256([]byte("EC-Schnorr-DCRv0")) }
 
-// schnorrSign returns the signature of hash with a nonce, or an error if the challenge is not
-// below n, which happens once in 2¹²⁸.
+// schnorrSign returns the signature of hash with the given nonce, or an error if the challenge is not below n, which
+// happens with a probability of about 2⁻¹²⁸.
 func schnorrSign(privKey, nonce *secp256k1.ModNScalar, hash []byte) (*Signature, error) {
 	var R secp256k1.JacobianPoint
 	secp256k1.ScalarBaseMultNonConst(nonce, &R)
@@ -123,7 +123,7 @@ func schnorrSign(privKey, nonce *secp256k1.ModNScalar, hash []byte) (*Signature,
 	if !challenge(&e, &sig.r, hash) {
 		return nil, fail(ErrSchnorrHashValue, "hash of (R || m) too big")
 	}
-	// The nonce is −k where y(R) is odd: k − 2·k, without a branch.
+	// If y(R) is odd, the nonce becomes −k, which is computed as k − 2·k without a branch.
 	odd.SetInt(R.Y.IsOddBit())
 	twice.Add2(nonce, nonce).Negate().Mul(&odd).Add(nonce)
 	sig.s.Mul2(&e, privKey).Negate().Add(&twice)
@@ -131,8 +131,8 @@ func schnorrSign(privKey, nonce *secp256k1.ModNScalar, hash []byte) (*Signature,
 	return sig, nil
 }
 
-// Sign returns the signature of hash, 32 bytes, with the nonce of RFC 6979. The error is an
-// Error of one of the kinds of this package.
+// Sign returns the signature of a 32-byte hash, with the nonce of RFC 6979. The error is an Error with a kind of this
+// package.
 func Sign(privKey *secp256k1.PrivateKey, hash []byte) (*Signature, error) {
 	if len(hash) != 32 {
 		return nil, fail(ErrInvalidHashLen, "wrong size for message hash (got %v, want 32)", len(hash))

@@ -10,7 +10,7 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2/schnorr"
 )
 
-// The errors of contexts and sessions.
+// These are the errors of contexts and sessions.
 var (
 	ErrSignersNotSpecified           = errors.New("total number of signers or all signers must be known")
 	ErrSignerNotInKeySet             = errors.New("signing key is not found in key set")
@@ -26,7 +26,7 @@ var (
 	ErrCombinedNonceAfterPubNonces   = errors.New("can't register combined nonce after public nonces")
 )
 
-// oneTime holds nonces until a goroutine takes them. They can be taken once.
+// oneTime holds nonces until a goroutine takes them. The nonces can be taken only once.
 type oneTime struct{ nonces atomic.Pointer[Nonces] }
 
 func newOneTime(nonces *Nonces) *oneTime {
@@ -51,9 +51,9 @@ func (o *oneTime) take() *Nonces {
 	return o.nonces.Swap(nil)
 }
 
-// Context is a signer and a set of keys, for one or more sessions.
+// Context holds one signer's key and the keys of all signers, for one or more sessions.
 type Context struct {
-	_ [0]func() // not comparable, like btcec's
+	_ [0]func() // makes the type incomparable, like btcec's
 
 	signingKey *btcec.PrivateKey
 	pubKey     *btcec.PublicKey
@@ -71,34 +71,34 @@ type contextOptions struct {
 	numSigners  int
 	earlyNonce  bool
 
-	// The result of aggregating keySet.
-	set      *keySet       // nil until all signers are known, and for keys that were refused
+	// The following fields are the result of aggregating keySet.
+	set      *keySet       // nil until all signers are known, or if the keys were refused
 	combined *AggregateKey // the key of set
 	refused  error         // why the keys were refused
 }
 
-// WithTweakedContext tweaks the aggregate key with each of the tweaks in turn.
+// WithTweakedContext makes the context apply the tweaks to the aggregate key in order.
 func WithTweakedContext(tweaks ...KeyTweakDesc) ContextOption {
 	return func(o *contextOptions) { o.tweaks = tweaks }
 }
 
-// WithTaprootTweakCtx makes the aggregate key an output key of BIP-341 that commits to scripts with the 32-byte
-// Merkle root.
+// WithTaprootTweakCtx makes the aggregate key a BIP-341 output key that commits to the scripts with the 32-byte
+// Merkle root scriptRoot.
 func WithTaprootTweakCtx(scriptRoot []byte) ContextOption {
 	return func(o *contextOptions) { o.taprootTweak = scriptRoot }
 }
 
-// WithBip86TweakCtx makes the aggregate key an output key of BIP-341 that commits to no scripts (BIP-86).
+// WithBip86TweakCtx makes the aggregate key a BIP-341 output key that commits to no scripts (BIP-86).
 func WithBip86TweakCtx() ContextOption {
 	return func(o *contextOptions) { o.bip86Tweak = true }
 }
 
-// WithKnownSigners gives the keys of all signers.
+// WithKnownSigners sets the keys of all signers.
 func WithKnownSigners(signers []*btcec.PublicKey) ContextOption {
 	return func(o *contextOptions) { o.keySet, o.numSigners = signers, len(signers) }
 }
 
-// WithNumSigners gives the number of signers. RegisterSigner adds the keys of the others.
+// WithNumSigners sets the number of signers. The keys of the other signers are added by RegisterSigner.
 func WithNumSigners(n int) ContextOption {
 	return func(o *contextOptions) { o.numSigners = n }
 }
@@ -108,14 +108,14 @@ func WithEarlyNonceGen() ContextOption {
 	return func(o *contextOptions) { o.earlyNonce = true }
 }
 
-// NewContext returns a context. It needs WithKnownSigners or WithNumSigners. The error is ErrSignersNotSpecified,
-// ErrSignerNotInKeySet, or an error of AggregateKeys.
+// NewContext returns a context. One of the options WithKnownSigners and WithNumSigners is required. The error is
+// ErrSignersNotSpecified, ErrSignerNotInKeySet, or an error of AggregateKeys.
 func NewContext(signingKey *btcec.PrivateKey, shouldSort bool, ctxOpts ...ContextOption) (*Context, error) {
 	c := &Context{signingKey: signingKey, pubKey: signingKey.PubKey(), opts: new(contextOptions), shouldSort: shouldSort}
 	for _, option := range ctxOpts {
 		option(c.opts)
 	}
-	// The slices are cloned because they may be the caller's. combine copies the keys.
+	// The slices are cloned because the caller may own them. combine copies the keys.
 	c.opts.tweaks, c.opts.taprootTweak = slices.Clone(c.opts.tweaks), slices.Clone(c.opts.taprootTweak)
 	known := c.opts.keySet != nil
 	if !known && c.opts.numSigners <= 0 {
@@ -154,8 +154,8 @@ func (c *Context) combine() error {
 	return nil
 }
 
-// EarlySessionNonce returns the nonces of WithEarlyNonceGen, or ErrNoEarlyNonce. The first session takes them, and
-// wipes the secret nonce when it signs.
+// EarlySessionNonce returns the nonces that WithEarlyNonceGen made NewContext generate, or ErrNoEarlyNonce. The first
+// session takes these nonces, and wipes the secret nonce when it signs.
 func (c *Context) EarlySessionNonce() (*Nonces, error) {
 	if nonces := c.early.peek(); nonces != nil {
 		return nonces, nil
@@ -163,8 +163,9 @@ func (c *Context) EarlySessionNonce() (*Nonces, error) {
 	return nil, ErrNoEarlyNonce
 }
 
-// RegisterSigner adds the key of a signer, and reports whether all keys are known. If the keys are not sorted, all
-// signers must register them in the same order. The error is ErrAlreadyHaveAllSigners, or an error of AggregateKeys.
+// RegisterSigner adds the key of a signer, and reports whether all keys are now known. If the keys are not sorted,
+// all signers must register them in the same order. The error is ErrAlreadyHaveAllSigners, or an error of
+// AggregateKeys.
 func (c *Context) RegisterSigner(pub *btcec.PublicKey) (bool, error) {
 	if len(c.opts.keySet) == c.opts.numSigners {
 		return false, ErrAlreadyHaveAllSigners
@@ -180,8 +181,8 @@ func (c *Context) RegisterSigner(pub *btcec.PublicKey) (bool, error) {
 // NumRegisteredSigners returns the number of keys that are known.
 func (c *Context) NumRegisteredSigners() int { return len(c.opts.keySet) }
 
-// combined returns the aggregate key, or ErrNotEnoughSigners. It returns this error for a Context that NewContext did
-// not make, too.
+// combined returns the aggregate key, or ErrNotEnoughSigners if keys are missing or the Context was not made by
+// NewContext.
 func (c *Context) combined() (*AggregateKey, error) {
 	if c.opts == nil || c.opts.set == nil {
 		return nil, ErrNotEnoughSigners
@@ -189,7 +190,7 @@ func (c *Context) combined() (*AggregateKey, error) {
 	return c.opts.combined, nil
 }
 
-// CombinedKey returns the aggregate key, tweaked, or ErrNotEnoughSigners.
+// CombinedKey returns the aggregate key after all tweaks, or ErrNotEnoughSigners.
 func (c *Context) CombinedKey() (*btcec.PublicKey, error) {
 	combined, err := c.combined()
 	if err != nil {
@@ -204,7 +205,7 @@ func (c *Context) PubKey() btcec.PublicKey { return *c.pubKey }
 // SigningKeys returns the keys that are known.
 func (c *Context) SigningKeys() []*btcec.PublicKey { return slices.Clone(c.opts.keySet) }
 
-// TaprootInternalKey returns the aggregate key before the tweak of taproot. The error is ErrNotEnoughSigners, or
+// TaprootInternalKey returns the aggregate key before the Taproot tweak. The error is ErrNotEnoughSigners, or
 // ErrTaprootInternalKeyUnavailable if there is no such tweak.
 func (c *Context) TaprootInternalKey() (*btcec.PublicKey, error) {
 	combined, err := c.combined()
@@ -222,18 +223,18 @@ type SessionOption func(*sessionOptions)
 
 type sessionOptions struct{ externalNonce *Nonces }
 
-// WithPreGeneratedNonce gives the nonces for the session, unless the context has early ones. The caller must not give
-// them to another session, and should wipe the secret nonce after signing.
+// WithPreGeneratedNonce sets the nonces of the session, unless the context has early nonces. The caller must not use
+// the nonces in another session, and should wipe the secret nonce after signing.
 func WithPreGeneratedNonce(nonce *Nonces) SessionOption {
 	return func(o *sessionOptions) { o.externalNonce = nonce }
 }
 
-// Session makes one signature. Its nonces sign once, even if several goroutines call Sign, or call it on copies of
-// the Session. The other methods must not be called by several goroutines at once.
+// Session makes one signature. Its nonces sign only once, even if several goroutines call Sign on the Session or on
+// copies of it. The other methods must not be called by several goroutines at once.
 type Session struct {
 	ctx      *Context
 	local    *oneTime
-	external bool // whether the nonces are the caller's
+	external bool // whether the caller passed the nonces
 
 	pubNonces     [][PubNonceSize]byte // the first is the signer's own
 	combinedNonce *[PubNonceSize]byte
@@ -243,8 +244,9 @@ type Session struct {
 	finalSig      *schnorr.Signature
 }
 
-// NewSession returns a session. It takes the early nonces of the context if no session has taken them, otherwise the
-// nonces of WithPreGeneratedNonce, or else new ones. The error is ErrNotEnoughSigners if not all keys are known.
+// NewSession returns a session. It uses the early nonces of the context if no session has taken them, otherwise the
+// nonces that WithPreGeneratedNonce sets, and if there are none, new nonces. The error is ErrNotEnoughSigners if not
+// all keys are known.
 func (c *Context) NewSession(options ...SessionOption) (*Session, error) {
 	var o sessionOptions
 	for _, option := range options {
@@ -274,14 +276,14 @@ func (c *Context) NewSession(options ...SessionOption) (*Session, error) {
 	return s, nil
 }
 
-// PublicNonce returns the public nonce of the signer, for the others.
+// PublicNonce returns the public nonce of the signer, which the other signers need.
 func (s *Session) PublicNonce() [PubNonceSize]byte { return s.pubNonces[0] }
 
-// NumRegisteredNonces returns the number of public nonces that are known, the signer's own included.
+// NumRegisteredNonces returns the number of public nonces that are known, including the signer's own nonce.
 func (s *Session) NumRegisteredNonces() int { return len(s.pubNonces) }
 
 // RegisterPubNonce adds the public nonce of another signer, and reports whether all nonces are known. The error is
-// ErrAlredyHaveAllNonces, or says that the nonce is not two encoded points.
+// ErrAlredyHaveAllNonces, or another error if the nonce is not the encoding of two points.
 func (s *Session) RegisterPubNonce(nonce [PubNonceSize]byte) (bool, error) {
 	if len(s.pubNonces) == s.ctx.opts.numSigners || s.combinedNonce != nil {
 		return false, ErrAlredyHaveAllNonces
@@ -306,9 +308,9 @@ func (s *Session) CombinedNonce() ([PubNonceSize]byte, error) {
 	return *s.combinedNonce, nil
 }
 
-// RegisterCombinedNonce gives the aggregate nonce instead of the nonces of all signers. The error is
-// ErrAlredyHaveAllNonces, ErrCombinedNonceAfterPubNonces, or says that the nonce is not two encoded points other than
-// infinity.
+// RegisterCombinedNonce sets the aggregate nonce, instead of the nonces of all signers. The error is
+// ErrAlredyHaveAllNonces, ErrCombinedNonceAfterPubNonces, or another error if the nonce is not the encoding of two
+// points other than infinity.
 func (s *Session) RegisterCombinedNonce(combinedNonce [PubNonceSize]byte) error {
 	if s.combinedNonce != nil {
 		return ErrAlredyHaveAllNonces
@@ -325,9 +327,9 @@ func (s *Session) RegisterCombinedNonce(combinedNonce [PubNonceSize]byte) error 
 	return nil
 }
 
-// Sign returns the partial signature of a message. It uses up the nonces, even if it returns an error, except
+// Sign returns the partial signature of a message. The call uses the nonces up, even if it fails, except with
 // ErrCombinedNonceUnavailable, which is checked first. A second call returns ErrSigningContextReuse. Other errors are
-// the errors of the function Sign.
+// the errors that the function Sign returns.
 func (s *Session) Sign(msg [32]byte, signOpts ...SignOption) (*PartialSignature, error) {
 	if s.combinedNonce == nil && s.local.peek() != nil {
 		return nil, ErrCombinedNonceUnavailable
@@ -361,9 +363,9 @@ func (s *Session) Sign(msg [32]byte, signOpts ...SignOption) (*PartialSignature,
 	return sig, nil
 }
 
-// CombineSig adds the partial signature of another signer, and reports whether all partial signatures are known. Call
-// Sign before the last partial signature is added. The error is ErrAlredyHaveAllSigs, or ErrFinalSigInvalid if a
-// partial signature is not valid; PartialSignature.Verify tells which.
+// CombineSig adds the partial signature of another signer, and reports whether all partial signatures are now known.
+// Sign must be called before the last partial signature is added. The error is ErrAlredyHaveAllSigs, or
+// ErrFinalSigInvalid if a partial signature is invalid. PartialSignature.Verify finds the invalid one.
 func (s *Session) CombineSig(sig *PartialSignature) (bool, error) {
 	if len(s.sigs) == len(s.ctx.opts.keySet) {
 		return false, ErrAlredyHaveAllSigs

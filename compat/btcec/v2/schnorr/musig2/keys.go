@@ -11,7 +11,7 @@ import (
 	bip340 "p256k1.mleku.dev/v2/schnorr"
 )
 
-// The tags of the hashes of key aggregation (BIP-327, "Key Aggregation"). Changing them has no effect.
+// These are the tags of the hashes of key aggregation (BIP-327, "Key Aggregation"). Changing them has no effect.
 var (
 	KeyAggTagList  = []byte("KeyAgg list")
 	KeyAggTagCoeff = []byte("KeyAgg coefficient")
@@ -30,23 +30,23 @@ var (
 	ErrTweakedKeyOverflows = errors.New("tweaked key is too large")
 )
 
-// KeyTweakDesc is a tweak: a 32-byte big-endian integer below the group order. IsXOnly says that the tweak is for the
-// x-only key, as in BIP-341, and not for the plain key, as in BIP-32.
+// KeyTweakDesc is a tweak: a 32-byte big-endian integer below the group order. If IsXOnly is true, the tweak is for
+// the x-only key, as in BIP-341; otherwise it is for the plain key, as in BIP-32.
 type KeyTweakDesc struct {
 	Tweak   [32]byte
 	IsXOnly bool
 }
 
-// tweaking says how to tweak a key. If taproot is true, the first of the tweaks holds the root of the scripts, which
-// is hashed to the tweak. If bip86 is true, too, no root is hashed.
+// tweaking says how to tweak a key. If taproot is true, the first of the tweaks holds the Merkle root of the scripts,
+// from which the tweak is hashed. If bip86 is also true, the tweak is hashed without a root.
 type tweaking struct {
 	tweaks         []KeyTweakDesc
 	taproot, bip86 bool
 }
 
-// KeyAggOption is an option of AggregateKeys. Give at most one option that tweaks. Several have the same effect as in
-// btcec: the last list of tweaks counts, WithTaprootKeyTweak and WithBIP86KeyTweak apply to the first tweak of any
-// list, and WithBIP86KeyTweak prevails over WithTaprootKeyTweak.
+// KeyAggOption is an option of AggregateKeys. Pass at most one option that tweaks. Several such options have the same
+// effect as in btcec: the last list of tweaks counts, WithTaprootKeyTweak and WithBIP86KeyTweak apply to the first
+// tweak of any list, and WithBIP86KeyTweak prevails over WithTaprootKeyTweak.
 type KeyAggOption func(*keyAggOption)
 
 type keyAggOption struct {
@@ -55,24 +55,25 @@ type keyAggOption struct {
 	tweaking
 }
 
-// WithKeysHash gives the hash of the list of all keys, so that it need not be computed. It must be the hash of the
-// same keys in the same order.
+// WithKeysHash sets the hash of the list of all keys, so that AggregateKeys need not compute it. It must be the hash
+// of the same keys in the same order.
 func WithKeysHash(keyHash []byte) KeyAggOption {
 	return func(o *keyAggOption) { o.keyHash = keyHash }
 }
 
-// WithUniqueKeyIndex gives the index of the first key that differs from the key with index 0, or −1 if there is none. It
-// counts in the order of aggregation.
+// WithUniqueKeyIndex sets the index of the first key that differs from the key with index 0, or −1 if all keys are
+// the same. The index refers to the order of aggregation.
 func WithUniqueKeyIndex(idx int) KeyAggOption {
 	return func(o *keyAggOption) { o.uniqueKeyIndex = &idx }
 }
 
-// WithKeyTweaks tweaks the aggregate key with each of the tweaks in turn.
+// WithKeyTweaks makes AggregateKeys apply the tweaks to the aggregate key in order.
 func WithKeyTweaks(tweaks ...KeyTweakDesc) KeyAggOption {
 	return func(o *keyAggOption) { o.tweaks = tweaks }
 }
 
-// WithTaprootKeyTweak makes the aggregate key an output key of BIP-341 that commits to scripts with the 32-byte Merkle root.
+// WithTaprootKeyTweak makes the aggregate key a BIP-341 output key that commits to the scripts with the 32-byte
+// Merkle root scriptRoot.
 func WithTaprootKeyTweak(scriptRoot []byte) KeyAggOption {
 	return func(o *keyAggOption) {
 		first := KeyTweakDesc{IsXOnly: true}
@@ -81,24 +82,25 @@ func WithTaprootKeyTweak(scriptRoot []byte) KeyAggOption {
 	}
 }
 
-// WithBIP86KeyTweak makes the aggregate key an output key of BIP-341 that commits to no scripts (BIP-86).
+// WithBIP86KeyTweak makes the aggregate key a BIP-341 output key that commits to no scripts (BIP-86).
 func WithBIP86KeyTweak() KeyAggOption {
 	return func(o *keyAggOption) {
 		o.tweaks, o.taproot, o.bip86 = []KeyTweakDesc{{IsXOnly: true}}, true, true
 	}
 }
 
-// AggregateKey is an aggregate key after tweaks and before them. PreTweakedKey is the internal key of Taproot.
+// AggregateKey is an aggregate key after all tweaks (FinalKey) and before the tweaks (PreTweakedKey). PreTweakedKey
+// is the internal key of Taproot.
 type AggregateKey struct{ FinalKey, PreTweakedKey *btcec.PublicKey }
 
-// keySet is the result of aggregation: KeyAgg Context of BIP-327.
+// keySet is the result of aggregation, which BIP-327 calls KeyAgg Context.
 type keySet struct {
 	encoded [][33]byte // in the order of aggregation
 	hash    [32]byte
 	second  int // the index of the first key that differs from key 0, or −1
 
-	internal, final curve.Point  // before and after tweaks, normalized
-	gacc, tacc      curve.Scalar // the product of the signs that x-only tweaks led to, and the sum of tweaks
+	internal, final curve.Point  // the aggregate key before and after tweaks, normalized
+	gacc, tacc      curve.Scalar // the accumulated sign and the accumulated tweak of BIP-327
 }
 
 func encode(pub *btcec.PublicKey) [33]byte { return [33]byte(pub.SerializeCompressed()) }
@@ -167,7 +169,7 @@ func toPoint(p *curve.Point, pub *btcec.PublicKey) bool {
 	return err == nil
 }
 
-// toPublic returns the public key at p, with the coordinates 0 for infinity.
+// toPublic returns the public key with the point p. For infinity both coordinates are 0.
 func toPublic(p *curve.Point) *btcec.PublicKey {
 	var x, y btcec.FieldVal
 	if b := p.BytesUncompressed(); len(b) == 65 {
@@ -177,7 +179,7 @@ func toPublic(p *curve.Point) *btcec.PublicKey {
 	return btcec.NewPublicKey(&x, &y)
 }
 
-// toScalar returns the scalar of Decred's type.
+// toScalar returns s as a scalar of Decred's type.
 func toScalar(s *curve.Scalar) *btcec.ModNScalar {
 	b := [32]byte(s.Bytes())
 	t := new(btcec.ModNScalar)
@@ -185,7 +187,7 @@ func toScalar(s *curve.Scalar) *btcec.ModNScalar {
 	return t
 }
 
-// xOnly returns the x coordinate of a point, 32 bytes, which are 0 for infinity.
+// xOnly returns the x coordinate of a point, 32 bytes, or zeros for infinity.
 func xOnly(p *curve.Point) (x [32]byte) {
 	if b, err := p.BytesX(); err == nil {
 		x = [32]byte(b)
@@ -259,14 +261,15 @@ func (s *keySet) tweak(how *tweaking) error {
 	return nil
 }
 
-// public returns the key in btcec's type.
+// public returns the aggregate key as btcec's type.
 func (s *keySet) public() *AggregateKey {
 	return &AggregateKey{FinalKey: toPublic(&s.final), PreTweakedKey: toPublic(&s.internal)}
 }
 
-// AggregateKeys returns the aggregate key of keys, in ascending order of their encodings if sort is true. It also returns the
-// accumulated sign, 1 or −1, and the accumulated tweak (gacc and tacc of BIP-327). The slice keys is never reordered. An error
-// is ErrTweakedKeyOverflows or ErrTweakedKeyIsInfinity, or says that a key is not on the curve.
+// AggregateKeys returns the aggregate of keys, taken in ascending order of their encodings if sort is true. It also
+// returns the accumulated sign, 1 or −1, and the accumulated tweak (gacc and tacc of BIP-327). The slice keys is
+// never reordered. The error is ErrTweakedKeyOverflows, ErrTweakedKeyIsInfinity, or another error for a key that is
+// not on the curve.
 func AggregateKeys(keys []*btcec.PublicKey, sort bool, keyOpts ...KeyAggOption) (
 	*AggregateKey, *btcec.ModNScalar, *btcec.ModNScalar, error) {
 	var o keyAggOption

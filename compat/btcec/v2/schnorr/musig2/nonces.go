@@ -17,7 +17,7 @@ const (
 	SecNonceSize = 97 // two scalars, and the compressed public key of the signer
 )
 
-// The tags of the hashes of nonce generation (BIP-327, "Nonce Generation"). Changing them has no effect.
+// These are the tags of the hashes of nonce generation (BIP-327, "Nonce Generation"). Changing them has no effect.
 var (
 	NonceAuxTag = []byte("MuSig/aux")
 	NonceGenTag = []byte("MuSig/nonce")
@@ -28,10 +28,11 @@ var (
 	nonceTag = bip340.NewTag("MuSig/nonce")
 )
 
-// ErrPubkeyInvalid means that GenNonces was not given the public key of the signer.
+// ErrPubkeyInvalid means that the public key of the signer was not passed to GenNonces.
 var ErrPubkeyInvalid = errors.New("nonce generation requires a valid pubkey")
 
-// Nonces are the nonces of one signer for one signature. Whoever signs twice with one SecNonce gives away the private key.
+// Nonces are the nonces of one signer for one signature. Signing twice with the same SecNonce reveals the private
+// key.
 type Nonces struct {
 	PubNonce [PubNonceSize]byte
 	SecNonce [SecNonceSize]byte
@@ -45,7 +46,7 @@ type nonceGenOpts struct {
 	publicKey   []byte
 	secretKey   []byte // a copy, which GenNonces wipes
 	combinedKey []byte
-	msg         []byte // nil if there is none
+	msg         []byte // nil if there is no message
 	auxInput    []byte
 }
 
@@ -54,27 +55,27 @@ func WithCustomRand(r io.Reader) NonceGenOption {
 	return func(o *nonceGenOpts) { o.randReader = r }
 }
 
-// WithPublicKey gives the public key of the signer, which GenNonces needs.
+// WithPublicKey sets the public key of the signer, which GenNonces requires.
 func WithPublicKey(pubKey *btcec.PublicKey) NonceGenOption {
 	return func(o *nonceGenOpts) { o.publicKey = pubKey.SerializeCompressed() }
 }
 
-// WithNonceSecretKeyAux gives the private key of the signer. The nonces are then safe even if the randomness is bad.
+// WithNonceSecretKeyAux sets the private key of the signer. The nonces are then secure even if the randomness is bad.
 func WithNonceSecretKeyAux(secKey *btcec.PrivateKey) NonceGenOption {
 	return func(o *nonceGenOpts) { o.secretKey = secKey.Serialize() }
 }
 
-// WithNonceCombinedKeyAux gives the aggregate key that will be signed for.
+// WithNonceCombinedKeyAux sets the aggregate key of the signature.
 func WithNonceCombinedKeyAux(combinedKey *btcec.PublicKey) NonceGenOption {
 	return func(o *nonceGenOpts) { o.combinedKey = schnorr.SerializePubKey(combinedKey) }
 }
 
-// WithNonceMessageAux gives the message that will be signed.
+// WithNonceMessageAux sets the message that will be signed.
 func WithNonceMessageAux(msg [32]byte) NonceGenOption {
 	return func(o *nonceGenOpts) { o.msg = msg[:] }
 }
 
-// WithNonceAuxInput gives further input to the hash, such as a counter.
+// WithNonceAuxInput sets further input to the hash, such as a counter.
 func WithNonceAuxInput(aux []byte) NonceGenOption {
 	return func(o *nonceGenOpts) { o.auxInput = aux }
 }
@@ -102,7 +103,7 @@ func GenNonces(options ...NonceGenOption) (*Nonces, error) {
 		}
 		clear(mask[:])
 	}
-	// The message, if there is one, is preceded by 1 and its length.
+	// The message, if there is one, is preceded by a byte 1 and the length of the message.
 	var before [9]byte
 	prefix := before[:1]
 	if o.msg != nil {
@@ -136,7 +137,7 @@ func putPoint(b []byte, p *curve.Point) {
 	copy(b[:33], p.Bytes())
 }
 
-// getPoint sets p to the point that 33 bytes encode. If the first byte is 0, the point is infinity.
+// getPoint sets p to the point that 33 bytes encode, which is infinity if the first byte is 0.
 func getPoint(p *curve.Point, b []byte) error {
 	if b[0] == 0 {
 		p.Set(new(curve.Point))
@@ -160,8 +161,8 @@ func getPoints(p *[2]curve.Point, nonce *[PubNonceSize]byte) error {
 	return getPoint(&p[1], nonce[33:])
 }
 
-// AggregateNonces returns the sum of public nonces (BIP-327, NonceAgg). An error means that a nonce is not two
-// encoded points. It does not say whose nonce it is.
+// AggregateNonces returns the sum of public nonces (BIP-327, NonceAgg). An error means that some nonce is not the
+// encoding of two points, but does not say whose nonce.
 func AggregateNonces(pubNonces [][PubNonceSize]byte) (combined [PubNonceSize]byte, err error) {
 	var sum [2]curve.Point
 	for half := range sum {

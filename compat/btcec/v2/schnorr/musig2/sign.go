@@ -12,7 +12,7 @@ import (
 	bip340 "p256k1.mleku.dev/v2/schnorr"
 )
 
-// The tags of the hashes of a signing session (BIP-327, "Session Context"). Changing them has no effect.
+// These are the tags of the hashes of a signing session (BIP-327, "Session Context"). Changing them has no effect.
 var (
 	NonceBlindTag    = []byte("MuSig/noncecoef")
 	ChallengeHashTag = []byte("BIP0340/challenge")
@@ -30,21 +30,21 @@ var (
 	ErrPrivKeyZero = errors.New("priv key is zero")
 	// ErrPartialSigInvalid means that a partial signature is not below the group order.
 	ErrPartialSigInvalid = errors.New("partial signature is invalid")
-	// ErrSecretNonceZero means that a secret nonce is zero, as after it was wiped.
+	// ErrSecretNonceZero means that a secret nonce is zero, for example because it was wiped.
 	ErrSecretNonceZero = errors.New("secret nonce is blank")
 	// ErrSecNoncePubkey means that the secret nonce was made for another key.
 	ErrSecNoncePubkey = errors.New("public key does not match secnonce")
-	// ErrPubkeyNotIncluded means that the key of the signer is not one of the keys.
+	// ErrPubkeyNotIncluded means that the signer's key is not one of the aggregated keys.
 	ErrPubkeyNotIncluded = errors.New("signer's pubkey must be included in the list of pubkeys")
 )
 
-// PartialSignature is the signature S of one signer. R is the nonce of the final signature, if it is known.
+// PartialSignature is the partial signature S of one signer. R is the nonce of the final signature, if it is known.
 type PartialSignature struct {
 	S *btcec.ModNScalar
 	R *btcec.PublicKey
 }
 
-// NewPartialSignature returns the partial signature of these parts.
+// NewPartialSignature returns the partial signature with the given S and R.
 func NewPartialSignature(s *btcec.ModNScalar, r *btcec.PublicKey) PartialSignature {
 	return PartialSignature{s, r}
 }
@@ -56,8 +56,8 @@ func (p *PartialSignature) Encode(w io.Writer) error {
 	return err
 }
 
-// Decode reads S, 32 bytes. The error is ErrPartialSigInvalid, or the error of reading, for example if there are fewer
-// bytes.
+// Decode reads S, 32 bytes. The error is ErrPartialSigInvalid, or an error of the reader, such as io.ErrUnexpectedEOF
+// if there are fewer bytes.
 func (p *PartialSignature) Decode(r io.Reader) error {
 	p.S = new(btcec.ModNScalar)
 	var b [32]byte
@@ -88,22 +88,23 @@ func WithFastSign() SignOption {
 	return func(o *signOptions) { o.fastSign = true }
 }
 
-// WithSortedKeys aggregates the keys in ascending order.
+// WithSortedKeys makes Sign aggregate the keys in ascending order of their encodings.
 func WithSortedKeys() SignOption {
 	return func(o *signOptions) { o.sortKeys = true }
 }
 
-// WithTweaks signs for the aggregate key after each of the tweaks in turn.
+// WithTweaks makes Sign apply the tweaks to the aggregate key in order.
 func WithTweaks(tweaks ...KeyTweakDesc) SignOption {
 	return func(o *signOptions) { o.tweaks = tweaks }
 }
 
-// WithTaprootSignTweak signs for the output key of BIP-341 that commits to scripts with the 32-byte Merkle root.
+// WithTaprootSignTweak makes Sign sign for the BIP-341 output key that commits to the scripts with the 32-byte Merkle
+// root scriptRoot.
 func WithTaprootSignTweak(scriptRoot []byte) SignOption {
 	return func(o *signOptions) { o.taprootTweak = scriptRoot }
 }
 
-// WithBip86SignTweak signs for the output key of BIP-341 that commits to no scripts (BIP-86).
+// WithBip86SignTweak makes Sign sign for the BIP-341 output key that commits to no scripts (BIP-86).
 func WithBip86SignTweak() SignOption {
 	return func(o *signOptions) { o.bip86Tweak = true }
 }
@@ -153,8 +154,8 @@ type values struct {
 	odd  int         // whether y(R) is odd
 }
 
-// values returns the values for an aggregate nonce and a message. An error means that the nonce is not two encoded
-// points.
+// values returns the Session Values for an aggregate nonce and a message. An error means that the nonce is not the
+// encoding of two points.
 func (s *keySet) values(combined *[PubNonceSize]byte, msg *[32]byte) (*values, error) {
 	v, q := new(values), xOnly(&s.final)
 	sum := blindTag.Sum(combined[:], q[:], msg[:])
@@ -173,7 +174,7 @@ func (s *keySet) values(combined *[PubNonceSize]byte, msg *[32]byte) (*values, e
 	return v, nil
 }
 
-// challenge returns the hash of BIP-340 for the x coordinates of R and Q, and a message.
+// challenge returns the BIP-340 challenge hash of the x coordinates of R and Q, and a message.
 func challenge(r, q [32]byte, msg *[32]byte) [32]byte { return challengeTag.Sum(r[:], q[:], msg[:]) }
 
 // blind sets sum = R[0] + b·R[1].
@@ -202,11 +203,12 @@ func (s *keySet) valid(v *values, sig *curve.Scalar, R *curve.Point, key *[33]by
 	return left.Equal(right.CondNegate(R, v.odd)) == 1
 }
 
-// Sign returns the partial signature of a message (BIP-327, Sign), in constant time. It verifies the signature,
-// unless WithFastSign is given. The secret nonce must never be used again, but Sign can wipe only its own copy.
+// Sign returns the partial signature of a message (BIP-327, Sign), in constant time. Without the option WithFastSign,
+// Sign verifies the signature. The caller must never use the secret nonce again, and should wipe it, because Sign can
+// wipe only its own copy.
 //
 // The error is ErrSecNoncePubkey, ErrPubkeyNotIncluded, ErrPrivKeyZero, ErrSecretNonceZero, an error of
-// AggregateKeys, or says that the aggregate nonce is not two encoded points.
+// AggregateKeys, or another error if the aggregate nonce is not the encoding of two points.
 func Sign(secNonce [SecNonceSize]byte, privKey *btcec.PrivateKey, combinedNonce [PubNonceSize]byte,
 	pubKeys []*btcec.PublicKey, msg [32]byte, signOpts ...SignOption) (*PartialSignature, error) {
 	defer clear(secNonce[:])
@@ -273,14 +275,14 @@ func (s *keySet) sign(secNonce *[SecNonceSize]byte, privKey *btcec.PrivateKey, c
 }
 
 // Verify reports whether p is a valid partial signature of the message by the signer with the given public nonce
-// (BIP-327, PartialSigVerify). It takes the options that Sign takes. It returns false for a signer whose key is not
-// in the set.
+// (BIP-327, PartialSigVerify). Verify takes the same options as Sign, and returns false for a signer whose key is not
+// in keySet.
 func (p *PartialSignature) Verify(pubNonce [PubNonceSize]byte, combinedNonce [PubNonceSize]byte, keySet []*btcec.PublicKey,
 	signingKey *btcec.PublicKey, msg [32]byte, signOpts ...SignOption) bool {
 	return verify(p, &pubNonce, &combinedNonce, keySet, encode(signingKey), &msg, signOpts) == nil
 }
 
-// verify returns nil if the partial signature is valid, and otherwise the reason why not.
+// verify returns nil if the partial signature is valid, or an error that says why it is invalid.
 func verify(p *PartialSignature, pubNonce, combinedNonce *[PubNonceSize]byte, keys []*btcec.PublicKey, key [33]byte,
 	msg *[32]byte, options []SignOption) error {
 	s, err := newSignOptions(options).aggregate(keys)
@@ -315,8 +317,8 @@ type combineOptions struct {
 	set *keySet // nil for a key that was not tweaked
 }
 
-// withCombine returns the option for keys that were aggregated with the option how. It panics if the keys cannot be
-// aggregated, because CombineSigs returns no error.
+// withCombine returns the option of CombineSigs for keys that were aggregated with the option how. The returned
+// option panics if the keys cannot be aggregated, because CombineSigs cannot return an error.
 func withCombine(msg [32]byte, keys []*btcec.PublicKey, sort bool, how KeyAggOption) CombineOption {
 	return func(o *combineOptions) {
 		var option keyAggOption
@@ -347,9 +349,9 @@ func WithBip86TweakedCombine(msg [32]byte, keys []*btcec.PublicKey, sort bool) C
 	return withCombine(msg, keys, sort, WithBIP86KeyTweak())
 }
 
-// CombineSigs returns the signature that the partial signatures make (BIP-327, PartialSigAgg). combinedNonce is the R
-// of a partial signature; only its x coordinate counts. It verifies nothing: an invalid partial signature leads to an
-// invalid signature, and PartialSignature.Verify tells whose it is.
+// CombineSigs returns the signature that is the sum of the partial signatures (BIP-327, PartialSigAgg). combinedNonce
+// is the R of a partial signature, of which only the x coordinate is used. CombineSigs verifies nothing: an invalid
+// partial signature leads to an invalid signature, and PartialSignature.Verify tells which one is invalid.
 func CombineSigs(combinedNonce *btcec.PublicKey, partialSigs []*PartialSignature, combineOpts ...CombineOption) *schnorr.Signature {
 	var o combineOptions
 	for _, option := range combineOpts {
