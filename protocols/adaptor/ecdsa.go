@@ -22,8 +22,9 @@ var (
 	dleqTag       = schnorr.NewTag("DLEQ")
 )
 
-// ECDSAPreSignature is a pre-signature of ECDSA: the points R = k·T and R' = k·G, s' = (z + r·d)/k for r = x(R), and
-// the proof (e, s) that R to the base T and R' to the base G have the same logarithm. The zero value is not valid.
+// ECDSAPreSignature is an ECDSA pre-signature: the points R = k·T and R' = k·G, s' = (z + r·d)/k for r = x(R), and
+// the proof (e, s) that R to the base T and R' to the base G have the same discrete logarithm. The zero value is
+// invalid.
 type ECDSAPreSignature struct {
 	encoded [ECDSASize]byte
 	r, r1   curve.Point
@@ -32,9 +33,9 @@ type ECDSAPreSignature struct {
 	e, s    curve.Scalar // the proof
 }
 
-// NewECDSAPreSignature returns the pre-signature that 162 bytes encode: R and R' compressed, s', e and s. The error is p256k1.ErrLength,
-// ErrPrefix, ErrRange or ErrNotOnCurve. As in the specification, e is read modulo the group order, and two encodings with the same e are
-// different.
+// NewECDSAPreSignature returns the pre-signature that 162 bytes encode: R and R' as compressed points, then s', e and
+// s. The error is p256k1.ErrLength, ErrPrefix, ErrRange or ErrNotOnCurve. As the specification requires, e is reduced
+// modulo the group order, so different encodings can have the same e.
 func NewECDSAPreSignature(b []byte) (*ECDSAPreSignature, error) {
 	if len(b) != ECDSASize {
 		return nil, fmt.Errorf("adaptor: pre-signature: %w: %d bytes, want %d", p256k1.ErrLength, len(b), ECDSASize)
@@ -72,17 +73,17 @@ func (p *ECDSAPreSignature) Bytes() []byte {
 	return append([]byte(nil), p.encoded[:]...)
 }
 
-// SignECDSA returns a pre-signature for a 32-byte digest by the private key, which the holder of t with t·G = point can
-// adapt to a signature. It is constant-time, and verifies the pre-signature before it returns it. The error is
-// p256k1.ErrNoKey for a key or point that is nil, was wiped or was never set, p256k1.ErrLength for a digest of another
-// length, or p256k1.ErrFault if a fault of the machine made the result wrong.
+// SignECDSA returns a pre-signature of a 32-byte digest by the private key. The holder of t, where t·G = point, can
+// adapt the pre-signature to a signature. SignECDSA is constant-time, and verifies the pre-signature before returning
+// it. The error is p256k1.ErrNoKey for a key or point that is nil, was wiped or was never set, p256k1.ErrLength for a
+// digest of another length, or p256k1.ErrFault if a hardware error made the result wrong.
 func SignECDSA(priv *p256k1.PrivateKey, point *p256k1.PublicKey, digest []byte) (*ECDSAPreSignature, error) {
 	var aux [32]byte
 	rand.Read(aux[:]) // never fails
 	return signECDSA(priv, point, digest, &aux)
 }
 
-// signECDSA computes the pre-signature of SignECDSA with the randomness aux and the nonces of libsecp256k1-zkp.
+// signECDSA implements SignECDSA with the randomness aux. It derives nonces as libsecp256k1-zkp does.
 func signECDSA(priv *p256k1.PrivateKey, point *p256k1.PublicKey, digest []byte, aux *[32]byte) (*ECDSAPreSignature, error) {
 	b, err := preSignECDSA(priv, point, digest, aux)
 	if err != nil {
@@ -95,7 +96,7 @@ func signECDSA(priv *p256k1.PrivateKey, point *p256k1.PublicKey, digest []byte, 
 	return p, nil
 }
 
-// preSignECDSA makes the pre-signature of signECDSA and does not verify it. All of it is constant-time.
+// preSignECDSA makes the pre-signature that signECDSA verifies and returns. It is constant-time.
 func preSignECDSA(priv *p256k1.PrivateKey, point *p256k1.PublicKey, digest []byte, aux *[32]byte) (out [ECDSASize]byte, err error) {
 	if isUnset(point) {
 		return out, fmt.Errorf("adaptor: adaptor point: %w", p256k1.ErrNoKey)
@@ -143,12 +144,13 @@ func drawNonce(k, d *curve.Scalar, aux *[32]byte, tag *schnorr.Tag, point, msg [
 	clear(b)
 	clear(nonce[:])
 	if k.IsZero() == 1 {
-		return p256k1.ErrFault // one in 2²⁵⁶
+		return p256k1.ErrFault // with a probability of 2⁻²⁵⁶
 	}
 	return nil
 }
 
-// prove appends the proof (e, s) that R = k·T and R' = k·G have the logarithm k to out, which already holds R and R'.
+// prove appends to out, which already holds R and R', the proof (e, s) that R = k·T and R' = k·G have the same
+// logarithm.
 func prove(out *[ECDSASize]byte, k *curve.Scalar, aux *[32]byte, t *curve.Point, encoded []byte) error {
 	both := sha256.New()
 	both.Write(out[33:66])
@@ -184,9 +186,9 @@ func (p *ECDSAPreSignature) proves(point *p256k1.PublicKey) bool {
 	return e.Equal(&p.e) == 1
 }
 
-// Verify reports whether the pre-signature is valid for the key, the adaptor point and the 32-byte digest. If it is,
-// the holder of the point's secret can adapt it to a signature. Verify returns false for keys that are nil or were
-// never set, and for a digest of another length. Its time depends on its arguments, which are public.
+// Verify reports whether the pre-signature is valid for the key, the adaptor point and the 32-byte digest. If it is
+// valid, the holder of the adaptor point's secret can adapt it to a signature. Verify returns false for keys that are
+// nil or were never set, and for a digest of another length. The time depends on all arguments, which are public.
 func (p *ECDSAPreSignature) Verify(pub, point *p256k1.PublicKey, digest []byte) bool {
 	if p.isNone() || isUnset(pub) || isUnset(point) || len(digest) != 32 || !p.proves(point) {
 		return false
@@ -200,10 +202,10 @@ func (p *ECDSAPreSignature) Verify(pub, point *p256k1.PublicKey, digest []byte) 
 	return sum.Equal(&p.r1) == 1
 }
 
-// Adapt completes the pre-signature with the secret t of its adaptor point, and returns the ECDSA signature, with a low
-// s. It is constant-time. The error is p256k1.ErrNoKey for a secret that is nil, was wiped or was never set, or
-// ErrPreSignature for nil and the zero value. Adapt does not know the key: verify the pre-signature first, or the
-// signature afterwards.
+// Adapt completes the pre-signature with the secret t of its adaptor point, and returns the ECDSA signature, with a
+// low s. It is constant-time. The error is p256k1.ErrNoKey for a secret that is nil, was wiped or was never set, or
+// ErrPreSignature if p is nil or the zero value. Adapt does not check the result, because it does not know the public
+// key: verify the pre-signature first, or the signature afterwards.
 func (p *ECDSAPreSignature) Adapt(secret *p256k1.PrivateKey) (sig ecdsa.Signature, err error) {
 	if p.isNone() {
 		return sig, fmt.Errorf("adaptor: %w: nil or never set", ErrPreSignature)
@@ -222,7 +224,7 @@ func (p *ECDSAPreSignature) Adapt(secret *p256k1.PrivateKey) (sig ecdsa.Signatur
 
 // Extract returns the secret of the adaptor point, given the signature to which the pre-signature was adapted. The
 // signature's s may be high or low. The error is ErrAdaptor for a signature that does not come from this pre-signature
-// and adaptor point, or ErrPreSignature for nil and the zero value.
+// and adaptor point, or ErrPreSignature if p is nil or the zero value.
 func (p *ECDSAPreSignature) Extract(sig ecdsa.Signature, point *p256k1.PublicKey) (*p256k1.PrivateKey, error) {
 	if p.isNone() {
 		return nil, fmt.Errorf("adaptor: %w: nil or never set", ErrPreSignature)

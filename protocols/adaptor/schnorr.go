@@ -20,16 +20,16 @@ var (
 	challengeTag    = schnorr.NewTag("BIP0340/challenge")
 )
 
-// SchnorrPreSignature is a pre-signature of BIP-340: the point k·G + T, and s' with s'·G = ±k·G + e·P. The sign is + if
-// k·G + T has even y. The zero value is not valid.
+// SchnorrPreSignature is a BIP-340 pre-signature: the point k·G + T, and s' with s'·G = ±k·G + e·P. The sign is + if
+// k·G + T has even y, and − otherwise. The zero value is invalid.
 type SchnorrPreSignature struct {
 	r   curve.Point // k·G + T, normalized
 	s   curve.Scalar
 	set bool
 }
 
-// NewSchnorrPreSignature returns the pre-signature that 65 bytes encode: k·G + T compressed, then s', big-endian. The
-// error is p256k1.ErrLength, ErrPrefix, ErrRange or ErrNotOnCurve.
+// NewSchnorrPreSignature returns the pre-signature that 65 bytes encode: k·G + T as a compressed point, then s',
+// big-endian. The error is p256k1.ErrLength, ErrPrefix, ErrRange or ErrNotOnCurve.
 func NewSchnorrPreSignature(b []byte) (*SchnorrPreSignature, error) {
 	if len(b) != SchnorrSize {
 		return nil, fmt.Errorf("adaptor: pre-signature: %w: %d bytes, want %d", p256k1.ErrLength, len(b), SchnorrSize)
@@ -52,17 +52,17 @@ func (p *SchnorrPreSignature) Bytes() []byte {
 	return append(p.r.Bytes(), p.s.Bytes()...)
 }
 
-// SignSchnorr returns a pre-signature for a message of any length by the private key, which the holder of t with t·G =
-// point can adapt to a signature. It is constant-time, and verifies the pre-signature before it returns it. The error
-// is p256k1.ErrNoKey for a key or point that is nil, was wiped or was never set, or p256k1.ErrFault if a fault of the
-// machine made the result wrong.
+// SignSchnorr returns a pre-signature of a message of any length by the private key. The holder of t, where t·G =
+// point, can adapt the pre-signature to a signature. SignSchnorr is constant-time, and verifies the pre-signature
+// before returning it. The error is p256k1.ErrNoKey for a key or point that is nil, was wiped or was never set, or
+// p256k1.ErrFault if a hardware error made the result wrong.
 func SignSchnorr(priv *p256k1.PrivateKey, point *p256k1.PublicKey, msg []byte) (*SchnorrPreSignature, error) {
 	var aux [32]byte
 	rand.Read(aux[:]) // never fails
 	return signSchnorr(priv, point, msg, &aux)
 }
 
-// signSchnorr makes and verifies the pre-signature of SignSchnorr with the randomness aux.
+// signSchnorr implements SignSchnorr with the randomness aux.
 func signSchnorr(priv *p256k1.PrivateKey, point *p256k1.PublicKey, msg []byte, aux *[32]byte) (*SchnorrPreSignature, error) {
 	p, err := preSignSchnorr(priv, point, msg, aux)
 	if err == nil && !p.Verify(priv.PublicKey().XOnly(), point, msg) {
@@ -71,7 +71,7 @@ func signSchnorr(priv *p256k1.PrivateKey, point *p256k1.PublicKey, msg []byte, a
 	return p, err
 }
 
-// preSignSchnorr makes the pre-signature of signSchnorr and does not verify it. All of it is constant-time.
+// preSignSchnorr makes the pre-signature that signSchnorr verifies and returns. It is constant-time.
 func preSignSchnorr(priv *p256k1.PrivateKey, point *p256k1.PublicKey, msg []byte, aux *[32]byte) (*SchnorrPreSignature, error) {
 	if isUnset(point) {
 		return nil, fmt.Errorf("adaptor: adaptor point: %w", p256k1.ErrNoKey)
@@ -92,13 +92,13 @@ func preSignSchnorr(priv *p256k1.PrivateKey, point *p256k1.PublicKey, msg []byte
 		defer k.Zero()
 		k.SetBytesReduced(&nonce)
 		if k.IsZero() == 1 {
-			return p256k1.ErrFault // one in 2²⁵⁶
+			return p256k1.ErrFault // with a probability of 2⁻²⁵⁶
 		}
 		p.r.ScalarBaseMult(&k)
 		p.r.Add(&p.r, point.Point()).Normalize()
 		rx, err := p.r.BytesX()
 		if err != nil {
-			return err // if T = −k·G, one in 2²⁵⁶
+			return err // if T = −k·G, with a probability of 2⁻²⁵⁶
 		}
 		sum := challengeTag.Sum(rx, x, msg)
 		e.SetBytesReduced(&sum)
@@ -111,9 +111,9 @@ func preSignSchnorr(priv *p256k1.PrivateKey, point *p256k1.PublicKey, msg []byte
 	return p, nil
 }
 
-// Verify reports whether the pre-signature is valid for the key, the adaptor point and the message. If it is, the
-// holder of the point's secret can adapt it to a signature. Verify returns false for keys that are nil or were never
-// set. Its time depends on its arguments, which are public.
+// Verify reports whether the pre-signature is valid for the key, the adaptor point and the message. If it is valid,
+// the holder of the adaptor point's secret can adapt it to a signature. Verify returns false for keys that are nil or
+// were never set. The time depends on all arguments, which are public.
 func (p *SchnorrPreSignature) Verify(pub *p256k1.XOnlyPublicKey, point *p256k1.PublicKey, msg []byte) bool {
 	if p == nil || !p.set || pub.Point().IsInfinity() == 1 || isUnset(point) {
 		return false
@@ -133,9 +133,10 @@ func (p *SchnorrPreSignature) Verify(pub *p256k1.XOnlyPublicKey, point *p256k1.P
 	return left.IsInfinity() == 0 && left.Equal(&right) == 1
 }
 
-// Adapt completes the pre-signature with the secret t of its adaptor point, and returns the signature of BIP-340. It is
-// constant-time. The error is p256k1.ErrNoKey for a secret that is nil, was wiped or was never set, or ErrPreSignature
-// for nil and the zero value. Adapt does not know the key: verify the pre-signature first, or the signature afterwards.
+// Adapt completes the pre-signature with the secret t of its adaptor point, and returns the BIP-340 signature. It is
+// constant-time. The error is p256k1.ErrNoKey for a secret that is nil, was wiped or was never set, or
+// ErrPreSignature if p is nil or the zero value. Adapt does not check the result, because it does not know the public
+// key: verify the pre-signature first, or the signature afterwards.
 func (p *SchnorrPreSignature) Adapt(secret *p256k1.PrivateKey) (sig [64]byte, err error) {
 	if p == nil || !p.set {
 		return sig, fmt.Errorf("adaptor: %w: nil or never set", ErrPreSignature)

@@ -13,8 +13,7 @@ import (
 // rekeyInterval is the number of packets after which keys change.
 const rekeyInterval = 224
 
-// keys are the keys that both sides derive from the shared secret. In each pair, the initiator's is
-// first.
+// keys are the keys that both sides derive from the shared secret. In each pair, the first key is the initiator's.
 type keys struct {
 	lengths, packets [2][32]byte
 	terminators      [2][16]byte
@@ -24,11 +23,12 @@ type keys struct {
 	mac hmac
 }
 
-// derive sets k to the keys of a secret. It leaves secrets on the stack, which the caller must wipe.
+// derive sets k to the keys that are derived from a secret. It leaves secrets on the stack, which the caller must
+// wipe.
 func (k *keys) derive(secret *[32]byte, magic [4]byte) {
 	salt := append([]byte("bitcoin_v2_shared_secret"), magic[:]...)
 	k.mac.sum(&k.prk, salt, secret[:])
-	var terminators [32]byte // public: they are sent as they are
+	var terminators [32]byte // public, because they are sent unencrypted
 	for _, e := range []struct {
 		out  *[32]byte
 		info string
@@ -40,7 +40,7 @@ func (k *keys) derive(secret *[32]byte, magic [4]byte) {
 		{&terminators, "garbage_terminators"},
 		{&k.id, "session_id"},
 	} {
-		// HKDF-Expand of one block.
+		// This is HKDF-Expand with one block of output.
 		k.mac.sum(e.out, k.prk[:], append([]byte(e.info), 1))
 	}
 	copy(k.terminators[0][:], terminators[:16])
@@ -49,7 +49,8 @@ func (k *keys) derive(secret *[32]byte, magic [4]byte) {
 
 func (k *keys) zero() { *k = keys{} }
 
-// hmac is the state of HMAC-SHA256. The standard library's HMAC would leave the key in memory.
+// hmac holds the blocks that HMAC-SHA256 hashes. The standard library's HMAC is not used, because it would leave the
+// key in memory.
 type hmac struct{ inner, outer [128]byte }
 
 // sum sets out to the HMAC of msg. Neither msg nor key may have more than 64 bytes.
@@ -66,12 +67,12 @@ func (m *hmac) sum(out *[32]byte, key, msg []byte) {
 	*out = sha256.Sum256(m.outer[:64+32])
 }
 
-// A lengthCipher is FSChaCha20, for the lengths of the packets of one direction.
+// A lengthCipher is FSChaCha20, which encrypts the lengths of the packets of one direction.
 type lengthCipher struct {
 	stream  chacha20.Cipher
 	key     [32]byte // zeros, except while the key changes
-	nonce   [12]byte // 4 zeros and the count of changes
-	packets int      // packets since the last change
+	nonce   [12]byte // 4 zeros and the number of key changes
+	packets int      // packets since the last key change
 }
 
 // start initializes the cipher with c.key, and wipes c.key.
@@ -104,16 +105,16 @@ func (c *lengthCipher) rekey() error {
 	return c.start()
 }
 
-// increment adds a change of keys to a nonce.
+// increment adds 1 to the number of key changes in a nonce.
 func increment(nonce *[12]byte) {
 	binary.LittleEndian.PutUint64(nonce[4:], binary.LittleEndian.Uint64(nonce[4:])+1)
 }
 
-// A packetCipher is FSChaCha20Poly1305, for the packets of one direction.
+// A packetCipher is FSChaCha20Poly1305, which encrypts the packets of one direction.
 type packetCipher struct {
 	aead  cipher.AEAD
 	key   [32 + 16]byte // zeros, except while the key changes; with room for a tag
-	nonce [12]byte      // the counts of packets with this key, and of changes
+	nonce [12]byte      // the number of packets with this key, and the number of key changes
 }
 
 // start initializes the AEAD with c.key, and wipes c.key.
@@ -145,15 +146,15 @@ func (c *packetCipher) rekey() error {
 	return c.start()
 }
 
-// zero wipes the key in aead, before aead is set again. Package chacha20poly1305 has no function for this, but the
-// AEAD that it returns is a pointer to the value that holds the key.
+// zero wipes the key in c.aead, before c.aead is set again. Package chacha20poly1305 has no function for this, but
+// the AEAD that it returns is a pointer to the value that holds the key.
 func (c *packetCipher) zero() {
 	if v := reflect.ValueOf(c.aead); v.Kind() == reflect.Pointer {
 		v.Elem().SetZero()
 	}
 }
 
-// wipeStack zeroes 8 KiB of the stack below its caller, or makes room for them.
+// wipeStack zeroes 8 KiB of the stack below its caller. Called in advance, it makes the stack large enough for them.
 //
 //go:noinline
 func wipeStack() byte {
@@ -161,7 +162,8 @@ func wipeStack() byte {
 	return frame[last(len(frame))]
 }
 
-// wipeFrames zeroes 2 KiB of the stack below its caller, or makes room for them. Encrypting a packet takes less.
+// wipeFrames zeroes 2 KiB of the stack below its caller, which is more than the encryption of a packet uses. Called
+// in advance, it makes the stack large enough for them.
 //
 //go:noinline
 func wipeFrames() byte {
@@ -169,19 +171,19 @@ func wipeFrames() byte {
 	return frame[last(len(frame))]
 }
 
-// last hides from the compiler that only one byte of the frame is used.
+// last returns n − 1. It is not inlined, so that the compiler does not notice that only one byte of a frame is used.
 //
 //go:noinline
 func last(n int) int { return n - 1 }
 
-// overwrite encrypts zeros with a key of zeros, so that the registers no longer hold the last key, which would be
-// saved to memory if the goroutine were interrupted. It encrypts two lengths, because the assembly uses different
-// registers for them.
+// overwrite encrypts zeros with a key of zeros, so that the registers no longer hold the last key. If the goroutine
+// were interrupted, the key would otherwise be saved to memory. overwrite encrypts texts of two lengths, because the
+// assembly uses different registers for short and long texts.
 func overwrite() {
 	zeros := make([]byte, 512+tagSize)
 	aead, err := chacha20poly1305.New(zeros[:32])
 	if err != nil {
-		return // then there was no key to overwrite either
+		return // the ciphers have failed, too, so there is no key to overwrite
 	}
 	for _, n := range []int{512, 1} {
 		aead.Seal(zeros[:0], make([]byte, 12), zeros[:n], nil)

@@ -15,25 +15,25 @@ import (
 )
 
 const (
-	// HandshakeTimeout is the time that a handshake may take if the context has no deadline.
+	// HandshakeTimeout is the time after which a handshake fails if its context has no deadline.
 	HandshakeTimeout = time.Minute
 
 	readBuffer  = 16 << 10
 	writeBuffer = 64 << 10 // the largest buffer that a Conn keeps for writing
-	firstRead   = 64 << 10 // the first part of a long packet; later parts are as long as all before
+	firstRead   = 64 << 10 // the first part of a long packet; each later part is as long as all parts before it
 )
 
 // ErrUnanswered means that the connection ended before the responder sent anything, as it does with v1 peers that do
 // not know BIP-324. An initiator may connect again and speak v1.
 var ErrUnanswered = errors.New("connection ended before the peer's first byte")
 
-// Conn is an encrypted connection. Client and Server make it. One goroutine may read while another one writes. Several
-// readers wait for each other, and so do several writers. Close and the deadlines may be used at any time, by any
-// goroutine. Copies are the same Conn.
+// Conn is an encrypted connection, made by Client or Server. One goroutine may read while another goroutine writes.
+// Several readers wait for each other, and so do several writers. Close and the methods that set deadlines may be
+// called at any time, by any goroutine. All copies of a Conn are the same connection.
 //
-// The first error of reading or writing ends the connection, an expired deadline included, unless the comment of a
-// method makes an exception. The connection is then closed, its keys are wiped in both directions, and every method
-// returns this error.
+// Unless the comment of a method says otherwise, the first error of reading or writing, including an expired
+// deadline, ends the connection: the connection is closed, its keys are wiped in both directions, and every method
+// returns this error from then on.
 type Conn struct {
 	hidden
 	*link
@@ -43,7 +43,7 @@ type Conn struct {
 type link struct {
 	conn net.Conn
 	id   [32]byte
-	why  atomic.Pointer[error] // why it ended
+	why  atomic.Pointer[error] // why the connection ended
 
 	reading sync.Mutex
 	r       *bufio.Reader
@@ -55,15 +55,17 @@ type link struct {
 	buf     []byte // packets to be written
 }
 
-// Client makes a Conn of a connection that it opened, as the initiator. The handshake may take until ctx is done, or for
-// HandshakeTimeout if ctx has no deadline. On errors it closes conn. The errors are the errors of NewInitiator, of
-// Handshake.Receive, of conn and of ctx, and ErrUnanswered.
+// Client performs the handshake as the initiator over conn, a connection that the caller has opened, and returns the
+// encrypted connection. The handshake fails when ctx is done, or after HandshakeTimeout if ctx has no deadline. If
+// there is an error, Client closes conn. The error is ErrUnanswered, or an error of NewInitiator, of
+// Handshake.Receive, of conn or of ctx.
 func Client(ctx context.Context, conn net.Conn, cfg *Config) (*Conn, error) {
 	return connect(ctx, conn, cfg, true)
 }
 
-// Server makes a Conn of a connection that it accepted, as the responder. It is like Client, with one more error:
-// after a *V1Error conn is open, without deadlines, and the next bytes read from it follow the bytes in the error.
+// Server performs the handshake as the responder over conn, a connection that the caller has accepted. Otherwise it
+// is like Client, except that the error can also be a *V1Error. After a *V1Error, conn is still open, without
+// deadlines, and the next bytes read from conn follow the bytes in the error.
 func Server(ctx context.Context, conn net.Conn, cfg *Config) (*Conn, error) {
 	return connect(ctx, conn, cfg, false)
 }
@@ -121,10 +123,10 @@ func (h *Handshake) connect(ctx context.Context, conn net.Conn) (*Conn, error) {
 	return &Conn{link: l}, nil
 }
 
-// shake sends and receives until h is complete. Writing has a goroutine of its own, because both sides may begin with
-// more bytes than are buffered between them.
+// shake sends and receives until h is complete. It writes in a separate goroutine, because both sides may begin with
+// more bytes than the connection buffers.
 func (l *link) shake(h *Handshake) error {
-	out := make(chan []byte, 3) // more elements than there are to write
+	out := make(chan []byte, 3) // room for all that is written, so that sending never blocks
 	written := make(chan error, 1)
 	go func() {
 		var err error
@@ -157,7 +159,8 @@ func (l *link) shake(h *Handshake) error {
 	return fmt.Errorf("bip324: handshake: %w", err)
 }
 
-// exchange returns an error, and whether a Read returned it.
+// exchange carries out the handshake. If it fails, exchange returns the error, and whether the error came from a
+// Read.
 func (l *link) exchange(h *Handshake, out chan<- []byte) (read bool, err error) {
 	for {
 		if b := h.Send(); len(b) > 0 {
@@ -178,12 +181,12 @@ func (l *link) exchange(h *Handshake, out chan<- []byte) (read bool, err error) 
 	}
 }
 
-// SessionID returns the session id.
+// SessionID returns the session id, which is the same on both sides unless an attacker is between them.
 func (c *Conn) SessionID() [32]byte { return c.get().id }
 
 var errConn = fmt.Errorf("bip324: %w: neither Client nor Server", ErrOrder)
 
-// get returns the link, which has ended if neither Client nor Server made it.
+// get returns the link of c. If neither Client nor Server made c, the link has already ended with errConn.
 func (c *Conn) get() *link {
 	if c != nil && c.link != nil {
 		return c.link
@@ -193,8 +196,8 @@ func (c *Conn) get() *link {
 	return l
 }
 
-// fail ends the connection at the first call, and returns the error of the first call. Callers must not hold a lock,
-// because fail takes both. Their holders return when the connection is closed.
+// fail ends the connection when it is first called, and always returns the error of the first call. Callers must not
+// hold a lock, because fail takes both locks. Goroutines that hold them return when the connection is closed.
 func (l *link) fail(err error) error {
 	if l.why.CompareAndSwap(nil, &err) {
 		l.conn.Close()
@@ -216,11 +219,12 @@ func (l *link) ended() error {
 	return nil
 }
 
-// ReadPacket returns the contents of the next packet that is not a decoy. The contents are in the memory of buf if its
-// capacity is Overhead − 3 bytes larger than the contents, and also suffices for the decoys before them. Otherwise
-// ReadPacket allocates as bytes arrive, so that a length alone takes no memory. The error is io.EOF if the peer closed
-// the connection after a packet, and io.ErrUnexpectedEOF if it did so within one; ErrAuth, or ErrTooLong for a length
-// beyond Config.MaxContents; net.ErrClosed after Close; or an error of the connection.
+// ReadPacket returns the contents of the next packet that is not a decoy. The contents are in the memory of buf if
+// its capacity is at least Overhead − 3 bytes more than the length of the contents and of all decoys before them.
+// Otherwise ReadPacket allocates memory as bytes arrive, so that an attacker cannot cause a large allocation by a
+// length alone. The error is io.EOF if the peer closed the connection between two packets, io.ErrUnexpectedEOF if it
+// did so within a packet, ErrAuth, ErrTooLong for a length beyond Config.MaxContents, net.ErrClosed after Close, or
+// an error of the connection.
 func (c *Conn) ReadPacket(buf []byte) ([]byte, error) {
 	l := c.get()
 	contents, err := l.read(buf)
@@ -257,7 +261,7 @@ func (l *link) read(buf []byte) ([]byte, error) {
 	}
 }
 
-// readFull reads n bytes into buf, which it grows as they arrive.
+// readFull reads n bytes into buf, which it grows as the bytes arrive.
 func readFull(r io.Reader, buf []byte, n int) ([]byte, error) {
 	buf = buf[:0]
 	for len(buf) < n {
@@ -276,8 +280,8 @@ func readFull(r io.Reader, buf []byte, n int) ([]byte, error) {
 	return buf, nil
 }
 
-// WritePacket sends a packet. The error is ErrTooLong for more than MaxContents bytes, net.ErrClosed after Close,
-// or an error of the connection. After ErrTooLong, nothing was sent and the connection can still be used.
+// WritePacket sends a packet. The error is ErrTooLong for more than MaxContents bytes, net.ErrClosed after Close, or
+// an error of the connection. If the error is ErrTooLong, nothing was sent and the connection can still be used.
 func (c *Conn) WritePacket(contents []byte) error {
 	return c.get().write(nil, contents, len(contents), false)
 }
@@ -286,7 +290,7 @@ func (c *Conn) WritePacket(contents []byte) error {
 // WritePacket.
 func (c *Conn) WriteDecoy(n int) error { return c.get().write(nil, nil, n, true) }
 
-// write sends a packet of n bytes: the two parts, and zeros.
+// write sends a packet whose contents have n bytes: head, rest, and zeros.
 func (l *link) write(head, rest []byte, n int, decoy bool) error {
 	if err := checkLength(n, MaxContents); err != nil {
 		return err
@@ -307,7 +311,7 @@ func (l *link) seal(head, rest []byte, n int, decoy bool) error {
 	if cap(buf) <= writeBuffer {
 		l.buf = buf
 	}
-	contents := buf[lengthSize+headerSize : lengthSize+headerSize+n] // where Seal expects them
+	contents := buf[lengthSize+headerSize : lengthSize+headerSize+n] // the place in buf where Seal expects the contents
 	m := copy(contents, head)
 	m += copy(contents[m:], rest)
 	clear(contents[m:])
@@ -329,9 +333,9 @@ func (c *Conn) ReadMessage(buf []byte) (name string, payload []byte, err error) 
 	return ParseMessage(contents)
 }
 
-// WriteMessage sends a message in a packet, with the shorter form of its type. The errors are the errors of
-// WritePacket, and ErrMessage for an invalid name. After ErrMessage, nothing was sent and the connection can still be
-// used.
+// WriteMessage sends a message in a packet, with the shorter form of the message's type. The error is ErrMessage for
+// an invalid name, or an error of WritePacket. If the error is ErrMessage, nothing was sent and the connection can
+// still be used.
 func (c *Conn) WriteMessage(name string, payload []byte) error {
 	var b [1 + nameSize]byte
 	head, err := appendType(b[:0], name)
@@ -341,7 +345,8 @@ func (c *Conn) WriteMessage(name string, payload []byte) error {
 	return c.get().write(head, payload, len(head)+len(payload), false)
 }
 
-// Close closes the connection and wipes the keys. Pending and later calls that read or write return net.ErrClosed.
+// Close closes the connection and wipes the keys. Pending and later calls of methods that read or write return
+// net.ErrClosed.
 func (c *Conn) Close() error {
 	c.get().fail(fmt.Errorf("bip324: %w", net.ErrClosed))
 	return nil

@@ -23,34 +23,35 @@ const (
 	terminatorSize = 16
 )
 
-// Config has the options of one side. Nil stands for the zero value, which is for Bitcoin's main network. It is not
-// changed.
+// Config has the options of one side. A nil *Config stands for the zero value, which is for Bitcoin's main network.
+// Functions do not change a Config.
 type Config struct {
-	// Magic are the first four bytes of v1 messages. Peers of different networks do not get beyond the handshake. Zeros
-	// stand for the main network's, f9 be b4 d9.
+	// Magic are the first four bytes of v1 messages, which identify the network. The handshake fails between peers of
+	// different networks. Zeros stand for the magic of the main network, f9 be b4 d9.
 	Magic [4]byte
 	// Garbage is sent after the public key, at most MaxGarbage bytes. Nil stands for a random number of random bytes,
 	// and an empty slice for no bytes.
 	Garbage []byte
 	// Decoys are the lengths of decoy packets with zeros that are sent before the version packet.
 	Decoys []int
-	// MaxContents is the limit for the contents of incoming packets, at most the constant of this name. 0 stands for
-	// DefaultMaxContents.
+	// MaxContents is the largest length of the contents of incoming packets. It must not exceed the constant
+	// MaxContents. 0 stands for DefaultMaxContents.
 	MaxContents int
 }
 
 var (
-	// ErrGarbage means that the garbage of a Config has more than MaxGarbage bytes, or that no terminator follows
-	// that many bytes of the peer.
-	// it.
+	// ErrGarbage means that the garbage of a Config has more than MaxGarbage bytes, or that the peer sent more than
+	// MaxGarbage bytes without a terminator.
 	ErrGarbage = errors.New("garbage is too long")
 	// ErrNetwork means that the peer speaks v1 on another network.
 	ErrNetwork = errors.New("v1 peer of another network")
 )
 
-// V1Error means that the initiator speaks the v1 protocol, and that nothing was sent. A responder may go on in v1.
+// V1Error means that the initiator speaks the v1 protocol. The responder has sent nothing yet, and may continue with
+// v1.
 type V1Error struct {
-	// Received holds the bytes that were read from the connection, at least 16. They are the first bytes of v1.
+	// Received holds the bytes that were read from the connection, at least 16. They are the beginning of the v1
+	// stream.
 	Received []byte
 }
 
@@ -90,7 +91,7 @@ func (c *Config) setUp() (Config, error) {
 	return s, nil
 }
 
-// Session is a handshake that is complete.
+// Session is the result of a complete handshake.
 type Session struct {
 	hidden
 	// ID is the session id. It is the same on both sides, unless an attacker is between them.
@@ -100,15 +101,16 @@ type Session struct {
 	Opener *Opener
 }
 
-// Handshake is one side of a handshake, without input and output: Send returns the bytes to be sent, Receive takes
-// the bytes that arrived, and Session returns the result. It takes at most some 10 KiB of memory and the packet that
-// is arriving. Goroutines that call methods at once wait for each other, and copies are the same Handshake.
+// Handshake is one side of a handshake. It does no input or output itself: Send returns the bytes to be sent, Receive
+// takes the bytes that arrived, and Session returns the result. A Handshake uses about 10 KiB of memory at most,
+// besides the packet that is arriving. Goroutines that call methods at the same time wait for each other. All copies
+// of a Handshake are the same handshake.
 type Handshake struct {
 	hidden
 	state *handshake
 }
 
-// The stages of the incoming bytes.
+// These are the stages of the incoming bytes.
 const (
 	keyStage = iota
 	garbageStage
@@ -132,7 +134,7 @@ type side struct {
 	started      bool
 	key          *ellswift.PrivateKey
 	ours, theirs [keySize]byte
-	received     int // the number of bytes received of theirs
+	received     int // the number of bytes of theirs that have been received
 
 	terminator [terminatorSize]byte // the terminator of the peer
 	garbage    []byte               // the garbage of the peer, with its terminator
@@ -141,8 +143,8 @@ type side struct {
 	session    *Session
 }
 
-// NewInitiator returns the handshake of the side that opens the connection. The error is ErrGarbage or ErrTooLong for a
-// Config with lengths that are not allowed.
+// NewInitiator returns the handshake of the side that opens the connection. The error is ErrGarbage or ErrTooLong if
+// lengths in cfg exceed their limits.
 func NewInitiator(cfg *Config) (*Handshake, error) { return newHandshake(cfg, true) }
 
 // NewResponder returns the handshake of the side that accepts the connection. The errors are the errors of
@@ -163,7 +165,7 @@ func newHandshake(cfg *Config, initiator bool) (*Handshake, error) {
 	return &Handshake{state: h}, nil
 }
 
-// start generates the key, and sends it.
+// start generates the key of this side, and sends the key and the garbage.
 func (h *handshake) start() (err error) {
 	if h.key, h.ours, err = ellswift.GenerateKey(); err != nil {
 		return fmt.Errorf("bip324: %w", err)
@@ -185,7 +187,7 @@ func (h *Handshake) get() *handshake {
 	return h.state
 }
 
-// Send returns the bytes that are to be sent now, and removes them. There may be bytes to send at first, and after each
+// Send returns the bytes that are to be sent now, and removes them from h. Call Send at the beginning and after each
 // Receive.
 func (h *Handshake) Send() []byte {
 	s := h.get()
@@ -196,8 +198,8 @@ func (h *Handshake) Send() []byte {
 	return out
 }
 
-// Session returns the session when the handshake is complete, and nil before. The bytes that Send returns must still
-// be sent. The first call takes the session out of h, and later calls return nil.
+// Session returns the session if the handshake is complete, and nil otherwise. The bytes that Send returns must still
+// be sent. The first call that returns the session takes it out of h, and later calls return nil.
 func (h *Handshake) Session() *Session {
 	s := h.get()
 	s.using.Lock()
@@ -229,14 +231,15 @@ func (h *handshake) end(err error) error {
 	return err
 }
 
-// Receive takes bytes of the peer, in any portions, and returns how many of them belong to the handshake. These are
-// all bytes until the handshake is complete. The bytes that follow are packets for the Opener. The error is
+// Receive takes bytes from the peer, in portions of any size, and returns how many of them belong to the handshake.
+// Until the handshake is complete, all bytes do. The bytes that follow are packets for the Opener. The error is
 //
-//   - *V1Error for a responder if the initiator speaks v1, and ErrNetwork if it does so on another network,
+//   - *V1Error for a responder if the initiator speaks v1, or ErrNetwork if the initiator speaks v1 on another
+//     network,
 //   - ErrGarbage if there is no terminator within MaxGarbage + 16 bytes after the key, as with a peer of another network,
 //   - ErrAuth or ErrTooLong for packets, up to the version packet.
 //
-// Then the handshake is over, and Receive returns the error again.
+// After an error the handshake is over, and Receive always returns the same error.
 func (h *Handshake) Receive(b []byte) (n int, err error) {
 	s := h.get()
 	s.using.Lock()
@@ -281,7 +284,7 @@ func (h *handshake) receiveKey(b []byte) (int, error) {
 		case len(theirs) == len(prefix) && bytes.Equal(theirs[4:], prefix[4:]):
 			return n, fmt.Errorf("bip324: %w: magic %x", ErrNetwork, theirs[:4])
 		case bytes.HasPrefix(prefix[:], theirs):
-			return n, nil // v1 and v2 are both possible
+			return n, nil // the peer may speak v1 or v2
 		case !h.started:
 			if err := h.start(); err != nil {
 				return n, err
@@ -350,8 +353,8 @@ func (h *handshake) receiveGarbage(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// receiveVersion takes a part of a packet, and ends the handshake with the first packet that is not a decoy. Its
-// contents are ignored.
+// receiveVersion takes a part of a packet, and ends the handshake with the first packet that is not a decoy. The
+// contents of that packet, the version packet, are ignored.
 func (h *handshake) receiveVersion(b []byte) (int, error) {
 	size := h.size
 	if size == 0 {

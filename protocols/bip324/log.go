@@ -4,6 +4,5 @@ package bip324
 
 import "log/slog"
 
-// LogValue returns the text of Format. It does not exist in WebAssembly, for the reason that curve/log.go of the
-// library gives.
+// LogValue returns the text of Format. WebAssembly builds omit LogValue; curve/log.go of the library says why.
 func (hidden) LogValue() slog.Value { return slog.StringValue(hiddenText) }

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// nameSize is the length of the types that are written out.
+// nameSize is the length of a message type that is written as a name.
 const nameSize = 12
 
-// ErrMessage means that contents are not a message, that BIP-324 does not define its type, or that a name is not a
-// type.
+// ErrMessage means that contents are not a message, that BIP-324 does not define the type of a message, or that a
+// name is not a valid type.
 var ErrMessage = errors.New("not a message")
 
-// names holds the types of messages that have ids, by id (BIP-324, v2 Bitcoin P2P message structure). Other BIPs may
-// define more.
+// names holds the message types that have ids, indexed by id (BIP-324, v2 Bitcoin P2P message structure). Other BIPs
+// may define more ids.
 var names = [...]string{
 	"", "addr", "block", "blocktxn",
 	"cmpctblock", "feefilter", "filteradd", "filterclear",
@@ -27,7 +27,7 @@ var names = [...]string{
 	"addrv2",
 }
 
-// MessageID returns the id of a type of messages, from 1 to 28, or 0 if the type has none.
+// MessageID returns the id of a message type, from 1 to 28, or 0 if the type has no id.
 func MessageID(name string) byte {
 	for id := 1; id < len(names); id++ {
 		if names[id] == name {
@@ -37,7 +37,7 @@ func MessageID(name string) byte {
 	return 0
 }
 
-// MessageName returns the type that an id stands for, or "" for 0 and for ids that BIP-324 does not define.
+// MessageName returns the message type with an id, or "" for 0 and for ids that BIP-324 does not define.
 func MessageName(id byte) string {
 	if int(id) < len(names) {
 		return names[id]
@@ -45,9 +45,10 @@ func MessageName(id byte) string {
 	return ""
 }
 
-// AppendMessage appends the contents of a packet with a message to b, and returns the longer slice: the id of the
-// type, or a zero and the name, padded with zeros to 12 bytes, if it has no id; then the payload. The payload may be
-// in the spare capacity of b. The error is ErrMessage for a name that is not 1 to 12 printable ASCII characters.
+// AppendMessage appends the contents of a packet with a message to b, and returns the extended slice. The contents
+// are the id of the type, or for a type without an id a zero and the name, padded with zeros to 12 bytes, and then
+// the payload. The payload may be in the spare capacity of b. The error is ErrMessage for a name that is not 1 to 12
+// printable ASCII characters.
 func AppendMessage(b []byte, name string, payload []byte) ([]byte, error) {
 	var memory [1 + nameSize]byte
 	head, err := appendType(memory[:0], name)
@@ -56,7 +57,7 @@ func AppendMessage(b []byte, name string, payload []byte) ([]byte, error) {
 	}
 	n, all := len(b), len(b)+len(head)+len(payload)
 	b = slices.Grow(b, all-n)[:all]
-	copy(b[n+len(head):], payload) // before anything else is written, because they may overlap
+	copy(b[n+len(head):], payload) // first, because payload and b may overlap
 	copy(b[n:], head)
 	return b, nil
 }
@@ -84,9 +85,10 @@ func isName(s string) bool {
 	return s != ""
 }
 
-// ParseMessage returns the type of the message in the contents of a packet, and its payload, which is a part of
-// contents. Both forms of a type give the same result. The error is ErrMessage for contents without a type, for an id
-// without a type, which other BIPs may define, and for a name that is not ASCII followed by zeros.
+// ParseMessage returns the type of the message in the contents of a packet, and its payload, which is a slice of
+// contents. An id and the written name of the same type give the same result. The error is ErrMessage for contents
+// without a type, for an id that BIP-324 does not define, although other BIPs may define it, and for a name that is
+// not ASCII followed by zeros.
 func ParseMessage(contents []byte) (name string, payload []byte, err error) {
 	if len(contents) == 0 {
 		return "", nil, fmt.Errorf("bip324: %w: no contents", ErrMessage)

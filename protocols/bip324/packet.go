@@ -9,7 +9,7 @@ import (
 	"p256k1.mleku.dev/v2"
 )
 
-// Sizes in bytes.
+// These are sizes in bytes.
 const (
 	// MaxContents is the largest number of bytes in one packet.
 	MaxContents = 1<<24 - 1
@@ -21,21 +21,21 @@ const (
 	tagSize    = 16
 )
 
-// decoyBit is the header's ignore bit. The other bits are ignored.
+// decoyBit is the bit of the header that BIP-324 calls the ignore bit. The receiver ignores the other bits.
 const decoyBit = 0x80
 
 var (
 	// ErrAuth means that a packet, or the garbage before the first packet, was changed on its way from the peer.
 	ErrAuth = errors.New("packet is not authentic")
-	// ErrTooLong means that contents are longer than a packet can hold, or than Config.MaxContents allows.
+	// ErrTooLong means that contents are longer than a packet can hold or than Config.MaxContents allows.
 	ErrTooLong = errors.New("contents are too long")
-	// ErrOrder means that methods were called in another order than their comments say, or on a value that no
-	// handshake made.
+	// ErrOrder means that methods were called in the wrong order, or on a value that no handshake made.
 	ErrOrder = errors.New("call out of order")
 )
 
-// A direction is one of the two directions of a connection. Each method locks it: two goroutines at once would
-// encrypt two packets with one nonce, and if one wiped the key, the other would encrypt with zeros as the key.
+// A direction is one of the two directions of a connection. Each method locks it, because two goroutines at once
+// could encrypt two packets with the same nonce, or one of them could encrypt with zeros as the key after the other
+// has wiped the key.
 type direction struct {
 	using sync.Mutex
 	flow
@@ -48,9 +48,9 @@ type flow struct {
 	garbage []byte // to be authenticated with the first packet
 	err     error  // why the direction ended
 
-	// For incoming packets.
+	// The following fields are for incoming packets.
 	limit int // the largest length of contents
-	body  int // the length of the rest of the packet whose length was decrypted, or 0
+	body  int // the length of the rest of the current packet, or 0 before its length is decrypted
 	head  [3]byte
 }
 
@@ -76,14 +76,14 @@ func fresh() *direction {
 	return &direction{flow: flow{err: fmt.Errorf("bip324: %w: no handshake", ErrOrder)}}
 }
 
-// wipe ends d for its owner.
+// wipe wipes d and makes all later calls return errZero.
 func (d *direction) wipe() {
 	d.using.Lock()
 	d.end(errZero)
 	d.using.Unlock()
 }
 
-// crypted advances to the next packet.
+// crypted makes d ready for the next packet, after a packet has been encrypted or decrypted.
 func (d *direction) crypted() error {
 	d.garbage = nil
 	if err := d.packets.next(); err != nil {
@@ -94,9 +94,9 @@ func (d *direction) crypted() error {
 
 var errZero = fmt.Errorf("bip324: %w: wiped", ErrOrder)
 
-// Sealer encrypts the packets that one side sends. They must be sent in the order in which Seal made them, or else
-// the peer ends the connection. Goroutines that call methods at once wait for each other. Copies are the same Sealer.
-// Handshake makes it.
+// Sealer encrypts the packets that one side sends. The packets must be sent in the order in which Seal made them,
+// because otherwise the peer ends the connection. Goroutines that call methods at the same time wait for each other.
+// All copies of a Sealer share one state. A Sealer comes from a Handshake.
 type Sealer struct {
 	hidden
 	direction *direction
@@ -109,10 +109,10 @@ func (s *Sealer) get() *direction {
 	return s.direction
 }
 
-// Seal appends a packet with the contents to dst, len(contents) + Overhead bytes, and returns the longer slice. A
-// decoy is a packet that the peer discards. If dst has the capacity, Seal allocates nothing, except in
-// golang.org/x/crypto with the build tag purego, and contents may be in the spare capacity. The error is ErrTooLong
-// beyond MaxContents, which changes nothing, or ErrOrder after Zero.
+// Seal appends a packet with the contents to dst, len(contents) + Overhead bytes, and returns the extended slice. If
+// decoy is true, the packet is a decoy, which the peer discards. If dst has enough capacity, Seal allocates nothing,
+// except in golang.org/x/crypto with the build tag purego. contents may be in the spare capacity of dst. The error is
+// ErrTooLong for more than MaxContents bytes, which changes nothing, or ErrOrder after Zero.
 func (s *Sealer) Seal(dst, contents []byte, decoy bool) ([]byte, error) {
 	d := s.get()
 	d.using.Lock()
@@ -127,7 +127,7 @@ func (s *Sealer) Seal(dst, contents []byte, decoy bool) ([]byte, error) {
 	all := slices.Grow(dst, n)[:len(dst)+n]
 	packet := all[len(dst):]
 	plain := packet[lengthSize : len(packet)-tagSize]
-	copy(plain[headerSize:], contents) // before anything else is written, because they may overlap
+	copy(plain[headerSize:], contents) // first, because contents and dst may overlap
 	packet[0], packet[1], packet[2] = byte(len(contents)), byte(len(contents)>>8), byte(len(contents)>>16)
 	plain[0] = 0
 	if decoy {
@@ -160,9 +160,9 @@ func checkLength(n, limit int) error {
 // Zero wipes the keys.
 func (s *Sealer) Zero() { s.get().wipe() }
 
-// Opener decrypts the packets that the peer sends, in their order: call Length and then Open for each packet. After
-// ErrAuth or ErrTooLong the keys are wiped, and all later calls return the same error. Goroutines that call methods
-// at once wait for each other. Copies are the same Opener. Handshake makes it.
+// Opener decrypts the packets that the peer sends, in order: call Length and then Open for each packet. After ErrAuth
+// or ErrTooLong the keys are wiped, and all later calls return the same error. Goroutines that call methods at the
+// same time wait for each other. All copies of an Opener share one state. An Opener comes from a Handshake.
 type Opener struct {
 	hidden
 	direction *direction
@@ -177,9 +177,9 @@ func (o *Opener) get() *direction {
 
 // Length takes the first 3 bytes of a packet, and returns the number of bytes that follow, which is Overhead − 3 more
 // than the length of the contents. The error is ErrTooLong if the contents would be longer than Config.MaxContents.
-// Nothing is authenticated yet, so an attacker between the peers can choose the length: allocate memory as bytes
-// arrive, not by the length. The error is p256k1.ErrLength unless there are 3 bytes, or ErrOrder if Open has to be
-// called first. These two errors change nothing.
+// The length is not authenticated yet, so an attacker between the peers can choose it: allocate memory as bytes
+// arrive, and not according to the length. The error is p256k1.ErrLength if head does not have 3 bytes, or ErrOrder
+// if Open has to be called first. These two errors change nothing.
 func (o *Opener) Length(head []byte) (int, error) {
 	d := o.get()
 	d.using.Lock()
@@ -188,7 +188,7 @@ func (o *Opener) Length(head []byte) (int, error) {
 	case d.err != nil:
 		return 0, d.err
 	case d.body != 0:
-		return 0, fmt.Errorf("bip324: %w: Length before the packet of the last one", ErrOrder)
+		return 0, fmt.Errorf("bip324: %w: Length before Open for the previous packet", ErrOrder)
 	case len(head) != lengthSize:
 		return 0, fmt.Errorf("bip324: length of a packet: %w: %d bytes, not %d", p256k1.ErrLength, len(head), lengthSize)
 	}
@@ -206,10 +206,10 @@ func (o *Opener) Length(head []byte) (int, error) {
 	return d.body, nil
 }
 
-// Open takes the rest of a packet, of the length that Length returned. It decrypts it in place, and returns the
-// contents, a part of body, and whether the packet is a decoy, whose contents should be ignored. The error is ErrAuth
-// if the packet is not authentic, and body is then overwritten. It is p256k1.ErrLength for another length, or
-// ErrOrder if Length has to be called first. These two errors change nothing.
+// Open takes the rest of a packet, which has the length that Length returned. It decrypts body in place, and returns
+// the contents, which are a slice of body, and whether the packet is a decoy, whose contents should be ignored. The
+// error is ErrAuth if the packet is not authentic, and body is then overwritten. The error is p256k1.ErrLength if
+// body has another length, or ErrOrder if Length has to be called first. These two errors change nothing.
 func (o *Opener) Open(body []byte) (contents []byte, decoy bool, err error) {
 	d := o.get()
 	d.using.Lock()

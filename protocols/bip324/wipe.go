@@ -2,8 +2,9 @@
 
 package bip324
 
-// hide calls f and wipes 8 KiB of the stack, where the ciphers and SHA-256 leave keys. It also wipes before the call,
-// which makes the stack large enough: Go would copy a stack that is too small, and free the old one as it is.
+// hide calls f and wipes 8 KiB of the stack, where the ciphers and SHA-256 leave keys. It also wipes the stack before
+// the call, which makes the stack large enough. Go would otherwise copy a stack that is too small, and free the old
+// stack without wiping it.
 //
 //go:noinline
 func hide(f func()) {
@@ -12,7 +13,7 @@ func hide(f func()) {
 	wipeStack()
 }
 
-// hidePacket calls f and wipes 2 KiB of the stack, more than the encryption of a packet takes.
+// hidePacket calls f and wipes 2 KiB of the stack, which is more than the encryption of a packet uses.
 //
 //go:noinline
 func hidePacket(f func()) {

@@ -5,8 +5,8 @@ package bip324
 import "runtime/secret"
 
 // hide calls f, and wipes the stack, the registers, and the copies that the runtime saves when it interrupts f. Before
-// the call, hide makes the stack large enough: while the runtime copies a stack to a larger one, a signal would save
-// parts of it that nothing wipes.
+// the call, hide makes the stack large enough, because a signal that arrives while the runtime copies a stack to a
+// larger one would save parts of the stack that nothing wipes.
 //
 //go:noinline
 func hide(f func()) {
@@ -14,7 +14,7 @@ func hide(f func()) {
 	secret.Do(f)
 }
 
-// hidePacket calls f as hide does. It prepares less of the stack, for an f that needs less.
+// hidePacket calls f like hide, but prepares a smaller stack, because the encryption of a packet needs less.
 //
 //go:noinline
 func hidePacket(f func()) {

@@ -1,20 +1,20 @@
-// Package cashu has the blind signatures of Cashu, electronic cash (NUT-00), and the proofs
-// that a mint signed with the key that it published (NUT-12). In the terms of the NUTs:
+// Package cashu implements the blind signatures of the electronic cash Cashu (NUT-00), and the proofs that a mint
+// signed with the key that it published (NUT-12). In the terms of the NUTs:
 //
 //  1. The mint Bob has a private key k for each amount, and publishes K = k·G.
 //  2. Alice takes a secret x and a blinding factor r, and Blind returns B_ = Y + r·G, where Y
 //     is HashToCurve of x. She sends B_.
-//  3. Bob's Sign returns C_ = k·B_, and a proof that the factor k is the same as in K.
+//  3. Bob's Sign returns C_ = k·B_, and a proof that k is the private key of K.
 //  4. Alice's Unblind verifies the proof, and returns C = C_ − r·K, which is k·Y.
-//  5. She sends the token (x, C) to Carol, and with it r and the proof. Carol's VerifyToken
-//     computes B_ and C_ from them, and verifies the proof as Alice did, without asking Bob.
-//  6. Carol sends (x, C) to Bob, without r, which would reveal B_ to him. His Verify checks
-//     that C = k·Y. He must store x himself, so that nobody spends it again.
+//  5. She sends the token (x, C), r and the proof to Carol. Carol's VerifyToken computes B_ and C_ from these values,
+//     and verifies the proof as Alice did, without asking Bob.
+//  6. Carol sends (x, C) to Bob, without r, because r would reveal B_ to him. Bob's Verify checks that C = k·Y. Bob
+//     must store x himself, so that nobody can spend the token again.
 //
-// A secret is hashed as the text in the token: of 64 hexadecimal digits, the 64 bytes are hashed, not the 32 bytes
-// that they encode. Use each secret and each blinding factor once. Use a mint's key for nothing else, because Sign
-// returns k·B_ for any point that anybody sends. If that point is somebody's public key, the result is the secret
-// that the mint's key shares with it.
+// A secret is hashed as the text that the token contains: if the text has 64 hexadecimal digits, these 64 bytes are
+// hashed, and not the 32 bytes that they encode. Use each secret and each blinding factor only once. Use a mint's key
+// for no other purpose, because Sign returns k·B_ for any point that anybody sends. If that point is somebody's
+// public key, the result is the Diffie-Hellman secret that the mint shares with its owner.
 package cashu
 
 import (
@@ -27,16 +27,15 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 )
 
-// ErrProof means that a proof is not valid: the mint signed with another key, or signed something else, so its
-// signature is of no use.
+// ErrProof means that a proof is invalid: the mint signed with another key, or signed something else, so its
+// signature is useless.
 var ErrProof = errors.New("proof is not valid")
 
 // domain is the domain separator of hash_to_curve (DOMAIN_SEPARATOR of NUT-00).
 const domain = "Secp256k1_HashToCurve_Cashu_"
 
 const (
-	// attempts is the number of counters that are tried. Each leads to a point with probability
-	// 1/2.
+	// attempts is the number of counters that are tried. Each counter leads to a point with a probability of 1/2.
 	attempts = 256
 	// atOnce is the number of counters that HashToCurve always tries.
 	atOnce = 16
@@ -44,18 +43,19 @@ const (
 
 // HashToCurve returns Y, the point of a secret (hash_to_curve of NUT-00, not of RFC 9380). It always tries 16
 // counters, so that its time does not depend on the secret, except for one secret in 2¹⁶, which takes twice as long.
-// The error is p256k1.ErrLength for an empty secret, which mints refuse, or p256k1.ErrFault after a fault of the
-// machine.
+// The error is p256k1.ErrLength for an empty secret, which mints refuse, or p256k1.ErrFault if no counter leads to a
+// point, which only a hardware error can cause.
 func HashToCurve(secret []byte) (*p256k1.PublicKey, error) { return hashToCurve(secret, atOnce) }
 
-// HashToCurveVartime returns the same point as HashToCurve, for a secret that is no longer secret, such as one that a
-// mint receives. It tries counters until one leads to a point, mostly one or two, so it takes a fraction of the time.
+// HashToCurveVartime returns the same point as HashToCurve, for a secret that is no longer secret, such as a secret
+// that a mint receives. It stops at the first counter that leads to a point, usually the first or second, so it takes
+// much less time than HashToCurve.
 func HashToCurveVartime(secret []byte) (*p256k1.PublicKey, error) { return hashToCurve(secret, 1) }
 
 // hashToCurve tries n counters at a time.
 func hashToCurve(secret []byte, n int) (*p256k1.PublicKey, error) {
 	if len(secret) == 0 {
-		return nil, fmt.Errorf("cashu: secret: %w: it is empty", p256k1.ErrLength)
+		return nil, fmt.Errorf("cashu: secret: %w: empty", p256k1.ErrLength)
 	}
 	var in [sha256.Size + 4]byte
 	h := sha256.New() // on the stack, where no copy of the secret is made
@@ -69,7 +69,7 @@ func hashToCurve(secret []byte, n int) (*p256k1.PublicKey, error) {
 			binary.LittleEndian.PutUint32(in[sha256.Size:], uint32(counter+i))
 			x[i] = sha256.Sum256(in[:])
 		}
-		curve.LiftXBatch(points[:n], x[:n]) // points of even y, as after the prefix 02
+		curve.LiftXBatch(points[:n], x[:n]) // points with even y, because NUT-00 uses the prefix 02
 		// The loop goes down, so the first point is selected last.
 		var y curve.Point
 		for i := n - 1; i >= 0; i-- {
@@ -92,7 +92,7 @@ func checkSet(name string, key *p256k1.PublicKey) error {
 	return nil
 }
 
-// use calls f with a private key. The key is passed by value, so that it stays on the stack, which is then wiped.
+// use calls f with a private key. The key is passed by value, so that it stays on the stack, which Use wipes.
 func use(name string, key *p256k1.PrivateKey, f func(d curve.Scalar) error) error {
 	if err := key.Use(f); err != nil {
 		return fmt.Errorf("cashu: %s: %w", name, err)
@@ -100,10 +100,10 @@ func use(name string, key *p256k1.PrivateKey, f func(d curve.Scalar) error) erro
 	return nil
 }
 
-// Blind returns B_ = Y + r·G for the blinding factor r, which is a private key of p256k1.GenerateKey for this secret
-// alone, or derived from a seed (NUT-13). It is as constant-time as HashToCurve. The error is p256k1.ErrNoKey for r
-// that is nil, was wiped or was never set, p256k1.ErrLength for an empty secret, or p256k1.ErrInfinity with a
-// probability of 2⁻²⁵⁶.
+// Blind returns B_ = Y + r·G for the blinding factor r, a private key for this secret alone, from p256k1.GenerateKey
+// or derived from a seed (NUT-13). Its time depends on the secret only as the time of HashToCurve does. The error is
+// p256k1.ErrNoKey if r is nil, was wiped or was never set, p256k1.ErrLength for an empty secret, or
+// p256k1.ErrInfinity with a probability of 2⁻²⁵⁶.
 func Blind(secret []byte, r *p256k1.PrivateKey) (*p256k1.PublicKey, error) {
 	y, err := HashToCurve(secret)
 	if err != nil {
@@ -128,19 +128,19 @@ func newKey(name string, p *curve.Point) (*p256k1.PublicKey, error) {
 	return key, nil
 }
 
-// BlindSignature is the mint's answer to a blinded secret. Its JSON has the form of the NUTs, without amount and id:
-// embed it in a structure that has these.
+// BlindSignature is the mint's answer to a blinded secret. Its JSON has the form of the NUTs, but lacks amount and
+// id: embed BlindSignature in a struct that has these fields.
 type BlindSignature struct {
 	C    *p256k1.PublicKey `json:"C_"`
 	DLEQ *DLEQ             `json:"dleq,omitempty"` // nil from mints that send no proof: see UnblindWithoutProof
 }
 
-// Sign returns the signature of a blinded secret by the mint's key k, with its proof, both
-// deterministic. It is constant-time. The error is p256k1.ErrNoKey for k or a blinded
-// secret that is nil, was wiped or was never set.
+// Sign returns the signature of a blinded secret by the mint's key k, and the proof of the signature. Both are
+// deterministic. Sign is constant-time. The error is p256k1.ErrNoKey if k or blinded is nil, was wiped or was never
+// set.
 //
-// A proof that a machine computed wrongly reveals k to whoever also has the correct proof for the same blinded
-// secret. To prevent this, a mint can check each proof by DLEQ.Verify before it sends the proof.
+// A proof that the hardware computed wrongly reveals k to whoever also has the correct proof for the same blinded
+// secret. To prevent this, a mint can check each proof with DLEQ.Verify before sending it.
 func Sign(k *p256k1.PrivateKey, blinded *p256k1.PublicKey) (BlindSignature, error) {
 	if err := checkSet("blinded secret", blinded); err != nil {
 		return BlindSignature{}, err
@@ -159,13 +159,13 @@ func Sign(k *p256k1.PrivateKey, blinded *p256k1.PublicKey) (BlindSignature, erro
 	return sig, nil
 }
 
-// Unblind computes B_ from the secret and r, as Blind does, verifies the proof for it, as wallets must (NUT-12), and
-// returns C = C_ − r·K, the mint's signature of the secret. It returns an error if the mint signed with another key,
-// or if the signature, the secret and r do not belong together. It is constant-time with respect to the secret and r,
-// except that its time depends on B_, which the mint knows.
+// Unblind returns C = C_ − r·K, the mint's signature of the secret, after verifying the proof, as wallets must
+// (NUT-12). It returns an error if the mint signed with another key, or if the signature, the secret and r do not
+// belong together. Unblind is constant-time with respect to the secret and r, except that its time depends on B_,
+// which the mint knows.
 //
-// The error is ErrProof for a proof that is missing or not valid, p256k1.ErrNoKey for a mint's key or a signature
-// that is nil or was never set, or an error of Blind.
+// The error is ErrProof for a proof that is missing or invalid, p256k1.ErrNoKey for a mint's key or a signature that
+// is nil or was never set, or an error that Blind returns.
 func Unblind(mint *p256k1.PublicKey, secret []byte, sig BlindSignature, r *p256k1.PrivateKey) (*p256k1.PublicKey, error) {
 	c, err := UnblindWithoutProof(mint, sig, r)
 	if err != nil {
@@ -182,8 +182,8 @@ func Unblind(mint *p256k1.PublicKey, secret []byte, sig BlindSignature, r *p256k
 }
 
 // UnblindWithoutProof returns C = C_ − r·K like Unblind, for mints that send no proof. Such a mint can sign with a
-// separate key for Alice, by which it recognizes her when she pays, or with no key at all. UnblindWithoutProof does
-// not detect a wrong r either: mints refuse the result.
+// separate key for Alice, by which the mint recognizes her when she pays, or can send a point that is not a signature
+// at all. UnblindWithoutProof does not detect a wrong r either, but mints refuse the result.
 func UnblindWithoutProof(mint *p256k1.PublicKey, sig BlindSignature, r *p256k1.PrivateKey) (*p256k1.PublicKey, error) {
 	if err := checkSet("mint's key", mint); err != nil {
 		return nil, err
@@ -204,7 +204,7 @@ func UnblindWithoutProof(mint *p256k1.PublicKey, sig BlindSignature, r *p256k1.P
 
 // Verify reports whether c is the signature of the secret by the mint's key k: C = k·Y. It is constant-time with
 // respect to k. It returns false for a key or a signature that is nil, was wiped or was never set, and for an empty
-// secret. It does not check whether the secret was spent before.
+// secret. Verify does not check whether the secret was spent before.
 func Verify(k *p256k1.PrivateKey, secret []byte, c *p256k1.PublicKey) bool {
 	y, err := HashToCurveVartime(secret)
 	if err != nil || isUnset(c) {

@@ -11,17 +11,17 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 )
 
-// DLEQ is the proof of NUT-12 that A = a·G and C_ = a·B_ for one a, the mint's key. Its JSON has the form of NUT-12.
-// In tokens, r is in the same structure as the proof. The zero value is not a valid proof.
+// DLEQ is the proof of NUT-12 that A = a·G and C_ = a·B_ for the same a, the mint's private key. Its JSON has the
+// form of NUT-12. In tokens, r is in the same JSON object as the proof. The zero value is not a valid proof.
 //
-// It differs from the proof of package dleq in its hashes: e is a hash of text and does not cover B_, and the nonce
-// comes from HMAC.
+// A DLEQ differs from a proof of package dleq in its hashes: e is a hash of text and does not cover B_, and the nonce
+// is derived by HMAC.
 type DLEQ struct {
 	E Integer `json:"e"`
 	S Integer `json:"s"`
 }
 
-// Integer is a half of a proof: 32 bytes, big-endian.
+// Integer is one of the two integers of a proof, 32 bytes big-endian.
 type Integer [32]byte
 
 // MarshalText returns the text form of i: 64 digits of lower-case hexadecimal. The error is nil.
@@ -53,7 +53,7 @@ func (b *encodings) set(pubA, blinded, c *p256k1.PublicKey) {
 }
 
 // setNonce sets r to HMAC-SHA256(a, nonceDomain ‖ A ‖ B_ ‖ C_ ‖ counter) for the first counter that gives a scalar
-// other than 0. Counter 0 does, except with a probability of 2⁻¹²⁷.
+// other than 0. The first counter is 0, and fails with a probability of 2⁻¹²⁷.
 func setNonce(r, a *curve.Scalar, points *encodings) error {
 	key := a.Bytes()
 	defer clear(key)
@@ -98,8 +98,7 @@ func digit(v byte) byte {
 	return v + '0' + byte((9-int(v))>>8)&('a'-'9'-1)
 }
 
-// prove sets p to the proof for the points, by the key a. It is constant-time, and leaves
-// secrets on the stack.
+// prove sets p to the proof for the points by the key a. It is constant-time, and leaves secrets on the stack.
 func (p *DLEQ) prove(a *curve.Scalar, pubA, blinded, c *p256k1.PublicKey) error {
 	var points encodings
 	points.set(pubA, blinded, c)
@@ -118,15 +117,15 @@ func (p *DLEQ) prove(a *curve.Scalar, pubA, blinded, c *p256k1.PublicKey) error 
 	return nil
 }
 
-// Verify reports whether the proof shows that the mint signed the blinded secret with its key. c is C_. It returns
-// false for a key that is nil or was never set. Its time depends on its arguments, all of which the mint and the
-// wallet know.
+// Verify reports whether the proof shows that the mint signed the blinded secret with its key. c is C_. Verify
+// returns false for a key that is nil or was never set. The time depends on the arguments, all of which the mint and
+// the wallet know.
 func (p *DLEQ) Verify(mint, blinded, c *p256k1.PublicKey) bool {
 	if p == nil || slices.ContainsFunc([]*p256k1.PublicKey{mint, blinded, c}, isUnset) {
 		return false
 	}
 	var e, s curve.Scalar
-	e.SetBytesReduced((*[32]byte)(&p.E)) // the hash itself is compared
+	e.SetBytesReduced((*[32]byte)(&p.E)) // e may be reduced, because Verify compares the hash itself
 	if _, err := s.SetBytes(p.S[:]); err != nil {
 		return false
 	}
@@ -140,12 +139,12 @@ func (p *DLEQ) Verify(mint, blinded, c *p256k1.PublicKey) bool {
 	return challenge(&r1, &r2, mint.Point(), c.Point()) == p.E
 }
 
-// VerifyToken reports whether c is the mint's signature of a secret. The proof, which came with the blind signature,
-// and the blinding factor r both come from the wallet that got the signature. It returns false for a key that is nil,
-// was wiped or was never set, and for an empty secret. It is constant-time with respect to r.
+// VerifyToken reports whether c is the mint's signature of a secret. The proof and the blinding factor r come from
+// the wallet that received the blind signature and its proof from the mint. VerifyToken returns false for a key that
+// is nil, was wiped or was never set, and for an empty secret. It is constant-time with respect to r.
 //
-// It does not show that the secret is unspent. And because e in NUT-12 does not cover B_, the owner of the mint's key
-// can make a valid proof for a c that the mint refuses. But a mint can refuse any token.
+// VerifyToken does not show that the secret is unspent. In addition, because e in NUT-12 does not cover B_, the owner
+// of the mint's key can make a valid proof for a c that the mint refuses. However, a mint can refuse any token.
 func (p *DLEQ) VerifyToken(mint *p256k1.PublicKey, secret []byte, c *p256k1.PublicKey, r *p256k1.PrivateKey) bool {
 	if isUnset(mint) || isUnset(c) {
 		return false

@@ -10,8 +10,8 @@ import (
 	"p256k1.mleku.dev/v2/protocols/internal/shamir"
 )
 
-// Coordinator passes the messages of one session on. It knows no secret. It is immutable, so goroutines may share it.
-// NewCoordinator makes coordinators: nil and the zero value are refused with p256k1.ErrNoKey.
+// Coordinator passes on the messages of one session. It knows no secrets. A Coordinator is immutable, so goroutines
+// may share it. Coordinators come from NewCoordinator: nil and the zero value are refused with p256k1.ErrNoKey.
 type Coordinator struct {
 	params     *Params
 	messages   []*first
@@ -20,7 +20,7 @@ type Coordinator struct {
 }
 
 // NewCoordinator takes the first messages of all participants, in the order of their numbers, and returns the message
-// for all of them (coordinator_step1). The error is p256k1.ErrNoKey for parameters that are nil or zero,
+// for all participants (coordinator_step1). The error is p256k1.ErrNoKey for parameters that are nil or zero,
 // p256k1.ErrLength for a wrong number of messages or a message of another length, or a *FaultError that names the
 // participant whose message is malformed.
 func NewCoordinator(params *Params, messages []ParticipantMessage1) (*Coordinator, CoordinatorMessage1, error) {
@@ -63,10 +63,10 @@ func NewCoordinator(params *Params, messages []ParticipantMessage1) (*Coordinato
 	return c, sum.bytes(), nil
 }
 
-// Finish takes the second messages of all participants, in the order of their numbers, and returns the certificate for
-// all of them, and the result of the session, without a share (coordinator_finalize). The error is p256k1.ErrNoKey,
-// p256k1.ErrLength, or a *FaultError that names the first participant whose signature is not valid. Finish may be called
-// again, with the correct signature.
+// Finish takes the second messages of all participants, in the order of their numbers. It returns the certificate for
+// all participants, and the result of the session, without a share (coordinator_finalize). The error is
+// p256k1.ErrNoKey, p256k1.ErrLength, or a *FaultError that names the first participant whose signature is invalid.
+// Finish may be called again, with the correct signature.
 func (c *Coordinator) Finish(messages []ParticipantMessage2) (CoordinatorMessage2, *Result, error) {
 	if c == nil || c.params.isNone() {
 		return nil, nil, fmt.Errorf("chilldkg: coordinator: %w: nil or never set", p256k1.ErrNoKey)
@@ -88,9 +88,9 @@ func (c *Coordinator) Finish(messages []ParticipantMessage2) (CoordinatorMessage
 	return certificate, &Result{Group: c.group, Recovery: append(append([]byte(nil), c.transcript...), certificate...)}, nil
 }
 
-// Investigate returns a message for each participant, in the order of their numbers. With its message, a participant
-// finds out who sent it a wrong share (coordinator_investigate). The messages are not secret. For nil and the zero value
-// there are no messages.
+// Investigate returns a message for each participant, in the order of their numbers (coordinator_investigate). With
+// the message, a participant can find out who sent the wrong share. The messages are not secret. For nil and the zero
+// value, Investigate returns no messages.
 func (c *Coordinator) Investigate() []Investigation {
 	if c == nil {
 		return nil

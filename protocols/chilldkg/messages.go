@@ -8,14 +8,15 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 )
 
-// The messages of a session. Their lengths follow from t and n. The recipient of a message checks all of it, except
-// that a participant does not check its own proof, which comes back to it.
+// These are the messages of a session. Their lengths follow from t and n. The recipient checks every part of a
+// message, except that a participant does not check its own proof, which the coordinator sends back.
 type (
 	// ParticipantMessage1 is the first message of a participant, 33·t + 32·n + 97 bytes.
 	ParticipantMessage1 []byte
 	// CoordinatorMessage1 is the coordinator's answer to all, 162·n + 33·(t − 1) bytes.
 	CoordinatorMessage1 []byte
-	// ParticipantMessage2 is the second message of a participant, its part of the certificate: 64 bytes.
+	// ParticipantMessage2 is the second message of a participant, the participant's part of the certificate: 64
+	// bytes.
 	ParticipantMessage2 []byte
 	// CoordinatorMessage2 is the coordinator's last message to all, the certificate: 64·n bytes.
 	CoordinatorMessage2 []byte
@@ -29,7 +30,7 @@ type reader struct {
 	err error
 }
 
-// of returns a reader of a message that has to have n bytes.
+// of returns a reader of the message b, which must have n bytes.
 func of(what string, b []byte, n int) (*reader, error) {
 	if len(b) != n {
 		return nil, fmt.Errorf("chilldkg: %s: %w: %d bytes, want %d", what, p256k1.ErrLength, len(b), n)
@@ -43,8 +44,8 @@ func (r *reader) bytes(n int) []byte {
 	return b
 }
 
-// points reads n compressed points. 33 zeros stand for infinity, because otherwise a participant could force a sum that
-// has no encoding.
+// points reads n compressed points. 33 zeros encode infinity, because a participant can choose its points so that a
+// sum of points is infinity.
 func (r *reader) points(n int) []curve.Point {
 	p := make([]curve.Point, n)
 	for i := range p {
@@ -99,10 +100,10 @@ func appendScalars(b []byte, scalars []curve.Scalar) []byte {
 
 // first is the content of a ParticipantMessage1.
 type first struct {
-	commitments []curve.Point  // the coefficients of the polynomial, times G
-	proof       []byte         // of possession of the secret
+	commitments []curve.Point  // the coefficients of the polynomial, multiplied by G
+	proof       []byte         // the proof of possession of the secret
 	nonce       []byte         // a public key, which the coordinator does not check
-	shares      []curve.Scalar // a share for each participant, encrypted
+	shares      []curve.Scalar // the encrypted share for each participant
 }
 
 func (p *Params) parseFirst(b ParticipantMessage1) (*first, error) {
@@ -150,7 +151,7 @@ func (m *answer) bytes() CoordinatorMessage1 {
 	return appendScalars(b, m.shares)
 }
 
-// sum returns the sum of all polynomials, times G.
+// sum returns the coefficients of the sum of all polynomials, multiplied by G.
 func (m *answer) sum() []curve.Point {
 	sum := make([]curve.Point, 1+len(m.others))
 	for i := range m.secrets {
@@ -160,7 +161,7 @@ func (m *answer) sum() []curve.Point {
 	return sum
 }
 
-// transcript returns the text that all participants have to agree on, and sign.
+// transcript returns the text on which all participants must agree, and which they sign.
 func (p *Params) transcript(m *answer) []byte {
 	b := binary.BigEndian.AppendUint32(nil, uint32(p.t))
 	b = appendPoints(b, m.sum()...)

@@ -14,14 +14,15 @@ import (
 const Version = "0.3.0"
 
 var (
-	// ErrHostKey means that a host key is not one of the session's host keys, or is listed twice.
-	ErrHostKey = errors.New("host key does not fit")
-	// ErrUnknownFault means that a participant or the coordinator sent a wrong share. Participant.Investigate finds out
-	// who.
+	// ErrHostKey means that a host key is not a host key of the session, or is listed twice.
+	ErrHostKey = errors.New("wrong host key")
+	// ErrUnknownFault means that a participant or the coordinator sent a wrong share. Participant.Investigate finds
+	// out who sent it.
 	ErrUnknownFault = errors.New("the secret share is wrong; ask the coordinator for an investigation")
-	// ErrStep means that a step of a session was taken before, or comes too early.
+	// ErrStep means that a step of a session was already taken, or was taken too early.
 	ErrStep = errors.New("not the next step of the session")
-	// ErrRecovery means that recovery data is malformed, not of the session or not signed by all participants.
+	// ErrRecovery means that recovery data is malformed, belongs to another session, or is not signed by all
+	// participants.
 	ErrRecovery = errors.New("recovery data is not valid")
 
 	errMessage = errors.New("the message is malformed")
@@ -35,13 +36,13 @@ var (
 type FaultError struct {
 	// Participant is the number of the suspect, or −1 if it is the coordinator alone.
 	Participant int
-	// Coordinator reports whether the coordinator may have caused the error instead. It is false if the coordinator
-	// itself found the error.
+	// Coordinator is true if the coordinator may have caused the error instead, and false if the coordinator itself
+	// found the error.
 	Coordinator bool
 	Err         error // what is wrong
 }
 
-// Error returns a text that names the suspects.
+// Error returns a message that names the suspects.
 func (e *FaultError) Error() string {
 	switch {
 	case e.Participant < 0:
@@ -52,25 +53,26 @@ func (e *FaultError) Error() string {
 	return fmt.Sprintf("chilldkg: participant %d: %v", e.Participant, e.Err)
 }
 
-// Unwrap returns what is wrong.
+// Unwrap returns e.Err.
 func (e *FaultError) Unwrap() error { return e.Err }
 
 func coordinatorFault(err error) error        { return &FaultError{-1, true, err} }
 func participantFault(i int, err error) error { return &FaultError{i, false, err} }
 func eitherFault(i int, err error) error      { return &FaultError{i, true, err} }
 
-// Params are the threshold and the host keys of a session, on which all participants and the coordinator agree. The
-// order of the host keys numbers the participants. Params are immutable, and come from NewParams: nil and the zero
-// value are refused with p256k1.ErrNoKey.
+// Params are the threshold and the host keys of a session, on which all participants and the coordinator agree.
+// Participants are numbered in the order of the host keys. Params are immutable, and come from NewParams: nil and the
+// zero value are refused with p256k1.ErrNoKey.
 type Params struct {
 	t     int
 	hosts []p256k1.PublicKey
 	opts  frost.Options
 }
 
-// NewParams returns the parameters for any t of len(hosts) participants. All must have authentic copies of the host
-// keys, in the same order. The error is frost.ErrThreshold, or a *FaultError that names the participant whose host key
-// is nil or was never set (p256k1.ErrNoKey), or is a repetition (ErrHostKey).
+// NewParams returns the parameters for a key with which any t of len(hosts) participants can sign. All participants
+// must have authentic copies of the host keys, in the same order. The error is frost.ErrThreshold, or a *FaultError
+// that names the participant whose host key is nil or was never set (p256k1.ErrNoKey), or is the same as an earlier
+// host key (ErrHostKey).
 func NewParams(t int, hosts []*p256k1.PublicKey, opts *frost.Options) (*Params, error) {
 	p := &Params{t: t}
 	if opts != nil {
@@ -136,8 +138,8 @@ func (p *Params) context() []byte {
 
 var paramsTag = schnorr.NewTag("BIP DKG/params_hash")
 
-// Hash returns a hash of the parameters, which participants compare over another channel (params_hash). It is all zeros
-// for parameters that are nil or zero.
+// Hash returns a hash of the parameters, which participants compare over another channel (params_hash). The hash is
+// all zeros for parameters that are nil or zero.
 func (p *Params) Hash() (sum [32]byte) {
 	if p.isNone() {
 		return sum
@@ -159,5 +161,5 @@ func (p *Params) find(host *p256k1.PrivateKey) (int, error) {
 			return i, nil
 		}
 	}
-	return 0, fmt.Errorf("chilldkg: %w: none of the session's", ErrHostKey)
+	return 0, fmt.Errorf("chilldkg: %w: not a host key of the session", ErrHostKey)
 }

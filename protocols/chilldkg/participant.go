@@ -31,31 +31,33 @@ type Result struct {
 	Group *frost.Group
 	// Share is the participant's share. It is nil for the coordinator.
 	Share *frost.Share
-	// Recovery is the data from which Recover computes the result again, together with the host key. It is not secret.
+	// Recovery is the data from which, together with the host key, Recover computes the result again. It is not
+	// secret.
 	Recovery []byte
 }
 
-// Participant is one participant of one session. Each of its steps can be taken once, in order. Goroutines may share
-// it. NewParticipant makes participants: the steps of nil and of the zero value fail with ErrStep.
+// Participant is one participant of one session. Each step of a Participant can be taken once, and in order.
+// Goroutines may share a Participant. Participants come from NewParticipant: the steps of nil and of the zero value
+// fail with ErrStep.
 type Participant struct {
 	mu     sync.Mutex
 	params *Params
 	id     int
 	host   *p256k1.PrivateKey
-	step   int // how many messages it has sent, or 0 once it has refused one
+	step   int // the number of messages that the participant has sent, or 0 after it has refused a message
 
-	// Of the first message:
+	// The following fields belong to the first message.
 	commitment curve.Point // to the secret
 	nonce      []byte
-	// Of the second:
+	// The following fields belong to the second message.
 	transcript []byte
 	group      *frost.Group
 	share      *frost.Share
-	// If the share was wrong:
+	// The following field is set if the share was wrong.
 	wrong *wrongShare
 }
 
-// wrongShare has the values that an investigation needs. Only the pads are secret.
+// wrongShare has the values that an investigation needs. Of these values, only the pads are secret.
 type wrongShare struct {
 	encrypted curve.Scalar
 	pads      []curve.Scalar
@@ -63,8 +65,9 @@ type wrongShare struct {
 }
 
 // NewParticipant begins a session for the owner of a host key, and returns the first message for the coordinator. The
-// participant uses the host key until the end of the session, and Recover needs it too. It is constant-time. The error
-// is p256k1.ErrNoKey for a key that is nil, was wiped or was never set or for no parameters, or ErrHostKey.
+// participant uses the host key until the end of the session, and Recover needs it later. NewParticipant is
+// constant-time. The error is p256k1.ErrNoKey for a host key that is nil, was wiped or was never set, or for
+// parameters that are nil or zero, or ErrHostKey.
 func NewParticipant(host *p256k1.PrivateKey, params *Params) (*Participant, ParticipantMessage1, error) {
 	var random [32]byte
 	rand.Read(random[:]) // never fails
@@ -85,7 +88,7 @@ func (s *dealt) zero() {
 	clear(s.shares)
 }
 
-// newParticipant does the work of NewParticipant with the given randomness.
+// newParticipant implements NewParticipant with the given randomness.
 func newParticipant(host *p256k1.PrivateKey, params *Params, random *[32]byte) (*Participant, ParticipantMessage1, error) {
 	id, err := params.find(host)
 	if err != nil {
@@ -103,7 +106,7 @@ func newParticipant(host *p256k1.PrivateKey, params *Params, random *[32]byte) (
 		for i := range s.coefficients {
 			sum := coefficientsTag.Sum(seed[:], binary.BigEndian.AppendUint32(nil, uint32(i)))
 			if _, err := s.coefficients[i].SetBytes(sum[:]); err != nil {
-				return err // one in 2¹²⁸
+				return err // with a probability of 2⁻¹²⁸
 			}
 		}
 		for i := range s.shares {
@@ -117,12 +120,12 @@ func newParticipant(host *p256k1.PrivateKey, params *Params, random *[32]byte) (
 	}
 	secret, err := p256k1.NewPrivateKeyFromScalar(&s.coefficients[0])
 	if err != nil {
-		return nil, nil, fmt.Errorf("chilldkg: first step: %w", err) // one in 2²⁵⁶
+		return nil, nil, fmt.Errorf("chilldkg: first step: %w", err) // with a probability of 2⁻²⁵⁶
 	}
 	defer secret.Zero()
 	nonce, err := p256k1.NewPrivateKey(s.nonce[:])
 	if err != nil {
-		return nil, nil, fmt.Errorf("chilldkg: first step: %w", err) // one in 2¹²⁸
+		return nil, nil, fmt.Errorf("chilldkg: first step: %w", err) // with a probability of 2⁻¹²⁸
 	}
 	defer nonce.Zero()
 	var proof [64]byte
@@ -150,7 +153,8 @@ func newParticipant(host *p256k1.PrivateKey, params *Params, random *[32]byte) (
 	return p, appendScalars(message, encrypted), nil
 }
 
-// selfPad sets pad to the number that hides the participant's share for itself, derived from the public key of a nonce.
+// selfPad sets pad to the number that encrypts the participant's share for itself, derived from the host key and the
+// public nonce.
 func selfPad(pad *curve.Scalar, host *p256k1.PrivateKey, nonce []byte, id int, context []byte) error {
 	return host.Use(func(d curve.Scalar) error {
 		b := d.Bytes()
@@ -161,8 +165,8 @@ func selfPad(pad *curve.Scalar, host *p256k1.PrivateKey, nonce []byte, id int, c
 	})
 }
 
-// sharedPad sets pad to the number that hides the share for participant id: a hash of the ECDH point of key and their,
-// and of the public keys of sender and recipient.
+// sharedPad sets pad to the number that encrypts the share for participant id: a hash of the ECDH point of key and
+// their, and of the public keys of the sender and the recipient.
 func sharedPad(pad *curve.Scalar, key *p256k1.PrivateKey, their *curve.Point, sender, recipient []byte, id int, context []byte) error {
 	return key.Use(func(d curve.Scalar) error {
 		var shared curve.Point
@@ -176,7 +180,7 @@ func sharedPad(pad *curve.Scalar, key *p256k1.PrivateKey, their *curve.Point, se
 	})
 }
 
-// pads returns the numbers that hide the shares of all participants for participant id.
+// pads returns the numbers that encrypt the shares from all participants for participant id.
 func pads(host *p256k1.PrivateKey, params *Params, id int, nonces [][]byte) ([]curve.Scalar, error) {
 	context, own := params.context(), params.hosts[id].Bytes()
 	all := heap.Slice[curve.Scalar](len(nonces))
@@ -202,7 +206,8 @@ func pads(host *p256k1.PrivateKey, params *Params, id int, nonces [][]byte) ([]c
 	return all, nil
 }
 
-// tweak adds to sum[0], the threshold key, the tweak that commits to no script (BIP-341), and returns the tweak.
+// tweak adds to sum[0], the threshold key, the tweak with which the key commits to no script (BIP-341), and returns
+// the tweak.
 func tweak(sum []curve.Point) (*curve.Scalar, error) {
 	x, err := sum[0].NormalizeVartime().BytesX()
 	if err != nil {
@@ -211,14 +216,14 @@ func tweak(sum []curve.Point) (*curve.Scalar, error) {
 	hash := tweakTag.Sum(x)
 	t := new(curve.Scalar)
 	if _, err := t.SetBytes(hash[:]); err != nil {
-		return nil, fmt.Errorf("chilldkg: tweak: %w", err) // one in 2¹²⁸
+		return nil, fmt.Errorf("chilldkg: tweak: %w", err) // with a probability of 2⁻¹²⁸
 	}
 	var point curve.Point
 	sum[0].Add(&sum[0], point.ScalarBaseMult(t)).NormalizeVartime()
 	return t, nil
 }
 
-// groupOf returns the group for the sum of all polynomials, times G, with the tweak.
+// groupOf returns the group for sum, the coefficients of the tweaked sum of all polynomials, multiplied by G.
 func (p *Params) groupOf(sum []curve.Point) (*frost.Group, error) {
 	key, err := p256k1.NewPublicKeyFromPoint(&sum[0])
 	if err != nil {
@@ -237,7 +242,8 @@ func (p *Params) groupOf(sum []curve.Point) (*frost.Group, error) {
 	return group, nil
 }
 
-// open returns the share of participant id, with the tweak, from the sum of the encrypted shares.
+// open decrypts the sum of the encrypted shares for participant id, and returns the participant's share with the
+// tweak.
 func (p *Params) open(id int, encrypted *curve.Scalar, pads []curve.Scalar, tweak *curve.Scalar) (*frost.Share, error) {
 	share := heap.New[curve.Scalar]()
 	defer share.Zero()
@@ -252,7 +258,7 @@ func (p *Params) open(id int, encrypted *curve.Scalar, pads []curve.Scalar, twea
 	return frost.NewShare(uint32(id), key)
 }
 
-// ID returns the participant's number, the position of its host key in the parameters. For nil it is 0.
+// ID returns the participant's number, which is the position of its host key in the parameters, or 0 for nil.
 func (p *Participant) ID() uint32 {
 	if p == nil {
 		return 0
@@ -262,11 +268,11 @@ func (p *Participant) ID() uint32 {
 
 // Sign takes the coordinator's first message, checks the participant's share, and returns the participant's part of the
 // certificate (participant_step2). It handles secrets in constant time. The error is p256k1.ErrLength for a message of
-// another length, a *FaultError that says whom to suspect, ErrUnknownFault for a wrong share, or ErrStep if Sign was
-// given a message of the right length before.
+// another length, a *FaultError that says whom to suspect, ErrUnknownFault for a wrong share, or ErrStep if a message
+// of the right length was passed to Sign before.
 //
-// Once the result is sent, keep the host key whatever happens: the others may already use the new key, and the host key
-// can then recover this participant's share.
+// Once the result is sent, keep the host key even if the session seems to fail. The others may already use the new
+// key, and then only the host key can recover this participant's share.
 func (p *Participant) Sign(message CoordinatorMessage1) (ParticipantMessage2, error) {
 	var aux [32]byte
 	rand.Read(aux[:]) // never fails
@@ -283,7 +289,7 @@ func (p *Participant) sign(message CoordinatorMessage1, aux *[32]byte) (Particip
 		return nil, fmt.Errorf("chilldkg: signing: %w", ErrStep)
 	}
 	if len(message) == p.params.answerSize() {
-		p.step = 0 // whatever is wrong with it: a coordinator cannot try one message after the other
+		p.step = 0 // even for a bad message, so that a coordinator cannot try one message after the other
 	}
 	m, err := p.params.parseAnswer(message)
 	if err != nil {
@@ -338,7 +344,7 @@ func (p *Participant) sign(message CoordinatorMessage1, aux *[32]byte) (Particip
 	return sig[:], nil
 }
 
-// newWrongShare keeps the values that an investigation needs, with the public share without the tweak t.
+// newWrongShare returns the values that an investigation needs. It removes the tweak t from the public share.
 func newWrongShare(encrypted *curve.Scalar, pads []curve.Scalar, public *curve.Point, t *curve.Scalar) *wrongShare {
 	w := &wrongShare{pads: pads}
 	w.encrypted.Set(encrypted)
@@ -360,11 +366,12 @@ func signedMessage(prefix string, id int, x []byte) []byte {
 	return append(binary.BigEndian.AppendUint32(b, uint32(id)), x...)
 }
 
-// verifyCertificate returns the number of the first participant whose signature is not valid, or −1.
+// verifyCertificate returns the number of the first participant whose signature is invalid, or −1 if all signatures
+// are valid.
 func (p *Params) verifyCertificate(transcript, certificate []byte) int {
 	var batch schnorr.Batch
 	for i := range p.hosts {
-		// The message has the whole host key, with its sign.
+		// The x-only key suffices, because the transcript contains the whole host key, including the parity of y.
 		batch.Add(p.hosts[i].XOnly().Bytes(), certificateMessage(i, transcript), certificate[64*i:][:64])
 	}
 	if bad := batch.Invalid(nil); len(bad) > 0 {
@@ -374,10 +381,10 @@ func (p *Params) verifyCertificate(transcript, certificate []byte) int {
 }
 
 // Finish takes the certificate and returns the result of the session (participant_finalize). The error is
-// p256k1.ErrLength, a *FaultError for a certificate that is not valid, or ErrStep. After a *FaultError, Finish still
-// accepts a valid certificate.
+// p256k1.ErrLength, a *FaultError for an invalid certificate, or ErrStep. After a *FaultError, Finish still accepts a
+// valid certificate.
 //
-// An error does not mean that the session has failed for others: see the package comment.
+// An error does not mean that the session has failed for the other participants: see the package comment.
 func (p *Participant) Finish(message CoordinatorMessage2) (*Result, error) {
 	if p == nil {
 		return nil, fmt.Errorf("chilldkg: finishing: %w", ErrStep)
@@ -399,7 +406,7 @@ func (p *Participant) Finish(message CoordinatorMessage2) (*Result, error) {
 
 // Investigate takes the message that the coordinator sent after Sign returned ErrUnknownFault, and returns a
 // *FaultError that says whom to suspect (participant_investigate). The error is p256k1.ErrLength for a message of
-// another length, or ErrStep if the participant's share was not wrong or Zero was called.
+// another length, or ErrStep if the participant's share was not wrong or if Zero was called.
 func (p *Participant) Investigate(message Investigation) error {
 	if p == nil {
 		return fmt.Errorf("chilldkg: investigation: %w", ErrStep)
@@ -428,10 +435,10 @@ func (p *Participant) Investigate(message Investigation) error {
 		shares[i].Sub(&shares[i], &w.pads[i])
 	}
 	if public.Equal(&w.public) != 1 {
-		return coordinatorFault(fmt.Errorf("%w: the public shares have another sum", errShare))
+		return coordinatorFault(fmt.Errorf("%w: the sum of the public shares is wrong", errShare))
 	}
 	if encrypted.Equal(&w.encrypted) != 1 {
-		return coordinatorFault(fmt.Errorf("%w: the encrypted shares have another sum", errShare))
+		return coordinatorFault(fmt.Errorf("%w: the sum of the encrypted shares is wrong", errShare))
 	}
 	points := make([]curve.Point, n)
 	curve.ScalarBaseMultBatch(points, shares)
@@ -439,12 +446,12 @@ func (p *Participant) Investigate(message Investigation) error {
 		switch {
 		case points[i].Equal(&publics[i]) == 1:
 		case i == p.id:
-			return coordinatorFault(fmt.Errorf("%w: that of the participant for itself", errShare))
+			return coordinatorFault(fmt.Errorf("%w: the participant's share for itself", errShare))
 		default:
 			return eitherFault(i, errShare)
 		}
 	}
-	return fmt.Errorf("chilldkg: investigation: %w", p256k1.ErrFault) // sums of right shares are right
+	return fmt.Errorf("chilldkg: investigation: %w", p256k1.ErrFault) // the sum of correct shares is correct
 }
 
 // Zero wipes the participant's secrets of the session, including the share that Finish returned, and ends the session.

@@ -10,7 +10,7 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// Proofs of possession are signatures of BIP-340 with tags of their own, for the number of the participant.
+// Proofs of possession are BIP-340 signatures of the participant's number, with tags of their own.
 var (
 	proofAuxTag       = schnorr.NewTag("BIP DKG/pop message/aux")
 	proofNonceTag     = schnorr.NewTag("BIP DKG/pop message/nonce")
@@ -56,8 +56,8 @@ func prove(sig *[64]byte, secret *p256k1.PrivateKey, id int, aux *[32]byte) erro
 	})
 }
 
-// proves reports whether sig is a proof of possession of the logarithm of commitment by participant id. Its time depends on
-// its arguments, which are public.
+// proves reports whether sig proves that participant id knows the discrete logarithm of commitment. The time depends
+// on all arguments, which are public.
 func proves(sig []byte, commitment *curve.Point, id int) bool {
 	var p, r curve.Point
 	var e, s curve.Scalar

@@ -11,8 +11,8 @@ import (
 
 // Recover computes the result of a session again for the owner of a host key, from the Result.Recovery of any
 // participant or of the coordinator. It also returns the session's parameters (participant_recover). The certificate in
-// the data shows that all participants agreed. The error is ErrRecovery for data that is not valid, p256k1.ErrNoKey for
-// a key that is nil, was wiped or was never set, or ErrHostKey for a key that is not one of the session's.
+// the data shows that all participants agreed. The error is ErrRecovery for invalid data, p256k1.ErrNoKey for a key
+// that is nil, was wiped or was never set, or ErrHostKey for a key that is not a host key of the session.
 func Recover(host *p256k1.PrivateKey, recovery []byte, opts *frost.Options) (*Result, *Params, error) {
 	if !host.Equal(host) {
 		return nil, nil, fmt.Errorf("chilldkg: host key: %w", p256k1.ErrNoKey)
@@ -21,14 +21,14 @@ func Recover(host *p256k1.PrivateKey, recovery []byte, opts *frost.Options) (*Re
 }
 
 // RecoverGroup returns the parameters and the result of a session, without a share, from recovery data alone
-// (coordinator_recover). Anybody can make such data with host keys of his own, so compare the parameters with the
-// session's before you use the group.
+// (coordinator_recover). Anybody can make such data with their own host keys, so compare the parameters with the
+// parameters of the session before you use the group.
 func RecoverGroup(recovery []byte, opts *frost.Options) (*Result, *Params, error) {
 	return recoverFrom(nil, recovery, opts)
 }
 
-// parseRecovery returns the parameters in recovery data, the answer that all have agreed on, without proofs, and the
-// certificate.
+// parseRecovery returns the contents of recovery data: the parameters, the coordinator's answer on which all
+// participants have agreed, without the proofs, and the certificate.
 func parseRecovery(b []byte, opts *frost.Options) (*Params, *answer, []byte, error) {
 	bad := func(err error) (*Params, *answer, []byte, error) {
 		return nil, nil, nil, fmt.Errorf("chilldkg: %w: %w", ErrRecovery, err)
@@ -95,7 +95,7 @@ func recoverFrom(host *p256k1.PrivateKey, recovery []byte, opts *frost.Options) 
 	}
 	defer clear(pads)
 	if result.Share, err = params.open(id, &m.shares[id], pads, t); err != nil || !group.Has(result.Share) {
-		return nil, nil, fmt.Errorf("chilldkg: recovery: %w", p256k1.ErrFault) // the participant signed for this share
+		return nil, nil, fmt.Errorf("chilldkg: recovery: %w", p256k1.ErrFault) // it was checked before signing
 	}
 	return result, params, nil
 }
@@ -104,7 +104,7 @@ func acknowledgement(id int, recovery []byte) []byte {
 	return signedMessage("BIP DKG/recovery acknowledgment", id, recovery)
 }
 
-// of reports whether the recovery data belongs to this session.
+// of returns an error unless the recovery data belongs to the session with these parameters.
 func (p *Params) of(recovery []byte) error {
 	if p.isNone() {
 		return errParams()
@@ -114,12 +114,12 @@ func (p *Params) of(recovery []byte) error {
 		return err
 	}
 	if in.Hash() != p.Hash() {
-		return fmt.Errorf("chilldkg: %w: it is another session's", ErrRecovery)
+		return fmt.Errorf("chilldkg: %w: it belongs to another session", ErrRecovery)
 	}
 	return nil
 }
 
-// Acknowledge returns a signature that says that the owner of a host key has the recovery data of a session
+// Acknowledge returns a signature by which the owner of a host key confirms having the recovery data of a session
 // (participant_recovery_ack_sign). The error is p256k1.ErrNoKey, ErrHostKey or ErrRecovery.
 func Acknowledge(host *p256k1.PrivateKey, params *Params, recovery []byte) (sig [64]byte, err error) {
 	id, err := params.find(host)
@@ -135,11 +135,11 @@ func Acknowledge(host *p256k1.PrivateKey, params *Params, recovery []byte) (sig 
 	return sig, nil
 }
 
-// VerifyAcknowledgements returns nil if every participant has signed that it has the recovery data: sigs[i] is the
-// signature of participant i (participant_recovery_acks_verify). The error is p256k1.ErrNoKey for parameters that are
-// nil or zero, ErrRecovery, p256k1.ErrLength for a wrong number of signatures, or a *FaultError that names the first
-// participant whose signature is not valid. After an error, the session has still succeeded, but it is not certain that
-// every participant has a copy of the data.
+// VerifyAcknowledgements returns nil if every participant has confirmed having the recovery data: sigs[i] is the
+// signature that participant i made with Acknowledge (participant_recovery_acks_verify). The error is p256k1.ErrNoKey
+// for parameters that are nil or zero, ErrRecovery, p256k1.ErrLength for a wrong number of signatures, or a
+// *FaultError that names the first participant whose signature is invalid. An error does not undo the session, but
+// means that a participant may not have a copy of the data.
 func VerifyAcknowledgements(params *Params, recovery []byte, sigs [][64]byte) error {
 	if err := params.of(recovery); err != nil {
 		return err

@@ -1,18 +1,18 @@
 // Package dleq proves that two points have the same discrete logarithm to two bases, and reveals nothing else about
-// it (BIP-374). Whoever knows a proves in 64 bytes that
+// the logarithm (BIP-374). Whoever knows a can prove with 64 bytes that
 //
 //	A = a·G and C = a·B
 //
 // for public points A, B and C. For example, a co-signer proves that a shared secret was computed with its key, and
 // the sender of a silent payment proves that an output is correct.
 //
-// The proof is e‖s, a Schnorr signature by A to the base G and by C to the base B: with R₁ = k·G and R₂ = k·B, e =
-// hash(A ‖ B ‖ C ‖ G ‖ R₁ ‖ R₂ ‖ message) and s = k + e·a. The verifier computes R₁ = s·G − e·A and R₂ = s·B − e·C, and
-// hashes again.
+// The proof is e‖s. It is a Schnorr signature for the key A to the base G and at the same time for the key C to the
+// base B: with R₁ = k·G and R₂ = k·B, e = hash(A ‖ B ‖ C ‖ G ‖ R₁ ‖ R₂ ‖ message) and s = k + e·a. The verifier
+// computes R₁ = s·G − e·A and R₂ = s·B − e·C, and compares the hash with e.
 //
-// A proof says that C = a·B. It does not say who made B, and it is not bound to a purpose unless a message names one. C
-// is the secret that ECDH computes with B, so a prover who makes proofs for every B that others send reveals every
-// secret that a shares.
+// A proof says that C = a·B. It does not say who made B, and is not bound to a purpose unless a message names the
+// purpose. C is the secret that ECDH computes from a and B, so a prover who answers every B that others send with C
+// and a proof reveals all secrets that the key a shares with others.
 package dleq
 
 import (
@@ -31,15 +31,15 @@ const Size = 64
 
 // Options holds the values on which a proof may depend besides the points. Nil stands for the zero value.
 type Options struct {
-	// Generator is G, the base of A. Nil stands for the generator of secp256k1. With another point, A is not the
-	// prover's public key. Verifiers must not take Generator from the prover, who could choose a⁻¹·A and then make a
-	// proof for anybody's A.
+	// Generator is G, the base of A. Nil stands for the generator of secp256k1. With another generator, A is not the
+	// prover's public key. Verifiers must not accept a Generator from the prover, because the prover could choose
+	// a⁻¹·A for any point A, and then make a proof for A.
 	Generator *p256k1.PublicKey
-	// Message is the message that the proof is bound to. Nil means no message, which
-	// differs from a message of 32 zeros.
+	// Message is the message to which the proof is bound. Nil means no message, which differs from a message of 32
+	// zeros.
 	Message *[32]byte
-	// AuxRand is the auxiliary randomness r of BIP-374, for Prove alone: nil stands for 32
-	// fresh bytes from crypto/rand.
+	// AuxRand is the auxiliary randomness r of BIP-374, which only proving uses. Nil stands for 32 fresh bytes from
+	// crypto/rand.
 	AuxRand *[32]byte
 }
 
@@ -49,8 +49,8 @@ var (
 	challengeTag = schnorr.NewTag("BIP0374/challenge")
 )
 
-// statement is the statement of a proof: the encodings of its points, and its message.
-// Names are the names of BIP-374.
+// statement is the statement that a proof proves: the encodings of its points, and its message. The names of the
+// fields are those of BIP-374.
 type statement struct {
 	a, b, c, g [33]byte
 	m          []byte // empty or 32 bytes
@@ -99,8 +99,9 @@ func Prove(a *p256k1.PrivateKey, b *p256k1.PublicKey, opts *Options) (c *p256k1.
 	return c, proof, err
 }
 
-// ProveChecked returns the results of Prove, after it has verified the proof. If the computation was disturbed, it
-// returns no proof, and the error is p256k1.ErrFault.
+// ProveChecked is like Prove, but verifies the proof before returning it. If the proof does not verify, because a
+// hardware error or an attack disturbed the computation, ProveChecked returns no proof, and the error is
+// p256k1.ErrFault.
 func ProveChecked(a *p256k1.PrivateKey, b *p256k1.PublicKey, opts *Options) (c *p256k1.PublicKey, proof [Size]byte, err error) {
 	pubA, c, proof, err := newProof(a, b, opts)
 	if err == nil && !Verify(pubA, b, c, proof[:], opts) {
@@ -183,8 +184,9 @@ func prove(proof *[Size]byte, d *curve.Scalar, s *statement, b *curve.Point, opt
 	return nil
 }
 
-// Verify reports whether proof, Size bytes, shows that A = a·G and C = a·B for one a, by VerifyProof in BIP-374. It
-// returns false for a key that is nil or was never set. It is not constant-time, because all arguments are public.
+// Verify reports whether proof, Size bytes, shows that A = a·G and C = a·B for the same a (VerifyProof in BIP-374).
+// It returns false for a key that is nil or was never set. Verify is not constant-time, because all arguments are
+// public.
 func Verify(a, b, c *p256k1.PublicKey, proof []byte, opts *Options) bool {
 	var e, s curve.Scalar
 	if !parse(&e, &s, proof) {
@@ -214,7 +216,7 @@ func parse(e, s *curve.Scalar, proof []byte) bool {
 	if len(proof) != Size {
 		return false
 	}
-	e.SetBytesReduced((*[32]byte)(proof)) // the hash itself is compared
+	e.SetBytesReduced((*[32]byte)(proof)) // e may be reduced, because judge compares the hash itself
 	_, err := s.SetBytes(proof[32:])
 	return err == nil
 }
@@ -228,7 +230,7 @@ func isInfinity(points ...*curve.Point) bool {
 	return false
 }
 
-// judge reports whether the proof has the hash of R₁ and R₂.
+// judge reports whether the first half of the proof is the challenge for R₁ and R₂.
 func (s *statement) judge(r1, r2 *curve.Point, proof []byte) bool {
 	if isInfinity(r1, r2) {
 		return false

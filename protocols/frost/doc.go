@@ -1,5 +1,5 @@
-// Package frost makes threshold signatures: any t of n participants sign together, and the result is an ordinary
-// signature of BIP-340 (FROST, BIP-445). It follows version 0.8.0 of the draft (bitcoin/bips pull request 2070 at
+// Package frost implements threshold signatures: any t of n participants sign together, and the result is an ordinary
+// BIP-340 signature (FROST, BIP-445). It follows version 0.8.0 of the draft (bitcoin/bips pull request 2070 at
 // f7de4568). Later versions of the draft differ, and signers of different versions cannot sign together.
 //
 // In the terms of the BIP:
@@ -7,45 +7,48 @@
 //  1. Deal splits a private key into shares, or protocols/chilldkg makes shares without a dealer. A Share is secret and
 //     belongs to one participant, numbered from 0. A Group is public: t, the threshold public key and all public
 //     shares.
-//  2. Group.Signers selects the signers (Signers Context). NewSigners does so for programs that know only the signers'
-//     public shares. Tweak and TweakXOnly make keys of BIP-32 and of Taproot from the threshold key (ApplyTweak).
+//  2. Group.Signers selects the signers (Signers Context). NewSigners does the same for programs that know only the
+//     signers' public shares. Signers.Tweak and Signers.TweakXOnly derive BIP-32 keys and Taproot keys from the
+//     threshold key (ApplyTweak).
 //  3. For each signature each signer calls NewNonce (NonceGen), keeps the SecretNonce and sends the PublicNonce.
-//  4. AggregateNonces adds the public nonces (NonceAgg). Anybody can add them: a wrong sum spoils the signature, but
-//     does not endanger a key.
+//  4. AggregateNonces adds the public nonces (NonceAgg). Anybody can do this, because a wrong sum spoils the
+//     signature, but does not endanger a key.
 //  5. NewSession combines the signers, the aggregate nonce and the message (Session Context).
 //  6. Each signer calls Session.Sign, which uses up the secret nonce, and sends the PartialSignature.
 //  7. Session.Combine (PartialSigAgg) returns the signature, or an error that names all signers to blame
 //     (PartialSigVerify).
-//  8. Without state, the last signer calls SignDeterministic with the aggregate of the other nonces (DeterministicSign).
+//  8. A signer without state can be the last signer instead, and call SignDeterministic with the aggregate of the
+//     other nonces (DeterministicSign).
 //
-// Whoever signs two messages with one secret nonce gives away the share. So a SecretNonce cannot be stored or sent, all
-// copies of it are one nonce, and it signs only once, even if several goroutines try. A signer that has to know after a
-// crash that it has signed passes Session.Sign a function that makes a durable mark before the partial signature is
-// returned.
+// Signing two messages with the same secret nonce reveals the share. So a SecretNonce cannot be stored or sent, all
+// copies of it are the same nonce, and it signs only once, even if several goroutines try. A signer that must know
+// after a crash whether it has signed passes a function to Session.Sign that records the signing durably before Sign
+// returns the partial signature.
 //
 // Resharing gives the participants new shares of the same key, for example after a break-in, for another t or n, or
 // when participants join or leave. Repair restores one lost share. Both check the result against the public key, so
-// keep the old shares until they have succeeded. ECDH computes the shared secret of the threshold key and another key.
+// keep the old shares until the check has succeeded. Agree and Signers.SharedX compute the ECDH secret of the
+// threshold key and another key.
 //
 // # Taproot
 //
-// A threshold key that is used as a Taproot output key must commit to an unspendable script path, as BIP-445 demands:
-// otherwise a participant could have hidden a script path in it. TweakXOnly with BIP-341's hash for no script makes
-// such a key. The keys of protocols/chilldkg already have that tweak.
+// A threshold key that is used as a Taproot output key must commit to an unspendable script path, as BIP-445 demands,
+// because otherwise a participant could have hidden a script path in the key. TweakXOnly with BIP-341's hash for no
+// script makes such a key. The keys that protocols/chilldkg makes already have this tweak.
 //
-// # How many participants
+// # Number of participants
 //
 // A group has at most MaxParticipants participants, unless Options.Large is set. FROST is proved secure against an
 // adversary who chooses the t − 1 participants to corrupt before the attack begins. For an adversary who chooses after
 // seeing the public shares, Crites and Stewart (eprint 2025/1001) describe an attack that works if a new problem of
-// linear algebra is easy for the sizes of the group. Nobody knows whether the problem is easy. The discussion of the
-// draft names 131 of 196 as sizes for which it may be easier than a discrete logarithm (bitcoin/bips pull request 2070,
-// July 2026).
+// linear algebra is easy for the given t and n. Nobody knows whether the problem is easy. The discussion of the draft
+// names t = 131 and n = 196 as sizes for which it may be easier than a discrete logarithm (bitcoin/bips pull request
+// 2070, July 2026).
 //
-// The limit of 128 comes from a count of this package, not from the paper. In the count, the adversary has to find a hash
-// whose vector, of t numbers modulo the group order, lies in the span of t − 1 of n given vectors. For n ≤ 128 there are
-// fewer than 2¹²⁵ such spans, and each contains a random vector with a probability of about 2⁻²⁵⁶. So 2¹²⁸ hashes find
-// such a vector with a probability of at most 2⁻³, whatever the algorithm. For 131 of 196 there are about 2¹⁷⁶ spans, so
-// among 2⁸⁰ hashes such a vector is expected. The count is no proof, because it leaves out attacks that use the problem
-// in other ways.
+// The limit of 128 comes from a counting argument of this package, not from the paper. In the argument, the adversary
+// must find a hash whose vector, of t numbers modulo the group order, lies in the span of t − 1 of n given vectors.
+// For n ≤ 128 there are fewer than 2¹²⁵ such spans, and each contains a random vector with a probability of about
+// 2⁻²⁵⁶. So 2¹²⁸ hashes find such a vector with a probability of at most 2⁻³, whatever the algorithm. For t = 131 and
+// n = 196 there are about 2¹⁷⁶ spans, so among 2⁸⁰ hashes such a vector is expected. The argument is not a proof,
+// because it does not cover attacks that use the problem in other ways.
 package frost

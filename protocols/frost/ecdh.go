@@ -8,17 +8,17 @@ import (
 	"p256k1.mleku.dev/v2/protocols/dleq"
 )
 
-// AgreementShare is one signer's part of a secret that the threshold key shares with another key, and the proof that
-// the part is right (BIP-374). The parts together give the secret, so encrypt each part for the recipient who computes
-// the secret.
+// AgreementShare is one signer's part of the ECDH secret of the threshold key and another key, and the proof that the
+// part is correct (BIP-374). The parts of all signers together give the secret, so encrypt each part for the
+// recipient who computes the secret.
 type AgreementShare struct {
 	Point *p256k1.PublicKey // sᵢ·B for the share sᵢ and the peer B
 	Proof [dleq.Size]byte
 }
 
-// Agree returns the signer's part of the secret that the threshold key and peer share, in constant time. Participants
-// who call Agree for every peer let the recipient of the parts decrypt everything that the holder of the key could. The
-// error is p256k1.ErrNoKey for a share or key that is nil, was wiped or was never set.
+// Agree returns the signer's part of the ECDH secret of the threshold key and peer, in constant time. Participants
+// who call Agree for every peer let the recipient of the parts decrypt everything that the holder of the threshold
+// key could decrypt. The error is p256k1.ErrNoKey for a share or key that is nil, was wiped or was never set.
 func Agree(share *Share, peer *p256k1.PublicKey) (AgreementShare, error) {
 	c, proof, err := dleq.ProveChecked(share.Key(), peer, nil)
 	if err != nil {
@@ -27,14 +27,14 @@ func Agree(share *Share, peer *p256k1.PublicKey) (AgreementShare, error) {
 	return AgreementShare{c, proof}, nil
 }
 
-// SharedX returns the x coordinate of the point that the threshold key shares with peer, 32 bytes, from the parts of
-// all signers, in their order. It is the value that ecdh.X computes with the private key, and that NIP-44 hashes.
-// SharedX verifies all proofs, in variable time, because the caller knows the parts. It adds the parts in constant
-// time. The caller has to wipe the secret.
+// SharedX returns the x coordinate of the ECDH point of the threshold key and peer, 32 bytes, from the parts of all
+// signers, in the order of the signers. The result is the value that ecdh.X would compute with the private key, and
+// that NIP-44 hashes. SharedX verifies all proofs in variable time, because the caller knows the parts, and adds the
+// parts in constant time. The caller must wipe the result.
 //
 // The error is ErrTweaked for signers whose key was tweaked, p256k1.ErrNoKey for a key that is nil or was never set,
 // p256k1.ErrLength if there are not as many parts as signers, or a *BlameError with ErrShare that names all signers
-// whose proof is not valid.
+// whose proof is invalid.
 func (s *Signers) SharedX(peer *p256k1.PublicKey, parts []AgreementShare) (x [32]byte, err error) {
 	switch {
 	case s.isNone():

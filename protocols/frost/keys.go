@@ -14,40 +14,42 @@ import (
 // Version is the version of the draft of BIP-445 that this package follows.
 const Version = "0.8.0"
 
-// MaxParticipants is the number of participants that a group may have without Options.Large. The package comment says why.
+// MaxParticipants is the largest number of participants that a group may have without Options.Large. The package
+// comment says why.
 const MaxParticipants = 128
 
 var (
 	// ErrThreshold means that t is not between 1 and n, or n is above MaxParticipants.
 	ErrThreshold = errors.New("threshold or number of participants out of range")
-	// ErrSigners means that a list of participants is shorter than t or longer than n, names a participant twice, or
-	// has a number that is not below n.
+	// ErrSigners means that a list of participants is shorter than t or longer than n, contains a participant twice,
+	// or contains a number that is not below n.
 	ErrSigners = errors.New("not a list of t to n different participants")
-	// ErrShare means that a share is not the participant's, or that public shares do not belong to the threshold key.
-	ErrShare = errors.New("share does not fit")
-	// ErrTweaked means that the signers' key was tweaked, and that the operation is not defined for tweaked keys.
+	// ErrShare means that a share does not belong to the participant, or that public shares do not belong to the
+	// threshold key.
+	ErrShare = errors.New("wrong share")
+	// ErrTweaked means that an operation is not defined for a tweaked key.
 	ErrTweaked = errors.New("the key was tweaked")
 )
 
 // BlameError names all participants who sent wrong values.
 type BlameError struct {
-	Indexes []int // in ascending order, in the slice that was given, which is in the order of the signers
+	Indexes []int // the positions in the slice of values, which is in the order of the signers; ascending
 	Err     error // what is wrong
 }
 
-// Error returns a text with the indexes.
+// Error returns a message with the indexes.
 func (e *BlameError) Error() string { return fmt.Sprintf("signers at %v: %v", e.Indexes, e.Err) }
 
-// Unwrap returns what is wrong.
+// Unwrap returns e.Err.
 func (e *BlameError) Unwrap() error { return e.Err }
 
 // Options are options of Deal, NewGroup, NewSigners and NewResharing. Nil stands for the zero value.
 type Options struct {
-	// Large admits more participants than MaxParticipants.
+	// Large allows more than MaxParticipants participants.
 	Large bool
 }
 
-// checkSizes reports whether a group of t of n participants is admitted.
+// checkSizes returns an error if a group of n participants with the threshold t is not allowed.
 func checkSizes(t, n int, opts *Options) error {
 	if t < 1 || t > n || int64(n) >= 1<<32 {
 		return fmt.Errorf("frost: %w: %d of %d", ErrThreshold, t, n)
@@ -65,8 +67,9 @@ type Share struct {
 	key *p256k1.PrivateKey
 }
 
-// NewShare returns the share of participant id, for a secret share that was stored, or made by another program. The share is
-// key itself, so wiping either wipes both. The error is p256k1.ErrNoKey for a key that is nil, was wiped or was never set.
+// NewShare returns the share of participant id, for a secret share that was stored, or made by another program.
+// NewShare does not copy key, so wiping the key or the share wipes both. The error is p256k1.ErrNoKey for a key that
+// is nil, was wiped or was never set.
 func NewShare(id uint32, key *p256k1.PrivateKey) (*Share, error) {
 	if !key.Equal(key) {
 		return nil, fmt.Errorf("frost: share of participant %d: %w", id, p256k1.ErrNoKey)
@@ -74,7 +77,7 @@ func NewShare(id uint32, key *p256k1.PrivateKey) (*Share, error) {
 	return &Share{id, key}, nil
 }
 
-// ID returns the number of the participant, from 0 on.
+// ID returns the number of the participant. Numbers begin at 0.
 func (s *Share) ID() uint32 {
 	if s == nil {
 		return 0
@@ -82,8 +85,8 @@ func (s *Share) ID() uint32 {
 	return s.id
 }
 
-// Key returns the secret share, whose Bytes can be stored in a safe place. Do not sign with it as with an ordinary key.
-// Key returns nil for a share that is nil or zero.
+// Key returns the secret share as a private key, whose Bytes can be stored in a safe place. Do not sign with the
+// secret share as with an ordinary key. Key returns nil for a share that is nil or zero.
 func (s *Share) Key() *p256k1.PrivateKey {
 	if s == nil {
 		return nil
@@ -99,29 +102,29 @@ func (s *Share) Zero() { s.Key().Zero() }
 
 const shareText = "frost.Share(secret)"
 
-// Format writes a text without the share.
+// Format writes a placeholder instead of the share.
 func (s Share) Format(f fmt.State, _ rune) { f.Write([]byte(shareText)) }
 
-// MarshalText returns p256k1.ErrMarshal, so that encoders like encoding/json refuse shares instead of leaving out the secret.
-// Store the Bytes of Key and ID explicitly.
+// MarshalText returns p256k1.ErrMarshal, so that encoders such as encoding/json refuse shares instead of silently
+// omitting the secret. Store the ID and the Bytes of the Key explicitly.
 func (Share) MarshalText() ([]byte, error) {
 	return nil, fmt.Errorf("frost: share: %w", p256k1.ErrMarshal)
 }
 
-// MarshalBinary returns p256k1.ErrMarshal, like MarshalText, for encoders like encoding/gob.
+// MarshalBinary returns p256k1.ErrMarshal, so that encoders such as encoding/gob refuse shares.
 func (s Share) MarshalBinary() ([]byte, error) { return s.MarshalText() }
 
-// UnmarshalText returns p256k1.ErrMarshal, and leaves s as it was.
+// UnmarshalText returns p256k1.ErrMarshal and leaves s unchanged.
 func (s *Share) UnmarshalText([]byte) error {
 	return fmt.Errorf("frost: share: %w", p256k1.ErrMarshal)
 }
 
-// UnmarshalBinary returns p256k1.ErrMarshal, like UnmarshalText, for decoders like encoding/gob.
+// UnmarshalBinary returns p256k1.ErrMarshal and leaves s unchanged.
 func (s *Share) UnmarshalBinary(b []byte) error { return s.UnmarshalText(b) }
 
 // Group is the public data of the shares: the threshold t, the threshold public key and the public shares of all n
-// participants. It is immutable, so goroutines may share it. Groups come from Deal, NewGroup and Resharing.Group: the
-// zero value and nil are not groups, and are refused with p256k1.ErrNoKey.
+// participants. A Group is immutable, so goroutines may share it. Groups come from Deal, NewGroup and
+// Resharing.Group: the zero value and nil are not groups, and are refused with p256k1.ErrNoKey.
 type Group struct {
 	t      int
 	key    p256k1.PublicKey
@@ -131,9 +134,9 @@ type Group struct {
 
 // NewGroup returns the group with the threshold t, the threshold key and the public share of each participant, in the
 // order of their numbers. It checks that the shares lie on one polynomial of degree at most t − 1, so that any t
-// participants have the same key. If the dealer's polynomial has a lower degree, fewer than t participants can sign, and
-// NewGroup does not notice. A wrong group passes with a probability of 2⁻²⁵⁶. The error is ErrThreshold,
-// p256k1.ErrNoKey for a key or share that is nil or was never set, or ErrShare.
+// participants have the same key. If the dealer's polynomial has a lower degree, fewer than t participants can sign,
+// and NewGroup does not detect this. A wrong group passes the check with a probability of 2⁻²⁵⁶. The error is
+// ErrThreshold, p256k1.ErrNoKey for a key or share that is nil or was never set, or ErrShare.
 func NewGroup(t int, key *p256k1.PublicKey, shares []*p256k1.PublicKey, opts *Options) (*Group, error) {
 	n := len(shares)
 	if err := checkSizes(t, n, opts); err != nil {
@@ -155,7 +158,7 @@ func NewGroup(t int, key *p256k1.PublicKey, shares []*p256k1.PublicKey, opts *Op
 		points = append(points, share.Point())
 	}
 	if !shamir.OnPolynomial(points, t) {
-		return nil, fmt.Errorf("frost: public shares: %w: not those of a threshold of %d and this key", ErrShare, t)
+		return nil, fmt.Errorf("frost: public shares: %w: not the shares of this key with a threshold of %d", ErrShare, t)
 	}
 	return g, nil
 }
@@ -203,15 +206,15 @@ func (g *Group) PublicShare(id uint32) *p256k1.PublicKey {
 }
 
 // Has reports whether share belongs to a participant of the group. Call Has before you keep a share that you have
-// received. It is false for a share that is nil, was wiped or was never set.
+// received. Has reports false for a share that is nil, was wiped or was never set.
 func (g *Group) Has(share *Share) bool {
 	return share.Key().Equal(share.Key()) && g.PublicShare(share.id).Equal(share.Public())
 }
 
 // Deal splits a private key into n shares, any t of which can sign (the trusted dealer of RFC 9591, appendix C). The
-// dealer knows the key, so the dealer has to wipe it, and to send share i to participant i alone, who checks it with
-// Group.Has. The error is ErrThreshold, or p256k1.ErrNoKey for a key that is nil, was wiped or was never set. It is
-// constant-time.
+// dealer knows the key, so the dealer must wipe the key, and send share i to participant i alone, who checks the
+// share with Group.Has. The error is ErrThreshold, or p256k1.ErrNoKey for a key that is nil, was wiped or was never
+// set. Deal is constant-time.
 func Deal(key *p256k1.PrivateKey, t, n int, opts *Options) (*Group, []*Share, error) {
 	if err := checkSizes(t, n, opts); err != nil {
 		return nil, nil, err
@@ -234,8 +237,8 @@ func Deal(key *p256k1.PrivateKey, t, n int, opts *Options) (*Group, []*Share, er
 }
 
 // split returns the shares of n participants from a random polynomial whose value at 0 is factor·key, and sets
-// commitments to the polynomial's coefficients, times G. There are as many coefficients as commitments. It is
-// constant-time. The error is p256k1.ErrNoKey.
+// commitments to the polynomial's coefficients, multiplied by G. There are as many coefficients as commitments. split
+// is constant-time. The error is p256k1.ErrNoKey.
 func split(key *p256k1.PrivateKey, factor *curve.Scalar, commitments []curve.Point, n int) ([]*p256k1.PrivateKey, error) {
 	c, values := heap.Slice[curve.Scalar](len(commitments)), heap.Slice[curve.Scalar](n)
 	defer clear(c)
@@ -266,7 +269,7 @@ func split(key *p256k1.PrivateKey, factor *curve.Scalar, commitments []curve.Poi
 	keys := make([]*p256k1.PrivateKey, n)
 	for i := range keys {
 		var err error
-		if keys[i], err = p256k1.NewPrivateKeyFromScalar(&values[i]); err != nil { // one in 2²⁵⁶
+		if keys[i], err = p256k1.NewPrivateKeyFromScalar(&values[i]); err != nil { // with a probability of 2⁻²⁵⁶
 			return nil, err
 		}
 	}
@@ -278,19 +281,19 @@ func split(key *p256k1.PrivateKey, factor *curve.Scalar, commitments []curve.Poi
 type Signers struct {
 	t, n   int
 	ids    []uint32
-	sorted []byte // the numbers in ascending order, 4 bytes each
+	sorted []byte // the participants' numbers in ascending order, 4 bytes each
 	shares []p256k1.PublicKey
 	lambda []curve.Scalar
 
 	key     p256k1.PublicKey
-	q       curve.Point  // of key, normalized
+	q       curve.Point  // the point of key, normalized
 	gacc    int          // 1 if x-only tweaks have changed the sign an odd number of times
 	tacc    curve.Scalar // the sum of the tweaks
 	tweaked bool
 }
 
-// Signers returns the signers with these numbers, in this order. The error is ErrSigners if there are fewer than t
-// numbers, or if a number is repeated or not below n.
+// Signers returns the signers with the given numbers, in the given order. The error is ErrSigners if there are fewer
+// than t numbers, or if a number is repeated or not below n.
 func (g *Group) Signers(ids ...uint32) (*Signers, error) {
 	if g.isNone() {
 		return nil, errGroup()
@@ -322,7 +325,7 @@ func NewSigners(t, n int, ids []uint32, shares []*p256k1.PublicKey, key *p256k1.
 			return nil, fmt.Errorf("frost: %w: participant %d of %d", ErrSigners, id, n)
 		}
 		if i > 0 && id == sorted[i-1] {
-			return nil, fmt.Errorf("frost: %w: participant %d is there twice", ErrSigners, id)
+			return nil, fmt.Errorf("frost: %w: participant %d occurs twice", ErrSigners, id)
 		}
 		s.sorted = append(s.sorted, byte(id>>24), byte(id>>16), byte(id>>8), byte(id))
 	}
@@ -344,7 +347,7 @@ func NewSigners(t, n int, ids []uint32, shares []*p256k1.PublicKey, key *p256k1.
 	return s, s.finish()
 }
 
-// finish sets the public key to q.
+// finish sets the public key to the point q.
 func (s *Signers) finish() error {
 	key, err := p256k1.NewPublicKeyFromPoint(s.q.NormalizeVartime())
 	if err != nil {
@@ -359,8 +362,8 @@ func (s *Signers) isNone() bool { return s == nil || s.t == 0 }
 
 func errSigners() error { return fmt.Errorf("frost: signers: %w: nil or never set", p256k1.ErrNoKey) }
 
-// PublicKey returns the threshold key with all tweaks. Signatures verify with its XOnly. For signers that are nil or
-// zero it returns the zero value.
+// PublicKey returns the threshold key with all tweaks. Signatures verify with the XOnly of this key. For signers that
+// are nil or zero, PublicKey returns the zero value.
 func (s *Signers) PublicKey() *p256k1.PublicKey {
 	key := new(p256k1.PublicKey)
 	if !s.isNone() {
@@ -369,7 +372,7 @@ func (s *Signers) PublicKey() *p256k1.PublicKey {
 	return key
 }
 
-// IDs returns the numbers of the signers, in the order in which nonces and partial signatures are given.
+// IDs returns the numbers of the signers, in the order in which functions take nonces and partial signatures.
 func (s *Signers) IDs() []uint32 {
 	if s.isNone() {
 		return nil
@@ -377,7 +380,7 @@ func (s *Signers) IDs() []uint32 {
 	return slices.Clone(s.ids)
 }
 
-// index returns the position of participant id among the signers, or −1.
+// index returns the position of participant id among the signers, or −1 if the participant does not sign.
 func (s *Signers) index(id uint32) int { return slices.Index(s.ids, id) }
 
 // Tweak returns the signers for the key Q + t·G (ApplyTweak, plain). A tweak should be the hash of a key and of the
@@ -385,8 +388,8 @@ func (s *Signers) index(id uint32) int { return slices.Index(s.ids, id) }
 // p256k1.ErrLength or ErrRange for t that is not 32 bytes or not below the group order, or p256k1.ErrInfinity.
 func (s *Signers) Tweak(t []byte) (*Signers, error) { return s.tweak(t, false) }
 
-// TweakXOnly returns the signers for the key P + t·G, where P is Q or −Q, with even y, as in BIP-341 (ApplyTweak,
-// x-only). The errors are the errors of Tweak.
+// TweakXOnly returns the signers for the key P + t·G, where P is whichever of Q and −Q has even y, as in BIP-341
+// (ApplyTweak, x-only). The errors are the same as for Tweak.
 func (s *Signers) TweakXOnly(t []byte) (*Signers, error) { return s.tweak(t, true) }
 
 func (s *Signers) tweak(b []byte, xOnly bool) (*Signers, error) {

@@ -4,8 +4,7 @@ package frost
 
 import "log/slog"
 
-// LogValue returns the text of Format. WebAssembly does not have it, for the reason given in curve/log.go of the
-// library.
+// LogValue returns the text of Format. WebAssembly builds omit LogValue; curve/log.go of the library says why.
 func (SecretNonce) LogValue() slog.Value { return slog.StringValue(secretText) }
 
 // LogValue returns the text of Format.

@@ -24,14 +24,14 @@ var (
 )
 
 var (
-	// ErrNonceUsed means that a secret nonce was used before, or wiped.
+	// ErrNonceUsed means that a secret nonce was used before, or was wiped.
 	ErrNonceUsed = errors.New("secret nonce was used")
 	// ErrNonceBound means that a secret nonce was made for another share, other signers or another message.
-	ErrNonceBound = errors.New("secret nonce was made for something else")
+	ErrNonceBound = errors.New("secret nonce was made for another share, other signers or another message")
 )
 
-// PublicNonce is the public nonce of one signer, for one signature. The zero value is not a nonce, and is
-// refused.
+// PublicNonce is the public nonce of one signer, for one signature. The zero value is not a nonce, and functions
+// refuse it.
 type PublicNonce struct{ p nonce.Pair }
 
 // NewPublicNonce returns the public nonce that 66 bytes encode: two compressed points. The error is p256k1.ErrLength,
@@ -51,8 +51,8 @@ func (n *PublicNonce) Bytes() []byte {
 	return append([]byte(nil), n.p.Encoded[:]...)
 }
 
-// MarshalText returns the text form of n, for JSON and the like: the 66 bytes of its encoding in lower-case hexadecimal. The
-// error is p256k1.ErrInfinity for the zero value.
+// MarshalText returns the 66 bytes of the encoding of n in lower-case hexadecimal. The error is p256k1.ErrInfinity
+// for the zero value.
 func (n PublicNonce) MarshalText() ([]byte, error) {
 	if !n.p.IsSet() {
 		return nil, fmt.Errorf("frost: public nonce that was never set: %w", p256k1.ErrInfinity)
@@ -60,8 +60,8 @@ func (n PublicNonce) MarshalText() ([]byte, error) {
 	return hex.AppendEncode(nil, n.p.Encoded[:]), nil
 }
 
-// UnmarshalText sets n to the public nonce that text encodes. The error is p256k1.ErrHex, or an error of
-// NewPublicNonce. If there is an error, n is unchanged.
+// UnmarshalText sets n to the public nonce that text encodes. The error is p256k1.ErrHex, or an error that
+// NewPublicNonce returns. If there is an error, n is unchanged.
 func (n *PublicNonce) UnmarshalText(text []byte) error {
 	b, err := nonce.DecodeText("frost: public nonce", text, nonce.Size)
 	if err != nil {
@@ -74,11 +74,11 @@ func (n *PublicNonce) UnmarshalText(text []byte) error {
 	return err
 }
 
-// AggregateNonce is the sum of the public nonces of all signers. The zero value has two points at infinity.
+// AggregateNonce is the sum of the public nonces of all signers. In the zero value both points are infinity.
 type AggregateNonce struct{ p nonce.Pair }
 
-// NewAggregateNonce returns the aggregate nonce that 66 bytes encode: two points, compressed, or 33 zeros for infinity. The
-// errors are the errors of NewPublicNonce.
+// NewAggregateNonce returns the aggregate nonce that 66 bytes encode: two points, each compressed, or 33 zeros for
+// infinity. The errors are the same as for NewPublicNonce.
 func NewAggregateNonce(b []byte) (n AggregateNonce, err error) {
 	if err := n.p.Parse(b, true); err != nil {
 		return AggregateNonce{}, fmt.Errorf("frost: aggregate nonce: %w", err)
@@ -89,13 +89,13 @@ func NewAggregateNonce(b []byte) (n AggregateNonce, err error) {
 // Bytes returns the encoding of n, 66 bytes.
 func (n *AggregateNonce) Bytes() []byte { return append([]byte(nil), n.p.Encoded[:]...) }
 
-// MarshalText returns the text form of n, for JSON and the like: the 66 bytes of its encoding in lower-case hexadecimal.
+// MarshalText returns the 66 bytes of the encoding of n in lower-case hexadecimal.
 func (n AggregateNonce) MarshalText() ([]byte, error) {
 	return hex.AppendEncode(nil, n.p.Encoded[:]), nil
 }
 
-// UnmarshalText sets n to the aggregate nonce that text encodes. The error is p256k1.ErrHex, or an error of
-// NewAggregateNonce. If there is an error, n is unchanged.
+// UnmarshalText sets n to the aggregate nonce that text encodes. The error is p256k1.ErrHex, or an error that
+// NewAggregateNonce returns. If there is an error, n is unchanged.
 func (n *AggregateNonce) UnmarshalText(text []byte) error {
 	b, err := nonce.DecodeText("frost: aggregate nonce", text, nonce.Size)
 	if err != nil {
@@ -138,8 +138,8 @@ func unset(nonces []PublicNonce) error {
 	return nil
 }
 
-// SecretNonce is the secret nonce of one signer, for one signature. It has no encoding. All copies of it are the same
-// nonce, which signs once. The zero value is a used nonce.
+// SecretNonce is the secret nonce of one signer, for one signature. It has no encoding. All copies of a SecretNonce
+// are the same nonce, which signs only once. The zero value is a used nonce.
 type SecretNonce struct{ state *atomic.Pointer[secrets] }
 
 // secrets are the values that a SecretNonce holds until it is used.
@@ -147,11 +147,11 @@ type secrets struct {
 	nonce.Secret
 	id      uint32
 	share   [33]byte           // the encoded public share of the signer
-	signers *[sha256.Size]byte // what identifies the signers, if they are known
-	message *[sha256.Size]byte // the hash of the message, if there is one
+	signers *[sha256.Size]byte // a hash that identifies the signers, or nil if they are not known
+	message *[sha256.Size]byte // the hash of the message, or nil if it is not known
 }
 
-// take returns the secrets the first time, and then nil.
+// take returns the secrets when it is first called, and nil afterwards.
 func (n *SecretNonce) take() *secrets {
 	if n == nil || n.state == nil {
 		return nil
@@ -159,7 +159,7 @@ func (n *SecretNonce) take() *secrets {
 	return n.state.Swap(nil)
 }
 
-// Zero wipes a nonce that is not needed. It does nothing to a used nonce.
+// Zero wipes the nonce, unless it was used before.
 func (n *SecretNonce) Zero() {
 	if s := n.take(); s != nil {
 		s.Secret.Zero()
@@ -168,7 +168,7 @@ func (n *SecretNonce) Zero() {
 
 const secretText = "frost.SecretNonce(secret)"
 
-// Format writes a text without the nonce.
+// Format writes a placeholder instead of the nonce.
 func (SecretNonce) Format(f fmt.State, _ rune) { f.Write([]byte(secretText)) }
 
 // MarshalText returns p256k1.ErrMarshal, because a nonce that is stored could be used twice.
@@ -176,18 +176,18 @@ func (SecretNonce) MarshalText() ([]byte, error) {
 	return nil, fmt.Errorf("frost: secret nonce: %w", p256k1.ErrMarshal)
 }
 
-// MarshalBinary returns p256k1.ErrMarshal, like MarshalText, for encoders like encoding/gob.
+// MarshalBinary returns p256k1.ErrMarshal, so that encoders such as encoding/gob refuse nonces.
 func (n SecretNonce) MarshalBinary() ([]byte, error) { return n.MarshalText() }
 
-// UnmarshalText returns p256k1.ErrMarshal, and leaves n as it was.
+// UnmarshalText returns p256k1.ErrMarshal and leaves n unchanged.
 func (n *SecretNonce) UnmarshalText([]byte) error {
 	return fmt.Errorf("frost: secret nonce: %w", p256k1.ErrMarshal)
 }
 
-// UnmarshalBinary returns p256k1.ErrMarshal, like UnmarshalText, for decoders like encoding/gob.
+// UnmarshalBinary returns p256k1.ErrMarshal and leaves n unchanged.
 func (n *SecretNonce) UnmarshalBinary(b []byte) error { return n.UnmarshalText(b) }
 
-// identity identifies signers with their tweaks.
+// identity returns a hash that identifies the signers and their tweaks.
 func (s *Signers) identity() (id [sha256.Size]byte) {
 	b := binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(s.t)), uint64(s.n))
 	b = append(append(b, s.sorted...), s.key.Bytes()...)
@@ -213,20 +213,21 @@ func owner(share *Share, signers *Signers) (public [33]byte, err error) {
 		return public, fmt.Errorf("frost: share: %w: participant %d does not sign", ErrSigners, share.id)
 	}
 	if !signers.shares[i].Equal(key) {
-		return public, fmt.Errorf("frost: share: %w: it is not the share of participant %d", ErrShare, share.id)
+		return public, fmt.Errorf("frost: share: %w: not the share of participant %d", ErrShare, share.id)
 	}
 	return public, nil
 }
 
-// calls counts the nonces of this process.
+// calls counts the nonces that this process has made.
 var calls atomic.Uint64
 
-// NewNonce returns new nonces for the share, in constant time (NonceGen): the secret one to keep, and the public one to
-// send to the coordinator. Signers and msg may be nil if they are not known yet. If they are given, the nonce is bound
-// to them, and signs with no other signers or message. An empty message is not nil.
+// NewNonce returns new nonces for the share, in constant time (NonceGen): the secret nonce, which the signer keeps,
+// and the public nonce, which the signer sends to the coordinator. signers and msg may be nil if they are not known
+// yet. Otherwise the nonce is bound to them, and signs with no other signers or message. Pass an empty message as an
+// empty slice, and not as nil.
 //
-// The nonces come from 32 fresh bytes of crypto/rand and from all arguments, from the time, and from a counter. So they
-// stay secret even if the randomness is bad, and differ even in clones of a virtual machine. The error is
+// The nonces are derived from 32 fresh bytes of crypto/rand, from all arguments, from the time, and from a counter.
+// So they stay secret even if the randomness is bad, and differ even in clones of a virtual machine. The error is
 // p256k1.ErrNoKey for a share that is nil, was wiped or was never set, ErrSigners for the share of a participant who
 // does not sign, or ErrShare.
 func NewNonce(share *Share, signers *Signers, msg []byte) (*SecretNonce, PublicNonce, error) {
@@ -261,7 +262,7 @@ func NewNonce(share *Share, signers *Signers, msg []byte) (*SecretNonce, PublicN
 	return n, PublicNonce{s.Pub}, nil
 }
 
-// generate sets the nonces from random bytes, which it changes, and the other inputs of NonceGen.
+// generate derives the nonces from random, which it overwrites, and from the other inputs of NonceGen.
 func (s *secrets) generate(share *Share, random *[32]byte, public, q, msg, extra []byte) error {
 	if err := share.key.Use(func(d curve.Scalar) error {
 		nonce.Mask(random, &d, auxTag.Sum(random[:]))

@@ -10,24 +10,26 @@ import (
 	"p256k1.mleku.dev/v2/protocols/internal/shamir"
 )
 
-// Resharing gives a key to a new group: the same participants with new shares, or others, with any threshold. Holders
-// of old shares, as many as can sign, each split their part λᵢ·sᵢ of the key again, and each new participant adds the
-// sub-shares that it received (Y. Desmedt and S. Jajodia, "Redistributing secret shares to new access structures",
-// 1997; with the checks of T. Wong, C. Wang and J. Wing, "Verifiable secret redistribution for archive systems", 2002).
-// New participants may join: they need no old share.
+// Resharing shares a key among a new group: the same participants with new shares, or other participants, with any
+// threshold. Old participants, enough of them to sign, each split their part λᵢ·sᵢ of the key again, and each new
+// participant adds up the sub-shares that it receives (Y. Desmedt and S. Jajodia, "Redistributing secret shares to
+// new access structures", 1997; with the checks of T. Wong, C. Wang and J. Wing, "Verifiable secret redistribution
+// for archive systems", 2002). New participants need no old share.
 //
 //  1. Everybody calls NewResharing with the same old signers, t and n.
 //  2. Each old signer calls Deal, sends the Dealing to everybody, and SubShare j to new participant j alone, encrypted.
-//  3. Everybody calls Group. All must have the same dealings. A distributor could send different dealings to different
-//     participants, so participants have to compare the encodings before they go on.
-//  4. New participant j calls Share. When every participant has a new share, all wipe their old shares, which could
-//     still sign.
+//  3. Everybody calls Group. All must have the same dealings. Whoever distributes the dealings could send different
+//     dealings to different participants, so participants must compare the encodings before they continue.
+//  4. New participant j calls Share. When every new participant has a share, all old participants wipe their old
+//     shares, which could still sign.
 //
-// Dealings and sub-shares do not name their resharing, so the transport has to. If somebody replays the messages of an
-// earlier resharing of the same signers, the participants get the earlier shares again, which a thief may have.
+// Dealings and sub-shares do not say to which resharing they belong, so the transport must. If somebody replays the
+// messages of an earlier resharing of the same signers, the participants get the earlier shares again, which a thief
+// may have.
 //
-// Group and Share name the signers who sent wrong values. The key cannot change: the parts have to add up to the old
-// public key. The new shares are not secret from t or more holders of old shares, who can compute the key anyway.
+// The errors of Group and Share name the signers who sent wrong values. The key cannot change, because the parts must
+// add up to the old public key. The new shares are not secret from t or more holders of old shares, who can compute
+// the key anyway.
 type Resharing struct {
 	old  *Signers
 	t, n int
@@ -60,11 +62,11 @@ func errResharing() error {
 	return fmt.Errorf("frost: resharing: %w: nil or never set", p256k1.ErrNoKey)
 }
 
-// Dealing is an old signer's message to everybody: the coefficients of its polynomial, times G.
+// Dealing is an old signer's message to everybody: the coefficients of the signer's polynomial, multiplied by G.
 type Dealing struct{ c []curve.Point }
 
-// NewDealing returns the dealing that b encodes: t compressed points, 33 bytes each, where any but the first may be 33
-// zeros, for infinity. The error is p256k1.ErrLength, ErrPrefix, ErrRange or ErrNotOnCurve.
+// NewDealing returns the dealing that b encodes: t compressed points, 33 bytes each. Every point except the first may
+// be infinity, which 33 zeros encode. The error is p256k1.ErrLength, ErrPrefix, ErrRange or ErrNotOnCurve.
 func NewDealing(b []byte) (Dealing, error) {
 	if len(b) == 0 || len(b)%33 != 0 {
 		return Dealing{}, fmt.Errorf("frost: dealing: %w: %d bytes, want a multiple of 33", p256k1.ErrLength, len(b))
@@ -93,8 +95,8 @@ func (d *Dealing) Bytes() []byte {
 
 // Deal returns the dealing of an old signer and a sub-share for each new participant. The sub-shares are secret, so
 // encrypt each for its participant, for example with protocols/bip324 or nostr/nip44, and wipe them all. Call Deal
-// once, because a second call makes a dealing of another polynomial. It is constant-time. The error is p256k1.ErrNoKey,
-// ErrSigners or ErrShare for a share that does not belong to an old signer.
+// once, because a second call makes a dealing of another polynomial. Deal is constant-time. The error is
+// p256k1.ErrNoKey, ErrSigners or ErrShare for a share that does not belong to an old signer.
 func (r *Resharing) Deal(share *Share) (Dealing, []*p256k1.PrivateKey, error) {
 	fail := func(err error) (Dealing, []*p256k1.PrivateKey, error) { return Dealing{}, nil, err }
 	if r.isNone() {
@@ -111,9 +113,9 @@ func (r *Resharing) Deal(share *Share) (Dealing, []*p256k1.PrivateKey, error) {
 	return d, subs, nil
 }
 
-// Group returns the new group, from the dealings of all old signers, in their order. The error is p256k1.ErrLength if
-// there are not as many dealings as old signers, or a *BlameError with ErrShare that names all signers whose dealing
-// does not have t points, or does not split their part of the key.
+// Group returns the new group. It takes the dealings of all old signers, in the order of the signers. The error is
+// p256k1.ErrLength if there are not as many dealings as old signers, or a *BlameError with ErrShare that names all
+// signers whose dealing does not have t points, or does not split their part of the key.
 func (r *Resharing) Group(dealings []Dealing) (*Group, error) {
 	sum, err := r.sum(dealings)
 	if err != nil {
@@ -128,7 +130,7 @@ func (r *Resharing) Group(dealings []Dealing) (*Group, error) {
 	return NewGroup(r.t, &r.old.key, shares, &r.opts)
 }
 
-// sum returns the sum of the dealings, which must have been checked.
+// sum checks the dealings, and returns the coefficients of the sum of their polynomials, multiplied by G.
 func (r *Resharing) sum(dealings []Dealing) ([]curve.Point, error) {
 	if r.isNone() {
 		return nil, errResharing()
@@ -156,10 +158,10 @@ func (r *Resharing) sum(dealings []Dealing) ([]curve.Point, error) {
 	return sum, nil
 }
 
-// Share returns the share of new participant id, from the dealings and the sub-shares that each old signer sent to it,
-// in their order. It is constant-time. Wipe the sub-shares afterwards. The error is an error of Group, ErrSigners if id
-// is not below n, or a *BlameError with ErrShare that names all signers whose sub-share does not fit their dealing, is
-// nil or was wiped.
+// Share returns the share of new participant id. It takes the dealings of all old signers, and the sub-shares that
+// they sent to this participant, both in the order of the signers. Share is constant-time. Wipe the sub-shares
+// afterwards. The error is an error of Group, ErrSigners if id is not below n, or a *BlameError with ErrShare that
+// names all signers whose sub-share does not belong to their dealing, is nil or was wiped.
 func (r *Resharing) Share(id uint32, dealings []Dealing, subs []*p256k1.PrivateKey) (*Share, error) {
 	group, err := r.Group(dealings)
 	if err != nil {
@@ -214,8 +216,8 @@ func sumOfKeys(keys []*p256k1.PrivateKey) (*p256k1.PrivateKey, error) {
 }
 
 // Repair restores the share of one participant who lost it, with t or more helpers. The helpers learn nothing about the
-// share, and the participant learns nothing about theirs (T. Laing and D. Stinson, "A survey and refinement of
-// repairable threshold schemes", 2018, section 3.1).
+// share, and the participant learns nothing about the helpers' shares (T. Laing and D. Stinson, "A survey and
+// refinement of repairable threshold schemes", 2018, section 3.1).
 //
 //  1. Helper i calls Split and sends part j to helper j, encrypted.
 //  2. Helper j adds the received parts with Add, and sends the sum to the participant, encrypted.
@@ -230,9 +232,9 @@ type Repair struct {
 	lambda  []curve.Scalar
 }
 
-// NewRepair returns the repair of the share of participant lost by helpers. The error is p256k1.ErrNoKey for a group
-// that is nil or zero, or ErrSigners if there are fewer than t helpers, or if a helper is repeated, is not below n, or
-// is the participant.
+// NewRepair returns the state for the repair of the share of participant lost by the helpers. The error is
+// p256k1.ErrNoKey for a group that is nil or zero, or ErrSigners if there are fewer than t helpers, or if a helper
+// occurs twice, is not below n, or is the participant lost.
 func NewRepair(group *Group, helpers []uint32, lost uint32) (*Repair, error) {
 	signers, err := group.Signers(helpers...)
 	if err != nil {
@@ -244,9 +246,9 @@ func NewRepair(group *Group, helpers []uint32, lost uint32) (*Repair, error) {
 	return &Repair{group, slices.Clone(helpers), lost, shamir.InterpolationAt(helpers, lost)}, nil
 }
 
-// Split returns a part for each helper, in their order. The sum of the parts is the contribution of share to the lost
-// share. It is constant-time. The error is p256k1.ErrNoKey for nil or an unset Repair, or ErrShare for a share that is
-// nil, was wiped, or does not belong to a helper.
+// Split returns a part for each helper, in the order of the helpers. The sum of the parts is the contribution of
+// share to the lost share. Split is constant-time. The error is p256k1.ErrNoKey for a Repair that is nil or was never
+// set, or ErrShare for a share that is nil, was wiped, or does not belong to a helper.
 func (r *Repair) Split(share *Share) ([]*p256k1.PrivateKey, error) {
 	i := -1
 	if r == nil || r.group.isNone() {
@@ -281,7 +283,7 @@ func (r *Repair) Split(share *Share) ([]*p256k1.PrivateKey, error) {
 		}
 	}
 	var err error
-	if parts[len(parts)-1], err = p256k1.NewPrivateKeyFromScalar(last); err != nil { // one in 2²⁵⁶
+	if parts[len(parts)-1], err = p256k1.NewPrivateKeyFromScalar(last); err != nil { // with a probability of 2⁻²⁵⁶
 		return nil, fmt.Errorf("frost: repair: %w", err)
 	}
 	return parts, nil
@@ -303,8 +305,8 @@ func (r *Repair) Add(parts []*p256k1.PrivateKey) (*p256k1.PrivateKey, error) {
 	return sum, nil
 }
 
-// Share returns the lost share, from the sums of all helpers. The errors are the errors of Add, and ErrShare if the result is
-// not the participant's share.
+// Share returns the lost share, which is the sum of the sums that all helpers sent. The error is an error that Add
+// returns, or ErrShare if the result is not the participant's share.
 func (r *Repair) Share(sums []*p256k1.PrivateKey) (*Share, error) {
 	key, err := r.Add(sums)
 	if err != nil {

@@ -21,7 +21,7 @@ var (
 )
 
 var (
-	// ErrPartialSignature means that a partial signature is not valid.
+	// ErrPartialSignature means that a partial signature is invalid.
 	ErrPartialSignature = errors.New("partial signature is not valid")
 	// ErrAggregateNonce means that an aggregate nonce is not the sum of the public nonces.
 	ErrAggregateNonce = errors.New("aggregate nonce is not the sum of the public nonces")
@@ -43,13 +43,13 @@ func NewPartialSignature(b []byte) (sig PartialSignature, err error) {
 // Bytes returns the encoding of the partial signature, 32 bytes.
 func (sig *PartialSignature) Bytes() []byte { return sig.s.Bytes() }
 
-// MarshalText returns the text form of sig, for JSON and the like: its 32 bytes in lower-case hexadecimal.
+// MarshalText returns the 32 bytes of the encoding of sig in lower-case hexadecimal.
 func (sig PartialSignature) MarshalText() ([]byte, error) {
 	return hex.AppendEncode(nil, sig.Bytes()), nil
 }
 
-// UnmarshalText sets sig to the partial signature that text encodes. The error is p256k1.ErrHex, or an error of
-// NewPartialSignature. If there is an error, sig is unchanged.
+// UnmarshalText sets sig to the partial signature that text encodes. The error is p256k1.ErrHex, or an error that
+// NewPartialSignature returns. If there is an error, sig is unchanged.
 func (sig *PartialSignature) UnmarshalText(text []byte) error {
 	b, err := nonce.DecodeText("frost: partial signature", text, 32)
 	if err != nil {
@@ -62,13 +62,14 @@ func (sig *PartialSignature) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Session is one message to be signed with one aggregate nonce (Session Context). It is immutable, so goroutines may
-// share it. Sessions come from NewSession: methods of the zero value and nil fail with p256k1.ErrNoKey.
+// Session is the state for signing one message with one aggregate nonce (Session Context). A Session is immutable, so
+// goroutines may share it. Sessions come from NewSession: methods of the zero value and of nil fail with
+// p256k1.ErrNoKey.
 type Session struct {
-	signers Signers           // a copy, whatever becomes of the caller's
+	signers Signers           // a copy, because the caller may change the original
 	message [sha256.Size]byte // the hash of the message
 
-	// Names are the names of BIP-445, Session Values.
+	// The names of the following fields are those of BIP-445, Session Values.
 	b, e curve.Scalar
 	r    curve.Point // normalized
 	odd  int         // whether y(R) is odd
@@ -89,7 +90,7 @@ func NewSession(signers *Signers, aggregate AggregateNonce, msg []byte) (*Sessio
 	binary.BigEndian.PutUint32(length[:], uint32(len(signers.sorted)))
 	sum := blindTag.Sum(length[:], signers.sorted, aggregate.p.Encoded[:], q, msg)
 	s.b.SetBytesReduced(&sum)
-	// R = R1 + b·R2, or G in its place.
+	// R = R1 + b·R2, or R = G if this sum is infinity.
 	var zero curve.Scalar
 	s.r.DoubleScalarBaseMultVartime(&s.b, &aggregate.p.R[1], &zero)
 	s.r.Add(&s.r, &aggregate.p.R[0])
@@ -119,17 +120,17 @@ func (s *Session) factor(f *curve.Scalar, i int) *curve.Scalar {
 	return f.CondNegate(f, s.signers.q.IsYOdd()^s.signers.gacc)
 }
 
-// Sign returns the partial signature with a secret nonce (Sign of BIP-445). It wipes the nonce, even if it returns an
-// error. It is constant-time, and verifies the partial signature before it returns it.
+// Sign returns the partial signature by a share with a secret nonce (Sign of BIP-445). It wipes the nonce, even if it
+// returns an error. Sign is constant-time, and verifies the partial signature before returning it.
 //
-// If durable is not nil, Sign calls it after making the partial signature and before returning it. It should record, in
-// a way that survives a crash, that this session was signed. If durable returns an error, Sign returns that error and
-// no signature.
+// If durable is not nil, Sign calls it after making the partial signature and before returning it. durable should
+// record, in a way that survives a crash, that this session was signed. If durable returns an error, Sign returns
+// that error and no signature.
 //
 // The error is ErrNonceUsed for a nonce that was used before, ErrNonceBound for a nonce that was made for another
 // share, other signers or another message, ErrSigners for the share of a participant who does not sign, ErrShare for a
-// share that is not this participant's, p256k1.ErrNoKey for a share that is nil, was wiped or was never set, or
-// p256k1.ErrFault if a fault of the machine made the result wrong.
+// share that does not belong to this participant, p256k1.ErrNoKey for a share that is nil, was wiped or was never
+// set, or p256k1.ErrFault if a hardware error made the result wrong.
 func (s *Session) Sign(secret *SecretNonce, share *Share, durable func() error) (PartialSignature, error) {
 	k := secret.take()
 	if k == nil {
@@ -150,7 +151,7 @@ func (s *Session) Sign(secret *SecretNonce, share *Share, durable func() error) 
 	sig, err := s.sign(s, &k.Secret, share)
 	if err == nil && durable != nil {
 		if err = durable(); err != nil {
-			err = fmt.Errorf("frost: signing: the durable mark: %w", err)
+			err = fmt.Errorf("frost: signing: recording the signature: %w", err)
 		}
 	}
 	if err != nil {
@@ -159,7 +160,7 @@ func (s *Session) Sign(secret *SecretNonce, share *Share, durable func() error) 
 	return sig, nil
 }
 
-// sign signs with the nonce k, which it changes, and verifies the partial signature in the session check.
+// sign signs with the nonce k, which it overwrites, and verifies the partial signature in the session check.
 func (s *Session) sign(check *Session, k *nonce.Secret, share *Share) (PartialSignature, error) {
 	i := s.signers.index(share.id)
 	sig, err := s.partial(k, share, i)
@@ -172,7 +173,7 @@ func (s *Session) sign(check *Session, k *nonce.Secret, share *Share) (PartialSi
 	return sig, nil
 }
 
-// partial makes the partial signature without verifying it. All of it is constant-time.
+// partial makes the partial signature without verifying it. It is constant-time.
 func (s *Session) partial(k *nonce.Secret, share *Share, i int) (sig PartialSignature, err error) {
 	if k.K[0].IsZero()|k.K[1].IsZero() != 0 {
 		return sig, fmt.Errorf("frost: signing: %w", p256k1.ErrFault)
@@ -203,12 +204,12 @@ func (s *Session) valid(sig *curve.Scalar, pub *nonce.Pair, i int) bool {
 	return left.Equal(right.CondNegate(&pub.R[0], s.odd)) == 1
 }
 
-// VerifyPartial reports whether sig is a valid partial signature by participant id with that public nonce
-// (PartialSigVerify). For a participant who is not a signer it returns false. Its time depends on its arguments, which
-// are public.
+// VerifyPartial reports whether sig is a valid partial signature by participant id with the given public nonce
+// (PartialSigVerify). It returns false for a participant who is not a signer. The time depends on all arguments,
+// which are public.
 //
-// It finds the signer who spoils a session, but proves nothing to others, because partial signatures can be forged
-// (BIP-445).
+// VerifyPartial lets a program find the signer who spoils a session, but its result proves nothing to others, because
+// partial signatures can be forged (BIP-445).
 func (s *Session) VerifyPartial(sig PartialSignature, public PublicNonce, id uint32) bool {
 	if s.isNone() || !public.p.IsSet() {
 		return false
@@ -217,11 +218,12 @@ func (s *Session) VerifyPartial(sig PartialSignature, public PublicNonce, id uin
 	return i >= 0 && s.valid(&sig.s, &public.p, i)
 }
 
-// Invalid returns the indexes of all partial signatures that are not valid for the public nonces, both in the order of
-// the signers, in less time than VerifyPartial takes for each: it tests random sums of their equations, and of halves
-// of a sum that is wrong. A signature that is not valid passes with a probability of 2⁻¹²⁸. A nonce that was never set
-// makes its signature invalid. For a session that is nil or zero, all signatures are invalid. Invalid panics if there
-// are not as many signatures and nonces as signers.
+// Invalid returns the indexes of all partial signatures that are not valid for their public nonces. Signatures and
+// nonces must be in the order of the signers. Invalid takes less time than one call of VerifyPartial for each
+// signature, because it tests random linear combinations of the equations, and splits a combination that fails into
+// halves. An invalid signature passes with a probability of 2⁻¹²⁸. A nonce that was never set makes its signature
+// invalid. For a session that is nil or zero, all signatures are invalid. Invalid panics if there are not as many
+// signatures and nonces as signers.
 func (s *Session) Invalid(sigs []PartialSignature, nonces []PublicNonce) []int {
 	var bad []int
 	if s.isNone() {
@@ -264,15 +266,15 @@ func (s *Session) equations(sigs []PartialSignature, nonces []PublicNonce) equat
 	}
 }
 
-// Combine adds the partial signatures to a signature of BIP-340, 64 bytes (PartialSigAgg). It is valid for the XOnly of
-// the signers' public key. Signatures and nonces must be in the order of the signers. Combine looks at the nonces only
-// if the result is not valid.
+// Combine adds the partial signatures up to a BIP-340 signature, 64 bytes (PartialSigAgg). The signature is valid for
+// the XOnly of the signers' public key. Partial signatures and nonces must be in the order of the signers. Combine
+// uses the nonces only if the result is invalid.
 //
 // The error is p256k1.ErrLength if there are not as many signatures and nonces as signers. Otherwise the error says who
-// is to blame: a *BlameError with ErrPartialSignature names all signers whose signature is not valid for their nonces,
-// a *BlameError with p256k1.ErrInfinity names all whose nonce was never set, and ErrAggregateNonce means that all
-// signatures are valid, but the session's aggregate nonce is not the sum of the nonces. The blame is right only if the
-// nonces and signatures are the ones that the signers sent.
+// is to blame. A *BlameError with ErrPartialSignature names all signers whose partial signature is not valid for
+// their nonce. A *BlameError with p256k1.ErrInfinity names all signers whose nonce was never set. ErrAggregateNonce
+// means that all partial signatures are valid, but the session's aggregate nonce is not the sum of the nonces. The
+// blame is correct only if the signers really sent these nonces and signatures.
 func (s *Session) Combine(sigs []PartialSignature, nonces []PublicNonce) (sig [64]byte, err error) {
 	if s.isNone() {
 		return sig, errSession()
@@ -314,13 +316,14 @@ func (s *Session) combine(sig *[64]byte, sigs []PartialSignature) bool {
 	return true
 }
 
-// SignDeterministic returns the public nonce and the partial signature of a signer without state and, if aux is nil,
-// without randomness (DeterministicSign). The signer must be the last to make a nonce: others is the aggregate of the
-// nonces of all others, or nil for a signer alone, with a threshold of 1. Aux may hold 32 random bytes. It is
-// constant-time. The errors are the errors of Session.Sign, and p256k1.ErrInfinity if others has a point at infinity.
-// It verifies its partial signature in a session that is computed anew.
+// SignDeterministic returns the public nonce and the partial signature of a signer who keeps no state and, if aux is
+// nil, needs no randomness (DeterministicSign). The signer must be the last to make a nonce: others is the aggregate
+// of the nonces of all other signers, or nil if the threshold is 1 and there are no others. aux may point to 32
+// random bytes. SignDeterministic is constant-time, and verifies the partial signature in a session that it computes
+// a second time. The error is an error that Session.Sign returns, or p256k1.ErrInfinity if others contains a point at
+// infinity.
 //
-// The session uses the sum of the other signers' aggregate nonce and this nonce.
+// The other signers must make their session with the sum of others and the returned nonce.
 func SignDeterministic(share *Share, others *AggregateNonce, signers *Signers, msg []byte, aux *[32]byte) (
 	PublicNonce, PartialSignature, error) {
 	fail := func(err error) (PublicNonce, PartialSignature, error) { return PublicNonce{}, PartialSignature{}, err }
@@ -345,8 +348,8 @@ func SignDeterministic(share *Share, others *AggregateNonce, signers *Signers, m
 		return fail(err)
 	}
 	defer k.Zero()
-	// A second call has the same nonce, so a challenge that a fault made wrong once would give away the share. The
-	// partial signature is verified in a session that is computed anew.
+	// A repeated call uses the same nonce, so a challenge that was computed wrongly once would reveal the share.
+	// Therefore the partial signature is verified in a session that is computed a second time.
 	session, err := withOthers(k, others, signers, msg)
 	if err != nil {
 		return fail(err)
@@ -362,7 +365,7 @@ func SignDeterministic(share *Share, others *AggregateNonce, signers *Signers, m
 	return PublicNonce{k.Pub}, sig, nil
 }
 
-// withOthers returns the session with the sum of k and the nonces of the others.
+// withOthers returns the session for the sum of the public nonce of k and the nonces of the other signers.
 func withOthers(k *nonce.Secret, others *AggregateNonce, signers *Signers, msg []byte) (*Session, error) {
 	sum := AggregateNonce{k.Pub}
 	if others != nil {
@@ -372,7 +375,7 @@ func withOthers(k *nonce.Secret, others *AggregateNonce, signers *Signers, msg [
 	return NewSession(signers, sum, msg)
 }
 
-// deterministic returns the nonces of SignDeterministic for the threshold key with x coordinate q.
+// deterministic returns the nonces that SignDeterministic uses. q is the x coordinate of the threshold key.
 func deterministic(share *Share, others *AggregateNonce, signers *Signers, q, msg []byte, aux *[32]byte) (*nonce.Secret, error) {
 	k := new(nonce.Secret)
 	head := binary.BigEndian.AppendUint32(nil, share.id)

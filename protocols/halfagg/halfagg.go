@@ -1,15 +1,15 @@
-// Package halfagg joins many signatures of BIP-340 into one that is about half as long: 32 bytes for each signature and
-// 32 more, in place of 64 for each (BIP-458, as drafted in bitcoin/bips pull request 2205 at ab5a023d; the draft may
-// change). Anybody can aggregate signatures, without their signers. There is no aggregate key: the aggregate is verified
-// for the list of public keys and messages, in the order in which their signatures were aggregated.
+// Package halfagg joins many BIP-340 signatures into one aggregate that is about half as long: it has 32 bytes for
+// each signature and 32 more, instead of 64 bytes for each signature (BIP-458, as drafted in bitcoin/bips pull
+// request 2205 at ab5a023d; the draft may change). Anybody can aggregate signatures, without the help of the signers.
+// There is no aggregate key: the aggregate is verified against the list of public keys and messages, in the order in
+// which their signatures were aggregated.
 //
 // The aggregate of the signatures (Rᵢ, sᵢ) is R₀ ‖ … ‖ Rᵤ₋₁ ‖ s for s = Σ zᵢ·sᵢ. It is valid if
 //
 //	s·G = Σ zᵢ·(Rᵢ + eᵢ·Pᵢ)
 //
-// for the challenges eᵢ of BIP-340 and coefficients zᵢ, where z₀ = 1 and zᵢ is a hash of all that came before: R₀, P₀,
-// m₀ to Rᵢ, Pᵢ, mᵢ. So signatures can be added to an aggregate later, but cannot be removed, and two aggregates cannot
-// be joined.
+// for the challenges eᵢ of BIP-340 and coefficients zᵢ, where z₀ = 1 and zᵢ is a hash of R₀, P₀, m₀ to Rᵢ, Pᵢ, mᵢ. So
+// signatures can be added to an aggregate later, but cannot be removed, and two aggregates cannot be joined.
 //
 // Messages have 32 bytes. All values are public, and no function is constant-time. An aggregate does not reveal the
 // secret of an adaptor signature in it, so the signatures of protocols that extract secrets must not be aggregated.
@@ -27,20 +27,20 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// A Claim is a public key and a message for which there is a signature: a 32-byte x-only key and 32 bytes.
+// A Claim is a 32-byte x-only public key and a 32-byte message that the owner of the key has signed.
 type Claim struct {
 	PublicKey, Message [32]byte
 }
 
-// ErrSignature is the error for a signature that is not valid. The error is an *InvalidError.
+// ErrSignature means that signatures are invalid. The error is an *InvalidError, which names them.
 var ErrSignature = errors.New("signature is not valid")
 
-// InvalidError names the signatures that are not valid.
+// InvalidError names the signatures that are invalid.
 type InvalidError struct {
-	Indexes []int // in ascending order, in the slice that Aggregate or Add was given
+	Indexes []int // the indexes in the slice that was passed to Aggregate or Add, ascending
 }
 
-// Error returns a text with the first index.
+// Error returns a message with the first index.
 func (e *InvalidError) Error() string {
 	switch len(e.Indexes) {
 	case 0:
@@ -57,17 +57,18 @@ func (e *InvalidError) Unwrap() error { return ErrSignature }
 // Size returns the length in bytes of the aggregate of n signatures.
 func Size(n int) int { return 32 * (n + 1) }
 
-// Aggregate returns the aggregate of signatures, where sigs[i] is for claims[i]: Size(len(claims)) bytes. It verifies
-// the signatures first, because an invalid one would spoil the aggregate. The error is an *InvalidError that names all
-// invalid signatures. The aggregate of no signatures is 32 zero bytes. Aggregate panics if the slices differ in length.
+// Aggregate returns the aggregate of the signatures, where sigs[i] is the signature for claims[i]: Size(len(claims))
+// bytes. It verifies the signatures first, because an invalid signature would spoil the aggregate. The error is an
+// *InvalidError that names all invalid signatures. The aggregate of no signatures is 32 zero bytes. Aggregate panics
+// if the slices differ in length.
 func Aggregate(claims []Claim, sigs [][64]byte) ([]byte, error) {
 	return Add(make([]byte, Size(0)), nil, claims, sigs)
 }
 
-// Add returns the aggregate of the signatures in aggregate, which is for the claims old, and of more signatures, where
-// sigs[i] is for claims[i]. It verifies the new signatures as Aggregate does, and leaves aggregate as it is. It does
-// not verify aggregate. If aggregate comes from others, call Verify first, because the result can be valid although
-// aggregate is not.
+// Add adds signatures to an aggregate and returns the new aggregate. aggregate is for the claims old, and sigs[i] is
+// the signature for claims[i]. Add verifies the new signatures as Aggregate does, and does not change aggregate. It
+// does not verify aggregate. If aggregate comes from others, call Verify first, because the result can be valid even
+// if aggregate is invalid.
 //
 // The error is p256k1.ErrLength if aggregate does not have Size(len(old)) bytes, p256k1.ErrRange if its last 32 bytes are
 // not below the group order, or an *InvalidError. Add panics if claims and sigs differ in length.
@@ -85,7 +86,7 @@ func Add(aggregate []byte, old, claims []Claim, sigs [][64]byte) ([]byte, error)
 	return add(aggregate, old, claims, sigs)
 }
 
-// add does the work of Add without verifying signatures (IncAggregate of BIP-458).
+// add is like Add, but does not verify signatures (IncAggregate of BIP-458).
 func add(aggregate []byte, old, claims []Claim, sigs [][64]byte) ([]byte, error) {
 	if len(aggregate) != Size(len(old)) {
 		return nil, fmt.Errorf("halfagg: aggregate: %w: %d bytes, want %d for %d signatures", p256k1.ErrLength, len(aggregate), Size(len(old)), len(old))
@@ -113,8 +114,9 @@ func add(aggregate []byte, old, claims []Claim, sigs [][64]byte) ([]byte, error)
 }
 
 // Verify reports whether aggregate is valid for the claims (VerifyAggregate of BIP-458). If it is valid, the owner of
-// each key has signed the message. An aggregate whose length is not Size(len(claims)) is not valid. Verify keeps about
-// 500 bytes of memory for each claim, and allocates nothing once it has been called for as many claims.
+// each key has signed the key's message. Verify reports false for an aggregate whose length is not Size(len(claims)).
+// Verify keeps about 500 bytes of memory for each claim, and allocates nothing if it has been called for as many
+// claims before.
 func Verify(aggregate []byte, claims []Claim) bool {
 	if len(aggregate) != Size(len(claims)) {
 		return false
@@ -124,7 +126,7 @@ func Verify(aggregate []byte, claims []Claim) bool {
 	return w.verify(aggregate, claims)
 }
 
-// coefficients hashes all R, P and m so far. Each coefficient is the hash of a longer prefix of this text.
+// coefficients hashes the text R₀ ‖ P₀ ‖ m₀ ‖ R₁ ‖ …. Each coefficient is the hash of a longer prefix of this text.
 type coefficients struct {
 	hash hash.Hash
 	n    int
@@ -163,16 +165,16 @@ func (c *coefficients) last(z *curve.Scalar) {
 		z.SetUint64(1)
 		return
 	}
-	c.hash.Sum(c.sum[:0]) // which leaves the state as it is
+	c.hash.Sum(c.sum[:0]) // Sum does not change the state
 	z.SetBytesReduced(&c.sum)
 }
 
 // work is the scratch memory for verifying n signatures: a sum of 2·n + 1 terms.
 type work struct {
 	c       *coefficients
-	x       [][32]byte     // R₀, P₀, R₁, P₁ and so on, as their points and scalars are
-	points  []curve.Point  // and G
-	scalars []curve.Scalar // and −s
+	x       [][32]byte     // R₀, P₀, R₁, P₁ and so on, in the order of points and scalars
+	points  []curve.Point  // the points of x, then G
+	scalars []curve.Scalar // the coefficients of the points, then −s
 	terms   []*curve.Scalar
 	bases   []*curve.Point
 }

@@ -9,28 +9,29 @@ import (
 	"p256k1.mleku.dev/v2/protocols/internal/equations"
 )
 
-// Servers that cosign whole trees of transactions aggregate and verify for many sessions at once. The functions of this file
-// give the results of one call for each, and take less time: products run eight at a time on processors with lanes, and
-// equations are added with random weights. All values are public.
+// The functions in this file are for servers that cosign whole trees of transactions, and therefore aggregate and
+// verify for many sessions at once. They give the same results as one call for each session, in less time, because
+// processors with AVX-512 IFMA compute eight products at a time, and because many equations are tested as one random
+// linear combination. All values are public.
 
-// ItemError says which item of many an error belongs to.
+// ItemError is an error about one of many items, with the index of the item.
 type ItemError struct {
 	Item int
 	Err  error
 }
 
-// Error returns a text with the index.
+// Error returns a message with the index.
 func (e *ItemError) Error() string { return fmt.Sprintf("item %d: %v", e.Item, e.Err) }
 
-// Unwrap returns what is wrong.
+// Unwrap returns e.Err.
 func (e *ItemError) Unwrap() error { return e.Err }
 
-// AggregateBatch aggregates each of many sets of keys, as Aggregate aggregates one. On processors with AVX-512 IFMA it
-// takes about half the time. On other processors, calls of Aggregate take less time for sets of more than two keys. The
-// error is an *ItemError with the error of Aggregate for the first set that is wrong.
+// AggregateBatch returns the result of Aggregate for each of many sets of keys. On processors with AVX-512 IFMA it
+// takes about half as long as separate calls of Aggregate. On other processors, separate calls take less time for
+// sets of more than two keys. The error is an *ItemError with the error of Aggregate for the first invalid set.
 func AggregateBatch(sets [][]*p256k1.PublicKey) ([]*KeySet, error) {
 	all := make([]*KeySet, len(sets))
-	// Pairs of products, so that each sum of two takes one call: k·A + l·B.
+	// The products are computed in pairs, because one call computes a sum of two products, k·A + l·B.
 	var k, l []curve.Scalar
 	var a, b []curve.Point
 	var of []int
@@ -74,15 +75,15 @@ func AggregateBatch(sets [][]*p256k1.PublicKey) ([]*KeySet, error) {
 	return all, nil
 }
 
-// SessionParams has the arguments of NewSession for one session of NewSessionBatch.
+// SessionParams holds the arguments of NewSession for one session.
 type SessionParams struct {
 	Keys    *KeySet
 	Nonce   AggregateNonce
 	Message []byte
 }
 
-// NewSessionBatch begins many sessions, each as NewSession does. The error is an *ItemError with the error of
-// NewSession for the first session that is wrong.
+// NewSessionBatch returns the result of NewSession for each of many sessions. The error is an *ItemError with the
+// error of NewSession for the first session whose arguments are invalid.
 func NewSessionBatch(params []SessionParams) ([]*Session, error) {
 	all := make([]*Session, len(params))
 	b, second, r := make([]curve.Scalar, len(params)), make([]curve.Point, len(params)), make([]curve.Point, len(params))
@@ -110,7 +111,7 @@ func NewSessionBatch(params []SessionParams) ([]*Session, error) {
 	return all, nil
 }
 
-// Partial is one partial signature with the arguments of VerifyPartial.
+// Partial is a partial signature of some session, with the arguments of Session.VerifyPartial.
 type Partial struct {
 	Session   *Session
 	Signature PartialSignature
@@ -118,9 +119,10 @@ type Partial struct {
 	Key       *p256k1.PublicKey
 }
 
-// InvalidPartials returns the indexes of all partial signatures that VerifyPartial refuses, of any sessions. It tests random
-// sums of their equations, and of halves of a sum that is wrong, so that a signature that is not valid passes with a
-// probability of 2⁻¹²⁸.
+// InvalidPartials returns the indexes of all partial signatures for which VerifyPartial would return false. The
+// partial signatures may belong to different sessions. InvalidPartials tests random linear combinations of the
+// equations, and splits a combination that fails into halves. An invalid signature passes with a probability of
+// 2⁻¹²⁸.
 func InvalidPartials(partials []Partial) []int {
 	var bad, rest []int
 	keys := make([]([33]byte), len(partials))
@@ -159,16 +161,16 @@ func partialEquations(partials []Partial, keys [][33]byte) equations.System {
 	}
 }
 
-// Combination has the arguments of Combine for one session of CombineBatch.
+// Combination holds the arguments of Combine for one session.
 type Combination struct {
 	Session    *Session
 	Signatures []PartialSignature
 	Nonces     []PublicNonce
 }
 
-// CombineBatch combines the partial signatures of many sessions, each as Combine does. It returns a signature for each
-// session, zeros for a session that fails, and an *ItemError with the error of Combine for each session that fails, in
-// ascending order.
+// CombineBatch combines the partial signatures of many sessions, as Combine does for one session. It returns a
+// signature for each session, which is all zeros for a session that fails. For each session that fails it also
+// returns an *ItemError with the error of Combine, in ascending order of the indexes.
 func CombineBatch(items []Combination) (sigs [][64]byte, failed []*ItemError) {
 	totals, sigs := make([]curve.Scalar, len(items)), make([][64]byte, len(items))
 	var rest []int

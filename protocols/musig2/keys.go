@@ -34,29 +34,29 @@ type SignerError struct {
 	Err    error // the reason
 }
 
-// Error returns a text with the index.
+// Error returns a message with the index.
 func (e *SignerError) Error() string { return fmt.Sprintf("signer %d: %v", e.Signer, e.Err) }
 
-// Unwrap returns the reason.
+// Unwrap returns e.Err.
 func (e *SignerError) Unwrap() error { return e.Err }
 
-// KeySet is the aggregate of public keys, with the tweaks that it was given (KeyAgg Context). It never changes, so
-// that goroutines may share it. The zero value and nil are not key sets: their public key is the zero value, and all
-// functions that take a key set refuse them with p256k1.ErrNoKey.
+// KeySet is the aggregate of public keys, with the tweaks that were applied to it (KeyAgg Context). A KeySet is
+// immutable, so goroutines may share it. The zero value and nil are not key sets: their public key is the zero value,
+// and all functions that take a key set refuse them with p256k1.ErrNoKey.
 type KeySet struct {
 	encoded [][33]byte
 	hash    [32]byte // the hash of encoded
-	second  int      // the index of the first key that differs from the first, or −1
+	second  int      // the index of the first key that differs from key 0, or −1 if all keys are the same
 
 	key   p256k1.PublicKey
 	q     curve.Point  // the point of key, normalized
 	gacc  int          // 1 if x-only tweaks have changed the sign an odd number of times
 	tacc  curve.Scalar // the sum of the tweaks
 	chain *[32]byte    // the chain code, or nil after a tweak
-	depth int          // how often the key was derived
+	depth int          // the number of derivations
 }
 
-// encode returns the compressed encoding of a key, or zeros for none.
+// encode returns the compressed encoding of a key, or zeros if the key is nil or was never set.
 func encode(key *p256k1.PublicKey) (b [33]byte) {
 	copy(b[:], key.Bytes())
 	return b
@@ -80,7 +80,7 @@ func Aggregate(keys []*p256k1.PublicKey) (*KeySet, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Q = Σ aᵢ·Pᵢ. If aᵢ = 1, there is nothing to multiply.
+	// Q = Σ aᵢ·Pᵢ. Terms with aᵢ = 1 need no multiplication.
 	scalars := make([]curve.Scalar, len(keys))
 	a, p := make([]*curve.Scalar, 0, len(keys)), make([]*curve.Point, 0, len(keys))
 	var ones curve.Point
@@ -99,7 +99,7 @@ func Aggregate(keys []*p256k1.PublicKey) (*KeySet, error) {
 	return s, nil
 }
 
-// newKeySet returns the set of keys without the aggregate key.
+// newKeySet returns the key set of keys, but does not compute the aggregate key.
 func newKeySet(keys []*p256k1.PublicKey) (*KeySet, error) {
 	if len(keys) == 0 {
 		return nil, fmt.Errorf("musig2: %w: no public keys", p256k1.ErrLength)
@@ -119,7 +119,7 @@ func newKeySet(keys []*p256k1.PublicKey) (*KeySet, error) {
 	return s, nil
 }
 
-// finish sets the public key to q.
+// finish sets the public key to the point q.
 func (s *KeySet) finish() error {
 	key, err := p256k1.NewPublicKeyFromPoint(s.q.NormalizeVartime())
 	if err != nil {
@@ -140,7 +140,7 @@ func (s *KeySet) coefficient(a *curve.Scalar, key *[33]byte) *curve.Scalar {
 	return a.SetBytesReduced(&sum)
 }
 
-// PublicKey returns the aggregate key, with all tweaks. Signatures are valid for its XOnly.
+// PublicKey returns the aggregate key with all tweaks. Signatures verify with the XOnly of this key.
 func (s *KeySet) PublicKey() *p256k1.PublicKey {
 	if s.isNone() {
 		return new(p256k1.PublicKey)
@@ -149,13 +149,13 @@ func (s *KeySet) PublicKey() *p256k1.PublicKey {
 	return &key
 }
 
-// Tweak returns the key set for the key Q + t·G (ApplyTweak, plain). A tweak should be the hash of a key and of what
-// the key commits to, because a tweak that others choose freely may be unsafe (BIP-327). The error is
+// Tweak returns the key set for the key Q + t·G (ApplyTweak, plain). A tweak should be the hash of a key and of the
+// data to which the key commits, because a tweak that others choose freely can be harmful (BIP-327). The error is
 // p256k1.ErrLength or ErrRange for t that is not 32 bytes or not below the group order, or p256k1.ErrInfinity.
 func (s *KeySet) Tweak(t []byte) (*KeySet, error) { return s.tweak(t, false) }
 
-// TweakXOnly returns the key set for the key P + t·G, where P is Q or −Q, with even y (ApplyTweak, x-only), as in
-// BIP-341. The errors are the errors of Tweak.
+// TweakXOnly returns the key set for the key P + t·G, where P is whichever of Q and −Q has even y, as in BIP-341
+// (ApplyTweak, x-only). The errors are the same as for Tweak.
 func (s *KeySet) TweakXOnly(t []byte) (*KeySet, error) { return s.tweak(t, true) }
 
 func (s *KeySet) tweak(b []byte, xOnly bool) (*KeySet, error) {
@@ -190,9 +190,9 @@ func errKeySet() error {
 	return fmt.Errorf("musig2: key set: %w: nil or never set", p256k1.ErrNoKey)
 }
 
-// ExtendedKey returns the extended public key of the aggregate key (BIP-328), as BIP-32 encodes it before base58check: the
-// version, like 0488b21e for xpub, 9 zeros, the chain code and the key. The error is ErrTweaked for a key that was derived or
-// tweaked.
+// ExtendedKey returns the extended public key of the aggregate key (BIP-328), in the encoding of BIP-32 before
+// base58check: the version, such as 0488b21e for xpub, 9 zeros, the chain code and the key. The error is ErrTweaked
+// for a key that was derived or tweaked.
 func (s *KeySet) ExtendedKey(version [4]byte) (b [78]byte, err error) {
 	if s.isNone() {
 		return b, errKeySet()
@@ -206,9 +206,10 @@ func (s *KeySet) ExtendedKey(version [4]byte) (b [78]byte, err error) {
 	return b, nil
 }
 
-// Derive returns the key set for the key that BIP-32 derives along a path of numbers below 2³¹ (BIP-328). The error is
-// p256k1.ErrRange for a hardened number, ErrTweaked for a key that was tweaked, and p256k1.ErrLength for a path that
-// leads deeper than 255. With a probability of 2⁻¹²⁷ the error is ErrRange, and the next number should be used.
+// Derive returns the key set for the key that BIP-32 derives along a path of child numbers below 2³¹ (BIP-328). The
+// error is p256k1.ErrRange for a hardened number, ErrTweaked for a key that was tweaked, or p256k1.ErrLength for a
+// path that leads deeper than 255. For an unhardened number the error is ErrRange with a probability of 2⁻¹²⁷; in
+// that case the next number should be used.
 func (s *KeySet) Derive(path ...uint32) (*KeySet, error) {
 	if s.isNone() {
 		return nil, errKeySet()

@@ -23,16 +23,16 @@ var (
 )
 
 var (
-	// ErrNonceUsed means that a secret nonce was used before, or wiped.
+	// ErrNonceUsed means that a secret nonce was used before, or was wiped.
 	ErrNonceUsed = errors.New("secret nonce was used")
 	// ErrNonceBound means that a secret nonce was made for another private key, key set or message.
-	ErrNonceBound = errors.New("secret nonce was made for something else")
-	// ErrNotSigner means that a key is not one of the aggregated keys.
-	ErrNotSigner = errors.New("key is not one of the signers'")
+	ErrNonceBound = errors.New("secret nonce was made for another private key, key set or message")
+	// ErrNotSigner means that a key is not in the key set.
+	ErrNotSigner = errors.New("key is not in the key set")
 )
 
-// PublicNonce is the public nonce of one signer, for one signature. The zero value is not a nonce, and is
-// refused.
+// PublicNonce is the public nonce of one signer, for one signature. The zero value is not a nonce, and functions
+// refuse it.
 type PublicNonce struct{ p nonce.Pair }
 
 // NewPublicNonce returns the public nonce that 66 bytes encode: two compressed points. The error is p256k1.ErrLength,
@@ -55,8 +55,8 @@ func (n *PublicNonce) Bytes() []byte {
 // AggregateNonce is the sum of the public nonces of all signers. In the zero value both points are infinity.
 type AggregateNonce struct{ p nonce.Pair }
 
-// NewAggregateNonce returns the aggregate nonce that 66 bytes encode: two points, compressed, or 33 zeros for infinity. The
-// errors are the errors of NewPublicNonce.
+// NewAggregateNonce returns the aggregate nonce that 66 bytes encode: two points, each compressed, or 33 zeros for
+// infinity. The errors are the same as for NewPublicNonce.
 func NewAggregateNonce(b []byte) (n AggregateNonce, err error) {
 	if err := n.p.Parse(b, true); err != nil {
 		return AggregateNonce{}, fmt.Errorf("musig2: aggregate nonce: %w", err)
@@ -83,19 +83,19 @@ func AggregateNonces(nonces []PublicNonce) (sum AggregateNonce, err error) {
 	return sum, nil
 }
 
-// SecretNonce is the secret nonce of one signer, for one signature. It has no encoding. All copies of it are the same nonce,
-// which signs once. The zero value is a nonce that was used.
+// SecretNonce is the secret nonce of one signer, for one signature. It has no encoding. All copies of a SecretNonce
+// are the same nonce, which signs only once. The zero value is a used nonce.
 type SecretNonce struct{ state *atomic.Pointer[secrets] }
 
 // secrets are the values that a SecretNonce holds until it is used.
 type secrets struct {
 	nonce.Secret
 	signer  [33]byte           // the encoded key of the signer
-	keys    *[32 + 33]byte     // the identity of the key set, if there is one
-	message *[sha256.Size]byte // the hash of the message, if there is one
+	keys    *[32 + 33]byte     // the identity of the key set, or nil if it is not known
+	message *[sha256.Size]byte // the hash of the message, or nil if it is not known
 }
 
-// take returns the secrets at the first call, and nil at later calls.
+// take returns the secrets when it is first called, and nil afterwards.
 func (n *SecretNonce) take() *secrets {
 	if n == nil || n.state == nil {
 		return nil
@@ -112,7 +112,7 @@ func (n *SecretNonce) Zero() {
 
 const secretText = "musig2.SecretNonce(secret)"
 
-// Format writes a text without the nonce.
+// Format writes a placeholder instead of the nonce.
 func (SecretNonce) Format(f fmt.State, _ rune) { f.Write([]byte(secretText)) }
 
 // MarshalText returns p256k1.ErrMarshal, because a nonce that is stored could be used twice.
@@ -120,35 +120,36 @@ func (SecretNonce) MarshalText() ([]byte, error) {
 	return nil, fmt.Errorf("musig2: secret nonce: %w", p256k1.ErrMarshal)
 }
 
-// MarshalBinary returns p256k1.ErrMarshal, for encoders like encoding/gob.
+// MarshalBinary returns p256k1.ErrMarshal, so that encoders such as encoding/gob refuse nonces.
 func (n SecretNonce) MarshalBinary() ([]byte, error) { return n.MarshalText() }
 
-// UnmarshalText returns p256k1.ErrMarshal, and leaves n unchanged.
+// UnmarshalText returns p256k1.ErrMarshal and leaves n unchanged.
 func (n *SecretNonce) UnmarshalText([]byte) error {
 	return fmt.Errorf("musig2: secret nonce: %w", p256k1.ErrMarshal)
 }
 
-// UnmarshalBinary returns p256k1.ErrMarshal, for decoders like encoding/gob.
+// UnmarshalBinary returns p256k1.ErrMarshal and leaves n unchanged.
 func (n *SecretNonce) UnmarshalBinary(b []byte) error { return n.UnmarshalText(b) }
 
-// identity identifies a key set with its tweaks.
+// identity returns bytes that identify the key set and its tweaks.
 func (s *KeySet) identity() (id [32 + 33]byte) {
 	copy(id[:], s.hash[:])
 	copy(id[32:], s.key.Bytes())
 	return id
 }
 
-// calls counts the nonces of this process.
+// calls counts the nonces that this process has made.
 var calls atomic.Uint64
 
-// NewNonce returns new nonces for the private key, in constant time (NonceGen): the secret one to keep, and the public one to
-// send to the other signers. Keys and msg may be nil if they are not known yet. If they are known, the nonce is bound to them,
-// and signs for nothing else. An empty message is not nil.
+// NewNonce returns new nonces for the private key, in constant time (NonceGen): the secret nonce, which the signer
+// keeps, and the public nonce, which the signer sends to the other signers. keys and msg may be nil if they are not
+// known yet. Otherwise the nonce is bound to them, and signs with no other key set or message. Pass an empty message
+// as an empty slice, and not as nil.
 //
-// The nonces come from 32 fresh bytes of crypto/rand, from all arguments, from the time, and from a counter. So they
-// stay secret if the randomness is bad, and differ in copies of a machine. The error is p256k1.ErrNoKey for a private
-// key that is nil, was wiped or was never set, or ErrNotSigner for a private key whose public key is not in the key
-// set.
+// The nonces are derived from 32 fresh bytes of crypto/rand, from all arguments, from the time, and from a counter.
+// So they stay secret even if the randomness is bad, and differ even in clones of a virtual machine. The error is
+// p256k1.ErrNoKey for a private key that is nil, was wiped or was never set, or ErrNotSigner for a private key whose
+// public key is not in the key set.
 func NewNonce(priv *p256k1.PrivateKey, keys *KeySet, msg []byte) (*SecretNonce, PublicNonce, error) {
 	random := heap.New[[32]byte]() // becomes the masked key
 	rand.Read(random[:])           // never fails
@@ -164,7 +165,7 @@ func NewNonce(priv *p256k1.PrivateKey, keys *KeySet, msg []byte) (*SecretNonce, 
 	return n, PublicNonce{s.Pub}, nil
 }
 
-// owner returns the encoded public key of priv, which must be in keys unless these are nil.
+// owner returns the encoded public key of priv. Unless keys is nil, the public key must be in keys.
 func owner(priv *p256k1.PrivateKey, keys *KeySet) (key [33]byte, err error) {
 	key = encode(priv.PublicKey())
 	switch {
@@ -187,7 +188,8 @@ func (s *KeySet) has(key *[33]byte) bool {
 	return false
 }
 
-// newSecrets returns the secrets of NewNonce for the given randomness, which it changes, and extra input.
+// newSecrets returns the secrets that NewNonce makes. random holds the randomness, which newSecrets overwrites, and
+// extra is further input.
 func newSecrets(priv *p256k1.PrivateKey, keys *KeySet, msg []byte, random *[32]byte, extra []byte) (*secrets, error) {
 	s := new(secrets)
 	var err error

@@ -19,11 +19,12 @@ var (
 )
 
 var (
-	// ErrPartialSignature means that a partial signature is not valid.
+	// ErrPartialSignature means that a partial signature is invalid.
 	ErrPartialSignature = errors.New("partial signature is not valid")
 	// ErrAggregateNonce means that an aggregate nonce is not the sum of the public nonces.
 	ErrAggregateNonce = errors.New("aggregate nonce is not the sum of the public nonces")
-	// ErrAdaptor means that a session with an adaptor point is to make a signature, or one without it a pre-signature.
+	// ErrAdaptor means that Combine was called on a session with an adaptor point, or CombineAdaptor on a session
+	// without an adaptor point.
 	ErrAdaptor = errors.New("a session with an adaptor point makes a pre-signature, and no other session does")
 )
 
@@ -42,17 +43,18 @@ func NewPartialSignature(b []byte) (sig PartialSignature, err error) {
 // Bytes returns the encoding of the partial signature, 32 bytes.
 func (sig *PartialSignature) Bytes() []byte { return sig.s.Bytes() }
 
-// Session is one message to be signed with one aggregate nonce (Session Context). It never changes, so that goroutines
-// may share it. Sessions come from NewSession: methods of the zero value and of nil fail with p256k1.ErrNoKey.
+// Session is the state for signing one message with one aggregate nonce (Session Context). A Session is immutable, so
+// goroutines may share it. Sessions come from NewSession: methods of the zero value and of nil fail with
+// p256k1.ErrNoKey.
 type Session struct {
-	keys    KeySet            // a copy, because the caller's may change
+	keys    KeySet            // a copy, because the caller may change the original
 	message [sha256.Size]byte // the hash of the message
 
-	// Names are the names of BIP-327, Session Values.
+	// The names of the following fields are those of BIP-327, Session Values.
 	b, e    curve.Scalar
 	r       curve.Point // normalized
 	odd     int         // whether y(R) is odd
-	adaptor curve.Point // infinity, or the adaptor point T, which R contains
+	adaptor curve.Point // infinity, or the adaptor point T, which is a summand of R
 }
 
 // NewSession returns the session for a message of any length. The error is p256k1.ErrNoKey for a key set that is nil or was
@@ -69,10 +71,11 @@ func NewSession(keys *KeySet, aggregate AggregateNonce, msg []byte) (*Session, e
 	return s, nil
 }
 
-// NewAdaptorSession returns the session for a pre-signature, which whoever has t with t·G = point adapts to a signature
-// (protocols/adaptor). All signers must have the same point. The session's signatures go to CombineAdaptor, and Combine
-// refuses them. BIP-327 has no adaptors: as in libsecp256k1-zkp, the point is added to the first point of the aggregate nonce,
-// before the nonce is hashed. The error is p256k1.ErrNoKey for a key set or a point that is nil or was never set.
+// NewAdaptorSession returns the session for a pre-signature (protocols/adaptor), which whoever has t, where t·G =
+// point, can adapt to a signature. All signers must use the same point. Pass the session's partial signatures to
+// CombineAdaptor, because Combine refuses them. BIP-327 does not define adaptor signatures. As in libsecp256k1-zkp,
+// the point is added to the first point of the aggregate nonce before the nonce is hashed. The error is
+// p256k1.ErrNoKey for a key set or a point that is nil or was never set.
 func NewAdaptorSession(keys *KeySet, aggregate AggregateNonce, msg []byte, point *p256k1.PublicKey) (*Session, error) {
 	t := point.Point()
 	if t.IsInfinity() == 1 {
@@ -88,7 +91,7 @@ func NewAdaptorSession(keys *KeySet, aggregate AggregateNonce, msg []byte, point
 	return s, nil
 }
 
-// begin returns a session with b.
+// begin returns a session whose value b is set.
 func begin(keys *KeySet, aggregate *nonce.Pair, msg []byte) (*Session, error) {
 	if keys.isNone() {
 		return nil, errKeySet()
@@ -103,7 +106,7 @@ func begin(keys *KeySet, aggregate *nonce.Pair, msg []byte) (*Session, error) {
 	return s, nil
 }
 
-// finish sets the session's values that follow from r = R1 + b·R2, or from G if r is infinity.
+// finish sets the values that depend on r = R1 + b·R2. If r is infinity, finish replaces it by G.
 func (s *Session) finish(msg []byte) error {
 	if s.r.IsInfinity() != 0 {
 		s.r.SetGenerator()
@@ -139,12 +142,12 @@ func (s *Session) factor(f *curve.Scalar, key *[33]byte) *curve.Scalar {
 	return f.CondNegate(f, s.keys.q.IsYOdd()^s.keys.gacc)
 }
 
-// Sign returns the partial signature with a secret nonce (Sign). It uses up and wipes the nonce, even if it returns
-// an error. It is constant-time, verifies the partial signature, and allocates nothing.
+// Sign returns the partial signature by priv with a secret nonce (Sign of BIP-327). It wipes the nonce, even if it
+// returns an error. Sign is constant-time, verifies the partial signature before returning it, and allocates nothing.
 //
 // The error is ErrNonceUsed for a nonce that was used before, ErrNonceBound for a nonce that was made for another
 // key, key set or message, ErrNotSigner for a key that is not in the key set, p256k1.ErrNoKey for a private key that
-// is nil, was wiped or was never set, or p256k1.ErrFault after a fault of the machine.
+// is nil, was wiped or was never set, or p256k1.ErrFault if a hardware error made the result wrong.
 func (s *Session) Sign(secret *SecretNonce, priv *p256k1.PrivateKey) (PartialSignature, error) {
 	k := secret.take()
 	if k == nil {
@@ -164,7 +167,7 @@ func (s *Session) Sign(secret *SecretNonce, priv *p256k1.PrivateKey) (PartialSig
 	return s.sign(s, &k.Secret, priv, &key)
 }
 
-// sign signs with the nonce k, which it changes, and verifies in the session check what it signed.
+// sign signs with the nonce k, which it overwrites, and verifies the partial signature in the session check.
 func (s *Session) sign(check *Session, k *nonce.Secret, priv *p256k1.PrivateKey, key *[33]byte) (PartialSignature, error) {
 	sig, err := s.partial(k, priv, key)
 	if err != nil {
@@ -176,7 +179,7 @@ func (s *Session) sign(check *Session, k *nonce.Secret, priv *p256k1.PrivateKey,
 	return sig, nil
 }
 
-// partial signs like sign, but does not verify the result. It is constant-time.
+// partial makes the partial signature without verifying it. It is constant-time.
 func (s *Session) partial(k *nonce.Secret, priv *p256k1.PrivateKey, key *[33]byte) (sig PartialSignature, err error) {
 	if k.K[0].IsZero()|k.K[1].IsZero() != 0 {
 		return sig, fmt.Errorf("musig2: signing: %w", p256k1.ErrFault)
@@ -211,26 +214,26 @@ func (s *Session) valid(sig *curve.Scalar, pub *nonce.Pair, key *[33]byte) bool 
 	return left.Equal(right.CondNegate(&pub.R[0], s.odd)) == 1
 }
 
-// VerifyPartial reports whether sig is a valid partial signature by the signer with that public nonce and public key
-// (PartialSigVerify). It returns false for a key that is not in the key set. Its time depends on its arguments, which
-// are public.
+// VerifyPartial reports whether sig is a valid partial signature by the signer with the given public nonce and public
+// key (PartialSigVerify). It returns false for a key that is not in the key set. The time depends on all arguments,
+// which are public.
 //
-// It finds the signer who spoils a session, but proves nothing to others, because partial signatures can be forged
-// (BIP-327).
+// VerifyPartial lets a program find the signer who spoils a session, but its result proves nothing to others, because
+// partial signatures can be forged (BIP-327).
 func (s *Session) VerifyPartial(sig PartialSignature, public PublicNonce, key *p256k1.PublicKey) bool {
 	encoded := encode(key)
 	return !s.isNone() && public.p.IsSet() && s.keys.has(&encoded) && s.valid(&sig.s, &public.p, &encoded)
 }
 
-// Combine returns the signature of BIP-340 that the partial signatures make (PartialSigAgg), 64 bytes. It is valid
-// for the XOnly of the key set's public key. Signatures and nonces must be in the order of the keys. Combine reads
-// the nonces only if the signature is not valid.
+// Combine adds the partial signatures up to a BIP-340 signature, 64 bytes (PartialSigAgg). The signature is valid for
+// the XOnly of the key set's public key. Partial signatures and nonces must be in the order of the keys. Combine uses
+// the nonces only if the result is invalid.
 //
-// The error is p256k1.ErrLength if there are not as many signatures and nonces as keys. Otherwise it says who is to
-// blame. A *SignerError with ErrPartialSignature names the first signer whose signature is not valid for its nonce,
-// and a *SignerError with p256k1.ErrInfinity a signer whose nonce was never set. If all signatures are valid, the
-// error is ErrAggregateNonce: the aggregate nonce of the session is not the sum of the nonces. The blame is right
-// only if the nonces and signatures are the ones that the signers sent.
+// The error is p256k1.ErrLength if there are not as many signatures and nonces as keys. Otherwise the error says who
+// is to blame. A *SignerError with ErrPartialSignature names the first signer whose partial signature is not valid
+// for their nonce. A *SignerError with p256k1.ErrInfinity names a signer whose nonce was never set. ErrAggregateNonce
+// means that all partial signatures are valid, but the session's aggregate nonce is not the sum of the nonces. The
+// blame is correct only if the signers really sent these nonces and signatures.
 func (s *Session) Combine(sigs []PartialSignature, nonces []PublicNonce) (sig [64]byte, err error) {
 	if err := s.fits(sigs, nonces, false); err != nil {
 		return sig, err
@@ -242,8 +245,8 @@ func (s *Session) Combine(sigs []PartialSignature, nonces []PublicNonce) (sig [6
 	return s.encode(&total), nil
 }
 
-// CombineAdaptor returns the pre-signature that the partial signatures of a session of NewAdaptorSession make. The errors are
-// the errors of Combine, and ErrAdaptor for another session.
+// CombineAdaptor adds the partial signatures of a session from NewAdaptorSession up to a pre-signature. The error is
+// an error that Combine returns, or ErrAdaptor for a session from NewSession.
 func (s *Session) CombineAdaptor(sigs []PartialSignature, nonces []PublicNonce) (*adaptor.SchnorrPreSignature, error) {
 	if err := s.fits(sigs, nonces, true); err != nil {
 		return nil, err
@@ -255,7 +258,8 @@ func (s *Session) CombineAdaptor(sigs []PartialSignature, nonces []PublicNonce) 
 	return adaptor.NewSchnorrPreSignature(append(s.r.Bytes(), total.Bytes()...))
 }
 
-// fits returns an error if there are not as many signatures and nonces as keys, or for a session of the other kind.
+// fits returns an error if there are not as many signatures and nonces as keys, or if toAdapt does not say whether
+// the session has an adaptor point.
 func (s *Session) fits(sigs []PartialSignature, nonces []PublicNonce, toAdapt bool) error {
 	if s.isNone() {
 		return errSession()
@@ -279,8 +283,8 @@ func (s *Session) total(sigs []PartialSignature) (sum curve.Scalar) {
 	return sum
 }
 
-// holds reports whether s·G − e·P = ±(R − T), where P has even y, ± is the sign that gives R even y, and T is the adaptor point
-// or infinity.
+// holds reports whether total·G − e·P = ±(R − T), where P has even y, ± is the sign with which ±R has even y, and T
+// is the adaptor point or infinity.
 func (s *Session) holds(total *curve.Scalar) bool {
 	var minus curve.Scalar
 	var p, r curve.Point
@@ -290,7 +294,7 @@ func (s *Session) holds(total *curve.Scalar) bool {
 	return r.Equal(p.CondNegate(&p, s.odd)) == 1
 }
 
-// encode returns the signature with this s.
+// encode returns the signature with s = total.
 func (s *Session) encode(total *curve.Scalar) (sig [64]byte) {
 	copy(sig[:], s.r.Bytes()[1:])
 	copy(sig[32:], total.Bytes())
@@ -310,13 +314,13 @@ func (s *Session) blame(sigs []PartialSignature, nonces []PublicNonce) error {
 	return fmt.Errorf("musig2: %w", ErrAggregateNonce)
 }
 
-// SignDeterministic returns the public nonce and the partial signature of a signer without state and, if aux is nil,
-// without randomness (DeterministicSign). This signer must be the last one: others is the aggregate of the nonces of
-// all others. It is constant-time. aux may hold 32 random bytes. The errors are the errors of Session.Sign, and
-// p256k1.ErrInfinity for others with a point at infinity. It verifies its partial signature in a session that it
-// computes anew.
+// SignDeterministic returns the public nonce and the partial signature of a signer who keeps no state and, if aux is
+// nil, needs no randomness (DeterministicSign). The signer must be the last to make a nonce: others is the aggregate
+// of the nonces of all other signers. aux may point to 32 random bytes. SignDeterministic is constant-time, and
+// verifies the partial signature in a session that it computes a second time. The error is an error that Session.Sign
+// returns, or p256k1.ErrInfinity if others contains a point at infinity.
 //
-// The other signers make their session with the sum of others and the returned nonce.
+// The other signers must make their session with the sum of others and the returned nonce.
 func SignDeterministic(priv *p256k1.PrivateKey, others AggregateNonce, keys *KeySet, msg []byte, aux *[32]byte) (
 	PublicNonce, PartialSignature, error) {
 	fail := func(err error) (PublicNonce, PartialSignature, error) { return PublicNonce{}, PartialSignature{}, err }
@@ -339,8 +343,8 @@ func SignDeterministic(priv *p256k1.PrivateKey, others AggregateNonce, keys *Key
 		return fail(err)
 	}
 	defer k.Zero()
-	// A repeated call has the same nonce, so a challenge that a machine once computed wrongly would reveal the key.
-	// The partial signature is therefore verified in a session that is computed anew.
+	// A repeated call uses the same nonce, so a challenge that was computed wrongly once would reveal the key.
+	// Therefore the partial signature is verified in a session that is computed a second time.
 	session, err := withOthers(k, others, keys, msg)
 	if err != nil {
 		return fail(err)
@@ -356,14 +360,14 @@ func SignDeterministic(priv *p256k1.PrivateKey, others AggregateNonce, keys *Key
 	return PublicNonce{k.Pub}, sig, nil
 }
 
-// withOthers returns the session with the sum of k and the nonces of the others.
+// withOthers returns the session for the sum of the public nonce of k and the nonces of the other signers.
 func withOthers(k *nonce.Secret, others AggregateNonce, keys *KeySet, msg []byte) (*Session, error) {
 	others.p.Add(&k.Pub)
 	others.p.Encode()
 	return NewSession(keys, others, msg)
 }
 
-// deterministic returns the nonces of SignDeterministic for the aggregate key with x coordinate q.
+// deterministic returns the nonces that SignDeterministic uses. q is the x coordinate of the aggregate key.
 func deterministic(priv *p256k1.PrivateKey, others *AggregateNonce, q, msg []byte, aux *[32]byte) (*nonce.Secret, error) {
 	k := new(nonce.Secret)
 	var length [8]byte

@@ -8,8 +8,8 @@ import (
 	"p256k1.mleku.dev/v2/protocols/internal/nonce"
 )
 
-// MarshalText returns the text form of n, for JSON and the like: the 66 bytes of its encoding in lower-case hexadecimal. The
-// error is p256k1.ErrInfinity for the zero value.
+// MarshalText returns the 66 bytes of the encoding of n in lower-case hexadecimal. The error is p256k1.ErrInfinity
+// for the zero value.
 func (n PublicNonce) MarshalText() ([]byte, error) {
 	if !n.p.IsSet() {
 		return nil, fmt.Errorf("musig2: public nonce that was never set: %w", p256k1.ErrInfinity)
@@ -17,8 +17,8 @@ func (n PublicNonce) MarshalText() ([]byte, error) {
 	return hex.AppendEncode(nil, n.p.Encoded[:]), nil
 }
 
-// UnmarshalText sets n to the public nonce whose text form is text. The error is p256k1.ErrHex, or an error of
-// NewPublicNonce. If there is an error, n is unchanged.
+// UnmarshalText sets n to the public nonce that text encodes. The error is p256k1.ErrHex, or an error that
+// NewPublicNonce returns. If there is an error, n is unchanged.
 func (n *PublicNonce) UnmarshalText(text []byte) error {
 	b, err := nonce.DecodeText("musig2: public nonce", text, nonce.Size)
 	if err != nil {
@@ -31,13 +31,13 @@ func (n *PublicNonce) UnmarshalText(text []byte) error {
 	return err
 }
 
-// MarshalText returns the text form of n, for JSON and the like: the 66 bytes of its encoding in lower-case hexadecimal.
+// MarshalText returns the 66 bytes of the encoding of n in lower-case hexadecimal.
 func (n AggregateNonce) MarshalText() ([]byte, error) {
 	return hex.AppendEncode(nil, n.p.Encoded[:]), nil
 }
 
-// UnmarshalText sets n to the aggregate nonce whose text form is text. The error is p256k1.ErrHex, or an error of
-// NewAggregateNonce. If there is an error, n is unchanged.
+// UnmarshalText sets n to the aggregate nonce that text encodes. The error is p256k1.ErrHex, or an error that
+// NewAggregateNonce returns. If there is an error, n is unchanged.
 func (n *AggregateNonce) UnmarshalText(text []byte) error {
 	b, err := nonce.DecodeText("musig2: aggregate nonce", text, nonce.Size)
 	if err != nil {
@@ -50,13 +50,13 @@ func (n *AggregateNonce) UnmarshalText(text []byte) error {
 	return err
 }
 
-// MarshalText returns the text form of sig, for JSON and the like: its 32 bytes in lower-case hexadecimal.
+// MarshalText returns the 32 bytes of the encoding of sig in lower-case hexadecimal.
 func (sig PartialSignature) MarshalText() ([]byte, error) {
 	return hex.AppendEncode(nil, sig.Bytes()), nil
 }
 
-// UnmarshalText sets sig to the partial signature whose text form is text. The error is p256k1.ErrHex, or an error of
-// NewPartialSignature. If there is an error, sig is unchanged.
+// UnmarshalText sets sig to the partial signature that text encodes. The error is p256k1.ErrHex, or an error that
+// NewPartialSignature returns. If there is an error, sig is unchanged.
 func (sig *PartialSignature) UnmarshalText(text []byte) error {
 	b, err := nonce.DecodeText("musig2: partial signature", text, 32)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // ErrAddress means that a text is not the address of a silent payment, or that its version or network is unknown.
 var ErrAddress = errors.New("not a silent payment address")
 
-// A Network is the human-readable part of addresses, which names the network of their payments.
+// A Network is the human-readable part of addresses, which names the network on which they are paid.
 type Network string
 
 const (
@@ -21,15 +21,15 @@ const (
 )
 
 const (
-	addressKeys = 66   // bytes of the two compressed keys
-	maxAddress  = 1023 // characters, the limit that BIP-352 sets for later versions
+	addressKeys = 66   // the number of bytes of the two compressed keys
+	maxAddress  = 1023 // the number of characters to which BIP-352 limits addresses of later versions
 	bech32m     = 0x2bc830a3
 	bech32Chars = "qpzry9x8gf2tvdw0s3jn54khce6mua7l" // the characters of the values 0 to 31 (BIP-173)
 )
 
-// Address returns the recipient's address as text, version 0 (BIP-352, "Address encoding"), in bech32m (BIP-350)
-// without its limit of 90 characters. The address has 116 characters on Mainnet and 117 on Testnet. The error is
-// p256k1.ErrNoKey for a recipient without both keys, and ErrAddress for another network.
+// Address returns the recipient's address of version 0 (BIP-352, "Address encoding"). The encoding is bech32m
+// (BIP-350), but without the limit of 90 characters. The address has 116 characters on Mainnet and 117 on Testnet.
+// The error is p256k1.ErrNoKey for a recipient that lacks a key, or ErrAddress for another network.
 func (r Recipient) Address(n Network) (string, error) {
 	if n != Mainnet && n != Testnet {
 		return "", fmt.Errorf("silentpayments: %w: network %q", ErrAddress, string(n))
@@ -58,10 +58,10 @@ func (r Recipient) Address(n Network) (string, error) {
 	return string(text), nil
 }
 
-// ParseAddress returns the recipient with an address, and its network. In addresses of versions 1 to 30 it reads the
-// two keys and ignores what follows them, as BIP-352 asks. Version 31 is for incompatible changes, and is refused. The
-// error is ErrAddress, or p256k1.ErrPrefix, p256k1.ErrRange or p256k1.ErrNotOnCurve for bytes that encode no key.
-// Addresses are public.
+// ParseAddress returns the recipient and the network of an address. In addresses of versions 1 to 30 it reads the two
+// keys and ignores the data after them, as BIP-352 requires. Version 31 is reserved for incompatible changes, and is
+// refused. The error is ErrAddress, or p256k1.ErrPrefix, p256k1.ErrRange or p256k1.ErrNotOnCurve for bytes that
+// encode no key. Addresses are public.
 func ParseAddress(text string) (r Recipient, n Network, err error) {
 	refuse := func(why string) (Recipient, Network, error) {
 		return Recipient{}, "", fmt.Errorf("silentpayments: %w: %s", ErrAddress, why)
@@ -77,7 +77,7 @@ func ParseAddress(text string) (r Recipient, n Network, err error) {
 	}
 	end := strings.LastIndexByte(lower, '1')
 	if end < 0 || Network(lower[:end]) != Mainnet && Network(lower[:end]) != Testnet {
-		return refuse("it does not begin with sp1 or tsp1")
+		return refuse("an address begins with sp1 or tsp1")
 	}
 	n = Network(lower[:end])
 	values := []byte(lower[end+1:])
@@ -103,7 +103,7 @@ func ParseAddress(text string) (r Recipient, n Network, err error) {
 	}
 	switch {
 	case version == 31:
-		return refuse("version 31 is not known")
+		return refuse("version 31 is not supported")
 	case bits >= 5 || acc != 0:
 		return refuse("padding that is not zero")
 	case len(keys) < addressKeys || version == 0 && len(keys) > addressKeys:

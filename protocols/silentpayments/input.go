@@ -9,12 +9,12 @@ import (
 	"p256k1.mleku.dev/v2"
 )
 
-// An Input is an input of a transaction, of whatever kind: all inputs count for the
-// outpoint, and the inputs that BIP-352 calls eligible count for the sum of keys.
+// An Input is an input of a transaction, of any kind. The smallest outpoint is chosen among all inputs, and the sum
+// of keys contains the keys of the inputs that BIP-352 calls eligible.
 type Input struct {
-	TxID         [32]byte // the transaction of the output spent, in the byte order of the hash; displayed ids have the reverse order
-	Index        uint32   // the index of that output
-	ScriptPubKey []byte   // the script of that output
+	TxID         [32]byte // the id of the spent transaction, in the byte order of the hash, not of displayed ids
+	Index        uint32   // the index of the output in that transaction
+	ScriptPubKey []byte   // the script of the output
 	ScriptSig    []byte
 	Witness      [][]byte
 }
@@ -25,7 +25,7 @@ func (in *Input) outpoint() (o [36]byte) {
 	return o
 }
 
-// kind is the way in which an output is locked, as far as silent payments depend on it.
+// kind is the way in which an output is locked, as far as it matters for silent payments.
 type kind int
 
 const (
@@ -52,22 +52,22 @@ func (in *Input) kind() (kind, []byte) {
 	return other, nil
 }
 
-// isOfLaterSegwit reports whether the output spent is locked by a witness program of a version after 1, Taproot's.
-// BIP-352 leaves transactions with such inputs to its successors. A witness program has 2 to 40 bytes, after OP_2 to
-// OP_16 (BIP-141).
+// isOfLaterSegwit reports whether the spent output is locked by a witness program of a version after 1, which is
+// Taproot. BIP-352 does not define payments by transactions with such inputs. A witness program has 2 to 40 bytes,
+// after OP_2 to OP_16 (BIP-141).
 func (in *Input) isOfLaterSegwit() bool {
 	s := in.ScriptPubKey
 	return len(s) >= 4 && len(s) <= 42 && s[0] >= 0x52 && s[0] <= 0x60 && int(s[1]) == len(s)-2
 }
 
-// unspendable is the x coordinate of the point H of BIP-341, whose logarithm nobody
-// knows. Outputs with it as internal key have no signer.
+// unspendable is the x coordinate of the point H of BIP-341, whose discrete logarithm nobody knows. Nobody can sign
+// for an output with H as the internal key.
 var unspendable = []byte{
 	0x50, 0x92, 0x9b, 0x74, 0xc1, 0xa0, 0x49, 0x54, 0xb7, 0x8b, 0x4b, 0x60, 0x35, 0xe9, 0x7a, 0x5e,
 	0x07, 0x8a, 0x5a, 0x0f, 0x28, 0xec, 0x96, 0xd5, 0x47, 0xbf, 0xee, 0x9a, 0xce, 0x80, 0x3a, 0xc0,
 }
 
-// isUnspendable reports whether the witness spends by a script, with H as the internal key.
+// isUnspendable reports whether the witness is a script-path spend with H as the internal key.
 func (in *Input) isUnspendable() bool {
 	w := in.Witness
 	if n := len(w); n > 1 && len(w[n-1]) > 0 && w[n-1][0] == 0x50 {
@@ -80,21 +80,20 @@ func (in *Input) isUnspendable() bool {
 	return len(control) >= 33 && bytes.Equal(control[1:33], unspendable)
 }
 
-// isNestedP2WPKH reports whether ScriptSig pushes a script for a key's hash and a witness.
+// isNestedP2WPKH reports whether ScriptSig pushes a P2WPKH script and nothing else.
 func (in *Input) isNestedP2WPKH() bool {
 	s := in.ScriptSig
 	return len(s) == 23 && s[0] == 0x16 && s[1] == 0 && s[2] == 0x14
 }
 
-// PublicKey returns the key that the signed input contributes to the sum, and nil if it is
-// not signed or not eligible ("Inputs For Shared Secret Derivation" in BIP-352). The key
-// of a Taproot input has even y.
+// PublicKey returns the key that the signed input contributes to the sum, or nil if the input is not signed or not
+// eligible ("Inputs For Shared Secret Derivation" in BIP-352). The key of a Taproot input has even y.
 func (in *Input) PublicKey() *p256k1.PublicKey {
 	key, _ := in.publicKey()
 	return key
 }
 
-// publicKey returns the same key as PublicKey, and whether the input has the signed parts that show the key.
+// publicKey returns the same key as PublicKey, and whether the input has the signed data that reveals the key.
 func (in *Input) publicKey() (key *p256k1.PublicKey, signed bool) {
 	var b []byte
 	switch kind, of := in.kind(); kind {
@@ -137,8 +136,8 @@ func (in *Input) publicKey() (key *p256k1.PublicKey, signed bool) {
 	return key, true
 }
 
-// pushOfHash returns the last size bytes in a row of ScriptSig with the given hash. They may be anywhere, because others
-// can put data around them.
+// pushOfHash returns the last size consecutive bytes of ScriptSig that have the given hash. The bytes may be anywhere
+// in ScriptSig, because others can insert data before and after them.
 func (in *Input) pushOfHash(size int, of []byte) []byte {
 	for end := len(in.ScriptSig); end >= size; end-- {
 		if key := in.ScriptSig[end-size : end]; bytes.Equal(hash160(key), of) {

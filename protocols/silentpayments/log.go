@@ -4,6 +4,5 @@ package silentpayments
 
 import "log/slog"
 
-// LogValue returns the text of Format. It does not exist in WebAssembly, for the reason that curve/log.go of the
-// library gives.
+// LogValue returns the text of Format. WebAssembly builds omit LogValue; curve/log.go of the library says why.
 func (Scanner) LogValue() slog.Value { return slog.StringValue(hidden) }

@@ -11,13 +11,13 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 )
 
-// Tweak returns the tweak of a transaction, input_hash·A. It returns nil if the transaction pays to no silent payment
-// address because no input is eligible, the keys of the eligible inputs add up to zero, or an input spends an output
-// of a SegWit version after 1. Its arguments are public, and index servers compute it once for all their clients. Its
-// time depends on the inputs.
+// Tweak returns the tweak of a transaction, input_hash·A. It returns nil if the transaction cannot pay to a silent
+// payment address because no input is eligible, the keys of the eligible inputs add up to zero, or an input spends an
+// output of a SegWit version after 1. The inputs are public, and the time depends on them. Index servers compute a
+// tweak once for all their clients.
 //
-// The error is ErrNotSigned for inputs without signatures, as in a block without its
-// witnesses, or with the signatures of other inputs, because the tweak would be wrong.
+// The error is ErrNotSigned for inputs that lack signatures, as in a block without its witnesses, or that have the
+// signatures of other inputs, because the tweak would be wrong.
 func Tweak(inputs []Input) (*p256k1.PublicKey, error) {
 	var sum curve.Point
 	for i := range inputs {
@@ -42,11 +42,11 @@ func Tweak(inputs []Input) (*p256k1.PublicKey, error) {
 	return p256k1.NewPublicKeyFromPoint(sum.DoubleScalarBaseMultVartime(&hash, &sum, &none))
 }
 
-// A Scanner finds the payments to one address and its labels, and to change. Many
-// goroutines may use it at once, except for Zero. Copies of a Scanner are the same
-// scanner. No secrets appear in its text.
+// A Scanner finds the payments to one address, to its labeled addresses, and to its change address. Many goroutines
+// may use a Scanner at once, but not while Zero runs. Copies of a Scanner share one state. Package fmt does not show
+// the secrets of a Scanner.
 type Scanner struct {
-	// Two pointers, as in p256k1.PrivateKey, because package fmt does not call Format for a
+	// The state is behind two pointers, as in p256k1.PrivateKey, because package fmt does not call Format for a
 	// Scanner in an unexported field, and follows one pointer.
 	state **scanner
 }
@@ -67,27 +67,27 @@ func (x *Scanner) get() *scanner {
 
 const hidden = "silentpayments.Scanner(hidden)"
 
-// Format writes a placeholder, whatever the verb.
+// Format writes a placeholder instead of the keys, for every verb.
 func (Scanner) Format(f fmt.State, verb rune) { io.WriteString(f, hidden) }
 
-// MarshalText returns p256k1.ErrMarshal, so that encoders like encoding/json refuse scanners, which hold the scan
-// key. Store the scan key and the labels instead, and use NewScanner.
+// MarshalText returns p256k1.ErrMarshal, so that encoders such as encoding/json refuse scanners, which hold the scan
+// key. Store the scan key, the spend key and the labels instead, and call NewScanner.
 func (Scanner) MarshalText() ([]byte, error) { return nil, errMarshal() }
 
-// UnmarshalText returns p256k1.ErrMarshal, and leaves x unchanged.
+// UnmarshalText returns p256k1.ErrMarshal and leaves x unchanged.
 func (x *Scanner) UnmarshalText([]byte) error { return errMarshal() }
 
-// MarshalBinary returns p256k1.ErrMarshal, for encoders like encoding/gob.
+// MarshalBinary returns p256k1.ErrMarshal, so that encoders such as encoding/gob refuse scanners.
 func (Scanner) MarshalBinary() ([]byte, error) { return nil, errMarshal() }
 
-// UnmarshalBinary returns p256k1.ErrMarshal, for decoders like encoding/gob.
+// UnmarshalBinary returns p256k1.ErrMarshal and leaves x unchanged.
 func (x *Scanner) UnmarshalBinary([]byte) error { return errMarshal() }
 
 func errMarshal() error {
 	return fmt.Errorf("silentpayments: scanner: %w: it holds the scan key", p256k1.ErrMarshal)
 }
 
-// label holds the tweak and the point that label m adds to B_spend, and the spend key with both added.
+// label holds the tweak of label m, the point tweak·G, and the spend key B_spend + tweak·G.
 type label struct {
 	m     uint32
 	tweak [32]byte
@@ -95,9 +95,10 @@ type label struct {
 	spend *p256k1.PublicKey
 }
 
-// NewScanner returns a scanner with b_scan, B_spend and the labels that were handed out. It scans for label 0, change,
-// as well. Each label costs a scan one more addition of points and one more comparison. The keys are copied. The error
-// is p256k1.ErrNoKey for a key that is nil, was wiped or was never set, or ErrLabel for a label that is given twice.
+// NewScanner returns a scanner with the keys b_scan and B_spend and with the labels that were handed out. It always
+// scans for label 0, which is for change. For each label and output, a scan takes one more addition of points and one
+// more comparison. The keys are copied. The error is p256k1.ErrNoKey for a key that is nil, was wiped or was never
+// set, or ErrLabel for a label that occurs twice.
 func NewScanner(scan *p256k1.PrivateKey, spend *p256k1.PublicKey, labels ...uint32) (*Scanner, error) {
 	d, err := scan.Scalar()
 	if err != nil {
@@ -107,7 +108,7 @@ func NewScanner(scan *p256k1.PrivateKey, spend *p256k1.PublicKey, labels ...uint
 	if isUnset(spend) {
 		return nil, fmt.Errorf("silentpayments: spend key: %w", p256k1.ErrNoKey)
 	}
-	own := *spend // a copy, because the caller can decode another key into spend
+	own := *spend // a copy, because the caller could decode another key into spend
 	s := &scanner{spend: &own}
 	if s.key, err = p256k1.NewPrivateKeyFromScalar(d); err != nil {
 		return nil, err
@@ -118,7 +119,7 @@ func NewScanner(scan *p256k1.PrivateKey, spend *p256k1.PublicKey, labels ...uint
 			if m == 0 {
 				continue
 			}
-			return nil, fmt.Errorf("silentpayments: %w: %d is there twice", ErrLabel, m)
+			return nil, fmt.Errorf("silentpayments: %w: %d occurs twice", ErrLabel, m)
 		}
 		seen[m] = true
 		l, err := s.newLabel(m)
@@ -140,7 +141,7 @@ func (s *scanner) newLabel(m uint32) (l label, err error) {
 	var t curve.Scalar
 	defer t.Zero()
 	if !setNonzero(&t, &l.tweak) {
-		return l, fmt.Errorf("silentpayments: %w: the hash of %d is no scalar", ErrLabel, m)
+		return l, fmt.Errorf("silentpayments: %w: the hash of %d is not a scalar", ErrLabel, m)
 	}
 	l.point.ScalarBaseMult(&t).Normalize()
 	l.spend, err = p256k1.NewPublicKeyFromPoint(new(curve.Point).Add(&l.point, s.spend.Point()))
@@ -158,15 +159,14 @@ func (x *Scanner) Zero() {
 	s.labels = nil
 }
 
-// Recipient returns the address without a label.
+// Recipient returns the scanner's address without a label.
 func (x *Scanner) Recipient() Recipient {
 	s := x.get()
 	return s.recipient(s.spend)
 }
 
-// Labeled returns the address with one of the labels that the scanner was made with.
-// The error is ErrLabel for any other label, because payments to it would not be found,
-// and for 0, which is the label of Change.
+// Labeled returns the scanner's address with the label m, which must have been passed to NewScanner. The error is
+// ErrLabel for any other label, because payments to it would not be found, and for 0, which is the label of Change.
 func (x *Scanner) Labeled(m uint32) (Recipient, error) {
 	s := x.get()
 	for _, l := range s.labels {
@@ -180,8 +180,8 @@ func (x *Scanner) Labeled(m uint32) (Recipient, error) {
 	return Recipient{}, fmt.Errorf("silentpayments: %w: %d is not scanned for", ErrLabel, m)
 }
 
-// Change returns the address with label 0, for a wallet to pay to itself. Do not give it to anybody, because payments
-// of others to it would look like change.
+// Change returns the scanner's address with label 0, to which a wallet pays its change. Do not give this address to
+// anybody, because payments by others would look like change.
 func (x *Scanner) Change() Recipient {
 	s := x.get()
 	if len(s.labels) == 0 { // wiped
@@ -190,7 +190,8 @@ func (x *Scanner) Change() Recipient {
 	return s.recipient(s.labels[0].spend)
 }
 
-// recipient returns the address with that spend key. Both keys are copies, which the caller may change.
+// recipient returns the address with the given spend key. Both keys of the result are copies, which the caller may
+// change.
 func (s *scanner) recipient(spend *p256k1.PublicKey) Recipient {
 	own := *spend
 	return Recipient{s.key.PublicKey(), &own}
@@ -198,17 +199,16 @@ func (s *scanner) recipient(spend *p256k1.PublicKey) Recipient {
 
 // Found is an output that belongs to a scanner.
 type Found struct {
-	Output  int      // its index
-	X       [32]byte // its x coordinate
+	Output  int      // the index of the output
+	X       [32]byte // the x coordinate of the output
 	K       uint32   // the counter
-	Labeled bool     // whether to an address with a label
+	Labeled bool     // whether the output pays to an address with a label
 	Label   uint32   // the label if Labeled is true: 0 is change
-	Tweak   [32]byte // to be added to the spend key: private knowledge, but no key alone
+	Tweak   [32]byte // the number to be added to the spend key: private, but not sufficient to spend
 }
 
 // PrivateKey returns the private key of the output, b_spend + Tweak. The error is
-// p256k1.ErrNoKey if spend is nil or was wiped, or ErrKey if it is another key than b_spend,
-// such as b_scan.
+// p256k1.ErrNoKey if spend is nil or was wiped, or ErrKey if spend is a key other than b_spend, such as b_scan.
 func (f *Found) PrivateKey(spend *p256k1.PrivateKey) (*p256k1.PrivateKey, error) {
 	key, err := spend.TweakAdd(f.Tweak[:])
 	if err != nil {
@@ -216,16 +216,16 @@ func (f *Found) PrivateKey(spend *p256k1.PrivateKey) (*p256k1.PrivateKey, error)
 	}
 	if subtle.ConstantTimeCompare(key.PublicKey().XOnly().Bytes(), f.X[:]) == 0 {
 		key.Zero()
-		return nil, fmt.Errorf("silentpayments: spend key: %w: the output found is not of it", ErrKey)
+		return nil, fmt.Errorf("silentpayments: spend key: %w: the output does not belong to this key", ErrKey)
 	}
 	return key, nil
 }
 
-// Scan returns which of the outputs of a transaction belong to the scanner. outputs has the x coordinates of all its
-// Taproot outputs. tweak is the result of Tweak, or comes from an index server. If it is nil, nothing is found. All
-// outputs with the same counter are found, although no honest sender makes more than one. Scan is constant-time with
-// respect to the scan key, except that its time shows how many outputs it finds. The error is p256k1.ErrNoKey after
-// Zero.
+// Scan returns the outputs of a transaction that belong to the scanner. outputs has the x coordinates of all Taproot
+// outputs of the transaction. tweak is the result of Tweak, or comes from an index server. If tweak is nil, Scan
+// finds nothing. Scan finds all outputs with the same counter, although no honest sender makes more than one. Scan is
+// constant-time with respect to the scan key, except that the time shows how many outputs it finds. The error is
+// p256k1.ErrNoKey after Zero.
 func (x *Scanner) Scan(tweak *p256k1.PublicKey, outputs [][32]byte) ([]Found, error) {
 	s := x.get()
 	if tweak == nil {
@@ -259,13 +259,13 @@ func (x *Scanner) Scan(tweak *p256k1.PublicKey, outputs [][32]byte) ([]Found, er
 	return found, nil
 }
 
-// output is an output that was not found yet: its index and its x coordinate.
+// output holds the index and the x coordinate of an output that has not been found yet.
 type output struct {
 	i int
 	x [4]uint64
 }
 
-// words returns 32 bytes as integers.
+// words returns 32 bytes as four integers.
 func words(b []byte) (w [4]uint64) {
 	for i := range w {
 		w[i] = binary.BigEndian.Uint64(b[8*i:])
@@ -278,8 +278,8 @@ func isZero(v uint64) int {
 	return int((v|-v)>>63) - 1
 }
 
-// find appends the outputs with counter k to found, and returns found and the outputs that are left. It compares with
-// all of left, because the position of a candidate is secret until it is found.
+// find appends the outputs with counter k to found, and returns found and the outputs that remain. It compares each
+// candidate with all outputs in left, because the position of a match is secret until find returns it.
 func (s *scanner) find(found []Found, shared []byte, k uint32, left []output) ([]Found, []output) {
 	var t curve.Scalar
 	defer t.Zero()
@@ -330,33 +330,34 @@ func (s *scanner) find(found []Found, shared []byte, k uint32, left []output) ([
 	return found, left
 }
 
-// addLabels sets the points after the first to its sums with the labels.
+// addLabels sets p[i] for i > 0 to the sum of p[0] and the point of label i − 1.
 func (s *scanner) addLabels(p []curve.Point) {
 	for i := range s.labels {
 		p[i+1].Add(&p[0], &s.labels[i].point)
 	}
 }
 
-// A Hit is a transaction that almost certainly pays to a scanner. Get its outputs, and call Scan.
+// A Hit is a transaction that almost certainly pays to a scanner. The caller should fetch the outputs of the
+// transaction, and call Scan.
 type Hit struct {
-	Tweak  int // its index
-	Prefix int // the index of the output's prefix in the list of the transaction, the last if several are equal
+	Tweak  int // the index of the transaction's tweak
+	Prefix int // the index of the output in the transaction's list of prefixes; of equal prefixes, the last
 }
 
-// ScanTweaks looks through the transactions of an index server: tweaks[i] is the compressed encoding of the tweak of
-// a transaction, and prefixes[i] has the first eight bytes, big-endian, of the x coordinate of each of its Taproot
-// outputs. It returns the transactions that have an output with counter 0, in their order. About one in 2⁶⁴ outputs
+// ScanTweaks scans many transactions with data from an index server: tweaks[i] is the compressed encoding of the
+// tweak of a transaction, and prefixes[i] has the first eight bytes, big-endian, of the x coordinate of each of its
+// Taproot outputs. It returns the transactions that have an output with counter 0, in order. About one in 2⁶⁴ outputs
 // gives a false hit.
 //
-// The multiplications by the scan key are constant-time, and eight at a time if the processor has AVX-512 IFMA. The
-// error names the tweaks that encode no point, which are skipped, and is p256k1.ErrNoKey after Zero. ScanTweaks
-// panics if the slices differ in length.
+// The multiplications by the scan key are constant-time, and are computed eight at a time on processors with AVX-512
+// IFMA. ScanTweaks skips tweaks that do not encode a point, and the error names them. After Zero the error is
+// p256k1.ErrNoKey. ScanTweaks panics if the slices differ in length.
 func (x *Scanner) ScanTweaks(tweaks [][33]byte, prefixes [][]uint64) (hits []Hit, err error) {
 	s := x.get()
 	if len(tweaks) != len(prefixes) {
 		panic(fmt.Sprintf("silentpayments: ScanTweaks of %d tweaks and prefixes for %d", len(tweaks), len(prefixes)))
 	}
-	// Take at least eight tweaks at a time, even for a wallet that looks for all the labels it may have used.
+	// At least eight tweaks are processed at a time, even if a wallet scans for a very large number of labels.
 	part := max(8, min(most, candidates/(1+len(s.labels))))
 	w := newWork(min(part, len(tweaks)), 1+len(s.labels))
 	defer w.zero()
@@ -386,10 +387,10 @@ const most, candidates = 128, 1 << 14
 // work is the scratch memory of a scan. It is on the heap, so that it can be wiped.
 type work struct {
 	x          [][32]byte
-	points     []curve.Point // the tweaks, then the shared secrets, then t_0·G
+	points     []curve.Point // the tweaks, later the shared secrets, and finally t_0·G
 	t          []curve.Scalar
 	err        []error
-	candidates []curve.Point // P_0 of each transaction, then each with the first label, and so on
+	candidates []curve.Point // P_0 of each transaction, then P_0 with the first label of each transaction, and so on
 }
 
 func newWork(n, candidates int) *work {
@@ -420,8 +421,8 @@ func (w *work) multiply(d *curve.Scalar, tweaks [][33]byte) error {
 	return nil
 }
 
-// parse sets points to the tweaks, with all square roots together. For a tweak that encodes no point, it sets err[i],
-// and points[i] has no meaning.
+// parse sets points to the tweaks, and computes all square roots together. For a tweak that does not encode a point,
+// it sets err[i], and points[i] is undefined.
 func (w *work) parse(points []curve.Point, tweaks [][33]byte) {
 	for i := range tweaks {
 		w.x[i] = [32]byte(tweaks[i][1:])
@@ -430,7 +431,7 @@ func (w *work) parse(points []curve.Point, tweaks [][33]byte) {
 	for i := range tweaks {
 		w.err[i] = nil
 		if prefix := tweaks[i][0]; prefix&^1 != 2 || points[i].IsInfinity() == 1 {
-			_, w.err[i] = points[i].SetBytes(tweaks[i][:]) // the error
+			_, w.err[i] = points[i].SetBytes(tweaks[i][:]) // determines the error
 			points[i].SetGenerator()
 		} else {
 			points[i].CondNegate(&points[i], int(prefix&1))
@@ -438,7 +439,7 @@ func (w *work) parse(points []curve.Point, tweaks [][33]byte) {
 	}
 }
 
-// match appends the hits among the transactions from index from on.
+// match appends the hits among the transactions of w, the first of which has the index from.
 func (s *scanner) match(hits []Hit, w *work, from int, prefixes [][]uint64) []Hit {
 	n := len(prefixes)
 	all := w.candidates[:n*(1+len(s.labels))]
@@ -459,7 +460,7 @@ func (s *scanner) match(hits []Hit, w *work, from int, prefixes [][]uint64) []Hi
 				continue
 			}
 			at := -1
-			for j, prefix := range list { // all of them: see find
+			for j, prefix := range list { // compares with all prefixes, for the same reason as find
 				same := isZero(prefix ^ binary.BigEndian.Uint64(x))
 				at = at&^same | j&same
 			}

@@ -9,20 +9,21 @@ import (
 )
 
 // CreateOutputs returns the keys of the Taproot outputs that pay to the recipients, in the order of to. inputs must
-// be all inputs of the transaction, which need not be signed yet: each is recognised by ScriptPubKey and its private
-// key, and should have ScriptSig and Witness if they exist. keys has the private key of each input that is locked by
-// one key, and may have nil for the others. The key of a Taproot output is the output's own private key, after all
-// tweaks. An output that is spent by a script, with the internal key H of BIP-341, needs no key once its Witness is
-// set. A key that does not belong to its input is refused, because nobody would find the payment.
+// be all inputs of the transaction. The inputs need not be signed yet, because CreateOutputs recognizes their kind by
+// ScriptPubKey and the private key, but ScriptSig and Witness should be set if they exist. keys has the private key
+// of each input that is locked by one key, and may have nil for other inputs. The private key for a Taproot output is
+// the key after all tweaks. An input that spends an output by a script, with the internal key H of BIP-341, needs no
+// key once its Witness is set. A key that does not belong to its input is refused, because nobody would find the
+// payment.
 //
-// The recipients find the outputs only if all of them are in a transaction with these inputs. After adding or
-// removing an input, for example to raise the fee, call CreateOutputs again. Signatures must not let others add
-// inputs, as signatures with SIGHASH_ANYONECANPAY do.
+// The recipients find the outputs only if the transaction has exactly these inputs and contains all of the outputs.
+// After adding or removing an input, for example to raise the fee, call CreateOutputs again. Signatures must not let
+// others add inputs, as signatures with SIGHASH_ANYONECANPAY do.
 //
-// It is constant-time, except that the time shows which inputs are eligible. The error is ErrKey, ErrTwice,
-// ErrNoInputs, ErrZeroSum, ErrTooMany, or p256k1.ErrNoKey for a recipient's key, or a private key that is needed, that
-// is nil, was wiped or was never set. If there is an error, no outputs are returned. CreateOutputs panics if there are
-// not as many keys as inputs.
+// CreateOutputs is constant-time, except that the time shows which inputs are eligible. The error is ErrKey,
+// ErrTwice, ErrNoInputs, ErrZeroSum, ErrTooMany, or p256k1.ErrNoKey for a recipient's key, or a private key that is
+// needed, that is nil, was wiped or was never set. If there is an error, no outputs are returned. CreateOutputs
+// panics if there are not as many keys as inputs.
 func CreateOutputs(inputs []Input, keys []*p256k1.PrivateKey, to []Recipient) ([]*p256k1.XOnlyPublicKey, error) {
 	if len(keys) != len(inputs) {
 		panic(fmt.Sprintf("silentpayments: CreateOutputs of %d inputs and %d keys", len(inputs), len(keys)))
@@ -58,7 +59,7 @@ func CreateOutputs(inputs []Input, keys []*p256k1.PrivateKey, to []Recipient) ([
 	return all, err
 }
 
-// check makes sure that all keys are set and that no scan key has too many outputs.
+// check returns an error if a key is not set or a scan key has too many outputs.
 func check(to []Recipient) error {
 	ofScan := make(map[string]int)
 	for i, r := range to {
@@ -102,7 +103,7 @@ func sumOfKeys(inputs []Input, keys []*p256k1.PrivateKey) (*curve.Scalar, error)
 			eligible++
 			kind, _ := inputs[i].kind()
 			err = keys[i].Use(func(d curve.Scalar) error {
-				// Taproot's keys have even y.
+				// BIP-352 takes the key of a Taproot input with even y.
 				if kind == p2tr {
 					d.CondNegate(&d, keys[i].PublicKey().Point().IsYOdd())
 				}
@@ -121,19 +122,19 @@ func sumOfKeys(inputs []Input, keys []*p256k1.PrivateKey) (*curve.Scalar, error)
 	return sum, nil
 }
 
-// contributes reports whether the input counts, by its script and its key, and returns an error if the key is not the
-// input's.
+// contributes reports whether the input is eligible and its key is part of the sum. It returns an error if the key
+// does not belong to the input.
 func (in *Input) contributes(key *p256k1.PrivateKey) (bool, error) {
 	kind, of := in.kind()
 	switch {
 	case len(in.ScriptPubKey) == 0:
-		return false, fmt.Errorf("%w: the output spent is without its script", ErrKey)
+		return false, fmt.Errorf("%w: the script of the spent output is missing", ErrKey)
 	case kind == other,
 		kind == p2sh && len(in.ScriptSig) > 0 && !in.isNestedP2WPKH(),
 		kind == p2tr && in.isUnspendable():
 		return false, nil
 	}
-	// Call Use and not Scalar, which makes a copy.
+	// Use checks that there is a key. Scalar would make a copy of the key.
 	if err := key.Use(func(curve.Scalar) error { return nil }); err != nil {
 		return false, err
 	}
@@ -152,13 +153,13 @@ func (in *Input) contributes(key *p256k1.PrivateKey) (bool, error) {
 	case subtle.ConstantTimeCompare(lockedBy(pub.Bytes()), of) == 1:
 		return true, nil
 	case kind != p2tr && subtle.ConstantTimeCompare(lockedBy(pub.BytesUncompressed()), of) == 1:
-		return false, nil // uncompressed keys do not count
+		return false, nil // inputs with uncompressed keys are not eligible
 	}
-	return false, fmt.Errorf("%w: it is not that of the output spent", ErrKey)
+	return false, fmt.Errorf("%w: the spent output has another key", ErrKey)
 }
 
-// outputs returns the keys for the recipients. secret is input_hash·a. The counter of each scan key continues from
-// one of its spend keys to the next.
+// outputs returns the output keys for the recipients. secret is input_hash·a. Recipients with the same scan key share
+// one counter, even if their spend keys differ.
 func outputs(secret *curve.Scalar, to []Recipient) ([]*p256k1.XOnlyPublicKey, error) {
 	type group struct {
 		shared []byte

@@ -1,19 +1,18 @@
-// Package silentpayments sends to and finds silent payments (BIP-352): a recipient
-// publishes one address, and each payment to it goes to a different key, which nobody else
-// can link to the address.
+// Package silentpayments makes and finds silent payments (BIP-352): a recipient publishes one address, and each
+// payment to the address goes to a different key, which nobody else can link to the address.
 //
-// An address is two public keys, B_scan and B_spend. The sender adds up the private keys a
-// of a transaction's eligible inputs, and hashes the sum's public key A with the smallest
-// outpoint. With this input hash both sides have the same shared secret
+// An address consists of two public keys, B_scan and B_spend. The sender adds up the private keys of a transaction's
+// eligible inputs to a sum a, whose public key is A. The input hash is the hash of A and the smallest outpoint. Both
+// sides can then compute the same shared secret
 //
 //	input_hash·a·B_scan = b_scan·(input_hash·A)
 //
-// Its hashes t_k with the counters k = 0, 1, … are added to B_spend: output k pays to the
-// key B_spend + t_k·G. A label m adds another multiple of G, so that the owner sees which
-// of the addresses was paid. Label 0 is for change.
+// The shared secret is hashed with counters k = 0, 1, … to numbers t_k, and output k pays to the key B_spend + t_k·G.
+// A label m adds another multiple of G to B_spend, so that the owner can tell which address was paid. Label 0 is for
+// change.
 //
-// The point input_hash·A is the transaction's tweak. It is public, the same for all
-// recipients, and 33 bytes: index servers give out tweaks, and ScanTweaks takes them.
+// The point input_hash·A is the transaction's tweak. The tweak is public and the same for all recipients, and its
+// encoding has 33 bytes. Index servers hand out tweaks, which ScanTweaks takes.
 package silentpayments
 
 import (
@@ -25,29 +24,30 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// MaxOutputs is the largest number of outputs of one transaction that a scan key finds, K_max of BIP-352. A sender
-// makes no more outputs than that.
+// MaxOutputs is the largest number of outputs of one transaction that can pay to one scan key, K_max of BIP-352.
+// Senders make no more outputs, and scanners find no more.
 const MaxOutputs = 2323
 
-// Other errors are the errors of package p256k1. Functions wrap them with details.
+// These errors say why a payment cannot be made or found. Other errors are those of package p256k1. Functions wrap
+// the errors with details, so check with errors.Is.
 var (
 	// ErrNoInputs means that no input is eligible, or that an input spends an output of a SegWit
 	// version after 1: the transaction cannot pay to a silent payment address.
 	ErrNoInputs = errors.New("no eligible input")
-	// ErrZeroSum means that the keys of the inputs add up to zero, or that a hash that
-	// should be a scalar is out of range. Choose other inputs.
+	// ErrZeroSum means that the keys of the inputs add up to zero, or that a hash is zero or not below the group
+	// order. Choose other inputs.
 	ErrZeroSum = errors.New("zero sum")
 	// ErrKey means that a key does not belong to the input or the output, or that the input lacks the script that
-	// says which key it needs. For a missing key the error is p256k1.ErrNoKey.
+	// determines the key. For a missing key the error is p256k1.ErrNoKey.
 	ErrKey = errors.New("wrong key")
 	// ErrTwice means that two inputs spend the same output.
 	ErrTwice = errors.New("output spent twice")
-	// ErrNotSigned means that an input lacks the ScriptSig or the Witness of a signed input, or has another input's.
-	// Its key, and whether it is eligible, are then unknown.
+	// ErrNotSigned means that an input lacks its ScriptSig or Witness, or has those of another input, so that its key
+	// and its eligibility are unknown.
 	ErrNotSigned = errors.New("input not signed")
-	// ErrTooMany means more than MaxOutputs recipients with one scan key.
+	// ErrTooMany means that there are more than MaxOutputs recipients with the same scan key.
 	ErrTooMany = errors.New("too many recipients")
-	// ErrLabel means a label that must not be handed out, or that is not scanned for.
+	// ErrLabel means that a label must not be handed out, or that the scanner does not scan for it.
 	ErrLabel = errors.New("label not to be used")
 )
 
@@ -57,8 +57,8 @@ var (
 	labelTag        = schnorr.NewTag("BIP0352/Label")
 )
 
-// setInputHash sets h to the hash of the smallest outpoint of all inputs and of A, and reports whether the hash is a
-// scalar other than 0, which fails with a probability of 2⁻¹²⁷.
+// setInputHash sets h to the hash of the smallest outpoint of all inputs and of A. It reports false if the hash is 0
+// or not below the group order, which happens with a probability of 2⁻¹²⁷.
 func setInputHash(h *curve.Scalar, inputs []Input, a *curve.Point) bool {
 	var smallest [36]byte
 	for i := range inputs {
@@ -83,8 +83,8 @@ func setTweak(t *curve.Scalar, s []byte, k uint32) bool {
 	return setNonzero(t, &hash)
 }
 
-// A Recipient is an address: the keys B_scan and B_spend, the latter with its label.
-// Address writes it as text, and ParseAddress reads such a text.
+// A Recipient is a silent payment address: the keys B_scan and B_spend, the latter with its label added. Address
+// returns the address as text, and ParseAddress reads such a text.
 type Recipient struct {
 	Scan, Spend *p256k1.PublicKey
 }

@@ -1,5 +1,5 @@
-// Package nonce has the nonces that MuSig2 (BIP-327) and FROST (BIP-445) share: two secret scalars k₁ and k₂, and the two
-// points k₁·G and k₂·G in 66 bytes.
+// Package nonce implements the nonces that MuSig2 (BIP-327) and FROST (BIP-445) have in common: two secret scalars k₁
+// and k₂, and the two public points k₁·G and k₂·G, which are encoded in 66 bytes.
 package nonce
 
 import (
@@ -14,19 +14,20 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// Size is the length in bytes of an encoded public nonce, of one signer or aggregate.
+// Size is the length in bytes of an encoded public nonce of one signer, and of an encoded aggregate nonce.
 const Size = 66
 
-// Pair holds two points and their encoding. The zero value has two points at infinity.
+// Pair holds two points and their encoding. In the zero value both points are infinity.
 type Pair struct {
 	Encoded [Size]byte
 	R       [2]curve.Point
 }
 
-// IsSet reports whether the first point is finite, as it is in every public nonce of one signer.
+// IsSet reports whether the first point is finite, which is true for every valid public nonce of one signer.
 func (p *Pair) IsSet() bool { return p.Encoded[0] != 0 }
 
-// Parse sets p to the points that b encodes. If infinity is allowed, 33 zeros encode it. After an error p is undefined.
+// Parse sets p to the points that b encodes. If infinity is true, 33 zeros are accepted as the encoding of infinity.
+// After an error, p has no defined value.
 func (p *Pair) Parse(b []byte, infinity bool) error {
 	if len(b) != Size {
 		return fmt.Errorf("%w: %d bytes, want %d", p256k1.ErrLength, len(b), Size)
@@ -45,7 +46,7 @@ func (p *Pair) Parse(b []byte, infinity bool) error {
 	return nil
 }
 
-// Encode sets the encoding, and normalizes the points.
+// Encode sets p.Encoded to the encoding of the points, and normalizes the points.
 func (p *Pair) Encode() {
 	curve.NormalizeBatch(p.R[:])
 	for i := range p.R {
@@ -55,7 +56,7 @@ func (p *Pair) Encode() {
 	}
 }
 
-// Add sets p to the sum of p and q, without its encoding.
+// Add sets p to the sum of p and q, but does not set p.Encoded.
 func (p *Pair) Add(q *Pair) {
 	for j := range p.R {
 		p.R[j].Add(&p.R[j], &q.R[j])
@@ -74,7 +75,7 @@ func (s *Secret) Zero() {
 	s.K[1].Zero()
 }
 
-// Mask sets t to the private key d XOR sum.
+// Mask sets t to d XOR sum, for the private key d.
 func Mask(t *[32]byte, d *curve.Scalar, sum [32]byte) {
 	b := d.Bytes()
 	subtle.XORBytes(t[:], b, sum[:])
@@ -82,8 +83,8 @@ func Mask(t *[32]byte, d *curve.Scalar, sum [32]byte) {
 	clear(sum[:])
 }
 
-// Generate sets the secret nonce from t, which holds the randomness (NonceGen). pub is the encoded public key or share
-// of the signer, and q is the key with which the signature verifies. A nil message means no message.
+// Generate derives the secret nonce (NonceGen). t holds the randomness, pub is the encoded public key or share of the
+// signer, and q is the key with which the signature will verify. If msg is nil, there is no message.
 func (s *Secret) Generate(tag *schnorr.Tag, t *[32]byte, pub, q, msg, extra []byte) {
 	var lengths [9]byte
 	prefix := lengths[:1]
@@ -101,8 +102,8 @@ func (s *Secret) Generate(tag *schnorr.Tag, t *[32]byte, pub, q, msg, extra []by
 	}
 }
 
-// Finish sets the public nonce. It leaves values computed from the secret nonce on the stack. The only error is
-// p256k1.ErrFault, after a fault of the machine.
+// Finish computes the public nonce. It leaves values that depend on the secret nonce on the stack. The only error is
+// p256k1.ErrFault, after a hardware error.
 func (s *Secret) Finish() error {
 	if s.K[0].IsZero()|s.K[1].IsZero() != 0 {
 		s.Zero()

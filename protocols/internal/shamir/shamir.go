@@ -10,7 +10,7 @@ import (
 )
 
 // Evaluate sets v to f(id + 1) for the polynomial f with the coefficients c, where c[0] is the value at 0. It is
-// constant-time in the coefficients.
+// constant-time with respect to the coefficients.
 func Evaluate(v *curve.Scalar, c []curve.Scalar, id uint32) { evaluate(v, c, uint64(id)+1) }
 
 // evaluate sets v to the value of a polynomial at x, which is public. coefficients[0] is the value at 0.
@@ -46,7 +46,7 @@ func Interpolation(ids []uint32) []curve.Scalar { return interpolation(ids, 0) }
 // InterpolationAt returns the factors λᵢ with Σ λᵢ·f(idᵢ + 1) = f(id + 1). id must not be among ids.
 func InterpolationAt(ids []uint32, id uint32) []curve.Scalar { return interpolation(ids, uint64(id)+1) }
 
-// interpolation returns the factors for f(x).
+// interpolation returns the factors λᵢ with Σ λᵢ·f(idᵢ + 1) = f(x).
 func interpolation(ids []uint32, x uint64) []curve.Scalar {
 	var at, place, difference curve.Scalar
 	at.SetUint64(x)
@@ -70,11 +70,11 @@ func interpolation(ids []uint32, x uint64) []curve.Scalar {
 	return lambda
 }
 
-// OnPolynomial reports whether the points are f(0)·G, f(1)·G and so on for one polynomial f of degree below t. It takes
-// a random polynomial c of degree below n + 1 − t, and computes Σ c(x)·f(x)/Π(x − y) over the n + 1 places x, where the
-// product is over all other places y. This sum is the coefficient of xⁿ in the polynomial that interpolates c·f. If deg
-// f < t, then c·f has degree below n and the sum is 0 (I. Cascudo and B. David, "SCRAPE", section 2.1). If there is no
-// such f, the sum is 0 with a probability of 2⁻²⁵⁶.
+// OnPolynomial reports whether the n + 1 points are f(0)·G, f(1)·G, …, f(n)·G for some polynomial f of degree below
+// t. It chooses a random polynomial c of degree below n + 1 − t, and computes Σ c(x)·f(x)/Π(x − y) over the n + 1
+// places x, where the product is over all other places y. This sum is the coefficient of xⁿ in the polynomial that
+// interpolates c·f. If deg f < t, then c·f has degree below n and the sum is 0 (I. Cascudo and B. David, "SCRAPE",
+// section 2.1). If there is no such f, the sum is 0 with a probability of 2⁻²⁵⁶.
 func OnPolynomial(points []*curve.Point, t int) bool {
 	c := make([]curve.Scalar, len(points)-t)
 	for i := range c {
@@ -105,7 +105,7 @@ func OnPolynomial(points []*curve.Point, t int) bool {
 	return sum.MultiScalarMultVartime(terms, points).IsInfinity() == 1
 }
 
-// invertAll inverts public scalars that are not 0, with one inversion (P. Montgomery).
+// invertAll inverts public scalars other than 0 in place, with one inversion for all (Montgomery's trick).
 func invertAll(s []curve.Scalar) {
 	before := make([]curve.Scalar, len(s))
 	var all, inverse curve.Scalar
