@@ -8,11 +8,12 @@ import (
 	"p256k1.mleku.dev/v2"
 )
 
-// ErrAddress means that a text is not an address: "0x" and 40 hexadecimal digits, which are all lower-case, all
-// upper-case, or in the cases of EIP-55.
+// ErrAddress means that a text is not an address. An address is "0x" and 40 hexadecimal digits, whose letters are all
+// lower-case, all upper-case, or mixed according to the checksum of EIP-55.
 var ErrAddress = errors.New("not an address")
 
-// Address is the address of an account, 20 bytes: of a key, or of a contract. Two can be compared with ==.
+// Address is the 20-byte address of an account, which belongs to a key or to a contract. Addresses can be compared
+// with ==.
 type Address [20]byte
 
 // AddressOf returns the address of a public key. The error is p256k1.ErrNoKey if the key is nil or was never set.
@@ -26,21 +27,22 @@ func AddressOf(pub *p256k1.PublicKey) (Address, error) {
 	return a, nil
 }
 
-// ParseAddress returns the address of a text of 42 bytes: "0x" and 40 hexadecimal digits. Letters are all lower-case,
-// all upper-case, or in the cases of EIP-55, which a mistyped address has with a probability of 0.0247 % (EIP-55). The
-// error is ErrAddress.
+// ParseAddress returns the address that text encodes in 42 characters: "0x" and 40 hexadecimal digits, whose letters
+// are all lower-case, all upper-case, or mixed according to the checksum of EIP-55. A mistyped address passes the
+// checksum with a probability of 0.0247 % (EIP-55). The error is ErrAddress.
 func ParseAddress(text string) (a Address, err error) {
 	err = a.UnmarshalText([]byte(text))
 	return a, err
 }
 
-// String returns "0x" and 40 hexadecimal digits with the cases of EIP-55.
+// String returns "0x" and 40 hexadecimal digits, with upper-case and lower-case letters according to the checksum of
+// EIP-55.
 func (a Address) String() string {
 	return string(a.checksummed())
 }
 
-// checksummed returns the text of the address. A letter is upper-case if the hexadecimal digit at its place in the hash
-// of the lower-case digits is 8 or more.
+// checksummed returns the text that String returns. A letter is upper-case if the hexadecimal digit at the same place
+// in the hash of the lower-case text is 8 or more.
 func (a *Address) checksummed() []byte {
 	text := hex.AppendEncode(append(make([]byte, 0, 42), "0x"...), a[:])
 	hash := Keccak256(text[2:])
@@ -52,8 +54,8 @@ func (a *Address) checksummed() []byte {
 	return text
 }
 
-// Format implements fmt.Formatter: the verbs v and s write the text of String, q quotes it, and x and X write the 20
-// bytes as they do of a []byte.
+// Format implements fmt.Formatter: the verbs v and s write the result of String, q writes it in quotes, and x and X
+// write the 20 bytes as for a []byte.
 func (a Address) Format(f fmt.State, verb rune) {
 	switch format := fmt.FormatString(f, verb); verb {
 	case 'v', 's', 'q':
@@ -63,13 +65,13 @@ func (a Address) Format(f fmt.State, verb rune) {
 	}
 }
 
-// MarshalText returns the text of String. The error is nil.
+// MarshalText returns the same text as String. The error is always nil.
 func (a Address) MarshalText() ([]byte, error) {
 	return a.checksummed(), nil
 }
 
-// UnmarshalText sets a to the address of the text, as ParseAddress reads it. The error is ErrAddress, and a is then
-// unchanged.
+// UnmarshalText sets a to the address that text encodes, like ParseAddress. If there is an error, which is
+// ErrAddress, a is unchanged.
 func (a *Address) UnmarshalText(text []byte) error {
 	if len(text) != 42 || text[0] != '0' || text[1] != 'x' {
 		return fmt.Errorf("ethereum: %w: want 0x and 40 hexadecimal digits", ErrAddress)
@@ -84,7 +86,7 @@ func (a *Address) UnmarshalText(text []byte) error {
 		upper = upper || c >= 'A' && c <= 'F'
 	}
 	if lower && upper && string(text) != string(b.checksummed()) {
-		return fmt.Errorf("ethereum: %w: the cases of the letters are not those of EIP-55: a digit may be wrong", ErrAddress)
+		return fmt.Errorf("ethereum: %w: upper and lower case do not match EIP-55: a digit may be wrong", ErrAddress)
 	}
 	*a = b
 	return nil

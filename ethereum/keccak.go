@@ -11,8 +11,9 @@ import (
 	"p256k1.mleku.dev/v2"
 )
 
-// A hasher computes Keccak-256. It gets the hash by Read, because Sum of x/crypto's type first copies the state. The
-// arrays are fields, because an array whose bytes are passed to an interface is moved to the heap.
+// A hasher computes Keccak-256. It obtains the hash by Read, because Sum in golang.org/x/crypto first copies the
+// state. The arrays are fields, because a local array that is passed to a method of an interface would be allocated
+// on the heap.
 type hasher struct {
 	hash.Hash
 	reader io.Reader
@@ -28,15 +29,16 @@ func newHasher() *hasher {
 // hashers holds hashers that are not in use.
 var hashers = sync.Pool{New: func() any { return newHasher() }}
 
-// finish returns the hash of what was written, and resets the hasher. The result is valid until the next call.
+// finish returns the hash of the data that was written, and resets the hasher. The result is valid until the next
+// call.
 func (h *hasher) finish() *[32]byte {
 	h.reader.Read(h.sum[:])
 	h.Reset()
 	return &h.sum
 }
 
-// address returns the last 20 bytes of the hash of x‖y (Yellow Paper, appendix F), and false if the key is nil or was
-// never set.
+// address returns the last 20 bytes of the hash of x‖y, the coordinates of pub (Yellow Paper, appendix F). It returns
+// false if pub is nil or was never set.
 func (h *hasher) address(pub *p256k1.PublicKey) (a Address, ok bool) {
 	b := pub.BytesUncompressed()
 	if b == nil {
@@ -46,8 +48,8 @@ func (h *hasher) address(pub *p256k1.PublicKey) (a Address, ok bool) {
 	return Address(h.finish()[12:]), true
 }
 
-// Keccak256 returns the Keccak-256 hash of the concatenation of all data: the hash of Ethereum, which has another
-// padding than SHA3-256.
+// Keccak256 returns the Keccak-256 hash of the concatenated data. Ethereum uses this hash, which differs from
+// SHA3-256 in its padding.
 func Keccak256(data ...[]byte) [32]byte {
 	h := hashers.Get().(*hasher)
 	defer hashers.Put(h)
@@ -68,8 +70,9 @@ func PersonalHash(message []byte) [32]byte {
 	return *h.finish()
 }
 
-// TypedDataHash returns the 32-byte hash that wallets sign for typed data (EIP-712): Keccak-256 of 1901, the hash of
-// the domain separator, and the hash of the data. The caller computes these two from their types.
+// TypedDataHash returns the 32-byte hash that wallets sign for typed data (EIP-712): the Keccak-256 of the bytes 19
+// 01 (hexadecimal), the hash of the domain, and the hash of the data. The caller computes the two hashes by the rules
+// of EIP-712.
 func TypedDataHash(domainSeparator, structHash [32]byte) [32]byte {
 	h := hashers.Get().(*hasher)
 	defer hashers.Put(h)

@@ -1,6 +1,6 @@
 package ethereum
 
-// ecrecover's input: a hash, v, r and s, 32 bytes each.
+// The input of ecrecover consists of a hash, v, r and s, 32 bytes each.
 const (
 	inputV = 32 * (iota + 1)
 	inputR
@@ -8,10 +8,11 @@ const (
 	inputSize
 )
 
-// Ecrecover computes what the precompiled contract at address 1 does (Yellow Paper, appendix E). It appends the address
-// in 32 bytes, after 12 zeros, to dst and returns the result, or returns dst if there is no sender. An input of any
-// length is cut to 128 bytes, or padded to them with zeros on the right: the hash, v, which is 27 or 28 in 32 bytes, r
-// and s. s may be high. Ecrecover does not allocate if dst has room and there is a sender.
+// Ecrecover is the precompiled contract at address 1 (Yellow Paper, appendix E). It recovers the sender, appends 12
+// zeros and the 20-byte address to dst and returns the extended slice, or returns dst if there is no sender. The
+// input is cut to 128 bytes, or padded with zeros on the right to 128 bytes. It consists of the hash, v, which must
+// be 27 or 28, r and s, 32 bytes each. s may be high. Ecrecover does not allocate if dst has enough capacity and
+// there is a sender.
 func Ecrecover(dst, input []byte) []byte {
 	var in [inputSize]byte
 	copy(in[:], input)

@@ -12,9 +12,10 @@ import (
 	"p256k1.mleku.dev/v2/ecdsa"
 )
 
-// Failure is an item without a sender, and the reason, which errors.Is finds: see Sender.
+// Failure is an item without a sender, and the reason, which is an error of Sender. errors.Is finds the reason in a
+// Failure.
 type Failure struct {
-	Index int // in the slices
+	Index int // the index in the slices
 	Err   error
 }
 
@@ -22,7 +23,8 @@ func (f Failure) Error() string { return fmt.Sprintf("ethereum: signature %d: %v
 
 func (f Failure) Unwrap() error { return f.Err }
 
-// Failures lists the items without a sender, by index. errors.As finds it in the error of Senders.
+// Failures lists the items without a sender, in the order of their indexes. errors.As finds a Failures in the error
+// of Senders.
 type Failures []Failure
 
 func (f Failures) Error() string {
@@ -43,7 +45,7 @@ func (f Failures) Unwrap() []error {
 	return errs
 }
 
-// err returns the failures by index, as an error that is nil if there are none.
+// err sorts the failures by index and returns them as an error, or returns nil if there are no failures.
 func (f Failures) err() error {
 	if len(f) == 0 {
 		return nil
@@ -52,10 +54,10 @@ func (f Failures) err() error {
 	return f
 }
 
-// Senders sets dst[i] to what Sender returns for hashes[i] and sigs[i], in much less time than calls of Sender. The
-// error is nil if all items have a sender. Otherwise it is Failures, and dst[i] is the zero address for the items in it.
-// Senders runs on the goroutine that calls it, and allocates nothing if there are no failures. It panics if the slices
-// differ in length.
+// Senders sets dst[i] to the address that Sender returns for hashes[i] and sigs[i], in much less time than separate
+// calls of Sender. The error is nil if every item has a sender. Otherwise the error is a Failures, and dst[i] is the
+// zero address for every index i in it. Senders starts no goroutines, and allocates nothing if there are no failures.
+// It panics if the slices differ in length.
 func Senders(dst []Address, hashes [][32]byte, sigs [][65]byte) error {
 	sameLength(dst, hashes, sigs)
 	var failures Failures
@@ -77,9 +79,10 @@ func Senders(dst []Address, hashes [][32]byte, sigs [][65]byte) error {
 	return failures.err()
 }
 
-// Senders does what the function Senders does, with the rules of r, on several goroutines. Its memory does not grow with
-// the number of items, apart from the list of failures: a stream is recovered slice by slice. If ctx ends before all is
-// recovered, the error is the error of ctx, and items that were not reached have the zero address.
+// Senders is like the function Senders, but follows the rules of r and uses several goroutines. Apart from the list
+// of failures, its memory does not grow with the number of items. A long stream can be recovered in slices. If ctx
+// ends before all items are recovered, the error is the error of ctx, and dst[i] is the zero address for items that
+// were not reached.
 func (r Recoverer) Senders(ctx context.Context, dst []Address, hashes [][32]byte, sigs [][65]byte) error {
 	sameLength(dst, hashes, sigs)
 	clear(dst)
@@ -110,10 +113,11 @@ func sameLength(dst []Address, hashes [][32]byte, sigs [][65]byte) {
 	}
 }
 
-// Each recovers n items that the caller has in another form, such as transactions. It calls item for each index below n,
-// which sets the hash and the signature, or returns an error; and then done with the sender, or with the error of item
-// or of recovery. Both are called on several goroutines at once, at most once for each index. If ctx ends, Each stops
-// within some hundred items for each goroutine and returns the error of ctx. It returns after the last call.
+// Each recovers the senders of n items that the caller has in another form, such as transactions. For each index
+// below n it calls item, which must set the hash and the signature, or return an error. Then it calls done with the
+// sender, or with the error of item or of the recovery. Several goroutines call item and done at the same time, but
+// at most once for each index. If ctx ends, each goroutine stops after at most a few hundred items, and Each returns
+// the error of ctx. No call is in progress when Each returns.
 func (r Recoverer) Each(ctx context.Context, n int, item func(i int, hash *[32]byte, sig *[65]byte) error, done func(i int, a Address, err error)) error {
 	workers := r.Workers
 	if workers <= 0 {
@@ -121,7 +125,7 @@ func (r Recoverer) Each(ctx context.Context, n int, item func(i int, hash *[32]b
 	}
 	// The items are divided among the goroutines in parts of up to groupSize, which are multiples of eight because lanes
 	// compute eight items at a time. A part has at least leastPart items, which take tens of microseconds, so that
-	// starting a goroutine costs little beside it.
+	// the cost of starting a goroutine is small in comparison.
 	part := min(max((n+workers-1)/workers, leastPart), groupSize)
 	part = (part + 7) &^ 7
 	workers = min(workers, (n+part-1)/part)
@@ -152,7 +156,7 @@ func (r Recoverer) Each(ctx context.Context, n int, item func(i int, hash *[32]b
 
 const (
 	groupSize = 256 // the largest number of items that are recovered together
-	leastPart = 32  // the least number of items of a goroutine, unless it is alone
+	leastPart = 32  // the smallest number of items for a goroutine, if there are several goroutines
 )
 
 // A group is the memory for items that are recovered together.
@@ -175,7 +179,7 @@ var groups = sync.Pool{New: func() any {
 	return g
 }}
 
-// run recovers the items from and up to to, at most groupSize.
+// run recovers the items with indexes in [from, to), which must be at most groupSize items.
 func (g *group) run(r Recoverer, from, to int, item func(i int, hash *[32]byte, sig *[65]byte) error, done func(i int, a Address, err error)) {
 	n := 0
 	for i := from; i < to; i++ {

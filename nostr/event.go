@@ -15,13 +15,13 @@ import (
 	"p256k1.mleku.dev/v2/signer"
 )
 
-// The kinds of errors, for errors.Is. Their texts say what is wrong, and repeat at most a few characters of the
-// input.
+// These are the kinds of errors, for errors.Is. Error messages say what is wrong, and repeat at most a few characters
+// of the input.
 var (
-	// ErrFormat means that something is not the JSON of an event, or cannot be written as one.
+	// ErrFormat means that a text is not the JSON of an event, or that an Event cannot be written as JSON.
 	ErrFormat = wire.ErrFormat
-	// ErrField means that a field does not hold the bytes that it should, in hexadecimal digits,
-	// or that the bytes of a public key encode no key.
+	// ErrField means that a field is not the right number of bytes in hexadecimal digits, or that a public key is not
+	// a valid key.
 	ErrField = wire.ErrField
 	// ErrID means that the id of an event is not the SHA-256 of the event.
 	ErrID = wire.ErrID
@@ -32,7 +32,7 @@ var (
 // Event is an event of NIP-01. No field is secret. Tags and Content must be UTF-8.
 type Event struct {
 	ID        ID     // SHA-256 of the serialized event
-	PubKey    PubKey // x only, BIP-340
+	PubKey    PubKey // x-only key (BIP-340)
 	CreatedAt int64  // Unix time in seconds
 	Kind      uint16
 	Tags      [][]string
@@ -40,10 +40,10 @@ type Event struct {
 	Sig       Sig // BIP-340, of the ID
 }
 
-// Parse reads an event from its JSON, as strictly as package wire does: UTF-8, no name twice, no half of a surrogate
-// pair, integers without exponents, lower-case hexadecimal digits, nothing after the object. Fields with other names
-// are ignored. Parse does not check the id or the signature, which Verify does. The error is of the kind ErrFormat or
-// ErrField.
+// Parse reads an event from its JSON. The JSON must be UTF-8, without repeated names and halves of surrogate pairs,
+// with integers without exponents, with lower-case hexadecimal digits, and with nothing after the object. Fields with
+// unknown names are ignored. Parse does not check the id or the signature; Verify does. The error is of the kind
+// ErrFormat or ErrField.
 func Parse(text []byte) (*Event, error) {
 	e := new(Event)
 	if err := e.UnmarshalJSON(text); err != nil {
@@ -52,7 +52,7 @@ func Parse(text []byte) (*Event, error) {
 	return e, nil
 }
 
-// UnmarshalJSON sets e to the event in text, as Parse reads it. After an error e is unchanged.
+// UnmarshalJSON sets e to the event in text, with the same errors as Parse. If there is an error, e is unchanged.
 func (e *Event) UnmarshalJSON(text []byte) error {
 	var r wire.Reader
 	var w wire.Event
@@ -63,13 +63,14 @@ func (e *Event) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// MarshalJSON returns the event as JSON on one line, its fields in the order of NIP-01. The error
-// is ErrFormat for texts that are not UTF-8.
+// MarshalJSON returns the event as JSON on one line, with the fields in the order of NIP-01. The error is ErrFormat
+// if a text in the event is not UTF-8.
 func (e Event) MarshalJSON() ([]byte, error) {
 	return e.AppendJSON(nil)
 }
 
-// AppendJSON appends the event as JSON, as MarshalJSON returns it. After an error nothing is appended.
+// AppendJSON appends the JSON of the event, as MarshalJSON returns it, to b. If there is an error, nothing is
+// appended.
 func (e *Event) AppendJSON(b []byte) ([]byte, error) {
 	if err := e.checkText(); err != nil {
 		return b, err
@@ -91,9 +92,9 @@ func (e *Event) AppendJSON(b []byte) ([]byte, error) {
 	return append(b, `"}`...), nil
 }
 
-// AppendSerialized appends the serialization of NIP-01, whose SHA-256 is the id. It omits ID and Sig. Control
-// characters are verbatim, except for those that NIP-01 lists, so the result may not be valid JSON. The error is
-// ErrFormat for texts that are not UTF-8, and then nothing is appended.
+// AppendSerialized appends the serialization of NIP-01, whose SHA-256 is the id. The serialization does not contain
+// ID and Sig. Control characters are verbatim, except those that NIP-01 lists, so the result may not be valid JSON.
+// The error is ErrFormat if a text in the event is not UTF-8, and then nothing is appended.
 func (e *Event) AppendSerialized(b []byte) ([]byte, error) {
 	if err := e.checkText(); err != nil {
 		return b, err
@@ -115,7 +116,7 @@ func (e *Event) appendSerialized(b []byte, pubkey *PubKey) []byte {
 	return append(b, ']')
 }
 
-// appendTags appends the tags, for the serialization of NIP-01 or as JSON.
+// appendTags appends the tags, in the form of the NIP-01 serialization if nip01 is true, and as JSON otherwise.
 func (e *Event) appendTags(b []byte, nip01 bool) []byte {
 	b = append(b, '[')
 	for i, tag := range e.Tags {
@@ -153,8 +154,8 @@ func (e *Event) checkText() error {
 	return nil
 }
 
-// ComputeID returns the id that the event should have. It reads neither ID nor Sig. The error is
-// ErrFormat for texts that are not UTF-8.
+// ComputeID returns the id that the event should have. It uses neither ID nor Sig. The error is ErrFormat if a text
+// in the event is not UTF-8.
 func (e *Event) ComputeID() (id ID, err error) {
 	if err := e.checkText(); err != nil {
 		return id, err
@@ -180,8 +181,9 @@ var buffers = sync.Pool{New: func() any { return new([]byte) }}
 const maxKept = 1 << 20
 
 // Sign sets PubKey to the public key of key, ID to the id of the event, and Sig to a signature of the id with fresh
-// randomness. It is constant-time, except for the length of the event. The error is ErrFormat for texts that are not
-// UTF-8, or p256k1.ErrNoKey for a key that is nil, was wiped or was never set. After an error e is unchanged.
+// randomness. Sign is constant-time, except that the time depends on the contents of the event. The error is
+// ErrFormat if a text in the event is not UTF-8, or p256k1.ErrNoKey if key is nil, was wiped or was never set. If
+// there is an error, e is unchanged.
 func (e *Event) Sign(key *p256k1.PrivateKey) error {
 	if err := e.checkText(); err != nil {
 		return err
@@ -197,9 +199,9 @@ func (e *Event) Sign(key *p256k1.PrivateKey) error {
 	return nil
 }
 
-// SignWith sets PubKey, ID and Sig like Sign, with the key of a signer, which may be any implementation of the
-// interface. The error is an error of the signer, p256k1.ErrNoKey if the signer is nil or has no key, ErrField if its
-// public key or signature has a wrong length, or ErrFormat for texts that are not UTF-8.
+// SignWith sets PubKey, ID and Sig like Sign, with the key of s, which may be any implementation of signer.I. The
+// error is an error of the signer, p256k1.ErrNoKey if the signer is nil or has no key, ErrField if its public key or
+// signature has a wrong length, or ErrFormat if a text in the event is not UTF-8.
 func (e *Event) SignWith(s signer.I) error {
 	if err := e.checkText(); err != nil {
 		return err
@@ -227,9 +229,9 @@ func (e *Event) SignWith(s signer.I) error {
 	return nil
 }
 
-// Verify returns nil if the id of the event is right and its signature valid. Otherwise the error
-// is of the kind ErrID, ErrSignature, ErrField for a public key that is not valid, or ErrFormat
-// for texts that are not UTF-8. Its time depends on the event, which is public.
+// Verify returns nil if the id of the event is correct and its signature valid. Otherwise the error is of the kind
+// ErrID, ErrSignature, ErrField for an invalid public key, or ErrFormat if a text in the event is not UTF-8. The time
+// depends on the event, which is public.
 func (e *Event) Verify() error {
 	if err := e.checkID(); err != nil {
 		return err
@@ -252,7 +254,7 @@ func (e *Event) checkID() error {
 	return nil
 }
 
-// wrongID is the error for an event whose id should be this one, like package wire's.
+// wrongID is the error for an event with a wrong id. Its value is the correct id.
 type wrongID ID
 
 func (id wrongID) Error() string {
@@ -260,7 +262,7 @@ func (id wrongID) Error() string {
 }
 func (wrongID) Unwrap() error { return ErrID }
 
-// refused returns the error for a signature that is not valid.
+// refused returns the error for an invalid signature, which is ErrField if the public key is invalid.
 func refused(pubkey *PubKey) error {
 	if _, err := p256k1.NewXOnlyPublicKey(pubkey[:]); err != nil {
 		return fmt.Errorf("nostr: %w: pubkey: %w", ErrField, errors.Unwrap(err))

@@ -10,13 +10,13 @@ import (
 	"p256k1.mleku.dev/v2/nostr/wire"
 )
 
-// ErrTooLong means that a line is longer than a Reader takes. It was skipped.
+// ErrTooLong means that a line is longer than the limit of a Reader, which has skipped the line.
 var ErrTooLong = errors.New("line too long")
 
-// MaxLine is the largest number of bytes in a line that a Reader takes by default.
+// MaxLine is the default limit of a Reader for the number of bytes in a line.
 const MaxLine = 1 << 20
 
-// byteOrderMark may stand before the first line. RFC 8259 lets readers ignore it.
+// byteOrderMark may precede the first line. RFC 8259 allows readers to ignore it.
 const byteOrderMark = "\ufeff"
 
 // space lists the white space that may surround the contents of a line.
@@ -24,39 +24,40 @@ const space = " \t\r\n"
 
 // Frame is the contents of a line: an event, or a message between clients and relays (NIP-01).
 type Frame struct {
-	Line         int64  // its number, from 1
-	Label        string // like "EVENT" or "EOSE"; empty for an event alone
+	Line         int64  // number of the line, from 1
+	Label        string // such as "EVENT" or "EOSE"; empty for a bare event
 	Subscription string // the subscription in ["EVENT", subscription, event]
-	Event        []byte // JSON, not read yet; nil in messages with another label
+	Event        []byte // JSON, not checked yet; nil in messages with another label
 }
 
-// Reader reads lines of JSON: events, and messages like ["EVENT",{…}] and ["EVENT","id",{…}]. Memory is bounded by the
-// longest line that it takes, and not by the stream. Only one goroutine at a time may use it.
+// Reader reads lines of JSON: events, and messages such as ["EVENT",{…}] and ["EVENT","id",{…}]. The memory that a
+// Reader uses depends on the longest line, and not on the length of the stream. Only one goroutine at a time may use
+// a Reader.
 type Reader struct {
 	r    io.Reader
 	max  int
 	line int64 // number of the line at from
 
 	buf      []byte
-	from, to int // buf[from:to] was read and not yet returned
+	from, to int // buf[from:to] has been read but not yet returned
 	err      error
 	ended    bool // Next has returned err
 	wire     wire.Reader
 }
 
-// NewReader returns a Reader of r. A line may have at most maxLine bytes, or MaxLine bytes if maxLine is 0 or less. The
-// limit is at most 1 GiB.
+// NewReader returns a Reader that reads from r. A line may have at most maxLine bytes, or MaxLine bytes if maxLine is
+// 0 or negative. A maxLine above 1 GiB counts as 1 GiB.
 func NewReader(r io.Reader, maxLine int) *Reader {
 	if maxLine <= 0 {
 		maxLine = MaxLine
 	}
-	return &Reader{r: r, max: min(maxLine, 1<<30)} // so that sums with it do not overflow on 32-bit machines
+	return &Reader{r: r, max: min(maxLine, 1<<30)} // so that sums with max do not overflow on 32-bit machines
 }
 
-// Next returns the next line that is not empty. The contents of the Frame are valid until the next call. Errors of
-// the kinds ErrFormat and ErrTooLong concern that line, whose number is in the frame, and the next call continues
-// after it. Any other error is the error of the reader, io.EOF at the end, and all later calls return it. Next does
-// not check that Event is an event.
+// Next returns the next line that is not empty. The contents of the Frame are valid until the next call. An error of
+// the kind ErrFormat or ErrTooLong concerns only this line, whose number is in the Frame, and the next call continues
+// after the line. Any other error comes from the underlying reader, or is io.EOF at the end, and all later calls
+// return the same error. Next does not check that Frame.Event is a valid event.
 func (r *Reader) Next() (Frame, error) {
 	for {
 		line, err := r.next()
@@ -71,8 +72,8 @@ func (r *Reader) Next() (Frame, error) {
 	}
 }
 
-// All returns the lines one by one, as Next does, up to the first error that does not concern a line. The reader's
-// error comes last, unless it is io.EOF.
+// All returns an iterator over the lines that Next returns, with the errors that concern single lines. The iterator
+// ends at the end of the stream. If reading fails, the last element is the error of the underlying reader.
 func (r *Reader) All() iter.Seq2[Frame, error] {
 	return func(yield func(Frame, error) bool) {
 		for {
@@ -98,14 +99,14 @@ func (r *Reader) frame(line []byte) (Frame, error) {
 
 // next returns the next line, with or without its line feed.
 func (r *Reader) next() ([]byte, error) {
-	searched := 0 // the bytes from r.from on that have no line feed
+	searched := 0 // number of bytes from r.from on that contain no line feed
 	for {
 		if k := bytes.IndexByte(r.buf[r.from+searched:r.to], '\n'); k >= 0 {
 			return r.take(searched + k + 1)
 		}
 		searched = r.to - r.from
 		switch {
-		case searched > r.max+len(byteOrderMark): // take finds out whether the line begins with a mark, which does not count.
+		case searched > r.max+len(byteOrderMark): // take allows for a byte order mark
 			return nil, r.skip()
 		case r.err == nil:
 			r.read()
@@ -136,7 +137,7 @@ func (r *Reader) tooLong() error {
 	return fmt.Errorf("nostr: %w: more than %d bytes", ErrTooLong, r.max)
 }
 
-// skip discards the rest of a line that is too long.
+// skip discards the rest of a line that exceeds the limit.
 func (r *Reader) skip() error {
 	r.line++
 	for {
@@ -152,7 +153,7 @@ func (r *Reader) skip() error {
 	}
 }
 
-// read appends more input to the buffer, or to a larger one if this one is full.
+// read reads more input into the buffer, and enlarges the buffer if it is full.
 func (r *Reader) read() {
 	const least = 64 << 10
 	if r.from > 0 {

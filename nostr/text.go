@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// ID is the SHA-256 of an event's serialization (NIP-01), PubKey an x-only public key and Sig a signature (BIP-340). Package
-// fmt prints them as JSON has them, in lower-case hexadecimal digits, for %v, %s and %x.
+// ID is the SHA-256 of an event's serialization (NIP-01), PubKey is an x-only public key, and Sig is a BIP-340
+// signature. With the verbs %v, %s and %x, package fmt prints them in lower-case hexadecimal digits, as in JSON.
 type (
 	ID     [32]byte
 	PubKey [32]byte
@@ -22,7 +22,8 @@ func (b PubKey) String() string { return hex.EncodeToString(b[:]) }
 // String returns 128 lower-case hexadecimal digits.
 func (b Sig) String() string { return hex.EncodeToString(b[:]) }
 
-// Format implements fmt.Formatter: %x shows each byte once, and not the digits of String.
+// Format implements fmt.Formatter, so that %x prints the bytes in hexadecimal, and not the digits of String in
+// hexadecimal.
 func (b ID) Format(s fmt.State, verb rune) { format(s, verb, b[:]) }
 
 // Format implements fmt.Formatter, like the Format of ID.
@@ -38,7 +39,7 @@ func format(s fmt.State, verb rune, b []byte) {
 	fmt.Fprintf(s, fmt.FormatString(s, verb), b)
 }
 
-// String returns the event as JSON, as MarshalJSON does, or in angle brackets the reason why it has none.
+// String returns the JSON of the event. If MarshalJSON fails, String returns the error in angle brackets.
 func (e Event) String() string {
 	text, err := e.AppendJSON(nil)
 	if err != nil {

@@ -8,16 +8,17 @@ import (
 )
 
 const (
-	// togetherLines and togetherBytes limit how much is verified together, except that one longer line may exceed
-	// togetherBytes. Larger limits would hardly be faster.
+	// togetherLines and togetherBytes limit the number of lines and bytes that are verified together. A single long
+	// line may exceed togetherBytes. Larger limits would hardly save time.
 	togetherLines = 512
 	togetherBytes = 512 << 10
 )
 
-// Verified returns the lines one by one, as All does. The error of an event is the verdict of Verifier. Verified
-// reads ahead and verifies on all cores: many events together while they arrive fast, and each without waiting for
-// others while they arrive slowly. Memory is bounded. The contents of a Frame stay valid, and keep the text that was
-// read together with it in memory. After a break the Reader must not be used, and a Read that waits goes on waiting.
+// Verified returns an iterator over the lines, like All, with the verdict on each event as its error. Verified reads
+// ahead and verifies on all cores: it verifies many events together while they arrive fast, and each event at once
+// while they arrive slowly. It uses a bounded amount of memory. The contents of a Frame stay valid, and keep the text
+// that was read together with it in memory. After the caller has stopped the iteration early, the Reader must not be
+// used, and a pending Read of the underlying reader continues to wait.
 func (r *Reader) Verified() iter.Seq2[Frame, error] {
 	return func(yield func(Frame, error) bool) {
 		workers := runtime.GOMAXPROCS(0)
@@ -41,17 +42,17 @@ func (r *Reader) Verified() iter.Seq2[Frame, error] {
 	}
 }
 
-// together is a group of lines that pass through the pipeline as one.
+// together is a group of lines that pass through the pipeline together.
 type together struct {
 	frames []Frame
-	errs   []error // by frame: the error of the line and, after the group is done, of the event
-	size   int     // of the contents of the frames
+	errs   []error // by frame: the error of the line and, after verification, the verdict on the event
+	size   int     // number of bytes in the contents of the frames
 	done   chan struct{}
 }
 
 func newTogether() *together { return &together{done: make(chan struct{})} }
 
-// isFull reports whether the group takes no more lines.
+// isFull reports whether the group has reached a limit.
 func (t *together) isFull() bool {
 	return len(t.frames) >= togetherLines || t.size >= togetherBytes
 }
@@ -61,7 +62,7 @@ func (t *together) add(f Frame, err error) {
 	t.size += len(f.Label) + len(f.Subscription) + len(f.Event)
 }
 
-// keepEvents copies the events from the Reader's buffer into memory of their own.
+// keepEvents copies the events of the group from the Reader's buffer into newly allocated memory.
 func (t *together) keepEvents() {
 	n := 0
 	for _, f := range t.frames {
@@ -76,9 +77,10 @@ func (t *together) keepEvents() {
 	}
 }
 
-// A pipeline has one goroutine that reads, one that gathers lines while the workers are busy, and workers.
+// A pipeline has one goroutine that reads, one goroutine that gathers lines while the workers are busy, and worker
+// goroutines that verify.
 type pipeline struct {
-	read    chan *together // lines that could be read without waiting for input
+	read    chan *together // groups of lines that could be read without waiting for input
 	work    chan *together
 	ordered chan *together // the same groups as in work, for the consumer
 	stop    chan struct{}  // closed when the consumer stops
@@ -90,7 +92,7 @@ func (p *pipeline) readAll(r *Reader) {
 	for f, err := range r.All() {
 		t.add(f, err)
 		if !t.isFull() && r.hasLine() {
-			continue // the contents of the frames stay in place, because nothing is read
+			continue // the contents of the frames stay valid, because nothing has been read
 		}
 		t.keepEvents()
 		select {
@@ -102,7 +104,7 @@ func (p *pipeline) readAll(r *Reader) {
 	}
 }
 
-// gather gives a worker all the lines that have arrived, as soon as one waits.
+// gather passes all lines that have arrived to a worker, as soon as a worker is idle.
 func (p *pipeline) gather() {
 	defer close(p.ordered)
 	defer close(p.work)
@@ -116,7 +118,7 @@ func (p *pipeline) gather() {
 			to = nil
 		}
 		if from != nil && to != nil {
-			runtime.Gosched() // let the reading goroutine run first, if it need not wait
+			runtime.Gosched() // lets the reading goroutine run first, if it has input
 			if len(from) > 0 {
 				to = nil
 			}
@@ -145,7 +147,7 @@ func (p *pipeline) gather() {
 	}
 }
 
-// verify runs the loop of a worker.
+// verify is the loop of a worker.
 func (p *pipeline) verify() {
 	var v Verifier
 	var verdicts []error
@@ -158,7 +160,7 @@ func (p *pipeline) verify() {
 		verdicts = v.Verdicts(verdicts[:0])
 		rest := verdicts
 		for i, f := range t.frames {
-			if f.Event != nil { // the line has no error yet
+			if f.Event != nil { // there is an event, so the line has no error yet
 				t.errs[i], rest = rest[0], rest[1:]
 			}
 		}
@@ -167,7 +169,7 @@ func (p *pipeline) verify() {
 	}
 }
 
-// hasLine reports whether Next returns without reading more.
+// hasLine reports whether Next would return without reading more input.
 func (r *Reader) hasLine() bool {
 	rest := r.buf[r.from:r.to]
 	for len(rest) > 0 && strings.IndexByte(space, rest[0]) >= 0 {

@@ -7,13 +7,13 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// Verifier verifies many events in less time than one after the other, on one core. The zero value is ready for use, by
-// one goroutine at a time: give each goroutine its own Verifier. It must not be copied. A Verifier that had as many
-// events before allocates nothing, except for errors.
+// Verifier verifies many events on one core, in less time than one by one. The zero value is ready for use. A
+// Verifier must not be copied, and must not be used by several goroutines at once, so give each goroutine its own. A
+// Verifier that has verified as many events before allocates nothing, except for errors.
 //
-// The more events are verified together, the less time each takes. Batches of 16 events bring most of the gain with
-// AVX-512 IFMA, and batches of a few hundred without it (schnorr.Batch). The Verifier keeps no reference to the
-// arguments of Add and AddEvent.
+// The more events are verified together, the less time each takes. On processors with AVX-512 IFMA, batches of 16
+// events already bring most of the gain; on other processors, batches of a few hundred events do (see schnorr.Batch).
+// The Verifier does not retain the arguments of Add and AddEvent.
 type Verifier struct {
 	reader   wire.Reader
 	event    wire.Event
@@ -25,11 +25,11 @@ type Verifier struct {
 
 // pending is an event whose signature is in the batch.
 type pending struct {
-	index  int // the index of its verdict
+	index  int // the index of the event's verdict
 	pubkey PubKey
 }
 
-// Add adds an event in JSON, which it reads like Parse. The verdict on a malformed event is the error of Parse.
+// Add adds an event in JSON. The verdict on a malformed event is the error that Parse returns.
 func (v *Verifier) Add(text []byte) {
 	err := v.reader.Line(&v.event, text)
 	if err == nil {
@@ -44,13 +44,13 @@ func (v *Verifier) Add(text []byte) {
 // AddEvent adds an event. The verdict on a nil event is ErrFormat.
 func (v *Verifier) AddEvent(e *Event) {
 	if e == nil {
-		v.verdicts = append(v.verdicts, fmt.Errorf("nostr: %w: it is nil", ErrFormat))
+		v.verdicts = append(v.verdicts, fmt.Errorf("nostr: %w: nil event", ErrFormat))
 		return
 	}
 	v.add(e.checkID(), &e.PubKey, &e.ID, &e.Sig)
 }
 
-// add records the verdict or, if there is none yet, adds the signature to the batch.
+// add records the verdict on an event or, if verdict is nil, adds the event's signature to the batch.
 func (v *Verifier) add(verdict error, pubkey *PubKey, id *ID, sig *Sig) {
 	if verdict == nil {
 		v.pending = append(v.pending, pending{len(v.verdicts), *pubkey})
@@ -59,11 +59,11 @@ func (v *Verifier) add(verdict error, pubkey *PubKey, id *ID, sig *Sig) {
 	v.verdicts = append(v.verdicts, verdict)
 }
 
-// Len returns the number of events that were added since the last Verdicts.
+// Len returns the number of events that were added since the last call of Verdicts.
 func (v *Verifier) Len() int { return len(v.verdicts) }
 
-// Verdicts appends the result of Verify for each event, in the order in which they were added: nil for the good ones.
-// Then it empties the Verifier.
+// Verdicts appends the verdicts on all events to dst, in the order in which the events were added, and empties the
+// Verifier. A verdict is the error that Event.Verify returns, or nil for a good event.
 func (v *Verifier) Verdicts(dst []error) []error {
 	v.invalid = v.batch.Invalid(v.invalid[:0])
 	for _, i := range v.invalid {
@@ -71,14 +71,15 @@ func (v *Verifier) Verdicts(dst []error) []error {
 		v.verdicts[p.index] = refused(&p.pubkey)
 	}
 	dst = append(dst, v.verdicts...)
-	clear(v.verdicts) // they refer to errors
+	clear(v.verdicts) // drops the references to errors
 	v.batch.Reset()
-	v.event = wire.Event{} // it refers to parts of a text
+	v.event = wire.Event{} // drops the references to a text
 	v.verdicts, v.pending = v.verdicts[:0], v.pending[:0]
 	return dst
 }
 
-// VerifyAll returns the result of Verify for each event, in less time, and ErrFormat for a nil event.
+// VerifyAll returns the verdict on each event, which is the error that Verify returns, or ErrFormat for a nil event.
+// It takes less time than calling Verify for each event.
 func VerifyAll(events []*Event) []error {
 	var v Verifier
 	for _, e := range events {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// confine makes the socket of this process that listens on a port accept connections only from this machine. Prism has
-// no option for this.
+// confine makes this process's socket that listens on the given port accept connections only from this machine. Prism
+// has no option for this.
 func confine(port int) error {
 	entries, err := os.ReadDir("/proc/self/fd")
 	if err != nil {

@@ -2,5 +2,5 @@
 
 package main
 
-// confine leaves the port open to other machines; README.md says so, under Prism.
+// confine does nothing, so the port is open to other machines. README.md says this in the section about Prism.
 func confine(int) error { return nil }

@@ -1,5 +1,5 @@
-// Command scale verifies files of signatures on Apache Beam: on Prism, the runner in its own process, or on Flink,
-// Spark or Dataflow. README.md says how.
+// Command scale verifies files of signatures with Apache Beam, either on Prism, a runner inside its own process, or
+// on Flink, Spark or Dataflow. README.md explains its use.
 package main
 
 import (
@@ -30,7 +30,7 @@ import (
 
 const usage = `Usage: scale verify --input PATTERN… --output FOLDER [flags]
 
-It verifies all lines of the files that the patterns match, as "p256k1 verify" does, and writes into the folder:
+Verifies all lines of the files that match the patterns, as "p256k1 verify" does, and writes into the folder:
 
   bad/….jsonl      the lines that are not good, with file, line and reason
   failed/….jsonl   the files that could not be read, or have nothing to check
@@ -61,7 +61,7 @@ func main() {
 	os.Exit(status)
 }
 
-// The exit statuses.
+// These are the exit statuses.
 const (
 	statusGood = iota
 	statusBad
@@ -69,7 +69,7 @@ const (
 	statusInterrupted = 130
 )
 
-// patterns is a flag that may be repeated.
+// patterns is the value of a flag that may be repeated.
 type patterns []string
 
 func (p *patterns) String() string { return strings.Join(*p, " ") }
@@ -79,7 +79,7 @@ func (p *patterns) Set(s string) error {
 	return nil
 }
 
-// verification has the arguments of the command.
+// verification holds the arguments of the command.
 type verification struct {
 	inputs patterns
 	output string
@@ -88,7 +88,7 @@ type verification struct {
 
 func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	var v verification
-	f := flag.CommandLine // the program's flags, which include Beam's
+	f := flag.CommandLine // the program's flags, which include the flags of Beam
 	f.Init("scale", flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	f.Var(&v.inputs, "input", "")
@@ -104,7 +104,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	}
 	err := f.Parse(args)
 	log.SetupLogging("warn", "text")
-	beam.Init() // a worker process goes no further
+	beam.Init() // does not return in a worker process
 	switch {
 	case errors.Is(err, flag.ErrHelp), len(args) == 0 && !verify:
 		fmt.Fprint(out, usage)
@@ -121,11 +121,11 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	return v.run(ctx, out, errs)
 }
 
-// check returns what is wrong with the arguments.
+// check returns an error if the arguments are invalid.
 func (v *verification) check(ctx context.Context, rest []string) error {
 	switch {
 	case len(rest) > 0:
-		return fmt.Errorf("%q is no flag: patterns go behind --input, in quotation marks", rest[0])
+		return fmt.Errorf("unexpected argument %q: put patterns in quotation marks after --input", rest[0])
 	case len(v.inputs) == 0:
 		return errors.New("no --input")
 	case v.output == "":
@@ -148,8 +148,8 @@ func (v *verification) check(ctx context.Context, rest []string) error {
 	return transform.CheckFolder(ctx, v.output)
 }
 
-// startPrism starts the runner of this process, unless another runner was requested. Its server would take jobs from
-// any machine, on all network interfaces, so it is confined to this machine.
+// startPrism starts the runner in this process, unless another runner was requested. The runner's server listens on
+// all network interfaces and would accept jobs from any machine, so startPrism restricts it to this machine.
 func startPrism(ctx context.Context) error {
 	if runner := *runners.Runner; runner != "" && runner != "prism" && runner != "PrismRunner" || *jobopts.Endpoint != "" {
 		return nil
@@ -168,7 +168,7 @@ func startPrism(ctx context.Context) error {
 	return confine(port)
 }
 
-// freePort returns a port on which nobody listens.
+// freePort returns a port that is not in use.
 func freePort() (int, error) {
 	l, err := net.Listen("tcp", "localhost:0")
 	if err != nil {
@@ -218,7 +218,7 @@ func (v *verification) run(ctx context.Context, out, errs io.Writer) int {
 	return statusGood
 }
 
-// whereToLook names the first files that could not be read, and the output folders.
+// whereToLook prints the names of the first files that could not be read, and the output folders.
 func (v *verification) whereToLook(ctx context.Context, summary *transform.Summary, errs io.Writer) {
 	n, folder := summary.Failed, strings.TrimRight(v.output, "/")
 	if !v.AllowEmpty {
@@ -232,7 +232,7 @@ func (v *verification) whereToLook(ctx context.Context, summary *transform.Summa
 		for _, f := range failures {
 			fmt.Fprintf(errs, "scale: %q: %q\n", f.File, f.Reason)
 		}
-		fmt.Fprintf(errs, "scale: %s not verified, or not to the end: %s/failed\n", verify.Count(n, "file"), folder)
+		fmt.Fprintf(errs, "scale: %s not verified, or not completely: %s/failed\n", verify.Count(n, "file"), folder)
 	}
 	if n := summary.NotGood(); n > 0 {
 		fmt.Fprintf(errs, "scale: %s not good: %s/bad\n", verify.Count(n, "line"), folder)

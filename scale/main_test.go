@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// command returns the command in a folder with these arguments.
+// command returns the command with the given arguments, to be run in a folder.
 func command(t *testing.T, dir string, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
@@ -131,7 +131,7 @@ func want(t *testing.T, cmd *exec.Cmd) (w wanted) {
 	return w
 }
 
-// check compares the output of scale: it must have each finding and failure once, and the counts.
+// check compares the output of scale with w: the output must contain each finding and failure once, and the counts.
 func (w *wanted) check(t *testing.T, folder string) {
 	t.Helper()
 	for name, lines := range map[string][]string{"bad": w.findings, "failed": w.failures} {
@@ -171,7 +171,7 @@ func compare(t *testing.T, p256k1, dir string, patterns, names, flags []string) 
 	w.check(t, folder)
 }
 
-// TestVerdicts compares with the command on files of all kinds, in parts of a few lines.
+// TestVerdicts compares scale with the command p256k1 for files of all kinds, in parts of a few lines.
 func TestVerdicts(t *testing.T) {
 	p256k1 := build(t)
 	dir := t.TempDir()
@@ -223,7 +223,7 @@ func asCSV(t *testing.T, rows []byte) []byte {
 	return text
 }
 
-// TestReal compares with the command on real signatures.
+// TestReal compares scale with the command p256k1 for real signatures.
 func TestReal(t *testing.T) {
 	vectors := os.Getenv("P256K1_VECTORS")
 	if vectors == "" {
@@ -253,7 +253,7 @@ func TestUsage(t *testing.T) {
 		{"verify --input a.jsonl --output nofs://b", `"nofs" not registered`},
 		{"verify --input a.jsonl --output .", "is not empty"},
 		{"verify --input a.jsonl --output a.jsonl", "not a folder"},
-		{"verify --input a.jsonl --output out b.jsonl", `"b.jsonl" is no flag`},
+		{"verify --input a.jsonl --output out b.jsonl", `unexpected argument "b.jsonl"`},
 		{"verify --input a.jsonl --output out --part 0", "--part is 0"},
 		{"verify --input a.jsonl --output out --max-line 0", "--max-line is 0"},
 		{"verify --input a.jsonl --output out --jobs -1", "--jobs is -1"},
@@ -274,7 +274,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// TestInterrupt interrupts the command: it ends soon, and its output does not look complete.
+// TestInterrupt interrupts the command, which must end soon, and must not leave an output that looks complete.
 func TestInterrupt(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "a.jsonl"), bytes.Repeat([]byte("{\"t\":\"schnorr\"}\n"), 3<<20))

@@ -12,16 +12,17 @@ import (
 	"p256k1.mleku.dev/v2/ethereum"
 )
 
-// Prepare recovers the senders of txs under the rules of signer, together and on all cores, and stores them in the
-// transactions: types.Sender with signer, or with an equal one, then finds them. It returns how many of txs have a
-// sender stored by it, now or in an earlier call.
+// Prepare recovers the senders of txs under the rules of signer, many together and on all cores, and stores the
+// senders in the transactions, where types.Sender finds them if it is called with signer or an equal signer. Prepare
+// returns the number of transactions in txs whose sender this call or an earlier call has stored.
 //
-// A transaction that signer refuses stays as it is, so that types.Sender returns go-ethereum's own error for it. The same
-// holds for all transactions if signer is not one of go-ethereum's. A sender that go-ethereum itself has stored is not
-// visible to Prepare, and is recovered again.
+// Prepare does not change a transaction that signer refuses, so that types.Sender returns go-ethereum's own error for
+// it. If signer is not one of go-ethereum's signers, Prepare changes no transaction. A sender that go-ethereum itself
+// has stored is not visible to Prepare, and is recovered again.
 //
-// What is stored are 32 bytes for each transaction and a description of the signer; it refers to no other transaction. If
-// ctx ends before all is recovered, the error is the error of ctx, and what was recovered is stored.
+// Prepare stores 32 bytes in each transaction and a description of the signer, which refers to no other transaction.
+// If ctx ends before all senders are recovered, the error is the error of ctx, and the senders that were recovered
+// are stored.
 func Prepare(ctx context.Context, signer types.Signer, txs []*types.Transaction) (prepared int, err error) {
 	r := rulesOf(signer)
 	if r == nil {
@@ -50,20 +51,21 @@ func Prepare(ctx context.Context, signer types.Signer, txs []*types.Transaction)
 	return int(n.Load()), err
 }
 
-// errLeft means that a transaction is left to go-ethereum.
+// errLeft means that the sender of a transaction is left to go-ethereum.
 var errLeft = errors.New("left to go-ethereum")
 
-// rules are the rules of one of go-ethereum's signers, which keeps them private.
+// rules are the rules of one of go-ethereum's signers, which does not export them.
 type rules struct {
 	types.Signer
 	chainID  *big.Int
-	chain    uint64 // the same
+	chain    uint64 // chainID as an integer
 	frontier bool   // s may be high
 	eip155   bool   // legacy transactions may be for one chain
-	last     byte   // the greatest type of transactions
+	last     byte   // the greatest transaction type that the signer accepts
 }
 
-// modern lists the signers of typed transactions, and the greatest type that they accept; they accept all types below.
+// modern lists the signers of typed transactions, and the greatest type that each accepts. They also accept all lower
+// types.
 var modern = []struct {
 	signer func(*big.Int) types.Signer
 	last   byte
@@ -74,8 +76,8 @@ var modern = []struct {
 	{types.NewEIP2930Signer, types.AccessListTxType},
 }
 
-// rulesOf returns the rules of a signer of go-ethereum, or nil for another signer. A signer with an id that has more than
-// 64 bits, which no chain has, counts as another.
+// rulesOf returns the rules of one of go-ethereum's signers, or nil for any other signer. It also returns nil for a
+// chain id of more than 64 bits, because no chain has such an id.
 func rulesOf(s types.Signer) *rules {
 	switch s.(type) {
 	case types.FrontierSigner:
@@ -100,8 +102,8 @@ func rulesOf(s types.Signer) *rules {
 	return nil
 }
 
-// read sets the hash and the signature of a transaction, and reports whether the type, the chain and v are among those
-// that the signer accepts, and r and s have at most 256 bits.
+// read sets hash and sig to the hash and the signature of a transaction. It reports whether the signer accepts the
+// type, the chain and v of the transaction, and r and s have at most 256 bits.
 func (r *rules) read(tx *types.Transaction, hash *[32]byte, sig *[65]byte) bool {
 	v, x, s := tx.RawSignatureValues()
 	if !v.IsUint64() || x.Sign() <= 0 || x.BitLen() > 256 || s.Sign() <= 0 || s.BitLen() > 256 {
@@ -126,22 +128,23 @@ func (r *rules) read(tx *types.Transaction, hash *[32]byte, sig *[65]byte) bool 
 	if protected {
 		*hash = r.Hash(tx)
 	} else {
-		*hash = types.HomesteadSigner{}.Hash(tx) // of six fields, whatever the signer
+		*hash = types.HomesteadSigner{}.Hash(tx) // the hash of six fields, for any signer
 	}
 	return true
 }
 
-// A stored is the signer that is stored with a sender in a transaction. go-ethereum asks it whether it equals the signer
-// that a caller of types.Sender has.
+// A stored is the signer that is stored together with a sender in a transaction. go-ethereum calls its method Equal
+// with the signer that was passed to types.Sender.
 type stored struct {
 	*rules
 	from common.Address
 }
 
-// Sender returns the sender that was recovered. Only Prepare calls it, through types.Sender, which stores the signer.
+// Sender returns the recovered sender. Only Prepare calls Sender, by calling types.Sender, which then stores the
+// signer and the sender.
 func (s *stored) Sender(*types.Transaction) (common.Address, error) { return s.from, nil }
 
-// Equal reports whether the signer, or the signer inside the values of this package, has the same rules.
+// Equal reports whether other has the same rules as s. other can be a signer of go-ethereum, a *stored or a probe.
 func (s *stored) Equal(other types.Signer) bool {
 	switch o := other.(type) {
 	case *stored:
@@ -152,7 +155,8 @@ func (s *stored) Equal(other types.Signer) bool {
 	return s.Signer.Equal(other)
 }
 
-// A probe is a signer that recovers nothing: types.Sender with it returns a sender that Prepare has stored, or errLeft.
+// A probe is a signer that recovers nothing. Called with a probe, types.Sender returns a sender that Prepare has
+// stored, or errLeft.
 type probe struct{ *rules }
 
 func (*probe) Sender(*types.Transaction) (common.Address, error) { return common.Address{}, errLeft }

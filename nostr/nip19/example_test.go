@@ -54,7 +54,7 @@ func ExampleEncodeNote() {
 	// Output:
 	// note17d2r9sfe7n9n2aat2fyhevz8kffn87pd9pj90wls7dyk9ujdnxgq5sx6yl
 	// true <nil>
-	// true nip19: another prefix: note, want npub
+	// true nip19: wrong prefix: note, want npub
 }
 
 // Clients share these texts, which include relays.

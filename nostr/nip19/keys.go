@@ -9,8 +9,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/secret"
 )
 
-// AppendPublicKey appends the npub of a key to dst. The error is p256k1.ErrNoKey for a key that
-// is nil or was never set.
+// AppendPublicKey appends the npub of a key to dst. The error is p256k1.ErrNoKey if pub is nil or was never set.
 func AppendPublicKey(dst []byte, pub *p256k1.XOnlyPublicKey) ([]byte, error) {
 	x := pub.Bytes()
 	if x == nil {
@@ -19,8 +18,8 @@ func AppendPublicKey(dst []byte, pub *p256k1.XOnlyPublicKey) ([]byte, error) {
 	return AppendEncode(dst, Public, (*[keySize]byte)(x)), nil
 }
 
-// ParsePublicKey returns the key with this npub. The error is ErrPrefix, ErrFormat or an error of
-// p256k1.NewXOnlyPublicKey.
+// ParsePublicKey returns the public key that text encodes as an npub. The error is ErrPrefix, ErrFormat or an error
+// that p256k1.NewXOnlyPublicKey returns.
 func ParsePublicKey(text []byte) (*p256k1.XOnlyPublicKey, error) {
 	var x [keySize]byte
 	if err := Decode(&x, Public, text); err != nil {
@@ -34,10 +33,10 @@ func ParsePublicKey(text []byte) (*p256k1.XOnlyPublicKey, error) {
 }
 
 // AppendPrivateKey appends the nsec of a key to dst, in constant time. The text is as secret as the key. The caller
-// should wipe dst, and make sure that it has room, because append does not wipe the memory that it replaces. The
-// error is p256k1.ErrNoKey for a key that is nil, was wiped or was never set.
+// should wipe dst, and make sure that dst has room for 63 more bytes, because append does not wipe the memory that it
+// replaces. The error is p256k1.ErrNoKey if key is nil, was wiped or was never set.
 func AppendPrivateKey(dst []byte, key *p256k1.PrivateKey) ([]byte, error) {
-	err := key.Use(func(d curve.Scalar) error { // Use wipes the stack
+	err := key.Use(func(d curve.Scalar) error { // Use wipes the stack afterwards
 		b := d.Bytes()
 		defer clear(b)
 		dst = AppendEncode(dst, Secret, (*[keySize]byte)(b))
@@ -49,9 +48,9 @@ func AppendPrivateKey(dst []byte, key *p256k1.PrivateKey) ([]byte, error) {
 	return dst, nil
 }
 
-// ParsePrivateKey returns the key with this nsec, in constant time. It leaves the text as it is, so the caller should
-// wipe it. The error is ErrPrefix, ErrFormat or p256k1.ErrRange, and reveals only the prefix and the length of the
-// text.
+// ParsePrivateKey returns the private key that text encodes as an nsec, in constant time. It does not change text, so
+// the caller should wipe it. The error is ErrPrefix, ErrFormat or p256k1.ErrRange, and reveals only the prefix and
+// the length of the text.
 func ParsePrivateKey(text []byte) (key *p256k1.PrivateKey, err error) {
 	b := newSecret()
 	defer clear(b[:])
@@ -69,9 +68,9 @@ func ParsePrivateKey(text []byte) (key *p256k1.PrivateKey, err error) {
 	return key, nil
 }
 
-// newSecret returns bytes for a secret on the heap, because Go never moves heap objects. On the stack, the
-// secret would be copied if p256k1.NewPrivateKey made the stack larger, and nothing wipes the old stack. The
-// function is not inlined, because the compiler could then put bytes that do not escape on the caller's stack.
+// newSecret allocates memory for a secret on the heap, because Go never moves heap objects. If the secret were on the
+// stack, it would be copied if p256k1.NewPrivateKey made the stack larger, and nothing wipes the old stack. newSecret
+// is not inlined, because the compiler could then put bytes that do not escape on the caller's stack.
 //
 //go:noinline
 func newSecret() *[keySize]byte { return new([keySize]byte) }

@@ -1,6 +1,6 @@
-// Package nip19 writes and reads the texts of NIP-19 in bech32 (BIP-173): keys (npub, nsec), ids of events (note),
-// and the texts with lists of relays, which are profiles (nprofile), events (nevent) and addresses (naddr). Keys are
-// written and read in constant time and without copies, since they may be secret.
+// Package nip19 encodes and decodes the bech32 texts (BIP-173) of NIP-19: keys (npub, nsec), ids of events (note),
+// and pointers with lists of relays, which are profiles (nprofile), events (nevent) and addresses (naddr). Keys are
+// encoded and decoded in constant time and without copies, because they may be secret.
 package nip19
 
 import (
@@ -8,16 +8,16 @@ import (
 	"fmt"
 )
 
-// The kinds of errors, for errors.Is. Error texts repeat only the prefix and the length of the input.
+// These are the kinds of errors, for errors.Is. Error messages repeat only the prefix and the length of the input.
 var (
-	// ErrPrefix means that a text does not begin with the prefix that was asked for.
-	ErrPrefix = errors.New("another prefix")
+	// ErrPrefix means that a text does not begin with the expected prefix.
+	ErrPrefix = errors.New("wrong prefix")
 	// ErrFormat means that a text is not bech32, for example because a character was mistyped, or that its contents
 	// do not fit its prefix.
 	ErrFormat = errors.New("malformed")
 )
 
-// Prefixes of texts with 32 bytes, before the separator 1.
+// These are the prefixes of texts that encode 32 bytes. The separator 1 follows the prefix.
 const (
 	Public = "npub" // a public key, x only
 	Secret = "nsec" // a private key
@@ -32,10 +32,10 @@ const (
 	textLength   = prefixLength + 1 + keyValues + checkValues
 )
 
-// charset holds the characters of the values (BIP-173, "Bech32").
+// charset holds the characters for the values 0 to 31 (BIP-173, "Bech32").
 const charset = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 
-// Is reports whether text begins with this prefix and the separator 1. The prefix may be in either case.
+// Is reports whether text begins with prefix and the separator 1. The prefix may be in either case.
 func Is(prefix string, text []byte) bool {
 	n := len(prefix)
 	if len(text) <= n || text[n] != '1' {
@@ -92,10 +92,10 @@ func errPrefix(want string, text []byte) error {
 	return fmt.Errorf("nip19: %w: want %s", ErrPrefix, want)
 }
 
-// Decode sets key to the 32 bytes in text, which must have this prefix, one of the constants, and must not mix upper
-// and lower case. key may be the beginning of the memory of text. After an error, ErrPrefix or ErrFormat, key is zero
-// or unchanged. The error reveals only the prefix and the length of the text. The time reveals only these and the
-// verdict.
+// Decode sets key to the 32 bytes that text encodes. prefix is one of the constants. text must have this prefix, and
+// must not mix upper and lower case. key may be the beginning of the memory of text. The error is ErrPrefix or
+// ErrFormat, and key is then zero or unchanged. The error reveals only the prefix and the length of text, and the
+// time reveals only these and whether there is an error.
 func Decode(key *[keySize]byte, prefix string, text []byte) error {
 	if !Is(prefix, text) {
 		return errPrefix(prefix, text)
@@ -153,12 +153,12 @@ func value(c byte) (v, ok uint32) {
 	return v, ok
 }
 
-// isZero returns all ones for 0, and 0 for other values below 2³¹.
+// isZero returns all ones if v is 0, and 0 if v is another value below 2³¹.
 func isZero(v uint32) uint32 {
 	return uint32(int32(v-1) >> 31)
 }
 
-// between returns all ones for characters from first to last.
+// between returns all ones if c is a character from first to last, and 0 otherwise.
 func between(c, first, last byte) uint32 {
 	return uint32(^((int32(c) - int32(first)) >> 31) & ^((int32(last) - int32(c)) >> 31))
 }
@@ -166,7 +166,7 @@ func between(c, first, last byte) uint32 {
 // A checksum is the checksum of BIP-173, a polynomial over GF(32).
 type checksum uint32
 
-// begin returns the checksum of the prefix, expanded as in BIP-173, which precedes the values.
+// begin returns the checksum of the expanded prefix, which precedes the values (BIP-173).
 func begin(prefix string) checksum {
 	sum := checksum(1)
 	for _, c := range []byte(prefix) {
@@ -179,7 +179,7 @@ func begin(prefix string) checksum {
 	return sum
 }
 
-// add returns the checksum with another value: sum·x + v modulo the generator.
+// add returns the checksum after one more value: sum·x + v modulo the generator polynomial.
 func (sum checksum) add(v uint32) checksum {
 	top := uint32(sum) >> 25
 	s := uint32(sum)&(1<<25-1)<<5 ^ v

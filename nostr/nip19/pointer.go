@@ -15,8 +15,7 @@ const (
 	addressPrefix = "naddr"
 )
 
-// maxPointer is the largest number of characters that a text with relays may have, as NIP-19
-// suggests.
+// maxPointer is the largest number of characters of a text with relays, a limit that NIP-19 suggests.
 const maxPointer = 5000
 
 // A Profile is a public key and relays where its owner may be found (nprofile).
@@ -29,33 +28,34 @@ type Profile struct {
 type Event struct {
 	ID     [32]byte
 	Relays []string
-	Author *[32]byte // x-only public key, or nil if the text has none
-	Kind   *uint32   // or nil if the text has none
+	Author *[32]byte // x-only public key, or nil if the text has no author
+	Kind   *uint32   // nil if the text has no kind
 }
 
-// An Address is where the newest version of a replaceable event may be found (naddr).
+// An Address identifies a replaceable event, and names relays where its newest version may be found (naddr).
 type Address struct {
-	Identifier string // the event's d tag; empty for kinds without one
+	Identifier string // the event's d tag; empty for kinds of events without a d tag
 	PubKey     [32]byte
 	Kind       uint32
 	Relays     []string
 }
 
-// EncodeNote returns the note of an event's id.
+// EncodeNote returns the id of an event as a note.
 func EncodeNote(id [32]byte) string { return string(AppendEncode(nil, Note, &id)) }
 
-// ParseNote returns the id in a note. The error is ErrPrefix or ErrFormat.
+// ParseNote returns the id that a note encodes. The error is ErrPrefix or ErrFormat.
 func ParseNote(text string) (id [32]byte, err error) {
 	return id, Decode(&id, Note, []byte(text))
 }
 
-// EncodePublicKey returns the npub of a key. The error is p256k1.ErrNoKey for a key that is nil or was never set.
+// EncodePublicKey returns the npub of a key. The error is p256k1.ErrNoKey if pub is nil or was never set.
 func EncodePublicKey(pub *p256k1.XOnlyPublicKey) (string, error) {
 	text, err := AppendPublicKey(nil, pub)
 	return string(text), err
 }
 
-// Encode returns the nprofile. The error is ErrFormat for a relay that is not UTF-8 or has more than 255 bytes.
+// Encode returns p as an nprofile. The error is ErrFormat if a relay is not UTF-8 or has more than 255 bytes, or if
+// the result would have more than 5,000 characters.
 func (p Profile) Encode() (string, error) {
 	w := writer{prefix: profilePrefix}
 	w.add(special, p.PubKey[:])
@@ -63,7 +63,8 @@ func (p Profile) Encode() (string, error) {
 	return w.text()
 }
 
-// Encode returns the nevent. The error is ErrFormat for a relay that is not UTF-8 or has more than 255 bytes.
+// Encode returns e as an nevent. The error is ErrFormat if a relay is not UTF-8 or has more than 255 bytes, or if the
+// result would have more than 5,000 characters.
 func (e Event) Encode() (string, error) {
 	w := writer{prefix: eventPrefix}
 	w.add(special, e.ID[:])
@@ -77,7 +78,8 @@ func (e Event) Encode() (string, error) {
 	return w.text()
 }
 
-// Encode returns the naddr. The error is ErrFormat for an identifier or a relay that is not UTF-8 or has more than 255 bytes.
+// Encode returns a as an naddr. The error is ErrFormat if the identifier or a relay is not UTF-8 or has more than 255
+// bytes, or if the result would have more than 5,000 characters.
 func (a Address) Encode() (string, error) {
 	w := writer{prefix: addressPrefix}
 	w.add(special, []byte(a.Identifier))
@@ -87,8 +89,8 @@ func (a Address) Encode() (string, error) {
 	return w.text()
 }
 
-// ParseProfile returns the contents of an nprofile. The error is ErrPrefix or ErrFormat, also for a text of more than
-// 5,000 characters. ParseProfile does not check whether the public key is on the curve.
+// ParseProfile returns the contents of an nprofile. The error is ErrPrefix or ErrFormat, which is also returned for a
+// text of more than 5,000 characters. ParseProfile does not check whether the public key is on the curve.
 func ParseProfile(text string) (p Profile, err error) {
 	err = parse(profilePrefix, text, func(r *record) error {
 		p.Relays = r.relays
@@ -100,7 +102,7 @@ func ParseProfile(text string) (p Profile, err error) {
 	return p, nil
 }
 
-// ParseEvent returns the contents of an nevent. The errors are the errors of ParseProfile.
+// ParseEvent returns the contents of an nevent. The errors are the same as for ParseProfile.
 func ParseEvent(text string) (e Event, err error) {
 	err = parse(eventPrefix, text, func(r *record) error {
 		e.Relays = r.relays
@@ -126,7 +128,7 @@ func ParseEvent(text string) (e Event, err error) {
 	return e, nil
 }
 
-// ParseAddress returns the contents of an naddr. The errors are the errors of ParseProfile.
+// ParseAddress returns the contents of an naddr. The errors are the same as for ParseProfile.
 func ParseAddress(text string) (a Address, err error) {
 	err = parse(addressPrefix, text, func(r *record) error {
 		a.Relays, a.Identifier = r.relays, string(r.values[special])
@@ -146,7 +148,8 @@ func ParseAddress(text string) (a Address, err error) {
 	return a, nil
 }
 
-// The types of the fields of a pointer: a byte, a byte with the length of the value, and the value.
+// These are the types of the fields of a pointer. A field consists of a byte with the type, a byte with the length of
+// the value, and the value.
 const (
 	special = iota // the id, the public key or the identifier
 	relay          // any number of them
@@ -176,7 +179,7 @@ func (w *writer) addRelays(relays []string) {
 	}
 }
 
-// text returns the fields in bech32.
+// text returns the bech32 text of the fields.
 func (w *writer) text() (string, error) {
 	if w.err != nil {
 		return "", w.err
@@ -209,13 +212,13 @@ func (w *writer) text() (string, error) {
 	return string(text), nil
 }
 
-// record holds the fields of a text. Fields of unknown types are ignored, as NIP-19 asks.
+// record holds the fields of a text. Fields of unknown types are ignored, as NIP-19 recommends.
 type record struct {
-	values [types][]byte // the first of each type; nil if there is none
+	values [types][]byte // the first value of each type, or nil if there is none
 	relays []string
 }
 
-// fixed copies the value of a type, which must be present and as long as to.
+// fixed copies the value of the given type into the slice to. The value must be present and as long as to.
 func (r *record) fixed(field int, to []byte) error {
 	if len(r.values[field]) != len(to) {
 		return fmt.Errorf("%w: field %d has %d bytes, want %d", ErrFormat, field, len(r.values[field]), len(to))
@@ -252,7 +255,7 @@ func parse(prefix, text string, use func(*record) error) error {
 	return nil
 }
 
-// decodeFields returns the bytes in a bech32 text of any length.
+// decodeFields returns the bytes that a bech32 text of any length encodes.
 func decodeFields(prefix, text string) ([]byte, error) {
 	lower := strings.ToLower(text)
 	switch {

@@ -65,7 +65,7 @@ func ExampleFromKey() {
 	fmt.Println(errors.Is(err, nip44.ErrVersion), err)
 	fmt.Println(note)
 	// Output:
-	// true nip44: wrong size of a message: 65536 bytes, want 1 to 65535
+	// true nip44: wrong message size: 65536 bytes, want 1 to 65535
 	// true nip44: unknown version: the payload begins with #
 	// nip44.Conversation(secret)
 }

@@ -8,11 +8,11 @@ import (
 
 const conversationText = "nip44.Conversation(secret)"
 
-// Format writes a text without the key, so that a conversation that is printed by mistake stays secret.
+// Format writes a placeholder instead of the key, so that a conversation that is printed by mistake stays secret.
 func (Conversation) Format(f fmt.State, _ rune) { fmt.Fprint(f, conversationText) }
 
-// MarshalText returns p256k1.ErrMarshal, so that encoders like encoding/json refuse conversations
-// instead of leaving out their keys.
+// MarshalText returns p256k1.ErrMarshal, so that encoders such as encoding/json refuse conversations instead of
+// silently omitting their keys.
 func (Conversation) MarshalText() ([]byte, error) {
 	return nil, fmt.Errorf("nip44: conversation: %w", p256k1.ErrMarshal)
 }
@@ -23,7 +23,7 @@ func (c *Conversation) UnmarshalText([]byte) error {
 	return err
 }
 
-// MarshalBinary returns p256k1.ErrMarshal, so that encoders like encoding/gob refuse conversations.
+// MarshalBinary returns p256k1.ErrMarshal, so that encoders such as encoding/gob refuse conversations.
 func (c Conversation) MarshalBinary() ([]byte, error) { return c.MarshalText() }
 
 // UnmarshalBinary returns p256k1.ErrMarshal and leaves c unchanged.

@@ -4,5 +4,5 @@ package nip44
 
 import "log/slog"
 
-// LogValue returns the text of Format. It does not exist in WebAssembly, like the LogValue of p256k1.PrivateKey.
+// LogValue returns the text of Format. WebAssembly builds omit LogValue; curve/log.go of the library says why.
 func (Conversation) LogValue() slog.Value { return slog.StringValue(conversationText) }

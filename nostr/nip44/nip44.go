@@ -1,9 +1,9 @@
-// Package nip44 encrypts messages between two keys of Nostr by version 2 of NIP-44: with ChaCha20 and HMAC-SHA256,
-// under keys that HKDF-SHA256 derives from the shared point and a nonce.
+// Package nip44 encrypts messages between the owners of two Nostr keys, by version 2 of NIP-44: with ChaCha20 and
+// HMAC-SHA256, under keys that HKDF-SHA256 derives from the shared point and a nonce.
 //
-// Whoever gets one of the two keys, now or later, can read the messages. Padding hides part of a message's length. A
-// payload does not say who wrote it to whom. The signature of the event that holds it does, so verify the event
-// first.
+// Whoever obtains one of the two private keys, now or later, can read all messages. Padding hides the exact length of
+// a message. A payload does not prove who wrote it to whom. Only the signature of the event that contains the payload
+// proves this, so verify the event first.
 package nip44
 
 import (
@@ -24,11 +24,11 @@ import (
 	"p256k1.mleku.dev/v2/internal/secret"
 )
 
-// The kinds of errors, for errors.Is. None reveals anything about a key or a message.
+// These are the kinds of errors, for errors.Is. Error messages reveal nothing about a key or a message.
 var (
 	// ErrSize means that a message has no bytes or more than MaxSize.
-	ErrSize = errors.New("wrong size of a message")
-	// ErrVersion means that a payload is of another version of NIP-44.
+	ErrSize = errors.New("wrong message size")
+	// ErrVersion means that a payload has another version of NIP-44.
 	ErrVersion = errors.New("unknown version")
 	// ErrPayload means that a payload has a wrong length, is not base64, was made with another
 	// key, or was changed.
@@ -49,10 +49,11 @@ const (
 
 var base64Strict = base64.StdEncoding.Strict()
 
-// Conversation is the secret that two keys share. Copies share one state, which Zero wipes for all of them. The zero
-// value has no key. Several goroutines may use a Conversation at once, but not while one of them wipes it.
+// Conversation holds the conversation key of two users. Copies of a Conversation share one key, which Zero wipes for
+// all of them. The zero value has no key. Several goroutines may use a Conversation at once, but not while one of
+// them calls Zero.
 type Conversation struct {
-	key **state // two pointers, as in p256k1.PrivateKey: package fmt shows an address at most
+	key **state // two pointers, as in p256k1.PrivateKey, so that package fmt shows at most an address
 }
 
 // state is on the heap, because Go never moves heap objects.
@@ -62,8 +63,8 @@ type state struct {
 	self *state
 }
 
-// New returns the conversation between the owners of priv and pub, which is the same for both
-// sides. The errors are the errors of ecdh.NIP44ConversationKey.
+// New returns the conversation between the owners of priv and pub. Both sides get the same conversation key. The
+// error is p256k1.ErrNoKey if a key is nil, was wiped or was never set.
 func New(priv *p256k1.PrivateKey, pub *p256k1.XOnlyPublicKey) (*Conversation, error) {
 	s := newState()
 	var err error
@@ -75,7 +76,7 @@ func New(priv *p256k1.PrivateKey, pub *p256k1.XOnlyPublicKey) (*Conversation, er
 	return &Conversation{&s.self}, nil
 }
 
-// FromKey returns the conversation with a conversation key. It copies the key.
+// FromKey returns the conversation with the given conversation key. It copies the key.
 func FromKey(key *[32]byte) *Conversation {
 	s := newState()
 	s.key, s.set = *key, true
@@ -105,9 +106,9 @@ func (c *Conversation) Zero() {
 	}
 }
 
-// Encrypt appends the payload for a message of 1 to MaxSize bytes, with a fresh nonce, to dst: text in base64. NIP-44
-// requires UTF-8, which Encrypt does not check. It is constant-time, except for the length of the message. The error
-// is ErrSize, or p256k1.ErrNoKey if there is no key.
+// Encrypt encrypts a message of 1 to MaxSize bytes with a fresh nonce, and appends the payload, which is base64 text,
+// to dst. NIP-44 requires that messages are UTF-8, which Encrypt does not check. Encrypt is constant-time, except
+// that the time depends on the length of the message. The error is ErrSize, or p256k1.ErrNoKey if there is no key.
 func (c *Conversation) Encrypt(dst, message []byte) ([]byte, error) {
 	var nonce [nonceSize]byte
 	rand.Read(nonce[:]) // never fails
@@ -132,7 +133,7 @@ func (c *Conversation) encrypt(dst, message []byte, nonce *[nonceSize]byte) ([]b
 	k := new(keys)
 	secret.Do(func() {
 		k.derive(s, nonce[:])
-		k.cipher(text) // in place, so that no copy of the message remains
+		k.cipher(text) // encrypts in place, so that no copy of the message remains
 		mac := hmacsha256.Sum(k.mac[:], nonce[:], text)
 		copy(raw[len(raw)-macSize:], mac[:])
 		k.wipe()
@@ -140,9 +141,9 @@ func (c *Conversation) encrypt(dst, message []byte, nonce *[nonceSize]byte) ([]b
 	return base64Strict.AppendEncode(dst, raw), nil
 }
 
-// Decrypt appends the message in a payload to dst. The error is ErrVersion, ErrPayload, or p256k1.ErrNoKey if there
-// is no key, and then nothing is appended. It is constant-time, except that the time shows the lengths of the payload
-// and of the message, and which error it returns.
+// Decrypt decrypts a payload and appends the message to dst. The error is ErrVersion, ErrPayload, or p256k1.ErrNoKey
+// if there is no key, and then nothing is appended. Decrypt is constant-time, except that the time shows the lengths
+// of the payload and of the message, and which error is returned.
 func (c *Conversation) Decrypt(dst, payload []byte) ([]byte, error) {
 	s := c.get()
 	if s == nil {
@@ -154,7 +155,7 @@ func (c *Conversation) Decrypt(dst, payload []byte) ([]byte, error) {
 	if n := len(payload); n < base64Strict.EncodedLen(leastSize) || n > base64Strict.EncodedLen(mostSize) {
 		return dst, fmt.Errorf("nip44: %w: %d characters", ErrPayload, n)
 	}
-	if slices.ContainsFunc(payload, func(c byte) bool { return c == '\r' || c == '\n' }) { // the decoder would skip these
+	if slices.ContainsFunc(payload, func(c byte) bool { return c == '\r' || c == '\n' }) { // the decoder skips line ends
 		return dst, fmt.Errorf("nip44: %w: not base64", ErrPayload)
 	}
 	raw, err := base64Strict.AppendDecode(make([]byte, 0, base64Strict.DecodedLen(len(payload))), payload)
@@ -182,7 +183,7 @@ func (c *Conversation) Decrypt(dst, payload []byte) ([]byte, error) {
 	if good != 1 {
 		return dst, fmt.Errorf("nip44: %w: wrong authentication code", ErrPayload)
 	}
-	// Somebody who has the key made this payload, so only its padding can still be wrong.
+	// The payload is authentic, so its author has the key. Only the padding can still be wrong.
 	n := int(binary.BigEndian.Uint16(text))
 	if n == 0 || 2+paddedSize(n) != len(text) {
 		return dst, fmt.Errorf("nip44: %w: wrong padding", ErrPayload)
@@ -194,7 +195,7 @@ func errNoKey() error {
 	return fmt.Errorf("nip44: conversation: %w: wiped or never set", p256k1.ErrNoKey)
 }
 
-// paddedSize returns the padded size of a message of n bytes (calc_padded_len of NIP-44).
+// paddedSize returns the padded size of a message of n bytes (calc_padded_len in NIP-44).
 func paddedSize(n int) int {
 	if n <= 32 {
 		return 32
@@ -223,13 +224,13 @@ func (k *keys) derive(s *state, nonce []byte) {
 	copy(k.mac[:], k.okm[44:76])
 	stream, err := chacha20.NewUnauthenticatedCipher(k.okm[:32], k.okm[32:44])
 	if err != nil {
-		panic(err) // only for other lengths
+		panic(err) // impossible, because the lengths are correct
 	}
 	k.stream = *stream
-	*stream = chacha20.Cipher{} // a second copy of the key
+	*stream = chacha20.Cipher{} // wipes the second copy of the key
 }
 
-// cipher encrypts or decrypts a text in place, once.
+// cipher encrypts or decrypts a text in place. It must be called only once.
 func (k *keys) cipher(text []byte) { k.stream.XORKeyStream(text, text) }
 
 func (k *keys) wipe() { *k = keys{} }

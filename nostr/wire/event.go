@@ -11,13 +11,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Names are the names of the fields of an event.
+// Names lists the names of the fields of an event.
 var Names = [...]string{"id", "pubkey", "created_at", "kind", "tags", "content", "sig"}
 
-// Fields are the values of an event in JSON, in the order of Names.
+// Fields are the values of an event's fields as JSON, in the order of Names.
 type Fields [len(Names)][]byte
 
-// The indexes of Fields.
+// These are the indexes of Fields.
 const (
 	fieldID = iota
 	fieldPubKey
@@ -28,13 +28,13 @@ const (
 	fieldSig
 )
 
-// Event is an event whose tags and content are as the line writes them.
+// Event is an event whose tags and content are still JSON, as in the line.
 type Event struct {
 	ID        [32]byte // as in the line
 	PubKey    [32]byte // x only, BIP-340
 	CreatedAt int64    // Unix time in seconds
 	Kind      uint16
-	Tags      []byte // JSON: arrays of strings in an array
+	Tags      []byte // JSON: an array of arrays of strings
 	Content   []byte // JSON: a string
 	Sig       [64]byte
 
@@ -42,9 +42,9 @@ type Event struct {
 	Sum [32]byte
 }
 
-// Event reads the values of an event, which Object has read. None of them may be nil. Event does not check whether
-// the id is right, which CheckID does, and ignores the signature. It reports errors of the kind ErrFormat before
-// errors of the kind ErrField. The event refers to parts of the line.
+// Event sets e to the event with the field values f, which Object has read. None of the values may be nil. Event
+// ignores the signature and does not check the id; CheckID does. If several fields are wrong, errors of the kind
+// ErrFormat take precedence over errors of the kind ErrField. e refers to parts of the line.
 func (r *Reader) Event(e *Event, f *Fields) error {
 	for i, want := range [...]byte{String, String, Number, Number, Array, String, String} {
 		if err := Expect(Names[i], f[i], want); err != nil {
@@ -70,7 +70,8 @@ func (r *Reader) Event(e *Event, f *Fields) error {
 	return r.Hex(e.Sig[:], Names[fieldSig], f[fieldSig])
 }
 
-// Line reads the event in a line, by Object with Names and then Event. Fields with other names are ignored.
+// Line sets e to the event in a line. It calls Object with Names and then Event. Fields with unknown names are
+// ignored.
 func (r *Reader) Line(e *Event, line []byte) error {
 	var f Fields
 	if err := r.Object(line, Names[:], f[:]); err != nil {
@@ -98,7 +99,8 @@ func (e *Event) numbers(f *Fields) error {
 	return nil
 }
 
-// integer returns a number of JSON that is written as an integer from lo to hi. Each integer has one accepted form.
+// integer returns the value of a JSON number that is an integer from lo to hi. For each integer only one form is
+// accepted.
 func integer(raw []byte, lo, hi int64) (n int64, ok bool) {
 	if string(raw) == "-0" {
 		return 0, false
@@ -107,8 +109,8 @@ func integer(raw []byte, lo, hi int64) (n int64, ok bool) {
 	return n, err == nil && lo <= n && n <= hi
 }
 
-// CheckID returns an error of the kind ErrID for an event whose id is wrong. Event must have read the event, and its
-// line must be unchanged.
+// CheckID returns an error of the kind ErrID if the id of the event is wrong. e must have been set by Event or Line,
+// and the line must not have changed since.
 func (r *Reader) CheckID(e *Event) error {
 	if e.Sum == e.ID {
 		return nil
@@ -131,11 +133,11 @@ const (
 // maxHead is an upper bound on the bytes of the serialized event that belong neither to tags nor to content.
 const maxHead = 128
 
-// serialize returns the bytes whose hash is the id of an event. They are valid until the next
-// call. The error says why the tags are invalid.
+// serialize returns the bytes whose hash is the id of an event. The bytes are valid until the next call. The error
+// says why the tags are invalid.
 func (r *Reader) serialize(e *Event, as escaping) (serialized []byte, err error) {
 	r.controls = false
-	// No string becomes longer.
+	// No string grows when it is serialized.
 	b := append(slices.Grow(r.event[:0], len(e.Tags)+len(e.Content)+maxHead), `[0,"`...)
 	b = hex.AppendEncode(b, e.PubKey[:])
 	b = append(b, `",`...)
@@ -154,7 +156,7 @@ func (r *Reader) serialize(e *Event, as escaping) (serialized []byte, err error)
 	return b, nil
 }
 
-// Tags returns the tags of an event that Event has read, nil if there are none.
+// Tags returns the tags of an event that Event has read, or nil if there are no tags.
 func (r *Reader) Tags(tags []byte) (all [][]string) {
 	d := r.decode(tags)
 	_, _ = d.ReadToken()
@@ -171,8 +173,8 @@ func (r *Reader) Tags(tags []byte) (all [][]string) {
 	return all
 }
 
-// appendTags appends the tags, or returns the reason why they are invalid. The decoder returns no errors, because it
-// has read the same text before.
+// appendTags appends the tags, or returns an error that says why they are invalid. The decoder returns no errors,
+// because it has already read the same text.
 func (r *Reader) appendTags(b, tags []byte, as escaping) ([]byte, error) {
 	if s := (scanner{line: tags}); len(s.lists()) == len(tags) {
 		return append(b, tags...), nil // NIP-01 writes them in the same way
@@ -216,14 +218,15 @@ func (r *Reader) appendString(b, value []byte, as escaping) []byte {
 	return b
 }
 
-// AppendNIP01 appends a text, which must be UTF-8, as a string of the serialization of NIP-01: in quotation marks,
-// with control characters verbatim, except the five whose escape sequence is a letter. The result may not be JSON.
+// AppendNIP01 appends a text, which must be UTF-8, as a string of the NIP-01 serialization: in quotation marks, with
+// control characters verbatim, except the five whose escape sequence is a letter. The result may not be valid JSON.
 func AppendNIP01(b []byte, text string) []byte {
 	b, _ = appendQuoted(b, text, nip01)
 	return b
 }
 
-// AppendJSON appends a text, which must be UTF-8, as a string of JSON. It escapes only what JSON requires.
+// AppendJSON appends a text, which must be UTF-8, as a JSON string. It escapes only the characters that JSON requires
+// to be escaped.
 func AppendJSON(b []byte, text string) []byte {
 	b, _ = appendQuoted(b, text, stringify)
 	return b
@@ -233,7 +236,7 @@ func AppendJSON(b []byte, text string) []byte {
 // for which NIP-01, "Events and signatures", names no escape sequence.
 func appendQuoted[T []byte | string](b []byte, text T, as escaping) (quoted []byte, controls bool) {
 	b = append(b, '"')
-	from := 0 // the bytes before from have been appended
+	from := 0 // text[:from] has been appended
 	for i := range len(text) {
 		char := text[i]
 		if char >= ' ' && char != '"' && char != '\\' {

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Hex fills dst with the bytes that a string, which Object has read, encodes in lower-case hexadecimal digits. The
-// error is of the kind ErrField and begins with the name of the field.
+// Hex fills dst with the bytes that value, a JSON string that Object has read, encodes in lower-case hexadecimal
+// digits. The error is of the kind ErrField, and its message begins with the name of the field.
 func (r *Reader) Hex(dst []byte, name string, value []byte) error {
 	text := r.Text(value)
 	if has0x(text) {
@@ -20,7 +20,8 @@ func (r *Reader) Hex(dst []byte, name string, value []byte) error {
 	return decodeHex(dst, name, text)
 }
 
-// HexUpTo decodes like Hex, but any number of bytes that fits into dst, and returns the part of dst that was filled.
+// HexUpTo decodes like Hex, but accepts any number of bytes up to len(dst), and returns the part of dst that was
+// filled.
 func (r *Reader) HexUpTo(dst []byte, name string, value []byte) ([]byte, error) {
 	text := r.Text(value)
 	if has0x(text) {
@@ -46,7 +47,7 @@ func with0x(name string) error {
 	return malformed("%s begins with 0x, want hexadecimal digits only", name)
 }
 
-// decodeHex fills dst, which is half as long as text, rounded down.
+// decodeHex decodes text into dst, which must have half the length of text, rounded down.
 func decodeHex(dst []byte, name string, text []byte) error {
 	whole := text
 	if len(text)%2 != 0 {
@@ -70,11 +71,11 @@ func decodeHex(dst []byte, name string, text []byte) error {
 	return nil
 }
 
-// eightDigits decodes eight hexadecimal digits to four bytes, and reports whether all eight are
-// digits. Digits and bytes are in memory order on a little-endian machine.
+// eightDigits decodes eight hexadecimal digits to four bytes, and reports whether all eight are digits. The digits
+// and the bytes are in little-endian order.
 func eightDigits(text uint64) (v uint32, ok bool) {
 	const each = 0x0101010101010101
-	// Digits are '0' + 0 to 9 and letters, which have bit 6, are 'a' − 1 + 1 to 6.
+	// The digits 0 to 9 have the codes '0' + 0 to 9. The letters, which have bit 6, have the codes 'a' − 1 + 1 to 6.
 	letter := text >> 6 & each
 	v64 := text ^ (each*'0' + letter*('a'-1-'0'))
 	wrong := v64 & (each * 0xf0)
@@ -86,7 +87,7 @@ func eightDigits(text uint64) (v uint32, ok bool) {
 	return uint32(v64 | v64>>16), wrong == 0
 }
 
-// digit returns the value of a hexadecimal digit, and 255 for anything else.
+// digit returns the value of a lower-case hexadecimal digit, or 255 for any other byte.
 func digit(b byte) byte {
 	switch {
 	case '0' <= b && b <= '9':
@@ -97,7 +98,7 @@ func digit(b byte) byte {
 	return 255
 }
 
-// wrongDigit returns the error for a text that has anything but lower-case hexadecimal digits.
+// wrongDigit returns the error for a text that contains other characters than lower-case hexadecimal digits.
 func wrongDigit(name string, text []byte) error {
 	for i, b := range text {
 		if digit(b) <= 15 {

@@ -6,15 +6,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Message holds what follows the label of a message between clients and relays (NIP-01) if the label is EVENT.
+// Message holds the contents of an EVENT message between clients and relays (NIP-01), without the label.
 type Message struct {
 	Subscription string
-	Event        []byte // JSON of an object, which is not read yet
+	Event        []byte // the event as JSON, not checked yet
 }
 
-// Message reads a message: an array that begins with a label. After EVENT there is an event, and
-// before the event there may be the id of a subscription, any string. Messages with another label
-// are read to their end, as strictly as Object reads.
+// Message reads a message, which is an array that begins with a label. The label EVENT is followed by an event, or by
+// a subscription id, which may be any string, and an event. Messages with another label are read to their end, as
+// strictly as Object reads lines.
 func (r *Reader) Message(line []byte) (label string, m Message, err error) {
 	r.trim()
 	d := r.decode(line)
@@ -53,7 +53,7 @@ func (r *Reader) Message(line []byte) (label string, m Message, err error) {
 	if event[len(event)-1] != ']' {
 		return "", m, at(len(line), "no end of the array")
 	}
-	// Anything between the event and the end is detected when the event is read.
+	// Additional text between the event and the end of the array is detected later, when the event is read.
 	m.Event = bytes.TrimRight(event[:len(event)-1], space)
 	return label, m, nil
 }

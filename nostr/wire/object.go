@@ -11,19 +11,20 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Limits on the contents of a line, below the limits of jsontext. They keep a line from taking
-// many times its length in memory.
+// These are limits on the contents of a line, lower than the limits of jsontext. Without them, a line could take many
+// times its length in memory.
 const (
-	maxDepth = 256  // levels of arrays and objects in the object of the line
+	maxDepth = 256  // levels of nested arrays and objects in the object
 	maxNames = 1024 // names in one object
 )
 
 // space is the white space of JSON.
 const space = " \t\r\n"
 
-// Object reads the object that line holds, and sets values[i] to the value named names[i], as it is written in the
-// line, or to nil if there is none. Values with other names are read as strictly and ignored. The error is of the
-// kind ErrFormat and gives the byte of the line, counted from 1, at which it occurred.
+// Object reads the JSON object in line. It sets values[i] to the JSON value with the name names[i], as a slice of
+// line, or to nil if the object does not contain the name. Values with other names are checked as strictly, but
+// ignored. The error is of the kind ErrFormat, and its message gives the position of the error as a byte number in
+// the line, counted from 1.
 func (r *Reader) Object(line []byte, names []string, values [][]byte) error {
 	r.trim()
 	clear(values)
@@ -32,7 +33,7 @@ func (r *Reader) Object(line []byte, names []string, values [][]byte) error {
 	}
 	clear(values)
 	err := r.tokens(line, names, values)
-	r.decode(nil) // otherwise the decoder would keep the line
+	r.decode(nil) // because otherwise the decoder would retain the line
 	return err
 }
 
@@ -72,15 +73,15 @@ func (r *Reader) tokens(line []byte, names []string, values [][]byte) error {
 	return nil
 }
 
-// decode returns the decoder, ready to read text.
+// decode returns r's decoder, ready to read text.
 func (r *Reader) decode(text []byte) *jsontext.Decoder {
 	r.input = *bytes.NewBuffer(text)
 	r.decoder.Reset(&r.input)
 	return &r.decoder
 }
 
-// next reads a name or a value of the object that line holds, and returns it as it is written there. It reads token
-// by token, to stop soon if the contents exceed the limits.
+// next reads a name or a value of the object in line, and returns it as a slice of line. It reads token by token, in
+// order to stop early if the contents exceed the limits.
 func (r *Reader) next(line []byte) (value []byte, err error) {
 	d := &r.decoder
 	start := d.InputOffset()
@@ -121,23 +122,23 @@ func at(offset int, what string) error {
 	return &failure{ErrFormat, fmt.Sprintf("column %d: %s", offset+1, what)}
 }
 
-// Text returns the text of a string in JSON that Object has read. It is valid until the next
-// call of a method.
+// Text returns the text of a JSON string that Object has read. The result is valid until the next call of a method of
+// r.
 func (r *Reader) Text(value []byte) []byte {
 	if isVerbatim(value) {
 		return value[1 : len(value)-1]
 	}
-	r.text, _ = jsontext.AppendUnquote(slices.Grow(r.text[:0], len(value)), value) // without errors, because the decoder has accepted the string
+	r.text, _ = jsontext.AppendUnquote(slices.Grow(r.text[:0], len(value)), value) // no error: the decoder has accepted it
 	return r.text
 }
 
-// isVerbatim reports whether a string is written in the line without escape sequences. It then holds no quotation
-// mark, backslash or character below space.
+// isVerbatim reports whether a JSON string contains no escape sequences. Its text then contains no quotation mark, no
+// backslash and no character below space.
 func isVerbatim(value []byte) bool {
 	return bytes.IndexByte(value, '\\') < 0
 }
 
-// isCanonical reports whether a string is written in the line as NIP-01 writes it.
+// isCanonical reports whether a JSON string is in the form that NIP-01 prescribes.
 func isCanonical(value []byte) bool {
 	for {
 		i := bytes.IndexByte(value, '\\')
@@ -151,7 +152,7 @@ func isCanonical(value []byte) bool {
 	}
 }
 
-// isShort reports whether a backslash and c are an escape sequence of JSON that NIP-01 has as well.
+// isShort reports whether a backslash and c form an escape sequence of both JSON and NIP-01.
 func isShort(c byte) bool {
 	switch c {
 	case '"', '\\', 'n', 'r', 't', 'b', 'f':
@@ -160,7 +161,7 @@ func isShort(c byte) bool {
 	return false
 }
 
-// The kinds of values that a field can require, as package jsontext denotes them.
+// These are the kinds of values that a field can require, with the values that package jsontext uses.
 const (
 	String byte = '"'
 	Number byte = '0'
@@ -176,7 +177,7 @@ func Expect(name string, value []byte, want byte) error {
 	return nil
 }
 
-// describe returns a kind with its article, for messages.
+// describe returns the name of a kind with its article, for error messages.
 func describe(kind jsontext.Kind) string {
 	switch kind {
 	case jsontext.KindFalse, jsontext.KindTrue:
@@ -195,11 +196,11 @@ func describe(kind jsontext.Kind) string {
 	return kind.String()
 }
 
-// maxShown is the largest number of bytes from a line that a message repeats. A secret key has more, and the longest
-// integer of 64 bits has 20.
+// maxShown is the largest number of bytes of a line that an error message repeats. A secret key is longer, and the
+// longest integer of 64 bits has 20 characters.
 const maxShown = 20
 
-// quote returns a text in quotation marks, or its length if it may be a secret.
+// quote returns a text in quotation marks, or only its length if it is long enough to be a secret.
 func quote(text []byte) string {
 	if len(text) > maxShown {
 		return fmt.Sprintf("of %d bytes", len(text))
@@ -207,7 +208,7 @@ func quote(text []byte) string {
 	return strconv.Quote(string(text))
 }
 
-// number returns a number of JSON, or its length if it is long.
+// number returns a JSON number, or only its length if it has more than maxShown bytes.
 func number(text []byte) string {
 	if len(text) > maxShown {
 		return fmt.Sprintf("a number of %d bytes", len(text))

@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// scan does the work of tokens for lines of the most frequent form: no space between the tokens, no names but known
-// ones, no escape sequences but the short ones (isShort), and no values but strings, integers and arrays of arrays of
-// strings. It reports whether the line has this form. If not, the contents of values have no meaning. All values must
-// be nil before the call.
+// scan is a faster version of tokens for lines of the most frequent form, and reports whether the line has this form:
+// no white space between tokens, only known names, only short escape sequences (isShort), and only strings, integers
+// and arrays of arrays of strings as values. If scan returns false, the contents of values are undefined. All values
+// must be nil before the call.
 func scan(line []byte, names []string, values [][]byte) bool {
 	s := scanner{line: line}
 	if s.take() != '{' {
@@ -20,7 +20,7 @@ func scan(line []byte, names []string, values [][]byte) bool {
 		if name == nil || s.take() != ':' {
 			return false
 		}
-		if i = indexFrom(i, names, name[1:len(name)-1]); i < 0 || values[i] != nil { // unknown, or there twice
+		if i = indexFrom(i, names, name[1:len(name)-1]); i < 0 || values[i] != nil { // unknown or repeated
 			return false
 		}
 		if values[i] = s.value(); values[i] == nil {
@@ -36,8 +36,8 @@ func scan(line []byte, names []string, values [][]byte) bool {
 	}
 }
 
-// indexFrom returns the index of a name, or −1. It begins the search at i, because fields are often written in the
-// order in which they are listed.
+// indexFrom returns the index of name in names, or −1 if name is not in names. The search begins at i, because lines
+// often have the fields in the order of names.
 func indexFrom(i int, names []string, name []byte) int {
 	for range names {
 		if i >= len(names) {
@@ -51,7 +51,7 @@ func indexFrom(i int, names []string, name []byte) int {
 	return -1
 }
 
-// scanner is a line and the place in it up to which it has been read.
+// scanner is a line and the position up to which it has been read.
 type scanner struct {
 	line []byte
 	at   int
@@ -105,8 +105,8 @@ func (s *scanner) lists() []byte {
 	return s.line[start:s.at]
 }
 
-// array moves past the array that begins at s.at, and reports whether there is one. element moves past an element and
-// reports whether there is one.
+// array moves past the array that begins at s.at, or returns false if there is no array. It calls element, which
+// moves past an element, or returns false if there is no element.
 func (s *scanner) array(element func() bool) bool {
 	if s.take() != '[' {
 		return false
@@ -139,13 +139,13 @@ func (s *scanner) string() []byte {
 		return nil
 	}
 	i := start + 1
-	var seen uint64 // all bytes so far, ORed: it has a bit of high if one of them is not ASCII
+	var seen uint64 // OR of all bytes so far: has a bit of high if a byte is not ASCII
 	for {
 		if i+8 <= len(line) {
 			x := binary.LittleEndian.Uint64(line[i:])
 			q := x ^ low*'"'
 			b := x ^ low*'\\'
-			// The lowest bit of high that is set is right: borrows go upwards.
+			// Only the lowest bit of high in stop is reliable, because borrows propagate upwards.
 			stop := ((q-low)&^q | (b-low)&^b | (x-low*' ')&^x) & high
 			if stop == 0 {
 				seen |= x

@@ -1,5 +1,6 @@
-// Package transform implements p256k1's verification as transforms of Apache Beam, for pipelines on any runner.
+// Package transform implements the verification of p256k1 as Apache Beam transforms, for pipelines on any runner.
 //
-// A pipeline spends time on each element, and in a batch a signature takes only a few microseconds. So files are read
-// and verified in parts of many lines, and transforms of single elements collect the elements of a bundle.
+// A signature in a batch takes only a few microseconds, which is less than a pipeline spends on handling an element.
+// So files are read and verified in parts of many lines, and transforms of single elements collect the elements of a
+// bundle into batches.
 package transform

@@ -16,18 +16,19 @@ func init() {
 	register.Emitter1[Refused]()
 }
 
-// group is the number of elements of a bundle that are verified together. It is large enough to fill the lanes.
+// group is the number of elements of a bundle that are verified together. It is large enough for the full speed of
+// batch verification.
 const group = 256
 
-// mustBeGlobal panics for a windowed collection, because results are emitted for a whole bundle, without the windows of
-// its elements.
+// mustBeGlobal panics if the collection is windowed, because results are emitted for a whole bundle, without the
+// windows of its elements.
 func mustBeGlobal(c beam.PCollection, name string) {
 	if kind := c.WindowingStrategy().Fn.Kind; kind != window.GlobalWindows {
 		panic(fmt.Sprintf("transform: %s of a collection with windows (%s), want the global one", name, kind))
 	}
 }
 
-// Refused is a line that does not hold a valid event.
+// Refused is a line that is not a valid event, or not a valid row.
 type Refused struct {
 	Line    []byte
 	Verdict int64 // verify.Bad or verify.Unreadable
@@ -35,21 +36,23 @@ type Refused struct {
 	Reason  string
 }
 
-// VerifyEvents verifies Nostr events: a PCollection of []byte, each an event in JSON. It returns the good ones
-// unchanged, and a PCollection of Refused. Verdicts and reasons are the same as in "p256k1 verify"; a line that is not
-// an event is unreadable. It panics if the collection has windows.
+// VerifyEvents verifies Nostr events. events is a PCollection of []byte, each of which is an event in JSON.
+// VerifyEvents returns a PCollection of the good events, unchanged, and a PCollection of Refused. Verdicts and
+// reasons are the same as in "p256k1 verify". A line that is not an event is unreadable. VerifyEvents panics if the
+// collection is windowed.
 func VerifyEvents(s beam.Scope, events beam.PCollection) (good, refused beam.PCollection) {
 	mustBeGlobal(events, "VerifyEvents")
 	return beam.ParDo2(s.Scope("p256k1.VerifyEvents"), &linesFn{EventsOnly: true}, events)
 }
 
-// VerifyRows does the same as VerifyEvents for JSON of all shapes that "p256k1 verify" reads.
+// VerifyRows is like VerifyEvents, but accepts JSON of all shapes that "p256k1 verify" reads. If lowS is true, it
+// refuses ECDSA signatures with s above (n−1)/2.
 func VerifyRows(s beam.Scope, rows beam.PCollection, lowS bool) (good, refused beam.PCollection) {
 	mustBeGlobal(rows, "VerifyRows")
 	return beam.ParDo2(s.Scope("p256k1.VerifyRows"), &linesFn{LowS: lowS}, rows)
 }
 
-// linesFn verifies lines, several of a bundle together.
+// linesFn verifies lines, many lines of a bundle together.
 type linesFn struct {
 	EventsOnly, LowS bool
 
@@ -60,7 +63,7 @@ type linesFn struct {
 }
 
 func (f *linesFn) StartBundle(func([]byte), func(Refused)) {
-	f.lines, f.texts = f.lines[:0], f.texts[:0] // left by a bundle that failed
+	f.lines, f.texts = f.lines[:0], f.texts[:0] // a bundle that failed may have left lines
 }
 
 func (f *linesFn) ProcessElement(line []byte, good func([]byte), refused func(Refused)) {

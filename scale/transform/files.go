@@ -45,12 +45,12 @@ func init() {
 	register.Iter1[relative]()
 }
 
-// Options say how files are verified. The zero value has the defaults of the command.
+// Options say how files are verified. The zero value means the defaults of the command scale.
 type Options struct {
 	LowS    bool  // refuse ECDSA signatures with s > (n−1)/2
-	MaxLine int   // longest line in bytes; longer ones are unreadable; 0 for 16 MiB
-	Part    int64 // bytes of a file that a worker takes at a time; 0 for 64 MiB
-	Jobs    int   // goroutines of a worker; 0 for one per core
+	MaxLine int   // largest length of a line in bytes; longer lines are unreadable; 0 means 16 MiB
+	Part    int64 // number of bytes of a file that a worker takes at a time; 0 means 64 MiB
+	Jobs    int   // number of goroutines of a worker; 0 means one per core
 
 	AllowEmpty bool // count files with nothing to check, instead of treating them as failures
 }
@@ -60,29 +60,29 @@ func (o Options) defaults() Options {
 	return o
 }
 
-// Block has findings of a file, in the order of its lines: the findings of one part, or some of them if the part has
-// very many.
+// Block holds findings of a file, in the order of the lines: all findings of one part, or some of them if the part
+// has very many.
 type Block struct {
 	File     string
 	Name     string // number of the block, unique among all blocks
 	Findings []verify.Finding
 }
 
-// Failure is a file that could not be read, or not to the end, or that has nothing to check, or a pattern that matches
-// no file.
+// Failure is a file that could not be read to the end or has nothing to check, or a pattern that matches no file.
 type Failure struct {
 	File, Reason string
-	Empty        bool // it has nothing to check
+	Empty        bool // the file has nothing to check
 }
 
-// Verified has the results of VerifyFiles: PCollections of Block, of Failure, and of verify.Counts with at most one
-// element.
+// Verified holds the results of VerifyFiles: a PCollection of Block, a PCollection of Failure, and a PCollection of
+// verify.Counts with at most one element.
 type Verified struct {
 	Blocks, Failures, Counts beam.PCollection
 }
 
-// VerifyFiles verifies all lines of the files that the patterns match, a PCollection of string. Each file is verified
-// once. Verdicts, reasons and line numbers are the same as in "p256k1 verify".
+// VerifyFiles verifies all lines of the files that match the patterns. patterns is a PCollection of string. A file
+// that matches several patterns is verified only once. Verdicts, reasons and line numbers are the same as in "p256k1
+// verify".
 func VerifyFiles(s beam.Scope, patterns beam.PCollection, o Options) Verified {
 	s = s.Scope("p256k1.VerifyFiles")
 	o = o.defaults()
@@ -144,7 +144,7 @@ func (f *planFn) ProcessElement(ctx context.Context, name string, part func(Part
 	return nil
 }
 
-// inspect returns the properties that all parts of a file share, and the file's size.
+// inspect returns the properties that all parts of a file have in common, and the file's size.
 func inspect(ctx context.Context, name string, maxLine int) (all Part, size int64, err error) {
 	all = Part{File: name, Whole: true}
 	f, err := openFile(ctx, name)
@@ -160,14 +160,14 @@ func inspect(ctx context.Context, name string, maxLine int) (all Part, size int6
 		return all, 0, err
 	}
 	if all.Header, err = verify.Header(f, maxLine); err != nil {
-		return all, 0, nil // reading the file later fails in the same way
+		return all, 0, nil // the same error occurs when the file is read later
 	}
 	all.Whole = false
 	size, err = seeker.Seek(0, io.SeekEnd)
 	return all, size, err
 }
 
-// reason says why a file could not be read.
+// reason returns a text that says why a file could not be read.
 func reason(err error) string {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		err = p.Err // without the file's name
@@ -175,16 +175,16 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// Length has all results for a part of a file except its findings.
+// Length holds all results for a part of a file except its findings.
 type Length struct {
 	Part   int64
 	Lines  int64 // number of lines that begin in the part
 	Blocks int64
 	Counts verify.Counts
-	Err    string // why the part could not be read to the end
+	Err    string // why the part could not be read to the end, or empty
 }
 
-// relative are findings with lines counted from 0 at the beginning of the part.
+// relative holds findings whose line numbers are counted from the beginning of the part, from 0.
 type relative struct {
 	File     string
 	Findings []verify.Finding // without the name of the file
@@ -218,7 +218,7 @@ func (f *verifyFn) ProcessElement(ctx context.Context, p Part, length func(strin
 	counts, err := verify.Files(ctx, slices.Values([]verify.Input{input}),
 		verify.Options{Workers: jobs, MaxLine: f.Options.MaxLine, LowS: f.Options.LowS, Inner: p.From > 0, Header: p.Header}, o)
 	if err != nil {
-		return err // the bundle fails, and the runner may try it again
+		return err // makes the bundle fail, so that the runner can try again
 	}
 	o.flush()
 	good.Inc(ctx, counts.Signatures.Good+counts.Tweaks.Good)
@@ -262,7 +262,8 @@ func (o *observer) flush() {
 	}
 }
 
-// Failure implements verify.Observer. Whether a file is empty is known only when all its parts are done.
+// Failure implements verify.Observer. It ignores that a part has nothing to check, because other parts of the file
+// may have something to check.
 func (o *observer) Failure(_ string, err error) error {
 	if err != verify.ErrEmpty {
 		o.err = reason(err)
@@ -276,7 +277,7 @@ func (o *observer) Progress(c *verify.Counts) {
 	o.lines = c.Lines()
 }
 
-// fileName returns a name for outputs about a file: the end of its own name, and a hash of the whole name.
+// fileName returns a name for output files about a file: the end of the file's name, and a hash of the whole name.
 func fileName(file string) string {
 	base := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.", r) {
@@ -292,7 +293,7 @@ func blockName(file string, part, block int64) string {
 	return fmt.Sprintf("%s.%09d.%06d", fileName(file), part, block)
 }
 
-// rankFn computes the number of the first line of each block of a file.
+// rankFn computes the line number at which each block of a file begins, and the failure and the counts of the file.
 type rankFn struct {
 	AllowEmpty bool
 }
@@ -324,14 +325,14 @@ func (f *rankFn) ProcessElement(file string, lengths func(*Length) bool, first f
 	counts(sum)
 }
 
-// numberFn gives the findings of a block their line numbers.
+// numberFn replaces the relative line numbers in the findings of a block by line numbers in the file.
 type numberFn struct{}
 
 func (*numberFn) ProcessElement(name string, first func(*int64) bool, found func(*relative) bool, block func(Block)) error {
 	var line, more int64
 	var r, another relative
 	if !first(&line) || first(&more) || !found(&r) || found(&another) {
-		return fmt.Errorf("block %s is not there once", name)
+		return fmt.Errorf("block %s does not occur exactly once", name)
 	}
 	for i := range r.Findings {
 		r.Findings[i].File = r.File
@@ -341,7 +342,7 @@ func (*numberFn) ProcessElement(name string, first func(*int64) bool, found func
 	return nil
 }
 
-// failed counts a failure.
+// failed returns the counts for one failure.
 func failed(f Failure) verify.Counts {
 	if f.Empty {
 		return verify.Counts{Empty: 1}

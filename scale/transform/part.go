@@ -10,7 +10,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 )
 
-// A Part is the unit of work: the lines that begin in the bytes From to To of a file, or a whole file.
+// A Part is the unit of work: a whole file, or the lines that begin in the bytes of a file from From up to, but not
+// including, To.
 type Part struct {
 	File     string
 	Number   int64 // number of the part, from 0, in the order of the file
@@ -19,15 +20,16 @@ type Part struct {
 	Header   string // header of a CSV file
 }
 
-// open returns a reader of the lines of the part, and a function that returns the number of these lines once all are
-// read. If the last line is longer than maxLine bytes, the reader reads little more than maxLine bytes of it.
+// open returns a reader of the lines of the part, and a function that returns the number of these lines after all of
+// them have been read. If the last line is longer than maxLine bytes, the reader reads little more than maxLine bytes
+// of it.
 func (p *Part) open(ctx context.Context, maxLine int) (io.ReadCloser, func() int64, error) {
 	file, err := openFile(ctx, p.File)
 	if err != nil {
 		return nil, nil, err
 	}
 	if p.Whole {
-		return file, func() int64 { return 0 }, nil // no line comes after it
+		return file, func() int64 { return 0 }, nil // not needed, because no part follows
 	}
 	r := &partReader{file: file, at: max(p.From-1, 0), first: p.From == 0, last: p.To - 1, end: p.To + int64(maxLine) + 1}
 	if _, err := file.Reader.(io.Seeker).Seek(r.at, io.SeekStart); err != nil {
@@ -37,16 +39,16 @@ func (p *Part) open(ctx context.Context, maxLine int) (io.ReadCloser, func() int
 	return r, func() int64 { return r.lines }, nil
 }
 
-// A partReader reads the lines that begin in a part. A line begins at the start of the file and after each newline. So
-// the relevant newlines are at the bytes from one before the part to the last but one of the part.
+// A partReader reads the lines that begin in a part. A line begins at the start of the file and after each newline.
+// So the lines of a part begin after the newlines from one byte before the part up to the part's last byte but one.
 type partReader struct {
 	file  *file
-	at    int64 // offset of the next read
+	at    int64 // offset in the file of the next read
 	first bool  // a line begins at the start of the part, whatever precedes it
-	last  int64 // the first newline from this offset on ends the part
-	end   int64 // the part ends at this offset at the latest
+	last  int64 // offset from which on the first newline ends the part
+	end   int64 // offset at which the part ends at the latest
 	lines int64 // number of lines that begin in the part
-	begun bool  // the first of these lines has been found
+	begun bool  // whether the first of these lines has been found
 	done  bool
 }
 
@@ -55,7 +57,7 @@ func (r *partReader) Read(b []byte) (int, error) {
 		n, err := r.file.Read(b)
 		n = r.cut(b[:n])
 		if n > 0 {
-			return n, nil // the file will return this error again
+			return n, nil // the next call returns the error
 		}
 		if err != nil {
 			return 0, err
@@ -67,14 +69,14 @@ func (r *partReader) Read(b []byte) (int, error) {
 	return 0, nil
 }
 
-// cut moves the bytes of the part to the front of p, and returns their number.
+// cut moves the bytes of b that belong to the part to the front of b, and returns their number.
 func (r *partReader) cut(b []byte) int {
 	from, to := r.at, r.at+int64(len(b))
 	r.at = to
 	if len(b) == 0 {
 		return 0
 	}
-	inside := b[:min(max(r.last-from, 0), int64(len(b)))] // offsets at which newlines begin lines of this part
+	inside := b[:min(max(r.last-from, 0), int64(len(b)))] // the bytes in which a newline begins a line of this part
 	skip := 0
 	if !r.begun {
 		if r.first {
@@ -105,18 +107,18 @@ func (r *partReader) cut(b []byte) int {
 	return copy(b, b[skip:n])
 }
 
-// Stat returns the file's information, from which package verify sees that the file never makes it wait for input.
+// Stat returns the information of the file, which tells package verify that reading never has to wait for input.
 func (r *partReader) Stat() (fs.FileInfo, error) { return r.file.Stat() }
 
 func (r *partReader) Close() error { return r.file.Close() }
 
-// A file is an open file, on a file system that is open, too.
+// A file is an open file together with its open file system.
 type file struct {
 	io.Reader
 	closers []io.Closer
 }
 
-// openFile opens a file on the file system that its name belongs to.
+// openFile opens a file on the file system that the scheme of its name selects.
 func openFile(ctx context.Context, name string) (*file, error) {
 	system, err := filesystem.New(ctx, name)
 	if err != nil {
@@ -130,7 +132,7 @@ func openFile(ctx context.Context, name string) (*file, error) {
 	return &file{r, []io.Closer{r, system}}, nil
 }
 
-// Stat implements fs.File. Only local files have this information.
+// Stat implements fs.File. It returns an error unless the file is local.
 func (f *file) Stat() (fs.FileInfo, error) {
 	if local, ok := f.Reader.(fs.File); ok {
 		return local.Stat()

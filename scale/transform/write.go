@@ -25,14 +25,14 @@ func init() {
 	register.Iter1[verify.Counts]()
 }
 
-// Write writes the results of VerifyFiles into a folder of any file system:
+// Write writes the results of VerifyFiles into a folder on any file system:
 //
 //	bad/….jsonl      the lines that are not good, as "p256k1 verify --json" writes them
 //	failed/….jsonl   the files that could not be read, or have nothing to check, as it writes them
 //	summary.json     Summary, at the end, once all else is there
 //
-// The names and contents of the files depend only on the input, and a file appears once it is complete. So if a runner
-// repeats work, or does it twice at a time, it replaces files by equal ones.
+// The names and contents of the files depend only on the input, and a file appears only when it is complete. So if a
+// runner repeats work, or does the same work twice at the same time, files are replaced by equal files.
 func Write(s beam.Scope, folder string, v Verified) {
 	s = s.Scope("p256k1.Write")
 	folder = strings.TrimRight(folder, "/")
@@ -63,7 +63,7 @@ func (f *failureFn) ProcessElement(ctx context.Context, failure Failure) (int64,
 	return 1, writeFile(ctx, f.Folder, "failed/"+fileName(failure.File)+".jsonl", b.Bytes())
 }
 
-// Summary is the content of summary.json. Its names have the same meanings as in "p256k1 verify --json".
+// Summary is the content of summary.json. The JSON names have the same meanings as in "p256k1 verify --json".
 type Summary struct {
 	Type string `json:"type"` // "summary"
 	verify.Counts
@@ -92,11 +92,12 @@ func (f *summaryFn) ProcessElement(ctx context.Context, _ []byte, counts func(*v
 const (
 	summaryFile = "summary.json"
 
-	// temporary is the prefix of the names of incomplete files, which come from attempts that ended early.
+	// temporary is the prefix of the names of incomplete files, which remain if an attempt ends early.
 	temporary = "incomplete-"
 )
 
-// writeFile writes a file that appears when it is complete. Object stores do this by themselves.
+// writeFile writes a file that appears only when it is complete. On local disks it renames the file at the end.
+// Object stores guarantee this themselves.
 func writeFile(ctx context.Context, folder, name string, content []byte) (err error) {
 	system, err := filesystem.New(ctx, folder)
 	if err != nil {
@@ -120,7 +121,7 @@ func writeFile(ctx context.Context, folder, name string, content []byte) (err er
 	return renamer.Rename(ctx, write, to)
 }
 
-// ReadSummary returns the summary that Write wrote.
+// ReadSummary reads the summary that Write has written into folder.
 func ReadSummary(ctx context.Context, folder string) (*Summary, error) {
 	r, err := openFile(ctx, strings.TrimRight(folder, "/")+"/"+summaryFile)
 	if err != nil {
@@ -131,7 +132,7 @@ func ReadSummary(ctx context.Context, folder string) (*Summary, error) {
 	return s, json.NewDecoder(r).Decode(s)
 }
 
-// ReadFailures returns the first failures that Write wrote, at most the given number.
+// ReadFailures reads the failures that Write has written into folder, at most most of them.
 func ReadFailures(ctx context.Context, folder string, most int) (all []Failure, err error) {
 	system, err := filesystem.New(ctx, folder)
 	if err != nil {
@@ -154,8 +155,8 @@ func ReadFailures(ctx context.Context, folder string, most int) (all []Failure, 
 	return all, err
 }
 
-// RemoveIncomplete removes files that attempts which ended early have left in a folder of Write. No pipeline may be
-// writing to the folder.
+// RemoveIncomplete removes the incomplete files that remain in a folder if attempts of Write ended early. No pipeline
+// may be writing to the folder.
 func RemoveIncomplete(ctx context.Context, folder string) error {
 	system, err := filesystem.New(ctx, folder)
 	if err != nil {
@@ -180,7 +181,7 @@ func RemoveIncomplete(ctx context.Context, folder string) error {
 	return nil
 }
 
-// CheckFolder returns why Write cannot write into a folder: the folder has a file of an earlier run, or another file.
+// CheckFolder returns an error if Write cannot write into folder, because folder is not empty or is not a folder.
 func CheckFolder(ctx context.Context, folder string) error {
 	system, err := filesystem.New(ctx, folder)
 	if err != nil {
