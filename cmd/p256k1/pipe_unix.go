@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// keepPipeErrors makes a write to a pipe without a reader fail. Otherwise the write would end the program before it has
-// restored the terminal.
+// keepPipeErrors makes a write to a pipe without a reader return an error. Otherwise the write would end the program
+// before it has restored the terminal.
 func keepPipeErrors() {
 	signal.Ignore(syscall.SIGPIPE)
 }

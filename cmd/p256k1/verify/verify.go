@@ -1,5 +1,5 @@
-// Package verify is "p256k1 verify" for programs that distribute the work themselves: it gives the same verdicts on the
-// same lines. The module p256k1.mleku.dev/v2/scale is such a program.
+// Package verify exports the verification of "p256k1 verify", for programs that distribute the work themselves. It
+// gives the same verdicts on the same lines. The command of the module p256k1.mleku.dev/v2/scale is such a program.
 package verify
 
 import (
@@ -14,7 +14,7 @@ import (
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/unpack"
 )
 
-// Types of the arguments of Files, and of the events that it reports to its observer.
+// These are the types of the arguments of Files, and of the values that Files reports to its observer.
 type (
 	Input    = bulk.Input    // a file, or some of its lines
 	Options  = bulk.Options  // how to check the lines
@@ -28,7 +28,7 @@ type (
 	Checker  = check.Checker // judges many lines together, without files
 )
 
-// The verdicts, and the shapes of lines.
+// These are the verdicts, and the shapes of lines.
 const (
 	Good       = check.Good
 	Bad        = check.Bad
@@ -42,7 +42,7 @@ const (
 	Tweak       = check.Tweak
 )
 
-// ErrEmpty is the failure of a file that has nothing to check.
+// ErrEmpty means that a file has nothing to check.
 var ErrEmpty = bulk.ErrEmpty
 
 // Files checks the inputs one after another, with as many goroutines as the options say, and returns the counts of
@@ -51,18 +51,19 @@ func Files(ctx context.Context, inputs iter.Seq[Input], options Options, o Obser
 	return bulk.Verify(ctx, inputs, options, o)
 }
 
-// IsText reports whether a file that begins like r is read as text. Other files are compressed, or in a format that is
-// not read. IsText reads at most 512 bytes.
+// IsText reports whether a file that begins like r is read as text. Other files are compressed, or in a format that
+// is not supported. IsText reads at most 512 bytes.
 func IsText(r io.Reader) bool { return unpack.IsText(r) }
 
-// Header returns the first line of a text if it is a CSV header, and nil otherwise. Options takes the header for later
-// lines of the same file. MaxLine is the limit in Options. Header reads little more than 64 KiB.
+// Header returns the first line of a text if it is a CSV header, and "" otherwise. Set Options.Header to the result
+// in order to check later lines of the same file. maxLine is the same limit as Options.MaxLine. Header reads little
+// more than 64 KiB.
 func Header(r io.Reader, maxLine int) (string, error) { return bulk.Header(r, maxLine) }
 
-// Count formats a number with its noun as reports do: "1,234 lines".
+// Count formats a number with its noun as in reports, such as "1,234 lines".
 func Count(n int64, one string) string { return decimal.Count(n, one) }
 
-// Writers of findings and of the summary at the end.
+// These types write the findings, and the summary at the end.
 type (
 	JSON    = report.JSON // in the form of "p256k1 verify --json"
 	Text    = report.Text // in the form of "p256k1 verify"

@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	// aheadBytes and aheadPieces limit how much is read ahead from an input that may have to be waited for.
+	// aheadBytes and aheadPieces limit how much is read ahead from an input whose Read may have to wait.
 	aheadBytes  = 64 << 10
 	aheadPieces = 8
 )
@@ -16,7 +16,7 @@ type steady struct{ io.Reader }
 
 func (steady) Waits() bool { return false }
 
-// isSteady reports whether a file is on a disk, and so need not be waited for.
+// isSteady reports whether a file is on a disk, so that its Read never waits for input.
 func isSteady(file io.Reader) bool {
 	f, ok := file.(fs.File)
 	if !ok {
@@ -26,10 +26,10 @@ func isSteady(file io.Reader) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// ahead is a stream that a goroutine reads ahead, so that the reader can tell whether more has arrived.
+// ahead is a stream that a goroutine reads in advance, so that the consumer can tell whether more input has arrived.
 type ahead struct {
 	full, free chan []byte
-	piece      []byte // bytes that Read returns next
+	piece      []byte // the bytes that Read returns next
 	used       []byte // the piece to which these bytes belong
 	err        error  // the error after the last piece; set before full is closed
 }
@@ -47,7 +47,7 @@ func readAhead(r io.Reader, done <-chan struct{}) *ahead {
 			select {
 			case b = <-a.free:
 			case <-done:
-				a.err = io.ErrClosedPipe // nobody sees this error
+				a.err = io.ErrClosedPipe // nobody reads this error
 				return
 			}
 			if b == nil {
@@ -70,7 +70,7 @@ func (a *ahead) Waits() bool {
 func (a *ahead) Read(b []byte) (int, error) {
 	if len(a.piece) == 0 {
 		if a.used != nil {
-			a.free <- a.used[:cap(a.used)] // does not block either
+			a.free <- a.used[:cap(a.used)] // does not block, for the same reason
 			a.used = nil
 		}
 		piece, ok := <-a.full

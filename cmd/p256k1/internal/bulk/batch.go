@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// batchBytes and batchLines limit the work that is passed to a worker at once. They are large enough that the cost
-	// of passing does not matter, and small enough that findings come soon. The signatures of a batch are verified
-	// together, and the more there are, the less time each takes.
+	// batchBytes and batchLines limit the work that is passed to a worker at once. They are large enough that the
+	// cost of passing does not matter, and small enough that findings are reported soon. The signatures of a batch
+	// are verified together, and the more signatures there are, the less time each takes.
 	batchBytes = 256 << 10
 	batchLines = 1024
 
@@ -22,14 +22,14 @@ const (
 // A batch is a group of whole lines that pass from the reader to a worker and then to the collector.
 type batch struct {
 	file    string
-	header  *check.Header // of CSV
-	line    int64         // number of its first line
-	buf     []byte        // bytes read for it
-	data    []byte        // the part of buf with the lines, each with its newline; the last may lack it
+	header  *check.Header // the CSV header, or nil for JSON
+	line    int64         // number of the first line
+	buf     []byte        // bytes that were read for the batch
+	data    []byte        // the part of buf that holds the lines, each with its newline, which the last line may lack
 	long    bool          // the batch takes much memory
 	tooLong bool          // the batch is a line that was too long to keep
 	end     bool          // the batch stands for the end of the file, or, with err, for the rest of it
-	err     error         // why the rest was not read
+	err     error         // why the rest of the file was not read
 
 	counts   Counts
 	findings []Finding
@@ -37,7 +37,7 @@ type batch struct {
 	judged   chan struct{} // receives when a worker is done with the batch
 }
 
-// A judge is a worker's checker, with space for the lines of a batch.
+// A judge is the checker of a worker, with scratch memory for the lines of a batch.
 type judge struct {
 	checker check.Checker
 	maxLine int
@@ -59,7 +59,7 @@ func (b *batch) reset(file string) {
 // check judges the lines of the batch.
 func (j *judge) check(b *batch) {
 	if b.long {
-		// After a long line the checker would otherwise keep a large buffer.
+		// Without this, the checker would keep a large buffer after a long line.
 		defer func() { j.checker = check.Checker{LowS: j.checker.LowS} }()
 	}
 	j.numbers, j.lines = j.numbers[:0], j.lines[:0]
@@ -71,7 +71,7 @@ func (j *judge) check(b *batch) {
 		if b.header == nil {
 			line = trimmed
 		} else {
-			line = bytes.TrimSuffix(line, []byte{'\r'}) // space is part of a value
+			line = bytes.TrimSuffix(line, []byte{'\r'}) // other white space is part of a CSV value
 		}
 		j.numbers, j.lines = append(j.numbers, number), append(j.lines, line)
 	}
@@ -86,8 +86,8 @@ func (j *judge) check(b *batch) {
 	clear(j.lines) // the values refer to the batch's buffer
 }
 
-// all returns the lines of the batch with their numbers. A line of more than max bytes, not counting the newline, is
-// nil.
+// all returns an iterator over the lines of the batch and their numbers. A line of more than max bytes, not counting
+// the newline, is nil.
 func (b *batch) all(max int) iter.Seq2[int64, []byte] {
 	return func(yield func(int64, []byte) bool) {
 		number := b.line
@@ -117,7 +117,7 @@ func (b *batch) takeHeader(max int) (*check.Header, error) {
 	return header, err
 }
 
-// trim returns a line without white space around it.
+// trim returns a line without leading and trailing white space.
 func trim(line []byte) []byte {
 	for len(line) > 0 && isSpace(line[0]) {
 		line = line[1:]
@@ -137,7 +137,7 @@ func tooLong(max int) check.Result {
 	return check.Result{Verdict: check.Unreadable, Reason: fmt.Sprintf("longer than %d bytes", max)}
 }
 
-// add counts a result, and keeps it if the observer has to be told.
+// add counts a result, and keeps it if it must be reported to the observer.
 func (b *batch) add(number int64, r check.Result) {
 	b.counts.add(r)
 	if r.Verdict == check.Good {

@@ -5,21 +5,22 @@ import (
 	"sync"
 )
 
-// batchesPerWorker is large enough that no worker waits while another worker or the collector takes long for a batch.
+// batchesPerWorker is large enough that no worker is idle while another worker or the collector spends long on a
+// batch.
 const batchesPerWorker = 4
 
 // A pipeline moves batches from the reader to workers, and from the workers to the collector in the order in which they
 // were read. The same few batches are reused.
 type pipeline struct {
-	ctx   context.Context // ends with the run
+	ctx   context.Context // is done when the run ends
 	free  chan *batch     // free batches
 	jobs  chan *batch     // batches for the workers
 	order chan *batch     // the same batches for the collector, in order
 	next  *batch          // the batch that the reader holds
 }
 
-// take waits for a free batch, which still has its old contents. It returns nil once the run has to end. Until put is
-// called, take returns the same batch.
+// take waits for a free batch and returns it, with its old contents. It returns nil once the run must end. Until put
+// is called, take returns the same batch.
 func (p *pipeline) take() *batch {
 	if p.ctx.Err() != nil {
 		return nil
@@ -34,7 +35,7 @@ func (p *pipeline) take() *batch {
 	return p.next
 }
 
-// put passes on the batch that take returned.
+// put passes the batch that take returned to the workers and the collector.
 func (p *pipeline) put() {
 	// Neither send blocks, because there are no more batches than the channels hold.
 	p.jobs <- p.next
@@ -42,10 +43,10 @@ func (p *pipeline) put() {
 	p.next = nil
 }
 
-// run runs the stages until everything is collected: read runs in one goroutine, the functions that worker returns in
-// as many others as given, and collect in the caller's. The error is the error of collect or of ctx. After an error run
-// does not wait for the other goroutines: read continues until it calls take, and the workers continue until they have
-// judged the batches that they hold.
+// run runs the stages until everything is collected: read runs in one goroutine, the functions that worker returns
+// run in the given number of goroutines, and collect runs in the caller's goroutine. The error is the error of
+// collect or of ctx. After an error run does not wait for the other goroutines: read continues until it calls take,
+// and the workers continue until they have judged the batches that they hold.
 func run(ctx context.Context, workers int, read func(*pipeline), worker func() func(*batch), collect func(*batch) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -85,7 +86,8 @@ func run(ctx context.Context, workers int, read func(*pipeline), worker func() f
 	}
 }
 
-// collectable waits until a worker is done with the next batch. It returns nil after the last batch.
+// collectable waits until a worker is done with the next batch, and returns the batch. It returns nil after the last
+// batch.
 func (p *pipeline) collectable() (*batch, error) {
 	select {
 	case b, ok := <-p.order:
@@ -95,7 +97,7 @@ func (p *pipeline) collectable() (*batch, error) {
 			case <-p.ctx.Done():
 			}
 		}
-		// After the end of ctx no more batches are collected, even if they are ready.
+		// When ctx is done, no more batches are collected, even if they are ready.
 		return b, p.ctx.Err()
 	case <-p.ctx.Done():
 		return nil, p.ctx.Err()

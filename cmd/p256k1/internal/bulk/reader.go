@@ -9,15 +9,15 @@ import (
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/unpack"
 )
 
-// A reader turns inputs into batches.
+// A reader divides inputs into batches.
 type reader struct {
 	maxLine int
 	inner   bool          // as in Options
-	header  *check.Header // header of inner lines
+	header  *check.Header // the CSV header for inner lines
 	long    chan struct{} // full while the pipeline holds a batch that takes much memory
 }
 
-// files reads all inputs, or until the run ends.
+// files reads all inputs, unless the run ends earlier.
 func (r *reader) files(inputs iter.Seq[Input], p *pipeline) {
 	for input := range inputs {
 		err := r.file(input, p)
@@ -31,7 +31,7 @@ func (r *reader) files(inputs iter.Seq[Input], p *pipeline) {
 	}
 }
 
-// file reads an input. It returns the error that kept it from reading to the end.
+// file reads an input. If it cannot read to the end, it returns the error.
 func (r *reader) file(input Input, p *pipeline) error {
 	file, err := input.Open()
 	if err != nil {
@@ -81,7 +81,7 @@ func (r *reader) file(input Input, p *pipeline) error {
 	return p.ctx.Err()
 }
 
-// source is a reader that fails once its context is done.
+// source is a reader that fails when its context is done.
 type source struct {
 	ctx context.Context
 	r   io.Reader

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// byteOrderMark is written by some editors before UTF-8 text. RFC 8259 lets readers ignore it.
+// byteOrderMark is written by some editors before UTF-8 text. RFC 8259 allows readers to ignore it.
 const byteOrderMark = "\ufeff"
 
 // A stream is the input that a splitter cuts into lines.
@@ -15,14 +15,15 @@ type stream interface {
 	Waits() bool
 }
 
-// A splitter cuts a stream into batches of whole lines. It reads into the batches themselves, as much as they hold,
-// unless it would have to wait although it has a whole line. It never holds more of a line than max bytes and one read.
+// A splitter cuts a stream into batches of whole lines. It reads directly into the buffers of the batches until a
+// buffer is full, or until it has a whole line and would have to wait for more input. It never holds more than max
+// bytes of a line plus the bytes of one read.
 type splitter struct {
 	r     stream
 	max   int
-	inner bool   // line 1 is not the first line of a file
-	line  int64  // number of the line that rest begins with
-	rest  []byte // bytes that were read but are not in a batch yet
+	inner bool   // whether line 1 is not the first line of a file
+	line  int64  // number of the line with which rest begins
+	rest  []byte // bytes that have been read but are not yet in a batch
 	err   error
 }
 
@@ -30,8 +31,8 @@ func newSplitter(r stream, max int) *splitter {
 	return &splitter{r: r, max: max, line: 1}
 }
 
-// next sets the lines of b, which is empty. The error is io.EOF after the last line, or the error of the reader. If the
-// reader fails in the middle of a line, that line is lost.
+// next reads lines into b, which must be empty. The error is io.EOF after the last line, or the error of the reader.
+// If the reader fails in the middle of a line, that line is lost.
 func (s *splitter) next(b *batch) error {
 	b.line = s.line
 	if cap(b.buf) < batchBytes {
@@ -64,7 +65,7 @@ func (s *splitter) next(b *batch) error {
 	}
 }
 
-// cut gives b the lines before end, or as many of them as a batch may have, and keeps the rest.
+// cut gives b the lines before end, or as many of them as a batch may have, and keeps the rest for the next batch.
 func (s *splitter) cut(b *batch, end int) {
 	lines := bytes.Count(b.buf[:end], newline)
 	if lines > batchLines {
@@ -79,7 +80,7 @@ func (s *splitter) cut(b *batch, end int) {
 
 var newline = []byte{'\n'}
 
-// take gives b the first n bytes that were read into it, which contain the given number of lines.
+// take sets the lines of b to the first n bytes of its buffer, which contain the given number of lines.
 func (s *splitter) take(b *batch, n int, lines int64) {
 	b.data = b.buf[:n]
 	if s.line == 1 && !s.inner {
@@ -88,7 +89,7 @@ func (s *splitter) take(b *batch, n int, lines int64) {
 	s.line += lines
 }
 
-// skip skips a line that is too long.
+// skip discards a line that is too long.
 func (s *splitter) skip(b *batch) error {
 	b.tooLong = true
 	if cap(b.buf) > maxKept {
@@ -106,7 +107,8 @@ func (s *splitter) skip(b *batch) error {
 	return nil
 }
 
-// read reads once, after the bytes in the batch. If the buffer is full, it takes a larger one.
+// read reads once and appends the input to the buffer of b. If the buffer is full, read first replaces it by a larger
+// buffer.
 func (s *splitter) read(b *batch) {
 	if len(b.buf) == cap(b.buf) {
 		// The buffer has room for max bytes of a line and for one more read after them.

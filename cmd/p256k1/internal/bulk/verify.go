@@ -1,8 +1,8 @@
-// Package bulk checks files of any size line by line on all cores, in memory
-// that does not depend on the files.
+// Package bulk checks files of any size line by line on all cores. The memory that it uses does not depend on the
+// sizes of the files.
 //
-// One goroutine reads and cuts batches of whole lines, workers judge them, and the caller's goroutine collects the
-// findings in the order of the files.
+// One goroutine reads files and divides them into batches of whole lines, several workers judge the batches, and the
+// caller's goroutine collects the findings in the order of the files.
 package bulk
 
 import (
@@ -24,20 +24,20 @@ type Input struct {
 // Finding is a line whose verdict is not Good.
 type Finding struct {
 	File   string
-	Line   int64 // from 1
+	Line   int64 // number of the line, from 1
 	Result check.Result
-	Run    int64 // number of unreadable lines in a row, up to this one
+	Run    int64 // number of consecutive unreadable lines up to and including this line
 
-	afterGood bool // a good line precedes it, after the previous finding of the batch
+	afterGood bool // whether there is a good line between the previous finding of the batch and this finding
 }
 
-// Tally counts the lines of some shapes.
+// Tally counts the good and the bad lines of some shapes.
 type Tally struct {
 	Good int64 `json:"good"`
 	Bad  int64 `json:"bad"`
 }
 
-// Counts has the numbers of verdicts in all files.
+// Counts holds the numbers of verdicts in all files.
 type Counts struct {
 	Signatures Tally `json:"signatures"`
 	Tweaks     Tally `json:"tweaks"`
@@ -65,7 +65,7 @@ func (c *Counts) Add(d *Counts) {
 	c.Rows += d.Rows
 }
 
-// ErrEmpty is the failure of a file that has nothing to check.
+// ErrEmpty means that a file has nothing to check.
 var ErrEmpty = errors.New("nothing to check: no lines, or only empty ones")
 
 func (c *Counts) add(r check.Result) {
@@ -86,29 +86,30 @@ func (c *Counts) add(r check.Result) {
 	}
 }
 
-// Observer receives the findings, in the order of the files and their lines. An error ends the run.
+// Observer receives the findings, in the order of the files and their lines. If a method returns an error, the run
+// ends.
 type Observer interface {
 	// Findings is called with the lines whose verdict is not Good.
 	Findings([]Finding) error
-	// Failure is called for a file that could not be read, and with ErrEmpty.
+	// Failure is called for a file that could not be read, and with ErrEmpty for a file that has nothing to check.
 	Failure(file string, err error) error
 	// Progress is called after every few lines with the counts so far.
 	Progress(*Counts)
 }
 
-// Options say how to check.
+// Options say how to check files.
 type Options struct {
 	Workers int  // at least 1
-	MaxLine int  // longest line in bytes; longer ones are unreadable
+	MaxLine int  // largest length of a line in bytes; longer lines are unreadable
 	LowS    bool // as in check.Checker
-	Inner   bool // the inputs are lines from the middle of texts: not compressed, without a byte order mark
+	Inner   bool // the inputs are lines from the middle of files: not compressed, and without a byte order mark
 
-	Header string // header of the CSV file that inner lines are from, empty for JSON
+	Header string // header of the CSV file from which inner lines come, or empty for JSON
 }
 
-// Verify checks the inputs one after another, and returns the counts of everything that it reported to o. Inputs may be
-// compressed in the formats that package unpack reads. The error is the error of o or of ctx. Verify returns promptly
-// when ctx is done; the reading of an input may then continue until its Read returns.
+// Verify checks the inputs one after another, and returns the counts of everything that it reported to o. Inputs may
+// be compressed in the formats that package unpack reads. The error is the error of o or of ctx. Verify returns
+// promptly when ctx is done, although a pending Read of an input may continue.
 func Verify(ctx context.Context, inputs iter.Seq[Input], options Options, o Observer) (Counts, error) {
 	c := collector{o: o}
 	r := &reader{maxLine: options.MaxLine, inner: options.Inner, long: make(chan struct{}, 1)}
@@ -124,7 +125,7 @@ func Verify(ctx context.Context, inputs iter.Seq[Input], options Options, o Obse
 	}
 	err := run(ctx, options.Workers, func(p *pipeline) { r.files(inputs, p) }, worker, func(b *batch) error {
 		if b.long {
-			b.buf, b.data = nil, nil // the batch may not be reused soon
+			b.buf, b.data = nil, nil // frees the memory, because the batch may not be reused soon
 			<-r.long
 		}
 		return c.collect(b)
@@ -132,8 +133,8 @@ func Verify(ctx context.Context, inputs iter.Seq[Input], options Options, o Obse
 	return c.counts, err
 }
 
-// Header returns the first line of a text if it is a CSV header by the rules of Verify, for lines of at most maxLine
-// bytes. It reads little more than 64 KiB.
+// Header returns the first line of a text if Verify would take it as a CSV header, and "" otherwise. maxLine is the
+// limit for lines. Header reads little more than 64 KiB.
 func Header(r io.Reader, maxLine int) (string, error) {
 	data := make([]byte, len(byteOrderMark)+check.MaxHeader+len("\r\n"))
 	n, err := io.ReadFull(r, data)
@@ -148,12 +149,12 @@ func Header(r io.Reader, maxLine int) (string, error) {
 	return string(bytes.TrimSuffix(line, []byte{'\r'})), nil
 }
 
-// A collector adds batches to the counts and tells o about them.
+// A collector adds batches to the counts and reports them to o.
 type collector struct {
 	o      Observer
 	counts Counts
-	before int64 // number of lines before the file
-	run    int64 // unreadable lines since the last readable one
+	before int64 // number of lines before the current file
+	run    int64 // number of unreadable lines since the last readable line
 }
 
 func (c *collector) collect(b *batch) error {

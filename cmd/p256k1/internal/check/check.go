@@ -1,5 +1,5 @@
-// Package check judges single lines: whether a line has a valid signature, an invalid one, or nothing that could be
-// either.
+// Package check judges single lines: whether a line contains a valid signature, an invalid signature, or nothing that
+// could be a signature.
 package check
 
 import (
@@ -11,27 +11,27 @@ import (
 // Verdict is the outcome for a line.
 type Verdict uint8
 
-// The verdicts.
+// These are the verdicts.
 const (
 	Good       Verdict = iota
-	Bad                // a known shape, but with malformed bytes or a false claim
-	Unreadable         // neither JSON nor a row of CSV, or none of the shapes
+	Bad                // has a known shape, but malformed bytes or a false claim
+	Unreadable         // is neither JSON nor a CSV row, or has none of the shapes
 )
 
 func (v Verdict) String() string {
 	return [...]string{"good", "bad", "unreadable"}[v]
 }
 
-// Shape is the kind of contents of a line.
+// Shape is the kind of a line's contents.
 type Shape uint8
 
-// The shapes of lines.
+// These are the shapes of lines.
 const (
-	None        Shape = iota // none of the others
+	None        Shape = iota // none of the shapes below
 	Event                    // a Nostr event, NIP-01
 	ECDSA                    // a public key, a digest and an ECDSA signature
 	Schnorr                  // a public key, a message and a BIP-340 signature
-	Recoverable              // a public key, a digest and an ECDSA signature that leads to the key
+	Recoverable              // a public key, a digest and an ECDSA signature from which the key can be recovered
 	Tweak                    // an internal key, a tweak and an output key of BIP-341
 )
 
@@ -39,7 +39,7 @@ func (s Shape) String() string {
 	return [...]string{"", "event", "ecdsa", "schnorr", "recoverable", "tweak"}[s]
 }
 
-// Result is the judgment of a line.
+// Result is the verdict on a line, with its shape and the reason.
 type Result struct {
 	Verdict Verdict
 	Shape   Shape
@@ -50,14 +50,14 @@ type Result struct {
 type Checker struct {
 	// LowS refuses ECDSA signatures with s > (n−1)/2.
 	LowS bool
-	// Header is the header of the CSV file that the lines are from, or nil for lines of JSON.
+	// Header is the header of the CSV file from which the lines come, or nil for lines of JSON.
 	Header *Header
 
 	reader wire.Reader
-	values [numFields][]byte // reader of the line, for JSON
+	values [numFields][]byte // values of the line's fields
 	row    []byte            // the values of a line that is not JSON
 
-	deferred deferred // the signatures that Lines has deferred
+	deferred deferred // signatures that Lines has deferred
 }
 
 // Line judges a line. The result does not refer to the line's memory.
@@ -90,7 +90,7 @@ func judged(s Shape, reason string) Result {
 	return Result{Bad, s, reason}
 }
 
-// textOf returns the text of a string field. It is valid until the next call.
+// textOf returns the text of a string field. The text is valid until the next call.
 func (c *Checker) textOf(f field) []byte {
 	return c.reader.Text(c.values[f])
 }
@@ -107,7 +107,7 @@ func (c *Checker) hexInto(dst []byte, f field) (reason string) {
 	return ""
 }
 
-// hexUpTo does the same as hexInto for any number of bytes that fits into dst, and returns the filled part of dst.
+// hexUpTo is like hexInto, but accepts any number of bytes up to len(dst), and returns the filled part of dst.
 func (c *Checker) hexUpTo(dst []byte, f field) (b []byte, reason string) {
 	b, err := c.reader.HexUpTo(dst, f.String(), c.values[f])
 	if err != nil {
@@ -119,8 +119,8 @@ func (c *Checker) hexUpTo(dst []byte, f field) (b []byte, reason string) {
 	return b, ""
 }
 
-// plain returns the value of a field with digits in the one form that Nostr writes and the reader accepts: in lower
-// case, without 0x.
+// plain returns the value of a field with its hexadecimal digits in the form that the reader accepts, which is the
+// form of Nostr: in lower case, without 0x.
 func (c *Checker) plain(f field) []byte {
 	return wire.AppendJSON(nil, strings.TrimPrefix(strings.ToLower(string(c.textOf(f))), "0x"))
 }

@@ -16,7 +16,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// Two events of the public network.
+// These are two events of the public network.
 var publicEvents = []string{
 	`{"id":"dc90c95f09947507c1044e8f48bcf6350aa6bff1507dd4acfc755b9239b5c962","pubkey":"3bf0c63fcb93463407af97a5e5ee64fa883d107ef9e558472c4eb9aaaefa459d","created_at":1644271588,"kind":1,"tags":[],"content":"now that https://blueskyweb.org/blog/2-7-2022-overview was announced we can stop working on nostr?","sig":"230e9d8f0ddaf7eb70b5f7741ccfa37e87a455c9a469282e3464e2052d3192cd63a167e196e381ef9d7e69e9ea43af2443b839974dc85d8aaab9efe1d9296524"}`,
 	`{"id":"9e662bdd7d8abc40b5b15ee1ff5e9320efc87e9274d8d440c58e6eed2dddfbe2","pubkey":"373ebe3d45ec91977296a178d9f19f326c70631d2a1b0bbba5c5ecc2eb53b9e7","created_at":1644844224,"kind":3,"tags":[["p","3bf0c63fcb93463407af97a5e5ee64fa883d107ef9e558472c4eb9aaaefa459d"],["p","75fc5ac2487363293bd27fb0d14fb966477d0f1dbc6361d37806a6a740eda91e"],["p","46d0dfd3a724a302ca9175163bdf788f3606b3fd1bb12d5fe055d1e418cb60ea"]],"content":"{\"wss://nostr-pub.wellorder.net\":{\"read\":true,\"write\":true},\"wss://nostr.bitcoiner.social\":{\"read\":false,\"write\":true},\"wss://expensive-relay.fiatjaf.com\":{\"read\":true,\"write\":true},\"wss://relayer.fiatjaf.com\":{\"read\":true,\"write\":true},\"wss://relay.bitid.nz\":{\"read\":true,\"write\":true},\"wss://nostr.rocks\":{\"read\":true,\"write\":true}}","sig":"811355d3484d375df47581cb5d66bed05002c2978894098304f20b595e571b7e01b2efd906c5650080ffe49cf1c62b36715698e9d88b9e8be43029a2f3fa66be"}`,
@@ -35,10 +35,10 @@ type testCase struct {
 	reason  string
 }
 
-// highS is the reason for lines that are good unless s has to be low.
+// highS is the reason for lines that are bad only if s must be low.
 const highS = "the signature verifies, but its s is above (n-1)/2"
 
-// cases are good and changed lines, which all tests of single lines and the fuzz target use.
+// cases returns good and changed lines. All tests of single lines and the fuzz target use them.
 func cases(t testing.TB) []testCase {
 	row := ecdsaRow(t)
 	sig := row["sig"].(string)
@@ -165,7 +165,7 @@ func cases(t testing.TB) []testCase {
 
 		// Recoverable signatures.
 		{withV(v ^ 1), Bad, Recoverable, "the signature is by another key, which is 0"},
-		{withV(v | 2), Bad, Recoverable, "the signature leads to no key"},
+		{withV(v | 2), Bad, Recoverable, "no key can be recovered from the signature"},
 		{withV(4), Bad, Recoverable, "sig: "},
 		{withV(31), Bad, Recoverable, "sig: "},
 		{recoverable.with("sig", rsv[:128]), Bad, Recoverable, "sig has 64 bytes, want 65"},
@@ -226,8 +226,8 @@ func cases(t testing.TB) []testCase {
 	}
 }
 
-// TestCases judges lines alone, twice, and together with good ones, with and without the low-S rule. It compares the
-// verdicts with a second implementation.
+// TestCases judges each line alone, twice, and together with good lines, with and without the low-S rule. It compares
+// the verdicts with those of a second implementation.
 func TestCases(t *testing.T) {
 	good := ecdsaRow(t).line(t)
 	for _, c := range cases(t) {
@@ -299,7 +299,7 @@ func shortRow(t testing.TB) object {
 	return nil
 }
 
-// escapeStrings writes all characters of strings, except names, as \uXXXX.
+// escapeStrings returns the line with all characters of strings, except names, written as \uXXXX.
 func escapeStrings(t testing.TB, line string) []byte {
 	var e struct {
 		ID, Pubkey, Content, Sig string
@@ -325,7 +325,7 @@ func escapeStrings(t testing.TB, line string) []byte {
 		quote(e.Sig), quote(e.Content), strings.Join(tags, ","), e.Kind, e.CreatedAt, quote(e.Pubkey), quote(e.ID))
 }
 
-// eventOf returns an event of a key that nobody has, with a correct id.
+// eventOf returns an event with the given public key and a correct id, but without a valid signature.
 func eventOf(t testing.TB, pubkey string) object {
 	id := sha256.Sum256([]byte(libtest.NIP01Serialization(pubkey, 1, 1, nil, "", libtest.NIP01Escapes)))
 	return signedEvent(t, pubkey, 1, 1, [][]string{}, "", id)
@@ -376,7 +376,8 @@ func TestEveryBit(t *testing.T) {
 	}
 }
 
-// TestVectors tries tweaks, some of them not valid. TestAgree tries the signatures of real blocks and events.
+// TestVectors judges the tweaks of the vectors, some of which are invalid. TestAgree judges the signatures of real
+// blocks and events.
 func TestVectors(t *testing.T) {
 	var checker Checker
 	good, bad := 0, 0
@@ -433,7 +434,7 @@ func FuzzLine(f *testing.F) {
 	})
 }
 
-// TestHostileLines checks what reasons show of a line.
+// TestHostileLines checks which parts of a line the reasons repeat.
 func TestHostileLines(t *testing.T) {
 	const secret = "67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa"
 	for line, want := range map[string]string{

@@ -8,18 +8,18 @@ import (
 	"p256k1.mleku.dev/v2/nostr/wire"
 )
 
-// Header maps the columns of a CSV file (RFC 4180) to fields. A row is one line: values contain no newlines, so that a
-// line can be read without the lines before it.
+// Header maps the columns of a CSV file (RFC 4180) to fields. A row is always one line, because values with newlines
+// are not accepted, so a line can be read without the lines before it.
 type Header struct {
 	layout *layout
 	fields []field // numFields marks a column that the layouts do not use
 }
 
-// MaxHeader is the length of the longest line that may be a header.
+// MaxHeader is the largest length of a header line.
 const MaxHeader = 64 << 10
 
-// NewHeader parses a line as a header. It returns nil if the line names no fields or has only one column. The error
-// says what is wrong with a header.
+// NewHeader parses a line as a CSV header. It returns nil if the line is not a header, because it names no fields or
+// has only one column. The error says what is wrong with a header.
 func NewHeader(line []byte) (*Header, error) {
 	if len(line) > MaxHeader {
 		return nil, nil
@@ -56,7 +56,7 @@ func NewHeader(line []byte) (*Header, error) {
 	return h, nil
 }
 
-// fieldOf returns the field with a name, or numFields.
+// fieldOf returns the field with the given name, or numFields if there is no such field.
 func fieldOf(name []byte) field {
 	for f, known := range fieldNames {
 		if string(name) == known {
@@ -66,7 +66,7 @@ func fieldOf(name []byte) field {
 	return numFields
 }
 
-// csv judges a row of CSV.
+// csv judges a CSV row.
 func (c *Checker) csv(line []byte) Result {
 	if !utf8.Valid(line) {
 		return unreadable(None, "invalid UTF-8")
@@ -106,9 +106,10 @@ func (c *Checker) set(f field, value []byte) {
 	c.values[f] = c.row[start:]
 }
 
-// cutValue returns the first value of a row and the text after its comma, if there is one, or what is wrong. It removes
-// the quotation marks around the value. Quotation marks in the value stay doubled. Package encoding/csv reads the same
-// values, but keeps some 25 bytes for each comma, and a long line may consist of commas.
+// cutValue returns the first value of a row, the text after the comma that follows the value, and whether there is a
+// comma, or else a text that says what is wrong. It removes the quotation marks around the value, but quotation marks
+// in the value stay doubled. Package encoding/csv reads the same values, but allocates some 25 bytes for each comma,
+// and a long line may consist of commas.
 func cutValue(row []byte) (value, rest []byte, comma bool, wrong string) {
 	if len(row) == 0 || row[0] != '"' {
 		value, rest, comma = bytes.Cut(row, []byte{','})

@@ -46,7 +46,7 @@ func (f field) kind() byte {
 	return wire.String
 }
 
-// A layout is the set of fields that a line of some shape must have. The line may have others.
+// A layout is the set of fields that a line of some shape must have. The line may have other fields as well.
 type layout struct {
 	name   string
 	fields []field
@@ -64,7 +64,7 @@ type fieldSet uint16
 
 func (s fieldSet) has(f field) bool { return s>>f&1 != 0 }
 
-// present returns the fields of the line that has been read.
+// present returns the set of fields that the current line has.
 func (c *Checker) present() (s fieldSet) {
 	for f, value := range c.values {
 		if value != nil {
@@ -74,7 +74,7 @@ func (c *Checker) present() (s fieldSet) {
 	return s
 }
 
-// layoutOf returns the layout of a line with these fields, or the reason why it has none.
+// layoutOf returns the layout of a line with the given fields, or the reason why the line has no layout.
 func layoutOf(present fieldSet) (found *layout, reason string) {
 	var nearest *layout
 	var most int
@@ -107,8 +107,8 @@ func layoutOf(present fieldSet) (found *layout, reason string) {
 	return nil, fmt.Sprintf("not %s: no field %s", nearest.name, strings.Join(missing, ", "))
 }
 
-// count returns how many fields of the layout are present and how many are missing. The signature, which two layouts
-// have, does not count as present.
+// count returns how many fields of the layout are present and how many are missing. The signature is not counted as
+// present, because two layouts have it.
 func (l *layout) count(present fieldSet) (has, missing int) {
 	for _, f := range l.fields {
 		switch {
@@ -121,7 +121,7 @@ func (l *layout) count(present fieldSet) (has, missing int) {
 	return has, missing
 }
 
-// wrongKind returns the reason if a field of a layout has the wrong type.
+// wrongKind returns a reason if a field of the layout has the wrong type, or "" otherwise.
 func (c *Checker) wrongKind(l *layout) (reason string) {
 	for _, f := range l.fields {
 		if err := wire.Expect(f.String(), c.values[f], f.kind()); err != nil {

@@ -9,9 +9,9 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// Lines judges lines together and appends the result that Line gives for each to results. If most lines are good, this
-// takes a fraction of the time, because their signatures are verified in batches. Lines whose signatures are refused
-// are judged a second time, by Line, which finds the reason.
+// Lines appends to results the result of Line for each of the lines. If most lines are good, Lines takes much less
+// time than separate calls of Line, because it verifies signatures in batches. If a batch refuses the signature of a
+// line, Line judges the line again to find the reason.
 func (c *Checker) Lines(results []Result, lines [][]byte) []Result {
 	d, first := &c.deferred, len(results)
 	d.start(c.LowS)
@@ -25,7 +25,7 @@ func (c *Checker) Lines(results []Result, lines [][]byte) []Result {
 	return results
 }
 
-// deferred has the signatures of lines that are good if and only if these signatures are valid.
+// deferred holds the signatures of lines that are good if and only if these signatures are valid.
 type deferred struct {
 	on   bool
 	line int // index of the line that is being judged
@@ -38,7 +38,7 @@ type deferred struct {
 	refused                []int
 }
 
-// recoveries has recoverable signatures with the expected keys, and their lines.
+// recoveries holds recoverable signatures with the expected keys, and the indexes of their lines.
 type recoveries struct {
 	line   []int
 	key    [][]byte
@@ -60,7 +60,7 @@ func (r *recoveries) refused(dst []int, lowS bool) []int {
 	return dst
 }
 
-// isEncoding reports whether b is one of the encodings of a key.
+// isEncoding reports whether b is the compressed or the uncompressed encoding of k.
 func isEncoding(b []byte, k *p256k1.PublicKey) bool {
 	if len(b) == 33 {
 		return bytes.Equal(b, k.Bytes())
@@ -94,8 +94,9 @@ func (d *deferred) end() []int {
 	return d.refused
 }
 
-// ecdsa defers a signature, unless it has to be judged at once, or its bytes cannot be a signature. A signature of 64
-// bytes is taken for the compact encoding; if it is DER instead, the batch refuses it.
+// ecdsa defers a signature, unless the line must be judged at once or the bytes cannot be a signature. It reads a
+// signature of 64 bytes as the compact encoding. If the signature is DER instead, the batch refuses it, and Line
+// judges the line again.
 func (d *deferred) ecdsa(key, digest, encoded []byte) bool {
 	if !d.on {
 		return false
@@ -113,7 +114,7 @@ func (d *deferred) ecdsa(key, digest, encoded []byte) bool {
 	return true
 }
 
-// schnorr defers a signature, unless it has to be judged at once.
+// schnorr defers a signature, unless the line must be judged at once.
 func (d *deferred) schnorr(key, msg, sig []byte) bool {
 	if !d.on {
 		return false
@@ -123,7 +124,7 @@ func (d *deferred) schnorr(key, msg, sig []byte) bool {
 	return true
 }
 
-// recoverable defers a signature, unless it has to be judged at once.
+// recoverable defers a signature, unless the line must be judged at once.
 func (d *deferred) recoverable(key []byte, digest *[32]byte, sig ecdsa.RecoverableSignature) bool {
 	if d.on {
 		r := &d.toRecover

@@ -38,7 +38,7 @@ func (c *Checker) keyAndDigest(key *[65]byte, digest *[32]byte) (encoded []byte,
 	return encoded, c.hexInto(digest[:], fieldH)
 }
 
-// ecdsa returns why the row is not a valid ECDSA signature of a digest, or "".
+// ecdsa returns why the row is not a valid ECDSA signature of a digest, or "" if it is valid.
 func (c *Checker) ecdsa() (reason string) {
 	var keyBytes [65]byte
 	var digest [32]byte
@@ -95,7 +95,8 @@ func (c *Checker) highS(sig ecdsa.Signature) (reason string) {
 	return ""
 }
 
-// recoverable returns why the row is not a signature of a digest that recovers the public key, or "".
+// recoverable returns "" if the public key of the row can be recovered from its signature and digest, and otherwise
+// the reason why not.
 func (c *Checker) recoverable() (reason string) {
 	var keyBytes [65]byte
 	var digest [32]byte
@@ -107,7 +108,7 @@ func (c *Checker) recoverable() (reason string) {
 	if reason := c.hexInto(encoded[:], fieldSig); reason != "" {
 		return reason
 	}
-	if 27 <= encoded[64] && encoded[64] <= 30 { // in the form of Ethereum's wallets
+	if 27 <= encoded[64] && encoded[64] <= 30 { // the form of Ethereum's wallets
 		encoded[64] -= 27
 	}
 	sig, err := ecdsa.ParseRecoverable(encoded[:])
@@ -123,14 +124,14 @@ func (c *Checker) recoverable() (reason string) {
 	}
 	switch recovered, err := ecdsa.Recover(digest[:], sig); {
 	case err != nil:
-		return "the signature leads to no key"
+		return "no key can be recovered from the signature"
 	case !recovered.Equal(pub):
 		return fmt.Sprintf("the signature is by another key, which is %x", recovered.Bytes())
 	}
 	return c.highS(sig.Signature())
 }
 
-// schnorr returns why the row is not a valid signature of a message, or "".
+// schnorr returns why the row is not a valid BIP-340 signature of a message, or "" if it is valid.
 func (c *Checker) schnorr(pubField field) (reason string) {
 	var key [32]byte
 	var sig [schnorr.Size]byte
@@ -148,7 +149,8 @@ func (c *Checker) schnorr(pubField field) (reason string) {
 	return c.verifySchnorr(pubField, key[:], msg, sig[:])
 }
 
-// verifySchnorr returns why sig is not a valid signature of a message by the key of pubField, or "".
+// verifySchnorr returns why sig is not a valid signature of msg by key, which is the value of pubField, or "" if it
+// is valid.
 func (c *Checker) verifySchnorr(pubField field, key, msg, sig []byte) (reason string) {
 	if c.deferred.schnorr(key, msg, sig) {
 		return ""
@@ -167,8 +169,8 @@ func (c *Checker) verifySchnorr(pubField field, key, msg, sig []byte) (reason st
 func fieldError(f field, err error) (reason string) {
 	reason = err.Error()
 	for {
-		// These words name the package and the value that it parsed. The name of the field says the same, so the words
-		// are cut off.
+		// The message begins with the package and the value that was parsed. These words are removed, because the
+		// name of the field says the same.
 		first, rest, ok := strings.Cut(reason, ": ")
 		switch first {
 		case "p256k1", "curve", "ecdsa", "public key", "x-only public key", "point", "signature", "tweak":

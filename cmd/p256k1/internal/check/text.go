@@ -7,16 +7,16 @@ import (
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/show"
 )
 
-// maxShown is the largest number of bytes from a line that a message repeats.
+// maxShown is the largest number of bytes of a line that a message repeats.
 const maxShown = 40
 
-// quote returns text in quotation marks for a message: of bounded length, without characters that are not printable,
-// and without text that may be a secret key.
+// quote returns text in quotation marks for a message. It limits the length, escapes characters that are not
+// printable, and withholds text that may be a secret key.
 func quote(text []byte) string {
 	return strconv.Quote(beginning(text))
 }
 
-// beginning returns the start of the text, without text that may be a secret key, and with an ellipsis for the rest.
+// beginning returns the beginning of text, and an ellipsis for the rest. It withholds text that may be a secret key.
 func beginning(text []byte) string {
 	text = text[:min(len(text), 4*maxShown)] // a key is shorter
 	shown := show.Redact(string(text))

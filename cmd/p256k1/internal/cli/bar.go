@@ -14,12 +14,12 @@ import (
 // often is the time between two updates of a bar.
 const often = 120 * time.Millisecond
 
-// bar is the last line of a terminal, which shows how many lines are verified. It is overwritten with carriage returns
-// and spaces, which all terminals support. A nil bar shows nothing.
+// bar is a progress display in the last line of a terminal. It shows how many lines have been verified. It is
+// overwritten with carriage returns and spaces, which all terminals support. A nil bar shows nothing.
 type bar struct {
 	terminal     io.Writer
 	start, drawn time.Time
-	columns      int // width that it takes
+	columns      int // width of the bar on the terminal
 }
 
 // isTerminal reports whether a stream is a terminal.
@@ -28,8 +28,8 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// newBar returns a bar, or nil if the errors do not go to a terminal that can show one. It also returns nil if the
-// output goes elsewhere: a program at the other end of a pipe often writes to the same terminal.
+// newBar returns a bar, or nil if standard error is not a terminal that can show a bar. It also returns nil if
+// standard output is not a terminal, because a program at the other end of a pipe often writes to the same terminal.
 func newBar(s Streams) *bar {
 	if !isTerminal(s.Err) || !isTerminal(s.Out) || os.Getenv("TERM") == "dumb" {
 		return nil
@@ -37,7 +37,7 @@ func newBar(s Streams) *bar {
 	return &bar{terminal: s.Err, start: time.Now()}
 }
 
-// show updates the bar with the number of lines, unless it was updated just before.
+// show updates the bar with the number of lines, unless the last update was only a moment ago.
 func (b *bar) show(lines int64) {
 	if b == nil || time.Since(b.drawn) < often {
 		return

@@ -12,7 +12,7 @@ import (
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/show"
 )
 
-// claim is the one signature that the flags describe.
+// claim is the signature that the flags of verify describe.
 type claim struct {
 	digestFlags
 	pub, sig, scheme string
@@ -26,7 +26,7 @@ func (c *claim) add(cmd *cobra.Command) {
 	flags.StringVar(&c.scheme, "scheme", "ecdsa", "scheme of --sig: ecdsa or schnorr")
 }
 
-// verify makes a row from the flags, and judges it as if it had been read.
+// verify makes a row from the flags, and judges the row as if it had been read from a file.
 func (c *claim) verify(cmd *cobra.Command, s Streams, lowS bool) error {
 	if err := c.check(cmd, nil); err != nil {
 		return err
@@ -57,7 +57,7 @@ func (c *claim) verify(cmd *cobra.Command, s Streams, lowS bool) error {
 	return err
 }
 
-// row returns the row without its digest.
+// row returns the row that the flags describe, without its digest.
 func (c *claim) row() (row signedRow, err error) {
 	row = signedRow{T: c.scheme, Sig: c.sig}
 	pub, xOnly, err := parsePublic(c.pub)

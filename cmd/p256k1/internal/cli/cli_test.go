@@ -31,7 +31,7 @@ func runIn(ctx context.Context, in io.Reader, args ...string) result {
 	return result{status, out.String(), err.String()}
 }
 
-// expect checks the status, and texts in the outputs.
+// expect checks the exit status, and that the outputs contain the given texts.
 func (r result) expect(t *testing.T, status int, out, err string) {
 	t.Helper()
 	if r.status != status || !strings.Contains(r.out, out) || !strings.Contains(r.err, err) ||
@@ -99,8 +99,8 @@ func TestUsage(t *testing.T) {
 		{"replace ../../../../tools", 2, "", "there is no release yet"},
 		{"replace ../../../../tools --local ../../../..", 0, "v4.4.1", ""},
 		{"replace ../..", 1, "requires nothing that can be replaced", ""},
-		{"sign", 2, "", "nothing says what is signed, want --digest or --file\n" + help},
-		{"sign --digest 00 --file x", 2, "", "both --digest and --file say what is signed, want one of them\n" + help},
+		{"sign", 2, "", "no digest is given, want --digest or --file\n" + help},
+		{"sign --digest 00 --file x", 2, "", "both --digest and --file are given, want one of them\n" + help},
 		{"recover --digest 00", 2, "", "--sig is missing (the signature, 65 bytes in HEX)\n" + help},
 		{"recover --sig 00", 2, "", "want --digest or --file\n" + help},
 		{"ecdh", 2, "", "--form is missing (what to print: x, sha256 or nip44), --pub is missing (public key of the other side: 33 or"},

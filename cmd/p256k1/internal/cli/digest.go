@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// digestFlags are the flags that say what is signed.
+// digestFlags are the flags that determine the digest to be signed.
 type digestFlags struct {
 	digest, file string
 }
@@ -20,13 +20,14 @@ func (d *digestFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&d.file, "file", "", "take the SHA-256 of `FILE` as the hash; - is standard input")
 }
 
-// check checks the flags of a command that needs a digest, as the command's PreRunE.
+// check returns an error unless exactly one of the two flags is set. It is the PreRunE of commands that need a
+// digest.
 func (d *digestFlags) check(cmd *cobra.Command, _ []string) error {
 	switch {
 	case d.digest != "" && d.file != "":
-		return usageError(cmd, errors.New("both --digest and --file say what is signed, want one of them"))
+		return usageError(cmd, errors.New("both --digest and --file are given, want one of them"))
 	case d.digest == "" && d.file == "":
-		return usageError(cmd, errors.New("nothing says what is signed, want --digest or --file"))
+		return usageError(cmd, errors.New("no digest is given, want --digest or --file"))
 	}
 	return nil
 }

@@ -17,8 +17,8 @@ func newECDH(s Streams) *cobra.Command {
 		Use:   "ecdh",
 		Short: "Agree on a shared secret",
 		Long: `Ecdh prints the secret that the owner of the secret key shares with the owner of
-the public key, 32 bytes in hex. Protocols differ in what they take from the
-shared point, so --form must say it:
+the public key, 32 bytes in hex. Protocols derive different values from the
+shared point, so --form is required:
 
   x       its x coordinate, not hashed
   sha256  the SHA-256 of its compressed encoding: libsecp256k1, Lightning
@@ -54,7 +54,8 @@ shared point, so --form must say it:
 	return cmd
 }
 
-// agreement returns the function of this form for a peer. peer is nil if only the x coordinate is known.
+// agreement returns the function that computes the shared secret in the given form. peer is nil if only the x
+// coordinate of the peer's key is known.
 func agreement(form string, peer *p256k1.PublicKey, xOnly *p256k1.XOnlyPublicKey) (func(*p256k1.PrivateKey) ([32]byte, error), error) {
 	switch form {
 	case "x":

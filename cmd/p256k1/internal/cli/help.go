@@ -2,8 +2,8 @@ package cli
 
 import "github.com/spf13/cobra"
 
-// newHelp returns the command help, which refuses unknown arguments. Cobra's own help accepts any argument and repeats
-// it.
+// newHelp returns the command help, which refuses unknown arguments. It replaces cobra's own help command, which
+// accepts any argument and repeats it.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND…]",

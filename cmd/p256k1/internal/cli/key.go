@@ -113,7 +113,7 @@ func writeSecret(path string, priv *p256k1.PrivateKey) error {
 		return append(secrethex.AppendEncode(text, key), '\n'), nil
 	})
 	if err := errors.Join(err, f.Close()); err != nil {
-		return errors.Join(err, os.Remove(path)) // half a key
+		return errors.Join(err, os.Remove(path)) // removes the incomplete key
 	}
 	return nil
 }

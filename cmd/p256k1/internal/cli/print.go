@@ -24,13 +24,13 @@ func printHex(w io.Writer, b []byte) error {
 	return err
 }
 
-// maxPrinted is the largest length of a text with secrets.
+// maxPrinted is the largest length of a text that contains secrets.
 const maxPrinted = 1 << 10
 
-// printSecret writes, in one call, the bytes that add appends to its argument, and wipes them from memory. If add
+// printSecret writes the bytes that add appends to its argument, in one call of Write, and then wipes them. If add
 // fails, nothing is written.
 func printSecret(w io.Writer, add func(text []byte) ([]byte, error)) error {
-	text := make([]byte, 0, maxPrinted) // on the heap, because Write may keep it
+	text := make([]byte, 0, maxPrinted) // on the heap, because Write lets it escape
 	defer func() { clear(text[:maxPrinted]) }()
 	var err error
 	secret.Do(func() { text, err = add(text) })

@@ -12,7 +12,7 @@ import (
 	"p256k1.mleku.dev/v2/nostr/nip19"
 )
 
-// publicKey has the forms of a public key.
+// publicKey holds a public key in all forms that are printed.
 type publicKey struct {
 	Public       string `json:"public"`
 	Uncompressed string `json:"uncompressed"`
@@ -30,7 +30,7 @@ func publicForms(pub *p256k1.PublicKey) publicKey {
 	}
 }
 
-// print writes the forms on lines, or as JSON.
+// print writes the forms one per line, or as JSON.
 func (f publicKey) print(w io.Writer, asJSON bool) error {
 	if asJSON {
 		return printJSON(w, f)
@@ -40,7 +40,7 @@ func (f publicKey) print(w io.Writer, asJSON bool) error {
 	return err
 }
 
-// printWithSecret writes the forms of a secret key, and after them the forms of its public key.
+// printWithSecret writes the forms of a secret key, followed by the forms of its public key.
 func printWithSecret(w io.Writer, priv *p256k1.PrivateKey, asJSON bool) error {
 	var public bytes.Buffer
 	if err := publicForms(priv.PublicKey()).print(&public, asJSON); err != nil {
@@ -59,8 +59,8 @@ func printWithSecret(w io.Writer, priv *p256k1.PrivateKey, asJSON bool) error {
 	})
 }
 
-// parsePublic parses a public key: 33 or 65 bytes in hexadecimal. From 32 bytes or an npub, only the x coordinate is
-// known, and pub is nil.
+// parsePublic parses a public key: 33, 65 or 32 bytes in hexadecimal, or an npub. For 32 bytes or an npub only the x
+// coordinate is known, so pub is nil.
 func parsePublic(text string) (pub *p256k1.PublicKey, xOnly *p256k1.XOnlyPublicKey, err error) {
 	b, err := publicBytes(text)
 	if err != nil {
@@ -84,7 +84,7 @@ func publicBytes(text string) ([]byte, error) {
 		return key[:], err
 	}
 	if nip19.Is(nip19.Secret, []byte(text)) {
-		return nil, errors.New("it is a secret key, which everybody on this machine can see now")
+		return nil, errors.New("it is a secret key, and everybody on this machine can now see it")
 	}
 	b, err := decodeHex(text)
 	if err == nil && len(b) != 32 && len(b) != 33 && len(b) != 65 {

@@ -73,8 +73,7 @@ requires nothing that can be replaced; 2 if something is wrong.`,
 	return cmd
 }
 
-// isRelease reports whether a program has this version from a tag, so that the modules of the same commit have tags,
-// too.
+// isRelease reports whether version is a tagged version, so that the modules of the same commit have tags, too.
 func isRelease(version string) bool {
 	return semver.IsValid(version) && semver.Build(version) == "" && !module.IsPseudoVersion(version)
 }

@@ -1,5 +1,4 @@
-// Package cli is the command line: it turns arguments into calls, and results
-// into text and exit statuses.
+// Package cli implements the command line: it converts arguments to calls, and results to text and exit statuses.
 package cli
 
 import (
@@ -14,30 +13,30 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Exit statuses.
+// These are the exit statuses.
 const (
 	StatusGood        = 0
-	StatusBad         = 1   // a checked signature, or other checked input, is not valid
+	StatusBad         = 1   // a signature or other checked input is invalid
 	StatusError       = 2   // wrong usage, or input or output failed
 	StatusInterrupted = 130 // the status with which shells report SIGINT
 	StatusPipe        = 141 // the status with which shells report SIGPIPE
 )
 
-// Streams are where a command reads and writes.
+// Streams are the standard streams of a command.
 type Streams struct {
 	In  io.Reader
 	Out io.Writer
 	Err io.Writer
 }
 
-// Run runs the command with these arguments, without the program's name, and returns its exit status. It returns soon
-// after ctx is done.
+// Run runs the command with the given arguments, which do not include the program's name, and returns the exit
+// status. It returns soon after ctx is done.
 func Run(ctx context.Context, args []string, s Streams) int {
 	root := newRoot(s)
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
 	if _, said := errors.AsType[*wrongUsage](err); err != nil && !said && cmd.ValidateRequiredFlags() != nil {
-		err = usageError(cmd, missingFlags(cmd)) // cobra's error does not say which argument is missing
+		err = usageError(cmd, missingFlags(cmd)) // cobra's error does not say what a missing flag means
 	}
 	status := statusOf(ctx, err)
 	if status == StatusError && !errors.Is(err, errReported) {
@@ -86,11 +85,11 @@ except Nostr events, for which NIP-01 wants lower case. Output is in lower case.
 }
 
 var (
-	// errBad is the error of a command that has found something bad and reported it.
+	// errBad means that a command has found something bad and reported it.
 	errBad = errors.New("bad")
-	// errReported is the error of a command that has reported what failed.
+	// errReported means that a command has failed and already reported why.
 	errReported = errors.New("reported")
-	// errInterrupted is the error of a command that has read a Ctrl-C.
+	// errInterrupted means that a command has read a Ctrl-C.
 	errInterrupted = errors.New("interrupted")
 )
 
@@ -114,7 +113,7 @@ func isPipeError(err error) bool {
 	return errors.Is(err, io.ErrClosedPipe) || errors.As(err, &path) && path.Op == "write" && isEPIPE(path.Err)
 }
 
-// wrongUsage is an error in the usage of the command.
+// wrongUsage is an error in the usage of a command.
 type wrongUsage struct {
 	error
 	command string
@@ -124,12 +123,12 @@ func (e *wrongUsage) Unwrap() error {
 	return e.error
 }
 
-// usageError returns err with the advice where to read on.
+// usageError returns err as a wrongUsage, which makes Run print how to get help for the command.
 func usageError(cmd *cobra.Command, err error) error {
 	return &wrongUsage{err, cmd.CommandPath()}
 }
 
-// missingFlags returns an error that names the missing required flags with their meaning.
+// missingFlags returns an error that names the missing required flags and their meanings.
 func missingFlags(cmd *cobra.Command) error {
 	var missing []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -141,15 +140,16 @@ func missingFlags(cmd *cobra.Command) error {
 	return errors.New(strings.Join(missing, ", "))
 }
 
-// noArguments refuses arguments, as cobra.NoArgs does. Its message does not repeat an argument, which may be a secret.
+// noArguments refuses arguments, like cobra.NoArgs, but its message does not repeat an argument, which may be a
+// secret.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return usageError(cmd, fmt.Errorf("%s takes no arguments but flags, and was given %d", cmd.Name(), len(args)))
+		return usageError(cmd, fmt.Errorf("%s takes no arguments, but was given %d", cmd.Name(), len(args)))
 	}
 	return nil
 }
 
-// subcommand refuses arguments for a command that only has subcommands.
+// subcommand refuses arguments of a command that has only subcommands.
 func subcommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

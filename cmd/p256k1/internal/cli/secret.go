@@ -19,8 +19,8 @@ import (
 	"p256k1.mleku.dev/v2/nostr/nip19"
 )
 
-// keyFlag adds the flag that says where the secret key is. The key itself is never an argument, because everybody on
-// the machine can see arguments.
+// keyFlag adds the flag that says from where the secret key is read. The key itself is never an argument, because
+// everybody on the machine can see arguments.
 func keyFlag(cmd *cobra.Command, path *string) {
 	cmd.Flags().StringVarP(path, "key", "k", "-", "read the secret key, in hex, as an nsec or as PEM, from `FILE`; - is standard input")
 }
@@ -28,8 +28,8 @@ func keyFlag(cmd *cobra.Command, path *string) {
 // maxSecret is the largest number of bytes that are read as a secret key.
 const maxSecret = 1 << 10
 
-// readSecret reads a secret key from a file or, if path is "-", from standard input. Its errors repeat nothing that it
-// read. Apart from the returned key, which the caller wipes, no reachable memory contains the key afterwards.
+// readSecret reads a secret key from a file or, if path is "-", from standard input. Errors do not repeat the input.
+// Apart from the returned key, which the caller must wipe, no reachable memory contains the key afterwards.
 func readSecret(ctx context.Context, s Streams, path string) (*p256k1.PrivateKey, error) {
 	in, from, read := s.In, "from standard input", readFull
 	switch {
@@ -50,7 +50,7 @@ func readSecret(ctx context.Context, s Streams, path string) (*p256k1.PrivateKey
 	}
 	var found *p256k1.PrivateKey
 	err := interruptible(ctx, func() error {
-		// Large enough that nothing is copied; io.ReadAll would leave copies behind.
+		// The buffer is large enough that it need not grow. io.ReadAll would leave copies behind.
 		text := make([]byte, maxSecret)
 		defer clear(text)
 		n, err := read(in, text)
@@ -61,7 +61,7 @@ func readSecret(ctx context.Context, s Streams, path string) (*p256k1.PrivateKey
 			return fmt.Errorf("the secret key %s: more than %d bytes, want 64 hexadecimal digits, an nsec or PEM", from, maxSecret-1)
 		}
 		if found, err = parseSecret(text[:n], from); err == nil && ctx.Err() != nil {
-			found.Zero() // nobody waits for it
+			found.Zero() // nobody will use the key
 		}
 		return err
 	})
@@ -71,7 +71,7 @@ func readSecret(ctx context.Context, s Streams, path string) (*p256k1.PrivateKey
 	return found, nil
 }
 
-// readFull reads until the end, or until b is full.
+// readFull reads until the end of the input, or until text is full.
 func readFull(r io.Reader, text []byte) (n int, err error) {
 	n, err = io.ReadFull(r, text)
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
@@ -80,9 +80,9 @@ func readFull(r io.Reader, text []byte) (n int, err error) {
 	return n, err
 }
 
-// hide asks for a line at a terminal, which does not show the typed characters until restore is called. The terminal's
-// mode is raw, so that readLine has the only copy of the line. The function of package term that reads passwords would
-// leave prefixes of the line in memory.
+// hide prompts for a line on a terminal, and keeps the terminal from showing the typed characters until restore is
+// called. It switches the terminal to raw mode, so that readLine has the only copy of the line. term.ReadPassword is
+// not used, because it leaves prefixes of the line in memory.
 func hide(terminal *os.File, prompt io.Writer) (restore func(), err error) {
 	fd := int(terminal.Fd())
 	state, err := term.MakeRaw(fd)
@@ -96,7 +96,7 @@ func hide(terminal *os.File, prompt io.Writer) (restore func(), err error) {
 	}, nil
 }
 
-// The bytes that keys send to a program whose terminal is in raw mode.
+// These are the bytes that keys of the keyboard send to a program whose terminal is in raw mode.
 const (
 	keyCtrlC     = 0x03
 	keyCtrlD     = 0x04
@@ -127,10 +127,11 @@ func readLine(terminal io.Reader, line []byte) (n int, err error) {
 	return n, nil
 }
 
-// parseSecret returns the private key that text encodes, and overwrites text. Errors say where the text is from.
+// parseSecret returns the private key that text encodes, and overwrites text. Error messages contain from, which says
+// where the text comes from.
 func parseSecret(text []byte, from string) (key *p256k1.PrivateKey, err error) {
 	if trimmed := bytes.TrimSpace(text); bytes.HasPrefix(trimmed, []byte("-----BEGIN")) {
-		key, err = keyformat.ParsePrivateKeyPEM(trimmed) // wipes what decoding leaves
+		key, err = keyformat.ParsePrivateKeyPEM(trimmed) // wipes the memory that it uses for decoding
 	} else {
 		secret.Do(func() {
 			var b []byte
@@ -145,11 +146,11 @@ func parseSecret(text []byte, from string) (key *p256k1.PrivateKey, err error) {
 	return key, nil
 }
 
-// decodeSecret decodes the 32 bytes that text encodes in place, so that there is nothing else to wipe.
+// decodeSecret decodes the 32 bytes that text encodes. It decodes in place, so that only text has to be wiped.
 func decodeSecret(text []byte) ([]byte, error) {
 	if nip19.Is(nip19.Secret, text) {
 		key := new([32]byte)
-		if len(text) > len(key) { // or for text without a PEM block
+		if len(text) > len(key) { // also wipes text without a PEM block
 			key = (*[32]byte)(text)
 		}
 		err := nip19.Decode(key, nip19.Secret, text)
@@ -168,7 +169,7 @@ func decodeSecret(text []byte) ([]byte, error) {
 	return text[:32], nil
 }
 
-// interruptible returns the result of f, or the error of ctx if that is done first.
+// interruptible returns the result of f, or the error of ctx if ctx is done first.
 func interruptible(ctx context.Context, f func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- f() }()

@@ -12,7 +12,7 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// signing has the arguments of sign.
+// signing holds the arguments of the command sign.
 type signing struct {
 	scheme      string
 	encoding    string
@@ -53,7 +53,7 @@ auxiliary randomness.`,
 	return cmd
 }
 
-// check returns an error if flags do not fit together.
+// check returns an error if flags contradict each other.
 func (o *signing) check(cmd *cobra.Command) error {
 	encoding := cmd.Flags().Changed("encoding")
 	switch {
@@ -62,18 +62,18 @@ func (o *signing) check(cmd *cobra.Command) error {
 	case o.encoding != "der" && o.encoding != "compact":
 		return fmt.Errorf(`--encoding is %q, want "der" or "compact"`, o.encoding)
 	case o.scheme == "schnorr" && o.recoverable:
-		return errors.New("--recoverable is for ECDSA: a BIP-340 signature does not reveal its key")
+		return errors.New("--recoverable is for ECDSA: no key can be recovered from a BIP-340 signature")
 	case o.scheme == "schnorr" && encoding:
 		return errors.New("--encoding is for ECDSA: BIP-340 has one encoding")
 	case o.recoverable && encoding:
-		return errors.New("--encoding is not for recoverable signatures, which have one")
+		return errors.New("--encoding is not for recoverable signatures, which have only one encoding")
 	case o.key == "-" && o.digest.file == "-":
 		return errors.New("the key and the file cannot both come from standard input; give --key a file")
 	}
 	return nil
 }
 
-// signedRow is a row that verify reads. verify ignores Recoverable.
+// signedRow is a row in the form that verify reads. verify ignores the field Recoverable.
 type signedRow struct {
 	T           string `json:"t"`
 	Pub         string `json:"pub"`
@@ -112,7 +112,7 @@ func (o *signing) run(cmd *cobra.Command, s Streams) error {
 	})
 }
 
-// sign returns the signature and, if wanted, the recoverable signature.
+// sign returns the signature and, with --recoverable, also the recoverable signature.
 func (o *signing) sign(priv *p256k1.PrivateKey, digest []byte) (sig, recoverable []byte, err error) {
 	if o.scheme == "schnorr" {
 		sig, err := schnorr.Sign(priv, digest, nil)

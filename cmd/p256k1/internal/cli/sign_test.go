@@ -58,7 +58,7 @@ func TestSign(t *testing.T) {
 		run(t, row, "verify").expect(t, 0, "no file was hashed", "")
 	}
 	for args, want := range map[string]string{
-		"--sig 00":                                         "nothing says what is signed",
+		"--sig 00":                                         "no digest is given",
 		"--file x":                                         "--pub and --sig go together",
 		"--file x --sig 00 --pub 02":                       "--pub: 1 byte",
 		"--file x --sig 00 --scheme x":                     "--pub and --sig go together",

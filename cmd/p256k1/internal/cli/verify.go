@@ -64,13 +64,13 @@ Ctrl-C, with the counts so far.
 With --json, output is for machines.
 ` + report.JSONHelp
 
-// maxJobs bounds the memory for lines between reading and reporting, which is up to half a MiB per job.
+// maxJobs limits the memory for lines that have been read but not reported, which is up to half a MiB per job.
 const maxJobs = 1024
 
-// maxLine fits into the memory of 32-bit machines.
+// maxLine is small enough that a line fits into the memory of 32-bit machines.
 const maxLine = 1 << 30
 
-// verifying has the arguments of verify.
+// verifying holds the arguments of the command verify.
 type verifying struct {
 	bulk.Options
 	claim
@@ -152,8 +152,8 @@ func (v *verifying) run(ctx context.Context, s Streams, names []string) error {
 	return nil
 }
 
-// limitMemory sets a memory limit, so that garbage is collected more often as memory grows, unless $GOMEMLIMIT sets
-// one. It returns a function that restores the previous limit.
+// limitMemory sets a memory limit, so that garbage is collected more often as memory grows, unless $GOMEMLIMIT
+// already sets a limit. It returns a function that restores the previous limit.
 func (v *verifying) limitMemory() (end func()) {
 	before := debug.SetMemoryLimit(-1)
 	if before == math.MaxInt64 {
@@ -162,7 +162,7 @@ func (v *verifying) limitMemory() (end func()) {
 	return func() { debug.SetMemoryLimit(before) }
 }
 
-// observer passes findings on to a report.
+// observer passes findings to a report.
 type observer struct {
 	report     report.Writer
 	errs       io.Writer
@@ -185,11 +185,11 @@ func (o *observer) Failure(file string, err error) error {
 	switch {
 	case file == "-":
 		name = "standard input"
-	case !exists(file): // so the file may be of any format
+	case !exists(file): // the user may have typed a secret key instead of a name
 		file, name = show.Redact(file), show.Redact(name)
 	}
 	if path, ok := errors.AsType[*os.PathError](err); ok {
-		err = path.Err // without the name
+		err = path.Err // the error without the file name
 	}
 	reason := show.Error(err)
 	advice := ""
@@ -212,7 +212,7 @@ func (o *observer) Progress(c *bulk.Counts) {
 	o.bar.show(c.Lines())
 }
 
-// inputs returns the files with these names. For a directory it returns all files in it and below.
+// inputs returns the files with the given names. For a directory it returns all files in the directory and below it.
 func inputs(stdin io.Reader, names []string) iter.Seq[bulk.Input] {
 	return func(yield func(bulk.Input) bool) {
 		for _, root := range names {
@@ -229,7 +229,7 @@ func inputs(stdin io.Reader, names []string) iter.Seq[bulk.Input] {
 			} else {
 				start := root
 				if info, err := os.Stat(root); err == nil && info.IsDir() {
-					start += string(filepath.Separator) // so that a symbolic link is not followed
+					start += string(filepath.Separator) // so that a symbolic link to a directory is followed
 				}
 				filepath.WalkDir(start, func(name string, entry os.DirEntry, err error) error {
 					if err == nil && entry.IsDir() {
@@ -255,12 +255,12 @@ func inputs(stdin io.Reader, names []string) iter.Seq[bulk.Input] {
 
 var errNoFiles = errors.New("a directory without files")
 
-// unclosed is standard input, which stays open.
+// unclosed is standard input, which must stay open.
 type unclosed struct{ io.Reader }
 
 func (unclosed) Close() error { return nil }
 
-// Stat is the Stat method of a file.
+// Stat returns the file information of standard input.
 func (u unclosed) Stat() (os.FileInfo, error) {
 	if f, ok := u.Reader.(*os.File); ok {
 		return f.Stat()

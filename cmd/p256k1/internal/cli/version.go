@@ -14,7 +14,7 @@ import (
 
 const library = "p256k1.mleku.dev/v2"
 
-// version has the version of the program and of the build that it comes from.
+// version holds the version of the program and information about its build.
 type version struct {
 	Version  string `json:"version"`
 	Library  string `json:"library,omitempty"`
@@ -45,7 +45,7 @@ func newVersion(s Streams) *cobra.Command {
 	return cmd
 }
 
-// buildInfo returns the build information that the linker has put into the program. It may be empty.
+// buildInfo returns the build information that is embedded in the program. It may be empty.
 func buildInfo() *debug.BuildInfo {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

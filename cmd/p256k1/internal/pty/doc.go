@@ -1,2 +1,2 @@
-// Package pty opens pseudo-terminals, for tests on Linux.
+// Package pty opens pseudo-terminals for tests on Linux.
 package pty

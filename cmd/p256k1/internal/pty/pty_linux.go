@@ -7,7 +7,8 @@ import (
 	"unsafe"
 )
 
-// Open returns the two ends of a new pseudo-terminal: the end of the person, and the terminal of the program.
+// Open returns the two ends of a new pseudo-terminal: the end at which a person types and reads, and the terminal of
+// the program.
 func Open() (person, terminal *os.File, err error) {
 	person, err = os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {

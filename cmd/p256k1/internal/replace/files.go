@@ -22,16 +22,16 @@ const maxSize = 16 << 20 // of a go.mod, in bytes
 
 // file is a go.mod, or a go.work.
 type file struct {
-	name     string // path from the program's folder, or a full path
+	name     string // path relative to the program's folder, or an absolute path
 	text     []byte
 	module   string // the module's path, or empty for a go.work
-	use      string // the folder as it stands in the go.work
+	use      string // the folder as the go.work spells it
 	goLine   string // the go line of a go.mod
 	requires []*modfile.Require
 	replaces []*modfile.Replace
 }
 
-// line is a replace line of a file.
+// line is a replace line in a file.
 type line struct {
 	*modfile.Replace
 	in *file
@@ -39,7 +39,7 @@ type line struct {
 
 func (f *file) isWork() bool { return f.module == "" }
 
-// kind returns the name of the go command's subcommand for the file.
+// kind returns the go command's subcommand for the file: mod or work.
 func (f *file) kind() string {
 	if f.isWork() {
 		return "work"
@@ -47,7 +47,7 @@ func (f *file) kind() string {
 	return "mod"
 }
 
-// command returns a go command in the folder of a file, for a shell in the current folder.
+// command returns a go command for a shell in the current folder. The command works in the folder of a file.
 func (p *Plan) command(f *file, words ...string) string {
 	if folder := filepath.Dir(p.path(f.name)); !sameFile(folder, ".") {
 		words = append([]string{"-C", filepath.ToSlash(folder)}, words...)
@@ -59,7 +59,7 @@ func (p *Plan) command(f *file, words ...string) string {
 	return command
 }
 
-// path returns the path of a file, given by its name from the program's folder.
+// path returns the path of a file whose name is relative to the program's folder.
 func (p *Plan) path(name string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -67,7 +67,7 @@ func (p *Plan) path(name string) string {
 	return filepath.Join(p.dir, name)
 }
 
-// read reads the files by which the go command builds the program.
+// read reads the go.mod and go.work files that the go command uses to build the program.
 func (p *Plan) read(ctx context.Context) error {
 	info, err := os.Stat(p.dir)
 	if err == nil && !info.IsDir() {
@@ -154,8 +154,8 @@ func (p *Plan) readModule(name string) (*file, error) {
 	return f, nil
 }
 
-// existing returns the effective replace lines: the lines of the file and, where a go.work says nothing, the lines of
-// its modules.
+// existing returns the effective replace lines: the lines of the file and, for modules that a go.work does not
+// replace, the lines in the go.mod files of its modules.
 func (p *Plan) existing() (lines []line) {
 	files := p.modules
 	if p.file.isWork() {
@@ -171,10 +171,11 @@ func (p *Plan) existing() (lines []line) {
 	return lines
 }
 
-// modfileFlag matches a GOFLAGS that makes Go use another file than go.mod.
+// modfileFlag matches a GOFLAGS that makes Go use a file other than go.mod.
 var modfileFlag = regexp.MustCompile(`(^|[\s'"])--?modfile=`)
 
-// environment returns the go.work that the go command uses in the folder, if any, and its GOFLAGS.
+// environment returns the go.work that the go command uses in the program's folder, if any, and the go command's
+// GOFLAGS.
 func (p *Plan) environment(ctx context.Context) (work, flags string, err error) {
 	out, err := goCommand(ctx, p.dir, nil, "env", "GOWORK", "GOFLAGS")
 	work, flags, _ = strings.Cut(strings.TrimSuffix(out, "\n"), "\n")
@@ -184,7 +185,7 @@ func (p *Plan) environment(ctx context.Context) (work, flags string, err error) 
 	return work, flags, err
 }
 
-// goCommand returns the output of this machine's go command in a folder.
+// goCommand runs the installed go command in a folder and returns its output.
 func goCommand(ctx context.Context, dir string, env []string, args ...string) (string, error) {
 	c := exec.CommandContext(ctx, "go", args...)
 	c.Dir = dir
@@ -199,7 +200,8 @@ func goCommand(ctx context.Context, dir string, env []string, args ...string) (s
 	return string(out), nil
 }
 
-// nearest returns the file with this name in the folder or in the nearest folder above, or nothing.
+// nearest returns the path of the file with the given name in the program's folder or in the nearest folder above it,
+// or "" if there is no such file.
 func (p *Plan) nearest(base string) string {
 	folder, err := filepath.Abs(p.dir)
 	for above := ""; err == nil && folder != above; folder, above = filepath.Dir(folder), folder {
@@ -211,7 +213,8 @@ func (p *Plan) nearest(base string) string {
 	return ""
 }
 
-// nested looks for modules in folders below, to a depth of two, and names the modules that need lines of their own.
+// nested looks for other modules in folders up to two levels below the program's folder, and notes which of them need
+// lines of their own.
 func (p *Plan) nested() {
 	for _, pattern := range []string{"*/go.mod", "*/*/go.mod"} {
 		names, _ := fs.Glob(os.DirFS(p.dir), pattern) // such a pattern is never malformed

@@ -1,4 +1,5 @@
-// Package replace makes a Go program use this library in place of others, by lines in the program's go.mod.
+// Package replace makes a Go program use this library in place of other libraries, by replace lines in the program's
+// go.mod.
 package replace
 
 import (
@@ -26,18 +27,18 @@ const (
 // dropIn is a module of this library's repository that replaces another project's module.
 type dropIn struct {
 	path    string         // path of the other module
-	folder  string         // folder in the repository; with the library's path before it, the path under which it is published
-	api     string         // the version whose API it has; it is published as this version, with the library's version added
-	oldest  string         // the oldest version whose API is contained in api, as TestOlder of tools/evidence/dropin shows
-	with    module.Version // has to be replaced together with it; oldest requires that version, and later versions no older one
+	folder  string         // folder in the repository; the library's path followed by the folder is the path of the published module
+	api     string         // the version whose API it has
+	oldest  string         // the oldest version whose API the version api contains (TestOlder of tools/evidence/dropin)
+	with    module.Version // a module that must be replaced, too, and the version of it that oldest requires
 	changes []change
 }
 
-// change is a difference for programs that come from a version older than before, or from any version if before is
+// change is a difference in behavior for programs that used a version older than before, or any version if before is
 // empty.
 type change struct{ before, text string }
 
-// published returns the version under which d is published with a release of the library: docs/releasing.md.
+// published returns the version under which d is published with a release of the library (see docs/releasing.md).
 func (d *dropIn) published(release string) string {
 	return d.api + "-p256k1." + strings.TrimPrefix(release, "v")
 }
@@ -77,7 +78,7 @@ var dropIns = []dropIn{{
 	},
 }}
 
-// relatives are modules that programs may mistake for replaceable ones, and that stay as they are.
+// relatives are modules that users may mistake for modules that can be replaced, but that stay as they are.
 var relatives = []struct {
 	path  string // a path that /v2, /v3 and so on may follow
 	below string // the entry is for versions older than this, or for all versions if it is empty
@@ -92,13 +93,13 @@ var relatives = []struct {
 // major matches the suffix of a module path for its major version.
 var major = regexp.MustCompile(`^(/v[0-9]+)?$`)
 
-// Options say where the lines lead.
+// Options say to which modules the replace lines lead.
 type Options struct {
 	Local   string // the folder of a clone, or empty for the published modules
 	Release string // the library's version of the published modules, or empty if there is none
 }
 
-// Plan has the changes to a program's go.mod, or to a go.work.
+// Plan holds the changes to a program's go.mod, or to a go.work.
 type Plan struct {
 	options  Options
 	dir      string
@@ -110,17 +111,17 @@ type Plan struct {
 	notes    []string
 	wanted   []*modfile.Replace // lines for the modules that were found, and for the library
 	there    []line             // the wanted lines that the files already have
-	missing  []*modfile.Replace // those that they lack
+	missing  []*modfile.Replace // the wanted lines that the files lack
 }
 
-// finding is a module that a program needs.
+// finding is a replaceable module that a program needs.
 type finding struct {
 	*dropIn
 	requirement
 }
 
-// Look reads the go.mod of the program in dir, or the go.work if there is one, and the modules that it uses. It returns
-// an error if a line replaces one of the modules by something else.
+// Look reads the go.mod of the program in dir, or the go.work and the go.mod files of the modules that the go.work
+// uses. It returns an error if a line already replaces one of the modules by something else.
 func Look(ctx context.Context, dir string, o Options) (*Plan, error) {
 	p := &Plan{options: o, dir: dir}
 	if err := p.read(ctx); err != nil {
@@ -142,15 +143,15 @@ func Look(ctx context.Context, dir string, o Options) (*Plan, error) {
 	return p, p.compare()
 }
 
-// requirement is the version of a module that is built.
+// requirement is the version of a module with which the program is built.
 type requirement struct {
 	version string
-	orLater bool  // or a later version; a go.mod that is not tidy does not say which
+	orLater bool  // a later version may be used instead, because a go.mod that is not tidy does not determine it
 	direct  bool  // a module of the program requires it itself
 	by      *file // the module that requires the version
 }
 
-// required returns what the modules require, by path.
+// required returns the modules that the program's modules require, by path.
 func (p *Plan) required(ctx context.Context) map[string]requirement {
 	all := make(map[string]requirement)
 	for _, m := range p.modules {
@@ -192,7 +193,7 @@ func (p *Plan) required(ctx context.Context) map[string]requirement {
 	return all
 }
 
-// find sets the modules that can be replaced, and reports on their versions.
+// find sets p.found to the modules that can be replaced, and adds notes about their versions.
 func (p *Plan) find(all map[string]requirement) {
 	for i := range dropIns {
 		d := &dropIns[i]
@@ -279,8 +280,8 @@ func (p *Plan) want() error {
 	return nil
 }
 
-// used returns the folder of a module as a go.work uses it, or nothing. In such a go.work, Go refuses lines that
-// replace all versions of the module.
+// used returns the folder from which a go.work uses a module, or "" if no go.work uses it. If a go.work uses a
+// module, Go refuses lines that replace all versions of the module.
 func (p *Plan) used(path string) string {
 	i := slices.IndexFunc(p.modules, func(m *file) bool { return m.module == path })
 	if i < 0 || !p.file.isWork() {
@@ -289,7 +290,7 @@ func (p *Plan) used(path string) string {
 	return p.modules[i].use
 }
 
-// compare finds out which of the lines are missing.
+// compare determines which of the wanted lines are missing.
 func (p *Plan) compare() error {
 	p.missing = slices.Clone(p.wanted)
 	var others []string
@@ -316,7 +317,8 @@ func (p *Plan) compare() error {
 	return nil
 }
 
-// local returns the go.mod of a folder of the clone, and the right side of a line for it.
+// local returns the go.mod in a folder of the clone, and the right-hand side of a replace line that leads to the
+// folder.
 func (p *Plan) local(path, folder string) (m *modfile.File, to module.Version, err error) {
 	clone := filepath.Join(p.options.Local, filepath.FromSlash(folder))
 	name := filepath.Join(clone, "go.mod")
@@ -335,8 +337,8 @@ func (p *Plan) local(path, folder string) (m *modfile.File, to module.Version, e
 	if err != nil {
 		return nil, to, err
 	}
-	// The go command resolves .. in the path by which it was called. If this path has a symbolic link, the system may
-	// resolve it to another folder, and no relative path is right for both.
+	// The go command resolves .. textually in the path of its working folder. If that path contains a symbolic link,
+	// the operating system may resolve .. to another folder, and then no relative path is correct for both.
 	relative, err := filepath.Rel(from, full)
 	switch {
 	case err != nil || !sameFile(lead(p.dir, relative), full): // the folders are on different drives, for example
@@ -347,7 +349,8 @@ func (p *Plan) local(path, folder string) (m *modfile.File, to module.Version, e
 	return m, module.Version{Path: filepath.ToSlash(relative)}, nil
 }
 
-// resolved returns the path without symbolic links. From it, .. leads to the system's parent folder.
+// resolved returns the path of dir without symbolic links, so that .. leads to the same folder for the go command and
+// the operating system.
 func resolved(dir string) (string, error) {
 	full, err := filepath.Abs(dir)
 	if err != nil {
@@ -356,7 +359,7 @@ func resolved(dir string) (string, error) {
 	return filepath.EvalSymlinks(full)
 }
 
-// same reports whether two lines lead to the same place from the program's folder.
+// same reports whether two replace lines lead to the same place.
 func (p *Plan) same(l line, wanted *modfile.Replace) bool {
 	if l.New.Version != "" || wanted.New.Version != "" {
 		return l.New == wanted.New
@@ -364,7 +367,7 @@ func (p *Plan) same(l line, wanted *modfile.Replace) bool {
 	return sameFile(lead(filepath.Dir(p.path(l.in.name)), l.New.Path), lead(p.dir, wanted.New.Path))
 }
 
-// lead returns where the path of a replace line leads from a folder, as the go command reads it.
+// lead returns the folder to which the path in a replace line leads from dir, by the rules of the go command.
 func lead(dir, path string) string {
 	path = filepath.FromSlash(path)
 	if base, err := filepath.Abs(dir); err == nil && !filepath.IsAbs(path) {
@@ -373,7 +376,7 @@ func lead(dir, path string) string {
 	return path
 }
 
-// sameFile reports whether two paths lead to one file or folder.
+// sameFile reports whether two paths lead to the same file or folder.
 func sameFile(a, b string) bool {
 	x, err := os.Stat(a)
 	if err != nil {

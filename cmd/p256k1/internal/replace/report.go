@@ -21,7 +21,7 @@ import (
 // Needed reports whether the program needs one of the modules that can be replaced.
 func (p *Plan) Needed() bool { return len(p.found) > 0 }
 
-// drop returns the command that removes lines from one file, with more edits of the same file.
+// drop returns the command that removes lines from one file, and makes further edits to the same file.
 func (p *Plan) drop(lines []line, more ...string) string {
 	words := []string{lines[0].in.kind(), "edit"}
 	for _, l := range lines {
@@ -32,8 +32,8 @@ func (p *Plan) drop(lines []line, more ...string) string {
 	return p.command(lines[0].in, append(words, more...)...)
 }
 
-// undo returns the commands that remove the missing lines once they are written. If no line is missing, they remove the
-// lines that are there, except the library's line if a go.mod requires the library for itself.
+// undo returns the commands that remove the missing lines after they have been written. If no lines are missing, the
+// commands remove the existing lines, except the line for the library if a go.mod requires the library itself.
 func (p *Plan) undo() (commands []string) {
 	var lines []line
 	for _, r := range p.missing {
@@ -54,7 +54,7 @@ func (p *Plan) undo() (commands []string) {
 			commands = append(commands, p.drop(lines[:n]))
 		case p.own(in):
 			commands = append(commands, p.drop(lines[:n]), p.command(in, "mod", "tidy"))
-		default: // go mod tidy does not remove it, because no release of the library can be downloaded yet
+		default: // go mod tidy cannot remove the requirement, because no release of the library can be downloaded yet
 			commands = append(commands, p.drop(lines[:n], "-droprequire="+library), p.command(in, "mod", "tidy"))
 		}
 		lines = lines[n:]
@@ -62,7 +62,7 @@ func (p *Plan) undo() (commands []string) {
 	return commands
 }
 
-// places returns the names of the files that have the lines.
+// places returns the names of the files that contain the lines.
 func (p *Plan) places() (names []string) {
 	for _, l := range p.there {
 		names = append(names, show.Name(l.in.name))
@@ -70,15 +70,15 @@ func (p *Plan) places() (names []string) {
 	return slices.Compact(names)
 }
 
-// own reports whether a go.mod requires the library for itself. Because of the replace lines, go mod tidy requires it
-// only as indirect.
+// own reports whether a go.mod requires the library itself. If the program needs the library only because of the
+// replace lines, go mod tidy marks the requirement as indirect.
 func (p *Plan) own(f *file) bool {
 	return slices.ContainsFunc(f.requires, func(r *modfile.Require) bool {
 		return r.Mod.Path == library && (!r.Indirect || len(p.missing) > 0)
 	})
 }
 
-// block returns the missing lines as they will stand in the file.
+// block returns the missing lines in the form in which they are written into the file.
 func (p *Plan) block() string {
 	var lines []string
 	quote := func(v module.Version) string { return strings.TrimSpace(modfile.AutoQuote(v.Path) + " " + v.Version) }
@@ -108,7 +108,8 @@ func (p *Plan) Write() error {
 	return errors.Join(err, f.Close())
 }
 
-// Report describes what was found, which lines are missing or have been written, and what follows from them.
+// Report writes which modules were found, which lines are missing or have been written, and what changes because of
+// them.
 func (p *Plan) Report(w io.Writer, written bool) error {
 	var b strings.Builder
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }

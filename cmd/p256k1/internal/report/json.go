@@ -20,13 +20,13 @@ const JSONHelp = `One JSON object a line, told apart by "type":
       "recoverable" or "tweak", and absent where the line has none; file is "-"
       for standard input; "file_hex" has the bytes of a name that is not UTF-8
   {"type":"failure","file":"b.jsonl","reason":"…"}
-      a file that could not be read, or not to the end, or has nothing to check
+      a file that could not be read to the end, or has nothing to check
   {"type":"summary","signatures":{"good":1,"bad":0},"tweaks":{"good":0,"bad":0},
    "unreadable":0,"failed":0,"empty":0,"seconds":0.5,"per_second":2,"workers":2,
    "interrupted":false}
       always the last, once`
 
-// JSON writes an object for each finding and one at the end; see JSONHelp.
+// JSON writes one object for each finding and failure, and a summary object at the end; see JSONHelp.
 type JSON struct{ w io.Writer }
 
 // NewJSON returns a JSON that writes to w.
@@ -34,7 +34,7 @@ func NewJSON(w io.Writer) *JSON {
 	return &JSON{w}
 }
 
-// name is the name of a file. JSON cannot represent a name that is not UTF-8.
+// name is the name of a file. A name that is not UTF-8 is written in hexadecimal, because JSON cannot represent it.
 type name struct {
 	File    string `json:"file"`
 	FileHex string `json:"file_hex,omitempty"`
@@ -91,7 +91,7 @@ func (j *JSON) Summary(s *Summary) error {
 	return j.write(summary{"summary", s.Counts, s.Elapsed.Seconds(), math.Round(s.PerSecond()), s.Workers, s.Interrupted})
 }
 
-// write writes each value on a line of its own, all at once.
+// write writes each value on a line of its own, in one call of Write.
 func (j *JSON) write(values ...any) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -24,8 +24,8 @@ func (s *Summary) PerSecond() float64 {
 	return float64(s.Counts.Signatures.Good+s.Counts.Signatures.Bad) / seconds
 }
 
-// Writer writes a report. Each method writes whole lines at once. Names and reasons may contain any bytes; a Writer
-// quotes bytes that would not be shown as they are.
+// Writer writes a report. Each method writes whole lines at once. Names and reasons may contain any bytes. A Writer
+// escapes bytes that are not printable.
 type Writer interface {
 	Findings([]bulk.Finding) error
 	Failure(file, reason string) error

@@ -10,11 +10,12 @@ import (
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/show"
 )
 
-// Text writes a line for each finding, in the form of compilers:
+// Text writes a line for each finding, in the form that compilers use for error messages:
 //
 //	file:line: verdict [shape]: reason
 //
-// with the name of the file in the form of show.Name. It shows only the first hundred unreadable lines in a row.
+// where the name of the file is in the form of show.Name. Of consecutive unreadable lines, Text shows only the first
+// hundred.
 type Text struct{ w io.Writer }
 
 // NewText returns a Text that writes to w.
@@ -48,7 +49,7 @@ func (t *Text) Findings(findings []bulk.Finding) error {
 	return err
 }
 
-// longRun is the number of unreadable lines in a row that are shown.
+// longRun is the largest number of consecutive unreadable lines that are shown.
 const longRun = 100
 
 // Failure implements Writer. It writes nothing, because errors go to another stream.

@@ -1,4 +1,4 @@
-// Package sample makes lines for package check, signed with throw-away keys.
+// Package sample makes sample lines for package check, signed with throw-away keys.
 package sample
 
 import (
@@ -16,10 +16,10 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// Kind is the kind of the lines.
+// Kind is a kind of lines, for which package check has a shape, or a mixture of kinds.
 type Kind string
 
-// The kinds.
+// These are the kinds of lines.
 const (
 	Nostr   Kind = "nostr"   // events
 	ECDSA   Kind = "ecdsa"   // rows
@@ -37,16 +37,16 @@ func Kinds() []Kind {
 // Options say which lines to make.
 type Options struct {
 	Lines int64
-	Bad   int64 // the number of bad lines, which are spread evenly
+	Bad   int64 // number of bad lines, which are spread evenly
 	Kind  Kind
-	Seed  [32]byte // text that decides everything else
+	Seed  [32]byte // determines all random choices
 }
 
 // Write writes lines to w. The error is the error of w or of ctx.
 func Write(ctx context.Context, w io.Writer, o Options) error {
 	out := bufio.NewWriter(w)
 	m := maker{rng: rand.NewChaCha8(o.Seed)}
-	var due uint64 // the bad lines that are due so far, in units of 1/o.Lines
+	var due uint64 // number of bad lines that are due so far, in units of 1/o.Lines
 	for n := range o.Lines {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -104,7 +104,7 @@ func (m *maker) below(n int) int {
 	return int(m.rng.Uint64() % uint64(n))
 }
 
-// line returns line n.
+// line returns the text of line n.
 func (m *maker) line(kind Kind, n int64, bad bool) ([]byte, error) {
 	if kind == Mixed {
 		kind = []Kind{Nostr, ECDSA, Schnorr}[m.below(3)]
@@ -124,7 +124,7 @@ func (m *maker) line(kind Kind, n int64, bad bool) ([]byte, error) {
 	return nil, errors.New("changes do not make a line bad")
 }
 
-// A row is a line before it is formatted.
+// A row holds the values of a line before it is formatted.
 type row struct {
 	kind           Kind
 	pub, hash, sig []byte
@@ -140,7 +140,7 @@ func (m *maker) row(kind Kind, n int64) (row, error) {
 	if kind == ECDSA {
 		r.hash = m.bytes()
 		sig, err := ecdsa.Sign(key, r.hash)
-		// The encodings occur as often as in Bitcoin's blocks.
+		// The encodings of keys and signatures occur about as often as in Bitcoin's blocks.
 		r.pub, r.sig = pub.Bytes(), sig.DER()
 		if m.below(8) == 0 {
 			r.pub = pub.BytesUncompressed()
@@ -169,17 +169,17 @@ func (m *maker) row(kind Kind, n int64) (row, error) {
 	return r, err
 }
 
-// event makes the content of an event, and its id, the hash of the content.
+// event sets the content and the id of an event.
 func (m *maker) event(r *row, n int64) {
 	r.created = 1_700_000_000 + n
 	r.tags = fmt.Sprintf(`[["t","sample"],["e","%x","wss://relay.example.com/"]]`, m.bytes())
-	// These are characters with escape sequences in NIP-01, and some for which other serializers have escape sequences.
+	// The content has characters with escape sequences in NIP-01, and characters that other serializers would escape.
 	r.content = fmt.Sprintf(`"Sample event %d: \"quotes\", back\\slash,\ttab,\nline, <b>&amp;</b>, ünïcødé, 🗝️ and `+"\u2028"+`."`, n+1)
 	id := sha256.Sum256(fmt.Appendf(nil, `[0,"%x",%d,1,%s,%s]`, r.pub, r.created, r.tags, r.content))
 	r.hash = id[:]
 }
 
-// text returns the row as JSON.
+// text returns the JSON of the row.
 func (r row) text() []byte {
 	if r.kind == Nostr {
 		return fmt.Appendf(nil, `{"id":"%x","pubkey":"%x","created_at":%d,"kind":1,"tags":%s,"content":%s,"sig":"%x"}`,
@@ -188,7 +188,7 @@ func (r row) text() []byte {
 	return fmt.Appendf(nil, `{"t":"%s","pub":"%x","h":"%x","sig":"%x"}`, r.kind, r.pub, r.hash, r.sig)
 }
 
-// spoil returns the row with one bit, or the time of an event, changed.
+// spoil returns the row with one bit changed, or with the time of an event changed.
 func (m *maker) spoil(r row) row {
 	fields := []*[]byte{&r.pub, &r.hash, &r.sig}
 	choices := len(fields)

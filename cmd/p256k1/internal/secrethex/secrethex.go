@@ -1,5 +1,5 @@
-// Package secrethex writes and reads secrets in hexadecimal, in constant time and without copies. encoding/hex uses
-// tables and does not promise constant time.
+// Package secrethex encodes and decodes secrets in hexadecimal, in constant time and without copies. Package
+// encoding/hex is not suitable, because it uses tables and does not promise constant time.
 package secrethex
 
 // AppendEncode appends the lower-case digits of src to dst.
@@ -16,8 +16,8 @@ func digit(v byte) byte {
 	return v + '0' + byte(letter&('a'-'0'-10))
 }
 
-// Decode fills dst with the bytes of the digits in text, lower or upper case. It reports whether text has two digits
-// for each byte and nothing else. Its time depends only on the verdict and on the length of text.
+// Decode fills dst with the bytes that text encodes in lower-case or upper-case digits. It reports whether text has
+// exactly two digits for each byte of dst. The time depends only on the result and on the length of text.
 func Decode(dst, text []byte) bool {
 	if len(text) != 2*len(dst) {
 		return false

@@ -1,5 +1,5 @@
-// Package show makes text of strangers safe to print: names of files, arguments, and text in files. The results cannot
-// forge a line, move the cursor of a terminal, hide or reverse text next to them, or reveal a key.
+// Package show makes untrusted text safe to print: names of files, arguments, and the contents of files. Its results
+// cannot forge a line, move the cursor of a terminal, hide or reverse adjacent text, or reveal a key.
 package show
 
 import (
@@ -13,8 +13,8 @@ import (
 )
 
 // Name returns the name of a file unchanged if the name is unambiguous, and otherwise as a quoted Go string. It quotes
-// the empty name, and names with characters that are not printable, bytes that are not UTF-8, space at an end, a
-// quotation mark at the beginning, or ": ", which ends a name in a report.
+// the empty name, and names with unprintable characters, bytes that are not UTF-8, leading or trailing white space, a
+// leading quotation mark, or ": ", which ends a name in a report.
 func Name(name string) string {
 	if name == "" || name[0] == '"' || strings.TrimSpace(name) != name || strings.Contains(name, ": ") || !printable(name) {
 		return strconv.Quote(name)
@@ -22,8 +22,9 @@ func Name(name string) string {
 	return name
 }
 
-// Shell returns a word in the syntax of a POSIX shell: in single quotation marks, unless it consists of letters, digits
-// and signs without a meaning. If Text changes the word, the result is another word.
+// Shell quotes a word for a POSIX shell: it puts the word in single quotation marks, unless the word consists only of
+// letters, digits and characters that are not special to the shell. If Text would change the word, Shell quotes the
+// changed word.
 func Shell(word string) string {
 	if plainWord.MatchString(word) {
 		return word
@@ -33,8 +34,7 @@ func Shell(word string) string {
 
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./@%+=:,-]+$`)
 
-// Text returns text in which Go escape sequences replace characters that are not printable, and bytes that are not
-// UTF-8.
+// Text returns text with Go escape sequences in place of unprintable characters and bytes that are not UTF-8.
 func Text(text string) string {
 	if printable(text) {
 		return text
@@ -53,7 +53,7 @@ func Text(text string) string {
 	return b.String()
 }
 
-// Error returns the text of an error in the form of Text, and the names of files in it in the form of Name.
+// Error returns the message of an error in the form that Text returns, with file names in the form that Name returns.
 func Error(err error) string {
 	text := err.Error()
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
@@ -64,8 +64,8 @@ func Error(err error) string {
 	return Text(text)
 }
 
-// JSON returns valid JSON with \u escape sequences for characters that are not printable. If there are none, it returns
-// b itself.
+// JSON returns b, which must be valid JSON, with \u escape sequences in place of unprintable characters. If there are
+// no such characters, it returns b itself.
 func JSON(b []byte) []byte {
 	plain := true
 	for _, c := range b {
@@ -110,17 +110,18 @@ func printable(text string) bool {
 	return true
 }
 
-// isPrint reports whether a rune, decoded from the given number of bytes, can be shown. Format characters, which
-// reverse text or are invisible, are not printable.
+// isPrint reports whether a rune, decoded from size bytes, is printable. Format characters are not printable, because
+// they reverse text or are invisible.
 func isPrint(r rune, size int) bool {
 	return strconv.IsPrint(r) && (r != utf8.RuneError || size > 1)
 }
 
-// secretLike matches text that may be a secret key, or most of one: the Base64 of 32 bytes; a run of letters and digits
-// as long as in hexadecimal, WIF, base58 and bech32; an nsec of any length; hexadecimal digits in groups.
+// secretLike matches text that may be a secret key, or most of a key: the Base64 of 32 bytes, a run of letters and
+// digits as long as a key in hexadecimal, WIF, base58 or bech32, an nsec of any length, or hexadecimal digits in
+// groups.
 var secretLike = regexp.MustCompile(`[0-9A-Za-z+/_-]{43}=|[0-9A-Za-z]{40,}|(?i:nsec1[0-9a-z]*)|(?i:(?:[0-9a-f]{2,8}[ :_-]){7,}[0-9a-f]{2,8})`)
 
-// Withheld replaces text that is not repeated.
+// Withheld takes the place of text that may be a secret key.
 const Withheld = "(not repeated: it may be a secret key)"
 
 // Redact returns text without anything that looks like a secret key, in case the user has typed a key in place of a

@@ -1,5 +1,5 @@
-// Package unpack reads text that may be compressed. It recognizes the format by the first bytes of a file, whatever its
-// name is.
+// Package unpack reads text that may be compressed. It recognizes the format by the first bytes of a file, and not by
+// its name.
 package unpack
 
 import (
@@ -14,15 +14,15 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// ErrFormat is wrapped by the error for a file in a format that is not read.
+// ErrFormat means that a file has a format that this package cannot decompress.
 var ErrFormat = errors.New("not read")
 
-// A format is one of the formats that a file may have instead of text.
+// A format is a format that a file may have instead of text.
 type format struct {
 	name  string
-	magic string // first bytes, with which no UTF-8 text begins that has JSON or names of fields in its first line
+	magic string // the first bytes; no line of JSON or CSV in UTF-8 begins with them
 	open  func(io.Reader) (io.Reader, error)
-	tool  string // command that prints the text, for a format without open
+	tool  string // the command that prints the text, for a format that this package cannot decompress
 }
 
 var formats = []format{
@@ -37,11 +37,11 @@ var formats = []format{
 	{name: "UTF-16", magic: "\xfe\xff", tool: "iconv -f UTF-16 -t UTF-8 FILE"},
 }
 
-// NewReader returns a reader of the text in r, and whether r is compressed. It decompresses gzip, with all its members,
-// and zstd; otherwise the text is r itself. It waits for no more input than it needs to recognize the format. Its
-// memory does not depend on the contents of r. For other formats, and for zstd with a window over maxWindow, the error
-// wraps ErrFormat. The reader's errors say whether the data are cut off, and then wrap io.ErrUnexpectedEOF, or are
-// corrupt. Errors of r are returned unchanged.
+// NewReader returns a reader of the text in r, and reports whether r is compressed. It decompresses gzip, including
+// files of several members, and zstd. If r is not compressed, the text is r itself. NewReader waits for no more input
+// than it needs to recognize the format. Its memory does not depend on the contents of r. For other formats, and for
+// zstd with a window larger than maxWindow, the error wraps ErrFormat. The errors of the returned reader say that the
+// data is cut off, which wraps io.ErrUnexpectedEOF, or that it is corrupt. Errors of r are returned unchanged.
 func NewReader(r io.Reader) (text io.Reader, packed bool, err error) {
 	file := &watched{r: r}
 	data := bufio.NewReaderSize(file, 64<<10)
@@ -68,16 +68,16 @@ func IsText(r io.Reader) bool { return sniff(bufio.NewReaderSize(r, 16)) == nil 
 
 func openGzip(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }
 
-// maxWindow is the largest window of zstd data, which has to be kept in memory. Files that the program zstd writes with
-// --long, or with --ultra and -22, have larger windows.
+// maxWindow is the largest accepted window of zstd data, because the decompressor keeps the window in memory. Files
+// that the program zstd writes with --long, or with --ultra and -22, have larger windows.
 const maxWindow = 64 << 20
 
 func openZstd(r io.Reader) (io.Reader, error) {
 	return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
 }
 
-// sniff returns the format that r begins with, or nil for text. It consumes nothing from r. It looks at a further byte
-// only if the bytes before may begin a format, so that text is not held back until more arrives.
+// sniff returns the format of r, or nil for text. It consumes nothing from r. It reads a further byte only if the
+// bytes so far may be the beginning of a format, so that short text is not held back until more input arrives.
 func sniff(r *bufio.Reader) *format {
 	for n := 1; ; n++ {
 		head, err := r.Peek(n)
@@ -95,7 +95,7 @@ func sniff(r *bufio.Reader) *format {
 	}
 }
 
-// explain rewords an error of the decompressor, and returns errors of the file unchanged.
+// explain returns an error of the decompressor in other words, and returns errors of the file unchanged.
 func (f *format) explain(file *watched, err error) error {
 	switch {
 	case file.err != nil && file.err != io.EOF:
@@ -108,8 +108,8 @@ func (f *format) explain(file *watched, err error) error {
 	return fmt.Errorf("the %s data are corrupt: %w", f.name, err)
 }
 
-// watched reads a file until the first error, which it keeps and returns from then on. A terminal reports its end only
-// once, and bufio.Reader forgets an error of Peek.
+// watched reads a file until the first error, which it then returns from every Read. It is needed because a terminal
+// reports its end only once, and bufio.Reader forgets an error of Peek.
 type watched struct {
 	r   io.Reader
 	err error
@@ -122,7 +122,7 @@ func (w *watched) Read(b []byte) (n int, err error) {
 	return n, w.err
 }
 
-// explainer is a decompressor whose errors are reworded.
+// explainer is a decompressor that returns the errors of explain.
 type explainer struct {
 	f    *format
 	file *watched
