@@ -1,9 +1,10 @@
-// secp256k1 for JavaScript: keys, ECDSA, BIP-340 Schnorr signatures, ECDH and Nostr events. p256k1.d.ts describes the
-// functions. p256k1.wasm is the Go library, which does the work; tools/js/wasm/main.go says how it is called.
+// This is secp256k1 for JavaScript: keys, ECDSA, BIP-340 Schnorr signatures, ECDH and Nostr events. p256k1.d.ts
+// describes the functions. p256k1.wasm is the Go library, which does the work; tools/js/wasm/main.go says how it is
+// called.
 
 /**
  * load starts the module. The source is the module's address, its bytes, a Response or a
- * compiled WebAssembly.Module. Without a source, load takes the file next to this script.
+ * compiled WebAssembly.Module. Without a source, load uses the file next to this script.
  */
 export async function load(source = beside()) {
 	const module = await compile(await source);
@@ -26,7 +27,7 @@ function beside() {
 
 async function compile(source) {
 	if (source instanceof WebAssembly.Module) return source;
-	if (isBytes(source)) return WebAssembly.compile(source); // before Response, because naming Response takes Node 20 ms
+	if (isBytes(source)) return WebAssembly.compile(source); // tested first, because the first use of Response takes 20 ms in Node
 	let address;
 	if (typeof source === "string" || source instanceof URL) {
 		address = new URL(source, globalThis.document?.baseURI ?? globalThis.location?.href ?? beside());
@@ -48,7 +49,8 @@ function isBytes(source) {
 	return ArrayBuffer.isView(source) || source instanceof ArrayBuffer;
 }
 
-// get reads a file in Node, whose fetch cannot read files. Bundlers for browsers would fail at an import of node:fs.
+// get fetches the module, or reads the file in Node, whose fetch cannot read files. It does not import node:fs,
+// because bundlers for browsers would fail.
 function get(address) {
 	const fs = address.protocol === "file:" && globalThis.process?.getBuiltinModule?.("node:fs/promises");
 	return fs ? fs.readFile(address) : fetch(address);
@@ -60,7 +62,7 @@ class Host {
 	memory;
 	ended = ""; // the reason, once the module has ended
 	#text = "";
-	#us = 0; // the last time that Go was given
+	#us = 0; // the last time that was returned to Go
 
 	imports(module) {
 		const badFile = () => 8;
@@ -72,7 +74,7 @@ class Host {
 			args_sizes_get: none,
 			environ_sizes_get: none,
 			sched_yield: success,
-			poll_oneoff: success, // it never waits, because calls are over when they return
+			poll_oneoff: success, // never waits, because no call continues after it has returned
 			clock_time_get: (_id, _precision, at) => {
 				new DataView(this.memory.buffer).setBigUint64(at, this.#now(), true);
 				return 0;
@@ -105,9 +107,9 @@ class Host {
 		return imports;
 	}
 
-	// now returns the time in ns for all clocks of WASI: since 1970, if performance tells it. The time increases with
-	// each call and is never 0, at which Go's runtime would end. The clocks of pages and tests may be coarse, faked or
-	// missing.
+	// now returns the time in ns for all clocks of WASI, since 1970 if performance provides it. The time increases with
+	// each call and is never 0, because Go's runtime would end at the time 0. The clocks of pages and tests may be coarse,
+	// faked or missing.
 	#now() {
 		let us;
 		try {
@@ -119,8 +121,8 @@ class Host {
 		return BigInt(this.#us) * 1000n;
 	}
 
-	// end keeps the reason why no call is possible any more: the exception, and Go's message about a panic. It drops
-	// the stack, which contains arguments of functions.
+	// end stores the reason why no call is possible any more: the exception and, after a panic, Go's message. It omits
+	// the stack trace, which contains arguments of functions.
 	end(error) {
 		this.ended = "p256k1: the module broke down";
 		this.ended += `: ${error}`;
@@ -143,7 +145,7 @@ class Caller {
 	#bytes; // all of the memory; a new array after the memory has grown
 	#at; // address of the buffer
 	#size = 0; // size of the buffer
-	#busy = false; // set while Go runs, and with it perhaps a crypto.getRandomValues that the page has replaced
+	#busy = false; // true while Go runs, which may call a crypto.getRandomValues that the page has replaced
 
 	constructor(host, exports) {
 		this.#host = host;
@@ -203,8 +205,8 @@ class Caller {
 		});
 	}
 
-	// enter calls a function. After an exception Go cannot continue, and it has wiped nothing. An exception only occurs
-	// if the memory is exhausted or something is broken.
+	// enter calls a function of the module. After an exception Go cannot continue, and has wiped nothing. An exception
+	// only occurs if the memory is exhausted or something is broken.
 	#enter(name, ...numbers) {
 		if (!this.#host.ended) {
 			this.#busy = true;
@@ -228,7 +230,7 @@ const mostBytes = 1 << 28;
 const utf8 = new TextEncoder();
 const nothing = new Uint8Array();
 
-// The real properties of typed arrays, whatever a subclass or the array itself claims.
+// These are the real properties of typed arrays, even if a subclass or the array itself claims others.
 const typed = (name) => Function.prototype.call.bind(Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), name).get);
 const typeOf = typed(Symbol.toStringTag), lengthOf = typed("length"), bufferOf = typed("buffer"), offsetOf = typed("byteOffset");
 
@@ -262,8 +264,8 @@ function describe(value) {
 	return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-// needLowS returns the only option of verifyEcdsa. It throws for any other name, because a caller who misspells lowS
-// would believe that a high s is refused.
+// needLowS returns the value of lowS, the only option of verifyEcdsa. It throws for any other option, because a caller
+// who misspells lowS would believe that a high s is refused.
 function needLowS(options) {
 	if (options === undefined) return false;
 	for (const name of Object.keys(needObject("options", options))) {
@@ -321,7 +323,7 @@ function library(wasm) {
 				try {
 					for (const parts of all.slice(from, from + most.events)) wasm.call("addSignature", parts);
 				} finally {
-					places = wasm.call("refusedOnes", []); // this empties the batch, even after a message that is too long
+					places = wasm.call("refusedOnes", []); // empties the batch, even after a message that is too long
 				}
 				for (const place of places) invalid.push(from + place);
 			}
@@ -365,7 +367,7 @@ function library(wasm) {
 	});
 }
 
-// Nostr events, as NIP-01 defines them.
+// The following functions are for Nostr events, as NIP-01 defines them.
 
 const mostText = 1 << 25; // limit of an event in characters; serialized, an event has at most six times as many bytes
 
@@ -473,7 +475,7 @@ function read(event) {
 
 // quote writes a string with the escape sequences of NIP-01. Other control characters stay verbatim.
 function quote(text) {
-	if (!/["\\\n\r\t\b\f]/.test(text)) return `"${text}"`; // faster than replacing nothing
+	if (!/["\\\n\r\t\b\f]/.test(text)) return `"${text}"`; // faster than a replacement that changes nothing
 	return `"${text.replace(/["\\\n\r\t\b\f]/g, (character) => escapes[character])}"`;
 }
 

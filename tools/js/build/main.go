@@ -114,7 +114,7 @@ var files = []struct{ name, what string }{
 }
 
 // checkFree refuses a folder with other files, because a package.json or README.md in
-// it would be lost. The folder must not exist, be empty, or hold an earlier build.
+// it would be lost. The folder must not exist, or must be empty or contain an earlier build.
 func checkFree(out string) error {
 	entries, err := os.ReadDir(out)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -62,8 +62,8 @@ func verdict(good bool) int32 {
 	return 0
 }
 
-// secretly calls f with the secret key that obtain returns, puts f's result into the buffer, and leaves no other trace
-// of key or result.
+// secretly calls f with the secret key that obtain returns, puts the result of f into the buffer, and leaves no other
+// copy of the key or the result.
 func secretly(obtain func() (*p256k1.PrivateKey, error), f func(*p256k1.PrivateKey) ([]byte, error)) (n int32) {
 	secret.Do(func() {
 		key, err := obtain()
@@ -336,8 +336,8 @@ func addSignature(publicLen, sigLen, messageLen int32) int32 {
 	return 0
 }
 
-// addEvent: x-only public key, signature, id, serialized event → why the id is wrong, or nothing. If the id is right,
-// it adds the event to the batch.
+// addEvent: x-only public key, signature, id, serialized event → why the id is wrong, or nothing. If the id is
+// correct, addEvent adds the event to the batch.
 //
 //go:wasmexport addEvent
 func addEvent(publicLen, sigLen, idLen, serializedLen int32) int32 {
@@ -364,7 +364,7 @@ func refusedOnes() int32 {
 	return int32(len(out))
 }
 
-// whyRefused: x-only public key of an event that refusedOnes reported → why it is not valid.
+// whyRefused: x-only public key of an event that refusedOnes reported → why the event is invalid.
 //
 //go:wasmexport whyRefused
 func whyRefused(publicLen int32) int32 {
