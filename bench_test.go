@@ -22,8 +22,8 @@ type sample struct {
 	secret, compressed, x, digest, der []byte
 }
 
-// samples holds 256 samples: enough that the processor cannot learn their branches and that their data do not stay in
-// the cache.
+// samples holds 256 samples, which are enough to keep the processor from learning the branches and to keep the data
+// out of the cache.
 var samples = sync.OnceValue(func() *[256]sample {
 	all, r := new([256]sample), oracle.NewSeeded("benchmarks")
 	for i := range all {
@@ -91,7 +91,7 @@ func BenchmarkECDSAVerifyParsed(b *testing.B) {
 	run(b, func(s *sample) bool { return ecdsa.Verify(s.public, s.digest, s.recoverable.Signature()) })
 }
 
-// BenchmarkVerifyPrecomputed verifies many signatures by one key, which has a table.
+// BenchmarkVerifyPrecomputed verifies many signatures by one key that has a precomputed table.
 func BenchmarkVerifyPrecomputed(b *testing.B) {
 	all := samples()
 	key := all[0].private

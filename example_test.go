@@ -64,7 +64,7 @@ func ExampleGenerateKey() {
 	// p256k1.PrivateKey(secret)
 }
 
-// Many keys are generated and parsed at once, in less time for each.
+// Many keys are generated and parsed at once, which takes less time for each key.
 func ExampleGenerateKeys() {
 	keys, err := p256k1.GenerateKeys(100)
 	if err != nil {
@@ -343,7 +343,8 @@ func ExamplePrivateKey_Zero() {
 	// Output: true p256k1: private key: no key: nil, wiped or never set
 }
 
-// Use runs a custom protocol with the key: Schnorr's identification, s = k + e·d for a nonce k and a challenge e.
+// Use gives a custom protocol access to the key: Schnorr's identification computes s = k + e·d for a nonce k and a
+// challenge e.
 func ExamplePrivateKey_Use() {
 	key, err := p256k1.GenerateKey()
 	if err != nil {

@@ -93,7 +93,7 @@ func TestNewPublicKeyCoordinates(t *testing.T) {
 	plus := func(a, b *big.Int) *big.Int { return new(big.Int).Add(a, b) }
 	one, top := big.NewInt(1), new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 256), big.NewInt(1))
 
-	// Adding p to y, or to x, of these points gives a second form below 2²⁵⁶.
+	// For these points, adding p to y or to x gives a second encoding below 2²⁵⁶.
 	smallY := oracle.Point{X: oracle.Int(libtest.Unhex("1fe1e5ef3fceb5c135ab7741333ce5a6e80d68167653f6b2b24bcbcfaaaff507")), Y: one}
 	smallX, _ := oracle.LiftX(one)
 	for _, c := range []struct {
@@ -124,8 +124,7 @@ func TestNewPublicKeyCoordinates(t *testing.T) {
 		}
 	}
 
-	// A random y is on some curve y² = x³ + b with b ≠ 7, for which the formulas
-	// hold as well.
+	// A point with a random y is on some curve y² = x³ + b with b ≠ 7, for which the formulas hold as well.
 	r := oracle.New(t)
 	for range 50 {
 		p := oracle.Point{X: r.Field(), Y: r.Field()}
@@ -202,7 +201,7 @@ func TestPrecomputed(t *testing.T) {
 			t.Errorf("%x has another encoding with a table", p)
 		}
 
-		// Keys that share the table use it with the right sign.
+		// Keys that share the table use it with the correct sign.
 		copied := *k
 		fromPoint, err := p256k1.NewPublicKeyFromPoint(k.Point())
 		if err != nil {

@@ -49,7 +49,7 @@ type form struct {
 	unset  error  // the error of marshalling the zero value
 	bytes  []int  // lengths that are parsed
 	bad    map[string]error
-	// holders runs encoders on structs that hold values of the type.
+	// holders runs the encoders on structs that have values of the type in their fields.
 	holders func(t *testing.T, f *form)
 }
 
@@ -293,7 +293,7 @@ func TestUnmarshalUncompressed(t *testing.T) {
 	libtest.CheckError(t, p.UnmarshalText([]byte(hex.EncodeToString(b))), p256k1.ErrNotOnCurve, "public key")
 }
 
-// held has values of a type in the places where encoders look for methods.
+// held has values of a type in all places where encoders look for methods.
 type held[T any] struct {
 	Value   T
 	Pointer *T
@@ -329,7 +329,7 @@ func testHolders[T any](t *testing.T, f *form) {
 		t.Errorf("%s from JSON: %v, %v", f.name, out, err)
 	}
 
-	// Encoding a value that was never set is an error unless the field is left out.
+	// Encoding a value that was never set is an error, unless the field is omitted.
 	for _, v := range []any{*new(T), new(T), struct{ T T }{}, &struct{ T *T }{new(T)}, []T{*new(T)}, map[string]T{"": *new(T)}} {
 		b, err := json.Marshal(v)
 		if !errors.Is(err, f.unset) || b != nil {

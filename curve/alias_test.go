@@ -33,8 +33,8 @@ var aliasTypes = []struct {
 }
 
 // TestAlias calls every method with every way in which receiver and arguments can be the same object, and with garbage
-// in the objects that it only sets. The limbs of the results must be the same as with separate objects, and arguments
-// that are not the receiver must be unchanged.
+// in the objects that the method only sets. The limbs of the results must be the same as with separate objects, and
+// arguments that are not the receiver must be unchanged.
 func TestAlias(t *testing.T) {
 	for _, typ := range aliasTypes {
 		for i := range typ.pointer.NumMethod() {
@@ -66,7 +66,7 @@ func TestAlias(t *testing.T) {
 	}
 }
 
-// call is a method under test. Its slots are the receiver, 0, and the arguments.
+// call is a method under test. Slot 0 is the receiver, and the other slots are the arguments.
 type call struct {
 	method       reflect.Method
 	reads, fills bool
@@ -190,8 +190,8 @@ func limbs(v reflect.Value) (all []uint64) {
 	return all
 }
 
-// drawer draws arguments. Points come from a pool of a few related ones, so that additions meet equal and opposite
-// points.
+// drawer draws random arguments. Points come from a small pool of related points, so that additions meet equal and
+// opposite points.
 type drawer struct {
 	r    *oracle.Rand
 	pool []oracle.Point

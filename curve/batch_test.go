@@ -9,7 +9,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// lengths lists lengths of slices: 0, less than a part of a batch, whole parts, and lengths between.
+// lengths lists lengths of slices: 0, lengths below part, multiples of part, and lengths between them.
 var lengths = []int{0, 1, 2, 7, part - 1, part, part + 1, 2 * part, 2*part + 1, 4*part + 5}
 
 // pointsOf returns n points, some of them infinity, in this package's type and in the oracle's.
@@ -79,7 +79,7 @@ func TestLiftXBatch(t *testing.T) {
 	}
 }
 
-// TestMultBatch compares products in batches with the oracle, also when the results overwrite the arguments.
+// TestMultBatch compares products in batches with the oracle, also if the results overwrite the arguments.
 func TestMultBatch(t *testing.T) {
 	r := oracle.New(t)
 	for _, n := range lengths {

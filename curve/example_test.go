@@ -36,7 +36,7 @@ func hashToPoint(label string) *curve.Point {
 	return p
 }
 
-// Example is Schnorr's proof of knowledge of the x in X = x·G.
+// This is Schnorr's proof of knowledge of x for the point X = x·G.
 func Example() {
 	var X, R curve.Point
 	x, k := random(), random()
@@ -44,14 +44,13 @@ func Example() {
 	defer k.Zero()
 	X.ScalarBaseMult(x)
 
-	// The prover commits to a nonce, and the hash stands in for the verifier:
-	// s = k + e·x.
+	// The prover commits to a nonce, and a hash takes the place of the verifier's challenge: s = k + e·x.
 	R.ScalarBaseMult(k)
 	e := hash(R.Bytes(), X.Bytes())
 	var s curve.Scalar
 	s.Mul(e, x).Add(&s, k)
 
-	// The verifier tests that s·G − e·X = R. All of that is public.
+	// The verifier tests that s·G − e·X = R. All of these values are public.
 	var V curve.Point
 	V.DoubleScalarBaseMultVartime(e.Negate(e), &X, &s)
 	fmt.Println(V.Equal(&R))
@@ -103,7 +102,7 @@ func ExamplePoint_MultiScalarMultVartime() {
 	// Output: 1
 }
 
-// ElGamal encryption of a point M: (k·G, M + k·X).
+// This is ElGamal encryption of a point M: (k·G, M + k·X).
 func ExamplePoint_ScalarMult() {
 	x := random()
 	var X curve.Point
@@ -122,7 +121,7 @@ func ExamplePoint_ScalarMult() {
 	D.Sub(&B, &D)
 	fmt.Println(D.Equal(M))
 
-	// Anyone can re-encrypt it, with another nonce j.
+	// Anyone can re-encrypt the point with another nonce j.
 	j := random()
 	var A2, B2, T curve.Point
 	A2.Add(&A, T.ScalarBaseMult(j))
@@ -135,14 +134,14 @@ func ExamplePoint_ScalarMult() {
 	// 1 0
 }
 
-// Shamir's secret sharing: three shares, any two of which restore the secret.
+// This is Shamir's secret sharing, with three shares, any two of which restore the secret.
 func ExampleScalar_Invert() {
 	secret, slope := random(), random()
 	share := func(i uint64) *curve.Scalar { // secret + slope·i
 		s := new(curve.Scalar).SetUint64(i)
 		return s.Mul(s, slope).Add(s, secret)
 	}
-	// Lagrange's interpolation at 0 from i and j: (s_i·j − s_j·i)/(j − i).
+	// Lagrange interpolation at 0 from i and j gives (s_i·j − s_j·i)/(j − i).
 	restore := func(i, j uint64) *curve.Scalar {
 		a, b := new(curve.Scalar).SetUint64(i), new(curve.Scalar).SetUint64(j)
 		var numerator, right, denominator curve.Scalar
@@ -156,7 +155,7 @@ func ExampleScalar_Invert() {
 	// Output: 1 1
 }
 
-// Selecting a value in constant time.
+// One of two values is selected in constant time.
 func ExamplePoint_Select() {
 	var G, P, Q curve.Point
 	var k, one, two curve.Scalar
@@ -164,7 +163,7 @@ func ExamplePoint_Select() {
 	one.SetUint64(1)
 	two.SetUint64(2)
 	for bit := range 2 {
-		// −2·G if the bit is set, G if not.
+		// The result is −2·G if the bit is set, and G otherwise.
 		P.Double(&G)
 		P.Select(&P, &G, bit)
 		P.CondNegate(&P, bit)
@@ -218,7 +217,7 @@ func ExampleScalar_SetBytes() {
 	// f53c09ca39717a45c62d9aca8f8113eddbfd5f81dcab0b33b1c1834075225e68
 }
 
-// Shared points of one secret scalar with many senders, as for payments to one address.
+// The owner of a secret scalar computes the shared points with many senders, as for payments to one address.
 func ExampleScalarMultBatch() {
 	x := random()
 	defer x.Zero()
@@ -237,7 +236,7 @@ func ExampleScalarMultBatch() {
 	// Output: 111
 }
 
-// Some of these x coordinates belong to no point.
+// No point of the curve has some of these x coordinates.
 func ExampleLiftXBatch() {
 	x := make([][32]byte, 3)
 	for i := range x {
@@ -253,7 +252,7 @@ func ExampleLiftXBatch() {
 	// 001
 }
 
-// Many of Schnorr's proofs of knowledge, with a verdict for each.
+// Many Schnorr proofs of knowledge are verified, with a verdict on each.
 func ExampleDoubleScalarBaseMultBatchVartime() {
 	const n = 3
 	x, k, e, s := make([]curve.Scalar, n), make([]curve.Scalar, n), make([]curve.Scalar, n), make([]curve.Scalar, n)
@@ -278,8 +277,8 @@ func ExampleDoubleScalarBaseMultBatchVartime() {
 	// Output: 101
 }
 
-// Many Schnorr proofs of knowledge get one verdict: a sum with random weights must be infinity. The first weight can be
-// 1.
+// Many Schnorr proofs of knowledge are verified with one verdict: a sum with random weights must be infinity. The
+// first weight can be 1.
 func ExampleScalar_SetWeight() {
 	var sum, X, R curve.Point
 	var scalars []*curve.Scalar
@@ -343,7 +342,7 @@ func ExamplePoint_EncodeToCurve() {
 	// Output: 033f3b5842033fff837d504bb4ce2a372bfeadbdbd84a1d2b678b6e1d7ee426b9d
 }
 
-// Hashing a message to a scalar: 48 pseudorandom bytes modulo the order are practically uniform.
+// A message is hashed to a scalar. 48 pseudorandom bytes modulo the order are practically uniform.
 func ExampleExpandMessageXMD() {
 	var uniform [48]byte
 	if err := curve.ExpandMessageXMD(uniform[:], []byte("abc"), []byte("example.org-V01 scalars")); err != nil {
@@ -361,7 +360,7 @@ func ExampleExpandMessageXMD() {
 	// Output: true
 }
 
-// Many proofs that two points have the same logarithm to two bases: R = s·B − e·C.
+// Many proofs that two points have the same logarithm to two bases are verified with R = s·B − e·C.
 func ExampleDoubleScalarMultBatchVartime() {
 	n := 3
 	s, minusE, b, c := make([]curve.Scalar, n), make([]curve.Scalar, n), make([]curve.Point, n), make([]curve.Point, n)

@@ -16,7 +16,7 @@ var (
 	one = big.NewInt(1)
 )
 
-// truth returns 1 for true and 0 for false, as predicates do.
+// truth returns 1 for true and 0 for false, like the methods that return a condition.
 func truth(cond bool) int {
 	if cond {
 		return 1
@@ -49,7 +49,7 @@ func jacobian(r *oracle.Rand, p oracle.Point) group.Jacobian {
 	return j
 }
 
-// withZ returns the point j.
+// withZ returns j as a Point, without changing its representation.
 func withZ(j group.Jacobian) *Point {
 	p := new(Point)
 	p.p().Set(&j)

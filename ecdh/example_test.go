@@ -19,7 +19,7 @@ func pair() (alice, bob *p256k1.PrivateKey) {
 	return alice, bob
 }
 
-// The x coordinate of 12·G: hash it before using it as a key.
+// The result is the x coordinate of 12·G. Hash it before using it as a key.
 func ExampleX() {
 	alice, bob := pair()
 	x, err := ecdh.X(alice, bob.PublicKey())
@@ -45,7 +45,7 @@ func ExampleXFromXOnly() {
 	// Output: d01115d548e7561b15c38f004d734633687cf4419620095bc5b0f47070afe85a
 }
 
-// The shared secret of libsecp256k1 and Lightning.
+// This is the shared secret of libsecp256k1 and Lightning.
 func ExampleSHA256() {
 	alice, bob := pair()
 	secret, err := ecdh.SHA256(alice, bob.PublicKey())
@@ -60,7 +60,7 @@ func ExampleSHA256() {
 	// Output: 7793f54cf24463535ec6738f7afe1984c128398182a5046cb006f4b6e89af817 true
 }
 
-// The key from which Nostr's NIP-44 derives the keys of messages.
+// Nostr's NIP-44 derives the keys of messages from this key.
 func ExampleNIP44ConversationKey() {
 	key := func(last byte) *p256k1.PrivateKey {
 		k, err := p256k1.NewPrivateKey(append(make([]byte, 31), last))

@@ -105,7 +105,8 @@ func batchItems(t testing.TB, r *oracle.Rand) (all []item) {
 		}
 	}
 
-	// r near p − n: the x coordinate of R is r + n if that is below p, and otherwise r + n − p, which must not count.
+	// If r is near p − n, the x coordinate of R is r + n if this is below p. Otherwise it is r + n − p, and the
+	// signature must be invalid.
 	wrap := new(big.Int).Sub(oracle.P, oracle.N)
 	for i := range 2 {
 		for _, rb := range oracle.WrapR() {
@@ -171,7 +172,7 @@ func (c item) addTo(b *Batch, r *oracle.Rand) {
 // check compares the verdicts on all items with want.
 func (b *Batch) check(t testing.TB, want []int) {
 	t.Helper()
-	for range 2 { // the second time there is nothing to do
+	for range 2 { // the second time all items are already verified
 		if got := b.Invalid(nil); !slices.Equal(got, want) {
 			t.Fatalf("of %d items these are invalid: %v, want %v", b.Len(), got, want)
 		}
@@ -416,7 +417,7 @@ func TestSignBatch(t *testing.T) {
 		if size == 0 {
 			continue
 		}
-		// The first invalid key or digest is at one index, and another invalid one follows it.
+		// There are two invalid keys or digests, and the error must name the first.
 		at := r.IntN(size)
 		wiped := libtest.Private(t, big.NewInt(5))
 		wiped.Zero()
@@ -447,7 +448,8 @@ func TestSignBatch(t *testing.T) {
 	}
 }
 
-// TestSigning checks the step before SignBatch calls Sign for refused nonces, because Sign would hide its errors.
+// TestSigning checks the step of SignBatch before Sign is called for rejected nonces, because the results of Sign
+// would hide errors in this step.
 func TestSigning(t *testing.T) {
 	r := oracle.New(t)
 	var s signing
@@ -531,7 +533,7 @@ func TestRecoverMany(t *testing.T) {
 		if got != n {
 			t.Errorf("RecoverBatchInto: %d of %d keys", got, n)
 		}
-		if allocs >= 100 { // a key each would be n; the pool's scratch memory may be made again
+		if allocs >= 100 { // n allocations would be one for each key; the pool's scratch memory may be allocated again
 			t.Errorf("RecoverBatchInto allocates %v times for %d keys", allocs, n)
 		}
 		for i, k := range keys {

@@ -13,8 +13,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// strictDER implements BIP-66 a second time, by encoding/asn1. Bytes are strict DER if they decode to two integers
-// whose encoding gives the same bytes.
+// strictDER is a second implementation of BIP-66, based on encoding/asn1. Bytes are strict DER if they decode to two
+// integers that encode to the same bytes.
 func strictDER(b []byte) (r, s *big.Int, ok bool) {
 	var v struct{ R, S *big.Int }
 	rest, err := asn1.Unmarshal(b, &v)
@@ -123,7 +123,7 @@ var derRules = []struct {
 	{"300702020001020101", ErrDER, "at byte 4: r has a superfluous leading zero"},
 	{"30070201010202007f", ErrDER, "at byte 7: s has a superfluous leading zero"},
 	{"300702020000020101", ErrDER, "at byte 4: r has a superfluous leading zero"},
-	{"30070202ffff020101", ErrDER, "at byte 4: r is negative"}, // it is also too long
+	{"30070202ffff020101", ErrDER, "at byte 4: r is negative"}, // also too long
 
 	{"3006020100020101", p256k1.ErrRange, "r out of range"},
 	{"3006020101020100", p256k1.ErrRange, "s out of range"},

@@ -132,7 +132,7 @@ func ExampleVerifyCompact() {
 }
 
 // Some protocols hash with SHA-512 or SHA-1. Sign refuses digests that are not 32 bytes long, because they may be
-// messages, which truncation would cut off.
+// messages, and a truncated message must not be signed.
 func ExampleTruncateHash() {
 	hash := sha512.Sum512([]byte("a message"))
 	_, err := ecdsa.Sign(key(), hash[:])
@@ -145,7 +145,7 @@ func ExampleTruncateHash() {
 	}
 	fmt.Println(ecdsa.Verify(key().PublicKey(), digest, sig))
 
-	// A Signer truncates the hash itself if the options name the hash function.
+	// If the options name the hash function, a Signer truncates the hash itself.
 	der, err := ecdsa.NewSigner(key()).Sign(nil, hash[:], crypto.SHA512)
 	if err != nil {
 		log.Fatal(err)
@@ -193,8 +193,8 @@ func ExampleSignature_UnmarshalText() {
 	// true
 }
 
-// A server that signs for years meets errors in memory. If the key is wrong, its public key is
-// not the expected one. If a signature is wrong, it is not returned.
+// A server that runs for years encounters memory errors. If the key is wrong, its public key is not the expected key.
+// If a signature is wrong, it is not returned.
 func ExampleSignChecked() {
 	k := key()
 	if !k.PublicKey().Equal(publicKey()) {
@@ -230,7 +230,7 @@ func ExampleVerifyLowS() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// n − s in place of s.
+	// The signature gets n − s in place of s.
 	rs := sig.Bytes()
 	s, err := new(curve.Scalar).SetBytes(rs[32:])
 	if err != nil {
@@ -372,7 +372,7 @@ func ExampleParseRecoverableEthereum() {
 
 // A signed message of Bitcoin: the signature is in base64, with a header byte.
 func ExampleParseRecoverableBitcoin() {
-	// Each of the two texts follows its length, which is 24 and 16 bytes.
+	// Each of the two texts is preceded by its length, 24 and 16 bytes.
 	once := sha256.Sum256([]byte("\x18Bitcoin Signed Message:\n" + "\x10vires is numeris"))
 	digest := sha256.Sum256(once[:])
 

@@ -232,8 +232,8 @@ func FuzzVerify(f *testing.F) {
 	})
 }
 
-// FuzzRecover verifies the signature with the recovered key. If no key is recovered, it checks that r gives no point
-// R or that the key would be infinity.
+// FuzzRecover verifies the signature with the recovered key. If no key is recovered, FuzzRecover checks that R is not
+// a point or that the key would be infinity.
 func FuzzRecover(f *testing.F) {
 	digest, all := seeds()
 	for _, sig := range all {

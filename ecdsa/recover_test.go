@@ -99,7 +99,7 @@ func TestRecoverNothing(t *testing.T) {
 		if !errors.Is(err, p256k1.ErrInfinity) {
 			t.Errorf("Q = infinity: %v", err)
 		}
-		// With −R for R, the key is −2z/r·G.
+		// If −R takes the place of R, the key is −2z/r·G.
 		if _, err := checkRecover(t, digest[:], oracle.Fn.Reduce(R.X), s, 1^int(R.Y.Bit(0))); err != nil {
 			t.Error(err)
 		}

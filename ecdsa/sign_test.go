@@ -75,7 +75,7 @@ func TestSign(t *testing.T) {
 	}
 }
 
-// TestSignKnown compares with published signatures: bitcointalk.org, topic 285142.
+// TestSignKnown compares signatures with the published signatures of bitcointalk.org, topic 285142.
 func TestSignKnown(t *testing.T) {
 	for _, c := range []struct {
 		d       int64
@@ -127,7 +127,7 @@ func TestDigestLength(t *testing.T) {
 		}
 	}
 
-	// If they were taken as integers, digests of other lengths would have signatures. A digest and a longer digest
+	// If digests of other lengths were read as integers, they would have signatures. A digest and a longer digest
 	// that begins with it could even have the same signature.
 	for _, hash := range [][]byte{{}, {0}, make([]byte, 31), make([]byte, 33), make([]byte, 64)} {
 		r := oracle.Fn.Reduce(oracle.G.X)
@@ -141,8 +141,8 @@ func TestDigestLength(t *testing.T) {
 	}
 }
 
-// TestTruncateHash compares with the oracle, which accepts hashes of all lengths, and with signatures by an earlier
-// version of Sign, which truncated hashes itself.
+// TestTruncateHash compares signatures with those of the oracle, which accepts hashes of all lengths, and with
+// signatures by an earlier version of Sign, which truncated hashes itself.
 func TestTruncateHash(t *testing.T) {
 	r := oracle.New(t)
 	sum := sha256.New()
@@ -308,7 +308,7 @@ func TestSignRecovers(t *testing.T) {
 	}
 }
 
-// TestInvert inverts many scalars, some of them 0, also when the results overwrite the arguments.
+// TestInvert inverts many scalars, some of which are 0, also if the results overwrite the arguments.
 func TestInvert(t *testing.T) {
 	r := oracle.New(t)
 	scalars := func(n int) (all []curve.Scalar, are []*big.Int) {

@@ -60,7 +60,7 @@ func testSigner(t *testing.T, of func(*p256k1.PrivateKey) *Signer) {
 	if reader.Len() != 3 {
 		t.Errorf("%d bytes of 35 are left", reader.Len())
 	}
-	for _, message := range []string{"one", "two"} { // package crypto hashes for it
+	for _, message := range []string{"one", "two"} { // package crypto hashes the message for the signer
 		der, err := crypto.SignMessage(s, nil, []byte(message), crypto.SHA256)
 		if err != nil {
 			t.Fatal(err)

@@ -90,8 +90,7 @@ func TestVerifyRanges(t *testing.T) {
 	}
 }
 
-// TestVerifyReduced adds n to r and to s of valid signatures. They would be valid for code that
-// reduces modulo n.
+// TestVerifyReduced adds n to r and to s of valid signatures. Code that reduces modulo n would accept the results.
 func TestVerifyReduced(t *testing.T) {
 	digest := sha256.Sum256([]byte("reduced"))
 	check := func(r, s *big.Int, pub oracle.Point) {

@@ -76,9 +76,10 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// TestUniform encodes one key many times and counts. By docs/ellswift.md, E5, all encodings of a key are equally
-// likely. x is the third candidate in half of them, the second in a quarter and the first in a quarter. u is uniform
-// among the u that have a t, so each bit of u and of t is 0 or 1 with equal probability.
+// TestUniform encodes one key many times and counts the encodings by their properties. By docs/ellswift.md, statement
+// E5, all encodings of a key are equally likely. x is the third candidate in half of them, the second in a quarter
+// and the first in a quarter. u is uniform among the u that have a t, so each bit of u and of t is 0 or 1 with equal
+// probability.
 func TestUniform(t *testing.T) {
 	r := oracle.New(t)
 	p := r.Point()
@@ -258,8 +259,8 @@ func TestUsedUp(t *testing.T) {
 	}
 }
 
-// TestCopied makes several keys from one private key, and uses all of them at once. A key that wiped the private key
-// of another one would cause a data race.
+// TestCopied makes several keys from one private key, and uses all of them at once. If the use of one key wiped the
+// private key of another, there would be a data race.
 func TestCopied(t *testing.T) {
 	r := oracle.New(t)
 	theirs := [64]byte(r.Bytes(64))

@@ -11,7 +11,7 @@ import (
 	"p256k1.mleku.dev/v2/ellswift"
 )
 
-// The beginning of a BIP-324 connection: both sides send 64 bytes that look random.
+// At the beginning of a BIP-324 connection, both sides send 64 bytes that look random.
 func Example() {
 	alice, fromAlice, err := ellswift.GenerateKey()
 	if err != nil {
@@ -89,7 +89,7 @@ func ExampleDecode() {
 	// Output: 02edd1fd3e327ce90cc7a3542614289aee9682003e9cf7dcc9cf2ca9743be5aa0c
 }
 
-// Encode draws on random bytes: different randomness gives different encodings of the same key.
+// Different randomness leads to different encodings of the same key.
 func ExampleEncode() {
 	priv, err := p256k1.GenerateKey()
 	if err != nil {

@@ -36,7 +36,7 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// TestAddressRefused changes each character of an address with letters of both cases.
+// TestAddressRefused changes each character of an address that has letters of both cases.
 func TestAddressRefused(t *testing.T) {
 	refused := func(text string) {
 		t.Helper()
@@ -124,7 +124,7 @@ func TestHashes(t *testing.T) {
 	}
 }
 
-// FuzzAddress checks that what is read is written again, but for the cases of letters.
+// FuzzAddress checks that an address that was parsed gives the same text again, except for upper and lower case.
 func FuzzAddress(f *testing.F) {
 	for _, text := range addresses {
 		f.Add(text)

@@ -42,7 +42,7 @@ func ExampleSender() {
 	// false <nil>
 }
 
-// A legacy transaction has the chain in v.
+// The v of a legacy transaction contains the chain.
 func ExampleLegacyV() {
 	parity, chain, protected, err := ethereum.LegacyV(38)
 	fmt.Println(parity, chain, protected, err)
@@ -66,7 +66,7 @@ func ExampleSenders() {
 	// ethereum: signature 1: ecdsa: signature: r out of range: not in [1, n-1]
 }
 
-// Other cores help with large blocks, and a context ends the work.
+// Large blocks are recovered on all cores, and a context can end the work.
 func ExampleRecoverer_Senders() {
 	hash := ethereum.Keccak256([]byte("one"))
 	senders := make([]ethereum.Address, 1)

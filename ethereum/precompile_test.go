@@ -8,7 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/ecdsa"
 )
 
-// call returns the input of the contract for a signature with v = 27 or 28.
+// call returns the contract's input for a signature with v = 27 or 28.
 func call(hash [32]byte, sig [65]byte) []byte {
 	input := append(hash[:], make([]byte, 31)...)
 	return append(append(input, sig[64]), sig[:64]...)
@@ -72,7 +72,8 @@ func TestEcrecover(t *testing.T) {
 			nothing("v of more bytes", input)
 		}
 	}
-	// A shorter input is padded on the right: s that ends with zeros may be left out, and is another s.
+	// A shorter input is padded on the right, so zeros at the end of s may be omitted, and omitting other bytes
+	// changes s.
 	for n := range good {
 		if got, want := Ecrecover(nil, good[:n]), ecrecoverBig(good[:n]); !bytes.Equal(got, want) || n <= 96 && got != nil {
 			t.Errorf("%d bytes: %x, want %x", n, got, want)

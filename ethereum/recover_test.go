@@ -38,7 +38,7 @@ func signed(t testing.TB, n uint64) (hash [32]byte, sig [65]byte, a Address) {
 	return hash, [65]byte(s.BytesEthereum()), a
 }
 
-// high returns the signature with n − s and the other v.
+// high returns the signature with n − s in place of s, and the other parity in v.
 func high(t testing.TB, sig [65]byte) [65]byte {
 	t.Helper()
 	var s curve.Scalar
@@ -55,13 +55,13 @@ var order = []byte{
 	0xba, 0xae, 0xdc, 0xe6, 0xaf, 0x48, 0xa0, 0x3b, 0xbf, 0xd2, 0x5e, 0x8c, 0xd0, 0x36, 0x41, 0x41,
 }
 
-// A refusal is a signature that has no sender, and the error.
+// A refusal is a signature without a sender, and the error for it.
 type refusal struct {
 	sig [65]byte
 	err error
 }
 
-// refusals returns changes of a signature that give no sender.
+// refusals returns changed versions of a signature that have no sender.
 func refusals(t testing.TB, sig [65]byte) (all []refusal) {
 	add := func(err error, change func(*[65]byte)) {
 		s := sig
@@ -107,7 +107,7 @@ func TestSender(t *testing.T) {
 	}
 }
 
-// TestHalf tests the greatest s that Homestead allows, and the next.
+// TestHalf tests the greatest s that Homestead allows, and the next greater s.
 func TestHalf(t *testing.T) {
 	hash, sig, _ := signed(t, 1)
 	half, carry := make([]byte, 32), byte(0)
@@ -150,7 +150,7 @@ func TestV(t *testing.T) {
 	}
 }
 
-// TestAllocs checks what does not allocate.
+// TestAllocs checks which functions do not allocate.
 func TestAllocs(t *testing.T) {
 	hash, sig, want := signed(t, 1)
 	hashes, sigs, dst := make([][32]byte, 300), make([][65]byte, 300), make([]Address, 300)

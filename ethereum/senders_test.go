@@ -13,7 +13,8 @@ import (
 	"p256k1.mleku.dev/v2/ecdsa"
 )
 
-// A block has n signatures, and some of them refused: want[i] is the sender, or errs[i] the reason.
+// A block has n signatures, some of which are refused. want[i] is the sender of signature i, or errs[i] is the reason
+// why it has none.
 type block struct {
 	hashes [][32]byte
 	sigs   [][65]byte
@@ -21,7 +22,7 @@ type block struct {
 	errs   []error
 }
 
-// newBlock makes signatures, of which one in bad is refused, or none if bad is 0.
+// newBlock makes n signatures. One in bad signatures is refused, or none if bad is 0.
 func newBlock(t testing.TB, n, bad int) *block {
 	b := &block{make([][32]byte, n), make([][65]byte, n), make([]Address, n), make([]error, n)}
 	for i := range n {
@@ -82,7 +83,7 @@ func TestSenders(t *testing.T) {
 	}
 }
 
-// TestSendersOfFrontier allows high s.
+// TestSendersOfFrontier checks that AllowHighS allows a high s.
 func TestSendersOfFrontier(t *testing.T) {
 	b := newBlock(t, 20, 0)
 	for i := range b.sigs {
@@ -115,7 +116,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestCancel ends the context before, and while the items are recovered.
+// TestCancel ends the context before and during the recovery of the items.
 func TestCancel(t *testing.T) {
 	b := newBlock(t, 3000, 0)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -143,7 +144,7 @@ func TestCancel(t *testing.T) {
 	cancel()
 }
 
-// TestEach checks that each index is asked for and answered once, and that errors of item come back.
+// TestEach checks that item and done are called once for each index, and that done receives the errors of item.
 func TestEach(t *testing.T) {
 	wrong := errors.New("wrong")
 	for _, n := range []int{1, 40, 700} {
@@ -193,7 +194,7 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-// TestPoolAllocs checks that the pool's allocations do not grow with the number of items.
+// TestPoolAllocs checks that the number of allocations does not grow with the number of items.
 func TestPoolAllocs(t *testing.T) {
 	var counts []float64
 	sizes := []int{600, 6000}
@@ -213,7 +214,7 @@ func TestPoolAllocs(t *testing.T) {
 	}
 }
 
-// FuzzSenders compares Senders with Sender on hostile signatures between good ones.
+// FuzzSenders compares Senders with Sender, for hostile signatures among good signatures.
 func FuzzSenders(f *testing.F) {
 	hash, sig, _ := signed(f, 1)
 	f.Add(hash[:], sig[:], uint8(3))

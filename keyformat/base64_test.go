@@ -16,7 +16,7 @@ func TestBase64(t *testing.T) {
 	}{
 		{base64std, base64.RawStdEncoding.Strict()}, {base64url, base64.RawURLEncoding.Strict()},
 	} {
-		// Every byte at every place of a group, so that all digits are written and read.
+		// The test encodes every byte at every place of a group, so that all digits are written and read.
 		for place := range 4 {
 			for v := range 256 {
 				b := make([]byte, 3)

@@ -58,7 +58,8 @@ func events(t testing.TB) []*Event {
 	}
 }
 
-// serialization serializes e by NIP-01's list of escape sequences, a second time and independently of the package.
+// serialization is a second implementation of the NIP-01 serialization, which uses NIP-01's list of escape sequences
+// and is independent of the package.
 func serialization(e *Event) string {
 	return libtest.NIP01Serialization(hex.EncodeToString(e.PubKey[:]), e.CreatedAt, int64(e.Kind), e.Tags, e.Content, libtest.NIP01Escapes)
 }
@@ -203,8 +204,8 @@ func addTexts(t *testing.T, v *Verifier, all []*Event) []error {
 	return v.Verdicts(nil)
 }
 
-// TestVerifierKeepsNothing checks that a Verifier does not keep the text of an event alive. Events with spaces take
-// another path through the parser.
+// TestVerifierKeepsNothing checks that a Verifier does not keep the text of an event in memory. It includes events
+// with spaces, because other code parses them.
 func TestVerifierKeepsNothing(t *testing.T) {
 	var v Verifier
 	for _, places := range []string{"", "{", "[", "{["} {

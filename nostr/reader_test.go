@@ -138,7 +138,7 @@ type incomparable []error
 func (e incomparable) Error() string   { return e[0].Error() }
 func (e incomparable) Unwrap() []error { return e }
 
-// TestMemory reads a stream that is longer than the memory that the Reader may take.
+// TestMemory reads a stream that is longer than the memory that the Reader may use.
 func TestMemory(t *testing.T) {
 	size := 256 << 20
 	if testing.Short() {

@@ -23,7 +23,7 @@ func listVerified(r *Reader) (lines []string) {
 	return lines
 }
 
-// TestVerified compares Verified with verifying one event at a time.
+// TestVerified compares the results of Verified with verifying one event at a time.
 func TestVerified(t *testing.T) {
 	var stream strings.Builder
 	for i := range 3000 {

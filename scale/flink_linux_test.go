@@ -28,7 +28,7 @@ var (
 	kills   = flag.Bool("kills", true, "kill a worker and a task manager in the middle")
 )
 
-// inside tells the test's process in its own namespaces from the process that started it.
+// inside is set in the test's process in its own namespaces, and not in the process that started it.
 const inside = "P256K1_SCALE_INSIDE"
 
 // limit is the time that the whole test may take.
@@ -52,7 +52,7 @@ func TestKills(t *testing.T) {
 	killing(t, ctx, os.Getenv(inside))
 }
 
-// outside builds and downloads what the test needs, and starts the test inside.
+// outside builds and downloads the programs that the test needs, and starts the test in its own namespaces.
 func outside(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), limit+10*time.Minute)
 	defer cancel()
@@ -107,7 +107,8 @@ func mustRun(t *testing.T, ctx context.Context, dir, name string, args ...string
 	}
 }
 
-// config is the configuration of Flink. The memory sizes are the ones that a distribution's scripts would compute.
+// config is the configuration of Flink. The memory sizes are the sizes that the scripts of a Flink distribution would
+// compute.
 const config = `jobmanager.rpc.address: 127.0.0.1
 jobmanager.rpc.port: 6123
 rest.address: 127.0.0.1
@@ -175,7 +176,7 @@ func (c *cluster) java(name, class string, args ...string) (*exec.Cmd, string) {
 	return cmd, log
 }
 
-// wait waits for a condition.
+// wait waits until done returns true.
 func (c *cluster) wait(what string, limit time.Duration, done func() bool) {
 	c.t.Helper()
 	for end := time.Now().Add(limit); !done(); time.Sleep(100 * time.Millisecond) {
@@ -292,7 +293,7 @@ func busy(of int) (worker process, ok bool) {
 	return worker, false
 }
 
-// killing is the test, inside its namespaces.
+// killing is the part of the test that runs inside the namespaces.
 func killing(t *testing.T, ctx context.Context, dir string) {
 	mustRun(t, ctx, "", "ip", "link", "set", "lo", "up")
 	c := &cluster{t, ctx, dir}

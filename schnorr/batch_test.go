@@ -73,7 +73,7 @@ func checkBatch(t *testing.T, r *oracle.Rand, b *Batch, items []item) {
 	}
 }
 
-// spoil returns an item that differs from it and is mostly invalid.
+// spoil returns a changed copy of the item it, which is usually invalid.
 func spoil(r *oracle.Rand, it item) item {
 	it = item{slices.Clone(it.pub), slices.Clone(it.msg), slices.Clone(it.sig)}
 	flip := func(b []byte) {
@@ -193,7 +193,7 @@ func TestBatchForgeries(t *testing.T) {
 }
 
 // TestBatchNone adds signatures whose key or R is not a point, and which would be valid if that point were infinity:
-// s·G is R or e·P. Small batches are verified one by one, and large ones combined.
+// s·G is R or e·P. The signatures of small batches are verified one by one, and those of large batches are combined.
 func TestBatchNone(t *testing.T) {
 	r := oracle.New(t)
 	d := r.ValidScalar()

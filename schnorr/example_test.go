@@ -89,7 +89,7 @@ func ExampleTaggedHash() {
 	// 418c46636d9e1a683f58e35b42336e776fdcc3b2d4e39e7a0bf1ab0716e3c5fa
 }
 
-// A protocol that uses one tag often hashes its name once.
+// A protocol that uses a tag many times hashes the name of the tag only once.
 func ExampleTag() {
 	tag := schnorr.NewTag("TapBranch")
 	left, right := make([]byte, 32), make([]byte, 32)

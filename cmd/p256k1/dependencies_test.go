@@ -7,12 +7,12 @@ import (
 	"testing"
 )
 
-// mostModules is the largest number of modules from which the command may be linked, counting itself, nostr and the
-// library. A program that holds keys must justify each of them.
+// mostModules is the largest number of modules from which the command may be linked, including its own module, nostr
+// and the library. A program that holds keys must justify each of these modules.
 const mostModules = 10
 
-// TestDependencies keeps the benchmark's dependencies out of the command: plots, PDF and the loading of shared
-// libraries do not belong in a program with keys.
+// TestDependencies keeps the benchmark's dependencies out of the command, because packages for plots, PDF and loading
+// shared libraries do not belong in a program that holds keys.
 func TestDependencies(t *testing.T) {
 	modules := modulesOf(t, ".")
 	t.Log(modules)
@@ -31,7 +31,7 @@ func TestDependencies(t *testing.T) {
 	}
 }
 
-// modulesOf returns the modules that a program is linked from.
+// modulesOf returns the modules from which a program is linked.
 func modulesOf(t *testing.T, program string) []string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", program).Output()

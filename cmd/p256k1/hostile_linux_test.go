@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// mostMemory is the largest amount of memory that the command may take for any file, on two cores.
+// mostMemory is the largest amount of memory that the command may use for any file, on two cores.
 const mostMemory = 200 << 20
 
 // limited runs verify with the given memory limit, and returns its status and output.
@@ -58,7 +58,7 @@ func zstdBomb(blocks int) string {
 	return "\x28\xb5\x2f\xfd\x00\x80" + strings.Repeat(block(size|rle), blocks-1) + block(size|rle|last)
 }
 
-// TestHostile tries hostile files, and checks that the error is clear and the memory bounded.
+// TestHostile verifies hostile files, and checks that the error is clear and the memory bounded.
 func TestHostile(t *testing.T) {
 	packed := func(text []byte) string {
 		var b bytes.Buffer

@@ -56,7 +56,7 @@ func remains(t *testing.T, in string, needles func(out string) map[string][]byte
 	return found
 }
 
-// withoutZeros returns b without its pages of zeros, which are the majority.
+// withoutZeros returns b without its pages of zeros, which are most of its pages.
 func withoutZeros(b []byte) []byte {
 	var kept []byte
 	zeros := make([]byte, 4096)
@@ -102,8 +102,8 @@ func read(t *testing.T, pid int) map[string][]byte {
 	return memory
 }
 
-// quarters are parts of a secret of 32 bytes in each of the ways to write it. Each part is enough to recognize the
-// secret.
+// quarters returns parts of a 32-byte secret in every form in which it can be written. Each part is long enough to
+// recognize the secret.
 func quarters(what string, secret []byte) map[string][]byte {
 	limbs := bytes.Clone(secret)
 	slices.Reverse(limbs)

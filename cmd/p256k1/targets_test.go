@@ -18,9 +18,9 @@ import (
 	"testing"
 )
 
-// TestTypes type-checks the command and everything that it is linked from, the standard library included, for every
-// target that Go has, as the compiler's front end does. This finds a system call or a file that a target lacks, in
-// seconds. If Go has no linker for the target, the test checks everything except package main.
+// TestTypes type-checks the command and all packages from which it is linked, including the standard library, for
+// every target of Go, as the front end of the compiler does. In seconds, this finds a system call or a file that a
+// target lacks. If Go has no linker for the target, the test checks all packages except main.
 func TestTypes(t *testing.T) {
 	all := targets(t)
 	if testing.Short() {
@@ -37,7 +37,7 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// few are targets that differ in their system and in how Go links for them.
+// few lists targets that differ in their operating system and in the way in which Go links programs for them.
 var few = []string{"freebsd/amd64", "android/arm64"}
 
 // TestBuild links the command for all targets if $P256K1_TARGETS is "all", which takes half a minute for each target
@@ -110,7 +110,7 @@ func (f *files) parse(name string) (*ast.File, error) {
 	return file, err
 }
 
-// imports are the packages that were checked, by the paths of import statements.
+// imports holds the packages that have been checked, by import path.
 type imports struct {
 	packages map[string]*types.Package
 	renamed  map[string]string // packages that the standard library vendors
@@ -133,7 +133,7 @@ func (i imports) Import(path string) (*types.Package, error) {
 func (f *files) check(t *testing.T, target string) error {
 	pkg := "p256k1.mleku.dev/v2/cmd/p256k1"
 	if needsCgo(target) {
-		pkg += "/internal/cli" // go list refuses the same packages as go build
+		pkg += "/internal/cli" // go list refuses package main, as go build does
 	}
 	list := exec.CommandContext(t.Context(), "go", "list", "-deps", "-json=ImportPath,Dir,GoFiles,ImportMap,Standard", pkg)
 	list.Env = environment(target)

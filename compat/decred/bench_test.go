@@ -11,7 +11,7 @@ import (
 	own "p256k1.mleku.dev/v2/ecdsa"
 )
 
-// BenchmarkOwn compares with this library's own functions.
+// BenchmarkOwn compares the functions of this package with this library's own functions.
 func BenchmarkOwn(b *testing.B) {
 	d, digest := bytes.Repeat([]byte{7}, 32), bytes.Repeat([]byte{8}, 32)
 	key := secp256k1.PrivKeyFromBytes(d)

@@ -195,8 +195,8 @@ func TestIsGtOrEqPrimeMinusOrder(t *testing.T) {
 	check(new(big.Int).Add(oracle.P, big.NewInt(5)), false)
 }
 
-// TestNoRoot passes an x that no point has. The resulting y is undefined, as in Decred's package; in this package,
-// (x, y) is not on the curve.
+// TestNoRoot passes an x that is not the x coordinate of a point. The resulting y is undefined, as in Decred's
+// package, but in this package (x, y) is never on the curve.
 func TestNoRoot(t *testing.T) {
 	var x, y secp256k1.FieldVal
 	if secp256k1.DecompressY(x.SetInt(5), true, &y) {
@@ -207,8 +207,8 @@ func TestNoRoot(t *testing.T) {
 	}
 }
 
-// TestSquareRootOfItself takes a root in place. Decred's SquareRootVal then compares the square of the root with the
-// root.
+// TestSquareRootOfItself computes a root in place. In this case Decred's SquareRootVal compares the square of the
+// root with the root, which is wrong.
 func TestSquareRootOfItself(t *testing.T) {
 	var nine, three secp256k1.FieldVal
 	if nine.SetInt(9); !nine.SquareRootVal(&nine) || !nine.Normalize().Equals(three.SetInt(3).Negate(1).Normalize()) {
@@ -243,7 +243,8 @@ func TestTypePath(t *testing.T) {
 	}
 }
 
-// TestSignNothing signs the hash 0 with the key 0, for which Decred's Sign never returns and this Sign panics.
+// TestSignNothing signs the hash 0 with the key 0. In this case Decred's Sign never returns, whereas Sign of this
+// package panics.
 func TestSignNothing(t *testing.T) {
 	defer func() {
 		if recover() == nil {

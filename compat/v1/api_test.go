@@ -11,8 +11,8 @@ import (
 	"p256k1.mleku.dev/signer"
 )
 
-// This file uses the names of version 1 with the types that they had: a program that was written for version 1
-// compiles if this file does. It omits the field elements, scalars, group elements and multiplications of package
+// This file uses the names of version 1 with their types, so a program that was written for version 1 compiles if
+// this file compiles. The file omits the field elements, scalars, group elements and multiplications of package
 // p256k1, which its documentation called internal; the nonce generator RFC6979HMACSHA256, which did not follow RFC
 // 6979; and GetLibSecp256k1, which loaded a C library.
 var (
@@ -122,7 +122,7 @@ var (
 	_            = signer.NewBtcecSigner
 )
 
-// The methods of version 1.
+// These are the methods of version 1.
 var (
 	_ interface {
 		Seckey() []byte

@@ -12,8 +12,9 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// BenchmarkCalls measures the calls of a relay and of a client, through version 1's API and through version 2's, with
-// the same bytes as input. A batch has 512 signatures by 512 keys; its time is given per signature.
+// BenchmarkCalls measures the calls that a relay and a client make, with the API of version 1 and with the API of
+// version 2, with the same bytes as input. A batch has 512 signatures by 512 keys, and its time is reported per
+// signature.
 func BenchmarkCalls(b *testing.B) {
 	const n = 512
 	type item struct{ sec, pub, x, msg, sig, der []byte }

@@ -41,7 +41,7 @@ const (
 	minus = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140" // n − 1
 )
 
-// numbers returns some private keys, the same in each run.
+// numbers returns n private keys, which are the same in each run.
 func numbers(n int) (all [][]byte) {
 	for i := range n {
 		b := sha256.Sum256(fmt.Appendf(nil, "key %d", i))
@@ -175,7 +175,7 @@ func TestSigners(t *testing.T) {
 		if !bytes.Equal(old.Sec(), want) || !bytes.Equal(now.Sec(), sec) {
 			t.Errorf("Sec %x here, %x there", old.Sec(), now.Sec())
 		}
-		// Bytes that a signer of one version stored give the same public key in a signer of the other version.
+		// Bytes that a signer of one version has stored lead to the same public key in a signer of the other version.
 		var again signer.I = v2signer.NewP256K1Signer()
 		if again.InitSec(old.Sec()) != nil || !bytes.Equal(again.Pub(), old.Pub()) {
 			t.Error("version 2 opens another key")
@@ -345,7 +345,7 @@ func TestDiffers(t *testing.T) {
 		t.Error("another order")
 	}
 
-	// Writing to what Seckey returns does not change the key.
+	// Writing to the slice that Seckey returns does not change the key.
 	clear(pair.Seckey())
 	var sig64 [64]byte
 	if err := p256k1.SchnorrSign(sig64[:], msg, pair, nil); err != nil {

@@ -13,7 +13,7 @@ import (
 	"p256k1.mleku.dev/v2/ethereum"
 )
 
-// TestEcrecover compares ethereum.Ecrecover with go-ethereum's contract, on signatures that are changed at random.
+// TestEcrecover compares ethereum.Ecrecover with go-ethereum's contract, for signatures that are changed at random.
 func TestEcrecover(t *testing.T) {
 	contract := vm.PrecompiledContractsBerlin[common.BytesToAddress([]byte{1})]
 	random := func(b []byte) {

@@ -27,7 +27,8 @@ func newBlock(signer types.Signer) *types.Block {
 	return types.NewBlockWithHeader(&types.Header{Number: big.NewInt(1)}).WithBody(body)
 }
 
-// All senders of a block are recovered before it is processed. Whatever processes it calls types.Sender as before.
+// All senders of a block are recovered before the block is processed. The code that processes the block calls
+// types.Sender as before.
 func ExamplePrepare() {
 	signer := types.LatestSignerForChainID(big.NewInt(1))
 	block := newBlock(signer)

@@ -36,7 +36,7 @@ func key(n int64) *ecdsa.PrivateKey {
 	return k
 }
 
-// signers lists signers of all forks, of another chain, and one that is not go-ethereum's.
+// signers lists the signers of all forks, a signer of another chain, and a signer that is not one of go-ethereum's.
 var signers = map[string]types.Signer{
 	"Prague": types.NewPragueSigner(chainID), "Cancun": types.NewCancunSigner(chainID), "London": types.NewLondonSigner(chainID),
 	"Berlin": types.NewEIP2930Signer(chainID), "EIP-155": types.NewEIP155Signer(chainID), "EIP-155, chain 0": types.NewEIP155Signer(nil),
@@ -45,13 +45,13 @@ var signers = map[string]types.Signer{
 	"foreign": foreign{types.NewPragueSigner(chainID)},
 }
 
-// foreign is a signer that finds one sender for all transactions.
+// foreign is a signer that returns the same sender for all transactions.
 type foreign struct{ types.Signer }
 
 func (foreign) Sender(*types.Transaction) (common.Address, error) { return common.Address{7}, nil }
 func (f foreign) Equal(s types.Signer) bool                       { _, ok := s.(foreign); return ok }
 
-// data returns the n-th transaction of a type, not signed.
+// data returns the n-th transaction of a type, without a signature.
 func data(kind byte, n int64, chain *big.Int) types.TxData {
 	to, c := common.BytesToAddress([]byte{byte(n), 1}), uint256.MustFromBig(chain)
 	list := types.AccessList{{Address: to, StorageKeys: []common.Hash{{1}}}}
@@ -69,7 +69,7 @@ func data(kind byte, n int64, chain *big.Int) types.TxData {
 	}
 }
 
-// sealed returns a function that returns equal transactions, which have no sender stored.
+// sealed returns a function that returns copies of tx without a stored sender.
 func sealed(t testing.TB, tx *types.Transaction) func() *types.Transaction {
 	t.Helper()
 	b, err := tx.MarshalBinary()
@@ -85,7 +85,7 @@ func sealed(t testing.TB, tx *types.Transaction) func() *types.Transaction {
 	}
 }
 
-// good returns n signed transactions of all types, legacy ones for one chain and for all.
+// good returns n signed transactions of all types, including legacy transactions for one chain and for all chains.
 func good(t testing.TB, n int) (all []func() *types.Transaction) {
 	for i := range int64(n) {
 		kind := byte(i % 6)
@@ -148,7 +148,7 @@ func bad(t testing.TB) (all []func() *types.Transaction) {
 				for _, v := range vs {
 					add(v, R, S)
 				}
-				if kind <= types.DynamicFeeTxType { // whose integers have any size
+				if kind <= types.DynamicFeeTxType { // types whose integers can have any size
 					huge := new(big.Int).Lsh(R, 1)
 					add(V, huge, S)
 					add(V, R, huge)
@@ -164,7 +164,8 @@ func bad(t testing.TB) (all []func() *types.Transaction) {
 	return all
 }
 
-// check compares what types.Sender finds after Prepare with what go-ethereum finds alone, and counts.
+// check compares the results of types.Sender after Prepare with its results without Prepare, and counts the senders
+// and the refused transactions.
 func check(t *testing.T, signer types.Signer, all []func() *types.Transaction) (senders, refused, prepared int) {
 	t.Helper()
 	txs := make([]*types.Transaction, len(all))
@@ -192,7 +193,8 @@ func check(t *testing.T, signer types.Signer, all []func() *types.Transaction) (
 	return senders, refused, prepared
 }
 
-// TestPrepare compares with go-ethereum for signers of all forks and transactions of all types, good and bad ones.
+// TestPrepare compares the results with go-ethereum's, for the signers of all forks and for good and bad transactions
+// of all types.
 func TestPrepare(t *testing.T) {
 	all := append(good(t, 300), bad(t)...)
 	for name, signer := range signers {
@@ -217,7 +219,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestStored stores a wrong sender, to see that types.Sender takes it for equal signers and not for others.
+// TestStored stores a wrong sender, and checks that types.Sender returns it for equal signers, but not for other
+// signers.
 func TestStored(t *testing.T) {
 	tx := good(t, 2)[1]() // of Berlin
 	for name, signer := range signers {
@@ -254,7 +257,7 @@ func TestStored(t *testing.T) {
 	}
 }
 
-// TestRules checks that no other signer counts as one of go-ethereum's.
+// TestRules checks that no other signer is taken for one of go-ethereum's.
 func TestRules(t *testing.T) {
 	for name, signer := range signers {
 		if got, want := rulesOf(signer) != nil, name != "foreign" && name != "of 70 bits" && name != "EIP-155, chain 0"; got != want {
@@ -266,7 +269,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestRetained checks that a transaction that is kept does not keep the others.
+// TestRetained checks that a transaction that stays in memory does not keep other transactions in memory.
 func TestRetained(t *testing.T) {
 	all := good(t, 300)
 	txs := make([]*types.Transaction, len(all))
@@ -324,7 +327,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestAuthorities compares with Authority.
+// TestAuthorities compares the results of Authorities with those of Authority.
 func TestAuthorities(t *testing.T) {
 	var auths []types.SetCodeAuthorization
 	for n := range int64(90) {

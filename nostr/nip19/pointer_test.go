@@ -12,7 +12,7 @@ import (
 	"github.com/decred/dcrd/bech32"
 )
 
-// fields returns the text of fields by another implementation of bech32.
+// fields returns the text of a pointer with the given fields, encoded by another implementation of bech32.
 func fields(t testing.TB, prefix string, parts ...[]byte) string {
 	t.Helper()
 	values, err := bech32.ConvertBits(slices.Concat(parts...), 8, 5, true)
@@ -43,7 +43,7 @@ func TestProfile(t *testing.T) {
 	}
 }
 
-// TestPointers compares the texts with another implementation of bech32, and reads them back.
+// TestPointers compares the texts with those of another implementation of bech32, and parses them again.
 func TestPointers(t *testing.T) {
 	id, by, number := [32]byte(bytes.Repeat([]byte{7}, 32)), [32]byte(bytes.Repeat([]byte{9}, 32)), uint32(0x01020304)
 	relays := []string{"wss://a.example", ""}
@@ -70,7 +70,7 @@ func TestPointers(t *testing.T) {
 			t.Errorf("%s: %v, %v", text, got, err)
 		}
 	}
-	// Fields of unknown types are ignored, and so is a second field where one is allowed.
+	// Fields of unknown types are ignored, and so is a second field of a type that may occur only once.
 	text := fields(t, "nevent", field(9, "x"), field(0, string(id[:])), field(0, string(by[:])))
 	if got, err := ParseEvent(text); err != nil || got.ID != id {
 		t.Errorf("%v, %v", got, err)
@@ -123,7 +123,8 @@ func TestPointersRefused(t *testing.T) {
 	}
 }
 
-// TestFieldLengths reads a relay of every length that a field can have, and refuses it with a byte missing.
+// TestFieldLengths parses a relay of every length that a field can have, and checks that the text is refused if a
+// byte is missing.
 func TestFieldLengths(t *testing.T) {
 	for n := range 256 {
 		want := Profile{PubKey: [32]byte{1}, Relays: []string{strings.Repeat("x", n)}}
@@ -139,8 +140,8 @@ func TestFieldLengths(t *testing.T) {
 	}
 }
 
-// TestKelvin writes the Kelvin sign in place of a K, because Unicode's lower case of both is k. The sign has two bytes
-// more, so that two values of the checksum were taken for the end of the last field, which has no value.
+// TestKelvin puts the Kelvin sign in place of a K, because in Unicode the lower case of both is k. The sign has two
+// bytes more than K, so an earlier version took two values of the checksum for the end of the last field.
 func TestKelvin(t *testing.T) {
 	tried := 0
 	for i := range 128 {
@@ -159,8 +160,9 @@ func TestKelvin(t *testing.T) {
 	}
 }
 
-// FuzzParsePointer parses any text as each kind, and any bytes as the fields of each kind, since hardly any random text
-// has a right checksum. A pointer that was read must be the same after it is written and read again.
+// FuzzParsePointer parses any text as each kind of pointer. It also parses any bytes as the fields of each kind,
+// because hardly any random text has a correct checksum. A pointer must be the same after it is encoded and parsed
+// again.
 func FuzzParsePointer(f *testing.F) {
 	f.Add("nprofile1qqsrhuxx8l9ex335q7he0f09aej04zpazpl0ne2cgukyawd24mayt8gpp4mhxue69uhhytnc9e3k7mgpz4mhxue69uhkg6nzv9ejuumpv34kytnrdaksjlyr9p")
 	f.Add(fields(f, "nevent", field(0, strings.Repeat("x", 32)), field(2, strings.Repeat("y", 32)), field(3, "1234")))

@@ -95,7 +95,7 @@ func TestVectors(t *testing.T) {
 }
 
 // TestSchnorr signs, adapts and extracts with odd and even y of all points, changes every value, and checks the
-// equations in math/big.
+// equations with math/big.
 func TestSchnorr(t *testing.T) {
 	r := oracle.New(t)
 	for i := range 24 {
@@ -108,7 +108,7 @@ func TestSchnorr(t *testing.T) {
 		if p, err = NewSchnorrPreSignature(p.Bytes()); err != nil || !p.Verify(pub, point, msg) {
 			t.Fatalf("%d: %x: %v", i, p.Bytes(), err)
 		}
-		// The reference: s'·G − e·P = ±(R − T).
+		// The reference checks that s'·G − e·P = ±(R − T).
 		b := p.Bytes()
 		capital, _ := oracle.DecodePoint(b[:33])
 		e := oracle.TaggedHash("BIP0340/challenge", b[1:33], pub.Bytes(), msg)
@@ -156,7 +156,7 @@ func TestSchnorr(t *testing.T) {
 	}
 }
 
-// TestECDSA signs, adapts and extracts with low and high s, and changes every value.
+// TestECDSA signs, adapts and extracts with low and high s, and changes every value of a pre-signature.
 func TestECDSA(t *testing.T) {
 	r := oracle.New(t)
 	for i := range 24 {
@@ -173,7 +173,7 @@ func TestECDSA(t *testing.T) {
 		if err != nil || !ecdsa.VerifyLowS(pub, digest, sig) {
 			t.Fatalf("%d: adapted to %v, %v", i, sig, err)
 		}
-		// The Diffie-Hellman secret of key and point, from public values: (s'·R − z·T)/r = d·T.
+		// The Diffie-Hellman secret of the key and the point follows from public values: (s'·R − z·T)/r = d·T.
 		var z, s curve.Scalar
 		var dh, term curve.Point
 		z.SetBytesReduced((*[32]byte)(digest))
@@ -212,8 +212,8 @@ func TestECDSA(t *testing.T) {
 	}
 }
 
-// TestNonces signs for two points and two messages with the same randomness, and requires different nonces, because two
-// pre-signatures with the same nonce would give away the key.
+// TestNonces signs for two points and two messages with the same randomness, and requires different nonces, because
+// two pre-signatures with the same nonce would reveal the key.
 func TestNonces(t *testing.T) {
 	r := oracle.New(t)
 	key, a, b := newKey(t, r), newKey(t, r).PublicKey(), newKey(t, r).PublicKey()

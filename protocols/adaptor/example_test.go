@@ -40,7 +40,7 @@ func Example() {
 	// true
 }
 
-// The same exchange with ECDSA.
+// This is the same exchange with ECDSA.
 func ExampleSignECDSA() {
 	alice, secret := must(p256k1.GenerateKey()), must(p256k1.GenerateKey())
 	digest := sha256.Sum256([]byte("a payment to Bob"))

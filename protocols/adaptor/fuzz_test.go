@@ -26,7 +26,8 @@ func seeds(f *testing.F, b []byte) {
 	}
 }
 
-// FuzzSchnorr parses and verifies. No other bytes are a pre-signature of the same key, point and message.
+// FuzzSchnorr parses and verifies any bytes. Only one encoding may be a valid pre-signature for the key, the point
+// and the message.
 func FuzzSchnorr(f *testing.F) {
 	r := oracle.NewSeeded("adaptor")
 	key, point, msg := newKey(f, r), newKey(f, r).PublicKey(), r.Bytes(32)
@@ -50,7 +51,7 @@ func FuzzSchnorr(f *testing.F) {
 	})
 }
 
-// FuzzECDSA does for ECDSA what FuzzSchnorr does for BIP-340.
+// FuzzECDSA is like FuzzSchnorr, for ECDSA pre-signatures.
 func FuzzECDSA(f *testing.F) {
 	r := oracle.NewSeeded("adaptor")
 	key, point, digest := newKey(f, r), newKey(f, r).PublicKey(), r.Bytes(32)

@@ -38,8 +38,8 @@ func handshakes(t testing.TB, initiator, responder *Config) (i, r *Handshake) {
 	return i, r
 }
 
-// pump passes bytes on until neither side sends more, in portions of at most n bytes or, if n is 0, of random
-// lengths.
+// pump passes bytes between the sides until neither side sends more, in portions of at most n bytes or, if n is 0, of
+// random lengths.
 func pump(t testing.TB, i, r *Handshake, n int) error {
 	t.Helper()
 	waiting := map[*Handshake][]byte{}
@@ -127,7 +127,7 @@ func TestHandshake(t *testing.T) {
 			if n, err := i.Receive([]byte{1}); n != 0 || err != nil {
 				t.Errorf("a handshake that is over takes %d bytes, %v", n, err)
 			}
-			i.Zero() // the sessions go on
+			i.Zero() // does not affect the sessions
 			for _, d := range []*direction{a.Sealer.direction, a.Opener.direction, b.Sealer.direction, b.Opener.direction} {
 				if d.garbage != nil {
 					t.Error("garbage is authenticated with more than the first packet")
@@ -163,7 +163,7 @@ func TestSent(t *testing.T) {
 	if n, err := r.Receive(first[:1]); n != 1 || err != nil {
 		t.Fatal(n, err)
 	}
-	// The responder answers after the first byte that differs from v1.
+	// The responder answers after the first byte that differs from a v1 message.
 	key := r.Send()
 	if len(key) != 64+len(garbage) || string(key[64:]) != string(garbage) {
 		t.Errorf("the responder begins with %x", key)
@@ -734,7 +734,7 @@ func TestForwardSecrecy(t *testing.T) {
 	}
 }
 
-// TestDerive compares with HKDF of the standard library.
+// TestDerive compares the derived keys with HKDF of the standard library.
 func TestDerive(t *testing.T) {
 	secret, magic := [32]byte{1, 2, 3}, [4]byte{4, 5, 6, 7}
 	var k keys
@@ -948,7 +948,7 @@ func TestMessageInPlace(t *testing.T) {
 	}
 }
 
-// BenchmarkPackets measures sealing and opening, and for comparison the AEAD of golang.org/x/crypto alone.
+// BenchmarkPackets measures sealing and opening and, for comparison, the AEAD of golang.org/x/crypto alone.
 func BenchmarkPackets(b *testing.B) {
 	for _, size := range []int{64, 1 << 10, 16 << 10, 1 << 20} {
 		contents, buf := make([]byte, size), make([]byte, 0, size+Overhead)

@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// patience is the time that a test waits for bytes that do not come.
+// patience is the time that a test waits for bytes that may never arrive.
 const patience = 20 * time.Second
 
 // tcp returns both ends of a connection on this machine.
@@ -312,7 +312,7 @@ func (p *proxy) run(from, to net.Conn) {
 }
 
 // TestProxy puts a proxy between two sides, which truncates, delays, merges and splits the bytes, and flips bits.
-// Every packet that arrives must be one that was sent, in order, and a flipped bit must end the connection.
+// The packets that arrive must be the packets that were sent, in order, and a flipped bit must end the connection.
 func TestProxy(t *testing.T) {
 	rounds := 60
 	if testing.Short() {
@@ -563,7 +563,7 @@ func TestHandshakeErrors(t *testing.T) {
 	if _, err := Client(ctx, a, nil); !errors.Is(err, ErrUnanswered) || errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Error(err)
 	}
-	// An expired deadline of the caller must not be reported as a peer that hangs up.
+	// An expired deadline of the caller must not be reported as if the peer had closed the connection.
 	a, _ = tcp(t)
 	a.SetReadDeadline(past)
 	if _, err := Client(ctx, a, nil); !errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, ErrUnanswered) {
@@ -621,7 +621,8 @@ func TestUnanswered(t *testing.T) {
 	if _, err := Client(t.Context(), a, nil); !errors.Is(err, ErrUnanswered) {
 		t.Error(err)
 	}
-	// A responder gets no answer either, but ErrUnanswered is for initiators, who can try another protocol.
+	// A responder receives no answer either, but ErrUnanswered is only for initiators, because they can try another
+	// protocol.
 	a, b = tcp(t)
 	a.Close()
 	if _, err := Server(t.Context(), b, nil); errors.Is(err, ErrUnanswered) || !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -846,11 +847,11 @@ func TestMemory(t *testing.T) {
 			t.Errorf("%d bytes in %d: %v", len(buf), cap(buf), err)
 		}
 	}
-	// No more memory is allocated before the caller's is full.
+	// No memory is allocated before the caller's buffer is full.
 	if buf, err := readFull(&slow{9}, make([]byte, 0, 10), MaxContents); len(buf) != 9 || cap(buf) != 10 || err != io.ErrUnexpectedEOF {
 		t.Errorf("%d bytes in %d: %v", len(buf), cap(buf), err)
 	}
-	// The memory that the caller passed suffices, so no other is allocated.
+	// The buffer that the caller passed is large enough, so no memory is allocated.
 	memory := make([]byte, 0, 2000)
 	if buf, err := readFull(bytes.NewReader(make([]byte, 5000)), memory, 2000); &buf[0] != &memory[:1][0] || len(buf) != 2000 || err != nil {
 		t.Error(err)

@@ -13,7 +13,7 @@ import (
 	"p256k1.mleku.dev/v2/protocols/bip324"
 )
 
-// Two nodes: one accepts a connection, the other one opens it, and they exchange messages.
+// One node accepts a connection, another node opens it, and they exchange messages.
 func Example() {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -80,8 +80,8 @@ func FuzzInitiator(f *testing.F) {
 	})
 }
 
-// FuzzOpener gives an Opener a stream of packets with changed bytes. Every packet that is opened must be one that was
-// sealed, in order.
+// FuzzOpener gives an Opener a stream of packets with changed bytes. The packets that are opened must be the packets
+// that were sealed, in order.
 func FuzzOpener(f *testing.F) {
 	f.Add([]byte{}, 0, 0, uint8(3))
 	f.Add([]byte{1, 2, 3}, 20, 3, uint8(5))

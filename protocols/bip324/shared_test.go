@@ -49,7 +49,8 @@ func TestSharedSealer(t *testing.T) {
 	}
 }
 
-// TestZeroMeanwhile wipes keys while other goroutines use them. Packets that were sealed before must open.
+// TestZeroMeanwhile wipes keys while other goroutines use them. Packets that were sealed before the keys were wiped
+// must still open.
 func TestZeroMeanwhile(t *testing.T) {
 	parallel(t)
 	contents := bytes.Repeat([]byte("contents"), 500)

@@ -123,7 +123,7 @@ func testVector(t *testing.T, v map[string]string) {
 		t.Errorf("terminator %x, session %x", state.terminator, state.session.ID)
 	}
 
-	// The packets before the one in the vector are empty.
+	// The packets before the packet in the vector are empty.
 	seal, open := new(direction), &direction{flow: flow{limit: MaxContents}}
 	lengths, packets := k.lengths[us], k.packets[us]
 	if err := errors.Join(seal.start(&lengths, &packets), open.start(&k.lengths[us], &k.packets[us])); err != nil {

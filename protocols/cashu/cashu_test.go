@@ -145,7 +145,7 @@ func TestVerifyVectors(t *testing.T) {
 	}
 }
 
-// flip checks that a proof is valid, and that no proof that differs in one bit is.
+// flip checks that a proof is valid, and that every proof that differs from it in one bit is invalid.
 func flip(t *testing.T, proof *DLEQ, valid func(*testing.T, *DLEQ) bool) {
 	t.Helper()
 	if !valid(t, proof) {
@@ -251,7 +251,7 @@ func TestManyAttempts(t *testing.T) {
 	}
 }
 
-// TestNotValid tries tokens in which one value is another token's.
+// TestNotValid tries tokens in which one value comes from another token.
 func TestNotValid(t *testing.T) {
 	rand := oracle.New(t)
 	k, r, other := newKeyPair(t, rand), newKeyPair(t, rand), newKeyPair(t, rand)

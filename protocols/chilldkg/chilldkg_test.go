@@ -160,7 +160,7 @@ func wantFault(t *testing.T, err error, participant int, coordinator bool) {
 	}
 }
 
-// TestFlipped flips bits of each message on its way, at every byte. No session may then succeed, and nothing may panic.
+// TestFlipped flips a bit in each byte of each message in transit. No session may succeed, and nothing may panic.
 func TestFlipped(t *testing.T) {
 	c := newCeremony(t, 2, 3)
 	_, answer, err := NewCoordinator(c.params, c.firsts)
@@ -181,7 +181,7 @@ func TestFlipped(t *testing.T) {
 		}
 		signed := 0
 		for i, host := range c.hosts {
-			// A participant signs once, so each flip needs a new one, with the same message.
+			// A participant signs only once, so each flip needs a new participant with the same first message.
 			p := &Participant{params: c.params, id: i, host: host, step: 1, nonce: c.participants[i].nonce}
 			p.commitment.Set(&c.participants[i].commitment)
 			if _, err := p.Sign(changed); err == nil {
@@ -202,7 +202,8 @@ func TestFlipped(t *testing.T) {
 		p := &Participant{params: c.params, id: 0, host: c.hosts[0], step: 1, nonce: c.participants[0].nonce}
 		p.commitment.Set(&c.participants[0].commitment)
 		second, err := p.Sign(changed)
-		// A change of the parts for others alone gives another transcript, and the others do not sign that.
+		// If only the parts for other participants change, the transcript changes, and the other participants do not
+		// sign it.
 		if err == nil && schnorr.Verify(c.params.Host(0).XOnly(), certificateMessage(0, transcriptOf(t, c.params, answer)), second) {
 			t.Errorf("answer, byte %d flipped: the same transcript is signed", at)
 		}
@@ -274,7 +275,7 @@ func TestSteps(t *testing.T) {
 		t.Errorf("signed after a wrong share: %v", err)
 	}
 	c.participants[1].Zero()
-	// Without its pads, it would blame the first participant.
+	// Without its pads, the participant would blame participant 0.
 	if err := c.participants[1].Investigate(coordinator.Investigate()[1]); !errors.Is(err, ErrStep) {
 		t.Errorf("investigated after Zero: %v", err)
 	}

@@ -66,7 +66,8 @@ func seeds(f *testing.F, b []byte) {
 	}
 }
 
-// FuzzFirst gives the coordinator a first message of participant 1. It passes the parts on as they are, or blames the participant.
+// FuzzFirst gives the coordinator any bytes as the first message of participant 1. The coordinator must pass the
+// parts on unchanged, or blame the participant.
 func FuzzFirst(f *testing.F) {
 	_, params, firsts, _ := fixedCeremony(f)
 	seeds(f, firsts[1])
@@ -86,8 +87,9 @@ func FuzzFirst(f *testing.F) {
 	})
 }
 
-// FuzzAnswer gives participant 0 the coordinator's first message. It signs only what was sent, apart from the other participant's
-// encrypted share, which that participant checks, and from its own proof.
+// FuzzAnswer gives participant 0 any bytes as the coordinator's first message. The participant must sign only the
+// correct message, except that the other participant's encrypted share, which that participant checks, and its own
+// proof may differ.
 func FuzzAnswer(f *testing.F) {
 	hosts, params, _, answer := fixedCeremony(f)
 	seeds(f, answer)
@@ -120,8 +122,9 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
-// FuzzInvestigation gives participant 0, to whom participant 1 sent a wrong share, what the coordinator found. Somebody else is to
-// blame, and for the coordinator's own message it is participant 1.
+// FuzzInvestigation gives any bytes as the coordinator's investigation to participant 0, who has received a wrong
+// share from participant 1. Participant 0 must blame somebody else, and for the correct investigation it must blame
+// participant 1.
 func FuzzInvestigation(f *testing.F) {
 	hosts, params, firsts, _ := fixedCeremony(f)
 	firsts[1][163+31] ^= 1
@@ -151,7 +154,7 @@ func FuzzInvestigation(f *testing.F) {
 	})
 }
 
-// FuzzRecover accepts the recovery data of the session alone.
+// FuzzRecover checks that no other bytes than the recovery data of the session are accepted.
 func FuzzRecover(f *testing.F) {
 	hosts, params, firsts, _ := fixedCeremony(f)
 	c, answer, err := NewCoordinator(params, firsts)

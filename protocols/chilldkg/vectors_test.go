@@ -31,7 +31,7 @@ type output struct {
 	Shares []hexBytes `json:"pubshares"`
 }
 
-// A vector is a case of any of the files.
+// A vector is a test case of one of the files.
 type vector struct {
 	ID       int `json:"tcId"`
 	Comment  string

@@ -448,8 +448,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestInfinity tries proofs with s = e·a, for which R₁ and R₂ are infinity, and the correct hash of these. BIP-374
-// requires that they are refused.
+// TestInfinity tries proofs with s = e·a, for which R₁ and R₂ are infinity, and with the correct hash of these
+// points. BIP-374 requires that verifiers refuse such proofs.
 func TestInfinity(t *testing.T) {
 	r := oracle.New(t)
 	a, b := key(t, r), key(t, r).PublicKey()

@@ -7,7 +7,7 @@ import (
 	"p256k1.mleku.dev/v2/ecdh"
 )
 
-// TestSharedX compares with ecdh.X, and finds wrong parts.
+// TestSharedX compares the result of SharedX with ecdh.X, and checks that wrong parts are detected.
 func TestSharedX(t *testing.T) {
 	key, group, shares := deal(t, 3, 5)
 	peer := newKey(t).PublicKey()

@@ -8,7 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/protocols/frost"
 )
 
-// Two signers compute the secret that a Nostr client's key shares with theirs, as for NIP-44.
+// Two signers compute the ECDH secret of a Nostr client's key and their threshold key, as for NIP-44.
 func ExampleAgree() {
 	key, client := must(p256k1.GenerateKey()), must(p256k1.GenerateKey())
 	group, shares, err := frost.Deal(key, 2, 3, nil)

@@ -31,7 +31,7 @@ func ExampleResharing() {
 		}
 	}
 
-	// New participant 3 checks and adds what it got.
+	// New participant 3 checks and adds up the sub-shares that it received.
 	share := must(resharing.Share(3, dealings, sent[3]))
 	next := must(resharing.Group(dealings))
 	fmt.Println(next.Threshold(), next.Participants(), next.Has(share), next.PublicKey().Equal(key.PublicKey()))

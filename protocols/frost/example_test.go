@@ -19,7 +19,7 @@ func must[T any](v T, err error) T {
 
 // Three participants share a key, and any two of them sign.
 func Example() {
-	// A dealer makes the shares. Each participant gets one, and checks that it belongs to the group.
+	// A dealer makes the shares. Each participant receives a share, and checks that it belongs to the group.
 	key := must(p256k1.GenerateKey())
 	group, shares, err := frost.Deal(key, 2, 3, nil)
 	key.Zero()
@@ -50,7 +50,7 @@ func Example() {
 	}
 	nonces := []frost.PublicNonce{public2, public0} // in the order of the signers
 
-	// The coordinator sends back the sum, and each signs.
+	// The coordinator sends the sum of the nonces to the signers, and each signer signs.
 	session := must(frost.NewSession(signers, must(frost.AggregateNonces(nonces)), message[:]))
 	sigs := []frost.PartialSignature{
 		must(session.Sign(secret2, shares[2], nil)),

@@ -93,7 +93,8 @@ func all(n int) (ids []uint32) {
 	return ids
 }
 
-// TestSigns signs with every set of t or more of n participants, for all t and n up to 5, and with many of a large group.
+// TestSigns signs with every set of t or more of n participants, for all t and n up to 5, and with many participants
+// of a large group.
 func TestSigns(t *testing.T) {
 	for n := 1; n <= 5; n++ {
 		for threshold := 1; threshold <= n; threshold++ {
@@ -196,7 +197,7 @@ func TestBlame(t *testing.T) {
 			}
 		}
 	}
-	// Errors that cancel: the sum is a signature, and the parts are not valid.
+	// The errors cancel, so the sum is a valid signature, although the parts are invalid.
 	sigs := slices.Clone(r.sigs)
 	sigs[1].s.Add(&sigs[1].s, delta.SetUint64(1))
 	sigs[3].s.Sub(&sigs[3].s, &delta)
@@ -377,7 +378,7 @@ func TestWrongGroup(t *testing.T) {
 			t.Errorf("%s: no error", what)
 		}
 	}
-	// A threshold above the real one is not an error: it only asks for more signers than needed.
+	// A threshold above the real threshold is not an error, because it only requires more signers than necessary.
 	if _, err := NewGroup(4, group.PublicKey(), public, nil); err != nil {
 		t.Errorf("a higher t: %v", err)
 	}
@@ -393,7 +394,7 @@ func TestWrongGroup(t *testing.T) {
 func second[A any](_ A, err error) error        { return err }
 func third[A, B any](_ A, _ B, err error) error { return err }
 
-// TestInvalid finds signatures that are not valid among many.
+// TestInvalid checks that Invalid finds invalid signatures among many.
 func TestInvalid(t *testing.T) {
 	_, group, shares := deal(t, 100, 100)
 	signers, err := group.Signers(all(100)...)
@@ -446,7 +447,7 @@ func BenchmarkVerify(b *testing.B) {
 	}
 }
 
-// TestAllocs counts allocations where a server signs and verifies for many.
+// TestAllocs counts the allocations of the functions with which a server signs and verifies many times.
 func TestAllocs(t *testing.T) {
 	_, group, shares := deal(t, 2, 3)
 	signers, err := group.Signers(0, 2)

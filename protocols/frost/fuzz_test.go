@@ -8,8 +8,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// FuzzParse parses the same bytes as each kind of message. A parser accepts exactly the encodings that it makes, with infinity in
-// its places.
+// FuzzParse parses the same bytes as each kind of message. A parser must accept exactly the encodings that the
+// message's type produces, with infinity only where it is allowed.
 func FuzzParse(f *testing.F) {
 	point, infinity, n, p := oracle.G.Compressed(), make([]byte, 33), oracle.Bytes(oracle.N), oracle.Bytes(oracle.P)
 	for _, b := range [][]byte{point, infinity, n[:], append([]byte{2}, p[:]...), n[:31]} {
@@ -38,7 +38,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// check compares an encoding that was parsed with what became of it.
+// check compares an encoding with the encoding of the parsed value.
 func check(t *testing.T, what string, b, got []byte, err error, valid bool) {
 	t.Helper()
 	if (err == nil) != valid || valid && !bytes.Equal(b, got) {

@@ -14,7 +14,7 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// These tests of BIP-445's vectors stand beside the code, because they need secrets that are not exported.
+// These tests of BIP-445's vectors are in this package because they need unexported secrets.
 
 // hexBytes is a string of hexadecimal digits, or nil for null.
 type hexBytes []byte
@@ -27,7 +27,7 @@ func (h *hexBytes) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// A vector is a case of any of the files.
+// A vector is a test case of one of the files.
 type vector struct {
 	ID           int `json:"tc_id"`
 	Comment      string
@@ -94,7 +94,7 @@ func eachGroup(t *testing.T, name string, f func(t *testing.T, g *vectorGroup)) 
 	}
 }
 
-// blamed is an error for which a signer, or for −1 the coordinator, is to blame.
+// blamed is an error and the signer who is to blame for it, or −1 for the coordinator.
 type blamed struct {
 	signer int
 	error
@@ -121,7 +121,7 @@ func (g *vectorGroup) signers(v *vector) (*Signers, error) {
 		tweaks = append(tweaks, g.Tweaks[i])
 	}
 	if len(tweaks) != len(v.XOnly) {
-		return nil, errors.New("the number of tweaks and of their kinds") // which cannot be said with this package
+		return nil, errors.New("the number of tweaks and of their kinds") // cannot occur with this package
 	}
 	for i, tweak := range tweaks {
 		if v.XOnly[i] {
@@ -362,7 +362,7 @@ func TestVectorsCombine(t *testing.T) {
 				}
 				sigs = append(sigs, sig)
 			}
-			// Nonces are looked at only if something is wrong.
+			// The nonces are used only if something is wrong.
 			sig, err = session.Combine(sigs, make([]PublicNonce, len(sigs)))
 			if err == nil && !schnorr.Verify(session.signers.PublicKey().XOnly(), *v.Msg, sig[:]) {
 				err = errors.New("the signature is not valid")

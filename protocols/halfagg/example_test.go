@@ -11,7 +11,7 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// A node joins the signatures of three announcements and sends 128 bytes in place of 192.
+// A node aggregates the signatures of three announcements and sends 128 bytes instead of 192.
 func Example() {
 	var claims []halfagg.Claim
 	var sigs [][64]byte

@@ -209,7 +209,7 @@ func TestForged(t *testing.T) {
 		swapped := slices.Clone(claims)
 		swapped[0], swapped[1] = swapped[1], swapped[0]
 		refused("two claims swapped", aggregate, swapped)
-		// Signatures whose errors cancel without coefficients.
+		// Without the coefficients, the errors of these signatures would cancel.
 		forged := slices.Clone(sigs)
 		delta := r.ValidScalar()
 		for i, d := range []*big.Int{delta, oracle.Fn.Neg(delta)} {
@@ -302,7 +302,7 @@ func TestSizes(t *testing.T) {
 	all.Wait()
 }
 
-// TestText prints errors, among them an error that names no signature.
+// TestText checks the texts of errors, including an error that names no signature.
 func TestText(t *testing.T) {
 	for _, indexes := range [][]int{nil, {3}, {3, 4, 9}} {
 		if text := (&InvalidError{indexes}).Error(); !strings.HasSuffix(text, ErrSignature.Error()) {

@@ -12,7 +12,7 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// A crowd is many sessions of some signers each, with all that they send.
+// A crowd holds many sessions with several signers each, and all values that the signers send.
 type crowd struct {
 	privs   []*p256k1.PrivateKey
 	sets    [][]*p256k1.PublicKey
@@ -130,7 +130,8 @@ func TestBulk(t *testing.T) {
 				t.Errorf("session %d of %d: the sum of valid equations is not zero", i, n)
 			}
 		}
-		// Errors alone, in pairs that cancel, and arguments that are nil or of others: the batch says what one by one says.
+		// There are single errors, pairs of errors that cancel, and arguments that are nil or belong to others. The
+		// batch must give the same results as separate calls.
 		spoiled := slices.Clone(partials)
 		spoiled[0].Signature.s.Add(&spoiled[0].Signature.s, &spoiled[3].Signature.s)
 		delta := spoiled[5].Signature.s
@@ -179,7 +180,7 @@ func TestBulk(t *testing.T) {
 	}
 }
 
-// TestAdaptorSession makes pre-signatures for points with odd and even y, adapts and extracts.
+// TestAdaptorSession makes pre-signatures for points with odd and even y, adapts them, and extracts the secrets.
 func TestAdaptorSession(t *testing.T) {
 	c := newCrowd(t, 0, 1)
 	for i := range 16 {

@@ -18,7 +18,8 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// A server cosigns a tree of 1,000 transactions with the users whose money is in it. Each transaction has its own key set.
+// A server cosigns a tree of 1,000 transactions with the users whose money is in the tree. Each transaction has its
+// own key set.
 func ExampleCombineBatch() {
 	const transactions = 1000
 	server := must(p256k1.GenerateKey())
@@ -34,7 +35,7 @@ func ExampleCombineBatch() {
 	}
 	keys := must(musig2.AggregateBatch(sets))
 
-	// First round: a nonce of the server and of the user for each transaction.
+	// In the first round, the server and the user make nonces for each transaction.
 	params := make([]musig2.SessionParams, transactions)
 	secrets := make([][2]*musig2.SecretNonce, transactions)
 	items := make([]musig2.Combination, transactions)
@@ -53,7 +54,7 @@ func ExampleCombineBatch() {
 	}
 	sessions := must(musig2.NewSessionBatch(params))
 
-	// Second round: the partial signatures. User 7 sends a wrong one.
+	// In the second round, they make partial signatures. User 7 sends a wrong partial signature.
 	for i, s := range sessions {
 		items[i].Session = s
 		items[i].Signatures = []musig2.PartialSignature{must(s.Sign(secrets[i][0], server)), must(s.Sign(secrets[i][1], users[i]))}
@@ -70,7 +71,7 @@ func ExampleCombineBatch() {
 	// 1000 true
 }
 
-// The server looks at what users have sent as it arrives, for many sessions together.
+// The server verifies the partial signatures of many sessions together, as they arrive.
 func ExampleInvalidPartials() {
 	key := must(p256k1.GenerateKey())
 	keys := must(musig2.Aggregate([]*p256k1.PublicKey{key.PublicKey()}))
@@ -89,7 +90,7 @@ func ExampleInvalidPartials() {
 	// Output: [3]
 }
 
-// Two signers sell a signature by their aggregate key for a secret.
+// Two signers sell a signature by their aggregate key in exchange for a secret.
 func ExampleNewAdaptorSession() {
 	privs := must(p256k1.GenerateKeys(2))
 	secret := must(p256k1.GenerateKey())

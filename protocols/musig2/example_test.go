@@ -10,7 +10,8 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// Three signers make one signature. They would send each other bytes; in this example all of them are in one program.
+// Three signers make one signature. In practice they would send bytes to each other, but in this example all of them
+// are in one program.
 func Example() {
 	msg := []byte("three agree")
 	privs, err := p256k1.GenerateKeys(3)
@@ -87,7 +88,7 @@ func Example() {
 }
 
 func ExampleKeySet_TweakXOnly() {
-	// The output key of Taproot that commits to no scripts (BIP-86).
+	// This is the Taproot output key that commits to no scripts (BIP-86).
 	privs, err := p256k1.GenerateKeys(2)
 	if err != nil {
 		panic(err)

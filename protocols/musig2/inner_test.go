@@ -58,7 +58,8 @@ func TestSortMany(t *testing.T) {
 	}
 }
 
-// TestTweakedKeys compares both kinds of tweak with package p256k1, and signs with tweaked keys of both parities.
+// TestTweakedKeys compares both kinds of tweaks with the tweaks of package p256k1, and signs with tweaked keys of
+// both parities.
 func TestTweakedKeys(t *testing.T) {
 	r := oracle.New(t)
 	var odd, even, negated int
@@ -126,7 +127,7 @@ func TestTweakedKeys(t *testing.T) {
 	}
 }
 
-// TestDerivation compares with BIP-32's CKDpub, to the greatest depth that BIP-32 allows.
+// TestDerivation compares Derive with BIP-32's CKDpub, up to the greatest depth that BIP-32 allows.
 func TestDerivation(t *testing.T) {
 	_, _, keys := newSet(t, oracle.New(t), 2)
 	q, _ := oracle.DecodePoint(keys.PublicKey().Bytes())

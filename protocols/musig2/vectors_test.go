@@ -34,7 +34,7 @@ type fault struct {
 	Contrib string
 }
 
-// vector is a test case of any of the files.
+// vector is a test case of one of the files.
 type vector struct {
 	Keys     []int  `json:"key_indices"`
 	Nonces   []int  `json:"nonce_indices"`

@@ -10,10 +10,10 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// This is a payment, from the address to spending the output.
+// This example follows a payment from the address to the spending of the output.
 func Example() {
-	// The recipient has two keys. The scanning computer has only b_scan and B_spend, and hands out addresses: this
-	// one has label 1.
+	// The recipient has two keys. The scanning computer has only b_scan and B_spend, and hands out an address with
+	// label 1.
 	scan, spend := key("scan"), key("spend")
 	scanner, err := silentpayments.NewScanner(scan, spend.PublicKey(), 1)
 	if err != nil {

@@ -70,8 +70,8 @@ func TestUnspendable(t *testing.T) {
 	}
 }
 
-// TestNoPoint tries keys that encode no point, which no input accepted by the network has. Such an input counts as
-// signed but shows no key.
+// TestNoPoint tries inputs whose keys encode no point, although the network accepts no such inputs. Such an input
+// counts as signed, but has no key.
 func TestNoPoint(t *testing.T) {
 	src := newSource(t)
 	in, _ := src.input(1, true)
@@ -238,8 +238,7 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-// TestManyLabels uses a wallet that looks for all labels it may have used, so that the parts of a scan are as small
-// as possible.
+// TestManyLabels scans for very many labels, so that the parts of a scan are as small as possible.
 func TestManyLabels(t *testing.T) {
 	labels := make([]uint32, candidates/8)
 	for i := range labels {

@@ -348,7 +348,7 @@ func TestInputs(t *testing.T) {
 	}
 }
 
-// TestHidden looks for the scan key in the texts that fmt prints for a scanner.
+// TestHidden checks that the texts that fmt prints for a scanner do not contain the scan key.
 func TestHidden(t *testing.T) {
 	src := newSource(t)
 	scan := src.key()
@@ -402,7 +402,7 @@ func FuzzInput(f *testing.F) {
 	})
 }
 
-// FuzzScanTweaks scans any tweak, as an index server could send it, between two valid ones.
+// FuzzScanTweaks scans any tweak that an index server could send, between two valid tweaks.
 func FuzzScanTweaks(f *testing.F) {
 	src := newSource(f)
 	s, tweak, pay := src.payment()

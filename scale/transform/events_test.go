@@ -72,7 +72,7 @@ func TestTransforms(t *testing.T) {
 	}
 }
 
-// TestWindows tries windowed collections where they are not allowed.
+// TestWindows checks that transforms panic for windowed collections.
 func TestWindows(t *testing.T) {
 	defer func() {
 		if recover() == nil {

@@ -19,7 +19,7 @@ func keep(e []byte) { fmt.Printf("good: %s\n", e) }
 
 func show(r transform.Refused) { fmt.Println(r.Shape, r.Reason) }
 
-// A pipeline that keeps the good events, and shows the others.
+// This pipeline keeps the good events, and prints the others.
 func ExampleVerifyEvents() {
 	p, s := beam.NewPipelineWithRoot()
 	events := beam.CreateList(s, [][]byte{

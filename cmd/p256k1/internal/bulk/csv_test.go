@@ -16,7 +16,7 @@ import (
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/sample"
 )
 
-// rows returns rows of JSON, every bad-th of which is bad, and the same rows as CSV with these columns.
+// rows returns n rows as JSON, of which every bad-th is bad, and the same rows as CSV with the given columns.
 func rows(t *testing.T, n, bad int64, columns ...string) (asJSON, asCSV string) {
 	t.Helper()
 	var b, c bytes.Buffer
@@ -100,7 +100,7 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// TestCSVSpace tries space around rows, which is part of their values.
+// TestCSVSpace checks that white space around a row is part of the row's values.
 func TestCSVSpace(t *testing.T) {
 	_, rowText := rows(t, 1, 0, "t", "pub", "h", "sig")
 	head, row, _ := strings.Cut(strings.TrimSuffix(rowText, "\n"), "\n")
@@ -111,7 +111,7 @@ func TestCSVSpace(t *testing.T) {
 	}
 }
 
-// TestHeader compares the result of Header for a text with how Verify reads the text.
+// TestHeader checks that Header recognizes a header in exactly those texts in which Verify does.
 func TestHeader(t *testing.T) {
 	const good = "t,pub,h,sig"
 	wide := good + "," + strings.Repeat("x", check.MaxHeader-len(good)-1)

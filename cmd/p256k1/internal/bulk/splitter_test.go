@@ -37,7 +37,7 @@ func split(r io.Reader, max int) (lines []string, err error) {
 	}
 }
 
-// splitSlowly splits text into lines as the splitter does, by simple code.
+// splitSlowly splits text into the same lines as the splitter, but with simple code.
 func splitSlowly(text string, max int) (lines []string) {
 	text = strings.TrimPrefix(text, byteOrderMark)
 	for n, line := range strings.SplitAfter(text, "\n") {
@@ -107,7 +107,7 @@ func (f readerFunc) Read(b []byte) (int, error) {
 	return f(b)
 }
 
-// TestSplitterWaits checks that a line is not held back until more input comes.
+// TestSplitterWaits checks that the splitter returns a line without waiting for more input.
 func TestSplitterWaits(t *testing.T) {
 	r, w := io.Pipe()
 	defer w.Close()

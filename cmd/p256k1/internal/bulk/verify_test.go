@@ -58,7 +58,7 @@ func options() Options {
 	return Options{Workers: 3, MaxLine: 1 << 20}
 }
 
-// samples returns lines, every bad-th of which is bad.
+// samples returns sample lines, the given number of which are bad.
 func samples(t *testing.T, lines, bad int64) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -153,7 +153,7 @@ func TestEnd(t *testing.T) {
 	}
 }
 
-// TestCancel cancels while reading a file blocks before its end.
+// TestCancel cancels the context while a Read of a file blocks.
 func TestCancel(t *testing.T) {
 	in, out := io.Pipe()
 	defer out.Close()
@@ -202,7 +202,7 @@ func TestLongLinesAhead(t *testing.T) {
 	}
 }
 
-// TestLongestLine tries a line with more bytes than a 32-bit number can count, followed by another line.
+// TestLongestLine verifies a file in which the first line is longer than a 32-bit number can count.
 func TestLongestLine(t *testing.T) {
 	left := int64(4<<30 + 1)
 	r := readerFunc(func(b []byte) (int, error) {
@@ -277,8 +277,8 @@ func flipBits(data []byte) []byte {
 	return out
 }
 
-// TestLowSAfterLongLine tries signatures with s above (n−1)/2 before and after lines for which the worker takes much
-// memory.
+// TestLowSAfterLongLine verifies signatures with s above (n−1)/2 before and after lines for which the worker needs
+// much memory.
 func TestLowSAfterLongLine(t *testing.T) {
 	// A signature of Bitcoin's block 277647.
 	const row = `{"t":"ecdsa","pub":"044ff5cb65c1a957e62d801a0ab46f31c92a4ef88e972d6cef4607c543e668284b6a0625da147f4cc87436ebdef0dc1db336810229922af6151acf00d1458b0d04",` +

@@ -14,12 +14,13 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// slowly judges a line by the code for lines of any shape: alone, with an added space, which changes nothing.
+// slowly judges a line alone, with an added space, so that the code for unusual lines reads it. The space does not
+// change the verdict.
 func slowly(c *check.Checker, line []byte) check.Result {
 	return c.Line(append([]byte("{ "), line[1:]...))
 }
 
-// compare judges lines together, as the command does, and each of them slowly.
+// compare judges lines together, as the command does, and compares the results with those of slowly.
 func compare(t *testing.T, together, alone *check.Checker, lines [][]byte, counts *[3]int) {
 	t.Helper()
 	for i, got := range together.Lines([]check.Result{{}}, lines)[1:] { // after earlier results

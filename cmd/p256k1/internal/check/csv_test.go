@@ -14,7 +14,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// header returns the header that a line is.
+// header parses a line as a CSV header.
 func header(t testing.TB, line string) *Header {
 	t.Helper()
 	h, err := NewHeader([]byte(line))
@@ -24,7 +24,8 @@ func header(t testing.TB, line string) *Header {
 	return h
 }
 
-// appendCSV appends values as a row without a newline. It quotes values that need it, and some others.
+// appendCSV appends values as a row without a newline. It quotes the values that need quotation marks, and randomly
+// some others.
 func appendCSV(row []byte, rng *rand.Rand, values []string) []byte {
 	for i, v := range values {
 		if i > 0 {
@@ -38,8 +39,8 @@ func appendCSV(row []byte, rng *rand.Rand, values []string) []byte {
 	return row
 }
 
-// TestCSV compares rows of CSV with JSON objects of the same values: the values of the vectors, and values changed from
-// these.
+// TestCSV compares the verdicts on CSV rows with the verdicts on JSON objects with the same values, which are the
+// values of the vectors, unchanged and changed.
 func TestCSV(t *testing.T) {
 	rng := rand.New(rand.NewPCG(rand.Uint64(), 1))
 	objects := []object{ecdsaRow(t), schnorrRow(t, testDigest()), schnorrRow(t, nil), schnorrRow(t, make([]byte, 3000)), recoverableRow(t), tweakRow(t)}
@@ -135,7 +136,7 @@ func TestHeaders(t *testing.T) {
 			t.Errorf("%.100q: %q, want %q", line, got, want)
 		}
 	}
-	// A line of JSON is not a header, whatever it contains.
+	// A line of JSON is never a header.
 	for _, o := range []object{ecdsaRow(t), tweakRow(t), {"t": []string{"pub", "h", "sig"}}, {"": 1, "t,pub,h,sig": "t,pub,h,sig"}} {
 		for _, line := range []string{string(o.line(t)), " " + string(o.line(t))} {
 			if h, err := NewHeader([]byte(line)); h != nil || err != nil {
@@ -192,7 +193,7 @@ func FuzzCSV(f *testing.F) {
 		if strings.Contains(names+row, "\n") {
 			return
 		}
-		want, err := []string{""}, error(nil) // package encoding/csv leaves these out
+		want, err := []string{""}, error(nil) // package encoding/csv skips empty lines
 		if row != "" {
 			want, err = csv.NewReader(strings.NewReader(row + "\r\n")).Read()
 		}
@@ -226,7 +227,8 @@ func FuzzCSV(f *testing.F) {
 	})
 }
 
-// TestCSVAllocs checks that a row takes no more memory than the same values in JSON, and that commas take none.
+// TestCSVAllocs checks that a CSV row needs no more memory than the same values in JSON, and that commas need no
+// memory.
 func TestCSVAllocs(t *testing.T) {
 	row := ecdsaRow(t)
 	fromJSON, fromCSV := new(Checker), &Checker{Header: header(t, "t,pub,h,sig,note")}

@@ -76,8 +76,8 @@ func decodeEvent(t *testing.T, fields map[string]json.RawMessage) (createdAt, ki
 	return createdAt, kind, tags, content
 }
 
-// ecdsaOpinion says whether a signature in either encoding is good. If the bytes are a signature in both encodings, the
-// compact one counts if it verifies.
+// ecdsaOpinion reports whether a signature is good, in either encoding. If the bytes are a signature in both
+// encodings, the first one that verifies decides, and the compact encoding is tried first.
 func ecdsaOpinion(pub oracle.Point, digest, encoded []byte, lowS bool) bool {
 	var readings []oracle.Signature
 	if len(encoded) == 64 {
@@ -97,7 +97,7 @@ func ecdsaOpinion(pub oracle.Point, digest, encoded []byte, lowS bool) bool {
 	return false
 }
 
-// recoverableOpinion says whether a signature of 65 bytes recovers the key.
+// recoverableOpinion reports whether pub is recovered from a signature of 65 bytes.
 func recoverableOpinion(pub oracle.Point, digest, encoded []byte, lowS bool) bool {
 	sig := oracle.ParseCompact([64]byte(encoded))
 	if sig.RecID = int(encoded[64]); sig.RecID >= 27 {

@@ -13,7 +13,7 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// The rows of the tests are made from this key.
+// testKey returns the key that signs the rows of the tests.
 func testKey(t testing.TB) *p256k1.PrivateKey {
 	t.Helper()
 	secret := sha256.Sum256([]byte("a key that everybody knows"))

@@ -9,7 +9,7 @@ import (
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/report"
 )
 
-// TestBar checks that the bar is removed for findings and failures, and comes back after them.
+// TestBar checks that the bar is removed before findings and failures are written, and is shown again after them.
 func TestBar(t *testing.T) {
 	var b bytes.Buffer
 	o := observer{report: report.NewText(&b), errs: &b, bar: &bar{terminal: &b}}
@@ -28,7 +28,7 @@ func TestBar(t *testing.T) {
 	}
 }
 
-// TestNoBar tries streams that are not terminals.
+// TestNoBar checks that there is no bar if a stream is not a terminal.
 func TestNoBar(t *testing.T) {
 	b := newBar(Streams{Err: new(bytes.Buffer), Out: new(bytes.Buffer)})
 	b.show(1)

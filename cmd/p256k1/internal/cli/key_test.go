@@ -17,7 +17,7 @@ import (
 	"p256k1.mleku.dev/v2/keyformat"
 )
 
-// The secret key 3, whose public key is the first of BIP-340's vectors.
+// The following constants are forms of the secret key 3, whose public key is the first one in BIP-340's vectors.
 const (
 	three       = "0000000000000000000000000000000000000000000000000000000000000003"
 	threePublic = "02f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"
@@ -26,7 +26,7 @@ const (
 	order       = "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"
 )
 
-// keyForms is the JSON that key prints.
+// keyForms is the JSON that the command key prints.
 type keyForms struct {
 	Secret, Nsec string
 	publicKey
@@ -185,7 +185,7 @@ func TestSecretInterrupt(t *testing.T) {
 	}
 }
 
-// TestKeyPEM reads files of package keyformat, and OpenSSL's files, which that package reads.
+// TestKeyPEM reads PEM files that package keyformat and OpenSSL have written.
 func TestKeyPEM(t *testing.T) {
 	secret, err := hex.DecodeString(three)
 	if err != nil {

@@ -144,7 +144,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// watcher calls then once, when the text written to it contains seen.
+// watcher calls then once, when the text that has been written to it contains seen.
 type watcher struct {
 	bytes.Buffer
 	seen string
@@ -242,7 +242,7 @@ func TestCompressed(t *testing.T) {
 	run(t, "PK\x03\x04", "verify", "--json").expect(t, 2, `{"type":"failure","file":"-","reason":"zip, which is not read: use unzip -p FILE | p256k1 verify"}`, "standard input: zip")
 }
 
-// TestNames checks how hostile file names are shown, and secret keys in place of names.
+// TestNames checks how hostile file names are shown, and that secret keys in place of file names are not shown.
 func TestNames(t *testing.T) {
 	dir := t.TempDir()
 	var names []string

@@ -16,7 +16,7 @@ import (
 
 const (
 	decred = "github.com/decred/dcrd/dcrec/secp256k1/v4"
-	clone  = "../../../.." // the Go version of this test
+	clone  = "../../../.." // the clone that contains this test
 )
 
 // released has the options of a released command.
@@ -119,8 +119,8 @@ func TestFormatting(t *testing.T) {
 	}
 }
 
-// TestShell runs the printed commands in a shell, in the program's folder and outside. They change the program, and no
-// folder name is executed as a command.
+// TestShell runs the printed commands in a shell, in the program's folder and outside it. The commands must change
+// the program, and no part of a folder's name may be executed as a command.
 func TestShell(t *testing.T) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {
@@ -220,7 +220,7 @@ func TestLinked(t *testing.T) {
 	if err := errors.Join(os.Symlink(filepath.Join(elsewhere, "kept", "go.mod"), name), os.Symlink(inside, link)); err != nil {
 		t.Skip(err)
 	}
-	// leads returns the right side of the first line, which has to lead from a folder to the module.
+	// leads returns the right-hand side of the first replace line, which must lead from a folder to the module.
 	leads := func(dir string) string {
 		t.Helper()
 		to := filepath.FromSlash(parse(t, dir, "go.mod").Replace[0].New.Path)
@@ -273,13 +273,13 @@ func TestHostile(t *testing.T) {
 			t.Errorf("%q: written", text[:9])
 		}
 	}
-	// Many lines must not take long.
+	// A go.mod with many lines must not take long to read.
 	many := strings.Repeat("require a.b/c v1.0.0\n", 1<<15)
 	if _, err := run(t, folder(t, "go.mod", "module m\ngo 1.20\n"+many+"require "+decred+" v4.3.0\n"), released, true); err != nil {
 		t.Error(err)
 	}
 	refuse(t, folder(t, "go.mod/go.work/empty", ""), released, "not a file")
-	// The go command does not take a folder for a go.work either.
+	// The go command does not accept a folder as a go.work either.
 	if _, err := run(t, folder(t, "go.mod", program, "go.work/empty", ""), released, true); err != nil {
 		t.Error(err)
 	}

@@ -87,8 +87,8 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// TestHostile checks that names and reasons cannot forge other parts of a report, and that a terminal gets none of
-// their control characters.
+// TestHostile checks that names and reasons cannot forge other parts of a report, and that none of their control
+// characters reach a terminal.
 func TestHostile(t *testing.T) {
 	for _, evil := range []string{
 		"a\nb.jsonl:1: bad ecdsa: forged", "a\rb", "\x1b[2J\x1b]0;title\x07", "\u009b31m", "a\u202elnosj.b", "a\u2066b", "a\u200bb",

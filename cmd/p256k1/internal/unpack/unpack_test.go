@@ -46,7 +46,7 @@ func readAll(r io.Reader) (string, error) {
 	return string(b), err
 }
 
-// ways are the ways in which data arrive.
+// ways returns readers that deliver the data in different portions.
 func ways(data string) map[string]io.Reader {
 	return map[string]io.Reader{
 		"whole":    strings.NewReader(data),
@@ -173,7 +173,7 @@ func (o *once) Read([]byte) (n int, err error) {
 	return 0, err
 }
 
-// TestWaits checks that text is not held back until more comes.
+// TestWaits checks that text is returned without waiting for more input.
 func TestWaits(t *testing.T) {
 	in, out := io.Pipe()
 	defer out.Close()

@@ -31,8 +31,8 @@ func TestArgumentsKept(t *testing.T) {
 	}
 }
 
-// TestNoPoint passes an x coordinate that no point has. For such an x, btcec's XElligatorSwift returns an encoding of
-// another point, or finds none and never returns.
+// TestNoPoint passes an x that is not the x coordinate of a point. For such an x, btcec's XElligatorSwift returns an
+// encoding of another point, or never returns.
 func TestNoPoint(t *testing.T) {
 	x := new(btcec.FieldVal).SetInt(5)
 	if u, v, err := XElligatorSwift(x); u != nil || v != nil || !errors.Is(err, ErrPointNotOnCurve) {

@@ -11,8 +11,8 @@ import (
 	own "p256k1.mleku.dev/v2/schnorr"
 )
 
-// TestChecked signs with a private key that does not belong to the public key in the challenge, as a computer with a
-// fault may. Such a signature must be withheld, except under FastSign.
+// TestChecked signs with a private key that does not belong to the public key in the challenge, which a hardware
+// error can cause. Such a signature must be withheld, except with FastSign.
 func TestChecked(t *testing.T) {
 	hash := bytes.Repeat([]byte{8}, 32)
 	for _, fast := range []bool{false, true} {
@@ -29,8 +29,8 @@ func TestChecked(t *testing.T) {
 	}
 }
 
-// TestOptions checks the fields that the options set, because their effect, that a signature is not verified, shows
-// only in the time.
+// TestOptions checks the fields that the options set, because the only other effect of FastSign is that signing takes
+// less time.
 func TestOptions(t *testing.T) {
 	var o signOptions
 	CustomNonce([32]byte{1})(&o)
@@ -107,9 +107,9 @@ func TestAllocs(t *testing.T) {
 	}
 }
 
-// BenchmarkOwn compares with this library's own functions. A private key of btcec does not store its public key,
-// which signing needs, so compat computes it for each signature; the rows "own" call NewPrivateKey each time to do
-// the same.
+// BenchmarkOwn compares the functions of this package with this library's own functions. A private key of btcec does
+// not store its public key, which signing needs, so compat computes it for each signature; the rows "own" call
+// NewPrivateKey each time to do the same.
 func BenchmarkOwn(b *testing.B) {
 	d, hash := bytes.Repeat([]byte{7}, 32), bytes.Repeat([]byte{8}, 32)
 	var aux [32]byte

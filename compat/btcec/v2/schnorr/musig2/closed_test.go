@@ -308,7 +308,7 @@ func TestCopiedContext(t *testing.T) {
 		t.Error(err)
 	}
 
-	// The same after the known signers alone have been aggregated.
+	// The same holds after the known signers alone have been aggregated.
 	privs, pubs = newKeys(t, 3)
 	if c, err = NewContext(privs[0], false, WithKnownSigners(pubs[:2]), WithNumSigners(3)); err != nil {
 		t.Fatal(err)
@@ -388,7 +388,7 @@ func TestKeyChanged(t *testing.T) {
 		t.Errorf("a key that is not in the set signs: %v", err)
 	}
 
-	// A public key changes, which the context holds by the caller's pointer.
+	// The context holds the caller's pointer to a public key, which the test changes.
 	_, sessions := newSessions(t, 2, none)
 	keys := sessions[0].ctx.opts.keySet
 	own := slices.IndexFunc(keys, sessions[0].ctx.pubKey.IsEqual)
