@@ -284,10 +284,17 @@ func BenchmarkBulk(b *testing.B) {
 	for i, s := range sessions {
 		partials = append(partials, Partial{s, c.partial[i][0], c.nonces[i][0], c.sets[i][0]})
 	}
+	server, sets, msgs := newPrivate(b, r), make([]*KeySet, 200), make([][]byte, 200)
 	for _, bench := range []struct {
 		name string
 		f    func()
 	}{
+		{"NewNonceBatch, 200", func() { NewNonceBatch(server, sets, msgs) }},
+		{"NewNonce, 200", func() {
+			for i := range sets {
+				NewNonce(server, sets[i], msgs[i])
+			}
+		}},
 		{"AggregateBatch, 200 sets of 10", func() { AggregateBatch(ten) }},
 		{"Aggregate, 200 sets of 10", func() {
 			for _, set := range ten {

@@ -6,6 +6,7 @@
 //  2. KeySet.Derive, KeySet.Tweak and KeySet.TweakXOnly derive BIP-32 keys and Taproot keys from the aggregate key
 //     (ApplyTweak).
 //  3. For each signature each signer calls NewNonce (NonceGen), keeps the SecretNonce and sends the PublicNonce.
+//     NewNonceBatch makes the nonces for many signatures.
 //  4. AggregateNonces adds the public nonces (NonceAgg). Anybody can do this, because a wrong sum spoils the
 //     signature, but does not endanger a key.
 //  5. NewSession joins the keys, the aggregate nonce and the message (Session Context).

@@ -24,40 +24,38 @@ func ExampleCombineBatch() {
 	const transactions = 1000
 	server := must(p256k1.GenerateKey())
 	users := must(p256k1.GenerateKeys(transactions))
-	digest := func(i int) []byte {
-		sum := sha256.Sum256(fmt.Appendf(nil, "transaction %d", i))
-		return sum[:]
-	}
-
+	digests := make([][]byte, transactions)
 	sets := make([][]*p256k1.PublicKey, transactions)
 	for i, user := range users {
+		digest := sha256.Sum256(fmt.Appendf(nil, "transaction %d", i))
+		digests[i] = digest[:]
 		sets[i] = []*p256k1.PublicKey{server.PublicKey(), user.PublicKey()}
 	}
 	keys := must(musig2.AggregateBatch(sets))
 
 	// In the first round, the server and the user make nonces for each transaction.
+	ours, ourNonces, err := musig2.NewNonceBatch(server, keys, digests)
+	if err != nil {
+		log.Fatal(err)
+	}
+	theirs := make([]*musig2.SecretNonce, transactions)
 	params := make([]musig2.SessionParams, transactions)
-	secrets := make([][2]*musig2.SecretNonce, transactions)
 	items := make([]musig2.Combination, transactions)
 	for i, user := range users {
-		ours, ourNonce, err := musig2.NewNonce(server, keys[i], digest(i))
+		secret, nonce, err := musig2.NewNonce(user, keys[i], digests[i])
 		if err != nil {
 			log.Fatal(err)
 		}
-		theirs, theirNonce, err := musig2.NewNonce(user, keys[i], digest(i))
-		if err != nil {
-			log.Fatal(err)
-		}
-		secrets[i] = [2]*musig2.SecretNonce{ours, theirs}
-		items[i].Nonces = []musig2.PublicNonce{ourNonce, theirNonce}
-		params[i] = musig2.SessionParams{Keys: keys[i], Nonce: must(musig2.AggregateNonces(items[i].Nonces)), Message: digest(i)}
+		theirs[i] = secret
+		items[i].Nonces = []musig2.PublicNonce{ourNonces[i], nonce}
+		params[i] = musig2.SessionParams{Keys: keys[i], Nonce: must(musig2.AggregateNonces(items[i].Nonces)), Message: digests[i]}
 	}
 	sessions := must(musig2.NewSessionBatch(params))
 
 	// In the second round, they make partial signatures. User 7 sends a wrong partial signature.
 	for i, s := range sessions {
 		items[i].Session = s
-		items[i].Signatures = []musig2.PartialSignature{must(s.Sign(secrets[i][0], server)), must(s.Sign(secrets[i][1], users[i]))}
+		items[i].Signatures = []musig2.PartialSignature{must(s.Sign(ours[i], server)), must(s.Sign(theirs[i], users[i]))}
 	}
 	items[7].Signatures[1] = items[8].Signatures[1]
 
@@ -65,10 +63,22 @@ func ExampleCombineBatch() {
 	for _, err := range failed {
 		fmt.Println(err)
 	}
-	fmt.Println(len(sigs), schnorr.Verify(keys[8].PublicKey().XOnly(), digest(8), sigs[8][:]))
+	fmt.Println(len(sigs), schnorr.Verify(keys[8].PublicKey().XOnly(), digests[8], sigs[8][:]))
 	// Output:
 	// item 7: musig2: signer 1: partial signature is not valid
 	// 1000 true
+}
+
+// A server makes nonces before it knows which keys and messages it will sign with.
+func ExampleNewNonceBatch() {
+	server := must(p256k1.GenerateKey())
+	const sessions = 100
+	secrets, nonces, err := musig2.NewNonceBatch(server, make([]*musig2.KeySet, sessions), make([][]byte, sessions))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(secrets), "secret nonces to keep,", len(nonces), "public nonces of", len(nonces[0].Bytes()), "bytes to send")
+	// Output: 100 secret nonces to keep, 100 public nonces of 66 bytes to send
 }
 
 // The server verifies the partial signatures of many sessions together, as they arrive.

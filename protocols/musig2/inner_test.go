@@ -177,11 +177,7 @@ func TestNonceByOracle(t *testing.T) {
 		for _, msg := range [][]byte{nil, {}, []byte("message")} {
 			random := oracle.Bytes(r.ValidScalar())
 			extra := []byte("extra")
-			in := random
-			s, err := newSecrets(privs[i], known, msg, &in, extra)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := secretsOf(t, privs[i], known, msg, random, extra)
 			aux := oracle.TaggedHash("MuSig/aux", random[:])
 			masked := slices.Clone(privs[i].Bytes())
 			for j := range masked {
@@ -209,11 +205,150 @@ func TestNonceByOracle(t *testing.T) {
 			}
 		}
 	}
+}
+
+// secretsOf returns the secrets of NewNonce for the given randomness and extra input.
+func secretsOf(t *testing.T, priv *p256k1.PrivateKey, keys *KeySet, msg []byte, random [32]byte, extra []byte) *secrets {
+	t.Helper()
+	all, err := newSecrets(priv, []*KeySet{keys}, [][]byte{msg}, random[:], [][]byte{extra})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all[0]
+}
+
+// TestNonceBatch compares the nonces of many sessions with the nonces of one session each, for the same randomness.
+func TestNonceBatch(t *testing.T) {
+	r := oracle.New(t)
+	priv := newPrivate(t, r)
+	other := newPrivate(t, r)
+	sets, err := AggregateBatch([][]*p256k1.PublicKey{{priv.PublicKey()}, {other.PublicKey(), priv.PublicKey()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range []int{0, 1, 2, 7, 8, 9, 100} {
+		var keys []*KeySet
+		var msgs, extra [][]byte
+		for i := range n {
+			keys = append(keys, []*KeySet{nil, sets[0], sets[1]}[i%3])
+			msgs = append(msgs, [][]byte{nil, {}, {byte(i)}, r.Bytes(200)}[i%4])
+			extra = append(extra, r.Bytes(i%20))
+		}
+		random := r.Bytes(32 * n)
+		given := slices.Clone(random)
+		all, err := newSecrets(priv, keys, msgs, given, extra)
+		if err != nil || len(all) != n {
+			t.Fatalf("%d of %d: %v", len(all), n, err)
+		}
+		for i, s := range all {
+			want := secretsOf(t, priv, keys[i], msgs[i], [32]byte(random[32*i:]), extra[i])
+			if s.K[0].Equal(&want.K[0])&s.K[1].Equal(&want.K[1]) != 1 || s.Pub.Encoded != want.Pub.Encoded || s.signer != want.signer {
+				t.Errorf("nonce %d of %d: %x, want %x", i, n, s.Pub.Encoded, want.Pub.Encoded)
+			}
+			for j := range s.K {
+				var p curve.Point
+				if !bytes.Equal(p.ScalarBaseMult(&s.K[j]).Bytes(), s.Pub.Encoded[33*j:][:33]) || p.Equal(&s.Pub.R[j]) != 1 {
+					t.Errorf("nonce %d of %d: public nonce %x", i, n, s.Pub.Encoded)
+				}
+			}
+			if (s.keys == nil) != (keys[i] == nil) || s.keys != nil && *s.keys != keys[i].identity() || (s.message == nil) != (msgs[i] == nil) ||
+				s.message != nil && *s.message != sha256.Sum256(msgs[i]) {
+				t.Errorf("nonce %d of %d is bound to something else", i, n)
+			}
+		}
+	}
+}
+
+// TestNonceBatchUse signs with nonces of a batch, each once, for what it was made for.
+func TestNonceBatchUse(t *testing.T) {
+	r := oracle.New(t)
+	privs, _, keys := newSet(t, r, 1)
+	priv := privs[0]
+	const n = 9
+	msgs := make([][]byte, n)
+	for i := range msgs {
+		msgs[i] = []byte{byte(i)}
+	}
+	before := calls.Load()
+	secrets, publics, err := NewNonceBatch(priv, slices.Repeat([]*KeySet{keys}, n), msgs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if drawn := calls.Load() - before; drawn != n {
+		t.Errorf("counted %d nonces", drawn)
+	}
+	var sessions []*Session
+	for i := range n {
+		sum, err := AggregateNonces(publics[i : i+1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		session, err := NewSession(keys, sum, msgs[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.ContainsFunc(publics[:i], func(p PublicNonce) bool { return p.p.Encoded == publics[i].p.Encoded }) {
+			t.Errorf("nonce %d occurs twice", i)
+		}
+		sessions = append(sessions, session)
+	}
+	if _, err := sessions[0].Sign(secrets[n-1], priv); !errors.Is(err, ErrNonceBound) {
+		t.Errorf("the nonce of another item: %v", err)
+	}
+	for i, session := range sessions {
+		state := secrets[i].state.Load()
+		sig, err := session.Sign(secrets[i], priv)
+		if i == n-1 {
+			if !errors.Is(err, ErrNonceUsed) {
+				t.Errorf("a nonce that was refused: %v", err)
+			}
+			continue
+		}
+		if err != nil || !session.VerifyPartial(sig, publics[i], priv.PublicKey()) || state.K[0].IsZero()&state.K[1].IsZero() != 1 {
+			t.Errorf("signature %d: %v", i, err)
+		}
+		if _, err := session.Sign(secrets[i], priv); !errors.Is(err, ErrNonceUsed) {
+			t.Errorf("nonce %d signs twice: %v", i, err)
+		}
+	}
+}
+
+// TestNonceBatchRefused makes nonces with private keys and key sets that NewNonce refuses.
+func TestNonceBatchRefused(t *testing.T) {
+	r := oracle.New(t)
+	privs, _, keys := newSet(t, r, 2)
+	_, _, others := newSet(t, r, 2)
 	wiped := newPrivate(t, r)
 	wiped.Zero()
-	if s, err := newSecrets(wiped, nil, nil, new([32]byte), nil); s != nil || !errors.Is(err, p256k1.ErrNoKey) {
-		t.Errorf("a wiped key: %v", err)
+	var at *ItemError
+	for n := range 3 {
+		for _, priv := range []*p256k1.PrivateKey{nil, new(p256k1.PrivateKey), wiped} {
+			s, p, err := NewNonceBatch(priv, slices.Repeat([]*KeySet{others}, n), make([][]byte, n))
+			if s != nil || p != nil || !errors.Is(err, p256k1.ErrNoKey) || errors.As(err, &at) {
+				t.Errorf("%d nonces without a key: %v", n, err)
+			}
+		}
 	}
+	for i := range 9 {
+		for _, c := range []struct {
+			bad  *KeySet
+			want error
+		}{{others, ErrNotSigner}, {new(KeySet), p256k1.ErrNoKey}} {
+			sets := slices.Repeat([]*KeySet{keys}, 9)
+			sets[8], sets[i] = others, c.bad
+			s, p, err := NewNonceBatch(privs[1], sets, make([][]byte, 9))
+			_, _, one := NewNonce(privs[1], c.bad, nil)
+			if s != nil || p != nil || !errors.As(err, &at) || at.Item != i || !errors.Is(err, c.want) || at.Err.Error() != one.Error() {
+				t.Errorf("item %d: %v, alone %v, want %v", i, err, one, c.want)
+			}
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("slices of different lengths")
+		}
+	}()
+	NewNonceBatch(privs[0], make([]*KeySet, 2), make([][]byte, 3))
 }
 
 type counting struct{ n int }
@@ -334,6 +469,18 @@ func TestZeroNonces(t *testing.T) {
 		if err := s.Finish(); !errors.Is(err, p256k1.ErrFault) || s.K[0].IsZero()&s.K[1].IsZero() != 1 {
 			t.Errorf("%b: %v", zero, err)
 		}
+		all := []*nonce.Secret{{}, &set().Secret, {}}
+		all[0].K[0].SetUint64(7)
+		all[0].K[1].SetUint64(8)
+		all[2].K[0].SetUint64(9)
+		if err := nonce.FinishBatch(all); !errors.Is(err, p256k1.ErrFault) {
+			t.Errorf("%b, the second of three: %v", zero, err)
+		}
+		for i, s := range all {
+			if s.K[0].IsZero()&s.K[1].IsZero() != 1 {
+				t.Errorf("%b, the second of three: nonce %d is not wiped", zero, i)
+			}
+		}
 		if sig, err := session.partial(&set().Secret, privs[0], &key); !errors.Is(err, p256k1.ErrFault) || sig.s.IsZero() == 0 {
 			t.Errorf("%b, signing: %v", zero, err)
 		}
@@ -367,10 +514,7 @@ func TestFaultyChallenge(t *testing.T) {
 			if in == check && name != "nothing" {
 				want = p256k1.ErrFault
 			}
-			k, err := newSecrets(privs[0], nil, nil, new([32]byte), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			k := secretsOf(t, privs[0], nil, nil, [32]byte{}, nil)
 			sig, err := session.sign(in, &k.Secret, privs[0], &key)
 			if !errors.Is(err, want) || sig.s.IsZero() == 1 != (want != nil) {
 				t.Errorf("%s flipped, verified in its own session %v: %v, want %v", name, in == session, err, want)
@@ -386,10 +530,7 @@ func TestForeign(t *testing.T) {
 	session := newSession(t, keys)
 	other := newPrivate(t, r)
 	foreign := [33]byte(other.PublicKey().Bytes())
-	k, err := newSecrets(other, nil, nil, new([32]byte), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := secretsOf(t, other, nil, nil, [32]byte{}, nil)
 	pub := PublicNonce{k.Pub}
 	sig, err := session.partial(&k.Secret, other, &foreign)
 	if err != nil || !session.valid(&sig.s, &pub.p, &foreign) {

@@ -11,6 +11,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/protocols/internal/heap"
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
@@ -102,15 +103,28 @@ func (s *Secret) Generate(tag *schnorr.Tag, t *[32]byte, pub, q, msg, extra []by
 	}
 }
 
-// Finish computes the public nonce. It leaves values that depend on the secret nonce on the stack. The only error is
-// p256k1.ErrFault, after a hardware error.
-func (s *Secret) Finish() error {
-	if s.K[0].IsZero()|s.K[1].IsZero() != 0 {
-		s.Zero()
-		return p256k1.ErrFault
+// Finish does the same as FinishBatch for one nonce.
+func (s *Secret) Finish() error { return FinishBatch([]*Secret{s}) }
+
+// FinishBatch sets the public nonces of many secret nonces. It leaves values computed from the secret nonces on the
+// stack. The only error is p256k1.ErrFault, after a hardware error; all secret nonces are then wiped.
+func FinishBatch(all []*Secret) error {
+	k, r := heap.Slice[curve.Scalar](2*len(all)), make([]curve.Point, 2*len(all))
+	defer clear(k)
+	for i, s := range all {
+		if s.K[0].IsZero()|s.K[1].IsZero() != 0 {
+			for _, s := range all {
+				s.Zero()
+			}
+			return p256k1.ErrFault
+		}
+		k[2*i], k[2*i+1] = s.K[0], s.K[1]
 	}
-	curve.ScalarBaseMultBatch(s.Pub.R[:], s.K[:])
-	s.Pub.Encode()
+	curve.ScalarBaseMultBatch(r, k)
+	for i, s := range all {
+		s.Pub.R = [2]curve.Point{r[2*i], r[2*i+1]}
+		s.Pub.Encode()
+	}
 	return nil
 }
 

@@ -138,6 +138,19 @@ var musigs = []Op{
 			out.Bytes(sig.Bytes())
 		}
 	}).unsearched("the next operation covers it, with a whole session"),
+	onSecrets("musig2.NewNonceBatch, without verification", Varies, nil, func(in *In, out *Out) {
+		c, pub := in.Ceremony(), (*[33]byte)(in.Pub().Bytes())
+		secrets, public, err := musig2.NewNonceBatch(in.Key(), make([]*musig2.KeySet, many), alternate(in.Digest, nil))
+		check(err)
+		for i, n := range secrets {
+			b := public[i].Bytes()
+			out.Fresh(b[1:33])
+			out.Fresh(b[34:])
+			sig := must(musigPartial(c.session, **(**unsafe.Pointer)(unsafe.Pointer(n)), in.Key(), pub))
+			out.Fresh(sig.Bytes())
+			n.Zero()
+		}
+	}),
 	onSecrets("musig2.Session.Sign", Varies, nil, func(in *In, out *Out) {
 		keys, _ := withPeer(in)
 		secret, nonce, err := musig2.NewNonce(in.Key(), keys, in.Digest)
