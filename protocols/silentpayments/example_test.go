@@ -83,6 +83,25 @@ func ExampleScanner_ScanTweaks() {
 	// Output: 0 of 2 transactions
 }
 
+// An index server computes the tweaks of all transactions of a block, and gives them to scanners.
+func ExampleTweakBatch() {
+	coin := silentpayments.Input{
+		ScriptPubKey: append([]byte{0x51, 0x20}, key("coin").PublicKey().XOnly().Bytes()...),
+		Witness:      [][]byte{make([]byte, 64)},
+	}
+	noKey := silentpayments.Input{Index: 1, ScriptPubKey: []byte{0x51}} // whoever wants to may spend it
+	tweaks, err := silentpayments.TweakBatch([][]silentpayments.Input{{coin, noKey}, {noKey}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i, tweak := range tweaks {
+		fmt.Printf("transaction %d: %d bytes\n", i, len(tweak.Bytes()))
+	}
+	// Output:
+	// transaction 0: 33 bytes
+	// transaction 1: 0 bytes
+}
+
 // A wallet sends its change to itself.
 func ExampleScanner_Change() {
 	scanner, err := silentpayments.NewScanner(key("scan"), key("spend").PublicKey())

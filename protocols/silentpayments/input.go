@@ -89,13 +89,15 @@ func (in *Input) isNestedP2WPKH() bool {
 // PublicKey returns the key that the signed input contributes to the sum, or nil if the input is not signed or not
 // eligible ("Inputs For Shared Secret Derivation" in BIP-352). The key of a Taproot input has even y.
 func (in *Input) PublicKey() *p256k1.PublicKey {
-	key, _ := in.publicKey()
+	b, _ := in.encodedKey()
+	key, _ := p256k1.NewPublicKey(b) // nil unless b encodes a point
 	return key
 }
 
-// publicKey returns the same key as PublicKey, and whether the input has the signed data that reveals the key.
-func (in *Input) publicKey() (key *p256k1.PublicKey, signed bool) {
-	var b []byte
+// encodedKey returns the compressed encoding of the key that PublicKey returns, and whether the input has the signed data
+// that reveals the key. The encoding is nil if the input is not eligible. An encoding of no point also means that the
+// input is not eligible.
+func (in *Input) encodedKey() (b []byte, signed bool) {
 	switch kind, of := in.kind(); kind {
 	case p2pkh:
 		if b = in.pushOfHash(33, of); b == nil && in.pushOfHash(65, of) == nil {
@@ -122,18 +124,12 @@ func (in *Input) publicKey() (key *p256k1.PublicKey, signed bool) {
 		if in.isUnspendable() {
 			return nil, true
 		}
-		if key, err := p256k1.NewXOnlyPublicKey(of); err == nil {
-			return key.PublicKey(), true
-		}
+		b = append([]byte{2}, of...)
 	}
 	if len(b) != 33 {
 		return nil, true
 	}
-	key, err := p256k1.NewPublicKey(b)
-	if err != nil {
-		return nil, true
-	}
-	return key, true
+	return b, true
 }
 
 // pushOfHash returns the last size consecutive bytes of ScriptSig that have the given hash. The bytes may be anywhere

@@ -79,8 +79,8 @@ func TestNoPoint(t *testing.T) {
 		b := append([]byte{2}, x[:]...)
 		in.ScriptPubKey = append([]byte{0, 20}, hash160(b)...)
 		in.Witness = [][]byte{in.Witness[0], b}
-		if key, signed := in.publicKey(); key != nil || !signed {
-			t.Errorf("%d: %v, signed %v", i, key, signed)
+		if key, tweak := in.PublicKey(), tweakOf(t, in); key != nil || tweak != nil {
+			t.Errorf("%d: %v, tweak %v", i, key, tweak)
 		}
 	}
 }

@@ -11,37 +11,6 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 )
 
-// Tweak returns the tweak of a transaction, input_hash·A. It returns nil if the transaction cannot pay to a silent
-// payment address because no input is eligible, the keys of the eligible inputs add up to zero, or an input spends an
-// output of a SegWit version after 1. The inputs are public, and the time depends on them. Index servers compute a
-// tweak once for all their clients.
-//
-// The error is ErrNotSigned for inputs that lack signatures, as in a block without its witnesses, or that have the
-// signatures of other inputs, because the tweak would be wrong.
-func Tweak(inputs []Input) (*p256k1.PublicKey, error) {
-	var sum curve.Point
-	for i := range inputs {
-		if inputs[i].isOfLaterSegwit() {
-			return nil, nil
-		}
-		key, signed := inputs[i].publicKey()
-		if !signed {
-			return nil, fmt.Errorf("silentpayments: input %d: %w", i, ErrNotSigned)
-		}
-		if key != nil {
-			sum.Add(&sum, key.Point())
-		}
-	}
-	if sum.IsInfinity() == 1 {
-		return nil, nil
-	}
-	var hash, none curve.Scalar
-	if !setInputHash(&hash, inputs, sum.NormalizeVartime()) {
-		return nil, nil
-	}
-	return p256k1.NewPublicKeyFromPoint(sum.DoubleScalarBaseMultVartime(&hash, &sum, &none))
-}
-
 // A Scanner finds the payments to one address, to its labeled addresses, and to its change address. Many goroutines
 // may use a Scanner at once, but not while Zero runs. Copies of a Scanner share one state. Package fmt does not show
 // the secrets of a Scanner.
@@ -421,20 +390,30 @@ func (w *work) multiply(d *curve.Scalar, tweaks [][33]byte) error {
 	return nil
 }
 
-// parse sets points to the tweaks, and computes all square roots together. For a tweak that does not encode a point,
-// it sets err[i], and points[i] is undefined.
+// parse sets points to the tweaks. For a tweak that does not encode a point, it sets err[i], and points[i] is undefined.
 func (w *work) parse(points []curve.Point, tweaks [][33]byte) {
-	for i := range tweaks {
-		w.x[i] = [32]byte(tweaks[i][1:])
-	}
-	curve.LiftXBatch(points, w.x[:len(tweaks)])
+	decode(points, w.x[:len(tweaks)], tweaks)
 	for i := range tweaks {
 		w.err[i] = nil
-		if prefix := tweaks[i][0]; prefix&^1 != 2 || points[i].IsInfinity() == 1 {
+		if points[i].IsInfinity() == 1 {
 			_, w.err[i] = points[i].SetBytes(tweaks[i][:]) // determines the error
 			points[i].SetGenerator()
-		} else {
-			points[i].CondNegate(&points[i], int(prefix&1))
+		}
+	}
+}
+
+// decode sets points to the points with these compressed encodings, or to infinity for an encoding of no point. All
+// square roots are computed together. x is scratch memory.
+func decode(points []curve.Point, x [][32]byte, encoded [][33]byte) {
+	for i := range encoded {
+		x[i] = [32]byte(encoded[i][1:])
+	}
+	curve.LiftXBatch(points, x)
+	for i := range encoded {
+		prefix := encoded[i][0]
+		points[i].CondNegate(&points[i], int(prefix&1))
+		if prefix&^1 != 2 {
+			points[i].Zero()
 		}
 	}
 }

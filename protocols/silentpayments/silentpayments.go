@@ -12,7 +12,7 @@
 // change.
 //
 // The point input_hash·A is the transaction's tweak. The tweak is public and the same for all recipients, and its
-// encoding has 33 bytes. Index servers hand out tweaks, which ScanTweaks takes.
+// encoding has 33 bytes. Index servers compute tweaks with TweakBatch and hand them out, and ScanTweaks takes them.
 package silentpayments
 
 import (

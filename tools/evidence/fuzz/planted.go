@@ -98,7 +98,7 @@ var plants = []plant{
 	{"sender's key that is not hashed in the script", "protocols/silentpayments/input.go", `bytes.Equal(hash160(key), of)`, `len(key) > 0`, ""},
 	{"sender's key of 65 bytes", "protocols/silentpayments/input.go", `if len(b) != 33 {`, `if len(b) != 33 && len(b) != 65 {`, ""},
 	{"input beside H", "protocols/silentpayments/input.go", `bytes.Equal(control[1:33], unspendable)`, `false`, ""},
-	{"tweak with any prefix", "protocols/silentpayments/scan.go", `prefix&^1 != 2 ||`, `prefix == 4 ||`, ""},
+	{"tweak with any prefix", "protocols/silentpayments/scan.go", `prefix&^1 != 2`, `prefix == 4`, ""},
 	{"parity of a tweak ignored", "protocols/silentpayments/scan.go", `int(prefix&1)`, `0`, ""},
 	{"any proof of a blind signature", "protocols/cashu/dleq.go", `c.Point()) == p.E`, `c.Point()) != [32]byte{}`, ""},
 	{"a proof of JSON that is cut", "protocols/cashu/dleq.go", `*i = b`, `copy(i[:31], b[:])`, ""},

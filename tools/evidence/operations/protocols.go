@@ -160,6 +160,12 @@ var payments = []Op{
 		sum, hash := in.Payment().sum(in)
 		return nil, bytes.Contains(r[1].Bytes, fmt.Appendf(nil, "%x\n", oracle.G.Mul(oracle.Fn.Mul(sum, hash)).Compressed()))
 	}),
+	onPublic("silentpayments.TweakBatch", Varies, "transactions", func(in *In, out *Out) {
+		p := in.Payment()
+		for i, tweak := range must(silentpayments.TweakBatch(alternate(p.inputs, p.inputs[2:]))) {
+			out.True(i%2 == 0 && tweak.Equal(p.tweak) || i%2 == 1 && tweak == nil)
+		}
+	}),
 	texts(func(in *In) *silentpayments.Scanner { return in.Payment().scanner }),
 }
 

@@ -75,6 +75,7 @@ var Public = map[string]string{
 	"(*github.com/btcsuite/btcd/btcec/v2/schnorr/musig2.keySet).valid":      "a partial signature, a public nonce and a public key",
 	"(*github.com/decred/dcrd/dcrec/secp256k1/v4/schnorr.Signature).Verify": "a signature, a hash and a public key",
 	"p256k1.mleku.dev/v2/protocols/silentpayments.Tweak":                    "a transaction",
+	"p256k1.mleku.dev/v2/protocols/silentpayments.TweakBatch":               "transactions",
 	"(*p256k1.mleku.dev/v2/schnorr.Batch).Verify":                           "signatures, messages and public keys",
 	"(*p256k1.mleku.dev/v2/schnorr.Batch).Invalid":                          "signatures, messages and public keys",
 	"p256k1.mleku.dev/v2/ellswift.Encode":                                   "a public key, and hashes of randomness; all hashes but the last were discarded",

@@ -1,0 +1,183 @@
+package silentpayments
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"p256k1.mleku.dev/v2/internal/oracle"
+)
+
+// oracleTweak returns the encoding of the tweak of signed inputs, or nil if there is none, computed with math/big.
+func oracleTweak(t testing.TB, inputs []Input) []byte {
+	t.Helper()
+	var sum oracle.Point
+	var smallest []byte
+	for i := range inputs {
+		if inputs[i].isOfLaterSegwit() {
+			return nil
+		}
+		if key := inputs[i].PublicKey(); key != nil {
+			p, ok := oracle.DecodePoint(key.Bytes())
+			if !ok {
+				t.Fatal(key)
+			}
+			sum = sum.Add(p)
+		}
+		if o := inputs[i].outpoint(); smallest == nil || bytes.Compare(o[:], smallest) < 0 {
+			smallest = o[:]
+		}
+	}
+	if sum.IsInfinity() {
+		return nil
+	}
+	hash := oracle.TaggedHash("BIP0352/Inputs", smallest, sum.Compressed())
+	return sum.Mul(oracle.Int(hash[:])).Compressed()
+}
+
+// transactions returns the inputs of n transactions. Of every eight, five have a tweak. The others have no input that
+// counts, keys that add up to zero, and an output of a later SegWit version.
+func (s source) transactions(n int) (all [][]Input) {
+	for i := range n {
+		var inputs []Input
+		for j := range 1 + i%4 {
+			in, _ := s.input(i+j, true)
+			inputs = append(inputs, in)
+		}
+		last := &inputs[len(inputs)-1]
+		switch i % 8 {
+		case 1: // one key counts, and one encodes no point
+			bad := oracle.BadX()[0]
+			last.ScriptPubKey = append([]byte{0x51, 0x20}, bad[:]...)
+			last.Witness = [][]byte{{1}}
+		case 2: // a prefix of no key, as in the hybrid form
+			b := append([]byte{6}, unspendable...)
+			*last = Input{ScriptPubKey: append([]byte{0, 0x14}, hash160(b)...), Witness: [][]byte{{1}, b}}
+		case 4:
+			inputs = nil
+			if i%16 == 4 {
+				inputs = []Input{{ScriptPubKey: []byte{0x6a}}, {Index: 1}}
+			}
+		case 5:
+			in, key := s.input(1, true)
+			minus := key.PublicKey().Negate().Bytes()
+			other := Input{ScriptPubKey: append([]byte{0, 0x14}, hash160(minus)...), Witness: [][]byte{{1}, minus}}
+			inputs = []Input{in, other}
+		case 6:
+			last.ScriptPubKey = append([]byte{0x52, 32}, make([]byte, 32)...)
+		}
+		all = append(all, inputs)
+	}
+	return all
+}
+
+// TestTweakBatch compares the tweaks of many transactions with the oracle and with Tweak.
+func TestTweakBatch(t *testing.T) {
+	src := newSource(t)
+	for _, n := range []int{0, 1, 2, 7, 8, 9, 100} {
+		all := src.transactions(n)
+		tweaks, err := TweakBatch(all)
+		if err != nil || len(tweaks) != n {
+			t.Fatalf("%d tweaks of %d: %v", len(tweaks), n, err)
+		}
+		some := 0
+		for i, tweak := range tweaks {
+			one, err := Tweak(all[i])
+			if err != nil || (one == nil) != (tweak == nil) || !bytes.Equal(one.Bytes(), tweak.Bytes()) {
+				t.Errorf("%d of %d: %v, alone %v, %v", i, n, tweak, one, err)
+			}
+			if want := oracleTweak(t, all[i]); !bytes.Equal(tweak.Bytes(), want) || (want == nil) != (tweak == nil) {
+				t.Errorf("%d of %d: %v, want %x", i, n, tweak, want)
+			}
+			if tweak != nil {
+				some++
+			}
+		}
+		if n == 100 && some != 64 {
+			t.Errorf("%d tweaks of %d transactions", some, n)
+		}
+	}
+}
+
+// TestTweakBatchRefused has inputs without signatures in two transactions. The tweaks of the others are right.
+func TestTweakBatchRefused(t *testing.T) {
+	src := newSource(t)
+	all := src.transactions(20)
+	want, err := TweakBatch(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range []int{3, 16} {
+		all[i] = slices.Clone(all[i])
+		all[i][len(all[i])-1] = strip(all[i])[len(all[i])-1]
+		want[i] = nil
+	}
+	got, err := TweakBatch(all)
+	if !errors.Is(err, ErrNotSigned) {
+		t.Fatal(err)
+	}
+	for _, i := range []int{3, 16} {
+		_, one := Tweak(all[i])
+		if !errors.Is(one, ErrNotSigned) {
+			t.Fatal(one)
+		}
+		if text := fmt.Sprintf("transaction %d: %s", i, strings.TrimPrefix(one.Error(), "silentpayments: ")); !strings.Contains(err.Error(), text) {
+			t.Errorf("%v does not name %q", err, text)
+		}
+	}
+	if n := strings.Count(err.Error(), "transaction"); n != 2 {
+		t.Errorf("%v names %d transactions", err, n)
+	}
+	for i := range want {
+		if (got[i] == nil) != (want[i] == nil) || got[i] != nil && !got[i].Equal(want[i]) {
+			t.Errorf("%d: %v, want %v", i, got[i], want[i])
+		}
+	}
+	// An output of a later version before an input without a signature decides, and after it does not.
+	later, unsigned := Input{ScriptPubKey: []byte{0x52, 2, 1, 2}}, all[3][len(all[3])-1]
+	got, err = TweakBatch([][]Input{{later, unsigned}, {unsigned, later}})
+	if got[0] != nil || got[1] != nil || !errors.Is(err, ErrNotSigned) || strings.Contains(err.Error(), "transaction 0") {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
+func BenchmarkTweakBatch(b *testing.B) {
+	src := newSource(b)
+	all := make([][]Input, 1000)
+	for i := range all {
+		for j := range 2 {
+			in, _ := src.input(i+j, true)
+			all[i] = append(all[i], in)
+		}
+	}
+	for _, bench := range []struct {
+		name string
+		f    func() error
+	}{
+		{"TweakBatch, 1000", func() error {
+			_, err := TweakBatch(all)
+			return err
+		}},
+		{"Tweak, 1000", func() error {
+			var bad error
+			for _, inputs := range all {
+				if _, err := Tweak(inputs); err != nil {
+					bad = err
+				}
+			}
+			return bad
+		}},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			for b.Loop() {
+				if err := bench.f(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(all)), "ns/transaction")
+		})
+	}
+}
