@@ -256,3 +256,14 @@ func BenchmarkDeriveBatch(b *testing.B) {
 		return err == nil
 	})
 }
+
+func BenchmarkTweakAddBatch(b *testing.B) {
+	tweaks := make([][]byte, 256)
+	for i := range samples() {
+		tweaks[i] = samples()[i].secret
+	}
+	batches(b, func(all []sample) bool {
+		_, err := all[0].public.TweakAddBatch(tweaks[:len(all)])
+		return err == nil
+	})
+}

@@ -5,6 +5,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"crypto/sha512"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -450,6 +451,28 @@ func ExamplePrivateKey_TweakAddXOnly() {
 	// 53a1f6e454df1aa2776a2814a721372d6258050de330b3c6d10ee8f4e0dda343
 	// true
 	// true
+}
+
+// A wallet computes the next keys of an extended public key (BIP-32) together: the children of the master key of test
+// vector 2.
+func ExamplePublicKey_TweakAddBatch() {
+	public, err := p256k1.NewPublicKey(fromHex("03cbcaa9c98c877a26977d00825c956a238e8dddfbd322cce4f74b0b5bd6ace4a7"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	chain := fromHex("60499f801b896d83179a4374aeb7822aaeaceaa0db1f85ee3e904c4defbd9689")
+	tweaks := make([][]byte, 100)
+	for i := range tweaks {
+		h := hmac.New(sha512.New, chain)
+		h.Write(binary.BigEndian.AppendUint32(public.Bytes(), uint32(i)))
+		tweaks[i] = h.Sum(nil)[:32]
+	}
+	children, err := public.TweakAddBatch(tweaks)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(children), children[0])
+	// Output: 100 02fc9e5af0ac8d9b3cecfe2a888e2117ba3d089d8585886c9c826b6b22a98d12ea
 }
 
 // The owner of a key multiplies a blinded point, and does not learn the point.

@@ -180,6 +180,39 @@ func (p *PublicKey) setTweakAdd(a *curve.Point, t []byte) error {
 	return nil
 }
 
+// TweakAddBatch returns the public key P + t·G for each t of tweaks, 32-byte big-endian integers: the results of
+// TweakAdd. It computes the children of an extended public key that are not hardened (BIP-32), for example. The
+// multiplications share inversions, and are computed eight at a time if the processor has AVX-512 IFMA.
+//
+// The error is ErrNoKey if p is nil or was never set, or the error of TweakAdd for one of the tweaks, with its index.
+// After an error there are no keys. TweakAddBatch is constant-time, except that the time shows which tweaks are zero, and
+// which is refused.
+func (p *PublicKey) TweakAddBatch(tweaks [][]byte) ([]*PublicKey, error) {
+	if p.get().IsInfinity() == 1 {
+		return nil, errNoPublicKey()
+	}
+	t, sums := make([]curve.Scalar, len(tweaks)), make([]curve.Point, len(tweaks))
+	for i := range tweaks {
+		if err := setTweak(&t[i], tweaks[i]); err != nil {
+			return nil, fmt.Errorf("%w (index %d)", err, i)
+		}
+	}
+	curve.ScalarBaseMultBatch(sums, t)
+	for i := range sums {
+		sums[i].Add(&sums[i], p.get())
+	}
+	curve.NormalizeBatch(sums)
+	keys := make([]*PublicKey, len(tweaks))
+	for i := range sums {
+		if sums[i].IsInfinity() == 1 {
+			return nil, fmt.Errorf("p256k1: tweaked public key: %w (index %d)", ErrInfinity, i)
+		}
+		keys[i] = new(PublicKey)
+		keys[i].point.Set(&sums[i])
+	}
+	return keys, nil
+}
+
 // TweakMul returns the public key t·P for the 32-byte big-endian integer t. PrivateKey.TweakMul returns the private key
 // that belongs to it. The error is ErrLength if t has another length, ErrRange if t is zero or not below n, and
 // ErrNoKey if p is nil or was never set.

@@ -28,6 +28,16 @@ var tweaks = []struct {
 		func(p *p256k1.PublicKey, t []byte) (*p256k1.PublicKey, error) { return p.XOnly().TweakAdd(t) },
 		func(d, t *big.Int) *big.Int { return oracle.Fn.Add(evenKey(d), t) }, false,
 	},
+	{
+		"TweakAddBatch", (*p256k1.PrivateKey).TweakAdd,
+		func(p *p256k1.PublicKey, t []byte) (*p256k1.PublicKey, error) {
+			keys, err := p.TweakAddBatch([][]byte{t})
+			if err != nil {
+				return nil, err
+			}
+			return keys[0], nil
+		}, oracle.Fn.Add, false,
+	},
 }
 
 // evenKey returns d or −d, whichever has a public key with even y.
@@ -102,6 +112,62 @@ func checkTweaks(t testing.TB, d *big.Int, b []byte) {
 func TestTweakLength(t *testing.T) {
 	for n := range 101 {
 		checkTweaks(t, big.NewInt(5), bytes.Repeat([]byte{1}, n))
+	}
+}
+
+// TestTweakAddBatch compares the results for many tweaks with TweakAdd, and finds the tweak that is refused.
+func TestTweakAddBatch(t *testing.T) {
+	r := oracle.New(t)
+	for _, n := range []int{0, 1, 2, 7, 8, 9, 100} {
+		d := r.ValidScalar()
+		p := libtest.Private(t, d).PublicKey()
+		in := make([][]byte, n)
+		for i := range in {
+			b := oracle.Bytes(r.Scalar())
+			if i%6 == 5 {
+				b = oracle.Bytes(d) // the sum is a doubling
+			} else if i%6 == 4 {
+				b = [32]byte{} // the sum is p
+			} else if b == oracle.Bytes(oracle.Fn.Neg(d)) {
+				b[31] ^= 1
+			}
+			in[i] = b[:]
+		}
+		keys, err := p.TweakAddBatch(in)
+		if err != nil || len(keys) != n {
+			t.Fatalf("%d keys of %d, error %v", len(keys), n, err)
+		}
+		for i, key := range keys {
+			one, err := p.TweakAdd(in[i])
+			want := oracle.G.Mul(oracle.Fn.Add(d, oracle.Int(in[i]))).Uncompressed()
+			if err != nil || !key.Equal(one) || !bytes.Equal(key.BytesUncompressed(), want) {
+				t.Errorf("%d of %d, %x by %x: %v, alone %v, %v, want %x", i, n, d, in[i], key, one, err, want)
+			}
+		}
+		if !p.Equal(libtest.Private(t, d).PublicKey()) {
+			t.Error("the receiver is changed")
+		}
+		none, err := new(p256k1.PublicKey).TweakAddBatch(in)
+		libtest.CheckError(t, err, p256k1.ErrNoKey, "public key")
+		if none != nil {
+			t.Error("keys beside the error")
+		}
+		if n == 0 {
+			continue
+		}
+		for want, bad := range map[error][]byte{
+			p256k1.ErrLength: in[0][:31], p256k1.ErrRange: oracle.N.Bytes(), p256k1.ErrInfinity: oracle.Fn.Neg(d).FillBytes(make([]byte, 32)),
+		} {
+			at := r.IntN(n)
+			good := in[at]
+			in[at] = bad
+			none, err := p.TweakAddBatch(in)
+			libtest.CheckError(t, err, want, fmt.Sprintf("(index %d)", at))
+			if none != nil {
+				t.Error("keys beside the error")
+			}
+			in[at] = good
+		}
 	}
 }
 

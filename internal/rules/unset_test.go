@@ -42,6 +42,13 @@ var tweaks = []struct {
 	{"TweakAddXOnly", (*p256k1.PrivateKey).TweakAddXOnly, func(p *p256k1.PublicKey, t []byte) (*p256k1.PublicKey, error) {
 		return p.XOnly().TweakAdd(t)
 	}},
+	{"TweakAddBatch", (*p256k1.PrivateKey).TweakAdd, func(p *p256k1.PublicKey, t []byte) (*p256k1.PublicKey, error) {
+		keys, err := p.TweakAddBatch([][]byte{t})
+		if err != nil {
+			return nil, err
+		}
+		return keys[0], nil
+	}},
 }
 
 // withKeys lists the exported functions that take a key, a signature, a scalar or a point. TestWithKeysComplete fails

@@ -106,6 +106,15 @@ var keys = []Op{
 	onSecrets("p256k1.PublicKey.TweakAdd", 2,
 		gives(func(in *In) parts { return parts{in.pub().Add(oracle.G.Mul(in.t())).Compressed()} }),
 		func(in *In, out *Out) { out.Public(must(hidden(in).TweakAdd(in.Tweak))) }).unsearched(publicTweak),
+	onSecrets("p256k1.PublicKey.TweakAddBatch", many+4,
+		func(in *In, r Results) ([]Secret, bool) {
+			sum, other := in.pub().Add(oracle.G.Mul(in.t())), in.pub().Add(in.peer())
+			return nil, r.is(alternate(sum.Compressed(), other.Compressed())...)
+		}, func(in *In, out *Out) {
+			for _, p := range must(hidden(in).TweakAddBatch(alternate(in.Tweak, in.OtherSecret))) {
+				out.Public(p)
+			}
+		}).unsearched(publicTweak),
 	onSecrets("p256k1.PublicKey.TweakMul", 2, gives(func(in *In) parts { return parts{in.pub().Mul(in.t()).Compressed()} }),
 		func(in *In, out *Out) { out.Public(must(hidden(in).TweakMul(in.Tweak))) }).unsearched(publicTweak),
 	onSecrets("p256k1.XOnlyPublicKey.TweakAdd", 2,
