@@ -267,3 +267,14 @@ func BenchmarkTweakAddBatch(b *testing.B) {
 		return err == nil
 	})
 }
+
+func BenchmarkECDHNIP44Batch(b *testing.B) {
+	keys, pubs := make([][32]byte, 256), make([]*p256k1.XOnlyPublicKey, 256)
+	for i := range samples() {
+		pubs[i] = samples()[i].xonly
+	}
+	batches(b, func(all []sample) bool {
+		n := len(all)
+		return ecdh.NIP44ConversationKeyBatch(keys[:n], all[0].private, pubs[:n]) == nil
+	})
+}

@@ -5,7 +5,9 @@ import (
 	"crypto/hkdf"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"math/big"
+	"slices"
 	"testing"
 
 	"p256k1.mleku.dev/v2"
@@ -27,7 +29,7 @@ func nip44(t testing.TB, x []byte) [32]byte {
 	return [32]byte(key)
 }
 
-// check compares all four functions with the oracle.
+// check compares all functions with the oracle.
 func check(t *testing.T, d *big.Int, p oracle.Point) {
 	t.Helper()
 	k, pub := libtest.Private(t, d), libtest.Public(t, p)
@@ -45,6 +47,11 @@ func check(t *testing.T, d *big.Int, p oracle.Point) {
 		{"SHA256", func() ([32]byte, error) { return ecdh.SHA256(k, pub) }, sha256.Sum256(shared.Compressed())},
 		{"SHA256 of −P", func() ([32]byte, error) { return ecdh.SHA256(k, pub.Negate()) }, sha256.Sum256(shared.Neg().Compressed())},
 		{"NIP44ConversationKey", func() ([32]byte, error) { return ecdh.NIP44ConversationKey(k, pub.XOnly()) }, nip44(t, x[:])},
+		{"NIP44ConversationKeyBatch", func() ([32]byte, error) {
+			dst := make([][32]byte, 2)
+			err := ecdh.NIP44ConversationKeyBatch(dst, k, []*p256k1.XOnlyPublicKey{libtest.Public(t, oracle.G).XOnly(), pub.XOnly()})
+			return dst[1], err
+		}, nip44(t, x[:])},
 		{"NIP44ConversationKey of −P", func() ([32]byte, error) { return ecdh.NIP44ConversationKey(k, pub.Negate().XOnly()) }, nip44(t, x[:])},
 	} {
 		if got, err := c.got(); err != nil || got != c.want {
@@ -97,6 +104,68 @@ func TestSymmetric(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestNIP44Batch compares conversation keys of many public keys with the oracle and with one call for each.
+func TestNIP44Batch(t *testing.T) {
+	r := oracle.New(t)
+	for _, n := range []int{0, 1, 2, 7, 8, 9, 31, 32, 33, 40, 65, 100} {
+		d := r.ValidScalar()
+		k := libtest.Private(t, d)
+		points, pubs := make([]oracle.Point, n), make([]*p256k1.XOnlyPublicKey, n)
+		for i := range pubs {
+			if points[i] = r.Point(); i%5 == 4 {
+				points[i] = points[i-1] // the same key again
+			}
+			pubs[i] = libtest.Public(t, points[i]).XOnly()
+		}
+		got := make([][32]byte, n)
+		if err := ecdh.NIP44ConversationKeyBatch(got, k, pubs); err != nil {
+			t.Fatal(err)
+		}
+		for i := range got {
+			x := oracle.Bytes(points[i].Mul(d).X)
+			one, err := ecdh.NIP44ConversationKey(k, pubs[i])
+			if want := nip44(t, x[:]); err != nil || got[i] != want || one != want {
+				t.Errorf("%d of %d: %x, alone %x, %v, want %x", i, n, got[i], one, err, want)
+			}
+			if !pubs[i].Equal(libtest.Public(t, points[i]).XOnly()) {
+				t.Errorf("public key %d of %d is changed", i, n)
+			}
+		}
+		for _, bad := range []*p256k1.XOnlyPublicKey{nil, new(p256k1.XOnlyPublicKey)} {
+			for _, at := range []int{0, 8, 32, n - 1} {
+				if at < 0 || at >= n {
+					continue
+				}
+				some := slices.Clone(pubs)
+				some[n-1], some[at] = nil, bad
+				err := ecdh.NIP44ConversationKeyBatch(got, k, some)
+				libtest.CheckError(t, err, p256k1.ErrNoKey, "public key", fmt.Sprintf("(index %d)", at))
+				for i := range got {
+					if got[i] != [32]byte{} {
+						t.Fatalf("conversation key %d of %d beside the error", i, n)
+					}
+					got[i][0] = 1
+				}
+			}
+		}
+		wiped := libtest.Private(t, d)
+		wiped.Zero()
+		for _, k := range []*p256k1.PrivateKey{nil, new(p256k1.PrivateKey), wiped} {
+			err := ecdh.NIP44ConversationKeyBatch(got, k, pubs)
+			libtest.CheckError(t, err, p256k1.ErrNoKey, "private key")
+			if n > 0 && got[0] != [32]byte{} {
+				t.Error("a conversation key without a private key")
+			}
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("slices of different lengths")
+		}
+	}()
+	ecdh.NIP44ConversationKeyBatch(make([][32]byte, 2), libtest.Private(t, big.NewInt(1)), make([]*p256k1.XOnlyPublicKey, 3))
 }
 
 func TestNIP44(t *testing.T) {

@@ -81,3 +81,29 @@ func ExampleNIP44ConversationKey() {
 	fmt.Printf("%x %v\n", conversation, conversation == same)
 	// Output: c41c775356fd92eadc63ff5a0dc1da211b268cbea22316767095b2871ea1412d true
 }
+
+// A relay has many gift wraps for one receiver. Each was encrypted with a key that was used once.
+func ExampleNIP44ConversationKeyBatch() {
+	receiver, err := p256k1.GenerateKey()
+	if err != nil {
+		log.Fatal(err)
+	}
+	once, err := p256k1.GenerateKeys(100)
+	if err != nil {
+		log.Fatal(err)
+	}
+	pubs := make([]*p256k1.XOnlyPublicKey, len(once))
+	for i, k := range once {
+		pubs[i] = k.PublicKey().XOnly()
+	}
+	keys := make([][32]byte, len(pubs))
+	if err := ecdh.NIP44ConversationKeyBatch(keys, receiver, pubs); err != nil {
+		log.Fatal(err)
+	}
+	same, err := ecdh.NIP44ConversationKey(once[7], receiver.PublicKey().XOnly())
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(keys[7] == same)
+	// Output: true
+}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/ecdh"
 	"p256k1.mleku.dev/v2/ecdsa"
 	"p256k1.mleku.dev/v2/schnorr"
 )
@@ -21,6 +22,7 @@ var parallel = map[string]any{
 	"curve.DoubleScalarBaseMultBatchVartime": curve.DoubleScalarBaseMultBatchVartime,
 	"curve.DoubleScalarMultBatchVartime":     curve.DoubleScalarMultBatchVartime,
 	"curve.MultiScalarMultVartime":           (*curve.Point).MultiScalarMultVartime,
+	"ecdh.NIP44ConversationKeyBatch":         ecdh.NIP44ConversationKeyBatch,
 	"ecdsa.RecoverBatch":                     ecdsa.RecoverBatch,
 	"ecdsa.RecoverBatchInto":                 ecdsa.RecoverBatchInto,
 	"ecdsa.SignBatch":                        ecdsa.SignBatch,

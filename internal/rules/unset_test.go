@@ -127,6 +127,11 @@ var withKeys = map[string]func(a keys) (any, error){
 	"ecdh.XFromXOnly":           func(a keys) (any, error) { return ecdh.XFromXOnly(a.k, a.x) },
 	"ecdh.SHA256":               func(a keys) (any, error) { return ecdh.SHA256(a.k, a.p) },
 	"ecdh.NIP44ConversationKey": func(a keys) (any, error) { return ecdh.NIP44ConversationKey(a.k, a.x) },
+	"ecdh.NIP44ConversationKeyBatch": func(a keys) (any, error) {
+		dst := [][32]byte{{1}}
+		err := ecdh.NIP44ConversationKeyBatch(dst, a.k, []*p256k1.XOnlyPublicKey{a.x})
+		return dst[0], err
+	},
 
 	"ellswift.NewPrivateKey": func(a keys) (any, error) { return ellswift.NewPrivateKey(a.k, new([64]byte)) },
 	"ellswift.Encode":        func(a keys) (any, error) { return ellswift.Encode(a.p, &digest) },
@@ -253,7 +258,7 @@ func testNoPublicKey(t *testing.T, p *p256k1.PublicKey, x *p256k1.XOnlyPublicKey
 			if v := reflect.ValueOf(result); !v.IsZero() {
 				t.Errorf("%s: %x beside the error", f, result)
 			}
-		case "ecdh.X", "ecdh.XFromXOnly", "ecdh.SHA256", "ecdh.NIP44ConversationKey",
+		case "ecdh.X", "ecdh.XFromXOnly", "ecdh.SHA256", "ecdh.NIP44ConversationKey", "ecdh.NIP44ConversationKeyBatch",
 			"keyformat.MarshalPKIXPublicKey", "keyformat.MarshalPublicKeyPEM", "keyformat.MarshalPublicKeyJWK", "keyformat.Thumbprint",
 			"ellswift.Encode":
 			result, err := call(keys{k, p, x})

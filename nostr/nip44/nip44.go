@@ -64,7 +64,8 @@ type state struct {
 }
 
 // New returns the conversation between the owners of priv and pub. Both sides get the same conversation key. The
-// error is p256k1.ErrNoKey if a key is nil, was wiped or was never set.
+// error is p256k1.ErrNoKey if a key is nil, was wiped or was never set. For the gift wraps that a client receives
+// (NIP-59), which have many public keys, ecdh.NIP44ConversationKeyBatch and FromKey take less time.
 func New(priv *p256k1.PrivateKey, pub *p256k1.XOnlyPublicKey) (*Conversation, error) {
 	s := newState()
 	var err error

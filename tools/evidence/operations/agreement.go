@@ -76,6 +76,17 @@ var agreements = []Op{
 	agrees("ecdh.XFromXOnly", 0, shared("shared x", xOf), ecdh.XFromXOnly, theKey, thePeerX),
 	agrees("ecdh.SHA256", 0, shared("hash of the shared point", sha256Of), ecdh.SHA256, theKey, thePeer),
 	agrees("ecdh.NIP44ConversationKey", 0, shared("conversation key", nip44Of), ecdh.NIP44ConversationKey, theKey, thePeerX),
+	onSecrets("ecdh.NIP44ConversationKeyBatch", 0, shared("conversation key", nip44Of), func(in *In, out *Out) {
+		var all [many][32]byte
+		pubs := [many]*p256k1.XOnlyPublicKey{}
+		for i := range pubs {
+			pubs[i] = in.PeerX()
+		}
+		check(ecdh.NIP44ConversationKeyBatch(all[:], in.Key(), pubs[:]))
+		for i := range all {
+			out.Secret(all[i][:])
+		}
+	}),
 	agrees("ellswift.PrivateKey.X", 3, shared("shared x", xOf), (*ellswift.PrivateKey).X, once, theirs),
 	swifts("ellswift.PrivateKey.ECDH", true, shared("hash of the shared point", bip324Of)),
 	swifts("ellswift.PrivateKey.ECDH, of the responder", false, shared("hash of the shared point", respondedOf)),
