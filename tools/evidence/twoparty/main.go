@@ -1,0 +1,213 @@
+// Command twoparty runs protocols between this library and other implementations. Each signer or participant of a
+// session uses this library or the other implementation, at random.
+//
+//	go run ./tools/evidence/twoparty -n 100 -planted -bip458 DIR
+//
+// The two sides swap roles: in every other session the other implementation deals, coordinates, aggregates or signs in
+// place of this library. Both sides compute all public values, which have to be the same bytes. Numbers of signers,
+// thresholds, tweaks and messages are random. In a third of the sessions one party sends a wrong share or partial
+// signature, and both sides have to blame that party. With -planted the sessions are run again, and one value is handed
+// to the other implementation with a wrong bit: every such session has to end with a difference.
+//
+// The other implementations are references in Python, which are not packages. Flags name their folders:
+//
+//   - -bip458 names the folder bip-0458 of bitcoin/bips pull request 2205 at ab5a023d.
+//
+// For an implementation that cannot be run, the command prints NOT TESTED and the reason, and fails if CI is "true".
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+
+	"p256k1.mleku.dev/v2"
+)
+
+// A counterpart is another implementation of a protocol.
+type counterpart struct {
+	name  string // with its version
+	start func(folders map[string]*string) (*peer, error)
+	leads string // what the leading side does
+	run   func(s *session)
+	ops   string // the prefix of its operations
+}
+
+var counterparts = []counterpart{
+	{"BIP-458's reference", reference("bip458"), "aggregates first", aggregate, "halfagg."},
+}
+
+// A session is one run of a protocol.
+type session struct {
+	*rand.Rand
+	*peer
+	ops    string
+	leads  bool           // whether the other implementation leads
+	counts map[string]int // sessions by what happened in them
+	plant  string         // the value that is planted
+	hit    bool           // whether it was handed over
+}
+
+// A difference ends a session.
+type difference string
+
+func (s *session) is(ok bool, format string, args ...any) {
+	if !ok {
+		panic(difference(fmt.Sprintf(format, args...)))
+	}
+}
+
+// same compares two values that have to be the same.
+func (s *session) same(what string, ours, theirs any) {
+	a, b := fmt.Sprintf("%x", ours), fmt.Sprintf("%x", theirs)
+	s.is(a == b, "%s: this library has %s, the other %s", what, a, b)
+}
+
+// to returns b, to be handed to the other implementation. If the value is planted, the first one has a wrong bit.
+func (s *session) to(what string, b []byte) octets {
+	if s.counts["to "+what]++; s.plant != what || s.hit || len(b) == 0 {
+		return b
+	}
+	s.hit = true
+	return wrong(b)
+}
+
+// wrong returns b with another last bit.
+func wrong(b []byte) octets {
+	b = slices.Clone(b)
+	b[len(b)-1] ^= 1
+	return b
+}
+
+// seldom is true in a third of the sessions, which it counts.
+func (s *session) seldom(what string) bool {
+	if s.IntN(3) > 0 {
+		return false
+	}
+	s.counts[what]++
+	return true
+}
+
+func (s *session) key() *p256k1.PrivateKey { return must(p256k1.NewPrivateKey(s.bytes(32))) }
+
+func (s *session) bytes(n int) octets {
+	b := make(octets, n)
+	for i := range b {
+		b[i] = byte(s.Uint32())
+	}
+	return b
+}
+
+// must returns v. An error is a difference, because all values are right.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(difference(err.Error()))
+	}
+	return v
+}
+
+// play runs the session and returns the difference, or "".
+func (s *session) play(run func(*session)) (found string) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case difference:
+			found = string(r)
+		default:
+			panic(r)
+		}
+	}()
+	run(s)
+	return ""
+}
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+func run(args []string, stdout, stderr io.Writer) int {
+	f := flag.NewFlagSet("twoparty", flag.ContinueOnError)
+	f.SetOutput(stderr)
+	n := f.Int("n", 50, "sessions with each implementation; with -planted, for each value")
+	seed := f.Uint64("seed", rand.Uint64(), "repeats everything but nonces (default random)")
+	only := f.String("only", "", "run the implementations whose name contains this text")
+	planted := f.Bool("planted", false, "also hand over wrong values, which have to be noticed")
+	folders := make(map[string]*string)
+	for name := range references {
+		folders[name] = f.String(name, "", "folder of the reference in Python")
+	}
+	if err := f.Parse(args); err != nil {
+		return 2
+	}
+	bad := false
+	fmt.Fprintf(stdout, "seed %d\n", *seed)
+	for _, c := range counterparts {
+		if !strings.Contains(c.name, *only) {
+			continue
+		}
+		p, err := c.start(folders)
+		if err != nil {
+			fmt.Fprintf(stderr, "NOT TESTED: %s: %v\n", c.name, err)
+			bad = bad || os.Getenv("CI") == "true"
+			continue
+		}
+		ok := c.sessions(p, *n, *seed, *planted, stdout)
+		if err := p.close(); err != nil {
+			ok = false
+			fmt.Fprintln(stdout, " ", err)
+		}
+		bad = bad || !ok
+	}
+	if bad {
+		fmt.Fprintln(stderr, "twoparty: implementations differ, or were not tested though CI is set")
+		return 1
+	}
+	return 0
+}
+
+// sessions runs n sessions, and n with each planted value. It reports whether all is as it should be.
+func (c counterpart) sessions(p *peer, n int, seed uint64, planted bool, w io.Writer) bool {
+	fmt.Fprintln(w, c.name)
+	counts, ok := make(map[string]int), true
+	play := func(turn int, plant string) (string, bool) {
+		random := rand.New(rand.NewPCG(seed, uint64(turn)))
+		s := &session{Rand: random, peer: p, ops: c.ops, leads: turn%2 == 1, counts: counts, plant: plant}
+		found := s.play(c.run)
+		return found, s.hit
+	}
+	for turn := range n {
+		if found, _ := play(turn, ""); found != "" {
+			ok = false
+			fmt.Fprintf(w, "  DIFFERENCE in session %d: %s\n", turn, found)
+		}
+	}
+	fmt.Fprintf(w, "  result: %d sessions, this library %s in %d of them", n, c.leads, (n+1)/2)
+	var values []string
+	for _, what := range slices.Sorted(maps.Keys(counts)) {
+		if value, isValue := strings.CutPrefix(what, "to "); isValue {
+			values = append(values, value)
+		} else {
+			fmt.Fprintf(w, "; %d %s", counts[what], what)
+		}
+	}
+	fmt.Fprintln(w)
+	if !planted || !ok {
+		return ok
+	}
+	for _, value := range values {
+		tried, noticed, example := 0, 0, ""
+		for turn := range n {
+			if found, hit := play(turn, value); hit {
+				if tried++; found != "" {
+					noticed, example = noticed+1, found
+				}
+			}
+		}
+		fmt.Fprintf(w, "  planted: wrong %s: noticed in %d of %d sessions, as in: %.90s\n", value, noticed, tried, example)
+		ok = ok && noticed == tried && tried > 0
+	}
+	return ok
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"bufio"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+const folder = "tools/evidence/twoparty"
+
+// octets are bytes. In JSON they are hexadecimal, and nil is null.
+type octets []byte
+
+func (b octets) MarshalJSON() ([]byte, error) {
+	if b == nil {
+		return []byte("null"), nil
+	}
+	return json.Marshal(hex.EncodeToString(b))
+}
+
+func (b *octets) UnmarshalText(text []byte) (err error) {
+	*b, err = hex.DecodeString(string(text))
+	return err
+}
+
+// A kept value stays in the other program, which refers to it by number. Fields are the parts of it that have an
+// encoding.
+type kept[T any] struct {
+	Number int `json:"kept"`
+	Fields T   `json:"fields,omitempty"`
+}
+
+// A fault is an error of the other implementation.
+type fault struct {
+	Text   string         `json:"text"`
+	Blamed *int           `json:"blamed"`
+	Error  kept[struct{}] `json:"error"`
+}
+
+func (f *fault) String() string {
+	if f == nil {
+		return "no error"
+	}
+	return f.Text
+}
+
+// A peer is a program with another implementation. It answers each line, [operation, arguments…], with a line,
+// {"value": …} or {"fault": …}.
+type peer struct {
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Reader
+}
+
+func start(name string, args ...string) (*peer, error) {
+	cmd := exec.Command(name, args...)
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	return &peer{cmd, in, bufio.NewReader(out)}, cmd.Start()
+}
+
+func (p *peer) close() error {
+	p.in.Close()
+	return p.cmd.Wait()
+}
+
+// try calls an operation, which may fail. A name without a point is one of the counterpart's operations.
+func try[T any](s *session, op string, args ...any) (value T, failed *fault) {
+	if !strings.Contains(op, ".") {
+		op = s.ops + op
+	}
+	line := must(json.Marshal(append([]any{op}, args...)))
+	must(s.in.Write(append(line, '\n')))
+	answer := must(s.out.ReadBytes('\n'))
+	reply := struct {
+		Value *T
+		Fault *fault
+	}{Value: &value}
+	if err := json.Unmarshal(answer, &reply); err != nil {
+		panic(difference(fmt.Sprintf("%s: %v in %s", op, err, answer)))
+	}
+	return value, reply.Fault
+}
+
+// ask calls an operation, which must not fail.
+func ask[T any](s *session, op string, args ...any) T {
+	value, failed := try[T](s, op, args...)
+	if failed != nil {
+		panic(difference(op + " of the other implementation fails: " + failed.Text))
+	}
+	return value
+}
+
+// references are files that the folders of the references in Python have.
+var references = map[string]string{"bip458": "halfagg.py"}
+
+// reference returns the start of a reference in Python.
+func reference(name string) func(map[string]*string) (*peer, error) {
+	return func(folders map[string]*string) (*peer, error) {
+		if _, err := os.Stat(filepath.Join(*folders[name], references[name])); err != nil {
+			return nil, fmt.Errorf("-%s names no folder of the reference: %w", name, err)
+		}
+		return start("python3", "-B", filepath.Join(folder, "reference.py"), *folders[name])
+	}
+}

@@ -1,0 +1,29 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+// TestNotTested runs the command without an implementation, and with one that answers nothing.
+func TestNotTested(t *testing.T) {
+	for ci, want := range map[string]int{"": 0, "true": 1} {
+		t.Setenv("CI", ci)
+		var stdout, stderr bytes.Buffer
+		if got := run([]string{"-only", "reference"}, &stdout, &stderr); got != want || strings.Count(stderr.String(), "NOT TESTED: ") != 1 {
+			t.Errorf("CI=%q: status %d, want %d: %s", ci, got, want, &stderr)
+		}
+	}
+	for _, c := range counterparts {
+		p, err := start("true")
+		if err != nil {
+			t.Skip("no command true: ", err)
+		}
+		var stdout bytes.Buffer
+		if c.sessions(p, 2, 1, false, &stdout); !strings.Contains(stdout.String(), "DIFFERENCE in session 1") {
+			t.Errorf("%s without answers: %s", c.name, &stdout)
+		}
+		p.close()
+	}
+}
