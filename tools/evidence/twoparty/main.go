@@ -1,7 +1,7 @@
 // Command twoparty runs protocols between this library and other implementations. Each signer or participant of a
 // session uses this library or the other implementation, at random.
 //
-//	go run ./tools/evidence/twoparty -n 100 -planted -bip458 DIR
+//	go run ./tools/evidence/twoparty -n 100 -planted -bip445 DIR -bip458 DIR
 //
 // The two sides swap roles: in every other session the other implementation deals, coordinates, aggregates or signs in
 // place of this library. Both sides compute all public values, which have to be the same bytes. Numbers of signers,
@@ -11,6 +11,7 @@
 //
 // The other implementations are references in Python, which are not packages. Flags name their folders:
 //
+//   - -bip445 names the folder bip-0445/python of bitcoin/bips pull request 2070 at f7de4568 (version 0.8.0);
 //   - -bip458 names the folder bip-0458 of bitcoin/bips pull request 2205 at ab5a023d.
 //
 // For an implementation that cannot be run, the command prints NOT TESTED and the reason, and fails if CI is "true".
@@ -39,6 +40,7 @@ type counterpart struct {
 }
 
 var counterparts = []counterpart{
+	{"BIP-445's reference", reference("bip445"), "deals and coordinates", signTogether, "frost_ref.signing."},
 	{"BIP-458's reference", reference("bip458"), "aggregates first", aggregate, "halfagg."},
 }
 
@@ -93,6 +95,16 @@ func (s *session) seldom(what string) bool {
 	return true
 }
 
+// mixed counts a session in which some of n parties are this library's, and others are not.
+func (s *session) mixed(n int, ours func(i int) bool) {
+	for i := range n {
+		if ours(i) != ours(0) {
+			s.counts["with parties of both"]++
+			return
+		}
+	}
+}
+
 func (s *session) key() *p256k1.PrivateKey { return must(p256k1.NewPrivateKey(s.bytes(32))) }
 
 func (s *session) bytes(n int) octets {
@@ -109,6 +121,27 @@ func must[T any](v T, err error) T {
 		panic(difference(err.Error()))
 	}
 	return v
+}
+
+func must2[T, U any](v T, w U, err error) (T, U) { return must(v, err), w }
+
+type tweaks struct {
+	values []octets
+	xOnly  []bool
+}
+
+// tweaks applies up to three tweaks, and returns them for the other implementation.
+func (s *session) tweaks(apply func(t []byte, xOnly bool)) tweaks {
+	all := tweaks{[]octets{}, []bool{}}
+	for range s.IntN(4) {
+		t, xOnly := s.bytes(32), s.IntN(2) == 0
+		apply(t, xOnly)
+		all.values, all.xOnly = append(all.values, s.to("tweak", t)), append(all.xOnly, xOnly)
+	}
+	if len(all.values) > 0 {
+		s.counts["tweaked"]++
+	}
+	return all
 }
 
 // play runs the session and returns the difference, or "".

@@ -29,6 +29,15 @@ func (b *octets) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
+type raw = json.RawMessage
+
+// split decodes an array of values of different types.
+func split(array raw, values ...any) {
+	if err := json.Unmarshal(array, &values); err != nil {
+		panic(difference(err.Error()))
+	}
+}
+
 // A kept value stays in the other program, which refers to it by number. Fields are the parts of it that have an
 // encoding.
 type kept[T any] struct {
@@ -105,7 +114,7 @@ func ask[T any](s *session, op string, args ...any) T {
 }
 
 // references are files that the folders of the references in Python have.
-var references = map[string]string{"bip458": "halfagg.py"}
+var references = map[string]string{"bip445": "frost_ref/signing.py", "bip458": "halfagg.py"}
 
 // reference returns the start of a reference in Python.
 func reference(name string) func(map[string]*string) (*peer, error) {

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"errors"
+	"slices"
+
+	"p256k1.mleku.dev/v2"
+	"p256k1.mleku.dev/v2/protocols/frost"
+	"p256k1.mleku.dev/v2/schnorr"
+)
+
+func share(id int, d octets) *frost.Share {
+	return must(frost.NewShare(uint32(id), must(p256k1.NewPrivateKey(d))))
+}
+
+// deal splits a new key into shares: this library does, or the other implementation if it leads.
+func (s *session) deal(op string, t, n int) (group *frost.Group, shares []*frost.Share) {
+	key := s.key()
+	if !s.leads {
+		return must2(frost.Deal(key, t, n, nil))
+	}
+	var pub octets
+	var secrets, publics []octets
+	split(ask[raw](s, op, octets(key.Bytes()), n, t), &pub, &secrets, &publics)
+	s.same("threshold key", key.PublicKey().Bytes(), pub)
+	var keys []*p256k1.PublicKey
+	for _, b := range publics {
+		keys = append(keys, must(p256k1.NewPublicKey(b)))
+	}
+	group = must(frost.NewGroup(t, key.PublicKey(), keys, nil))
+	for i, d := range secrets {
+		shares = append(shares, share(i, d))
+		s.is(group.Has(shares[i]), "the share %d is refused", i)
+		s.is(!group.Has(share(i, wrong(d))), "a wrong share %d is accepted", i)
+	}
+	return group, shares
+}
+
+// choose returns at least so many participants, in any order, and their public shares.
+func (s *session) choose(group *frost.Group, least int) (ids []uint32, publics []octets) {
+	n := group.Participants()
+	for _, i := range s.Perm(n)[:least+s.IntN(n-least+1)] {
+		ids = append(ids, uint32(i))
+		publics = append(publics, group.PublicShare(uint32(i)).Bytes())
+	}
+	return ids, publics
+}
+
+// signTogether makes a signature of BIP-445.
+func signTogether(s *session) {
+	n := 1 + s.IntN(5)
+	t := 1 + s.IntN(n)
+	group, shares := s.deal("trusted_dealer.trusted_dealer_keygen", t, n)
+	ids, publics := s.choose(group, t)
+	signers := must(group.Signers(ids...))
+	tweaks := s.tweaks(func(t []byte, xOnly bool) {
+		apply := signers.Tweak
+		if xOnly {
+			apply = signers.TweakXOnly
+		}
+		signers = must(apply(t))
+	})
+	msg, u := s.bytes(s.IntN(100)), len(ids)
+	context, message := []any{n, t, ids, publics, octets(group.PublicKey().Bytes())}, s.to("message", msg)
+
+	secrets, theirs, theirShares := make([]*frost.SecretNonce, u), make([]kept[raw], u), make([]octets, u)
+	nonces, encoded := make([]frost.PublicNonce, u), make([]octets, u)
+	for i, id := range ids {
+		if s.IntN(2) == 0 {
+			secrets[i], nonces[i] = must2(frost.NewNonce(shares[id], signers, msg))
+			encoded[i] = nonces[i].Bytes()
+		} else {
+			theirShares[i] = s.to("share", shares[id].Key().Bytes())
+			output := octets(signers.PublicKey().XOnly().Bytes())
+			split(ask[raw](s, "nonce_gen", theirShares[i], publics[i], output, message, nil), &theirs[i], &encoded[i])
+			nonces[i] = must(frost.NewPublicNonce(encoded[i]))
+		}
+	}
+	s.mixed(u, func(i int) bool { return secrets[i] != nil })
+	sum := must(frost.AggregateNonces(nonces))
+	theirSum := ask[octets](s, "nonce_agg", encoded)
+	s.same("aggregate nonce", sum.Bytes(), theirSum)
+	if s.leads {
+		sum = must(frost.NewAggregateNonce(theirSum))
+	}
+	session := must(frost.NewSession(signers, sum, msg))
+	theirSession := []any{context, octets(sum.Bytes()), tweaks.values, tweaks.xOnly, message}
+
+	sigs, all := make([]frost.PartialSignature, u), make([]octets, u)
+	for i, id := range ids {
+		if secrets[i] != nil {
+			sigs[i] = must(session.Sign(secrets[i], shares[id], nil))
+		} else {
+			sigs[i] = must(frost.NewPartialSignature(ask[octets](s, "sign", theirs[i], theirShares[i], id, theirSession)))
+		}
+		all[i] = sigs[i].Bytes()
+	}
+	blamed := -1
+	good := slices.Clone(sigs)
+	if s.seldom("with a wrong partial signature, blamed") {
+		blamed = s.IntN(u)
+		sigs[blamed] = must(frost.NewPartialSignature(wrong(sigs[blamed].Bytes())))
+		_, err := session.Combine(sigs, nonces)
+		var blame *frost.BlameError
+		s.is(errors.As(err, &blame) && slices.Equal(blame.Indexes, []int{blamed}), "%d is to blame, not: %v", blamed, err)
+	}
+	for i, id := range ids {
+		valid := session.VerifyPartial(sigs[i], nonces[i], id)
+		s.is(valid == (i != blamed), "the partial signature %d is valid: %v", i, valid)
+		theirs := ask[bool](s, "partial_sig_verify", octets(sigs[i].Bytes()), encoded, context, tweaks.values, tweaks.xOnly, message, i)
+		s.is(valid == theirs, "the partial signature %d is valid: %v, but for the other implementation %v", i, valid, theirs)
+	}
+	sig := must(session.Combine(good, nonces))
+	s.same("signature", sig, ask[octets](s, "partial_sig_agg", all, theirSession))
+	s.is(schnorr.Verify(signers.PublicKey().XOnly(), msg, sig[:]), "the signature is not valid")
+}
