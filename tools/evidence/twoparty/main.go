@@ -1,7 +1,7 @@
 // Command twoparty runs protocols between this library and other implementations. Each signer or participant of a
 // session uses this library or the other implementation, at random.
 //
-//	go run ./tools/evidence/twoparty -n 100 -planted -bip445 DIR -bip458 DIR
+//	go run ./tools/evidence/twoparty -n 100 -planted -bip445 DIR -chilldkg DIR -bip458 DIR
 //
 // The two sides swap roles: in every other session the other implementation deals, coordinates, aggregates or signs in
 // place of this library. Both sides compute all public values, which have to be the same bytes. Numbers of signers,
@@ -12,6 +12,7 @@
 // The other implementations are references in Python, which are not packages. Flags name their folders:
 //
 //   - -bip445 names the folder bip-0445/python of bitcoin/bips pull request 2070 at f7de4568 (version 0.8.0);
+//   - -chilldkg names the folder python of BlockstreamResearch/bip-frost-dkg at a9189688 (version 0.3.0);
 //   - -bip458 names the folder bip-0458 of bitcoin/bips pull request 2205 at ab5a023d.
 //
 // For an implementation that cannot be run, the command prints NOT TESTED and the reason, and fails if CI is "true".
@@ -41,6 +42,7 @@ type counterpart struct {
 
 var counterparts = []counterpart{
 	{"BIP-445's reference", reference("bip445"), "deals and coordinates", signTogether, "frost_ref.signing."},
+	{"ChillDKG's reference", reference("chilldkg"), "coordinates", makeKey, "chilldkg_ref.chilldkg."},
 	{"BIP-458's reference", reference("bip458"), "aggregates first", aggregate, "halfagg."},
 }
 

@@ -114,7 +114,7 @@ func ask[T any](s *session, op string, args ...any) T {
 }
 
 // references are files that the folders of the references in Python have.
-var references = map[string]string{"bip445": "frost_ref/signing.py", "bip458": "halfagg.py"}
+var references = map[string]string{"bip445": "frost_ref/signing.py", "chilldkg": "chilldkg_ref/chilldkg.py", "bip458": "halfagg.py"}
 
 // reference returns the start of a reference in Python.
 func reference(name string) func(map[string]*string) (*peer, error) {
