@@ -9,13 +9,21 @@
 // signature, and both sides have to blame that party. With -planted the sessions are run again, and one value is handed
 // to the other implementation with a wrong bit: every such session has to end with a difference.
 //
-// The other implementations are references in Python, which are not packages. Flags name their folders:
+// The other implementations are packages with fixed versions, and references in Python, which are not packages:
 //
+//   - rust/Cargo.lock (needs cargo and a C compiler): musig2, and libsecp256k1-zkp, whose crate contains the
+//     C source of MuSig2 and of half-aggregation without calling it;
 //   - -bip445 names the folder bip-0445/python of bitcoin/bips pull request 2070 at f7de4568 (version 0.8.0);
 //   - -chilldkg names the folder python of BlockstreamResearch/bip-frost-dkg at a9189688 (version 0.3.0);
 //   - -bip458 names the folder bip-0458 of bitcoin/bips pull request 2205 at ab5a023d.
 //
 // For an implementation that cannot be run, the command prints NOT TESTED and the reason, and fails if CI is "true".
+//
+// # Formats that differ
+//
+//   - musig2 adds the adaptor point after the aggregate nonce was hashed, but libsecp256k1-zkp and this library add it
+//     before. So sessions with musig2 have no adaptors.
+//   - MuSig2 of libsecp256k1-zkp takes messages of 32 bytes only.
 package main
 
 import (
@@ -44,6 +52,9 @@ var counterparts = []counterpart{
 	{"BIP-445's reference", reference("bip445"), "deals and coordinates", signTogether, "frost_ref.signing."},
 	{"ChillDKG's reference", reference("chilldkg"), "coordinates", makeKey, "chilldkg_ref.chilldkg."},
 	{"BIP-458's reference", reference("bip458"), "aggregates first", aggregate, "halfagg."},
+	{"secp256k1-zkp-sys 0.10.1, half-aggregation", rust, "aggregates first", aggregate, "halfagg."},
+	{"secp256k1-zkp-sys 0.10.1, MuSig2 with adaptors", rust, "coordinates", musig, "zkp."},
+	{"musig2 0.4.1", rust, "coordinates", musig, "musig2."},
 }
 
 // A session is one run of a protocol.

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 )
 
 const folder = "tools/evidence/twoparty"
@@ -125,3 +126,26 @@ func reference(name string) func(map[string]*string) (*peer, error) {
 		return start("python3", "-B", filepath.Join(folder, "reference.py"), *folders[name])
 	}
 }
+
+func rust(map[string]*string) (*peer, error) {
+	program, err := build()
+	if err != nil {
+		return nil, err
+	}
+	return start(program)
+}
+
+// build builds the program in Rust, once, with modules of libsecp256k1-zkp that its crate leaves out.
+var build = sync.OnceValues(func() (string, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	target := filepath.Join(cache, "p256k1", "twoparty")
+	cmd := exec.Command("cargo", "build", "--release", "--locked", "--target-dir", target)
+	cmd.Dir = filepath.Join(folder, "rust")
+	cmd.Env = append(os.Environ(), "CFLAGS=-DENABLE_MODULE_EXTRAKEYS=1 -DENABLE_MODULE_SCHNORRSIG=1 "+
+		"-DENABLE_MODULE_SCHNORRSIG_HALFAGG=1 -DENABLE_MODULE_MUSIG=1")
+	cmd.Stderr = os.Stderr // minutes of compiling, the first time
+	return filepath.Join(target, "release", "twoparty"), cmd.Run()
+})

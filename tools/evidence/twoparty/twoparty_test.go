@@ -2,9 +2,32 @@ package main
 
 import (
 	"bytes"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 )
+
+// TestVersions compares the versions in the names of the counterparts with the packages that are built.
+func TestVersions(t *testing.T) {
+	text, err := os.ReadFile("rust/Cargo.lock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	packages := strings.ReplaceAll(string(text), "\"\nversion = \"", " ")
+	tested := 0
+	for _, c := range counterparts {
+		if name := regexp.MustCompile(`^\S+ [\d.]+\d`).FindString(c.name); name != "" {
+			tested++
+			if !strings.Contains(packages, `"`+name+`"`) {
+				t.Errorf("%s is not the version that is built", name)
+			}
+		}
+	}
+	if tested != 3 {
+		t.Errorf("%d versions, want 3", tested)
+	}
+}
 
 // TestNotTested runs the command without an implementation, and with one that answers nothing.
 func TestNotTested(t *testing.T) {
