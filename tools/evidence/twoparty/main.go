@@ -11,8 +11,8 @@
 //
 // The other implementations are packages with fixed versions, and references in Python, which are not packages:
 //
-//   - rust/Cargo.lock (needs cargo and a C compiler): musig2, and libsecp256k1-zkp, whose crate contains the
-//     C source of MuSig2 and of half-aggregation without calling it;
+//   - rust/Cargo.lock (needs cargo and a C compiler): musig2, schnorr_fun, and libsecp256k1-zkp, whose
+//     crate contains the C source of MuSig2 and of half-aggregation without calling it;
 //   - -bip445 names the folder bip-0445/python of bitcoin/bips pull request 2070 at f7de4568 (version 0.8.0);
 //   - -chilldkg names the folder python of BlockstreamResearch/bip-frost-dkg at a9189688 (version 0.3.0);
 //   - -bip458 names the folder bip-0458 of bitcoin/bips pull request 2205 at ab5a023d.
@@ -23,6 +23,7 @@
 //
 //   - musig2 adds the adaptor point after the aggregate nonce was hashed, but libsecp256k1-zkp and this library add it
 //     before. So sessions with musig2 have no adaptors.
+//   - schnorr_fun gives the parts of an adaptor signature, but no encoding. Here they are encoded as in this library.
 //   - MuSig2 of libsecp256k1-zkp takes messages of 32 bytes only.
 package main
 
@@ -54,7 +55,9 @@ var counterparts = []counterpart{
 	{"BIP-458's reference", reference("bip458"), "aggregates first", aggregate, "halfagg."},
 	{"secp256k1-zkp-sys 0.10.1, half-aggregation", rust, "aggregates first", aggregate, "halfagg."},
 	{"secp256k1-zkp-sys 0.10.1, MuSig2 with adaptors", rust, "coordinates", musig, "zkp."},
+	{"secp256k1-zkp 0.11.2, ECDSA adaptors", rust, "signs", adaptECDSA, "ecdsa."},
 	{"musig2 0.4.1", rust, "coordinates", musig, "musig2."},
+	{"schnorr_fun 0.13.0, Schnorr adaptors", rust, "signs", adaptSchnorr, "schnorr."},
 }
 
 // A session is one run of a protocol.

@@ -24,8 +24,8 @@ func TestVersions(t *testing.T) {
 			}
 		}
 	}
-	if tested != 3 {
-		t.Errorf("%d versions, want 3", tested)
+	if tested != 5 {
+		t.Errorf("%d versions, want 5", tested)
 	}
 }
 

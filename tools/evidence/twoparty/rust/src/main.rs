@@ -35,6 +35,8 @@ fn main() {
             let (library, operation) = call[0].as_str().unwrap().split_once('.').unwrap();
             match library {
                 "musig2" => Ok(musig::call(operation, &call[1..])),
+                "schnorr" => Ok(schnorr::call(operation, &call[1..])),
+                "ecdsa" => Ok(zkp::ecdsa(operation, &call[1..])),
                 "zkp" => Ok(zkp::musig(operation, &call[1..])),
                 "halfagg" => Ok(zkp::halfagg(operation, &call[1..])),
                 _ => panic!("no library {library}"),
@@ -102,6 +104,52 @@ mod musig {
                 let (keys, msg, sum) = session();
                 let sig: CompactSignature = aggregate_partial_signatures(&keys, &sum, list(&a[0]).iter().map(scalar), msg).unwrap();
                 hex(sig.serialize())
+            }
+            _ => panic!("no operation {operation}"),
+        }
+    }
+}
+
+/// Schnorr adaptor signatures of schnorr_fun.
+mod schnorr {
+    use super::*;
+    use schnorr_fun::fun::{marker::EvenY, Point, Scalar};
+    use schnorr_fun::{adaptor::*, Message, Signature};
+
+    fn secret(v: &Value) -> Scalar {
+        Scalar::from_bytes(array(v)).unwrap()
+    }
+
+    fn point(v: &Value) -> Point {
+        Point::from_bytes(array(v)).unwrap()
+    }
+
+    fn pre(v: &Value) -> EncryptedSignature {
+        let b: [u8; 65] = array(v);
+        EncryptedSignature {
+            R: Point::from_xonly_bytes(b[1..33].try_into().unwrap()).unwrap(),
+            s_hat: Scalar::from_bytes(b[33..].try_into().unwrap()).unwrap(),
+            needs_negation: b[0] == 3,
+        }
+    }
+
+    pub fn call(operation: &str, a: &[Value]) -> Value {
+        let schnorr = schnorr_fun::new_with_deterministic_nonces::<sha2::Sha256>();
+        match operation {
+            "presign" => {
+                let key = schnorr.new_keypair(secret(&a[0]));
+                let pre = schnorr.encrypted_sign(&key, &point(&a[1]), Message::raw(&bytes(&a[2])));
+                let first = [2 + pre.needs_negation as u8];
+                hex([&first[..], &pre.R.to_xonly_bytes(), &pre.s_hat.to_bytes()].concat())
+            }
+            "verify" => {
+                let key: Point<EvenY> = Point::from_xonly_bytes(bytes(&a[1])[1..].try_into().unwrap()).unwrap();
+                schnorr.verify_encrypted_signature(&key, &point(&a[2]), Message::raw(&bytes(&a[3])), &pre(&a[0])).into()
+            }
+            "adapt" => hex(schnorr.decrypt_signature(secret(&a[1]), pre(&a[0])).to_bytes()),
+            "extract" => {
+                let sig = Signature::from_bytes(array(&a[1])).unwrap();
+                hex(schnorr.recover_decryption_key(&point(&a[2]), &pre(&a[0]), &sig).unwrap().to_bytes())
             }
             _ => panic!("no operation {operation}"),
         }

@@ -1,8 +1,23 @@
-//! libsecp256k1-zkp: MuSig2 and half-aggregation by the functions of the C library in its crate.
+//! libsecp256k1-zkp: ECDSA adaptors by the crate, MuSig2 and half-aggregation by the functions of the C library in it.
 
 use super::*;
-use secp256k1_zkp as _; // links the library
+use secp256k1_zkp::{ecdsa::Signature, EcdsaAdaptorSignature, Message, PublicKey, Secp256k1, SecretKey};
 use std::ptr::{null, null_mut};
+
+/// ECDSA adaptor signatures.
+pub fn ecdsa(operation: &str, a: &[Value]) -> Value {
+    let secp = Secp256k1::new();
+    let secret = |v| SecretKey::from_slice(&bytes(v)).unwrap();
+    let point = |v| PublicKey::from_slice(&bytes(v)).unwrap();
+    let pre = |v| EcdsaAdaptorSignature::from_slice(&bytes(v)).unwrap();
+    match operation {
+        "presign" => hex(EcdsaAdaptorSignature::encrypt_no_aux_rand(&secp, &Message::from_digest(array(&a[2])), &secret(&a[0]), &point(&a[1]))),
+        "verify" => pre(&a[0]).verify(&secp, &Message::from_digest(array(&a[3])), &point(&a[1]), &point(&a[2])).is_ok().into(),
+        "adapt" => hex(pre(&a[0]).decrypt(&secret(&a[1])).unwrap().serialize_compact()),
+        "extract" => hex(pre(&a[0]).recover(&secp, &Signature::from_compact(&bytes(&a[1])).unwrap(), &point(&a[2])).unwrap().secret_bytes()),
+        _ => panic!("no operation {operation}"),
+    }
+}
 
 type In = *const u8;
 type Out = *mut u8;
