@@ -114,3 +114,95 @@ func signTogether(s *session) {
 	s.same("signature", sig, ask[octets](s, "partial_sig_agg", all, theirSession))
 	s.is(schnorr.Verify(signers.PublicKey().XOnly(), msg, sig[:]), "the signature is not valid")
 }
+
+// signApart makes two signatures with the shares of one dealer: one by signers of this library, and one by signers of
+// the other implementation, whose rounds differ.
+func signApart(s *session) {
+	n := 2 + s.IntN(4)
+	t := 2 + s.IntN(n-1)
+	group, shares := s.deal("deal", t, n)
+	ids, publics := s.choose(group, t)
+	signers := must(group.Signers(ids...))
+	key, msg := octets(group.PublicKey().Bytes()), s.bytes(s.IntN(100))
+	var root octets
+	if s.seldom("tweaked by a Taproot tree") {
+		root = s.bytes(32)
+		tweak := schnorr.TaggedHash("TapTweak", group.PublicKey().XOnly().Bytes(), root)
+		signers = must(signers.TweakXOnly(tweak[:]))
+	}
+	output := signers.PublicKey().XOnly()
+	var secrets []octets
+	for _, id := range ids {
+		secrets = append(secrets, s.to("share", shares[id].Key().Bytes()))
+	}
+	theirSign := func() (octets, *fault) {
+		return try[octets](s, "sign", t, ids, secrets, publics, key, s.to("message", msg), s.to("root", root))
+	}
+	sig, failed := theirSign()
+	s.is(failed == nil && schnorr.Verify(output, msg, sig), "their signature %x is not valid (%v)", sig, failed)
+	if s.seldom("with a wrong share, blamed") {
+		i := s.IntN(len(ids))
+		secrets[i] = wrong(secrets[i])
+		_, failed := theirSign()
+		s.is(failed != nil && failed.Blamed != nil && *failed.Blamed == int(ids[i]), "%d is to blame, not: %v", ids[i], failed)
+	}
+
+	u := len(ids)
+	own, nonces, sigs := make([]*frost.SecretNonce, u), make([]frost.PublicNonce, u), make([]frost.PartialSignature, u)
+	for i, id := range ids {
+		own[i], nonces[i] = must2(frost.NewNonce(shares[id], signers, msg))
+	}
+	session := must(frost.NewSession(signers, must(frost.AggregateNonces(nonces)), msg))
+	for i, id := range ids {
+		sigs[i] = must(session.Sign(own[i], shares[id], nil))
+	}
+	ours := must(session.Combine(sigs, nonces))
+	s.is(ask[bool](s, "verify", octets(output.Bytes()), msg, octets(ours[:])), "our signature is refused")
+	s.is(!ask[bool](s, "verify", octets(output.Bytes()), msg, wrong(ours[:])), "a wrong signature is accepted")
+	if s.ops == "frost." && t < n {
+		s.repair(group, shares)
+	}
+}
+
+// repair restores a lost share with t or more helpers of both implementations.
+func (s *session) repair(group *frost.Group, shares []*frost.Share) {
+	ids, publics := s.choose(group, group.Threshold()+1)
+	lost, helpers := ids[0], ids[1:]
+	repair := must(frost.NewRepair(group, helpers, lost))
+	t, key := group.Threshold(), octets(group.PublicKey().Bytes())
+	ours := make([]bool, len(helpers))
+	parts := make([][]octets, len(helpers))
+	for i, id := range helpers {
+		if ours[i] = s.IntN(2) == 0; ours[i] {
+			for _, part := range must(repair.Split(shares[id])) {
+				parts[i] = append(parts[i], part.Bytes())
+			}
+		} else {
+			parts[i] = ask[[]octets](s, "repair1", t, helpers, lost, id, octets(shares[id].Key().Bytes()), key)
+		}
+	}
+	s.mixed(len(helpers), func(i int) bool { return ours[i] })
+	var sums []octets
+	for j := range helpers {
+		var column []octets
+		for i := range helpers {
+			column = append(column, parts[i][j])
+		}
+		if ours[j] {
+			sums = append(sums, must(repair.Add(decode(column))).Bytes())
+		} else {
+			sums = append(sums, ask[octets](s, "repair2", column))
+		}
+	}
+	s.counts["with a repaired share"]++
+	repaired := must(repair.Share(decode(sums))).Key().Bytes()
+	s.same("repaired share", repaired, shares[lost].Key().Bytes())
+	s.same("repaired share", repaired, ask[octets](s, "repair3", sums, lost, t, key, ids, publics))
+}
+
+func decode(all []octets) (keys []*p256k1.PrivateKey) {
+	for _, b := range all {
+		keys = append(keys, must(p256k1.NewPrivateKey(b)))
+	}
+	return keys
+}

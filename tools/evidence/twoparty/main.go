@@ -11,8 +11,9 @@
 //
 // The other implementations are packages with fixed versions, and references in Python, which are not packages:
 //
-//   - rust/Cargo.lock (needs cargo and a C compiler): musig2, schnorr_fun, and libsecp256k1-zkp, whose
-//     crate contains the C source of MuSig2 and of half-aggregation without calling it;
+//   - rust/Cargo.lock (needs cargo and a C compiler): frost-secp256k1-tr, musig2, schnorr_fun, and libsecp256k1-zkp,
+//     whose crate contains the C source of MuSig2 and of half-aggregation without calling it;
+//   - tools/js/package-lock.json (needs node, and "npm ci --prefix tools/js"): @noble/curves;
 //   - -bip445 names the folder bip-0445/python of bitcoin/bips pull request 2070 at f7de4568 (version 0.8.0);
 //   - -chilldkg names the folder python of BlockstreamResearch/bip-frost-dkg at a9189688 (version 0.3.0);
 //   - -bip458 names the folder bip-0458 of bitcoin/bips pull request 2205 at ab5a023d.
@@ -21,6 +22,11 @@
 //
 // # Formats that differ
 //
+//   - frost-secp256k1-tr and schnorr_FROST of @noble/curves follow RFC 9591, in which each signer has its own nonce
+//     coefficient. BIP-445 has one coefficient for all signers, so these signers cannot sign together with signers of
+//     this library. Shares, public shares, Taproot tweaks and signatures are the same, with participant i of BIP-445 as
+//     participant i + 1. So one side deals, and each side signs with the shares. The repair of a lost share is the same
+//     protocol too, and has helpers of both sides. Key generation and refreshing are different protocols.
 //   - musig2 adds the adaptor point after the aggregate nonce was hashed, but libsecp256k1-zkp and this library add it
 //     before. So sessions with musig2 have no adaptors.
 //   - schnorr_fun gives the parts of an adaptor signature, but no encoding. Here they are encoded as in this library.
@@ -58,6 +64,8 @@ var counterparts = []counterpart{
 	{"secp256k1-zkp 0.11.2, ECDSA adaptors", rust, "signs", adaptECDSA, "ecdsa."},
 	{"musig2 0.4.1", rust, "coordinates", musig, "musig2."},
 	{"schnorr_fun 0.13.0, Schnorr adaptors", rust, "signs", adaptSchnorr, "schnorr."},
+	{"frost-secp256k1-tr 3.0.0, shares", rust, "deals", signApart, "frost."},
+	{"@noble/curves 2.4.0, shares of schnorr_FROST", noble, "deals", signApart, "noble."},
 }
 
 // A session is one run of a protocol.

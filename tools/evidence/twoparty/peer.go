@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -125,6 +126,13 @@ func reference(name string) func(map[string]*string) (*peer, error) {
 		}
 		return start("python3", "-B", filepath.Join(folder, "reference.py"), *folders[name])
 	}
+}
+
+func noble(map[string]*string) (*peer, error) {
+	if _, err := os.Stat("tools/js/node_modules/@noble/curves"); err != nil {
+		return nil, errors.New("run npm ci --prefix tools/js")
+	}
+	return start("node", filepath.Join(folder, "noble.js"))
 }
 
 func rust(map[string]*string) (*peer, error) {

@@ -10,11 +10,14 @@ import (
 
 // TestVersions compares the versions in the names of the counterparts with the packages that are built.
 func TestVersions(t *testing.T) {
-	text, err := os.ReadFile("rust/Cargo.lock")
-	if err != nil {
-		t.Fatal(err)
+	var packages string
+	for _, name := range []string{"rust/Cargo.lock", "../../js/package.json"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		packages += regexp.MustCompile(`"?\nversion = "|": "`).ReplaceAllString(string(text), " ")
 	}
-	packages := strings.ReplaceAll(string(text), "\"\nversion = \"", " ")
 	tested := 0
 	for _, c := range counterparts {
 		if name := regexp.MustCompile(`^\S+ [\d.]+\d`).FindString(c.name); name != "" {
@@ -24,8 +27,8 @@ func TestVersions(t *testing.T) {
 			}
 		}
 	}
-	if tested != 5 {
-		t.Errorf("%d versions, want 5", tested)
+	if tested != 7 {
+		t.Errorf("%d versions, want 7", tested)
 	}
 }
 

@@ -34,6 +34,7 @@ fn main() {
         let answer = catch_unwind(|| -> Result<Value, Fault> {
             let (library, operation) = call[0].as_str().unwrap().split_once('.').unwrap();
             match library {
+                "frost" => frost::call(operation, &call[1..]),
                 "musig2" => Ok(musig::call(operation, &call[1..])),
                 "schnorr" => Ok(schnorr::call(operation, &call[1..])),
                 "ecdsa" => Ok(zkp::ecdsa(operation, &call[1..])),
@@ -51,6 +52,96 @@ fn main() {
                 Err(e) => fault(e.downcast_ref::<String>().cloned().unwrap_or("unwrap of None".into()), None),
             }
         );
+    }
+}
+
+/// frost-secp256k1-tr. Its participant i + 1 is BIP-445's participant i.
+mod frost {
+    use super::*;
+    use frost_secp256k1_tr::{keys::*, rand_core::OsRng, *};
+    use std::collections::BTreeMap;
+
+    fn number(v: &Value) -> u16 {
+        v.as_u64().unwrap() as u16
+    }
+
+    fn id(v: &Value) -> Identifier {
+        Identifier::try_from(number(v) + 1).unwrap()
+    }
+
+    fn package(t: &Value, participant: &Value, share: &Value, key: &Value) -> KeyPackage {
+        let share = SigningShare::deserialize(&bytes(share)).unwrap();
+        KeyPackage::new(id(participant), share, share.into(), verifying(key), number(t))
+    }
+
+    fn verifying(key: &Value) -> VerifyingKey {
+        VerifyingKey::deserialize(&bytes(key)).unwrap()
+    }
+
+    fn public<'a>(t: &Value, key: &Value, shares: impl Iterator<Item = (Identifier, &'a Value)>) -> PublicKeyPackage {
+        let shares = shares.map(|(i, share)| (i, VerifyingShare::deserialize(&bytes(share)).unwrap()));
+        PublicKeyPackage::new(shares.collect(), verifying(key), Some(number(t)))
+    }
+
+    pub fn call(operation: &str, a: &[Value]) -> Result<Value, Fault> {
+        Ok(match operation {
+            "deal" => {
+                let key = SigningKey::deserialize(&bytes(&a[0])).unwrap();
+                let (n, t) = (number(&a[1]), number(&a[2]));
+                let (secret, public) = split(&key, n, t, IdentifierList::Default, &mut OsRng).unwrap();
+                let secret: Vec<Value> = secret.values().map(|s| hex(s.signing_share().serialize())).collect();
+                let shares: Vec<Value> = public.verifying_shares().values().map(|s| hex(s.serialize().unwrap())).collect();
+                json!([hex(public.verifying_key().serialize().unwrap()), secret, shares])
+            }
+            "sign" => {
+                let [t, ids, secrets, publics, key, msg, root] = a else { panic!("seven arguments") };
+                let public = public(t, key, list(ids).iter().map(id).zip(list(publics)));
+                let packages: Vec<_> = list(ids).iter().zip(list(secrets)).map(|(i, s)| package(t, i, s, key)).collect();
+                let (mut nonces, mut commitments) = (Vec::new(), BTreeMap::new());
+                for p in &packages {
+                    let (nonce, commitment) = round1::commit(p.signing_share(), &mut OsRng);
+                    nonces.push(nonce);
+                    commitments.insert(*p.identifier(), commitment);
+                }
+                let request = SigningPackage::new(commitments, &bytes(msg));
+                let root = (!root.is_null()).then(|| bytes(root));
+                let shares = packages.iter().zip(&nonces).map(|(p, nonce)| {
+                    let share = match &root {
+                        Some(root) => round2::sign_with_tweak(&request, nonce, p, Some(root)),
+                        None => round2::sign(&request, nonce, p),
+                    };
+                    (*p.identifier(), share.unwrap())
+                });
+                let shares = shares.collect();
+                let signature = match &root {
+                    Some(root) => aggregate_with_tweak(&request, &shares, &public, Some(root)),
+                    None => aggregate(&request, &shares, &public),
+                };
+                let blame = |e: Error| (e.to_string(), e.culprits().first().map(|i| *i.serialize().last().unwrap() as u64 - 1));
+                hex(signature.map_err(blame)?.serialize().unwrap())
+            }
+            "verify" => {
+                let key = VerifyingKey::deserialize(&[vec![2], bytes(&a[0])].concat()).unwrap();
+                key.verify(&bytes(&a[1]), &Signature::deserialize(&bytes(&a[2])).unwrap()).is_ok().into()
+            }
+            "repair1" => {
+                let [t, helpers, lost, helper, share, key] = a else { panic!("six arguments") };
+                let helpers: Vec<Identifier> = list(helpers).iter().map(id).collect();
+                let parts = repairable::repair_share_part1::<Secp256K1Sha256TR, _>(&helpers, &package(t, helper, share, key), &mut OsRng, id(lost)).unwrap();
+                helpers.iter().map(|i| hex(parts[i].serialize())).collect()
+            }
+            "repair2" => {
+                let parts: Vec<_> = list(&a[0]).iter().map(|d| repairable::Delta::deserialize(&bytes(d)).unwrap()).collect();
+                hex(repairable::repair_share_part2(&parts).serialize())
+            }
+            "repair3" => {
+                let [sums, lost, t, key, ids, publics] = a else { panic!("six arguments") };
+                let sums: Vec<_> = list(sums).iter().map(|s| repairable::Sigma::deserialize(&bytes(s)).unwrap()).collect();
+                let public = public(t, key, list(ids).iter().map(id).zip(list(publics)));
+                hex(repairable::repair_share_part3(&sums, id(lost), &public).unwrap().signing_share().serialize())
+            }
+            _ => panic!("no operation {operation}"),
+        })
     }
 }
 
