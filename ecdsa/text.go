@@ -65,8 +65,8 @@ func (sig Signature) AppendBinary(b []byte) ([]byte, error) {
 	return append(b, sig.rs[:]...), nil
 }
 
-// UnmarshalBinary sets sig to the signature r‖s, 64 bytes. The error is p256k1.ErrLength or p256k1.ErrRange. If there
-// is an error, sig is unchanged.
+// UnmarshalBinary sets sig to the signature whose r‖s is b, 64 bytes. The error is p256k1.ErrLength or p256k1.ErrRange.
+// If there is an error, sig is unchanged.
 func (sig *Signature) UnmarshalBinary(b []byte) error {
 	parsed, err := ParseCompact(b)
 	if err != nil {
@@ -134,7 +134,7 @@ func (sig RecoverableSignature) AppendBinary(b []byte) ([]byte, error) {
 	return append(b, sig.rsv[:]...), nil
 }
 
-// UnmarshalBinary sets sig to the signature r‖s‖v, 65 bytes with v in 0 … 3. The error is p256k1.ErrLength,
+// UnmarshalBinary sets sig to the signature whose r‖s‖v is b, 65 bytes with v in 0 … 3. The error is p256k1.ErrLength,
 // p256k1.ErrRange or ErrRecoveryID. If there is an error, sig is unchanged.
 func (sig *RecoverableSignature) UnmarshalBinary(b []byte) error {
 	parsed, err := ParseRecoverable(b)

@@ -35,7 +35,7 @@ const inside = "P256K1_SCALE_INSIDE"
 const limit = 15 * time.Minute
 
 // TestKills verifies events on two task managers, kills a worker and then a task manager with all its workers, and
-// compares the output with the command's on one machine.
+// compares the output with the output of the command on one machine.
 //
 // All processes are in namespaces of their own. They see only the loopback interface, because Beam's job server listens
 // on all interfaces. The kernel ends them when the test ends, for whatever reason.

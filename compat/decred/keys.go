@@ -80,7 +80,7 @@ type PublicKey struct{ x, y FieldVal }
 func NewPublicKey(x, y *FieldVal) *PublicKey { return &PublicKey{*x, *y} }
 
 // ParsePubKey returns the public key that b encodes in the compressed, uncompressed or hybrid form. The error is an
-// Error with a kind of this package.
+// Error whose Err is an ErrorKind of this package.
 func ParsePubKey(b []byte) (*PublicKey, error) {
 	const invalid = "invalid public key: "
 	fail := func(kind ErrorKind, format string, args ...any) (*PublicKey, error) {

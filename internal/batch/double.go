@@ -22,8 +22,8 @@ import (
 // the sums that are not done, by formulas that hold for all points. So the choice affects only how long a sum takes,
 // and never its value. The divisors of the sums that lanes have not computed share one inversion modulo n.
 
-// sumsInLanes returns how many of n sums lanes compute, counted from the first. It counts tables only among the last
-// n%lanes.N points, because only the sums of these points could be computed without lanes.
+// sumsInLanes returns the number of sums that lanes compute, which are the first of the n sums. It counts tables only
+// among the last n%lanes.N points, because only the sums of these points could be computed without lanes.
 func sumsInLanes(n int, tables []Table) int {
 	tabled := 0
 	if tables != nil {

@@ -27,11 +27,11 @@ import (
 // list is a list of an adder: the n terms adder.terms[start], …, adder.terms[start+n−1].
 type list struct{ start, n int }
 
-// adder adds up lists of terms, all lists at a time.
+// adder adds up lists of terms, all lists at once.
 //
 // A term is twice the index of a point in points, plus 1 if the term stands for the opposite of that point. Sums are
 // appended to points, so that a term keeps its meaning until reset. Each list owns a part of terms that no other list
-// uses: a round overwrites the terms that it has added by the terms of the sums, and reduces n.
+// uses: a round overwrites the terms that it has added with the terms of the sums, and reduces n.
 //
 // Between two rounds, every term refers to a finite point. Within a round, the point (0, 0), which is not on the curve,
 // represents a sum that is infinity, and removeInfinitiesVartime removes its term before the next round.
@@ -207,7 +207,7 @@ func (s *adder) addOneByOneVartime(dst, of []group.Affine, pairs []lanes.Pair, a
 	var product, d field.Element
 	var p, q group.Affine // scratch memory for the opposites of points
 	product.SetUint64(1)
-	different, either := true, lanes.Term(0) // whether all X₂ − X₁ ≠ 0; bit 0 tells whether any term has a minus
+	different, either := true, lanes.Term(0) // whether all X₂ − X₁ ≠ 0; bit 0 tells whether any term has a minus sign
 	for i, pair := range pairs {
 		either |= pair.P | pair.Q
 		if d.Sub(&of[pair.Q>>1].X, &of[pair.P>>1].X).IsZeroVartime() {

@@ -6,8 +6,9 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// A public key is an x coordinate and the parity of y. This file judges R = k·P + g·G without the
-// square root that computes y (docs/rootless.md). In its notation c = x³ + 7 = y², and
+// A public key is an x coordinate and the parity of y. SumHasXVartime decides whether R = k·P + g·G has a given x
+// coordinate, without the square root that computes y (docs/rootless.md). In the notation of that page c = x³ + 7 = y²,
+// and
 //
 //	P             = (x, y), where y is unknown
 //	φ(X, Y)       = (X·y², Y·y³), the map of odd.go for u = y, to E′: Y² = X³ + 7·c³

@@ -28,8 +28,8 @@ func (p *Affine) SetElligatorSwiftIsomorphicVartime(w, u, t *field.Element) {
 	w.Set(&x.w)
 }
 
-// u and t determine three candidates for the x coordinate. The way of an encoding says which of the three candidates is
-// the x coordinate of the point.
+// u and t determine three candidates for the x coordinate of a point. These constants, the ways of encoding, say which
+// of the three candidates is the x coordinate.
 const (
 	ElligatorSwiftFirst = iota
 	ElligatorSwiftSecond

@@ -68,7 +68,7 @@ func AddUpVartime(p *group.XYZZ, points []*group.Affine, ends *[6]int) {
 // for the opposite.
 type Term int32
 
-// Point sets p to the point that t stands for, a point of the slice or the opposite of one.
+// Point sets p to the point that t stands for: a point of the slice, or the opposite of such a point.
 func (t Term) Point(p *group.Affine, of []group.Affine) {
 	a := &of[t>>1]
 	p.X.Set(&a.X)

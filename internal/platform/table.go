@@ -71,7 +71,7 @@ type Routine struct {
 	Go                 string // the function for processors without assembly, or "" if there is none
 }
 
-// On returns the code of the routine on the architecture arch, a GOARCH.
+// On returns the code of the routine on the architecture arch, which is a value of GOARCH.
 func (r Routine) On(arch string) Code {
 	switch arch {
 	case "amd64":
@@ -142,8 +142,8 @@ var Routines = []Routine{
 	{"ecmult", "prefetch", Assembly, InGo, InGo, ""},
 }
 
-// A Shape is a variant of the Go code, given by the values of the constants of this package that its fields are named
-// after.
+// A Shape is a variant of the Go code. Word, Product and Divstep are the values of the constants with these names in
+// this package.
 type Shape struct {
 	Word, Product, Divstep int
 	Archs                  []string // values of GOARCH, or nil for all architectures that no other shape lists

@@ -124,16 +124,17 @@ func (d *Digits) setVartime(k1, k2 scalar.Signed128, generator bool) {
 	d.N = n
 }
 
-// pieces returns k as Σ pieces[i]·2³²ⁱ, in pieces of 32 bits. The last piece is the sign, 0 or −1.
+// pieces returns five pieces whose sum, Σ pieces[i]·2³²ⁱ, is k. The first four pieces are in [0, 2³²). The last piece
+// is the sign, 0 or −1.
 func pieces(k scalar.Signed128) [5]int64 {
 	const mask = 1<<32 - 1
 	l0, l1, l2 := k.Limbs()
 	return [5]int64{int64(l0 & mask), int64(l0 >> 32), int64(l1 & mask), int64(l1 >> 32), int64(l2)}
 }
 
-// powerModulo2 returns the power of λ to which x + y·λ is congruent modulo 2, if 2 does not divide it.
-// For even y, the number is congruent to 1 = λ⁰. For odd y and even x it is congruent to λ. For odd x and y it is
-// congruent to 1 + λ ≡ λ² (S1).
+// powerModulo2 returns the exponent p with x + y·λ ≡ λᵖ modulo 2, for a number that 2 does not divide. For even y, the
+// number is congruent to 1 = λ⁰. For odd y and even x it is congruent to λ. For odd x and y it is congruent to 1 + λ ≡
+// λ² (S1).
 func powerModulo2(x, y uint64) uint64 {
 	return (y & 1) << (x & 1)
 }

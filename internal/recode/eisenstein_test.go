@@ -80,7 +80,8 @@ func (f *form) all() (all []integer) {
 	return all
 }
 
-// TestModulo2 checks S1 of docs/digits.md. The other tests check the statements that they name.
+// TestModulo2 checks that a number that 2 does not divide is congruent to a power of λ modulo 2 (S1). S1 to S9 are
+// statements of docs/digits.md.
 func TestModulo2(t *testing.T) {
 	for x := int64(-4); x <= 4; x++ {
 		for y := int64(-4); y <= 4; y++ {
@@ -185,7 +186,8 @@ func TestForm(t *testing.T) {
 	}
 }
 
-// TestHexagon checks S4 and S5, and the arithmetic of S7.
+// TestHexagon checks the bounds ‖z‖ ≤ |z| and ‖z‖ ≥ 1 (S5), the largest digits (S4), and the bound on their places
+// (S7).
 func TestHexagon(t *testing.T) {
 	for a := int64(-200); a <= 200; a++ {
 		for b := int64(-200); b <= 200; b++ {
@@ -287,7 +289,7 @@ func TestDense(t *testing.T) {
 	}
 }
 
-// TestDensity checks S8, and that no digit of a scalar is at a place above 129 (S7).
+// TestDensity checks the average number of digits (S8), and that no digit of a scalar is at a place above 129 (S7).
 func TestDensity(t *testing.T) {
 	r := oracle.NewSeeded("density")
 	const n = 4000
@@ -317,7 +319,8 @@ func TestDensity(t *testing.T) {
 	t.Logf("digits on average: %v of a point, %v of G", float64(digits[0])/n, float64(digits[1])/n)
 }
 
-// TestWalk checks S9 for the table of a point.
+// TestWalk checks that each entry of the table of a point is the previous entry plus a unit times the point, and that
+// this addition never meets equal or opposite points (S9).
 func TestWalk(t *testing.T) {
 	units := map[uint8]integer{1: {0, -1}, 2: {1, 1}}
 	for i := 1; i < PointEntries; i++ {

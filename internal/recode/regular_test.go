@@ -119,7 +119,8 @@ func TestRegularClasses(t *testing.T) {
 	}
 }
 
-// TestRegularHexagon checks S15, and the arithmetic of S16 and S17.
+// TestRegularHexagon checks the norms of digits, and that numbers of small norm are digits (S15). It also checks that
+// the remainder at the last place has a norm small enough for a digit (S16, S17).
 func TestRegularHexagon(t *testing.T) {
 	var norms [2]int64
 	for i, f := range regularForms() {
@@ -231,7 +232,8 @@ func TestRegularSum(t *testing.T) {
 	}
 }
 
-// TestRegularTop checks S15 for numbers whose last digit is 4 times a unit: (2¹²⁸ − 1) times each of the six units.
+// TestRegularTop checks the digits of (2¹²⁸ − 1) times each of the six units. The last digit must be 4 times the unit,
+// not its negative, which is in the same class (S15).
 func TestRegularTop(t *testing.T) {
 	f := regularForms()[0]
 	one := new(big.Int).Sub(pow2(128), big.NewInt(1))
@@ -250,7 +252,8 @@ func TestRegularTop(t *testing.T) {
 	}
 }
 
-// TestRegularWalk checks S18.
+// TestRegularWalk checks that each entry of the table is the previous entry plus a unit times the point, and that this
+// addition never meets equal or opposite points (S18).
 func TestRegularWalk(t *testing.T) {
 	f := regularForms()[0]
 	for i := 1; i < RegularPointEntries; i++ {

@@ -89,8 +89,8 @@ func (a Address) Encode() (string, error) {
 	return w.text()
 }
 
-// ParseProfile returns the contents of an nprofile. The error is ErrPrefix or ErrFormat, which is also returned for a
-// text of more than 5,000 characters. ParseProfile does not check whether the public key is on the curve.
+// ParseProfile returns the contents of an nprofile. The error is ErrPrefix or ErrFormat. A text of more than 5,000
+// characters is refused with ErrFormat. ParseProfile does not check whether the public key is on the curve.
 func ParseProfile(text string) (p Profile, err error) {
 	err = parse(profilePrefix, text, func(r *record) error {
 		p.Relays = r.relays

@@ -126,7 +126,7 @@ func (c *packetCipher) start() error {
 	return err
 }
 
-// next makes c ready for the packet after this one.
+// next prepares c for the next packet.
 func (c *packetCipher) next() error {
 	n := binary.LittleEndian.Uint32(c.nonce[:]) + 1
 	if n < rekeyInterval {
@@ -154,7 +154,7 @@ func (c *packetCipher) zero() {
 	}
 }
 
-// wipeStack zeroes 8 KiB of the stack below its caller. Called in advance, it makes the stack large enough for them.
+// wipeStack zeroes 8 KiB of the stack below its caller. A call in advance makes the stack large enough for these 8 KiB.
 //
 //go:noinline
 func wipeStack() byte {
@@ -162,8 +162,8 @@ func wipeStack() byte {
 	return frame[last(len(frame))]
 }
 
-// wipeFrames zeroes 2 KiB of the stack below its caller, which is more than the encryption of a packet uses. Called
-// in advance, it makes the stack large enough for them.
+// wipeFrames zeroes 2 KiB of the stack below its caller, which is more than the encryption of a packet uses. A call in
+// advance makes the stack large enough for these 2 KiB.
 //
 //go:noinline
 func wipeFrames() byte {

@@ -255,11 +255,12 @@ func TestTwoProcesses(t *testing.T) {
 	}
 }
 
-// A proxy forwards the bytes of one side. It reads and writes portions of random sizes, and may flip a bit or close.
+// A proxy forwards the bytes of one side. It reads and writes portions of random sizes, and may flip a bit or close the
+// connections early.
 type proxy struct {
 	r       *rand.Rand
-	flip    int // index of the byte with the flipped bit, or −1
-	cut     int // number of bytes before the end, or −1
+	flip    int // index of the byte in which to flip a bit, or −1
+	cut     int // number of bytes to forward before closing, or −1 for no limit
 	delayed bool
 }
 

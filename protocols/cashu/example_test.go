@@ -9,7 +9,7 @@ import (
 	"p256k1.mleku.dev/v2/protocols/cashu"
 )
 
-// Alice lets the mint Bob sign a secret and pays Carol with it. Carol redeems it with Bob.
+// Bob, the mint, signs a secret for Alice. Alice pays Carol with the signed secret, and Carol redeems it with Bob.
 func Example() {
 	// Bob has a key for each amount.
 	bob, err := p256k1.GenerateKey()

@@ -22,8 +22,8 @@
 //
 // Signing two messages with the same secret nonce reveals the share. So a SecretNonce cannot be stored or sent, all
 // copies of it are the same nonce, and it signs only once, even if several goroutines try. A signer that must know
-// after a crash whether it has signed passes a function to Session.Sign that records the signing durably before Sign
-// returns the partial signature.
+// after a crash whether it has signed passes Session.Sign a function that records the signing durably. Session.Sign
+// calls this function before it returns the partial signature.
 //
 // Resharing gives the participants new shares of the same key, for example after a break-in, for another t or n, or
 // when participants join or leave. Repair restores one lost share. Both check the result against the public key, so

@@ -143,7 +143,7 @@ func (in *Input) pushOfHash(size int, of []byte) []byte {
 	return nil
 }
 
-// keyOfHash returns the item after the signature in the witness, if it has the given hash.
+// keyOfHash returns the second item of the witness, which follows the signature, if this item has the given hash.
 func (in *Input) keyOfHash(of []byte) []byte {
 	if len(in.Witness) != 2 || !bytes.Equal(hash160(in.Witness[1]), of) {
 		return nil

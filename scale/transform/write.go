@@ -96,8 +96,8 @@ const (
 	temporary = "incomplete-"
 )
 
-// writeFile writes a file that appears only when it is complete. On local disks it renames the file at the end.
-// Object stores guarantee this themselves.
+// writeFile writes a file that appears only when it is complete. Object stores guarantee this themselves. On a local
+// disk, writeFile writes a file with another name, and renames it when it is complete.
 func writeFile(ctx context.Context, folder, name string, content []byte) (err error) {
 	system, err := filesystem.New(ctx, folder)
 	if err != nil {

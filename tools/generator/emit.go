@@ -152,7 +152,8 @@ func (p place) word(i int, r gp) Mem {
 	return Mem{Base: r, Disp: p.offset + 8*i}
 }
 
-// with calls do with a function that returns the words of p. During the call it may use a register for the pointer.
+// with calls do with a function that returns the words of p. If p has a pointer, with holds the pointer in a register
+// during the call.
 func (e *emitter) with(p place, do func(word func(i int) Mem)) {
 	if p.pointer == nil {
 		do(func(i int) Mem { return p.word(i, nil) })

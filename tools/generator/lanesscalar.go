@@ -23,7 +23,7 @@ func lanesScalar(e *emitter) {
 	})
 	e.straight("split", "func(k *halves, a *Element)", "split sets k to the halves of the scalars a, with k1 + k2·λ ≡ a modulo n.", func(v *vectors) {
 		a := v.normalN(v.element(memory{"a", 0}))
-		// The basis of the lattice is (a1, b1) and (a1 − b1, a1). Each quotient is a coordinate of the basis times a,
+		// The basis of the lattice is (a1, b1) and (a1 − b1, a1). Each quotient is the scalar a times a1 or −b1,
 		// divided by n and rounded.
 		a1 := words(params.A1&params.Limb, params.A1>>64)
 		m1 := words(-params.B1&params.Limb, -params.B1>>64)

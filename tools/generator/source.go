@@ -10,15 +10,15 @@ import (
 // source collects the routines of one package in Go's assembly language, for processors that avo does not support.
 type source struct {
 	declarations
-	text      bytes.Buffer // declarations of the package
-	body      bytes.Buffer // name of the routine
+	text      bytes.Buffer // the finished routines
+	body      bytes.Buffer // the instructions of the current routine
 	signature signature
 	frame     int
 }
 
 type signature struct {
 	name, parameters string
-	offsets          map[string]int // bytes of a word of parameters
+	offsets          map[string]int // the offset of each word of the parameters, in bytes
 	size             int
 }
 

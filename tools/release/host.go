@@ -100,7 +100,7 @@ func host(ctx context.Context, dir string) (env []string, err error) {
 	}, nil
 }
 
-// certify returns a certificate of the domain, which is its own authority.
+// certify returns a self-signed certificate for the domain.
 func certify() (tls.Certificate, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

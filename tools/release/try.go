@@ -150,9 +150,9 @@ func (t *trial) outsider(ctx context.Context) error {
 	return nil
 }
 
-// published builds the modules of every earlier release with the library in this tree. Minimal version selection builds
-// old modules in this way in a program that requires a newer library, and some of the modules import internal packages
-// of the library.
+// published builds the modules of every earlier release with the library in this tree. In a program that requires a
+// newer library, minimal version selection combines old modules with this library, and some of the modules import
+// internal packages of the library.
 func (t *trial) published(ctx context.Context) error {
 	list, err := t.git(ctx, "tag", "--list", "--sort=-version:refname")
 	if err != nil {

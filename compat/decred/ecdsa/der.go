@@ -83,7 +83,7 @@ func (e *integerErrors) set(v *secp256k1.ModNScalar, digits []byte) error {
 }
 
 // ParseDERSignature parses the strict DER encoding of a signature, 8 to 72 bytes, with r and s in [1, n−1]. The error
-// is an Error with a kind of this package.
+// is an Error whose Err is an ErrorKind of this package.
 func ParseDERSignature(sig []byte) (*Signature, error) {
 	// If the encoding has several faults, the error names the fault that Decred's parser finds first.
 	size := len(sig)

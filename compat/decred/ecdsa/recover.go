@@ -30,9 +30,9 @@ func SignCompact(key *secp256k1.PrivateKey, hash []byte, isCompressedKey bool) [
 	return b
 }
 
-// RecoverCompact returns the public key for which a compact signature of 65 bytes is a valid signature of hash (SEC
-// 1, section 4.1.6), and reports whether the signature says that the key should be compressed. The error is an Error
-// with a kind of this package.
+// RecoverCompact returns the public key for which a compact signature of 65 bytes is a valid signature of hash (SEC 1,
+// section 4.1.6), and reports whether the signature says that the key should be compressed. The error is an Error whose
+// Err is an ErrorKind of this package.
 func RecoverCompact(signature, hash []byte) (*secp256k1.PublicKey, bool, error) {
 	if len(signature) != compactSize {
 		return nil, false, fail(ErrSigInvalidLen, "malformed signature: wrong size: %d != %d", len(signature), compactSize)

@@ -63,7 +63,7 @@ func (c *Context) RecoverableSign(seckey, digest, entropy *[32]byte) (sig [65]by
 	return sig, true
 }
 
-// Recover returns, compressed, the public key for which r, s and the recovery id are a signature over the digest. It
+// Recover returns the compressed public key for which r, s and the recovery id are a signature over the digest. It
 // refuses recovery ids above 3, which C treats as a mistake of the caller.
 func (c *Context) Recover(digest *[32]byte, sig *[65]byte) (pub [33]byte, ok bool) {
 	c.s.digest, c.s.sig64 = *digest, [64]byte(sig[:64])

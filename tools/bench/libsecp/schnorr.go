@@ -41,9 +41,9 @@ func (c *Context) SchnorrVerify(pub *[32]byte, msg []byte, sig *[64]byte) bool {
 	return c.call(c.fn.schnorrVerify, dl.Addr(&c.s.sig64), put(&c.s.data, msg), uintptr(len(msg)), dl.Addr(&c.s.xonly))
 }
 
-// oldSchnorr reports whether the library is from before mid-2021. Signing then took a nonce function and its data, and
-// verifying took no message length. The function schnorrsig_sign_custom was added in the same change as the message
-// length.
+// oldSchnorr reports whether the library is from before mid-2021. In such a library, signing takes a nonce function and
+// its data, and verifying takes no message length. The change that added the message length also added the function
+// schnorrsig_sign_custom.
 func (c *Context) oldSchnorr() bool { return c.fn.schnorrSignCustom == 0 }
 
 // XOnlyParse reports whether C accepts 32 bytes as the x coordinate of a public key.
@@ -52,7 +52,7 @@ func (c *Context) XOnlyParse(pub *[32]byte) bool {
 	return c.call(c.fn.xonlyParse, dl.Addr(&c.s.xonly), dl.Addr(&c.s.secret))
 }
 
-// XOnlyTweakAdd returns, compressed, the point with this x and even y plus tweak times the generator.
+// XOnlyTweakAdd returns the compressed point P + tweak·G, where P has the given x and an even y.
 func (c *Context) XOnlyTweakAdd(pub, tweak *[32]byte) ([33]byte, bool) {
 	c.s.tweak = *tweak
 	return c.compressed(c.XOnlyParse(pub) &&

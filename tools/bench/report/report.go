@@ -81,7 +81,7 @@ func ratio(r, low, high float64) string {
 // perCall formats the number or the size of the allocations of a call.
 func perCall(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// A fact is a line about the run.
+// A fact is the name and the value of something that is true of the whole run, such as its date.
 type fact struct{ Name, Value string }
 
 func facts(r *measure.Report) []fact {

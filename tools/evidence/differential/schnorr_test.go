@@ -156,7 +156,8 @@ func TestVerifySchnorr(t *testing.T) {
 	}, valid, invalid, schnorrSReduced, schnorrMessage)
 }
 
-// forge changes two signatures so that the sum of their equations does not change if both have the same weight.
+// forge changes two signatures in one of three ways. The first two ways do not change the sum of the two equations, if
+// both have the same weight.
 func (r *run) forge(a, b []byte) (_, _ []byte) {
 	switch r.IntN(3) {
 	case 0: // s₁ + δ, s₂ − δ
@@ -164,9 +165,9 @@ func (r *run) forge(a, b []byte) (_, _ []byte) {
 		s1 := oracle.Bytes(oracle.Fn.Add(oracle.Fn.Reduce(oracle.Int(a[32:])), delta))
 		s2 := oracle.Bytes(oracle.Fn.Sub(oracle.Fn.Reduce(oracle.Int(b[32:])), delta))
 		return append(a[:32], s1[:]...), append(b[:32], s2[:]...)
-	case 1: // the s of one with the R of the other
+	case 1: // exchange the s
 		return append(bytes.Clone(a[:32]), b[32:]...), append(bytes.Clone(b[:32]), a[32:]...)
-	default: // exchange the s and the keys
+	default: // exchange the signatures
 		return b, a
 	}
 }

@@ -117,9 +117,9 @@ func TestVerifySchnorr(t *testing.T) {
 		nonces = append(nonces, nonce{x: string(b[:])})
 	}
 
-	// A few signatures have the same verdicts in a batch as one by one. Many signatures that are all valid are also valid
-	// in a batch. If some of many are invalid, a batch finds them only in a large group, in which coefficients of 128 bits
-	// are different scalars.
+	// A few signatures have the same verdicts in a batch as one by one. Many signatures that are all valid are also
+	// valid in a batch. If some of many signatures are invalid, a batch finds these only in a large group, in which
+	// different coefficients of 128 bits are different scalars.
 	var together, alone schnorr.Batch
 	var wrong []int // in alone
 	check := func() {

@@ -11,13 +11,13 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/internal/locals"
 )
 
-// equivalentText is the reviewed list of mutants that no test notices, each with the reason. They are equivalent,
-// unless the reason begins with “Survives”.
+// equivalentText is the reviewed list of mutants that no test notices, each with the reason. Such a mutant is
+// equivalent to the code, unless the reason begins with “Survives”.
 //
 //go:embed equivalent.txt
 var equivalentText string
 
-// A list has mutants by their keys, with the reasons.
+// A list maps the key of each listed mutant to the reason.
 type list map[string]string
 
 // equivalent reports whether a mutant is listed as equivalent to the code.
@@ -51,8 +51,9 @@ func (l list) of(all []*mutant) (known list, stale []string) {
 	return known, stale
 }
 
-// parseList parses blocks that empty lines separate. A block has reasons, in lines that begin with #, each followed by
-// keys, one per line. Text before the first empty line is a heading.
+// parseList parses blocks that empty lines separate. A block consists of reasons and keys. A reason is one or more
+// lines that begin with #. The lines after it are the keys that it applies to, one per line. Text before the first
+// empty line is a heading.
 func parseList(text string) (list, error) {
 	l := list{}
 	var reason []string

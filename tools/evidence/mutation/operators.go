@@ -26,10 +26,10 @@ const (
 	checks     kind = "check"        // a condition, or one part of it, that always or never holds
 	moves      kind = "select"       // a conditional move or a mask that always or never selects
 	arguments  kind = "argument"     // neighbouring arguments of the same type are exchanged
-	statements kind = "statement"    // left out
-	calls      kind = "chained call" // left out
-	returns    kind = "result"       // another one
-	errorsIs   kind = "error"        // no longer the error that errors.Is finds
+	statements kind = "statement"    // a statement is left out
+	calls      kind = "chained call" // a call in a chain of calls is left out
+	returns    kind = "result"       // another result is returned
+	errorsIs   kind = "error"        // an error that errors.Is no longer finds
 )
 
 // A mutant is the library with one small change.
@@ -512,7 +512,7 @@ func (g *generator) binary(n *ast.BinaryExpr) {
 	t := g.info.TypeOf(n)
 	switch n.Op {
 	case token.LAND, token.LOR:
-		// One of the two operands is left out.
+		// Leave out one of the two operands.
 		none := map[token.Token]string{token.LAND: "((X) || true)", token.LOR: "((X) && false)"}[n.Op]
 		g.replace(checks, n.X, none)
 		g.replace(checks, n.Y, none)
@@ -528,7 +528,7 @@ func (g *generator) binary(n *ast.BinaryExpr) {
 			for _, side := range []struct{ mask, other ast.Expr }{{n.X, n.Y}, {n.Y, n.X}} {
 				if g.isMask(side.mask) {
 					from, to := g.at(side.mask)
-					// All ones, or all zeros, replace the mask.
+					// Replace the mask by all ones, and by all zeros.
 					x := g.text(side.mask)
 					g.add(moves, edit{from, to, "(" + x + "|^(" + x + "&0))"})
 					g.add(moves, edit{from, to, "(" + x + "&0)"})
@@ -603,31 +603,31 @@ func (g *generator) call(n *ast.CallExpr, parent ast.Node) bool {
 		return false
 	}
 
-	// A carry in. assign leaves out carries out.
+	// Leave out a carry in. The method assign leaves out carries out.
 	if isCarry(id) && len(n.Args) == 3 && g.info.Types[n.Args[2]].Value == nil {
 		g.replace(carries, n.Args[2], "(X&0)")
 	}
-	// A conditional move.
+	// Make a conditional move always or never select.
 	if (id.Name == "Select" || id.Name == "CondNegate") && len(n.Args) > 1 {
 		mask := n.Args[len(n.Args)-1]
 		g.replace(moves, mask, "(X)&0")
 		g.replace(moves, mask, "(X)|^0") // for an int whose lowest bit counts
 		g.replace(moves, mask, "(X)|^uint64(0)")
 	}
-	// Arguments of one type.
+	// Exchange neighbouring arguments of the same type.
 	if !n.Ellipsis.IsValid() {
 		same, ok := commutative[id.Name]
 		g.swapNeighbours(arguments, n.Args, func(i int) bool {
 			return ok && i == same || i == 1 && isCarry(id)
 		})
 	}
-	// Add for Sub and the like.
+	// Replace Add by Sub, and the like.
 	for _, pair := range [][2]string{{"Add", "Sub"}, {"Sub", "Add"}, {"Add64", "Sub64"}, {"Sub64", "Add64"}} {
 		if id.Name == pair[0] && g.has(fun, pair[1]) {
 			g.replace(arithmetic, id, pair[1])
 		}
 	}
-	// A call whose result another call takes.
+	// Leave out a method call whose result has the type of the receiver and is used: replace it by the receiver.
 	if s, ok := fun.(*ast.SelectorExpr); ok {
 		if _, whole := parent.(*ast.ExprStmt); !whole {
 			if sel := g.info.Selections[s]; sel != nil && types.Identical(pointer(sel.Recv()), pointer(g.info.TypeOf(n))) {

@@ -16,7 +16,7 @@ import (
 	"p256k1.mleku.dev/v2/protocols/bip324"
 )
 
-// A transport is the state of BIP-324 connections that all goroutines share. Its state changes, although the operations
+// A transport holds BIP-324 connections that all goroutines share. Operations change the state of the connections, but
 // always return the same results.
 type transport struct {
 	over     *bip324.Handshake // its session has been taken

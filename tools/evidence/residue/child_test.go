@@ -112,7 +112,7 @@ func child(n int, interrupt string) {
 
 // one runs a job with 0 to 16 KiB of the goroutine's stack in use, so that the stack may have to grow during the job.
 func one(in input, out *operations.Out) {
-	out.End = nil // the functions that end goroutines, whose stacks must stay until Reset
+	out.End = nil // so that Reset does not end goroutines, whose stacks must stay for the search
 	out.Reset()
 	values := operations.New(in.values())
 	operations.Deeper(int(values.Aux[0]%128), func() { searched[*in.operation()].Run(values, out) })

@@ -20,7 +20,7 @@ import (
 
 const maxSize = 16 << 20 // of a go.mod, in bytes
 
-// file is a go.mod, or a go.work.
+// file is a go.mod or a go.work.
 type file struct {
 	name     string // path relative to the program's folder, or an absolute path
 	text     []byte
@@ -47,7 +47,7 @@ func (f *file) kind() string {
 	return "mod"
 }
 
-// command returns a go command for a shell in the current folder. The command works in the folder of a file.
+// command returns a go command for a shell in the current folder. The command works in the folder of f.
 func (p *Plan) command(f *file, words ...string) string {
 	if folder := filepath.Dir(p.path(f.name)); !sameFile(folder, ".") {
 		words = append([]string{"-C", filepath.ToSlash(folder)}, words...)

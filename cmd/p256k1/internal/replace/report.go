@@ -25,7 +25,7 @@ func (p *Plan) Needed() bool { return len(p.found) > 0 }
 func (p *Plan) drop(lines []line, more ...string) string {
 	words := []string{lines[0].in.kind(), "edit"}
 	for _, l := range lines {
-		if flag := "-dropreplace=" + l.Old.String(); !slices.Contains(words, flag) { // a line may stand twice
+		if flag := "-dropreplace=" + l.Old.String(); !slices.Contains(words, flag) { // a file may contain a line twice
 			words = append(words, flag)
 		}
 	}

@@ -91,7 +91,7 @@ func (j *JSON) Summary(s *Summary) error {
 	return j.write(summary{"summary", s.Counts, s.Elapsed.Seconds(), math.Round(s.PerSecond()), s.Workers, s.Interrupted})
 }
 
-// write writes each value on a line of its own, in one call of Write.
+// write writes all values in one call of Write, each on its own line.
 func (j *JSON) write(values ...any) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

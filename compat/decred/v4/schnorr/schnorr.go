@@ -61,8 +61,8 @@ func (sig Signature) Serialize() []byte {
 	return b
 }
 
-// ParseSignature parses r‖s, 64 bytes, with r below p and s below n. The error is an Error with a kind of this
-// package.
+// ParseSignature parses r‖s, 64 bytes, with r below p and s below n. The error is an Error whose Err is an ErrorKind of
+// this package.
 func ParseSignature(sig []byte) (*Signature, error) {
 	parsed := new(Signature)
 	switch {
@@ -131,8 +131,8 @@ func schnorrSign(privKey, nonce *secp256k1.ModNScalar, hash []byte) (*Signature,
 	return sig, nil
 }
 
-// Sign returns the signature of a 32-byte hash, with the nonce of RFC 6979. The error is an Error with a kind of this
-// package.
+// Sign returns the signature of a 32-byte hash, with the nonce of RFC 6979. The error is an Error whose Err is an
+// ErrorKind of this package.
 func Sign(privKey *secp256k1.PrivateKey, hash []byte) (*Signature, error) {
 	if len(hash) != 32 {
 		return nil, fail(ErrInvalidHashLen, "wrong size for message hash (got %v, want 32)", len(hash))

@@ -10,7 +10,7 @@ import (
 
 // Bind sets each field of *functions, all of which are of type uintptr, to the address of a library function. The
 // function's name is prefix and the field's tag "c". Bind returns the names of the functions that the library lacks,
-// whose fields are 0.
+// and leaves their fields unchanged.
 func Bind(handle uintptr, prefix string, functions any) (missing []string) {
 	fields := reflect.ValueOf(functions).Elem()
 	for i := range fields.NumField() {

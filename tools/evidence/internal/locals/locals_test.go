@@ -43,7 +43,8 @@ func TestMark(t *testing.T) {
 	}
 }
 
-// TestNumbers tries lines that differ only in the names of local variables, and other lines.
+// TestNumbers compares a line with lines in which only the names of local variables differ, and with lines in which
+// more differs.
 func TestNumbers(t *testing.T) {
 	const line = "func f(secret, public int) bool { return g(public) == 3 }"
 	for changed, same := range map[string]bool{

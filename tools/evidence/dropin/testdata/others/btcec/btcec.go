@@ -215,7 +215,7 @@ func encodings(key *btcec.PrivateKey) {
 		theirs = [64]byte(append(u.Bytes()[:], t.Bytes()[:]...))
 	}
 	ours := [64]byte(append(number(), number()...))
-	// Copies, because their function changes its arguments.
+	// The arguments are copies, because btcec's XSwiftEC changes them.
 	x, err := ellswift.XSwiftEC(new(btcec.FieldVal).Set(u), new(btcec.FieldVal).Set(t))
 	say("ellswift.XSwiftEC", u, t, x, err)
 	if !u.IsZero() && r.IntN(4) == 0 { // an x with or without a point, or −2·u, −u or u for the edge cases of the formulas
