@@ -101,8 +101,8 @@ type recovery struct {
 // recoveries holds scratch memory that is not in use.
 var recoveries = sync.Pool{New: func() any { return new(recovery) }}
 
-// recoverVartime computes the keys for a group of signatures. It sets w.point[j] to the key of the signature w.of[j], or
-// to infinity if it has none, and returns the number of these points. Other signatures have no key.
+// recoverVartime computes the keys for a group of signatures. It sets w.point[j] to the key of the signature w.of[j],
+// or to infinity if it has none, and returns the number of these points. Other signatures have no key.
 func (w *recovery) recoverVartime(digests [][]byte, sigs []RecoverableSignature) int {
 	n := 0
 	for i := range sigs {

@@ -16,8 +16,8 @@ import (
 // On processors with AVX-512 IFMA, batches of 16 items gain nearly as much as larger batches. On other processors the
 // gain grows up to a few hundred items. Many signatures by one key take less time than signatures by many keys.
 //
-// Add and AddKey do not retain their arguments. A Batch that is used again after Reset allocates nothing for as many items as
-// before.
+// Add and AddKey do not retain their arguments. A Batch that is used again after Reset allocates nothing for as many
+// items as before.
 //
 // A few signatures are verified one by one. For many signatures, a random linear combination of all verification
 // equations is tested first (BIP-340, "Batch Verification"). If the test fails, combinations of smaller parts are

@@ -77,8 +77,8 @@ func RecoverPubkey(msg []byte, sig []byte) ([]byte, error) {
 	return RecoverPubkeyWithContext(DefaultContext, msg, sig, nil)
 }
 
-// RecoverPubkeyWithContext appends the result of RecoverPubkey to pkbuf. It allocates nothing if pkbuf has a capacity of
-// 65 bytes more than its length. pkbuf may overlap msg and sig. If context is nil, it panics, but only after it has
+// RecoverPubkeyWithContext appends the result of RecoverPubkey to pkbuf. It allocates nothing if pkbuf has a capacity
+// of 65 bytes more than its length. pkbuf may overlap msg and sig. If context is nil, it panics, but only after it has
 // accepted the lengths of msg and sig and the value of v.
 func RecoverPubkeyWithContext(context *Context, msg []byte, sig []byte, pkbuf []byte) ([]byte, error) {
 	if len(msg) != 32 {

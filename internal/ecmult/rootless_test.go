@@ -54,9 +54,9 @@ func verdictOf(a, b oracle.Point, x *big.Int, even bool) Verdict {
 	return verdict(sum.X.Cmp(x) == 0 && !(even && sum.Y.Bit(0) == 1))
 }
 
-// TestSumHasX checks R2, R3, R5, R6 and R8 on random and on chosen sums. Some P are ±G, ±λG or ±2ⁱG, the scalars
-// include all edge cases, and some products are equal, opposite or infinity. For each sum it asks about the correct x
-// coordinate and about wrong x coordinates.
+// TestSumHasX compares verdicts and sums with the oracle, for random and for chosen sums (R2, R3, R5, R6, R8). Some P
+// are ±G, ±λG or ±2ⁱG, the scalars include all edge cases, and some products are equal, opposite or infinity. For each
+// sum the test asks about the correct x coordinate and about wrong x coordinates.
 func TestSumHasX(t *testing.T) {
 	r := oracle.New(t)
 	points, logs := logarithms(r)

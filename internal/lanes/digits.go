@@ -91,7 +91,7 @@ type pointDigits struct {
 type generatorDigits struct {
 	at      [recode.RegularGeneratorDigits][N]uint64 // the distance in bytes from the table's beginning to the entry
 	nonzero [recode.RegularGeneratorDigits]uint8     // the lanes in which the digit is not 0
-	minus   [recode.RegularGeneratorDigits]uint8     // the lanes in which the digit has a minus
+	minus   [recode.RegularGeneratorDigits]uint8     // the lanes in which the digit has a minus sign
 	power   [2][recode.RegularGeneratorDigits]uint8  // the lanes in which the digit has the factor λ, and the lanes with λ²
 	fits    uint8                                    // the lanes whose digits sum to the scalar
 	_       [59]uint8                                // padding to a multiple of 64 bytes

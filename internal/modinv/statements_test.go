@@ -7,7 +7,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// TestDivstep checks I1 after each divstep, in both forms.
+// TestDivstep checks after each divstep, in both forms, that f is odd, that the divisions are exact, and that f ≡ d·x
+// and g ≡ e·x (I1).
 func TestDivstep(t *testing.T) {
 	r := oracle.New(t)
 	for i := range oracle.Cases(200) {
@@ -68,7 +69,8 @@ func TestLowBits(t *testing.T) {
 	}
 }
 
-// TestMatrixBounds checks I3 for all matrices of up to 7 divsteps, and for some matrices of 60 and of 62 divsteps.
+// TestMatrixBounds checks the bounds on matrices (I3), for all matrices of up to 7 divsteps, and for some matrices of
+// 60 and of 62 divsteps.
 func TestMatrixBounds(t *testing.T) {
 	check := func(counter int64, f, g uint64, n int, half bool) (reached bool) {
 		_, m := naive(counter, f, g, n, half)

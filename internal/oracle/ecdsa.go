@@ -72,8 +72,8 @@ func SignRFC6979(d *big.Int, digest, extra []byte) (Signature, bool) {
 	panic("unreachable")
 }
 
-// NoncesRFC6979 yields the endless sequence of nonce candidates in [1, N−1] of RFC 6979, §3.2, with SHA-256. extra, which may
-// be nil, is the additional data k' of §3.6.
+// NoncesRFC6979 yields the endless sequence of nonce candidates in [1, N−1] of RFC 6979, §3.2, with SHA-256. extra,
+// which may be nil, is the additional data k' of §3.6.
 func NoncesRFC6979(d *big.Int, digest, extra []byte) iter.Seq[*big.Int] {
 	x, h := Bytes(d), Bytes(Fn.Reduce(DigestInt(digest))) // int2octets, bits2octets
 	return func(yield func(*big.Int) bool) {

@@ -14,7 +14,8 @@ import (
 	"math/big"
 )
 
-// The curve y² = x³ + 7 over the integers mod P, whose group has the prime order N and the generator [G] (SEC 2, §2.4.1).
+// The curve y² = x³ + 7 over the integers mod P, whose group has the prime order N and the generator [G] (SEC 2,
+// §2.4.1).
 var (
 	P = fromHex("fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f")
 	N = fromHex("fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141")

@@ -134,8 +134,8 @@ func (p Point) Uncompressed() []byte {
 	return append(append([]byte{4}, x[:]...), y[:]...)
 }
 
-// DecodePoint parses a compressed or uncompressed SEC 1 encoding of a point other than infinity. Hybrid encodings, with the
-// prefixes 6 and 7, are refused.
+// DecodePoint parses a compressed or uncompressed SEC 1 encoding of a point other than infinity. Hybrid encodings, with
+// the prefixes 6 and 7, are refused.
 func DecodePoint(b []byte) (Point, bool) {
 	switch {
 	case len(b) == 33 && (b[0] == 2 || b[0] == 3):

@@ -57,7 +57,8 @@ func NewSeeded(seed string) *Rand {
 	return &Rand{rand.New(rand.NewChaCha8(sha256.Sum256([]byte(seed))))}
 }
 
-// Limbs returns the limbs, the least significant first, of a value in [0, 2²⁵⁶) that is reduced neither mod P nor mod N.
+// Limbs returns the limbs, the least significant first, of a value in [0, 2²⁵⁶) that is reduced neither mod P nor mod
+// N.
 func (r *Rand) Limbs() (l [4]uint64) {
 	switch r.IntN(8) {
 	case 0, 1, 2:

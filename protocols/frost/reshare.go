@@ -195,8 +195,8 @@ func (r *Resharing) Share(id uint32, dealings []Dealing, subs []*p256k1.PrivateK
 	return share, nil
 }
 
-// sumOfKeys returns the sum of private keys. The error is a *BlameError with p256k1.ErrNoKey that names all keys that are
-// nil, were wiped or were never set.
+// sumOfKeys returns the sum of private keys. The error is a *BlameError with p256k1.ErrNoKey that names all keys that
+// are nil, were wiped or were never set.
 func sumOfKeys(keys []*p256k1.PrivateKey) (*p256k1.PrivateKey, error) {
 	sum := heap.New[curve.Scalar]()
 	defer sum.Zero()

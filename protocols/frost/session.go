@@ -31,8 +31,8 @@ var (
 // nothing to others, because anybody can make a partial signature that is valid for a signer's public share (BIP-445).
 type PartialSignature struct{ s curve.Scalar }
 
-// NewPartialSignature returns the partial signature that 32 bytes encode: a big-endian integer below the group order. The
-// error is p256k1.ErrLength or ErrRange.
+// NewPartialSignature returns the partial signature that 32 bytes encode: a big-endian integer below the group order.
+// The error is p256k1.ErrLength or ErrRange.
 func NewPartialSignature(b []byte) (sig PartialSignature, err error) {
 	if _, err := sig.s.SetBytes(b); err != nil {
 		return PartialSignature{}, fmt.Errorf("frost: partial signature: %w", err)

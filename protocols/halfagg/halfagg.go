@@ -70,8 +70,8 @@ func Aggregate(claims []Claim, sigs [][64]byte) ([]byte, error) {
 // does not verify aggregate. If aggregate comes from others, call Verify first, because the result can be valid even
 // if aggregate is invalid.
 //
-// The error is p256k1.ErrLength if aggregate does not have Size(len(old)) bytes, p256k1.ErrRange if its last 32 bytes are
-// not below the group order, or an *InvalidError. Add panics if claims and sigs differ in length.
+// The error is p256k1.ErrLength if aggregate does not have Size(len(old)) bytes, p256k1.ErrRange if its last 32 bytes
+// are not below the group order, or an *InvalidError. Add panics if claims and sigs differ in length.
 func Add(aggregate []byte, old, claims []Claim, sigs [][64]byte) ([]byte, error) {
 	if len(claims) != len(sigs) {
 		panic(fmt.Sprintf("halfagg: %d claims and %d signatures", len(claims), len(sigs)))

@@ -31,8 +31,8 @@ var (
 // PartialSignature is one signer's part of a signature. The zero value is the integer 0.
 type PartialSignature struct{ s curve.Scalar }
 
-// NewPartialSignature returns the partial signature that 32 bytes encode: a big-endian integer below the group order. The
-// error is p256k1.ErrLength or ErrRange.
+// NewPartialSignature returns the partial signature that 32 bytes encode: a big-endian integer below the group order.
+// The error is p256k1.ErrLength or ErrRange.
 func NewPartialSignature(b []byte) (sig PartialSignature, err error) {
 	if _, err := sig.s.SetBytes(b); err != nil {
 		return PartialSignature{}, fmt.Errorf("musig2: partial signature: %w", err)
@@ -57,8 +57,8 @@ type Session struct {
 	adaptor curve.Point // infinity, or the adaptor point T, which is a summand of R
 }
 
-// NewSession returns the session for a message of any length. The error is p256k1.ErrNoKey for a key set that is nil or was
-// never set.
+// NewSession returns the session for a message of any length. The error is p256k1.ErrNoKey for a key set that is nil or
+// was never set.
 func NewSession(keys *KeySet, aggregate AggregateNonce, msg []byte) (*Session, error) {
 	s, err := begin(keys, &aggregate.p, msg)
 	if err != nil {

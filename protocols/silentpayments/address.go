@@ -117,7 +117,8 @@ func ParseAddress(text string) (r Recipient, n Network, err error) {
 	return r, n, nil
 }
 
-// checksum returns the checksum of bech32 (BIP-173) over a human-readable part and values of 5 bits, a polynomial over GF(32).
+// checksum returns the checksum of bech32 (BIP-173) over a human-readable part and values of 5 bits, a polynomial over
+// GF(32).
 func checksum(human string, values []byte) uint32 {
 	sum := uint32(1)
 	add := func(v byte) {

@@ -131,7 +131,8 @@ func (e *emitter) run20(label string, zeta, f0, g0 gp) (f, g gp) {
 	return f, g
 }
 
-// unpack returns u + v·2²¹ and v of a word f + u·2²¹ + v·2⁴² for |f| < 2²⁰ and −2²⁰ < u ≤ 2²⁰. It frees the word's register.
+// unpack returns u + v·2²¹ and v of a word f + u·2²¹ + v·2⁴² for |f| < 2²⁰ and −2²⁰ < u ≤ 2²⁰. It frees the word's
+// register.
 func (e *emitter) unpack(w gp) [2]gp {
 	uv, v := e.get(), w
 	e.comment("row (u, v) of %s = f + u·2²¹ + v·2⁴², or (q, r) of that with g: %s = u + v·2²¹, %[1]s = v", w, uv)

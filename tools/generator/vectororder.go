@@ -15,7 +15,7 @@ const (
 	otherLatency   = 1
 )
 
-// isProduct reports whether v is a multiplication, one of which can begin in a cycle.
+// isProduct reports whether v is a multiplication. Only one multiplication can begin in each cycle.
 func (v *vec) isProduct() bool { return v.what == productLo || v.what == productHi }
 
 // isFree reports whether v takes no time. It is placed before its first use.

@@ -416,7 +416,8 @@ func TestBills(t *testing.T) {
 	}
 }
 
-// TestVersionOne writes the next version of version 1: its go.mod requires the library alone, and builds without this tree.
+// TestVersionOne writes the next version of version 1: its go.mod requires the library alone, and builds without this
+// tree.
 func TestVersionOne(t *testing.T) {
 	for _, c := range []struct{ library, want string }{
 		{"v2.0.0-beta.3", "v1.2.0-beta.3"}, {"v2.0.0", "v1.2.0"}, {"v2.1.4", "v1.3.4"}, {"v3.0.0", ""}, {"", ""},

@@ -62,7 +62,8 @@ func (s *System) Invalid(indexes []int) (bad []int) {
 	}
 }
 
-// Hold reports whether all equations with these indexes hold: whether their sum with random weights of 128 bits is zero.
+// Hold reports whether all equations with these indexes hold: whether their sum with random weights of 128 bits is
+// zero.
 func (s *System) Hold(indexes []int) bool {
 	var sum Sum
 	for _, i := range indexes {

@@ -2,8 +2,8 @@
 
 package cpu
 
-// additions makes 32·n additions, each of which adds to the previous sum. The loop costs more than the additions, so
-// the number of cycles that it yields is too small.
+// additions makes 32·n additions, each of which adds to the previous sum. The loop costs more than the additions, so a
+// count of cycles that is based on this chain is too small.
 func additions(n int) {
 	a, b := uint64(1), uint64(n)
 	for range 32 * n {

@@ -20,7 +20,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/internal/progress"
 )
 
-// operations lists the operations that are measured, few enough for two minutes.
+// operations lists the operations to measure. They are few enough to be measured in two minutes.
 var operations = []string{"derive", "ecdsa-sign", "ecdsa-verify", "schnorr-verify", "ecdh", "recover"}
 
 // New returns the command cpu. launch runs this program's command worker.

@@ -9,8 +9,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// An instruction is a kind of instruction of which 32·n are run, either each on the result of the previous instruction,
-// or all independently.
+// An instruction is a kind of machine instruction to measure. chained runs 32·n of them, each on the result of the
+// previous one. free runs 32·n of them that do not depend on each other.
 type instruction struct {
 	name          string
 	chained, free func(n int)
@@ -66,7 +66,7 @@ func newStopwatch(turn time.Duration) *stopwatch {
 	return &stopwatch{turn: turn, additions: calls(additions, turn), least: math.Inf(1)}
 }
 
-// calls returns the n for which run takes the time of a turn.
+// calls returns the n for which run(n) takes the time of a turn.
 func calls(run func(n int), turn time.Duration) int {
 	n := 1
 	for n < 1<<40 {
@@ -80,7 +80,7 @@ func calls(run func(n int), turn time.Duration) int {
 	return n
 }
 
-// cycles returns the number of cycles of one of the n runs.
+// cycles returns the number of cycles of one of the n runs that run(n) makes.
 func (s *stopwatch) cycles(ctx context.Context, run func(n int)) float64 {
 	n := calls(run, s.turn)
 	cycle, one := math.Inf(1), math.Inf(1)

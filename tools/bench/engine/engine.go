@@ -45,7 +45,6 @@ type Info struct {
 	Name    string `json:"engine"`  // name, as in Find
 	Backend string `json:"backend"` // the code behind it, for example "portable" or "C"
 	Version string `json:"version"`
-	// Path is the file of a shared library, or its name for the system's loader, and
 	// Path is the file of a shared library, or its name for the system's loader. SHA256 is the hash of the file's
 	// contents in hexadecimal. Both are empty for code that is compiled into the program.
 	Path   string `json:"path,omitempty"`
@@ -57,8 +56,8 @@ type Info struct {
 // Label is the name of an engine with its backend.
 func (i Info) Label() string { return strings.TrimSpace(i.Name + " " + i.Backend) }
 
-// A Session computes. Two goroutines must not use it at the same time. The operations that it has prepared must not be
-// used after it is closed.
+// A Session runs operations for one goroutine. Two goroutines must not use a Session at the same time. The operations
+// that it has prepared must not be used after it is closed.
 type Session interface {
 	// Prepare loads the inputs of an operation, which package measure lists and
 	// describes. Size is the number of keys, nonces or inputs that a call takes, if it

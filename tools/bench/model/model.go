@@ -47,8 +47,8 @@ func Build(ctx context.Context, dir string) (string, error) {
 	return program, nil
 }
 
-// Trace runs the program with the set of routines for multipliers, "wide" or "narrow". It returns the executed
-// instructions of each operation, which it calls that often.
+// Trace runs the program with the set of routines for multipliers, "wide" or "narrow". The program calls each operation
+// the given number of times. Trace returns the executed instructions of each operation.
 func Trace(ctx context.Context, program, set string, calls int, args ...string) ([][]string, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

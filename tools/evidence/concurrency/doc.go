@@ -1,7 +1,7 @@
-// Package concurrency uses the library, and the modules ethereum, protocols and nostr, from many goroutines at once. All
-// operations of tools/evidence/operations work on values that the goroutines share. In fresh processes, many goroutines
-// also use the tables for the first time, which builds them. Results are compared with the results of a single
-// goroutine. The package contains only tests, for the race detector:
+// Package concurrency uses the library, and the modules ethereum, protocols and nostr, from many goroutines at once.
+// All operations of tools/evidence/operations work on values that the goroutines share. In fresh processes, many
+// goroutines also use the tables for the first time, which builds them. Results are compared with the results of a
+// single goroutine. The package contains only tests, for the race detector:
 //
 //	go test -race -count=1 -v ./tools/evidence/concurrency
 //	go test -race -count=1 -v -tags purego ./tools/evidence/concurrency

@@ -202,8 +202,8 @@ func rows(t *testing.T, title string) (all []row) {
 	return all
 }
 
-// TestHere makes a program of this library's column and runs it. Each cell must return the same as the cell of the other
-// library.
+// TestHere makes a program of the cells in this library's column and runs the program. Each cell must return the same
+// result as the other library's cell in the same row.
 func TestHere(t *testing.T) {
 	var there, here map[string]map[string]string
 	check(t, json.Unmarshal(must(os.ReadFile(output)), &there))

@@ -124,8 +124,8 @@ var formats = []Op{
 	}),
 }
 
-// room returns an empty slice with capacity n on the heap. It is not inlined, because the compiler could then put the slice
-// on the stack, which leaves a copy of the key behind when it grows.
+// room returns an empty slice with capacity n on the heap. It is not inlined, because the compiler could then put the
+// slice on the stack, which leaves a copy of the key behind when it grows.
 //
 //go:noinline
 func room(n int) []byte { return make([]byte, 0, n) }

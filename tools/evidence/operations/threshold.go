@@ -107,8 +107,8 @@ func ofAdaptors(in *In, r Results) ([]Secret, bool) {
 	return all, r.is(pre, sig, slices.Concat(R.Compressed(), own, number(s), number(oracle.Fn.Reduce(oracle.Int(e[:]))), number(oracle.Fn.Add(l, ek))))
 }
 
-// A panel is a session of signers of a threshold of one, and parameters of ChillDKG for Key and another host key. Everything in
-// it is public, and any share can sign in its session.
+// A panel has a session of signers with the threshold 1, and parameters of ChillDKG for Key and another host key.
+// Everything in a panel is public, and any share can sign in its session.
 type panel struct {
 	others  frost.AggregateNonce
 	signers *frost.Signers
@@ -129,7 +129,8 @@ func newPanel(in *In) *panel {
 	return p
 }
 
-// A committee is a group of two of three, dealt from Key, and a session of its participants 2 and 0 that all goroutines share.
+// A committee has a group of three participants with the threshold 2, dealt from Key, and a session of participants 2
+// and 0. All goroutines share a committee.
 type committee struct {
 	group    *frost.Group
 	shares   []*frost.Share

@@ -20,7 +20,7 @@ func slowly(c *check.Checker, line []byte) check.Result {
 	return c.Line(append([]byte("{ "), line[1:]...))
 }
 
-// compare judges lines together, as the command does, and compares the results with those of slowly.
+// compare judges lines together, as the command does, and compares the results with the results of slowly.
 func compare(t *testing.T, together, alone *check.Checker, lines [][]byte, counts *[3]int) {
 	t.Helper()
 	for i, got := range together.Lines([]check.Result{{}}, lines)[1:] { // after earlier results

@@ -1,8 +1,10 @@
-// Package locals marks the local names in lines of code with numbers, so that a list of reviewed lines outlives a renaming. In
+// Package locals marks the local names in lines of code with numbers, so that a list of reviewed lines outlives a
+// renaming. In
 //
 //	if d₃.IsZero() == 1 {
 //
-// d is the third name that its function declares. Names of the package, of imports, of fields and of methods have no number.
+// d is the third name that its function declares. Names of the package, of imports, of fields and of methods have no
+// number.
 //
 // A line of a list matches a line of code with the same names, even if earlier names have been added. It also matches a
 // line of code with the same numbers, even if names have changed. Apart from names and numbers, the two lines must be

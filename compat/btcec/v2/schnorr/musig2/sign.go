@@ -191,7 +191,8 @@ func (s *keySet) factor(f *curve.Scalar, v *values, key *[33]byte) *curve.Scalar
 	return f.CondNegate(f, s.final.IsYOdd())
 }
 
-// valid reports whether sig·G = ±R + f·P, where R is the nonce of the signer, and P the signer's key, which key encodes.
+// valid reports whether sig·G = ±R + f·P, where R is the nonce of the signer, and P the signer's key, which key
+// encodes.
 func (s *keySet) valid(v *values, sig *curve.Scalar, R *curve.Point, key *[33]byte) bool {
 	var P, left, right curve.Point
 	if _, err := P.SetBytes(key[:]); err != nil {

@@ -1,6 +1,6 @@
-// The program erigon calls every exported function and method of Erigon's module, which is libsecp256k1 by cgo, with the
-// same random, edge-weighted and mutated arguments, and prints the results, errors and panics. It is run with and without
-// the replacement: both must print the same.
+// The program erigon calls every exported function and method of Erigon's module, which is libsecp256k1 by cgo, with
+// the same random, edge-weighted and mutated arguments, and prints the results, errors and panics. It is run with and
+// without the replacement: both must print the same.
 package main
 
 import (
