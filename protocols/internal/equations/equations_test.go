@@ -15,8 +15,8 @@ func TestInvalid(t *testing.T) {
 	p.ScalarMult(five.SetUint64(5), &g)
 	sum.Add(&g, &p)
 	for _, n := range []int{0, 1, 2, 3, largest, largest + 1, 3000} {
-		for _, wrong := range [][]int{nil, {0}, {n - 1}, {n / 3, n / 2}, {0, n / 3, n / 2, n - 1}} {
-			wrong = slices.Compact(slices.DeleteFunc(wrong, func(i int) bool { return i < 0 || n == 0 }))
+		for _, wrong := range [][]int{nil, {0}, {n - 1}, {n / 3, n / 2}, {0, n / 3, n / 2, n - 1}, {largest - 1, largest}} {
+			wrong = slices.Compact(slices.DeleteFunc(wrong, func(i int) bool { return i < 0 || i >= n }))
 			alone := 0
 			s := System{
 				Holds: func(i int) bool { alone++; return !slices.Contains(wrong, i) },
@@ -38,9 +38,40 @@ func TestInvalid(t *testing.T) {
 			if bad := s.Invalid(indexes); !slices.Equal(bad, wrong) {
 				t.Errorf("%d equations: %v, want %v", n, bad, wrong)
 			}
-			if n%largest != 1 && alone > 3*len(wrong) {
+			single := 0 // a sum of one equation, which is tested alone
+			if n%largest == 1 {
+				single = 1
+			}
+			if alone < single || alone > single+3*len(wrong) {
 				t.Errorf("%d equations, %v wrong: %d tested alone", n, wrong, alone)
 			}
 		}
+	}
+}
+
+// TestWeights checks that each equation has another weight a + b·λ at each test, and that both a and b are random.
+func TestWeights(t *testing.T) {
+	var one, lambda curve.Scalar
+	one.SetWeight(new([16]byte))
+	lambda.SetWeight(&[16]byte{15: 1})
+	lambda.Sub(&lambda, &one).Invert(&lambda)
+	seen := make(map[[32]byte]bool)
+	s := System{Add: func(_ *Sum, w *curve.Scalar, _ int) {
+		var a, b curve.Scalar
+		a.Sub(w, &one)
+		b.Mul(&a, &lambda)
+		for _, c := range []*curve.Scalar{&a, &b} { // neither is below 2⁶⁴, as it is if the other part is 0
+			if c := [32]byte(c.Bytes()); seen[c] || [24]byte(c[:24]) == [24]byte{} {
+				t.Errorf("weight with the part %x", c)
+			} else {
+				seen[c] = true
+			}
+		}
+	}}
+	for range 3 {
+		s.Hold(make([]int, 100))
+	}
+	if len(seen) != 600 {
+		t.Errorf("%d parts of weights", len(seen))
 	}
 }
