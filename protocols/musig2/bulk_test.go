@@ -262,6 +262,88 @@ func TestAdaptorSession(t *testing.T) {
 	}
 }
 
+// TestAdaptorNonces runs sessions whose nonces are chosen for the adaptor point T: an aggregator subtracts T from the sum, so
+// that the partial signatures make an ordinary signature; the nonces of both signers cancel, alone or together with T.
+func TestAdaptorNonces(t *testing.T) {
+	r := oracle.New(t)
+	for range 8 { // all parities
+		for _, c := range []struct {
+			name              string
+			cancel1, cancel2  bool // whether the first and the second nonce of signer 1 are the negated ones of signer 0
+			subtract, negated bool // whether T is subtracted from the sum, and whether T is the negated sum of the first nonces
+			pre, plain        bool // whether the partial signatures make a pre-signature, and a signature
+		}{
+			{name: "honest", pre: true},
+			{name: "T subtracted", subtract: true, plain: true},
+			{name: "R = b·R2", negated: true, pre: true},
+			{name: "R = T", cancel1: true, cancel2: true},
+			{name: "R at infinity", negated: true, cancel2: true},
+		} {
+			privs, pubs, set := newSet(t, r, 2)
+			secret := newPrivate(t, r)
+			var nonces [2]*secrets
+			for i, priv := range privs {
+				all, err := newSecrets(priv, []*KeySet{set}, [][]byte{nil}, make([]byte, 32), [][]byte{r.Bytes(8)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				nonces[i] = all[0]
+			}
+			for i, cancel := range []bool{c.cancel1, c.cancel2} {
+				if cancel {
+					nonces[1].K[i].Negate(&nonces[0].K[i])
+				}
+			}
+			if err := nonces[1].Finish(); err != nil {
+				t.Fatal(err)
+			}
+			if c.negated {
+				var k curve.Scalar
+				var err error
+				if secret, err = p256k1.NewPrivateKeyFromScalar(k.Negate(k.Add(&nonces[0].K[0], &nonces[1].K[0]))); err != nil {
+					t.Fatal(err)
+				}
+			}
+			point := secret.PublicKey()
+			public := []PublicNonce{{nonces[0].Pub}, {nonces[1].Pub}}
+			sum, err := AggregateNonces(public)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.subtract {
+				sum.p.R[0].Sub(&sum.p.R[0], point.Point())
+				sum.p.Encode()
+			}
+			session, err := NewAdaptorSession(set, sum, nil, point)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var sigs []PartialSignature
+			for i, priv := range privs {
+				key := encode(pubs[i])
+				sig, err := session.sign(session, &nonces[i].Secret, priv, &key)
+				if err != nil {
+					t.Fatal(err)
+				}
+				sigs = append(sigs, sig)
+			}
+			total := session.total(sigs)
+			sig := session.encode(&total)
+			if plain := schnorr.Verify(set.PublicKey().XOnly(), nil, sig[:]); plain != c.plain {
+				t.Errorf("%s: the sum is a signature: %t", c.name, plain)
+			}
+			switch pre, err := session.CombineAdaptor(sigs, public); {
+			case !c.pre:
+				if !errors.Is(err, ErrAggregateNonce) || pre != nil {
+					t.Errorf("%s: %v", c.name, err)
+				}
+			case err != nil || !pre.Verify(set.PublicKey().XOnly(), point, nil):
+				t.Errorf("%s: not a valid pre-signature: %v", c.name, err)
+			}
+		}
+	}
+}
+
 func BenchmarkBulk(b *testing.B) {
 	c := newCrowd(b, 200, 1)
 	ten := make([][]*p256k1.PublicKey, 200)

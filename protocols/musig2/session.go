@@ -21,7 +21,7 @@ var (
 var (
 	// ErrPartialSignature means that a partial signature is invalid.
 	ErrPartialSignature = errors.New("partial signature is not valid")
-	// ErrAggregateNonce means that an aggregate nonce is not the sum of the public nonces.
+	// ErrAggregateNonce means that an aggregate nonce is not the sum of the public nonces, or that the sum is infinity.
 	ErrAggregateNonce = errors.New("aggregate nonce is not the sum of the public nonces")
 	// ErrAdaptor means that Combine was called on a session with an adaptor point, or CombineAdaptor on a session
 	// without an adaptor point.
@@ -229,10 +229,11 @@ func (s *Session) VerifyPartial(sig PartialSignature, public PublicNonce, key *p
 // the XOnly of the key set's public key. Partial signatures and nonces must be in the order of the keys. Combine uses
 // the nonces only if the result is invalid.
 //
-// The error is p256k1.ErrLength if there are not as many signatures and nonces as keys. Otherwise the error says who
-// is to blame. A *SignerError with ErrPartialSignature names the first signer whose partial signature is not valid
-// for their nonce. A *SignerError with p256k1.ErrInfinity names a signer whose nonce was never set. ErrAggregateNonce
-// means that all partial signatures are valid, but the session's aggregate nonce is not the sum of the nonces. The
+// The error is p256k1.ErrLength if there are not as many signatures and nonces as keys, or ErrAdaptor for a session
+// from NewAdaptorSession. Otherwise the error says who is to blame. A *SignerError with ErrPartialSignature names the
+// first signer whose partial signature is not valid for their nonce. A *SignerError with p256k1.ErrInfinity names a
+// signer whose nonce was never set. ErrAggregateNonce means that all partial signatures are valid, but the session's
+// aggregate nonce is not the sum of the nonces, or is infinity, which only all signers together can bring about. The
 // blame is correct only if the signers really sent these nonces and signatures.
 func (s *Session) Combine(sigs []PartialSignature, nonces []PublicNonce) (sig [64]byte, err error) {
 	if err := s.fits(sigs, nonces, false); err != nil {
@@ -245,8 +246,9 @@ func (s *Session) Combine(sigs []PartialSignature, nonces []PublicNonce) (sig [6
 	return s.encode(&total), nil
 }
 
-// CombineAdaptor adds the partial signatures of a session from NewAdaptorSession up to a pre-signature. The error is
-// an error that Combine returns, or ErrAdaptor for a session from NewSession.
+// CombineAdaptor adds the partial signatures of a session from NewAdaptorSession up to a pre-signature. The
+// pre-signature is valid for the XOnly of the key set's public key, for the point and for the message. The error is an
+// error that Combine returns, or ErrAdaptor for a session from NewSession.
 func (s *Session) CombineAdaptor(sigs []PartialSignature, nonces []PublicNonce) (*adaptor.SchnorrPreSignature, error) {
 	if err := s.fits(sigs, nonces, true); err != nil {
 		return nil, err
@@ -283,15 +285,15 @@ func (s *Session) total(sigs []PartialSignature) (sum curve.Scalar) {
 	return sum
 }
 
-// holds reports whether total·G − e·P = ±(R − T), where P has even y, ± is the sign with which ±R has even y, and T
-// is the adaptor point or infinity.
+// holds reports whether total·G − e·P = ±(R − T) and not infinity, where P has even y, ± is the sign with which ±R has
+// even y, and T is the adaptor point or infinity.
 func (s *Session) holds(total *curve.Scalar) bool {
 	var minus curve.Scalar
 	var p, r curve.Point
 	p.CondNegate(&s.keys.q, s.keys.q.IsYOdd())
 	r.DoubleScalarBaseMultVartime(minus.Negate(&s.e), &p, total)
 	p.Sub(&s.r, &s.adaptor)
-	return r.Equal(p.CondNegate(&p, s.odd)) == 1
+	return r.IsInfinity() == 0 && r.Equal(p.CondNegate(&p, s.odd)) == 1
 }
 
 // encode returns the signature with s = total.
