@@ -9,7 +9,8 @@
 //     NewNonceBatch makes the nonces for many signatures.
 //  4. AggregateNonces adds the public nonces (NonceAgg). Anybody can do this, because a wrong sum spoils the
 //     signature, but does not endanger a key.
-//  5. NewSession joins the keys, the aggregate nonce and the message (Session Context).
+//  5. NewSession joins the keys, the aggregate nonce and the message (Session Context). For a pre-signature,
+//     NewAdaptorSession also takes a point, and its documentation says who must sign last.
 //  6. Each signer calls Session.Sign, which uses up the secret nonce, and sends the PartialSignature.
 //  7. Session.Combine (PartialSigAgg) returns the signature, or an error with the signer to blame (PartialSigVerify).
 //  8. A signer without state can be the last signer instead, and call SignDeterministic with the aggregate of the

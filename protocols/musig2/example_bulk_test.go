@@ -100,10 +100,11 @@ func ExampleInvalidPartials() {
 	// Output: [3]
 }
 
-// Two signers sell a signature by their aggregate key in exchange for a secret.
+// A buyer and a seller have an aggregate key. The buyer exchanges its part of a signature for the seller's secret.
 func ExampleNewAdaptorSession() {
-	privs := must(p256k1.GenerateKeys(2))
+	privs := must(p256k1.GenerateKeys(2)) // the seller's and the buyer's
 	secret := must(p256k1.GenerateKey())
+	point := secret.PublicKey()
 	keys := must(musig2.Aggregate([]*p256k1.PublicKey{privs[0].PublicKey(), privs[1].PublicKey()}))
 	payment := []byte("a payment")
 	var secrets []*musig2.SecretNonce
@@ -116,14 +117,21 @@ func ExampleNewAdaptorSession() {
 		secrets, nonces = append(secrets, n), append(nonces, nonce)
 	}
 	sum := must(musig2.AggregateNonces(nonces))
-	session := must(musig2.NewAdaptorSession(keys, sum, payment, secret.PublicKey()))
-	sigs := []musig2.PartialSignature{must(session.Sign(secrets[0], privs[0])), must(session.Sign(secrets[1], privs[1]))}
+	session := must(musig2.NewAdaptorSession(keys, sum, payment, point))
 
+	// The seller signs first. The buyer must see a valid pre-signature before it sends its partial signature.
+	sigs := []musig2.PartialSignature{must(session.Sign(secrets[0], privs[0])), must(session.Sign(secrets[1], privs[1]))}
 	var pre *adaptor.SchnorrPreSignature = must(session.CombineAdaptor(sigs, nonces))
+	fmt.Println(pre.Verify(keys.PublicKey().XOnly(), point, payment))
+
+	// The seller receives the buyer's partial signature, adapts the pre-signature, and publishes the signature.
 	sig := must(pre.Adapt(secret))
 	fmt.Println(schnorr.Verify(keys.PublicKey().XOnly(), payment, sig[:]))
-	fmt.Println(must(pre.Extract(sig[:], secret.PublicKey())).Equal(secret))
+
+	// The buyer sees the signature.
+	fmt.Println(must(pre.Extract(sig[:], point)).Equal(secret))
 	// Output:
+	// true
 	// true
 	// true
 }

@@ -44,8 +44,8 @@ func NewPartialSignature(b []byte) (sig PartialSignature, err error) {
 func (sig *PartialSignature) Bytes() []byte { return sig.s.Bytes() }
 
 // Session is the state for signing one message with one aggregate nonce (Session Context). A Session is immutable, so
-// goroutines may share it. Sessions come from NewSession: methods of the zero value and of nil fail with
-// p256k1.ErrNoKey.
+// goroutines may share it. Sessions come from NewSession, NewSessionBatch and NewAdaptorSession: methods of the zero
+// value and of nil fail with p256k1.ErrNoKey.
 type Session struct {
 	keys    KeySet            // a copy, because the caller may change the original
 	message [sha256.Size]byte // the hash of the message
@@ -76,6 +76,10 @@ func NewSession(keys *KeySet, aggregate AggregateNonce, msg []byte) (*Session, e
 // CombineAdaptor, because Combine refuses them. BIP-327 does not define adaptor signatures. As in libsecp256k1-zkp,
 // the point is added to the first point of the aggregate nonce before the nonce is hashed. The error is
 // p256k1.ErrNoKey for a key set or a point that is nil or was never set.
+//
+// A signer who wants t in return for the signature must send its partial signature last, after CombineAdaptor has
+// accepted it together with all others. Otherwise a signer or an aggregator who subtracts the point from the nonces can
+// make an ordinary signature from the partial signatures without knowing t, and nobody can extract t from it.
 func NewAdaptorSession(keys *KeySet, aggregate AggregateNonce, msg []byte, point *p256k1.PublicKey) (*Session, error) {
 	t := point.Point()
 	if t.IsInfinity() == 1 {
