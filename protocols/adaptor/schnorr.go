@@ -157,8 +157,9 @@ func (p *SchnorrPreSignature) Adapt(secret *p256k1.PrivateKey) (sig [64]byte, er
 }
 
 // Extract returns the secret of the adaptor point, given the signature to which the pre-signature was adapted. The
-// error is ErrAdaptor for a signature that does not come from this pre-signature and adaptor point, or ErrPreSignature
-// for nil and the zero value.
+// error is ErrAdaptor for a signature that does not come from this pre-signature and adaptor point, p256k1.ErrLength or
+// ErrRange for a signature that is not 64 bytes or whose s is not below the group order, or ErrPreSignature for nil and
+// the zero value.
 func (p *SchnorrPreSignature) Extract(sig []byte, point *p256k1.PublicKey) (*p256k1.PrivateKey, error) {
 	if p == nil || !p.set {
 		return nil, fmt.Errorf("adaptor: %w: nil or never set", ErrPreSignature)

@@ -39,7 +39,7 @@ func AggregateBatch(sets [][]*p256k1.PublicKey) ([]*KeySet, error) {
 	for i, keys := range sets {
 		s, err := newKeySet(keys)
 		if err != nil {
-			return nil, fmt.Errorf("musig2: %w", &ItemError{i, err})
+			return nil, &ItemError{i, err}
 		}
 		all[i] = s
 		half := false
@@ -69,7 +69,7 @@ func AggregateBatch(sets [][]*p256k1.PublicKey) ([]*KeySet, error) {
 	for i, s := range all {
 		s.q.Set(&sums[i])
 		if err := s.finish(); err != nil {
-			return nil, fmt.Errorf("musig2: %w", &ItemError{i, err})
+			return nil, &ItemError{i, err}
 		}
 	}
 	return all, nil
@@ -91,7 +91,7 @@ func NewSessionBatch(params []SessionParams) ([]*Session, error) {
 	for i := range params {
 		s, err := begin(params[i].Keys, &params[i].Nonce.p, params[i].Message)
 		if err != nil {
-			return nil, fmt.Errorf("musig2: %w", &ItemError{i, err})
+			return nil, &ItemError{i, err}
 		}
 		all[i] = s
 		b[i].Set(&s.b)
@@ -105,7 +105,7 @@ func NewSessionBatch(params []SessionParams) ([]*Session, error) {
 	for i, s := range all {
 		s.r.Set(&r[i])
 		if err := s.finish(params[i].Message); err != nil {
-			return nil, fmt.Errorf("musig2: %w", &ItemError{i, err})
+			return nil, &ItemError{i, err}
 		}
 	}
 	return all, nil
@@ -119,17 +119,17 @@ type Partial struct {
 	Key       *p256k1.PublicKey
 }
 
-// InvalidPartials returns the indexes of all partial signatures for which VerifyPartial would return false. The
-// partial signatures may belong to different sessions. InvalidPartials tests random linear combinations of the
-// equations, and splits a combination that fails into halves. An invalid signature passes with a probability of
-// 2⁻¹²⁸.
+// InvalidPartials returns the indexes of all partial signatures for which VerifyPartial would return false, in
+// ascending order. The partial signatures may belong to different sessions. InvalidPartials tests random linear
+// combinations of the equations, and splits a combination that fails into halves. An invalid signature passes with a
+// probability below 2⁻¹²⁴. The arguments are public, and the time depends on them.
 func InvalidPartials(partials []Partial) []int {
 	var bad, rest []int
 	keys := make([]([33]byte), len(partials))
 	for i := range partials {
 		p := &partials[i]
 		keys[i] = encode(p.Key)
-		if p.Session.isNone() || !p.Nonce.p.IsSet() || keys[i][0] == 0 || !p.Session.keys.has(&keys[i]) {
+		if p.Session.isNone() || !p.Nonce.p.IsSet() || !p.Session.keys.has(&keys[i]) {
 			bad = append(bad, i)
 		} else {
 			rest = append(rest, i)
@@ -172,27 +172,26 @@ type Combination struct {
 // signature for each session, which is all zeros for a session that fails. For each session that fails it also
 // returns an *ItemError with the error of Combine, in ascending order of the indexes.
 func CombineBatch(items []Combination) (sigs [][64]byte, failed []*ItemError) {
-	totals, sigs := make([]curve.Scalar, len(items)), make([][64]byte, len(items))
+	totals, sigs, errs := make([]curve.Scalar, len(items)), make([][64]byte, len(items)), make([]error, len(items))
 	var rest []int
 	for i := range items {
 		c := &items[i]
-		if err := c.Session.fits(c.Signatures, c.Nonces, false); err != nil {
-			failed = append(failed, &ItemError{i, err})
-			continue
+		if errs[i] = c.Session.fits(c.Signatures, c.Nonces, false); errs[i] == nil {
+			totals[i] = c.Session.total(c.Signatures)
+			rest = append(rest, i)
 		}
-		totals[i] = c.Session.total(c.Signatures)
-		rest = append(rest, i)
 	}
 	system := combinedEquations(items, totals)
-	bad := system.Invalid(rest)
-	for _, i := range rest {
-		if slices.Contains(bad, i) {
-			failed = append(failed, &ItemError{i, items[i].Session.blame(items[i].Signatures, items[i].Nonces)})
+	for _, i := range system.Invalid(rest) {
+		errs[i] = items[i].Session.blame(items[i].Signatures, items[i].Nonces)
+	}
+	for i, err := range errs {
+		if err != nil {
+			failed = append(failed, &ItemError{i, err})
 		} else {
 			sigs[i] = items[i].Session.encode(&totals[i])
 		}
 	}
-	slices.SortFunc(failed, func(a, b *ItemError) int { return a.Item - b.Item })
 	return sigs, failed
 }
 

@@ -76,6 +76,11 @@ func newCrowd(t testing.TB, sessions, most int) *crowd {
 	return c
 }
 
+func (s *Session) equal(other *Session) bool {
+	return s.keys.identity() == other.keys.identity() && s.message == other.message && s.b.Equal(&other.b)&s.e.Equal(&other.e) == 1 &&
+		s.r.Equal(&other.r) == 1 && s.odd == other.odd
+}
+
 func TestBulk(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 3, 9, 60} {
 		c := newCrowd(t, n, 7)
@@ -88,8 +93,26 @@ func TestBulk(t *testing.T) {
 				t.Errorf("set %d of %d: another key", i, n)
 			}
 		}
-		sessions, err := NewSessionBatch(c.params)
+		params := slices.Clone(c.params)
+		for i := range params[:n/2] { // the first point, the second or both are infinity
+			for j := range 2 {
+				if i%4>>j&1 != 0 {
+					params[i].Nonce.p.R[j] = curve.Point{}
+				}
+			}
+			params[i].Nonce.p.Encode()
+		}
+		sessions, err := NewSessionBatch(params)
 		if err != nil {
+			t.Fatal(err)
+		}
+		for i, s := range sessions {
+			want, err := NewSession(params[i].Keys, params[i].Nonce, params[i].Message)
+			if err != nil || !s.equal(want) {
+				t.Errorf("session %d of %d: not as NewSession makes it: %v", i, n, err)
+			}
+		}
+		if sessions, err = NewSessionBatch(c.params); err != nil {
 			t.Fatal(err)
 		}
 		var partials []Partial
@@ -158,12 +181,15 @@ func TestBulk(t *testing.T) {
 		for i := range wrong {
 			sig, err := wrong[i].Session.Combine(wrong[i].Signatures, wrong[i].Nonces)
 			var got error
-			if at := slices.IndexFunc(failed, func(e *ItemError) bool { return e.Item == i }); at >= 0 {
-				got = failed[at].Err
+			if len(failed) > 0 && failed[0].Item == i { // in ascending order
+				got, failed = failed[0].Err, failed[1:]
 			}
 			if sig != sigs[i] || (err == nil) != (got == nil) || err != nil && err.Error() != got.Error() {
 				t.Errorf("session %d of %d: %v, want %v", i, n, got, err)
 			}
+		}
+		if len(failed) > 0 {
+			t.Errorf("%d sessions: errors of no session: %v", n, failed)
 		}
 		var at *ItemError
 		var who *SignerError
@@ -172,7 +198,7 @@ func TestBulk(t *testing.T) {
 		if _, err := AggregateBatch(sets2); !errors.As(err, &at) || at.Item != 5 || !errors.As(err, &who) || who.Signer != 1 {
 			t.Errorf("a set with nil: %v", err)
 		}
-		params := slices.Clone(c.params)
+		params = slices.Clone(c.params)
 		params[3].Keys = nil
 		if _, err := NewSessionBatch(params); !errors.As(err, &at) || at.Item != 3 || !errors.Is(err, p256k1.ErrNoKey) {
 			t.Errorf("a session with no keys: %v", err)
@@ -218,6 +244,16 @@ func TestAdaptorSession(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		// The session is the one for the nonces R1 + T and R2, as in libsecp256k1-zkp.
+		first, ok1 := oracle.DecodePoint(sum.Bytes()[:33])
+		encoded, ok2 := oracle.DecodePoint(point.Bytes())
+		withPoint, err := NewAggregateNonce(append(first.Add(encoded).Compressed(), sum.Bytes()[33:]...))
+		if err != nil || !ok1 || !ok2 {
+			t.Fatal(err)
+		}
+		if want, err := NewSession(set, withPoint, msg); err != nil || !session.equal(want) {
+			t.Errorf("%d: not the session for R1 + T: %v", i, err)
+		}
 		var partial []PartialSignature
 		for j, priv := range privs {
 			sig, err := session.Sign(secrets[j], priv)
@@ -256,8 +292,20 @@ func TestAdaptorSession(t *testing.T) {
 		if _, err := plain.CombineAdaptor(partial, nonces); !errors.Is(err, ErrAdaptor) {
 			t.Errorf("%d: a session without a point: %v", i, err)
 		}
-		if _, err := NewAdaptorSession(set, sum, msg, nil); !errors.Is(err, p256k1.ErrNoKey) {
-			t.Errorf("%d: no point: %v", i, err)
+		for _, point := range []*p256k1.PublicKey{nil, {}} {
+			if _, err := NewAdaptorSession(set, sum, msg, point); !errors.Is(err, p256k1.ErrNoKey) {
+				t.Errorf("%d: no point: %v", i, err)
+			}
+		}
+		for _, keys := range []*KeySet{nil, {}} {
+			if _, err := NewAdaptorSession(keys, sum, msg, point); !errors.Is(err, p256k1.ErrNoKey) {
+				t.Errorf("%d: no key set: %v", i, err)
+			}
+		}
+		for _, session := range []*Session{nil, {}} {
+			if _, err := session.CombineAdaptor(partial, nonces); !errors.Is(err, p256k1.ErrNoKey) {
+				t.Errorf("%d: no session: %v", i, err)
+			}
 		}
 	}
 }

@@ -539,6 +539,11 @@ func TestForeign(t *testing.T) {
 	if session.VerifyPartial(sig, pub, other.PublicKey()) {
 		t.Error("a signature by a key that is not of the set is valid")
 	}
+	for n := range 3 {
+		if bad := InvalidPartials(slices.Repeat([]Partial{{session, sig, pub, other.PublicKey()}}, n)); len(bad) != n {
+			t.Errorf("%d signatures by a key that is not of the set: only %v are invalid", n, bad)
+		}
+	}
 	if session.valid(&sig.s, &pub.p, new([33]byte)) {
 		t.Error("a signature by no key is valid")
 	}
@@ -555,6 +560,11 @@ func TestForeign(t *testing.T) {
 	}
 	if session.VerifyPartial(none, PublicNonce{}, pubs[0]) {
 		t.Error("a signature with no nonce is valid")
+	}
+	for n := range 3 {
+		if bad := InvalidPartials(slices.Repeat([]Partial{{session, none, PublicNonce{}, pubs[0]}}, n)); len(bad) != n {
+			t.Errorf("%d signatures with no nonce: only %v are invalid", n, bad)
+		}
 	}
 	var who *SignerError
 	if _, err := session.Combine([]PartialSignature{none, none}, make([]PublicNonce, 2)); !errors.As(err, &who) || who.Signer != 0 || !errors.Is(err, p256k1.ErrInfinity) {

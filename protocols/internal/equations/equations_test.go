@@ -49,6 +49,14 @@ func TestInvalid(t *testing.T) {
 	}
 }
 
+// TestAlone checks that Holds alone judges a single equation.
+func TestAlone(t *testing.T) {
+	s := System{Holds: func(int) bool { return false }, Add: func(*Sum, *curve.Scalar, int) {}}
+	if bad := s.Invalid([]int{7}); !slices.Equal(bad, []int{7}) {
+		t.Errorf("%v, want 7", bad)
+	}
+}
+
 // TestWeights checks that each equation has another weight a + b·λ at each test, and that both a and b are random.
 func TestWeights(t *testing.T) {
 	var one, lambda curve.Scalar
