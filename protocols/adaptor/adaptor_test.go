@@ -3,8 +3,11 @@ package adaptor
 import (
 	"bytes"
 	"crypto/sha256"
+	"crypto/subtle"
 	"encoding/hex"
 	"errors"
+	"math/big"
+	"slices"
 	"testing"
 
 	"p256k1.mleku.dev/v2"
@@ -235,6 +238,161 @@ func TestNonces(t *testing.T) {
 				}
 				seen[string(x)] = true
 			}
+		}
+	}
+}
+
+// TestNoncesByOracle recomputes all nonces: those of ECDSA and its proof as libsecp256k1-zkp does.
+func TestNoncesByOracle(t *testing.T) {
+	r := oracle.New(t)
+	for i := range 8 { // keys with odd and even y
+		d, secret, aux, digest := r.ValidScalar(), newKey(t, r), [32]byte(r.Bytes(32)), r.Bytes(32)
+		b := oracle.Bytes(d)
+		key, err := p256k1.NewPrivateKey(b[:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		point := secret.PublicKey().Bytes()
+		capital, _ := oracle.DecodePoint(point)
+		nonce := func(auxTag, tag string, secret *big.Int, parts ...[]byte) *big.Int {
+			mask, b := oracle.TaggedHash(auxTag, aux[:]), oracle.Bytes(secret)
+			subtle.XORBytes(mask[:], mask[:], b[:])
+			sum := oracle.TaggedHash(tag, append([][]byte{mask[:]}, parts...)...)
+			return oracle.Fn.Reduce(oracle.Int(sum[:]))
+		}
+		p, err1 := signSchnorr(key, secret.PublicKey(), digest, &aux)
+		q, err2 := signECDSA(key, secret.PublicKey(), digest, &aux)
+		if err := errors.Join(err1, err2); err != nil {
+			t.Fatal(err)
+		}
+		even := d
+		if key.PublicKey().IsYOdd() {
+			even = oracle.Fn.Neg(d)
+		}
+		k := nonce("SchnorrAdaptor/aux", "SchnorrAdaptor/nonce", even, point, key.PublicKey().XOnly().Bytes(), digest)
+		if want := oracle.G.Mul(k).Add(capital).Compressed(); !bytes.Equal(p.Bytes()[:33], want) {
+			t.Errorf("%d, Schnorr: R = %x, want %x", i, p.Bytes()[:33], want)
+		}
+		k = nonce("ECDSAadaptor/aux", "ECDSAadaptor/non", d, point, digest)
+		e := q.Bytes()
+		if want := slices.Concat(capital.Mul(k).Compressed(), oracle.G.Mul(k).Compressed()); !bytes.Equal(e[:66], want) {
+			t.Errorf("%d, ECDSA: R and R' = %x, want %x", i, e[:66], want)
+		}
+		both := sha256.Sum256(slices.Concat(e[33:66], e[:33]))
+		l := nonce("ECDSAadaptor/aux", "DLEQ", k, point, both[:])
+		if want := oracle.Fn.Add(l, oracle.Fn.Mul(oracle.Int(e[98:130]), k)); oracle.Int(e[130:]).Cmp(want) != 0 {
+			t.Errorf("%d, proof: s = %x, want %x", i, e[130:], want)
+		}
+	}
+}
+
+// TestFresh signs twice, with fresh randomness each time.
+func TestFresh(t *testing.T) {
+	r := oracle.New(t)
+	key, point, digest := newKey(t, r), newKey(t, r).PublicKey(), r.Bytes(32)
+	p1, err1 := SignSchnorr(key, point, digest)
+	p2, err2 := SignSchnorr(key, point, digest)
+	q1, err3 := SignECDSA(key, point, digest)
+	q2, err4 := SignECDSA(key, point, digest)
+	if err := errors.Join(err1, err2, err3, err4); err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Equal(p1.Bytes(), p2.Bytes()) || bytes.Equal(q1.Bytes(), q2.Bytes()) {
+		t.Error("two pre-signatures are equal")
+	}
+}
+
+// TestRefused writes wrong values into each part of valid pre-signatures and signatures, and checks which error each has. A
+// pre-signature of BIP-340 has a small s', which plus n still fits into 32 bytes, and would be valid modulo n.
+func TestRefused(t *testing.T) {
+	r := oracle.New(t)
+	key, secret := newKey(t, r), newKey(t, r)
+	x, point := key.PublicKey().XOnly(), secret.PublicKey()
+	e, err := SignECDSA(key, point, make([]byte, 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// R = 5·G and s' = 7, so that T = R ∓ (s'·G − e·P).
+	capital := oracle.G.Mul(big.NewInt(5))
+	sum := oracle.TaggedHash("BIP0340/challenge", capital.Compressed()[1:], x.Bytes())
+	lifted, _ := oracle.LiftX(oracle.Int(x.Bytes()))
+	k := oracle.G.Mul(big.NewInt(7)).Add(lifted.Mul(oracle.Fn.Reduce(oracle.Int(sum[:]))).Neg())
+	if capital.Compressed()[0] == 3 {
+		k = k.Neg()
+	}
+	chosen, err := p256k1.NewPublicKey(capital.Add(k.Neg()).Compressed())
+	if err != nil {
+		t.Fatal(err)
+	}
+	seven, more := oracle.Bytes(big.NewInt(7)), oracle.Bytes(new(big.Int).Add(oracle.N, big.NewInt(7)))
+	s := append(capital.Compressed(), seven[:]...)
+	if p, err := NewSchnorrPreSignature(s); err != nil || !p.Verify(x, chosen, nil) {
+		t.Fatalf("the pre-signature with s' = 7 is not valid: %v", err)
+	}
+	order, zero, offCurve := oracle.Bytes(oracle.N), make([]byte, 32), append(make([]byte, 31), 5)
+	for _, c := range []struct {
+		name  string
+		ecdsa bool
+		at    int
+		b     []byte
+		want  error
+	}{
+		{"s' + n", false, 33, more[:], p256k1.ErrRange}, {"prefix of R", false, 0, []byte{4}, p256k1.ErrPrefix}, {"R", false, 1, offCurve, p256k1.ErrNotOnCurve},
+		{"prefix of R", true, 0, []byte{1}, p256k1.ErrPrefix}, {"R", true, 1, offCurve, p256k1.ErrNotOnCurve},
+		{"prefix of R'", true, 33, []byte{0}, p256k1.ErrPrefix}, {"R'", true, 34, offCurve, p256k1.ErrNotOnCurve},
+		{"s'", true, 66, order[:], p256k1.ErrRange}, {"s' = 0", true, 66, zero, p256k1.ErrRange}, {"s", true, 130, order[:], p256k1.ErrRange},
+	} {
+		b, parse := s, func(b []byte) error { return second(NewSchnorrPreSignature(b)) }
+		if c.ecdsa {
+			b, parse = e.Bytes(), func(b []byte) error { return second(NewECDSAPreSignature(b)) }
+		}
+		b = bytes.Clone(b)
+		copy(b[c.at:], c.b)
+		if err := parse(b); !errors.Is(err, c.want) {
+			t.Errorf("ECDSA %t, %s: %v, want %v", c.ecdsa, c.name, err, c.want)
+		}
+		if err := parse(b[1:]); !errors.Is(err, p256k1.ErrLength) {
+			t.Errorf("ECDSA %t, one byte less: %v", c.ecdsa, err)
+		}
+	}
+	p, err := NewSchnorrPreSignature(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		sig  []byte
+		want error
+	}{
+		{append(s[1:33:33], order[:]...), p256k1.ErrRange}, {append(s[1:33:33], more[:]...), p256k1.ErrRange}, {s[1:64], p256k1.ErrLength},
+		{append(bytes.Clone(s[1:]), 0), p256k1.ErrLength}, {s[1:], ErrAdaptor}, {append(x.Bytes(), seven[:]...), ErrAdaptor},
+	} {
+		if _, err := p.Extract(c.sig, chosen); !errors.Is(err, c.want) {
+			t.Errorf("extracted from %x: %v, want %v", c.sig, err, c.want)
+		}
+	}
+	// For R = T, k is 0 and s' = e·d, which gives away the key.
+	var own SchnorrPreSignature
+	d, err := key.Scalar()
+	if err != nil {
+		t.Fatal(err)
+	}
+	own.set = true
+	own.r.Set(point.Point())
+	sum = oracle.TaggedHash("BIP0340/challenge", point.Bytes()[1:], x.Bytes())
+	own.s.SetBytesReduced(&sum)
+	own.s.Mul(&own.s, d.CondNegate(d, key.PublicKey().Point().IsYOdd()))
+	if sig, err := own.Adapt(secret); err != nil || !schnorr.Verify(x, nil, sig[:]) {
+		t.Errorf("R = T: the equation does not hold: %v", err)
+	}
+	if own.Verify(x, point, nil) {
+		t.Error("a pre-signature without a nonce is valid")
+	}
+	secret.Zero()
+	for _, secret := range []*p256k1.PrivateKey{nil, {}, secret} {
+		_, err1 := p.Adapt(secret)
+		_, err2 := e.Adapt(secret)
+		if !errors.Is(err1, p256k1.ErrNoKey) || !errors.Is(err2, p256k1.ErrNoKey) {
+			t.Errorf("adapted with no secret: %v, %v", err1, err2)
 		}
 	}
 }
