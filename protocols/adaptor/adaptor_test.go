@@ -397,6 +397,57 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestNoKey makes pre-signatures for which the equations hold with a key or a point at infinity.
+func TestNoKey(t *testing.T) {
+	r := oracle.New(t)
+	key, point, msg := newKey(t, r), newKey(t, r).PublicKey(), r.Bytes(32)
+	// A signature whose R has even y is a pre-signature for the point at infinity.
+	sig, err := schnorr.Sign(key, msg, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := NewSchnorrPreSignature(append([]byte{2}, sig[:]...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, point := range []*p256k1.PublicKey{nil, {}} {
+		if p.Verify(key.PublicKey().XOnly(), point, msg) {
+			t.Error("a signature is a pre-signature for no point")
+		}
+	}
+	// Without a key, s' is ±k, and s' = z/k.
+	var k, z curve.Scalar
+	k.SetUint64(5)
+	p.r.ScalarBaseMult(&k).Add(&p.r, point.Point()).Normalize()
+	p.s.CondNegate(&k, p.r.IsYOdd())
+	for _, pub := range []*p256k1.XOnlyPublicKey{nil, {}} {
+		if p.Verify(pub, point, msg) {
+			t.Error("a Schnorr pre-signature is valid for no key")
+		}
+	}
+	var out [ECDSASize]byte
+	var c curve.Point
+	copy(out[:], c.ScalarMult(&k, point.Point()).Normalize().Bytes())
+	copy(out[33:], c.ScalarBaseMult(&k).Normalize().Bytes())
+	if err := prove(&out, &k, new([32]byte), point.Point(), point.Bytes()); err != nil {
+		t.Fatal(err)
+	}
+	z.SetBytesReduced((*[32]byte)(msg))
+	copy(out[66:], z.Mul(&z, k.Invert(&k)).Bytes())
+	q, err := NewECDSAPreSignature(out[:])
+	if err != nil || !q.proves(point) {
+		t.Fatalf("the proof is not valid: %v", err)
+	}
+	for _, pub := range []*p256k1.PublicKey{nil, {}} {
+		if q.Verify(pub, point, msg) {
+			t.Error("an ECDSA pre-signature is valid for no key")
+		}
+	}
+	if _, err := q.Extract(ecdsa.Signature{}, point); !errors.Is(err, ErrAdaptor) {
+		t.Errorf("extracted from no signature: %v", err)
+	}
+}
+
 // TestNone passes keys, points and pre-signatures that are nil or were never set.
 func TestNone(t *testing.T) {
 	key, digest := newKey(t, oracle.New(t)), make([]byte, 32)
