@@ -142,7 +142,7 @@ func TestSchnorr(t *testing.T) {
 		if err != nil || schnorr.Verify(pub, msg, wrong[:]) {
 			t.Errorf("%d: adapted with another secret", i)
 		}
-		for what, try := range map[string][]byte{"another's": wrong[:], "s'": append(b[1:33:33], b[33:]...), "short": sig[:63]} {
+		for what, try := range map[string][]byte{"another's": wrong[:], "s'": append(b[1:33:33], b[33:]...), "short": sig[:63], "another R": append(pub.Bytes(), sig[32:]...)} {
 			if _, err := p.Extract(try, point); err == nil {
 				t.Errorf("%d: extracted from %s", i, what)
 			}
