@@ -198,6 +198,9 @@ func TestECDSA(t *testing.T) {
 				t.Errorf("%d: extracted %v", i, err)
 			}
 		}
+		if got, err := p.Extract(sig, point.Negate()); err != nil || !got.PublicKey().Equal(point.Negate()) {
+			t.Errorf("%d: extracted %v for the negated point", i, err)
+		}
 		if p.Verify(other.PublicKey(), point, digest) || p.Verify(pub, other.PublicKey(), digest) || p.Verify(pub, point, r.Bytes(32)) ||
 			p.Verify(pub, point.Negate(), digest) || p.Verify(nil, point, digest) || p.Verify(pub, nil, digest) || p.Verify(pub, point, digest[:31]) {
 			t.Errorf("%d: valid for something else", i)

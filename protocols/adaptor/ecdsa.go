@@ -223,8 +223,9 @@ func (p *ECDSAPreSignature) Adapt(secret *p256k1.PrivateKey) (sig ecdsa.Signatur
 }
 
 // Extract returns the secret of the adaptor point, given the signature to which the pre-signature was adapted. The
-// signature's s may be high or low. The error is ErrAdaptor for a signature that does not come from this pre-signature
-// and adaptor point, or ErrPreSignature if p is nil or the zero value.
+// signature's s may be high or low, so for the point −T Extract returns the secret −t. The error is ErrAdaptor for a
+// signature that does not come from this pre-signature and one of these two points, or ErrPreSignature if p is nil or
+// the zero value.
 func (p *ECDSAPreSignature) Extract(sig ecdsa.Signature, point *p256k1.PublicKey) (*p256k1.PrivateKey, error) {
 	if p.isNone() {
 		return nil, fmt.Errorf("adaptor: %w: nil or never set", ErrPreSignature)
