@@ -289,6 +289,27 @@ func TestNoncesByOracle(t *testing.T) {
 	}
 }
 
+// TestZeroByte makes pre-signatures until the x coordinate of an R begins with a zero byte.
+func TestZeroByte(t *testing.T) {
+	r := oracle.New(t)
+	key, point, digest := newKey(t, r), newKey(t, r).PublicKey(), r.Bytes(32)
+	for i := range uint16(5000) {
+		aux := [32]byte{byte(i), byte(i >> 8)}
+		b, err := preSignECDSA(key, point, digest, &aux)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b[1] != 0 {
+			continue
+		}
+		if p, err := NewECDSAPreSignature(b[:]); err != nil || !p.Verify(key.PublicKey(), point, digest) {
+			t.Errorf("%x is not valid: %v", b, err)
+		}
+		return
+	}
+	t.Error("no such R")
+}
+
 // TestFresh signs twice, with fresh randomness each time.
 func TestFresh(t *testing.T) {
 	r := oracle.New(t)
@@ -366,7 +387,7 @@ func TestRefused(t *testing.T) {
 		sig  []byte
 		want error
 	}{
-		{append(s[1:33:33], order[:]...), p256k1.ErrRange}, {append(s[1:33:33], more[:]...), p256k1.ErrRange}, {s[1:64], p256k1.ErrLength},
+		{append(s[1:33:33], order[:]...), p256k1.ErrRange}, {append(s[1:33:33], more[:]...), p256k1.ErrRange}, {s[1:64], p256k1.ErrLength}, {nil, p256k1.ErrLength},
 		{append(bytes.Clone(s[1:]), 0), p256k1.ErrLength}, {s[1:], ErrAdaptor}, {append(x.Bytes(), seven[:]...), ErrAdaptor},
 	} {
 		if _, err := p.Extract(c.sig, chosen); !errors.Is(err, c.want) {
