@@ -364,7 +364,9 @@ func TestRefused(t *testing.T) {
 		{"s' + n", false, 33, more[:], p256k1.ErrRange}, {"prefix of R", false, 0, []byte{4}, p256k1.ErrPrefix}, {"R", false, 1, offCurve, p256k1.ErrNotOnCurve},
 		{"prefix of R", true, 0, []byte{1}, p256k1.ErrPrefix}, {"R", true, 1, offCurve, p256k1.ErrNotOnCurve},
 		{"prefix of R'", true, 33, []byte{0}, p256k1.ErrPrefix}, {"R'", true, 34, offCurve, p256k1.ErrNotOnCurve},
-		{"s'", true, 66, order[:], p256k1.ErrRange}, {"s' = 0", true, 66, zero, p256k1.ErrRange}, {"s", true, 130, order[:], p256k1.ErrRange},
+		{"s' of n + 7", true, 66, more[:], p256k1.ErrRange}, {"s' = 0", true, 66, zero, p256k1.ErrRange},
+		{"x(R) = n", true, 1, order[:], p256k1.ErrRange}, {"x(R) = n and s' = 0", true, 1, slices.Concat(order[:], e.Bytes()[33:66], zero), p256k1.ErrRange},
+		{"s of n + 7", true, 130, more[:], p256k1.ErrRange},
 	} {
 		b, parse := s, func(b []byte) error { return second(NewSchnorrPreSignature(b)) }
 		if c.ecdsa {
@@ -466,6 +468,14 @@ func TestNoKey(t *testing.T) {
 		if q.Verify(pub, point, msg) {
 			t.Error("an ECDSA pre-signature is valid for no key")
 		}
+	}
+	// A proof without a nonce, whose s is e·k, gives away k.
+	none := new(curve.Point).Bytes()
+	sum := dleqTag.Sum(out[33:66], point.Bytes(), out[:33], none, none)
+	q.e.SetBytesReduced(&sum)
+	q.s.Mul(&q.e, k.SetUint64(5))
+	if q.proves(point) {
+		t.Error("a proof without a nonce is valid")
 	}
 	if _, err := q.Extract(ecdsa.Signature{}, point); !errors.Is(err, ErrAdaptor) {
 		t.Errorf("extracted from no signature: %v", err)
