@@ -427,6 +427,32 @@ func TestInvalid(t *testing.T) {
 	}
 }
 
+// TestNoNonce makes partial signatures f·d, for which the equation holds with a nonce at infinity.
+func TestNoNonce(t *testing.T) {
+	_, group, shares := deal(t, 2, 3)
+	signers, err := group.Signers(0, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRound(t, signers, shares, nil)
+	sigs := make([]PartialSignature, 2)
+	for i, id := range signers.IDs() {
+		r.session.factor(&sigs[i].s, i)
+		if err := shares[id].key.Use(func(d curve.Scalar) error { sigs[i].s.Mul(&sigs[i].s, &d); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if !r.session.valid(&sigs[i].s, &nonce.Pair{}, i) {
+			t.Fatal("the equation does not hold")
+		}
+		if r.session.VerifyPartial(sigs[i], PublicNonce{}, id) {
+			t.Errorf("the partial signature of %d with no nonce is valid", id)
+		}
+	}
+	if bad := r.session.Invalid(sigs, make([]PublicNonce, 2)); !slices.Equal(bad, []int{0, 1}) {
+		t.Errorf("of two partial signatures with no nonces only %v are invalid", bad)
+	}
+}
+
 func BenchmarkVerify(b *testing.B) {
 	_, group, shares := deal(b, 67, 100)
 	signers, err := group.Signers(all(100)...)
