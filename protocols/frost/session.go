@@ -221,7 +221,7 @@ func (s *Session) VerifyPartial(sig PartialSignature, public PublicNonce, id uin
 // Invalid returns the indexes of all partial signatures that are not valid for their public nonces. Signatures and
 // nonces must be in the order of the signers. Invalid takes less time than one call of VerifyPartial for each
 // signature, because it tests random linear combinations of the equations, and splits a combination that fails into
-// halves. An invalid signature passes with a probability of 2⁻¹²⁸. A nonce that was never set makes its signature
+// halves. An invalid signature passes with a probability below 2⁻¹²⁴. A nonce that was never set makes its signature
 // invalid. For a session that is nil or zero, all signatures are invalid. Invalid panics if there are not as many
 // signatures and nonces as signers.
 func (s *Session) Invalid(sigs []PartialSignature, nonces []PublicNonce) []int {

@@ -45,7 +45,8 @@ type System struct {
 }
 
 // Invalid returns those of the given indexes whose equations do not hold, in their order, or nil if all hold. An
-// equation that does not hold passes with a probability of 2⁻¹²⁸. With one index it calls Holds alone.
+// equation that does not hold passes with a probability below 2⁻¹²⁴: it is part of at most ten sums, and each sum has
+// new weights of 128 bits. With one index, Invalid calls Holds alone.
 func (s *System) Invalid(indexes []int) (bad []int) {
 	for len(indexes) > largest {
 		bad = append(bad, s.Invalid(indexes[:largest])...)
