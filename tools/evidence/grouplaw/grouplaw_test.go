@@ -110,7 +110,7 @@ func TestPlantedDigits(t *testing.T) {
 // TestQuotes changes a function that a model quotes, and expects an error.
 func TestQuotes(t *testing.T) {
 	tree := t.TempDir()
-	for _, dir := range []string{"internal/group", "internal/ecmult", "internal/lanes", "internal/recode", "internal/scalar"} {
+	for _, dir := range []string{"internal/batch", "internal/group", "internal/ecmult", "internal/lanes", "internal/recode", "internal/scalar"} {
 		if err := os.CopyFS(filepath.Join(tree, dir), os.DirFS(filepath.Join(root, dir))); err != nil {
 			t.Fatal(err)
 		}
