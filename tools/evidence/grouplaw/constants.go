@@ -85,6 +85,14 @@ func constants() []byte {
 		u, v = recode.RegularPointMultiple(int(d.Entry))
 		return turned(u, v, int(d.Power), d.Minus)
 	})
+	table("regular_entries", recode.PointWidth, func(x, y uint64) (entry, unit int) { // the unit is 2·power, plus 1 for a minus
+		d := recode.RegularPointClass(x, y)
+		unit = 2 * int(d.Power)
+		if d.Minus {
+			unit++
+		}
+		return int(d.Entry), unit
+	})
 	for width := recode.MinWindow; width <= recode.MaxWindow; width++ {
 		w := recode.WindowsOf(width)
 		table(fmt.Sprint("window_digits_", width), width, func(x, y uint64) (u, v int) {
