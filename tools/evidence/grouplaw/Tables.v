@@ -136,6 +136,32 @@ Proof. apply (window_class 5); [reflexivity|vm_cast_no_check (eq_refl true)]. Qe
 Theorem S19_6 z : congruent 6 (of_class 6 (nth_class 6 window_digits_6)) z /\ M (of_class 6 (nth_class 6 window_digits_6) z) <= 64.
 Proof. apply (window_class 6); [reflexivity|vm_cast_no_check (eq_refl true)]. Qed.
 
+(* A digit is the unit times the pair u + v omega that the code stores for its class; 0 is no digit, with no pair. *)
+Definition window_value (pairs : list (Z * Z)) (digit : Z * Z) : Z * Z :=
+  let '(number, unit) := digit in
+  let '(u, v) := nth (Z.to_nat (number - 1)) pairs (0, 0) in
+  if number =? 0 then (0, 0) else turn (unit / 2) (Z.odd unit) (u + v, v).
+Definition window_entry (w : Z) (pairs entries table : list (Z * Z)) (z : Z * Z) : bool :=
+  let '(number, unit) := nth_class w entries z in
+  let '(a, b) := window_value pairs (number, unit) in
+  let '(c, d) := nth_class w table z in
+  (0 <=? number) && (number <=? Z.of_nat (length pairs)) && (0 <=? unit) && (unit <=? 5) && (a =? c) && (b =? d).
+Definition in_rows (w : Z) (most : nat) (pairs : list (Z * Z)) : bool :=
+  (Z.of_nat most <? 2 ^ w) &&
+  forallb (fun p => (1 <=? fst p) && (fst p <=? Z.of_nat most) && (0 <=? snd p) && (snd p <=? Z.of_nat most)) pairs.
+
+Theorem digit_entries_3 z : window_entry 3 window_pairs_3 window_entries_3 window_digits_3 (reduce 3 z) = true.
+Proof. apply (all_classes 3); [reflexivity|vm_cast_no_check (eq_refl true)]. Qed.
+
+Theorem digit_entries_4 z : window_entry 4 window_pairs_4 window_entries_4 window_digits_4 (reduce 4 z) = true.
+Proof. apply (all_classes 4); [reflexivity|vm_cast_no_check (eq_refl true)]. Qed.
+
+Theorem digit_entries_5 z : window_entry 5 window_pairs_5 window_entries_5 window_digits_5 (reduce 5 z) = true.
+Proof. apply (all_classes 5); [reflexivity|vm_cast_no_check (eq_refl true)]. Qed.
+
+Theorem digit_entries_6 z : window_entry 6 window_pairs_6 window_entries_6 window_digits_6 (reduce 6 z) = true.
+Proof. apply (all_classes 6); [reflexivity|vm_cast_no_check (eq_refl true)]. Qed.
+
 (* S14 and S15: digits for even classes too. *)
 (* internal/recode/regular.go
 func RegularGeneratorClass(x, y uint64) (d RegularDigit) {

@@ -95,10 +95,20 @@ func constants() []byte {
 	})
 	for width := recode.MinWindow; width <= recode.MaxWindow; width++ {
 		w := recode.WindowsOf(width)
-		table(fmt.Sprint("window_digits_", width), width, func(x, y uint64) (u, v int) {
+		digit := func(x, y uint64) recode.WindowDigit {
 			var digits [recode.MaxWindows]recode.WindowDigit
 			w.DigitsVartime(digits[:], 1, scalar.Signed128{Lo: x}, scalar.Signed128{Lo: y})
-			d := digits[0]
+			return digits[0]
+		}
+		walk(fmt.Sprint("window_pairs_", width), len(w.U), func(i int) (u, v int) { return int(w.U[i]), int(w.V[i]) })
+		number(fmt.Sprint("window_max_", width), fmt.Sprint(w.Max, "%nat"))
+		// The bits of a WindowDigit: 1 + the number of the pair, and 2·power + sign.
+		table(fmt.Sprint("window_entries_", width), width, func(x, y uint64) (pair, unit int) {
+			d := digit(x, y)
+			return int(d >> 3), int(d & 7)
+		})
+		table(fmt.Sprint("window_digits_", width), width, func(x, y uint64) (u, v int) {
+			d := digit(x, y)
 			if d == 0 {
 				return 0, 0
 			}

@@ -84,6 +84,7 @@ func TestPlantedDigits(t *testing.T) {
 		{"lambda := 3", "lambda := 4", []string{"Digits"}},
 		{"A1 := 6", "A1 := 7", []string{"Digits"}},
 		{"Definition p := 11", "Definition p := 12", []string{"Pocklington", "Certificates"}},
+		{"window_pairs_4 := [(1,0); (1,1)", "window_pairs_4 := [(1,0); (1,2)", []string{"Digits", "Tables"}},
 		{"Definition ratio := 79", "Definition ratio := 78", []string{"Divsteps", "Hulls"}},
 	} {
 		changed := bytes.Replace(files["Constants"], []byte(c.old), []byte(c.new), 1)
