@@ -108,6 +108,63 @@ func TestPlantedDigits(t *testing.T) {
 	}
 }
 
+// TestPlantedModel changes a model, and expects a proof in its file to fail. The files before are compiled without their
+// proofs.
+func TestPlantedModel(t *testing.T) {
+	needRocq(t)
+	made, err := formulas(root + "/internal/group")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := sources(root, map[string][]byte{"Formulas": made, "Constants": constants()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	rocqc := func(mode, name string, text []byte) error {
+		if err := os.WriteFile(filepath.Join(dir, name+".v"), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := rocq(dir, "coqc", "-q", mode, "-Q", ".", "", name+".v")
+		return err
+	}
+	for _, name := range []string{"Base", "Formulas", "Law", "Operations", "Constants", "Pocklington", "Digits", "Certificates",
+		"Tables", "Classes", "Sums", "Lanes", "PublicLanes", "LanePlaces", "ListSums"} {
+		if err := rocqc("-vos", name, files[name]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	last := ""
+	for _, c := range []struct{ file, old, new string }{
+		{"Alike", "if is_zero d then (1, opposite) else (d, equal)", "if is_zero d then (d, equal) else (1, opposite)"},
+		{"VariableLanes", "limbs 0xa7b054343fef338c", "limbs 0xa7b054343fef338d"},     // another exception
+		{"VariableLanes", "Nat.odd (variable_places - 1)", "Nat.odd variable_places"}, // the sign at the end
+		{"LanePlaces", "((place + 7) / 8)", "(place / 8)"},                            // the last digit of G is left out
+		{"LanePlaces", "(b mod 5 =? 1)", "(b mod 5 =? 4)"},                            // y and -y
+		{"ListSums", "((p, q) :: pairs, 2 * next :: terms)", "((p, q) :: pairs, terms)"},
+		{"ListSums", "different || forallb", "true || forallb"},                                 // infinity stays in a list
+		{"Buckets", "(seq 0 (length a))) (seq 0 count).", "(seq 1 (length a))) (seq 0 count)."}, // a point is in no bucket
+		{"Buckets", "put rows (most + (v - 1), term)", "put rows (most + v, term)"},             // another row
+		{"Buckets", "| [] => plus p p end", "| [] => p end"},                                    // a doubling is left out
+	} {
+		if c.file != last {
+			last = c.file
+			if err := rocqc("-vok", "Planted", files[c.file]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		changed := bytes.Replace(files[c.file], []byte(c.old), []byte(c.new), 1)
+		if bytes.Equal(changed, files[c.file]) {
+			t.Fatalf("no %s", c.old)
+		}
+		if err := rocqc("-vok", "Planted", changed); err == nil || !strings.Contains(err.Error(), `File "./Planted.v"`) {
+			t.Errorf("%s in place of %s: %v", c.new, c.old, err)
+		} else {
+			t.Logf("%s in place of %s: %v", c.new, c.old, err)
+		}
+	}
+}
+
 // TestQuotes changes a function that a model quotes, and expects an error.
 func TestQuotes(t *testing.T) {
 	tree := t.TempDir()
