@@ -42,3 +42,7 @@ Proof. apply has_certificate. vm_compute. reflexivity. Qed.
 (* 7 is not a square modulo p: its power is not 1 (Euler). *)
 Lemma seven_power : power 7 (Z.to_pos ((p - 1) / 2)) p = p - 1.
 Proof. vm_cast_no_check (eq_refl (p - 1)). Qed.
+
+(* -7 is not a cube modulo p: its power is not 1. *)
+Lemma minus_seven_power : (power (p - 7) (Z.to_pos ((p - 1) / 3)) p =? 1) = false.
+Proof. vm_cast_no_check (eq_refl false). Qed.

@@ -34,6 +34,7 @@ func constants() []byte {
 	number("isogenous_B", params.IsogenousB)
 	number("kernel_t", oracle.FromLimbs([4]uint64{params.KernelT & limb, params.KernelT >> 64 & limb, params.KernelT >> 128 & limb, params.KernelT >> 192}))
 	number("kernel_x", oracle.FromLimbs([4]uint64{params.KernelX & limb, params.KernelX >> 64 & limb, params.KernelX >> 128 & limb, params.KernelX >> 192}))
+	number("curve_b", params.B)
 	number("base_width", recode.BaseWidth)
 	number("base_places", fmt.Sprint(recode.BaseDigits, "%nat"))
 	number("lanes_width", recode.LanesWidth)

@@ -168,7 +168,7 @@ func TestPlantedModel(t *testing.T) {
 // TestQuotes changes a function that a model quotes, and expects an error.
 func TestQuotes(t *testing.T) {
 	tree := t.TempDir()
-	for _, dir := range []string{"internal/batch", "internal/group", "internal/ecmult", "internal/lanes", "internal/recode", "internal/scalar"} {
+	for _, dir := range []string{"curve", "internal/batch", "internal/ecmult", "internal/field", "internal/group", "internal/lanes", "internal/recode", "internal/scalar"} {
 		if err := os.CopyFS(filepath.Join(tree, dir), os.DirFS(filepath.Join(root, dir))); err != nil {
 			t.Fatal(err)
 		}
@@ -187,6 +187,44 @@ func TestQuotes(t *testing.T) {
 	}
 	if _, err := sources(tree, map[string][]byte{"Formulas": {}, "Constants": {}}); err == nil || !strings.Contains(err.Error(), "review its model") {
 		t.Errorf("a changed Add: %v", err)
+	}
+}
+
+// TestPlantedMap makes models of functions wrong, and constants, and the proof of the file that is named fails.
+func TestPlantedMap(t *testing.T) {
+	needRocq(t)
+	made, err := formulas(root + "/internal/group")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := sources(root, map[string][]byte{"Formulas": made, "Constants": constants()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for _, name := range []string{"Base", "Formulas", "Law", "Constants"} {
+		if _, err := compile(dir, name, files[name]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct{ proof, changed, old, new string }{
+		{"Roots", "Roots", "SquareN t 23 * x22", "SquareN t 22 * x22"},
+		{"Roots", "Roots", "let t := SquareN t 5 * a in", "let t := SquareN t 5 in"},
+	} {
+		changed := bytes.Replace(files[c.changed], []byte(c.old), []byte(c.new), 1)
+		if bytes.Equal(changed, files[c.changed]) {
+			t.Fatalf("no %s", c.old)
+		}
+		_, err := compile(dir, c.changed, changed)
+		if c.changed != c.proof {
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = compile(dir, c.proof, files[c.proof])
+		}
+		if err == nil || !strings.Contains(err.Error(), `File "./`+c.proof+`.v"`) {
+			t.Errorf("%s in place of %s: %v", c.new, c.old, err)
+		}
 	}
 }
 

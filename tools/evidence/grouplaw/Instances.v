@@ -1,0 +1,101 @@
+(* Roots, for the field of secp256k1. *)
+Require Import ZArith Znumtheory Zpow_facts Lia Bool List.
+Require Operations.
+Require Import Base Law Constants Pocklington Certificates Prime Maps Roots.
+Open Scope field_scope.
+Add Field Fp_field : (laws Fp).
+
+Lemma reduced_value (a : Fp) : (value a mod p = value a)%Z.
+Proof. apply Z.eqb_eq. exact (reduced a). Qed.
+
+Definition residue (x : Z) : Fp := of_Z x.
+
+Lemma residue_value (a : Fp) : residue (value a) = a.
+Proof. exact (of_value a). Qed.
+
+(* residue takes sums and products to sums and products, and multiples of p to 0. *)
+Lemma residue_add x y : residue (x + y) = residue x + residue y.
+Proof. apply fp_eq. unfold residue. cbn [value of_Z add Fp]. apply Zplus_mod. Qed.
+
+Lemma residue_sub x y : residue (x - y) = residue x - residue y.
+Proof. apply fp_eq. unfold residue. cbn [value of_Z sub Fp]. apply Zminus_mod. Qed.
+
+Lemma residue_mul x y : residue (x * y) = residue x * residue y.
+Proof. apply fp_eq. unfold residue. cbn [value of_Z mul Fp]. apply Zmult_mod. Qed.
+
+Lemma residue_0 x : (p | x)%Z <-> residue x = 0.
+Proof.
+  split.
+  - intros D. apply fp_eq. unfold residue. cbn [value of_Z zero Fp]. apply Z.mod_divide in D; [|discriminate]. rewrite D. reflexivity.
+  - intros E. apply (f_equal value) in E. cbn [residue value of_Z zero Fp] in E. apply Z.mod_divide; [discriminate|]. exact E.
+Qed.
+
+Lemma residue_1 x : residue x = 1 -> (x mod p = 1)%Z.
+Proof. intros E. apply (f_equal value) in E. exact E. Qed.
+
+(* Powers. *)
+Definition pow (a : Fp) (k : Z) : Fp := residue (value a ^ k).
+
+Lemma pow_1 a : pow a 1 = a.
+Proof. apply fp_eq. unfold pow, residue. cbn [value of_Z]. rewrite Z.pow_1_r. apply reduced_value. Qed.
+
+Lemma pow_add a k l : (0 <= k)%Z -> (0 <= l)%Z -> pow a k * pow a l = pow a (k + l)%Z.
+Proof. intros Hk Hl. unfold pow. rewrite <- residue_mul, Z.pow_add_r by assumption. reflexivity. Qed.
+
+Lemma pow_of x k : (0 <= k)%Z -> pow (residue x) k = residue (x ^ k).
+Proof. intros Hk. apply fp_eq. unfold pow, residue. cbn [value of_Z]. symmetry. apply Zpower_mod. reflexivity. Qed.
+
+Lemma pow_mul a c k : (0 <= k)%Z -> pow (a * c) k = pow a k * pow c k.
+Proof.
+  intros Hk. rewrite <- (residue_value a), <- (residue_value c), <- residue_mul, !pow_of by exact Hk.
+  rewrite <- residue_mul, Z.pow_mul_l. reflexivity.
+Qed.
+
+Lemma pow_fermat a : a <> 0 -> pow a (p - 1) = 1.
+Proof.
+  intros N. assert (D : ~ (p | value a)%Z) by (intros D; apply N; apply residue_0 in D; rewrite residue_value in D; exact D).
+  pose proof (fermat p (value a) p_prime D) as E. apply Z.mod_divide in E; [|discriminate]. apply residue_0 in E.
+  apply (proj1 (sub_0 _ _)). rewrite <- E. unfold pow. rewrite residue_sub. f_equal.
+Qed.
+
+(* Roots. *)
+Definition rootPower : Fp -> Fp := Roots.rootPower.
+Definition Sqrt : Fp -> Fp * bool := Roots.Sqrt.
+Definition InvertSqrt : Fp -> Fp * bool := Roots.InvertSqrt.
+
+Theorem Sqrt_secp256k1 a : let '(v, isSquare) := Sqrt a in
+  if isSquare then v * v = a else v * v = - a /\ forall r, r * r <> a.
+Proof. exact (Sqrt_right pow pow_1 pow_add pow_mul pow_fermat a). Qed.
+
+Theorem rootPower_secp256k1 a : rootPower a * rootPower a = a \/ forall r, r * r <> a.
+Proof. exact (rootPower_right pow pow_1 pow_add pow_mul pow_fermat a). Qed.
+
+Theorem InvertSqrt_secp256k1 a : let '(v, isSquare) := InvertSqrt a in
+  if isSquare then v * v * a = 1 else (a = 0 /\ v = 0) \/ v * v * a = - (1) /\ forall r, r * r <> a.
+Proof. exact (InvertSqrt_right pow pow_1 pow_add pow_mul pow_fermat a). Qed.
+
+(* No point of the curve has y = 0, so no point has order 2: -7 is not a cube. *)
+Definition b : Fp := residue curve_b.
+
+Theorem no_order_2 (x : Fp) : x * x * x + b <> 0.
+Proof.
+  intros E. assert (C : x * x * x = residue (p - 7)).
+  { replace (x * x * x) with (x * x * x + b - b) by ring. rewrite E. apply fp_eq. reflexivity. }
+  assert (N : x <> 0). { intros E0. rewrite E0 in C. apply (f_equal value) in C. vm_compute in C. discriminate C. }
+  pose proof minus_seven_power as Q. apply Z.eqb_neq in Q. apply Q. rewrite power_right, Z2Pos.id by reflexivity.
+  assert (P : residue ((p - 7) ^ ((p - 1) / 3)) = 1).
+  { rewrite <- pow_of, <- C, !pow_mul, !pow_add by positive. rewrite <- (pow_fermat x N). reflexivity. }
+  exact (residue_1 _ P).
+Qed.
+
+Theorem no_point_of_order_2 (A : point Fp) : on Fp b A -> forall x, A <> P Fp x 0.
+Proof. intros O x E. rewrite E in O. apply (no_order_2 x). cbn [on] in O. rewrite <- O. ring. Qed.
+
+Theorem DoubleAddVartime_secp256k1 (a : Fp * Fp * Fp) (x y : Fp) : on Fp b (jacobian Fp a) ->
+  jacobian Fp (Operations.DoubleAddVartime a x y) = law Fp (law Fp (jacobian Fp a) (jacobian Fp a)) (P Fp x y).
+Proof.
+  intros O. apply Operations.DoubleAddVartime_is_law. intros N. destruct (jacobian Fp a) as [|x1 y1]; [contradiction N; reflexivity|].
+  unfold law. destruct (dec x1 x1); [|congruence]. destruct (dec y1 y1); [|congruence]. destruct (dec y1 0) as [E|_].
+  - exfalso. apply (no_point_of_order_2 _ O x1). rewrite E. reflexivity.
+  - discriminate.
+Qed.
