@@ -1,7 +1,7 @@
-(* Roots, for the field of secp256k1. *)
+(* Roots and ElligatorSwift, for the field of secp256k1. *)
 Require Import ZArith Znumtheory Zpow_facts Lia Bool List.
 Require Operations.
-Require Import Base Law Constants Pocklington Certificates Prime Maps Roots.
+Require Import Base Law Constants Pocklington Certificates Prime Maps Roots Swift.
 Open Scope field_scope.
 Add Field Fp_field : (laws Fp).
 
@@ -98,4 +98,59 @@ Proof.
   unfold law. destruct (dec x1 x1); [|congruence]. destruct (dec y1 y1); [|congruence]. destruct (dec y1 0) as [E|_].
   - exfalso. apply (no_point_of_order_2 _ O x1). rewrite E. reflexivity.
   - discriminate.
+Qed.
+
+(* Parities. *)
+Definition is_odd (a : Fp) : bool := Z.odd (value a).
+
+Lemma three_nz : 3 <> (0 : Fp).
+Proof. intros E. apply (f_equal value) in E. vm_compute in E. discriminate E. Qed.
+
+(* ElligatorSwift. IsSquareVartime computes a Jacobi symbol: here it stands for the question whether there is a root. *)
+Definition IsSquareVartime (a : Fp) : bool := snd (Sqrt a).
+
+Lemma IsSquareVartime_right a : IsSquareVartime a = true <-> exists r, r * r = a.
+Proof.
+  unfold IsSquareVartime. pose proof (Sqrt_secp256k1 a) as S. destruct (Sqrt a) as [v [|]]; cbn [snd]; split; try discriminate.
+  - intros _. exists v. exact S.
+  - intros _. reflexivity.
+  - intros [r R]. exfalso. exact (proj2 S r R).
+Qed.
+
+Definition root_1 : Fp := residue beta.
+Lemma root_1_right : root_1 * root_1 = - root_1 - 1.
+Proof.
+  apply sub_0. replace (_ - _) with (root_1 * root_1 + root_1 + 1) by ring. unfold root_1. change 1 with (residue 1).
+  rewrite <- residue_mul, <- !residue_add. apply residue_0, Z.mod_divide; [discriminate|exact beta_right].
+Qed.
+
+(* The square root of -3 of BIP-324. *)
+Theorem XSwiftEC_root : - root3 root_1 = residue 0xa2d2ba93507f1df233770c2a797962cc61f6d15da14ecd47d8d27ae1cd5f852.
+Proof. apply fp_eq. etransitivity; [|exact root3_right]. vm_compute. reflexivity. Qed.
+
+Definition SetElligatorSwiftVartime (u t : Fp) : Fp * Fp :=
+  Swift.SetElligatorSwiftVartime b root_1 InvertSqrt IsSquareVartime is_odd u t.
+Definition XSwiftEC (u t : Fp) : option Fp := Swift.XSwiftEC b root_1 IsSquareVartime u t.
+
+Theorem ElligatorSwift_decoded (u t : Fp) : let '(x, y) := SetElligatorSwiftVartime u t in
+  on Fp b (P Fp x y) /\ XSwiftEC u t = Some x /\ is_odd y = is_odd t.
+Proof.
+  exact (SetElligatorSwift_right b root_1 root_1_right three_nz no_order_2 Sqrt InvertSqrt IsSquareVartime is_odd
+    Sqrt_secp256k1 InvertSqrt_secp256k1 IsSquareVartime_right parity u t).
+Qed.
+
+Theorem ElligatorSwift_encoded (x y r u t : Fp) chosen : on Fp b (P Fp x y) ->
+  ElligatorSwiftVartime b root_1 Sqrt InvertSqrt IsSquareVartime is_odd (x, y) r chosen = Some (u, t) ->
+  u <> 0 /\ t <> 0 /\ u * u * u + t * t + b <> 0 /\ SetElligatorSwiftVartime u t = (x, y).
+Proof.
+  exact (ElligatorSwift_right b root_1 root_1_right three_nz no_order_2 Sqrt InvertSqrt IsSquareVartime is_odd
+    Sqrt_secp256k1 InvertSqrt_secp256k1 IsSquareVartime_right parity x y r chosen u t).
+Qed.
+
+Theorem ElligatorSwift_isomorphic (u t : Fp) :
+  let '(X, Y, w) := SetElligatorSwiftIsomorphicVartime b root_1 IsSquareVartime u t in
+  on Fp (b * (w * w * w)) (P Fp X Y) /\
+  exists x y z, on Fp b (P Fp x y) /\ XSwiftEC u t = Some x /\ z <> 0 /\ z * z = w /\ P Fp X Y = image Fp z (P Fp x y).
+Proof.
+  exact (E7 b root_1 root_1_right three_nz no_order_2 Sqrt IsSquareVartime Sqrt_secp256k1 IsSquareVartime_right u t).
 Qed.

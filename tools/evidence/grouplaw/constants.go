@@ -35,6 +35,7 @@ func constants() []byte {
 	number("kernel_t", oracle.FromLimbs([4]uint64{params.KernelT & limb, params.KernelT >> 64 & limb, params.KernelT >> 128 & limb, params.KernelT >> 192}))
 	number("kernel_x", oracle.FromLimbs([4]uint64{params.KernelX & limb, params.KernelX >> 64 & limb, params.KernelX >> 128 & limb, params.KernelX >> 192}))
 	number("curve_b", params.B)
+	number("beta", oracle.FromLimbs([4]uint64{params.Beta & limb, params.Beta >> 64 & limb, params.Beta >> 128 & limb, params.Beta >> 192}))
 	number("base_width", recode.BaseWidth)
 	number("base_places", fmt.Sprint(recode.BaseDigits, "%nat"))
 	number("lanes_width", recode.LanesWidth)

@@ -210,6 +210,13 @@ func TestPlantedMap(t *testing.T) {
 	for _, c := range []struct{ proof, changed, old, new string }{
 		{"Roots", "Roots", "SquareN t 23 * x22", "SquareN t 22 * x22"},
 		{"Roots", "Roots", "let t := SquareN t 5 * a in", "let t := SquareN t 5 in"},
+		{"Swift", "Swift", "let s := if dec s 0 then 1 else s in", ""},
+		{"Swift", "Swift", "let s := s + s in let s := s + s in", "let s := s + s in"},
+		{"Swift", "Swift", "let n := (g * beta - s) * v in", "let n := (g * beta + s) * v in"},
+		{"Swift", "Swift", "(x, CondNegate (xorb (odd y) (odd t)) y)", "(x, CondNegate (odd y) y)"},
+		{"Swift", "Swift", "if IsSquareVartime v || is_zero r then None else", "if is_zero r then None else"},
+		{"Swift", "Swift", "First => t + u + x | _ => x - t end", "First => t + x | _ => x - t end"},
+		{"Swift", "Constants", "Definition beta := 5", "Definition beta := 6"},
 	} {
 		changed := bytes.Replace(files[c.changed], []byte(c.old), []byte(c.new), 1)
 		if bytes.Equal(changed, files[c.changed]) {
