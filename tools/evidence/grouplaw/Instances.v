@@ -1,7 +1,7 @@
-(* Roots and ElligatorSwift, for the field of secp256k1. *)
+(* Roots, ElligatorSwift and the map to E', for the field of secp256k1. *)
 Require Import ZArith Znumtheory Zpow_facts Lia Bool List.
 Require Operations.
-Require Import Base Law Constants Pocklington Certificates Prime Maps Roots Swift.
+Require Import Base Law Constants Pocklington Certificates Prime Maps Roots Swift Swu.
 Open Scope field_scope.
 Add Field Fp_field : (laws Fp).
 
@@ -153,4 +153,75 @@ Theorem ElligatorSwift_isomorphic (u t : Fp) :
   exists x y z, on Fp b (P Fp x y) /\ XSwiftEC u t = Some x /\ z <> 0 /\ z * z = w /\ P Fp X Y = image Fp z (P Fp x y).
 Proof.
   exact (E7 b root_1 root_1_right three_nz no_order_2 Sqrt IsSquareVartime Sqrt_secp256k1 IsSquareVartime_right u t).
+Qed.
+
+(* The map to E', and on to the curve. *)
+Definition A' : Fp := residue isogenous_A.
+Definition B' : Fp := residue isogenous_B.
+Definition minus_Z : Fp := residue swu_z.
+
+Lemma A'_nz : A' <> 0.
+Proof. intros E. apply (f_equal value) in E. vm_compute in E. discriminate E. Qed.
+
+Lemma minus_Z_nz : minus_Z <> 0.
+Proof. intros E. apply (f_equal value) in E. vm_compute in E. discriminate E. Qed.
+
+Lemma root_minus_Z_right : residue swu_root * residue swu_root = minus_Z.
+Proof.
+  apply sub_0. unfold minus_Z. rewrite <- residue_mul, <- residue_sub. apply residue_0, Z.mod_divide; [discriminate|exact swu_root_right].
+Qed.
+
+Lemma exceptional : exists r, r * r = curve' A' B' (B' / (- minus_Z * A')).
+Proof.
+  destruct exceptional_right as [X Y]. exists (residue exceptional_y). assert (N : - minus_Z * A' <> 0) by
+    (apply mul_nz; [apply opposite_nz; exact minus_Z_nz|exact A'_nz]).
+  apply Z.mod_divide, residue_0 in X, Y; [|discriminate..]. rewrite residue_sub in X, Y. apply (proj1 (sub_0 _ _)) in X, Y.
+  assert (E : B' / (- minus_Z * A') = residue exceptional_x).
+  { unfold B'. rewrite <- X, !residue_mul. replace (residue (- swu_z)) with (- minus_Z) by (apply fp_eq; vm_compute; reflexivity).
+    fold A'. generalize (residue exceptional_x). intros x. revert N. generalize (- minus_Z * A'). intros d N. field. exact N. }
+  rewrite E, <- residue_mul, Y, !residue_add, !residue_mul. reflexivity.
+Qed.
+
+Definition swu (u : Fp) : Fp * Fp := Swu.swu A' B' minus_Z (residue swu_root) Sqrt is_odd u.
+
+(* RFC 9380, section 6.6.2: the point is on E', its x is the one of the two for which the cubic has a root, and the parity
+   of y is that of u. *)
+Theorem swu_secp256k1 (u : Fp) : let '(x, y) := swu u in
+  y * y = curve' A' B' x /\
+  ((exists r, r * r = curve' A' B' (rfc_x1 A' B' minus_Z u)) /\ x = rfc_x1 A' B' minus_Z u \/
+   ~ (exists r, r * r = curve' A' B' (rfc_x1 A' B' minus_Z u)) /\ x = rfc_x2 A' B' minus_Z u) /\
+  (is_odd y = is_odd u \/ y = 0).
+Proof.
+  exact (swu_right A' B' minus_Z (residue swu_root) A'_nz minus_Z_nz root_minus_Z_right exceptional Sqrt is_odd Sqrt_secp256k1 parity u).
+Qed.
+
+(* internal/group/swu.go
+func (p *Jacobian) MapToCurve(u *field.Element) {
+	var x, y field.Element
+	swu(&x, &y, u)
+	p.setIsogenous(&x, &y)
+}
+*)
+Definition MapToCurve (u : Fp) : Fp * Fp * Fp :=
+  let '(x, y) := swu u in
+  let '(X, Y, Z) := setIsogenous (value x) (value y) in
+  (residue X, residue Y, residue Z).
+
+Lemma finite_on_curve (X Y Z : Fp) : Z <> 0 -> Y * Y = X * X * X + b * (Z * Z * Z * Z * Z * Z) ->
+  exists x y, jacobian Fp (X, Y, Z) = P Fp x y /\ on Fp b (P Fp x y).
+Proof.
+  intros N E. exists (X / (Z * Z)), (Y / (Z * Z * Z)). rewrite jacobian_finite by exact N. split; [reflexivity|]. unfold on.
+  replace (Y / (Z * Z * Z) * (Y / (Z * Z * Z))) with (Y * Y / (Z * Z * Z * Z * Z * Z)) by (field; exact N). rewrite E. field. exact N.
+Qed.
+
+(* "never infinity" *)
+Theorem MapToCurve_on_curve (u : Fp) : exists x y, jacobian Fp (MapToCurve u) = P Fp x y /\ on Fp b (P Fp x y).
+Proof.
+  pose proof (swu_secp256k1 u) as S. unfold MapToCurve. destruct (swu u) as [x y]. destruct S as [S _].
+  assert (D : (p | value y * value y - (value x * value x * value x + isogenous_A * value x + isogenous_B))%Z).
+  { apply residue_0. rewrite residue_sub, !residue_add, !residue_mul, !residue_value. apply sub_0. exact S. }
+  pose proof (isogeny_on_curve _ _ D) as C. pose proof (isogeny_finite _ _ D) as N. destruct (setIsogenous _ _) as [[X Y] Z].
+  apply finite_on_curve.
+  - intros E. apply N. apply residue_0. exact E.
+  - apply residue_0 in C. rewrite residue_sub, residue_add, !residue_mul in C. apply (proj1 (sub_0 _ _)) in C. exact C.
 Qed.

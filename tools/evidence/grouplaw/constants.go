@@ -36,6 +36,8 @@ func constants() []byte {
 	number("kernel_x", oracle.FromLimbs([4]uint64{params.KernelX & limb, params.KernelX >> 64 & limb, params.KernelX >> 128 & limb, params.KernelX >> 192}))
 	number("curve_b", params.B)
 	number("beta", oracle.FromLimbs([4]uint64{params.Beta & limb, params.Beta >> 64 & limb, params.Beta >> 128 & limb, params.Beta >> 192}))
+	number("swu_z", params.SWUZ)
+	number("swu_root", oracle.FromLimbs([4]uint64{params.SWURoot & limb, params.SWURoot >> 64 & limb, params.SWURoot >> 128 & limb, params.SWURoot >> 192}))
 	number("base_width", recode.BaseWidth)
 	number("base_places", fmt.Sprint(recode.BaseDigits, "%nat"))
 	number("lanes_width", recode.LanesWidth)

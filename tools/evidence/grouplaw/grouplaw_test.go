@@ -216,7 +216,11 @@ func TestPlantedMap(t *testing.T) {
 		{"Swift", "Swift", "(x, CondNegate (xorb (odd y) (odd t)) y)", "(x, CondNegate (odd y) y)"},
 		{"Swift", "Swift", "if IsSquareVartime v || is_zero r then None else", "if is_zero r then None else"},
 		{"Swift", "Swift", "First => t + u + x | _ => x - t end", "First => t + x | _ => x - t end"},
+		{"Swu", "Swu", "let d := if noInverse then z else d in", ""},
+		{"Swu", "Swu", "let x := if first then x else t in", ""},
+		{"Swu", "Swu", "if xorb (odd u) (odd y) then", "if odd y then"},
 		{"Swift", "Constants", "Definition beta := 5", "Definition beta := 6"},
+		{"Swu", "Constants", "Definition swu_root := 2", "Definition swu_root := 3"},
 	} {
 		changed := bytes.Replace(files[c.changed], []byte(c.old), []byte(c.new), 1)
 		if bytes.Equal(changed, files[c.changed]) {
