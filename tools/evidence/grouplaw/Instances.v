@@ -1,7 +1,7 @@
-(* Roots, ElligatorSwift and the map to E', for the field of secp256k1. *)
+(* Roots, ElligatorSwift, the map to E' and encodings, for the field of secp256k1. *)
 Require Import ZArith Znumtheory Zpow_facts Lia Bool List.
 Require Operations.
-Require Import Base Law Constants Pocklington Certificates Prime Maps Roots Swift Swu.
+Require Import Base Law Constants Pocklington Certificates Prime Maps Roots Swift Swu Encodings.
 Open Scope field_scope.
 Add Field Fp_field : (laws Fp).
 
@@ -225,3 +225,59 @@ Proof.
   - intros E. apply N. apply residue_0. exact E.
   - apply residue_0 in C. rewrite residue_sub, residue_add, !residue_mul in C. apply (proj1 (sub_0 _ _)) in C. exact C.
 Qed.
+
+Definition integer (a : Fp) : Z := value a.
+
+(* Encodings, for all limbs rep of an element, below p or not. *)
+Section Encoded.
+Variable rep : Fp -> Z.
+Hypothesis rep_range : forall x, (0 <= rep x < 2 ^ 256)%Z.
+Hypothesis rep_value : forall x, (rep x mod p = value x)%Z.
+
+Let bytes := Encodings.bytes rep.
+Let bytesUncompressed := Encodings.bytesUncompressed rep.
+Let bytesX := Encodings.bytesX rep.
+Let PointSetBytes := Encodings.PointSetBytes rep residue b Sqrt.
+Let PointLiftX := Encodings.PointLiftX rep residue b Sqrt.
+
+Lemma parity_here (a : Fp) : a <> 0 -> Z.odd (integer (- a)) = negb (Z.odd (integer a)).
+Proof. exact (parity a). Qed.
+
+Lemma integer_residue z : integer (residue z) = (z mod p)%Z.
+Proof. reflexivity. Qed.
+
+Theorem decoded_bytes (x y : Fp) : on Fp b (P Fp x y) ->
+  PointSetBytes (bytes (x, y)) = inl (x, y) /\ PointSetBytes (bytesUncompressed (x, y)) = inl (x, y).
+Proof.
+  intros O. split.
+  - exact (PointSetBytes_bytes integer rep residue rep_range rep_value residue_value parity_here b Sqrt Sqrt_secp256k1 no_order_2 x y O).
+  - exact (PointSetBytes_bytesUncompressed integer rep residue rep_range rep_value residue_value b Sqrt x y O).
+Qed.
+
+Theorem decoded_only s (x y : Fp) : Forall is_byte s -> PointSetBytes s = inl (x, y) ->
+  on Fp b (P Fp x y) /\ (s = bytes (x, y) \/ s = bytesUncompressed (x, y)).
+Proof.
+  exact (PointSetBytes_only integer rep residue rep_range rep_value residue_value integer_residue parity_here b Sqrt
+    Sqrt_secp256k1 no_order_2 s x y).
+Qed.
+
+Theorem lift_x s (x y : Fp) : Forall is_byte s ->
+  PointLiftX s = inl (x, y) <-> s = bytesX (x, y) /\ on Fp b (P Fp x y) /\ odd rep y = false.
+Proof.
+  exact (PointLiftX_right integer rep residue rep_range rep_value residue_value integer_residue parity_here b Sqrt
+    Sqrt_secp256k1 no_order_2 s x y).
+Qed.
+
+Theorem lift_x_errors s : Forall is_byte s -> length s = 32%nat ->
+  (PointLiftX s = inr ErrRange <-> (p <= number s)%Z) /\
+  (PointLiftX s = inr ErrNotOnCurve <-> (number s < p)%Z /\ forall y, ~ on Fp b (P Fp (residue (number s)) y)).
+Proof.
+  exact (PointLiftX_errors integer rep residue rep_range rep_value parity_here b Sqrt Sqrt_secp256k1 no_order_2 s).
+Qed.
+
+Theorem lane_lift_x (x : Fp) (wanted : bool) : let '(y, ok) := lane_liftX rep b rootPower x wanted in
+  if ok then on Fp b (P Fp x y) /\ odd rep y = wanted else forall y', ~ on Fp b (P Fp x y').
+Proof.
+  exact (lane_liftX_right integer rep rep_range rep_value parity_here b rootPower rootPower_secp256k1 no_order_2 x wanted).
+Qed.
+End Encoded.

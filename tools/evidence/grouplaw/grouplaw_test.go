@@ -219,6 +219,12 @@ func TestPlantedMap(t *testing.T) {
 		{"Swu", "Swu", "let d := if noInverse then z else d in", ""},
 		{"Swu", "Swu", "let x := if first then x else t in", ""},
 		{"Swu", "Swu", "if xorb (odd u) (odd y) then", "if odd y then"},
+		{"Encodings", "Encodings", "Definition c := 2 ^ 32 + 977", "Definition c := 2 ^ 32 + 976"},
+		{"Encodings", "Encodings", "(v, carry =? 0)", "(v, true)"},
+		{"Encodings", "Encodings", "let r := if carry =? 1 then r else v in", ""},
+		{"Encodings", "Encodings", "(x, CondNegate (odd y) y)", "(x, y)"},
+		{"Encodings", "Encodings", "Z.lor 2 (Z.b2z (odd y))", "Z.lor 2 (Z.b2z (negb (odd y)))"},
+		{"Encodings", "Encodings", "if negb (IsOnCurve (of_Z x, of_Z y)) then inr ErrNotOnCurve else", ""},
 		{"Swift", "Constants", "Definition beta := 5", "Definition beta := 6"},
 		{"Swu", "Constants", "Definition swu_root := 2", "Definition swu_root := 3"},
 	} {

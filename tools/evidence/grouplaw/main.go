@@ -24,8 +24,8 @@ var proofs embed.FS
 
 // order is the order of the files. Each file may use earlier files. Formulas and Constants are generated.
 var order = []string{"Base", "Formulas", "Law", "Operations", "Alike", "Rootless", "Constants", "Divsteps",
-	"Pocklington", "Digits", "Roots", "Swift", "Swu", "Certificates", "Tables", "Hulls", "Prime", "Maps", "Instances",
-	"Classes", "Sums", "Lanes", "PublicLanes", "VariableLanes", "LanePlaces", "ListSums", "Buckets"}
+	"Pocklington", "Digits", "Roots", "Swift", "Swu", "Encodings", "Certificates", "Tables", "Hulls", "Prime", "Maps",
+	"Instances", "Classes", "Sums", "Lanes", "PublicLanes", "VariableLanes", "LanePlaces", "ListSums", "Buckets"}
 
 // computed lists the files that compute powers, every class of digits, and polygons in the virtual machine of coqc.
 // coqchk has no virtual machine.
