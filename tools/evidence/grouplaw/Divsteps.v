@@ -4,10 +4,12 @@ Import ListNotations.
 Open Scope Z_scope.
 
 Section Divsteps.
-(* A divstep of docs/inversion.md, in the half-delta form, on the counter zeta, f and g. *)
+(* A divstep of docs/inversion.md on the counter, f and g. The counter is zeta in the half-delta form, which has turn 2, and
+   eta for delta from 1, which has turn 1. *)
+Variable turn : Z.
 Definition divstep (s : Z * Z * Z) : Z * Z * Z :=
   let '(z, f, g) := s in
-  if Z.even g then (z - 1, f, g / 2) else if z <? 0 then (- z - 2, g, (g - f) / 2) else (z - 1, f, (g + f) / 2).
+  if Z.even g then (z - 1, f, g / 2) else if z <? 0 then (- z - turn, g, (g - f) / 2) else (z - 1, f, (g + f) / 2).
 Definition divsteps (m : nat) (f g : Z) := Nat.iter m divstep (-1, f, g).
 
 (* Polygons are symmetric about 0: each has its upper vertices, from left to right, as integers in some unit. *)
@@ -106,7 +108,7 @@ Definition into (unit z : Z) (w : Z * Z) := let '(u, p) := polygon z in inside (
 Definition step_test (z : Z) : bool :=
   let '(u, p) := polygon z in (0 <? u) &&
   forallb (fun v => into u (z - 1) (2 * fst v, snd v) &&
-    if z <? 0 then into u (- z - 2) (2 * snd v, snd v - fst v) else into u (z - 1) (2 * fst v, snd v + fst v)) p.
+    if z <? 0 then into u (- z - turn) (2 * snd v, snd v - fst v) else into u (z - 1) (2 * fst v, snd v + fst v)) p.
 
 Definition bounded (M : Z) (m : nat) (s : Z * Z * Z) :=
   let '(z, f, g) := s in let '(u, p) := polygon z in
@@ -188,6 +190,8 @@ Qed.
 
 Lemma divsteps_succ m f g : divsteps (S m) f g = divstep (divsteps m f g).
 Proof. reflexivity. Qed.
+
+Hypothesis turns : 1 <= turn <= 2.
 
 Lemma counter_range m f g : -1 - Z.of_nat m <= fst (fst (divsteps m f g)) <= Z.of_nat m.
 Proof.

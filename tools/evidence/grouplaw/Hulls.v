@@ -1,11 +1,11 @@
-(* The polygons of Divsteps.v for 591 divsteps, and what follows for the code. coqchk, which has no virtual machine,
-   would take long for this file, and takes it from coqc. *)
+(* The polygons of Divsteps.v, for 591 divsteps in the half-delta form and 726 from delta = 1, and what follows for the
+   code. coqchk, which has no virtual machine, would take long for this file, and takes it from coqc. *)
 Require Import ZArith Lia List Bool Constants Divsteps.
 Import ListNotations.
 Open Scope Z_scope.
 
 (* The printed polygons are those of the counters from -12 on. Their unit is 2^40. Those before and after are rectangles
-   in a unit of 2^440, each wider by 1/ratio and lower by 1/(2 ratio) than the one before, or the one after. *)
+   in a unit of 2^600, each wider by 1/ratio and lower by 1/(2 ratio) than the one before, or the one after. *)
 Definition extent (i : Z * Z -> Z) (polygon : list (Z * Z)) := fold_right (fun v m => Z.max (Z.abs (i v)) m) 0 polygon.
 Definition enlarged (inverse x : Z) := Z.shiftr (inverse * x) 30 + 1.
 Fixpoint rectangles (inverse : Z) (count : nat) (f g : Z) : list (Z * Z) :=
@@ -13,25 +13,40 @@ Fixpoint rectangles (inverse : Z) (count : nat) (f g : Z) : list (Z * Z) :=
   | O => []
   | S count => let f := enlarged inverse f in let g := enlarged inverse (Z.shiftr g 1) in (f, g) :: rectangles inverse count f g
   end.
-Definition rectangle (v : Z * Z) : Z * list (Z * Z) := (2 ^ 440, [v; (fst v, - snd v)]).
-Definition table (steps : nat) : list (Z * list (Z * Z)) :=
+Definition rectangle (v : Z * Z) : Z * list (Z * Z) := (2 ^ 600, [v; (fst v, - snd v)]).
+Definition table (ratio : Z) (polygons : list (list (Z * Z))) (steps : nat) : list (Z * list (Z * Z)) :=
   let first := hd [] polygons in
   let inverse := 2 ^ 60 / ratio + 1 in
-  let outer := rectangles inverse (steps + 1) (extent fst first * 2 ^ 400) (extent snd first * 2 ^ 400) in
+  let outer := rectangles inverse (steps + 1) (extent fst first * 2 ^ 560) (extent snd first * 2 ^ 560) in
   rev (map rectangle (firstn (steps - 10) outer)) ++ map (fun p => (2 ^ 40, p)) polygons ++
   map (fun v => rectangle (enlarged inverse (snd v), fst v)) outer.
 Definition in_table (table : list (Z * list (Z * Z))) (steps : nat) (z : Z) : Z * list (Z * Z) :=
   nth (Z.to_nat (z + 2 + Z.of_nat steps)) table (0, []).
 
-Lemma table_right : test ratio 30 591 (in_table (table 591) 591) = true.
+Lemma table_right_2 : test 2 ratio_2 30 591 (in_table (table ratio_2 polygons_2 591) 591) = true.
 Proof. vm_cast_no_check (eq_refl true). Qed.
 
+Lemma table_right_1 : test 1 ratio_1 30 726 (in_table (table ratio_1 polygons_1 726) 726) = true.
+Proof. vm_cast_no_check (eq_refl true). Qed.
+
+Lemma turn_range turn : turn = 1 \/ turn = 2 -> 1 <= turn <= 2.
+Proof. lia. Qed.
+
 (* I4 with one divstep more than the hulls need, and I5: the 600 divsteps that the code runs. *)
-Theorem I4_half_delta f g m : Z.odd f = true -> 0 <= g <= f -> f <= 2 ^ 256 -> (591 <= m)%nat -> snd (divsteps m f g) = 0.
-Proof. exact (I4 ratio 30 591 (in_table (table 591) 591) eq_refl f g m table_right). Qed.
+Theorem I4_half_delta f g m : Z.odd f = true -> 0 <= g <= f -> f <= 2 ^ 256 -> (591 <= m)%nat -> snd (divsteps 2 m f g) = 0.
+Proof.
+  exact (I4 2 ratio_2 30 591 (in_table (table ratio_2 polygons_2 591) 591) eq_refl (turn_range 2 (or_intror eq_refl)) f g m table_right_2).
+Qed.
 
-Theorem I5_p x : 0 <= x < p -> snd (divsteps 600 p x) = 0.
+Theorem I5_p x : 0 <= x < p -> snd (divsteps 2 600 p x) = 0.
 Proof. intros H. apply I4_half_delta; [reflexivity|lia|discriminate|lia]. Qed.
 
-Theorem I5_n x : 0 <= x < n -> snd (divsteps 600 n x) = 0.
+Theorem I5_n x : 0 <= x < n -> snd (divsteps 2 600 n x) = 0.
 Proof. intros H. apply I4_half_delta; [reflexivity|lia|discriminate|lia]. Qed.
+
+(* I4 with two divsteps more than the hulls need. The loops of inversion in variable time end when g is 0, so they do end:
+   after 12 batches of 62 divsteps at most, or after 25 batches of 30. *)
+Theorem I4_delta_1 f g m : Z.odd f = true -> 0 <= g <= f -> f <= 2 ^ 256 -> (726 <= m)%nat -> snd (divsteps 1 m f g) = 0.
+Proof.
+  exact (I4 1 ratio_1 30 726 (in_table (table ratio_1 polygons_1 726) 726) eq_refl (turn_range 1 (or_introl eq_refl)) f g m table_right_1).
+Qed.

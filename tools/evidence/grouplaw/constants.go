@@ -120,7 +120,8 @@ func constants() []byte {
 			return turned(u+v, v, d.Power(), d.Sign() != 0) // u + v·ω
 		})
 	}
-	hulls(&b)
+	hulls(&b, 2, 590.4)
+	hulls(&b, 1, 724.4)
 	return []byte(b.String())
 }
 

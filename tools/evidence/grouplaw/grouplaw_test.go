@@ -85,7 +85,8 @@ func TestPlantedDigits(t *testing.T) {
 		{"A1 := 6", "A1 := 7", []string{"Digits"}},
 		{"Definition p := 11", "Definition p := 12", []string{"Pocklington", "Certificates"}},
 		{"window_pairs_4 := [(1,0); (1,1)", "window_pairs_4 := [(1,0); (1,2)", []string{"Digits", "Tables"}},
-		{"Definition ratio := 79", "Definition ratio := 78", []string{"Divsteps", "Hulls"}},
+		{"Definition ratio_2 := 79", "Definition ratio_2 := 78", []string{"Divsteps", "Hulls"}},
+		{"Definition ratio_1 := 84", "Definition ratio_1 := 83", []string{"Divsteps", "Hulls"}},
 	} {
 		changed := bytes.Replace(files["Constants"], []byte(c.old), []byte(c.new), 1)
 		if bytes.Equal(changed, files["Constants"]) {

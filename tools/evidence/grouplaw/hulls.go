@@ -11,19 +11,21 @@ import (
 // vertex is a corner of a polygon of pairs (f, g) that is symmetric about (0, 0).
 type vertex struct{ f, g float64 }
 
-// hulls prints the polygons that Hulls.v checks: one for each counter ζ from −12 to 10, such that a divstep in the
-// half-delta form takes each polygon into one of the polygons, scaled by ratio = 2^(−256/590.4). A smaller ratio needs
-// many more vertices. For other ζ, the polygons are rectangles: from each to the next, the width is multiplied by
-// 1/ratio and the height by 1/(2·ratio). The computation may use floating point, because Rocq checks its result.
-func hulls(b *strings.Builder) {
+// hulls prints the polygons that Hulls.v checks: one for each counter ζ from −12 to 12 − turn, such that a divstep takes
+// each polygon into one of the polygons, scaled by ratio = 2^(−256/steps). A divstep that swaps turns the counter ζ into
+// −ζ − turn: turn is 2 in the half-delta form, and 1 if the divsteps begin with δ = 1. Fewer steps need many more
+// vertices. For other ζ, the polygons are rectangles: from each to the next, the width is multiplied by 1/ratio and the
+// height by 1/(2·ratio). The computation may use floating point, because Rocq checks its result.
+func hulls(b *strings.Builder, turn int, steps float64) {
 	const last, rounds, unit = 12, 200, 1 << 40
-	ratio := math.Exp2(-256 / 590.4)
+	top := last - turn
+	ratio := math.Exp2(-256 / steps)
 	polygons := map[int][]vertex{-1: {{1.0001, 0}, {1.0001, 1.0001}}} // at first f = 1 and 0 ≤ g ≤ 1, with room for rounding
 	at := func(zeta int) []vertex {
 		f, g := extent(polygons[-last])
 		switch {
-		case zeta > last-2:
-			k := float64(zeta - last + 2)
+		case zeta > top:
+			k := float64(zeta - top)
 			f, g = g*math.Pow(2*ratio, -k)/ratio, f*math.Pow(ratio, -k)
 		case zeta < -last:
 			f, g = f/ratio, g/(2*ratio)
@@ -34,30 +36,30 @@ func hulls(b *strings.Builder) {
 	}
 	for range rounds {
 		next := map[int][]vertex{}
-		for zeta := -last; zeta <= last-1; zeta++ {
+		for zeta := -last; zeta <= top+1; zeta++ {
 			for _, v := range at(zeta) {
 				even := vertex{v.f / ratio, v.g / (2 * ratio)}
 				odd, z := vertex{v.f / ratio, (v.g + v.f) / (2 * ratio)}, zeta-1
 				if zeta < 0 {
-					odd, z = vertex{v.g / ratio, (v.g - v.f) / (2 * ratio)}, -zeta-2
+					odd, z = vertex{v.g / ratio, (v.g - v.f) / (2 * ratio)}, -zeta-turn
 				}
 				next[zeta-1] = append(next[zeta-1], even)
 				next[z] = append(next[z], odd)
 			}
 		}
-		for zeta := -last; zeta <= last-2; zeta++ {
+		for zeta := -last; zeta <= top; zeta++ {
 			if all := append(next[zeta], polygons[zeta]...); len(all) > 0 {
 				polygons[zeta] = upper(all)
 			}
 		}
 	}
 	// The factor compensates for rounding.
-	fmt.Fprintf(b, "Definition ratio := %d.\nDefinition polygons := [", int64(ratio*(1+1e-6)*(1<<30)))
-	for zeta := -last; zeta <= last-2; zeta++ {
+	fmt.Fprintf(b, "Definition ratio_%d := %d.\nDefinition polygons_%d := [", turn, int64(ratio*(1+1e-6)*(1<<30)), turn)
+	for zeta := -last; zeta <= top; zeta++ {
 		for i, v := range polygons[zeta] {
 			fmt.Fprintf(b, "%s(%d,%d)", map[bool]string{true: "[", false: "; "}[i == 0], int64(v.f*unit), int64(v.g*unit))
 		}
-		fmt.Fprintf(b, "]%s", map[bool]string{true: ";\n ", false: "].\n"}[zeta < last-2])
+		fmt.Fprintf(b, "]%s", map[bool]string{true: ";\n ", false: "].\n"}[zeta < top])
 	}
 }
 
