@@ -13,7 +13,7 @@ func denominatorVartime(d *field.Element, p, q *group.Affine) int {
 	if !d.Sub(&q.X, &p.X).IsZeroVartime() {
 		return different
 	}
-	if d.Add(&p.Y, &q.Y).IsZeroVartime() { // Y₂ = ±Y₁, and so d = 0 or 2·Y₁
+	if d.Add(&p.Y, &q.Y).IsZeroVartime() { // Y₂ = ±Y₁, so d is 0 or 2·Y₁
 		d.SetUint64(1)
 		return opposite
 	}
@@ -110,12 +110,12 @@ Qed.
 (* internal/batch/lists.go
 func (s *adder) addOneByOneVartime(dst, of []group.Affine, pairs []lanes.Pair, at []int) (finite bool) {
 	s.before = withRoom(s.before[:0], len(s.pairs))[:len(pairs)]
-	// Montgomery's trick (docs/inversion.md, I12). Forwards, before[i] = d₀·…·dᵢ₋₁ for the divisors dᵢ. None of these
-	// is 0: denominatorVartime gives 2·Y for equal points, and 1 for opposite ones.
+	// Montgomery's trick (docs/inversion.md, I12). Forwards, before[i] = d₀·…·dᵢ₋₁ for the divisors dᵢ. No divisor is 0:
+	// denominatorVartime returns 2·Y for equal points, and 1 for opposite points.
 	var product, d field.Element
-	var p, q group.Affine // memory for the opposites of points
+	var p, q group.Affine // scratch memory for the opposites of points
 	product.SetUint64(1)
-	different, either := true, lanes.Term(0) // whether all X₂ − X₁ ≠ 0; bit 0: whether any term has a minus
+	different, either := true, lanes.Term(0) // whether all X₂ − X₁ ≠ 0; bit 0 tells whether any term has a minus sign
 	for i, pair := range pairs {
 		either |= pair.P | pair.Q
 		if d.Sub(&of[pair.Q>>1].X, &of[pair.P>>1].X).IsZeroVartime() {

@@ -151,7 +151,7 @@ Qed.
 (* internal/batch/buckets.go
 func (b *buckets) fillBuckets(w *recode.Windows, points, from, n int) {
 	s := &b.bucket
-	// Remove the sums of the places before, and keep the images of a.
+	// Remove the sums of the earlier places, and keep the multiples of a.
 	s.points, s.terms, s.lists = s.points[:3*points], s.terms[:0], s.lists[:0]
 	pairs := len(w.U)
 	s.add(n * pairs)
@@ -226,7 +226,7 @@ func (b *buckets) fillRows(w *recode.Windows) {
 			if l.n == 0 {
 				continue
 			}
-			// A copy, because the next places overwrite the points of bucket.
+			// Copy the sum, because the next places overwrite the points of bucket.
 			var sum group.Affine
 			b.bucket.terms[l.start].Point(&sum, b.bucket.points)
 			t := lanes.Term(2 * len(s.points))
@@ -421,7 +421,7 @@ func (b *buckets) fillBits(w *recode.Windows) []list {
 				s.points = append(s.points, p)
 			}
 		}
-		// The lists of this place. Row i counts i%w.Max + 1 times, whether it is of R or of S.
+		// bits are the lists of this place. Row i, whether it belongs to R or to S, counts m = i%w.Max + 1 times.
 		bits := all[len(all)-len(rows)/(2*w.Max)*w.Width:][:w.Width]
 		for i := range 2 * w.Max {
 			for bit := range bits {
@@ -472,7 +472,8 @@ func (b *buckets) sumVartime(p *group.Jacobian, width int, k []scalar.Scalar, a 
 	places := b.recodeVartime(w, k, inLanes)
 	b.turn(a)
 	b.row.reset()
-	// Fill and add up the buckets of some places at a time. These share the inversions of the adder's rounds.
+	// Fill and add up the buckets of some places at a time. The buckets of these places share the inversions of the
+	// adder's rounds.
 	for from := 0; from < places; {
 		n := min(places-from, max(1, together/len(a)))
 		b.fillBuckets(w, len(a), from, n)
@@ -483,8 +484,8 @@ func (b *buckets) sumVartime(p *group.Jacobian, width int, k []scalar.Scalar, a 
 	b.row.sumVartime(inLanes) // R and S of all places
 	bits := b.fillBits(w)
 	b.row.sumVartime(inLanes) // T of all places
-	// Horner's rule: bits has T(j, b) at index w·j + b, so p = 2·p + T for each from the last to the first.
-	// DoubleAddVartime is right for all points, including infinity and equal points.
+	// Horner's rule: bits has T(j, b) at index w·j + b, so p becomes 2·p + T for each T from the last to the first.
+	// DoubleAddVartime is correct for all points, including infinity and equal points.
 	*p = group.Jacobian{}
 	for _, l := range slices.Backward(bits) {
 		if l.n > 0 {
@@ -810,7 +811,7 @@ Fixpoint used (d : list (nat * nat)) : nat :=
 
 (* internal/batch/buckets.go
 func (b *buckets) recodeVartime(w *recode.Windows, k []scalar.Scalar, inLanes bool) (places int) {
-	// The stride is an odd number of cache lines of 64 bytes. If it were a power of two, the digits of one scalar,
+	// The stride is an odd number of cache lines of 64 bytes. If the stride were a power of two, the digits of one scalar,
 	// which are written one after the other, would all be in the same few sets of the cache and evict each other.
 	const line = 64 / 2 // digits in a cache line
 	b.stride = ((len(k)+line-1)/line | 1) * line

@@ -135,7 +135,7 @@ func (v *Element) SetBytes(b *[32]byte) (canonical uint64) {
 	v.l2 = binary.BigEndian.Uint64(b[8:16])
 	v.l1 = binary.BigEndian.Uint64(b[16:24])
 	v.l0 = binary.BigEndian.Uint64(b[24:32])
-	_, carry := v.plusC() // 1 if b ≥ p
+	_, carry := v.plusC() // carry is 1 if b ≥ p
 	return carry - 1
 }
 *)
@@ -147,7 +147,7 @@ Definition SetBytes (b : list Z) : Z * bool :=
 
 (* internal/field/element.go
 func (v *Element) FillBytes(b *[32]byte) {
-	r, carry := v.plusC() // v − p, and 1, if v ≥ p
+	r, carry := v.plusC() // if v ≥ p, r is v − p and carry is 1
 	r.Select(&r, v, -carry)
 	binary.BigEndian.PutUint64(b[0:8], r.l3)
 	binary.BigEndian.PutUint64(b[8:16], r.l2)
@@ -335,7 +335,7 @@ func (p *Point) SetBytes(b []byte) ( *Point, error) {
 	var a group.Affine
 	switch len(b) {
 	case 33:
-		if b[0]&^1 != 2 { // one comparison for 2 and 3, because the parity of a point may be secret
+		if b[0]&^1 != 2 { // compares with 2 and 3 at once, because the parity of a point may be secret
 			return nil, pointError("%w %02x of 33 bytes, want 02 or 03", ErrPrefix, b[0])
 		}
 		if err := liftX(&a, ( *[32]byte)(b[1:])); err != nil {

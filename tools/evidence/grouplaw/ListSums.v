@@ -48,14 +48,14 @@ Hypothesis stale_length : forall c, length (stale c) = c.
    where the lists of length c begin. *)
 (* internal/batch/lists.go
 func (s *adder) sortLists() {
-	// A counting sort: to[n+1] first counts the lists of length n. Sums over the counts then make to[n] the place in
-	// order where the lists of length n begin.
+	// A counting sort: to[n+1] first counts the lists of length n. Adding up the counts then makes to[n] the index in
+	// order at which the lists of length n begin.
 	const long = 63
 	var to [long + 2]int32
 	for _, l := range s.lists {
 		to[min(l.n, long)+1]++
 	}
-	to[2] = 0 // lists of one term have nothing to add, and get no place
+	to[2] = 0 // lists of one term have nothing to add, and are left out
 	for n := 2; n < long; n++ {
 		to[n+1] += to[n]
 	}
@@ -360,7 +360,7 @@ Proof. unfold point. destruct (Nat.odd t); [|auto]. intros H E. apply H. rewrite
    the points that will be appended, from next on. *)
 (* internal/batch/lists.go
 func (s *adder) pair() bool {
-	// The shortest lists are added up first, and most of them are at the front.
+	// The shortest lists, most of which are at the front of order, are finished first.
 	order := s.order
 	for len(order) > 0 && s.lists[order[0]].n < 2 {
 		order = order[1:]
@@ -372,7 +372,7 @@ func (s *adder) pair() bool {
 		t := s.terms[l.start:][:l.n]
 		for j := range l.n / 2 {
 			s.pairs = append(s.pairs, lanes.Pair{P: t[2*j], Q: t[2*j+1]})
-			t[j] = sum // term j was read for pair j or an earlier one
+			t[j] = sum // term j was read for pair j or an earlier pair
 			sum += 2
 		}
 		if l.n%2 != 0 {
@@ -514,7 +514,7 @@ Definition is_O (a : G) : bool := if eq_dec a O then true else false.
 func (w *Pairs) AddVartime(dst, of []group.Affine, pairs []Pair) bool {
 	// Montgomery's trick (docs/inversion.md, I12) with two chains of products, one for block j = 0 and one for j = 1 of
 	// each pairBlocks, in each of the eight lanes. The first pass goes from the last pairBlocks to the first, and the
-	// second pass back, so that the second begins with points that are still in the cache.
+	// second pass in the other direction, so that it begins with points that are still in the cache.
 	if len(pairs) == 0 {
 		return true
 	}
@@ -522,7 +522,7 @@ func (w *Pairs) AddVartime(dst, of []group.Affine, pairs []Pair) bool {
 	if len(w.blocks) <= n {
 		w.blocks = make([]pairBlocks, max(2*n, 16))
 	}
-	// The last element of blocks, which holds no pairs, serves as aligned memory.
+	// The last element of blocks, which holds no pairs, serves as aligned scratch memory.
 	spare := &w.blocks[len(w.blocks)-1]
 	d, t, inverse := &spare.p[0].X, &spare.p[0].Y, &spare.before
 	for i := range N {
@@ -531,7 +531,7 @@ func (w *Pairs) AddVartime(dst, of []group.Affine, pairs []Pair) bool {
 	w.blocks[n-1].before[1] = w.blocks[n-1].before[0]
 	for i := n - 1; i >= 0; i-- {
 		g := &w.blocks[i]
-		products := inverse // the products over blocks i and all after them; for i = 0 these are complete
+		products := inverse // the products over blocks i and all later blocks, which for i = 0 are the products over all blocks
 		if i > 0 {
 			products = &w.blocks[i-1].before
 		}
@@ -752,7 +752,7 @@ func (s *adder) removeInfinitiesVartime() {
 	for _, i := range s.order {
 		l := &s.lists[i]
 		t := s.terms[l.start:][:l.n]
-		l.n = 0 // put writes no further than the loop has read
+		l.n = 0 // put overwrites only terms that the loop has read
 		for _, term := range t {
 			if p := &s.points[term>>1]; !p.X.IsZeroVartime() || !p.Y.IsZeroVartime() {
 				s.put(l, term)

@@ -63,7 +63,7 @@ Definition rootChain a : K * K :=
 func rootPower(v, a *Element) {
 	var x2, t Element
 	rootChain(&t, &x2, a)
-	t.SquareN(&t, 6).Mul(&t, &x2) // the exponent goes on with 000011
+	t.SquareN(&t, 6).Mul(&t, &x2) // the exponent continues with 000011
 	v.SquareN(&t, 2)              // and ends with 00
 }
 *)
@@ -140,7 +140,7 @@ func (v *Element) InvertSqrt(a *Element) (isSquare uint64) {
 	var x, x2, t, one Element
 	x.Set(a)
 	rootChain(&t, &x2, a)
-	// The exponent goes on with the bits 00001 and 011.
+	// The exponent continues with the bits 00001 and 011.
 	t.SquareN(&t, 5).Mul(&t, &x)
 	t.SquareN(&t, 3)
 	v.Mul(&t, &x2)

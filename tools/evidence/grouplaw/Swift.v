@@ -439,7 +439,7 @@ func (p *Affine) ElligatorSwiftVartime(u, t, r *field.Element, way int) bool {
 		}
 		t.Mul(u, r).Mul(t, &rootMinus3).Add(t, &root).Half(t)
 	} else {
-		// E3: the other of the two is −u − x.
+		// E3: the other candidate of the two is −u − x.
 		var other, q field.Element
 		other.Add(r, &p.X).Negate(&other)
 		v.Square(&other)

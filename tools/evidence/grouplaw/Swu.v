@@ -39,7 +39,7 @@ func swu(x, y, u *field.Element) {
 	zu2.Square(u).Mul(&zu2, &z)
 	d.Square(&zu2).Add(&d, &zu2)
 
-	// x₁ = −B′/A′·(1 + 1/d), and B′/(Z·A′) if d ≡ 0: numerator over denominator.
+	// x₁ is −B′/A′·(1 + 1/d), or B′/(Z·A′) if d ≡ 0, computed as numerator and denominator.
 	n.Add(&d, t.SetUint64(1)).Mul(&n, &isogenousB)
 	noInverse := d.IsZero()
 	d.Negate(&d)

@@ -101,7 +101,7 @@ func Variable(p []*group.Jacobian, k *scalar.Scalar, a []*group.Jacobian) {
 		w.variable(p[:n], &k1, &k2, uint8(negated), a[:n])
 		p, a = p[n:], a[n:]
 	}
-	// Wiped one by one: a composite value of both would be built on the stack first.
+	// The fields are wiped one by one, because a composite value of both would first be built on the stack.
 	w.step = variableStep{}
 	w.blocks = variableSums{}
 	variableWorkspaces.Put(w)
@@ -115,7 +115,8 @@ func (w *variableWorkspace) variable(p []*group.Jacobian, k1, k2 *recode.Odd, ne
 		w.load(a[N*i : min(N*(i+1), len(a))])
 		w.multiply(&g.sum[i], k1, k2)
 	}
-	// Z is 0 where the sum is infinity. A 1 takes its place in the product of all, which must not be 0.
+	// Z is 0 in the lanes whose sum is infinity. In these lanes 1 takes the place of Z, because the product of all Z must
+	// not be 0.
 	for i := range blocks {
 		z := &g.sum[i].Z
 		g.infinite[i] = isZero(z)
@@ -135,8 +136,8 @@ func (w *variableWorkspace) multiply(sum *Jacobian2Y, k1, k2 *recode.Odd) {
 	s := &w.step
 	const last = recode.VariableDigits - 1
 	for i := last; i >= 0; i-- {
-		// A doubling returns the opposite of the double, and a window has five, so the sign of the sum changes with
-		// each window. The points that are added have that sign, too.
+		// A doubling returns the opposite of the double, and a window has five doublings, so the sign of the sum changes with
+		// each window. The points to be added have the same sign as the sum.
 		minus := uint8(last-i) & 1
 		s.lookup(k1.VariableWindow(i), minus)
 		if i == last {
