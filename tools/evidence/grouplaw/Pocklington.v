@@ -83,7 +83,8 @@ Proof.
   assert (T : 0 <= t) by (unfold t, k; nia). assert (S : 0 <= s) by (unfold s, k; nia).
   assert (Q : m + s * (r - 1) = m * q * t).
   { unfold s, t. replace m with (m * (u * q + v * (r - 1))) at 1 by (rewrite B; ring). ring. }
-  pose proof (pow_one _ t r T E) as E1. rewrite <- Z.pow_mul_r, <- Q in E1 by nia.
+  assert (Mq : 0 <= m * q) by (apply Z.mul_nonneg_nonneg; lia).
+  pose proof (pow_one _ t r T E) as E1. rewrite <- Z.pow_mul_r, <- Q in E1 by assumption.
   pose proof (pow_one _ s r S (fermat r a Pr Na)) as E2. rewrite <- Z.pow_mul_r, (Z.mul_comm (r - 1)) in E2 by lia.
   rewrite Z.pow_add_r in E1 by (try apply Z.mul_nonneg_nonneg; lia).
   replace (a ^ m - 1) with ((a ^ m * a ^ (s * (r - 1)) - 1) - a ^ m * (a ^ (s * (r - 1)) - 1)) by ring.

@@ -245,7 +245,7 @@ func (u *unlifted) isEvenVartime(odd uint64, r *field.Element) Verdict {
 	return verdict(y.IsOdd() == 0)
 }
 *)
-Definition y_of (aX aY aZZ aZZZ bX bY bZ c r : K) :=
+Definition y_of (aX aY aZZ aZZZ bX bY bZ c r : K) : K * K :=
   let h := h_of aX aZZ bX bZ c in
   let n := n_of aX aY aZZ aZZZ bX bY bZ c r in
   let d := d_of aY aZZZ bY bZ c in
