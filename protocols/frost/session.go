@@ -250,18 +250,13 @@ func (s *Session) Invalid(sigs []PartialSignature, nonces []PublicNonce) []int {
 	return bad
 }
 
-// equations returns ±s·G − R1 − b·R2 ∓ f·P = 0 for each partial signature, where the upper sign is for R with even y.
+// equations returns the equations of the partial signatures, which are in the order of the signers.
 func (s *Session) equations(sigs []PartialSignature, nonces []PublicNonce) equations.System {
 	return equations.System{
 		Holds: func(i int) bool { return s.valid(&sigs[i].s, &nonces[i].p, i) },
 		Add: func(sum *equations.Sum, w *curve.Scalar, i int) {
-			var k, minus curve.Scalar
-			minus.Negate(w)
-			sum.Add(&minus, &nonces[i].p.R[0])
-			sum.Add(k.Mul(&minus, &s.b), &nonces[i].p.R[1])
-			minus.CondNegate(&minus, s.odd)
-			sum.Add(k.Mul(&minus, s.factor(&k, i)), s.signers.shares[i].Point())
-			sum.AddBase(k.Mul(k.Negate(&minus), &sigs[i].s))
+			var f curve.Scalar
+			nonces[i].p.AddEquation(sum, w, &s.b, s.factor(&f, i), &sigs[i].s, s.signers.shares[i].Point(), s.odd)
 		},
 	}
 }

@@ -141,22 +141,16 @@ func InvalidPartials(partials []Partial) []int {
 	return bad
 }
 
-// partialEquations returns ±s·G − R1 − b·R2 ∓ f·P = 0 for each partial signature, where the upper sign is for R with
-// even y. The keys are the encoded public keys.
+// partialEquations returns the equations of the partial signatures. The keys are the encoded public keys.
 func partialEquations(partials []Partial, keys [][33]byte) equations.System {
 	return equations.System{
 		Holds: func(i int) bool {
 			return partials[i].Session.valid(&partials[i].Signature.s, &partials[i].Nonce.p, &keys[i])
 		},
 		Add: func(sum *equations.Sum, w *curve.Scalar, i int) {
-			p := &partials[i]
-			var k, minus curve.Scalar
-			minus.Negate(w)
-			sum.Add(&minus, &p.Nonce.p.R[0])
-			sum.Add(k.Mul(&minus, &p.Session.b), &p.Nonce.p.R[1])
-			minus.CondNegate(&minus, p.Session.odd)
-			sum.Add(k.Mul(&minus, p.Session.factor(&k, &keys[i])), p.Key.Point())
-			sum.AddBase(k.Mul(k.Negate(&minus), &p.Signature.s))
+			p, s := &partials[i], partials[i].Session
+			var f curve.Scalar
+			p.Nonce.p.AddEquation(sum, w, &s.b, s.factor(&f, &keys[i]), &p.Signature.s, p.Key.Point(), s.odd)
 		},
 	}
 }

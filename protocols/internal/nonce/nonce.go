@@ -11,6 +11,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/protocols/internal/equations"
 	"p256k1.mleku.dev/v2/protocols/internal/heap"
 	"p256k1.mleku.dev/v2/schnorr"
 )
@@ -62,6 +63,18 @@ func (p *Pair) Add(q *Pair) {
 	for j := range p.R {
 		p.R[j].Add(&p.R[j], &q.R[j])
 	}
+}
+
+// AddEquation adds the equation of the partial signature sig with this nonce to a sum, multiplied by w:
+// ±sig·G − R1 − b·R2 ∓ f·P = 0, where odd says whether R has odd y, and the upper signs are for even y.
+func (p *Pair) AddEquation(sum *equations.Sum, w, b, f, sig *curve.Scalar, key *curve.Point, odd int) {
+	var k, minus curve.Scalar
+	minus.Negate(w)
+	sum.Add(&minus, &p.R[0])
+	sum.Add(k.Mul(&minus, b), &p.R[1])
+	minus.CondNegate(&minus, odd)
+	sum.Add(k.Mul(&minus, f), key)
+	sum.AddBase(k.Mul(k.Negate(&minus), sig))
 }
 
 // Secret is the secret nonce of one signer, and its public nonce.
