@@ -25,6 +25,30 @@ func needRocq(t *testing.T) {
 // chosen reports whether planted error i is tried: with -short a third of them, a different third in different processes.
 func chosen(i int) bool { return !testing.Short() || i%3 == os.Getpid()%3 }
 
+// proofFiles returns all proof files, with the formulas of the package of points in a folder.
+func proofFiles(t *testing.T, group string) map[string][]byte {
+	t.Helper()
+	made, err := formulas(group)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := sources(root, map[string][]byte{"Formulas": made, "Constants": constants()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// replaced returns a text with new in place of the first old, which must be there.
+func replaced(t *testing.T, text []byte, old, new string) []byte {
+	t.Helper()
+	changed := bytes.Replace(text, []byte(old), []byte(new), 1)
+	if bytes.Equal(changed, text) {
+		t.Fatalf("no %s", old)
+	}
+	return changed
+}
+
 // TestPlantedFormula plants an error in a formula in a copy of the package, and expects a proof to fail.
 func TestPlantedFormula(t *testing.T) {
 	needRocq(t)
@@ -45,21 +69,11 @@ func TestPlantedFormula(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		changed := bytes.Replace(text, []byte(c.old), []byte(c.new), 1)
-		if bytes.Equal(changed, text) {
-			t.Fatalf("no %s", c.old)
-		}
+		changed := replaced(t, text, c.old, c.new)
 		if err := os.WriteFile(path, changed, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		made, err := formulas(group)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files, err := sources(root, map[string][]byte{"Formulas": made, "Constants": constants()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := proofFiles(t, group)
 		dir := t.TempDir()
 		for _, name := range []string{"Base", "Formulas"} {
 			if _, err := compile(dir, name, files[name]); err != nil {
@@ -93,10 +107,7 @@ func TestPlantedDigits(t *testing.T) {
 		{"Definition ratio_2 := 79", "Definition ratio_2 := 78", []string{"Divsteps", "Hulls"}},
 		{"Definition ratio_1 := 84", "Definition ratio_1 := 83", []string{"Divsteps", "Hulls"}},
 	} {
-		changed := bytes.Replace(files["Constants"], []byte(c.old), []byte(c.new), 1)
-		if bytes.Equal(changed, files["Constants"]) {
-			t.Fatalf("no %s", c.old)
-		}
+		changed := replaced(t, files["Constants"], c.old, c.new)
 		if !chosen(i) {
 			continue
 		}
@@ -122,14 +133,7 @@ func TestPlantedDigits(t *testing.T) {
 func TestPlantedModel(t *testing.T) {
 	needRocq(t)
 	t.Parallel()
-	made, err := formulas(root + "/internal/group")
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, err := sources(root, map[string][]byte{"Formulas": made, "Constants": constants()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := proofFiles(t, root+"/internal/group")
 	dir := t.TempDir()
 	rocqc := func(mode, name string, text []byte) error {
 		if err := os.WriteFile(filepath.Join(dir, name+".v"), text, 0o600); err != nil {
@@ -157,10 +161,7 @@ func TestPlantedModel(t *testing.T) {
 		{"Buckets", "put rows (most + (v - 1), term)", "put rows (most + v, term)"},             // another row
 		{"Buckets", "| [] => plus p p end", "| [] => p end"},                                    // a doubling is left out
 	} {
-		changed := bytes.Replace(files[c.file], []byte(c.old), []byte(c.new), 1)
-		if bytes.Equal(changed, files[c.file]) {
-			t.Fatalf("no %s", c.old)
-		}
+		changed := replaced(t, files[c.file], c.old, c.new)
 		if !chosen(i) {
 			continue
 		}
@@ -207,14 +208,7 @@ func TestQuotes(t *testing.T) {
 func TestPlantedMap(t *testing.T) {
 	needRocq(t)
 	t.Parallel()
-	made, err := formulas(root + "/internal/group")
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, err := sources(root, map[string][]byte{"Formulas": made, "Constants": constants()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := proofFiles(t, root+"/internal/group")
 	dir := t.TempDir()
 	for _, name := range []string{"Base", "Formulas", "Law", "Constants"} {
 		if _, err := compile(dir, name, files[name]); err != nil {
@@ -243,10 +237,7 @@ func TestPlantedMap(t *testing.T) {
 		{"Swift", "Constants", "Definition beta := 5", "Definition beta := 6"},
 		{"Swu", "Constants", "Definition swu_root := 2", "Definition swu_root := 3"},
 	} {
-		changed := bytes.Replace(files[c.changed], []byte(c.old), []byte(c.new), 1)
-		if bytes.Equal(changed, files[c.changed]) {
-			t.Fatalf("no %s", c.old)
-		}
+		changed := replaced(t, files[c.changed], c.old, c.new)
 		if !chosen(i) {
 			continue
 		}
