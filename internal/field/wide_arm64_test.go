@@ -9,5 +9,4 @@ func TestOtherMultipliers(t *testing.T) {
 	useWide = !useWide
 	defer func() { useWide = !useWide }()
 	t.Run("Assembly", TestAssembly)
-	t.Run("Guard", TestGuard)
 }

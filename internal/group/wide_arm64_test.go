@@ -10,5 +10,4 @@ func TestOtherMultipliers(t *testing.T) {
 	defer func() { useWide = !useWide }()
 	t.Run("Assembly", TestAssembly)
 	t.Run("AssemblyLimbs", TestAssemblyLimbs)
-	t.Run("Guard", TestGuard)
 }
