@@ -26,10 +26,10 @@ var checks = []check{
 		name:  "asmproof",
 		shows: "the linked assembly, and the compiled Go that replaces it, compute their formulas for all inputs; the proof rejects mutants",
 		short: []step{
-			"GOARCH=amd64 go test -c -o {tmp}/curve.test ./curve", "{python} tools/evidence/asmproof/prove.py {tmp}/curve.test --second-opinion --mutants 40",
+			"GOARCH=amd64 go test -c -o {tmp}/curve.test ./curve", "{python} tools/evidence/asmproof/prove.py {tmp}/curve.test --second-opinion --mutants 20",
 			"CGO_ENABLED=0 GOARCH=amd64 go test -tags purego -c -o {tmp}/portable.test ./curve",
-			"{python} tools/evidence/asmproof/prove.py {tmp}/portable.test --second-opinion --mutants 4",
-			"GOARCH=arm64 go test -c -o {tmp}/arm64.test ./curve", "{python} tools/evidence/asmproof/prove.py {tmp}/arm64.test --mutants 20",
+			"{python} tools/evidence/asmproof/prove.py {tmp}/portable.test --second-opinion --mutants 2",
+			"GOARCH=arm64 go test -c -o {tmp}/arm64.test ./curve", "{python} tools/evidence/asmproof/prove.py {tmp}/arm64.test --mutants 10",
 		},
 		long: []step{
 			"GOARCH=amd64 go test -c -o {tmp}/curve.test ./curve", "{python} tools/evidence/asmproof/prove.py {tmp}/curve.test --second-opinion --mutants all",
@@ -47,9 +47,9 @@ var checks = []check{
 		name:  "residue",
 		shows: "no secret is left in memory after an operation",
 		short: []step{
-			"go test -count=1 -v ./tools/evidence/residue",
-			"go test -count=1 -v -tags purego -skip TestDepths ./tools/evidence/residue",
-			"GOEXPERIMENT=runtimesecret go test -count=1 -v -skip TestDepths ./tools/evidence/residue",
+			"P256K1_CASES=3 go test -count=1 -v ./tools/evidence/residue",
+			"P256K1_CASES=3 go test -count=1 -v -tags purego -skip TestDepths ./tools/evidence/residue",
+			"P256K1_CASES=3 GOEXPERIMENT=runtimesecret go test -count=1 -v -skip TestDepths ./tools/evidence/residue",
 		},
 		long: []step{
 			"P256K1_LONG=1 P256K1_CASES=100 go test -count=1 -v -timeout 0 ./tools/evidence/residue",
@@ -136,7 +136,7 @@ var checks = []check{
 	{
 		name:  "mutation",
 		shows: "the tests notice small changes of the Go code",
-		short: []step{"go run ./tools/evidence/mutation -sample 30"},
+		short: []step{"go run ./tools/evidence/mutation -sample 20"},
 		long:  []step{"go run ./tools/evidence/mutation"},
 	},
 	{
