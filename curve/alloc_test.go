@@ -72,12 +72,17 @@ func TestAllocations(t *testing.T) {
 		"Scalar.IsZero":          func() { k.IsZero() },
 		"Scalar.IsHigh":          func() { k.IsHigh() },
 	}
+	manyScalars, manyPoints := make([][]*Scalar, len(many)), make([][]*Point, len(many))
+	for i := range many {
+		manyScalars[i], manyPoints[i] = []*Scalar{k, g}, []*Point{new(Point).SetGenerator(), p}
+	}
 	for name, f := range map[string]func(){
 		"NormalizeBatch":                   func() { NormalizeBatch(many) },
 		"LiftXBatch":                       func() { LiftXBatch(many, xs) },
 		"ScalarBaseMultBatch":              func() { ScalarBaseMultBatch(many, scalars) },
 		"ScalarMultBatch":                  func() { ScalarMultBatch(many, k, many) },
 		"DoubleScalarBaseMultBatchVartime": func() { DoubleScalarBaseMultBatchVartime(many, scalars, many, scalars) },
+		"MultiScalarMultBatchVartime":      func() { MultiScalarMultBatchVartime(many, manyScalars, manyPoints) },
 		"DoubleScalarMultBatchVartime":     func() { DoubleScalarMultBatchVartime(many, scalars, many, scalars, many) },
 	} {
 		if n := testing.AllocsPerRun(2, f); n != 0 {

@@ -162,20 +162,78 @@ func DoubleScalarBaseMultBatchVartime(p []Point, k []Scalar, a []Point, g []Scal
 // secret.
 func DoubleScalarMultBatchVartime(p []Point, k []Scalar, a []Point, l []Scalar, b []Point) {
 	sameLength("DoubleScalarMultBatchVartime", len(p), len(k), len(a), len(l), len(b))
-	var none [part]Scalar
-	var product, other [part]Point
-	lanes := platform.InLanes(len(p))
-	for i := 0; i < lanes; i += part {
-		to := min(i+part, lanes)
-		n := to - i
-		doubleScalarVartime(product[:n], k[i:to], a[i:to], none[:n])
-		doubleScalarVartime(other[:n], l[i:to], b[i:to], none[:n])
-		for j := range n {
-			p[i+j].Add(&product[j], &other[j])
+	inLanes := platform.InLanes(len(p))
+	var done [batch.ProductSums]bool
+	for from := 0; from < inLanes; from += len(done) {
+		n := min(len(done), inLanes-from)
+		w := batch.ProductsPool.Get().(*batch.Products)
+		w.Reset(n, 2)
+		for i := range n {
+			setProduct(w, i, 0, &k[from+i], &a[from+i])
+			setProduct(w, i, 1, &l[from+i], &b[from+i])
+		}
+		sumsVartime(p[from:from+n], done[:n], w)
+		for i := range n {
+			if !done[i] {
+				p[from+i].MultiScalarMultVartime([]*Scalar{&k[from+i], &l[from+i]}, []*Point{&a[from+i], &b[from+i]})
+			}
 		}
 	}
-	for i := lanes; i < len(p); i++ {
+	for i := inLanes; i < len(p); i++ {
 		p[i].MultiScalarMultVartime([]*Scalar{&k[i], &l[i]}, []*Point{&a[i], &b[i]})
+	}
+}
+
+// MultiScalarMultBatchVartime sets p[i] to the sum of k[i][j]·a[i][j] over all j, which is infinity if k[i] is empty.
+// For sums of up to 16 products it takes less time than one call of MultiScalarMultVartime for each sum if the
+// processor has AVX-512 IFMA, and else the same time. No element of p may be one of the points in a. The time depends
+// on all arguments, which must not be secret.
+func MultiScalarMultBatchVartime(p []Point, k [][]*Scalar, a [][]*Point) {
+	const name = "MultiScalarMultBatchVartime"
+	sameLength(name, len(p), len(k), len(a))
+	for i := range p {
+		sameLength(name, len(k[i]), len(a[i]))
+	}
+	inLanes := platform.InLanes(len(p))
+	var done [batch.ProductSums]bool
+	for from := 0; from < len(p); from += len(done) {
+		n, terms := min(len(done), len(p)-from), 0
+		for i := range n {
+			terms = max(terms, len(k[from+i]))
+		}
+		clear(done[:])
+		if m := min(n, inLanes-from); m > 0 && terms > 0 && terms <= batch.ProductTerms {
+			w := batch.ProductsPool.Get().(*batch.Products)
+			w.Reset(m, terms)
+			for i := range m {
+				for j := range k[from+i] {
+					setProduct(w, i, j, k[from+i][j], a[from+i][j])
+				}
+			}
+			sumsVartime(p[from:from+m], done[:m], w)
+		}
+		for i := range n {
+			if !done[i] {
+				p[from+i].MultiScalarMultVartime(k[from+i], a[from+i])
+			}
+		}
+	}
+}
+
+// setProduct makes k·a the product j of sum i of w.
+func setProduct(w *batch.Products, i, j int, k *Scalar, a *Point) {
+	w.Set(i, j, k.s(), a.p(), a.known().Normalized)
+}
+
+// sumsVartime sets p to the sums of w where it sets done[i] = true, and puts w back. It changes no other item of p.
+func sumsVartime(p []Point, done []bool, w *batch.Products) {
+	var sums [batch.ProductSums]group.Jacobian
+	w.SumsVartime(sums[:len(p)], done)
+	batch.ProductsPool.Put(w)
+	for i := range p {
+		if done[i] {
+			p[i].in().SetJacobian(&sums[i])
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"p256k1.mleku.dev/v2/internal/batch"
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
@@ -141,6 +142,41 @@ func TestDoubleScalarMultBatch(t *testing.T) {
 	}
 }
 
+// TestMultiScalarMultBatch compares sums of 0 to 17 products with the oracle. Some sums are infinity or add equal
+// points, and some points are infinity or have tables.
+func TestMultiScalarMultBatch(t *testing.T) {
+	r := oracle.New(t)
+	k, ks := scalarsOf(r, 100)
+	a, as := pointsOf(r, 100)
+	a[1].PrecomputeVartime()
+	for _, n := range []int{0, 1, 2, 7, batch.ProductSums, 2*batch.ProductSums + 1} {
+		for _, most := range []int{2, 5, batch.ProductTerms, batch.ProductTerms + 1} {
+			if n > 7 && most != 5 {
+				continue // the oracle is slow
+			}
+			p, _ := pointsOf(r, n)
+			scalars, points, want := make([][]*Scalar, n), make([][]*Point, n), make([]oracle.Point, n)
+			for i := range p {
+				for j := range max(0, most-i%4) {
+					at := (11*i + j) % len(a)
+					if j == 1 && i%5 == 0 {
+						at = (at + len(a) - 1) % len(a) // the same product again
+					}
+					scalars[i], points[i] = append(scalars[i], &k[at]), append(points[i], &a[at])
+					want[i] = want[i].Add(as[at].Mul(ks[at]))
+				}
+				if i%7 == 3 { // so that the sum is infinity
+					scalars[i], points[i] = append(scalars[i], scalarOf(big.NewInt(1))), append(points[i], newPoint(r, want[i].Neg()))
+					want[i] = oracle.Point{}
+				}
+			}
+			MultiScalarMultBatchVartime(p, scalars, points)
+			checkPoints(t, "MultiScalarMultBatchVartime", p, false, func(i int) oracle.Point { return want[i] })
+		}
+	}
+	checkPoints(t, "an argument of MultiScalarMultBatchVartime", a, false, func(i int) oracle.Point { return as[i] })
+}
+
 func TestBatchPanics(t *testing.T) {
 	s, p, x := make([]Scalar, 1), make([]Point, 2), make([][32]byte, 1)
 	checkPanics(t, map[string]func(){
@@ -151,6 +187,8 @@ func TestBatchPanics(t *testing.T) {
 		"DoubleScalarBaseMultBatchVartime of slices of 1 and 2": func() { DoubleScalarBaseMultBatchVartime(p[:1], s, p, s) },
 		"DoubleScalarBaseMultBatchVartime of slices of 1 and 0": func() { DoubleScalarBaseMultBatchVartime(p[:1], s, p[:1], nil) },
 		"DoubleScalarMultBatchVartime of slices of 1 and 2":     func() { DoubleScalarMultBatchVartime(p[:1], s, p[:1], s, p) },
+		"MultiScalarMultBatchVartime of slices of 2 and 1":      func() { MultiScalarMultBatchVartime(p, make([][]*Scalar, 1), make([][]*Point, 2)) },
+		"MultiScalarMultBatchVartime of slices of 1 and 0":      func() { MultiScalarMultBatchVartime(p[:1], [][]*Scalar{{&s[0]}}, make([][]*Point, 1)) },
 		"DoubleScalarMultBatchVartime of slices of 1 and 0":     func() { DoubleScalarMultBatchVartime(p[:1], s, p[:1], nil, p[:1]) },
 	})
 }

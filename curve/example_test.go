@@ -382,6 +382,23 @@ func ExampleDoubleScalarMultBatchVartime() {
 	// Output: 111
 }
 
+// The aggregate keys of many sets of signers are sums of keys times coefficients that depend on the set.
+func ExampleMultiScalarMultBatchVartime() {
+	const sets, signers = 3, 4
+	sums, k, a := make([]curve.Point, sets), make([][]*curve.Scalar, sets), make([][]*curve.Point, sets)
+	for i := range sums {
+		for range signers {
+			k[i], a[i] = append(k[i], random()), append(a[i], new(curve.Point).ScalarBaseMult(random()))
+		}
+	}
+	curve.MultiScalarMultBatchVartime(sums, k, a)
+	for i := range sums {
+		var one curve.Point
+		fmt.Print(sums[i].Equal(one.MultiScalarMultVartime(k[i], a[i])))
+	}
+	// Output: 111
+}
+
 // A public point is normalized once and encoded many times.
 func ExamplePoint_NormalizeVartime() {
 	var p curve.Point

@@ -132,7 +132,6 @@ type workspace struct {
 
 	temporary      [4]Element
 	temporaryPoint [2]Affine
-	ratio          [recode.RegularPointEntries]Element
 
 	halves halves
 
@@ -142,12 +141,13 @@ type workspace struct {
 
 // product holds the operands of eight sums k·point + g·G.
 type product struct {
-	point   Affine          // the point of each lane
-	table   multiples       // its multiples
-	z       Element         // the common Z of the multiples
-	toTable isomorphism     // the map of multiples of G to the curve of the table
-	ofPoint pointDigits     // k
-	ofG     generatorDigits // g
+	point   Affine                              // the point of each lane
+	table   multiples                           // its multiples
+	ratio   [recode.RegularPointEntries]Element // the Z of each multiple divided by that of the multiple before it
+	z       Element                             // the common Z of the multiples
+	toTable isomorphism                         // the map of multiples of G to the curve of the table
+	ofPoint pointDigits                         // k
+	ofG     generatorDigits                     // g
 }
 
 // workspaces holds workspaces that are not in use.
@@ -190,7 +190,7 @@ func (w *workspace) doubleScalarVartime(i int, k []scalar.Scalar, a []group.Affi
 		p.ofPoint.setVartime(&w.halves)
 		failed[j] = ^(p.ofG.fits & p.ofPoint.fits)
 		loadPoints(&p.point, a[lo:hi])
-		w.fill(p)
+		w.fill(w.products[j : j+1])
 	}
 	w.addUpVartime(blocks)
 	for j := range blocks {
@@ -233,18 +233,55 @@ func zeros(d []scalar.Scalar) (k uint8) {
 	return k
 }
 
-// fill fills the table with the multiples of p.point, and sets p.z to their common Z.
+// fill fills the tables of products with the multiples of their points. In each lane, all entries of all tables have a
+// common Z, which becomes p[0].z.
+//
+// Entry i of a table has the denominator ratio[1]·…·ratio[i], times the denominator of the point. Each point but the
+// first is given the denominator of the last entry before it, so that there is one chain of ratios through all tables.
+// The entries are then brought to the denominator of the last entry of the last table: x and y of an entry are
+// multiplied by the square and the cube of the product of all ratios after it.
+func (w *workspace) fill(p []product) {
+	z, s, t := &p[0].z, &w.temporary[0], &w.temporary[1]
+	*z = w.one
+	for i := range p {
+		if i > 0 {
+			for j := 1; j < len(p[i-1].ratio); j++ {
+				mul(z, z, &p[i-1].ratio[j])
+			}
+			squareN(s, z, 1)
+			mul(t, s, z)
+			mul(&p[i].point.X, &p[i].point.X, s)
+			mul(&p[i].point.Y, &p[i].point.Y, t)
+		}
+		w.fillRatios(&p[i])
+	}
+
+	// Go from the last entry to the first. Before each entry, z is the product of the ratios of all entries after it. At
+	// the end, it is the product of all ratios.
+	*z = w.one
+	for i := len(p) - 1; i >= 0; i-- {
+		table, next := &p[i].table, &w.one
+		last := len(table) - 1
+		for j := last; j >= 0; j-- {
+			if i == len(p)-1 && j == last {
+				complete(&table[j])
+			} else {
+				completeRescaled(&table[j], z, next)
+			}
+			next = &p[i].ratio[j]
+		}
+	}
+}
+
+// fillRatios fills the table with the multiples of p.point, and p.ratio with the ratios of their denominators.
 //
 // Each multiple is the previous multiple plus a unit times the point. The unit multiple and the previous multiple have
 // the same denominator, so addCoZ adds them with 4M + 2S. It gives the sum a new denominator, brings the unit multiple
 // to this denominator too, and stores the new denominator divided by the old in ratio. The two points are never equal
 // or opposite: their sum and their difference are the point times a number a + b·λ whose norm is from 1 to 28, and the
 // order of the point is a large prime (docs/digits.md, S18).
-//
-// At the end, entry i has the denominator ratio[1]·…·ratio[i]. The entries are brought to the denominator of the last
-// entry: x and y of entry i are multiplied by the square and the cube of ratio[i+1]·…·ratio[last].
-func (w *workspace) fill(p *product) {
-	table, unit, ratio := &p.table, &w.temporaryPoint[0], &w.ratio
+func (w *workspace) fillRatios(p *product) {
+	table, unit := &p.table, &w.temporaryPoint[0]
 	*unit = p.point
 	table[0].Affine = p.point
 	var step recode.RegularStep
@@ -261,15 +298,7 @@ func (w *workspace) fill(p *product) {
 			negate(&unit.Y, &unit.Y, 0xFF)
 		}
 		step = next
-		addCoZ(&table[i].Affine, unit, &table[i-1].Affine, &ratio[i])
-	}
-
-	// Go from the last entry to the first. Before step i, p.z is the product of the ratios of all entries after entry i.
-	// At the end, it is the product of all ratios.
-	complete(&table[len(table)-1])
-	p.z = w.one
-	for i := len(table) - 2; i >= 0; i-- {
-		completeRescaled(&table[i], &p.z, &ratio[i+1])
+		addCoZ(&table[i].Affine, unit, &table[i-1].Affine, &p.ratio[i])
 	}
 }
 

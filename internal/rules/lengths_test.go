@@ -21,6 +21,7 @@ var parallel = map[string]any{
 	"curve.ScalarMultBatch":                  curve.ScalarMultBatch,
 	"curve.DoubleScalarBaseMultBatchVartime": curve.DoubleScalarBaseMultBatchVartime,
 	"curve.DoubleScalarMultBatchVartime":     curve.DoubleScalarMultBatchVartime,
+	"curve.MultiScalarMultBatchVartime":      curve.MultiScalarMultBatchVartime,
 	"curve.MultiScalarMultVartime":           (*curve.Point).MultiScalarMultVartime,
 	"ecdh.NIP44ConversationKeyBatch":         ecdh.NIP44ConversationKeyBatch,
 	"ecdsa.RecoverBatch":                     ecdsa.RecoverBatch,

@@ -230,12 +230,14 @@ var points = []Op{
 		out.True(own[0].Equal(&slow) == 1)
 		curve.DoubleScalarMultBatchVartime(own, ks, qs, ls, []curve.Point{*part.SetGenerator()})
 		out.True(own[0].Equal(&slow) == 1)
+		curve.MultiScalarMultBatchVartime(own, [][]*curve.Scalar{{k, l}}, [][]*curve.Point{{q, part.SetGenerator()}})
+		out.True(own[0].Equal(&slow) == 1)
 		out.Values(&slow, sum.MultiScalarMultVartime([]*curve.Scalar{k, l, k}, []*curve.Point{p, q, p}))
 	}).right(func(in *In, r Results) ([]Secret, bool) {
 		p, e := in.pub(), in.peer()
 		q := p.Add(e)
 		want := q.Mul(in.d()).Add(e)
-		return nil, bytes.HasPrefix(r[4].Bytes, []byte(fmt.Sprintf("%x", want.Compressed())))
+		return nil, bytes.HasPrefix(r[5].Bytes, []byte(fmt.Sprintf("%x", want.Compressed())))
 	}),
 	onPublic("curve.Point.NormalizeVartime", Varies, publicPoints, func(in *In, out *Out) {
 		var q curve.Point

@@ -1,0 +1,67 @@
+package batch
+
+import (
+	"sync"
+
+	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/lanes"
+	"p256k1.mleku.dev/v2/internal/scalar"
+)
+
+// ProductSums is the largest number of sums that Products holds, and ProductTerms that of products in a sum.
+const (
+	ProductSums  = lanes.Sums
+	ProductTerms = lanes.Terms
+	mostProducts = ProductSums * ProductTerms
+)
+
+// Products holds the operands of up to ProductSums sums of up to ProductTerms products each. It is too large for the
+// stack, so users take it from ProductsPool and put it back.
+type Products struct {
+	sums, terms int
+	k           [mostProducts]scalar.Scalar
+	a           [mostProducts]group.Affine
+
+	// The points that are not yet in affine coordinates, and their places in a.
+	points [mostProducts]group.Jacobian
+	affine [mostProducts]group.Affine
+	at     [mostProducts]int
+	some   int
+}
+
+// ProductsPool holds values of type *Products that are not in use.
+var ProductsPool = sync.Pool{New: func() any { return new(Products) }}
+
+// Reset prepares for the given numbers of sums and of products in a sum. Products that are not set are 0.
+func (p *Products) Reset(sums, terms int) {
+	p.sums, p.terms, p.some = sums, terms, 0
+	for i := range sums * terms {
+		p.k[i] = scalar.Scalar{}
+		p.a[i] = group.Affine{X: group.Generator.X, Y: group.Generator.Y}
+	}
+}
+
+// Set makes k·a the product j of sum i. If normalized is true, the Z of a is 1.
+func (p *Products) Set(i, j int, k *scalar.Scalar, a *group.Jacobian, normalized bool) {
+	at := j*p.sums + i
+	switch {
+	case normalized:
+		p.k[at], p.a[at] = *k, group.Affine{X: a.X, Y: a.Y}
+	case a.IsInfinity() == 0:
+		p.k[at] = *k
+		p.points[p.some].Set(a)
+		p.at[p.some] = at
+		p.some++
+	}
+}
+
+// SumsVartime sets dst to the sums and done[i] = true. If it sets done[i] = false, dst[i] is undefined: this may be so
+// if the sum is infinity, or if equal or opposite points were added on the way to it.
+func (p *Products) SumsVartime(dst []group.Jacobian, done []bool) {
+	group.BatchToAffineVartime(p.affine[:p.some], p.points[:p.some])
+	for i, at := range p.at[:p.some] {
+		p.a[at] = p.affine[i]
+	}
+	n := p.sums * p.terms
+	lanes.SumsVartime(dst, done, p.k[:n], p.a[:n])
+}

@@ -1,0 +1,74 @@
+package lanes
+
+import (
+	"sync"
+
+	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/recode"
+	"p256k1.mleku.dev/v2/internal/scalar"
+)
+
+// This file computes sums of several products, k₁·a₁ + … + kₘ·aₘ, of public values, a sum in each lane. The products
+// share the doublings, as in Straus's algorithm, and their tables have a common Z in each lane (fill). All else is as
+// in double.go: the digits, the masks, and the lanes that fail.
+
+// Terms and Sums are the largest numbers of products in a sum, and of sums, that SumsVartime takes.
+const (
+	Terms = 16
+	Sums  = 2 * N
+)
+
+// sumsWorkspaces holds operands of two blocks of sums that are not in use.
+var sumsWorkspaces = sync.Pool{New: func() any { return new([2][Terms]product) }}
+
+// SumsVartime sets dst[i] = Σ k[j·n + i]·a[j·n + i] over j, where n = len(dst), and done[i] = true. If it sets
+// done[i] = false, dst[i] is undefined. There may be up to Sums sums, of up to Terms products each. A sum of fewer
+// products than the others has scalars that are 0. All points must be on the curve.
+func SumsVartime(dst []group.Jacobian, done []bool, k []scalar.Scalar, a []group.Affine) {
+	n := len(dst)
+	terms, blocks := len(k)/n, (n+N-1)/N
+	w, products := workspaces.Get().(*workspace), sumsWorkspaces.Get().(*[2][Terms]product)
+	var fits [2]uint8
+	for b := range blocks {
+		fits[b] = 0xFF
+		for j := range terms {
+			p, lo, hi := &products[b][j], j*n+N*b, j*n+min(N*(b+1), n)
+			loadScalars(&w.temporary[0], k[lo:hi])
+			split(&w.halves, &w.temporary[0])
+			p.ofPoint.setVartime(&w.halves)
+			fits[b] &= p.ofPoint.fits
+			loadPoints(&p.point, a[lo:hi])
+		}
+		w.fill(products[b][:terms])
+		w.sum[b], w.infinity[b] = Jacobian2Y{}, 0xFF
+	}
+	x, ny := &w.temporary[0], &w.temporary[1]
+	for i := recode.RegularPointDigits - 1; i >= 0; i-- {
+		for j := range terms {
+			for b := range blocks {
+				p := &products[b][j]
+				if nonzero := p.ofPoint.nonzero[i]; nonzero != 0 {
+					gatherPointVartime(x, ny, &p.table, &p.ofPoint, i)
+					w.add(b, x, ny, nonzero)
+				}
+			}
+		}
+		switch {
+		case i == 0:
+		case blocks == 2:
+			doubleNegatePairN(&w.sum, recode.PointWidth)
+		default:
+			doubleNegateN(&w.sum[0], recode.PointWidth)
+		}
+	}
+	for b := range blocks {
+		lo, hi := N*b, min(N*(b+1), n)
+		mul(&w.sum[b].Z, &w.sum[b].Z, &products[b][0].z)
+		report(done[lo:hi], fits[b]&^isZero(&w.sum[b].Z))
+		for i := range dst[lo:hi] {
+			dst[lo+i] = w.sum[b].get(i)
+		}
+	}
+	sumsWorkspaces.Put(products)
+	workspaces.Put(w)
+}
