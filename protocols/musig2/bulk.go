@@ -27,43 +27,22 @@ func (e *ItemError) Error() string { return fmt.Sprintf("item %d: %v", e.Item, e
 func (e *ItemError) Unwrap() error { return e.Err }
 
 // AggregateBatch returns the result of Aggregate for each of many sets of keys. On processors with AVX-512 IFMA it
-// takes about half as long as separate calls of Aggregate. On other processors, separate calls take less time for
-// sets of more than two keys. The error is an *ItemError with the error of Aggregate for the first invalid set.
+// takes about a third of the time of separate calls of Aggregate, and on other processors as long. The error is an *ItemError with the error of Aggregate for the first invalid set.
 func AggregateBatch(sets [][]*p256k1.PublicKey) ([]*KeySet, error) {
 	all := make([]*KeySet, len(sets))
-	// The products are computed in pairs, because one call computes a sum of two products, k·A + l·B.
-	var k, l []curve.Scalar
-	var a, b []curve.Point
-	var of []int
-	sums := make([]curve.Point, len(sets))
+	k, a, ones := make([][]*curve.Scalar, len(sets)), make([][]*curve.Point, len(sets)), make([]curve.Point, len(sets))
 	for i, keys := range sets {
 		s, err := newKeySet(keys)
 		if err != nil {
 			return nil, &ItemError{i, err}
 		}
 		all[i] = s
-		half := false
-		for j, key := range keys {
-			var coefficient curve.Scalar
-			switch {
-			case s.isSecond(&s.encoded[j]): // the coefficient is 1
-				sums[i].Add(&sums[i], key.Point())
-			case half:
-				l[len(l)-1].Set(s.coefficient(&coefficient, &s.encoded[j]))
-				b[len(b)-1].Set(key.Point())
-				half = false
-			default:
-				k, a = append(k, *s.coefficient(&coefficient, &s.encoded[j])), append(a, *key.Point())
-				l, b = append(l, curve.Scalar{}), append(b, curve.Point{})
-				of = append(of, i)
-				half = true
-			}
-		}
+		k[i], a[i] = s.products(keys, &ones[i])
 	}
-	products := make([]curve.Point, len(of))
-	curve.DoubleScalarMultBatchVartime(products, k, a, l, b)
-	for j, i := range of {
-		sums[i].Add(&sums[i], &products[j])
+	sums := make([]curve.Point, len(sets))
+	curve.MultiScalarMultBatchVartime(sums, k, a)
+	for i := range sums {
+		sums[i].Add(&sums[i], &ones[i])
 	}
 	curve.NormalizeBatch(sums)
 	for i, s := range all {

@@ -80,17 +80,8 @@ func Aggregate(keys []*p256k1.PublicKey) (*KeySet, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Q = Σ aᵢ·Pᵢ. Terms with aᵢ = 1 need no multiplication.
-	scalars := make([]curve.Scalar, len(keys))
-	a, p := make([]*curve.Scalar, 0, len(keys)), make([]*curve.Point, 0, len(keys))
 	var ones curve.Point
-	for i, key := range keys {
-		if s.isSecond(&s.encoded[i]) {
-			ones.Add(&ones, key.Point())
-			continue
-		}
-		a, p = append(a, s.coefficient(&scalars[i], &s.encoded[i])), append(p, key.Point())
-	}
+	a, p := s.products(keys, &ones)
 	s.q.MultiScalarMultVartime(a, p)
 	s.q.Add(&s.q, &ones)
 	if err := s.finish(); err != nil {
@@ -117,6 +108,21 @@ func newKeySet(keys []*p256k1.PublicKey) (*KeySet, error) {
 	}
 	s.hash = listTag.Sum(list)
 	return s, nil
+}
+
+// products returns the coefficients and points whose products sum to the aggregate key Q = Σ aᵢ·Pᵢ, without those whose
+// coefficient is 1, which need no multiplication: it sets ones to their sum.
+func (s *KeySet) products(keys []*p256k1.PublicKey, ones *curve.Point) (a []*curve.Scalar, p []*curve.Point) {
+	scalars := make([]curve.Scalar, len(keys))
+	a, p = make([]*curve.Scalar, 0, len(keys)), make([]*curve.Point, 0, len(keys))
+	for i, key := range keys {
+		if s.isSecond(&s.encoded[i]) {
+			ones.Add(ones, key.Point())
+			continue
+		}
+		a, p = append(a, s.coefficient(&scalars[i], &s.encoded[i])), append(p, key.Point())
+	}
+	return a, p
 }
 
 // finish sets the public key to the point q.
