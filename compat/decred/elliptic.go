@@ -152,7 +152,7 @@ func (p *PublicKey) Y() *big.Int { return p.y.big() }
 
 // ToECDSA returns p as a public key of package crypto/ecdsa.
 func (p *PublicKey) ToECDSA() *ecdsa.PublicKey {
-	//lint:ignore SA1019 no other way to make one of this curve
+	//lint:ignore SA1019 there is no other way to make a key of this curve
 	return &ecdsa.PublicKey{Curve: S256(), X: p.X(), Y: p.Y()}
 }
 
@@ -163,6 +163,6 @@ func (p *PrivateKey) ToECDSA() *ecdsa.PrivateKey {
 	var j JacobianPoint
 	ScalarBaseMultNonConst(&p.Key, &j)
 	x, y := j.big()
-	//lint:ignore SA1019 no other way to make one of this curve
+	//lint:ignore SA1019 there is no other way to make a key of this curve
 	return &ecdsa.PrivateKey{PublicKey: ecdsa.PublicKey{Curve: S256(), X: x, Y: y}, D: new(big.Int).SetBytes(b[:])}
 }

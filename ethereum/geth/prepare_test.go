@@ -327,7 +327,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestAuthorities compares the results of Authorities with those of Authority.
+// TestAuthorities compares the results of Authorities with the results of Authority.
 func TestAuthorities(t *testing.T) {
 	var auths []types.SetCodeAuthorization
 	for n := range int64(90) {

@@ -12,9 +12,8 @@ package batch
 //	a, b, c, d, e    →    a+b, c+d, e    →    (a+b)+(c+d), e    →    the sum
 //
 // The digits of the scalars determine the lists, so equal and opposite points can meet in a list, by chance or because
-// whoever sent the points chose them so. The formula fails for equal and for opposite points, since X₂ − X₁ = 0. Every
-// round therefore checks X₂ − X₁ for every pair: equal points are doubled, and opposite points are both removed from
-// their list.
+// an attacker chose them. The formula fails for equal and for opposite points, since X₂ − X₁ = 0. Every round therefore
+// checks X₂ − X₁ for every pair: equal points are doubled, and opposite points are both removed from their list.
 
 import (
 	"slices"

@@ -10,7 +10,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/recode"
 )
 
-// digitsOf returns the digits of windows of w bits (recode, S10).
+// digitsOf returns the digits that n windows of w bits stand for (docs/digits.md, S10).
 func digitsOf(w, n int, window func(int) uint64) []*big.Int {
 	digits := make([]*big.Int, n)
 	for i := range digits {
@@ -41,7 +41,7 @@ func baseDigits(k *big.Int) []*big.Int {
 func TestBaseExceptions(t *testing.T) {
 	const last = recode.BaseDigits - 1
 	top := pow2(recode.BaseWidth * last)
-	if top.Cmp(oracle.N) >= 0 { // so no earlier addition can be exceptional
+	if top.Cmp(oracle.N) >= 0 { // then earlier additions could be exceptional too
 		t.Error("the sums before the last window exceed n")
 	}
 	candidates := []*big.Int{new(big.Int)}

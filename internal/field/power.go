@@ -39,9 +39,8 @@ func (v *Element) Sqrt(a *Element) (isSquare uint64) {
 	return t.Square(v).Equal(&x)
 }
 
-// InvertSqrt sets v to the inverse of a square root of a and returns all ones if a is a
-// square other than 0; otherwise it sets v to the inverse of a square root of −a, or to 0
-// if a ≡ 0, and returns zero.
+// InvertSqrt sets v to the inverse of a square root of a and returns all ones, if a is a square other than 0. Otherwise
+// it sets v to the inverse of a square root of −a, or to 0 if a ≡ 0, and returns zero.
 //
 // v is a^((p−3)/4), so v²·a = a^((p−1)/2) is 1, −1 or 0. If a is a square, one exponentiation thus gives both a root of
 // a, which is a·v, and 1/a, which is v².

@@ -33,7 +33,7 @@ func checkDecode(t *testing.T, r *oracle.Rand, u, v *big.Int) {
 		t.Fatalf("(%x, %x) is %x, %x, want %x", u, v, value(&p.X), value(&p.Y), want)
 	}
 
-	// This checks E7.
+	// The isomorphism of E7 must lead to the same point, up to its sign.
 	var q Affine
 	var ew field.Element
 	q.SetElligatorSwiftIsomorphicVartime(&ew, &eu, &ev)

@@ -124,7 +124,7 @@ func sumOf(d *recode.Odd) *big.Int {
 // TestBaseException finds the scalars for which the last addition of Base meets equal points (docs/digits.md, S11).
 func TestBaseException(t *testing.T) {
 	top := new(big.Int).Lsh(big.NewInt(1), recode.LanesWidth*(recode.LanesDigits-1))
-	if top.Cmp(oracle.N) >= 0 { // otherwise earlier additions cannot meet equal points
+	if top.Cmp(oracle.N) >= 0 { // then earlier additions could meet equal points too
 		t.Error("the sums before the last window exceed n")
 	}
 	var found []*big.Int

@@ -29,8 +29,8 @@ import (
 // added. In all other lanes the sum is correct, whatever the scalars and points are (docs/lanes.md, L6 and L7).
 //
 // The functions set done[i] = false and give no result for lanes that failed, lanes with d = 0, and lanes whose digits
-// do not sum to the scalar. The caller computes these items by package ecmult. Among random items, no such lane is to
-// be expected.
+// do not sum to the scalar. The caller computes these items with package ecmult. Random items practically never lead to
+// such a lane.
 
 // DoubleScalarVartime sets dst[i] = (k[i]·a[i] + g[i]·G)/d[i], with Z = 1, and done[i] = true. If it sets
 // done[i] = false, dst[i] is undefined.
@@ -66,8 +66,8 @@ func DoubleScalarVartime(dst []group.Jacobian, done []bool, k []scalar.Scalar, a
 
 // EqualXModNVartime sets equal[i] to whether (k[i]·a[i] + g[i]·G)/d[i] is finite and its x coordinate, reduced modulo
 // n, is x[i], and sets done[i] = true. If it sets done[i] = false, equal[i] is undefined. It sets done[i] = false for
-// all x[i] < 2¹²⁹, because it compares the x coordinate only with x[i], but for such x[i] the x coordinate may be x[i]
-// + n, which may be below p.
+// all x[i] < 2¹²⁹, because it compares only with x[i], and for such x[i] the x coordinate may also be x[i] + n, if that
+// is below p.
 //
 // It needs no inversion modulo p: the x coordinate of the sum is X/Z², so it compares x·Z² with X.
 func EqualXModNVartime(equal, done []bool, x, k []scalar.Scalar, a []group.Affine, g, d []scalar.Scalar) {

@@ -120,7 +120,7 @@ func recodeGeneratorVartimeGeneric(d *generatorDigits, k *halves, _ *classes) {
 
 // prefetchVartimeGeneric does nothing.
 //
-//lint:ignore U1000 in assembly, recoding continues with it
+//lint:ignore U1000 on x86-64, only the assembly of prefetchVartime calls it
 func prefetchVartimeGeneric(*tables.Generator, *generatorDigits) {}
 
 // gatherPointVartimeGeneric sets x and ny to x and −2y of the multiples that digit i stands for, in each lane from its

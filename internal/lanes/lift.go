@@ -47,7 +47,7 @@ func together(n int) int {
 	return min(n, most)
 }
 
-// trio is an element for each of up to three blocks.
+// trio holds one element for each of up to three blocks.
 type trio [most]Element
 
 // lift holds the vectors for lifting one to three blocks.

@@ -139,8 +139,9 @@ func powerModulo2(x, y uint64) uint64 {
 	return (y & 1) << (x & 1)
 }
 
-// setGenerator sets d, except for its place, to the digit for the table of G of the class of x + y·λ modulo 2ʷ, and
-// returns this digit as u + v·λ: a unit times a + b·λ with odd a and even b, 0 < a < 2ʷ⁻¹ and −2ʷ⁻¹ ≤ b < 2ʷ⁻¹ (S4).
+// setGenerator sets d, except for its place, to the digit of the class of x + y·λ modulo 2ʷ, for the table of G. It
+// returns the digit as u + v·λ. The digit is a unit times a + b·λ with odd a and even b, where 0 < a < 2ʷ⁻¹ and −2ʷ⁻¹ ≤
+// b < 2ʷ⁻¹ (S4).
 func (d *Digit) setGenerator(x, y uint64) (u, v int64) {
 	const mask = 1<<GeneratorWidth - 1
 	power := powerModulo2(x, y)

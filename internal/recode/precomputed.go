@@ -21,7 +21,7 @@ var (
 // place, whose digit is a unit or 0 (S20).
 const PrecomputedKeyTable = 32*43 + 1
 
-// The larger value of Places and of Entries in the two forms.
+// The larger number of places and of entries of the two forms.
 const (
 	MaxPrecomputedPlaces  = 33
 	MaxPrecomputedEntries = 171

@@ -1,5 +1,5 @@
 // Package recode writes scalars as the digits that multiplication looks up, and says which multiples the tables hold.
-// docs/digits.md derives both. Comments cite the statements of this page as S1, S2, …, and the page names the test of
+// docs/digits.md derives both. Comments cite the statements of that page as S1, S2, …, and the page names the test of
 // each statement.
 //
 //	file            digits of         places                     for

@@ -8,7 +8,7 @@ import (
 )
 
 // This file writes scalars with a digit every w bits. Lanes process several scalars side by side, so the places of the
-// digits must not depend on the scalar. Even classes modulo 2ʷ therefore have digits too, and only class 0 has the
+// digits must not depend on the scalar. Classes that 2 divides therefore have digits too, and only class 0 has the
 // digit 0. The digit of a class 2ᵛ·z, where 2 does not divide z, is 2ᵛ times the digit of z modulo 2ʷ⁻ᵛ, as in
 // eisenstein.go (S14).
 const (
@@ -18,8 +18,8 @@ const (
 	RegularPointDigits  = 43
 
 	// RegularGeneratorEntries is the number of multiples in the table of G: first the GeneratorEntries multiples for
-	// odd classes, then the multiples for even classes. RegularGeneratorDigits is the number of digits of a scalar, at the
-	// places 0, 8, …, 120 and 126. The digit at place 126 is a multiple of 4 (S17).
+	// classes that 2 does not divide, then the multiples for the other classes. RegularGeneratorDigits is the number of
+	// digits of a scalar, at the places 0, 8, …, 120 and 126. The digit at place 126 is a multiple of 4 (S17).
 	RegularGeneratorEntries = (2<<(2*GeneratorWidth-2) + 1) / 3
 	RegularGeneratorDigits  = 17
 )
@@ -49,8 +49,8 @@ func (d *RegularDigit) negate() {
 }
 
 // RegularPointVartime sets digits to the digits of k1 + k2·λ for the table of a point, and reports whether their sum is
-// k1 + k2·λ. It is, if Split returned k1 and k2. For other halves below 2¹²⁸, the remainder at place 126 may be too
-// large for a digit (S16).
+// k1 + k2·λ, which holds for all halves that Split returns. For other halves below 2¹²⁸, the remainder at place 126 may
+// be too large for a digit (S16).
 func RegularPointVartime(digits *[RegularPointDigits]RegularDigit, k1, k2 scalar.Signed128) (fits bool) {
 	return regularVartime(digits[:], k1, k2, false)
 }
@@ -80,7 +80,7 @@ func regularVartime(digits []RegularDigit, k1, k2 scalar.Signed128, generator bo
 		*d = regularDigit(x, y, generator)
 		x, y = (x-int64(d.A))>>width, (y-int64(d.B))>>width
 	}
-	// The last digit must equal the remainder, and not only be in its class.
+	// The last digit must equal the remainder. Another number of the same class does not suffice.
 	x += bitsAt(&a, top)
 	y += bitsAt(&b, top)
 	if generator {
@@ -121,7 +121,7 @@ func RegularPointClass(x, y uint64) RegularDigit {
 	return regularClasses[x%(1<<PointWidth)][y%(1<<PointWidth)]
 }
 
-// RegularStep is the unit λᵖᵒʷᵉʳ, or −λᵖᵒʷᵉʳ for Minus.
+// RegularStep is the unit λᵖᵒʷᵉʳ, or −λᵖᵒʷᵉʳ if Minus is true.
 type RegularStep struct {
 	Power uint8
 	Minus bool

@@ -9,7 +9,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// regularForm is the regular digit form for any point or the regular digit form for G.
+// regularForm describes the digits at regular places, for points or for G.
 type regularForm struct {
 	generator bool
 	width     int
@@ -91,7 +91,7 @@ func TestRegularClasses(t *testing.T) {
 				if f.generator && (x|y)&1 != 0 {
 					var odd Digit
 					if a, b := odd.setGenerator(uint64(x), uint64(y)); a != v.a || b != v.b || odd.Entry != d.Entry {
-						t.Fatalf("the digit of %d + %d·λ is %v, but %d + %d·λ where all are odd", x, y, v, a, b)
+						t.Fatalf("the digit of %d + %d·λ is %v, but setGenerator finds %d + %d·λ", x, y, v, a, b)
 					}
 				}
 			}
@@ -228,7 +228,7 @@ func TestRegularSum(t *testing.T) {
 		}
 	}
 	if without == 0 {
-		t.Error("every pair of halves below 2¹²⁸ fits the digits of a point: then no mask is needed")
+		t.Error("every pair of halves below 2¹²⁸ fits the digits of a point, so no mask is needed")
 	}
 }
 

@@ -107,7 +107,8 @@ func (s *keys) reset() {
 	s.all, s.slots = s.all[:0], s.slots[:0]
 }
 
-// lifts is the number of points that are lifted at a time. Lanes compute 24 of them at once.
+// lifts is the number of points that are lifted at a time. It is a multiple of 24, the number that lanes compute at
+// once.
 const lifts = 48
 
 // lifter computes the points of keys, up to lifts keys at a time.

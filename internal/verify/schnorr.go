@@ -227,8 +227,7 @@ func (b *Schnorr) searchVartime(dst []int, from, to int, sum *group.Jacobian, pa
 	var half group.Jacobian
 	b.sumVartime(&half, from, middle)
 	dst = b.searchVartime(dst, from, middle, &half, patience)
-	// The sum of the second half is the sum of all items minus the sum of the first half, because the weights are the
-	// same.
+	// The difference is the sum of the second half, because its weights are the same.
 	half.Negate(&half)
 	half.AddVartime(sum, &half)
 	return b.searchVartime(dst, middle, to, &half, patience)

@@ -43,7 +43,7 @@ func TestProfile(t *testing.T) {
 	}
 }
 
-// TestPointers compares the texts with those of another implementation of bech32, and parses them again.
+// TestPointers compares the texts with the texts of another implementation of bech32, and parses them again.
 func TestPointers(t *testing.T) {
 	id, by, number := [32]byte(bytes.Repeat([]byte{7}, 32)), [32]byte(bytes.Repeat([]byte{9}, 32)), uint32(0x01020304)
 	relays := []string{"wss://a.example", ""}

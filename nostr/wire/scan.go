@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// scan is a faster version of tokens for lines of the most frequent form, and reports whether the line has this form:
-// no white space between tokens, only known names, only short escape sequences (isShort), and only strings, integers
-// and arrays of arrays of strings as values. If scan returns false, the contents of values are undefined. All values
-// must be nil before the call.
+// scan is a faster version of tokens for lines of the most frequent form, and reports whether the line has this form.
+// Such a line has no white space between tokens, only known names, only short escape sequences (isShort), and only
+// strings, integers and arrays of arrays of strings as values. If scan returns false, the contents of values are
+// undefined. All values must be nil before the call.
 func scan(line []byte, names []string, values [][]byte) bool {
 	s := scanner{line: line}
 	if s.take() != '{' {

@@ -245,7 +245,7 @@ func TestNonces(t *testing.T) {
 	}
 }
 
-// TestNoncesByOracle recomputes all nonces: those of ECDSA and its proof as libsecp256k1-zkp does.
+// TestNoncesByOracle recomputes all nonces. The nonces of ECDSA and of its proof are the same as in libsecp256k1-zkp.
 func TestNoncesByOracle(t *testing.T) {
 	r := oracle.New(t)
 	for i := range 8 { // keys with odd and even y

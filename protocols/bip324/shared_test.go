@@ -25,7 +25,7 @@ func TestSharedSealer(t *testing.T) {
 		var sealed [4][rekeyInterval]string
 		var group sync.WaitGroup
 		for i := range sealed {
-			s := *a.Sealer // a copy is the same
+			s := *a.Sealer // all copies share one state
 			group.Go(func() {
 				for j := range sealed[i] {
 					packet, err := s.Seal(nil, make([]byte, 20), false)

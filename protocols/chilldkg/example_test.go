@@ -23,7 +23,7 @@ func Example() {
 		host := must(p256k1.GenerateKey())
 		hosts, public = append(hosts, host), append(public, host.PublicKey())
 	}
-	params := must(chilldkg.NewParams(2, public, nil)) // by everybody, and params.Hash() is compared
+	params := must(chilldkg.NewParams(2, public, nil)) // everybody makes this call, and all compare params.Hash()
 
 	var participants []*chilldkg.Participant
 	var firsts []chilldkg.ParticipantMessage1

@@ -147,7 +147,7 @@ var errRandomness = errors.New("no randomness")
 func (p *vectorParams) parse() (*Params, error) {
 	hosts := make([]*p256k1.PublicKey, len(p.Hosts))
 	for i, b := range p.Hosts {
-		hosts[i], _ = p256k1.NewPublicKey(b) // nil if it is none
+		hosts[i], _ = p256k1.NewPublicKey(b) // nil if b is not the encoding of a key
 	}
 	return NewParams(p.T, hosts, nil)
 }
@@ -173,10 +173,10 @@ func begin(g *vectorGroup, v *vector) (*Participant, ParticipantMessage1, error)
 		return nil, nil, err
 	}
 	if len(*random) != 32 {
-		return nil, nil, p256k1.ErrLength // which NewParticipant draws
+		return nil, nil, p256k1.ErrLength // cannot occur in NewParticipant, which draws 32 bytes
 	}
 	if [32]byte(*random) == [32]byte{} {
-		return nil, nil, errRandomness // likewise
+		return nil, nil, errRandomness // cannot occur in NewParticipant either
 	}
 	return newParticipant(key, p, (*[32]byte)(*random))
 }
@@ -235,7 +235,7 @@ func TestVectorsParticipant(t *testing.T) {
 			t.Fatal(err)
 		}
 		equal(t, v, message, g.First1)
-		if v.Host != nil { // not the host key of the first step, which a Participant would keep
+		if v.Host != nil { // another host key than in the first step, which a Participant cannot have
 			key, err := p256k1.NewPrivateKey(*v.Host)
 			if err != nil {
 				return nil, nil, err
@@ -251,7 +251,7 @@ func TestVectorsParticipant(t *testing.T) {
 			aux = g.Aux
 		}
 		if len(*aux) != 32 {
-			return nil, nil, p256k1.ErrLength // which Sign draws
+			return nil, nil, p256k1.ErrLength // cannot occur in Sign, which draws 32 bytes
 		}
 		second, err := p.sign(answer, (*[32]byte)(*aux))
 		return p, second, err

@@ -49,8 +49,8 @@ var (
 	challengeTag = schnorr.NewTag("BIP0374/challenge")
 )
 
-// statement is the statement that a proof proves: the encodings of its points, and its message. The names of the
-// fields are those of BIP-374.
+// statement is the statement that a proof proves: the encodings of its points, and its message. The fields have the
+// names that BIP-374 uses.
 type statement struct {
 	a, b, c, g [33]byte
 	m          []byte // empty or 32 bytes

@@ -476,7 +476,7 @@ func TestParse(t *testing.T) {
 		if got := parse(&e, &s, c.proof); got != c.want {
 			t.Errorf("%d: %v", i, got)
 		}
-		if len(c.proof) != Size { // then the encoding must be refused before it is read
+		if len(c.proof) != Size { // a proof of wrong length must be refused before it is read
 			check(t, []Item{{must(t)(p256k1.NewPublicKeyFromPoint(new(curve.Point).SetGenerator())), nil, nil, c.proof, nil}}, []bool{false})
 			g := must(t)(p256k1.NewPublicKeyFromPoint(new(curve.Point).SetGenerator()))
 			check(t, []Item{{g, g, g, c.proof, nil}, {g, g, g, c.proof, nil}}, []bool{false, false})

@@ -47,8 +47,8 @@ func ExampleRepair() {
 	}
 	repair := must(frost.NewRepair(group, []uint32{1, 2}, 0))
 	of1, of2 := must(repair.Split(shares[1])), must(repair.Split(shares[2]))
-	sum1 := must(repair.Add([]*p256k1.PrivateKey{of1[0], of2[0]})) // by participant 1
-	sum2 := must(repair.Add([]*p256k1.PrivateKey{of1[1], of2[1]})) // by participant 2
+	sum1 := must(repair.Add([]*p256k1.PrivateKey{of1[0], of2[0]})) // computed by participant 1
+	sum2 := must(repair.Add([]*p256k1.PrivateKey{of1[1], of2[1]})) // computed by participant 2
 	share := must(repair.Share([]*p256k1.PrivateKey{sum1, sum2}))
 	fmt.Println(share.ID(), share.Key().Equal(shares[0].Key()))
 	// Output: 0 true

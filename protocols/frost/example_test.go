@@ -54,7 +54,7 @@ func Example() {
 	session := must(frost.NewSession(signers, must(frost.AggregateNonces(nonces)), message[:]))
 	sigs := []frost.PartialSignature{
 		must(session.Sign(secret2, shares[2], nil)),
-		must(session.Sign(secret0, shares[0], func() error { return nil })), // which would write to a disk
+		must(session.Sign(secret0, shares[0], func() error { return nil })), // a signer would write to a disk here
 	}
 
 	signature := must(session.Combine(sigs, nonces))

@@ -244,7 +244,7 @@ func TestAdaptorSession(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The session is the one for the nonces R1 + T and R2, as in libsecp256k1-zkp.
+		// The session equals the session for the nonces R1 + T and R2, as in libsecp256k1-zkp.
 		first, ok1 := oracle.DecodePoint(sum.Bytes()[:33])
 		encoded, ok2 := oracle.DecodePoint(point.Bytes())
 		withPoint, err := NewAggregateNonce(append(first.Add(encoded).Compressed(), sum.Bytes()[33:]...))
@@ -317,7 +317,7 @@ func TestAdaptorNonces(t *testing.T) {
 	for range 8 { // all parities
 		for _, c := range []struct {
 			name              string
-			cancel1, cancel2  bool // whether the first and the second nonce of signer 1 are the negated ones of signer 0
+			cancel1, cancel2  bool // whether signer 1's first and second nonces are the negatives of signer 0's
 			subtract, negated bool // whether T is subtracted from the sum, and whether T is the negated sum of the first nonces
 			pre, plain        bool // whether the partial signatures make a pre-signature, and a signature
 		}{

@@ -39,7 +39,7 @@ func TestNone(t *testing.T) {
 		check(t, err)
 		_, _, err = musig2.SignDeterministic(r.privs[1], others, keys, r.msg, nil)
 		refuse(name+", SignDeterministic", err)
-		if keys != nil { // for NewNonce a nil key set is allowed: it is not known yet
+		if keys != nil { // NewNonce accepts nil for a key set that is not known yet
 			_, _, err = musig2.NewNonce(r.privs[0], keys, nil)
 			refuse(name+", NewNonce", err)
 		}

@@ -50,7 +50,7 @@ type Session struct {
 	keys    KeySet            // a copy, because the caller may change the original
 	message [sha256.Size]byte // the hash of the message
 
-	// The names of the following fields are those of BIP-327, Session Values.
+	// The following fields have the names that BIP-327 uses ("Session Values").
 	b, e    curve.Scalar
 	r       curve.Point // normalized
 	odd     int         // whether y(R) is odd

@@ -89,7 +89,7 @@ func ExampleTweakBatch() {
 		ScriptPubKey: append([]byte{0x51, 0x20}, key("coin").PublicKey().XOnly().Bytes()...),
 		Witness:      [][]byte{make([]byte, 64)},
 	}
-	noKey := silentpayments.Input{Index: 1, ScriptPubKey: []byte{0x51}} // whoever wants to may spend it
+	noKey := silentpayments.Input{Index: 1, ScriptPubKey: []byte{0x51}} // anyone can spend this output
 	tweaks, err := silentpayments.TweakBatch([][]silentpayments.Input{{coin, noKey}, {noKey}})
 	if err != nil {
 		log.Fatal(err)

@@ -91,7 +91,7 @@ func TestWhoseKey(t *testing.T) {
 	script, _ := src.input(2, false)
 	script.ScriptSig = []byte{0x51} // the script redeems something else
 	like, _ := src.input(1, false)
-	like.Witness = [][]byte{{1}, slices.Concat([]byte{2}, unspendable)} // the key resembles H, but not in a Taproot output
+	like.Witness = [][]byte{{1}, slices.Concat([]byte{2}, unspendable)} // the witness names H, but the output is not Taproot
 	tests := []struct {
 		name string
 		in   Input

@@ -8,13 +8,12 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 )
 
-// CreateOutputs returns the keys of the Taproot outputs that pay to the recipients, in the order of to. inputs must
-// be all inputs of the transaction. The inputs need not be signed yet, because CreateOutputs recognizes their kind by
-// ScriptPubKey and the private key, but ScriptSig and Witness should be set if they exist. keys has the private key
-// of each input that is locked by one key, and may have nil for other inputs. The private key for a Taproot output is
-// the key after all tweaks. An input that spends an output by a script, with the internal key H of BIP-341, needs no
-// key once its Witness is set. A key that does not belong to its input is refused, because nobody would find the
-// payment.
+// CreateOutputs returns the keys of the Taproot outputs that pay to the recipients, in the order of to. inputs must be
+// all inputs of the transaction. The inputs need not be signed yet, because CreateOutputs recognizes their kind by
+// ScriptPubKey and the private key. If ScriptSig and Witness exist, they should be set. keys has the private key of
+// each input that is locked by one key, and may have nil for other inputs. The private key for a Taproot output is the
+// key after all tweaks. An input that spends an output by a script, with the internal key H of BIP-341, needs no key
+// once its Witness is set. A key that does not belong to its input is refused, because nobody would find the payment.
 //
 // The recipients find the outputs only if the transaction has exactly these inputs and contains all of the outputs.
 // After adding or removing an input, for example to raise the fee, call CreateOutputs again. Signatures must not let

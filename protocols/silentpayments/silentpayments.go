@@ -28,7 +28,7 @@ import (
 // Senders make no more outputs, and scanners find no more.
 const MaxOutputs = 2323
 
-// These errors say why a payment cannot be made or found. Other errors are those of package p256k1. Functions wrap
+// These errors say why a payment cannot be made or found. All other errors are errors of package p256k1. Functions wrap
 // the errors with details, so check with errors.Is.
 var (
 	// ErrNoInputs means that no input is eligible, or that an input spends an output of a SegWit
@@ -42,8 +42,8 @@ var (
 	ErrKey = errors.New("wrong key")
 	// ErrTwice means that two inputs spend the same output.
 	ErrTwice = errors.New("output spent twice")
-	// ErrNotSigned means that an input lacks its ScriptSig or Witness, or has those of another input, so that its key
-	// and its eligibility are unknown.
+	// ErrNotSigned means that an input lacks its ScriptSig or Witness, or has the ScriptSig or Witness of another
+	// input, so that its key and its eligibility are unknown.
 	ErrNotSigned = errors.New("input not signed")
 	// ErrTooMany means that there are more than MaxOutputs recipients with the same scan key.
 	ErrTooMany = errors.New("too many recipients")

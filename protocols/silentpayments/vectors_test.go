@@ -268,7 +268,7 @@ func TestReceivingVectors(t *testing.T) {
 	}
 }
 
-// flipped checks that one output fewer is found after a bit of it is flipped, and that none is found with the negated
+// flipped checks that Scan finds one output fewer after a bit of an output is flipped, and no output with the negated
 // tweak.
 func flipped(t *testing.T, s *Scanner, tweak *p256k1.PublicKey, outputs [][32]byte, found []Found) {
 	t.Helper()

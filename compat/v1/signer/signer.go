@@ -1,5 +1,5 @@
-// Package signer has the signers of version 1, which hold keys for Nostr. Its interfaces are those of version 2's
-// package signer, which new programs should use.
+// Package signer has the signers of version 1, which hold keys for Nostr. Its interfaces are the interfaces of version
+// 2's package signer, which new programs should use.
 package signer
 
 import (

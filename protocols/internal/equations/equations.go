@@ -44,9 +44,9 @@ type System struct {
 	Add   func(sum *Sum, w *curve.Scalar, i int) // adds equation i, multiplied by w
 }
 
-// Invalid returns those of the given indexes whose equations do not hold, in their order, or nil if all hold. An
-// equation that does not hold passes with a probability below 2⁻¹²⁴: it is part of at most ten sums, and each sum has
-// new weights of 128 bits. With one index, Invalid calls Holds alone.
+// Invalid returns the given indexes whose equations do not hold, in their order, or nil if all hold. An equation that
+// does not hold passes with a probability below 2⁻¹²⁴: it is part of at most ten sums, and each sum has new weights of
+// 128 bits. With one index, Invalid calls Holds alone.
 func (s *System) Invalid(indexes []int) (bad []int) {
 	for len(indexes) > largest {
 		bad = append(bad, s.Invalid(indexes[:largest])...)

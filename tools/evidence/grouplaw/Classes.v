@@ -299,7 +299,7 @@ func regularVartime(digits []RegularDigit, k1, k2 scalar.Signed128, generator bo
 		*d = regularDigit(x, y, generator)
 		x, y = (x-int64(d.A))>>width, (y-int64(d.B))>>width
 	}
-	// The last digit must equal the remainder, and not only be in its class.
+	// The last digit must equal the remainder. Another number of the same class does not suffice.
 	x += bitsAt(&a, top)
 	y += bitsAt(&b, top)
 	if generator {

@@ -1,6 +1,6 @@
 // Package ecdsa takes the place of btcd's package of the same path. As in btcd, the type Signature and the functions
-// that sign, verify and recover are those of Decred's package ecdsa. The package
-// p256k1.mleku.dev/v2/compat/decred/ecdsa documents them.
+// that sign, verify and recover come from Decred's package ecdsa. The package p256k1.mleku.dev/v2/compat/decred/ecdsa
+// documents them.
 package ecdsa
 
 import (
