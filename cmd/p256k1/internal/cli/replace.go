@@ -15,15 +15,17 @@ func newReplace(s Streams) *cobra.Command {
 	var write bool
 	cmd := &cobra.Command{
 		Use:   "replace [DIR]",
-		Short: "Use this library in place of Decred's or btcec's",
+		Short: "Use this library in place of Decred's, btcec's or Erigon's",
 		Long: `Replace reads the go.mod of the Go program in DIR, or in the current folder. If
 there is a go.work, it reads that and the modules it uses, unless GOWORK says
 otherwise. It refuses a folder that a go.work elsewhere uses.
-It prints the lines that put this library in the place of
-github.com/decred/dcrd/dcrec/secp256k1/v4, and says which versions the program
-requires, what changes, and how to undo it. The program's code stays as it is.
-The lines lead to the release that this command comes from, or with --local to
-a clone.
+It prints the lines that put this library in the place of these modules:
+  github.com/decred/dcrd/dcrec/secp256k1/v4
+  github.com/btcsuite/btcd/btcec/v2
+  github.com/erigontech/secp256k1
+It says which versions the program requires, what changes, and how to undo it.
+The program's code stays as it is. The lines lead to the release that this
+command comes from, or with --local to a clone.
 
 With -w it also writes the lines, at the end of the file, and changes nothing
 else there. A second time it finds them and writes nothing. If there are other
