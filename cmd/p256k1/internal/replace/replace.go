@@ -221,7 +221,7 @@ func (p *Plan) find(all map[string]requirement) {
 		}
 	}
 	if _, ok := all["github.com/ethereum/go-ethereum"]; ok {
-		p.note("go-ethereum has C instead where cgo is on; with CGO_ENABLED=0 it has what is replaced.")
+		p.note("go-ethereum calls C if cgo is on, and what is replaced only if built with CGO_ENABLED=0.")
 	}
 	slices.Sort(p.notes)
 }
@@ -239,8 +239,8 @@ func (p *Plan) note(format string, args ...any) {
 func (p *Plan) want() error {
 	o := p.options
 	if o.Local == "" && o.Release == "" {
-		return fmt.Errorf("%s can be replaced, and there is no release yet that lines could lead to: "+
-			"--local names a clone of %s", p.found[0].path, library)
+		return fmt.Errorf("%s can be replaced, but there is no release yet: "+
+			"add --local DIR, with the folder of a clone of %s", p.found[0].path, library)
 	}
 	add := func(path, version string, to module.Version) {
 		p.wanted = append(p.wanted, &modfile.Replace{Old: module.Version{Path: path, Version: version}, New: to})
