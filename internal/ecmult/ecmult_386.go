@@ -6,7 +6,8 @@ package ecmult
 
 import "p256k1.mleku.dev/v2/internal/group"
 
-// lookup sets p to the point of a table for a signed odd digit.
+// lookup sets p to the entry of table for the signed odd digit that window stands for, negated if the digit is
+// negative.
 //
 //go:noescape
 func lookup(p *group.Affine, table []entry, window uint64)

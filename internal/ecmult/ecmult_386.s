@@ -2,15 +2,16 @@
 
 //go:build !purego && 386.sse2
 
-// Parameters are on the stack. Pointers among them lead to inputs and results. An integer consists of words or limbs,
-// the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates, one after the
-// other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. Names are the names in
-// the Go twin, with a prime for each further value of a variable. In the row of a product, x and y are the factors in
-// the equation above the row.
+// Parameters are passed on the stack, and pointer parameters point to inputs and results. An integer consists of
+// words or limbs, the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates,
+// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. A value
+// has the name of its variable in the Go twin, with a prime for each further value of the variable. In comments on the
+// rows of a product, x and y are the factors in the equation above.
 
 #include "textflag.h"
 
-// lookup sets p to the point of a table for a signed odd digit.
+// lookup sets p to the entry of table for the signed odd digit that window stands for, negated if the digit is
+// negative.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is lookupGeneric.
 // Changes AX, BX, CX, DX, SI, X0 to X7, and the flags.
@@ -18,7 +19,7 @@
 // func lookup(p *Affine, table []entry, window uint64)
 TEXT ·lookup(SB), NOSPLIT, $0-24
 
-	// BX: −1 for a negative digit, or else 0; AX: the index of its absolute value
+	// BX: −1 for a negative digit, or else 0; AX: the index of the digit's absolute value
 	MOVL  table_base+4(FP), SI
 	MOVL  table_len+8(FP), CX
 	MOVL  window_lo+16(FP), AX
@@ -29,7 +30,7 @@ TEXT ·lookup(SB), NOSPLIT, $0-24
 	LEAL  -1(CX), DX
 	ANDL  DX, AX
 
-	// X0 to X3: the sum of masked entries; X4 counts down from the index
+	// X0 to X3: the OR of masked entries; X4 counts down from the index
 	MOVL  AX, X4
 	PSHUFL $0, X4, X4
 	PCMPEQL X6, X6
@@ -105,7 +106,7 @@ loop:
 	SUBL  $4, CX
 	JNE   loop
 
-	// for a negative digit −y, which is ^y − (c − 1), minus c after a borrow, as in Element.Negate: ^y
+	// complement y for a negative digit: −y ≡ ^y − (c − 1), minus c after a borrow, as in Element.Negate
 	MOVL  BX, X5
 	PSHUFL $0, X5, X5
 	PXOR  X5, X2
@@ -126,7 +127,7 @@ loop:
 	PXOR  X6, X6
 	PXOR  X7, X7
 
-	// subtract c − 1, and c after a borrow, masked with the sign
+	// for a negative digit, subtract c − 1, and c after a borrow
 	MOVL  32(SI), AX
 	MOVL  36(SI), DX
 	MOVL  BX, CX

@@ -15,7 +15,8 @@ var useAVX512 = platform.AVX512
 //lint:ignore U1000 the assembly reads it
 var useBroadwell = platform.Broadwell
 
-// lookup sets p to the point of a table for a signed odd digit.
+// lookup sets p to the entry of table for the signed odd digit that window stands for, negated if the digit is
+// negative.
 //
 //go:noescape
 func lookup(p *group.Affine, table []entry, window uint64)

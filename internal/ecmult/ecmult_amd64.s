@@ -2,11 +2,11 @@
 
 //go:build !purego
 
-// Parameters are on the stack. Pointers among them lead to inputs and results. An integer consists of words or limbs,
-// the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates, one after the
-// other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. Names are the names in
-// the Go twin, with a prime for each further value of a variable. In the row of a product, x and y are the factors in
-// the equation above the row.
+// Parameters are passed on the stack, and pointer parameters point to inputs and results. An integer consists of
+// words or limbs, the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates,
+// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. A value
+// has the name of its variable in the Go twin, with a prime for each further value of the variable. In comments on the
+// rows of a product, x and y are the factors in the equation above.
 
 #include "textflag.h"
 
@@ -21,7 +21,8 @@ TEXT ·prefetch(SB), NOSPLIT, $0-8
 	PREFETCHT0 (AX)
 	RET
 
-// lookupAVX512 sets p to the point of a table for a signed odd digit.
+// lookupAVX512 sets p to the entry of table for the signed odd digit that window stands for, negated if the digit is
+// negative.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is lookupGeneric.
 // Changes AX, BX, CX, DX, SI, DI, R8, X0 to X8, X11 to X12, Y0 to Y12, and the flags.
@@ -29,7 +30,7 @@ TEXT ·prefetch(SB), NOSPLIT, $0-8
 // func lookupAVX512(p *Affine, table []entry, window uint64)
 // Requires: AVX, AVX2, AVX512F, AVX512VL, MMX+
 TEXT ·lookupAVX512(SB), NOSPLIT, $0-40
-	// DI: −1 for a negative digit, or else 0; SI: the index of its absolute value
+	// DI: −1 for a negative digit, or else 0; SI: the index of the digit's absolute value
 	MOVQ table_base+8(FP), AX
 	MOVQ table_len+16(FP), BX
 	MOVQ window+32(FP), SI
@@ -40,11 +41,11 @@ TEXT ·lookupAVX512(SB), NOSPLIT, $0-40
 	LEAQ -1(BX), CX
 	ANDQ CX, SI
 
-	// CX: the bytes of the table
+	// CX: the size of the table in bytes
 	MOVQ BX, CX
 	SHLQ $0x06, CX
 
-	// Y11: index/4; Y12: index mod 4; Y0 to Y7: four sums of masked entries, each x and y
+	// Y11: index/4; Y12: index mod 4; Y0 to Y7: four sums of masked entries, x and y of each
 	VMOVQ        SI, X11
 	VPBROADCASTQ X11, Y11
 	VPSLLQ       $0x3e, Y11, Y12
@@ -62,7 +63,7 @@ TEXT ·lookupAVX512(SB), NOSPLIT, $0-40
 	VPXOR        Y6, Y6, Y6
 	VPXOR        Y7, Y7, Y7
 
-	// four entries in each round, all of which are read: mask Y8 selects the entries for which Y11 is 0
+	// each round reads four entries, and mask Y8 selects the round in which Y11, which counts down, is 0
 loop:
 	VPCMPEQQ   Y9, Y11, Y8
 	VPSUBQ     Y10, Y11, Y11
@@ -82,7 +83,7 @@ loop:
 	SUBQ       $0x04, BX
 	JNE        loop
 
-	// of the four sums, mask Y8 selects the sum for which Y12 is 0
+	// mask Y8 selects the sum for which Y12, which counts down, is 0
 	VPCMPEQQ Y9, Y12, Y8
 	VPSUBQ   Y10, Y12, Y12
 	VPAND    Y0, Y8, Y0
@@ -105,7 +106,7 @@ loop:
 	VPOR     Y6, Y0, Y0
 	VPOR     Y7, Y1, Y1
 
-	// for a negative digit −y, which is ^y − (c − 1), minus c after a borrow, as in Element.Negate: ^y
+	// complement y for a negative digit: −y ≡ ^y − (c − 1), minus c after a borrow, as in Element.Negate
 	VMOVQ        DI, X8
 	VPBROADCASTQ X8, Y8
 	VPXOR        Y8, Y1, Y1
@@ -127,7 +128,7 @@ loop:
 	VPXOR X12, X12, X12
 	VZEROUPPER
 
-	// subtract c − 1, and c after a borrow, masked with the sign
+	// for a negative digit, subtract c − 1, and c after a borrow
 	MOVQ p+0(FP), R8
 	MOVQ 32(R8), SI
 	MOVQ 40(R8), CX
@@ -150,7 +151,8 @@ loop:
 	MOVQ AX, 56(DI)
 	RET
 
-// lookupBroadwell sets p to the point of a table for a signed odd digit.
+// lookupBroadwell sets p to the entry of table for the signed odd digit that window stands for, negated if the digit
+// is negative.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is lookupGeneric.
 // Changes AX, BX, CX, DX, SI, DI, R8, X0 to X8, X11 to X12, X15, Y0 to Y12, Y15, and the flags.
@@ -158,7 +160,7 @@ loop:
 // func lookupBroadwell(p *Affine, table []entry, window uint64)
 // Requires: AVX, AVX2, MMX+
 TEXT ·lookupBroadwell(SB), NOSPLIT, $0-40
-	// DI: −1 for a negative digit, or else 0; SI: the index of its absolute value
+	// DI: −1 for a negative digit, or else 0; SI: the index of the digit's absolute value
 	MOVQ table_base+8(FP), AX
 	MOVQ table_len+16(FP), BX
 	MOVQ window+32(FP), SI
@@ -169,11 +171,11 @@ TEXT ·lookupBroadwell(SB), NOSPLIT, $0-40
 	LEAQ -1(BX), CX
 	ANDQ CX, SI
 
-	// CX: the bytes of the table
+	// CX: the size of the table in bytes
 	MOVQ BX, CX
 	SHLQ $0x06, CX
 
-	// Y11: index/4; Y12: index mod 4; Y0 to Y7: four sums of masked entries, each x and y
+	// Y11: index/4; Y12: index mod 4; Y0 to Y7: four sums of masked entries, x and y of each
 	VMOVQ        SI, X11
 	VPBROADCASTQ X11, Y11
 	VPSLLQ       $0x3e, Y11, Y12
@@ -191,7 +193,7 @@ TEXT ·lookupBroadwell(SB), NOSPLIT, $0-40
 	VPXOR        Y6, Y6, Y6
 	VPXOR        Y7, Y7, Y7
 
-	// four entries in each round, all of which are read: mask Y8 selects the entries for which Y11 is 0
+	// each round reads four entries, and mask Y8 selects the round in which Y11, which counts down, is 0
 loop:
 	VPCMPEQQ   Y9, Y11, Y8
 	VPSUBQ     Y10, Y11, Y11
@@ -219,7 +221,7 @@ loop:
 	SUBQ       $0x04, BX
 	JNE        loop
 
-	// of the four sums, mask Y8 selects the sum for which Y12 is 0
+	// mask Y8 selects the sum for which Y12, which counts down, is 0
 	VPCMPEQQ Y9, Y12, Y8
 	VPSUBQ   Y10, Y12, Y12
 	VPAND    Y0, Y8, Y0
@@ -242,7 +244,7 @@ loop:
 	VPOR     Y6, Y0, Y0
 	VPOR     Y7, Y1, Y1
 
-	// for a negative digit −y, which is ^y − (c − 1), minus c after a borrow, as in Element.Negate: ^y
+	// complement y for a negative digit: −y ≡ ^y − (c − 1), minus c after a borrow, as in Element.Negate
 	VMOVQ        DI, X8
 	VPBROADCASTQ X8, Y8
 	VPXOR        Y8, Y1, Y1
@@ -265,7 +267,7 @@ loop:
 	VPXOR X12, X12, X12
 	VZEROUPPER
 
-	// subtract c − 1, and c after a borrow, masked with the sign
+	// for a negative digit, subtract c − 1, and c after a borrow
 	MOVQ p+0(FP), R8
 	MOVQ 32(R8), SI
 	MOVQ 40(R8), CX
@@ -288,10 +290,10 @@ loop:
 	MOVQ AX, 56(DI)
 	RET
 
-// lookup sets p to the point of a table for a signed odd digit.
+// lookup sets p to the entry of table for the signed odd digit that window stands for, negated if the digit is
+// negative.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// lookupAVX512, lookupBroadwell.
+// It jumps to the first of these routines that the processor can run: lookupAVX512, lookupBroadwell, the twin in Go.
 //
 // func lookup(p *Affine, table []entry, window uint64)
 TEXT ·lookup(SB), NOSPLIT, $0-40

@@ -2,15 +2,16 @@
 
 //go:build !purego
 
-// Parameters are on the stack. Pointers among them lead to inputs and results. An integer consists of words or limbs,
-// the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates, one after the
-// other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. Names are the names in
-// the Go twin, with a prime for each further value of a variable. In the row of a product, x and y are the factors in
-// the equation above the row.
+// Parameters are passed on the stack, and pointer parameters point to inputs and results. An integer consists of
+// words or limbs, the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates,
+// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. A value
+// has the name of its variable in the Go twin, with a prime for each further value of the variable. In comments on the
+// rows of a product, x and y are the factors in the equation above.
 
 #include "textflag.h"
 
-// lookup sets p to the point of a table for a signed odd digit.
+// lookup sets p to the entry of table for the signed odd digit that window stands for, negated if the digit is
+// negative.
 //
 // R4 points to p.
 //
@@ -20,7 +21,7 @@
 // func lookup(p *Affine, table []entry, window uint64)
 TEXT ·lookup(SB), NOSPLIT, $0-40
 
-	// R3: −1 for a negative digit, or else 0; R2: the index of its absolute value
+	// R3: −1 for a negative digit, or else 0; R2: the index of the digit's absolute value
 	MOVD  table_base+8(FP), R0
 	MOVD  table_len+16(FP), R1
 	MOVD  window+32(FP), R2
@@ -88,7 +89,7 @@ loop:
 	VEOR  V18.B16, V18.B16, V18.B16
 	VEOR  V19.B16, V19.B16, V19.B16
 
-	// for a negative digit −y, which is ^y − (c − 1), minus c after a borrow, as in Element.Negate
+	// negate y for a negative digit: −y ≡ ^y − (c − 1), minus c after a borrow, as in Element.Negate
 	MOVD  $0x1000003d1, R7
 	EOR   R3, R2, R2
 	EOR   R3, R1, R1

@@ -2,11 +2,11 @@
 
 //go:build !purego && 386.sse2
 
-// Parameters are on the stack. Pointers among them lead to inputs and results. An integer consists of words or limbs,
-// the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates, one after the
-// other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. Names are the names in
-// the Go twin, with a prime for each further value of a variable. In the row of a product, x and y are the factors in
-// the equation above the row.
+// Parameters are passed on the stack, and pointer parameters point to inputs and results. An integer consists of
+// words or limbs, the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates,
+// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. A value
+// has the name of its variable in the Go twin, with a prime for each further value of the variable. In comments on the
+// rows of a product, x and y are the factors in the equation above.
 
 #include "textflag.h"
 
@@ -25,7 +25,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	LEAL  15(SP), DI
 	ANDL  $-16, DI
 
-	// v = a·b: each word of a twice, and the words of b in pairs
+	// v = a·b: store each word of a twice, and the words of b in pairs
 	MOVL  a+4(FP), SI
 	MOVL  0(SI), X0
 	PSHUFL $0, X0, X0
@@ -97,7 +97,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PSRLQ $32, X2
 	PADDQ X2, X1
 
-	// the lower halves of these products, and the upper halves of the previous columns
+	// products = the lower halves of these products + the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -128,7 +128,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PSRLQ $32, X2
 	PADDQ X2, X1
 
-	// the lower halves of these products, and the upper halves of the previous columns
+	// products = the lower halves of these products + the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -169,7 +169,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PSRLQ $32, X2
 	PADDQ X2, X1
 
-	// the lower halves of these products, and the upper halves of the previous columns
+	// products = the lower halves of these products + the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -220,7 +220,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PSRLQ $32, X2
 	PADDQ X2, X1
 
-	// the lower halves of these products, and the upper halves of the previous columns
+	// products = the lower halves of these products + the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -266,7 +266,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PSRLQ $32, X2
 	PADDQ X2, X1
 
-	// the lower halves of these products, and the upper halves of the previous columns
+	// products = the lower halves of these products + the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -315,7 +315,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PSRLQ $32, X2
 	PADDQ X2, X1
 
-	// the lower halves of these products, and the upper halves of the previous columns
+	// products = the lower halves of these products + the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -354,7 +354,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PSRLQ $32, X2
 	PADDQ X2, X1
 
-	// the lower halves of these products, and the upper halves of the previous columns
+	// products = the lower halves of these products + the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -383,7 +383,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PSRLQ $32, X2
 	MOVO  X2, X1
 
-	// the lower halves of these products, and the upper halves of the previous columns
+	// products = the lower halves of these products + the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -458,7 +458,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	ADCL  $0, BP
 	MOVL  BP, 28(SI)
 
-	// after a carry the words hold less than 2⁶⁶, so folding the carry changes words 0 to 2 only
+	// after a carry the words hold less than 2⁶⁶, so adding c for the carry changes only words 0 to 2
 	SBBL  BX, BX
 	MOVL  BX, BP
 	ANDL  $977, BX
@@ -486,7 +486,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	LEAL  15(SP), DI
 	ANDL  $-16, DI
 
-	// v = a²: each word of a twice, and in pairs
+	// v = a²: store each word of a twice, and the words in pairs
 	MOVL  a+4(FP), SI
 	MOVL  0(SI), X0
 	MOVL  4(SI), X4
@@ -545,7 +545,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PSRLQ $32, X3
 	MOVO  X3, X1
 
-	// the lower halves of these products, and the upper halves of the previous columns
+	// products = the lower halves of these products + the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -572,7 +572,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PSRLQ $32, X3
 	PADDQ X3, X1
 
-	// the lower halves of these products, and the upper halves of the previous columns
+	// products = the lower halves of these products + the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -604,7 +604,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PSRLQ $32, X3
 	PADDQ X3, X1
 
-	// the lower halves of these products, and the upper halves of the previous columns
+	// products = the lower halves of these products + the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -641,7 +641,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PSRLQ $32, X3
 	PADDQ X3, X1
 
-	// the lower halves of these products, and the upper halves of the previous columns
+	// products = the lower halves of these products + the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -678,7 +678,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PSRLQ $32, X3
 	PADDQ X3, X1
 
-	// the lower halves of these products, and the upper halves of the previous columns
+	// products = the lower halves of these products + the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -723,7 +723,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PSRLQ $32, X3
 	PADDQ X3, X1
 
-	// the lower halves of these products, and the upper halves of the previous columns
+	// products = the lower halves of these products + the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -763,7 +763,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PSRLQ $32, X3
 	PADDQ X3, X1
 
-	// the lower halves of these products, and the upper halves of the previous columns
+	// products = the lower halves of these products + the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -798,7 +798,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PSRLQ $32, X3
 	MOVO  X3, X1
 
-	// the lower halves of these products, and the upper halves of the previous columns
+	// products = the lower halves of these products + the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -875,7 +875,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	ADCL  $0, BP
 	MOVL  BP, 28(SI)
 
-	// after a carry the words hold less than 2⁶⁶, so folding the carry changes words 0 to 2 only
+	// after a carry the words hold less than 2⁶⁶, so adding c for the carry changes only words 0 to 2
 	SBBL  BX, BX
 	MOVL  BX, BP
 	ANDL  $977, BX
@@ -904,7 +904,7 @@ TEXT ·squareN(SB), NOSPLIT, $348-12
 	ANDL  $-16, DI
 	MOVL  a+4(FP), SI
 
-	// n times x = x²: x is a at first, and v from then on. Each word of x twice, and in pairs
+	// repeat n times v = x², with x = a the first time and x = v afterwards: store each word of x twice, and the words in pairs
 
 loop:
 	MOVL  0(SI), X0
@@ -964,7 +964,7 @@ loop:
 	PSRLQ $32, X3
 	MOVO  X3, X1
 
-	// the lower halves of these products, and the upper halves of the previous columns
+	// products = the lower halves of these products + the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -991,7 +991,7 @@ loop:
 	PSRLQ $32, X3
 	PADDQ X3, X1
 
-	// the lower halves of these products, and the upper halves of the previous columns
+	// products = the lower halves of these products + the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -1023,7 +1023,7 @@ loop:
 	PSRLQ $32, X3
 	PADDQ X3, X1
 
-	// the lower halves of these products, and the upper halves of the previous columns
+	// products = the lower halves of these products + the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -1060,7 +1060,7 @@ loop:
 	PSRLQ $32, X3
 	PADDQ X3, X1
 
-	// the lower halves of these products, and the upper halves of the previous columns
+	// products = the lower halves of these products + the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -1097,7 +1097,7 @@ loop:
 	PSRLQ $32, X3
 	PADDQ X3, X1
 
-	// the lower halves of these products, and the upper halves of the previous columns
+	// products = the lower halves of these products + the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -1142,7 +1142,7 @@ loop:
 	PSRLQ $32, X3
 	PADDQ X3, X1
 
-	// the lower halves of these products, and the upper halves of the previous columns
+	// products = the lower halves of these products + the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -1182,7 +1182,7 @@ loop:
 	PSRLQ $32, X3
 	PADDQ X3, X1
 
-	// the lower halves of these products, and the upper halves of the previous columns
+	// products = the lower halves of these products + the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -1217,7 +1217,7 @@ loop:
 	PSRLQ $32, X3
 	MOVO  X3, X1
 
-	// the lower halves of these products, and the upper halves of the previous columns
+	// products = the lower halves of these products + the upper halves of the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -1294,7 +1294,7 @@ loop:
 	ADCL  $0, BP
 	MOVL  BP, 28(SI)
 
-	// after a carry the words hold less than 2⁶⁶, so folding the carry changes words 0 to 2 only
+	// after a carry the words hold less than 2⁶⁶, so adding c for the carry changes only words 0 to 2
 	SBBL  BX, BX
 	MOVL  BX, BP
 	ANDL  $977, BX

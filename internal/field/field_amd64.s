@@ -2,11 +2,11 @@
 
 //go:build !purego
 
-// Parameters are on the stack. Pointers among them lead to inputs and results. An integer consists of words or limbs,
-// the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates, one after the
-// other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. Names are the names in
-// the Go twin, with a prime for each further value of a variable. In the row of a product, x and y are the factors in
-// the equation above the row.
+// Parameters are passed on the stack, and pointer parameters point to inputs and results. An integer consists of
+// words or limbs, the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates,
+// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. A value
+// has the name of its variable in the Go twin, with a prime for each further value of the variable. In comments on the
+// rows of a product, x and y are the factors in the equation above.
 
 #include "textflag.h"
 
@@ -147,7 +147,7 @@ TEXT ·squareBroadwell(SB), NOSPLIT, $0-16
 	ADCQ  R11, R8
 	ADCQ  $0x00, R9
 
-	// twice that
+	// double the sum
 	XORL R10, R10
 	ADDQ BX, BX
 	ADCQ CX, CX
@@ -157,7 +157,7 @@ TEXT ·squareBroadwell(SB), NOSPLIT, $0-16
 	ADCQ R9, R9
 	ADCQ R10, R10
 
-	// and the squares of the words
+	// add the squares of the words
 	MOVQ  (R12), DX
 	MULXQ DX, AX, R11
 	ADDQ  R11, BX
@@ -209,7 +209,7 @@ TEXT ·squareBroadwell(SB), NOSPLIT, $0-16
 
 // squareNBroadwell sets v = a^(2ⁿ) for n > 0.
 //
-// (SP) is the count.
+// (SP) holds the count.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is squareNGeneric.
 // Changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
@@ -225,7 +225,7 @@ TEXT ·squareNBroadwell(SB), NOSPLIT, $8-24
 	MOVQ 16(DI), CX
 	MOVQ 24(DI), SI
 
-	// n times x = x²: x is a at first, and v becomes x at the end
+	// repeat n times x = x²: at first x = a, and at the end v = x
 loop:
 	// the products of different words: x₁·x₂, x₁·x₃; x₂·x₃; x₀·x₃, x₀·x₁, x₀·x₂
 	MOVQ  BX, DX
@@ -249,7 +249,7 @@ loop:
 	ADCQ  R13, R9
 	ADCQ  $0x00, R15
 
-	// twice that, and the squares of the words: the upper half
+	// the upper half: double the sum, and add the squares of the words
 	XORL  R13, R13
 	ADDQ  R10, R10
 	ADCQ  R11, R11
@@ -264,7 +264,7 @@ loop:
 	ADCQ  R14, R12
 	ADCQ  SI, R13
 
-	// and the lower half, whose carry R15 belongs to word 4
+	// the lower half in the same way; its carry, R15, belongs to word 4
 	ADDQ  DI, DI
 	ADCQ  R8, R8
 	ADCQ  R9, R9
@@ -318,8 +318,7 @@ loop:
 
 // mul sets v = a · b.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// mulBroadwell.
+// It jumps to the first of these routines that the processor can run: mulBroadwell, the twin in Go.
 //
 // func mul(v *Element, a *Element, b *Element)
 TEXT ·mul(SB), NOSPLIT, $0-24
@@ -332,8 +331,7 @@ generic:
 
 // square sets v = a².
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// squareBroadwell.
+// It jumps to the first of these routines that the processor can run: squareBroadwell, the twin in Go.
 //
 // func square(v *Element, a *Element)
 TEXT ·square(SB), NOSPLIT, $0-16
@@ -346,8 +344,7 @@ generic:
 
 // squareN sets v = a^(2ⁿ) for n > 0.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// squareNBroadwell.
+// It jumps to the first of these routines that the processor can run: squareNBroadwell, the twin in Go.
 //
 // func squareN(v *Element, a *Element, n int)
 TEXT ·squareN(SB), NOSPLIT, $0-24

@@ -2,11 +2,11 @@
 
 //go:build !purego
 
-// Parameters are on the stack. Pointers among them lead to inputs and results. An integer consists of words or limbs,
-// the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates, one after the
-// other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. Names are the names in
-// the Go twin, with a prime for each further value of a variable. In the row of a product, x and y are the factors in
-// the equation above the row.
+// Parameters are passed on the stack, and pointer parameters point to inputs and results. An integer consists of
+// words or limbs, the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates,
+// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. A value
+// has the name of its variable in the Go twin, with a prime for each further value of the variable. In comments on the
+// rows of a product, x and y are the factors in the equation above.
 
 #include "textflag.h"
 
@@ -136,7 +136,7 @@ TEXT ·mulWide(SB), NOSPLIT, $0-24
 
 // squareNWide sets v = a^(2ⁿ) for n > 0.
 //
-// R0 is n. R1 points to a. R10 points to v.
+// R0 holds the count. R1 points to a. R10 points to v.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is squareNGeneric.
 // Changes R0 to R15, and the flags.
@@ -148,7 +148,7 @@ TEXT ·squareNWide(SB), NOSPLIT, $0-24
 	LDP   0(R1), (R2, R3)
 	LDP   16(R1), (R4, R5)
 
-	// n times x = x²: x is a at first, and v becomes x at the end
+	// repeat n times x = x²: at first x = a, and at the end v = x
 	MOVD  $0x1000003d1, R6
 
 loop:
@@ -175,7 +175,7 @@ loop:
 	ADCS  R15, R12, R12
 	ADC   ZR, R13, R13
 
-	// twice that
+	// double the sum
 	ADDS  R8, R8, R8
 	ADCS  R9, R9, R9
 	ADCS  R10, R10, R10
@@ -184,7 +184,7 @@ loop:
 	ADCS  R13, R13, R13
 	ADC   ZR, ZR, R14
 
-	// and the squares of the words
+	// add the squares of the words
 	MUL   R2, R2, R7
 	UMULH R2, R2, R15
 	ADDS  R15, R8, R8
@@ -260,7 +260,7 @@ TEXT ·mulNarrow(SB), NOSPLIT, $0-24
 	LDP   0(R2), (R7, R8)
 	LDP   16(R2), (R9, R10)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R5, R3, R11
 	SBCS  R6, R4, R12
 	CSETM LO, R15
@@ -327,7 +327,7 @@ TEXT ·mulNarrow(SB), NOSPLIT, $0-24
 	ADCS  R5, R7, R7
 	ADC   R6, R3, R3
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R11, R13, R10
 	MUL   R12, R14, R6
 	UMULH R11, R13, R9
@@ -377,7 +377,7 @@ TEXT ·mulNarrow(SB), NOSPLIT, $0-24
 	ADCS  R15, R7, R7
 	ADC   R15, R3, R3
 
-	// fold R16 R19 R14 R13 R17 R20 R7 R3: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R16 R19 R14 R13 R17 R20 R7 R3: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	MOVD  $0x1000003d1, R5
 	LSR   $32, R17, R9
 	MOVWU R17, R17
@@ -439,7 +439,7 @@ TEXT ·mulNarrow(SB), NOSPLIT, $0-24
 
 // squareNNarrow sets v = a^(2ⁿ) for n > 0.
 //
-// R0 is n. R1 points to a. R10 points to v.
+// R0 holds the count. R1 points to a. R10 points to v.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is squareNGeneric.
 // Changes R0 to R17, R19 to R20, and the flags.
@@ -451,7 +451,7 @@ TEXT ·squareNNarrow(SB), NOSPLIT, $0-24
 	LDP   0(R1), (R2, R3)
 	LDP   16(R1), (R4, R5)
 
-	// n times x = x²: x is a at first, and v becomes x at the end
+	// repeat n times x = x²: at first x = a, and at the end v = x
 	MOVD  $0x1000003d1, R6
 
 loop:
@@ -478,7 +478,7 @@ loop:
 	ADCS  R15, R12, R12
 	ADC   ZR, R13, R13
 
-	// twice that
+	// double the sum
 	ADDS  R8, R8, R8
 	ADCS  R9, R9, R9
 	ADCS  R10, R10, R10
@@ -487,7 +487,7 @@ loop:
 	ADCS  R13, R13, R13
 	ADC   ZR, ZR, R14
 
-	// and the squares of the words, of products of 32 bits
+	// add the squares of the words, computed from 32-bit products
 	LSR   $32, R2, R15
 	UMULL R2, R2, R7
 	UMULL R2, R15, R16
@@ -528,7 +528,7 @@ loop:
 	ADCS  R19, R13, R13
 	ADCS  R4, R14, R14
 
-	// fold R7 R8 R9 R10 R11 R12 R13 R14: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R7 R8 R9 R10 R11 R12 R13 R14: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R11, R4
 	MOVWU R11, R11
 	UMULL R6, R11, R19
@@ -596,7 +596,7 @@ loop:
 
 // mul sets v = a · b.
 //
-// It jumps to the one of these routines that suits the multipliers of the processor: mulWide, mulNarrow.
+// It jumps to the routine that suits the multipliers of the processor: mulWide, mulNarrow.
 //
 // func mul(v, a, b *Element)
 TEXT ·mul(SB), NOSPLIT, $0-24
@@ -609,7 +609,7 @@ narrow:
 
 // squareN sets v = a^(2ⁿ) for n > 0.
 //
-// It jumps to the one of these routines that suits the multipliers of the processor: squareNWide, squareNNarrow.
+// It jumps to the routine that suits the multipliers of the processor: squareNWide, squareNNarrow.
 //
 // func squareN(v, a *Element, n int)
 TEXT ·squareN(SB), NOSPLIT, $0-24

@@ -2,17 +2,18 @@
 
 //go:build !purego
 
-// Parameters are on the stack. Pointers among them lead to inputs and results. An integer consists of words or limbs,
-// the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates, one after the
-// other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. Names are the names in
-// the Go twin, with a prime for each further value of a variable. In the row of a product, x and y are the factors in
-// the equation above the row.
+// Parameters are passed on the stack, and pointer parameters point to inputs and results. An integer consists of
+// words or limbs, the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates,
+// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. A value
+// has the name of its variable in the Go twin, with a prime for each further value of the variable. In comments on the
+// rows of a product, x and y are the factors in the equation above.
 
 #include "textflag.h"
 
 // doubleNBroadwell sets p = 2ⁿ·a, for every a and n > 0.
 //
-// (SP) is the count. 8(SP) is a. On the stack, with the offset of each value: 16 l; 48 s; 80 t, then t′; 112 s′.
+// (SP) holds the count. 8(SP) holds the pointer a. The stack holds, from these offsets on: 16 l; 48 s; 80 t, then t′;
+// 112 s′.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is doubleNGeneric.
 // Changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
@@ -25,7 +26,7 @@ TEXT ·doubleNBroadwell(SB), NOSPLIT, $176-24
 	MOVQ a+8(FP), AX
 	MOVQ AX, 8(SP)
 
-	// n times, from the second time on with p in place of a
+	// repeat n times, from the second time on with p in place of a
 loop:
 	// l = 3/2·a.X²
 	MOVQ 8(SP), R12
@@ -49,7 +50,7 @@ loop:
 	ADCQ  R11, R8
 	ADCQ  $0x00, R9
 
-	// twice that
+	// double the sum
 	XORL R10, R10
 	ADDQ BX, BX
 	ADCQ CX, CX
@@ -59,7 +60,7 @@ loop:
 	ADCQ R9, R9
 	ADCQ R10, R10
 
-	// and the squares of the words
+	// add the squares of the words
 	MOVQ  (R12), DX
 	MULXQ DX, AX, R11
 	ADDQ  R11, BX
@@ -92,7 +93,7 @@ loop:
 	ADCQ  R9, SI
 	ADCQ  $0x00, R10
 
-	// times 3: keep the value,
+	// times 3: copy the value, and double it
 	MOVQ AX, R9
 	MOVQ BX, R8
 	MOVQ CX, DI
@@ -106,14 +107,14 @@ loop:
 	ADCQ SI, SI
 	ADCQ R10, R10
 
-	// and add it
+	// add the copy
 	ADDQ R9, AX
 	ADCQ R8, BX
 	ADCQ DI, CX
 	ADCQ R11, SI
 	ADCQ R12, R10
 
-	// half of f, which for an odd f is (f − 1)/2 + (p + 1)/2, where (p + 1)/2 = 2²⁵⁵ − (c − 1)/2
+	// halve: for an odd value f, f/2 ≡ (f − 1)/2 + (p + 1)/2, where (p + 1)/2 = 2²⁵⁵ − (c − 1)/2
 	MOVQ AX, R12
 	ANDL $0x00000001, R12
 	ADDQ R12, R10
@@ -141,7 +142,7 @@ loop:
 	ADDQ    R11, AX
 	ADCQ    $0x00, BX
 
-	// l to byte 16 of the stack
+	// store l at byte 16 of the stack
 	MOVQ AX, 16(SP)
 	MOVQ BX, 24(SP)
 	MOVQ CX, 32(SP)
@@ -169,7 +170,7 @@ loop:
 	ADCQ  R8, R10
 	ADCQ  $0x00, R12
 
-	// twice that
+	// double the sum
 	XORL DI, DI
 	ADDQ CX, CX
 	ADCQ BX, BX
@@ -179,7 +180,7 @@ loop:
 	ADCQ R12, R12
 	ADCQ DI, DI
 
-	// and the squares of the words
+	// add the squares of the words
 	MOVQ  32(R9), DX
 	MULXQ DX, SI, R8
 	ADDQ  R8, CX
@@ -223,7 +224,7 @@ loop:
 	ADDQ    R10, SI
 	ADCQ    $0x00, CX
 
-	// s to byte 48 of the stack
+	// store s at byte 48 of the stack
 	MOVQ SI, 48(SP)
 	MOVQ CX, 56(SP)
 	MOVQ BX, 64(SP)
@@ -418,7 +419,7 @@ loop:
 	ADDQ    R9, DI
 	ADCQ    $0x00, R10
 
-	// t to byte 80 of the stack
+	// store t at byte 80 of the stack
 	MOVQ DI, 80(SP)
 	MOVQ R10, 88(SP)
 	MOVQ BX, 96(SP)
@@ -444,7 +445,7 @@ loop:
 	ADCQ  AX, R11
 	ADCQ  $0x00, R8
 
-	// twice that
+	// double the sum
 	XORL R15, R15
 	ADDQ BX, BX
 	ADCQ R10, R10
@@ -454,7 +455,7 @@ loop:
 	ADCQ R8, R8
 	ADCQ R15, R15
 
-	// and the squares of the words
+	// add the squares of the words
 	MOVQ  16(SP), DX
 	MULXQ DX, R13, AX
 	ADDQ  AX, BX
@@ -487,14 +488,14 @@ loop:
 	ADCQ  R8, DI
 	ADCQ  $0x00, R15
 
-	// subtract the next element of the sum
+	// subtract the next element
 	SUBQ 80(SP), R13
 	SBBQ 88(SP), BX
 	SBBQ 96(SP), R10
 	SBBQ 104(SP), DI
 	SBBQ $0x00, R15
 
-	// subtract the next element of the sum
+	// subtract the next element
 	SUBQ 80(SP), R13
 	SBBQ 88(SP), BX
 	SBBQ 96(SP), R10
@@ -529,7 +530,7 @@ loop:
 	MOVQ 96(SP), R11
 	MOVQ 104(SP), R8
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	XORL    AX, AX
 	XORL    R12, R12
 	SUBQ    R13, R15
@@ -544,7 +545,7 @@ loop:
 	CMOVQCS DX, R12
 	SUBQ    R12, R15
 
-	// t′ to byte 80 of the stack
+	// store t′ at byte 80 of the stack
 	MOVQ R15, 80(SP)
 	MOVQ R9, 88(SP)
 	MOVQ R11, 96(SP)
@@ -570,7 +571,7 @@ loop:
 	ADCQ  R12, R10
 	ADCQ  $0x00, BX
 
-	// twice that
+	// double the sum
 	XORL R13, R13
 	ADDQ R11, R11
 	ADCQ R9, R9
@@ -580,7 +581,7 @@ loop:
 	ADCQ BX, BX
 	ADCQ R13, R13
 
-	// and the squares of the words
+	// add the squares of the words
 	MOVQ  48(SP), DX
 	MULXQ DX, R8, R12
 	ADDQ  R12, R11
@@ -597,7 +598,7 @@ loop:
 	ADCQ  R12, BX
 	ADCQ  AX, R13
 
-	// s′ to byte 112 of the stack
+	// store s′ at byte 112 of the stack
 	MOVQ R8, 112(SP)
 	MOVQ R11, 120(SP)
 	MOVQ R9, 128(SP)
@@ -667,7 +668,7 @@ loop:
 	ADCQ  R12, R14
 	ADCQ  $0x00, CX
 
-	// subtract the unreduced product: a borrow is worth −2⁵¹²
+	// subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²
 	XORL    R12, R12
 	MOVQ    $0x00000001000003d1, DX
 	SUBQ    112(SP), R13
@@ -725,7 +726,7 @@ loop:
 
 // addMixedBroadwell sets p = a + (x, y) and h = H, for different points and a ≠ infinity.
 //
-// On the stack, with the offset of each value: 0 t, then t′, then r; 32 h2, then h3; 64 v, then v′; 96 h3′.
+// The stack holds, from these offsets on: 0 t, then t′, then r; 32 h2, then h3; 64 v, then v′; 96 h3′.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // addMixedGeneric. Changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
@@ -755,7 +756,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R11, R8
 	ADCQ  $0x00, R9
 
-	// twice that
+	// double the sum
 	XORL R10, R10
 	ADDQ BX, BX
 	ADCQ CX, CX
@@ -765,7 +766,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ R9, R9
 	ADCQ R10, R10
 
-	// and the squares of the words
+	// add the squares of the words
 	MOVQ  64(R12), DX
 	MULXQ DX, AX, R11
 	ADDQ  R11, BX
@@ -809,7 +810,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADDQ    R8, AX
 	ADCQ    $0x00, BX
 
-	// t to byte 0 of the stack
+	// store t at byte 0 of the stack
 	MOVQ AX, (SP)
 	MOVQ BX, 8(SP)
 	MOVQ CX, 16(SP)
@@ -895,7 +896,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R13, R8
 	ADCQ  $0x00, R14
 
-	// subtract the next element of the sum
+	// subtract the next element
 	MOVQ a+8(FP), R13
 	SUBQ (R13), SI
 	SBBQ 8(R13), CX
@@ -1016,7 +1017,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADDQ    DI, R8
 	ADCQ    $0x00, AX
 
-	// t′ to byte 0 of the stack
+	// store t′ at byte 0 of the stack
 	MOVQ R8, (SP)
 	MOVQ AX, 8(SP)
 	MOVQ SI, 16(SP)
@@ -1044,7 +1045,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R11, BX
 	ADCQ  $0x00, R9
 
-	// twice that
+	// double the sum
 	XORL R10, R10
 	ADDQ SI, SI
 	ADCQ AX, AX
@@ -1054,7 +1055,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ R9, R9
 	ADCQ R10, R10
 
-	// and the squares of the words
+	// add the squares of the words
 	MOVQ  (R13), DX
 	MULXQ DX, R14, R11
 	ADDQ  R11, SI
@@ -1098,7 +1099,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADDQ    BX, R14
 	ADCQ    $0x00, SI
 
-	// h2 to byte 32 of the stack
+	// store h2 at byte 32 of the stack
 	MOVQ R14, 32(SP)
 	MOVQ SI, 40(SP)
 	MOVQ AX, 48(SP)
@@ -1184,7 +1185,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R12, BX
 	ADCQ  $0x00, CX
 
-	// subtract the next element of the sum
+	// subtract the next element
 	MOVQ a+8(FP), R12
 	SUBQ 32(R12), R8
 	SBBQ 40(R12), AX
@@ -1209,7 +1210,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADDQ  CX, R8
 	ADCQ  R10, AX
 
-	// r to byte 0 of the stack
+	// store r at byte 0 of the stack
 	MOVQ R8, (SP)
 	MOVQ AX, 8(SP)
 	MOVQ R14, 16(SP)
@@ -1306,7 +1307,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADDQ    DI, BX
 	ADCQ    $0x00, R14
 
-	// v to byte 64 of the stack
+	// store v at byte 64 of the stack
 	MOVQ BX, 64(SP)
 	MOVQ R14, 72(SP)
 	MOVQ R8, 80(SP)
@@ -1403,7 +1404,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADDQ    R12, CX
 	ADCQ    $0x00, R8
 
-	// h3 to byte 32 of the stack
+	// store h3 at byte 32 of the stack
 	MOVQ CX, 32(SP)
 	MOVQ R8, 40(SP)
 	MOVQ BX, 48(SP)
@@ -1527,7 +1528,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  DI, R15
 	ADCQ  $0x00, R14
 
-	// twice that
+	// double the sum
 	XORL R13, R13
 	ADDQ R12, R12
 	ADCQ R8, R8
@@ -1537,7 +1538,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ R14, R14
 	ADCQ R13, R13
 
-	// and the squares of the words
+	// add the squares of the words
 	MOVQ  (SP), DX
 	MULXQ DX, AX, DI
 	ADDQ  DI, R12
@@ -1570,21 +1571,21 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R14, BX
 	ADCQ  $0x00, R13
 
-	// subtract the next element of the sum
+	// subtract the next element
 	SUBQ 32(SP), AX
 	SBBQ 40(SP), R12
 	SBBQ 48(SP), R8
 	SBBQ 56(SP), BX
 	SBBQ $0x00, R13
 
-	// subtract the next element of the sum
+	// subtract the next element
 	SUBQ 64(SP), AX
 	SBBQ 72(SP), R12
 	SBBQ 80(SP), R8
 	SBBQ 88(SP), BX
 	SBBQ $0x00, R13
 
-	// subtract the next element of the sum
+	// subtract the next element
 	SUBQ 64(SP), AX
 	SBBQ 72(SP), R12
 	SBBQ 80(SP), R8
@@ -1619,7 +1620,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	MOVQ 80(SP), R15
 	MOVQ 88(SP), R14
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	XORL    DI, DI
 	XORL    R10, R10
 	SUBQ    AX, R13
@@ -1634,7 +1635,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	CMOVQCS DX, R10
 	SUBQ    R10, R13
 
-	// v′ to byte 64 of the stack
+	// store v′ at byte 64 of the stack
 	MOVQ R13, 64(SP)
 	MOVQ R9, 72(SP)
 	MOVQ R15, 80(SP)
@@ -1704,7 +1705,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R10, R11
 	ADCQ  $0x00, SI
 
-	// h3′ to byte 96 of the stack
+	// store h3′ at byte 96 of the stack
 	MOVQ R14, 96(SP)
 	MOVQ R15, 104(SP)
 	MOVQ R13, 112(SP)
@@ -1774,7 +1775,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R10, R12
 	ADCQ  $0x00, R9
 
-	// subtract the unreduced product: a borrow is worth −2⁵¹²
+	// subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²
 	XORL    R10, R10
 	MOVQ    $0x00000001000003d1, DX
 	SUBQ    96(SP), SI
@@ -1828,8 +1829,8 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 
 // doubleAddBroadwell sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity.
 //
-// On the stack, with the offset of each value: 0 l; 32 s; 64 twice.Z; 96 t, then t′′, then h2, then h3; 128 t′,
-// then t′′′, then r; 160 twice.X, then v, then v′; 192 h′, then twice.Y; 224 s′, then h3′.
+// The stack holds, from these offsets on: 0 l; 32 s; 64 twice.Z; 96 t, then t′′, then h2, then h3; 128 t′, then t′′′,
+// then r; 160 twice.X, then v, then v′; 192 h′, then twice.Y; 224 s′, then h3′.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // doubleAddGeneric. Changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
@@ -1859,7 +1860,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R11, R8
 	ADCQ  $0x00, R9
 
-	// twice that
+	// double the sum
 	XORL R10, R10
 	ADDQ BX, BX
 	ADCQ CX, CX
@@ -1869,7 +1870,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ R9, R9
 	ADCQ R10, R10
 
-	// and the squares of the words
+	// add the squares of the words
 	MOVQ  (R12), DX
 	MULXQ DX, AX, R11
 	ADDQ  R11, BX
@@ -1902,7 +1903,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R9, SI
 	ADCQ  $0x00, R10
 
-	// times 3: keep the value,
+	// times 3: copy the value, and double it
 	MOVQ AX, R9
 	MOVQ BX, R8
 	MOVQ CX, DI
@@ -1916,14 +1917,14 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ SI, SI
 	ADCQ R10, R10
 
-	// and add it
+	// add the copy
 	ADDQ R9, AX
 	ADCQ R8, BX
 	ADCQ DI, CX
 	ADCQ R11, SI
 	ADCQ R12, R10
 
-	// half of f, which for an odd f is (f − 1)/2 + (p + 1)/2, where (p + 1)/2 = 2²⁵⁵ − (c − 1)/2
+	// halve: for an odd value f, f/2 ≡ (f − 1)/2 + (p + 1)/2, where (p + 1)/2 = 2²⁵⁵ − (c − 1)/2
 	MOVQ AX, R12
 	ANDL $0x00000001, R12
 	ADDQ R12, R10
@@ -1951,7 +1952,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADDQ    R11, AX
 	ADCQ    $0x00, BX
 
-	// l to byte 0 of the stack
+	// store l at byte 0 of the stack
 	MOVQ AX, (SP)
 	MOVQ BX, 8(SP)
 	MOVQ CX, 16(SP)
@@ -1979,7 +1980,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R8, R10
 	ADCQ  $0x00, R12
 
-	// twice that
+	// double the sum
 	XORL DI, DI
 	ADDQ CX, CX
 	ADCQ BX, BX
@@ -1989,7 +1990,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ R12, R12
 	ADCQ DI, DI
 
-	// and the squares of the words
+	// add the squares of the words
 	MOVQ  32(R9), DX
 	MULXQ DX, SI, R8
 	ADDQ  R8, CX
@@ -2033,7 +2034,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADDQ    R10, SI
 	ADCQ    $0x00, CX
 
-	// s to byte 32 of the stack
+	// store s at byte 32 of the stack
 	MOVQ SI, 32(SP)
 	MOVQ CX, 40(SP)
 	MOVQ BX, 48(SP)
@@ -2132,7 +2133,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADDQ    R13, BX
 	ADCQ    $0x00, CX
 
-	// twice.Z to byte 64 of the stack
+	// store twice.Z at byte 64 of the stack
 	MOVQ BX, 64(SP)
 	MOVQ CX, 72(SP)
 	MOVQ R10, 80(SP)
@@ -2229,7 +2230,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADDQ    R9, DI
 	ADCQ    $0x00, R10
 
-	// t to byte 96 of the stack
+	// store t at byte 96 of the stack
 	MOVQ DI, 96(SP)
 	MOVQ R10, 104(SP)
 	MOVQ BX, 112(SP)
@@ -2255,7 +2256,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  AX, R11
 	ADCQ  $0x00, R8
 
-	// twice that
+	// double the sum
 	XORL R15, R15
 	ADDQ BX, BX
 	ADCQ R10, R10
@@ -2265,7 +2266,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ R8, R8
 	ADCQ R15, R15
 
-	// and the squares of the words
+	// add the squares of the words
 	MOVQ  64(SP), DX
 	MULXQ DX, R13, AX
 	ADDQ  AX, BX
@@ -2309,7 +2310,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADDQ    R11, R13
 	ADCQ    $0x00, BX
 
-	// t′ to byte 128 of the stack
+	// store t′ at byte 128 of the stack
 	MOVQ R13, 128(SP)
 	MOVQ BX, 136(SP)
 	MOVQ R10, 144(SP)
@@ -2335,7 +2336,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  AX, R15
 	ADCQ  $0x00, R8
 
-	// twice that
+	// double the sum
 	XORL R9, R9
 	ADDQ R10, R10
 	ADCQ BX, BX
@@ -2345,7 +2346,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ R8, R8
 	ADCQ R9, R9
 
-	// and the squares of the words
+	// add the squares of the words
 	MOVQ  (SP), DX
 	MULXQ DX, DI, AX
 	ADDQ  AX, R10
@@ -2378,14 +2379,14 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R8, R13
 	ADCQ  $0x00, R9
 
-	// subtract the next element of the sum
+	// subtract the next element
 	SUBQ 96(SP), DI
 	SBBQ 104(SP), R10
 	SBBQ 112(SP), BX
 	SBBQ 120(SP), R13
 	SBBQ $0x00, R9
 
-	// subtract the next element of the sum
+	// subtract the next element
 	SUBQ 96(SP), DI
 	SBBQ 104(SP), R10
 	SBBQ 112(SP), BX
@@ -2409,7 +2410,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADDQ  R9, DI
 	ADCQ  R11, R10
 
-	// twice.X to byte 160 of the stack
+	// store twice.X at byte 160 of the stack
 	MOVQ DI, 160(SP)
 	MOVQ R10, 168(SP)
 	MOVQ BX, 176(SP)
@@ -2421,7 +2422,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	MOVQ 112(SP), R15
 	MOVQ 120(SP), R8
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	XORL    AX, AX
 	XORL    R12, R12
 	SUBQ    DI, R9
@@ -2436,7 +2437,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	CMOVQCS DX, R12
 	SUBQ    R12, R9
 
-	// t′′ to byte 96 of the stack
+	// store t′′ at byte 96 of the stack
 	MOVQ R9, 96(SP)
 	MOVQ R11, 104(SP)
 	MOVQ R15, 112(SP)
@@ -2533,7 +2534,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADDQ    AX, R8
 	ADCQ    $0x00, R15
 
-	// h′ to byte 192 of the stack
+	// store h′ at byte 192 of the stack
 	MOVQ R8, 192(SP)
 	MOVQ R15, 200(SP)
 	MOVQ R9, 208(SP)
@@ -2559,7 +2560,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R12, CX
 	ADCQ  $0x00, R14
 
-	// twice that
+	// double the sum
 	XORL BX, BX
 	ADDQ R9, R9
 	ADCQ R15, R15
@@ -2569,7 +2570,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ R14, R14
 	ADCQ BX, BX
 
-	// and the squares of the words
+	// add the squares of the words
 	MOVQ  32(SP), DX
 	MULXQ DX, R13, R12
 	ADDQ  R12, R9
@@ -2586,7 +2587,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R12, R14
 	ADCQ  DI, BX
 
-	// s′ to byte 224 of the stack
+	// store s′ at byte 224 of the stack
 	MOVQ R13, 224(SP)
 	MOVQ R9, 232(SP)
 	MOVQ R15, 240(SP)
@@ -2602,7 +2603,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	MOVQ 208(SP), CX
 	MOVQ 216(SP), AX
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	XORL    R8, R8
 	XORL    R15, R15
 	MOVQ    $0x00000001000003d1, DX
@@ -2683,7 +2684,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R12, R10
 	ADCQ  $0x00, R11
 
-	// subtract the unreduced product: a borrow is worth −2⁵¹²
+	// subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²
 	XORL    R12, R12
 	MOVQ    $0x00000001000003d1, DX
 	SUBQ    224(SP), AX
@@ -2729,7 +2730,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADDQ  R11, AX
 	ADCQ  DI, CX
 
-	// twice.Y to byte 192 of the stack
+	// store twice.Y at byte 192 of the stack
 	MOVQ AX, 192(SP)
 	MOVQ CX, 200(SP)
 	MOVQ BX, 208(SP)
@@ -2822,7 +2823,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADDQ    R13, R15
 	ADCQ    $0x00, BX
 
-	// t′′′ to byte 128 of the stack
+	// store t′′′ at byte 128 of the stack
 	MOVQ R15, 128(SP)
 	MOVQ BX, 136(SP)
 	MOVQ AX, 144(SP)
@@ -2850,7 +2851,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R8, R14
 	ADCQ  $0x00, R9
 
-	// twice that
+	// double the sum
 	XORL DI, DI
 	ADDQ AX, AX
 	ADCQ BX, BX
@@ -2860,7 +2861,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ R9, R9
 	ADCQ DI, DI
 
-	// and the squares of the words
+	// add the squares of the words
 	MOVQ  (R12), DX
 	MULXQ DX, R11, R8
 	ADDQ  R8, AX
@@ -2904,7 +2905,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADDQ    R14, R11
 	ADCQ    $0x00, AX
 
-	// h2 to byte 96 of the stack
+	// store h2 at byte 96 of the stack
 	MOVQ R11, 96(SP)
 	MOVQ AX, 104(SP)
 	MOVQ BX, 112(SP)
@@ -2990,7 +2991,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R10, R14
 	ADCQ  $0x00, CX
 
-	// subtract the next element of the sum
+	// subtract the next element
 	SUBQ 192(SP), R15
 	SBBQ 200(SP), BX
 	SBBQ 208(SP), R11
@@ -3014,7 +3015,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADDQ  CX, R15
 	ADCQ  DI, BX
 
-	// r to byte 128 of the stack
+	// store r at byte 128 of the stack
 	MOVQ R15, 128(SP)
 	MOVQ BX, 136(SP)
 	MOVQ R11, 144(SP)
@@ -3107,7 +3108,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADDQ    R13, R14
 	ADCQ    $0x00, R11
 
-	// v to byte 160 of the stack
+	// store v at byte 160 of the stack
 	MOVQ R14, 160(SP)
 	MOVQ R11, 168(SP)
 	MOVQ R15, 176(SP)
@@ -3204,7 +3205,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADDQ    R10, CX
 	ADCQ    $0x00, R15
 
-	// h3 to byte 96 of the stack
+	// store h3 at byte 96 of the stack
 	MOVQ CX, 96(SP)
 	MOVQ R15, 104(SP)
 	MOVQ R14, 112(SP)
@@ -3324,7 +3325,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R13, SI
 	ADCQ  $0x00, R11
 
-	// twice that
+	// double the sum
 	XORL R12, R12
 	ADDQ R10, R10
 	ADCQ R15, R15
@@ -3334,7 +3335,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ R11, R11
 	ADCQ R12, R12
 
-	// and the squares of the words
+	// add the squares of the words
 	MOVQ  128(SP), DX
 	MULXQ DX, BX, R13
 	ADDQ  R13, R10
@@ -3367,21 +3368,21 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R11, R14
 	ADCQ  $0x00, R12
 
-	// subtract the next element of the sum
+	// subtract the next element
 	SUBQ 96(SP), BX
 	SBBQ 104(SP), R10
 	SBBQ 112(SP), R15
 	SBBQ 120(SP), R14
 	SBBQ $0x00, R12
 
-	// subtract the next element of the sum
+	// subtract the next element
 	SUBQ 160(SP), BX
 	SBBQ 168(SP), R10
 	SBBQ 176(SP), R15
 	SBBQ 184(SP), R14
 	SBBQ $0x00, R12
 
-	// subtract the next element of the sum
+	// subtract the next element
 	SUBQ 160(SP), BX
 	SBBQ 168(SP), R10
 	SBBQ 176(SP), R15
@@ -3416,7 +3417,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	MOVQ 176(SP), SI
 	MOVQ 184(SP), R11
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	XORL    R13, R13
 	XORL    DI, DI
 	SUBQ    BX, R12
@@ -3431,7 +3432,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	CMOVQCS DX, DI
 	SUBQ    DI, R12
 
-	// v′ to byte 160 of the stack
+	// store v′ at byte 160 of the stack
 	MOVQ R12, 160(SP)
 	MOVQ R9, 168(SP)
 	MOVQ SI, 176(SP)
@@ -3497,7 +3498,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  DI, R8
 	ADCQ  $0x00, AX
 
-	// h3′ to byte 224 of the stack
+	// store h3′ at byte 224 of the stack
 	MOVQ R11, 224(SP)
 	MOVQ SI, 232(SP)
 	MOVQ R12, 240(SP)
@@ -3567,7 +3568,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  DI, R10
 	ADCQ  $0x00, R9
 
-	// subtract the unreduced product: a borrow is worth −2⁵¹²
+	// subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²
 	XORL    DI, DI
 	MOVQ    $0x00000001000003d1, DX
 	SUBQ    224(SP), AX
@@ -3621,8 +3622,8 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 
 // addDistinctBroadwell sets p = a + b and h = H, for a ≠ b, neither infinity.
 //
-// On the stack, with the offset of each value: 0 t, then t′, then s1; 32 u, then u′, then r; 64 u1, then v, then v′;
-// 96 h2, then h3; 128 z; 160 h3′.
+// The stack holds, from these offsets on: 0 t, then t′, then s1; 32 u, then u′, then r; 64 u1, then v, then v′; 96 h2,
+// then h3; 128 z; 160 h3′.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // addDistinctGeneric. Changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
@@ -3652,7 +3653,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R11, R8
 	ADCQ  $0x00, R9
 
-	// twice that
+	// double the sum
 	XORL R10, R10
 	ADDQ BX, BX
 	ADCQ CX, CX
@@ -3662,7 +3663,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ R9, R9
 	ADCQ R10, R10
 
-	// and the squares of the words
+	// add the squares of the words
 	MOVQ  64(R12), DX
 	MULXQ DX, AX, R11
 	ADDQ  R11, BX
@@ -3706,7 +3707,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADDQ    R8, AX
 	ADCQ    $0x00, BX
 
-	// t to byte 0 of the stack
+	// store t at byte 0 of the stack
 	MOVQ AX, (SP)
 	MOVQ BX, 8(SP)
 	MOVQ CX, 16(SP)
@@ -3734,7 +3735,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R11, R10
 	ADCQ  $0x00, R9
 
-	// twice that
+	// double the sum
 	XORL DI, DI
 	ADDQ CX, CX
 	ADCQ BX, BX
@@ -3744,7 +3745,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ R9, R9
 	ADCQ DI, DI
 
-	// and the squares of the words
+	// add the squares of the words
 	MOVQ  64(R12), DX
 	MULXQ DX, SI, R11
 	ADDQ  R11, CX
@@ -3788,7 +3789,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADDQ    R10, SI
 	ADCQ    $0x00, CX
 
-	// u to byte 32 of the stack
+	// store u at byte 32 of the stack
 	MOVQ SI, 32(SP)
 	MOVQ CX, 40(SP)
 	MOVQ BX, 48(SP)
@@ -3885,7 +3886,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADDQ    R12, AX
 	ADCQ    $0x00, BX
 
-	// u1 to byte 64 of the stack
+	// store u1 at byte 64 of the stack
 	MOVQ AX, 64(SP)
 	MOVQ BX, 72(SP)
 	MOVQ SI, 80(SP)
@@ -3971,7 +3972,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R9, R12
 	ADCQ  $0x00, CX
 
-	// subtract the next element of the sum
+	// subtract the next element
 	SUBQ 64(SP), R10
 	SBBQ 72(SP), SI
 	SBBQ 80(SP), AX
@@ -4091,7 +4092,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADDQ    DI, R12
 	ADCQ    $0x00, AX
 
-	// t′ to byte 0 of the stack
+	// store t′ at byte 0 of the stack
 	MOVQ R12, (SP)
 	MOVQ AX, 8(SP)
 	MOVQ R10, 16(SP)
@@ -4188,7 +4189,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADDQ    R9, CX
 	ADCQ    $0x00, R10
 
-	// u′ to byte 32 of the stack
+	// store u′ at byte 32 of the stack
 	MOVQ CX, 32(SP)
 	MOVQ R10, 40(SP)
 	MOVQ R12, 48(SP)
@@ -4285,7 +4286,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADDQ    R14, DI
 	ADCQ    $0x00, R12
 
-	// s1 to byte 0 of the stack
+	// store s1 at byte 0 of the stack
 	MOVQ DI, (SP)
 	MOVQ R12, 8(SP)
 	MOVQ CX, 16(SP)
@@ -4313,7 +4314,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R11, AX
 	ADCQ  $0x00, R13
 
-	// twice that
+	// double the sum
 	XORL SI, SI
 	ADDQ CX, CX
 	ADCQ R12, R12
@@ -4323,7 +4324,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ R13, R13
 	ADCQ SI, SI
 
-	// and the squares of the words
+	// add the squares of the words
 	MOVQ  (BX), DX
 	MULXQ DX, R9, R11
 	ADDQ  R11, CX
@@ -4367,7 +4368,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADDQ    AX, R9
 	ADCQ    $0x00, CX
 
-	// h2 to byte 96 of the stack
+	// store h2 at byte 96 of the stack
 	MOVQ R9, 96(SP)
 	MOVQ CX, 104(SP)
 	MOVQ R12, 112(SP)
@@ -4453,7 +4454,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R8, AX
 	ADCQ  $0x00, R10
 
-	// subtract the next element of the sum
+	// subtract the next element
 	SUBQ (SP), DI
 	SBBQ 8(SP), R12
 	SBBQ 16(SP), R9
@@ -4477,7 +4478,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADDQ  R10, DI
 	ADCQ  SI, R12
 
-	// r to byte 32 of the stack
+	// store r at byte 32 of the stack
 	MOVQ DI, 32(SP)
 	MOVQ R12, 40(SP)
 	MOVQ R9, 48(SP)
@@ -4576,7 +4577,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADDQ    R13, R9
 	ADCQ    $0x00, R12
 
-	// z to byte 128 of the stack
+	// store z at byte 128 of the stack
 	MOVQ R9, 128(SP)
 	MOVQ R12, 136(SP)
 	MOVQ R10, 144(SP)
@@ -4669,7 +4670,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADDQ    R14, SI
 	ADCQ    $0x00, R10
 
-	// v to byte 64 of the stack
+	// store v at byte 64 of the stack
 	MOVQ SI, 64(SP)
 	MOVQ R10, 72(SP)
 	MOVQ R9, 80(SP)
@@ -4766,7 +4767,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADDQ    BX, R13
 	ADCQ    $0x00, R9
 
-	// h3 to byte 96 of the stack
+	// store h3 at byte 96 of the stack
 	MOVQ R13, 96(SP)
 	MOVQ R9, 104(SP)
 	MOVQ SI, 112(SP)
@@ -4886,7 +4887,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R14, DI
 	ADCQ  $0x00, R10
 
-	// twice that
+	// double the sum
 	XORL CX, CX
 	ADDQ BX, BX
 	ADCQ R9, R9
@@ -4896,7 +4897,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ R10, R10
 	ADCQ CX, CX
 
-	// and the squares of the words
+	// add the squares of the words
 	MOVQ  32(SP), DX
 	MULXQ DX, R12, R14
 	ADDQ  R14, BX
@@ -4929,21 +4930,21 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R10, SI
 	ADCQ  $0x00, CX
 
-	// subtract the next element of the sum
+	// subtract the next element
 	SUBQ 96(SP), R12
 	SBBQ 104(SP), BX
 	SBBQ 112(SP), R9
 	SBBQ 120(SP), SI
 	SBBQ $0x00, CX
 
-	// subtract the next element of the sum
+	// subtract the next element
 	SUBQ 64(SP), R12
 	SBBQ 72(SP), BX
 	SBBQ 80(SP), R9
 	SBBQ 88(SP), SI
 	SBBQ $0x00, CX
 
-	// subtract the next element of the sum
+	// subtract the next element
 	SUBQ 64(SP), R12
 	SBBQ 72(SP), BX
 	SBBQ 80(SP), R9
@@ -4978,7 +4979,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	MOVQ 80(SP), DI
 	MOVQ 88(SP), R10
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	XORL    R14, R14
 	XORL    R15, R15
 	SUBQ    R12, CX
@@ -4993,7 +4994,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	CMOVQCS DX, R15
 	SUBQ    R15, CX
 
-	// v′ to byte 64 of the stack
+	// store v′ at byte 64 of the stack
 	MOVQ CX, 64(SP)
 	MOVQ R11, 72(SP)
 	MOVQ DI, 80(SP)
@@ -5059,7 +5060,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R15, AX
 	ADCQ  $0x00, R8
 
-	// h3′ to byte 160 of the stack
+	// store h3′ at byte 160 of the stack
 	MOVQ R10, 160(SP)
 	MOVQ DI, 168(SP)
 	MOVQ CX, 176(SP)
@@ -5129,7 +5130,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R15, BX
 	ADCQ  $0x00, R11
 
-	// subtract the unreduced product: a borrow is worth −2⁵¹²
+	// subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²
 	XORL    R15, R15
 	MOVQ    $0x00000001000003d1, DX
 	SUBQ    160(SP), R8
@@ -5183,7 +5184,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 
 // addMixedXYZZBroadwell sets p = a + b and h = H, for a ≠ b and a ≠ infinity.
 //
-// On the stack, with the offset of each value: 0 r; 32 h2; 64 v, then v′; 96 h3; 128 s.
+// The stack holds, from these offsets on: 0 r; 32 h2; 64 v, then v′; 96 h3; 128 s.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // addMixedXYZZGeneric. Changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
@@ -5273,7 +5274,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  R14, R8
 	ADCQ  $0x00, R15
 
-	// subtract the next element of the sum
+	// subtract the next element
 	MOVQ a+8(FP), R14
 	SUBQ (R14), BX
 	SBBQ 8(R14), CX
@@ -5385,7 +5386,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  R10, R9
 	ADCQ  $0x00, SI
 
-	// subtract the next element of the sum
+	// subtract the next element
 	MOVQ a+8(FP), R10
 	SUBQ 32(R10), DI
 	SBBQ 40(R10), CX
@@ -5410,7 +5411,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADDQ  SI, DI
 	ADCQ  R13, CX
 
-	// r to byte 0 of the stack
+	// store r at byte 0 of the stack
 	MOVQ DI, (SP)
 	MOVQ CX, 8(SP)
 	MOVQ R15, 16(SP)
@@ -5438,7 +5439,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  R8, R13
 	ADCQ  $0x00, R11
 
-	// twice that
+	// double the sum
 	XORL R10, R10
 	ADDQ R15, R15
 	ADCQ CX, CX
@@ -5448,7 +5449,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ R11, R11
 	ADCQ R10, R10
 
-	// and the squares of the words
+	// add the squares of the words
 	MOVQ  (R12), DX
 	MULXQ DX, R9, R8
 	ADDQ  R8, R15
@@ -5492,7 +5493,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADDQ    R13, R9
 	ADCQ    $0x00, R15
 
-	// h2 to byte 32 of the stack
+	// store h2 at byte 32 of the stack
 	MOVQ R9, 32(SP)
 	MOVQ R15, 40(SP)
 	MOVQ CX, 48(SP)
@@ -5589,7 +5590,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADDQ    R12, DI
 	ADCQ    $0x00, CX
 
-	// v to byte 64 of the stack
+	// store v at byte 64 of the stack
 	MOVQ DI, 64(SP)
 	MOVQ CX, 72(SP)
 	MOVQ R9, 80(SP)
@@ -5686,7 +5687,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADDQ    SI, R13
 	ADCQ    $0x00, R9
 
-	// h3 to byte 96 of the stack
+	// store h3 at byte 96 of the stack
 	MOVQ R13, 96(SP)
 	MOVQ R9, 104(SP)
 	MOVQ DI, 112(SP)
@@ -5808,7 +5809,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  R8, CX
 	ADCQ  $0x00, AX
 
-	// twice that
+	// double the sum
 	XORL R15, R15
 	ADDQ R13, R13
 	ADCQ DI, DI
@@ -5818,7 +5819,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ AX, AX
 	ADCQ R15, R15
 
-	// and the squares of the words
+	// add the squares of the words
 	MOVQ  (SP), DX
 	MULXQ DX, SI, R8
 	ADDQ  R8, R13
@@ -5851,21 +5852,21 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  AX, R12
 	ADCQ  $0x00, R15
 
-	// subtract the next element of the sum
+	// subtract the next element
 	SUBQ 96(SP), SI
 	SBBQ 104(SP), R13
 	SBBQ 112(SP), DI
 	SBBQ 120(SP), R12
 	SBBQ $0x00, R15
 
-	// subtract the next element of the sum
+	// subtract the next element
 	SUBQ 64(SP), SI
 	SBBQ 72(SP), R13
 	SBBQ 80(SP), DI
 	SBBQ 88(SP), R12
 	SBBQ $0x00, R15
 
-	// subtract the next element of the sum
+	// subtract the next element
 	SUBQ 64(SP), SI
 	SBBQ 72(SP), R13
 	SBBQ 80(SP), DI
@@ -5900,7 +5901,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	MOVQ 80(SP), CX
 	MOVQ 88(SP), AX
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	XORL    R8, R8
 	XORL    R14, R14
 	SUBQ    SI, R15
@@ -5915,7 +5916,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	CMOVQCS DX, R14
 	SUBQ    R14, R15
 
-	// v′ to byte 64 of the stack
+	// store v′ at byte 64 of the stack
 	MOVQ R15, 64(SP)
 	MOVQ R10, 72(SP)
 	MOVQ CX, 80(SP)
@@ -5985,7 +5986,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  R14, R11
 	ADCQ  $0x00, R9
 
-	// s to byte 128 of the stack
+	// store s at byte 128 of the stack
 	MOVQ AX, 128(SP)
 	MOVQ CX, 136(SP)
 	MOVQ R15, 144(SP)
@@ -6151,7 +6152,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  R14, CX
 	ADCQ  $0x00, R8
 
-	// subtract the unreduced product: a borrow is worth −2⁵¹²
+	// subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²
 	XORL    R14, R14
 	MOVQ    $0x00000001000003d1, DX
 	SUBQ    128(SP), R12
@@ -6206,7 +6207,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 // addCoZBroadwell sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of
 // one denominator.
 //
-// On the stack, with the offset of each value: 0 h2, then h3, then v′; 32 r; 64 v.
+// The stack holds, from these offsets on: 0 h2, then h3, then v′; 32 r; 64 v.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is addCoZGeneric.
 // Changes AX, BX, CX, DX, SI, DI, R8 to R14, and the flags.
@@ -6222,7 +6223,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	MOVQ 24(DI), SI
 	MOVQ b+16(FP), DI
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	XORL    R8, R8
 	XORL    R9, R9
 	MOVQ    $0x00000001000003d1, DX
@@ -6265,7 +6266,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	ADCQ  R11, R9
 	ADCQ  $0x00, R8
 
-	// twice that
+	// double the sum
 	XORL R10, R10
 	ADDQ CX, CX
 	ADCQ BX, BX
@@ -6275,7 +6276,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	ADCQ R8, R8
 	ADCQ R10, R10
 
-	// and the squares of the words
+	// add the squares of the words
 	MOVQ  (R12), DX
 	MULXQ DX, SI, R11
 	ADDQ  R11, CX
@@ -6319,7 +6320,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	ADDQ    R9, SI
 	ADCQ    $0x00, CX
 
-	// h2 to byte 0 of the stack
+	// store h2 at byte 0 of the stack
 	MOVQ SI, (SP)
 	MOVQ CX, 8(SP)
 	MOVQ BX, 16(SP)
@@ -6333,7 +6334,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	MOVQ 56(R9), SI
 	MOVQ b+16(FP), R9
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	XORL    R10, R10
 	XORL    R8, R8
 	SUBQ    32(R9), AX
@@ -6348,7 +6349,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	CMOVQCS DX, R8
 	SUBQ    R8, AX
 
-	// r to byte 32 of the stack
+	// store r at byte 32 of the stack
 	MOVQ AX, 32(SP)
 	MOVQ BX, 40(SP)
 	MOVQ CX, 48(SP)
@@ -6445,7 +6446,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	ADDQ    R12, SI
 	ADCQ    $0x00, CX
 
-	// v to byte 64 of the stack
+	// store v at byte 64 of the stack
 	MOVQ SI, 64(SP)
 	MOVQ CX, 72(SP)
 	MOVQ AX, 80(SP)
@@ -6554,7 +6555,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	MOVQ 16(DI), AX
 	MOVQ 24(DI), R9
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	XORL    DI, DI
 	XORL    BX, BX
 	SUBQ    64(SP), R12
@@ -6569,7 +6570,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	CMOVQCS DX, BX
 	SUBQ    BX, R12
 
-	// h3 to byte 0 of the stack
+	// store h3 at byte 0 of the stack
 	MOVQ R12, (SP)
 	MOVQ SI, 8(SP)
 	MOVQ AX, 16(SP)
@@ -6595,7 +6596,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	ADCQ  R11, DI
 	ADCQ  $0x00, R10
 
-	// twice that
+	// double the sum
 	XORL R14, R14
 	ADDQ AX, AX
 	ADCQ SI, SI
@@ -6605,7 +6606,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	ADCQ R10, R10
 	ADCQ R14, R14
 
-	// and the squares of the words
+	// add the squares of the words
 	MOVQ  32(SP), DX
 	MULXQ DX, R9, R11
 	ADDQ  R11, AX
@@ -6638,7 +6639,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	ADCQ  R10, R12
 	ADCQ  $0x00, R14
 
-	// subtract the next element of the sum
+	// subtract the next element
 	MOVQ a+8(FP), R10
 	SUBQ (R10), R9
 	SBBQ 8(R10), AX
@@ -6646,7 +6647,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	SBBQ 24(R10), R12
 	SBBQ $0x00, R14
 
-	// subtract the next element of the sum
+	// subtract the next element
 	SUBQ 64(SP), R9
 	SBBQ 72(SP), AX
 	SBBQ 80(SP), SI
@@ -6779,7 +6780,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	MOVQ 24(R8), R12
 	MOVQ p+0(FP), R8
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	XORL    CX, CX
 	XORL    R13, R13
 	SUBQ    (R8), R14
@@ -6794,7 +6795,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	CMOVQCS DX, R13
 	SUBQ    R13, R14
 
-	// v′ to byte 0 of the stack
+	// store v′ at byte 0 of the stack
 	MOVQ R14, (SP)
 	MOVQ R9, 8(SP)
 	MOVQ SI, 16(SP)
@@ -6876,7 +6877,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	ADCQ  DI, R8
 	ADCQ  $0x00, AX
 
-	// subtract the next element of the sum
+	// subtract the next element
 	MOVQ a+8(FP), DI
 	SUBQ 32(DI), R12
 	SBBQ 40(DI), SI
@@ -6910,7 +6911,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 // addAffineBroadwell sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it
 // sets inverse = 1/before.
 //
-// On the stack, with the offset of each value: 0 l, then t′; 32 h, then t, then l′.
+// The stack holds, from these offsets on: 0 l, then t′; 32 h, then t, then l′.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // addAffineGeneric. Changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
@@ -7011,7 +7012,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	ADDQ    R13, BX
 	ADCQ    $0x00, CX
 
-	// l to byte 0 of the stack
+	// store l at byte 0 of the stack
 	MOVQ BX, (SP)
 	MOVQ CX, 8(SP)
 	MOVQ DI, 16(SP)
@@ -7025,7 +7026,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	MOVQ 24(R13), BX
 	MOVQ a+8(FP), R13
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	XORL    R15, R15
 	XORL    R14, R14
 	SUBQ    (R13), R8
@@ -7040,7 +7041,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	CMOVQCS DX, R14
 	SUBQ    R14, R8
 
-	// h to byte 32 of the stack
+	// store h at byte 32 of the stack
 	MOVQ R8, 32(SP)
 	MOVQ DI, 40(SP)
 	MOVQ CX, 48(SP)
@@ -7150,7 +7151,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	MOVQ 56(R12), BX
 	MOVQ a+8(FP), R12
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	XORL    R10, R10
 	XORL    R11, R11
 	SUBQ    32(R12), R13
@@ -7165,7 +7166,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	CMOVQCS DX, R11
 	SUBQ    R11, R13
 
-	// t to byte 32 of the stack
+	// store t at byte 32 of the stack
 	MOVQ R13, 32(SP)
 	MOVQ R8, 40(SP)
 	MOVQ CX, 48(SP)
@@ -7258,7 +7259,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	ADDQ    R9, BX
 	ADCQ    $0x00, CX
 
-	// l′ to byte 32 of the stack
+	// store l′ at byte 32 of the stack
 	MOVQ BX, 32(SP)
 	MOVQ CX, 40(SP)
 	MOVQ R13, 48(SP)
@@ -7284,7 +7285,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	ADCQ  AX, DI
 	ADCQ  $0x00, R15
 
-	// twice that
+	// double the sum
 	XORL R11, R11
 	ADDQ R13, R13
 	ADCQ CX, CX
@@ -7294,7 +7295,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	ADCQ R15, R15
 	ADCQ R11, R11
 
-	// and the squares of the words
+	// add the squares of the words
 	MOVQ  32(SP), DX
 	MULXQ DX, R12, AX
 	ADDQ  AX, R13
@@ -7327,7 +7328,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	ADCQ  R15, BX
 	ADCQ  $0x00, R11
 
-	// subtract the next element of the sum
+	// subtract the next element
 	MOVQ a+8(FP), R15
 	SUBQ (R15), R12
 	SBBQ 8(R15), R13
@@ -7335,7 +7336,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	SBBQ 24(R15), BX
 	SBBQ $0x00, R11
 
-	// subtract the next element of the sum
+	// subtract the next element
 	MOVQ b+16(FP), R15
 	SUBQ (R15), R12
 	SBBQ 8(R15), R13
@@ -7372,7 +7373,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	MOVQ 16(AX), DI
 	MOVQ 24(AX), R15
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	XORL    AX, AX
 	XORL    R14, R14
 	SUBQ    R12, R11
@@ -7387,7 +7388,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	CMOVQCS DX, R14
 	SUBQ    R14, R11
 
-	// t′ to byte 0 of the stack
+	// store t′ at byte 0 of the stack
 	MOVQ R11, (SP)
 	MOVQ R9, 8(SP)
 	MOVQ DI, 16(SP)
@@ -7469,7 +7470,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	ADCQ  R10, BX
 	ADCQ  $0x00, R8
 
-	// subtract the next element of the sum
+	// subtract the next element
 	MOVQ b+16(FP), R10
 	SUBQ 32(R10), R15
 	SBBQ 40(R10), DI
@@ -7502,7 +7503,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 
 // rescaleBroadwell sets p = (a.X·c², a.Y·c³).
 //
-// On the stack, with the offset of each value: 0 t, then t′.
+// The stack holds, from these offsets on: 0 t, then t′.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is rescaleGeneric.
 // Changes AX, BX, CX, DX, SI, DI, R8 to R14, and the flags.
@@ -7532,7 +7533,7 @@ TEXT ·rescaleBroadwell(SB), NOSPLIT, $32-24
 	ADCQ  R11, R8
 	ADCQ  $0x00, R9
 
-	// twice that
+	// double the sum
 	XORL R10, R10
 	ADDQ BX, BX
 	ADCQ CX, CX
@@ -7542,7 +7543,7 @@ TEXT ·rescaleBroadwell(SB), NOSPLIT, $32-24
 	ADCQ R9, R9
 	ADCQ R10, R10
 
-	// and the squares of the words
+	// add the squares of the words
 	MOVQ  (R12), DX
 	MULXQ DX, AX, R11
 	ADDQ  R11, BX
@@ -7586,7 +7587,7 @@ TEXT ·rescaleBroadwell(SB), NOSPLIT, $32-24
 	ADDQ    R8, AX
 	ADCQ    $0x00, BX
 
-	// t to byte 0 of the stack
+	// store t at byte 0 of the stack
 	MOVQ AX, (SP)
 	MOVQ BX, 8(SP)
 	MOVQ CX, 16(SP)
@@ -7779,7 +7780,7 @@ TEXT ·rescaleBroadwell(SB), NOSPLIT, $32-24
 	ADDQ    DI, R8
 	ADCQ    $0x00, AX
 
-	// t′ to byte 0 of the stack
+	// store t′ at byte 0 of the stack
 	MOVQ R8, (SP)
 	MOVQ AX, 8(SP)
 	MOVQ SI, 16(SP)
@@ -7884,8 +7885,7 @@ TEXT ·rescaleBroadwell(SB), NOSPLIT, $32-24
 
 // doubleN sets p = 2ⁿ·a, for every a and n > 0.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// doubleNBroadwell.
+// It jumps to the first of these routines that the processor can run: doubleNBroadwell, the twin in Go.
 //
 // func doubleN(p *Jacobian, a *Jacobian, n int)
 TEXT ·doubleN(SB), NOSPLIT, $0-24
@@ -7898,8 +7898,7 @@ generic:
 
 // addMixed sets p = a + (x, y) and h = H, for different points and a ≠ infinity.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// addMixedBroadwell.
+// It jumps to the first of these routines that the processor can run: addMixedBroadwell, the twin in Go.
 //
 // func addMixed(p *Jacobian, a *Jacobian, x *Element, y *Element, h *Element)
 TEXT ·addMixed(SB), NOSPLIT, $0-40
@@ -7912,8 +7911,7 @@ generic:
 
 // doubleAdd sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// doubleAddBroadwell.
+// It jumps to the first of these routines that the processor can run: doubleAddBroadwell, the twin in Go.
 //
 // func doubleAdd(p *Jacobian, a *Jacobian, x *Element, y *Element, h *Element)
 TEXT ·doubleAdd(SB), NOSPLIT, $0-40
@@ -7926,8 +7924,7 @@ generic:
 
 // addDistinct sets p = a + b and h = H, for a ≠ b, neither infinity.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// addDistinctBroadwell.
+// It jumps to the first of these routines that the processor can run: addDistinctBroadwell, the twin in Go.
 //
 // func addDistinct(p *Jacobian, a *Jacobian, b *Jacobian, h *Element)
 TEXT ·addDistinct(SB), NOSPLIT, $0-32
@@ -7940,8 +7937,7 @@ generic:
 
 // addMixedXYZZ sets p = a + b and h = H, for a ≠ b and a ≠ infinity.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// addMixedXYZZBroadwell.
+// It jumps to the first of these routines that the processor can run: addMixedXYZZBroadwell, the twin in Go.
 //
 // func addMixedXYZZ(p *XYZZ, a *XYZZ, b *Affine, h *Element)
 TEXT ·addMixedXYZZ(SB), NOSPLIT, $0-32
@@ -7955,8 +7951,7 @@ generic:
 // addCoZ sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of one
 // denominator.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// addCoZBroadwell.
+// It jumps to the first of these routines that the processor can run: addCoZBroadwell, the twin in Go.
 //
 // func addCoZ(p *Affine, a *Affine, b *Affine, h *Element)
 TEXT ·addCoZ(SB), NOSPLIT, $0-32
@@ -7970,8 +7965,7 @@ generic:
 // addAffine sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it sets
 // inverse = 1/before.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// addAffineBroadwell.
+// It jumps to the first of these routines that the processor can run: addAffineBroadwell, the twin in Go.
 //
 // func addAffine(p *Affine, a *Affine, b *Affine, before *Element, inverse *Element)
 TEXT ·addAffine(SB), NOSPLIT, $0-40
@@ -7984,8 +7978,7 @@ generic:
 
 // rescale sets p = (a.X·c², a.Y·c³).
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// rescaleBroadwell.
+// It jumps to the first of these routines that the processor can run: rescaleBroadwell, the twin in Go.
 //
 // func rescale(p *Affine, a *Affine, c *Element)
 TEXT ·rescale(SB), NOSPLIT, $0-24

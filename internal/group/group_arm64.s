@@ -2,17 +2,18 @@
 
 //go:build !purego
 
-// Parameters are on the stack. Pointers among them lead to inputs and results. An integer consists of words or limbs,
-// the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates, one after the
-// other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. Names are the names in
-// the Go twin, with a prime for each further value of a variable. In the row of a product, x and y are the factors in
-// the equation above the row.
+// Parameters are passed on the stack, and pointer parameters point to inputs and results. An integer consists of
+// words or limbs, the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates,
+// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. A value
+// has the name of its variable in the Go twin, with a prime for each further value of the variable. In comments on the
+// rows of a product, x and y are the factors in the equation above.
 
 #include "textflag.h"
 
 // doubleNWide sets p = 2ⁿ·a, for every a and n > 0.
 //
-// R0 is n. R1 is a. R2 points to p. On the stack, with the offset of each value: 8 l; 40 s; 72 t, then t′; 104 s′.
+// R0 holds the count. R1 holds the pointer a. R2 points to p. The stack holds, from these offsets on: 8 l; 40 s; 72 t,
+// then t′; 104 s′.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is doubleNGeneric.
 // Changes R0 to R17, R19 to R21, and the flags.
@@ -23,7 +24,7 @@ TEXT ·doubleNWide(SB), NOSPLIT, $160-24
 	MOVD  a+8(FP), R1
 	MOVD  p+0(FP), R2
 
-	// n times, from the second time on with p in place of a
+	// repeat n times, from the second time on with p in place of a
 	MOVD  $0x1000003d1, R3
 
 loop:
@@ -54,7 +55,7 @@ loop:
 	ADCS  R16, R13, R13
 	ADC   ZR, R14, R14
 
-	// twice that
+	// double the sum
 	ADDS  R9, R9, R9
 	ADCS  R10, R10, R10
 	ADCS  R11, R11, R11
@@ -63,7 +64,7 @@ loop:
 	ADCS  R14, R14, R14
 	ADC   ZR, ZR, R15
 
-	// and the squares of the words
+	// add the squares of the words
 	MUL   R4, R4, R8
 	UMULH R4, R4, R16
 	ADDS  R16, R9, R9
@@ -99,7 +100,7 @@ loop:
 	ADCS  R14, R11, R11
 	ADC   ZR, R15, R15
 
-	// times 3: add twice the value and the value
+	// times 3: add the value to its double
 	EXTR  $63, R11, R15, R6
 	EXTR  $63, R10, R11, R7
 	EXTR  $63, R9, R10, R12
@@ -111,7 +112,7 @@ loop:
 	ADCS  R7, R11, R11
 	ADC   R6, R15, R15
 
-	// half of f, which for an odd f is (f − 1)/2 + (p + 1)/2, where (p + 1)/2 = 2²⁵⁵ − (c − 1)/2
+	// halve: for an odd value f, f/2 ≡ (f − 1)/2 + (p + 1)/2, where (p + 1)/2 = 2²⁵⁵ − (c − 1)/2
 	AND   $1, R8, R6
 	ADD   R6, R15, R15
 	EXTR  $1, R8, R9, R8
@@ -138,7 +139,7 @@ loop:
 	ADDS  R7, R8, R8
 	ADC   ZR, R9, R9
 
-	// l to byte 8 of the stack
+	// store l at byte 8 of the stack
 	STP   (R8, R9), 8(RSP)
 	STP   (R10, R11), 24(RSP)
 
@@ -168,7 +169,7 @@ loop:
 	ADCS  R16, R14, R14
 	ADC   ZR, R5, R5
 
-	// twice that
+	// double the sum
 	ADDS  R7, R7, R7
 	ADCS  R6, R6, R6
 	ADCS  R12, R12, R12
@@ -177,7 +178,7 @@ loop:
 	ADCS  R5, R5, R5
 	ADC   ZR, ZR, R4
 
-	// and the squares of the words
+	// add the squares of the words
 	MUL   R11, R11, R15
 	UMULH R11, R11, R16
 	ADDS  R16, R7, R7
@@ -224,7 +225,7 @@ loop:
 	ADDS  R14, R15, R15
 	ADC   ZR, R7, R7
 
-	// s to byte 40 of the stack
+	// store s at byte 40 of the stack
 	STP   (R15, R7), 40(RSP)
 	STP   (R6, R12), 56(RSP)
 
@@ -444,7 +445,7 @@ loop:
 	ADDS  R6, R13, R13
 	ADC   ZR, R5, R5
 
-	// t to byte 72 of the stack
+	// store t at byte 72 of the stack
 	STP   (R13, R5), 72(RSP)
 	STP   (R4, R7), 88(RSP)
 
@@ -474,7 +475,7 @@ loop:
 	ADCS  R9, R12, R12
 	ADC   ZR, R21, R21
 
-	// twice that
+	// double the sum
 	ADDS  R6, R6, R6
 	ADCS  R16, R16, R16
 	ADCS  R19, R19, R19
@@ -483,7 +484,7 @@ loop:
 	ADCS  R21, R21, R21
 	ADC   ZR, ZR, R20
 
-	// and the squares of the words
+	// add the squares of the words
 	MUL   R7, R7, R15
 	UMULH R7, R7, R9
 	ADDS  R9, R6, R6
@@ -519,7 +520,7 @@ loop:
 	ADCS  R21, R19, R19
 	ADC   ZR, R20, R20
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   72(RSP), (R21, R12)
 	LDP   88(RSP), (R17, R13)
 	SUBS  R21, R15, R15
@@ -553,7 +554,7 @@ loop:
 	LDP   72(RSP), (R20, R17)
 	LDP   88(RSP), (R13, R12)
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	SUBS  R15, R20, R20
 	SBCS  R6, R17, R17
 	SBCS  R16, R13, R13
@@ -566,7 +567,7 @@ loop:
 	CSEL  LO, R3, ZR, R15
 	SUB   R15, R20, R20
 
-	// t′ to byte 72 of the stack
+	// store t′ at byte 72 of the stack
 	STP   (R20, R17), 72(RSP)
 	STP   (R13, R12), 88(RSP)
 
@@ -596,7 +597,7 @@ loop:
 	ADCS  R9, R5, R5
 	ADC   ZR, R4, R4
 
-	// twice that
+	// double the sum
 	ADDS  R16, R16, R16
 	ADCS  R6, R6, R6
 	ADCS  R15, R15, R15
@@ -605,7 +606,7 @@ loop:
 	ADCS  R4, R4, R4
 	ADC   ZR, ZR, R7
 
-	// and the squares of the words
+	// add the squares of the words
 	MUL   R12, R12, R19
 	UMULH R12, R12, R9
 	ADDS  R9, R16, R16
@@ -622,7 +623,7 @@ loop:
 	UMULH R20, R20, R20
 	ADCS  R20, R7, R7
 
-	// s′ to byte 104 of the stack
+	// store s′ at byte 104 of the stack
 	STP   (R19, R16), 104(RSP)
 	STP   (R6, R15), 120(RSP)
 	STP   (R21, R5), 136(RSP)
@@ -705,7 +706,7 @@ loop:
 	ADCS  R5, R7, R7
 	ADC   ZR, R8, R8
 
-	// subtract the unreduced product: a borrow is worth −2⁵¹²
+	// subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²
 	LDP   104(RSP), (R19, R16)
 	SUBS  R19, R20, R20
 	SBCS  R16, R17, R17
@@ -762,8 +763,8 @@ loop:
 
 // addMixedWide sets p = a + (x, y) and h = H, for different points and a ≠ infinity.
 //
-// R0 points to p. R1 points to a. R2 points to x. R3 points to y. R4 points to h. On the stack, with the offset of
-// each value: 8 t, then t′, then r; 40 h2, then h3; 72 v, then v′; 104 h3′.
+// R0 points to p. R1 points to a. R2 points to x. R3 points to y. R4 points to h. The stack holds, from these offsets
+// on: 8 t, then t′, then r; 40 h2, then h3; 72 v, then v′; 104 h3′.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // addMixedGeneric. Changes R0 to R17, R19 to R23, and the flags.
@@ -802,7 +803,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R17, R14, R14
 	ADC   ZR, R15, R15
 
-	// twice that
+	// double the sum
 	ADDS  R10, R10, R10
 	ADCS  R11, R11, R11
 	ADCS  R12, R12, R12
@@ -811,7 +812,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R15, R15, R15
 	ADC   ZR, ZR, R16
 
-	// and the squares of the words
+	// add the squares of the words
 	MUL   R5, R5, R9
 	UMULH R5, R5, R17
 	ADDS  R17, R10, R10
@@ -859,7 +860,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADDS  R14, R9, R9
 	ADC   ZR, R10, R10
 
-	// t to byte 8 of the stack
+	// store t at byte 8 of the stack
 	STP   (R9, R10), 8(RSP)
 	STP   (R11, R12), 24(RSP)
 
@@ -959,7 +960,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R12, R19, R19
 	ADC   ZR, R22, R22
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   0(R1), (R12, R23)
 	LDP   16(R1), (R20, R13)
 	SUBS  R12, R7, R7
@@ -1091,7 +1092,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADDS  R11, R12, R12
 	ADC   ZR, R15, R15
 
-	// t′ to byte 8 of the stack
+	// store t′ at byte 8 of the stack
 	STP   (R12, R15), 8(RSP)
 	STP   (R16, R10), 24(RSP)
 
@@ -1121,7 +1122,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R6, R13, R13
 	ADC   ZR, R20, R20
 
-	// twice that
+	// double the sum
 	ADDS  R11, R11, R11
 	ADCS  R19, R19, R19
 	ADCS  R21, R21, R21
@@ -1130,7 +1131,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R20, R20, R20
 	ADC   ZR, ZR, R22
 
-	// and the squares of the words
+	// add the squares of the words
 	MUL   R10, R10, R9
 	UMULH R10, R10, R6
 	ADDS  R6, R11, R11
@@ -1177,7 +1178,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADDS  R13, R9, R9
 	ADC   ZR, R11, R11
 
-	// h2 to byte 40 of the stack
+	// store h2 at byte 40 of the stack
 	STP   (R9, R11), 40(RSP)
 	STP   (R19, R21), 56(RSP)
 
@@ -1277,7 +1278,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R21, R6, R6
 	ADC   ZR, R7, R7
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   32(R1), (R21, R17)
 	LDP   48(R1), (R5, R23)
 	SUBS  R21, R12, R12
@@ -1300,7 +1301,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADDS  R23, R12, R12
 	ADC   R7, R15, R15
 
-	// r to byte 8 of the stack
+	// store r at byte 8 of the stack
 	STP   (R12, R15), 8(RSP)
 	STP   (R10, R6), 24(RSP)
 
@@ -1411,7 +1412,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADDS  R19, R21, R21
 	ADC   ZR, R20, R20
 
-	// v to byte 72 of the stack
+	// store v at byte 72 of the stack
 	STP   (R21, R20), 72(RSP)
 	STP   (R22, R11), 88(RSP)
 
@@ -1522,7 +1523,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADDS  R10, R17, R17
 	ADC   ZR, R23, R23
 
-	// h3 to byte 40 of the stack
+	// store h3 at byte 40 of the stack
 	STP   (R17, R23), 40(RSP)
 	STP   (R7, R15), 56(RSP)
 
@@ -1661,7 +1662,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R23, R11, R11
 	ADC   ZR, R10, R10
 
-	// twice that
+	// double the sum
 	ADDS  R22, R22, R22
 	ADCS  R15, R15, R15
 	ADCS  R13, R13, R13
@@ -1670,7 +1671,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R10, R10, R10
 	ADC   ZR, ZR, R12
 
-	// and the squares of the words
+	// add the squares of the words
 	MUL   R20, R20, R21
 	UMULH R20, R20, R23
 	ADDS  R23, R22, R22
@@ -1706,7 +1707,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R10, R13, R13
 	ADC   ZR, R12, R12
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   40(RSP), (R10, R11)
 	LDP   56(RSP), (R16, R14)
 	SUBS  R10, R21, R21
@@ -1715,7 +1716,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	SBCS  R14, R13, R13
 	SBC   ZR, R12, R12
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   72(RSP), (R14, R16)
 	LDP   88(RSP), (R11, R10)
 	SUBS  R14, R21, R21
@@ -1749,7 +1750,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	LDP   72(RSP), (R12, R11)
 	LDP   88(RSP), (R10, R16)
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	SUBS  R21, R12, R12
 	SBCS  R22, R11, R11
 	SBCS  R15, R10, R10
@@ -1762,7 +1763,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	CSEL  LO, R8, ZR, R21
 	SUB   R21, R12, R12
 
-	// v′ to byte 72 of the stack
+	// store v′ at byte 72 of the stack
 	STP   (R12, R11), 72(RSP)
 	STP   (R10, R16), 88(RSP)
 
@@ -1843,7 +1844,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R11, R16, R16
 	ADC   ZR, R17, R17
 
-	// h3′ to byte 104 of the stack
+	// store h3′ at byte 104 of the stack
 	STP   (R14, R6), 104(RSP)
 	STP   (R20, R23), 120(RSP)
 	STP   (R5, R7), 136(RSP)
@@ -1926,7 +1927,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R7, R17, R17
 	ADC   ZR, R12, R12
 
-	// subtract the unreduced product: a borrow is worth −2⁵¹²
+	// subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²
 	LDP   104(RSP), (R14, R6)
 	SUBS  R14, R21, R21
 	SBCS  R6, R22, R22
@@ -1980,9 +1981,9 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 
 // doubleAddWide sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity.
 //
-// R0 points to p. R1 points to a. R2 points to x. R3 points to y. R4 points to h. On the stack, with the offset of
-// each value: 8 l; 40 s; 72 twice.Z; 104 t, then t′′, then h2, then h3; 136 t′, then t′′′, then r; 168 twice.X,
-// then v, then v′; 200 h′, then twice.Y; 232 s′, then h3′.
+// R0 points to p. R1 points to a. R2 points to x. R3 points to y. R4 points to h. The stack holds, from these offsets
+// on: 8 l; 40 s; 72 twice.Z; 104 t, then t′′, then h2, then h3; 136 t′, then t′′′, then r; 168 twice.X, then v,
+// then v′; 200 h′, then twice.Y; 232 s′, then h3′.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // doubleAddGeneric. Changes R0 to R17, R19 to R23, and the flags.
@@ -2021,7 +2022,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R17, R14, R14
 	ADC   ZR, R15, R15
 
-	// twice that
+	// double the sum
 	ADDS  R10, R10, R10
 	ADCS  R11, R11, R11
 	ADCS  R12, R12, R12
@@ -2030,7 +2031,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R15, R15, R15
 	ADC   ZR, ZR, R16
 
-	// and the squares of the words
+	// add the squares of the words
 	MUL   R5, R5, R9
 	UMULH R5, R5, R17
 	ADDS  R17, R10, R10
@@ -2067,7 +2068,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R15, R12, R12
 	ADC   ZR, R16, R16
 
-	// times 3: add twice the value and the value
+	// times 3: add the value to its double
 	EXTR  $63, R12, R16, R6
 	EXTR  $63, R11, R12, R7
 	EXTR  $63, R10, R11, R13
@@ -2079,7 +2080,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R7, R12, R12
 	ADC   R6, R16, R16
 
-	// half of f, which for an odd f is (f − 1)/2 + (p + 1)/2, where (p + 1)/2 = 2²⁵⁵ − (c − 1)/2
+	// halve: for an odd value f, f/2 ≡ (f − 1)/2 + (p + 1)/2, where (p + 1)/2 = 2²⁵⁵ − (c − 1)/2
 	AND   $1, R9, R6
 	ADD   R6, R16, R16
 	EXTR  $1, R9, R10, R9
@@ -2106,7 +2107,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADDS  R7, R9, R9
 	ADC   ZR, R10, R10
 
-	// l to byte 8 of the stack
+	// store l at byte 8 of the stack
 	STP   (R9, R10), 8(RSP)
 	STP   (R11, R12), 24(RSP)
 
@@ -2136,7 +2137,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R19, R15, R15
 	ADC   ZR, R5, R5
 
-	// twice that
+	// double the sum
 	ADDS  R7, R7, R7
 	ADCS  R6, R6, R6
 	ADCS  R13, R13, R13
@@ -2145,7 +2146,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R5, R5, R5
 	ADC   ZR, ZR, R17
 
-	// and the squares of the words
+	// add the squares of the words
 	MUL   R12, R12, R16
 	UMULH R12, R12, R19
 	ADDS  R19, R7, R7
@@ -2192,7 +2193,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADDS  R15, R16, R16
 	ADC   ZR, R7, R7
 
-	// s to byte 40 of the stack
+	// store s at byte 40 of the stack
 	STP   (R16, R7), 40(RSP)
 	STP   (R6, R13), 56(RSP)
 
@@ -2303,7 +2304,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADDS  R23, R9, R9
 	ADC   ZR, R10, R10
 
-	// twice.Z to byte 72 of the stack
+	// store twice.Z at byte 72 of the stack
 	STP   (R9, R10), 72(RSP)
 	STP   (R12, R19), 88(RSP)
 
@@ -2414,7 +2415,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADDS  R6, R14, R14
 	ADC   ZR, R5, R5
 
-	// t to byte 104 of the stack
+	// store t at byte 104 of the stack
 	STP   (R14, R5), 104(RSP)
 	STP   (R17, R7), 120(RSP)
 
@@ -2444,7 +2445,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R10, R13, R13
 	ADC   ZR, R23, R23
 
-	// twice that
+	// double the sum
 	ADDS  R6, R6, R6
 	ADCS  R19, R19, R19
 	ADCS  R21, R21, R21
@@ -2453,7 +2454,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R23, R23, R23
 	ADC   ZR, ZR, R22
 
-	// and the squares of the words
+	// add the squares of the words
 	MUL   R7, R7, R16
 	UMULH R7, R7, R10
 	ADDS  R10, R6, R6
@@ -2500,7 +2501,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADDS  R13, R16, R16
 	ADC   ZR, R6, R6
 
-	// t′ to byte 136 of the stack
+	// store t′ at byte 136 of the stack
 	STP   (R16, R6), 136(RSP)
 	STP   (R19, R21), 152(RSP)
 
@@ -2530,7 +2531,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R10, R5, R5
 	ADC   ZR, R17, R17
 
-	// twice that
+	// double the sum
 	ADDS  R13, R13, R13
 	ADCS  R23, R23, R23
 	ADCS  R20, R20, R20
@@ -2539,7 +2540,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R17, R17, R17
 	ADC   ZR, ZR, R7
 
-	// and the squares of the words
+	// add the squares of the words
 	MUL   R21, R21, R22
 	UMULH R21, R21, R10
 	ADDS  R10, R13, R13
@@ -2575,7 +2576,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R17, R20, R20
 	ADC   ZR, R7, R7
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   104(RSP), (R17, R5)
 	LDP   120(RSP), (R14, R16)
 	SUBS  R17, R22, R22
@@ -2603,7 +2604,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADDS  R16, R22, R22
 	ADC   R7, R13, R13
 
-	// twice.X to byte 168 of the stack
+	// store twice.X at byte 168 of the stack
 	STP   (R22, R13), 168(RSP)
 	STP   (R23, R20), 184(RSP)
 
@@ -2611,7 +2612,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	LDP   104(RSP), (R7, R14)
 	LDP   120(RSP), (R16, R5)
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	SUBS  R22, R7, R7
 	SBCS  R13, R14, R14
 	SBCS  R23, R16, R16
@@ -2624,7 +2625,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	CSEL  LO, R8, ZR, R22
 	SUB   R22, R7, R7
 
-	// t′′ to byte 104 of the stack
+	// store t′′ at byte 104 of the stack
 	STP   (R7, R14), 104(RSP)
 	STP   (R16, R5), 120(RSP)
 
@@ -2735,7 +2736,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADDS  R12, R17, R17
 	ADC   ZR, R6, R6
 
-	// h′ to byte 200 of the stack
+	// store h′ at byte 200 of the stack
 	STP   (R17, R6), 200(RSP)
 	STP   (R21, R10), 216(RSP)
 
@@ -2765,7 +2766,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R14, R13, R13
 	ADC   ZR, R23, R23
 
-	// twice that
+	// double the sum
 	ADDS  R12, R12, R12
 	ADCS  R5, R5, R5
 	ADCS  R11, R11, R11
@@ -2774,7 +2775,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R23, R23, R23
 	ADC   ZR, ZR, R20
 
-	// and the squares of the words
+	// add the squares of the words
 	MUL   R10, R10, R9
 	UMULH R10, R10, R14
 	ADDS  R14, R12, R12
@@ -2791,7 +2792,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	UMULH R17, R17, R17
 	ADCS  R17, R20, R20
 
-	// s′ to byte 232 of the stack
+	// store s′ at byte 232 of the stack
 	STP   (R9, R12), 232(RSP)
 	STP   (R5, R11), 248(RSP)
 	STP   (R22, R13), 264(RSP)
@@ -2803,7 +2804,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	LDP   168(RSP), (R11, R5)
 	LDP   184(RSP), (R12, R9)
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	SUBS  R11, R20, R20
 	SBCS  R5, R23, R23
 	SBCS  R12, R13, R13
@@ -2895,7 +2896,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R23, R22, R22
 	ADC   ZR, R7, R7
 
-	// subtract the unreduced product: a borrow is worth −2⁵¹²
+	// subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²
 	LDP   232(RSP), (R11, R5)
 	SUBS  R11, R17, R17
 	SBCS  R5, R6, R6
@@ -2944,7 +2945,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADDS  R22, R17, R17
 	ADC   R7, R6, R6
 
-	// twice.Y to byte 200 of the stack
+	// store twice.Y at byte 200 of the stack
 	STP   (R17, R6), 200(RSP)
 	STP   (R10, R14), 216(RSP)
 
@@ -3055,7 +3056,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADDS  R13, R5, R5
 	ADC   ZR, R11, R11
 
-	// t′′′ to byte 136 of the stack
+	// store t′′′ at byte 136 of the stack
 	STP   (R5, R11), 136(RSP)
 	STP   (R9, R23), 152(RSP)
 
@@ -3085,7 +3086,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R6, R22, R22
 	ADC   ZR, R16, R16
 
-	// twice that
+	// double the sum
 	ADDS  R13, R13, R13
 	ADCS  R14, R14, R14
 	ADCS  R19, R19, R19
@@ -3094,7 +3095,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R16, R16, R16
 	ADC   ZR, ZR, R7
 
-	// and the squares of the words
+	// add the squares of the words
 	MUL   R23, R23, R20
 	UMULH R23, R23, R6
 	ADDS  R6, R13, R13
@@ -3141,7 +3142,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADDS  R22, R20, R20
 	ADC   ZR, R13, R13
 
-	// h2 to byte 104 of the stack
+	// store h2 at byte 104 of the stack
 	STP   (R20, R13), 104(RSP)
 	STP   (R14, R19), 120(RSP)
 
@@ -3241,7 +3242,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R19, R6, R6
 	ADC   ZR, R17, R17
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   200(RSP), (R19, R10)
 	LDP   216(RSP), (R21, R15)
 	SUBS  R19, R5, R5
@@ -3264,7 +3265,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADDS  R15, R5, R5
 	ADC   R17, R11, R11
 
-	// r to byte 136 of the stack
+	// store r at byte 136 of the stack
 	STP   (R5, R11), 136(RSP)
 	STP   (R23, R6), 152(RSP)
 
@@ -3375,7 +3376,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADDS  R14, R19, R19
 	ADC   ZR, R16, R16
 
-	// v to byte 168 of the stack
+	// store v at byte 168 of the stack
 	STP   (R19, R16), 168(RSP)
 	STP   (R7, R13), 184(RSP)
 
@@ -3486,7 +3487,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADDS  R23, R10, R10
 	ADC   ZR, R15, R15
 
-	// h3 to byte 104 of the stack
+	// store h3 at byte 104 of the stack
 	STP   (R10, R15), 104(RSP)
 	STP   (R17, R11), 120(RSP)
 
@@ -3625,7 +3626,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R15, R13, R13
 	ADC   ZR, R23, R23
 
-	// twice that
+	// double the sum
 	ADDS  R7, R7, R7
 	ADCS  R11, R11, R11
 	ADCS  R22, R22, R22
@@ -3634,7 +3635,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R23, R23, R23
 	ADC   ZR, ZR, R5
 
-	// and the squares of the words
+	// add the squares of the words
 	MUL   R16, R16, R19
 	UMULH R16, R16, R15
 	ADDS  R15, R7, R7
@@ -3670,7 +3671,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R23, R22, R22
 	ADC   ZR, R5, R5
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   104(RSP), (R23, R13)
 	LDP   120(RSP), (R9, R12)
 	SUBS  R23, R19, R19
@@ -3679,7 +3680,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	SBCS  R12, R22, R22
 	SBC   ZR, R5, R5
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   168(RSP), (R12, R9)
 	LDP   184(RSP), (R13, R23)
 	SUBS  R12, R19, R19
@@ -3713,7 +3714,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	LDP   168(RSP), (R5, R13)
 	LDP   184(RSP), (R23, R9)
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	SUBS  R19, R5, R5
 	SBCS  R7, R13, R13
 	SBCS  R11, R23, R23
@@ -3726,7 +3727,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	CSEL  LO, R8, ZR, R19
 	SUB   R19, R5, R5
 
-	// v′ to byte 168 of the stack
+	// store v′ at byte 168 of the stack
 	STP   (R5, R13), 168(RSP)
 	STP   (R23, R9), 184(RSP)
 
@@ -3807,7 +3808,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R13, R9, R9
 	ADC   ZR, R10, R10
 
-	// h3′ to byte 232 of the stack
+	// store h3′ at byte 232 of the stack
 	STP   (R12, R6), 232(RSP)
 	STP   (R16, R15), 248(RSP)
 	STP   (R21, R17), 264(RSP)
@@ -3890,7 +3891,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R17, R10, R10
 	ADC   ZR, R5, R5
 
-	// subtract the unreduced product: a borrow is worth −2⁵¹²
+	// subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²
 	LDP   232(RSP), (R12, R6)
 	SUBS  R12, R19, R19
 	SBCS  R6, R7, R7
@@ -3944,7 +3945,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 
 // addDistinctWide sets p = a + b and h = H, for a ≠ b, neither infinity.
 //
-// R0 points to p. R1 points to a. R2 points to b. R3 points to h. On the stack, with the offset of each value: 8 t,
+// R0 points to p. R1 points to a. R2 points to b. R3 points to h. The stack holds, from these offsets on: 8 t,
 // then t′, then s1; 40 u, then u′, then r; 72 u1, then v, then v′; 104 h2, then h3; 136 z; 168 h3′.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
@@ -3983,7 +3984,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R16, R13, R13
 	ADC   ZR, R14, R14
 
-	// twice that
+	// double the sum
 	ADDS  R9, R9, R9
 	ADCS  R10, R10, R10
 	ADCS  R11, R11, R11
@@ -3992,7 +3993,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R14, R14, R14
 	ADC   ZR, ZR, R15
 
-	// and the squares of the words
+	// add the squares of the words
 	MUL   R4, R4, R8
 	UMULH R4, R4, R16
 	ADDS  R16, R9, R9
@@ -4040,7 +4041,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADDS  R13, R8, R8
 	ADC   ZR, R9, R9
 
-	// t to byte 8 of the stack
+	// store t at byte 8 of the stack
 	STP   (R8, R9), 8(RSP)
 	STP   (R10, R11), 24(RSP)
 
@@ -4070,7 +4071,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R17, R5, R5
 	ADC   ZR, R4, R4
 
-	// twice that
+	// double the sum
 	ADDS  R13, R13, R13
 	ADCS  R14, R14, R14
 	ADCS  R12, R12, R12
@@ -4079,7 +4080,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R4, R4, R4
 	ADC   ZR, ZR, R16
 
-	// and the squares of the words
+	// add the squares of the words
 	MUL   R11, R11, R15
 	UMULH R11, R11, R17
 	ADDS  R17, R13, R13
@@ -4126,7 +4127,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADDS  R5, R15, R15
 	ADC   ZR, R13, R13
 
-	// u to byte 40 of the stack
+	// store u at byte 40 of the stack
 	STP   (R15, R13), 40(RSP)
 	STP   (R14, R12), 56(RSP)
 
@@ -4237,7 +4238,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADDS  R22, R8, R8
 	ADC   ZR, R9, R9
 
-	// u1 to byte 72 of the stack
+	// store u1 at byte 72 of the stack
 	STP   (R8, R9), 72(RSP)
 	STP   (R11, R17), 88(RSP)
 
@@ -4337,7 +4338,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R17, R13, R13
 	ADC   ZR, R15, R15
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   72(RSP), (R17, R14)
 	LDP   88(RSP), (R20, R19)
 	SUBS  R17, R6, R6
@@ -4469,7 +4470,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADDS  R11, R17, R17
 	ADC   ZR, R12, R12
 
-	// t′ to byte 8 of the stack
+	// store t′ at byte 8 of the stack
 	STP   (R17, R12), 8(RSP)
 	STP   (R21, R9), 24(RSP)
 
@@ -4580,7 +4581,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADDS  R16, R14, R14
 	ADC   ZR, R19, R19
 
-	// u′ to byte 40 of the stack
+	// store u′ at byte 40 of the stack
 	STP   (R14, R19), 40(RSP)
 	STP   (R15, R4), 56(RSP)
 
@@ -4691,7 +4692,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADDS  R21, R10, R10
 	ADC   ZR, R13, R13
 
-	// s1 to byte 8 of the stack
+	// store s1 at byte 8 of the stack
 	STP   (R10, R13), 8(RSP)
 	STP   (R8, R12), 24(RSP)
 
@@ -4721,7 +4722,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R19, R9, R9
 	ADC   ZR, R16, R16
 
-	// twice that
+	// double the sum
 	ADDS  R21, R21, R21
 	ADCS  R4, R4, R4
 	ADCS  R22, R22, R22
@@ -4730,7 +4731,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R16, R16, R16
 	ADC   ZR, ZR, R6
 
-	// and the squares of the words
+	// add the squares of the words
 	MUL   R12, R12, R17
 	UMULH R12, R12, R19
 	ADDS  R19, R21, R21
@@ -4777,7 +4778,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADDS  R9, R17, R17
 	ADC   ZR, R21, R21
 
-	// h2 to byte 104 of the stack
+	// store h2 at byte 104 of the stack
 	STP   (R17, R21), 104(RSP)
 	STP   (R4, R22), 120(RSP)
 
@@ -4877,7 +4878,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R22, R19, R19
 	ADC   ZR, R14, R14
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   8(RSP), (R22, R15)
 	LDP   24(RSP), (R20, R5)
 	SUBS  R22, R10, R10
@@ -4900,7 +4901,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADDS  R5, R10, R10
 	ADC   R14, R13, R13
 
-	// r to byte 40 of the stack
+	// store r at byte 40 of the stack
 	STP   (R10, R13), 40(RSP)
 	STP   (R12, R19), 56(RSP)
 
@@ -5011,7 +5012,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADDS  R4, R22, R22
 	ADC   ZR, R16, R16
 
-	// z to byte 136 of the stack
+	// store z at byte 136 of the stack
 	STP   (R22, R16), 136(RSP)
 	STP   (R6, R21), 152(RSP)
 
@@ -5122,7 +5123,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADDS  R12, R15, R15
 	ADC   ZR, R5, R5
 
-	// v to byte 72 of the stack
+	// store v at byte 72 of the stack
 	STP   (R15, R5), 72(RSP)
 	STP   (R14, R13), 88(RSP)
 
@@ -5233,7 +5234,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADDS  R6, R11, R11
 	ADC   ZR, R19, R19
 
-	// h3 to byte 104 of the stack
+	// store h3 at byte 104 of the stack
 	STP   (R11, R19), 104(RSP)
 	STP   (R17, R16), 120(RSP)
 
@@ -5372,7 +5373,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R19, R13, R13
 	ADC   ZR, R6, R6
 
-	// twice that
+	// double the sum
 	ADDS  R14, R14, R14
 	ADCS  R16, R16, R16
 	ADCS  R20, R20, R20
@@ -5381,7 +5382,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R6, R6, R6
 	ADC   ZR, ZR, R22
 
-	// and the squares of the words
+	// add the squares of the words
 	MUL   R5, R5, R15
 	UMULH R5, R5, R19
 	ADDS  R19, R14, R14
@@ -5417,7 +5418,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R6, R20, R20
 	ADC   ZR, R22, R22
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   104(RSP), (R6, R13)
 	LDP   120(RSP), (R9, R8)
 	SUBS  R6, R15, R15
@@ -5426,7 +5427,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	SBCS  R8, R20, R20
 	SBC   ZR, R22, R22
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   72(RSP), (R8, R9)
 	LDP   88(RSP), (R13, R6)
 	SUBS  R8, R15, R15
@@ -5460,7 +5461,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	LDP   72(RSP), (R22, R13)
 	LDP   88(RSP), (R6, R9)
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	SUBS  R15, R22, R22
 	SBCS  R14, R13, R13
 	SBCS  R16, R6, R6
@@ -5473,7 +5474,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	CSEL  LO, R7, ZR, R15
 	SUB   R15, R22, R22
 
-	// v′ to byte 72 of the stack
+	// store v′ at byte 72 of the stack
 	STP   (R22, R13), 72(RSP)
 	STP   (R6, R9), 88(RSP)
 
@@ -5554,7 +5555,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R13, R9, R9
 	ADC   ZR, R11, R11
 
-	// h3′ to byte 168 of the stack
+	// store h3′ at byte 168 of the stack
 	STP   (R8, R21), 168(RSP)
 	STP   (R5, R19), 184(RSP)
 	STP   (R4, R17), 200(RSP)
@@ -5637,7 +5638,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R17, R11, R11
 	ADC   ZR, R22, R22
 
-	// subtract the unreduced product: a borrow is worth −2⁵¹²
+	// subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²
 	LDP   168(RSP), (R8, R21)
 	SUBS  R8, R15, R15
 	SBCS  R21, R14, R14
@@ -5691,8 +5692,8 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 
 // addMixedXYZZWide sets p = a + b and h = H, for a ≠ b and a ≠ infinity.
 //
-// R0 points to p. R1 points to a. R2 points to b. R3 points to h. On the stack, with the offset of each value: 8 r;
-// 40 h2; 72 v, then v′; 104 h3; 136 s.
+// R0 points to p. R1 points to a. R2 points to b. R3 points to h. The stack holds, from these offsets on: 8 r; 40 h2;
+// 72 v, then v′; 104 h3; 136 s.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // addMixedXYZZGeneric. Changes R0 to R17, R19 to R22, and the flags.
@@ -5801,7 +5802,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADCS  R4, R16, R16
 	ADC   ZR, R20, R20
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   0(R1), (R4, R21)
 	LDP   16(R1), (R17, R10)
 	SUBS  R4, R12, R12
@@ -5922,7 +5923,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADCS  R16, R19, R19
 	ADC   ZR, R5, R5
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   32(R1), (R16, R22)
 	LDP   48(R1), (R14, R21)
 	SUBS  R16, R4, R4
@@ -5945,7 +5946,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADDS  R21, R4, R4
 	ADC   R5, R9, R9
 
-	// r to byte 8 of the stack
+	// store r at byte 8 of the stack
 	STP   (R4, R9), 8(RSP)
 	STP   (R6, R19), 24(RSP)
 
@@ -5975,7 +5976,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADCS  R13, R10, R10
 	ADC   ZR, R17, R17
 
-	// twice that
+	// double the sum
 	ADDS  R14, R14, R14
 	ADCS  R21, R21, R21
 	ADCS  R22, R22, R22
@@ -5984,7 +5985,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADCS  R17, R17, R17
 	ADC   ZR, ZR, R20
 
-	// and the squares of the words
+	// add the squares of the words
 	MUL   R19, R19, R5
 	UMULH R19, R19, R13
 	ADDS  R13, R14, R14
@@ -6031,7 +6032,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADDS  R10, R5, R5
 	ADC   ZR, R14, R14
 
-	// h2 to byte 40 of the stack
+	// store h2 at byte 40 of the stack
 	STP   (R5, R14), 40(RSP)
 	STP   (R21, R22), 56(RSP)
 
@@ -6142,7 +6143,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADDS  R15, R4, R4
 	ADC   ZR, R9, R9
 
-	// v to byte 72 of the stack
+	// store v at byte 72 of the stack
 	STP   (R4, R9), 72(RSP)
 	STP   (R19, R13), 88(RSP)
 
@@ -6253,7 +6254,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADDS  R21, R16, R16
 	ADC   ZR, R17, R17
 
-	// h3 to byte 104 of the stack
+	// store h3 at byte 104 of the stack
 	STP   (R16, R17), 104(RSP)
 	STP   (R20, R14), 120(RSP)
 
@@ -6392,7 +6393,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADCS  R17, R13, R13
 	ADC   ZR, R21, R21
 
-	// twice that
+	// double the sum
 	ADDS  R19, R19, R19
 	ADCS  R14, R14, R14
 	ADCS  R6, R6, R6
@@ -6401,7 +6402,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADCS  R21, R21, R21
 	ADC   ZR, ZR, R5
 
-	// and the squares of the words
+	// add the squares of the words
 	MUL   R9, R9, R4
 	UMULH R9, R9, R17
 	ADDS  R17, R19, R19
@@ -6437,7 +6438,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADCS  R21, R6, R6
 	ADC   ZR, R5, R5
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   104(RSP), (R21, R13)
 	LDP   120(RSP), (R8, R7)
 	SUBS  R21, R4, R4
@@ -6446,7 +6447,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	SBCS  R7, R6, R6
 	SBC   ZR, R5, R5
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   72(RSP), (R7, R8)
 	LDP   88(RSP), (R13, R21)
 	SUBS  R7, R4, R4
@@ -6480,7 +6481,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	LDP   72(RSP), (R5, R13)
 	LDP   88(RSP), (R21, R8)
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	SUBS  R4, R5, R5
 	SBCS  R19, R13, R13
 	SBCS  R14, R21, R21
@@ -6493,7 +6494,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	CSEL  LO, R11, ZR, R4
 	SUB   R4, R5, R5
 
-	// v′ to byte 72 of the stack
+	// store v′ at byte 72 of the stack
 	STP   (R5, R13), 72(RSP)
 	STP   (R21, R8), 88(RSP)
 
@@ -6574,7 +6575,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADCS  R13, R8, R8
 	ADC   ZR, R16, R16
 
-	// s to byte 136 of the stack
+	// store s at byte 136 of the stack
 	STP   (R7, R22), 136(RSP)
 	STP   (R9, R17), 152(RSP)
 	STP   (R10, R20), 168(RSP)
@@ -6766,7 +6767,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADCS  R19, R13, R13
 	ADC   ZR, R10, R10
 
-	// subtract the unreduced product: a borrow is worth −2⁵¹²
+	// subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²
 	LDP   136(RSP), (R15, R16)
 	SUBS  R15, R7, R7
 	SBCS  R16, R22, R22
@@ -6821,7 +6822,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 // addCoZWide sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of one
 // denominator.
 //
-// R0 points to p. R1 points to a. R2 points to b. R3 points to h. On the stack, with the offset of each value: 8 h2,
+// R0 points to p. R1 points to a. R2 points to b. R3 points to h. The stack holds, from these offsets on: 8 h2,
 // then h3, then v′; 40 r; 72 v.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is addCoZGeneric.
@@ -6840,7 +6841,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	LDP   0(R2), (R8, R9)
 	LDP   16(R2), (R10, R11)
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	MOVD  $0x1000003d1, R12
 	SUBS  R8, R4, R4
 	SBCS  R9, R5, R5
@@ -6882,7 +6883,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	ADCS  R17, R14, R14
 	ADC   ZR, R15, R15
 
-	// twice that
+	// double the sum
 	ADDS  R10, R10, R10
 	ADCS  R9, R9, R9
 	ADCS  R8, R8, R8
@@ -6891,7 +6892,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	ADCS  R15, R15, R15
 	ADC   ZR, ZR, R16
 
-	// and the squares of the words
+	// add the squares of the words
 	MUL   R7, R7, R11
 	UMULH R7, R7, R17
 	ADDS  R17, R10, R10
@@ -6938,7 +6939,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	ADDS  R14, R11, R11
 	ADC   ZR, R10, R10
 
-	// h2 to byte 8 of the stack
+	// store h2 at byte 8 of the stack
 	STP   (R11, R10), 8(RSP)
 	STP   (R9, R8), 24(RSP)
 
@@ -6948,7 +6949,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	LDP   32(R2), (R16, R14)
 	LDP   48(R2), (R15, R13)
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	SUBS  R16, R8, R8
 	SBCS  R14, R9, R9
 	SBCS  R15, R10, R10
@@ -6961,7 +6962,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	CSEL  LO, R12, ZR, R16
 	SUB   R16, R8, R8
 
-	// r to byte 40 of the stack
+	// store r at byte 40 of the stack
 	STP   (R8, R9), 40(RSP)
 	STP   (R10, R11), 56(RSP)
 
@@ -7072,7 +7073,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	ADDS  R22, R4, R4
 	ADC   ZR, R5, R5
 
-	// v to byte 72 of the stack
+	// store v at byte 72 of the stack
 	STP   (R4, R5), 72(RSP)
 	STP   (R7, R17), 88(RSP)
 
@@ -7191,7 +7192,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	LDP   72(RSP), (R8, R10)
 	LDP   88(RSP), (R17, R20)
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	SUBS  R8, R9, R9
 	SBCS  R10, R13, R13
 	SBCS  R17, R14, R14
@@ -7204,7 +7205,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	CSEL  LO, R12, ZR, R8
 	SUB   R8, R9, R9
 
-	// h3 to byte 8 of the stack
+	// store h3 at byte 8 of the stack
 	STP   (R9, R13), 8(RSP)
 	STP   (R14, R16), 24(RSP)
 
@@ -7234,7 +7235,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	ADCS  R5, R11, R11
 	ADC   ZR, R22, R22
 
-	// twice that
+	// double the sum
 	ADDS  R17, R17, R17
 	ADCS  R10, R10, R10
 	ADCS  R8, R8, R8
@@ -7243,7 +7244,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	ADCS  R22, R22, R22
 	ADC   ZR, ZR, R21
 
-	// and the squares of the words
+	// add the squares of the words
 	MUL   R16, R16, R20
 	UMULH R16, R16, R5
 	ADDS  R5, R17, R17
@@ -7279,7 +7280,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	ADCS  R22, R8, R8
 	ADC   ZR, R21, R21
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   0(R1), (R22, R11)
 	LDP   16(R1), (R19, R9)
 	SUBS  R22, R20, R20
@@ -7288,7 +7289,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	SBCS  R9, R8, R8
 	SBC   ZR, R21, R21
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   72(RSP), (R9, R19)
 	LDP   88(RSP), (R11, R22)
 	SUBS  R9, R20, R20
@@ -7428,7 +7429,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	LDP   0(R0), (R4, R7)
 	LDP   16(R0), (R8, R6)
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	SUBS  R4, R5, R5
 	SBCS  R7, R16, R16
 	SBCS  R8, R13, R13
@@ -7441,7 +7442,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	CSEL  LO, R12, ZR, R4
 	SUB   R4, R5, R5
 
-	// v′ to byte 8 of the stack
+	// store v′ at byte 8 of the stack
 	STP   (R5, R16), 8(RSP)
 	STP   (R13, R9), 24(RSP)
 
@@ -7541,7 +7542,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	ADCS  R9, R17, R17
 	ADC   ZR, R20, R20
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   32(R1), (R9, R10)
 	LDP   48(R1), (R15, R4)
 	SUBS  R9, R19, R19
@@ -7570,8 +7571,8 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 // addAffineWide sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it sets
 // inverse = 1/before.
 //
-// R0 points to p. R1 points to a. R2 points to b. R3 points to before. R4 points to inverse. On the stack, with the
-// offset of each value: 8 l, then t′; 40 h, then t, then l′.
+// R0 points to p. R1 points to a. R2 points to b. R3 points to before. R4 points to inverse. The stack holds, from
+// these offsets on: 8 l, then t′; 40 h, then t, then l′.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // addAffineGeneric. Changes R0 to R17, R19 to R23, and the flags.
@@ -7692,7 +7693,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	ADDS  R22, R13, R13
 	ADC   ZR, R14, R14
 
-	// l to byte 8 of the stack
+	// store l at byte 8 of the stack
 	STP   (R13, R14), 8(RSP)
 	STP   (R16, R17), 24(RSP)
 
@@ -7702,7 +7703,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	LDP   0(R1), (R21, R22)
 	LDP   16(R1), (R5, R19)
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	SUBS  R21, R17, R17
 	SBCS  R22, R16, R16
 	SBCS  R5, R14, R14
@@ -7715,7 +7716,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	CSEL  LO, R12, ZR, R21
 	SUB   R21, R17, R17
 
-	// h to byte 40 of the stack
+	// store h at byte 40 of the stack
 	STP   (R17, R16), 40(RSP)
 	STP   (R14, R13), 56(RSP)
 
@@ -7834,7 +7835,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	LDP   32(R1), (R6, R23)
 	LDP   48(R1), (R13, R15)
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	SUBS  R6, R20, R20
 	SBCS  R23, R7, R7
 	SBCS  R13, R10, R10
@@ -7847,7 +7848,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	CSEL  LO, R12, ZR, R6
 	SUB   R6, R20, R20
 
-	// t to byte 40 of the stack
+	// store t at byte 40 of the stack
 	STP   (R20, R7), 40(RSP)
 	STP   (R10, R11), 56(RSP)
 
@@ -7958,7 +7959,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	ADDS  R14, R21, R21
 	ADC   ZR, R22, R22
 
-	// l′ to byte 40 of the stack
+	// store l′ at byte 40 of the stack
 	STP   (R21, R22), 40(RSP)
 	STP   (R19, R16), 56(RSP)
 
@@ -7988,7 +7989,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	ADCS  R7, R23, R23
 	ADC   ZR, R13, R13
 
-	// twice that
+	// double the sum
 	ADDS  R14, R14, R14
 	ADCS  R11, R11, R11
 	ADCS  R8, R8, R8
@@ -7997,7 +7998,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	ADCS  R13, R13, R13
 	ADC   ZR, ZR, R15
 
-	// and the squares of the words
+	// add the squares of the words
 	MUL   R16, R16, R17
 	UMULH R16, R16, R7
 	ADDS  R7, R14, R14
@@ -8033,7 +8034,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	ADCS  R13, R8, R8
 	ADC   ZR, R15, R15
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   0(R1), (R13, R23)
 	LDP   16(R1), (R6, R21)
 	SUBS  R13, R17, R17
@@ -8042,7 +8043,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	SBCS  R21, R8, R8
 	SBC   ZR, R15, R15
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   0(R2), (R21, R6)
 	LDP   16(R2), (R23, R13)
 	SUBS  R21, R17, R17
@@ -8071,7 +8072,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	LDP   0(R2), (R15, R23)
 	LDP   16(R2), (R13, R6)
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	SUBS  R17, R15, R15
 	SBCS  R14, R23, R23
 	SBCS  R11, R13, R13
@@ -8084,7 +8085,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	CSEL  LO, R12, ZR, R17
 	SUB   R17, R15, R15
 
-	// t′ to byte 8 of the stack
+	// store t′ at byte 8 of the stack
 	STP   (R15, R23), 8(RSP)
 	STP   (R13, R6), 24(RSP)
 
@@ -8184,7 +8185,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	ADCS  R6, R7, R7
 	ADC   ZR, R20, R20
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   32(R2), (R6, R10)
 	LDP   48(R2), (R9, R17)
 	SUBS  R6, R21, R21
@@ -8212,7 +8213,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 
 // rescaleWide sets p = (a.X·c², a.Y·c³).
 //
-// R0 points to p. R1 points to a. R2 points to c. On the stack, with the offset of each value: 8 t, then t′.
+// R0 points to p. R1 points to a. R2 points to c. The stack holds, from these offsets on: 8 t, then t′.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is rescaleGeneric.
 // Changes R0 to R17, R19 to R21, and the flags.
@@ -8249,7 +8250,7 @@ TEXT ·rescaleWide(SB), NOSPLIT, $32-24
 	ADCS  R15, R12, R12
 	ADC   ZR, R13, R13
 
-	// twice that
+	// double the sum
 	ADDS  R8, R8, R8
 	ADCS  R9, R9, R9
 	ADCS  R10, R10, R10
@@ -8258,7 +8259,7 @@ TEXT ·rescaleWide(SB), NOSPLIT, $32-24
 	ADCS  R13, R13, R13
 	ADC   ZR, ZR, R14
 
-	// and the squares of the words
+	// add the squares of the words
 	MUL   R3, R3, R7
 	UMULH R3, R3, R15
 	ADDS  R15, R8, R8
@@ -8306,7 +8307,7 @@ TEXT ·rescaleWide(SB), NOSPLIT, $32-24
 	ADDS  R12, R7, R7
 	ADC   ZR, R8, R8
 
-	// t to byte 8 of the stack
+	// store t at byte 8 of the stack
 	STP   (R7, R8), 8(RSP)
 	STP   (R9, R10), 24(RSP)
 
@@ -8526,7 +8527,7 @@ TEXT ·rescaleWide(SB), NOSPLIT, $32-24
 	ADDS  R9, R11, R11
 	ADC   ZR, R13, R13
 
-	// t′ to byte 8 of the stack
+	// store t′ at byte 8 of the stack
 	STP   (R11, R13), 8(RSP)
 	STP   (R14, R8), 24(RSP)
 
@@ -8642,7 +8643,8 @@ TEXT ·rescaleWide(SB), NOSPLIT, $32-24
 
 // doubleNNarrow sets p = 2ⁿ·a, for every a and n > 0.
 //
-// R0 is n. R1 is a. R2 points to p. On the stack, with the offset of each value: 8 l; 40 s; 72 t, then t′; 104 s′.
+// R0 holds the count. R1 holds the pointer a. R2 points to p. The stack holds, from these offsets on: 8 l; 40 s; 72 t,
+// then t′; 104 s′.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is doubleNGeneric.
 // Changes R0 to R17, R19 to R21, and the flags.
@@ -8653,7 +8655,7 @@ TEXT ·doubleNNarrow(SB), NOSPLIT, $160-24
 	MOVD  a+8(FP), R1
 	MOVD  p+0(FP), R2
 
-	// n times, from the second time on with p in place of a
+	// repeat n times, from the second time on with p in place of a
 	MOVD  $0x1000003d1, R3
 
 loop:
@@ -8684,7 +8686,7 @@ loop:
 	ADCS  R16, R13, R13
 	ADC   ZR, R14, R14
 
-	// twice that
+	// double the sum
 	ADDS  R9, R9, R9
 	ADCS  R10, R10, R10
 	ADCS  R11, R11, R11
@@ -8693,7 +8695,7 @@ loop:
 	ADCS  R14, R14, R14
 	ADC   ZR, ZR, R15
 
-	// and the squares of the words, of products of 32 bits
+	// add the squares of the words, computed from 32-bit products
 	LSR   $32, R4, R16
 	UMULL R4, R4, R8
 	UMULL R4, R16, R17
@@ -8734,7 +8736,7 @@ loop:
 	ADCS  R20, R14, R14
 	ADCS  R6, R15, R15
 
-	// fold R8 R9 R10 R11 R12 R13 R14 R15: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R8 R9 R10 R11 R12 R13 R14 R15: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R12, R6
 	MOVWU R12, R12
 	UMULL R3, R12, R20
@@ -8774,7 +8776,7 @@ loop:
 	ADCS  R15, R11, R11
 	ADC   ZR, R5, R5
 
-	// times 3: add twice the value and the value
+	// times 3: add the value to its double
 	EXTR  $63, R11, R5, R17
 	EXTR  $63, R10, R11, R12
 	EXTR  $63, R9, R10, R13
@@ -8786,7 +8788,7 @@ loop:
 	ADCS  R12, R11, R11
 	ADC   R17, R5, R5
 
-	// half of f, which for an odd f is (f − 1)/2 + (p + 1)/2, where (p + 1)/2 = 2²⁵⁵ − (c − 1)/2
+	// halve: for an odd value f, f/2 ≡ (f − 1)/2 + (p + 1)/2, where (p + 1)/2 = 2²⁵⁵ − (c − 1)/2
 	AND   $1, R8, R17
 	ADD   R17, R5, R5
 	EXTR  $1, R8, R9, R8
@@ -8818,7 +8820,7 @@ loop:
 	ADDS  R17, R8, R8
 	ADC   ZR, R9, R9
 
-	// l to byte 8 of the stack
+	// store l at byte 8 of the stack
 	STP   (R8, R9), 8(RSP)
 	STP   (R10, R11), 24(RSP)
 
@@ -8848,7 +8850,7 @@ loop:
 	ADCS  R20, R15, R15
 	ADC   ZR, R4, R4
 
-	// twice that
+	// double the sum
 	ADDS  R17, R17, R17
 	ADCS  R5, R5, R5
 	ADCS  R13, R13, R13
@@ -8857,7 +8859,7 @@ loop:
 	ADCS  R4, R4, R4
 	ADC   ZR, ZR, R19
 
-	// and the squares of the words, of products of 32 bits
+	// add the squares of the words, computed from 32-bit products
 	LSR   $32, R11, R20
 	UMULL R11, R11, R12
 	UMULL R11, R20, R6
@@ -8898,7 +8900,7 @@ loop:
 	ADCS  R21, R4, R4
 	ADCS  R9, R19, R19
 
-	// fold R12 R17 R5 R13 R14 R15 R4 R19: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R12 R17 R5 R13 R14 R15 R4 R19: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R14, R9
 	MOVWU R14, R14
 	UMULL R3, R14, R21
@@ -8954,7 +8956,7 @@ loop:
 	ADDS  R19, R12, R12
 	ADC   ZR, R17, R17
 
-	// s to byte 40 of the stack
+	// store s at byte 40 of the stack
 	STP   (R12, R17), 40(RSP)
 	STP   (R5, R13), 56(RSP)
 
@@ -8964,7 +8966,7 @@ loop:
 	LDP   64(R1), (R4, R19)
 	LDP   80(R1), (R10, R15)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R17, R13, R14
 	SBCS  R12, R5, R6
 	CSETM LO, R21
@@ -9031,7 +9033,7 @@ loop:
 	ADCS  R17, R4, R4
 	ADC   R12, R13, R13
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R14, R11, R15
 	MUL   R6, R16, R12
 	UMULH R14, R11, R10
@@ -9081,7 +9083,7 @@ loop:
 	ADCS  R21, R4, R4
 	ADC   R21, R13, R13
 
-	// fold R9 R7 R16 R11 R20 R8 R4 R13: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R9 R7 R16 R11 R20 R8 R4 R13: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R20, R17
 	MOVWU R20, R20
 	UMULL R3, R20, R10
@@ -9145,7 +9147,7 @@ loop:
 	LDP   40(RSP), (R4, R13)
 	LDP   56(RSP), (R12, R8)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R7, R11, R20
 	SBCS  R9, R16, R5
 	CSETM LO, R10
@@ -9212,7 +9214,7 @@ loop:
 	ADCS  R7, R4, R4
 	ADC   R9, R11, R11
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R20, R21, R8
 	MUL   R5, R15, R9
 	UMULH R20, R21, R12
@@ -9262,7 +9264,7 @@ loop:
 	ADCS  R10, R4, R4
 	ADC   R10, R11, R11
 
-	// fold R17 R6 R15 R21 R19 R14 R4 R11: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R17 R6 R15 R21 R19 R14 R4 R11: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R19, R7
 	MOVWU R19, R19
 	UMULL R3, R19, R12
@@ -9318,7 +9320,7 @@ loop:
 	ADDS  R11, R17, R17
 	ADC   ZR, R6, R6
 
-	// t to byte 72 of the stack
+	// store t at byte 72 of the stack
 	STP   (R17, R6), 72(RSP)
 	STP   (R15, R21), 88(RSP)
 
@@ -9348,7 +9350,7 @@ loop:
 	ADCS  R12, R16, R16
 	ADC   ZR, R10, R10
 
-	// twice that
+	// double the sum
 	ADDS  R11, R11, R11
 	ADCS  R9, R9, R9
 	ADCS  R14, R14, R14
@@ -9357,7 +9359,7 @@ loop:
 	ADCS  R10, R10, R10
 	ADC   ZR, ZR, R8
 
-	// and the squares of the words, of products of 32 bits
+	// add the squares of the words, computed from 32-bit products
 	LSR   $32, R21, R12
 	UMULL R21, R21, R4
 	UMULL R21, R12, R7
@@ -9398,7 +9400,7 @@ loop:
 	ADCS  R5, R10, R10
 	ADCS  R6, R8, R8
 
-	// fold R4 R11 R9 R14 R19 R16 R10 R8: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R4 R11 R9 R14 R19 R16 R10 R8: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R19, R6
 	MOVWU R19, R19
 	UMULL R3, R19, R5
@@ -9438,7 +9440,7 @@ loop:
 	ADCS  R8, R14, R14
 	ADC   ZR, R15, R15
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   72(RSP), (R8, R10)
 	LDP   88(RSP), (R16, R19)
 	SUBS  R8, R4, R4
@@ -9478,7 +9480,7 @@ loop:
 	LDP   72(RSP), (R19, R10)
 	LDP   88(RSP), (R16, R15)
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	SUBS  R4, R19, R19
 	SBCS  R11, R10, R10
 	SBCS  R9, R16, R16
@@ -9491,7 +9493,7 @@ loop:
 	CSEL  LO, R3, ZR, R4
 	SUB   R4, R19, R19
 
-	// t′ to byte 72 of the stack
+	// store t′ at byte 72 of the stack
 	STP   (R19, R10), 72(RSP)
 	STP   (R16, R15), 88(RSP)
 
@@ -9521,7 +9523,7 @@ loop:
 	ADCS  R5, R7, R7
 	ADC   ZR, R21, R21
 
-	// twice that
+	// double the sum
 	ADDS  R9, R9, R9
 	ADCS  R11, R11, R11
 	ADCS  R4, R4, R4
@@ -9530,7 +9532,7 @@ loop:
 	ADCS  R21, R21, R21
 	ADC   ZR, ZR, R13
 
-	// and the squares of the words, of products of 32 bits
+	// add the squares of the words, computed from 32-bit products
 	LSR   $32, R15, R5
 	UMULL R15, R15, R14
 	UMULL R15, R5, R6
@@ -9571,7 +9573,7 @@ loop:
 	ADCS  R20, R21, R21
 	ADCS  R10, R13, R13
 
-	// s′ to byte 104 of the stack
+	// store s′ at byte 104 of the stack
 	STP   (R14, R9), 104(RSP)
 	STP   (R11, R4), 120(RSP)
 	STP   (R8, R7), 136(RSP)
@@ -9583,7 +9585,7 @@ loop:
 	LDP   8(RSP), (R4, R11)
 	LDP   24(RSP), (R9, R14)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R7, R13, R10
 	SBCS  R8, R21, R20
 	CSETM LO, R15
@@ -9650,7 +9652,7 @@ loop:
 	ADCS  R7, R4, R4
 	ADC   R8, R13, R13
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R10, R16, R14
 	MUL   R20, R12, R8
 	UMULH R10, R16, R9
@@ -9700,7 +9702,7 @@ loop:
 	ADCS  R15, R4, R4
 	ADC   R15, R13, R13
 
-	// subtract the unreduced product: a borrow is worth −2⁵¹²
+	// subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²
 	LDP   104(RSP), (R7, R9)
 	SUBS  R7, R6, R6
 	SBCS  R9, R17, R17
@@ -9715,7 +9717,7 @@ loop:
 	SBCS  R9, R13, R13
 	CSEL  LO, R3, ZR, R7
 
-	// fold R6 R17 R12 R16 R5 R19 R4 R13: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R6 R17 R12 R16 R5 R19 R4 R13: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R5, R9
 	MOVWU R5, R5
 	UMULL R3, R5, R8
@@ -9784,8 +9786,8 @@ loop:
 
 // addMixedNarrow sets p = a + (x, y) and h = H, for different points and a ≠ infinity.
 //
-// R0 points to p. R1 points to a. R2 points to x. R3 points to y. R4 points to h. On the stack, with the offset of
-// each value: 8 t, then t′, then r; 40 h2, then h3; 72 v, then v′; 104 h3′.
+// R0 points to p. R1 points to a. R2 points to x. R3 points to y. R4 points to h. The stack holds, from these offsets
+// on: 8 t, then t′, then r; 40 h2, then h3; 72 v, then v′; 104 h3′.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // addMixedGeneric. Changes R0 to R17, R19 to R23, and the flags.
@@ -9824,7 +9826,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R17, R14, R14
 	ADC   ZR, R15, R15
 
-	// twice that
+	// double the sum
 	ADDS  R10, R10, R10
 	ADCS  R11, R11, R11
 	ADCS  R12, R12, R12
@@ -9833,7 +9835,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R15, R15, R15
 	ADC   ZR, ZR, R16
 
-	// and the squares of the words, of products of 32 bits
+	// add the squares of the words, computed from 32-bit products
 	LSR   $32, R5, R17
 	UMULL R5, R5, R9
 	UMULL R5, R17, R19
@@ -9874,7 +9876,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R21, R15, R15
 	ADCS  R7, R16, R16
 
-	// fold R9 R10 R11 R12 R13 R14 R15 R16: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R9 R10 R11 R12 R13 R14 R15 R16: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	MOVD  $0x1000003d1, R7
 	LSR   $32, R13, R21
 	MOVWU R13, R13
@@ -9931,7 +9933,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADDS  R16, R9, R9
 	ADC   ZR, R10, R10
 
-	// t to byte 8 of the stack
+	// store t at byte 8 of the stack
 	STP   (R9, R10), 8(RSP)
 	STP   (R11, R12), 24(RSP)
 
@@ -9941,7 +9943,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	LDP   8(RSP), (R15, R16)
 	LDP   24(RSP), (R20, R14)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R10, R12, R13
 	SBCS  R9, R11, R17
 	CSETM LO, R6
@@ -10008,7 +10010,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R10, R15, R15
 	ADC   R9, R12, R12
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R13, R19, R14
 	MUL   R17, R5, R9
 	UMULH R13, R19, R20
@@ -10058,7 +10060,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R6, R15, R15
 	ADC   R6, R12, R12
 
-	// fold R21 R8 R5 R19 R22 R23 R15 R12: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R21 R8 R5 R19 R22 R23 R15 R12: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R22, R10
 	MOVWU R22, R22
 	UMULL R7, R22, R20
@@ -10098,7 +10100,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R12, R19, R19
 	ADC   ZR, R9, R9
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   0(R1), (R12, R15)
 	LDP   16(R1), (R23, R22)
 	SUBS  R12, R21, R21
@@ -10135,7 +10137,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	LDP   8(RSP), (R22, R15)
 	LDP   24(RSP), (R23, R9)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R8, R19, R12
 	SBCS  R21, R5, R11
 	CSETM LO, R20
@@ -10202,7 +10204,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R8, R22, R22
 	ADC   R21, R19, R19
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R12, R6, R9
 	MUL   R11, R14, R21
 	UMULH R12, R6, R23
@@ -10252,7 +10254,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R20, R22, R22
 	ADC   R20, R19, R19
 
-	// fold R10 R17 R14 R6 R16 R13 R22 R19: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R10 R17 R14 R6 R16 R13 R22 R19: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R16, R8
 	MOVWU R16, R16
 	UMULL R7, R16, R23
@@ -10308,7 +10310,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADDS  R19, R10, R10
 	ADC   ZR, R17, R17
 
-	// t′ to byte 8 of the stack
+	// store t′ at byte 8 of the stack
 	STP   (R10, R17), 8(RSP)
 	STP   (R14, R6), 24(RSP)
 
@@ -10338,7 +10340,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R23, R5, R5
 	ADC   ZR, R20, R20
 
-	// twice that
+	// double the sum
 	ADDS  R19, R19, R19
 	ADCS  R21, R21, R21
 	ADCS  R13, R13, R13
@@ -10347,7 +10349,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R20, R20, R20
 	ADC   ZR, ZR, R9
 
-	// and the squares of the words, of products of 32 bits
+	// add the squares of the words, computed from 32-bit products
 	LSR   $32, R6, R23
 	UMULL R6, R6, R22
 	UMULL R6, R23, R8
@@ -10388,7 +10390,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R11, R20, R20
 	ADCS  R17, R9, R9
 
-	// fold R22 R19 R21 R13 R16 R5 R20 R9: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R22 R19 R21 R13 R16 R5 R20 R9: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R16, R17
 	MOVWU R16, R16
 	UMULL R7, R16, R11
@@ -10444,7 +10446,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADDS  R9, R22, R22
 	ADC   ZR, R19, R19
 
-	// h2 to byte 40 of the stack
+	// store h2 at byte 40 of the stack
 	STP   (R22, R19), 40(RSP)
 	STP   (R21, R13), 56(RSP)
 
@@ -10454,7 +10456,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	LDP   8(RSP), (R20, R9)
 	LDP   24(RSP), (R14, R5)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R19, R13, R16
 	SBCS  R22, R21, R8
 	CSETM LO, R11
@@ -10521,7 +10523,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R19, R20, R20
 	ADC   R22, R13, R13
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R16, R6, R5
 	MUL   R8, R15, R22
 	UMULH R16, R6, R14
@@ -10571,7 +10573,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R11, R20, R20
 	ADC   R11, R13, R13
 
-	// fold R17 R12 R15 R6 R23 R10 R20 R13: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R17 R12 R15 R6 R23 R10 R20 R13: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R23, R19
 	MOVWU R23, R23
 	UMULL R7, R23, R14
@@ -10611,7 +10613,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R13, R6, R6
 	ADC   ZR, R22, R22
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   32(R1), (R13, R20)
 	LDP   48(R1), (R10, R23)
 	SUBS  R13, R17, R17
@@ -10640,7 +10642,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADDS  R10, R17, R17
 	ADC   R23, R12, R12
 
-	// r to byte 8 of the stack
+	// store r at byte 8 of the stack
 	STP   (R17, R12), 8(RSP)
 	STP   (R15, R6), 24(RSP)
 
@@ -10650,7 +10652,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	LDP   40(RSP), (R23, R20)
 	LDP   56(RSP), (R10, R22)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R12, R6, R13
 	SBCS  R17, R15, R21
 	CSETM LO, R14
@@ -10717,7 +10719,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R12, R23, R23
 	ADC   R17, R6, R6
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R13, R11, R22
 	MUL   R21, R5, R17
 	UMULH R13, R11, R10
@@ -10767,7 +10769,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R14, R23, R23
 	ADC   R14, R6, R6
 
-	// fold R19 R8 R5 R11 R9 R16 R23 R6: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R19 R8 R5 R11 R9 R16 R23 R6: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R9, R12
 	MOVWU R9, R9
 	UMULL R7, R9, R10
@@ -10823,7 +10825,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADDS  R6, R19, R19
 	ADC   ZR, R8, R8
 
-	// v to byte 72 of the stack
+	// store v at byte 72 of the stack
 	STP   (R19, R8), 72(RSP)
 	STP   (R5, R11), 88(RSP)
 
@@ -10833,7 +10835,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	LDP   40(RSP), (R23, R6)
 	LDP   56(RSP), (R17, R16)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R8, R11, R9
 	SBCS  R19, R5, R15
 	CSETM LO, R10
@@ -10900,7 +10902,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R8, R23, R23
 	ADC   R19, R11, R11
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R9, R14, R16
 	MUL   R15, R22, R19
 	UMULH R9, R14, R17
@@ -10950,7 +10952,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R10, R23, R23
 	ADC   R10, R11, R11
 
-	// fold R12 R21 R22 R14 R20 R13 R23 R11: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R12 R21 R22 R14 R20 R13 R23 R11: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R20, R8
 	MOVWU R20, R20
 	UMULL R7, R20, R17
@@ -11006,7 +11008,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADDS  R11, R12, R12
 	ADC   ZR, R21, R21
 
-	// h3 to byte 40 of the stack
+	// store h3 at byte 40 of the stack
 	STP   (R12, R21), 40(RSP)
 	STP   (R22, R14), 56(RSP)
 
@@ -11016,7 +11018,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	LDP   0(R4), (R23, R11)
 	LDP   16(R4), (R19, R13)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R21, R14, R20
 	SBCS  R12, R22, R5
 	CSETM LO, R17
@@ -11083,7 +11085,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R21, R23, R23
 	ADC   R12, R14, R14
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R20, R10, R13
 	MUL   R5, R16, R12
 	UMULH R20, R10, R19
@@ -11133,7 +11135,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R17, R23, R23
 	ADC   R17, R14, R14
 
-	// fold R8 R15 R16 R10 R6 R9 R23 R14: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R8 R15 R16 R10 R6 R9 R23 R14: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R6, R21
 	MOVWU R6, R6
 	UMULL R7, R6, R19
@@ -11217,7 +11219,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R19, R22, R22
 	ADC   ZR, R17, R17
 
-	// twice that
+	// double the sum
 	ADDS  R14, R14, R14
 	ADCS  R12, R12, R12
 	ADCS  R9, R9, R9
@@ -11226,7 +11228,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R17, R17, R17
 	ADC   ZR, ZR, R13
 
-	// and the squares of the words, of products of 32 bits
+	// add the squares of the words, computed from 32-bit products
 	LSR   $32, R10, R19
 	UMULL R10, R10, R23
 	UMULL R10, R19, R21
@@ -11267,7 +11269,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R5, R17, R17
 	ADCS  R15, R13, R13
 
-	// fold R23 R14 R12 R9 R6 R22 R17 R13: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R23 R14 R12 R9 R6 R22 R17 R13: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R6, R15
 	MOVWU R6, R6
 	UMULL R7, R6, R5
@@ -11307,7 +11309,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R13, R9, R9
 	ADC   ZR, R16, R16
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   40(RSP), (R13, R17)
 	LDP   56(RSP), (R22, R6)
 	SUBS  R13, R23, R23
@@ -11316,7 +11318,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	SBCS  R6, R9, R9
 	SBC   ZR, R16, R16
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   72(RSP), (R6, R22)
 	LDP   88(RSP), (R17, R13)
 	SUBS  R6, R23, R23
@@ -11356,7 +11358,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	LDP   72(RSP), (R13, R22)
 	LDP   88(RSP), (R17, R16)
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	SUBS  R23, R13, R13
 	SBCS  R14, R22, R22
 	SBCS  R12, R17, R17
@@ -11369,7 +11371,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	CSEL  LO, R7, ZR, R23
 	SUB   R23, R13, R13
 
-	// v′ to byte 72 of the stack
+	// store v′ at byte 72 of the stack
 	STP   (R13, R22), 72(RSP)
 	STP   (R17, R16), 88(RSP)
 
@@ -11379,7 +11381,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	LDP   40(RSP), (R9, R12)
 	LDP   56(RSP), (R14, R23)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R22, R16, R6
 	SBCS  R13, R17, R21
 	CSETM LO, R5
@@ -11446,7 +11448,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R22, R9, R9
 	ADC   R13, R16, R16
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R6, R10, R23
 	MUL   R21, R11, R13
 	UMULH R6, R10, R14
@@ -11496,7 +11498,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R5, R9, R9
 	ADC   R5, R16, R16
 
-	// h3′ to byte 104 of the stack
+	// store h3′ at byte 104 of the stack
 	STP   (R15, R20), 104(RSP)
 	STP   (R11, R10), 120(RSP)
 	STP   (R19, R8), 136(RSP)
@@ -11508,7 +11510,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	LDP   8(RSP), (R10, R11)
 	LDP   24(RSP), (R20, R15)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R8, R16, R22
 	SBCS  R19, R9, R14
 	CSETM LO, R5
@@ -11575,7 +11577,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R8, R10, R10
 	ADC   R19, R16, R16
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R22, R13, R15
 	MUL   R14, R23, R19
 	UMULH R22, R13, R20
@@ -11625,7 +11627,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R5, R10, R10
 	ADC   R5, R16, R16
 
-	// subtract the unreduced product: a borrow is worth −2⁵¹²
+	// subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²
 	LDP   104(RSP), (R8, R20)
 	SUBS  R8, R17, R17
 	SBCS  R20, R21, R21
@@ -11640,7 +11642,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	SBCS  R20, R16, R16
 	CSEL  LO, R7, ZR, R8
 
-	// fold R17 R21 R23 R13 R12 R6 R10 R16: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R17 R21 R23 R13 R12 R6 R10 R16: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R12, R20
 	MOVWU R12, R12
 	UMULL R7, R12, R19
@@ -11706,9 +11708,9 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 
 // doubleAddNarrow sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity.
 //
-// R0 points to p. R1 points to a. R2 points to x. R3 points to y. R4 points to h. On the stack, with the offset of
-// each value: 8 l; 40 s; 72 twice.Z; 104 t, then t′′, then h2, then h3; 136 t′, then t′′′, then r; 168 twice.X,
-// then v, then v′; 200 h′, then twice.Y; 232 s′, then h3′.
+// R0 points to p. R1 points to a. R2 points to x. R3 points to y. R4 points to h. The stack holds, from these offsets
+// on: 8 l; 40 s; 72 twice.Z; 104 t, then t′′, then h2, then h3; 136 t′, then t′′′, then r; 168 twice.X, then v,
+// then v′; 200 h′, then twice.Y; 232 s′, then h3′.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // doubleAddGeneric. Changes R0 to R17, R19 to R23, and the flags.
@@ -11747,7 +11749,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R17, R14, R14
 	ADC   ZR, R15, R15
 
-	// twice that
+	// double the sum
 	ADDS  R10, R10, R10
 	ADCS  R11, R11, R11
 	ADCS  R12, R12, R12
@@ -11756,7 +11758,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R15, R15, R15
 	ADC   ZR, ZR, R16
 
-	// and the squares of the words, of products of 32 bits
+	// add the squares of the words, computed from 32-bit products
 	LSR   $32, R5, R17
 	UMULL R5, R5, R9
 	UMULL R5, R17, R19
@@ -11797,7 +11799,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R21, R15, R15
 	ADCS  R7, R16, R16
 
-	// fold R9 R10 R11 R12 R13 R14 R15 R16: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R9 R10 R11 R12 R13 R14 R15 R16: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	MOVD  $0x1000003d1, R7
 	LSR   $32, R13, R21
 	MOVWU R13, R13
@@ -11838,7 +11840,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R16, R12, R12
 	ADC   ZR, R20, R20
 
-	// times 3: add twice the value and the value
+	// times 3: add the value to its double
 	EXTR  $63, R12, R20, R17
 	EXTR  $63, R11, R12, R13
 	EXTR  $63, R10, R11, R14
@@ -11850,7 +11852,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R13, R12, R12
 	ADC   R17, R20, R20
 
-	// half of f, which for an odd f is (f − 1)/2 + (p + 1)/2, where (p + 1)/2 = 2²⁵⁵ − (c − 1)/2
+	// halve: for an odd value f, f/2 ≡ (f − 1)/2 + (p + 1)/2, where (p + 1)/2 = 2²⁵⁵ − (c − 1)/2
 	AND   $1, R9, R17
 	ADD   R17, R20, R20
 	EXTR  $1, R9, R10, R9
@@ -11882,7 +11884,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADDS  R17, R9, R9
 	ADC   ZR, R10, R10
 
-	// l to byte 8 of the stack
+	// store l at byte 8 of the stack
 	STP   (R9, R10), 8(RSP)
 	STP   (R11, R12), 24(RSP)
 
@@ -11912,7 +11914,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R6, R16, R16
 	ADC   ZR, R19, R19
 
-	// twice that
+	// double the sum
 	ADDS  R17, R17, R17
 	ADCS  R20, R20, R20
 	ADCS  R14, R14, R14
@@ -11921,7 +11923,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R19, R19, R19
 	ADC   ZR, ZR, R5
 
-	// and the squares of the words, of products of 32 bits
+	// add the squares of the words, computed from 32-bit products
 	LSR   $32, R12, R6
 	UMULL R12, R12, R13
 	UMULL R12, R6, R21
@@ -11962,7 +11964,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R8, R19, R19
 	ADCS  R10, R5, R5
 
-	// fold R13 R17 R20 R14 R15 R16 R19 R5: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R13 R17 R20 R14 R15 R16 R19 R5: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R15, R10
 	MOVWU R15, R15
 	UMULL R7, R15, R8
@@ -12018,7 +12020,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADDS  R5, R13, R13
 	ADC   ZR, R17, R17
 
-	// s to byte 40 of the stack
+	// store s at byte 40 of the stack
 	STP   (R13, R17), 40(RSP)
 	STP   (R20, R14), 56(RSP)
 
@@ -12028,7 +12030,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	LDP   64(R1), (R19, R5)
 	LDP   80(R1), (R11, R16)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R17, R14, R15
 	SBCS  R13, R20, R21
 	CSETM LO, R8
@@ -12095,7 +12097,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R17, R19, R19
 	ADC   R13, R14, R14
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R15, R12, R16
 	MUL   R21, R22, R13
 	UMULH R15, R12, R11
@@ -12145,7 +12147,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R8, R19, R19
 	ADC   R8, R14, R14
 
-	// fold R10 R23 R22 R12 R6 R9 R19 R14: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R10 R23 R22 R12 R6 R9 R19 R14: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R6, R17
 	MOVWU R6, R6
 	UMULL R7, R6, R11
@@ -12201,7 +12203,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADDS  R14, R10, R10
 	ADC   ZR, R23, R23
 
-	// twice.Z to byte 72 of the stack
+	// store twice.Z at byte 72 of the stack
 	STP   (R10, R23), 72(RSP)
 	STP   (R22, R12), 88(RSP)
 
@@ -12211,7 +12213,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	LDP   40(RSP), (R19, R14)
 	LDP   56(RSP), (R13, R9)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R23, R12, R6
 	SBCS  R10, R22, R20
 	CSETM LO, R11
@@ -12278,7 +12280,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R23, R19, R19
 	ADC   R10, R12, R12
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R6, R8, R9
 	MUL   R20, R16, R10
 	UMULH R6, R8, R13
@@ -12328,7 +12330,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R11, R19, R19
 	ADC   R11, R12, R12
 
-	// fold R17 R21 R16 R8 R5 R15 R19 R12: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R17 R21 R16 R8 R5 R15 R19 R12: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R5, R23
 	MOVWU R5, R5
 	UMULL R7, R5, R13
@@ -12384,7 +12386,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADDS  R12, R17, R17
 	ADC   ZR, R21, R21
 
-	// t to byte 104 of the stack
+	// store t at byte 104 of the stack
 	STP   (R17, R21), 104(RSP)
 	STP   (R16, R8), 120(RSP)
 
@@ -12414,7 +12416,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R13, R22, R22
 	ADC   ZR, R11, R11
 
-	// twice that
+	// double the sum
 	ADDS  R12, R12, R12
 	ADCS  R10, R10, R10
 	ADCS  R15, R15, R15
@@ -12423,7 +12425,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R11, R11, R11
 	ADC   ZR, ZR, R9
 
-	// and the squares of the words, of products of 32 bits
+	// add the squares of the words, computed from 32-bit products
 	LSR   $32, R8, R13
 	UMULL R8, R8, R19
 	UMULL R8, R13, R23
@@ -12464,7 +12466,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R20, R11, R11
 	ADCS  R21, R9, R9
 
-	// fold R19 R12 R10 R15 R5 R22 R11 R9: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R19 R12 R10 R15 R5 R22 R11 R9: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R5, R21
 	MOVWU R5, R5
 	UMULL R7, R5, R20
@@ -12520,7 +12522,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADDS  R9, R19, R19
 	ADC   ZR, R12, R12
 
-	// t′ to byte 136 of the stack
+	// store t′ at byte 136 of the stack
 	STP   (R19, R12), 136(RSP)
 	STP   (R10, R15), 152(RSP)
 
@@ -12550,7 +12552,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R20, R23, R23
 	ADC   ZR, R8, R8
 
-	// twice that
+	// double the sum
 	ADDS  R9, R9, R9
 	ADCS  R16, R16, R16
 	ADCS  R22, R22, R22
@@ -12559,7 +12561,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R8, R8, R8
 	ADC   ZR, ZR, R14
 
-	// and the squares of the words, of products of 32 bits
+	// add the squares of the words, computed from 32-bit products
 	LSR   $32, R15, R20
 	UMULL R15, R15, R11
 	UMULL R15, R20, R21
@@ -12600,7 +12602,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R6, R8, R8
 	ADCS  R12, R14, R14
 
-	// fold R11 R9 R16 R22 R5 R23 R8 R14: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R11 R9 R16 R22 R5 R23 R8 R14: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R5, R12
 	MOVWU R5, R5
 	UMULL R7, R5, R6
@@ -12640,7 +12642,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R14, R22, R22
 	ADC   ZR, R10, R10
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   104(RSP), (R14, R8)
 	LDP   120(RSP), (R23, R5)
 	SUBS  R14, R11, R11
@@ -12674,7 +12676,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADDS  R23, R11, R11
 	ADC   R5, R9, R9
 
-	// twice.X to byte 168 of the stack
+	// store twice.X at byte 168 of the stack
 	STP   (R11, R9), 168(RSP)
 	STP   (R16, R22), 184(RSP)
 
@@ -12682,7 +12684,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	LDP   104(RSP), (R5, R8)
 	LDP   120(RSP), (R23, R10)
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	SUBS  R11, R5, R5
 	SBCS  R9, R8, R8
 	SBCS  R16, R23, R23
@@ -12695,7 +12697,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	CSEL  LO, R7, ZR, R11
 	SUB   R11, R5, R5
 
-	// t′′ to byte 104 of the stack
+	// store t′′ at byte 104 of the stack
 	STP   (R5, R8), 104(RSP)
 	STP   (R23, R10), 120(RSP)
 
@@ -12705,7 +12707,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	LDP   136(RSP), (R22, R16)
 	LDP   152(RSP), (R9, R11)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R8, R10, R14
 	SBCS  R5, R23, R21
 	CSETM LO, R6
@@ -12772,7 +12774,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R8, R22, R22
 	ADC   R5, R10, R10
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R14, R15, R11
 	MUL   R21, R13, R5
 	UMULH R14, R15, R9
@@ -12822,7 +12824,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R6, R22, R22
 	ADC   R6, R10, R10
 
-	// fold R12 R17 R13 R15 R20 R19 R22 R10: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R12 R17 R13 R15 R20 R19 R22 R10: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R20, R8
 	MOVWU R20, R20
 	UMULL R7, R20, R9
@@ -12878,7 +12880,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADDS  R10, R12, R12
 	ADC   ZR, R17, R17
 
-	// h′ to byte 200 of the stack
+	// store h′ at byte 200 of the stack
 	STP   (R12, R17), 200(RSP)
 	STP   (R13, R15), 216(RSP)
 
@@ -12908,7 +12910,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R9, R23, R23
 	ADC   ZR, R6, R6
 
-	// twice that
+	// double the sum
 	ADDS  R10, R10, R10
 	ADCS  R5, R5, R5
 	ADCS  R19, R19, R19
@@ -12917,7 +12919,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R6, R6, R6
 	ADC   ZR, ZR, R11
 
-	// and the squares of the words, of products of 32 bits
+	// add the squares of the words, computed from 32-bit products
 	LSR   $32, R15, R9
 	UMULL R15, R15, R22
 	UMULL R15, R9, R8
@@ -12958,7 +12960,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R21, R6, R6
 	ADCS  R17, R11, R11
 
-	// s′ to byte 232 of the stack
+	// store s′ at byte 232 of the stack
 	STP   (R22, R10), 232(RSP)
 	STP   (R5, R19), 248(RSP)
 	STP   (R20, R23), 264(RSP)
@@ -12970,7 +12972,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	LDP   168(RSP), (R19, R5)
 	LDP   184(RSP), (R10, R22)
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	SUBS  R19, R11, R11
 	SBCS  R5, R6, R6
 	SBCS  R10, R23, R23
@@ -12991,7 +12993,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	LDP   8(RSP), (R22, R10)
 	LDP   24(RSP), (R5, R19)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R6, R20, R17
 	SBCS  R11, R23, R21
 	CSETM LO, R15
@@ -13058,7 +13060,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R6, R22, R22
 	ADC   R11, R20, R20
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R17, R13, R19
 	MUL   R21, R16, R11
 	UMULH R17, R13, R5
@@ -13108,7 +13110,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R15, R22, R22
 	ADC   R15, R20, R20
 
-	// subtract the unreduced product: a borrow is worth −2⁵¹²
+	// subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²
 	LDP   232(RSP), (R6, R5)
 	SUBS  R6, R8, R8
 	SBCS  R5, R14, R14
@@ -13123,7 +13125,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	SBCS  R5, R20, R20
 	CSEL  LO, R7, ZR, R6
 
-	// fold R8 R14 R16 R13 R9 R12 R22 R20: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R8 R14 R16 R13 R9 R12 R22 R20: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R9, R5
 	MOVWU R9, R9
 	UMULL R7, R9, R11
@@ -13184,7 +13186,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADDS  R20, R8, R8
 	ADC   R6, R14, R14
 
-	// twice.Y to byte 200 of the stack
+	// store twice.Y at byte 200 of the stack
 	STP   (R8, R14), 200(RSP)
 	STP   (R16, R13), 216(RSP)
 
@@ -13194,7 +13196,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	LDP   136(RSP), (R6, R22)
 	LDP   152(RSP), (R20, R19)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R14, R13, R12
 	SBCS  R8, R16, R9
 	CSETM LO, R15
@@ -13261,7 +13263,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R14, R6, R6
 	ADC   R8, R13, R13
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R12, R10, R19
 	MUL   R9, R23, R8
 	UMULH R12, R10, R20
@@ -13311,7 +13313,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R15, R6, R6
 	ADC   R15, R13, R13
 
-	// fold R11 R21 R23 R10 R5 R17 R6 R13: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R11 R21 R23 R10 R5 R17 R6 R13: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R5, R14
 	MOVWU R5, R5
 	UMULL R7, R5, R20
@@ -13367,7 +13369,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADDS  R13, R11, R11
 	ADC   ZR, R21, R21
 
-	// t′′′ to byte 136 of the stack
+	// store t′′′ at byte 136 of the stack
 	STP   (R11, R21), 136(RSP)
 	STP   (R23, R10), 152(RSP)
 
@@ -13397,7 +13399,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R20, R16, R16
 	ADC   ZR, R15, R15
 
-	// twice that
+	// double the sum
 	ADDS  R13, R13, R13
 	ADCS  R8, R8, R8
 	ADCS  R17, R17, R17
@@ -13406,7 +13408,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R15, R15, R15
 	ADC   ZR, ZR, R19
 
-	// and the squares of the words, of products of 32 bits
+	// add the squares of the words, computed from 32-bit products
 	LSR   $32, R10, R20
 	UMULL R10, R10, R6
 	UMULL R10, R20, R14
@@ -13447,7 +13449,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R9, R15, R15
 	ADCS  R21, R19, R19
 
-	// fold R6 R13 R8 R17 R5 R16 R15 R19: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R6 R13 R8 R17 R5 R16 R15 R19: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R5, R21
 	MOVWU R5, R5
 	UMULL R7, R5, R9
@@ -13503,7 +13505,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADDS  R19, R6, R6
 	ADC   ZR, R13, R13
 
-	// h2 to byte 104 of the stack
+	// store h2 at byte 104 of the stack
 	STP   (R6, R13), 104(RSP)
 	STP   (R8, R17), 120(RSP)
 
@@ -13513,7 +13515,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	LDP   136(RSP), (R15, R19)
 	LDP   152(RSP), (R23, R16)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R13, R17, R5
 	SBCS  R6, R8, R14
 	CSETM LO, R9
@@ -13580,7 +13582,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R13, R15, R15
 	ADC   R6, R17, R17
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R5, R10, R16
 	MUL   R14, R22, R6
 	UMULH R5, R10, R23
@@ -13630,7 +13632,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R9, R15, R15
 	ADC   R9, R17, R17
 
-	// fold R21 R12 R22 R10 R20 R11 R15 R17: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R21 R12 R22 R10 R20 R11 R15 R17: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R20, R13
 	MOVWU R20, R20
 	UMULL R7, R20, R23
@@ -13670,7 +13672,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R17, R10, R10
 	ADC   ZR, R6, R6
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   200(RSP), (R17, R15)
 	LDP   216(RSP), (R11, R20)
 	SUBS  R17, R21, R21
@@ -13699,7 +13701,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADDS  R11, R21, R21
 	ADC   R20, R12, R12
 
-	// r to byte 136 of the stack
+	// store r at byte 136 of the stack
 	STP   (R21, R12), 136(RSP)
 	STP   (R22, R10), 152(RSP)
 
@@ -13709,7 +13711,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	LDP   104(RSP), (R20, R15)
 	LDP   120(RSP), (R11, R6)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R12, R10, R17
 	SBCS  R21, R22, R8
 	CSETM LO, R23
@@ -13776,7 +13778,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R12, R20, R20
 	ADC   R21, R10, R10
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R17, R9, R6
 	MUL   R8, R16, R21
 	UMULH R17, R9, R11
@@ -13826,7 +13828,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R23, R20, R20
 	ADC   R23, R10, R10
 
-	// fold R13 R14 R16 R9 R19 R5 R20 R10: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R13 R14 R16 R9 R19 R5 R20 R10: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R19, R12
 	MOVWU R19, R19
 	UMULL R7, R19, R11
@@ -13882,7 +13884,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADDS  R10, R13, R13
 	ADC   ZR, R14, R14
 
-	// v to byte 168 of the stack
+	// store v at byte 168 of the stack
 	STP   (R13, R14), 168(RSP)
 	STP   (R16, R9), 184(RSP)
 
@@ -13892,7 +13894,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	LDP   104(RSP), (R20, R10)
 	LDP   120(RSP), (R21, R5)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R14, R9, R19
 	SBCS  R13, R16, R22
 	CSETM LO, R11
@@ -13959,7 +13961,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R14, R20, R20
 	ADC   R13, R9, R9
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R19, R23, R5
 	MUL   R22, R6, R13
 	UMULH R19, R23, R21
@@ -14009,7 +14011,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R11, R20, R20
 	ADC   R11, R9, R9
 
-	// fold R12 R8 R6 R23 R15 R17 R20 R9: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R12 R8 R6 R23 R15 R17 R20 R9: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R15, R14
 	MOVWU R15, R15
 	UMULL R7, R15, R21
@@ -14065,7 +14067,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADDS  R9, R12, R12
 	ADC   ZR, R8, R8
 
-	// h3 to byte 104 of the stack
+	// store h3 at byte 104 of the stack
 	STP   (R12, R8), 104(RSP)
 	STP   (R6, R23), 120(RSP)
 
@@ -14075,7 +14077,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	LDP   0(R4), (R20, R9)
 	LDP   16(R4), (R13, R17)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R8, R23, R15
 	SBCS  R12, R6, R16
 	CSETM LO, R21
@@ -14142,7 +14144,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R8, R20, R20
 	ADC   R12, R23, R23
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R15, R11, R17
 	MUL   R16, R5, R12
 	UMULH R15, R11, R13
@@ -14192,7 +14194,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R21, R20, R20
 	ADC   R21, R23, R23
 
-	// fold R14 R22 R5 R11 R10 R19 R20 R23: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R14 R22 R5 R11 R10 R19 R20 R23: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R10, R8
 	MOVWU R10, R10
 	UMULL R7, R10, R13
@@ -14276,7 +14278,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R13, R6, R6
 	ADC   ZR, R21, R21
 
-	// twice that
+	// double the sum
 	ADDS  R23, R23, R23
 	ADCS  R12, R12, R12
 	ADCS  R19, R19, R19
@@ -14285,7 +14287,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R21, R21, R21
 	ADC   ZR, ZR, R17
 
-	// and the squares of the words, of products of 32 bits
+	// add the squares of the words, computed from 32-bit products
 	LSR   $32, R11, R13
 	UMULL R11, R11, R20
 	UMULL R11, R13, R8
@@ -14326,7 +14328,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R16, R21, R21
 	ADCS  R22, R17, R17
 
-	// fold R20 R23 R12 R19 R10 R6 R21 R17: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R20 R23 R12 R19 R10 R6 R21 R17: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R10, R22
 	MOVWU R10, R10
 	UMULL R7, R10, R16
@@ -14366,7 +14368,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R17, R19, R19
 	ADC   ZR, R5, R5
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   104(RSP), (R17, R21)
 	LDP   120(RSP), (R6, R10)
 	SUBS  R17, R20, R20
@@ -14375,7 +14377,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	SBCS  R10, R19, R19
 	SBC   ZR, R5, R5
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   168(RSP), (R10, R6)
 	LDP   184(RSP), (R21, R17)
 	SUBS  R10, R20, R20
@@ -14415,7 +14417,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	LDP   168(RSP), (R17, R6)
 	LDP   184(RSP), (R21, R5)
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	SUBS  R20, R17, R17
 	SBCS  R23, R6, R6
 	SBCS  R12, R21, R21
@@ -14428,7 +14430,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	CSEL  LO, R7, ZR, R20
 	SUB   R20, R17, R17
 
-	// v′ to byte 168 of the stack
+	// store v′ at byte 168 of the stack
 	STP   (R17, R6), 168(RSP)
 	STP   (R21, R5), 184(RSP)
 
@@ -14438,7 +14440,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	LDP   104(RSP), (R19, R12)
 	LDP   120(RSP), (R23, R20)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R6, R5, R10
 	SBCS  R17, R21, R8
 	CSETM LO, R16
@@ -14505,7 +14507,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R6, R19, R19
 	ADC   R17, R5, R5
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R10, R11, R20
 	MUL   R8, R9, R17
 	UMULH R10, R11, R23
@@ -14555,7 +14557,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R16, R19, R19
 	ADC   R16, R5, R5
 
-	// h3′ to byte 232 of the stack
+	// store h3′ at byte 232 of the stack
 	STP   (R22, R15), 232(RSP)
 	STP   (R9, R11), 248(RSP)
 	STP   (R13, R14), 264(RSP)
@@ -14567,7 +14569,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	LDP   136(RSP), (R11, R9)
 	LDP   152(RSP), (R15, R22)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R14, R5, R6
 	SBCS  R13, R19, R23
 	CSETM LO, R16
@@ -14634,7 +14636,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R14, R11, R11
 	ADC   R13, R5, R5
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R6, R17, R22
 	MUL   R23, R20, R13
 	UMULH R6, R17, R15
@@ -14684,7 +14686,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R16, R11, R11
 	ADC   R16, R5, R5
 
-	// subtract the unreduced product: a borrow is worth −2⁵¹²
+	// subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²
 	LDP   232(RSP), (R14, R15)
 	SUBS  R14, R21, R21
 	SBCS  R15, R8, R8
@@ -14699,7 +14701,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	SBCS  R15, R5, R5
 	CSEL  LO, R7, ZR, R14
 
-	// fold R21 R8 R20 R17 R12 R10 R11 R5: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R21 R8 R20 R17 R12 R10 R11 R5: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R12, R15
 	MOVWU R12, R12
 	UMULL R7, R12, R13
@@ -14765,7 +14767,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 
 // addDistinctNarrow sets p = a + b and h = H, for a ≠ b, neither infinity.
 //
-// R0 points to p. R1 points to a. R2 points to b. R3 points to h. On the stack, with the offset of each value: 8 t,
+// R0 points to p. R1 points to a. R2 points to b. R3 points to h. The stack holds, from these offsets on: 8 t,
 // then t′, then s1; 40 u, then u′, then r; 72 u1, then v, then v′; 104 h2, then h3; 136 z; 168 h3′.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
@@ -14804,7 +14806,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R16, R13, R13
 	ADC   ZR, R14, R14
 
-	// twice that
+	// double the sum
 	ADDS  R9, R9, R9
 	ADCS  R10, R10, R10
 	ADCS  R11, R11, R11
@@ -14813,7 +14815,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R14, R14, R14
 	ADC   ZR, ZR, R15
 
-	// and the squares of the words, of products of 32 bits
+	// add the squares of the words, computed from 32-bit products
 	LSR   $32, R4, R16
 	UMULL R4, R4, R8
 	UMULL R4, R16, R17
@@ -14854,7 +14856,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R20, R14, R14
 	ADCS  R6, R15, R15
 
-	// fold R8 R9 R10 R11 R12 R13 R14 R15: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R8 R9 R10 R11 R12 R13 R14 R15: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	MOVD  $0x1000003d1, R6
 	LSR   $32, R12, R20
 	MOVWU R12, R12
@@ -14911,7 +14913,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADDS  R15, R8, R8
 	ADC   ZR, R9, R9
 
-	// t to byte 8 of the stack
+	// store t at byte 8 of the stack
 	STP   (R8, R9), 8(RSP)
 	STP   (R10, R11), 24(RSP)
 
@@ -14941,7 +14943,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R5, R16, R16
 	ADC   ZR, R17, R17
 
-	// twice that
+	// double the sum
 	ADDS  R15, R15, R15
 	ADCS  R19, R19, R19
 	ADCS  R13, R13, R13
@@ -14950,7 +14952,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R17, R17, R17
 	ADC   ZR, ZR, R4
 
-	// and the squares of the words, of products of 32 bits
+	// add the squares of the words, computed from 32-bit products
 	LSR   $32, R11, R5
 	UMULL R11, R11, R14
 	UMULL R11, R5, R20
@@ -14991,7 +14993,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R7, R17, R17
 	ADCS  R9, R4, R4
 
-	// fold R14 R15 R19 R13 R12 R16 R17 R4: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R14 R15 R19 R13 R12 R16 R17 R4: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R12, R9
 	MOVWU R12, R12
 	UMULL R6, R12, R7
@@ -15047,7 +15049,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADDS  R4, R14, R14
 	ADC   ZR, R15, R15
 
-	// u to byte 40 of the stack
+	// store u at byte 40 of the stack
 	STP   (R14, R15), 40(RSP)
 	STP   (R19, R13), 56(RSP)
 
@@ -15057,7 +15059,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	LDP   8(RSP), (R17, R4)
 	LDP   24(RSP), (R10, R16)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R15, R13, R12
 	SBCS  R14, R19, R20
 	CSETM LO, R7
@@ -15124,7 +15126,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R15, R17, R17
 	ADC   R14, R13, R13
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R12, R11, R16
 	MUL   R20, R21, R14
 	UMULH R12, R11, R10
@@ -15174,7 +15176,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R7, R17, R17
 	ADC   R7, R13, R13
 
-	// fold R9 R22 R21 R11 R5 R8 R17 R13: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R9 R22 R21 R11 R5 R8 R17 R13: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R5, R15
 	MOVWU R5, R5
 	UMULL R6, R5, R10
@@ -15230,7 +15232,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADDS  R13, R9, R9
 	ADC   ZR, R22, R22
 
-	// u1 to byte 72 of the stack
+	// store u1 at byte 72 of the stack
 	STP   (R9, R22), 72(RSP)
 	STP   (R21, R11), 88(RSP)
 
@@ -15240,7 +15242,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	LDP   40(RSP), (R17, R13)
 	LDP   56(RSP), (R14, R8)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R22, R11, R5
 	SBCS  R9, R21, R19
 	CSETM LO, R10
@@ -15307,7 +15309,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R22, R17, R17
 	ADC   R9, R11, R11
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R5, R7, R8
 	MUL   R19, R16, R9
 	UMULH R5, R7, R14
@@ -15357,7 +15359,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R10, R17, R17
 	ADC   R10, R11, R11
 
-	// fold R15 R20 R16 R7 R4 R12 R17 R11: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R15 R20 R16 R7 R4 R12 R17 R11: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R4, R22
 	MOVWU R4, R4
 	UMULL R6, R4, R14
@@ -15397,7 +15399,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R11, R7, R7
 	ADC   ZR, R9, R9
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   72(RSP), (R11, R17)
 	LDP   88(RSP), (R12, R4)
 	SUBS  R11, R15, R15
@@ -15434,7 +15436,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	LDP   8(RSP), (R4, R17)
 	LDP   24(RSP), (R12, R9)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R20, R7, R11
 	SBCS  R15, R16, R21
 	CSETM LO, R14
@@ -15501,7 +15503,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R20, R4, R4
 	ADC   R15, R7, R7
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R11, R10, R9
 	MUL   R21, R8, R15
 	UMULH R11, R10, R12
@@ -15551,7 +15553,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R14, R4, R4
 	ADC   R14, R7, R7
 
-	// fold R22 R19 R8 R10 R13 R5 R4 R7: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R22 R19 R8 R10 R13 R5 R4 R7: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R13, R20
 	MOVWU R13, R13
 	UMULL R6, R13, R12
@@ -15607,7 +15609,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADDS  R7, R22, R22
 	ADC   ZR, R19, R19
 
-	// t′ to byte 8 of the stack
+	// store t′ at byte 8 of the stack
 	STP   (R22, R19), 8(RSP)
 	STP   (R8, R10), 24(RSP)
 
@@ -15617,7 +15619,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	LDP   40(RSP), (R4, R7)
 	LDP   56(RSP), (R15, R5)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R19, R10, R13
 	SBCS  R22, R8, R16
 	CSETM LO, R12
@@ -15684,7 +15686,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R19, R4, R4
 	ADC   R22, R10, R10
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R13, R14, R5
 	MUL   R16, R9, R22
 	UMULH R13, R14, R15
@@ -15734,7 +15736,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R12, R4, R4
 	ADC   R12, R10, R10
 
-	// fold R20 R21 R9 R14 R17 R11 R4 R10: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R20 R21 R9 R14 R17 R11 R4 R10: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R17, R19
 	MOVWU R17, R17
 	UMULL R6, R17, R15
@@ -15790,7 +15792,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADDS  R10, R20, R20
 	ADC   ZR, R21, R21
 
-	// u′ to byte 40 of the stack
+	// store u′ at byte 40 of the stack
 	STP   (R20, R21), 40(RSP)
 	STP   (R9, R14), 56(RSP)
 
@@ -15800,7 +15802,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	LDP   8(RSP), (R4, R10)
 	LDP   24(RSP), (R22, R11)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R21, R14, R17
 	SBCS  R20, R9, R8
 	CSETM LO, R15
@@ -15867,7 +15869,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R21, R4, R4
 	ADC   R20, R14, R14
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R17, R12, R11
 	MUL   R8, R5, R20
 	UMULH R17, R12, R22
@@ -15917,7 +15919,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R15, R4, R4
 	ADC   R15, R14, R14
 
-	// fold R19 R16 R5 R12 R7 R13 R4 R14: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R19 R16 R5 R12 R7 R13 R4 R14: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R7, R21
 	MOVWU R7, R7
 	UMULL R6, R7, R22
@@ -15973,7 +15975,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADDS  R14, R19, R19
 	ADC   ZR, R16, R16
 
-	// s1 to byte 8 of the stack
+	// store s1 at byte 8 of the stack
 	STP   (R19, R16), 8(RSP)
 	STP   (R5, R12), 24(RSP)
 
@@ -16003,7 +16005,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R22, R9, R9
 	ADC   ZR, R15, R15
 
-	// twice that
+	// double the sum
 	ADDS  R14, R14, R14
 	ADCS  R20, R20, R20
 	ADCS  R13, R13, R13
@@ -16012,7 +16014,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R15, R15, R15
 	ADC   ZR, ZR, R11
 
-	// and the squares of the words, of products of 32 bits
+	// add the squares of the words, computed from 32-bit products
 	LSR   $32, R12, R22
 	UMULL R12, R12, R4
 	UMULL R12, R22, R21
@@ -16053,7 +16055,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R8, R15, R15
 	ADCS  R16, R11, R11
 
-	// fold R4 R14 R20 R13 R7 R9 R15 R11: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R4 R14 R20 R13 R7 R9 R15 R11: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R7, R16
 	MOVWU R7, R7
 	UMULL R6, R7, R8
@@ -16109,7 +16111,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADDS  R11, R4, R4
 	ADC   ZR, R14, R14
 
-	// h2 to byte 104 of the stack
+	// store h2 at byte 104 of the stack
 	STP   (R4, R14), 104(RSP)
 	STP   (R20, R13), 120(RSP)
 
@@ -16119,7 +16121,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	LDP   40(RSP), (R15, R11)
 	LDP   56(RSP), (R5, R9)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R14, R13, R7
 	SBCS  R4, R20, R21
 	CSETM LO, R8
@@ -16186,7 +16188,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R14, R15, R15
 	ADC   R4, R13, R13
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R7, R12, R9
 	MUL   R21, R10, R4
 	UMULH R7, R12, R5
@@ -16236,7 +16238,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R8, R15, R15
 	ADC   R8, R13, R13
 
-	// fold R16 R17 R10 R12 R22 R19 R15 R13: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R16 R17 R10 R12 R22 R19 R15 R13: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R22, R14
 	MOVWU R22, R22
 	UMULL R6, R22, R5
@@ -16276,7 +16278,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R13, R12, R12
 	ADC   ZR, R4, R4
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   8(RSP), (R13, R15)
 	LDP   24(RSP), (R19, R22)
 	SUBS  R13, R16, R16
@@ -16305,7 +16307,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADDS  R19, R16, R16
 	ADC   R22, R17, R17
 
-	// r to byte 40 of the stack
+	// store r at byte 40 of the stack
 	STP   (R16, R17), 40(RSP)
 	STP   (R10, R12), 56(RSP)
 
@@ -16315,7 +16317,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	LDP   64(R2), (R22, R15)
 	LDP   80(R2), (R19, R4)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R17, R12, R13
 	SBCS  R16, R10, R20
 	CSETM LO, R5
@@ -16382,7 +16384,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R17, R22, R22
 	ADC   R16, R12, R12
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R13, R8, R4
 	MUL   R20, R9, R16
 	UMULH R13, R8, R19
@@ -16432,7 +16434,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R5, R22, R22
 	ADC   R5, R12, R12
 
-	// fold R14 R21 R9 R8 R11 R7 R22 R12: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R14 R21 R9 R8 R11 R7 R22 R12: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R11, R17
 	MOVWU R11, R11
 	UMULL R6, R11, R19
@@ -16488,7 +16490,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADDS  R12, R14, R14
 	ADC   ZR, R21, R21
 
-	// z to byte 136 of the stack
+	// store z at byte 136 of the stack
 	STP   (R14, R21), 136(RSP)
 	STP   (R9, R8), 152(RSP)
 
@@ -16498,7 +16500,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	LDP   104(RSP), (R22, R12)
 	LDP   120(RSP), (R16, R7)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R21, R8, R11
 	SBCS  R14, R9, R10
 	CSETM LO, R19
@@ -16565,7 +16567,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R21, R22, R22
 	ADC   R14, R8, R8
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R11, R5, R7
 	MUL   R10, R4, R14
 	UMULH R11, R5, R16
@@ -16615,7 +16617,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R19, R22, R22
 	ADC   R19, R8, R8
 
-	// fold R17 R20 R4 R5 R15 R13 R22 R8: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R17 R20 R4 R5 R15 R13 R22 R8: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R15, R21
 	MOVWU R15, R15
 	UMULL R6, R15, R16
@@ -16671,7 +16673,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADDS  R8, R17, R17
 	ADC   ZR, R20, R20
 
-	// v to byte 72 of the stack
+	// store v at byte 72 of the stack
 	STP   (R17, R20), 72(RSP)
 	STP   (R4, R5), 88(RSP)
 
@@ -16681,7 +16683,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	LDP   104(RSP), (R22, R8)
 	LDP   120(RSP), (R14, R13)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R20, R5, R15
 	SBCS  R17, R4, R9
 	CSETM LO, R16
@@ -16748,7 +16750,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R20, R22, R22
 	ADC   R17, R5, R5
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R15, R19, R13
 	MUL   R9, R7, R17
 	UMULH R15, R19, R14
@@ -16798,7 +16800,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R16, R22, R22
 	ADC   R16, R5, R5
 
-	// fold R21 R10 R7 R19 R12 R11 R22 R5: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R21 R10 R7 R19 R12 R11 R22 R5: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R12, R20
 	MOVWU R12, R12
 	UMULL R6, R12, R14
@@ -16854,7 +16856,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADDS  R5, R21, R21
 	ADC   ZR, R10, R10
 
-	// h3 to byte 104 of the stack
+	// store h3 at byte 104 of the stack
 	STP   (R21, R10), 104(RSP)
 	STP   (R7, R19), 120(RSP)
 
@@ -16864,7 +16866,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	LDP   0(R3), (R22, R5)
 	LDP   16(R3), (R17, R11)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R10, R19, R12
 	SBCS  R21, R7, R4
 	CSETM LO, R14
@@ -16931,7 +16933,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R10, R22, R22
 	ADC   R21, R19, R19
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R12, R16, R11
 	MUL   R4, R13, R21
 	UMULH R12, R16, R17
@@ -16981,7 +16983,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R14, R22, R22
 	ADC   R14, R19, R19
 
-	// fold R20 R9 R13 R16 R8 R15 R22 R19: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R20 R9 R13 R16 R8 R15 R22 R19: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R8, R10
 	MOVWU R8, R8
 	UMULL R6, R8, R17
@@ -17065,7 +17067,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R17, R7, R7
 	ADC   ZR, R14, R14
 
-	// twice that
+	// double the sum
 	ADDS  R19, R19, R19
 	ADCS  R21, R21, R21
 	ADCS  R15, R15, R15
@@ -17074,7 +17076,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R14, R14, R14
 	ADC   ZR, ZR, R11
 
-	// and the squares of the words, of products of 32 bits
+	// add the squares of the words, computed from 32-bit products
 	LSR   $32, R16, R17
 	UMULL R16, R16, R22
 	UMULL R16, R17, R10
@@ -17115,7 +17117,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R4, R14, R14
 	ADCS  R9, R11, R11
 
-	// fold R22 R19 R21 R15 R8 R7 R14 R11: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R22 R19 R21 R15 R8 R7 R14 R11: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R8, R9
 	MOVWU R8, R8
 	UMULL R6, R8, R4
@@ -17155,7 +17157,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R11, R15, R15
 	ADC   ZR, R13, R13
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   104(RSP), (R11, R14)
 	LDP   120(RSP), (R7, R8)
 	SUBS  R11, R22, R22
@@ -17164,7 +17166,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	SBCS  R8, R15, R15
 	SBC   ZR, R13, R13
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   72(RSP), (R8, R7)
 	LDP   88(RSP), (R14, R11)
 	SUBS  R8, R22, R22
@@ -17204,7 +17206,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	LDP   72(RSP), (R11, R7)
 	LDP   88(RSP), (R14, R13)
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	SUBS  R22, R11, R11
 	SBCS  R19, R7, R7
 	SBCS  R21, R14, R14
@@ -17217,7 +17219,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	CSEL  LO, R6, ZR, R22
 	SUB   R22, R11, R11
 
-	// v′ to byte 72 of the stack
+	// store v′ at byte 72 of the stack
 	STP   (R11, R7), 72(RSP)
 	STP   (R14, R13), 88(RSP)
 
@@ -17227,7 +17229,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	LDP   104(RSP), (R15, R21)
 	LDP   120(RSP), (R19, R22)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R7, R13, R8
 	SBCS  R11, R14, R10
 	CSETM LO, R4
@@ -17294,7 +17296,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R7, R15, R15
 	ADC   R11, R13, R13
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R8, R16, R22
 	MUL   R10, R5, R11
 	UMULH R8, R16, R19
@@ -17344,7 +17346,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R4, R15, R15
 	ADC   R4, R13, R13
 
-	// h3′ to byte 168 of the stack
+	// store h3′ at byte 168 of the stack
 	STP   (R9, R12), 168(RSP)
 	STP   (R5, R16), 184(RSP)
 	STP   (R17, R20), 200(RSP)
@@ -17356,7 +17358,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	LDP   40(RSP), (R16, R5)
 	LDP   56(RSP), (R12, R9)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R20, R13, R7
 	SBCS  R17, R15, R19
 	CSETM LO, R4
@@ -17423,7 +17425,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R20, R16, R16
 	ADC   R17, R13, R13
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R7, R11, R9
 	MUL   R19, R22, R17
 	UMULH R7, R11, R12
@@ -17473,7 +17475,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R4, R16, R16
 	ADC   R4, R13, R13
 
-	// subtract the unreduced product: a borrow is worth −2⁵¹²
+	// subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²
 	LDP   168(RSP), (R20, R12)
 	SUBS  R20, R14, R14
 	SBCS  R12, R10, R10
@@ -17488,7 +17490,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	SBCS  R12, R13, R13
 	CSEL  LO, R6, ZR, R20
 
-	// fold R14 R10 R22 R11 R21 R8 R16 R13: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R14 R10 R22 R11 R21 R8 R16 R13: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R21, R12
 	MOVWU R21, R21
 	UMULL R6, R21, R17
@@ -17554,8 +17556,8 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 
 // addMixedXYZZNarrow sets p = a + b and h = H, for a ≠ b and a ≠ infinity.
 //
-// R0 points to p. R1 points to a. R2 points to b. R3 points to h. On the stack, with the offset of each value: 8 r;
-// 40 h2; 72 v, then v′; 104 h3; 136 s.
+// R0 points to p. R1 points to a. R2 points to b. R3 points to h. The stack holds, from these offsets on: 8 r; 40 h2;
+// 72 v, then v′; 104 h3; 136 s.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // addMixedXYZZGeneric. Changes R0 to R17, R19 to R22, and the flags.
@@ -17573,7 +17575,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	LDP   64(R1), (R8, R9)
 	LDP   80(R1), (R10, R11)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R6, R4, R12
 	SBCS  R7, R5, R13
 	CSETM LO, R16
@@ -17640,7 +17642,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R6, R8, R8
 	ADC   R7, R4, R4
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R12, R14, R11
 	MUL   R13, R15, R7
 	UMULH R12, R14, R10
@@ -17690,7 +17692,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R16, R8, R8
 	ADC   R16, R4, R4
 
-	// fold R17 R20 R15 R14 R19 R21 R8 R4: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R17 R20 R15 R14 R19 R21 R8 R4: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	MOVD  $0x1000003d1, R6
 	LSR   $32, R19, R10
 	MOVWU R19, R19
@@ -17731,7 +17733,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R4, R14, R14
 	ADC   ZR, R11, R11
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   0(R1), (R4, R8)
 	LDP   16(R1), (R21, R19)
 	SUBS  R4, R17, R17
@@ -17768,7 +17770,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	LDP   96(R1), (R19, R8)
 	LDP   112(R1), (R21, R11)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R20, R14, R4
 	SBCS  R17, R15, R9
 	CSETM LO, R7
@@ -17835,7 +17837,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R20, R19, R19
 	ADC   R17, R14, R14
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R4, R5, R11
 	MUL   R9, R16, R17
 	UMULH R4, R5, R21
@@ -17885,7 +17887,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R7, R19, R19
 	ADC   R7, R14, R14
 
-	// fold R10 R12 R16 R5 R13 R22 R19 R14: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R10 R12 R16 R5 R13 R22 R19 R14: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R13, R20
 	MOVWU R13, R13
 	UMULL R6, R13, R21
@@ -17925,7 +17927,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R14, R5, R5
 	ADC   ZR, R17, R17
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   32(R1), (R14, R19)
 	LDP   48(R1), (R22, R13)
 	SUBS  R14, R10, R10
@@ -17954,7 +17956,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADDS  R22, R10, R10
 	ADC   R13, R12, R12
 
-	// r to byte 8 of the stack
+	// store r at byte 8 of the stack
 	STP   (R10, R12), 8(RSP)
 	STP   (R16, R5), 24(RSP)
 
@@ -17984,7 +17986,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R21, R15, R15
 	ADC   ZR, R7, R7
 
-	// twice that
+	// double the sum
 	ADDS  R19, R19, R19
 	ADCS  R22, R22, R22
 	ADCS  R17, R17, R17
@@ -17993,7 +17995,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R7, R7, R7
 	ADC   ZR, ZR, R11
 
-	// and the squares of the words, of products of 32 bits
+	// add the squares of the words, computed from 32-bit products
 	LSR   $32, R5, R21
 	UMULL R5, R5, R13
 	UMULL R5, R21, R20
@@ -18034,7 +18036,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R9, R7, R7
 	ADCS  R12, R11, R11
 
-	// fold R13 R19 R22 R17 R14 R15 R7 R11: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R13 R19 R22 R17 R14 R15 R7 R11: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R14, R12
 	MOVWU R14, R14
 	UMULL R6, R14, R9
@@ -18090,7 +18092,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADDS  R11, R13, R13
 	ADC   ZR, R19, R19
 
-	// h2 to byte 40 of the stack
+	// store h2 at byte 40 of the stack
 	STP   (R13, R19), 40(RSP)
 	STP   (R22, R17), 56(RSP)
 
@@ -18100,7 +18102,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	LDP   40(RSP), (R7, R11)
 	LDP   56(RSP), (R16, R15)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R19, R17, R14
 	SBCS  R13, R22, R20
 	CSETM LO, R9
@@ -18167,7 +18169,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R19, R7, R7
 	ADC   R13, R17, R17
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R14, R5, R15
 	MUL   R20, R8, R13
 	UMULH R14, R5, R16
@@ -18217,7 +18219,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R9, R7, R7
 	ADC   R9, R17, R17
 
-	// fold R12 R4 R8 R5 R21 R10 R7 R17: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R12 R4 R8 R5 R21 R10 R7 R17: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R21, R19
 	MOVWU R21, R21
 	UMULL R6, R21, R16
@@ -18273,7 +18275,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADDS  R17, R12, R12
 	ADC   ZR, R4, R4
 
-	// v to byte 72 of the stack
+	// store v at byte 72 of the stack
 	STP   (R12, R4), 72(RSP)
 	STP   (R8, R5), 88(RSP)
 
@@ -18283,7 +18285,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	LDP   40(RSP), (R7, R17)
 	LDP   56(RSP), (R13, R10)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R4, R5, R21
 	SBCS  R12, R8, R22
 	CSETM LO, R16
@@ -18350,7 +18352,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R4, R7, R7
 	ADC   R12, R5, R5
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R21, R9, R10
 	MUL   R22, R15, R12
 	UMULH R21, R9, R13
@@ -18400,7 +18402,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R16, R7, R7
 	ADC   R16, R5, R5
 
-	// fold R19 R20 R15 R9 R11 R14 R7 R5: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R19 R20 R15 R9 R11 R14 R7 R5: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R11, R4
 	MOVWU R11, R11
 	UMULL R6, R11, R13
@@ -18456,7 +18458,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADDS  R5, R19, R19
 	ADC   ZR, R20, R20
 
-	// h3 to byte 104 of the stack
+	// store h3 at byte 104 of the stack
 	STP   (R19, R20), 104(RSP)
 	STP   (R15, R9), 120(RSP)
 
@@ -18466,7 +18468,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	LDP   40(RSP), (R7, R5)
 	LDP   56(RSP), (R12, R14)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R20, R9, R11
 	SBCS  R19, R15, R8
 	CSETM LO, R13
@@ -18533,7 +18535,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R20, R7, R7
 	ADC   R19, R9, R9
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R11, R16, R14
 	MUL   R8, R10, R19
 	UMULH R11, R16, R12
@@ -18583,7 +18585,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R13, R7, R7
 	ADC   R13, R9, R9
 
-	// fold R4 R22 R10 R16 R17 R21 R7 R9: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R4 R22 R10 R16 R17 R21 R7 R9: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R17, R20
 	MOVWU R17, R17
 	UMULL R6, R17, R12
@@ -18667,7 +18669,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R12, R15, R15
 	ADC   ZR, R13, R13
 
-	// twice that
+	// double the sum
 	ADDS  R9, R9, R9
 	ADCS  R19, R19, R19
 	ADCS  R21, R21, R21
@@ -18676,7 +18678,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R13, R13, R13
 	ADC   ZR, ZR, R14
 
-	// and the squares of the words, of products of 32 bits
+	// add the squares of the words, computed from 32-bit products
 	LSR   $32, R16, R12
 	UMULL R16, R16, R7
 	UMULL R16, R12, R20
@@ -18717,7 +18719,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R8, R13, R13
 	ADCS  R22, R14, R14
 
-	// fold R7 R9 R19 R21 R17 R15 R13 R14: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R7 R9 R19 R21 R17 R15 R13 R14: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R17, R22
 	MOVWU R17, R17
 	UMULL R6, R17, R8
@@ -18757,7 +18759,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R14, R21, R21
 	ADC   ZR, R10, R10
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   104(RSP), (R14, R13)
 	LDP   120(RSP), (R15, R17)
 	SUBS  R14, R7, R7
@@ -18766,7 +18768,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	SBCS  R17, R21, R21
 	SBC   ZR, R10, R10
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   72(RSP), (R17, R15)
 	LDP   88(RSP), (R13, R14)
 	SUBS  R17, R7, R7
@@ -18806,7 +18808,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	LDP   72(RSP), (R14, R15)
 	LDP   88(RSP), (R13, R10)
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	SUBS  R7, R14, R14
 	SBCS  R9, R15, R15
 	SBCS  R19, R13, R13
@@ -18819,7 +18821,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	CSEL  LO, R6, ZR, R7
 	SUB   R7, R14, R14
 
-	// v′ to byte 72 of the stack
+	// store v′ at byte 72 of the stack
 	STP   (R14, R15), 72(RSP)
 	STP   (R13, R10), 88(RSP)
 
@@ -18829,7 +18831,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	LDP   104(RSP), (R21, R19)
 	LDP   120(RSP), (R9, R7)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R15, R10, R17
 	SBCS  R14, R13, R20
 	CSETM LO, R8
@@ -18896,7 +18898,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R15, R21, R21
 	ADC   R14, R10, R10
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R17, R16, R7
 	MUL   R20, R5, R14
 	UMULH R17, R16, R9
@@ -18946,7 +18948,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R8, R21, R21
 	ADC   R8, R10, R10
 
-	// s to byte 136 of the stack
+	// store s at byte 136 of the stack
 	STP   (R22, R11), 136(RSP)
 	STP   (R5, R16), 152(RSP)
 	STP   (R12, R4), 168(RSP)
@@ -18958,7 +18960,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	LDP   104(RSP), (R16, R5)
 	LDP   120(RSP), (R11, R22)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R4, R10, R15
 	SBCS  R12, R21, R9
 	CSETM LO, R8
@@ -19025,7 +19027,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R4, R16, R16
 	ADC   R12, R10, R10
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R15, R14, R22
 	MUL   R9, R7, R12
 	UMULH R15, R14, R11
@@ -19075,7 +19077,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R8, R16, R16
 	ADC   R8, R10, R10
 
-	// fold R13 R20 R7 R14 R19 R17 R16 R10: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R13 R20 R7 R14 R19 R17 R16 R10: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R19, R4
 	MOVWU R19, R19
 	UMULL R6, R19, R11
@@ -19139,7 +19141,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	LDP   8(RSP), (R16, R10)
 	LDP   24(RSP), (R12, R17)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R20, R14, R19
 	SBCS  R13, R7, R21
 	CSETM LO, R11
@@ -19206,7 +19208,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R20, R16, R16
 	ADC   R13, R14, R14
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R19, R8, R17
 	MUL   R21, R22, R13
 	UMULH R19, R8, R12
@@ -19256,7 +19258,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R11, R16, R16
 	ADC   R11, R14, R14
 
-	// subtract the unreduced product: a borrow is worth −2⁵¹²
+	// subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²
 	LDP   136(RSP), (R20, R12)
 	SUBS  R20, R4, R4
 	SBCS  R12, R9, R9
@@ -19271,7 +19273,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	SBCS  R12, R14, R14
 	CSEL  LO, R6, ZR, R20
 
-	// fold R4 R9 R22 R8 R5 R15 R16 R14: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R4 R9 R22 R8 R5 R15 R16 R14: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R5, R12
 	MOVWU R5, R5
 	UMULL R6, R5, R13
@@ -19338,7 +19340,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 // addCoZNarrow sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of one
 // denominator.
 //
-// R0 points to p. R1 points to a. R2 points to b. R3 points to h. On the stack, with the offset of each value: 8 h2,
+// R0 points to p. R1 points to a. R2 points to b. R3 points to h. The stack holds, from these offsets on: 8 h2,
 // then h3, then v′; 40 r; 72 v.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is addCoZGeneric.
@@ -19357,7 +19359,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	LDP   0(R2), (R8, R9)
 	LDP   16(R2), (R10, R11)
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	MOVD  $0x1000003d1, R12
 	SUBS  R8, R4, R4
 	SBCS  R9, R5, R5
@@ -19399,7 +19401,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R17, R14, R14
 	ADC   ZR, R15, R15
 
-	// twice that
+	// double the sum
 	ADDS  R10, R10, R10
 	ADCS  R9, R9, R9
 	ADCS  R8, R8, R8
@@ -19408,7 +19410,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R15, R15, R15
 	ADC   ZR, ZR, R16
 
-	// and the squares of the words, of products of 32 bits
+	// add the squares of the words, computed from 32-bit products
 	LSR   $32, R7, R17
 	UMULL R7, R7, R11
 	UMULL R7, R17, R19
@@ -19449,7 +19451,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R21, R15, R15
 	ADCS  R5, R16, R16
 
-	// fold R11 R10 R9 R8 R13 R14 R15 R16: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R11 R10 R9 R8 R13 R14 R15 R16: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R13, R5
 	MOVWU R13, R13
 	UMULL R12, R13, R21
@@ -19505,7 +19507,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADDS  R16, R11, R11
 	ADC   ZR, R10, R10
 
-	// h2 to byte 8 of the stack
+	// store h2 at byte 8 of the stack
 	STP   (R11, R10), 8(RSP)
 	STP   (R9, R8), 24(RSP)
 
@@ -19515,7 +19517,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	LDP   32(R2), (R15, R16)
 	LDP   48(R2), (R6, R14)
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	SUBS  R15, R8, R8
 	SBCS  R16, R9, R9
 	SBCS  R6, R10, R10
@@ -19528,7 +19530,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	CSEL  LO, R12, ZR, R15
 	SUB   R15, R8, R8
 
-	// r to byte 40 of the stack
+	// store r at byte 40 of the stack
 	STP   (R8, R9), 40(RSP)
 	STP   (R10, R11), 56(RSP)
 
@@ -19538,7 +19540,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	LDP   8(RSP), (R14, R6)
 	LDP   24(RSP), (R16, R15)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R9, R11, R13
 	SBCS  R8, R10, R19
 	CSETM LO, R21
@@ -19605,7 +19607,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R9, R14, R14
 	ADC   R8, R11, R11
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R13, R7, R15
 	MUL   R19, R20, R8
 	UMULH R13, R7, R16
@@ -19655,7 +19657,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R21, R14, R14
 	ADC   R21, R11, R11
 
-	// fold R5 R22 R20 R7 R17 R4 R14 R11: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R5 R22 R20 R7 R17 R4 R14 R11: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R17, R9
 	MOVWU R17, R17
 	UMULL R12, R17, R16
@@ -19711,7 +19713,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADDS  R11, R5, R5
 	ADC   ZR, R22, R22
 
-	// v to byte 72 of the stack
+	// store v at byte 72 of the stack
 	STP   (R5, R22), 72(RSP)
 	STP   (R20, R7), 88(RSP)
 
@@ -19721,7 +19723,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	LDP   8(RSP), (R14, R11)
 	LDP   24(RSP), (R8, R4)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R22, R7, R17
 	SBCS  R5, R20, R10
 	CSETM LO, R16
@@ -19788,7 +19790,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R22, R14, R14
 	ADC   R5, R7, R7
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R17, R21, R4
 	MUL   R10, R15, R5
 	UMULH R17, R21, R8
@@ -19838,7 +19840,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R16, R14, R14
 	ADC   R16, R7, R7
 
-	// fold R9 R19 R15 R21 R6 R13 R14 R7: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R9 R19 R15 R21 R6 R13 R14 R7: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R6, R22
 	MOVWU R6, R6
 	UMULL R12, R6, R8
@@ -19902,7 +19904,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	LDP   72(RSP), (R14, R7)
 	LDP   88(RSP), (R5, R13)
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	SUBS  R14, R21, R21
 	SBCS  R7, R15, R15
 	SBCS  R5, R19, R19
@@ -19915,7 +19917,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	CSEL  LO, R12, ZR, R14
 	SUB   R14, R21, R21
 
-	// h3 to byte 8 of the stack
+	// store h3 at byte 8 of the stack
 	STP   (R21, R15), 8(RSP)
 	STP   (R19, R9), 24(RSP)
 
@@ -19945,7 +19947,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R8, R20, R20
 	ADC   ZR, R16, R16
 
-	// twice that
+	// double the sum
 	ADDS  R5, R5, R5
 	ADCS  R7, R7, R7
 	ADCS  R14, R14, R14
@@ -19954,7 +19956,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R16, R16, R16
 	ADC   ZR, ZR, R4
 
-	// and the squares of the words, of products of 32 bits
+	// add the squares of the words, computed from 32-bit products
 	LSR   $32, R9, R8
 	UMULL R9, R9, R13
 	UMULL R9, R8, R22
@@ -19995,7 +19997,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R10, R16, R16
 	ADCS  R15, R4, R4
 
-	// fold R13 R5 R7 R14 R6 R20 R16 R4: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R13 R5 R7 R14 R6 R20 R16 R4: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R6, R15
 	MOVWU R6, R6
 	UMULL R12, R6, R10
@@ -20035,7 +20037,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R4, R14, R14
 	ADC   ZR, R19, R19
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   0(R1), (R4, R16)
 	LDP   16(R1), (R20, R6)
 	SUBS  R4, R13, R13
@@ -20044,7 +20046,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	SBCS  R6, R14, R14
 	SBC   ZR, R19, R19
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   72(RSP), (R6, R20)
 	LDP   88(RSP), (R16, R4)
 	SUBS  R6, R13, R13
@@ -20081,7 +20083,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	LDP   8(RSP), (R4, R20)
 	LDP   24(RSP), (R16, R19)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R5, R14, R6
 	SBCS  R13, R7, R22
 	CSETM LO, R10
@@ -20148,7 +20150,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R5, R4, R4
 	ADC   R13, R14, R14
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R6, R9, R19
 	MUL   R22, R11, R13
 	UMULH R6, R9, R16
@@ -20198,7 +20200,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R10, R4, R4
 	ADC   R10, R14, R14
 
-	// fold R15 R17 R11 R9 R8 R21 R4 R14: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R15 R17 R11 R9 R8 R21 R4 R14: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R8, R5
 	MOVWU R8, R8
 	UMULL R12, R8, R16
@@ -20262,7 +20264,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	LDP   0(R0), (R4, R14)
 	LDP   16(R0), (R13, R21)
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	SUBS  R4, R9, R9
 	SBCS  R14, R11, R11
 	SBCS  R13, R17, R17
@@ -20275,7 +20277,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	CSEL  LO, R12, ZR, R4
 	SUB   R4, R9, R9
 
-	// v′ to byte 8 of the stack
+	// store v′ at byte 8 of the stack
 	STP   (R9, R11), 8(RSP)
 	STP   (R17, R15), 24(RSP)
 
@@ -20285,7 +20287,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	LDP   40(RSP), (R21, R13)
 	LDP   56(RSP), (R14, R4)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R11, R15, R8
 	SBCS  R9, R17, R7
 	CSETM LO, R16
@@ -20352,7 +20354,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R11, R21, R21
 	ADC   R9, R15, R15
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R8, R10, R4
 	MUL   R7, R19, R9
 	UMULH R8, R10, R14
@@ -20402,7 +20404,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R16, R21, R21
 	ADC   R16, R15, R15
 
-	// fold R5 R22 R19 R10 R20 R6 R21 R15: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R5 R22 R19 R10 R20 R6 R21 R15: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R20, R11
 	MOVWU R20, R20
 	UMULL R12, R20, R14
@@ -20442,7 +20444,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R15, R10, R10
 	ADC   ZR, R9, R9
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   32(R1), (R15, R21)
 	LDP   48(R1), (R6, R20)
 	SUBS  R15, R5, R5
@@ -20477,8 +20479,8 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 // addAffineNarrow sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it
 // sets inverse = 1/before.
 //
-// R0 points to p. R1 points to a. R2 points to b. R3 points to before. R4 points to inverse. On the stack, with the
-// offset of each value: 8 l, then t′; 40 h, then t, then l′.
+// R0 points to p. R1 points to a. R2 points to b. R3 points to before. R4 points to inverse. The stack holds, from
+// these offsets on: 8 l, then t′; 40 h, then t, then l′.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // addAffineGeneric. Changes R0 to R17, R19 to R23, and the flags.
@@ -20497,7 +20499,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	LDP   0(R3), (R9, R10)
 	LDP   16(R3), (R11, R12)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R7, R5, R13
 	SBCS  R8, R6, R14
 	CSETM LO, R17
@@ -20564,7 +20566,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R7, R9, R9
 	ADC   R8, R5, R5
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R13, R15, R12
 	MUL   R14, R16, R8
 	UMULH R13, R15, R11
@@ -20614,7 +20616,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R17, R9, R9
 	ADC   R17, R5, R5
 
-	// fold R19 R21 R16 R15 R20 R22 R9 R5: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R19 R21 R16 R15 R20 R22 R9 R5: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	MOVD  $0x1000003d1, R7
 	LSR   $32, R20, R11
 	MOVWU R20, R20
@@ -20671,7 +20673,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADDS  R5, R19, R19
 	ADC   ZR, R21, R21
 
-	// l to byte 8 of the stack
+	// store l at byte 8 of the stack
 	STP   (R19, R21), 8(RSP)
 	STP   (R16, R15), 24(RSP)
 
@@ -20681,7 +20683,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	LDP   0(R1), (R9, R5)
 	LDP   16(R1), (R12, R22)
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	SUBS  R9, R15, R15
 	SBCS  R5, R16, R16
 	SBCS  R12, R21, R21
@@ -20694,7 +20696,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	CSEL  LO, R7, ZR, R9
 	SUB   R9, R15, R15
 
-	// h to byte 40 of the stack
+	// store h at byte 40 of the stack
 	STP   (R15, R16), 40(RSP)
 	STP   (R21, R19), 56(RSP)
 
@@ -20704,7 +20706,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	LDP   40(RSP), (R22, R12)
 	LDP   56(RSP), (R5, R9)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R16, R19, R20
 	SBCS  R15, R21, R10
 	CSETM LO, R8
@@ -20771,7 +20773,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R16, R22, R22
 	ADC   R15, R19, R19
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R20, R6, R9
 	MUL   R10, R17, R15
 	UMULH R20, R6, R5
@@ -20821,7 +20823,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R8, R22, R22
 	ADC   R8, R19, R19
 
-	// fold R11 R13 R17 R6 R14 R23 R22 R19: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R11 R13 R17 R6 R14 R23 R22 R19: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R14, R16
 	MOVWU R14, R14
 	UMULL R7, R14, R5
@@ -20885,7 +20887,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	LDP   32(R1), (R22, R19)
 	LDP   48(R1), (R15, R23)
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	SUBS  R22, R6, R6
 	SBCS  R19, R17, R17
 	SBCS  R15, R13, R13
@@ -20898,7 +20900,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	CSEL  LO, R7, ZR, R22
 	SUB   R22, R6, R6
 
-	// t to byte 40 of the stack
+	// store t at byte 40 of the stack
 	STP   (R6, R17), 40(RSP)
 	STP   (R13, R11), 56(RSP)
 
@@ -20908,7 +20910,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	LDP   40(RSP), (R23, R15)
 	LDP   56(RSP), (R19, R22)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R17, R11, R14
 	SBCS  R6, R13, R21
 	CSETM LO, R5
@@ -20975,7 +20977,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R17, R23, R23
 	ADC   R6, R11, R11
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R14, R8, R22
 	MUL   R21, R9, R6
 	UMULH R14, R8, R19
@@ -21025,7 +21027,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R5, R23, R23
 	ADC   R5, R11, R11
 
-	// fold R16 R10 R9 R8 R12 R20 R23 R11: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R16 R10 R9 R8 R12 R20 R23 R11: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R12, R17
 	MOVWU R12, R12
 	UMULL R7, R12, R19
@@ -21081,7 +21083,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADDS  R11, R16, R16
 	ADC   ZR, R10, R10
 
-	// l′ to byte 40 of the stack
+	// store l′ at byte 40 of the stack
 	STP   (R16, R10), 40(RSP)
 	STP   (R9, R8), 56(RSP)
 
@@ -21111,7 +21113,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R19, R13, R13
 	ADC   ZR, R5, R5
 
-	// twice that
+	// double the sum
 	ADDS  R11, R11, R11
 	ADCS  R6, R6, R6
 	ADCS  R20, R20, R20
@@ -21120,7 +21122,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R5, R5, R5
 	ADC   ZR, ZR, R22
 
-	// and the squares of the words, of products of 32 bits
+	// add the squares of the words, computed from 32-bit products
 	LSR   $32, R8, R19
 	UMULL R8, R8, R23
 	UMULL R8, R19, R17
@@ -21161,7 +21163,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R21, R5, R5
 	ADCS  R10, R22, R22
 
-	// fold R23 R11 R6 R20 R12 R13 R5 R22: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R23 R11 R6 R20 R12 R13 R5 R22: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R12, R10
 	MOVWU R12, R12
 	UMULL R7, R12, R21
@@ -21201,7 +21203,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R22, R20, R20
 	ADC   ZR, R9, R9
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   0(R1), (R22, R5)
 	LDP   16(R1), (R13, R12)
 	SUBS  R22, R23, R23
@@ -21210,7 +21212,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	SBCS  R12, R20, R20
 	SBC   ZR, R9, R9
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   0(R2), (R12, R13)
 	LDP   16(R2), (R5, R22)
 	SUBS  R12, R23, R23
@@ -21245,7 +21247,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	LDP   0(R2), (R22, R13)
 	LDP   16(R2), (R5, R9)
 
-	// the difference: a borrow is worth c, which may borrow again
+	// subtract; after a borrow subtract c, and c again if that borrows too
 	SUBS  R23, R22, R22
 	SBCS  R11, R13, R13
 	SBCS  R6, R5, R5
@@ -21258,7 +21260,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	CSEL  LO, R7, ZR, R23
 	SUB   R23, R22, R22
 
-	// t′ to byte 8 of the stack
+	// store t′ at byte 8 of the stack
 	STP   (R22, R13), 8(RSP)
 	STP   (R5, R9), 24(RSP)
 
@@ -21268,7 +21270,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	LDP   40(RSP), (R20, R6)
 	LDP   56(RSP), (R11, R23)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R13, R9, R12
 	SBCS  R22, R5, R17
 	CSETM LO, R21
@@ -21335,7 +21337,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R13, R20, R20
 	ADC   R22, R9, R9
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R12, R8, R23
 	MUL   R17, R15, R22
 	UMULH R12, R8, R11
@@ -21385,7 +21387,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R21, R20, R20
 	ADC   R21, R9, R9
 
-	// fold R10 R14 R15 R8 R19 R16 R20 R9: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R10 R14 R15 R8 R19 R16 R20 R9: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R19, R13
 	MOVWU R19, R19
 	UMULL R7, R19, R11
@@ -21425,7 +21427,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R9, R8, R8
 	ADC   ZR, R22, R22
 
-	// subtract the next element of the sum
+	// subtract the next element
 	LDP   32(R2), (R9, R20)
 	LDP   48(R2), (R16, R19)
 	SUBS  R9, R10, R10
@@ -21459,7 +21461,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 
 // rescaleNarrow sets p = (a.X·c², a.Y·c³).
 //
-// R0 points to p. R1 points to a. R2 points to c. On the stack, with the offset of each value: 8 t, then t′.
+// R0 points to p. R1 points to a. R2 points to c. The stack holds, from these offsets on: 8 t, then t′.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is rescaleGeneric.
 // Changes R0 to R17, R19 to R21, and the flags.
@@ -21496,7 +21498,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	ADCS  R15, R12, R12
 	ADC   ZR, R13, R13
 
-	// twice that
+	// double the sum
 	ADDS  R8, R8, R8
 	ADCS  R9, R9, R9
 	ADCS  R10, R10, R10
@@ -21505,7 +21507,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	ADCS  R13, R13, R13
 	ADC   ZR, ZR, R14
 
-	// and the squares of the words, of products of 32 bits
+	// add the squares of the words, computed from 32-bit products
 	LSR   $32, R3, R15
 	UMULL R3, R3, R7
 	UMULL R3, R15, R16
@@ -21546,7 +21548,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	ADCS  R19, R13, R13
 	ADCS  R5, R14, R14
 
-	// fold R7 R8 R9 R10 R11 R12 R13 R14: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R7 R8 R9 R10 R11 R12 R13 R14: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	MOVD  $0x1000003d1, R5
 	LSR   $32, R11, R19
 	MOVWU R11, R11
@@ -21603,7 +21605,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	ADDS  R14, R7, R7
 	ADC   ZR, R8, R8
 
-	// t to byte 8 of the stack
+	// store t at byte 8 of the stack
 	STP   (R7, R8), 8(RSP)
 	STP   (R9, R10), 24(RSP)
 
@@ -21613,7 +21615,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	LDP   8(RSP), (R13, R14)
 	LDP   24(RSP), (R17, R12)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R8, R10, R11
 	SBCS  R7, R9, R15
 	CSETM LO, R4
@@ -21680,7 +21682,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	ADCS  R8, R13, R13
 	ADC   R7, R10, R10
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R11, R16, R12
 	MUL   R15, R3, R7
 	UMULH R11, R16, R17
@@ -21730,7 +21732,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	ADCS  R4, R13, R13
 	ADC   R4, R10, R10
 
-	// fold R19 R6 R3 R16 R20 R21 R13 R10: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R19 R6 R3 R16 R20 R21 R13 R10: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R20, R8
 	MOVWU R20, R20
 	UMULL R5, R20, R17
@@ -21794,7 +21796,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	LDP   8(RSP), (R13, R10)
 	LDP   24(RSP), (R7, R21)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R6, R16, R20
 	SBCS  R19, R3, R9
 	CSETM LO, R17
@@ -21861,7 +21863,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	ADCS  R6, R13, R13
 	ADC   R19, R16, R16
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R20, R4, R21
 	MUL   R9, R12, R19
 	UMULH R20, R4, R7
@@ -21911,7 +21913,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	ADCS  R17, R13, R13
 	ADC   R17, R16, R16
 
-	// fold R8 R15 R12 R4 R14 R11 R13 R16: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R8 R15 R12 R4 R14 R11 R13 R16: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R14, R6
 	MOVWU R14, R14
 	UMULL R5, R14, R7
@@ -21967,7 +21969,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	ADDS  R16, R8, R8
 	ADC   ZR, R15, R15
 
-	// t′ to byte 8 of the stack
+	// store t′ at byte 8 of the stack
 	STP   (R8, R15), 8(RSP)
 	STP   (R12, R4), 24(RSP)
 
@@ -21977,7 +21979,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	LDP   8(RSP), (R13, R16)
 	LDP   24(RSP), (R19, R11)
 
-	// the absolute values of the differences of the halves of x and y
+	// |Δx| and |Δy|: the absolute differences of the halves of x and y
 	SUBS  R15, R4, R14
 	SBCS  R8, R12, R3
 	CSETM LO, R7
@@ -22044,7 +22046,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	ADCS  R15, R13, R13
 	ADC   R8, R4, R4
 
-	// m: the product of the differences
+	// m = |Δx|·|Δy|
 	MUL   R14, R17, R11
 	MUL   R3, R21, R8
 	UMULH R14, R17, R19
@@ -22094,7 +22096,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	ADCS  R7, R13, R13
 	ADC   R7, R4, R4
 
-	// fold R6 R9 R21 R17 R10 R20 R13 R4: the upper four words times 2³² + 977: half i times 977, plus half i − 1
+	// fold R6 R9 R21 R17 R10 R20 R13 R4: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
 	LSR   $32, R10, R15
 	MOVWU R10, R10
 	UMULL R5, R10, R19
@@ -22155,7 +22157,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 
 // doubleN sets p = 2ⁿ·a, for every a and n > 0.
 //
-// It jumps to the one of these routines that suits the multipliers of the processor: doubleNWide, doubleNNarrow.
+// It jumps to the routine that suits the multipliers of the processor: doubleNWide, doubleNNarrow.
 //
 // func doubleN(p, a *Jacobian, n int)
 TEXT ·doubleN(SB), NOSPLIT, $0-24
@@ -22168,7 +22170,7 @@ narrow:
 
 // addMixed sets p = a + (x, y) and h = H, for different points and a ≠ infinity.
 //
-// It jumps to the one of these routines that suits the multipliers of the processor: addMixedWide, addMixedNarrow.
+// It jumps to the routine that suits the multipliers of the processor: addMixedWide, addMixedNarrow.
 //
 // func addMixed(p, a *Jacobian, x, y, h *Element)
 TEXT ·addMixed(SB), NOSPLIT, $0-40
@@ -22181,7 +22183,7 @@ narrow:
 
 // doubleAdd sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity.
 //
-// It jumps to the one of these routines that suits the multipliers of the processor: doubleAddWide, doubleAddNarrow.
+// It jumps to the routine that suits the multipliers of the processor: doubleAddWide, doubleAddNarrow.
 //
 // func doubleAdd(p, a *Jacobian, x, y, h *Element)
 TEXT ·doubleAdd(SB), NOSPLIT, $0-40
@@ -22194,8 +22196,7 @@ narrow:
 
 // addDistinct sets p = a + b and h = H, for a ≠ b, neither infinity.
 //
-// It jumps to the one of these routines that suits the multipliers of the processor: addDistinctWide,
-// addDistinctNarrow.
+// It jumps to the routine that suits the multipliers of the processor: addDistinctWide, addDistinctNarrow.
 //
 // func addDistinct(p, a, b *Jacobian, h *Element)
 TEXT ·addDistinct(SB), NOSPLIT, $0-32
@@ -22208,8 +22209,7 @@ narrow:
 
 // addMixedXYZZ sets p = a + b and h = H, for a ≠ b and a ≠ infinity.
 //
-// It jumps to the one of these routines that suits the multipliers of the processor: addMixedXYZZWide,
-// addMixedXYZZNarrow.
+// It jumps to the routine that suits the multipliers of the processor: addMixedXYZZWide, addMixedXYZZNarrow.
 //
 // func addMixedXYZZ(p, a *XYZZ, b *Affine, h *Element)
 TEXT ·addMixedXYZZ(SB), NOSPLIT, $0-32
@@ -22223,7 +22223,7 @@ narrow:
 // addCoZ sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of one
 // denominator.
 //
-// It jumps to the one of these routines that suits the multipliers of the processor: addCoZWide, addCoZNarrow.
+// It jumps to the routine that suits the multipliers of the processor: addCoZWide, addCoZNarrow.
 //
 // func addCoZ(p, a, b *Affine, h *Element)
 TEXT ·addCoZ(SB), NOSPLIT, $0-32
@@ -22237,7 +22237,7 @@ narrow:
 // addAffine sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it sets
 // inverse = 1/before.
 //
-// It jumps to the one of these routines that suits the multipliers of the processor: addAffineWide, addAffineNarrow.
+// It jumps to the routine that suits the multipliers of the processor: addAffineWide, addAffineNarrow.
 //
 // func addAffine(p, a, b *Affine, before, inverse *Element)
 TEXT ·addAffine(SB), NOSPLIT, $0-40
@@ -22250,7 +22250,7 @@ narrow:
 
 // rescale sets p = (a.X·c², a.Y·c³).
 //
-// It jumps to the one of these routines that suits the multipliers of the processor: rescaleWide, rescaleNarrow.
+// It jumps to the routine that suits the multipliers of the processor: rescaleWide, rescaleNarrow.
 //
 // func rescale(p, a *Affine, c *Element)
 TEXT ·rescale(SB), NOSPLIT, $0-24

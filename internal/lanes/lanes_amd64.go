@@ -319,7 +319,7 @@ func gatherVartime(x, y *Element, p *pointers)
 //go:noescape
 func gatherVartimeIFMA(x, y *Element, p *pointers)
 
-// loadScalars sets lane i of r to a[i], for one to eight items. Lanes without an item of their own become a[0].
+// loadScalars sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
 //
 //go:noescape
 func loadScalars(r *Element, a []laneScalar)
@@ -329,7 +329,7 @@ func loadScalars(r *Element, a []laneScalar)
 //go:noescape
 func loadScalarsIFMA(r *Element, a []laneScalar)
 
-// loadElements sets lane i of r to a[i], for one to eight items. Lanes without an item of their own become a[0].
+// loadElements sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
 //
 //go:noescape
 func loadElements(r *Element, a []laneElement)
@@ -339,7 +339,7 @@ func loadElements(r *Element, a []laneElement)
 //go:noescape
 func loadElementsIFMA(r *Element, a []laneElement)
 
-// loadPoints sets lane i of r to a[i], for one to eight items. Lanes without an item of their own become a[0].
+// loadPoints sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
 //
 //go:noescape
 func loadPoints(r *Affine, a []lanePoint)

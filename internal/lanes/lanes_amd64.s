@@ -2,27 +2,27 @@
 
 //go:build !purego
 
-// Parameters are on the stack. Pointers among them lead to inputs and results. An integer consists of words or limbs,
-// the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates, one after the
-// other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. Names are the names in
-// the Go twin, with a prime for each further value of a variable. In the row of a product, x and y are the factors in
-// the equation above the row.
+// Parameters are passed on the stack, and pointer parameters point to inputs and results. An integer consists of
+// words or limbs, the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates,
+// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. A value
+// has the name of its variable in the Go twin, with a prime for each further value of the variable. In comments on the
+// rows of a product, x and y are the factors in the equation above.
 //
-// An element consists of five limbs, each a vector of eight lanes. In a carried element only the lower 52 bits of
-// limbs 0 to 3 count, and limb 4 is below 2⁴⁹. In columns all bits count, and comments give the bounds. A product
-// has ten columns. To fold a product, columns 5 to 9 carry to each other and are added to columns 0 to 4 after
-// multiplication by 2²⁶⁰ mod p = 16c. To carry five columns, the part above 2²⁵⁶ is multiplied by c and added at the
-// bottom, and then each column carries to the next.
+// An element consists of five limbs, each a vector of eight lanes. Only the lower 52 bits of limbs 0 to 3 count,
+// and limb 4 is below 2⁴⁹. In columns, all bits count, and comments give upper bounds. A product has ten columns.
+// Folding a product carries columns 5 to 9 into each other, multiplies them by 2²⁶⁰ mod p = 16c and adds them to
+// columns 0 to 4. Carrying five columns multiplies the part above 2²⁵⁶ by c, adds it at the bottom, and then carries
+// from each column to the next.
 //
-// The generator has moved instructions to the place where a processor can begin them, so a phase may continue beside
-// later phases. The words "alternating with" name the other values that are not complete where a phase begins. A value
-// with a minus sign stands for the opposite of the value in the formula.
+// The generator orders instructions by when a processor can begin them, so the instructions of several phases
+// alternate. After the words "alternating with" stand the names of the values that are still being computed where a
+// phase begins. A minus sign before a name means that the opposite of the formula's value is computed.
 
 #include "textflag.h"
 
 // recodePointVartimeIFMA sets d to the digits of the scalars k for multiples of a point.
 //
-// Z0 and Z1: 63 bits of k1 and k2; Z2 and Z3: what the earlier digits leave; Z5 and Z6: a digit.
+// Z0 and Z1: 63 bits of k1 and k2; Z2 and Z3: the remainder that earlier digits leave; Z5 and Z6: a digit.
 //
 // Not constant-time: for public data only. The twin in Go is recodePointVartimeGeneric. Changes AX, BX, CX, SI, X22,
 // Z0 to Z8, Z16 to Z19, Z22 to Z31, K1 to K3, and the flags.
@@ -96,7 +96,7 @@ digits:
 	VPADDQ Z4, Z3, Z3
 	VPSRLQ $0x03, Z1, Z1
 
-	// Z4: the class, x mod 8 and y mod 8; whether it is 0; the digit u + v·λ of the class, plus 8
+	// Z4: the class, x mod 8 and y mod 8, and whether it is 0; the digit u + v·λ of the class, with 8 added to u and v
 	VPSLLQ     $0x03, Z3, Z4
 	VPTERNLOGQ $0xd8, Z26, Z2, Z4
 	VPTESTMQ   Z24, Z4, K2
@@ -104,13 +104,13 @@ digits:
 	VPERMB.Z   Z31, Z4, K1, Z5
 	VPERMB.Z   Z30, Z4, K1, Z6
 
-	// the row of the class
+	// store the offset of the row of the class
 	VPERMB.Z    Z29, Z4, K1, Z7
 	VMOVDQA64   Z22, Z8
 	VPMADD52LUQ Z23, Z7, Z8
 	VMOVDQU64   Z8, (CX)
 
-	// the row of the class
+	// store the offset of the row of the class
 	VPERMB.Z    Z28, Z4, K1, Z7
 	VMOVDQA64   Z22, Z8
 	VPMADD52LUQ Z23, Z7, Z8
@@ -124,7 +124,7 @@ digits:
 	VPSUBQ Z6, Z3, Z3
 	VPSRAQ $0x03, Z3, Z3
 
-	// each doubling returns the opposite of the double
+	// swap the rows of y and −y, because the three doublings between two places negate the point
 	VMOVDQA64 Z28, Z4
 	VMOVDQA64 Z27, Z28
 	VMOVDQA64 Z4, Z27
@@ -139,11 +139,11 @@ same:
 	CMPQ BX, $0x2a
 	JNE  digits
 
-	// the last digit must equal the remainder, but the digit of the class may have the other sign
+	// the last remainder must be the digit of its class or the opposite of this digit
 	VPADDQ Z16, Z2, Z2
 	VPADDQ Z17, Z3, Z3
 
-	// Z4: the class, x mod 8 and y mod 8; whether it is 0; the digit u + v·λ of the class, plus 8
+	// Z4: the class, x mod 8 and y mod 8, and whether it is 0; the digit u + v·λ of the class, with 8 added to u and v
 	VPSLLQ     $0x03, Z3, Z4
 	VPTERNLOGQ $0xd8, Z26, Z2, Z4
 	VPTESTMQ   Z24, Z4, K2
@@ -151,7 +151,7 @@ same:
 	VPERMB.Z   Z31, Z4, K1, Z5
 	VPERMB.Z   Z30, Z4, K1, Z6
 
-	// the row of the class
+	// store the offset of the row of the class
 	VPERMB.Z    Z29, Z4, K1, Z7
 	VMOVDQA64   Z22, Z8
 	VPMADD52LUQ Z23, Z7, Z8
@@ -170,13 +170,13 @@ same:
 	KORB        K2, K3, K2
 	KMOVB       K2, 5547(AX)
 
-	// the row of the class
+	// store the offset of the row of the class
 	VPERMB.Z    Z28, Z4, K1, Z7
 	VMOVDQA64   Z22, Z8
 	VPMADD52LUQ Z23, Z7, Z8
 	VMOVDQU64   Z8, 2752(CX)
 
-	// the row of the class
+	// store the offset of the row of the class
 	VPERMB.Z    Z27, Z4, K1, Z7
 	VMOVDQA64   Z22, Z8
 	VPMADD52LUQ Z23, Z7, Z8
@@ -232,7 +232,7 @@ digits:
 	VPTESTMQ Z8, Z8, K1
 	KMOVB    K1, 1088(AX)(SI*1)
 
-	// Z9: how often 2 divides both, which is 63 minus the zeros above the lowest bit; and both over this power of 2
+	// Z9: the exponent of 2 in both, which is 63 minus the number of zeros above the lowest bit; divide both by this power of 2
 	VPSUBQ   Z8, Z30, Z9
 	VPANDQ   Z8, Z9, Z9
 	VPLZCNTQ Z9, Z9
@@ -242,7 +242,7 @@ digits:
 	VPSRLVQ  Z9, Z27, Z10
 	VPSRLVQ  Z9, Z26, Z11
 
-	// the power of λ: K5 1, K4 2; u + v·λ = (r + s·λ)/λ to the power (S1)
+	// u + v·λ = (r + s·λ)/λʲ (S1), with j = 1 in the lanes of K5, j = 2 in the lanes of K4, and j = 0 elsewhere
 	VPTESTMQ  Z29, Z7, K3
 	VPTESTMQ  Z29, Z6, K3, K4
 	KANDNB    K3, K4, K5
@@ -255,7 +255,7 @@ digits:
 	VPSUBQ    Z7, Z30, K4, Z4
 	VPSUBQ    Z7, Z6, K4, Z5
 
-	// the sign K2, so that 0 < u < 2ʷ⁻¹
+	// K2: the lanes with a negative sign, so that 0 < u < 2ʷ⁻¹
 	VPTESTMQ Z11, Z4, K2
 	KMOVB    K2, 1105(AX)(SI*1)
 	VPSUBQ   Z4, Z30, K2, Z4
@@ -274,11 +274,11 @@ digits:
 	VPSLLQ.Z  $0x06, Z13, K1, Z13
 	VMOVDQU64 Z13, (CX)
 
-	// −2ʷ⁻¹ ≤ v < 2ʷ⁻¹
+	// bring v into the range −2ʷ⁻¹ ≤ v < 2ʷ⁻¹
 	VPXORQ Z11, Z5, Z5
 	VPSUBQ Z11, Z5, Z5
 
-	// and back: multiply by the power of λ, the sign and the power of 2
+	// the digit itself: multiply by the power of λ, the sign and the power of 2
 	VMOVDQA64 Z4, Z6
 	VMOVDQA64 Z5, Z7
 	VPSUBQ    Z7, Z30, K3, Z4
@@ -302,7 +302,7 @@ digits:
 	CMPQ   SI, $0x10
 	JNE    digits
 
-	// the last digit is 4 times the remainder, and fits if the remainder times 4 is a digit
+	// the last digit must equal 4 times the remainder
 	VPADDQ (BX), Z2, Z2
 	VPADDQ 192(BX), Z3, Z3
 	VPSLLQ $0x02, Z2, Z2
@@ -315,7 +315,7 @@ digits:
 	VPTESTMQ Z8, Z8, K1
 	KMOVB    K1, 1088(AX)(SI*1)
 
-	// Z9: how often 2 divides both, which is 63 minus the zeros above the lowest bit; and both over this power of 2
+	// Z9: the exponent of 2 in both, which is 63 minus the number of zeros above the lowest bit; divide both by this power of 2
 	VPSUBQ   Z8, Z30, Z9
 	VPANDQ   Z8, Z9, Z9
 	VPLZCNTQ Z9, Z9
@@ -325,7 +325,7 @@ digits:
 	VPSRLVQ  Z9, Z27, Z10
 	VPSRLVQ  Z9, Z26, Z11
 
-	// the power of λ: K5 1, K4 2; u + v·λ = (r + s·λ)/λ to the power (S1)
+	// u + v·λ = (r + s·λ)/λʲ (S1), with j = 1 in the lanes of K5, j = 2 in the lanes of K4, and j = 0 elsewhere
 	VPTESTMQ  Z29, Z7, K3
 	VPTESTMQ  Z29, Z6, K3, K4
 	KANDNB    K3, K4, K5
@@ -338,7 +338,7 @@ digits:
 	VPSUBQ    Z7, Z30, K4, Z4
 	VPSUBQ    Z7, Z6, K4, Z5
 
-	// the sign K2, so that 0 < u < 2ʷ⁻¹
+	// K2: the lanes with a negative sign, so that 0 < u < 2ʷ⁻¹
 	VPTESTMQ Z11, Z4, K2
 	KMOVB    K2, 1105(AX)(SI*1)
 	VPSUBQ   Z4, Z30, K2, Z4
@@ -357,11 +357,11 @@ digits:
 	VPSLLQ.Z  $0x06, Z13, K1, Z13
 	VMOVDQU64 Z13, (CX)
 
-	// −2ʷ⁻¹ ≤ v < 2ʷ⁻¹
+	// bring v into the range −2ʷ⁻¹ ≤ v < 2ʷ⁻¹
 	VPXORQ Z11, Z5, Z5
 	VPSUBQ Z11, Z5, Z5
 
-	// and back: multiply by the power of λ, the sign and the power of 2
+	// the digit itself: multiply by the power of λ, the sign and the power of 2
 	VMOVDQA64 Z4, Z6
 	VMOVDQA64 Z5, Z7
 	VPSUBQ    Z7, Z30, K3, Z4
@@ -428,7 +428,7 @@ TEXT ·gatherPointVartimeIFMA(SB), NOSPLIT, $0-40
 	SHLQ $0x06, CX
 	ADDQ CX, BX
 
-	// x: where the point is for each lane, and then each limb
+	// x: the address of the point of each lane, and then each limb
 	MOVQ         (BX), CX
 	MOVQ         8(BX), SI
 	MOVQ         16(BX), DI
@@ -499,7 +499,7 @@ TEXT ·gatherPointVartimeIFMA(SB), NOSPLIT, $0-40
 	VINSERTI64X4 $0x01, Y2, Z0, Z0
 	VMOVDQU64    Z0, 256(R13)
 
-	// ny: where the point is for each lane, and then each limb
+	// ny: the address of the point of each lane, and then each limb
 	MOVQ         2752(BX), CX
 	MOVQ         2760(BX), SI
 	MOVQ         2768(BX), DI
@@ -589,7 +589,7 @@ TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
 	KMOVB 1122(AX)(BX*1), K2
 	KMOVB 1139(AX)(BX*1), K3
 
-	// Z10 to Z14: the factor of x, for the power of λ; Z15 to Z19: the factor of y, for the sign
+	// Z10 to Z14: the factor of x, by the power of λ; Z15 to Z19: the factor of y, by the sign
 	VMOVDQU64 (CX), Z10
 	VMOVDQU64 320(CX), K2, Z10
 	VMOVDQU64 640(CX), K3, Z10
@@ -637,13 +637,13 @@ TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
 	VMOVDQU64    (BX)(R10*1), Y23
 	VINSERTI64X4 $0x01, (BX)(R12*1), Z23, Z23
 
-	// quarters: words of lanes 0 and 1, each two words further, and so on
+	// Z24 and Z26: words 0 and 2 of lanes 0 to 3 and of lanes 4 to 7, in pairs of lanes; Z25 and Z27: words 1 and 3
 	VPUNPCKLQDQ Z21, Z20, Z24
 	VPUNPCKHQDQ Z21, Z20, Z25
 	VPUNPCKLQDQ Z23, Z22, Z26
 	VPUNPCKHQDQ Z23, Z22, Z27
 
-	// Z28 to Z31: the words of all lanes
+	// Z28 to Z31: words 0 to 3 of all lanes
 	VSHUFI64X2 $0x88, Z26, Z24, Z28
 	VSHUFI64X2 $0x88, Z27, Z25, Z29
 	VSHUFI64X2 $0xdd, Z26, Z24, Z30
@@ -672,13 +672,13 @@ TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
 	VMOVDQU64    32(BX)(R10*1), Y23
 	VINSERTI64X4 $0x01, 32(BX)(R12*1), Z23, Z23
 
-	// quarters: words of lanes 0 and 1, each two words further, and so on
+	// Z24 and Z26: words 0 and 2 of lanes 0 to 3 and of lanes 4 to 7, in pairs of lanes; Z25 and Z27: words 1 and 3
 	VPUNPCKLQDQ Z21, Z20, Z24
 	VPUNPCKHQDQ Z21, Z20, Z25
 	VPUNPCKLQDQ Z23, Z22, Z26
 	VPUNPCKHQDQ Z23, Z22, Z27
 
-	// Z28 to Z31: the words of all lanes
+	// Z28 to Z31: words 0 to 3 of all lanes
 	VSHUFI64X2 $0x88, Z26, Z24, Z28
 	VSHUFI64X2 $0x88, Z27, Z25, Z29
 	VSHUFI64X2 $0xdd, Z26, Z24, Z30
@@ -897,7 +897,7 @@ TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
 	VPSRLQ       $0x34, Z0, Z4
 	VPMADD52HUQ  Z12, Z1, Z26
 
-	// to byte 0 of x
+	// store at byte 0 of x
 	VMOVDQU64   Z23, (BX)
 	VPMADD52HUQ Z5, Z1, Z22
 	VPADDQ      Z27, Z3, Z3
@@ -923,7 +923,7 @@ TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
 	VMOVDQU64 Z5, 192(BX)
 	VMOVDQU64 Z8, 256(BX)
 
-	// to byte 0 of ny
+	// store at byte 0 of ny
 	VMOVDQU64 Z0, (AX)
 	VMOVDQU64 Z1, 64(AX)
 	VMOVDQU64 Z2, 128(AX)
@@ -969,13 +969,13 @@ TEXT ·gatherVartimeIFMA(SB), NOSPLIT, $0-24
 	VMOVDQU64    (R9), Y23
 	VINSERTI64X4 $0x01, (R11), Z23, Z23
 
-	// quarters: words of lanes 0 and 1, each two words further, and so on
+	// Z24 and Z26: words 0 and 2 of lanes 0 to 3 and of lanes 4 to 7, in pairs of lanes; Z25 and Z27: words 1 and 3
 	VPUNPCKLQDQ Z21, Z20, Z24
 	VPUNPCKHQDQ Z21, Z20, Z25
 	VPUNPCKLQDQ Z23, Z22, Z26
 	VPUNPCKHQDQ Z23, Z22, Z27
 
-	// Z28 to Z31: the words of all lanes
+	// Z28 to Z31: words 0 to 3 of all lanes
 	VSHUFI64X2 $0x88, Z26, Z24, Z28
 	VSHUFI64X2 $0x88, Z27, Z25, Z29
 	VSHUFI64X2 $0xdd, Z26, Z24, Z30
@@ -1010,13 +1010,13 @@ TEXT ·gatherVartimeIFMA(SB), NOSPLIT, $0-24
 	VMOVDQU64    32(R9), Y23
 	VINSERTI64X4 $0x01, 32(R11), Z23, Z23
 
-	// quarters: words of lanes 0 and 1, each two words further, and so on
+	// Z24 and Z26: words 0 and 2 of lanes 0 to 3 and of lanes 4 to 7, in pairs of lanes; Z25 and Z27: words 1 and 3
 	VPUNPCKLQDQ Z21, Z20, Z24
 	VPUNPCKHQDQ Z21, Z20, Z25
 	VPUNPCKLQDQ Z23, Z22, Z26
 	VPUNPCKHQDQ Z23, Z22, Z27
 
-	// Z28 to Z31: the words of all lanes
+	// Z28 to Z31: words 0 to 3 of all lanes
 	VSHUFI64X2 $0x88, Z26, Z24, Z28
 	VSHUFI64X2 $0x88, Z27, Z25, Z29
 	VSHUFI64X2 $0xdd, Z26, Z24, Z30
@@ -1066,7 +1066,7 @@ TEXT ·baseLookupIFMA(SB), NOSPLIT, $0-48
 	VPSLLQ    X1, Z17, Z17
 	VPORQ     Z17, Z16, Z16
 
-	// K1: the lanes with a negative digit, whose window has the highest bit 0; Z16: the index of the absolute value
+	// K1: the lanes with a negative digit, whose window has the highest bit 0; Z16: the index of the digit's absolute value
 	MOVQ         $0x0000000000000040, CX
 	VPBROADCASTQ CX, Z31
 	VPTESTNMQ    Z31, Z16, K1
@@ -1083,7 +1083,7 @@ TEXT ·baseLookupIFMA(SB), NOSPLIT, $0-48
 	KMOVB        K1, (CX)
 	MOVQ         row+24(FP), CX
 
-	// word 0 of one of each sixteen entries, by the lower bits of the index; K2 and K3 then select one of the four
+	// word 0: the lower bits of the index select one entry of each sixteen; K2 and K3 then select one of the four
 	VMOVDQU64 (CX), Z0
 	VPERMT2Q  64(CX), Z16, Z0
 	VMOVDQU64 128(CX), Z18
@@ -1096,7 +1096,7 @@ TEXT ·baseLookupIFMA(SB), NOSPLIT, $0-48
 	VMOVDQA64 Z20, K2, Z19
 	VMOVDQA64 Z19, K3, Z0
 
-	// word 1 of one of each sixteen entries, by the lower bits of the index; K2 and K3 then select one of the four
+	// word 1: the lower bits of the index select one entry of each sixteen; K2 and K3 then select one of the four
 	VMOVDQU64 512(CX), Z1
 	VPERMT2Q  576(CX), Z16, Z1
 	VMOVDQU64 640(CX), Z18
@@ -1109,7 +1109,7 @@ TEXT ·baseLookupIFMA(SB), NOSPLIT, $0-48
 	VMOVDQA64 Z20, K2, Z19
 	VMOVDQA64 Z19, K3, Z1
 
-	// word 2 of one of each sixteen entries, by the lower bits of the index; K2 and K3 then select one of the four
+	// word 2: the lower bits of the index select one entry of each sixteen; K2 and K3 then select one of the four
 	VMOVDQU64 1024(CX), Z2
 	VPERMT2Q  1088(CX), Z16, Z2
 	VMOVDQU64 1152(CX), Z18
@@ -1122,7 +1122,7 @@ TEXT ·baseLookupIFMA(SB), NOSPLIT, $0-48
 	VMOVDQA64 Z20, K2, Z19
 	VMOVDQA64 Z19, K3, Z2
 
-	// word 3 of one of each sixteen entries, by the lower bits of the index; K2 and K3 then select one of the four
+	// word 3: the lower bits of the index select one entry of each sixteen; K2 and K3 then select one of the four
 	VMOVDQU64 1536(CX), Z3
 	VPERMT2Q  1600(CX), Z16, Z3
 	VMOVDQU64 1664(CX), Z18
@@ -1135,7 +1135,7 @@ TEXT ·baseLookupIFMA(SB), NOSPLIT, $0-48
 	VMOVDQA64 Z20, K2, Z19
 	VMOVDQA64 Z19, K3, Z3
 
-	// word 4 of one of each sixteen entries, by the lower bits of the index; K2 and K3 then select one of the four
+	// word 4: the lower bits of the index select one entry of each sixteen; K2 and K3 then select one of the four
 	VMOVDQU64 2048(CX), Z4
 	VPERMT2Q  2112(CX), Z16, Z4
 	VMOVDQU64 2176(CX), Z18
@@ -1148,7 +1148,7 @@ TEXT ·baseLookupIFMA(SB), NOSPLIT, $0-48
 	VMOVDQA64 Z20, K2, Z19
 	VMOVDQA64 Z19, K3, Z4
 
-	// word 5 of one of each sixteen entries, by the lower bits of the index; K2 and K3 then select one of the four
+	// word 5: the lower bits of the index select one entry of each sixteen; K2 and K3 then select one of the four
 	VMOVDQU64 2560(CX), Z5
 	VPERMT2Q  2624(CX), Z16, Z5
 	VMOVDQU64 2688(CX), Z18
@@ -1161,7 +1161,7 @@ TEXT ·baseLookupIFMA(SB), NOSPLIT, $0-48
 	VMOVDQA64 Z20, K2, Z19
 	VMOVDQA64 Z19, K3, Z5
 
-	// word 6 of one of each sixteen entries, by the lower bits of the index; K2 and K3 then select one of the four
+	// word 6: the lower bits of the index select one entry of each sixteen; K2 and K3 then select one of the four
 	VMOVDQU64 3072(CX), Z6
 	VPERMT2Q  3136(CX), Z16, Z6
 	VMOVDQU64 3200(CX), Z18
@@ -1174,7 +1174,7 @@ TEXT ·baseLookupIFMA(SB), NOSPLIT, $0-48
 	VMOVDQA64 Z20, K2, Z19
 	VMOVDQA64 Z19, K3, Z6
 
-	// word 7 of one of each sixteen entries, by the lower bits of the index; K2 and K3 then select one of the four
+	// word 7: the lower bits of the index select one entry of each sixteen; K2 and K3 then select one of the four
 	VMOVDQU64 3584(CX), Z7
 	VPERMT2Q  3648(CX), Z16, Z7
 	VMOVDQU64 3712(CX), Z18
@@ -1242,7 +1242,7 @@ TEXT ·baseLookupOneIFMA(SB), NOSPLIT, $0-48
 	VPMOVZXBQ    X0, Z17
 	VPSRLVQ      Z17, Z16, Z16
 
-	// K1: the lanes with a negative digit, whose window has the highest bit 0; Z16: the index of the absolute value
+	// K1: the lanes with a negative digit, whose window has the highest bit 0; Z16: the index of the digit's absolute value
 	MOVQ         $0x0000000000000010, BX
 	VPBROADCASTQ BX, Z31
 	VPTESTNMQ    Z31, Z16, K1
@@ -1252,7 +1252,7 @@ TEXT ·baseLookupOneIFMA(SB), NOSPLIT, $0-48
 	MOVQ         minus+16(FP), BX
 	KMOVB        K1, (BX)
 
-	// which of the two vectors of a word holds the entry: K2 or K3
+	// K2 and K3: the lanes whose entry is in the first and in the second vector of each word
 	MOVQ         $0x0000000000000008, BX
 	VPBROADCASTQ BX, Z17
 	VPTESTNMQ    Z17, Z16, K2
@@ -1957,7 +1957,7 @@ TEXT ·mulNIFMA(SB), NOSPLIT, $0-24
 	VPMADD52LUQ Z0, Z1, Z11
 	VPMADD52HUQ Z0, Z8, Z7
 
-	// carry columns below 2⁵⁴ 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵⁶, with the part above 2²⁵⁶ times 2²⁵⁶ − n
+	// carry columns below 2⁵⁴ 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵⁶, where the part above 2²⁵⁶ is multiplied by 2²⁵⁶ − n
 	VPSRLQ           $0x34, Z6, Z1
 	VPADDQ           Z17, Z1, Z1
 	VPMADD52LUQ      Z0, Z8, Z5
@@ -1984,7 +1984,7 @@ TEXT ·mulNIFMA(SB), NOSPLIT, $0-24
 	VPMADD52LUQ.BCST constant1455123<>+0(SB), Z5, Z2
 	VPSRLQ           $0x34, Z6, Z4
 
-	// to byte 0 of r
+	// store at byte 0 of r
 	VMOVDQU64 Z6, (CX)
 	VPADDQ    Z1, Z4, Z1
 	VPSRLQ    $0x34, Z1, Z4
@@ -2036,7 +2036,7 @@ TEXT ·splitIFMA(SB), NOSPLIT, $0-16
 	VPBROADCASTQ constantfffffffffffff<>+0(SB), Z0
 	VPANDQ       (AX), Z0, Z1
 
-	// carry columns below 2⁵² 2⁵² 2⁵² 2⁵² 2⁴⁹, with the part above 2²⁵⁶ times 2²⁵⁶ − n
+	// carry columns below 2⁵² 2⁵² 2⁵² 2⁵² 2⁴⁹, where the part above 2²⁵⁶ is multiplied by 2²⁵⁶ − n
 	VMOVDQU64    256(AX), Z2
 	VPSRLQ       $0x30, Z2, Z3
 	VPBROADCASTQ constantda1732fc9bebf<>+0(SB), Z4
@@ -2062,7 +2062,7 @@ TEXT ·splitIFMA(SB), NOSPLIT, $0-16
 	// carried, in Z1 Z5 Z7 Z3 Z2
 	VPANDQ Z1, Z0, Z1
 
-	// carry columns below 2⁵² 2⁵² 2⁵² 2⁵² 2⁴⁹, with the part above 2²⁵⁶ times 2²⁵⁶ − n
+	// carry columns below 2⁵² 2⁵² 2⁵² 2⁵² 2⁴⁹, where the part above 2²⁵⁶ is multiplied by 2²⁵⁶ − n
 	VPSRLQ      $0x30, Z2, Z10
 	VPMADD52LUQ Z10, Z4, Z1
 	VPANDQ      Z5, Z0, Z5
@@ -2075,7 +2075,7 @@ TEXT ·splitIFMA(SB), NOSPLIT, $0-16
 	VPANDQ      Z1, Z0, Z1
 	VPADDQ      Z5, Z10, Z5
 
-	// add 2²⁵⁶ − n, and drop bit 256, if the sum has bit 256, that is, if y ≥ n
+	// if y + 2²⁵⁶ − n reaches 2²⁵⁶, that is, if y ≥ n, replace y by this sum without bit 256
 	VPADDQ      Z1, Z4, Z10
 	VPANDQ      Z5, Z0, Z11
 	VPSRLQ      $0x34, Z10, Z10
@@ -2267,7 +2267,7 @@ TEXT ·splitIFMA(SB), NOSPLIT, $0-16
 	VPSRLQ       $0x34, Z6, Z6
 	VPMADD52LUQ  Z1, Z12, Z19
 
-	// the half: subtract multiples of the basis, modulo 2²⁰⁸
+	// the half: subtract multiples of the basis vectors, modulo 2²⁰⁸
 	VPBROADCASTQ constantde582b9432179<>+0(SB), Z9
 	VPMADD52HUQ  Z9, Z2, Z10
 	VPMADD52HUQ  Z1, Z11, Z17
@@ -2321,12 +2321,12 @@ TEXT ·splitIFMA(SB), NOSPLIT, $0-16
 	VPMADD52LUQ  Z16, Z4, Z10
 	VPSRLQ       $0x14, Z12, Z12
 
-	// carry, in words, to byte 0 of k
+	// carry, and store as words at byte 0 of k
 	VPSRLQ      $0x34, Z3, Z17
 	VPMADD52HUQ Z4, Z16, Z7
 	VPANDQ      Z3, Z0, Z3
 
-	// the half: subtract multiples of the basis, modulo 2²⁰⁸
+	// the half: subtract multiples of the basis vectors, modulo 2²⁰⁸
 	VPXORQ       Z18, Z18, Z18
 	VPBROADCASTQ constant47fa90abfe4c3<>+0(SB), Z19
 	VPMADD52HUQ  Z19, Z2, Z18
@@ -2363,7 +2363,7 @@ TEXT ·splitIFMA(SB), NOSPLIT, $0-16
 	VPMADD52LUQ  Z4, Z6, Z20
 	VPMADD52HUQ  Z12, Z15, Z7
 
-	// carry, in words, to byte 192 of k
+	// carry, and store as words at byte 192 of k
 	VPSRLQ      $0x34, Z24, Z2
 	VPMADD52LUQ Z4, Z0, Z22
 	VPANDQ      Z24, Z0, Z4
@@ -2476,7 +2476,7 @@ GLOBL constantd6010e88286f5<>(SB), RODATA|NOPTR, $8
 DATA constante4437e<>+0(SB)/8, $0x0000000000e4437e
 GLOBL constante4437e<>(SB), RODATA|NOPTR, $8
 
-// loadScalarsIFMA sets lane i of r to a[i], for one to eight items. Lanes without an item of their own become a[0].
+// loadScalarsIFMA sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // loadScalarsGeneric. Changes AX, BX, CX, SI, DI, R8 to R12, Y20 to Y23, Z0 to Z4, Z20 to Z31, and the flags.
@@ -2523,13 +2523,13 @@ TEXT ·loadScalarsIFMA(SB), NOSPLIT, $0-32
 	VMOVDQU64    (AX)(R10*1), Y23
 	VINSERTI64X4 $0x01, (AX)(R12*1), Z23, Z23
 
-	// quarters: words of lanes 0 and 1, each two words further, and so on
+	// Z24 and Z26: words 0 and 2 of lanes 0 to 3 and of lanes 4 to 7, in pairs of lanes; Z25 and Z27: words 1 and 3
 	VPUNPCKLQDQ Z21, Z20, Z24
 	VPUNPCKHQDQ Z21, Z20, Z25
 	VPUNPCKLQDQ Z23, Z22, Z26
 	VPUNPCKHQDQ Z23, Z22, Z27
 
-	// Z28 to Z31: the words of all lanes
+	// Z28 to Z31: words 0 to 3 of all lanes
 	VSHUFI64X2 $0x88, Z26, Z24, Z28
 	VSHUFI64X2 $0x88, Z27, Z25, Z29
 	VSHUFI64X2 $0xdd, Z26, Z24, Z30
@@ -2555,7 +2555,7 @@ TEXT ·loadScalarsIFMA(SB), NOSPLIT, $0-32
 	VZEROUPPER
 	RET
 
-// loadElementsIFMA sets lane i of r to a[i], for one to eight items. Lanes without an item of their own become a[0].
+// loadElementsIFMA sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // loadElementsGeneric. Changes AX, BX, CX, SI, DI, R8 to R12, Y20 to Y23, Z0 to Z4, Z20 to Z31, and the flags.
@@ -2602,13 +2602,13 @@ TEXT ·loadElementsIFMA(SB), NOSPLIT, $0-32
 	VMOVDQU64    (AX)(R10*1), Y23
 	VINSERTI64X4 $0x01, (AX)(R12*1), Z23, Z23
 
-	// quarters: words of lanes 0 and 1, each two words further, and so on
+	// Z24 and Z26: words 0 and 2 of lanes 0 to 3 and of lanes 4 to 7, in pairs of lanes; Z25 and Z27: words 1 and 3
 	VPUNPCKLQDQ Z21, Z20, Z24
 	VPUNPCKHQDQ Z21, Z20, Z25
 	VPUNPCKLQDQ Z23, Z22, Z26
 	VPUNPCKHQDQ Z23, Z22, Z27
 
-	// Z28 to Z31: the words of all lanes
+	// Z28 to Z31: words 0 to 3 of all lanes
 	VSHUFI64X2 $0x88, Z26, Z24, Z28
 	VSHUFI64X2 $0x88, Z27, Z25, Z29
 	VSHUFI64X2 $0xdd, Z26, Z24, Z30
@@ -2634,7 +2634,7 @@ TEXT ·loadElementsIFMA(SB), NOSPLIT, $0-32
 	VZEROUPPER
 	RET
 
-// loadPointsIFMA sets lane i of r to a[i], for one to eight items. Lanes without an item of their own become a[0].
+// loadPointsIFMA sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // loadPointsGeneric. Changes AX, BX, CX, SI, DI, R8 to R12, Y20 to Y23, Z0 to Z4, Z20 to Z31, and the flags.
@@ -2681,13 +2681,13 @@ TEXT ·loadPointsIFMA(SB), NOSPLIT, $0-32
 	VMOVDQU64    (AX)(R10*1), Y23
 	VINSERTI64X4 $0x01, (AX)(R12*1), Z23, Z23
 
-	// quarters: words of lanes 0 and 1, each two words further, and so on
+	// Z24 and Z26: words 0 and 2 of lanes 0 to 3 and of lanes 4 to 7, in pairs of lanes; Z25 and Z27: words 1 and 3
 	VPUNPCKLQDQ Z21, Z20, Z24
 	VPUNPCKHQDQ Z21, Z20, Z25
 	VPUNPCKLQDQ Z23, Z22, Z26
 	VPUNPCKHQDQ Z23, Z22, Z27
 
-	// Z28 to Z31: the words of all lanes
+	// Z28 to Z31: words 0 to 3 of all lanes
 	VSHUFI64X2 $0x88, Z26, Z24, Z28
 	VSHUFI64X2 $0x88, Z27, Z25, Z29
 	VSHUFI64X2 $0xdd, Z26, Z24, Z30
@@ -2723,13 +2723,13 @@ TEXT ·loadPointsIFMA(SB), NOSPLIT, $0-32
 	VMOVDQU64    32(AX)(R10*1), Y23
 	VINSERTI64X4 $0x01, 32(AX)(R12*1), Z23, Z23
 
-	// quarters: words of lanes 0 and 1, each two words further, and so on
+	// Z24 and Z26: words 0 and 2 of lanes 0 to 3 and of lanes 4 to 7, in pairs of lanes; Z25 and Z27: words 1 and 3
 	VPUNPCKLQDQ Z21, Z20, Z24
 	VPUNPCKHQDQ Z21, Z20, Z25
 	VPUNPCKLQDQ Z23, Z22, Z26
 	VPUNPCKHQDQ Z23, Z22, Z27
 
-	// Z28 to Z31: the words of all lanes
+	// Z28 to Z31: words 0 to 3 of all lanes
 	VSHUFI64X2 $0x88, Z26, Z24, Z28
 	VSHUFI64X2 $0x88, Z27, Z25, Z29
 	VSHUFI64X2 $0xdd, Z26, Z24, Z30
@@ -2804,7 +2804,7 @@ TEXT ·storePointsIFMA(SB), NOSPLIT, $0-40
 	VPSRLQ    $0x24, Z19, Z7
 	VPORQ     Z24, Z7, Z7
 
-	// quarters of Z8 to Z11: two words of lanes 0, 2, 4 and 6; quarters of Z12 to Z15: two words of the other lanes
+	// each quarter of Z8 to Z11: two words of lane 0, 2, 4 or 6; each quarter of Z12 to Z15: two words of another lane
 	VPUNPCKLQDQ Z1, Z0, Z8
 	VPUNPCKHQDQ Z1, Z0, Z12
 	VPUNPCKLQDQ Z3, Z2, Z9
@@ -2987,7 +2987,7 @@ TEXT ·mulIFMA(SB), NOSPLIT, $0-24
 	VPSRLQ           $0x34, Z12, Z1
 	VPMADD52HUQ      Z6, Z5, Z10
 
-	// r: to byte 0 of r
+	// r: store at byte 0 of r
 	VMOVDQU64 Z12, (CX)
 	VPADDQ    Z16, Z1, Z1
 	VPSRLQ    $0x34, Z1, Z2
@@ -3005,7 +3005,7 @@ TEXT ·mulIFMA(SB), NOSPLIT, $0-24
 
 // squarePairNIFMA sets r[i] = a[i]^(2ⁿ) for two elements, for n > 0.
 //
-// AX points to a. BX points to r. CX is the count.
+// AX points to a. BX points to r. CX holds the count.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // squarePairNGeneric. Changes AX, BX, CX, Z0 to Z25, and the flags.
@@ -3017,7 +3017,7 @@ TEXT ·squarePairNIFMA(SB), NOSPLIT, $0-24
 	MOVQ r+0(FP), BX
 	MOVQ n+16(FP), CX
 
-	// the elements go to the first registers, five for each
+	// move the elements to the first registers, five for each
 	VMOVDQU64 (AX), Z0
 	VMOVDQU64 64(AX), Z1
 	VMOVDQU64 128(AX), Z2
@@ -3051,7 +3051,7 @@ loop:
 	VPXORQ      Z15, Z15, Z15
 	VPMADD52HUQ Z3, Z11, Z15
 
-	// a[0]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
+	// a[0]: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
 	VPADDQ      Z12, Z12, Z12
 	VPMADD52LUQ Z2, Z11, Z12
 	VPMADD52LUQ Z1, Z3, Z13
@@ -3061,7 +3061,7 @@ loop:
 	VPMADD52HUQ Z1, Z11, Z12
 	VPMADD52HUQ Z1, Z2, Z13
 
-	// a[0]: and the squares of the limbs
+	// a[0]: add the squares of the limbs
 	VPMADD52HUQ Z3, Z3, Z14
 	VPMADD52HUQ Z0, Z11, Z10
 	VPMADD52LUQ Z3, Z3, Z12
@@ -3120,7 +3120,7 @@ loop:
 	VPXORQ      Z22, Z22, Z22
 	VPMADD52HUQ Z7, Z8, Z22
 
-	// a[1]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with a[0]
+	// a[1]: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with a[0]
 	VPADDQ      Z14, Z14, Z14
 	VPMADD52LUQ Z6, Z8, Z19
 	VPMADD52LUQ Z7, Z8, Z21
@@ -3147,7 +3147,7 @@ loop:
 	VPMADD52HUQ Z7, Z22, Z24
 	VPMADD52LUQ Z5, Z22, Z19
 
-	// a[1]: and the squares of the limbs; alternating with a[0]
+	// a[1]: add the squares of the limbs; alternating with a[0]
 	VPMADD52HUQ Z7, Z7, Z21
 	VPMADD52LUQ Z8, Z8, Z2
 	VPMADD52HUQ Z8, Z8, Z24
@@ -3228,7 +3228,7 @@ loop:
 	VPADDQ Z8, Z7, Z7
 
 	// a[1], carried, in Z9 Z0 Z3 Z5 Z7
-	// the elements go to the first registers, five for each
+	// move the elements to the first registers, five for each
 	VMOVDQA64 Z0, Z8
 	VMOVDQA64 Z18, Z0
 	VMOVDQA64 Z3, Z10
@@ -3246,14 +3246,14 @@ loop:
 	SUBQ      $0x01, CX
 	JNE       loop
 
-	// to byte 0 of r
+	// store at byte 0 of r
 	VMOVDQU64 Z0, (BX)
 	VMOVDQU64 Z1, 64(BX)
 	VMOVDQU64 Z2, 128(BX)
 	VMOVDQU64 Z3, 192(BX)
 	VMOVDQU64 Z4, 256(BX)
 
-	// to byte 320 of r
+	// store at byte 320 of r
 	VMOVDQU64 Z5, 320(BX)
 	VMOVDQU64 Z6, 384(BX)
 	VMOVDQU64 Z7, 448(BX)
@@ -3264,7 +3264,7 @@ loop:
 
 // squareTripleNIFMA sets r[i] = a[i]^(2ⁿ) for three elements, for n > 0.
 //
-// AX points to a. BX points to r. CX is the count.
+// AX points to a. BX points to r. CX holds the count.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // squareTripleNGeneric. Changes AX, BX, CX, Z0 to Z30, and the flags.
@@ -3276,7 +3276,7 @@ TEXT ·squareTripleNIFMA(SB), NOSPLIT, $0-24
 	MOVQ r+0(FP), BX
 	MOVQ n+16(FP), CX
 
-	// the elements go to the first registers, five for each
+	// move the elements to the first registers, five for each
 	VMOVDQU64 (AX), Z0
 	VMOVDQU64 64(AX), Z1
 	VMOVDQU64 128(AX), Z2
@@ -3315,7 +3315,7 @@ loop:
 	VPXORQ      Z20, Z20, Z20
 	VPMADD52HUQ Z3, Z16, Z20
 
-	// a[0]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
+	// a[0]: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
 	VPADDQ      Z17, Z17, Z17
 	VPMADD52LUQ Z2, Z16, Z17
 	VPMADD52LUQ Z1, Z3, Z18
@@ -3325,7 +3325,7 @@ loop:
 	VPMADD52HUQ Z1, Z16, Z17
 	VPMADD52HUQ Z1, Z2, Z18
 
-	// a[0]: and the squares of the limbs
+	// a[0]: add the squares of the limbs
 	VPMADD52HUQ Z3, Z3, Z19
 	VPMADD52HUQ Z0, Z16, Z15
 	VPMADD52LUQ Z3, Z3, Z17
@@ -3384,7 +3384,7 @@ loop:
 	VPXORQ      Z27, Z27, Z27
 	VPMADD52HUQ Z7, Z8, Z27
 
-	// a[1]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with a[0]
+	// a[1]: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with a[0]
 	VPADDQ      Z19, Z19, Z19
 	VPMADD52LUQ Z6, Z8, Z24
 	VPMADD52LUQ Z7, Z8, Z26
@@ -3411,7 +3411,7 @@ loop:
 	VPMADD52HUQ Z7, Z27, Z29
 	VPMADD52LUQ Z5, Z27, Z24
 
-	// a[1]: and the squares of the limbs; alternating with a[0]
+	// a[1]: add the squares of the limbs; alternating with a[0]
 	VPMADD52HUQ Z7, Z7, Z26
 	VPMADD52LUQ Z8, Z8, Z2
 	VPMADD52HUQ Z8, Z8, Z29
@@ -3483,7 +3483,7 @@ loop:
 	VPXORQ      Z3, Z3, Z3
 	VPMADD52HUQ Z11, Z13, Z3
 
-	// a[2]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with a[0], a[1]
+	// a[2]: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with a[0], a[1]
 	VPADDQ      Z24, Z24, Z6
 	VPMADD52LUQ Z11, Z13, Z28
 	VPADDQ      Z19, Z29, Z15
@@ -3513,7 +3513,7 @@ loop:
 	VPMADD52LUQ Z10, Z29, Z17
 	VPMADD52HUQ Z10, Z29, Z3
 
-	// a[2]: and the squares of the limbs; alternating with a[1], a[0]
+	// a[2]: add the squares of the limbs; alternating with a[1], a[0]
 	VPMADD52LUQ Z13, Z13, Z19
 	VPMADD52HUQ Z10, Z10, Z6
 	VPADDQ      Z21, Z24, Z4
@@ -3590,7 +3590,7 @@ loop:
 	VPADDQ      Z5, Z8, Z5
 
 	// a[2], carried, in Z14 Z6 Z2 Z1 Z5
-	// the elements go to the first registers, five for each
+	// move the elements to the first registers, five for each
 	VMOVDQA64 Z0, Z8
 	VMOVDQA64 Z23, Z0
 	VMOVDQA64 Z1, Z11
@@ -3620,21 +3620,21 @@ loop:
 	SUBQ      $0x01, CX
 	JNE       loop
 
-	// to byte 0 of r
+	// store at byte 0 of r
 	VMOVDQU64 Z0, (BX)
 	VMOVDQU64 Z1, 64(BX)
 	VMOVDQU64 Z2, 128(BX)
 	VMOVDQU64 Z3, 192(BX)
 	VMOVDQU64 Z4, 256(BX)
 
-	// to byte 320 of r
+	// store at byte 320 of r
 	VMOVDQU64 Z5, 320(BX)
 	VMOVDQU64 Z6, 384(BX)
 	VMOVDQU64 Z7, 448(BX)
 	VMOVDQU64 Z8, 512(BX)
 	VMOVDQU64 Z9, 576(BX)
 
-	// to byte 640 of r
+	// store at byte 640 of r
 	VMOVDQU64 Z10, 640(BX)
 	VMOVDQU64 Z11, 704(BX)
 	VMOVDQU64 Z12, 768(BX)
@@ -3781,7 +3781,7 @@ TEXT ·completeIFMA(SB), NOSPLIT, $0-8
 	VPMADD52LUQ  Z2, Z18, Z15
 	VPMADD52HUQ  Z24, Z18, Z21
 
-	// entry: to byte 640 of m
+	// entry: store at byte 640 of m
 	VPANDQ       Z1, Z3, Z1
 	VMOVDQA64    Z17, Z2
 	VPMADD52LUQ  Z0, Z22, Z2
@@ -3819,7 +3819,7 @@ TEXT ·completeIFMA(SB), NOSPLIT, $0-8
 	VPADDQ      Z9, Z17, Z17
 	VPADDQ      Z3, Z15, Z3
 
-	// entry: to byte 960 of m
+	// entry: store at byte 960 of m
 	VPBROADCASTQ constant2fffdeffff820f<>+0(SB), Z18
 	VPSUBQ       Z4, Z18, Z4
 	VPBROADCASTQ constant2ffffffffffffd<>+0(SB), Z18
@@ -3827,7 +3827,7 @@ TEXT ·completeIFMA(SB), NOSPLIT, $0-8
 	VPSUBQ       Z9, Z18, Z9
 	VPSRLQ       $0x34, Z17, Z19
 
-	// entry: to byte 320 of m
+	// entry: store at byte 320 of m
 	VMOVDQU64    Z26, 320(AX)
 	VPBROADCASTQ constant20fffffffffffd<>+0(SB), Z20
 	VPSUBQ       Z23, Z20, Z20
@@ -3879,7 +3879,7 @@ TEXT ·completeIFMA(SB), NOSPLIT, $0-8
 	VMOVDQU64 Z3, 1152(AX)
 	VMOVDQU64 Z5, 1216(AX)
 
-	// entry: to byte 1280 of m
+	// entry: store at byte 1280 of m
 	VMOVDQU64 Z4, 1280(AX)
 	VMOVDQU64 Z6, 1344(AX)
 	VMOVDQU64 Z9, 1408(AX)
@@ -4048,7 +4048,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPSRLQ       $0x34, Z12, Z1
 	VPMADD52HUQ  Z6, Z5, Z10
 
-	// z: to byte 0 of z
+	// z: store at byte 0 of z
 	VMOVDQU64 Z12, (AX)
 	VPADDQ    Z16, Z1, Z1
 
@@ -4082,7 +4082,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPXORQ      Z14, Z14, Z14
 	VPMADD52LUQ Z8, Z13, Z14
 
-	// z2: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with z
+	// z2: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with z
 	VPADDQ      Z4, Z4, Z4
 	VPMADD52LUQ Z6, Z8, Z9
 	VMOVDQU64   Z1, 64(AX)
@@ -4100,7 +4100,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52HUQ Z1, Z13, Z11
 	VPMADD52HUQ Z1, Z6, Z10
 
-	// z2: and the squares of the limbs
+	// z2: add the squares of the limbs
 	VPMADD52HUQ Z8, Z8, Z14
 	VPMADD52HUQ Z12, Z13, Z9
 	VPMADD52LUQ Z8, Z8, Z11
@@ -4574,7 +4574,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52HUQ Z19, Z27, Z21
 	VPADDQ      Z4, Z11, Z4
 
-	// entry: to byte 320 of m
+	// entry: store at byte 320 of m
 	VMOVDQU64   Z23, 320(CX)
 	VPMADD52LUQ Z25, Z5, Z18
 	VPSRLQ      $0x34, Z23, Z11
@@ -4601,7 +4601,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPADDQ      Z21, Z13, Z13
 	VPMADD52LUQ Z13, Z5, Z20
 
-	// entry: to byte 640 of m
+	// entry: store at byte 640 of m
 	VPBROADCASTQ constantfffffffffffff<>+0(SB), Z17
 	VPANDQ       Z17, Z10, Z21
 	VPMADD52HUQ  Z4, Z5, Z8
@@ -4633,7 +4633,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52LUQ Z11, Z2, Z18
 	VPANDQ      Z20, Z0, Z11
 
-	// entry: to byte 960 of m
+	// entry: store at byte 960 of m
 	VPBROADCASTQ constant20ffdfefff85a2f<>+0(SB), Z20
 	VPSUBQ       Z3, Z20, Z3
 	VPBROADCASTQ constant20fffffffffffdf<>+0(SB), Z20
@@ -4691,14 +4691,14 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VMOVDQU64 Z13, 1152(CX)
 	VMOVDQU64 Z5, 1216(CX)
 
-	// entry: to byte 1280 of m
+	// entry: store at byte 1280 of m
 	VMOVDQU64 Z3, 1280(CX)
 	VMOVDQU64 Z7, 1344(CX)
 	VMOVDQU64 Z9, 1408(CX)
 	VMOVDQU64 Z12, 1472(CX)
 	VMOVDQU64 Z0, 1536(CX)
 
-	// entry: to byte 0 of m
+	// entry: store at byte 0 of m
 	VMOVDQU64 Z10, (CX)
 	VMOVDQU64 Z14, 64(CX)
 	VMOVDQU64 Z15, 128(CX)
@@ -4718,7 +4718,7 @@ GLOBL constant200ffffffffffdf<>(SB), RODATA|NOPTR, $8
 
 // squareNIFMA sets r = a^(2ⁿ), for n > 0.
 //
-// AX points to a. BX points to r. CX is the count.
+// AX points to a. BX points to r. CX holds the count.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is squareNGeneric.
 // Changes AX, BX, CX, Z0 to Z13, and the flags.
@@ -4730,7 +4730,7 @@ TEXT ·squareNIFMA(SB), NOSPLIT, $0-24
 	MOVQ r+0(FP), BX
 	MOVQ n+16(FP), CX
 
-	// the elements go to the first registers, five for each
+	// move the elements to the first registers, five for each
 	VMOVDQU64 (AX), Z0
 	VMOVDQU64 64(AX), Z1
 	VMOVDQU64 128(AX), Z2
@@ -4759,7 +4759,7 @@ loop:
 	VPXORQ      Z10, Z10, Z10
 	VPMADD52HUQ Z3, Z6, Z10
 
-	// a[0]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
+	// a[0]: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
 	VPADDQ      Z7, Z7, Z7
 	VPMADD52LUQ Z2, Z6, Z7
 	VPMADD52LUQ Z1, Z3, Z8
@@ -4769,7 +4769,7 @@ loop:
 	VPMADD52HUQ Z1, Z6, Z7
 	VPMADD52HUQ Z1, Z2, Z8
 
-	// a[0]: and the squares of the limbs
+	// a[0]: add the squares of the limbs
 	VPMADD52HUQ Z3, Z3, Z9
 	VPMADD52HUQ Z0, Z6, Z5
 	VPMADD52LUQ Z3, Z3, Z7
@@ -4836,7 +4836,7 @@ loop:
 	VPADDQ           Z1, Z4, Z1
 
 	// a[0], carried, in Z13 Z0 Z2 Z3 Z1
-	// the elements go to the first registers, five for each
+	// move the elements to the first registers, five for each
 	VMOVDQA64 Z0, Z4
 	VMOVDQA64 Z13, Z0
 	VMOVDQA64 Z1, Z5
@@ -4845,7 +4845,7 @@ loop:
 	SUBQ      $0x01, CX
 	JNE       loop
 
-	// to byte 0 of r
+	// store at byte 0 of r
 	VMOVDQU64 Z0, (BX)
 	VMOVDQU64 Z1, 64(BX)
 	VMOVDQU64 Z2, 128(BX)
@@ -4897,7 +4897,7 @@ TEXT ·addIFMA(SB), NOSPLIT, $0-24
 	VPADDQ           Z3, Z5, Z3
 
 	// carried, in Z1 Z2 Z4 Z0 Z3
-	// to byte 0 of r
+	// store at byte 0 of r
 	VMOVDQU64 Z1, (CX)
 	VMOVDQU64 Z2, 64(CX)
 	VMOVDQU64 Z4, 128(CX)
@@ -4955,7 +4955,7 @@ TEXT ·subIFMA(SB), NOSPLIT, $0-24
 	VPADDQ           Z2, Z4, Z2
 
 	// carried, in Z1 Z3 Z5 Z0 Z2
-	// to byte 0 of r
+	// store at byte 0 of r
 	VMOVDQU64 Z1, (CX)
 	VMOVDQU64 Z3, 64(CX)
 	VMOVDQU64 Z5, 128(CX)
@@ -4975,7 +4975,7 @@ GLOBL constant1ffffffffffffe<>(SB), RODATA|NOPTR, $8
 
 // negateIFMA sets r = −a in the lanes of k, and r = a in the other lanes.
 //
-// AX points to a. K1 is the mask k. BX points to r.
+// AX points to a. K1 holds the mask k. BX points to r.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is negateGeneric.
 // Changes AX, BX, Z0 to Z11, K1, and the flags.
@@ -5019,14 +5019,14 @@ TEXT ·negateIFMA(SB), NOSPLIT, $0-17
 	VPADDQ           Z3, Z7, Z3
 
 	// carried, in Z2 Z6 Z9 Z0 Z3
-	// select between the two in the lanes of k
+	// replace the value only in the lanes of k
 	VPBLENDMQ Z2, Z1, K1, Z1
 	VPBLENDMQ Z6, Z5, K1, Z2
 	VPBLENDMQ Z9, Z8, K1, Z5
 	VPBLENDMQ Z0, Z11, K1, Z0
 	VPBLENDMQ Z3, Z4, K1, Z3
 
-	// to byte 0 of r
+	// store at byte 0 of r
 	VMOVDQU64 Z1, (BX)
 	VMOVDQU64 Z2, 64(BX)
 	VMOVDQU64 Z5, 128(BX)
@@ -5037,7 +5037,7 @@ TEXT ·negateIFMA(SB), NOSPLIT, $0-17
 
 // blendIFMA sets r = a in the lanes of k, and r = b in the other lanes.
 //
-// AX points to a. BX points to b. K1 is the mask k. CX points to r.
+// AX points to a. BX points to b. K1 holds the mask k. CX points to r.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is blendGeneric.
 // Changes AX, BX, CX, Z0 to Z4, K1, and the flags.
@@ -5050,7 +5050,7 @@ TEXT ·blendIFMA(SB), NOSPLIT, $0-25
 	KMOVB k+24(FP), K1
 	MOVQ  r+0(FP), CX
 
-	// select between the two in the lanes of k
+	// replace the value only in the lanes of k
 	VMOVDQU64 (BX), Z0
 	VPBLENDMQ (AX), Z0, K1, Z0
 	VMOVDQU64 64(BX), Z1
@@ -5062,7 +5062,7 @@ TEXT ·blendIFMA(SB), NOSPLIT, $0-25
 	VMOVDQU64 256(BX), Z4
 	VPBLENDMQ 256(AX), Z4, K1, Z4
 
-	// to byte 0 of r
+	// store at byte 0 of r
 	VMOVDQU64 Z0, (CX)
 	VMOVDQU64 Z1, 64(CX)
 	VMOVDQU64 Z2, 128(CX)
@@ -5139,7 +5139,7 @@ TEXT ·normalizeIFMA(SB), NOSPLIT, $0-16
 	VPANDQ      Z6, Z0, Z0
 	VPANDQ      Z2, Z7, Z2
 
-	// to byte 0 of r
+	// store at byte 0 of r
 	VMOVDQU64 Z1, (BX)
 	VMOVDQU64 Z3, 64(BX)
 	VMOVDQU64 Z4, 128(BX)
@@ -5177,7 +5177,7 @@ TEXT ·unpackIFMA(SB), NOSPLIT, $0-16
 	VPORQ     Z2, Z5, Z2
 	VPORQ     Z4, Z7, Z3
 
-	// to byte 0 of r
+	// store at byte 0 of r
 	VMOVDQU64 Z0, (BX)
 	VMOVDQU64 Z1, 64(BX)
 	VMOVDQU64 Z2, 128(BX)
@@ -5274,7 +5274,7 @@ TEXT ·packIFMA(SB), NOSPLIT, $0-16
 
 // doubleNegateNIFMA sets p = (−2)ⁿ·p, for n > 0.
 //
-// On the stack, from AX on: 6 vectors for which there is no register. BX points to p. CX is the count.
+// On the stack, from AX on: 6 vectors for which there is no register. BX points to p. CX holds the count.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // doubleNegateNGeneric. Changes AX, BX, CX, Z0 to Z31, and the flags.
@@ -5287,7 +5287,7 @@ TEXT ·doubleNegateNIFMA(SB), $440-16
 	MOVQ p+0(FP), BX
 	MOVQ n+8(FP), CX
 
-	// the elements go to the first registers, five for each
+	// move the elements to the first registers, five for each
 	VMOVDQU64 (BX), Z0
 	VMOVDQU64 64(BX), Z1
 	VMOVDQU64 128(BX), Z2
@@ -5326,7 +5326,7 @@ loop:
 	VPXORQ      Z20, Z20, Z20
 	VPMADD52HUQ Z3, Z16, Z20
 
-	// l: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
+	// l: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
 	VPADDQ      Z17, Z17, Z17
 	VPMADD52LUQ Z2, Z16, Z17
 	VPMADD52LUQ Z1, Z3, Z18
@@ -5336,7 +5336,7 @@ loop:
 	VPMADD52HUQ Z1, Z16, Z17
 	VPMADD52HUQ Z1, Z2, Z18
 
-	// l: and the squares of the limbs
+	// l: add the squares of the limbs
 	VPMADD52HUQ Z3, Z3, Z19
 	VPMADD52HUQ Z0, Z16, Z15
 	VPMADD52LUQ Z3, Z3, Z17
@@ -5411,7 +5411,7 @@ loop:
 	VPXORQ      Z3, Z3, Z3
 	VPMADD52HUQ Z7, Z8, Z3
 
-	// s: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with l
+	// s: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with l
 	VPADDQ      Z23, Z23, Z23
 	VPMADD52LUQ Z6, Z8, Z30
 	VMOVDQU64   Z2, 128(AX)
@@ -5441,7 +5441,7 @@ loop:
 	VPMADD52HUQ Z15, Z26, Z21
 	VPMADD52HUQ Z5, Z0, Z31
 
-	// s: and the squares of the limbs; alternating with l
+	// s: add the squares of the limbs; alternating with l
 	VPMADD52LUQ Z8, Z8, Z3
 	VPMADD52HUQ Z8, Z8, Z25
 	VPMADD52LUQ Z5, Z0, Z30
@@ -5731,7 +5731,7 @@ loop:
 	VPXORQ      Z31, Z31, Z31
 	VPMADD52HUQ Z10, Z26, Z31
 
-	// p.X: twice the columns, below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵³ 2⁵² 0 0 0; alternating with −t
+	// p.X: double the columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵³ 2⁵² 0 0 0; alternating with −t
 	VPADDQ      Z27, Z27, Z10
 	VPMADD52HUQ Z6, Z26, Z29
 
@@ -5752,7 +5752,7 @@ loop:
 	VPMADD52HUQ  Z2, Z6, Z7
 	VPMADD52LUQ  Z25, Z15, Z30
 
-	// p.X: and the squares of the limbs; alternating with −t
+	// p.X: add the squares of the limbs; alternating with −t
 	VPMADD52LUQ Z16, Z16, Z10
 	VPSUBQ      Z11, Z8, Z11
 
@@ -5857,7 +5857,7 @@ loop:
 	// −p.Y: row 1: s₁·sⱼ for 1 < j < 4
 	VPMADD52LUQ Z3, Z20, Z27
 
-	// −p.Y: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
+	// −p.Y: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
 	VPADDQ      Z8, Z8, Z8
 	VPXORQ      Z28, Z28, Z28
 	VPMADD52HUQ Z3, Z20, Z28
@@ -5883,7 +5883,7 @@ loop:
 	VPMADD52HUQ Z17, Z20, Z14
 	VPADDQ      Z25, Z31, Z25
 
-	// −p.Y: and the squares of the limbs; alternating with p.X, 2·−t′
+	// −p.Y: add the squares of the limbs; alternating with p.X, 2·−t′
 	VPMADD52LUQ Z3, Z3, Z10
 	VPADDQ      Z27, Z27, Z27
 	VPMADD52HUQ Z15, Z15, Z8
@@ -6032,7 +6032,7 @@ loop:
 	VPADDQ      Z0, Z4, Z0
 
 	// −p.Y, carried, in Z31 Z1 Z2 Z3 Z0
-	// the elements go to the first registers, five for each
+	// move the elements to the first registers, five for each
 	VMOVDQU64 128(AX), Z4
 	VMOVDQU64 (AX), Z5
 	VMOVDQU64 256(AX), Z7
@@ -6069,21 +6069,21 @@ loop:
 	SUBQ      $0x01, CX
 	JNE       loop
 
-	// to byte 0 of p
+	// store at byte 0 of p
 	VMOVDQU64 Z0, (BX)
 	VMOVDQU64 Z1, 64(BX)
 	VMOVDQU64 Z2, 128(BX)
 	VMOVDQU64 Z3, 192(BX)
 	VMOVDQU64 Z4, 256(BX)
 
-	// to byte 320 of p
+	// store at byte 320 of p
 	VMOVDQU64 Z5, 320(BX)
 	VMOVDQU64 Z6, 384(BX)
 	VMOVDQU64 Z7, 448(BX)
 	VMOVDQU64 Z8, 512(BX)
 	VMOVDQU64 Z9, 576(BX)
 
-	// to byte 640 of p
+	// store at byte 640 of p
 	VMOVDQU64 Z10, 640(BX)
 	VMOVDQU64 Z11, 704(BX)
 	VMOVDQU64 Z12, 768(BX)
@@ -6105,7 +6105,7 @@ GLOBL constant10ffefefffc2b2f<>(SB), RODATA|NOPTR, $8
 // infinity, Z becomes 0.
 //
 // On the stack, from AX on: 9 vectors for which there is no register. BX points to p. CX points to x. SI points to ny.
-// K1 is the mask ^k.
+// K1 holds the mask ^k.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // addMixedGeneric. Changes AX, BX, CX, SI, Z0 to Z31, K1, and the flags.
@@ -6147,7 +6147,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPXORQ      Z10, Z10, Z10
 	VPMADD52HUQ Z1, Z4, Z10
 
-	// t: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
+	// t: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
 	VPADDQ      Z5, Z5, Z5
 	VPMADD52LUQ Z6, Z4, Z5
 	VPMADD52LUQ Z2, Z1, Z7
@@ -6157,7 +6157,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z2, Z4, Z5
 	VPMADD52HUQ Z2, Z6, Z7
 
-	// t: and the squares of the limbs
+	// t: add the squares of the limbs
 	VPMADD52HUQ Z1, Z1, Z9
 	VPMADD52HUQ Z8, Z4, Z0
 	VPMADD52LUQ Z1, Z1, Z5
@@ -6459,7 +6459,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z7, Z16, Z27
 	VPMADD52LUQ Z9, Z16, Z23
 
-	// −h2: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with t′
+	// −h2: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with t′
 	VPADDQ      Z30, Z30, Z30
 	VPMADD52LUQ Z1, Z15, Z20
 	VPADDQ      Z24, Z24, Z15
@@ -6486,7 +6486,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52LUQ Z5, Z21, Z13
 	VPMADD52LUQ Z7, Z16, Z20
 
-	// −h2: and the squares of the limbs; alternating with t′
+	// −h2: add the squares of the limbs; alternating with t′
 	VPMADD52HUQ Z14, Z14, Z15
 	VPMADD52LUQ Z18, Z18, Z30
 	VPMADD52HUQ Z18, Z18, Z31
@@ -7035,7 +7035,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPADDQ      Z9, Z9, Z9
 	VPMADD52LUQ Z18, Z26, Z9
 
-	// p.X: twice the columns, below 2⁵⁴ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵³ 2⁵² 0 0 0; alternating with p.Z
+	// p.X: double the columns below 2⁵⁴ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵³ 2⁵² 0 0 0; alternating with p.Z
 	VPADDQ      Z7, Z7, Z7
 	VPMADD52HUQ Z29, Z1, Z0
 	VPADDQ      Z24, Z24, Z18
@@ -7060,7 +7060,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z12, Z1, Z20
 	VPSRLQ      $0x34, Z18, Z11
 
-	// p.X: and the squares of the limbs; alternating with p.Z
+	// p.X: add the squares of the limbs; alternating with p.Z
 	VPMADD52HUQ Z29, Z29, Z7
 	VPADDQ      Z3, Z11, Z3
 	VPMADD52LUQ Z12, Z12, Z5
@@ -7083,7 +7083,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPBLENDMQ   832(BX), Z8, K1, Z8
 	VPBLENDMQ   Z27, Z10, K1, Z10
 
-	// p.Z: to byte 640 of p; alternating with p.X
+	// p.Z: store at byte 640 of p; alternating with p.X
 	VMOVDQU64   Z9, 640(BX)
 	VMOVDQU64   Z4, 704(BX)
 	VMOVDQU64   Z3, 768(BX)
@@ -7198,7 +7198,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPBLENDMQ   256(BX), Z8, K1, Z8
 	VPMADD52LUQ Z3, Z2, Z20
 
-	// p.X: to byte 0 of p; alternating with −v′, p.Y
+	// p.X: store at byte 0 of p; alternating with −v′, p.Y
 	VMOVDQU64   Z4, (BX)
 	VPMADD52LUQ Z3, Z12, Z18
 	VMOVDQU64   Z7, 64(BX)
@@ -7377,7 +7377,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPBLENDMQ Z3, Z2, K1, Z2
 	VPBLENDMQ Z15, Z4, K1, Z3
 
-	// p.Y: to byte 320 of p
+	// p.Y: store at byte 320 of p
 	VMOVDQU64 Z5, 320(BX)
 	VMOVDQU64 Z0, 384(BX)
 	VMOVDQU64 Z1, 448(BX)
@@ -7397,7 +7397,7 @@ GLOBL constant40fffffffffffbf<>(SB), RODATA|NOPTR, $8
 
 // doubleNegatePairNIFMA sets p[i] = (−2)ⁿ·p[i] for two blocks of points, for n > 0.
 //
-// On the stack, from AX on: 40 vectors for which there is no register. BX points to p. CX is the count.
+// On the stack, from AX on: 40 vectors for which there is no register. BX points to p. CX holds the count.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // doubleNegatePairNGeneric. Changes AX, BX, CX, Z0 to Z31, and the flags.
@@ -7410,7 +7410,7 @@ TEXT ·doubleNegatePairNIFMA(SB), $2616-16
 	MOVQ p+0(FP), BX
 	MOVQ n+8(FP), CX
 
-	// the elements go to the first registers, five for each
+	// move the elements to the first registers, five for each
 	VMOVDQU64 (BX), Z0
 	VMOVDQU64 64(BX), Z1
 	VMOVDQU64 128(BX), Z2
@@ -7468,7 +7468,7 @@ loop:
 	VPXORQ      Z26, Z26, Z26
 	VPMADD52HUQ Z3, Z31, Z26
 
-	// l [0]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
+	// l [0]: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
 	VPADDQ      Z29, Z29, Z29
 	VPMADD52LUQ Z2, Z31, Z29
 	VPMADD52LUQ Z1, Z3, Z28
@@ -7478,7 +7478,7 @@ loop:
 	VPMADD52HUQ Z1, Z31, Z29
 	VPMADD52HUQ Z1, Z2, Z28
 
-	// l [0]: and the squares of the limbs
+	// l [0]: add the squares of the limbs
 	VPMADD52HUQ Z3, Z3, Z27
 	VPMADD52HUQ Z0, Z31, Z30
 	VPMADD52LUQ Z3, Z3, Z29
@@ -7564,7 +7564,7 @@ loop:
 	VPXORQ      Z22, Z22, Z22
 	VPMADD52HUQ Z17, Z18, Z22
 
-	// l [1]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with l [0]
+	// l [1]: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with l [0]
 	VPADDQ      Z31, Z31, Z31
 	VPMADD52LUQ Z16, Z18, Z10
 	VMOVDQU64   Z20, 1088(AX)
@@ -7594,7 +7594,7 @@ loop:
 	VPMADD52HUQ Z30, Z2, Z25
 	VPMADD52HUQ Z15, Z21, Z24
 
-	// l [1]: and the squares of the limbs; alternating with l [0]
+	// l [1]: add the squares of the limbs; alternating with l [0]
 	VPMADD52LUQ Z18, Z18, Z22
 	VPMADD52HUQ Z18, Z18, Z20
 	VPMADD52LUQ Z15, Z21, Z10
@@ -7677,7 +7677,7 @@ loop:
 	VPADDQ      Z10, Z30, Z10
 	VPMADD52LUQ Z6, Z8, Z26
 
-	// s [0]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with l [0], l [1]
+	// s [0]: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with l [0], l [1]
 	VPADDQ      Z19, Z19, Z19
 	VPMADD52HUQ Z5, Z7, Z25
 	VPADDQ      Z0, Z0, Z30
@@ -7697,7 +7697,7 @@ loop:
 	VPMADD52HUQ Z6, Z7, Z26
 	VPSRLQ      $0x34, Z10, Z30
 
-	// s [0]: and the squares of the limbs; alternating with l [0], l [1]
+	// s [0]: add the squares of the limbs; alternating with l [0], l [1]
 	VPMADD52HUQ Z5, Z5, Z19
 	VPADDQ      Z3, Z22, Z3
 	VPMADD52HUQ Z6, Z27, Z20
@@ -7774,7 +7774,7 @@ loop:
 	VPADDQ      Z27, Z29, Z27
 	VPMADD52HUQ Z20, Z2, Z12
 
-	// s [1]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with s [0]
+	// s [1]: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with s [0]
 	VPADDQ      Z1, Z1, Z1
 	VPMADD52LUQ Z27, Z2, Z26
 	VPMADD52HUQ Z28, Z2, Z25
@@ -7816,7 +7816,7 @@ loop:
 	VPMADD52HUQ Z4, Z11, Z20
 	VPMADD52HUQ Z0, Z10, Z14
 
-	// s [1]: and the squares of the limbs; alternating with s [0]
+	// s [1]: add the squares of the limbs; alternating with s [0]
 	VPMADD52HUQ Z4, Z4, Z1
 	VPSRLQ      $0x34, Z31, Z3
 	VPMADD52LUQ Z0, Z10, Z27
@@ -8364,7 +8364,7 @@ loop:
 	VPADDQ      Z4, Z16, Z4
 	VPMADD52LUQ Z4, Z2, Z31
 
-	// p.X [0]: twice the columns, below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵³ 2⁵² 0 0 0; alternating with −t [1]
+	// p.X [0]: double the columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵³ 2⁵² 0 0 0; alternating with −t [1]
 	VPADDQ      Z1, Z1, Z1
 	VPMADD52HUQ Z19, Z0, Z8
 	VPSRLQ      $0x34, Z4, Z16
@@ -8389,7 +8389,7 @@ loop:
 	VPMADD52HUQ Z11, Z2, Z20
 	VPSUBQ      Z31, Z10, Z11
 
-	// p.X [0]: and the squares of the limbs; alternating with −t [1]
+	// p.X [0]: add the squares of the limbs; alternating with −t [1]
 	VPMADD52LUQ Z19, Z19, Z16
 	VPADDQ      Z8, Z8, Z8
 	VPMADD52HUQ Z14, Z2, Z29
@@ -8465,7 +8465,7 @@ loop:
 	VPADDQ      Z17, Z18, Z17
 	VPMADD52HUQ Z15, Z2, Z5
 
-	// p.X [1]: twice the columns, below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵³ 2⁵² 0 0 0; alternating with p.X [0]
+	// p.X [1]: double the columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵³ 2⁵² 0 0 0; alternating with p.X [0]
 	VPADDQ      Z0, Z0, Z0
 	VPMADD52LUQ Z17, Z2, Z14
 	VPADDQ      Z3, Z3, Z15
@@ -8490,7 +8490,7 @@ loop:
 	// p.X [0]: carry columns below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸; alternating with p.X [1]
 	VPSRLQ $0x30, Z14, Z18
 
-	// p.X [1]: and the squares of the limbs; alternating with p.X [0]
+	// p.X [1]: add the squares of the limbs; alternating with p.X [0]
 	VPMADD52LUQ Z13, Z13, Z15
 	VPANDQ      Z14, Z23, Z20
 	VPMADD52HUQ Z13, Z13, Z0
@@ -8640,7 +8640,7 @@ loop:
 	// −p.Y [0]: row 1: s₁·sⱼ for 1 < j < 4; alternating with 2·−t′ [0], p.X [1]
 	VPMADD52LUQ Z16, Z30, Z31
 
-	// −p.Y [0]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with 2·−t′ [0], p.X [1]
+	// −p.Y [0]: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with 2·−t′ [0], p.X [1]
 	VPADDQ      Z14, Z14, Z14
 	VPXORQ      Z29, Z29, Z29
 	VPMADD52HUQ Z16, Z30, Z29
@@ -8659,7 +8659,7 @@ loop:
 	VPADDQ      Z19, Z22, Z19
 	VPADDQ      Z13, Z13, Z13
 
-	// −p.Y [0]: and the squares of the limbs; alternating with 2·−t′ [0], p.X [1]
+	// −p.Y [0]: add the squares of the limbs; alternating with 2·−t′ [0], p.X [1]
 	VPXORQ      Z22, Z22, Z22
 	VPMADD52LUQ Z21, Z21, Z22
 	VPADDQ      Z28, Z28, Z28
@@ -8814,7 +8814,7 @@ loop:
 	VPMADD52HUQ Z13, Z21, Z20
 	VPMADD52HUQ Z0, Z26, Z1
 
-	// −p.Y [1]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with −p.Y [0]
+	// −p.Y [1]: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with −p.Y [0]
 	VPADDQ      Z3, Z3, Z0
 	VPMADD52LUQ Z13, Z19, Z7
 	VPADDQ      Z17, Z17, Z3
@@ -8836,7 +8836,7 @@ loop:
 	VPMADD52LUQ Z4, Z2, Z28
 	VPSRLQ      $0x34, Z4, Z8
 
-	// −p.Y [1]: and the squares of the limbs; alternating with −p.Y [0]
+	// −p.Y [1]: add the squares of the limbs; alternating with −p.Y [0]
 	VPMADD52LUQ Z13, Z13, Z3
 	VPADDQ      Z18, Z8, Z8
 	VPMADD52HUQ Z13, Z13, Z7
@@ -8990,7 +8990,7 @@ loop:
 	VPADDQ      Z2, Z4, Z2
 
 	// −p.Y [1], carried, in Z27 Z0 Z1 Z3 Z2
-	// the elements go to the first registers, five for each
+	// move the elements to the first registers, five for each
 	VMOVDQU64 256(AX), Z4
 	VMOVDQU64 1152(AX), Z5
 	VMOVDQU64 512(AX), Z6
@@ -9062,42 +9062,42 @@ loop:
 	SUBQ      $0x01, CX
 	JNE       loop
 
-	// to byte 0 of p
+	// store at byte 0 of p
 	VMOVDQU64 Z0, (BX)
 	VMOVDQU64 Z1, 64(BX)
 	VMOVDQU64 Z2, 128(BX)
 	VMOVDQU64 Z3, 192(BX)
 	VMOVDQU64 Z4, 256(BX)
 
-	// to byte 320 of p
+	// store at byte 320 of p
 	VMOVDQU64 Z5, 320(BX)
 	VMOVDQU64 Z6, 384(BX)
 	VMOVDQU64 Z7, 448(BX)
 	VMOVDQU64 Z8, 512(BX)
 	VMOVDQU64 Z9, 576(BX)
 
-	// to byte 640 of p
+	// store at byte 640 of p
 	VMOVDQU64 Z10, 640(BX)
 	VMOVDQU64 Z11, 704(BX)
 	VMOVDQU64 Z12, 768(BX)
 	VMOVDQU64 Z13, 832(BX)
 	VMOVDQU64 Z14, 896(BX)
 
-	// to byte 960 of p
+	// store at byte 960 of p
 	VMOVDQU64 Z15, 960(BX)
 	VMOVDQU64 Z16, 1024(BX)
 	VMOVDQU64 Z17, 1088(BX)
 	VMOVDQU64 Z18, 1152(BX)
 	VMOVDQU64 Z19, 1216(BX)
 
-	// to byte 1280 of p
+	// store at byte 1280 of p
 	VMOVDQU64 Z20, 1280(BX)
 	VMOVDQU64 Z21, 1344(BX)
 	VMOVDQU64 Z22, 1408(BX)
 	VMOVDQU64 Z23, 1472(BX)
 	VMOVDQU64 Z24, 1536(BX)
 
-	// to byte 1600 of p
+	// store at byte 1600 of p
 	VMOVDQU64 Z25, 1600(BX)
 	VMOVDQU64 Z26, 1664(BX)
 	VMOVDQU64 Z27, 1728(BX)
@@ -9200,14 +9200,14 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPADDQ      Z5, Z5, Z27
 	VPMADD52LUQ Z16, Z20, Z22
 
-	// h2: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
+	// h2: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
 	VPADDQ      Z13, Z13, Z13
 	VPXORQ      Z28, Z28, Z28
 	VPMADD52LUQ Z20, Z27, Z28
 	VPADDQ      Z24, Z24, Z24
 	VPMADD52LUQ Z16, Z27, Z24
 
-	// h: to byte 0 of ratio; alternating with h2
+	// h: store at byte 0 of ratio; alternating with h2
 	VMOVDQU64   Z2, (SI)
 	VPMADD52LUQ Z11, Z20, Z26
 	VMOVDQU64   Z11, 64(SI)
@@ -9223,7 +9223,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52HUQ Z16, Z27, Z28
 	VPMADD52HUQ Z2, Z27, Z22
 
-	// h2: and the squares of the limbs
+	// h2: add the squares of the limbs
 	VPMADD52LUQ Z20, Z20, Z24
 	VPMADD52LUQ Z5, Z5, Z29
 	VPADDQ      Z26, Z26, Z26
@@ -9557,11 +9557,11 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPANDQ      Z5, Z23, Z5
 	VPMADD52HUQ Z7, Z2, Z13
 
-	// p.X: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with a.X, h3
+	// p.X: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with a.X, h3
 	VPADDQ      Z6, Z6, Z6
 	VPMADD52HUQ Z7, Z10, Z18
 
-	// a.X: to byte 0 of u; alternating with h3, p.X
+	// a.X: store at byte 0 of u; alternating with h3, p.X
 	VMOVDQU64 Z16, (BX)
 
 	// p.X: row 1: r₁·rⱼ for 1 < j < 4; alternating with a.X, h3
@@ -9582,7 +9582,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52LUQ Z10, Z0, Z27
 	VPADDQ      Z29, Z16, Z16
 
-	// p.X: and the squares of the limbs; alternating with a.X, h3
+	// p.X: add the squares of the limbs; alternating with a.X, h3
 	VPMADD52HUQ Z7, Z7, Z6
 	VPADDQ      Z23, Z23, Z23
 	VPMADD52LUQ Z2, Z2, Z13
@@ -9701,7 +9701,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPXORQ      Z21, Z21, Z21
 	VPMADD52LUQ Z26, Z5, Z21
 
-	// p.X: to byte 0 of p; alternating with a.Y
+	// p.X: store at byte 0 of p; alternating with a.Y
 	VMOVDQU64   Z23, (DI)
 	VPMADD52HUQ Z26, Z1, Z7
 	VPSRLQ      $0x34, Z23, Z23
@@ -9860,7 +9860,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52HUQ  Z1, Z12, Z6
 	VPMADD52LUQ  Z1, Z12, Z8
 
-	// a.Y: to byte 320 of u; alternating with p.Y
+	// a.Y: store at byte 320 of u; alternating with p.Y
 	VMOVDQU64 Z24, 320(BX)
 
 	// p.Y: row 2: v′₂·r, in columns 2 to 7; alternating with a.Y
@@ -9961,7 +9961,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPADDQ      Z0, Z4, Z0
 
 	// p.Y, carried, in Z17 Z1 Z2 Z3 Z0
-	// p.Y: to byte 320 of p
+	// p.Y: store at byte 320 of p
 	VMOVDQU64 Z17, 320(DI)
 	VMOVDQU64 Z1, 384(DI)
 	VMOVDQU64 Z2, 448(DI)
@@ -10454,7 +10454,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPXORQ      Z8, Z8, Z8
 	VPMADD52HUQ Z14, Z22, Z8
 
-	// inverse [0]: to byte 0 of inverse; alternating with inverse [1]
+	// inverse [0]: store at byte 0 of inverse; alternating with inverse [1]
 	VMOVDQU64   Z29, (BX)
 	VPMADD52HUQ Z14, Z12, Z4
 	VPSRLQ      $0x34, Z29, Z10
@@ -10586,7 +10586,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPADDQ      Z16, Z20, Z16
 	VPADDQ      Z21, Z15, Z21
 
-	// inverse [1]: to byte 320 of inverse; alternating with t [0], t [1]
+	// inverse [1]: store at byte 320 of inverse; alternating with t [0], t [1]
 	VMOVDQU64 Z9, 320(BX)
 	VPSRLQ    $0x34, Z9, Z9
 	VPADDQ    Z19, Z9, Z9
@@ -10886,7 +10886,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPXORQ      Z10, Z10, Z10
 	VPMADD52LUQ Z28, Z0, Z10
 
-	// p.X [0]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with l′ [1]
+	// p.X [0]: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with l′ [1]
 	VPADDQ      Z6, Z6, Z6
 	VPMADD52LUQ Z11, Z0, Z6
 	VPSRLQ      $0x34, Z26, Z16
@@ -10903,7 +10903,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52LUQ Z23, Z25, Z22
 	VPADDQ      Z9, Z21, Z9
 
-	// p.X [0]: and the squares of the limbs; alternating with l′ [1]
+	// p.X [0]: add the squares of the limbs; alternating with l′ [1]
 	VPMADD52LUQ Z14, Z14, Z16
 	VPSRLQ      $0x34, Z9, Z21
 	VPMADD52HUQ Z28, Z28, Z10
@@ -10998,7 +10998,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPXORQ      Z10, Z10, Z10
 	VPMADD52HUQ Z3, Z9, Z10
 
-	// p.X [1]: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with p.X [0]
+	// p.X [1]: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with p.X [0]
 	VPADDQ      Z16, Z16, Z16
 	VPMADD52LUQ Z3, Z9, Z6
 	VPMADD52HUQ Z5, Z18, Z19
@@ -11028,7 +11028,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VMOVDQU64   Z25, 128(AX)
 	VPANDQ      Z19, Z1, Z25
 
-	// p.X [1]: and the squares of the limbs; alternating with p.X [0]
+	// p.X [1]: add the squares of the limbs; alternating with p.X [0]
 	VPMADD52HUQ Z26, Z26, Z16
 	VPMADD52HUQ Z3, Z24, Z5
 	VPMADD52HUQ Z26, Z24, Z10
@@ -11063,7 +11063,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPSUBQ      Z27, Z12, Z12
 	VPMADD52HUQ Z4, Z24, Z1
 
-	// p.X [0]: to byte 0 of a; alternating with p.X [1]
+	// p.X [0]: store at byte 0 of a; alternating with p.X [1]
 	VMOVDQU64   Z19, (DI)
 	VPMADD52LUQ Z7, Z7, Z22
 	VPSRLQ      $0x34, Z19, Z19
@@ -11156,7 +11156,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPADDQ       Z25, Z10, Z25
 	VPSUBQ       Z2, Z25, Z2
 
-	// p.X [1]: to byte 640 of a; alternating with t′ [0]
+	// p.X [1]: store at byte 640 of a; alternating with t′ [0]
 	VMOVDQU64    Z23, 640(DI)
 	VPSRLQ       $0x34, Z23, Z23
 	VPADDQ       Z14, Z23, Z23
@@ -11447,7 +11447,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	// p.Y [0], carried, in Z16 Z2 Z1 Z4 Z0
 	VPMADD52HUQ Z7, Z18, Z13
 
-	// p.Y [0]: to byte 320 of a; alternating with p.Y [1]
+	// p.Y [0]: store at byte 320 of a; alternating with p.Y [1]
 	VMOVDQU64   Z16, 320(DI)
 	VPMADD52HUQ Z9, Z18, Z15
 	VMOVDQU64   Z2, 384(DI)
@@ -11473,7 +11473,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPADDQ      Z0, Z4, Z0
 
 	// p.Y [1], carried, in Z8 Z1 Z2 Z3 Z0
-	// p.Y [1]: to byte 960 of a
+	// p.Y [1]: store at byte 960 of a
 	VMOVDQU64 Z8, 960(DI)
 	VMOVDQU64 Z1, 1024(DI)
 	VMOVDQU64 Z2, 1088(DI)
@@ -11486,7 +11486,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 // If the points are equal or opposite, or p is infinity, ZZ becomes 0.
 //
 // On the stack, from AX on: 10 vectors for which there is no register. BX points to x. CX points to p. SI points to y.
-// K1 is the mask ^minus. K2 is the mask ^k.
+// K1 holds the mask ^minus. K2 holds the mask ^k.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
 // addMixedXYZZGeneric. Changes AX, BX, CX, SI, Z0 to Z31, K1 to K2, and the flags.
@@ -11774,7 +11774,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPSRLQ      $0x30, Z8, Z15
 	VPMADD52LUQ Z15, Z2, Z1
 
-	// h2: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with −r
+	// h2: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with −r
 	VPADDQ      Z26, Z26, Z15
 	VPMADD52HUQ Z21, Z9, Z20
 	VPADDQ      Z28, Z24, Z16
@@ -11816,7 +11816,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z13, Z5, Z14
 	VPSRLQ      $0x34, Z4, Z11
 
-	// h2: and the squares of the limbs; alternating with −r
+	// h2: add the squares of the limbs; alternating with −r
 	VPMADD52HUQ Z13, Z13, Z12
 	VPADDQ      Z6, Z11, Z6
 	VPXORQ      Z11, Z11, Z11
@@ -12231,7 +12231,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPSRLQ      $0x30, Z26, Z12
 	VPMADD52LUQ Z12, Z2, Z18
 
-	// p.X: twice the columns, below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵³ 2⁵² 0 0 0; alternating with p.ZZ
+	// p.X: double the columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵³ 2⁵² 0 0 0; alternating with p.ZZ
 	VPADDQ      Z8, Z8, Z8
 	VMOVDQA64   Z27, Z12
 	VPMADD52HUQ Z1, Z6, Z12
@@ -12265,7 +12265,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z16, Z4, Z12
 	VPADDQ      Z10, Z31, Z10
 
-	// p.X: and the squares of the limbs; alternating with p.ZZ
+	// p.X: add the squares of the limbs; alternating with p.ZZ
 	VPMADD52LUQ Z1, Z1, Z21
 	VPADDQ      Z30, Z30, Z30
 	VPMADD52LUQ Z4, Z26, Z30
@@ -12307,7 +12307,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPBLENDMQ   Z13, Z14, K2, Z13
 	VPMADD52LUQ Z23, Z23, Z25
 
-	// p.ZZ: to byte 640 of p; alternating with p.X
+	// p.ZZ: store at byte 640 of p; alternating with p.X
 	VMOVDQU64   Z18, 640(CX)
 	VMOVDQU64   Z3, 704(CX)
 	VMOVDQU64   Z10, 768(CX)
@@ -12405,7 +12405,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPBLENDMQ   256(CX), Z12, K2, Z12
 	VPMADD52HUQ Z30, Z21, Z26
 
-	// p.X: to byte 0 of p; alternating with −v′, p.ZZZ
+	// p.X: store at byte 0 of p; alternating with −v′, p.ZZZ
 	VMOVDQU64   Z17, (CX)
 	VPMADD52HUQ Z30, Z24, Z25
 	VMOVDQU64   Z5, 64(CX)
@@ -12558,7 +12558,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPBLENDMQ   Z17, Z19, K2, Z14
 	VPMADD52HUQ Z8, Z1, Z29
 
-	// p.ZZZ: to byte 960 of p; alternating with p.Y
+	// p.ZZZ: store at byte 960 of p; alternating with p.Y
 	VMOVDQU64   Z15, 960(CX)
 	VPMADD52HUQ Z8, Z16, Z31
 	VMOVDQU64   Z13, 1024(CX)
@@ -12710,7 +12710,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPBLENDMQ Z8, Z6, K2, Z3
 	VPBLENDMQ Z13, Z0, K2, Z0
 
-	// p.Y: to byte 320 of p
+	// p.Y: store at byte 320 of p
 	VMOVDQU64 Z4, 320(CX)
 	VMOVDQU64 Z1, 384(CX)
 	VMOVDQU64 Z2, 448(CX)
@@ -13218,7 +13218,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPADDQ      Z8, Z27, Z8
 	VPMADD52HUQ Z11, Z18, Z24
 
-	// h2: twice the columns, below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with r
+	// h2: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with r
 	VPADDQ      Z22, Z22, Z11
 	VPMADD52LUQ Z8, Z18, Z23
 	VPADDQ      Z29, Z29, Z22
@@ -13243,7 +13243,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPXORQ      Z8, Z8, Z8
 	VPMADD52HUQ Z0, Z12, Z8
 
-	// h2: and the squares of the limbs; alternating with r
+	// h2: add the squares of the limbs; alternating with r
 	VPMADD52HUQ Z30, Z30, Z11
 	VPMADD52LUQ Z0, Z12, Z16
 	VPMADD52LUQ Z0, Z0, Z22
@@ -13900,7 +13900,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VMOVDQA64   Z25, Z11
 	VPMADD52LUQ Z5, Z16, Z11
 
-	// p.X: twice the columns, below 2⁵⁴ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵³ 2⁵² 0 0 0; alternating with p.ZZ
+	// p.X: double the columns below 2⁵⁴ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵³ 2⁵² 0 0 0; alternating with p.ZZ
 	VPADDQ      Z7, Z7, Z12
 	VPMADD52HUQ Z0, Z18, Z28
 	VPADDQ      Z17, Z17, Z0
@@ -13935,14 +13935,14 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPXORQ      Z9, Z9, Z9
 	VPMADD52HUQ Z5, Z10, Z9
 
-	// p.ZZ: to byte 640 of p; alternating with p.X
+	// p.ZZ: store at byte 640 of p; alternating with p.X
 	VMOVDQU64   Z8, 640(BX)
 	VPMADD52LUQ Z15, Z10, Z23
 	VPSRLQ      $0x34, Z8, Z8
 	VPMADD52LUQ Z5, Z10, Z2
 	VPADDQ      Z3, Z8, Z3
 
-	// p.X: and the squares of the limbs; alternating with p.ZZ
+	// p.X: add the squares of the limbs; alternating with p.ZZ
 	VPMADD52LUQ  Z16, Z16, Z12
 	VMOVDQU64    Z3, 704(BX)
 	VPMADD52HUQ  Z16, Z16, Z0
@@ -14056,7 +14056,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z27, Z13, Z17
 	VPMADD52HUQ Z27, Z8, Z11
 
-	// p.X: to byte 0 of p; alternating with p.ZZZ, −v′
+	// p.X: store at byte 0 of p; alternating with p.ZZZ, −v′
 	VMOVDQU64   Z9, (BX)
 	VPMADD52HUQ Z27, Z30, Z22
 	VPSRLQ      $0x34, Z9, Z9
@@ -14192,7 +14192,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPXORQ      Z21, Z21, Z21
 	VPMADD52LUQ Z7, Z24, Z21
 
-	// p.ZZZ: to byte 960 of p; alternating with p.Y
+	// p.ZZZ: store at byte 960 of p; alternating with p.Y
 	VMOVDQU64   Z4, 960(BX)
 	VPMADD52HUQ Z7, Z5, Z9
 	VPSRLQ      $0x34, Z4, Z4
@@ -14369,7 +14369,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPADDQ       Z1, Z5, Z1
 
 	// p.Y, carried, in Z2 Z3 Z4 Z0 Z1
-	// p.Y: to byte 320 of p
+	// p.Y: store at byte 320 of p
 	VMOVDQU64 Z2, 320(BX)
 	VMOVDQU64 Z3, 384(BX)
 	VMOVDQU64 Z4, 448(BX)
@@ -14380,8 +14380,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 
 // recodePointVartime sets d to the digits of the scalars k for multiples of a point.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// recodePointVartimeIFMA.
+// It jumps to the first of these routines that the processor can run: recodePointVartimeIFMA, the twin in Go.
 //
 // func recodePointVartime(d *pointDigits, k *halves, c *classes)
 TEXT ·recodePointVartime(SB), NOSPLIT, $0-24
@@ -14394,8 +14393,7 @@ generic:
 
 // recodeGeneratorVartime sets d to the digits of the scalars k for multiples of G.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// recodeGeneratorVartimeIFMA.
+// It jumps to the first of these routines that the processor can run: recodeGeneratorVartimeIFMA, the twin in Go.
 //
 // func recodeGeneratorVartime(d *generatorDigits, k *halves, c *classes)
 TEXT ·recodeGeneratorVartime(SB), NOSPLIT, $0-24
@@ -14408,8 +14406,7 @@ generic:
 
 // prefetchVartime prefetches the table entries for all digits.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// prefetchVartimeIFMA.
+// It jumps to the first of these routines that the processor can run: prefetchVartimeIFMA, the twin in Go.
 //
 // func prefetchVartime(table *Generator, d *generatorDigits)
 TEXT ·prefetchVartime(SB), NOSPLIT, $0-16
@@ -14422,8 +14419,7 @@ generic:
 
 // gatherPointVartime sets x and ny to x and −2y of the multiples that digit i stands for.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// gatherPointVartimeIFMA.
+// It jumps to the first of these routines that the processor can run: gatherPointVartimeIFMA, the twin in Go.
 //
 // func gatherPointVartime(x *Element, ny *Element, table *multiples, d *pointDigits, i int)
 TEXT ·gatherPointVartime(SB), NOSPLIT, $0-40
@@ -14436,8 +14432,7 @@ generic:
 
 // gatherGeneratorVartime sets x and ny to x and −2y of the multiples of G that digit i stands for, mapped by f.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// gatherGeneratorVartimeIFMA.
+// It jumps to the first of these routines that the processor can run: gatherGeneratorVartimeIFMA, the twin in Go.
 //
 // func gatherGeneratorVartime(x *Element, ny *Element, table *Generator, d *generatorDigits, i int, f *isomorphism)
 TEXT ·gatherGeneratorVartime(SB), NOSPLIT, $0-48
@@ -14450,8 +14445,7 @@ generic:
 
 // gatherVartime sets x and y to the coordinates of the eight points that p points to.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// gatherVartimeIFMA.
+// It jumps to the first of these routines that the processor can run: gatherVartimeIFMA, the twin in Go.
 //
 // func gatherVartime(x *Element, y *Element, p *pointers)
 TEXT ·gatherVartime(SB), NOSPLIT, $0-24
@@ -14465,8 +14459,7 @@ generic:
 // baseLookup sets x and y to multiples of G from the row of a window. Lane i becomes |d| times the point of the row,
 // where d is the digit at bit shift of lane i of words. minus becomes the set of the lanes with a negative digit.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// baseLookupIFMA.
+// It jumps to the first of these routines that the processor can run: baseLookupIFMA, the twin in Go.
 //
 // func baseLookup(x *Element, y *Element, minus *uint8, row *baseRow, words *baseWords, shift int)
 TEXT ·baseLookup(SB), NOSPLIT, $0-48
@@ -14481,8 +14474,7 @@ generic:
 // one after the other. Lanes i and i + 4 use row i, and become 0 if i ≥ n. minus becomes the set of the lanes with a
 // negative digit.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// baseLookupOneIFMA.
+// It jumps to the first of these routines that the processor can run: baseLookupOneIFMA, the twin in Go.
 //
 // func baseLookupOne(x *Element, y *Element, minus *uint8, rows *baseOneRows, windows uint64, n int)
 TEXT ·baseLookupOne(SB), NOSPLIT, $0-48
@@ -14495,8 +14487,7 @@ generic:
 
 // variableLookup sets x and y to entry index of the table. It reads all entries, because index is secret.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// variableLookupIFMA.
+// It jumps to the first of these routines that the processor can run: variableLookupIFMA, the twin in Go.
 //
 // func variableLookup(x *Element, y *Element, table *variableTable, index uint64)
 TEXT ·variableLookup(SB), NOSPLIT, $0-32
@@ -14509,7 +14500,7 @@ generic:
 
 // turn sets lane i of q to lane (i + n) mod 8 of p.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go: turnIFMA.
+// It jumps to the first of these routines that the processor can run: turnIFMA, the twin in Go.
 //
 // func turn(q *XYZZ, p *XYZZ, n int)
 TEXT ·turn(SB), NOSPLIT, $0-24
@@ -14522,7 +14513,7 @@ generic:
 
 // mulN sets r = a·b modulo n.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go: mulNIFMA.
+// It jumps to the first of these routines that the processor can run: mulNIFMA, the twin in Go.
 //
 // func mulN(r *Element, a *Element, b *Element)
 TEXT ·mulN(SB), NOSPLIT, $0-24
@@ -14535,7 +14526,7 @@ generic:
 
 // split sets k to the halves of the scalars a, with k1 + k2·λ ≡ a modulo n.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go: splitIFMA.
+// It jumps to the first of these routines that the processor can run: splitIFMA, the twin in Go.
 //
 // func split(k *halves, a *Element)
 TEXT ·split(SB), NOSPLIT, $0-16
@@ -14546,10 +14537,9 @@ TEXT ·split(SB), NOSPLIT, $0-16
 generic:
 	JMP ·splitGeneric(SB)
 
-// loadScalars sets lane i of r to a[i], for one to eight items. Lanes without an item of their own become a[0].
+// loadScalars sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// loadScalarsIFMA.
+// It jumps to the first of these routines that the processor can run: loadScalarsIFMA, the twin in Go.
 //
 // func loadScalars(r *Element, a []laneScalar)
 TEXT ·loadScalars(SB), NOSPLIT, $0-32
@@ -14560,10 +14550,9 @@ TEXT ·loadScalars(SB), NOSPLIT, $0-32
 generic:
 	JMP ·loadScalarsGeneric(SB)
 
-// loadElements sets lane i of r to a[i], for one to eight items. Lanes without an item of their own become a[0].
+// loadElements sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// loadElementsIFMA.
+// It jumps to the first of these routines that the processor can run: loadElementsIFMA, the twin in Go.
 //
 // func loadElements(r *Element, a []laneElement)
 TEXT ·loadElements(SB), NOSPLIT, $0-32
@@ -14574,10 +14563,9 @@ TEXT ·loadElements(SB), NOSPLIT, $0-32
 generic:
 	JMP ·loadElementsGeneric(SB)
 
-// loadPoints sets lane i of r to a[i], for one to eight items. Lanes without an item of their own become a[0].
+// loadPoints sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// loadPointsIFMA.
+// It jumps to the first of these routines that the processor can run: loadPointsIFMA, the twin in Go.
 //
 // func loadPoints(r *Affine, a []lanePoint)
 TEXT ·loadPoints(SB), NOSPLIT, $0-32
@@ -14590,8 +14578,7 @@ generic:
 
 // storePoints sets a[i] to the point (x, y) of lane i, for up to eight points. x and y must be normalized.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// storePointsIFMA.
+// It jumps to the first of these routines that the processor can run: storePointsIFMA, the twin in Go.
 //
 // func storePoints(a []lanePoint, x *Element, y *Element)
 TEXT ·storePoints(SB), NOSPLIT, $0-40
@@ -14604,7 +14591,7 @@ generic:
 
 // mul sets r = a·b.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go: mulIFMA.
+// It jumps to the first of these routines that the processor can run: mulIFMA, the twin in Go.
 //
 // func mul(r *Element, a *Element, b *Element)
 TEXT ·mul(SB), NOSPLIT, $0-24
@@ -14617,8 +14604,7 @@ generic:
 
 // squarePairN sets r[i] = a[i]^(2ⁿ) for two elements, for n > 0.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// squarePairNIFMA.
+// It jumps to the first of these routines that the processor can run: squarePairNIFMA, the twin in Go.
 //
 // func squarePairN(r *[2]Element, a *[2]Element, n int)
 TEXT ·squarePairN(SB), NOSPLIT, $0-24
@@ -14631,8 +14617,7 @@ generic:
 
 // squareTripleN sets r[i] = a[i]^(2ⁿ) for three elements, for n > 0.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// squareTripleNIFMA.
+// It jumps to the first of these routines that the processor can run: squareTripleNIFMA, the twin in Go.
 //
 // func squareTripleN(r *[3]Element, a *[3]Element, n int)
 TEXT ·squareTripleN(SB), NOSPLIT, $0-24
@@ -14645,8 +14630,7 @@ generic:
 
 // complete sets m to x, 2y, β·x, β²·x and −2y of the point (x, y) that m holds.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// completeIFMA.
+// It jumps to the first of these routines that the processor can run: completeIFMA, the twin in Go.
 //
 // func complete(m *multiple)
 TEXT ·complete(SB), NOSPLIT, $0-8
@@ -14659,8 +14643,7 @@ generic:
 
 // completeRescaled sets z = z·ratio, multiplies the x of m by z² and its y by z³, and completes m.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// completeRescaledIFMA.
+// It jumps to the first of these routines that the processor can run: completeRescaledIFMA, the twin in Go.
 //
 // func completeRescaled(m *multiple, z *Element, ratio *Element)
 TEXT ·completeRescaled(SB), NOSPLIT, $0-24
@@ -14673,8 +14656,7 @@ generic:
 
 // squareN sets r = a^(2ⁿ), for n > 0.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// squareNIFMA.
+// It jumps to the first of these routines that the processor can run: squareNIFMA, the twin in Go.
 //
 // func squareN(r *Element, a *Element, n int)
 TEXT ·squareN(SB), NOSPLIT, $0-24
@@ -14687,7 +14669,7 @@ generic:
 
 // add sets r = a + b.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go: addIFMA.
+// It jumps to the first of these routines that the processor can run: addIFMA, the twin in Go.
 //
 // func add(r *Element, a *Element, b *Element)
 TEXT ·add(SB), NOSPLIT, $0-24
@@ -14700,7 +14682,7 @@ generic:
 
 // sub sets r = a − b.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go: subIFMA.
+// It jumps to the first of these routines that the processor can run: subIFMA, the twin in Go.
 //
 // func sub(r *Element, a *Element, b *Element)
 TEXT ·sub(SB), NOSPLIT, $0-24
@@ -14713,7 +14695,7 @@ generic:
 
 // negate sets r = −a in the lanes of k, and r = a in the other lanes.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go: negateIFMA.
+// It jumps to the first of these routines that the processor can run: negateIFMA, the twin in Go.
 //
 // func negate(r *Element, a *Element, k uint8)
 TEXT ·negate(SB), NOSPLIT, $0-17
@@ -14726,7 +14708,7 @@ generic:
 
 // blend sets r = a in the lanes of k, and r = b in the other lanes.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go: blendIFMA.
+// It jumps to the first of these routines that the processor can run: blendIFMA, the twin in Go.
 //
 // func blend(r *Element, a *Element, b *Element, k uint8)
 TEXT ·blend(SB), NOSPLIT, $0-25
@@ -14739,8 +14721,7 @@ generic:
 
 // normalize sets r to a, reduced modulo p, with all limbs below 2⁵².
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// normalizeIFMA.
+// It jumps to the first of these routines that the processor can run: normalizeIFMA, the twin in Go.
 //
 // func normalize(r *Element, a *Element)
 TEXT ·normalize(SB), NOSPLIT, $0-16
@@ -14753,7 +14734,7 @@ generic:
 
 // unpack sets r to the eight integers below 2²⁵⁶ in w.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go: unpackIFMA.
+// It jumps to the first of these routines that the processor can run: unpackIFMA, the twin in Go.
 //
 // func unpack(r *Element, w *Words)
 TEXT ·unpack(SB), NOSPLIT, $0-16
@@ -14766,7 +14747,7 @@ generic:
 
 // pack sets w to the eight integers of a, reduced modulo p.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go: packIFMA.
+// It jumps to the first of these routines that the processor can run: packIFMA, the twin in Go.
 //
 // func pack(w *Words, a *Element)
 TEXT ·pack(SB), NOSPLIT, $0-16
@@ -14779,8 +14760,7 @@ generic:
 
 // doubleNegateN sets p = (−2)ⁿ·p, for n > 0.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// doubleNegateNIFMA.
+// It jumps to the first of these routines that the processor can run: doubleNegateNIFMA, the twin in Go.
 //
 // func doubleNegateN(p *Jacobian2Y, n int)
 TEXT ·doubleNegateN(SB), NOSPLIT, $0-16
@@ -14794,8 +14774,7 @@ generic:
 // addMixed adds the points (x, −ny/2) to p in the lanes of k. If the points are equal or opposite, or p is infinity,
 // Z becomes 0.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// addMixedIFMA.
+// It jumps to the first of these routines that the processor can run: addMixedIFMA, the twin in Go.
 //
 // func addMixed(p *Jacobian2Y, x *Element, ny *Element, k uint8)
 TEXT ·addMixed(SB), NOSPLIT, $0-25
@@ -14808,8 +14787,7 @@ generic:
 
 // doubleNegatePairN sets p[i] = (−2)ⁿ·p[i] for two blocks of points, for n > 0.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// doubleNegatePairNIFMA.
+// It jumps to the first of these routines that the processor can run: doubleNegatePairNIFMA, the twin in Go.
 //
 // func doubleNegatePairN(p *[2]Jacobian2Y, n int)
 TEXT ·doubleNegatePairN(SB), NOSPLIT, $0-16
@@ -14823,7 +14801,7 @@ generic:
 // addCoZ sets p = u + q, for points u ≠ ±q with the same denominator. It brings u to the denominator of p, and sets
 // ratio to the new denominator divided by the old.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go: addCoZIFMA.
+// It jumps to the first of these routines that the processor can run: addCoZIFMA, the twin in Go.
 //
 // func addCoZ(p *Affine, u *Affine, q *Affine, ratio *Element)
 TEXT ·addCoZ(SB), NOSPLIT, $0-32
@@ -14837,8 +14815,7 @@ generic:
 // addAffinePair sets a = a + b in two blocks, for points a ≠ ±b. With h = X₂ − X₁ and inverse = 1/(before·h), it sets
 // inverse = 1/before.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// addAffinePairIFMA.
+// It jumps to the first of these routines that the processor can run: addAffinePairIFMA, the twin in Go.
 //
 // func addAffinePair(a *[2]Affine, b *[2]Affine, before *[2]Element, inverse *[2]Element)
 TEXT ·addAffinePair(SB), NOSPLIT, $0-32
@@ -14852,8 +14829,7 @@ generic:
 // addMixedXYZZ adds the points (x, y) to p in the lanes of k, and (x, −y) in the lanes that are also in minus.
 // If the points are equal or opposite, or p is infinity, ZZ becomes 0.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// addMixedXYZZIFMA.
+// It jumps to the first of these routines that the processor can run: addMixedXYZZIFMA, the twin in Go.
 //
 // func addMixedXYZZ(p *XYZZ, x *Element, y *Element, minus uint8, k uint8)
 TEXT ·addMixedXYZZ(SB), NOSPLIT, $0-26
@@ -14866,8 +14842,7 @@ generic:
 
 // addXYZZ sets p = p + q. If the points are equal or opposite, or one of them is infinity, ZZ becomes 0.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// addXYZZIFMA.
+// It jumps to the first of these routines that the processor can run: addXYZZIFMA, the twin in Go.
 //
 // func addXYZZ(p *XYZZ, q *XYZZ)
 TEXT ·addXYZZ(SB), NOSPLIT, $0-16

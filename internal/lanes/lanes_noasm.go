@@ -117,13 +117,13 @@ func gatherGeneratorVartime(x, ny *Element, table *tables.Generator, d *generato
 // gatherVartime sets x and y to the coordinates of the eight points that p points to.
 func gatherVartime(x, y *Element, p *pointers) { gatherVartimeGeneric(x, y, p) }
 
-// loadScalars sets lane i of r to a[i], for one to eight items. Lanes without an item of their own become a[0].
+// loadScalars sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
 func loadScalars(r *Element, a []laneScalar) { loadScalarsGeneric(r, a) }
 
-// loadElements sets lane i of r to a[i], for one to eight items. Lanes without an item of their own become a[0].
+// loadElements sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
 func loadElements(r *Element, a []laneElement) { loadElementsGeneric(r, a) }
 
-// loadPoints sets lane i of r to a[i], for one to eight items. Lanes without an item of their own become a[0].
+// loadPoints sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
 func loadPoints(r *Affine, a []lanePoint) { loadPointsGeneric(r, a) }
 
 // storePoints sets a[i] to the point (x, y) of lane i, for up to eight points. x and y must be normalized.

@@ -2,18 +2,18 @@
 
 //go:build !purego
 
-// Parameters are on the stack. Pointers among them lead to inputs and results. An integer consists of words or limbs,
-// the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates, one after the
-// other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. Names are the names in
-// the Go twin, with a prime for each further value of a variable. In the row of a product, x and y are the factors in
-// the equation above the row.
+// Parameters are passed on the stack, and pointer parameters point to inputs and results. An integer consists of
+// words or limbs, the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates,
+// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. A value
+// has the name of its variable in the Go twin, with a prime for each further value of the variable. In comments on the
+// rows of a product, x and y are the factors in the equation above.
 
 #include "textflag.h"
 
 // batchBroadwell runs 60 divsteps on f and g, and applies their transition matrix to d and e modulo m.
 //
-// On the stack, from byte 0 on: the matrix (u, v; q, r) of 60 divsteps, times 2⁶². m is public, and its digits decide
-// branches. Elsewhere f, g, d, e and m are digits of 62 bits.
+// The stack holds, from byte 0 on, 2⁶² times the matrix (u, v; q, r) of 60 divsteps. f, g, d, e and m consist of
+// digits of 62 bits. Branches depend on the digits of m, which is public.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is batchGeneric.
 // Changes AX, BX, CX, DX, SI, DI, R8 to R14, and the flags.
@@ -30,7 +30,7 @@ TEXT ·batchBroadwell(SB), NOSPLIT, $32-16
 
 	// divsteps 1 to 20: BX = ζ, CX = f, SI = g
 	// DI: h = (f − 1)/2 mod 2¹⁹, and 1 at bit 40 for row (1, 0); R8: g mod 2²⁰, and 1 at bit 62 for row (0, 1);
-	// R9: what a divstep adds to (g − 1)/2 if g is odd, which is h + 1, or −h if ζ < 0
+	// R9: the term that a divstep adds to (g − 1)/2 if g is odd: h + 1, or −h if ζ < 0
 	RORXQ   $0x01, CX, DI
 	ANDL    $0x0007ffff, DI
 	BTSQ    $0x28, DI
@@ -119,14 +119,14 @@ run0:
 	// f = 2h + 1, with its row (u, v)
 	LEAQ 1(DI)(DI*1), DI
 
-	// row (u, v) of DI = f + u·2²¹ + v·2⁴², or (q, r) of that with g: R14 = u + v·2²¹, DI = v
+	// unpack row (u, v) of DI = f + u·2²¹ + v·2⁴², or row (q, r) of the word of g: R14 = u + v·2²¹, DI = v
 	LEAQ 1048576(DI), R14
 	SARQ $0x15, R14
 	MOVQ $0x000001fffff00000, DX
 	ADDQ DX, DI
 	SARQ $0x2a, DI
 
-	// row (u, v) of R8 = f + u·2²¹ + v·2⁴², or (q, r) of that with g: R13 = u + v·2²¹, R8 = v
+	// unpack row (u, v) of R8 = f + u·2²¹ + v·2⁴², or row (q, r) of the word of g: R13 = u + v·2²¹, R8 = v
 	LEAQ 1048576(R8), R13
 	SARQ $0x15, R13
 	MOVQ $0x000001fffff00000, DX
@@ -158,7 +158,7 @@ run0:
 	SHLQ $0x15, DX
 	SUBQ DX, R13
 
-	// the matrix becomes 2⁶², or 4·2⁶⁰, times the product: times 4
+	// times 4, so that the product of three matrices, each scaled by 2²⁰, is scaled by 2⁶²
 	SHLQ $0x02, R14
 	SHLQ $0x02, DI
 	SHLQ $0x02, R13
@@ -170,7 +170,7 @@ run0:
 
 	// divsteps 21 to 40: BX = ζ, CX = f, SI = g
 	// R8: h = (f − 1)/2 mod 2¹⁹, and 1 at bit 40 for row (1, 0); R13: g mod 2²⁰, and 1 at bit 62 for row (0, 1);
-	// DI: what a divstep adds to (g − 1)/2 if g is odd, which is h + 1, or −h if ζ < 0
+	// DI: the term that a divstep adds to (g − 1)/2 if g is odd: h + 1, or −h if ζ < 0
 	RORXQ   $0x01, CX, R8
 	ANDL    $0x0007ffff, R8
 	BTSQ    $0x28, R8
@@ -259,14 +259,14 @@ run1:
 	// f = 2h + 1, with its row (u, v)
 	LEAQ 1(R8)(R8*1), R8
 
-	// row (u, v) of R8 = f + u·2²¹ + v·2⁴², or (q, r) of that with g: R9 = u + v·2²¹, R8 = v
+	// unpack row (u, v) of R8 = f + u·2²¹ + v·2⁴², or row (q, r) of the word of g: R9 = u + v·2²¹, R8 = v
 	LEAQ 1048576(R8), R9
 	SARQ $0x15, R9
 	MOVQ $0x000001fffff00000, DX
 	ADDQ DX, R8
 	SARQ $0x2a, R8
 
-	// row (u, v) of R13 = f + u·2²¹ + v·2⁴², or (q, r) of that with g: R10 = u + v·2²¹, R13 = v
+	// unpack row (u, v) of R13 = f + u·2²¹ + v·2⁴², or row (q, r) of the word of g: R10 = u + v·2²¹, R13 = v
 	LEAQ 1048576(R13), R10
 	SARQ $0x15, R10
 	MOVQ $0x000001fffff00000, DX
@@ -326,7 +326,7 @@ run1:
 
 	// divsteps 41 to 60: BX = ζ, CX = f, SI = g
 	// DI: h = (f − 1)/2 mod 2¹⁹, and 1 at bit 40 for row (1, 0); R12: g mod 2²⁰, and 1 at bit 62 for row (0, 1);
-	// R14: what a divstep adds to (g − 1)/2 if g is odd, which is h + 1, or −h if ζ < 0
+	// R14: the term that a divstep adds to (g − 1)/2 if g is odd: h + 1, or −h if ζ < 0
 	RORXQ   $0x01, CX, DI
 	ANDL    $0x0007ffff, DI
 	BTSQ    $0x28, DI
@@ -415,14 +415,14 @@ run2:
 	// f = 2h + 1, with its row (u, v)
 	LEAQ 1(DI)(DI*1), DI
 
-	// row (u, v) of DI = f + u·2²¹ + v·2⁴², or (q, r) of that with g: R9 = u + v·2²¹, DI = v
+	// unpack row (u, v) of DI = f + u·2²¹ + v·2⁴², or row (q, r) of the word of g: R9 = u + v·2²¹, DI = v
 	LEAQ 1048576(DI), R9
 	SARQ $0x15, R9
 	MOVQ $0x000001fffff00000, DX
 	ADDQ DX, DI
 	SARQ $0x2a, DI
 
-	// row (u, v) of R12 = f + u·2²¹ + v·2⁴², or (q, r) of that with g: R8 = u + v·2²¹, R12 = v
+	// unpack row (u, v) of R12 = f + u·2²¹ + v·2⁴², or row (q, r) of the word of g: R8 = u + v·2²¹, R12 = v
 	LEAQ 1048576(R12), R8
 	SARQ $0x15, R8
 	MOVQ $0x000001fffff00000, DX
@@ -473,7 +473,7 @@ run2:
 	XORL  R13, R13
 	XORL  R11, R11
 
-	// plus digit 0: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then divide by 2⁶², where the remainder is the previous digit
+	// add the products of digit 0: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit
 	MOVQ  8(R12), AX
 	IMULQ BX
 	ADDQ  AX, DI
@@ -497,7 +497,7 @@ run2:
 	LEAQ  (R13)(R11*4), R13
 	SARQ  $0x3e, R11
 
-	// plus digit 1: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then divide by 2⁶², where the remainder is the previous digit
+	// add the products of digit 1: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit
 	MOVQ  16(R12), AX
 	IMULQ BX
 	ADDQ  AX, DI
@@ -527,7 +527,7 @@ run2:
 	LEAQ  (R13)(R11*4), R13
 	SARQ  $0x3e, R11
 
-	// plus digit 2: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then divide by 2⁶², where the remainder is the previous digit
+	// add the products of digit 2: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit
 	MOVQ  24(R12), AX
 	IMULQ BX
 	ADDQ  AX, DI
@@ -557,7 +557,7 @@ run2:
 	LEAQ  (R13)(R11*4), R13
 	SARQ  $0x3e, R11
 
-	// plus digit 3: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then divide by 2⁶², where the remainder is the previous digit
+	// add the products of digit 3: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit
 	MOVQ  32(R12), AX
 	IMULQ BX
 	ADDQ  AX, DI
@@ -587,7 +587,7 @@ run2:
 	LEAQ  (R13)(R11*4), R13
 	SARQ  $0x3e, R11
 
-	// plus digit 4: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then divide by 2⁶², where the remainder is the previous digit
+	// add the products of digit 4: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit
 	MOVQ  40(R12), AX
 	IMULQ BX
 	ADDQ  AX, DI
@@ -617,14 +617,14 @@ run2:
 	LEAQ  (R13)(R11*4), R13
 	SARQ  $0x3e, R11
 
-	// digit 4 of f and g is the remainder of the sum
+	// digit 4 of f and of g is what remains of the sum
 	MOVQ DI, 40(R12)
 	MOVQ R13, 80(R12)
 	MOVQ s+0(FP), R10
 	MOVQ m+8(FP), SI
 	MOVQ $0x3fffffffffffffff, CX
 
-	// against results below −2m: BX = md = (u if d < 0) + (v if e < 0), R11 = me = (q if d < 0) + (r if e < 0)
+	// to keep the results above −2m: BX = md = (u if d < 0) + (v if e < 0), R11 = me = (q if d < 0) + (r if e < 0)
 	MOVQ 120(R10), R13
 	MOVQ 160(R10), R9
 	SARQ $0x3f, R13
@@ -644,7 +644,7 @@ run2:
 	XORL DI, DI
 	XORL R8, R8
 
-	// plus digit 0: R9 R13 = u·d + v·e, DI R8 = q·d + r·e
+	// add the products of digit 0: R9 R13 = u·d + v·e, DI R8 = q·d + r·e
 	MOVQ  88(R10), AX
 	IMULQ (SP)
 	ADDQ  AX, R9
@@ -662,7 +662,7 @@ run2:
 	ADDQ  AX, DI
 	ADCQ  DX, R8
 
-	// so that digit 0 becomes 0: md −= (m⁻¹·sum + md) mod 2⁶², and me in the same way
+	// md −= (m⁻¹·sum + md) mod 2⁶², so that digit 0 of sum + md·m is 0, and me in the same way
 	MOVQ  40(SI), AX
 	IMULQ R9, AX
 	ADDQ  BX, AX
@@ -674,7 +674,7 @@ run2:
 	ANDQ  CX, AX
 	SUBQ  AX, R11
 
-	// plus digit 0 of md·m and me·m; then divide by 2⁶², where the remainder is the previous digit
+	// add digit 0 of m times md and me; then divide by 2⁶²: the remainder is the previous digit
 	MOVQ  (SI), AX
 	IMULQ BX
 	ADDQ  AX, R9
@@ -690,7 +690,7 @@ run2:
 	LEAQ  (DI)(R8*4), DI
 	SARQ  $0x3e, R8
 
-	// plus digit 1: R9 R13 = u·d + v·e, DI R8 = q·d + r·e
+	// add the products of digit 1: R9 R13 = u·d + v·e, DI R8 = q·d + r·e
 	MOVQ  96(R10), AX
 	IMULQ (SP)
 	ADDQ  AX, R9
@@ -710,7 +710,7 @@ run2:
 	CMPQ  8(SI), $0x00
 	JEQ   reduced1
 
-	// plus digit 1 of md·m and me·m; then divide by 2⁶², where the remainder is the previous digit
+	// add digit 1 of m times md and me; then divide by 2⁶²: the remainder is the previous digit
 	MOVQ  8(SI), AX
 	IMULQ BX
 	ADDQ  AX, R9
@@ -734,7 +734,7 @@ reduced1:
 	LEAQ (DI)(R8*4), DI
 	SARQ $0x3e, R8
 
-	// plus digit 2: R9 R13 = u·d + v·e, DI R8 = q·d + r·e
+	// add the products of digit 2: R9 R13 = u·d + v·e, DI R8 = q·d + r·e
 	MOVQ  104(R10), AX
 	IMULQ (SP)
 	ADDQ  AX, R9
@@ -754,7 +754,7 @@ reduced1:
 	CMPQ  16(SI), $0x00
 	JEQ   reduced2
 
-	// plus digit 2 of md·m and me·m; then divide by 2⁶², where the remainder is the previous digit
+	// add digit 2 of m times md and me; then divide by 2⁶²: the remainder is the previous digit
 	MOVQ  16(SI), AX
 	IMULQ BX
 	ADDQ  AX, R9
@@ -778,7 +778,7 @@ reduced2:
 	LEAQ (DI)(R8*4), DI
 	SARQ $0x3e, R8
 
-	// plus digit 3: R9 R13 = u·d + v·e, DI R8 = q·d + r·e
+	// add the products of digit 3: R9 R13 = u·d + v·e, DI R8 = q·d + r·e
 	MOVQ  112(R10), AX
 	IMULQ (SP)
 	ADDQ  AX, R9
@@ -798,7 +798,7 @@ reduced2:
 	CMPQ  24(SI), $0x00
 	JEQ   reduced3
 
-	// plus digit 3 of md·m and me·m; then divide by 2⁶², where the remainder is the previous digit
+	// add digit 3 of m times md and me; then divide by 2⁶²: the remainder is the previous digit
 	MOVQ  24(SI), AX
 	IMULQ BX
 	ADDQ  AX, R9
@@ -822,7 +822,7 @@ reduced3:
 	LEAQ (DI)(R8*4), DI
 	SARQ $0x3e, R8
 
-	// plus digit 4: R9 R13 = u·d + v·e, DI R8 = q·d + r·e
+	// add the products of digit 4: R9 R13 = u·d + v·e, DI R8 = q·d + r·e
 	MOVQ  120(R10), AX
 	IMULQ (SP)
 	ADDQ  AX, R9
@@ -840,7 +840,7 @@ reduced3:
 	ADDQ  AX, DI
 	ADCQ  DX, R8
 
-	// plus digit 4 of md·m and me·m; then divide by 2⁶², where the remainder is the previous digit
+	// add digit 4 of m times md and me; then divide by 2⁶²: the remainder is the previous digit
 	MOVQ  32(SI), AX
 	IMULQ BX
 	ADDQ  AX, R9
@@ -867,8 +867,7 @@ reduced3:
 
 // batch runs 60 divsteps on f and g, and applies their transition matrix to d and e modulo m.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// batchBroadwell.
+// It jumps to the first of these routines that the processor can run: batchBroadwell, the twin in Go.
 //
 // func batch(s *state, m *modulus62)
 TEXT ·batch(SB), NOSPLIT, $0-16

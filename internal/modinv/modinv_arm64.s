@@ -2,18 +2,18 @@
 
 //go:build !purego
 
-// Parameters are on the stack. Pointers among them lead to inputs and results. An integer consists of words or limbs,
-// the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates, one after the
-// other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. Names are the names in
-// the Go twin, with a prime for each further value of a variable. In the row of a product, x and y are the factors in
-// the equation above the row.
+// Parameters are passed on the stack, and pointer parameters point to inputs and results. An integer consists of
+// words or limbs, the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates,
+// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. A value
+// has the name of its variable in the Go twin, with a prime for each further value of the variable. In comments on the
+// rows of a product, x and y are the factors in the equation above.
 
 #include "textflag.h"
 
 // batch runs 60 divsteps on f and g, and applies their transition matrix to d and e modulo m.
 //
-// R0 points to s. f, g, d, e and m in memory are digits of 62 bits. m is public, and its digits decide branches.
-// R14 points to m.
+// R0 points to s. In memory, f, g, d, e and m consist of digits of 62 bits. Branches depend on the digits of m,
+// which is public. R14 points to m.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is batchGeneric.
 // Changes R0 to R15, and the flags.
@@ -97,7 +97,7 @@ run0:
 	ADD   R4, R4, R4
 	ADD   $1, R4, R4
 
-	// row (u, v) of R4 = f + u·2²¹ + v·2⁴², or (q, r) of that with g: R11 = u, R4 = v
+	// unpack row (u, v) of R4 = f + u·2²¹ + v·2⁴², or row (q, r) of the word of g: R11 = u, R4 = v
 	SUB   $(1<<20), R4, R11
 	SBFX  $21, R11, $21, R11
 	ADD   $1, R11, R11
@@ -105,7 +105,7 @@ run0:
 	ADD   R10, R4, R4
 	ASR   $42, R4, R4
 
-	// row (u, v) of R5 = f + u·2²¹ + v·2⁴², or (q, r) of that with g: R10 = u, R5 = v
+	// unpack row (u, v) of R5 = f + u·2²¹ + v·2⁴², or row (q, r) of the word of g: R10 = u, R5 = v
 	SUB   $(1<<20), R5, R10
 	SBFX  $21, R10, $21, R10
 	ADD   $1, R10, R10
@@ -121,7 +121,7 @@ run0:
 	LSR   $20, R9, R2
 	LSR   $20, R8, R3
 
-	// the matrix becomes 2⁶², or 4·2⁶⁰, times the product: times 4
+	// times 4, so that the product of three matrices, each scaled by 2²⁰, is scaled by 2⁶²
 	LSL   $2, R11, R11
 	LSL   $2, R4, R4
 	LSL   $2, R10, R10
@@ -199,7 +199,7 @@ run1:
 	ADD   R8, R8, R8
 	ADD   $1, R8, R8
 
-	// row (u, v) of R8 = f + u·2²¹ + v·2⁴², or (q, r) of that with g: R15 = u, R8 = v
+	// unpack row (u, v) of R8 = f + u·2²¹ + v·2⁴², or row (q, r) of the word of g: R15 = u, R8 = v
 	SUB   $(1<<20), R8, R15
 	SBFX  $21, R15, $21, R15
 	ADD   $1, R15, R15
@@ -207,7 +207,7 @@ run1:
 	ADD   R14, R8, R8
 	ASR   $42, R8, R8
 
-	// row (u, v) of R9 = f + u·2²¹ + v·2⁴², or (q, r) of that with g: R14 = u, R9 = v
+	// unpack row (u, v) of R9 = f + u·2²¹ + v·2⁴², or row (q, r) of the word of g: R14 = u, R9 = v
 	SUB   $(1<<20), R9, R14
 	SBFX  $21, R14, $21, R14
 	ADD   $1, R14, R14
@@ -305,7 +305,7 @@ run2:
 	ADD   R9, R9, R9
 	ADD   $1, R9, R9
 
-	// row (u, v) of R9 = f + u·2²¹ + v·2⁴², or (q, r) of that with g: R11 = u, R9 = v
+	// unpack row (u, v) of R9 = f + u·2²¹ + v·2⁴², or row (q, r) of the word of g: R11 = u, R9 = v
 	SUB   $(1<<20), R9, R11
 	SBFX  $21, R11, $21, R11
 	ADD   $1, R11, R11
@@ -313,7 +313,7 @@ run2:
 	ADD   R4, R9, R9
 	ASR   $42, R9, R9
 
-	// row (u, v) of R14 = f + u·2²¹ + v·2⁴², or (q, r) of that with g: R4 = u, R14 = v
+	// unpack row (u, v) of R14 = f + u·2²¹ + v·2⁴², or row (q, r) of the word of g: R4 = u, R14 = v
 	SUB   $(1<<20), R14, R4
 	SBFX  $21, R4, $21, R4
 	ADD   $1, R4, R4
@@ -332,7 +332,7 @@ run2:
 	MADD  R14, R8, R7, R8
 	MOVD  R1, 0(R0)
 
-	// plus digit 0: R3 R2 = u·f + v·g, R1 R14 = q·f + r·g; then divide by 2⁶², where the remainder is the previous digit
+	// add the products of digit 0: R3 R2 = u·f + v·g, R1 R14 = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit
 	MOVD  8(R0), R4
 	MOVD  48(R0), R9
 	MUL   R4, R10, R3
@@ -352,7 +352,7 @@ run2:
 	EXTR  $62, R1, R14, R1
 	ASR   $62, R14, R14
 
-	// plus digit 1: R3 R2 = u·f + v·g, R1 R14 = q·f + r·g; then divide by 2⁶², where the remainder is the previous digit
+	// add the products of digit 1: R3 R2 = u·f + v·g, R1 R14 = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit
 	MOVD  16(R0), R9
 	MOVD  56(R0), R4
 	MUL   R9, R10, R11
@@ -380,7 +380,7 @@ run2:
 	EXTR  $62, R1, R14, R1
 	ASR   $62, R14, R14
 
-	// plus digit 2: R3 R2 = u·f + v·g, R1 R14 = q·f + r·g; then divide by 2⁶², where the remainder is the previous digit
+	// add the products of digit 2: R3 R2 = u·f + v·g, R1 R14 = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit
 	MOVD  24(R0), R4
 	MOVD  64(R0), R9
 	MUL   R4, R10, R11
@@ -408,7 +408,7 @@ run2:
 	EXTR  $62, R1, R14, R1
 	ASR   $62, R14, R14
 
-	// plus digit 3: R3 R2 = u·f + v·g, R1 R14 = q·f + r·g; then divide by 2⁶², where the remainder is the previous digit
+	// add the products of digit 3: R3 R2 = u·f + v·g, R1 R14 = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit
 	MOVD  32(R0), R9
 	MOVD  72(R0), R4
 	MUL   R9, R10, R11
@@ -436,7 +436,7 @@ run2:
 	EXTR  $62, R1, R14, R1
 	ASR   $62, R14, R14
 
-	// plus digit 4: R3 R2 = u·f + v·g, R1 R14 = q·f + r·g; then divide by 2⁶², where the remainder is the previous digit
+	// add the products of digit 4: R3 R2 = u·f + v·g, R1 R14 = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit
 	MOVD  40(R0), R4
 	MOVD  80(R0), R9
 	MUL   R4, R10, R11
@@ -469,7 +469,7 @@ run2:
 	MOVD  120(R0), R4
 	MOVD  160(R0), R11
 
-	// against results below −2m: R6 = md = (u if d < 0) + (v if e < 0), R13 = me = (q if d < 0) + (r if e < 0)
+	// to keep the results above −2m: R6 = md = (u if d < 0) + (v if e < 0), R13 = me = (q if d < 0) + (r if e < 0)
 	AND   R4->63, R10, R6
 	AND   R11->63, R5, R7
 	ADD   R7, R6, R6
@@ -477,7 +477,7 @@ run2:
 	AND   R11->63, R8, R7
 	ADD   R7, R13, R13
 
-	// plus digit 0: R1 R2 = u·d + v·e, R3 R9 = q·d + r·e
+	// add the products of digit 0: R1 R2 = u·d + v·e, R3 R9 = q·d + r·e
 	MOVD  88(R0), R7
 	MOVD  128(R0), R11
 	MUL   R7, R10, R1
@@ -493,7 +493,7 @@ run2:
 	ADDS  R12, R3, R3
 	ADC   R4, R9, R9
 
-	// so that digit 0 becomes 0: md −= (m⁻¹·sum + md) mod 2⁶², and me in the same way
+	// md −= (m⁻¹·sum + md) mod 2⁶², so that digit 0 of sum + md·m is 0, and me in the same way
 	MOVD  40(R14), R11
 	MADD  R11, R6, R1, R7
 	AND   $(1<<62-1), R7, R7
@@ -502,7 +502,7 @@ run2:
 	AND   $(1<<62-1), R7, R7
 	SUB   R7, R13, R13
 
-	// plus digit 0 of md·m and me·m; then divide by 2⁶², where the remainder is the previous digit
+	// add digit 0 of m times md and me; then divide by 2⁶²: the remainder is the previous digit
 	MOVD  0(R14), R7
 	MUL   R7, R6, R11
 	SMULH R7, R6, R4
@@ -517,7 +517,7 @@ run2:
 	EXTR  $62, R3, R9, R3
 	ASR   $62, R9, R9
 
-	// plus digit 1: R1 R2 = u·d + v·e, R3 R9 = q·d + r·e
+	// add the products of digit 1: R1 R2 = u·d + v·e, R3 R9 = q·d + r·e
 	MOVD  96(R0), R7
 	MOVD  136(R0), R11
 	MUL   R7, R10, R4
@@ -537,7 +537,7 @@ run2:
 	ADDS  R12, R3, R3
 	ADC   R4, R9, R9
 
-	// plus digit 1 of md·m and me·m; then divide by 2⁶², where the remainder is the previous digit
+	// add digit 1 of m times md and me; then divide by 2⁶²: the remainder is the previous digit
 	MOVD  8(R14), R11
 	CBZ   R11, reduced1
 	MUL   R11, R6, R7
@@ -559,7 +559,7 @@ reduced1:
 	EXTR  $62, R3, R9, R3
 	ASR   $62, R9, R9
 
-	// plus digit 2: R1 R2 = u·d + v·e, R3 R9 = q·d + r·e
+	// add the products of digit 2: R1 R2 = u·d + v·e, R3 R9 = q·d + r·e
 	MOVD  104(R0), R11
 	MOVD  144(R0), R7
 	MUL   R11, R10, R4
@@ -579,7 +579,7 @@ reduced1:
 	ADDS  R12, R3, R3
 	ADC   R4, R9, R9
 
-	// plus digit 2 of md·m and me·m; then divide by 2⁶², where the remainder is the previous digit
+	// add digit 2 of m times md and me; then divide by 2⁶²: the remainder is the previous digit
 	MOVD  16(R14), R7
 	CBZ   R7, reduced2
 	MUL   R7, R6, R11
@@ -601,7 +601,7 @@ reduced2:
 	EXTR  $62, R3, R9, R3
 	ASR   $62, R9, R9
 
-	// plus digit 3: R1 R2 = u·d + v·e, R3 R9 = q·d + r·e
+	// add the products of digit 3: R1 R2 = u·d + v·e, R3 R9 = q·d + r·e
 	MOVD  112(R0), R7
 	MOVD  152(R0), R11
 	MUL   R7, R10, R4
@@ -621,7 +621,7 @@ reduced2:
 	ADDS  R12, R3, R3
 	ADC   R4, R9, R9
 
-	// plus digit 3 of md·m and me·m; then divide by 2⁶², where the remainder is the previous digit
+	// add digit 3 of m times md and me; then divide by 2⁶²: the remainder is the previous digit
 	MOVD  24(R14), R11
 	CBZ   R11, reduced3
 	MUL   R11, R6, R7
@@ -643,7 +643,7 @@ reduced3:
 	EXTR  $62, R3, R9, R3
 	ASR   $62, R9, R9
 
-	// plus digit 4: R1 R2 = u·d + v·e, R3 R9 = q·d + r·e
+	// add the products of digit 4: R1 R2 = u·d + v·e, R3 R9 = q·d + r·e
 	MOVD  120(R0), R11
 	MOVD  160(R0), R7
 	MUL   R11, R10, R4
@@ -663,7 +663,7 @@ reduced3:
 	ADDS  R12, R3, R3
 	ADC   R4, R9, R9
 
-	// plus digit 4 of md·m and me·m; then divide by 2⁶², where the remainder is the previous digit
+	// add digit 4 of m times md and me; then divide by 2⁶²: the remainder is the previous digit
 	MOVD  32(R14), R7
 	MUL   R7, R6, R11
 	SMULH R7, R6, R4

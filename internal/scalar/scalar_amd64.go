@@ -9,7 +9,7 @@ import "p256k1.mleku.dev/v2/internal/platform"
 //lint:ignore U1000 the assembly reads it
 var useBroadwell = platform.Broadwell
 
-// mul sets v = a · b.
+// mul sets v = a · b modulo n.
 //
 //go:noescape
 func mul(v, a, b *Scalar)

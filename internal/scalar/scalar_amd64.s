@@ -2,15 +2,15 @@
 
 //go:build !purego
 
-// Parameters are on the stack. Pointers among them lead to inputs and results. An integer consists of words or limbs,
-// the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates, one after the
-// other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. Names are the names in
-// the Go twin, with a prime for each further value of a variable. In the row of a product, x and y are the factors in
-// the equation above the row.
+// Parameters are passed on the stack, and pointer parameters point to inputs and results. An integer consists of
+// words or limbs, the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates,
+// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. A value
+// has the name of its variable in the Go twin, with a prime for each further value of the variable. In comments on the
+// rows of a product, x and y are the factors in the equation above.
 
 #include "textflag.h"
 
-// mulBroadwell sets v = a · b.
+// mulBroadwell sets v = a · b modulo n.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is mulGeneric.
 // Changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
@@ -122,7 +122,7 @@ TEXT ·mulBroadwell(SB), NOSPLIT, $0-24
 	ADCXQ R11, R12
 	XORL  R10, R10
 
-	// and word 2 of 2²⁵⁶ − n, which is 1
+	// add the upper words times word 2 of 2²⁵⁶ − n, which is 1
 	ADDQ R9, DI
 	ADCQ R13, R8
 	ADCQ R14, AX
@@ -161,7 +161,7 @@ TEXT ·mulBroadwell(SB), NOSPLIT, $0-24
 	ADOXQ R13, R15
 	ADCXQ R14, R15
 
-	// and word 2 of 2²⁵⁶ − n, which is 1
+	// add the upper words times word 2 of 2²⁵⁶ − n, which is 1
 	ADDQ AX, DI
 	ADCQ R12, R8
 	ADCQ R10, R15
@@ -180,7 +180,7 @@ TEXT ·mulBroadwell(SB), NOSPLIT, $0-24
 	ADCQ  $0x00, R8
 	ADCQ  $0x00, R9
 
-	// subtract n if the sum with 2²⁵⁶ − n carries, or if the third fold carried
+	// subtract n if adding 2²⁵⁶ − n carries, or if the third fold carried
 	MOVQ    BX, R15
 	MOVQ    CX, R13
 	MOVQ    DI, AX
@@ -201,10 +201,9 @@ TEXT ·mulBroadwell(SB), NOSPLIT, $0-24
 	MOVQ    R8, 24(R9)
 	RET
 
-// mul sets v = a · b.
+// mul sets v = a · b modulo n.
 //
-// It jumps to the first of these routines whose instructions the processor has, or else to the twin in Go:
-// mulBroadwell.
+// It jumps to the first of these routines that the processor can run: mulBroadwell, the twin in Go.
 //
 // func mul(v *Scalar, a *Scalar, b *Scalar)
 TEXT ·mul(SB), NOSPLIT, $0-24

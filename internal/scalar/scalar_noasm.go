@@ -4,5 +4,5 @@
 
 package scalar
 
-// mul sets v = a · b.
+// mul sets v = a · b modulo n.
 func mul(v, a, b *Scalar) { mulGeneric(v, a, b) }

@@ -31,10 +31,10 @@ type arm64 struct {
 	pool[xreg]
 	pointers map[string]xreg
 	c        xreg   // holds c, if not empty
-	way      string // the suffix of the routines' names, if there is more than one way
+	way      string // the suffix of the names of the version that is being emitted, or ""
 }
 
-// bothWays emits all routines of a package twice, for wide and for narrow multipliers.
+// bothWays emits two versions of every routine of a package, for wide and for narrow multipliers.
 func (e *arm64) bothWays(emit func(m machine[xreg])) {
 	e.way = "Wide"
 	emit(e)
@@ -43,7 +43,7 @@ func (e *arm64) bothWays(emit func(m machine[xreg])) {
 	e.choices()
 }
 
-// choices emits the routines that jump to the way for the multipliers of the processor.
+// choices emits the routines that jump to the version for the processor's multipliers.
 func (e *arm64) choices() {
 	for _, d := range e.routines {
 		if d.ways == nil {
@@ -91,16 +91,19 @@ func (e *arm64) local(n int) place {
 	return p
 }
 
-func (e *arm64) pointer(name string) Op {
+func (e *arm64) pointer(name string) Op { return e.held(name, "the pointer "+name) }
+
+// held returns a register with a parameter. what describes the parameter in the banner.
+func (e *arm64) held(name, what string) Op {
 	r := e.get()
-	e.note("%s is %s.", r, name)
+	e.note("%s holds %s.", r, what)
 	e.parameter(name, r)
 	return r
 }
 
 func (e *arm64) point(p Op, name string) { e.parameter(name, p.(xreg)) }
 
-func (e *arm64) counter(name string) Op { return e.pointer(name) }
+func (e *arm64) counter(name string) Op { return e.held(name, "the count") }
 
 func (e *arm64) loop(label string) {
 	e.loadC()

@@ -3,7 +3,7 @@ package main
 import "fmt"
 
 // This file implements the arithmetic of machine on ARM64. MUL and UMULH do not change the flags, so they may stand
-// between additions with carry. After a subtraction the carry flag means no borrow.
+// between additions with carry. After a subtraction, a set carry flag means that there was no borrow.
 
 // immediate returns n as an operand.
 func immediate(n uint) string { return fmt.Sprintf("$%d", n) }
@@ -66,7 +66,7 @@ func (e *arm64) mul(x, y place) productOf[xreg] {
 		e.comment("row %d: x%s·y", i, sub(i))
 		var high [4]xreg
 		for j := range 4 {
-			// In the first row, the high halves are the first words of the columns, and the next low halves are added to them.
+			// In row 0, each high half becomes a new word, and the next low half is added to it.
 			low := e.get()
 			high[j] = e.get()
 			e.wide(a[i], b[j], low, high[j])
@@ -103,7 +103,7 @@ func (e *arm64) squareLimbs(x elementOf[xreg]) productOf[xreg] {
 	r := e.twiceMixed(x)
 	r[0] = e.get()
 	low := e.get()
-	e.comment("and the squares of the words")
+	e.comment("add the squares of the words")
 	for i, w := range x {
 		if i == 0 {
 			e.wide(w, w, r[0], low)
@@ -126,7 +126,7 @@ func (e *arm64) twiceMixed(x elementOf[xreg]) (r [8]xreg) {
 		r[i] = e.get()
 	}
 	low := e.get()
-	// The high half of a product has room for a carry.
+	// Adding a carry to the high half of a product does not overflow, because the half is at most 2⁶⁴ − 2.
 	e.comment("the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃")
 	e.wide(x[1], x[2], r[3], r[4])
 	e.wide(x[1], x[3], r[6], r[5])
@@ -143,7 +143,7 @@ func (e *arm64) twiceMixed(x elementOf[xreg]) (r [8]xreg) {
 	e.op("ADCS", low, r[5], r[5])
 	e.op("ADC", zr, r[6], r[6])
 	e.put(low, r[0])
-	e.comment("twice that")
+	e.comment("double the sum")
 	for i := 1; i < 7; i++ {
 		e.add(i == 1, r[i], r[i], r[i])
 	}
@@ -152,7 +152,7 @@ func (e *arm64) twiceMixed(x elementOf[xreg]) (r [8]xreg) {
 }
 
 func (e *arm64) minus(w productOf[xreg], p place) productOf[xreg] {
-	e.comment("subtract the unreduced product: a borrow is worth −2⁵¹²")
+	e.comment("subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²")
 	e.loadC()
 	a, b := e.get(), e.get()
 	for i, r := range w.words {
@@ -211,7 +211,7 @@ func (e *arm64) triple(f foldedOf[xreg]) foldedOf[xreg] {
 		v[i] = e.get()
 	}
 	t := e.get()
-	e.comment("times 3: add twice the value and the value")
+	e.comment("times 3: add the value to its double")
 	e.shiftTo(f, 1, v, t)
 	for i, r := range f.v {
 		e.add(i == 0, v[i], r, r)
@@ -224,7 +224,7 @@ func (e *arm64) triple(f foldedOf[xreg]) foldedOf[xreg] {
 }
 
 func (e *arm64) half(f foldedOf[xreg]) foldedOf[xreg] {
-	e.comment("half of f, which for an odd f is (f − 1)/2 + (p + 1)/2, where (p + 1)/2 = 2²⁵⁵ − (c − 1)/2")
+	e.comment("halve: for an odd value f, f/2 ≡ (f − 1)/2 + (p + 1)/2, where (p + 1)/2 = 2²⁵⁵ − (c − 1)/2")
 	odd := e.get()
 	e.op("AND", "$1", f.v[0], odd)
 	e.op("ADD", odd, f.t, f.t)
@@ -249,7 +249,7 @@ func (e *arm64) less(f foldedOf[xreg], places ...place) foldedOf[xreg] {
 		if i > 0 && p == places[i-1] {
 			continue
 		}
-		e.comment("subtract the next element of the sum")
+		e.comment("subtract the next element")
 		x := e.load(p)
 		for j := i; j < len(places) && places[j] == p; j++ {
 			for k, r := range f.v {
@@ -298,9 +298,8 @@ func (e *arm64) foldSigned(f foldedOf[xreg]) elementOf[xreg] {
 func (e *arm64) sub(v elementOf[xreg], p place) elementOf[xreg] { return e.subLimbs(v, e.load(p)) }
 
 func (e *arm64) subLimbs(v, x elementOf[xreg]) elementOf[xreg] {
-	// If subtracting c borrows again, the result is less than c below 2²⁵⁶, so another subtraction of c changes only
-	// one word.
-	e.comment("the difference: a borrow is worth c, which may borrow again")
+	// If subtracting c borrows again, the result is at least 2²⁵⁶ − c, so subtracting c once more changes only word 0.
+	e.comment("subtract; after a borrow subtract c, and c again if that borrows too")
 	e.loadC()
 	fix := x[0]
 	for i, r := range v {

@@ -2,14 +2,14 @@ package main
 
 import "fmt"
 
-// lookupARM64 emits the look-up of package ecmult in a table of points. It reads the whole table: if the number of an
-// entry equals the index, the words of the entry replace the result, without a branch (see lookupGeneric).
+// lookupARM64 emits the table look-up of package ecmult. The routine reads the whole table: if the number of an entry
+// equals the index, the words of the entry replace the result, without a branch (see lookupGeneric).
 func lookupARM64(e *arm64) {
 	e.importType("group", "Affine")
 	e.routine("lookup", "func(p *Affine, table []entry, window uint64)",
-		"lookup sets p to the point of a table for a signed odd digit.")
+		"lookup sets p to the entry of table for the signed odd digit that window stands for, negated if the digit is negative.")
 	table, n, index, negative, t := e.get(), e.get(), e.get(), e.get(), e.get()
-	e.comment("%s: −1 for a negative digit, or else 0; %s: the index of its absolute value", negative, index)
+	e.comment("%s: −1 for a negative digit, or else 0; %s: the index of the digit's absolute value", negative, index)
 	e.parameter("table_base", table)
 	e.parameter("table_len", n)
 	e.parameter("window", index)
@@ -53,7 +53,7 @@ func lookupARM64(e *arm64) {
 	for _, v := range []int{at, mask, x, x + 1, x + 2, x + 3} {
 		e.op("VEOR", vector(v, "B16"), vector(v, "B16"), vector(v, "B16"))
 	}
-	e.comment("for a negative digit −y, which is ^y − (c − 1), minus c after a borrow, as in Element.Negate")
+	e.comment("negate y for a negative digit: −y ≡ ^y − (c − 1), minus c after a borrow, as in Element.Negate")
 	less := e.get()
 	e.loadC()
 	for _, r := range y {

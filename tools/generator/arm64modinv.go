@@ -23,13 +23,13 @@ func (e *arm64) loadWord(p place, i int) xreg {
 	return r
 }
 
-// at returns the place at a further offset.
+// at returns the place offset bytes after p.
 func (p place) at(offset int) place { return place{p.pointer, p.offset + offset} }
 
-// divsteps runs 60 divsteps, in three runs of 20, and returns 2⁶² times their transition matrix. Its Go twin is
-// divsteps60 with divsteps20.
+// divsteps runs 60 divsteps, in three runs of 20, and returns 2⁶² times their transition matrix. Its Go twins
+// are divsteps60 and divsteps20.
 func (e *arm64) divsteps(s place) (t rows) {
-	e.note("f, g, d, e and m in memory are digits of 62 bits. m is public, and its digits decide branches.")
+	e.note("In memory, f, g, d, e and m consist of digits of 62 bits. Branches depend on the digits of m, which is public.")
 	zeta, f, g := e.loadWord(s, stateZeta/8), e.loadWord(s, stateF/8), e.loadWord(s, stateG/8)
 	for i := range 3 {
 		e.comment("divsteps %d to %d: %s = ζ, %s = f, %s = g", 20*i+1, 20*i+20, zeta, f, g)
@@ -45,7 +45,7 @@ func (e *arm64) divsteps(s place) (t rows) {
 		}
 		if i == 0 {
 			t = rows{u, v, q, r}
-			e.comment("the matrix becomes 2⁶², or 4·2⁶⁰, times the product: times 4")
+			e.comment("times 4, so that the product of three matrices, each scaled by 2²⁰, is scaled by 2⁶²")
 			for _, w := range t {
 				e.op("LSL", "$2", w, w)
 			}
@@ -70,8 +70,8 @@ func (e *arm64) dot(a, b, c, d xreg) xreg {
 	return r
 }
 
-// run20 runs 20 divsteps from ζ, f₀ and g₀. It returns the words of f and g, into which the rows of 2²⁰ times the
-// transition matrix are also packed.
+// run20 runs 20 divsteps from ζ, f₀ and g₀. It returns f and g, each in a word that also holds a row of 2²⁰ times the
+// transition matrix.
 func (e *arm64) run20(label string, zeta, f0, g0 xreg) (f, g xreg) {
 	h, y := e.get(), e.get()
 	e.comment("%s: h = (f − 1)/2 mod 2¹⁹, and 1 at bit 40 for row (1, 0); %s: g mod 2²⁰, and 1 at bit 62 for row (0, 1)", h, y)
@@ -86,8 +86,8 @@ func (e *arm64) run20(label string, zeta, f0, g0 xreg) (f, g xreg) {
 	e.comment("five times four divsteps: (ζ, f, g) → (−ζ − 2, g, (g − f)/2) if g is odd and ζ < 0, else (ζ − 1, f, (g + (g mod 2)·f)/2)")
 	e.label(label)
 	for i := range 4 {
-		// If g is even, it becomes g/2. If g is odd, it becomes (g + 1)/2 + h for ζ ≥ 0. For ζ < 0 it becomes (g + 1)/2
-		// − h − 1, (g − 1)/2 replaces h, and −ζ − 2 replaces ζ − 1.
+		// An even g becomes g/2. An odd g becomes (g + 1)/2 + h if ζ ≥ 0. If ζ < 0, an odd g becomes (g + 1)/2 − h − 1,
+		// (g − 1)/2 replaces h, and −ζ − 2 replaces ζ − 1.
 		e.comment("divstep %d of 4", i+1)
 		e.op("CSINV", "PL", h, h, x)
 		e.op("SBFX", "$0", y, "$1", odd)
@@ -113,7 +113,7 @@ func (e *arm64) run20(label string, zeta, f0, g0 xreg) (f, g xreg) {
 // unpack returns u and v of a word f + u·2²¹ + v·2⁴² for |f| < 2²⁰ and −2²⁰ < u ≤ 2²⁰. It frees the word's register.
 func (e *arm64) unpack(w xreg) (u, v xreg) {
 	u = e.get()
-	e.comment("row (u, v) of %s = f + u·2²¹ + v·2⁴², or (q, r) of that with g: %s = u, %[1]s = v", w, u)
+	e.comment("unpack row (u, v) of %s = f + u·2²¹ + v·2⁴², or row (q, r) of the word of g: %s = u, %[1]s = v", w, u)
 	e.op("SUB", "$(1<<20)", w, u)
 	e.op("SBFX", "$21", u, "$21", u)
 	e.op("ADD", "$1", u, u)
@@ -128,7 +128,7 @@ func (e *arm64) unpack(w xreg) (u, v xreg) {
 // sum is a signed integer of two words.
 type sum struct {
 	low, high xreg
-	zero      bool // the sum is empty, and its registers may hold anything
+	zero      bool // the sum is 0, and its registers may hold anything
 }
 
 // addProduct adds the signed product a·b.
@@ -147,8 +147,7 @@ func (e *arm64) addProduct(w *sum, a, b xreg) {
 	e.put(low, high)
 }
 
-// digit divides w by 2⁶², rounding down, and stores the remainder as word i of p
-// unless i is −1.
+// digit divides w by 2⁶², rounding down, and stores the remainder as word i of p, unless i is −1.
 func (e *arm64) digit(p place, i int, w *sum) {
 	if i >= 0 {
 		r := e.get()
@@ -165,7 +164,7 @@ func (e *arm64) updateFG(s place, t rows) {
 	pf, pg := s.at(stateF), s.at(stateG)
 	f, g := sum{e.get(), e.get(), true}, sum{e.get(), e.get(), true}
 	for i := range 5 {
-		e.comment("plus digit %d: %s %s = u·f + v·g, %s %s = q·f + r·g; then divide by 2⁶², where the remainder is the previous digit", i, f.low, f.high, g.low, g.high)
+		e.comment("add the products of digit %d: %s %s = u·f + v·g, %s %s = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit", i, f.low, f.high, g.low, g.high)
 		fi, gi := e.loadWord(pf, i), e.loadWord(pg, i)
 		e.addProduct(&f, fi, t[0])
 		e.addProduct(&g, fi, t[2])
@@ -187,7 +186,7 @@ func (e *arm64) updateDE(s, m place, t rows) {
 
 	d4, e4, negative := e.loadWord(pd, 4), e.loadWord(pe, 4), e.get()
 	multiple := [2]xreg{e.get(), e.get()}
-	e.comment("against results below −2m: %s = md = (u if d < 0) + (v if e < 0), %s = me = (q if d < 0) + (r if e < 0)", multiple[0], multiple[1])
+	e.comment("to keep the results above −2m: %s = md = (u if d < 0) + (v if e < 0), %s = me = (q if d < 0) + (r if e < 0)", multiple[0], multiple[1])
 	for i, r := range multiple {
 		e.op("AND", string(d4)+"->63", t[2*i], r)
 		e.op("AND", string(e4)+"->63", t[2*i+1], negative)
@@ -195,7 +194,7 @@ func (e *arm64) updateDE(s, m place, t rows) {
 	}
 	e.put(d4, e4, negative)
 	for i := range 5 {
-		e.comment("plus digit %d: %s %s = u·d + v·e, %s %s = q·d + r·e", i, d.low, d.high, ee.low, ee.high)
+		e.comment("add the products of digit %d: %s %s = u·d + v·e, %s %s = q·d + r·e", i, d.low, d.high, ee.low, ee.high)
 		di, ei := e.loadWord(pd, i), e.loadWord(pe, i)
 		e.addProduct(&d, di, t[0])
 		e.addProduct(&ee, di, t[2])
@@ -203,7 +202,7 @@ func (e *arm64) updateDE(s, m place, t rows) {
 		e.addProduct(&ee, ei, t[3])
 		e.put(di, ei)
 		if i == 0 {
-			e.comment("so that digit 0 becomes 0: md −= (m⁻¹·sum + md) mod 2⁶², and me in the same way")
+			e.comment("md −= (m⁻¹·sum + md) mod 2⁶², so that digit 0 of sum + md·m is 0, and me in the same way")
 			inverse, r := e.loadWord(m, 5), e.get()
 			for j, low := range []xreg{d.low, ee.low} {
 				e.op("MADD", inverse, multiple[j], low, r)
@@ -212,7 +211,7 @@ func (e *arm64) updateDE(s, m place, t rows) {
 			}
 			e.put(inverse, r)
 		}
-		e.comment("plus digit %d of md·m and me·m; then divide by 2⁶², where the remainder is the previous digit", i)
+		e.comment("add digit %d of m times md and me; then divide by 2⁶²: the remainder is the previous digit", i)
 		mi := e.loadWord(m, i)
 		reduced := fmt.Sprintf("reduced%d", i)
 		if 0 < i && i < 4 { // digits of m that may be 0; m is not secret

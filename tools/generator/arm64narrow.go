@@ -2,10 +2,10 @@ package main
 
 import "fmt"
 
-// This file implements the arithmetic of machine for ARM64 processors with narrow multipliers. A single pipe makes all
-// 64-bit products, and UMULH occupies it for three or four cycles, but a product of 32 bits, with or without an
-// addition, occupies it for one cycle. So Karatsuba's method, x·y = l + h·B² + (l + h ± |Δx|·|Δy|)·B, saves products of
-// words, and c·t is computed by products of 32 bits, since the lower half of c is 977.
+// This file implements the arithmetic of machine for ARM64 processors with narrow multipliers. One pipe computes all
+// 64-bit products. UMULH occupies it for three or four cycles, but a product of 32-bit factors, with or without an
+// addition, occupies it for one cycle. Therefore Karatsuba's method, x·y = l + h·B² + (l + h ± |Δx|·|Δy|)·B for halves
+// of base B, saves products of words, and c·t is computed from 32-bit products, since c = 2³² + 977.
 
 // narrow emits the same routines as arm64, for processors with narrow multipliers.
 type narrow struct{ *arm64 }
@@ -74,7 +74,7 @@ func (e narrow) mul(x, y place) productOf[xreg] {
 	a, b := e.load(x), e.load(y)
 	aLow, aHigh := [2]xreg(a[:2]), [2]xreg(a[2:])
 	bLow, bHigh := [2]xreg(b[:2]), [2]xreg(b[2:])
-	e.comment("the absolute values of the differences of the halves of x and y")
+	e.comment("|Δx| and |Δy|: the absolute differences of the halves of x and y")
 	d, f := [2]xreg{e.get(), e.get()}, [2]xreg{e.get(), e.get()}
 	sign, other := e.apart(aLow, aHigh, d), e.apart(bHigh, bLow, f)
 	e.op("EOR", other, sign, sign)
@@ -83,7 +83,7 @@ func (e narrow) mul(x, y place) productOf[xreg] {
 	l := e.mulPair(aLow, bLow)
 	e.comment("h: the product of the upper halves")
 	h := e.mulPair(aHigh, bHigh)
-	e.comment("m: the product of the differences")
+	e.comment("m = |Δx|·|Δy|")
 	m := e.mulPair(d, f)
 	e.comment("l + h·2²⁵⁶ + (l + h)·2¹²⁸")
 	e.op("ADDS", h[0], l[2], h[0])
@@ -109,7 +109,7 @@ func (e narrow) square(x place) productOf[xreg] { return e.squareLimbs(e.load(x)
 
 func (e narrow) squareLimbs(x elementOf[xreg]) productOf[xreg] {
 	r := e.twiceMixed(x)
-	e.comment("and the squares of the words, of products of 32 bits")
+	e.comment("add the squares of the words, computed from 32-bit products")
 	var squares [8]xreg
 	for i, w := range x {
 		squares[2*i], squares[2*i+1] = e.squareWord(w)
@@ -139,10 +139,10 @@ func (e narrow) squareWord(w xreg) (low, high xreg) {
 }
 
 func (e narrow) fold(w productOf[xreg]) foldedOf[xreg] {
-	e.comment("fold %s: the upper four words times 2³² + 977: half i times 977, plus half i − 1", names(w.words[:]))
+	e.comment("fold %s: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1", names(w.words[:]))
 	e.loadC()
 	r := w.words
-	var even, odd [4]xreg // the words of two sums, where odd is multiplied by 2³²
+	var even, odd [4]xreg // the words of two sums, whose total is even + odd·2³²
 	var before xreg
 	for i, h := range r[4:] {
 		upper := e.get()
@@ -186,8 +186,8 @@ func (e narrow) fold(w productOf[xreg]) foldedOf[xreg] {
 	return foldedOf[xreg]{elementOf[xreg](r[:4]), t, foldedProduct(false, w.borrow != "")}
 }
 
-// timesC returns t·c and frees t. It adds the lower half of t times 977, and 2³² times the sum of t and the upper half
-// of t times 977. This sum must fit in a word.
+// timesC returns t·c = 977·l + 2³²·(t + 977·h), where l and h are the halves of t, and frees t. The sum t + 977·h must
+// fit in a word.
 func (e narrow) timesC(f foldedOf[xreg]) (low, high xreg) {
 	if f.bounds.least < -1<<62 || f.bounds.most > 1<<62 {
 		panic(fmt.Sprintf("t is from %d to %d, but timesC needs a smaller range", f.bounds.least, f.bounds.most))

@@ -17,21 +17,21 @@ import (
 // of the routine.
 
 // conventions begins every file, and laneConventions continues it in the file of package lanes.
-const conventions = `Parameters are on the stack. Pointers among them lead to inputs and results. An integer consists of words or limbs, the
-least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates, one after the other. p = 2²⁵⁶ − c with c = 2³² + 977.
-A comment describes the instructions that follow it. Names are the names in the Go twin, with a prime for each further value of a variable. In the
-row of a product, x and y are the factors in the equation above the row.`
+const conventions = `Parameters are passed on the stack, and pointer parameters point to inputs and results. An integer consists of words or
+limbs, the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates, one after the other. p = 2²⁵⁶ − c with
+c = 2³² + 977. A comment describes the instructions that follow it. A value has the name of its variable in the Go twin, with a prime for each
+further value of the variable. In comments on the rows of a product, x and y are the factors in the equation above.`
 
 const laneConventions = `
 
-An element consists of five limbs, each a vector of eight lanes. In a carried element only the lower 52 bits of limbs 0 to 3 count, and limb 4 is
-below 2⁴⁹. In columns all bits count, and comments give the bounds. A product has ten columns. To fold a product, columns 5 to 9 carry to each other
-and are added to columns 0 to 4 after multiplication by 2²⁶⁰ mod p = 16c. To carry five columns, the part above 2²⁵⁶ is multiplied by c and added at
-the bottom, and then each column carries to the next.
+An element consists of five limbs, each a vector of eight lanes. Only the lower 52 bits of limbs 0 to 3 count, and limb 4 is below 2⁴⁹. In columns,
+all bits count, and comments give upper bounds. A product has ten columns. Folding a product carries columns 5 to 9 into each other, multiplies them
+by 2²⁶⁰ mod p = 16c and adds them to columns 0 to 4. Carrying five columns multiplies the part above 2²⁵⁶ by c, adds it at the bottom, and then
+carries from each column to the next.
 
-The generator has moved instructions to the place where a processor can begin them, so a phase may continue beside later phases. The words
-"alternating with" name the other values that are not complete where a phase begins. A value with a minus sign stands for the opposite of the value
-in the formula.`
+The generator orders instructions by when a processor can begin them, so the instructions of several phases alternate. After the words "alternating
+with" stand the names of the values that are still being computed where a phase begins. A minus sign before a name means that the opposite of the
+formula's value is computed.`
 
 // text formats a comment, and writes registers by their names.
 func text(format string, args []any) string {
@@ -79,11 +79,11 @@ func (d *declarations) withBanners(assembly []byte, table []platform.Routine, pk
 		})]
 		banner := strings.Replace(r.doc, r.name, name, 1) + "\n\n"
 		if name == r.name && r.ways != nil {
-			which := "the first of these routines whose instructions the processor has, or else to the twin in Go"
+			which, others := "the first of these routines that the processor can run: ", ", the twin in Go."
 			if slices.Equal(r.ways, platform.ForMultipliers.Assembled()) {
-				which = "the one of these routines that suits the multipliers of the processor"
+				which, others = "the routine that suits the multipliers of the processor: ", "."
 			}
-			banner += "It jumps to " + which + ": " + name + strings.Join(r.ways, ", "+name) + "."
+			banner += "It jumps to " + which + name + strings.Join(r.ways, ", "+name) + others
 		} else {
 			of := "Constant-time: branches and addresses depend only on pointers, lengths and counts."
 			if strings.Contains(name, "Vartime") {

@@ -13,10 +13,10 @@ import (
 )
 
 // This file compiles the point formulas to the arithmetic of machine. A routine computes a whole formula, so that the
-// processor overlaps multiplications that do not depend on each other. The results of steps are in memory, except for a
-// result that the next step takes from registers.
+// processor overlaps multiplications that do not depend on each other. Steps pass their results in memory, except for
+// a result that the next step takes from registers.
 
-// fourWords are the machines whose elements are any four words.
+// fourWords describes the machines whose elements consist of four words of any value.
 var fourWords = formula.Machine{
 	Fits: func(sum []formula.Term) bool { _, ok := shapeOf(sum); return ok },
 }
@@ -92,10 +92,10 @@ func shapeOf(sum []formula.Term) (s shape, ok bool) {
 type compiler[R any] struct {
 	arithmetic[R]
 	f       *formula.Formula
-	points  map[string]place // pointers of the parameters
+	points  map[string]place // where the parameters point to
 	locals  map[*formula.Value]place
 	lastUse map[*formula.Value]int
-	free    map[int][]place  // slots on the stack, with their numbers of words
+	free    map[int][]place  // free slots on the stack, by the number of their words
 	names   map[int][]string // the names of the values that each slot holds over time, by offset
 }
 
@@ -124,7 +124,7 @@ func compile[R any](m machine[R], f *formula.Formula) {
 		}
 	}
 	if f.Repeat != nil {
-		e.comment("%s times, from the second time on with %s in place of %s", f.Repeat.Count, f.Repeat.Output, f.Repeat.Input)
+		e.comment("repeat %s times, from the second time on with %s in place of %s", f.Repeat.Count, f.Repeat.Output, f.Repeat.Input)
 		e.loop("loop")
 	}
 	for i := 0; i < len(f.Steps); i++ {
@@ -138,11 +138,11 @@ func compile[R any](m machine[R], f *formula.Formula) {
 	for _, at := range slices.Sorted(maps.Keys(e.names)) {
 		where = append(where, fmt.Sprint(at, " ", strings.Join(e.names[at], ", then ")))
 	}
-	e.note("On the stack, with the offset of each value: %s.", strings.Join(where, "; "))
+	e.note("The stack holds, from these offsets on: %s.", strings.Join(where, "; "))
 	e.end()
 }
 
-// step emits step i. If step i + 1 takes its value from registers, step emits that step as well and returns 1.
+// step emits step i. If step i + 1 takes the result of step i from registers, step emits both and returns 1.
 func (e *compiler[R]) step(i int) int {
 	v := e.f.Steps[i]
 	e.comment("%s = %s", v.Name, v)
@@ -234,6 +234,6 @@ func (e *compiler[R]) to(i, words int) place {
 	}
 	at := e.locals[v].offset
 	e.names[at] = append(e.names[at], v.Name)
-	e.comment("%s to byte %d of the stack", v.Name, at)
+	e.comment("store %s at byte %d of the stack", v.Name, at)
 	return e.locals[v]
 }

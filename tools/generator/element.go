@@ -59,7 +59,7 @@ func (e *emitter) mul(x, y place) product {
 			e.holdsC = false
 			var high [4]gp
 			for j := range 4 {
-				// In the first row, the high halves are the first words of the columns, and the next low halves are added to them.
+				// In row 0, each high half becomes a new word, and the next low half is added to it.
 				low := e.get()
 				high[j] = e.get()
 				e.MULXQ(y(j), low, high[j])
@@ -106,8 +106,8 @@ func (e *emitter) square(x place) product {
 	}
 	low := e.get()
 	e.with(x, func(x func(i int) Mem) {
-		// Additions with carry limit the speed. This order needs the fewest, because the high half of a product has room for
-		// a carry.
+		// Additions with carry limit the speed, and this order needs the fewest of them. Adding a carry to the high half of
+		// a product does not overflow, because the half is at most 2⁶⁴ − 2.
 		e.comment("the products of different words: x₁·x₂, x₁·x₃; x₀·x₁, x₀·x₂, x₀·x₃; x₂·x₃")
 		e.factor(x(1))
 		e.MULXQ(x(2), r[3], r[4])
@@ -126,12 +126,12 @@ func (e *emitter) square(x place) product {
 		e.MULXQ(x(3), low, r[6])
 		e.ADCQ(low, r[5])
 		e.ADCQ(Imm(0), r[6])
-		e.comment("twice that")
+		e.comment("double the sum")
 		e.zero(r[7])
 		for i := 1; i < 8; i++ {
 			e.addWord(i == 1, r[i], r[i])
 		}
-		e.comment("and the squares of the words")
+		e.comment("add the squares of the words")
 		for i := range 4 {
 			e.factor(x(i))
 			if i == 0 {
@@ -151,10 +151,10 @@ func (e *emitter) square(x place) product {
 }
 
 // squareLimbs returns x² with a shorter latency than square, for squarings that depend on each other. Words 4 to 7 do
-// not wait for the carry of the words below, because the reduction adds this carry. Word 0 of x is used late, because
-// it is ready last.
+// not wait for the carry of the words below, because the reduction adds this carry later. Word 0 of x is used late,
+// because it is ready last.
 func (e *emitter) squareLimbs(x limbs) product {
-	r := [8]gp{x[0]} // reuses the register of a word that is no longer needed
+	r := [8]gp{x[0]} // r[0] is written when x[0] is no longer needed
 	for i := 1; i < 8; i++ {
 		r[i] = e.get()
 	}
@@ -180,7 +180,7 @@ func (e *emitter) squareLimbs(x limbs) product {
 	e.ADDQ(low, r[2])
 	e.ADCQ(r[7], r[3])
 	e.ADCQ(Imm(0), carry)
-	e.comment("twice that, and the squares of the words: the upper half")
+	e.comment("the upper half: double the sum, and add the squares of the words")
 	e.zero(r[7])
 	e.ADDQ(r[4], r[4])
 	e.ADCQ(r[5], r[5])
@@ -194,7 +194,7 @@ func (e *emitter) squareLimbs(x limbs) product {
 	e.MULXQ(dx, low, x[3])
 	e.ADCQ(low, r[6])
 	e.ADCQ(x[3], r[7])
-	e.comment("and the lower half, whose carry %s belongs to word 4", carry)
+	e.comment("the lower half in the same way; its carry, %s, belongs to word 4", carry)
 	e.ADDQ(r[1], r[1])
 	e.ADCQ(r[2], r[2])
 	e.ADCQ(r[3], r[3])
@@ -214,7 +214,7 @@ func (e *emitter) squareLimbs(x limbs) product {
 // minus returns w minus the eight words at p.
 func (e *emitter) minus(w product, p place) product {
 	w.borrow = e.get()
-	e.comment("subtract the unreduced product: a borrow is worth −2⁵¹²")
+	e.comment("subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²")
 	e.zero(w.borrow)
 	e.loadC()
 	e.with(p, func(word func(i int) Mem) {
@@ -273,13 +273,13 @@ func (e *emitter) shift(f folded, n uint) folded {
 // triple returns 3·f.
 func (e *emitter) triple(f folded) folded {
 	var w [5]gp
-	e.comment("times 3: keep the value,")
+	e.comment("times 3: copy the value, and double it")
 	for i, r := range append(f.v[:], f.t) {
 		w[i] = e.get()
 		e.MOVQ(r, w[i])
 	}
 	f = e.shift(f, 1)
-	e.comment("and add it")
+	e.comment("add the copy")
 	for i, r := range append(f.v[:], f.t) {
 		e.addWord(i == 0, w[i], r)
 	}
@@ -288,10 +288,10 @@ func (e *emitter) triple(f folded) folded {
 	return f
 }
 
-// half returns f/2 mod p for t ≥ 0. RCR takes one operation on AMD's processors and three on Intel's. SHRD takes six on
-// AMD's, and occupies the multiplier's port on Intel's.
+// half returns f/2 mod p for t ≥ 0. It uses RCR, which takes one operation on AMD's processors and three on Intel's,
+// because SHRD takes six on AMD's, and occupies the multiplier's port on Intel's.
 func (e *emitter) half(f folded) folded {
-	e.comment("half of f, which for an odd f is (f − 1)/2 + (p + 1)/2, where (p + 1)/2 = 2²⁵⁵ − (c − 1)/2")
+	e.comment("halve: for an odd value f, f/2 ≡ (f − 1)/2 + (p + 1)/2, where (p + 1)/2 = 2²⁵⁵ − (c − 1)/2")
 	odd := e.get()
 	e.MOVQ(f.v[0], odd)
 	e.ANDL(U32(1), odd.As32())
@@ -314,7 +314,7 @@ func (e *emitter) half(f folded) folded {
 // less returns f minus the elements at places.
 func (e *emitter) less(f folded, places ...place) folded {
 	for _, p := range places {
-		e.comment("subtract the next element of the sum")
+		e.comment("subtract the next element")
 		e.with(p, func(word func(i int) Mem) {
 			e.SUBQ(word(0), f.v[0])
 			for i := 1; i < 4; i++ {
@@ -386,9 +386,8 @@ func (e *emitter) subLimbs(v, x limbs) limbs {
 }
 
 func (e *emitter) subWords(v limbs, word func(i int) Op) {
-	// If subtracting c borrows again, the result is less than c below 2²⁵⁶, so another subtraction of c changes only
-	// one word.
-	e.comment("the difference: a borrow is worth c, which may borrow again")
+	// If subtracting c borrows again, the result is at least 2²⁵⁶ − c, so subtracting c once more changes only word 0.
+	e.comment("subtract; after a borrow subtract c, and c again if that borrows too")
 	once, again := e.get(), e.get()
 	e.zero(once)
 	e.zero(again)

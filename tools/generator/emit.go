@@ -123,7 +123,7 @@ func (e *emitter) local(n int) place {
 // pointer copies the pointer parameter with the given name to the stack.
 func (e *emitter) pointer(name string) Op {
 	p := e.AllocLocal(8)
-	e.note("%s is %s.", p, name)
+	e.note("%s holds the pointer %s.", p, name)
 	e.point(p, name)
 	return p
 }
@@ -197,7 +197,7 @@ func (e *emitter) param(name string) gp {
 // counter copies the integer parameter with the given name to the stack.
 func (e *emitter) counter(name string) Op {
 	n, r := e.AllocLocal(8), e.param(name)
-	e.note("%s is the count.", n)
+	e.note("%s holds the count.", n)
 	e.MOVQ(r, n)
 	e.put(r)
 	return n
@@ -206,7 +206,7 @@ func (e *emitter) counter(name string) Op {
 // loop begins a loop.
 func (e *emitter) loop(label string) {
 	e.Label(label)
-	e.holdsC = false // DX holds a factor of the previous round
+	e.holdsC = false // DX may hold a factor of the previous round
 }
 
 // repeat subtracts one from n and jumps back to the label until n is 0.

@@ -36,7 +36,7 @@ func squareN[R any](m machine[R]) {
 	e.routine("squareN", "func(v, a *Element, n int)", "squareN sets v = a^(2ⁿ) for n > 0.")
 	n := e.counter("n")
 	x := e.load(e.arg("a", 0))
-	e.comment("n times x = x²: x is a at first, and v becomes x at the end")
+	e.comment("repeat n times x = x²: at first x = a, and at the end v = x")
 	e.loop("loop")
 	y := e.reduce(e.squareLimbs(x))
 	e.rename(x, y)

@@ -2,9 +2,9 @@ package main
 
 import "fmt"
 
-// Products of eight 32-bit words with SSE2, two products at a time, which belong to columns k and k + 1 of the result,
-// for even k. The low and high halves of products are added up separately, in 64 bits each, and carries are propagated
-// only at the end. The fold 2²⁵⁶ ≡ 2³² + 977 leaves eight columns.
+// This file multiplies integers of eight 32-bit words with SSE2. An instruction computes two products, which belong to
+// columns k and k + 1 of the result, for even k. The low and high halves of products are added up separately, in 64
+// bits each, and carries are propagated only at the end. The fold 2²⁵⁶ ≡ 2³² + 977 leaves eight columns.
 
 // Places on the stack, as offsets from DI, which is a multiple of 16.
 const (
@@ -24,14 +24,14 @@ const (
 	before   = "X4" // upper halves from the two previous columns
 	c977     = "X5" // 977, throughout
 	squares  = "X6"
-	above    = "X7" // the previous columns, which count eight columns further up
+	above    = "X7" // the previous columns from 8 on, which the fold also adds times 2³²
 )
 
 // fieldI386 emits the routines of package field.
 func fieldI386(e *i386) {
 	e.routine("mul", "func(v, a, b *Element)", "mul sets v = a · b.")
 	e.alignStack()
-	e.comment("v = a·b: each word of a twice, and the words of b in pairs")
+	e.comment("v = a·b: store each word of a twice, and the words of b in pairs")
 	e.op("MOVL", e.operand("a"), "SI")
 	e.spreadFactors()
 	e.op("MOVL", e.operand("b"), "SI")
@@ -41,7 +41,7 @@ func fieldI386(e *i386) {
 
 	e.routine("square", "func(v, a *Element)", "square sets v = a².")
 	e.alignStack()
-	e.comment("v = a²: each word of a twice, and in pairs")
+	e.comment("v = a²: store each word of a twice, and the words in pairs")
 	e.op("MOVL", e.operand("a"), "SI")
 	e.spreadBoth()
 	e.reduceColumns(squareColumns)
@@ -50,7 +50,7 @@ func fieldI386(e *i386) {
 	e.routine("squareN", "func(v, a *Element, n int)", "squareN sets v = a^(2ⁿ) for n > 0.")
 	e.alignStack()
 	e.op("MOVL", e.operand("a"), "SI")
-	e.comment("n times x = x²: x is a at first, and v from then on. Each word of x twice, and in pairs")
+	e.comment("repeat n times v = x², with x = a the first time and x = v afterwards: store each word of x twice, and the words in pairs")
 	e.label("loop")
 	e.spreadBoth()
 	e.reduceColumns(squareColumns)
@@ -71,8 +71,8 @@ func (e *i386) alignStack() {
 
 func local386(at int) string { return fmt.Sprintf("%d(DI)", at) }
 
-// spreadFactors stores each of the words at SI twice, as factors. It reads the words one by one, because they were also
-// written one by one.
+// spreadFactors stores each of the words at SI twice, as factors. It loads the words one by one, because they were
+// stored one by one, and a wider load would have to wait for all of the stores.
 func (e *i386) spreadFactors() {
 	for i := range 8 {
 		r := vector(i)
@@ -91,7 +91,7 @@ func (e *i386) spreadPairs() {
 	e.spreadOddPairs()
 }
 
-// spreadBoth stores those factors and pairs of the words at SI that squares need.
+// spreadBoth stores the factors and pairs of the words at SI that a square needs.
 func (e *i386) spreadBoth() {
 	e.spreadEvenPairs()
 	for i := range 4 {
@@ -157,7 +157,7 @@ func mulColumns(e *i386, k int) {
 	e.settle()
 }
 
-// squareColumns computes the columns of a². Each product of two different limbs is computed once and doubled.
+// squareColumns computes the columns of a². Each product of two different words is computed once and doubled.
 func squareColumns(e *i386, k int) {
 	first := max(0, k-7)
 	e.comment("columns %d and %[1]d + 1: twice xᵢ·xⱼ for i < j and i + j = %[1]d and %[1]d + 1, and x%s²", k, sub(k/2))
@@ -165,7 +165,7 @@ func squareColumns(e *i386, k int) {
 		e.multiply(i, k, x)
 		e.addPair(i == first, x)
 	}
-	// One of the two products is a square, and the other is the last product that counts twice.
+	// Of the last two products, one is a square and counts once, and the other counts twice.
 	e.multiply(k/2, k, x)
 	e.clear(y) // becomes the product that counts twice
 	e.op("MOVO", x, squares)
@@ -180,7 +180,7 @@ func squareColumns(e *i386, k int) {
 // settle sets products to the values of two columns, which are less than 2³⁶. It adds the lower halves, which are the
 // sums minus the upper halves, and the upper halves of the two previous columns.
 func (e *i386) settle() {
-	e.comment("the lower halves of these products, and the upper halves of the previous columns")
+	e.comment("products = the lower halves of these products + the upper halves of the previous columns")
 	e.op("MOVO", upper, x)
 	e.op("PSLLQ", "$32", x)
 	e.op("PSUBQ", x, products)
@@ -218,7 +218,7 @@ func (e *i386) reduceColumns(add func(e *i386, k int)) {
 		e.op("MOVO", x, at)
 		e.op("MOVO", products, above)
 	}
-	e.op("PSRLO", "$8", above) // column 15, which is half a product, is folded too
+	e.op("PSRLO", "$8", above) // what remains is column 15, times 2³²
 
 	e.comment("carry: column i is in words i and i + 1")
 	e.op("MOVL", above, "BX")
@@ -260,7 +260,7 @@ func (e *i386) reduceColumns(add func(e *i386, k int)) {
 	}
 	e.op("ADCL", "$0", "BP")
 	e.op("MOVL", "BP", word32(7, "SI"))
-	e.comment("after a carry the words hold less than 2⁶⁶, so folding the carry changes words 0 to 2 only")
+	e.comment("after a carry the words hold less than 2⁶⁶, so adding c for the carry changes only words 0 to 2")
 	e.op("SBBL", "BX", "BX")
 	e.op("MOVL", "BX", "BP")
 	e.op("ANDL", "$977", "BX")

@@ -2,15 +2,15 @@ package main
 
 import "fmt"
 
-// lookupI386 emits the look-up of package ecmult in a table of points. It reads the whole table. The mask of an entry
-// is all ones if the number of the entry equals the index, and zero otherwise, and the masked words of all entries are
-// added (see lookupGeneric).
+// lookupI386 emits the table look-up of package ecmult. The routine reads the whole table. The mask of an entry is all
+// ones if the number of the entry equals the index, and zero otherwise. The OR of all masked entries is the result (see
+// lookupGeneric).
 func lookupI386(e *i386) {
 	e.importType("group", "Affine")
 	e.routine("lookup", "func(p *Affine, table []entry, window uint64)",
-		"lookup sets p to the point of a table for a signed odd digit.")
+		"lookup sets p to the entry of table for the signed odd digit that window stands for, negated if the digit is negative.")
 	const table, n, index, negative, t = "SI", "CX", "AX", "BX", "DX"
-	e.comment("%s: −1 for a negative digit, or else 0; %s: the index of its absolute value", negative, index)
+	e.comment("%s: −1 for a negative digit, or else 0; %s: the index of the digit's absolute value", negative, index)
 	e.op("MOVL", e.operand("table_base"), table)
 	e.op("MOVL", e.operand("table_len"), n)
 	e.op("MOVL", e.operand("window_lo"), index)
@@ -21,7 +21,7 @@ func lookupI386(e *i386) {
 	e.op("LEAL", "-1("+n+")", t)
 	e.op("ANDL", t, index)
 
-	e.comment("X0 to X3: the sum of masked entries; X4 counts down from the index")
+	e.comment("X0 to X3: the OR of masked entries; X4 counts down from the index")
 	const left, mask, minus, x = "X4", "X5", "X6", "X7"
 	e.op("MOVL", index, left)
 	e.op("PSHUFL", "$0", left, left)
@@ -45,7 +45,7 @@ func lookupI386(e *i386) {
 	e.op("SUBL", "$4", n)
 	e.op("JNE", "loop")
 
-	e.comment("for a negative digit −y, which is ^y − (c − 1), minus c after a borrow, as in Element.Negate: ^y")
+	e.comment("complement y for a negative digit: −y ≡ ^y − (c − 1), minus c after a borrow, as in Element.Negate")
 	const p, less, low, high = "SI", "CX", "AX", "DX"
 	e.op("MOVL", negative, mask)
 	e.op("PSHUFL", "$0", mask, mask)
@@ -59,7 +59,7 @@ func lookupI386(e *i386) {
 	for i := range 8 {
 		e.clear(vector(i))
 	}
-	e.comment("subtract c − 1, and c after a borrow, masked with the sign")
+	e.comment("for a negative digit, subtract c − 1, and c after a borrow")
 	y := func(i int) string { return word32(8+i, p) }
 	e.op("MOVL", y(0), low)
 	e.op("MOVL", y(1), high)

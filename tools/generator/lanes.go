@@ -55,7 +55,7 @@ func (e *vectors) element(m memory) (x laneElement) {
 // keepElement stores x.
 func (e *vectors) keepElement(m memory, x laneElement) {
 	e.check(x)
-	e.comment("to byte %d of %s", m.offset, m.param)
+	e.comment("store at byte %d of %s", m.offset, m.param)
 	for k, v := range x {
 		e.store(memory{m.param, m.offset + vectorBytes*k}, v)
 	}
@@ -100,7 +100,7 @@ func (e *vectors) square(a laneElement, twice *laneSum) (w laneProduct) {
 			w[i+j+1] = e.hi(w[i+j+1], a[i], a[j])
 		}
 	}
-	e.comment("twice the columns, below %s", below(w[:]))
+	e.comment("double the columns below %s", below(w[:]))
 	for k, v := range w {
 		if v != nil {
 			w[k] = e.add(v, v)
@@ -114,7 +114,7 @@ func (e *vectors) square(a laneElement, twice *laneSum) (w laneProduct) {
 	for i := range 4 {
 		w[i+5] = e.hi(w[i+5], a[i], last)
 	}
-	e.comment("and the squares of the limbs")
+	e.comment("add the squares of the limbs")
 	for i := range a {
 		w[2*i] = e.lo(w[2*i], a[i], a[i])
 		w[2*i+1] = e.hi(w[2*i+1], a[i], a[i])
@@ -123,7 +123,7 @@ func (e *vectors) square(a laneElement, twice *laneSum) (w laneProduct) {
 }
 
 // fold folds the columns from 2²⁶⁰ on: they carry, and then are multiplied by 2²⁶⁰ mod p. Without the carries there
-// would be more products, which cost more than additions where only one product can begin in a cycle.
+// would be more products, which cost more than additions, because only one product can begin in a cycle.
 func (e *vectors) fold(w laneProduct) (x laneSum) {
 	r := e.constant(c260)
 	e.comment("fold columns below %s", below(w[:]))
@@ -264,7 +264,7 @@ func (e *vectors) normal(x laneElement) laneSum {
 
 // blendElement returns a in the lanes of a mask, and b in the other lanes.
 func (e *vectors) blendElement(mask string, a, b laneElement) (x laneElement) {
-	e.comment("select between the two in the lanes of %s", mask)
+	e.comment("replace the value only in the lanes of %s", mask)
 	for k := range x {
 		x[k] = e.blend(mask, a[k], b[k])
 	}
@@ -345,8 +345,8 @@ func lanesPackage(e *emitter, s *formula.Source) {
 	}
 }
 
-// squares emits squarings of n elements at a time. A chain of squarings waits for its own results. If several chains
-// alternate, the processor computes one chain while another waits.
+// squares emits squarings of n elements at a time. Each squaring of a chain waits for the squaring before it, so
+// several chains alternate: the processor computes one chain while another waits.
 func (e *emitter) squares(name, signature, doc string, n int) {
 	e.repeated(name, signature, doc, "n", "a", "r", n, func(v *vectors, in []laneElement) (out []laneElement) {
 		for i, a := range in {

@@ -7,9 +7,9 @@ import (
 	"p256k1.mleku.dev/v2/internal/recode"
 )
 
-// This file emits the routines of package lanes that look up multiples for secret scalars. A multiple of G is found by
-// permuting registers, or by permuting memory all of which is read. A multiple of another point is found by reading all
-// multiples. So no address depends on the digits, which are secret.
+// This file emits the routines of package lanes that look up multiples for secret scalars. They read all entries of a
+// table, and select multiples of G by permutations and multiples of other points by masks. So no address depends on the
+// digits, which are secret.
 
 // lanesBase emits all routines of this file.
 func lanesBase(e *emitter) {
@@ -23,7 +23,7 @@ func lanesBase(e *emitter) {
 // the given number of entries. It sets minus to the lanes with a negative digit.
 func (e *emitter) baseIndex(windows reg.VecPhysical, entries uint64, minus reg.OpmaskPhysical) {
 	constant := z(31)
-	e.comment("%s: the lanes with a negative digit, whose window has the highest bit 0; %s: the index of the absolute value", minus, windows)
+	e.comment("%s: the lanes with a negative digit, whose window has the highest bit 0; %s: the index of the digit's absolute value", minus, windows)
 	e.all(entries, constant)
 	e.VPTESTNMQ(constant, windows, minus)
 	e.all(entries-1, constant)
@@ -65,8 +65,8 @@ func (e *emitter) baseLookup() {
 	e.VPORQ(t, index, index)
 	e.put(words, shift, left)
 
-	// Two registers hold one word of sixteen entries, from which one permutation selects. The upper two bits of the
-	// index then select one of four results.
+	// Two registers hold one word of each of sixteen entries, and a permutation selects among them. The upper two bits
+	// of the index then select one of four results.
 	minus, sixteen, thirtyTwo := reg.K1, reg.K2, reg.K3
 	e.baseIndex(index, recode.LanesEntries, minus)
 	e.all(16, t)
@@ -80,7 +80,7 @@ func (e *emitter) baseLookup() {
 	row := e.param("row")
 	w := registers(0, 8)
 	for k := range w {
-		e.comment("word %d of one of each sixteen entries, by the lower bits of the index; %s and %s then select one of the four", k, sixteen, thirtyTwo)
+		e.comment("word %d: the lower bits of the index select one entry of each sixteen; %s and %s then select one of the four", k, sixteen, thirtyTwo)
 		from := [4]reg.VecPhysical{w[k], z(18), z(19), z(20)}
 		for i, v := range from {
 			part := func(i int) Mem { return Mem{Base: row, Disp: 8*recode.LanesEntries*k + i*vectorBytes} }
@@ -119,7 +119,7 @@ func (e *emitter) baseLookupOne() {
 	to := e.param("minus")
 	e.KMOVB(minus, Mem{Base: to})
 	e.put(to)
-	e.comment("which of the two vectors of a word holds the entry: K2 or K3")
+	e.comment("K2 and K3: the lanes whose entry is in the first and in the second vector of each word")
 	in := [2]reg.OpmaskPhysical{reg.K2, reg.K3}
 	e.all(recode.VariableEntries/2, t)
 	e.VPTESTNMQ(t, index, in[0])
@@ -132,7 +132,7 @@ func (e *emitter) baseLookupOne() {
 	e.KMOVB(first.As32(), lanes)
 	e.put(first)
 	w := registers(0, 8)
-	for _, v := range w[1:] { // Z0 already holds zeros, except in lane 0, which holds the shifts and always receives a multiple.
+	for _, v := range w[1:] { // Z0 is 0 already, except in lane 0, which holds the shifts and always receives a multiple
 		e.VPXORQ(v, v, v)
 	}
 	const word = 8 * recode.VariableEntries // bytes that one word of all entries takes

@@ -111,21 +111,21 @@ func (e *emitter) recodePoint() {
 	e.VPXORQ(x, x, x)
 	e.VPXORQ(y, y, y)
 	t, u, v := z(4), z(5), z(6)
-	e.note("%s and %s: 63 bits of k1 and k2; %s and %s: what the earlier digits leave; %s and %s: a digit.", a, b, x, y, u, v)
+	e.note("%s and %s: 63 bits of k1 and k2; %s and %s: the remainder that earlier digits leave; %s and %s: a digit.", a, b, x, y, u, v)
 
 	// row stores the offset of a class's row. With a mask, it stores only in the lanes of the mask.
 	row := func(class reg.VecPhysical, to ...Op) {
-		e.comment("the row of the class")
+		e.comment("store the offset of the row of the class")
 		e.VPERMB_Z(class, t, lowest, z(7))
 		e.VMOVDQA64(lane, z(8))
 		e.VPMADD52LUQ(bytes, z(7), z(8))
 		e.VMOVDQU64(append([]Op{z(8)}, to...)...)
 	}
 	rowOfY := Mem{Base: c, Disp: pointPlaces * vectorBytes}
-	// digit sets t to the class of x + y·λ, and u and v to the coordinates of its digit, plus 8. It stores the digit,
-	// except for its y.
+	// digit sets t to the class of x + y·λ, and u and v to the coordinates of its digit, plus 8. It stores the digit
+	// except for its row of y.
 	digit := func() {
-		e.comment("%s: the class, x mod 8 and y mod 8; whether it is 0; the digit u + v·λ of the class, plus 8", t)
+		e.comment("%s: the class, x mod 8 and y mod 8, and whether it is 0; the digit u + v·λ of the class, with 8 added to u and v", t)
 		e.VPSLLQ(Imm(3), y, t)
 		e.VPTERNLOGQ(Imm(choose), seven, x, t)
 		e.VPTESTMQ(class, t, reg.K2)
@@ -140,7 +140,7 @@ func (e *emitter) recodePoint() {
 		e.ADDQ(Imm(1), h)
 	}
 
-	half := func(offset int) { // a and b are the bits from 63 or 126 on
+	half := func(offset int) { // sets a and b to the bits from 63 or 126 on
 		word, low := offset/64, offset%64
 		e.comment("%s and %s: the bits from %d on", a, b, offset)
 		for i, r := range []reg.VecPhysical{a, b} {
@@ -179,7 +179,7 @@ func (e *emitter) recodePoint() {
 		e.VPSUBQ([]reg.VecPhysical{u, v}[i], sum, sum)
 		e.VPSRAQ(Imm(3), sum, sum)
 	}
-	e.comment("each doubling returns the opposite of the double")
+	e.comment("swap the rows of y and −y, because the three doublings between two places negate the point")
 	e.VMOVDQA64(classY, t)
 	e.VMOVDQA64(classMinusY, classY)
 	e.VMOVDQA64(t, classMinusY)
@@ -192,7 +192,7 @@ func (e *emitter) recodePoint() {
 	e.CMPQ(h, Imm(pointPlaces-1))
 	e.JNE(LabelRef("digits"))
 
-	e.comment("the last digit must equal the remainder, but the digit of the class may have the other sign")
+	e.comment("the last remainder must be the digit of its class or the opposite of this digit")
 	e.VPADDQ(topA, x, x)
 	e.VPADDQ(topB, y, y)
 	digit()
@@ -253,7 +253,7 @@ func (e *emitter) recodeGenerator() {
 		e.VPORQ(r, s, any)
 		e.VPTESTMQ(any, any, nonzeroK)
 		keep(nonzeroK, nonzero)
-		e.comment("%s: how often 2 divides both, which is 63 minus the zeros above the lowest bit; and both over this power of 2", valuation)
+		e.comment("%s: the exponent of 2 in both, which is 63 minus the number of zeros above the lowest bit; divide both by this power of 2", valuation)
 		e.VPSUBQ(any, zero, valuation)
 		e.VPANDQ(any, valuation, valuation)
 		e.VPLZCNTQ(valuation, valuation)
@@ -263,7 +263,7 @@ func (e *emitter) recodeGenerator() {
 		e.VPSRLVQ(valuation, low, mask)
 		e.VPSRLVQ(valuation, middle, half)
 		// In the lanes of secondK, the second power replaces the first.
-		e.comment("the power of λ: %s 1, %s 2; u + v·λ = (r + s·λ)/λ to the power (S1)", firstK, secondK)
+		e.comment("u + v·λ = (r + s·λ)/λʲ (S1), with j = 1 in the lanes of %s, j = 2 in the lanes of %s, and j = 0 elsewhere", firstK, secondK)
 		e.VPTESTMQ(one, s, turnedK)
 		e.VPTESTMQ(one, r, turnedK, secondK)
 		e.KANDNB(turnedK, secondK, firstK)
@@ -275,7 +275,7 @@ func (e *emitter) recodeGenerator() {
 		e.VPSUBQ(r, zero, turnedK, v)
 		e.VPSUBQ(s, zero, secondK, u)
 		e.VPSUBQ(s, r, secondK, v)
-		e.comment("the sign %s, so that 0 < u < 2ʷ⁻¹", minusK)
+		e.comment("%s: the lanes with a negative sign, so that 0 < u < 2ʷ⁻¹", minusK)
 		e.VPTESTMQ(half, u, minusK)
 		keep(minusK, minus)
 		e.VPSUBQ(u, zero, minusK, u)
@@ -292,10 +292,10 @@ func (e *emitter) recodeGenerator() {
 		e.VPADDQ(t, at, at)
 		e.VPSLLQ_Z(Imm(6), at, nonzeroK, at)
 		e.VMOVDQU64(at, Mem{Base: c})
-		e.comment("−2ʷ⁻¹ ≤ v < 2ʷ⁻¹")
+		e.comment("bring v into the range −2ʷ⁻¹ ≤ v < 2ʷ⁻¹")
 		e.VPXORQ(half, v, v)
 		e.VPSUBQ(half, v, v)
-		e.comment("and back: multiply by the power of λ, the sign and the power of 2")
+		e.comment("the digit itself: multiply by the power of λ, the sign and the power of 2")
 		e.VMOVDQA64(u, r)
 		e.VMOVDQA64(v, s)
 		e.VPSUBQ(s, zero, turnedK, u)
@@ -334,7 +334,7 @@ func (e *emitter) recodeGenerator() {
 	e.CMPQ(place, Imm(generatorPlaces-1))
 	e.JNE(LabelRef("digits"))
 
-	e.comment("the last digit is 4 times the remainder, and fits if the remainder times 4 is a digit")
+	e.comment("the last digit must equal 4 times the remainder")
 	e.VPADDQ(Mem{Base: h}, x, x)
 	e.VPADDQ(Mem{Base: h, Disp: halfBytes}, y, y)
 	e.VPSLLQ(Imm(2), x, x)
@@ -378,7 +378,7 @@ func (e *emitter) gatherPoint() {
 		at[lane] = e.get()
 	}
 	for j, name := range []string{"x", "ny"} {
-		e.comment("%s: where the point is for each lane, and then each limb", name)
+		e.comment("%s: the address of the point of each lane, and then each limb", name)
 		for lane, r := range at {
 			e.MOVQ(Mem{Base: d, Disp: j*pointPlaces*vectorBytes + 8*lane}, r)
 		}
@@ -423,7 +423,7 @@ func (e *emitter) loadGenerator() {
 	for j, k := range masks {
 		e.KMOVB(Mem{Base: d, Disp: generatorPlaces*vectorBytes + (j+1)*generatorPlaces, Index: i, Scale: 1}, k)
 	}
-	e.comment("Z10 to Z14: the factor of x, for the power of λ; Z15 to Z19: the factor of y, for the sign")
+	e.comment("Z10 to Z14: the factor of x, by the power of λ; Z15 to Z19: the factor of y, by the sign")
 	for limb := range 5 {
 		of := func(element int) Mem { return Mem{Base: f, Disp: element*elementBytes + limb*vectorBytes} }
 		x, y := z(10+limb), z(15+limb)
@@ -475,12 +475,12 @@ func (e *emitter) transpose(row func(lane int) Mem) []reg.VecPhysical {
 		e.VMOVDQU64(row(lanes[0]), y[i])
 		e.VINSERTI64X4(Imm(1), row(lanes[1]), z(20+i), z(20+i))
 	}
-	e.comment("quarters: words of lanes 0 and 1, each two words further, and so on")
+	e.comment("Z24 and Z26: words 0 and 2 of lanes 0 to 3 and of lanes 4 to 7, in pairs of lanes; Z25 and Z27: words 1 and 3")
 	e.VPUNPCKLQDQ(z(21), z(20), z(24))
 	e.VPUNPCKHQDQ(z(21), z(20), z(25))
 	e.VPUNPCKLQDQ(z(23), z(22), z(26))
 	e.VPUNPCKHQDQ(z(23), z(22), z(27))
-	e.comment("Z28 to Z31: the words of all lanes")
+	e.comment("Z28 to Z31: words 0 to 3 of all lanes")
 	words := registers(28, 4)
 	e.VSHUFI64X2(Imm(evenQuarters), z(26), z(24), words[0])
 	e.VSHUFI64X2(Imm(evenQuarters), z(27), z(25), words[1])
@@ -489,7 +489,7 @@ func (e *emitter) transpose(row func(lane int) Mem) []reg.VecPhysical {
 	return words
 }
 
-// the quarters that VSHUFI64X2 takes from each of two vectors
+// The quarters that VSHUFI64X2 takes from each of two vectors.
 const (
 	evenQuarters = 0x88
 	oddQuarters  = 0xdd

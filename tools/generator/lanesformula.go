@@ -8,8 +8,8 @@ import (
 	"p256k1.mleku.dev/v2/tools/generator/formula"
 )
 
-// This file compiles the point formulas to the arithmetic of lanes. A step is a sum of products and other values,
-// folded once. A value that is only added stays in columns. A value that is a factor or a result of the routine is
+// This file compiles the point formulas to the arithmetic of lanes. A step is a sum of products and other values, and
+// is folded once. A value that is only added stays in columns. A value that is a factor or a result of the routine is
 // carried.
 //
 // Products can be added but not subtracted. So every value may stand for its opposite, and the generator chooses the
@@ -20,7 +20,7 @@ type inLanes struct {
 	name, signature, doc string
 
 	formula string // name of the formula in package group
-	double  string // the function whose coordinates Y are doubled, if any
+	double  string // the function whose parameters have 2Y in place of Y, if any
 	scale   formula.Scale
 	at      map[string]string // names of the routine's parameters, by the names of the formula's parameters
 	negated []string          // the values that are stored as their opposites
@@ -205,7 +205,7 @@ func (l *lowering) signed(products []laneTerm) string {
 		for _, v := range []*formula.Value{t.a, t.b} {
 			if mask := l.signs[v.Name]; mask != "" {
 				if len(products) > 1 {
-					panic("a product with a sign of its own, and others")
+					panic("a product whose sign a mask gives, together with other products")
 				}
 				return mask
 			}
@@ -245,7 +245,7 @@ func (l *lowering) shifts(products []laneTerm) (of []scaledValue, others []*form
 		case 2:
 			of = append(of, scaledValue{a, 1})
 		default:
-			panic(fmt.Sprintf("a product times %d beside others", n))
+			panic(fmt.Sprintf("a product times %d together with other products", n))
 		}
 		others = append(others, b)
 	}

@@ -11,7 +11,7 @@ const coordinateBytes = 4 * 8
 
 // lanesLoad emits all routines of this file.
 func lanesLoad(e *emitter) {
-	const item = "sets lane i of r to a[i], for one to eight items. Lanes without an item of their own become a[0]."
+	const item = "sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0]."
 	e.loads("loadScalars", "func(r *Element, a []laneScalar)", "loadScalars "+item, 1)
 	e.loads("loadElements", "func(r *Element, a []laneElement)", "loadElements "+item, 1)
 	e.loads("loadPoints", "func(r *Affine, a []lanePoint)", "loadPoints "+item, 2)
@@ -75,7 +75,7 @@ func (e *emitter) storePoints() {
 		}
 		e.put(r)
 	}
-	e.comment("quarters of Z8 to Z11: two words of lanes 0, 2, 4 and 6; quarters of Z12 to Z15: two words of the other lanes")
+	e.comment("each quarter of Z8 to Z11: two words of lane 0, 2, 4 or 6; each quarter of Z12 to Z15: two words of another lane")
 	for i := range 4 {
 		e.VPUNPCKLQDQ(z(2*i+1), z(2*i), z(8+i))
 		e.VPUNPCKHQDQ(z(2*i+1), z(2*i), z(12+i))

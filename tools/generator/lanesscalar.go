@@ -93,7 +93,7 @@ func (e *vectors) foldN(w []*vec) {
 // carryN turns columns into an element: the columns carry, the part above 2²⁵⁶ is multiplied by d and added at the
 // bottom, and the columns carry again.
 func (e *vectors) carryN(x laneSum) laneElement {
-	e.comment("carry columns below %s, with the part above 2²⁵⁶ times 2²⁵⁶ − n", below(x[:]))
+	e.comment("carry columns below %s, where the part above 2²⁵⁶ is multiplied by 2²⁵⁶ − n", below(x[:]))
 	x = e.ripple(x)
 	top := e.shr(x[4], 48)
 	x[4] = e.low(x[4], 48)
@@ -109,7 +109,7 @@ func (e *vectors) normalN(x laneElement) laneSum {
 		y = e.clean(e.carryN(y))
 	}
 	d := complementN(0)
-	e.comment("add 2²⁵⁶ − n, and drop bit 256, if the sum has bit 256, that is, if y ≥ n")
+	e.comment("if y + 2²⁵⁶ − n reaches 2²⁵⁶, that is, if y ≥ n, replace y by this sum without bit 256")
 	var sum *vec // y + d, whose carry is 1 if y ≥ n
 	for k, v := range y {
 		if sum != nil {
@@ -157,7 +157,7 @@ func (e *vectors) quotient(a laneSum, b *big.Int) []*vec {
 
 // combination returns four limbs of x + q1·a + q2·b modulo 2²⁰⁸. A nil x counts as 0.
 func (e *vectors) combination(x *laneSum, q1 []*vec, a *big.Int, q2 []*vec, b *big.Int) (w [4]*vec) {
-	e.comment("the half: subtract multiples of the basis, modulo 2²⁰⁸")
+	e.comment("the half: subtract multiples of the basis vectors, modulo 2²⁰⁸")
 	if x != nil {
 		copy(w[:], x[:])
 	}
@@ -181,7 +181,7 @@ func (e *vectors) combination(x *laneSum, q1 []*vec, a *big.Int, q2 []*vec, b *b
 
 // keepHalf carries a number of 192 bits and stores it in words.
 func (e *vectors) keepHalf(m memory, w [4]*vec) {
-	e.comment("carry, in words, to byte %d of %s", m.offset, m.param)
+	e.comment("carry, and store as words at byte %d of %s", m.offset, m.param)
 	for k := range 3 {
 		w[k+1] = e.add(w[k+1], e.shr(w[k], limb))
 		w[k] = e.low(w[k], limb)

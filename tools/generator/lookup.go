@@ -15,7 +15,7 @@ func ecmult(e *emitter) {
 	e.PREFETCHT0(Mem{Base: p})
 	e.RET()
 	e.declaration("lookup", "func(p *Affine, table []entry, window uint64)",
-		"lookup sets p to the point of a table for a signed odd digit.")
+		"lookup sets p to the entry of table for the signed odd digit that window stands for, negated if the digit is negative.")
 	e.way("AVX512")
 	e.lookup(func(mask reg.VecPhysical, words Mem, sum reg.VecPhysical) {
 		const sumOrMasked = 0xf8 // the truth table of a | b&c
@@ -28,22 +28,22 @@ func ecmult(e *emitter) {
 	}, reg.X15)
 }
 
-// lookup emits the body of the look-up. The caller says how to add masked words to a sum, and which registers this
-// uses.
+// lookup emits the body of the look-up. addMasked adds masked words to a sum, and used lists the registers that it
+// changes.
 //
 // The vectors have 32 bytes and hold one coordinate each. Vectors of 64 bytes were no faster, and using them slows
 // older processors down for a while.
 //
-// Four consecutive entries get the same mask, and each of the four places has its own sum. The index modulo 4 then
-// selects one of the sums.
+// Four consecutive entries get the same mask, and each entry of the four is added to another sum. The index modulo 4
+// then selects one of the four sums.
 func (e *emitter) lookup(addMasked func(mask reg.VecPhysical, words Mem, sum reg.VecPhysical), used ...reg.VecPhysical) {
 	const entry = 64 // in bytes
 	sums := [4][2]reg.VecPhysical{{reg.Y0, reg.Y1}, {reg.Y2, reg.Y3}, {reg.Y4, reg.Y5}, {reg.Y6, reg.Y7}}
 	mask, zero, one := reg.Y8, reg.Y9, reg.Y10
-	fours, place := reg.Y11, reg.Y12 // the number of remaining entries, as groups of four and a remainder
+	fours, place := reg.Y11, reg.Y12 // the index, as groups of four and a remainder
 
 	table, n, size, index, negative := e.get(), e.get(), e.get(), e.get(), e.get()
-	e.comment("%s: −1 for a negative digit, or else 0; %s: the index of its absolute value", negative, index)
+	e.comment("%s: −1 for a negative digit, or else 0; %s: the index of the digit's absolute value", negative, index)
 	e.Load(e.Param("table").Base(), table)
 	e.Load(e.Param("table").Len(), n)
 	e.Load(e.Param("window"), index)
@@ -53,11 +53,11 @@ func (e *emitter) lookup(addMasked func(mask reg.VecPhysical, words Mem, sum reg
 	e.XORQ(negative, index)
 	e.LEAQ(Mem{Base: n, Disp: -1}, size)
 	e.ANDQ(size, index)
-	e.comment("%s: the bytes of the table", size)
+	e.comment("%s: the size of the table in bytes", size)
 	e.MOVQ(n, size)
 	e.SHLQ(Imm(6), size)
 
-	e.comment("%s: index/4; %s: index mod 4; Y0 to Y7: four sums of masked entries, each x and y", fours, place)
+	e.comment("%s: index/4; %s: index mod 4; Y0 to Y7: four sums of masked entries, x and y of each", fours, place)
 	e.VMOVQ(index, fours.AsX())
 	e.VPBROADCASTQ(fours.AsX(), fours)
 	e.VPSLLQ(Imm(62), fours, place)
@@ -71,14 +71,14 @@ func (e *emitter) lookup(addMasked func(mask reg.VecPhysical, words Mem, sum reg
 		e.VPXOR(s[1], s[1], s[1])
 	}
 
-	e.comment("four entries in each round, all of which are read: mask %s selects the entries for which %s is 0", mask, fours)
+	e.comment("each round reads four entries, and mask %s selects the round in which %s, which counts down, is 0", mask, fours)
 	e.Label("loop")
 	e.VPCMPEQQ(zero, fours, mask)
 	e.VPSUBQ(one, fours, fours)
 	for i, s := range sums {
 		addMasked(mask, Mem{Base: table, Disp: entry * i}, s[0])
 		addMasked(mask, Mem{Base: table, Disp: entry*i + 32}, s[1])
-		e.PREFETCHT0(Mem{Base: table, Disp: entry * i, Index: size, Scale: 1}) // the next table
+		e.PREFETCHT0(Mem{Base: table, Disp: entry * i, Index: size, Scale: 1}) // the same entries of the next table
 	}
 	e.ADDQ(U32(4*entry), table)
 	e.SUBQ(Imm(4), n)
@@ -86,7 +86,7 @@ func (e *emitter) lookup(addMasked func(mask reg.VecPhysical, words Mem, sum reg
 	e.put(table, n, size, index)
 
 	x, y := sums[0][0], sums[0][1]
-	e.comment("of the four sums, mask %s selects the sum for which %s is 0", mask, place)
+	e.comment("mask %s selects the sum for which %s, which counts down, is 0", mask, place)
 	for i, s := range sums {
 		e.VPCMPEQQ(zero, place, mask)
 		if i < len(sums)-1 {
@@ -100,7 +100,7 @@ func (e *emitter) lookup(addMasked func(mask reg.VecPhysical, words Mem, sum reg
 		}
 	}
 
-	e.comment("for a negative digit −y, which is ^y − (c − 1), minus c after a borrow, as in Element.Negate: ^y")
+	e.comment("complement y for a negative digit: −y ≡ ^y − (c − 1), minus c after a borrow, as in Element.Negate")
 	e.VMOVQ(negative, mask.AsX())
 	e.VPBROADCASTQ(mask.AsX(), mask)
 	e.VPXOR(mask, y, y)
@@ -113,7 +113,7 @@ func (e *emitter) lookup(addMasked func(mask reg.VecPhysical, words Mem, sum reg
 		e.VPXOR(r, r, r)
 	}
 	e.VZEROUPPER()
-	e.comment("subtract c − 1, and c after a borrow, masked with the sign")
+	e.comment("for a negative digit, subtract c − 1, and c after a borrow")
 	v, less := e.load(e.arg("p", 32)), e.get()
 	e.MOVQ(U64(c-1), less)
 	e.ANDQ(negative, less)

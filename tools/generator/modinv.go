@@ -46,9 +46,9 @@ func (e *emitter) load64(p place) gp {
 }
 
 // divsteps runs 60 divsteps, in three runs of 20, stores 2⁶² times their transition matrix at t and returns its rows.
-// Its Go twin is divsteps60 with divsteps20.
+// Its Go twins are divsteps60 and divsteps20.
 func (e *emitter) divsteps(t place) (row1, row2 [2]gp) {
-	e.note("On the stack, from byte %d on: the matrix (u, v; q, r) of 60 divsteps, times 2⁶². m is public, and its digits decide branches. Elsewhere f, g, d, e and m are digits of 62 bits.", t.offset)
+	e.note("The stack holds, from byte %d on, 2⁶² times the matrix (u, v; q, r) of 60 divsteps. f, g, d, e and m consist of digits of 62 bits. Branches depend on the digits of m, which is public.", t.offset)
 	zeta, f, g := e.load64(e.arg("s", stateZeta)), e.load64(e.arg("s", stateF)), e.load64(e.arg("s", stateG))
 	for i := range 3 {
 		e.comment("divsteps %d to %d: %s = ζ, %s = f, %s = g", 20*i+1, 20*i+20, zeta, f, g)
@@ -66,7 +66,7 @@ func (e *emitter) divsteps(t place) (row1, row2 [2]gp) {
 		if i > 0 {
 			row1, row2 = e.multiplyMatrix(row1, row2, t)
 		} else {
-			e.comment("the matrix becomes 2⁶², or 4·2⁶⁰, times the product: times 4")
+			e.comment("times 4, so that the product of three matrices, each scaled by 2²⁰, is scaled by 2⁶²")
 			for _, r := range []gp{row1[0], row1[1], row2[0], row2[1]} {
 				e.SHLQ(U8(2), r)
 			}
@@ -79,12 +79,12 @@ func (e *emitter) divsteps(t place) (row1, row2 [2]gp) {
 	return row1, row2
 }
 
-// run20 runs 20 divsteps from ζ, f₀ and g₀. It returns the words of f and g, into which the rows of 2²⁰ times the
-// transition matrix are also packed.
+// run20 runs 20 divsteps from ζ, f₀ and g₀. It returns f and g, each in a word that also holds a row of 2²⁰ times the
+// transition matrix.
 func (e *emitter) run20(label string, zeta, f0, g0 gp) (f, g gp) {
 	h, g, term, other := e.get(), e.get(), e.get(), e.get()
 	e.comment("%s: h = (f − 1)/2 mod 2¹⁹, and 1 at bit 40 for row (1, 0); %s: g mod 2²⁰, and 1 at bit 62 for row (0, 1);", h, g)
-	e.comment("%s: what a divstep adds to (g − 1)/2 if g is odd, which is h + 1, or −h if ζ < 0", term)
+	e.comment("%s: the term that a divstep adds to (g − 1)/2 if g is odd: h + 1, or −h if ζ < 0", term)
 	e.RORXQ(U8(1), f0, h)
 	e.ANDL(U32(1<<19-1), h.As32())
 	e.BTSQ(U8(40), h)
@@ -135,7 +135,7 @@ func (e *emitter) run20(label string, zeta, f0, g0 gp) (f, g gp) {
 // register.
 func (e *emitter) unpack(w gp) [2]gp {
 	uv, v := e.get(), w
-	e.comment("row (u, v) of %s = f + u·2²¹ + v·2⁴², or (q, r) of that with g: %s = u + v·2²¹, %[1]s = v", w, uv)
+	e.comment("unpack row (u, v) of %s = f + u·2²¹ + v·2⁴², or row (q, r) of the word of g: %s = u + v·2²¹, %[1]s = v", w, uv)
 	e.LEAQ(Mem{Base: w, Disp: 1 << 20}, uv)
 	e.SARQ(U8(21), uv)
 	e.MOVQ(U64(1<<41-1<<20), dx)
@@ -195,7 +195,7 @@ func (e *emitter) multiplyMatrix(row1, row2 [2]gp, t place) (product1, product2 
 // wide is a signed integer of two words.
 type wide struct{ low, high gp }
 
-// wide returns 0. Products use AX and DX, so a caller must reserve both registers before.
+// wide returns 0. Products use AX and DX, so the caller must have reserved both registers.
 func (e *emitter) wide() wide {
 	w := wide{e.get(), e.get()}
 	e.zero(w.low)
@@ -230,7 +230,7 @@ func (e *emitter) updateFG(row1, row2 [2]gp) {
 	e.MOVQ(U64(1<<62-1), mask)
 	f, g := e.wide(), e.wide()
 	for i := range 5 {
-		e.comment("plus digit %d: %s %s = u·f + v·g, %s %s = q·f + r·g; then divide by 2⁶², where the remainder is the previous digit", i, f.low, f.high, g.low, g.high)
+		e.comment("add the products of digit %d: %s %s = u·f + v·g, %s %s = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit", i, f.low, f.high, g.low, g.high)
 		fi, gi := at(s, stateF/8+i), at(s, stateG/8+i)
 		e.addProduct(f, fi, row1[0])
 		e.addProduct(g, fi, row2[0])
@@ -239,7 +239,7 @@ func (e *emitter) updateFG(row1, row2 [2]gp) {
 		e.digit(s, stateF/8+i-1, i > 0, f, mask)
 		e.digit(s, stateG/8+i-1, i > 0, g, mask)
 	}
-	e.comment("digit 4 of f and g is the remainder of the sum")
+	e.comment("digit 4 of f and of g is what remains of the sum")
 	e.MOVQ(f.low, at(s, stateF/8+4))
 	e.MOVQ(g.low, at(s, stateG/8+4))
 	e.put(s, mask, f.low, f.high, g.low, g.high, row1[0], row1[1], row2[0], row2[1])
@@ -253,7 +253,7 @@ func (e *emitter) updateDE(t place) {
 	e.MOVQ(U64(1<<62-1), mask)
 
 	md, me, signD, signE := e.get(), e.get(), e.get(), e.get()
-	e.comment("against results below −2m: %s = md = (u if d < 0) + (v if e < 0), %s = me = (q if d < 0) + (r if e < 0)", md, me)
+	e.comment("to keep the results above −2m: %s = md = (u if d < 0) + (v if e < 0), %s = me = (q if d < 0) + (r if e < 0)", md, me)
 	e.MOVQ(at(s, stateD/8+4), signD)
 	e.MOVQ(at(s, stateE/8+4), signE)
 	e.SARQ(U8(63), signD)
@@ -272,14 +272,14 @@ func (e *emitter) updateDE(t place) {
 
 	d, ee := e.wide(), e.wide()
 	for i := range 5 {
-		e.comment("plus digit %d: %s %s = u·d + v·e, %s %s = q·d + r·e", i, d.low, d.high, ee.low, ee.high)
+		e.comment("add the products of digit %d: %s %s = u·d + v·e, %s %s = q·d + r·e", i, d.low, d.high, ee.low, ee.high)
 		di, ei := at(s, stateD/8+i), at(s, stateE/8+i)
 		e.addProduct(d, di, u)
 		e.addProduct(ee, di, q)
 		e.addProduct(d, ei, v)
 		e.addProduct(ee, ei, r)
 		if i == 0 {
-			e.comment("so that digit 0 becomes 0: md −= (m⁻¹·sum + md) mod 2⁶², and me in the same way")
+			e.comment("md −= (m⁻¹·sum + md) mod 2⁶², so that digit 0 of sum + md·m is 0, and me in the same way")
 			for _, x := range []struct{ multiple, low gp }{{md, d.low}, {me, ee.low}} {
 				e.MOVQ(at(m, 5), reg.RAX)
 				e.IMULQ(x.low, reg.RAX)
@@ -293,7 +293,7 @@ func (e *emitter) updateDE(t place) {
 			e.CMPQ(at(m, i), Imm(0))
 			e.JEQ(LabelRef(reduced))
 		}
-		e.comment("plus digit %d of md·m and me·m; then divide by 2⁶², where the remainder is the previous digit", i)
+		e.comment("add digit %d of m times md and me; then divide by 2⁶²: the remainder is the previous digit", i)
 		e.addProduct(d, at(m, i), md)
 		e.addProduct(ee, at(m, i), me)
 		e.Label(reduced)

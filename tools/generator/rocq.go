@@ -6,8 +6,8 @@ import (
 	"p256k1.mleku.dev/v2/tools/generator/formula"
 )
 
-// definitions returns the point formulas for Rocq. Each formula is defined as in the Go code, with a definition for
-// each call, and again in the form of package lanes if its coordinates are scaled in lanes.
+// definitions returns the point formulas for Rocq. Each formula is defined as in the Go code, with one let for each
+// call, and again in the form of package lanes if its coordinates are scaled in lanes.
 func definitions(points *formula.Source) string {
 	var b strings.Builder
 	b.WriteString(`(* Made from internal/group/formulas.go by "go run ./tools/generator -rocq". *)

@@ -11,7 +11,7 @@ const fold0, fold1 = 0x402da1732fc9bebf, 0x4551231950b75fc4
 
 // scalar emits the routine of package scalar.
 func scalar(e *emitter) {
-	e.routine("mul", "func(v, a, b *Scalar)", "mul sets v = a · b.")
+	e.routine("mul", "func(v, a, b *Scalar)", "mul sets v = a · b modulo n.")
 	e.comment("v = a·b")
 	e.store(e.arg("v", 0), e.reduceScalar(e.mul(e.arg("a", 0), e.arg("b", 0))))
 	e.RET()
@@ -42,7 +42,7 @@ func (e *emitter) reduceScalar(w product) limbs {
 	e.ADCQ(Imm(0), carry)
 	e.put(low, mid, top)
 
-	e.comment("subtract n if the sum with 2²⁵⁶ − n carries, or if the third fold carried")
+	e.comment("subtract n if adding 2²⁵⁶ − n carries, or if the third fold carried")
 	var s limbs
 	for i := range s {
 		s[i] = e.get()
@@ -78,8 +78,8 @@ func (e *emitter) foldScalar(low, high []gp, words int) []gp {
 	e.addRow(high, fold0, t[:len(low)+1], zero)
 	e.addRow(high, fold1, t[1:], zero)
 	grow(words)
-	e.free = append(e.free, zero) // after the others, so that the register is not zeroed again
-	e.comment("and word 2 of 2²⁵⁶ − n, which is 1")
+	e.free = append(e.free, zero) // last, so that get does not return it while a register that needs no zeroing is free
+	e.comment("add the upper words times word 2 of 2²⁵⁶ − n, which is 1")
 	for i, r := range t[2:] {
 		if i < len(high) {
 			e.addWord(i == 0, high[i], r)

@@ -26,7 +26,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestTable emits routines that the table does not list, or lists differently.
+// TestTable generates with tables that disagree with the emitted routines, and compares the errors.
 func TestTable(t *testing.T) {
 	points, err := formula.Read(os.DirFS("../../internal/group"))
 	if err != nil {
@@ -39,7 +39,7 @@ func TestTable(t *testing.T) {
 		return table
 	}
 	for _, c := range []struct {
-		pkg   string // the package whose files are made, or "" for those of all packages
+		pkg   string // the package whose files are generated, or "" for all packages
 		says  string
 		table []platform.Routine
 	}{
@@ -65,7 +65,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// files makes the files of a package, or of all if pkg is "", and returns the error.
+// files generates the files of a package, or of all packages if pkg is "", and returns the error.
 func files(points *formula.Source, pkg string, table []platform.Routine) error {
 	for _, p := range packages(points) {
 		if p.name == pkg {

@@ -14,16 +14,16 @@ func TestVectorBounds(t *testing.T) {
 		{"a sum of 64 bits", false, func(e *vectors) { e.add(whole(e, 63), whole(e, 63)) }},
 		{"a sum of more", true, func(e *vectors) { e.add(whole(e, 64), whole(e, 1)) }},
 		{"a difference", false, func(e *vectors) { e.sub(1<<52-1, nil, whole(e, 52)) }},
-		{"a negative one", true, func(e *vectors) { e.sub(1<<52-2, nil, whole(e, 52)) }},
+		{"a negative difference", true, func(e *vectors) { e.sub(1<<52-2, nil, whole(e, 52)) }},
 		{"a factor of 52 bits", false, func(e *vectors) { e.lo(nil, whole(e, 52), dirty(e)) }},
-		{"a factor of 53", true, func(e *vectors) { e.lo(nil, dirty(e), whole(e, 53)) }},
-		{"a product on 2⁶⁴ − 2⁵²", false, func(e *vectors) { e.lo(e.constant(1<<64-1<<52), dirty(e), dirty(e)) }},
-		{"a product on more", true, func(e *vectors) { e.lo(e.constant(1<<64-1<<52+1), dirty(e), dirty(e)) }},
+		{"a factor of 53 bits", true, func(e *vectors) { e.lo(nil, dirty(e), whole(e, 53)) }},
+		{"a product added to 2⁶⁴ − 2⁵²", false, func(e *vectors) { e.lo(e.constant(1<<64-1<<52), dirty(e), dirty(e)) }},
+		{"a product added to more", true, func(e *vectors) { e.lo(e.constant(1<<64-1<<52+1), dirty(e), dirty(e)) }},
 		{"a sum with bits that do not count", true, func(e *vectors) { e.add(dirty(e), whole(e, 1)) }},
-		{"a difference with them", true, func(e *vectors) { e.sub(1<<63, nil, dirty(e)) }},
-		{"a product on them", true, func(e *vectors) { e.hi(dirty(e), whole(e, 1), whole(e, 1)) }},
-		{"a sum without them", false, func(e *vectors) { e.add(e.low(dirty(e), limb), whole(e, 63)) }},
-		{"more than they leave", true, func(e *vectors) { e.low(dirty(e), limb+1) }},
+		{"a difference with such bits", true, func(e *vectors) { e.sub(1<<63, nil, dirty(e)) }},
+		{"a product added to such bits", true, func(e *vectors) { e.hi(dirty(e), whole(e, 1), whole(e, 1)) }},
+		{"a sum after such bits are cleared", false, func(e *vectors) { e.add(e.low(dirty(e), limb), whole(e, 63)) }},
+		{"more bits than count", true, func(e *vectors) { e.low(dirty(e), limb+1) }},
 		{"a shift out of the word", true, func(e *vectors) { e.shl(whole(e, 63), 2) }},
 		{"an element", false, func(e *vectors) { e.check(e.given()) }},
 		{"limb 4 of 50 bits", true, func(e *vectors) {
@@ -38,7 +38,7 @@ func TestVectorBounds(t *testing.T) {
 			}
 			e.check(e.carry(e.fold(e.square(e.given(), &c))))
 		}},
-		{"more in every column than has room twice", true, func(e *vectors) {
+		{"columns too large to double", true, func(e *vectors) {
 			c := laneSum{}
 			for k := range c {
 				c[k] = whole(e, 63)

@@ -17,7 +17,7 @@ import (
 // allocation records where a vector is.
 type allocation struct {
 	uses []int // positions in the code where the vector is still to be used
-	in   bool  // a register
+	in   bool  // whether it is in a register
 	reg  int
 	home Op   // memory that holds the vector, nil if none does
 	each bool // the memory holds one word of 64 bits for all lanes
@@ -143,7 +143,7 @@ func (a *allocator) where(r result) {
 func (a *allocator) move(outputs []*vec) {
 	a.position, a.locked = len(a.code), nil
 	if len(outputs) > 0 {
-		a.Comment("the elements go to the first registers, five for each")
+		a.Comment("move the elements to the first registers, five for each")
 	}
 	for _, v := range outputs {
 		a.register(v)
@@ -220,7 +220,7 @@ func (a *allocator) register(v *vec) Op {
 		return z(v.at.reg)
 	}
 	if v.at.home == nil {
-		panic(fmt.Sprintf("%v at %d is nowhere", v.what, a.position))
+		panic(fmt.Sprintf("%v at %d is neither in a register nor in memory", v.what, a.position))
 	}
 	r := a.room()
 	if v.at.each {
@@ -231,8 +231,8 @@ func (a *allocator) register(v *vec) Op {
 	return a.place(v, r)
 }
 
-// operand returns a register or memory. An operand in memory stays there if all values in registers are used again
-// earlier.
+// operand returns a register or memory. An operand in memory stays there if every value in a register is used again
+// before it.
 func (a *allocator) operand(v *vec) (o Op, each bool) {
 	if !v.at.in {
 		after := never
@@ -269,7 +269,8 @@ func (a *allocator) result(v *vec) Op {
 	return a.place(v, a.room())
 }
 
-// over returns the register of an operand that the result overwrites, or a copy.
+// over returns a register that holds an operand and that the result may overwrite: the operand's own register after its
+// last use, and otherwise the register of a copy.
 func (a *allocator) over(v, operand *vec) Op {
 	from := a.register(operand)
 	if len(operand.at.uses) > 1 {
@@ -423,7 +424,7 @@ func (e *emitter) vectorWay(name, signature, doc string, spills int, blocks []bl
 			v.check(x)
 		}
 		if b.count != "" && len(in) != len(out) {
-			panic("a loop with other results than inputs")
+			panic("a loop with different numbers of inputs and results")
 		}
 		s := part{ordered(needed(v.code, flat(out)), flat(out)), flat(in), flat(out), v.results}
 		all, code = append(all, s), append(code, s.code...)
@@ -449,13 +450,13 @@ func (e *emitter) vectorWay(name, signature, doc string, spills int, blocks []bl
 				e.KNOTB(k, k)
 			}
 			a.masks[x.mask] = k
-			e.note("%s is the mask %s.", k, x.mask)
+			e.note("%s holds the mask %s.", k, x.mask)
 		}
 	}
 	var n Op
 	if count != "" {
 		n = e.param(count)
-		e.note("%s is the count.", n)
+		e.note("%s holds the count.", n)
 	}
 	most := 0
 	for i, b := range blocks {

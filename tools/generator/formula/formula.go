@@ -38,7 +38,7 @@ type Formula struct {
 // Param is a pointer to a point or an element, or the count of a Repeat.
 type Param struct {
 	Name, Type string
-	Elements   int // the number of elements or points that the parameter points to, or 0 for the count
+	Elements   int // the number of elements that the parameter points to, or 0 for the count
 }
 
 // Repeat means that the steps run several times, first on the point Input, and then on the point Output.
@@ -49,10 +49,10 @@ type Value struct {
 	Name      string
 	Place     *Place // where the value is read or written at a parameter, or nil
 	Terms     []Term // the sum that defines the value; none for an input
-	Unreduced bool   // the value stays an unreduced product, for one sum with another product
+	Unreduced bool   // the value is stored as an unreduced product, for one sum with another product
 }
 
-// Place is an element at a parameter: a coordinate, by number, or the whole parameter.
+// Place is an element that a parameter points to: a coordinate, by its number, or the whole parameter.
 type Place struct {
 	Param Param
 	Index int

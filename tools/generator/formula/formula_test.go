@@ -71,7 +71,7 @@ func TestRefused(t *testing.T) {
 		{"x := a.X", "not straight-line"},
 		{"var t = a.X", "not a declaration"},
 		{"var t field.Element\n\tp.X.Square(&t)", "not set before"},
-		{"p.X.Square(a)", "no element"},
+		{"p.X.Square(a)", "not an element"},
 		{"p.X.Invert(&a.X)", "no method Invert"},
 		{"p.X.SquareN(&a.X, n)", "no method SquareN"},
 		{"p.X.Set(&a.X)", "p.X is a copy"},
@@ -80,7 +80,7 @@ func TestRefused(t *testing.T) {
 		{"h(p, &a.X)", "other types"},
 		{"p.Z.Square(&a.X)", "neither a point nor an element"},
 		{"b.X.Square(&a.X)", "neither a point nor an element"},
-		{"var t field.Element\n\tt.Set(&a.X)\n\ta.X.Square(&a.Y)\n\tp.X.Square(&t)", "p.X needs what a.X was before it was set"},
+		{"var t field.Element\n\tt.Set(&a.X)\n\ta.X.Square(&a.Y)\n\tp.X.Square(&t)", "p.X needs the value that a.X had before it was set"},
 		{"k(p, a, n)", "not straight-line"},
 		{"h(p, a)\n\tfor range n - 2 {\n\t\th(p, p)\n\t}", "not straight-line"},
 		{"h(p, a)\n\tfor range n - 1 {\n\t\th(p, a)\n\t}", "not straight-line"},
@@ -93,12 +93,12 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	if _, err := group(t).Formula("nothing", lazy); err == nil {
-		t.Error("a function that is not there")
+		t.Error("a missing function is no error")
 	}
 	xTwice := lazy
 	xTwice.Scale = map[string]Scale{"double": {In: map[string]int{"a.X": 1}}}
 	if _, err := group(t).Formula("doubleNGeneric", xTwice); err == nil || !strings.Contains(err.Error(), "divided") {
-		t.Errorf("twice X comes in and X goes out: %v", err)
+		t.Errorf("input scaled by 2, output not scaled: %v", err)
 	}
 	if names := group(t).Routines(); !slices.Contains(names, "doubleNGeneric") || slices.Contains(names, "double") {
 		t.Errorf("routines %v", names)

@@ -185,7 +185,7 @@ func (s *Source) Formula(name string, m Machine) (f *Formula, err error) {
 		for _, w := range f.Steps[:i] {
 			for _, a := range v.operands() {
 				if a.Terms == nil && w.Place == a.Place {
-					r.fail(decl, "%s needs what %s was before it was set", v.Name, a.Name)
+					r.fail(decl, "%s needs the value that %s had before it was set", v.Name, a.Name)
 				}
 			}
 		}
@@ -221,7 +221,7 @@ func (r *reader) body(decl *ast.FuncDecl, args []object) (steps []*Value) {
 	scope := map[string]object{}
 	for i, p := range params(decl.Recv, decl.Type.Params) {
 		if i >= len(args) || args[i].kind != p.Type {
-			r.fail(decl, "called with other types of arguments")
+			r.fail(decl, "called with arguments of other types")
 		}
 		scope[p.Name] = args[i]
 	}
@@ -330,7 +330,7 @@ func (r *reader) method(scope map[string]object, c *cell, name string, call *ast
 	operand := func(i int) *Value {
 		o := r.object(scope, call.Args[i])
 		if o.kind != "Element" || o.cells[0].value == nil {
-			r.fail(call.Args[i], "no element, or not set before")
+			r.fail(call.Args[i], "not an element, or not set before")
 		}
 		return o.cells[0].value
 	}

@@ -57,7 +57,7 @@ func (f *Formula) Rocq(s *Source, name string) string {
 	return b.String()
 }
 
-// rocqName returns the name of v as an identifier of Rocq, which may not contain a point.
+// rocqName returns the name of v as an identifier of Rocq, which may not contain a dot.
 func rocqName(v *Value) string {
 	return strings.NewReplacer(".", "_", "′", "'").Replace(v.Name)
 }

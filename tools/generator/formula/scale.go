@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Scale holds the powers of two by which a machine multiplies the elements that the parameters of a function point to
-// ("p.X"), on input and on output.
+// Scale holds, for the elements that the parameters of a function point to ("p.X"), the exponents of the powers of two
+// by which a machine multiplies them, on input and on output.
 type Scale struct{ In, Out map[string]int }
 
 // scaling computes the factors for the steps of a function, so that its parameters have the factors that Scale gives.
@@ -20,7 +20,7 @@ func (r *reader) scaling(scope map[string]object, decl *ast.FuncDecl) func(steps
 	if !ok {
 		return func([]*Value) {}
 	}
-	power := map[*Value]int{} // the power of each input and, once it is known, of each class
+	power := map[*Value]int{} // the exponent of each input and, once it is known, of each class
 	type cellPower struct {
 		*cell
 		n int
