@@ -68,7 +68,7 @@ func outside(t *testing.T) {
 	if err := os.MkdirAll(cache, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	dir, err := os.MkdirTemp(cache, "run-") // not in /tmp, which is another folder inside
+	dir, err := os.MkdirTemp(cache, "run-") // not in /tmp, which is another folder inside the namespaces
 	if err != nil {
 		t.Fatal(err)
 	}

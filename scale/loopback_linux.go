@@ -34,5 +34,5 @@ func confine(port int) error {
 			return unix.BindToDevice(fd, "lo")
 		}
 	}
-	return errors.New("the socket of the runner is not among those of this process")
+	return errors.New("this process has no socket of the runner")
 }

@@ -48,7 +48,7 @@ check, or the usage is wrong, 130 after Ctrl-C.
   --allow-empty    accept files with nothing to check
   --runner NAME    prism (in this process, the default), flink, spark, dataflow, universal
 
-A terminal shows how many lines this process has verified; with another runner than prism, the workers verify them.
+On a terminal, scale shows how many lines it has verified. With runners other than prism, other processes verify them.
 "go run" compiles Beam the first time, which takes some minutes, in silence.
 
 Flags of Beam say how to reach a runner: --endpoint, --environment_type, --parallelism, --project and others.

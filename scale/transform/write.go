@@ -29,7 +29,7 @@ func init() {
 //
 //	bad/….jsonl      the lines that are not good, as "p256k1 verify --json" writes them
 //	failed/….jsonl   the files that could not be read, or have nothing to check, as it writes them
-//	summary.json     Summary, at the end, once all else is there
+//	summary.json     the Summary, written last
 //
 // The names and contents of the files depend only on the input, and a file appears only when it is complete. So if a
 // runner repeats work, or does the same work twice at the same time, files are replaced by equal files.
@@ -132,7 +132,7 @@ func ReadSummary(ctx context.Context, folder string) (*Summary, error) {
 	return s, json.NewDecoder(r).Decode(s)
 }
 
-// ReadFailures reads the failures that Write has written into folder, at most most of them.
+// ReadFailures reads at most most of the failures that Write has written into folder.
 func ReadFailures(ctx context.Context, folder string, most int) (all []Failure, err error) {
 	system, err := filesystem.New(ctx, folder)
 	if err != nil {

@@ -32,7 +32,7 @@ func buildDropIn(ctx context.Context, dir string) (measure.Launcher, error) {
 	file := strings.TrimSpace(string(out))
 	work, err := os.ReadFile(file)
 	if err != nil {
-		return nil, fmt.Errorf("it is built where the source tree is: %w", err)
+		return nil, fmt.Errorf("go.work of the source tree, from which the program is built: %w", err)
 	}
 	program, changed, overlay := filepath.Join(dir, "bench"), filepath.Join(dir, "go.work"), filepath.Join(dir, "overlay.json")
 	replace, err := json.Marshal(map[string]any{"Replace": map[string]string{file: changed}})

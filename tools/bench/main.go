@@ -70,10 +70,10 @@ func newCommand() *cobra.Command {
 		Short: "Compare this library with others, on this machine",
 		Long: `bench runs the operations of this library and of others in turns, on fresh random
 keys and messages, and reports medians with confidence intervals, ratios
-and allocations, with all that the figures depend on.
+and allocations, and everything that the figures depend on.
 
-It compares with what it finds: btcec and decred are built in. For
-libsecp256k1 and OpenSSL, it says how to add them if they are absent.
+btcec and decred are built in. If libsecp256k1 or OpenSSL is absent, the
+report says how to add it.
 
 Ctrl-C ends the run and prints the results so far.`,
 		Example: `  go run ./tools/bench
@@ -96,9 +96,9 @@ Ctrl-C ends the run and prints the results so far.`,
 	f.DurationVar(&o.time, "time", 30*time.Millisecond, "duration of a turn")
 	f.BoolVar(&o.least, "least", false, "count the quickest tenth of each turn instead of all of it, for busy machines")
 	f.StringVar(&o.baseline, "baseline", "", "engine that ratios refer to (default libsecp256k1 if installed, else btcec)")
-	f.BoolVar(&o.againstC, "against-c", false, "also run libsecp256k1's own benchmark program, building it if need be with cargo and a C compiler, and judge by the targets of the design")
+	f.BoolVar(&o.againstC, "against-c", false, "also run libsecp256k1's own benchmark program, building it if need be with cargo and a C compiler, and judge this library by the targets of its design")
 	f.StringVar(&o.format, "format", "text", "text or gobench, which benchstat reads")
-	f.StringVar(&o.seed, "seed", "", "repeat the inputs of an earlier run (default random)")
+	f.StringVar(&o.seed, "seed", "", "seed of an earlier run, to repeat its inputs (default random)")
 	f.IntVar(&o.corpus, "corpus", measure.CorpusSize, "number of different inputs")
 	cmd.AddCommand(plug.New(launch), cpu.New(launch), model.New(), newWorker())
 	cmd.SetUsageTemplate(strings.ReplaceAll(cmd.UsageTemplate(), ".FlagUsages", ".FlagUsagesWrapped 80"))

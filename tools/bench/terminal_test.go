@@ -58,7 +58,7 @@ func TestInterruptedOnTerminal(t *testing.T) {
 	before, report, found := strings.Cut(screen, "INCOMPLETE: ")
 	for _, want := range []string{"making keys", "round 1 of 100000"} {
 		if !strings.Contains(before, want) {
-			t.Errorf("%q was not to be seen in\n%s", want, before)
+			t.Errorf("%q was not shown in\n%s", want, before)
 		}
 	}
 	if !found || percentage.MatchString(report) || !strings.Contains(report, "interrupted: the report is incomplete, and says so") {

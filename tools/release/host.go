@@ -26,8 +26,8 @@ import (
 // domain is the host that tells the go command where the modules are.
 const domain = "p256k1.mleku.dev"
 
-// goImport returns the tag for the go command in the page of a path. The go command refuses a page with two tags for
-// the same prefix. v1 is an earlier library in another repository.
+// goImport returns the go-import tag of the page at a path. There is one tag, because the go command refuses a page
+// with two tags for the same prefix. v1 is an earlier library in another repository.
 func goImport(path string) string {
 	prefix, repository := domain, "v1"
 	if path == "/v2" || strings.HasPrefix(path, "/v2/") {
@@ -75,7 +75,7 @@ func host(ctx context.Context, dir string) (env []string, err error) {
 	site.StartTLS()
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodConnect || r.Host != domain+":443" {
-			http.Error(w, "only "+domain+" is here", http.StatusForbidden)
+			http.Error(w, "only "+domain+" is served", http.StatusForbidden)
 			return
 		}
 		w.WriteHeader(http.StatusOK)

@@ -21,10 +21,10 @@ const library = "p256k1.mleku.dev/v2"
 // module is a module of the repository.
 type module struct {
 	dir     string // relative to the root, with slashes
-	api     string // if the module replaces another module, whose path it then has: the version whose API it has
+	api     string // the version whose API it has, if it replaces another project's module and has its path
 	private bool   // has no tag in this repository
-	heavy   bool   // requires many modules of others, in the versions that they need; outside
-	outside bool   // not in the workspace: a replace line leads to the tree, which modules that require it do not see
+	heavy   bool   // requires many modules of other projects, in the versions that they need, and is outside
+	outside bool   // not in the workspace, so its go.mod replaces modules by folders; its users do not see these lines
 	path    string
 	file    *modfile.File
 }
@@ -102,7 +102,7 @@ func (r *release) version() (versions, error) {
 	for _, m := range r.modules {
 		ours[m.path] = m
 	}
-	required := make(map[string]string) // the versions of the library (""), of the modules around it, and of other modules that this project's import
+	required := make(map[string]string) // the versions of the library, of the modules around it (""), and of other projects' modules
 	for _, m := range r.modules {
 		bad := func(format string, args ...any) {
 			errs = append(errs, fmt.Errorf("%s: "+format, append([]any{m.file.Syntax.Name}, args...)...))
@@ -123,7 +123,7 @@ func (r *release) version() (versions, error) {
 			switch {
 			case needed != nil && needed.api != "" && m.api != "":
 				if v != needed.api {
-					bad("requires %s %s, in whose place is the API of %s", path, v, needed.api)
+					bad("requires %s %s, which this tree replaces with the API of %s", path, v, needed.api)
 				}
 				continue
 			case !isOurs(path) && m.heavy:
@@ -143,7 +143,7 @@ func (r *release) version() (versions, error) {
 	}
 	v := versions{required[library], required[""]}
 	if v.library == "" || v.around == "" {
-		errs = append(errs, fmt.Errorf("the modules require %q of one another", v))
+		errs = append(errs, fmt.Errorf("the modules require %q: a version of the library or of the modules around it is missing", v))
 	}
 	return v, errors.Join(errs...)
 }

@@ -174,7 +174,7 @@ func TestRelease(t *testing.T) {
 	if got := strings.Fields(git(t, dir, "tag")); !slices.Equal(got, want) {
 		t.Errorf("tags %q, want %q", got, want)
 	}
-	wantError(t, run(tag, first), "is there already")
+	wantError(t, run(tag, first), "exists already")
 
 	wantError(t, run(prepare, first), "nothing under Unreleased")
 	git(t, dir, "checkout", "-q", ".")
@@ -188,7 +188,7 @@ func TestRelease(t *testing.T) {
 		t.Errorf("CHANGELOG.md: the last release is %s, want %s", got, want)
 	}
 	if tried != 3 {
-		t.Errorf("what was prepared twice and tagged once was tried out %d times", tried)
+		t.Errorf("two preparations and a tag were tried out %d times", tried)
 	}
 }
 
@@ -255,14 +255,14 @@ func TestPublished(t *testing.T) {
 	publish(versions{"v2.0.0", "v0.2.0"})
 	out, err := build()
 	online(t, err)
-	for _, want := range []string{"works: what was released with v2.0.0, with v2.0.1", "what was released with v2.0.0-beta.1 does not build"} {
+	for _, want := range []string{"works: modules released with v2.0.0, with the library v2.0.1", "modules released with v2.0.0-beta.1 do not build"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
 	move(t, dir, other, room)
 	_, err = build()
-	wantError(t, err, "what was released with v2.0.0 does not build with v2.0.1")
+	wantError(t, err, "modules released with v2.0.0 do not build with the library v2.0.1")
 }
 
 // move moves a package of the library, and updates all importers in this tree.
@@ -288,7 +288,7 @@ func TestPage(t *testing.T) {
 		v := versions{"v2.0.0-beta.1", "v0.1.0"}
 		row := fmt.Sprintf("| `%s` | `%s` |", m.as(v).Path, m.tag(v))
 		if strings.Contains(string(page), row) == m.private {
-			t.Errorf("row %s for a module of which it is %v that it is private", row, m.private)
+			t.Errorf("row %s, for a module with private = %v", row, m.private)
 		}
 		rows += strings.Count(string(page), row)
 	}

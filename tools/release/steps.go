@@ -33,7 +33,7 @@ func (r *release) prepare(ctx context.Context, version string) error {
 	if len(others) > 0 && semver.Compare(version, slices.MaxFunc(others, semver.Compare)) <= 0 {
 		return fmt.Errorf("%s does not come after %q", version, others)
 	}
-	if pages, _ := r.git(ctx, "grep", "-l", noRelease, "--", "*.md"); pages != "" { // fails if nothing has changed
+	if pages, _ := r.git(ctx, "grep", "-l", noRelease, "--", "*.md"); pages != "" { // git grep fails if nothing matches
 		return fmt.Errorf("%q is still in\n%s", noRelease, pages)
 	}
 	if err := r.setVersion(v); err != nil {
@@ -83,7 +83,7 @@ func (r *release) tag(ctx context.Context, version string) error {
 		if there, err := r.git(ctx, "tag", "--list", name); err != nil {
 			return err
 		} else if there != "" {
-			return fmt.Errorf("the tag %s is there already", name)
+			return fmt.Errorf("the tag %s exists already", name)
 		}
 		tags = append(tags, name)
 	}

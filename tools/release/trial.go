@@ -14,7 +14,8 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// errUntried is returned if the reason may be the machine, or other modules that cannot be downloaded.
+// errUntried means that the release may be good: the machine lacks something, or other projects' modules cannot be
+// downloaded.
 var errUntried = errors.New("the release could not be tried")
 
 // A trial has the environment of a user: go commands with an empty module cache, outside the workspace, and a host that
@@ -175,7 +176,7 @@ func (t *trial) run(ctx context.Context, dir string, steps ...step) error {
 			return err
 		}
 		if !regexp.MustCompile(s.says).MatchString(out) {
-			return fmt.Errorf("%s: says %q, not %s", s.command, out, s.says)
+			return fmt.Errorf("%s: printed %q, want %s", s.command, out, s.says)
 		}
 		t.say("works: %s", s.command)
 	}

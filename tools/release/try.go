@@ -86,7 +86,7 @@ func (t *trial) dropIns(ctx context.Context) error {
 		return err
 	}
 	mod := "module program\n\ngo 1.26.0\n"
-	others := mod // with the original modules that can be downloaded by the checksums of tools
+	others := mod // also requires the original modules, whose checksums are in the go.sum of tools
 	steps := []step{{"p256k1 replace --write", ``}, {"go mod tidy", `^$`}, {"go run .", `^true\n$`}}
 	for _, m := range t.modules {
 		if m.api == "" {
@@ -144,9 +144,9 @@ func (t *trial) outsider(ctx context.Context) error {
 	}
 	err = t.run(ctx, dir, step{"go mod init program", ""}, step{"go get " + module + "@v0.1.0", ""}, step{"go build", ""})
 	if err == nil || !strings.Contains(err.Error(), "use of internal package "+library+"/internal/secret not allowed") {
-		return fmt.Errorf("%s is to be refused, not %w", module, err)
+		return fmt.Errorf("%s must be refused, not %w", module, err)
 	}
-	t.say("works: go build refuses %s what is internal to %s", module, library)
+	t.say("works: go build refuses %s the internal packages of %s", module, library)
 	return nil
 }
 
@@ -206,11 +206,11 @@ func (t *trial) earlier(ctx context.Context, tags []string, around string) error
 	err = t.run(ctx, dir, step{build, `^$`})
 	switch {
 	case err != nil && semver.Prerelease(of) == "":
-		return fmt.Errorf("what was released with %s does not build with %s: %w", of, t.versions.library, err)
+		return fmt.Errorf("modules released with %s do not build with the library %s: %w", of, t.versions.library, err)
 	case err != nil:
-		t.say("what was released with %s does not build with %s: %v", of, t.versions.library, err)
+		t.say("modules released with %s do not build with the library %s: %v", of, t.versions.library, err)
 	default:
-		t.say("works: what was released with %s, with %s", of, t.versions.library)
+		t.say("works: modules released with %s, with the library %s", of, t.versions.library)
 	}
 	return nil
 }

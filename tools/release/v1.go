@@ -55,7 +55,7 @@ func (r *release) writeVersionOne(ctx context.Context, v versions, dir string) e
 			return err
 		}
 	}
-	r.say("%s has what %s %s consists of. docs/releasing.md says how to publish it.", dir, domain, version)
+	r.say("%s has the files of %s %s. docs/releasing.md says how to publish it.", dir, domain, version)
 	return nil
 }
 

@@ -29,7 +29,7 @@ func New(launch measure.Launcher) *cobra.Command {
 	var turn time.Duration
 	cmd := &cobra.Command{
 		Use:   "cpu",
-		Short: "Describe this processor by what multiplications and the library's routines take",
+		Short: "Measure multiplications and the library's routines on this processor",
 		Long: `cpu measures, in less than two minutes, the cycles that multiplications take
 on this processor, the cycles of the library's routines, and the times of whole
 operations, also with the routines that the library would choose on another
@@ -38,9 +38,10 @@ processor. It compares with btcec, and with libsecp256k1 if it is installed.
 The result is a block of text to paste into an issue. For processors that the
 developers do not have, above all ARM64, such reports are the only measurements.
 
-Cycles are times divided by the time of an addition that waits for the addition
-before it, the least of 60 turns each. "chained" instructions wait for each other, "free" ones do not. On a
-machine that runs other programs, or saves power, run it twice and compare.`,
+A cycle is the time of an addition that waits for the previous addition. Each
+figure is the least of 60 turns. "chained" instructions wait for each other,
+"free" ones do not. If the machine runs other programs, or saves power, run the
+command twice and compare.`,
 		Example: "  go run ./tools/bench cpu\n  go run ./tools/bench cpu >report.txt",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -55,7 +56,7 @@ machine that runs other programs, or saves power, run it twice and compare.`,
 			return run(cmd, launch, turn)
 		},
 	}
-	cmd.Flags().DurationVar(&turn, "turn", time.Millisecond, "how long a turn lasts; the least of 60 is a figure")
+	cmd.Flags().DurationVar(&turn, "turn", time.Millisecond, "duration of a turn; each figure is the least of 60 turns")
 	cmd.Flags().BoolVar(&figures, "figures", false, "measure one set of routines, and print JSON")
 	cmd.Flags().MarkHidden("figures")
 	return cmd
@@ -149,7 +150,7 @@ func compare(ctx context.Context, launch measure.Launcher, ops []measure.Op, tur
 		runners = append(runners, measure.NewLocal(e.Engine, corpus))
 	}
 	backends, _ := measure.Backends(ctx, platform.Name(), measure.Child{Launch: launch, Seed: seed, Size: size})
-	// The error is ignored, because it is about processes that sets could not start either.
+	// The error is ignored, because sets has reported the same processes.
 	for i, b := range backends {
 		runners = slices.Insert(runners, 1+i, measure.Runner(b))
 	}

@@ -1,6 +1,5 @@
-// Package cpu measures, in cycles, the multiplications and additions of a processor and
-// the library's routines on them, for the command "bench cpu". Package model runs the same
-// routines in an emulator.
+// Package cpu implements the command "bench cpu", which measures, in cycles, a processor's multiplications and
+// additions, and the library's routines. Package model runs the same routines in an emulator.
 package cpu
 
 import (

@@ -93,8 +93,8 @@ func newBtcecSigning(m *decredMember) (s btcecSigning, err error) {
 	return s, err
 }
 
-// Prepare implements Session. Signing and verifying by MuSig2 aggregate the keys again and take encoded nonces, because
-// btcec offers only such functions without a session for each signer.
+// Prepare implements Session. In MuSig2, signing and verifying aggregate the keys again and take encoded nonces,
+// because without a session for each signer btcec has only such functions.
 func (s *btcecSession) Prepare(op string, size int, inputs []Input) (Prepared, error) {
 	members, err := s.load(inputs, newDecredMember)
 	if err != nil {

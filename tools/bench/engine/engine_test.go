@@ -24,7 +24,7 @@ func engines(t *testing.T) (all []Engine) {
 			continue
 		}
 		if !errors.Is(f.Err, ErrAbsent) || f.Provide == "" {
-			t.Errorf("%s: %v, to be had by %q", f.Name, f.Err, f.Provide)
+			t.Errorf("%s: %v, added by %q", f.Name, f.Err, f.Provide)
 		}
 		if f.Name == "libsecp256k1" && os.Getenv("CI") == "true" && os.Getenv(libsecp.EnvPath) != "" {
 			t.Errorf("$%s is set: %v", libsecp.EnvPath, f.Err)

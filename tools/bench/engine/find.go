@@ -38,7 +38,7 @@ var entries = []entry{
 	{name: "btcec", open: openBtcec},
 	{name: "decred", open: openDecred},
 	{name: "libsecp256k1", open: openLibsecp, provide: "go run ./tools/bench/native/build (needs cargo and a C compiler), or apt-get install libsecp256k1-dev"},
-	{name: "libsecp256k1-cgo", open: openLibsecpCgo, asked: true, provide: "as libsecp256k1, and a C compiler when this program is built"},
+	{name: "libsecp256k1-cgo", open: openLibsecpCgo, asked: true, provide: "as for libsecp256k1, and a C compiler when this program is built"},
 	{name: "openssl", open: openSystemOpenSSL, provide: "apt-get install libssl3"},
 	{name: DropIns[0], open: openDecredOnP256K1, asked: true, provide: buildsIt},
 	{name: DropIns[1], open: openBtcecOnP256K1, asked: true, provide: buildsIt},
@@ -58,7 +58,7 @@ func Names() []string {
 func Find(names ...string) ([]Found, error) {
 	for _, name := range names {
 		if !slices.Contains(Names(), name) {
-			return nil, fmt.Errorf("engine: no engine %q: there are %s", name, strings.Join(Names(), ", "))
+			return nil, fmt.Errorf("engine: no engine %q, want one of %s", name, strings.Join(Names(), ", "))
 		}
 	}
 	var found []Found

@@ -57,7 +57,7 @@ func BySome(inputs []Input) ([]Input, error) {
 	return all, nil
 }
 
-// fill computes the other fields from secret and digest with this library. Engines are compared with them.
+// fill computes the other fields from secret and digest, with this library.
 func (in *Input) fill() error {
 	k, err := p256k1.NewPrivateKey(in.Secret[:])
 	if err != nil {

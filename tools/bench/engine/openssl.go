@@ -129,7 +129,8 @@ type opensslSession struct {
 	publics []uintptr // EC_POINTs to be freed
 }
 
-// opensslScratch holds all memory whose addresses C gets. It is on the heap, because Go never moves heap objects.
+// opensslScratch holds all memory whose addresses are passed to C. It is on the heap, because Go never moves heap
+// objects.
 type opensslScratch struct {
 	dl.Frame
 	key    [65]byte

@@ -57,7 +57,7 @@ func musigNonces(size int, members []member) (Prepared, error) {
 	})
 }
 
-// nonceOf returns a public nonce that can only be aggregated.
+// nonceOf returns a public nonce for aggregation, which needs no secret nonce.
 func nonceOf(in *Input) (nonce [66]byte) {
 	copy(nonce[:33], in.Pub[:])
 	copy(nonce[33:], in.Peer[:])
@@ -251,7 +251,8 @@ func dleqVerify(size int, members []member) (Prepared, error) {
 	})
 }
 
-// A coin is a secret, a member's digest. The member blinds it with its key, and the next member signs it as a mint.
+// A coin is a secret, for which a member's digest serves. The member blinds it with its key, and the next member signs
+// it as a mint.
 type coin struct {
 	*member
 	mint    *member

@@ -103,8 +103,8 @@ type Child struct {
 	Launch Launcher
 	Engine string   // name or path, as engine.Open takes it
 	Env    []string // additions to the environment
-	Seed   string   // number of inputs in the corpus
-	Size   int
+	Seed   string   // of the corpus
+	Size   int      // number of inputs in the corpus
 	// Anew says that a process takes at most one sample of an operation, so that the memory is at other addresses in
 	// each round.
 	Anew bool

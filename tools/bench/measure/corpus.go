@@ -105,7 +105,7 @@ func (c *Corpus) check(e engine.Engine, p engine.Prepared, op Op) error {
 		in := &c.inputs[i%len(c.inputs)]
 		switch none := (engine.Result{}); {
 		case result == want[i], want[i] == none:
-		case result == none && op.Group == Protocols: // a calculation, or randomness
+		case result == none && op.Group == Protocols: // the engine runs only the multiplications, or draws randomness
 		case op.Name == "ecdsa-sign" && in.SignedBy(result[:2+min(result[1], 70)]):
 		default:
 			return fmt.Errorf("check of input %d: %w: %x, want %x", i, ErrWrong, result, want[i])
@@ -114,7 +114,7 @@ func (c *Corpus) check(e engine.Engine, p engine.Prepared, op Op) error {
 	if op.spoil == nil {
 		return nil
 	}
-	s, err := e.NewSession() // a session keeps the inputs that it loaded last
+	s, err := e.NewSession() // a new one, because a session keeps the inputs that it loaded last
 	if err != nil {
 		return err
 	}
@@ -131,5 +131,5 @@ func (c *Corpus) check(e engine.Engine, p engine.Prepared, op Op) error {
 	if errors.Is(err, engine.ErrInvalid) {
 		return nil
 	}
-	return fmt.Errorf("check of input 0: %w: not refused, but %v", ErrWrong, err)
+	return fmt.Errorf("check of input 0: %w: an invalid input is not refused: %v", ErrWrong, err)
 }

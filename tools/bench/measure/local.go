@@ -52,8 +52,8 @@ func NewLocal(e engine.Engine, c *Corpus) *Local {
 const OneInputName = "libsecp256k1 one input"
 
 // NewOneInput returns a Local that runs libsecp256k1 on a single input, as libsecp256k1's benchmark program does. The
-// difference from this program is the cost of Go. The difference from libsecp256k1 on many inputs shows how much branch
-// prediction learns from a single input.
+// difference from the benchmark program is the cost of calls from Go. The difference from libsecp256k1 on many inputs
+// shows how much branch prediction learns from a single input.
 func NewOneInput(e engine.Engine, c *Corpus) (*Local, error) {
 	one, err := corpusOf(c.inputs[:1])
 	if err != nil {

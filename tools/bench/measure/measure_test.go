@@ -94,7 +94,7 @@ func TestSelectOps(t *testing.T) {
 		t.Errorf("SelectOps = %v, %v, want %s", names, err, want)
 	}
 	if _, err := SelectOps("ecdsa"); err == nil || !strings.Contains(err.Error(), "ecdsa-verify") {
-		t.Errorf("SelectOps of a name that is not there: %v", err)
+		t.Errorf("SelectOps of an unknown name: %v", err)
 	}
 }
 
@@ -114,7 +114,7 @@ func TestCorpus(t *testing.T) {
 		t.Errorf("seeds do not decide the corpus: %v", err)
 	}
 	if a[0].Peer != a[4].Pub || a[2].Peer != a[1].Pub {
-		t.Error("peers are not the keys before")
+		t.Error("a peer is not the key of the previous input")
 	}
 }
 
@@ -254,10 +254,10 @@ func TestRun(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	if x, _ := r.Result("a x", "ecdh"); x.Ratio != 0 {
-		t.Errorf("a ratio to nothing: %+v", x)
+		t.Errorf("a ratio without a baseline: %+v", x)
 	}
 	if _, ok := r.Result("b y", "ecdh"); ok {
-		t.Error("a result of what is not supported")
+		t.Error("a result of an operation that is not supported")
 	}
 }
 
@@ -367,10 +367,10 @@ func TestChild(t *testing.T) {
 		t.Errorf("Sample anew = %+v, %v", s, err)
 	}
 	if _, err := c.ask(t.Context(), request{Op: "dance"}); err == nil {
-		t.Error("a request that means nothing has no error")
+		t.Error("a request for an unknown operation has no error")
 	}
 	if err := (&Child{Launch: launchSelf, Engine: "nosuch"}).Start(t.Context()); err == nil {
-		t.Error("a child of no engine")
+		t.Error("a child starts with an unknown engine")
 	}
 	op, _ = opByName("schnorr-sign")
 	if _, err := newChild(t, "decred").Sample(t.Context(), op, 1); !errors.Is(err, engine.ErrNotSupported) {

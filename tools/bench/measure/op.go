@@ -91,7 +91,7 @@ var described = []struct {
 		Program: "schnorrsig_sign", target: target{0.36, 0.48, 0.9},
 	}},
 	{Op: Op{
-		Name: "derive", What: "from the bytes of a secret key to those of its compressed public key",
+		Name: "derive", What: "from the bytes of a secret key to the bytes of its compressed public key",
 		Program: "ec_keygen", target: target{0.33, 0.47, 0.8},
 	}},
 	{Op: Op{
@@ -153,7 +153,7 @@ var described = []struct {
 	}},
 	{Op: Op{Name: "musig2-verify", What: "from bytes of a partial signature and a nonce; btcec aggregates the keys again", Group: Protocols}},
 	{Op: Op{
-		Name: "ellswift-encode", What: "a parsed public key, with given randomness; btcec draws it, and encodes x",
+		Name: "ellswift-encode", What: "a parsed public key, with given randomness; btcec draws randomness, and encodes an x coordinate",
 		Group: Protocols, Program: "ellswift_encode", Varied: true, target: target{0, 0.65, 1},
 	}},
 	{Op: Op{
@@ -183,7 +183,7 @@ var described = []struct {
 	{Op: Op{Name: "cashu-blind", What: "a secret of 32 bytes, from which 16 candidates for the point are tried", Group: Protocols}},
 	{Op: Op{Name: "cashu-sign", What: "C_ and the proof of NUT-12; " + twoAndCreate, Group: Protocols, target: target{0, 0.6, 1}}},
 	{Op: Op{
-		Name: "cashu-unblind", What: "blind again, verify the proof, and C; " + calculated +
+		Name: "cashu-unblind", What: "blind again, verify the proof, and compute C; " + calculated +
 			"three of secp256k1_ec_pubkey_tweak_mul, one of secp256k1_ecdh and one of secp256k1_ec_pubkey_create" + unhashed,
 		Group: Protocols,
 	}},
@@ -245,7 +245,7 @@ func SelectOps(names ...string) ([]Op, error) {
 			add(op)
 		}
 		if !known {
-			return nil, fmt.Errorf("no operation %q: there are %s", name, strings.Join(Names(), ", "))
+			return nil, fmt.Errorf("no operation %q, want one of %s", name, strings.Join(Names(), ", "))
 		}
 	}
 	return selected, nil

@@ -72,7 +72,7 @@ func parseTable(table []byte, name string) (Sample, error) {
 		}
 		return Sample{Least: least * 1000, Average: average * 1000}, nil
 	}
-	return Sample{}, fmt.Errorf("no row %q in what the C program printed:\n%s", name, table)
+	return Sample{}, fmt.Errorf("no row %q in the output of the C program:\n%s", name, table)
 }
 
 // Close implements Runner.

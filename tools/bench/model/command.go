@@ -21,15 +21,15 @@ var Operations = []string{"derive", "ecdsa-sign", "ecdsa-verify", "schnorr-verif
 func New() *cobra.Command {
 	return &cobra.Command{
 		Use:   "model",
-		Short: "Predict how long operations take on ARM64, by an emulator",
+		Short: "Predict the cycles of operations on ARM64, with an emulator",
 		Long: `model counts the instructions of operations on ARM64 under qemu-aarch64, and has
 llvm-mca predict their cycles on Neoverse N1, V1 and V2: for this library, with
-the routines for wide and for narrow multipliers, and for libsecp256k1, if there
-is the compiler aarch64-linux-gnu-gcc. For Cortex-A72, A76 and Apple's cores,
-LLVM's tables are wrong, so nothing is predicted.
+the routines for wide and for narrow multipliers, and for libsecp256k1, if the
+compiler aarch64-linux-gnu-gcc is installed. For Cortex-A72, A76 and Apple's
+cores, LLVM's tables are wrong, so nothing is predicted.
 
-Predictions leave out caches and wrong predictions of branches. Ratios of
-predictions are good to some 0.07. "bench cpu" measures on a real processor.`,
+Predictions leave out cache misses and branch mispredictions. Ratios of
+predictions are accurate to some 0.07. "bench cpu" measures a real processor.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)

@@ -1,11 +1,9 @@
-// Package model counts the instructions of operations on ARM64 in an emulator, and predicts
-// cycles from them. It needs no ARM64 hardware, but its predictions do not replace measurements, which "bench cpu"
-// makes.
+// Package model counts the instructions of operations on ARM64 in an emulator, and predicts cycles from them. It needs
+// no ARM64 hardware, but its predictions do not replace measurements, which "bench cpu" makes.
 //
-// QEMU's user emulation prints each block of instructions when it translates the block, and
-// one line each time that it runs the block. From both follow the instructions that a program executes between two
-// calls of main.mark. llvm-mca predicts their cycles, with loads from the first cache and no wrong predictions of
-// branches.
+// QEMU's user emulation prints each block of instructions when it translates the block, and one line each time that it
+// runs the block. The package reads from both which instructions a program executes between two calls of main.mark.
+// llvm-mca predicts their cycles, without cache misses and branch mispredictions.
 package model
 
 import (
@@ -79,7 +77,7 @@ func Trace(ctx context.Context, program, set string, calls int, args ...string) 
 //	IN: main.mark
 //	0x001a89c0:  d65f03c0  ret
 //
-// and where a virtual processor, here 3, runs one:
+// and one line each time that a virtual processor, here 3, runs a block:
 //
 //	Trace 3: 0x7f7db75e9a40 [0000000001009331/00000000001a89c0/00000001/00080200] main.mark
 func parse(r io.Reader) (parts [][]string, err error) {

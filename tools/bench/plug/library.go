@@ -17,7 +17,7 @@ import (
 type library struct {
 	label string
 	date  time.Time // release date; zero if not known
-	path  string    // path; empty for this library
+	path  string    // file, or empty for this library
 
 	family family
 	child  *measure.Child // nil if the library cannot be loaded

@@ -41,8 +41,8 @@ func newRun(launch measure.Launcher) *cobra.Command {
 built, and in the libraries given by --lib, such as the system's.
 
 This library makes the inputs from a fixed seed. Every library must give the right
-answers before it is timed. Each round starts a process for
-each library; the figure is the median over the rounds of the CPU time.`,
+answers before it is timed. Each round starts a process for each library. The
+figure is the median CPU time over the rounds.`,
 		Example: `  go run ./tools/bench plug run --plot plots
   go run ./tools/bench plug run --scenario all --only 'p256k1*' --only '*0.8.0'
   go run ./tools/bench plug run --lib 'mine,2026-01-31,./libsecp256k1.so'`,
@@ -63,11 +63,11 @@ each library; the figure is the median over the rounds of the CPU time.`,
 	flags.StringArrayVar(&f.libs, "lib", nil, "another library, as LABEL,DATE,PATH with the date as 2006-01-02 or empty; may be repeated")
 	flags.StringArrayVar(&f.only, "only", nil, "only libraries whose label this glob matches; may be repeated")
 	flags.StringSliceVar(&f.scenarios, "scenario", scenarios[:1], "operations to time, as in bench --ops, or all for "+strings.Join(scenarios, ", "))
-	flags.IntVarP(&f.n, "n", "n", 5000, "operations a round")
-	flags.IntVar(&f.rounds, "rounds", 5, "rounds through all libraries")
+	flags.IntVarP(&f.n, "n", "n", 5000, "number of calls in a round")
+	flags.IntVar(&f.rounds, "rounds", 5, "number of rounds through all libraries")
 	flags.StringVar(&f.format, "format", "text", "text or gobench, which benchstat reads")
-	flags.StringVar(&f.plot, "plot", "", "draw the results into this `directory`, or into part in it if libraries of the catalogue are missing")
-	flags.DurationVar(&f.timeout, "timeout", 2*time.Minute, "limit for one scenario of one library in one round")
+	flags.StringVar(&f.plot, "plot", "", "draw the results into this `directory`, or into its folder part if versions of the catalogue are missing")
+	flags.DurationVar(&f.timeout, "timeout", 2*time.Minute, "time limit of one operation of one library in one round")
 	return cmd
 }
 
@@ -113,7 +113,7 @@ func compare(ctx context.Context, log io.Writer, launch measure.Launcher, f *run
 		return nil, nil, err
 	}
 	if f.n < 2 || f.rounds < 1 || f.timeout <= 0 {
-		return nil, nil, errors.New("there must be at least 2 operations (-n), a round (--rounds) and some time (--timeout)")
+		return nil, nil, errors.New("want at least 2 calls (-n), one round (--rounds) and a positive --timeout")
 	}
 	bar := progress.Start(log, "looking for libraries")
 	find := newFinder(launch, f.n, f.timeout)

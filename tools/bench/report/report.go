@@ -21,7 +21,7 @@ func FormatByName(name string) (write func(w io.Writer, r *measure.Report) error
 	case "gobench":
 		return GoBench, nil
 	}
-	return nil, fmt.Errorf("no format %q: there are text, gobench", name)
+	return nil, fmt.Errorf("no format %q, want text or gobench", name)
 }
 
 // duration formats nanoseconds with the precision of Digits.
@@ -86,11 +86,11 @@ type fact struct{ Name, Value string }
 
 func facts(r *measure.Report) []fact {
 	m := r.Machine
-	turn := fmt.Sprintf("%v, which counts whole", r.Time)
+	turn := fmt.Sprintf("%v, all of which counts", r.Time)
 	if r.Least {
-		turn = fmt.Sprintf("%v, which counts by its quickest tenth", r.Time)
+		turn = fmt.Sprintf("%v, whose quickest tenth counts", r.Time)
 	} else if r.CPU {
-		turn = fmt.Sprintf("%d calls, which count by processor time", r.N)
+		turn = fmt.Sprintf("%d calls, timed by processor time", r.N)
 	}
 	return []fact{
 		{"processor", fmt.Sprintf("%s, %d usable", m.Processor, m.CPUs)},
@@ -105,7 +105,7 @@ func facts(r *measure.Report) []fact {
 // caveats state what the figures do not show.
 func caveats(r *measure.Report) []string {
 	return append(slices.Clone(r.Warnings),
-		"Times are of this machine in this state. Compare ratios within a report, never times between reports.",
+		"Times hold for this machine in this state. Compare ratios within a report, never times between reports.",
 		"Each call gets another key and message, out of thousands, so that branch prediction cannot learn them. All data is in the processor's cache, unlike in a program that does other things as well.",
 		"Speed says nothing about safety: libsecp256k1 and p256k1 compute with secret keys in constant time, but btcec and decred do not.",
 		"Bytes and allocations are Go's. Memory that C libraries allocate is not counted.",

@@ -52,7 +52,7 @@ func wrap(w io.Writer, indent, format string, args ...any) {
 func Text(w io.Writer, r *measure.Report) error {
 	b := new(strings.Builder)
 	if r.Incomplete {
-		fmt.Fprint(b, "INCOMPLETE: interrupted; what follows is what there was until then.\n\n")
+		fmt.Fprint(b, "INCOMPLETE: interrupted; the results until then follow.\n\n")
 	}
 	for _, f := range facts(r) {
 		wrap(b, "  ", "%s: %s", f.Name, f.Value)
@@ -62,7 +62,7 @@ func Text(w io.Writer, r *measure.Report) error {
 	}
 	explained := fmt.Sprintf("time: median; ± how far its %.0f %% confidence interval reaches", 100*measure.Confidence)
 	if r.Baseline != "" {
-		explained += "; × time over that of " + r.Baseline + " in the same round, below 1 is faster"
+		explained += "; × time divided by the time of " + r.Baseline + " in the same round, below 1 is faster"
 	}
 	wrap(b, "  ", "columns: %s", explained)
 	for _, s := range sections(r) {

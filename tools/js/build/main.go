@@ -113,8 +113,8 @@ var files = []struct{ name, what string }{
 	{"page/page.css", "its style"},
 }
 
-// checkFree refuses a folder with other files, because a package.json or README.md in
-// it would be lost. The folder must not exist, or must be empty or contain an earlier build.
+// checkFree refuses a folder with other files, because a package.json or README.md in it would be lost. The folder must
+// not exist, or must be empty or contain an earlier build.
 func checkFree(out string) error {
 	entries, err := os.ReadDir(out)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

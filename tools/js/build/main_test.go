@@ -20,7 +20,7 @@ func TestCheckFree(t *testing.T) {
 		t.Error(err)
 	}
 	if file := write("package.json"); checkFree(dir) == nil || checkFree(file) == nil {
-		t.Error("a file, or a folder with other files, is taken")
+		t.Error("a file, or a folder with other files, is accepted")
 	}
 	write("p256k1.wasm")
 	if err := checkFree(dir); err != nil {
