@@ -10,7 +10,7 @@ export async function load(source = beside()) {
 	const module = await compile(await source);
 	const host = new Host();
 	const { exports } = await WebAssembly.instantiate(module, host.imports(module));
-	if (!exports.reserve) throw new Error("p256k1: the module is another one than p256k1.wasm");
+	if (!exports.reserve) throw new Error("p256k1: the module is not p256k1.wasm");
 	host.memory = exports.memory;
 	return library(new Caller(host, exports));
 }
@@ -21,7 +21,7 @@ function beside() {
 	try {
 		return new URL("./p256k1.wasm", import.meta.url);
 	} catch {
-		throw new Error("p256k1: this script has no address of its own: load needs that of p256k1.wasm, or its bytes");
+		throw new Error("p256k1: this script has no address: load needs the address or the bytes of p256k1.wasm");
 	}
 }
 
@@ -56,8 +56,8 @@ function get(address) {
 	return fs ? fs.readFile(address) : fetch(address);
 }
 
-// Host implements the functions of WASI, preview 1, that Go's runtime calls: time, randomness, and writing, for its
-// last message. All other functions return an error.
+// Host implements the functions of WASI, preview 1, that Go's runtime calls: time, randomness, and writing its last
+// message. All other functions return an error.
 class Host {
 	memory;
 	ended = ""; // the reason, once the module has ended
@@ -257,7 +257,7 @@ function needObject(name, value) {
 	return value;
 }
 
-// describe reads no property of the value, which may belong to an event from anywhere.
+// describe names the type of a value. It reads no property of the value, which may be part of an untrusted event.
 function describe(value) {
 	if (value === null || value === undefined) return String(value);
 	if (Array.isArray(value)) return "an array";
@@ -352,7 +352,7 @@ function library(wasm) {
 			const { pubkey = own, created_at, kind, tags, content } = needObject("event", event);
 			const { reason, serialized } = read({ pubkey, created_at, kind, tags, content });
 			if (reason) throw new TypeError(`p256k1: ${reason}`);
-			if (pubkey !== own) throw new Error("p256k1: pubkey is not that of the secret key");
+			if (pubkey !== own) throw new Error("p256k1: pubkey is not the public key of the secret key");
 			const id = wasm.call("eventId", [serialized]);
 			return { id: bytesToHex(id), pubkey, created_at, kind, tags, content, sig: bytesToHex(signSchnorr(id, secretKey, auxRand)) };
 		},

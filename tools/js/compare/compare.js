@@ -24,7 +24,7 @@ function options() {
 	for (const [name, known] of [["ops", ops], ["engines", engines]]) {
 		values[name] = values[name].split(",");
 		for (const value of values[name]) {
-			if (!Object.hasOwn(known, value)) throw new Error(`--${name}: no ${value}: there are ${Object.keys(known).join(", ")}`);
+			if (!Object.hasOwn(known, value)) throw new Error(`--${name}: no ${value}, want one of ${Object.keys(known).join(", ")}`);
 		}
 	}
 	return values;
@@ -38,7 +38,7 @@ async function main() {
 	const rows = o.ops.flatMap((op) => o.engines.map((engine) => ({ op, engine, backend: open[engine].backend, ns: Infinity, rounds: o.rounds })));
 	for (const { op, engine } of rows) {
 		check(op, engine, open[engine][op], inputs);
-		time(open[engine][op], inputs, Math.max(10 * o.time, 100), 0); // until the engine's code is fully compiled
+		time(open[engine][op], inputs, Math.max(10 * o.time, 100), 0); // lets Node compile the engine's code fully
 	}
 	for (let round = 0; round < o.rounds; round++) {
 		for (const row of rows) row.ns = Math.min(row.ns, time(open[row.engine][row.op], inputs, o.time, round));
@@ -47,7 +47,7 @@ async function main() {
 	else print(rows, open, o);
 }
 
-// check compares the results of calls with the expected ones.
+// check compares the results of calls with the expected results.
 function check(op, name, call, inputs) {
 	for (const [i, input] of inputs.entries()) {
 		if (i > 0 && i % 16 !== 0) continue;

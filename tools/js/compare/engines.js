@@ -1,5 +1,5 @@
-// The libraries, each with the same operations on an input. Loading and decoding that an engine needs beforehand is
-// done in load, so that the timed calls are the calls that users make.
+// The libraries, each with the same operations on an input. Whatever a library must load or decode beforehand is done
+// when the engine opens, so that the timed calls are the calls that users make.
 import { readFileSync } from "node:fs";
 
 const version = (name) => JSON.parse(readFileSync(new URL(`../node_modules/${name}/package.json`, import.meta.url))).version;
@@ -68,7 +68,7 @@ export const ops = {
 	"ecdsa-sign": ["from the bytes of a secret key to r‖s", (i) => i.ecdsa],
 	"schnorr-verify": ["parse an x-only public key, verify a BIP-340 signature of 32 bytes", () => true],
 	"schnorr-sign": ["from the bytes of a secret key to a BIP-340 signature of 32 bytes, auxiliary randomness 0", (i) => i.schnorr],
-	derive: ["from the bytes of a secret key to those of its compressed public key", (i) => i.pub],
+	derive: ["from the bytes of a secret key to the bytes of its compressed public key", (i) => i.pub],
 	"ecdh-x": ["from the bytes of both keys to x of the shared point", (i) => i.shared],
 	recover: ["from a signature with recovery id to the compressed public key", (i) => i.pub],
 };

@@ -108,7 +108,7 @@ test("errors", () => {
 		[() => hexToBytes("0x00"), Error, 'p256k1: text has "x" at 2, want lower-case hexadecimal digits'],
 		[() => hexToBytes("00\n0"), Error, 'p256k1: text has "\\n" at 3, want lower-case hexadecimal digits'],
 		[() => p.signEvent({}, bytes(32, 0)), Error, /^p256k1: private key: /],
-		[() => p.signEvent({ pubkey: "00".repeat(32), created_at: 1, kind: 1, tags: [], content: "" }, key), Error, "p256k1: pubkey is not that of the secret key"],
+		[() => p.signEvent({ pubkey: "00".repeat(32), created_at: 1, kind: 1, tags: [], content: "" }, key), Error, "p256k1: pubkey is not the public key of the secret key"],
 		[() => p.recover(bytes(65, 0), key), Error, /^ecdsa: /],
 		[() => p.recover(bytes(65, 1).fill(4, 64), key), Error, /^ecdsa: .*recovery id/],
 		[() => p.encodeDer(bytes(64, 0)), Error, /^ecdsa: /],
@@ -126,7 +126,7 @@ test("errors", () => {
 	assert.deepEqual(p.invalidSchnorr([item]), []); // and the failed batch leaves nothing behind
 });
 
-test("keys and signatures that are none do not verify", () => {
+test("invalid keys and signatures do not verify", () => {
 	assert.ok(p.verifyEcdsa(sig, bytes(32), pub));
 	assert.equal(p.verifyEcdsa(sig, bytes(32), bytes(33, 2).fill(255, 1)), false);
 	assert.equal(p.verifyEcdsa(sig, bytes(32), bytes(65, 6)), false);
@@ -136,7 +136,7 @@ test("keys and signatures that are none do not verify", () => {
 	assert.equal(p.verifySchnorr(bytes(64, 0), bytes(32), bytes(32, 255)), false);
 });
 
-test("of many signatures, which are not valid", () => {
+test("invalidSchnorr finds the invalid signatures among many", () => {
 	const items = Array.from({ length: 600 }, (_, i) => ({ ...item, message: bytes(i), signature: p.signSchnorr(bytes(i), key) }));
 	assert.deepEqual([p.invalidSchnorr([]), p.invalidSchnorr(items)], [[], []]);
 	const bad = [0, 1, 255, 256, 511, 512, 599];
@@ -161,7 +161,7 @@ test("messages of any length, and views into other arrays", () => {
 	assert.deepEqual(p.derive(Buffer.from(key)), pub);
 });
 
-test("arrays are what they are, whatever their properties say", () => {
+test("arrays are recognized whatever their properties say", () => {
 	class Liar extends Uint8Array {
 		get length() { return 32; }
 		get byteOffset() { return 1; }
@@ -210,7 +210,7 @@ test("sources", async () => {
 	await assert.rejects(load(new URL("../dist/p256k1.js", import.meta.url)), (error) => error.message.startsWith(`${inDist("p256k1.js")}WebAssembly.compile(): `));
 	await assert.rejects(load("http://127.0.0.1:1/p256k1.wasm"), { message: "p256k1: http://127.0.0.1:1/p256k1.wasm: fetch failed" });
 	await assert.rejects(load(3), { name: "TypeError", message: "p256k1: source is a number, want an address, bytes, a Response or a module" });
-	await assert.rejects(load(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])), { message: "p256k1: the module is another one than p256k1.wasm" });
+	await assert.rejects(load(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])), { message: "p256k1: the module is not p256k1.wasm" });
 	await assert.rejects(load(new Response("", { status: 404, statusText: "Not Found" })), { message: "p256k1: the response: status 404 Not Found" });
 	await assert.rejects(load(new Response("<!doctype html>")), /^Error: p256k1: the response: WebAssembly/);
 	await assert.rejects(load(bytes(100)), WebAssembly.CompileError);

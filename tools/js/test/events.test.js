@@ -45,7 +45,7 @@ const real = {
 };
 const everything = "plain \"quoted\" back\\slash \\u0001 /slash/ \n\r\t\b\f \x00\x01\x0b\x1b\x1f\x7f\u0080 <b>&amp;'</b> \u2028\u2029 ünïcødé 日本 😀\u{10ffff} \ufffd";
 
-test("the id is the SHA-256 of what NIP-01 says, control characters verbatim", () => {
+test("the id is the SHA-256 of NIP-01's serialization, with control characters verbatim", () => {
 	const text = `[0,"${pubkey}",-5,65535,[["a","\\"\\\\\\n\\r\\t\\b\\f\x00\x1f\x7f"],[]],"\\\\u0001\\\\\x01é\u2028"]`;
 	const id = p.eventId({ pubkey, created_at: -5, kind: 65535, tags: [["a", "\"\\\n\r\t\b\f\x00\x1f\x7f"], []], content: "\\u0001\\\x01é\u2028" });
 	assert.equal(hex(id), createHash("sha256").update(text).digest("hex"));
@@ -122,7 +122,7 @@ test("each of many events has its own verdict, and one may verify others while i
 	assert.deepEqual(p.verifyEvents(long).map((v, i) => v.valid || i).filter((v) => v !== true), [30]);
 });
 
-test("no event is an error", () => {
+test("no value in place of an event throws an error", () => {
 	const hostile = [
 		'{"pubkey":{"constructor":{"name":{"toString":1}}}}', '{"pubkey":{"toString":1,"toJSON":1,"length":64}}', '{"__proto__":{"id":1}}',
 		`{"pubkey":"${pubkey}","created_at":{"valueOf":1},"kind":1}`, `{"pubkey":"${pubkey}","created_at":1,"kind":1,"tags":[{"length":1}]}`, "[".repeat(1e5),
@@ -148,7 +148,7 @@ test("an event that is too long is bad", () => {
 	assert.match(p.verifyEvents([{ ...good, tags: [], content: "日".repeat(2 ** 25) }])[0].reason, /^id is not/);
 });
 
-test("what is verified is what was read, once", () => {
+test("verification uses the values that were read once", () => {
 	const other = p.derive(new Uint8Array(32).fill(4));
 	const event = { pubkey: hex(other.slice(1)), created_at: 1, kind: 1, tags: [], content: "forged" };
 	const id = p.eventId(event);
@@ -207,7 +207,7 @@ function command(lines) {
 	return { good, summary };
 }
 
-test("the command p256k1 verify judges the same", (t) => {
+test("the command p256k1 verify gives the same verdicts", (t) => {
 	const lines = corpus(cases).map((event) => JSON.stringify(event));
 	const { good: theirs, summary } = command(lines);
 	const ours = p.verifyEvents(lines.join("\n"));

@@ -65,7 +65,7 @@ before(() => {
 	run("npm", "install", "--offline", "--no-audit", "--no-fund", dist);
 });
 
-test("what is packed", (t) => {
+test("the packed files", (t) => {
 	const { files, name } = Object.values(JSON.parse(run("npm", "pack", "--dry-run", "--json", dist)))[0];
 	assert.equal(name, "p256k1");
 	assert.deepEqual(files.map((f) => f.path).sort(), ["LICENSE", "README.md", "p256k1.d.ts", "p256k1.js", "p256k1.wasm", "package.json"]);
@@ -80,7 +80,7 @@ test("in Node", () => {
 	for (const address of run(process.execPath, "resolve.js").trim().split("\n")) assert.ok(existsSync(new URL(address)), address);
 });
 
-test("what the README shows", () => {
+test("the program in README", () => {
 	const [, code] = readFileSync(path.join(project, "node_modules/p256k1/README.md"), "utf8").match(/```js\n(.*?)```/s);
 	write("readme.js", code);
 	assert.equal(run(process.execPath, "readme.js"), "[ { valid: true } ]\ntrue\ntrue\n[ 1 ]\ntrue\ntrue\n");
@@ -100,7 +100,7 @@ test("with TypeScript: right and wrong uses", async (t) => {
 	t.diagnostic(`result: the types accept all right uses and none of ${wrong} wrong ones`);
 });
 
-test("the types name all that there is", async (t) => {
+test("the types name all exports", async (t) => {
 	const ts = (await tool(t, "typescript"))?.default;
 	if (!ts) return;
 	const file = path.join(module, "p256k1.d.ts");
@@ -122,7 +122,7 @@ test("Vite copies p256k1.wasm", async (t) => {
 	await shows(t, path.join(project, "dist"));
 });
 
-test("esbuild does not, and there are three ways", async (t) => {
+test("esbuild does not copy it, and three ways to load it", async (t) => {
 	const esbuild = await tool(t, "esbuild");
 	if (!esbuild) return;
 	const bundle = async (folder, text, options = {}) => {
@@ -147,7 +147,7 @@ test("esbuild does not, and there are three ways", async (t) => {
 	await works(await bundle("bytes", wasm + program("wasm"), { loader: { ".wasm": "binary" }, format: "iife" }));
 
 	const nowhere = await bundle("nowhere", program(), { format: "iife" });
-	assert.equal(run(process.execPath, nowhere).trim(), "p256k1: this script has no address of its own: load needs that of p256k1.wasm, or its bytes");
+	assert.equal(run(process.execPath, nowhere).trim(), "p256k1: this script has no address: load needs the address or the bytes of p256k1.wasm");
 });
 
 test("a string is an address relative to the page", async (t) => {

@@ -36,7 +36,7 @@ test("the page from a file says how to serve it", (t) => show(t, async (page, _,
 	assert.ok(!page.said.some((text) => /Content.Security.Policy/.test(text)), `${page.said}`);
 }));
 
-test("the page says which file is missing or no program", (t) => show(t, async (page, url, folder) => {
+test("the page names a missing or malformed file", (t) => show(t, async (page, url, folder) => {
 	const failed = async (why) => {
 		await page.goto(url);
 		await until(page, `document.getElementById("status")?.className === "bad"`);

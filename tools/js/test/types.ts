@@ -33,21 +33,21 @@ const id: Uint8Array = p.eventId(event);
 const verdicts: Verdict[] = [...p.verifyEvents([event]), ...p.verifyEvents("")];
 for (const v of verdicts) {
 	if (!v.valid) v.reason.length;
-	// @ts-expect-error: a valid one has no reason
+	// @ts-expect-error: a valid verdict has no reason
 	if (v.valid) v.reason;
 }
 const { derive }: P256k1 = p;
 console.log(good, shared, sums, texts, signed, invalid, hash, own, id, derive(key), p.memory.length);
 
-// @ts-expect-error: no address
+// @ts-expect-error: not an address
 await load(3);
-// @ts-expect-error: no string
+// @ts-expect-error: not a string
 p.derive("00");
 // @ts-expect-error: a message is needed
 p.signSchnorr(key);
 // @ts-expect-error: no such option
 p.verifyEcdsa(sig, key, pub, { low: true });
-// @ts-expect-error: no number
+// @ts-expect-error: not a number
 p.verifyEvents(7);
 // @ts-expect-error: an event has tags
 p.eventId({ pubkey: "", created_at: 0, kind: 1, content: "" });
