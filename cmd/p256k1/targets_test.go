@@ -90,7 +90,7 @@ func environment(target string) []string {
 	return append(os.Environ(), "GOOS="+system, "GOARCH="+processor, "CGO_ENABLED=0", "GOFLAGS=-buildvcs=false")
 }
 
-// files are the files parsed so far, because targets share most of them.
+// files holds the files that have been parsed, because targets share most of them.
 type files struct {
 	mu     sync.Mutex
 	set    *token.FileSet
@@ -170,7 +170,7 @@ func (f *files) check(t *testing.T, target string) error {
 		}
 		config := types.Config{
 			Importer:         imports{packages, p.ImportMap},
-			IgnoreFuncBodies: p.Standard, // Go's own tests are for these
+			IgnoreFuncBodies: p.Standard, // Go's own tests check the bodies
 			Sizes:            types.SizesFor("gc", processor),
 		}
 		if packages[p.ImportPath], err = config.Check(p.ImportPath, f.set, parsed, nil); err != nil {
@@ -178,7 +178,7 @@ func (f *files) check(t *testing.T, target string) error {
 		}
 	}
 	if packages[pkg] == nil {
-		return fmt.Errorf("%s was not among what was checked", pkg)
+		return fmt.Errorf("%s was not checked", pkg)
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ import (
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/sample"
 )
 
-// rows returns n rows as JSON, of which every bad-th is bad, and the same rows as CSV with the given columns.
+// rows returns n rows as JSON, one in bad of which is bad, and the same rows as CSV with the given columns.
 func rows(t *testing.T, n, bad int64, columns ...string) (asJSON, asCSV string) {
 	t.Helper()
 	var b, c bytes.Buffer
@@ -96,7 +96,7 @@ func TestCSV(t *testing.T) {
 	}
 	o.Header = "t,pub"
 	if _, err := Verify(t.Context(), slices.Values([]Input{text("a", rest)}), o, r); err == nil {
-		t.Error("a header without columns that are needed")
+		t.Error("a header without required columns is accepted")
 	}
 }
 
@@ -157,7 +157,7 @@ func TestHeader(t *testing.T) {
 			if (counts == Counts{Empty: 1}) != (isHeader || c.text == "") {
 				t.Errorf("%.30q: %+v", c.text, counts)
 			}
-		case (r.findings[0].Result.Reason == "1 values, want 4 as the header has names") != (isHeader && !strings.Contains(c.text, "xx")),
+		case (r.findings[0].Result.Reason == "1 values, want 4, the number of names in the header") != (isHeader && !strings.Contains(c.text, "xx")),
 			(len(r.findings) == 1) != isHeader:
 			t.Errorf("%.30q: %+v", c.text, r.findings)
 		}

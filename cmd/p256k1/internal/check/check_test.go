@@ -188,7 +188,7 @@ func cases(t testing.TB) []testCase {
 		{x.with("sig", strings.Repeat("g", 128)), Bad, Schnorr, `sig has "g" at 1, want a hexadecimal digit`},
 
 		// Tweaks.
-		{tweak.with("parity", 1-tweak["parity"].(int)), Bad, Tweak, "parity is that of the other y coordinate"},
+		{tweak.with("parity", 1-tweak["parity"].(int)), Bad, Tweak, "the y coordinate of the tweaked key has the other parity"},
 		{tweak.with("tweak", zeros), Bad, Tweak, "output is not the tweaked key, which is " + tweak["internal"].(string)},
 		{tweak.with("tweak", order), Bad, Tweak, "tweak: out of range"},
 		{tweak.with("internal", zeros), Bad, Tweak, "internal: x is not on the curve"},
@@ -251,7 +251,7 @@ func TestCases(t *testing.T) {
 				t.Errorf("%.200s: among others %+v", line, all)
 			}
 			if want != Unreadable && opinion(t, c.shape, line, lowS) != (want == Good) {
-				t.Errorf("%.200s: the oracle has another opinion", line)
+				t.Errorf("%.200s: the oracle disagrees", line)
 			}
 		}
 	}
@@ -415,13 +415,13 @@ func FuzzLine(f *testing.F) {
 			t.Fatalf("%+v", r)
 		}
 		if show.Text(r.Reason) != r.Reason {
-			t.Fatalf("a reason with what is not printable: %q", r.Reason)
+			t.Fatalf("a reason with unprintable characters: %q", r.Reason)
 		}
 		if show.Redact(r.Reason) != r.Reason && !strings.Contains(r.Reason, ", which is ") {
-			t.Fatalf("a reason with what may be a key: %s", r.Reason)
+			t.Fatalf("a reason that may contain a key: %s", r.Reason)
 		}
 		if r.Verdict != Unreadable && !json.Valid(line) {
-			t.Fatalf("%+v for what is not JSON", r)
+			t.Fatalf("%+v for text that is not JSON", r)
 		}
 		if r.Verdict != Unreadable {
 			if want := opinion(t, r.Shape, line, lowS); (r.Verdict == Good) != want {

@@ -84,7 +84,7 @@ func (c *Checker) csv(line []byte) Result {
 		}
 	}
 	if n != len(fields) {
-		return unreadable(None, fmt.Sprintf("%d values, want %d as the header has names", n, len(fields)))
+		return unreadable(None, fmt.Sprintf("%d values, want %d, the number of names in the header", n, len(fields)))
 	}
 	return c.Header.layout.check(c)
 }
@@ -129,7 +129,7 @@ func cutValue(row []byte) (value, rest []byte, comma bool, wrong string) {
 		case row[end+1] == ',':
 			return row[1:end], row[end+2:], true, ""
 		case row[end+1] != '"':
-			return nil, nil, false, "text behind its quotation mark"
+			return nil, nil, false, "text after its closing quotation mark"
 		}
 	}
 }

@@ -222,5 +222,5 @@ func (c *Checker) tweak(odd bool) (reason string) {
 	if x := sum.XOnly().Bytes(); string(x) != string(output[:]) {
 		return fmt.Sprintf("output is not the tweaked key, which is %x", x)
 	}
-	return "parity is that of the other y coordinate"
+	return "the y coordinate of the tweaked key has the other parity"
 }

@@ -151,7 +151,7 @@ func TestReplace(t *testing.T) {
 	}
 	run(t, "", "replace", "-w", dir).expect(t, 2, "", "--local") // this is no release
 	run(t, "", append(local, "-w")...).expect(t, 0, "Written at the end of go.mod", "")
-	run(t, "", append(local, "--write")...).expect(t, 0, "are there, in go.mod, and nothing is written", "")
+	run(t, "", append(local, "--write")...).expect(t, 0, "are already in go.mod, and nothing is written", "")
 	if b, err := os.ReadFile(name); err != nil || !strings.HasPrefix(string(b), text+"\nreplace (\n") || strings.Count(string(b), "=>") != 2 {
 		t.Errorf("%v; %s", err, b)
 	}

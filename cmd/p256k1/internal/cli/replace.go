@@ -28,14 +28,14 @@ The program's code stays as it is. The lines lead to the release that this
 command comes from, or with --local to a clone.
 
 With -w it also writes the lines, at the end of the file, and changes nothing
-else there. A second time it finds them and writes nothing. If there are other
-lines for the same modules, it names these, and writes nothing.
+else there. A second run finds the lines and writes nothing. If there are other
+lines for the same modules, it names those lines and writes nothing.
 
 It asks the go command for its settings and, for a go.mod of Go 1.16 or earlier,
 for the required modules. It needs no network.
 
-Exit status: 0 if the lines are printed, written or there; 1 if the program
-requires nothing that can be replaced; 2 if something is wrong.`,
+Exit status: 0 if the lines are printed, written or already in a file; 1 if the
+program requires nothing that can be replaced; 2 if something is wrong.`,
 		Example: `  p256k1 replace --local ../p256k1
   p256k1 replace -w`,
 		Args: func(cmd *cobra.Command, args []string) error {

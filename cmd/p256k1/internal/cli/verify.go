@@ -51,8 +51,8 @@ skipped. A line is bad if it has one of the shapes, but malformed bytes or a
 false claim. It is unreadable if it is not JSON, is not UTF-8, has a name twice,
 has none of the shapes, or has another number of values than the CSV header has
 names. The output names each such line with its file, number and reason, and
-ends with the counts. Of more than a hundred unreadable lines in a row it names
-the first hundred. Names with unusual characters are in quotation marks.
+ends with the counts. Of more than a hundred consecutive unreadable lines it
+names the first hundred. Names with unusual characters are in quotation marks.
 
 Files may have any size: they are not held in memory. Files compressed with
 gzip or zstd are decompressed, whatever their names.

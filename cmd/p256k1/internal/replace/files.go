@@ -81,7 +81,7 @@ func (p *Plan) read(ctx context.Context) error {
 		return err
 	}
 	if modfileFlag.MatchString(flags) {
-		return fmt.Errorf("GOFLAGS is %s: by -modfile Go does not read go.mod, and this reads nothing else", show.Text(flags))
+		return fmt.Errorf("GOFLAGS is %s: with -modfile Go does not read go.mod, and this command reads no other file", show.Text(flags))
 	}
 	if work != "" && sameFile(filepath.Dir(work), p.dir) {
 		return p.readWork(filepath.Base(work))
@@ -106,7 +106,7 @@ func (p *Plan) read(ctx context.Context) error {
 }
 
 // outside returns an error if a go.work uses the program's folder. All modules that a go.work uses are built with the
-// replace lines of all of them, so new lines in one go.mod may conflict with another.
+// replace lines of all of them, so new lines in one go.mod may conflict with lines in another.
 func (p *Plan) outside(work string) error {
 	_, w, err := parseWork(work)
 	if err != nil {
@@ -117,7 +117,7 @@ func (p *Plan) outside(work string) error {
 		return fmt.Errorf("%s uses this folder, and the lines belong there: see p256k1 replace %s; "+
 			"with GOWORK=off they go into go.mod", show.Name(work), show.Shell(folder))
 	}
-	p.note("Go works by %s here, which does not use this folder. Go builds here with GOWORK=off, and by these lines.",
+	p.note("Go uses %s here, which does not use this folder. With GOWORK=off, Go builds here, and by these lines.",
 		show.Name(work))
 	return nil
 }
@@ -222,7 +222,7 @@ func (p *Plan) nested() {
 			m, err := p.readModule(filepath.FromSlash(name))
 			if err == nil && slices.ContainsFunc(m.requires, func(r *modfile.Require) bool { return isDropIn(r.Mod.Path) }) {
 				name = p.path(m.name)
-				p.note("%s is of another module. Where that is built, these lines do not count: see p256k1 replace %s.",
+				p.note("%s belongs to another module. These lines do not count where that module is built: see p256k1 replace %s.",
 					show.Name(name), show.Shell(filepath.Dir(name)))
 			}
 		}

@@ -143,7 +143,7 @@ func Look(ctx context.Context, dir string, o Options) (*Plan, error) {
 	return p, p.compare()
 }
 
-// requirement is the version of a module with which the program is built.
+// requirement is the version of a module that is built into the program.
 type requirement struct {
 	version string
 	orLater bool  // a later version may be used instead, because a go.mod that is not tidy does not determine it
@@ -172,8 +172,8 @@ func (p *Plan) required(ctx context.Context) map[string]requirement {
 		name := p.path(m.name)
 		graph, err := goCommand(ctx, filepath.Dir(name), []string{"GOWORK=off", "GOPROXY=off", "GOFLAGS="}, "mod", "graph")
 		if err != nil {
-			p.note("%s does not name all that is required, as those of Go 1.17 and later do, and the go command did not "+
-				"tell it without the network. What only requirements require is not known: run %s and this again.",
+			p.note("%s does not name all required modules, because its Go version is below 1.17, and the go command cannot "+
+				"list them without the network. Some required modules are not known: run %s and this command again.",
 				show.Name(name), p.command(m, "mod", "download"))
 		}
 		for edge := range strings.Lines(graph) {
@@ -202,11 +202,11 @@ func (p *Plan) find(all map[string]requirement) {
 		case !ok:
 			continue
 		case semver.Compare(r.version, d.oldest) < 0:
-			p.note("%s %s is older than %s, and may have what its replacement lacks: %s raises it, and then it can be "+
+			p.note("%s %s is older than %s, and may have functions that its replacement lacks: %s raises it, and then it can be "+
 				"replaced.", d.path, r.version, d.oldest, p.command(r.by, "get", d.path+"@"+d.oldest))
 			continue
 		case semver.Compare(r.version, d.api) > 0:
-			p.note("%s %s is newer than %s, whose API takes its place: a program that uses what came later will not compile.",
+			p.note("%s %s is newer than %s, whose API takes its place: a program that uses later additions will not compile.",
 				d.path, r.version, d.api)
 		}
 		p.found = append(p.found, finding{d, r})
@@ -248,7 +248,7 @@ func (p *Plan) want() error {
 	required := "" // the version of the library that the clone's modules require
 	for _, f := range p.found {
 		if used := p.used(f.path); used != "" {
-			return fmt.Errorf("%s uses %s itself, and Go refuses to replace what it uses: %s takes it out",
+			return fmt.Errorf("%s uses %s itself, and Go refuses to replace a module that a go.work uses: %s removes it",
 				show.Name(p.path(p.file.name)), f.path, p.command(p.file, "work", "edit", "-dropuse="+used))
 		}
 		to := module.Version{Path: library + "/" + f.folder, Version: f.published(o.Release)}
@@ -307,12 +307,12 @@ func (p *Plan) compare() error {
 			p.there = append(p.there, l)
 			p.missing = slices.DeleteFunc(p.missing, func(r *modfile.Replace) bool { return r == w })
 		} else {
-			others = append(others, show.Text(fmt.Sprintf("in %s, %s is replaced by %s: %s takes that line away",
+			others = append(others, show.Text(fmt.Sprintf("in %s, %s is replaced by %s: %s removes that line",
 				p.path(l.in.name), l.Old, l.New, p.drop([]line{l}))))
 		}
 	}
 	if len(others) > 0 {
-		return fmt.Errorf("lines of another kind stay as they are: %s", strings.Join(others, "; "))
+		return fmt.Errorf("other replace lines for these modules stay as they are: %s", strings.Join(others, "; "))
 	}
 	return nil
 }
@@ -324,7 +324,7 @@ func (p *Plan) local(path, folder string) (m *modfile.File, to module.Version, e
 	name := filepath.Join(clone, "go.mod")
 	_, m, err = parseModule(name)
 	if err == nil && m.Module.Mod.Path != path {
-		err = fmt.Errorf("%s is of %s", show.Name(name), m.Module.Mod.Path)
+		err = fmt.Errorf("%s belongs to %s", show.Name(name), m.Module.Mod.Path)
 	}
 	if err != nil {
 		return nil, to, fmt.Errorf("--local: %w; want the folder of a clone of %s", err, library)

@@ -154,7 +154,7 @@ func TestShell(t *testing.T) {
 			}
 		}
 		_, err := run(t, name, Options{Release: "v0.2.0"}, true)
-		between(fmt.Sprint(err), "-p256k1.0.1.0: ", " takes that line away")
+		between(fmt.Sprint(err), "-p256k1.0.1.0: ", " removes that line")
 		text, err := run(t, name, released, true)
 		if err != nil {
 			t.Fatal(err)
@@ -189,8 +189,8 @@ func TestGoEnv(t *testing.T) {
 		} {
 			set("GOWORK", c.value)
 			text, err := run(t, c.dir, released, false)
-			if err != nil || !strings.Contains(text, "These lines belong into "+c.file+",") || !strings.Contains(text, c.note) ||
-				strings.Contains(text, "Go works by") != (c.note != "") {
+			if err != nil || !strings.Contains(text, "These lines belong in "+c.file+",") || !strings.Contains(text, c.note) ||
+				strings.Contains(text, "With GOWORK=off, Go builds here") != (c.note != "") {
 				t.Errorf("%s, %+v: %v\n%s", way, c, err, text)
 			}
 		}
@@ -205,7 +205,7 @@ func TestGoEnv(t *testing.T) {
 		}
 		t.Setenv("GOFLAGS", "")
 	}
-	// If one go command fails, all of them would.
+	// An invalid GOWORK makes every go command fail.
 	t.Setenv("GOWORK", "go.work")
 	refuse(t, dir, released, "go env: exit status 1: go: invalid GOWORK")
 }

@@ -130,7 +130,8 @@ func (p *Plan) Report(w io.Writer, written bool) error {
 		for _, d := range dropIns {
 			say("  %s", d.path)
 		}
-		say("If go mod tidy changes its go.mod, run this again: only then it names all.")
+		say("If go mod tidy changes its go.mod, run this command again: only a tidy go.mod\n" +
+			"names all modules that the program needs.")
 	}
 	for _, n := range p.notes {
 		say("Note: %s", show.Text(n))
@@ -142,11 +143,11 @@ func (p *Plan) Report(w io.Writer, written bool) error {
 
 	switch {
 	case len(p.missing) == 0:
-		say("\nThe lines that replace them are there, in %s, and nothing is written.", strings.Join(p.places(), " and "))
+		say("\nThe lines that replace them are already in %s, and nothing is written.", strings.Join(p.places(), " and "))
 	case written:
 		say("\nWritten at the end of %s:\n\n%s", show.Name(file), strings.TrimSuffix(p.block(), "\n"))
 	default:
-		say("\nThese lines belong into %s, where -w writes them:\n\n%s", show.Name(file), strings.TrimSuffix(p.block(), "\n"))
+		say("\nThese lines belong in %s, where -w writes them:\n\n%s", show.Name(file), strings.TrimSuffix(p.block(), "\n"))
 	}
 	var next []string
 	vendor := p.command(p.file, p.file.kind(), "vendor")
@@ -176,15 +177,15 @@ func (p *Plan) Report(w io.Writer, written bool) error {
 	}
 	say("  Go follows these lines where this program is built, not where others require it.")
 	if !work && len(p.file.replaces) == 0 {
-		say("  go install PROGRAM@VERSION refuses it then, as any go.mod that replaces something.")
+		say("  go install PROGRAM@VERSION then refuses it, like every go.mod with replace lines.")
 	}
 	say("\nTo undo it:\n  %s", strings.Join(undo, "\n  "))
 	if !p.vendored {
 		say("If there is a folder vendor by then, also run %s.", vendor)
 	}
 	if !work {
-		say("That leaves the versions that go mod tidy raised, of Go and of modules. To have\n" +
-			"the old ones, take go.mod and go.sum from before.")
+		say("The versions of Go and of modules that go mod tidy raised stay. To have the\n" +
+			"earlier versions, restore the earlier go.mod and go.sum.")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

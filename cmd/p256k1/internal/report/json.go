@@ -13,7 +13,7 @@ import (
 )
 
 // JSONHelp describes what JSON writes.
-const JSONHelp = `One JSON object a line, told apart by "type":
+const JSONHelp = `Each line is one JSON object, whose kind "type" names:
   {"type":"finding","file":"a.jsonl","line":7,"verdict":"bad","shape":"ecdsa",
    "reason":"…"}
       verdict is "bad" or "unreadable"; shape is "event", "ecdsa", "schnorr",
@@ -24,7 +24,7 @@ const JSONHelp = `One JSON object a line, told apart by "type":
   {"type":"summary","signatures":{"good":1,"bad":0},"tweaks":{"good":0,"bad":0},
    "unreadable":0,"failed":0,"empty":0,"seconds":0.5,"per_second":2,"workers":2,
    "interrupted":false}
-      always the last, once`
+      written once, at the end`
 
 // JSON writes one object for each finding and failure, and a summary object at the end; see JSONHelp.
 type JSON struct{ w io.Writer }

@@ -81,7 +81,7 @@ func (t *Text) Summary(s *Summary) error {
 	}
 	b.WriteString(")\n")
 	if c.Rows > 0 {
-		b.WriteString("rows were checked against the h in them; no file was hashed (--file does)\n")
+		b.WriteString("rows were checked with the digests h in them; no file was hashed (--file hashes one)\n")
 	}
 	_, err := io.WriteString(t.w, b.String())
 	return err

@@ -15,7 +15,7 @@ import (
 )
 
 // ErrFormat means that a file has a format that this package cannot decompress.
-var ErrFormat = errors.New("not read")
+var ErrFormat = errors.New("not supported")
 
 // A format is a format that a file may have instead of text.
 type format struct {

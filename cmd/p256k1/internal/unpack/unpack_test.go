@@ -127,15 +127,15 @@ const hugeWindow = "\x28\xb5\x2f\xfd\x00\x90\x19\x00\x00{}\n"
 
 func TestFormats(t *testing.T) {
 	for data, want := range map[string]string{
-		hugeWindow:                        "zstd with a window over 64 MiB, which is not read: use zstd -dc --long=31 FILE | p256k1 verify",
-		"\xfd7zXZ\x00\x00":                "xz, which is not read: use xz -dc FILE | p256k1 verify",
-		"BZh9":                            "bzip2, which is not read: use bzip2 -dc FILE | p256k1 verify",
-		"PAR1":                            `Parquet, which is not read: use duckdb -csv -c "from 'FILE'" | p256k1 verify`,
-		"PK\x03\x04\x14":                  "zip, which is not read: use unzip -p FILE | p256k1 verify",
-		"\xff\xfe{\x00}\x00":              "UTF-16, which is not read: use iconv -f UTF-16 -t UTF-8 FILE | p256k1 verify",
-		"\xfe\xff\x00{\x00}":              "UTF-16, which is not read: use iconv -f UTF-16 -t UTF-8 FILE | p256k1 verify",
-		gz(t, gz(t, "{}\n")):              "gzip with gzip in it, which is not read",
-		gz(t, "\x28\xb5\x2f\xfd") + "...": "gzip with zstd in it, which is not read",
+		hugeWindow:                        "zstd with a window over 64 MiB, which is not supported: use zstd -dc --long=31 FILE | p256k1 verify",
+		"\xfd7zXZ\x00\x00":                "xz, which is not supported: use xz -dc FILE | p256k1 verify",
+		"BZh9":                            "bzip2, which is not supported: use bzip2 -dc FILE | p256k1 verify",
+		"PAR1":                            `Parquet, which is not supported: use duckdb -csv -c "from 'FILE'" | p256k1 verify`,
+		"PK\x03\x04\x14":                  "zip, which is not supported: use unzip -p FILE | p256k1 verify",
+		"\xff\xfe{\x00}\x00":              "UTF-16, which is not supported: use iconv -f UTF-16 -t UTF-8 FILE | p256k1 verify",
+		"\xfe\xff\x00{\x00}":              "UTF-16, which is not supported: use iconv -f UTF-16 -t UTF-8 FILE | p256k1 verify",
+		gz(t, gz(t, "{}\n")):              "gzip with gzip in it, which is not supported",
+		gz(t, "\x28\xb5\x2f\xfd") + "...": "gzip with zstd in it, which is not supported",
 	} {
 		for way, r := range ways(data) {
 			if _, err := readAll(r); !errors.Is(err, ErrFormat) || err.Error() != want {
