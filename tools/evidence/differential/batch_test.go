@@ -86,7 +86,7 @@ func TestBatchECDSA(t *testing.T) {
 				count--
 			}
 		}
-		r.same("keys that are counted and not there", count, 0)
+		r.same("keys that are counted but missing", count, 0)
 
 		if n == 1 {
 			return

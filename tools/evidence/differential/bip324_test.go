@@ -57,7 +57,7 @@ func TestBIP324(t *testing.T) {
 				sent[i][j] = byte(r.Uint32())
 			}
 		}
-		// talk sends all packets while it receives the packets of the other side, whose decoys it skips.
+		// talk sends all packets while it receives the packets of the other side, except decoys.
 		talk := func(whose string, send func(i int) error, receive func() ([]byte, error), isDecoy func(i int) bool) {
 			var sending sync.WaitGroup
 			sending.Go(func() {
@@ -106,7 +106,7 @@ func TestBIP324(t *testing.T) {
 				_, _, err := p.V2EncPacket(sent[i], nil, isTheirDecoy(i))
 				return err
 			}, func() ([]byte, error) { return p.V2ReceivePacket(nil) }, func(int) bool { return false })
-			p.V2ReceivePacket(nil) // reads until our side closes
+			p.V2ReceivePacket(nil) // returns when our side closes the connection
 		})
 		ctx, cancel := context.WithDeadline(t.Context(), deadline)
 		begin := bip324.Server
@@ -129,7 +129,7 @@ func TestBIP324(t *testing.T) {
 			}
 			return c.WritePacket(sent[i])
 		}, func() ([]byte, error) { return c.ReadPacket(buf) }, isTheirDecoy)
-		ours.(*net.TCPConn).CloseWrite() // btcd's side has waited for more
+		ours.(*net.TCPConn).CloseWrite() // ends the call of V2ReceivePacket with which btcd's side waits for more packets
 		theirSide.Wait()
 		c.Close()
 	}

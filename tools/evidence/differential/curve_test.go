@@ -77,10 +77,10 @@ type term struct {
 
 var one = big.NewInt(1)
 
-// sameSum checks, with libsecp256k1 and with decred, that a point is the sum of the terms.
+// sameSum checks, with libsecp256k1 and with decred, that ours is the sum of the terms.
 func (r *run) sameSum(what string, ours *curve.Point, terms ...term) {
 	if c := r.secp(); c != nil {
-		// libsecp256k1 has no infinity, not even as an empty sum.
+		// libsecp256k1 cannot represent infinity, and refuses an empty sum.
 		var products [][]byte
 		for _, t := range terms {
 			if t.k.Sign() == 0 || t.p.IsInfinity() {
@@ -149,7 +149,7 @@ func TestScalarMultiplication(t *testing.T) {
 		v, x, _ = receiver(r, p, p)
 		r.sameSum("k · P + g · G", v.DoubleScalarBaseMultVartime(k, x, g), term{ok, op}, term{og, oracle.G})
 
-		// The last step of an ECDSA verification, with an r that is right or wrong.
+		// XModNVartime is the last step of an ECDSA verification. r is right or wrong.
 		rb, b := oracle.Bytes(r.Scalar()), v.BytesUncompressed()
 		if len(b) == 65 && r.IntN(2) == 0 {
 			rb = [32]byte(b[1:33])
@@ -252,7 +252,7 @@ func TestScalarArithmetic(t *testing.T) {
 			r.same("a · b, libsecp256k1", new(S).Mul(a, b), theirProduct)
 		}
 
-		// the bytes may encode n or more
+		// These bytes may encode n or more.
 		raw := r.ScalarBytes()
 		r.given("bytes %x", raw)
 		var theirs secp.ModNScalar
@@ -323,7 +323,7 @@ func TestScalarEqualEdges(t *testing.T) {
 	}
 	t.Logf("%d pairs", len(distinct)*len(distinct))
 
-	// This is the smallest case of an earlier bug: two keys whose highest limbs are equal and all ones.
+	// An earlier version had a bug in the comparison of two keys whose highest limbs are equal and all ones.
 	r := new(run)
 	keyOne, _ := r.keys(new(big.Int).Sub(oracle.N, big.NewInt(1)))
 	keyTwo, _ := r.keys(new(big.Int).Sub(oracle.N, big.NewInt(2)))

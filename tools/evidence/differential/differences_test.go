@@ -1,7 +1,7 @@
 package differential
 
-// A difference is a known difference between this library and another. The tests in which a difference occurs check
-// that the libraries differ in exactly this way, and that the difference does occur.
+// A difference is a known difference between this library and its peer, another library. The tests in which a
+// difference occurs check that the libraries differ in exactly this way, and that the difference does occur.
 type difference struct{ peer, ours, theirs string }
 
 const (
@@ -53,13 +53,13 @@ var differences = map[kind]difference{
 	},
 	berSignature: {
 		"btcec: ParseSignature",
-		"has strict DER only",
+		"parses strict DER only",
 		"takes integers with the top bit set or with zeros before them, and bytes after the sequence",
 	},
 	highS: {
 		"libsecp256k1: secp256k1_ecdsa_verify",
-		"Verify accepts it, VerifyLowS does not",
-		"does not accept it: users who need to accept it normalize it first",
+		"accepts it in Verify and refuses it in VerifyLowS",
+		"refuses it: users who need to accept it normalize it first",
 	},
 	zeroParsed: {
 		"libsecp256k1: secp256k1_ecdsa_signature_parse_compact",
@@ -78,12 +78,12 @@ var differences = map[kind]difference{
 	},
 	schnorrMessage: {
 		"btcec: schnorr.Sign, Verify",
-		"has messages of any length (BIP-340)",
-		"has 32 bytes only",
+		"takes messages of any length (BIP-340)",
+		"takes 32 bytes only",
 	},
 	schnorrNonce: {
 		"btcec: schnorr.Sign without CustomNonce",
-		"always derives it as BIP-340 does, from auxiliary randomness",
-		"derives it as RFC 6979 does",
+		"always derives it as in BIP-340, from auxiliary randomness",
+		"derives it as in RFC 6979",
 	},
 }

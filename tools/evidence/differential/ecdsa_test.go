@@ -39,13 +39,13 @@ func TestSignECDSA(t *testing.T) {
 		if len(digest) != 32 { // the other libraries truncate the digest themselves
 			_, err := ecdsa.Sign(k, digest)
 			_, err2 := ecdsa.SignRecoverable(k, digest)
-			r.is(errors.Is(err, p256k1.ErrLength) && errors.Is(err2, p256k1.ErrLength), "the length is the error: %v, %v", err, err2)
+			r.is(errors.Is(err, p256k1.ErrLength) && errors.Is(err2, p256k1.ErrLength), "the errors are ErrLength: %v, %v", err, err2)
 		}
 		truncated := ecdsa.TruncateHash(digest)
 		if len(digest) == 0 {
-			r.is(truncated == nil, "nothing is truncated to nothing")
+			r.is(truncated == nil, "an empty digest is truncated to nil")
 			r.kind(emptyDigest)
-			truncated = make([]byte, 32) // the other libraries read it like this
+			truncated = make([]byte, 32) // the other libraries read an empty digest as zeros
 		}
 		sig, recoverable := must(ecdsa.Sign(k, truncated)), must(ecdsa.SignRecoverable(k, truncated))
 		b := recoverable.BytesBitcoin(compressed)
@@ -53,7 +53,7 @@ func TestSignECDSA(t *testing.T) {
 		r.same("recoverable", recoverable.Signature(), sig)
 		r.same("recovered", result(ecdsa.Recover(truncated, recoverable)), k.PublicKey())
 		again, compressedAgain, err := ecdsa.ParseRecoverableBitcoin(b)
-		r.is(err == nil && again == recoverable && compressedAgain == compressed, "%x is parsed, but %x: %v", b, again.Bytes(), err)
+		r.is(err == nil && again == recoverable && compressedAgain == compressed, "%x is parsed, not as %x: %v", b, again.Bytes(), err)
 		r.is(must(ecdsa.ParseRecoverable(recoverable.Bytes())) == recoverable, "%x is parsed", recoverable.Bytes())
 		if c := r.secp(); c != nil {
 			other, ok := c.ECDSASign(&d, fixed(digest), nil)
@@ -81,8 +81,8 @@ func TestSignECDSA(t *testing.T) {
 	}, emptyDigest, digestNotReduced)
 }
 
-// signNotReduced checks that decred and btcec make another signature, and that each library accepts the signatures of
-// the others.
+// signNotReduced checks that decred and btcec make another signature for a digest of n or more, that this library
+// accepts decred's signature, and that decred accepts this library's.
 func (r *run) signNotReduced(k *p256k1.PrivateKey, theirs *secp.PrivateKey, digest []byte, sig ecdsa.RecoverableSignature) {
 	truncated := ecdsa.TruncateHash(digest)
 	other := secpecdsa.Sign(theirs, digest)
@@ -92,7 +92,7 @@ func (r *run) signNotReduced(k *p256k1.PrivateKey, theirs *secp.PrivateKey, dige
 	r.is(ecdsa.Verify(k.PublicKey(), truncated, must(ecdsa.ParseCompact(compact(other)))), "decred's is valid here")
 	mine, _ := parseCompact(sig.Bytes()[:64])
 	r.is(mine.Verify(digest, theirs.PubKey()), "ours is valid for decred")
-	if r.IntN(8) == 0 { // the oracle follows the RFC
+	if r.IntN(8) == 0 { // compare with the oracle, which follows the RFC
 		want, ok := oracle.SignRFC6979(oracle.Int(k.Bytes()), truncated, nil)
 		r.same("RFC 6979", sig.Signature(), from(want.Compact(), ok))
 	}
@@ -124,8 +124,8 @@ func (r *run) signWithEntropy(k *p256k1.PrivateKey, theirs *secp.PrivateKey, dig
 	r.same("decred's nonce, with entropy", sig, compact(secpecdsa.NewSignature(&x, &s)))
 }
 
-// The kinds of signatures. In a wrapped signature, the x of R is n or more. In a falsely wrapped signature, r is x + p
-// − n.
+// These are kinds of signatures. In a wrapped signature, the x of R is n or more. In a falsely wrapped signature, r is
+// x + p − n.
 const (
 	wrapped        = kind("R.x ≥ n")
 	falselyWrapped = kind("r + n ≡ R.x")
@@ -134,7 +134,7 @@ const (
 var wrap = new(big.Int).Sub(oracle.P, oracle.N)
 
 // signature returns a public key, a digest of 32 bytes and a signature r‖s, which is usually valid but not always with
-// low s. The factors of the verification, R = u1·G + u2·P, are chosen.
+// low s. It chooses the factors u1 and u2 of the verification, R = u1·G + u2·P, and computes the signature from them.
 func (r *run) signature() (pub *p256k1.PublicKey, digest, rs []byte) {
 	if r.IntN(16) == 0 {
 		if pub, digest, rs = r.wrappedSignature(); pub != nil {
@@ -171,8 +171,8 @@ func (r *run) signature() (pub *p256k1.PublicKey, digest, rs []byte) {
 	}
 }
 
-// wrappedSignature returns a signature for whose R the x coordinate is n or more. Nobody knows the discrete logarithm
-// of such an R, so the key is recovered from the signature.
+// wrappedSignature returns a signature for which the x coordinate of R is n or more. Nobody knows the discrete
+// logarithm of such an R, so the key is recovered from the signature.
 func (r *run) wrappedSignature() (pub *p256k1.PublicKey, digest, rs []byte) {
 	rx, s, z := pick(r, oracle.WrapR()...), oracle.Bytes(r.ValidScalar()), r.Digest()
 	sig := must(ecdsa.ParseRecoverable(slices.Concat(rx[:], s[:], []byte{byte(2 | r.IntN(2))})))
@@ -242,7 +242,7 @@ func TestVerifyECDSA(t *testing.T) {
 		theirs, ok := parseCompact(rs)
 		r.same("parsed by decred", err == nil, ok)
 		if c := r.secp(); c != nil && len(rs) == 64 {
-			// This function of libsecp256k1 refuses numbers of n or more. libsecp256k1 refuses zero only when it verifies.
+			// ECDSAParseCompact refuses numbers of n or more, but zero only makes ECDSAVerify fail.
 			parsed, zero := c.ECDSAParseCompact((*[64]byte)(rs)), make([]byte, 32)
 			if parsed && (bytes.Equal(rs[:32], zero) || bytes.Equal(rs[32:], zero)) {
 				r.kind(zeroParsed)
@@ -265,7 +265,7 @@ func TestVerifyECDSA(t *testing.T) {
 			r.same("from DER", ecdsa.VerifyDER(pub, truncated, sig.DER()), got)
 		}
 		if len(digest) != 32 {
-			r.is(!ecdsa.Verify(pub, digest, sig) && !ecdsa.VerifyLowS(pub, digest, sig), "no digest has a signature")
+			r.is(!ecdsa.Verify(pub, digest, sig) && !ecdsa.VerifyLowS(pub, digest, sig), "a digest of other than 32 bytes has no valid signature")
 		}
 		if c := r.secp(); c != nil && len(digest) > 0 {
 			uncompressed := pub.BytesUncompressed()
@@ -286,8 +286,8 @@ func TestVerifyECDSA(t *testing.T) {
 		theirKey, s := must(secp.ParsePubKey(pub.BytesUncompressed())), theirs.S()
 		if len(digest) == 0 {
 			r.kind(emptyDigest)
-			r.same("nothing", got, false)
-			got = ecdsa.Verify(pub, make([]byte, 32), sig) // decred reads the given digest in this way
+			r.same("empty digest", got, false)
+			got = ecdsa.Verify(pub, make([]byte, 32), sig) // decred reads an empty digest as zeros
 		}
 		r.same("decred", got, theirs.Verify(digest, theirKey))
 		r.same("low s, decred", sig.IsLowS(), !s.IsOverHalfOrder())
@@ -360,7 +360,7 @@ func TestParseDER(t *testing.T) {
 			ours = sig.Bytes()
 			r.same("encoded again", sig.DER(), b)
 		} else {
-			r.is(errors.Is(err, p256k1.ErrRange) || errors.Is(err, ecdsa.ErrDER), "%v is the error", err)
+			r.is(errors.Is(err, p256k1.ErrRange) || errors.Is(err, ecdsa.ErrDER), "the error is ErrRange or ErrDER: %v", err)
 		}
 		r.same("decred", ours, compactOr(secpecdsa.ParseDERSignature(b)))
 
@@ -461,7 +461,7 @@ func TestRecover(t *testing.T) {
 		if parsed {
 			if len(digest) != 32 {
 				pub, err := ecdsa.Recover(digest, sig)
-				r.is(pub == nil && errors.Is(err, p256k1.ErrLength), "the length is the error: %v", err)
+				r.is(pub == nil && errors.Is(err, p256k1.ErrLength), "the error is ErrLength: %v", err)
 			}
 			pub, err = ecdsa.Recover(truncated, sig)
 		}
@@ -471,7 +471,7 @@ func TestRecover(t *testing.T) {
 			r.same("compressed", compressed, header >= 31)
 		}
 		if c := r.secp(); c != nil && len(digest) > 0 {
-			// libsecp256k1 has no header byte, and no numbers of other lengths.
+			// libsecp256k1 takes no header byte, and only numbers of 32 bytes.
 			var want [33]byte
 			ok := header >= 27 && header < 35 && len(rs) == 64
 			if ok {
@@ -487,8 +487,8 @@ func TestRecover(t *testing.T) {
 		r.same("btcec as decred", serialized(other, otherErr), serialized(theirs, theirErr))
 		if len(digest) == 0 && theirErr == nil {
 			r.kind(emptyDigest)
-			r.is(errors.Is(err, p256k1.ErrLength), "the length is the error: %v", err)
-			pub, err = ecdsa.Recover(make([]byte, 32), sig) // the other libraries read it like this
+			r.is(errors.Is(err, p256k1.ErrLength), "the error is ErrLength: %v", err)
+			pub, err = ecdsa.Recover(make([]byte, 32), sig) // the other libraries read an empty digest as zeros
 		}
 		if r.same("decred", err == nil, theirErr == nil); err == nil && theirErr == nil {
 			r.samePublicKey(pub, theirs)

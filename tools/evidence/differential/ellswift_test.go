@@ -11,7 +11,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// encoding returns 64 bytes. Each half is often an edge case, and sometimes t is such that u³ + t² + 7 = 0.
+// encoding returns the bytes u‖t. u and t are often edge cases, and sometimes u³ + t² + 7 = 0.
 func (r *run) encoding() (e [64]byte) {
 	u, t := oracle.FromLimbs(r.Limbs()), oracle.FromLimbs(r.Limbs())
 	if r.IntN(8) == 0 {
@@ -54,7 +54,7 @@ func TestEllswift(t *testing.T) {
 		secret := must(exchange(d, &ours, &e, initiator))
 		if c != nil {
 			r.same("libsecp256k1", secret, from(c.EllswiftXDH(&d, &ours, &e, initiator)))
-			// Now the other library's key takes the other role.
+			// In this exchange, libsecp256k1 has the other key and takes the other role.
 			d2 := oracle.Bytes(r.ValidScalar())
 			if e2, ok := c.EllswiftCreate(&d2, &random); ok {
 				r.same("the other role", result(exchange(d, &ours, &e2, initiator)), from(c.EllswiftXDH(&d2, &e2, &ours, !initiator)))
@@ -71,7 +71,7 @@ func TestEllswift(t *testing.T) {
 	})
 }
 
-// An exchange uses the key up, so each exchange uses a new copy.
+// exchange returns the shared secret of BIP-324. ECDH wipes its key, so each exchange uses a new copy of d.
 func exchange(d [32]byte, ours, theirs *[64]byte, initiator bool) (secret [32]byte, err error) {
 	priv, err := p256k1.NewPrivateKey(d[:])
 	if err != nil {

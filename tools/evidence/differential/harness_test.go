@@ -28,8 +28,8 @@ const (
 	shortCases   = 1_000
 )
 
-// longCases lists the tests in which a case is a batch of signatures, or a session of all signers, with the number by
-// which their number of cases is divided.
+// longCases lists the tests in which a case is a batch, a session or a transaction, and the divisors of their numbers
+// of cases.
 var longCases = map[string]int{"TestBatchSchnorr": 10, "TestMusig2": 10, "TestSilentPayments": 10}
 
 // cases returns the number of cases of each operation.
@@ -51,8 +51,8 @@ func cases(t testing.TB) int {
 // seed is the text that the cases depend on.
 var seed = cmp.Or(os.Getenv(oracle.SeedEnv), "p256k1")
 
-// Cases are in blocks. A block depends only on the seed, the name of the test and its number, not on the machine or the
-// number of blocks.
+// Cases are in blocks. A block depends only on the seed, the name of the test and the number of the block, not on the
+// machine or on how many blocks there are.
 const blockCases = 50
 
 // libsecp256k1 takes part in every case. Decred and btcec take several times as long, so they take part in the first
@@ -132,7 +132,8 @@ func (r *run) slow() bool {
 	return r.takeSlow
 }
 
-// all makes decred or btcec take part in every case, for calls that take no time.
+// all counts a case as compared with decred or btcec in tests that call these libraries in every case, because the
+// calls are quick.
 func (r *run) all() { r.askedSlow = true }
 
 // given describes the case, for the reports of same and errorf.
@@ -153,10 +154,10 @@ func (r *run) same(what string, ours, want any) {
 	}
 }
 
-// is checks a condition, which the format describes.
+// is checks a condition. The format states the condition.
 func (r *run) is(ok bool, format string, args ...any) {
 	if !ok {
-		r.errorf("it is not so that "+format, args...)
+		r.errorf("it is not true that "+format, args...)
 	}
 }
 
@@ -192,13 +193,13 @@ func must[T any](v T, err error) T {
 // kind counts the current case under the kind k, which may be a kind of difference.
 func (r *run) kind(k kind) { r.tally.kinds[k]++ }
 
-// verdict counts the case as one of the kinds yes and no.
+// verdict counts the case under one of two kinds, yes or no.
 func (r *run) verdict(is bool, yes, no kind) { r.kind(map[bool]kind{true: yes, false: no}[is]) }
 
 func TestMain(m *testing.M) {
 	code := m.Run()
 	if testing.Verbose() && totals.cases > 0 {
-		end := "all equal but for the expected differences"
+		end := "all equal except for the expected differences"
 		if code != 0 {
 			end = "THERE WERE FAILURES"
 		}

@@ -35,7 +35,7 @@ func TestPrivateKeyParse(t *testing.T) {
 			r.same("libsecp256k1", err == nil, c.SeckeyVerify((*[32]byte)(b)))
 		}
 
-		// Programs on Decred's API must check the length, the overflow and zero themselves.
+		// Decred's parser refuses nothing: its users must check for a wrong length, overflow and zero themselves.
 		var d secp.ModNScalar
 		r.same("decred", err == nil, len(b) == 32 && !d.SetByteSlice(b) && !d.IsZero())
 		decred := secp.PrivKeyFromBytes(b).Serialize()
@@ -48,7 +48,7 @@ func TestPrivateKeyParse(t *testing.T) {
 			return
 		}
 		r.kind(keyReduced)
-		r.is(errors.Is(err, p256k1.ErrLength) == (len(b) != 32) && errors.Is(err, p256k1.ErrRange) == (len(b) == 32), "%v is the error", err)
+		r.is(errors.Is(err, p256k1.ErrLength) == (len(b) != 32) && errors.Is(err, p256k1.ErrRange) == (len(b) == 32), "the error is ErrLength or ErrRange: %v", err)
 		r.same("decred reduces", decred, oracle.Bytes(oracle.Fn.Reduce(oracle.Int(b[:min(len(b), 32)]))))
 	}, accepted, refused, keyReduced)
 }
@@ -118,10 +118,10 @@ func (r *run) encodedPoint() []byte {
 	return b
 }
 
-// smallX has the points with the smallest x.
+// smallX returns the points with the smallest x.
 var smallX = sync.OnceValue(func() []oracle.Point { return oracle.EdgePoints()[:12] })
 
-// smallY has points with small y.
+// smallY returns points with small y.
 var smallY = sync.OnceValue(func() (points []oracle.Point) {
 	// p ≡ 7 mod 9, so c^((p+2)/9) is a cube root of c if c has one.
 	e := new(big.Int).Add(oracle.P, big.NewInt(2))
@@ -143,11 +143,11 @@ func TestPublicKeyParse(t *testing.T) {
 		r.verdict(err == nil, accepted, refused)
 		p, curveErr := new(curve.Point).SetBytes(b)
 		r.same("package curve", result(k, err), result(p, curveErr))
-		// The parsers of the other libraries accept a hybrid encoding if and only if the key is valid without its
-		// prefix and has the parity that the prefix states.
+		// The parsers of the other libraries accept a hybrid encoding if and only if the key is valid with the prefix
+		// 04 and has the parity that the hybrid prefix states.
 		hybrid := len(b) == 65 && b[0]&^1 == 6
 		if hybrid {
-			r.is(errors.Is(err, p256k1.ErrPrefix), "%v is the error", err)
+			r.is(errors.Is(err, p256k1.ErrPrefix), "the error is ErrPrefix: %v", err)
 			k, err = p256k1.NewPublicKey(append([]byte{4}, b[1:]...))
 			if b[0]&1 != b[64]&1 {
 				err = p256k1.ErrPrefix

@@ -81,7 +81,7 @@ func TestMusig2(t *testing.T) {
 				set = next
 				tweaks = append(tweaks, btcmusig2.KeyTweakDesc{Tweak: t, IsXOnly: xOnly})
 				r.kind(tweakedKind)
-			} else if c != nil { // C then wipes its cache
+			} else if c != nil { // libsecp256k1 has then wiped its cache
 				m.Aggregate()
 				for _, t := range tweaks {
 					m.Tweak(&t.Tweak, t.IsXOnly)
@@ -181,7 +181,7 @@ func TestMusig2(t *testing.T) {
 		}
 		sigs[r.IntN(len(sigs))] = musig2.PartialSignature{}
 		_, err := session.Combine(sigs, nonces)
-		if r.is(err != nil, "there is no signature without a signer"); err != nil {
+		if r.is(err != nil, "Combine refuses a partial signature of zero"); err != nil {
 			r.kind(blamed)
 		}
 	}, tweakedKind, mixed, blamed)

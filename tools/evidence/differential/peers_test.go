@@ -12,8 +12,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// The functions below build the same value in both libraries. All keys and signatures that they build are valid,
-// because the tests of the parsers check invalid input. A panic counts as a failure of the case.
+// The functions below build the same value in this library and in decred. All keys and signatures that they build are
+// valid, because the tests of the parsers check invalid input. A panic counts as a failure of the case.
 
 // keys returns the private key d of both libraries.
 func (r *run) keys(d *big.Int) (*p256k1.PrivateKey, *secp.PrivateKey) {

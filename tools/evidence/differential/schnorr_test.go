@@ -15,7 +15,7 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// Decred's Schnorr signatures are not BIP-340, so only btcec is compared.
+// Decred's Schnorr signatures do not follow BIP-340, so the tests compare with libsecp256k1 and btcec only.
 
 // message returns a message, mostly of 32 bytes, because btcec takes no other length.
 func (r *run) message() []byte {
@@ -39,7 +39,7 @@ func TestSignSchnorr(t *testing.T) {
 		if !r.slow() {
 			return
 		}
-		// FastSign leaves out the verification of the signature, which the next test compares.
+		// FastSign leaves out the verification of the signature, because TestVerifySchnorr compares verifications.
 		other, err := btcschnorr.Sign(theirs, msg, btcschnorr.CustomNonce(aux), btcschnorr.FastSign())
 		if len(msg) != 32 {
 			r.kind(schnorrMessage)
@@ -115,7 +115,7 @@ func (r *run) spoilSchnorr(pub, msg, sig []byte) (_, _, _ []byte) {
 	case 8:
 		edge := pick(r, oracle.RangeEdges()...)
 		copy(sig[32:], edge[:])
-	case 9: // R is infinity: s·G = e·P for any R that was hashed
+	case 9: // s·G = e·P, so R is infinity, whatever R was hashed
 		h := schnorr.TaggedHash("BIP0340/challenge", sig[:32], oracle.G.Compressed()[1:], msg)
 		pub = oracle.G.Compressed()[1:]
 		copy(sig[32:], new(curve.Scalar).SetBytesReduced(&h).Bytes())
@@ -130,7 +130,7 @@ func TestVerifySchnorr(t *testing.T) {
 		got := schnorr.VerifyBytes(pub, msg, sig)
 		r.verdict(got, valid, invalid)
 		key, err := p256k1.NewXOnlyPublicKey(pub)
-		r.same("of a key", got, err == nil && schnorr.Verify(key, msg, sig))
+		r.same("with a parsed key", got, err == nil && schnorr.Verify(key, msg, sig))
 		if c := r.secp(); c != nil && len(pub) == 32 && len(sig) == 64 {
 			r.same("libsecp256k1", got, c.SchnorrVerify((*[32]byte)(pub), msg, (*[64]byte)(sig)))
 		}
@@ -156,8 +156,8 @@ func TestVerifySchnorr(t *testing.T) {
 	}, valid, invalid, schnorrSReduced, schnorrMessage)
 }
 
-// forge changes two signatures in one of three ways. The first two ways do not change the sum of the two equations, if
-// both have the same weight.
+// forge changes two signatures in one of three ways. The first two ways do not change the sum of both equations with
+// equal weights.
 func (r *run) forge(a, b []byte) (_, _ []byte) {
 	switch r.IntN(3) {
 	case 0: // s₁ + δ, s₂ − δ

@@ -21,7 +21,7 @@ type wallet struct {
 	scan, spend *p256k1.PrivateKey
 	ours        *silentpayments.Scanner
 	labels      []uint32
-	theirs      map[[33]byte][32]byte // the map from labels to tweaks, in which C looks labels up
+	theirs      map[[33]byte][32]byte // the map from labels to tweaks, in which libsecp256k1 looks labels up
 	numbers     map[[33]byte]uint32   // the numbers of labels
 }
 
@@ -41,8 +41,8 @@ const (
 )
 
 // TestSilentPayments tests transactions of one to four inputs that pay to up to three wallets, with and without labels.
-// Both libraries compute the same outputs, and both find all outputs with the same tweaks. The addresses come from
-// either library.
+// This library and libsecp256k1 must compute the same outputs and labeled addresses, and find the outputs with the same
+// tweaks.
 func TestSilentPayments(t *testing.T) {
 	differential(t, func(r *run) {
 		c := r.secp()
@@ -55,7 +55,7 @@ func TestSilentPayments(t *testing.T) {
 			wallets[i] = r.wallet(module, wallets[:i])
 		}
 
-		// C takes the Taproot inputs separately.
+		// libsecp256k1 takes the Taproot inputs separately.
 		var inputs []silentpayments.Input
 		var keys []*p256k1.PrivateKey
 		var taproot, others, xonly [][32]byte
@@ -123,7 +123,7 @@ func TestSilentPayments(t *testing.T) {
 			return
 		}
 		if err != nil || cancels {
-			r.errorf("keys that cancel: %v; %v", cancels, err)
+			r.errorf("keys cancel: %v; CreateOutputs: %v", cancels, err)
 			return
 		}
 

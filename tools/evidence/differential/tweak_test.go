@@ -17,7 +17,7 @@ import (
 func (r *run) tweak(d *big.Int) (b []byte, theirs *secp.ModNScalar, ok bool) {
 	t := r.ScalarBytes()
 	switch r.IntN(16) {
-	case 0: // the sum is infinity; in the next case it is infinity if the key is x-only and was negated
+	case 0: // the sum is infinity; in case 1 it is infinity if the key is x-only and was negated
 		t = oracle.Bytes(oracle.Fn.Neg(d))
 	case 1:
 		t = oracle.Bytes(d)
@@ -56,14 +56,14 @@ func (r *run) checkTweak(priv *p256k1.PrivateKey, privErr error, pub *p256k1.Pub
 	switch {
 	case ok && wantPriv.IsZero():
 		r.kind(infinity)
-		r.is(errors.Is(privErr, p256k1.ErrInfinity) && errors.Is(pubErr, p256k1.ErrInfinity), "infinity is the error: %v and %v", privErr, pubErr)
+		r.is(errors.Is(privErr, p256k1.ErrInfinity) && errors.Is(pubErr, p256k1.ErrInfinity), "the errors are ErrInfinity: %v and %v", privErr, pubErr)
 	case !ok:
 		r.kind(refused)
 		for _, err := range []error{privErr, pubErr} {
-			r.is(errors.Is(err, p256k1.ErrLength) || errors.Is(err, p256k1.ErrRange), "it is refused, as by decred: %v", err)
+			r.is(errors.Is(err, p256k1.ErrLength) || errors.Is(err, p256k1.ErrRange), "the error is ErrLength or ErrRange: %v", err)
 		}
 	case privErr != nil || pubErr != nil:
-		r.errorf("%v and %v", privErr, pubErr)
+		r.errorf("a valid tweak is refused: %v and %v", privErr, pubErr)
 	default:
 		r.kind(accepted)
 		r.same("decred's private key", priv, wantPriv.Bytes())

@@ -23,11 +23,11 @@ type project struct {
 	module    string   // path of the module
 	mutated   []string // directories of the packages to mutate, "." for the root
 	tests     []string // directories of packages whose tests may notice a mutant, the quickest first
-	small     string   // directory of the tests in small groups, where cases that are rare in a large group happen all the time; "" for none
+	small     string   // directory of the tests in small groups, where cases that are rare in a large group are common; "" for none
 	smallTags string   // tags with which they are compiled
 	smallMain string   // directory of the command that writes the overlay with which they are compiled
-	smallOf   []string // directories of packages whose mutants are tried in small groups; constants of packages below these would not compile
-	skip      string   // a pattern of tests to leave out, because they check the code or the clock instead of results
+	smallOf   []string // directories of packages whose mutants are tried in small groups; mutants of constants in lower packages would not compile
+	skip      string   // pattern of the tests to leave out, because they check the code or the time instead of results
 }
 
 // A build is a set of tags under which mutants are compiled.
@@ -162,7 +162,7 @@ func (p *project) find(dirs []string) (map[build][]*mutant, error) {
 	return found, nil
 }
 
-// importer finds the packages that a loaded package imports.
+// An importer maps the paths of the packages that a loaded package imports to these packages.
 type importer map[string]*packages.Package
 
 func (m importer) Import(path string) (*types.Package, error) {
@@ -175,7 +175,7 @@ func (m importer) Import(path string) (*types.Package, error) {
 	return nil, fmt.Errorf("%s is not imported", path)
 }
 
-// check returns the compiler's errors in the files, whose texts are given by path.
+// check returns the type checker's errors in the files. texts maps the path of each file to its text.
 func (l *library) check(texts map[string]string) (found []types.Error, err error) {
 	fset := token.NewFileSet()
 	var files []*ast.File
@@ -203,7 +203,7 @@ func (l *library) check(texts map[string]string) (found []types.Error, err error
 // compilable returns the mutants that compile.
 func (l *library) compilable(all []*mutant) ([]*mutant, error) {
 	for {
-		// Not all errors are found at once: the compiler reports unused variables only if there are no other errors.
+		// One error may hide another, so this is repeated until there is none.
 		texts := l.texts()
 		maps.Copy(texts, newSchema(l, all, 0))
 		texts[filepath.Join(filepath.Dir(l.files[0].path), switchName)] = switchStub(l.types.Name())
@@ -223,7 +223,7 @@ func (l *library) compilable(all []*mutant) ([]*mutant, error) {
 	}
 }
 
-// texts returns the unchanged files of l.
+// texts returns the unchanged text of each file of l, by path.
 func (l *library) texts() map[string]string {
 	t := map[string]string{}
 	for _, s := range l.files {

@@ -3,13 +3,13 @@
 // repository:
 //
 //	go run ./tools/evidence/mutation -resume file  all mutants, which takes an hour or more
-//	go run ./tools/evidence/mutation -sample 100   some, others whenever the code changes
+//	go run ./tools/evidence/mutation -sample 100   a sample, which differs whenever the code changes
 //	go run ./tools/evidence/mutation -listed       the mutants in equivalent.txt, which no test notices
 //
 // The file equivalent.txt gives the reason why no test notices a mutant. The command fails if a mutant survives that is
 // not in this file, and if less than 95 % of the mutants that are not equivalent are killed. A time limit ends an
-// endless loop, and the mutant counts as killed. After each change of the code a sample consists of other mutants, and
-// it fails only if so many survive that this cannot be chance. A sample shows a few new mutants for review, and reveals
+// endless loop, and the mutant counts as killed. A sample consists of other mutants after each change of the code. It
+// fails only if more of them survive than chance explains. A sample shows a few new mutants for review, and reveals
 // tests that no longer test anything. Only a run of all mutants shows which mutants the list lacks.
 package main
 
@@ -100,7 +100,7 @@ func run(ctx context.Context, args []string, out io.Writer) (good bool, err erro
 		return false, fmt.Errorf("-j %d: want at least 1", o.j)
 	}
 	if o.sample < 0 {
-		return false, fmt.Errorf("-sample %d: want at least 1", o.sample)
+		return false, fmt.Errorf("-sample %d: must not be negative", o.sample)
 	}
 	if o.match, err = regexp.Compile(*match); err != nil {
 		return false, fmt.Errorf("-match: %w", err)

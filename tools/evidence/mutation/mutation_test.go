@@ -23,7 +23,7 @@ func toy(t *testing.T) *project {
 	return &project{root: root, module: "example.org/toy", mutated: []string{"."}, tests: []string{".", "user"}, skip: "^TestAlloc"}
 }
 
-// mutate tries the mutants that the options select, and returns whether the run succeeded, and its output.
+// mutate tries the mutants that the options select. It returns whether the run succeeded, and its output.
 func mutate(t *testing.T, p *project, o options, known list) (good bool, out string) {
 	t.Helper()
 	if o.j == 0 {
@@ -75,7 +75,8 @@ func TestGaps(t *testing.T) {
 		t.Errorf("with three that survive:\n%s", out)
 	}
 
-	// With the survivors on the list the run succeeds, and the list is checked.
+	// A run succeeds if the survivors are on the list, and fails if the list has a mutant that does not exist or is
+	// killed.
 	known = list{}
 	for _, s := range survivors {
 		_, key, _ := strings.Cut(s, ": ")
@@ -109,8 +110,8 @@ func TestGaps(t *testing.T) {
 	}
 }
 
-// TestSchema compiles some mutants of the toy separately, and compares the verdicts of the tests with their verdicts in
-// the schema.
+// TestSchema compiles one mutant of each kind and all mutants of variables separately, and compares the verdicts of the
+// tests with the verdicts in the schema.
 func TestSchema(t *testing.T) {
 	p := toy(t)
 	found, err := p.find([]string{"."})
@@ -153,7 +154,7 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// TestBaseline checks that tests which fail without a mutant are refused as judges.
+// TestBaseline checks that a run returns an error if a test fails without a mutant.
 func TestBaseline(t *testing.T) {
 	p := toy(t)
 	p.skip = ""

@@ -38,7 +38,7 @@ type mutant struct {
 	Func          string // the function or method, or the variable
 	Kind          kind
 	Before, After string // the lines changed, with marks of package locals
-	N             int    // 2 for the second change of this kind in the function, …
+	N             int    // 2 for the second mutant with the same lines in the function, …
 
 	unit  *unit
 	edits []edit
@@ -260,7 +260,7 @@ func (g *generator) replace(k kind, n ast.Node, with string) {
 	g.add(k, edit{from, to, with})
 }
 
-// operator replaces an operator of the given text at pos.
+// operator adds a mutant for each operator in with, which replaces the operator old at pos.
 func (g *generator) operator(k kind, pos token.Pos, old token.Token, with ...token.Token) {
 	at := g.unit.file.offset(pos)
 	for _, w := range with {
@@ -268,14 +268,15 @@ func (g *generator) operator(k kind, pos token.Pos, old token.Token, with ...tok
 	}
 }
 
-// swap exchanges the text of two nodes.
+// swap adds the mutant with the texts of two nodes exchanged.
 func (g *generator) swap(k kind, a, b ast.Node) {
 	af, at := g.at(a)
 	bf, bt := g.at(b)
 	g.add(k, edit{af, at, g.text(b)}, edit{bf, bt, g.text(a)})
 }
 
-// swapNeighbours exchanges neighbours of the same type.
+// swapNeighbours adds a mutant for each two neighbours of the same type, with these exchanged, unless skip is true for
+// the first one's index.
 func (g *generator) swapNeighbours(k kind, list []ast.Expr, skip func(i int) bool) {
 	for i := 0; i+1 < len(list); i++ {
 		a, b := g.info.TypeOf(list[i]), g.info.TypeOf(list[i+1])
@@ -320,8 +321,7 @@ var operators = map[token.Token][]token.Token{
 	token.NEQ: {token.EQL},
 }
 
-// visit adds the mutants of a node and reports whether its children are to be
-// visited.
+// visit adds the mutants of a node and reports whether its children are to be visited.
 func (g *generator) visit(n, parent ast.Node) bool {
 	if g.left[n] {
 		return false
@@ -409,7 +409,7 @@ func (g *generator) visit(n, parent ast.Node) bool {
 	return true
 }
 
-// condition makes a condition always or never hold, although it is still evaluated.
+// condition adds the mutants in which a condition is evaluated but never or always holds.
 func (g *generator) condition(e ast.Expr) {
 	g.replace(checks, e, "(X) && false")
 	g.replace(checks, e, "(X) || true")
@@ -434,7 +434,7 @@ func root(e ast.Expr) *ast.Ident {
 	return id
 }
 
-// name mutates the use of a constant.
+// name adds the mutants of the use of a constant.
 func (g *generator) name(n ast.Node, id *ast.Ident, parent ast.Node) {
 	if s, ok := parent.(*ast.SelectorExpr); ok && s.Sel == id && n == ast.Node(id) {
 		return // handled as part of the selector
@@ -458,8 +458,9 @@ func (g *generator) name(n ast.Node, id *ast.Ident, parent ast.Node) {
 	}
 }
 
-// number mutates an integer, written as a number or as the name of a constant. Small integers go up and down by one.
-// Large numbers, which are limbs, change in their lowest bit, their highest bit and one bit between.
+// number adds the mutants of an integer, which is written as a number or as the name of a constant. Small integers go
+// up and down by one. Large numbers, which are limbs, change in their lowest bit, their highest bit and one bit
+// between.
 func (g *generator) number(n ast.Node, v constant.Value, parent ast.Node) {
 	x, ok := new(big.Int).SetString(v.ExactString(), 10)
 	if !ok {
@@ -512,7 +513,7 @@ func (g *generator) binary(n *ast.BinaryExpr) {
 	t := g.info.TypeOf(n)
 	switch n.Op {
 	case token.LAND, token.LOR:
-		// Leave out one of the two operands.
+		// Leave out one of the two operands: replace it by the value with which the other operand decides.
 		none := map[token.Token]string{token.LAND: "((X) || true)", token.LOR: "((X) && false)"}[n.Op]
 		g.replace(checks, n.X, none)
 		g.replace(checks, n.Y, none)
@@ -567,7 +568,8 @@ func (g *generator) isMask(e ast.Expr) bool {
 	return ok && g.info.Types[e].Value == nil
 }
 
-// commutative lists functions in which two arguments, from the given one on, may be exchanged.
+// commutative lists functions whose result stays the same if the argument with the given index and the next one are
+// exchanged.
 var commutative = map[string]int{
 	"Add64": 0, "Mul64": 0, "min": 0, "max": 0, "Mul": 0, "Add": 0, "AddVartime": 0, "Equal": 0, "mulShift384": 0,
 	"mul": 1, "mulGeneric": 1, "mulWide": 1, "mulAddSigned": 2,
@@ -585,7 +587,7 @@ func (g *generator) call(n *ast.CallExpr, parent ast.Node) bool {
 	case *ast.SelectorExpr:
 		id = fun.Sel
 		if p := root(fun.X); p != nil && p.Name == "fmt" {
-			// Texts are not mutated, but the wrapping of errors is.
+			// Messages are not mutated, but the wrapping of errors is.
 			if len(n.Args) > 0 {
 				if lit, ok := n.Args[0].(*ast.BasicLit); ok && id.Name == "Errorf" {
 					if i := strings.Index(lit.Value, "%w"); i >= 0 {
@@ -672,9 +674,8 @@ func pointer(t types.Type) types.Type {
 	return types.NewPointer(t)
 }
 
-// wipes reports whether a call wipes secrets, or keeps them from being left behind: clear of bytes, Zero, and
-// stack.Reserve. Such calls are not mutated, because only a search of memory, tools/evidence/residue, would notice the
-// change.
+// wipes reports whether a call wipes secrets: clear of bytes, or Zero. Such calls are not mutated, because only a
+// search of memory, tools/evidence/residue, would notice the change.
 func (g *generator) wipes(call *ast.CallExpr) bool {
 	switch fun := call.Fun.(type) {
 	case *ast.Ident:
@@ -684,7 +685,7 @@ func (g *generator) wipes(call *ast.CallExpr) bool {
 		t, ok := g.info.TypeOf(call.Args[0]).Underlying().(*types.Slice)
 		return ok && types.Identical(t.Elem(), types.Typ[types.Byte])
 	case *ast.SelectorExpr:
-		return (fun.Sel.Name == "Zero" || fun.Sel.Name == "Reserve") && len(call.Args) == 0
+		return fun.Sel.Name == "Zero" && len(call.Args) == 0
 	}
 	return false
 }
@@ -726,8 +727,8 @@ func (g *generator) assign(n *ast.AssignStmt, parent ast.Node) {
 	}
 }
 
-// nextTakes reports whether the statement after n takes the carry and then replaces it. Leaving out the carry there is
-// the same mutant.
+// nextTakes reports whether the statement after n takes the carry and then replaces it. If so, the mutant of that
+// statement without a carry in is the same as the mutant of n without a carry out.
 func (g *generator) nextTakes(n ast.Stmt, parent ast.Node, carry string) bool {
 	block, ok := parent.(*ast.BlockStmt)
 	if !ok {

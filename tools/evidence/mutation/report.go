@@ -30,11 +30,11 @@ func (t *tally) add(o outcome, equivalent bool) {
 	}
 }
 
-// enough is the least acceptable score.
+// enough is the least acceptable score, in percent.
 const enough = 95
 
 // refuted reports whether the survivors of a sample refute the assumption that the score of all mutants is high enough.
-// Under this assumption, as many survivors or more occur by chance in less than one sample of a hundred.
+// Under this assumption, fewer than one sample in a hundred has as many survivors or more.
 func (t *tally) refuted() bool {
 	n, p := t.killed+t.survived, 1-enough/100.0
 	fewer, exactly := 0.0, math.Pow(1-p, float64(n)) // probability of k survivors in the binomial distribution
@@ -116,7 +116,7 @@ func report(w io.Writer, all []*mutant, outcomes map[string]outcome, known list,
 		fmt.Fprintf(w, "the score is below %d %%\n", enough)
 		good = false
 	case !whole && t.refuted():
-		fmt.Fprintf(w, "the score of all mutants is below %d %%: with a better score, less than one sample in a hundred has so many survivors\n", enough)
+		fmt.Fprintf(w, "the score of all mutants is below %d %%: with a higher score, fewer than one sample in a hundred has so many survivors\n", enough)
 		good = false
 	}
 	return good

@@ -14,8 +14,8 @@ import (
 	"strings"
 )
 
-// openLog opens the file of outcomes, reads the outcomes in it and leaves it ready for more outcomes. The first line of
-// the file identifies the code to which the outcomes belong.
+// openLog opens the file of outcomes, adds the outcomes in it to outcomes, and returns the file, so that more outcomes
+// can be written at its end. The first line of the file identifies the code to which the outcomes belong.
 func openLog(path string, p *project, outcomes map[string]outcome) (*os.File, error) {
 	digest, err := p.digest()
 	if err != nil {
@@ -41,7 +41,7 @@ func openLog(path string, p *project, outcomes map[string]outcome) (*os.File, er
 			outcomes[o.Key] = o
 		}
 	}
-	_, err = fmt.Fprintln(file) // ends it
+	_, err = fmt.Fprintln(file) // ends a line that an interruption cut short
 	return file, errors.Join(err, s.Err())
 }
 

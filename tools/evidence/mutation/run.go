@@ -32,14 +32,14 @@ const (
 type outcome struct {
 	Key     string  `json:"key"`
 	Verdict verdict `json:"verdict"`
-	By      string  `json:"by,omitempty"` // package and test
-	Own     bool    `json:"own,omitempty"`
+	By      string  `json:"by,omitempty"`  // package and test
+	Own     bool    `json:"own,omitempty"` // whether this test is in the mutant's package
 }
 
 // A bench compiles tests and runs mutants.
 type bench struct {
 	project  *project
-	dir      string // directory for files that it makes
+	dir      string // directory for the files that the bench writes
 	build    build
 	holds    map[string][]string // by mutated package: the packages whose tests are tried
 	schemata string              // the overlay of all mutants
@@ -66,9 +66,9 @@ type suite struct {
 	err   error
 }
 
-// A test is a set of tests that run together.
+// A test is a test function of a binary.
 type test struct {
-	pattern string // pattern of its name
+	pattern string // pattern that matches only its name
 	time    time.Duration
 	reached map[int]bool // the functions that it calls, each as the first mutant of its unit
 }
@@ -262,12 +262,11 @@ type result struct {
 	by      string // the first test that failed
 	out     []byte
 	time    time.Duration // the processor time
-	err     error         // the error if they did not run
+	err     error         // not nil if the tests did not run
 }
 
 // run runs a compiled test in the directory of its package, with the mutant id, or without one for id 0. The limit for
-// its processor time is several times the time without a mutant, and other load on the machine hardly changes processor
-// time.
+// its processor time, which other load on the machine hardly changes, is several times the time without a mutant.
 func (w *bench) run(ctx context.Context, b *binary, id int, short bool, t test, env ...string) result {
 	limit := time.Second + 5*t.time
 	seconds := int(limit/time.Second) + 1

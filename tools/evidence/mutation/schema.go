@@ -18,7 +18,7 @@ const (
 	mutantFile     = "mutant%d" // the file name of the compiler's errors in a mutant, set by line directives
 )
 
-// switchFile returns the file that belongs to a schema.
+// switchFile returns the text of the file that a schema adds to its package.
 func switchFile(pkg string) string {
 	return fmt.Sprintf(`package %s
 
@@ -34,8 +34,8 @@ var mutationID = func() uint {
 	return uint(n)
 }()
 
-// mutationRecords is whether the functions that are called, each by its first
-// mutant, are written to a file.
+// If mutationRecords is true, the program writes to the file mutationRecord
+// which functions it calls. The number of its first mutant stands for each function.
 var (
 	mutationRecord  = os.Getenv(%q)
 	mutationRecords = mutationRecord != ""

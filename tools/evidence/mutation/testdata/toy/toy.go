@@ -1,5 +1,4 @@
-// Package toy has functions whose tests are good or not, for the tests of
-// tools/evidence/mutation.
+// Package toy has functions with good and with bad tests, for the tests of tools/evidence/mutation.
 package toy
 
 import (
@@ -63,10 +62,10 @@ func Sum(n int) (sum uint64) {
 	return sum
 }
 
-// Counter has methods that return their receiver.
+// Counter has a method that returns its receiver.
 type Counter struct{ n int }
 
-// Inc is tested well by the package that uses it only.
+// Inc is tested well, but only in package user.
 func (c *Counter) Inc(int) *Counter {
 	c.n++
 	return c
@@ -75,7 +74,7 @@ func (c *Counter) Inc(int) *Counter {
 // String keeps fmt imported when a mutant removes the other use of fmt.
 func (c *Counter) String() string { return fmt.Sprint(c.n) }
 
-// Value returns what was counted.
+// Value returns the count.
 func (c *Counter) Value() int { return c.n }
 
 // Zero wipes c.

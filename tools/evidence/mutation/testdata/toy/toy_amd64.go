@@ -2,5 +2,5 @@
 
 package toy
 
-// Fast is compiled in the second build only, and tested there.
+// Fast is compiled and tested only in the second build.
 func Fast(a, b uint64) uint64 { return a - b }
