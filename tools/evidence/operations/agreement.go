@@ -10,7 +10,7 @@ import (
 )
 
 // agrees returns the operation for a function that returns a shared secret. It calls the function as a value, because
-// an inlined call would leave copies of the result where nothing overwrites them.
+// an inlined call would leave copies of the result that nothing overwrites.
 func agrees[K, P any](name string, allocs int, oracle oracleOf, f func(*K, *P) ([32]byte, error), key func(*In) *K, peer func(*In) *P) Op {
 	return Op{
 		Name: name, Allocs: allocs, Oracle: oracle, Called: []any{f},
@@ -26,12 +26,13 @@ func agrees[K, P any](name string, allocs int, oracle oracleOf, f func(*K, *P) (
 }
 
 // nothing has the parameters and results of the functions that return a secret. A call of nothing after such a function
-// overwrites the function's results with zeros.
+// overwrites the results on the stack with zeros.
 //
 //go:noinline
 func nothing[K, P any](*K, *P) (x [32]byte, err error) { return }
 
-// swifts returns the operation for ellswift.PrivateKey.ECDH, which has one more argument than the functions of agrees.
+// swifts returns the operation for ellswift.PrivateKey.ECDH, which has one more parameter than the functions that
+// agrees calls.
 func swifts(name string, initiates bool, oracle oracleOf) Op {
 	f := (*ellswift.PrivateKey).ECDH
 	return Op{
@@ -59,7 +60,8 @@ func sha256Of(_ *In, p oracle.Point) []byte {
 
 func nip44Of(_ *In, p oracle.Point) []byte { return hmacSHA256([]byte("nip44-v2"), number(p.X)) }
 
-// bip324Of returns BIP-324's shared secret of the initiator, and respondedOf returns the responder's.
+// bip324Of returns BIP-324's shared secret if Key belongs to the initiator, and respondedOf if Key belongs to the
+// responder.
 func bip324Of(in *In, p oracle.Point) []byte    { return swiftOf(in.Ours(), in.Theirs(), p) }
 func respondedOf(in *In, p oracle.Point) []byte { return swiftOf(in.Theirs(), in.Ours(), p) }
 
@@ -105,7 +107,7 @@ var agreements = []Op{
 		k.Zero()
 		out.Refused(failure(k.X(in.Theirs())))
 	}),
-	onPublic("ellswift.GenerateKey", 3, "functions that make a key, which other operations run; Encode is given its public key", func(in *In, out *Out) {
+	onPublic("ellswift.GenerateKey", 3, "none; it runs functions that other operations on secrets run, and encodes a public key", func(in *In, out *Out) {
 		k, encoding, err := ellswift.GenerateKey()
 		check(err)
 		x := must(k.X(in.Ours()))

@@ -7,9 +7,9 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// TestAllocs checks that operations allocate as often as they say. Most must not allocate at all for callers who do not
-// let the results escape; secrets are the exception. A private key, its bytes and its scalar are one allocation each:
-// on the caller's stack, which moves when it grows, Zero would not reach all copies.
+// TestAllocs checks that operations allocate as often as they say. Most must not allocate at all if the caller does not
+// let the results escape. A private key, its bytes and its scalar are one allocation each, because Zero would not reach
+// all copies on the caller's stack, which moves when it grows.
 func TestAllocs(t *testing.T) {
 	skipRace(t)
 	in, out := Seeded("allocs"), NewOut()
@@ -30,7 +30,7 @@ func TestAllocs(t *testing.T) {
 	t.Logf("result: %d of %d operations allocate as often as they say", held, len(All))
 }
 
-// TestAllocsReset checks that a batch does not allocate when it is used again, whether it has bad items or not.
+// TestAllocsReset checks that a batch does not allocate when it is used again, with or without invalid items.
 func TestAllocsReset(t *testing.T) {
 	skipRace(t)
 	in := Seeded("allocs")

@@ -19,7 +19,7 @@ import (
 // A transport holds BIP-324 connections that all goroutines share. Operations change the state of the connections, but
 // always return the same results.
 type transport struct {
-	over     *bip324.Handshake // its session has been taken
+	over     *bip324.Handshake // completed; its session has been taken
 	session  *bip324.Session
 	from, to *bip324.Conn
 	message  []byte
@@ -71,8 +71,8 @@ func (t *tap) Write(b []byte) (int, error) {
 	return t.Conn.Write(b)
 }
 
-// takeCiphers moves the first keys of one direction to the results, in parts of at most 32 bits. No oracle could
-// compute them, because they come from keys drawn from crypto/rand.
+// takeCiphers copies the first keys of one direction to the results, at most 32 bits at a time. No oracle could compute
+// these keys, because they follow from keys drawn from crypto/rand.
 func takeCiphers(out *Out, sealer reflect.Value) {
 	b := onHeap(64)
 	d := sealer.Elem().FieldByName("direction").Elem()
@@ -90,7 +90,8 @@ func takeCiphers(out *Out, sealer reflect.Value) {
 //go:noinline
 func onHeap(n int) []byte { return make([]byte, n) }
 
-// ofTransport returns the oracle of the keys of one direction, and of the next keys after more than 224 packets.
+// ofTransport returns the oracle of the keys of one direction. After more than 224 packets, these include the next
+// keys.
 func ofTransport(packets int) oracleOf {
 	return func(_ *In, r Results) ([]Secret, bool) {
 		lengths, contents := r[0].Bytes[:32], r[0].Bytes[32:]
@@ -132,7 +133,7 @@ func exchange(in *In, out *Out) *bip324.Handshake {
 	return h
 }
 
-// opened makes the session open the rest of a packet, after its length.
+// opened opens the rest of a packet, which follows its length.
 func opened(s *bip324.Session, rest []byte) error {
 	_, _, err := s.Opener.Open(rest)
 	return err
@@ -146,7 +147,7 @@ var transports = []Op{
 		a, b := i.Session(), r.Session()
 		takeCiphers(out, reflect.ValueOf(a.Sealer))
 		var first []byte
-		for n := range 230 { // keys change
+		for n := range 230 { // more than 224, so that the keys change
 			packet := must(a.Sealer.Seal(nil, nil, false))
 			must(b.Opener.Length(packet[:3]))
 			check(opened(b, packet[3:]))

@@ -18,10 +18,10 @@ const (
 
 var left = regexp.MustCompile("^" + module + "/(.+/)?(internal|tools|cmd|compat)/")
 
-// hiding lists the methods of a secret that do not read it.
+// hiding matches the methods of a secret that do not read it.
 var hiding = regexp.MustCompile("^(Format|LogValue|(Unm|M)arshal(Binary|Text))$")
 
-// loaded has the exported functions of the code, and the functions that each operation calls.
+// loaded has the library's exported functions, and the functions that each operation calls.
 type loaded struct {
 	exported map[string]*types.Func
 	mentions map[string]map[string]bool // by the name of the operation
@@ -51,8 +51,8 @@ func load(t *testing.T) *loaded {
 	}
 	paths := []string{here}
 	for _, p := range named {
-		// The list leaves out packages that programs cannot import, and packages with the types of other projects,
-		// which the tests of those projects use (tools/evidence/dropin).
+		// The list leaves out packages that programs cannot import, and compat, whose packages are tested by the tests
+		// of other projects (tools/evidence/dropin).
 		if !left.MatchString(p.PkgPath) {
 			paths = append(paths, p.PkgPath)
 		}
@@ -99,7 +99,7 @@ func (l *loaded) api(p *packages.Package) {
 }
 
 // operations finds the functions that each element of the lists in All calls, directly or through functions of this
-// package. It leaves out calls in the oracle, which computes the result in another way.
+// package. It leaves out the calls in oracles, which compute the results in other ways.
 func (l *loaded) operations(t *testing.T, p *packages.Package) {
 	oracle := p.Types.Scope().Lookup("oracleOf").Type()
 	bodies := make(map[types.Object]ast.Node)
@@ -180,9 +180,8 @@ func takesKey(f *types.Func) bool {
 	})
 }
 
-// TestComplete fails for an exported function that no operation calls; the type Op requires that every tool runs each
-// operation or says why it does not. A function that takes or returns a private key must also be called by an operation
-// on secrets: memory is searched after the operation, or the operation says why not.
+// TestComplete fails for an exported function that no operation calls. Every tool runs each operation, unless the Op
+// says why not. A function that takes or returns a private key must also be called by an operation on secrets.
 func TestComplete(t *testing.T) {
 	l := load(t)
 	if len(l.mentions) != len(All) {

@@ -191,7 +191,7 @@ var points = []Op{
 				out.Some(p[i].Bytes(), 32)
 			}
 		}).unsearched(direct),
-	// The computation holds its intermediate values on the heap and wipes them. Use wipes the stack.
+	// This operation holds intermediate values on the heap and wipes them. Use wipes the stack.
 	onSecrets("curve, inside Use", Varies,
 		func(in *In, r Results) ([]Secret, bool) {
 			all := append(halves(in.d()), coordinates("shared point", in.peer().Mul(in.d()))...)

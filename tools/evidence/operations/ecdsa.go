@@ -18,7 +18,7 @@ const (
 	checksItsWork = "it signs with functions that other operations run, and verifies the signature in variable time"
 )
 
-// signedECDSA is the oracle of signatures by Key of the digest, with the additional data of RFC 6979.
+// signedECDSA returns the oracle of Key's signatures of the digest. extra returns the additional data of RFC 6979.
 func signedECDSA(extra func(in *In) []byte) oracleOf {
 	return func(in *In, r Results) ([]Secret, bool) { return ofECDSA(in, in.d(), extra(in), r[0].Bytes) }
 }
@@ -26,8 +26,8 @@ func signedECDSA(extra func(in *In) []byte) oracleOf {
 func none(*In) []byte       { return nil }
 func withAux(in *In) []byte { return in.Aux[:] }
 
-// ofECDSA returns all secrets in the computation of a signature by d, and reports whether sig, which is compact, is
-// this signature.
+// ofECDSA returns all secrets in the computation of a signature by d, and reports whether sig begins with this
+// signature, r‖s.
 func ofECDSA(in *In, d *big.Int, extra, sig []byte) (all []Secret, right bool) {
 	want, _ := oracle.SignRFC6979(d, in.Digest, extra)
 	z := oracle.Fn.Reduce(oracle.Int(in.Digest))
@@ -63,8 +63,8 @@ var ecdsas = []Op{
 	onSecrets("ecdsa.SignChecked", 0, signedECDSA(withAux), func(in *In, out *Out) {
 		out.Bytes(must(ecdsa.SignChecked(in.Key(), in.Digest, in.Aux)).Signature().Bytes())
 	}).untimed(checksItsWork),
-	// The nonces share one inversion: the product of all nonces is inverted, and the products of the first nonces separate
-	// the inverses again.
+	// The nonces share one inversion: SignBatch inverts the product of all nonces, and gets each inverse from the
+	// products of the first nonces.
 	onSecrets("ecdsa.SignBatch", 1,
 		func(in *In, r Results) (all []Secret, right bool) {
 			product, right := big.NewInt(1), true

@@ -127,8 +127,8 @@ func New(b []byte) *In {
 	return in
 }
 
-// Draw returns the bytes that New takes. The bytes are random. If edges is true, as in package soak, half of the
-// scalars have values at which carries occur. No key, no tweak and no sum of two of these is zero.
+// Draw returns random bytes for New. If edges is true, as in package soak, half of the scalars have values at which
+// carries occur. The keys and the tweak differ, and none of them and no sum of two of them is zero.
 func Draw(r *oracle.Rand, edges bool) []byte {
 	for {
 		var b []byte
@@ -209,7 +209,7 @@ func (in *In) flip(b []byte) []byte {
 	return b
 }
 
-// The functions below are inputs of operations, named so that one constructor can make many operations.
+// The functions below return inputs of operations. Constructors of operations, such as agrees, take them as arguments.
 func theKey(in *In) *p256k1.PrivateKey       { return in.Key() }
 func thePeer(in *In) *p256k1.PublicKey       { return in.Peer() }
 func thePeerX(in *In) *p256k1.XOnlyPublicKey { return in.PeerX() }

@@ -44,7 +44,7 @@ var formats = []Op{
 	rereads("keyformat, JWK", keyformat.MarshalPrivateKeyJWK, keyformat.ParsePrivateKeyJWK, allOf, 3*43),
 	onSecrets("keyformat, files of other kinds", Varies, nil, func(in *In, out *Out) {
 		der := must(keyformat.MarshalECPrivateKey(in.Key()))
-		padded := append(room(1+len(der)), "\x30\x75\x02\x01\x01\x04\x21\x00"...) // a zero before the secret, as encoders of integers write it
+		padded := append(room(1+len(der)), "\x30\x75\x02\x01\x01\x04\x21\x00"...) // a zero before the secret, as some encoders write it
 		secret.Do(func() { padded = append(padded, der[7:]...) })
 		k, err := keyformat.ParseECPrivateKey(padded)
 		check(err)
@@ -52,7 +52,7 @@ var formats = []Op{
 		out.True(k.Equal(in.Key()))
 		k.Zero()
 		text := must(keyformat.MarshalPrivateKeyPEM(in.Key()))
-		text[bytes.Index(text, []byte("\n-----END"))-1] = '!' // mistyped
+		text[bytes.Index(text, []byte("\n-----END"))-1] = '!' // not a character of Base64
 		_, err = keyformat.ParsePrivateKeyPEM(text)
 		out.Refused(err)
 		copy(der[len(der)-65:], in.Peer().BytesUncompressed()) // another key's public key

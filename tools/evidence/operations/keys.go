@@ -10,8 +10,8 @@ import (
 
 const (
 	publicKeys = "public keys, which reveal everything that went into them"
-	noKeys     = "what is no key"
-	// The operations on private keys wipe their tweaks.
+	noKeys     = "bytes that are not a valid key"
+	// publicTweak is not for operations on private keys, which wipe their copies of tweaks.
 	publicTweak = "the caller holds the tweak of a public key, and whoever has both public keys can check a guess of it"
 )
 

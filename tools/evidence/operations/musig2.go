@@ -102,7 +102,7 @@ func newCeremony() *ceremony {
 	return &ceremony{others, must(musig2.NewSession(keys, others, []byte("message")))}
 }
 
-// withPeer returns the keys of Peer and Key, and takes Peer for both sums of nonces.
+// withPeer returns the key set of Peer and Key, and an aggregate nonce whose two points are Peer.
 func withPeer(in *In) (*musig2.KeySet, musig2.AggregateNonce) {
 	keys := must(musig2.Aggregate([]*p256k1.PublicKey{in.Peer(), in.Pub()}))
 	return keys, must(musig2.NewAggregateNonce(append(in.Peer().Bytes(), in.Peer().Bytes()...)))
@@ -164,7 +164,7 @@ var musigs = []Op{
 		secret.Zero()
 	}).untimed(checksItsWork),
 
-	onPublic("musig2, a session", Varies, "it runs a whole session; other operations run its secret parts alone", func(in *In, out *Out) {
+	onPublic("musig2, a session", Varies, "a whole session; other operations run its secret parts alone", func(in *In, out *Out) {
 		s := in.Signing()
 		keys := must(musig2.Aggregate(musig2.Sort([]*p256k1.PublicKey{in.Pub(), in.Peer()})))
 		out.Refused(failure(musig2.Aggregate([]*p256k1.PublicKey{in.Pub(), nil})))
@@ -221,7 +221,7 @@ var musigs = []Op{
 		out.True(sigs[0] == s.combined && len(failed) == 1 && failed[0].Item == 1 && errors.Is(failed[0].Unwrap(), p256k1.ErrLength))
 		out.Values(failed[0].Error())
 	}),
-	onPublic("musig2.NewAdaptorSession", Varies, "a whole session, whose secret parts are run alone", func(in *In, out *Out) {
+	onPublic("musig2.NewAdaptorSession", Varies, "a whole session; other operations run its secret parts alone", func(in *In, out *Out) {
 		keys := must(musig2.Aggregate([]*p256k1.PublicKey{in.Pub()}))
 		secret, nonce, err := musig2.NewNonce(in.Key(), keys, in.Msg)
 		check(err)

@@ -128,8 +128,8 @@ var wires = []Op{
 	}),
 }
 
-// ofConversation is the oracle of an encryption: of the conversation key, and of the keys derived for the payload,
-// which is the last result.
+// ofConversation is the oracle of the conversation key, and of the keys derived for the payload, which is the last
+// result.
 func ofConversation(in *In, r Results) ([]Secret, bool) {
 	p := in.peer().Mul(in.d())
 	key := nip44Of(in, p)
@@ -165,7 +165,7 @@ var conversations = []Op{
 		out.FreshSome(must(c.Encrypt(nil, in.Tweak)), 0)
 		c.Zero()
 	}),
-	onPublic("nip44.Conversation, shared", Varies, "a conversation, whose secret parts are run alone", func(in *In, out *Out) {
+	onPublic("nip44.Conversation, shared", Varies, "a conversation; other operations run its secret parts alone", func(in *In, out *Out) {
 		p := in.Posted()
 		message := must(p.talk.Decrypt(nil, p.payload))
 		out.True(bytes.Equal(message, in.Msg))

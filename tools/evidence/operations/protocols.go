@@ -55,7 +55,7 @@ func newPayment(in *In) *payment {
 	for i := range p.to {
 		for _, key := range []**p256k1.PublicKey{&p.to[i].Scan, &p.to[i].Spend} {
 			b := (*key).Bytes()
-			Declassify(b, 0) // part of it was declassified before
+			Declassify(b, 0) // 0, because part of b was declassified before
 			*key = must(p256k1.NewPublicKey(b))
 		}
 	}
@@ -194,7 +194,7 @@ var proofs = []Op{
 		out.Public(c)
 		out.Fresh(proof[:])
 	}).untimed(checksItsWork),
-	onPublic("halfagg", Varies, "signatures with what they are for", func(in *In, out *Out) {
+	onPublic("halfagg", Varies, "signatures with their public keys and messages", func(in *In, out *Out) {
 		claims := slices.Repeat([]halfagg.Claim{{PublicKey: [32]byte(in.X().Bytes()), Message: [32]byte(in.Digest)}}, many)
 		sigs := slices.Repeat([][64]byte{must(schnorr.Sign(in.Key(), in.Digest, in.Aux))}, many)
 		part := must(halfagg.Aggregate(claims[:2], sigs[:2]))

@@ -29,8 +29,7 @@ func signedSchnorr(msg func(in *In) []byte, aux func(in *In) *[32]byte) oracleOf
 	}
 }
 
-// ofSchnorr returns the secrets that d computes with to sign msg, and reports whether sig is the signature that
-// results.
+// ofSchnorr returns the secrets in the computation of sig from d and msg, and reports whether sig is a valid signature.
 func ofSchnorr(d *big.Int, msg, sig []byte) ([]Secret, bool) {
 	p := oracle.G.Mul(d)
 	px := number(p.X)

@@ -86,7 +86,7 @@ func opaque(what string, b []byte) Secret { return Secret{what, [32]byte(b)} }
 
 func integer(what string, v *big.Int) Secret { return Secret{what, oracle.Bytes(v)} }
 
-// scalar returns an integer modulo n and its negation, because each gives away the other.
+// scalar returns an integer modulo n and its negation, because each reveals the other.
 func scalar(what string, v *big.Int) []Secret {
 	return []Secret{integer(what, v), integer(what+", negated", oracle.Fn.Neg(v))}
 }
@@ -103,7 +103,7 @@ func recoded(what string, k *big.Int) []Secret {
 // ofKey returns the secrets that key derivation computes with.
 func ofKey(d *big.Int) []Secret { return slices.Concat(scalar("key", d), recoded("key", d)) }
 
-// ofResult returns the same secrets as ofKey, for a key that the operation makes.
+// ofResult returns the secrets of ofKey for a key that an operation makes.
 func ofResult(d *big.Int) []Secret {
 	return slices.Concat(scalar("resulting key", d), recoded("resulting key", d))
 }

@@ -65,9 +65,8 @@ var signers = []Op{
 		func(s *signer.P256K1Signer, in *In, out *Out) { out.Secret(must(s.ECDH(in.PeerX().Bytes()))) }),
 	withHolder("signer.P256K1Signer.ECDHRaw", signerShared("shared x", xOf),
 		func(s *signer.P256K1Signer, in *In, out *Out) { out.Secret(must(s.ECDHRaw(in.PeerX().Bytes()))) }),
-	// This stack is new, so nothing has grown it yet, and it must not grow while a key is on it. On a platform that
-	// passes no arguments in registers, such as 386, the key is on the stack as long as the function that Use calls
-	// runs.
+	// This stack is new and still small, and it must not grow while a key is on it. On a platform that passes no
+	// arguments in registers, such as 386, the key is on the stack as long as the function that Use calls runs.
 	onSecrets("signer.P256K1Signer.ECDH, on a new stack", Varies, signerShared("hash of the shared point", sha256Of),
 		func(in *In, out *Out) {
 			s := holder(in, out)
@@ -75,7 +74,7 @@ var signers = []Op{
 			deep, done := int(in.Aux[1]%96), make(chan struct{})
 			go func() {
 				Deeper(deep, func() { shared <- must(s.ECDH(in.PeerX().Bytes())) })
-				<-done // prevents the stack from being reused before it is searched
+				<-done // keeps the stack from being reused before the search
 			}()
 			out.Secret(<-shared)
 			s.Zero()

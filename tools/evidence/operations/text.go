@@ -12,8 +12,8 @@ import (
 var textual = []string{"AppendBinary", "AppendText", "Format", "LogValue", "MarshalBinary", "MarshalText", "String", "UnmarshalBinary", "UnmarshalText"}
 
 // texts returns the operation of a type with text or binary forms. It writes the text of the value that v returns and
-// reads the text into another value. For a secret, which log/slog is to hide, no text shows anything, and the value can
-// be neither written nor read.
+// reads the text into another value. A type with LogValue is a secret: its texts must not show the value, and its
+// encoders and decoders must fail.
 func texts[T any](v func(in *In) *T) Op {
 	name := reflect.TypeFor[T]().String()
 	o := onPublic(name+", as text", Varies, "public values, and secrets that it does not read", func(in *In, out *Out) {

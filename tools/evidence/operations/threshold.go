@@ -169,7 +169,7 @@ func newCommittee(in *In) *committee {
 }
 
 const (
-	itsGroup   = "it asks whether public shares, which depend on the secret, are those of a group"
+	itsGroup   = "it tests whether public shares, which depend on the secret, are shares of a group"
 	everybodys = "public shares and nonces"
 )
 
