@@ -17,11 +17,11 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/operations"
 )
 
-// raceDetector says whether this test is built with the race detector.
+// raceDetector is "on" if this test is built with the race detector, and otherwise "off".
 var raceDetector = map[string]string{"true": "on", "": "off"}[operations.Setting("-race")]
 
-// childEnv makes this program a child process that uses the library for the first time. Its value is the number of the
-// process, or the name of a planted error.
+// childEnv is the environment variable that makes this program a child process. Its value is the number of the process,
+// or the name of a planted error.
 const childEnv = "P256K1_FIRST_USE"
 
 func TestMain(m *testing.M) {
@@ -31,10 +31,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// child chooses operations by its name. It starts several of them at once, and then runs all of them. The library has
-// not run before, because the inputs are only bytes until an operation needs other values. So these operations are the
-// first to use the tables that are built on first use. Afterwards their results are compared with the results of a
-// single goroutine and of the oracle.
+// child draws operations, depending on which, and runs all of them in each of several goroutines, which begin at the
+// same time with different operations. These operations are the first to use the tables that are built on first use,
+// because the inputs are only bytes until an operation needs other values. Afterwards child compares their results with
+// the results of a single goroutine and of the oracle.
 func child(which string) (status int) {
 	const goroutines = 12
 	r := oracle.NewSeeded(os.Getenv(oracle.SeedEnv) + which)
@@ -85,7 +85,7 @@ func child(which string) (status int) {
 	return status
 }
 
-// planted is a table with an error: two goroutines may build it at once.
+// planted is a table that two goroutines may build at once, which is the planted race.
 var planted []int
 
 func plantedTable() []int {
@@ -95,7 +95,7 @@ func plantedTable() []int {
 	return planted
 }
 
-// runChild runs this program as a child. The race detector ends it with status 66 if it has found a race.
+// runChild runs this program as a child. The race detector ends the child with status 66 if it has found a race.
 func runChild(t *testing.T, which string) (output string, err error) {
 	t.Helper()
 	self, err := os.Executable()
@@ -105,8 +105,8 @@ func runChild(t *testing.T, which string) (output string, err error) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, self)
-	// At exit the race detector waits a second for other threads. atexit_sleep_ms=0 turns this wait off, because no other
-	// thread is running.
+	// At exit the race detector waits a second for other threads. atexit_sleep_ms=0 turns this wait off, because the
+	// goroutines have done their work.
 	cmd.Env = append(os.Environ(), childEnv+"="+which, "GOMAXPROCS=4", "GORACE=atexit_sleep_ms=0")
 	out, err := cmd.CombinedOutput()
 	return string(out), err
@@ -145,7 +145,7 @@ func TestPlanted(t *testing.T) {
 	if raceDetector == "off" {
 		return
 	}
-	const processes = 20 // the detector finds a race only if the accesses happen at nearly the same time
+	const processes = 20 // the detector remembers only the latest accesses to a word, so it can miss a race
 	for i := range processes {
 		out, err := runChild(t, "race")
 		if exit, ok := err.(*exec.ExitError); ok && exit.ExitCode() == 66 && strings.Contains(out, "DATA RACE") && strings.Contains(out, "plantedTable") {

@@ -32,7 +32,7 @@ func TestShared(t *testing.T) {
 			t.Error(want[i])
 		}
 	}
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(4, runtime.NumCPU()))) // so that the scheduler also switches goroutines in the middle of operations
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(4, runtime.NumCPU()))) // at least 4 threads, so that operations run at once, or are interrupted in the middle
 	start := make(chan struct{})
 	var calls, wrong atomic.Int64
 	var wg sync.WaitGroup
@@ -61,6 +61,6 @@ func TestShared(t *testing.T) {
 			t.Errorf("%s: a shared value has changed: %s\nbefore\n%s", all[i].Name, got, want[i])
 		}
 	}
-	t.Logf("result: %d operations, each run %d times by each of %d goroutines on shared values: %d of %d results not those of one goroutine alone (race detector %s, backend %s)",
+	t.Logf("result: %d operations, each run %d times by each of %d goroutines on shared values: %d of %d results differ from those of one goroutine alone (race detector %s, backend %s)",
 		len(all), rounds, goroutines, wrong.Load(), calls.Load(), raceDetector, platform.Name())
 }

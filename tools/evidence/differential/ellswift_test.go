@@ -71,7 +71,7 @@ func TestEllswift(t *testing.T) {
 	})
 }
 
-// exchange returns the shared secret of BIP-324. ECDH wipes its key, so each exchange uses a new copy of d.
+// exchange returns the shared secret of BIP-324. ECDH uses its key up, so each exchange makes a new key from d.
 func exchange(d [32]byte, ours, theirs *[64]byte, initiator bool) (secret [32]byte, err error) {
 	priv, err := p256k1.NewPrivateKey(d[:])
 	if err != nil {

@@ -111,7 +111,8 @@ func TestCurve(t *testing.T) {
 	}
 }
 
-// TestCurveSums tests the two functions for several products, the second of them with more than one group of terms.
+// TestCurveSums tests the functions for sums of two products, and MultiScalarMultVartime with up to 65 products, which
+// are more than one group of terms.
 func TestCurveSums(t *testing.T) {
 	c := newCount(t, "sums")
 	r := c.Rand

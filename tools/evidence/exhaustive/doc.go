@@ -9,7 +9,7 @@
 //
 //   - A scalar below n has only a few bits. For each multiplication a random congruent
 //     integer of 256 bits replaces it (internal/scalar). So every window, table and
-//     digit is in use, and each scalar has many ways to its multiple.
+//     digit is in use, and many computations lead to the same multiple.
 //   - Additions of equal and of opposite points, and of infinity, are common
 //     (internal/group). A multiplication in secp256k1 never sees them, since the group
 //     is too large. The H that the formulas return identifies them.
@@ -21,6 +21,6 @@
 //	overlay=$(go run ./tools/evidence/exhaustive/overlay -o DIR)
 //	go test -v -overlay "$overlay" -tags exhaustive,order13 ./tools/evidence/exhaustive
 //
-// P256K1_LONG=1 adds the orders 3319 and 10903, and planted bugs that must be found. Some tests have too many cases to
-// try them all: P256K1_CASES sets the number of cases, and P256K1_SEED selects the cases.
+// P256K1_LONG=1 adds the orders 3319 and 10903, and plants all bugs of planted_test.go instead of two. Some tests have
+// too many cases to try them all: P256K1_CASES sets the number of cases, and P256K1_SEED selects the cases.
 package exhaustive

@@ -57,7 +57,8 @@ func compact(r, s int) (b [64]byte) {
 	return b
 }
 
-// checkSignature verifies (r, s) by the key d with every function that verifies.
+// checkSignature checks every function that verifies signatures with (r, s) and the key d, and returns whether (r, s)
+// is valid.
 func checkSignature(t *testing.T, rand *oracle.Rand, d, z, r, s int) (valid bool) {
 	t.Helper()
 	digest := congruent(rand, z)
@@ -95,13 +96,13 @@ func checkSignature(t *testing.T, rand *oracle.Rand, d, z, r, s int) (valid bool
 	return want
 }
 
-// together holds the signatures of a batch, and the indexes of the signatures that are not valid.
+// together is a batch of signatures. invalid holds the indexes of its invalid signatures.
 var (
 	together ecdsa.Batch
 	invalid  []int
 )
 
-// verifyTogether adds a signature to a batch, and verifies the batch when it has a random number of signatures.
+// verifyTogether adds a signature to the batch together. At random times it verifies the batch and empties it.
 func verifyTogether(t *testing.T, rand *oracle.Rand, pub *p256k1.PublicKey, digest []byte, sig ecdsa.Signature, want bool) {
 	t.Helper()
 	if !want {
@@ -117,7 +118,7 @@ func verifyTogether(t *testing.T, rand *oracle.Rand, pub *p256k1.PublicKey, dige
 	}
 	if rand.IntN(40) == 0 {
 		if got := together.Invalid(nil); !slices.Equal(got, invalid) || together.Verify() != (len(invalid) == 0) {
-			t.Fatalf("of %d signatures together these are not valid: %v, want %v", together.Len(), got, invalid)
+			t.Fatalf("of %d signatures in a batch these are invalid: %v, want %v", together.Len(), got, invalid)
 		}
 		together.Reset()
 		invalid = invalid[:0]
@@ -188,7 +189,7 @@ func TestSignECDSA(t *testing.T) {
 	}
 }
 
-// TestRecover recovers from every R, s and digest with every recovery id.
+// TestRecover recovers the key from every R, s and digest, and from R that are not in the group.
 func TestRecover(t *testing.T) {
 	c := newCount(t, "recovery")
 	order := big.NewInt(n)
@@ -217,7 +218,7 @@ func TestRecover(t *testing.T) {
 			}
 		}
 		if found != 0 {
-			t.Fatalf("z = %d, (%d, %d), id %d: %d keys more are counted than there are", z, r, s, id, found)
+			t.Fatalf("z = %d, (%d, %d), id %d: RecoverBatch counts %d keys too many", z, r, s, id, found)
 		}
 	}
 	for range rounds(t, n, n, n) {
@@ -264,8 +265,8 @@ func TestRecover(t *testing.T) {
 	}
 	// With bit 1, r plus the order may be p or more, or 2²⁵⁶ or more, or not an x coordinate.
 	for _, order := range []*big.Int{
-		new(big.Int).Sub(oracle.P, big.NewInt(1)), // p − r
-		new(big.Int).Sub(two256, big.NewInt(1)),   // 2²⁵⁶ − r
+		new(big.Int).Sub(oracle.P, big.NewInt(1)), // r + order = p
+		new(big.Int).Sub(two256, big.NewInt(1)),   // r + order = 2²⁵⁶
 		offCurve(),
 	} {
 		ecdsa.SetOrder(oracle.Bytes(order))

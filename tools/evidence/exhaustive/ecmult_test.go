@@ -11,7 +11,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// TestTables reads all tables of multiples of G.
+// TestTables checks all entries of the tables of multiples of G.
 func TestTables(t *testing.T) {
 	c := newCount(t, "tables of G")
 	one := affines[1].X
@@ -45,7 +45,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestPointTables makes the tables of every point, and of several points with a common denominator.
+// TestPointTables checks the tables of every point, and of several points with a common denominator.
 func TestPointTables(t *testing.T) {
 	c := newCount(t, "tables of every point")
 	r := c.Rand
@@ -141,7 +141,8 @@ func TestProducts(t *testing.T) {
 	}
 }
 
-// TestPrecomputed computes g·G + k·A for every g, k and A, with the multiples of A.
+// TestPrecomputed computes g·G + k·A with the precomputed table of A, for at most 32 points A and every g and k, unless
+// there are too many.
 func TestPrecomputed(t *testing.T) {
 	c := newCount(t, "DoubleScalarPrecomputedVartime")
 	r := c.Rand
@@ -213,6 +214,6 @@ func TestSumHasX(t *testing.T) {
 		}
 	})
 	if c.results["with yes"] == 0 || c.results["without an answer"] == 0 {
-		t.Errorf("not all answers: %v", c.results)
+		t.Errorf("not all answers occurred: %v", c.results)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/params"
 )
 
-// TestConstants checks that the library has the constants of the group, and that the group is the group of its source.
+// TestConstants checks that the library has the generator of the group, and that λ·(x, y) = (β·x, y) for every point.
 func TestConstants(t *testing.T) {
 	if got := (oracle.Point{X: value(&group.Generator.X), Y: value(&group.Generator.Y)}); !got.Equal(generator) {
 		t.Errorf("the generator is %x, want %x", got, generator)
@@ -87,7 +87,7 @@ func setXYZZ(t *testing.T, p *group.Jacobian, a *group.XYZZ) {
 	p.SetXYZZ(a)
 }
 
-// TestAddCoZ adds every pair of points with a common denominator.
+// TestAddCoZ brings every pair of points to a common denominator and adds them.
 func TestAddCoZ(t *testing.T) {
 	c := newCount(t, "AddCoZ")
 	for range rounds(t, n, n) {
@@ -102,14 +102,14 @@ func TestAddCoZ(t *testing.T) {
 			sum.AddCoZ(&p, &q, &ratio)
 			z.Mul(&z, &ratio)
 			if !isAffine(&sum, &z, mod(a+b)) || !isAffine(&p, &z, a) {
-				t.Fatalf("%d + %d is wrong, or the first point thereafter", a, b)
+				t.Fatalf("%d + %d is wrong, or AddCoZ changes the first point to another", a, b)
 			}
 			c.add("sums")
 		}
 	}
 }
 
-// TestUnary calls, for every point, the functions of one point that TestCurve leaves out, and uses all representations.
+// TestUnary calls the functions of one point that TestCurve leaves out, with every point in all representations.
 func TestUnary(t *testing.T) {
 	c := newCount(t, "doublings, conversions, comparisons of every point")
 	r := c.Rand

@@ -11,7 +11,7 @@ import (
 	"p256k1.mleku.dev/v2/ecdh"
 )
 
-// even returns k or −k, whichever has the point with even y.
+// even returns k if k·G has even y, and n − k otherwise.
 func even(k int) int {
 	if odd[k] {
 		return n - k
@@ -40,7 +40,7 @@ func TestKeys(t *testing.T) {
 		for _, k := range []int{d, n - d, 1 + r.IntN(n-1)} {
 			if other := privateKeys[k]; priv.Equal(other) != (k == d) || pub.Equal(other.PublicKey()) != (k == d) ||
 				pub.XOnly().Equal(other.PublicKey().XOnly()) != (k == d || k == n-d) {
-				t.Fatalf("comparing the keys %d and %d", d, k)
+				t.Fatalf("Equal of the keys %d and %d is wrong", d, k)
 			}
 		}
 		minus := priv.Negate()
@@ -59,7 +59,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestTweaks tweaks every key with every tweak, and with some tweaks above the order.
+// TestTweaks tweaks every key with every tweak from 0 to n + 1.
 func TestTweaks(t *testing.T) {
 	c := newCount(t, "tweaks")
 	r := c.Rand

@@ -35,15 +35,16 @@ var (
 	})}
 )
 
-// Points are named by their discrete logarithms k, and these tables hold k·G. They are computed by repeatedly adding G,
-// by chords and one tangent. These additions also show that the group has n points, including infinity.
+// The discrete logarithm k of a point is its index in these tables, which describe k·G. TestMain computes the points by
+// adding G again and again, by chords and one tangent. These additions also show that the group has n points, including
+// infinity.
 var (
 	points  []oracle.Point
 	affines [n]group.Affine    // with infinity as (0, 0)
 	encoded [n]string          // compressed
 	logOf   = map[string]int{} // the discrete logarithm by encoding
-	xModN   [n]int             // the x coordinates
-	odd     [n]bool            // the y coordinates
+	xModN   [n]int             // the x coordinate modulo n
+	odd     [n]bool            // whether the y coordinate is odd
 	inverse [n]int             // inverses of k mod n, found by search
 
 	publicKeys  [n]*p256k1.PublicKey // nil for infinity
@@ -107,10 +108,10 @@ type count struct {
 	*oracle.Rand
 	results map[string]int
 	kinds   []string // in the order in which they came
-	how     string   // says so if the method every has left out tuples
+	how     string   // which tuples the method every has yielded
 }
 
-// newCount seeds the generator of a test and the generator of the lifts of scalars.
+// newCount seeds the random generators of the test and of the lifts of scalars.
 func newCount(t testing.TB, what string) *count {
 	t.Helper()
 	c := &count{Rand: oracle.New(t), results: make(map[string]int)}
@@ -168,7 +169,7 @@ func jacobian(r *oracle.Rand, k int) (p group.Jacobian) {
 	return p
 }
 
-// xyzz returns j with its denominators.
+// xyzz returns j in XYZZ coordinates.
 func xyzz(j *group.Jacobian) (p group.XYZZ) {
 	p.X.Set(&j.X)
 	p.Y.Set(&j.Y)
@@ -220,7 +221,7 @@ func congruent(r *oracle.Rand, k int) (b [32]byte) {
 
 func curveScalar(k int) *curve.Scalar { return new(curve.Scalar).SetUint64(uint64(k)) }
 
-// intOf returns the scalar.
+// intOf returns s as an int.
 func intOf(s *curve.Scalar) int { return int(binary.BigEndian.Uint64(s.Bytes()[24:])) }
 
 // curvePoint returns k·G, half of the time with a Z other than 1.
@@ -273,8 +274,8 @@ func product(limit int, sizes []int) int {
 	return total
 }
 
-// lifts calls f once for each round with random lifts of scalars and, if there are any rounds, also with the least and
-// the greatest lifts.
+// lifts calls f once for each round with random lifts of scalars and, if there is more than one round, also with the
+// least and the greatest lifts.
 func lifts(rounds int, f func()) {
 	for range rounds {
 		f()

@@ -11,7 +11,7 @@ import (
 )
 
 // planted lists bugs. Each bug replaces old by new, once, in a function of the library, and names the orders whose
-// tests must fail. A bug without orders must be found by all orders of every run.
+// tests must fail. A bug that names no orders must be found by all of them.
 var planted = []struct {
 	name, file, function string
 	old, new             string
@@ -87,8 +87,9 @@ var planted = []struct {
 		"k₅.CondNegate(k₅, r₆.IsYOdd())", "", nil},
 }
 
-// TestPlanted shows that the tests find bugs. Every run plants two bugs in the first order, and a long run plants all
-// bugs in all orders. An edit that no longer fits the library fails in every run, short or not.
+// TestPlanted shows that the tests find bugs. A run plants two bugs in the first order, a long run plants all bugs in
+// the three orders of every run, and a short run plants none. An edit that no longer fits the library fails in every
+// run.
 func TestPlanted(t *testing.T) {
 	tried, run := orders[:1], planted[:2]
 	switch {

@@ -10,14 +10,14 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
 	"p256k1.mleku.dev/v2/tools/evidence/internal/small"
 
-	// A change in the library must run this test again, but the test cache does not see what the go commands below
-	// read. Importing the library tells it.
+	// These imports run this test again after a change in the library: the test cache does not see what the go
+	// commands below read.
 	_ "p256k1.mleku.dev/v2/ecdh"
 	_ "p256k1.mleku.dev/v2/ecdsa"
 	_ "p256k1.mleku.dev/v2/schnorr"
 )
 
-// The orders of every run, of which -short runs only the first two, and the orders for P256K1_LONG=1.
+// Every run tests orders, but with -short only the first two. P256K1_LONG=1 adds longOrders.
 var (
 	orders     = []int{7, 13, 199}
 	longOrders = []int{3319, 10903}

@@ -43,7 +43,7 @@ func TestSignSchnorr(t *testing.T) {
 	all := product(limit/4, []int{n - 1, n - 1, n})
 	c.how = " (all there are)"
 	if all <= limit/4 {
-		limit *= 100 // the last combination occurs sooner or later
+		limit *= 100 // enough for the last combination to occur
 	} else {
 		all, c.how = limit, " (not all there are)"
 	}
@@ -94,8 +94,7 @@ func TestSignSchnorr(t *testing.T) {
 // group, of a point outside, or of no point, or is not below p. s goes from 0 to n + 1.
 func TestVerifySchnorr(t *testing.T) {
 	c := newCount(t, "Schnorr")
-	// Of each pair of opposite points, the point with even y is a key. The values of R to try are these x coordinates and
-	// others.
+	// The keys are the points with even y. The values of R to try are their x coordinates and others.
 	var keys []int
 	type nonce struct {
 		x string
@@ -109,7 +108,7 @@ func TestVerifySchnorr(t *testing.T) {
 		}
 	}
 	for _, x := range []*big.Int{
-		new(big.Int), big.NewInt(2), big.NewInt(3), // x coordinates of points outside of the group, or of no point
+		new(big.Int), big.NewInt(2), big.NewInt(3), // x coordinates of points outside the group, or of no point
 		oracle.P, new(big.Int).Add(oracle.P, big.NewInt(1)), // 1 mod p is the x of G
 		new(big.Int).Sub(two256, big.NewInt(1)),
 	} {
@@ -117,22 +116,22 @@ func TestVerifySchnorr(t *testing.T) {
 		nonces = append(nonces, nonce{x: string(b[:])})
 	}
 
-	// A few signatures have the same verdicts in a batch as one by one. Many signatures that are all valid are also
-	// valid in a batch. If some of many signatures are invalid, a batch finds these only in a large group, in which
-	// different coefficients of 128 bits are different scalars.
+	// The batch alone gets a few signatures, which a batch verifies one by one. The batch together gets many, all of
+	// them valid: among many signatures, a batch finds invalid ones only in a large group, in which different
+	// coefficients of 128 bits are different scalars.
 	var together, alone schnorr.Batch
 	var wrong []int // in alone
 	check := func() {
 		bad := alone.Invalid(nil)
 		if !slices.Equal(bad, wrong) || alone.Verify() != (len(bad) == 0) {
-			t.Fatalf("of %d in a batch these are not valid: %v, want %v", alone.Len(), bad, wrong)
+			t.Fatalf("of %d signatures in a batch these are invalid: %v, want %v", alone.Len(), bad, wrong)
 		}
 		alone.Reset()
 		wrong = wrong[:0]
 	}
 	checkTogether := func() {
 		if !together.Verify() || together.Invalid(nil) != nil {
-			t.Fatalf("%d valid ones in a batch: %v", together.Len(), together.Invalid(nil))
+			t.Fatalf("a batch of %d valid signatures has invalid ones: %v", together.Len(), together.Invalid(nil))
 		}
 		together.Reset()
 	}
@@ -177,6 +176,6 @@ func TestVerifySchnorr(t *testing.T) {
 	check()
 	checkTogether()
 	if !few {
-		c.how += ", with the challenges that come"
+		c.how += ", with random challenges"
 	}
 }

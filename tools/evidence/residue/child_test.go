@@ -29,8 +29,8 @@ const (
 	never  = "never"
 	after  = "after each operation"
 	during = "during operations"
-	// between lets one operation run at a time, so that an operation that holds a key can move its stack without
-	// disturbing others.
+	// With between, one operation runs at a time, and moves its stack while it holds a key, which does not disturb
+	// other operations.
 	between = "between operations"
 )
 
@@ -54,8 +54,8 @@ func (in input) operation() *byte { return &in[0] }
 func (in input) plant() *byte     { return &in[1] }
 func (in input) values() []byte   { return in[2:] }
 
-// child reads jobs from standard input, writes their outputs and wipes its inputs and outputs. It waits for a byte,
-// which says that its memory has been searched, collects garbage, answers with a byte and waits again.
+// child reads jobs from standard input, writes their outputs and wipes its inputs and outputs. Then it twice writes a
+// byte, waits for a byte, which says that its memory has been searched, and collects garbage.
 func child(n int, interrupt string) {
 	in, out := make([]byte, n*inputSize), make([]*operations.Out, n)
 	for i := range out {
@@ -149,14 +149,14 @@ func do(in []byte, out []*operations.Out, n int, f func(input, *operations.Out))
 	all.Wait()
 }
 
-// signal interrupts the calling thread in the way in which the runtime stops a goroutine, so that the kernel writes all
-// registers to the stack of the signal handler.
+// signal interrupts the calling thread by the signal with which the runtime stops goroutines, so that the kernel writes
+// all registers to the stack of the signal handler.
 func signal() {
 	syscall.RawSyscall(syscall.SYS_TGKILL, uintptr(syscall.Getpid()), uintptr(syscall.Gettid()), uintptr(syscall.SIGURG))
 }
 
-// disturb continuously interrupts goroutines: to collect garbage, which stops goroutines anywhere and may move their
-// stacks, and to switch to goroutines that grow their stacks.
+// disturb interrupts goroutines until stop is closed: it collects garbage, which stops goroutines anywhere and may move
+// their stacks, and switches to goroutines that grow their stacks.
 func disturb(wg *sync.WaitGroup, stop chan struct{}) {
 	until := func(f func()) {
 		wg.Go(func() {
@@ -185,7 +185,7 @@ func check(err error) {
 	}
 }
 
-// Plants are mistakes, with the secrets that the search must find for each, and the form in which it finds them.
+// plants lists mistakes, each with the secrets that the search must find and their forms.
 var plants = []struct {
 	name  string
 	leave func(in *operations.In)

@@ -42,15 +42,15 @@ var forms = []form{
 	{"hexadecimal, upper case", func(b [32]byte) []byte { return []byte(strings.ToUpper(hex.EncodeToString(b[:]))) }, 16},
 }
 
-// base64After returns a function that encodes the Base64 digits that depend only on the secret bytes, if n bytes
-// precede the secret. The digits depend on n, because 4 digits encode 3 bytes.
+// base64After returns a function that returns the Base64 digits that depend on the secret alone, if n bytes precede it.
+// The digits depend on n, because 4 digits encode 3 bytes.
 func base64After(n int) func(b [32]byte) []byte {
 	return func(b [32]byte) []byte {
 		return []byte(base64.StdEncoding.EncodeToString(append(make([]byte, n), b[:]...)))[n+1:][:42]
 	}
 }
 
-// digits returns a function for the first four digits of some bits, each in 64 bits.
+// digits returns a function that returns the four lowest digits of the given number of bits, each in 64 bits.
 func digits(bits uint) func(b [32]byte) []byte {
 	return func(b [32]byte) (digits []byte) {
 		v, mask := oracle.Int(b[:]), new(big.Int).SetUint64(1<<bits-1)

@@ -26,7 +26,7 @@ func (p place) String() string {
 	return fmt.Sprintf("%s in %s at %#x (%s)", p.secret, p.form, p.at, p.region)
 }
 
-// A searcher knows the parts of all secrets by their first 8 bytes.
+// A searcher finds the parts of all secrets by their first 8 bytes.
 type searcher struct {
 	parts  map[uint64][]part
 	filter [1 << filterBits / 64]uint64 // a bit for each hash of the first 8 bytes of a part
@@ -62,10 +62,10 @@ func (s *searcher) add(job int, v operations.Secret) {
 
 const (
 	pageSize = 4096
-	longest  = 16 // part
+	longest  = 16 // bytes in the longest part of a secret
 )
 
-// search appends the places in b, which is memory from address at on. It skips pages of zeros.
+// search appends the places of secrets in b, which is the memory from address at on. It skips pages of zeros.
 func (s *searcher) search(found []place, b []byte, at uint64, region string) []place {
 	zero := make([]byte, pageSize+longest)
 	for ; len(b) > 0; b, at = b[min(pageSize, len(b)):], at+pageSize {
@@ -102,7 +102,7 @@ func (s *searcher) process(t testing.TB, pid int) (found []place, size int) {
 	}
 	defer memory.Close()
 	for line := range strings.Lines(string(maps)) {
-		// start-end access offset device inode name
+		// A line is: start-end access offset device inode name
 		var from, to uint64
 		var access string
 		if _, err := fmt.Sscanf(line, "%x-%x %s", &from, &to, &access); err != nil {

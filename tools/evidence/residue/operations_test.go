@@ -28,8 +28,8 @@ var searched = func() (all []operations.Op) {
 	return all
 }()
 
-// inRegisters leaves a secret in vector registers, as computing with secrets in eight lanes does, and wipes the secret
-// in memory.
+// inRegisters puts a secret into vector registers, as computations in eight lanes do, inside a call that must wipe the
+// registers.
 var inRegisters = operations.Op{
 	Name: "registers of AVX-512, wiped",
 	Run: func(in *operations.In, _ *operations.Out) {
@@ -40,11 +40,11 @@ var inRegisters = operations.Op{
 	},
 }
 
-// insideUse follows SECURITY.md's advice for arrays and scalars on the stack.
+// insideUse follows SECURITY.md's advice for arrays and scalars on the stack: with runtime/secret, Use calls secret.Do.
 var insideUse = operations.Op{
 	Name: "ecdh.X, inside Use",
 	Run: func(in *operations.In, out *operations.Out) {
-		check(in.Key().Use(func(d curve.Scalar) error { // by runtime/secret
+		check(in.Key().Use(func(d curve.Scalar) error {
 			l, err := p256k1.NewPrivateKeyFromScalar(d.Negate(&d))
 			if err != nil {
 				return err

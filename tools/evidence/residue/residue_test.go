@@ -23,16 +23,16 @@ func newInput(r *oracle.Rand, operation, plant int) input {
 	return append(input{byte(operation), byte(plant)}, operations.Draw(r, false)...)
 }
 
-// usesRuntime and wipesRegisters say what the library does in addition to wiping its part of the stack
-// (internal/secret).
+// usesRuntime says whether package internal/secret uses runtime/secret, and wipesRegisters whether it wipes registers
+// in addition to the stack.
 var (
 	usesRuntime    = strings.Contains(operations.Setting("GOEXPERIMENT"), "runtimesecret") && (runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64")
 	wipesRegisters = usesRuntime || runtime.GOARCH == "amd64" && !strings.Contains(operations.Setting("-tags"), "purego")
 )
 
-// A finding is a place found in a child, before it collected garbage or after it did so twice.
+// A finding has the places found in a child, before it collected garbage and after it did so twice.
 type finding struct {
-	parts int
+	parts int // number of parts searched for
 	found [2][]place
 	size  [2]int
 }
@@ -115,7 +115,7 @@ func TestResidue(t *testing.T) {
 		name, interrupt string
 		environment     []string
 	}{
-		// Nothing interrupts this run, so it must be clean every time.
+		// Nothing interrupts operations in these two runs, so they must be clean every time.
 		{"alone", afterwards, []string{"GODEBUG=asyncpreemptoff=1", "GOGC=off"}},
 		{"alone, without ADX and AVX", afterwards, []string{"GODEBUG=asyncpreemptoff=1,cpu.adx=off,cpu.avx=off", "GOGC=off"}},
 		// A stack that moves while no operation runs must not leave a copy of a secret either.
@@ -133,7 +133,7 @@ func TestResidue(t *testing.T) {
 			}
 			f := search(t, jobs, c.interrupt, c.environment...)
 			report := t.Errorf
-			promise := "which may not be"
+			promise := "which is not allowed"
 			if c.interrupt == during && !usesRuntime {
 				report, promise = t.Logf, "which SECURITY.md allows"
 			}
@@ -157,8 +157,9 @@ func TestResidue(t *testing.T) {
 // TestDepths runs the operations that read keys from texts at stack depths at which the stack grows, each in a separate
 // process. Such an operation reads a text into memory and then makes a private key from it. The stack may have to grow
 // in between, and the old stack is then not wiped. The stack grows between these two steps at only about two depths,
-// and the next goroutine that gets the old stack wipes it, so that TestResidue, which draws depths, sees a copy in one
-// run of many. With P256K1_LONG=1 it runs all operations at all depths that TestResidue draws, some 10,000 processes.
+// and the next goroutine that gets the old stack overwrites it, so that TestResidue, which draws depths, sees a copy in
+// one run of many. With P256K1_LONG=1 it runs all operations at all depths that TestResidue draws, some 10,000
+// processes.
 func TestDepths(t *testing.T) {
 	r := oracle.New(t)
 	long := os.Getenv("P256K1_LONG") != ""

@@ -46,9 +46,9 @@ func main() {
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	f := flag.NewFlagSet("soak", flag.ContinueOnError)
 	f.SetOutput(stderr)
-	length := f.Duration("time", 10*time.Second, "how long it runs")
-	seed := f.String("seed", os.Getenv(oracle.SeedEnv), "any text, to repeat a run (default random)")
-	only := f.Int64("turn", 0, "run this turn of the seed alone, to repeat a failure")
+	length := f.Duration("time", 10*time.Second, "duration of the run")
+	seed := f.String("seed", os.Getenv(oracle.SeedEnv), "seed of a run to repeat: any text (default random)")
+	only := f.Int64("turn", 0, "run only this turn of the seed, to repeat a failure")
 	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return statusGood
 	} else if err != nil {
@@ -56,7 +56,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	switch {
 	case f.NArg() > 0 || *length <= 0 || *only < 0 || *only > 0 && *seed == "":
-		fmt.Fprintln(stderr, "soak: want no arguments, a -time above zero, such as 10s or 1h, and with -turn its -seed")
+		fmt.Fprintln(stderr, "soak: -time must be above zero, such as 10s or 1h; -turn must be positive and needs -seed; there are no other arguments")
 		return statusUsage
 	case *seed == "":
 		*seed = rand.Text()
@@ -72,12 +72,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return statusGood
 }
 
-// One result in recomputed is computed again, which takes longer than the operations themselves.
+// The oracle computes one result in recomputed again, and not all, because it takes longer than the operations.
 const recomputed = 4
 
 type counts struct{ turns, operations, recomputed int64 }
 
-// between is locked while a sample of memory is taken. It is locked for reading while an operation runs.
+// between is locked for reading while an operation runs, and for writing while a sample of memory is taken, so that no
+// sample counts the memory of a running operation.
 var between sync.RWMutex
 
 // turn runs all operations with fresh keys. About half of the keys have values at which carries occur. A turn depends
@@ -139,7 +140,7 @@ func soak(ctx context.Context, length time.Duration, seed string, turn func(seed
 	}
 	line := progress.On(stderr)
 	var samples []sample
-	// A few hundred samples, however long the run is.
+	// A run has about 400 samples, but no more than one in 20 ms and no fewer than one in 5 s.
 	tick := time.NewTicker(min(max(length/400, 20*time.Millisecond), 5*time.Second))
 	defer tick.Stop()
 	end, _ := work.Deadline()
@@ -151,7 +152,7 @@ func soak(ctx context.Context, length time.Duration, seed string, turn func(seed
 			s := takeSample(start)
 			between.Unlock()
 			if ctx.Err() != nil || !time.Now().Before(end) {
-				continue // The goroutine that ends the work may have been counted.
+				continue // the sample may count the goroutine that ends the work
 			}
 			samples = append(samples, s)
 			line.Show("%v left: turn %d, %s resident", (length - s.at).Round(time.Second), next.Load(), kib(s.resident))

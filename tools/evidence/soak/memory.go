@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// A sample is the state of the program at some time.
+// A sample is the use of memory and the number of goroutines at some time.
 type sample struct {
 	at         time.Duration // time since the start
-	resident   int64         // bytes of memory that the system has given, or 0 if that is not known
+	resident   int64         // bytes of resident memory, or 0 if the system does not tell
 	live       int64         // bytes on the heap that are reachable
 	goroutines int64
 }
@@ -25,7 +25,7 @@ func takeSample(start time.Time) sample {
 	return sample{time.Since(start), resident(), int64(live[0].Value.Uint64()), int64(runtime.NumGoroutine())}
 }
 
-// resident reads /proc/self/statm, which Linux has.
+// resident returns the resident memory from Linux's /proc/self/statm, or 0 on other systems.
 func resident() (bytesOfAll int64) {
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
@@ -54,7 +54,7 @@ var bounds = []struct {
 // judge returns a summary of the samples, and the values that are out of bounds.
 func judge(samples []sample) (text, failures []string) {
 	if len(samples) < minSamples {
-		return []string{fmt.Sprintf("memory: not judged, for want of time: %d samples", len(samples))}, nil
+		return []string{fmt.Sprintf("memory: not judged, because the run was too short: %d samples", len(samples))}, nil
 	}
 	before, after := samples[:len(samples)/4], samples[len(samples)/4:]
 	third := len(after) / 3
@@ -75,7 +75,7 @@ func judge(samples []sample) (text, failures []string) {
 		is := fmt.Sprintf("%s: %s at first, %s at last, %s at most, %s at most in the warm-up", b.what, b.show(first), b.show(last), b.show(most), b.show(slices.Max(values(before))))
 		text = append(text, is)
 		if last-first > b.grown || most-slices.Max(values(before)) > b.peak {
-			failures = append(failures, fmt.Sprintf("%s, of which the bounds are %s from first to last and %s above the warm-up", is, b.show(b.grown), b.show(b.peak)))
+			failures = append(failures, fmt.Sprintf("%s; the bounds are %s from first to last and %s above the warm-up", is, b.show(b.grown), b.show(b.peak)))
 		}
 	}
 	return text, failures

@@ -12,7 +12,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/operations"
 )
 
-// TestTurn runs a turn twice: every operation runs, and both runs compute the same results.
+// TestTurn runs a turn twice. Every operation must run, and the oracle must compute equally many results again.
 func TestTurn(t *testing.T) {
 	a, err1 := turn("test", 1)
 	b, err2 := turn("test", 1)
@@ -47,7 +47,7 @@ func TestPlanted(t *testing.T) {
 			var out, stderr bytes.Buffer
 			status := soak(t.Context(), 2*time.Second, "test", func(_ string, n int64) (counts, error) {
 				time.Sleep(10 * time.Millisecond)
-				between.Lock() // several turns write to leaked at the same time
+				between.Lock() // because several turns may write to leaked at the same time
 				defer between.Unlock()
 				return counts{turns: 1}, c.turn(n)
 			}, &out, &stderr)
@@ -62,13 +62,13 @@ func TestPlanted(t *testing.T) {
 func TestJudge(t *testing.T) {
 	const mib = 1 << 20
 	for name, c := range map[string]struct {
-		change func(i int, s *sample) // value of sample i of 400
+		change func(i int, s *sample) // changes sample i of 400
 		want   string                 // text expected in the failures, or in the summary
 		good   bool
 	}{
 		"flat":                  {func(int, *sample) {}, "goroutines: 5 at first, 5 at last, 5 at most", true},
 		"high while warming up": {func(i int, s *sample) { s.resident += int64(max(0, 60-i)) * mib; s.live += int64(max(0, 60-i)) * mib }, "live memory", true},
-		"a hair a sample":       {func(i int, s *sample) { s.live += int64(i) * 4 << 10 }, "live memory: ", false},
+		"slow growth":           {func(i int, s *sample) { s.live += int64(i) * 4 << 10 }, "live memory: ", false},
 		"resident":              {func(i int, s *sample) { s.resident += int64(i) * 30 << 10 }, "resident memory: ", false},
 		"peak": {func(i int, s *sample) {
 			if i == 300 {

@@ -19,8 +19,8 @@ import (
 	"golang.org/x/tools/go/ssa/ssautil"
 )
 
-// Public lists the functions that may call variable-time functions although their names do not say so, with the reason:
-// their arguments are public by definition. The search does not continue through them.
+// Public lists the functions that may call variable-time functions although their names do not say so, because their
+// arguments are public. Each value describes these arguments. The search does not continue through them.
 var Public = map[string]string{
 	"p256k1.mleku.dev/v2/internal/tables.buildBase":                         "multiples of the generator, the same in every program",
 	"p256k1.mleku.dev/v2/internal/tables.buildBaseLanes":                    "multiples of the generator, the same in every program",
@@ -135,8 +135,8 @@ func check(dir, module string, overlay map[string][]byte, used map[string]bool) 
 		Fset:    token.NewFileSet(),
 	}
 	if module != "." {
-		// Functions of other modules have no bodies in this build. The library's functions are checked with the
-		// library, so only their names matter.
+		// Functions of other modules have no bodies in this build. The library's functions are checked with its own
+		// module, so only their names matter here.
 		config.Mode = packages.LoadSyntax
 		config.Env = append(os.Environ(), "GOWORK=off")
 	}
@@ -200,7 +200,7 @@ func check(dir, module string, overlay map[string][]byte, used map[string]bool) 
 	return findings, nil
 }
 
-// search returns the path from f to a variable-time function that does not go through a function of Public.
+// search returns a path from f to a variable-time function that does not go through a function of Public, or nil.
 func search(f *ssa.Function, mentions map[*ssa.Function][]*ssa.Function, seen map[*ssa.Function]bool) []string {
 	seen[f] = true
 	for _, g := range mentions[f] {
@@ -217,7 +217,7 @@ func search(f *ssa.Function, mentions map[*ssa.Function][]*ssa.Function, seen ma
 	return nil
 }
 
-// isVartime reports whether f, or a function around it, has Vartime in its name.
+// isVartime reports whether f or a function that encloses f has Vartime in its name.
 func isVartime(f *ssa.Function) bool {
 	for ; f != nil; f = f.Parent() {
 		if strings.Contains(f.Name(), "Vartime") {

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	// A change in the library must run this test again, but the go command's cache does not see files of other modules
-	// that a test reads. Importing the library tells it.
+	// These imports run this test again after a change in the library: the go command's cache does not see files of
+	// other modules that a test reads.
 	_ "p256k1.mleku.dev/v2/compat/decred/ecdsa"
 	_ "p256k1.mleku.dev/v2/tools/evidence/operations"
 )
@@ -26,9 +26,9 @@ func TestNoSecretReachesVartime(t *testing.T) {
 		t.Error(f)
 	}
 	for _, name := range stale {
-		t.Errorf("%s is on the list, but calls nothing variable-time", name)
+		t.Errorf("%s is in Public, but reaches no variable-time function", name)
 	}
-	t.Logf("result: %d functions lead from secrets to one named Vartime; %d take public values and are on the reviewed list", len(findings), len(Public))
+	t.Logf("result: %d functions reach a variable-time function without Vartime in their names; %d take public values and are on the reviewed list", len(findings), len(Public))
 }
 
 // TestModules checks that Check loads every module of the repository except the tools, scale and ethereum/geth. No file
@@ -59,7 +59,7 @@ func TestModules(t *testing.T) {
 			}
 			text, err := os.ReadFile(path)
 			if bytes.Contains(text, []byte("Vartime")) {
-				t.Errorf("%s names a Vartime function: may its arguments be secret?", path)
+				t.Errorf("%s names a Vartime function, but Check does not load this file", path)
 			}
 			inScale++
 			return err
@@ -70,7 +70,7 @@ func TestModules(t *testing.T) {
 		return err
 	})
 	if inScale < 10 {
-		t.Errorf("%d files of scale: does this test still find them?", inScale)
+		t.Errorf("only %d files of scale and ethereum/geth were found", inScale)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -82,8 +82,8 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// TestPlanted shows that the check works: each text plants, in a package that handles secrets, one way to a
-// variable-time function.
+// TestPlanted shows that the check works. Each text adds a function that reaches a variable-time function to a package
+// that handles secrets.
 func TestPlanted(t *testing.T) {
 	const direct = "import \"p256k1.mleku.dev/v2/curve\"\n\nfunc planted(d *curve.Scalar) { d.InvertVartime(d) }\n"
 	overlays, want := map[string]map[string][]byte{}, map[string][]string{}

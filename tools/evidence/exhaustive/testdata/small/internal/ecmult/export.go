@@ -30,8 +30,8 @@ func BaseTable() (table [recode.BaseDigits][recode.BaseEntries]group.Affine) {
 	return table
 }
 
-// GeneratorTable returns the table of G for sums: entry a·2ʷ⁻¹ + b, for w =
-// GeneratorWidth, is 2a + 1 + 2b·λ times G, and 2a + 1 + (2b − 2ʷ)·λ for b ≥ 2ʷ⁻².
+// GeneratorTable returns the table of G for sums: entry a·2ʷ⁻¹ + b, for w = GeneratorWidth, is 2a + 1 + 2b·λ times G,
+// and 2a + 1 + (2b − 2ʷ)·λ for b ≥ 2ʷ⁻².
 func GeneratorTable() (table []group.Affine) {
 	return tables.GeneratorVartime()
 }
@@ -54,7 +54,7 @@ func PrecomputedMultiples() (all [][3]int) {
 	return all[:form.Table]
 }
 
-// OddMultiples returns the table of Variable: a[i] = (X/z², Y/z³) is 2i + 1 times the point.
+// OddMultiples returns the table of Variable: (X/z², Y/z³) is (2i + 1)·a for entry i = (X, Y).
 func OddMultiples(a *group.Jacobian) (table [recode.VariableEntries]group.Affine, z field.Element) {
 	var ratio [recode.VariableEntries]field.Element
 	oddMultiples(table[:], ratio[:], a)

@@ -21,5 +21,5 @@ func hasXModN(p *group.Jacobian, r *scalar.Scalar) bool {
 	return x.Equal(r) != 0
 }
 
-// onlyX reports false, since there may always be other x coordinates.
+// onlyX returns false, because other x coordinates may also be r modulo the order.
 func onlyX(*field.Element, *scalar.Scalar) bool { return false }
