@@ -1,5 +1,5 @@
-(* Additions of affine points that share an inversion, in internal/batch: each sum is the group law, for all points of the
-   curve, equal and opposite ones included. *)
+(* Additions of affine points that share an inversion, in internal/batch: each result is the sum by the group law, for
+   all pairs of finite points of the curve, including equal and opposite points. *)
 Require Import Base Formulas Law Operations Bool List.
 Import ListNotations.
 

@@ -1,4 +1,4 @@
-(* A field in which 2 is not 0 and equality is decided. Everything about points is proved for any such field. *)
+(* Fields in which 2 is not 0 and equality is decidable. The statements about points are proved for all such fields. *)
 Require Export Coq.setoid_ring.Ring Coq.setoid_ring.Field.
 
 Record field := {

@@ -1,5 +1,5 @@
-(* Sums of products by buckets, in internal/batch: points are sorted by the digits of their scalars, and rows and columns of
-   buckets give the sum of all products. Equal and opposite points may meet anywhere. *)
+(* Sums of products by buckets, in internal/batch: points are put into buckets by the digits of their scalars, and the
+   sums of rows of buckets give the sum of all products. Equal and opposite points may meet anywhere. *)
 Require Import ZArith Lia List Bool Constants Digits Tables Classes Sums Lanes PublicLanes LanePlaces ListSums.
 Import ListNotations.
 Open Scope nat_scope.

@@ -1,4 +1,4 @@
-(* Certificates of the primality of p and n. Pocklington.v has their form. The factors of p - 1 and n - 1 are public. *)
+(* Certificates that p and n are prime, in the form that Pocklington.v defines. *)
 Require Import ZArith Znumtheory List Constants Pocklington.
 Import ListNotations.
 Open Scope Z_scope.

@@ -1,4 +1,4 @@
-(* The forms that the code makes of the digits in Tables.v: they sum to the scalar. *)
+(* The code writes scalars with the digits of Tables.v: in each form the digits, at their places, sum to the scalar. *)
 Require Import ZArith Lia List Bool Constants Digits Tables.
 Import ListNotations.
 Open Scope Z_scope.

@@ -1,4 +1,5 @@
-(* Scalars as digits, over the integers: docs/digits.md, for the code of internal/recode and internal/scalar. *)
+(* Odd digits, the split of scalars, and digits in Z[lambda] (docs/digits.md), over the integers, for the code of
+   internal/recode and internal/scalar. *)
 Require Import ZArith Lia List Bool Constants.
 Import ListNotations.
 Open Scope Z_scope.

@@ -1,4 +1,5 @@
-(* How many divsteps make g = 0, from polygons for the pairs (f, g): the reduction to what Hulls.v computes. *)
+(* The number of divsteps after which g = 0 follows from polygons that contain the pairs (f, g). Hulls.v has the
+   polygons and the computation that remains. *)
 Require Import ZArith Lia List Bool.
 Import ListNotations.
 Open Scope Z_scope.

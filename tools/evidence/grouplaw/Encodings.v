@@ -1,5 +1,5 @@
-(* Encodings of elements and points (SEC 1, section 2.3; BIP-340, lift_x): what is encoded decodes to itself, and nothing
-   else is accepted. *)
+(* Encodings of elements and points (SEC 1, section 2.3; BIP-340, lift_x): every encoding decodes to the value that was
+   encoded, and no other bytes are accepted. *)
 Require Import ZArith Lia Bool List Base Constants.
 Import ListNotations.
 Open Scope Z_scope.

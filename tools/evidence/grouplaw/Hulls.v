@@ -1,5 +1,5 @@
-(* The polygons of Divsteps.v, for 591 divsteps in the half-delta form and 726 from delta = 1, and what follows for the
-   code. coqchk, which has no virtual machine, would take long for this file, and takes it from coqc. *)
+(* The polygons for Divsteps.v, for 591 divsteps in the half-delta form and for 726 from delta = 1, and the consequences
+   for the code. coqchk accepts this file unchecked, because it has no virtual machine and would take long. *)
 Require Import ZArith Lia List Bool Constants Divsteps.
 Import ListNotations.
 Open Scope Z_scope.

@@ -1,4 +1,4 @@
-(* Roots, ElligatorSwift, the map to E' and encodings, for the field of secp256k1. *)
+(* The statements of Roots.v, Swift.v, Swu.v and Encodings.v for the integers modulo p. *)
 Require Import ZArith Znumtheory Zpow_facts Lia Bool List.
 Require Operations.
 Require Import Base Law Constants Pocklington Certificates Prime Maps Roots Swift Swu Encodings.

@@ -1,5 +1,5 @@
-(* Where the digits of public scalars stand in lanes: the loop of DoubleScalarVartime, with the digits that it finds for
-   each lane and place, computes k P + g A in each lane, or Z is 0 in that lane. *)
+(* The digits of public scalars in lanes and their places: with the digits that the loop of DoubleScalarVartime finds
+   for each lane and place, it computes k P + g A in each lane, or Z is 0 in that lane. *)
 Require Import ZArith Lia List Bool Constants Digits Tables Classes Sums Lanes PublicLanes.
 Import ListNotations.
 Open Scope Z_scope.

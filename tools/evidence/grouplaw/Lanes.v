@@ -1,5 +1,5 @@
-(* The loops of internal/lanes, in a commutative group: a sum in lanes is right wherever Z is not 0 at the end, and the
-   exceptional cases of secret scalars are those that docs/digits.md, S11 and S21, name. *)
+(* The loops of internal/lanes for secret scalars and G, in a commutative group: a sum in lanes is right wherever Z is
+   not 0 at the end, and the exceptional cases are the scalars that S11 and S21 of docs/digits.md name. *)
 Require Import ZArith Znumtheory Lia List Bool Constants Digits Tables Classes Sums.
 Import ListNotations.
 Open Scope Z_scope.

@@ -1,4 +1,4 @@
-(* The group law of SEC 1, section 2.2.1, and that the formulas of internal/group/formulas.go compute it. *)
+(* The group law of SEC 1, section 2.2.1. The formulas of internal/group/formulas.go compute it. *)
 Require Import Base Formulas.
 
 Section Law.

@@ -1,5 +1,5 @@
-(* The lists of points that internal/batch adds up pair by pair, all lists at a time, in a commutative group. Equal and
-   opposite points may meet anywhere. *)
+(* The adder of internal/batch, in a commutative group: it adds lists of points pair by pair, all lists at the same
+   time, and gives the sum of each list. Equal and opposite points may meet anywhere. *)
 Require Import ZArith Lia List Bool Constants Digits Tables Classes Sums Lanes.
 Import ListNotations.
 Open Scope nat_scope.

@@ -1,4 +1,4 @@
-(* The isogeny of the map to the curve (RFC 9380, section 8.7) leads from the points of E': y^2 = x^3 + A' x + B' to
+(* The isogeny of the map to the curve (RFC 9380, section 8.7) maps the points of E', y^2 = x^3 + A' x + B', to finite
    points of y^2 = x^3 + 7, modulo p. *)
 Require Import ZArith Znumtheory Lia Constants Pocklington Certificates.
 Open Scope Z_scope.

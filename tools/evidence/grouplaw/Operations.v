@@ -1,5 +1,6 @@
-(* The operations of internal/group that promise more than one formula gives: each equals the law for all points that
-   its comment names. The text of each function stands above its model, and the command compares it with the source. *)
+(* The operations of internal/group that are right in more cases than one formula: each computes the group law for all
+   points that its comment names. The source of each function is quoted above its model, and the command compares the
+   quotation with the source. *)
 Require Import Base Formulas Law Bool List.
 Import ListNotations.
 

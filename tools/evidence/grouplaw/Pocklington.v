@@ -1,6 +1,6 @@
 (* p and n are prime, by certificates. H. Pocklington ("The determination of the prime or composite nature of large
-   numbers by Fermat's theorem", 1914): if distinct primes q divide N - 1, their product F has F^2 >= N, and there is an a
-   with a^(N-1) = 1 modulo N for which no a^((N-1)/q) - 1 has a divisor in common with N, then N is prime. *)
+   numbers by Fermat's theorem", 1914): N is prime if there are distinct primes q that divide N - 1, whose product F has
+   F^2 >= N, and a number a with a^(N-1) = 1 modulo N such that each a^((N-1)/q) - 1 is coprime to N. *)
 Require Import ZArith Znumtheory Zpow_facts Lia List Bool Permutation Constants.
 Import ListNotations.
 Open Scope Z_scope.

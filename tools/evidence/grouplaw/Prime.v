@@ -1,4 +1,4 @@
-(* The field of secp256k1: integers modulo p. *)
+(* The field of secp256k1: the integers modulo p. *)
 Require Import ZArith Znumtheory Lia Eqdep_dec Bool.
 Require Import Base Constants Certificates.
 Open Scope Z_scope.

@@ -1,5 +1,5 @@
-(* The loops of internal/lanes for public scalars and points, in a commutative group: wherever Z is not 0 at the end, the
-   sum is right, whatever the points and scalars are. *)
+(* The loops of internal/lanes for public scalars and points, in a commutative group: for all points and scalars, the
+   sum is right wherever Z is not 0 at the end. *)
 Require Import ZArith Lia List Bool Constants Digits Tables Classes Sums Lanes.
 Import ListNotations.
 Open Scope Z_scope.

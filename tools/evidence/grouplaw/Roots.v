@@ -1,4 +1,4 @@
-(* Square roots modulo p: p is 3 modulo 4, so the power (p + 1)/4 of a square is a root of it. *)
+(* Square roots modulo p. Since p is 3 modulo 4, a square to the power (p + 1)/4 is one of its square roots. *)
 Require Import ZArith Lia Bool Base Constants.
 Open Scope field_scope.
 

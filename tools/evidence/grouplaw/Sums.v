@@ -1,5 +1,5 @@
-(* Products of a point by a scalar, in a group of prime order n: the sums that internal/ecmult makes of multiples equal
-   k P, and the additions that cannot take equal or opposite points do not meet them. *)
+(* Products of a point by a scalar, in a group of prime order n: the sums of multiples that internal/ecmult computes
+   equal k P, and additions that are wrong for equal or opposite points do not meet such points. *)
 Require Import ZArith Znumtheory Lia List Bool Constants Certificates Digits Tables Classes.
 Import ListNotations.
 Open Scope Z_scope.

@@ -1,5 +1,5 @@
-(* ElligatorSwift (BIP-324): all u and t decode to a point, the one of the specification, and an encoding decodes to the
-   point that was encoded. docs/ellswift.md has the statements E1 to E7. *)
+(* ElligatorSwift (BIP-324): all u and t decode to the point that the specification defines, and an encoding decodes to
+   the point that was encoded. docs/ellswift.md has the statements E1 to E7. *)
 Require Import ZArith Bool Base Law Constants.
 
 (* The constants are what the proof needs of them: a root of x^2 + x + 1, and the square root of -3 of BIP-324. *)

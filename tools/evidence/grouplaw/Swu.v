@@ -1,4 +1,5 @@
-(* The map of RFC 9380, section 6.6.2, to the curve E': y^2 = x^3 + A' x + B': all u lead to a point, the one of the RFC. *)
+(* The map of RFC 9380, section 6.6.2, to the curve E', y^2 = x^3 + A' x + B': the code maps all u to the point that the
+   RFC defines. *)
 Require Import ZArith Bool Base Constants.
 
 (* The constants are what the proof needs of them. The exceptional x is B'/(Z A'), where the cubic has a root. *)

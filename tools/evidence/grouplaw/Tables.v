@@ -1,5 +1,5 @@
-(* The digits from Z[lambda] that the code has, tables and rules: checked for every class by computing. coqchk, which
-   has no virtual machine, would take long for this file, and takes it from coqc. *)
+(* The code's digits in Z[lambda], from tables and from rules, checked by computation for every class. coqchk accepts
+   this file unchecked, because it has no virtual machine and would take long. *)
 Require Import ZArith Lia List Bool Constants Digits.
 Import ListNotations.
 Open Scope Z_scope.

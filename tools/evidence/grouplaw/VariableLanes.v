@@ -1,4 +1,4 @@
-(* Variable of internal/lanes in a commutative group: one secret scalar, and a finite point in each of the lanes (S24). *)
+(* Variable of internal/lanes, in a commutative group, for one secret scalar and a finite point in each lane (S24). *)
 Require Import ZArith Znumtheory Lia List Bool Constants Digits Tables Classes Sums Lanes.
 Import ListNotations.
 Open Scope Z_scope.
