@@ -1,7 +1,7 @@
 """The instructions of ARM64 that the routines use: how they are decoded, and the meaning of each.
 
-As x86.py is for x86-64, this is the only module that knows the instruction set. An instruction that it does not list
-is an error.  Flags have the values that the processor gives them: C is set by a subtraction that does not borrow.
+This is the only module that knows the instruction set, as x86.py is for x86-64. An instruction that it does not list is
+an error. Flags have the processor's values: a subtraction that does not borrow sets C.
 """
 
 import re
@@ -19,16 +19,15 @@ SAVED = ("sp", "x18", "x28", "x29", "x30")  # A routine must leave them as they 
 CONDITIONS = {"cs": ("cf", 1), "hs": ("cf", 1), "cc": ("cf", 0), "lo": ("cf", 0)}
 ZERO = Imm(0)
 
-INSTRUCTIONS = {}  # For each name, the forms of the instruction: a pattern of kinds of operands, and the meaning.
+INSTRUCTIONS = {}  # for each name, the forms of the instruction: the kinds of its operands, and its meaning
 
 
 def instruction(names, *operands):
-    """Decorator: the function of a state, an instruction and its operands is the meaning of the named instructions with operands of these kinds.
+    """Registers the decorated function, of a state, an instruction and its operands, as the meaning of the named instructions.
 
-    Kinds are r for a register, s for one or SP, z for one or the register that
-    is zero, i for an integer, m for memory, n for memory after which the base is
-    moved, v for vectors, l for a lane, k for a shift, c for a condition, and h
-    for the lower half of a register.
+    operands has patterns with a group of letters for each operand: r for a register, s for SP, z for the zero register,
+    i for an integer, m for memory, n for memory with pre-indexing, which changes the base, v for a vector, w for a list
+    of vectors, l for a lane, k for a shift, c for a condition, and h for the lower half of a register.
     """
     def register(meaning):
         for name in names.split():
@@ -77,7 +76,7 @@ class Instr:
         raise Unsupported(text)
 
     def _operand(self, s):
-        """Returns the kinds that match an operand, and the operand."""
+        """Returns the letters of the kinds that an operand has, and the operand."""
         if s in REGS:
             return "s" if s == "sp" else "rsz", Reg(s)
         if s == "xzr":
@@ -119,8 +118,7 @@ def decode(code):
     else:
         raise Unsupported("no RET")
     if [str(ins) for ins in prog[1:3]] == ["stp x29, x30, [x20, #-8]", "mov sp, x20"]:
-        # For large frames Go saves registers below SP first and moves SP afterwards. A proof may take SP to be moved
-        # first.
+        # For large frames Go saves registers below SP and then moves SP. The proof assumes the opposite order.
         prog[1:3] = prog[2], prog[1]
     for i, ins in enumerate(prog):
         ins.unsigned = ins.op == "mul" and has_high(ins, prog[i + 1:])
@@ -129,13 +127,13 @@ def decode(code):
         if ins.op == "j":
             ins.target = where.get(ins.target)
             if ins.target is None:
-                raise Unsupported(f"{ins}: not a jump inside of the routine")
+                raise Unsupported(f"{ins}: a jump out of the routine")
     return prog
 
 
 def has_high(low, after):
     """Whether the code also computes the high word of this unsigned product. If so, a proof computes both words
-    together, which does not change the meaning of either word."""
+    together, with the same results."""
     for ins in after:
         if ins.op == "umulh" and {*ins.args[1:]} == {*low.args[1:]}:
             return True
@@ -199,7 +197,7 @@ def multiply_high(s, ins, dest, x, y):
 @instruction("umull", "r h h")
 @instruction("umaddl", "r h h r")
 def multiply_halves(s, ins, dest, x, y, z=ZERO):
-    """The product of two halves of words cannot overflow."""
+    """x·y, plus z if it is given. The product cannot overflow, because x and y have 32 bits."""
     low = s.mul(lower_half(s, x), lower_half(s, y))[0]
     s.set(dest, s.add(s.get(z), low, s.OFF)[0])
 

@@ -6,7 +6,7 @@ import subprocess
 
 
 MACHINES = {62: "amd64", 183: "arm64"}
-OBJDUMP = {"amd64": "objdump", "arm64": "aarch64-linux-gnu-objdump"}  # from Debian's binutils and binutils-aarch64-linux-gnu
+OBJDUMP = {"amd64": "objdump", "arm64": "aarch64-linux-gnu-objdump"}  # Debian: binutils, binutils-aarch64-linux-gnu
 
 
 class Binary:
@@ -61,12 +61,12 @@ class Binary:
     def generic(self):
         """The names of the library's functions in Go that may stand for a routine in assembly."""
         found = (re.search(r"^p256k1\.mleku\.dev/v2/internal/([\w/]+\.\w+Generic)$", s) for s in self.symbols)
-        return sorted(m[1] for m in found if m and not m[1].startswith("lanes."))  # the twins of package lanes run only in tests
+        return sorted(m[1] for m in found if m and not m[1].startswith("lanes."))  # in this build, the twins of package lanes run only in tests
 
     def constant(self, addr):
         """The eight bytes at a read-only address, or None."""
         for _, kind, flags, start, off, size, *_ in self.sections:
-            # allocated and not writable
+            # a section of program data that is loaded and not writable
             if kind == 1 and flags & 3 == 2 and start <= addr and addr + 8 <= start + size:
                 return struct.unpack_from("<Q", self.data, off + addr - start)[0]
         return None
@@ -82,8 +82,8 @@ class Binary:
 
 
 def without_stack_check(code):
-    """The code without the check of the stack size that Go adds to routines with larger frames, and without the call
-    at the end that grows the stack."""
+    """The code without the check of the stack's size that Go adds to routines with large frames, and without the call
+    that grows the stack."""
     check = r"mov +%fs:0xf{15}8,%r14\n(?:lea +-0x[0-9a-f]+\(%rsp\),%r12\ncmp +0x10\(%r14\),%r12|cmp +0x10\(%r14\),%rsp)\njbe +([0-9a-f]+) [^\n]*\n"
     start = re.match(check, "".join(text + "\n" for _, text in code[:5]))
     if not start:

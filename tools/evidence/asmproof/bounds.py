@@ -1,9 +1,8 @@
-"""Bounds: what the equations imply about carries, by linear arithmetic.
+"""Bounds that the equations imply for carries, by linear arithmetic.
 
-The questions have the form: can these bits have these values?  The equations
-become linear constraints over the reals, in which every product of words is a variable of its own, within its bounds,
-and bits are 0 or 1. The integers in question satisfy all these constraints, so an answer of "no" is a proof; any other
-answer counts as a failure.
+The solver is asked whether given bits can have given values. The equations become linear constraints over the reals, in
+which every product of words is a separate variable, within its bounds, and bits are 0 or 1. The integers satisfy all
+these constraints, so the answer "no" is a proof. Any other answer counts as a failure.
 """
 
 import functools
@@ -15,12 +14,12 @@ import z3
 from poly import Poly
 from x86 import ONES
 
-EFFORT = 1000000  # limit of the solver's effort for one question, in the solver's own unit, so that the load of the machine does not matter. No routine takes a third of it.
+EFFORT = 1000000  # limit of z3's effort for one question, in z3's own unit, which does not depend on the machine's load; no routine needs a third of it
 MOST_BITS, MOST_TERMS = 10, 1000
 
 _cache = {}
 queries = {"asked": 0, "solved": 0, "confirmed": 0, "open": 0}
-second = False  # Whether cvc5 is also asked when z3 answers "no". The proofs rest on these answers.
+second = False  # whether cvc5 is also asked when z3 answers "no", because the proofs rest on these answers
 
 
 def check(solver):
@@ -87,7 +86,7 @@ class System:
         return tuple(sorted((tuple(sorted(self.index[v] for v in m)), c) for m, c in p.terms.items()))
 
     def key(self, *polys):
-        """A key that is equal for questions that differ only in the names of variables."""
+        """A key that is the same for questions that differ only in the numbers of variables."""
         return (tuple((self.t.lo[v], self.t.hi[v]) for v in sorted(self.vars)),
                 tuple((None if d.eq is None else self.canonical(d.eq), tuple(map(self.canonical, d.least))) for d in self.defs),
                 tuple((tuple(self.index[w] for w in e.words), e.below) for e in self.below), tuple(map(self.canonical, self.known)),
@@ -172,7 +171,7 @@ def settle(elements, polys, dropped):
 def _settle(system, dropped, n, whole):
     s, t = system.solver(whole), system.t
     bits = sorted(v for v in dropped.vars() if t.is_bit(v))
-    known = set()  # Values of the bits that are possible and do no harm.
+    known = set()  # possible values of the bits for which the total is the same
     value = None  # the total of the dropped carries in the first solution
 
     def given(values):
@@ -182,8 +181,8 @@ def _settle(system, dropped, n, whole):
         return t.tidy(p).mod(n).constant()
 
     def possible(values):
-        """Finds whether these values are possible. Returns False if not, and otherwise values of all bits, or the
-        reason why the proof fails."""
+        """Returns False if these values are impossible, values of all bits if the total is the same for them, and
+        otherwise the reason why the proof fails."""
         nonlocal value
         s.push()
         for v, x in values.items():
@@ -224,8 +223,8 @@ def _settle(system, dropped, n, whole):
 
 
 def resolve(elements, p):
-    """p in which carries are replaced by 0 if they are 0 for all inputs, or by the bit of a mask that was added or
-    subtracted."""
+    """Returns p, with each carry replaced by 0 or by the bit of a mask that was added or subtracted, if the carry has
+    this value for all inputs."""
     t = elements.t
     carries = sorted(v for v in p.vars() if t.is_bit(v) and v not in elements.symbols)
     for v in carries:
@@ -245,10 +244,11 @@ def resolve(elements, p):
 
 
 def _number(elements, v, q):
-    """Proves that the carry v is the bit q, from the number that the words have up to the one that lost v.
+    """Proves that the carry v equals the bit q, from the words up to the one that dropped v, read as one number.
 
-    These words w, below 2^n, have w + 2^n·v = s. Where s - 2^n·q is a number without carries, by the equations, and
-    from 0 to 2^n - 1 as they say of its parts, it is w. Notes it then.
+    The number w of these words is below 2^n, and w + 2^n·v is a known sum s. If the equations turn s - 2^n·q into a
+    polynomial without carries, whose bounds are 0 and 2^n - 1, then this polynomial is w, and v = q. The function
+    records the value of w in elements.numbers.
     """
     t, words, value, n = elements.t, [], Poly(), 0
     at = v
@@ -267,7 +267,8 @@ def _number(elements, v, q):
         if len(value.terms) > MOST_TERMS:
             return False
         known = [w for w in bits if elements.equal.get(w) is not None]
-        # Names first, and then the latest: so differences end as words, as which they are multiplied.
+        # Variables that only name a polynomial are replaced first, and then the latest word, so that differences become
+        # the words that occur in products.
         words_left = (w for w in value.vars() if t.eliminable(w) and not t.definition[w].shift)
         word = max(words_left, key=lambda w: (len(t.definition[w].news) == 1, w), default=None)
         if known:
@@ -275,7 +276,7 @@ def _number(elements, v, q):
         elif word is not None:
             value = _replaced(t, value, {word: t.definition[word].num})
         else:
-            # This is a carry of the word below, so that word also belongs to the number.
+            # The remaining carry comes from the next lower word, so that word also belongs to the number.
             low = next((w for w in bits if value.terms.get((w,)) == 1 and (d := t.definition[w]) and d.news[0] == w and d.var == d.news[-1] != w), None)
             if low is None:
                 return False

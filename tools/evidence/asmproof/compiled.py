@@ -1,4 +1,4 @@
-"""Functions as Go's compiler produces them: with the functions that they call, and with parameters in registers.
+"""Functions as compiled by Go: they call other functions, and their parameters are in registers.
 
 A program contains the instructions of a function and of all functions that it calls, so that a proof can follow the
 calls.  The proof relies on these rules of Go's ABI (cmd/compile/abi-internal): the parameters are in the registers of
@@ -26,7 +26,8 @@ LIBRARY = "p256k1.mleku.dev/v2/internal/"
 def program(binary, symbol, others=()):
     """The instructions of a function, followed by the instructions of the library's functions that it calls, without NOPs.
 
-    Mutants change only instructions marked as own, which belong to no function in others.
+    Mutants change only instructions marked as own: those of the function itself, and those of called functions that are
+    not in others.
     """
     prog, todo, next_to = [], [symbol], {}
     for name in todo:
@@ -43,7 +44,7 @@ def program(binary, symbol, others=()):
             if ins.op == "call":
                 called = binary.named(ins.target)
                 if called is None or not called.startswith(LIBRARY):
-                    ins.target = None  # a target outside the function, such as a panic, which no proof may reach
+                    ins.target = None  # outside the library, for example a panic, which no proof may reach
                 elif called not in todo:
                     todo.append(called)
         if prog[-1].op != "int3":
@@ -52,37 +53,37 @@ def program(binary, symbol, others=()):
     for ins in prog:
         if ins.target is not None:
             if ins.target not in next_to:
-                raise Unsupported(f"{ins}: not a jump inside of the functions")
+                raise Unsupported(f"{ins}: a jump out of the functions")
             ins.target = next_to[ins.target]
     return prog
 
 
 def without_growth(code):
-    """The code without the check of the stack's size, and without the part at the end that grows the stack and starts the function anew."""
+    """The code without the check of the stack's size, and without the part at the end that grows the stack and starts again."""
     texts = [text for _, text in code]
     start = re.match(r"(?:lea +-0x[0-9a-f]+\(%rsp\),%r12\n)?cmp +0x10\(%r14\),%(?:rsp|r12)\njbe +([0-9a-f]+) [^\n]*\n", "".join(t + "\n" for t in texts[:3]))
     if not start:
         return code
     at = next((i for i, (addr, _) in enumerate(code) if addr == int(start[1], 16)), len(code))
-    # The part at the end saves the parameters, and loads them again after the call.
+    # The part at the end saves the parameters, calls the runtime, and loads them again.
     match = re.fullmatch(r"((?:mov +%\w+,0x\w+\(%rsp\)\n)*)(?:nop\w?[^\n]*\n|xchg +%ax,%ax\n)*call +\w+ <runtime\.morestack_noctxt\.abi0>\n"
                          r"((?:mov +0x\w+\(%rsp\),%\w+\n)*)(?:nop\w?[^\n]*\n|xchg +%ax,%ax\n)*jmp +(\w+) [^\n]*\n(?:int3\n)*",
                          "".join(t + "\n" for t in texts[at:]))
     spills = match and [re.findall(r"%(?!rsp)\w+|0x\w+", line) for line in match[1].splitlines()]
     fills = match and [re.findall(r"%(?!rsp)\w+|0x\w+", line) for line in match[2].splitlines()]
     if not match or [f[::-1] for f in fills] != spills or int(match[3], 16) != code[0][0]:
-        raise Unsupported("what follows the check of the stack's size")
+        raise Unsupported("unexpected code for the check of the stack's size")
     return code[start[0].count("\n"):at]
 
 
 class Registers(State):
-    """Vector registers only move words of memory, so any contents may be left in them."""
+    """Vector registers only move words of memory. Any contents may be left in them, except in X15."""
 
     framed = False
 
     def ended(self, prefetches):
         if any(self.regs.get(r) != v for r, v in KEPT.items()):
-            raise Stuck("does not keep what Go needs in R14")
+            raise Stuck("R14 at RET")
         if any(w is None or w.poly.constant() != 0 for w in self.vectors[ZERO][:2]):
             raise Stuck("X15 at RET")
         self.vectors = {}
@@ -90,7 +91,7 @@ class Registers(State):
 
 
 def enter(spec, regs, mem, at):
-    """Moves the parameters to registers. place(offset) is where assembly has a parameter."""
+    """Moves the parameters to registers. at(offset) is the place where assembly would find a parameter."""
     for r, (_, off) in zip(ARGUMENTS, spec.places()):
         regs[r] = mem.pop(at(off))
 
@@ -101,13 +102,13 @@ def spilled(spec):
 
 
 class Compiled(routine.Proof):
-    """The proof of a function. A loop in it counts up from 0 while the counter is less than n - 1."""
+    """The proof of a function, whose loop, if it has one, counts up from 0 while the counter is below n - 1."""
 
     state, step, counting = Registers, 1, (0, MOST_COUNT - 1)
 
     @staticmethod
     def shape(prog):
-        """A jump is followed if the state knows whether the jump is taken."""
+        """Accepts any jumps: the state has to know whether a jump is taken."""
 
     def begin(self):
         enter(self.spec, self.start.regs, self.start.mem, lambda off: ("sp", 8 + off))
@@ -116,7 +117,7 @@ class Compiled(routine.Proof):
         self.start.spilled = spilled(self.spec)
 
     def stored(self, state, at):
-        """Makes no element of words that are set to a constant, as Go first sets variables, or of words stored while their carry is still in a register."""
+        """Makes no element of words that are set to constants, because Go first zeroes variables, or of words whose carry is still in a register."""
         if isinstance(state.mem[at], Word) and state.mem[at].poly.constant() is not None:
             state.pending.discard(at)
             return
@@ -133,7 +134,7 @@ class Compiled(routine.Proof):
         bound, index = (state.get(a) for a in compare.args)
         now = Poly() if counter is self.counter else counter + 1
         if index.poly != now or bound.poly != self.counter - 1 or index.hi > MOST_COUNT:
-            raise Stuck(f"{compare}: not as often as the parameter says")
+            raise Stuck(f"{compare}: the loop does not run n - 1 times")
 
     def same(self, kind, place, v):
         return isinstance(v, Ptr) or v.poly in (self.counter, self.counter - 1)

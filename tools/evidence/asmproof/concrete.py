@@ -16,8 +16,8 @@ class Case:
     """Inputs of a routine, and the results that it must compute."""
 
     size = 32  # bytes of an element
-    names = REGS, VECTORS  # Of registers.
-    wide = False  # whether a word of the symbolic execution stands for any lane of a vector
+    names = REGS, VECTORS  # the names of the registers
+    wide = False  # whether a word of the symbolic execution stands for an arbitrary lane
 
     def __init__(self, spec, places, seed, most=3):
         """seed may be of any type that random accepts; most is the largest number of iterations of a loop."""
@@ -36,7 +36,7 @@ class Case:
         self.begin()
 
     def begin(self):
-        """Completes the state at the start."""
+        """Completes the initial state."""
         self.regs["rsp"] = TOP
 
     def parameter(self, p):
@@ -67,7 +67,7 @@ class Case:
         return self.objects.setdefault(base, 0x100000 * len(self.objects)) + off + self.size * k
 
     def input(self, p, at):
-        """The element at an address, which may also belong to an earlier parameter."""
+        """The element at an address. An earlier parameter may have the same address."""
         if at not in self.given:
             self.given[at] = self.integer(p.below)
             self.mem.update((at + 8 * j, self.given[at] >> 64 * j & ONES) for j in range(4))
@@ -84,7 +84,7 @@ class Case:
         return want
 
     def integer(self, below):
-        """An element: often at an edge, or with words at edges."""
+        """An element, often an edge case, or made of words that are edge cases."""
         rng, n = self.rng, self.spec.n
         edges = [0, 1, n - 1, n, n + 1, 2**256 - 1, 2**256 - n, 2**256 - n - 1, 2**255, 2**256 - 2**32 - 978]
         words = [0, 1, 2, ONES, ONES - 1, 1 << 63, (1 << 63) - 1, 2**32 + 977, -n & ONES, n & ONES, (n & ONES) - 1]
@@ -114,9 +114,9 @@ class Case:
     def check(self, m):
         """Checks the machine after RET; returns None, or a message that says what is wrong."""
         if any(m.regs[r] != self.regs[r] + 8 * (r == "rsp") for r in SAVED):
-            return "RSP or RBP"
+            return "RSP or RBP is wrong at RET"
         if any(any(m.vectors[r][2:]) for r in CLEARED if m.vectors[r] != self.vectors[r]):
-            return "upper parts of vectors"
+            return "the upper part of a vector is not zero"
         return self.wrong(m)
 
     def wrong(self, m):
@@ -141,7 +141,7 @@ class Case:
         return proof.start.clone()
 
     def claims(self, ins, state, m):
-        """Pairs for everything that an instruction has written: the value that the symbolic execution claims, and the emulator's value. For vectors and masks there is a pair for each lane."""
+        """For everything that an instruction has written: its name, its value in the symbolic execution, and its value in the emulator. The values of vectors and masks are lists of lanes."""
         for name in access(ins).writes:
             if name in FLAGS and state.flags[name] is not None:
                 yield name, state.flag(name), m.flags[name]
@@ -160,12 +160,12 @@ class Case:
                     yield "memory", v, [m.mem[at + 8 * i] for i in range(8)] if self.wide and base != "sp" else m.mem[at]
 
     def environments(self, proof):
-        """The values of the variables that stand for inputs, and the lane that the values belong to."""
+        """The values of the variables that stand for inputs, and the lane of these values."""
         env = {v: e >> 64 * i & ONES for group, values in zip(proof.inputs, self.inputs) for symbol, e in zip(group, values) for i, v in enumerate(symbol.words)}
         yield env, None
 
     def verify(self, proof, claims):
-        """Checks all claims, equations between variables, and their bounds."""
+        """Checks all claims, all equations between variables, and the bounds of variables."""
         t = proof.trace
         for env, lane in self.environments(proof):
             start = [(v, self.mem[TOP + off]) for (base, off), v in proof.start.mem.items() if base == "sp" and isinstance(v, Word)]
@@ -173,7 +173,7 @@ class Case:
             for v, x in start:
                 if v.poly.single() is not None:
                     env[v.poly.single()] = x
-                elif (-v.poly).single() is not None:  # A mask.
+                elif (-v.poly).single() is not None:  # a mask
                     env[(-v.poly).single()] = x & 1
             for v, d in enumerate(t.definition):
                 if d and v == d.news[0]:
@@ -205,21 +205,20 @@ def case(spec, *args, **options):
 
 
 def some(spec, most, seed=0):
-    """A random sample of at most the given number of pairs of a specification and an aliasing."""
+    """At most the given number of pairs of a specification and an aliasing, at random."""
     ways = routine.members(spec.families())
     return random.Random(seed).sample(ways, min(most, len(ways)))
 
 
 def cases(spec, count, seed):
-    """Cases that go through all aliasings and all given integers in turn."""
+    """The given number of cases, which take the specifications and aliasings in turn."""
     ways = some(spec, count, seed)
     return [case(*ways[i % len(ways)], f"{seed} {i}") for i in range(count)]
 
 
 def lockstep(prog, spec, places, seed, binary=None):
-    """Compares every step of the symbolic execution with the emulator. This tests all equations between variables, and
-    their bounds, at the values of one case. Raises AssertionError.
-    """
+    """Compares every step of the symbolic execution with the emulator, which tests all equations and bounds of
+    variables at the values of one case. Raises AssertionError if they differ."""
     this = case(spec, places, seed, most=1)
     proof = routine.proof(prog, spec, places, binary)
     state, m, claims = this.start(proof), this.machine(binary), []

@@ -1,12 +1,11 @@
 """Recodings: loops in which each lane writes a number k1 + k2·λ as digits, one place after the other.
 
-A word of a lane is an expression of bit vectors, for any lane, as all compute
-the same. Control flow and addresses are known. Before each jump back, the routine has written the digit of one more
-place. Let x be the carry that the earlier digits of k1 leave, and let X be the sum of x and the next bits of k1. For
-the digit a + b·λ, X must be a + 2^width·x', where x' is small and in a register; the same holds for k2, with Y in
-place of X. Since the claim depends only on X and Y, it is computed for all their values. Then x' is the carry that
-this digit leaves. The next place begins with any small number in place of x'. So, by induction, the digits and the
-carry sum to the number, and the last digit is the carry.
+A word is an expression of bit vectors for an arbitrary lane, because all lanes compute the same. Control flow and
+addresses are known. Before each jump back, the routine has written the digit of one more place. Let x be the carry that
+the earlier digits of k1 leave, and let X be the sum of x and the next bits of k1. For the digit a + b·λ, X must equal a
++ 2^width·x', where x', the carry that this digit leaves, is small and in a register. The same holds for k2, with Y in
+place of X. The claim depends only on X and Y, so it is checked for all their values. For the next place, x' is replaced
+by any small number. So, by induction, the digits and the carry sum to the number, and the last digit is the remainder.
 """
 
 import itertools
@@ -22,7 +21,7 @@ from symbolic import Ptr, Stuck, Symbolic
 from x86 import ONES, Mem, Unsupported, Vec, liveness
 
 SMALL = 2  # bound of the absolute value of the carry that digits leave
-HALF = 24  # words of a half, in all lanes
+HALF = 24  # words of the halves k1 of all lanes
 
 
 def bits(v):
@@ -42,7 +41,7 @@ def conjunction(x, y):
 
 
 def zeros(x):
-    """The number of zeros above the highest bit."""
+    """The number of leading zeros."""
     r = bits(64)
     for i in range(64):
         r = z3.If(z3.Extract(i, i, x) == 1, bits(63 - i), r)
@@ -52,7 +51,8 @@ def zeros(x):
 class DigitsState(Symbolic):
     """Registers, which hold integers and pointers, and memory.
 
-    Vectors and masks are lists. They hold the word or bit of the one lane or, if the values are known, of all lanes.
+    Vectors and masks are lists with the word or the bit of the arbitrary lane or, if the values are known, of each
+    lane.
     """
 
     def __init__(self, spec, start, lane):
@@ -71,27 +71,27 @@ class DigitsState(Symbolic):
 
     def load_vector(self, m, n):
         if m.broadcast or n != 8:
-            raise Stuck("no vector of words of all lanes")
+            raise Stuck("not a vector of eight words")
         base, off = self.place(m, 64)
         v = self.held(self.mem.get((base, off)), f"{base}+{off}")
         return v if isinstance(v, list) else [v]
 
     def put_vector(self, a, v, n):
         if len(v) == 1 and n != 8:
-            raise Unsupported("not of whole vectors")
+            raise Unsupported("not a whole vector")
         if not isinstance(a, Mem):
             super().put_vector(a, v, n)
             self.vectors[a.name] = self.vectors[a.name] if v[1:] else v
             return
         base, off = self.place(a, 64)
         if off % 64 or off + 64 > self.spec.bytes_from:
-            raise Stuck(f"writes {base}+{off}, where no vector is")
+            raise Stuck(f"writes {base}+{off}, which is not a vector of digits")
         self.store((base, off), self.in_lane(v))
 
     def whole(self, a, n):
         v = self.lanes(a, n)
         if len(v) < n:
-            raise Stuck("looks up in what is not known")
+            raise Stuck("looks up in an unknown table")
         return v
 
     def mask(self, name, bits=8):
@@ -114,7 +114,7 @@ class DigitsState(Symbolic):
         return nodes[0]
 
     def in_lane(self, v):
-        """The word of the lane."""
+        """The word of the arbitrary lane."""
         return v[0] if len(v) == 1 else z3.simplify(self.select(v, self.lane))
 
     def lanewise(self, f, *columns):
@@ -124,10 +124,10 @@ class DigitsState(Symbolic):
         return [z3.simplify(self.select(table, self.in_lane(index)))]
 
     def picked_bytes(self, table, index, mask):
-        """A mask must be the same for all lanes."""
+        """Requires that the mask be the same for all lanes."""
         mask = mask or [1] * 64
         if mask != mask[:8] * 8:
-            raise Unsupported("not in each lane for itself")
+            raise Unsupported("not lane by lane")
         entries, index, r = [table[i // 8] >> 8 * (i % 8) & 0xff for i in range(64)], self.in_lane(index), bits(0)
         for i in range(8):
             if mask[i]:
@@ -139,7 +139,7 @@ class DigitsState(Symbolic):
     @staticmethod
     def known(w):
         if not isinstance(w, int):
-            raise Stuck("computes with what is not known, or with an address")
+            raise Stuck("computes with an unknown word or an address")
         return w
 
     constant = staticmethod(lambda n: n & ONES)
@@ -184,7 +184,7 @@ class DigitsState(Symbolic):
 
     def mask_of(self, w, n):
         if n != 64:
-            raise Unsupported("a mask which is known")
+            raise Unsupported("a mask of lanes from a word")
         return Integers.mask_of(self.known(w), n)
 
 
@@ -193,9 +193,9 @@ def choose(condition, x, y):
 
 
 class DigitsProof:
-    """A recoding, in any lane."""
+    """The proof of a recoding, in an arbitrary lane."""
 
-    proved_before = set()  # claims that were proved, because many places have the same claims
+    proved_before = set()  # proved claims, because many places have the same ones
 
     def __init__(self, prog, spec, places, binary=None):
         self.prog, self.spec, self.proved = prog, spec, 0
@@ -210,13 +210,13 @@ class DigitsProof:
             whole = z3.SignExt(191 - spec.size, z3.Concat(*reversed(digits)))
             start.update((64 * (3 * half + w), z3.simplify(z3.Extract(64 * w + 63, 64 * w, whole))) for w in range(3))
         self.state = DigitsState(spec, start, self.lane)
-        self.left = [bits(0), bits(0)]  # carries that the digits so far leave
+        self.left = [bits(0), bits(0)]  # carries that the digits written so far leave
         self.where = None  # the registers that hold these carries
         self.done, self.kept = 0, {}
         self.place()
 
     def place(self):
-        """Begins a place."""
+        """Begins the next place."""
         self.sums = [z3.simplify(x + self.extended(of[self.done])) for x, of in zip(self.left, self.next)]
         self.names = [z3.BitVec(f"{name}{self.done}", 64) for name in "XY"]
 
@@ -241,19 +241,18 @@ class DigitsProof:
         self.finish()
 
     def name(self, register):
-        """Gives a name to the sum of the carry and the next bits."""
+        """Replaces the sum of the carry and the next bits, X or Y, by a variable."""
         for x, name in zip(self.sums, self.names):
             if x.eq(self.state.in_lane(self.state.vectors[register])):
                 self.state.vectors[register] = [name]
 
     def digit(self):
-        """Whether the digit of this place is valid, and its coordinates, or None if the digit has not been written
-        yet."""
+        """Whether the digit of this place is valid, and its coordinates; or None, if it has not been written yet."""
         values = self.spec.fields(self.done, self.state.result_at)
         return None if None in values else self.spec.digit(choose, z3.And, self.done % 2 == 1, self.lane, *values)
 
     def turn(self, target):
-        """Proves the digit of one more place, if it has been written, and goes on from any carry."""
+        """Proves the digit of this place, if it has been written, and continues with any carry."""
         if self.done == self.spec.places_of_digits - 1 or (digit := self.digit()) is None:
             return
         ok, *coordinates = digit
@@ -270,7 +269,7 @@ class DigitsProof:
         self.place()
 
     def find(self, want, target):
-        """The register that holds the wanted value, judged by examples."""
+        """The register that holds the wanted value in four random examples; turn proves it."""
         rng = random.Random(1)
         for r in sorted(self.live[target] & self.state.vectors.keys()):
             word = self.state.in_lane(self.state.vectors[r])
@@ -280,17 +279,17 @@ class DigitsProof:
                     break
             else:
                 return r
-        raise Stuck("nowhere is what a digit leaves")
+        raise Stuck("no register holds the carry")
 
     def prove(self, claim, why):
-        """Proves a claim by computing it for all values that it may depend on."""
+        """Proves a claim by computing it for all X, Y and lanes."""
         claim = z3.substitute(claim, *((v, z3.BitVec(name, 64)) for v, name in zip(self.names, "XY")))
         key = claim.sexpr(), self.values()
         if key not in self.proved_before:
             holds, used = compiled(claim)
             lanes = range(8) if "lane" in used else range(1)
             if used - {"X", "Y", "lane"}:
-                raise Stuck(f"depends on more than the digits and what is left before them: {min(used)}")
+                raise Stuck(f"depends on more than the carries and the next bits: {min(used)}")
             if not all(holds(x & ONES, y & ONES, lane) for x, y, lane in itertools.product(self.values(), self.values(), lanes)):
                 raise Stuck(why)
             self.proved_before.add(key)
@@ -302,15 +301,15 @@ class DigitsProof:
         if self.done != spec.places_of_digits - 1 or (digit := self.digit()) is None:
             raise Stuck("digits are missing")
         if any(not state.result_at(off).eq(v) for off, v in self.kept.items()):
-            raise Stuck("changes a digit later")
+            raise Stuck("changes an earlier digit")
         fits = state.result_at(spec.fits)
         if fits is None:
             raise Stuck("does not say whether the digits fit")
         ok, *coordinates = digit
-        self.prove(ok, "the last digit is none")
-        self.prove(z3.Implies(fits, z3.And(*(c == spec.factor * x for c, x in zip(coordinates, self.names)))), "the last digit is not what is left")
+        self.prove(ok, "the last digit is not valid")
+        self.prove(z3.Implies(fits, z3.And(*(c == spec.factor * x for c, x in zip(coordinates, self.names)))), "the last digit is not the remainder")
         must = z3.Or(*(z3.And(*(x == v for x, v in zip(self.names, number))) for number in sorted(spec.must_fit)))
-        self.prove(z3.Implies(must, fits), "does not fit what it must")
+        self.prove(z3.Implies(must, fits), "does not report that the digits of a remainder in must_fit fit")
 
 
 def compiled(expression):
@@ -348,7 +347,7 @@ def compiled(expression):
             return f"{signed[0]} & {mask}"
         if kind == z3.Z3_OP_BASHR:
             return f"{signed[0]} >> min({args[1]}, {size}) & {mask}"
-        raise Stuck(f"an expression with {e.decl().name()}")
+        raise Stuck(f"unsupported expression: {e.decl().name()}")
 
     todo = [expression]
     while todo:
@@ -375,7 +374,7 @@ ORDER = {z3.Z3_OP_AND: "and", z3.Z3_OP_OR: "or", z3.Z3_OP_EQ: "==", z3.Z3_OP_DIS
 class DigitsCase(concrete.Case):
     """Numbers, many of them edge cases."""
 
-    known = {}  # Digits.
+    known = {}  # digits that were computed before
     size, wide = 8, True
 
     def parameter(self, p):
@@ -391,7 +390,7 @@ class DigitsCase(concrete.Case):
         return at
 
     def expect(self):
-        """The numbers that the results stand for are checked, because a number has several recodings."""
+        """Expects no particular digits, because a number has several recodings: wrong checks their sum."""
 
     def number(self):
         rng, size = self.rng, self.spec.size
@@ -408,7 +407,7 @@ class DigitsCase(concrete.Case):
             for place in range(spec.places_of_digits):
                 ok, *digit = self.digit(place % 2 == 1, lane, *spec.fields(place, get))
                 if not ok:
-                    return f"digit {place} is none in lane {lane}"
+                    return f"digit {place} is not valid in lane {lane}"
                 if place < spec.places_of_digits - 1:
                     left = [x - d for x, d in zip(left, digit)]
                     if any(x % (1 << spec.width) for x in left):
@@ -426,7 +425,7 @@ class DigitsCase(concrete.Case):
         return self.known[key]
 
     def start(self, proof):
-        """One lane of the numbers."""
+        """The numbers of a random lane."""
         self.lane = self.rng.randrange(8)
         words = {64 * (3 * half + w): bits(self.numbers[self.lane][half] >> 64 * w & ONES) for half in range(2) for w in range(3)}
         return DigitsState(self.spec, words, bits(self.lane))

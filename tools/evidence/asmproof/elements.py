@@ -1,10 +1,10 @@
 """Field elements in symbolic states: which words hold an element, and which value it has.
 
 A cut takes four words (eight for a wide product) and expresses them, mod n, as a polynomial of earlier elements: it
-eliminates every low word by its equation, puts the limbs of the earlier elements together, and is left with a
-polynomial of whole elements plus carries which the code dropped.  bounds.py proves that these dropped carries cancel or
-are zero. From then on the words are a new element, which may have any value below 2^256, so that later proofs do not
-use equations from before the cut.
+eliminates every low word by its equation, joins the limbs of the earlier elements, and is left with a polynomial of
+whole elements plus carries that the code dropped.  bounds.py proves that these dropped carries cancel or are zero. From
+then on the words are a new element, which may have any value below 2^256, so that later proofs do not use equations
+from before the cut.
 """
 
 import bounds
@@ -16,7 +16,8 @@ class Element:
     """Words that hold a known value mod n."""
 
     def __init__(self, symbol, words, value, below=None, bits=64):
-        """symbol stands for the words, each of so many bits, as one integer. value is a polynomial of the inputs; below is a bound of the integer, if one is known."""
+        """symbol stands for the integer that the words, of the given number of bits each, represent. value is a
+        polynomial of the inputs. The integer is smaller than below, unless below is None."""
         self.symbol, self.words, self.value, self.below, self.bits = symbol, words, value, below, bits
 
 
@@ -28,8 +29,8 @@ class Elements:
     def __init__(self, trace, modulus, want_below=False):
         self.t, self.n, self.want_below = trace, modulus, want_below
         self.by_symbol = {}
-        self.equal = {}  # What carries that were asked about are equal to, or None.
-        self.numbers = {}  # Words of numbers whose value is known: what is 0 because of it.
+        self.equal = {}  # for each carry that was examined, the polynomial that it equals, or None
+        self.numbers = {}  # for each word of a number whose value is known, the value minus the number, which is 0
         self.memo = {}
         self.symbols = set()  # variables that may remain in values, besides elements
         self.proved = 0
@@ -68,7 +69,7 @@ class Elements:
         return None if v is None else self.t.atom.get(v)
 
     def cut(self, words):
-        """The element that the words are, or are proved to be. Returns None otherwise, and sets reason."""
+        """The element that the words are, or are proved to be. Otherwise returns None, and sets reason if a proof failed."""
         if not all(isinstance(w, Word) for w in words):
             return None
         e = self.of(words)
@@ -90,11 +91,11 @@ class Elements:
         return found
 
     def counting(self, words):
-        """The parts of the words that count, as polynomials. Returns None if there are none, and sets reason."""
+        """The parts of the words that belong to the element, as polynomials. Returns None, and sets reason, if the words are too large."""
         return [self.t.unsigned(w) for w in words]
 
     def word(self, i, w, v):
-        """The new word for one whose counting part is the variable v."""
+        """The new word for word i, whose part that belongs to the element is now the variable v."""
         return Word(Poly.var(v), 0, self.t.hi[v])
 
     def _derive(self, polys):
@@ -108,12 +109,12 @@ class Elements:
         rest = self._whole(rest)
         known, factors = self.by_symbol.keys() | self.symbols, {}
         if any(len(m) > 1 and any(t.is_bit(v) for v in m if v not in known) for m in rest.terms):
-            rest = bounds.resolve(self, rest)  # Mostly carries are not multiplied.
+            rest = bounds.resolve(self, rest)  # needed only if carries are multiplied
         for m, c in rest.terms.items():
             carries = tuple(v for v in m if v not in known and t.is_bit(v))
             factors.setdefault(tuple(v for v in m if v not in carries), {})[carries] = c
         main = {}
-        for m, factor in sorted(factors.items(), key=lambda item: len(item[1])):  # The cheapest first.
+        for m, factor in sorted(factors.items(), key=lambda item: len(item[1])):  # the fewest terms first
             value = factor[()] if factor.keys() == {()} else bounds.settle(self, polys, Poly(factor))
             if value and not known.issuperset(m):
                 return "not congruent to anything: a limb or a high word is left over"
@@ -126,7 +127,7 @@ class Elements:
         if self.want_below and bounds.is_below(self, total, n):
             below = n
         value = self._value(Poly(main))
-        # A word that is not a variable gets one.
+        # A word that is not a variable is replaced by one.
         words, used = [], set()
         for p in polys:
             v = p.single()
@@ -137,7 +138,7 @@ class Elements:
         return self._register(words, value, below)
 
     def _whole(self, p):
-        """Expresses the lowest limb of each element by the whole element, which makes the other limbs cancel."""
+        """Expresses the lowest limb of each element by the whole element and the other limbs, which then cancel."""
         for v in sorted(p.vars()):
             at = self.t.atom.get(v)
             if at and at[1] == 0:

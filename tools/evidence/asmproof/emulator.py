@@ -7,7 +7,7 @@ CODE = 0x10000000  # address of the code, for return addresses
 
 
 class Trap(Exception):
-    """The emulated code did something forbidden."""
+    """The emulated code did something that is forbidden."""
 
 
 def signed(x):
@@ -91,7 +91,7 @@ class Integers(Processor):
 class Machine(Integers):
     """The state of the emulator: registers, flags (None: undefined), the words of vectors, masks, and the words of memory."""
 
-    stack, below = "rsp", 0  # the same as in a proof
+    stack, below = "rsp", 0  # as in symbolic.py
 
     def __init__(self, regs, mem, writable, top, vectors=None, masks=None, binary=None):
         """Memory holds mem. Only the addresses in writable and the stack below top may be written."""
@@ -182,7 +182,7 @@ class Machine(Integers):
     def returned(self):
         at = self.pop() - CODE
         if not 0 < at < 1 << 20:
-            raise Trap("returns to who knows where")
+            raise Trap("returns to an unknown address")
         return at
 
     def pop(self):

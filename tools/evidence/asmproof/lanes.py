@@ -2,10 +2,10 @@
 
 An element has five limbs, in five vectors that are 64 bytes apart in memory. The prover accepts only instructions that
 compute each lane of their result from the same lane of their operands. All lanes therefore compute the same function,
-and it is enough to prove one lane: in this module a vector is one word.
+and it is enough to prove one lane. In this module a vector is one word.
 
-Of limbs 0 to 3 only the low 52 bits count, as the multiplications read them.
-All bits of limb 4 count, and limb 4 must be below 2^49.
+Only the low 52 bits of limbs 0 to 3 belong to the element, because multiplications read only these. All bits of limb 4
+belong to it, and limb 4 must be below 2^49.
 """
 
 import concrete
@@ -35,7 +35,7 @@ class LaneTrace(Trace):
 
     def __init__(self):
         super().__init__()
-        self.places = {}  # by polynomial: where it was split
+        self.places = {}  # for each polynomial, the places where it was split
         self.factors = []  # the variables that were multiplied
 
     def _split(self, p, k, lo, hi):
@@ -77,7 +77,7 @@ class LaneElements(Elements):
         return super()._register([self.t.fresh(0, (1 << LIMB if i < 4 else TOP_LIMB) - 1) for i in range(5)], value, below, LIMB)
 
     def words(self, e):
-        """The limbs of the element, with arbitrary bits where bits do not count, or its words."""
+        """The limbs of the element, with arbitrary bits above the low 52, or its words."""
         if len(e.words) == 4:
             return super().words(e)
         return [self.dirty(v, self.t.fresh(0, (1 << 64 - LIMB) - 1)) if i < 4 else Word(Poly.var(v), 0, self.t.hi[v])
@@ -126,8 +126,8 @@ class LaneState(Polynomials):
 
     def __init__(self, trace, objects, binary=None):
         super().__init__(trace, objects, binary)
-        self.chains = {}  # for a word that a carry was added to: itself and the words that the carry came from, the first one last
-        self.chained = None  # five words, each with the carry of the one before
+        self.chains = {}  # for a word to which a carry was added: the word, the word that left the carry, the word before that, and so on
+        self.chained = None  # five words, to each of which the carry of the previous one was added
 
     def step(self, ins):
         self.chained = None
@@ -141,29 +141,30 @@ class LaneState(Polynomials):
         if not (isinstance(p, Ptr) and isinstance(p.base, tuple)):
             base, off = self.place(m, VECTOR_SIZE)
             if off % VECTOR_SIZE:
-                raise Stuck("a vector which is not aligned in its object")
+                raise Stuck("a vector that is not aligned in its object")
             if base == "sp":
-                raise Stuck("a vector on the stack which may not be aligned")
+                raise Stuck("a vector on the stack that may not be aligned")
             return base, off
-        # The vector is at this place or up to 56 bytes below it, because words on the stack are aligned.
+        # Rounding the address down to a multiple of 64 moves the vector by 0 to 56 bytes, because words on the stack
+        # are aligned.
         at = p.base[1] + p.off + m.disp
         if at - VECTOR_SIZE + 8 < self.regs["rsp"].off or at + VECTOR_SIZE > -8:
             raise Stuck("a vector outside of the frame")
         if (p.off + m.disp) % VECTOR_SIZE:
-            raise Stuck("a vector which is not aligned in its object")
+            raise Stuck("a vector that is not aligned in its object")
         self.touched.append((p.base, p.off + m.disp))
         return p.base, p.off + m.disp
 
     def lanes(self, a, n):
         if n != 8:
-            raise Unsupported("not in each lane for itself")
+            raise Unsupported("not lane by lane")
         return self.load_vector(a, n) if isinstance(a, Mem) else [self.held(self.vectors.get(a.name), a.name)]
 
     def load_vector(self, m, n):
         if m.base is None:
             words = [self.binary.constant(m.disp + 8 * i) if self.binary else None for i in range(1 if m.broadcast else 8)]
             if None in words or len(set(words)) > 1:
-                raise Stuck("reads a global which is not constant, or not the same in all lanes")
+                raise Stuck("reads a global that is not constant, or not the same in all lanes")
             return [self.t.constant(words[0])]
         if m.broadcast:
             return [self.load(m)]
@@ -171,7 +172,7 @@ class LaneState(Polynomials):
         return [self.held(self.mem.get(at), f"{at[0]}+{at[1]}")]
 
     def whole(self, a, n=8):
-        raise Unsupported("not in each lane for itself")
+        raise Unsupported("not lane by lane")
 
     whole_mask = whole
 
@@ -180,7 +181,7 @@ class LaneState(Polynomials):
 
     def put_vector(self, a, v, n):
         if len(v) != 1 or n != 8 and v[0].poly.constant() != 0:
-            raise Unsupported("not in each lane for itself")
+            raise Unsupported("not lane by lane")
         if not isinstance(v[0], Word):
             raise Stuck("an address in a vector")
         if isinstance(a, Mem):
@@ -203,10 +204,10 @@ class LaneState(Polynomials):
         self.masks[name] = Bit(*bits)
 
     def load_mask(self, m):
-        """A mask that is a parameter."""
+        """The bit of a mask that is a parameter."""
         v = self.mem.get(self.place(m, 1))
         if not isinstance(v, Bit):
-            raise Stuck("no mask is there")
+            raise Stuck(f"no mask parameter at {m.base}+{m.disp}")
         return [v.poly]
 
     # Arithmetic.
@@ -216,7 +217,7 @@ class LaneState(Polynomials):
         return both if op == "and" else x + y - both
 
     def mul52(self, x, y, high):
-        """One half of the product of two words, of which the instruction reads 52 bits each."""
+        """The high or the low half of the product of the low 52 bits of two words."""
         t, factors = self.t, []
         for w in (x, y):
             p, lo, hi = t.split(t.unsigned(w), LIMB)[0]
@@ -228,7 +229,7 @@ class LaneState(Polynomials):
         return Word(*t.split(t.mul(p, q), LIMB, a * c, b * d)[high])
 
     def plus(self, x, y, c):
-        """Notes that a carry was added, if one of the words consists of the bits of another word above the low 52."""
+        """The sum. If one of the words is another word shifted right by 52, it is a carry, and chains records the addition."""
         v, *flags = super().plus(x, y, c)
         for w in (x, y):
             before = self.chains.get(w.poly.key())
@@ -247,12 +248,12 @@ class LaneState(Polynomials):
     def bitwise(self, op, x, y):
         t = self.t
         if isinstance(y, Ptr) and y.base == "sp" and op == "and" and self.known(x) == -VECTOR_SIZE % (1 << 64):
-            # An address on the stack is rounded down to a multiple of 64. The distance is unknown, so the vector has an
-            # object of its own.
+            # An address on the stack is rounded down to a multiple of 64, by an unknown distance. So the vector becomes
+            # a separate object.
             return Ptr(("aligned", y.off), 0)
         if op == "or" and not isinstance(y, Ptr):
             for x, y in ((x, y), (y, x)):
-                # bits of y below a power of two that divides x
+                # y is below a power of two that divides x.
                 k = t.uinterval(y)[1].bit_length()
                 p = t.unsigned(x)
                 if k < 64 and all(c % (1 << k) == 0 for c in p.terms.values()):

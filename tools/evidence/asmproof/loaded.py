@@ -1,7 +1,7 @@
-"""Routines on lanes that first load elements, each lane from another place, and then multiply.
+"""Routines on lanes that first load elements, each lane from a place of its own, and then multiply.
 
 Up to the first multiplication words only move.  At that point each limb must be in a register, in all lanes and for all
-digits. From there on, such a register holds a limb of an arbitrary element, and the proof knows nothing else except
+digits. For the rest, the proof assumes only that such a register holds a limb of an arbitrary element, and keeps
 pointers and constants that are the same in all lanes. So the rest is proved for one lane.
 """
 
@@ -39,7 +39,7 @@ class LoadedProof:
         moved, state = self.loads.state(), self.products.start.clone()
         moved.execute(self.prog)
         if moved.prefetched:
-            raise Stuck("prefetches something else than specified")
+            raise Stuck("prefetches are not as specified")
         known = {"sp", "caller's frame", *state.objects}
         state.regs = {r: v for r, v in moved.regs.items() if isinstance(v, Ptr) and v.base in known}
         state.upper = moved.upper
@@ -59,11 +59,11 @@ class LoadedProof:
                 if k == 4 and any(len(bits) != SIZE or sum(bool(bit) << i for i, bit in enumerate(bits)) >= TOP_LIMB for cases in limb for bits in cases):
                     raise Stuck("limb 4 may be too large")
                 if k < 4 and any(len(bits) != LIMB for cases in limb for bits in cases):
-                    raise Stuck("the specification is not one of limbs")
+                    raise Stuck("the specification does not give limbs")
                 held = [r for r, words in moved.vectors.items() if self.holds(words, limb)]
                 if not held:
                     raise Stuck(f"limb {k} of element {n} is in no register")
-                # The bits above the limb may differ.
+                # The bits above bit 51 are arbitrary.
                 state.vectors.update((r, self.elements.words(e)[k]) for r in held)
             values.append([e.value])
         return values
@@ -98,7 +98,7 @@ class LoadedCase(MovesCase):
         return None
 
     def start(self, proof):
-        """Up to the first multiplication."""
+        """The state in which the code up to the first multiplication starts."""
         return proof.loads.state()
 
     def verify(self, proof, claims):

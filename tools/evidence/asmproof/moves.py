@@ -1,11 +1,11 @@
 """Routines that only move words and bits, on all eight lanes at once.
 
-A word is a tuple of bits, each of which is 0, 1, or a symbol: that bit of an
-input.  An instruction may move symbols and put zeros beside them, but not
-compute from them.  If an instruction computes from a symbol of the digit, the proof goes through the few values of the
-lane's digit, and the word becomes Cases, one for each value.  Addresses are pointers with known offsets, so they are
-the same for all inputs; they may depend only on the parameters of Given. A Table is the exception: it is read at
-offsets that are words of an input, with any value, and the word read is a symbol for each such offset.
+A word is a tuple of bits, each of which is 0, 1, or a symbol that stands for a bit of an input. An instruction may move
+symbols and put zeros next to them, but not compute from them. If an instruction computes from a symbol of the lane's
+digit, the proof tries all values of the digit, and the word becomes Cases, with a word for each value. Addresses are
+pointers with known offsets, so they depend on no inputs except Given parameters. The exception is a Table: its offsets
+are words of an input, whose values are unknown, and each such offset has symbols of its own for the words that are read
+there.
 """
 
 import functools
@@ -114,10 +114,10 @@ class MovesProof:
     def __init__(self, prog, spec, places, binary=None):
         self.prog, self.spec, self.proved = prog, spec, 0
         self.elements = self  # this object counts the proved elements itself
-        self.symbols = [None, None]  # symbol i from 2 on is symbols[i]: (input, word, bit)
+        self.symbols = [None, None]  # symbol i, for i from 2 on, stands for symbols[i]: (input, word, bit)
         self.memo = {}
         self.sizes, self.start, self.inputs = {}, {}, {}
-        self.tables, self.offsets = set(), {}  # offsets: the input, the index of the word, and its range
+        self.tables, self.offsets = set(), {}  # offsets maps a word to its input, its index in the input, and its range
         for p, off in spec.places():
             at = ("sp", 8 + off)
             if isinstance(p, (In, Out)):
@@ -163,7 +163,7 @@ class MovesProof:
         return self.memo[key]
 
     def decided(self, lane, word):
-        """The words for all values of the lane's digit."""
+        """The word for each value of the lane's digit."""
         key = lane, word
         if key not in self.memo:
             if not self.deciding[lane].isdisjoint(word.bits):
@@ -203,7 +203,7 @@ class MovesProof:
                         places.add((p.name, 8 * k))
                         self.compare(f"{p.name}, word {k}", state.mem.get((p.name, 8 * k)), lane, case, bits)
         if places != {(p.name, 8 * k) for p in self.spec.outs if isinstance(p, SetWords) for k in range(p.count)}:
-            raise Stuck("the specification is not one of all of the results")
+            raise Stuck("the specification does not give all results")
 
     def wanted(self, lane):
         """The results of the formula for a lane, for each value of its digit."""
@@ -228,7 +228,7 @@ class MovesProof:
         else:
             have = self.decided(lane, have)[case]
         if have.bits[:len(bits)] != tuple(bits):
-            raise Stuck(f"{what} is something else than specified")
+            raise Stuck(f"{what} is not as specified")
         self.proved += 1
 
 
@@ -248,7 +248,7 @@ class MovesState(Symbolic):
     # Operands.
 
     def entry(self, m, size):
-        """For an access to a table: the table, the word with the offset, and the distance from the offset; else None."""
+        """For an access to a table, the table, the word with the offset, and the distance from the offset; otherwise None."""
         p = self.regs.get(m.base)
         if not (isinstance(m, Indexed) and isinstance(p, Ptr) and p.base in self.proof.tables):
             return None
@@ -268,14 +268,14 @@ class MovesState(Symbolic):
         parts = [r for r, scale in a.parts if scale == 1]
         entry = self.entry(Indexed(parts[0], a.disp, False, parts[1]), 8) if len(a.parts) == len(parts) == 2 else None
         if entry is None:
-            raise Stuck("prefetches what is in no table")
+            raise Stuck("prefetches outside of the tables")
         self.prefetched.append((entry[0], *self.proof.offsets[entry[1]][:2], entry[2]))
 
     def load_mask(self, m):
         base, off = self.place(m, 1)
         word = self.mem.get((base, off & ~7))
         if not isinstance(word, Bits):
-            raise Stuck(f"no mask is in {base}+{off}")
+            raise Stuck(f"no mask at {base}+{off}")
         return [Bits((bit,)) for bit in word.bits[8 * (off & 7):][:8]]
 
     def store_mask(self, m, bits):
@@ -291,7 +291,7 @@ class MovesState(Symbolic):
         return [self.combine(lane, f, *words) for lane, words in enumerate(zip(*columns, strict=True))]
 
     def combine(self, lane, f, *words):
-        """A function of words of a lane, by cases if necessary."""
+        """Applies a function to words of a lane, for each value of the digit if necessary."""
         key = lane, f, *words
         memo = self.proof.memo
         if key not in memo:
@@ -305,7 +305,7 @@ class MovesState(Symbolic):
             except Undecided:
                 pass
         if any(isinstance(w, Cases) and w.lane != lane for w in words):
-            raise Stuck("what depends on the digit of a lane gets to another one")
+            raise Stuck("a word that depends on the digit of one lane moves to another lane")
         columns = [w.words if isinstance(w, Cases) else self.proof.decided(lane, w) for w in words]
         memo, r = self.proof.memo, []
         for column in zip(*columns):
@@ -319,7 +319,7 @@ class MovesState(Symbolic):
         return [self.chosen(lane, low_bits(len(table).bit_length() - 1), w, table) for lane, w in enumerate(index)]
 
     def chosen(self, lane, low, index, table):
-        """The word of a table at an index, whose low bits count."""
+        """The word of a table at an index. The function low takes the low bits of the index."""
         at = self.combine(lane, low, index)
         if isinstance(at, Bits):
             return table[at.value]
@@ -327,7 +327,7 @@ class MovesState(Symbolic):
         for w in at.words:
             v = table[w.value]
             if isinstance(v, Cases):
-                raise Stuck("looks up what depends on a digit")
+                raise Stuck("looks up a word that depends on a digit")
             columns[w.value] = self.proof.decided(lane, v)
         r = tuple(columns[w.value][case] for case, w in enumerate(at.words))
         return r[0] if all(w is r[0] for w in r) else Cases(lane, r)
@@ -373,10 +373,10 @@ class MovesState(Symbolic):
 
     @staticmethod
     def shift(op, x, n):
-        """The bits that leave the word do not go into the flags."""
+        """The shifted word. Flags are not known afterwards."""
         bits = bits_of(x).bits
         if op == "sar":
-            raise Unsupported("a shift with the sign")
+            raise Unsupported("an arithmetic shift")
         return Bits((0,) * n + bits[:SIZE - n] if op == "shl" else bits[n:] + (0,) * n), None
 
     def mask_of(self, w, n):
@@ -395,7 +395,7 @@ def bits_of(w):
 
 @functools.cache
 def low_bits(size):
-    """Returns the function that gives the low bits of a word, which must be known."""
+    """Returns a function that returns the low bits of a word, which must be known."""
     return lambda _, w: Bits.of(number(w, size))
 
 
@@ -431,7 +431,7 @@ class MovesCase(concrete.Case):
         self.want = [self.spec.formula(lane, *self.inputs) for lane in range(8)]
 
     def offsets(self, p, at):
-        """Sets offsets to some of their values, and the words of the table at these offsets to any values."""
+        """Sets offsets to values in their ranges, and the words of the table at these offsets to random values."""
         (table,) = (q for q in self.spec.params if isinstance(q, Table))
         for k in range(p.count):
             if p.values(k):

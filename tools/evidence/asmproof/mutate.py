@@ -1,8 +1,8 @@
 """Mutants of a routine, with one instruction left out or two neighbours swapped, all of which must be rejected.
 
 A mutant is first emulated, mostly on edge-case inputs. If the emulation accepts it, the proof must reject it. Swaps of
-independent instructions are not tried, and a swap that the proof accepts has no effect. An instruction that can be
-left out is superfluous, and such a mutant counts as survived.
+independent instructions are not tried, and a swap that the proof accepts has no effect. A mutant without an instruction
+that can be left out counts as survived.
 """
 
 import copy
@@ -20,7 +20,7 @@ CASES = 24  # cases emulated for each mutant, at most
 
 
 class Mutant:
-    """prog with the instructions from index at on replaced by others; None stands for an omitted instruction."""
+    """prog with the instructions from index at on replaced by those in by, where None stands for an omitted instruction."""
 
     def __init__(self, prog, at, by, what):
         self.at, self.by, self.what = at, by, what
@@ -29,7 +29,7 @@ class Mutant:
 
 
 def mutants(prog):
-    """All mutants, except swaps that do not change the flow of data."""
+    """All mutants, except swaps of independent instructions."""
     live = x86.liveness(prog)
     r = []
     for i, ins in enumerate(prog):
@@ -44,12 +44,12 @@ def mutants(prog):
 
 
 class Trials:
-    """Emulation of mutants, from where they differ from the original."""
+    """Emulates mutants, beginning at the instruction where they differ from the original."""
 
     def __init__(self, prog, spec, binary, count=CASES):
         self.starts, self.binary = [], binary
         for case in concrete.cases(spec, count, "mutants"):
-            m, before = case.machine(binary), {}  # the states when each place is first reached
+            m, before = case.machine(binary), {}  # the state before each instruction is first executed
             for at, ins in m.follow(prog):
                 if at not in before:
                     before[at] = copied(m)
@@ -60,7 +60,7 @@ class Trials:
 
     def rejects(self, mutant):
         for case, before in self.starts:
-            flows = mutant.by == [None] and mutant.flow  # the code follows this instruction itself, so no state is stored before it
+            flows = mutant.by == [None] and mutant.flow  # follow executes this instruction itself, so no state was stored for it
             if mutant.at not in before and not flows:
                 continue
             m = case.machine(self.binary) if flows else copied(before[mutant.at])
@@ -81,7 +81,7 @@ def copied(m):
 
 
 class Score:
-    """Counts of mutants: rejected by the emulator, rejected by the proof, without effect, and survived, which is a failure."""
+    """Counts the mutants that the emulator rejects and that the proof rejects, and lists those without effect and those that survived."""
 
     def __init__(self):
         self.emulated = self.disproved = 0
@@ -89,7 +89,7 @@ class Score:
 
 
 def score(prog, spec, binary, sample=None, emulate=True):
-    """Tries all mutants, or a sample, against the proof that succeeds for the original."""
+    """Tries all mutants, or a sample, with the emulator and with the proof."""
     trials = Trials(prog, spec, binary)
     todo = mutants(prog)
     if sample is not None and sample < len(todo):
@@ -109,6 +109,6 @@ def score(prog, spec, binary, sample=None, emulate=True):
             result.disproved += 1
             result.reasons[mutant.what] = str(e)
         else:
-            # A proof of a swap shows that it makes no difference.
+            # If the proof accepts a swap, the swap has no effect.
             (result.survived if wrong or strict and mutant.by == [None] else result.idle).append(mutant.what)
     return result

@@ -1,4 +1,4 @@
-"""Chooses what to prove in a binary: the assembly routines for its processor or, if it has none, the Go functions in their place."""
+"""Chooses what to prove in a binary: its assembly routines or, if it has none, the Go functions that replace them."""
 
 import arm64
 import compiled

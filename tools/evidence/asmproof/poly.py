@@ -89,7 +89,7 @@ class Poly:
         return None
 
     def single(self):
-        """The variable of a polynomial that is a single variable, else None."""
+        """The variable, if the polynomial is a single variable, else None."""
         if len(self.terms) == 1:
             (m, c), = self.terms.items()
             if c == 1 and len(m) == 1:

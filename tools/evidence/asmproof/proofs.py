@@ -1,4 +1,4 @@
-"""Code that is shared by the tests of proofs."""
+"""Code that the tests of proofs share."""
 
 import unittest
 
@@ -10,18 +10,18 @@ from symbolic import Stuck
 
 
 def assemble(lines):
-    """Decodes code as objdump prints it; the target of a jump is the number of a line."""
+    """Decodes lines as objdump prints them, where the target of a jump is the number of a line."""
     return x86.decode(list(enumerate(lines)))
 
 
 def replaced(code, old, new):
-    """Code in which other lines replace the line that contains a text."""
+    """The code with the first line that contains old replaced by the lines new."""
     at = next(i for i, line in enumerate(code) if old in line)
     return code[:at] + new + code[at + 1:]
 
 
 class Proofs(unittest.TestCase):
-    """Claims about routines, given as lines or decoded."""
+    """Assertions about routines, which are lists of lines or of instructions."""
 
     binary = None  # has the constants
     cases = 20
@@ -45,13 +45,13 @@ class Proofs(unittest.TestCase):
             routine.prove(self.prog(code), spec, self.binary)
 
     def all_bad(self, code, spec, changes):
-        """Tries changes. Each is a reason why it is wrong, a line or part of one, and the replacement."""
+        """Tries changes, each of which is a pattern for the proof's error, a line or a part of a line, and the replacement."""
         for why, old, new in changes:
             with self.subTest(old=old, new=new):
                 self.bad(replaced(code, old, new), spec, why)
 
     def all_mutants_rejected(self, code, spec, superfluous=(), least=0, **options):
-        """Tries mutants. The emulator rejects some of them, and the proof rejects others."""
+        """Checks that only the mutants in superfluous survive, and that at least so many are rejected."""
         score = mutate.score(self.prog(code), spec, self.binary, **options)
         self.assertEqual(score.survived, list(superfluous))
         self.assertGreater(score.emulated + score.disproved, least or min(len(code), options.get("sample", 1000)) * 0.9)

@@ -7,9 +7,8 @@
 In a binary for ARM64 (GOARCH=arm64) it proves the assembly for ARM64. In a binary for x86-64 without assembly (-tags
 purego) it proves the compiled Go functions that replace the assembly.
 
-A routine is named as in specs.py; symbol=name proves another symbol against
-that specification. Fails if anything is not proved, or missing, or if a mutant
-survives.
+Routines have the names of specs.py. symbol=name proves another symbol against the specification of name. The command
+fails if a routine is missing or not proved, or if a mutant survives.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Proves one routine: runs it symbolically, with every allowed aliasing, against its specification."""
+"""Proves one routine: executes it symbolically, for every allowed aliasing, and compares the results with its specification."""
 
 import x86
 from elements import Elements
@@ -66,7 +66,7 @@ class Proof:
         x86.simple(prog)
 
     def begin(self):
-        """Completes the state at the start."""
+        """Completes the initial state."""
 
     @staticmethod
     def limbs(p):
@@ -110,7 +110,7 @@ class Proof:
         self.accesses(state)
 
     def follow(self, state, i, first=False):
-        """Executes from instruction i. Stops at the jump back of a loop, which is proved by induction, and returns the jump; returns None at RET."""
+        """Executes from instruction i on. Returns the index of the jump back if the specification has a loop, and None at RET."""
         head = next((ins.target for ins in self.prog if ins and ins.op == "j"), None)
         for i, ins in state.follow(self.prog, i):
             if first and head is not None and i >= head and self.at_head is None:
@@ -132,12 +132,12 @@ class Proof:
         """Called with the state after each instruction."""
 
     def accesses(self, state):
-        """Checks which inputs were read, and records the accesses that no parameter may change."""
+        """Checks which inputs were read. Records what must not depend on parameters: accesses, and the contents left in vectors."""
         if self.spec.reads is not None:
             read = {at for at in state.touched if at in self.start.mem and at[0] != "sp"}
             want = {(base, off) for base, off in self.start.mem if base in self.spec.reads}
             if read != want:
-                raise Stuck(f"reads what it need not: {min(read - want)}" if read - want else f"does not read {min(want - read)}")
+                raise Stuck(f"reads {min(read - want)}, which it must not read" if read - want else f"does not read {min(want - read)}")
         self.public = state.touched, state.prefetched, state.left_in_vectors()
 
     def stored(self, state, at):
@@ -165,28 +165,27 @@ class Proof:
             if e is None:
                 raise Stuck(f"{name}: {self.elements.reason}")
             if e.value != want:
-                raise Stuck(f"{name} is something else than specified")
+                raise Stuck(f"{name} is not as specified")
             if self.spec.below and (e.below is None or e.below > self.spec.n):
                 raise Stuck(f"{name} may be above its bound")
 
     def results(self):
-        """The names and places of the elements that the routine sets."""
+        """The name, the place and the number of words of each element that the routine sets."""
         for p in self.spec.outs:
             base, off = self.places[p.name]
             for k in range(p.count):
                 yield f"{p.name}[{k}]", (base, off + self.size(p) * k), self.limbs(p)
 
     # A loop, which repeats the formula on its own result.
-    #
-    # The first iteration starts at the entry.  Any later one starts in a state about which only this is assumed: the
-    # places that held the result of an iteration hold any elements, the counter is at least one, and pointers (and
-    # words that no iteration changes) are unchanged.  If all this holds again at its end, with the result of one more
-    # iteration, then by induction the number of iterations is the initial value of the counter.
+    # The first iteration starts at the entry. For the start of a later iteration the proof assumes only this: the
+    # places of the previous result hold arbitrary elements, the counter is at least one, and pointers and words that
+    # iterations do not change are unchanged. If all this holds again at the end, with the result of one more iteration,
+    # then by induction the number of iterations is the initial value of the counter.
 
     def loop(self, state, at, values):
         want = self.expect(values)
         if len(values) != 1 or len(want) != len(values[0]):
-            raise Stuck("the specification is not one of a loop")
+            raise Stuck("the specification does not fit a loop")
         self.turn(state, at, self.counter, self.at_head)
         self.leave(state, at, want)
         given = set()
@@ -195,7 +194,7 @@ class Proof:
             head, roles = self.generic(state, want, symbols, given)
             later = head.clone()
             if self.follow(later, self.prog[at].target) != at:
-                raise Stuck("the loop has another end")
+                raise Stuck("the loop ends at another jump")
             self.turn(later, at, self.count, head)
             again = self.expect([[Poly.var(s) for s in symbols]])
             broken = self.broken(later, roles, again)
@@ -212,7 +211,7 @@ class Proof:
         result = state.flags["zf"] if name == "zf" else state.regs.get(name)
         if want or not isinstance(result, Word) or self.trace.unsigned(result) != counter - 1:
             raise Stuck(f"{ins}: the loop does not count down by one")
-        # Elements in registers are where they were at the start.
+        # Elements in registers must be in the same registers as at the start.
         held = {}
         for r in sorted(self.live[ins.target] & set(head.regs)):
             a = self.elements.atom(head.regs[r])
@@ -229,8 +228,8 @@ class Proof:
         self.finish(end, want)
 
     def generic(self, state, want, symbols, given):
-        """The state at the start of any later iteration, if the first iteration ended in state, and the role of each
-        place in it."""
+        """The state at the start of a later iteration, and the role of each place, derived from the state after the
+        first iteration."""
         t, head, roles = self.trace, state.clone(), {}
         self.count_var = t.fresh(*self.counting)
         self.count = Poly.var(self.count_var)
@@ -262,11 +261,11 @@ class Proof:
         return head, roles
 
     def same(self, kind, place, v):
-        """Whether iterations leave a place unchanged."""
+        """Whether the first iteration left a place unchanged."""
         return isinstance(v, Ptr) or unchanged(v, getattr(self.at_head, kind).get(place))
 
     def counts(self, kind, place, v):
-        """Whether a place, which holds v after the first iteration, is the counter."""
+        """Whether a place that holds v after the first iteration is the counter."""
         return v.poly == self.counter - 1
 
     def unknown(self, v):
@@ -296,7 +295,7 @@ def unchanged(v, w):
     return type(v) is type(w) and (v == w if isinstance(v, Ptr) else v.poly == w.poly)
 
 
-# The kind of proof for a kind of specification.
+# The class of the proof for each class of specifications.
 kinds = {}
 
 
@@ -314,7 +313,7 @@ def prove(prog, spec, binary=None):
             try:
                 p.run()
                 if member is not family[0] and p.public != public[str(places)]:
-                    raise Stuck("an address, or what is left in a vector, depends on a parameter")
+                    raise Stuck("an address or the contents left in a vector depends on a parameter")
             except Stuck as e:
                 shared = [f"{name} in {base}" for name, (base, _) in places.items() if name != base]
                 shared += [f"{q.name} = {q.value}" for q in member.params if isinstance(q, (Given, Bits))]

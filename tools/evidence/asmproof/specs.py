@@ -1,8 +1,8 @@
 """Specifications: the results that the routines must compute.
 
-The proofs prove these statements, so they have to be read and reviewed; nothing else
-in this directory states what is right.  A formula takes one list of elements for each input parameter, in order. It
-returns the list of all elements that the routine sets, in order.  It runs on polynomials as well as on integers.
+The proofs prove these statements, so people have to review them; nothing else in this directory states what is right. A
+formula takes a list of elements for each input parameter, in order, and returns the list of all elements that the
+routine sets, in order. It can be evaluated on polynomials and on integers.
 """
 
 import functools
@@ -20,7 +20,7 @@ class Parameter:
 
 
 class In:
-    """A pointer to elements, each any integer below 2^256, or below the bound."""
+    """A pointer to elements, each of which is any integer below 2^256 or, if below is set, below that bound."""
 
     def __init__(self, name, count=1, below=None):
         self.name, self.count, self.below = name, count, below
@@ -35,15 +35,15 @@ class Out:
 
 
 class InWords(In):
-    """An integer below 2^256 in each lane, in four words of 64 bits."""
+    """A pointer to an integer below 2^256 in each lane, in four words of 64 bits."""
 
 
 class OutWords(Out):
-    """A result: an integer below 2^256 in each lane."""
+    """A pointer to an integer below 2^256 in each lane, in four words, that the routine sets."""
 
 
 class Halves(Out):
-    """Integers in each lane, in two's complement and three words of 64 bits."""
+    """A pointer to integers in each lane that the routine sets, in two's complement, in three words of 64 bits."""
 
 
 class InOut(In, Out):
@@ -71,7 +71,7 @@ class Given(Parameter):
 
 
 class Bits(Parameter):
-    """A byte with a bit for each of eight lanes. The formula receives the bit of its lane, which value fixes."""
+    """A byte with a bit for each of eight lanes. The formula receives the bit of its lane, whose value is given."""
 
 
 class Unused(Parameter):
@@ -83,8 +83,8 @@ class Spec:
 
     def __init__(self, formula, *params, modulus=P, below=False, reads=None, prefetches=()):
         """below requires results below the modulus, instead of below 2^256. reads, if given, names the inputs that must
-        be read, every word of them; the routine must read no others. prefetches are the (parameter, offset) of all
-        prefetches, in any order.
+        be read, every word of them; the routine must read no others. prefetches lists all prefetches as (parameter,
+        offset), in any order.
         """
         self.reads, self.prefetches = reads, sorted(prefetches)
         self.formula, self.params, self.n, self.below = formula, params, modulus, below
@@ -102,10 +102,9 @@ class Spec:
             at += size
 
     def aliasings(self):
-        """Every way in which pointers may share memory, as maps from parameter to (object, offset).
+        """Every way in which pointers may share memory, as maps from parameters to (object, offset).
 
-        Inputs which are equal to each other, but not to an output, need no
-        mention, for nothing writes to them.
+        Inputs that share memory only with each other are left out, because nothing writes to them.
         """
         ways = [{p.name: (p.name, 0) for p in self.params if isinstance(p, (In, Out))}]
         for p in self.outs:
@@ -114,8 +113,8 @@ class Spec:
         return ways
 
     def families(self):
-        """Lists of specifications of the same routine. All specifications must be proved, and under all specifications
-        of the same list the routine must access the same addresses."""
+        """Lists of specifications of the same routine. All specifications must be proved, and for all specifications in
+        a list the routine must access the same addresses."""
         return [[self]]
 
 
@@ -128,7 +127,7 @@ class Arm(Spec):
 
 
 class Lanes(Spec):
-    """A routine on eight lanes, which applies the formula to the elements of each lane."""
+    """A routine on eight lanes that applies the formula to the elements of each lane."""
 
     def families(self):
         bits = [p.name for p in self.params if isinstance(p, Bits)]
@@ -143,8 +142,8 @@ class Lanes(Spec):
 class Split(Lanes):
     """The routine that sets k1 and k2 with k1 + k2·λ ≡ a modulo n, within bounds.
 
-    formula returns linear functions of a, which is below n, and of k1 and k2, with the
-    least and the greatest value of each.
+    formula takes a, which is below n, k1 and k2. It returns linear functions of them, each with its least and its
+    greatest value.
     """
 
     def __init__(self, formula, *params):
@@ -161,7 +160,7 @@ class Lookup:
     loop, below, n = False, False, P
 
     def __init__(self, lengths, *ways):
-        """lengths are the lengths of tables to prove. Each of ways makes a specification from a length and a window."""
+        """lengths are the numbers of points in the tables. Each of ways makes a specification from a length and a window."""
         self.lengths, self.ways = lengths, ways or (self.prefetching,)
 
     def families(self):
@@ -175,7 +174,7 @@ class Lookup:
 
     @staticmethod
     def portable(more, n, window):
-        """The look-up in Go for one window, in a table of n points that more points follow."""
+        """The look-up in Go for one window, in a table of n points, whose capacity is larger by the number more."""
         return Go(lambda table: signed_odd_multiple(table, 2 * window - (2 * n - 1)),
                   Out("p", 2), In("table", 2 * n), Given("len", n), Given("cap", n + more), Given("window", window), reads=["table"])
 
@@ -188,7 +187,7 @@ class Lookup:
 
 
 class Words(In):
-    """A pointer to count words of 64 bits. In word k the low bits(k) bits count, and the others are zero."""
+    """A pointer to count words of 64 bits. In word k only the low bits(k) bits may be nonzero."""
 
     def __init__(self, name, count, bits=lambda k: 64):
         super().__init__(name, count)
@@ -196,7 +195,7 @@ class Words(In):
 
 
 class Offsets(Words):
-    """Words, some of which are offsets in a table, in bytes: values(k) is the range of word k, or None if it is not an offset."""
+    """Words, some of which are offsets in a table, in bytes. values(k) is the range of word k, or None if it is not an offset."""
 
     def __init__(self, name, count, values):
         super().__init__(name, count)
@@ -206,8 +205,7 @@ class Offsets(Words):
 class Table(In):
     """A pointer to a table of size bytes.
 
-    The formula gets a function that maps an offset to words of the table, at the distances from the offset that steps
-    lists.
+    The formula gets a function that maps an offset to the words of the table at the distances in steps from the offset.
     """
 
     def __init__(self, name, size, steps):
@@ -236,20 +234,20 @@ class Anything(Parameter):
 
 
 class Moves(Spec):
-    """A routine that only moves words, and bits in them, from inputs to outputs.
+    """A routine that only moves words, or bits of words, from inputs to outputs.
 
-    The formula gives the results of one lane, whose number is its first parameter. Then it takes a list of words for
-    each input; for Pointers, a list of such lists. A word is a tuple of its bits, the lowest first. The formula returns
-    the words of each output by their places; high bits that it leaves out may be anything. For SetLanes it returns the
-    bit.
+    The formula computes the results of one lane. Its parameters are the number of the lane and, for each input, a list
+    of words; for Pointers, a list of such lists. A word is a tuple of its bits, the lowest first. For each output the
+    formula returns a map from indexes to words; high bits that a word lacks may have any values. For SetLanes it
+    returns the bit.
 
     digit, if given, maps a lane to the bits of inputs that decide which words move where, as (name, word, bit). The
-    formula is proved for each value of these bits, and gets them as 0 or 1. Any other bit may be a symbol, which it
-    only moves.
+    formula is proved for each value of these bits, and gets them as 0 or 1. Other bits may be symbols, which the
+    formula only moves.
     """
 
     def __init__(self, formula, *params, digit=lambda lane: [], reads=(), prefetches=()):
-        """reads names the inputs that must be read, every word of them. The routine must read nothing outside the objects of its parameters.
+        """reads names the inputs of which every word must be read.
 
         prefetches lists all prefetches, in any order: the table, the Offsets, the index of a word in them, and the distance from this offset.
         """
@@ -258,9 +256,10 @@ class Moves(Spec):
 
 
 class Loaded(Spec):
-    """A routine on lanes that first moves words, and computes the formula from its first multiplication on.
+    """A routine on lanes that only moves words before its first multiplication, and then computes the formula.
 
-    The words loaded by then are the limbs of elements. loads is the formula of Moves that returns them.
+    The words that it has loaded before are the limbs of elements. loads is a formula, as for Moves, that returns these
+    limbs.
     """
 
     def __init__(self, formula, loads, *params, digit):
@@ -270,7 +269,7 @@ class Loaded(Spec):
 
 
 class Known(In):
-    """A pointer to words with these values."""
+    """A pointer to words with known values."""
 
     def __init__(self, name, words):
         super().__init__(name, len(words))
@@ -280,12 +279,11 @@ class Known(In):
 class Digits(Spec):
     """A routine that writes k1 + k2·λ, in each lane, as digits at places 0, width, 2·width, …
 
-    k1 and k2 are integers in two's complement and three words, from -2^size to
-    2^size - 1. If the lane's bit in the byte at offset fits is set, the last digit stands for the remainder times
-    factor. The bit must be set if the remainder is in must_fit, as (a, b) for a + b·λ. fields are the offsets of the
-    vectors and bytes of the first digit; the fields of later digits follow them. digit takes the functions choose and
-    both, whether the place is odd, the lane, and the words and bits of the fields. It returns whether they are a valid
-    digit, and its a and b.
+    k1 and k2 are integers from -2^size to 2^size - 1, in two's complement, in three words. If the lane's bit in the
+    byte at offset fits is set, the last digit is the remainder times factor. The bit must be set if the remainder a +
+    b·λ is in must_fit, as (a, b). fields has the offsets of the vectors and of the bytes of the first digit; the fields
+    of later digits follow them. digit takes the functions choose and both, whether the place is odd, the lane, and the
+    words and bits of the fields. It returns whether these encode a valid digit, and the digit's a and b.
     """
 
     def __init__(self, size, width, places, fields, fits, factor, must_fit, digit, *params):
@@ -331,7 +329,7 @@ def square(a):
 
 
 def jacobian_double(a):
-    """2a, with the slope halved: the denominator is y·z, not 2·y·z."""
+    """2a. The slope is halved, so that the denominator is y·z instead of 2·y·z."""
     x, y, z = a
     l = 3 * half * x * x
     s = y * y
@@ -363,7 +361,7 @@ def jacobian_double_add(a, x, y):
 
 
 def jacobian_add(a, b):
-    """The last result is H."""
+    """a + b. The last result is H."""
     (x1, y1, z1), (x2, y2, z2) = a, b
     u1, s1 = x1 * (z2 * z2), y1 * (z2 * z2 * z2)
     h = x2 * (z1 * z1) - u1
@@ -372,7 +370,7 @@ def jacobian_add(a, b):
 
 
 def xyzz_add_mixed(a, b):
-    """For X, Y, ZZ, ZZZ with x = X/ZZ and y = Y/ZZZ. The last result is H."""
+    """a + b, where a is X, Y, ZZ, ZZZ with x = X/ZZ and y = Y/ZZZ, and b is affine. The last result is H."""
     (x1, y1, zz1, zzz1), (x2, y2) = a, b
     h = x2 * zz1 - x1
     r = y2 * zzz1 - y1
@@ -381,7 +379,7 @@ def xyzz_add_mixed(a, b):
 
 
 def co_z_add(a, b):
-    """For a and b with the same denominator: a + b, then a with the denominator of a + b, then H."""
+    """For a and b with the same denominator, a + b, then a with the denominator of a + b, then H."""
     (x1, y1), (x2, y2) = a, b
     h = x1 - x2
     r = y1 - y2
@@ -393,7 +391,7 @@ def co_z_add(a, b):
 
 
 def affine_add(a, b, before, inverse):
-    """a + b, and the inverse of before, for the inverse of before·(x2 - x1)."""
+    """a + b, and the inverse of before, where inverse is the inverse of before·(x2 - x1)."""
     (x1, y1), (x2, y2), (c,), (d,) = a, b, before, inverse
     slope = d * c * (y2 - y1)
     x3 = slope * slope - x1 - x2
@@ -401,7 +399,7 @@ def affine_add(a, b, before, inverse):
 
 
 def affine_add_pair(a, b, before, inverse):
-    """affine_add of two pairs: first both sums, then both inverses."""
+    """affine_add for two pairs. The results are both sums, then both inverses."""
     first, second = (affine_add(a[2 * i:2 * i + 2], b[2 * i:2 * i + 2], [before[i]], [inverse[i]]) for i in range(2))
     return first[:2] + second[:2] + first[2:] + second[2:]
 
@@ -419,7 +417,7 @@ def signed_odd_multiple(table, digit):
     return [x, y if digit > 0 else -y]
 
 
-# In lanes, Jacobian coordinates hold 2·y, and Z is twice the Z of the formulas above.
+# In lanes, Jacobian coordinates have 2·y in place of y, and Z is twice the Z of the formulas above.
 
 
 def lanes_double(a):
@@ -430,14 +428,14 @@ def lanes_double(a):
 
 
 def lanes_add_mixed(a, x, ny, k):
-    """a + (x, -ny/2) where k is set, else a."""
+    """a + (x, -ny/2) if k is set, else a."""
     x1, y1, z1 = a
     x3, y3, z3, _ = jacobian_add_mixed([x1, half * y1, z1], x, [-half * ny[0]])
     return choose(k, [4 * x3, 16 * y3, 2 * z3], a)
 
 
 def complete(m):
-    """The elements of an entry of a table, from x and y."""
+    """The elements of a table's entry for the point (x, y)."""
     x, y = m[:2]
     return [x, 2 * y, BETA * x, BETA * BETA % P * x, -2 * y]
 
@@ -453,7 +451,7 @@ def lanes_add_mixed_xyzz(a, x, y, minus, k):
 
 
 def xyzz_add_distinct(a, b):
-    """a + b for X, Y, ZZ, ZZZ. The last result is H."""
+    """a + b, in coordinates X, Y, ZZ, ZZZ. The last result is H."""
     (x1, y1, zz1, zzz1), (x2, y2, zz2, zzz2) = a, b
     u1, s1 = x1 * zz2, y1 * zzz2
     h, r = x2 * zz1 - u1, y2 * zzz1 - s1
@@ -465,22 +463,22 @@ def xyzz_add(a, b):
 
 
 def xyzz_double_affine(a):
-    """2a with the slope's denominator 2y: X/ZZ and Y/ZZZ for ZZ = (2y)² and ZZZ = (2y)³."""
+    """2a for an affine a, in coordinates X, Y, ZZ, ZZZ. The denominator of the slope is 2y, so ZZ = (2y)² and ZZZ = (2y)³."""
     x, y = a
     u, m = 2 * y, 3 * x * x
     x3 = m * m - 2 * x * (u * u)
     return [x3, m * (x * (u * u) - x3) - u * u * u * y, u * u, u * u * u]
 
 
-# Two of the shortest numbers x + y·λ that are 0 modulo n. The determinant is n.
+# Two of the shortest vectors (x, y) for which x + y·λ is 0 modulo n. Their determinant is n.
 SHORT = (0x3086D221A7D46BCDE86C90E49284EB15, -0xE4437ED6010E88286F547FA90ABFE4C3), (0x114CA50F7A8E2F3F657C1108D9D44CFD8, 0x3086D221A7D46BCDE86C90E49284EB15)
 
 
 def split_rounding(a, k1, k2):
-    """The remainders of the rounded quotients. The quotients are ⌊(a·m + 2^383)/2^384⌋, where m is 2^384·x/n, rounded.
+    """The remainders of the rounded quotients q and r, which are ⌊(a·m + 2^383)/2^384⌋, where m is 2^384·x/n, rounded.
 
-    x is the first coordinate of the first vector of SHORT for q, and minus its second coordinate for r.
-    For integers q and r, k1 + k2·λ is a minus q times the first vector and minus r times the second.
+    For q, x is the first coordinate of the first vector of SHORT, and for r, minus its second coordinate. (k1, k2) is
+    (a, 0) minus q times the first vector and minus r times the second.
     """
     (c, d), (e, f) = SHORT
     qn = c * a - (f * k1 - e * k2)  # n·q
@@ -498,7 +496,7 @@ def nothing(*_):
     return []
 
 
-# Routines that move words, on tuples of bits.
+# Routines that move words. Their formulas work on tuples of bits.
 
 
 def number(bits):
@@ -511,12 +509,12 @@ def joined(words):
 
 
 def in_lane(i, words):
-    """The words of one lane in consecutive vectors, by their places."""
+    """A map from indexes to the words that lane i has in consecutive vectors."""
     return {8 * k + i: word for k, word in enumerate(words)}
 
 
 def limbs(bits):
-    """An integer of 256 bits as an element. The bits above bit 51 of a limb may be anything, except in the last limb."""
+    """An integer of 256 bits as the limbs of an element. Bits above bit 51 may have any values, except in the last limb."""
     return [bits[52 * k:52 * k + 52] for k in range(4)] + [bits[208:] + (0,) * 16]
 
 
@@ -524,7 +522,7 @@ ZERO = (0,) * 64
 
 
 def multiple_in_row(row, window):
-    """x and y of the multiple that a window stands for, and whether it is to be negated.
+    """x and y of the multiple that a window stands for, and whether the routine has to negate it.
 
     A row has the multiples 1, 3, 5, … of a point: word k of all of them, then
     word k + 1, and so on. A window of n bits with the value w stands for the
@@ -537,7 +535,7 @@ def multiple_in_row(row, window):
 
 
 def base_lookup(shift):
-    """Each window is seven bits of two words, from bit shift on."""
+    """Looks up seven bits from bit shift on, in the two words of each lane."""
     def formula(i, row, words):
         x, y, minus = multiple_in_row(row, (words[i] + words[8 + i])[shift:shift + 7])
         return in_lane(i, x), in_lane(i, y), minus
@@ -547,7 +545,7 @@ def base_lookup(shift):
 
 
 def base_lookup_one(n):
-    """The window of each lane has five bits, and lanes i and i + 4 read row i."""
+    """Looks up a window of five bits for each lane. Lanes i and i + 4 read row i."""
     def formula(i, rows, windows):
         row = i % 4
         x, y, minus = multiple_in_row(rows[128 * row:128 * row + 128] if row < n else [ZERO] * 128, windows[0][5 * i:5 * i + 5])
@@ -558,7 +556,7 @@ def base_lookup_one(n):
 
 
 def variable_lookup(entries=16):
-    """The low bits of a word, the same for all lanes, select the entry."""
+    """Looks up the entry that the low bits of a word select, which are the same for all lanes."""
     def formula(i, table, index):
         first = 80 * sum(bit << k for k, bit in enumerate(index[0][:4]))
         return [in_lane(i, [table[first + 40 * e + 8 * k + i] for k in range(5)]) for e in range(2)]
@@ -572,7 +570,7 @@ def turn(n):
 
 
 def load(numbers):
-    """Sets lanes to integers of four words, given as a slice of n items of several integers each. Lanes beyond n get the first item."""
+    """Sets lane i to item i of a slice with n items, each of which has the given number of integers of four words. Lanes from n on get item 0."""
     def member(n):
         def formula(i, a):
             first = 4 * numbers * (i if i < n else 0)
@@ -582,12 +580,12 @@ def load(numbers):
 
 
 def normal(k):
-    """The number of bits in limb k // 8 of lane k % 8, for an integer of 256 bits."""
+    """The number of bits of word k, which is limb k // 8 in lane k % 8, for integers of 256 bits."""
     return 52 if k < 32 else 48
 
 
 def store_points(n):
-    """Sets n points to the integers in the first lanes."""
+    """Sets n points to the integers in the first n lanes."""
     def formula(i, x, y):
         words = []
         for e in x, y:
@@ -622,7 +620,8 @@ X_ROWS, PLUS, MINUS, ROWS, ROW_BYTES = (0, 2, 3), 4, 1, 5, 320
 
 
 def point_digit(choose, both, odd, lane, x, y, nonzero):
-    """x and y are the offsets of x and -2y of the digit's multiple; at odd places, of the negated digit's. The digit 0 has the offsets of 1."""
+    """x and y are the offsets of x and -2y of the digit's multiple or, at odd places, of the negated digit's multiple.
+    The digit 0 has the offsets of the digit 1."""
     ok, a, b = 0, 0, 0
     for entry, multiple in enumerate(POINT_MULTIPLES):
         for power, row in enumerate(X_ROWS):
@@ -635,7 +634,8 @@ def point_digit(choose, both, odd, lane, x, y, nonzero):
 
 
 def point_classes():
-    """Tables of bytes about the digit of each class x + y·λ modulo 8, at byte x + 8·y: a + 8, b + 8, the row of x, the row of -2y, and the row of 2y.
+    """Tables of bytes for the digit a + b·λ of each class x + y·λ modulo 8, at byte x + 8·y: a + 8, b + 8, the row of
+    x, the row of -2y, and the row of 2y.
 
     Class 0 has the rows of the first entry.
     """
@@ -650,14 +650,15 @@ def point_classes():
     return [sum(table[8 * i + k] << 8 * k for k in range(8)) for table in tables for i in range(8)]
 
 
-# GENERATOR_ROWS: where the multiples 2^i·v of G begin in its table, for the numbers v that 2 does not divide. Then the
-# table's length.
+# The index of the first multiple 2^i·v of G in its table, for numbers v that 2 does not divide, and the number of
+# entries.
 GENERATOR_ROWS = [10923 - (2 * 4 ** (7 - i) + 1) // 3 for i in range(8)]
 GENERATOR_ENTRIES, ENTRY_BYTES = 10923, 64
 
 
 def generator_digit(choose, both, odd, lane, at, nonzero, minus, turned, turned_twice):
-    """at is the offset of the multiple. Row i has the multiples 2^i·(u + v·λ) for odd u and even v, ordered by u, then by v modulo 2^(8-i)."""
+    """at is the offset of the digit's multiple. Row i of the table has the multiples by 2^i·(u + v·λ) for odd u and
+    even v, ordered by u, then by v modulo 2^(8-i)."""
     entry, a, b = at >> 6, 0, 0
     for i, first in enumerate(GENERATOR_ROWS):
         n = entry - first
@@ -675,7 +676,7 @@ def generator_digit(choose, both, odd, lane, at, nonzero, minus, turned, turned_
 
 
 def gather_point(place):
-    """Copies the rows for the digits of one place. The digits of other places may be anything."""
+    """Copies the rows for the digits of one place. Digits of other places may have any values."""
     def values(k):
         return range(8 * (k % 8), ROW_BYTES * ROWS * len(POINT_MULTIPLES), ROW_BYTES) if k // 8 in (place, POINT_PLACES + place) else None
 
@@ -690,17 +691,17 @@ GENERATOR_TABLE = Table("table", ENTRY_BYTES * GENERATOR_ENTRIES, range(0, ENTRY
 
 
 def generator_offsets(places):
-    """Digits. The digits of the given places refer to an entry of the table; the others may be anything."""
+    """Digits for G. Those at the given places are offsets in the table, and the others may have any values."""
     return Offsets("d", 8 * GENERATOR_PLACES + 16, lambda k: range(0, ENTRY_BYTES * GENERATOR_ENTRIES, ENTRY_BYTES) if k // 8 in places else None)
 
 
 def gather_generator(place):
-    """x and y of the entry for the digit of one place, each times an element.
+    """x and y of the entry for the digit of one place, each multiplied by an element.
 
     x is multiplied by element 0, or by element 1 for λ, or 2 for λ²; y by element 3, or by element 4 for a negated digit.
     """
     def flags(i):
-        """The words, and the bits in them, that say minus, λ and λ²."""
+        """The words, and the bits in them, that select minus, λ and λ²."""
         return [divmod(8 * (which * GENERATOR_PLACES + place) + i, 64) for which in (65, 66, 67)]
 
     def loads(i, table, d, f):
@@ -810,7 +811,7 @@ def selection(**options):
               Out("v", may_be=("a", "b")), In("a", below=options.get("modulus")), In("b", below=options.get("modulus")), Mask("mask"), **options)
 
 
-# The functions that the build without assembly runs, as compiled for 64-bit machines.
+# The functions that replace the assembly in a build without it, as compiled for x86-64.
 SCALARS = {"modulus": N, "below": True}
 PORTABLE = {
     "field.mulGeneric": like(Go, "field.mulBroadwell"),

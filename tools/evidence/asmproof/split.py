@@ -1,8 +1,9 @@
 """The splitting of a scalar into halves, in eight lanes.
 
-Every product is of a constant and a limb, so all equations are linear. A half is a sum of limbs with factors, modulo
-2^192. From one limb of an integer to the next, the factor grows by 2^52, modulo 2^192. So the half is a sum of a few
-integers, modulo 2^192. That sum is below 2^191, so the half is the sum itself.
+Every product multiplies a limb by a constant, so all equations are linear. A half is a sum of limbs times constants,
+modulo 2^192. From one limb of an integer to the next, the constant is multiplied by 2^52, modulo 2^192. So the half is
+a sum of a few integers times constants, modulo 2^192. The absolute value of this sum is at most 2^191, so the half is
+the sum itself.
 """
 
 from fractions import Fraction
@@ -15,14 +16,14 @@ from poly import Poly
 from specs import LAMBDA, N, Split
 from symbolic import Stuck, Word
 
-MOST = 1 << 192  # halves are in two's complement modulo 2^192
+MOST = 1 << 192  # halves are in two's complement, in 192 bits
 
 
 class SplitProof(LaneProof):
-    """The proof of the bounds, and of congruence modulo n."""
+    """The proof that the halves are congruent to the scalar modulo n and within their bounds."""
 
     def stored(self, state, at):
-        """Words do not become an element before the end."""
+        """Makes no elements before the end."""
 
     def stepped(self, state):
         pass
@@ -35,9 +36,9 @@ class SplitProof(LaneProof):
         rest, scalar = -self.inputs[0][0].value, None
         for limbs, by in self.integers(forms):
             if (by[0] + by[1] * LAMBDA) % N:
-                # This integer is the scalar: the quotients are multiplied by numbers that are 0 modulo n.
+                # This integer is the scalar, because the quotients are multiplied by numbers that are 0 modulo n.
                 if scalar:
-                    raise Stuck("the halves are of several integers")
+                    raise Stuck("the halves depend on several integers besides quotients")
                 limbs, value = self.scalar(limbs)
                 rest = rest + value * (by[0] + by[1] * LAMBDA)
                 scalar = limbs
@@ -52,7 +53,7 @@ class SplitProof(LaneProof):
         self.elements.proved += 1
 
     def form(self, words):
-        """Words as a sum of factors of products, modulo 2^192."""
+        """The words, as a sum of limbs times constants, modulo 2^192."""
         if None in words:
             raise Stuck("a half is not set")
         t, stop = self.trace, set(self.trace.factors)
@@ -61,12 +62,12 @@ class SplitProof(LaneProof):
             d = t.definition[v]
             p = t.tidy(p.replace(v, d.num * Fraction(1, 1 << d.shift), MOST))
         if p.vars() - stop or any(len(m) != 1 or c.denominator > 1 for m, c in p.terms.items()):
-            raise Stuck("a half is no sum of factors")
+            raise Stuck("a half is not a sum of limbs times constants")
         return {v: int(c) for (v,), c in p.terms.items()}
 
     @staticmethod
     def integers(forms):
-        """The limbs of each integer in the sums that the forms are, and the factor of the integer in each form."""
+        """For each integer in the sums, its limbs and its constant in each sum."""
         by = {v: tuple(f.get(v, 0) for f in forms) for v in set().union(*forms)}
         of = {c: v for v, c in by.items()}
         after = {v: of.get(tuple((x << LIMB) % MOST for x in c)) for v, c in by.items()}
@@ -81,12 +82,12 @@ class SplitProof(LaneProof):
         return sum((Poly.var(v) * (1 << LIMB * i) for i, v in enumerate(limbs)), Poly())
 
     def scalar(self, limbs):
-        """The element below n that has these limbs and a highest one, whose multiple of 2^208 does not count; and its value."""
+        """The limbs of the element below n that begins with these limbs, and its value. The sums lack limb 4, because 2^208 is 0 modulo 2^192."""
         for v in set(self.trace.factors).difference(limbs):
             e = self.elements.cut([Word(Poly.var(w), 0, self.trace.hi[w]) for w in [*limbs, v]])
             if e and e.below == N:
                 return [*limbs, v], e.value
-        raise Stuck("a part of the halves is not the scalar below n")
+        raise Stuck("the integer in the halves is not the scalar below n")
 
     def between(self, p, least, most, why):
         if not (bounds.is_below(self.elements, p, most + 1) and bounds.is_below(self.elements, -p, 1 - least)):
@@ -94,7 +95,7 @@ class SplitProof(LaneProof):
 
 
 class SplitCase(LaneCase):
-    """Inputs, and a check whether the halves are valid for them."""
+    """Inputs, and a check that the halves are valid for them."""
 
     def wrong(self, m):
         (scalars,), = self.inputs

@@ -1,14 +1,14 @@
 """Symbolic execution of straight-line code over the integers.
 
-Every word is a polynomial in integer variables, taken mod 2^64, with an interval that is known to contain the value of
-the polynomial.  Nothing wraps silently: whatever an instruction drops or carries is computed by one primitive, split,
-which is Euclidean division by a power of two,
+Every word is a polynomial in integer variables, taken mod 2^64, with an interval that contains the value of the
+polynomial. Nothing wraps silently: one primitive, split, computes whatever an instruction drops or carries. It is
+Euclidean division by a power of two,
 
     poly = low + 2^k·high,  0 ≤ low < 2^k,
 
-and introduces a variable for each unknown part.  So the instructions amount to a list of equations, each true for all
-inputs, and the proofs start from these equations.  A word near zero, such as a mask or a signed top word, stays the
-negative number which it means until something needs it unsigned.
+and introduces a variable for each unknown part. So the instructions give a list of equations, each of which holds for
+all inputs, and the proofs start from these equations. A small negative word, such as a mask or a signed top word, stays
+a negative number until an instruction needs the unsigned word.
 """
 
 import copy
@@ -19,7 +19,7 @@ from poly import Poly
 from x86 import CLEARED, FLAGS, ONES, WORD, Imm, Indexed, Mem, Processor, Reg, Unsupported, Vec
 
 SIGNED = (-(1 << 63), (1 << 63) - 1)
-MOST_TERMS = 500  # polynomials with a meaning have fewer than 40 terms
+MOST_TERMS = 500  # polynomials of correct routines have fewer than 40 terms
 
 
 class Stuck(Exception):
@@ -29,7 +29,8 @@ class Stuck(Exception):
 class Word:
     """A machine word: poly mod 2^64, with lo ≤ poly ≤ hi.
 
-    mask is a bit m if the word is known to be m times some y. pair is two words whose difference x ^ y is this y.
+    mask is a bit m if the word is known to be m·y for some y. pair has two words whose exclusive or is y, or the word
+    itself without a mask.
     """
 
     __slots__ = ("poly", "lo", "hi", "mask", "pair")
@@ -58,9 +59,8 @@ class Ptr:
 class Definition:
     """The facts that introduced some variables: an equation or inequalities, and how to eliminate one of the variables.
 
-    eq = 0, each of least ≥ 0, and var = num/2^shift. The values of the
-    variables, for known values of the earlier ones, are what rule returns, in
-    the order of news; it is only there to test the equations.
+    eq = 0, each of least ≥ 0, and var = num/2^shift. rule computes the values of the variables news, in order, from the
+    values of earlier variables. Only the tests of the equations use it.
     """
 
     __slots__ = ("eq", "least", "news", "var", "num", "shift", "rule")
@@ -72,15 +72,15 @@ class Definition:
 class Trace:
     """The variables, with their bounds, and the equations between them.
 
-    The variables depend only on the inputs, so what is known about a variable holds on every path, and the paths (and
-    mutants) can share one trace.
+    The variables depend only on the inputs, so the facts about a variable hold on every path, and all paths share one
+    trace.
     """
 
     def __init__(self):
         self.lo, self.hi, self.definition = [], [], []
-        self.halved = {}  # variable: its lowest bit, once it was needed
+        self.halved = {}  # from variables to their lowest bits, if these were needed
         self.memo = {}
-        self.atom = {}  # variable: (element, index), where elimination stops
+        self.atom = {}  # from variables at which elimination stops to (element, index)
 
     def fresh(self, lo, hi):
         self.lo.append(lo)
@@ -146,10 +146,10 @@ class Trace:
             return self._table(p, k, bits)
         if k == 1:
             return self._halve(p, lo, hi)
-        # The high part comes first, because variables are eliminated in terms of earlier ones.
+        # The high part comes first, because a variable is expressed by earlier variables.
         most = (1 << k) - 1
         if k < 32:
-            # The low part has few bits: keep it and eliminate the high part.
+            # The low part has few bits, so it stays, and the high part is eliminated.
             w, v = self.fresh(0, most), self.fresh(lo, hi)
             low, high = Poly.var(w), Poly.var(v)
             self.define(Definition(p - low - high * (1 << k), (w, v), lambda env: (p.value(env) & most, p.value(env) >> k),
@@ -182,7 +182,7 @@ class Trace:
         return interpolate(low), interpolate(high)
 
     def _halve(self, p, lo, hi):
-        """Splits off the lowest bit, which may follow from the lowest bits of the variables."""
+        """Splits off the lowest bit, which may be a function of the lowest bits of the variables."""
         bit, news = self._parity(p, 2), ()
         if bit.constant() is None and (bit.single() is None or not self.is_bit(bit.single())):
             news = (self.fresh(0, 1),)
@@ -195,7 +195,7 @@ class Trace:
         return (bit, 0, 1), (Poly.var(h), lo, hi)
 
     def _parity(self, p, depth):
-        """A polynomial that is p mod 2."""
+        """A polynomial that equals p mod 2."""
         r = Poly()
         for m, c in p.terms.items():
             if c % 2:
@@ -254,7 +254,7 @@ class Trace:
         return self.memo[key]
 
     def eliminate(self, p, n):
-        """Rewrites p mod n in terms of atoms, inputs and dropped carries. Returns None if the result has too many terms to mean anything."""
+        """Rewrites p mod n in terms of atoms, inputs and dropped carries. Returns None if the result has too many terms."""
         p = p.mod(n)
         done = {}
         while True:
@@ -309,7 +309,7 @@ class Trace:
 
 
 class Symbolic(Processor):
-    """The registers, flags and memory at one point of a path. Subclasses choose what represents a word; pointers are known."""
+    """The registers, flags and memory at one point of a path. Subclasses choose the representation of words. Pointers are known."""
 
     failure = Stuck
     stack, frame = "rsp", "rbp"  # the registers that point to the stack and to the frame
@@ -317,14 +317,14 @@ class Symbolic(Processor):
     framed = True  # whether the frame pointer must be set whenever memory is accessed
 
     def __init__(self, objects, binary=None):
-        """objects maps the base of each object to its size and whether it may be written."""
+        """objects maps the name of each object to its size and whether the routine may write it."""
         self.objects, self.binary = objects, binary
         self.regs = {self.stack: Ptr("sp", 0), self.frame: Ptr("caller's frame", 0)}
         self.mem, self.vectors, self.masks, self.flags = {}, {}, {}, dict.fromkeys(FLAGS)
         self.wrote = []  # where the last instruction stored
-        self.touched = []  # memory accesses and jumps taken, in order, by this state and not by the states it was cloned from
+        self.touched = []  # accesses and jumps in order, without those of the states from which this state was cloned
         self.prefetched = []
-        self.spilled = range(0)  # offsets above the stack pointer at entry that may be written, too
+        self.spilled = range(0)  # offsets above the stack pointer at entry that may also be written
         self.upper = False  # whether upper parts of vectors may be nonzero, which VZEROUPPER clears
 
     def clone(self):
@@ -360,7 +360,7 @@ class Symbolic(Processor):
             off += self.known(self.get(Reg(m.index))) * m.scale
         off = (off + WORD // 2) % WORD - WORD // 2
         if off % min(size, 8):
-            raise Stuck("access which is not aligned")
+            raise Stuck("access that is not aligned")
         if p.base == "sp":
             if off < self.regs[self.stack].off - self.below:
                 raise Stuck("access below the stack pointer")
@@ -375,7 +375,7 @@ class Symbolic(Processor):
         if m.base is None:
             c = self.binary.constant(m.disp) if self.binary else None
             if c is None:
-                raise Stuck("reads a global which is not constant")
+                raise Stuck("reads a global that is not constant")
             return self.constant(c)
         base, off = self.place(m)
         return self.held(self.mem.get((base, off)), f"{base}+{off}")
@@ -425,7 +425,7 @@ class Symbolic(Processor):
     def returned(self):
         v = self.pop()
         if not isinstance(v, Ptr) or v.base != "code":
-            raise Stuck("returns to who knows where")
+            raise Stuck("returns to an unknown address")
         return v.off
 
     def pop(self):
@@ -442,7 +442,7 @@ class Symbolic(Processor):
         return self.held(self.flags[name], name)
 
     def result(self, v, width=64):
-        """Sets the flags of an operation whose result is a known integer."""
+        """Sets the flags for a result, which are known only if the result is a known integer."""
         self.flags.update(zf=int(v == 0), sf=v >> width - 1) if isinstance(v, int) else self.flags.update(zf=None, sf=None)
 
     def add(self, x, y, carry):
@@ -502,12 +502,12 @@ class Symbolic(Processor):
         if self.regs.get("rbp") != Ptr("caller's frame", 0):
             raise Stuck("RBP at RET")
         if sorted(self.prefetched) != prefetches:
-            raise Stuck("prefetches something else than specified")
+            raise Stuck("prefetches are not as specified")
         if self.upper:
-            raise Stuck("leaves something in the upper parts of vectors")
+            raise Stuck("leaves the upper parts of vectors set")
 
     def left_in_vectors(self):
-        """The accesses that no parameter may change."""
+        """The contents of vectors at RET, which must not depend on parameters."""
 
 
 class Polynomials(Symbolic):
@@ -535,7 +535,7 @@ class Polynomials(Symbolic):
     def jumps(self, ins):
         taken = self.condition(ins.cond).constant()
         if taken is None:
-            raise Stuck("a jump which depends on the inputs")
+            raise Stuck("a jump that depends on the inputs")
         self.touched.append((ins.addr, taken))
         return bool(taken)
 
@@ -549,7 +549,7 @@ class Polynomials(Symbolic):
             elif isinstance(x, Word) and self.t.unsigned(x).constant() is not None:
                 at.off += k * self.t.unsigned(x).constant()
             else:
-                raise Stuck("prefetches from who knows where")
+                raise Stuck("prefetches from an unknown address")
         self.prefetched.append((at.base, at.off))
 
     # Arithmetic.
@@ -562,7 +562,7 @@ class Polynomials(Symbolic):
         """The value of a constant."""
         c = w.poly.constant() if isinstance(w, Word) else None
         if c is None:
-            raise Stuck("computes with an address, or by what is not known")
+            raise Stuck("computes with an address or an unknown word")
         return c % WORD
 
     def word(self, bit):
@@ -581,7 +581,7 @@ class Polynomials(Symbolic):
     def equal(self, x, y):
         x, y = self.t.unsigned(x).constant(), self.t.unsigned(y).constant()
         if x is None or y is None:
-            raise Stuck("compares what is not known")
+            raise Stuck("compares unknown words")
         return Poly.const(int(x == y))
 
     def plus(self, x, y, c):
@@ -670,7 +670,7 @@ class Polynomials(Symbolic):
         return Word(p, 0, self.t.uinterval(w)[1], bit, w.pair if w.mask is None else None)
 
     def different(self, x, y):
-        """The word x ^ y, if nothing else is known about it."""
+        """The word x ^ y as a new variable, about which nothing else is known."""
         p, q = self.t.unsigned(x), self.t.unsigned(y)
         v = self.t.differing(p, q)
         return Word(Poly.var(v), 0, ONES, None, (x, y))
@@ -721,11 +721,11 @@ class Polynomials(Symbolic):
                 return Word(u + t.mul(mx, ONES - u * 2), 0, ONES)
             v = self.picked_by(x, y)
             return v if v else self.different(x, y)
-        raise Stuck(f"{op} of words which are no masks")
+        raise Stuck(f"{op} of words that are not masks")
 
     def low_bits(self, w, k):
-        """The lower bits of a word, as they were split before from its signed or unsigned value, or else from the
-        unsigned value."""
+        """The low bits of a word. If they were split before from its signed or unsigned value, they are the same
+        variables."""
         t, u = self.t, self.t.unsigned(w)
         ways = [u, w.poly] + ([t.signed(w)[0]] if (u.key(), 63) in t.memo else [])
         p = next((p for p in ways if (p.key(), k) in t.memo), u)
@@ -764,7 +764,7 @@ class Polynomials(Symbolic):
         return Word(*t.split(p, 64, lo, hi)[0])
 
     def shift(self, op, w, k):
-        """A word shifted by 0 < k < 64, and the bit that leaves it, if only one does."""
+        """A word shifted by k, 0 < k < 64, and the bit that is shifted out, if it is a single one."""
         if not isinstance(w, Word):
             raise Stuck("computes with an address")
         t = self.t
@@ -779,7 +779,7 @@ class Polynomials(Symbolic):
     def _shift_signed(self, w, k):
         t = self.t
         if SIGNED[0] <= w.lo and w.hi <= SIGNED[1]:
-            # The sign alone is the quotient by 2^64, as for an unsigned word.
+            # For k = 63 the result is the quotient by 2^64, which is -1 or 0.
             return Word(*t.split(w.poly, 64 if k == 63 else k, w.lo, w.hi)[1])
         if k == 63:
             return Word(-t.split(t.unsigned(w), 63)[1][0], -1, 0)
@@ -794,7 +794,7 @@ class Polynomials(Symbolic):
 
 
 class State(Polynomials):
-    """Vectors have two or four words, each a polynomial, or None if it is not known."""
+    """A state whose vectors have two or four words, each a polynomial, or None if the word is not known."""
 
     def put(self, ins, v):
         if ins.words == 8 or ins.mask:
@@ -811,9 +811,9 @@ class State(Polynomials):
         for r, v in self.vectors.items():
             # A register that was not written still has the caller's value.
             if any(w and w.poly.constant() is None for w in v):
-                raise Stuck(f"leaves a part of the inputs in {r}")
+                raise Stuck(f"leaves part of an input in {r}")
             if any(w is None or w.poly.constant() != 0 for w in v[2:]):
-                raise Stuck(f"leaves something in the upper half of {r}")
+                raise Stuck(f"leaves the upper half of {r} set")
 
     def left_in_vectors(self):
         return {r: [w and w.poly.constant() for w in v] for r, v in self.vectors.items()}

@@ -46,8 +46,7 @@ TOOLS = ("qemu-aarch64", "aarch64-linux-gnu-as", "aarch64-linux-gnu-ld", "aarch6
 
 
 def program(codes, directory):
-    """Builds a program that runs each instruction from states that the program reads, and writes the resulting
-    states."""
+    """Builds a program that reads states, runs each instruction from its states, and writes the resulting states."""
     lines = [".globl _start", "_start:", "ldr x27, =state", "adr x28, table"]
     lines += ["next:", "ldr x25, [x28], #8", "cbz x25, done", f"mov x26, #{STATES}",
               "again:", "mov x0, #0", "mov x1, x27", f"mov x2, #{8 * WORDS}", "mov x8, #63", "svc #0", "ldr x25, [x28, #-8]", "blr x25",
@@ -87,7 +86,7 @@ class Processor(unittest.TestCase):
         states = [[self.state() for _ in range(STATES)] for _ in codes]
         with tempfile.TemporaryDirectory() as directory:
             path = program(codes, directory)
-            with open(path + ".in", "w+b") as before, open(path + ".out", "w+b") as after:  # reading from a pipe may return too few bytes
+            with open(path + ".in", "w+b") as before, open(path + ".out", "w+b") as after:  # files, because a read from a pipe may return too few bytes
                 before.write(b"".join(struct.pack(f"<{WORDS}Q", *s) for group in states for s in group))
                 before.seek(0)
                 subprocess.run(["qemu-aarch64", path], check=True, stdin=before, stdout=after)

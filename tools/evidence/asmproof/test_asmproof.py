@@ -73,7 +73,7 @@ def multiply():
 
 
 def scalar_mul(spill):
-    """Multiplication mod n, folding three times; spill stores words in memory that are not an element."""
+    """Multiplication mod n, which folds three times. With spill, it also stores words in memory that are not an element."""
     c = [-N & x86.ONES, -N >> 64 & x86.ONES]
     code = ["push %rbp", "mov %rsp,%rbp", "sub $0x40,%rsp", "mov 0x58(%rsp),%rdi", "mov 0x60(%rsp),%rsi"] + multiply()
     for high, top in ((4, 7), (3, 5), (1, 5)):
@@ -87,7 +87,7 @@ def scalar_mul(spill):
                 code.append(f"adc {('%rbx', '%rdi', '%rcx')[k] if k < 3 else '$0x0'},%{r}")
     if spill:
         code += words((0, "%rsp"), R[:4], True)
-    # One more n is subtracted if there is a fifth word, or if adding c would make one.
+    # n is subtracted once more if there is a fifth word, or if adding c would carry into one.
     low = ["rax", "rbx", "rcx", "rdi"]
     code += [f"mov %{r},%{s}" for r, s in zip(R, low)]
     code += [f"movabs ${c[0]:#x},%rdx", "add %rdx,%rax", f"movabs ${c[1]:#x},%rdx", "adc %rdx,%rbx", "adc $0x1,%rcx",
@@ -157,7 +157,7 @@ class Subset(unittest.TestCase):
                 ("vmovq %rax,%xmm0", {"rax": 5}, {"zmm0": [5] + [0] * 7}),
                 ("vpsubq %ymm0,%ymm1,%ymm2", {"zmm0": [1, 2, 3, 4], "zmm1": [1] * 8}, {"zmm2": [0, ones, ones - 1, ones - 2] + [0] * 4}),
                 ("vpand %xmm0,%xmm1,%xmm1", {"zmm0": [ones] * 8, "zmm1": [1, 2, 3, 4]}, {"zmm1": [1, 2] + [0] * 6}),
-                # The truth table as in the manual, where the destination gives the highest bit of the index.
+                # The destination gives the highest bit of the index in the truth table, as in the manual.
                 ("vpternlogq $0xd8,%zmm2,%zmm1,%zmm0", {"zmm0": [0xf0] * 8, "zmm1": [0xcc] * 8, "zmm2": [0xaa] * 8}, {"zmm0": [0xd8] * 8}),
                 ("vpmadd52luq %zmm0,%zmm1,%zmm2", {"zmm0": [ones] * 8, "zmm1": [3 << 51] * 8, "zmm2": [1] * 8}, {"zmm2": [(1 << 51) + 1] * 8}),
                 ("vpmadd52huq %zmm0,%zmm1,%zmm2", {"zmm0": [ones] * 8, "zmm1": [3 << 51] * 8, "zmm2": [1] * 8}, {"zmm2": [1 << 51] * 8})):
@@ -216,7 +216,7 @@ class Routines(Proofs):
     def test_scalar(self):
         spec = Spec(specs.mul, Out("v", may_be=("a", "b")), In("a"), In("b"), modulus=N, below=True)
         prog = self.good(scalar_mul(False), spec)
-        # The carry of the last fold's middle row is never set, so the prover rightly reports that this instruction has no effect.
+        # The last fold never sets the carry into its middle row, so leaving out this instruction has no effect.
         self.all_mutants_rejected(prog, spec, ["without 223: adc $0x0,%rcx"], sample=40)
         weak = [i for i in prog if i.op != "cmov"]
         self.bad(weak, spec, "carr")
@@ -242,7 +242,7 @@ class Routines(Proofs):
         at = f"{len(code):x}"
         self.all_mutants_rejected(self.good(code + double + ["dec %rax", f"jne {at}"] + end, spec), spec)
         self.bad(code + double + ["sub $0x2,%rax", f"jne {at}"] + end, spec, "count down by one")
-        self.bad(code + double + double + ["dec %rax", f"jne {at}"] + end, spec, "something else")
+        self.bad(code + double + double + ["dec %rax", f"jne {at}"] + end, spec, "not as specified")
         # The result is correct only in the first iteration.
         self.bad(code + double + ["dec %rax", "mov $0x0,%r12d", "cmove %r8,%r12", f"mov %r12,%r8", f"jne {at}"] + end, spec, "")
 
@@ -265,7 +265,7 @@ class Routines(Proofs):
                 self.bad(body + extra + ["ret"], Spec(TWO.formula, Out("v"), In("a"), In("b")), why)
 
     def test_wrong_formula(self):
-        self.bad(SUB, Spec(lambda a, b: [b[0] - a[0]], Out("v"), In("a"), In("b")), "something else")
+        self.bad(SUB, Spec(lambda a, b: [b[0] - a[0]], Out("v"), In("a"), In("b")), "not as specified")
 
 
     def test_lookup(self):
@@ -277,13 +277,13 @@ class Routines(Proofs):
     def test_lookup_wrong(self):
         step, first = "dec %rcx", "vpand (%rsi),%ymm5,%ymm6"
         for why, changes in (
-                ("something else", {"sub %rcx,%rdx": ["sub %rcx,%rdx", "add $0x1,%rdx"]}),  # Zero is counted as negative.
-                ("something else", {"xor %rdx,%rax": []}),
-                ("something else", {"vpxor %ymm5,%ymm1,%ymm1": ["mov $0x0,%edx"]}),  # Never negated.
-                ("something else|carry", {"movabs $0x1000003d0,%rax": ["movabs $0x1000003d1,%rax"]}),
-                ("something else", {"vpternlogq $0xf8,0x20(%rsi),%ymm5,%ymm1": ["vpternlogq $0xf8,(%rsi),%ymm5,%ymm1"]}),
+                ("not as specified", {"sub %rcx,%rdx": ["sub %rcx,%rdx", "add $0x1,%rdx"]}),  # the digit -1 is treated as positive
+                ("not as specified", {"xor %rdx,%rax": []}),
+                ("not as specified", {"vpxor %ymm5,%ymm1,%ymm1": ["mov $0x0,%edx"]}),  # the point is never negated
+                ("not as specified|carry", {"movabs $0x1000003d0,%rax": ["movabs $0x1000003d1,%rax"]}),
+                ("not as specified", {"vpternlogq $0xf8,0x20(%rsi),%ymm5,%ymm1": ["vpternlogq $0xf8,(%rsi),%ymm5,%ymm1"]}),
                 ("dropped carry", {first: ["vpand (%rsi),%ymm3,%ymm6"]}),
-                ("compares what is not known", {first: ["vpcmpeqq (%rsi),%ymm4,%ymm5", first]}),
+                ("compares unknown words", {first: ["vpcmpeqq (%rsi),%ymm4,%ymm5", first]}),
                 ("outside of table", {"mov %rcx,%rbx": ["mov %rcx,%rbx", "add $0x1,%rcx"]}),
                 ("outside of table", {first: ["vpand -0x8(%rsi),%ymm5,%ymm6"]}),
                 ("writes table", {step: ["vmovdqu %ymm4,-0x40(%rsi)", step]}),
@@ -293,14 +293,14 @@ class Routines(Proofs):
                 ("upper half of zmm3", {"vzeroupper": []}),
                 ("prefetches", {"prefetcht0 (%rsi,%rbx,1)": ["prefetcht0 (%rsi,%rbx,2)"]}),
                 ("prefetches", {"prefetcht0 (%rsi,%rbx,1)": ["prefetcht0 (%rsi,%rbx,1)"] * 2}),
-                ("who knows where", {"prefetcht0 (%rsi,%rbx,1)": ["mov (%rsi),%r9", "prefetcht0 (%rsi,%r9,1)"]}),
+                ("unknown address", {"prefetcht0 (%rsi,%rbx,1)": ["mov (%rsi),%r9", "prefetcht0 (%rsi,%r9,1)"]}),
                 ("Unsupported|vpternlogq", {"vpternlogq $0xf8,0x20(%rsi),%ymm5,%ymm1": ["vpternlogq $0xea,0x20(%rsi),%ymm5,%ymm1"]})):
             with self.subTest(changes=changes):
                 with self.assertRaisesRegex((Stuck, x86.Unsupported), why):
                     routine.prove(assemble(lookup(changes)), Lookup((4,)))
 
     def test_lookup_leaks(self):
-        """The results are correct, but addresses or steps depend on the window."""
+        """Rejects routines whose results are correct, but whose addresses or steps depend on the window."""
         place = ["mov %rax,%r9", "shl $0x6,%r9", "mov %rsi,%r10", "add %r9,%r10"]
         start, depends = "vmovq %rax,%xmm2", "depends on a parameter"
         for why, changes in (
@@ -331,7 +331,7 @@ class Routines(Proofs):
         spec = specs.ROUTINES["ecmult.prefetch"]
         code = ["mov 0x8(%rsp),%rax", "prefetcht0 (%rax)", "ret"]
         self.all_mutants_rejected(self.good(code, spec), spec)
-        for why, wrong in (("need not", code[:2] + ["mov (%rax),%rbx", "ret"]), ("writes p", code[:2] + ["mov %rax,(%rax)", "ret"]),
+        for why, wrong in (("must not read", code[:2] + ["mov (%rax),%rbx", "ret"]), ("writes p", code[:2] + ["mov %rax,(%rax)", "ret"]),
                            ("prefetches", code[:1] + ["prefetcht0 0x8(%rax)", "ret"]), ("prefetches", code[:2] + code[1:]),
                            ("upper half", code[:2] + ["vpcmpeqq %ymm0,%ymm0,%ymm0", "ret"]), ("RSP", code[:2] + ["push %rbp", "ret"])):
             with self.subTest(wrong=wrong):
@@ -340,7 +340,7 @@ class Routines(Proofs):
 
 class Symbols(unittest.TestCase):
     def test_assembly(self):
-        """Every routine must be specified, except twins in Go and functions that only dispatch."""
+        """Twins in Go and functions that only dispatch need no specification."""
         b = Binary.__new__(Binary)
         b.symbols = dict.fromkeys(f"p256k1.mleku.dev/v2/internal/{s}" for s in (
             "a.mul.abi0", "a.mulBroadwell.abi0", "a.mulGeneric.abi0", "a.mulAVX512.abi0", "a.fetch.abi0", "a.other", "b/c.deep.abi0"))
@@ -348,7 +348,7 @@ class Symbols(unittest.TestCase):
 
 
     def test_stack_check(self):
-        """The check of the stack size is left out only if the code is exactly this check."""
+        """The check of the stack's size is left out only if the code is exactly this check."""
         small = [(1, "mov    %fs:0xfffffffffffffff8,%r14"), (2, "cmp    0x10(%r14),%rsp"), (3, "jbe    8 <f+0x7>")]
         large = small[:1] + [(2, "lea    -0x40(%rsp),%r12"), (3, "cmp    0x10(%r14),%r12"), (4, "jbe    8 <f+0x7>")]
         body, end = [(5, "push %rbp"), (6, "ret")], [(8, "call   90 <runtime.morestack_noctxt.abi0>"), (9, "jmp    1 <f>")]

@@ -1,4 +1,4 @@
-"""Tests of the functions that are accepted as compiled by Go, and of their proofs."""
+"""Tests of the form that functions compiled by Go must have, and of their proofs."""
 
 import unittest
 
@@ -20,7 +20,7 @@ ADD = ["cmp 0x10(%r14),%rsp", "jbe 1200 <add+0x200>", "push %rbp", "mov %rsp,%rb
        "add $0x10,%rsp", "pop %rbp", "ret"]
 GROW = ["mov %rax,0x8(%rsp)", "mov %rbx,0x10(%rsp)", "xchg %ax,%ax", "call 9000 <runtime.morestack_noctxt.abi0>", "mov 0x8(%rsp),%rax", "mov 0x10(%rsp),%rbx",
         "jmp 1000 <add>", "int3", "int3"]
-# Sets the four words at rax, and rdx to the carry.
+# Sets the four words at RAX to the sum, and RDX to the carry.
 SUM = ["mov (%rbx),%rsi", "mov 0x8(%rbx),%rdi", "mov 0x10(%rbx),%r8", "mov 0x18(%rbx),%r9",
        "add (%rcx),%rsi", "adc 0x8(%rcx),%rdi", "adc 0x10(%rcx),%r8", "adc 0x18(%rcx),%r9", "sbb %rdx,%rdx",
        "mov %rsi,(%rax)", "mov %rdi,0x8(%rax)", "mov %r8,0x10(%rax)", "mov %r9,0x18(%rax)", "ret"]
@@ -31,7 +31,7 @@ SPEC = Go(lambda a, b: [a[0] + b[0]], Out("v", may_be=("a", "b")), In("a"), In("
 
 
 class Text:
-    """A binary with functions given as lines, with an address every 0x10 bytes."""
+    """A binary with functions given as lines, whose addresses are 0x10 apart."""
 
     def __init__(self, **functions):
         self.code = {NAME + name: [(at + 16 * i if not line.startswith(GROW[0]) else START + 0x200, line) for i, line in enumerate(lines)]
@@ -56,15 +56,15 @@ class Functions(unittest.TestCase):
             self.assertIsNone(case.run(prog))
         for member, places in concrete.some(SPEC, 4):
             self.assertGreater(concrete.lockstep(prog, member, places, "test"), 0)
-        self.assertEqual(routine.prove(prog, SPEC), 4)  # once with each aliasing
+        self.assertEqual(routine.prove(prog, SPEC), 4)  # one for each aliasing
         score = mutate.score(prog, SPEC, None)
         self.assertEqual(score.survived, [])
         self.assertGreater(score.disproved, 30)
-        # The results do not depend on the stack pointer, nor on the frame pointer of a function that calls no other.
+        # Only instructions for the stack pointer, and for the frame pointer of functions without calls, have no effect.
         self.assertLess(len(score.idle), 8)
 
     def test_index_that_cannot_fail(self):
-        """An index is compared with a length, and otherwise the function panics."""
+        """An index is compared with a length, and the proof shows that the function does not panic."""
         check = ["mov $0x3,%r8d", "cmp $0x4,%r8", "jae 1120 <add>", "nopl"]
         panic = ["call 5000 <runtime.panicIndex>", "nop"]
         self.assertEqual(routine.prove(linked(replaced(ADD, "nopl", check) + panic), SPEC), 4)
@@ -74,8 +74,8 @@ class Functions(unittest.TestCase):
     def test_refused(self):
         for why, changes in (
                 ("not a function of the library", {"add": replaced(ADD, "call 2000", ["call 5000 <runtime.panicIndex>"])}),
-                ("not a jump inside", {"add": replaced(ADD, "nopl", ["jmp 1234 <add+0x234>"])}),
-                ("a jump which depends on the inputs", {"add": replaced(ADD, "nopl", ["cmpq $0x7,(%rbx)", "jb 1020 <add>"])}),
+                ("a jump out of", {"add": replaced(ADD, "nopl", ["jmp 1234 <add+0x234>"])}),
+                ("a jump that depends on the inputs", {"add": replaced(ADD, "nopl", ["cmpq $0x7,(%rbx)", "jb 1020 <add>"])}),
                 ("stack's size", {"grow": replaced(GROW, "mov %rbx", [])}),
                 ("stack's size", {"grow": replaced(GROW, "mov 0x10(%rsp),%rbx", ["mov 0x10(%rsp),%rcx"])}),
                 ("stack's size", {"grow": replaced(GROW, "jmp", ["jmp 1010 <add+0x10>"])}),
@@ -83,7 +83,7 @@ class Functions(unittest.TestCase):
                 ("R14", {"fold": ["mov %rcx,%r14", *FOLD]}),
                 ("X15", {"sums": ["movups (%rbx),%xmm15", *SUM]}),
                 ("above its frame", {"fold": ["mov %rcx,0x50(%rsp)", *FOLD]}),
-                ("returns to who knows where", {"fold": ["mov %rsp,0x0(%rsp)", *FOLD]}),
+                ("returns to an unknown address", {"fold": ["mov %rsp,0x0(%rsp)", *FOLD]}),
                 ("RBP at RET", {"add": replaced(ADD, "pop %rbp", ["pop %rcx"])}),
                 ("writes a", {"fold": FOLD[:-1] + ["mov %rsi,(%rbx)", "ret"], "add": replaced(ADD, "mov %rax,%rbx", [])}),
                 ("dropped carry", {"fold": replaced(FOLD, "adcq $0x0,0x18", ["add %rdx,%rdx"])}),
@@ -105,8 +105,8 @@ class Loops(unittest.TestCase):
             self.assertIsNone(case.run(prog))
         self.assertGreater(routine.prove(prog, TIMES), 0)
         for why, old, new in (
-                ("not as often", "dec", "mov %r10,%r10"), ("not as often", "xor", "mov $0x1,%r11d"), ("does not count up", "jl", "jbe 1090 <loop>"),
-                ("not as often", "inc", "mov %r11,%r11"), ("no pointer", "jl", "jl 10a0 <loop>")):
+                ("does not run", "dec", "mov %r10,%r10"), ("does not run", "xor", "mov $0x1,%r11d"), ("does not count up", "jl", "jbe 1090 <loop>"),
+                ("does not run", "inc", "mov %r11,%r11"), ("no pointer", "jl", "jl 10a0 <loop>")):
             with self.subTest(old=old, new=new), self.assertRaisesRegex((Stuck, Unsupported), why):
                 routine.prove(linked(replaced(DOUBLE, old, [new]), []), TIMES)
 

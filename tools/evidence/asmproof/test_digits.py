@@ -15,7 +15,7 @@ ON_INTEGERS = lambda c, x, y: x if c else y, lambda *c: all(c)
 
 class Specifications(unittest.TestCase):
     def test_split(self):
-        """The halves of docs/digits.md, S6, are within the bounds, and no other halves near them are."""
+        """The halves of docs/digits.md, S6, are within the bounds, and the halves for neighbouring quotients are not."""
         (c, d), (e, f) = SHORT
         self.assertEqual((c * f - d * e, (c + d * LAMBDA) % N, (e + f * LAMBDA) % N), (N, 0, 0))
         rng = random.Random(1)
@@ -51,7 +51,7 @@ class Specifications(unittest.TestCase):
                 self.assertEqual(tuple(of), digit)
 
     def test_offsets(self):
-        """Look-ups need not read where there is no digit."""
+        """Every valid digit's offset is in the range of offsets for which the look-up is proved."""
         entries, lane = len(specs.POINT_MULTIPLES), 5
         *_, d, _ = specs.gather_point(7).params
         ok = lambda x, y: specs.point_digit(*ON_INTEGERS, False, lane, x, y, True)[0]
@@ -67,7 +67,7 @@ class Specifications(unittest.TestCase):
             self.assertEqual(at in values(24), specs.generator_digit(*ON_INTEGERS, False, 0, at, True, False, False, False)[0])
 
     def test_generator(self):
-        """Every class modulo 256 has a digit, and the longest digit is the one that S15 names."""
+        """Every class modulo 256 has a digit, and the largest norm of a digit is that of S15."""
         classes, longest = set(), 0
         for entry in range(specs.GENERATOR_ENTRIES):
             for power, minus in itertools.product(range(3), (False, True)):

@@ -1,5 +1,5 @@
-"""Tests that the proofs of each platform accept correct formulas and reject wrong formulas. The formulas are the
-variants that tools/generator/variant_test.go also tries."""
+"""Tests that the proofs of each platform accept correct formulas and reject wrong formulas. The generator's tests try
+the same formulas (tools/generator/variant_test.go)."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from symbolic import Stuck
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../.."))
 GROUP = os.path.join(ROOT, "internal/group")
-# Of each platform: the processor, the options of the build, and the doubling.
+# For each platform, the processor, the options of the build, and the routine that doubles.
 PLATFORMS = (("amd64", [], "group.doubleNBroadwell"), ("arm64", [], "group.doubleNWide"), ("arm64", [], "group.doubleNNarrow"), ("amd64", ["-tags", "purego"], "group.doubleNGeneric"))
 
 
@@ -24,15 +24,15 @@ def go(*args, processor="amd64"):
 
 
 def variant(directory, old, new):
-    """Generates the assembly from formulas in which a text is replaced in one place. Returns an overlay file with
-    which the compiler uses the formulas and the assembly."""
+    """Replaces a text in the formulas, in one place, and generates the assembly from them. Returns an overlay file for
+    the compiler with the changed formulas and assembly."""
     formulas, out = (os.path.join(directory, name) for name in ("formulas", "out"))
     shutil.copytree(GROUP, formulas)
     changed = os.path.join(formulas, "formulas.go")
     with open(changed, encoding="utf-8") as f:
         text = f.read()
     if text.count(old) != 1:
-        raise ValueError(f"{old!r} is there {text.count(old)} times: bring this test up to date")
+        raise ValueError(f"{old!r} occurs {text.count(old)} times: bring this test up to date")
     with open(changed, "w", encoding="utf-8") as f:
         f.write(text.replace(old, new))
     go("run", "./tools/generator", "-formulas", formulas, "-o", out)
@@ -44,7 +44,7 @@ def variant(directory, old, new):
 
 
 def prove(overlay, processor, options, name):
-    """Proves the doubling of a platform, as linked."""
+    """Links the tests with the overlay, and proves the doubling of a platform."""
     path = overlay + ".test"
     go("test", "-c", "-o", path, "-overlay", overlay, *options, "./internal/group", processor=processor)
     linked = Binary(path)

@@ -34,13 +34,13 @@ def with_constant(op, i, *registers):
 
 
 def load(base, first, mask=True):
-    """Loads an element; if masked, without the bits that do not count."""
+    """Loads an element. If mask is set, clears the bits above the limbs."""
     code = [f"vmovdqu64 {64 * k:#x}(%{base}),%zmm{first + k}" for k in range(5)]
     return code + [with_constant("vpandq", MASK, first + k, first + k) for k in range(4) if mask]
 
 
 def carry(limbs, spare):
-    """Makes an element of columns in registers."""
+    """Folds the bits of limb 4 from bit 48 on into limb 0, and carries from each limb to the next."""
     z, code = [f"%zmm{i}" for i in limbs], []
     code += [f"vpsrlq $0x30,{z[4]},%zmm{spare}", with_constant("vpmadd52luq", FIRST, spare, limbs[0]), with_constant("vpandq", TOP48, limbs[4], limbs[4])]
     for k in range(4):
@@ -77,26 +77,26 @@ class Routines(Proofs):
         code = add()
         self.all_bad(code, ADD, (
                 ("left over", "vpaddq %zmm5,%zmm0,%zmm0", ["vpaddq %zmm5,%zmm0,%zmm0", "vpaddq %zmm5,%zmm0,%zmm0"]),
-                # The bits that do not count may have any values.
+                # The bits above a limb may have any values.
                 ("r.0.", with_constant("vpandq", MASK, 2, 2), []),
                 # Limb 4 is not carried, and may be too large.
                 ("limb 4", with_constant("vpandq", TOP48, 4, 4), []),
                 ("upper parts", "vzeroupper", []),
                 # The instruction mixes lanes.
-                ("each lane for itself", "vpaddq %zmm5,%zmm0,%zmm0", ["vpermq %zmm6,%zmm5,%zmm5", "vpaddq %zmm5,%zmm0,%zmm0"]),
-                ("each lane for itself", "vpaddq %zmm5,%zmm0,%zmm0", ["vpaddq %ymm5,%ymm0,%ymm0"]),
+                ("lane by lane", "vpaddq %zmm5,%zmm0,%zmm0", ["vpermq %zmm6,%zmm5,%zmm5", "vpaddq %zmm5,%zmm0,%zmm0"]),
+                ("lane by lane", "vpaddq %zmm5,%zmm0,%zmm0", ["vpaddq %ymm5,%ymm0,%ymm0"]),
                 ("aligned in its object", "vmovdqu64 0x40(%rsi),%zmm1", ["vmovdqu64 0x48(%rsi),%zmm1"]),
                 ("outside of a", "vmovdqu64 0x40(%rsi),%zmm1", ["vmovdqu64 0x140(%rsi),%zmm1"]),
                 ("outside of a", "vmovdqu64 0x40(%rsi),%zmm1", ["vmovdqu64 -0x40(%rsi),%zmm1"]),
                 ("writes a", "vzeroupper", ["vmovdqu64 %zmm0,(%rsi)", "vzeroupper"]),
                 ("not constant", "vzeroupper", ["vmovdqu64 0x0(%rip),%zmm0        # 1000", "vzeroupper"]),
                 ("holds nothing", "vpaddq %zmm5,%zmm0,%zmm0", ["vpaddq %zmm9,%zmm0,%zmm0", "vpaddq %zmm20,%zmm0,%zmm0"])))
-        self.bad(code, Lanes(lambda a, b: [a[0] - b[0]], *ADD.params), "something else")
-        self.bad(add(True), Lanes(lambda a, b, k: [a[0] + (1 - k) * b[0]], *ADD_IF.params), "something else")
-        self.bad(add(True), Lanes(lambda a, b, k: [a[0] + b[0]], *ADD_IF.params), "something else.*k = 0")
+        self.bad(code, Lanes(lambda a, b: [a[0] - b[0]], *ADD.params), "not as specified")
+        self.bad(add(True), Lanes(lambda a, b, k: [a[0] + (1 - k) * b[0]], *ADD_IF.params), "not as specified")
+        self.bad(add(True), Lanes(lambda a, b, k: [a[0] + b[0]], *ADD_IF.params), "not as specified.*k = 0")
 
     def test_overflow(self):
-        """2^15 times a sum of two limbs leaves 64 bits."""
+        """2^15 times a sum of two limbs can exceed 64 bits."""
         def shifted(n):
             code = add()
             at = code.index("vpaddq %zmm5,%zmm0,%zmm0")
@@ -105,7 +105,7 @@ class Routines(Proofs):
         self.bad(shifted(13), spec, "r.0.")
 
     def test_factors(self):
-        """The product of two limbs 0, one of which may have been doubled. A doubled limb may have 53 bits, and the instruction reads only 52."""
+        """The square of limb 0, which may have been doubled. A doubled limb may have 53 bits, of which the instruction reads only 52."""
         def code(double):
             body = ["mov 0x8(%rsp),%rdi", "mov 0x10(%rsp),%rsi"] + load("rsi", 0, False)
             body += [f"vpxorq %zmm{k},%zmm{k},%zmm{k}" for k in range(5, 10)] + ["vpxorq %zmm1,%zmm1,%zmm1"]
@@ -133,13 +133,13 @@ class Routines(Proofs):
         spec = Lanes(lambda a: [a[0] * 2], InOut("p"), Count("n"))
         at = len(code)
         self.good((code + clean + body + ["dec %rcx", f"jne {at:x}"] + end), spec)
-        # The result is right only in the first iteration, when the bits that do not count are zero.
+        # The result is right only in the first iteration, when the bits above the limbs are zero.
         once = code + clean
-        self.bad((once + body + ["dec %rcx", f"jne {len(once):x}"] + end), spec, "left over|something else")
+        self.bad((once + body + ["dec %rcx", f"jne {len(once):x}"] + end), spec, "left over|not as specified")
         self.bad((code + clean + body + ["sub $0x2,%rcx", f"jne {at:x}"] + end), spec, "count down by one")
 
     def test_frame(self):
-        """Vectors on the stack are in the space that the routine has reserved, wherever the stack begins."""
+        """Vectors on the stack must be in the space that the routine has reserved, for every alignment of the stack pointer."""
         def code(size, at):
             return (ARGS + ["push %rbp", "mov %rsp,%rbp", f"sub ${size:#x},%rsp", "lea 0x38(%rsp),%rax", "and $0xffffffffffffffc0,%rax"] +
                        load("rsi", 0) + load("rdx", 5) + [f"vmovdqu64 %zmm0,{at:#x}(%rax)", f"vpaddq {at:#x}(%rax),%zmm5,%zmm0"] +
@@ -153,7 +153,7 @@ class Routines(Proofs):
 
 class Splitting(unittest.TestCase):
     def test_places(self):
-        """Words are split exactly, at several places in any order. Parts that are the same number are the same polynomial."""
+        """Words are split exactly, at several places in any order. Equal parts have equal polynomials."""
         rng = random.Random(1)
         for _ in range(200):
             t = lanes.LaneTrace()
@@ -176,7 +176,7 @@ class Splitting(unittest.TestCase):
         self.assertEqual(t.split(limb, 52)[1][0] + t.split(w, 52)[1][0] * (1 << 12), t.split(w, 40)[1][0])
 
     def test_dirty(self):
-        """A limb with bits that do not count is split where these bits begin."""
+        """A limb with arbitrary bits above it is split where these bits begin."""
         t = lanes.LaneElements(routine.Trace(), 97)
         e = t.fresh()
         rng = random.Random(1)

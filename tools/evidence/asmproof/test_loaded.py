@@ -8,7 +8,7 @@ from proofs import Proofs
 from specs import Loaded, Out, Words
 from test_lanes import ARGS, C, CONSTANTS, FIRST, MASK, carry, store, with_constant
 
-# The first of three elements, plus one of the others in each lane, plus 3·C.
+# The first of three elements, plus the second or, if the lane's bit of a mask is set, the third, plus 3·C.
 CODE = ARGS + ["kmovb 0x1(%rdx),%k1"]
 for limb in range(5):
     CODE += [f"vmovdqu64 {64 * limb:#x}(%rsi),%zmm{limb}", f"vmovdqu64 {0x140 + 64 * limb:#x}(%rsi),%zmm{5 + limb}",
@@ -51,21 +51,22 @@ class Routines(Proofs):
                 ("limb 4 of element 0", "vmovdqu64 0x100(%rsi),%zmm4", []),
                 # The bits above a limb are not known.
                 ("left over", with_constant("vpandq", MASK, 7, 7), []),
-                ("something else", "mov $0x3,%rax", ["mov $0x2,%rax"]),
-                # A constant that differs between lanes; an address outside the results; a mask.
+                ("not as specified", "mov $0x3,%rax", ["mov $0x2,%rax"]),
+                # After the first multiplication, the proof knows no constant that differs between lanes, no pointer to
+                # an input, and no mask.
                 ("holds nothing", "vpbroadcastq %rax,%zmm21", ["vmovq %rax,%xmm21"]),
                 ("no pointer", "vpaddq %zmm20,%zmm0,%zmm0", ["vmovdqu64 (%rsi),%zmm2", "vpaddq %zmm20,%zmm0,%zmm0"]),
                 ("k1, which holds nothing", "vpaddq %zmm20,%zmm0,%zmm0", ["vpaddq %zmm20,%zmm0,%zmm0{%k1}"]),
                 ("upper parts", "vzeroupper", []),
                 ("a jump", "vzeroupper", ["jne 0", "vzeroupper"])))
         self.bad(CODE[:CODE.index("mov $0x3,%rax")] + ["ret"], spec(), "no multiplication")
-        self.bad(CODE, spec(lambda a, b: [a[0] - b[0] + 3 * C]), "something else")
+        self.bad(CODE, spec(lambda a, b: [a[0] - b[0] + 3 * C]), "not as specified")
         self.bad(CODE, spec(loads=lambda i, p, d: loads(i, p[1:] + p[:1], d)[:1] + loads(i, p, d)[1:]), "limb 0 of element 0")
         self.bad(CODE, spec(loads=lambda i, p, d: loads(i, p, d)[:1] * 2), "zmm5, which holds nothing")
         self.bad(CODE, spec(bits=50), "limb 4 may be too large")
 
     def test_generator(self):
-        """The values that the look-up for G loads, as integers."""
+        """The bits of a digit select the elements by which x and y are multiplied."""
         member = specs.gather_generator(2)
         for power, minus, byte in ((0, 0, 0), (1, 0, 66), (2, 0, 67), (0, 1, 65)):
             bit = 8 * (17 * byte + 2) + 6 if byte else None

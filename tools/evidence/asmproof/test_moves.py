@@ -22,7 +22,7 @@ def looked_up(i, row, windows):
 LOOKUP_SPEC = Moves(looked_up, SetWords("r", 8), SetLanes("minus"), Words("row", 16), Words("windows", 8),
                     digit=lambda i: [("windows", i, at) for at in range(1, 6)], reads=("row", "windows"))
 
-# The last of one or two words in all lanes, found by its address or by a jump.
+# Broadcasts the last of one or two words, which is found by its address or by a jump.
 END = ["mov 0x8(%rsp),%rdi", "vpbroadcastq %rdx,%zmm1", "vmovdqu64 %zmm1,(%rdi)", "vzeroupper", "ret"]
 LOAD = ["mov 0x10(%rsp),%rax", "mov 0x18(%rsp),%rbx", "xor %ecx,%ecx", "mov $0x8,%rsi", "cmp $0x1,%rbx", "cmovle %rcx,%rsi",
         "mov (%rax,%rsi,1),%rdx"] + END
@@ -32,7 +32,7 @@ JUMP = ["mov 0x10(%rsp),%rax", "mov 0x18(%rsp),%rbx", "mov (%rax),%rdx", "cmp $0
 def load(n):
     return Moves(lambda i, a: [in_lane(i, [a[n - 1]])], SetWords("r", 8), Words("a", n), Given("len", n), Unused("cap"))
 
-# The second word of an entry for each lane, at the lane's offset.
+# Loads the second word of an entry for each lane, at the lane's offset.
 AT = ["rcx", "rsi", "r8", "r9", "r10", "r11", "r12", "r13"]
 TABLE_ARGS = ["mov 0x8(%rsp),%rdi", "mov 0x10(%rsp),%rax", "mov 0x18(%rsp),%rbx"]
 GATHER = TABLE_ARGS + [f"mov {8 * i:#x}(%rbx),%{r}" for i, r in enumerate(AT)]
@@ -44,7 +44,7 @@ TABLE = Table("table", 256, (0, 8))
 OFFSETS = Offsets("d", 9, lambda k: range(0, 256, 32) if k < 8 else None)
 GATHER_SPEC = Moves(lambda i, table, d: [in_lane(i, table(d[i])[1:])], SetWords("r", 8), TABLE, OFFSETS)
 
-# One of two entries.
+# Prefetches two entries.
 PREFETCH = ["mov 0x8(%rsp),%rax", "mov 0x10(%rsp),%rbx", "mov (%rbx),%rcx", "prefetcht0 (%rax,%rcx,1)", "mov 0x8(%rbx),%rcx", "prefetcht0 0x8(%rax,%rcx,1)", "ret"]
 PREFETCH_SPEC = Moves(specs.nothing, TABLE, OFFSETS, prefetches=[("table", "d", 1, 8), ("table", "d", 0, 0)])
 
@@ -68,8 +68,8 @@ class Routines(Proofs):
     def test_wrong(self):
         self.all_bad(LOOKUP, LOOKUP_SPEC, (
                 ("depends on the inputs", "mov $0x1,%rax", ["mov $0x2,%rax"]),
-                ("something else", "mov $0xf,%rax", ["mov $0xe,%rax"]),
-                ("something else", "vptestnmq %zmm3,%zmm2,%k1", ["vptestmq %zmm3,%zmm2,%k1"]),
+                ("not as specified", "mov $0xf,%rax", ["mov $0xe,%rax"]),
+                ("not as specified", "vptestnmq %zmm3,%zmm2,%k1", ["vptestmq %zmm3,%zmm2,%k1"]),
                 # The result is correct only if the digits are equal.
                 ("another", "vmovdqu64 %zmm0,(%rax)", ["vshufi64x2 $0x4e,%zmm0,%zmm0,%zmm0", "vmovdqu64 %zmm0,(%rax)"]),
                 ("another", "vpermt2q 0x40(%rbx),%zmm2,%zmm0", ["vpunpcklqdq %zmm2,%zmm2,%zmm2", "vpermt2q 0x40(%rbx),%zmm2,%zmm0"]),
@@ -84,18 +84,18 @@ class Routines(Proofs):
                 ("not set", "vmovdqu64 %zmm0,(%rax)", []),
                 ("upper parts", "vzeroupper", []),
                 ("holds nothing", "vpermt2q 0x40(%rbx),%zmm2,%zmm0", ["vpermt2q 0x40(%rbx),%zmm9,%zmm0"])))
-        self.bad([line.replace("cmp $0x1", "cmp $0x2") for line in LOAD], Each(load, (1, 2)), "something else")
+        self.bad([line.replace("cmp $0x1", "cmp $0x2") for line in LOAD], Each(load, (1, 2)), "not as specified")
         self.bad([line.replace("cmp $0x1", "cmp $0x0") for line in LOAD], Each(load, (1, 2)), "outside of a")
         for code in LOAD, JUMP:
             self.bad(code, Each(load, (1, 2), secret=True), "depends on a parameter")
 
     def test_wrong_offsets(self):
         for why, old, new in (
-                ("something else", "0x8(%rax,%rsi,1)", "(%rax,%rsi,1)"),
-                ("something else", "0x8(%rax,%rsi,1)", "0x18(%rax,%rsi,1)"),
-                ("something else", "0x8(%rax,%rsi,1)", "0x8(%rax,%rcx,1)"),
-                ("something else", "vpinsrq $0x1", "vpinsrq $0x0"),
-                ("something else", "vinserti128 $0x1,%xmm1", "vinserti128 $0x1,%xmm3"),
+                ("not as specified", "0x8(%rax,%rsi,1)", "(%rax,%rsi,1)"),
+                ("not as specified", "0x8(%rax,%rsi,1)", "0x18(%rax,%rsi,1)"),
+                ("not as specified", "0x8(%rax,%rsi,1)", "0x8(%rax,%rcx,1)"),
+                ("not as specified", "vpinsrq $0x1", "vpinsrq $0x0"),
+                ("not as specified", "vinserti128 $0x1,%xmm1", "vinserti128 $0x1,%xmm3"),
                 # The address is wrong for the first or the last offset, or for all.
                 ("outside of table", "0x8(%rax,%rsi,1)", "-0x8(%rax,%rsi,1)"),
                 ("outside of table", "0x8(%rax,%rsi,1)", "0x20(%rax,%rsi,1)"),
@@ -109,12 +109,12 @@ class Routines(Proofs):
                 ("writes table", "%zmm0,(%rdi)", "%zmm0,(%rax)"),
                 ("computes with an address", "mov 0x8(%rbx)", "shl $0x1,%rax|mov 0x8(%rbx)"),
                 ("no offset in table", "mov 0x10(%rbx)", "shl $0x1,%rsi|mov 0x10(%rbx)"),
-                ("prefetches something else", "vzeroupper", "prefetcht0 (%rax,%rcx,1)|vzeroupper")):
+                ("prefetches are not as specified", "vzeroupper", "prefetcht0 (%rax,%rcx,1)|vzeroupper")):
             with self.subTest(old=old, new=new):
                 at = next(i for i, line in enumerate(GATHER) if old in line)
                 self.bad(GATHER[:at] + GATHER[at].replace(old, new).split("|") + GATHER[at + 1:], GATHER_SPEC, why)
-        for why, line, new in (("something else", 3, "nop"), ("something else", 5, "prefetcht0 (%rax,%rcx,1)"), ("outside of table", 5, "prefetcht0 0x40(%rax,%rcx,1)"),
-                               ("no offset", 4, "mov 0x40(%rbx),%rcx"), ("in no table", 3, "prefetcht0 (%rax)"), ("in no table", 3, "prefetcht0 (%rax,%rcx,2)")):
+        for why, line, new in (("not as specified", 3, "nop"), ("not as specified", 5, "prefetcht0 (%rax,%rcx,1)"), ("outside of table", 5, "prefetcht0 0x40(%rax,%rcx,1)"),
+                               ("no offset", 4, "mov 0x40(%rbx),%rcx"), ("outside of the tables", 3, "prefetcht0 (%rax)"), ("outside of the tables", 3, "prefetcht0 (%rax,%rcx,2)")):
             with self.subTest(new=new):
                 self.bad(PREFETCH[:line] + [new] + PREFETCH[line + 1:], PREFETCH_SPEC, why)
 

@@ -13,13 +13,13 @@ import x86
 from emulator import Machine
 from x86 import MASKS, ONES, REGS, VECTORS
 
-STATES = 100  # each instruction runs from so many states; AVX-512 instructions, which compute eight words at once, from a quarter
+STATES = 100  # the number of states from which each instruction runs; AVX-512 instructions, which compute eight words at once, run from a quarter
 FLAG_BITS = {"cf": 0, "zf": 6, "sf": 7, "of": 11}
 # Offsets of a state's words: registers, flags, masks, and vectors.
 FLAGS_AT, MASKS_AT = len(REGS), len(REGS) + 1
 VECTORS_AT = MASKS_AT + len(MASKS)
 WORDS = VECTORS_AT + 8 * len(VECTORS)
-MEMORY = 64  # words; RSI and RSP point to the middle, RSI 32 bytes further
+MEMORY = 64  # words; RSP points to the middle, and RSI 32 bytes further
 
 FORMS = """
 mov %rax,%rbx|mov %eax,%ebx|mov $0x7,%ecx|mov $0xffffffffffffffff,%rcx|movabs $0x1000003d1,%rdx|mov 0x8(%rsi),%r9|mov %r9,-0x8(%rsi)
@@ -73,7 +73,7 @@ def features():
 
 
 def wrapper(i, code, wide):
-    """The assembly of a function that loads the state, runs an instruction, and stores the state again; wide says whether there is AVX-512."""
+    """The assembly of a function that loads the state, runs an instruction, and stores the state. wide is set if there is AVX-512."""
     saved = ["rbx", "rbp", "r12", "r13", "r14", "r15"]
     lines = [f".globl run{i}", f"run{i}:", *(f"push %{r}" for r in saved), "mov %rsp,stack(%rip)", f"pushq state+{8 * FLAGS_AT}(%rip)", "popfq"]
     at = lambda k: f"state+{8 * k}(%rip)"
@@ -123,10 +123,10 @@ class Processor(unittest.TestCase):
         regs["rsp"] = self.base + 8 * MEMORY // 2
         regs["rsi"] = regs["rsp"] + 32
         vectors = {v: [self.word() for _ in range(8)] for v in VECTORS}
-        if self.rng.random() < 0.5:  # counts of shifts, and
+        if self.rng.random() < 0.5:  # makes lanes equal, for comparisons
             vectors["zmm1"] = [self.rng.choice(pair) for pair in zip(vectors["zmm0"], vectors["zmm1"])]
-        vectors["zmm4"] = [self.rng.choice((x, self.rng.randrange(70))) for x in vectors["zmm4"]]  # Counts of shifts, and
-        vectors["zmm5"] = [self.rng.randrange(-8, 8) & ONES for _ in range(8)]  # indexes of a gather.
+        vectors["zmm4"] = [self.rng.choice((x, self.rng.randrange(70))) for x in vectors["zmm4"]]  # counts of shifts
+        vectors["zmm5"] = [self.rng.randrange(-8, 8) & ONES for _ in range(8)]  # indexes of a gather
         masks = {k: self.rng.choice((0, 0xff, ONES, self.rng.getrandbits(8), self.rng.getrandbits(64))) for k in MASKS}
         if not self.wide:
             vectors = {v: w[:4] + [0] * 4 if i < 16 else [0] * 8 for i, (v, w) in enumerate(vectors.items())}
@@ -153,7 +153,7 @@ class Processor(unittest.TestCase):
         return None if list(memory) == [m.mem[a] for a in at] else "memory"
 
     def compare(self, machine, codes):
-        """Returns the differences for each instruction, if there are any."""
+        """Returns the first difference for each instruction that has one."""
         found = {}
         with tempfile.TemporaryDirectory() as directory:
             lib = build(codes, directory, self.wide)
@@ -168,8 +168,8 @@ class Processor(unittest.TestCase):
     def test_instructions(self):
         codes = CODE + (AVX512 if self.wide else [])
         self.assertEqual(self.compare(Machine, codes), {})
-        print(f"result: {len(codes)} forms of instructions do on this processor what the emulator does, from {STATES} states each, or {STATES // 4} of AVX-512;"
-              f" AVX-512 {'among them' if self.wide else 'is not on it, and rests on the manual'}")
+        print(f"result: {len(codes)} forms of instructions agree between this processor and the emulator, from {STATES} states each, or {STATES // 4} of AVX-512;"
+              f" AVX-512 {'included' if self.wide else 'not tested'}")
 
     def test_all_are_there(self):
         ops = {x86.Instr(0, code).op for code in CODE + AVX512}

@@ -1,4 +1,4 @@
-"""Tests that the proofs of the linked bytes and of the group law speak of the same formulas.
+"""Tests that the proofs of the linked bytes and the proofs of the group law use the same formulas.
 
 The proofs of the linked bytes end at the formulas of specs.py. The proofs of the group law begin at the definitions
 that the generator prints for Rocq, from the source from which the assembly is generated.
@@ -14,28 +14,28 @@ from test_formulas import ROOT
 
 
 def stated(spec):
-    """The formula of a routine, on the elements of all its inputs in turn."""
+    """The formula of a routine, as a function of the elements of all its inputs."""
     sizes = [p.count for p in spec.params if isinstance(p, In)]
     return lambda *values: spec.formula(*(list(values[sum(sizes[:i]):sum(sizes[:i + 1])]) for i in range(len(sizes))))
 
 
 def doubled(x, y, z):
-    """In lanes the routine also negates, which the definition does not."""
+    """lanes_double without the negation, which is not in the definition."""
     x, y, z = lanes_double([x, y, z])
     return [x, -y, z]
 
 
-# The names of the definitions, and what specs.py states.
+# Maps the definitions to the formulas of specs.py.
 STATED = {
     **{name: stated(ROUTINES[f"group.{name}Broadwell"]) for name in
        ("doubleN", "addMixed", "doubleAdd", "addDistinct", "addMixedXYZZ", "addCoZ", "addAffine", "rescale")},
     **{name: stated(PORTABLE[f"group.{name}"]) for name in ("addXYZZ", "doubleAffine")},
     "double": lambda *a: jacobian_double(a),
     "lanes_doubleNegateN": doubled,
-    # The routine takes minus twice y. H is not a result of this formula.
+    # The routine takes -2y. H is not among its results.
     "lanes_addMixed": lambda a, b, c, x, y: lanes_add_mixed([a, b, c], [x], [-y], 1),
 }
-PART = "finishAdd"  # the end of other formulas, which has no routine
+PART = "finishAdd"  # a part of other formulas, which has no routine
 
 
 def definitions():
@@ -69,7 +69,7 @@ class Steps(unittest.TestCase):
         del found[PART]
         for name, (params, steps, result) in found.items():
             self.assertFalse(different(name, params, steps, result), name)
-            # A change of any single step is found.
+            # Doubling any single step must change a result.
             for i, (to, expression) in enumerate(steps):
                 changed = [*steps[:i], (to, f"2 * ({expression})"), *steps[i + 1:]]
                 self.assertTrue(different(name, params, changed, result), f"{name}: {to}")

@@ -26,7 +26,7 @@ CLEARED = VECTORS[:16]  # a routine must leave their upper parts clear; VZEROUPP
 CONDITIONS = {"b": ("cf", 1), "c": ("cf", 1), "ae": ("cf", 0), "nc": ("cf", 0), "nb": ("cf", 0),
               "e": ("zf", 1), "z": ("zf", 1), "ne": ("zf", 0), "nz": ("zf", 0), "s": ("sf", 1), "ns": ("sf", 0), "le": ("le", 1), "g": ("le", 0),
               "l": ("l", 1), "ge": ("l", 0), "be": ("be", 1), "a": ("be", 0)}
-FLOW = {"j", "jmp", "call", "ret", "int3"}  # instructions that the caller of a state follows, and the state does not execute
+FLOW = {"j", "jmp", "call", "ret", "int3"}  # control flow, which the method follow handles
 
 FLAGS = ("cf", "of", "zf", "sf")
 
@@ -65,7 +65,7 @@ class Imm:
 
 @dataclass(frozen=True)
 class Mem:
-    """Eight bytes, or a vector, at an offset from a register, or at a fixed address."""
+    """A word or a vector in memory, at an offset from a register or at a fixed address."""
 
     base: str | None
     disp: int
@@ -77,7 +77,7 @@ class Mem:
 
 @dataclass(frozen=True)
 class Indexed(Mem):
-    """A Mem with one more register, which is multiplied by a scale."""
+    """A Mem whose address also has an index register times a scale."""
 
     index: str = ""
     scale: int = 1
@@ -104,11 +104,11 @@ class Form:
     """The operands that an instruction may have, and its meaning."""
 
     def __init__(self, operands, meaning, sizes=(), old=False, mask="may"):
-        """operands has the letters of the kinds of each operand; sizes has the numbers of words that vectors may have.
+        """operands has letters for the kinds that each operand may have. sizes has the numbers of words that vectors
+        may have.
 
-        old is for instructions before AVX-512, which have no masks and half of
-        the registers. mask says whether the destination "may" have a mask, or
-        "must", or "zeroing", or None.
+        old is set for instructions before AVX-512, which have no masks and only registers 0 to 15. The destination's
+        mask is optional ("may"), required ("must"), optional but zeroing ("zeroing"), or forbidden (None).
         """
         self.operands, self.meaning, self.sizes, self.old = operands.split(), meaning, sizes, old
         self.mask = None if old or not sizes else mask
@@ -131,8 +131,8 @@ class Form:
 
     @staticmethod
     def _fits(letters, a, words):
-        """Whether an operand has one of the kinds. A b is memory, possibly one word repeated; an x is a vector of two
-        words, and an h has half as many as the others."""
+        """Whether an operand has one of the kinds. For b, memory may be one word, repeated; x is a vector of two words,
+        and h is a vector with half as many words as the others."""
         kinds = {"i": isinstance(a, Imm), "r": isinstance(a, Reg) and a.width == 64, "e": isinstance(a, Reg), "a": isinstance(a, Lea), "k": isinstance(a, Mask),
                  "b": isinstance(a, Mem), "m": isinstance(a, Mem) and not a.broadcast,
                  "v": isinstance(a, Vec) and a.words == words, "x": isinstance(a, Vec) and a.words == 2, "h": isinstance(a, Vec) and a.words == words // 2}
@@ -143,7 +143,8 @@ INSTRUCTIONS = {}  # for each name, the forms of the instruction
 
 
 def instruction(names, *operands, **options):
-    """Decorator: the function of a state, an instruction and its operands is the meaning of the named instructions with operands of these kinds."""
+    """Registers the decorated function, of a state, an instruction and its operands, as the meaning of the named
+    instructions with operands of these kinds."""
     def register(meaning):
         for name in names.split():
             INSTRUCTIONS.setdefault(name, []).extend(Form(letters, meaning, **options) for letters in operands)
@@ -173,7 +174,7 @@ class Instr:
             self._jump(args)
             return
         if self.op == "test" and len(args) == 2 and re.fullmatch("%[abcd]l", args[0]) and "(" in args[1]:
-            self.op, args = "reach", args[1:]  # Go's check for nil, which does not use the result of the comparison
+            self.op, args = "reach", args[1:]  # Go's check for nil, which ignores the result
         if self.op.startswith("cmov"):
             self.cond, self.op = CONDITIONS.get(self.op[4:]), "cmov"
         if self.op not in INSTRUCTIONS and self.op[-1] == "q":
@@ -242,7 +243,7 @@ def decode(code):
         if ins.op == "j":
             ins.target = where.get(ins.target)
             if ins.target is None:
-                raise Unsupported(f"{ins}: not a jump inside of the routine")
+                raise Unsupported(f"{ins}: a jump out of the routine")
     return prog
 
 
@@ -251,7 +252,7 @@ def simple(prog):
     jumps = [(ins, i) for i, ins in enumerate(prog) if ins and ins.op == "j"]
     for ins, i in jumps:
         if ins.target > i:
-            raise Unsupported(f"{ins}: not a jump back")
+            raise Unsupported(f"{ins}: a jump forwards")
     if len(jumps) > 1:
         raise Unsupported("more than one jump")
     for ins in prog:
@@ -265,16 +266,16 @@ def simple(prog):
 class Processor:
     """A state in which instructions are executed.
 
-    It has flags, by their names, and for operands get and set, lanes (the words
-    of a vector) and put_vector, mask and put_mask (a bit for each lane), and push and
-    pop. The operations on words and bits are listed below. A kind of state implements the operations whose results it
-    can determine; instructions that need any other operation are unsupported.
+    It has flags by name, and these methods for operands: get and set, lanes (the words of a vector) and put_vector,
+    mask and put_mask (a bit for each lane), push and pop. The operations on words and bits are listed below. A kind of
+    state implements the operations whose results it can determine; instructions that need any other operation are
+    unsupported.
     """
 
     OPERATIONS = {
         "constant": "the word of an integer",
         "word": "the word of a bit",
-        "known": "the integer that a word must be",
+        "known": "the integer that a word is known to be",
         "add": "x + y + carry: the sum, the carry and the overflow",
         "sub": "x - y - borrow: the difference, the borrow and the overflow",
         "mul": "the low and the high word of a product",
@@ -290,9 +291,9 @@ class Processor:
         "choose": "the first word if the bit is set, else the second",
         "negate_if": "a word, negated if the bit is set",
         "extend_half": "the lower half of a word, with its sign",
-        "shift": "a word shifted by a number (shl, shr, or sar, with the sign), and the last bit that leaves it",
+        "shift": "a word shifted by a number (shl, shr, or sar, with the sign), and the last bit shifted out",
         "double_shift": "the same, with the bits of another word shifted in",
-        "leading_zeros": "the number of zero bits above the highest one",
+        "leading_zeros": "the number of leading zero bits",
         "address": "the word of a sum of registers and a number",
         "prefetch": "nothing",
         "picked": "the words of a table at the given indexes, whose low bits count",
@@ -301,13 +302,13 @@ class Processor:
         "mask_of": "the low bits of a word, as a mask",
         "load_mask": "the bits of a byte in memory",
         "store_mask": "sets a byte in memory"}
-    OFF = 0  # A bit that is not set.
-    depth = 0  # Of calls.
-    beside = None  # A hook for states that follow calls and returns.
+    OFF = 0  # a bit that is not set
+    depth = 0  # the number of calls that have not returned
+    beside = None  # another state that follows the same calls and returns
 
     def __getattr__(self, name):
         if name in self.OPERATIONS:
-            raise Unsupported(f"{name}, of which {type(self).__name__} does not know the result")
+            raise Unsupported(f"{type(self).__name__} does not implement {name}")
         raise AttributeError(name)
 
     def step(self, ins):
@@ -369,7 +370,7 @@ class Processor:
         return [f(self, *words) for words in zip(*columns, strict=True)]
 
     def whole(self, a, n):
-        """All words of a vector, in a state that has all lanes."""
+        """All words of a vector. States of one lane override it."""
         return self.lanes(a, n)
 
     def broadcast(self, word, n):
@@ -425,7 +426,7 @@ def logic(s, ins, source, dest):
     if ins.op == "xor" and source == dest:
         v = s.constant(0)  # zero, whatever the register holds
     else:
-        # An immediate of 32 bits clears the rest of the register.
+        # The upper half of the immediate is zero, so the whole register can be read.
         short = ins.width == 32 and isinstance(source, Imm) and ins.op in ("and", "test")
         x, y = s.get(source), s.get(Reg(dest.name) if short else dest)
         v = y if source == dest else s.bitwise("and" if ins.op == "test" else ins.op, x, y)
@@ -498,7 +499,7 @@ def double_shift(s, ins, count, source, dest):
 @instruction("rcr", "r", "i r")
 def rotate(s, ins, *args):
     if args[1:] and args[0].value != 1:
-        raise Unsupported(f"{ins}: by more than one bit")
+        raise Unsupported(f"{ins}: shifts by more than one bit")
     v, carry = s.double_shift("shr", s.word(s.flag("cf")), s.get(args[-1]), 1)
     s.flags.update(cf=carry, of=None)
     s.set(args[-1], v)
@@ -548,7 +549,7 @@ def nothing(s, ins):
 
 
 def lanewise(names, operands, f, same=None, accumulates=False, **options):
-    """Instructions that compute each lane by itself. same is the result when both sources are one register, if it is a constant."""
+    """Registers instructions that compute each lane by itself. same is their constant result if both sources are the same register, or None."""
     @instruction(names, operands, **options)
     def meaning(s, ins, *args):
         *sources, dest = args
@@ -566,7 +567,7 @@ def lanewise(names, operands, f, same=None, accumulates=False, **options):
 
 @functools.cache
 def ternary(table):
-    """The function of three words that maps the bits d, x and y to bit 4d + 2x + y of the table."""
+    """The function of three words that maps each three bits d, x and y to bit 4d + 2x + y of the table."""
     if table == 0xf8:
         return lambda s, d, x, y: s.bitwise("or", d, s.bitwise("and", x, y))
 
@@ -633,7 +634,7 @@ def move_vector(s, ins, source, dest):
 
 @instruction("movups", "x m", "m x", "x x", sizes=(2,), old=True)
 def move_two(s, ins, source, dest):
-    """Leaves the upper part of a register as it is."""
+    """Sets the two lowest words and leaves the rest of the register unchanged."""
     v = s.lanes(source, 2)
     if isinstance(dest, Vec):
         s.merge(dest, v)
@@ -704,7 +705,7 @@ def permute(s, ins, source, index, dest):
 
 @instruction("vpermb", "v v v", mask="zeroing", **WIDE)
 def permute_bytes(s, ins, source, index, dest):
-    """The mask has a bit for each byte."""
+    """Permutes bytes. The mask has a bit for each byte."""
     table, mask = s.whole(source, 8), ins.mask and s.mask(ins.mask, 64)
     s.put_vector(dest, s.picked_bytes(table, s.lanes(index, 8), mask), 8)
 
@@ -773,7 +774,7 @@ def move_mask(s, ins, source, dest):
 
 
 class Access(Processor):
-    """Finds which registers, flags and memory an instruction reads and writes. As a state, it gives every word the value None."""
+    """Finds which registers, flags and memory an instruction reads and writes. It is a state in which every word is None."""
 
     def __init__(self, ins):
         self.reads, self.writes, self.memory, self.stores = set(), set(), None, False
@@ -803,7 +804,7 @@ class Access(Processor):
 
     def place(self, m, words):
         self.reads |= {m.base, getattr(m, "index", None)} - {None}
-        # An indexed address is unknown, so the operand itself stands for the base, and equals no register.
+        # An indexed address is unknown, so the operand stands for the base. It equals no register.
         self.memory = (m, 0, 8) if isinstance(m, Indexed) else (m.base, m.disp, 8 * words)
 
     def get(self, a):
@@ -889,8 +890,8 @@ access = functools.cache(Access)
 
 
 def independent(x, y, live):
-    """Reports whether swapping two instructions changes nothing, if later code reads only the live registers and
-    flags. Also returns True for jumps, so that jumps make no mutants."""
+    """Reports whether swapping two instructions has no effect, if later code reads only the live registers and flags.
+    Returns True for control flow, so that it is not swapped."""
     if x.text == y.text or {x.op, y.op} & FLOW:
         return True
     x, y = access(x), access(y)
@@ -898,7 +899,7 @@ def independent(x, y, live):
     if x.writes & y.reads or y.writes & x.reads or both - set(FLAGS) or both & live:
         return False
     if x.memory and y.memory and (x.stores or y.stores):
-        # Disjoint parts off the same base register; different registers may hold equal addresses.
+        # Disjoint accesses need the same base register, because different registers may hold equal addresses.
         (base, at, size), (other, to, length) = x.memory, y.memory
         return base == other and not (at < to + length and to < at + size)
     return True
@@ -912,7 +913,7 @@ def liveness(prog):
         for i, ins in reversed(list(enumerate(prog))):
             live[i] = set(live[i + 1])
             if ins and (ins.op in FLOW - {"j", "ret"} or ins.op == "ret" and i + 1 < len(prog)):
-                live[i] = {*REGS, *FLAGS, *VECTORS}  # Unknown.
+                live[i] = {*REGS, *FLAGS, *VECTORS}  # not known, so all
             elif ins:
                 after = live[i] | live[ins.target] if ins.op == "j" else live[i]
                 live[i] = after - access(ins).writes | access(ins).reads
