@@ -11,8 +11,7 @@ import (
 // allocs is the program that counts the allocations of Decred's module and of btcec's module.
 var allocs = &dropIn{path: btcec.path, versions: btcec.versions, name: "allocs", dir: btcec.dir, needs: decred}
 
-// TestAllocations counts the allocations of each function, with the original library and with this library, which is
-// called through the aliases, as programs call it.
+// TestAllocations compares the allocations of each function in the original modules and in this project's modules.
 func TestAllocations(t *testing.T) {
 	want, got := bothPrint(t, allocs, 180)
 	fewer := 0
@@ -26,18 +25,18 @@ func TestAllocations(t *testing.T) {
 			continue
 		}
 		there, here := must(strconv.Atoi(wantCount)), must(strconv.Atoi(gotCount))
-		// These functions try random numbers until one fits.
+		// These functions try random numbers until one fits, so their allocations vary.
 		if random := wantName == "ellswift.EllswiftCreate" || wantName == "ellswift.XElligatorSwift"; random {
 			there += 2
 		}
 		if here > there {
-			t.Errorf("%s allocates %d times there, %d times here", wantName, there, here)
+			t.Errorf("%s allocates %d times, and %d times with the replacement", wantName, there, here)
 		}
 		if here < there {
 			fewer++
 		}
 	}
-	t.Logf("result: of %d calls there and here %d allocate less here, none more", len(want)-1, fewer)
+	t.Logf("result: of %d calls, %d allocate less with the replacement, and none allocates more", len(want)-1, fewer)
 }
 
 // TestAllocationsAll fails if the program does not call a function that the modules export, except in musig2.
@@ -54,8 +53,8 @@ func TestAllocationsAll(t *testing.T) {
 	}
 }
 
-// TestInlined checks that the packages of aliases inline each inlinable method of this library, so that programs can
-// also inline it.
+// TestInlined checks that the compiler inlines each inlinable method of this library in the packages of aliases, as it
+// then also does in programs.
 func TestInlined(t *testing.T) {
 	for _, pkg := range []string{"", "/ecdsa"} {
 		text := mustRun(t, decred.dir, "go", "build", "-gcflags=-m", "p256k1.mleku.dev/v2/compat/decred"+pkg)

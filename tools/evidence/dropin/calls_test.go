@@ -17,7 +17,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// build builds the program in dir, with more arguments, and returns the path of the executable.
+// build builds the program in dir, with additional arguments, and returns the path of the executable.
 func build(t *testing.T, dir, version, name string, args ...string) string {
 	t.Helper()
 	name = filepath.Join(dir, name)
@@ -25,7 +25,7 @@ func build(t *testing.T, dir, version, name string, args ...string) string {
 	return name
 }
 
-// programs builds the program of testdata/others in dir without and with the replacement.
+// programs copies d's program from testdata/others to dir, and builds it without and with the replacement.
 func programs(t *testing.T, d *dropIn, version string) (dir, theirs, ours string) {
 	t.Helper()
 	dir = program(t, d, version)
@@ -34,8 +34,8 @@ func programs(t *testing.T, d *dropIn, version string) (dir, theirs, ours string
 	return dir, theirs, build(t, dir, version, "ours")
 }
 
-// bothPrint returns the lines that a program prints without and with the replacement, and checks that it prints enough
-// lines.
+// bothPrint returns the lines that a program prints without and with the replacement. It fails if there are fewer lines
+// than least.
 func bothPrint(t *testing.T, d *dropIn, least int) (theirs, ours []string) {
 	t.Helper()
 	dir, original, replaced := programs(t, d, d.versions[0])
@@ -46,7 +46,7 @@ func bothPrint(t *testing.T, d *dropIn, least int) (theirs, ours []string) {
 	return theirs, ours
 }
 
-// compareCalls runs both programs. It returns the first lines that differ, at most the given number, and the number of
+// compareCalls runs both programs. It returns the first lines that differ, at most most of them, and the number of
 // calls.
 func compareCalls(t *testing.T, theirs, ours string, seed uint64, rounds, most int) (differ [][2]string, count int) {
 	t.Helper()
@@ -95,7 +95,7 @@ func TestCalls(t *testing.T) {
 		for _, version := range d.versions {
 			t.Run(d.name+"@"+version, func(t *testing.T) {
 				rounds := rounds
-				if d == musig2 { // calls in musig2 take more time, and a round has about 90
+				if d == musig2 { // a round has about 90 calls, which take more time
 					rounds = (rounds + 19) / 20
 				}
 				_, theirs, ours := programs(t, d, version)
@@ -103,7 +103,7 @@ func TestCalls(t *testing.T) {
 				for _, lines := range differ {
 					t.Errorf("seed %d:\n%s there,\n%s here", seed, lines[0], lines[1])
 				}
-				t.Logf("result: %s %s: %d calls there and here, seed %d: %d differ", d.name, version, count, seed, len(differ))
+				t.Logf("result: %s %s: %d calls without and with the replacement, seed %d: %d differ", d.name, version, count, seed, len(differ))
 				if count < 45*rounds {
 					t.Errorf("%d calls in %d rounds", count, rounds)
 				}
@@ -201,7 +201,7 @@ func functions(t *testing.T, d *dropIn) (all []*types.Func) {
 			case *types.Func:
 				all = append(all, o)
 			case *types.TypeName:
-				if !o.IsAlias() { // aliases, whose methods belong to another type
+				if !o.IsAlias() { // methods of an alias belong to another type
 					for m := range o.Type().(*types.Named).Methods() {
 						if m.Exported() {
 							all = append(all, m)
@@ -216,7 +216,7 @@ func functions(t *testing.T, d *dropIn) (all []*types.Func) {
 
 // TestCallsAll fails if the original module exports a function that the program does not call.
 func TestCallsAll(t *testing.T) {
-	// The program calls the methods of errors when it prints errors. Random results cannot be compared.
+	// Printing an error calls its methods. GeneratePrivateKey returns random results, which cannot be compared.
 	silent := []string{"GeneratePrivateKey", "Error", "Unwrap"}
 	for d, least := range map[*dropIn]int{decred: 110, btcec: 90, erigon: 18} {
 		if !d.buildsHere(t) {

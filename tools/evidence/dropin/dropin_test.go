@@ -17,11 +17,11 @@ import (
 
 // A dropIn is a module of this project that replaces another project's module.
 type dropIn struct {
-	path     string   // theirs
+	path     string   // path of the replaced module
 	versions []string // versions that the module replaces; it has the whole API of the first version
 	name     string   // name of its folders in testdata
-	dir      string   // ours
-	needs    *dropIn  // module that has to be replaced together with it
+	dir      string   // folder of this project's module
+	needs    *dropIn  // module that has to be replaced, too
 }
 
 var (
@@ -106,7 +106,7 @@ func mustRun(t *testing.T, dir, name string, args ...string) string {
 	return text
 }
 
-// addSums appends the checksums of a module's dependencies, if it has any, to the checksums in dir.
+// addSums appends the lines of a module's go.sum, if it has one, to go.sum in dir.
 func addSums(t *testing.T, dir, module string) {
 	t.Helper()
 	sums, err := os.ReadFile(filepath.Join(module, "go.sum"))
@@ -145,7 +145,7 @@ func copied(t *testing.T, dir string) string {
 	return to
 }
 
-// original returns a folder with the original module.
+// original returns a folder with the given version of the original module.
 func original(t *testing.T, d *dropIn, version string) string {
 	t.Helper()
 	dir := t.TempDir()

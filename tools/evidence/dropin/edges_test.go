@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// theirEdges lists the calls of the program edges whose results differ, with this library's results. The page
+// theirEdges maps the calls of the program edges whose results differ to this library's results. The page
 // docs/drop-in.md lists these calls.
 var theirEdges = map[string]string{
 	"*secp256k1.KoblitzCurve.ScalarMult, ":       "0 0 ",                                        // a point off the curve
@@ -38,7 +38,7 @@ func TestEdges(t *testing.T) {
 		}
 	}
 	if len(differ) != len(theirEdges) {
-		t.Errorf("of the calls that may differ, only these do: %v", differ)
+		t.Errorf("of the calls in theirEdges, only these differ: %v", differ)
 	}
-	t.Logf("result: %d calls with nil, zero or equal arguments there and here: these differ, as the page says: %v", len(want), differ)
+	t.Logf("result: %d calls with nil, zero or equal arguments, of which these differ, as the page says: %v", len(want), differ)
 }

@@ -16,8 +16,8 @@ import (
 // first.
 var older = map[*dropIn][]string{
 	decred: {"v4.0.1", "v4.1.0", "v4.2.0", "v4.3.0", "v4.4.0"},
-	btcec:  {"v2.3.4", "v2.3.5", "v2.4.0", "v2.5.0"}, // SignCompact of ecdsa returned an error before
-	erigon: {"v1.1.0"},                               // the first whose go.mod has Erigon's path
+	btcec:  {"v2.3.4", "v2.3.5", "v2.4.0", "v2.5.0"}, // in earlier versions, ecdsa.SignCompact returns an error
+	erigon: {"v1.1.0"},                               // the first version whose go.mod has Erigon's path
 }
 
 const verifyLowS = "VerifyLowS func([]byte) error" // a function of btcec's package ecdsa since 2.4.0
@@ -48,7 +48,7 @@ func TestOlder(t *testing.T) {
 				}
 				got, want := surface(ours[name].Types), surface(p.Types)
 				if name == btcec.path+"/ecdsa" && slices.Contains(want, verifyLowS) != (semver.Compare(version, "v2.4.0") >= 0) {
-					t.Errorf("%s@%s has VerifyLowS, or lacks it", d.path, version)
+					t.Errorf("%s@%s: wrong VerifyLowS", d.path, version)
 				}
 				if name == btcec.path+"/ellswift" { // surface does not distinguish the two types of V2Ecdh
 					v2Ecdh := p.Types.Scope().Lookup("V2Ecdh").String()
@@ -69,8 +69,8 @@ func TestOlder(t *testing.T) {
 	}
 }
 
-// TestSince checks that docs/drop-in.md and "p256k1 replace" name the first version with this library's behaviour,
-// where older versions behave differently.
+// TestSince checks that docs/drop-in.md and "p256k1 replace" name the first version that behaves like this library, if
+// older versions behave differently.
 func TestSince(t *testing.T) {
 	notShort(t)
 	p256k1 := command(t)
@@ -94,7 +94,7 @@ func TestSince(t *testing.T) {
 				replace(t, dir, d)
 				ours := mustRun(t, dir, build(t, dir, version, "ours"), "1", "1")
 				if strings.Count(ours, ": true\n") != len(since) {
-					t.Errorf("not all is true here:\n%s", ours)
+					t.Errorf("not all lines are true with the replacement:\n%s", ours)
 				}
 			}
 			dir = t.TempDir()

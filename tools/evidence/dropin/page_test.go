@@ -11,12 +11,12 @@ import (
 
 const page = "../../../docs/drop-in.md"
 
-// followPage follows a section of docs/drop-in.md word by word, as a newcomer would, in a folder next to a folder
-// called p256k1. It returns the folder, the commands and their output.
+// followPage runs the code and the commands of a section of docs/drop-in.md, in a folder next to a folder called
+// p256k1. It returns the folder, the commands and their output.
 func followPage(t *testing.T, heading, file string, count int) (dir string, commands, printed []string) {
 	t.Helper()
 	if _, err := exec.LookPath("sh"); err != nil {
-		const missing = "THERE IS NO sh: nobody did what docs/drop-in.md tells"
+		const missing = "NOT TESTED: the commands of docs/drop-in.md, because there is no sh"
 		if os.Getenv("CI") == "true" {
 			t.Fatal(missing)
 		}
@@ -31,7 +31,7 @@ func followPage(t *testing.T, heading, file string, count int) (dir string, comm
 		commands = append(commands, c[1])
 	}
 	if !found || len(commands) != count {
-		t.Fatalf("%d commands and this code:\n%s", len(commands), code)
+		t.Fatalf("the section has %d commands and this code:\n%s", len(commands), code)
 	}
 
 	home := t.TempDir()
@@ -40,7 +40,7 @@ func followPage(t *testing.T, heading, file string, count int) (dir string, comm
 	check(t, os.Mkdir(dir, 0o777))
 	check(t, os.WriteFile(filepath.Join(dir, file), []byte(code+"\n"), 0o666))
 	for _, c := range commands {
-		line := strings.ReplaceAll(c, "-count 3", "-benchtime 10x") // this test measures nothing
+		line := strings.ReplaceAll(c, "-count 3", "-benchtime 10x") // the test does not use the times
 		t.Log("$ " + line)
 		text, err := run(t, dir, []string{"GOFLAGS=", "GOWORK="}, "sh", "-c", line)
 		if err != nil {
@@ -79,7 +79,7 @@ func TestPage(t *testing.T) {
 	if text := mustRun(t, dir, "go", "list", "-deps", "-test"); !strings.Contains(text, "\np256k1.mleku.dev/v2/compat/decred\n") {
 		t.Errorf("the test is built from %s", text)
 	}
-	// The output of the command says which commands undo its changes.
+	// The output of "p256k1 replace" ends with the commands that undo its changes.
 	_, undo, _ := strings.Cut(printed[4], "To undo it:\n")
 	lines := regexp.MustCompile(`(?m)^  (go .+)$`).FindAllStringSubmatch(undo, -1)
 	for _, line := range lines {
@@ -89,15 +89,15 @@ func TestPage(t *testing.T) {
 		}
 	}
 	if text := mustRun(t, dir, "go", "list", "-deps", "-test"); len(lines) != 2 || strings.Contains(text, "p256k1.mleku.dev/v2") {
-		t.Errorf("%d commands do not undo it: the test is built from %s", len(lines), text)
+		t.Errorf("after %d commands to undo the changes, the test is still built from %s", len(lines), text)
 	}
-	// Check that the lines remain that the output says will remain.
+	// The output also says which lines remain.
 	if text := mustRun(t, dir, "go", "list", "-m", "github.com/decred/dcrd/dcrec/secp256k1/v4"); !strings.Contains(undo, "leaves the versions") || !strings.HasSuffix(text, " v4.4.1\n") {
-		t.Errorf("after undoing there is %s", text)
+		t.Errorf("the version after undoing the changes is %s", text)
 	}
 }
 
-// TestPageNames checks that the tests which the page names exist.
+// TestPageNames checks that all tests that the page names exist.
 func TestPageNames(t *testing.T) {
 	var code strings.Builder
 	for _, folder := range []string{"compat", "tools/evidence/dropin", "cmd/p256k1"} {

@@ -19,8 +19,8 @@ import (
 )
 
 var (
-	released = flag.String("programs", "", "which of the programs TestPrograms tests: a regular expression of their modules; few if empty")
-	rounds   = flag.Int("programs-benchmarks", 0, "not the tests but the benchmarks, so many times there and here in turns, and print a table")
+	released = flag.String("programs", "", "the programs that TestPrograms tests: a regular expression for their modules; a few programs if empty")
+	rounds   = flag.Int("programs-benchmarks", 0, "instead of tests, run the benchmarks so many times, without and with the replacement in turns, and print a table")
 )
 
 // A subject is a released program, or a part of a program, that uses Decred's module or btcec's module.
@@ -28,12 +28,12 @@ type subject struct {
 	module   string // module path with its version
 	packages []string
 	few      bool     // tested by default
-	raise    string   // a module and its version to raise first with go get, because the program's own version cannot be replaced
+	raise    string   // a module and version for go get, because the version that the program requires cannot be replaced
 	skip     string   // tests that this machine cannot run, or that sometimes fail without the replacement; each line gives the reason
-	edit     []string // arguments of go mod edit without which nobody could run the program's tests
+	edit     []string // arguments of go mod edit, without which the program's tests do not run outside of its repository
 	tags     string   // flags of the build
 	env      []string // the environment of the go command
-	least    int      // number of tests that pass
+	least    int      // the least number of tests that must pass
 	timed    []string // a package, and a regular expression of its benchmarks, or of tests if it begins with ^Test
 	added    string   // a package to which the benchmarks in the folder of the same name in testdata are added
 }
@@ -54,8 +54,7 @@ var subjects = []subject{
 	},
 	{
 		module: "github.com/btcsuite/btcd@v0.24.2", raise: "github.com/btcsuite/btcd/btcec/v2@v2.3.6", least: 300,
-		// All packages except the server, which needs a SignCompact that returns an error, as btcec's SignCompact did until
-		// 2.3.3.
+		// All packages except the server, which needs a SignCompact that returns an error, as in btcec until 2.3.3.
 		packages: []string{"./blockchain/...", "./mempool/...", "./mining/...", "./netsync/...", "./peer/...", "./rpcclient/...", "./txscript/...", "./wire/..."},
 		timed:    []string{"./txscript Engine|SignP2WPKH|CalcSigHash", "./txscript ^TestSignTxOutput$", "./txscript ^TestScripts$"},
 		added:    "txscript",
@@ -69,7 +68,7 @@ var subjects = []subject{
 	{module: "github.com/btcsuite/btcd/btcutil/v2@v2.0.1", packages: []string{"./..."}, least: 50},
 	{
 		module: "github.com/btcsuite/btcd/btcec/v2@v2.3.6", packages: []string{"./..."}, least: 100,
-		edit:  []string{"-require=github.com/decred/dcrd/dcrec/secp256k1/v4@v4.4.1"}, // a test expects its version's error messages
+		edit:  []string{"-require=github.com/decred/dcrd/dcrec/secp256k1/v4@v4.4.1"}, // a test expects the error messages of this version
 		timed: []string{"./ecdsa SigVerify|Sign$|RecoverCompact", "./schnorr SigVerify|Sign$", "./schnorr/musig2 PartialSign/=10$/true/false"},
 	},
 	{
@@ -88,8 +87,8 @@ var subjects = []subject{
 	{
 		module:   "github.com/nbd-wtf/go-nostr@v0.38.2",
 		packages: []string{".", "./nip04", "./nip13", "./nip19", "./nip44", "./nip46", "./nip49"}, least: 100,
-		// The last test fails if the goroutine that begins with nonce 0 is the faster of two. The other tests wait for
-		// relays.
+		// TestDoWorkShort fails if the goroutine that begins with nonce 0 is the faster of two. The other tests wait
+		// for relays.
 		skip: "^Test(ConnectContext|Count|EOSEMadness|NestedSubscriptions|SubscribeBasic|DoWorkShort$)",
 	},
 	{
@@ -124,7 +123,7 @@ var subjects = []subject{
 	{module: "github.com/nspcc-dev/neo-go@v0.108.0", packages: []string{"./pkg/crypto/..."}, least: 50},
 }
 
-// inTree drops lines that lead to folders of the program's repository, because its archive lacks these folders.
+// inTree returns arguments that drop replacements by folders of the program's repository, which its archive lacks.
 func inTree(modules ...string) (edit []string) {
 	for _, m := range modules {
 		edit = append(edit, "-dropreplace="+m)
@@ -132,7 +131,7 @@ func inTree(modules ...string) (edit []string) {
 	return edit
 }
 
-// noC makes programs use Go code where they would otherwise use C, as go-ethereum would.
+// noC makes programs use Go code in place of C, which go-ethereum, for example, would use.
 var noC = []string{"CGO_ENABLED=0"}
 
 // results maps the tests of packages to their outcomes: passed, failed or skipped. It also contains the packages that
@@ -216,21 +215,21 @@ func TestPrograms(t *testing.T) {
 			start := time.Now()
 			module, version, _ := strings.Cut(s.module, "@")
 			there := copied(t, original(t, &dropIn{path: module}, version))
-			os.Remove(filepath.Join(there, "go.work")) // the archive lacks something that the test uses
+			os.Remove(filepath.Join(there, "go.work")) // the archive lacks folders that go.work names
 			if len(s.edit) > 0 {
 				mustRun(t, there, "go", append([]string{"mod", "edit"}, s.edit...)...)
 			}
 			if s.raise != "" {
 				mustRun(t, there, "go", "get", s.raise)
 			}
-			mustRun(t, there, "go", "list", "-m", decred.path) // before Go 1.17, go.mod does not list all requirements, so finding them takes the network
+			mustRun(t, there, "go", "list", "-m", decred.path) // needs the network: a go.mod from before Go 1.17 does not list all requirements
 			here := copied(t, there)
 			mustRun(t, root, p256k1, "replace", "-w", "--local", root, here)
 			addSums(t, here, decred.dir)
-			mustRun(t, here, "go", "mod", "edit", "-go=1.26.0") // as go mod tidy would, which also checks the needs of other packages
+			mustRun(t, here, "go", "mod", "edit", "-go=1.26.0") // as go mod tidy would, which would also look for requirements of other packages
 			deps, err := run(t, here, noC, "go", append([]string{"list", "-deps", "-test", "-tags=" + s.tags}, s.packages...)...)
 			if err != nil || !strings.Contains(deps, "\np256k1.mleku.dev/v2/compat/decred\n") {
-				t.Fatalf("%v; it does not use the replacement:\n%s", err, deps)
+				t.Fatalf("%v; the program does not use the replacement:\n%s", err, deps)
 			}
 			// btcec is also replaced if the program requires a version that can be replaced.
 			for _, d := range []*dropIn{decred, btcec} {
@@ -256,7 +255,7 @@ func TestPrograms(t *testing.T) {
 			}
 			for _, test := range passed {
 				if without[test] != "pass" {
-					t.Logf("passes here alone, there %q: %s", without[test], test)
+					t.Logf("passes with the replacement only, and without it %q: %s", without[test], test)
 				}
 			}
 			t.Logf("%d pass; fail there %q, here %q; %v", len(passed), without.count("fail"), with.count("fail"), time.Since(start).Round(time.Second))
@@ -266,7 +265,7 @@ func TestPrograms(t *testing.T) {
 		})
 	}
 	if tested == 0 {
-		t.Errorf("no program is called like %q", *released)
+		t.Errorf("no program's module matches %q", *released)
 	}
 }
 
@@ -303,9 +302,9 @@ func TestErigonPrograms(t *testing.T) {
 				"-require=p256k1.mleku.dev/v2@v2.0.0-beta.1", "-require=golang.org/x/sys@v0.49.0")
 			deps := mustRun(t, here, "go", append([]string{"list", "-deps", "-test"}, s.packages...)...)
 			if !strings.Contains(deps, "\np256k1.mleku.dev/v2/ecdsa\n") {
-				t.Fatalf("it does not use the replacement:\n%s", deps)
+				t.Fatalf("the program does not use the replacement:\n%s", deps)
 			}
-			s.env = []string{"CGO_ENABLED=1"} // for libsecp256k1 there, and for Erigon's database
+			s.env = []string{"CGO_ENABLED=1"} // for libsecp256k1 without the replacement, and for Erigon's database
 			without, with := s.test(t, there), s.test(t, here)
 			passed := with.count("pass")
 			t.Logf("%d pass; fail there %q, here %q", len(passed), without.count("fail"), with.count("fail"))
@@ -332,13 +331,13 @@ func (s *subject) compare(t *testing.T, there, here string) {
 			}
 		}
 		if !compare(t, strings.TrimPrefix(s.module, "github.com/")+" "+strings.TrimPrefix(pkg, "./"), pattern, programs, folders, *rounds) {
-			t.Errorf("nothing is called like %s", what)
+			t.Errorf("no benchmark matches %s", what)
 		}
 	}
 }
 
 // compare runs benchmarks or tests of two programs alternately. It prints the rows of a table: the medians of their
-// times, the ratio and the allocations. It reports whether there were any.
+// times, the ratio and the allocations. It reports whether there were any benchmarks.
 func compare(t *testing.T, name, pattern string, programs, folders [2]string, rounds int) bool {
 	isTest := strings.HasPrefix(pattern, "^Test")
 	args := []string{"-test.count=1", "-test.run=^$", "-test.bench=" + pattern, "-test.benchmem", "-test.benchtime=50ms"}

@@ -23,19 +23,19 @@ import (
 
 var (
 	update = flag.Bool("update", false, "write testdata/leftout.txt")
-	timed  = flag.String("benchmarks", "", "run these of their benchmarks, too, there and here in turns, and print times and ratios")
+	timed  = flag.String("benchmarks", "", "also run these of the original benchmarks, with the original library and this one in turns, and print times and ratios")
 )
 
-// A suite runs the original tests of a package, as an overlay over the package of this project that has the code. For
-// the two other packages, the drop-in module has only aliases.
+// A suite runs the original tests of a package, as an overlay over the package of this project that has the code,
+// because the drop-in module may have only aliases.
 type suite struct {
-	module, pkg string // ours
-	original    string // their module
-	theirs      string // the folder of their package
-	name        string // the folder of their package, relative to their module
+	module, pkg string // this project's module and package
+	original    string // the original module
+	theirs      string // the folder of the original package
+	name        string // the folder of the original package, relative to its module
 	files       map[string]string
-	least       int    // number of tests that pass
-	tmp         string // the folder for its temporary files
+	least       int    // the least number of tests that must pass
+	tmp         string // a folder for temporary files
 }
 
 func newSuite(t *testing.T, d *dropIn, version, ourModule, pkg, theirs string, least int) *suite {
@@ -54,7 +54,7 @@ func newSuite(t *testing.T, d *dropIn, version, ourModule, pkg, theirs string, l
 	}
 	check(t, os.WriteFile(s.in("overlay.json"), must(json.Marshal(map[string]any{"Replace": s.files})), 0o666))
 
-	// The module requires its own requirements, the requirements of the original tests, and those original modules that
+	// go.mod has the module's own requirements, the requirements of the original tests, and the original modules that
 	// this project replaces.
 	check(t, os.WriteFile(s.in("go.mod"), must(os.ReadFile(filepath.Join(s.module, "go.mod"))), 0o666))
 	addSums(t, s.tmp, s.module)
@@ -78,7 +78,7 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// ownPath returns the path of the module in a folder.
+// ownPath returns the path that go.mod in a folder gives.
 func ownPath(dir string) string {
 	return modfile.ModulePath(must(os.ReadFile(filepath.Join(dir, "go.mod"))))
 }
@@ -96,8 +96,8 @@ func (s *suite) test(t *testing.T, args ...string) (string, error) {
 	return run(t, s.theirs, nil, s.in("test"), args...)
 }
 
-// strip blanks declarations that do not compile, one by one: declarations that use unexported names, and declarations
-// that need such declarations. It returns the blanked declarations with the compiler's reasons.
+// strip blanks declarations that do not compile, one by one, because they use unexported names or blanked declarations.
+// It returns the blanked declarations with the compiler's reasons.
 func (s *suite) strip(t *testing.T) (left []string) {
 	t.Helper()
 	where := regexp.MustCompile(`(?m)^(?:vet: )?([^\s:]*_test\.go):(\d+):\d+: (.*)$`)
@@ -180,7 +180,7 @@ func all(t *testing.T, suites []*suite) (left, failed []string) {
 		left = append(left, s.strip(t)...)
 		output, err := s.test(t, "-test.v")
 		passed := strings.Count(output, "\n--- PASS: ")
-		t.Logf("%s: %d tests and examples of theirs pass", s.name, passed)
+		t.Logf("%s: %d of the original tests and examples pass", s.name, passed)
 		if passed < s.least {
 			t.Errorf("%s: %v, %d passed, %d are needed\n%s", s.name, err, passed, s.least, output)
 		}
@@ -194,12 +194,12 @@ func all(t *testing.T, suites []*suite) (left, failed []string) {
 	return left, failed
 }
 
-// TestDecred runs decred's own tests, unmodified, except tests that use unexported names. testdata/leftout.txt lists
-// the tests that are left out with the compiler's reason, and with this project's tests that check the same, or with
-// "-" for a function that is not a test.
+// TestDecred runs Decred's own tests, unmodified, except tests that use unexported names. testdata/leftout.txt lists
+// the declarations that are left out, each with the compiler's reason, and with this project's tests that check the
+// same, or "-" for a declaration that is not a test.
 func TestDecred(t *testing.T) {
 	version := decred.versions[0]
-	left, failed := all(t, []*suite{ // each suite in the package of this project that has the code
+	left, failed := all(t, []*suite{ // each in the package of this project that has the code
 		newSuite(t, decred, version, root, "compat/decred", ".", 62),
 		newSuite(t, decred, version, root, "compat/decred/ecdsa", "ecdsa", 15),
 		newSuite(t, decred, version, decred.dir, "schnorr", "schnorr", 7),
@@ -221,7 +221,7 @@ func TestDecred(t *testing.T) {
 		}
 		check(t, os.WriteFile(name, []byte(text.String()), 0o666))
 	} else if want := slices.Sorted(maps.Keys(instead)); !slices.Equal(left, want) {
-		t.Errorf("left out are\n%s\nand %s says\n%s", strings.Join(left, "\n"), name, strings.Join(want, "\n"))
+		t.Errorf("left out:\n%s\nbut %s lists\n%s", strings.Join(left, "\n"), name, strings.Join(want, "\n"))
 	}
 	// For each test that is left out, the file names tests of this project.
 	for _, what := range left {
@@ -236,18 +236,18 @@ func TestDecred(t *testing.T) {
 				found = found || strings.Contains(string(must(os.ReadFile(name))), "\nfunc "+function+"(t *testing.T) {\n")
 			}
 			if !found || !strings.HasPrefix(function, "Test") {
-				t.Errorf("in the place of %s there is no %q", what, test)
+				t.Errorf("there is no test %q, which replaces %s", test, what)
 			}
 		}
 	}
 }
 
-// olderTexts are the tests of btcec that fail with decred 4.4.1, both with the original library and with this one,
+// olderTexts lists the tests of btcec that fail with Decred's version 4.4.1, both the original and this project's,
 // because they expect older error messages.
 var olderTexts = map[string][]string{"v2.3.6": {"TestRecoverCompact"}}
 
-// TestBtcec runs btcec's own tests, unmodified. testdata/helpers/btcec has all the unexported names that these tests
-// need.
+// TestBtcec runs btcec's own tests, unmodified, none of which is left out. testdata/helpers/btcec has the unexported
+// names that they need.
 func TestBtcec(t *testing.T) {
 	for _, version := range btcec.versions {
 		t.Run(version, func(t *testing.T) {
@@ -268,24 +268,24 @@ func TestBtcec(t *testing.T) {
 	}
 }
 
-// TestErigon runs the tests of Erigon's module, unmodified. The program is built without cgo.
+// TestErigon runs the tests of Erigon's module, unmodified and without cgo.
 func TestErigon(t *testing.T) {
 	for _, version := range append(older[erigon], erigon.versions...) {
 		t.Run(version, func(t *testing.T) {
 			left, failed := all(t, []*suite{newSuite(t, erigon, version, erigon.dir, ".", ".", 9)})
 			if len(left)+len(failed) > 0 {
-				t.Errorf("left out are %q, %q fail", left, failed)
+				t.Errorf("left out: %q; failed: %q", left, failed)
 			}
 		})
 	}
 }
 
-// TestBIP327 runs btcec's tests of musig2 on the vectors of the BIP. If a bit of the vectors is flipped, the tests must
+// TestBIP327 runs btcec's tests of musig2 on the vectors of BIP-327. If a bit of the vectors is flipped, the tests must
 // fail.
 func TestBIP327(t *testing.T) {
 	s := newSuite(t, btcec, btcec.versions[0], btcec.dir, "schnorr/musig2", "schnorr/musig2", 10)
 	if left := s.strip(t); len(left) > 0 {
-		t.Fatalf("left out are %q", left)
+		t.Fatalf("left out: %q", left)
 	}
 	dir := t.TempDir()
 	check(t, os.CopyFS(filepath.Join(dir, "data"), os.DirFS(vectors.Path(t, "bip327"))))
@@ -296,7 +296,7 @@ func TestBIP327(t *testing.T) {
 	check(t, json.Unmarshal(regexp.MustCompile(`,\s*"btcec_err": "[^"]*"`).ReplaceAll(added, nil), &have))
 	check(t, json.Unmarshal(must(os.ReadFile(filepath.Join(dir, withTexts))), &want))
 	if !reflect.DeepEqual(have, want) {
-		t.Errorf("btcec has another %s", withTexts)
+		t.Errorf("btcec's %s differs from the BIP's by more than error messages", withTexts)
 	}
 	check(t, os.WriteFile(filepath.Join(dir, withTexts), added, 0o666))
 	s.theirs = dir // the folder from which the tests read data
@@ -322,8 +322,8 @@ func TestBIP327(t *testing.T) {
 	}
 }
 
-// TestBtcecOnDecred runs the tests of btcec, unmodified, with only decred replaced. A test may fail only if it also
-// fails without the replacement.
+// TestBtcecOnDecred runs the tests of btcec, unmodified, with only Decred's module replaced. Only the tests in
+// olderTexts may fail.
 func TestBtcecOnDecred(t *testing.T) {
 	notShort(t)
 	for _, version := range btcec.versions {

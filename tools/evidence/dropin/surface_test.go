@@ -12,7 +12,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// load type-checks packages as seen from the module in dir.
+// load type-checks packages, with the dependencies of the module in dir.
 func load(t *testing.T, dir, pattern string, more ...packages.LoadMode) map[string]*packages.Package {
 	t.Helper()
 	mode := packages.NeedName | packages.NeedTypes | packages.NeedImports
@@ -35,11 +35,11 @@ func load(t *testing.T, dir, pattern string, more ...packages.LoadMode) map[stri
 	return found
 }
 
-// surface lists the exports of a package: each constant with its value, each type with its fields and methods, each
-// function.
+// surface lists the exported names of a package: constants with their values, types with their fields and methods,
+// variables and functions.
 func surface(p *types.Package) (list []string) {
 	byName := func(p *types.Package) string {
-		if p.Path() == "github.com/btcsuite/btcd/chaincfg/chainhash" { // the type of V2Ecdh's hash before btcec 2.5
+		if p.Path() == "github.com/btcsuite/btcd/chaincfg/chainhash" { // the type of the hash that V2Ecdh returned before btcec 2.5
 			return "github.com/btcsuite/btcd/chainhash/v2"
 		}
 		return strings.Replace(strings.Replace(p.Path(), "p256k1.mleku.dev/v2/compat/decred", decred.path, 1), "/v4/v4", "/v4", 1)
@@ -47,7 +47,7 @@ func surface(p *types.Package) (list []string) {
 	say := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	text := func(t types.Type) string {
 		t = types.Unalias(t)
-		if f, ok := t.(*types.Signature); ok { // without the names of parameters
+		if f, ok := t.(*types.Signature); ok { // leave out the names of parameters
 			unnamed := func(all *types.Tuple) *types.Tuple {
 				var list []*types.Var
 				for v := range all.Variables() {
@@ -98,9 +98,9 @@ func surface(p *types.Package) (list []string) {
 	return list
 }
 
-// TestSurface checks that the packages export exactly the names of the original packages, with the same types.
+// TestSurface checks that the packages export the same names as the original packages, with the same types.
 func TestSurface(t *testing.T) {
-	// Names that an older version lacks, so that programs for the older version do not use them.
+	// Names that older versions lack, so that programs for these versions do not use them.
 	newer := map[string][]string{
 		"v2.3.6": {"VerifyLowS func([]byte) error"},
 	}
@@ -136,7 +136,7 @@ func TestSurface(t *testing.T) {
 	}
 }
 
-// TestBtcecAlone replaces btcec without decred: the compiler reports what is missing.
+// TestBtcecAlone replaces btcec but not Decred's module. The compiler must report that this is missing.
 func TestBtcecAlone(t *testing.T) {
 	dir := program(t, btcec, btcec.versions[0])
 	mustRun(t, dir, "go", "mod", "edit", "-replace", "p256k1.mleku.dev/v2="+root, "-replace", btcec.path+"="+btcec.dir)

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// This file has the code that the programs of the folders below share. Each program is built together with it, and
-// provides play, a round of calls, and show, which formats a value of its types as text.
+// This file has the code that the programs in the folders below share. Each program is built with it, and has the
+// functions play, which makes a round of calls, and show, which formats a value as text.
 
 var (
 	out   = bufio.NewWriterSize(os.Stdout, 1<<16)
@@ -36,7 +36,7 @@ func say(name string, results ...any) {
 		case error:
 			kind := errors.Unwrap(v)
 			fmt.Fprintf(out, " error %T %q of %T %v", v, v, kind, kind)
-		case []byte: // with bytes beyond its length, which append would overwrite
+		case []byte: // as a slice with bytes beyond its length, which append would overwrite
 			fmt.Fprintf(out, " %x, %d more", v, cap(v)-len(v))
 		default:
 			fmt.Fprintf(out, " %v", show(v))
@@ -45,7 +45,7 @@ func say(name string, results ...any) {
 	out.WriteByte('\n')
 }
 
-// try calls f, and prints its panic, if it panics.
+// try calls f, and prints the panic if f panics.
 func try(name string, f func()) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -55,7 +55,7 @@ func try(name string, f func()) {
 	f()
 }
 
-// number returns 32 bytes, often at an edge.
+// number returns 32 bytes, often an edge case.
 func number() []byte {
 	b := make([]byte, 32)
 	v := new(big.Int)
@@ -100,7 +100,7 @@ func text() []byte {
 	return b[:r.IntN(81)]
 }
 
-// mutate changes b in some of the calls.
+// mutate returns b, at times with a random change.
 func mutate(b []byte) []byte {
 	b = bytes.Clone(b)
 	switch r.IntN(6) {
@@ -156,7 +156,7 @@ func der() []byte {
 		b = append(b, number()[:r.IntN(4)]...)
 	}
 	b = append([]byte{0x30, byte(len(b))}, b...)
-	if r.IntN(20) == 0 { // 2 more is 0 or 1 in a byte
+	if r.IntN(20) == 0 { // a length to which adding 2 overflows a byte
 		b = append(b, make([]byte, 256)...)
 		b[1] = byte(254 + r.IntN(2))
 	}

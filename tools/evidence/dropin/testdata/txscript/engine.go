@@ -1,5 +1,5 @@
-// Package txscript is added to a copy of btcd's, which has no benchmarks that verify signatures. It signs inputs of two
-// kinds and runs btcd's engine on them.
+// Package txscript is added to a copy of btcd's package, which has no benchmarks that verify signatures. It signs
+// inputs of two kinds and runs btcd's engine on them.
 package txscript
 
 import (

@@ -1,6 +1,6 @@
 package btcec
 
-// Names that btcec's tests use from btcec's package, and that test nothing here.
+// Unexported names that btcec's tests use.
 
 const (
 	pubkeyCompressed   byte = 2

@@ -1,6 +1,6 @@
 package secp256k1
 
-// Names that decred's tests use from decred's package, and that test nothing here.
+// Unexported names that Decred's tests use.
 
 import (
 	"encoding/hex"

@@ -1,5 +1,5 @@
 // The program allocs calls every exported function and method of Decred's module and of btcec's, except for musig2, and
-// prints how often each allocates.
+// prints the number of allocations of each.
 package main
 
 import (
@@ -17,8 +17,8 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/schnorr"
 )
 
-// Results are stored here, so that the compiler cannot remove the calls. Small results are copied, as most callers copy
-// them.
+// Results are stored here, so that the compiler cannot remove the calls. Small results are stored by value, as by most
+// callers.
 var (
 	yes  bool
 	bits uint32
@@ -26,12 +26,12 @@ var (
 	any_ any
 )
 
-// count prints how often f allocates.
+// count prints the number of allocations of f.
 func count(name string, f func()) {
 	fmt.Fprintf(out, "%v %s\n", testing.AllocsPerRun(20, f), name)
 }
 
-// show is for the other programs.
+// show is not used, but calls.go needs it.
 func show(v any) any { return v }
 
 func must[T any](v T, err error) T {

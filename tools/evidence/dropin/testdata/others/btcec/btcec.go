@@ -54,7 +54,7 @@ func integer() *btcec.ModNScalar {
 	return s
 }
 
-// point returns a point of the curve with Z = 1, or infinity, or, at times, with another Z.
+// point returns a point of the curve, with Z = 1 or another Z, or infinity.
 func point() *btcec.JacobianPoint {
 	q := new(btcec.JacobianPoint)
 	if r.IntN(16) == 0 {
@@ -201,7 +201,7 @@ func signatures(key *btcec.PrivateKey) {
 	try("ecdsa.ParseSignature of nil", func() { parse(nil) })
 }
 
-// encodings calls package ellswift.
+// encodings calls the functions of package ellswift.
 func encodings(key *btcec.PrivateKey) {
 	u, t := element(), element()
 	if r.IntN(4) == 0 { // u³ + t² + 7 = 0
@@ -218,7 +218,7 @@ func encodings(key *btcec.PrivateKey) {
 	// The arguments are copies, because btcec's XSwiftEC changes them.
 	x, err := ellswift.XSwiftEC(new(btcec.FieldVal).Set(u), new(btcec.FieldVal).Set(t))
 	say("ellswift.XSwiftEC", u, t, x, err)
-	if !u.IsZero() && r.IntN(4) == 0 { // an x with or without a point, or −2·u, −u or u for the edge cases of the formulas
+	if !u.IsZero() && r.IntN(4) == 0 { // an x with or without a point, or −2·u, −u or u, which are edge cases of the formulas
 		switch x = element(); r.IntN(4) {
 		case 0:
 			x.NegateVal(u, 1).MulInt(2).Normalize()
@@ -236,7 +236,7 @@ func encodings(key *btcec.PrivateKey) {
 	hash, err := ellswift.V2Ecdh(key, theirs, ours, r.IntN(2) == 0)
 	say("ellswift.V2Ecdh", hash[:], err)
 
-	// A random encoding decodes to the x that it was made for.
+	// An encoding of x must decode to x.
 	if x, _ := ellswift.XSwiftEC(element(), element()); r.IntN(8) == 0 {
 		u, t, err := ellswift.XElligatorSwift(x)
 		decoded, _ := ellswift.XSwiftEC(u, t)
@@ -248,7 +248,7 @@ func encodings(key *btcec.PrivateKey) {
 	}
 }
 
-// xOnly calls package schnorr.
+// xOnly calls the functions of package schnorr.
 func xOnly(key *btcec.PrivateKey) {
 	hash := number()
 	if r.IntN(8) == 0 {
@@ -285,7 +285,7 @@ func xOnly(key *btcec.PrivateKey) {
 	minus := minusOf(pub)
 	say("schnorr.Signature.Verify", sig.Verify(hash, pub), sig.Verify(hash, minus), sig.Verify(hash, other), sig.Verify(mutate(append(hash, 0)), pub),
 		sig.Verify(nil, pub))
-	// The y coordinate may differ.
+	// Keys with another y coordinate, and with another x coordinate.
 	var p btcec.JacobianPoint
 	pub.AsJacobian(&p)
 	say("schnorr.Signature.Verify", sig.Verify(hash, btcec.NewPublicKey(&p.X, element())), sig.Verify(hash, btcec.NewPublicKey(element(), &p.Y)))
@@ -324,7 +324,7 @@ func minusOf(p *btcec.PublicKey) *btcec.PublicKey {
 	return btcec.NewPublicKey(&j.X, &j.Y)
 }
 
-// exceptional changes s of a signature, and asks for the verdict.
+// exceptional verifies a signature made by hand, and again with another s.
 func exceptional() {
 	d := integer()
 	if d.IsZero() {

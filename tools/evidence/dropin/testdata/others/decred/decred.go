@@ -60,7 +60,7 @@ func loose(f *field) *field {
 	return new(field).Add2(f, g).Add(minus)
 }
 
-// some returns two of three points, sometimes the same one twice, and one of them as the receiver of the result.
+// some returns three of the given values, which may coincide: two operands and the receiver of the result.
 func some[T any](all []*T) (a, b, result *T) {
 	return all[r.IntN(len(all))], all[r.IntN(len(all))], all[r.IntN(len(all))]
 }
@@ -71,7 +71,7 @@ func integer() *scalar {
 	return s
 }
 
-// onCurve returns a point of the curve, at times infinity in one of its forms.
+// onCurve returns a point of the curve, at times infinity in one of its representations.
 func onCurve() *point {
 	q := new(point)
 	switch r.IntN(16) {
@@ -111,7 +111,7 @@ func affine(q point) string {
 	return fmt.Sprint(q, q == normal)
 }
 
-// valid reports whether q is infinity or on the curve; for other points the replacement differs.
+// valid reports whether q is infinity or on the curve. For other points the results of the replacement differ.
 func valid(q point) bool {
 	q.ToAffine()
 	return q.X.IsZero() && q.Y.IsZero() || secp256k1.NewPublicKey(&q.X, &q.Y).IsOnCurve()
@@ -143,7 +143,7 @@ func fields() {
 	say("FieldVal.Mul", f.Set(a).Mul(b).Normalize().String(), f.Mul2(a, b).Normalize().String(), f.Set(a).MulInt(m%33).Normalize().String())
 	say("FieldVal.Square", f.Set(a).Square().Normalize().String(), f.SquareVal(b).Normalize().String())
 	say("FieldVal.Inverse", f.Set(a).Inverse().Normalize())
-	// Elements that are not normalized, within the magnitudes.
+	// Elements that are not normalized, with allowed magnitudes.
 	g.Add2(a, b).Add(a).MulInt(2).Negate(6).AddInt(7)
 	say("FieldVal magnitudes", f.Set(&g).Mul(a).Negate(1).Add(&g).Normalize().String(), g.Normalize(), f.Equals(&g))
 	square := f.SquareRootVal(a)
@@ -400,13 +400,13 @@ func signatures(k *secp256k1.PrivateKey, pub *secp256k1.PublicKey) {
 	encoded := der()
 	decoded, err := ecdsa.ParseDERSignature(encoded)
 	say("ecdsa.ParseDERSignature", encoded, decoded, err)
-	// Any r and s, which do not sign the hash of any message.
+	// Random r and s.
 	any := ecdsa.NewSignature(integer(), integer())
 	say("ecdsa.NewSignature", any.Serialize(), any.R(), any.S())
 	if pub.IsOnCurve() {
 		say("ecdsa.Verify", any.Verify(hash, pub))
 	}
-	// Signatures whose point is infinity, as a sum of opposite points, or is a sum of equal points.
+	// Signatures whose verification adds opposite points, or equal points.
 	opposite, r1 := r.IntN(2) == 0, any.R()
 	if e.Mul2(&k.Key, &r1); opposite {
 		e.Negate()
@@ -453,8 +453,7 @@ func signatures(k *secp256k1.PrivateKey, pub *secp256k1.PublicKey) {
 	exceptional(k, pub)
 }
 
-// exceptional asks for the verdict on Schnorr signatures with r = x(R) for which sG + eQ is R, with any y, or is
-// infinity.
+// exceptional verifies Schnorr signatures with r = x(R) for which sG + eQ is R, with even or odd y, or infinity.
 func exceptional(key *secp256k1.PrivateKey, pub *secp256k1.PublicKey) {
 	hash, k := number(), integer()
 	var R point

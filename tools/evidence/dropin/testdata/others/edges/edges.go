@@ -1,5 +1,5 @@
-// The program edges calls everything that the modules export with arguments that are nil, zero values, or the same
-// variable.
+// The program edges calls all functions and methods that the modules export, with arguments that are nil, zero values,
+// or the same variable.
 package main
 
 import (
@@ -84,7 +84,7 @@ var functions = map[string]any{
 	},
 }
 
-// receivers are the types whose methods are all called.
+// receivers lists the types whose methods are called.
 var receivers = []reflect.Type{
 	reflect.TypeFor[*secp256k1.FieldVal](), reflect.TypeFor[*secp256k1.ModNScalar](), reflect.TypeFor[*secp256k1.JacobianPoint](),
 	reflect.TypeFor[*secp256k1.PublicKey](), reflect.TypeFor[*secp256k1.PrivateKey](), reflect.TypeFor[*secp256k1.KoblitzCurve](),
@@ -99,8 +99,8 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// good returns a value that is not an edge case, and a different one for each n. If it knows no value of a type, it
-// returns the zero value.
+// good returns a value of the type that is not an edge case, a different one for each n, or the zero value for an
+// unknown type.
 func good(t reflect.Type, n int) reflect.Value {
 	d := bytes.Repeat([]byte{byte(7 + n)}, 32)
 	key := secp256k1.PrivKeyFromBytes(d)
@@ -174,7 +174,7 @@ func render(v reflect.Value) (s string) {
 	return v.Kind().String()
 }
 
-// call prints the results, and the arguments after the call.
+// call calls f, and prints the results and the arguments after the call.
 func call(name string, f reflect.Value, args []reflect.Value) {
 	defer func() {
 		if e := recover(); e != nil {
@@ -188,7 +188,7 @@ func call(name string, f reflect.Value, args []reflect.Value) {
 	fmt.Fprintln(out, line)
 }
 
-// show is for the other programs.
+// show is not used, but calls.go needs it.
 func show(v any) any { return v }
 
 // play makes all calls.
@@ -219,7 +219,7 @@ func play() {
 		}
 		for mask := range min(1<<n, 64) {
 			if mask&3 == 3 && (name == "ecdsa.Sign" || name == "ecdsa.SignCompact") {
-				continue // the key 0 and the hash 0, with which Decred's function does not terminate
+				continue // Decred's function does not terminate for the key 0 and the hash 0
 			}
 			edge := func(i int) bool { return mask>>i&1 == 1 }
 			call(fmt.Sprintf("%s, nil %b", name, mask), f, args(edge, reflect.Zero))

@@ -29,7 +29,7 @@ func play() {
 	multiples()
 }
 
-// number32 returns 32 bytes, or at times fewer, more or none.
+// number32 returns 32 bytes, at times fewer, more or none.
 func number32() []byte {
 	switch r.IntN(24) {
 	case 0:
@@ -40,7 +40,7 @@ func number32() []byte {
 	return number()
 }
 
-// contexts calls the functions of contexts, also with numbers of threads that there are not.
+// contexts calls the functions of contexts, also with invalid numbers of threads.
 func contexts() {
 	count := secp256k1.NumOfContexts()
 	say("NumOfContexts", count, runtime.NumCPU())
@@ -55,7 +55,7 @@ func contexts() {
 	}
 }
 
-// context returns a context; one of them is nil, with which the original panics.
+// context returns a context, or nil, for which the original panics.
 func context() *secp256k1.Context {
 	switch r.IntN(8) {
 	case 0:
@@ -76,7 +76,7 @@ func signature(hash, key []byte) []byte {
 	}
 	s := new(big.Int).SetBytes(sig[32:64])
 	switch r.IntN(8) {
-	case 0: // the other s
+	case 0: // n − s in place of s
 		if s.Sign() > 0 && s.Cmp(n) < 0 {
 			s.Sub(n, s).FillBytes(sig[32:64])
 			sig[64] ^= 1
@@ -118,7 +118,7 @@ func signatures() {
 	}
 }
 
-// arguments calls RecoverPubkeyWithContext, and also prints the buffer.
+// arguments calls RecoverPubkeyWithContext, and prints the buffer, too.
 func arguments(hash, sig, buffer []byte) {
 	try("RecoverPubkeyWithContext", func() {
 		public, err := secp256k1.RecoverPubkeyWithContext(context(), hash, sig, buffer)
@@ -162,7 +162,7 @@ func keys() {
 	try("CompressPubkey", func() { say("CompressPubkey", secp256k1.CompressPubkey(x, y)) })
 }
 
-// coordinates returns a point of the curve, nearly always, with coordinates that are negative, long or nil at times.
+// coordinates nearly always returns a point of the curve. At times, its coordinates are negative, too long or nil.
 func coordinates() (x, y *big.Int) {
 	x, y = point()
 	for _, v := range []**big.Int{&x, &y} {
@@ -233,8 +233,7 @@ func curve(c *secp256k1.BitCurve) {
 	say("arguments", x, y, u, v)
 }
 
-// valid reports whether ScalarMult reads (x, y) as a point of the curve. For others the replacement differs: it refuses
-// them.
+// valid reports whether ScalarMult reads (x, y) as a point of the curve. The replacement refuses other points.
 func valid(x, y *big.Int) bool {
 	mask := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 256), big.NewInt(1))
 	x = new(big.Int).And(new(big.Int).Abs(x), mask)
@@ -251,7 +250,7 @@ func valid(x, y *big.Int) bool {
 func multiples() {
 	c := secp256k1.S256()
 	if r.IntN(4) == 0 {
-		c = otherCurve() // ScalarMult does not compute with it
+		c = otherCurve() // ScalarMult does not use the curve's parameters
 	}
 	k := number32()
 	kept := bytes.Clone(k)

@@ -1,4 +1,4 @@
-// The program musig2 calls everything that btcec's package musig2 exports.
+// The program musig2 calls all functions and methods that btcec's package musig2 exports.
 package main
 
 import (
@@ -45,7 +45,7 @@ func show(v any) any {
 	return v
 }
 
-// source reads from r.
+// reader reads from r.
 type reader struct{}
 
 func (reader) Read(b []byte) (int, error) {
@@ -57,7 +57,7 @@ func (reader) Read(b []byte) (int, error) {
 
 var source reader
 
-// tell prints a line as say does, and also prints the kinds of an error.
+// tell prints a line as say does, with the kinds of an error.
 func tell(name string, results ...any) {
 	for _, v := range results {
 		if err, ok := v.(error); ok {
@@ -113,7 +113,7 @@ type party struct {
 	nonces *musig2.Nonces
 }
 
-// tweaks are tweaks of a key, in the four ways to specify them.
+// tweaks has tweaks of a key, specified in one of four ways.
 type tweaks struct {
 	agg     []musig2.KeyAggOption
 	sign    []musig2.SignOption
@@ -198,7 +198,7 @@ func somebody(combined *btcec.PublicKey, msg [32]byte) *party {
 	return p
 }
 
-// play plays one round.
+// play makes one round of calls.
 func play() {
 	msg := bytes32()
 	_, other := btcec.PrivKeyFromBytes(msg[:])
@@ -206,12 +206,12 @@ func play() {
 	for range 1 + r.IntN(4) {
 		parties = append(parties, somebody(other, msg))
 	}
-	if rare() { // one signer twice, with other nonces
+	if rare() { // one signer twice, with different nonces
 		p := *parties[r.IntN(len(parties))]
 		p.nonces = must(musig2.GenNonces(musig2.WithCustomRand(source), musig2.WithPublicKey(p.pub)))
 		parties = append(parties, &p)
 	}
-	if rare() { // nonces that add up to infinity, except for a change of one half
+	if rare() { // a public nonce of zeros
 		p := parties[0]
 		p.nonces.PubNonce = [66]byte{}
 	}
@@ -315,7 +315,7 @@ func play() {
 	session(parties, list(), how, sort, msg)
 }
 
-// session runs contexts and sessions, with steps left out or repeated.
+// session uses contexts and sessions, with steps left out or repeated.
 func session(parties []*party, keys []*btcec.PublicKey, how tweaks, sort bool, msg [32]byte) {
 	_, err := musig2.NewContext(parties[0].priv, sort)
 	tell("NewContext without signers", err)
@@ -364,7 +364,7 @@ func session(parties []*party, keys []*btcec.PublicKey, how tweaks, sort bool, m
 			tell("SigningKeys", key)
 		}
 		nonces := p.nonces
-		if rare() { // another's
+		if rare() { // another signer's
 			nonces = parties[(i+1)%len(parties)].nonces
 		}
 		s, err := c.NewSession(musig2.WithPreGeneratedNonce(nonces))

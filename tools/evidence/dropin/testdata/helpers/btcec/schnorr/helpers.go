@@ -7,8 +7,8 @@ import (
 	dcr "github.com/decred/dcrd/dcrec/secp256k1/v4/schnorr"
 )
 
-// btcec's tests call schnorrVerify instead of Verify, to learn why a signature is not valid. This function takes the
-// verdict from Verify, and finds the reason with exported functions. The two must agree.
+// btcec's tests call schnorrVerify, which returns the reason why a signature is not valid. This version finds the
+// reason with exported functions, and panics if Verify has another verdict.
 func schnorrVerify(sig *Signature, hash []byte, pubKeyBytes []byte) error {
 	key, err := ParsePubKey(pubKeyBytes)
 	if err != nil {
@@ -16,7 +16,7 @@ func schnorrVerify(sig *Signature, hash []byte, pubKeyBytes []byte) error {
 	}
 	err = reason(sig, hash, key)
 	if sig.Verify(hash, key) != (err == nil) {
-		panic("Verify says otherwise")
+		panic("Verify has another verdict")
 	}
 	return err
 }

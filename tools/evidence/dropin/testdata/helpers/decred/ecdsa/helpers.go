@@ -1,6 +1,6 @@
 package ecdsa
 
-// Names that decred's tests use from decred's package, and that test nothing here.
+// Unexported names that Decred's tests use.
 
 const (
 	compactSigMagicOffset         = firstCode

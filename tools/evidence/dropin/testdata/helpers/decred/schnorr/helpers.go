@@ -1,6 +1,6 @@
 package schnorr
 
-// Names that decred's tests use from decred's package, and that test nothing here.
+// Unexported names that Decred's tests use.
 
 var rfc6979ExtraDataV0 = nonceData()
 

@@ -1,4 +1,4 @@
-// The program older prints how btcec behaves in the points that changed between versions.
+// The program older prints btcec's behaviour where it changed between versions.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// The program older prints how Decred's module behaves in the points that changed between versions.
+// The program older prints the behaviour of Decred's module where it changed between versions.
 package main
 
 import (

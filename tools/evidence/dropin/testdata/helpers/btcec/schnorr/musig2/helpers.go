@@ -6,7 +6,7 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2"
 )
 
-// Unexported names that the tests use.
+// Unexported names that btcec's tests use.
 
 func sortKeys(keys []*btcec.PublicKey) []*btcec.PublicKey { return sorted(keys, true) }
 
