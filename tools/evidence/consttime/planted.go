@@ -1,6 +1,7 @@
 package consttime
 
-// plants lists leaks that change no result: the code to plant, and the text of the library after which to plant it.
+// plants lists leaks that do not change results: the text to plant, and the text of the library after which to plant
+// it.
 var plants = []struct{ file, function, after, text string }{
 	{"internal/scalar/scalar.go", "Scalar.Add", "*Scalar {\n", `
 		if a₂.l0 > 12345 {

@@ -1,6 +1,6 @@
-// Package consttime helps to look for time that depends on secrets in the linked library. It links the subject, a
-// program that calls every function that takes secrets, and reads the list of reviewed code. The commands in its
-// subfolders make the checks.
+// Package consttime has the code that the commands in its subfolders share, which look for dependencies of time on
+// secrets in the linked library. It links the subject, a program that calls every function that takes secrets, and
+// reads the list of reviewed code.
 package consttime
 
 import (
@@ -75,7 +75,7 @@ func Build(ctx context.Context, path, tags string, planted bool) (*Program, erro
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if !p.has(btcec+"/schnorr.Sign", "compat/btcec/v2/schnorr/sign.go") {
-		return nil, fmt.Errorf("%s does not have the module in btcec's place", path)
+		return nil, fmt.Errorf("%s does not contain this project's replacement of btcec", path)
 	}
 	return p, nil
 }
@@ -96,7 +96,7 @@ const (
 	decred = "github.com/decred/dcrd/dcrec/secp256k1/v4"
 )
 
-// changed returns this repository with these modules replaced, as "p256k1 replace" replaces them, and with the leaks of
+// changed returns a patch that replaces these modules, as "p256k1 replace" does, and that plants the leaks of
 // planted.go if planted is true.
 func changed(ctx context.Context, planted bool) (*patch.Patch, error) {
 	out, err := exec.CommandContext(ctx, "go", "env", "GOWORK").Output()
@@ -218,8 +218,8 @@ func (p *Program) File(pc uint64) string {
 // module is the prefix of the paths of all packages of the library.
 const module = "p256k1.mleku.dev/v2"
 
-// Name returns a symbol in the form of the list: functions of the library have only the last element of their package's
-// path.
+// Name returns a symbol in the form of the list, which shortens the package path of the library's functions to its last
+// element.
 func Name(symbol string) string {
 	symbol = strings.TrimSuffix(strings.ReplaceAll(symbol, "%2e", "."), ".abi0")
 	if strings.HasPrefix(symbol, btcec+"/") {
@@ -234,14 +234,14 @@ func Name(symbol string) string {
 	return symbol
 }
 
-// source is a file: the text of its lines, and the functions that contain the lines.
+// source has the text of each line of a file, and the function that contains the line.
 type source struct {
 	lines, functions []string
 }
 
 var assemblyFunction = regexp.MustCompile(`^TEXT [^·]*·(\w+)`)
 
-// parse returns the source in a Go or assembly file.
+// parse parses the text of a Go or assembly file.
 func parse(name, text string) *source {
 	s := &source{lines: strings.Split(text, "\n")}
 	s.functions = make([]string, len(s.lines))

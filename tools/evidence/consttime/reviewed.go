@@ -24,10 +24,10 @@ func (f Finding) String() string {
 	return fmt.Sprintf("\t%-6s  %v", f.Kind, f.Place)
 }
 
-// Review is a line of the list: findings, and the reason why they are allowed.
+// Review is a line of the list: a finding, and the reason why it is allowed.
 type Review struct {
-	Finding             // line of source; an ellipsis in it stands for any text
-	Declassified bool   // the findings depend on secrets that are declassified
+	Finding             // an ellipsis in the line of source stands for any text
+	Declassified bool   // the line depends on secrets that are declassified
 	Reason       string // the reason, which the lines of a group share
 	Line         int    // in reviewed.txt
 
@@ -75,7 +75,7 @@ func readList(text string) ([]Review, error) {
 	return list, nil
 }
 
-// readings lists the ways to compare lines that have the marks of package locals: exactly, by names, and by numbers.
+// readings lists the ways to compare lines in which package locals has marked names: exactly, by names, and by numbers.
 var readings = [...]func(line string) string{func(line string) string { return line }, locals.Names, locals.Numbers}
 
 // Compare returns the findings that are not on a list, in order, and the lines of the list that match no finding. If

@@ -22,8 +22,8 @@ func main() {
 	consttime.Command("dudect", run)
 }
 
-// A leak is reported if, in each of several rounds, the median of |t| over the batches is at least the paper's
-// threshold. Other load on the machine then does not cause a report.
+// A leak is reported only if the median of |t| over the batches is at least the paper's threshold in each round, so
+// that other load on the machine does not cause a report.
 const (
 	rounds    = 3
 	batches   = 5
@@ -81,8 +81,8 @@ func judge(ctx context.Context, o *operations.Op, n int) (t float64, leak bool, 
 	return t, true, nil
 }
 
-// measure runs o with the fixed secret or with a random secret, chosen at random each time. Before the measurements
-// that it returns, it makes a tenth as many measurements and discards them.
+// measure returns n measurements of o, each with the fixed secret or with a random secret, chosen at random. Before
+// these, it makes and discards a tenth as many.
 func measure(ctx context.Context, o *operations.Op, n int) ([]sample, error) {
 	runtime.GC()
 	samples, out := make([]sample, 0, n), operations.NewOut()

@@ -18,7 +18,7 @@ var timed = []operations.Op{
 	{Name: "curve.Scalar.Invert", Run: func(in *operations.In, _ *operations.Out) { scalar.Invert(in.K()) }},
 }
 
-// planted lists operations with planted leaks: a large leak, and a leak of a few percent of the time.
+// planted lists operations with planted leaks, a large one and one of a few percent of the time.
 var planted = []operations.Op{
 	{Name: "planted: multiply in variable time", Run: func(in *operations.In, _ *operations.Out) {
 		point.DoubleScalarBaseMultVartime(in.K(), generator, in.K())
@@ -39,8 +39,8 @@ var (
 	generator = new(curve.Point).SetGenerator()
 )
 
-// prepare returns inputs that contain the secret and otherwise are always the same. It computes the values that the
-// operation asks for in advance.
+// prepare returns inputs with the secret, and with other values that are always the same. It computes in advance the
+// values that operations ask for.
 func prepare(secret *[32]byte) *operations.In {
 	b := sha256.Sum256([]byte("the same"))
 	all := append(secret[:], secret[:]...)

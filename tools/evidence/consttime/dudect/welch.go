@@ -7,7 +7,7 @@ import (
 	"github.com/aclements/go-moremath/stats"
 )
 
-// sample is one measurement: the class of its input and the time.
+// sample is one measurement: the class of the secret, and the time.
 type sample struct {
 	fixed bool
 	time  float64

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestDistinguish tests times like the times of a busy machine, with and without a difference of 1 % between the
-// classes. In the mean of all times, this difference is lost in the noise.
+// TestDistinguish tests times like those of a busy machine, with and without a difference of 1 % between the classes.
+// The means of all times do not show this difference.
 func TestDistinguish(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, c := range []struct {

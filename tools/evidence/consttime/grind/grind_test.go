@@ -23,7 +23,7 @@ func needValgrind(t *testing.T) {
 	}
 }
 
-// TestPlanted plants leaks deep in the library. memcheck sees the leaks in the code that runs, except the divisions.
+// TestPlanted plants leaks deep in the library. memcheck must see all leaks in code that runs, except divisions.
 func TestPlanted(t *testing.T) {
 	needValgrind(t)
 	leaks, err := consttime.Leaks()
@@ -52,10 +52,9 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
-// TestTraps sets a trap in one routine that has a twin, one routine at a time, and the subject must run into the trap.
-// This shows that the routines themselves run when the traps are in their twins. The test leaves out the twins of eight
-// lanes, which run only in tests, because without lanes the library chooses other code. It also leaves out addAffine,
-// which adds many public points and is not in the subject.
+// TestTraps sets a trap in one routine at a time, and the subject must run into the trap. So the subject runs every
+// routine that has a twin, when the traps are in the twins. The test leaves out the twins of package lanes, because
+// without lanes the library uses other code, and addAffine, because the subject does not add many public points.
 func TestTraps(t *testing.T) {
 	p, err := consttime.Build(t.Context(), filepath.Join(t.TempDir(), "subject"), "", false)
 	if err != nil {

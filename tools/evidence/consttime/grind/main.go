@@ -18,8 +18,8 @@ func main() {
 	consttime.Command("grind", run)
 }
 
-// backends lists the ways in which the library can compute under valgrind. Valgrind executes BMI2, ADX and AVX2, but
-// does not announce ADX to programs, so the subject needs the flag -adx.
+// backends lists the backends of the library that run under valgrind. Valgrind executes BMI2, ADX and AVX2, but its
+// CPUID does not report ADX, so the subject needs the flag -adx.
 var backends = []backend{
 	{name: "assembly", flags: []string{"-adx"}, says: "x86-64 (BMI2, ADX, AVX2)", traps: isPortable},
 	{name: "portable code, cpu.adx=off", says: "portable", traps: isAssembly},
@@ -40,7 +40,7 @@ func isPortable(symbol string) bool {
 	return strings.HasSuffix(symbol, "Generic") || strings.HasSuffix(symbol, "AVX512")
 }
 
-// isAssembly reports whether a function is assembly with a portable twin.
+// isAssembly reports whether a function is an assembly routine with a portable twin.
 func isAssembly(symbol string) bool {
 	symbol = strings.TrimSuffix(symbol, ".abi0")
 	return strings.HasSuffix(symbol, "Broadwell") || strings.HasSuffix(symbol, "AVX512")
@@ -102,8 +102,8 @@ func grind(ctx context.Context, b backend, p *consttime.Program, declassified []
 	if !out.Valgrind || out.Backend != b.says || out.Results != want {
 		return fmt.Errorf("the subject ran on %q, under valgrind: %v, with the results %s; want %q, true, %s", out.Backend, out.Valgrind, out.Results, b.says, want)
 	}
-	// After a hundred reports, memcheck distinguishes reports only by their two innermost frames, which is enough for a
-	// finding. After a thousand reports it shows no more.
+	// After a hundred reports, memcheck compares only the two innermost frames to tell reports apart, which is enough
+	// for a finding. After a thousand reports it stops.
 	if len(reports) >= 1000 {
 		return fmt.Errorf("memcheck stopped reporting after %d reports", len(reports))
 	}
@@ -134,10 +134,10 @@ func grind(ctx context.Context, b backend, p *consttime.Program, declassified []
 		}
 	}
 	for _, s := range stale {
-		fmt.Printf("%s: reviewed.txt:%d: memcheck sees no secret there:\n%v\n", b.name, s.Line, s)
+		fmt.Printf("%s: reviewed.txt:%d: memcheck reports no secret in this place:\n%v\n", b.name, s.Line, s)
 	}
 	if len(unknown)+len(stale) > 0 {
-		return fmt.Errorf("%d places that depend on a secret and are not declassified on the list, %d that are and do not", len(unknown), len(stale))
+		return fmt.Errorf("%d places depend on a secret and are not on the list as declassified; for %d places on the list there is no report", len(unknown), len(stale))
 	}
 	fmt.Printf("result: grind: %s: the %d results were secret until revealed and agree with the processor's; memcheck reports the %d places of the reviewed list that are declassified and no others (%d reports, %d of the runtime); planted leaks found: %d of %d; %d symbols of the other code set to trap, and none was run\n",
 		b.name, out.Count, len(declassified), len(reports), runtimes, len(planted), len(planted), traps)

@@ -48,7 +48,7 @@ func valgrindVersion(ctx context.Context) (string, error) {
 	return strings.TrimSpace(string(b)), nil
 }
 
-// report is an error in memcheck's XML.
+// report is a report of memcheck, in XML.
 type report struct {
 	Kind   string  `xml:"kind"`
 	Frames []frame `xml:"stack>frame"` // the innermost first
@@ -59,8 +59,8 @@ type frame struct {
 	Function string `xml:"fn"`
 }
 
-// finding returns r in the form of the reviewed list. If the report is not about undefined values, the finding has a
-// kind that does not occur in the list.
+// finding returns r in the form of the reviewed list. A report that is not about undefined values becomes a finding of
+// a kind that the list does not have.
 func (r *report) finding(p *consttime.Program) consttime.Finding {
 	kind := r.Kind
 	switch kind {
@@ -79,9 +79,9 @@ func memcheck(ctx context.Context, path string, flags ...string) (output, []repo
 	args := []string{
 		"--tool=memcheck", "--command-line-only=yes", "--quiet", "--leak-check=no", "--error-limit=no",
 		"--xml=yes", "--xml-file=" + file,
-		// Go's stacks lie close to each other. The largest frame of the library has 8 KiB. memcheck must take a move of the
-		// stack pointer by more than that for a switch between two stacks. If it took a switch for a new frame, it would
-		// report accesses to this frame as invalid.
+		// The largest frame of the library has 8 KiB, so memcheck must treat larger moves of the stack pointer as
+		// switches between stacks. Go's stacks lie close to each other, and if memcheck mistook a switch for a new
+		// frame, it would report accesses to this frame as invalid.
 		"--max-stackframe=12288",
 		path,
 	}

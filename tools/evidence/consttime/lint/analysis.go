@@ -27,8 +27,8 @@ func isLooked(symbol string) bool {
 	return looked.MatchString(symbol) && !verifies.MatchString(symbol) && !isOperation(symbol)
 }
 
-// reachable returns the checked functions that the roots reach, roots included. A function reaches others by calls, by
-// jumps, and by taking their address, as for deferred calls.
+// reachable returns the roots and the checked functions that they reach: by calls, by jumps, and by taking an address,
+// for example for deferred calls.
 func reachable(functions map[string]*function, roots []*function) (found []*function) {
 	seen := make(map[*function]bool)
 	var visit func(f *function)
@@ -116,8 +116,8 @@ func (f *function) next(n int) uint64 {
 	return 0
 }
 
-// stops reports whether the code at pc only enlarges the stack, or panics for an index out of range. Such an index is
-// an error of the program, whatever the secrets are.
+// stops reports whether the code at pc only grows the stack, or panics because an index is out of range, which does not
+// happen in a correct program, whatever the secrets are.
 func (f *function) stops(pc uint64) bool {
 	for range 40 {
 		n, ok := f.at[pc]
@@ -139,8 +139,8 @@ func (f *function) stops(pc uint64) bool {
 	return false
 }
 
-// runtimes reports whether Go added the branch at n for its own purposes: around a write barrier, which is skipped
-// unless garbage is being collected, or around reading the type in an interface that may be nil.
+// runtimes reports whether the compiler added the branch at n: around a write barrier, which runs only during garbage
+// collection, or around reading the type of an interface that may be nil.
 func (f *function) runtimes(n int) bool {
 	before := n - 1
 	for before > 0 && (strings.HasPrefix(f.code[before].mnemonic, "nop") || f.code[before].String() == "xchg %ax,%ax") { // a two-byte NOP
@@ -237,7 +237,7 @@ func (i *instruction) compute(before registers) registers {
 
 var products = regexp.MustCompile(`^i?(mul|div)[bwlq]?$`)
 
-// split splits operands at commas, except the commas inside addresses.
+// split splits operands at commas, except commas inside addresses.
 func split(operands string) (list []string) {
 	depth, from := 0, 0
 	for n, c := range operands + "," {
@@ -261,8 +261,8 @@ var (
 	named    = regexp.MustCompile(`^%[re]?([a-d])[xlh]$|^%[re]?([sd]i|bp)l?$`)
 )
 
-// register returns the name of the register that an operand is, or is a part of. It returns "" for other operands and
-// for the stack pointer.
+// register returns the name of the register that contains an operand, or "" for other operands and for the stack
+// pointer.
 func register(operand string) string {
 	if m := numbered.FindStringSubmatch(operand); m != nil {
 		return m[1]

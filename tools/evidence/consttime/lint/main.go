@@ -1,5 +1,5 @@
-// Command lint disassembles everything that secrets reach in the linked library: in the default build, with the build
-// tag purego, and with the code of 32-bit processors and WebAssembly. It compares branches, computed addresses,
+// Command lint disassembles all code that secrets reach in the linked library: in the default build, with the build tag
+// purego, and with the code for 32-bit processors and WebAssembly. It compares the branches, computed addresses,
 // instructions of variable time and calls of other code with the reviewed list.
 package main
 
@@ -22,8 +22,8 @@ func main() {
 var builds = []struct{ name, tags string }{
 	{"assembly and portable code", ""},
 	{"portable code alone (purego)", "purego"},
-	{"that of 32-bit processors", "purego,limbs32"},
-	{"that of WebAssembly", "purego,limbs29"},
+	{"code for 32-bit processors", "purego,limbs32"},
+	{"code for WebAssembly", "purego,limbs29"},
 }
 
 // planted are the leaks in the subject, and the findings that they must cause.

@@ -14,7 +14,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/operations"
 )
 
-// dropIns lists the operations on secrets in the modules in the folder compat, which replace modules of other projects.
+// dropIns lists operations on secrets of those modules in the folder compat that have code for secrets of their own.
 var dropIns = []operations.Op{
 	{Name: "compat/decred", Run: dropIn},
 	{Name: "compat/decred, arithmetic", Run: dropInArithmetic},
@@ -57,7 +57,7 @@ func dropIn(in *operations.In, out *operations.Out) {
 	k.Zero()
 }
 
-// dropInArithmetic calls the arithmetic of Decred's API, with which programs build their own schemes.
+// dropInArithmetic calls the arithmetic of Decred's API, on which programs build their own schemes.
 func dropInArithmetic(in *operations.In, out *operations.Out) {
 	var s, a, b secp256k1.ModNScalar
 	a.SetByteSlice(in.Secret)
@@ -95,7 +95,7 @@ func dropInArithmetic(in *operations.In, out *operations.Out) {
 	secp256k1.ScalarBaseMultNonConst(&a, &p)
 	secp256k1.ScalarBaseMultNonConst(&b, &q)
 	secp256k1.DoubleNonConst(&q, &q)
-	same := secp256k1.MakeJacobianPoint(&p.X, &p.Y, &q.Z) // this is not a point of the curve, but AddNonConst has a formula for equal Z
+	same := secp256k1.MakeJacobianPoint(&p.X, &p.Y, &q.Z) // not a point of the curve, but makes AddNonConst use the formula for equal Z
 	secp256k1.AddNonConst(&same, &q, &same)
 	out.Bytes(same.X.Bytes()[:])
 	secp256k1.AddNonConst(&p, &q, &p)

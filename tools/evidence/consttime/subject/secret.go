@@ -22,8 +22,7 @@ func request(r *[6]uintptr) (result uintptr)
 
 var underValgrind = request(&[6]uintptr{runningOnValgrind}) != 0
 
-// hide makes b secret: memcheck reports branches and addresses that depend on
-// undefined memory.
+// hide makes b secret: it marks b as undefined, so that memcheck reports branches and addresses that depend on b.
 func hide(b []byte) {
 	request(&[6]uintptr{makeUndefined, uintptr(unsafe.Pointer(&b[0])), uintptr(len(b))})
 }
@@ -46,7 +45,7 @@ func secret() []byte {
 	return b
 }
 
-// publicReader is a source of public randomness.
+// publicReader is a source of public bytes, always the same.
 type publicReader struct{}
 
 func (publicReader) Read(b []byte) (int, error) {
@@ -64,8 +63,8 @@ func (secretReader) Read(b []byte) (int, error) {
 }
 
 var (
-	results  = sha256.New() // hash of all results that were revealed
-	revealed int            // the number of results that were revealed
+	results  = sha256.New() // hash of all revealed results
+	revealed int            // number of revealed results
 	lost     bool           // whether a result was no longer secret when it was revealed
 )
 

@@ -8,7 +8,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// The flags that the assembly reads. The library has no switch for them, and should not have one just for this program.
+// The variables that select the assembly. The library exports no switch for them, and should not have one only for this
+// program.
 var (
 	//go:linkname fieldBroadwell p256k1.mleku.dev/v2/internal/field.useBroadwell
 	fieldBroadwell bool
