@@ -177,6 +177,7 @@ class Proof:
                 yield f"{p.name}[{k}]", (base, off + self.size(p) * k), self.limbs(p)
 
     # A loop, which repeats the formula on its own result.
+    #
     # The first iteration starts at the entry. For the start of a later iteration the proof assumes only this: the
     # places of the previous result hold arbitrary elements, the counter is at least one, and pointers and words that
     # iterations do not change are unchanged. If all this holds again at the end, with the result of one more iteration,

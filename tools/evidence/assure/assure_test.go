@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// gated runs checks.
+// gated runs checks, and returns the results and the log.
 func gated(ctx context.Context, checks ...check) (results []result, log string) {
 	for _, c := range checks {
 		results = append(results, result{check: c, steps: c.short})
@@ -23,7 +23,7 @@ func gated(ctx context.Context, checks ...check) (results []result, log string) 
 	return results, b.String()
 }
 
-// TestRunner runs checks that pass, that fail, and that print no figures.
+// TestRunner runs checks that pass, fail, or print no figures.
 func TestRunner(t *testing.T) {
 	results, _ := gated(t.Context(),
 		check{name: "good", short: []step{"WORD=a,b printenv WORD", "echo result: {tmp} 12 good"}},
@@ -52,7 +52,7 @@ func TestRunner(t *testing.T) {
 	}
 }
 
-// TestAlone checks which checks run at the same time.
+// TestAlone tests which checks run at the same time.
 func TestAlone(t *testing.T) {
 	pause := []step{"sleep 0.3", "echo result: 1"}
 	start := time.Now()
@@ -63,7 +63,7 @@ func TestAlone(t *testing.T) {
 		t.Errorf("%v for checks that take %v, %v alone and %v", total, results[0].time, results[1].time, results[2].time)
 	}
 	if !strings.HasSuffix(strings.TrimSpace(log), "clock          passed   0s") {
-		t.Errorf("not at last:\n%s", log)
+		t.Errorf("the checks that run alone are not the last:\n%s", log)
 	}
 }
 
@@ -92,7 +92,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestArguments checks the errors for bad arguments.
+// TestArguments tests the errors for wrong arguments.
 func TestArguments(t *testing.T) {
 	t.Chdir("../../..")
 	for args, want := range map[string]string{
@@ -120,7 +120,7 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// TestSteps checks that commands consist of words that the runner understands.
+// TestSteps checks that no step needs a shell.
 func TestSteps(t *testing.T) {
 	for _, c := range checks {
 		for _, s := range append(c.short, c.long...) {

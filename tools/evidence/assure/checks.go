@@ -3,7 +3,7 @@ package main
 // primitives are the packages whose tests compare assembly, Go and math/big.
 const primitives = "./internal/field ./internal/scalar ./internal/modinv ./internal/group ./internal/ecmult"
 
-// checks lists all pieces of evidence. The longest are near the front, because two run at a time.
+// checks lists all checks. The longest are near the front, because several run at the same time.
 var checks = []check{
 	{
 		name:  "vartime",

@@ -1,10 +1,10 @@
-// Command assure is the release gate: it runs every piece of evidence that the
-// library rests on, and writes one report with figures, versions and times.
+// Command assure is the release gate. It runs all checks on which the library's claims rest, and writes a report with
+// figures, versions and times.
 //
 //	go run ./tools/evidence/assure -short            minutes, as in every CI run
 //	go run ./tools/evidence/assure -long -o FILE     hours, before a release
 //
-// It runs in the root of the repository and ends with an error if anything failed.
+// It must run in the root of the repository, and fails if a check fails.
 package main
 
 import (
@@ -36,9 +36,9 @@ func gate(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	short := f.Bool("short", false, "run the short form of every check: minutes")
 	long := f.Bool("long", false, "run the long form: hours")
 	list := f.Bool("list", false, "print the checks and their commands, and run none")
-	only := f.String("only", "", "run these checks alone: names with commas between them")
+	only := f.String("only", "", "run only these checks: names, separated by commas")
 	out := f.String("o", "", "also write the report to this file")
-	jobs := f.Int("j", 2, "number of checks that run at a time; checks that look at the clock run alone")
+	jobs := f.Int("j", 2, "number of checks that run at the same time; checks that measure time run alone")
 	python := f.String("python", "python3", "Python with the packages of tools/evidence/asmproof/requirements.txt")
 	switch err := f.Parse(args); {
 	case err != nil:
@@ -77,11 +77,11 @@ func gate(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return nil
 	}
 	if _, err := os.Stat("go.work"); err != nil {
-		return fmt.Errorf("run it in the root of the repository: there is no go.work here")
+		return fmt.Errorf("this folder has no go.work: run the command in the root of the repository")
 	}
 
-	// The file comes first, so that a wrong path does not lose hours of work. An earlier report stays until the new one
-	// is complete.
+	// The file is created first, so that a wrong path does not waste hours of work. An earlier report stays until the
+	// new one is complete.
 	report := stdout
 	if *out != "" {
 		file, err := os.Create(*out + ".new")

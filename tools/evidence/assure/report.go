@@ -43,7 +43,7 @@ func write(w io.Writer, long bool, total time.Duration, results []result) error 
 	return err
 }
 
-// versions returns the versions of everything that the figures depend on, as pairs of name and value.
+// versions returns the versions on which the figures depend, as pairs of name and value.
 func versions() [][2]string {
 	commit := output("^.*", "git", "rev-parse", "--short=12", "HEAD")
 	if output("^.", "git", "status", "--porcelain") != "absent" {
@@ -59,8 +59,7 @@ func versions() [][2]string {
 	}
 }
 
-// output returns the part of a program's output that matches the regular expression, or the group if the expression has
-// one.
+// output returns the part of a program's output that matches the regular expression, or its group, if it has one.
 func output(expression, name string, args ...string) string {
 	text, _ := exec.Command(name, args...).Output()
 	m := regexp.MustCompile(expression).FindStringSubmatch(string(text))

@@ -14,13 +14,13 @@ import (
 	"time"
 )
 
-// check is one piece of evidence.
+// check is one kind of evidence: a list of steps.
 type check struct {
 	name  string
 	shows string
 	short []step
 	long  []step // nil if there is no longer form
-	alone bool   // the result depends on the clock, so nothing else may run at the same time
+	alone bool   // the check measures time, so no other check may run at the same time
 }
 
 // step is a command: words of the form NAME=VALUE, then a program and its arguments, all without spaces. {python}
@@ -44,7 +44,7 @@ type runner struct {
 	log  io.Writer
 }
 
-// run runs the checks until ctx is done: first the checks that may run at the same time as others, then the rest.
+// run runs the checks until ctx is done: first those that may run at the same time as others, then the rest.
 func (r *runner) run(ctx context.Context, results []result) {
 	for _, alone := range []bool{false, true} {
 		var running sync.WaitGroup

@@ -15,8 +15,8 @@ import (
 
 	"p256k1.mleku.dev/v2/tools/evidence/faults/fault"
 	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
-	// A change in the library must run this test again, but the test cache does not see what the go command below
-	// reads. Importing the library tells it.
+	// A change in the library must run this test again, but the test cache does not see the files that the go command
+	// below reads. It sees imports.
 	_ "p256k1.mleku.dev/v2/ecdsa"
 	_ "p256k1.mleku.dev/v2/schnorr"
 )
@@ -55,7 +55,8 @@ func run(ctx context.Context, program, planted string, arguments ...string) (out
 	return c.CombinedOutput()
 }
 
-// TestFaults disturbs the library, and then the library with errors in the check. Each error must be found.
+// TestFaults runs the tests of faults on the library, and then on the library with one error in the check at a time.
+// The tests must find each error.
 func TestFaults(t *testing.T) {
 	program := build(t)
 	t.Run("as it is", func(t *testing.T) {
@@ -69,7 +70,7 @@ func TestFaults(t *testing.T) {
 	t.Run("planted", func(t *testing.T) {
 		tried, found := 0, 0
 		for i, p := range planted {
-			if testing.Short() && i%3 != os.Getpid()%3 { // with -short a third, in different processes different ones
+			if testing.Short() && i%3 != os.Getpid()%3 { // with -short, a third of the errors, which depends on the process
 				continue
 			}
 			tried++
@@ -83,6 +84,6 @@ func TestFaults(t *testing.T) {
 				found++
 			}
 		}
-		t.Logf("result: of %d checks with a part left out, %d were tried, and %d found", len(planted), tried, found)
+		t.Logf("result: of %d errors in the check, %d were tried, and %d were found", len(planted), tried, found)
 	})
 }

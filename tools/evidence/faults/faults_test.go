@@ -35,13 +35,13 @@ type input struct {
 // sign returns a signature or an error.
 type sign = func(k *p256k1.PrivateKey, msg []byte, extra *[32]byte) ([]byte, error)
 
-// scheme is a signature scheme, signing with a check and without one.
+// scheme is a signature scheme, with functions that sign with and without a check.
 type scheme struct {
 	name           string
 	extra          bool
 	plain, checked sign
 	valid          func(pub *btcec.PublicKey, msg, sig []byte) bool
-	harmless       []string // places whose values are used only by the check, or are no longer used
+	harmless       []string // places whose values only the check uses, or nothing uses any more
 }
 
 var schemes = []scheme{
@@ -125,7 +125,7 @@ const (
 	outcomes
 )
 
-// counts are the numbers of times that each outcome occurred.
+// counts has the number of times that each outcome occurred.
 type counts [outcomes]int
 
 func (c *counts) sum() (n int) {
@@ -170,7 +170,7 @@ func attempt(t *testing.T, plan *fault.Plan, in *input, sign sign) (sig []byte, 
 func (s *scheme) judge(t *testing.T, in *input, want, sig []byte, pub *p256k1.PublicKey, err error) outcome {
 	switch {
 	case err != nil && len(bytes.Trim(sig, "\x00")) != 0:
-		t.Errorf("%s: %x beside the error %v", s.name, sig, err)
+		t.Errorf("%s: signature %x together with the error %v", s.name, sig, err)
 		return wrong
 	case errors.Is(err, p256k1.ErrFault):
 		return withheld
@@ -189,8 +189,8 @@ func (s *scheme) judge(t *testing.T, in *input, want, sig []byte, pub *p256k1.Pu
 	return wrong
 }
 
-// These are the exceptions: faults at keyParsed lead to other keys, and lasting faults at the other places lead to
-// other nonces.
+// makesForeign and makesNonce report the exceptions: faults at keyParsed lead to other keys, and lasting faults at
+// places of the nonce's computation lead to other nonces.
 func makesForeign(p fault.Plan) bool { return p.Place == keyParsed }
 
 func makesNonce(p fault.Plan) bool {
@@ -215,7 +215,7 @@ func (s *scheme) draw(t *testing.T, r *oracle.Rand) (*input, []byte) {
 	return in, want
 }
 
-// disturb tries faults in all bits of a place, the call-th time that the place is passed.
+// disturb tries all faults at a place, the call-th time that the place is passed, or each time if call is 0.
 func (s *scheme) disturb(t *testing.T, r *oracle.Rand, place string, call int, sign sign, each func(fault.Plan, outcome)) {
 	in, want := s.draw(t, r)
 	_, _, passed, _ := attempt(t, nil, in, sign)
@@ -230,7 +230,7 @@ func (s *scheme) disturb(t *testing.T, r *oracle.Rand, place string, call int, s
 	}
 }
 
-// TestChecked disturbs SignChecked.
+// TestChecked requires that SignChecked return no wrong signature under any fault.
 func TestChecked(t *testing.T) {
 	n, r := patch.Cases(t, 1), oracle.New(t)
 	reached := make(map[string]bool)
@@ -271,7 +271,7 @@ func TestChecked(t *testing.T) {
 		t.Logf("result: %s, checked, the same fault in both computations: %v", s.name, lasting)
 		t.Logf("result: %s, checked, faults in a key before its first use: %v", s.name, keys)
 		if transient[withheld] == 0 || lasting[withheld] == 0 || lasting[other] == 0 || keys[foreign] == 0 {
-			t.Errorf("%s: faults do nothing: %v, %v, %v", s.name, transient, lasting, keys)
+			t.Errorf("%s: an expected outcome is missing: %v, %v, %v", s.name, transient, lasting, keys)
 		}
 	}
 	for _, h := range hooks {
@@ -318,8 +318,8 @@ func bytesOf[T any](table *T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(table)), unsafe.Sizeof(*table))
 }
 
-// TestTable inverts a bit of the table in memory, and leaves it inverted. Both computations of a signature then have
-// the same fault.
+// TestTable inverts a bit of the generator's table in memory, so that both computations of a signature have the same
+// fault.
 func TestTable(t *testing.T) {
 	n, r := 20000*patch.Cases(t, 1), oracle.New(t)
 	if testing.Short() {
@@ -347,7 +347,7 @@ func TestTable(t *testing.T) {
 		}
 		t.Logf("result: %s with a wrong bit in the table of the generator: %v; without a check %d wrong", s.name, checked, plain[wrong])
 		if plain[wrong] == 0 {
-			t.Errorf("%s: the table does not matter: %v", s.name, plain)
+			t.Errorf("%s: too few wrong signatures with a wrong table: %v", s.name, plain)
 		}
 	}
 }

@@ -2,17 +2,17 @@ package faults
 
 import "strings"
 
-// edit replaces the text old, which occurs once in a function, by new. A %q in new is replaced by a name. Local names
-// are marked (package locals).
+// edit replaces the text old, which occurs once in a function, by new. A %q in new becomes the name of the change.
+// Local names are marked (package locals).
 type edit struct{ old, new string }
 
-// change is an edit of the library that has a name.
+// change is a named edit of a function of the library.
 type change struct {
 	name, file, function string
 	edit
 }
 
-// after disturbs the value to which the pointer points after a line, and before disturbs it before a line.
+// after puts a hook for the value to which a pointer points after a line, and before puts it before a line.
 func after(line, pointer string) edit {
 	return edit{line, line + "\nfault.At(%q, " + pointer + ")"}
 }
@@ -21,12 +21,12 @@ func before(line, pointer string) edit {
 	return edit{line, "fault.At(%q, " + pointer + ")\n" + line}
 }
 
-// in disturbs the value to which a pointer in a line points.
+// in puts a hook for the value to which a pointer in a line points.
 func in(line, pointer string) edit {
 	return edit{line, strings.Replace(line, pointer, "fault.At(%q, "+pointer+")", 1)}
 }
 
-// value disturbs a value in a line.
+// value puts a hook for the value of an expression in a line.
 func value(line, expression string) edit {
 	return edit{line, strings.Replace(line, expression, "*fault.At(%q, new("+expression+"))", 1)}
 }

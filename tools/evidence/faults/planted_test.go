@@ -11,7 +11,7 @@ func fails(condition string) edit {
 	return edit{condition, "(" + condition + ") && !fault.Planted(%q)"}
 }
 
-// planted lists errors in the check. The copy of the library has all these errors, of which at most one is active.
+// planted lists errors in the check. The copy of the library contains all of them, and at most one is active.
 var planted = []change{
 	{"ECDSA: no check at all", "ecdsa/ecdsa.go", "SignChecked", fails("err₅ != nil || again₆ != sig₄ || !check(priv₁.PublicKey(), digest₂, &sig₄)")},
 	{"ECDSA: signed once", "ecdsa/ecdsa.go", "SignChecked", fails("again₆ != sig₄")},

@@ -21,9 +21,8 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
 )
 
-// enterToy makes a copy of testdata/toy the current folder. This module has targets that are good, that fail for an
-// input which the fuzzer must find, that fail for a seed, and that do not compile. It also has functions that are not
-// targets.
+// enterToy makes a copy of testdata/toy the current folder. This module has targets that pass, that fail for an input
+// that the fuzzer must find, that fail for a seed, and that do not compile. It also has functions that are not targets.
 func enterToy(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "toy")
 	if err := os.CopyFS(dir, os.DirFS("testdata/toy")); err != nil {
@@ -34,7 +33,7 @@ func enterToy(t *testing.T) {
 	t.Setenv("GOFLAGS", "")
 }
 
-// TestPlanted shows that errors are found and reported, and that later targets still run.
+// TestPlanted checks that errors are found and reported, and that later targets still run.
 func TestPlanted(t *testing.T) {
 	enterToy(t)
 	for _, guided := range []string{"true", "false"} {
@@ -122,8 +121,8 @@ func TestList(t *testing.T) {
 	t.Logf("result: %d targets, %d of which read no hostile bytes", len(names), len(ownInput))
 }
 
-// TestSeeds tests with an input that executes statements which the seed does not execute, and with a longer input that
-// executes the same statements.
+// TestSeeds offers an input that executes statements that the seed does not execute, and a longer input that executes
+// the same statements. Only the first must become a seed.
 func TestSeeds(t *testing.T) {
 	enterToy(t)
 	packages, err := list(t.Context(), []string{"."}, regexp.MustCompile("Good"))
@@ -183,9 +182,9 @@ func TestFewSeeds(t *testing.T) {
 	t.Logf("result: %d inputs with %d bytes", n, size)
 }
 
-// TestOSSFuzz runs the script of the project for OSS-Fuzz. OSS-Fuzz compiles in an image that is not available here, so
-// the test replaces the image's command. Like the original, the replacement looks for the target in the files of the
-// package's folder and of all folders below, and exactly one file may have the target.
+// TestOSSFuzz runs the build script of the project for OSS-Fuzz. The test replaces the command of OSS-Fuzz's image,
+// which it does not have. Like the original, the replacement looks for the target in the package's folder and in all
+// folders below, and fails unless exactly one file has the target.
 func TestOSSFuzz(t *testing.T) {
 	for _, program := range []string{"bash", "grep"} {
 		if _, err := exec.LookPath(program); err != nil && os.Getenv("CI") != "true" {
@@ -214,7 +213,7 @@ func TestOSSFuzz(t *testing.T) {
 	t.Logf("result: the project for OSS-Fuzz builds %d targets", len(names))
 }
 
-// TestNothing tests names that match no target, and a time in which only the seeds run.
+// TestNothing tests names that match no target, and a time that is only enough for the seeds.
 func TestNothing(t *testing.T) {
 	var out, log bytes.Buffer
 	err := run(t.Context(), []string{"-run", "nothing", "p256k1.mleku.dev/v2/schnorr"}, &out, &log)
@@ -228,7 +227,8 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-// TestDeadline tests the output of a fuzzer whose time is over, and outputs that also contain other errors.
+// TestDeadline tests isDeadline with the output of a fuzzer whose time is over, and with outputs that contain other
+// errors, too.
 func TestDeadline(t *testing.T) {
 	harmless := []string{"--- FAIL: FuzzX (2.01s)", "    context deadline exceeded", "FAIL"}
 	if !isDeadline(harmless) {
@@ -240,13 +240,13 @@ func TestDeadline(t *testing.T) {
 		{"--- FAIL: FuzzX (2.01s)", "    fuzzing process hung or terminated unexpectedly: exit status 2", "FAIL"},
 	} {
 		if isDeadline(bad) {
-			t.Errorf("%q is taken for harmless", bad)
+			t.Errorf("isDeadline is true for %q", bad)
 		}
 	}
 }
 
-// TestPlants checks that all planted errors fit the library. It plants an error, a change that has no effect and a
-// change that does not compile.
+// TestPlants checks that all planted errors can be applied to the library. It then plants an error, a change without
+// effect, and a change that does not compile.
 func TestPlants(t *testing.T) {
 	const root = "../../.."
 	for _, p := range plants {
@@ -275,8 +275,8 @@ func TestPlants(t *testing.T) {
 	}
 }
 
-// TestEveryParser looks for functions of the public packages that no fuzz target calls: a target of the package, or
-// code that a target uses, must mention each exported function that takes bytes.
+// TestEveryParser checks that each exported function of the public packages that takes bytes is mentioned by a fuzz
+// target of its package, or by code that a target uses.
 func TestEveryParser(t *testing.T) {
 	n := 0
 	for _, dir := range []string{".", "curve", "ecdsa", "schnorr", "ecdh", "ellswift", "signer", "keyformat"} {
@@ -379,7 +379,7 @@ func mentions(files []*ast.File) map[string]bool {
 	return found
 }
 
-// TestMentions plants a parser that no target calls.
+// TestMentions tests takeBytes and mentions with a parser that no target calls.
 func TestMentions(t *testing.T) {
 	parse := func(text string) []*ast.File {
 		file, err := parser.ParseFile(token.NewFileSet(), "", text, 0)

@@ -8,15 +8,15 @@
 //	go run ./tools/evidence/fuzz -time 1h -others 10m -resume FILE
 //
 // The last command gives each target that reads hostile bytes an hour, and each other target ten minutes. FILE records
-// the time for which each target has run, so the same command continues after Ctrl-C. The record is kept by version of
-// Go, because the compiler and the fuzzer determine what is found. It is not kept by commit, because inputs found
-// before a commit run again after it. Another file starts a new record.
+// the time for which each target has run, so the same command continues after Ctrl-C. Each version of Go has a separate
+// record, because the compiler and the fuzzer determine what is found. A record continues across commits, because
+// inputs found before a commit run again after it. Another file starts a new record.
 //
 // The folder ossfuzz is a project for OSS-Fuzz, which would run the same targets continuously.
 //
-// The inputs that the fuzzer finds interesting are kept in the cache of the go command, as by "go test -fuzz", so that
-// each run continues the earlier runs. An input that fails is written to testdata/fuzz of its package. The remaining
-// targets still run.
+// The fuzzer keeps interesting inputs in the cache of the go command, as "go test -fuzz" does, so each run continues
+// the earlier runs. An input that fails is written to testdata/fuzz of its package, and the remaining targets still
+// run.
 package main
 
 import (
@@ -50,31 +50,31 @@ func main() {
 	}
 }
 
-// A session is one run of the program.
+// A session is one run of the command.
 type session struct {
 	time     string // a value of -fuzztime
-	others   string // the same for ownInput, or ""
+	others   string // the same for the targets in ownInput, or ""
 	parallel int
 	guided   bool
-	resume   string // the file of had, or ""
+	resume   string // the file that stores had, or ""
 	stdout   io.Writer
 	scratch  string // a folder
 
 	had map[string]spent // by version of Go and target
 
 	done, failures int
-	full           int // with resume, the number of targets that have run for their time
+	full           int // with resume, the number of targets that have run for all of their time
 	executions     int64
 }
 
-// spent is the time for which a target has run in all runs with the same file, except runs that failed.
+// spent is the time for which a target has run, without runs that failed.
 type spent struct {
 	Time       time.Duration // in JSON nanoseconds
 	Executions int64
 }
 
-// ownInput lists the targets whose input no attacker chooses: numbers, or texts that the program itself signs or
-// encodes. All other targets are parsers, verifications and checks of hostile bytes.
+// ownInput lists the targets whose input an attacker does not choose: numbers, or texts that a program signs or encodes
+// itself. All other targets parse, verify or check hostile bytes.
 var ownInput = []string{
 	"curve.FuzzExpandMessageXMD", "curve.FuzzMultiply", "ecdh.FuzzECDH", "ecdsa.FuzzSign", "nip19.FuzzEncode", "schnorr.FuzzSign",
 	"schnorr.FuzzTaggedHash", "signer.FuzzSigner", "swift.FuzzElligatorSwift", "v2.FuzzTweak", "verify.FuzzSums",
@@ -85,10 +85,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	f := flag.NewFlagSet("fuzz", flag.ContinueOnError)
 	f.SetOutput(stderr)
 	f.StringVar(&s.time, "time", "5s", "time or number of runs of each target, such as 1m or 1000x")
-	f.StringVar(&s.others, "others", "", "the same for targets that read no hostile bytes, if it is not -time")
-	f.StringVar(&s.resume, "resume", "", "the `file` that keeps the time each target has had: only the rest of -time and -others runs")
+	f.StringVar(&s.others, "others", "", "time or number of runs of targets that read no hostile bytes (default: that of -time)")
+	f.StringVar(&s.resume, "resume", "", "a `file` that keeps the time for which each target has run, so that targets run for the rest of -time or -others")
 	f.IntVar(&s.parallel, "parallel", runtime.GOMAXPROCS(0), "number of processes that run a target")
-	f.BoolVar(&s.guided, "guided", true, "count executed code, to find inputs that reach new code; false compiles faster")
+	f.BoolVar(&s.guided, "guided", true, "instrument the code, to find inputs that reach new code; without it, compiling is faster")
 	planted := f.Bool("planted", false, "plant errors in the library, and check that the seeds of the targets find them")
 	names := f.Bool("list", false, "print the package, the function and the name of each target, and run none")
 	seeds := f.Bool("seeds", false, "add inputs of earlier runs to testdata/fuzz, if they reach code that no seed reaches")
@@ -132,7 +132,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 
 var fuzzTarget = regexp.MustCompile(`(?m)^func (Fuzz(?:[^a-z(]\w*)?)\(`)
 
-// fuzzed is a package with targets.
+// fuzzed is a package with fuzz targets.
 type fuzzed struct {
 	path, dir string
 	corpora   string // where the fuzzer keeps interesting inputs
@@ -140,7 +140,7 @@ type fuzzed struct {
 	targets   []string
 }
 
-// list returns the packages with their targets that have matching names, for this platform.
+// list returns the packages that have targets with matching names on this platform, with these targets.
 func list(ctx context.Context, packages []string, name *regexp.Regexp) (all []*fuzzed, err error) {
 	if len(packages) == 0 {
 		packages = []string{"p256k1.mleku.dev/v2/..."}
@@ -227,7 +227,7 @@ func (s *session) fuzzPackage(ctx context.Context, p *fuzzed, budget string) {
 	binary := filepath.Join(s.scratch, "test")
 	args := []string{"test", "-c", "-o", binary}
 	if s.guided {
-		args = append(args, "-fuzz=.") // whatever that matches
+		args = append(args, "-fuzz=.") // any pattern that compiles the package for fuzzing
 	}
 	if _, err := goCommand(ctx, append(args, p.path)...); err != nil && ctx.Err() == nil {
 		s.failures += len(p.targets)
@@ -239,13 +239,13 @@ func (s *session) fuzzPackage(ctx context.Context, p *fuzzed, budget string) {
 	}
 }
 
-// left returns the part of the budget for which a target has not run yet.
+// left returns the part of the budget that remains for a target.
 func (s *session) left(p *fuzzed, target, budget string) time.Duration {
-	d, _ := time.ParseDuration(budget) // load has tried it
+	d, _ := time.ParseDuration(budget) // load has checked it
 	return d - s.had[p.key+target].Time
 }
 
-// load reads the file of had, which need not exist.
+// load reads the file that stores had, which need not exist.
 func (s *session) load() error {
 	for _, d := range []string{s.time, cmp.Or(s.others, s.time)} {
 		if _, err := time.ParseDuration(d); err != nil {
@@ -262,7 +262,7 @@ func (s *session) load() error {
 	return json.Unmarshal(text, &s.had)
 }
 
-// add counts a run of a target in had and its file.
+// add adds a run of a target to had, and writes the file.
 func (s *session) add(p *fuzzed, target string, run spent) error {
 	had := s.had[p.key+target]
 	s.had[p.key+target] = spent{had.Time + run.Time, had.Executions + run.Executions}
@@ -270,7 +270,7 @@ func (s *session) add(p *fuzzed, target string, run spent) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(s.resume+".new", append(text, '\n'), 0o666); err != nil { // the old file stays until the new file is complete
+	if err := os.WriteFile(s.resume+".new", append(text, '\n'), 0o666); err != nil { // a rename replaces the old file when the new one is complete
 		return err
 	}
 	return os.Rename(s.resume+".new", s.resume)
@@ -296,11 +296,11 @@ func (s *session) fuzz(ctx context.Context, p *fuzzed, target, binary, budget st
 	if s.resume != "" {
 		fuzztime = s.left(p, target, budget).String()
 	}
-	// By default, the fuzzer tries for a minute to shorten an input, and does not count executions during that time.
+	// By default, the fuzzer spends up to a minute on shortening an input, without counting executions.
 	cmd := exec.CommandContext(ctx, binary, "-test.run=^$", "-test.fuzz=^"+target+"$", "-test.fuzztime="+fuzztime,
 		"-test.fuzzminimizetime=100x", "-test.fuzzcachedir="+p.corpora, "-test.parallel="+strconv.Itoa(s.parallel))
 	cmd.Dir = p.dir
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // after this signal the fuzzer writes the input that it has found
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // the fuzzer then writes a failing input
 	cmd.WaitDelay = 20 * time.Second
 	start := time.Now()
 	out, err := cmd.CombinedOutput()
@@ -309,7 +309,8 @@ func (s *session) fuzz(ctx context.Context, p *fuzzed, target, binary, budget st
 	s.executions += run.Executions
 	s.done++
 	stopped := ctx.Err() != nil && err != nil && !bytes.Contains(out, []byte("Failing input")) // stopped without a failing input, for example at the start
-	// If little of a target's time is left, running the inputs of earlier runs may take all of it.
+	// If little of a target's time is left, the inputs of earlier runs may take all of it. So earlier executions count,
+	// too.
 	good := run.Executions+s.had[p.key+target].Executions > 0 && (err == nil || isDeadline(said))
 	total := run
 	if s.resume != "" {
@@ -334,7 +335,7 @@ func (s *session) fuzz(ctx context.Context, p *fuzzed, target, binary, budget st
 
 var count = regexp.MustCompile(`^fuzz: elapsed: .*, execs: (\d+) `)
 
-// read returns how often a target ran, and the rest of its output.
+// read returns the number of executions of a target, and the rest of its output.
 func read(out []byte) (executions int64, said []string) {
 	for line := range strings.Lines(string(out)) {
 		line = strings.TrimRight(line, "\n")

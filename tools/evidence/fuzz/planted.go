@@ -15,7 +15,7 @@ import (
 // A plant is an error in the library: the first occurrence of old in a file is replaced by new.
 type plant struct {
 	what, file, old, new string
-	packages             string // the packages whose targets must find the error, if not the package of the file
+	packages             string // the packages whose targets must find the error, or "" for the package of the file
 }
 
 // plants lists errors that make the library accept wrong input or return a wrong result. Fuzz targets must find each of

@@ -14,15 +14,15 @@ import (
 	"strings"
 )
 
-// Committed inputs are few and short, because they run in every test of their package and because reviewers read them.
+// Committed inputs are few and short, because they run in every test of their package, and reviewers read them.
 const (
 	maxSeeds    = 4   // for each target
 	maxSeedSize = 512 // in bytes, for each file
 )
 
-// addSeeds copies inputs that the fuzzer found into testdata/fuzz: for each target, it repeatedly takes the input that
-// executes the most statements of this repository's modules that no seed executes, and the shortest of several such
-// inputs.
+// addSeeds copies inputs that the fuzzer found into testdata/fuzz. For each target, it repeatedly takes the input that
+// executes the most statements of this repository's modules that no seed executes; of several such inputs, it takes the
+// shortest.
 func (s *session) addSeeds(ctx context.Context, packages []*fuzzed) error {
 	added := 0
 	for _, p := range packages {
@@ -61,7 +61,7 @@ func (s *session) addSeedsOf(ctx context.Context, p *fuzzed, target, binary stri
 		return cmp.Or(cmp.Compare(size[a.Name()], size[b.Name()]), strings.Compare(a.Name(), b.Name()))
 	})
 	dir := filepath.Join(p.dir, "testdata", "fuzz", target)
-	there, _ := os.ReadDir(dir) // a missing folder is not an error
+	there, _ := os.ReadDir(dir) // the folder may be missing
 	covered, err := s.executed(ctx, p, binary, "^"+target+"$")
 	if err != nil {
 		return 0, err
@@ -74,7 +74,7 @@ func (s *session) addSeedsOf(ctx context.Context, p *fuzzed, target, binary stri
 		os.Remove(filepath.Dir(dir))
 		os.Remove(filepath.Dir(filepath.Dir(dir)))
 	}()
-	statements := make(map[string]map[string]bool) // by name
+	statements := make(map[string]map[string]bool) // by name of the input
 	for _, f := range found {
 		name := filepath.Join(dir, f.Name())
 		if _, err := os.Stat(name); err == nil || size[f.Name()] > maxSeedSize {

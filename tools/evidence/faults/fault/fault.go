@@ -8,15 +8,15 @@ import (
 	"unsafe"
 )
 
-// Plan says which fault happens: bit number Bit of the value in memory is inverted. The fault happens the Call-th time
-// that Place is passed, counted from 1, or each time if Call is 0. The two numbers after the last bit stand for setting
-// all bits to 0 and to 1.
+// Plan specifies a fault: bit number Bit of the value in memory is inverted, or, for the two numbers after the last
+// bit, all bits are set to 0 or to 1. The fault happens the Call-th time that Place is passed, counted from 1, or each
+// time if Call is 0.
 type Plan struct {
 	Place     string
 	Call, Bit int
 }
 
-// Passed counts how often a place was passed, and the bits of its value.
+// Passed has the number of times that a place was passed, and the number of bits of its value.
 type Passed struct{ Calls, Bits int }
 
 var (
@@ -33,8 +33,8 @@ func Run(p *Plan, f func()) map[string]Passed {
 	return passed
 }
 
-// At marks a place where a bit of *v may flip, and returns v. It leaves out addresses, because a program with a wrong
-// address crashes.
+// At marks a place where a fault may change *v, and returns v. Addresses in *v are left unchanged, because a program
+// with a wrong address crashes.
 func At[T any](place string, v *T) *T {
 	if passed != nil {
 		var b []*byte
