@@ -1,9 +1,9 @@
 //go:build cgo
 
 // Command bitcoinfuzz makes the library a module of github.com/bitcoinfuzz/bitcoinfuzz, which runs many libraries on
-// the same input and compares their results. It exports five C functions with the parameters and results of
-// bitcoinfuzz's module for Decred, except that a signature with high s is not valid, as in libsecp256k1. With the names
-// changed, the C++ code of Decred's module calls these functions:
+// the same input and compares their results. It exports five C functions with the parameters and results of those in
+// bitcoinfuzz's module for Decred, except that a signature with high s is not valid, as in libsecp256k1. The C++ code
+// of Decred's module can call these functions if the names are changed. This command builds the archive:
 //
 //	go build -buildmode=c-archive -tags=libfuzzer -gcflags=all=-d=libfuzzer -o libp256k1_wrapper.a ./tools/evidence/bitcoinfuzz
 //

@@ -19,7 +19,7 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
 )
 
-// TestArchive builds the archive as bitcoinfuzz does, and compares the functions with Decred's module.
+// TestArchive builds the archive as bitcoinfuzz does, and compares the results of its functions with Decred's module.
 func TestArchive(t *testing.T) {
 	if _, err := exec.LookPath("cc"); err != nil {
 		if os.Getenv("CI") == "true" {

@@ -131,7 +131,7 @@ func parseLaxDER(t testing.TB, b []byte) (sig ecdsa.Signature, ok bool) {
 	return parseDER(t, lax.Serialize())
 }
 
-// Each row of sign-secp256k1.json has the results of all operations on one key.
+// TestBcryptoSign tests sign-secp256k1.json, each row of which has the results of all operations on one key.
 func TestBcryptoSign(t *testing.T) {
 	names := strings.Fields("priv pub tweak privAdd privMul privNeg privInv pubAdd pubMul pubNeg pubDouble pubUncompressed pubHybrid " +
 		"sec1 xy pkcs8 spki msg sig der recoveryID other secret")
@@ -178,7 +178,7 @@ func TestBcryptoSign(t *testing.T) {
 		checkEncodings(t, public, field("pubUncompressed"))
 		check("coordinates", public.BytesUncompressed()[1:], "xy")
 		if _, ok := parsePublicKey(t, field("pubHybrid")); ok {
-			t.Errorf("%d: hybrid encoding %x is accepted, against the policy", i, field("pubHybrid"))
+			t.Errorf("%d: hybrid encoding %x is accepted, but must be refused", i, field("pubHybrid"))
 		}
 		checkKey("SubjectPublicKeyInfo", "pub")(keyformat.ParsePKIXPublicKey(field("spki")))
 		checkKey("ECPrivateKey", "priv")(keyformat.ParseECPrivateKey(field("sec1")))

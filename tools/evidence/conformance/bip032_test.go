@@ -40,8 +40,7 @@ func extend(depth byte, fingerprint []byte, index uint32, chain []byte, priv *p2
 }
 
 // extendedKeys returns the private and the public key of an extended key. The private key is nil if the extended key is
-// public. The library itself must refuse an invalid key, and not this test's code, so the error must be one of
-// scalarErrors or publicKeyErrors.
+// public. If the library refuses the key, the error is one of scalarErrors or publicKeyErrors.
 func extendedKeys(b []byte) (priv *p256k1.PrivateKey, pub *p256k1.PublicKey, err error) {
 	if len(b) != 78 {
 		return nil, nil, errors.New("not 78 bytes")

@@ -11,7 +11,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// Package internal/group tests the inverses of XSwiftEC, which are not part of the public interface.
+// The inverses of XSwiftEC are tested in internal/group, because they are not public.
 
 func unhex64(t *testing.T, s string) *[64]byte {
 	t.Helper()
@@ -34,8 +34,8 @@ func TestBIP324Decode(t *testing.T) {
 		if again, err := ellswift.Encode(pub, unhex32(t, row[1])); err != nil || !ellswift.Decode(&again).Equal(pub) {
 			t.Errorf("%s (%s): encoded as %x, %v", row[0], row[2], again, err)
 		}
-		// Every flipped bit must change the point, unless the other u or t encodes the same point: 0, for example, stands for
-		// 1.
+		// Every flipped bit must change the point, unless the changed u or t encodes the same point, as u = 0 and u = 1
+		// do.
 		x, odd := pub.XOnly().Bytes(), pub.IsYOdd()
 		for i := range 512 {
 			f := flip(e[:], i)
@@ -45,14 +45,14 @@ func TestBIP324Decode(t *testing.T) {
 				count.add("other encodings of the same")
 			}
 			if ellswift.Decode((*[64]byte)(f)).Equal(pub) != same {
-				t.Errorf("%s (%s): with bit %d flipped, the point changes or stays the same, against the expectation", row[0], row[2], i)
+				t.Errorf("%s (%s): with bit %d flipped, the point should change if and only if the encoding is of another point", row[0], row[2], i)
 			}
 		}
 	}
 	count.want("76 decoded, 26 other encodings of the same")
 }
 
-// checkExchange computes the shared secret of a vector. x is the expected shared x, or nil.
+// checkExchange computes the shared secret of a vector in both roles. x is the expected shared x coordinate, or nil.
 func checkExchange(t *testing.T, priv []byte, ours, theirs *[64]byte, initiator bool, x, want []byte) {
 	t.Helper()
 	key := func() *ellswift.PrivateKey {
@@ -71,7 +71,7 @@ func checkExchange(t *testing.T, priv []byte, ours, theirs *[64]byte, initiator 
 	if got, err := key().X(theirs); x != nil && (err != nil || !bytes.Equal(got[:], x)) {
 		t.Errorf("key %x: x is %x, %v, want %x", priv, got, err, x)
 	}
-	// A flipped bit in the bytes of either side, or in the key, must lead to another secret or to an error.
+	// A flipped bit in the encoding of either side, or in the key, must lead to another secret or to an error.
 	other := func(p *p256k1.PrivateKey, encoding []byte, of string, i int) {
 		t.Helper()
 		if _, err := ellswift.NewPrivateKey(p, (*[64]byte)(encoding)); !errors.Is(err, ellswift.ErrEncoding) {

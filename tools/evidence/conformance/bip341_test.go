@@ -79,7 +79,7 @@ func TestBIP341Outputs(t *testing.T) {
 		if string(test.Given.ScriptTree) == "null" {
 			continue
 		}
-		// A control block begins with the parity and the internal key, and its hashes lead from its leaf to the root.
+		// A control block has the parity, the internal key, and the hashes that lead from its leaf to the root.
 		for j, leaf := range tapLeaves(t, test.Given.ScriptTree) {
 			count.add("control blocks")
 			script, block := unhex(t, leaf.Script), unhex(t, test.Expected.ScriptPathControlBlocks[j])
@@ -197,7 +197,7 @@ func TestRealWorldTapTweaks(t *testing.T) {
 	count.want("150 outputs")
 }
 
-// TestTinySecp256k1Tweaks tests only the tweaks, because the signatures of this file are BIP-340's vectors.
+// TestTinySecp256k1Tweaks tests only the tweaks, because the signatures in this file are BIP-340's vectors.
 func TestTinySecp256k1Tweaks(t *testing.T) {
 	var file struct {
 		TweakAdd []struct {

@@ -13,7 +13,7 @@ import (
 	"p256k1.mleku.dev/v2/signer"
 )
 
-// This file has the checks that the tests of several sources share.
+// This file has checks that tests of several sources share.
 
 // checkEncodings checks that a key has the given uncompressed encoding, that the compressed encoding belongs to the
 // same key, and that parsing either encoding returns this key.
@@ -150,7 +150,8 @@ func checkSchnorr(t testing.TB, name string, pub, msg, sig []byte, want bool) {
 	}
 }
 
-// checkSignSchnorr checks that signing gives the wanted signature, and that the private key has the given public key.
+// checkSignSchnorr checks that all functions that sign return the wanted signature, and that the private key has the
+// given public key.
 func checkSignSchnorr(t testing.TB, name string, priv *p256k1.PrivateKey, pub, msg []byte, aux *[32]byte, want []byte) {
 	t.Helper()
 	if got := priv.PublicKey().XOnly().Bytes(); !bytes.Equal(got, pub) {
@@ -177,7 +178,7 @@ type batches struct {
 	invalidECDSA, invalidSchnorr []int // indexes
 }
 
-// addECDSA adds a signature with a known verdict. A signature that does not parse becomes the zero value.
+// addECDSA adds a signature with a known verdict. A signature that does not parse is added as the zero value.
 func (b *batches) addECDSA(pub, digest []byte, sig ecdsa.Signature, valid bool) {
 	if !valid {
 		b.invalidECDSA = append(b.invalidECDSA, b.ecdsa.Len())

@@ -52,7 +52,7 @@ func TestHaskoinDER(t *testing.T) {
 	}
 }
 
-// The secp256k1-voi project has the vectors of the JavaScript package bip66.
+// TestVoiBIP66 tests secp256k1-voi's copy of the vectors of the JavaScript package bip66.
 func TestVoiBIP66(t *testing.T) {
 	var file struct {
 		Valid   []struct{ DER, R, S string }
@@ -82,7 +82,7 @@ func TestVoiBIP66(t *testing.T) {
 			t.Errorf("%s (%s): %v", test.DER, test.Exception, err)
 		}
 	}
-	// Numbers that cannot be encoded cannot be parsed either, if they are written in DER unchanged.
+	// Integers that bip66 refuses to encode must also be refused by the parser, if they are written in DER unchanged.
 	for _, test := range file.Invalid.Encode {
 		count.add("integers that have no encoding")
 		var der []byte

@@ -7,8 +7,8 @@
 // is "true". Only the Wycheproof tests run without the folder: they take the same files from the Go module
 // github.com/c2sp/wycheproof.
 //
-// Every test states how many cases it expects of each kind, so that it fails on a truncated or empty file. To add a
-// file, see CONTRIBUTING.md.
+// Every test states the number of cases of each kind, so that it fails if a file is truncated or empty. To add a file,
+// see CONTRIBUTING.md.
 //
 // The tests use these files, by folder of the vectors:
 //

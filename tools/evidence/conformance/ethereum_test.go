@@ -150,8 +150,8 @@ func transactionSender(b []byte, fork string) ([]byte, error) {
 	return ethereumAddress(pub), nil
 }
 
-// Malformed transactions are only counted, because their exceptions come from an RLP decoder, which the library does
-// not have.
+// TestEthereumTransactions only counts malformed transactions, because their exceptions come from an RLP decoder, which
+// the library does not have.
 func TestEthereumTransactions(t *testing.T) {
 	for _, dir := range []struct{ name, want string }{
 		{"ttAddress", "4 files, 13 senders, 39 malformed"},
@@ -201,8 +201,7 @@ func TestEthereumTransactions(t *testing.T) {
 	}
 }
 
-// The file also has sig_of_emptystring, which is left out, because no digest is known for which this signature is
-// valid.
+// TestEthereumKeys leaves out sig_of_emptystring, because no digest is known for which this signature is valid.
 func TestEthereumKeys(t *testing.T) {
 	var file []struct{ Seed, Key, Addr string }
 	vectors.JSON(t, "ethereum/keyaddrtest.json", &file)

@@ -10,7 +10,7 @@ import (
 )
 
 // TestFROST checks the scalars and points of a run of FROST(secp256k1, SHA-256), RFC 9591, and the equations between
-// them. The hashes of the protocol are taken from the vectors. The vectors do not give the challenge, which follows
+// them. The hashes of the protocol are taken from the vectors. The vectors lack the challenge, which the test computes
 // from each signature share.
 func TestFROST(t *testing.T) {
 	var file struct {
@@ -69,7 +69,7 @@ func TestFROST(t *testing.T) {
 
 	secret, public := number(file.Inputs.GroupSecretKey), point(file.Inputs.GroupPublicKey)
 	if base(secret).Equal(public) != 1 {
-		t.Error("the group's keys do not belong together")
+		t.Error("the group's public key does not belong to its secret key")
 	}
 	if k, err := p256k1.NewPrivateKeyFromScalar(secret); err != nil || !bytes.Equal(k.PublicKey().Bytes(), public.Bytes()) {
 		t.Errorf("PrivateKey: another public key (%v)", err)

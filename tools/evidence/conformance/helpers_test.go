@@ -56,7 +56,7 @@ func readCSV(t testing.TB, name string) [][]string {
 	return rows[1:]
 }
 
-// pad32 returns the big-endian integer b in 32 bytes. b may be shorter, or have leading zeros.
+// pad32 returns the big-endian integer b in 32 bytes. b may be shorter, or longer with leading zeros.
 func pad32(t testing.TB, b []byte) []byte {
 	t.Helper()
 	v := oracle.Int(b)

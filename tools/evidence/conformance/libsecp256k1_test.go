@@ -18,8 +18,8 @@ type (
 	point  = curve.Point
 )
 
-// multipliers lists all functions of the library that multiply points. Each computes k·G. Some compute k·G as a sum of
-// products in which the number a occurs.
+// multipliers lists all functions of the library that multiply points. Each computes k·G, some of them as a sum of
+// products with the number a.
 var multipliers = []struct {
 	name     string
 	multiply func(k, a *number) *point

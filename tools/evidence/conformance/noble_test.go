@@ -271,7 +271,7 @@ func evaluatePointFixture(t *testing.T, kind string, test *pointFixture) (any, e
 	}
 }
 
-// privates-2.txt holds k:x:y for k·G = (x, y).
+// TestNoblePrivates tests privates-2.txt, which has k:x:y for k·G = (x, y).
 func TestNoblePrivates(t *testing.T) {
 	count := newTally(t)
 	vectors.Lines(t, "noble/privates-2.txt", func(n int, line []byte) {
@@ -286,7 +286,7 @@ func TestNoblePrivates(t *testing.T) {
 	count.want("45 keys")
 }
 
-// endomorphism.json has products whose scalars have a negative half when they are split by λ.
+// TestNobleEndomorphism tests endomorphism.json, which has products by scalars with a negative half in the split by λ.
 func TestNobleEndomorphism(t *testing.T) {
 	var file []struct{ Desc, AX, AY, Scalar, CX, CY string }
 	vectors.JSON(t, "noble/endomorphism.json", &file)

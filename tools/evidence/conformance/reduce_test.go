@@ -17,15 +17,14 @@ import (
 	"p256k1.mleku.dev/v2/protocols/musig2"
 )
 
-// The tests in this file pass numbers to parsers that are out of range, but congruent modulo p or n to a number that
-// the parser accepts. Other numbers that are out of range prove little: a parser that wrongly reduces such a number
-// usually refuses it too, because the reduced number is rarely valid. LiftXBatch, NewPrivateKeys and keyformat are
-// tested with such numbers in their own packages.
+// The tests in this file pass numbers to parsers that are out of range, but congruent modulo p or n to numbers that the
+// parsers accept. Other numbers out of range prove little, because a parser that wrongly reduces them may still refuse
+// the reduced numbers. LiftXBatch, NewPrivateKeys and keyformat are tested in their own packages.
 
-// doors are the functions that parse bytes into a value of the library. Each reports whether it accepts the bytes.
+// doors has functions that report whether a parser of the library accepts bytes, by name of the parser.
 type doors map[string]func(b []byte) bool
 
-// letIn checks that every door accepts b if ok is true, and that no door accepts b otherwise.
+// letIn checks that every parser accepts b if ok is true, and that every parser refuses b otherwise.
 func (d doors) letIn(t *testing.T, what string, b []byte, ok bool) {
 	t.Helper()
 	for name, door := range d {
@@ -35,19 +34,19 @@ func (d doors) letIn(t *testing.T, what string, b []byte, ok bool) {
 	}
 }
 
-// accepts returns a door that accepts the bytes that the parser accepts.
+// accepts returns a function that reports whether the parser accepts bytes.
 func accepts[T any](parse func(b []byte) (T, error)) func(b []byte) bool {
 	return func(b []byte) bool { _, err := parse(b); return err == nil }
 }
 
-// pointDoors take points in their encodings of 33 and 65 bytes.
+// pointDoors parse points in encodings of 33 and 65 bytes.
 var pointDoors = doors{
 	"p256k1.NewPublicKey":  accepts(p256k1.NewPublicKey),
 	"curve.Point.SetBytes": accepts(new(curve.Point).SetBytes),
 	"compat/decred":        accepts(decred.ParsePubKey),
 }
 
-// compressedDoors take points in encodings of 33 bytes only.
+// compressedDoors parse points in encodings of 33 bytes only.
 var compressedDoors = doors{
 	"musig2.NewPublicNonce, first":  func(b []byte) bool { _, err := musig2.NewPublicNonce(beside(b, g)); return err == nil },
 	"musig2.NewPublicNonce, second": func(b []byte) bool { _, err := musig2.NewPublicNonce(beside(g, b)); return err == nil },
@@ -101,7 +100,7 @@ func TestReducedPoints(t *testing.T) {
 	pointDoors.letIn(t, "x, y + p", append(long[:33:33], plus(y1.Y, oracle.P)...), false)
 }
 
-// xDoors take x coordinates of 32 bytes.
+// xDoors parse x coordinates of 32 bytes.
 var xDoors = doors{
 	"p256k1.NewXOnlyPublicKey": accepts(p256k1.NewXOnlyPublicKey),
 	"curve.Point.LiftX":        accepts(new(curve.Point).LiftX),
@@ -111,7 +110,7 @@ var xDoors = doors{
 	},
 }
 
-// scalarDoors take numbers from 1 to n − 1 in 32 bytes.
+// scalarDoors parse numbers from 1 to n − 1 in 32 bytes.
 var scalarDoors = doors{
 	"p256k1.NewPrivateKey":  accepts(p256k1.NewPrivateKey),
 	"curve.Scalar.SetBytes": accepts(new(curve.Scalar).SetBytes),
@@ -171,8 +170,8 @@ func TestReducedScalars(t *testing.T) {
 	}
 }
 
-// TestReducedKeys makes a signature that is valid for a key P with a small x, and tries x + p as the key. Nobody knows
-// the private key: R = u₁·G + u₂·P, r = x(R), s = r/u₂ and z = u₁·s for random u₁ and u₂.
+// TestReducedKeys makes a signature that is valid for a key P with a small x, and tries x + p as the key. It needs no
+// private key: for random u₁ and u₂, R = u₁·G + u₂·P, r = x(R), s = r/u₂ and z = u₁·s.
 func TestReducedKeys(t *testing.T) {
 	r := oracle.New(t)
 	for _, p := range smallPoints(t) {
@@ -200,8 +199,8 @@ func TestReducedKeys(t *testing.T) {
 }
 
 // TestReducedSignatures makes signatures with a small r or s, and tries them with r + n or s + n in place of r or s.
-// Nobody knows the private keys of signatures with small r: R has a small x, and P = (s·R − z·G)/r. A digest to which n
-// is added is congruent modulo n, so its signatures are valid (SEC 1, section 4.1.4).
+// For a small r it needs no private key: R has a small x, and P = (s·R − z·G)/r. A digest plus n is congruent modulo n,
+// so its signatures are valid (SEC 1, section 4.1.4).
 func TestReducedSignatures(t *testing.T) {
 	r := oracle.New(t)
 	small := smallPoints(t)
@@ -253,8 +252,8 @@ func offer(t *testing.T, what string, pub, digest []byte, s oracle.Signature, va
 	decredSig, err2 := decredecdsa.ParseDERSignature(der)
 	check("Decred's Verify", err1 == nil && err2 == nil && decredSig.Verify(digest, decredKey))
 
-	// In batches, the item stands among valid items by other keys and by the same key, so that every code path of a batch
-	// processes it: a single item, a few items, lifted keys, and keys that share tables.
+	// In batches, the signature is among valid items of other keys and of the same key, so that it takes every code
+	// path of a batch: a single item, a few items, lifted keys, and keys that share tables.
 	for _, n := range []int{1, 3, 9, 17, 40} {
 		for _, same := range []int{0, 2, 7} {
 			if same >= n {

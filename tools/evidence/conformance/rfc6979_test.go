@@ -20,9 +20,9 @@ func generatorOf(key []byte, message string, additional []byte) (g *rfc6979.Gene
 	return g, hash[:]
 }
 
-// A row has a private key, a message, whose SHA-256 is signed, and the signature. The files are named after the wallets
-// of Bitcoin Core and Bitcoin ABC. The nonces of Bitcoin ABC take 16 bytes of additional data, but the library's API
-// takes 32. The test therefore computes r from the nonce, and for each r exactly one valid s is low.
+// TestHaskoinRFC6979 tests rows with a private key, a message, whose SHA-256 is signed, and the signature. The files
+// are named after Bitcoin Core and Bitcoin ABC. The nonces of Bitcoin ABC use 16 bytes of additional data, but the
+// library's API takes 32. The test therefore computes r from the nonce; for each r exactly one valid s is low.
 func TestHaskoinRFC6979(t *testing.T) {
 	for _, f := range []struct {
 		name       string
@@ -64,7 +64,7 @@ func TestHaskoinRFC6979(t *testing.T) {
 	}
 }
 
-// noble/rfc6979.json has the first, the second and the sixteenth nonce of a key and a message.
+// TestNobleRFC6979 tests noble/rfc6979.json, which has the first, second and sixteenth nonce for a key and a message.
 func TestNobleRFC6979(t *testing.T) {
 	var file []struct{ Message, D, K0, K1, K15 string }
 	vectors.JSON(t, "noble/rfc6979.json", &file)

@@ -10,8 +10,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// TestRFC9380 runs the hash-to-curve suites. Messages hash to the given points, which are on the curve in every
-// encoding and add up to P. A flipped bit of the message gives another point.
+// TestRFC9380 runs the hash-to-curve suites. Messages must hash to the given points, whose encodings must parse and
+// whose sum must be P. A flipped bit of the message must give another point.
 func TestRFC9380(t *testing.T) {
 	type coordinates struct{ X, Y string }
 	for _, f := range []struct{ name, want string }{

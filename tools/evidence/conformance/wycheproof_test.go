@@ -28,9 +28,9 @@ import (
 // The Go module with the files of Wycheproof, and its checksum in the form of go.sum. Its files for secp256k1 equal the
 // files of the vectors, byte by byte.
 //
-// This module does not require it, because importing it would put its 107 MB of embedded files into the test binary,
-// and raise the Go version of this module and of the workspace. The tests of Go's standard library download it in the
-// same way.
+// go.mod does not require it, because importing it would put its 107 MB of embedded files into the test binary, and
+// raise the Go version of this module and of the workspace. The tests of Go's standard library download it in the same
+// way.
 const (
 	wycheproofModule = "github.com/c2sp/wycheproof@v0.0.0-20260902155932-3fa63dd0344a"
 	wycheproofSum    = "h1:pNbL2nztRsWfW/ispAwsvcDFxs9Id38uIsR2/Up5G2c="
@@ -102,12 +102,12 @@ func TestWycheproofCurveParameters(t *testing.T) {
 				t.Errorf("OID %s, cofactor %d", test.OID, test.H)
 			}
 			number := func(s string) []byte { return pad32(t, unhex(t, s)) }
-			// p is the first integer that does not encode a field element, and it is ≡ 0.
+			// p is the smallest integer that does not encode a field element, and is congruent to 0.
 			var e field.Element
 			if e.SetBytes((*[32]byte)(number(test.P))) != 0 || e.IsZero() == 0 {
 				t.Error("p is not the order of the library's field")
 			}
-			// n is the first integer that does not encode a scalar, and it is ≡ 0.
+			// n is the smallest integer that does not encode a scalar, and is congruent to 0.
 			n := number(test.N)
 			if _, err := new(curve.Scalar).SetBytes(n); err == nil || new(curve.Scalar).SetBytesReduced((*[32]byte)(n)).IsZero() != 1 {
 				t.Error("n is not the order of the library's group")
@@ -115,7 +115,7 @@ func TestWycheproofCurveParameters(t *testing.T) {
 			if _, err := p256k1.NewPrivateKey(n); err == nil {
 				t.Error("n is accepted as a private key")
 			}
-			// The check of G also checks b = y² − x³, for a = 0.
+			// Comparing G also checks b, which is y² − x³ because a = 0.
 			want := slices.Concat([]byte{4}, number(test.GX), number(test.GY))
 			if got := new(curve.Point).SetGenerator().BytesUncompressed(); !bytes.Equal(got, want) {
 				t.Errorf("G is %x, want %x", got, want)
@@ -236,8 +236,8 @@ func TestWycheproofECDSA(t *testing.T) {
 	}
 }
 
-// Public keys are in SubjectPublicKeyInfo. Cases with unusual encodings have the result "acceptable". keyformat refuses
-// all of them except the compressed point, which an application that follows SEC 1 has to accept.
+// TestWycheproofECDH tests public keys in SubjectPublicKeyInfo. Cases with unusual encodings have the result
+// "acceptable". keyformat refuses all of them except the compressed point, which SEC 1 requires applications to accept.
 func TestWycheproofECDH(t *testing.T) {
 	type group struct {
 		Curve, Encoding string
@@ -268,7 +268,7 @@ func TestWycheproofECDH(t *testing.T) {
 	count.want("473 valid and accepted, 1 acceptable and accepted, 229 acceptable and refused, 49 invalid and refused")
 }
 
-// The keys are JSON Web Keys, in which the curve's name differs from the name in RFC 8812.
+// TestWycheproofECDHWebCrypto tests JSON Web Keys, in which the curve's name differs from the name in RFC 8812.
 func TestWycheproofECDHWebCrypto(t *testing.T) {
 	type group struct {
 		Curve, Encoding string

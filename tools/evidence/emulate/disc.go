@@ -13,9 +13,9 @@ import (
 	"strings"
 )
 
-// options are the options of the kernel. If the features were not cleared, the kernel would turn off AVX, because Bochs
-// reports sizes for them that the kernel does not accept. The oldest interrupt controller is enough. The clock need not
-// be measured, because it ticks once per instruction.
+// options has the options of the kernel. They clear processor features for which Bochs reports sizes that the kernel
+// does not accept, because the kernel would otherwise turn off AVX. The oldest interrupt controller is enough. The
+// clock need not be measured, because it ticks once per instruction.
 const options = "console=ttyS0 rdinit=/init panic=-1 nokaslr mitigations=off acpi=off pci=off noapic " +
 	"tsc=reliable tsc_early_khz=100000 lpj=400000 no_timer_check clearcpuid=pku,xsaves,xsavec,fsrm random.trust_cpu=on"
 
@@ -136,7 +136,7 @@ func kernel(ctx context.Context) (string, error) {
 	return path, os.Rename(path+".new", path)
 }
 
-// build builds the first process.
+// build builds the program guest, which is the first process of the machine.
 func build(ctx context.Context, path string) error {
 	cmd := exec.CommandContext(ctx, "go", "build", "-ldflags=-s -w", "-o", path, "p256k1.mleku.dev/v2/tools/evidence/emulate/guest")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64")
@@ -155,7 +155,7 @@ func command(ctx context.Context, dir, name string, args ...string) error {
 	return nil
 }
 
-// archive returns the kernel's first file system: a cpio archive in the format newc.
+// archive is the kernel's first file system: a cpio archive in the format newc.
 type archive struct {
 	bytes.Buffer
 	count int

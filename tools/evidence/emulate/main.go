@@ -8,15 +8,15 @@
 //
 // It needs Bochs, and files to boot from a CD: the Debian packages bochs, bochs-term, bochsbios, vgabios, ncurses-base,
 // isolinux, syslinux-common and xorriso. The kernel is Debian's kernel for virtual machines. apt-get downloads it once
-// into the user's cache, and it is not installed. The command needs neither root nor KVM, and after the download no
-// network.
+// into the user's cache, without installing it. The command needs no root privileges, no KVM and, after the download,
+// no network.
 //
 // The program must be linked statically. It receives its arguments, GODEBUG and variables that begin with P256K1_, and
 // finds an empty /tmp and no other files. The output and the exit status of the program become the output and the exit
 // status of this command. Status 125 means that the machine did not run the program.
 //
-// Emulation takes about 200 times as long as the processor. Bochs 2.7 computes ADOX wrongly, so the program runs with
-// cpu.adx=off, and with P256K1_EMULATED=1. The clock of the emulated machine counts instructions.
+// A program takes about 200 times as long as on a processor. It runs with GODEBUG=cpu.adx=off, because Bochs 2.7
+// computes ADOX wrongly, and with P256K1_EMULATED=1. The clock of the emulated machine counts instructions.
 package main
 
 import (
@@ -39,7 +39,7 @@ import (
 const statusFailed = 125
 
 func main() {
-	limit := flag.Duration("time", 10*time.Minute, "time limit for the program, with the start of the machine")
+	limit := flag.Duration("time", 10*time.Minute, "time limit for the start of the machine and the program")
 	verbose := flag.Bool("v", false, "show the kernel's messages")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -66,7 +66,7 @@ func run(ctx context.Context, args []string, verbose bool) (int, error) {
 	if err := disc(ctx, dir, args, verbose); err != nil {
 		return statusFailed, err
 	}
-	for name, text := range map[string]string{"machine": machine, "commands": "continue\n"} { // Debian's Bochs starts in its debugger
+	for name, text := range map[string]string{"machine": machine, "commands": "continue\n"} { // commands, because Debian's Bochs starts in its debugger
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			return statusFailed, err
 		}
@@ -123,7 +123,7 @@ func listen(to io.Writer, console io.Reader) int {
 }
 
 // machine describes the emulated machine: the first processor with IFMA, a CD, and a serial line, which is a pipe.
-// Later processors have GFNI and BITALG, with which Go's garbage collector runs code that Bochs 2.7 computes wrongly.
+// Later processors have GFNI and BITALG, which Go's garbage collector uses and Bochs 2.7 computes wrongly.
 const machine = `
 cpu: model=corei3_cnl, count=1, ips=100000000, reset_on_triple_fault=0
 memory: guest=1024, host=1024

@@ -13,8 +13,8 @@ import (
 )
 
 // constants returns the constants of the code, its tables of digits, and the polygons of divsteps, for Rocq. At index
-// x·2ʷ + y, a table has the digit of the class of x + y·λ modulo 2ʷ: the multiple in the table entry that the code
-// selects, times the unit that the code selects. For a class without a digit the table has (0, 0).
+// x·2ʷ + y, a table has the digit of the class x + y·λ modulo 2ʷ, which is the product of the multiple and the unit
+// that the code selects, or (0, 0) for a class without a digit.
 func constants() []byte {
 	const limb = params.Limb
 	var b strings.Builder

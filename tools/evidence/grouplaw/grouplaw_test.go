@@ -22,10 +22,10 @@ func needRocq(t *testing.T) {
 	}
 }
 
-// chosen reports whether planted error i is tried: with -short a third of them, a different third in different processes.
+// chosen reports whether planted error i is tried: with -short only a third is, which depends on the process.
 func chosen(i int) bool { return !testing.Short() || i%3 == os.Getpid()%3 }
 
-// proofFiles returns all proof files, with the formulas of the package of points in a folder.
+// proofFiles returns all proof files, with the formulas generated from the package in the folder group.
 func proofFiles(t *testing.T, group string) map[string][]byte {
 	t.Helper()
 	made, err := formulas(group)
@@ -39,7 +39,7 @@ func proofFiles(t *testing.T, group string) map[string][]byte {
 	return files
 }
 
-// replaced returns a text with new in place of the first old, which must be there.
+// replaced returns the text with new in place of the first occurrence of old, which must exist.
 func replaced(t *testing.T, text []byte, old, new string) []byte {
 	t.Helper()
 	changed := bytes.Replace(text, []byte(old), []byte(new), 1)
@@ -49,7 +49,7 @@ func replaced(t *testing.T, text []byte, old, new string) []byte {
 	return changed
 }
 
-// TestPlantedFormula plants an error in a formula in a copy of the package, and expects a proof to fail.
+// TestPlantedFormula plants an error in a formula, in a copy of package group, and expects a proof to fail.
 func TestPlantedFormula(t *testing.T) {
 	needRocq(t)
 	t.Parallel()
@@ -128,7 +128,7 @@ func TestPlantedDigits(t *testing.T) {
 	}
 }
 
-// TestPlantedModel changes a model, and expects a proof in its file to fail. The files before are compiled without their
+// TestPlantedModel changes a model, and expects a proof in its file to fail. Earlier files are compiled without their
 // proofs.
 func TestPlantedModel(t *testing.T) {
 	needRocq(t)
@@ -204,7 +204,7 @@ func TestQuotes(t *testing.T) {
 	}
 }
 
-// TestPlantedMap makes models of functions wrong, and constants, and the proof of the file that is named fails.
+// TestPlantedMap changes models and constants, and expects a proof in the named file to fail.
 func TestPlantedMap(t *testing.T) {
 	needRocq(t)
 	t.Parallel()

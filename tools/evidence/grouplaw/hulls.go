@@ -11,16 +11,17 @@ import (
 // vertex is a corner of a polygon of pairs (f, g) that is symmetric about (0, 0).
 type vertex struct{ f, g float64 }
 
-// hulls prints the polygons that Hulls.v checks: one for each counter ζ from −12 to 12 − turn, such that a divstep takes
-// each polygon into one of the polygons, scaled by ratio = 2^(−256/steps). A divstep that swaps turns the counter ζ into
-// −ζ − turn: turn is 2 in the half-delta form, and 1 if the divsteps begin with δ = 1. Fewer steps need many more
-// vertices. For other ζ, the polygons are rectangles: from each to the next, the width is multiplied by 1/ratio and the
-// height by 1/(2·ratio). The computation may use floating point, because Rocq checks its result.
+// hulls prints the polygons that Hulls.v checks, one for each counter ζ from −12 to 12 − turn. A divstep maps each
+// polygon into the polygon of the next counter, scaled by ratio = 2^(−256/steps). A divstep that swaps changes the
+// counter ζ to −ζ − turn, where turn is 2 in the half-delta form, and 1 if the divsteps begin with δ = 1. A smaller
+// number of steps would need many more vertices. For other ζ, the polygons are rectangles, and from each to the next,
+// the width is multiplied by 1/ratio and the height by 1/(2·ratio). The computation may use floating point, because
+// Rocq checks its result.
 func hulls(b *strings.Builder, turn int, steps float64) {
 	const last, rounds, unit = 12, 200, 1 << 40
 	top := last - turn
 	ratio := math.Exp2(-256 / steps)
-	polygons := map[int][]vertex{-1: {{1.0001, 0}, {1.0001, 1.0001}}} // at first f = 1 and 0 ≤ g ≤ 1, with room for rounding
+	polygons := map[int][]vertex{-1: {{1.0001, 0}, {1.0001, 1.0001}}} // at the start f = 1 and 0 ≤ g ≤ 1, with a margin for rounding
 	at := func(zeta int) []vertex {
 		f, g := extent(polygons[-last])
 		switch {
@@ -53,7 +54,7 @@ func hulls(b *strings.Builder, turn int, steps float64) {
 			}
 		}
 	}
-	// The factor compensates for rounding.
+	// The factor 1 + 10⁻⁶ is a margin for rounding.
 	fmt.Fprintf(b, "Definition ratio_%d := %d.\nDefinition polygons_%d := [", turn, int64(ratio*(1+1e-6)*(1<<30)), turn)
 	for zeta := -last; zeta <= top; zeta++ {
 		for i, v := range polygons[zeta] {
@@ -72,7 +73,7 @@ func extent(polygon []vertex) (f, g float64) {
 }
 
 // upper returns the upper vertices, from left to right, of the convex hull of points and of their negatives. It leaves
-// out the first vertex, which is the negative of the last vertex, and vertices that hardly stand out.
+// out the first vertex, which is the negative of the last, and vertices that hardly change the hull.
 func upper(points []vertex) (hull []vertex) {
 	for _, p := range slices.Clone(points) {
 		points = append(points, vertex{-p.f, -p.g})

@@ -29,8 +29,8 @@ var order = []string{"Base", "Formulas", "Law", "Operations", "Alike", "Rootless
 	"Pocklington", "Digits", "Roots", "Swift", "Swu", "Encodings", "Certificates", "Tables", "Hulls", "Prime", "Maps",
 	"Instances", "Classes", "Sums", "Lanes", "PublicLanes", "VariableLanes", "LanePlaces", "ListSums", "Buckets"}
 
-// computed lists the files that compute powers, every class of digits, and polygons in the virtual machine of coqc.
-// coqchk has no virtual machine.
+// computed lists the files whose proofs run in the virtual machine of coqc: powers, all classes of digits, and
+// polygons. coqchk has no virtual machine.
 var computed = []string{"Certificates", "Tables", "Hulls"}
 
 func main() {
@@ -83,8 +83,8 @@ func formulas(group string) ([]byte, error) {
 	return out, nil
 }
 
-// quote matches a Go function in a comment of a proof, after the name of its file. It has "( *" for "(*", which would
-// begin a comment in the comment.
+// quote matches a comment of a proof with the name of a Go file and a function quoted from it. The quotation has "( *"
+// in place of "(*", which would begin a comment inside the comment.
 var quote = regexp.MustCompile(`(?s)\(\* (\S+\.go)\n(.*?)\*\)`)
 
 // sources returns the text of all proof files by name, if their quotations agree with the repository at root.
@@ -105,7 +105,7 @@ func sources(root string, made map[string][]byte) (map[string][]byte, error) {
 			}
 			quoted := bytes.ReplaceAll(q[2], []byte("( *"), []byte("(*"))
 			if !bytes.Contains(source, append([]byte("\n"), quoted...)) {
-				return nil, fmt.Errorf("%s.v quotes what is not in %s: review its model\n%s", name, q[1], q[2])
+				return nil, fmt.Errorf("%s.v quotes code that is not in %s: review its model\n%s", name, q[1], q[2])
 			}
 		}
 		files[name] = text
@@ -113,7 +113,7 @@ func sources(root string, made map[string][]byte) (map[string][]byte, error) {
 	return files, nil
 }
 
-// compile checks one file in a directory with the files before it, and returns the output.
+// compile checks a file in a directory that has the earlier files, and returns the output.
 func compile(dir, name string, text []byte) (string, error) {
 	path := filepath.Join(dir, name+".v")
 	if err := os.WriteFile(path, text, 0o600); err != nil {
@@ -150,7 +150,8 @@ func axioms(dir string, theorems []string) error {
 	for _, name := range order {
 		fmt.Fprintf(&text, "Require %s.\n", name)
 	}
-	// One tuple of all theorems, because Rocq walks everything behind a term anew for each question.
+	// The question is about one tuple of all theorems, because Rocq visits everything on which a term depends again for
+	// each question.
 	fmt.Fprintf(&text, "Definition all := (@%s).\nPrint Assumptions all.\n", strings.Join(theorems, ", @"))
 	out, err := compile(dir, "Assumptions", []byte(text.String()))
 	if err != nil {
@@ -164,7 +165,7 @@ func axioms(dir string, theorems []string) error {
 
 // recheck runs coqchk, a program with a separate kernel, on the files, two calls at a time. coqchk must find no axiom in
 // them or in the part of the standard library that they use. Files after the first computed file are checked without the
-// files that they use.
+// files on which they depend.
 func recheck(dir string) error {
 	i := slices.Index(order, computed[0])
 	var errs [2]error

@@ -24,7 +24,7 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// gonostr is the program in which go-nostr judges events.
+// gonostr is the running program in which go-nostr checks events.
 type gonostr struct {
 	in  io.WriteCloser
 	out *bufio.Reader
@@ -33,7 +33,7 @@ type gonostr struct {
 func startGonostr(t *testing.T) *gonostr {
 	t.Helper()
 	if os.Getenv("CI") != "true" && os.Getenv("P256K1_PEERS") == "" {
-		t.Skip("NOT TESTED: events against go-nostr; CI fetches it, and so does P256K1_PEERS=1")
+		t.Skip("NOT TESTED: events compared with go-nostr; CI downloads it, and so does P256K1_PEERS=1")
 	}
 	program := filepath.Join(t.TempDir(), "peers")
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".")
@@ -94,7 +94,7 @@ func ours(t *testing.T, v *nostr.Verifier, text []byte) string {
 	return fmt.Sprintf("%x %v", id, verdict == nil)
 }
 
-// maker makes events.
+// maker makes random events.
 type maker struct {
 	*rand.Rand
 	keys [8]*p256k1.PrivateKey
@@ -156,7 +156,7 @@ func (m *maker) json(t *testing.T, e *nostr.Event) []byte {
 	return text
 }
 
-// spoil makes a change after which the event is bad.
+// spoil changes the event so that it is no longer valid.
 func (m *maker) spoil(t *testing.T, e *nostr.Event) {
 	flip := func(b []byte) { b[m.IntN(len(b))] ^= 1 << m.IntN(8) }
 	switch m.IntN(9) {
@@ -177,7 +177,7 @@ func (m *maker) spoil(t *testing.T, e *nostr.Event) {
 	case 7: // the correct id of another event
 		e.Content += "x"
 		e.ID = must(e.ComputeID())
-	case 8: // an x that no point has, as is true for every second x
+	case 8: // mostly an x coordinate of no point, which about half of all x are
 		flip(e.PubKey[:])
 		e.ID = must(e.ComputeID())
 	}
@@ -221,7 +221,7 @@ func TestEvents(t *testing.T) {
 	if agreed != good {
 		t.Errorf("%d good events, want %d", agreed, good)
 	}
-	t.Logf("result: %d events, of which %d are good: the same ids and verdicts", len(all), agreed)
+	t.Logf("result: %d events, of which %d are valid, with the same ids and verdicts", len(all), agreed)
 }
 
 // realEvents are events of the public network, from go-nostr's tests.
@@ -231,7 +231,7 @@ var realEvents = []string{
 	`{"kind":3,"id":"9e662bdd7d8abc40b5b15ee1ff5e9320efc87e9274d8d440c58e6eed2dddfbe2","pubkey":"373ebe3d45ec91977296a178d9f19f326c70631d2a1b0bbba5c5ecc2eb53b9e7","created_at":1644844224,"tags":[["p","3bf0c63fcb93463407af97a5e5ee64fa883d107ef9e558472c4eb9aaaefa459d"],["p","75fc5ac2487363293bd27fb0d14fb966477d0f1dbc6361d37806a6a740eda91e"],["p","46d0dfd3a724a302ca9175163bdf788f3606b3fd1bb12d5fe055d1e418cb60ea"]],"content":"{\"wss://nostr-pub.wellorder.net\":{\"read\":true,\"write\":true},\"wss://nostr.bitcoiner.social\":{\"read\":false,\"write\":true},\"wss://expensive-relay.fiatjaf.com\":{\"read\":true,\"write\":true},\"wss://relayer.fiatjaf.com\":{\"read\":true,\"write\":true},\"wss://relay.bitid.nz\":{\"read\":true,\"write\":true},\"wss://nostr.rocks\":{\"read\":true,\"write\":true}}","sig":"811355d3484d375df47581cb5d66bed05002c2978894098304f20b595e571b7e01b2efd906c5650080ffe49cf1c62b36715698e9d88b9e8be43029a2f3fa66be"}`,
 }
 
-// TestDifferences lists the events that go-nostr judges differently, and why: the table of nostr/README.md.
+// TestDifferences checks the events for which go-nostr has another verdict, which are the table of nostr/README.md.
 func TestDifferences(t *testing.T) {
 	g := startGonostr(t)
 	key := newMaker(t, 2).keys[0]
@@ -289,8 +289,8 @@ func cpuTime(t *testing.T) int64 {
 	return used.Utime.Nano() + used.Stime.Nano()
 }
 
-// TestSpeed prints how many times as fast as go-nostr this library verifies the JSON of events. The two take turns, and
-// processor time is measured.
+// TestSpeed compares the processor time in which go-nostr and this library verify the JSON of events. The two take
+// turns.
 func TestSpeed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -345,7 +345,7 @@ func TestSpeed(t *testing.T) {
 		slices.Sort(v)
 		return v[len(v)/2]
 	}
-	t.Logf("result: events of %d bytes, processor time for one: go-nostr %.0f ns; here one by one %.0f ns, %.1f times as fast; 512 together %.0f ns, %.1f times as fast",
+	t.Logf("result: events of %d bytes, processor time for one: go-nostr %.0f ns; this library one by one %.0f ns, %.1f times as fast; 512 together %.0f ns, %.1f times as fast",
 		size/len(all), median(times[2]), median(times[1]), median(ratios[1]), median(times[0]), median(ratios[0]))
 	if r := median(ratios[0]); r < 2 {
 		t.Errorf("512 events together are %.1f times as fast as go-nostr", r)

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// setting is the code around a cell of this library's column: the code before the cell, and the result to compare.
-// Without a result, the last variable that the cell sets is compared, or the cell's value.
+// setting is the context of a cell in this library's column: the code before the cell, and the result to compare.
+// Without a result, the last variable that the cell sets or, if it sets none, the cell's value is compared.
 type setting struct{ before, result string }
 
 // settings are the settings of the cells that need one, by task, or by table and task where tables differ.
@@ -53,8 +53,8 @@ var settings = map[string]setting{
 	"compute a conversation key (NIP-44)":    {"priv, pub := key, otherPub.XOnly()", ""},
 }
 
-// preamble begins the program that consists of the cells. It has the values from which all cells start, as in the
-// program peers.
+// preamble begins the program that runs the cells. It has the values that all cells use, the same as in the program
+// peers.
 const preamble = `package main
 
 import (
@@ -136,7 +136,8 @@ func main() {
 	}
 `
 
-// function returns a cell in its setting as a function. It checks the cell's errors and returns the result as text.
+// function returns Go code for a function that runs a cell in its setting, checks the cell's errors and returns the
+// result as text.
 func function(code string, s setting) string {
 	statements := strings.Split(code, "; ")
 	if s.before != "" {

@@ -1,6 +1,6 @@
 // Package migrating checks docs/migrating.md: all code on the page is compiled and run, and both columns must return
-// the same results. After a change to only the page the tests need -count=1, because the go command's cache does not
-// see files of other modules.
+// the same results. If only the page has changed, the tests need -count=1, because the go command's cache does not see
+// files of other modules.
 package migrating
 
 import (
@@ -24,7 +24,7 @@ const (
 	output = peers + "/output.json"
 )
 
-// The files with the code of each table, and the titles of their sections.
+// tables lists the tables of the page, with the titles of their sections, and the files that have their code.
 var tables = []struct{ name, title, file string }{
 	{"btcec", "## btcec v2", "btcec.go"},
 	{"decred", "## decred's secp256k1 v4", "decred.go"},
@@ -47,7 +47,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// TestThere runs the calls of the other libraries, which CI downloads.
+// TestThere runs the calls of the other libraries, which CI downloads, and compares the output with output.json.
 func TestThere(t *testing.T) {
 	if os.Getenv("CI") != "true" {
 		t.Skip("NOT TESTED: the names of the other libraries, which CI downloads")
@@ -63,7 +63,7 @@ func TestThere(t *testing.T) {
 	}
 	check(t, err)
 	if !bytes.Equal(got, want) {
-		t.Errorf("the others print\n%s\nnot %s; for a new version of one of them: (cd %s && GOWORK=off go run . >output.json)", got, output, peers)
+		t.Errorf("the other libraries print\n%s\nwhich differs from %s; if a version has changed, run (cd %s && GOWORK=off go run . >output.json)", got, output, peers)
 	}
 }
 
@@ -104,14 +104,14 @@ func TestPage(t *testing.T) {
 		runs := code(t, filepath.Join(peers, table.file))
 		for _, r := range rows(t, table.title) {
 			if !strings.Contains("; "+runs[r.task]+";", "; "+r.there+";") {
-				t.Errorf("%s: %s: the page says\n\t%s\nand what runs is\n\t%s", table.name, r.task, r.there, cmp.Or(runs[r.task], "nothing"))
+				t.Errorf("%s: %s: the page has\n\t%s\nbut peers runs\n\t%s", table.name, r.task, r.there, cmp.Or(runs[r.task], "nothing"))
 			}
 		}
 	}
 }
 
-// TestVersions compares the versions on the page with the versions that run, and the versions that run with the
-// versions in package differential.
+// TestVersions compares the versions on the page with the versions in peers/go.mod, and these with the versions in
+// tools/go.mod.
 func TestVersions(t *testing.T) {
 	b, err := os.ReadFile(page)
 	check(t, err)
@@ -136,7 +136,7 @@ func TestVersions(t *testing.T) {
 			t.Errorf("the page does not say %q", says)
 		}
 		if c := required.FindSubmatch(compared); c != nil && !bytes.Equal(c[1], m[1]) {
-			t.Errorf("%s is %s here and %s in the comparison", name, m[1], c[1])
+			t.Errorf("%s is %s in peers and %s in tools", name, m[1], c[1])
 		}
 	}
 }

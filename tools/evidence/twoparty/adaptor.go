@@ -7,7 +7,7 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// A scheme is a kind of adaptor signatures of this library, with encoded signatures.
+// A scheme has this library's functions for one kind of adaptor signatures, with encoded signatures.
 type scheme[P interface{ Bytes() []byte }] struct {
 	sign    func(key *p256k1.PrivateKey, point *p256k1.PublicKey, msg []byte) (P, error)
 	parse   func(b []byte) (P, error)
@@ -44,7 +44,7 @@ func adaptECDSA(s *session) {
 	})
 }
 
-// adapt makes a pre-signature, adapts it and extracts the secret, with both implementations.
+// adapt makes a pre-signature with one implementation, and adapts it and extracts the secret with both.
 func adapt[P interface{ Bytes() []byte }](s *session, msg octets, ours scheme[P]) {
 	key, secret := s.key(), s.key()
 	public, point := key.PublicKey(), secret.PublicKey()

@@ -13,7 +13,7 @@ func share(id int, d octets) *frost.Share {
 	return must(frost.NewShare(uint32(id), must(p256k1.NewPrivateKey(d))))
 }
 
-// deal splits a new key into shares: this library does, or the other implementation if it leads.
+// deal splits a new key into shares, with this library or, if it leads, with the other implementation.
 func (s *session) deal(op string, t, n int) (group *frost.Group, shares []*frost.Share) {
 	key := s.key()
 	if !s.leads {
@@ -36,7 +36,7 @@ func (s *session) deal(op string, t, n int) (group *frost.Group, shares []*frost
 	return group, shares
 }
 
-// choose returns at least so many participants, in any order, and their public shares.
+// choose returns at least the given number of participants, in random order, and their public shares.
 func (s *session) choose(group *frost.Group, least int) (ids []uint32, publics []octets) {
 	n := group.Participants()
 	for _, i := range s.Perm(n)[:least+s.IntN(n-least+1)] {
@@ -108,7 +108,7 @@ func signTogether(s *session) {
 		valid := session.VerifyPartial(sigs[i], nonces[i], id)
 		s.is(valid == (i != blamed), "the partial signature %d is valid: %v", i, valid)
 		theirs := ask[bool](s, "partial_sig_verify", octets(sigs[i].Bytes()), encoded, context, tweaks.values, tweaks.xOnly, message, i)
-		s.is(valid == theirs, "the partial signature %d is valid: %v, but for the other implementation %v", i, valid, theirs)
+		s.is(valid == theirs, "the partial signature %d is valid: this library says %v, the other %v", i, valid, theirs)
 	}
 	sig := must(session.Combine(good, nonces))
 	s.same("signature", sig, ask[octets](s, "partial_sig_agg", all, theirSession))
@@ -116,7 +116,7 @@ func signTogether(s *session) {
 }
 
 // signApart makes two signatures with the shares of one dealer: one by signers of this library, and one by signers of
-// the other implementation, whose rounds differ.
+// the other implementation, whose protocol differs.
 func signApart(s *session) {
 	n := 2 + s.IntN(4)
 	t := 2 + s.IntN(n-1)
@@ -164,7 +164,7 @@ func signApart(s *session) {
 	}
 }
 
-// repair restores a lost share with t or more helpers of both implementations.
+// repair restores a lost share with at least t helpers, of both implementations.
 func (s *session) repair(group *frost.Group, shares []*frost.Share) {
 	ids, publics := s.choose(group, group.Threshold()+1)
 	lost, helpers := ids[0], ids[1:]

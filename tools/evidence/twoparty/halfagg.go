@@ -5,7 +5,7 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// aggregate makes a half-aggregated signature. One implementation begins, and the other adds signatures.
+// aggregate makes a half-aggregated signature. One implementation aggregates some signatures, and the other adds more.
 func aggregate(s *session) {
 	n := s.IntN(8)
 	claims, sigs := make([]halfagg.Claim, n), make([][64]byte, n)

@@ -3,13 +3,13 @@
 //
 //	go run ./tools/evidence/twoparty -n 100 -planted -bip445 DIR -chilldkg DIR -bip458 DIR
 //
-// The two sides swap roles: in every other session the other implementation deals, coordinates, aggregates or signs in
-// place of this library. Both sides compute all public values, which have to be the same bytes. Numbers of signers,
-// thresholds, tweaks and messages are random. In a third of the sessions one party sends a wrong share or partial
-// signature, and both sides have to blame that party. With -planted the sessions are run again, and one value is handed
-// to the other implementation with a wrong bit: every such session has to end with a difference.
+// In every second session, the other implementation leads: it deals, coordinates, aggregates or signs in place of this
+// library. Both sides compute all public values, which have to be the same bytes. Numbers of signers, thresholds,
+// tweaks and messages are random. In a third of the sessions one party sends a wrong share or partial signature, and
+// both sides have to blame that party. With -planted more sessions are run, in each of which one value is handed to the
+// other implementation with a wrong bit. Each of these sessions has to end with a difference.
 //
-// The other implementations are packages with fixed versions, and references in Python, which are not packages:
+// The other implementations are packages with fixed versions, and the Python code that accompanies specifications:
 //
 //   - rust/Cargo.lock (needs cargo and a C compiler): frost-secp256k1-tr, musig2, schnorr_fun, and libsecp256k1-zkp,
 //     whose crate contains the C source of MuSig2 and of half-aggregation without calling it;
@@ -24,12 +24,12 @@
 //
 //   - frost-secp256k1-tr and schnorr_FROST of @noble/curves follow RFC 9591, in which each signer has its own nonce
 //     coefficient. BIP-445 has one coefficient for all signers, so these signers cannot sign together with signers of
-//     this library. Shares, public shares, Taproot tweaks and signatures are the same, with participant i of BIP-445 as
-//     participant i + 1. So one side deals, and each side signs with the shares. The repair of a lost share is the same
-//     protocol too, and has helpers of both sides. Key generation and refreshing are different protocols.
-//   - musig2 adds the adaptor point after the aggregate nonce was hashed, but libsecp256k1-zkp and this library add it
-//     before. So sessions with musig2 have no adaptors.
-//   - schnorr_fun gives the parts of an adaptor signature, but no encoding. Here they are encoded as in this library.
+//     this library. Shares, public shares, Taproot tweaks and signatures are the same, with participant i of BIP-445
+//     as participant i + 1. So one side deals, and each side signs with the shares. The repair of a lost share is
+//     also the same protocol, with helpers of both sides. Key generation and refreshing are different protocols.
+//   - musig2 adds the adaptor point to the aggregate nonce after hashing the nonce, but libsecp256k1-zkp and this
+//     library add it before. So sessions with musig2 have no adaptors.
+//   - schnorr_fun has no encoding of adaptor signatures. The program in rust encodes them as this library does.
 //   - MuSig2 of libsecp256k1-zkp takes messages of 32 bytes only.
 package main
 
@@ -50,7 +50,7 @@ import (
 type counterpart struct {
 	name  string // with its version
 	start func(folders map[string]*string) (*peer, error)
-	leads string // what the leading side does
+	leads string // what the side that leads does
 	run   func(s *session)
 	ops   string // the prefix of its operations
 }
@@ -68,18 +68,18 @@ var counterparts = []counterpart{
 	{"@noble/curves 2.4.0, shares of schnorr_FROST", noble, "deals", signApart, "noble."},
 }
 
-// A session is one run of a protocol.
+// A session is one run of a protocol between both implementations.
 type session struct {
 	*rand.Rand
 	*peer
 	ops    string
 	leads  bool           // whether the other implementation leads
-	counts map[string]int // sessions by what happened in them
-	plant  string         // the value that is planted
+	counts map[string]int // the number of sessions for each event in them
+	plant  string         // the value to be handed over with a wrong bit
 	hit    bool           // whether it was handed over
 }
 
-// A difference ends a session.
+// A difference between the implementations, with which a session panics.
 type difference string
 
 func (s *session) is(ok bool, format string, args ...any) {
@@ -94,7 +94,8 @@ func (s *session) same(what string, ours, theirs any) {
 	s.is(a == b, "%s: this library has %s, the other %s", what, a, b)
 }
 
-// to returns b, to be handed to the other implementation. If the value is planted, the first one has a wrong bit.
+// to returns b, to be handed to the other implementation. If what is the planted value, b has a wrong bit the first
+// time.
 func (s *session) to(what string, b []byte) octets {
 	if s.counts["to "+what]++; s.plant != what || s.hit || len(b) == 0 {
 		return b
@@ -103,14 +104,14 @@ func (s *session) to(what string, b []byte) octets {
 	return wrong(b)
 }
 
-// wrong returns b with another last bit.
+// wrong returns b with its last bit inverted.
 func wrong(b []byte) octets {
 	b = slices.Clone(b)
 	b[len(b)-1] ^= 1
 	return b
 }
 
-// seldom is true in a third of the sessions, which it counts.
+// seldom returns true in a third of the cases, and counts these.
 func (s *session) seldom(what string) bool {
 	if s.IntN(3) > 0 {
 		return false
@@ -139,7 +140,7 @@ func (s *session) bytes(n int) octets {
 	return b
 }
 
-// must returns v. An error is a difference, because all values are right.
+// must returns v. It panics with a difference if there is an error.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(difference(err.Error()))
@@ -188,10 +189,10 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 func run(args []string, stdout, stderr io.Writer) int {
 	f := flag.NewFlagSet("twoparty", flag.ContinueOnError)
 	f.SetOutput(stderr)
-	n := f.Int("n", 50, "sessions with each implementation; with -planted, for each value")
-	seed := f.Uint64("seed", rand.Uint64(), "repeats everything but nonces (default random)")
+	n := f.Int("n", 50, "number of sessions with each implementation and, with -planted, for each planted value")
+	seed := f.Uint64("seed", rand.Uint64(), "seed of all random choices except nonces (default random)")
 	only := f.String("only", "", "run the implementations whose name contains this text")
-	planted := f.Bool("planted", false, "also hand over wrong values, which have to be noticed")
+	planted := f.Bool("planted", false, "also run sessions with wrong values, which must end with a difference")
 	folders := make(map[string]*string)
 	for name := range references {
 		folders[name] = f.String(name, "", "folder of the reference in Python")
@@ -225,7 +226,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// sessions runs n sessions, and n with each planted value. It reports whether all is as it should be.
+// sessions runs n sessions and, if planted is set, n for each value to plant. It reports whether all sessions end as
+// they should.
 func (c counterpart) sessions(p *peer, n int, seed uint64, planted bool, w io.Writer) bool {
 	fmt.Fprintln(w, c.name)
 	counts, ok := make(map[string]int), true

@@ -9,7 +9,7 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// musig makes a signature of MuSig2, or with libsecp256k1-zkp in a third of the sessions a pre-signature.
+// musig makes a MuSig2 signature or, in a third of the sessions with libsecp256k1-zkp, a pre-signature.
 func musig(s *session) {
 	zkp, n := s.ops == "zkp.", 1+s.IntN(4)
 	var keys []*p256k1.PrivateKey

@@ -40,7 +40,7 @@ func split(array raw, values ...any) {
 	}
 }
 
-// A kept value stays in the other program, which refers to it by number. Fields are the parts of it that have an
+// A kept value has no encoding and stays in the other program. Number refers to it, and Fields has its parts with an
 // encoding.
 type kept[T any] struct {
 	Number int `json:"kept"`
@@ -61,7 +61,7 @@ func (f *fault) String() string {
 	return f.Text
 }
 
-// A peer is a program with another implementation. It answers each line, [operation, arguments…], with a line,
+// A peer is a running program with another implementation. It answers each line, [operation, arguments…], with a line,
 // {"value": …} or {"fault": …}.
 type peer struct {
 	cmd *exec.Cmd
@@ -88,7 +88,7 @@ func (p *peer) close() error {
 	return p.cmd.Wait()
 }
 
-// try calls an operation, which may fail. A name without a point is one of the counterpart's operations.
+// try calls an operation, which may fail. A name without a dot gets the counterpart's prefix.
 func try[T any](s *session, op string, args ...any) (value T, failed *fault) {
 	if !strings.Contains(op, ".") {
 		op = s.ops + op
@@ -115,10 +115,10 @@ func ask[T any](s *session, op string, args ...any) T {
 	return value
 }
 
-// references are files that the folders of the references in Python have.
+// references maps each reference in Python to a file that its folder must have.
 var references = map[string]string{"bip445": "frost_ref/signing.py", "chilldkg": "chilldkg_ref/chilldkg.py", "bip458": "halfagg.py"}
 
-// reference returns the start of a reference in Python.
+// reference returns a function that starts a reference in Python, in the folder given by its flag.
 func reference(name string) func(map[string]*string) (*peer, error) {
 	return func(folders map[string]*string) (*peer, error) {
 		if _, err := os.Stat(filepath.Join(*folders[name], references[name])); err != nil {
@@ -143,7 +143,7 @@ func rust(map[string]*string) (*peer, error) {
 	return start(program)
 }
 
-// build builds the program in Rust, once, with modules of libsecp256k1-zkp that its crate leaves out.
+// build builds the Rust program, once, with modules of libsecp256k1-zkp that its crate leaves out.
 var build = sync.OnceValues(func() (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -154,6 +154,6 @@ var build = sync.OnceValues(func() (string, error) {
 	cmd.Dir = filepath.Join(folder, "rust")
 	cmd.Env = append(os.Environ(), "CFLAGS=-DENABLE_MODULE_EXTRAKEYS=1 -DENABLE_MODULE_SCHNORRSIG=1 "+
 		"-DENABLE_MODULE_SCHNORRSIG_HALFAGG=1 -DENABLE_MODULE_MUSIG=1")
-	cmd.Stderr = os.Stderr // minutes of compiling, the first time
+	cmd.Stderr = os.Stderr // cargo's progress: compiling takes minutes the first time
 	return filepath.Join(target, "release", "twoparty"), cmd.Run()
 })

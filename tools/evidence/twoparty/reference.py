@@ -1,6 +1,6 @@
 """Calls functions of a reference implementation: a line [name, arguments...] is answered by {"value": ...} or {"fault": ...}.
 
-Bytes are hexadecimal. Everything else that has no JSON is kept here, and passed by number.
+Bytes are hexadecimal. Other values that JSON does not have are kept here, and the answer refers to them by number.
 """
 import importlib
 import json

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestVersions compares the versions in the names of the counterparts with the packages that are built.
+// TestVersions compares the versions in the counterparts' names with the versions of the packages that are used.
 func TestVersions(t *testing.T) {
 	var packages string
 	for _, name := range []string{"rust/Cargo.lock", "../../js/package.json"} {
@@ -23,7 +23,7 @@ func TestVersions(t *testing.T) {
 		if name := regexp.MustCompile(`^\S+ [\d.]+\d`).FindString(c.name); name != "" {
 			tested++
 			if !strings.Contains(packages, `"`+name+`"`) {
-				t.Errorf("%s is not the version that is built", name)
+				t.Errorf("%s is not the version that is used", name)
 			}
 		}
 	}
@@ -32,7 +32,7 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestNotTested runs the command without an implementation, and with one that answers nothing.
+// TestNotTested runs the command with an implementation that is missing, and with one that does not answer.
 func TestNotTested(t *testing.T) {
 	for ci, want := range map[string]int{"": 0, "true": 1} {
 		t.Setenv("CI", ci)

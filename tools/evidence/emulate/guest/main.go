@@ -18,7 +18,7 @@ func main() {
 	if err != nil {
 		fmt.Println("emulate:", err)
 	}
-	fmt.Printf("\nemulate: status %d\n", status) // the host ends the machine at this line
+	fmt.Printf("\nemulate: status %d\n", status) // the host stops the machine when it reads this line
 	for {
 		time.Sleep(time.Hour)
 	}

@@ -1,14 +1,14 @@
-// Package locals marks the local names in lines of code with numbers, so that a list of reviewed lines outlives a
-// renaming. In
+// Package locals marks the local names in lines of code with numbers, so that a list of reviewed lines stays valid if
+// names change. In
 //
 //	if d₃.IsZero() == 1 {
 //
 // d is the third name that its function declares. Names of the package, of imports, of fields and of methods have no
 // number.
 //
-// A line of a list matches a line of code with the same names, even if earlier names have been added. It also matches a
-// line of code with the same numbers, even if names have changed. Apart from names and numbers, the two lines must be
-// equal.
+// A line of a list matches a line of code with the same names, even if the numbers differ because a name was added. It
+// also matches a line with the same numbers, even if names have changed. Apart from names and numbers, the lines must
+// be equal.
 package locals
 
 //lint:file-ignore SA1019 One function's names are resolved by syntax alone: go/types would need all that the package imports.
@@ -105,8 +105,8 @@ var (
 
 func subscripts(n int) string { return subscript.Replace(strconv.Itoa(n)) }
 
-// Names returns a marked line with the names only.
+// Names returns a marked line without the numbers.
 func Names(line string) string { return mark.ReplaceAllString(line, "") }
 
-// Numbers returns a marked line in which the numbers replace the names that have one.
+// Numbers returns a marked line with numbers in place of the marked names.
 func Numbers(line string) string { return marked.ReplaceAllString(line, "$1") }

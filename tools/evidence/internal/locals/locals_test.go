@@ -43,13 +43,13 @@ func TestMark(t *testing.T) {
 	}
 }
 
-// TestNumbers compares a line with lines in which only the names of local variables differ, and with lines in which
-// more differs.
+// TestNumbers compares a line with lines that differ only in names of local variables, and with lines that differ in
+// more.
 func TestNumbers(t *testing.T) {
 	const line = "func f(secret, public int) bool { return g(public) == 3 }"
 	for changed, same := range map[string]bool{
 		"func f(key, count int) bool { return g(count) == 3 }":      true,
-		"func f(public, secret int) bool { return g(secret) == 3 }": true, // each has the other's name
+		"func f(public, secret int) bool { return g(secret) == 3 }": true, // the names are swapped
 		"func f(secret, public int) bool { return g(secret) == 3 }": false,
 		"func f(secret, public int) bool { return h(public) == 3 }": false,
 		"func f(secret, public int) bool { return g(public) != 3 }": false,

@@ -1,4 +1,4 @@
-// Package patch changes a copy of the library, for "go test -overlay". So tests can run a changed library, and the
+// Package patch changes a copy of the library, for "go test -overlay", so that tests can run a changed library and the
 // library needs no hooks for tests.
 package patch
 
@@ -25,7 +25,7 @@ type Patch struct {
 	files   map[string]string // paths of replacement files, by their names below the root
 }
 
-// ErrNotApplied means that the library has changed, so that an edit no longer fits and the test was not run.
+// ErrNotApplied means that an edit does not fit, because the library has changed.
 var ErrNotApplied = errors.New("NOT APPLIED, bring this patch up to date")
 
 // New returns an empty patch of the library in the folder root.
@@ -66,7 +66,7 @@ func (p *Patch) Edit(file, function, old, new string) error {
 		if err != nil {
 			return fmt.Errorf("%w: %s: %s: %w", ErrNotApplied, file, function, err)
 		}
-		after, err := parse(source) // names in this function may differ
+		after, err := parse(source) // after earlier edits, positions may differ
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
@@ -83,7 +83,7 @@ func parse(source string) (*ast.File, error) {
 	return parser.ParseFile(token.NewFileSet(), "", source, 0)
 }
 
-// name returns F for a function, T.F for a method, and "" otherwise.
+// name returns F for a function F, T.F for a method of T, and "" for other declarations.
 func name(d ast.Decl) string {
 	f, ok := d.(*ast.FuncDecl)
 	switch {
@@ -104,8 +104,8 @@ func (p *Patch) Sources() map[string]string {
 	return changed
 }
 
-// Files replaces the file at each path below the root by the Go file at the same path
-// below the folder dir, whether the root has such a file or not.
+// Files adds each Go file below the folder dir at the same path below the root, in place of a file that the root may
+// have there.
 func (p *Patch) Files(dir string) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Go runs "go test" with the arguments on the package of the test t, and returns its output. The build has the same
-// settings as t's, plus the patch and more tags. If there is no go command, t is skipped, or fails if CI is "true".
+// Go runs "go test" with the arguments on the package of the test t, and returns its output. The build has the settings
+// of t's build, plus the patch and the given tags. If there is no go command, t is skipped, or fails if CI is "true".
 func (p *Patch) Go(t testing.TB, tags string, arguments ...string) (output []byte, err error) {
 	t.Helper()
 	overlay, err := p.Write(t.TempDir())
@@ -36,7 +36,7 @@ func (p *Patch) Go(t testing.TB, tags string, arguments ...string) (output []byt
 	return exec.CommandContext(t.Context(), command, arguments...).CombinedOutput()
 }
 
-// Cases returns the number of cases in P256K1_CASES, or the test's own number if that is not set.
+// Cases returns the number of cases in P256K1_CASES or, if it is not set, the number otherwise.
 func Cases(t testing.TB, otherwise int) int {
 	t.Helper()
 	const env = "P256K1_CASES"

@@ -31,7 +31,7 @@ func Patch(root string) (*patch.Patch, error) {
 		{"internal/group/xyzz.go", "XYZZ.AddMixedComplete", " AddMixedComplete(", " finiteAddMixedComplete("},
 		{"internal/group/xyzz.go", "XYZZ.AddMixedVartime", " AddMixedVartime(", " finiteAddMixedVartime("},
 		{"internal/group/batch.go", "BatchToAffineVartime", " BatchToAffineVartime(", " finiteBatchToAffineVartime("},
-		// The assembly splits scalars in lanes by the λ and the n of secp256k1.
+		// The assembly for lanes splits scalars with the λ and the n of secp256k1.
 		{"internal/platform/choose.go", "HasLanes", "IFMA || lanesInGo", "false"},
 	} {
 		if err := p.Edit(e.file, e.function, e.old, e.new); err != nil {

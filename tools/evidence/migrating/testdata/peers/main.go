@@ -1,5 +1,6 @@
-// The program peers runs the calls of other libraries in docs/migrating.md, and prints their results. Its output is
-// output.json, and the results of this library's calls are compared with it. With the argument verify it judges events.
+// The program peers runs the calls of other libraries in docs/migrating.md, and prints their results. output.json has
+// its output, with which tests compare the results of this library's calls. With the argument verify, the program
+// checks events.
 package main
 
 import (
@@ -11,14 +12,13 @@ import (
 	"os"
 )
 
-// A row of a table: the task, and the code for it. The result is the same with the other library, however it is
-// computed.
+// A row of a table: the task, and the code for it. This library's code has the same result.
 type row struct {
 	task string
 	do   func() any // the result: bytes, a bool or text
 }
 
-// The values that all rows start from. The tests use the same values.
+// The values that all rows use. The tests use the same values.
 var (
 	secret  = bytes.Repeat([]byte{0x0a}, 32)
 	other   = bytes.Repeat([]byte{0x0b}, 32) // a second key

@@ -9,9 +9,9 @@ import (
 	"github.com/nbd-wtf/go-nostr"
 )
 
-// verify reads events, one per line, up to an empty line. For each it prints the id that go-nostr computes, and whether
-// the event is good, that is, has this id and a valid signature. For each line after the empty one, it verifies all
-// events again, and prints the processor time in nanoseconds.
+// verify reads events, one per line, up to an empty line. For each event it prints the id that go-nostr computes, and
+// whether the event has this id and a valid signature. For each line after the empty one, it verifies all events again,
+// and prints the processor time in nanoseconds.
 func verify() {
 	in := bufio.NewReaderSize(os.Stdin, 1<<20)
 	var events [][]byte
