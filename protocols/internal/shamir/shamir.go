@@ -10,7 +10,7 @@ import (
 )
 
 // Evaluate sets v to f(id + 1) for the polynomial f with the coefficients c, where c[0] is the value at 0. It is
-// constant-time with respect to the coefficients.
+// constant-time with respect to the coefficients. v must not be one of the coefficients.
 func Evaluate(v *curve.Scalar, c []curve.Scalar, id uint32) { evaluate(v, c, uint64(id)+1) }
 
 // evaluate sets v to the value of a polynomial at x, which is public. coefficients[0] is the value at 0.
@@ -40,10 +40,12 @@ func EvaluatePoints(c []curve.Point, id uint32) *curve.Point {
 }
 
 // Interpolation returns the factors λᵢ with Σ λᵢ·f(idᵢ + 1) = f(0), for every polynomial f whose degree is below the
-// number of ids (DeriveInterpolatingValue of BIP-445). All ids must be different.
+// number of ids (DeriveInterpolatingValue of BIP-445). All ids must be different. If two ids are equal, all factors
+// are 0.
 func Interpolation(ids []uint32) []curve.Scalar { return interpolation(ids, 0) }
 
-// InterpolationAt returns the factors λᵢ with Σ λᵢ·f(idᵢ + 1) = f(id + 1). id must not be among ids.
+// InterpolationAt is like Interpolation, but for f(id + 1) in place of f(0). If id is among ids, its factor is 1 and
+// all other factors are 0.
 func InterpolationAt(ids []uint32, id uint32) []curve.Scalar { return interpolation(ids, uint64(id)+1) }
 
 // interpolation returns the factors λᵢ with Σ λᵢ·f(idᵢ + 1) = f(x).
