@@ -9,6 +9,7 @@ import (
 	"math/big"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
@@ -479,6 +480,28 @@ func TestNoKey(t *testing.T) {
 	}
 	if _, err := q.Extract(ecdsa.Signature{}, point); !errors.Is(err, ErrAdaptor) {
 		t.Errorf("extracted from no signature: %v", err)
+	}
+}
+
+// TestFault changes the secret scalar of a key in memory, so that both pre-signatures are wrong.
+func TestFault(t *testing.T) {
+	r := oracle.New(t)
+	key, point, digest := newKey(t, r), newKey(t, r).PublicKey(), r.Bytes(32)
+	pub := key.PublicKey()
+	type keyPair struct { // the beginning of p256k1's type
+		_, _ uintptr
+		d    curve.Scalar
+	}
+	d := &(**(***keyPair)(unsafe.Pointer(key))).d
+	d.Negate(d)
+	if changed, err := key.Scalar(); err != nil || changed.Equal(d) != 1 || !key.PublicKey().Equal(pub) {
+		t.Fatalf("not a change of the scalar: %v", err)
+	}
+	if p, err := SignSchnorr(key, point, digest); p != nil || !errors.Is(err, p256k1.ErrFault) {
+		t.Errorf("Schnorr: %x, %v", p.Bytes(), err)
+	}
+	if p, err := SignECDSA(key, point, digest); p != nil || !errors.Is(err, p256k1.ErrFault) {
+		t.Errorf("ECDSA: %x, %v", p.Bytes(), err)
 	}
 }
 

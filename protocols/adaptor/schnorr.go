@@ -65,10 +65,17 @@ func SignSchnorr(priv *p256k1.PrivateKey, point *p256k1.PublicKey, msg []byte) (
 // signSchnorr implements SignSchnorr with the randomness aux.
 func signSchnorr(priv *p256k1.PrivateKey, point *p256k1.PublicKey, msg []byte, aux *[32]byte) (*SchnorrPreSignature, error) {
 	p, err := preSignSchnorr(priv, point, msg, aux)
-	if err == nil && !p.Verify(priv.PublicKey().XOnly(), point, msg) {
+	if err != nil {
+		return nil, err
+	}
+	// A fault can make the encoding of a point wrong and leave the point itself right. So the key and the pre-signature
+	// are parsed again from their encodings. If an encoding is invalid, the result is nil, which Verify refuses.
+	pub, _ := p256k1.NewXOnlyPublicKey(priv.PublicKey().XOnly().Bytes())
+	p, _ = NewSchnorrPreSignature(p.Bytes())
+	if !p.Verify(pub, point, msg) {
 		return nil, fmt.Errorf("adaptor: signing: %w", p256k1.ErrFault)
 	}
-	return p, err
+	return p, nil
 }
 
 // preSignSchnorr makes the pre-signature that signSchnorr verifies and returns. It is constant-time.
