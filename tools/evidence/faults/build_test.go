@@ -18,6 +18,7 @@ import (
 	// A change in the library must run this test again, but the test cache does not see the files that the go command
 	// below reads. It sees imports.
 	_ "p256k1.mleku.dev/v2/ecdsa"
+	_ "p256k1.mleku.dev/v2/protocols/adaptor"
 	_ "p256k1.mleku.dev/v2/schnorr"
 )
 

@@ -4,18 +4,19 @@
 // tried, except in addresses, where a fault would crash the program. A transient fault happens at one pass of a place,
 // and a lasting fault at every pass. The tests also flip bits of the generator's table in memory.
 //
-// SignChecked of both schemes must return an error, or the same signature that it returns without a fault. There are
-// two exceptions, which the tests count:
+// SignChecked of both schemes, and the signing functions of protocols/adaptor, must return an error, or the same
+// signature that they return without a fault. The exceptions are counted:
 //
 //   - A key may be misread before anything is computed from it. The signatures are
 //     then valid for another key. Its public key must differ from the expected one,
 //     so that a caller can notice.
 //   - The same fault in both computations of a nonce makes a valid signature with
-//     another nonce.
+//     another nonce. For a pre-signature the nonce is computed once, from fresh
+//     randomness, so one fault is enough.
 //
 // Two further tests show that these tests can fail. In the functions without a check, the same faults must lead to
-// wrong signatures. If a part of the check is left out, the tests must fail. btcec decides whether signatures are
-// valid.
+// wrong signatures. If a part of the check is left out, the tests must find this. btcec decides which signatures are
+// valid, and the tests check the proofs of pre-signatures with math/big.
 //
 // P256K1_CASES sets the number of keys and messages for each bit of each place (default 1), and P256K1_SEED chooses
 // them. With -short, of values with more than 64 bits only one bit in 17 is tried. All zeros and all ones are tried at

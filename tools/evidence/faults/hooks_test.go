@@ -45,6 +45,10 @@ const (
 	schnorrMasked = "Schnorr: the masked key"
 	schnorrBytes  = "Schnorr: the bytes of the nonce"
 	schnorrNonce  = "Schnorr: k"
+
+	preSchnorrNonce = "Schnorr pre-signature: k"
+	preECDSANonce   = "ECDSA pre-signature: k"
+	preECDSAProof   = "ECDSA pre-signature: the nonce of the proof"
 )
 
 // hooks lists the places where a bit of a value may flip. The tests write a call of At for each place into a copy of
@@ -94,4 +98,23 @@ var hooks = []change{
 	{"Schnorr: e·d", "schnorr/schnorr.go", "set", in("e₉.Mul(&e₉, d₂).Add(", "e₉.Mul(&e₉, d₂)")},
 	{"Schnorr: the challenge that is verified", "schnorr/schnorr.go", "VerifyBytes", in("verify.LiftXOfBytesVartime(e₅.Negate(&e₅), pub₁, &s₄, sig₃[:32])", "e₅.Negate(&e₅)")},
 	{"Schnorr: the verdict of the check", "schnorr/schnorr.go", "SignChecked", value("VerifyBytes(priv₁.PublicKey().XOnly().Bytes(), msg₂, sig₄[:])", "VerifyBytes(priv₁.PublicKey().XOnly().Bytes(), msg₂, sig₄[:])")},
+
+	{"Schnorr pre-signature: d", "protocols/adaptor/schnorr.go", "preSignSchnorr", before("t₁₂ := schnorrAuxTag.Sum(aux₄[:])", "&d₁₁")},
+	{preSchnorrNonce, "protocols/adaptor/schnorr.go", "preSignSchnorr", before("p₉.r.ScalarBaseMult(&k₁₅)", "&k₁₅")},
+	{"Schnorr pre-signature: k·G", "protocols/adaptor/schnorr.go", "preSignSchnorr", in("p₉.r.ScalarBaseMult(&k₁₅)", "p₉.r.ScalarBaseMult(&k₁₅)")},
+	{"Schnorr pre-signature: R", "protocols/adaptor/schnorr.go", "preSignSchnorr", in("p₉.r.Add(&p₉.r, point₂.Point()).Normalize()", "p₉.r.Add(&p₉.r, point₂.Point())")},
+	{"Schnorr pre-signature: e", "protocols/adaptor/schnorr.go", "preSignSchnorr", after("e₁₆.SetBytesReduced(&sum₁₉)", "&e₁₆")},
+	{"Schnorr pre-signature: the parity of R", "protocols/adaptor/schnorr.go", "preSignSchnorr", value("p₉.s.CondNegate(&k₁₅, p₉.r.IsYOdd())", "p₉.r.IsYOdd()")},
+	{"Schnorr pre-signature: the pre-signature", "protocols/adaptor/schnorr.go", "preSignSchnorr", after("p₉.s.Add(&p₉.s, e₁₆.Mul(&e₁₆, &d₁₁))", "p₉")},
+	{"Schnorr pre-signature: the verdict of the check", "protocols/adaptor/schnorr.go", "signSchnorr", value("p₅.Verify(pub₇, point₂, msg₃)", "p₅.Verify(pub₇, point₂, msg₃)")},
+
+	{preECDSANonce, "protocols/adaptor/ecdsa.go", "preSignECDSA", before("var r₁₃ [2]curve.Point", "&k₁₀")},
+	{"ECDSA pre-signature: R", "protocols/adaptor/ecdsa.go", "preSignECDSA", in("r₁₃[0].ScalarMult(&k₁₀, point₂.Point())", "r₁₃[0].ScalarMult(&k₁₀, point₂.Point())")},
+	{"ECDSA pre-signature: R'", "protocols/adaptor/ecdsa.go", "preSignECDSA", in("r₁₃[1].ScalarBaseMult(&k₁₀)", "r₁₃[1].ScalarBaseMult(&k₁₀)")},
+	{preECDSAProof, "protocols/adaptor/ecdsa.go", "prove", before("var r₁₀ [2]curve.Point", "&l₇")},
+	{"ECDSA pre-signature: e of the proof", "protocols/adaptor/ecdsa.go", "prove", before("copy(out₁[98:], e₈.Bytes())", "&e₈")},
+	{"ECDSA pre-signature: r·d", "protocols/adaptor/ecdsa.go", "preSignECDSA", in("z₁₁.Add(&z₁₁, d₉.Mul(&d₉, &x₁₅))", "d₉.Mul(&d₉, &x₁₅)")},
+	{"ECDSA pre-signature: the pre-signature", "protocols/adaptor/ecdsa.go", "preSignECDSA", after("copy(out₅[66:], z₁₁.Mul(&z₁₁, k₁₀.Invert(&k₁₀)).Bytes())", "&out₅")},
+	{"ECDSA pre-signature: 1/k", "protocols/adaptor/ecdsa.go", "preSignECDSA", in("z₁₁.Mul(&z₁₁, k₁₀.Invert(&k₁₀))", "k₁₀.Invert(&k₁₀)")},
+	{"ECDSA pre-signature: the verdict of the check", "protocols/adaptor/ecdsa.go", "signECDSA", value("p₇.Verify(priv₁.PublicKey(), point₂, digest₃)", "p₇.Verify(priv₁.PublicKey(), point₂, digest₃)")},
 }

@@ -32,4 +32,19 @@ var planted = []change{
 		"return [64]byte{}, errFault()",
 		"if fault.Planted(%q) {\nreturn sig₄, errFault()\n}\nreturn [64]byte{}, errFault()",
 	}},
+	{"Schnorr pre-signature: no check at all", "protocols/adaptor/schnorr.go", "signSchnorr", passes("p₅.Verify(pub₇, point₂, msg₃)")},
+	{"Schnorr pre-signature: the key's bytes not read", "protocols/adaptor/schnorr.go", "signSchnorr", edit{
+		"p₅, _ = NewSchnorrPreSignature", "if fault.Planted(%q) {\npub₇ = priv₁.PublicKey().XOnly()\n}\np₅, _ = NewSchnorrPreSignature",
+	}},
+	{"Schnorr pre-signature: its bytes not read", "protocols/adaptor/schnorr.go", "signSchnorr", edit{
+		"p₅, _ = NewSchnorrPreSignature(p₅.Bytes())", "if !fault.Planted(%q) {\np₅, _ = NewSchnorrPreSignature(p₅.Bytes())\n}",
+	}},
+	{"Schnorr pre-signature: no nonce", "protocols/adaptor/schnorr.go", "SchnorrPreSignature.Verify", passes("left₉.IsInfinity() == 0")},
+	{"Schnorr pre-signature: any s'", "protocols/adaptor/schnorr.go", "SchnorrPreSignature.Verify", passes("left₉.Equal(&right₁₀) == 1")},
+	{"ECDSA pre-signature: no check at all", "protocols/adaptor/ecdsa.go", "signECDSA", fails("err₆ != nil || !p₇.Verify(priv₁.PublicKey(), point₂, digest₃)")},
+	{"ECDSA pre-signature: only parsed", "protocols/adaptor/ecdsa.go", "signECDSA", passes("p₇.Verify(priv₁.PublicKey(), point₂, digest₃)")},
+	{"ECDSA pre-signature: any proof", "protocols/adaptor/ecdsa.go", "ECDSAPreSignature.Verify", passes("p₁.proves(point₃)")},
+	{"ECDSA pre-signature: any hash in the proof", "protocols/adaptor/ecdsa.go", "ECDSAPreSignature.proves", passes("e₃.Equal(&p₁.e) == 1")},
+	{"ECDSA pre-signature: no nonce in the proof", "protocols/adaptor/ecdsa.go", "ECDSAPreSignature.proves", fails("r₄[0].IsInfinity()|r₄[1].IsInfinity() == 1")},
+	{"ECDSA pre-signature: any s'", "protocols/adaptor/ecdsa.go", "ECDSAPreSignature.Verify", passes("sum₈.Equal(&p₁.r1) == 1")},
 }
