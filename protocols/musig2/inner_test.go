@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
@@ -318,6 +320,10 @@ func TestNonceBatchRefused(t *testing.T) {
 	r := oracle.New(t)
 	privs, _, keys := newSet(t, r, 2)
 	_, _, others := newSet(t, r, 2)
+	opposite, err := Aggregate([]*p256k1.PublicKey{privs[1].PublicKey().Negate()})
+	if err != nil {
+		t.Fatal(err)
+	}
 	wiped := newPrivate(t, r)
 	wiped.Zero()
 	var at *ItemError
@@ -333,7 +339,7 @@ func TestNonceBatchRefused(t *testing.T) {
 		for _, c := range []struct {
 			bad  *KeySet
 			want error
-		}{{others, ErrNotSigner}, {new(KeySet), p256k1.ErrNoKey}} {
+		}{{others, ErrNotSigner}, {opposite, ErrNotSigner}, {new(KeySet), p256k1.ErrNoKey}} {
 			sets := slices.Repeat([]*KeySet{keys}, 9)
 			sets[8], sets[i] = others, c.bad
 			s, p, err := NewNonceBatch(privs[1], sets, make([][]byte, 9))
@@ -351,28 +357,59 @@ func TestNonceBatchRefused(t *testing.T) {
 	NewNonceBatch(privs[0], make([]*KeySet, 2), make([][]byte, 3))
 }
 
-type counting struct{ n int }
+// A stream holds the bytes that a test returns in place of the system's randomness.
+type stream []byte
 
-func (c *counting) Read(b []byte) (int, error) {
-	c.n += len(b)
-	return len(b), nil
+func (s *stream) Read(b []byte) (int, error) {
+	n := copy(b, *s)
+	*s = (*s)[n:]
+	return n, nil
 }
 
-// TestEntropy replaces the system's randomness by zeros. Nonces must still differ, because of the counter.
+// TestEntropy makes nonces for equal items, with chosen randomness and at chosen times. The counter keeps the nonces of a
+// batch different even if the randomness is the same, and the time the nonces of copies of a machine, whose counters are the
+// same. Each nonce depends on the randomness of its own item.
 func TestEntropy(t *testing.T) {
 	priv := newPrivate(t, oracle.New(t))
-	c := new(counting)
 	defer func(r io.Reader) { rand.Reader = r }(rand.Reader)
-	rand.Reader = c
-	before := calls.Load()
-	_, first, err := NewNonce(priv, nil, nil)
-	_, second, err2 := NewNonce(priv, nil, nil)
-	if err != nil || err2 != nil || bytes.Equal(first.Bytes(), second.Bytes()) {
-		t.Errorf("the same nonce twice, %v, %v", err, err2)
-	}
-	if n := calls.Load() - before; n != 2 || c.n != 64 {
-		t.Errorf("counted %d nonces and read %d bytes of randomness, want 2 and 64", n, c.n)
-	}
+	synctest.Test(t, func(t *testing.T) { // the time changes only by Sleep
+		before := calls.Load()
+		publics := func(n int, random ...byte) (list [][33]byte) {
+			t.Helper()
+			calls.Store(before)
+			s := append(stream(random), make([]byte, 32*n-len(random))...)
+			rand.Reader = &s
+			_, all, err := NewNonceBatch(priv, make([]*KeySet, n), make([][]byte, n))
+			if drawn := calls.Load() - before; err != nil || len(s) != 0 || drawn != uint64(n) {
+				t.Fatalf("counted %d of %d nonces, %d bytes of randomness are left, error %v", drawn, n, len(s), err)
+			}
+			for _, p := range all {
+				list = append(list, [33]byte(p.Bytes()), [33]byte(p.Bytes()[33:]))
+			}
+			return list
+		}
+		const n = 257 // more than a byte counts
+		zeros, seen := publics(n), make(map[[33]byte]bool)
+		for i, p := range zeros {
+			if seen[p] {
+				t.Errorf("nonce %d occurs twice", i/2)
+			}
+			seen[p] = true
+		}
+		for _, item := range []int{0, 1, 8, 10} {
+			for i, p := range publics(11, append(make([]byte, 32*item+item), 1)...) {
+				if (p != zeros[i]) != (i/2 == item) {
+					t.Errorf("with other randomness for item %d, nonce %d: changed %t", item, i/2, p != zeros[i])
+				}
+			}
+		}
+		time.Sleep(1)
+		for i, p := range publics(11) {
+			if seen[p] {
+				t.Errorf("nonce %d occurs again, later", i/2)
+			}
+		}
+	})
 }
 
 func TestIdentity(t *testing.T) {
