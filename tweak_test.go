@@ -171,6 +171,40 @@ func TestTweakAddBatch(t *testing.T) {
 	}
 }
 
+// TestTweakAddBatchKeys makes a batch with the table of the receiver, in which tweaks are zero or occur twice. It then sets
+// each result to another key, which must not change the other results or the receiver.
+func TestTweakAddBatchKeys(t *testing.T) {
+	r := oracle.New(t)
+	p := libtest.Private(t, r.ValidScalar()).PublicKey()
+	receiver, other := p.Precomputed(), libtest.Public(t, oracle.G).Bytes()
+	in := make([][]byte, 300)
+	for i := range in {
+		b := oracle.Bytes(r.Scalar())
+		switch in[i] = b[:]; i % 8 {
+		case 5, 7:
+			in[i] = in[i-1]
+		case 6:
+			in[i] = make([]byte, 32)
+		}
+	}
+	keys, err := receiver.TweakAddBatch(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, key := range keys {
+		one, err := p.TweakAdd(in[i])
+		if err != nil || !key.Equal(one) || !bytes.Equal(key.Bytes(), one.Bytes()) || key.Point().IsPrecomputed() {
+			t.Errorf("%v by %x: %v, alone %v, %v", p, in[i], key, one, err)
+		}
+		if err := key.UnmarshalBinary(other); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !receiver.Equal(p) {
+		t.Error("the receiver is changed")
+	}
+}
+
 func TestCheckTweakAdd(t *testing.T) {
 	r := oracle.New(t)
 	for range 10 {

@@ -74,10 +74,10 @@ func (s source) transactions(n int) (all [][]Input) {
 	return all
 }
 
-// TestTweakBatch compares the tweaks of many transactions with the oracle and with Tweak.
+// TestTweakBatch compares the tweaks of many transactions with Tweak, and the first 100 of them with the oracle.
 func TestTweakBatch(t *testing.T) {
 	src := newSource(t)
-	for _, n := range []int{0, 1, 2, 7, 8, 9, 100} {
+	for _, n := range []int{0, 1, 2, 7, 8, 9, 300} {
 		all := src.transactions(n)
 		tweaks, err := TweakBatch(all)
 		if err != nil || len(tweaks) != n {
@@ -89,6 +89,9 @@ func TestTweakBatch(t *testing.T) {
 			if err != nil || (one == nil) != (tweak == nil) || !bytes.Equal(one.Bytes(), tweak.Bytes()) {
 				t.Errorf("%d of %d: %v, alone %v, %v", i, n, tweak, one, err)
 			}
+			if i >= 100 {
+				continue
+			}
 			if want := oracleTweak(t, all[i]); !bytes.Equal(tweak.Bytes(), want) || (want == nil) != (tweak == nil) {
 				t.Errorf("%d of %d: %v, want %x", i, n, tweak, want)
 			}
@@ -96,7 +99,7 @@ func TestTweakBatch(t *testing.T) {
 				some++
 			}
 		}
-		if n == 100 && some != 64 {
+		if n == 300 && some != 64 {
 			t.Errorf("%d tweaks of %d transactions", some, n)
 		}
 	}
