@@ -42,7 +42,8 @@ func (e *SignerError) Unwrap() error { return e.Err }
 
 // KeySet is the aggregate of public keys, with the tweaks that were applied to it (KeyAgg Context). A KeySet is
 // immutable, so goroutines may share it. The zero value and nil are not key sets: their public key is the zero value,
-// and all functions that take a key set refuse them with p256k1.ErrNoKey.
+// and all functions that take a key set refuse them with p256k1.ErrNoKey. The exceptions are NewNonce and NewNonceBatch,
+// for which nil means that the key set is not known yet.
 type KeySet struct {
 	encoded [][33]byte
 	hash    [32]byte // the hash of encoded

@@ -148,8 +148,8 @@ var calls atomic.Uint64
 //
 // The nonces are derived from 32 fresh bytes of crypto/rand, from all arguments, from the time, and from a counter.
 // So they stay secret even if the randomness is bad, and differ even in clones of a virtual machine. The error is
-// p256k1.ErrNoKey for a private key that is nil, was wiped or was never set, or ErrNotSigner for a private key whose
-// public key is not in the key set.
+// p256k1.ErrNoKey for a private key that is nil, was wiped or was never set, and for a key set that was never set,
+// ErrNotSigner for a private key whose public key is not in the key set, or p256k1.ErrFault after a fault of the machine.
 func NewNonce(priv *p256k1.PrivateKey, keys *KeySet, msg []byte) (*SecretNonce, PublicNonce, error) {
 	secret, public, err := NewNonceBatch(priv, []*KeySet{keys}, [][]byte{msg})
 	if err != nil {

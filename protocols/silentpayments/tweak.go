@@ -39,6 +39,7 @@ func Tweak(inputs []Input) (*p256k1.PublicKey, error) {
 // TweakBatch returns the tweak of each of many transactions, such as the transactions of a block, from their inputs. Like
 // Tweak, it returns nil for a transaction that cannot pay to a silent payment address. Square roots, multiplications and
 // inversions of all transactions are computed together, the first two eight at a time if the processor has AVX-512 IFMA.
+// The inputs are public, and the time depends on them.
 //
 // The error names each transaction for which Tweak returns an error. The tweak of such a transaction is nil, and the
 // tweaks of all others are valid.
