@@ -1,0 +1,44 @@
+package batch
+
+import (
+	"testing"
+
+	"p256k1.mleku.dev/v2/internal/group"
+	"p256k1.mleku.dev/v2/internal/oracle"
+)
+
+// TestProducts computes sums with one Products for sums of different numbers and lengths. A product that is not set, or
+// whose point is infinity, must be 0, and must not keep lanes from finishing any sum.
+func TestProducts(t *testing.T) {
+	r := oracle.New(t)
+	p := new(Products)
+	for _, c := range []struct{ sums, terms int }{{3, 4}, {ProductSums, 5}, {9, 1}, {2, ProductTerms}, {1, 2}} {
+		p.Reset(c.sums, c.terms)
+		want := make([]oracle.Point, c.sums)
+		for i := range want {
+			for j := range c.terms - i%2*(c.terms/2) {
+				var a group.Jacobian
+				k, of := r.ValidScalar(), oracle.Point{}
+				if j%3 != 1 {
+					of = r.Point()
+					finite := affine(of)
+					a.SetAffine(&finite)
+				}
+				if j%3 == 2 {
+					z := elem(r.Field())
+					a.Rescale(&a, &z)
+				}
+				ks := scalarOf(k)
+				p.Set(i, j, &ks, &a, j%3 == 0)
+				want[i] = want[i].Add(of.Mul(k))
+			}
+		}
+		dst, done := make([]group.Jacobian, c.sums), make([]bool, c.sums)
+		p.SumsVartime(dst, done)
+		for i := range dst {
+			if !done[i] || !is(&dst[i], want[i]) {
+				t.Errorf("sum %d of %d, %d products: done: %v, or wrong", i, c.sums, c.terms, done[i])
+			}
+		}
+	}
+}
