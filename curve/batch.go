@@ -197,17 +197,23 @@ func MultiScalarMultBatchVartime(p []Point, k [][]*Scalar, a [][]*Point) {
 	inLanes := platform.InLanes(len(p))
 	var done [batch.ProductSums]bool
 	for from := 0; from < len(p); from += len(done) {
-		n, terms := min(len(done), len(p)-from), 0
-		for i := range n {
-			terms = max(terms, len(k[from+i]))
+		n := min(len(done), len(p)-from)
+		m, terms := max(0, min(n, inLanes-from)), 0
+		for _, products := range k[from : from+m] {
+			if len(products) <= batch.ProductTerms {
+				terms = max(terms, len(products))
+			}
 		}
 		clear(done[:])
-		if m := min(n, inLanes-from); m > 0 && terms > 0 && terms <= batch.ProductTerms {
+		if terms > 0 {
 			w := batch.ProductsPool.Get().(*batch.Products)
 			w.Reset(m, terms)
-			for i := range m {
-				for j := range k[from+i] {
-					setProduct(w, i, j, k[from+i][j], a[from+i][j])
+			for i, products := range k[from : from+m] {
+				if len(products) > terms {
+					continue // lanes do not finish a sum that is 0
+				}
+				for j := range products {
+					setProduct(w, i, j, products[j], a[from+i][j])
 				}
 			}
 			sumsVartime(p[from:from+m], done[:m], w)
