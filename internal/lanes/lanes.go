@@ -16,6 +16,7 @@
 //	variable.go   multiples of any points by one secret scalar
 //	digits.go     the digits of public scalars, and the tables in which they are looked up
 //	double.go     sums k·P + g·G of public scalars
+//	sums.go       sums of several products of public scalars
 //	lift.go       points from their x coordinates
 //	lists.go      additions of points in lists
 //
