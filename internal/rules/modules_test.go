@@ -31,7 +31,8 @@ const ceiling = 60_000 +
 	850 + // operations of the threshold protocols, of adaptors and of ethereum
 	150 + // Erigon's module compared call by call
 	750 + // sessions of the protocols with other implementations
-	150 // proofs of ElligatorSwift, encodings, lanes and buckets
+	150 + // proofs of ElligatorSwift, encodings, lanes and buckets
+	150 // faults in adaptor signing
 
 // rooms lists the internal packages that modules around the library import. Minimal version selection pairs these
 // modules with newer versions of the library, so the packages keep their exported names within version 2

@@ -265,7 +265,7 @@ func TestV1(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// TestConstants checks the numbers of BIP-324, and the limit of Bitcoin Core.
+// TestConstants checks the sizes in BIP-324, the default limit of contents, which is Bitcoin Core's, and the timeout.
 func TestConstants(t *testing.T) {
 	if MaxGarbage != 4095 || MaxContents != 16_777_215 || Overhead != 20 || DefaultMaxContents != 4_000_013 || HandshakeTimeout != 60*time.Second {
 		t.Error(MaxGarbage, MaxContents, Overhead, DefaultMaxContents, HandshakeTimeout)

@@ -50,11 +50,10 @@ type Session struct {
 	keys    KeySet            // a copy, because the caller may change the original
 	message [sha256.Size]byte // the hash of the message
 
-	// The following fields have the names that BIP-327 uses ("Session Values").
-	b, e    curve.Scalar
-	r       curve.Point // normalized
-	odd     int         // whether y(R) is odd
-	adaptor curve.Point // infinity, or the adaptor point T, which is a summand of R
+	b, e    curve.Scalar // b and e of BIP-327 ("Session Values")
+	r       curve.Point  // R of BIP-327, normalized
+	odd     int          // whether y(R) is odd
+	adaptor curve.Point  // infinity, or the adaptor point T, which is a summand of R
 }
 
 // NewSession returns the session for a message of any length. The error is p256k1.ErrNoKey for a key set that is nil or

@@ -109,6 +109,6 @@ def score(prog, spec, binary, sample=None, emulate=True):
             result.disproved += 1
             result.reasons[mutant.what] = str(e)
         else:
-            # If the proof accepts a swap, the swap has no effect.
+            # An accepted mutant survives if the emulator rejects it or if it lacks an instruction of assembly.
             (result.survived if wrong or strict and mutant.by == [None] else result.idle).append(mutant.what)
     return result

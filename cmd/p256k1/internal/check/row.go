@@ -165,7 +165,7 @@ func (c *Checker) verifySchnorr(pubField field, key, msg, sig []byte) (reason st
 	return ""
 }
 
-// fieldError returns the reason for a field whose bytes caused err.
+// fieldError returns the reason to report for a field whose bytes caused err.
 func fieldError(f field, err error) (reason string) {
 	reason = err.Error()
 	for {
