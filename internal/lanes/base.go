@@ -34,7 +34,7 @@ type baseOneRows [N / 2]tables.LanesOneRow
 // baseWords is two consecutive words of eight scalars: word k of lane i is w[k][i].
 type baseWords [2][N]uint64
 
-// baseWorkspace holds the vectors of multiplications of G. It is larger than 32 KiB, so it begins at a page, and
+// baseWorkspace holds the vectors of multiplications of G. It is larger than 32 KiB, so Go puts it at a page, and
 // its vectors are aligned to 64 bytes. Everything in it except the constants is wiped after use.
 type baseWorkspace struct {
 	one, beta Element

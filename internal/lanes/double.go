@@ -112,7 +112,7 @@ func small(x []scalar.Scalar) (k uint8) {
 	return k
 }
 
-// workspace holds the vectors of a computation with public values. It is larger than 32 KiB, so it begins at a page,
+// workspace holds the vectors of a computation with public values. It is larger than 32 KiB, so Go puts it at a page,
 // and its vectors are aligned to 64 bytes. Nothing in it is secret.
 type workspace struct {
 	one, half, beta, beta2, b Element // constants: 1, 1/2, β, β² and the 7 of the curve equation

@@ -22,7 +22,7 @@ import (
 // entry is y at first and, once the table is complete, −2y, which is the form that addMixed takes.
 type variableTable [recode.VariableEntries]Affine
 
-// variableWorkspace holds the vectors of these multiplications. It is larger than 32 KiB, so it begins at a page, and
+// variableWorkspace holds the vectors of these multiplications. It is larger than 32 KiB, so Go puts it at a page, and
 // its vectors are aligned to 64 bytes. Everything in it except the constants is wiped after use.
 type variableWorkspace struct {
 	one, half, beta Element
