@@ -403,7 +403,7 @@ func TestEntropy(t *testing.T) {
 				}
 			}
 		}
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		for i, p := range publics(11) {
 			if seen[p] {
 				t.Errorf("nonce %d occurs again, later", i/2)
