@@ -164,23 +164,24 @@ func DoubleScalarMultBatchVartime(p []Point, k []Scalar, a []Point, l []Scalar, 
 	sameLength("DoubleScalarMultBatchVartime", len(p), len(k), len(a), len(l), len(b))
 	inLanes := platform.InLanes(len(p))
 	var done [batch.ProductSums]bool
-	for from := 0; from < inLanes; from += len(done) {
-		n := min(len(done), inLanes-from)
-		w := batch.ProductsPool.Get().(*batch.Products)
-		w.Reset(n, 2)
-		for i := range n {
-			setProduct(w, i, 0, &k[from+i], &a[from+i])
-			setProduct(w, i, 1, &l[from+i], &b[from+i])
+	for from := 0; from < len(p); from += len(done) {
+		n := min(len(done), len(p)-from)
+		m := max(0, min(n, inLanes-from))
+		clear(done[:])
+		if m > 0 {
+			w := batch.ProductsPool.Get().(*batch.Products)
+			w.Reset(m, 2)
+			for i := range m {
+				setProduct(w, i, 0, &k[from+i], &a[from+i])
+				setProduct(w, i, 1, &l[from+i], &b[from+i])
+			}
+			sumsVartime(p[from:from+m], done[:m], w)
 		}
-		sumsVartime(p[from:from+n], done[:n], w)
 		for i := range n {
 			if !done[i] {
 				p[from+i].MultiScalarMultVartime([]*Scalar{&k[from+i], &l[from+i]}, []*Point{&a[from+i], &b[from+i]})
 			}
 		}
-	}
-	for i := inLanes; i < len(p); i++ {
-		p[i].MultiScalarMultVartime([]*Scalar{&k[i], &l[i]}, []*Point{&a[i], &b[i]})
 	}
 }
 
