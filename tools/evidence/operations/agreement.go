@@ -13,7 +13,7 @@ import (
 // an inlined call would leave copies of the result that nothing overwrites.
 func agrees[K, P any](name string, allocs int, oracle oracleOf, f func(*K, *P) ([32]byte, error), key func(*In) *K, peer func(*In) *P) Op {
 	return Op{
-		Name: name, Allocs: allocs, Oracle: oracle, Called: []any{f},
+		Name: name, Allocs: allocs, Oracle: oracle, Called: []any{f}, OnStack: true,
 		Run: func(in *In, out *Out) {
 			k, p := key(in), peer(in)
 			x, err := f(k, p)
@@ -36,7 +36,7 @@ func nothing[K, P any](*K, *P) (x [32]byte, err error) { return }
 func swifts(name string, initiates bool, oracle oracleOf) Op {
 	f := (*ellswift.PrivateKey).ECDH
 	return Op{
-		Name: name, Allocs: 3, Oracle: oracle, Called: []any{f},
+		Name: name, Allocs: 3, Oracle: oracle, Called: []any{f}, OnStack: true,
 		Run: func(in *In, out *Out) {
 			k := once(in)
 			x, err := f(k, in.Theirs(), initiates)
@@ -88,7 +88,7 @@ var agreements = []Op{
 		for i := range all {
 			out.Secret(all[i][:])
 		}
-	}),
+	}).onStack(),
 	agrees("ellswift.PrivateKey.X", 3, shared("shared x", xOf), (*ellswift.PrivateKey).X, once, theirs),
 	swifts("ellswift.PrivateKey.ECDH", true, shared("hash of the shared point", bip324Of)),
 	swifts("ellswift.PrivateKey.ECDH, of the responder", false, shared("hash of the shared point", respondedOf)),
@@ -101,7 +101,7 @@ var agreements = []Op{
 		x, _ = nothing(k, p)
 		out.True(x == [32]byte{})
 		k.Zero()
-	}),
+	}).onStack(),
 	onSecrets("ellswift.PrivateKey.Zero", Varies, nil, func(in *In, out *Out) {
 		k := once(in)
 		k.Zero()

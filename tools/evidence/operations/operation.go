@@ -37,6 +37,10 @@ type Op struct {
 	// Unsearched says why residue leaves out this operation on secrets.
 	Unsearched string
 
+	// OnStack is true if Run receives a secret in an array on its stack. If Run is interrupted, copies of the array are
+	// wiped only if Run was called inside secret.Do of runtime/secret.
+	OnStack bool
+
 	// Oracle checks the results by an independent computation. It also returns every intermediate value that follows from
 	// the secrets of In. None of these values may be in memory afterwards.
 	Oracle oracleOf
@@ -60,6 +64,7 @@ func (o Op) right(oracle oracleOf) Op { o.Oracle = oracle; return o }
 func (o Op) untimed(why string) Op    { o.Untimed = why; return o }
 func (o Op) unsearched(why string) Op { o.Unsearched = why; return o }
 func (o Op) shown(why string) Op      { o.Shown = why; return o }
+func (o Op) onStack() Op              { o.OnStack = true; return o }
 
 // Check runs the operation. It returns an error if the operation panics, if one of its conditions does not hold, or, if
 // judged is true, if its oracle computes other results.

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"p256k1.mleku.dev/v2/curve"
+	wipe "p256k1.mleku.dev/v2/internal/secret"
 	"p256k1.mleku.dev/v2/rfc6979"
 	"p256k1.mleku.dev/v2/tools/evidence/internal/registers"
 	"p256k1.mleku.dev/v2/tools/evidence/operations"
@@ -70,8 +71,13 @@ func child(n int, interrupt string) {
 		var disturbers sync.WaitGroup
 		disturb(&disturbers, stop)
 		do(in, out, 8, func(in input, out *operations.Out) {
+			o := &searched[*in.operation()]
+			run := o.Run
+			if usesRuntime && o.OnStack { // as SECURITY.md advises for secrets on the caller's stack
+				run = func(values *operations.In, out *operations.Out) { wipe.Do(func() { o.Run(values, out) }) }
+			}
 			for range 50 {
-				one(in, out)
+				one(in, out, run)
 			}
 		})
 		close(stop)
@@ -85,7 +91,7 @@ func child(n int, interrupt string) {
 			}
 		}
 		do(in, out, atOnce, func(in input, out *operations.Out) {
-			one(in, out)
+			one(in, out, searched[*in.operation()].Run)
 			if interrupt == after {
 				signal()
 			}
@@ -111,11 +117,11 @@ func child(n int, interrupt string) {
 }
 
 // one runs a job with 0 to 16 KiB of the goroutine's stack in use, so that the stack may have to grow during the job.
-func one(in input, out *operations.Out) {
+func one(in input, out *operations.Out, run func(*operations.In, *operations.Out)) {
 	out.End = nil // so that Reset does not end goroutines, whose stacks must stay for the search
 	out.Reset()
 	values := operations.New(in.values())
-	operations.Deeper(int(values.Aux[0]%128), func() { searched[*in.operation()].Run(values, out) })
+	operations.Deeper(int(values.Aux[0]%128), func() { run(values, out) })
 	values.Zero()
 	plants[*in.plant()].leave(values)
 }
