@@ -19,7 +19,7 @@ func TestAllocations(t *testing.T) {
 		wantCount, wantName, _ := strings.Cut(want[i], " ")
 		gotCount, gotName, _ := strings.Cut(got[i], " ")
 		if wantName != gotName {
-			t.Fatalf("%q there, %q here", wantName, gotName)
+			t.Fatalf("the original module: %q; the replacement: %q", wantName, gotName)
 		}
 		if wantName == "" {
 			continue
@@ -30,7 +30,7 @@ func TestAllocations(t *testing.T) {
 			there += 2
 		}
 		if here > there {
-			t.Errorf("%s allocates %d times, and %d times with the replacement", wantName, there, here)
+			t.Errorf("%s allocates %d times in the original module, and %d times in the replacement", wantName, there, here)
 		}
 		if here < there {
 			fewer++

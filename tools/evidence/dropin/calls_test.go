@@ -41,7 +41,7 @@ func bothPrint(t *testing.T, d *dropIn, least int) (theirs, ours []string) {
 	dir, original, replaced := programs(t, d, d.versions[0])
 	theirs, ours = strings.Split(mustRun(t, dir, original, "1", "1"), "\n"), strings.Split(mustRun(t, dir, replaced, "1", "1"), "\n")
 	if len(theirs) != len(ours) || len(theirs) < least {
-		t.Fatalf("%d lines there, %d here", len(theirs), len(ours))
+		t.Fatalf("%d lines with the original module, %d with the replacement", len(theirs), len(ours))
 	}
 	return theirs, ours
 }
@@ -101,7 +101,7 @@ func TestCalls(t *testing.T) {
 				_, theirs, ours := programs(t, d, version)
 				differ, count := compareCalls(t, theirs, ours, seed, rounds, 5)
 				for _, lines := range differ {
-					t.Errorf("seed %d:\n%s there,\n%s here", seed, lines[0], lines[1])
+					t.Errorf("seed %d: the original module:\n%sthe replacement:\n%s", seed, lines[0], lines[1])
 				}
 				t.Logf("result: %s %s: %d calls without and with the replacement, seed %d: %d differ", d.name, version, count, seed, len(differ))
 				if count < 45*rounds {

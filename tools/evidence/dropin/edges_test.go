@@ -34,7 +34,7 @@ func TestEdges(t *testing.T) {
 			}
 		}
 		if !known {
-			t.Errorf("\n%s there,\n%s here", want[i], got[i])
+			t.Errorf("the original module:\n%s\nthe replacement:\n%s", want[i], got[i])
 		}
 	}
 	if len(differ) != len(theirEdges) {

@@ -43,7 +43,7 @@ func TestOlder(t *testing.T) {
 			lines := 0
 			for name, p := range load(t, program(t, d, version), d.path+"/...") {
 				if ours[name] == nil {
-					t.Errorf("%s@%s: not here: package %s", d.path, version, name)
+					t.Errorf("%s@%s: the replacement lacks package %s", d.path, version, name)
 					continue
 				}
 				got, want := surface(ours[name].Types), surface(p.Types)
@@ -58,7 +58,7 @@ func TestOlder(t *testing.T) {
 				}
 				for _, line := range want {
 					if lines++; !slices.Contains(got, line) {
-						t.Errorf("%s@%s %s: not here: %s", d.path, version, name, line)
+						t.Errorf("%s@%s %s: the replacement lacks %s", d.path, version, name, line)
 					}
 				}
 			}

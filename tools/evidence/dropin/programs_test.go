@@ -250,7 +250,7 @@ func TestPrograms(t *testing.T) {
 			passed := with.count("pass")
 			for _, test := range without.count("pass") {
 				if with[test] != "pass" {
-					t.Errorf("%s passes there: here %q", test, with[test])
+					t.Errorf("%s passes with the original module; with the replacement: %q", test, with[test])
 				}
 			}
 			for _, test := range passed {
@@ -258,7 +258,7 @@ func TestPrograms(t *testing.T) {
 					t.Logf("passes with the replacement only, and without it %q: %s", without[test], test)
 				}
 			}
-			t.Logf("%d pass; fail there %q, here %q; %v", len(passed), without.count("fail"), with.count("fail"), time.Since(start).Round(time.Second))
+			t.Logf("%d pass with the replacement; %q fail with the original module, %q with the replacement; %v", len(passed), without.count("fail"), with.count("fail"), time.Since(start).Round(time.Second))
 			if len(passed) < s.least {
 				t.Errorf("%d pass, at least %d are needed", len(passed), s.least)
 			}
@@ -307,7 +307,7 @@ func TestErigonPrograms(t *testing.T) {
 			s.env = []string{"CGO_ENABLED=1"} // for libsecp256k1 without the replacement, and for Erigon's database
 			without, with := s.test(t, there), s.test(t, here)
 			passed := with.count("pass")
-			t.Logf("%d pass; fail there %q, here %q", len(passed), without.count("fail"), with.count("fail"))
+			t.Logf("%d pass with the replacement; %q fail with the original module, %q with the replacement", len(passed), without.count("fail"), with.count("fail"))
 			if !slices.Equal(passed, without.count("pass")) || len(passed) < s.least {
 				t.Errorf("%q pass, want %q, at least %d", passed, without.count("pass"), s.least)
 			}

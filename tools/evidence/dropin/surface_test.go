@@ -114,7 +114,7 @@ func TestSurface(t *testing.T) {
 			replace(t, with, d)
 			theirs, ours := load(t, without, d.path+"/..."), load(t, with, d.path+"/...")
 			if len(theirs) != count || len(ours) != count {
-				t.Fatalf("%d packages there, %d here", len(theirs), len(ours))
+				t.Fatalf("%d packages in the original module, %d in the replacement", len(theirs), len(ours))
 			}
 			for path, p := range theirs {
 				want, got := surface(p.Types), surface(ours[path].Types)
@@ -123,12 +123,12 @@ func TestSurface(t *testing.T) {
 				}
 				for _, line := range want {
 					if !slices.Contains(got, line) {
-						t.Errorf("%s@%s: not here: %s", path, version, line)
+						t.Errorf("%s@%s: the replacement lacks %s", path, version, line)
 					}
 				}
 				for _, line := range got {
 					if !slices.Contains(want, line) && !slices.Contains(newer[version], line) {
-						t.Errorf("%s@%s: here alone: %s", path, version, line)
+						t.Errorf("%s@%s: only the replacement has %s", path, version, line)
 					}
 				}
 			}
