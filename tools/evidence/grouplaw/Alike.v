@@ -7,7 +7,7 @@ Section Alike.
 Context {K : field}.
 Add Field F : (laws K).
 
-(* How two points relate, and the denominator of the slope. *)
+(* The denominator of the slope through two points, and whether the points are different, equal or opposite. *)
 (* internal/batch/lists.go
 func denominatorVartime(d *field.Element, p, q *group.Affine) int {
 	if !d.Sub(&q.X, &p.X).IsZeroVartime() {
@@ -52,7 +52,8 @@ func addAlikeVartime(sum, p, q *group.Affine, before, inverse *field.Element) bo
 	return true
 }
 *)
-(* The old sum, whether the sum is finite, the new sum and the new inverse. *)
+(* addAlike returns whether the sum is finite, the sum, and the inverse of before. If the sum is infinity, addAlike
+   returns the argument sum unchanged. *)
 Definition addAlike (sum p q : K * K) (before inverse : K) : bool * (K * K) * K :=
   let '(d, kind) := denominator p q in
   match kind with
@@ -69,7 +70,8 @@ Definition addAlike (sum p q : K * K) (before inverse : K) : bool * (K * K) * K 
       (true, (d, t - snd p), inverse)
   end.
 
-(* A finite point of the curve y^2 = x^3 + b. None has y = 0, since the number of points is odd. *)
+(* A finite point of the curve y^2 = x^3 + b with y <> 0. On secp256k1 no point has y = 0, since the number of points
+   is odd. *)
 Definition finite_on (b : K) (p : K * K) := on K b (P K (fst p) (snd p)) /\ snd p <> 0.
 
 Lemma denominator_nz b p q : finite_on b p -> finite_on b q -> fst (denominator p q) <> 0.
@@ -106,7 +108,8 @@ Proof.
     split; [exact E2|]. split; [|discriminate]. rewrite law_other_x by exact N. symmetry. exact E1.
 Qed.
 
-(* Montgomery's trick for all pairs: the divisors forwards, and the sums backwards. A sum that is infinity becomes (0, 0). *)
+(* Montgomery's trick for all pairs. One pass, from the first pair to the last, multiplies the denominators. A second
+   pass, from the last pair to the first, computes the sums. A sum that is infinity becomes (0, 0). *)
 (* internal/batch/lists.go
 func (s *adder) addOneByOneVartime(dst, of []group.Affine, pairs []lanes.Pair, at []int) (finite bool) {
 	s.before = withRoom(s.before[:0], len(s.pairs))[:len(pairs)]
@@ -171,7 +174,7 @@ Definition addOneByOne (dst : list (K * K)) (pairs : list ((K * K) * (K * K))) :
   let '(before, product, diff) := forward 1 true pairs in
   let '(sums, finite, _) := back diff (1 / product) dst pairs before in (sums, finite).
 
-(* What a sum stands for. *)
+(* The point that the coordinates p stand for: infinity for (0, 0). *)
 Definition stands (p : K * K) : point K := if is_zero (fst p) && is_zero (snd p) then O K else P K (fst p) (snd p).
 Definition sum_of (pq : (K * K) * (K * K)) : point K :=
   let '(p, q) := pq in law K (P K (fst p) (snd p)) (P K (fst q) (snd q)).
@@ -245,7 +248,7 @@ Proof.
     + cbn [negb] in Nd. rewrite Nd. specialize (W diff). destruct (forward (product * fst (denominator p q)) diff pairs) as [[bs all] d']. exact W.
 Qed.
 
-(* b is not 0, so (0, 0) is not on the curve. *)
+(* Since b is not 0, (0, 0) is not on the curve, so it can stand for infinity. *)
 Theorem addOneByOne_is_law b dst pairs : b <> 0 -> Forall (fun pq => finite_on b (fst pq) /\ finite_on b (snd pq)) pairs ->
   length dst = length pairs ->
   map stands (fst (addOneByOne dst pairs)) = map sum_of pairs /\

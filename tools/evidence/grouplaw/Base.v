@@ -71,7 +71,7 @@ Proof.
   intros N E. replace a with (a * c / c) by (field; auto). rewrite E. field; auto.
 Qed.
 
-(* The squares of two elements agree if they are equal or opposite. *)
+(* Two elements with equal squares are equal or opposite. *)
 Lemma roots a b : a * a = b * b -> a = b \/ a = - b.
 Proof.
   intros E. assert (H : (a - b) * (a + b) = 0). { replace ((a - b) * (a + b)) with (a * a - b * b) by ring. apply sub_0. exact E. }
@@ -85,7 +85,8 @@ End Facts.
 Ltac nz := repeat split; repeat first
   [ assumption | apply two_nz | apply one_nz | apply sub_nz; solve [congruence] | apply mul_nz ].
 
-(* differ has the difference of different elements, scaled a product in the form of a sum; tuples compares by parts. *)
+(* differ proves that the difference of two different elements is not 0. scaled proves that a sum is not 0 by writing
+   it as a product. tuples splits an equation of tuples into equations of their components. *)
 Ltac differ x1 x2 := assert (x2 - x1 <> 0) by (apply sub_nz; congruence).
 Ltac tuples := repeat match goal with |- (_, _) = (_, _) => apply f_equal2 end.
 Tactic Notation "scaled" constr(e) constr(f) := assert (e <> 0) by (replace e with f by ring; nz).

@@ -1,11 +1,11 @@
 (* Sums of products by buckets, in internal/batch: points are put into buckets by the digits of their scalars, and the
-   sums of rows of buckets give the sum of all products. Equal and opposite points may meet anywhere. *)
+   sums of rows of buckets give the sum of all products. Every addition may meet equal or opposite points. *)
 Require Import ZArith Lia List Bool Constants Digits Tables Classes Sums Lanes PublicLanes LanePlaces ListSums.
 Import ListNotations.
 Open Scope nat_scope.
 
 Section Buckets.
-(* The group of Sums.v. n takes all points to infinity. *)
+(* The group of Sums.v, in which n P is infinity for every point P. *)
 Variable G : Type.
 Variable O : G.
 Variable plus : G -> G -> G.
@@ -58,7 +58,8 @@ Let puts_right := ListSums.puts_right G O plus minus plus_assoc plus_comm plus_O
 Let sum_lists_right := ListSums.sum_lists_right G O plus minus plus_assoc plus_comm plus_O plus_minus eq_dec
   add_affine add_alike add_affine_right add_alike_right memory memory_length stale stale_length.
 
-(* Digits are pairs: 1 + the number of the pair (u, v), or 0 for no digit; and the unit, 2 power + sign. *)
+(* A digit consists of two numbers. The first is 1 + the index of the pair (u, v), or 0 if there is no digit. The
+   second is the unit, as 2 power + sign. *)
 (* internal/recode/windows.go
 func (d WindowDigit) Pair() int { return int(d>>3) - 1 }
 *)
@@ -74,7 +75,7 @@ Variable most : nat.
 Variable width : nat.
 Hypothesis pairs_right : Forall (fun p => 1 <= fst p <= most /\ snd p <= most) pairs.
 Hypothesis most_right : most < 2 ^ width.
-Variable digits : list (list (nat * nat)). (* of each scalar, from the lowest place on *)
+Variable digits : list (list (nat * nat)). (* the digits of each scalar, from the lowest place on *)
 Variable a : list G.
 Hypothesis a_finite : Forall (fun P => P <> O) a.
 Hypothesis digits_length : length digits = length a.
@@ -90,7 +91,7 @@ Proof.
   - rewrite (nth_overflow digits) by lia. destruct place; cbn; lia.
 Qed.
 
-(* The images of the points. *)
+(* The products of each point and 1, lambda and lambda^2. *)
 (* internal/batch/buckets.go
 func (b *buckets) turn(a []group.Affine) {
 	s := &b.bucket
@@ -130,7 +131,7 @@ Proof.
   intros Np. destruct power as [|[|]]; cbn [image]; intros E; [exact (Np E)|exact (Np (H2 _ E))|exact (Np (H2 _ (H2 _ E)))].
 Qed.
 
-(* The unit of a digit times a point. *)
+(* The product of the unit of a digit and a point. *)
 Definition unit_times (unit : nat) (P : G) : G := let Q := image (Nat.div2 unit) P in if Nat.odd unit then minus Q else Q.
 Definition image_term (i unit : nat) : nat := 2 * (3 * i + Nat.div2 unit) + Nat.b2n (Nat.odd unit).
 
@@ -147,7 +148,8 @@ Proof.
   rewrite Forall_forall in a_finite. apply a_finite. apply nth_In. exact Hi.
 Qed.
 
-(* The buckets of count places from a place on: list i * (number of pairs) + m is for place from + i and pair m. *)
+(* The buckets of count places, of which from is the lowest. List i * (number of pairs) + m is the bucket of place from
+   + i and pair m. *)
 (* internal/batch/buckets.go
 func (b *buckets) fillBuckets(w *recode.Windows, points, from, n int) {
 	s := &b.bucket
@@ -180,7 +182,7 @@ Definition bucket_puts (from count : nat) : list (nat * nat) :=
     (seq 0 (length a))) (seq 0 count).
 Definition fill_buckets (from count : nat) := puts (bucket_puts from count) (repeat [] (count * length pairs)).
 
-(* The bucket of a place and a pair. *)
+(* The sum of the bucket of a place and a pair. *)
 Definition bucket (place m : nat) : G :=
   total (map (fun j => let '(e, unit) := digit place j in if e =? S m then unit_times unit (nth j a O) else O) (seq 0 (length a))).
 
@@ -208,7 +210,7 @@ Proof.
     destruct (Nat.eqb_spec (i' * length pairs + m') (i * length pairs + m)); [|reflexivity]. exfalso. apply N. nia.
 Qed.
 
-(* The rows of a place: first those of u, then those of v. *)
+(* The rows of a place: first the rows for the values of u, then the rows for the values of v. *)
 (* internal/batch/buckets.go
 func (b *buckets) fillRows(w *recode.Windows) {
 	s := &b.row
@@ -260,7 +262,7 @@ Fixpoint fill_rows (count : nat) (bp : list G) (lists : list (list nat)) (points
       fill_rows count bp (skipn (length pairs) lists) points (rows ++ more)
   end.
 
-(* What a bucket with the sum B adds to row r. *)
+(* The part of row r that comes from a bucket with the pair uv and the sum B. *)
 Definition part (r : nat) (uv : nat * nat) (B : G) : G :=
   plus (if fst uv - 1 =? r then B else O) (if (0 <? snd uv) && (most + (snd uv - 1) =? r) then B else O).
 
@@ -300,7 +302,7 @@ Proof.
       unfold part. cbn [fst snd]. rewrite !plus_assoc. reflexivity.
 Qed.
 
-(* Row r of a place. *)
+(* The sum of row r of a place. *)
 Definition row_sum (place r : nat) : G := total (map (fun m => part r (nth m pairs (0, 0)) (bucket place m)) (seq 0 (length pairs))).
 
 Lemma combine_seq {T} (l : list T) d : List.combine pairs l = map (fun m => (nth m pairs (0, 0), nth m l d)) (seq 0 (Nat.min (length pairs) (length l))).
@@ -325,7 +327,7 @@ Proof.
   rewrite map_map. cbn [fst snd]. apply total_ext. intros m Hm. apply in_seq in Hm. destruct (H m ltac:(lia)) as (_ & _ & ->). reflexivity.
 Qed.
 
-(* The rows of the places below a place. *)
+(* The rows of all places below a given place have the right sums. *)
 Definition rows_ok (place : nat) (points : list G) (rows : list (list nat)) :=
   length rows = place * (2 * most) /\ (forall r, good points (nth r rows [])) /\
   forall i r, i < place -> r < 2 * most -> value points (nth (i * (2 * most) + r) rows []) = row_sum i r.
@@ -369,7 +371,7 @@ Proof.
       replace (S place + i) with (place + S i) by lia. apply H; lia.
 Qed.
 
-(* All places, some at a time. *)
+(* The rows of all places. The buckets of several places are filled and added up together. *)
 (* internal/batch/buckets.go
 const together = 8192
 *)
@@ -401,7 +403,8 @@ Proof.
     destruct (fill_rows count bp lists points rows) as [points1 rows1]. apply IH; [lia|lia|exact F].
 Qed.
 
-(* The lists of bits: row i counts i mod most + 1 times. A row of v is turned first: omega = 1 + lambda = -lambda^2. *)
+(* The lists of bits. The sum of row i counts (i mod most) + 1 times, so it is put into the list of each bit that is
+   set in this number. The sum of a row for v is first multiplied by omega = 1 + lambda = -lambda^2. *)
 (* internal/batch/buckets.go
 func (b *buckets) fillBits(w *recode.Windows) []list {
 	s := &b.row
@@ -464,7 +467,7 @@ Fixpoint fill_bits (count : nat) (points : list G) (rows : list (list nat)) : li
       (points, here ++ rows, bits ++ more)
   end.
 
-(* All of it. DoubleAddVartime_is_law in Operations.v. *)
+(* The whole sum. Its additions by DoubleAddVartime follow the group law: DoubleAddVartime_is_law in Operations.v. *)
 (* internal/batch/buckets.go
 func (b *buckets) sumVartime(p *group.Jacobian, width int, k []scalar.Scalar, a []group.Affine) {
 	w := recode.WindowsOf(width)
@@ -555,7 +558,7 @@ Proof.
         apply value_more. apply (H (nth r rows []) (or_intror (nth_In rows [] Lr))).
 Qed.
 
-(* Rows of v are turned. The list of a bit. *)
+(* turned_row is the sum of a row, multiplied by omega if the row is for v. bit_sum is the sum of the list of a bit. *)
 Definition turned_row (place r : nat) : G := if r <? most then row_sum place r else omega_times (row_sum place r).
 Definition bit_sum (place b : nat) : G :=
   total (map (fun i => if Nat.testbit (i mod most + 1) b then turned_row place i else O) (seq 0 (2 * most))).
@@ -631,7 +634,7 @@ Proof.
         replace (place + S i) with (S place + i) by lia. apply V'; lia.
 Qed.
 
-(* Horner's rule, and blocks of bits. *)
+(* Horner's rule gives the sum of 2^x times list x. total_blocks splits a sum over p c numbers into p blocks of c. *)
 Lemma horner_right points bits : (forall r, length (nth r bits []) <= 1) ->
   horner points bits = total (map (fun x => times (2 ^ Z.of_nat x) (value points (nth x bits []))) (seq 0 (length bits))).
 Proof.
@@ -659,7 +662,7 @@ Proof.
   replace (S p * c) with (p * c + c) by lia. rewrite seq_app, map_app, total_app. f_equal. rewrite Nat.add_0_l, seq_from, map_map. reflexivity.
 Qed.
 
-(* The bits of a number. *)
+(* The sum of 2^b P over the bits b that are set in m is m P. *)
 Lemma bits_of P c : forall m, m < 2 ^ c ->
   total (map (fun b => times (2 ^ Z.of_nat b) (if Nat.testbit m b then P else O)) (seq 0 c)) = times (Z.of_nat m) P.
 Proof.
@@ -676,7 +679,7 @@ Proof.
       f_equal. rewrite Nat2Z.inj_succ, Z.pow_succ_r by lia. reflexivity.
 Qed.
 
-(* (u + v omega) B over the buckets, from the rows. *)
+(* The sum of (u + v omega) B over all buckets B, computed from the sums of rows. *)
 Definition weight (uv : nat * nat) (B : G) : G := plus (times (Z.of_nat (fst uv)) B) (times (Z.of_nat (snd uv)) (omega_times B)).
 Definition linear (r : nat) (P : G) : G := if r <? most then P else omega_times P.
 
@@ -703,7 +706,7 @@ Proof.
       * replace v with 0 by lia. change (Z.of_nat 0) with 0%Z. rewrite times_0. destruct (most + (0 - 1) <? 0 + 2 * most); reflexivity.
 Qed.
 
-(* A digit times a point. *)
+(* The product of a digit and a point. *)
 Definition digit_times (d : nat * nat) (P : G) : G :=
   match fst d with 0 => O | S m => weight (nth m pairs (0, 0)) (unit_times (snd d) P) end.
 
@@ -736,7 +739,7 @@ Proof.
     destruct (Nat.ltb_spec e (0 + length pairs)); [|lia]. exact T.
 Qed.
 
-(* The integer of a digit. *)
+(* The integer that a digit stands for. *)
 Definition digit_value (d : nat * nat) : Z :=
   match fst d with
   | 0 => 0%Z
@@ -799,13 +802,13 @@ Proof.
 Qed.
 End Digits.
 
-(* The digits of the code, for a width. *)
+(* The digits that the code computes for a width. *)
 Definition record (w : Z) (entries : list (Z * Z)) (z : Z * Z) : nat * nat :=
   let '(e, unit) := nth_class w entries (reduce w z) in (Z.to_nat e, Z.to_nat unit).
 Definition digits_of (w : Z) (entries table : list (Z * Z)) (c : nat) (k : Z) : list (nat * nat) :=
   map (record w entries) (states w (of_class w (nth_class w table)) c (k1 k, k2 k)).
 Definition pairs_of (pairs : list (Z * Z)) : list (nat * nat) := map (fun p => (Z.to_nat (fst p), Z.to_nat (snd p))) pairs.
-(* 1 more than the highest place with a digit. *)
+(* 1 more than the highest place with a digit, or 0 if there is no digit. *)
 Fixpoint used (d : list (nat * nat)) : nat :=
   match d with [] => 0 | x :: d => match used d with 0 => if fst x =? 0 then 0 else 1 | S c => S (S c) end end.
 
@@ -947,7 +950,7 @@ Proof.
 Qed.
 End Width.
 
-(* The sum of k P over all products, by buckets of each width. *)
+(* For each width, the sum over the buckets is the sum of all products k P. *)
 Theorem buckets_3 in_lanes k a : length k = length a -> Forall (fun k => 0 <= k < n)%Z k -> Forall (fun P => P <> O) a ->
   sum_of_products 3 window_entries_3 window_digits_3 window_pairs_3 window_max_3 44 in_lanes k a = total (map (fun kP => times (fst kP) (snd kP)) (List.combine k a)).
 Proof. apply buckets_width; [reflexivity|exact digit_entries_3|vm_compute; reflexivity|exact S22_3]. Qed.

@@ -39,10 +39,10 @@ Proof. apply has_certificate. vm_compute. reflexivity. Qed.
 Theorem n_prime : prime n.
 Proof. apply has_certificate. vm_compute. reflexivity. Qed.
 
-(* 7 is not a square modulo p: its power is not 1 (Euler). *)
+(* 7 is not a square modulo p, because 7^((p - 1)/2) is -1 (Euler's criterion). *)
 Lemma seven_power : power 7 (Z.to_pos ((p - 1) / 2)) p = p - 1.
 Proof. vm_cast_no_check (eq_refl (p - 1)). Qed.
 
-(* -7 is not a cube modulo p: its power is not 1. *)
+(* -7 is not a cube modulo p, because (-7)^((p - 1)/3) is not 1. *)
 Lemma minus_seven_power : (power (p - 7) (Z.to_pos ((p - 1) / 3)) p =? 1) = false.
 Proof. vm_cast_no_check (eq_refl false). Qed.

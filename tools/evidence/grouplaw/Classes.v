@@ -3,7 +3,7 @@ Require Import ZArith Lia List Bool Constants Digits Tables.
 Import ListNotations.
 Open Scope Z_scope.
 
-(* S1: a number that 2 does not divide is congruent modulo 2 to one power of lambda, the power that the code computes. *)
+(* S1: a number that 2 does not divide is congruent modulo 2 to a power of lambda, whose exponent the code computes. *)
 (* internal/recode/eisenstein.go
 func powerModulo2(x, y uint64) uint64 {
 	return (y & 1) << (x & 1)
@@ -19,7 +19,7 @@ Proof.
   destruct (Z.even x), (Z.even y); try discriminate O; reflexivity.
 Qed.
 
-(* S3 and S7. Digits at places at least w apart sum to the scalar; none stands at 131 or above. *)
+(* S3 and S7. Digits at places at least w apart sum to the scalar, and no digit is at place 131 or above. *)
 Lemma M_halves x y : Z.abs x < 2 ^ 128 -> Z.abs y < 2 ^ 128 -> M (x, y) <= 3 * 2 ^ 128.
 Proof. intros. apply (M_cases (fun m => m <= 3 * 2 ^ 128)); lia. Qed.
 
@@ -123,7 +123,7 @@ Proof.
   unfold max_place in *. lia.
 Qed.
 
-(* For scalars the highest place is 129. *)
+(* For the halves of a scalar, the highest place of a digit is at most 129. *)
 Theorem S7_scalar v : 0 <= v < n ->
   total (naf_of 3 point_digit (k1 v, k2 v)) mod n = v /\ apart 3 point_digit 130 0 (naf_of 3 point_digit (k1 v, k2 v)) /\
   total (naf_of 8 generator_digit (k1 v, k2 v)) mod n = v /\
@@ -137,7 +137,7 @@ Proof.
   rewrite T3, T8. cbn [fst snd]. auto.
 Qed.
 
-(* What is left in the end. *)
+(* A bound for what is left of z after c digits. *)
 Lemma left w H digit c M0 h z : 0 < w ->
   (forall z, congruent w digit z /\ M (digit z) <= H) -> M z <= M0 ->
   (2 ^ w - 1) * M0 + (2 ^ (w * Z.of_nat c) - 1) * H < (2 ^ w - 1) * (2 ^ (w * Z.of_nat c) * (h + 1)) ->
@@ -153,7 +153,7 @@ Proof.
   lia.
 Qed.
 
-(* A check of all numbers with M <= h. *)
+(* The numbers with M <= h, so that a property can be checked for each of them. *)
 Definition hexagon h := filter (fun z => M z <=? h) (list_prod (map (fun i => i - h) (interval (2 * h + 1))) (map (fun i => i - h) (interval (2 * h + 1)))).
 
 Lemma in_hexagon h check : forallb check (hexagon h) = true -> forall z, M z <= h -> check z = true.
@@ -180,7 +180,7 @@ Proof.
   subst r. cbn [fst snd] in *. rewrite E1, E2. ring.
 Qed.
 
-(* S22: a digit of w bits for every class, and how many a scalar has. *)
+(* S22: a scalar is the sum of 44, 33, 26 or 22 digits of 3, 4, 5 or 6 bits. *)
 (* internal/recode/windows.go
 func (w *Windows) DigitsVartime(digits []WindowDigit, stride int, k1, k2 scalar.Signed128) (n int) {
 	a, b := pieces(k1), pieces(k2)
@@ -237,7 +237,8 @@ Theorem S22_6 v : 0 <= v < n -> length (all_places 6 (nth_class 6 window_digits_
   sums 6 (all_places 6 (nth_class 6 window_digits_6) 22 (k1 v, k2 v)) mod n = v.
 Proof. windows. Qed.
 
-(* S20: the same digits for tables of all places, 33 of w = 4 for keys, the last a unit or 0, and 26 of w = 5 for G. *)
+(* S20: the same digits, for tables with multiples for every place. There are 33 digits of w = 4 for keys, the last of
+   which is a unit or 0, and 26 digits of w = 5 for G. *)
 (* internal/recode/precomputed.go
 func (d *PrecomputedDigits) SetVartime(k *scalar.Scalar, form *PrecomputedForm) {
 	windows := WindowsOf(form.Width)
@@ -325,7 +326,7 @@ Proof.
   apply Z.eqb_eq in E1. apply Z.eqb_eq in E2. congruence.
 Qed.
 
-(* What is left at place 126 is the digit of its class, with its own sign: RegularPointVartime reports true. *)
+(* The number that is left at place 126 equals the digit of its class, so RegularPointVartime reports true. *)
 Theorem S16 v : 0 <= v < n -> let '(d, r) := places 3 regular_digit 42 (k1 v, k2 v) in
   regular_digit r = r /\ (sums 3 d + 2 ^ 126 * (fst r + snd r * lambda)) mod n = v /\ (length d + 1 = regular_point_digits)%nat.
 Proof.

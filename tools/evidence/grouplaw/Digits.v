@@ -35,7 +35,7 @@ Proof.
   - replace (2 ^ w) with (2 * 2 ^ (w - 1)) by (rewrite <- Z.pow_succ_r by lia; f_equal; lia). lia.
 Qed.
 
-(* Half modulo n, as scalar.Half has it. *)
+(* Half of x modulo n, as scalar.Half computes it. *)
 Definition half (x : Z) := (if Z.even x then x / 2 else (x + n) / 2) mod n.
 
 Lemma half_right x : (2 * half x) mod n = x mod n.
@@ -98,7 +98,7 @@ Proof.
   split; [|reflexivity]. apply odd_right; [reflexivity| |reflexivity]. vm_compute. discriminate.
 Qed.
 
-(* The split: k1 + k2 lambda = v modulo n, with the roundings of the code. *)
+(* The split into halves with k1 + k2 lambda = v modulo n, rounded as in the code. *)
 (* internal/scalar/split.go
 func (v *Scalar) Split() (k1, k2 Signed128) {
 	q1lo, q1hi := mulShift384(v, &g1)
@@ -153,7 +153,7 @@ Proof.
   change (2 ^ 384) with (2 * 2 ^ 383) in *. lia.
 Qed.
 
-(* What rounding leaves, times n: at most n/2 and n 2^-129. *)
+(* A bound for the errors of rounding, times n: n/2 + n 2^-129, and 2 more. *)
 Definition worst := n / 2 + n / 2 ^ 129 + 2.
 Definition e1 v := v * a1 - q1 v * n.
 Definition e2 v := v * m1 - q2 v * n.
@@ -191,7 +191,7 @@ Proof. unfold k1, e1, e2. rewrite determinant at 1. rewrite (Z.mul_comm (a1 * a1
 Lemma k2_form v : n * k2 v = - e1 v * m1 + e2 v * a1.
 Proof. unfold k2, e1, e2. ring. Qed.
 
-(* In Z[lambda], 2 |z| of docs/digits.md is M: numbers with M <= h fill a hexagon. *)
+(* M z is 2 ||z|| of docs/digits.md. The numbers of Z[lambda] with M <= h fill a hexagon. *)
 Definition M (z : Z * Z) :=
   let '(a, b) := z in Z.max (Z.abs (2 * a - b)) (Z.max (Z.abs (a + b)) (Z.abs (a - 2 * b))).
 Definition N (z : Z * Z) := let '(a, b) := z in a * a - a * b + b * b.
@@ -238,7 +238,7 @@ Proof.
     apply combine; [exact H|reflexivity].
 Qed.
 
-(* S6 in terms of M: 2 |k1 + k2 lambda| <= 1.63 2^128. *)
+(* S6 in terms of M: M (k1, k2) <= 1.63 2^128. *)
 Definition scalar_bound := 163 * 2 ^ 128 / 100.
 
 Theorem S6_hexagon v : 0 <= v < n -> M (k1 v, k2 v) <= scalar_bound.
@@ -275,7 +275,7 @@ Proof.
   apply Z.le_lt_trans with (10000 * (3 * (worst * worst))); [lia|reflexivity].
 Qed.
 
-(* S12. The odd digits of both halves for any point. *)
+(* S12. The odd digits of both halves, for the product of a scalar and any point. *)
 (* internal/recode/odd.go
 const offset130 = (1<<130 - 1<<129 - 1) * (1 + params.Lambda) % params.N
 *)
@@ -314,7 +314,7 @@ Proof.
   unfold offset130. fold off. rewrite <- Zminus_mod_idemp_l, Zmod_mod, Zminus_mod_idemp_l. rewrite Zminus_mod, Zplus_mod_idemp_r, <- Zminus_mod. f_equal. ring.
 Qed.
 
-(* Digits from Z[lambda] depend on the class modulo 2^w. *)
+(* A digit from Z[lambda] depends only on the class of the number modulo 2^w. *)
 Section Classes.
 Variable w : Z.
 Variable H : Z.
@@ -342,7 +342,7 @@ Proof.
   - replace (2 ^ w * (r - 2 * s)) with ((x - 2 * y) - (u - 2 * v)) by (rewrite E1, E2; ring). lia.
 Qed.
 
-(* One digit at every w places. *)
+(* One digit at every w-th place. *)
 Fixpoint places (c : nat) (z : Z * Z) : list (Z * Z) * (Z * Z) :=
   match c with
   | O => ([], z)
@@ -377,8 +377,8 @@ Proof.
     lia.
 Qed.
 
-(* Digits at places at least w apart, found as the code does: zeros, then the digit of the class. A digit needs a class
-   that 2 does not divide. *)
+(* Digits at places at least w apart, found in the same order as in the code, which skips zeros and then takes the
+   digit of the class. Only a class that 2 does not divide has a digit. *)
 Definition odd_class (z : Z * Z) := Z.odd (fst z) || Z.odd (snd z).
 
 Fixpoint naf (fuel : nat) (at_ : Z) (z : Z * Z) : list (Z * (Z * Z)) :=

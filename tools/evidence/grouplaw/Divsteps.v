@@ -5,15 +5,16 @@ Import ListNotations.
 Open Scope Z_scope.
 
 Section Divsteps.
-(* A divstep of docs/inversion.md on the counter, f and g. The counter is zeta in the half-delta form, which has turn 2, and
-   eta for delta from 1, which has turn 1. *)
+(* A divstep of docs/inversion.md on the counter z, f and g. In the half-delta form, z is zeta and turn is 2. In the
+   form that starts with delta = 1, z is eta and turn is 1. *)
 Variable turn : Z.
 Definition divstep (s : Z * Z * Z) : Z * Z * Z :=
   let '(z, f, g) := s in
   if Z.even g then (z - 1, f, g / 2) else if z <? 0 then (- z - turn, g, (g - f) / 2) else (z - 1, f, (g + f) / 2).
 Definition divsteps (m : nat) (f g : Z) := Nat.iter m divstep (-1, f, g).
 
-(* Polygons are symmetric about 0: each has its upper vertices, from left to right, as integers in some unit. *)
+(* Polygons are symmetric about 0. A polygon is given by its upper vertices, from left to right, whose coordinates are
+   integers in a unit that is given separately. *)
 Definition size (a b : Z) (v : Z * Z) := Z.abs (a * fst v + b * snd v).
 Definition support (polygon : list (Z * Z)) (a b : Z) := fold_right (fun v m => Z.max (size a b v) m) 0 polygon.
 Definition cross (v w : Z * Z) := fst v * snd w - snd v * fst w.
@@ -30,7 +31,8 @@ Qed.
 Lemma support_nonneg polygon a b : 0 <= support polygon a b.
 Proof. induction polygon as [|u l IH]; unfold support in *; cbn [fold_right]; lia. Qed.
 
-(* |a w| R <= |a| r for all linear maps a, where |a| is the largest |a v|: from two vertices, or for a rectangle. *)
+(* If inside holds, R |a w| <= r |a| for every linear map a, where |a| is the largest |a v| over the vertices v. The
+   test uses two vertices of the polygon, or all sides if the polygon is a rectangle. *)
 Definition between (r R : Z) (w v v' : Z * Z) :=
   (cross v v' =? 0) = false /\ R * (Z.abs (cross w v') + Z.abs (cross v w)) <= r * Z.abs (cross v v').
 Definition between_test (r R : Z) (w v v' : Z * Z) :=
@@ -100,8 +102,8 @@ Proof.
   apply Z.mul_le_mono_nonneg_l; [exact Hr|]. cbn [support fold_right]. lia.
 Qed.
 
-(* A polygon, with its unit, for each counter. A divstep takes each into another one, times r/R, where R
-   is a power of 2. *)
+(* For each counter, a polygon with its unit. A divstep maps the polygon of a counter into the polygon of the next
+   counter, scaled by r/R, where R is a power of 2. *)
 Variables (r : Z) (bits steps : nat).
 Let R := 2 ^ Z.of_nat bits.
 Variable polygon : Z -> Z * list (Z * Z).
@@ -119,7 +121,7 @@ Hypothesis r_pos : 0 < r.
 Let R_pos : 0 < R.
 Proof. apply Z.pow_pos_nonneg; lia. Qed.
 
-(* Twice the new pair is a linear map of the old one, as are twice the new vertices. *)
+(* A linear map takes the old pair (f, g) to twice the new pair, and the old vertices to twice the new vertices. *)
 Lemma bounded_map M m z z' f g f' g' (map : Z * Z -> Z * Z) : 0 <= M -> 0 < fst (polygon z) -> 0 <= fst (polygon z') ->
   (forall a b, exists c d, (forall v, size a b (map v) = size c d v)) -> (2 * f', 2 * g') = map (f, g) ->
   forallb (fun v => into (fst (polygon z)) z' (map v)) (snd (polygon z)) = true ->
@@ -176,7 +178,8 @@ Proof.
     + rewrite forallb_forall in T |- *. intros v I. specialize (T v I). apply andb_prop in T. apply T.
 Qed.
 
-(* After the last divstep, all g are below 1 in size, or all f are. The test compares with a bound on 2^276 (r/R)^steps. *)
+(* After the last divstep, |g| < 1 for all pairs in a polygon, or |f| < 1 for all of them. The test uses an upper bound
+   for 2^276 (r/R)^steps. *)
 Definition counters := map (fun i => Z.of_nat i - 1 - Z.of_nat steps) (seq 0 (2 * steps + 2)).
 Definition bound := Z.shiftr (2 ^ 276 * r ^ Z.of_nat steps) (Z.of_nat bits * Z.of_nat steps) + 1.
 Definition end_test (bound z : Z) : bool :=
@@ -200,7 +203,7 @@ Proof.
   unfold divstep. destruct (Z.even g'); [|destruct (Z.ltb_spec z 0)]; cbn [fst]; lia.
 Qed.
 
-(* f stays odd, and neither f nor g grows beyond both. *)
+(* f stays odd, and |f| and |g| never exceed the larger of their first values. *)
 Theorem I1_odd m f g : Z.odd f = true -> Z.odd (snd (fst (divsteps m f g))) = true.
 Proof.
   intros E. induction m as [|m IH]; [exact E|]. rewrite divsteps_succ. destruct (divsteps m f g) as [[z f'] g'].
@@ -242,7 +245,7 @@ Proof.
     + exists (-1). reflexivity.
 Qed.
 
-(* The greatest common divisor stays the same. *)
+(* The greatest common divisor of f and g stays the same. *)
 Theorem I1_gcd m f g : Z.odd f = true -> Z.gcd (snd (fst (divsteps m f g))) (snd (divsteps m f g)) = Z.gcd f g.
 Proof.
   intros O. induction m as [|m IH]; [reflexivity|]. pose proof (I1_odd m f g O) as Of. pose proof (I1_odd (S m) f g O) as Of'.
@@ -256,7 +259,7 @@ Proof.
   - rewrite Z.even_add, Eg, <- Z.negb_odd, Of. reflexivity.
 Qed.
 
-(* Once g is 0, f is 1 or -1 for an input without a common divisor with the modulus. *)
+(* Once g is 0, f is 1 or -1 if the first f and g have no common divisor. *)
 Theorem I1_unit m f g : Z.odd f = true -> Z.gcd f g = 1 -> snd (divsteps m f g) = 0 -> Z.abs (snd (fst (divsteps m f g))) = 1.
 Proof. intros O E Z0. rewrite <- E, <- (I1_gcd m f g O), Z0, Z.gcd_0_r. reflexivity. Qed.
 

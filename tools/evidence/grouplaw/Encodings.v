@@ -4,7 +4,7 @@ Require Import ZArith Lia Bool List Base Constants.
 Import ListNotations.
 Open Scope Z_scope.
 
-(* Bytes, of which the first counts most. *)
+(* Bytes, with the most significant byte first. *)
 Definition is_byte x := 0 <= x < 256.
 Definition number (b : list Z) : Z := fold_left (fun v x => 256 * v + x) b 0.
 Fixpoint to_bytes (n : nat) (x : Z) : list Z := match n with O => [] | S n => to_bytes n (x / 256) ++ [x mod 256] end.
@@ -65,7 +65,7 @@ Proof.
   rewrite app_assoc, !number_snoc, IH, app_length, Nat.add_1_r, Nat2Z.inj_succ, Z.pow_succ_r by lia. ring.
 Qed.
 
-(* An element is four limbs, which are one integer v from 0 to 2^256 - 1 here. *)
+(* An element has four limbs, which this model combines into one integer v from 0 to 2^256 - 1. *)
 (* internal/field/element.go
 	c = 1<<32 + 977
 *)
@@ -228,7 +228,8 @@ Context {K : field}.
 Add Field F : (laws K).
 Implicit Types x y : K.
 
-(* An element is a residue: value is the integer below p, and rep any limbs of it, which need not be below p. *)
+(* An element is a residue. value gives its integer below p, and rep the integer that its limbs hold, which need not be
+   below p. *)
 Variables (value rep : K -> Z) (of_Z : Z -> K).
 Hypothesis rep_range : forall x, 0 <= rep x < 2 ^ 256.
 Hypothesis rep_value : forall x, rep x mod p = value x.
@@ -239,7 +240,7 @@ Hypothesis parity : forall x, x <> zero K -> Z.odd (value (opp K x)) = negb (Z.o
 
 Open Scope field_scope.
 
-(* Roots as Roots.v has them. No point of the curve has y = 0. *)
+(* Square roots, with the properties that Roots.v proves. No point of the curve has y = 0. *)
 Variables (b : K) (Sqrt : K -> K * bool) (rootPower : K -> K).
 Hypothesis Sqrt_right : forall a, let '(v, isSquare) := Sqrt a in
   if isSquare then v * v = a else v * v = - a /\ forall r, r * r <> a.
@@ -284,7 +285,7 @@ func LiftXPair(p *[2]Affine, x *[2]field.Element) (ok [2]uint64) {
 	return ok
 }
 *)
-(* LiftXPair is the same for each of two. *)
+(* LiftXPair does the same as LiftX for each of two elements. *)
 Definition setC x : K := let t := x * x * x in t + b.
 Definition setEven x y : K * K := (x, CondNegate (odd y) y).
 Definition LiftX x : K * K * bool := let '(y, ok) := Sqrt (setC x) in (setEven x y, ok).
@@ -431,7 +432,7 @@ Proof. rewrite <- rep_value. apply Z.mod_pos_bound. reflexivity. Qed.
 Lemma on_nz x y : on_curve (x, y) -> y <> 0.
 Proof. intros E N. apply (curve_nz x). rewrite <- E, N. ring. Qed.
 
-(* The bytes of an element are those of its value, and no other canonical bytes decode to it. *)
+(* The bytes of an element are the bytes of its value, and no other canonical bytes decode to the element. *)
 Lemma FillBytes_value x : FillBytes (rep x) = to_bytes 32 (value x).
 Proof. rewrite FillBytes_right by apply rep_range. rewrite rep_value. reflexivity. Qed.
 
@@ -450,7 +451,7 @@ Proof.
   rewrite FillBytes_value, value_of, Z.mod_small by lia. rewrite <- L. symmetry. apply to_bytes_number. exact B.
 Qed.
 
-(* LiftX finds the point with even y, if there is one. *)
+(* LiftX finds the point with the given x and an even y, if there is one. *)
 Theorem LiftX_right x : let '(a, ok) := LiftX x in
   if ok then exists y, a = (x, y) /\ on_curve (x, y) /\ odd y = false else forall y, ~ on_curve (x, y).
 Proof.
@@ -482,7 +483,7 @@ Proof.
     + exfalso. exact (R y O).
 Qed.
 
-(* It refuses an x that is not below p, and an x that no point has, and says which of the two it is. *)
+(* PointLiftX returns one error for an x that is not below p, and another error for an x that no point has. *)
 Theorem PointLiftX_errors s : Forall is_byte s -> length s = 32%nat ->
   (PointLiftX s = inr ErrRange <-> (p <= number s)%Z) /\
   (PointLiftX s = inr ErrNotOnCurve <-> (number s < p)%Z /\ forall y, ~ on_curve (of_Z (number s), y)).
@@ -517,7 +518,7 @@ Proof.
   unfold PointSetBytes. rewrite E, E'. cbn [length hd]. rewrite app_length, L, L'. reflexivity.
 Qed.
 
-(* What is encoded decodes to itself: both forms, both parities. *)
+(* The encodings of a point, compressed and uncompressed, decode to the point, for both parities of y. *)
 Theorem PointSetBytes_bytes x y : on_curve (x, y) -> PointSetBytes (bytes (x, y)) = inl (x, y).
 Proof.
   intros O. unfold bytes. rewrite PointSetBytes_33 by (rewrite FillBytes_value; apply to_bytes_length).
@@ -537,7 +538,7 @@ Proof.
   rewrite !of_value. unfold IsOnCurve, equal. unfold on_curve in O. destruct (dec _ _); [reflexivity|contradiction].
 Qed.
 
-(* Only encodings of points are accepted, so each point has two. *)
+(* Only the two encodings of each point are accepted. *)
 Lemma cut (s : list Z) : length s = 65%nat -> exists h s1 s2, s = h :: s1 ++ s2 /\ length s1 = 32%nat /\ length s2 = 32%nat.
 Proof.
   intros L. destruct s as [|h s]; [discriminate L|]. injection L as L. exists h, (firstn 32 s), (skipn 32 s).
@@ -575,7 +576,7 @@ Proof.
     + exfalso. unfold PointSetBytes in E. rewrite (proj2 (Nat.eqb_neq _ _) N), (proj2 (Nat.eqb_neq _ _) N') in E. discriminate E.
 Qed.
 
-(* A coordinate that is not below p is refused, wherever it stands. *)
+(* A coordinate that is not below p is refused, in each position. *)
 Theorem PointSetBytes_range h s s' : Forall is_byte s -> Forall is_byte s' -> length s = 32%nat -> length s' = 32%nat ->
   (h = 2 \/ h = 3 -> p <= number s -> PointSetBytes (h :: s) = inr ErrRange)%Z /\
   (p <= number s \/ p <= number s' -> PointSetBytes (4 :: s ++ s') = inr ErrRange)%Z.
@@ -610,7 +611,7 @@ func (w *workspace) liftX(odd *[most]uint8, blocks int) (ok [most]uint8) {
 	return ok
 }
 *)
-(* One lane of it. *)
+(* liftX in one lane. *)
 Definition lane_liftX x (wanted : bool) : K * bool :=
   let t := x * x * x in
   let y2 := t + b in

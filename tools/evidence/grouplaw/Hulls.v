@@ -1,11 +1,13 @@
-(* The polygons for Divsteps.v, for 591 divsteps in the half-delta form and for 726 from delta = 1, and the consequences
-   for the code. coqchk accepts this file unchecked, because it has no virtual machine and would take long. *)
+(* The polygons for Divsteps.v, for 591 divsteps in the half-delta form and for 726 from delta = 1, and the
+   consequences for the code. coqchk accepts this file without checking it, because coqchk has no virtual machine and
+   would take long. *)
 Require Import ZArith Lia List Bool Constants Divsteps.
 Import ListNotations.
 Open Scope Z_scope.
 
-(* The printed polygons are those of the counters from -12 on. Their unit is 2^40. Those before and after are rectangles
-   in a unit of 2^600, each wider by 1/ratio and lower by 1/(2 ratio) than the one before, or the one after. *)
+(* hulls.go prints polygons, in the unit 2^40, for the counters from -12 on. The polygons for lower and higher counters
+   are rectangles in the unit 2^600. From each rectangle to the next, away from the printed polygons, one side is
+   multiplied by 1/ratio and the other by 1/(2 ratio). *)
 Definition extent (i : Z * Z -> Z) (polygon : list (Z * Z)) := fold_right (fun v m => Z.max (Z.abs (i v)) m) 0 polygon.
 Definition enlarged (inverse x : Z) := Z.shiftr (inverse * x) 30 + 1.
 Fixpoint rectangles (inverse : Z) (count : nat) (f g : Z) : list (Z * Z) :=
@@ -32,7 +34,8 @@ Proof. vm_cast_no_check (eq_refl true). Qed.
 Lemma turn_range turn : turn = 1 \/ turn = 2 -> 1 <= turn <= 2.
 Proof. lia. Qed.
 
-(* I4 with one divstep more than the hulls need, and I5: the 600 divsteps that the code runs. *)
+(* I4 in the half-delta form, with one divstep more than the hulls need, and I5 for the 600 divsteps that the code
+   runs. *)
 Theorem I4_half_delta f g m : Z.odd f = true -> 0 <= g <= f -> f <= 2 ^ 256 -> (591 <= m)%nat -> snd (divsteps 2 m f g) = 0.
 Proof.
   exact (I4 2 ratio_2 30 591 (in_table (table ratio_2 polygons_2 591) 591) eq_refl (turn_range 2 (or_intror eq_refl)) f g m table_right_2).
@@ -44,8 +47,8 @@ Proof. intros H. apply I4_half_delta; [reflexivity|lia|discriminate|lia]. Qed.
 Theorem I5_n x : 0 <= x < n -> snd (divsteps 2 600 n x) = 0.
 Proof. intros H. apply I4_half_delta; [reflexivity|lia|discriminate|lia]. Qed.
 
-(* I4 with two divsteps more than the hulls need. The loops of inversion in variable time end when g is 0, so they do end:
-   after 12 batches of 62 divsteps at most, or after 25 batches of 30. *)
+(* I4 from delta = 1, with two divsteps more than the hulls need. The loops of inversion in variable time stop when g
+   is 0, so they stop after at most 12 batches of 62 divsteps, or 25 batches of 30. *)
 Theorem I4_delta_1 f g m : Z.odd f = true -> 0 <= g <= f -> f <= 2 ^ 256 -> (726 <= m)%nat -> snd (divsteps 1 m f g) = 0.
 Proof.
   exact (I4 1 ratio_1 30 726 (in_table (table ratio_1 polygons_1 726) 726) eq_refl (turn_range 1 (or_introl eq_refl)) f g m table_right_1).

@@ -13,7 +13,7 @@ Definition residue (x : Z) : Fp := of_Z x.
 Lemma residue_value (a : Fp) : residue (value a) = a.
 Proof. exact (of_value a). Qed.
 
-(* residue takes sums and products to sums and products, and multiples of p to 0. *)
+(* residue maps sums to sums, products to products, and multiples of p to 0. *)
 Lemma residue_add x y : residue (x + y) = residue x + residue y.
 Proof. apply fp_eq. unfold residue. cbn [value of_Z add Fp]. apply Zplus_mod. Qed.
 
@@ -74,7 +74,7 @@ Theorem InvertSqrt_secp256k1 a : let '(v, isSquare) := InvertSqrt a in
   if isSquare then v * v * a = 1 else (a = 0 /\ v = 0) \/ v * v * a = - (1) /\ forall r, r * r <> a.
 Proof. exact (InvertSqrt_right pow pow_1 pow_add pow_mul pow_fermat a). Qed.
 
-(* No point of the curve has y = 0, so no point has order 2: -7 is not a cube. *)
+(* No point of the curve has y = 0, because -7 is not a cube. So no point has order 2. *)
 Definition b : Fp := residue curve_b.
 
 Theorem no_order_2 (x : Fp) : x * x * x + b <> 0.
@@ -106,7 +106,8 @@ Definition is_odd (a : Fp) : bool := Z.odd (value a).
 Lemma three_nz : 3 <> (0 : Fp).
 Proof. intros E. apply (f_equal value) in E. vm_compute in E. discriminate E. Qed.
 
-(* ElligatorSwift. IsSquareVartime computes a Jacobi symbol: here it stands for the question whether there is a root. *)
+(* ElligatorSwift. IsSquareVartime computes a Jacobi symbol in the code. In this model it reports whether there is a
+   root. *)
 Definition IsSquareVartime (a : Fp) : bool := snd (Sqrt a).
 
 Lemma IsSquareVartime_right a : IsSquareVartime a = true <-> exists r, r * r = a.
@@ -124,7 +125,7 @@ Proof.
   rewrite <- residue_mul, <- !residue_add. apply residue_0, Z.mod_divide; [discriminate|exact beta_right].
 Qed.
 
-(* The square root of -3 of BIP-324. *)
+(* The square root of -3 that BIP-324 uses. *)
 Theorem XSwiftEC_root : - root3 root_1 = residue 0xa2d2ba93507f1df233770c2a797962cc61f6d15da14ecd47d8d27ae1cd5f852.
 Proof. apply fp_eq. etransitivity; [|exact root3_right]. vm_compute. reflexivity. Qed.
 
@@ -155,7 +156,7 @@ Proof.
   exact (E7 b root_1 root_1_right three_nz no_order_2 Sqrt IsSquareVartime Sqrt_secp256k1 IsSquareVartime_right u t).
 Qed.
 
-(* The map to E', and on to the curve. *)
+(* The map to E', and the map from E' to the curve. *)
 Definition A' : Fp := residue isogenous_A.
 Definition B' : Fp := residue isogenous_B.
 Definition minus_Z : Fp := residue swu_z.
@@ -184,8 +185,8 @@ Qed.
 
 Definition swu (u : Fp) : Fp * Fp := Swu.swu A' B' minus_Z (residue swu_root) Sqrt is_odd u.
 
-(* RFC 9380, section 6.6.2: the point is on E', its x is the one of the two for which the cubic has a root, and the parity
-   of y is that of u. *)
+(* RFC 9380, section 6.6.2: the point is on E'. Its x is the first of two candidates if the cubic has a root there, and
+   otherwise the second. y has the parity of u. *)
 Theorem swu_secp256k1 (u : Fp) : let '(x, y) := swu u in
   y * y = curve' A' B' x /\
   ((exists r, r * r = curve' A' B' (rfc_x1 A' B' minus_Z u)) /\ x = rfc_x1 A' B' minus_Z u \/
@@ -214,7 +215,7 @@ Proof.
   replace (Y / (Z * Z * Z) * (Y / (Z * Z * Z))) with (Y * Y / (Z * Z * Z * Z * Z * Z)) by (field; exact N). rewrite E. field. exact N.
 Qed.
 
-(* "never infinity" *)
+(* MapToCurve never returns infinity. *)
 Theorem MapToCurve_on_curve (u : Fp) : exists x y, jacobian Fp (MapToCurve u) = P Fp x y /\ on Fp b (P Fp x y).
 Proof.
   pose proof (swu_secp256k1 u) as S. unfold MapToCurve. destruct (swu u) as [x y]. destruct S as [S _].
@@ -228,7 +229,7 @@ Qed.
 
 Definition integer (a : Fp) : Z := value a.
 
-(* Encodings, for all limbs rep of an element, below p or not. *)
+(* Encodings, for all limbs rep that represent an element, below p or not. *)
 Section Encoded.
 Variable rep : Fp -> Z.
 Hypothesis rep_range : forall x, (0 <= rep x < 2 ^ 256)%Z.

@@ -4,7 +4,7 @@ Require Import ZArith Lia List Bool Constants Digits Tables Classes Sums Lanes P
 Import ListNotations.
 Open Scope Z_scope.
 
-(* The numbers whose classes have the digits, from the lowest place on, and the digits. *)
+(* The numbers whose classes determine the digits, from the lowest place on. *)
 Fixpoint states (w : Z) (digit : Z * Z -> Z * Z) (c : nat) (z : Z * Z) : list (Z * Z) :=
   match c with Datatypes.O => [] | S c => z :: states w digit c (rest w digit z) end.
 
@@ -17,14 +17,15 @@ Qed.
 Lemma states_length w digit c : forall z, length (states w digit c z) = c.
 Proof. induction c; intros z; cbn [states length]; auto. Qed.
 
-(* For points, digit i stands at place 3 i. The last has what is left at place 126. *)
+(* For points, digit i is at place 3 i. The last number is what is left at place 126. *)
 Definition point_states (z : Z * Z) := states 3 regular_digit 42 z ++ [snd (places 3 regular_digit 42 z)].
-(* For G, digit i stands at place 8 i, and the last, 4 times what is left at place 128, at place 126. *)
+(* For G, digit i is at place 8 i, except for the last. The last number is 4 times what is left at place 128, so its
+   digit is at place 126. *)
 Definition generator_states (z : Z * Z) :=
   let r := snd (places 8 regular_generator_digit 16 z) in
   states 8 regular_generator_digit 16 z ++ [(4 * fst r, 4 * snd r)].
 
-(* The entry of a class for points: Constants.v has it with its unit, 2 power + minus. *)
+(* The entry of a class for points. Constants.v lists the entries with their units, as 2 power + minus. *)
 Definition point_entry (z : Z * Z) : Z * Z * bool :=
   let '(entry, unit) := nth_class 3 regular_entries (reduce 3 z) in (entry, unit / 2, Z.odd unit).
 Definition nonzero (u : Z * Z) : bool := negb ((fst u =? 0) && (snd u =? 0)).
@@ -189,7 +190,7 @@ Let plus_O_r := Lanes.plus_O_r G O plus plus_comm plus_O.
 
 Definition number (z : Z * Z) := fst z + snd z * lambda.
 
-(* A unit times a multiple of a point: x, beta x or beta^2 x, and y or -y. *)
+(* The product of a unit and a multiple of a point: x, beta x or beta^2 x, and y or -y. *)
 Definition turned (power : Z) (minus_ : bool) (P : G) : G :=
   let P := pick power P (times lambda P) (times lambda (times lambda P)) in if minus_ then minus P else P.
 
@@ -355,8 +356,8 @@ Proof.
   rewrite turned_right by exact E. rewrite H3. reflexivity.
 Qed.
 
-(* The loop in one lane: the digits of k for the multiples of P, and those of g for the multiples of A. PublicLanes.v
-   quotes addUpVartime and add. *)
+(* The loop in one lane, with the digits of k for the multiples of P, and the digits of g for the multiples of A.
+   PublicLanes.v quotes addUpVartime and add. *)
 (* internal/lanes/double.go
 func (w *workspace) addPointDigitVartime(j, i int) {
 	x, ny, p := &w.temporary[0], &w.temporary[1], &w.products[j]
@@ -471,7 +472,8 @@ Proof.
     + apply placed_none. apply mod_form; [reflexivity|exact M0].
 Qed.
 
-(* The loops agree: the doublings that are due are made later. *)
+(* This loop agrees with the loop of PublicLanes.v, although it makes the doublings that are due only before the next
+   addition. *)
 Lemma add_up_right lane P A ks gs : times n P = O -> times n A = O -> 0 <= lane < 8 -> length ks = 43%nat -> length gs = 17%nat ->
   forall c due s s', (c <= 127)%nat -> fst s = fst s' -> double_negate due (snd s) = minus (plus (snd s') (snd s')) ->
   (c = 0%nat -> s = s') ->
@@ -493,7 +495,7 @@ Proof.
     + intros Z0. discriminate (I0 Z0).
 Qed.
 
-(* What the digits stand for: value, with places. *)
+(* The value of the digits at their places. *)
 Lemma value_placed part w d : 0 <= w -> forall i, 0 <= i -> value part (placed w i d) = 2 ^ (w * i) * sum w (map part d).
 Proof.
   intros Hw. induction d as [|u d IH]; intros i Hi; cbn [placed value map sum]; [ring|].

@@ -29,13 +29,14 @@ Let times_1 := Sums.times_1 G O plus minus plus_comm plus_O.
 Lemma plus_O_r a : plus a O = a.
 Proof. rewrite plus_comm. apply plus_O. Qed.
 
-(* An addition in lanes: the sum of different points, and infinity, Z = 0, if one of the two is infinity or both are
-   equal. Opposite points have the sum infinity. Law.v: addMixed_is_chord, addMixed_same_x, addMixed_infinity, the
-   same for XYZZ, addXYZZ_otherwise, and lanes_addMixed_is_addMixed. *)
+(* An addition in lanes gives the sum of two different finite points, which is infinity for opposite points. It gives
+   infinity (Z = 0) if one of the points is infinity or the points are equal. Law.v proves this: addMixed_is_chord,
+   addMixed_same_x, addMixed_infinity, the same theorems for XYZZ, addXYZZ_otherwise, and
+   lanes_addMixed_is_addMixed. *)
 Definition lane_add (a b : G) : G :=
   if eq_dec a O then O else if eq_dec b O then O else if eq_dec a b then O else plus a b.
 
-(* A sum in a lane is right, or infinity. *)
+(* A sum in a lane is infinity, or it is right. *)
 Definition right_or_O (a s : G) := a = O \/ a = s.
 
 Lemma lane_add_right a b s t : right_or_O a s -> right_or_O b t -> right_or_O (lane_add a b) (plus s t).
@@ -65,7 +66,7 @@ Proof.
   intros. rewrite times_add. apply lane_add_sum; rewrite ?order, ?equal_multiples; assumption.
 Qed.
 
-(* The one scalar for which equal points would meet is replaced by its negative, and the product negated. *)
+(* The one scalar for which equal points would be added is replaced by its negative, and the product is negated. *)
 (* internal/lanes/base.go
 func avoidException(d, k, exception *scalar.Scalar) (negated uint64) {
 	negated = k.Equal(exception)
@@ -84,7 +85,8 @@ Proof.
   - apply R; assumption.
 Qed.
 
-(* Base: 37 windows of 7 bits, from below, each a multiple from a table. All lanes do the same. *)
+(* Base: 37 windows of 7 bits, from the lowest on. Each window selects a multiple from a table. All lanes do the
+   same. *)
 (* internal/lanes/base.go
 func (w *baseWorkspace) addWindows(blocks int) {
 	s, g, table := &w.step, &w.blocks, tables.BaseLanes()
@@ -155,7 +157,7 @@ Proof.
     + replace (i + Z.of_nat (S (length d))) with (i + 1 + Z.of_nat (length d)) by lia. exact R3.
 Qed.
 
-(* The last addition: equal points for one scalar. *)
+(* The last addition meets equal points for only one scalar. *)
 Lemma base_last b s x : 0 <= b < n -> Z.odd x = true -> Z.abs x < 128 -> Z.abs s < 2 ^ 252 ->
   s + 2 ^ 252 * x = 2 * b - (2 ^ 259 - 1) ->
   (x * 2 ^ 252) mod n <> 0 /\ ((s - x * 2 ^ 252) mod n = 0 -> (s + 2 ^ 252 * x) mod n = base_exception).
@@ -215,8 +217,7 @@ Proof.
   - intros D. apply Ne. rewrite <- (N2 D), S. symmetry. apply Z.mod_small. exact Hk.
 Qed.
 
-(* Numbers a + b lambda that are multiples of n: a power of 2 changes nothing, and n divides none with small a and b,
-   except 0. *)
+(* If n divides 2^e z, then n divides z. If a and b are small and not both 0, n does not divide a + b lambda. *)
 Lemma scaled e z : (e = 0 \/ e = 5 \/ e = 10 \/ e = 15) -> (2 ^ e * z) mod n = 0 -> z mod n = 0.
 Proof.
   intros He D. apply Z.mod_divide in D; [|discriminate]. apply Z.mod_divide; [discriminate|].
@@ -242,7 +243,7 @@ Proof.
   intros He Nz Ba Bb D. apply (finite a b Nz Ba Bb). apply (scaled e); [exact He|]. rewrite <- D. f_equal. ring.
 Qed.
 
-(* BaseOne: one scalar, windows spread over the lanes. *)
+(* BaseOne: one scalar, whose windows are spread over the lanes. *)
 (* internal/lanes/base.go
 func BaseOne(p *group.Jacobian, k *scalar.Scalar) {
 	table := tables.BaseLanesOne()
@@ -280,7 +281,8 @@ var baseOneException = scalar.FromLimbs(0x10062a7471dd118a, 0xe1a3b275347dca84, 
 *)
 Definition base_one_exception := limbs 0x10062a7471dd118a 0xe1a3b275347dca84 0xfd9e9cb5450ae590 0xf985643ee90f61da.
 
-(* Up to four windows, from i on, one in each of four lanes; then all of them, four at a time. *)
+(* add_four adds up to four windows, from window i on, one in each of four lanes. The next function adds all windows,
+   four at a time. *)
 Fixpoint add_four (i : Z) (acc : list G) (d : list Z) : list G :=
   match acc, d with
   | a :: acc, x :: d => lane_add a (times (x * 2 ^ (variable_width * i)) A) :: add_four (i + 1) acc d
@@ -299,7 +301,7 @@ Definition fold_lanes (p : list G) : G :=
 Definition base_one (k : Z) : G :=
   let '(d1, d2) := variable_digits k in fold_lanes (four_lanes d1 ++ map (times lambda) (four_lanes d2)).
 
-(* One lane: windows i, i + 4, ... *)
+(* The sum in one lane, of windows i, i + 4, ... *)
 Fixpoint add_lane (i : Z) (acc : G) (d : list Z) : G :=
   match d with [] => acc | x :: d => add_lane (i + 4) (lane_add acc (times (x * 2 ^ (variable_width * i)) A)) d end.
 Definition odd5 (d : list Z) := Forall (fun x => Z.odd x = true /\ Z.abs x < 2 ^ variable_width) d.
@@ -356,7 +358,7 @@ Proof.
     + lia.
 Qed.
 
-(* Every second digit negated; odd digits are those of their sum. *)
+(* alternate negates every second digit. Odd digits are determined by their sum. *)
 Fixpoint alternate (d : list Z) : list Z := match d with x :: y :: d => x :: - y :: alternate d | d => d end.
 
 Lemma windows_unique w d : 0 < w -> Forall (fun x => Z.odd x = true /\ Z.abs x < 2 ^ w) d ->
@@ -396,7 +398,7 @@ Proof.
   rewrite Z.opp_involutive, IH by lia. reflexivity.
 Qed.
 
-(* A multiple of n among the a + b lambda is a multiple z v of v = A1 + B1 lambda in Z[lambda]. *)
+(* If n divides a + b lambda, then a + b lambda is a multiple of v = A1 + B1 lambda in Z[lambda]. *)
 Lemma multiple_of_v a b : (a + b * lambda) mod n = 0 -> exists x y, a = x * A1 - y * B1 /\ b = x * B1 + y * A1 - y * B1 /\
   N (a, b) = N (x, y) * n.
 Proof.

@@ -1,4 +1,4 @@
-(* The group law of SEC 1, section 2.2.1. The formulas of internal/group/formulas.go compute it. *)
+(* The group law of SEC 1, section 2.2.1, and proofs that the formulas of internal/group/formulas.go compute it. *)
 Require Import Base Formulas.
 
 Section Law.
@@ -8,7 +8,8 @@ Implicit Types b l h r x y z X Y Z ZZ ZZZ : K.
 
 Inductive point := O | P (x y : K).
 
-(* The slopes are those of the line through two points and of the tangent to a curve y^2 = x^3 + b. *)
+(* third gives the third point on a line of slope l, reflected in the x axis. The line is a chord through two points,
+   or a tangent to the curve y^2 = x^3 + b. *)
 Definition third (l x1 y1 x2 : K) := let x3 := l * l - x1 - x2 in P x3 (l * (x1 - x3) - y1).
 Definition chord (x1 y1 x2 y2 : K) := third ((y2 - y1) / (x2 - x1)) x1 y1 x2.
 Definition tangent (x y : K) := third (3 * (x * x) / (2 * y)) x y x.
@@ -26,7 +27,8 @@ Definition opposite (A : point) := match A with O => O | P x y => P x (- y) end.
 
 Definition on (b : K) (A : point) := match A with O => True | P x y => y * y = x * x * x + b end.
 
-(* SEC 1 gives the sum O to opposite points alone: on a curve no others have one x and two y. *)
+(* In SEC 1, the sum of two finite points is O only if they are opposite. law agrees, because two different points of a
+   curve with the same x are opposite. *)
 Theorem same_x b x y1 y2 : on b (P x y1) -> on b (P x y2) -> y1 <> y2 -> P x y2 = opposite (P x y1).
 Proof.
   simpl. intros E1 E2 N. f_equal. rewrite <- E2 in E1. symmetry in E1. destruct (roots _ _ E1); congruence.
@@ -56,7 +58,8 @@ Proof.
     rewrite E2. ring.
 Qed.
 
-(* What Jacobian and XYZZ coordinates stand for, and affine ones with a denominator z that is not stored. *)
+(* The points that Jacobian and XYZZ coordinates stand for. over gives the point for Jacobian X and Y whose Z is z and
+   is not stored. *)
 Definition jacobian (p : K * K * K) :=
   let '(X, Y, Z) := p in if dec Z 0 then O else P (X / (Z * Z)) (Y / (Z * Z * Z)).
 Definition xyzz (p : K * K * K * K) :=
@@ -100,7 +103,7 @@ Proof.
   - exact E2.
 Qed.
 
-(* The doubling is right for all points, infinity and points of order 2 included. *)
+(* Doubling is right for all points, including infinity and points of order 2. *)
 Theorem double_is_law X Y Z : jacobian (double K X Y Z) = law (jacobian (X, Y, Z)) (jacobian (X, Y, Z)).
 Proof.
   unfold double. cbv zeta. destruct (dec Z 0) as [->|NZ].
@@ -113,8 +116,8 @@ Proof.
     + rewrite jacobian_finite by nz. unfold tangent, third. f_equal; field; nz.
 Qed.
 
-(* The sums have Z = z H with H = (x2 - x1) z^2, where z is the common denominator. For equal x coordinates
-   X = R^2 with R = (y2 - y1) z^3. *)
+(* The sums have Z = z H with H = (x2 - x1) z^2, where z is the common denominator of both points. If the x coordinates
+   are equal, X = R^2 with R = (y2 - y1) z^3. *)
 
 Theorem addMixed_is_chord x1 y1 z x2 y2 : z <> 0 -> x1 <> x2 ->
   jacobian (fst (addMixed K (x1 * (z * z)) (y1 * (z * z * z)) z x2 y2)) = chord x1 y1 x2 y2.
@@ -136,7 +139,7 @@ Theorem addMixed_same_x x y1 z y2 :
   h = 0 /\ p_Z = 0 /\ p_X = (y2 - y1) * (z * z * z) * ((y2 - y1) * (z * z * z)).
 Proof. unfold addMixed. cbv zeta. repeat split; ring. Qed.
 
-(* doubleAdd is double, then addMixed. *)
+(* doubleAdd computes double and then addMixed. *)
 Theorem doubleAdd_steps X Y Z x y :
   doubleAdd K X Y Z x y = let '(X2, Y2, Z2) := double K X Y Z in addMixed K X2 Y2 Z2 x y.
 Proof. reflexivity. Qed.
@@ -168,7 +171,7 @@ Theorem addDistinct_same_x x y1 z1 y2 z2 :
   p_X = (y2 - y1) * (z1 * z1 * z1) * (z2 * z2 * z2) * ((y2 - y1) * (z1 * z1 * z1) * (z2 * z2 * z2)).
 Proof. unfold addDistinct. cbv zeta. repeat split; ring. Qed.
 
-(* Infinity stays infinity in a sum that does not ask for it, as in lanes. *)
+(* If the first point is infinity and no code checks for this, as in lanes, the result is infinity. *)
 Theorem addMixed_infinity X Y x y : let '(p_X, p_Y, p_Z, h) := addMixed K X Y 0 x y in p_Z = 0.
 Proof. unfold addMixed. cbv zeta. ring. Qed.
 
@@ -210,14 +213,16 @@ Proof.
   - unfold valid. ring.
 Qed.
 
-(* "Otherwise p.ZZ = 0": for equal x coordinates, and if one of the two is infinity. *)
+(* The comment of XYZZ.Add says "Otherwise p.ZZ = 0". p.ZZ is 0 if the x coordinates are equal or one of the points is
+   infinity. *)
 Theorem addXYZZ_otherwise X1 Y1 ZZ1 ZZZ1 X2 Y2 ZZ2 ZZZ2 : ZZ1 = 0 \/ ZZ2 = 0 \/ X1 * ZZ2 = X2 * ZZ1 ->
   let '(p_X, p_Y, p_ZZ, p_ZZZ, h) := addXYZZ K X1 Y1 ZZ1 ZZZ1 X2 Y2 ZZ2 ZZZ2 in p_ZZ = 0.
 Proof.
   unfold addXYZZ. cbv zeta. intros [E|[E|E]]; rewrite E; ring.
 Qed.
 
-(* Points with one denominator z, which nobody needs to know: the sum and the first point have z H. *)
+(* Two points with the same denominator z, which the formula does not need. The sum and the first point get the
+   denominator z H. *)
 Theorem addCoZ_is_chord x1 y1 x2 y2 z : z <> 0 -> x1 <> x2 ->
   let '(p, a, h) := addCoZ K (x1 * (z * z)) (y1 * (z * z * z)) (x2 * (z * z)) (y2 * (z * z * z)) in
   z * h <> 0 /\ over (z * h) p = chord x1 y1 x2 y2 /\ over (z * h) a = P x1 y1.
@@ -251,7 +256,8 @@ Proof.
     rewrite xyzz_finite by nz. unfold tangent, third. f_equal; field; nz.
 Qed.
 
-(* Lanes hold 2Y in place of Y. Their formulas compute the same points, with twice the denominator. *)
+(* Lanes hold 2Y in place of Y. The formulas of lanes compute the same points as the other formulas, with twice the
+   denominator. *)
 Theorem lanes_double_is_double X Y Z :
   let '(p_X, p_Y, p_Z) := double K X Y Z in
   lanes_doubleNegateN K X (2 * Y) Z = (2 * 2 * p_X, 2 * (2 * 2 * 2 * p_Y), 2 * p_Z).
@@ -269,7 +275,8 @@ Proof.
   - rewrite !jacobian_finite by nz. f_equal; field; nz.
 Qed.
 
-(* The curve y^2 = x^3 + b is isomorphic by c to y^2 = x^3 + b c^6, and the law does not see b. *)
+(* The map (x, y) -> (c^2 x, c^3 y) is an isomorphism from y^2 = x^3 + b to y^2 = x^3 + b c^6. It preserves the law,
+   which does not depend on b. *)
 Definition image (c : K) (A : point) := match A with O => O | P x y => P (x * (c * c)) (y * (c * c * c)) end.
 
 Theorem image_on b c A : on b A -> on (b * (c * c * c * c * c * c)) (image c A).
@@ -294,9 +301,9 @@ Proof.
       unfold chord, third, image. f_equal; field; nz.
 Qed.
 
-(* The table of odd multiples (oddMultiples of internal/ecmult/odd.go). For a = (X, Y, Z), twice the point (X, Y, 1) has
-   the ratio of the denominators of 2a and of a for its third coordinate. The table's first entry is a, and twice is 2a,
-   both over the denominator Z d_Z. Each addCoZ then keeps 2a and the next entry over one denominator. *)
+(* The table of odd multiples (oddMultiples of internal/ecmult/odd.go). Let a = (X, Y, Z), and let (d_X, d_Y, d_Z) be
+   the double of (X, Y, 1). Then 2a has the denominator Z d_Z. The table's first entry is a, rescaled to this
+   denominator. Each addCoZ then gives 2a and the next entry a common denominator. *)
 Theorem odd_start X Y Z : Z <> 0 -> Y <> 0 ->
   let '(d_X, d_Y, d_Z) := double K X Y 1 in
   let a := jacobian (X, Y, Z) in

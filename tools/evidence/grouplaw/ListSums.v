@@ -1,10 +1,10 @@
 (* The adder of internal/batch, in a commutative group: it adds lists of points pair by pair, all lists at the same
-   time, and gives the sum of each list. Equal and opposite points may meet anywhere. *)
+   time, and gives the sum of each list. Every addition may meet equal or opposite points. *)
 Require Import ZArith Lia List Bool Constants Digits Tables Classes Sums Lanes.
 Import ListNotations.
 Open Scope nat_scope.
 
-(* Writing to element i of a list. *)
+(* set writes x to element i of a list. *)
 Fixpoint set {T} (i : nat) (x : T) (l : list T) : list T :=
   match l, i with [], _ => [] | _ :: l, 0 => x :: l | y :: l, S i => y :: set i x l end.
 
@@ -40,12 +40,12 @@ Proof.
   destruct (@exists_last T (a :: l)) as (front & x & E); [discriminate|]. rewrite E, last_last. apply in_app_iff. right. left. reflexivity.
 Qed.
 
-(* The order of the lists. *)
+(* The order in which the adder visits the lists. *)
 Section Order.
 Variable stale : nat -> list nat. (* memory for the order, with any contents *)
 Hypothesis stale_length : forall c, length (stale c) = c.
-(* A counting sort: entry c + 1 of to counts the lists of length c at first, and then entry c is the place in the order
-   where the lists of length c begin. *)
+(* A counting sort. At first, entry c + 1 of the array to counts the lists of length c. Later, entry c is the place in
+   the order at which the lists of length c begin. *)
 (* internal/batch/lists.go
 func (s *adder) sortLists() {
 	// A counting sort: to[n+1] first counts the lists of length n. Adding up the counts then makes to[n] the index in
@@ -83,7 +83,7 @@ Definition sort_lists (lists : list (list nat)) : list nat :=
   let order := stale (nth 63 to 0 + nth 64 to 0) in
   snd (fold_left place_one (List.combine (seq 0 (length lists)) lists) (to, order)).
 
-(* How many lists have a length, and how many of two terms or more are shorter. *)
+(* The number of lists with a given length, and the number of shorter lists that have two terms or more. *)
 Definition count (c : nat) (lists : list (list nat)) := length (filter (fun l => key l =? c) lists).
 Definition shorter (c : nat) (lists : list (list nat)) := length (filter (fun l => (2 <=? key l) && (key l <? c)) lists).
 
@@ -122,7 +122,7 @@ Proof.
     + intros c Hc. rewrite nth_set. destruct (Nat.eqb_spec (S (S m) + 1) c); [lia|]. apply W. lia.
 Qed.
 
-(* Where list i comes. *)
+(* The place of list i in the order. *)
 Definition place_of (lists : list (list nat)) (i : nat) := let c := key (nth i lists []) in shorter c lists + count c (firstn i lists).
 
 Lemma firstn_more {T} (l : list T) i d : i < length l -> firstn (S i) l = firstn i l ++ [nth i l d].
@@ -193,7 +193,7 @@ Proof.
       * intros j Hj Kj. destruct (Nat.eq_dec j i) as [->|Nj]; [fold l in Kj; lia|]. apply W; [lia|exact Kj].
 Qed.
 
-(* The order has every list of two terms or more, once. *)
+(* The order contains every list of two terms or more exactly once, and no other list. *)
 Theorem sort_lists_right lists : NoDup (sort_lists lists) /\ forall j, In j (sort_lists lists) <-> 2 <= length (nth j lists []).
 Proof.
   unfold sort_lists. destruct (counted lists (repeat 0 65) eq_refl) as [L1 V1]. set (to1 := fold_left count_up lists (repeat 0 65)) in *.
@@ -268,8 +268,9 @@ Let minus_minus := Sums.minus_minus G O plus minus plus_assoc plus_comm plus_O p
 Let swap := Sums.swap G plus plus_assoc plus_comm.
 Let plus_O_r := Lanes.plus_O_r G O plus plus_comm plus_O.
 
-(* Additions of finite points: the formula that fails for equal and opposite points, and the addition that does not.
-   Law.v: addAffine_is_chord; Alike.v: addAlike_is_law. Its sum (0, 0) stands for infinity. *)
+(* Additions of finite points. add_affine is the formula that fails for equal and opposite points (addAffine_is_chord
+   in Law.v). add_alike is right for all finite points (addAlike_is_law in Alike.v), and its sum (0, 0) stands for
+   infinity. *)
 Variable add_affine : G -> G -> G.
 Variable add_alike : G -> G -> G.
 Hypothesis add_affine_right : forall a b, a <> O -> b <> O -> a <> b -> a <> minus b -> add_affine a b = plus a b.
@@ -309,7 +310,7 @@ Qed.
 Lemma total_ext {S} (f g : S -> G) l : (forall x, In x l -> f x = g x) -> total (map f l) = total (map g l).
 Proof. intros H. f_equal. apply map_ext_in. exact H. Qed.
 
-(* One of the numbers from a on. *)
+(* A sum in which only the term with index i may differ from O. *)
 Lemma total_one (f : nat -> G) i c : forall a, total (map (fun m => if i =? m then f m else O) (seq a c)) =
   if (a <=? i) && (i <? a + c) then f i else O.
 Proof.
@@ -332,7 +333,7 @@ func (t Term) Point(p *group.Affine, of []group.Affine) {
 *)
 Definition point (points : list G) (t : nat) : G := let a := nth (Nat.div2 t) points O in if Nat.odd t then minus a else a.
 Definition value (points : list G) (l : list nat) : G := total (map (point points) l).
-(* Terms of finite points. *)
+(* The terms of a list stand for finite points. *)
 Definition good (points : list G) (l : list nat) := Forall (fun t => nth (Nat.div2 t) points O <> O) l.
 
 Lemma in_range points i : nth i points O <> O -> i < length points.
@@ -356,8 +357,8 @@ Qed.
 Lemma point_finite points t : nth (Nat.div2 t) points O <> O -> point points t <> O.
 Proof. unfold point. destruct (Nat.odd t); [|auto]. intros H E. apply H. rewrite <- (minus_minus (nth _ _ _)), E. apply minus_O. Qed.
 
-(* A round takes the first and the second term of a list, the third and the fourth, and so on. The new terms are those of
-   the points that will be appended, from next on. *)
+(* A round pairs the first and the second term of a list, the third and the fourth, and so on. The new terms refer to
+   the points that will be appended, from index next on. *)
 (* internal/batch/lists.go
 func (s *adder) pair() bool {
 	// The shortest lists, most of which are at the front of order, are finished first.
@@ -495,7 +496,7 @@ Proof.
   rewrite E, set_same. cbn [length]. rewrite Nat.add_0_r. destruct (pair_lists next order lists). reflexivity.
 Qed.
 
-(* The sums of a round. Memory that is appended has any contents at first. *)
+(* The sums of a round. The memory that is appended to the points may have any contents at first. *)
 Variable memory : nat -> list G.
 Hypothesis memory_length : forall c, length (memory c) = c.
 Variable stale : nat -> list nat.
@@ -508,8 +509,8 @@ Definition with_formula (points : list G) (pq : nat * nat) := add_affine (point 
 Definition with_care (points : list G) (pq : nat * nat) := add_alike (point points (fst pq)) (point points (snd pq)).
 Definition is_O (a : G) : bool := if eq_dec a O then true else false.
 
-(* Lanes add all pairs or none: the product of all X2 - X1 is 0 if one is. Their form of Montgomery's trick, two chains in
-   each lane, has no model here. *)
+(* Lanes add all pairs or none, because the product of all X2 - X1 is 0 if any of them is 0. Lanes run Montgomery's
+   trick with two chains of products in each lane, which have no model in this file. *)
 (* internal/lanes/lists.go
 func (w *Pairs) AddVartime(dst, of []group.Affine, pairs []Pair) bool {
 	// Montgomery's trick (docs/inversion.md, I12) with two chains of products, one for block j = 0 and one for j = 1 of
@@ -596,7 +597,7 @@ Definition set_alike (points : list G) (pairs : list (nat * nat)) : bool * list 
   | _ => (true, copy, map (fun i => nth i pairs (0, 0)) at_, at_)
   end.
 
-(* Alike.v quotes addOneByOneVartime. Pair i goes to place at[i]. *)
+(* A model of addOneByOneVartime, which Alike.v quotes. The sum of pair i is written to place at[i]. *)
 Definition one_by_one (dst points : list G) (pairs : list (nat * nat)) (at_ : list nat) : list G * bool :=
   let different := forallb (fun pq => negb (alike points pq)) pairs in
   let add := if different then with_formula points else with_care points in
@@ -625,7 +626,7 @@ func (s *adder) addPairsVartime(inLanes bool) {
 *)
 Definition add_pairs (in_lanes : bool) (points : list G) (pairs : list (nat * nat)) : list G * bool :=
   let sums := memory (length pairs) in
-  let nil := seq 0 (length pairs) in (* at, if it is nil *)
+  let nil := seq 0 (length pairs) in (* the places at, if at is nil in the code *)
   if in_lanes then
     let '(done, sums) := lanes_add sums points pairs in
     if done then (sums, true) else
@@ -647,7 +648,7 @@ Qed.
 Lemma care_right points pq : good_pair points pq -> with_care points pq = pair_sum points pq.
 Proof. intros [Hp Hq]. apply add_alike_right; apply point_finite; assumption. Qed.
 
-(* Writing values to the places in a list. *)
+(* writes puts value f i at place i, for each place in at_. *)
 Definition writes {T} (f : nat -> T) (at_ : list nat) (dst : list T) := fold_right (fun i to => set i (f i) to) dst at_.
 
 Lemma writes_length {T} (f : nat -> T) at_ dst : length (writes f at_ dst) = length dst.
@@ -746,7 +747,7 @@ Proof.
     + apply formula_right; auto.
 Qed.
 
-(* All rounds. A list of two terms or more is in the order once; the rounds look at no others. *)
+(* All rounds. Every list of two terms or more is in the order once, and the rounds read no other lists. *)
 (* internal/batch/lists.go
 func (s *adder) removeInfinitiesVartime() {
 	for _, i := range s.order {
@@ -846,7 +847,7 @@ Qed.
 Definition sum_lists (in_lanes : bool) (points : list G) (lists : list (list nat)) : list G * list (list nat) :=
   rounds in_lanes (list_max (map (@length nat) lists)) (sort_lists stale lists) points lists.
 
-(* Every list is added up: it has one term, its sum, or no term if the sum is infinity. *)
+(* Every list is added up: afterwards it has its sum as its only term, or no term if the sum is infinity. *)
 Theorem sum_lists_right in_lanes points lists : (forall j, good points (nth j lists [])) ->
   let '(points', lists') := sum_lists in_lanes points lists in
   (exists more, points' = points ++ more) /\ length lists' = length lists /\
@@ -863,7 +864,7 @@ Proof.
     split; [|exact Ev]. rewrite All in I. lia.
 Qed.
 
-(* Putting terms into lists. Where the terms of a list are in memory is not modelled. *)
+(* put appends a term to a list. The model does not say where in memory the terms of a list are. *)
 (* internal/batch/lists.go
 func (s *adder) put(l *list, t lanes.Term) {
 	s.terms[l.start+l.n] = t

@@ -49,7 +49,7 @@ Proof.
   repeat apply Z.divide_add_r; apply Z.divide_mul_r; try exact E; multiple.
 Qed.
 
-(* "w and Z are not 0". *)
+(* The claim of the code's comment that w and Z are not 0. *)
 Theorem isogeny_finite x y : (p | y * y - (x * x * x + isogenous_A * x + isogenous_B)) ->
   let '(_, _, Z) := setIsogenous x y in ~ (p | Z).
 Proof.

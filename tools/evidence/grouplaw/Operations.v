@@ -10,7 +10,7 @@ Add Field F : (laws K).
 
 Definition is_zero (x : K) := if dec x 0 then true else false.
 
-(* The formulas on points. *)
+(* The formulas, with points as arguments. *)
 Definition double3 (a : K * K * K) := let '(X, Y, Z) := a in double K X Y Z.
 Definition addDistinct3 (a b : K * K * K) :=
   let '(X1, Y1, Z1) := a in let '(X2, Y2, Z2) := b in addDistinct K X1 Y1 Z1 X2 Y2 Z2.
@@ -176,7 +176,7 @@ Proof.
   rewrite jacobian_finite by exact N. rewrite EX, EY. f_equal; field; exact N.
 Qed.
 
-(* H = 0 and X = 0 where the points are equal, and there alone. *)
+(* H = 0 and X = 0 if and only if the points are equal. *)
 Lemma equal_points (y1 y2 c h X : K) : c <> 0 -> h = 0 -> X = (y2 - y1) * c * ((y2 - y1) * c) ->
   is_zero h && is_zero X = if dec y1 y2 then true else false.
 Proof.
@@ -256,7 +256,8 @@ Proof.
   - rewrite is_zero_false by exact N. apply mixed_finite. exact N.
 Qed.
 
-(* There is no point of order 2 where x^3 + b has no root, as on secp256k1, whose order is odd. *)
+(* The hypothesis holds if there is no point of order 2, that is, if x^3 + b has no root. On secp256k1 there is none,
+   because its order is odd. *)
 Theorem DoubleAddVartime_is_law a x y : (jacobian K a <> O K -> law K (jacobian K a) (jacobian K a) <> O K) ->
   jacobian K (DoubleAddVartime a x y) = law K (law K (jacobian K a) (jacobian K a)) (P K x y).
 Proof.
@@ -309,7 +310,7 @@ Proof.
     rewrite jacobian_finite, xyzz_finite by exact N. f_equal; field; nz.
 Qed.
 
-(* Montgomery's trick: all inverses for one. before[i] is the product of what comes before item i. *)
+(* Montgomery's trick: one inversion gives all inverses. before[i] is the product of the Z before item i. *)
 (* internal/group/batch.go
 func BatchToAffineVartime(dst []Affine, src []Jacobian) {
 	// Montgomery's trick (docs/inversion.md, I12). Forwards, dst[i].X is Z₀·…·Zᵢ₋₁. Backwards, acc is 1/(Z₀·…·Zᵢ) before

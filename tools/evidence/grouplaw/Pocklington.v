@@ -68,7 +68,7 @@ Proof.
   replace (a * a ^ k - 1) with (a * (a ^ k - 1) + (a - 1)) by ring. rewrite Zplus_mod, Zmult_mod, IH, E, Z.mul_0_r. reflexivity.
 Qed.
 
-(* q divides r - 1: otherwise m = (N - 1)/q has m + s (r - 1) = t (N - 1) for some s and t, and a^m = 1 modulo r. *)
+(* q divides r - 1. Otherwise m + s (r - 1) = t (N - 1) for m = (N - 1)/q and some s and t, so a^m = 1 modulo r. *)
 Lemma divides q r a m : prime q -> prime r -> 0 < m -> (a ^ (m * q) - 1) mod r = 0 -> (a ^ m - 1) mod r <> 0 -> (q | r - 1).
 Proof.
   intros Pq Pr M E N. pose proof (prime_ge_2 q Pq). pose proof (prime_ge_2 r Pr).
@@ -131,7 +131,7 @@ Proof.
   clear - P. induction P as [|q qs Q _ IH]; simpl; [lia|]. pose proof (prime_ge_2 q Q). apply Z.mul_nonneg_nonneg; lia.
 Qed.
 
-(* Certificates: N, a and the primes q. Each q is below 2000 or has a certificate before. *)
+(* A certificate consists of N, a and the primes q. Each q is below 2000 or is the N of an earlier certificate. *)
 Fixpoint power a (k : positive) N :=
   match k with
   | xH => a mod N

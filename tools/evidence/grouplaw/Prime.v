@@ -16,7 +16,7 @@ Definition of_Z (x : Z) : fp := {| value := x mod p; reduced := mod_reduced x |}
 Lemma of_value (a : fp) : of_Z a = a.
 Proof. apply fp_eq. simpl. apply Z.eqb_eq. exact (reduced a). Qed.
 
-(* The inverse by the extended algorithm of Euclid. *)
+(* The inverse, by the extended Euclidean algorithm. *)
 Definition inverse (a : Z) : Z :=
   match euclid a p with Euclid_intro _ _ u _ d _ _ => if d =? 1 then u else - u end.
 
@@ -67,7 +67,7 @@ Proof.
   refine {| laws := fp_theory; dec := eq_dec |}. intros E. apply (f_equal value) in E. discriminate E.
 Defined.
 
-(* The instances for secp256k1. Those of Add and AddMixedVartime stand for all that is proved of any field. *)
+(* Examples for secp256k1. Every theorem that is proved for any field holds for Fp in the same way. *)
 Require Import Law Operations.
 
 Theorem Add_secp256k1 (a b : Fp * Fp * Fp) : jacobian Fp (Add a b) = law Fp (jacobian Fp a) (jacobian Fp b).
@@ -77,7 +77,7 @@ Theorem AddMixedVartime_secp256k1 (a : Fp * Fp * Fp) (x y : Fp) :
   jacobian Fp (AddMixedVartime a x y) = law Fp (jacobian Fp a) (P Fp x y).
 Proof. apply AddMixedVartime_is_law. Qed.
 
-(* The hypothesis of R3 and R8 about parities. *)
+(* The hypothesis about parities that R3 and R8 need. *)
 Theorem parity (a : Fp) : a <> zero Fp -> Z.odd (value (opp Fp a)) = negb (Z.odd (value a)).
 Proof.
   intros N. cbn [opp Fp value of_Z].
@@ -88,7 +88,7 @@ Proof.
   rewrite Z.mod_small by lia. rewrite Z.odd_sub. reflexivity.
 Qed.
 
-(* R7. An x coordinate modulo n is r for x = r alone, if r + n is not below p. *)
+(* R7. If r + n is not below p, an x coordinate is r modulo n only if it is r. *)
 Theorem R7 x r : 0 <= x < p -> p - n <= r < n -> x mod n = r <-> x = r.
 Proof.
   intros Hx Hr. assert (Hp : n < p < 2 * n) by (split; reflexivity). split; intros E.

@@ -36,7 +36,7 @@ Let plus_O_r := Lanes.plus_O_r G O plus plus_comm plus_O.
 Notation total := (Sums.add_all G plus O).
 
 (* AddUpVartime: eight or more points, each with its unit. Lane i adds up points i, i + 8, ... The last block may have
-   fewer points, whose lanes alone count. *)
+   fewer than eight points, and then only the lanes with a point add. *)
 (* internal/lanes/lists.go
 func AddUpVartime(p *group.XYZZ, points []*group.Affine, ends *[6]int) {
 	w := addUpWorkspaces.Get().(*addUpWorkspace)
@@ -83,7 +83,7 @@ Proof.
   cbn [app]. rewrite !total_cons, IH. apply plus_assoc.
 Qed.
 
-(* Lanes that are right: their sums, in all. *)
+(* If every lane is right, the sums of all lanes add up to the sum of all points. *)
 Lemma add_block_right acc : forall s block, Forall2 right_or_O acc s -> (length block <= length acc)%nat ->
   exists s', Forall2 right_or_O (add_block acc block) s' /\ total s' = plus (total s) (total block).
 Proof.
@@ -132,8 +132,8 @@ Proof.
     unfold fold_lanes. cbn [firstn skipn pairwise hd]. repeat apply lane_add_right; assumption.
 Qed.
 
-(* DoubleScalarVartime: from the highest place down. A sum to which nothing has been added yet is marked, and takes the
-   first point as it is. A doubling gives the opposite of the double, so digits at odd places are negated. *)
+(* DoubleScalarVartime: from the highest place down. A sum to which nothing has been added yet is marked, and the first
+   addition sets it to the point. A doubling gives the opposite of the double, so digits at odd places are negated. *)
 (* internal/lanes/double.go
 func (w *workspace) add(j int, x, ny *Element, k uint8) {
 	sum := &w.sum[j]
@@ -199,7 +199,7 @@ Fixpoint add_digits (i : Z) (s : bool * G) (P : G) (d : list (Z * (Z * Z))) : bo
   end.
 Fixpoint add_terms (i : Z) (s : bool * G) (terms : list (G * list (Z * (Z * Z)))) : bool * G :=
   match terms with [] => s | (P, d) :: terms => add_terms i (add_digits i s P d) terms end.
-Fixpoint add_places (c : nat) (s : bool * G) (terms : list (G * list (Z * (Z * Z)))) : bool * G := (* c - 1 to 0 *)
+Fixpoint add_places (c : nat) (s : bool * G) (terms : list (G * list (Z * (Z * Z)))) : bool * G := (* places c - 1 to 0 *)
   match c with
   | Datatypes.O => s
   | S c => add_places c (add_terms (Z.of_nat c) (fst s, minus (plus (snd s) (snd s))) terms) terms
@@ -260,7 +260,7 @@ Proof.
       unfold sign. destruct (Z.odd i); ring.
 Qed.
 
-(* L6: a sum of products in lanes is right, or Z is 0 and it counts as not done. *)
+(* L6: a sum of products in a lane is right, or Z is 0, which marks the lane as failed. *)
 Theorem lanes_sum_right terms : Forall (fun t => Forall (fun t => 0 <= fst t <= 126) (snd t)) terms ->
   right_or_O (snd (add_places 127 (true, O) terms)) (total_of terms).
 Proof.

@@ -8,7 +8,8 @@ Add Field F : (laws K).
 Variable b : K.
 Implicit Types c d e f h n r s t v w x y : K.
 
-(* R1. The image of P under the isomorphism by its own y needs no y, and image_law has it that sums go to sums. *)
+(* R1. The isomorphism with the factor y maps P to a point that can be computed without y. By image_law it maps sums to
+   sums. *)
 (* internal/group/group.go
 func (p *Affine) SetUnlifted(x *field.Element) (c field.Element) {
 	setC(&c, x)
@@ -97,12 +98,13 @@ Definition setVartime (aX aY aZZ aZZZ bX bY bZ c r : K) : verdict :=
   if dec h 0 then Unknown else if dec d 0 then Unknown else
   if dec (n * n) (d * d * c) then Yes else No.
 
-(* For the rest, a stands for A = g G and b, on the isomorphic curve, for B = k P, where P has the root y of c. *)
+(* In the rest of this file, a stands for the point A = g G. b stands for the image of B = k P on the isomorphic curve,
+   where P has the y coordinate y, a root of c. *)
 Section Sum.
 Variables aX aY aZZ aZZZ bX bY bZ c y : K.
 Hypothesis Ea : valid K (aX, aY, aZZ, aZZZ).
 Hypothesis Ec : y * y = c.
-Hypothesis Ny : y <> 0. (* -b is no cube *)
+Hypothesis Ny : y <> 0. (* -b is not a cube *)
 Variables A B : point K.
 Hypothesis EA : xyzz K (aX, aY, aZZ, aZZZ) = A.
 Hypothesis EB : jacobian K (bX, bY, bZ) = image K y B.
@@ -133,7 +135,7 @@ Proof.
   - rewrite <- Ec. replace bY with (bY / (bZ * bZ * bZ) * (bZ * bZ * bZ)) by (field; exact Nb). rewrite F2. field. exact Ny.
 Qed.
 
-(* The points of which the code leaves the sum to others. *)
+(* The pairs of points for which the code returns no verdict. *)
 Definition excluded := match A, B with P _ x1 _, P _ x2 _ => x1 = x2 | _, _ => True end.
 
 Lemma d_infinite : A = O K \/ B = O K -> d_of aY aZZZ bY bZ c = 0.
@@ -147,7 +149,7 @@ Proof.
   - rewrite E in EB. simpl in EB. destruct (dec bZ 0) as [Z|]; [rewrite Z; ring|discriminate EB].
 Qed.
 
-(* H, D and N of the code: all that R2 has, times w^3 z^6. *)
+(* H, D and N of the code. H is the difference x2 - x1 times z^2 w, and D and N are D and N of R2 times w^3 z^6. *)
 Lemma values x1 y1 z x2 t r : let w := bZ * bZ * c in let m := w * w * w * (z * z * z * (z * z * z)) in
   aX = x1 * (z * z) -> aY = y1 * (z * z * z) -> aZZ = z * z -> aZZZ = z * z * z ->
   bX = x2 * w -> bY = t * w * (bZ * c) ->
@@ -201,7 +203,7 @@ Proof.
     + rewrite E. ring.
 Qed.
 
-(* R3. The equation without y says so of one of the two roots, and the parity of N/D says of which. *)
+(* R3. The equation without y says that N/D is one of the two roots, and the parity of N/D says which one. *)
 Variable odd : K -> bool.
 Hypothesis parity : forall x, x <> 0 -> odd (- x) = negb (odd x).
 
@@ -267,7 +269,7 @@ Definition y_of (aX aY aZZ aZZZ bX bY bZ c r : K) : K * K :=
   let s := s + s in
   (y, y' * (s * inverse)).
 
-(* R5. Where the x coordinate is r, the code has y of P and that of the sum. *)
+(* R5. If the x coordinate of the sum is r, the code computes the y coordinates of P and of the sum. *)
 Theorem R5 r : ~ excluded -> x_is (law K A B) r ->
   let '(y', yR) := y_of aX aY aZZ aZZZ bX bY bZ c r in y' = y /\ law K A B = P K r yR.
 Proof.
@@ -329,7 +331,7 @@ func SumOfXVartime(p *group.Affine, k *scalar.Scalar, x *field.Element, odd uint
 	return true
 }
 *)
-(* InvertSqrt sets root to a root of 1/v, or fails if there is none: v is 0 or no square. *)
+(* InvertSqrt sets root to a square root of 1/v, and fails if v is 0 or not a square. *)
 Definition sum_of (aX aY aZZ aZZZ bX bY bZ c root : K) (negate : K -> bool) : K * K :=
   let cZ := c * bZ in
   let w := cZ * bZ in
@@ -354,10 +356,11 @@ Definition sum_of (aX aY aZZ aZZZ bX bY bZ c root : K) (negate : K -> bool) : K 
   let pX := m * m - x1 - x2 in
   let t := x1 - pX in
   (pX, m * t - y1).
-Definition root_of (aX aZZ aZZZ bX bZ c : K) := (* what root is to be the inverse root of *)
+Definition root_of (aX aZZ aZZZ bX bZ c : K) := (* root is to be an inverse square root of this value *)
   let d := c * bZ * (bX * aZZ - aX * (c * bZ * bZ)) * aZZZ in c * d * d.
 
-(* R8. The exponentiation gives y, of the wanted parity, and the sum; it fails where R6 has no verdict. *)
+(* R8. The exponentiation gives the y of the wanted parity and the sum. It fails in the cases in which R6 has no
+   verdict. *)
 Theorem R8 root : root * root * root_of aX aZZ aZZZ bX bZ c = 1 ->
   ~ excluded /\
   let p := sum_of aX aY aZZ aZZZ bX bY bZ c root (fun x => xorb (odd x) (odd y)) in
@@ -400,7 +403,8 @@ Proof.
 Qed.
 End Sum.
 
-(* R4. No verdict Yes and no root for c without a square root, whatever the multiplication gives. *)
+(* R4. If c has no square root, the verdict is not Yes and InvertSqrt finds no root, whatever the multiplication
+   gives. *)
 Theorem R4 aX aY aZZ aZZZ bX bY bZ c r :
   setVartime aX aY aZZ aZZZ bX bY bZ c r = Yes -> exists y, y * y = c.
 Proof.

@@ -1,4 +1,4 @@
-(* Square roots modulo p. Since p is 3 modulo 4, a square to the power (p + 1)/4 is one of its square roots. *)
+(* Square roots modulo p. Since p is 3 modulo 4, the power a^((p + 1)/4) of a square a is one of its square roots. *)
 Require Import ZArith Lia Bool Base Constants.
 Open Scope field_scope.
 
@@ -16,7 +16,7 @@ Hypothesis pow_add : forall a k l, (0 <= k)%Z -> (0 <= l)%Z -> pow a k * pow a l
 Hypothesis pow_mul : forall a c k, (0 <= k)%Z -> pow (a * c) k = pow a k * pow c k.
 Hypothesis fermat : forall a, a <> 0 -> pow a (p - 1) = 1.
 
-(* SquareN of power.go: n squarings, one after another. *)
+(* SquareN of power.go: n squarings in sequence. *)
 Definition SquareN a (n : nat) : K := Nat.iter n (fun x : K => x * x) a.
 
 Lemma SquareN_pow a k n : (0 <= k)%Z -> SquareN (pow a k) n = pow a (k * 2 ^ Z.of_nat n)%Z.
@@ -105,7 +105,7 @@ func (l *lift) rootPower(blocks int) {
 	l.y.squareN(t, 2, blocks)
 }
 *)
-(* The three are the same steps, for one element, for two, and for the lanes. *)
+(* The three functions run the same steps, for one element, for two elements, and for elements in lanes. *)
 Definition rootPower a : K :=
   let '(t, x2) := rootChain a in
   let t := SquareN t 6 * x2 in
@@ -131,7 +131,7 @@ func SqrtPair(v, a *[2]Element) (areSquares [2]uint64) {
 	return areSquares
 }
 *)
-(* SqrtPair is the same for each of two. *)
+(* SqrtPair does the same as Sqrt for each of two elements. *)
 Definition equal a c : bool := if dec a c then true else false.
 Definition Sqrt a : K * bool := let v := rootPower a in (v, equal (v * v) a).
 

@@ -5,8 +5,8 @@ Import ListNotations.
 Open Scope Z_scope.
 
 Section Sums.
-(* A commutative group, which the points are under chord and tangent (assumed here: Silverman, The Arithmetic of
-   Elliptic Curves, III.2), and a finite point. *)
+(* A commutative group, and a finite point. This file assumes that chord and tangent make the points of the curve such
+   a group, as Silverman proves (The Arithmetic of Elliptic Curves, III.2). *)
 Variable G : Type.
 Variable O : G.
 Variable plus : G -> G -> G.
@@ -87,8 +87,8 @@ Proof.
     + rewrite <- times_minus. f_equal. lia.
 Qed.
 
-(* n points make the group, so n times each is infinity. A finite one has the order n, as n is prime: a multiple of it is
-   infinity only if n divides the number. *)
+(* The group has n points, so n P is infinity for every point P. Because n is prime, a finite point has the order n, so
+   k times the point is infinity only if n divides k. *)
 Variable A : G.
 Hypothesis finite : A <> O.
 Hypothesis n_times : times n A = O.
@@ -113,7 +113,7 @@ Qed.
 Lemma modulo k : times (k mod n) A = times k A.
 Proof. apply equal_multiples. rewrite Zminus_mod_idemp_l, Z.sub_diag. reflexivity. Qed.
 
-(* An addition that does not hold for equal points nor after infinity: AddMixed, or DoubleAdd on the double. *)
+(* An addition that fails if the points are equal or the first is infinity: AddMixed, or the addition in DoubleAdd. *)
 Variable incomplete : G -> G -> G.
 Hypothesis incomplete_right : forall a b, a <> O -> a <> b -> a <> minus b -> incomplete a b = plus a b.
 
@@ -133,7 +133,8 @@ Proof.
   - rewrite <- times_minus, equal_multiples. apply nonzero; lia.
 Qed.
 
-(* Base: the windows from below, d_i 2^(6 i) G each from a table, the last by an addition that is complete. *)
+(* Base: the windows from the lowest on. Each d_i 2^(6 i) G comes from a table. The last is added by a complete
+   addition. *)
 (* internal/ecmult/base.go
 func base(p *group.Jacobian, k *scalar.Scalar) {
 	table := tables.Base()
@@ -198,7 +199,7 @@ Proof.
     + rewrite E. assert (Z.abs (s + x * B) <= Z.abs s + Z.abs (x * B)) by lia. lia.
 Qed.
 
-(* S11: Base is right for all scalars, and only its last addition can meet equal or opposite points. *)
+(* S11: Base is right for all scalars, and only the last addition of Base can meet equal or opposite points. *)
 Theorem S11_base k : base k = times k A.
 Proof.
   unfold base. pose proof (S10_base k) as [S L]. pose proof (S10_odd base_width base_places (half (k + offset258)) ltac:(reflexivity)) as F.
@@ -208,7 +209,7 @@ Proof.
   - rewrite <- (modulo k), <- S, modulo. reflexivity.
   - change (base_width * 1) with base_width. exact Bx.
 Qed.
-(* Multiples by numbers of Z[lambda]: if n divides a + b lambda, it divides the norm. *)
+(* Multiples by numbers of Z[lambda]: if n divides a + b lambda, n divides the norm of a + b lambda. *)
 Lemma norm_0 a b : (a + b * lambda) mod n = 0 -> N (a, b) mod n = 0.
 Proof.
   intros E. apply Z.mod_divide in E; [|discriminate]. destruct E as [q E]. apply Z.mod_divide; [discriminate|].
@@ -251,7 +252,7 @@ Proof.
     replace (a + b * lambda - - (c + d * lambda)) with ((a + c) + (b + d) * lambda) by ring. apply R; [exact N2|lia|lia].
 Qed.
 
-(* Variable: both halves from the highest windows on. *)
+(* Variable: both halves of the scalar, from the highest windows on. *)
 (* internal/ecmult/variable.go
 func Variable(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian) {
 	var odd [recode.VariableEntries]group.Affine
@@ -367,7 +368,7 @@ Proof.
     f_equal. f_equal; ring.
 Qed.
 
-(* S13: Variable is right for all scalars, and additions in the last window alone can meet equal or opposite points. *)
+(* S13: Variable is right for all scalars, and only additions in the last window can meet equal or opposite points. *)
 Theorem S13_variable k : variable k = times k A.
 Proof.
   unfold variable. pose proof (S12 k) as S.
@@ -380,8 +381,9 @@ Proof.
   rewrite <- (modulo k), <- S, modulo. unfold at_. cbn [fst snd sum]. rewrite <- times_mul, <- !times_add. f_equal. ring.
 Qed.
 
-(* Straus: from the highest place down, one doubling a place, and the multiples of all points that have a digit there,
-   by additions that hold for all points. Term j is a point with its digits. *)
+(* Straus's method, from the highest place down. Each place takes one doubling, and then the multiples of all points
+   that have a digit at this place are added, by additions that are right for all points. A term is a point with its
+   digits. *)
 (* internal/ecmult/strauss.go
 func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 	var ofG generatorTerm
@@ -451,7 +453,7 @@ Fixpoint straus (c : nat) (acc : G) (terms : list (G * list (Z * (Z * Z)))) : G 
 Fixpoint total_of (terms : list (G * list (Z * (Z * Z)))) : G :=
   match terms with [] => O | (P, d) :: terms => plus (times (total d) P) (total_of terms) end.
 
-(* The digits below a place. *)
+(* low is the value of the digits below a place, and here the value of the digit at a place. *)
 Fixpoint low (c : Z) (d : list (Z * (Z * Z))) : Z :=
   match d with [] => 0 | (j, u) :: d => (if j <? c then 2 ^ j * (fst u + snd u * lambda) else 0) + low c d end.
 Fixpoint here (i : Z) (d : list (Z * (Z * Z))) : Z :=
@@ -543,7 +545,7 @@ Proof.
   - revert F. apply Forall_impl. intros [P d]. cbn [snd]. apply Forall_impl. intros [j u]. cbn [fst]. lia.
 Qed.
 
-(* DoubleScalarVartime: k P + g A, where A is G, for every P that n takes to infinity. *)
+(* DoubleScalarVartime computes k P + g A, where A is G, for every P with n P infinity. *)
 Lemma modulo_of P k : times n P = O -> times (k mod n) P = times k P.
 Proof.
   intros E. rewrite (Z.div_mod k n) at 2 by discriminate. rewrite times_add, (Z.mul_comm n), times_mul, E, times_O, plus_O. reflexivity.
@@ -570,8 +572,8 @@ Proof.
     + apply (apart_range 8 generator_digit 130 _ ltac:(lia) 0 ltac:(lia)) in A8. revert A8. apply Forall_impl. intros t. unfold max_place. lia.
 Qed.
 
-(* S9 and S18: the walks through the tables. Each step is a unit, and the entry before it is neither that nor its
-   opposite, as sum and difference have norms from 1 to 28. *)
+(* S9 and S18: the walks through the tables. Each step adds a unit to an entry. The entry equals neither the unit nor
+   its opposite, because their sum and their difference have norms from 1 to 28. *)
 Fixpoint steps (walk : list (Z * Z)) : list ((Z * Z) * (Z * Z)) :=
   match walk with
   | (a, b) :: ((c, d) :: _ as walk) => ((a, b), (c - a, d - b)) :: steps walk
@@ -599,14 +601,15 @@ Proof. apply walk_right. vm_compute. reflexivity. Qed.
 Theorem S18 s : In s (steps regular_walk) -> at_ (fst s) <> at_ (snd s) /\ at_ (fst s) <> minus (at_ (snd s)).
 Proof. apply walk_right. vm_compute. reflexivity. Qed.
 
-(* S9 for oddMultiples: 2 and the odd numbers up to 29. *)
+(* S9 for oddMultiples: the odd multiples up to 29 are neither equal nor opposite to the double. *)
 Theorem S9_odd i : 0 <= i <= 14 -> times (2 * i + 1) A <> times 2 A /\ times (2 * i + 1) A <> minus (times 2 A).
 Proof.
   intros H. assert (L : 32 < n) by reflexivity. rewrite <- times_minus, !equal_multiples. split; apply nonzero; lia.
 Qed.
 
-(* The sum of multiples from tables of all places: those of each unit are added up by a sum that holds for all points;
-   m are those with a minus, p the others, for the powers 2, 1 and 0 of lambda. *)
+(* The sum of multiples from tables for all places. The multiples for each unit are added up by a sum that is right for
+   all points. For the powers 2, 1 and 0 of lambda, the lists m have the multiples for units with a minus sign, and the
+   lists p the multiples for the other units. *)
 (* internal/ecmult/precomputed.go
 func sumPrecomputedVartime(p *group.XYZZ, terms []precomputedTerm) {
 	if platform.TermsInLanes(termsOf(terms)) && sumInLanesVartime(p, terms) {
@@ -674,7 +677,7 @@ Proof.
   unfold sum_precomputed. rewrite !B, plus_O, !times_plus, <- times_mul, <- plus_assoc. reflexivity.
 Qed.
 
-(* Shared: the digits of piece c stand at places 17 c to 17 c + 16, and count for 2^(17 c) P. *)
+(* Shared: the digits of piece c are at places 17 c to 17 c + 16, and multiply 2^(17 c) P. *)
 (* internal/ecmult/shared.go
 func (t *Shared) DoubleScalarVartime(p *group.Jacobian, k, g *scalar.Scalar) {
 	var ofG [1]precomputedTerm
@@ -764,14 +767,15 @@ Proof.
     match goal with |- Forall _ (piece ?c _) => generalize (R c) end; apply Forall_impl; intros t; lia.
 Qed.
 
-(* S23. (u + v w) B over all buckets B, by rows: R has the sums of the B with that u, S of those whose v is that number. *)
+(* S23. The sum of (u + v omega) B over all buckets B, by rows. R of a number is the sum of the buckets whose u is the
+   number, and S the sum of the buckets whose v is the number. *)
 Definition omega := 1 + lambda.
 Definition bucket_terms := list (Z * Z * G). (* u, v and the bucket *)
 Fixpoint weighted (b : bucket_terms) : G :=
   match b with [] => O | (u, v, B) :: b => plus (times (u + v * omega) B) (weighted b) end.
 Fixpoint row (part : Z * Z * G -> Z) (i : Z) (b : bucket_terms) : G :=
   match b with [] => O | t :: b => if part t =? i then plus (snd t) (row part i b) else row part i b end.
-Fixpoint rows (c : nat) (b : bucket_terms) : G := (* of the numbers below c *)
+Fixpoint rows (c : nat) (b : bucket_terms) : G := (* the rows of the numbers below c *)
   match c with
   | Datatypes.O => O
   | S c => let i := Z.of_nat c in

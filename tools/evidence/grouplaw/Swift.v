@@ -2,7 +2,8 @@
    the point that was encoded. docs/ellswift.md has the statements E1 to E7. *)
 Require Import ZArith Bool Base Law Constants.
 
-(* The constants are what the proof needs of them: a root of x^2 + x + 1, and the square root of -3 of BIP-324. *)
+(* The constants have the properties that the proof needs: beta is a root of x^2 + x + 1, and -(1 + 2 beta) is the
+   square root of -3 that BIP-324 uses. *)
 Lemma beta_right : (beta * beta + beta + 1) mod p = 0.
 Proof. vm_compute. reflexivity. Qed.
 
@@ -16,19 +17,19 @@ Context {K : field}.
 Add Field F : (laws K).
 Implicit Types a c d e f g m n q r s t u v w x y : K.
 
-(* Of the field, the code needs a cube root of 1, and that 3 is not 0. No point of the curve has y = 0. *)
+(* The code needs a field with a cube root of 1 in which 3 is not 0. No point of the curve has y = 0. *)
 Variables b beta : K.
 Hypothesis beta_root : beta * beta = - beta - 1.
 Hypothesis three_nz : 3 <> (0 : K).
-(* As tactics write it. *)
+(* 3 is not 0, in the form 1 + 2 that tactics produce. *)
 Lemma three_nz' : 1 + 2 <> (0 : K).
 Proof. replace (1 + 2) with (3 : K) by ring. exact three_nz. Qed.
 
 Definition curve x := x * x * x + b.
 Hypothesis curve_nz : forall x, curve x <> 0.
 
-(* Square roots as Roots.v has them, and parities. IsSquareVartime computes a Jacobi symbol, which has no model: here it
-   reports whether there is a root. *)
+(* Square roots, with the properties that Roots.v proves, and parities. IsSquareVartime computes a Jacobi symbol, which
+   has no model. This file assumes that IsSquareVartime reports whether there is a root. *)
 Variables (Sqrt InvertSqrt : K -> K * bool) (IsSquareVartime odd : K -> bool).
 Hypothesis Sqrt_right : forall a, let '(v, isSquare) := Sqrt a in
   if isSquare then v * v = a else v * v = - a /\ forall r, r * r <> a.
@@ -59,7 +60,8 @@ Qed.
 Lemma is_square a : IsSquareVartime a = true <-> square a.
 Proof. exact (IsSquareVartime_right a). Qed.
 
-(* The product of two elements without a root has one, as either has a root of its negative. *)
+(* The product of two elements without square roots has a square root, because the negatives of both elements have
+   square roots. *)
 Lemma square_product a c : ~ square a -> ~ square c -> square (a * c).
 Proof.
   intros Na Nc. pose proof (Sqrt_right a) as Ha. pose proof (Sqrt_right c) as Hc.
@@ -99,7 +101,7 @@ Definition complete n d : K * K * K * K :=
   let w := c * d in
   (n, d, c, w).
 
-(* The x coordinate n/d is valid if and only if w is a square. *)
+(* The w of complete is a square if and only if n/d is the x coordinate of a point. *)
 Lemma complete_w n d : d <> 0 -> let '(_, _, c, w) := complete n d in
   w = d * d * (d * d) * curve (n / d) /\ c = d * d * d * curve (n / d).
 Proof. intros N. unfold complete, curve. split; field; exact N. Qed.
@@ -171,7 +173,7 @@ Definition setSwiftVartime u t : K * K * K * K :=
   let n := - (n + m) in
   complete n d.
 
-(* BIP-324, XSwiftEC, with its square root of -3. *)
+(* XSwiftEC of BIP-324, with the square root of -3 that BIP-324 uses. *)
 Definition replacement u t : K * K :=
   let u := if dec u 0 then 1 else u in
   let t := if dec t 0 then 1 else t in
@@ -183,7 +185,7 @@ Definition XSwiftEC u t : option K :=
   let first x (rest : option K) := if IsSquareVartime (x * x * x + b) then Some x else rest in
   first (u + 2 * 2 * (Y * Y)) (first ((- X / Y - u) / 2) (first ((X / Y - u) / 2) None)).
 
-(* The three candidates for u, and a square s other than 0. *)
+(* The three candidates for the x coordinate, for given u and t that are not 0. *)
 Section Candidates.
 Variables u t : K.
 Hypothesis Nu : u <> 0.
@@ -304,7 +306,7 @@ Proof.
   replace (u * u * u + t * t + b) with (curve u + t * t) by (unfold curve; ring). destruct (dec _ 0); [contradiction|reflexivity].
 Qed.
 
-(* E1 and E2: all u and t lead to an x coordinate of a point, and it is the one of BIP-324. *)
+(* E1 and E2: all u and t lead to the x coordinate of a point, and this x coordinate is XSwiftEC of BIP-324. *)
 Theorem decoded_is_XSwiftEC u t : exists n d,
   setSwiftVartime u t = complete n d /\ d <> 0 /\ square (curve (n / d)) /\ XSwiftEC u t = Some (n / d).
 Proof.
@@ -376,7 +378,8 @@ Proof.
   - exfalso. destruct S as [v V]. destruct R as [[R _]|[_ R]]; [|exact (R v V)]. revert R. rewrite W1. nz.
 Qed.
 
-(* All u and t decode to a point of the curve, with the x coordinate of BIP-324 and a y coordinate odd as t is. *)
+(* All u and t decode to a point of the curve. Its x coordinate is XSwiftEC of BIP-324, and its y coordinate has the
+   parity of t. *)
 Theorem SetElligatorSwift_right u t : let '(x, y) := SetElligatorSwiftVartime u t in
   on K b (P K x y) /\ XSwiftEC u t = Some x /\ odd y = odd t.
 Proof.
@@ -400,7 +403,7 @@ Definition SetElligatorSwiftIsomorphicVartime u t : K * K * K :=
   let '(n, d, c, w) := setSwiftVartime u t in
   (n * c, c * c, w).
 
-(* E7, with z a root of w. *)
+(* E7, where z is a square root of w. *)
 Theorem E7 u t : let '(X, Y, w) := SetElligatorSwiftIsomorphicVartime u t in
   on K (b * (w * w * w)) (P K X Y) /\
   exists x y z, on K b (P K x y) /\ XSwiftEC u t = Some x /\ z <> 0 /\ z * z = w /\ P K X Y = image K z (P K x y).
@@ -529,7 +532,7 @@ Qed.
 Lemma quotient a c d : d <> 0 -> a = c * d -> a / d = c.
 Proof. intros N ->. field. exact N. Qed.
 
-(* E3 and E4: an encoding that is found decodes to the point. *)
+(* E3 and E4: an encoding that the code finds decodes to the point. *)
 Lemma decodes x y u t (negate : bool) : on K b (P K x y) -> u <> 0 -> t <> 0 -> XSwiftEC u (CondNegate negate t) = Some x ->
   odd (CondNegate negate t) = odd y -> SetElligatorSwiftVartime u (CondNegate negate t) = (x, y).
 Proof.
@@ -543,7 +546,7 @@ Theorem ElligatorSwift_right x y r chosen u t : on K b (P K x y) -> ElligatorSwi
   u <> 0 /\ t <> 0 /\ u * u * u + t * t + b <> 0 /\ SetElligatorSwiftVartime u t = (x, y).
 Proof.
   intros E. pose proof root3_nz as Nr. pose proof (two_nz K) as N2.
-  (* enough about the t before the choice of its sign *)
+  (* it is enough to consider t0, the t before its sign is chosen *)
   assert (Enough : forall u0 t0, u0 <> 0 -> t0 <> 0 -> curve u0 + t0 * t0 <> 0 ->
     (forall t1, t1 <> 0 -> t1 * t1 = t0 * t0 -> XSwiftEC u0 t1 = Some x) ->
     Some (u0, CondNegate (xorb (odd t0) (odd y)) t0) = Some (u, t) ->
@@ -555,7 +558,7 @@ Proof.
     - replace (_ + _ + b) with (curve u0 + t1 * t1) by (unfold curve; ring). rewrite S1. exact Ns.
     - apply decodes; [exact E|exact Nu|exact Nt|apply X; assumption|apply CondNegate_parity; exact Nt]. }
   assert (Sx : square (curve x)) by (exists y; exact E).
-  (* the first and the second: A B is q, and w^2 q is -g *)
+  (* the first and the second candidate: A B is q, and w^2 q is -g *)
   assert (Pair : forall u0 w A B, u0 <> 0 -> A * B <> 0 -> w * w * (A * B) = - curve u0 -> B - A = root3 * u0 \/ A - B = root3 * u0 ->
     w * A <> 0 /\ w * A * (w * A) * B = - curve u0 * A /\ curve u0 + w * A * (w * A) <> 0).
   { intros u0 w A B Nu Nq W D. pose proof (factor_l _ _ Nq). pose proof (factor_r _ _ Nq). pose proof (curve_nz u0).

@@ -2,7 +2,8 @@
    RFC defines. *)
 Require Import ZArith Bool Base Constants.
 
-(* The constants are what the proof needs of them. The exceptional x is B'/(Z A'), where the cubic has a root. *)
+(* The constants have the properties that the proof needs. The exceptional x is B'/(Z A'), at which the cubic is a
+   square. *)
 Lemma swu_root_right : (swu_root * swu_root - swu_z) mod p = 0.
 Proof. vm_compute. reflexivity. Qed.
 
@@ -27,7 +28,7 @@ Hypothesis root_right : root_minus_Z * root_minus_Z = minus_Z.
 Definition curve' x := x * x * x + A * x + B.
 Hypothesis exceptional : exists r, r * r = curve' (B / (- minus_Z * A)).
 
-(* Roots as Roots.v has them, and parities. *)
+(* Square roots, with the properties that Roots.v proves, and parities. *)
 Variables (Sqrt : K -> K * bool) (odd : K -> bool).
 Hypothesis Sqrt_right : forall a, let '(v, isSquare) := Sqrt a in
   if isSquare then v * v = a else v * v = - a /\ forall r, r * r <> a.
@@ -78,7 +79,7 @@ Definition swu u : K * K :=
   let x := if first then x else t in
   (x, if xorb (odd u) (odd y) then - y else y).
 
-(* The x coordinates of the RFC, whose inv0 is 0 for 0. *)
+(* The x coordinates as the RFC defines them, with inv0(0) = 0. *)
 Definition rfc_x1 u : K :=
   let Z := - minus_Z in
   let d := Z * Z * (u * u * (u * u)) + Z * (u * u) in
@@ -88,7 +89,7 @@ Definition rfc_x2 u : K := - minus_Z * (u * u) * rfc_x1 u.
 Lemma opposite_nz a : a <> 0 -> - a <> 0.
 Proof. intros N E. apply N. replace a with (- - a) by ring. rewrite E. ring. Qed.
 
-(* The second value of the cubic is that of the first times (Z u^2)^3, unless the first is one of the exceptional. *)
+(* Except for the exceptional u, the value of the cubic at the second x is the value at the first x times (Z u^2)^3. *)
 Lemma second_value u : let Z := - minus_Z in let w := Z * (u * u) in w * w + w <> 0 ->
   curve' (rfc_x2 u) = w * w * w * curve' (rfc_x1 u).
 Proof.

@@ -1,10 +1,10 @@
 (* The code's digits in Z[lambda], from tables and from rules, checked by computation for every class. coqchk accepts
-   this file unchecked, because it has no virtual machine and would take long. *)
+   this file without checking it, because coqchk has no virtual machine and would take long. *)
 Require Import ZArith Lia List Bool Constants Digits.
 Import ListNotations.
 Open Scope Z_scope.
 
-(* A digit that depends on the class modulo 2^w alone is checked for all classes by computing. *)
+(* If a digit depends only on the class modulo 2^w, a computation can check the digits of all classes. *)
 Definition reduce (w : Z) (z : Z * Z) := (fst z mod 2 ^ w, snd z mod 2 ^ w).
 Definition of_class (w : Z) (f : Z * Z -> Z * Z) (z : Z * Z) := f (reduce w z).
 Definition interval (size : Z) := map Z.of_nat (seq 0 (Z.to_nat size)).
@@ -94,7 +94,7 @@ Definition pick {A} (power : Z) (a b c : A) := if power =? 0 then a else if powe
 Definition turn (power : Z) (minus : bool) (z : Z * Z) :=
   let '(a, b) := pick power z (times_lambda z) (times_lambda (times_lambda z)) in if minus then (- a, - b) else (a, b).
 
-(* Where the multiple stands for a class modulo 2^w, and its unit; and what stands there. *)
+(* For a class modulo 2^w, the index of the multiple in the table and its unit; and for an index, the multiple. *)
 Definition generator_entry (w : Z) (z : Z * Z) : Z * Z * bool :=
   let '(x, y) := z in
   let power := power_modulo_2 x y in
@@ -136,7 +136,8 @@ Proof. apply (window_class 5); [reflexivity|vm_cast_no_check (eq_refl true)]. Qe
 Theorem S19_6 z : congruent 6 (of_class 6 (nth_class 6 window_digits_6)) z /\ M (of_class 6 (nth_class 6 window_digits_6) z) <= 64.
 Proof. apply (window_class 6); [reflexivity|vm_cast_no_check (eq_refl true)]. Qed.
 
-(* A digit is the unit times the pair u + v omega that the code stores for its class; 0 is no digit, with no pair. *)
+(* The value of a digit is its unit times u + v omega, for the pair (u, v) that the code stores for its class. The
+   number 0 means that there is no digit and no pair. *)
 Definition window_value (pairs : list (Z * Z)) (digit : Z * Z) : Z * Z :=
   let '(number, unit) := digit in
   let '(u, v) := nth (Z.to_nat (number - 1)) pairs (0, 0) in

@@ -8,7 +8,8 @@ var variableException = scalar.FromLimbs(0xa7b054343fef338c, 0x0338a491d2df6668,
 *)
 Definition variable_exception := limbs 0xa7b054343fef338c 0x0338a491d2df6668 0xc5ded841d1de3130 0x781f99cb895cf6d0.
 
-(* The sum of the digits of a half is twice the half of S12, plus a constant. *)
+(* The digits of each half sum to twice the half of S12, plus a constant. So the two sums satisfy the bound that near
+   tests. *)
 Definition near (a b : Z) : bool := M (a + (2 ^ 129 - 1), b + (2 ^ 129 - 1)) <=? 2 * scalar_bound + 186.
 
 Lemma near_right k c d : 0 <= k < n -> Z.abs c <= 62 -> Z.abs d <= 62 -> let '(d1, d2) := variable_digits k in
@@ -23,7 +24,8 @@ Proof.
   apply (M_cases (fun m => m <= 2 * scalar_bound + 186)); lia.
 Qed.
 
-(* Numbers a + b lambda that are multiples of n, for a and b below 2^130: z v with v as in S6, and few z. *)
+(* If n divides a + b lambda, and |a| and |b| are below 2^130, then a + b lambda is z v with v as in S6, for one of a
+   few z in Z[lambda]. *)
 Definition multiples := list_prod (map (fun i => i - 8) (interval 17)) (map (fun i => i - 8) (interval 17)).
 Definition of_v (z : Z * Z) := (fst z * A1 - snd z * B1, fst z * B1 + snd z * A1 - snd z * B1).
 
@@ -45,12 +47,14 @@ Proof.
   apply in_prod; apply in_map_iff; [exists (x + 8)|exists (y + 8)]; (split; [lia|apply in_interval; lia]).
 Qed.
 
-(* The first addition in the last window: 32 divides b. *)
+(* The first addition in the last window can meet equal or opposite points only if 32 divides b. No multiple of n
+   satisfies this and the other conditions. *)
 Definition first_meets (z : Z * Z) : bool := let '(a, b) := of_v z in Z.odd a && (b mod 32 =? 0) && near a b.
 Lemma first_meets_none : forallb (fun z => negb (first_meets z)) multiples = true.
 Proof. vm_compute. reflexivity. Qed.
 
-(* The second: b + y is an odd multiple of 32, where y is the last digit, and the scalar is 2 y lambda. *)
+(* The second addition in the last window meets equal points only if b + y is an odd multiple of 32, where y is the
+   last digit, and the scalar is 2 y lambda. *)
 Definition last_digits := map (fun i => 2 * i - 31) (interval 32).
 Definition second_meets (z : Z * Z) : bool :=
   let '(a, b) := of_v z in
@@ -64,7 +68,7 @@ Lemma second_meets_none : forallb (fun z => negb (second_meets z)) multiples = t
 Proof. vm_compute. reflexivity. Qed.
 
 Section VariableLanes.
-(* The group of Sums.v, and a finite point: what a lane has. *)
+(* The group of Sums.v, and the finite point A of a lane. *)
 Variable G : Type.
 Variable O : G.
 Variable plus : G -> G -> G.
@@ -163,7 +167,8 @@ func (s *variableStep) lookup(window uint64, minus uint8) {
 	negate(&s.y, &s.y, uint8(negative)^-minus)
 }
 *)
-(* Digits from window i on, the lowest first: last - i digits follow the digit of window i. *)
+(* The digits from window i on, with the lowest first. If last is the highest window, last - i digits follow the digit
+   of window i. *)
 Definition lookup (d : Z) (minus_ : bool) := let P := times d A in if minus_ then minus P else P.
 Definition double_negate (c : nat) (P : G) := Nat.iter c (fun P => minus (plus P P)) P.
 Fixpoint windows_from (d1 d2 : list Z) : G :=
@@ -225,7 +230,7 @@ Proof.
   - apply R in H3. replace (sg m * a - sg m * c + (sg m * b - sg m * d) * lambda) with (sg m * (a - c + (b - d) * lambda)) by ring. exact H3.
 Qed.
 
-(* All windows but the last one: no addition meets equal or opposite points (S13). *)
+(* In all windows except the last, no addition meets equal or opposite points (S13). *)
 Lemma windows_from_right d1 : forall x y d2, length d2 = length d1 -> (length d1 <= 24)%nat -> odd_digits (x :: d1) -> odd_digits (y :: d2) ->
   windows_from (x :: d1) (y :: d2) =
   at_ (sg (length d1) * sum variable_width (x :: d1), sg (length d1) * sum variable_width (y :: d2)).
@@ -313,8 +318,8 @@ Proof.
   destruct (Z.eqb_spec k variable_exception); [contradiction|reflexivity].
 Qed.
 
-(* S24: Variable in lanes is right for all scalars. No addition meets equal points or infinity, and the last alone can
-   meet opposite points, for the scalar 0. *)
+(* S24: Variable in lanes is right for all scalars. No addition meets equal points or infinity. Only the last addition
+   can meet opposite points, and only for the scalar 0. *)
 Theorem S24 k : 0 <= k < n -> avoid G minus variable_exception lanes_variable k = times k A.
 Proof.
   revert k. apply (avoid_right G O plus minus plus_assoc plus_comm plus_O plus_minus A A_finite n_times); [split; reflexivity|vm_compute; discriminate|].
