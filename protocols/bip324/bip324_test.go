@@ -109,7 +109,7 @@ func TestHandshake(t *testing.T) {
 			{{Garbage: none, Decoys: []int{0}}, {Garbage: long, Decoys: []int{5, 0, 1000}}},
 			{{Garbage: long, Decoys: []int{70000}}, {Garbage: []byte{1}}},
 			{{Magic: [4]byte{1, 2, 3, 4}}, {Magic: [4]byte{1, 2, 3, 4}}},
-			// These bytes equal the v1 header, except the last one.
+			// This magic equals the main network's, except for its last byte.
 			{{Magic: [4]byte{0xf9, 0xbe, 0xb4, 0xd9}}, nil},
 		} {
 			i, r := handshakes(t, c[0], c[1])
@@ -383,7 +383,7 @@ func TestNetworks(t *testing.T) {
 	}
 }
 
-// TestReflected connects a side to an attacker who sends its own bytes back.
+// TestReflected connects each side to an attacker who sends the side's own bytes back to it.
 func TestReflected(t *testing.T) {
 	for _, begin := range []func(*Config) (*Handshake, error){NewInitiator, NewResponder} {
 		h, err := begin(&Config{Garbage: []byte{}})
@@ -408,8 +408,8 @@ func TestReflected(t *testing.T) {
 	}
 }
 
-// TestVersion uses a peer whose version packet is not empty, as later versions may send, and whose header has further
-// bits set.
+// TestVersion uses a peer that sends contents in its version packet, as later versions of the protocol may do, and
+// sets further bits of the header.
 func TestVersion(t *testing.T) {
 	for _, header := range []byte{0, 1, 0x7f, 0x80, 0xff} {
 		i, r := handshakes(t, nil, nil)
@@ -439,7 +439,8 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// restart sets d to the first packet of a direction, with the same new keys in d and in the Opener of i.
+// restart gives d and the Opener of i the same new keys, so that the next packet is again the first packet of its
+// direction.
 func restart(t *testing.T, i, r *Handshake, d *direction) {
 	t.Helper()
 	d.flow = flow{}
@@ -697,8 +698,8 @@ func TestInPlace(t *testing.T) {
 	}
 }
 
-// TestForwardSecrecy checks that the keys which a change of keys replaces remain neither in the ciphers nor in their
-// source.
+// TestForwardSecrecy checks that old keys are wiped when new keys replace them, and that no key is left outside the
+// ciphers.
 func TestForwardSecrecy(t *testing.T) {
 	a, b := sessions(t, nil, nil)
 	zero, err := chacha20poly1305.New(make([]byte, 32))

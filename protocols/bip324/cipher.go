@@ -146,15 +146,16 @@ func (c *packetCipher) rekey() error {
 	return c.start()
 }
 
-// zero wipes the key in c.aead, before c.aead is set again. Package chacha20poly1305 has no function for this, but
-// the AEAD that it returns is a pointer to the value that holds the key.
+// zero wipes the key in c.aead, before c.aead is set again. Package chacha20poly1305 has no function that wipes a
+// key, but its New returns a pointer to the value that holds the key, so reflection can zero that value.
 func (c *packetCipher) zero() {
 	if v := reflect.ValueOf(c.aead); v.Kind() == reflect.Pointer {
 		v.Elem().SetZero()
 	}
 }
 
-// wipeStack zeroes 8 KiB of the stack below its caller. A call in advance makes the stack large enough for these 8 KiB.
+// wipeStack zeroes 8 KiB of the stack below its caller. A first call, before secrets are on the stack, makes the
+// stack large enough for these 8 KiB.
 //
 //go:noinline
 func wipeStack() byte {
@@ -162,8 +163,8 @@ func wipeStack() byte {
 	return frame[last(len(frame))]
 }
 
-// wipeFrames zeroes 2 KiB of the stack below its caller, which is more than the encryption of a packet uses. A call in
-// advance makes the stack large enough for these 2 KiB.
+// wipeFrames zeroes 2 KiB of the stack below its caller, which is more than the encryption of a packet uses. A first
+// call, before secrets are on the stack, makes the stack large enough for these 2 KiB.
 //
 //go:noinline
 func wipeFrames() byte {
@@ -176,9 +177,9 @@ func wipeFrames() byte {
 //go:noinline
 func last(n int) int { return n - 1 }
 
-// overwrite encrypts zeros with a key of zeros, so that the registers no longer hold the last key. If the goroutine
-// were interrupted, the key would otherwise be saved to memory. overwrite encrypts texts of two lengths, because the
-// assembly uses different registers for short and long texts.
+// overwrite encrypts zeros with a key of zeros, so that the registers no longer hold the last key, which would be
+// saved to memory if the goroutine were interrupted. overwrite encrypts texts of two lengths, because the assembly
+// uses different registers for short and long texts.
 func overwrite() {
 	zeros := make([]byte, 512+tagSize)
 	aead, err := chacha20poly1305.New(zeros[:32])

@@ -32,8 +32,8 @@ var ErrUnanswered = errors.New("connection ended before the peer's first byte")
 // called at any time, by any goroutine. All copies of a Conn are the same connection.
 //
 // Unless the comment of a method says otherwise, the first error of reading or writing, including an expired
-// deadline, ends the connection: the connection is closed, its keys are wiped in both directions, and every method
-// returns this error from then on.
+// deadline, ends the connection: the connection is closed, its keys are wiped in both directions, and all later reads
+// and writes return the same error.
 type Conn struct {
 	hidden
 	*link
@@ -89,7 +89,7 @@ func connect(ctx context.Context, conn net.Conn, cfg *Config, initiator bool) (*
 	return h.connect(ctx, conn)
 }
 
-// connect sends and receives over conn until h is complete. After an error it wipes h.
+// connect sends and receives over conn until h is complete or fails. It takes the session from h, and wipes h.
 func (h *Handshake) connect(ctx context.Context, conn net.Conn) (*Conn, error) {
 	defer h.Zero()
 	if _, ok := ctx.Deadline(); !ok {
@@ -197,7 +197,8 @@ func (c *Conn) get() *link {
 }
 
 // fail ends the connection when it is first called, and always returns the error of the first call. Callers must not
-// hold a lock, because fail takes both locks. Goroutines that hold them return when the connection is closed.
+// hold a lock, because fail takes both locks. A goroutine that holds a lock releases it once the connection is
+// closed, because its read or write then fails.
 func (l *link) fail(err error) error {
 	if l.why.CompareAndSwap(nil, &err) {
 		l.conn.Close()
@@ -211,7 +212,7 @@ func (l *link) fail(err error) error {
 	return *l.why.Load()
 }
 
-// ended returns the error of a connection that has ended.
+// ended returns the error that ended the connection, or nil if it has not ended.
 func (l *link) ended() error {
 	if why := l.why.Load(); why != nil {
 		return *why
@@ -220,11 +221,16 @@ func (l *link) ended() error {
 }
 
 // ReadPacket returns the contents of the next packet that is not a decoy. The contents are in the memory of buf if
-// its capacity is at least Overhead − 3 bytes more than the length of the contents and of all decoys before them.
-// Otherwise ReadPacket allocates memory as bytes arrive, so that an attacker cannot cause a large allocation by a
-// length alone. The error is io.EOF if the peer closed the connection between two packets, io.ErrUnexpectedEOF if it
-// did so within a packet, ErrAuth, ErrTooLong for a length beyond Config.MaxContents, net.ErrClosed after Close, or
-// an error of the connection.
+// its capacity is large enough, which means Overhead − 3 bytes more than the length of the contents and than the
+// length of each decoy before them. Otherwise ReadPacket allocates memory as bytes arrive, so that an attacker cannot
+// cause a large allocation by a length alone. The error is
+//
+//   - io.EOF if the peer closed the connection between two packets,
+//   - io.ErrUnexpectedEOF if the peer closed the connection within a packet,
+//   - ErrAuth if the packet is not authentic,
+//   - ErrTooLong if the length exceeds Config.MaxContents,
+//   - net.ErrClosed after Close, or
+//   - an error of the connection.
 func (c *Conn) ReadPacket(buf []byte) ([]byte, error) {
 	l := c.get()
 	contents, err := l.read(buf)
@@ -280,14 +286,14 @@ func readFull(r io.Reader, buf []byte, n int) ([]byte, error) {
 	return buf, nil
 }
 
-// WritePacket sends a packet. The error is ErrTooLong for more than MaxContents bytes, net.ErrClosed after Close, or
-// an error of the connection. If the error is ErrTooLong, nothing was sent and the connection can still be used.
+// WritePacket sends a packet with the given contents. The error is ErrTooLong for more than MaxContents bytes,
+// net.ErrClosed after Close, or an error of the connection. If the error is ErrTooLong, nothing was sent and the
+// connection can still be used.
 func (c *Conn) WritePacket(contents []byte) error {
 	return c.get().write(nil, contents, len(contents), false)
 }
 
-// WriteDecoy sends a packet with n zeros, which the peer ignores. The errors are the errors of
-// WritePacket.
+// WriteDecoy sends a packet with n zeros, which the peer ignores. It returns the same errors as WritePacket.
 func (c *Conn) WriteDecoy(n int) error { return c.get().write(nil, nil, n, true) }
 
 // write sends a packet whose contents have n bytes: head, rest, and zeros.
@@ -345,21 +351,20 @@ func (c *Conn) WriteMessage(name string, payload []byte) error {
 	return c.get().write(head, payload, len(head)+len(payload), false)
 }
 
-// Close closes the connection and wipes the keys. Pending and later calls of methods that read or write return
-// net.ErrClosed.
+// Close closes the connection and wipes the keys. Pending and later reads and writes return net.ErrClosed.
 func (c *Conn) Close() error {
 	c.get().fail(fmt.Errorf("bip324: %w", net.ErrClosed))
 	return nil
 }
 
-// SetDeadline sets the time after which reading and writing fail, and the connection ends. The zero time means no
+// SetDeadline sets the time after which a read or a write fails and ends the connection. The zero time means no
 // deadline.
 func (c *Conn) SetDeadline(t time.Time) error { return c.set(net.Conn.SetDeadline, t) }
 
-// SetReadDeadline sets the time after which reading fails, and the connection ends. The zero time means no deadline.
+// SetReadDeadline sets the time after which a read fails and ends the connection. The zero time means no deadline.
 func (c *Conn) SetReadDeadline(t time.Time) error { return c.set(net.Conn.SetReadDeadline, t) }
 
-// SetWriteDeadline sets the time after which writing fails, and the connection ends. The zero time means no deadline.
+// SetWriteDeadline sets the time after which a write fails and ends the connection. The zero time means no deadline.
 func (c *Conn) SetWriteDeadline(t time.Time) error { return c.set(net.Conn.SetWriteDeadline, t) }
 
 func (c *Conn) set(deadline func(net.Conn, time.Time) error, t time.Time) error {

@@ -255,8 +255,8 @@ func TestTwoProcesses(t *testing.T) {
 	}
 }
 
-// A proxy forwards the bytes of one side. It reads and writes portions of random sizes, and may flip a bit or close the
-// connections early.
+// A proxy forwards the bytes that one side sends. It reads and writes portions of random sizes, and may flip a bit or
+// close the connections early.
 type proxy struct {
 	r       *rand.Rand
 	flip    int // index of the byte in which to flip a bit, or −1
@@ -391,7 +391,7 @@ func TestProxy(t *testing.T) {
 			}
 			failed = err
 		})
-		// If the flipped bit is before the session, both sides wait for more bytes.
+		// If the flipped bit is in the key, the garbage or the terminator, both sides wait for more bytes.
 		if kind == "flip" && p.flip < 64+len(client.Garbage)+16 {
 			time.AfterFunc(200*time.Millisecond, cancel)
 		}
@@ -538,7 +538,7 @@ func TestKeysOfNone(t *testing.T) {
 }
 
 // scripted is a connection made of functions. It ignores deadlines, except that any write deadline closes the channel
-// set.
+// in the field set.
 type scripted struct {
 	net.Conn
 	read, write func([]byte) (int, error)
@@ -676,7 +676,7 @@ func TestHandshakeEnds(t *testing.T) {
 					}
 					start := time.Now()
 					conn, err := c.begin(ctx, a, &Config{Garbage: []byte{1}})
-					// A peer that sends slowly has sent too much garbage after an hour.
+					// Within an hour, even a peer that sends slowly has sent too much garbage.
 					if name != "sends slowly" || limit < time.Hour {
 						if conn != nil || !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != limit {
 							t.Errorf("%v after %v", err, time.Since(start))

@@ -29,7 +29,7 @@ func Example() {
 			log.Fatal(err)
 		}
 		defer c.Close()
-		buf := make([]byte, 4096) // longer messages are allocated
+		buf := make([]byte, 4096) // for longer messages, ReadMessage allocates memory
 		for {
 			name, payload, err := c.ReadMessage(buf)
 			if errors.Is(err, bip324.ErrMessage) {
@@ -72,7 +72,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	id := c.SessionID() // compare it with the peer's by other means
+	id := c.SessionID() // compare it with the peer's session id over another channel
 	fmt.Printf("%s %s, %d bytes of session id\n", name, payload, len(id))
 	// Output: pong 12345678, 32 bytes of session id
 }
@@ -87,7 +87,7 @@ func ExampleV1Error() {
 	if !errors.As(err, &v1) {
 		log.Fatal(err)
 	}
-	r := io.MultiReader(bytes.NewReader(v1.Received), b) // v1 reads from this
+	r := io.MultiReader(bytes.NewReader(v1.Received), b) // the code for v1 reads from r
 	magic := make([]byte, 4)
 	if _, err := io.ReadFull(r, magic); err != nil {
 		log.Fatal(err)
@@ -135,7 +135,7 @@ func ExampleHandshake() {
 		log.Fatal(err)
 	}
 
-	// The other side waits for 3 bytes, and then for the number of bytes that they encode.
+	// The other side waits for 3 bytes, and then for the number of bytes that Length returns.
 	n, err := other.Opener.Length(packet[:3])
 	if err != nil {
 		log.Fatal(err)

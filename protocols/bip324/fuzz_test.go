@@ -12,7 +12,7 @@ func isDocumented(err error) bool {
 	return errors.As(err, &v1) || errors.Is(err, ErrNetwork) || errors.Is(err, ErrGarbage) || errors.Is(err, ErrAuth) || errors.Is(err, ErrTooLong)
 }
 
-// receiveAll gives h all bytes, in portions of n.
+// receiveAll gives h all bytes, in portions of n bytes.
 func receiveAll(t *testing.T, h *Handshake, b []byte, n int) (rest []byte, err error) {
 	t.Helper()
 	for len(b) > 0 && err == nil {
@@ -29,7 +29,7 @@ func receiveAll(t *testing.T, h *Handshake, b []byte, n int) (rest []byte, err e
 	return b, err
 }
 
-// FuzzResponder feeds a responder any bytes, all in one call and one byte at a time.
+// FuzzResponder feeds arbitrary bytes to a responder, all in one call and one byte at a time.
 func FuzzResponder(f *testing.F) {
 	const v1 = "\xf9\xbe\xb4\xd9version\x00\x00\x00\x00\x00"
 	for _, s := range []string{"", "x", v1, v1[:15], v1 + "more", "xxxx" + v1[4:], v1[:4] + "verack" + string(make([]byte, 5000))} {
@@ -129,8 +129,8 @@ func FuzzOpener(f *testing.F) {
 	})
 }
 
-// FuzzParseMessage parses any contents, and checks that a message which was read is the same after it is written and
-// read again.
+// FuzzParseMessage parses arbitrary contents, and checks that a message which was read is the same after it is
+// written and read again.
 func FuzzParseMessage(f *testing.F) {
 	for _, s := range []string{"", "\x12payload", "\x1d", "\x00version\x00\x00\x00\x00\x00payload", "\x00ping\x00\x00\x00\x00\x00\x00\x00\x00", "\x00\x00ping"} {
 		f.Add([]byte(s))

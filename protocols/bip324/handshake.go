@@ -26,13 +26,13 @@ const (
 // Config has the options of one side. A nil *Config stands for the zero value, which is for Bitcoin's main network.
 // Functions do not change a Config.
 type Config struct {
-	// Magic are the first four bytes of v1 messages, which identify the network. The handshake fails between peers of
-	// different networks. Zeros stand for the magic of the main network, f9 be b4 d9.
+	// Magic holds the first four bytes of v1 messages, which identify the network. The handshake fails between peers
+	// of different networks. Zeros stand for the magic of the main network, f9 be b4 d9.
 	Magic [4]byte
 	// Garbage is sent after the public key, at most MaxGarbage bytes. Nil stands for a random number of random bytes,
 	// and an empty slice for no bytes.
 	Garbage []byte
-	// Decoys are the lengths of decoy packets with zeros that are sent before the version packet.
+	// Decoys holds the lengths of the decoy packets, filled with zeros, that are sent before the version packet.
 	Decoys []int
 	// MaxContents is the largest length of the contents of incoming packets. It must not exceed the constant
 	// MaxContents. 0 stands for DefaultMaxContents.
@@ -57,7 +57,7 @@ type V1Error struct {
 
 func (e *V1Error) Error() string { return "bip324: the peer speaks the v1 protocol" }
 
-// setUp returns the Config with zero values replaced by their defaults.
+// setUp returns a copy of c in which defaults replace zero values, or an error if a length exceeds its limit.
 func (c *Config) setUp() (Config, error) {
 	var s Config
 	if c != nil {
@@ -96,7 +96,7 @@ type Session struct {
 	hidden
 	// ID is the session id. It is the same on both sides, unless an attacker is between them.
 	ID [32]byte
-	// Sealer is for packets to the peer, Opener for packets from the peer.
+	// Sealer encrypts packets to the peer, and Opener decrypts packets from the peer.
 	Sealer *Sealer
 	Opener *Opener
 }
@@ -110,7 +110,8 @@ type Handshake struct {
 	state *handshake
 }
 
-// These are the stages of the incoming bytes.
+// These are the stages of a handshake. The bytes that arrive next are the key, the garbage, or packets up to the
+// version packet.
 const (
 	keyStage = iota
 	garbageStage
@@ -138,7 +139,7 @@ type side struct {
 
 	terminator [terminatorSize]byte // the terminator of the peer
 	garbage    []byte               // the garbage of the peer, with its terminator
-	packet     []byte               // the packet of the peer, as far as it has arrived
+	packet     []byte               // the part of the peer's packet that has arrived
 	size       int                  // the size of the rest of the packet, or 0 while its length is not known
 	session    *Session
 }
@@ -147,8 +148,8 @@ type side struct {
 // lengths in cfg exceed their limits.
 func NewInitiator(cfg *Config) (*Handshake, error) { return newHandshake(cfg, true) }
 
-// NewResponder returns the handshake of the side that accepts the connection. The errors are the errors of
-// NewInitiator.
+// NewResponder returns the handshake of the side that accepts the connection. The error is ErrGarbage or ErrTooLong
+// if lengths in cfg exceed their limits.
 func NewResponder(cfg *Config) (*Handshake, error) { return newHandshake(cfg, false) }
 
 func newHandshake(cfg *Config, initiator bool) (*Handshake, error) {
@@ -165,7 +166,7 @@ func newHandshake(cfg *Config, initiator bool) (*Handshake, error) {
 	return &Handshake{state: h}, nil
 }
 
-// start generates the key of this side, and sends the key and the garbage.
+// start generates the key of this side, and passes the key and the garbage to Send.
 func (h *handshake) start() (err error) {
 	if h.key, h.ours, err = ellswift.GenerateKey(); err != nil {
 		return fmt.Errorf("bip324: %w", err)
@@ -174,7 +175,7 @@ func (h *handshake) start() (err error) {
 	return nil
 }
 
-// send sends the key and the garbage.
+// send appends the key and the garbage to the bytes that Send returns.
 func (h *handshake) send() {
 	h.started = true
 	h.out = append(append(h.out, h.ours[:]...), h.Garbage...)
@@ -231,13 +232,15 @@ func (h *handshake) end(err error) error {
 	return err
 }
 
-// Receive takes bytes from the peer, in portions of any size, and returns how many of them belong to the handshake.
-// Until the handshake is complete, all bytes do. The bytes that follow are packets for the Opener. The error is
+// Receive takes bytes from the peer, in portions of any size, and returns how many of them belong to the handshake:
+// all of them, until the handshake is complete. The bytes after the handshake are packets for the Opener. The error
+// is
 //
 //   - *V1Error for a responder if the initiator speaks v1, or ErrNetwork if the initiator speaks v1 on another
 //     network,
-//   - ErrGarbage if there is no terminator within MaxGarbage + 16 bytes after the key, as with a peer of another network,
-//   - ErrAuth or ErrTooLong for packets, up to the version packet.
+//   - ErrGarbage if there is no terminator within MaxGarbage + 16 bytes after the key, for example because the peer
+//     is on another network,
+//   - ErrAuth or ErrTooLong for a packet of the handshake, up to and including the version packet.
 //
 // After an error the handshake is over, and Receive always returns the same error.
 func (h *Handshake) Receive(b []byte) (n int, err error) {
@@ -265,7 +268,7 @@ func (h *Handshake) Receive(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// prefix returns the first bytes of v1: the magic, then the type of a version message.
+// prefix returns the first 16 bytes that a v1 peer sends: the magic and the type of a version message.
 func (h *handshake) prefix() (p [16]byte) {
 	copy(p[:], h.Magic[:])
 	copy(p[4:], "version")
@@ -300,7 +303,7 @@ func (h *handshake) receiveKey(b []byte) (int, error) {
 	return n, err
 }
 
-// agree computes the session, and sends the terminator and the packets of the handshake.
+// agree computes the session, and passes the terminator and the packets of the handshake to Send.
 func (h *handshake) agree() error {
 	secret := new([32]byte)
 	k := new(keys)
@@ -353,8 +356,8 @@ func (h *handshake) receiveGarbage(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// receiveVersion takes a part of a packet, and ends the handshake with the first packet that is not a decoy. The
-// contents of that packet, the version packet, are ignored.
+// receiveVersion takes a part of a packet, and completes the handshake at the first packet that is not a decoy. This
+// packet is the version packet, whose contents are ignored.
 func (h *handshake) receiveVersion(b []byte) (int, error) {
 	size := h.size
 	if size == 0 {

@@ -37,7 +37,7 @@ func MessageID(name string) byte {
 	return 0
 }
 
-// MessageName returns the message type with an id, or "" for 0 and for ids that BIP-324 does not define.
+// MessageName returns the message type that has an id, or "" for 0 and for ids that BIP-324 does not define.
 func MessageName(id byte) string {
 	if int(id) < len(names) {
 		return names[id]
@@ -45,10 +45,10 @@ func MessageName(id byte) string {
 	return ""
 }
 
-// AppendMessage appends the contents of a packet with a message to b, and returns the extended slice. The contents
-// are the id of the type, or for a type without an id a zero and the name, padded with zeros to 12 bytes, and then
-// the payload. The payload may be in the spare capacity of b. The error is ErrMessage for a name that is not 1 to 12
-// printable ASCII characters.
+// AppendMessage encodes a message as the contents of a packet, appends them to b, and returns the extended slice. The
+// contents are the type and then the payload. A type that has an id is encoded as the id. Any other type is encoded
+// as a zero byte and the name, padded with zeros to 12 bytes. The payload may be in the spare capacity of b. The
+// error is ErrMessage for a name that is not 1 to 12 printable ASCII characters.
 func AppendMessage(b []byte, name string, payload []byte) ([]byte, error) {
 	var memory [1 + nameSize]byte
 	head, err := appendType(memory[:0], name)
@@ -85,7 +85,7 @@ func isName(s string) bool {
 	return s != ""
 }
 
-// ParseMessage returns the type of the message in the contents of a packet, and its payload, which is a slice of
+// ParseMessage returns the type and the payload of the message in the contents of a packet. The payload is a slice of
 // contents. An id and the written name of the same type give the same result. The error is ErrMessage for contents
 // without a type, for an id that BIP-324 does not define, although other BIPs may define it, and for a name that is
 // not ASCII followed by zeros.

@@ -33,9 +33,9 @@ var (
 	ErrOrder = errors.New("call out of order")
 )
 
-// A direction is one of the two directions of a connection. Each method locks it, because two goroutines at once
-// could encrypt two packets with the same nonce, or one of them could encrypt with zeros as the key after the other
-// has wiped the key.
+// A direction is one of the two directions of a connection. Each method of Sealer and Opener locks its direction.
+// Otherwise two goroutines could encrypt two packets with the same nonce, or one goroutine could encrypt with a key
+// of zeros after another has wiped the key.
 type direction struct {
 	using sync.Mutex
 	flow
@@ -109,10 +109,11 @@ func (s *Sealer) get() *direction {
 	return s.direction
 }
 
-// Seal appends a packet with the contents to dst, len(contents) + Overhead bytes, and returns the extended slice. If
-// decoy is true, the packet is a decoy, which the peer discards. If dst has enough capacity, Seal allocates nothing,
-// except in golang.org/x/crypto with the build tag purego. contents may be in the spare capacity of dst. The error is
-// ErrTooLong for more than MaxContents bytes, which changes nothing, or ErrOrder after Zero.
+// Seal encrypts contents, appends the packet, which has len(contents) + Overhead bytes, to dst, and returns the
+// extended slice. If decoy is true, the packet is a decoy, which the peer discards. If dst has enough capacity, Seal
+// allocates no memory, except that golang.org/x/crypto does so with the build tag purego. contents may be in the
+// spare capacity of dst. The error is ErrTooLong for more than MaxContents bytes, which leaves the Sealer unchanged,
+// or ErrOrder after Zero.
 func (s *Sealer) Seal(dst, contents []byte, decoy bool) ([]byte, error) {
 	d := s.get()
 	d.using.Lock()
@@ -179,7 +180,7 @@ func (o *Opener) get() *direction {
 // than the length of the contents. The error is ErrTooLong if the contents would be longer than Config.MaxContents.
 // The length is not authenticated yet, so an attacker between the peers can choose it: allocate memory as bytes
 // arrive, and not according to the length. The error is p256k1.ErrLength if head does not have 3 bytes, or ErrOrder
-// if Open has to be called first. These two errors change nothing.
+// if Open has to be called first. These two errors leave the Opener unchanged.
 func (o *Opener) Length(head []byte) (int, error) {
 	d := o.get()
 	d.using.Lock()
@@ -206,10 +207,11 @@ func (o *Opener) Length(head []byte) (int, error) {
 	return d.body, nil
 }
 
-// Open takes the rest of a packet, which has the length that Length returned. It decrypts body in place, and returns
-// the contents, which are a slice of body, and whether the packet is a decoy, whose contents should be ignored. The
-// error is ErrAuth if the packet is not authentic, and body is then overwritten. The error is p256k1.ErrLength if
-// body has another length, or ErrOrder if Length has to be called first. These two errors change nothing.
+// Open decrypts body, the rest of a packet, in place. The length of body must be the number that Length returned.
+// Open returns the contents, a slice of body, and whether the packet is a decoy, whose contents should be ignored.
+// The error is ErrAuth if the packet is not authentic, and body is then overwritten. The error is p256k1.ErrLength if
+// body has the wrong length, or ErrOrder if Length has to be called first. These two errors leave the Opener
+// unchanged.
 func (o *Opener) Open(body []byte) (contents []byte, decoy bool, err error) {
 	d := o.get()
 	d.using.Lock()

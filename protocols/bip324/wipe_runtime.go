@@ -14,7 +14,8 @@ func hide(f func()) {
 	secret.Do(f)
 }
 
-// hidePacket calls f like hide, but prepares a smaller stack, because the encryption of a packet needs less.
+// hidePacket calls f and wipes the same places as hide, but prepares a smaller stack, because the encryption of a
+// packet needs less.
 //
 //go:noinline
 func hidePacket(f func()) {
