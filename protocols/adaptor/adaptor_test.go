@@ -28,7 +28,7 @@ func newKey(t testing.TB, r *oracle.Rand) *p256k1.PrivateKey {
 	return key
 }
 
-// TestVectors runs the cases of dlcspecs.
+// TestVectors runs the test vectors of the DLC specification (dlcspecs).
 func TestVectors(t *testing.T) {
 	var cases []struct {
 		Kind, Comment string
@@ -98,8 +98,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestSchnorr signs, adapts and extracts with odd and even y of all points, changes every value, and checks the
-// equations with math/big.
+// TestSchnorr signs, adapts and extracts with odd and even y of all points, refuses every changed value, and checks
+// the equations with math/big.
 func TestSchnorr(t *testing.T) {
 	r := oracle.New(t)
 	for i := range 24 {
@@ -327,8 +327,9 @@ func TestFresh(t *testing.T) {
 	}
 }
 
-// TestRefused writes wrong values into each part of valid pre-signatures and signatures, and checks which error each has. A
-// pre-signature of BIP-340 has a small s', which plus n still fits into 32 bytes, and would be valid modulo n.
+// TestRefused writes wrong values into each part of valid pre-signatures and signatures, and checks the error for
+// each value. One Schnorr pre-signature has so small an s' that s' + n fits into 32 bytes, and would be valid modulo
+// n.
 func TestRefused(t *testing.T) {
 	r := oracle.New(t)
 	key, secret := newKey(t, r), newKey(t, r)
@@ -397,7 +398,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("extracted from %x: %v, want %v", c.sig, err, c.want)
 		}
 	}
-	// For R = T, k is 0 and s' = e·d, which gives away the key.
+	// If R = T, then k = 0 and s' = e·d, which reveals the key d.
 	var own SchnorrPreSignature
 	d, err := key.Scalar()
 	if err != nil {
@@ -442,7 +443,7 @@ func TestNoKey(t *testing.T) {
 			t.Error("a signature is a pre-signature for no point")
 		}
 	}
-	// Without a key, s' is ±k, and s' = z/k.
+	// Without a key (d = 0), s' is ±k for Schnorr and z/k for ECDSA.
 	var k, z curve.Scalar
 	k.SetUint64(5)
 	p.r.ScalarBaseMult(&k).Add(&p.r, point.Point()).Normalize()
@@ -470,7 +471,7 @@ func TestNoKey(t *testing.T) {
 			t.Error("an ECDSA pre-signature is valid for no key")
 		}
 	}
-	// A proof without a nonce, whose s is e·k, gives away k.
+	// A proof without a nonce has s = e·k, which reveals k.
 	none := new(curve.Point).Bytes()
 	sum := dleqTag.Sum(out[33:66], point.Bytes(), out[:33], none, none)
 	q.e.SetBytesReduced(&sum)

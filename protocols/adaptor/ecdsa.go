@@ -22,8 +22,8 @@ var (
 	dleqTag       = schnorr.NewTag("DLEQ")
 )
 
-// ECDSAPreSignature is an ECDSA pre-signature: the points R = k·T and R' = k·G, s' = (z + r·d)/k for r = x(R), and
-// the proof (e, s) that R to the base T and R' to the base G have the same discrete logarithm. The zero value is
+// ECDSAPreSignature is an ECDSA pre-signature: the points R = k·T and R' = k·G, s' = (z + r·d)/k for r = x(R), and a
+// proof (e, s) that the discrete logarithm of R to the base T is equal to that of R' to the base G. The zero value is
 // invalid.
 type ECDSAPreSignature struct {
 	encoded [ECDSASize]byte
@@ -35,7 +35,7 @@ type ECDSAPreSignature struct {
 
 // NewECDSAPreSignature returns the pre-signature that 162 bytes encode: R and R' as compressed points, then s', e and
 // s. The error is p256k1.ErrLength, ErrPrefix, ErrRange or ErrNotOnCurve. As the specification requires, e is reduced
-// modulo the group order, so different encodings can have the same e.
+// modulo the group order, so different encodings can stand for the same e.
 func NewECDSAPreSignature(b []byte) (*ECDSAPreSignature, error) {
 	if len(b) != ECDSASize {
 		return nil, fmt.Errorf("adaptor: pre-signature: %w: %d bytes, want %d", p256k1.ErrLength, len(b), ECDSASize)
@@ -73,10 +73,11 @@ func (p *ECDSAPreSignature) Bytes() []byte {
 	return append([]byte(nil), p.encoded[:]...)
 }
 
-// SignECDSA returns a pre-signature of a 32-byte digest by the private key. The holder of t, where t·G = point, can
-// adapt the pre-signature to a signature. SignECDSA is constant-time, and verifies the pre-signature before returning
-// it. The error is p256k1.ErrNoKey for a key or point that is nil, was wiped or was never set, p256k1.ErrLength for a
-// digest of another length, or p256k1.ErrFault if a hardware error made the result wrong.
+// SignECDSA returns a pre-signature by the private key for a 32-byte digest. Whoever has the secret t of the adaptor
+// point, t·G = point, can adapt the pre-signature to a signature. SignECDSA is constant-time, and verifies the
+// pre-signature before returning it. The error is p256k1.ErrNoKey for a key or point that is nil, was wiped or was
+// never set, p256k1.ErrLength for a digest of another length, or p256k1.ErrFault if a hardware error made the result
+// wrong.
 func SignECDSA(priv *p256k1.PrivateKey, point *p256k1.PublicKey, digest []byte) (*ECDSAPreSignature, error) {
 	var aux [32]byte
 	rand.Read(aux[:]) // never fails
@@ -133,7 +134,7 @@ func preSignECDSA(priv *p256k1.PrivateKey, point *p256k1.PublicKey, digest []byt
 	return out, nil
 }
 
-// drawNonce sets k to the hash of the secret d, masked with aux, of a point and of a message.
+// drawNonce sets k to the hash of the secret d, which is masked with aux, of an encoded point and of a message.
 func drawNonce(k, d *curve.Scalar, aux *[32]byte, tag *schnorr.Tag, point, msg []byte) error {
 	t := ecdsaAuxTag.Sum(aux[:])
 	b := d.Bytes()
@@ -149,8 +150,8 @@ func drawNonce(k, d *curve.Scalar, aux *[32]byte, tag *schnorr.Tag, point, msg [
 	return nil
 }
 
-// prove appends to out, which already holds R and R', the proof (e, s) that R = k·T and R' = k·G have the same
-// logarithm.
+// prove writes the proof (e, s) to out, which already holds R and R'. The proof shows that R = k·T and R' = k·G for
+// the same k.
 func prove(out *[ECDSASize]byte, k *curve.Scalar, aux *[32]byte, t *curve.Point, encoded []byte) error {
 	both := sha256.New()
 	both.Write(out[33:66])
@@ -171,7 +172,7 @@ func prove(out *[ECDSASize]byte, k *curve.Scalar, aux *[32]byte, t *curve.Point,
 	return nil
 }
 
-// proves reports whether the proof shows that R to the base T and R' to the base G have the same logarithm.
+// proves reports whether the proof is valid, which means that R = k·T and R' = k·G for the same k.
 func (p *ECDSAPreSignature) proves(point *p256k1.PublicKey) bool {
 	var e curve.Scalar
 	var r [2]curve.Point
@@ -186,9 +187,10 @@ func (p *ECDSAPreSignature) proves(point *p256k1.PublicKey) bool {
 	return e.Equal(&p.e) == 1
 }
 
-// Verify reports whether the pre-signature is valid for the key, the adaptor point and the 32-byte digest. If it is
-// valid, the holder of the adaptor point's secret can adapt it to a signature. Verify returns false for keys that are
-// nil or were never set, and for a digest of another length. The time depends on all arguments, which are public.
+// Verify reports whether the pre-signature is valid for the key, the adaptor point and the 32-byte digest. If the
+// pre-signature is valid, whoever has the adaptor point's secret can adapt it to a signature. Verify returns false
+// for keys that are nil or were never set, and for a digest of another length. The time depends on all arguments,
+// which are public.
 func (p *ECDSAPreSignature) Verify(pub, point *p256k1.PublicKey, digest []byte) bool {
 	if p.isNone() || isUnset(pub) || isUnset(point) || len(digest) != 32 || !p.proves(point) {
 		return false
@@ -203,9 +205,9 @@ func (p *ECDSAPreSignature) Verify(pub, point *p256k1.PublicKey, digest []byte) 
 }
 
 // Adapt completes the pre-signature with the secret t of its adaptor point, and returns the ECDSA signature, with a
-// low s. It is constant-time. The error is p256k1.ErrNoKey for a secret that is nil, was wiped or was never set, or
-// ErrPreSignature if p is nil or the zero value. Adapt does not check the result, because it does not know the public
-// key: verify the pre-signature first, or the signature afterwards.
+// low s. Adapt is constant-time. The error is p256k1.ErrNoKey for a secret that is nil, was wiped or was never set,
+// or ErrPreSignature if p is nil or the zero value. Adapt does not check the result, because it does not know the
+// public key: verify the pre-signature first, or the signature afterwards.
 func (p *ECDSAPreSignature) Adapt(secret *p256k1.PrivateKey) (sig ecdsa.Signature, err error) {
 	if p.isNone() {
 		return sig, fmt.Errorf("adaptor: %w: nil or never set", ErrPreSignature)
@@ -223,9 +225,9 @@ func (p *ECDSAPreSignature) Adapt(secret *p256k1.PrivateKey) (sig ecdsa.Signatur
 }
 
 // Extract returns the secret of the adaptor point, given the signature to which the pre-signature was adapted. The
-// signature's s may be high or low, so for the point −T Extract returns the secret −t. The error is ErrAdaptor for a
-// signature that does not come from this pre-signature and one of these two points, or ErrPreSignature if p is nil or
-// the zero value.
+// signature's s may be high or low. Therefore the signature also fits the negated point −T, for which Extract returns
+// −t. The error is ErrAdaptor for a signature that does not come from this pre-signature and T or −T, or
+// ErrPreSignature if p is nil or the zero value.
 func (p *ECDSAPreSignature) Extract(sig ecdsa.Signature, point *p256k1.PublicKey) (*p256k1.PrivateKey, error) {
 	if p.isNone() {
 		return nil, fmt.Errorf("adaptor: %w: nil or never set", ErrPreSignature)

@@ -18,7 +18,8 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// Alice sells Bob a signature for a secret that Bob has: she learns the secret from the signature that he publishes.
+// Alice sells Bob a signature in exchange for a secret that Bob has. She learns the secret from the signature that he
+// publishes.
 func Example() {
 	alice, secret := must(p256k1.GenerateKey()), must(p256k1.GenerateKey())
 	point, key := secret.PublicKey(), alice.PublicKey().XOnly()
@@ -26,7 +27,7 @@ func Example() {
 
 	pre := must(adaptor.SignSchnorr(alice, point, payment))
 
-	// Bob verifies what Alice sent, and adapts it.
+	// Bob verifies the pre-signature that Alice sent, and adapts it.
 	fmt.Println(pre.Verify(key, point, payment))
 	sig := must(pre.Adapt(secret))
 	fmt.Println(schnorr.Verify(key, payment, sig[:]))

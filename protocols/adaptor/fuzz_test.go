@@ -26,8 +26,8 @@ func seeds(f *testing.F, b []byte) {
 	}
 }
 
-// FuzzSchnorr parses and verifies any bytes. Only one encoding may be a valid pre-signature for the key, the point
-// and the message.
+// FuzzSchnorr parses and verifies arbitrary bytes. Only one encoding may be a valid pre-signature for the key, the
+// point and the message.
 func FuzzSchnorr(f *testing.F) {
 	r := oracle.NewSeeded("adaptor")
 	key, point, msg := newKey(f, r), newKey(f, r).PublicKey(), r.Bytes(32)
@@ -51,7 +51,8 @@ func FuzzSchnorr(f *testing.F) {
 	})
 }
 
-// FuzzECDSA is like FuzzSchnorr, for ECDSA pre-signatures.
+// FuzzECDSA parses and verifies arbitrary bytes as ECDSA pre-signatures, as FuzzSchnorr does for Schnorr
+// pre-signatures.
 func FuzzECDSA(f *testing.F) {
 	r := oracle.NewSeeded("adaptor")
 	key, point, digest := newKey(f, r), newKey(f, r).PublicKey(), r.Bytes(32)

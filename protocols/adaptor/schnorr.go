@@ -52,10 +52,10 @@ func (p *SchnorrPreSignature) Bytes() []byte {
 	return append(p.r.Bytes(), p.s.Bytes()...)
 }
 
-// SignSchnorr returns a pre-signature of a message of any length by the private key. The holder of t, where t·G =
-// point, can adapt the pre-signature to a signature. SignSchnorr is constant-time, and verifies the pre-signature
-// before returning it. The error is p256k1.ErrNoKey for a key or point that is nil, was wiped or was never set, or
-// p256k1.ErrFault if a hardware error made the result wrong.
+// SignSchnorr returns a pre-signature by the private key for a message of any length. Whoever has the secret t of the
+// adaptor point, t·G = point, can adapt the pre-signature to a signature. SignSchnorr is constant-time, and verifies
+// the pre-signature before returning it. The error is p256k1.ErrNoKey for a key or point that is nil, was wiped or
+// was never set, or p256k1.ErrFault if a hardware error made the result wrong.
 func SignSchnorr(priv *p256k1.PrivateKey, point *p256k1.PublicKey, msg []byte) (*SchnorrPreSignature, error) {
 	var aux [32]byte
 	rand.Read(aux[:]) // never fails
@@ -118,9 +118,9 @@ func preSignSchnorr(priv *p256k1.PrivateKey, point *p256k1.PublicKey, msg []byte
 	return p, nil
 }
 
-// Verify reports whether the pre-signature is valid for the key, the adaptor point and the message. If it is valid,
-// the holder of the adaptor point's secret can adapt it to a signature. Verify returns false for keys that are nil or
-// were never set. The time depends on all arguments, which are public.
+// Verify reports whether the pre-signature is valid for the key, the adaptor point and the message. If the
+// pre-signature is valid, whoever has the adaptor point's secret can adapt it to a signature. Verify returns false
+// for keys that are nil or were never set. The time depends on all arguments, which are public.
 func (p *SchnorrPreSignature) Verify(pub *p256k1.XOnlyPublicKey, point *p256k1.PublicKey, msg []byte) bool {
 	if p == nil || !p.set || pub.Point().IsInfinity() == 1 || isUnset(point) {
 		return false
@@ -140,8 +140,8 @@ func (p *SchnorrPreSignature) Verify(pub *p256k1.XOnlyPublicKey, point *p256k1.P
 	return left.IsInfinity() == 0 && left.Equal(&right) == 1
 }
 
-// Adapt completes the pre-signature with the secret t of its adaptor point, and returns the BIP-340 signature. It is
-// constant-time. The error is p256k1.ErrNoKey for a secret that is nil, was wiped or was never set, or
+// Adapt completes the pre-signature with the secret t of its adaptor point, and returns the BIP-340 signature. Adapt
+// is constant-time. The error is p256k1.ErrNoKey for a secret that is nil, was wiped or was never set, or
 // ErrPreSignature if p is nil or the zero value. Adapt does not check the result, because it does not know the public
 // key: verify the pre-signature first, or the signature afterwards.
 func (p *SchnorrPreSignature) Adapt(secret *p256k1.PrivateKey) (sig [64]byte, err error) {
@@ -164,9 +164,12 @@ func (p *SchnorrPreSignature) Adapt(secret *p256k1.PrivateKey) (sig [64]byte, er
 }
 
 // Extract returns the secret of the adaptor point, given the signature to which the pre-signature was adapted. The
-// error is ErrAdaptor for a signature that does not come from this pre-signature and adaptor point, p256k1.ErrLength or
-// ErrRange for a signature that is not 64 bytes or whose s is not below the group order, or ErrPreSignature for nil and
-// the zero value.
+// error is
+//
+//   - ErrAdaptor for a signature that does not come from this pre-signature and adaptor point,
+//   - p256k1.ErrLength for a signature that is not 64 bytes long,
+//   - p256k1.ErrRange for a signature whose s is not below the group order, or
+//   - ErrPreSignature if p is nil or the zero value.
 func (p *SchnorrPreSignature) Extract(sig []byte, point *p256k1.PublicKey) (*p256k1.PrivateKey, error) {
 	if p == nil || !p.set {
 		return nil, fmt.Errorf("adaptor: %w: nil or never set", ErrPreSignature)

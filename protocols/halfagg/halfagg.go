@@ -9,7 +9,8 @@
 //	s·G = Σ zᵢ·(Rᵢ + eᵢ·Pᵢ)
 //
 // for the challenges eᵢ of BIP-340 and coefficients zᵢ, where z₀ = 1 and zᵢ is a hash of R₀, P₀, m₀ to Rᵢ, Pᵢ, mᵢ. So
-// signatures can be added to an aggregate later, but cannot be removed, and two aggregates cannot be joined.
+// signatures can be added to an aggregate later. Signatures cannot be removed from an aggregate, and two aggregates
+// cannot be joined.
 //
 // Messages have 32 bytes. All values are public, and no function is constant-time. An aggregate does not reveal the
 // secret of an adaptor signature in it, so the signatures of protocols that extract secrets must not be aggregated.
@@ -32,7 +33,8 @@ type Claim struct {
 	PublicKey, Message [32]byte
 }
 
-// ErrSignature means that signatures are invalid. The error is an *InvalidError, which names them.
+// ErrSignature means that signatures are invalid. Functions return it as an *InvalidError, which names the
+// signatures.
 var ErrSignature = errors.New("signature is not valid")
 
 // InvalidError names the signatures that are invalid.
@@ -57,18 +59,17 @@ func (e *InvalidError) Unwrap() error { return ErrSignature }
 // Size returns the length in bytes of the aggregate of n signatures.
 func Size(n int) int { return 32 * (n + 1) }
 
-// Aggregate returns the aggregate of the signatures, where sigs[i] is the signature for claims[i]: Size(len(claims))
-// bytes. It verifies the signatures first, because an invalid signature would spoil the aggregate. The error is an
-// *InvalidError that names all invalid signatures. The aggregate of no signatures is 32 zero bytes. Aggregate panics
-// if the slices differ in length.
+// Aggregate returns the aggregate of the signatures, which has Size(len(claims)) bytes. sigs[i] is the signature for
+// claims[i]. Aggregate verifies the signatures first, because an invalid signature would spoil the aggregate. The
+// error is an *InvalidError that names all invalid signatures. The aggregate of no signatures is 32 zero bytes.
+// Aggregate panics if the slices differ in length.
 func Aggregate(claims []Claim, sigs [][64]byte) ([]byte, error) {
 	return Add(make([]byte, Size(0)), nil, claims, sigs)
 }
 
-// Add adds signatures to an aggregate and returns the new aggregate. aggregate is for the claims old, and sigs[i] is
-// the signature for claims[i]. Add verifies the new signatures as Aggregate does, and does not change aggregate. It
-// does not verify aggregate. If aggregate comes from others, call Verify first, because the result can be valid even
-// if aggregate is invalid.
+// Add adds signatures to an aggregate and returns the new aggregate. The claims of aggregate are old, and sigs[i] is
+// the signature for claims[i]. Add verifies the new signatures, and neither changes nor verifies aggregate. If
+// aggregate comes from others, call Verify first, because the result can be valid even if aggregate is invalid.
 //
 // The error is p256k1.ErrLength if aggregate does not have Size(len(old)) bytes, p256k1.ErrRange if its last 32 bytes
 // are not below the group order, or an *InvalidError. Add panics if claims and sigs differ in length.
@@ -86,7 +87,7 @@ func Add(aggregate []byte, old, claims []Claim, sigs [][64]byte) ([]byte, error)
 	return add(aggregate, old, claims, sigs)
 }
 
-// add is like Add, but does not verify signatures (IncAggregate of BIP-458).
+// add adds signatures to an aggregate without verifying them (IncAggregate of BIP-458).
 func add(aggregate []byte, old, claims []Claim, sigs [][64]byte) ([]byte, error) {
 	if len(aggregate) != Size(len(old)) {
 		return nil, fmt.Errorf("halfagg: aggregate: %w: %d bytes, want %d for %d signatures", p256k1.ErrLength, len(aggregate), Size(len(old)), len(old))
@@ -114,7 +115,7 @@ func add(aggregate []byte, old, claims []Claim, sigs [][64]byte) ([]byte, error)
 }
 
 // Verify reports whether aggregate is valid for the claims (VerifyAggregate of BIP-458). If it is valid, the owner of
-// each key has signed the key's message. Verify reports false for an aggregate whose length is not Size(len(claims)).
+// each key has signed the key's message. Verify returns false for an aggregate whose length is not Size(len(claims)).
 // Verify keeps about 500 bytes of memory for each claim, and allocates nothing if it has been called for as many
 // claims before.
 func Verify(aggregate []byte, claims []Claim) bool {
@@ -151,7 +152,7 @@ func (c *coefficients) reset() {
 	c.hash.Write(randomizerTag[:])
 }
 
-// add appends a signature's R, 32 bytes, and its claim.
+// add appends R of a signature, which has 32 bytes, and the signature's claim to the text.
 func (c *coefficients) add(r []byte, claim *Claim) {
 	c.hash.Write(r)
 	c.hash.Write(claim.PublicKey[:])

@@ -17,7 +17,8 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// rows calls f for each line of a file of vectors, with its values by the names of the columns.
+// rows calls f for each line of a file of vectors, with a map from the names of the columns to the values in the
+// line.
 func rows(t *testing.T, name string, f func(t *testing.T, row map[string]string)) {
 	file := vectors.Open(t, "bip458/"+name)
 	defer file.Close()
@@ -42,7 +43,7 @@ func unhex(t *testing.T, s string) []byte {
 	return b
 }
 
-// arrays returns the values of a list of numbers of n bytes each.
+// arrays returns the values in a list that is separated by semicolons, each of which must have n bytes.
 func arrays(t *testing.T, list string, n int) (all [][]byte) {
 	for s := range strings.SplitSeq(list, ";") {
 		if b := unhex(t, s); len(b) == n {
@@ -112,7 +113,8 @@ func TestVectors(t *testing.T) {
 	})
 }
 
-// signed returns n claims with signatures. Of three claims in a row, either two have the same key, or all keys differ.
+// signed returns n claims with signatures. Claims 2 and 3 have the same key, and so do claims 5 and 6, and so on,
+// unless different is given.
 func signed(t testing.TB, r *oracle.Rand, n int, different ...bool) (claims []Claim, sigs [][64]byte) {
 	var key *p256k1.PrivateKey
 	for i := range n {
@@ -228,8 +230,8 @@ func TestForged(t *testing.T) {
 	}
 }
 
-// TestReduced passes p + 1 as R and as a key, where 1 is the x coordinate of a point. Nobody can make a signature for p
-// + 1, because the challenge depends on it, so the test checks that p + 1 is not taken for a point.
+// TestReduced passes p + 1 as R and as a key, where 1 is the x coordinate of a point. Nobody can sign for p + 1,
+// because the challenge hashes these bytes, so the test checks that p + 1 is not decoded to that point.
 func TestReduced(t *testing.T) {
 	high := oracle.Bytes(new(big.Int).Add(oracle.Fp.M, big.NewInt(1)))
 	claims, sigs := signed(t, oracle.New(t), 1)
@@ -249,8 +251,8 @@ func TestReduced(t *testing.T) {
 	}
 }
 
-// TestAdd splits a list in every way, adds the second part to the aggregate of the first, and compares with the
-// aggregate of all.
+// TestAdd splits a list in every way, adds the second part to the aggregate of the first part, and compares the
+// result with the aggregate of all signatures.
 func TestAdd(t *testing.T) {
 	claims, sigs := signed(t, oracle.New(t), 6)
 	all, err := Aggregate(claims, sigs)
@@ -282,7 +284,8 @@ func TestAdd(t *testing.T) {
 	Aggregate(claims, sigs[1:])
 }
 
-// TestSizes verifies aggregates of many sizes from several goroutines, each also with one bit changed.
+// TestSizes verifies aggregates of many sizes in several goroutines, and checks that each aggregate with a changed
+// bit in s is refused.
 func TestSizes(t *testing.T) {
 	claims, sigs := signed(t, oracle.New(t), 300)
 	var all sync.WaitGroup
@@ -302,7 +305,7 @@ func TestSizes(t *testing.T) {
 	all.Wait()
 }
 
-// TestText checks the texts of errors, including an error that names no signature.
+// TestText checks error messages, including the message of an error that names no signature.
 func TestText(t *testing.T) {
 	for _, indexes := range [][]int{nil, {3}, {3, 4, 9}} {
 		if text := (&InvalidError{indexes}).Error(); !strings.HasSuffix(text, ErrSignature.Error()) {
