@@ -10,9 +10,9 @@ import (
 )
 
 // The functions in this file are for servers that cosign whole trees of transactions, and therefore aggregate and
-// verify for many sessions at once. They give the same results as one call for each session, in less time, because
-// processors with AVX-512 IFMA compute eight products at a time, and because many equations are tested as one random
-// linear combination. All values are public.
+// verify for many sessions at once. They return the same results as one call for each session, and take less time for
+// two reasons: processors with AVX-512 IFMA compute eight products at a time, and many equations are tested as one
+// random linear combination. All values are public.
 
 // ItemError is an error about one of many items, with the index of the item.
 type ItemError struct {
@@ -20,15 +20,16 @@ type ItemError struct {
 	Err  error
 }
 
-// Error returns a message with the index.
+// Error returns a message with the item's index.
 func (e *ItemError) Error() string { return fmt.Sprintf("item %d: %v", e.Item, e.Err) }
 
 // Unwrap returns e.Err.
 func (e *ItemError) Unwrap() error { return e.Err }
 
-// AggregateBatch returns the result of Aggregate for each of many sets of keys. On processors with AVX-512 IFMA it
-// takes about a third of the time of separate calls of Aggregate for sets of up to 17 keys. For larger sets, and on
-// other processors, it takes as long. The error is an *ItemError with the error of Aggregate for the first invalid set.
+// AggregateBatch returns the aggregate of each of many sets of keys, as Aggregate does for one set. For sets of up to
+// 17 keys, on processors with AVX-512 IFMA, AggregateBatch takes about a third of the time of separate calls to
+// Aggregate. For larger sets, and on other processors, it takes as long as separate calls. The error is an *ItemError
+// with the error of Aggregate for the first invalid set.
 func AggregateBatch(sets [][]*p256k1.PublicKey) ([]*KeySet, error) {
 	all := make([]*KeySet, len(sets))
 	k, a, ones := make([][]*curve.Scalar, len(sets)), make([][]*curve.Point, len(sets)), make([]curve.Point, len(sets))
@@ -62,8 +63,8 @@ type SessionParams struct {
 	Message []byte
 }
 
-// NewSessionBatch returns the result of NewSession for each of many sessions. The error is an *ItemError with the
-// error of NewSession for the first session whose arguments are invalid.
+// NewSessionBatch returns the session for each element of params, as NewSession does for one session. The error is an
+// *ItemError with the error of NewSession for the first session whose arguments are invalid.
 func NewSessionBatch(params []SessionParams) ([]*Session, error) {
 	all := make([]*Session, len(params))
 	b, second, r := make([]curve.Scalar, len(params)), make([]curve.Point, len(params)), make([]curve.Point, len(params))
@@ -91,7 +92,7 @@ func NewSessionBatch(params []SessionParams) ([]*Session, error) {
 	return all, nil
 }
 
-// Partial is a partial signature of some session, with the arguments of Session.VerifyPartial.
+// Partial is a partial signature with its session, and with the other arguments of Session.VerifyPartial.
 type Partial struct {
 	Session   *Session
 	Signature PartialSignature
@@ -100,9 +101,9 @@ type Partial struct {
 }
 
 // InvalidPartials returns the indexes of all partial signatures for which VerifyPartial would return false, in
-// ascending order. The partial signatures may belong to different sessions. InvalidPartials tests random linear
-// combinations of the equations, and splits a combination that fails into halves. An invalid signature passes with a
-// probability below 2⁻¹²⁴. The arguments are public, and the time depends on them.
+// ascending order of the indexes. The partial signatures may belong to different sessions. InvalidPartials tests
+// random linear combinations of the equations, and splits a combination that fails into halves. An invalid signature
+// goes undetected with a probability below 2⁻¹²⁴. The arguments are public, and the time depends on them.
 func InvalidPartials(partials []Partial) []int {
 	var bad, rest []int
 	keys := make([]([33]byte), len(partials))
@@ -121,7 +122,8 @@ func InvalidPartials(partials []Partial) []int {
 	return bad
 }
 
-// partialEquations returns the equations of the partial signatures. The keys are the encoded public keys.
+// partialEquations returns the equations that hold for valid partial signatures. keys[i] is the encoded public key of
+// the signer of partials[i].
 func partialEquations(partials []Partial, keys [][33]byte) equations.System {
 	return equations.System{
 		Holds: func(i int) bool {
@@ -169,8 +171,8 @@ func CombineBatch(items []Combination) (sigs [][64]byte, failed []*ItemError) {
 	return sigs, failed
 }
 
-// combinedEquations returns s·G − e·P ∓ R = 0 for the combined signature of each session, where P has even y and the
-// upper sign is for R with even y.
+// combinedEquations returns the equation s·G − e·P ∓ R = 0 for the combined signature of each session, where P has
+// even y, and the sign is − if R has even y, and + otherwise.
 func combinedEquations(items []Combination, totals []curve.Scalar) equations.System {
 	return equations.System{
 		Holds: func(i int) bool { return items[i].Session.holds(&totals[i]) },

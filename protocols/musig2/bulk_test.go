@@ -21,7 +21,8 @@ type crowd struct {
 	nonces  [][]PublicNonce
 }
 
-// newCrowd makes sessions with 1, 2, … most, 1, … signers, drawn from ten, so that some sign twice.
+// newCrowd makes sessions with 1, 2, … most, 1, … signers. The signers are drawn from ten keys, so that some keys
+// occur twice in a session.
 func newCrowd(t testing.TB, sessions, most int) *crowd {
 	r := oracle.NewSeeded("musig2, many")
 	c := new(crowd)
@@ -153,8 +154,8 @@ func TestBulk(t *testing.T) {
 				t.Errorf("session %d of %d: the sum of valid equations is not zero", i, n)
 			}
 		}
-		// There are single errors, pairs of errors that cancel, and arguments that are nil or belong to others. The
-		// batch must give the same results as separate calls.
+		// The batch contains single errors, pairs of errors that cancel, and arguments that are nil or belong to
+		// other sessions. It must give the same results as separate calls.
 		spoiled := slices.Clone(partials)
 		spoiled[0].Signature.s.Add(&spoiled[0].Signature.s, &spoiled[3].Signature.s)
 		delta := spoiled[5].Signature.s
@@ -310,11 +311,12 @@ func TestAdaptorSession(t *testing.T) {
 	}
 }
 
-// TestAdaptorNonces runs sessions whose nonces are chosen for the adaptor point T: an aggregator subtracts T from the sum, so
-// that the partial signatures make an ordinary signature; the nonces of both signers cancel, alone or together with T.
+// TestAdaptorNonces runs sessions whose nonces are chosen for the adaptor point T: either an aggregator subtracts T
+// from the sum, so that the partial signatures make an ordinary signature, or the nonces of both signers cancel,
+// alone or together with T.
 func TestAdaptorNonces(t *testing.T) {
 	r := oracle.New(t)
-	for range 8 { // all parities
+	for range 8 { // for all combinations of parities
 		for _, c := range []struct {
 			name              string
 			cancel1, cancel2  bool // whether signer 1's first and second nonces are the negatives of signer 0's

@@ -52,7 +52,8 @@ func ExampleCombineBatch() {
 	}
 	sessions := must(musig2.NewSessionBatch(params))
 
-	// In the second round, they make partial signatures. User 7 sends a wrong partial signature.
+	// In the second round, the server and the user make partial signatures for each transaction. User 7 sends a wrong
+	// partial signature.
 	for i, s := range sessions {
 		items[i].Session = s
 		items[i].Signatures = []musig2.PartialSignature{must(s.Sign(ours[i], server)), must(s.Sign(theirs[i], users[i]))}
@@ -81,7 +82,7 @@ func ExampleNewNonceBatch() {
 	// Output: 100 secret nonces to keep, 100 public nonces of 66 bytes to send
 }
 
-// The server verifies the partial signatures of many sessions together, as they arrive.
+// A server verifies partial signatures from many sessions together.
 func ExampleInvalidPartials() {
 	key := must(p256k1.GenerateKey())
 	keys := must(musig2.Aggregate([]*p256k1.PublicKey{key.PublicKey()}))
@@ -128,7 +129,7 @@ func ExampleNewAdaptorSession() {
 	sig := must(pre.Adapt(secret))
 	fmt.Println(schnorr.Verify(keys.PublicKey().XOnly(), payment, sig[:]))
 
-	// The buyer sees the signature.
+	// The buyer sees the published signature, and extracts the secret.
 	fmt.Println(must(pre.Extract(sig[:], point)).Equal(secret))
 	// Output:
 	// true

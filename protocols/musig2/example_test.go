@@ -10,8 +10,8 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// Three signers make one signature. In practice they would send bytes to each other, but in this example all of them
-// are in one program.
+// Three signers make one signature. Real signers would send bytes to each other. In this example all of them are in
+// one program.
 func Example() {
 	msg := []byte("three agree")
 	privs, err := p256k1.GenerateKeys(3)
@@ -121,7 +121,7 @@ func ExampleSignDeterministic() {
 	if err != nil {
 		panic(err)
 	}
-	defer secret.Zero() // in case the other signer never answers
+	defer secret.Zero() // wipes the nonce if the other signer never answers
 
 	// The vault needs one round: it receives the sum of the other signers' nonces.
 	others, err := musig2.AggregateNonces([]musig2.PublicNonce{nonce})
@@ -191,7 +191,7 @@ func ExampleSession_Combine() {
 	if err != nil {
 		panic(err)
 	}
-	secrets[1].Zero() // the second signer signs nothing, and repeats what the first sent
+	secrets[1].Zero() // the second signer does not sign, and repeats the first signer's partial signature
 
 	_, err = session.Combine([]musig2.PartialSignature{sig, sig}, nonces)
 	var who *musig2.SignerError
@@ -220,7 +220,7 @@ func ExampleKeySet_Derive() {
 	// 02d1025359a2ea377752c2367ec298f62da83aa91b2cfb745fe7417b8a09bf724d
 }
 
-// The key commits to a contract.
+// A tweak makes an aggregate key commit to a contract.
 func ExampleKeySet_Tweak() {
 	keys, err := musig2.Aggregate([]*p256k1.PublicKey{key(1).PublicKey(), key(2).PublicKey()})
 	if err != nil {

@@ -219,7 +219,7 @@ func secretsOf(t *testing.T, priv *p256k1.PrivateKey, keys *KeySet, msg []byte, 
 	return all[0]
 }
 
-// TestNonceBatch compares the nonces of many sessions with the nonces of one session each, for the same randomness.
+// TestNonceBatch compares a batch of nonces with nonces that are made one at a time, with the same randomness.
 func TestNonceBatch(t *testing.T) {
 	r := oracle.New(t)
 	priv := newPrivate(t, r)
@@ -261,7 +261,8 @@ func TestNonceBatch(t *testing.T) {
 	}
 }
 
-// TestNonceBatchUse signs with nonces of a batch, each once, for what it was made for.
+// TestNonceBatchUse signs once with each nonce of a batch, with the keys and the message for which the nonce was
+// made.
 func TestNonceBatchUse(t *testing.T) {
 	r := oracle.New(t)
 	privs, _, keys := newSet(t, r, 1)
@@ -366,9 +367,9 @@ func (s *stream) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// TestEntropy makes nonces for equal items, with chosen randomness and at chosen times. The counter keeps the nonces of a
-// batch different even if the randomness is the same, and the time the nonces of copies of a machine, whose counters are the
-// same. Each nonce depends on the randomness of its own item.
+// TestEntropy makes nonces for equal items, with chosen randomness and at chosen times. With the same randomness, the
+// nonces of a batch must differ because of the counter. The nonces of two copies of a machine, whose counters are the
+// same, must differ because of the time. Each nonce depends on the randomness of its own item.
 func TestEntropy(t *testing.T) {
 	priv := newPrivate(t, oracle.New(t))
 	defer func(r io.Reader) { rand.Reader = r }(rand.Reader)
@@ -388,7 +389,7 @@ func TestEntropy(t *testing.T) {
 			}
 			return list
 		}
-		const n = 257 // more than a byte counts
+		const n = 257 // more than one byte can count
 		zeros, seen := publics(n), make(map[[33]byte]bool)
 		for i, p := range zeros {
 			if seen[p] {
@@ -486,7 +487,7 @@ func newSession(t *testing.T, keys *KeySet) *Session {
 	return s
 }
 
-// TestZeroNonces signs with secret nonces that are zero, one or both, as only a fault could make them.
+// TestZeroNonces signs when one or both of the secret nonces are zero, which only a fault could bring about.
 func TestZeroNonces(t *testing.T) {
 	r := oracle.New(t)
 	privs, pubs, keys := newSet(t, r, 2)
@@ -560,7 +561,8 @@ func TestFaultyChallenge(t *testing.T) {
 	}
 }
 
-// TestForeign makes signatures for which the equation holds: by a key that is not in the set, and without a nonce.
+// TestForeign verifies partial signatures that must be refused although their equation holds: one by a key that is
+// not in the set, and one without a nonce.
 func TestForeign(t *testing.T) {
 	r := oracle.New(t)
 	privs, pubs, keys := newSet(t, r, 2)
@@ -584,7 +586,7 @@ func TestForeign(t *testing.T) {
 	if session.valid(&sig.s, &pub.p, new([33]byte)) {
 		t.Error("a signature by no key is valid")
 	}
-	// For the nonce 0 the partial signature is f·d.
+	// If the nonce is 0, the partial signature is f·d.
 	own := [33]byte(pubs[0].Bytes())
 	var f curve.Scalar
 	session.factor(&f, &own)

@@ -34,16 +34,16 @@ type SignerError struct {
 	Err    error // the reason
 }
 
-// Error returns a message with the index.
+// Error returns a message with the signer's index.
 func (e *SignerError) Error() string { return fmt.Sprintf("signer %d: %v", e.Signer, e.Err) }
 
 // Unwrap returns e.Err.
 func (e *SignerError) Unwrap() error { return e.Err }
 
 // KeySet is the aggregate of public keys, with the tweaks that were applied to it (KeyAgg Context). A KeySet is
-// immutable, so goroutines may share it. The zero value and nil are not key sets: their public key is the zero value,
-// and all functions that take a key set refuse them with p256k1.ErrNoKey. The exceptions are NewNonce and NewNonceBatch,
-// for which nil means that the key set is not known yet.
+// immutable, so goroutines may share it. Nil and the zero value are not key sets: their public key is the zero value,
+// and functions refuse them with p256k1.ErrNoKey. However, nil in NewNonce and NewNonceBatch means that the key set
+// is not known yet.
 type KeySet struct {
 	encoded [][33]byte
 	hash    [32]byte // the hash of encoded
@@ -111,8 +111,8 @@ func newKeySet(keys []*p256k1.PublicKey) (*KeySet, error) {
 	return s, nil
 }
 
-// products returns the coefficients and points whose products sum to the aggregate key Q = Σ aᵢ·Pᵢ, without those whose
-// coefficient is 1, which need no multiplication: it sets ones to their sum.
+// products returns the coefficients aᵢ and points Pᵢ of the aggregate key Q = Σ aᵢ·Pᵢ, except for the points with the
+// coefficient 1. These points need no multiplication, so products sets ones to their sum.
 func (s *KeySet) products(keys []*p256k1.PublicKey, ones *curve.Point) (a []*curve.Scalar, p []*curve.Point) {
 	scalars := make([]curve.Scalar, len(keys))
 	a, p = make([]*curve.Scalar, 0, len(keys)), make([]*curve.Point, 0, len(keys))
@@ -126,7 +126,7 @@ func (s *KeySet) products(keys []*p256k1.PublicKey, ones *curve.Point) (a []*cur
 	return a, p
 }
 
-// finish sets the public key to the point q.
+// finish normalizes the point q, and sets the public key to it.
 func (s *KeySet) finish() error {
 	key, err := p256k1.NewPublicKeyFromPoint(s.q.NormalizeVartime())
 	if err != nil {
@@ -138,7 +138,7 @@ func (s *KeySet) finish() error {
 
 func (s *KeySet) isSecond(key *[33]byte) bool { return s.second >= 0 && s.encoded[s.second] == *key }
 
-// coefficient sets a to KeyAggCoeff for an encoded key.
+// coefficient sets a to the coefficient of an encoded key (KeyAggCoeff), and returns a.
 func (s *KeySet) coefficient(a *curve.Scalar, key *[33]byte) *curve.Scalar {
 	if s.isSecond(key) {
 		return a.SetUint64(1)
@@ -147,7 +147,7 @@ func (s *KeySet) coefficient(a *curve.Scalar, key *[33]byte) *curve.Scalar {
 	return a.SetBytesReduced(&sum)
 }
 
-// PublicKey returns the aggregate key with all tweaks. Signatures verify with the XOnly of this key.
+// PublicKey returns the aggregate key with all tweaks. Signatures verify with the XOnly form of this key.
 func (s *KeySet) PublicKey() *p256k1.PublicKey {
 	if s.isNone() {
 		return new(p256k1.PublicKey)
@@ -162,7 +162,7 @@ func (s *KeySet) PublicKey() *p256k1.PublicKey {
 func (s *KeySet) Tweak(t []byte) (*KeySet, error) { return s.tweak(t, false) }
 
 // TweakXOnly returns the key set for the key P + t·G, where P is whichever of Q and −Q has even y, as in BIP-341
-// (ApplyTweak, x-only). The errors are the same as for Tweak.
+// (ApplyTweak, x-only). TweakXOnly returns the same errors as Tweak.
 func (s *KeySet) TweakXOnly(t []byte) (*KeySet, error) { return s.tweak(t, true) }
 
 func (s *KeySet) tweak(b []byte, xOnly bool) (*KeySet, error) {
@@ -215,8 +215,8 @@ func (s *KeySet) ExtendedKey(version [4]byte) (b [78]byte, err error) {
 
 // Derive returns the key set for the key that BIP-32 derives along a path of child numbers below 2³¹ (BIP-328). The
 // error is p256k1.ErrRange for a hardened number, ErrTweaked for a key that was tweaked, or p256k1.ErrLength for a
-// path that leads deeper than 255. For an unhardened number the error is ErrRange with a probability of 2⁻¹²⁷; in
-// that case the next number should be used.
+// path that leads deeper than 255. An unhardened number leads to ErrRange with a probability of 2⁻¹²⁷; use the next
+// number then.
 func (s *KeySet) Derive(path ...uint32) (*KeySet, error) {
 	if s.isNone() {
 		return nil, errKeySet()

@@ -36,7 +36,7 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// run is a session together with everything that its signers have.
+// run is a session together with the keys, nonces and message of its signers.
 type run struct {
 	privs   []*p256k1.PrivateKey
 	pubs    []*p256k1.PublicKey
@@ -342,7 +342,8 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// TestOverwritten overwrites the variables from which a session was made with another key set and other keys.
+// TestOverwritten makes a session, and then stores another key set and other keys in the variables that were passed
+// to it.
 func TestOverwritten(t *testing.T) {
 	for _, bound := range []bool{false, true} {
 		r := newRun(t, 2, bound)
@@ -365,7 +366,7 @@ func TestOverwritten(t *testing.T) {
 	}
 }
 
-// TestNoncesDiffer checks that two nonces of the same arguments differ.
+// TestNoncesDiffer checks that nonces differ even if all arguments are the same.
 func TestNoncesDiffer(t *testing.T) {
 	r := newRun(t, 2, true)
 	seen := make(map[string]bool)

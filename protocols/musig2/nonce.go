@@ -56,7 +56,7 @@ func (n *PublicNonce) Bytes() []byte {
 type AggregateNonce struct{ p nonce.Pair }
 
 // NewAggregateNonce returns the aggregate nonce that 66 bytes encode: two points, each compressed, or 33 zeros for
-// infinity. The errors are the same as for NewPublicNonce.
+// infinity. The error is p256k1.ErrLength, ErrPrefix, ErrRange or ErrNotOnCurve.
 func NewAggregateNonce(b []byte) (n AggregateNonce, err error) {
 	if err := n.p.Parse(b, true); err != nil {
 		return AggregateNonce{}, fmt.Errorf("musig2: aggregate nonce: %w", err)
@@ -141,15 +141,17 @@ func (s *KeySet) identity() (id [32 + 33]byte) {
 // calls counts the nonces that this process has made.
 var calls atomic.Uint64
 
-// NewNonce returns new nonces for the private key, in constant time (NonceGen): the secret nonce, which the signer
-// keeps, and the public nonce, which the signer sends to the other signers. keys and msg may be nil if they are not
-// known yet. Otherwise the nonce is bound to them, and signs with no other key set or message. Pass an empty message
-// as an empty slice, and not as nil.
+// NewNonce returns a secret nonce, which the signer keeps, and its public nonce, which the signer sends to the other
+// signers (NonceGen). It is constant-time. keys and msg may be nil if they are not known yet. Otherwise the nonce is
+// bound to keys and msg, and signs with no other key set or message. Pass an empty message as an empty slice, and not
+// as nil.
 //
 // The nonces are derived from 32 fresh bytes of crypto/rand, from all arguments, from the time, and from a counter.
 // So they stay secret even if the randomness is bad, and differ even in clones of a virtual machine. The error is
-// p256k1.ErrNoKey for a private key that is nil, was wiped or was never set, and for a key set that was never set,
-// ErrNotSigner for a private key whose public key is not in the key set, or p256k1.ErrFault after a fault of the machine.
+//
+//   - p256k1.ErrNoKey for a private key that is nil, was wiped or was never set, or for a key set that was never set,
+//   - ErrNotSigner for a private key whose public key is not in the key set, or
+//   - p256k1.ErrFault after a hardware error.
 func NewNonce(priv *p256k1.PrivateKey, keys *KeySet, msg []byte) (*SecretNonce, PublicNonce, error) {
 	secret, public, err := NewNonceBatch(priv, []*KeySet{keys}, [][]byte{msg})
 	if err != nil {
@@ -161,13 +163,13 @@ func NewNonce(priv *p256k1.PrivateKey, keys *KeySet, msg []byte) (*SecretNonce, 
 	return secret[0], public[0], nil
 }
 
-// NewNonceBatch returns new nonces for many sessions of one signer, in constant time. Nonce i is for keys[i] and msgs[i],
-// each of which may be nil, as for NewNonce. The multiplications share inversions, and are computed eight at a time if
-// the processor has AVX-512 IFMA.
+// NewNonceBatch returns secret nonces and their public nonces for many sessions of one signer. It is constant-time.
+// Nonce i is for keys[i] and msgs[i]. Each of them may be nil if it is not known yet. The multiplications share
+// inversions, and are computed eight at a time if the processor has AVX-512 IFMA.
 //
-// The error is p256k1.ErrNoKey for a private key that is nil, was wiped or was never set, or p256k1.ErrFault after a fault
-// of the machine. Otherwise it is an *ItemError with the error of NewNonce for the first item that is wrong. After an
-// error there are no nonces. NewNonceBatch panics if the slices differ in length.
+// The error is p256k1.ErrNoKey for a private key that is nil, was wiped or was never set, or p256k1.ErrFault after a
+// hardware error. Otherwise the error is an *ItemError with the error of NewNonce for the first invalid item. After
+// an error no nonces are returned. NewNonceBatch panics if the slices differ in length.
 func NewNonceBatch(priv *p256k1.PrivateKey, keys []*KeySet, msgs [][]byte) ([]*SecretNonce, []PublicNonce, error) {
 	n := len(keys)
 	if n != len(msgs) {
@@ -217,8 +219,8 @@ func (s *KeySet) has(key *[33]byte) bool {
 	return false
 }
 
-// newSecrets returns the secrets that NewNonceBatch makes. random holds 32 random bytes for each item, which newSecrets
-// overwrites, and extra is further input. The error is an *ItemError for the first invalid item.
+// newSecrets returns the secrets for NewNonceBatch. random holds 32 random bytes for each item, which newSecrets
+// overwrites, and extra[i] is further input for item i. The error is an *ItemError for the first invalid item.
 func newSecrets(priv *p256k1.PrivateKey, keys []*KeySet, msgs [][]byte, random []byte, extra [][]byte) ([]*secrets, error) {
 	all, unfinished := make([]*secrets, 0, len(keys)), make([]*nonce.Secret, 0, len(keys))
 	if err := priv.Use(func(d curve.Scalar) error {
@@ -246,7 +248,7 @@ func newSecrets(priv *p256k1.PrivateKey, keys []*KeySet, msgs [][]byte, random [
 	return all, nil
 }
 
-// bind returns secrets without a nonce, for the owner of priv, the key set and the message.
+// bind returns secrets without a nonce, which are bound to the public key of priv, the key set and the message.
 func bind(priv *p256k1.PrivateKey, keys *KeySet, msg []byte) (s *secrets, err error) {
 	s = new(secrets)
 	if s.signer, err = owner(priv, keys); err != nil {

@@ -21,7 +21,8 @@ var (
 var (
 	// ErrPartialSignature means that a partial signature is invalid.
 	ErrPartialSignature = errors.New("partial signature is not valid")
-	// ErrAggregateNonce means that an aggregate nonce is not the sum of the public nonces, or that the sum is infinity.
+	// ErrAggregateNonce means that an aggregate nonce is not the sum of the public nonces, or that this sum is the
+	// point at infinity.
 	ErrAggregateNonce = errors.New("aggregate nonce is not the sum of the public nonces")
 	// ErrAdaptor means that Combine was called on a session with an adaptor point, or CombineAdaptor on a session
 	// without an adaptor point.
@@ -70,15 +71,16 @@ func NewSession(keys *KeySet, aggregate AggregateNonce, msg []byte) (*Session, e
 	return s, nil
 }
 
-// NewAdaptorSession returns the session for a pre-signature (protocols/adaptor), which whoever has t, where t·G =
-// point, can adapt to a signature. All signers must use the same point. Pass the session's partial signatures to
-// CombineAdaptor, because Combine refuses them. BIP-327 does not define adaptor signatures. As in libsecp256k1-zkp,
-// the point is added to the first point of the aggregate nonce before the nonce is hashed. The error is
-// p256k1.ErrNoKey for a key set or a point that is nil or was never set.
+// NewAdaptorSession returns the session for a pre-signature (protocols/adaptor). Whoever has the secret t of the
+// adaptor point, t·G = point, can adapt the pre-signature to a signature. All signers must use the same point. Pass
+// the session's partial signatures to CombineAdaptor, because Combine refuses them. BIP-327 does not define adaptor
+// signatures. As in libsecp256k1-zkp, the point is added to the first point of the aggregate nonce before the nonce
+// is hashed. The error is p256k1.ErrNoKey for a key set or a point that is nil or was never set.
 //
-// A signer who wants t in return for the signature must send its partial signature last, after CombineAdaptor has
-// accepted it together with all others. Otherwise a signer or an aggregator who subtracts the point from the nonces can
-// make an ordinary signature from the partial signatures without knowing t, and nobody can extract t from it.
+// A signer who wants t in return for the signature must send their partial signature last, after CombineAdaptor has
+// accepted it together with all other partial signatures. Otherwise a signer or an aggregator who subtracts the point
+// from the nonces can make an ordinary signature from the partial signatures without knowing t, and nobody can
+// extract t from it.
 func NewAdaptorSession(keys *KeySet, aggregate AggregateNonce, msg []byte, point *p256k1.PublicKey) (*Session, error) {
 	t := point.Point()
 	if t.IsInfinity() == 1 {
@@ -94,7 +96,7 @@ func NewAdaptorSession(keys *KeySet, aggregate AggregateNonce, msg []byte, point
 	return s, nil
 }
 
-// begin returns a session whose value b is set.
+// begin returns a session in which the value b is set, but not yet the values that finish sets.
 func begin(keys *KeySet, aggregate *nonce.Pair, msg []byte) (*Session, error) {
 	if keys.isNone() {
 		return nil, errKeySet()
@@ -139,14 +141,16 @@ func (s *Session) blind(r *curve.Point, sum *nonce.Pair) {
 	r.Add(&sum.R[0], product.DoubleScalarBaseMultVartime(&s.b, &sum.R[1], &zero))
 }
 
-// factor sets f = e·a·g·gacc, by which the private key of a signer is multiplied.
+// factor sets f = e·a·g·gacc, the factor of a signer's private key in the partial signature. a is the coefficient of
+// the encoded key, g is −1 if Q has odd y, and gacc is −1 after an odd number of negations by tweaks.
 func (s *Session) factor(f *curve.Scalar, key *[33]byte) *curve.Scalar {
 	f.Mul(&s.e, s.keys.coefficient(f, key))
 	return f.CondNegate(f, s.keys.q.IsYOdd()^s.keys.gacc)
 }
 
 // Sign returns the partial signature by priv with a secret nonce (Sign of BIP-327). It wipes the nonce, even if it
-// returns an error. Sign is constant-time, verifies the partial signature before returning it, and allocates nothing.
+// returns an error. Sign is constant-time, verifies the partial signature before returning it, and allocates no
+// memory.
 //
 // The error is ErrNonceUsed for a nonce that was used before, ErrNonceBound for a nonce that was made for another
 // key, key set or message, ErrNotSigner for a key that is not in the key set, p256k1.ErrNoKey for a private key that
@@ -228,16 +232,20 @@ func (s *Session) VerifyPartial(sig PartialSignature, public PublicNonce, key *p
 	return !s.isNone() && public.p.IsSet() && s.keys.has(&encoded) && s.valid(&sig.s, &public.p, &encoded)
 }
 
-// Combine adds the partial signatures up to a BIP-340 signature, 64 bytes (PartialSigAgg). The signature is valid for
-// the XOnly of the key set's public key. Partial signatures and nonces must be in the order of the keys. Combine uses
-// the nonces only if the result is invalid.
+// Combine adds up the partial signatures, and returns the BIP-340 signature (PartialSigAgg). The signature is valid
+// for the XOnly form of the key set's public key. Partial signatures and nonces must be in the order of the keys.
+// Combine uses the nonces only if the result is invalid.
 //
 // The error is p256k1.ErrLength if there are not as many signatures and nonces as keys, or ErrAdaptor for a session
-// from NewAdaptorSession. Otherwise the error says who is to blame. A *SignerError with ErrPartialSignature names the
-// first signer whose partial signature is not valid for their nonce. A *SignerError with p256k1.ErrInfinity names a
-// signer whose nonce was never set. ErrAggregateNonce means that all partial signatures are valid, but the session's
-// aggregate nonce is not the sum of the nonces, or is infinity, which only all signers together can bring about. The
-// blame is correct only if the signers really sent these nonces and signatures.
+// from NewAdaptorSession. Otherwise the error says who is to blame:
+//
+//   - A *SignerError with ErrPartialSignature names the first signer whose partial signature is not valid for their
+//     nonce.
+//   - A *SignerError with p256k1.ErrInfinity names a signer whose nonce was never set.
+//   - ErrAggregateNonce means that all partial signatures are valid, but the session's aggregate nonce is not the sum
+//     of the nonces, or is infinity. Only all signers together can make the sum infinity.
+//
+// The blame is correct only if the signers really sent these nonces and signatures.
 func (s *Session) Combine(sigs []PartialSignature, nonces []PublicNonce) (sig [64]byte, err error) {
 	if err := s.fits(sigs, nonces, false); err != nil {
 		return sig, err
@@ -249,9 +257,9 @@ func (s *Session) Combine(sigs []PartialSignature, nonces []PublicNonce) (sig [6
 	return s.encode(&total), nil
 }
 
-// CombineAdaptor adds the partial signatures of a session from NewAdaptorSession up to a pre-signature. The
-// pre-signature is valid for the XOnly of the key set's public key, for the point and for the message. The error is an
-// error that Combine returns, or ErrAdaptor for a session from NewSession.
+// CombineAdaptor adds up the partial signatures of a session from NewAdaptorSession, and returns the pre-signature.
+// The pre-signature is valid for the XOnly form of the key set's public key, for the point and for the message. The
+// error is an error that Combine returns, or ErrAdaptor for a session from NewSession.
 func (s *Session) CombineAdaptor(sigs []PartialSignature, nonces []PublicNonce) (*adaptor.SchnorrPreSignature, error) {
 	if err := s.fits(sigs, nonces, true); err != nil {
 		return nil, err
@@ -263,7 +271,7 @@ func (s *Session) CombineAdaptor(sigs []PartialSignature, nonces []PublicNonce) 
 	return adaptor.NewSchnorrPreSignature(append(s.r.Bytes(), total.Bytes()...))
 }
 
-// fits returns an error if there are not as many signatures and nonces as keys, or if toAdapt does not say whether
+// fits returns an error if there are not as many signatures and nonces as keys, or if toAdapt differs from whether
 // the session has an adaptor point.
 func (s *Session) fits(sigs []PartialSignature, nonces []PublicNonce, toAdapt bool) error {
 	if s.isNone() {
@@ -288,8 +296,8 @@ func (s *Session) total(sigs []PartialSignature) (sum curve.Scalar) {
 	return sum
 }
 
-// holds reports whether total·G − e·P = ±(R − T) and not infinity, where P has even y, ± is the sign with which ±R has
-// even y, and T is the adaptor point or infinity.
+// holds reports whether total·G − e·P = ±(R − T) and is not infinity. P is the aggregate key with even y, T is the
+// adaptor point or infinity, and the sign is + if R has even y, and − otherwise.
 func (s *Session) holds(total *curve.Scalar) bool {
 	var minus curve.Scalar
 	var p, r curve.Point
@@ -306,7 +314,7 @@ func (s *Session) encode(total *curve.Scalar) (sig [64]byte) {
 	return sig
 }
 
-// blame returns the error for partial signatures that do not add up to a signature.
+// blame returns the error for partial signatures whose sum is not a valid signature.
 func (s *Session) blame(sigs []PartialSignature, nonces []PublicNonce) error {
 	for i := range sigs {
 		if !nonces[i].p.IsSet() {
@@ -321,9 +329,9 @@ func (s *Session) blame(sigs []PartialSignature, nonces []PublicNonce) error {
 
 // SignDeterministic returns the public nonce and the partial signature of a signer who keeps no state and, if aux is
 // nil, needs no randomness (DeterministicSign). The signer must be the last to make a nonce: others is the aggregate
-// of the nonces of all other signers. aux may point to 32 random bytes. SignDeterministic is constant-time, and
-// verifies the partial signature in a session that it computes a second time. The error is an error that Session.Sign
-// returns, or p256k1.ErrInfinity if others contains a point at infinity.
+// of the nonces of all other signers. aux may point to 32 random bytes. SignDeterministic is constant-time. It
+// computes the session twice, and verifies the partial signature in the second session. The error is
+// p256k1.ErrInfinity if others contains a point at infinity, or an error that Session.Sign returns.
 //
 // The other signers must make their session with the sum of others and the returned nonce.
 func SignDeterministic(priv *p256k1.PrivateKey, others AggregateNonce, keys *KeySet, msg []byte, aux *[32]byte) (
@@ -372,7 +380,7 @@ func withOthers(k *nonce.Secret, others AggregateNonce, keys *KeySet, msg []byte
 	return NewSession(keys, others, msg)
 }
 
-// deterministic returns the nonces that SignDeterministic uses. q is the x coordinate of the aggregate key.
+// deterministic returns the secret nonce that SignDeterministic uses. q is the x coordinate of the aggregate key.
 func deterministic(priv *p256k1.PrivateKey, others *AggregateNonce, q, msg []byte, aux *[32]byte) (*nonce.Secret, error) {
 	k := new(nonce.Secret)
 	var length [8]byte

@@ -16,7 +16,8 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// This file tests the vectors of BIP-327, inside the package because they involve unexported secrets.
+// This file tests the vectors of BIP-327. It belongs to the package itself, because the vectors contain secret
+// nonces, for which the package exports no encoding.
 
 func unhex(t testing.TB, s string) []byte {
 	t.Helper()
@@ -34,7 +35,7 @@ type fault struct {
 	Contrib string
 }
 
-// vector is a test case of one of the files.
+// vector is a test case from one of the vector files.
 type vector struct {
 	Keys     []int  `json:"key_indices"`
 	Nonces   []int  `json:"nonce_indices"`
@@ -78,7 +79,7 @@ func load(t *testing.T, name string) (f file) {
 	return f
 }
 
-// pick calls f with the list elements that the indices name. An error names the element as a signer.
+// pick calls f with the list elements at the indices. An error is a *SignerError with the position of the index.
 func pick[T any](t *testing.T, list []string, indices []int, f func([]byte) (T, error)) (all []T, err error) {
 	for i, index := range indices {
 		v, err := f(unhex(t, list[index]))
@@ -90,7 +91,7 @@ func pick[T any](t *testing.T, list []string, indices []int, f func([]byte) (T, 
 	return all, nil
 }
 
-// keySet aggregates and tweaks as a vector says.
+// keySet aggregates the keys of a vector, and applies its tweaks.
 func (f *file) keySet(t *testing.T, v *vector) (*KeySet, error) {
 	keys, err := pick(t, f.Pubkeys, v.Keys, p256k1.NewPublicKey)
 	if err != nil {
