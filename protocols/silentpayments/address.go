@@ -9,10 +9,11 @@ import (
 	"p256k1.mleku.dev/v2"
 )
 
-// ErrAddress means that a text is not the address of a silent payment, or that its version or network is unknown.
+// ErrAddress means that a text is not a silent payment address, or that the address has an unknown version or
+// network.
 var ErrAddress = errors.New("not a silent payment address")
 
-// A Network is the human-readable part of addresses, which names the network on which they are paid.
+// A Network is the human-readable part of an address. It names the network on which payments to the address are made.
 type Network string
 
 const (
@@ -22,7 +23,7 @@ const (
 
 const (
 	addressKeys = 66   // the number of bytes of the two compressed keys
-	maxAddress  = 1023 // the number of characters to which BIP-352 limits addresses of later versions
+	maxAddress  = 1023 // the limit that BIP-352 sets for addresses of later versions, in characters
 	bech32m     = 0x2bc830a3
 	bech32Chars = "qpzry9x8gf2tvdw0s3jn54khce6mua7l" // the characters of the values 0 to 31 (BIP-173)
 )
@@ -58,9 +59,9 @@ func (r Recipient) Address(n Network) (string, error) {
 	return string(text), nil
 }
 
-// ParseAddress returns the recipient and the network of an address. In addresses of versions 1 to 30 it reads the two
-// keys and ignores the data after them, as BIP-352 requires. Version 31 is reserved for incompatible changes, and is
-// refused. The error is ErrAddress, or p256k1.ErrPrefix, p256k1.ErrRange or p256k1.ErrNotOnCurve for bytes that
+// ParseAddress returns the recipient and the network of an address. In addresses of versions 1 to 30, ParseAddress
+// ignores the data after the two keys, as BIP-352 requires. It refuses version 31, which is reserved for incompatible
+// changes. The error is ErrAddress, or p256k1.ErrPrefix, p256k1.ErrRange or p256k1.ErrNotOnCurve for bytes that
 // encode no key. Addresses are public.
 func ParseAddress(text string) (r Recipient, n Network, err error) {
 	refuse := func(why string) (Recipient, Network, error) {
@@ -71,7 +72,7 @@ func ParseAddress(text string) (r Recipient, n Network, err error) {
 	case len(text) > maxAddress:
 		return refuse(fmt.Sprintf("%d characters, more than %d", len(text), maxAddress))
 	case len(lower) != len(text):
-		return refuse("letters that are not ASCII") // The Kelvin sign is an upper-case letter, and its lower case is k.
+		return refuse("letters that are not ASCII") // such as the Kelvin sign, whose lower case is k
 	case text != lower && text != strings.ToUpper(text):
 		return refuse("upper and lower case")
 	}
@@ -117,8 +118,8 @@ func ParseAddress(text string) (r Recipient, n Network, err error) {
 	return r, n, nil
 }
 
-// checksum returns the checksum of bech32 (BIP-173) over a human-readable part and values of 5 bits, a polynomial over
-// GF(32).
+// checksum returns the checksum of bech32 (BIP-173), a polynomial over GF(32), of a human-readable part and 5-bit
+// values.
 func checksum(human string, values []byte) uint32 {
 	sum := uint32(1)
 	add := func(v byte) {

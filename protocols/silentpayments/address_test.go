@@ -9,7 +9,7 @@ import (
 	"p256k1.mleku.dev/v2"
 )
 
-// encode returns the bech32m text of a version and bytes, with padding bits as given.
+// encode returns the bech32m text of a version and bytes, with the given padding bits.
 func encode(human string, version byte, b []byte, padding byte) string {
 	values, bits, acc := []byte{version}, 0, 0
 	for _, c := range b {
@@ -69,7 +69,7 @@ func TestAddress(t *testing.T) {
 		}
 		for _, text := range []string{
 			text, strings.ToUpper(text),
-			encode(string(n), 1, keys, 0), encode(string(n), 30, append(bytes.Clone(keys), 1, 2, 3), 0), // later versions with further data
+			encode(string(n), 1, keys, 0), encode(string(n), 30, append(bytes.Clone(keys), 1, 2, 3), 0), // later versions, one with further data
 		} {
 			got, network, err := ParseAddress(text)
 			if err != nil || network != n || !got.Scan.Equal(r.Scan) || !got.Spend.Equal(r.Spend) {
@@ -123,8 +123,8 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// FuzzParseAddress parses any text, and checks that an address of version 0 is written again as it was, in lower
-// case.
+// FuzzParseAddress parses arbitrary text, and checks that encoding an address of version 0 again returns the same
+// text in lower case.
 func FuzzParseAddress(f *testing.F) {
 	f.Add("sp1qqgste7k9hx0qftg6qmwlkqtwuy6cycyavzmzj85c6qdfhjdpdjtdgqjuexzk6murw56suy3e0rd2cgqvycxttddwsvgxe2usfpxumr70xc9pkqwv") // BIP-352
 	f.Add("tsp1pp")

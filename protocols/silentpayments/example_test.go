@@ -10,10 +10,10 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// This example follows a payment from the address to the spending of the output.
+// This example follows a payment from the recipient's address until the recipient spends the output.
 func Example() {
-	// The recipient has two keys. The scanning computer has only b_scan and B_spend, and hands out an address with
-	// label 1.
+	// The recipient has two private keys. The scanning computer has only b_scan and B_spend, and hands out an address
+	// with label 1.
 	scan, spend := key("scan"), key("spend")
 	scanner, err := silentpayments.NewScanner(scan, spend.PublicKey(), 1)
 	if err != nil {
@@ -67,7 +67,8 @@ func Example() {
 	// true
 }
 
-// An index server provides the tweak of each transaction, and eight bytes of each output.
+// A wallet scans transactions, given the tweak of each transaction and eight bytes of each output from an index
+// server.
 func ExampleScanner_ScanTweaks() {
 	scanner, err := silentpayments.NewScanner(key("scan"), key("spend").PublicKey())
 	if err != nil {
@@ -102,7 +103,7 @@ func ExampleTweakBatch() {
 	// transaction 1: 0 bytes
 }
 
-// A wallet sends its change to itself.
+// A wallet sends its change to its own address with label 0.
 func ExampleScanner_Change() {
 	scanner, err := silentpayments.NewScanner(key("scan"), key("spend").PublicKey())
 	if err != nil {

@@ -25,7 +25,7 @@ func (in *Input) outpoint() (o [36]byte) {
 	return o
 }
 
-// kind is the way in which an output is locked, as far as it matters for silent payments.
+// kind is the type of an output's script, as far as silent payments distinguish types.
 type kind int
 
 const (
@@ -52,9 +52,9 @@ func (in *Input) kind() (kind, []byte) {
 	return other, nil
 }
 
-// isOfLaterSegwit reports whether the spent output is locked by a witness program of a version after 1, which is
-// Taproot. BIP-352 does not define payments by transactions with such inputs. A witness program has 2 to 40 bytes,
-// after OP_2 to OP_16 (BIP-141).
+// isOfLaterSegwit reports whether the script of the spent output is a witness program of a version after 1 (Taproot).
+// BIP-352 does not define payments by transactions with such inputs. A witness program has 2 to 40 bytes, after OP_2
+// to OP_16 (BIP-141).
 func (in *Input) isOfLaterSegwit() bool {
 	s := in.ScriptPubKey
 	return len(s) >= 4 && len(s) <= 42 && s[0] >= 0x52 && s[0] <= 0x60 && int(s[1]) == len(s)-2
@@ -94,9 +94,8 @@ func (in *Input) PublicKey() *p256k1.PublicKey {
 	return key
 }
 
-// encodedKey returns the compressed encoding of the key that PublicKey returns, and whether the input has the signed data
-// that reveals the key. The encoding is nil if the input is not eligible. An encoding of no point also means that the
-// input is not eligible.
+// encodedKey returns the compressed encoding of the key that PublicKey returns, and whether the input has the signed
+// data that reveals the key. The input is not eligible if the encoding is nil or does not encode a point.
 func (in *Input) encodedKey() (b []byte, signed bool) {
 	switch kind, of := in.kind(); kind {
 	case p2pkh:
@@ -143,7 +142,8 @@ func (in *Input) pushOfHash(size int, of []byte) []byte {
 	return nil
 }
 
-// keyOfHash returns the second item of the witness, which follows the signature, if this item has the given hash.
+// keyOfHash returns the second item of a witness of two items, which is the key that follows the signature. It
+// returns nil if the item does not have the given hash.
 func (in *Input) keyOfHash(of []byte) []byte {
 	if len(in.Witness) != 2 || !bytes.Equal(hash160(in.Witness[1]), of) {
 		return nil

@@ -89,7 +89,7 @@ func TestNoPoint(t *testing.T) {
 func TestWhoseKey(t *testing.T) {
 	src := newSource(t)
 	script, _ := src.input(2, false)
-	script.ScriptSig = []byte{0x51} // the script redeems something else
+	script.ScriptSig = []byte{0x51} // ScriptSig is not a nested P2WPKH script
 	like, _ := src.input(1, false)
 	like.Witness = [][]byte{{1}, slices.Concat([]byte{2}, unspendable)} // the witness names H, but the output is not Taproot
 	tests := []struct {
@@ -150,7 +150,7 @@ func (s source) payment(labels ...uint32) (scanner *Scanner, tweak *p256k1.Publi
 	}
 }
 
-// TestAlmost tries outputs that differ from a payment in the same bits of two words, or in one bit.
+// TestAlmost tries outputs that differ from a payment in one bit, or in the same bits of two words.
 func TestAlmost(t *testing.T) {
 	s, tweak, pay := newSource(t).payment()
 	output := pay(s.Recipient())[0]
@@ -178,7 +178,7 @@ func TestAlmost(t *testing.T) {
 }
 
 // TestOneHit tries a transaction that pays to an address and to a labelled address, both with counter 0. It also
-// tries tweaks that are not points, with the output that follows if G takes the place of the tweak.
+// tries tweaks that are not points, with the output that would match if G took the place of the tweak.
 func TestOneHit(t *testing.T) {
 	s, tweak, pay := newSource(t).payment(6)
 	labeled, err := s.Labeled(6)
@@ -238,7 +238,7 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-// TestManyLabels scans for very many labels, so that the parts of a scan are as small as possible.
+// TestManyLabels scans for so many labels that a scan processes only eight tweaks at a time.
 func TestManyLabels(t *testing.T) {
 	labels := make([]uint32, candidates/8)
 	for i := range labels {

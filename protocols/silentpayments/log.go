@@ -4,5 +4,5 @@ package silentpayments
 
 import "log/slog"
 
-// LogValue returns the text of Format. WebAssembly builds omit LogValue; curve/log.go of the library says why.
+// LogValue returns the placeholder that Format writes. WebAssembly builds omit LogValue; curve/log.go says why.
 func (Scanner) LogValue() slog.Value { return slog.StringValue(hidden) }

@@ -16,7 +16,7 @@ import (
 // the secrets of a Scanner.
 type Scanner struct {
 	// The state is behind two pointers, as in p256k1.PrivateKey, because package fmt does not call Format for a
-	// Scanner in an unexported field, and follows one pointer.
+	// Scanner in an unexported field, and shows the value behind one pointer.
 	state **scanner
 }
 
@@ -36,7 +36,7 @@ func (x *Scanner) get() *scanner {
 
 const hidden = "silentpayments.Scanner(hidden)"
 
-// Format writes a placeholder instead of the keys, for every verb.
+// Format writes a placeholder instead of the keys, whatever the verb is.
 func (Scanner) Format(f fmt.State, verb rune) { io.WriteString(f, hidden) }
 
 // MarshalText returns p256k1.ErrMarshal, so that encoders such as encoding/json refuse scanners, which hold the scan
@@ -64,10 +64,10 @@ type label struct {
 	spend *p256k1.PublicKey
 }
 
-// NewScanner returns a scanner with the keys b_scan and B_spend and with the labels that were handed out. It always
-// scans for label 0, which is for change. For each label and output, a scan takes one more addition of points and one
-// more comparison. The keys are copied. The error is p256k1.ErrNoKey for a key that is nil, was wiped or was never
-// set, or ErrLabel for a label that occurs twice.
+// NewScanner returns a scanner for the keys b_scan and B_spend. labels must contain the labels of all addresses that
+// were handed out. The scanner always scans for label 0, which is for change. Each label adds one addition of points
+// and one comparison per output to a scan. NewScanner copies the keys. The error is p256k1.ErrNoKey for a key that is
+// nil, was wiped or was never set, or ErrLabel for a label that occurs twice.
 func NewScanner(scan *p256k1.PrivateKey, spend *p256k1.PublicKey, labels ...uint32) (*Scanner, error) {
 	d, err := scan.Scalar()
 	if err != nil {
@@ -77,7 +77,7 @@ func NewScanner(scan *p256k1.PrivateKey, spend *p256k1.PublicKey, labels ...uint
 	if isUnset(spend) {
 		return nil, fmt.Errorf("silentpayments: spend key: %w", p256k1.ErrNoKey)
 	}
-	own := *spend // a copy, because the caller could decode another key into spend
+	own := *spend // a copy, because the caller can overwrite *spend later
 	s := &scanner{spend: &own}
 	if s.key, err = p256k1.NewPrivateKeyFromScalar(d); err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func (s *scanner) newLabel(m uint32) (l label, err error) {
 	return l, err
 }
 
-// Zero wipes the scan key and the labels. The scanner then finds nothing.
+// Zero wipes the scan key and the labels. After Zero, scans return p256k1.ErrNoKey.
 func (x *Scanner) Zero() {
 	s := x.get()
 	s.key.Zero()
@@ -135,7 +135,8 @@ func (x *Scanner) Recipient() Recipient {
 }
 
 // Labeled returns the scanner's address with the label m, which must have been passed to NewScanner. The error is
-// ErrLabel for any other label, because payments to it would not be found, and for 0, which is the label of Change.
+// ErrLabel for any other label, because payments to that address would not be found. The error is also ErrLabel for
+// label 0, which is for change.
 func (x *Scanner) Labeled(m uint32) (Recipient, error) {
 	s := x.get()
 	for _, l := range s.labels {
@@ -159,8 +160,8 @@ func (x *Scanner) Change() Recipient {
 	return s.recipient(s.labels[0].spend)
 }
 
-// recipient returns the address with the given spend key. Both keys of the result are copies, which the caller may
-// change.
+// recipient returns the address with the scanner's scan key and the given spend key. Both keys of the result are
+// copies, which the caller may change.
 func (s *scanner) recipient(spend *p256k1.PublicKey) Recipient {
 	own := *spend
 	return Recipient{s.key.PublicKey(), &own}
@@ -173,11 +174,11 @@ type Found struct {
 	K       uint32   // the counter
 	Labeled bool     // whether the output pays to an address with a label
 	Label   uint32   // the label if Labeled is true: 0 is change
-	Tweak   [32]byte // the number to be added to the spend key: private, but not sufficient to spend
+	Tweak   [32]byte // the scalar to be added to the spend key; it is private, but not sufficient to spend the output
 }
 
-// PrivateKey returns the private key of the output, b_spend + Tweak. The error is
-// p256k1.ErrNoKey if spend is nil or was wiped, or ErrKey if spend is a key other than b_spend, such as b_scan.
+// PrivateKey returns the private key of the output, b_spend + Tweak. The error is p256k1.ErrNoKey if spend is nil or
+// was wiped, or ErrKey if spend is another key than b_spend.
 func (f *Found) PrivateKey(spend *p256k1.PrivateKey) (*p256k1.PrivateKey, error) {
 	key, err := spend.TweakAdd(f.Tweak[:])
 	if err != nil {
@@ -190,11 +191,11 @@ func (f *Found) PrivateKey(spend *p256k1.PrivateKey) (*p256k1.PrivateKey, error)
 	return key, nil
 }
 
-// Scan returns the outputs of a transaction that belong to the scanner. outputs has the x coordinates of all Taproot
-// outputs of the transaction. tweak is the result of Tweak, or comes from an index server. If tweak is nil, Scan
-// finds nothing. Scan finds all outputs with the same counter, although no honest sender makes more than one. Scan is
-// constant-time with respect to the scan key, except that the time shows how many outputs it finds. The error is
-// p256k1.ErrNoKey after Zero.
+// Scan returns the outputs of a transaction that belong to the scanner. outputs holds the x coordinates of all
+// Taproot outputs of the transaction. tweak is the result of Tweak, or comes from an index server. If tweak is nil,
+// Scan returns no outputs. Scan finds all outputs with the same counter, although honest senders use each counter
+// once. Scan is constant-time with respect to the scan key, except that the time shows how many outputs it finds. The
+// error is p256k1.ErrNoKey after Zero.
 func (x *Scanner) Scan(tweak *p256k1.PublicKey, outputs [][32]byte) ([]Found, error) {
 	s := x.get()
 	if tweak == nil {
@@ -234,7 +235,7 @@ type output struct {
 	x [4]uint64
 }
 
-// words returns 32 bytes as four integers.
+// words returns 32 bytes as four big-endian integers.
 func words(b []byte) (w [4]uint64) {
 	for i := range w {
 		w[i] = binary.BigEndian.Uint64(b[8*i:])
@@ -248,7 +249,7 @@ func isZero(v uint64) int {
 }
 
 // find appends the outputs with counter k to found, and returns found and the outputs that remain. It compares each
-// candidate with all outputs in left, because the position of a match is secret until find returns it.
+// candidate key with all outputs in left, because the position of a match is secret until find returns it.
 func (s *scanner) find(found []Found, shared []byte, k uint32, left []output) ([]Found, []output) {
 	var t curve.Scalar
 	defer t.Zero()
@@ -306,20 +307,20 @@ func (s *scanner) addLabels(p []curve.Point) {
 	}
 }
 
-// A Hit is a transaction that almost certainly pays to a scanner. The caller should fetch the outputs of the
-// transaction, and call Scan.
+// A Hit names a transaction that almost certainly pays to a scanner. The caller should fetch the outputs of the
+// transaction, and pass them to Scan.
 type Hit struct {
 	Tweak  int // the index of the transaction's tweak
-	Prefix int // the index of the output in the transaction's list of prefixes; of equal prefixes, the last
+	Prefix int // the index of the output in the transaction's list of prefixes, or the last index if prefixes are equal
 }
 
 // ScanTweaks scans many transactions with data from an index server: tweaks[i] is the compressed encoding of the
-// tweak of a transaction, and prefixes[i] has the first eight bytes, big-endian, of the x coordinate of each of its
-// Taproot outputs. It returns the transactions that have an output with counter 0, in order. About one in 2⁶⁴ outputs
-// gives a false hit.
+// tweak of transaction i. prefixes[i] holds, for each Taproot output of this transaction, the first eight bytes of
+// the x coordinate as a big-endian integer. ScanTweaks returns the transactions that have an output with counter 0,
+// in order. About one in 2⁶⁴ outputs gives a false hit.
 //
 // The multiplications by the scan key are constant-time, and are computed eight at a time on processors with AVX-512
-// IFMA. ScanTweaks skips tweaks that do not encode a point, and the error names them. After Zero the error is
+// IFMA. ScanTweaks skips tweaks that do not encode a point, and names them in the error. After Zero the error is
 // p256k1.ErrNoKey. ScanTweaks panics if the slices differ in length.
 func (x *Scanner) ScanTweaks(tweaks [][33]byte, prefixes [][]uint64) (hits []Hit, err error) {
 	s := x.get()
@@ -349,8 +350,8 @@ func (x *Scanner) ScanTweaks(tweaks [][33]byte, prefixes [][]uint64) (hits []Hit
 	return hits, errors.Join(bad...)
 }
 
-// most is the number of tweaks that are processed at once. candidates is the number of points that are compared with
-// the outputs at once, unless eight tweaks need more.
+// most is the largest number of tweaks that are processed at once. candidates is the largest number of points that
+// are compared with the outputs at once, unless eight tweaks need more points.
 const most, candidates = 128, 1 << 14
 
 // work is the scratch memory of a scan. It is on the heap, so that it can be wiped.
@@ -375,7 +376,7 @@ func (w *work) zero() {
 	clear(w.candidates)
 }
 
-// multiply sets points[i] to t_0·G for each tweak, and err[i] if there is no such point.
+// multiply sets points[i] to t_0·G for each tweak, or sets err[i] if the tweak or the hash t_0 is invalid.
 func (w *work) multiply(d *curve.Scalar, tweaks [][33]byte) error {
 	n := len(tweaks)
 	points := w.points[:n]
@@ -390,7 +391,8 @@ func (w *work) multiply(d *curve.Scalar, tweaks [][33]byte) error {
 	return nil
 }
 
-// parse sets points to the tweaks. For a tweak that does not encode a point, it sets err[i], and points[i] is undefined.
+// parse sets points to the tweaks. If tweaks[i] does not encode a point, parse sets err[i], and points[i] is
+// undefined.
 func (w *work) parse(points []curve.Point, tweaks [][33]byte) {
 	decode(points, w.x[:len(tweaks)], tweaks)
 	for i := range tweaks {
@@ -402,7 +404,7 @@ func (w *work) parse(points []curve.Point, tweaks [][33]byte) {
 	}
 }
 
-// decode sets points to the points with these compressed encodings, or to infinity for an encoding of no point. All
+// decode sets points to the points with the given compressed encodings, or to infinity for an encoding of no point. All
 // square roots are computed together. x is scratch memory.
 func decode(points []curve.Point, x [][32]byte, encoded [][33]byte) {
 	for i := range encoded {
@@ -418,7 +420,8 @@ func decode(points []curve.Point, x [][32]byte, encoded [][33]byte) {
 	}
 }
 
-// match appends the hits among the transactions of w, the first of which has the index from.
+// match appends the hits among the transactions of w, and returns hits. from is the index of the first of these
+// transactions.
 func (s *scanner) match(hits []Hit, w *work, from int, prefixes [][]uint64) []Hit {
 	n := len(prefixes)
 	all := w.candidates[:n*(1+len(s.labels))]
@@ -439,7 +442,8 @@ func (s *scanner) match(hits []Hit, w *work, from int, prefixes [][]uint64) []Hi
 				continue
 			}
 			at := -1
-			for j, prefix := range list { // compares with all prefixes, for the same reason as find
+			// The loop compares with all prefixes, because the position of a match is secret until match returns it.
+			for j, prefix := range list {
 				same := isZero(prefix ^ binary.BigEndian.Uint64(x))
 				at = at&^same | j&same
 			}

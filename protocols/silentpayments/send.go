@@ -8,21 +8,23 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 )
 
-// CreateOutputs returns the keys of the Taproot outputs that pay to the recipients, in the order of to. inputs must be
-// all inputs of the transaction. The inputs need not be signed yet, because CreateOutputs recognizes their kind by
-// ScriptPubKey and the private key. If ScriptSig and Witness exist, they should be set. keys has the private key of
-// each input that is locked by one key, and may have nil for other inputs. The private key for a Taproot output is the
-// key after all tweaks. An input that spends an output by a script, with the internal key H of BIP-341, needs no key
-// once its Witness is set. A key that does not belong to its input is refused, because nobody would find the payment.
+// CreateOutputs returns the keys of the Taproot outputs that pay to the recipients, in the order of to. inputs must
+// be all inputs of the transaction. The inputs need not be signed yet, because CreateOutputs recognizes them by
+// ScriptPubKey and the private key. If ScriptSig and Witness exist, they should be set.
+//
+// keys[i] is the private key of inputs[i] if the input is locked by one key, and may be nil otherwise. The private
+// key for a Taproot output is the key after all tweaks. A script-path spend with the internal key H of BIP-341 needs
+// no key, provided that its Witness is set. CreateOutputs refuses a key that does not belong to its input, because
+// nobody would find the payment.
 //
 // The recipients find the outputs only if the transaction has exactly these inputs and contains all of the outputs.
-// After adding or removing an input, for example to raise the fee, call CreateOutputs again. Signatures must not let
-// others add inputs, as signatures with SIGHASH_ANYONECANPAY do.
+// After adding or removing an input, for example to raise the fee, call CreateOutputs again. Do not use signatures
+// with SIGHASH_ANYONECANPAY, because they let others add inputs.
 //
 // CreateOutputs is constant-time, except that the time shows which inputs are eligible. The error is ErrKey,
-// ErrTwice, ErrNoInputs, ErrZeroSum, ErrTooMany, or p256k1.ErrNoKey for a recipient's key, or a private key that is
-// needed, that is nil, was wiped or was never set. If there is an error, no outputs are returned. CreateOutputs
-// panics if there are not as many keys as inputs.
+// ErrTwice, ErrNoInputs, ErrZeroSum or ErrTooMany, or p256k1.ErrNoKey if a recipient's key or a required private key
+// is nil, was wiped or was never set. If there is an error, no outputs are returned. CreateOutputs panics if there
+// are not as many keys as inputs.
 func CreateOutputs(inputs []Input, keys []*p256k1.PrivateKey, to []Recipient) ([]*p256k1.XOnlyPublicKey, error) {
 	if len(keys) != len(inputs) {
 		panic(fmt.Sprintf("silentpayments: CreateOutputs of %d inputs and %d keys", len(inputs), len(keys)))
@@ -58,7 +60,7 @@ func CreateOutputs(inputs []Input, keys []*p256k1.PrivateKey, to []Recipient) ([
 	return all, err
 }
 
-// check returns an error if a key is not set or a scan key has too many outputs.
+// check returns an error if a recipient lacks a key, or if too many recipients have the same scan key.
 func check(to []Recipient) error {
 	ofScan := make(map[string]int)
 	for i, r := range to {
@@ -89,7 +91,7 @@ func checkOutpoints(inputs []Input) error {
 
 func isUnset(key *p256k1.PublicKey) bool { return key.Point().IsInfinity() == 1 }
 
-// sumOfKeys returns the sum of the private keys of the eligible inputs, on the heap.
+// sumOfKeys returns the sum of the private keys of the eligible inputs. The sum is on the heap.
 func sumOfKeys(inputs []Input, keys []*p256k1.PrivateKey) (*curve.Scalar, error) {
 	sum, eligible := new(curve.Scalar), 0
 	for i := range inputs {
@@ -133,7 +135,7 @@ func (in *Input) contributes(key *p256k1.PrivateKey) (bool, error) {
 		kind == p2tr && in.isUnspendable():
 		return false, nil
 	}
-	// Use checks that there is a key. Scalar would make a copy of the key.
+	// Use returns an error if there is no key. Unlike Scalar, Use does not copy the key.
 	if err := key.Use(func(curve.Scalar) error { return nil }); err != nil {
 		return false, err
 	}
@@ -157,8 +159,8 @@ func (in *Input) contributes(key *p256k1.PrivateKey) (bool, error) {
 	return false, fmt.Errorf("%w: the spent output has another key", ErrKey)
 }
 
-// outputs returns the output keys for the recipients. secret is input_hash·a. Recipients with the same scan key share
-// one counter, even if their spend keys differ.
+// outputs returns the output keys for the recipients, where secret is input_hash·a. Recipients with the same scan key
+// share one counter, even if their spend keys differ.
 func outputs(secret *curve.Scalar, to []Recipient) ([]*p256k1.XOnlyPublicKey, error) {
 	type group struct {
 		shared []byte

@@ -1,18 +1,20 @@
 // Package silentpayments makes and finds silent payments (BIP-352): a recipient publishes one address, and each
-// payment to the address goes to a different key, which nobody else can link to the address.
+// payment to the address goes to a different key. Nobody except the sender and the recipient can link the key to the
+// address.
 //
-// An address consists of two public keys, B_scan and B_spend. The sender adds up the private keys of a transaction's
-// eligible inputs to a sum a, whose public key is A. The input hash is the hash of A and the smallest outpoint. Both
-// sides can then compute the same shared secret
+// An address consists of two public keys, B_scan and B_spend, whose private keys are b_scan and b_spend. The sender
+// adds up the private keys of a transaction's eligible inputs. The sum is a, and its public key is A. The input hash
+// is the hash of A and the smallest outpoint. Both sides can then compute the same shared secret
 //
 //	input_hash·a·B_scan = b_scan·(input_hash·A)
 //
 // The shared secret is hashed with counters k = 0, 1, … to numbers t_k, and output k pays to the key B_spend + t_k·G.
-// A label m adds another multiple of G to B_spend, so that the owner can tell which address was paid. Label 0 is for
-// change.
+// A label m adds another multiple of G to B_spend. Labels give the recipient several addresses, and show which of
+// them was paid. Label 0 is for change.
 //
-// The point input_hash·A is the transaction's tweak. The tweak is public and the same for all recipients, and its
-// encoding has 33 bytes. Index servers compute tweaks with TweakBatch and hand them out, and ScanTweaks takes them.
+// The point input_hash·A is the transaction's tweak. The tweak is public, is the same for all recipients, and is
+// encoded in 33 bytes. Index servers compute tweaks with TweakBatch and hand them out, and clients pass them to
+// ScanTweaks.
 package silentpayments
 
 import (
@@ -25,14 +27,14 @@ import (
 )
 
 // MaxOutputs is the largest number of outputs of one transaction that can pay to one scan key, K_max of BIP-352.
-// Senders make no more outputs, and scanners find no more.
+// Senders do not make more outputs to a scan key, and scanners do not look for more.
 const MaxOutputs = 2323
 
 // These errors say why a payment cannot be made or found. All other errors are errors of package p256k1. Functions wrap
 // the errors with details, so check with errors.Is.
 var (
-	// ErrNoInputs means that no input is eligible, or that an input spends an output of a SegWit
-	// version after 1: the transaction cannot pay to a silent payment address.
+	// ErrNoInputs means that the transaction cannot pay to a silent payment address, because no input is eligible, or
+	// because an input spends an output of a SegWit version after 1.
 	ErrNoInputs = errors.New("no eligible input")
 	// ErrZeroSum means that the keys of the inputs add up to zero, or that a hash is zero or not below the group
 	// order. Choose other inputs.
@@ -43,11 +45,12 @@ var (
 	// ErrTwice means that two inputs spend the same output.
 	ErrTwice = errors.New("output spent twice")
 	// ErrNotSigned means that an input lacks its ScriptSig or Witness, or has the ScriptSig or Witness of another
-	// input, so that its key and its eligibility are unknown.
+	// input. The input's key and eligibility are then unknown.
 	ErrNotSigned = errors.New("input not signed")
 	// ErrTooMany means that there are more than MaxOutputs recipients with the same scan key.
 	ErrTooMany = errors.New("too many recipients")
-	// ErrLabel means that a label must not be handed out, or that the scanner does not scan for it.
+	// ErrLabel means that a label cannot be used: it is 0, which is for change, it occurs twice, or the scanner does
+	// not scan for it.
 	ErrLabel = errors.New("label not to be used")
 )
 
@@ -75,7 +78,8 @@ func setNonzero(s *curve.Scalar, b *[32]byte) bool {
 	return err == nil && s.IsZero() == 0
 }
 
-// setTweak sets t to t_k of the shared secret whose compressed encoding is s.
+// setTweak sets t to t_k, the hash of k and of the shared secret, whose compressed encoding is s. It reports false if
+// the hash is 0 or not below the group order.
 func setTweak(t *curve.Scalar, s []byte, k uint32) bool {
 	var ser [4]byte
 	binary.BigEndian.PutUint32(ser[:], k)
@@ -83,8 +87,8 @@ func setTweak(t *curve.Scalar, s []byte, k uint32) bool {
 	return setNonzero(t, &hash)
 }
 
-// A Recipient is a silent payment address: the keys B_scan and B_spend, the latter with its label added. Address
-// returns the address as text, and ParseAddress reads such a text.
+// A Recipient is a silent payment address: the keys B_scan and B_spend, where Spend includes the point of a label, if
+// any. Address returns the address as text, and ParseAddress decodes the text.
 type Recipient struct {
 	Scan, Spend *p256k1.PublicKey
 }

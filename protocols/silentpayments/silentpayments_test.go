@@ -80,8 +80,8 @@ func (s source) input(i int, signed bool) (in Input, key *p256k1.PrivateKey) {
 	return in, key
 }
 
-// TestPayments pays to scanners with labels, and finds all payments again, by outputs and by prefixes among many
-// others.
+// TestPayments pays to the addresses of scanners with labels, and finds all payments among many other outputs, by
+// whole outputs and by prefixes.
 func TestPayments(t *testing.T) {
 	src := newSource(t)
 	spend, otherSpend := src.key(), src.key()
@@ -235,7 +235,7 @@ func TestRefused(t *testing.T) {
 
 	refuse("no script", ErrKey, []Input{a, {Index: 9}}, []*p256k1.PrivateKey{key, src.key()}, to)
 	refuse("no script, no key", ErrKey, []Input{a, {Index: 9}}, []*p256k1.PrivateKey{key, nil}, to)
-	for at := range 2 { // the same input twice, and the same output spent by two inputs
+	for at := range 2 { // one input twice, and one output spent by two inputs
 		inputs, keys := []Input{a, a}, []*p256k1.PrivateKey{key, key}
 		inputs[at].ScriptSig = []byte{0x51}
 		if at == 1 {
@@ -279,7 +279,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestInputs tries inputs that are not eligible.
+// TestInputs tries inputs that are not eligible or not signed.
 func TestInputs(t *testing.T) {
 	src := newSource(t)
 	for i := range 4 {
@@ -294,7 +294,7 @@ func TestInputs(t *testing.T) {
 				t.Errorf("kind %d, %d bytes of the script", i, cut)
 			}
 		}
-		for n := range len(in.Witness) + 1 { // unsigned, or without its whole witness
+		for n := range len(in.Witness) + 1 { // unsigned, or with only a part of the witness
 			part := in
 			part.ScriptSig, part.Witness = nil, in.Witness[:n]
 			if i == 2 && n < len(in.Witness) {
@@ -348,7 +348,7 @@ func TestInputs(t *testing.T) {
 	}
 }
 
-// TestHidden checks that the texts that fmt prints for a scanner do not contain the scan key.
+// TestHidden checks that fmt does not print the scan key of a scanner.
 func TestHidden(t *testing.T) {
 	src := newSource(t)
 	scan := src.key()
@@ -402,7 +402,7 @@ func FuzzInput(f *testing.F) {
 	})
 }
 
-// FuzzScanTweaks scans any tweak that an index server could send, between two valid tweaks.
+// FuzzScanTweaks scans an arbitrary tweak between two valid tweaks.
 func FuzzScanTweaks(f *testing.F) {
 	src := newSource(f)
 	s, tweak, pay := src.payment()
@@ -520,7 +520,7 @@ func TestScannerOwnsKeys(t *testing.T) {
 	}
 }
 
-// TestRecipientWithoutKeys tries recipients with a nil key, as after decoding JSON that lacks it.
+// TestRecipientWithoutKeys tries recipients with a nil key, which can result from JSON that lacks the key.
 func TestRecipientWithoutKeys(t *testing.T) {
 	src := newSource(t)
 	in, key := src.input(1, true)
@@ -533,8 +533,8 @@ func TestRecipientWithoutKeys(t *testing.T) {
 	}
 }
 
-// TestSameCounter tries an output that occurs twice, and an output to a label with the same counter. All of them must
-// be found with the tweaks that spend them.
+// TestSameCounter tries an output that occurs twice, and an output to a label with the same counter. Scan must find
+// every one of these outputs, with the tweak that spends it.
 func TestSameCounter(t *testing.T) {
 	src := newSource(t)
 	spend := src.key()
@@ -618,7 +618,7 @@ func TestNil(t *testing.T) {
 	}
 }
 
-// TestNoTexts checks that all encoders and decoders refuse a scanner.
+// TestNoTexts checks that encoders and decoders refuse scanners.
 func TestNoTexts(t *testing.T) {
 	src := newSource(t)
 	scan := src.key()

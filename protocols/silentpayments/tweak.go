@@ -10,8 +10,8 @@ import (
 
 // Tweak returns the tweak of a transaction, input_hash·A. It returns nil if the transaction cannot pay to a silent
 // payment address because no input is eligible, the keys of the eligible inputs add up to zero, or an input spends an
-// output of a SegWit version after 1. The inputs are public, and the time depends on them. Index servers compute a
-// tweak once for all their clients.
+// output of a SegWit version after 1. The inputs are public, and the time depends on them. An index server computes
+// each tweak once for all its clients.
 //
 // The error is ErrNotSigned for inputs that lack signatures, as in a block without its witnesses, or that have the
 // signatures of other inputs, because the tweak would be wrong.
@@ -36,17 +36,17 @@ func Tweak(inputs []Input) (*p256k1.PublicKey, error) {
 	return p256k1.NewPublicKeyFromPoint(sum.DoubleScalarBaseMultVartime(&hash, &sum, &none))
 }
 
-// TweakBatch returns the tweak of each of many transactions, such as the transactions of a block, from their inputs. Like
-// Tweak, it returns nil for a transaction that cannot pay to a silent payment address. Square roots, multiplications and
-// inversions of all transactions are computed together, the first two eight at a time if the processor has AVX-512 IFMA.
-// The inputs are public, and the time depends on them.
+// TweakBatch returns the tweaks of many transactions, such as the transactions of a block, given the inputs of each.
+// The tweak is nil for a transaction that cannot pay to a silent payment address. Square roots, multiplications and
+// inversions of all transactions are computed together. Square roots and multiplications are computed eight at a time
+// if the processor has AVX-512 IFMA. The inputs are public, and the time depends on them.
 //
 // The error names each transaction for which Tweak returns an error. The tweak of such a transaction is nil, and the
-// tweaks of all others are valid.
+// tweaks of all other transactions are valid.
 func TweakBatch(transactions [][]Input) ([]*p256k1.PublicKey, error) {
 	n := len(transactions)
-	var keys [][33]byte // of all transactions
-	var of []int        // the transaction of each key
+	var keys [][33]byte // the keys of all transactions
+	var of []int        // the index of each key's transaction
 	var bad []error
 	for i, inputs := range transactions {
 		some, err := eligibleKeys(inputs)
@@ -66,19 +66,20 @@ func TweakBatch(transactions [][]Input) ([]*p256k1.PublicKey, error) {
 	curve.NormalizeBatch(sums)
 	hashes, zeros := make([]curve.Scalar, n), make([]curve.Scalar, n)
 	for i := range sums {
-		setInputHash(&hashes[i], transactions[i], &sums[i]) // stays 0 if the hash is no scalar
+		setInputHash(&hashes[i], transactions[i], &sums[i]) // the hash stays 0 if it is not a valid scalar
 	}
 	curve.DoubleScalarBaseMultBatchVartime(products, hashes, sums, zeros)
 	curve.NormalizeBatch(products)
 	tweaks := make([]*p256k1.PublicKey, n)
 	for i := range products {
-		tweaks[i], _ = p256k1.NewPublicKeyFromPoint(&products[i]) // nil for infinity: the sum of the keys or the hash is 0
+		// The tweak is nil if the product is infinity, because the sum of the keys or the hash is 0.
+		tweaks[i], _ = p256k1.NewPublicKeyFromPoint(&products[i])
 	}
 	return tweaks, errors.Join(bad...)
 }
 
-// eligibleKeys returns the encodings of the keys that add up to A. Some may encode no point. If an input spends an output
-// of a SegWit version after 1, there are no keys.
+// eligibleKeys returns the encodings of the keys that add up to A. Some of the encodings may not encode a point. If
+// an input spends an output of a SegWit version after 1, there are no keys.
 func eligibleKeys(inputs []Input) (keys [][33]byte, err error) {
 	for i := range inputs {
 		if inputs[i].isOfLaterSegwit() {

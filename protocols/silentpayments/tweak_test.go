@@ -38,8 +38,8 @@ func oracleTweak(t testing.TB, inputs []Input) []byte {
 	return sum.Mul(oracle.Int(hash[:])).Compressed()
 }
 
-// transactions returns the inputs of n transactions. Of every eight, five have a tweak. The others have no input that
-// counts, keys that add up to zero, and an output of a later SegWit version.
+// transactions returns the inputs of n transactions. Of every eight transactions, five have a tweak. The other three
+// have no eligible input, keys that add up to zero, and an input that spends an output of a later SegWit version.
 func (s source) transactions(n int) (all [][]Input) {
 	for i := range n {
 		var inputs []Input
@@ -49,11 +49,11 @@ func (s source) transactions(n int) (all [][]Input) {
 		}
 		last := &inputs[len(inputs)-1]
 		switch i % 8 {
-		case 1: // one key counts, and one encodes no point
+		case 1: // one eligible key, and one key that encodes no point
 			bad := oracle.BadX()[0]
 			last.ScriptPubKey = append([]byte{0x51, 0x20}, bad[:]...)
 			last.Witness = [][]byte{{1}}
-		case 2: // a prefix of no key, as in the hybrid form
+		case 2: // an invalid prefix, which occurs in the hybrid encoding of keys
 			b := append([]byte{6}, unspendable...)
 			*last = Input{ScriptPubKey: append([]byte{0, 0x14}, hash160(b)...), Witness: [][]byte{{1}, b}}
 		case 4:
@@ -105,7 +105,7 @@ func TestTweakBatch(t *testing.T) {
 	}
 }
 
-// TestTweakBatchRefused has inputs without signatures in two transactions. The tweaks of the others are right.
+// TestTweakBatchRefused removes signatures in two transactions. The tweaks of all other transactions must stay right.
 func TestTweakBatchRefused(t *testing.T) {
 	src := newSource(t)
 	all := src.transactions(20)
@@ -139,7 +139,8 @@ func TestTweakBatchRefused(t *testing.T) {
 			t.Errorf("%d: %v, want %v", i, got[i], want[i])
 		}
 	}
-	// An output of a later version before an input without a signature decides, and after it does not.
+	// If an input that spends an output of a later SegWit version comes before an unsigned input, there is no error.
+	// In the other order, the error is ErrNotSigned.
 	later, unsigned := Input{ScriptPubKey: []byte{0x52, 2, 1, 2}}, all[3][len(all[3])-1]
 	got, err = TweakBatch([][]Input{{later, unsigned}, {unsigned, later}})
 	if got[0] != nil || got[1] != nil || !errors.Is(err, ErrNotSigned) || strings.Contains(err.Error(), "transaction 0") {

@@ -164,8 +164,8 @@ func TestSendingVectors(t *testing.T) {
 			}) {
 				t.Errorf("%s: %v, want one of %v", v.Comment, got, c.Expected.Outputs)
 			}
-			// Before signing, the outputs are the same, or CreateOutputs returns an error if only the signature shows
-			// a key.
+			// For unsigned inputs, CreateOutputs returns the same outputs, or an error if only the signature shows
+			// which key an input has.
 			if err2 == nil && !slices.Equal(texts(unsigned), texts(signed)) {
 				t.Errorf("%s: unsigned %v", v.Comment, unsigned)
 			} else if err2 != nil && !errors.Is(err2, ErrKey) {
@@ -175,7 +175,7 @@ func TestSendingVectors(t *testing.T) {
 	}
 }
 
-// strip returns the inputs as they are before signing, except that a script path with H is already planned.
+// strip returns the inputs as they are before signing. Only script-path spends with H keep their witness.
 func strip(inputs []Input) (all []Input) {
 	for _, in := range inputs {
 		if !in.isUnspendable() {
@@ -268,8 +268,8 @@ func TestReceivingVectors(t *testing.T) {
 	}
 }
 
-// flipped checks that Scan finds one output fewer after a bit of an output is flipped, and no output with the negated
-// tweak.
+// flipped checks that Scan finds one output fewer after a bit of an output is flipped, and finds no output with the
+// negated tweak.
 func flipped(t *testing.T, s *Scanner, tweak *p256k1.PublicKey, outputs [][32]byte, found []Found) {
 	t.Helper()
 	if len(found) == 0 || len(found) > 100 {
