@@ -12,7 +12,7 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// A ceremony is a session of participants who follow the protocol, up to their first messages.
+// A ceremony is a session of participants who follow the protocol, after their first messages.
 type ceremony struct {
 	hosts        []*p256k1.PrivateKey
 	params       *Params
@@ -192,7 +192,7 @@ func TestFlipped(t *testing.T) {
 			t.Errorf("first message, byte %d flipped: all sign", at)
 		}
 	}
-	ownProof := 33*3 + 33*1 // a participant does not check its own proof
+	ownProof := 33*3 + 33*1 // the participant's own proof, which it does not check
 	for at := 0; at < len(answer); at += step {
 		if at >= ownProof && at < ownProof+64 {
 			continue
@@ -202,8 +202,8 @@ func TestFlipped(t *testing.T) {
 		p := &Participant{params: c.params, id: 0, host: c.hosts[0], step: 1, nonce: c.participants[0].nonce}
 		p.commitment.Set(&c.participants[0].commitment)
 		second, err := p.Sign(changed)
-		// If only the parts for other participants change, the transcript changes, and the other participants do not
-		// sign it.
+		// If only the parts for other participants were changed, the participant signs a different transcript, which
+		// the other participants do not sign.
 		if err == nil && schnorr.Verify(c.params.Host(0).XOnly(), certificateMessage(0, transcriptOf(t, c.params, answer)), second) {
 			t.Errorf("answer, byte %d flipped: the same transcript is signed", at)
 		}

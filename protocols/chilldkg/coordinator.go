@@ -11,7 +11,7 @@ import (
 )
 
 // Coordinator passes on the messages of one session. It knows no secrets. A Coordinator is immutable, so goroutines
-// may share it. Coordinators come from NewCoordinator: nil and the zero value are refused with p256k1.ErrNoKey.
+// may share it. Coordinators come from NewCoordinator. Finish refuses nil and the zero value with p256k1.ErrNoKey.
 type Coordinator struct {
 	params     *Params
 	messages   []*first
@@ -66,7 +66,7 @@ func NewCoordinator(params *Params, messages []ParticipantMessage1) (*Coordinato
 // Finish takes the second messages of all participants, in the order of their numbers. It returns the certificate for
 // all participants, and the result of the session, without a share (coordinator_finalize). The error is
 // p256k1.ErrNoKey, p256k1.ErrLength, or a *FaultError that names the first participant whose signature is invalid.
-// Finish may be called again, with the correct signature.
+// After a *FaultError, Finish may be called again with the correct signature.
 func (c *Coordinator) Finish(messages []ParticipantMessage2) (CoordinatorMessage2, *Result, error) {
 	if c == nil || c.params.isNone() {
 		return nil, nil, fmt.Errorf("chilldkg: coordinator: %w: nil or never set", p256k1.ErrNoKey)
@@ -89,8 +89,8 @@ func (c *Coordinator) Finish(messages []ParticipantMessage2) (CoordinatorMessage
 }
 
 // Investigate returns a message for each participant, in the order of their numbers (coordinator_investigate). With
-// the message, a participant can find out who sent the wrong share. The messages are not secret. For nil and the zero
-// value, Investigate returns no messages.
+// the message, a participant who has a wrong share can find out who sent it. The messages are not secret. For nil and
+// the zero value, Investigate returns no messages.
 func (c *Coordinator) Investigate() []Investigation {
 	if c == nil {
 		return nil

@@ -23,7 +23,7 @@ func Example() {
 		host := must(p256k1.GenerateKey())
 		hosts, public = append(hosts, host), append(public, host.PublicKey())
 	}
-	params := must(chilldkg.NewParams(2, public, nil)) // everybody makes this call, and all compare params.Hash()
+	params := must(chilldkg.NewParams(2, public, nil)) // all participants do this, and compare params.Hash()
 
 	var participants []*chilldkg.Participant
 	var firsts []chilldkg.ParticipantMessage1
@@ -49,7 +49,7 @@ func Example() {
 	result := must(participants[1].Finish(certificate))
 	fmt.Println(result.Group.Threshold(), result.Group.Participants(), result.Group.Has(result.Share))
 
-	// After a loss, the host key and the recovery data, which is not secret, are enough.
+	// A participant who has lost the share recovers it from the host key and the recovery data, which is not secret.
 	again, _, err := chilldkg.Recover(hosts[1], result.Recovery, nil)
 	fmt.Println(again.Share.Key().Equal(result.Share.Key()), err)
 	// Output:

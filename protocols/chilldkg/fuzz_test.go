@@ -66,8 +66,8 @@ func seeds(f *testing.F, b []byte) {
 	}
 }
 
-// FuzzFirst gives the coordinator any bytes as the first message of participant 1. The coordinator must pass the
-// parts on unchanged, or blame the participant.
+// FuzzFirst gives the coordinator arbitrary bytes as the first message of participant 1. The coordinator must pass
+// the parts on unchanged, or blame the participant.
 func FuzzFirst(f *testing.F) {
 	_, params, firsts, _ := fixedCeremony(f)
 	seeds(f, firsts[1])
@@ -77,7 +77,7 @@ func FuzzFirst(f *testing.F) {
 		switch {
 		case errors.Is(err, p256k1.ErrLength) && len(b) != len(firsts[1]):
 		case errors.As(err, &fault) && fault.Participant == 1 && !fault.Coordinator && len(b) == len(firsts[1]):
-		case errors.Is(err, p256k1.ErrInfinity): // commitments with a sum that no group has
+		case errors.Is(err, p256k1.ErrInfinity): // the sum of the commitments is infinity
 		case err != nil:
 			t.Errorf("%x: %v", b, err)
 		case len(answer) != params.answerSize() || !bytes.Equal(answer[33:66], b[:33]) || !bytes.Equal(answer[163:227], b[66:130]) ||
@@ -87,9 +87,9 @@ func FuzzFirst(f *testing.F) {
 	})
 }
 
-// FuzzAnswer gives participant 0 any bytes as the coordinator's first message. The participant must sign only the
-// correct message, except that the other participant's encrypted share, which that participant checks, and its own
-// proof may differ.
+// FuzzAnswer gives participant 0 arbitrary bytes as the coordinator's first message. The participant must refuse to
+// sign if any part of the message is changed, except for two parts: its own proof, and the other participant's
+// encrypted share, which the other participant checks.
 func FuzzAnswer(f *testing.F) {
 	hosts, params, _, answer := fixedCeremony(f)
 	seeds(f, answer)
@@ -122,9 +122,9 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
-// FuzzInvestigation gives any bytes as the coordinator's investigation to participant 0, who has received a wrong
-// share from participant 1. Participant 0 must blame somebody else, and for the correct investigation it must blame
-// participant 1.
+// FuzzInvestigation gives arbitrary bytes as the coordinator's investigation to participant 0, who has received a
+// wrong share from participant 1. Participant 0 must never blame itself. Given the correct investigation, it must
+// blame participant 1.
 func FuzzInvestigation(f *testing.F) {
 	hosts, params, firsts, _ := fixedCeremony(f)
 	firsts[1][163+31] ^= 1
@@ -154,7 +154,7 @@ func FuzzInvestigation(f *testing.F) {
 	})
 }
 
-// FuzzRecover checks that no other bytes than the recovery data of the session are accepted.
+// FuzzRecover checks that only the recovery data of the session is accepted.
 func FuzzRecover(f *testing.F) {
 	hosts, params, firsts, _ := fixedCeremony(f)
 	c, answer, err := NewCoordinator(params, firsts)

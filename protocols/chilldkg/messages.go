@@ -11,20 +11,21 @@ import (
 // These are the messages of a session. Their lengths follow from t and n. The recipient checks every part of a
 // message, except that a participant does not check its own proof, which the coordinator sends back.
 type (
-	// ParticipantMessage1 is the first message of a participant, 33·t + 32·n + 97 bytes.
+	// ParticipantMessage1 is the first message of a participant. It has 33·t + 32·n + 97 bytes.
 	ParticipantMessage1 []byte
-	// CoordinatorMessage1 is the coordinator's answer to all, 162·n + 33·(t − 1) bytes.
+	// CoordinatorMessage1 is the coordinator's answer to all participants. It has 162·n + 33·(t − 1) bytes.
 	CoordinatorMessage1 []byte
-	// ParticipantMessage2 is the second message of a participant, the participant's part of the certificate: 64
-	// bytes.
+	// ParticipantMessage2 is the second message of a participant. It is the participant's part of the certificate,
+	// and has 64 bytes.
 	ParticipantMessage2 []byte
-	// CoordinatorMessage2 is the coordinator's last message to all, the certificate: 64·n bytes.
+	// CoordinatorMessage2 is the coordinator's last message to all participants. It is the certificate, and has 64·n
+	// bytes.
 	CoordinatorMessage2 []byte
-	// Investigation is the coordinator's message to one participant who has a wrong share, 65·n bytes.
+	// Investigation is the coordinator's message to one participant who has a wrong share. It has 65·n bytes.
 	Investigation []byte
 )
 
-// A reader reads the parts of a message, and keeps its first error.
+// A reader reads the parts of a message, and keeps the first error.
 type reader struct {
 	b   []byte
 	err error
@@ -102,7 +103,7 @@ func appendScalars(b []byte, scalars []curve.Scalar) []byte {
 type first struct {
 	commitments []curve.Point  // the coefficients of the polynomial, multiplied by G
 	proof       []byte         // the proof of possession of the secret
-	nonce       []byte         // a public key, which the coordinator does not check
+	nonce       []byte         // a public key, which only the other participants check
 	shares      []curve.Scalar // the encrypted share for each participant
 }
 
@@ -161,7 +162,7 @@ func (m *answer) sum() []curve.Point {
 	return sum
 }
 
-// transcript returns the text on which all participants must agree, and which they sign.
+// transcript returns the bytes on which all participants must agree, and which they sign.
 func (p *Params) transcript(m *answer) []byte {
 	b := binary.BigEndian.AppendUint32(nil, uint32(p.t))
 	b = appendPoints(b, m.sum()...)

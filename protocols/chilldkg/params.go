@@ -14,7 +14,7 @@ import (
 const Version = "0.3.0"
 
 var (
-	// ErrHostKey means that a host key is not a host key of the session, or is listed twice.
+	// ErrHostKey means that a key is not a host key of the session, or is listed twice.
 	ErrHostKey = errors.New("wrong host key")
 	// ErrUnknownFault means that a participant or the coordinator sent a wrong share. Participant.Investigate finds
 	// out who sent it.
@@ -32,12 +32,12 @@ var (
 	errSign    = errors.New("a signature of the certificate is wrong")
 )
 
-// FaultError says who did not follow the protocol, provided that messages arrive as they were sent.
+// FaultError says who did not follow the protocol. It is reliable only if messages arrive as they were sent.
 type FaultError struct {
-	// Participant is the number of the suspect, or −1 if it is the coordinator alone.
+	// Participant is the number of the suspected participant, or −1 if only the coordinator is suspected.
 	Participant int
-	// Coordinator is true if the coordinator may have caused the error instead, and false if the coordinator itself
-	// found the error.
+	// Coordinator is true if the coordinator may have caused the error, and false if the coordinator itself found the
+	// error.
 	Coordinator bool
 	Err         error // what is wrong
 }
@@ -60,9 +60,9 @@ func coordinatorFault(err error) error        { return &FaultError{-1, true, err
 func participantFault(i int, err error) error { return &FaultError{i, false, err} }
 func eitherFault(i int, err error) error      { return &FaultError{i, true, err} }
 
-// Params are the threshold and the host keys of a session, on which all participants and the coordinator agree.
-// Participants are numbered in the order of the host keys. Params are immutable, and come from NewParams: nil and the
-// zero value are refused with p256k1.ErrNoKey.
+// Params holds the threshold and the host keys of a session, on which all participants and the coordinator agree.
+// Participants are numbered in the order of the host keys. Params are immutable, and come from NewParams. Functions
+// refuse nil and the zero value with p256k1.ErrNoKey.
 type Params struct {
 	t     int
 	hosts []p256k1.PublicKey
@@ -127,7 +127,7 @@ func (p *Params) Host(id uint32) *p256k1.PublicKey {
 	return key
 }
 
-// context returns the encoding of the parameters: t, then the host keys.
+// context returns the encoding of the parameters: t and then the host keys.
 func (p *Params) context() []byte {
 	b := binary.BigEndian.AppendUint32(nil, uint32(p.t))
 	for i := range p.hosts {
@@ -147,7 +147,7 @@ func (p *Params) Hash() (sum [32]byte) {
 	return paramsTag.Sum(p.context())
 }
 
-// find returns the number of the participant with this host key.
+// find returns the number of the participant with the given host key.
 func (p *Params) find(host *p256k1.PrivateKey) (int, error) {
 	if p.isNone() {
 		return 0, errParams()

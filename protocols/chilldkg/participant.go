@@ -31,20 +31,20 @@ type Result struct {
 	Group *frost.Group
 	// Share is the participant's share. It is nil for the coordinator.
 	Share *frost.Share
-	// Recovery is the data from which, together with the host key, Recover computes the result again. It is not
+	// Recovery is the recovery data, from which Recover computes the result again with the host key. It is not
 	// secret.
 	Recovery []byte
 }
 
-// Participant is one participant of one session. Each step of a Participant can be taken once, and in order.
-// Goroutines may share a Participant. Participants come from NewParticipant: the steps of nil and of the zero value
-// fail with ErrStep.
+// Participant is one participant of one session. Each step can be taken only once, and the steps must be taken in
+// order. Goroutines may share a Participant. Participants come from NewParticipant: the steps of nil and of the zero
+// value fail with ErrStep.
 type Participant struct {
 	mu     sync.Mutex
 	params *Params
 	id     int
 	host   *p256k1.PrivateKey
-	step   int // the number of messages that the participant has sent, or 0 after it has refused a message
+	step   int // 1 or 2 after that message, 3 after the end, and 0 after Sign has refused a message
 
 	// The following fields belong to the first message.
 	commitment curve.Point // to the secret
@@ -53,11 +53,11 @@ type Participant struct {
 	transcript []byte
 	group      *frost.Group
 	share      *frost.Share
-	// The following field is set if the share was wrong.
+	// wrong is set if the share was wrong.
 	wrong *wrongShare
 }
 
-// wrongShare has the values that an investigation needs. Of these values, only the pads are secret.
+// wrongShare holds the values that Investigate needs. Only the pads are secret.
 type wrongShare struct {
 	encrypted curve.Scalar
 	pads      []curve.Scalar
@@ -74,7 +74,7 @@ func NewParticipant(host *p256k1.PrivateKey, params *Params) (*Participant, Part
 	return newParticipant(host, params, &random)
 }
 
-// dealt are the secrets of the first step.
+// dealt holds the secrets of the first step.
 type dealt struct {
 	aux, nonce   [32]byte
 	coefficients []curve.Scalar
@@ -153,8 +153,8 @@ func newParticipant(host *p256k1.PrivateKey, params *Params, random *[32]byte) (
 	return p, appendScalars(message, encrypted), nil
 }
 
-// selfPad sets pad to the number that encrypts the participant's share for itself, derived from the host key and the
-// public nonce.
+// selfPad sets pad to the scalar that encrypts the participant's share for itself. The scalar is derived from the
+// host key and the public nonce.
 func selfPad(pad *curve.Scalar, host *p256k1.PrivateKey, nonce []byte, id int, context []byte) error {
 	return host.Use(func(d curve.Scalar) error {
 		b := d.Bytes()
@@ -165,8 +165,8 @@ func selfPad(pad *curve.Scalar, host *p256k1.PrivateKey, nonce []byte, id int, c
 	})
 }
 
-// sharedPad sets pad to the number that encrypts the share for participant id: a hash of the ECDH point of key and
-// their, and of the public keys of the sender and the recipient.
+// sharedPad sets pad to the scalar that encrypts the share for participant id. The scalar is a hash of the ECDH point
+// of key and their, and of the public keys of the sender and the recipient.
 func sharedPad(pad *curve.Scalar, key *p256k1.PrivateKey, their *curve.Point, sender, recipient []byte, id int, context []byte) error {
 	return key.Use(func(d curve.Scalar) error {
 		var shared curve.Point
@@ -180,7 +180,7 @@ func sharedPad(pad *curve.Scalar, key *p256k1.PrivateKey, their *curve.Point, se
 	})
 }
 
-// pads returns the numbers that encrypt the shares from all participants for participant id.
+// pads returns the scalars that encrypt the shares from all participants for participant id.
 func pads(host *p256k1.PrivateKey, params *Params, id int, nonces [][]byte) ([]curve.Scalar, error) {
 	context, own := params.context(), params.hosts[id].Bytes()
 	all := heap.Slice[curve.Scalar](len(nonces))
@@ -206,8 +206,7 @@ func pads(host *p256k1.PrivateKey, params *Params, id int, nonces [][]byte) ([]c
 	return all, nil
 }
 
-// tweak adds to sum[0], the threshold key, the tweak with which the key commits to no script (BIP-341), and returns
-// the tweak.
+// tweak tweaks the threshold key sum[0] so that it commits to no script (BIP-341), and returns the tweak.
 func tweak(sum []curve.Point) (*curve.Scalar, error) {
 	x, err := sum[0].NormalizeVartime().BytesX()
 	if err != nil {
@@ -223,7 +222,8 @@ func tweak(sum []curve.Point) (*curve.Scalar, error) {
 	return t, nil
 }
 
-// groupOf returns the group for sum, the coefficients of the tweaked sum of all polynomials, multiplied by G.
+// groupOf returns the group whose public shares lie on the tweaked sum of all polynomials. sum holds the coefficients
+// of this sum, multiplied by G.
 func (p *Params) groupOf(sum []curve.Point) (*frost.Group, error) {
 	key, err := p256k1.NewPublicKeyFromPoint(&sum[0])
 	if err != nil {
@@ -242,8 +242,8 @@ func (p *Params) groupOf(sum []curve.Point) (*frost.Group, error) {
 	return group, nil
 }
 
-// open decrypts the sum of the encrypted shares for participant id, and returns the participant's share with the
-// tweak.
+// open decrypts the sum of the encrypted shares for participant id, adds the tweak, and returns the participant's
+// share.
 func (p *Params) open(id int, encrypted *curve.Scalar, pads []curve.Scalar, tweak *curve.Scalar) (*frost.Share, error) {
 	share := heap.New[curve.Scalar]()
 	defer share.Zero()
@@ -271,8 +271,8 @@ func (p *Participant) ID() uint32 {
 // another length, a *FaultError that says whom to suspect, ErrUnknownFault for a wrong share, or ErrStep if a message
 // of the right length was passed to Sign before.
 //
-// Once the result is sent, keep the host key even if the session seems to fail. The others may already use the new
-// key, and then only the host key can recover this participant's share.
+// Once the result is sent, keep the host key even if the session seems to fail. The other participants may already
+// use the new key, and then this participant's share can be recovered only with the host key.
 func (p *Participant) Sign(message CoordinatorMessage1) (ParticipantMessage2, error) {
 	var aux [32]byte
 	rand.Read(aux[:]) // never fails
@@ -289,7 +289,7 @@ func (p *Participant) sign(message CoordinatorMessage1, aux *[32]byte) (Particip
 		return nil, fmt.Errorf("chilldkg: signing: %w", ErrStep)
 	}
 	if len(message) == p.params.answerSize() {
-		p.step = 0 // even for a bad message, so that a coordinator cannot try one message after the other
+		p.step = 0 // even for an invalid message, so that a coordinator cannot try many messages
 	}
 	m, err := p.params.parseAnswer(message)
 	if err != nil {
@@ -344,7 +344,7 @@ func (p *Participant) sign(message CoordinatorMessage1, aux *[32]byte) (Particip
 	return sig[:], nil
 }
 
-// newWrongShare returns the values that an investigation needs. It removes the tweak t from the public share.
+// newWrongShare returns the values that Investigate needs. It removes the tweak t from the public share.
 func newWrongShare(encrypted *curve.Scalar, pads []curve.Scalar, public *curve.Point, t *curve.Scalar) *wrongShare {
 	w := &wrongShare{pads: pads}
 	w.encrypted.Set(encrypted)
@@ -358,8 +358,8 @@ func certificateMessage(id int, transcript []byte) []byte {
 	return signedMessage("BIP DKG/certeq message", id, transcript)
 }
 
-// signedMessage returns the message that a participant signs: a prefix padded to 33 bytes, as BIP-340 recommends, the
-// number of the participant, and x.
+// signedMessage returns the message that a participant signs. It consists of a prefix, padded to 33 bytes as BIP-340
+// recommends, the number of the participant, and x.
 func signedMessage(prefix string, id int, x []byte) []byte {
 	b := make([]byte, 33, 33+4+len(x))
 	copy(b, prefix)
@@ -381,8 +381,8 @@ func (p *Params) verifyCertificate(transcript, certificate []byte) int {
 }
 
 // Finish takes the certificate and returns the result of the session (participant_finalize). The error is
-// p256k1.ErrLength, a *FaultError for an invalid certificate, or ErrStep. After a *FaultError, Finish still accepts a
-// valid certificate.
+// p256k1.ErrLength for a message of another length, a *FaultError for an invalid certificate, or ErrStep. After a
+// *FaultError, Finish still accepts a valid certificate.
 //
 // An error does not mean that the session has failed for the other participants: see the package comment.
 func (p *Participant) Finish(message CoordinatorMessage2) (*Result, error) {

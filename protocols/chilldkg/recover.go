@@ -9,10 +9,11 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// Recover computes the result of a session again for the owner of a host key, from the Result.Recovery of any
-// participant or of the coordinator. It also returns the session's parameters (participant_recover). The certificate in
-// the data shows that all participants agreed. The error is ErrRecovery for invalid data, p256k1.ErrNoKey for a key
-// that is nil, was wiped or was never set, or ErrHostKey for a key that is not a host key of the session.
+// Recover computes the result of a session again for the owner of a host key (participant_recover). recovery is the
+// Result.Recovery of any participant or of the coordinator. Recover also returns the session's parameters. The
+// certificate in the recovery data shows that all participants agreed. The error is ErrRecovery for invalid data,
+// p256k1.ErrNoKey for a key that is nil, was wiped or was never set, or ErrHostKey for a key that is not a host key
+// of the session.
 func Recover(host *p256k1.PrivateKey, recovery []byte, opts *frost.Options) (*Result, *Params, error) {
 	if !host.Equal(host) {
 		return nil, nil, fmt.Errorf("chilldkg: host key: %w", p256k1.ErrNoKey)
@@ -21,14 +22,14 @@ func Recover(host *p256k1.PrivateKey, recovery []byte, opts *frost.Options) (*Re
 }
 
 // RecoverGroup returns the parameters and the result of a session, without a share, from recovery data alone
-// (coordinator_recover). Anybody can make such data with their own host keys, so compare the parameters with the
-// parameters of the session before you use the group.
+// (coordinator_recover). Anybody can make valid recovery data with their own host keys. Compare the parameters with
+// the parameters of the session before you use the group.
 func RecoverGroup(recovery []byte, opts *frost.Options) (*Result, *Params, error) {
 	return recoverFrom(nil, recovery, opts)
 }
 
-// parseRecovery returns the contents of recovery data: the parameters, the coordinator's answer on which all
-// participants have agreed, without the proofs, and the certificate.
+// parseRecovery returns the contents of recovery data: the parameters, the coordinator's answer without the proofs,
+// and the certificate.
 func parseRecovery(b []byte, opts *frost.Options) (*Params, *answer, []byte, error) {
 	bad := func(err error) (*Params, *answer, []byte, error) {
 		return nil, nil, nil, fmt.Errorf("chilldkg: %w: %w", ErrRecovery, err)
@@ -95,7 +96,7 @@ func recoverFrom(host *p256k1.PrivateKey, recovery []byte, opts *frost.Options) 
 	}
 	defer clear(pads)
 	if result.Share, err = params.open(id, &m.shares[id], pads, t); err != nil || !group.Has(result.Share) {
-		return nil, nil, fmt.Errorf("chilldkg: recovery: %w", p256k1.ErrFault) // it was checked before signing
+		return nil, nil, fmt.Errorf("chilldkg: recovery: %w", p256k1.ErrFault) // the share was right before signing
 	}
 	return result, params, nil
 }
@@ -135,11 +136,11 @@ func Acknowledge(host *p256k1.PrivateKey, params *Params, recovery []byte) (sig 
 	return sig, nil
 }
 
-// VerifyAcknowledgements returns nil if every participant has confirmed having the recovery data: sigs[i] is the
-// signature that participant i made with Acknowledge (participant_recovery_acks_verify). The error is p256k1.ErrNoKey
-// for parameters that are nil or zero, ErrRecovery, p256k1.ErrLength for a wrong number of signatures, or a
-// *FaultError that names the first participant whose signature is invalid. An error does not undo the session, but
-// means that a participant may not have a copy of the data.
+// VerifyAcknowledgements returns nil if every participant has confirmed having the recovery data
+// (participant_recovery_acks_verify). sigs[i] is the signature that participant i made with Acknowledge. The error is
+// p256k1.ErrNoKey for parameters that are nil or zero, ErrRecovery, p256k1.ErrLength for a wrong number of
+// signatures, or a *FaultError that names the first participant whose signature is invalid. An error does not undo
+// the session, but means that a participant may not have a copy of the data.
 func VerifyAcknowledgements(params *Params, recovery []byte, sigs [][64]byte) error {
 	if err := params.of(recovery); err != nil {
 		return err

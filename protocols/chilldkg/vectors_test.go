@@ -11,7 +11,8 @@ import (
 	"p256k1.mleku.dev/v2/protocols/frost"
 )
 
-// The vectors of ChillDKG fix the randomness, which only unexported functions take.
+// These tests belong to the package itself, because the vectors of ChillDKG fix the randomness, and only unexported
+// functions take randomness as an argument.
 
 type hexBytes []byte
 
@@ -31,7 +32,7 @@ type output struct {
 	Shares []hexBytes `json:"pubshares"`
 }
 
-// A vector is a test case of one of the files.
+// A vector is a test case from one of the vector files.
 type vector struct {
 	ID       int `json:"tcId"`
 	Comment  string
@@ -107,7 +108,7 @@ func eachCase(t *testing.T, name string, f func(t *testing.T, g *vectorGroup, v 
 	}
 }
 
-// wants checks the error of an error case, and whom it suspects.
+// wants checks the error of an error case, and whom the error suspects.
 func (v *vector) wants(t *testing.T, err error) {
 	t.Helper()
 	var fault *FaultError
@@ -152,7 +153,8 @@ func (p *vectorParams) parse() (*Params, error) {
 	return NewParams(p.T, hosts, nil)
 }
 
-// begin runs participant_step1 with the values of a case, or else of its group.
+// begin runs participant_step1 with the values of a case. Its group supplies missing values, and a host key of the
+// group takes precedence.
 func begin(g *vectorGroup, v *vector) (*Participant, ParticipantMessage1, error) {
 	host, random, params := v.Host, v.Random, v.Params
 	if host == nil || g.Host != nil {
@@ -235,7 +237,7 @@ func TestVectorsParticipant(t *testing.T) {
 			t.Fatal(err)
 		}
 		equal(t, v, message, g.First1)
-		if v.Host != nil { // another host key than in the first step, which a Participant cannot have
+		if v.Host != nil { // a host key that differs from the first step's, which cannot occur with a Participant
 			key, err := p256k1.NewPrivateKey(*v.Host)
 			if err != nil {
 				return nil, nil, err
