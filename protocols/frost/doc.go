@@ -4,31 +4,31 @@
 //
 // In the terms of the BIP:
 //
-//  1. Deal splits a private key into shares, or protocols/chilldkg makes shares without a dealer. A Share is secret and
-//     belongs to one participant, numbered from 0. A Group is public: t, the threshold public key and all public
-//     shares.
+//  1. Deal splits a private key into shares, or protocols/chilldkg makes shares without a dealer. A Share is secret
+//     and belongs to one participant. Participants are numbered from 0. A Group is public: it holds t, the threshold
+//     public key and all public shares.
 //  2. Group.Signers selects the signers (Signers Context). NewSigners does the same for programs that know only the
 //     signers' public shares. Signers.Tweak and Signers.TweakXOnly derive BIP-32 keys and Taproot keys from the
 //     threshold key (ApplyTweak).
-//  3. For each signature each signer calls NewNonce (NonceGen), keeps the SecretNonce and sends the PublicNonce.
-//  4. AggregateNonces adds the public nonces (NonceAgg). Anybody can do this, because a wrong sum spoils the
+//  3. For each signature, each signer calls NewNonce (NonceGen), keeps the SecretNonce and sends the PublicNonce.
+//  4. AggregateNonces adds the public nonces (NonceAgg). Anybody can add the nonces, because a wrong sum spoils the
 //     signature, but does not endanger a key.
 //  5. NewSession combines the signers, the aggregate nonce and the message (Session Context).
 //  6. Each signer calls Session.Sign, which uses up the secret nonce, and sends the PartialSignature.
 //  7. Session.Combine (PartialSigAgg) returns the signature, or an error that names all signers to blame
 //     (PartialSigVerify).
-//  8. A signer without state can be the last signer instead, and call SignDeterministic with the aggregate of the
-//     other nonces (DeterministicSign).
+//  8. A signer who keeps no state can call SignDeterministic instead (DeterministicSign), as the last signer, with
+//     the aggregate of all other public nonces.
 //
 // Signing two messages with the same secret nonce reveals the share. So a SecretNonce cannot be stored or sent, all
-// copies of it are the same nonce, and it signs only once, even if several goroutines try. A signer that must know
-// after a crash whether it has signed passes Session.Sign a function that records the signing durably. Session.Sign
-// calls this function before it returns the partial signature.
+// copies of it are the same nonce, and it signs only once, even if several goroutines try. A signer who must know
+// after a crash whether it has signed passes a function to Session.Sign. Session.Sign calls this function, which
+// should record the signing durably, before it returns the partial signature.
 //
 // Resharing gives the participants new shares of the same key, for example after a break-in, for another t or n, or
-// when participants join or leave. Repair restores one lost share. Both check the result against the public key, so
-// keep the old shares until the check has succeeded. Agree and Signers.SharedX compute the ECDH secret of the
-// threshold key and another key.
+// when participants join or leave. Repair restores one lost share. Resharing and Repair check their result against
+// the public key, so keep the old shares until the check has succeeded. Agree and Signers.SharedX compute the ECDH
+// secret of the threshold key and another key.
 //
 // # Taproot
 //
@@ -39,16 +39,16 @@
 // # Number of participants
 //
 // A group has at most MaxParticipants participants, unless Options.Large is set. FROST is proved secure against an
-// adversary who chooses the t − 1 participants to corrupt before the attack begins. For an adversary who chooses after
-// seeing the public shares, Crites and Stewart (eprint 2025/1001) describe an attack that works if a new problem of
+// adversary who chooses the t − 1 participants to corrupt before the attack begins. If the adversary chooses after
+// seeing the public shares, an attack of Crites and Stewart (eprint 2025/1001) works, provided that a new problem of
 // linear algebra is easy for the given t and n. Nobody knows whether the problem is easy. The discussion of the draft
-// names t = 131 and n = 196 as sizes for which it may be easier than a discrete logarithm (bitcoin/bips pull request
-// 2070, July 2026).
+// names t = 131 and n = 196 as sizes for which the problem may be easier than a discrete logarithm (bitcoin/bips pull
+// request 2070, July 2026).
 //
-// The limit of 128 comes from a counting argument of this package, not from the paper. In the argument, the adversary
-// must find a hash whose vector, of t numbers modulo the group order, lies in the span of t − 1 of n given vectors.
-// For n ≤ 128 there are fewer than 2¹²⁵ such spans, and each contains a random vector with a probability of about
-// 2⁻²⁵⁶. So 2¹²⁸ hashes find such a vector with a probability of at most 2⁻³, whatever the algorithm. For t = 131 and
-// n = 196 there are about 2¹⁷⁶ spans, so among 2⁸⁰ hashes such a vector is expected. The argument is not a proof,
-// because it does not cover attacks that use the problem in other ways.
+// The limit of 128 comes from a counting argument of this package, not from the paper. In the argument, each hash of
+// the adversary leads to a vector of t numbers modulo the group order. The adversary must find a hash whose vector
+// lies in the span of t − 1 of n given vectors. For n ≤ 128 there are fewer than 2¹²⁵ such spans, and each contains a
+// random vector with a probability of about 2⁻²⁵⁶. So 2¹²⁸ hashes find such a vector with a probability of at most
+// 2⁻³, whatever the algorithm. For t = 131 and n = 196 there are about 2¹⁷⁶ spans, so among 2⁸⁰ hashes such a vector
+// is expected. The argument is not a proof, because it does not cover attacks that use the problem in other ways.
 package frost

@@ -8,17 +8,18 @@ import (
 	"p256k1.mleku.dev/v2/protocols/dleq"
 )
 
-// AgreementShare is one signer's part of the ECDH secret of the threshold key and another key, and the proof that the
-// part is correct (BIP-374). The parts of all signers together give the secret, so encrypt each part for the
-// recipient who computes the secret.
+// AgreementShare is one signer's part of the ECDH secret of the threshold key and another key, with a proof that the
+// part is correct (BIP-374). Whoever has the parts of all signers can compute the secret, so encrypt each part for
+// the intended recipient.
 type AgreementShare struct {
-	Point *p256k1.PublicKey // sᵢ·B for the share sᵢ and the peer B
+	Point *p256k1.PublicKey // sᵢ·B for the share sᵢ and the peer's key B
 	Proof [dleq.Size]byte
 }
 
-// Agree returns the signer's part of the ECDH secret of the threshold key and peer, in constant time. Participants
-// who call Agree for every peer let the recipient of the parts decrypt everything that the holder of the threshold
-// key could decrypt. The error is p256k1.ErrNoKey for a share or key that is nil, was wiped or was never set.
+// Agree returns the signer's part of the ECDH secret of the threshold key and peer. It is constant-time. If the
+// participants call Agree for every peer, the recipient of the parts can decrypt everything that the holder of the
+// threshold key could decrypt. The error is p256k1.ErrNoKey for a share or key that is nil, was wiped or was never
+// set.
 func Agree(share *Share, peer *p256k1.PublicKey) (AgreementShare, error) {
 	c, proof, err := dleq.ProveChecked(share.Key(), peer, nil)
 	if err != nil {
@@ -27,10 +28,10 @@ func Agree(share *Share, peer *p256k1.PublicKey) (AgreementShare, error) {
 	return AgreementShare{c, proof}, nil
 }
 
-// SharedX returns the x coordinate of the ECDH point of the threshold key and peer, 32 bytes, from the parts of all
-// signers, in the order of the signers. The result is the value that ecdh.X would compute with the private key, and
-// that NIP-44 hashes. SharedX verifies all proofs in variable time, because the caller knows the parts, and adds the
-// parts in constant time. The caller must wipe the result.
+// SharedX returns the x coordinate of the ECDH point of the threshold key and peer. parts must hold the parts of all
+// signers, in the order of the signers. The result is what ecdh.X returns for the private key, and what NIP-44
+// hashes. SharedX adds the parts in constant time. It verifies the proofs in variable time, because the caller knows
+// the parts. The caller must wipe the result.
 //
 // The error is ErrTweaked for signers whose key was tweaked, p256k1.ErrNoKey for a key that is nil or was never set,
 // p256k1.ErrLength if there are not as many parts as signers, or a *BlameError with ErrShare that names all signers

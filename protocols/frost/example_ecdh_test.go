@@ -8,7 +8,8 @@ import (
 	"p256k1.mleku.dev/v2/protocols/frost"
 )
 
-// Two signers compute the ECDH secret of a Nostr client's key and their threshold key, as for NIP-44.
+// Two signers compute the ECDH secret of their threshold key and a Nostr client's key, which NIP-44 uses for
+// encryption.
 func ExampleAgree() {
 	key, client := must(p256k1.GenerateKey()), must(p256k1.GenerateKey())
 	group, shares, err := frost.Deal(key, 2, 3, nil)

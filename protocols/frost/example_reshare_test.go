@@ -8,7 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/protocols/frost"
 )
 
-// After a break-in, two participants reshare the key to four, any three of whom can sign.
+// After a break-in, two participants reshare the key to four participants, any three of whom can sign.
 func ExampleResharing() {
 	key := must(p256k1.GenerateKey())
 	group, shares, err := frost.Deal(key, 2, 3, nil)
@@ -17,7 +17,7 @@ func ExampleResharing() {
 	}
 	resharing := must(frost.NewResharing(must(group.Signers(0, 2)), 3, 4, nil))
 
-	// Each old signer sends its dealing to all, and a sub-share to each new participant alone.
+	// Each old signer sends its dealing to all participants, and one sub-share to each new participant alone.
 	var dealings []frost.Dealing
 	sent := make([][]*p256k1.PrivateKey, 4)
 	for _, share := range []*frost.Share{shares[0], shares[2]} {

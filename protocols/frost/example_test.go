@@ -32,14 +32,14 @@ func Example() {
 		}
 	}
 
-	// Participants 2 and 0 sign by the Taproot output key without scripts.
+	// Participants 2 and 0 sign with the Taproot output key that commits to no scripts.
 	signers := must(group.Signers(2, 0))
 	tag := schnorr.NewTag("TapTweak")
 	tweak := tag.Sum(signers.PublicKey().XOnly().Bytes())
 	signers = must(signers.TweakXOnly(tweak[:]))
 	message := sha256.Sum256([]byte("a transaction"))
 
-	// Each signer makes a nonce, keeps its secret part and sends its public part to the coordinator.
+	// Each signer makes a secret nonce, which it keeps, and sends the public nonce to the coordinator.
 	secret2, public2, err := frost.NewNonce(shares[2], signers, message[:])
 	if err != nil {
 		log.Fatal(err)
@@ -54,7 +54,7 @@ func Example() {
 	session := must(frost.NewSession(signers, must(frost.AggregateNonces(nonces)), message[:]))
 	sigs := []frost.PartialSignature{
 		must(session.Sign(secret2, shares[2], nil)),
-		must(session.Sign(secret0, shares[0], func() error { return nil })), // a signer would write to a disk here
+		must(session.Sign(secret0, shares[0], func() error { return nil })), // a real signer records the signing
 	}
 
 	signature := must(session.Combine(sigs, nonces))

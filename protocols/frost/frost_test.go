@@ -71,7 +71,7 @@ func newRound(t testing.TB, signers *Signers, shares []*Share, msg []byte) *roun
 	return r
 }
 
-// signs reports whether the shares with these numbers make a signature by key after tweak has been applied.
+// signs fails the test unless the shares with the given numbers make a valid signature by key.
 func signs(t testing.TB, group *Group, shares []*Share, key *p256k1.PublicKey, ids ...uint32) {
 	t.Helper()
 	signers, err := group.Signers(ids...)
@@ -129,7 +129,8 @@ func publicShares(g *Group) (shares []*p256k1.PublicKey) {
 	return shares
 }
 
-// TestTweaks signs for keys with plain and x-only tweaks in all orders, and compares with tweaks of the private key.
+// TestTweaks signs for keys with plain and x-only tweaks in all orders, and compares the tweaked keys with tweaks of
+// the private key.
 func TestTweaks(t *testing.T) {
 	r := oracle.New(t)
 	_, group, shares := deal(t, 2, 3)
@@ -167,7 +168,8 @@ func TestTweaks(t *testing.T) {
 	}
 }
 
-// TestBlame spoils the contributions of every set of signers, and requires that exactly these signers are named.
+// TestBlame spoils the contributions of every set of signers, and requires that the error names exactly these
+// signers.
 func TestBlame(t *testing.T) {
 	_, group, shares := deal(t, 3, 5)
 	signers, err := group.Signers(4, 0, 2, 1)
@@ -197,7 +199,7 @@ func TestBlame(t *testing.T) {
 			}
 		}
 	}
-	// The errors cancel, so the sum is a valid signature, although the parts are invalid.
+	// The errors cancel, so the sum is a valid signature, although two partial signatures are invalid.
 	sigs := slices.Clone(r.sigs)
 	sigs[1].s.Add(&sigs[1].s, delta.SetUint64(1))
 	sigs[3].s.Sub(&sigs[3].s, &delta)
@@ -242,8 +244,8 @@ func TestBlame(t *testing.T) {
 	}
 }
 
-// TestNonce uses secret nonces twice, from many goroutines, after errors, and for other shares, signers and messages
-// than they were made for.
+// TestNonce uses secret nonces twice, from many goroutines, after errors, and for shares, signers and messages for
+// which they were not made.
 func TestNonce(t *testing.T) {
 	_, group, shares := deal(t, 2, 3)
 	signers, err := group.Signers(0, 1)
@@ -394,7 +396,7 @@ func TestWrongGroup(t *testing.T) {
 func second[A any](_ A, err error) error        { return err }
 func third[A, B any](_ A, _ B, err error) error { return err }
 
-// TestInvalid checks that Invalid finds invalid signatures among many.
+// TestInvalid checks that Invalid finds the invalid ones among many signatures.
 func TestInvalid(t *testing.T) {
 	_, group, shares := deal(t, 100, 100)
 	signers, err := group.Signers(all(100)...)
@@ -473,7 +475,7 @@ func BenchmarkVerify(b *testing.B) {
 	}
 }
 
-// TestAllocs counts the allocations of the functions with which a server signs and verifies many times.
+// TestAllocs counts the allocations of functions that a server calls many times.
 func TestAllocs(t *testing.T) {
 	_, group, shares := deal(t, 2, 3)
 	signers, err := group.Signers(0, 2)

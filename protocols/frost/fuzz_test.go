@@ -8,8 +8,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// FuzzParse parses the same bytes as each kind of message. A parser must accept exactly the encodings that the
-// message's type produces, with infinity only where it is allowed.
+// FuzzParse parses the same bytes as each type of message. A parser must accept exactly the valid encodings of its
+// type, with infinity only where the type allows it.
 func FuzzParse(f *testing.F) {
 	point, infinity, n, p := oracle.G.Compressed(), make([]byte, 33), oracle.Bytes(oracle.N), oracle.Bytes(oracle.P)
 	for _, b := range [][]byte{point, infinity, n[:], append([]byte{2}, p[:]...), n[:31]} {
@@ -19,7 +19,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(append(append(bytes.Clone(point), point...), b...))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		// The number of points, and which of them are infinity.
+		// infinite records for each point in b whether it is infinity.
 		valid, infinite := len(b) > 0 && len(b)%33 == 0, []bool(nil)
 		for i := 0; valid && i < len(b); i += 33 {
 			_, err := p256k1.NewPublicKey(b[i : i+33])

@@ -15,7 +15,7 @@ import (
 const Version = "0.8.0"
 
 // MaxParticipants is the largest number of participants that a group may have without Options.Large. The package
-// comment says why.
+// comment explains this limit.
 const MaxParticipants = 128
 
 var (
@@ -33,17 +33,17 @@ var (
 
 // BlameError names all participants who sent wrong values.
 type BlameError struct {
-	Indexes []int // the positions in the slice of values, which is in the order of the signers; ascending
+	Indexes []int // the positions among the signers, ascending
 	Err     error // what is wrong
 }
 
-// Error returns a message with the indexes.
+// Error returns a message with the positions.
 func (e *BlameError) Error() string { return fmt.Sprintf("signers at %v: %v", e.Indexes, e.Err) }
 
 // Unwrap returns e.Err.
 func (e *BlameError) Unwrap() error { return e.Err }
 
-// Options are options of Deal, NewGroup, NewSigners and NewResharing. Nil stands for the zero value.
+// Options holds the options of Deal, NewGroup, NewSigners and NewResharing. A nil *Options stands for the zero value.
 type Options struct {
 	// Large allows more than MaxParticipants participants.
 	Large bool
@@ -60,16 +60,16 @@ func checkSizes(t, n int, opts *Options) error {
 	return nil
 }
 
-// Share is the secret share of one participant. The zero value and nil are not shares, and are refused with
+// Share is the secret share of one participant. Nil and the zero value are not shares, and functions refuse them with
 // p256k1.ErrNoKey.
 type Share struct {
 	id  uint32
 	key *p256k1.PrivateKey
 }
 
-// NewShare returns the share of participant id, for a secret share that was stored, or made by another program.
-// NewShare does not copy key, so wiping the key or the share wipes both. The error is p256k1.ErrNoKey for a key that
-// is nil, was wiped or was never set.
+// NewShare returns the share of participant id, given a secret share that was stored or was made by another program.
+// NewShare does not copy key, so wiping either the key or the share wipes both. The error is p256k1.ErrNoKey for a
+// key that is nil, was wiped or was never set.
 func NewShare(id uint32, key *p256k1.PrivateKey) (*Share, error) {
 	if !key.Equal(key) {
 		return nil, fmt.Errorf("frost: share of participant %d: %w", id, p256k1.ErrNoKey)
@@ -86,7 +86,7 @@ func (s *Share) ID() uint32 {
 }
 
 // Key returns the secret share as a private key, whose Bytes can be stored in a safe place. Do not sign with the
-// secret share as with an ordinary key. Key returns nil for a share that is nil or zero.
+// secret share as if it were an ordinary key. Key returns nil for a share that is nil or zero.
 func (s *Share) Key() *p256k1.PrivateKey {
 	if s == nil {
 		return nil
@@ -124,7 +124,7 @@ func (s *Share) UnmarshalBinary(b []byte) error { return s.UnmarshalText(b) }
 
 // Group is the public data of the shares: the threshold t, the threshold public key and the public shares of all n
 // participants. A Group is immutable, so goroutines may share it. Groups come from Deal, NewGroup and
-// Resharing.Group: the zero value and nil are not groups, and are refused with p256k1.ErrNoKey.
+// Resharing.Group. Nil and the zero value are not groups, and functions refuse them with p256k1.ErrNoKey.
 type Group struct {
 	t      int
 	key    p256k1.PublicKey
@@ -132,8 +132,8 @@ type Group struct {
 	opts   Options
 }
 
-// NewGroup returns the group with the threshold t, the threshold key and the public share of each participant, in the
-// order of their numbers. It checks that the shares lie on one polynomial of degree at most t − 1, so that any t
+// NewGroup returns the group with the threshold t, the threshold key and the public shares, where shares[i] belongs
+// to participant i. It checks that the shares lie on one polynomial of degree at most t − 1, so that any t
 // participants have the same key. If the dealer's polynomial has a lower degree, fewer than t participants can sign,
 // and NewGroup does not detect this. A wrong group passes the check with a probability of 2⁻²⁵⁶. The error is
 // ErrThreshold, p256k1.ErrNoKey for a key or share that is nil or was never set, or ErrShare.
@@ -212,9 +212,9 @@ func (g *Group) Has(share *Share) bool {
 }
 
 // Deal splits a private key into n shares, any t of which can sign (the trusted dealer of RFC 9591, appendix C). The
-// dealer knows the key, so the dealer must wipe the key, and send share i to participant i alone, who checks the
-// share with Group.Has. The error is ErrThreshold, or p256k1.ErrNoKey for a key that is nil, was wiped or was never
-// set. Deal is constant-time.
+// dealer knows the key, and must wipe it. Send share i to participant i alone, who checks the share with Group.Has.
+// The error is ErrThreshold, or p256k1.ErrNoKey for a key that is nil, was wiped or was never set. Deal is
+// constant-time.
 func Deal(key *p256k1.PrivateKey, t, n int, opts *Options) (*Group, []*Share, error) {
 	if err := checkSizes(t, n, opts); err != nil {
 		return nil, nil, err
@@ -237,8 +237,8 @@ func Deal(key *p256k1.PrivateKey, t, n int, opts *Options) (*Group, []*Share, er
 }
 
 // split returns the shares of n participants from a random polynomial whose value at 0 is factor·key, and sets
-// commitments to the polynomial's coefficients, multiplied by G. There are as many coefficients as commitments. split
-// is constant-time. The error is p256k1.ErrNoKey.
+// commitments to the polynomial's coefficients, multiplied by G. The polynomial has len(commitments) coefficients.
+// split is constant-time. The error is p256k1.ErrNoKey.
 func split(key *p256k1.PrivateKey, factor *curve.Scalar, commitments []curve.Point, n int) ([]*p256k1.PrivateKey, error) {
 	c, values := heap.Slice[curve.Scalar](len(commitments)), heap.Slice[curve.Scalar](n)
 	defer clear(c)
@@ -276,8 +276,8 @@ func split(key *p256k1.PrivateKey, factor *curve.Scalar, commitments []curve.Poi
 	return keys, nil
 }
 
-// Signers are the participants who sign together, and their tweaked key (Signers Context, Tweak Context). Signers are
-// immutable, so goroutines may share them. The zero value and nil are refused with p256k1.ErrNoKey.
+// Signers holds the participants who sign together, and their tweaked key (Signers Context, Tweak Context). Signers
+// are immutable, so goroutines may share them. Functions refuse nil and the zero value with p256k1.ErrNoKey.
 type Signers struct {
 	t, n   int
 	ids    []uint32
@@ -305,9 +305,10 @@ func (g *Group) Signers(ids ...uint32) (*Signers, error) {
 	return NewSigners(g.t, len(g.shares), ids, shares, &g.key, &g.opts)
 }
 
-// NewSigners returns the signers for a program that knows only the public shares of the signers: shares[i] is the share
-// of participant ids[i] (ValidateSignersCtx). The error is ErrThreshold, ErrSigners, p256k1.ErrNoKey for a key or a
-// share that is nil or was never set, or ErrShare if the shares do not give the threshold key.
+// NewSigners returns the signers with the numbers ids, for programs that know only the signers' public shares
+// (ValidateSignersCtx). shares[i] is the public share of participant ids[i]. The error is ErrThreshold, ErrSigners,
+// p256k1.ErrNoKey for a key or a share that is nil or was never set, or ErrShare if the shares do not give the
+// threshold key.
 func NewSigners(t, n int, ids []uint32, shares []*p256k1.PublicKey, key *p256k1.PublicKey, opts *Options) (*Signers, error) {
 	if err := checkSizes(t, n, opts); err != nil {
 		return nil, err
@@ -347,7 +348,7 @@ func NewSigners(t, n int, ids []uint32, shares []*p256k1.PublicKey, key *p256k1.
 	return s, s.finish()
 }
 
-// finish sets the public key to the point q.
+// finish normalizes the point q, and sets the public key to it.
 func (s *Signers) finish() error {
 	key, err := p256k1.NewPublicKeyFromPoint(s.q.NormalizeVartime())
 	if err != nil {
@@ -362,8 +363,8 @@ func (s *Signers) isNone() bool { return s == nil || s.t == 0 }
 
 func errSigners() error { return fmt.Errorf("frost: signers: %w: nil or never set", p256k1.ErrNoKey) }
 
-// PublicKey returns the threshold key with all tweaks. Signatures verify with the XOnly of this key. For signers that
-// are nil or zero, PublicKey returns the zero value.
+// PublicKey returns the threshold key with all tweaks. Signatures verify with the XOnly form of this key. For signers
+// that are nil or zero, PublicKey returns the zero value.
 func (s *Signers) PublicKey() *p256k1.PublicKey {
 	key := new(p256k1.PublicKey)
 	if !s.isNone() {
@@ -384,12 +385,12 @@ func (s *Signers) IDs() []uint32 {
 func (s *Signers) index(id uint32) int { return slices.Index(s.ids, id) }
 
 // Tweak returns the signers for the key Q + t·G (ApplyTweak, plain). A tweak should be the hash of a key and of the
-// data that it commits to, because a tweak that others choose freely can be harmful (BIP-445). The error is
+// data to which the key commits, because a tweak that others choose freely can be harmful (BIP-445). The error is
 // p256k1.ErrLength or ErrRange for t that is not 32 bytes or not below the group order, or p256k1.ErrInfinity.
 func (s *Signers) Tweak(t []byte) (*Signers, error) { return s.tweak(t, false) }
 
 // TweakXOnly returns the signers for the key P + t·G, where P is whichever of Q and −Q has even y, as in BIP-341
-// (ApplyTweak, x-only). The errors are the same as for Tweak.
+// (ApplyTweak, x-only). TweakXOnly returns the same errors as Tweak.
 func (s *Signers) TweakXOnly(t []byte) (*Signers, error) { return s.tweak(t, true) }
 
 func (s *Signers) tweak(b []byte, xOnly bool) (*Signers, error) {

@@ -4,7 +4,7 @@ package frost
 
 import "log/slog"
 
-// LogValue returns the text of Format. WebAssembly builds omit LogValue; curve/log.go of the library says why.
+// LogValue returns the placeholder that Format writes. WebAssembly builds omit LogValue; curve/log.go says why.
 func (SecretNonce) LogValue() slog.Value { return slog.StringValue(secretText) }
 
 // LogValue returns the text of Format.

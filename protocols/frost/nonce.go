@@ -78,7 +78,7 @@ func (n *PublicNonce) UnmarshalText(text []byte) error {
 type AggregateNonce struct{ p nonce.Pair }
 
 // NewAggregateNonce returns the aggregate nonce that 66 bytes encode: two points, each compressed, or 33 zeros for
-// infinity. The errors are the same as for NewPublicNonce.
+// infinity. The error is p256k1.ErrLength, ErrPrefix, ErrRange or ErrNotOnCurve.
 func NewAggregateNonce(b []byte) (n AggregateNonce, err error) {
 	if err := n.p.Parse(b, true); err != nil {
 		return AggregateNonce{}, fmt.Errorf("frost: aggregate nonce: %w", err)
@@ -124,7 +124,7 @@ func AggregateNonces(nonces []PublicNonce) (sum AggregateNonce, err error) {
 	return sum, nil
 }
 
-// unset returns an error that names all nonces that were never set.
+// unset returns an error that names all nonces that were never set, or nil if there are none.
 func unset(nonces []PublicNonce) error {
 	var bad []int
 	for i := range nonces {
@@ -221,15 +221,15 @@ func owner(share *Share, signers *Signers) (public [33]byte, err error) {
 // calls counts the nonces that this process has made.
 var calls atomic.Uint64
 
-// NewNonce returns new nonces for the share, in constant time (NonceGen): the secret nonce, which the signer keeps,
-// and the public nonce, which the signer sends to the coordinator. signers and msg may be nil if they are not known
-// yet. Otherwise the nonce is bound to them, and signs with no other signers or message. Pass an empty message as an
-// empty slice, and not as nil.
+// NewNonce returns a secret nonce, which the signer keeps, and its public nonce, which the signer sends to the
+// coordinator (NonceGen). It is constant-time. signers and msg may be nil if they are not known yet. Otherwise the
+// nonce is bound to signers and msg, and signs with no other signers or message. Pass an empty message as an empty
+// slice, and not as nil.
 //
 // The nonces are derived from 32 fresh bytes of crypto/rand, from all arguments, from the time, and from a counter.
 // So they stay secret even if the randomness is bad, and differ even in clones of a virtual machine. The error is
 // p256k1.ErrNoKey for a share that is nil, was wiped or was never set, ErrSigners for the share of a participant who
-// does not sign, or ErrShare.
+// does not sign, or ErrShare for a share that does not belong to the participant with its number.
 func NewNonce(share *Share, signers *Signers, msg []byte) (*SecretNonce, PublicNonce, error) {
 	extra := binary.BigEndian.AppendUint64(nil, calls.Add(1))
 	extra = binary.BigEndian.AppendUint64(extra, uint64(time.Now().UnixNano()))
@@ -262,7 +262,7 @@ func NewNonce(share *Share, signers *Signers, msg []byte) (*SecretNonce, PublicN
 	return n, PublicNonce{s.Pub}, nil
 }
 
-// generate derives the nonces from random, which it overwrites, and from the other inputs of NonceGen.
+// generate derives the secret nonce from random, which it overwrites, and from the other inputs of NonceGen.
 func (s *secrets) generate(share *Share, random *[32]byte, public, q, msg, extra []byte) error {
 	if err := share.key.Use(func(d curve.Scalar) error {
 		nonce.Mask(random, &d, auxTag.Sum(random[:]))

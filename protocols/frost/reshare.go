@@ -10,22 +10,24 @@ import (
 	"p256k1.mleku.dev/v2/protocols/internal/shamir"
 )
 
-// Resharing shares a key among a new group: the same participants with new shares, or other participants, with any
-// threshold. Old participants, enough of them to sign, each split their part λᵢ·sᵢ of the key again, and each new
-// participant adds up the sub-shares that it receives (Y. Desmedt and S. Jajodia, "Redistributing secret shares to
-// new access structures", 1997; with the checks of T. Wong, C. Wang and J. Wing, "Verifiable secret redistribution
-// for archive systems", 2002). New participants need no old share.
+// Resharing shares a key among a new group, which consists of the same participants or of other participants, with
+// any threshold. Old participants who are enough to sign each split their part λᵢ·sᵢ of the key into sub-shares,
+// where sᵢ is the share and λᵢ its interpolation factor. Each new participant adds up the sub-shares that it
+// receives. New participants need no old share. The method is from Y. Desmedt and S. Jajodia, "Redistributing secret
+// shares to new access structures", 1997. The checks are from T. Wong, C. Wang and J. Wing, "Verifiable secret
+// redistribution for archive systems", 2002.
 //
 //  1. Everybody calls NewResharing with the same old signers, t and n.
-//  2. Each old signer calls Deal, sends the Dealing to everybody, and SubShare j to new participant j alone, encrypted.
-//  3. Everybody calls Group. All must have the same dealings. Whoever distributes the dealings could send different
-//     dealings to different participants, so participants must compare the encodings before they continue.
+//  2. Each old signer calls Deal, sends the Dealing to everybody, and sends sub-share j, encrypted, to new
+//     participant j alone.
+//  3. Everybody calls Group with the same dealings. Whoever distributes the dealings could send different dealings to
+//     different participants, so participants must compare the encodings before they continue.
 //  4. New participant j calls Share. When every new participant has a share, all old participants wipe their old
 //     shares, which could still sign.
 //
-// Dealings and sub-shares do not say to which resharing they belong, so the transport must. If somebody replays the
-// messages of an earlier resharing of the same signers, the participants get the earlier shares again, which a thief
-// may have.
+// The transport must say to which resharing a message belongs, because dealings and sub-shares do not. If somebody
+// replays the messages of an earlier resharing of the same signers, the participants get the earlier shares again,
+// which a thief may have.
 //
 // The errors of Group and Share name the signers who sent wrong values. The key cannot change, because the parts must
 // add up to the old public key. The new shares are not secret from t or more holders of old shares, who can compute
@@ -88,14 +90,14 @@ func NewDealing(b []byte) (Dealing, error) {
 func (d *Dealing) Bytes() []byte {
 	b := make([]byte, 33*len(d.c))
 	for i := range d.c {
-		copy(b[33*i:], d.c[i].Bytes()) // for infinity a single 0
+		copy(b[33*i:], d.c[i].Bytes()) // Bytes of infinity is a single 0
 	}
 	return b
 }
 
 // Deal returns the dealing of an old signer and a sub-share for each new participant. The sub-shares are secret, so
 // encrypt each for its participant, for example with protocols/bip324 or nostr/nip44, and wipe them all. Call Deal
-// once, because a second call makes a dealing of another polynomial. Deal is constant-time. The error is
+// only once, because a second call makes a dealing for another polynomial. Deal is constant-time. The error is
 // p256k1.ErrNoKey, ErrSigners or ErrShare for a share that does not belong to an old signer.
 func (r *Resharing) Deal(share *Share) (Dealing, []*p256k1.PrivateKey, error) {
 	fail := func(err error) (Dealing, []*p256k1.PrivateKey, error) { return Dealing{}, nil, err }
@@ -113,7 +115,7 @@ func (r *Resharing) Deal(share *Share) (Dealing, []*p256k1.PrivateKey, error) {
 	return d, subs, nil
 }
 
-// Group returns the new group. It takes the dealings of all old signers, in the order of the signers. The error is
+// Group returns the new group, given the dealings of all old signers in the order of the signers. The error is
 // p256k1.ErrLength if there are not as many dealings as old signers, or a *BlameError with ErrShare that names all
 // signers whose dealing does not have t points, or does not split their part of the key.
 func (r *Resharing) Group(dealings []Dealing) (*Group, error) {
@@ -158,10 +160,10 @@ func (r *Resharing) sum(dealings []Dealing) ([]curve.Point, error) {
 	return sum, nil
 }
 
-// Share returns the share of new participant id. It takes the dealings of all old signers, and the sub-shares that
-// they sent to this participant, both in the order of the signers. Share is constant-time. Wipe the sub-shares
-// afterwards. The error is an error of Group, ErrSigners if id is not below n, or a *BlameError with ErrShare that
-// names all signers whose sub-share does not belong to their dealing, is nil or was wiped.
+// Share returns the share of new participant id. dealings holds the dealings of all old signers, and subs holds the
+// sub-shares that they sent to this participant, both in the order of the signers. Share is constant-time. Wipe the
+// sub-shares afterwards. The error is an error that Group returns, ErrSigners if id is not below n, or a *BlameError
+// with ErrShare that names all signers whose sub-share does not belong to their dealing, is nil or was wiped.
 func (r *Resharing) Share(id uint32, dealings []Dealing, subs []*p256k1.PrivateKey) (*Share, error) {
 	group, err := r.Group(dealings)
 	if err != nil {
@@ -195,8 +197,8 @@ func (r *Resharing) Share(id uint32, dealings []Dealing, subs []*p256k1.PrivateK
 	return share, nil
 }
 
-// sumOfKeys returns the sum of private keys. The error is a *BlameError with p256k1.ErrNoKey that names all keys that
-// are nil, were wiped or were never set.
+// sumOfKeys returns the sum of the private keys. The error is a *BlameError with p256k1.ErrNoKey that names all keys
+// that are nil, were wiped or were never set.
 func sumOfKeys(keys []*p256k1.PrivateKey) (*p256k1.PrivateKey, error) {
 	sum := heap.New[curve.Scalar]()
 	defer sum.Zero()
@@ -215,12 +217,12 @@ func sumOfKeys(keys []*p256k1.PrivateKey) (*p256k1.PrivateKey, error) {
 	return p256k1.NewPrivateKeyFromScalar(sum)
 }
 
-// Repair restores the share of one participant who lost it, with t or more helpers. The helpers learn nothing about the
-// share, and the participant learns nothing about the helpers' shares (T. Laing and D. Stinson, "A survey and
-// refinement of repairable threshold schemes", 2018, section 3.1).
+// Repair restores the lost share of one participant with the help of t or more other participants, the helpers. The
+// helpers learn nothing about the share, and the participant learns nothing about the helpers' shares (T. Laing and
+// D. Stinson, "A survey and refinement of repairable threshold schemes", 2018, section 3.1).
 //
-//  1. Helper i calls Split and sends part j to helper j, encrypted.
-//  2. Helper j adds the received parts with Add, and sends the sum to the participant, encrypted.
+//  1. Helper i calls Split, and sends part j, encrypted, to helper j.
+//  2. Helper j adds the received parts with Add, and sends the sum, encrypted, to the participant.
 //  3. The participant calls Share with the sums.
 //
 // All intermediate secrets are private keys, so that they can be wiped. Share detects a wrong part, but cannot say who
@@ -232,9 +234,9 @@ type Repair struct {
 	lambda  []curve.Scalar
 }
 
-// NewRepair returns the state for the repair of the share of participant lost by the helpers. The error is
-// p256k1.ErrNoKey for a group that is nil or zero, or ErrSigners if there are fewer than t helpers, or if a helper
-// occurs twice, is not below n, or is the participant lost.
+// NewRepair returns a Repair by which the helpers restore the share of participant lost. The error is p256k1.ErrNoKey
+// for a group that is nil or zero, or ErrSigners if there are fewer than t helpers, or if a helper occurs twice, is
+// not below n, or is the participant lost itself.
 func NewRepair(group *Group, helpers []uint32, lost uint32) (*Repair, error) {
 	signers, err := group.Signers(helpers...)
 	if err != nil {
@@ -305,8 +307,8 @@ func (r *Repair) Add(parts []*p256k1.PrivateKey) (*p256k1.PrivateKey, error) {
 	return sum, nil
 }
 
-// Share returns the lost share, which is the sum of the sums that all helpers sent. The error is an error that Add
-// returns, or ErrShare if the result is not the participant's share.
+// Share adds the sums from all helpers, and returns the result, which is the lost share. The error is an error that
+// Add returns, or ErrShare if the result is not the participant's share.
 func (r *Repair) Share(sums []*p256k1.PrivateKey) (*Share, error) {
 	key, err := r.Add(sums)
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 )
 
-// reshare runs a resharing from the participants ids to n participants, and passes each message to change first.
+// reshare runs a resharing from the participants ids to n participants, and returns the dealings and, for each new
+// participant, the sub-shares.
 func reshare(t *testing.T, group *Group, shares []*Share, threshold, n int, ids ...uint32) (*Resharing, []Dealing, [][]*p256k1.PrivateKey) {
 	t.Helper()
 	signers, err := group.Signers(ids...)
@@ -38,8 +39,8 @@ func reshare(t *testing.T, group *Group, shares []*Share, threshold, n int, ids 
 	return r, dealings, subs
 }
 
-// TestResharing changes t, n and the holders of shares, signs with the new shares, and requires that cheaters are
-// named.
+// TestResharing changes t, n and the holders of shares, signs with the new shares, and requires that errors name the
+// signers who sent wrong values.
 func TestResharing(t *testing.T) {
 	for _, sizes := range [][4]int{{2, 3, 2, 3}, {2, 3, 3, 5}, {3, 5, 2, 2}, {1, 1, 2, 3}, {2, 2, 1, 1}, {3, 4, 4, 4}} {
 		key, group, shares := deal(t, sizes[0], sizes[1])
@@ -69,7 +70,7 @@ func TestResharing(t *testing.T) {
 	parts[1], parts[2] = newKey(t), nil
 	blames(t, "sub-shares", second(r.Share(1, dealings, parts)), 1, 2)
 	blames(t, "sub-shares of another", second(r.Share(0, dealings, subs[1])), 0, 1, 2)
-	// Two dealers whose changes cancel in the sum.
+	// Two dealers make changes that cancel in the sum.
 	d, err := NewDealing(dealings[0].Bytes())
 	if err != nil {
 		t.Fatal(err)

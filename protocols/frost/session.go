@@ -28,7 +28,8 @@ var (
 )
 
 // PartialSignature is one signer's part of a signature. The zero value is the integer 0. A partial signature proves
-// nothing to others, because anybody can make a partial signature that is valid for a signer's public share (BIP-445).
+// nothing to third parties, because anybody can make a partial signature that is valid for a signer's public share
+// (BIP-445).
 type PartialSignature struct{ s curve.Scalar }
 
 // NewPartialSignature returns the partial signature that 32 bytes encode: a big-endian integer below the group order.
@@ -69,7 +70,7 @@ type Session struct {
 	signers Signers           // a copy, because the caller may change the original
 	message [sha256.Size]byte // the hash of the message
 
-	// The following fields have the names that BIP-445 uses ("Session Values").
+	// The following fields have their names from BIP-445 ("Session Values").
 	b, e curve.Scalar
 	r    curve.Point // normalized
 	odd  int         // whether y(R) is odd
@@ -114,23 +115,28 @@ func errSession() error {
 	return fmt.Errorf("frost: session: %w: nil or never set", p256k1.ErrNoKey)
 }
 
-// factor sets f = e·λ·g·gacc, by which the share of signer i is multiplied.
+// factor sets f = e·λ·g·gacc, the factor of the share of signer i in the partial signature. λ is the signer's
+// interpolation factor, g is −1 if Q has odd y, and gacc is −1 after an odd number of negations by tweaks.
 func (s *Session) factor(f *curve.Scalar, i int) *curve.Scalar {
 	f.Mul(&s.e, &s.signers.lambda[i])
 	return f.CondNegate(f, s.signers.q.IsYOdd()^s.signers.gacc)
 }
 
-// Sign returns the partial signature by a share with a secret nonce (Sign of BIP-445). It wipes the nonce, even if it
-// returns an error. Sign is constant-time, and verifies the partial signature before returning it.
+// Sign returns the partial signature by a share with a secret nonce (Sign of BIP-445). Sign wipes the nonce, even if
+// it returns an error. Sign is constant-time, and verifies the partial signature before returning it.
 //
 // If durable is not nil, Sign calls it after making the partial signature and before returning it. durable should
 // record, in a way that survives a crash, that this session was signed. If durable returns an error, Sign returns
 // that error and no signature.
 //
-// The error is ErrNonceUsed for a nonce that was used before, ErrNonceBound for a nonce that was made for another
-// share, other signers or another message, ErrSigners for the share of a participant who does not sign, ErrShare for a
-// share that does not belong to this participant, p256k1.ErrNoKey for a share that is nil, was wiped or was never
-// set, or p256k1.ErrFault if a hardware error made the result wrong.
+// The error is
+//
+//   - ErrNonceUsed for a nonce that was used before,
+//   - ErrNonceBound for a nonce that was made for another share, other signers or another message,
+//   - ErrSigners for the share of a participant who does not sign,
+//   - ErrShare for a share that does not belong to the participant with its number,
+//   - p256k1.ErrNoKey for a share that is nil, was wiped or was never set, or
+//   - p256k1.ErrFault if a hardware error made the result wrong.
 func (s *Session) Sign(secret *SecretNonce, share *Share, durable func() error) (PartialSignature, error) {
 	k := secret.take()
 	if k == nil {
@@ -221,9 +227,9 @@ func (s *Session) VerifyPartial(sig PartialSignature, public PublicNonce, id uin
 // Invalid returns the indexes of all partial signatures that are not valid for their public nonces. Signatures and
 // nonces must be in the order of the signers. Invalid takes less time than one call of VerifyPartial for each
 // signature, because it tests random linear combinations of the equations, and splits a combination that fails into
-// halves. An invalid signature passes with a probability below 2⁻¹²⁴. A nonce that was never set makes its signature
-// invalid. For a session that is nil or zero, all signatures are invalid. Invalid panics if there are not as many
-// signatures and nonces as signers.
+// halves. An invalid signature goes undetected with a probability below 2⁻¹²⁴. A nonce that was never set makes its
+// signature invalid. For a session that is nil or zero, all signatures are invalid. Invalid panics if there are not
+// as many signatures and nonces as signers.
 func (s *Session) Invalid(sigs []PartialSignature, nonces []PublicNonce) []int {
 	var bad []int
 	if s.isNone() {
@@ -250,7 +256,8 @@ func (s *Session) Invalid(sigs []PartialSignature, nonces []PublicNonce) []int {
 	return bad
 }
 
-// equations returns the equations of the partial signatures, which are in the order of the signers.
+// equations returns the equations that hold for valid partial signatures. sigs and nonces are in the order of the
+// signers.
 func (s *Session) equations(sigs []PartialSignature, nonces []PublicNonce) equations.System {
 	return equations.System{
 		Holds: func(i int) bool { return s.valid(&sigs[i].s, &nonces[i].p, i) },
@@ -261,15 +268,19 @@ func (s *Session) equations(sigs []PartialSignature, nonces []PublicNonce) equat
 	}
 }
 
-// Combine adds the partial signatures up to a BIP-340 signature, 64 bytes (PartialSigAgg). The signature is valid for
-// the XOnly of the signers' public key. Partial signatures and nonces must be in the order of the signers. Combine
-// uses the nonces only if the result is invalid.
+// Combine adds up the partial signatures, and returns the BIP-340 signature (PartialSigAgg). The signature is valid
+// for the XOnly form of the signers' public key. Partial signatures and nonces must be in the order of the signers.
+// Combine uses the nonces only if the result is invalid.
 //
-// The error is p256k1.ErrLength if there are not as many signatures and nonces as signers. Otherwise the error says who
-// is to blame. A *BlameError with ErrPartialSignature names all signers whose partial signature is not valid for
-// their nonce. A *BlameError with p256k1.ErrInfinity names all signers whose nonce was never set. ErrAggregateNonce
-// means that all partial signatures are valid, but the session's aggregate nonce is not the sum of the nonces. The
-// blame is correct only if the signers really sent these nonces and signatures.
+// The error is p256k1.ErrLength if there are not as many signatures and nonces as signers. Otherwise the error says
+// who is to blame:
+//
+//   - A *BlameError with ErrPartialSignature names all signers whose partial signature is not valid for their nonce.
+//   - A *BlameError with p256k1.ErrInfinity names all signers whose nonce was never set.
+//   - ErrAggregateNonce means that all partial signatures are valid, but the session's aggregate nonce is not the sum
+//     of the nonces.
+//
+// The blame is correct only if the signers really sent these nonces and signatures.
 func (s *Session) Combine(sigs []PartialSignature, nonces []PublicNonce) (sig [64]byte, err error) {
 	if s.isNone() {
 		return sig, errSession()
@@ -289,7 +300,7 @@ func (s *Session) Combine(sigs []PartialSignature, nonces []PublicNonce) (sig [6
 	return [64]byte{}, fmt.Errorf("frost: %w", ErrAggregateNonce)
 }
 
-// combine sets sig to the sum of the partial signatures, and reports whether it is valid.
+// combine sets sig to the signature that the partial signatures add up to, and reports whether sig is valid.
 func (s *Session) combine(sig *[64]byte, sigs []PartialSignature) bool {
 	// s = Σ sᵢ + e·g·tacc.
 	var sum, t, minus curve.Scalar
@@ -313,10 +324,10 @@ func (s *Session) combine(sig *[64]byte, sigs []PartialSignature) bool {
 
 // SignDeterministic returns the public nonce and the partial signature of a signer who keeps no state and, if aux is
 // nil, needs no randomness (DeterministicSign). The signer must be the last to make a nonce: others is the aggregate
-// of the nonces of all other signers, or nil if the threshold is 1 and there are no others. aux may point to 32
-// random bytes. SignDeterministic is constant-time, and verifies the partial signature in a session that it computes
-// a second time. The error is an error that Session.Sign returns, or p256k1.ErrInfinity if others contains a point at
-// infinity.
+// of the nonces of all other signers, or nil if there is only one signer. aux may point to 32 random bytes.
+// SignDeterministic is constant-time. It computes the session twice, and verifies the partial signature in the second
+// session. The error is p256k1.ErrInfinity if others contains a point at infinity, or an error that Session.Sign
+// returns.
 //
 // The other signers must make their session with the sum of others and the returned nonce.
 func SignDeterministic(share *Share, others *AggregateNonce, signers *Signers, msg []byte, aux *[32]byte) (
@@ -370,7 +381,7 @@ func withOthers(k *nonce.Secret, others *AggregateNonce, signers *Signers, msg [
 	return NewSession(signers, sum, msg)
 }
 
-// deterministic returns the nonces that SignDeterministic uses. q is the x coordinate of the threshold key.
+// deterministic returns the secret nonce that SignDeterministic uses. q is the x coordinate of the threshold key.
 func deterministic(share *Share, others *AggregateNonce, signers *Signers, q, msg []byte, aux *[32]byte) (*nonce.Secret, error) {
 	k := new(nonce.Secret)
 	head := binary.BigEndian.AppendUint32(nil, share.id)

@@ -14,7 +14,7 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// These tests of BIP-445's vectors are in this package because they need unexported secrets.
+// These tests of BIP-445's vectors belong to the package itself, because they set unexported secrets.
 
 // hexBytes is a string of hexadecimal digits, or nil for null.
 type hexBytes []byte
@@ -27,7 +27,7 @@ func (h *hexBytes) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// A vector is a test case of one of the files.
+// A vector is a test case from one of the vector files.
 type vector struct {
 	ID           int `json:"tc_id"`
 	Comment      string
@@ -80,7 +80,7 @@ type vectorGroup struct {
 	VerifyError []vector `json:"verify_error_tests"`
 }
 
-// eachGroup calls f for each group of a file, and fails if it has none.
+// eachGroup calls f for each group of a file, and fails if the file has no groups.
 func eachGroup(t *testing.T, name string, f func(t *testing.T, g *vectorGroup)) {
 	var file struct {
 		Groups []vectorGroup `json:"test_groups"`
@@ -156,7 +156,7 @@ func (g *vectorGroup) share(v *vector) (*Share, error) {
 	return NewShare(v.MyID, key)
 }
 
-// secretNonce returns a nonce with the scalars of a vector, for a share.
+// secretNonce returns the secret nonce that b encodes, for the owner of a share.
 func secretNonce(b []byte, share *Share) (*SecretNonce, error) {
 	s := &secrets{id: share.id}
 	copy(s.share[:], share.Public().Bytes())
@@ -205,7 +205,7 @@ func nonces(all []hexBytes, indexes []int) (list []PublicNonce, err error) {
 	return list, nil
 }
 
-// verify runs PartialSigVerify, and checks whether the case is invalid or an error.
+// verify runs PartialSigVerify, and returns whether the partial signature is valid, or an error.
 func (g *vectorGroup) verify(v *vector) (bool, error) {
 	signers, err := g.signers(v)
 	if err != nil {
@@ -230,7 +230,7 @@ func (g *vectorGroup) verify(v *vector) (bool, error) {
 	return session.VerifyPartial(sig, list[v.Signer], v.IDs[v.Signer]), nil
 }
 
-// want checks the error of an error case, and whom it blames.
+// want checks the error of an error case, and whom the error blames.
 func (v *vector) want(t *testing.T, err error) {
 	t.Helper()
 	var b blamed
