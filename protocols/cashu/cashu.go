@@ -1,20 +1,20 @@
-// Package cashu implements the blind signatures of the electronic cash Cashu (NUT-00), and the proofs that a mint
-// signed with the key that it published (NUT-12). In the terms of the NUTs:
+// Package cashu implements the blind signatures of Cashu, a protocol for electronic cash (NUT-00), and the proofs
+// that a mint signed with its published key (NUT-12). In the terms of the NUTs:
 //
 //  1. The mint Bob has a private key k for each amount, and publishes K = k·G.
-//  2. Alice takes a secret x and a blinding factor r, and Blind returns B_ = Y + r·G, where Y
-//     is HashToCurve of x. She sends B_.
-//  3. Bob's Sign returns C_ = k·B_, and a proof that k is the private key of K.
-//  4. Alice's Unblind verifies the proof, and returns C = C_ − r·K, which is k·Y.
-//  5. She sends the token (x, C), r and the proof to Carol. Carol's VerifyToken computes B_ and C_ from these values,
-//     and verifies the proof as Alice did, without asking Bob.
-//  6. Carol sends (x, C) to Bob, without r, because r would reveal B_ to him. Bob's Verify checks that C = k·Y. Bob
-//     must store x himself, so that nobody can spend the token again.
+//  2. Alice chooses a secret x and a blinding factor r. Blind returns B_ = Y + r·G, where Y is HashToCurve of x. She
+//     sends B_ to Bob.
+//  3. Bob calls Sign, which returns C_ = k·B_, and a proof that k is the private key of K.
+//  4. Alice calls Unblind, which verifies the proof, and returns C = C_ − r·K = k·Y.
+//  5. She sends the token (x, C), r and the proof to Carol. Carol calls VerifyToken, which computes B_ and C_ from
+//     these values and verifies the proof, without asking Bob.
+//  6. Carol sends (x, C) to Bob, without r, because r would reveal B_ to him. Bob calls Verify, which checks that C =
+//     k·Y. Bob must store x himself, so that nobody can spend the token again.
 //
-// A secret is hashed as the text that the token contains: if the text has 64 hexadecimal digits, these 64 bytes are
-// hashed, and not the 32 bytes that they encode. Use each secret and each blinding factor only once. Use a mint's key
-// for no other purpose, because Sign returns k·B_ for any point that anybody sends. If that point is somebody's
-// public key, the result is the Diffie-Hellman secret that the mint shares with its owner.
+// A secret is hashed as the text that the token contains. If the text has 64 hexadecimal digits, pass these 64 bytes
+// as the secret, and not the 32 bytes that they encode. Use each secret and each blinding factor only once. Use a
+// mint's key for no other purpose, because Sign returns k·B_ for any point that anybody sends. If that point is
+// somebody's public key, the result is the Diffie-Hellman secret that the mint's key shares with that public key.
 package cashu
 
 import (
@@ -27,29 +27,30 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 )
 
-// ErrProof means that a proof is invalid: the mint signed with another key, or signed something else, so its
-// signature is useless.
+// ErrProof means that a proof is missing or invalid. An invalid proof means that the mint signed with another key or
+// signed something else, so its signature is useless.
 var ErrProof = errors.New("proof is not valid")
 
 // domain is the domain separator of hash_to_curve (DOMAIN_SEPARATOR of NUT-00).
 const domain = "Secp256k1_HashToCurve_Cashu_"
 
 const (
-	// attempts is the number of counters that are tried. Each counter leads to a point with a probability of 1/2.
+	// attempts is the largest number of counters that are tried. Each counter leads to a point with a probability of
+	// 1/2.
 	attempts = 256
-	// atOnce is the number of counters that HashToCurve always tries.
+	// atOnce is the number of counters that HashToCurve tries at a time, and always tries.
 	atOnce = 16
 )
 
 // HashToCurve returns Y, the point of a secret (hash_to_curve of NUT-00, not of RFC 9380). It always tries 16
-// counters, so that its time does not depend on the secret, except for one secret in 2¹⁶, which takes twice as long.
-// The error is p256k1.ErrLength for an empty secret, which mints refuse, or p256k1.ErrFault if no counter leads to a
-// point, which only a hardware error can cause.
+// counters, so that its time does not depend on the secret. The exception is one secret in 2¹⁶, for which no counter
+// among the 16 leads to a point, and which takes twice as long. The error is p256k1.ErrLength for an empty secret,
+// which mints refuse, or p256k1.ErrFault if no counter leads to a point, which only a hardware error can cause.
 func HashToCurve(secret []byte) (*p256k1.PublicKey, error) { return hashToCurve(secret, atOnce) }
 
-// HashToCurveVartime returns the same point as HashToCurve, for a secret that is no longer secret, such as a secret
-// that a mint receives. It stops at the first counter that leads to a point, usually the first or second, so it takes
-// much less time than HashToCurve.
+// HashToCurveVartime returns Y, the same point as HashToCurve, for a secret that need not be kept secret, such as a
+// secret that a mint receives. It stops at the first counter that leads to a point, usually the first or second, so
+// it takes much less time than HashToCurve.
 func HashToCurveVartime(secret []byte) (*p256k1.PublicKey, error) { return hashToCurve(secret, 1) }
 
 // hashToCurve tries n counters at a time.
@@ -70,7 +71,7 @@ func hashToCurve(secret []byte, n int) (*p256k1.PublicKey, error) {
 			x[i] = sha256.Sum256(in[:])
 		}
 		curve.LiftXBatch(points[:n], x[:n]) // points with even y, because NUT-00 uses the prefix 02
-		// The loop goes down, so the first point is selected last.
+		// The loop counts down, so that the first point is selected last, and replaces all others.
 		var y curve.Point
 		for i := n - 1; i >= 0; i-- {
 			y.Select(&y, &points[i], points[i].IsInfinity())
@@ -92,7 +93,8 @@ func checkSet(name string, key *p256k1.PublicKey) error {
 	return nil
 }
 
-// use calls f with a private key. The key is passed by value, so that it stays on the stack, which Use wipes.
+// use calls f with the scalar of a private key. The scalar is passed by value, so that it stays on the stack, which
+// Use wipes.
 func use(name string, key *p256k1.PrivateKey, f func(d curve.Scalar) error) error {
 	if err := key.Use(f); err != nil {
 		return fmt.Errorf("cashu: %s: %w", name, err)
@@ -100,10 +102,10 @@ func use(name string, key *p256k1.PrivateKey, f func(d curve.Scalar) error) erro
 	return nil
 }
 
-// Blind returns B_ = Y + r·G for the blinding factor r, a private key for this secret alone, from p256k1.GenerateKey
-// or derived from a seed (NUT-13). Its time depends on the secret only as the time of HashToCurve does. The error is
-// p256k1.ErrNoKey if r is nil, was wiped or was never set, p256k1.ErrLength for an empty secret, or
-// p256k1.ErrInfinity with a probability of 2⁻²⁵⁶.
+// Blind returns the blinded secret B_ = Y + r·G. The blinding factor r must be a private key that is used for this
+// secret alone, from p256k1.GenerateKey or derived from a seed (NUT-13). The time of Blind depends on the secret only
+// as much as the time of HashToCurve does. The error is p256k1.ErrNoKey if r is nil, was wiped or was never set,
+// p256k1.ErrLength for an empty secret, or p256k1.ErrInfinity with a probability of 2⁻²⁵⁶.
 func Blind(secret []byte, r *p256k1.PrivateKey) (*p256k1.PublicKey, error) {
 	y, err := HashToCurve(secret)
 	if err != nil {
@@ -128,19 +130,19 @@ func newKey(name string, p *curve.Point) (*p256k1.PublicKey, error) {
 	return key, nil
 }
 
-// BlindSignature is the mint's answer to a blinded secret. Its JSON has the form of the NUTs, but lacks amount and
-// id: embed BlindSignature in a struct that has these fields.
+// BlindSignature is the mint's answer to a blinded secret. Its JSON has the form of NUT-00 and NUT-12, except that
+// amount and id are missing: embed BlindSignature in a struct that has these fields.
 type BlindSignature struct {
 	C    *p256k1.PublicKey `json:"C_"`
 	DLEQ *DLEQ             `json:"dleq,omitempty"` // nil from mints that send no proof: see UnblindWithoutProof
 }
 
-// Sign returns the signature of a blinded secret by the mint's key k, and the proof of the signature. Both are
+// Sign returns the mint's signature of a blinded secret, C_ = k·B_, and its proof. The signature and the proof are
 // deterministic. Sign is constant-time. The error is p256k1.ErrNoKey if k or blinded is nil, was wiped or was never
 // set.
 //
-// A proof that the hardware computed wrongly reveals k to whoever also has the correct proof for the same blinded
-// secret. To prevent this, a mint can check each proof with DLEQ.Verify before sending it.
+// If a hardware error makes a proof wrong, whoever also has the correct proof for the same blinded secret can compute
+// k. A mint can prevent such an attack by checking each proof with DLEQ.Verify before sending it.
 func Sign(k *p256k1.PrivateKey, blinded *p256k1.PublicKey) (BlindSignature, error) {
 	if err := checkSet("blinded secret", blinded); err != nil {
 		return BlindSignature{}, err
@@ -159,10 +161,10 @@ func Sign(k *p256k1.PrivateKey, blinded *p256k1.PublicKey) (BlindSignature, erro
 	return sig, nil
 }
 
-// Unblind returns C = C_ − r·K, the mint's signature of the secret, after verifying the proof, as wallets must
-// (NUT-12). It returns an error if the mint signed with another key, or if the signature, the secret and r do not
-// belong together. Unblind is constant-time with respect to the secret and r, except that its time depends on B_,
-// which the mint knows.
+// Unblind verifies the proof, as wallets must (NUT-12), and returns the mint's signature of the secret, C = C_ − r·K.
+// It returns an error if the mint signed with another key, or if the signature, the secret and r do not belong
+// together. Unblind is constant-time with respect to the secret and r, except that its time depends on B_, which the
+// mint knows.
 //
 // The error is ErrProof for a proof that is missing or invalid, p256k1.ErrNoKey for a mint's key or a signature that
 // is nil or was never set, or an error that Blind returns.
@@ -181,9 +183,10 @@ func Unblind(mint *p256k1.PublicKey, secret []byte, sig BlindSignature, r *p256k
 	return c, nil
 }
 
-// UnblindWithoutProof returns C = C_ − r·K like Unblind, for mints that send no proof. Such a mint can sign with a
-// separate key for Alice, by which the mint recognizes her when she pays, or can send a point that is not a signature
-// at all. UnblindWithoutProof does not detect a wrong r either, but mints refuse the result.
+// UnblindWithoutProof returns the mint's signature of the secret, C = C_ − r·K, without verifying a proof, for mints
+// that send no proof. Such a mint can use a separate key for each user, by which the mint recognizes the user who
+// pays, or can send a point that is not a signature at all. UnblindWithoutProof does not detect a wrong r either, but
+// mints refuse the result.
 func UnblindWithoutProof(mint *p256k1.PublicKey, sig BlindSignature, r *p256k1.PrivateKey) (*p256k1.PublicKey, error) {
 	if err := checkSet("mint's key", mint); err != nil {
 		return nil, err
@@ -202,9 +205,10 @@ func UnblindWithoutProof(mint *p256k1.PublicKey, sig BlindSignature, r *p256k1.P
 	return newKey("signature", &c)
 }
 
-// Verify reports whether c is the signature of the secret by the mint's key k: C = k·Y. It is constant-time with
-// respect to k. It returns false for a key or a signature that is nil, was wiped or was never set, and for an empty
-// secret. Verify does not check whether the secret was spent before.
+// Verify reports whether c is the signature of the secret by the mint's key k, which means that c = k·Y, where Y is
+// HashToCurve of the secret. It is constant-time with respect to k. It returns false for a key or a signature that is
+// nil, was wiped or was never set, and for an empty secret. Verify does not check whether the secret was spent
+// before.
 func Verify(k *p256k1.PrivateKey, secret []byte, c *p256k1.PublicKey) bool {
 	y, err := HashToCurveVartime(secret)
 	if err != nil || isUnset(c) {

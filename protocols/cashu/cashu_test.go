@@ -230,8 +230,8 @@ func TestWhole(t *testing.T) {
 // manyAttempts maps secrets to the first counter that leads to a point.
 var manyAttempts = map[string]int{"secret 2": 0, "secret 0": 5, "secret 2047": 11, "secret 100613": 15, "secret 12653": 16, "secret 163373": 17, "secret 390542": 18}
 
-// TestManyAttempts tries secrets whose first successful counter is the first of the first group, the last of it, or
-// in the second group.
+// TestManyAttempts tries secrets whose first successful counter is at the beginning, in the middle or at the end of
+// the first 16 counters, or in the next 16 counters.
 func TestManyAttempts(t *testing.T) {
 	for secret, want := range manyAttempts {
 		p, counter := hashByOracle(secret)
@@ -251,7 +251,7 @@ func TestManyAttempts(t *testing.T) {
 	}
 }
 
-// TestNotValid tries tokens in which one value comes from another token.
+// TestNotValid tries tokens in which one value is from another token.
 func TestNotValid(t *testing.T) {
 	rand := oracle.New(t)
 	k, r, other := newKeyPair(t, rand), newKeyPair(t, rand), newKeyPair(t, rand)
@@ -294,7 +294,7 @@ func TestNotValid(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, c, err)
 		}
 	}
-	// With s = e·k, R₁ and R₂ are infinity, and e is their hash.
+	// If s = e·k, then R₁ and R₂ are infinity. The proof has their hash as e.
 	var e curve.Scalar
 	var r1, r2 curve.Point
 	hash := challenge(&r1, &r2, mint.Point(), sig.C.Point())
@@ -380,7 +380,7 @@ func TestRefused(t *testing.T) {
 	if proof.Verify(mint, blinded, sig.C) || proof.VerifyToken(mint, secret, c, r) {
 		t.Error("valid without a proof")
 	}
-	// If B_ is r·G, which no secret leads to, then C_ = r·K and the unblinded signature is infinity.
+	// If B_ = r·G, which no secret leads to, then C_ = r·K, and the unblinded signature is infinity.
 	key, err := UnblindWithoutProof(mint, must[BlindSignature](t)(Sign(k, r.PublicKey())), r)
 	if refuse(err, p256k1.ErrInfinity, "signature"); key != nil {
 		t.Error("a signature at infinity")
@@ -417,7 +417,7 @@ func TestEmptySecret(t *testing.T) {
 	}
 }
 
-// TestNotTogether unblinds signatures as if they were signatures of other secrets.
+// TestNotTogether unblinds signatures with a secret or a blinding factor to which they do not belong.
 func TestNotTogether(t *testing.T) {
 	rand := oracle.New(t)
 	k, r, other := newKeyPair(t, rand), newKeyPair(t, rand), newKeyPair(t, rand)
@@ -518,7 +518,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestAllocations checks that values which may be secret stay on the stack, except the point.
+// TestAllocations checks that values which may be secret stay on the stack, except for the resulting point.
 func TestAllocations(t *testing.T) {
 	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
 		t.Skip("the race detector allocates")
@@ -549,7 +549,8 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// FuzzJSON checks that decoded values equal the text, and survive encoding and decoding again.
+// FuzzJSON checks that decoded values equal the values in the text, and stay the same after encoding and decoding
+// again.
 func FuzzJSON(f *testing.F) {
 	f.Add([]byte(`{"id":"00","C_":"02a9acc1e48c25eeeb9289b5031cc57da9fe72f3fe2861d264bdc074209b107ba2","dleq":{"e":"` +
 		strings.Repeat("9f", 32) + `","s":"` + strings.Repeat("0a", 32) + `"}}`))
@@ -591,7 +592,7 @@ func FuzzVerify(f *testing.F) {
 	c := must[*p256k1.PublicKey](f)(Unblind(k.PublicKey(), secret, sig, r))
 	f.Add(sig.DLEQ.E[:], sig.DLEQ.S[:], sig.C.Bytes(), c.Bytes(), secret, r.Bytes())
 	f.Add(sig.DLEQ.E[:], oracle.N.Bytes(), c.Bytes(), sig.C.Bytes(), []byte{}, secret)
-	f.Add(sig.DLEQ.E[:], sig.DLEQ.S[:], c.Bytes(), sig.C.Bytes(), secret, r.Bytes()) // the blind signature as the other
+	f.Add(sig.DLEQ.E[:], sig.DLEQ.S[:], c.Bytes(), sig.C.Bytes(), secret, r.Bytes()) // C and C_ exchanged
 	f.Add(append(sig.DLEQ.E[:31:31], sig.DLEQ.E[31]^1), sig.DLEQ.S[:], sig.C.Bytes(), c.Bytes(), []byte("secret 100613"), r.Bytes())
 	f.Add(sig.DLEQ.E[:], append(sig.DLEQ.S[:31:31], sig.DLEQ.S[31]^1), sig.C.Bytes(), c.Bytes(), []byte("secret 12653"), r.Bytes())
 	f.Fuzz(func(t *testing.T, e, s, first, second, text, factor []byte) {

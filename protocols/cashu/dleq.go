@@ -14,14 +14,14 @@ import (
 // DLEQ is the proof of NUT-12 that A = a·G and C_ = a·B_ for the same a, the mint's private key. Its JSON has the
 // form of NUT-12. In tokens, r is in the same JSON object as the proof. The zero value is not a valid proof.
 //
-// A DLEQ differs from a proof of package dleq in its hashes: e is a hash of text and does not cover B_, and the nonce
-// is derived by HMAC.
+// A DLEQ differs from a proof of package dleq in two ways: e is a hash of hexadecimal text and does not cover B_, and
+// the nonce is derived by HMAC.
 type DLEQ struct {
 	E Integer `json:"e"`
 	S Integer `json:"s"`
 }
 
-// Integer is one of the two integers of a proof, 32 bytes big-endian.
+// Integer is one of the two integers of a proof, as 32 big-endian bytes.
 type Integer [32]byte
 
 // MarshalText returns the text form of i: 64 digits of lower-case hexadecimal. The error is nil.
@@ -43,7 +43,7 @@ func (i *Integer) UnmarshalText(text []byte) error {
 
 const nonceDomain = "Cashu_DLEQ_R_v1"
 
-// encodings is A ‖ B_ ‖ C_, each of 65 bytes.
+// encodings holds A ‖ B_ ‖ C_, encoded uncompressed in 65 bytes each.
 type encodings [3 * 65]byte
 
 func (b *encodings) set(pubA, blinded, c *p256k1.PublicKey) {
@@ -52,7 +52,7 @@ func (b *encodings) set(pubA, blinded, c *p256k1.PublicKey) {
 	}
 }
 
-// setNonce sets r to HMAC-SHA256(a, nonceDomain ‖ A ‖ B_ ‖ C_ ‖ counter) for the first counter that gives a scalar
+// setNonce sets r to HMAC-SHA256(a, nonceDomain ‖ A ‖ B_ ‖ C_ ‖ counter) for the first counter that leads to a scalar
 // other than 0. The first counter is 0, and fails with a probability of 2⁻¹²⁷.
 func setNonce(r, a *curve.Scalar, points *encodings) error {
 	key := a.Bytes()
@@ -82,7 +82,7 @@ func setNonce(r, a *curve.Scalar, points *encodings) error {
 	return p256k1.ErrFault
 }
 
-// challenge returns e, the hash of the hexadecimal text of the points.
+// challenge returns e, the hash of the points as hexadecimal text.
 func challenge(r1, r2, pubA, c *curve.Point) [32]byte {
 	text := make([]byte, 0, 4*130)
 	for _, p := range []*curve.Point{r1, r2, pubA, c} {
@@ -98,7 +98,8 @@ func digit(v byte) byte {
 	return v + '0' + byte((9-int(v))>>8)&('a'-'9'-1)
 }
 
-// prove sets p to the proof for the points by the key a. It is constant-time, and leaves secrets on the stack.
+// prove sets p to the proof by the private key a that c = a·blinded. It is constant-time, and leaves secrets on the
+// stack.
 func (p *DLEQ) prove(a *curve.Scalar, pubA, blinded, c *p256k1.PublicKey) error {
 	var points encodings
 	points.set(pubA, blinded, c)
@@ -117,7 +118,7 @@ func (p *DLEQ) prove(a *curve.Scalar, pubA, blinded, c *p256k1.PublicKey) error 
 	return nil
 }
 
-// Verify reports whether the proof shows that the mint signed the blinded secret with its key. c is C_. Verify
+// Verify reports whether the proof shows that c is the signature C_ of the blinded secret by the mint's key. Verify
 // returns false for a key that is nil or was never set. The time depends on the arguments, all of which the mint and
 // the wallet know.
 func (p *DLEQ) Verify(mint, blinded, c *p256k1.PublicKey) bool {
@@ -139,12 +140,12 @@ func (p *DLEQ) Verify(mint, blinded, c *p256k1.PublicKey) bool {
 	return challenge(&r1, &r2, mint.Point(), c.Point()) == p.E
 }
 
-// VerifyToken reports whether c is the mint's signature of a secret. The proof and the blinding factor r come from
-// the wallet that received the blind signature and its proof from the mint. VerifyToken returns false for a key that
-// is nil, was wiped or was never set, and for an empty secret. It is constant-time with respect to r.
+// VerifyToken reports whether the proof shows that c is the mint's signature of a secret. The proof and the blinding
+// factor r come from the wallet to which the mint sent the blind signature and its proof. VerifyToken returns false
+// for a key that is nil, was wiped or was never set, and for an empty secret. It is constant-time with respect to r.
 //
-// VerifyToken does not show that the secret is unspent. In addition, because e in NUT-12 does not cover B_, the owner
-// of the mint's key can make a valid proof for a c that the mint refuses. However, a mint can refuse any token.
+// VerifyToken does not show that the secret is unspent. In addition, the owner of the mint's key can make a valid
+// proof for a c that the mint refuses, because e in NUT-12 does not cover B_. However, a mint can refuse any token.
 func (p *DLEQ) VerifyToken(mint *p256k1.PublicKey, secret []byte, c *p256k1.PublicKey, r *p256k1.PrivateKey) bool {
 	if isUnset(mint) || isUnset(c) {
 		return false

@@ -18,7 +18,7 @@ func Example() {
 	}
 	mint := bob.PublicKey()
 
-	// Alice blinds her secret, the text of 32 random bytes.
+	// Alice blinds her secret, which is 32 random bytes as hexadecimal text.
 	secret := []byte("407915bc212be61a77e3e6d2aeb4c727980bda51cd06a6afc29e2861768a7837")
 	r, err := p256k1.GenerateKey()
 	if err != nil {
@@ -41,10 +41,10 @@ func Example() {
 		log.Fatal(err)
 	}
 
-	// Carol receives secret and c, and also sig.DLEQ and r, with which she can verify the token without Bob.
+	// Carol receives secret, c, sig.DLEQ and r, and can verify the token without asking Bob.
 	fmt.Println("Carol:", sig.DLEQ.VerifyToken(mint, secret, c, r))
 
-	// Bob receives secret and c from her, and cannot link them to Alice. He accepts each secret once.
+	// Bob receives secret and c from Carol, and cannot link them to Alice. He accepts each secret once.
 	spent := map[string]bool{}
 	y, err := cashu.HashToCurveVartime(secret) // NUT-07 identifies a secret by Y
 	if err != nil {
@@ -65,7 +65,7 @@ func Example() {
 }
 
 func ExampleHashToCurve() {
-	// A wallet asks by Y whether a secret of its own was spent, so that it does not reveal the secret.
+	// A wallet that asks a mint whether a secret was spent sends Y, so that the mint does not learn the secret.
 	y, err := cashu.HashToCurve([]byte("407915bc212be61a77e3e6d2aeb4c727980bda51cd06a6afc29e2861768a7837"))
 	if err != nil {
 		log.Fatal(err)
@@ -74,7 +74,7 @@ func ExampleHashToCurve() {
 	// Output: 02aad97535777fe006cd6a04df849cb2febea2a8cc138683c7dc401cd150ff11de
 }
 
-// A wallet detects a mint that signs Alice's tokens with a separate key.
+// A wallet detects that a mint signs with a key other than its published key.
 func ExampleDLEQ_Verify() {
 	bob, err := p256k1.GenerateKey()
 	if err != nil {
@@ -104,7 +104,7 @@ func ExampleDLEQ_Verify() {
 	// cashu: blind signature: proof is not valid
 }
 
-// A wallet reads a mint's answer, and writes the token that it sends.
+// A wallet decodes a mint's answer, and encodes the proof for a token.
 func ExampleBlindSignature() {
 	var answer struct {
 		ID     string `json:"id"`
@@ -142,7 +142,7 @@ func ExampleBlindSignature() {
 	// }
 }
 
-// Old mints send no proof.
+// Old mints send no proof, so a wallet must unblind their signatures without verification.
 func ExampleUnblindWithoutProof() {
 	bob, err := p256k1.GenerateKey()
 	if err != nil {

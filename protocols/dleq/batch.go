@@ -7,17 +7,17 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 )
 
-// Item has the arguments of Verify.
+// Item holds the arguments of Verify for one proof.
 type Item struct {
 	A, B, C *p256k1.PublicKey
 	Proof   []byte
 	Options *Options
 }
 
-// VerifyBatch sets valid[i] to the result of Verify for items[i]. On processors with AVX-512 IFMA, each proof takes
-// less than half as long as with Verify. The gain comes from parallel computation only: a proof contains a hash of R₁
-// and R₂ instead of the points, so proofs cannot be combined into one sum. VerifyBatch panics if the slices differ in
-// length.
+// VerifyBatch verifies many proofs, and sets valid[i] to whether the proof in items[i] is valid. On processors with
+// AVX-512 IFMA, VerifyBatch takes less than half as long per proof as Verify. The gain comes from parallel
+// computation only. Proofs cannot be combined into one sum, because a proof contains a hash of R₁ and R₂ instead of
+// the points. VerifyBatch panics if the slices differ in length.
 func VerifyBatch(valid []bool, items []Item) {
 	if len(valid) != len(items) {
 		panic(fmt.Sprintf("dleq: VerifyBatch of slices of %d and %d", len(valid), len(items)))
@@ -32,8 +32,7 @@ func VerifyBatch(valid []bool, items []Item) {
 // part is the number of proofs that are verified together.
 const part = 32
 
-// verifyPart sets valid for at most part items. For a malformed proof it computes with zero values, and ignores the
-// result.
+// verifyPart sets valid for at most part items. It also computes with a malformed proof, and ignores the result.
 func verifyPart(valid []bool, items []Item) {
 	var minusE, s [part]curve.Scalar
 	var a, b, c, g, r1, r2 [part]curve.Point

@@ -1,18 +1,18 @@
-// Package dleq proves that two points have the same discrete logarithm to two bases, and reveals nothing else about
-// the logarithm (BIP-374). Whoever knows a can prove with 64 bytes that
+// Package dleq proves that two points have the same discrete logarithm to two bases, without revealing the logarithm
+// (BIP-374). Whoever knows the scalar a can prove with 64 bytes that
 //
 //	A = a·G and C = a·B
 //
-// for public points A, B and C. For example, a co-signer proves that a shared secret was computed with its key, and
-// the sender of a silent payment proves that an output is correct.
+// for public points A, B and C. For example, a co-signer can prove that it computed a shared secret with its key, and
+// the sender of a silent payment can prove that an output is correct.
 //
-// The proof is e‖s. It is a Schnorr signature for the key A to the base G and at the same time for the key C to the
-// base B: with R₁ = k·G and R₂ = k·B, e = hash(A ‖ B ‖ C ‖ G ‖ R₁ ‖ R₂ ‖ message) and s = k + e·a. The verifier
-// computes R₁ = s·G − e·A and R₂ = s·B − e·C, and compares the hash with e.
+// The proof is e ‖ s. It is a Schnorr signature for the key A to the base G, and at the same time for the key C to
+// the base B. For a nonce k, the prover computes R₁ = k·G, R₂ = k·B, e = hash(A ‖ B ‖ C ‖ G ‖ R₁ ‖ R₂ ‖ message) and
+// s = k + e·a. The verifier computes R₁ = s·G − e·A and R₂ = s·B − e·C, and compares the hash with e.
 //
 // A proof says that C = a·B. It does not say who made B, and is not bound to a purpose unless a message names the
-// purpose. C is the secret that ECDH computes from a and B, so a prover who answers every B that others send with C
-// and a proof reveals all secrets that the key a shares with others.
+// purpose. C is the ECDH secret of a and B. Therefore a prover who answers every B with C and a proof reveals all
+// secrets that the key a shares with others.
 package dleq
 
 import (
@@ -29,11 +29,11 @@ import (
 // Size is the length of a proof in bytes.
 const Size = 64
 
-// Options holds the values on which a proof may depend besides the points. Nil stands for the zero value.
+// Options holds the optional values on which a proof depends. A nil *Options stands for the zero value.
 type Options struct {
 	// Generator is G, the base of A. Nil stands for the generator of secp256k1. With another generator, A is not the
 	// prover's public key. Verifiers must not accept a Generator from the prover, because the prover could choose
-	// a⁻¹·A for any point A, and then make a proof for A.
+	// a⁻¹·A for any point A, and then make a valid proof for A without knowing the private key of A.
 	Generator *p256k1.PublicKey
 	// Message is the message to which the proof is bound. Nil means no message, which differs from a message of 32
 	// zeros.
@@ -49,8 +49,8 @@ var (
 	challengeTag = schnorr.NewTag("BIP0374/challenge")
 )
 
-// statement is the statement that a proof proves: the encodings of its points, and its message. The fields have the
-// names that BIP-374 uses.
+// statement is what a proof proves: the encodings of the points, and the message. The fields have their names from
+// BIP-374.
 type statement struct {
 	a, b, c, g [33]byte
 	m          []byte // empty or 32 bytes
@@ -69,7 +69,7 @@ func (s *statement) set(a, b, c *p256k1.PublicKey, opts *Options) {
 	}
 }
 
-// challenge returns e for the points R₁ and R₂.
+// challenge returns e, the hash of the statement and of the points R₁ and R₂.
 func (s *statement) challenge(r1, r2 *curve.Point) [32]byte {
 	return challengeTag.Sum(s.a[:], s.b[:], s.c[:], s.g[:], r1.Bytes(), r2.Bytes(), s.m)
 }
@@ -91,16 +91,16 @@ func mult(p *curve.Point, k *curve.Scalar, opts *Options) {
 	}
 }
 
-// Prove returns C = a·B and the proof that its logarithm to the base B equals the logarithm of A = a·G to the base G.
-// Prove follows GenerateProof of BIP-374 without the last step, which verifies the proof: see ProveChecked. It is
-// constant-time. The error is p256k1.ErrNoKey for a key that is nil, was wiped or was never set.
+// Prove returns C = a·B, and a proof that the logarithm of C to the base B equals the logarithm of A = a·G to the
+// base G. Prove is constant-time. It follows GenerateProof of BIP-374 without the last step, the verification of the
+// proof, which ProveChecked includes. The error is p256k1.ErrNoKey for a key that is nil, was wiped or was never set.
 func Prove(a *p256k1.PrivateKey, b *p256k1.PublicKey, opts *Options) (c *p256k1.PublicKey, proof [Size]byte, err error) {
 	_, c, proof, err = newProof(a, b, opts)
 	return c, proof, err
 }
 
-// ProveChecked is like Prove, but verifies the proof before returning it. If the proof does not verify, because a
-// hardware error or an attack disturbed the computation, ProveChecked returns no proof, and the error is
+// ProveChecked returns C = a·B and a proof, as Prove does, after verifying the proof. If the proof is invalid,
+// because a hardware error or an attack disturbed the computation, ProveChecked returns no proof, and the error is
 // p256k1.ErrFault.
 func ProveChecked(a *p256k1.PrivateKey, b *p256k1.PublicKey, opts *Options) (c *p256k1.PublicKey, proof [Size]byte, err error) {
 	pubA, c, proof, err := newProof(a, b, opts)
@@ -110,7 +110,7 @@ func ProveChecked(a *p256k1.PrivateKey, b *p256k1.PublicKey, opts *Options) (c *
 	return c, proof, err
 }
 
-// newProof returns A, C and the proof.
+// newProof returns A, C and a proof for them.
 func newProof(a *p256k1.PrivateKey, b *p256k1.PublicKey, opts *Options) (pubA, c *p256k1.PublicKey, proof [Size]byte, err error) {
 	if b.Point().IsInfinity() == 1 {
 		return nil, nil, proof, fmt.Errorf("dleq: B: %w", p256k1.ErrNoKey)
@@ -134,8 +134,8 @@ func newProof(a *p256k1.PrivateKey, b *p256k1.PublicKey, opts *Options) (pubA, c
 	return pubA, c, proof, nil
 }
 
-// products returns A and C for the private key d with the public key pub. A is pub unless opts
-// has another generator.
+// products returns A = d·G and C = d·B for the private key d. A is the public key pub unless opts has another
+// generator.
 func products(d *curve.Scalar, pub, b *p256k1.PublicKey, opts *Options) (pubA, c *p256k1.PublicKey, err error) {
 	var p curve.Point
 	if opts != nil && opts.Generator != nil {
@@ -211,7 +211,8 @@ func Verify(a, b, c *p256k1.PublicKey, proof []byte, opts *Options) bool {
 	return about.judge(&r1, &r2, proof)
 }
 
-// parse sets e and s to the halves of a proof, and reports whether the length and s are valid.
+// parse sets e and s to the halves of a proof, and reports whether the proof has Size bytes and s is below the group
+// order.
 func parse(e, s *curve.Scalar, proof []byte) bool {
 	if len(proof) != Size {
 		return false

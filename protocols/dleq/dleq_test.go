@@ -17,7 +17,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// rows returns the rows of a file of vectors, by the names of its columns.
+// rows returns the rows of a file of vectors, each as a map from the names of the columns to the values.
 func rows(t testing.TB, name string) (all []map[string]string) {
 	t.Helper()
 	lines, err := csv.NewReader(vectors.Open(t, "bip374/"+name)).ReadAll()
@@ -139,7 +139,7 @@ func TestVerifyVectors(t *testing.T) {
 	check(t, items, want)
 }
 
-// check compares the verdicts of VerifyBatch and Verify with want.
+// check compares the results of VerifyBatch and Verify with want.
 func check(t *testing.T, items []Item, want []bool) {
 	t.Helper()
 	valid := make([]bool, len(items))
@@ -166,7 +166,7 @@ func key(t testing.TB, r *oracle.Rand) *p256k1.PrivateKey {
 	return k
 }
 
-// TestBatch mixes valid proofs for several generators with invalid proofs, in batches of all sizes.
+// TestBatch verifies valid proofs for several generators together with invalid proofs, in batches of many sizes.
 func TestBatch(t *testing.T) {
 	r := oracle.New(t)
 	var unset p256k1.PublicKey
@@ -207,7 +207,7 @@ func TestBatch(t *testing.T) {
 		add(false, bad)
 		bad.Proof = slices.Concat(proof[:32], oracle.N.FillBytes(make([]byte, 32)))
 		add(false, bad)
-		// s + n, where it fits into 32 bytes, is congruent to s and must be refused.
+		// If s + n fits into 32 bytes, it is congruent to s, and must be refused.
 		if s := oracle.Int(proof[32:]); s.Add(s, oracle.N).BitLen() <= 256 {
 			bad.Proof = slices.Concat(proof[:32], s.FillBytes(make([]byte, 32)))
 			add(false, bad)
@@ -221,7 +221,7 @@ func TestBatch(t *testing.T) {
 		bad.Options = &Options{Generator: &unset}
 		add(false, bad)
 	}
-	// With s = e·a, R₁ is infinity, and the proof is refused before hashes are compared.
+	// If s = e·a, then R₁ is infinity, and the proof is refused before hashes are compared.
 	a := key(t, r)
 	e := oracle.Bytes(big.NewInt(3))
 	d := oracle.Fn.Mul(oracle.Int(a.Bytes()), big.NewInt(3))
@@ -382,7 +382,7 @@ func BenchmarkVerify(b *testing.B) {
 	})
 }
 
-// TestWithoutKeys tries public keys that are nil, as after decoding JSON that lacks them.
+// TestWithoutKeys tries public keys that are nil, which can result from JSON that lacks the keys.
 func TestWithoutKeys(t *testing.T) {
 	priv, err := p256k1.GenerateKey()
 	if err != nil {
@@ -419,7 +419,7 @@ func TestChosenGenerator(t *testing.T) {
 	check(t, items, []bool{true, false, false})
 }
 
-// TestOrder passes the points of a proof, and their negatives, in each order.
+// TestOrder passes the points of a proof and their negatives in every order.
 func TestOrder(t *testing.T) {
 	r := oracle.New(t)
 	a, b := key(t, r), key(t, r).PublicKey()
@@ -461,7 +461,7 @@ func TestInfinity(t *testing.T) {
 	check(t, []Item{{a.PublicKey(), b, c, slices.Concat(e[:], s[:]), nil}}, []bool{false})
 }
 
-// TestParse tries invalid encodings of both parts of a proof, independent of the hash.
+// TestParse tries invalid encodings of both parts of a proof, independently of the hash.
 func TestParse(t *testing.T) {
 	good := make([]byte, Size)
 	n := oracle.N.FillBytes(make([]byte, 32))

@@ -1,5 +1,6 @@
-// Package equations tests many equations between points together: it adds them with random weights, and if the sum is
-// wrong, it looks in the halves of the sum for the equations that do not hold. All values are public.
+// Package equations tests many equations between points together, by adding them with random weights. If the sum is
+// not zero, each half of the equations is tested in the same way, until the equations that do not hold are found. All
+// values are public.
 package equations
 
 import (
@@ -11,15 +12,15 @@ import (
 // largest is the number of equations in one sum, which bounds the memory of the sum.
 const largest = 1024
 
-// Sum is the left side of an equation k₁·P₁ + k₂·P₂ + … + g·G = 0, or of several such equations, each multiplied by a
-// random weight.
+// Sum is the sum of the left sides of one or more equations k₁·P₁ + k₂·P₂ + … + g·G = 0, each multiplied by a random
+// weight.
 type Sum struct {
 	scalars []curve.Scalar
 	points  []*curve.Point
 	g       curve.Scalar
 }
 
-// Add adds the term k·p. It copies k, but keeps p.
+// Add adds the term k·p. It copies k, but keeps the pointer p.
 func (s *Sum) Add(k *curve.Scalar, p *curve.Point) {
 	s.scalars, s.points = append(s.scalars, *k), append(s.points, p)
 }
@@ -38,15 +39,15 @@ func (s *Sum) isZero() bool {
 	return total.MultiScalarMultVartime(terms, s.points).IsInfinity() == 1
 }
 
-// A System is a number of equations that the caller refers to by indexes.
+// A System is a set of equations to which the caller refers by indexes.
 type System struct {
 	Holds func(i int) bool                       // tests equation i alone
 	Add   func(sum *Sum, w *curve.Scalar, i int) // adds equation i, multiplied by w
 }
 
 // Invalid returns the given indexes whose equations do not hold, in their order, or nil if all hold. An equation that
-// does not hold passes with a probability below 2⁻¹²⁴: it is part of at most ten sums, and each sum has new weights of
-// 128 bits. With one index, Invalid calls Holds alone.
+// does not hold goes undetected with a probability below 2⁻¹²⁴, because it is part of at most ten sums, and each sum
+// has new weights of 128 bits. For a single index, Invalid only calls Holds.
 func (s *System) Invalid(indexes []int) (bad []int) {
 	for len(indexes) > largest {
 		bad = append(bad, s.Invalid(indexes[:largest])...)
@@ -63,8 +64,8 @@ func (s *System) Invalid(indexes []int) (bad []int) {
 	}
 }
 
-// Hold reports whether all equations with these indexes hold: whether their sum with random weights of 128 bits is
-// zero.
+// Hold reports whether all equations with the given indexes hold. It tests whether their sum with random weights of
+// 128 bits is zero.
 func (s *System) Hold(indexes []int) bool {
 	var sum Sum
 	for _, i := range indexes {

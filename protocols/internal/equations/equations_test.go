@@ -7,7 +7,8 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 )
 
-// TestInvalid looks for the equations i·G + i·P − i·(G + P) = 0 that are wrong by a few terms, among up to 3,000.
+// TestInvalid adds wrong terms to a few of up to 3,000 equations i·G + i·P − i·(G + P) = 0, and checks that Invalid
+// finds these equations.
 func TestInvalid(t *testing.T) {
 	var g, p, sum curve.Point
 	var five curve.Scalar
@@ -49,7 +50,7 @@ func TestInvalid(t *testing.T) {
 	}
 }
 
-// TestAlone checks that Holds alone judges a single equation.
+// TestAlone checks that only Holds decides about a single equation.
 func TestAlone(t *testing.T) {
 	s := System{Holds: func(int) bool { return false }, Add: func(*Sum, *curve.Scalar, int) {}}
 	if bad := s.Invalid([]int{7}); !slices.Equal(bad, []int{7}) {
@@ -57,7 +58,7 @@ func TestAlone(t *testing.T) {
 	}
 }
 
-// TestWeights checks that each equation has another weight a + b·λ at each test, and that both a and b are random.
+// TestWeights checks that each equation gets a new weight a + b·λ in each test, and that both a and b are random.
 func TestWeights(t *testing.T) {
 	var one, lambda curve.Scalar
 	one.SetWeight(new([16]byte))
@@ -68,7 +69,7 @@ func TestWeights(t *testing.T) {
 		var a, b curve.Scalar
 		a.Sub(w, &one)
 		b.Mul(&a, &lambda)
-		for _, c := range []*curve.Scalar{&a, &b} { // neither is below 2⁶⁴, as it is if the other part is 0
+		for _, c := range []*curve.Scalar{&a, &b} { // a value below 2⁶⁴ would mean that the other part is 0
 			if c := [32]byte(c.Bytes()); seen[c] || [24]byte(c[:24]) == [24]byte{} {
 				t.Errorf("weight with the part %x", c)
 			} else {

@@ -54,7 +54,7 @@ func (p *Pair) Encode() {
 	for i := range p.R {
 		half := p.Encoded[33*i : 33*i+33]
 		clear(half)
-		copy(half, p.R[i].Bytes()) // for infinity a single 0
+		copy(half, p.R[i].Bytes()) // Bytes of infinity is a single 0
 	}
 }
 
@@ -65,8 +65,9 @@ func (p *Pair) Add(q *Pair) {
 	}
 }
 
-// AddEquation adds the equation of the partial signature sig with this nonce to a sum, multiplied by w:
-// ±sig·G − R1 − b·R2 ∓ f·P = 0, where odd says whether R has odd y, and the upper signs are for even y.
+// AddEquation adds the equation of a partial signature, multiplied by w, to a sum: ±sig·G − R1 − b·R2 ∓ f·P = 0,
+// where R1 and R2 are the points of p, and P is the point key. The upper signs apply if R has even y, and the lower
+// signs if odd is 1.
 func (p *Pair) AddEquation(sum *equations.Sum, w, b, f, sig *curve.Scalar, key *curve.Point, odd int) {
 	var k, minus curve.Scalar
 	minus.Negate(w)
@@ -77,7 +78,7 @@ func (p *Pair) AddEquation(sum *equations.Sum, w, b, f, sig *curve.Scalar, key *
 	sum.AddBase(k.Mul(k.Negate(&minus), sig))
 }
 
-// Secret is the secret nonce of one signer, and its public nonce.
+// Secret holds the secret nonce of one signer, and the public nonce.
 type Secret struct {
 	K   [2]curve.Scalar
 	Pub Pair
@@ -97,8 +98,9 @@ func Mask(t *[32]byte, d *curve.Scalar, sum [32]byte) {
 	clear(sum[:])
 }
 
-// Generate derives the secret nonce (NonceGen). t holds the randomness, pub is the encoded public key or share of the
-// signer, and q is the key with which the signature will verify. If msg is nil, there is no message.
+// Generate derives the secret nonce (NonceGen). t holds the private key or share, masked with randomness, pub is the
+// encoded public key or share of the signer, and q is the key with which the signature will verify. If msg is nil,
+// there is no message.
 func (s *Secret) Generate(tag *schnorr.Tag, t *[32]byte, pub, q, msg, extra []byte) {
 	var lengths [9]byte
 	prefix := lengths[:1]
@@ -116,11 +118,12 @@ func (s *Secret) Generate(tag *schnorr.Tag, t *[32]byte, pub, q, msg, extra []by
 	}
 }
 
-// Finish does the same as FinishBatch for one nonce.
+// Finish sets the public nonce of s, as FinishBatch does for many nonces.
 func (s *Secret) Finish() error { return FinishBatch([]*Secret{s}) }
 
 // FinishBatch sets the public nonces of many secret nonces. It leaves values computed from the secret nonces on the
-// stack. The only error is p256k1.ErrFault, after a hardware error; all secret nonces are then wiped.
+// stack. The only error is p256k1.ErrFault, which means that a secret nonce is 0 because of a hardware error. All
+// secret nonces are then wiped.
 func FinishBatch(all []*Secret) error {
 	k, r := heap.Slice[curve.Scalar](2*len(all)), make([]curve.Point, 2*len(all))
 	defer clear(k)
@@ -142,7 +145,7 @@ func FinishBatch(all []*Secret) error {
 }
 
 // DecodeText decodes a text of lower-case hexadecimal digits into length bytes. The error is p256k1.ErrLength or
-// ErrHex, and its message begins with what.
+// p256k1.ErrHex, and its message begins with the text in what.
 func DecodeText(what string, text []byte, length int) ([]byte, error) {
 	if len(text) != 2*length {
 		return nil, fmt.Errorf("%s: %w: %d hexadecimal digits, want %d", what, p256k1.ErrLength, len(text), 2*length)

@@ -9,7 +9,7 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 )
 
-// TestEncodeInfinity encodes points a second time, after one of them became infinity.
+// TestEncodeInfinity encodes points again after one of them has become infinity.
 func TestEncodeInfinity(t *testing.T) {
 	var p Pair
 	p.R[0].SetGenerator()
@@ -32,7 +32,7 @@ func TestDecodeText(t *testing.T) {
 	}
 }
 
-// TestParseAgain parses an infinity into a pair that held a point.
+// TestParseAgain parses the encoding of infinity into a pair that held a finite point.
 func TestParseAgain(t *testing.T) {
 	var p Pair
 	g := new(curve.Point).SetGenerator().Bytes()

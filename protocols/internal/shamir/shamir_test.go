@@ -15,7 +15,7 @@ import (
 
 const largest = math.MaxUint32
 
-// place returns the place of participant id, id + 1.
+// place returns id + 1, the place at which the share of participant id is the value of the polynomial.
 func place(id uint32) *big.Int { return new(big.Int).SetUint64(uint64(id) + 1) }
 
 // value returns Σ c[i]·xⁱ.
@@ -47,7 +47,7 @@ func multiples(s []curve.Scalar) []curve.Point {
 	return p
 }
 
-// integers returns integers modulo n. A negative number is added to n.
+// integers returns the given integers modulo the group order.
 func integers(list ...int64) (all []*big.Int) {
 	for _, v := range list {
 		all = append(all, oracle.Fn.Reduce(big.NewInt(v)))
@@ -90,7 +90,7 @@ func TestEvaluate(t *testing.T) {
 }
 
 // TestInterpolation checks that Σ λᵢ·xᵢᵈ = xᵈ for all d below the number of participants. No other factors have this
-// property, because the powers of different places are independent.
+// property, because the vectors of powers of different xᵢ are linearly independent.
 func TestInterpolation(t *testing.T) {
 	twenty := make([]uint32, 20)
 	for i := range twenty {
@@ -130,7 +130,7 @@ func TestInterpolation(t *testing.T) {
 	}
 }
 
-// TestOnPolynomial tests polynomials of every degree, and such polynomials with one wrong value.
+// TestOnPolynomial tests the values of polynomials of every degree, and the same values with one of them changed.
 func TestOnPolynomial(t *testing.T) {
 	r := oracle.New(t)
 	for n := range 6 { // n + 1 points
@@ -157,7 +157,7 @@ func TestOnPolynomial(t *testing.T) {
 				}
 				for i := range points {
 					points[i] = new(curve.Point).Add(&values[i], new(curve.Point).SetGenerator())
-					// Another value makes the degree n, unless the degree was n.
+					// One changed value raises the degree to n, unless it was n before.
 					if degree < n && OnPolynomial(points, threshold) != (n < threshold) {
 						t.Errorf("%d points of degree %d, threshold %d: %t if value %d is wrong", n+1, degree, threshold, n >= threshold, i)
 					}
