@@ -40,10 +40,9 @@ type Event struct {
 	Sig       Sig // BIP-340, of the ID
 }
 
-// Parse reads an event from its JSON. The JSON must be UTF-8, without repeated names and halves of surrogate pairs,
-// with integers without exponents, with lower-case hexadecimal digits, and with nothing after the object. Fields with
-// unknown names are ignored. Parse does not check the id or the signature; Verify does. The error is of the kind
-// ErrFormat or ErrField.
+// Parse reads an event from its JSON. The package comment lists the JSON that Parse refuses. Fields with unknown
+// names are ignored. Parse does not check the id or the signature; Verify does. The error is of the kind ErrFormat or
+// ErrField.
 func Parse(text []byte) (*Event, error) {
 	e := new(Event)
 	if err := e.UnmarshalJSON(text); err != nil {
@@ -52,7 +51,7 @@ func Parse(text []byte) (*Event, error) {
 	return e, nil
 }
 
-// UnmarshalJSON sets e to the event in text, with the same errors as Parse. If there is an error, e is unchanged.
+// UnmarshalJSON sets e to the event in text. The error is of the kind ErrFormat or ErrField, and e is then unchanged.
 func (e *Event) UnmarshalJSON(text []byte) error {
 	var r wire.Reader
 	var w wire.Event
@@ -69,8 +68,8 @@ func (e Event) MarshalJSON() ([]byte, error) {
 	return e.AppendJSON(nil)
 }
 
-// AppendJSON appends the JSON of the event, as MarshalJSON returns it, to b. If there is an error, nothing is
-// appended.
+// AppendJSON appends the JSON of the event to b, on one line, with the fields in the order of NIP-01. The error is
+// ErrFormat if a text in the event is not UTF-8, and then nothing is appended.
 func (e *Event) AppendJSON(b []byte) ([]byte, error) {
 	if err := e.checkText(); err != nil {
 		return b, err
@@ -92,9 +91,9 @@ func (e *Event) AppendJSON(b []byte) ([]byte, error) {
 	return append(b, `"}`...), nil
 }
 
-// AppendSerialized appends the serialization of NIP-01, whose SHA-256 is the id. The serialization does not contain
-// ID and Sig. Control characters are verbatim, except those that NIP-01 lists, so the result may not be valid JSON.
-// The error is ErrFormat if a text in the event is not UTF-8, and then nothing is appended.
+// AppendSerialized appends the event's serialization by NIP-01, whose SHA-256 is the id, to b. The serialization does
+// not contain ID and Sig. Control characters are verbatim, except for the characters that NIP-01 lists, so the result
+// may not be valid JSON. The error is ErrFormat if a text in the event is not UTF-8, and then nothing is appended.
 func (e *Event) AppendSerialized(b []byte) ([]byte, error) {
 	if err := e.checkText(); err != nil {
 		return b, err
@@ -199,9 +198,9 @@ func (e *Event) Sign(key *p256k1.PrivateKey) error {
 	return nil
 }
 
-// SignWith sets PubKey, ID and Sig like Sign, with the key of s, which may be any implementation of signer.I. The
-// error is an error of the signer, p256k1.ErrNoKey if the signer is nil or has no key, ErrField if its public key or
-// signature has a wrong length, or ErrFormat if a text in the event is not UTF-8.
+// SignWith signs the event with the signer s, and sets PubKey, ID and Sig. The error is an error of the signer,
+// p256k1.ErrNoKey if the signer is nil or has no key, ErrField if its public key or signature has a wrong length, or
+// ErrFormat if a text in the event is not UTF-8.
 func (e *Event) SignWith(s signer.I) error {
 	if err := e.checkText(); err != nil {
 		return err
@@ -229,9 +228,9 @@ func (e *Event) SignWith(s signer.I) error {
 	return nil
 }
 
-// Verify returns nil if the id of the event is correct and its signature valid. Otherwise the error is of the kind
-// ErrID, ErrSignature, ErrField for an invalid public key, or ErrFormat if a text in the event is not UTF-8. The time
-// depends on the event, which is public.
+// Verify returns nil if the id of the event is correct and its signature is valid. Otherwise the error is of the kind
+// ErrID, ErrSignature, ErrField if the public key is invalid, or ErrFormat if a text in the event is not UTF-8. The
+// time depends on the event, which is public.
 func (e *Event) Verify() error {
 	if err := e.checkID(); err != nil {
 		return err

@@ -22,7 +22,7 @@ import (
 	"p256k1.mleku.dev/v2/signer"
 )
 
-// publicEvents are two events of the public network.
+// publicEvents holds two events from public relays.
 var publicEvents = []string{
 	`{"id":"dc90c95f09947507c1044e8f48bcf6350aa6bff1507dd4acfc755b9239b5c962","pubkey":"3bf0c63fcb93463407af97a5e5ee64fa883d107ef9e558472c4eb9aaaefa459d","created_at":1644271588,"kind":1,"tags":[],"content":"now that https://blueskyweb.org/blog/2-7-2022-overview was announced we can stop working on nostr?","sig":"230e9d8f0ddaf7eb70b5f7741ccfa37e87a455c9a469282e3464e2052d3192cd63a167e196e381ef9d7e69e9ea43af2443b839974dc85d8aaab9efe1d9296524"}`,
 	`{"id":"9e662bdd7d8abc40b5b15ee1ff5e9320efc87e9274d8d440c58e6eed2dddfbe2","pubkey":"373ebe3d45ec91977296a178d9f19f326c70631d2a1b0bbba5c5ecc2eb53b9e7","created_at":1644844224,"kind":3,"tags":[["p","3bf0c63fcb93463407af97a5e5ee64fa883d107ef9e558472c4eb9aaaefa459d"],["p","75fc5ac2487363293bd27fb0d14fb966477d0f1dbc6361d37806a6a740eda91e"],["p","46d0dfd3a724a302ca9175163bdf788f3606b3fd1bb12d5fe055d1e418cb60ea"]],"content":"{\"wss://nostr-pub.wellorder.net\":{\"read\":true,\"write\":true},\"wss://nostr.bitcoiner.social\":{\"read\":false,\"write\":true},\"wss://expensive-relay.fiatjaf.com\":{\"read\":true,\"write\":true},\"wss://relayer.fiatjaf.com\":{\"read\":true,\"write\":true},\"wss://relay.bitid.nz\":{\"read\":true,\"write\":true},\"wss://nostr.rocks\":{\"read\":true,\"write\":true}}","sig":"811355d3484d375df47581cb5d66bed05002c2978894098304f20b595e571b7e01b2efd906c5650080ffe49cf1c62b36715698e9d88b9e8be43029a2f3fa66be"}`,
@@ -58,8 +58,8 @@ func events(t testing.TB) []*Event {
 	}
 }
 
-// serialization is a second implementation of the NIP-01 serialization, which uses NIP-01's list of escape sequences
-// and is independent of the package.
+// serialization is a second implementation of the serialization of NIP-01, independent of the package, with NIP-01's
+// list of escape sequences.
 func serialization(e *Event) string {
 	return libtest.NIP01Serialization(hex.EncodeToString(e.PubKey[:]), e.CreatedAt, int64(e.Kind), e.Tags, e.Content, libtest.NIP01Escapes)
 }
@@ -158,7 +158,7 @@ func TestVerdicts(t *testing.T) {
 		all, kinds = append(all, c.e), append(kinds, c.kind)
 	}
 	var v Verifier
-	for range 20 { // in random orders
+	for range 20 { // in a new random order each time
 		rand.Shuffle(len(all), func(i, j int) { all[i], all[j], kinds[i], kinds[j] = all[j], all[i], kinds[j], kinds[i] })
 		for name, verdicts := range map[string][]error{"VerifyAll": VerifyAll(all), "AddEvent": addAll(&v, all), "Add": addTexts(t, &v, all)} {
 			if len(verdicts) != len(all) {
@@ -204,8 +204,8 @@ func addTexts(t *testing.T, v *Verifier, all []*Event) []error {
 	return v.Verdicts(nil)
 }
 
-// TestVerifierKeepsNothing checks that a Verifier does not keep the text of an event in memory. It includes events
-// with spaces, because other code parses them.
+// TestVerifierKeepsNothing checks that a Verifier does not keep the text of an event in memory. Some events contain
+// spaces, because package wire parses such events with other code.
 func TestVerifierKeepsNothing(t *testing.T) {
 	var v Verifier
 	for _, places := range []string{"", "{", "[", "{["} {
@@ -363,7 +363,7 @@ func TestAllocs(t *testing.T) {
 	}
 }
 
-// FuzzParse compares Parse with package json, and Verifier with Parse and Verify.
+// FuzzParse compares Parse with encoding/json, and Verifier with Parse and Verify.
 func FuzzParse(f *testing.F) {
 	for _, e := range events(f)[:4] {
 		text, err := e.MarshalJSON()

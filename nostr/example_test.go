@@ -82,7 +82,8 @@ func ExampleParse() {
 	// true false nostr: column 441: text after the object
 }
 
-// The hashed text and the JSON differ in control characters, because NIP-01 and JSON escape them differently.
+// The serialization and the JSON of an event differ in control characters, because NIP-01 and JSON escape them
+// differently.
 func ExampleEvent_AppendSerialized() {
 	e := nostr.Event{CreatedAt: 1, Content: "tab\t, escape \x1b, <&>"}
 	serialized, err := e.AppendSerialized(nil)
@@ -97,7 +98,7 @@ func ExampleEvent_AppendSerialized() {
 	// 309bd3b6 <nil>
 }
 
-// A Verifier takes events as JSON or as values, and verifies them together.
+// A Verifier verifies events together, whether they are added as JSON or as decoded events.
 func ExampleVerifier() {
 	e, err := nostr.Parse([]byte(published))
 	if err != nil {
@@ -152,7 +153,7 @@ func ExampleReader() {
 	// 6 nostr: line too long: more than 1048576 bytes
 }
 
-// A relay answers each event of a stream.
+// A relay verifies the events of a stream.
 func ExampleReader_Verified() {
 	stream := published + "\n" + strings.Replace(published, "blue", "red", 1) + "\n" + `["CLOSE","feed"]` + "\n"
 	for frame, err := range nostr.NewReader(strings.NewReader(stream), 0).Verified() {
@@ -171,7 +172,7 @@ func ExampleReader_Verified() {
 	// 3 CLOSE
 }
 
-// A program whose lines also hold other objects looks for the fields that it knows.
+// A program whose lines have further fields reads these fields, too.
 func Example_wire() {
 	names := append(wire.Names[:len(wire.Names):len(wire.Names)], "seen_on")
 	values := make([][]byte, len(names))

@@ -10,10 +10,10 @@ import (
 	"p256k1.mleku.dev/v2/nostr/wire"
 )
 
-// ErrTooLong means that a line is longer than the limit of a Reader, which has skipped the line.
+// ErrTooLong means that a line is longer than the limit of a Reader. The Reader skips the line.
 var ErrTooLong = errors.New("line too long")
 
-// MaxLine is the default limit of a Reader for the number of bytes in a line.
+// MaxLine is the largest number of bytes in a line, unless NewReader is given another limit.
 const MaxLine = 1 << 20
 
 // byteOrderMark may precede the first line. RFC 8259 allows readers to ignore it.
@@ -22,7 +22,7 @@ const byteOrderMark = "\ufeff"
 // space lists the white space that may surround the contents of a line.
 const space = " \t\r\n"
 
-// Frame is the contents of a line: an event, or a message between clients and relays (NIP-01).
+// Frame holds the contents of a line, which is an event or a message between clients and relays (NIP-01).
 type Frame struct {
 	Line         int64  // number of the line, from 1
 	Label        string // such as "EVENT" or "EOSE"; empty for a bare event
@@ -54,8 +54,8 @@ func NewReader(r io.Reader, maxLine int) *Reader {
 	return &Reader{r: r, max: min(maxLine, 1<<30)} // so that sums with max do not overflow on 32-bit machines
 }
 
-// Next returns the next line that is not empty. The contents of the Frame are valid until the next call. An error of
-// the kind ErrFormat or ErrTooLong concerns only this line, whose number is in the Frame, and the next call continues
+// Next returns the contents of the next line that is not empty. They are valid until the next call. An error of the
+// kind ErrFormat or ErrTooLong concerns only this line, whose number is in the Frame, and the next call continues
 // after the line. Any other error comes from the underlying reader, or is io.EOF at the end, and all later calls
 // return the same error. Next does not check that Frame.Event is a valid event.
 func (r *Reader) Next() (Frame, error) {
@@ -72,8 +72,8 @@ func (r *Reader) Next() (Frame, error) {
 	}
 }
 
-// All returns an iterator over the lines that Next returns, with the errors that concern single lines. The iterator
-// ends at the end of the stream. If reading fails, the last element is the error of the underlying reader.
+// All returns an iterator over the lines of the stream that are not empty. An error of the kind ErrFormat or
+// ErrTooLong concerns only its line. If reading fails, the last element is the error of the underlying reader.
 func (r *Reader) All() iter.Seq2[Frame, error] {
 	return func(yield func(Frame, error) bool) {
 		for {
@@ -85,7 +85,7 @@ func (r *Reader) All() iter.Seq2[Frame, error] {
 	}
 }
 
-// frame parses a line.
+// frame parses a line, without the line feed.
 func (r *Reader) frame(line []byte) (Frame, error) {
 	if line[0] == '{' {
 		return Frame{Event: line}, nil
@@ -119,7 +119,7 @@ func (r *Reader) next() ([]byte, error) {
 	}
 }
 
-// take returns a line of n bytes, unless it is too long.
+// take returns the next n bytes as a line, or an error if the line is too long.
 func (r *Reader) take(n int) ([]byte, error) {
 	line := r.buf[r.from : r.from+n]
 	r.from += n

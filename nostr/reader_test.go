@@ -104,7 +104,7 @@ func TestReaderErrors(t *testing.T) {
 	}
 }
 
-// endless is a reader that repeats a text.
+// endless is a reader that repeats a text until it has returned a given number of bytes.
 type endless struct {
 	text []byte
 	left int
@@ -132,13 +132,13 @@ func TestNoLimit(t *testing.T) {
 	}
 }
 
-// incomparable is an error that == panics on.
+// incomparable is an error whose comparison by == panics.
 type incomparable []error
 
 func (e incomparable) Error() string   { return e[0].Error() }
 func (e incomparable) Unwrap() []error { return e }
 
-// TestMemory reads a stream that is longer than the memory that the Reader may use.
+// TestMemory reads a stream with more bytes than the memory that the Reader may use.
 func TestMemory(t *testing.T) {
 	size := 256 << 20
 	if testing.Short() {
@@ -215,12 +215,12 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// compareMessage compares a message that the Reader returned with the result of package wire for its parts.
+// compareMessage compares a message from the Reader with the parts that package wire reads from the same line.
 func compareMessage(t *testing.T, line []byte, got Frame) {
 	var r wire.Reader
 	values := make([][]byte, 1)
-	// The array is valid if it is valid as the value of an object. An invalid event in it is reported later, when it
-	// is parsed.
+	// The array is valid if and only if an object with the array as its value is valid. An invalid event in the array
+	// is reported later, when the event is parsed.
 	whole := fmt.Appendf(nil, `{"x":%s}`, line)
 	err := r.Object(whole, []string{"x"}, values)
 	if got.Event == nil {

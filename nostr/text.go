@@ -22,8 +22,8 @@ func (b PubKey) String() string { return hex.EncodeToString(b[:]) }
 // String returns 128 lower-case hexadecimal digits.
 func (b Sig) String() string { return hex.EncodeToString(b[:]) }
 
-// Format implements fmt.Formatter, so that %x prints the bytes in hexadecimal, and not the digits of String in
-// hexadecimal.
+// Format implements fmt.Formatter, so that %x prints the bytes in hexadecimal. Without Format, %x would encode the
+// digits that String returns once more.
 func (b ID) Format(s fmt.State, verb rune) { format(s, verb, b[:]) }
 
 // Format implements fmt.Formatter, like the Format of ID.

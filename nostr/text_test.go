@@ -8,7 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/nostr"
 )
 
-// TestFormat checks that ids, keys and signatures are printed as hex, and events as JSON.
+// TestFormat checks that ids, keys and signatures are printed in hexadecimal, and events as JSON.
 func TestFormat(t *testing.T) {
 	e := nostr.Event{ID: nostr.ID{1, 0xab}, PubKey: nostr.PubKey{2}, Kind: 1, Content: "hello", Sig: nostr.Sig{3}}
 	zeros := strings.Repeat("0", 126)

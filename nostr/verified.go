@@ -8,17 +8,18 @@ import (
 )
 
 const (
-	// togetherLines and togetherBytes limit the number of lines and bytes that are verified together. A single long
-	// line may exceed togetherBytes. Larger limits would hardly save time.
+	// togetherLines and togetherBytes limit the lines and bytes in a group. A single long line may exceed
+	// togetherBytes. Larger limits would save hardly any time.
 	togetherLines = 512
 	togetherBytes = 512 << 10
 )
 
-// Verified returns an iterator over the lines, like All, with the verdict on each event as its error. Verified reads
-// ahead and verifies on all cores: it verifies many events together while they arrive fast, and each event at once
-// while they arrive slowly. It uses a bounded amount of memory. The contents of a Frame stay valid, and keep the text
-// that was read together with it in memory. After the caller has stopped the iteration early, the Reader must not be
-// used, and a pending Read of the underlying reader continues to wait.
+// Verified returns an iterator over the lines that All returns, and verifies their events. The error for an event is
+// the error that Parse or Event.Verify returns. Verified reads ahead, and verifies on all cores. While events arrive
+// fast, it verifies many of them together, and while events arrive slowly, it verifies each event immediately. It
+// uses a bounded amount of memory. The contents of a Frame stay valid, and keep the text that was read together with
+// them in memory. After the caller has stopped the iteration early, the Reader must not be used, and a pending Read
+// of the underlying reader continues to wait.
 func (r *Reader) Verified() iter.Seq2[Frame, error] {
 	return func(yield func(Frame, error) bool) {
 		workers := runtime.GOMAXPROCS(0)
@@ -42,10 +43,10 @@ func (r *Reader) Verified() iter.Seq2[Frame, error] {
 	}
 }
 
-// together is a group of lines that pass through the pipeline together.
+// together holds a group of lines that pass through the pipeline as one.
 type together struct {
 	frames []Frame
-	errs   []error // by frame: the error of the line and, after verification, the verdict on the event
+	errs   []error // for each frame: the error of the line or, after verification, of the event
 	size   int     // number of bytes in the contents of the frames
 	done   chan struct{}
 }
@@ -77,8 +78,8 @@ func (t *together) keepEvents() {
 	}
 }
 
-// A pipeline has one goroutine that reads, one goroutine that gathers lines while the workers are busy, and worker
-// goroutines that verify.
+// A pipeline has one goroutine that reads, one goroutine that gathers lines while the workers are busy, and workers,
+// which are goroutines that verify.
 type pipeline struct {
 	read    chan *together // groups of lines that could be read without waiting for input
 	work    chan *together
@@ -147,7 +148,7 @@ func (p *pipeline) gather() {
 	}
 }
 
-// verify is the loop of a worker.
+// verify is the loop of a worker, which verifies groups until there are no more.
 func (p *pipeline) verify() {
 	var v Verifier
 	var verdicts []error
@@ -160,7 +161,7 @@ func (p *pipeline) verify() {
 		verdicts = v.Verdicts(verdicts[:0])
 		rest := verdicts
 		for i, f := range t.frames {
-			if f.Event != nil { // there is an event, so the line has no error yet
+			if f.Event != nil { // a line with an event has no error yet
 				t.errs[i], rest = rest[0], rest[1:]
 			}
 		}

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// listVerified returns the frames and verdicts of Verified as lines of text.
+// listVerified returns the frames and errors of Verified as lines of text.
 func listVerified(r *Reader) (lines []string) {
 	for f, err := range r.Verified() {
 		lines = append(lines, fmt.Sprintf("%d: %q %q %s %v", f.Line, f.Label, f.Subscription, f.Event, err))
@@ -23,7 +23,7 @@ func listVerified(r *Reader) (lines []string) {
 	return lines
 }
 
-// TestVerified compares the results of Verified with verifying one event at a time.
+// TestVerified compares the results of Verified with the results of verifying one event at a time.
 func TestVerified(t *testing.T) {
 	var stream strings.Builder
 	for i := range 3000 {
@@ -74,8 +74,8 @@ func TestVerified(t *testing.T) {
 	}
 }
 
-// TestVerifiedWaits reads a stream that pauses, and checks that no event waits for later ones. Then it stops reading
-// another stream early.
+// TestVerifiedWaits reads a stream that pauses, and checks that no event waits for later events. Then it reads
+// another stream, and stops early.
 func TestVerifiedWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, w := io.Pipe()
@@ -136,7 +136,7 @@ func TestVerifiedBounds(t *testing.T) {
 				}), 0)
 			}
 			for range open().Verified() {
-				synctest.Wait() // until all goroutines are blocked
+				synctest.Wait() // waits until all goroutines are blocked
 				if n := read.Load(); n > 30<<20 {
 					t.Errorf("%s: %d bytes are read", name, n)
 				}
@@ -154,8 +154,8 @@ func TestVerifiedBounds(t *testing.T) {
 	})
 }
 
-// TestVerifiedKeeps reads short events between long lines that hold no event. Frames must keep the memory of their
-// events alive, but no more of the stream.
+// TestVerifiedKeeps reads short events between long lines that hold no event. Frames must keep their events in
+// memory, but nothing else of the stream.
 func TestVerifiedKeeps(t *testing.T) {
 	const lines = 200
 	first, last := "{}\n"+strings.Repeat("x", MaxLine/4), strings.Repeat("x", MaxLine/4)+"\n"

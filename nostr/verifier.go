@@ -7,18 +7,18 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// Verifier verifies many events on one core, in less time than one by one. The zero value is ready for use. A
-// Verifier must not be copied, and must not be used by several goroutines at once, so give each goroutine its own. A
-// Verifier that has verified as many events before allocates nothing, except for errors.
+// Verifier verifies many events together on one core, which takes less time than verifying each event alone. The zero
+// value is ready for use. A Verifier must not be copied, and must not be used by several goroutines at once, so give
+// each goroutine its own. A Verifier that has verified as many events before allocates no memory, except for errors.
 //
-// The more events are verified together, the less time each takes. On processors with AVX-512 IFMA, batches of 16
-// events already bring most of the gain; on other processors, batches of a few hundred events do (see schnorr.Batch).
-// The Verifier does not retain the arguments of Add and AddEvent.
+// The more events are verified together, the less time each takes. Most of the gain is reached with batches of 16
+// events on processors with AVX-512 IFMA, and with batches of a few hundred events on other processors (see
+// schnorr.Batch). The Verifier does not retain the arguments of Add and AddEvent.
 type Verifier struct {
 	reader   wire.Reader
 	event    wire.Event
 	batch    schnorr.Batch
-	verdicts []error // by event; nil for an event that is still in the batch
+	verdicts []error // for each event; nil while the event is still in the batch
 	pending  []pending
 	invalid  []int
 }
@@ -29,7 +29,7 @@ type pending struct {
 	pubkey PubKey
 }
 
-// Add adds an event in JSON. The verdict on a malformed event is the error that Parse returns.
+// Add adds an event, given as JSON. The verdict on a malformed event is the error that Parse returns.
 func (v *Verifier) Add(text []byte) {
 	err := v.reader.Line(&v.event, text)
 	if err == nil {
@@ -41,7 +41,7 @@ func (v *Verifier) Add(text []byte) {
 	v.add(err, (*PubKey)(&v.event.PubKey), (*ID)(&v.event.ID), (*Sig)(&v.event.Sig))
 }
 
-// AddEvent adds an event. The verdict on a nil event is ErrFormat.
+// AddEvent adds a decoded event. The verdict on a nil event is ErrFormat.
 func (v *Verifier) AddEvent(e *Event) {
 	if e == nil {
 		v.verdicts = append(v.verdicts, fmt.Errorf("nostr: %w: nil event", ErrFormat))

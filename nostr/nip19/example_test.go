@@ -10,7 +10,7 @@ import (
 	"p256k1.mleku.dev/v2/nostr/nip19"
 )
 
-// The examples of NIP-19.
+// These are the examples of NIP-19.
 func Example() {
 	pub, err := nip19.ParsePublicKey([]byte("npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg"))
 	if err != nil {
@@ -38,7 +38,7 @@ func Example() {
 	// 63 true <nil>
 }
 
-// Programs show the id of an event as a note.
+// A program shows the id of an event as a note.
 func ExampleEncodeNote() {
 	e := nostr.Event{Kind: 1, Content: "hello"}
 	id, err := e.ComputeID()
@@ -57,7 +57,7 @@ func ExampleEncodeNote() {
 	// true nip19: wrong prefix: note, want npub
 }
 
-// Clients share these texts, which include relays.
+// Clients share profiles, events and addresses as texts that include relays.
 func ExampleParseProfile() {
 	p, err := nip19.ParseProfile("nprofile1qqsrhuxx8l9ex335q7he0f09aej04zpazpl0ne2cgukyawd24mayt8gpp4mhxue69uhhytnc9e3k7mgpz4mhxue69uhkg6nzv9ejuumpv34kytnrdaksjlyr9p")
 	if err != nil {
@@ -83,7 +83,7 @@ func ExampleParseProfile() {
 	// npub180cvv07tjdrrgpa <nil>
 }
 
-// AppendEncode and Decode serve programs that keep ids and keys as bytes.
+// AppendEncode and Decode are for programs that store ids and keys as bytes.
 func ExampleAppendEncode() {
 	text := nip19.AppendEncode(nil, nip19.Note, &[32]byte{1})
 	var id [32]byte

@@ -9,7 +9,7 @@ import (
 	"github.com/decred/dcrd/bech32"
 )
 
-// FuzzDecode compares Decode with a second implementation. Encoding the result must give the accepted text again.
+// FuzzDecode compares Decode with a second implementation. Encoding the result must return the accepted text again.
 func FuzzDecode(f *testing.F) {
 	for _, text := range []string{
 		"npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg", "nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5",
@@ -39,7 +39,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzEncode checks that Decode reads what AppendEncode writes, and refuses it with one character changed.
+// FuzzEncode checks that Decode accepts the text that AppendEncode returns, and refuses this text with one character
+// changed.
 func FuzzEncode(f *testing.F) {
 	f.Add(make([]byte, 32), uint8(7), byte('q'))
 	f.Add(bytes.Repeat([]byte{0xff}, 32), uint8(62), byte('Q'))
@@ -76,7 +77,7 @@ func padded(f *testing.F) string {
 	return text
 }
 
-// decode returns the 32 bytes in a text of BIP-173 with this prefix.
+// decode returns the 32 bytes that a bech32 text with the given prefix encodes (BIP-173).
 func decode(prefix, text string) (key []byte, ok bool) {
 	lower := strings.ToLower(text)
 	if text != lower && text != strings.ToUpper(text) {

@@ -33,8 +33,8 @@ func ParsePublicKey(text []byte) (*p256k1.XOnlyPublicKey, error) {
 }
 
 // AppendPrivateKey appends the nsec of a key to dst, in constant time. The text is as secret as the key. The caller
-// should wipe dst, and make sure that dst has room for 63 more bytes, because append does not wipe the memory that it
-// replaces. The error is p256k1.ErrNoKey if key is nil, was wiped or was never set.
+// should wipe dst afterwards, and should pass a dst with room for 63 more bytes, because append does not wipe the
+// memory that it replaces. The error is p256k1.ErrNoKey if key is nil, was wiped or was never set.
 func AppendPrivateKey(dst []byte, key *p256k1.PrivateKey) ([]byte, error) {
 	err := key.Use(func(d curve.Scalar) error { // Use wipes the stack afterwards
 		b := d.Bytes()
@@ -48,9 +48,9 @@ func AppendPrivateKey(dst []byte, key *p256k1.PrivateKey) ([]byte, error) {
 	return dst, nil
 }
 
-// ParsePrivateKey returns the private key that text encodes as an nsec, in constant time. It does not change text, so
-// the caller should wipe it. The error is ErrPrefix, ErrFormat or p256k1.ErrRange, and reveals only the prefix and
-// the length of the text.
+// ParsePrivateKey returns the private key that text encodes as an nsec, in constant time. ParsePrivateKey does not
+// wipe text, so the caller should do so. The error is ErrPrefix, ErrFormat or p256k1.ErrRange, and reveals only the
+// prefix and the length of the text.
 func ParsePrivateKey(text []byte) (key *p256k1.PrivateKey, err error) {
 	b := newSecret()
 	defer clear(b[:])
@@ -68,9 +68,9 @@ func ParsePrivateKey(text []byte) (key *p256k1.PrivateKey, err error) {
 	return key, nil
 }
 
-// newSecret allocates memory for a secret on the heap, because Go never moves heap objects. If the secret were on the
-// stack, it would be copied if p256k1.NewPrivateKey made the stack larger, and nothing wipes the old stack. newSecret
-// is not inlined, because the compiler could then put bytes that do not escape on the caller's stack.
+// newSecret allocates memory for a secret on the heap, because Go never moves heap objects. A secret on the stack
+// would be copied when p256k1.NewPrivateKey makes the stack larger, and nothing would wipe the old stack. newSecret
+// is not inlined, because otherwise the compiler could put the bytes, which do not escape, on the caller's stack.
 //
 //go:noinline
 func newSecret() *[keySize]byte { return new([keySize]byte) }

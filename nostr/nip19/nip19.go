@@ -1,5 +1,5 @@
 // Package nip19 encodes and decodes the bech32 texts (BIP-173) of NIP-19: keys (npub, nsec), ids of events (note),
-// and pointers with lists of relays, which are profiles (nprofile), events (nevent) and addresses (naddr). Keys are
+// and pointers to profiles (nprofile), events (nevent) and addresses (naddr), which contain lists of relays. Keys are
 // encoded and decoded in constant time and without copies, because they may be secret.
 package nip19
 
@@ -35,22 +35,23 @@ const (
 // charset holds the characters for the values 0 to 31 (BIP-173, "Bech32").
 const charset = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 
-// Is reports whether text begins with prefix and the separator 1. The prefix may be in either case.
+// Is reports whether text begins with prefix and the separator 1. The letters of the prefix may be in upper or lower
+// case.
 func Is(prefix string, text []byte) bool {
 	n := len(prefix)
 	if len(text) <= n || text[n] != '1' {
 		return false
 	}
 	for i := range n {
-		if text[i]|0x20 != prefix[i] { // prefixes are lower-case letters, and 0x20 is the bit that tells the cases apart
+		if text[i]|0x20 != prefix[i] { // the bit 0x20 is set in lower-case letters
 			return false
 		}
 	}
 	return true
 }
 
-// AppendEncode appends the text for a key or an id, 63 lower-case characters, to dst. The prefix
-// is one of the constants.
+// AppendEncode appends the text for a key or an id, which has 63 lower-case characters, to dst. prefix must be
+// Public, Secret or Note.
 func AppendEncode(dst []byte, prefix string, key *[keySize]byte) []byte {
 	dst = append(dst, prefix...)
 	dst = append(dst, '1')
@@ -82,7 +83,7 @@ func AppendEncode(dst []byte, prefix string, key *[keySize]byte) []byte {
 // errBech32 does not depend on the text, which may be a secret.
 var errBech32 = fmt.Errorf("nip19: %w: not bech32: a character was mistyped or is missing", ErrFormat)
 
-// errPrefix returns an error that says which of the known prefixes the text has.
+// errPrefix returns an error that names the wanted prefix, and the text's own prefix if that is known.
 func errPrefix(want string, text []byte) error {
 	for _, prefix := range []string{Public, Secret, Note, profilePrefix, eventPrefix, addressPrefix} {
 		if Is(prefix, text) {
@@ -92,10 +93,10 @@ func errPrefix(want string, text []byte) error {
 	return fmt.Errorf("nip19: %w: want %s", ErrPrefix, want)
 }
 
-// Decode sets key to the 32 bytes that text encodes. prefix is one of the constants. text must have this prefix, and
-// must not mix upper and lower case. key may be the beginning of the memory of text. The error is ErrPrefix or
-// ErrFormat, and key is then zero or unchanged. The error reveals only the prefix and the length of text, and the
-// time reveals only these and whether there is an error.
+// Decode sets key to the 32 bytes that text encodes. prefix must be Public, Secret or Note. text must have this
+// prefix, and must not mix upper and lower case. key may be the beginning of the memory of text. The error is
+// ErrPrefix or ErrFormat, and key is then zero or unchanged. The error reveals only the prefix and the length of
+// text. The time reveals only the prefix, the length, and whether there is an error.
 func Decode(key *[keySize]byte, prefix string, text []byte) error {
 	if !Is(prefix, text) {
 		return errPrefix(prefix, text)
@@ -143,7 +144,7 @@ func char(v uint32) byte {
 	return c
 }
 
-// value returns the value of a character and all ones, or 0 and 0.
+// value returns the value of a character and all ones, or 0 and 0 if bech32 does not use the character.
 func value(c byte) (v, ok uint32) {
 	for i := range uint32(len(charset)) {
 		same := isZero(uint32(c ^ charset[i]))
@@ -166,7 +167,7 @@ func between(c, first, last byte) uint32 {
 // A checksum is the checksum of BIP-173, a polynomial over GF(32).
 type checksum uint32
 
-// begin returns the checksum of the expanded prefix, which precedes the values (BIP-173).
+// begin returns the checksum of the expanded prefix (BIP-173), to which the values are then added.
 func begin(prefix string) checksum {
 	sum := checksum(1)
 	for _, c := range []byte(prefix) {

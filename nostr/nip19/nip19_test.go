@@ -58,8 +58,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestPadding tries every last value, with a correct checksum. Decode must refuse a value whose padding bits are not
-// zero.
+// TestPadding tries every value of the last five bits of data, with a correct checksum. Decode must refuse a value
+// whose padding bits are not zero.
 func TestPadding(t *testing.T) {
 	values, err := bech32.ConvertBits(make([]byte, 32), 8, 5, true)
 	if err != nil {

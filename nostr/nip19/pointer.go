@@ -15,16 +15,16 @@ const (
 	addressPrefix = "naddr"
 )
 
-// maxPointer is the largest number of characters of a text with relays, a limit that NIP-19 suggests.
+// maxPointer is the largest number of characters in the text of a pointer, as NIP-19 suggests.
 const maxPointer = 5000
 
-// A Profile is a public key and relays where its owner may be found (nprofile).
+// A Profile is a public key with relays that may have events of its owner (nprofile).
 type Profile struct {
 	PubKey [32]byte // x only, BIP-340
 	Relays []string
 }
 
-// An Event is the id of an event and relays where it may be found (nevent).
+// An Event is the id of an event with relays that may have the event (nevent).
 type Event struct {
 	ID     [32]byte
 	Relays []string
@@ -32,7 +32,7 @@ type Event struct {
 	Kind   *uint32   // nil if the text has no kind
 }
 
-// An Address identifies a replaceable event, and names relays where its newest version may be found (naddr).
+// An Address identifies a replaceable event, and names relays that may have its newest version (naddr).
 type Address struct {
 	Identifier string // the event's d tag; empty for kinds of events without a d tag
 	PubKey     [32]byte
@@ -102,7 +102,8 @@ func ParseProfile(text string) (p Profile, err error) {
 	return p, nil
 }
 
-// ParseEvent returns the contents of an nevent. The errors are the same as for ParseProfile.
+// ParseEvent returns the contents of an nevent. The error is ErrPrefix or ErrFormat. A text of more than 5,000
+// characters is refused with ErrFormat.
 func ParseEvent(text string) (e Event, err error) {
 	err = parse(eventPrefix, text, func(r *record) error {
 		e.Relays = r.relays
@@ -128,7 +129,8 @@ func ParseEvent(text string) (e Event, err error) {
 	return e, nil
 }
 
-// ParseAddress returns the contents of an naddr. The errors are the same as for ParseProfile.
+// ParseAddress returns the contents of an naddr. The error is ErrPrefix or ErrFormat. A text of more than 5,000
+// characters is refused with ErrFormat.
 func ParseAddress(text string) (a Address, err error) {
 	err = parse(addressPrefix, text, func(r *record) error {
 		a.Relays, a.Identifier = r.relays, string(r.values[special])
@@ -152,7 +154,7 @@ func ParseAddress(text string) (a Address, err error) {
 // the value, and the value.
 const (
 	special = iota // the id, the public key or the identifier
-	relay          // any number of them
+	relay          // may occur any number of times
 	author
 	kind
 	types
@@ -212,13 +214,14 @@ func (w *writer) text() (string, error) {
 	return string(text), nil
 }
 
-// record holds the fields of a text. Fields of unknown types are ignored, as NIP-19 recommends.
+// record holds the fields of a pointer. Fields of unknown types are ignored, as NIP-19 recommends.
 type record struct {
 	values [types][]byte // the first value of each type, or nil if there is none
 	relays []string
 }
 
-// fixed copies the value of the given type into the slice to. The value must be present and as long as to.
+// fixed copies the value of the given type into the slice to. It returns an error unless the value is present and has
+// the length of that slice.
 func (r *record) fixed(field int, to []byte) error {
 	if len(r.values[field]) != len(to) {
 		return fmt.Errorf("%w: field %d has %d bytes, want %d", ErrFormat, field, len(r.values[field]), len(to))
@@ -227,7 +230,7 @@ func (r *record) fixed(field int, to []byte) error {
 	return nil
 }
 
-// parse reads the fields of a text and calls use with them.
+// parse reads the fields of a pointer and calls use with them.
 func parse(prefix, text string, use func(*record) error) error {
 	fields, err := decodeFields(prefix, text)
 	if err != nil {
@@ -263,7 +266,7 @@ func decodeFields(prefix, text string) ([]byte, error) {
 		return nil, errPrefix(prefix, []byte(text))
 	case len(text) > maxPointer:
 		return nil, fmt.Errorf("nip19: %w: %d characters, more than %d", ErrFormat, len(text), maxPointer)
-	case len(lower) != len(text): // The Kelvin sign is an upper-case letter of three bytes, and its lower case is k.
+	case len(lower) != len(text): // such as the Kelvin sign, which has three bytes and the lower case k
 		return nil, errBech32
 	case text != lower && text != strings.ToUpper(text) || len(text) < len(prefix)+1+checkValues:
 		return nil, errBech32

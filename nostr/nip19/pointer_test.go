@@ -12,7 +12,7 @@ import (
 	"github.com/decred/dcrd/bech32"
 )
 
-// fields returns the text of a pointer with the given fields, encoded by another implementation of bech32.
+// fields returns the text of a pointer with the given fields, which another implementation of bech32 encodes.
 func fields(t testing.TB, prefix string, parts ...[]byte) string {
 	t.Helper()
 	values, err := bech32.ConvertBits(slices.Concat(parts...), 8, 5, true)
@@ -43,7 +43,7 @@ func TestProfile(t *testing.T) {
 	}
 }
 
-// TestPointers compares the texts with the texts of another implementation of bech32, and parses them again.
+// TestPointers compares texts with the texts from another implementation of bech32, and parses them again.
 func TestPointers(t *testing.T) {
 	id, by, number := [32]byte(bytes.Repeat([]byte{7}, 32)), [32]byte(bytes.Repeat([]byte{9}, 32)), uint32(0x01020304)
 	relays := []string{"wss://a.example", ""}
@@ -80,7 +80,7 @@ func TestPointers(t *testing.T) {
 	}
 }
 
-// TestPointersRefused tries each reason to refuse a text.
+// TestPointersRefused tries each reason to refuse the text of a pointer.
 func TestPointersRefused(t *testing.T) {
 	good := fields(t, "nevent", field(0, strings.Repeat("x", 32)))
 	for _, c := range []struct {
@@ -140,8 +140,8 @@ func TestFieldLengths(t *testing.T) {
 	}
 }
 
-// TestKelvin puts the Kelvin sign in place of a K, because in Unicode the lower case of both is k. The sign has two
-// bytes more than K, so an earlier version took two values of the checksum for the end of the last field.
+// TestKelvin replaces a K by the Kelvin sign, whose lower case in Unicode is also k. The sign has two bytes more than
+// K, so an earlier version took two values of the checksum for the end of the last field.
 func TestKelvin(t *testing.T) {
 	tried := 0
 	for i := range 128 {
@@ -160,9 +160,9 @@ func TestKelvin(t *testing.T) {
 	}
 }
 
-// FuzzParsePointer parses any text as each kind of pointer. It also parses any bytes as the fields of each kind,
-// because hardly any random text has a correct checksum. A pointer must be the same after it is encoded and parsed
-// again.
+// FuzzParsePointer parses arbitrary text as each kind of pointer. It also parses arbitrary bytes as the fields of
+// each kind of pointer, because hardly any random text has a correct checksum. A pointer must be the same after it is
+// encoded and parsed again.
 func FuzzParsePointer(f *testing.F) {
 	f.Add("nprofile1qqsrhuxx8l9ex335q7he0f09aej04zpazpl0ne2cgukyawd24mayt8gpp4mhxue69uhhytnc9e3k7mgpz4mhxue69uhkg6nzv9ejuumpv34kytnrdaksjlyr9p")
 	f.Add(fields(f, "nevent", field(0, strings.Repeat("x", 32)), field(2, strings.Repeat("y", 32)), field(3, "1234")))

@@ -46,7 +46,7 @@ func Example() {
 	// true
 }
 
-// A program that stores conversation keys makes conversations from them again.
+// A program that stores conversation keys makes conversations from the stored keys.
 func ExampleFromKey() {
 	key, err := p256k1.GenerateKey()
 	if err != nil {

@@ -4,5 +4,5 @@ package nip44
 
 import "log/slog"
 
-// LogValue returns the text of Format. WebAssembly builds omit LogValue; curve/log.go of the library says why.
+// LogValue returns the placeholder that Format writes. WebAssembly builds omit LogValue; curve/log.go says why.
 func (Conversation) LogValue() slog.Value { return slog.StringValue(conversationText) }

@@ -1,9 +1,9 @@
-// Package nip44 encrypts messages between the owners of two Nostr keys, by version 2 of NIP-44: with ChaCha20 and
-// HMAC-SHA256, under keys that HKDF-SHA256 derives from the shared point and a nonce.
+// Package nip44 encrypts messages between the owners of two Nostr keys (NIP-44, version 2). Messages are encrypted
+// with ChaCha20 and authenticated with HMAC-SHA256. HKDF-SHA256 derives the keys from the shared point and a nonce.
 //
 // Whoever obtains one of the two private keys, now or later, can read all messages. Padding hides the exact length of
-// a message. A payload does not prove who wrote it to whom. Only the signature of the event that contains the payload
-// proves this, so verify the event first.
+// a message. A payload proves neither its author nor its recipient. Only the signature of the event that contains the
+// payload proves them, so verify the event first.
 package nip44
 
 import (
@@ -28,7 +28,7 @@ import (
 var (
 	// ErrSize means that a message has no bytes or more than MaxSize.
 	ErrSize = errors.New("wrong message size")
-	// ErrVersion means that a payload has another version of NIP-44.
+	// ErrVersion means that a payload was made by another version of NIP-44.
 	ErrVersion = errors.New("unknown version")
 	// ErrPayload means that a payload has a wrong length, is not base64, was made with another
 	// key, or was changed.
@@ -50,8 +50,8 @@ const (
 var base64Strict = base64.StdEncoding.Strict()
 
 // Conversation holds the conversation key of two users. Copies of a Conversation share one key, which Zero wipes for
-// all of them. The zero value has no key. Several goroutines may use a Conversation at once, but not while one of
-// them calls Zero.
+// all copies. The zero value has no key. Several goroutines may use a Conversation at once, but not while one of them
+// calls Zero.
 type Conversation struct {
 	key **state // two pointers, as in p256k1.PrivateKey, so that package fmt shows at most an address
 }
@@ -64,8 +64,8 @@ type state struct {
 }
 
 // New returns the conversation between the owners of priv and pub. Both sides get the same conversation key. The
-// error is p256k1.ErrNoKey if a key is nil, was wiped or was never set. For the gift wraps that a client receives
-// (NIP-59), which have many public keys, ecdh.NIP44ConversationKeyBatch and FromKey take less time.
+// error is p256k1.ErrNoKey if a key is nil, was wiped or was never set. To decrypt many gift wraps (NIP-59), each of
+// which has another public key, use ecdh.NIP44ConversationKeyBatch and FromKey, which take less time.
 func New(priv *p256k1.PrivateKey, pub *p256k1.XOnlyPublicKey) (*Conversation, error) {
 	s := newState()
 	var err error
@@ -184,7 +184,7 @@ func (c *Conversation) Decrypt(dst, payload []byte) ([]byte, error) {
 	if good != 1 {
 		return dst, fmt.Errorf("nip44: %w: wrong authentication code", ErrPayload)
 	}
-	// The payload is authentic, so its author has the key. Only the padding can still be wrong.
+	// The payload is authentic, so its author had the key. Only the padding can still be wrong.
 	n := int(binary.BigEndian.Uint16(text))
 	if n == 0 || 2+paddedSize(n) != len(text) {
 		return dst, fmt.Errorf("nip44: %w: wrong padding", ErrPayload)
@@ -206,15 +206,16 @@ func paddedSize(n int) int {
 	return (n + chunk - 1) / chunk * chunk
 }
 
-// keys holds the keys of one message, and the cipher, on the heap.
+// keys holds the keys and the cipher for one message. It must be on the heap, because Go never moves heap objects.
 type keys struct {
 	okm    [3 * 32]byte // T(1) to T(3) of RFC 5869, section 2.3
 	mac    [32]byte
 	stream chacha20.Cipher
 }
 
-// derive sets the keys of a message: HKDF-Expand of the conversation key with the nonce as the info. The first 32
-// bytes are the key of ChaCha20, the next 12 its nonce, and the last 32 the key of the HMAC.
+// derive sets the keys of a message to HKDF-Expand of the conversation key, with the nonce as info. The first 32
+// bytes are the key for ChaCha20, the next 12 bytes are the nonce for ChaCha20, and the last 32 bytes are the key for
+// HMAC.
 func (k *keys) derive(s *state, nonce []byte) {
 	var before []byte
 	for i := range 3 {

@@ -167,7 +167,7 @@ func private(t testing.TB, text string) *p256k1.PrivateKey {
 	return key
 }
 
-// TestFlippedBits flips each bit of the payloads of the vectors, as bytes and as text.
+// TestFlippedBits flips each bit of the vectors' payloads, in the bytes and in the base64 text.
 func TestFlippedBits(t *testing.T) {
 	for _, c := range read(t).V2.Valid.Encrypt {
 		conversation := fromHex(t, c.ConversationKey)
@@ -201,7 +201,7 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// TestPadding makes authentic payloads whose length and padding do not belong together.
+// TestPadding makes authentic payloads in which the length does not fit the padding.
 func TestPadding(t *testing.T) {
 	conversation := FromKey(new([32]byte))
 	for _, c := range []struct{ says, size int }{{0, 32}, {33, 32}, {32, 64}, {65535, 32}, {1, 64}, {65, 64}, {31, 31}, {1, 65536}} {
@@ -223,7 +223,7 @@ func TestPadding(t *testing.T) {
 	}
 }
 
-// hmacOf computes HMAC-SHA256 with hkdf.Extract, which is the same function.
+// hmacOf computes HMAC-SHA256 by hkdf.Extract, which is the same function.
 func hmacOf(key []byte, parts ...[]byte) ([]byte, error) {
 	return hkdf.Extract(sha256.New, bytes.Join(parts, nil), key)
 }
@@ -352,7 +352,7 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// FuzzDecrypt decrypts texts that are payloads and texts that are not.
+// FuzzDecrypt decrypts valid payloads and arbitrary text.
 func FuzzDecrypt(f *testing.F) {
 	for _, n := range []int{1, 32, 33, 1000} {
 		payload, err := FromKey(&[32]byte{1}).encrypt(nil, make([]byte, n), new([32]byte))

@@ -14,7 +14,7 @@ import (
 // Names lists the names of the fields of an event.
 var Names = [...]string{"id", "pubkey", "created_at", "kind", "tags", "content", "sig"}
 
-// Fields are the values of an event's fields as JSON, in the order of Names.
+// Fields holds the values of an event's fields as JSON, in the order of Names.
 type Fields [len(Names)][]byte
 
 // These are the indexes of Fields.
@@ -28,7 +28,7 @@ const (
 	fieldSig
 )
 
-// Event is an event whose tags and content are still JSON, as in the line.
+// Event is an event whose tags and content are still encoded as JSON.
 type Event struct {
 	ID        [32]byte // as in the line
 	PubKey    [32]byte // x only, BIP-340
@@ -38,13 +38,13 @@ type Event struct {
 	Content   []byte // JSON: a string
 	Sig       [64]byte
 
-	// Sum is the SHA-256 of the event as NIP-01 serializes it, which the id should be.
+	// Sum is the SHA-256 of the event's serialization by NIP-01. ID should equal Sum.
 	Sum [32]byte
 }
 
-// Event sets e to the event with the field values f, which Object has read. None of the values may be nil. Event
-// ignores the signature and does not check the id; CheckID does. If several fields are wrong, errors of the kind
-// ErrFormat take precedence over errors of the kind ErrField. e refers to parts of the line.
+// Event sets e to the event with the field values f, which Object has read. None of the values may be nil. Event does
+// not verify the signature, and does not check the id; CheckID checks the id. If several fields are wrong, errors of
+// the kind ErrFormat take precedence over errors of the kind ErrField. After the call, e refers to parts of the line.
 func (r *Reader) Event(e *Event, f *Fields) error {
 	for i, want := range [...]byte{String, String, Number, Number, Array, String, String} {
 		if err := Expect(Names[i], f[i], want); err != nil {
@@ -70,8 +70,8 @@ func (r *Reader) Event(e *Event, f *Fields) error {
 	return r.Hex(e.Sig[:], Names[fieldSig], f[fieldSig])
 }
 
-// Line sets e to the event in a line. It calls Object with Names and then Event. Fields with unknown names are
-// ignored.
+// Line sets e to the event in a line. It calls Object with Names, and then Event. The error is of the kind ErrFormat
+// or ErrField. Fields with unknown names are ignored.
 func (r *Reader) Line(e *Event, line []byte) error {
 	var f Fields
 	if err := r.Object(line, Names[:], f[:]); err != nil {
@@ -85,7 +85,7 @@ func (r *Reader) Line(e *Event, line []byte) error {
 	return r.Event(e, &f)
 }
 
-// numbers reads the numbers of the event, or returns an error for the first that NIP-01 does not allow.
+// numbers reads the numbers of the event, or returns an error for the first number that NIP-01 does not allow.
 func (e *Event) numbers(f *Fields) error {
 	createdAt, ok := integer(f[fieldCreatedAt], math.MinInt64, math.MaxInt64)
 	if !ok {
@@ -99,8 +99,8 @@ func (e *Event) numbers(f *Fields) error {
 	return nil
 }
 
-// integer returns the value of a JSON number that is an integer from lo to hi. For each integer only one form is
-// accepted.
+// integer returns the value of a JSON number that is an integer from lo to hi. Only one form is accepted for each
+// integer.
 func integer(raw []byte, lo, hi int64) (n int64, ok bool) {
 	if string(raw) == "-0" {
 		return 0, false
@@ -122,7 +122,7 @@ func (r *Reader) CheckID(e *Event) error {
 	return &failure{ErrID, reason}
 }
 
-// escaping is a way to write strings into the serialized event.
+// escaping is a way to write control characters into the serialized event.
 type escaping bool
 
 const (
@@ -137,7 +137,7 @@ const maxHead = 128
 // says why the tags are invalid.
 func (r *Reader) serialize(e *Event, as escaping) (serialized []byte, err error) {
 	r.controls = false
-	// No string grows when it is serialized.
+	// No string becomes longer when it is serialized.
 	b := append(slices.Grow(r.event[:0], len(e.Tags)+len(e.Content)+maxHead), `[0,"`...)
 	b = hex.AppendEncode(b, e.PubKey[:])
 	b = append(b, `",`...)
@@ -173,11 +173,11 @@ func (r *Reader) Tags(tags []byte) (all [][]string) {
 	return all
 }
 
-// appendTags appends the tags, or returns an error that says why they are invalid. The decoder returns no errors,
-// because it has already read the same text.
+// appendTags appends the tags, or returns an error that says why they are invalid. The errors of the decoder are
+// ignored, because it has already read the same text without an error.
 func (r *Reader) appendTags(b, tags []byte, as escaping) ([]byte, error) {
 	if s := (scanner{line: tags}); len(s.lists()) == len(tags) {
-		return append(b, tags...), nil // NIP-01 writes them in the same way
+		return append(b, tags...), nil // the serialization of NIP-01 is the same text
 	}
 	d := r.decode(tags)
 	defer r.decode(nil)
@@ -262,5 +262,5 @@ func appendQuoted[T []byte | string](b []byte, text T, as escaping) (quoted []by
 	return append(b, '"'), controls
 }
 
-// escapes holds the letter of a character's escape sequence, if it has one.
+// escapes holds the letter of a character's escape sequence, or 0 if NIP-01 names no escape sequence.
 var escapes = [...]byte{'\n': 'n', '"': '"', '\\': '\\', '\r': 'r', '\t': 't', '\b': 'b', '\f': 'f'}

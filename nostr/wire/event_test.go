@@ -12,7 +12,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/libtest"
 )
 
-// object holds the fields of a line before it is written.
+// object holds the fields from which a line is made.
 type object map[string]any
 
 func (o object) line(t testing.TB) []byte {
@@ -41,7 +41,7 @@ var (
 	testSig = strings.Repeat("fedcba9876543210", 8)
 )
 
-// eventObject returns an event, and computes its id by a second implementation. The signature is not valid.
+// eventObject returns an event whose id is computed by a second implementation. The signature is not valid.
 func eventObject(createdAt, kind int64, tags [][]string, content string, escapes *strings.Replacer) object {
 	id := sha256.Sum256([]byte(libtest.NIP01Serialization(testKey, createdAt, kind, tags, content, escapes)))
 	return object{
@@ -88,7 +88,7 @@ func TestEvent(t *testing.T) {
 	}
 }
 
-// TestErrors changes an event, and checks the error and its kind.
+// TestErrors changes an event in many ways, and checks the error and its kind.
 func TestErrors(t *testing.T) {
 	event := eventObject(1700000000, 1, [][]string{{"e", "a"}}, "hello", libtest.NIP01Escapes)
 	zeros := strings.Repeat("0", 64)
@@ -145,7 +145,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestOtherSerializers checks that events are refused if their ids come from serializations other than NIP-01's.
+// TestOtherSerializers checks that events are refused if their ids are hashes of serializations other than NIP-01's.
 func TestOtherSerializers(t *testing.T) {
 	const hint = `; it is that with control characters as \u00xx, which NIP-01 wants verbatim`
 	for name, c := range libtest.OtherSerializers() {
@@ -172,7 +172,7 @@ func TestBuffers(t *testing.T) {
 	}
 }
 
-// FuzzEvent compares the parsed event and its serialization with the second implementation.
+// FuzzEvent compares the parsed event and its serialization with a second implementation.
 func FuzzEvent(f *testing.F) {
 	for _, o := range []object{
 		eventObject(1, 1, [][]string{{"e", "\n"}}, libtest.Everything, libtest.NIP01Escapes),

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Hex fills dst with the bytes that value, a JSON string that Object has read, encodes in lower-case hexadecimal
-// digits. The error is of the kind ErrField, and its message begins with the name of the field.
+// Hex decodes value into dst. value must be a JSON string that Object has read, with the lower-case hexadecimal
+// digits of len(dst) bytes. The error is of the kind ErrField, and its message begins with the name of the field.
 func (r *Reader) Hex(dst []byte, name string, value []byte) error {
 	text := r.Text(value)
 	if has0x(text) {
@@ -20,8 +20,9 @@ func (r *Reader) Hex(dst []byte, name string, value []byte) error {
 	return decodeHex(dst, name, text)
 }
 
-// HexUpTo decodes like Hex, but accepts any number of bytes up to len(dst), and returns the part of dst that was
-// filled.
+// HexUpTo decodes value into the beginning of dst, and returns this part of dst. value must be a JSON string that
+// Object has read, with the lower-case hexadecimal digits of at most len(dst) bytes. The error is of the kind
+// ErrField.
 func (r *Reader) HexUpTo(dst []byte, name string, value []byte) ([]byte, error) {
 	text := r.Text(value)
 	if has0x(text) {
@@ -75,11 +76,12 @@ func decodeHex(dst []byte, name string, text []byte) error {
 // and the bytes are in little-endian order.
 func eightDigits(text uint64) (v uint32, ok bool) {
 	const each = 0x0101010101010101
-	// The digits 0 to 9 have the codes '0' + 0 to 9. The letters, which have bit 6, have the codes 'a' − 1 + 1 to 6.
+	// The digits 0 to 9 have the codes '0' + 0 to '0' + 9. The letters, in whose codes bit 6 is set, have the codes
+	// 'a' − 1 + 1 to 'a' − 1 + 6.
 	letter := text >> 6 & each
 	v64 := text ^ (each*'0' + letter*('a'-1-'0'))
 	wrong := v64 & (each * 0xf0)
-	v64 += 9 * letter // letters have values from 10 to 15 now, digits from 0 to 9
+	v64 += 9 * letter // now letters have the values 10 to 15, and digits 0 to 9
 	wrong |= v64&(each<<4) | (v64+6*each^letter<<4)&(each<<4)
 	v64 = v64<<4 | v64>>8
 	v64 &= 0x00ff00ff00ff00ff
@@ -98,7 +100,7 @@ func digit(b byte) byte {
 	return 255
 }
 
-// wrongDigit returns the error for a text that contains other characters than lower-case hexadecimal digits.
+// wrongDigit returns the error for the first character of a text that is not a lower-case hexadecimal digit.
 func wrongDigit(name string, text []byte) error {
 	for i, b := range text {
 		if digit(b) <= 15 {

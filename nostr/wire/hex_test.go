@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// decodesAlike compares decoding with encoding/hex, which also accepts capitals.
+// decodesAlike compares the result of decodeHex with encoding/hex, which also accepts upper-case digits.
 func decodesAlike(t testing.TB, text string) {
 	t.Helper()
 	want, err := hex.DecodeString(text)

@@ -12,9 +12,9 @@ type Message struct {
 	Event        []byte // the event as JSON, not checked yet
 }
 
-// Message reads a message, which is an array that begins with a label. The label EVENT is followed by an event, or by
-// a subscription id, which may be any string, and an event. Messages with another label are read to their end, as
-// strictly as Object reads lines.
+// Message reads a message, which is an array that begins with a label. The label EVENT is followed by an optional
+// subscription id, which may be any string, and by an event. Messages with other labels are read to their end, as
+// strictly as Object reads lines. The error is of the kind ErrFormat.
 func (r *Reader) Message(line []byte) (label string, m Message, err error) {
 	r.trim()
 	d := r.decode(line)
@@ -53,7 +53,7 @@ func (r *Reader) Message(line []byte) (label string, m Message, err error) {
 	if event[len(event)-1] != ']' {
 		return "", m, at(len(line), "no end of the array")
 	}
-	// Additional text between the event and the end of the array is detected later, when the event is read.
+	// Text between the event and the end of the array is detected later, when the event is read.
 	m.Event = bytes.TrimRight(event[:len(event)-1], space)
 	return label, m, nil
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// These are limits on the contents of a line, lower than the limits of jsontext. Without them, a line could take many
-// times its length in memory.
+// These are limits on the contents of a line, which are lower than the limits of package jsontext. Without these
+// limits, a line could need many times its length in memory.
 const (
 	maxDepth = 256  // levels of nested arrays and objects in the object
 	maxNames = 1024 // names in one object
@@ -80,8 +80,8 @@ func (r *Reader) decode(text []byte) *jsontext.Decoder {
 	return &r.decoder
 }
 
-// next reads a name or a value of the object in line, and returns it as a slice of line. It reads token by token, in
-// order to stop early if the contents exceed the limits.
+// next reads a name or a value of the object in line, and returns it as a slice of line. It reads token by token, so
+// that it stops early if the contents exceed maxDepth or maxNames.
 func (r *Reader) next(line []byte) (value []byte, err error) {
 	d := &r.decoder
 	start := d.InputOffset()
@@ -117,7 +117,7 @@ func syntax(err error) error {
 	return at(int(e.ByteOffset), e.Err.Error())
 }
 
-// at returns an error about the line at an offset.
+// at returns an error of the kind ErrFormat, whose message gives a position in the line.
 func at(offset int, what string) error {
 	return &failure{ErrFormat, fmt.Sprintf("column %d: %s", offset+1, what)}
 }
@@ -132,8 +132,8 @@ func (r *Reader) Text(value []byte) []byte {
 	return r.text
 }
 
-// isVerbatim reports whether a JSON string contains no escape sequences. Its text then contains no quotation mark, no
-// backslash and no character below space.
+// isVerbatim reports whether a JSON string contains no escape sequences. Then its text is what stands between the
+// quotation marks.
 func isVerbatim(value []byte) bool {
 	return bytes.IndexByte(value, '\\') < 0
 }
@@ -152,7 +152,7 @@ func isCanonical(value []byte) bool {
 	}
 }
 
-// isShort reports whether a backslash and c form an escape sequence of both JSON and NIP-01.
+// isShort reports whether a backslash and c form an escape sequence in JSON as well as in NIP-01.
 func isShort(c byte) bool {
 	switch c {
 	case '"', '\\', 'n', 'r', 't', 'b', 'f':
@@ -161,7 +161,7 @@ func isShort(c byte) bool {
 	return false
 }
 
-// These are the kinds of values that a field can require, with the values that package jsontext uses.
+// These are the kinds of JSON values to pass to Expect. The constants have the values of jsontext.Kind.
 const (
 	String byte = '"'
 	Number byte = '0'
@@ -196,8 +196,8 @@ func describe(kind jsontext.Kind) string {
 	return kind.String()
 }
 
-// maxShown is the largest number of bytes of a line that an error message repeats. A secret key is longer, and the
-// longest integer of 64 bits has 20 characters.
+// maxShown is the largest number of bytes of a line that an error message repeats. The longest integer of 64 bits has
+// 20 characters, and a secret key is longer.
 const maxShown = 20
 
 // quote returns a text in quotation marks, or only its length if it is long enough to be a secret.

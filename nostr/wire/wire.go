@@ -1,10 +1,10 @@
 // Package wire reads Nostr events (NIP-01) from lines of JSON, as strictly as signatures require, and computes their
-// ids without decoding more than necessary. Package nostr is built on package wire. Programs can use package wire
-// directly if they need only verdicts on lines, or if their lines also contain other objects.
+// ids without decoding more than necessary. Package nostr uses package wire. Programs can use package wire directly
+// if they only verify lines, or if their lines also hold objects that are not events.
 //
-// The package accepts JSON as RFC 8259 and I-JSON (RFC 7493) define it: UTF-8, no repeated name in any object, no
-// half of a surrogate pair, and nothing after the object. The numbers of an event must be integers without exponent,
-// fraction or leading zeros, and not -0. Hexadecimal digits must be lower-case.
+// The package accepts JSON as RFC 8259 and I-JSON (RFC 7493) define it: a line must be UTF-8, without a repeated name
+// in any object, half of a surrogate pair, or text after the object. The numbers of an event must be integers without
+// exponent, fraction or leading zeros, and must not be -0. Hexadecimal digits must be lower-case.
 package wire
 
 import (
@@ -17,7 +17,7 @@ import (
 // These are the kinds of errors, for errors.Is. Error messages say what is wrong, and repeat at most a few characters
 // of the line, because the line may contain a secret.
 var (
-	// ErrFormat means that a text is not JSON of the expected kind.
+	// ErrFormat means that a line is not JSON, or that a JSON value has the wrong type or is out of range.
 	ErrFormat = errors.New("not the JSON of an event")
 	// ErrField means that a field is not the right number of bytes in hexadecimal digits.
 	ErrField = errors.New("malformed field")
@@ -25,7 +25,7 @@ var (
 	ErrID = errors.New("wrong id")
 )
 
-// failure is an error of one of the kinds.
+// failure is an error of the kind ErrFormat, ErrField or ErrID.
 type failure struct {
 	kind error
 	text string
@@ -35,7 +35,7 @@ func (f *failure) Error() string { return f.text }
 func (f *failure) Unwrap() error { return f.kind }
 
 // Reader reads lines. The zero value is ready for use. Only one goroutine at a time may use a Reader. A Reader reuses
-// its buffers for the next line, so it allocates nothing for lines without errors.
+// its buffers for the next line, so it allocates no memory for lines without errors.
 type Reader struct {
 	input   bytes.Buffer // the input of the decoder
 	decoder jsontext.Decoder
@@ -46,10 +46,10 @@ type Reader struct {
 	controls bool
 }
 
-// maxKept is the size up to which a buffer is kept for the next line.
+// maxKept is the largest total size of the buffers that are kept for the next line.
 const maxKept = 1 << 20
 
-// trim discards buffers that have become larger than maxKept.
+// trim discards the buffers if they have become larger than maxKept.
 func (r *Reader) trim() {
 	if cap(r.event)+cap(r.text) > maxKept {
 		r.event, r.text = nil, nil
