@@ -28,8 +28,8 @@ func AddressOf(pub *p256k1.PublicKey) (Address, error) {
 }
 
 // ParseAddress returns the address that text encodes in 42 characters: "0x" and 40 hexadecimal digits, whose letters
-// are all lower-case, all upper-case, or mixed according to the checksum of EIP-55. A mistyped address passes the
-// checksum with a probability of 0.0247 % (EIP-55). The error is ErrAddress.
+// are all lower-case, all upper-case, or mixed according to the checksum of EIP-55. The checksum fails to detect a
+// mistyped address with a probability of 0.0247 % (EIP-55). The error is ErrAddress.
 func ParseAddress(text string) (a Address, err error) {
 	err = a.UnmarshalText([]byte(text))
 	return a, err
@@ -54,8 +54,8 @@ func (a *Address) checksummed() []byte {
 	return text
 }
 
-// Format implements fmt.Formatter: the verbs v and s write the result of String, q writes it in quotes, and x and X
-// write the 20 bytes as for a []byte.
+// Format implements fmt.Formatter. The verbs %v and %s print the result of String, %q prints it in quotation marks,
+// and %x and %X print the 20 bytes in hexadecimal.
 func (a Address) Format(f fmt.State, verb rune) {
 	switch format := fmt.FormatString(f, verb); verb {
 	case 'v', 's', 'q':
@@ -70,8 +70,8 @@ func (a Address) MarshalText() ([]byte, error) {
 	return a.checksummed(), nil
 }
 
-// UnmarshalText sets a to the address that text encodes, like ParseAddress. If there is an error, which is
-// ErrAddress, a is unchanged.
+// UnmarshalText sets a to the address that text encodes, in the forms that ParseAddress accepts. The error is
+// ErrAddress, and a is then unchanged.
 func (a *Address) UnmarshalText(text []byte) error {
 	if len(text) != 42 || text[0] != '0' || text[1] != 'x' {
 		return fmt.Errorf("ethereum: %w: want 0x and 40 hexadecimal digits", ErrAddress)

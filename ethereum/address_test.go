@@ -11,7 +11,7 @@ import (
 	"p256k1.mleku.dev/v2"
 )
 
-// addresses are the test cases of EIP-55.
+// addresses holds the test cases of EIP-55.
 var addresses = []string{
 	"0x52908400098527886E0F7030069857D2E4169EE7", "0x8617E340B3D01FA5F11F306F4090FD50E238070D",
 	"0xde709f2102306220921060314715629080e2fb77", "0x27b1fdb04752bbc536007a920d24acb045561c26",
@@ -124,12 +124,12 @@ func TestHashes(t *testing.T) {
 	}
 }
 
-// FuzzAddress checks that an address that was parsed gives the same text again, except for upper and lower case.
+// FuzzAddress checks that the text of a parsed address is the same as before, except for upper and lower case.
 func FuzzAddress(f *testing.F) {
 	for _, text := range addresses {
 		f.Add(text)
 	}
-	f.Add("0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed") // the second letter has another case
+	f.Add("0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed") // the case of the second letter is changed
 	f.Fuzz(func(t *testing.T, text string) {
 		a, err := ParseAddress(text)
 		if err != nil {

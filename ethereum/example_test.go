@@ -25,7 +25,7 @@ func sign(hash [32]byte) [65]byte {
 	return [65]byte(sig.BytesEthereum())
 }
 
-// A wallet has signed a message, and a server wants to know whose wallet it is.
+// A server recovers the address of the wallet that signed a message.
 func ExampleSender() {
 	sig := sign(ethereum.PersonalHash([]byte("sign in")))
 
@@ -42,7 +42,7 @@ func ExampleSender() {
 	// false <nil>
 }
 
-// The v of a legacy transaction contains the chain.
+// The v of a legacy transaction can encode the chain.
 func ExampleLegacyV() {
 	parity, chain, protected, err := ethereum.LegacyV(38)
 	fmt.Println(parity, chain, protected, err)
@@ -56,7 +56,7 @@ func ExampleLegacyV() {
 // The senders of a block are recovered together.
 func ExampleSenders() {
 	hashes := [][32]byte{ethereum.Keccak256([]byte("one")), ethereum.Keccak256([]byte("two"))}
-	sigs := [][65]byte{sign(hashes[0]), {}} // the second is missing
+	sigs := [][65]byte{sign(hashes[0]), {}} // the second signature is missing
 	senders := make([]ethereum.Address, 2)
 	err := ethereum.Senders(senders, hashes, sigs)
 	fmt.Println(senders[0])
@@ -66,7 +66,7 @@ func ExampleSenders() {
 	// ethereum: signature 1: ecdsa: signature: r out of range: not in [1, n-1]
 }
 
-// Large blocks are recovered on all cores, and a context can end the work.
+// The senders of large blocks are recovered on all cores, and a context can end the recovery.
 func ExampleRecoverer_Senders() {
 	hash := ethereum.Keccak256([]byte("one"))
 	senders := make([]ethereum.Address, 1)
@@ -76,7 +76,7 @@ func ExampleRecoverer_Senders() {
 	// 0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf <nil>
 }
 
-// A program with transactions of its own need not copy their hashes and signatures into slices.
+// A program with its own type of transactions need not copy their hashes and signatures into slices.
 func ExampleRecoverer_Each() {
 	type transaction struct {
 		text   string
@@ -101,7 +101,7 @@ func ExampleRecoverer_Each() {
 	// 0x0000000000000000000000000000000000000000 ecdsa: signature: r out of range: not in [1, n-1]
 }
 
-// An input without a signature gives nothing.
+// The result for an input without a signature is empty.
 func ExampleEcrecover() {
 	hash := ethereum.Keccak256([]byte("one"))
 	sig := sign(hash)

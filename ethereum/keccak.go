@@ -11,7 +11,7 @@ import (
 	"p256k1.mleku.dev/v2"
 )
 
-// A hasher computes Keccak-256. It obtains the hash by Read, because Sum in golang.org/x/crypto first copies the
+// A hasher computes Keccak-256. It reads the hash with Read, because Sum in golang.org/x/crypto first copies the
 // state. The arrays are fields, because a local array that is passed to a method of an interface would be allocated
 // on the heap.
 type hasher struct {
@@ -37,8 +37,8 @@ func (h *hasher) finish() *[32]byte {
 	return &h.sum
 }
 
-// address returns the last 20 bytes of the hash of x‖y, the coordinates of pub (Yellow Paper, appendix F). It returns
-// false if pub is nil or was never set.
+// address returns the address of pub, which is the last 20 bytes of the hash of x ‖ y, the coordinates of pub (Yellow
+// Paper, appendix F). ok is false if pub is nil or was never set.
 func (h *hasher) address(pub *p256k1.PublicKey) (a Address, ok bool) {
 	b := pub.BytesUncompressed()
 	if b == nil {
@@ -48,8 +48,8 @@ func (h *hasher) address(pub *p256k1.PublicKey) (a Address, ok bool) {
 	return Address(h.finish()[12:]), true
 }
 
-// Keccak256 returns the Keccak-256 hash of the concatenated data. Ethereum uses this hash, which differs from
-// SHA3-256 in its padding.
+// Keccak256 returns the Keccak-256 hash of the concatenated data. Keccak-256 is Ethereum's hash function, which
+// differs from SHA3-256 in its padding.
 func Keccak256(data ...[]byte) [32]byte {
 	h := hashers.Get().(*hasher)
 	defer hashers.Put(h)
@@ -70,9 +70,9 @@ func PersonalHash(message []byte) [32]byte {
 	return *h.finish()
 }
 
-// TypedDataHash returns the 32-byte hash that wallets sign for typed data (EIP-712): the Keccak-256 of the bytes 19
-// 01 (hexadecimal), the hash of the domain, and the hash of the data. The caller computes the two hashes by the rules
-// of EIP-712.
+// TypedDataHash returns the 32-byte hash that wallets sign for typed data (EIP-712): Keccak-256 of the bytes 0x19 and
+// 0x01, domainSeparator and structHash. The caller computes domainSeparator, the hash of the domain, and structHash,
+// the hash of the data, by the rules of EIP-712.
 func TypedDataHash(domainSeparator, structHash [32]byte) [32]byte {
 	h := hashers.Get().(*hasher)
 	defer hashers.Put(h)

@@ -1,6 +1,6 @@
 package ethereum
 
-// The input of ecrecover consists of a hash, v, r and s, 32 bytes each.
+// The input of ecrecover consists of a hash, v, r and s, which have 32 bytes each.
 const (
 	inputV = 32 * (iota + 1)
 	inputR
@@ -8,11 +8,11 @@ const (
 	inputSize
 )
 
-// Ecrecover is the precompiled contract at address 1 (Yellow Paper, appendix E). It recovers the sender, appends 12
-// zeros and the 20-byte address to dst and returns the extended slice, or returns dst if there is no sender. The
-// input is cut to 128 bytes, or padded with zeros on the right to 128 bytes. It consists of the hash, v, which must
-// be 27 or 28, r and s, 32 bytes each. s may be high. Ecrecover does not allocate if dst has enough capacity and
-// there is a sender.
+// Ecrecover computes the result of the precompiled contract at address 1 (Yellow Paper, appendix E). It recovers the
+// sender, appends 12 zero bytes and the 20-byte address to dst, and returns the extended slice, or dst if there is no
+// sender. The input is truncated to 128 bytes, or padded with zeros on the right to 128 bytes. It consists of the
+// hash, v, r and s, which have 32 bytes each. v must be 27 or 28, and s may be high. Ecrecover does not allocate
+// memory if dst has enough capacity and there is a sender.
 func Ecrecover(dst, input []byte) []byte {
 	var in [inputSize]byte
 	copy(in[:], input)

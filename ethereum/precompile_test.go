@@ -8,13 +8,13 @@ import (
 	"p256k1.mleku.dev/v2/ecdsa"
 )
 
-// call returns the contract's input for a signature with v = 27 or 28.
+// call returns the input of the contract for a signature with v = 27 or 28.
 func call(hash [32]byte, sig [65]byte) []byte {
 	input := append(hash[:], make([]byte, 31)...)
 	return append(append(input, sig[64]), sig[:64]...)
 }
 
-// ecrecoverBig states the contract's rule with big integers (Yellow Paper, appendix E.1.1).
+// ecrecoverBig computes the result of the contract with math/big (Yellow Paper, appendix E.1.1).
 func ecrecoverBig(input []byte) []byte {
 	in := make([]byte, 128)
 	copy(in, input)
@@ -72,8 +72,8 @@ func TestEcrecover(t *testing.T) {
 			nothing("v of more bytes", input)
 		}
 	}
-	// A shorter input is padded on the right, so zeros at the end of s may be omitted, and omitting other bytes
-	// changes s.
+	// A shorter input is padded with zeros on the right. So zeros at the end of s may be omitted, but omitting other
+	// bytes changes s.
 	for n := range good {
 		if got, want := Ecrecover(nil, good[:n]), ecrecoverBig(good[:n]); !bytes.Equal(got, want) || n <= 96 && got != nil {
 			t.Errorf("%d bytes: %x, want %x", n, got, want)

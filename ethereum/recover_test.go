@@ -23,7 +23,7 @@ func key(t testing.TB, n uint64) *p256k1.PrivateKey {
 	return k
 }
 
-// signed returns a hash, a signature of it with v = 27 or 28, and its sender.
+// signed returns a hash, a signature of this hash with v = 27 or 28, and the sender.
 func signed(t testing.TB, n uint64) (hash [32]byte, sig [65]byte, a Address) {
 	t.Helper()
 	hash = Keccak256(binary.BigEndian.AppendUint64(nil, n))
@@ -38,7 +38,7 @@ func signed(t testing.TB, n uint64) (hash [32]byte, sig [65]byte, a Address) {
 	return hash, [65]byte(s.BytesEthereum()), a
 }
 
-// high returns the signature with n − s in place of s, and the other parity in v.
+// high returns the signature with n − s instead of s, and with the other parity in v.
 func high(t testing.TB, sig [65]byte) [65]byte {
 	t.Helper()
 	var s curve.Scalar
@@ -107,7 +107,7 @@ func TestSender(t *testing.T) {
 	}
 }
 
-// TestHalf tests the greatest s that Homestead allows, and the next greater s.
+// TestHalf tests the largest s that Homestead allows, (n−1)/2, and the next larger s.
 func TestHalf(t *testing.T) {
 	hash, sig, _ := signed(t, 1)
 	half, carry := make([]byte, 32), byte(0)

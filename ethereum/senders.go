@@ -12,10 +12,10 @@ import (
 	"p256k1.mleku.dev/v2/ecdsa"
 )
 
-// Failure is an item without a sender, and the reason, which is an error of Sender. errors.Is finds the reason in a
-// Failure.
+// Failure says that an item has no sender. Err is the reason, which is an error of Sender, and which errors.Is finds
+// in a Failure.
 type Failure struct {
-	Index int // the index in the slices
+	Index int // the item's index
 	Err   error
 }
 
@@ -23,8 +23,8 @@ func (f Failure) Error() string { return fmt.Sprintf("ethereum: signature %d: %v
 
 func (f Failure) Unwrap() error { return f.Err }
 
-// Failures lists the items without a sender, in the order of their indexes. errors.As finds a Failures in the error
-// of Senders.
+// Failures lists the items without a sender, in the order of their indexes. errors.As extracts Failures from the
+// error of Senders.
 type Failures []Failure
 
 func (f Failures) Error() string {
@@ -54,10 +54,10 @@ func (f Failures) err() error {
 	return f
 }
 
-// Senders sets dst[i] to the address that Sender returns for hashes[i] and sigs[i], in much less time than separate
-// calls of Sender. The error is nil if every item has a sender. Otherwise the error is a Failures, and dst[i] is the
-// zero address for every index i in it. Senders starts no goroutines, and allocates nothing if there are no failures.
-// It panics if the slices differ in length.
+// Senders recovers many senders together, in much less time than separate calls to Sender, and sets dst[i] to the
+// sender for hashes[i] and sigs[i]. The error is nil if every item has a sender. Otherwise the error is a Failures,
+// and dst[i] is the zero address for every index i in this list. Senders starts no goroutines, and allocates no
+// memory if there are no failures. It panics if the slices differ in length.
 func Senders(dst []Address, hashes [][32]byte, sigs [][65]byte) error {
 	sameLength(dst, hashes, sigs)
 	var failures Failures
@@ -79,10 +79,11 @@ func Senders(dst []Address, hashes [][32]byte, sigs [][65]byte) error {
 	return failures.err()
 }
 
-// Senders is like the function Senders, but follows the rules of r and uses several goroutines. Apart from the list
-// of failures, its memory does not grow with the number of items. A long stream can be recovered in slices. If ctx
-// ends before all items are recovered, the error is the error of ctx, and dst[i] is the zero address for items that
-// were not reached.
+// Senders recovers many senders together on several goroutines, by the rules of r, and sets dst[i] to the sender for
+// hashes[i] and sigs[i]. The errors are as for the function Senders. Apart from the list of failures, the memory that
+// Senders uses does not grow with the number of items. To recover a long stream, pass it in parts. If ctx ends before
+// all items are recovered, the error is the error of ctx, and dst[i] is the zero address for items that were not
+// reached.
 func (r Recoverer) Senders(ctx context.Context, dst []Address, hashes [][32]byte, sigs [][65]byte) error {
 	sameLength(dst, hashes, sigs)
 	clear(dst)
@@ -114,18 +115,18 @@ func sameLength(dst []Address, hashes [][32]byte, sigs [][65]byte) {
 }
 
 // Each recovers the senders of n items that the caller has in another form, such as transactions. For each index
-// below n it calls item, which must set the hash and the signature, or return an error. Then it calls done with the
-// sender, or with the error of item or of the recovery. Several goroutines call item and done at the same time, but
-// at most once for each index. If ctx ends, each goroutine stops after at most a few hundred items, and Each returns
-// the error of ctx. No call is in progress when Each returns.
+// below n, Each calls item, which must set the hash and the signature, or return an error. Then Each calls done with
+// the sender, or with the error of item or of the recovery. Several goroutines call item and done at the same time,
+// but at most once for each index. If ctx ends, each goroutine stops after at most a few hundred items, and Each
+// returns the error of ctx. No call is in progress when Each returns.
 func (r Recoverer) Each(ctx context.Context, n int, item func(i int, hash *[32]byte, sig *[65]byte) error, done func(i int, a Address, err error)) error {
 	workers := r.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	// The items are divided among the goroutines in parts of up to groupSize, which are multiples of eight because lanes
-	// compute eight items at a time. A part has at least leastPart items, which take tens of microseconds, so that
-	// the cost of starting a goroutine is small in comparison.
+	// The items are divided among the goroutines in parts of at most groupSize items. The sizes of parts are
+	// multiples of eight, because package lanes computes eight items at a time. A part has at least leastPart items,
+	// which take tens of microseconds, so that starting a goroutine takes little time in comparison.
 	part := min(max((n+workers-1)/workers, leastPart), groupSize)
 	part = (part + 7) &^ 7
 	workers = min(workers, (n+part-1)/part)
@@ -156,7 +157,7 @@ func (r Recoverer) Each(ctx context.Context, n int, item func(i int, hash *[32]b
 
 const (
 	groupSize = 256 // the largest number of items that are recovered together
-	leastPart = 32  // the smallest number of items for a goroutine, if there are several goroutines
+	leastPart = 32  // the smallest number of items in a part
 )
 
 // A group is the memory for items that are recovered together.
@@ -165,7 +166,7 @@ type group struct {
 	digest [groupSize][]byte // slices of hash
 	sig    [65]byte
 	parsed [groupSize]ecdsa.RecoverableSignature
-	of     [groupSize]int // the index of the item
+	of     [groupSize]int // the item's index
 	key    [groupSize]p256k1.PublicKey
 	hasher *hasher
 }
@@ -179,7 +180,7 @@ var groups = sync.Pool{New: func() any {
 	return g
 }}
 
-// run recovers the items with indexes in [from, to), which must be at most groupSize items.
+// run recovers the items whose indexes are in [from, to). There must be at most groupSize items.
 func (g *group) run(r Recoverer, from, to int, item func(i int, hash *[32]byte, sig *[65]byte) error, done func(i int, a Address, err error)) {
 	n := 0
 	for i := from; i < to; i++ {

@@ -13,8 +13,8 @@ import (
 	"p256k1.mleku.dev/v2/ecdsa"
 )
 
-// A block has n signatures, some of which are refused. want[i] is the sender of signature i, or errs[i] is the reason
-// why it has none.
+// A block holds signatures, some of which are invalid. want[i] is the sender for signature i, or errs[i] says why
+// there is none.
 type block struct {
 	hashes [][32]byte
 	sigs   [][65]byte
@@ -22,7 +22,7 @@ type block struct {
 	errs   []error
 }
 
-// newBlock makes n signatures. One in bad signatures is refused, or none if bad is 0.
+// newBlock makes n signatures. Each signature is invalid with a probability of 1/bad, or never if bad is 0.
 func newBlock(t testing.TB, n, bad int) *block {
 	b := &block{make([][32]byte, n), make([][65]byte, n), make([]Address, n), make([]error, n)}
 	for i := range n {
@@ -116,7 +116,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestCancel ends the context before and during the recovery of the items.
+// TestCancel cancels the context before and during the recovery of the items.
 func TestCancel(t *testing.T) {
 	b := newBlock(t, 3000, 0)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -214,7 +214,7 @@ func TestPoolAllocs(t *testing.T) {
 	}
 }
 
-// FuzzSenders compares Senders with Sender, for hostile signatures among good signatures.
+// FuzzSenders compares Senders with Sender for arbitrary signatures among valid signatures.
 func FuzzSenders(f *testing.F) {
 	hash, sig, _ := signed(f, 1)
 	f.Add(hash[:], sig[:], uint8(3))

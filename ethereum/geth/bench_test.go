@@ -9,8 +9,8 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// strided calls types.Sender on threads goroutines, each for every threads-th transaction, as core.SenderCacher of
-// go-ethereum does.
+// strided divides txs among goroutines as core.SenderCacher of go-ethereum does: goroutine i of n calls types.Sender
+// for the transactions i, i + n, i + 2·n and so on.
 func strided(signer types.Signer, txs []*types.Transaction) {
 	var wg sync.WaitGroup
 	threads := runtime.GOMAXPROCS(0)
@@ -27,8 +27,8 @@ func strided(signer types.Signer, txs []*types.Transaction) {
 	wg.Wait()
 }
 
-// BenchmarkBlock recovers the senders of blocks with and without Prepare, hashing included. With CGO_ENABLED=1,
-// go-ethereum uses libsecp256k1, and with CGO_ENABLED=0 Decred's module.
+// BenchmarkBlock measures the recovery of the senders of blocks, including hashing, with Prepare and without Prepare.
+// go-ethereum uses libsecp256k1 with CGO_ENABLED=1, and Decred's module with CGO_ENABLED=0.
 func BenchmarkBlock(b *testing.B) {
 	signer := signers["Prague"]
 	all := good(b, 1500)

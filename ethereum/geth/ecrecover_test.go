@@ -13,7 +13,7 @@ import (
 	"p256k1.mleku.dev/v2/ethereum"
 )
 
-// TestEcrecover compares ethereum.Ecrecover with go-ethereum's contract, for signatures that are changed at random.
+// TestEcrecover compares ethereum.Ecrecover with go-ethereum's contract, for inputs that are changed at random.
 func TestEcrecover(t *testing.T) {
 	contract := vm.PrecompiledContractsBerlin[common.BytesToAddress([]byte{1})]
 	random := func(b []byte) {
@@ -47,7 +47,7 @@ func TestEcrecover(t *testing.T) {
 			in = append(in, good[:rand.IntN(32)]...)
 		case 3:
 			in[63] = byte(rand.Uint32())
-		case 4: // the other s
+		case 4: // n − s instead of s
 			s := new(big.Int).SetBytes(in[96:])
 			s.Sub(order, s).FillBytes(in[96:])
 			in[63] = 27 + 28 - in[63]

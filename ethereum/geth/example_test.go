@@ -13,7 +13,7 @@ import (
 	"p256k1.mleku.dev/v2/ethereum/geth"
 )
 
-// newBlock returns a block of three transactions, as it comes from another node.
+// newBlock returns a block of three transactions without stored senders, like a block from another node.
 func newBlock(signer types.Signer) *types.Block {
 	key, err := crypto.ToECDSA(common.LeftPadBytes([]byte{1}, 32))
 	if err != nil {
@@ -58,7 +58,7 @@ func ExampleAuthorities() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	auths := []types.SetCodeAuthorization{auth, {}} // the second is not signed
+	auths := []types.SetCodeAuthorization{auth, {}} // the second has no signature
 	authorities := make([]common.Address, len(auths))
 	err = geth.Authorities(context.Background(), authorities, auths)
 	fmt.Println(authorities[0])

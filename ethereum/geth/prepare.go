@@ -12,13 +12,13 @@ import (
 	"p256k1.mleku.dev/v2/ethereum"
 )
 
-// Prepare recovers the senders of txs under the rules of signer, many together and on all cores, and stores the
-// senders in the transactions, where types.Sender finds them if it is called with signer or an equal signer. Prepare
-// returns the number of transactions in txs whose sender this call or an earlier call has stored.
+// Prepare recovers the senders of txs by the rules of signer, many together and on all cores, and stores them in the
+// transactions. types.Sender finds these senders if it is called with signer or an equal signer. Prepare returns the
+// number of transactions in txs whose sender this call or an earlier call has stored.
 //
-// Prepare does not change a transaction that signer refuses, so that types.Sender returns go-ethereum's own error for
-// it. If signer is not one of go-ethereum's signers, Prepare changes no transaction. A sender that go-ethereum itself
-// has stored is not visible to Prepare, and is recovered again.
+// Prepare does not change a transaction that signer refuses, so types.Sender returns go-ethereum's own error for the
+// transaction. If signer is not one of go-ethereum's signers, Prepare changes no transaction. Prepare cannot see a
+// sender that go-ethereum itself has stored, and recovers the sender again.
 //
 // Prepare stores 32 bytes in each transaction and a description of the signer, which refers to no other transaction.
 // If ctx ends before all senders are recovered, the error is the error of ctx, and the senders that were recovered
@@ -54,18 +54,18 @@ func Prepare(ctx context.Context, signer types.Signer, txs []*types.Transaction)
 // errLeft means that the sender of a transaction is left to go-ethereum.
 var errLeft = errors.New("left to go-ethereum")
 
-// rules are the rules of one of go-ethereum's signers, which does not export them.
+// rules holds the rules of one of go-ethereum's signers. go-ethereum does not export these rules.
 type rules struct {
 	types.Signer
 	chainID  *big.Int
 	chain    uint64 // chainID as an integer
 	frontier bool   // s may be high
 	eip155   bool   // legacy transactions may be for one chain
-	last     byte   // the greatest transaction type that the signer accepts
+	last     byte   // the largest transaction type that the signer accepts
 }
 
-// modern lists the signers of typed transactions, and the greatest type that each accepts. They also accept all lower
-// types.
+// modern lists the signers that accept typed transactions, with the largest type that each signer accepts. Each
+// signer also accepts all lower types.
 var modern = []struct {
 	signer func(*big.Int) types.Signer
 	last   byte
@@ -94,7 +94,7 @@ func rulesOf(s types.Signer) *rules {
 		return r
 	}
 	for _, m := range modern {
-		if m.signer(id).Equal(s) { // false unless s has the type of go-ethereum's signer, which is private
+		if m.signer(id).Equal(s) { // true only if s has the unexported type of go-ethereum's signer
 			r.last = m.last
 			return r
 		}
@@ -102,8 +102,8 @@ func rulesOf(s types.Signer) *rules {
 	return nil
 }
 
-// read sets hash and sig to the hash and the signature of a transaction. It reports whether the signer accepts the
-// type, the chain and v of the transaction, and r and s have at most 256 bits.
+// read sets hash and sig to the hash and the signature of a transaction. It returns false if the signer does not
+// accept the type, the chain or v of the transaction, or if r or s is not positive or has more than 256 bits.
 func (r *rules) read(tx *types.Transaction, hash *[32]byte, sig *[65]byte) bool {
 	v, x, s := tx.RawSignatureValues()
 	if !v.IsUint64() || x.Sign() <= 0 || x.BitLen() > 256 || s.Sign() <= 0 || s.BitLen() > 256 {
@@ -128,20 +128,20 @@ func (r *rules) read(tx *types.Transaction, hash *[32]byte, sig *[65]byte) bool 
 	if protected {
 		*hash = r.Hash(tx)
 	} else {
-		*hash = types.HomesteadSigner{}.Hash(tx) // the hash of six fields, for any signer
+		*hash = types.HomesteadSigner{}.Hash(tx) // the hash of six fields, which is the same for all signers
 	}
 	return true
 }
 
-// A stored is the signer that is stored together with a sender in a transaction. go-ethereum calls its method Equal
-// with the signer that was passed to types.Sender.
+// A stored is the signer that a transaction stores together with a sender. go-ethereum calls the method Equal of the
+// stored signer with the signer that was passed to types.Sender.
 type stored struct {
 	*rules
 	from common.Address
 }
 
-// Sender returns the recovered sender. Only Prepare calls Sender, by calling types.Sender, which then stores the
-// signer and the sender.
+// Sender returns the recovered sender. Only Prepare calls it, through types.Sender, which then stores the signer and
+// the sender.
 func (s *stored) Sender(*types.Transaction) (common.Address, error) { return s.from, nil }
 
 // Equal reports whether other has the same rules as s. other can be a signer of go-ethereum, a *stored or a probe.
@@ -155,8 +155,8 @@ func (s *stored) Equal(other types.Signer) bool {
 	return s.Signer.Equal(other)
 }
 
-// A probe is a signer that recovers nothing. Called with a probe, types.Sender returns a sender that Prepare has
-// stored, or errLeft.
+// A probe is a signer that recovers no senders. If it is passed to types.Sender, the result is the sender that
+// Prepare has stored, or errLeft.
 type probe struct{ *rules }
 
 func (*probe) Sender(*types.Transaction) (common.Address, error) { return common.Address{}, errLeft }

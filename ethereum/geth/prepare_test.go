@@ -51,7 +51,7 @@ type foreign struct{ types.Signer }
 func (foreign) Sender(*types.Transaction) (common.Address, error) { return common.Address{7}, nil }
 func (f foreign) Equal(s types.Signer) bool                       { _, ok := s.(foreign); return ok }
 
-// data returns the n-th transaction of a type, without a signature.
+// data returns unsigned transaction n of a type.
 func data(kind byte, n int64, chain *big.Int) types.TxData {
 	to, c := common.BytesToAddress([]byte{byte(n), 1}), uint256.MustFromBig(chain)
 	list := types.AccessList{{Address: to, StorageKeys: []common.Hash{{1}}}}
@@ -85,7 +85,8 @@ func sealed(t testing.TB, tx *types.Transaction) func() *types.Transaction {
 	}
 }
 
-// good returns n signed transactions of all types, including legacy transactions for one chain and for all chains.
+// good returns n signed transactions. They are of all types, including legacy transactions for one chain and for all
+// chains.
 func good(t testing.TB, n int) (all []func() *types.Transaction) {
 	for i := range int64(n) {
 		kind := byte(i % 6)
@@ -102,7 +103,7 @@ func good(t testing.TB, n int) (all []func() *types.Transaction) {
 	return all
 }
 
-// bad returns transactions of all types whose chain, v, r or s some signer refuses.
+// bad returns transactions of all types, in which at least one signer refuses the chain, v, r or s.
 func bad(t testing.TB) (all []func() *types.Transaction) {
 	values := func(tx types.TxData, v, r, s *big.Int) types.TxData {
 		switch tx := tx.(type) {
@@ -164,8 +165,8 @@ func bad(t testing.TB) (all []func() *types.Transaction) {
 	return all
 }
 
-// check compares the results of types.Sender after Prepare with its results without Prepare, and counts the senders
-// and the refused transactions.
+// check compares the results of types.Sender after Prepare with the results of types.Sender without Prepare, and
+// counts the senders, the refused transactions and the prepared transactions.
 func check(t *testing.T, signer types.Signer, all []func() *types.Transaction) (senders, refused, prepared int) {
 	t.Helper()
 	txs := make([]*types.Transaction, len(all))
@@ -193,8 +194,8 @@ func check(t *testing.T, signer types.Signer, all []func() *types.Transaction) (
 	return senders, refused, prepared
 }
 
-// TestPrepare compares the results with go-ethereum's, for the signers of all forks and for good and bad transactions
-// of all types.
+// TestPrepare compares the results after Prepare with go-ethereum's results, for the signers of all forks, and for
+// valid and invalid transactions of all types.
 func TestPrepare(t *testing.T) {
 	all := append(good(t, 300), bad(t)...)
 	for name, signer := range signers {
@@ -257,7 +258,7 @@ func TestStored(t *testing.T) {
 	}
 }
 
-// TestRules checks that no other signer is taken for one of go-ethereum's.
+// TestRules checks that rulesOf returns nil for signers that are not go-ethereum's.
 func TestRules(t *testing.T) {
 	for name, signer := range signers {
 		if got, want := rulesOf(signer) != nil, name != "foreign" && name != "of 70 bits" && name != "EIP-155, chain 0"; got != want {
@@ -291,7 +292,7 @@ func TestRetained(t *testing.T) {
 	runtime.KeepAlive(kept)
 }
 
-// TestShared prepares the same transactions from several goroutines that also ask for the senders.
+// TestShared prepares the same transactions in several goroutines, which also call types.Sender.
 func TestShared(t *testing.T) {
 	all := good(t, 200)
 	txs, want := make([]*types.Transaction, len(all)), make([]common.Address, len(all))
@@ -378,7 +379,7 @@ func TestAuthorities(t *testing.T) {
 	Authorities(t.Context(), make([]common.Address, 2), auths[:1])
 }
 
-// TestVectors prepares Ethereum's tests of transactions under the rules of each fork.
+// TestVectors calls Prepare with the transactions of ethereum/tests, under the rules of each fork.
 func TestVectors(t *testing.T) {
 	root := os.Getenv("P256K1_VECTORS")
 	if root == "" {

@@ -9,7 +9,7 @@ import (
 	"github.com/ethereum/go-ethereum/core/types"
 )
 
-// transactions returns the transactions in files of ethereum/tests that go-ethereum can decode.
+// transactions returns those transactions in files of ethereum/tests that go-ethereum can decode.
 func transactions(t *testing.T, files []string) (all []func() *types.Transaction) {
 	for _, name := range files {
 		b, err := os.ReadFile(name)

@@ -39,7 +39,7 @@ type FaultError struct {
 	// Coordinator is true if the coordinator may have caused the error, and false if the coordinator itself found the
 	// error.
 	Coordinator bool
-	Err         error // what is wrong
+	Err         error // the reason
 }
 
 // Error returns a message that names the suspects.
