@@ -198,9 +198,12 @@ func (e *Event) Sign(key *p256k1.PrivateKey) error {
 	return nil
 }
 
-// SignWith signs the event with the signer s, and sets PubKey, ID and Sig. The error is an error of the signer,
-// p256k1.ErrNoKey if the signer is nil or has no key, ErrField if its public key or signature has a wrong length, or
-// ErrFormat if a text in the event is not UTF-8.
+// SignWith signs the event with the signer s, and sets PubKey, ID and Sig. The error is
+//
+//   - an error of the signer,
+//   - p256k1.ErrNoKey if the signer is nil or has no key,
+//   - ErrField if its public key or signature has a wrong length, or
+//   - ErrFormat if a text in the event is not UTF-8.
 func (e *Event) SignWith(s signer.I) error {
 	if err := e.checkText(); err != nil {
 		return err

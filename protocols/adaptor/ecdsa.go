@@ -22,9 +22,9 @@ var (
 	dleqTag       = schnorr.NewTag("DLEQ")
 )
 
-// ECDSAPreSignature is an ECDSA pre-signature: the points R = k·T and R' = k·G, s' = (z + r·d)/k for r = x(R), and a
-// proof (e, s) that the discrete logarithm of R to the base T is equal to that of R' to the base G. The zero value is
-// invalid.
+// ECDSAPreSignature is an ECDSA pre-signature by the private key d of a digest z. It consists of the points R = k·T
+// and R' = k·G, of s' = (z + r·d)/k for r = x(R), and of a proof (e, s). The proof shows that R and R' have the same
+// logarithm k to the bases T and G. The zero value is invalid.
 type ECDSAPreSignature struct {
 	encoded [ECDSASize]byte
 	r, r1   curve.Point
@@ -65,7 +65,7 @@ func NewECDSAPreSignature(b []byte) (*ECDSAPreSignature, error) {
 // isNone reports whether p is nil or was never set.
 func (p *ECDSAPreSignature) isNone() bool { return p == nil || p.encoded[0] == 0 }
 
-// Bytes returns the encoding of the pre-signature, 162 bytes, or nil for nil and the zero value.
+// Bytes returns the 162-byte encoding of the pre-signature, or nil if p is nil or the zero value.
 func (p *ECDSAPreSignature) Bytes() []byte {
 	if p.isNone() {
 		return nil

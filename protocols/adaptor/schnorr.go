@@ -44,7 +44,7 @@ func NewSchnorrPreSignature(b []byte) (*SchnorrPreSignature, error) {
 	return p, nil
 }
 
-// Bytes returns the encoding of the pre-signature, 65 bytes, or nil for nil and the zero value.
+// Bytes returns the 65-byte encoding of the pre-signature, or nil if p is nil or the zero value.
 func (p *SchnorrPreSignature) Bytes() []byte {
 	if p == nil || !p.set {
 		return nil

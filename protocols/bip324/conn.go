@@ -31,9 +31,9 @@ var ErrUnanswered = errors.New("connection ended before the peer's first byte")
 // Several readers wait for each other, and so do several writers. Close and the methods that set deadlines may be
 // called at any time, by any goroutine. All copies of a Conn are the same connection.
 //
-// Unless the comment of a method says otherwise, the first error of reading or writing, including an expired
-// deadline, ends the connection: the connection is closed, its keys are wiped in both directions, and all later reads
-// and writes return the same error.
+// Unless the comment of a method says otherwise, the first error of reading or writing ends the connection, even if
+// the error is an expired deadline. The connection is then closed, its keys are wiped in both directions, and all
+// later reads and writes return the same error.
 type Conn struct {
 	hidden
 	*link
@@ -221,9 +221,9 @@ func (l *link) ended() error {
 }
 
 // ReadPacket returns the contents of the next packet that is not a decoy. The contents are in the memory of buf if
-// its capacity is large enough, which means Overhead − 3 bytes more than the length of the contents and than the
-// length of each decoy before them. Otherwise ReadPacket allocates memory as bytes arrive, so that an attacker cannot
-// cause a large allocation by a length alone. The error is
+// the capacity of buf is large enough for them and for each decoy before them, with Overhead − 3 more bytes.
+// Otherwise ReadPacket allocates memory as bytes arrive, so that an attacker cannot cause a large allocation by a
+// length alone. The error is
 //
 //   - io.EOF if the peer closed the connection between two packets,
 //   - io.ErrUnexpectedEOF if the peer closed the connection within a packet,

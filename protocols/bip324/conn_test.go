@@ -46,7 +46,7 @@ func tcp(t testing.TB) (a, b net.Conn) {
 	return a, b
 }
 
-// both runs Client on one end and Server on the other.
+// both runs Client on one end and Server on the other end.
 func both(ctx context.Context, a, b net.Conn, client, server *Config) (i, r *Conn, err1, err2 error) {
 	var group sync.WaitGroup
 	group.Go(func() { i, err1 = Client(ctx, a, client) })

@@ -266,10 +266,13 @@ func (p *Participant) ID() uint32 {
 	return uint32(p.id)
 }
 
-// Sign takes the coordinator's first message, checks the participant's share, and returns the participant's part of the
-// certificate (participant_step2). It handles secrets in constant time. The error is p256k1.ErrLength for a message of
-// another length, a *FaultError that says whom to suspect, ErrUnknownFault for a wrong share, or ErrStep if a message
-// of the right length was passed to Sign before.
+// Sign takes the coordinator's first message, checks the participant's share, and returns the participant's part of
+// the certificate (participant_step2). It handles secrets in constant time. The error is
+//
+//   - p256k1.ErrLength for a message of another length,
+//   - a *FaultError that says whom to suspect,
+//   - ErrUnknownFault for a wrong share, or
+//   - ErrStep if a message of the right length was passed to Sign before.
 //
 // Once the result is sent, keep the host key even if the session seems to fail. The other participants may already
 // use the new key, and then this participant's share can be recovered only with the host key.

@@ -33,9 +33,12 @@ func Agree(share *Share, peer *p256k1.PublicKey) (AgreementShare, error) {
 // hashes. SharedX adds the parts in constant time. It verifies the proofs in variable time, because the caller knows
 // the parts. The caller must wipe the result.
 //
-// The error is ErrTweaked for signers whose key was tweaked, p256k1.ErrNoKey for a key that is nil or was never set,
-// p256k1.ErrLength if there are not as many parts as signers, or a *BlameError with ErrShare that names all signers
-// whose proof is invalid.
+// The error is
+//
+//   - ErrTweaked for signers whose key was tweaked,
+//   - p256k1.ErrNoKey for signers or a key that are nil or were never set,
+//   - p256k1.ErrLength if there are not as many parts as signers, or
+//   - a *BlameError with ErrShare that names all signers whose proof is invalid.
 func (s *Signers) SharedX(peer *p256k1.PublicKey, parts []AgreementShare) (x [32]byte, err error) {
 	switch {
 	case s.isNone():

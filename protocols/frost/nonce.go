@@ -43,7 +43,7 @@ func NewPublicNonce(b []byte) (n PublicNonce, err error) {
 	return n, nil
 }
 
-// Bytes returns the encoding of n, 66 bytes, or nil for the zero value.
+// Bytes returns the 66-byte encoding of n, or nil for the zero value.
 func (n *PublicNonce) Bytes() []byte {
 	if !n.p.IsSet() {
 		return nil
@@ -51,8 +51,8 @@ func (n *PublicNonce) Bytes() []byte {
 	return append([]byte(nil), n.p.Encoded[:]...)
 }
 
-// MarshalText returns the 66 bytes of the encoding of n in lower-case hexadecimal. The error is p256k1.ErrInfinity
-// for the zero value.
+// MarshalText returns the 66-byte encoding of n in lower-case hexadecimal. The error is p256k1.ErrInfinity for the
+// zero value.
 func (n PublicNonce) MarshalText() ([]byte, error) {
 	if !n.p.IsSet() {
 		return nil, fmt.Errorf("frost: public nonce that was never set: %w", p256k1.ErrInfinity)
@@ -86,10 +86,10 @@ func NewAggregateNonce(b []byte) (n AggregateNonce, err error) {
 	return n, nil
 }
 
-// Bytes returns the encoding of n, 66 bytes.
+// Bytes returns the 66-byte encoding of n.
 func (n *AggregateNonce) Bytes() []byte { return append([]byte(nil), n.p.Encoded[:]...) }
 
-// MarshalText returns the 66 bytes of the encoding of n in lower-case hexadecimal.
+// MarshalText returns the 66-byte encoding of n in lower-case hexadecimal.
 func (n AggregateNonce) MarshalText() ([]byte, error) {
 	return hex.AppendEncode(nil, n.p.Encoded[:]), nil
 }
@@ -228,8 +228,10 @@ var calls atomic.Uint64
 //
 // The nonces are derived from 32 fresh bytes of crypto/rand, from all arguments, from the time, and from a counter.
 // So they stay secret even if the randomness is bad, and differ even in clones of a virtual machine. The error is
-// p256k1.ErrNoKey for a share that is nil, was wiped or was never set, ErrSigners for the share of a participant who
-// does not sign, or ErrShare for a share that does not belong to the participant with its number.
+//
+//   - p256k1.ErrNoKey for a share that is nil, was wiped or was never set,
+//   - ErrSigners for the share of a participant who does not sign, or
+//   - ErrShare for a share that does not belong to the participant with its number.
 func NewNonce(share *Share, signers *Signers, msg []byte) (*SecretNonce, PublicNonce, error) {
 	extra := binary.BigEndian.AppendUint64(nil, calls.Add(1))
 	extra = binary.BigEndian.AppendUint64(extra, uint64(time.Now().UnixNano()))

@@ -116,8 +116,8 @@ func (r *Resharing) Deal(share *Share) (Dealing, []*p256k1.PrivateKey, error) {
 }
 
 // Group returns the new group, given the dealings of all old signers in the order of the signers. The error is
-// p256k1.ErrLength if there are not as many dealings as old signers, or a *BlameError with ErrShare that names all
-// signers whose dealing does not have t points, or does not split their part of the key.
+// p256k1.ErrLength if there are not as many dealings as old signers. A *BlameError with ErrShare names all signers
+// whose dealing does not have t points, or does not split their part of the key.
 func (r *Resharing) Group(dealings []Dealing) (*Group, error) {
 	sum, err := r.sum(dealings)
 	if err != nil {
@@ -162,8 +162,9 @@ func (r *Resharing) sum(dealings []Dealing) ([]curve.Point, error) {
 
 // Share returns the share of new participant id. dealings holds the dealings of all old signers, and subs holds the
 // sub-shares that they sent to this participant, both in the order of the signers. Share is constant-time. Wipe the
-// sub-shares afterwards. The error is an error that Group returns, ErrSigners if id is not below n, or a *BlameError
-// with ErrShare that names all signers whose sub-share does not belong to their dealing, is nil or was wiped.
+// sub-shares afterwards. The error is an error that Group returns, ErrSigners if id is not below n, or
+// p256k1.ErrLength if there are not as many sub-shares as dealings. A *BlameError with ErrShare names all signers
+// whose sub-share does not belong to their dealing, is nil or was wiped.
 func (r *Resharing) Share(id uint32, dealings []Dealing, subs []*p256k1.PrivateKey) (*Share, error) {
 	group, err := r.Group(dealings)
 	if err != nil {
@@ -235,8 +236,8 @@ type Repair struct {
 }
 
 // NewRepair returns a Repair by which the helpers restore the share of participant lost. The error is p256k1.ErrNoKey
-// for a group that is nil or zero, or ErrSigners if there are fewer than t helpers, or if a helper occurs twice, is
-// not below n, or is the participant lost itself.
+// for a group that is nil or zero. It is ErrSigners if there are fewer than t helpers, or if a helper occurs twice,
+// is not below n, or is the participant lost itself.
 func NewRepair(group *Group, helpers []uint32, lost uint32) (*Repair, error) {
 	signers, err := group.Signers(helpers...)
 	if err != nil {

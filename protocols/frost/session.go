@@ -41,10 +41,10 @@ func NewPartialSignature(b []byte) (sig PartialSignature, err error) {
 	return sig, nil
 }
 
-// Bytes returns the encoding of the partial signature, 32 bytes.
+// Bytes returns the 32-byte encoding of the partial signature.
 func (sig *PartialSignature) Bytes() []byte { return sig.s.Bytes() }
 
-// MarshalText returns the 32 bytes of the encoding of sig in lower-case hexadecimal.
+// MarshalText returns the 32-byte encoding of sig in lower-case hexadecimal.
 func (sig PartialSignature) MarshalText() ([]byte, error) {
 	return hex.AppendEncode(nil, sig.Bytes()), nil
 }

@@ -1,8 +1,8 @@
-// Package halfagg joins many BIP-340 signatures into one aggregate that is about half as long: it has 32 bytes for
-// each signature and 32 more, instead of 64 bytes for each signature (BIP-458, as drafted in bitcoin/bips pull
-// request 2205 at ab5a023d; the draft may change). Anybody can aggregate signatures, without the help of the signers.
-// There is no aggregate key: the aggregate is verified against the list of public keys and messages, in the order in
-// which their signatures were aggregated.
+// Package halfagg joins many BIP-340 signatures into one aggregate that is about half as long (BIP-458). The
+// aggregate has 32 bytes for each signature and 32 more, instead of 64 bytes for each signature. The package follows
+// the draft in bitcoin/bips pull request 2205 at ab5a023d, which may change. Anybody can aggregate signatures,
+// without the help of the signers. There is no aggregate key: the aggregate is verified against the list of public
+// keys and messages, in the order in which their signatures were aggregated.
 //
 // The aggregate of the signatures (Rᵢ, sᵢ) is R₀ ‖ … ‖ Rᵤ₋₁ ‖ s for s = Σ zᵢ·sᵢ. It is valid if
 //

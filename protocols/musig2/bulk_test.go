@@ -311,9 +311,9 @@ func TestAdaptorSession(t *testing.T) {
 	}
 }
 
-// TestAdaptorNonces runs sessions whose nonces are chosen for the adaptor point T: either an aggregator subtracts T
-// from the sum, so that the partial signatures make an ordinary signature, or the nonces of both signers cancel,
-// alone or together with T.
+// TestAdaptorNonces runs sessions whose nonces are chosen for the adaptor point T. In some sessions, an aggregator
+// subtracts T from the sum, so that the partial signatures make an ordinary signature. In other sessions, the nonces
+// of both signers cancel, alone or together with T.
 func TestAdaptorNonces(t *testing.T) {
 	r := oracle.New(t)
 	for range 8 { // for all combinations of parities

@@ -273,7 +273,7 @@ func TestRefused(t *testing.T) {
 	if _, err := r.session.Combine(sigs, r.nonces[:2]); !errors.Is(err, p256k1.ErrLength) {
 		t.Error(err)
 	}
-	for i := range sigs { // the culprit
+	for i := range sigs { // signer i sends a wrong partial signature
 		bad := append([]musig2.PartialSignature(nil), sigs...)
 		bad[i] = sigs[(i+1)%3]
 		if _, err := r.session.Combine(bad, r.nonces); !errors.As(err, &who) || who.Signer != i || !errors.Is(err, musig2.ErrPartialSignature) {

@@ -44,7 +44,7 @@ func NewPublicNonce(b []byte) (n PublicNonce, err error) {
 	return n, nil
 }
 
-// Bytes returns the encoding of n, 66 bytes, or nil for the zero value.
+// Bytes returns the 66-byte encoding of n, or nil for the zero value.
 func (n *PublicNonce) Bytes() []byte {
 	if !n.p.IsSet() {
 		return nil
@@ -64,7 +64,7 @@ func NewAggregateNonce(b []byte) (n AggregateNonce, err error) {
 	return n, nil
 }
 
-// Bytes returns the encoding of n, 66 bytes.
+// Bytes returns the 66-byte encoding of n.
 func (n *AggregateNonce) Bytes() []byte { return append([]byte(nil), n.p.Encoded[:]...) }
 
 // AggregateNonces returns the sum of the public nonces of the signers (NonceAgg). The error is a *SignerError for a

@@ -41,7 +41,7 @@ func NewPartialSignature(b []byte) (sig PartialSignature, err error) {
 	return sig, nil
 }
 
-// Bytes returns the encoding of the partial signature, 32 bytes.
+// Bytes returns the 32-byte encoding of the partial signature.
 func (sig *PartialSignature) Bytes() []byte { return sig.s.Bytes() }
 
 // Session is the state for signing one message with one aggregate nonce (Session Context). A Session is immutable, so
@@ -152,9 +152,13 @@ func (s *Session) factor(f *curve.Scalar, key *[33]byte) *curve.Scalar {
 // returns an error. Sign is constant-time, verifies the partial signature before returning it, and allocates no
 // memory.
 //
-// The error is ErrNonceUsed for a nonce that was used before, ErrNonceBound for a nonce that was made for another
-// key, key set or message, ErrNotSigner for a key that is not in the key set, p256k1.ErrNoKey for a private key that
-// is nil, was wiped or was never set, or p256k1.ErrFault if a hardware error made the result wrong.
+// The error is
+//
+//   - ErrNonceUsed for a nonce that was used before,
+//   - ErrNonceBound for a nonce that was made for another key, key set or message,
+//   - ErrNotSigner for a key that is not in the key set,
+//   - p256k1.ErrNoKey for a private key that is nil, was wiped or was never set, or
+//   - p256k1.ErrFault if a hardware error made the result wrong.
 func (s *Session) Sign(secret *SecretNonce, priv *p256k1.PrivateKey) (PartialSignature, error) {
 	k := secret.take()
 	if k == nil {

@@ -8,8 +8,8 @@ import (
 	"p256k1.mleku.dev/v2/protocols/internal/nonce"
 )
 
-// MarshalText returns the 66 bytes of the encoding of n in lower-case hexadecimal. The error is p256k1.ErrInfinity
-// for the zero value.
+// MarshalText returns the 66-byte encoding of n in lower-case hexadecimal. The error is p256k1.ErrInfinity for the
+// zero value.
 func (n PublicNonce) MarshalText() ([]byte, error) {
 	if !n.p.IsSet() {
 		return nil, fmt.Errorf("musig2: public nonce that was never set: %w", p256k1.ErrInfinity)
@@ -31,7 +31,7 @@ func (n *PublicNonce) UnmarshalText(text []byte) error {
 	return err
 }
 
-// MarshalText returns the 66 bytes of the encoding of n in lower-case hexadecimal.
+// MarshalText returns the 66-byte encoding of n in lower-case hexadecimal.
 func (n AggregateNonce) MarshalText() ([]byte, error) {
 	return hex.AppendEncode(nil, n.p.Encoded[:]), nil
 }
@@ -50,7 +50,7 @@ func (n *AggregateNonce) UnmarshalText(text []byte) error {
 	return err
 }
 
-// MarshalText returns the 32 bytes of the encoding of sig in lower-case hexadecimal.
+// MarshalText returns the 32-byte encoding of sig in lower-case hexadecimal.
 func (sig PartialSignature) MarshalText() ([]byte, error) {
 	return hex.AppendEncode(nil, sig.Bytes()), nil
 }

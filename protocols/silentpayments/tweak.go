@@ -8,10 +8,14 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 )
 
-// Tweak returns the tweak of a transaction, input_hash·A. It returns nil if the transaction cannot pay to a silent
-// payment address because no input is eligible, the keys of the eligible inputs add up to zero, or an input spends an
-// output of a SegWit version after 1. The inputs are public, and the time depends on them. An index server computes
-// each tweak once for all its clients.
+// Tweak returns the tweak of a transaction, input_hash·A. Tweak returns nil if the transaction cannot pay to a silent
+// payment address, because
+//
+//   - no input is eligible,
+//   - the keys of the eligible inputs add up to zero, or
+//   - an input spends an output of a SegWit version after 1.
+//
+// The inputs are public, and the time depends on them. An index server computes each tweak once for all its clients.
 //
 // The error is ErrNotSigned for inputs that lack signatures, as in a block without its witnesses, or that have the
 // signatures of other inputs, because the tweak would be wrong.

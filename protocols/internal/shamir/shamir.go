@@ -73,10 +73,11 @@ func interpolation(ids []uint32, x uint64) []curve.Scalar {
 }
 
 // OnPolynomial reports whether the n + 1 points are f(0)·G, f(1)·G, …, f(n)·G for some polynomial f of degree below
-// t. It chooses a random polynomial c of degree below n + 1 − t, and computes Σ c(x)·f(x)·G/Π(x − y) over x = 0, …,
-// n, where the product is over all y ≠ x in the same range. This sum is the coefficient of xⁿ in the polynomial that
-// interpolates c·f, multiplied by G. If deg f < t, then c·f has degree below n and the sum is infinity (I. Cascudo
-// and B. David, "SCRAPE", section 2.1). If there is no such f, the sum is infinity with a probability of 2⁻²⁵⁶.
+// t. It chooses a random polynomial c of degree below n + 1 − t, and then computes Σ c(x)·f(x)·G/Π(x − y) over x = 0,
+// …, n, where the product is over all y ≠ x in the same range. This sum is the coefficient of xⁿ in the polynomial
+// that interpolates c·f, multiplied by G. If deg f < t, then c·f has degree below n and the sum is infinity (I.
+// Cascudo and B. David, "SCRAPE", section 2.1). If there is no such f, the sum is infinity with a probability of
+// 2⁻²⁵⁶.
 func OnPolynomial(points []*curve.Point, t int) bool {
 	c := make([]curve.Scalar, len(points)-t)
 	for i := range c {
