@@ -31,7 +31,7 @@ func Sender(hash [32]byte, sig [65]byte) (Address, error) {
 }
 
 // Sender returns the address of the key for which sig is a valid signature of the 32-byte hash, by the rules of r.
-// sig and the errors are as for the function Sender.
+// The form of sig and the errors are the same as for the function Sender, except that AllowHighS allows a high s.
 func (r Recoverer) Sender(hash [32]byte, sig [65]byte) (Address, error) {
 	parsed, err := r.parse(&sig)
 	if err != nil {

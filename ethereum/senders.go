@@ -80,10 +80,10 @@ func Senders(dst []Address, hashes [][32]byte, sigs [][65]byte) error {
 }
 
 // Senders recovers many senders together on several goroutines, by the rules of r, and sets dst[i] to the sender for
-// hashes[i] and sigs[i]. The errors are as for the function Senders. Apart from the list of failures, the memory that
-// Senders uses does not grow with the number of items. To recover a long stream, pass it in parts. If ctx ends before
-// all items are recovered, the error is the error of ctx, and dst[i] is the zero address for items that were not
-// reached.
+// hashes[i] and sigs[i]. Failures are reported in the same way as by the function Senders. Apart from the list of
+// failures, the memory that Senders uses does not grow with the number of items. To recover a long stream, pass it in
+// parts. If ctx ends before all items are recovered, the error is the error of ctx, and dst[i] is the zero address
+// for items that were not reached.
 func (r Recoverer) Senders(ctx context.Context, dst []Address, hashes [][32]byte, sigs [][65]byte) error {
 	sameLength(dst, hashes, sigs)
 	clear(dst)

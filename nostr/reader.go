@@ -54,10 +54,10 @@ func NewReader(r io.Reader, maxLine int) *Reader {
 	return &Reader{r: r, max: min(maxLine, 1<<30)} // so that sums with max do not overflow on 32-bit machines
 }
 
-// Next returns the contents of the next line that is not empty. They are valid until the next call. An error of the
-// kind ErrFormat or ErrTooLong concerns only this line, whose number is in the Frame, and the next call continues
-// after the line. Any other error comes from the underlying reader, or is io.EOF at the end, and all later calls
-// return the same error. Next does not check that Frame.Event is a valid event.
+// Next returns the contents of the next line that is not empty. The contents are valid until the next call. An error
+// of the kind ErrFormat or ErrTooLong concerns only this line, whose number is in the Frame, and the next call
+// continues after the line. Any other error comes from the underlying reader, or is io.EOF at the end, and all later
+// calls return the same error. Next does not check that Frame.Event is a valid event.
 func (r *Reader) Next() (Frame, error) {
 	for {
 		line, err := r.next()

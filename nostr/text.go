@@ -26,10 +26,10 @@ func (b Sig) String() string { return hex.EncodeToString(b[:]) }
 // digits that String returns once more.
 func (b ID) Format(s fmt.State, verb rune) { format(s, verb, b[:]) }
 
-// Format implements fmt.Formatter, like the Format of ID.
+// Format implements fmt.Formatter, so that %x prints the bytes in hexadecimal.
 func (b PubKey) Format(s fmt.State, verb rune) { format(s, verb, b[:]) }
 
-// Format implements fmt.Formatter, like the Format of ID.
+// Format implements fmt.Formatter, so that %x prints the bytes in hexadecimal.
 func (b Sig) Format(s fmt.State, verb rune) { format(s, verb, b[:]) }
 
 func format(s fmt.State, verb rune, b []byte) {

@@ -148,7 +148,7 @@ func (p *pipeline) gather() {
 	}
 }
 
-// verify is the loop of a worker, which verifies groups until there are no more.
+// verify is the loop of a worker. It verifies groups until the channel work is closed.
 func (p *pipeline) verify() {
 	var v Verifier
 	var verdicts []error

@@ -63,7 +63,7 @@ func (v *Verifier) add(verdict error, pubkey *PubKey, id *ID, sig *Sig) {
 func (v *Verifier) Len() int { return len(v.verdicts) }
 
 // Verdicts appends the verdicts on all events to dst, in the order in which the events were added, and empties the
-// Verifier. A verdict is the error that Event.Verify returns, or nil for a good event.
+// Verifier. A verdict is nil for a valid event, and otherwise the error that Parse or Event.Verify returns.
 func (v *Verifier) Verdicts(dst []error) []error {
 	v.invalid = v.batch.Invalid(v.invalid[:0])
 	for _, i := range v.invalid {

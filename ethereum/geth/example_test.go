@@ -13,7 +13,7 @@ import (
 	"p256k1.mleku.dev/v2/ethereum/geth"
 )
 
-// newBlock returns a block of three transactions without stored senders, like a block from another node.
+// newBlock returns a block of three transactions without stored senders, as if another node had sent the block.
 func newBlock(signer types.Signer) *types.Block {
 	key, err := crypto.ToECDSA(common.LeftPadBytes([]byte{1}, 32))
 	if err != nil {

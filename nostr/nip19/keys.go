@@ -49,8 +49,8 @@ func AppendPrivateKey(dst []byte, key *p256k1.PrivateKey) ([]byte, error) {
 }
 
 // ParsePrivateKey returns the private key that text encodes as an nsec, in constant time. ParsePrivateKey does not
-// wipe text, so the caller should do so. The error is ErrPrefix, ErrFormat or p256k1.ErrRange, and reveals only the
-// prefix and the length of the text.
+// change text, which the caller should wipe. The error is ErrPrefix, ErrFormat or p256k1.ErrRange, and reveals only
+// the prefix and the length of the text.
 func ParsePrivateKey(text []byte) (key *p256k1.PrivateKey, err error) {
 	b := newSecret()
 	defer clear(b[:])

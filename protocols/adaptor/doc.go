@@ -3,7 +3,7 @@
 // into a signature, and whoever has both the pre-signature and the signature can extract t. So a signature can be
 // sold for t, as in an atomic swap or a discreet log contract, and neither side can break off the exchange halfway.
 //
-// There are two kinds:
+// There are two kinds of pre-signatures:
 //
 //   - SchnorrPreSignature becomes a BIP-340 signature. The signers of an aggregate key make a pre-signature with
 //     musig2.NewAdaptorSession.

@@ -7,7 +7,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// seeds adds a pre-signature, the pre-signature with a bit flipped in each part of 11 bytes, and values of n and more.
+// seeds adds the pre-signature b as a seed, and also changed versions of b: with other lengths, with one flipped bit,
+// and with n or 0 in place of one of its scalars.
 func seeds(f *testing.F, b []byte) {
 	f.Add(b)
 	f.Add(b[1:])

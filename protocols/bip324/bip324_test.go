@@ -109,7 +109,7 @@ func TestHandshake(t *testing.T) {
 			{{Garbage: none, Decoys: []int{0}}, {Garbage: long, Decoys: []int{5, 0, 1000}}},
 			{{Garbage: long, Decoys: []int{70000}}, {Garbage: []byte{1}}},
 			{{Magic: [4]byte{1, 2, 3, 4}}, {Magic: [4]byte{1, 2, 3, 4}}},
-			// This magic equals the main network's, except for its last byte.
+			// The magic of the main network is the same as the default.
 			{{Magic: [4]byte{0xf9, 0xbe, 0xb4, 0xd9}}, nil},
 		} {
 			i, r := handshakes(t, c[0], c[1])

@@ -63,9 +63,10 @@ func Client(ctx context.Context, conn net.Conn, cfg *Config) (*Conn, error) {
 	return connect(ctx, conn, cfg, true)
 }
 
-// Server performs the handshake as the responder over conn, a connection that the caller has accepted. Otherwise it
-// is like Client, except that the error can also be a *V1Error. After a *V1Error, conn is still open, without
-// deadlines, and the next bytes read from conn follow the bytes in the error.
+// Server performs the handshake as the responder over conn, a connection that the caller has accepted, and returns
+// the encrypted connection. The time limit and the errors are the same as for Client, except that the error can also
+// be a *V1Error. After a *V1Error, conn is still open, without deadlines, and the next bytes read from conn follow
+// the bytes in the error.
 func Server(ctx context.Context, conn net.Conn, cfg *Config) (*Conn, error) {
 	return connect(ctx, conn, cfg, false)
 }
@@ -329,7 +330,7 @@ func (l *link) seal(head, rest []byte, n int, decoy bool) error {
 	return err
 }
 
-// ReadMessage reads a packet like ReadPacket, and parses its contents with ParseMessage. After ErrMessage the
+// ReadMessage reads the next packet with ReadPacket, and parses its contents with ParseMessage. After ErrMessage the
 // connection can still be used: the packet is authentic, and peers ignore messages that they do not know.
 func (c *Conn) ReadMessage(buf []byte) (name string, payload []byte, err error) {
 	contents, err := c.ReadPacket(buf)

@@ -747,7 +747,7 @@ func TestLongest(t *testing.T) {
 	}
 }
 
-// TestClose closes a connection that others read from and write to.
+// TestClose closes a connection while other goroutines read from it and write to it.
 func TestClose(t *testing.T) {
 	for range 20 {
 		i, r := conns(t, nil, nil)
@@ -781,7 +781,7 @@ func TestAuthEnds(t *testing.T) {
 	if _, err := i.conn.Write(make([]byte, 100)); err != nil {
 		t.Fatal(err)
 	}
-	// Most random lengths are above the limit. For the others, enough bytes follow to end the packet.
+	// Most random lengths are above the limit. For lengths below the limit, enough bytes follow to end the packet.
 	go i.conn.Write(make([]byte, variable(DefaultMaxContents)))
 	_, err := r.ReadPacket(nil)
 	if !errors.Is(err, ErrAuth) && !errors.Is(err, ErrTooLong) {

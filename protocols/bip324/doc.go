@@ -1,7 +1,7 @@
 // Package bip324 implements the version 2 transport of Bitcoin's peer-to-peer protocol (BIP-324): an encrypted
 // connection whose bytes all look random. In the terms of the BIP:
 //
-//  1. The initiator sends a public key, 64 bytes (ElligatorSwift), and up to 4095 bytes of garbage.
+//  1. The initiator sends a 64-byte public key (ElligatorSwift) and up to 4095 bytes of garbage.
 //  2. The responder waits for a byte that no v1 peer would send at this place, and then sends its own key and
 //     garbage. If the initiator speaks v1, the error is a *V1Error.
 //  3. Both sides agree on a secret (ECDH), and derive from it two keys per direction, a session id, and two garbage

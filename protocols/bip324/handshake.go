@@ -32,7 +32,8 @@ type Config struct {
 	// Garbage is sent after the public key, at most MaxGarbage bytes. Nil stands for a random number of random bytes,
 	// and an empty slice for no bytes.
 	Garbage []byte
-	// Decoys holds the lengths of the decoy packets, filled with zeros, that are sent before the version packet.
+	// Decoys holds the lengths of the decoy packets that are sent before the version packet. Their contents are
+	// zeros.
 	Decoys []int
 	// MaxContents is the largest length of the contents of incoming packets. It must not exceed the constant
 	// MaxContents. 0 stands for DefaultMaxContents.

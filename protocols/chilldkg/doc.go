@@ -10,9 +10,10 @@
 //  1. Everybody calls NewParams with the same host keys and t. All compare their values of Params.Hash over another
 //     channel, such as a phone call.
 //  2. Each participant calls NewParticipant (participant_step1) and sends the ParticipantMessage1 to the coordinator.
-//  3. The coordinator calls NewCoordinator (coordinator_step1) and sends the CoordinatorMessage1 to all.
+//  3. The coordinator calls NewCoordinator (coordinator_step1) and sends the CoordinatorMessage1 to all participants.
 //  4. Each participant calls Participant.Sign (participant_step2) and sends the ParticipantMessage2.
-//  5. The coordinator calls Coordinator.Finish (coordinator_finalize) and sends the CoordinatorMessage2 to all.
+//  5. The coordinator calls Coordinator.Finish (coordinator_finalize) and sends the CoordinatorMessage2 to all
+//     participants.
 //  6. Each participant calls Participant.Finish (participant_finalize) and gets its frost.Share and the frost.Group.
 //
 // If Participant.Sign returns ErrUnknownFault, the coordinator sends each participant the message from
@@ -20,11 +21,12 @@
 //
 // # The end of a session
 //
-// A participant who does not receive the last message cannot know whether others received it. Such a participant
-// should keep the host key, and ask the other participants for recovery data. Recover computes the share again from
-// the host key and the recovery data. The recovery data is not secret, so a secret backup of the host key and a copy
-// of the data together are a backup of the share. Before you use a key, collect each participant's signature from
-// Acknowledge, and check all signatures with VerifyAcknowledgements. Then the recovery data is on more than one disk.
+// A participant who does not receive the last message cannot know whether the other participants received it. Such a
+// participant should keep the host key, and ask the other participants for recovery data. Recover computes the share
+// again from the host key and the recovery data. The recovery data is not secret, so a secret backup of the host key
+// and a copy of the data together are a backup of the share. Before you use a key, collect each participant's
+// signature from Acknowledge, and check all signatures with VerifyAcknowledgements. Then the recovery data is on more
+// than one disk.
 //
 // The threshold key commits to an unspendable script path of Taproot (BIP-341), so that it can be used as an output key
 // without a further tweak.

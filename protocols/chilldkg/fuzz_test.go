@@ -47,7 +47,8 @@ func firstOf(t testing.TB, hosts []*p256k1.PrivateKey, params *Params, i int) Pa
 	return first
 }
 
-// seeds adds a message, the message with a bit flipped in each part of 11 bytes, and messages of other lengths.
+// seeds adds the message b as a seed, and also changed versions of b: with other lengths, with one flipped bit, and
+// with 33 bytes that are 0 or 255.
 func seeds(f *testing.F, b []byte) {
 	f.Add(b)
 	f.Add(b[1:])

@@ -33,8 +33,9 @@
 // # Taproot
 //
 // A threshold key that is used as a Taproot output key must commit to an unspendable script path, as BIP-445 demands,
-// because otherwise a participant could have hidden a script path in the key. TweakXOnly with BIP-341's hash for no
-// script makes such a key. The keys that protocols/chilldkg makes already have this tweak.
+// because otherwise a participant could have hidden a script path in the key. TweakXOnly makes such a key, given the
+// hash that BIP-341 defines for an output without scripts. The keys that protocols/chilldkg makes already have this
+// tweak.
 //
 // # Number of participants
 //

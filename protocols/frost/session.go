@@ -214,8 +214,8 @@ func (s *Session) valid(sig *curve.Scalar, pub *nonce.Pair, i int) bool {
 // (PartialSigVerify). It returns false for a participant who is not a signer. The time depends on all arguments,
 // which are public.
 //
-// VerifyPartial lets a program find the signer who spoils a session, but its result proves nothing to others, because
-// partial signatures can be forged (BIP-445).
+// VerifyPartial lets a program find the signer who spoils a session, but its result proves nothing to third parties,
+// because partial signatures can be forged (BIP-445).
 func (s *Session) VerifyPartial(sig PartialSignature, public PublicNonce, id uint32) bool {
 	if s.isNone() || !public.p.IsSet() {
 		return false

@@ -8,9 +8,9 @@
 //
 //	s·G = Σ zᵢ·(Rᵢ + eᵢ·Pᵢ)
 //
-// for the challenges eᵢ of BIP-340 and coefficients zᵢ, where z₀ = 1 and zᵢ is a hash of R₀, P₀, m₀ to Rᵢ, Pᵢ, mᵢ. So
-// signatures can be added to an aggregate later. Signatures cannot be removed from an aggregate, and two aggregates
-// cannot be joined.
+// for the challenges eᵢ of BIP-340 and coefficients zᵢ, where z₀ = 1 and zᵢ is a hash of R₀, P₀, m₀, …, Rᵢ, Pᵢ, mᵢ.
+// So signatures can be added to an aggregate later. Signatures cannot be removed from an aggregate, and two
+// aggregates cannot be joined.
 //
 // Messages have 32 bytes. All values are public, and no function is constant-time. An aggregate does not reveal the
 // secret of an adaptor signature in it, so the signatures of protocols that extract secrets must not be aggregated.

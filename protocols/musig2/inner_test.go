@@ -129,7 +129,7 @@ func TestTweakedKeys(t *testing.T) {
 	}
 }
 
-// TestDerivation compares Derive with BIP-32's CKDpub, up to the greatest depth that BIP-32 allows.
+// TestDerivation compares Derive with BIP-32's CKDpub, up to the largest depth that BIP-32 allows.
 func TestDerivation(t *testing.T) {
 	_, _, keys := newSet(t, oracle.New(t), 2)
 	q, _ := oracle.DecodePoint(keys.PublicKey().Bytes())

@@ -229,8 +229,8 @@ func (s *Session) valid(sig *curve.Scalar, pub *nonce.Pair, key *[33]byte) bool 
 // key (PartialSigVerify). It returns false for a key that is not in the key set. The time depends on all arguments,
 // which are public.
 //
-// VerifyPartial lets a program find the signer who spoils a session, but its result proves nothing to others, because
-// partial signatures can be forged (BIP-327).
+// VerifyPartial lets a program find the signer who spoils a session, but its result proves nothing to third parties,
+// because partial signatures can be forged (BIP-327).
 func (s *Session) VerifyPartial(sig PartialSignature, public PublicNonce, key *p256k1.PublicKey) bool {
 	encoded := encode(key)
 	return !s.isNone() && public.p.IsSet() && s.keys.has(&encoded) && s.valid(&sig.s, &public.p, &encoded)

@@ -17,8 +17,8 @@ import (
 //
 // The inputs are public, and the time depends on them. An index server computes each tweak once for all its clients.
 //
-// The error is ErrNotSigned for inputs that lack signatures, as in a block without its witnesses, or that have the
-// signatures of other inputs, because the tweak would be wrong.
+// The error is ErrNotSigned if an input lacks its signature, as in a block without witnesses, or has the signature of
+// another input. The tweak would then be wrong.
 func Tweak(inputs []Input) (*p256k1.PublicKey, error) {
 	keys, err := eligibleKeys(inputs)
 	if err != nil {

@@ -38,8 +38,8 @@ func oracleTweak(t testing.TB, inputs []Input) []byte {
 	return sum.Mul(oracle.Int(hash[:])).Compressed()
 }
 
-// transactions returns the inputs of n transactions. Five of every eight transactions have a tweak. The other three
-// have no eligible input, keys that add up to zero, and an input that spends an output of a later SegWit version.
+// transactions returns the inputs of n transactions. Five of every eight transactions have a tweak. One of the other
+// three has no eligible input, one has keys that add up to zero, and one spends an output of a later SegWit version.
 func (s source) transactions(n int) (all [][]Input) {
 	for i := range n {
 		var inputs []Input
