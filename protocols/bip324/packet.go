@@ -11,7 +11,7 @@ import (
 
 // These are sizes in bytes.
 const (
-	// MaxContents is the largest number of bytes in one packet.
+	// MaxContents is the largest length of the contents of one packet.
 	MaxContents = 1<<24 - 1
 	// Overhead is the number of bytes by which a packet is longer than its contents.
 	Overhead = lengthSize + headerSize + tagSize

@@ -11,11 +11,11 @@ import (
 )
 
 // Resharing shares a key among a new group, which consists of the same participants or of other participants, with
-// any threshold. Old participants who are enough to sign each split their part λᵢ·sᵢ of the key into sub-shares,
-// where sᵢ is the share and λᵢ its interpolation factor. Each new participant adds up the sub-shares that it
-// receives. New participants need no old share. The method is from Y. Desmedt and S. Jajodia, "Redistributing secret
-// shares to new access structures", 1997. The checks are from T. Wong, C. Wang and J. Wing, "Verifiable secret
-// redistribution for archive systems", 2002.
+// any threshold. At least as many old participants as are needed to sign take part. Each of them splits its part
+// λᵢ·sᵢ of the key into sub-shares, where sᵢ is its share and λᵢ its interpolation factor. Each new participant adds
+// up the sub-shares that it receives. New participants need no old share. The method is from Y. Desmedt and S.
+// Jajodia, "Redistributing secret shares to new access structures", 1997. The checks are from T. Wong, C. Wang and J.
+// Wing, "Verifiable secret redistribution for archive systems", 2002.
 //
 //  1. Everybody calls NewResharing with the same old signers, t and n.
 //  2. Each old signer calls Deal, sends the Dealing to everybody, and sends sub-share j, encrypted, to new
@@ -86,7 +86,7 @@ func NewDealing(b []byte) (Dealing, error) {
 	return d, nil
 }
 
-// Bytes returns the encoding of d, 33 bytes for each coefficient.
+// Bytes returns the encoding of d, which has 33 bytes for each coefficient.
 func (d *Dealing) Bytes() []byte {
 	b := make([]byte, 33*len(d.c))
 	for i := range d.c {

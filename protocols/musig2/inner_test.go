@@ -420,7 +420,7 @@ func TestIdentity(t *testing.T) {
 	if !bytes.Equal(id[:32], keys.hash[:]) || !bytes.Equal(id[32:], keys.PublicKey().Bytes()) {
 		t.Errorf("%x", id)
 	}
-	// Another set of signers has another identity, even if a tweak gives it the same aggregate key.
+	// A different set of signers has a different identity, even if a tweak gives it the same aggregate key.
 	other := *keys
 	other.hash[5] ^= 1
 	privs, _, _ := newSet(t, r, 1)

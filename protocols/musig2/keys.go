@@ -158,7 +158,8 @@ func (s *KeySet) PublicKey() *p256k1.PublicKey {
 
 // Tweak returns the key set for the key Q + t·G (ApplyTweak, plain). A tweak should be the hash of a key and of the
 // data to which the key commits, because a tweak that others choose freely can be harmful (BIP-327). The error is
-// p256k1.ErrLength or ErrRange for t that is not 32 bytes or not below the group order, or p256k1.ErrInfinity.
+// p256k1.ErrLength if t does not have 32 bytes, p256k1.ErrRange if t is not below the group order, or
+// p256k1.ErrInfinity if the result is the point at infinity.
 func (s *KeySet) Tweak(t []byte) (*KeySet, error) { return s.tweak(t, false) }
 
 // TweakXOnly returns the key set for the key P + t·G, where P is whichever of Q and −Q has even y, as in BIP-341
