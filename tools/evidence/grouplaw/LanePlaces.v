@@ -1,5 +1,6 @@
 (* The digits of public scalars in lanes and their places: with the digits that the loop of DoubleScalarVartime finds
-   for each lane and place, it computes k P + g A in each lane, or Z is 0 in that lane. *)
+   for each lane and place, it computes k P + g A in each lane, or Z is 0 in that lane. The same holds for SumsVartime and
+   sums of several products. *)
 Require Import ZArith Lia List Bool Constants Digits Tables Classes Sums Lanes PublicLanes.
 Import ListNotations.
 Open Scope Z_scope.
@@ -557,5 +558,136 @@ Proof.
   - unfold generator_digits_of. apply Forall_app. split; [|constructor; [cbn [fst]; lia|constructor]].
     pose proof (placed_range 8 (map regular_generator_digit (firstn 16 (generator_states (k1 g, k2 g)))) ltac:(lia) 0 ltac:(lia)) as F.
     rewrite map_length, firstn_length, Lg in F. revert F. apply Forall_impl. intros t. cbn. lia.
+Qed.
+
+(* SumsVartime: a sum of several products in each lane. The digits of all products stand at the same places, so the
+   products share the doublings. *)
+(* internal/lanes/sums.go
+func SumsVartime(dst []group.Jacobian, done []bool, k []scalar.Scalar, a []group.Affine) {
+	n := len(dst)
+	terms, blocks := len(k)/n, (n+N-1)/N
+	w, products := workspaces.Get().(*workspace), sumsWorkspaces.Get().(*[2][Terms]product)
+	var fits [2]uint8
+	for b := range blocks {
+		fits[b] = 0xFF
+		for j := range terms {
+			p, lo, hi := &products[b][j], j*n+N*b, j*n+min(N*(b+1), n)
+			loadScalars(&w.temporary[0], k[lo:hi])
+			split(&w.halves, &w.temporary[0])
+			p.ofPoint.setVartime(&w.halves)
+			fits[b] &= p.ofPoint.fits
+			loadPoints(&p.point, a[lo:hi])
+		}
+		w.fill(products[b][:terms])
+		w.sum[b], w.infinity[b] = Jacobian2Y{}, 0xFF
+	}
+	x, ny := &w.temporary[0], &w.temporary[1]
+	for i := recode.RegularPointDigits - 1; i >= 0; i-- {
+		for j := range terms {
+			for b := range blocks {
+				p := &products[b][j]
+				if nonzero := p.ofPoint.nonzero[i]; nonzero != 0 {
+					gatherPointVartime(x, ny, &p.table, &p.ofPoint, i)
+					w.add(b, x, ny, nonzero)
+				}
+			}
+		}
+		switch {
+		case i == 0:
+		case blocks == 2:
+			doubleNegatePairN(&w.sum, recode.PointWidth)
+		default:
+			doubleNegateN(&w.sum[0], recode.PointWidth)
+		}
+	}
+	for b := range blocks {
+		lo, hi := N*b, min(N*(b+1), n)
+		mul(&w.sum[b].Z, &w.sum[b].Z, &products[b][0].z)
+		report(done[lo:hi], fits[b]&^isZero(&w.sum[b].Z))
+		for i := range dst[lo:hi] {
+			dst[lo+i] = w.sum[b].get(i)
+		}
+	}
+	sumsWorkspaces.Put(products)
+	workspaces.Put(w)
+}
+*)*)*)
+Fixpoint add_products (lane i : Z) (s : bool * G) (l : list (G * list (Z * Z))) : bool * G :=
+  match l with [] => s | (P, zs) :: l => add_products lane i (add_point_digit lane P zs i s) l end.
+Fixpoint add_up_products (c : nat) (s : bool * G) (lane : Z) (l : list (G * list (Z * Z))) : bool * G := (* digits c - 1 to 0 *)
+  match c with
+  | Datatypes.O => s
+  | S c =>
+      let s := add_products lane (Z.of_nat c) s l in
+      add_up_products c (match c with Datatypes.O => s | _ => (fst s, double_negate 3 (snd s)) end) lane l
+  end.
+Fixpoint products (l : list (G * Z)) : G :=
+  match l with [] => O | (P, k) :: l => plus (times k P) (products l) end.
+
+(* The same products with the places of their digits, as in PublicLanes.v. *)
+Definition with_places (l : list (G * list (Z * Z))) := map (fun t => (fst t, point_digits_of (snd t))) l.
+Definition all_digits (l : list (G * list (Z * Z))) := Forall (fun t => times n (fst t) = O /\ length (snd t) = 43%nat) l.
+Notation add_terms := (PublicLanes.add_terms G O plus minus eq_dec).
+Notation add_places := (PublicLanes.add_places G O plus minus eq_dec).
+
+Lemma products_step lane i l : all_digits l -> 0 <= lane < 8 -> 0 <= i <= 126 -> forall s,
+  add_terms i s (with_places l) = if i mod 3 =? 0 then add_products lane (i / 3) s l else s.
+Proof.
+  intros F Hl Hi. induction F as [|[P zs] l [E L] F IH]; intros s; cbn [with_places map PublicLanes.add_terms add_products fst snd] in *.
+  - destruct (i mod 3 =? 0); reflexivity.
+  - fold (with_places l). rewrite (point_digit_step lane P zs i s E Hl L Hi), IH. destruct (i mod 3 =? 0); reflexivity.
+Qed.
+
+Lemma products_digit_step c s lane l : add_up_products (S (S c)) s lane l =
+  let u := add_products lane (Z.of_nat (S c)) s l in add_up_products (S c) (fst u, double_negate 3 (snd u)) lane l.
+Proof. reflexivity. Qed.
+
+Lemma places_step c s l : add_places (S c) s l =
+  add_places c (add_terms (Z.of_nat c) (fst s, minus (plus (snd s) (snd s))) l) l.
+Proof. reflexivity. Qed.
+
+(* The loops agree: after a digit there are three doublings, for two places without digits and the next place with one. *)
+Lemma add_up_products_right lane l : all_digits l -> 0 <= lane < 8 -> forall c s s', (c <= 42)%nat ->
+  fst s = fst s' -> snd s = minus (plus (snd s') (snd s')) ->
+  add_up_products (S c) s lane l = add_places (S (3 * c)) s' (with_places l).
+Proof.
+  intros F Hl. induction c as [|c IH]; intros s s' Hc Ef Es.
+  - cbn [add_up_products Nat.mul PublicLanes.add_places]. rewrite (products_step lane _ l F Hl) by (cbn; lia).
+    rewrite <- Ef, <- Es, <- surjective_pairing. reflexivity.
+  - replace (S (3 * S c)) with (S (S (S (S (3 * c))))) by lia. rewrite products_digit_step.
+    rewrite 3 places_step. cbn [fst snd].
+    rewrite <- Ef, <- Es, <- surjective_pairing.
+    rewrite (products_step lane (Z.of_nat (S (S (S (3 * c))))) l F Hl) by lia.
+    replace (Z.of_nat (S (S (S (3 * c)))) mod 3) with 0 by (apply (Z.mod_unique _ 3 (Z.of_nat (S c))); lia).
+    replace (Z.of_nat (S (S (S (3 * c)))) / 3) with (Z.of_nat (S c)) by (apply (Z.div_unique _ 3 _ 0); lia).
+    cbn [Z.eqb]. cbv iota. set (u := add_products lane (Z.of_nat (S c)) s l).
+    rewrite (products_step lane (Z.of_nat (S (S (3 * c)))) l F Hl) by lia.
+    replace (Z.of_nat (S (S (3 * c))) mod 3) with 2 by (apply (Z.mod_unique _ 3 (Z.of_nat c)); lia).
+    rewrite (products_step lane (Z.of_nat (S (3 * c))) l F Hl) by lia.
+    replace (Z.of_nat (S (3 * c)) mod 3) with 1 by (apply (Z.mod_unique _ 3 (Z.of_nat c)); lia).
+    cbn [Z.eqb fst snd]. cbv iota. rewrite (IH _ (fst u, minus (plus (minus (plus (snd u) (snd u))) (minus (plus (snd u) (snd u)))))).
+    + cbn [PublicLanes.add_places]. reflexivity.
+    + lia.
+    + reflexivity.
+    + reflexivity.
+Qed.
+
+(* SumsVartime: in each lane Z is 0 at the end, or the sum is right. *)
+Theorem lanes_sums lane l : 0 <= lane < 8 -> Forall (fun t => times n (fst t) = O /\ 0 <= snd t < n) l ->
+  right_or_O (snd (add_up_products 43 (true, O) lane (map (fun t => (fst t, point_states (k1 (snd t), k2 (snd t)))) l))) (products l).
+Proof.
+  intros Hl F. set (m := map _ l). assert (L : forall k, length (point_states (k1 k, k2 k)) = 43%nat).
+  { intros k. unfold point_states. rewrite app_length, states_length. reflexivity. }
+  assert (A : all_digits m).
+  { unfold m. clear m. induction F as [|[P k] l [E Hk] F IH]; constructor; [|exact IH]. cbn [fst snd]. auto. }
+  rewrite (add_up_products_right lane m A Hl 42 (true, O) (true, O)); [|lia|reflexivity|].
+  2: { cbn [snd]. rewrite plus_O. symmetry. apply (Sums.minus_O G O plus minus plus_assoc plus_comm plus_O plus_minus). }
+  change (S (3 * 42)) with 127%nat.
+  replace (products l) with (Sums.total_of G O plus minus (with_places m)).
+  - apply (PublicLanes.lanes_sum_right G O plus minus plus_assoc plus_comm plus_O plus_minus eq_dec).
+    unfold with_places. clear -A. induction A as [|[P zs] m [E L] A IH]; constructor; [|exact IH]. cbn [fst snd] in *.
+    pose proof (placed_range 3 (map regular_digit zs) ltac:(lia) 0 ltac:(lia)) as R. rewrite map_length, L in R. exact R.
+  - unfold m. clear m A. induction F as [|[P k] l [E Hk] F IH]; cbn [map with_places Sums.total_of products fst snd]; [reflexivity|].
+    cbn [fst snd] in E, Hk. f_equal; [|exact IH]. rewrite <- (modulo_of P (total _) E), point_total by exact Hk. reflexivity.
 Qed.
 End LanePlaces.
