@@ -30,8 +30,7 @@ var (
 	ErrRange = curve.ErrRange
 	// ErrNotOnCurve means that no point of the curve has these coordinates.
 	ErrNotOnCurve = curve.ErrNotOnCurve
-	// ErrInfinity means that a point is infinity, or that a tweak leads to infinity or
-	// to the private key 0.
+	// ErrInfinity means that a point is infinity, or that a tweaked key would be infinity or the private key 0.
 	ErrInfinity = curve.ErrInfinity
 )
 
@@ -40,8 +39,8 @@ var (
 // ErrMarshal is the same value as in package curve.
 var ErrMarshal = curve.ErrMarshal
 
-// keyError returns an error about a key. Unwrap of the error returns detail, so that another package can wrap detail
-// under its own name and an error message names one package only.
+// keyError returns an error about a key. The error's Unwrap method returns detail, so that another package can wrap
+// detail under its own name, and the message then names only one package.
 func keyError(key string, detail error) error { return fmt.Errorf("p256k1: %s: %w", key, detail) }
 
 // lengthError returns an error about n bytes where a key was expected. If a text form of keys has this length, the

@@ -65,7 +65,7 @@ func ExampleGenerateKey() {
 	// p256k1.PrivateKey(secret)
 }
 
-// Many keys are generated and parsed at once, which takes less time for each key.
+// Many keys are generated or parsed in one call, which takes less time per key.
 func ExampleGenerateKeys() {
 	keys, err := p256k1.GenerateKeys(100)
 	if err != nil {
@@ -172,7 +172,7 @@ func ExamplePublicKey_MarshalText() {
 	// true p256k1: public key: not lower-case hexadecimal: upper-case digit at byte 2
 }
 
-// A log line and a record are written with a public key and its x-only key.
+// A public key and its x-only key are appended to a log line and to a binary record.
 func ExamplePublicKey_AppendText() {
 	key, err := p256k1.NewPrivateKey(fromHex("0000000000000000000000000000000000000000000000000000000000000003"))
 	if err != nil {
@@ -220,7 +220,7 @@ func ExamplePublicKey_BytesUncompressed() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// In place of sha256.New: sha3.NewLegacyKeccak256.
+	// Ethereum uses sha3.NewLegacyKeccak256 in place of sha256.New.
 	fmt.Println(len(address(key.PublicKey(), sha256.New)))
 	// Output: 20
 }
@@ -379,8 +379,8 @@ func ExamplePrivateKey_Use() {
 	// Output: 1
 }
 
-// This is the derivation of BIP-32: everyone who has the extended public key can compute the child keys that are not
-// hardened.
+// A child key is derived as in BIP-32: the owner tweaks the private key, and everyone who has the extended public key
+// can compute the same child's public key, unless the child is hardened.
 func ExamplePrivateKey_TweakAdd() {
 	mac := func(key []byte, data ...[]byte) (left, right []byte) {
 		h := hmac.New(sha512.New, key)
@@ -391,7 +391,7 @@ func ExamplePrivateKey_TweakAdd() {
 		return sum[:32], sum[32:]
 	}
 
-	// This is the master key of test vector 2.
+	// This is the master key of BIP-32's test vector 2.
 	secret, chain := mac([]byte("Bitcoin seed"), fromHex("fffcf9f6f3f0edeae7e4e1dedbd8d5d2cfccc9c6c3c0bdbab7b4b1aeaba8a5a2"+
 		"9f9c999693908d8a8784817e7b7875726f6c696663605d5a5754514e4b484542"))
 	master, err := p256k1.NewPrivateKey(secret)
@@ -413,7 +413,7 @@ func ExamplePrivateKey_TweakAdd() {
 	fmt.Println(child.PublicKey().Equal(childPublic))
 	fmt.Printf("%x\n", childPublic.Bytes())
 
-	// For one tweak in 2²⁵⁶ the sum is not a key.
+	// The sum of the key and its negative is zero, which is not a key.
 	_, err = child.TweakAdd(child.Negate().Bytes())
 	fmt.Println(errors.Is(err, p256k1.ErrInfinity), err)
 
@@ -423,14 +423,14 @@ func ExamplePrivateKey_TweakAdd() {
 	// true p256k1: tweaked private key: point at infinity: zero
 }
 
-// This is the key path of Taproot, with the first of BIP-341's wallet test vectors.
+// A key is tweaked for Taproot's key path, with the first of BIP-341's wallet test vectors.
 func ExamplePrivateKey_TweakAddXOnly() {
 	internal, err := p256k1.NewPrivateKey(fromHex("6b973d88838f27366ed61c9ad6367663045cb456e28335c109e30717ae0c6baa"))
 	if err != nil {
 		log.Fatal(err)
 	}
 	x := internal.PublicKey().XOnly()
-	tweak := schnorr.TaggedHash("TapTweak", x.Bytes()) // if there are scripts, the Merkle root follows the key
+	tweak := schnorr.TaggedHash("TapTweak", x.Bytes()) // with scripts, also the Merkle root, after the key
 
 	// x.TweakAdd returns the key in the output, and internal.TweakAddXOnly the private key that spends it.
 	output, err := x.TweakAdd(tweak[:])
@@ -453,8 +453,8 @@ func ExamplePrivateKey_TweakAddXOnly() {
 	// true
 }
 
-// A wallet computes the next keys of an extended public key (BIP-32) together: the children of the master key of test
-// vector 2.
+// A wallet computes several child keys of an extended public key (BIP-32) in one call. The parent is the master key
+// of BIP-32's test vector 2.
 func ExamplePublicKey_TweakAddBatch() {
 	public, err := p256k1.NewPublicKey(fromHex("03cbcaa9c98c877a26977d00825c956a238e8dddfbd322cce4f74b0b5bd6ace4a7"))
 	if err != nil {
@@ -475,7 +475,7 @@ func ExamplePublicKey_TweakAddBatch() {
 	// Output: 100 02fc9e5af0ac8d9b3cecfe2a888e2117ba3d089d8585886c9c826b6b22a98d12ea
 }
 
-// The owner of a key multiplies a blinded point, and does not learn the point.
+// The owner of a key multiplies a blinded point by the key, without learning the point.
 func ExamplePublicKey_TweakMul() {
 	owner, err := p256k1.GenerateKey()
 	if err != nil {

@@ -37,7 +37,8 @@ func FuzzNewPublicKey(f *testing.F) {
 	})
 }
 
-// whyNoPoint returns the error that an encoding must lead to, or ok if it is valid.
+// whyNoPoint returns the error that the parser must return for the encoding b. If ok is true, b is valid, and
+// whyNoPoint returns nil.
 func whyNoPoint(b []byte, ok bool) error {
 	switch {
 	case ok:
@@ -134,7 +135,7 @@ func FuzzTweak(f *testing.F) {
 	f.Add(secret[:], make([]byte, 33))
 	f.Fuzz(func(t *testing.T, secret, tweak []byte) {
 		d := oracle.Int(secret)
-		if len(secret) == 32 && d.Sign() > 0 && d.Cmp(oracle.N) < 0 { // FuzzNewPrivateKey has invalid keys
+		if len(secret) == 32 && d.Sign() > 0 && d.Cmp(oracle.N) < 0 { // FuzzNewPrivateKey tests invalid keys
 			checkTweaks(t, d, tweak)
 		}
 	})

@@ -14,8 +14,8 @@ import (
 	"p256k1.mleku.dev/v2/ecdsa"
 )
 
-// TestJSONv2 checks the behaviour in which encoding/json/v2 differs from encoding/json. In a build with json/v2, the
-// tests of encoding/json run on it, too.
+// TestJSONv2 checks how keys behave where encoding/json/v2 differs from encoding/json. In a build with json/v2, the
+// other tests of encoding/json run on json/v2 as well.
 func TestJSONv2(t *testing.T) {
 	fs := forms(t)
 	testJSONv2[p256k1.PublicKey](t, &fs[0])

@@ -9,7 +9,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/secret"
 )
 
-// PrivateKey is an integer d with 1 ≤ d < n, and its public key d·G.
+// PrivateKey is an integer d with 1 ≤ d < n, where n is the order of the group, together with its public key d·G.
 //
 // The zero value, a key after Zero and a nil pointer are not keys: schemes refuse them with
 // ErrNoKey, and Equal reports false for them. Copies of a PrivateKey share one key: Zero wipes it
@@ -21,8 +21,8 @@ type PrivateKey struct {
 	pair **keyPair
 }
 
-// A keyPair holds everything that a private key needs, in one allocation: the scalar, the public
-// key, the PrivateKey itself and the pointer between them.
+// A keyPair holds everything that a private key needs, in one allocation: the PrivateKey itself, the pointer through
+// which it refers to this keyPair, the scalar and the public key.
 type keyPair struct {
 	key  PrivateKey
 	self *keyPair

@@ -97,7 +97,7 @@ func (m *making) setBytes(keys []*PrivateKey, b [][]byte) (int, error) {
 	return 0, nil
 }
 
-// setScalars sets the keys of a group to the first scalars of m.d, and computes their public keys.
+// setScalars sets the keys of a group to the first len(keys) scalars of m.d, and computes the public keys.
 func (m *making) setScalars(keys []*PrivateKey) {
 	d, public := m.d[:len(keys)], m.public[:len(keys)]
 	curve.ScalarBaseMultBatch(public, d)

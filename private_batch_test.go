@@ -39,7 +39,7 @@ func TestGenerateKeys(t *testing.T) {
 	}
 }
 
-// TestGenerateKeysAgain checks that another draw follows random bytes which are not a key.
+// TestGenerateKeysAgain checks that GenerateKeys draws again after random bytes that are not a key.
 func TestGenerateKeysAgain(t *testing.T) {
 	system := rand.Reader
 	defer func() { rand.Reader = system }()
@@ -90,7 +90,7 @@ func TestNewPrivateKeys(t *testing.T) {
 		}
 		in[0] = keys[0].Bytes()
 
-		// The first invalid integer is at one index, and another invalid integer follows it.
+		// The error must name the index at, although the last integer is invalid too.
 		at := r.IntN(n)
 		good := in[at]
 		in[n-1] = nil

@@ -82,7 +82,8 @@ func TestGenerateKey(t *testing.T) {
 	}
 }
 
-// TestGenerateKeyAgain checks that another draw follows random bytes which are not a key: zero, or not below n.
+// TestGenerateKeyAgain checks that GenerateKey draws again after random bytes that are not a key: zero, or not below
+// n.
 func TestGenerateKeyAgain(t *testing.T) {
 	system := rand.Reader
 	defer func() { rand.Reader = system }()
@@ -234,7 +235,7 @@ func TestPrivateKeyUse(t *testing.T) {
 		for _, want := range []error{nil, failure} {
 			err := k.Use(func(d curve.Scalar) error {
 				got = d.Bytes()
-				d.Zero() // its own copy
+				d.Zero() // d is a copy, so k must keep its value
 				return want
 			})
 			if err != want || !bytes.Equal(got, k.Bytes()) || oracle.Int(got).Cmp(x) != 0 {

@@ -10,16 +10,15 @@ import (
 	"p256k1.mleku.dev/v2/internal/hextext"
 )
 
-// PublicKey is a point of the curve other than infinity.
+// PublicKey is a point P of the curve other than infinity.
 //
-// Package fmt, log/slog and the encoding packages show and read it in the text
-// form of MarshalText or, where they want bytes, the binary form of MarshalBinary.
+// Packages fmt and log/slog write a key in the text form of MarshalText. Encoding packages write and read the text
+// form or, if they need bytes, the binary form of MarshalBinary.
 //
 // The zero value and a nil pointer are not keys: Equal reports false for them, no signature
-// verifies with them, Bytes returns nil, and marshalling is an error. JSON in which a field is
-// missing or null is accepted, and a field that was never set stays so. From null,
-// encoding/json/v2 sets the zero value. With the tag omitzero, JSON is written without
-// fields that are not set.
+// verifies with them, Bytes returns nil, and marshalling is an error. JSON in which a field is missing or null is
+// accepted, and a field that was never set then remains unset. For null, encoding/json/v2 sets the field to the zero
+// value. With the tag omitzero, a field that is not set is omitted when JSON is written.
 //
 // Compare keys with Equal. As the key of a map, use the result of String, or [33]byte(p.Bytes()).
 type PublicKey struct {
@@ -180,13 +179,13 @@ func (p *PublicKey) setTweakAdd(a *curve.Point, t []byte) error {
 	return nil
 }
 
-// TweakAddBatch returns the public key P + t·G for each t of tweaks, 32-byte big-endian integers: the results of
-// TweakAdd. It computes the children of an extended public key that are not hardened (BIP-32), for example. The
+// TweakAddBatch returns the public key P + t·G for each 32-byte big-endian integer t in tweaks, as TweakAdd does for
+// one. Wallets can use it to compute children of an extended public key that are not hardened (BIP-32). The
 // multiplications share inversions, and are computed eight at a time if the processor has AVX-512 IFMA.
 //
 // The error is ErrNoKey if p is nil or was never set, or the error of TweakAdd for one of the tweaks, with its index.
-// After an error there are no keys. TweakAddBatch is constant-time, except that the time shows which tweaks are zero, and
-// which is refused.
+// With an error, TweakAddBatch returns no keys. It is constant-time, except that the time shows which tweaks are
+// zero, and which tweak is refused.
 func (p *PublicKey) TweakAddBatch(tweaks [][]byte) ([]*PublicKey, error) {
 	if p.get().IsInfinity() == 1 {
 		return nil, errNoPublicKey()
@@ -251,8 +250,8 @@ func (p PublicKey) String() string {
 	return hextext.String(publicKeyName, b)
 }
 
-// Format implements fmt.Formatter: the verbs v and s write the text form, q
-// quotes it, and x and X write the binary form as they do of a []byte.
+// Format implements fmt.Formatter: the verbs v and s write the text form, q writes the text form in quotes, and x and
+// X write the binary form in hexadecimal, as they write a []byte.
 func (p PublicKey) Format(f fmt.State, verb rune) {
 	b, _ := p.AppendBinary(nil)
 	hextext.Format(f, verb, publicKeyName, b)

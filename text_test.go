@@ -23,8 +23,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// marshaler has the methods that the public types need on values, because encoding/json cannot take the address of a
-// field of a struct that is passed by value.
+// marshaler lists the methods that the public types must have on values, because encoding/json cannot take the
+// address of a field of a struct that is passed by value.
 type marshaler interface {
 	fmt.Stringer
 	fmt.Formatter
@@ -34,7 +34,7 @@ type marshaler interface {
 	encoding.BinaryAppender
 }
 
-// unmarshaler has the methods that the public types need on pointers.
+// unmarshaler lists the methods that the public types must have on pointers.
 type unmarshaler interface {
 	marshaler
 	encoding.TextUnmarshaler
@@ -47,7 +47,7 @@ type form struct {
 	value  marshaler
 	binary []byte // the binary form of value
 	unset  error  // the error of marshalling the zero value
-	bytes  []int  // lengths that are parsed
+	bytes  []int  // lengths in bytes that the type's parser accepts
 	bad    map[string]error
 	// holders runs the encoders on structs that have values of the type in their fields.
 	holders func(t *testing.T, f *form)
@@ -192,8 +192,8 @@ func TestMarshalAllocs(t *testing.T) {
 	}
 }
 
-// TestUnmarshal parses the forms of each type, and many texts and bytes that are nearly valid.
-// After an error the receiver must be unchanged.
+// TestUnmarshal parses the text and binary forms of each type, and many texts and bytes that are nearly valid. After
+// an error the receiver must be unchanged.
 func TestUnmarshal(t *testing.T) {
 	for _, f := range forms(t) {
 		text := hex.EncodeToString(f.binary)
@@ -293,7 +293,7 @@ func TestUnmarshalUncompressed(t *testing.T) {
 	libtest.CheckError(t, p.UnmarshalText([]byte(hex.EncodeToString(b))), p256k1.ErrNotOnCurve, "public key")
 }
 
-// held has values of a type in all places where encoders look for methods.
+// held has a field for each place in which an encoder can meet a value of type T and look for its methods.
 type held[T any] struct {
 	Value   T
 	Pointer *T
@@ -356,7 +356,7 @@ func testHolders[T any](t *testing.T, f *form) {
 		t.Errorf("%s from the null of JSON: %v, %v, %v, %v", f.name, set, err1, unset, err2)
 	}
 
-	// Elements, attributes and text of XML.
+	// A document has values in elements, attributes and text of XML.
 	type document struct {
 		XMLName xml.Name `xml:"d"`
 		Attr    T        `xml:"a,attr"`
@@ -382,7 +382,7 @@ func testHolders[T any](t *testing.T, f *form) {
 		t.Errorf("%s in XML, unset: %s, %v", f.name, b, err)
 	}
 
-	// Gob leaves fields out that are zero, and takes the binary form of others.
+	// Package gob omits fields that are zero, and encodes other fields in their binary form.
 	type record struct {
 		Value   T
 		Pointer *T
@@ -459,7 +459,7 @@ func TestFormatPublic(t *testing.T) {
 		for _, format := range libtest.Formats() {
 			verb := format[len(format)-1]
 			if strings.IndexByte("Tpw", verb) >= 0 {
-				continue // fmt calls no Formatter for these: see below
+				continue // fmt does not call Format for %T, %p and %w: see below
 			}
 			want, unset := fmt.Sprintf("%%!%c(%s=%s)", verb, f.name, text), fmt.Sprintf("%%!%c(%s=unset)", verb, f.name)
 			switch none := f.name + "(unset)"; {
@@ -483,7 +483,7 @@ func TestFormatPublic(t *testing.T) {
 			}
 		}
 
-		// The same, with Format called directly.
+		// Format writes the same when it is called directly.
 		v, null := f.value, reflect.Zero(reflect.TypeOf(f.pointer(f.value))).Interface()
 		spaced := strings.ToUpper(hex.EncodeToString(f.binary[:1]) + " " + hex.EncodeToString(f.binary[1:2]) + " ")
 		for _, c := range []struct{ got, want string }{

@@ -115,7 +115,8 @@ func TestTweakLength(t *testing.T) {
 	}
 }
 
-// TestTweakAddBatch compares the results for many tweaks with TweakAdd, and finds the tweak that is refused.
+// TestTweakAddBatch compares the results for many tweaks with TweakAdd, and checks that the error names the tweak
+// that is refused.
 func TestTweakAddBatch(t *testing.T) {
 	r := oracle.New(t)
 	for _, n := range []int{0, 1, 2, 7, 8, 9, 100} {
@@ -171,7 +172,7 @@ func TestTweakAddBatch(t *testing.T) {
 	}
 }
 
-// TestTweakAddBatchKeys makes a batch with the table of the receiver, in which tweaks are zero or occur twice. It then sets
+// TestTweakAddBatchKeys tweaks a key that has a table, by tweaks some of which are zero or occur twice. It then sets
 // each result to another key, which must not change the other results or the receiver.
 func TestTweakAddBatchKeys(t *testing.T) {
 	r := oracle.New(t)

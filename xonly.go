@@ -14,14 +14,13 @@ import (
 // XOnlyPublicKey is a public key of BIP-340: an x coordinate, which stands for the
 // point with this x coordinate and even y.
 //
-// Package fmt, log/slog and the encoding packages show and read it in the text
-// form of MarshalText or, where they want bytes, the binary form of MarshalBinary.
+// Packages fmt and log/slog write a key in the text form of MarshalText. Encoding packages write and read the text
+// form or, if they need bytes, the binary form of MarshalBinary.
 //
 // The zero value and a nil pointer are not keys: Equal reports false for them, no signature
-// verifies with them, Bytes returns nil, and marshalling is an error. JSON in which a field is
-// missing or null is accepted, and a field that was never set stays so. From null,
-// encoding/json/v2 sets the zero value. With the tag omitzero, JSON is written without
-// fields that are not set.
+// verifies with them, Bytes returns nil, and marshalling is an error. JSON in which a field is missing or null is
+// accepted, and a field that was never set then remains unset. For null, encoding/json/v2 sets the field to the zero
+// value. With the tag omitzero, a field that is not set is omitted when JSON is written.
 //
 // Compare keys with Equal. As the key of a map, use the result of String, or [32]byte(x.Bytes()).
 type XOnlyPublicKey struct {
@@ -68,9 +67,9 @@ func (x *XOnlyPublicKey) set(p *curve.Point) {
 	x.point.CondNegate(p, p.IsYOdd())
 }
 
-// Precomputed returns a key equal to x that has a table of multiples, 86 KiB on the heap. With the table, a
-// verification takes half as long: see PublicKey.Precomputed. If x is nil or was never set, Precomputed returns the
-// zero value.
+// Precomputed returns a key equal to x that has a table of multiples of its point, 86 KiB on the heap. With the
+// table, a verification takes half as long: see PublicKey.Precomputed. If x is nil or was never set, Precomputed
+// returns the zero value.
 func (x *XOnlyPublicKey) Precomputed() *XOnlyPublicKey {
 	if x.get().IsPrecomputed() {
 		return x
@@ -145,8 +144,8 @@ func (x XOnlyPublicKey) String() string {
 	return hextext.String(xOnlyName, b)
 }
 
-// Format implements fmt.Formatter: the verbs v and s write the text form, q
-// quotes it, and x and X write the binary form as they do of a []byte.
+// Format implements fmt.Formatter: the verbs v and s write the text form, q writes the text form in quotes, and x and
+// X write the binary form in hexadecimal, as they write a []byte.
 func (x XOnlyPublicKey) Format(f fmt.State, verb rune) {
 	b, _ := x.AppendBinary(nil)
 	hextext.Format(f, verb, xOnlyName, b)

@@ -10,8 +10,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// TestPublicKeyEncodings checks which points the keys stand for, and TestBadX which x
-// coordinates are refused.
+// TestPublicKeyEncodings checks which points the keys stand for, and TestBadX checks which x coordinates are refused.
 
 func TestNewXOnlyPublicKeyLength(t *testing.T) {
 	g := append(oracle.G.Uncompressed()[1:], make([]byte, 36)...)
