@@ -14,11 +14,11 @@ import (
 )
 
 // aliasTypes lists the types, in this and other packages, whose methods allow receiver and arguments to be the same
-// object. Reflection finds and tests every exported method. The list also names the methods whose effects reflection
-// cannot find.
+// object. Reflection finds every exported method. The list names those methods that read the receiver or set their
+// last argument, because reflection cannot find this out.
 var aliasTypes = []struct {
 	pointer reflect.Type
-	// Methods that read the receiver. All other methods set it without reading it.
+	// Methods that read the receiver. All other methods set the receiver without reading it.
 	reads string
 	// Methods that set their last argument.
 	fills string
@@ -190,8 +190,8 @@ func limbs(v reflect.Value) (all []uint64) {
 	return all
 }
 
-// drawer draws random arguments. Points come from a small pool of related points, so that additions meet equal and
-// opposite points.
+// drawer draws random arguments. Points come from a small pool of related points, so that some sums have equal or
+// opposite terms.
 type drawer struct {
 	r    *oracle.Rand
 	pool []oracle.Point

@@ -8,8 +8,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// TestAllocations checks that no method and no function of slices allocates. Methods that return bytes are inlined,
-// so that the bytes stay on the caller's stack. The test fails if its list lacks a method.
+// TestAllocations checks that no method and no function that takes slices allocates. Methods that return bytes are
+// inlined, so that the bytes stay on the caller's stack. The test fails if its list lacks a method.
 func TestAllocations(t *testing.T) {
 	// A garbage collection allocates, and it empties the pools.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
@@ -100,7 +100,7 @@ func TestAllocations(t *testing.T) {
 			}
 			switch typ.Method(i).Name {
 			case "Format", "LogValue", "MarshalText", "UnmarshalText", "MarshalBinary", "UnmarshalBinary":
-				// are not on a hot path
+				// these methods are not on a hot path
 			default:
 				t.Errorf("%s is not tested", name)
 			}

@@ -47,7 +47,7 @@ func (p *Point) setNormalized() {
 // except that the time shows which points do not exist.
 func LiftXBatch(p []Point, x [][32]byte) (all bool) {
 	sameLength("LiftXBatch", len(p), len(x))
-	const roots = 48 // in lanes, 24 square roots are computed at once
+	const roots = 48 // with AVX-512 IFMA, 24 square roots are computed at once
 	var in [roots]field.Element
 	var out [roots]group.Affine
 	var ok [roots]bool
@@ -111,8 +111,8 @@ func ScalarMultBatch(p []Point, k *Scalar, a []Point) {
 }
 
 // MultiScalarMultVartime sets p to the sum of scalars[i]·points[i], or to infinity if the slices are empty. The time
-// depends on all scalars and points, which must not be secret. The more products there are, the less time each takes.
-// A multiple of the generator, as set by SetGenerator, takes less time than a multiple of another point.
+// depends on all scalars and points, which must not be secret. The time per product falls as the number of products
+// grows. A multiple of the generator, as set by SetGenerator, takes less time than a multiple of another point.
 // MultiScalarMultVartime panics if the slices differ in length.
 func (p *Point) MultiScalarMultVartime(scalars []*Scalar, points []*Point) *Point {
 	sameLength("MultiScalarMultVartime", len(scalars), len(points))
@@ -186,9 +186,9 @@ func DoubleScalarMultBatchVartime(p []Point, k []Scalar, a []Point, l []Scalar, 
 }
 
 // MultiScalarMultBatchVartime sets p[i] to the sum of k[i][j]·a[i][j] over all j, which is infinity if k[i] is empty.
-// For sums of up to 16 products it takes less time than one call of MultiScalarMultVartime for each sum if the
-// processor has AVX-512 IFMA, and else the same time. No element of p may be one of the points in a. The time depends
-// on all arguments, which must not be secret.
+// If the processor has AVX-512 IFMA, sums of up to 16 products take less time than with one call of
+// MultiScalarMultVartime for each sum; otherwise they take the same time. No element of p may be one of the points in
+// a. The time depends on all arguments, which must not be secret.
 func MultiScalarMultBatchVartime(p []Point, k [][]*Scalar, a [][]*Point) {
 	const name = "MultiScalarMultBatchVartime"
 	sameLength(name, len(p), len(k), len(a))
@@ -211,7 +211,7 @@ func MultiScalarMultBatchVartime(p []Point, k [][]*Scalar, a [][]*Point) {
 			w.Reset(m, terms)
 			for i, products := range k[from : from+m] {
 				if len(products) > terms {
-					continue // lanes do not finish a sum that is 0
+					continue // sum i of w stays infinity, so SumsVartime leaves it to the loop below
 				}
 				for j := range products {
 					setProduct(w, i, j, products[j], a[from+i][j])
@@ -227,12 +227,13 @@ func MultiScalarMultBatchVartime(p []Point, k [][]*Scalar, a [][]*Point) {
 	}
 }
 
-// setProduct makes k·a the product j of sum i of w.
+// setProduct stores k·a in w as product j of sum i.
 func setProduct(w *batch.Products, i, j int, k *Scalar, a *Point) {
 	w.Set(i, j, k.s(), a.p(), a.known().Normalized)
 }
 
-// sumsVartime sets p to the sums of w where it sets done[i] = true, and puts w back. It changes no other item of p.
+// sumsVartime computes the sums of w and returns w to the pool. If sum i was computed, it sets p[i] to the sum and
+// done[i] to true. Otherwise it leaves p[i] unchanged.
 func sumsVartime(p []Point, done []bool, w *batch.Products) {
 	var sums [batch.ProductSums]group.Jacobian
 	w.SumsVartime(sums[:len(p)], done)
@@ -245,7 +246,7 @@ func sumsVartime(p []Point, done []bool, w *batch.Products) {
 }
 
 // doubleScalarVartime sets p[i] = k[i]·a[i] + g[i]·G, for at most part items. If a[i] is infinity, which has no
-// affine coordinates, it computes 0·G + g[i]·G.
+// affine coordinates, doubleScalarVartime computes 0·G + g[i]·G instead.
 func doubleScalarVartime(p []Point, k []Scalar, a []Point, g []Scalar) {
 	var ks, gs [part]scalar.Scalar
 	var as, affine [part]group.Affine
@@ -288,7 +289,8 @@ func isGenerator(p *group.Jacobian) bool {
 	return p.X.Limbs() == group.Generator.X.Limbs() && p.Y.Limbs() == group.Generator.Y.Limbs()
 }
 
-// sameLength panics unless the given lengths, which are the lengths of the slices of the named function, are equal.
+// sameLength panics unless the given lengths are equal. They are the lengths of the slices that were passed to the
+// named function.
 func sameLength(name string, a int, others ...int) {
 	for _, b := range others {
 		if a != b {

@@ -13,7 +13,7 @@ import (
 // lengths lists lengths of slices: 0, lengths below part, multiples of part, and lengths between them.
 var lengths = []int{0, 1, 2, 7, part - 1, part, part + 1, 2 * part, 2*part + 1, 4*part + 5}
 
-// pointsOf returns n points, some of them infinity, in this package's type and in the oracle's.
+// pointsOf returns n points, some of them infinity, both as Points and as points of the oracle.
 func pointsOf(r *oracle.Rand, n int) (points []Point, are []oracle.Point) {
 	points, are = make([]Point, n), make([]oracle.Point, n)
 	pool := []oracle.Point{{}, oracle.G, oracle.G.Neg(), r.Point(), r.Point()}
@@ -24,7 +24,7 @@ func pointsOf(r *oracle.Rand, n int) (points []Point, are []oracle.Point) {
 	return points, are
 }
 
-// scalarsOf returns n scalars, some of them 0, in this package's type and as integers.
+// scalarsOf returns n scalars, some of them 0, both as Scalars and as integers.
 func scalarsOf(r *oracle.Rand, n int) (scalars []Scalar, are []*big.Int) {
 	scalars, are = make([]Scalar, n), make([]*big.Int, n)
 	for i := range scalars {
@@ -37,7 +37,8 @@ func scalarsOf(r *oracle.Rand, n int) (scalars []Scalar, are []*big.Int) {
 	return scalars, are
 }
 
-// checkPoints compares points with the oracle's. If normalized is set, finite points must be normalized.
+// checkPoints compares points with want(i), which the oracle computes. If normalized is set, finite points must be
+// normalized.
 func checkPoints(t *testing.T, what string, points []Point, normalized bool, want func(i int) oracle.Point) {
 	t.Helper()
 	for i := range points {
@@ -80,7 +81,7 @@ func TestLiftXBatch(t *testing.T) {
 	}
 }
 
-// TestMultBatch compares products in batches with the oracle, also if the results overwrite the arguments.
+// TestMultBatch compares products in batches with the oracle. In some calls the results overwrite the arguments.
 func TestMultBatch(t *testing.T) {
 	r := oracle.New(t)
 	for _, n := range lengths {

@@ -8,7 +8,7 @@
 // ecdsa, schnorr and ecdh instead.
 //
 // Functions that take slices compute with many points or scalars at once. One call for a slice takes less time than
-// one call for each item, and gives the same values. The functions allocate nothing and start no goroutine. Result i
-// may be the same variable as argument i. Slices must not overlap in any other way. The functions panic if their
-// slices differ in length.
+// one call for each item, and gives the same values. Functions that take slices allocate nothing and start no
+// goroutine. Result i may be the same variable as argument i. Slices must not overlap in any other way. The functions
+// panic if their slices differ in length.
 package curve

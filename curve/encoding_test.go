@@ -10,7 +10,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// refuses checks that a parser of points returns the error want and leaves the receiver unchanged.
+// refuses checks that a parser of points returns the error want for b and leaves the receiver unchanged.
 func refuses(t *testing.T, parse func(*Point, []byte) (*Point, error), b []byte, want error) {
 	t.Helper()
 	r := oracle.NewSeeded("refuses")

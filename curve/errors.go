@@ -25,8 +25,8 @@ var (
 // encoding/json. Secrets are written and read only explicitly, by Bytes and SetBytes.
 var ErrMarshal = errors.New("refusing to marshal a value that may be secret")
 
-// pointError returns an error about a point. Unwrap of the error returns the same error without "curve: point: ", so
-// that package p256k1 can name the key instead.
+// pointError returns an error about a point. The error's Unwrap method returns the same error without "curve: point:
+// ", so that package p256k1 can name the key instead.
 func pointError(format string, args ...any) error {
 	return fmt.Errorf("curve: point: %w", fmt.Errorf(format, args...))
 }

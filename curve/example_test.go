@@ -44,13 +44,14 @@ func Example() {
 	defer k.Zero()
 	X.ScalarBaseMult(x)
 
-	// The prover commits to a nonce, and a hash takes the place of the verifier's challenge: s = k + e·x.
+	// The prover commits to a nonce k by R = k·G and answers with s = k + e·x. The hash e takes the place of a
+	// challenge by the verifier.
 	R.ScalarBaseMult(k)
 	e := hash(R.Bytes(), X.Bytes())
 	var s curve.Scalar
 	s.Mul(e, x).Add(&s, k)
 
-	// The verifier tests that s·G − e·X = R. All of these values are public.
+	// The verifier tests that s·G − e·X = R. The values s, e, X and R are public.
 	var V curve.Point
 	V.DoubleScalarBaseMultVartime(e.Negate(e), &X, &s)
 	fmt.Println(V.Equal(&R))
@@ -121,7 +122,7 @@ func ExamplePoint_ScalarMult() {
 	D.Sub(&B, &D)
 	fmt.Println(D.Equal(M))
 
-	// Anyone can re-encrypt the point with another nonce j.
+	// Anyone can re-encrypt M with another nonce j.
 	j := random()
 	var A2, B2, T curve.Point
 	A2.Add(&A, T.ScalarBaseMult(j))
@@ -217,7 +218,8 @@ func ExampleScalar_SetBytes() {
 	// f53c09ca39717a45c62d9aca8f8113eddbfd5f81dcab0b33b1c1834075225e68
 }
 
-// The owner of a secret scalar computes the shared points with many senders, as for payments to one address.
+// The owner of a secret scalar computes the points that are shared with many senders, for example the senders of
+// payments to one address.
 func ExampleScalarMultBatch() {
 	x := random()
 	defer x.Zero()
@@ -252,7 +254,7 @@ func ExampleLiftXBatch() {
 	// 001
 }
 
-// Many Schnorr proofs of knowledge are verified, with a verdict on each.
+// Many Schnorr proofs of knowledge are verified in one call, with a verdict on each.
 func ExampleDoubleScalarBaseMultBatchVartime() {
 	const n = 3
 	x, k, e, s := make([]curve.Scalar, n), make([]curve.Scalar, n), make([]curve.Scalar, n), make([]curve.Scalar, n)
@@ -277,8 +279,8 @@ func ExampleDoubleScalarBaseMultBatchVartime() {
 	// Output: 101
 }
 
-// Many Schnorr proofs of knowledge are verified with one verdict: a sum with random weights must be infinity. The
-// first weight can be 1.
+// Many Schnorr proofs of knowledge are verified with one verdict: the sum of their equations, multiplied by random
+// weights, must be infinity. The first weight can be 1.
 func ExampleScalar_SetWeight() {
 	var sum, X, R curve.Point
 	var scalars []*curve.Scalar
@@ -360,7 +362,7 @@ func ExampleExpandMessageXMD() {
 	// Output: true
 }
 
-// Many proofs that two points have the same logarithm to two bases are verified with R = s·B − e·C.
+// Many proofs of knowledge of x for C = x·B, each with its own base B, are verified by R = s·B − e·C.
 func ExampleDoubleScalarMultBatchVartime() {
 	n := 3
 	s, minusE, b, c := make([]curve.Scalar, n), make([]curve.Scalar, n), make([]curve.Point, n), make([]curve.Point, n)
@@ -382,7 +384,8 @@ func ExampleDoubleScalarMultBatchVartime() {
 	// Output: 111
 }
 
-// The aggregate keys of many sets of signers are sums of keys times coefficients that depend on the set.
+// The aggregate key of a set of signers is a sum of their keys, multiplied by coefficients. The aggregate keys of
+// several sets are computed in one call.
 func ExampleMultiScalarMultBatchVartime() {
 	const sets, signers = 3, 4
 	sums, k, a := make([]curve.Point, sets), make([][]*curve.Scalar, sets), make([][]*curve.Point, sets)

@@ -8,7 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// FuzzPointSetBytes compares SetBytes and LiftX with the oracle, and encodes accepted points again.
+// FuzzPointSetBytes compares Point.SetBytes and LiftX with the oracle, and encodes accepted points again.
 func FuzzPointSetBytes(f *testing.F) {
 	for i, p := range oracle.EdgePoints() {
 		if i < 40 {
@@ -48,7 +48,7 @@ func FuzzPointSetBytes(f *testing.F) {
 	})
 }
 
-// FuzzScalarSetBytes compares SetBytes and SetBytesReduced with the oracle.
+// FuzzScalarSetBytes compares Scalar.SetBytes and SetBytesReduced with the oracle.
 func FuzzScalarSetBytes(f *testing.F) {
 	for _, b := range append(oracle.RangeEdges(), oracle.FieldEdges()...) {
 		f.Add(b[:])

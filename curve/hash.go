@@ -44,10 +44,11 @@ func (p *Point) EncodeToCurve(msg, dst []byte) (*Point, error) {
 	return p, nil
 }
 
-// sizeOfU is L of RFC 9380, section 5.1: the number of pseudorandom bytes that are reduced to one field element.
+// sizeOfU is the parameter L of RFC 9380, section 5.1: the number of pseudorandom bytes that are reduced to one field
+// element.
 const sizeOfU = 48
 
-// setU sets u to the big-endian integer b modulo p (RFC 9380, section 5.2).
+// setU sets u to the big-endian integer b modulo the field order p (RFC 9380, section 5.2).
 func setU(u *field.Element, b *[sizeOfU]byte) {
 	var high field.Element
 	var padded [32]byte
@@ -58,13 +59,13 @@ func setU(u *field.Element, b *[sizeOfU]byte) {
 	u.Add(u, t.Mul(&high, t.SetUint64(twoTo256)))
 }
 
-// twoTo256 is 2²⁵⁶ modulo p.
+// twoTo256 is 2²⁵⁶ modulo the field order p.
 const twoTo256 = 1<<32 + 977
 
-// ExpandMessageXMD fills out, 1 to 8160 bytes, with the output of expand_message_xmd with SHA-256 (RFC 9380, section
-// 5.3.1), which are pseudorandom: a protocol can reduce them to scalars, for example. The requirements on the domain
-// separation tag dst are the same as for HashToCurve. If dst is empty or out has another length, the error is
-// ErrLength and out is unchanged. out may overlap msg and dst.
+// ExpandMessageXMD fills out, which must have 1 to 8160 bytes, with the output of expand_message_xmd with SHA-256
+// (RFC 9380, section 5.3.1). The output is pseudorandom, so a protocol can reduce it to scalars, for example. The
+// requirements on the domain separation tag dst are the same as for HashToCurve. If dst is empty or out has another
+// length, the error is ErrLength and out is unchanged. out may overlap msg and dst.
 func ExpandMessageXMD(out, msg, dst []byte) error {
 	if len(dst) == 0 {
 		return fmt.Errorf("curve: domain separation tag: %w: 0 bytes", ErrLength)

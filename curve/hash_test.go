@@ -123,7 +123,7 @@ func TestHashToCurve(t *testing.T) {
 			t.Fatalf("EncodeToCurve of %x: %x, %v", msg, q.Bytes(), err)
 		}
 	}
-	// Edge cases of 48-byte integers. No message is known that hashes to these points.
+	// setU is tested on edge cases of 48-byte integers directly, because no message is known that hashes to them.
 	for _, low := range oracle.FieldEdges() {
 		for _, high := range [][16]byte{{}, {15: 1}, [16]byte(bytes.Repeat([]byte{0xff}, 16)), [16]byte(low[:16])} {
 			b := append(high[:], low[:]...)

@@ -14,7 +14,7 @@ const (
 // result of Bytes.
 //
 // Package fmt calls Format for Scalars and pointers to them, as arguments and in exported
-// fields, arrays, slices and maps. In the following cases it does not call Format, and shows the value:
+// fields, arrays, slices and maps. In the following cases package fmt does not call Format, and shows the value:
 //   - a Scalar in an unexported field, with all verbs except %T;
 //   - a *Scalar in an unexported field, with verbs that do not fit pointers, such as %s;
 //   - the verb %w, if the argument is, points to or holds a Scalar;

@@ -16,7 +16,7 @@ var (
 	one = big.NewInt(1)
 )
 
-// truth returns 1 for true and 0 for false, like the methods that return a condition.
+// truth returns 1 for true and 0 for false, as IsInfinity and Equal do.
 func truth(cond bool) int {
 	if cond {
 		return 1
@@ -159,8 +159,8 @@ func TestPoint(t *testing.T) {
 	}
 }
 
-// TestConditions passes conditions that are neither 0 nor 1. Only the lowest bit may count, so that no result is a mix
-// of two values.
+// TestConditions passes conditions that are neither 0 nor 1. Only the lowest bit of a condition may count, because a
+// mix of two values would be invalid.
 func TestConditions(t *testing.T) {
 	r := oracle.New(t)
 	p, q := r.Point(), r.Point()

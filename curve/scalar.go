@@ -54,9 +54,9 @@ func (s *Scalar) SetBytesReduced(b *[32]byte) *Scalar {
 }
 
 // SetWeight sets s = a + 1 + b·λ, where a and b are the first and the last 8 bytes of w, big-endian, and λ is a cube
-// root of 1 modulo n. Different w give different scalars, none of which is 0. Such scalars serve as coefficients of
-// random linear combinations, because MultiScalarMultVartime multiplies by them in about half the time that it takes
-// for other scalars.
+// root of 1 modulo n. Different w give different scalars, none of which is 0. SetWeight is for the coefficients of
+// random linear combinations, because MultiScalarMultVartime multiplies by these scalars in about half the time that
+// it takes for other scalars.
 func (s *Scalar) SetWeight(w *[16]byte) *Scalar {
 	var a, b [32]byte
 	copy(a[24:], w[:8])
@@ -153,7 +153,7 @@ func mask(cond int) uint64 {
 	return -uint64(cond & 1)
 }
 
-// bit returns 1 for all ones and 0 for zero.
+// bit returns 1 if mask is all ones, and 0 if it is zero.
 func bit(mask uint64) int {
 	return int(mask & 1)
 }
