@@ -20,8 +20,8 @@ import (
 type Batch struct {
 	_ [0]sync.Mutex // so that go vet reports copies
 
-	// LowSOnly makes signatures with s > (n−1)/2 invalid. The value that it has when Verify or Invalid is called
-	// applies to all items.
+	// LowSOnly makes signatures with s > (n−1)/2 invalid. When Verify or Invalid is called, the current value of
+	// LowSOnly applies to all items.
 	LowSOnly bool
 
 	claims verify.ECDSA
@@ -29,8 +29,8 @@ type Batch struct {
 }
 
 // Add adds the signature sig of a 32-byte digest by the public key that pub encodes in 33 or 65 bytes (SEC 1, section
-// 2.3.4). If pub is not a public key, digest has another length, or sig is the zero value, which ParseDER and
-// ParseCompact return together with an error, the item is invalid.
+// 2.3.4). The item is invalid if pub is not a public key, digest has another length, or sig is the zero value, which
+// ParseDER and ParseCompact return together with an error.
 func (b *Batch) Add(pub, digest []byte, sig Signature) {
 	var r, s, z curve.Scalar
 	var p curve.Point
@@ -58,8 +58,9 @@ func (b *Batch) AddKey(pub *p256k1.PublicKey, digest []byte, sig Signature) {
 	b.claims.AddPoint(&r, &r, pub.Point(), &z, &s)
 }
 
-// claim sets r, s and z to the values of the equation that sig claims to hold: the x coordinate of (r·P + z·G)/s is r
-// modulo n. It reports false for a signature that cannot be valid. It also appends to b.high whether s is high.
+// claim sets r, s and z to the values in the equation that a valid sig by the key P satisfies: the x coordinate of
+// (r·P + z·G)/s is r modulo n. It reports false for a signature that cannot be valid. It also appends to b.high
+// whether s is high.
 func (b *Batch) claim(r, s, z *curve.Scalar, digest []byte, sig *Signature) bool {
 	ok := len(digest) == 32 && sig.scalars(r, s)
 	b.high = append(b.high, ok && s.IsHigh() == 1)

@@ -35,7 +35,7 @@ func signed(t testing.TB, r *oracle.Rand) item {
 	return item{oracle.G.Mul(d).Compressed(), digest[:], raw(sig.R, sig.S)}
 }
 
-// constructed returns an item with R = u₁·G + u₂·q, which is valid unless R is infinity.
+// constructed returns a signature with R = u₁·G + u₂·q by the key q, which is valid unless R is infinity.
 func constructed(q oracle.Point, u1, u2 *big.Int) (item, bool) {
 	R := oracle.G.Mul(u1).Add(q.Mul(u2))
 	r := big.NewInt(1)
@@ -47,8 +47,8 @@ func constructed(q oracle.Point, u1, u2 *big.Int) (item, bool) {
 	return item{q.Compressed(), digest[:], raw(r, s)}, !R.IsInfinity() && r.Sign() != 0
 }
 
-// batchItems returns items of every kind: valid items with edge cases of u₁, u₂ and keys, invalid items for every
-// reason, and malformed items.
+// batchItems returns items of every kind: valid items with edge cases of u₁, u₂ and keys, items that are invalid for
+// each possible reason, and malformed items.
 func batchItems(t testing.TB, r *oracle.Rand) (all []item) {
 	good := signed(t, r)
 	for range 4 {
@@ -215,7 +215,7 @@ func TestBatch(t *testing.T) {
 			}
 		}
 		var invalid [2][]int
-		judge := r.IntN(size) // Verify is called before this item, too
+		judge := r.IntN(size) // the verdicts are also checked right after this item
 		for at, i := range order {
 			all[i].addTo(&b, r)
 			if b.Len() != at+1 {
@@ -417,7 +417,7 @@ func TestSignBatch(t *testing.T) {
 		if size == 0 {
 			continue
 		}
-		// There are two invalid keys or digests, and the error must name the first.
+		// Two items have an invalid key or digest, and the error must name the first.
 		at := r.IntN(size)
 		wiped := libtest.Private(t, big.NewInt(5))
 		wiped.Zero()
@@ -448,8 +448,8 @@ func TestSignBatch(t *testing.T) {
 	}
 }
 
-// TestSigning checks the step of SignBatch before Sign is called for rejected nonces, because the results of Sign
-// would hide errors in this step.
+// TestSigning checks signing.sign without the calls of Sign that follow in SignBatch for rejected nonces, because the
+// results of Sign would hide errors in signing.sign.
 func TestSigning(t *testing.T) {
 	r := oracle.New(t)
 	var s signing
@@ -493,7 +493,7 @@ func TestSigning(t *testing.T) {
 	}
 }
 
-// TestBatchReset resets a batch before anything was verified.
+// TestBatchReset resets a batch before Verify or Invalid is called.
 func TestBatchReset(t *testing.T) {
 	r := oracle.New(t)
 	good, bad := signed(t, r), signed(t, r)

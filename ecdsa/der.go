@@ -10,7 +10,7 @@ import (
 // ErrDER means that bytes are not the strict DER encoding of a signature.
 var ErrDER = errors.New("not strict DER")
 
-// maxDER is the length of the longest encoding: two integers of 33 bytes.
+// maxDER is the length of the longest encoding, in which both integers have 33 bytes.
 const maxDER = 2 + 2*(2+33)
 
 // ParseDER returns the signature that b encodes in the strict DER of BIP-66, without Bitcoin's trailing hash type:

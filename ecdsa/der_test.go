@@ -44,7 +44,7 @@ func checkDER(t testing.TB, b []byte) (sig Signature, ok bool) {
 	}
 	positive := strict && r.Sign() >= 0 && s.Sign() >= 0
 	switch {
-	case positive && len(b) < 130: // so short that each length is one byte
+	case positive && len(b) < 130: // so short that each length fits into one byte
 		libtest.CheckErrorIs(t, err, p256k1.ErrRange, "ecdsa: signature: ", " not in [1, n-1]")
 	case !strict && !wide(b):
 		libtest.CheckErrorIs(t, err, ErrDER, "ecdsa: signature: ", "at byte ")
@@ -197,7 +197,7 @@ func TestDERTruncated(t *testing.T) {
 			if n > 0 {
 				checkDER(t, b[n:])
 			}
-			shortened := bytes.Clone(b[:n]) // with the right length of the sequence
+			shortened := bytes.Clone(b[:n]) // with the sequence's length corrected
 			if n >= 2 {
 				shortened[1] = byte(n - 2)
 				_, err := ParseDER(shortened)
@@ -247,7 +247,7 @@ func TestDERMutated(t *testing.T) {
 				b = append(b[:i:i], append([]byte{v}, b[i:]...)...)
 			case 3:
 				b = append(b[:i:i], b[i+1:]...)
-			case 4: // an integer grows or shrinks, and the sequence's length with it
+			case 4: // an integer and the sequence become longer or shorter by the same number of bytes
 				if len(b) > 5 {
 					b = append(b[:4:4], append([]byte{v}, b[4:]...)...)
 					b[1]++

@@ -41,8 +41,8 @@ func Sign(priv *p256k1.PrivateKey, digest []byte) (Signature, error) {
 }
 
 // SignWithEntropy signs a 32-byte digest like Sign, and derives the nonce from 32 bytes of extra entropy as well (RFC
-// 6979, section 3.6). extra need be neither secret nor random. If extra is nil, the signature is the same as the
-// signature that Sign returns.
+// 6979, section 3.6). extra need be neither secret nor random. If extra is nil, the signature is the one that Sign
+// returns.
 func SignWithEntropy(priv *p256k1.PrivateKey, digest []byte, extra *[32]byte) (Signature, error) {
 	sig, err := sign(priv, digest, extra)
 	return sig.Signature(), err
@@ -58,8 +58,8 @@ func SignRecoverable(priv *p256k1.PrivateKey, digest []byte) (RecoverableSignatu
 // signature can reveal the private key, and so can a correct and a wrong signature of the same digest. If extra is
 // not nil, it is extra entropy for the nonce, as in SignWithEntropy. SignChecked signs twice, and returns the
 // signature only if both signatures are the same and the public key recovered from the signature is the public key of
-// priv. Otherwise the error is p256k1.ErrFault. The error is p256k1.ErrLength for an invalid digest, and
-// p256k1.ErrNoKey for an invalid key.
+// priv. Otherwise the error is p256k1.ErrFault. For an invalid digest the error is p256k1.ErrLength, and for an
+// invalid key p256k1.ErrNoKey.
 //
 // A single hardware error, transient or permanent, in the computation from priv and the digest never makes
 // SignChecked return a signature that differs from the result of SignRecoverable or, with extra, of SignWithEntropy.
@@ -119,7 +119,7 @@ func signScalar(sig *RecoverableSignature, d, z *curve.Scalar, extra *[32]byte) 
 	return errFault()
 }
 
-// seed initializes the generator of nonces for the key d and the digest z.
+// seed initializes the generator of nonces for the key d, the digest z and, unless it is nil, the extra entropy.
 func seed(nonces *rfc6979.Generator, d, z *curve.Scalar, extra *[32]byte) {
 	var entropy []byte
 	if extra != nil {
@@ -143,7 +143,7 @@ func (sig *RecoverableSignature) setWithNonce(d, z *curve.Scalar, nonce *[32]byt
 	return sig.set(d, z, &inverse, &point)
 }
 
-// setNonce sets k to the nonce, or to zero, which is not a valid nonce, if the nonce is not below n.
+// setNonce sets k to the nonce if it is below n, and otherwise to zero, which is not a valid nonce.
 func setNonce(k *curve.Scalar, nonce *[32]byte) {
 	// This branch reveals at most that a nonce was rejected, and nothing about the nonce that is used.
 	if _, err := k.SetBytes(nonce[:]); err != nil {
@@ -158,7 +158,7 @@ func (sig *RecoverableSignature) set(d, z, inverse *curve.Scalar, point *curve.P
 	if err != nil {
 		return false
 	}
-	// R is part of the signature, so R and r are public from here on.
+	// R = k·G is part of the signature, so R and r are public from here on.
 	var r, s curve.Scalar
 	id := point.IsYOdd()
 	if _, err := r.SetBytes(x); err != nil {

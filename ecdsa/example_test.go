@@ -145,7 +145,7 @@ func ExampleTruncateHash() {
 	}
 	fmt.Println(ecdsa.Verify(key().PublicKey(), digest, sig))
 
-	// If the options name the hash function, a Signer truncates the hash itself.
+	// If the options name the hash function, a Signer calls TruncateHash itself.
 	der, err := ecdsa.NewSigner(key()).Sign(nil, hash[:], crypto.SHA512)
 	if err != nil {
 		log.Fatal(err)
@@ -193,8 +193,8 @@ func ExampleSignature_UnmarshalText() {
 	// true
 }
 
-// A server that runs for years encounters memory errors. If the key is wrong, its public key is not the expected key.
-// If a signature is wrong, it is not returned.
+// A server that runs for years encounters memory errors. An error in the private key shows in its public key, which
+// the program compares with the expected one. SignChecked does not return a wrong signature.
 func ExampleSignChecked() {
 	k := key()
 	if !k.PublicKey().Equal(publicKey()) {
@@ -230,7 +230,7 @@ func ExampleVerifyLowS() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// The signature gets n − s in place of s.
+	// The other signature has n − s in place of s.
 	rs := sig.Bytes()
 	s, err := new(curve.Scalar).SetBytes(rs[32:])
 	if err != nil {
@@ -339,8 +339,8 @@ func ExampleParseRecoverable() {
 	// true ecdsa: recoverable signature: invalid recovery id: v = 27, want 0 to 3
 }
 
-// A wallet returned this signature for personal_sign or eth_signTypedData_v4. The digest is the Keccak-256 of the
-// message as EIP-191 or EIP-712 encodes it. The address is also computed with Keccak-256, from the key.
+// A wallet returned this signature for personal_sign or eth_signTypedData_v4. The digest is the Keccak-256 hash of
+// the message as EIP-191 or EIP-712 encodes it. The address is computed from the key, also with Keccak-256.
 func ExampleParseRecoverableEthereum() {
 	digest := sha256.Sum256([]byte("a message")) // in place of Keccak-256
 	sig, err := ecdsa.SignRecoverable(key(), digest[:])
@@ -370,9 +370,9 @@ func ExampleParseRecoverableEthereum() {
 	// true ecdsa: Ethereum signature: invalid recovery id: v = 37, want 0, 1, 27 or 28; with the chain id of a transaction (EIP-155), take (v-35) mod 2 instead
 }
 
-// A signed message of Bitcoin: the signature is in base64, with a header byte.
+// Bitcoin's signed messages have signatures in base64, with a header byte.
 func ExampleParseRecoverableBitcoin() {
-	// Each of the two texts is preceded by its length, 24 and 16 bytes.
+	// The length of each text stands before it: 24 and 16 bytes.
 	once := sha256.Sum256([]byte("\x18Bitcoin Signed Message:\n" + "\x10vires is numeris"))
 	digest := sha256.Sum256(once[:])
 
@@ -510,7 +510,7 @@ func ExampleRecoverBatch() {
 	// true true <nil>
 }
 
-// A program that recovers many keys again and again can use the same memory for them.
+// A program that recovers many keys again and again can store them in the same memory each time.
 func ExampleRecoverBatchInto() {
 	digest := sha256.Sum256([]byte("transaction"))
 	sig, err := ecdsa.SignRecoverable(key(), digest[:])
@@ -526,7 +526,7 @@ func ExampleRecoverBatchInto() {
 	// true p256k1.PublicKey(unset)
 }
 
-// One key, or several, can sign many digests.
+// Many digests are signed in one call, by one key or by several.
 func ExampleSignBatch() {
 	keys := []*p256k1.PrivateKey{key(), key()}
 	one, two := sha256.Sum256([]byte("one")), sha256.Sum256([]byte("two"))

@@ -15,7 +15,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// seeds returns signatures of a digest by the key 5, and signatures with r and s at their bounds.
+// seeds returns signatures of a digest by the private key 5, and signatures with edge cases of r and s.
 func seeds() (digest []byte, all []oracle.Signature) {
 	digest = oracle.NewSeeded("fuzz").Bytes(32)
 	sig, _ := oracle.SignRFC6979(big.NewInt(5), digest, nil)
@@ -361,8 +361,8 @@ func FuzzSign(f *testing.F) {
 	})
 }
 
-// FuzzBatch puts an item among valid items, once or several times. It compares the verdict on the item with the
-// verdict of Verify, and recovered keys with the keys that Recover returns. The other items must be valid.
+// FuzzBatch adds an item to a batch of valid items, once or several times. It compares the verdict on the item with
+// the verdict of Verify, and recovered keys with the keys that Recover returns. The other items must be valid.
 func FuzzBatch(f *testing.F) {
 	r := oracle.NewSeeded("fuzz")
 	var good []item

@@ -14,9 +14,9 @@ import (
 var ErrRecover = errors.New("no public key recoverable")
 
 // Recover returns the public key for which sig is a valid signature of the 32-byte digest (SEC 1, section 4.1.6). For
-// any digest, about half of all pairs r and s lead to some key, so check that the key is the expected one. The error
-// is p256k1.ErrLength if digest is not 32 bytes, or ErrRecover if there is no such key. The time depends on all
-// arguments, which are public.
+// any digest, Recover finds some key for about half of all pairs of r and s, so check that the key is the expected
+// one. The error is p256k1.ErrLength if digest is not 32 bytes, or ErrRecover if there is no such key. The time
+// depends on all arguments, which are public.
 func Recover(digest []byte, sig RecoverableSignature) (*p256k1.PublicKey, error) {
 	k, err := recoverKey(digest, &sig)
 	if err != nil {
@@ -87,7 +87,7 @@ func RecoverBatchInto(dst []p256k1.PublicKey, digests [][]byte, sigs []Recoverab
 	return found
 }
 
-// group is the number of keys that are recovered, or of signatures that are computed, at a time.
+// group is the number of keys that RecoverBatch recovers, or of signatures that SignBatch computes, at a time.
 const group = 256
 
 // A recovery is the scratch memory of RecoverBatch for a group of signatures.
@@ -101,8 +101,9 @@ type recovery struct {
 // recoveries holds scratch memory that is not in use.
 var recoveries = sync.Pool{New: func() any { return new(recovery) }}
 
-// recoverVartime computes the keys for a group of signatures. It sets w.point[j] to the key of the signature w.of[j],
-// or to infinity if it has none, and returns the number of these points. Other signatures have no key.
+// recoverVartime computes the keys for a group of signatures and returns the number n of signatures that may have a
+// key. For j < n, it sets w.point[j] to the key of the signature w.of[j], or to infinity if that signature has no
+// key.
 func (w *recovery) recoverVartime(digests [][]byte, sigs []RecoverableSignature) int {
 	n := 0
 	for i := range sigs {
@@ -162,14 +163,14 @@ func setR(b *[33]byte, sig *RecoverableSignature) bool {
 	return v&2 == 0 || !addOrder((*[32]byte)(b[1:]))
 }
 
-// order is n, big-endian.
+// order is the group order n, big-endian.
 var order = [32]byte{
 	0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe,
 	0xba, 0xae, 0xdc, 0xe6, 0xaf, 0x48, 0xa0, 0x3b, 0xbf, 0xd2, 0x5e, 0x8c, 0xd0, 0x36, 0x41, 0x41,
 }
 
-// addOrder adds n to the big-endian integer x and reports whether the sum is
-// 2²⁵⁶ or more. Smaller sums that are p or more are refused when the point is parsed.
+// addOrder adds the group order n to the big-endian integer x and reports whether the sum is 2²⁵⁶ or more. Smaller
+// sums that are not below the field order p are refused when the point is parsed.
 func addOrder(x *[32]byte) (overflow bool) {
 	var carry uint
 	for i := len(x) - 1; i >= 0; i-- {

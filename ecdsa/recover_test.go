@@ -37,8 +37,8 @@ func checkRecover(t testing.TB, hash []byte, r, s *big.Int, id int) (*p256k1.Pub
 	return got, nil
 }
 
-// TestRecover tries r for which r, r + n, both or neither are x coordinates of points, and r
-// near p − n.
+// TestRecover tries values of r near p − n, and values for which r, r + n, both or neither are x coordinates of
+// points.
 func TestRecover(t *testing.T) {
 	rand := oracle.New(t)
 	wrap := new(big.Int).Sub(oracle.P, oracle.N)

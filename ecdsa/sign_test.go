@@ -28,7 +28,7 @@ func hashes(r *oracle.Rand) (all [][]byte) {
 	return all
 }
 
-// TestSign compares the signatures of all functions that sign with the oracle's.
+// TestSign compares the signatures that all functions return with the oracle's signatures.
 func TestSign(t *testing.T) {
 	r := oracle.New(t)
 	keys := []*big.Int{big.NewInt(1), add(oracle.N, -1), r.ValidScalar(), r.ValidScalar()}
@@ -75,7 +75,7 @@ func TestSign(t *testing.T) {
 	}
 }
 
-// TestSignKnown compares signatures with the published signatures of bitcointalk.org, topic 285142.
+// TestSignKnown compares signatures with those published on bitcointalk.org, topic 285142.
 func TestSignKnown(t *testing.T) {
 	for _, c := range []struct {
 		d       int64
@@ -127,8 +127,8 @@ func TestDigestLength(t *testing.T) {
 		}
 	}
 
-	// If digests of other lengths were read as integers, they would have signatures. A digest and a longer digest
-	// that begins with it could even have the same signature.
+	// If digests of other lengths were read as integers, they could be signed. A digest and a longer digest that
+	// begins with it could even have the same signature.
 	for _, hash := range [][]byte{{}, {0}, make([]byte, 31), make([]byte, 33), make([]byte, 64)} {
 		r := oracle.Fn.Reduce(oracle.G.X)
 		sig := raw(r, oracle.Fn.Mul(big.NewInt(5), r)) // the signature of 0: R = r·d/s·G = G for s = d·r, d = 5
@@ -223,7 +223,7 @@ func TestSignWithNonce(t *testing.T) {
 		if sig, ok := try(d, z, k); ok {
 			flips[sig.RecID&1 != int(point.Y.Bit(0))]++
 		}
-		// s = (z + r·d)/k = 0, for chosen z and for chosen d.
+		// A nonce for which s = (z + r·d)/k is 0 must be rejected: once z is chosen for this, and once d.
 		x := oracle.Fn.Reduce(point.X)
 		if _, ok := try(d, oracle.Fn.Neg(oracle.Fn.Mul(x, d)), k); ok {
 			t.Errorf("d = %x, k = %x: s = 0 is signed", d, k)
@@ -233,7 +233,7 @@ func TestSignWithNonce(t *testing.T) {
 				t.Errorf("z = %x, k = %x: s = 0 is signed", z, k)
 			}
 		}
-		// s near (n − 1)/2, with z = k·s − r·d.
+		// With z = k·s − r·d, s takes values near (n − 1)/2.
 		for _, s := range []*big.Int{big.NewInt(1), oracle.HalfN, add(oracle.HalfN, 1), add(oracle.N, -1)} {
 			want, _ := try(d, oracle.Fn.Sub(oracle.Fn.Mul(k, s), oracle.Fn.Mul(x, d)), k)
 			if high := s.Cmp(oracle.HalfN) > 0; high != (want.S.Cmp(s) != 0) {
@@ -272,8 +272,8 @@ func TestNonceSequence(t *testing.T) {
 	}
 }
 
-// TestSignRecovers signs with many keys and recovers each key from its signature, with low and with
-// high s.
+// TestSignRecovers signs with many keys and recovers each public key from the signature, and also from the signature
+// with n − s in place of s.
 func TestSignRecovers(t *testing.T) {
 	r := oracle.New(t)
 	n := 500
@@ -308,7 +308,7 @@ func TestSignRecovers(t *testing.T) {
 	}
 }
 
-// TestInvert inverts many scalars, some of which are 0, also if the results overwrite the arguments.
+// TestInvert inverts many scalars, some of which are 0. In some calls the results overwrite the arguments.
 func TestInvert(t *testing.T) {
 	r := oracle.New(t)
 	scalars := func(n int) (all []curve.Scalar, are []*big.Int) {

@@ -15,12 +15,12 @@ var ErrRecoveryID = errors.New("invalid recovery id")
 
 // Signature is an ECDSA signature (r, s) with r and s in [1, n−1]. Signatures can be compared with ==.
 //
-// Package fmt, log/slog and the encoding packages show and read it in the text
-// form of MarshalText or, where they want bytes, the binary form of MarshalBinary.
+// Packages fmt and log/slog write a signature in the text form of MarshalText. Encoding packages write and read the
+// text form or, if they need bytes, the binary form of MarshalBinary.
 //
 // The zero value is not a signature: it never verifies, Bytes and DER return nil, and marshalling it is
-// an error. JSON in which a field is missing or null is accepted, and a field that was never set stays
-// so. From null, encoding/json/v2 sets the zero value.
+// an error. JSON in which a field is missing or null is accepted, and a field that was never set then remains unset.
+// For null, encoding/json/v2 sets the field to the zero value.
 type Signature struct {
 	rs [64]byte // r‖s, big-endian
 }
@@ -91,16 +91,16 @@ func (sig *Signature) scalar(v *curve.Scalar, at int) bool {
 	return err == nil && v.IsZero() == 0
 }
 
-// RecoverableSignature is an ECDSA signature with its recovery id v. Bit 0 of v is the
-// parity of the y coordinate of the point R = k·G. Bit 1 is set if the x coordinate of
-// R is r + n rather than r. Recoverable signatures can be compared with ==.
+// RecoverableSignature is an ECDSA signature with its recovery id v. Bit 0 of v is the parity of the y coordinate of
+// the point R = k·G, where k is the nonce. Bit 1 is set if the x coordinate of R is r + n rather than r. Recoverable
+// signatures can be compared with ==.
 //
-// Package fmt, log/slog and the encoding packages show and read it in the text
-// form of MarshalText or, where they want bytes, the binary form of MarshalBinary.
+// Packages fmt and log/slog write a signature in the text form of MarshalText. Encoding packages write and read the
+// text form or, if they need bytes, the binary form of MarshalBinary.
 //
 // The zero value is not a signature: no key is recovered from it, Bytes returns nil, and marshalling it
-// is an error. JSON in which a field is missing or null is accepted, and a field that was never set
-// stays so. From null, encoding/json/v2 sets the zero value.
+// is an error. JSON in which a field is missing or null is accepted, and a field that was never set then remains
+// unset. For null, encoding/json/v2 sets the field to the zero value.
 type RecoverableSignature struct {
 	rsv [65]byte
 }

@@ -9,13 +9,13 @@ import (
 	"p256k1.mleku.dev/v2/rfc6979"
 )
 
-// SignBatch sets dst[i] to the signature of the 32-byte digests[i] by keys[i], deterministic and low-S, which is the
-// same signature that Sign returns. A key may occur in keys more than once. SignBatch is constant-time, and takes
-// less time than signing one by one.
+// SignBatch sets dst[i] to the signature of the 32-byte digests[i] by keys[i], which is the deterministic, low-S
+// signature that Sign returns. A key may occur in keys more than once. SignBatch is constant-time, and takes less
+// time than signing one by one.
 //
-// If a key is nil, was wiped or was never set, or a digest has another length, the error is
-// p256k1.ErrNoKey or p256k1.ErrLength with the index of the first such item, and all of dst is zero.
-// SignBatch panics if the slices differ in length.
+// The error is p256k1.ErrNoKey if a key is nil, was wiped or was never set, and p256k1.ErrLength if a digest has
+// another length. It names the index of the first such item, and all of dst is then zero. SignBatch panics if the
+// slices differ in length.
 //
 // Unlike SignChecked, SignBatch does not detect hardware errors. One error can spoil many signatures, because the
 // signatures share an inversion.
@@ -42,7 +42,7 @@ func SignBatch(dst []Signature, keys []*p256k1.PrivateKey, digests [][]byte) err
 	return nil
 }
 
-// A signing is the scratch memory for computing a group of signatures.
+// A signing is the scratch memory for the signatures that are computed at a time.
 type signing struct {
 	d, z, k, inverse []curve.Scalar
 	point            []curve.Point // k·G

@@ -60,7 +60,7 @@ func testSigner(t *testing.T, of func(*p256k1.PrivateKey) *Signer) {
 	if reader.Len() != 3 {
 		t.Errorf("%d bytes of 35 are left", reader.Len())
 	}
-	for _, message := range []string{"one", "two"} { // package crypto hashes the message for the signer
+	for _, message := range []string{"one", "two"} { // crypto.SignMessage hashes the message for the signer
 		der, err := crypto.SignMessage(s, nil, []byte(message), crypto.SHA256)
 		if err != nil {
 			t.Fatal(err)
@@ -72,7 +72,7 @@ func testSigner(t *testing.T, of func(*p256k1.PrivateKey) *Signer) {
 	}
 }
 
-// TestSignerHashes signs hashes of all hash functions, named in the options.
+// TestSignerHashes signs hashes of all hash functions, with the hash function named in the options.
 func TestSignerHashes(t *testing.T) {
 	r := oracle.New(t)
 	d := r.ValidScalar()

@@ -15,8 +15,8 @@ func (sig Signature) String() string {
 	return hextext.String(signatureName, b)
 }
 
-// Format implements fmt.Formatter: the verbs v and s write the text form, q
-// quotes it, and x and X write the binary form as they do of a []byte.
+// Format implements fmt.Formatter: the verbs v and s write the text form, q writes the text form in quotes, and x and
+// X write the binary form in hexadecimal, as they write a []byte.
 func (sig Signature) Format(f fmt.State, verb rune) {
 	b, _ := sig.AppendBinary(nil)
 	hextext.Format(f, verb, signatureName, b)
@@ -83,8 +83,8 @@ func (sig RecoverableSignature) String() string {
 	return hextext.String(recoverableName, b)
 }
 
-// Format implements fmt.Formatter: the verbs v and s write the text form, q
-// quotes it, and x and X write the binary form as they do of a []byte.
+// Format implements fmt.Formatter: the verbs v and s write the text form, q writes the text form in quotes, and x and
+// X write the binary form in hexadecimal, as they write a []byte.
 func (sig RecoverableSignature) Format(f fmt.State, verb rune) {
 	b, _ := sig.AppendBinary(nil)
 	hextext.Format(f, verb, recoverableName, b)

@@ -12,8 +12,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// solve returns the key for which (r, s) satisfies the equation of a signature of the digest with the
-// nonce point R, even if r is not the x coordinate of R.
+// solve returns the key Q that satisfies s·R = z·G + r·Q, where z is the digest as an integer and R the nonce point.
+// r need not be the x coordinate of R.
 func solve(t testing.TB, R oracle.Point, r, s *big.Int, digest []byte) oracle.Point {
 	t.Helper()
 	q := R.Mul(s).Add(oracle.G.Mul(oracle.Fn.Neg(oracle.DigestInt(digest)))).Mul(oracle.Fn.Inv(r))
@@ -151,8 +151,8 @@ func TestVerifyWrapped(t *testing.T) {
 		}
 	}
 
-	// If r ≥ p − n, then r + n ≥ p, which must not be reduced. Here R has the x coordinate
-	// r + n − p.
+	// If r ≥ p − n, then r + n ≥ p, and code that reduced r + n modulo p would accept a point R with the x coordinate
+	// r + n − p. Such an R is constructed here.
 	for _, x := range []int64{1, 2, 3, 4, 6, 8} {
 		R, _ := oracle.LiftX(big.NewInt(x))
 		r := add(new(big.Int).Sub(oracle.P, oracle.N), x)
@@ -267,7 +267,7 @@ func TestVerifyInfinity(t *testing.T) {
 	}
 }
 
-// TestVerifyDigest checks which bytes of a hash the verdict depends on.
+// TestVerifyDigest checks that the verdict depends on the leftmost 32 bytes of a hash, and on no other bytes.
 func TestVerifyDigest(t *testing.T) {
 	rand := oracle.New(t)
 	d := rand.ValidScalar()
@@ -312,8 +312,8 @@ func TestVerifyDigest(t *testing.T) {
 	}
 }
 
-// TestVerifyBytes compares the verdicts on bytes with the verdicts after parsing, for edge cases of keys and
-// signatures in all encodings, valid and damaged.
+// TestVerifyBytes compares the verdicts of VerifyDER and VerifyCompact with the verdicts of Verify after parsing, for
+// edge cases of keys and signatures in all encodings, valid and damaged.
 func TestVerifyBytes(t *testing.T) {
 	rand := oracle.New(t)
 	valid := 0
