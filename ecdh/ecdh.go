@@ -1,6 +1,5 @@
-// Package ecdh agrees on shared secrets by elliptic-curve Diffie-Hellman over
-// secp256k1. Protocols derive different values from the shared point, and each
-// function is named for the value that it returns.
+// Package ecdh computes shared secrets by elliptic-curve Diffie-Hellman over secp256k1. Protocols derive different
+// values from the shared point, and each function is named for the value that it returns.
 //
 // All functions are constant-time. They return p256k1.ErrNoKey if the private or the public key is nil, was wiped or
 // was never set, and accept all other keys.
@@ -24,7 +23,7 @@ func X(priv *p256k1.PrivateKey, pub *p256k1.PublicKey) (x [32]byte, err error) {
 }
 
 // XFromXOnly returns the x coordinate of the shared point, 32 bytes big-endian, if only the x coordinate of the
-// peer's public key is known. Both points with that x coordinate lead to the same result.
+// peer's public key is known. Both points with the peer's x coordinate give the same result.
 func XFromXOnly(priv *p256k1.PrivateKey, pub *p256k1.XOnlyPublicKey) (x [32]byte, err error) {
 	err = agree(&x, xCoordinate, priv, pub.Point())
 	return x, err
@@ -48,18 +47,19 @@ func NIP44ConversationKey(priv *p256k1.PrivateKey, pub *p256k1.XOnlyPublicKey) (
 
 // NIP44ConversationKeyBatch sets dst[i] to NIP44ConversationKey of priv and pubs[i]. The multiplications share
 // inversions, and are computed eight at a time if the processor has AVX-512 IFMA. A client that receives gift wraps
-// (NIP-59) needs a conversation key for each. A client that sends gift wraps has a new private key for each, and calls
-// p256k1.GenerateKeys and NIP44ConversationKey.
+// (NIP-59) needs a conversation key for each gift wrap. A client that sends gift wraps uses a new private key for
+// each, so it calls p256k1.GenerateKeys and NIP44ConversationKey instead.
 //
-// The error is p256k1.ErrNoKey. If a public key is nil or was never set, the error names the index of the first such
-// key. After an error all of dst is zero. NIP44ConversationKeyBatch panics if the slices differ in length.
+// The error is p256k1.ErrNoKey if priv or a public key is not a key. For a public key that is nil or was never set,
+// the error names the index of the first such key. After an error all of dst is zero. NIP44ConversationKeyBatch
+// panics if the slices differ in length.
 func NIP44ConversationKeyBatch(dst [][32]byte, priv *p256k1.PrivateKey, pubs []*p256k1.XOnlyPublicKey) error {
 	if len(dst) != len(pubs) {
 		panic(fmt.Sprintf("ecdh: NIP44ConversationKeyBatch of %d conversation keys and %d public keys", len(dst), len(pubs)))
 	}
 	points := groups.Get().(*[group]curve.Point)
 	defer groups.Put(points)
-	for from := 0; from == 0 || from < len(pubs); from += group { // once for no public keys, because priv may be no key
+	for from := 0; from == 0 || from < len(pubs); from += group { // runs once without public keys, to check priv
 		some := points[:min(group, len(pubs)-from)]
 		if err := priv.Use(func(d curve.Scalar) error { return sharedByAll(dst, &d, pubs, from, some) }); err != nil {
 			clear(dst)
@@ -72,10 +72,11 @@ func NIP44ConversationKeyBatch(dst [][32]byte, priv *p256k1.PrivateKey, pubs []*
 // group is the number of points that are multiplied at a time.
 const group = 32
 
-// groups holds scratch memory that is not in use. It has been wiped.
+// groups holds scratch memory that is not in use and has been wiped.
 var groups = sync.Pool{New: func() any { return new([group]curve.Point) }}
 
-// sharedByAll sets the conversation keys of as many public keys as there are points, from index from on. It wipes points.
+// sharedByAll sets dst[i] to the conversation key of d and pubs[i], for len(points) indexes i beginning with from. It
+// uses points as scratch memory and wipes them.
 func sharedByAll(dst [][32]byte, d *curve.Scalar, pubs []*p256k1.XOnlyPublicKey, from int, points []curve.Point) error {
 	defer clear(points)
 	for i := range points {
@@ -125,7 +126,7 @@ func errNoPublicKey() error {
 	return fmt.Errorf("ecdh: public key: %w: nil or never set", p256k1.ErrNoKey)
 }
 
-// derive sets out to the value of that kind for the shared point.
+// derive sets out to the value of the given kind for the shared point.
 func derive(out *[32]byte, of kind, point *curve.Point) error {
 	if of == hash {
 		b := point.Bytes()

@@ -106,7 +106,8 @@ func TestSymmetric(t *testing.T) {
 	}
 }
 
-// TestNIP44Batch compares conversation keys of many public keys with the oracle and with one call for each.
+// TestNIP44Batch compares the conversation keys of NIP44ConversationKeyBatch with the oracle and with
+// NIP44ConversationKey.
 func TestNIP44Batch(t *testing.T) {
 	r := oracle.New(t)
 	for _, n := range []int{0, 1, 2, 7, 8, 9, 31, 32, 33, 40, 65, 100} {

@@ -34,7 +34,7 @@ func ExampleX() {
 	// Output: d01115d548e7561b15c38f004d734633687cf4419620095bc5b0f47070afe85a true
 }
 
-// The x coordinate of the other side's public key is enough.
+// XFromXOnly needs only the x coordinate of the peer's public key.
 func ExampleXFromXOnly() {
 	alice, bob := pair()
 	x, err := ecdh.XFromXOnly(alice, bob.PublicKey().XOnly())
@@ -45,7 +45,7 @@ func ExampleXFromXOnly() {
 	// Output: d01115d548e7561b15c38f004d734633687cf4419620095bc5b0f47070afe85a
 }
 
-// This is the shared secret of libsecp256k1 and Lightning.
+// The SHA-256 hash of the shared point is the shared secret of libsecp256k1 and Lightning.
 func ExampleSHA256() {
 	alice, bob := pair()
 	secret, err := ecdh.SHA256(alice, bob.PublicKey())
@@ -60,7 +60,7 @@ func ExampleSHA256() {
 	// Output: 7793f54cf24463535ec6738f7afe1984c128398182a5046cb006f4b6e89af817 true
 }
 
-// Nostr's NIP-44 derives the keys of messages from this key.
+// Nostr's NIP-44 derives the keys of messages from the conversation key.
 func ExampleNIP44ConversationKey() {
 	key := func(last byte) *p256k1.PrivateKey {
 		k, err := p256k1.NewPrivateKey(append(make([]byte, 31), last))
@@ -82,7 +82,7 @@ func ExampleNIP44ConversationKey() {
 	// Output: c41c775356fd92eadc63ff5a0dc1da211b268cbea22316767095b2871ea1412d true
 }
 
-// A relay has many gift wraps for one receiver. Each was encrypted with a key that was used once.
+// A client receives many gift wraps from a relay. The sender encrypted each gift wrap with a new key.
 func ExampleNIP44ConversationKeyBatch() {
 	receiver, err := p256k1.GenerateKey()
 	if err != nil {

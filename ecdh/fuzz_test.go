@@ -9,7 +9,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// FuzzECDH computes shared secrets from random bytes as keys, and compares with the oracle.
+// FuzzECDH computes shared secrets with random bytes as keys, and compares them with the oracle's results.
 func FuzzECDH(f *testing.F) {
 	r := oracle.NewSeeded("ecdh")
 	secrets := append(oracle.RangeEdges(), r.ScalarBytes())
@@ -18,7 +18,7 @@ func FuzzECDH(f *testing.F) {
 		f.Add(secrets[i%len(secrets)][:], p.Uncompressed())
 		f.Add(secrets[6][:], p.Compressed()[1:])
 	}
-	for _, x := range oracle.BadX() { // some are x coordinates of the twist
+	for _, x := range oracle.BadX() { // some are x coordinates of points on the twist
 		f.Add(secrets[6][:], x[:])
 	}
 	for _, b := range oracle.BadEncodings() {

@@ -24,14 +24,14 @@ import (
 // ErrEncoding means that an encoding does not belong to the public key of the private key.
 var ErrEncoding = errors.New("encoding of another public key")
 
-// PrivateKey is a private key for one exchange, together with the encoding of its public key that is sent to the
+// PrivateKey is a private key for one key exchange, together with the encoding of its public key that is sent to the
 // peer. The first call of ECDH or X, from any goroutine, uses the key up: the call wipes the key, which all copies of
 // the PrivateKey share. The zero value is not a key.
 type PrivateKey struct{ state *state }
 
 // state is shared by all copies of a PrivateKey.
 type state struct {
-	priv     atomic.Pointer[p256k1.PrivateKey] // nil once the key is used up
+	priv     atomic.Pointer[p256k1.PrivateKey] // nil after the key is used up
 	encoding [64]byte
 }
 
@@ -63,10 +63,11 @@ func GenerateKey() (*PrivateKey, [64]byte, error) {
 	return newPrivateKey(priv, &encoding), encoding, nil
 }
 
-// NewPrivateKey returns the key priv for one exchange, with an encoding of its public key, such as Encode returns. It
-// copies the key, so the caller can still use priv, and should wipe priv in the end. The error is p256k1.ErrNoKey if
-// priv is nil, was wiped or was never set, and ErrEncoding if encoding is nil or encodes another x coordinate. The y
-// coordinate may differ, because the shared secret does not depend on y, and BIP-324 chooses encodings by x alone.
+// NewPrivateKey returns the key priv for one key exchange, with an encoding of its public key, for example one that
+// Encode returned. It copies the key, so the caller can still use priv, and should wipe priv in the end. The error is
+// p256k1.ErrNoKey if priv is nil, was wiped or was never set, and ErrEncoding if encoding is nil or encodes another x
+// coordinate. The y coordinate may differ, because the shared secret does not depend on y, and BIP-324 chooses
+// encodings by x alone.
 func NewPrivateKey(priv *p256k1.PrivateKey, encoding *[64]byte) (*PrivateKey, error) {
 	if err := priv.Use(func(curve.Scalar) error { return nil }); err != nil {
 		return nil, err
@@ -77,7 +78,8 @@ func NewPrivateKey(priv *p256k1.PrivateKey, encoding *[64]byte) (*PrivateKey, er
 	if !Decode(encoding).XOnly().Equal(priv.PublicKey().XOnly()) {
 		return nil, fmt.Errorf("ellswift: private key: %w", ErrEncoding)
 	}
-	// Negate is the cheapest way to copy a key, and products with −d have the same x coordinates as products with d.
+	// Negate is the cheapest way to copy a key. The copy −d serves as well as d, because −d·P has the same x
+	// coordinate as d·P.
 	return newPrivateKey(priv.Negate(), encoding), nil
 }
 
@@ -103,8 +105,8 @@ func (k *PrivateKey) X(theirs *[64]byte) (x [32]byte, err error) {
 	return x, err
 }
 
-// A kind says which value is derived from the shared x coordinate: the hash as the initiator or as the responder
-// computes it, or x itself.
+// A kind says which value is derived from the shared x coordinate: BIP-324's hash for the initiator, the same for the
+// responder, or x itself.
 type kind int
 
 const (
@@ -174,10 +176,10 @@ func (k PrivateKey) MarshalBinary() ([]byte, error) { return k.MarshalText() }
 // UnmarshalBinary returns p256k1.ErrMarshal and leaves k unchanged.
 func (k *PrivateKey) UnmarshalBinary([]byte) error { return k.UnmarshalText(nil) }
 
-// Encode returns a 64-byte encoding of pub, which Decode maps back to pub. All such encodings are equally likely. The
-// encoding is chosen by hashes of pub and random, which should be 32 random bytes that nobody else knows: whoever can
-// compute the hashes can tell the encoding from random bytes. If random is nil, Encode takes fresh bytes from
-// crypto/rand. The error is p256k1.ErrNoKey if pub is nil or was never set.
+// Encode returns a 64-byte encoding of pub, which Decode maps back to pub. All encodings of pub are equally likely.
+// The encoding is chosen by hashes of pub and random. random should be 32 random bytes that nobody else knows,
+// because whoever can compute the hashes can tell the encoding from random bytes. If random is nil, Encode takes
+// fresh bytes from crypto/rand. The error is p256k1.ErrNoKey if pub is nil or was never set.
 func Encode(pub *p256k1.PublicKey, random *[32]byte) (encoding [64]byte, err error) {
 	point := pub.Point()
 	if point.IsInfinity() == 1 {
@@ -193,7 +195,7 @@ func Encode(pub *p256k1.PublicKey, random *[32]byte) (encoding [64]byte, err err
 	for {
 		ways := d.next()
 		for i := range 4 * len(ways) {
-			// The values 0, 1 and 2 are equally likely.
+			// The value 3 is skipped, so that 0, 1 and 2 are equally likely.
 			way := int(ways[i/4] >> (i % 4 * 2) & 3)
 			if way == 3 {
 				continue
@@ -215,7 +217,7 @@ func Decode(encoding *[64]byte) *p256k1.PublicKey {
 }
 
 // decode sets pub to the key that the 64 bytes encode. It is separate from Decode, so that Decode can be inlined and
-// its result need not be on the heap.
+// the key that it returns need not be on the heap.
 func decode(pub *p256k1.PublicKey, encoding *[64]byte) {
 	var point curve.Point
 	setDecoded(&point, encoding)
@@ -228,7 +230,7 @@ func setDecoded(point *curve.Point, encoding *[64]byte) {
 	swift.DecodeVartime(point, encoding)
 }
 
-// draws is a seed followed by a counter. The hashes of draws are pseudorandom bytes.
+// draws is a seed followed by a counter. The hash of draws gives pseudorandom bytes for each value of the counter.
 type draws [40]byte
 
 func (d *draws) next() [32]byte {

@@ -77,9 +77,9 @@ func TestEncode(t *testing.T) {
 }
 
 // TestUniform encodes one key many times and counts the encodings by their properties. By docs/ellswift.md, statement
-// E5, all encodings of a key are equally likely. x is the third candidate in half of them, the second in a quarter
-// and the first in a quarter. u is uniform among the u that have a t, so each bit of u and of t is 0 or 1 with equal
-// probability.
+// E5, all encodings of a key are equally likely. x is the third candidate in half of the encodings (u, t), the second
+// in a quarter and the first in a quarter. u is uniform among the values that have a t, so each bit of u and of t is
+// 0 or 1 with equal probability.
 func TestUniform(t *testing.T) {
 	r := oracle.New(t)
 	p := r.Point()
@@ -139,7 +139,7 @@ func TestUniform(t *testing.T) {
 	}
 }
 
-// secretOf returns v2_ecdh of BIP-324, computed by the oracle.
+// secretOf returns the shared x coordinate and the result of BIP-324's v2_ecdh, computed by the oracle.
 func secretOf(d *big.Int, ours, theirs *[64]byte, initiator bool) (x, secret [32]byte) {
 	x = oracle.Bytes(decoded(theirs).Mul(d).X)
 	if initiator {
@@ -259,8 +259,8 @@ func TestUsedUp(t *testing.T) {
 	}
 }
 
-// TestCopied makes several keys from one private key, and uses all of them at once. If the use of one key wiped the
-// private key of another, there would be a data race.
+// TestCopied makes several keys from one private key, and uses all of them at once. If using one key wiped the
+// private key of another, the race detector would report a data race.
 func TestCopied(t *testing.T) {
 	r := oracle.New(t)
 	theirs := [64]byte(r.Bytes(64))
@@ -313,7 +313,7 @@ func TestForeignEncoding(t *testing.T) {
 	}
 }
 
-// TestNil passes nil for each pointer.
+// TestNil passes nil for each pointer argument.
 func TestNil(t *testing.T) {
 	k, ours, err := GenerateKey()
 	if err != nil {
@@ -325,7 +325,7 @@ func TestNil(t *testing.T) {
 	if x, err := k.X(nil); x != [32]byte{} || !errors.Is(err, p256k1.ErrLength) {
 		t.Errorf("X with nil: %x, %v", x, err)
 	}
-	// The key was not used.
+	// The failed call must not have used the key up.
 	if _, err := k.X(&ours); err != nil {
 		t.Error(err)
 	}

@@ -12,8 +12,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/swift"
 )
 
-// TestEncodeByOracle draws candidates as Encode does, because the same key and randomness must give the same bytes in
-// all versions.
+// TestEncodeByOracle compares Encode with a second implementation of the order in which it draws candidates, because
+// the same key and randomness must give the same bytes in all versions.
 func TestEncodeByOracle(t *testing.T) {
 	r := oracle.New(t)
 	for range 60 {
@@ -27,7 +27,8 @@ func TestEncodeByOracle(t *testing.T) {
 		}
 		var want []byte
 		for want == nil {
-			// Each pair of bits selects a way, the lowest bits first. The value 3 selects none and is skipped.
+			// Each pair of bits, beginning with the lowest, selects one of three candidates. The value 3 selects none
+			// and is skipped.
 			ways := next()
 			bits := new(big.Int)
 			for i := range ways {

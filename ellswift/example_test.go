@@ -38,7 +38,7 @@ func Example() {
 	// ellswift: private key: no key: used, wiped or never set
 }
 
-// An existing private key is used with an encoding, in a protocol that hashes x in its own way.
+// An existing private key and an encoding of its public key are used in a protocol that hashes x in its own way.
 func ExamplePrivateKey_X() {
 	priv, err := p256k1.GenerateKey()
 	if err != nil {
@@ -73,7 +73,7 @@ func ExamplePrivateKey_X() {
 	// Output: true
 }
 
-// A connection ends before its key was used, so the key is wiped.
+// A connection ends before its key is used, so the program wipes the key.
 func ExamplePrivateKey_Zero() {
 	key, _, err := ellswift.GenerateKey()
 	if err != nil {
@@ -89,7 +89,7 @@ func ExampleDecode() {
 	// Output: 02edd1fd3e327ce90cc7a3542614289aee9682003e9cf7dcc9cf2ca9743be5aa0c
 }
 
-// Different randomness leads to different encodings of the same key.
+// Different random bytes give different encodings of the same key.
 func ExampleEncode() {
 	priv, err := p256k1.GenerateKey()
 	if err != nil {

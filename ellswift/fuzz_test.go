@@ -7,7 +7,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// FuzzDecode decodes random bytes, and computes a shared secret with them.
+// FuzzDecode decodes random bytes to a public key, and computes a shared secret with the key.
 func FuzzDecode(f *testing.F) {
 	r := oracle.NewSeeded("ellswift")
 	edges := oracle.FieldEdges() // 0, p and larger integers are among them
@@ -15,7 +15,7 @@ func FuzzDecode(f *testing.F) {
 		t := edges[(3*i+1)%len(edges)]
 		f.Add(append(u[:], t[:]...), r.Bytes(32))
 		f.Add(append(u[:], make([]byte, 32)...), r.Bytes(32))
-		// t with u³ + t² + 7 = 0.
+		// Decode treats a t with u³ + t² + 7 = 0 as a special case.
 		x := oracle.Int(u[:])
 		g := oracle.Fp.Add(oracle.Fp.Mul(x, oracle.Fp.Mul(x, x)), oracle.B)
 		if root, ok := oracle.Sqrt(oracle.Fp.Neg(g)); ok {

@@ -1,8 +1,8 @@
 package keyformat
 
-// An alphabet of base64 (RFC 4648) consists of the digits for 62 and 63, because the other digits are always the
-// same. Package encoding/base64 looks digits up in tables, so a cache attack can reveal secrets. The code in this
-// file uses no table, and reveals only the number of digits.
+// An alphabet of base64 (RFC 4648) is described by its digits for 62 and 63, because the other digits are the same in
+// all alphabets. Package encoding/base64 looks digits up in tables, so a cache attack can reveal secrets. The code in
+// this file uses no table, and reveals only the number of digits.
 type alphabet struct{ digit62, digit63 int }
 
 var (

@@ -16,7 +16,8 @@ func TestBase64(t *testing.T) {
 	}{
 		{base64std, base64.RawStdEncoding.Strict()}, {base64url, base64.RawURLEncoding.Strict()},
 	} {
-		// The test encodes every byte at every place of a group, so that all digits are written and read.
+		// The test encodes every byte at each place in a group, so that every digit is written and read at each
+		// place.
 		for place := range 4 {
 			for v := range 256 {
 				b := make([]byte, 3)
@@ -41,7 +42,7 @@ func TestBase64(t *testing.T) {
 			if got, ok := c.appendBytes(bytes.Clone(text)[:0], text); !ok || !bytes.Equal(got, b) {
 				t.Errorf("%q: %x", text, got)
 			}
-			if got, ok := c.appendBytes(text[:0], text); !ok || !bytes.Equal(got, b) { // in place
+			if got, ok := c.appendBytes(text[:0], text); !ok || !bytes.Equal(got, b) { // the output overwrites the input
 				t.Errorf("%x in place: %x", b, got)
 			}
 		}

@@ -24,8 +24,8 @@ const (
 	secp256k1   = "\x2b\x81\x04\x00\x0a"         // 1.3.132.0.10
 )
 
-// element removes an element of the given type from the front of b and returns the contents of the element, which are
-// a slice of b.
+// element removes an element of the given type from the front of b and returns the contents of the element as a slice
+// of b.
 func (p *parser) element(b *[]byte, of byte, name string) (contents []byte) {
 	in := *b
 	switch {
@@ -112,14 +112,15 @@ func (p *parser) publicKey(b *[]byte) *p256k1.PublicKey {
 	pub, err := p256k1.NewPublicKey(bits[1:])
 	for _, kind := range []error{p256k1.ErrLength, p256k1.ErrPrefix, p256k1.ErrRange, p256k1.ErrNotOnCurve} {
 		if errors.Is(err, kind) {
-			p.fail(kind, "the public key") // does not show the bytes, which may be a secret in the wrong place
+			p.fail(kind, "the public key") // does not show the bytes, because they may be a misplaced secret
 		}
 	}
 	return pub
 }
 
 // dotted returns the object identifier with the contents b in dotted decimal form. It does not show an identifier
-// that is longer than any in use, because with a wrong length b could include the key that follows.
+// that is longer than any in use, because b could include the key that follows if the length of the identifier is
+// wrong.
 func dotted(b []byte) string {
 	var id asn1.ObjectIdentifier
 	if len(b) <= 12 {

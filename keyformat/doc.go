@@ -4,7 +4,7 @@
 //
 // # What is accepted
 //
-// Each format is written in one form only, and is read in few forms: DER must have no bytes after it at any level,
+// Each format is written in one form only, and is read in few forms: DER must have no trailing bytes at any level,
 // the curve must be given by its name (1.3.132.0.10), and public keys may be compressed or uncompressed. Everything
 // else is refused with an error that names the deviation: other algorithms and curves, explicit curve parameters,
 // attributes, encryption, and a public key that does not belong to the private key. Decrypt encrypted keys first, for
@@ -12,8 +12,7 @@
 //
 // One deviation from the standards is accepted. RFC 5915 requires that private keys on this curve have 32 bytes, but
 // old versions of OpenSSL and other programs omitted leading zeros, and some versions of Mbed TLS added a zero. A
-// private key of another length is accepted if the file also contains the public key, and the two keys belong
-// together.
+// private key of another length is accepted if the file also contains the public key that belongs to it.
 //
 // # Secrets
 //
@@ -26,7 +25,7 @@
 // # Tokens
 //
 // SignES256K and VerifyES256K only make and verify the signatures of JWS and JWT. The caller must write and check
-// headers and claims: which algorithm and key a token names, for whom the token is meant and when it expires. The
-// example of SignES256K makes a token and verifies it. The repository's page docs/jwt.md puts both functions behind
-// the interfaces of golang-jwt and go-jose.
+// headers and claims, such as the algorithm and the key that a token names, for whom it is meant and when it expires.
+// The example of SignES256K makes a token and verifies it. The repository's page docs/jwt.md shows how to use both
+// functions through golang-jwt and go-jose.
 package keyformat

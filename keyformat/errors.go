@@ -11,8 +11,8 @@ var (
 	// ErrDER means that bytes are not strict DER, or do not have the structure that the
 	// function reads.
 	ErrDER = errors.New("invalid DER")
-	// ErrPEM means that a file does not have the PEM block that the function reads, or has more than empty lines
-	// after the block.
+	// ErrPEM means that a file does not have the PEM block that the function reads, or that something other than
+	// empty lines follows the block.
 	ErrPEM = errors.New("invalid PEM")
 	// ErrJWK means that a text is not a JSON object with the members of a key, that a
 	// member occurs twice, or that a member contradicts the use of the key.

@@ -11,12 +11,12 @@ import (
 )
 
 // SignES256K returns the ES256K signature of a JWS Signing Input (RFC 8812, section 3.2): an ECDSA signature of the
-// input's SHA-256 hash, r‖s, 64 bytes. The signature is always low-S, which the RFC does not require.
+// input's SHA-256 hash, encoded as r‖s in 64 bytes. The signature is always low-S, which the RFC does not require.
 //
 // The signer's public key must be a *p256k1.PublicKey, and its signatures must be strict DER, as crypto.Signer
 // specifies for ECDSA keys. ecdsa.NewSigner makes such a signer from a private key. A signer for a key in a hardware
 // module needs only the two methods of crypto.Signer. SignES256K passes crypto/rand.Reader to the signer, and
-// verifies the signature before it returns it. The error is ErrSigner, p256k1.ErrFault if the signature does not
+// verifies the signature before returning it. The error is ErrSigner, p256k1.ErrFault if the signature does not
 // verify, an error of ecdsa.ParseDER, or an error of the signer.
 func SignES256K(signer crypto.Signer, input []byte) ([]byte, error) {
 	pub, ok := signer.Public().(*p256k1.PublicKey)

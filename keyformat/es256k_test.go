@@ -62,8 +62,8 @@ func TestES256K(t *testing.T) {
 	}
 }
 
-// TestOthersTokens verifies tokens that jwcrypto 1.6.1 made with the key of the examples, and a
-// signature by Node 20, with high and with low s.
+// TestOthersTokens verifies tokens that jwcrypto 1.6.1 made with the key of the examples, and a signature by Node 20.
+// Some of the signatures have a high s, and others a low s.
 func TestOthersTokens(t *testing.T) {
 	lows := 0
 	for _, token := range []string{

@@ -36,7 +36,7 @@ func key() *p256k1.PrivateKey {
 	return k
 }
 
-// A key that OpenSSL generated is read, and written as PKCS #8, which newer software expects.
+// A key that OpenSSL generated is read, and is then written as PKCS #8, which newer software expects.
 func Example() {
 	file := []byte(opensslKey) // or os.ReadFile("key.pem")
 	k, err := keyformat.ParsePrivateKeyPEM(file)
@@ -106,7 +106,7 @@ func ExampleSignES256K() {
 		if err := json.Unmarshal(raw[0], &header); err != nil {
 			return c, err
 		}
-		// The key determines the algorithm. The header of the token alone never does.
+		// The program knows the algorithm from the key, and never trusts the header of the token alone.
 		pub := keys[header.Kid]
 		if header.Alg != "ES256K" || pub == nil {
 			return c, errors.New("another algorithm or an unknown key")
@@ -155,8 +155,8 @@ type none struct{ crypto.Signer }
 
 func (none) Public() crypto.PublicKey { return nil }
 
-// A public key is written for programs that accept JSON Web Keys. Further members, such as a name of the key, can be
-// added with package encoding/json.
+// A public key is written as a JSON Web Key. Package encoding/json can add further members, such as a name of the
+// key.
 func ExampleMarshalPublicKeyJWK() {
 	pub := key().PublicKey()
 	plain, err := keyformat.MarshalPublicKeyJWK(pub)
@@ -215,7 +215,7 @@ func ExampleParsePrivateKeyJWK() {
 	// true keyformat: private JWK: private key and public key do not belong together
 }
 
-// Other file formats and hardware contain keys in DER.
+// Some file formats and hardware modules store keys in DER without PEM.
 func ExampleParsePKCS8PrivateKey() {
 	pkcs8, err := keyformat.MarshalPKCS8PrivateKey(key())
 	if err != nil {
@@ -260,7 +260,7 @@ func ExampleParsePKIXPublicKey() {
 	// 88 true <nil>
 }
 
-// These are the errors for files with other contents.
+// Files with other contents are refused with these errors.
 func ExampleParsePublicKeyPEM() {
 	for _, c := range []struct {
 		what error

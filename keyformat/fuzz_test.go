@@ -53,7 +53,7 @@ func seeds(f *testing.F, pkcs8 bool) {
 			}{0, asn1Algorithm{oidEC, oidCurve}, form{false, true, 33, 32}.marshal(d), asn1.RawValue{Class: asn1.ClassContextSpecific, Tag: tag, IsCompound: tag == 0}}))
 		}
 	}
-	// Try lengths in the long form, and further bytes.
+	// Seeds also have lengths in the long form, and bytes after the last element.
 	add(append([]byte{0x30, 0x81}, b[1:]...))
 	add(append([]byte{0x30, 0x82, 0}, b[1:]...))
 	add([]byte{0x30, 0x80})
@@ -138,7 +138,7 @@ func FuzzParsePEM(f *testing.F) {
 		f.Add(bytes.ReplaceAll(b, []byte("="), nil))
 		f.Add(bytes.Replace(b, []byte("KEY-----\n"), []byte("KEY-----\n\n"), 1))
 	}
-	for _, b := range [][]byte{ec, pkix} { // give the last digit bits that belong to no byte
+	for _, b := range [][]byte{ec, pkix} { // set bits of the last digit that belong to no byte
 		m := bytes.Clone(b)
 		i := bytes.IndexByte(m, '=')
 		if i < 0 {

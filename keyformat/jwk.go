@@ -45,8 +45,8 @@ func MarshalPrivateKeyJWK(key *p256k1.PrivateKey) ([]byte, error) {
 // ParsePublicKeyJWK returns the public key in a JSON Web Key (RFC 7517; RFC 7518,
 // section 6.2; RFC 8812, section 3.1). Its members must be kty "EC", crv "secp256k1", and x and y, each with 43
 // digits in base64url. The members alg, use and key_ops are optional: alg must be "ES256K", use must be "sig", and
-// key_ops must contain "verify". Other members are ignored, and no member may occur twice. A private key, with the
-// member d, is refused, because somebody put a secret where a public key belongs. The error is ErrJWK, ErrAlgorithm,
+// key_ops must contain "verify". Other members are ignored, and no member may occur twice. A private key, which has
+// the member d, is refused, because the secret was probably put there by mistake. The error is ErrJWK, ErrAlgorithm,
 // ErrCurve, p256k1.ErrRange or p256k1.ErrNotOnCurve.
 func ParsePublicKeyJWK(data []byte) (*p256k1.PublicKey, error) {
 	p := parser{what: "public JWK"}
@@ -81,8 +81,8 @@ func Thumbprint(pub *p256k1.PublicKey) (string, error) {
 	return string(base64url.appendBase64(nil, sum[:])), nil
 }
 
-// marshalJWK writes the members in the order of RFC 7638, section 3.2, and then d
-// unless it is nil.
+// marshalJWK returns a JWK with the members of pub in the order of RFC 7638, section 3.2, and then d, unless d is
+// nil.
 func marshalJWK(pub *p256k1.PublicKey, d []byte) []byte {
 	xy := pub.BytesUncompressed()[1:]
 	jwk := buffer(200) // large enough, because a slice that grows leaves a copy of the key behind
@@ -98,7 +98,7 @@ func marshalJWK(pub *p256k1.PublicKey, d []byte) []byte {
 }
 
 // jwk returns the members of a JWK, which must be a key on secp256k1 for the operation op. The values of the members
-// are slices of data, as JSON spells them.
+// are slices of data and are still encoded in JSON.
 func (p *parser) jwk(data []byte, op string) map[string][]byte {
 	m := p.members(data)
 	p.member(m, "kty", "EC", ErrAlgorithm)
@@ -162,7 +162,7 @@ func (p *parser) point(m map[string][]byte) *p256k1.PublicKey {
 	return pub
 }
 
-// number appends the 32 bytes that the value of a member encodes.
+// number appends to b the 32 bytes that the value of the named member encodes.
 func (p *parser) number(b []byte, m map[string][]byte, name string) []byte {
 	value, ok := m[name], false
 	switch {
@@ -180,9 +180,9 @@ func (p *parser) number(b []byte, m map[string][]byte, name string) []byte {
 	return b
 }
 
-// members returns the members of a JSON object. The values are slices of data, as JSON spells them. Package
-// encoding/json is not suitable, because it takes the last of several members with the same name, and copies strings
-// to memory that cannot be wiped.
+// members returns the members of a JSON object. The values are slices of data and are still encoded in JSON. Package
+// encoding/json is not suitable for this, because it takes the last of several members with the same name, and copies
+// strings to memory that cannot be wiped.
 func (p *parser) members(data []byte) map[string][]byte {
 	if !json.Valid(data) || !utf8.Valid(data) {
 		p.fail(ErrJWK, "not JSON")
@@ -241,7 +241,7 @@ func valueEnd(b []byte) int {
 		case '{', '[':
 			depth++
 		case '}', ']':
-			if depth == 0 { // the end of the object or array that contains a number or a word
+			if depth == 0 { // the end of the enclosing object or array also ends a number or a word
 				return i
 			}
 			depth--

@@ -111,7 +111,7 @@ func mutants(b []byte, f func(mutant []byte)) {
 // thorough reports whether to test all forms of more than one key.
 func thorough() bool { return !testing.Short() && runtime.GOARCH != "wasm" }
 
-// few holds three forms that together have all properties.
+// few holds three forms. Each property that a form can have or lack is present in one of them and absent in another.
 var few = []form{{true, false, 65, 32}, {true, true, 33, 33}, {false, true, 0, 32}}
 
 // TestMutants changes each encoding in one place. A changed encoding must be accepted if and only if the second
@@ -160,8 +160,8 @@ func marshalPEM(label string, der []byte) []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: label, Bytes: der})
 }
 
-// TestErrorsTellNothing breaks encodings of many keys in the same ways. The error messages must be few, the same for
-// all keys, and must not contain any part of a secret.
+// TestErrorsTellNothing damages the encodings of many keys in the same ways. The error messages must be few and the
+// same for all keys, and must not contain any part of a secret.
 func TestErrorsTellNothing(t *testing.T) {
 	r := oracle.New(t)
 	texts := make(map[string]bool)
@@ -189,8 +189,8 @@ func TestErrorsTellNothing(t *testing.T) {
 				}
 			})
 		}
-		// The length of the algorithm, and the length of a name in it, are wrong, so that the name includes bytes of
-		// the secret.
+		// In this encoding, the length of the algorithm and the length of an object identifier in it are wrong, so
+		// that the identifier includes bytes of the secret.
 		der := form{true, false, 65, 32}.marshal(d)
 		for outer := 0x10; outer < 0x70; outer++ {
 			for inner := range outer {
@@ -253,7 +253,7 @@ func TestErrorsTellNothing(t *testing.T) {
 	}
 }
 
-// TestRefused checks each kind of error with inputs that lead to it.
+// TestRefused checks, for each kind of error, inputs that must be refused with it.
 func TestRefused(t *testing.T) {
 	d := secrets()[4]
 	n := oracle.Bytes(oracle.N)
@@ -595,8 +595,8 @@ func TestOthersJWK(t *testing.T) {
 	}
 }
 
-// TestManyOperations parses a long key_ops. It would take half a minute with an earlier version, whose time grew with
-// the square of the length.
+// TestManyOperations parses a long key_ops. An earlier version, whose time grew with the square of the length, would
+// take half a minute.
 func TestManyOperations(t *testing.T) {
 	jwk := []byte(`{"kty":"EC","crv":"secp256k1","key_ops":[""`)
 	for i := range 60000 {

@@ -181,7 +181,7 @@ func TestOpenSSL(t *testing.T) {
 			{pkcs8, "pkey -inform DER -pubout", public},
 			{public, "pkey -pubin -outform DER", pkix},
 			{pkix, "ec -inform DER -pubin", public},
-			// A secret without its leading zeros, as old versions wrote it.
+			// Old versions of OpenSSL wrote a secret without its leading zeros.
 			{form{false, true, 65, (d.BitLen() + 7) / 8}.marshal(d), "ec -inform DER -outform DER", ec},
 		} {
 			if got := openssl(t, c.in, strings.Fields(c.args)...); !bytes.Equal(got, c.want) {
@@ -207,7 +207,7 @@ func TestOpenSSL(t *testing.T) {
 		}
 	}
 
-	// Keys that OpenSSL generates.
+	// Each command generates a key, which this package must read or refuse with an error of the given kind.
 	const named = " -pkeyopt ec_param_enc:named_curve"
 	for _, c := range []struct {
 		args string
@@ -245,7 +245,8 @@ func TestOpenSSL(t *testing.T) {
 	}
 }
 
-// TestOpenSSLES256K lets OpenSSL verify signatures of this package, and sign as a crypto.Signer.
+// TestOpenSSLES256K lets OpenSSL verify signatures by this package, and lets SignES256K use a crypto.Signer that
+// calls OpenSSL.
 func TestOpenSSLES256K(t *testing.T) {
 	needOpenSSL(t)
 	dir := t.TempDir()

@@ -16,9 +16,9 @@ const (
 )
 
 // ParsePrivateKeyPEM returns the private key in a file with one PEM block (RFC
-// 7468): PRIVATE KEY (PKCS #8) or EC PRIVATE KEY (SEC 1). A block EC PARAMETERS before EC PRIVATE KEY, as OpenSSL
-// writes it, is accepted. Text may come before the first block, but only empty lines may follow the last block. Lines
-// may have any length and end with LF or CR LF. The error is ErrPEM, ErrEncrypted, or an error that
+// 7468): PRIVATE KEY (PKCS #8) or EC PRIVATE KEY (SEC 1). The block EC PARAMETERS that OpenSSL writes before EC
+// PRIVATE KEY is accepted. Text may come before the first block, but only empty lines may follow the last block.
+// Lines may have any length and end with LF or CR LF. The error is ErrPEM, ErrEncrypted, or an error that
 // ParsePKCS8PrivateKey or ParseECPrivateKey returns.
 func ParsePrivateKeyPEM(data []byte) (*p256k1.PrivateKey, error) {
 	return wiping(func() (*p256k1.PrivateKey, error) { return parsePEM(data) })
@@ -119,7 +119,7 @@ func (p *parser) emptyLines(data *[]byte) {
 	}
 }
 
-// lastBlock fails if data has more than empty lines.
+// lastBlock fails unless data consists of empty lines.
 func (p *parser) lastBlock(data []byte) {
 	p.emptyLines(&data)
 	if len(data) > 0 {

@@ -11,7 +11,7 @@ import (
 // private key always has 32 bytes and the public key 65.
 const (
 	algorithm = "\x30\x10" + "\x06\x07" + ecPublicKey + "\x06\x05" + secp256k1
-	point     = "\x03\x42\x00" // before the public key
+	point     = "\x03\x42\x00" // stands before the public key
 
 	beforePKCS8 = "\x30\x81\x84" + "\x02\x01\x00" + algorithm + "\x04\x6d" + "\x30\x6b" + "\x02\x01\x01" + "\x04\x20"
 	afterPKCS8  = "\xa1\x44" + point
@@ -137,15 +137,16 @@ func marshalPrivateKey(key *p256k1.PrivateKey, what, before, after string) ([]by
 	return append(append(der, after...), pub...), nil
 }
 
-// wiping returns the results of f and wipes the stack and the registers that f used. Functions that move and search
-// bytes load many of them into registers, which the kernel saves if a signal arrives then.
+// wiping returns the results of f and wipes the stack and the registers that f used. Registers are wiped too, because
+// functions that move and search bytes load many of them into registers, which the kernel saves if a signal arrives
+// then.
 func wiping[T any](f func() (T, error)) (result T, err error) {
 	secret.Do(func() { result, err = f() })
 	return result, err
 }
 
-// buffer returns an empty slice with capacity n on the heap, where it can be wiped, because a stack that grows leaves
-// a copy of its contents behind.
+// buffer returns an empty slice with capacity n. The slice is on the heap, where it can be wiped, because a stack
+// that grows leaves a copy of its contents behind.
 //
 //go:noinline
 func buffer(n int) []byte {

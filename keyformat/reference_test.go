@@ -21,8 +21,8 @@ import (
 )
 
 // This file is a second implementation of all formats. It uses encoding/asn1, pem, json and base64, and refuses
-// inputs that these packages accept although the formats do not allow them. Points and scalars are computed by the
-// library, because they are tested elsewhere.
+// inputs that these packages accept although the formats do not allow them. It uses the library for points and
+// scalars, because those are tested elsewhere.
 
 var (
 	oidEC    = asn1.ObjectIdentifier{1, 2, 840, 10045, 2, 1}
@@ -86,7 +86,7 @@ func bits(b []byte) asn1.BitString { return asn1.BitString{Bytes: b, BitLength: 
 type form struct {
 	pkcs8, curve bool
 	public       int // bytes
-	width        int // bytes of the secret
+	width        int // length of the secret in bytes
 }
 
 // forms lists the accepted forms, in the order of the widths of the secret.
@@ -171,7 +171,7 @@ func referencePEM(text string) (label string, contents []byte) {
 	}
 	text = strings.TrimRight(text, "\n")
 	parameters := "-----BEGIN EC PARAMETERS-----\nBgUrgQQACg==\n-----END EC PARAMETERS-----"
-	// TestPEM tests the other line breaks in the parameters.
+	// TestPEM tests parameters with other line breaks.
 	after, ok := strings.CutPrefix(text, parameters)
 	if ok {
 		text = strings.TrimLeft(after, "\n")
@@ -190,7 +190,7 @@ func referencePEM(text string) (label string, contents []byte) {
 		return "", nil
 	}
 	digits := strings.Join(lines[1:last], "")
-	if strings.ContainsAny(digits, "\r") { // encoding/base64 skips it
+	if strings.ContainsAny(digits, "\r") { // encoding/base64 skips CR
 		return "", nil
 	}
 	contents, err := base64.StdEncoding.Strict().DecodeString(digits)

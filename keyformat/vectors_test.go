@@ -99,7 +99,7 @@ func TestWycheproofPKIX(t *testing.T) {
 }
 
 // TestWycheproofJWK reads the keys of Wycheproof's vectors for the Web Cryptography API,
-// which name the curve P-256K, as they are and with the name of RFC 8812.
+// which name the curve P-256K, once as they are and once with the curve's name in RFC 8812.
 func TestWycheproofJWK(t *testing.T) {
 	var file struct {
 		TestGroups []struct {

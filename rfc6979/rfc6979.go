@@ -1,6 +1,6 @@
-// Package rfc6979 derives the deterministic nonces of RFC 6979, section 3.2, with
-// HMAC-SHA256 and a group order of 256 bits. Package ecdsa uses this package. It is public for protocols with other
-// signature schemes, or with other additional data for the nonce (section 3.6).
+// Package rfc6979 derives the deterministic nonces of RFC 6979, section 3.2, with HMAC-SHA256 and a group order of
+// 256 bits. Package ecdsa uses this package. Package rfc6979 is public for protocols with other signature schemes, or
+// with other additional data for the nonce (section 3.6).
 //
 // A nonce must be used for one signature only, so two schemes that sign the same digest with the same key need
 // different additional data. All functions are constant-time, except that the time depends on the length of the
@@ -33,12 +33,13 @@ func (g *Generator) Init(x, h1 *[32]byte, extra []byte) {
 	}
 }
 
-// ErrUnseeded means that a Generator was never seeded by Init, or was wiped. Everybody could compute the nonces of
-// such a Generator, and then the private key from a signature.
+// ErrUnseeded means that a Generator was never seeded by Init, or was wiped. Everybody could compute the nonces of an
+// unseeded Generator, and then the private key from a signature.
 var ErrUnseeded = errors.New("rfc6979: generator was wiped or never seeded")
 
 // Next sets nonce to the next 32 bytes of the generator. The caller should call Next until the nonce is in [1, n−1]
-// and gives a valid signature. The error is ErrUnseeded, and nonce is then zero.
+// and gives a valid signature. If the generator was wiped or never seeded, the error is ErrUnseeded, and nonce is
+// then zero.
 func (g *Generator) Next(nonce *[32]byte) error {
 	if g.seeded == 0 {
 		clear(nonce[:])

@@ -10,7 +10,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// TestNext compares the first nonces of new and of reused generators with the oracle's, which uses crypto/hmac.
+// TestNext compares the first nonces of new and of reused generators with the nonces that the oracle computes with
+// crypto/hmac.
 func TestNext(t *testing.T) {
 	r := oracle.New(t)
 	var g Generator
@@ -39,8 +40,8 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// TestKnown compares with the P-256 nonces of RFC 6979, A.2.5, whose digests need no reduction, and with nonces that
-// secp256k1 libraries share (https://bitcointalk.org/index.php?topic=285142.40).
+// TestKnown compares nonces with the P-256 nonces of RFC 6979, A.2.5, whose digests need no reduction, and with
+// nonces that several secp256k1 libraries agree on (https://bitcointalk.org/index.php?topic=285142.40).
 func TestKnown(t *testing.T) {
 	for _, c := range []struct{ key, message, nonce string }{
 		{"c9afa9d845ba75166b5c215767b1d6934e50c3db36e89b127b8a622b120f6721", "sample",
@@ -60,7 +61,7 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// TestVectors compares x(k·G) for the nonces k with the r of other libraries' signatures.
+// TestVectors compares the x coordinate of k·G, for the first nonce k, with r in signatures of other libraries.
 func TestVectors(t *testing.T) {
 	var cases [][3]string // key, message, r‖s
 	vectors.JSON(t, "haskoin/rfc6979core.json", &cases)

@@ -14,16 +14,17 @@ import (
 // It must not be copied, because copies would write to the same memory. The zero value is an empty batch.
 //
 // On processors with AVX-512 IFMA, batches of 16 items gain nearly as much as larger batches. On other processors the
-// gain grows up to a few hundred items. Many signatures by one key take less time than signatures by many keys.
+// gain grows with the number of items, up to a few hundred. Many signatures by one key take less time than signatures
+// by many keys.
 //
 // Add and AddKey do not retain their arguments. A Batch that is used again after Reset allocates nothing for as many
 // items as before.
 //
 // A few signatures are verified one by one. For many signatures, a random linear combination of all verification
 // equations is tested first (BIP-340, "Batch Verification"). If the test fails, combinations of smaller parts are
-// tested. VerifyBytes gives the same verdicts, except that a batch accepts invalid signatures with probability 2⁻¹²⁸.
-// Nobody can craft signatures that raise this probability, because the coefficients come from a hash of all items and
-// from crypto/rand.
+// tested. A batch gives the same verdicts as VerifyBytes, except that it accepts invalid signatures with probability
+// 2⁻¹²⁸. Nobody can craft signatures that raise this probability, because the coefficients come from a hash of all
+// items and from crypto/rand.
 type Batch struct {
 	_ [0]sync.Mutex // so that go vet reports copies
 
@@ -61,7 +62,7 @@ func claim(e, s *curve.Scalar, px, msg, sig []byte) bool {
 	}
 	s.SetBytesReduced((*[32]byte)(sig[32:]))
 	if !bytes.Equal(s.Bytes(), sig[32:]) {
-		return false // not below n
+		return false // s is not below n
 	}
 	setChallenge(e, sig[:32], px, msg)
 	e.Negate(e)

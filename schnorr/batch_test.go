@@ -16,7 +16,7 @@ import (
 // item holds the arguments of Batch.Add.
 type item struct{ pub, msg, sig []byte }
 
-// signed returns n valid items by some keys.
+// signed returns n valid items, signed by the given number of keys in turn.
 func signed(t testing.TB, r *oracle.Rand, n, keys int) []item {
 	t.Helper()
 	private := make([]*p256k1.PrivateKey, keys)
@@ -152,8 +152,8 @@ func checkMore(t *testing.T, r *oracle.Rand, b *Batch, before, more []item) {
 	}
 }
 
-// TestBatchForgeries makes items whose errors would cancel each other in a sum with predictable coefficients. A batch
-// must refuse them.
+// TestBatchForgeries makes invalid items whose errors would cancel each other in a sum with predictable coefficients.
+// A batch must refuse these items.
 func TestBatchForgeries(t *testing.T) {
 	r := oracle.New(t)
 	delta := r.ValidScalar()
@@ -247,7 +247,7 @@ func TestBatchKeeps(t *testing.T) {
 			clear(it.msg)
 			clear(it.sig)
 		}
-		for range 2 { // the second time with the results of the first
+		for range 2 { // the second pass uses results of the first
 			if !b.Verify() || b.Invalid(nil) != nil {
 				t.Errorf("%d items: not valid after the caller's bytes changed", n)
 			}
@@ -271,7 +271,7 @@ func TestBatchMemory(t *testing.T) {
 	for _, n := range []int{1, 64, 1000, 1700} {
 		for range 8 {
 			var b Batch
-			allocs := testing.AllocsPerRun(3, func() { // after a first run
+			allocs := testing.AllocsPerRun(3, func() { // AllocsPerRun runs the function once before it counts
 				b.Reset()
 				for range n {
 					binary.BigEndian.PutUint64(pub[:], next)

@@ -45,8 +45,8 @@ func ExampleSign() {
 	// 25F66A4A85EA8B71E482A74F382D2CE5EBEEE8FDB2172F477DF4900D310536C0
 }
 
-// SignChecked does not return a signature that was computed wrongly. With fresh randomness, a faulty nonce does not
-// reveal the key either.
+// SignChecked does not return a signature that was computed wrongly. Fresh randomness keeps the key secret even if an
+// error in the nonce goes undetected.
 func ExampleSignChecked() {
 	msg := []byte("a message of any length")
 	sig, err := schnorr.SignChecked(key(), msg, nil)
@@ -171,7 +171,7 @@ func ExampleBatch() {
 	// 0
 }
 
-// One key, or several, can sign many messages.
+// Many messages are signed in one call, by one key or by several.
 func ExampleSignBatch() {
 	keys := []*p256k1.PrivateKey{key(), key()}
 	msgs := [][]byte{[]byte("one"), []byte("another")}
@@ -183,7 +183,7 @@ func ExampleSignBatch() {
 		fmt.Println(schnorr.Verify(keys[i].PublicKey().XOnly(), msgs[i], sig[:]))
 	}
 
-	keys[1] = new(p256k1.PrivateKey) // never set
+	keys[1] = new(p256k1.PrivateKey) // a key that was never set
 	err := schnorr.SignBatch(sigs, keys, msgs)
 	fmt.Println(errors.Is(err, p256k1.ErrNoKey), err)
 	// Output:

@@ -23,7 +23,7 @@ func FuzzVerifyBytes(f *testing.F) {
 			f.Add(pub, append([]byte{1}, msg...), sig[:])
 			f.Add(pub, msg, sig[:63])
 			f.Add(pub, msg, append(sig[:], 0))
-			// For these signatures s·G − e·P is −R, whose y is odd, and infinity.
+			// In the first of these signatures s·G − e·P is −R, whose y is odd, and in the second it is infinity.
 			r, s := oracle.Int(sig[:32]), oracle.Int(sig[32:])
 			ed := oracle.Fn.Mul(challenge(r, pub, msg), even(d))
 			f.Add(pub, msg, join(r, oracle.Fn.Sub(oracle.Fn.Add(ed, ed), s)))
@@ -47,7 +47,7 @@ func FuzzVerifyBytes(f *testing.F) {
 }
 
 // FuzzBatch compares the verdicts of a batch with the verdicts of VerifyBytes. One or two items come from the fuzzer.
-// The batch has up to 20 items, or enough of them to be combined.
+// The batch has up to 20 items, or so many that their equations are combined.
 func FuzzBatch(f *testing.F) {
 	r := oracle.NewSeeded("batch")
 	valid := signed(f, r, 100, 5)

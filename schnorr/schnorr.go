@@ -52,8 +52,8 @@ func SignChecked(priv *p256k1.PrivateKey, msg []byte, auxRand *[32]byte) ([64]by
 		return [64]byte{}, err
 	}
 	again, err := Sign(priv, msg, auxRand)
-	// VerifyBytes takes the bytes of the key that the challenge hashes, because a hardware error may have changed the
-	// point.
+	// The check calls VerifyBytes with the bytes of the key that the challenge hashes, because a hardware error may
+	// have changed the point.
 	if err != nil || again != sig || !VerifyBytes(priv.PublicKey().XOnly().Bytes(), msg, sig[:]) {
 		return [64]byte{}, errFault()
 	}
@@ -85,7 +85,7 @@ func sign(sig *[64]byte, d *curve.Scalar, pub *p256k1.PublicKey, msg []byte, aux
 	return set(sig, d, px, msg, &k, point)
 }
 
-// setNonce sets k to the nonce for the private key d, whose public key has even y and x
+// setNonce sets k to BIP-340's nonce for the message and the private key d, whose public key has even y and x
 // coordinate px.
 func setNonce(k, d *curve.Scalar, px, msg, aux []byte) error {
 	t := auxTag.Sum(aux)
@@ -101,8 +101,8 @@ func setNonce(k, d *curve.Scalar, px, msg, aux []byte) error {
 	return nil
 }
 
-// set sets sig to the signature with the private key d, whose public key has even y and x coordinate px, and the
-// nonce k, where r = k·G. It overwrites k.
+// set sets sig to the signature of msg with the nonce k and the private key d, whose public key has even y and x
+// coordinate px. r must be k·G. set overwrites k.
 func set(sig *[64]byte, d *curve.Scalar, px, msg []byte, k *curve.Scalar, r *curve.Point) error {
 	k.CondNegate(k, r.IsYOdd())
 	rx, err := r.BytesX()
@@ -133,9 +133,9 @@ func Verify(pub *p256k1.XOnlyPublicKey, msg, sig []byte) bool {
 }
 
 // VerifyBytes reports whether sig, 64 bytes, is a valid signature of the message by the 32-byte
-// x-only public key pub. It reports false if pub is not a key or sig has another length. It takes less time than
-// NewXOnlyPublicKey and Verify together, because it does not compute the y coordinate of the key. The time depends on
-// all arguments, which must not be secret.
+// x-only public key pub. It reports false if pub is not a key or sig has another length. VerifyBytes takes less time
+// than NewXOnlyPublicKey and Verify together, because it does not compute the y coordinate of the key. The time
+// depends on all arguments, which must not be secret.
 func VerifyBytes(pub, msg, sig []byte) bool {
 	if len(sig) != Size {
 		return false
@@ -148,7 +148,7 @@ func VerifyBytes(pub, msg, sig []byte) bool {
 	return verify.LiftXOfBytesVartime(e.Negate(&e), pub, &s, sig[:32])
 }
 
-// setChallenge sets e to the challenge of BIP-340, which is the tagged hash of rx, px and msg modulo n.
+// setChallenge sets e to the challenge of BIP-340, which is the tagged hash of rx, px and msg, reduced modulo n.
 func setChallenge(e *curve.Scalar, rx, px, msg []byte) {
 	h := challengeTag.Sum(rx, px, msg)
 	e.SetBytesReduced(&h)

@@ -122,7 +122,7 @@ func TestSignParities(t *testing.T) {
 		if !ok {
 			t.Fatalf("R of %x is off the curve", sig)
 		}
-		// db is the nonce as derived, before it is negated.
+		// k is the nonce as BIP-340 derives it, before it is negated if its point has odd y.
 		db := oracle.Bytes(even(d))
 		aux := oracle.TaggedHash("BIP0340/aux", make([]byte, 32))
 		for i := range db {
@@ -200,7 +200,7 @@ func TestMalleability(t *testing.T) {
 	}
 }
 
-// TestVerifyRefuses makes signatures that satisfy the equation but break one rule.
+// TestVerifyRefuses makes signatures that satisfy BIP-340's equation but break one of its other rules.
 func TestVerifyRefuses(t *testing.T) {
 	r := oracle.New(t)
 	for range 10 {
@@ -258,7 +258,7 @@ func TestVerifyLengths(t *testing.T) {
 			t.Errorf("the key %x is accepted", pub)
 		}
 	}
-	// A signature that would be valid if the key were treated as infinity.
+	// These signatures would be valid if a key that is not on the curve were treated as infinity.
 	for _, bad := range oracle.BadX() {
 		k := even(big.NewInt(3))
 		if VerifyBytes(bad[:], msg, join(oracle.G.Mul(k).X, k)) {

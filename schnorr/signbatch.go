@@ -9,9 +9,9 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 )
 
-// SignBatch sets dst[i] to a signature of msgs[i] by keys[i], as Sign returns it, with fresh auxiliary randomness
-// from crypto/rand for each signature. A key may occur in keys more than once. SignBatch is constant-time, except
-// that the time depends on the lengths of the messages. It takes less time than signing one by one.
+// SignBatch sets dst[i] to the signature of msgs[i] by keys[i] that Sign returns for fresh auxiliary randomness from
+// crypto/rand. A key may occur in keys more than once. SignBatch is constant-time, except that the time depends on
+// the lengths of the messages. It takes less time than signing one by one.
 //
 // If a key is nil, was wiped or was never set, the error is p256k1.ErrNoKey with the index of the
 // first such key, and all of dst is zero. SignBatch panics if the slices differ in length. The
@@ -32,7 +32,7 @@ func SignBatch(dst [][64]byte, keys []*p256k1.PrivateKey, msgs [][]byte) error {
 	return nil
 }
 
-// A signing is the scratch memory for computing a group of signatures.
+// A signing is the scratch memory for the signatures that are computed at a time.
 type signing struct {
 	aux  []byte     // 32 bytes for each signature
 	px   [][32]byte // x coordinates of the public keys

@@ -8,7 +8,7 @@ import (
 	"p256k1.mleku.dev/v2"
 )
 
-// Signer is a private key as a crypto.MessageSigner.
+// Signer holds a private key and implements crypto.MessageSigner.
 type Signer struct {
 	priv    *p256k1.PrivateKey
 	checked bool

@@ -109,7 +109,7 @@ func TestSignerErrors(t *testing.T) {
 			check(sig, err, p256k1.ErrLength, "schnorr: ", "digest", h.String(), fmt.Sprintf("%d bytes, want the %d of ", n, h.Size()))
 		}
 	}
-	sig, err := s.SignMessage(nil, nil, crypto.MD4) // not linked into the test
+	sig, err := s.SignMessage(nil, nil, crypto.MD4) // a hash function that is not linked into the test
 	check(sig, err, nil, "schnorr: ", "MD4")
 	k.Zero()
 	sig, err = s.SignMessage(nil, nil, nil)

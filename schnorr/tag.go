@@ -2,8 +2,8 @@ package schnorr
 
 import "crypto/sha256"
 
-// Tag is the tag of a BIP-340 tagged hash, precomputed as the SHA-256 hash of its name. It is for protocols that hash
-// with the same tag many times.
+// Tag is the SHA-256 hash of the name of a BIP-340 tag. Protocols that hash with the same tag many times can compute
+// it once.
 type Tag [32]byte
 
 // NewTag returns the Tag with the given name.
@@ -14,8 +14,8 @@ func NewTag(name string) Tag {
 // Sum returns the tagged hash of the concatenated data: SHA256(tag ‖ tag ‖ data…) (BIP-340,
 // "Design"). It does not allocate.
 func (t *Tag) Sum(data ...[]byte) (sum [32]byte) {
-	// Restoring a saved hash state would save one block, about 60 ns, but would cost the conversion from
-	// crypto/sha256's marshalled form.
+	// The state of the hash after the two copies of t could be saved and restored. Restoring it would save the
+	// hashing of one block, about 60 ns, but would require a conversion from crypto/sha256's marshalled form.
 	h := sha256.New()
 	h.Write(t[:])
 	h.Write(t[:])

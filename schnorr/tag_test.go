@@ -32,7 +32,8 @@ func TestTag(t *testing.T) {
 	}
 }
 
-// TestTagKnown checks the mask for signing without auxiliary randomness, which libsecp256k1 has as a constant.
+// TestTagKnown compares the hash that masks the key if the auxiliary randomness is zero with the constant in
+// libsecp256k1.
 func TestTagKnown(t *testing.T) {
 	aux := NewTag("BIP0340/aux")
 	got := aux.Sum(make([]byte, 32))

@@ -11,7 +11,7 @@ import (
 	"p256k1.mleku.dev/v2/signer"
 )
 
-// A program that uses the interface works with every implementation.
+// A program that uses the interface signer.I works with every implementation of it.
 func Example() {
 	var s signer.I = signer.NewP256K1Signer()
 	if err := s.Generate(); err != nil {

@@ -11,8 +11,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// FuzzSigner initializes one signer with a secret key and another with a public key, verifies a signature with the
-// second, and computes shared secrets.
+// FuzzSigner initializes one signer with a secret key and another with a public key. The second signer verifies a
+// signature, and the first computes shared secrets.
 func FuzzSigner(f *testing.F) {
 	r := oracle.NewSeeded("signer")
 	for i, d := range []*big.Int{big.NewInt(5), big.NewInt(6), r.ValidScalar()} {

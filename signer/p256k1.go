@@ -10,7 +10,7 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// P256K1Signer implements the interface I with package p256k1. The zero value has no key.
+// P256K1Signer implements the interface I with keys of package p256k1. The zero value has no key.
 type P256K1Signer struct {
 	priv *p256k1.PrivateKey // nil if only the public key is known
 	pub  *p256k1.XOnlyPublicKey
@@ -38,8 +38,8 @@ func (s *P256K1Signer) Generate() error {
 	return nil
 }
 
-// InitSec sets the secret key to the 32 bytes sec, and the public key to the key that belongs to sec. If sec is not a
-// valid key, the error is p256k1.ErrLength or p256k1.ErrRange, and the signer is unchanged.
+// InitSec sets the secret key to the 32-byte big-endian integer sec, and sets the public key that belongs to it. If
+// sec is not a valid key, the error is p256k1.ErrLength or p256k1.ErrRange, and the signer is unchanged.
 func (s *P256K1Signer) InitSec(sec []byte) error {
 	priv, err := p256k1.NewPrivateKey(sec)
 	if err != nil {
@@ -77,9 +77,9 @@ func (s *P256K1Signer) Pub() []byte {
 	return s.pub.Bytes()
 }
 
-// PubCompressed returns the 33-byte compressed encoding (SEC 1, section 2.3.3) of the public key that belongs to the
-// secret key that Sec returns. The y coordinate of this public key may be odd. Without a secret key the error is
-// p256k1.ErrNoKey, because an x-only public key does not determine y.
+// PubCompressed returns the 33-byte compressed encoding (SEC 1, section 2.3.3) of d·G, where d is the secret key that
+// Sec returns. The y coordinate of d·G may be odd. Without a secret key the error is p256k1.ErrNoKey, because an
+// x-only public key does not determine y.
 func (s *P256K1Signer) PubCompressed() ([]byte, error) {
 	if s.priv == nil {
 		return nil, fmt.Errorf("signer: public key: %w", p256k1.ErrNoKey)
@@ -118,17 +118,17 @@ func (s *P256K1Signer) Zero() {
 	*s = P256K1Signer{}
 }
 
-// ECDH returns the SHA-256 of the compressed point that is shared with the owner of the 32-byte x-only public key
-// pub, in a new slice of 32 bytes. It uses the secret key of the point with even y, so the result equals the result
-// of ecdh.SHA256 only if both public keys have even y. The error is p256k1.ErrNoKey if there is no secret key, or
-// p256k1.ErrLength, p256k1.ErrRange or p256k1.ErrNotOnCurve if pub is not a valid key.
+// ECDH returns the SHA-256 hash of the compressed point that is shared with the owner of the 32-byte x-only public
+// key pub, in a new slice of 32 bytes. It uses the secret key of the point with even y, so the result equals the
+// result of ecdh.SHA256 only if both public keys have even y. The error is p256k1.ErrNoKey if there is no secret key,
+// or p256k1.ErrLength, p256k1.ErrRange or p256k1.ErrNotOnCurve if pub is not a valid key.
 func (s *P256K1Signer) ECDH(pub []byte) ([]byte, error) {
 	peer, err := p256k1.NewXOnlyPublicKey(pub)
 	if err != nil {
 		return nil, fmt.Errorf("signer: ECDH: public key: %w", errors.Unwrap(err))
 	}
 	return s.agree(func() ([32]byte, error) {
-		// The peer's point has even y. Our secret key, d or n − d, must belong to the point with even y, too. The
+		// The peer's point has even y. Our secret key, d or n − d, must be the one whose point also has even y. The
 		// choice between d and n − d is secret.
 		point := peer.Point()
 		even, err := p256k1.NewPublicKeyFromPoint(point.CondNegate(point, s.priv.PublicKey().Point().IsYOdd()))
@@ -163,11 +163,11 @@ func parsePeer(pub []byte) (*p256k1.XOnlyPublicKey, error) {
 	return key.XOnly(), nil
 }
 
-// agree returns the shared secret that f computes, on the heap.
+// agree returns the shared secret that f computes, in a new slice on the heap.
 func (s *P256K1Signer) agree(f func() ([32]byte, error)) (shared []byte, err error) {
 	shared = make([]byte, 32)
-	// Do wipes the result of f on the stack. PrivateKey.Use is not suitable, because it has a copy of the key on the
-	// stack, and the Use inside f may move the stack in order to enlarge it.
+	// Do wipes the stack, which holds the result of f. PrivateKey.Use is not suitable here, because Use has a copy of
+	// the key on the stack, and a second Use inside f may move the stack in order to enlarge it.
 	secret.Do(func() {
 		var b [32]byte
 		b, err = f()
@@ -191,7 +191,7 @@ func (s *P256K1Signer) UnmarshalText([]byte) error {
 	return fmt.Errorf("signer: P256K1Signer: %w: decode the bytes and pass them to InitSec or InitPub", p256k1.ErrMarshal)
 }
 
-// P256K1Gen implements the interface Gen with package p256k1. The zero value has no key.
+// P256K1Gen implements the interface Gen with keys of package p256k1. The zero value has no key.
 type P256K1Gen struct {
 	priv *p256k1.PrivateKey
 }

@@ -136,7 +136,7 @@ func TestECDH(t *testing.T) {
 					t.Errorf("%s of %x and %x: %x (%v), %x (%v), want %x", c.name, a, b, ab, err1, ba, err2, c.want)
 				}
 			}
-			// Compressed keys of either parity give the same x.
+			// ECDHRaw returns the same x for compressed keys of both parities.
 			compressed, err := bob.PubCompressed()
 			if want := oracle.G.Mul(b).Compressed(); err != nil || !bytes.Equal(compressed, want) {
 				t.Errorf("PubCompressed of %x: %x, %v, want %x", b, compressed, err, want)
@@ -193,7 +193,7 @@ func TestFresh(t *testing.T) {
 	}
 }
 
-// TestFailedInit passes invalid keys to signers in all three states.
+// TestFailedInit passes invalid keys to signers without a key, with a secret key and with a public key only.
 func TestFailedInit(t *testing.T) {
 	watcher, none := signer.NewP256K1Signer(), signer.NewP256K1Signer()
 	if err := watcher.InitPub(withSec(t, big.NewInt(5)).Pub()); err != nil {

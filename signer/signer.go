@@ -27,11 +27,11 @@ type I interface {
 	Verify(msg, sig []byte) (valid bool, err error)
 	// Zero wipes the secret key and forgets the public key.
 	Zero()
-	// ECDH returns the SHA-256 of the compressed point that is shared with the owner of a 32-byte x-only public key,
-	// in a new slice. Both sides take the secret keys of the points with even y, so both get the same 32 bytes.
+	// ECDH returns the SHA-256 hash of the compressed point that is shared with the owner of a 32-byte x-only public
+	// key, in a new slice. Each side uses the secret key whose point has even y, so both sides get the same 32 bytes.
 	ECDH(pub []byte) (secret []byte, err error)
 	// ECDHRaw returns the x coordinate of the point that is shared with the owner of a 32-byte x-only public key, 32
-	// bytes in a new slice. Both sides get the same bytes, from which NIP-04 and NIP-44 derive their keys.
+	// bytes in a new slice. Both sides get the same bytes, from which NIP-04 and NIP-44 derive encryption keys.
 	// P256K1Signer also takes a 33-byte compressed public key.
 	ECDHRaw(pub []byte) (sharedX []byte, err error)
 }

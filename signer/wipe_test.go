@@ -7,7 +7,7 @@ import (
 	"p256k1.mleku.dev/v2"
 )
 
-// TestWipe checks that a signer wipes its key when it gets another key or is wiped.
+// TestWipe checks that a signer wipes its secret key when another key replaces it and when Zero is called.
 func TestWipe(t *testing.T) {
 	sec := bytes.Repeat([]byte{7}, 32)
 	watch := func(name string, priv *p256k1.PrivateKey, replace func()) {
