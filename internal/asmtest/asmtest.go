@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// AVX512 names a feature that tests may need and many of today's processors lack. On such processors tests are skipped,
-// even in CI, and do not fail.
+// AVX512 names a feature that tests may need and many of today's processors lack. On processors without the feature,
+// tests that need it are skipped, even in CI, and do not fail.
 const AVX512 = "AVX-512"
 
 // Need skips a test of assembly if the processor lacks its instructions. If CI is "true", Need fails the test

@@ -10,18 +10,18 @@ import (
 // Where is the position of allocated memory relative to a guard page. An access to the guard page crashes the test.
 type Where int
 
-// Memory begins right after a guard page, or ends right before a guard page.
+// The memory begins right after a guard page, or ends right before a guard page.
 const (
 	After Where = iota
 	Before
 )
 
-// New returns a new T after or before a guard page. The memory is freed when the test ends.
+// New returns a pointer to a new T after or before a guard page. The memory is freed when the test ends.
 func New[T any](t testing.TB, at Where) *T {
 	return &Slice[T](t, 1, at)[0]
 }
 
-// Slice returns a slice of n new T after or before a guard page. T must not contain pointers.
+// Slice returns a slice of n new elements of type T after or before a guard page. T must not contain pointers.
 func Slice[T any](t testing.TB, n int, at Where) []T {
 	t.Helper()
 	var zero T

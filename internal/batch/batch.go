@@ -1,6 +1,6 @@
 // Package batch computes many results of one kind in a call: points with given x coordinates, products of points and
 // scalars, sums of two products, and one sum of many products. Package platform decides from the number of items how
-// many of the items package lanes computes. Package ecmult computes the other items.
+// many of them package lanes computes in vector registers. Package ecmult computes the other items.
 //
 // All slices of a call have the same length, unless the function says otherwise. Everything is constant-time except
 // functions with Vartime in their names.
@@ -15,13 +15,13 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// Normalize changes the coordinates of each point to the coordinates with Z = 1, or to (0, 0, 0) for infinity. Each
-// inversion serves up to 32 points. The time depends on the number of points, but not on the points.
+// Normalize changes the coordinates of each point to the coordinates with Z = 1, or to (0, 0, 0) for infinity. Up to
+// 32 points share one inversion. The time depends on the number of points, but not on the points.
 func Normalize(p []*group.Jacobian) {
-	// Montgomery's trick (docs/inversion.md, I12). Forwards, before[i] = Z₀·…·Zᵢ₋₁, where 1 takes the place of the Z ≡ 0
-	// of infinity, so that no factor is 0. Backwards, acc = 1/(Z₀·…·Zᵢ) before point i is processed, so that 1/Zᵢ =
-	// acc·before[i]. The coordinates of infinity are computed like the coordinates of other points and then replaced,
-	// without a branch.
+	// Montgomery's trick (docs/inversion.md, I12). The first loop sets before[i] = Z₀·…·Zᵢ₋₁, where 1 takes the place
+	// of the Z ≡ 0 of infinity, so that no factor is 0. The second loop runs backwards. Before it processes point i,
+	// acc = 1/(Z₀·…·Zᵢ), so that 1/Zᵢ = acc·before[i]. The coordinates of infinity are computed like the coordinates
+	// of other points and then replaced, without a branch.
 	var before [size]field.Element
 	var acc, one, z, zInv field.Element
 	var a group.Affine
@@ -48,8 +48,8 @@ func Normalize(p []*group.Jacobian) {
 	}
 }
 
-// size is the number of points that share an inversion in Normalize. The number is small because the products may be
-// secret and are on the stack, and secret.Do wipes only 8 KiB of the stack.
+// size is the number of points that share an inversion in Normalize. The number is small because the products of Z
+// coordinates are on the stack and may be secret, and secret.Do wipes only 8 KiB of the stack.
 const size = 32
 
 // LiftX sets dst[i] to the point with x coordinate x[i] and even y, and ok[i] to whether there is such a point. If
@@ -73,7 +73,7 @@ func Base(dst []*group.Jacobian, k []*scalar.Scalar) {
 	for i := n; i < len(k); i++ {
 		ecmult.Base(dst[i], k[i])
 	}
-	Normalize(dst[n:]) // lanes have already normalized dst[:n]
+	Normalize(dst[n:]) // package lanes has already normalized dst[:n]
 }
 
 // Variable sets dst[i] = k·a[i], with Z = 1, or with Z = 0 for infinity. The a[i] may be infinity, and k may be 0.

@@ -13,34 +13,37 @@ import (
 )
 
 // buckets computes a sum of products k[i]·a[i] by N. Pippenger's algorithm ("On the evaluation of powers and related
-// problems", 1976): at each place, the points with the same digit are added up first, and only their sum is multiplied
-// by the digit.
+// problems", 1976). At each place, the points whose scalars have the same digit are added up first, and only their
+// sum is multiplied by the digit.
 //
 // Scalars have digits from ℤ[λ] in base 2ʷ, where w is the width. A digit that is not 0 is a unit ±λᵖ times a pair u +
 // v·ω, with 0 < u ≤ 2ʷ⁻¹, 0 ≤ v < 2ʷ⁻¹ and ω = 1 + λ = −λ² (docs/digits.md, S19). The point is multiplied by the unit
-// before it is added: ±λᵖ·(x, y) = (βᵖ·x, ±y), which takes at most one product. So there is a bucket for each pair (u,
-// v) instead of each digit, a sixth of the number. For place j and pair (u, v), let B(j, u, v) be the sum of ±λᵖ·a[i]
-// over the products i with such a digit. Then
+// before it is added: ±λᵖ·(x, y) = (βᵖ·x, ±y), which takes at most one product. So there is one bucket for each pair
+// (u, v) rather than for each digit, which is a sixth of the number of buckets. For place j and pair (u, v), let B(j,
+// u, v) be the sum of ±λᵖ·a[i] over the products i with such a digit. Then
 //
 //	Σᵢ k[i]·a[i] = Σⱼ 2^(w·j) · Σ (u + v·ω)·B(j, u, v)                       over the pairs (u, v)
 //	             = Σⱼ 2^(w·j) · Σ m·(R(j, m) + ω·S(j, m))                     over m from 1 to 2ʷ⁻¹
 //	             = Σⱼ Σ 2^(w·j+b) · T(j, b)                                   over b from 0 to w − 1
 //
-// where R(j, m) is the sum of the buckets with u = m, S(j, m) is the sum of the buckets with v = m, and T(j, b) is the
-// sum of R(j, m) + ω·S(j, m) over the m whose bit b is 1 (S23). All of B, R, S and T are sums of lists of points, which
-// an adder computes with a few inversions in all. The last line takes one doubling and at most one addition for each b.
+// where R(j, m) is the sum of the buckets with u = m, S(j, m) is the sum of the buckets with v = m, and T(j, b) is
+// the sum of R(j, m) + ω·S(j, m) over those m whose bit b is 1 (S23). All of B, R, S and T are sums of lists of
+// points, which an adder computes with a few inversions in all. The last line of the equation takes one doubling and
+// at most one addition for each T(j, b).
 //
-// The points to be added may be equal or opposite: adders accept such points, and so does the last addition.
+// The points to be added may be equal or opposite, because an adder and the additions of the last line accept equal
+// and opposite points.
 type buckets struct {
 	// digits[stride·j+i] is the digit of k[i] at place j.
 	digits []recode.WindowDigit
 	stride int
 
-	// bucket has the lists for B at some places. Its first 3·len(a) points are the multiples λᵖ·a[i] (see turn), which
-	// serve all places.
+	// bucket has the lists for B at some places. Its first 3·len(a) points are the multiples λᵖ·a[i] (see turn),
+	// which are used at all places.
 	bucket adder
 
-	// row has the lists for R and S at all places, and later the lists for T. Its points begin with the sums B.
+	// row has the lists for R and S at all places, and later the lists for T. Its points begin with the sums of the
+	// buckets.
 	row adder
 }
 
@@ -52,8 +55,8 @@ func (b *buckets) sumVartime(p *group.Jacobian, width int, k []scalar.Scalar, a 
 	places := b.recodeVartime(w, k, inLanes)
 	b.turn(a)
 	b.row.reset()
-	// Fill and add up the buckets of some places at a time. The buckets of these places share the inversions of the
-	// adder's rounds.
+	// Fill and add up the buckets of several places at a time. The buckets of these places share the inversions in
+	// the adder's rounds.
 	for from := 0; from < places; {
 		n := min(places-from, max(1, together/len(a)))
 		b.fillBuckets(w, len(a), from, n)
@@ -83,13 +86,13 @@ var beta2 = field.FromLimbs(minusBeta1&params.Limb, minusBeta1>>64&params.Limb, 
 
 const minusBeta1 = 1<<256 - 1<<32 - 977 - 1 - params.Beta // p − 1 − β
 
-// together is the largest number of points in the buckets of several places at a time. A place with more points is
-// processed by itself. Twice as many points save inversions, but sums took the same time within 2 %
-// (docs/performance.md).
+// together is the largest number of points in the buckets of the places that are processed at a time. A place with
+// more points is processed by itself. With twice as many points at a time, there are fewer inversions, but sums took
+// the same time within 2 % (docs/performance.md).
 const together = 8192
 
-// recodeVartime writes the digits of k, and returns the number of places: 1 more than the highest place at which any
-// scalar has a digit other than 0. Scalars with fewer digits get zeros.
+// recodeVartime writes the digits of the scalars k, and returns the number of places: 1 more than the highest place
+// at which any scalar has a digit other than 0. Scalars with fewer digits are extended by zeros.
 func (b *buckets) recodeVartime(w *recode.Windows, k []scalar.Scalar, inLanes bool) (places int) {
 	// The stride is an odd number of cache lines of 64 bytes. If the stride were a power of two, the digits of one scalar,
 	// which are written one after the other, would all be in the same few sets of the cache and evict each other.
@@ -117,7 +120,7 @@ func (b *buckets) recodeVartime(w *recode.Windows, k []scalar.Scalar, inLanes bo
 	return places
 }
 
-// turn sets the points of bucket to multiples of a: points[3·i+p] = λᵖ·a[i] = (βᵖ·x, y).
+// turn sets the points of b.bucket to multiples of a: points[3·i+p] = λᵖ·a[i] = (βᵖ·x, y), where a[i] = (x, y).
 func (b *buckets) turn(a []group.Affine) {
 	s := &b.bucket
 	s.points = withRoom(s.points[:0], 3*len(a))[:3*len(a)]
@@ -133,8 +136,8 @@ func (b *buckets) turn(a []group.Affine) {
 }
 
 // fillBuckets puts the points with indexes below points into the buckets of their digits, for the n places from, …,
-// from + n − 1. List i·pairs + j is for place from + i and pair j. The digits are read twice: to count how long each
-// list is, which determines where it begins, and to put the terms into it.
+// from + n − 1. List i·pairs + j is for place from + i and pair j. The digits are read twice: first to compute the
+// length of each list, which determines where the next list begins, and then to put the terms into the lists.
 func (b *buckets) fillBuckets(w *recode.Windows, points, from, n int) {
 	s := &b.bucket
 	// Remove the sums of the earlier places, and keep the multiples of a.

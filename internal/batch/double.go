@@ -18,12 +18,13 @@ import (
 //   - together with its neighbours that have the same point, if there are at least three, with shared tables;
 //   - by itself.
 //
-// Lanes come first. Where their formulas fail, they leave the sum undone (done[i] = false). restVartime then computes
-// the sums that are not done, by formulas that hold for all points. So the choice affects only how long a sum takes,
-// and never its value. The divisors of the sums that lanes have not computed share one inversion modulo n.
+// Package lanes computes its sums first. If its formulas fail for a sum, it sets done[i] = false. restVartime then
+// computes the sums that are not done, by formulas that hold for all points. So the choice between the four ways
+// affects only how long a sum takes, and never its value. The divisors of the sums that lanes have not computed share
+// one inversion modulo n.
 
 // sumsInLanes returns the number of sums that lanes compute, which are the first of the n sums. It counts tables only
-// among the last n%lanes.N points, because only the sums of these points could be computed without lanes.
+// among the last n%lanes.N points, because lanes, if the processor has them, compute all other sums in any case.
 func sumsInLanes(n int, tables []Table) int {
 	tabled := 0
 	if tables != nil {
@@ -42,11 +43,11 @@ const Doubles = 256
 // Table is a table of multiples of a point, or the zero value for a point without a table.
 type Table struct {
 	Multiples *ecmult.Precomputed
-	Minus     uint64 // all ones if the table is of the opposite point, else zero
+	Minus     uint64 // all ones if the table holds multiples of the opposite point, else zero
 }
 
-// DoubleScalarVartime sets dst[i] = (k[i]·a[i] + g[i]·G)/d[i], where 1/0 is 0: if d[i] = 0 the result is infinity. d
-// may be nil, and is then 1 for all items. tables may be nil if no point has a table. There may be up to Doubles items.
+// DoubleScalarVartime sets dst[i] = (k[i]·a[i] + g[i]·G)/d[i]. If d[i] = 0 the result is infinity, because 1/0 counts
+// as 0. If d is nil, every divisor is 1. tables may be nil if no point has a table. There may be up to Doubles items.
 // All points must be on the curve, and the slices must not overlap. Results from lanes have Z = 1. Neighbouring items
 // with equal points share work.
 func DoubleScalarVartime(dst []group.Jacobian, k []scalar.Scalar, a []group.Affine, tables []Table, g, d []scalar.Scalar) {
@@ -58,10 +59,10 @@ func DoubleScalarVartime(dst []group.Jacobian, k []scalar.Scalar, a []group.Affi
 }
 
 // EqualXModNVartime sets equal[i] to whether (k[i]·a[i] + g[i]·G)/d[i] is finite and its x coordinate, reduced modulo
-// n, is x[i], and sets done[i] = true. For some items it does not compare: it then sets done[i] = false and dst[i] to
-// the sum, and equal[i] has no meaning. 1/0 is 0, d may be nil and is then 1 for all items, and tables may be nil if no
-// point has a table. There may be up to Doubles items. All points must be on the curve, and the slices must not
-// overlap.
+// n, is x[i], and sets done[i] = true. For some items it does not compare. For such an item it sets done[i] = false
+// and dst[i] to the sum, and equal[i] has no meaning. As in DoubleScalarVartime, 1/0 counts as 0, every divisor is 1
+// if d is nil, and tables may be nil if no point has a table. There may be up to Doubles items. All points must be on
+// the curve, and the slices must not overlap.
 func EqualXModNVartime(equal, done []bool, dst []group.Jacobian, x, k []scalar.Scalar, a []group.Affine, tables []Table, g, d []scalar.Scalar) {
 	clear(done)
 	if n := sumsInLanes(len(dst), tables); n > 0 {
@@ -82,7 +83,7 @@ func restVartime(dst []group.Jacobian, done []bool, k []scalar.Scalar, a []group
 		r.inverse = &inverse
 	}
 	for from := 0; from < len(dst); {
-		to := r.run(from) // only item from, if it is done or has a table
+		to := r.run(from) // the run is item from alone if it is done or has a table
 		switch {
 		case done[from]:
 		case platform.Shared(to - from):
@@ -107,7 +108,7 @@ type rest struct {
 	inverse *[Doubles]scalar.Scalar // nil if all divisors are 1
 }
 
-// InvertVartime sets inverse[i] = 1/d[i] modulo n, where 1/0 is 0, with one inversion for all. For items with
+// InvertVartime sets inverse[i] = 1/d[i] modulo n, where 1/0 is 0, with one inversion for all items. For items with
 // done[i] = true it sets inverse[i] = 0. done may be nil if no item is done.
 func InvertVartime(inverse, d []scalar.Scalar, done []bool) {
 	// Montgomery's trick (docs/inversion.md, I12), over the divisors that are not 0 and not done: forwards, inverse[i]
@@ -133,8 +134,8 @@ func InvertVartime(inverse, d []scalar.Scalar, done []bool) {
 // skip reports whether item i is done.
 func skip(done []bool, i int) bool { return done != nil && done[i] }
 
-// run returns the end of the run that begins with item from: the neighbouring items that are not done, have no table,
-// and have the same point as item from. If item from is done or has a table, the run is item from alone.
+// run returns the end of the run of items that begins with item from. A run consists of successive items that are not
+// done, have no table, and have the same point. If item from is done or has a table, the run is item from alone.
 func (r *rest) run(from int) (to int) {
 	to = from + 1
 	if r.done[from] || r.hasTable(from) {
@@ -162,7 +163,7 @@ func (r *rest) sharedVartime(from, to int) {
 	}
 }
 
-// oneVartime computes the sum of item i by itself, with the table of its point if there is one.
+// oneVartime computes the sum of item i by itself, with the table of its point if the point has one.
 func (r *rest) oneVartime(i int) {
 	s, t := r.scalars(i)
 	if r.hasTable(i) {

@@ -33,7 +33,7 @@ func TestDoubleScalarDifferential(t *testing.T) {
 		}
 		k, g, d, x := make([]scalar.Scalar, n), make([]scalar.Scalar, n), make([]scalar.Scalar, n), make([]scalar.Scalar, n)
 		a, dst, want := make([]group.Affine, n), make([]group.Jacobian, n), make([]group.Jacobian, n)
-		var few []scalar.Scalar // if not empty, most points are these multiples of G
+		var few []scalar.Scalar // if few is not empty, most points are these multiples of G
 		if r.IntN(2) == 0 {
 			for range 3 {
 				s, minus := draw(), scalar.Scalar{}

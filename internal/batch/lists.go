@@ -12,8 +12,9 @@ package batch
 //	a, b, c, d, e    →    a+b, c+d, e    →    (a+b)+(c+d), e    →    the sum
 //
 // The digits of the scalars determine the lists, so equal and opposite points can meet in a list, by chance or because
-// an attacker chose them. The formula fails for equal and for opposite points, since X₂ − X₁ = 0. Every round therefore
-// checks X₂ − X₁ for every pair: equal points are doubled, and opposite points are both removed from their list.
+// an attacker chose them. The formula fails for equal and for opposite points, since X₂ − X₁ = 0. Every round
+// therefore checks X₂ − X₁ for every pair. Two equal points are replaced by their double, and two opposite points are
+// removed from their list.
 
 import (
 	"slices"
@@ -35,14 +36,14 @@ type list struct{ start, n int }
 // Between two rounds, every term refers to a finite point. Within a round, the point (0, 0), which is not on the curve,
 // represents a sum that is infinity, and removeInfinitiesVartime removes its term before the next round.
 type adder struct {
-	points []group.Affine // the points to be added, then all sums of the rounds
+	points []group.Affine // the points to be added, followed by the sums that the rounds have computed
 	terms  []lanes.Term   // the terms of all lists
 	lists  []list
 
-	// Scratch memory of sumVartime, kept for the next sum.
+	// The following fields are scratch memory of sumVartime, kept for the next sum.
 	order   []int32         // the indexes of the lists with two terms or more, the shortest list first
 	pairs   []lanes.Pair    // the pairs of this round; the sum of pair i becomes the i-th new point
-	alike   []lanes.Pair    // the pairs of equal or opposite points, which lanes cannot add,
+	alike   []lanes.Pair    // the pairs of equal or opposite points, which package lanes cannot add,
 	alikeAt []int           // and the indexes of these pairs in pairs
 	before  []field.Element // before[i] is the product of the divisors of the pairs before pair i
 	lanes   lanes.Pairs
@@ -50,7 +51,7 @@ type adder struct {
 
 // withRoom returns s with capacity for n more elements. Two sums of equally many products need slightly different
 // amounts of memory, because their digits differ. If withRoom allocates, it allocates more than twice the requested
-// capacity, so that the next sum of that length seldom allocates.
+// capacity, so that the next sum of equally many products seldom allocates.
 func withRoom[T any](s []T, n int) []T {
 	if cap(s)-len(s) < n {
 		return slices.Grow(s, len(s)+2*n+n/4)
@@ -71,8 +72,8 @@ func (s *adder) add(n int) []list {
 	return s.lists[first:]
 }
 
-// place reserves for each of the lists a part of terms with room for n terms. It sets n to 0, and put increments n
-// again.
+// place reserves for each of the lists a part of s.terms with room for the n terms of the list. It then sets n to 0,
+// and put increments n.
 func (s *adder) place(lists []list) {
 	end := len(s.terms)
 	for i := range lists {
@@ -90,7 +91,8 @@ func (s *adder) put(l *list, t lanes.Term) {
 	l.n++
 }
 
-// sumVartime adds up every list. Afterwards a list has a single term, its sum, or no term if the sum is infinity.
+// sumVartime adds up every list. Afterwards a list has a single term, which is its sum, or no term if the sum is
+// infinity.
 func (s *adder) sumVartime(inLanes bool) {
 	s.sortLists()
 	for s.pair() {
@@ -98,12 +100,12 @@ func (s *adder) sumVartime(inLanes bool) {
 	}
 }
 
-// sortLists sets order to the lists of two terms or more, sorted by length. Lists of 63 terms or more count as equally
-// long, and come last. In this order the loop over a list mostly has as many iterations as the loop over the previous
-// list, so that the processor predicts where it ends.
+// sortLists sets order to the lists of two terms or more, sorted by length. Lists of 63 terms or more count as
+// equally long, and come last. In this order the loop over the terms of a list mostly has as many iterations as the
+// loop before, so that the processor can predict when the loop ends.
 func (s *adder) sortLists() {
-	// A counting sort: to[n+1] first counts the lists of length n. Adding up the counts then makes to[n] the index in
-	// order at which the lists of length n begin.
+	// This is a counting sort. First, to[n+1] counts the lists of length n. Adding up the counts then makes to[n] the
+	// index in order at which the lists of length n begin.
 	const long = 63
 	var to [long + 2]int32
 	for _, l := range s.lists {
@@ -123,8 +125,8 @@ func (s *adder) sortLists() {
 }
 
 // pair begins a round: it sets pairs to the first and second term of each list, the third and fourth term, and so on.
-// In the list, the term of the sum takes the place of each pair, though addPairsVartime has yet to compute the point.
-// In a list of odd length the last term stays. It reports whether there is anything to add.
+// In the list, the term of the sum takes the place of each pair, although addPairsVartime has not yet computed the
+// sum. In a list of odd length the last term stays. pair reports whether there is anything to add.
 func (s *adder) pair() bool {
 	// The shortest lists, most of which are at the front of order, are finished first.
 	order := s.order
@@ -152,10 +154,10 @@ func (s *adder) pair() bool {
 // addPairsVartime appends the sums of the pairs to points, in the order of the pairs, and removes the terms of sums
 // that are infinity.
 //
-// Lanes add all pairs or none: they report whether any pair consists of equal or opposite points, but not which pair,
-// because all divisors go into one product. Such pairs are rare, so the first attempt is made without looking for them.
-// If it fails, a harmless pair takes the place of every pair of equal or opposite points, lanes add all pairs once
-// more, and the sums of the replaced pairs are then computed one by one.
+// Package lanes adds all pairs or none. It reports whether any pair consists of equal or opposite points, but not
+// which pair, because all divisors are factors of one product. Such pairs are rare, so the first attempt is made
+// without looking for them. If the attempt fails, another pair takes the place of every pair of equal or opposite
+// points, and package lanes adds all pairs once more. The sums of the replaced pairs are then computed one by one.
 func (s *adder) addPairsVartime(inLanes bool) {
 	n := len(s.points)
 	s.points = withRoom(s.points, len(s.pairs))[:n+len(s.pairs)]
@@ -175,8 +177,8 @@ func (s *adder) addPairsVartime(inLanes bool) {
 	}
 }
 
-// setAlikeVartime moves the pairs of equal or opposite points to alike, their indexes to alikeAt, and puts a copy of
-// another pair in their places. If there is no other pair, it changes nothing and reports false.
+// setAlikeVartime moves the pairs of equal or opposite points to s.alike and their indexes to s.alikeAt, and puts a
+// copy of another pair in their places. If there is no other pair, it changes nothing and reports false.
 func (s *adder) setAlikeVartime(of []group.Affine) bool {
 	s.alike, s.alikeAt = withRoom(s.alike[:0], len(s.pairs)), withRoom(s.alikeAt[:0], len(s.pairs))
 	other := -1
@@ -196,13 +198,13 @@ func (s *adder) setAlikeVartime(of []group.Affine) bool {
 	return other >= 0
 }
 
-// addOneByOneVartime sets dst[at[i]], or dst[i] if at is nil, to the sum of the points of pairs[i], whatever these
-// points are. The points are terms of the slice of, which does not overlap dst. A sum that is infinity becomes (0, 0).
-// The result finite reports whether there is no such sum.
+// addOneByOneVartime sets dst[at[i]], or dst[i] if at is nil, to the sum of the points of pairs[i], which may be
+// equal or opposite. The terms of the pairs refer to the slice of, which does not overlap dst. A sum that is infinity
+// becomes (0, 0). The result finite reports whether all sums are finite.
 func (s *adder) addOneByOneVartime(dst, of []group.Affine, pairs []lanes.Pair, at []int) (finite bool) {
 	s.before = withRoom(s.before[:0], len(s.pairs))[:len(pairs)]
-	// Montgomery's trick (docs/inversion.md, I12). Forwards, before[i] = d₀·…·dᵢ₋₁ for the divisors dᵢ. No divisor is 0:
-	// denominatorVartime returns 2·Y for equal points, and 1 for opposite points.
+	// Montgomery's trick (docs/inversion.md, I12). The first loop sets before[i] = d₀·…·dᵢ₋₁ for the divisors dᵢ. No
+	// divisor is 0, because denominatorVartime returns 2·Y for equal points and 1 for opposite points.
 	var product, d field.Element
 	var p, q group.Affine // scratch memory for the opposites of points
 	product.SetUint64(1)
@@ -216,8 +218,8 @@ func (s *adder) addOneByOneVartime(dst, of []group.Affine, pairs []lanes.Pair, a
 		s.before[i].Set(&product)
 		product.Mul(&product, &d)
 	}
-	// Backwards, product = 1/(d₀·…·dᵢ) before step i, so that 1/dᵢ = product·before[i]. Each addition multiplies
-	// product by its dᵢ.
+	// The second loop runs backwards. Before step i, product = 1/(d₀·…·dᵢ), so that 1/dᵢ = product·before[i]. Each
+	// addition multiplies product by its dᵢ.
 	product.InvertVartime(&product)
 	finite = true
 	signs := either&1 != 0
@@ -237,9 +239,9 @@ func (s *adder) addOneByOneVartime(dst, of []group.Affine, pairs []lanes.Pair, a
 	return finite
 }
 
-// pointOf returns the point that the term t stands for. If signs is false, this is a point of the slice, which need not
-// be copied. Otherwise pointOf sets p to the point, without a branch on the sign of t, because the processor could not
-// predict the branch.
+// pointOf returns the point that the term t stands for. If signs is false, no term has a minus sign, and the result
+// is an element of the slice, without a copy. Otherwise pointOf sets p to the point, without a branch on the sign of
+// t, because the processor could not predict the branch.
 func pointOf(t lanes.Term, of []group.Affine, p *group.Affine, signs bool) *group.Affine {
 	if !signs {
 		return &of[t>>1]
@@ -248,8 +250,8 @@ func pointOf(t lanes.Term, of []group.Affine, p *group.Affine, signs bool) *grou
 	return p
 }
 
-// removeInfinitiesVartime removes the terms of (0, 0), which stand for infinity, from the lists. A list that had a
-// single term from the start has no such term, because the points to be added are finite.
+// removeInfinitiesVartime removes from the lists the terms of (0, 0), the point that stands for infinity. A list that
+// had a single term from the start has no such term, because the points to be added are finite.
 func (s *adder) removeInfinitiesVartime() {
 	for _, i := range s.order {
 		l := &s.lists[i]
@@ -278,7 +280,7 @@ func addAlikeVartime(sum, p, q *group.Affine, before, inverse *field.Element) bo
 	if kind == opposite {
 		return false
 	}
-	// Equal points: the tangent has the slope L = 3·X²/(2·Y), X₃ = L² − 2·X and Y₃ = L·(X − X₃) − Y.
+	// For equal points the tangent has the slope L = 3·X²/(2·Y), and the sum is X₃ = L² − 2·X, Y₃ = L·(X − X₃) − Y.
 	t.Square(&p.X)
 	d.Add(&t, &t).Add(&d, &t)
 	slope.Mul(&slope, &d)
@@ -290,7 +292,7 @@ func addAlikeVartime(sum, p, q *group.Affine, before, inverse *field.Element) bo
 	return true
 }
 
-// The relations that two points can have.
+// These are the relations that two points can have.
 const (
 	different = iota // their x coordinates differ
 	equal
@@ -298,9 +300,9 @@ const (
 )
 
 // denominatorVartime sets d to the denominator of the slope of the line through p and q, and returns how p and q
-// relate. The denominator is X₂ − X₁ for different points and 2·Y₁ for equal points. It is never 0: no point has Y = 0,
-// since the order of the group is odd. The line through opposite points is vertical and has no slope. In this case d is
-// 1.
+// relate. The denominator is X₂ − X₁ for different points and 2·Y₁ for equal points. 2·Y₁ is never 0, because the
+// order of the group is odd and so no point has Y = 0. The line through opposite points is vertical and has no slope.
+// In this case d is 1.
 func denominatorVartime(d *field.Element, p, q *group.Affine) int {
 	if !d.Sub(&q.X, &p.X).IsZeroVartime() {
 		return different

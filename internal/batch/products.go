@@ -8,7 +8,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// ProductSums is the largest number of sums that Products holds, and ProductTerms that of products in a sum.
+// ProductSums is the largest number of sums that Products holds, and ProductTerms is the largest number of products
+// in a sum.
 const (
 	ProductSums  = lanes.Sums
 	ProductTerms = lanes.Terms
@@ -32,7 +33,8 @@ type Products struct {
 // ProductsPool holds values of type *Products that are not in use.
 var ProductsPool = sync.Pool{New: func() any { return new(Products) }}
 
-// Reset prepares for the given numbers of sums and of products in a sum. Products that are not set are 0.
+// Reset prepares p for the given number of sums and the given number of products in each sum. Products that are not
+// set afterwards are 0.
 func (p *Products) Reset(sums, terms int) {
 	p.sums, p.terms, p.some = sums, terms, 0
 	for i := range sums * terms {
@@ -41,7 +43,7 @@ func (p *Products) Reset(sums, terms int) {
 	}
 }
 
-// Set makes k·a the product j of sum i. If normalized is true, the Z of a is 1.
+// Set sets product j of sum i to k·a. If normalized is true, the Z of a is 1.
 func (p *Products) Set(i, j int, k *scalar.Scalar, a *group.Jacobian, normalized bool) {
 	at := j*p.sums + i
 	switch {
@@ -55,8 +57,8 @@ func (p *Products) Set(i, j int, k *scalar.Scalar, a *group.Jacobian, normalized
 	}
 }
 
-// SumsVartime sets dst to the sums and done[i] = true. If it sets done[i] = false, dst[i] is undefined: this may be so
-// if the sum is infinity, or if equal or opposite points were added on the way to it.
+// SumsVartime sets dst[i] to sum i and done[i] = true, or sets done[i] = false and leaves dst[i] undefined. It may do
+// the latter if the sum is infinity, or if equal or opposite points met while it was computed.
 func (p *Products) SumsVartime(dst []group.Jacobian, done []bool) {
 	group.BatchToAffineVartime(p.affine[:p.some], p.points[:p.some])
 	for i, at := range p.at[:p.some] {

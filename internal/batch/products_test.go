@@ -7,8 +7,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// TestProducts computes sums with one Products for sums of different numbers and lengths. A product that is not set, or
-// whose point is infinity, must be 0, and must not keep lanes from finishing any sum.
+// TestProducts uses one Products for different numbers of sums of different lengths. A product that is not set, or
+// whose point is infinity, must be 0, and must not keep package lanes from finishing any sum.
 func TestProducts(t *testing.T) {
 	r := oracle.New(t)
 	p := new(Products)

@@ -56,8 +56,8 @@ func related(r *oracle.Rand, n int) (points []oracle.Point, logs []*big.Int) {
 	return points, logs
 }
 
-// TestAdder sums random lists, with and without lanes (in Go, if the processor has no IFMA). In some lists equal or
-// opposite points meet, and some sums are infinity.
+// TestAdder sums random lists, by package lanes (in Go, if the processor has no AVX-512 IFMA) and without it. In some
+// lists equal or opposite points meet, and some sums are infinity.
 func TestAdder(t *testing.T) {
 	r := oracle.New(t)
 	var s adder
@@ -172,7 +172,8 @@ func TestWidthFor(t *testing.T) {
 	}
 }
 
-// TestHighestBit tries scalars with the digit ±2ʷ⁻¹, which sets the highest of the w bits of a row number.
+// TestHighestBit tries scalars with the digit ±2ʷ⁻¹, which goes into row m = 2ʷ⁻¹, the only row number with its
+// highest bit set.
 func TestHighestBit(t *testing.T) {
 	var b buckets
 	var p group.Jacobian

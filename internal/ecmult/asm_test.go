@@ -27,8 +27,8 @@ var lookups = []lookupCode{{"lookup", "", true, lookup}}
 func randomEntry(r *oracle.Rand) entry { return entry{X: r.Limbs(), Y: r.Limbs()} }
 
 // TestLookupTwins compares the look-ups in assembly with the look-up in Go, for all windows of tables of many lengths
-// and at all alignments. The memory around the table is all ones, so that reading outside of the table would change the
-// result.
+// and at all alignments. All bits of the memory around the table are ones, so that reading outside of the table would
+// change the result.
 func TestLookupTwins(t *testing.T) {
 	for _, l := range lookups {
 		t.Run(l.name, func(t *testing.T) {
@@ -60,7 +60,8 @@ func TestLookupTwins(t *testing.T) {
 	}
 }
 
-// TestLookupNegative compares the look-ups for entries whose y is an edge case, with digits of both signs.
+// TestLookupNegative compares the look-ups in assembly with the look-up in Go for entries whose y is an edge case,
+// with digits of both signs.
 func TestLookupNegative(t *testing.T) {
 	for _, l := range lookups {
 		t.Run(l.name, func(t *testing.T) {

@@ -20,9 +20,9 @@ func Base(p *group.Jacobian, k *scalar.Scalar) {
 	base(p, k)
 }
 
-// base sets p = k·G without lanes. k is Σ dᵢ·2⁶ⁱ modulo n with 43 odd digits |dᵢ| < 2⁶, and the table has the odd
-// multiples of 2⁶ⁱ·G for each i. So k·G is a sum of 43 entries or their negatives, and needs no doublings. A digit is
-// never 0, so every look-up finds a finite point.
+// base sets p = k·G without package lanes. k is Σ dᵢ·2⁶ⁱ modulo n with 43 odd digits |dᵢ| < 2⁶, and the table has the
+// odd multiples of 2⁶ⁱ·G for each i. So k·G is a sum of 43 entries or their negatives, and needs no doublings. A
+// digit is never 0, so every look-up finds a finite point.
 func base(p *group.Jacobian, k *scalar.Scalar) {
 	table := tables.Base()
 	digits := recode.Base(k)

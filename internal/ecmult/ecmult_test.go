@@ -107,9 +107,9 @@ func TestMultiplication(t *testing.T) {
 	}
 }
 
-// TestSmall runs each routine on k and n − k for all k from 0 to a little more than twice the size of its tables,
-// because incomplete additions failed for such scalars in other libraries. It compares the products with repeated
-// additions.
+// TestSmall runs each multiplication on k and n − k for all k from 0 to a little more than twice the size of its
+// tables, because incomplete additions failed for such scalars in other libraries. It compares the products with
+// repeated additions.
 func TestSmall(t *testing.T) {
 	r := oracle.New(t)
 	p := r.Point()
@@ -313,7 +313,8 @@ func TestAlias(t *testing.T) {
 	}
 }
 
-// TestBaseInLanes compares the products computed in lanes, or by their twins in Go, with the results of base.
+// TestBaseInLanes compares the products that package lanes computes, in assembly or by its twin in Go, with the
+// results of base.
 func TestBaseInLanes(t *testing.T) {
 	r := oracle.New(t)
 	const n = 3 * lanes.N

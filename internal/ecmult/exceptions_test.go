@@ -10,7 +10,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/recode"
 )
 
-// digitsOf returns the digits that n windows of w bits stand for (docs/digits.md, S10).
+// digitsOf returns the signed odd digits that n windows of w bits stand for (docs/digits.md, S10).
 func digitsOf(w, n int, window func(int) uint64) []*big.Int {
 	digits := make([]*big.Int, n)
 	for i := range digits {
@@ -19,7 +19,7 @@ func digitsOf(w, n int, window func(int) uint64) []*big.Int {
 	return digits
 }
 
-// resum returns Σ digits[i]·2ʷⁱ over the digits from index first on.
+// resum returns Σ digits[i]·2ʷⁱ over all i ≥ first.
 func resum(digits []*big.Int, w uint, first int) *big.Int {
 	sum := new(big.Int)
 	for i := len(digits) - 1; i >= 0; i-- {

@@ -9,11 +9,11 @@ import (
 // entry is a point in a table for secret digits.
 type entry = tables.Entry
 
-// lookupGeneric sets p to the point of a table for a signed odd digit. The table holds 1, 3, …, 2ʷ − 1 times a point.
-// These are 2ʷ⁻¹ entries, at least four. A window b of w bits of the scalar stands for the digit 2b − (2ʷ − 1). The
-// function reads every entry, so that neither branches nor addresses depend on the window.
+// lookupGeneric sets p to a signed odd digit times the point of a table. The table holds 1, 3, …, 2ʷ − 1 times the
+// point, which are 2ʷ⁻¹ entries. It has at least four entries. A window b of w bits of the scalar stands for the
+// digit 2b − (2ʷ − 1). The function reads every entry, so that neither branches nor addresses depend on the window.
 func lookupGeneric(p *group.Affine, table []entry, window uint64) {
-	// n = 2ʷ⁻¹ entries, where entry i is 2i + 1 times the point.
+	// The table has n = 2ʷ⁻¹ entries, and entry i is 2i + 1 times the point.
 	//
 	//	b ≥ n: the digit is 2(b − n) + 1, so its index is b − n, the bits of b below the top one.
 	//	b < n: the digit is −(2(n − 1 − b) + 1), so its index is n − 1 − b, the complement of b.

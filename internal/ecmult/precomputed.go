@@ -9,8 +9,9 @@ import (
 	"p256k1.mleku.dev/v2/internal/tables"
 )
 
-// If a point has a table of multiples for every place, no doublings are needed: a product is the sum of one entry for
-// each digit that is not 0. All values are public, so the additions may branch, and they handle every exceptional case.
+// If a table holds multiples of a point for every place, no doublings are needed: a product is the sum of one entry
+// for each digit that is not 0. All values are public, so the additions may branch, and they handle every exceptional
+// case.
 
 // Precomputed holds multiples of a point for the digits of recode.PrecomputedKey: (a + b·λ)·2⁴ⁱ times the point for
 // each place i. It takes 86 KiB. An object of this size begins at a page of the heap, so each entry of 64 bytes is one
@@ -49,16 +50,17 @@ func (t *precomputedTerm) setGeneratorVartime(k *scalar.Scalar) {
 	t.setVartime(tables.PrecomputedVartime(), k, &recode.PrecomputedGenerator)
 }
 
-// sumPrecomputedVartime sets p to the sum of the terms. It adds in eight lanes if there are many entries and the
-// processor has lanes. Otherwise, or if the lanes fail, it adds one entry after the other.
+// sumPrecomputedVartime sets p to the sum of the terms. If there are many entries and the processor has AVX-512 IFMA,
+// package lanes adds them eight at a time. Otherwise, or if package lanes fails, sumPrecomputedVartime adds one entry
+// after the other.
 func sumPrecomputedVartime(p *group.XYZZ, terms []precomputedTerm) {
 	if platform.TermsInLanes(termsOf(terms)) && sumInLanesVartime(p, terms) {
 		return
 	}
-	// A digit stands for a unit, which is ±λᵏ, times an entry. The entries are sorted by units, so that the sum is
-	// multiplied once by each unit, and not each entry by itself. Let Σₖ be the sum of the entries with the unit ±λᵏ, with
-	// their signs but without the factor λᵏ. Then the result is λ·(λ·Σ₂ + Σ₁) + Σ₀, which takes two products by β for all
-	// digits.
+	// A digit stands for a unit, which is ±λᵏ, times an entry. The entries are sorted by their units, so that one
+	// multiplication by a unit serves all entries with that unit. Let Σₖ be the sum of the entries with the unit ±λᵏ,
+	// with their signs but without the factor λᵏ. Then the result is λ·(λ·Σ₂ + Σ₁) + Σ₀, which takes two products by
+	// β for all digits.
 	//
 	// Signs are treated in the same way: for each power k, the sum is negated, the entries with a minus sign are added,
 	// the sum is negated again, and the entries with a plus sign are added.
@@ -81,7 +83,7 @@ func sumPrecomputedVartime(p *group.XYZZ, terms []precomputedTerm) {
 	}
 }
 
-// termsOf returns the number of entries to be added, one for each digit that is not 0.
+// termsOf returns the number of entries to be added, which is the number of digits that are not 0.
 func termsOf(terms []precomputedTerm) (n int) {
 	for i := range terms {
 		for _, ofUnit := range terms[i].digits.N {
@@ -91,9 +93,9 @@ func termsOf(terms []precomputedTerm) (n int) {
 	return n
 }
 
-// sumInLanesVartime sets p to the sum of at most two terms, added up in eight lanes. It reports false, and leaves p
-// undefined, if the sum is infinity or if an addition in the lanes met points that its formula excludes. In both cases
-// ZZ = 0 in the end.
+// sumInLanesVartime sets p to the sum of at most two terms, which package lanes adds up in eight lanes. It reports
+// false, and leaves p undefined, if the sum is infinity or if an addition met points that its formula excludes. In
+// both cases ZZ = 0 in the end.
 func sumInLanesVartime(p *group.XYZZ, terms []precomputedTerm) bool {
 	var points [2 * recode.MaxPrecomputedPlaces]*group.Affine
 	var ends [6]int // the entries of unit i end before points[ends[i]]

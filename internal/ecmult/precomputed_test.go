@@ -14,8 +14,8 @@ func precomputed(p oracle.Point) *Precomputed {
 	return NewPrecomputedVartime(&group.Affine{X: elem(p.X), Y: elem(p.Y)})
 }
 
-// meet returns k, g and k·log for the sum k·P + g·G, where P = log·G. Often the sum is infinity or adds equal points,
-// and sometimes a scalar is 0 or an edge case.
+// meet returns k, g and k·log for the sum k·P + g·G, where P = log·G. It often changes k or g so that the sum is
+// infinity or adds equal points, or so that a scalar is 0 or an edge case.
 func meet(r *oracle.Rand, k, g, log *big.Int, edges []*big.Int) (newK, newG, product *big.Int) {
 	product = fn.Mul(k, log)
 	switch r.IntN(8) {

@@ -25,12 +25,13 @@ import (
 //
 //	slope m = (t·y − y₁)/(x₂ − x₁),  x of R = m² − x₁ − x₂,  y of R = m·(x₁ − x of R) − y₁.
 //
-// These formulas need finite points with x₁ ≠ x₂. For other points, the functions give no verdict, and the caller lifts
-// x. An attacker who provokes such a sum costs the verifier the time of one more verification, and gains nothing else.
+// These formulas need finite points with x₁ ≠ x₂. For other points, the functions give no verdict, and the caller
+// computes y from x. An attacker who provokes such a sum costs the verifier the time of one more verification, and
+// gains nothing else.
 //
-// If c is not a square, there is no P, and E′ is the quadratic twist, which has points of small order. In this case the
-// additions that fill the tables may meet points that their formula excludes, and the coordinates of the sum are
-// arbitrary. The verdict is correct all the same, because of the comparison with R3 below.
+// If c is not a square, no point P has the x coordinate x, and E′ is the quadratic twist, which has points of small
+// order. In this case the additions that fill the tables may meet points that their formula excludes, and the
+// coordinates of the sum are arbitrary. The verdict is correct all the same, because of the comparison with R3 below.
 
 // Verdict is the answer to the question whether a sum has a given x coordinate.
 type Verdict int
@@ -46,7 +47,7 @@ const (
 // it is zero. If even is true, the y of R must also be even. If there is no point P with this x, the answer is No or
 // Unknown.
 //
-// If the answer is Unknown, the caller lifts x and computes R with DoubleScalarVartime.
+// If the answer is Unknown, the caller computes y from x, and R with DoubleScalarVartime.
 func SumHasXVartime(k *scalar.Scalar, x *field.Element, odd uint64, g *scalar.Scalar, r *field.Element, even bool) Verdict {
 	var u unlifted
 	if v := u.setVartime(k, x, g, r); v != Yes {
@@ -55,8 +56,8 @@ func SumHasXVartime(k *scalar.Scalar, x *field.Element, odd uint64, g *scalar.Sc
 	if even {
 		return u.isEvenVartime(odd, r)
 	}
-	// By R2 the sum has the x coordinate r if the y of P is n/d, and not if it is −n/d. So the sum has this x coordinate
-	// exactly if n/d has the parity that odd gives.
+	// By R2 the sum has the x coordinate r if the y of P is n/d, and does not have it if the y of P is −n/d. So the
+	// sum has the x coordinate r exactly if n/d has the parity that odd gives.
 	var y field.Element
 	y.InvertVartime(&u.d)
 	return verdict(y.Mul(&y, &u.n).IsOdd() == odd)
@@ -73,7 +74,7 @@ type XQuestion struct {
 	n, d, before field.Element // y = n/d, and the product of all earlier d
 }
 
-// SumsHaveXVartime sets the verdict of each question, with one inversion for all.
+// SumsHaveXVartime sets the verdict of each question, with one inversion for all questions.
 func SumsHaveXVartime(all []XQuestion) {
 	// Montgomery's trick (docs/inversion.md, I12): product is the product of all d so far. Questions
 	// with the answer No or Unknown take no part, so no factor is 0.
@@ -87,8 +88,9 @@ func SumsHaveXVartime(all []XQuestion) {
 			product.Mul(&product, &u.d)
 		}
 	}
-	// n questions take part, with d₁ to dₙ, and the last question is answered first. For question i, product is
-	// 1/(d₁·…·dᵢ) and before is d₁·…·dᵢ₋₁. So product·before is 1/dᵢ, and product·dᵢ is the product for question i − 1.
+	// Let n be the number of questions that take part, and d₁ to dₙ their denominators. The last question is answered
+	// first. For question i, product is 1/(d₁·…·dᵢ) and before is d₁·…·dᵢ₋₁. So product·before is 1/dᵢ, and
+	// product·dᵢ is the product for question i − 1.
 	product.InvertVartime(&product)
 	for i := len(all) - 1; i >= 0; i-- {
 		q := &all[i]
@@ -158,20 +160,20 @@ func (u *unlifted) setVartime(k *scalar.Scalar, x *field.Element, g *scalar.Scal
 	u.n.Add(&u.n, &t).Sub(&u.n, &s)
 	u.d.Mul(&u.e, &u.f).Mul(&u.d, &b.Z)
 	u.d.Add(&u.d, &u.d)
-	// h is 0 for equal x coordinates. d is 0 if g·G is infinity, where ZZZ = 0 and so e = 0, or if k·P is infinity, where
-	// Z = 0. Otherwise, if there is a point P, d is not 0: Y and Y₁ are not 0, because no point of the curve has y = 0
-	// since the order n is odd, and c is not 0, because −7 is not a cube (R6).
+	// h is 0 for equal x coordinates. d is 0 if g·G is infinity, because then ZZZ = 0 and so e = 0, or if k·P is
+	// infinity, because then Z = 0. Otherwise, if there is a point P, d is not 0. Y and Y₁ are not 0, because the
+	// order n is odd and so no point of the curve has y = 0. c is not 0, because −7 is not a cube (R6).
 	if u.h.IsZeroVartime() || u.d.IsZeroVartime() {
 		return Unknown
 	}
-	// y = n/d is one of the two roots of c exactly if n² = d²·c (R3). If c is not a square, there is no P, and d²·c is not
-	// a square for d ≠ 0. So whatever n and d are, the answer is No (R4).
+	// y = n/d is one of the two roots of c exactly if n² = d²·c (R3). If c is not a square, there is no P, and d²·c
+	// is not a square for d ≠ 0, so the answer is No for all n and d ≠ 0 (R4).
 	t.Square(&u.d).Mul(&t, &u.c)
 	return verdict(v.Square(&u.n).Equal(&t) != 0)
 }
 
 // isEvenVartime returns Yes if the y of P, which is n/d, has the parity that the mask odd gives, and the y of the sum
-// is even. The x of R is r, so by the chord from g·G (R5):
+// R is even. The x of R is r, so the chord through g·G gives (R5):
 //
 //	y of R = (t·y − y₁)·(x₁ − r)/(x₂ − x₁) − y₁
 //	       = ((e·y − f·c·Z)·(X₁ − r·ZZ) − c·Z·h·Y₁)/(c·Z·h·ZZZ).

@@ -8,7 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// TestUnlifted checks R1: the image of a point, and the images of its multiples.
+// TestUnlifted checks R1 of docs/rootless.md: the image under φ of a point, and the images of its multiples.
 func TestUnlifted(t *testing.T) {
 	r := oracle.New(t)
 	for _, p := range append(oracle.EdgePoints()[:40], r.Point(), r.Point()) {
@@ -55,8 +55,8 @@ func verdictOf(a, b oracle.Point, x *big.Int, even bool) Verdict {
 }
 
 // TestSumHasX compares verdicts and sums with the oracle, for random and for chosen sums (R2, R3, R5, R6, R8). Some P
-// are ±G, ±λG or ±2ⁱG, the scalars include all edge cases, and some products are equal, opposite or infinity. For each
-// sum the test asks about the correct x coordinate and about wrong x coordinates.
+// are ±G, ±λG or ±2ⁱG, the scalars include all edge cases, and some products are equal, opposite or infinity. For
+// each sum the test asks about its x coordinate and about other x coordinates.
 func TestSumHasX(t *testing.T) {
 	r := oracle.New(t)
 	points, logs := logarithms(r)
@@ -219,8 +219,8 @@ func TestSumHasXTwist(t *testing.T) {
 	t.Logf("%d of %d points of small order, %d sums unknown", small, len(xs), unknown)
 }
 
-// BenchmarkSumHasX measures two ways to verify a sum with a point that is given by x and the parity of y: lifting the
-// point and computing the sum, without a comparison, and SumHasXVartime.
+// BenchmarkSumHasX measures two ways to check the x coordinate of a sum with a point that is given by x and the
+// parity of y. One way computes y and then the sum, without comparing x coordinates, and the other is SumHasXVartime.
 func BenchmarkSumHasX(b *testing.B) {
 	g, k, p := random(b)
 	in := make([]XQuestion, 256)

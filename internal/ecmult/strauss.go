@@ -25,7 +25,7 @@ type Term struct {
 	Point  group.Jacobian
 
 	table   [recode.PointEntries]group.Affine     // the multiples that recode.PointMultiple names
-	turned  [2][recode.PointEntries]field.Element // the x coordinates β·x and β²·x of λ and λ² times the multiples in table
+	turned  [2][recode.PointEntries]field.Element // β·x and β²·x for the multiples in table
 	negated [recode.PointEntries]field.Element    // the negated y coordinates of table, for negative digits
 	ratio   [recode.PointEntries]field.Element    // quotients of the denominators of neighbouring entries, as in oddMultiples
 	digits  recode.Digits                         // the digits of Scalar
@@ -39,9 +39,9 @@ func DoubleScalarVartime(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian,
 	SumVartime(p, g, terms[:])
 }
 
-// SumVartime sets p = g·G + Σ terms[i].Scalar·terms[i].Point, without g·G if g is nil. Points may be
-// infinity. The interleaving is E. G. Straus's, "Addition chains of vectors" (1964), and the scalars
-// are split by the endomorphism (R. Gallant, R. Lambert, S. Vanstone, CRYPTO 2001).
+// SumVartime sets p = g·G + Σ terms[i].Scalar·terms[i].Point, without g·G if g is nil. Points may be infinity. The
+// products are interleaved as in E. G. Straus, "Addition chains of vectors" (1964), and the scalars are split by the
+// endomorphism (R. Gallant, R. Lambert, S. Vanstone, CRYPTO 2001).
 func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 	var ofG generatorTerm
 	if g != nil {
@@ -52,12 +52,12 @@ func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 	z := buildTablesVartime(terms)
 	ofG.gatherVartime(&z)
 
-	// The bits of places say at which places there are digits. The places are visited from the highest down, and the
-	// digits of each scalar are consumed from the end, so a scalar has a digit at a place exactly if its last remaining
-	// digit is at this place.
+	// The bits of the variable places say at which places any scalar has a digit. The places are visited from the
+	// highest down, and the digits of each scalar are consumed from the end, so a scalar has a digit at a place
+	// exactly if its last remaining digit is at this place.
 	//
 	// After a place has been visited, s is the sum of digit·2^(place of digit − place)·point over all digits at this place
-	// and above. No doublings are due: s.behind is 0, since at least one digit was added.
+	// and above. No doublings are due then: s.behind is 0, since at least one digit was added.
 	var places [3]uint64
 	ofG.digits.Mark(&places)
 	for i := range terms {
@@ -71,7 +71,7 @@ func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 			places[word] ^= 1 << bit
 			at := word*64 + bit
 			if last >= 0 {
-				s.behind = last - at // addVartime makes these doublings
+				s.behind = last - at // the number of doublings that addVartime makes
 			}
 			last = at
 			for i := range terms {
@@ -88,7 +88,7 @@ func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 			}
 		}
 	}
-	if last > 0 { // from the lowest place with a digit to place 0
+	if last > 0 { // doublings from the lowest place with a digit to place 0
 		s.r.DoubleN(&s.r, last)
 	}
 	s.r.Z.Mul(&s.r.Z, &z) // back to the curve E
@@ -96,12 +96,13 @@ func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 }
 
 // buildTablesVartime writes the scalars of the terms in digits, and fills the tables of the finite
-// points. All entries are on one curve E_z (odd.go), and it returns z, which is 1 if no point is finite. A point that
-// is infinity has no digits and no table.
+// points. All entries are then on one curve E_z (odd.go). buildTablesVartime returns z, which is 1 if no point is
+// finite. A point that is infinity has no digits and no table.
 //
-// The tables form a chain. Forwards, each table begins on the curve on which the previous table ends. The variable
-// before, the product of all ratios so far, is the u of that curve. Backwards, commonDenominator takes each table to
-// the curve at the end of the chain, where the variable after is the product of the ratios of all later tables.
+// The tables form a chain. The first loop fills the tables, and each table begins on the curve on which the previous
+// table ends. The variable before, the product of all ratios so far, is the u of that curve. In the second loop,
+// which runs backwards, commonDenominator maps each table to the curve at the end of the chain, and the variable
+// after is the product of the ratios of all later tables.
 func buildTablesVartime(terms []Term) (z field.Element) {
 	var product field.Element
 	var before, after *field.Element // products of ratios, nil for 1
@@ -144,7 +145,7 @@ func buildTablesVartime(terms []Term) (z field.Element) {
 
 // fillTableVartime fills the table step by step: entry 0 is the point, and each further entry is the previous entry
 // plus a unit, −λ or −λ², times the point. As in oddMultiples each entry is on another curve, whose u is the product of
-// before and the ratios up to the ratio of the entry. In the first table before is nil, which stands for 1.
+// before and the ratios up to the ratio of the entry. For the first table before is nil, which stands for 1.
 //
 // AddCoZ needs points that are not equal or opposite. The previous entry is w·P and the point to be added is u·P, for
 // numbers w and u of ℤ[λ], and the norms of w + u and w − u are from 1 to 21 (S9). A multiple v·P is infinity only if n

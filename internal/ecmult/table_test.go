@@ -10,7 +10,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/recode"
 )
 
-// TestLookup looks up all windows in tables of both widths, and negates entries with every edge case of y.
+// TestLookup looks up all windows in tables for both widths of digits, and negates entries with every edge case of y.
 func TestLookup(t *testing.T) {
 	r := oracle.New(t)
 	for _, w := range []int{recode.BaseWidth, recode.VariableWidth} {

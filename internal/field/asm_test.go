@@ -11,8 +11,9 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// TestAssembly compares the assembly with its twins in Go, limb for limb. On 386 it compares residues, because carries
-// are added in another order, so a residue below c may have other limbs. On ARM64 square has no assembly.
+// TestAssembly compares the assembly with its twins in Go, limb for limb. On 386 it compares residues, because the
+// assembly adds carries in another order, so that a residue below c may have other limbs. On ARM64, square has no
+// assembly.
 func TestAssembly(t *testing.T) {
 	asmtest.Need(t, platform.Name() != platform.Portable, "BMI2, ADX or AVX2")
 	r := oracle.New(t)

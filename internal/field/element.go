@@ -77,7 +77,7 @@ func (v *Element) Normalize(a *Element) *Element {
 	return v.Select(&r, a, -carry)
 }
 
-// IsZero returns an all-ones mask if v ≡ 0 mod p, zero otherwise.
+// IsZero returns an all-ones mask if v ≡ 0 mod p, and zero otherwise.
 func (v *Element) IsZero() uint64 {
 	// The residue 0 has two representations, 0 and p.
 	return maskIsZero(v.l0|v.l1|v.l2|v.l3) | maskIsZero((v.l0^p0)|^v.l1|^v.l2|^v.l3)
@@ -90,20 +90,20 @@ func (v *Element) IsZeroVartime() bool {
 	return v.l2 == v.l3 && v.IsZero() != 0
 }
 
-// Equal returns an all-ones mask if v ≡ a mod p, zero otherwise.
+// Equal returns an all-ones mask if v ≡ a mod p, and zero otherwise.
 func (v *Element) Equal(a *Element) uint64 {
 	var d Element
 	return d.Sub(v, a).IsZero()
 }
 
-// IsOdd returns an all-ones mask if v mod p is odd, zero otherwise.
+// IsOdd returns an all-ones mask if v mod p is odd, and zero otherwise.
 func (v *Element) IsOdd() uint64 {
 	// If v ≥ p the residue is v − p. As p is odd, v − p and v have opposite parities.
 	_, carry := v.plusC()
 	return -(v.l0&1 ^ carry)
 }
 
-// Select sets v = a if mask is all ones, v = b if it is zero.
+// Select sets v = a if mask is all ones, or v = b if mask is zero.
 func (v *Element) Select(a, b *Element, mask uint64) *Element {
 	v.l0 = b.l0 ^ mask&(a.l0^b.l0)
 	v.l1 = b.l1 ^ mask&(a.l1^b.l1)
@@ -112,14 +112,14 @@ func (v *Element) Select(a, b *Element, mask uint64) *Element {
 	return v
 }
 
-// CondNegate sets v = −a if mask is all ones, v = a if it is zero.
+// CondNegate sets v = −a if mask is all ones, or v = a if mask is zero.
 func (v *Element) CondNegate(a *Element, mask uint64) *Element {
 	var n Element
 	n.Negate(a)
 	return v.Select(&n, a, mask)
 }
 
-// maskIsZero returns all ones if x = 0, zero otherwise. For x ≠ 0, x or −x has the top bit set.
+// maskIsZero returns all ones if x = 0, and zero otherwise. For x ≠ 0, x or −x has the top bit set.
 func maskIsZero(x uint64) uint64 {
 	return (x|-x)>>63 - 1
 }

@@ -21,7 +21,7 @@ func elem(x *big.Int) Element {
 // value returns the limbs of e as an integer, which may be p or more.
 func value(e *Element) *big.Int { return oracle.FromLimbs(e.Limbs()) }
 
-// mask returns all ones for true and zero for false, as the predicates do.
+// mask returns all ones for true and zero for false, as Equal and IsZero do.
 func mask(cond bool) uint64 {
 	if cond {
 		return ^uint64(0)
@@ -74,7 +74,7 @@ func TestCanonical(t *testing.T) {
 	for _, b := range oracle.FieldEdges() { // 0, p and 2²⁵⁶ with their neighbours
 		check(oracle.Int(b[:]))
 	}
-	for i := range int64(200) { // residues that have two representations: the first and the last such residues
+	for i := range int64(200) { // the first and the last residues that have two representations
 		for _, low := range []*big.Int{big.NewInt(i), big.NewInt(c - 1 - i)} {
 			check(low)
 			check(low.Add(low, oracle.P))
@@ -105,7 +105,7 @@ func TestEqual(t *testing.T) {
 	}
 }
 
-// TestRepresentation checks that operations which only move values keep the limbs.
+// TestRepresentation checks that operations which only copy values keep the limbs.
 func TestRepresentation(t *testing.T) {
 	r := oracle.New(t)
 	for range oracle.Cases(2000) {

@@ -6,7 +6,7 @@ import "math/bits"
 // more than 3 × as fast as Sqrt.
 //
 // The method is the binary algorithm for Jacobi symbols (H. Cohen, "A Course in Computational Algebraic Number Theory",
-// algorithm 1.4.12), with differences in place of remainders. The loops keep
+// algorithm 1.4.12), with differences in place of remainders. The loops keep the invariant
 //
 //	(v/p) = (−1)^opposite · (d/b), b odd, and d and b without a common factor,
 //
@@ -20,8 +20,8 @@ import "math/bits"
 //
 // A round divides d by its largest power of two, which leaves an odd a. It then replaces b by the lesser of a and b,
 // and d by their difference. The difference of odd numbers is even, so every round after the first removes at least one
-// bit from d. The difference is 0 only if a = b, and a = b = 1 because a and b have no common factor. So d = 0 ends the
-// last of the three loops, and never occurs in the first two.
+// bit from d. The difference is 0 only if a = b, and then a = b = 1, because a and b have no common factor. So d = 0
+// ends the last of the three loops, and never occurs in the first two.
 func (v *Element) IsSquareVartime() bool {
 	var x Element
 	x.Normalize(v)
@@ -33,7 +33,8 @@ func (v *Element) IsSquareVartime() bool {
 	b0, b1, b2, b3 := uint64(p0), ^uint64(0), ^uint64(0), ^uint64(0)
 	opposite := uint64(0)
 	for d2|d3|b2|b3 != 0 {
-		// a = d/2ᵏ. Whole limbs come first: 64 factors of two are an even number of factors, so they do not change the sign.
+		// Compute a = d/2ᵏ. Whole limbs are removed first. They do not change the sign, because 64 factors of two are
+		// an even number of factors.
 		for d0 == 0 {
 			d0, d1, d2, d3 = d1, d2, d3, 0
 		}
@@ -46,8 +47,8 @@ func (v *Element) IsSquareVartime() bool {
 		a2 := d2>>(right&63) | d3<<1<<(left&63)
 		a3 := d3 >> (right & 63)
 
-		// d = a − b. If that borrows, a < b, and a and b change places: opposite changes if both are 3 modulo 4, b becomes b
-		// + (a − b) = a, and d is negated.
+		// Compute d = a − b. If the subtraction borrows, a < b, and a and b change places: opposite changes if both
+		// are 3 modulo 4, b becomes b + (a − b) = a, and d is negated.
 		var cy uint64
 		d0, cy = bits.Sub64(a0, b0, 0)
 		d1, cy = bits.Sub64(a1, b1, cy)
@@ -67,7 +68,7 @@ func (v *Element) IsSquareVartime() bool {
 	return jacobi128Vartime(d0, d1, b0, b1, opposite)
 }
 
-// jacobi128Vartime continues IsSquareVartime as soon as d and b are below 2¹²⁸. Two words are enough for each, which
+// jacobi128Vartime continues IsSquareVartime as soon as d and b are below 2¹²⁸ and each fits in two words, which
 // saves instructions in about half of the rounds.
 func jacobi128Vartime(d0, d1, b0, b1, opposite uint64) bool {
 	for d1|b1 != 0 {

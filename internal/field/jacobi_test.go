@@ -7,8 +7,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// TestIsSquare compares IsSquareVartime with Euler's criterion, for edge cases, for powers of two, which are shifted
-// by whole limbs, for numbers close to powers of two, and for random numbers of all lengths.
+// TestIsSquare compares IsSquareVartime with Euler's criterion. It tests edge cases, powers of two, which the loops
+// shift by whole limbs, numbers close to powers of two, and random numbers of all lengths.
 func TestIsSquare(t *testing.T) {
 	squares, others := 0, 0
 	exponent := new(big.Int).Rsh(oracle.P, 1)
@@ -25,7 +25,7 @@ func TestIsSquare(t *testing.T) {
 			t.Fatalf("IsSquareVartime(%x) = %v", x, got)
 		}
 	}
-	for _, b := range oracle.FieldEdges() { // 0, p, 1, −1 and raw integers beyond p among them
+	for _, b := range oracle.FieldEdges() { // 0, p, 1, −1 and integers above p are among them
 		check(oracle.Int(b[:]))
 	}
 	for _, l := range oracle.LimbEdges() {
@@ -49,7 +49,7 @@ func TestIsSquare(t *testing.T) {
 	}
 }
 
-// TestInvertSqrt checks that the result is the inverse of a root of a or of −a.
+// TestInvertSqrt checks that the result of InvertSqrt is the inverse of a square root of a or of −a.
 func TestInvertSqrt(t *testing.T) {
 	one := big.NewInt(1)
 	check := func(x *big.Int) {

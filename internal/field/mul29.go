@@ -2,9 +2,10 @@ package field
 
 import "math/bits"
 
-// Products for WebAssembly, which has no multiplication with a result of 128 bits. An element has nine limbs: eight of
-// 29 bits, and a last limb of 24 bits. Calls are slow on WebAssembly, so these functions call nothing. The eight limbs
-// of mul32.go take a quarter longer than nine limbs on WebAssembly, and a third less on 386.
+// This file has products for WebAssembly, which has no multiplication with a result of 128 bits. An element has nine
+// limbs: eight of 29 bits, and a last limb of 24 bits. The functions call no others, because calls are slow on
+// WebAssembly. With the eight limbs of mul32.go, a product takes a quarter longer than with nine limbs on
+// WebAssembly, but a third less on 386.
 //
 // The limb xi has the weight 2²⁹ⁱ. The nine limbs lie in the four words of an element like this:
 //
@@ -66,8 +67,8 @@ func mul29(v, a, b *Element) {
 	t15 := x7*y8 + x8*y7
 	t16 := x8 * y8
 
-	// Carry the columns 9 to 16 into limbs h0 to h7 of 29 bits. The limb h8 holds the bits above h7. Because a·b < 2⁵¹²,
-	// (h8, …, h0) < 2²⁵¹, so h8 < 2¹⁹.
+	// Carry the columns 9 to 16 into limbs h0 to h7 of 29 bits. The limb h8 holds the bits above h7. Because a·b <
+	// 2⁵¹², the number with the limbs h8, …, h0 is below 2²⁵¹, so h8 < 2¹⁹.
 	h0 := t9 & mask29
 	t10 += t9 >> 29
 	h1 := t10 & mask29

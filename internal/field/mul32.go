@@ -1,6 +1,7 @@
 package field
 
-// Products of eight limbs of 32 bits, for 32-bit processors. On 386, assembly takes the place of these functions.
+// This file has products of elements in eight limbs of 32 bits, for 32-bit processors. On 386, assembly takes the
+// place of these functions.
 //
 // Column k, held in the variable rk, has the weight 2³²ᵏ. Row i adds xi·b to the columns i to i+8, from right to left,
 // and t>>32 is the carry to the next column:
@@ -245,7 +246,7 @@ func square32(v, a *Element) {
 	x0, x1, x2, x3 := uint32(a.l0), uint32(a.l0>>32), uint32(a.l1), uint32(a.l1>>32)
 	x4, x5, x6, x7 := uint32(a.l2), uint32(a.l2>>32), uint32(a.l3), uint32(a.l3>>32)
 
-	// S. Row 0: columns 1 to 8.
+	// The sum S begins with row 0: columns 1 to 8.
 	t := uint64(x0) * uint64(x1)
 	r1 := uint32(t)
 	t = uint64(x0)*uint64(x2) + t>>32
@@ -316,8 +317,8 @@ func square32(v, a *Element) {
 	r13 = uint32(t)
 	r14 := uint32(t >> 32)
 
-	// 2S and the squares. The halves of xi² belong to the columns 2i and 2i+1. A step adds a doubled column, one half of a
-	// square and a carry, so t is below 2³⁴. The result is a² < 2⁵¹², so r15 does not overflow.
+	// Add 2S and the squares. The halves of xi² belong to the columns 2i and 2i+1. A step adds a doubled column, one
+	// half of a square and a carry, so t is below 2³⁴. The result is a² < 2⁵¹², so r15 does not overflow.
 	s := uint64(x0) * uint64(x0)
 	r0 := uint32(s)
 	t = uint64(r1)<<1 + s>>32

@@ -2,8 +2,8 @@ package field
 
 import "math/bits"
 
-// Products of four limbs of 64 bits, for processors that multiply two limbs to 128 bits. Both functions compute the
-// product in eight limbs and then fold it to four.
+// This file has products of elements in four limbs of 64 bits, for processors that multiply two limbs to 128 bits.
+// Both functions compute the product in eight limbs and then fold it to four.
 //
 // Column k, held in the variable rk, has the weight 2⁶⁴ᵏ. The product of xi and yj has the weight
 // 2⁶⁴⁽ⁱ⁺ʲ⁾, so its low half belongs to column i+j and its high half to column i+j+1. Below, "xiyj" stands for one of

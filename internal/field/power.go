@@ -27,8 +27,8 @@ func (v *Element) InvertVartime(a *Element) *Element {
 	return v
 }
 
-// Sqrt sets v to a square root of a and returns all ones if a is a square;
-// otherwise it sets v to a square root of −a and returns zero.
+// Sqrt sets v to a square root of a and returns all ones if a is a square. Otherwise it sets v to a square root of −a
+// and returns zero.
 //
 // The root is r = a^((p+1)/4), whose exponent is an integer because p ≡ 3 mod 4. Then r² = a·a^((p−1)/2), which is a
 // for squares and −a for all others, by Euler's criterion.
@@ -39,8 +39,8 @@ func (v *Element) Sqrt(a *Element) (isSquare uint64) {
 	return t.Square(v).Equal(&x)
 }
 
-// InvertSqrt sets v to the inverse of a square root of a and returns all ones, if a is a square other than 0. Otherwise
-// it sets v to the inverse of a square root of −a, or to 0 if a ≡ 0, and returns zero.
+// InvertSqrt sets v to the inverse of a square root of a and returns all ones if a is a square other than 0.
+// Otherwise it sets v to the inverse of a square root of −a, or to 0 if a ≡ 0, and returns zero.
 //
 // v is a^((p−3)/4), so v²·a = a^((p−1)/2) is 1, −1 or 0. If a is a square, one exponentiation thus gives both a root of
 // a, which is a·v, and 1/a, which is v².
@@ -56,8 +56,7 @@ func (v *Element) InvertSqrt(a *Element) (isSquare uint64) {
 	return t.Square(v).Mul(&t, &x).Equal(&one)
 }
 
-// rootPower sets v = a^((p+1)/4). rootPower has no branches or loops, so that the generator of the assembly can read
-// it.
+// rootPower sets v = a^((p+1)/4). It has no branches or loops, so that the generator of the assembly can read it.
 func rootPower(v, a *Element) {
 	var x2, t Element
 	rootChain(&t, &x2, a)
@@ -91,8 +90,8 @@ func rootChain(t, x2, a *Element) {
 }
 
 // SqrtPair sets v[i] to a square root of a[i], or of −a[i] if a[i] is not a square, and returns all
-// ones for each square and zero for each other element. It alternates between the two elements, so that the processor
-// overlaps their squarings. SqrtPair is 1.2 × as fast as two calls of Sqrt.
+// ones for each square and zero for each other element. SqrtPair interleaves the operations on the two elements, so
+// that the processor overlaps their squarings, and is 1.2 × as fast as two calls of Sqrt.
 func SqrtPair(v, a *[2]Element) (areSquares [2]uint64) {
 	x, r := pair(*a), (*pair)(v)
 	var t pair
@@ -104,7 +103,7 @@ func SqrtPair(v, a *[2]Element) (areSquares [2]uint64) {
 	return areSquares
 }
 
-// pair is two elements that undergo the same operations, in alternation.
+// pair is two elements. Each method applies the same operations to both, interleaved.
 type pair [2]Element
 
 // squareN sets v = a^(2ⁿ) for n > 0.

@@ -35,7 +35,7 @@ func TestSquareN(t *testing.T) {
 	}
 }
 
-// checkInvert compares both inversions of x with the inverse. x may be p or more.
+// checkInvert compares the results of Invert and InvertVartime for x with the inverse. x may be p or more.
 func checkInvert(t *testing.T, x, inverse *big.Int) {
 	t.Helper()
 	a := elem(x)
@@ -119,7 +119,7 @@ func TestSqrt(t *testing.T) {
 		if got := v.Sqrt(&a); got != mask(square) || fp.Mul(value(&v), value(&v)).Cmp(want) != 0 {
 			t.Fatalf("Sqrt(%x) = %x, mask %x", x, v.Limbs(), got)
 		}
-		// Compute SqrtPair of this element and the previous one.
+		// Call SqrtPair with this element and the previous one.
 		both, masks = [2]Element{both[1], a}, [2]uint64{masks[1], mask(square)}
 		roots := both
 		if got := SqrtPair(&roots, &roots); got != masks || roots[0].Limbs() != last.Limbs() || roots[1].Limbs() != v.Limbs() {

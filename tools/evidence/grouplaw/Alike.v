@@ -40,7 +40,7 @@ func addAlikeVartime(sum, p, q *group.Affine, before, inverse *field.Element) bo
 	if kind == opposite {
 		return false
 	}
-	// Equal points: the tangent has the slope L = 3·X²/(2·Y), X₃ = L² − 2·X and Y₃ = L·(X − X₃) − Y.
+	// For equal points the tangent has the slope L = 3·X²/(2·Y), and the sum is X₃ = L² − 2·X, Y₃ = L·(X − X₃) − Y.
 	t.Square(&p.X)
 	d.Add(&t, &t).Add(&d, &t)
 	slope.Mul(&slope, &d)
@@ -113,8 +113,8 @@ Qed.
 (* internal/batch/lists.go
 func (s *adder) addOneByOneVartime(dst, of []group.Affine, pairs []lanes.Pair, at []int) (finite bool) {
 	s.before = withRoom(s.before[:0], len(s.pairs))[:len(pairs)]
-	// Montgomery's trick (docs/inversion.md, I12). Forwards, before[i] = d₀·…·dᵢ₋₁ for the divisors dᵢ. No divisor is 0:
-	// denominatorVartime returns 2·Y for equal points, and 1 for opposite points.
+	// Montgomery's trick (docs/inversion.md, I12). The first loop sets before[i] = d₀·…·dᵢ₋₁ for the divisors dᵢ. No
+	// divisor is 0, because denominatorVartime returns 2·Y for equal points and 1 for opposite points.
 	var product, d field.Element
 	var p, q group.Affine // scratch memory for the opposites of points
 	product.SetUint64(1)
@@ -128,8 +128,8 @@ func (s *adder) addOneByOneVartime(dst, of []group.Affine, pairs []lanes.Pair, a
 		s.before[i].Set(&product)
 		product.Mul(&product, &d)
 	}
-	// Backwards, product = 1/(d₀·…·dᵢ) before step i, so that 1/dᵢ = product·before[i]. Each addition multiplies
-	// product by its dᵢ.
+	// The second loop runs backwards. Before step i, product = 1/(d₀·…·dᵢ), so that 1/dᵢ = product·before[i]. Each
+	// addition multiplies product by its dᵢ.
 	product.InvertVartime(&product)
 	finite = true
 	signs := either&1 != 0

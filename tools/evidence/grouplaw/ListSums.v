@@ -48,8 +48,8 @@ Hypothesis stale_length : forall c, length (stale c) = c.
    the order at which the lists of length c begin. *)
 (* internal/batch/lists.go
 func (s *adder) sortLists() {
-	// A counting sort: to[n+1] first counts the lists of length n. Adding up the counts then makes to[n] the index in
-	// order at which the lists of length n begin.
+	// This is a counting sort. First, to[n+1] counts the lists of length n. Adding up the counts then makes to[n] the
+	// index in order at which the lists of length n begin.
 	const long = 63
 	var to [long + 2]int32
 	for _, l := range s.lists {

@@ -57,14 +57,14 @@ func (u *unlifted) setVartime(k *scalar.Scalar, x *field.Element, g *scalar.Scal
 	u.n.Add(&u.n, &t).Sub(&u.n, &s)
 	u.d.Mul(&u.e, &u.f).Mul(&u.d, &b.Z)
 	u.d.Add(&u.d, &u.d)
-	// h is 0 for equal x coordinates. d is 0 if g·G is infinity, where ZZZ = 0 and so e = 0, or if k·P is infinity, where
-	// Z = 0. Otherwise, if there is a point P, d is not 0: Y and Y₁ are not 0, because no point of the curve has y = 0
-	// since the order n is odd, and c is not 0, because −7 is not a cube (R6).
+	// h is 0 for equal x coordinates. d is 0 if g·G is infinity, because then ZZZ = 0 and so e = 0, or if k·P is
+	// infinity, because then Z = 0. Otherwise, if there is a point P, d is not 0. Y and Y₁ are not 0, because the
+	// order n is odd and so no point of the curve has y = 0. c is not 0, because −7 is not a cube (R6).
 	if u.h.IsZeroVartime() || u.d.IsZeroVartime() {
 		return Unknown
 	}
-	// y = n/d is one of the two roots of c exactly if n² = d²·c (R3). If c is not a square, there is no P, and d²·c is not
-	// a square for d ≠ 0. So whatever n and d are, the answer is No (R4).
+	// y = n/d is one of the two roots of c exactly if n² = d²·c (R3). If c is not a square, there is no P, and d²·c
+	// is not a square for d ≠ 0, so the answer is No for all n and d ≠ 0 (R4).
 	t.Square(&u.d).Mul(&t, &u.c)
 	return verdict(v.Square(&u.n).Equal(&t) != 0)
 }

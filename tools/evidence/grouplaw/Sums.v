@@ -276,10 +276,11 @@ func Variable(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian) {
 	r.SetAffine(&t)
 	variableLookup(&t, &t2, &k2, recode.VariableDigits-1)
 	r.AddMixed(&r, &t)
-	// After each round r = (x + y·λ)·a for odd x and y, whose absolute values have at most as many bits as the rounds
-	// have read of each half. A round adds d·a to 2⁵·(x + y·λ)·a, and d′·λ·a to the result. If the points of an
-	// addition were equal or opposite, their difference or sum (u + v·λ)·a would be infinity, and n would divide the
-	// norm u² − uv + v². This is impossible, except in the last round:
+	// After each round r = (x + y·λ)·a for odd x and y. The absolute values of x and y have at most as many bits as
+	// the rounds have read of each half of k. A round adds d·a to 2⁵·(x + y·λ)·a, and d′·λ·a to the result, where d
+	// and d′ are digits of k1 and k2. If the points of an addition were equal or opposite, their difference or sum (u
+	// + v·λ)·a would be infinity, and n would divide the norm u² − uv + v². This is impossible, except in the last
+	// round:
 	//
 	//   - |u| and |v| are below 2¹²⁶, so the norm is below 3·2²⁵² < n.
 	//   - The norm is not 0. When d·a is added, v = 2⁵·y is not 0. When d′·λ·a is added, also in the top
@@ -395,12 +396,12 @@ func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 	z := buildTablesVartime(terms)
 	ofG.gatherVartime(&z)
 
-	// The bits of places say at which places there are digits. The places are visited from the highest down, and the
-	// digits of each scalar are consumed from the end, so a scalar has a digit at a place exactly if its last remaining
-	// digit is at this place.
+	// The bits of the variable places say at which places any scalar has a digit. The places are visited from the
+	// highest down, and the digits of each scalar are consumed from the end, so a scalar has a digit at a place
+	// exactly if its last remaining digit is at this place.
 	//
 	// After a place has been visited, s is the sum of digit·2^(place of digit − place)·point over all digits at this place
-	// and above. No doublings are due: s.behind is 0, since at least one digit was added.
+	// and above. No doublings are due then: s.behind is 0, since at least one digit was added.
 	var places [3]uint64
 	ofG.digits.Mark(&places)
 	for i := range terms {
@@ -414,7 +415,7 @@ func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 			places[word] ^= 1 << bit
 			at := word*64 + bit
 			if last >= 0 {
-				s.behind = last - at // addVartime makes these doublings
+				s.behind = last - at // the number of doublings that addVartime makes
 			}
 			last = at
 			for i := range terms {
@@ -431,7 +432,7 @@ func SumVartime(p *group.Jacobian, g *scalar.Scalar, terms []Term) {
 			}
 		}
 	}
-	if last > 0 { // from the lowest place with a digit to place 0
+	if last > 0 { // doublings from the lowest place with a digit to place 0
 		s.r.DoubleN(&s.r, last)
 	}
 	s.r.Z.Mul(&s.r.Z, &z) // back to the curve E
@@ -615,10 +616,10 @@ func sumPrecomputedVartime(p *group.XYZZ, terms []precomputedTerm) {
 	if platform.TermsInLanes(termsOf(terms)) && sumInLanesVartime(p, terms) {
 		return
 	}
-	// A digit stands for a unit, which is ±λᵏ, times an entry. The entries are sorted by units, so that the sum is
-	// multiplied once by each unit, and not each entry by itself. Let Σₖ be the sum of the entries with the unit ±λᵏ, with
-	// their signs but without the factor λᵏ. Then the result is λ·(λ·Σ₂ + Σ₁) + Σ₀, which takes two products by β for all
-	// digits.
+	// A digit stands for a unit, which is ±λᵏ, times an entry. The entries are sorted by their units, so that one
+	// multiplication by a unit serves all entries with that unit. Let Σₖ be the sum of the entries with the unit ±λᵏ,
+	// with their signs but without the factor λᵏ. Then the result is λ·(λ·Σ₂ + Σ₁) + Σ₀, which takes two products by
+	// β for all digits.
 	//
 	// Signs are treated in the same way: for each power k, the sum is negated, the entries with a minus sign are added,
 	// the sum is negated again, and the entries with a plus sign are added.
@@ -694,8 +695,8 @@ func (t *Shared) DoubleScalarVartime(p *group.Jacobian, k, g *scalar.Scalar) {
 		at[place][n[place]] = uint8(i)
 		n[place]++
 	}
-	// Before a place is visited, s is the sum of digit·2^(place of digit − place)·point over the digits at higher places
-	// of their pieces. Doublings are left out while s is infinity.
+	// Before a place is visited, s is the sum of digit·2^(place of digit − place)·point over the digits at higher
+	// places, counted within their pieces. Doublings are left out while s is infinity.
 	var s sum
 	for place := span - 1; place >= 0; place-- {
 		for _, i := range at[place][:n[place]] {
