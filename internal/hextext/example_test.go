@@ -7,7 +7,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/hextext"
 )
 
-// Nonce is a type of some protocol: 66 bytes.
+// Nonce is the 66-byte nonce of some protocol.
 type Nonce [66]byte
 
 func (n Nonce) Format(f fmt.State, verb rune) { hextext.Format(f, verb, "Nonce", n[:]) }

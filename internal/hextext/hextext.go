@@ -1,6 +1,6 @@
 // Package hextext reads and writes the text form of public values that protocols send, such as keys and signatures:
-// lower-case hexadecimal, parsed strictly. It also formats these values for package fmt. Its time depends on the
-// values.
+// lower-case hexadecimal, parsed strictly. It also formats these values for package fmt. The time of its functions
+// depends on the values.
 package hextext
 
 import (
@@ -17,8 +17,9 @@ import (
 // ErrHex means that a text is not lower-case hexadecimal.
 var ErrHex = errors.New("not lower-case hexadecimal")
 
-// Decode appends the bytes that text encodes to dst and returns the extended slice. The error wraps ErrHex, and names
-// the first byte that is not a digit, or it wraps curve.ErrLength if the number of bytes is not one of the lengths.
+// Decode appends the bytes that text encodes to dst and returns the extended slice. If text is not lower-case
+// hexadecimal, the error wraps ErrHex and names the first byte that is not a digit. If the number of bytes is not one
+// of the lengths, the error wraps curve.ErrLength.
 func Decode(dst, text []byte, lengths ...int) ([]byte, error) {
 	for i, c := range text {
 		switch {
@@ -51,7 +52,8 @@ func String(name string, b []byte) string {
 
 // Format implements fmt.Formatter for a value of the type name with the bytes b, which are empty if the value was never
 // set. The verbs v and s write the text form, q quotes the text form, x and X write the bytes as they write a []byte,
-// and %#v writes the text form within name(…). Width, precision and flags apply as they do for strings and bytes.
+// and %#v writes the text form within name(…). Width, precision and flags have the same effect as for strings and
+// bytes.
 func Format(f fmt.State, verb rune, name string, b []byte) {
 	format, text := fmt.FormatString(f, verb), String(name, b)
 	switch {

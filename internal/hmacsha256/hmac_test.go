@@ -30,7 +30,7 @@ func TestSum(t *testing.T) {
 	}
 }
 
-// TestRFC4231 tries the test cases 1 to 4 of RFC 4231, whose keys are no longer than a block.
+// TestRFC4231 runs the test cases 1 to 4 of RFC 4231, whose keys are no longer than a block of SHA-256.
 func TestRFC4231(t *testing.T) {
 	counting := make([]byte, 25)
 	for i := range counting {

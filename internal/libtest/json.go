@@ -8,13 +8,13 @@ import (
 )
 
 // pieces lists the texts that MutateJSON inserts: tokens of JSON, characters that can be escaped in several ways,
-// characters that must not occur, and parts of events.
+// characters that JSON forbids in strings, and parts of Nostr events.
 var pieces = []string{
 	`"`, `\`, `\"`, `\\`, `\n`, `\u0041`, `\/`, `{`, `}`, `[`, `]`, `[]`, `[[]]`, `,`, `:`, ` `, "\n", "\x00", "\x1f", "\x7f", "\x80", "\xff",
 	"ü", "\u2028", "\xed\xa0\x80", "\xc3", "😀", `-`, `0`, `1e0`, `.5`, `null`, `true`, `"id":`, `"kind":1`, `,"kind":1`, `"tags":[]`, `"content":""`, `a`, `0x`, `A`,
 }
 
-// MutateJSON returns a line of JSON with one to three changes. The result may not be JSON.
+// MutateJSON returns a copy of a line of JSON with one to three changes. The result need not be valid JSON.
 func MutateJSON(rng *rand.Rand, line []byte) []byte {
 	line = bytes.Clone(line)
 	for range 1 + rng.IntN(3) {

@@ -47,7 +47,7 @@ func Scalar(t testing.TB, k *big.Int) *curve.Scalar {
 	return s
 }
 
-// ScalarOf returns the private key k as a scalar.
+// ScalarOf returns the private key k as a scalar of package curve.
 func ScalarOf(k *p256k1.PrivateKey) *curve.Scalar {
 	d, err := k.Scalar()
 	if err != nil {
@@ -94,8 +94,7 @@ func CheckErrorIs(t testing.TB, err, want error, words ...string) {
 	}
 }
 
-// CheckErrorText fails t if the text of err names one of the module's packages twice in
-// front of a colon.
+// CheckErrorText fails t if the text of err names one of the module's packages twice, each time before a colon.
 func CheckErrorText(t testing.TB, err error) {
 	t.Helper()
 	if err == nil {
@@ -113,7 +112,7 @@ func CheckErrorText(t testing.TB, err error) {
 	}
 }
 
-// Formats returns all verbs with all flags that change the output.
+// Formats returns formats for package fmt: every verb, with each of the flags that change its output.
 func Formats() (all []string) {
 	for verb := 'A'; verb <= 'z'; verb++ {
 		if !unicode.IsLetter(verb) {
@@ -126,7 +125,7 @@ func Formats() (all []string) {
 	return all
 }
 
-// SecretKey returns a key whose bytes do not occur in a text by chance.
+// SecretKey returns a private key whose bytes do not occur in a text by chance.
 func SecretKey(t testing.TB) *p256k1.PrivateKey {
 	return Private(t, oracle.Int(Unhex("c3a1f7e29b5d8460d9e8b7a6958473624f3e2d1c9a8b7c6d11f2e3d4c5b6a798")))
 }

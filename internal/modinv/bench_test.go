@@ -17,7 +17,7 @@ func benchmark(b *testing.B, invert func(*[4]uint64, *Modulus) [4]uint64) {
 			x := [4]uint64{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64() >> 1}
 			for b.Loop() {
 				x = invert(&x, m.m)
-				x[0]++ // so that the next inversion does not lead back to the previous number
+				x[0]++ // so that the next inversion does not give the previous number again
 			}
 		})
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// vector is (f, g) times 2ᵘⁿⁱᵗ.
+// vector is the pair (f, g) times 2ᵘⁿⁱᵗ.
 type vector struct{ f, g *big.Int }
 
 const unit = 20
@@ -44,8 +44,8 @@ func (h *hulls) upper(points []vector) (hull []vector) {
 }
 
 // divstepsNeeded returns a number of divsteps after which g is 0 for all 0 ≤ g ≤ f ≤ m. It treats f and g as real
-// numbers, and each g as both even and odd. For each δ it computes the convex hull of the pairs (f, g) that can occur
-// after each divstep, until all pairs have |g| < 1.
+// numbers, and each g as both even and odd. After each divstep it computes, for each δ, the convex hull of the pairs
+// (f, g) that can occur. It stops when all pairs have |g| < 1.
 func divstepsNeeded(m *big.Int, half bool) int {
 	var h hulls
 	f := new(big.Int).Lsh(m, unit)

@@ -3,8 +3,9 @@
 // algorithm, and comments cite its statements as I1 to I12.
 //
 // An inversion modulo m keeps integers f, g, d and e with f ≡ d·x and g ≡ e·x, beginning with f = m, g = x, d = 0 and e
-// = 1. It proceeds in batches of divsteps. The divsteps of a batch need only the low digits of f and g, and yield a
-// matrix, which updateFG applies to f and g, and updateDE to d and e. In the end g = 0 and f = ±1, so x⁻¹ is ±d.
+// = 1. It proceeds in batches of divsteps. The divsteps of a batch need only the low digits of f and g, and give a
+// matrix. updateFG applies the matrix to f and g, and updateDE applies it to d and e. In the end g = 0 and f = ±1, so
+// x⁻¹ is ±d.
 package modinv
 
 import (
@@ -18,11 +19,11 @@ type Modulus struct {
 	by30 modulus30
 }
 
-// P is the modulus p of secp256k1's coordinate field, and N the order n of its group.
+// P is the order p of secp256k1's coordinate field, and N is the order n of its group.
 var P, N = Modulus{p62, p30}, Modulus{n62, n30}
 
-// Invert returns x⁻¹ mod m, or 0 if x is 0, in constant time. x is an integer below m, as four 64-bit limbs, least
-// significant first, and so is the result.
+// Invert returns x⁻¹ mod m, or 0 if x is 0, in constant time. x and the result are integers below m, as four 64-bit
+// limbs, least significant first.
 func Invert(x *[4]uint64, m *Modulus) [4]uint64 {
 	if platform.Divstep == 30 {
 		return invert30(x, &m.by30)
@@ -30,8 +31,8 @@ func Invert(x *[4]uint64, m *Modulus) [4]uint64 {
 	return invert62(x, &m.by62)
 }
 
-// InvertVartime returns x⁻¹ mod m, or 0 if x is 0, in time that depends on x. x is an integer below m, as four 64-bit
-// limbs, least significant first, and so is the result.
+// InvertVartime returns x⁻¹ mod m, or 0 if x is 0, in time that depends on x. x and the result are integers below m,
+// as four 64-bit limbs, least significant first.
 func InvertVartime(x *[4]uint64, m *Modulus) [4]uint64 {
 	if platform.Divstep == 30 {
 		return invert30Vartime(x, &m.by30)
@@ -43,9 +44,9 @@ func InvertVartime(x *[4]uint64, m *Modulus) [4]uint64 {
 const pInverse = 0x27c7f6e22ddacacf
 
 // n is nTop·2²⁴⁸ + nLow, where nLow is negative and has 129 bits, so the digits between nLow and nTop are 0. nInverse
-// is the inverse of n mod 2⁶². Newton's iteration computes it: each step takes an inverse i to i·(2 − n·i), and doubles
-// the number of correct bits. The first i is n itself, which is correct in 3 bits since n² ≡ 1 mod 8, and five steps
-// give 96 correct bits.
+// is the inverse of n mod 2⁶². Newton's iteration computes nInverse: each step replaces an inverse i by i·(2 − n·i),
+// and doubles the number of correct bits. The first i is n itself, whose low 3 bits are correct since n² ≡ 1 mod 8,
+// and five steps give 96 correct bits.
 const (
 	nTop = (params.N + 1<<247) >> 248
 	nLow = params.N - nTop<<248

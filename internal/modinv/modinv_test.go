@@ -87,7 +87,7 @@ func TestDigits(t *testing.T) {
 	}
 }
 
-// inverts compares the results of all inversions of x < p with math/big's.
+// inverts compares the results of all inversions of x < p with the result of math/big.
 func inverts(t *testing.T, m prime, x *big.Int) {
 	t.Helper()
 	l := oracle.Limbs(x)
@@ -145,7 +145,7 @@ func TestInvert(t *testing.T) {
 	}
 }
 
-// TestOtherModuli tests random odd moduli of 256 bits, because P and N have digits that are 0.
+// TestOtherModuli tests random odd moduli of 256 bits, because some digits of P and N are 0.
 func TestOtherModuli(t *testing.T) {
 	r := oracle.New(t)
 	seen := 0
@@ -162,7 +162,7 @@ func TestOtherModuli(t *testing.T) {
 	}
 }
 
-// TestVectors runs the cases that libsecp256k1 collected to stress this algorithm.
+// TestVectors runs the cases that libsecp256k1's authors collected to stress the safegcd algorithm.
 func TestVectors(t *testing.T) {
 	var file struct {
 		Modinv []struct{ X, Modulus, Inv string }

@@ -79,8 +79,8 @@ func batch30(s *state30, m *modulus30) {
 	updateDE30(&s.d, &s.e, &t, m)
 }
 
-// divsteps30 runs 30 divsteps, in three pieces of 10. They depend only on the low 30 bits of f and g (I2). It sets t to
-// 2³⁰ times their transition matrix, and returns the new ζ.
+// divsteps30 runs 30 divsteps, in three pieces of 10. The divsteps depend only on the low 30 bits of f and g (I2). It
+// sets t to 2³⁰ times their transition matrix, and returns the new ζ.
 func divsteps30(zeta int32, f, g uint32, t *matrix30) int32 {
 	zeta, w := divsteps10(zeta, f, g)
 	*t = w
@@ -98,14 +98,15 @@ func divsteps30(zeta int32, f, g uint32, t *matrix30) int32 {
 // divsteps10 runs 10 divsteps on the low 10 bits of f and g. It returns the new ζ and 2¹⁰ times their
 // transition matrix.
 func divsteps10(zeta int32, f, g uint32) (int32, matrix30) {
-	// As in divsteps20, one word holds f and its row of the matrix, another g and its row. The words begin as f + 2²⁰ and
-	// g + 2³¹, where f and g are the low 10 bits as numbers in [−2⁹, 2⁹), and f and g stay in this range. After i divsteps
-	// the words are f + u·2²⁰⁻ⁱ + v·2³¹⁻ⁱ and g + q·2²⁰⁻ⁱ + r·2³¹⁻ⁱ (I6).
+	// As in divsteps20, one word holds f and its row of the matrix, and another holds g and its row. The words begin
+	// as f + 2²⁰ and g + 2³¹, where f and g are the low 10 bits as numbers in [−2⁹, 2⁹), and f and g stay in this
+	// range. After i divsteps the words are f + u·2²⁰⁻ⁱ + v·2³¹⁻ⁱ and g + q·2²⁰⁻ⁱ + r·2³¹⁻ⁱ (I6).
 	//
 	// A signed word of 32 bits cannot hold 2³¹, so both words are kept halved: h = (word − 1)/2 for the word of f, which
-	// is odd, and y = word/2, rounded down, for the word of g, with its lowest bit in c2. After i divsteps the coefficient
-	// of 2³¹ is |v|·2⁻ⁱ ≤ 1 in the word of f, which is halved. In the word of g, before it is halved, the coefficient is
-	// |r|·2⁻ⁱ ≤ 1 − 2⁻ⁱ. Since |u| + |v| ≤ 2ⁱ, the coefficient of 2²⁰ is at most 1 minus the coefficient of 2³¹.
+	// is odd, and y = word/2, rounded down, for the word of g, with its lowest bit in c2. After i divsteps the
+	// coefficient of 2³¹ is |v|·2⁻ⁱ ≤ 1 in the word of f, which is kept halved. In the word of g, before it is
+	// halved, the coefficient of 2³¹ is |r|·2⁻ⁱ ≤ 1 − 2⁻ⁱ. Since |u| + |v| ≤ 2ⁱ, the coefficient of 2²⁰ is at most 1
+	// minus the coefficient of 2³¹.
 	h := int32(f<<22)>>23 + 1<<19
 	y := int32(g<<22)>>23 + 1<<30
 	c2 := -int32(g & 1)
@@ -159,7 +160,7 @@ func divsteps30Vartime(eta int32, f, g uint32, t *matrix30) int32 {
 			// Cancel up to 6 bits of g: w ≡ −g/f modulo 64.
 			w = f * g * (f*f - 2) & 63
 		} else {
-			// Cancel up to 4 bits: w ≡ −g/f modulo 16.
+			// Cancel up to 4 bits of g: w ≡ −g/f modulo 16.
 			w = -(f + (f+1)&4<<1) * g & 15
 		}
 		w &= ^uint32(0) >> (-min(eta+1, i) & 31)
@@ -206,8 +207,8 @@ func updateFG30(f, g *signed30, t *matrix30) {
 
 // updateDE30 sets (d, e) to (u·d + v·e, q·d + r·e)/2³⁰ mod m. Both d and e stay in (−2m, m) (I8).
 func updateDE30(d, e *signed30, t *matrix30, m *modulus30) {
-	// md·m and me·m are added to the two sums. At first md and me compensate for negative d and e. Reducing them by up to
-	// 2³⁰ − 1 then makes the lowest digits of the sums 0 as well (see updateDE).
+	// md·m and me·m are added to the two sums. At first md and me compensate for negative d and e. Then md and me are
+	// reduced by up to 2³⁰ − 1, so that the lowest digits of the sums become 0 (see updateDE).
 	sd, se := d[8]>>31, e[8]>>31
 	md := t.u&sd + t.v&se
 	me := t.q&sd + t.r&se
@@ -254,7 +255,8 @@ func updateDE30(d, e *signed30, t *matrix30, m *modulus30) {
 
 // biased30 is a matrix with 2³⁰ added to its elements, so that no element is negative. For 32-bit processors Go
 // compiles a product of unsigned words to one instruction, but a product of signed words to several. A sum of two
-// products is then too large by (f + g)·2³⁰, which is f + g in the next digit, where the function next subtracts it.
+// products is then too large by (f + g)·2³⁰. The function next subtracts this excess, which is f + g in the next
+// digit.
 //
 // The elements of a row sum to at most 3·2³⁰, so the products for a digit sum to less than 3·2⁶⁰. Together with a
 // multiple of m, which is below 2⁶¹, and the carry, they fit in 63 bits.
@@ -274,8 +276,9 @@ func (b biased30) addSigned(x, y int64, f, g int32) (int64, int64) {
 	return x + int64(b.u)*int64(f) + int64(b.v)*int64(g), y + int64(b.q)*int64(f) + int64(b.r)*int64(g)
 }
 
-// next shifts x and y to the digit above f and g, and subtracts the f + g that biased30 has added there. If f and g are
-// the last digits, which have a sign, only the low 32 bits of the results are correct, and callers use no other bits.
+// next shifts x and y to the digit above f and g, and subtracts the excess f + g that products with a biased30 have
+// in this digit. If f and g are the last digits, which have a sign, only the low 32 bits of the results are correct,
+// and callers use no other bits.
 func next(x, y int64, f, g int32) (int64, int64) {
 	bias := int64(uint32(f) + uint32(g))
 	return x>>30 - bias, y>>30 - bias
@@ -315,7 +318,7 @@ func (a *signed30) carry() {
 	}
 }
 
-// fromLimbs30 returns four limbs of 64 bits as nine digits of 30.
+// fromLimbs30 returns the integer in four limbs of 64 bits as nine digits of 30 bits.
 func fromLimbs30(x *[4]uint64) signed30 {
 	return signed30{
 		int32(x[0] & mask30),

@@ -91,8 +91,8 @@ func batch62Vartime(s *state, n int, m *modulus62) int {
 	s.zeta = divsteps62Vartime(s.zeta, uint64(s.f[0]), uint64(s.g[0]), &t)
 	updateFG(&s.f, &s.g, &t, n)
 	updateDE(&s.d, &s.e, &t, m)
-	// Drop the top digits of f and g if each is 0 or −1, that is, only a sign. The digit below takes over the sign in its
-	// upper bits (I11).
+	// Drop the top digits of f and g if each is 0 or −1 and so holds only the sign. The digit below then holds the
+	// sign in its upper bits (I11).
 	fn, gn := s.f[n-1], s.g[n-1]
 	if n > 1 && fn == fn>>63 && gn == gn>>63 {
 		s.f[n-2] |= fn << 62
@@ -105,8 +105,9 @@ func batch62Vartime(s *state, n int, m *modulus62) int {
 // divsteps60 runs 60 divsteps, which depend only on the low 60 bits of f and g (I2). It sets t to 2⁶² times their
 // transition matrix, and returns the new ζ.
 func divsteps60(zeta int64, f, g uint64, t *matrix) int64 {
-	// Three pieces of 20 divsteps. Each piece applies its matrix to f and g, whose low 60, then 40, then 20 bits are
-	// correct, and multiplies t by it. The factor 4 turns 2⁶⁰ into 2⁶².
+	// The divsteps run in three pieces of 20. Each piece applies its matrix to f and g, and multiplies t by the
+	// matrix. The low 60 bits of f and g are correct before the first piece, 40 bits before the second, and 20 bits
+	// before the third. The factor 4 turns 2⁶⁰ into 2⁶².
 	*t = matrix{4, 0, 0, 4}
 	for range 3 {
 		var w matrix
@@ -123,13 +124,13 @@ func divsteps60(zeta int64, f, g uint64, t *matrix) int64 {
 // divsteps20 runs 20 divsteps on the low 20 bits of f and g. It returns the new ζ and 2²⁰ times their
 // transition matrix.
 func divsteps20(zeta int64, f, g uint64) (int64, matrix) {
-	// One word holds f and its row of the matrix, another g and its row. The words begin as f + 2⁴¹ and g + 2⁶². After i
-	// divsteps they are f + u·2⁴¹⁻ⁱ + v·2⁶²⁻ⁱ and g + q·2⁴¹⁻ⁱ + r·2⁶²⁻ⁱ, because adding, subtracting or halving words does
-	// the same to all three parts. In the end, unpack separates the parts (I6). The word of f is odd, and h is (word −
-	// 1)/2. The word of g is y.
+	// One word holds f and its row of the matrix, and another holds g and its row. The words begin as f + 2⁴¹ and g +
+	// 2⁶². After i divsteps they are f + u·2⁴¹⁻ⁱ + v·2⁶²⁻ⁱ and g + q·2⁴¹⁻ⁱ + r·2⁶²⁻ⁱ, because adding, subtracting or
+	// halving words does the same to all three parts. In the end, unpack separates the parts (I6). The word of f is
+	// odd, and h is (word − 1)/2. The word of g is y.
 	h, y := int64(f&mask20>>1|1<<40), int64(g&mask20|1<<62)
 	for range 20 {
-		// c1 is all ones if ζ < 0, and c2 if g is odd.
+		// c1 is all ones if ζ < 0, and c2 is all ones if g is odd.
 		c1 := zeta >> 63
 		c2 := -(y & 1)
 		y >>= 1
@@ -183,10 +184,10 @@ func divsteps62Vartime(eta int64, f, g uint64, t *matrix) int64 {
 			// bits of g, with f·(f² − 2) ≡ −1/f modulo 64.
 			w = f * g * (f*f - 2) & 63
 		} else {
-			// Cancel up to 4 bits, with −(f + 2·((f + 1) & 4)) ≡ −1/f modulo 16.
+			// Cancel up to 4 bits of g, with −(f + 2·((f + 1) & 4)) ≡ −1/f modulo 16.
 			w = -(f + (f+1)&4<<1) * g & 15
 		}
-		// Cancel no more than η + 1 and no more than i bits.
+		// Cancel no more than η + 1 bits and no more than i bits.
 		w &= ^uint64(0) >> (-min(int(eta)+1, i) & 63)
 		g += f * w
 		q += u * w
@@ -237,8 +238,8 @@ func updateFG(f, g *signed62, t *matrix, n int) {
 // updateDE sets (d, e) to (u·d + v·e, q·d + r·e)/2⁶² mod m. Both d and e stay in (−2m, m) (I8).
 func updateDE(d, e *signed62, t *matrix, m *modulus62) {
 	u, v, q, r := uint64(t.u), uint64(t.v), uint64(t.q), uint64(t.r)
-	// md·m and me·m are added to the two sums. At first they compensate for negative d and e, as if m had been added to a
-	// negative d or e beforehand, so that the sums are in (−2⁶²·m, 2⁶²·m).
+	// md·m and me·m are added to the two sums. At first md and me compensate for negative d and e, as if m had been
+	// added to a negative d or e beforehand, so that the sums are in (−2⁶²·m, 2⁶²·m).
 	sd, se := uint64(d[4]>>63), uint64(e[4]>>63)
 	md := u&sd + v&se
 	me := q&sd + r&se
@@ -308,7 +309,7 @@ func shift62(hi, lo uint64) (uint64, uint64) {
 	return uint64(int64(hi) >> 62), hi<<2 | lo>>62
 }
 
-// carry returns digits with the same value, of which all except the last are in [0, 2⁶²).
+// carry returns digits with the same value, where all digits except the last are in [0, 2⁶²).
 func carry(a0, a1, a2, a3, a4 int64) (b0, b1, b2, b3, b4 int64) {
 	a1 += a0 >> 62
 	a2 += a1 >> 62
@@ -333,7 +334,7 @@ func (a *signed62) normalize(sign int64, m *modulus62) {
 	a[0], a[1], a[2], a[3], a[4] = carry(a0+m.m[0]&add, a1+m.m[1]&add, a2+m.m[2]&add, a3+m.m[3]&add, a4+m.m[4]&add)
 }
 
-// fromLimbs returns four limbs of 64 bits as five digits of 62.
+// fromLimbs returns the integer in four limbs of 64 bits as five digits of 62 bits.
 func fromLimbs(x *[4]uint64) signed62 {
 	return signed62{
 		int64(x[0] & mask62),

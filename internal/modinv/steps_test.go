@@ -80,8 +80,8 @@ func TestDivsteps(t *testing.T) {
 	}
 }
 
-// TestDivsteps10 tests a third of all pairs of 10-bit values, which are enough because 10 divsteps depend only on 10
-// bits of f and g.
+// TestDivsteps10 tests a third of all pairs of 10-bit values f and g. Larger values are not needed, because 10
+// divsteps depend only on 10 bits of f and g.
 func TestDivsteps10(t *testing.T) {
 	step := uint32(3)
 	if testing.Short() {
@@ -123,7 +123,7 @@ func TestUnpack(t *testing.T) {
 	}
 }
 
-// split returns x, of either sign, as digits.
+// split returns x, of either sign, as digits of 62 bits.
 func split(x *big.Int) (a signed62) {
 	for i := range 4 {
 		a[i] = new(big.Int).And(x, big.NewInt(mask62)).Int64()
@@ -201,7 +201,7 @@ func TestUpdateDE(t *testing.T) {
 	}
 }
 
-// TestUpdateFG checks the quotients for all numbers of digits (I7).
+// TestUpdateFG checks the results of updateFG for all numbers of digits (I7).
 func TestUpdateFG(t *testing.T) {
 	r := oracle.New(t)
 	for n := 1; n <= 5; n++ {
@@ -239,7 +239,7 @@ func TestUpdateFG(t *testing.T) {
 	}
 }
 
-// TestUpdateFG30 checks the quotients (I7).
+// TestUpdateFG30 checks the results of updateFG30 (I7).
 func TestUpdateFG30(t *testing.T) {
 	r := oracle.New(t)
 	draw := func() *big.Int { // |x| < 2²⁵⁷

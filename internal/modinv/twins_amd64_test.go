@@ -8,7 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/asmtest"
 )
 
-// TestTwins repeats the tests of inversions without the assembly.
+// TestTwins repeats the tests of inversions with the twins in Go in place of the assembly.
 func TestTwins(t *testing.T) {
 	asmtest.Need(t, useBroadwell, "BMI2, ADX or AVX2")
 	useBroadwell = false

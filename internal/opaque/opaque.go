@@ -1,6 +1,6 @@
-// Package opaque has the types that underlie curve.Scalar and curve.Point. A *curve.Scalar converts to a *Scalar, and a
-// *curve.Point to a *Point, so packages of this module can access the value inside without a copy. Programs cannot
-// import this package, so they cannot access the value.
+// Package opaque has the underlying types of curve.Scalar and curve.Point. A *curve.Scalar can be converted to a
+// *Scalar, and a *curve.Point to a *Point, so packages of this module can access the value inside without a copy.
+// Programs cannot import this package, so they cannot access the value.
 package opaque
 
 import (
@@ -34,8 +34,8 @@ type Value struct {
 	Known Known
 }
 
-// Known says what is known about the representation of a point because of the way the point was computed. It is public
-// even if the point is secret. Every method that sets a point sets all fields of Known.
+// Known says what is known about the representation of a point from the way in which the point was computed. Known is
+// public even if the point is secret. Every method that sets a point sets all fields of Known.
 type Known struct {
 	Normalized bool        // Z = 1
 	Table      batch.Table // the table of the point, if it has one

@@ -7,8 +7,8 @@ import (
 	"math/big"
 )
 
-// Signature is an ECDSA signature with its recovery id. Bit 0 of the id is set if the y of the nonce point is odd, and
-// bit 1 is set if its x is N or more.
+// Signature is an ECDSA signature with its recovery id. Bit 0 of the id is set if the y coordinate of the nonce point
+// is odd, and bit 1 is set if its x coordinate is N or more.
 type Signature struct {
 	R, S  *big.Int
 	RecID int
@@ -38,8 +38,8 @@ func (sig Signature) Negate() Signature { return Signature{sig.R, Fn.Neg(sig.S),
 // reduced mod N (SEC 1, §4.1.3, step 5; bits2int of RFC 6979, §2.3.2).
 func DigestInt(digest []byte) *big.Int { return Int(digest[:min(32, len(digest))]) }
 
-// SignECDSA signs with the nonce k and returns the signature with the low S. It reports false if d or k is not in [1,
-// N−1] or if R or S is 0.
+// SignECDSA signs digest with the nonce k and returns the signature with the low S. It reports false if d or k is not
+// in [1, N−1] or if R or S is 0.
 func SignECDSA(d *big.Int, digest []byte, k *big.Int) (Signature, bool) {
 	if !isNonzero(d) || !isNonzero(k) {
 		return Signature{}, false
@@ -59,7 +59,7 @@ func SignECDSA(d *big.Int, digest []byte, k *big.Int) (Signature, bool) {
 	return sig, true
 }
 
-// SignRFC6979 signs with the first usable nonce of [NoncesRFC6979]. It reports false if d is not in [1, N−1].
+// SignRFC6979 signs digest with the first usable nonce of [NoncesRFC6979]. It reports false if d is not in [1, N−1].
 func SignRFC6979(d *big.Int, digest, extra []byte) (Signature, bool) {
 	if !isNonzero(d) {
 		return Signature{}, false
@@ -104,7 +104,8 @@ func hmacSHA256(key []byte, parts ...[]byte) []byte {
 	return h.Sum(nil)
 }
 
-// VerifyECDSA reports whether sig is valid, with low or high S (SEC 1, §4.1.4). It ignores RecID.
+// VerifyECDSA reports whether sig is a valid signature of digest by pub, with low or high S (SEC 1, §4.1.4). It
+// ignores RecID.
 func VerifyECDSA(pub Point, digest []byte, sig Signature) bool {
 	if pub.IsInfinity() || !pub.OnCurve() || !isNonzero(sig.R) || !isNonzero(sig.S) {
 		return false

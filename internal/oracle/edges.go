@@ -19,7 +19,7 @@ var (
 )
 
 // LimbEdges returns the 256 combinations of the limbs 0, 1, 2⁶³ and 2⁶⁴−1. Pairs of such values are the classic test
-// for lost carries.
+// for lost carries in sums and products.
 func LimbEdges() [][4]uint64 {
 	limb := [4]uint64{0, 1, 1 << 63, 1<<64 - 1}
 	all := make([][4]uint64, 256)
@@ -31,7 +31,7 @@ func LimbEdges() [][4]uint64 {
 	return all
 }
 
-// FieldEdges returns values near which arithmetic mod P is most likely to be wrong.
+// FieldEdges returns values for which arithmetic mod P is most likely to be wrong, with their neighbours.
 func FieldEdges() [][32]byte {
 	v := []*big.Int{Beta, Fp.Neg(Beta), Fp.Mul(Beta, Beta), G.X, G.Y, below33}
 	v = append(v, around(10, new(big.Int), P, two256)...)
@@ -56,7 +56,8 @@ func FoldEdges() [][32]byte {
 	return encode(v)
 }
 
-// ScalarEdges returns values around which arithmetic mod N and the recoding of scalars are most likely to be wrong.
+// ScalarEdges returns values for which arithmetic mod N and the recoding of scalars are most likely to be wrong, with
+// their neighbours.
 func ScalarEdges() [][32]byte {
 	v := around(20, new(big.Int), N, two256)
 	v = append(v, around(2, HalfN, foldN, P, new(big.Int).Sub(P, N), new(big.Int).Sqrt(N))...)
@@ -64,7 +65,7 @@ func ScalarEdges() [][32]byte {
 		v = append(v, around(1, pow2(i))...)
 		v = append(v, Fn.Neg(pow2(i)))
 	}
-	// Even scalars: a recoding that needs an odd scalar has to correct them, across a whole limb or half.
+	// These scalars are even. A recoding that needs an odd scalar has to correct them, across a whole limb or half.
 	pattern := fromHex("0123456789abcdeffedcba9876543210f0e1d2c3b4a5968778695a4b3c2d1e0f")
 	for _, low := range []uint{64, 128, 136, 192} {
 		k := new(big.Int).Lsh(new(big.Int).Rsh(pattern, low), low)
@@ -94,8 +95,9 @@ func RangeEdges() [][32]byte {
 	return encode([]*big.Int{new(big.Int), one, add(-1), N, add(1), new(big.Int).Sub(two256, one)})
 }
 
-// LambdaSplitEdges returns scalars below N, their negatives, and the neighbours of all of these. At these scalars the
-// split by Lambda gives its simplest or its largest parts, or its rounding steps to the next integer.
+// LambdaSplitEdges returns scalars below N, their negatives, and the neighbours of all of these. For these scalars
+// the split by Lambda gives its simplest or its largest parts, or the rounding in the split has just reached the next
+// integer.
 func LambdaSplitEdges() [][32]byte {
 	centres := []*big.Int{
 		new(big.Int), Lambda, Fn.Mul(Lambda, Lambda),
@@ -113,9 +115,9 @@ func LambdaSplitEdges() [][32]byte {
 	return encode(v)
 }
 
-// WrapR returns some of the R in [1, P−N) for which R+N is the x of a point: the smallest, 2; then 4, 6 and 16; and the
-// largest, P−N−3. The first four R are x coordinates of points themselves, so for these R all four recovery ids have a
-// key.
+// WrapR returns some of the numbers R in [1, P−N) for which R+N is the x coordinate of a point: the smallest, 2; then
+// 4, 6 and 16; and the largest, P−N−3. The first four are themselves x coordinates of points, so for each of these R
+// there is a key for each of the four recovery ids.
 func WrapR() [][32]byte {
 	last := new(big.Int).Sub(P, N)
 	return encode([]*big.Int{
@@ -123,9 +125,9 @@ func WrapR() [][32]byte {
 	})
 }
 
-// EdgePoints returns points of the curve, each followed by its negative. Among the points are the points with the
-// smallest and the largest x, with y = 1 and with x ≥ N, the points 2^i·G for every i < 256, and the multiples of G by
-// small numbers, by 1/2 and by the powers of Lambda. Infinity is not among the points.
+// EdgePoints returns points of the curve, each followed by its negative. Among the points are those with the smallest
+// and the largest x, with y = 1 and with x ≥ N, the points 2^i·G for every i < 256, and the multiples of G by small
+// numbers, by 1/2 and by the powers of Lambda. Infinity is not among the points.
 func EdgePoints() []Point {
 	var all []Point
 	add := func(p Point) { all = append(all, p, p.Neg()) }
@@ -158,7 +160,7 @@ func EdgePoints() []Point {
 }
 
 // BadX returns values that are not the x coordinate of any point. 0, 5, 7, 9, P−1 and P−2 are in range, but no point
-// has this x. P+1, which is congruent to 1, and other values up to 2²⁵⁶−1 are out of range.
+// has one of these x coordinates. P+1, which is congruent to 1, and other values up to 2²⁵⁶−1 are out of range.
 func BadX() [][32]byte {
 	var v []*big.Int
 	for _, x := range []int64{0, 5, 7, 9} {
@@ -170,7 +172,7 @@ func BadX() [][32]byte {
 	return encode(append(v, new(big.Int).Sub(two256, one)))
 }
 
-// These lists are computed once for all generators. Callers of the exported functions get new slices.
+// These lists are computed once for all generators. The exported functions return new slices to their callers.
 var (
 	fieldEdges  = sync.OnceValue(FieldEdges)
 	scalarEdges = sync.OnceValue(func() [][32]byte { return append(ScalarEdges(), LambdaSplitEdges()...) })
@@ -179,7 +181,7 @@ var (
 
 func pow2(i uint) *big.Int { return new(big.Int).Lsh(big.NewInt(1), i) }
 
-// around returns c−d … c+d for each centre c.
+// around returns the integers from c−d to c+d for each centre c.
 func around(d int64, centres ...*big.Int) (v []*big.Int) {
 	for _, c := range centres {
 		for i := -d; i <= d; i++ {

@@ -75,8 +75,8 @@ func TestEdgePoints(t *testing.T) {
 			t.Errorf("x = %x is the x coordinate of a point", x)
 		}
 	}
-	// Check what the comment of WrapR says: its entries include the first and the last r for which r + n is an x
-	// coordinate, and the first four r are x coordinates themselves.
+	// Check the claims in the comment of WrapR: its values include the first and the last r for which r + n is an x
+	// coordinate, and its first four values are x coordinates themselves.
 	wraps := func(r *big.Int) bool {
 		_, ok := LiftX(new(big.Int).Add(r, N))
 		return ok

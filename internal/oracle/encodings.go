@@ -3,8 +3,8 @@ package oracle
 import "math/big"
 
 // BadEncodings returns byte strings that resemble encodings of points but are invalid: a coordinate plus P, which is
-// congruent to the coordinate; the hybrid form; another prefix; a point that is not on the curve; infinity; a byte too
-// few or too many.
+// congruent to the coordinate; the hybrid form; another prefix; a point that is not on the curve; infinity; an
+// encoding with a byte too few or too many.
 func BadEncodings() (all [][]byte) {
 	add := func(prefix byte, coordinates ...*big.Int) {
 		b := []byte{prefix}

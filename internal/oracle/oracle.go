@@ -1,7 +1,7 @@
-// Package oracle is a second implementation with which tests compare this library. Only tests may import it. It
-// implements secp256k1 and its signature schemes with math/big, straight from the specifications and as plainly as
-// possible. It is slow, allocates memory and takes variable time, so it must never see a secret that matters. It shares
-// no code with the library.
+// Package oracle is a second implementation of secp256k1, with which tests compare this library. Only tests may
+// import it. It implements the curve and its signature schemes with math/big, straight from the specifications and as
+// plainly as possible. It is slow, allocates memory and takes variable time, so it must never see a secret that
+// matters. It shares no code with the library.
 //
 // The package also holds the inputs that tests pass to both implementations: lists of named edge cases, and [Rand], a
 // reproducible generator that often returns edge cases.
@@ -14,7 +14,7 @@ import (
 	"math/big"
 )
 
-// The curve y² = x³ + 7 over the integers mod P, whose group has the prime order N and the generator [G] (SEC 2,
+// The curve is y² = x³ + B over the integers mod P. Its group has the prime order N and the generator [G] (SEC 2,
 // §2.4.1).
 var (
 	P = fromHex("fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f")
@@ -30,7 +30,7 @@ var (
 	Lambda = fromHex("5363ad4cc05c30e0a5261c028812645a122e22ea20816678df02967c1b23bd72")
 )
 
-// The reduced basis (A1, B1), (A2, B2) of the lattice of all (a, b) with a + b·Lambda = 0 mod N.
+// (A1, B1) and (A2, B2) are the reduced basis of the lattice of all (a, b) with a + b·Lambda = 0 mod N.
 var (
 	A1 = fromHex("3086d221a7d46bcde86c90e49284eb15")
 	B1 = new(big.Int).Neg(fromHex("e4437ed6010e88286f547fa90abfe4c3"))
@@ -38,7 +38,7 @@ var (
 	B2 = A1
 )
 
-// Fp is the field of the coordinates, Fn the field of the scalars.
+// Fp is the field of the coordinates, and Fn is the field of the scalars.
 var (
 	Fp = Ring{P}
 	Fn = Ring{N}
@@ -65,7 +65,7 @@ func (r Ring) Inv(a *big.Int) *big.Int {
 	return a.ModInverse(a, r.M)
 }
 
-// Sqrt returns a^((P+1)/4) mod P, and whether a is a square. If it is, the result is the square root of a that is
+// Sqrt returns a^((P+1)/4) mod P, and whether a is a square. If a is a square, root is the square root of a that is
 // itself a square.
 func Sqrt(a *big.Int) (root *big.Int, ok bool) {
 	e := new(big.Int).Add(P, big.NewInt(1))

@@ -105,7 +105,7 @@ func TestSplitLambda(t *testing.T) {
 			t.Errorf("SplitLambda(%x) = %v, %v, want %v, %v", c.k, k1, k2, c.k1, c.k2)
 		}
 	}
-	// The rounding steps between the edge and the scalar below it.
+	// The rounding in the split gives different integers for the edge and for the scalar below it.
 	for _, s := range []string{"2a342063ee95071831addb3fec8e81f33", "8f8da4d57dc094c4ecdd5448564d85f6"} {
 		_, above := SplitLambda(fromHex(s))
 		_, below := SplitLambda(new(big.Int).Sub(fromHex(s), one))
@@ -115,7 +115,7 @@ func TestSplitLambda(t *testing.T) {
 	}
 }
 
-// affineMul computes a product by the definition, with which the faster Mul must agree.
+// affineMul computes a product with Add and Double. The faster Mul must give the same product.
 func affineMul(k *big.Int, p Point) (sum Point) {
 	for i := k.BitLen() - 1; i >= 0; i-- {
 		sum = sum.Double()

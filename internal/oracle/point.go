@@ -56,7 +56,7 @@ func (p Point) Double() Point {
 	return p.third(p, slope)
 }
 
-// third returns the negative of the third point of the curve on the line through p and q.
+// third returns the negative of the third point of the curve on the line through p and q, which has the given slope.
 func (p Point) third(q Point, slope *big.Int) Point {
 	x := Fp.Sub(Fp.Mul(slope, slope), Fp.Add(p.X, q.X))
 	return Point{x, Fp.Sub(Fp.Mul(slope, Fp.Sub(p.X, x)), p.Y)}
@@ -70,9 +70,9 @@ func (p Point) Mul(k *big.Int) Point {
 	if k.Sign() < 0 {
 		return p.Neg().Mul(new(big.Int).Neg(k))
 	}
-	// 2k = 3k − k, so the differences of the bits of 3k and k, from bit 1 on, are a signed expansion of k. Two digits of
-	// three are zero. With Jacobian coordinates a product takes less than a millisecond. A test compares the products with
-	// Add and Double.
+	// 2k = 3k − k, so the differences of the bits of 3k and k, from bit 1 on, are a signed expansion of k, in which
+	// two digits of three are zero. With Jacobian coordinates a product takes less than a millisecond. A test
+	// compares products with sums that Add and Double compute.
 	var sum jacobian
 	neg, k3 := p.Neg(), new(big.Int).Mul(k, big.NewInt(3))
 	for i := k3.BitLen() - 1; i > 0; i-- {
@@ -95,8 +95,8 @@ func (p Point) Endo() Point {
 	return Point{Fp.Mul(Beta, p.X), p.Y}
 }
 
-// LiftX returns the point of the curve with the given x and an even y, and whether x is in [0, P) and there is such a
-// point (BIP-340, lift_x).
+// LiftX returns the point of the curve with the given x and an even y, and whether x is in [0, P) and is the x
+// coordinate of a point (BIP-340, lift_x).
 func LiftX(x *big.Int) (Point, bool) {
 	if !isReduced(x, P) {
 		return Point{}, false
@@ -152,7 +152,7 @@ func DecodePoint(b []byte) (Point, bool) {
 	return Point{}, false
 }
 
-// rhs returns x³ + B.
+// rhs returns x³ + B, the right-hand side of the curve equation.
 func rhs(x *big.Int) *big.Int { return Fp.Add(Fp.Mul(Fp.Mul(x, x), x), B) }
 
 func isReduced(x, m *big.Int) bool { return x.Sign() >= 0 && x.Cmp(m) < 0 }

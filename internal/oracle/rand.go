@@ -16,11 +16,12 @@ const SeedEnv = "P256K1_SEED"
 
 const defaultSeed = "p256k1"
 
-// CasesEnv is the environment variable from which [Cases] takes the number of random cases, in percent.
+// CasesEnv is the environment variable from which [Cases] takes the number of random cases, in percent of the usual
+// number.
 const CasesEnv = "P256K1_CASES"
 
-// Cases returns the number of random cases of a test: n, or a tenth of n under -short, or N percent of n if
-// [CasesEnv] is N.
+// Cases returns the number of random cases that a test should run: n, or a tenth of n under -short, or, if [CasesEnv]
+// is set, that many percent of n.
 func Cases(n int) int {
 	s := os.Getenv(CasesEnv)
 	if s == "" {
@@ -128,7 +129,7 @@ func (r *Rand) runs(n int) *big.Int {
 	return v
 }
 
-// near returns one of the centres plus or minus a small number, mod 2²⁵⁶.
+// near returns one of the centres plus or minus a small number, reduced mod 2²⁵⁶.
 func (r *Rand) near(centres ...*big.Int) *big.Int {
 	d := new(big.Int).SetUint64(r.Uint64N(1 << r.IntN(40)))
 	if r.Uint64()&1 == 1 {
@@ -138,7 +139,8 @@ func (r *Rand) near(centres ...*big.Int) *big.Int {
 	return d.Mod(d, two256)
 }
 
-// landmark returns a value of one of the less common kinds.
+// landmark returns one of the rarer edge cases: a value near a constant of the curve or a power of two, a value whose
+// square is hard to reduce, or a value with few bits set or few bits clear.
 func (r *Rand) landmark() *big.Int {
 	switch r.IntN(8) {
 	case 0, 1:
@@ -156,7 +158,7 @@ func (r *Rand) landmark() *big.Int {
 			return root
 		}
 		return below33
-	default: // few bits are set, or few are not
+	default: // few bits are set, or few are clear
 		v := new(big.Int)
 		for range 1 + r.IntN(4) {
 			v.SetBit(v, r.IntN(256), 1)
@@ -179,8 +181,8 @@ func (r *Rand) small() *big.Int {
 }
 
 // SmallProduct returns a and b in [0, M) whose product is close to a multiple of M. A reduction that folds the high
-// half onto the low half has a second carry only if the result is small, which practically never happens with random
-// factors.
+// half onto the low half has a second carry only if the result is small. With random factors the result is
+// practically never small.
 func (r *Rand) SmallProduct(m Ring) (a, b *big.Int) {
 	for a = new(big.Int); a.Sign() == 0; {
 		a = m.Reduce(FromLimbs(r.Limbs()))
@@ -188,9 +190,9 @@ func (r *Rand) SmallProduct(m Ring) (a, b *big.Int) {
 	return a, m.Mul(m.Inv(a), r.small())
 }
 
-// LateCarry returns a and b whose product carries in the last fold of its high half, which products of
-// [Rand.SmallProduct] hardly ever do. Mod N the product carries out of the third fold. Mod P it carries out of the
-// second fold, and folding this carry makes the first limb carry into the second.
+// LateCarry returns a and b whose product carries in the last fold of its high half. The products of
+// [Rand.SmallProduct] hardly ever carry in the last fold. Mod N the product carries out of the third fold. Mod P it
+// carries out of the second fold, and folding this carry makes the first limb carry into the second.
 func (r *Rand) LateCarry(m Ring) (a, b *big.Int) {
 	if m.M == N { // large factors, with a product between 2²⁵⁶ − N and 2·(2²⁵⁶ − N)
 		a = new(big.Int).Sub(N, new(big.Int).Rsh(r.ValidScalar(), 4))
@@ -205,8 +207,8 @@ func (r *Rand) LateCarry(m Ring) (a, b *big.Int) {
 	return new(big.Int).Add(P, d), q.Sub(P, q.Div(q, d))
 }
 
-// Pair returns two values in [0, 2²⁵⁶). Often they are equal, opposite or complements, or nearly so, or their product
-// is close to a multiple of M.
+// Pair returns two values in [0, 2²⁵⁶). Often they are equal, opposite or complements, or differ little from such a
+// pair, or their product is close to a multiple of M.
 func (r *Rand) Pair(m Ring) (a, b *big.Int) {
 	draw := func() *big.Int {
 		if m.M == N {
@@ -288,7 +290,7 @@ func (r *Rand) Scalar() *big.Int {
 	return Fn.Reduce(Int(b[:]))
 }
 
-// ValidScalar returns a scalar in [1, N−1]: a secret key, a nonce, or half of a signature.
+// ValidScalar returns a scalar in [1, N−1], which can be a secret key, a nonce, or the r or s of a signature.
 func (r *Rand) ValidScalar() *big.Int {
 	for {
 		if k := r.Scalar(); k.Sign() != 0 {
@@ -297,7 +299,8 @@ func (r *Rand) ValidScalar() *big.Int {
 	}
 }
 
-// Point returns a point other than infinity, of unknown discrete logarithm unless it is one of [EdgePoints].
+// Point returns a point other than infinity. Its discrete logarithm is unknown unless the point is one of
+// [EdgePoints].
 func (r *Rand) Point() Point {
 	if r.IntN(4) == 0 {
 		return pick(r, edgePoints())
@@ -309,8 +312,8 @@ func (r *Rand) Point() Point {
 	}
 }
 
-// PointPair returns two points, either of which may be infinity. Mostly they are equal or opposite, sometimes only
-// after one of them is multiplied by a power of Lambda. Equal and opposite points are the exceptional cases of
+// PointPair returns two points, either of which may be infinity. Mostly they are equal or opposite, sometimes up to a
+// multiplication of one of them by a power of Lambda. Equal and opposite points are the exceptional cases of
 // incomplete addition formulas.
 func (r *Rand) PointPair() (p, q Point) {
 	p, q = r.Point(), r.Point()
@@ -366,7 +369,7 @@ func (r *Rand) Bytes(n int) []byte {
 // pick returns one element of list.
 func pick[T any](r *Rand, list []T) T { return list[r.IntN(len(list))] }
 
-// Sum is a sum of two products, K·Point + G·(the generator).
+// Sum is the sum of K times Point and the scalar G times the generator.
 type Sum struct {
 	K, G  [32]byte
 	Point Point

@@ -159,7 +159,8 @@ func TestECDSA(t *testing.T) {
 			t.Errorf("%x as key %v, as nonce %v", v, asKey, asNonce)
 		}
 	}
-	// For z = −r·d, signing computes S = 0, verification computes R = infinity, and recovery computes the key infinity.
+	// For z = −r·d, signing computes S = 0, and verification computes R = infinity. For z = S·k, recovery computes a
+	// key at infinity.
 	d, k := big.NewInt(7), big.NewInt(11)
 	z := Bytes(Fn.Neg(Fn.Mul(G.Mul(k).X, d)))
 	if _, ok := SignECDSA(d, z[:], k); ok {
@@ -197,7 +198,7 @@ func TestRecoverWrapped(t *testing.T) {
 }
 
 func TestNonces(t *testing.T) {
-	// RFC 6979 truncates the digest and reduces it modulo n.
+	// RFC 6979 truncates a digest to 32 bytes and reduces it modulo n.
 	first := func(digest []byte) *big.Int {
 		for k := range NoncesRFC6979(one, digest, nil) {
 			return k

@@ -18,8 +18,8 @@ func TaggedHash(tag string, parts ...[]byte) (sum [32]byte) {
 	return sum
 }
 
-// SignSchnorr is the signing algorithm of BIP-340 for a message of any length. Its variables have the names that
-// BIP-340 uses. It reports false if the secret key d0 is not in [1, N−1] or the nonce is 0.
+// SignSchnorr signs a message of any length as in BIP-340. Its variables have the names that BIP-340 uses. It reports
+// false if the secret key d0 is not in [1, N−1] or the nonce is 0.
 func SignSchnorr(d0 *big.Int, msg []byte, aux [32]byte) (sig [64]byte, ok bool) {
 	if !isNonzero(d0) {
 		return sig, false
@@ -49,8 +49,8 @@ func SignSchnorr(d0 *big.Int, msg []byte, aux [32]byte) (sig [64]byte, ok bool) 
 	return sig, true
 }
 
-// VerifySchnorr is the verification algorithm of BIP-340. pub is the 32-byte x-only key. VerifySchnorr reports false if
-// pub or sig has another length.
+// VerifySchnorr reports whether the 64-byte sig is a BIP-340 signature of msg by the 32-byte x-only key pub. It
+// reports false if pub or sig has another length.
 func VerifySchnorr(pub, msg, sig []byte) bool {
 	if len(pub) != 32 || len(sig) != 64 {
 		return false

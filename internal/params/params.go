@@ -1,14 +1,14 @@
-// Package params has the constants of secp256k1: constants of the curve y² = x³ + B over the field of package field, of
-// its group and of its endomorphism.
+// Package params has the constants of secp256k1: the constants of the curve y² = x³ + B over the field of package
+// field, of its group and of its endomorphism.
 package params
 
-// Limb masks the lowest 64 bits of a constant.
+// Limb is the mask of the lowest 64 bits of a constant.
 const Limb = 1<<64 - 1
 
 // Beta is a cube root of unity in the field, with (Beta·x, y) = Lambda·(x, y).
 const Beta = 0x7ae96a2b_657c0710_6e64479e_ac3434e9_9cf04975_12f58995_c1396c28_719501ee
 
-// The curve, its generator G and the order of its group (SEC 2, section 2.4.1).
+// These constants define the curve, its generator G and the order of its group (SEC 2, section 2.4.1).
 const (
 	B  = 7
 	Gx = 0x79be667e_f9dcbbac_55a06295_ce870b07_029bfcdb_2dce28d9_59f2815b_16f81798
@@ -27,9 +27,9 @@ const (
 	B1 = -0xe4437ed6_010e8828_6f547fa9_0abfe4c3
 )
 
-// The curve E′, y² = x³ + IsogenousA·x + IsogenousB, from which an isogeny of degree 3 leads to the curve (RFC 9380,
+// There is an isogeny of degree 3 from the curve E′: y² = x³ + IsogenousA·x + IsogenousB to secp256k1 (RFC 9380,
 // section 8.7). SWUZ is −Z for the Z of section 8.7, and SWURoot is a square root of SWUZ. The points of order 3 that
-// the isogeny takes to infinity have the x coordinate KernelX, and k₍₂,₁₎ of appendix E.1 is −2·KernelX.
+// the isogeny maps to infinity have the x coordinate KernelX, and the constant k₍₂,₁₎ of appendix E.1 is −2·KernelX.
 const (
 	IsogenousA = 0x3f8731ab_dd661adc_a08a5558_f0f5d272_e953d363_cb6f0e5d_405447c0_1a444533
 	IsogenousB = 1771

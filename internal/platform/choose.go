@@ -1,9 +1,9 @@
 package platform
 
-// This file decides, from the number of items, whether they are computed one at a time or eight at a time in lanes, and
-// by which algorithm. The arguments of its functions are only numbers of items, so no choice depends on a value that
-// may be secret. No other file compares a number with a measured bound. CONTRIBUTING.md says how to measure the bounds
-// again.
+// This file decides, from the number of items, whether they are computed one at a time or eight at a time by package
+// lanes, and by which algorithm. The arguments of its functions are only numbers of items, so no choice depends on a
+// value that may be secret. No other file compares a number with a measured bound. CONTRIBUTING.md says how to
+// measure the bounds again.
 
 // Lanes is the number of items that package lanes computes at a time.
 const Lanes = 8
@@ -11,10 +11,11 @@ const Lanes = 8
 // HasLanes reports whether package lanes is in use: with AVX-512 IFMA, or in Go for tests.
 func HasLanes() bool { return IFMA || lanesInGo }
 
-// OneBaseInLanes reports whether a single product k·G is computed in lanes, with the digits of k spread over the lanes.
+// OneBaseInLanes reports whether package lanes computes a single product k·G, with the digits of k spread over the
+// lanes.
 func OneBaseInLanes() bool { return HasLanes() }
 
-// BasesInLanes returns how many of n products k·G are computed in lanes. Lanes compute the first products, and the
+// BasesInLanes returns how many of n products k·G package lanes computes. It computes the first products, and the
 // others are computed one by one. Eight products in lanes take as long as four products one by one.
 func BasesInLanes(n int) int {
 	switch {
@@ -26,9 +27,9 @@ func BasesInLanes(n int) int {
 	return n
 }
 
-// InLanes returns how many of n square roots, products of any points, or sums are computed in lanes. Lanes compute the
-// first items, and the others are computed one by one. Lanes take the same time for one item as for eight, which is
-// about the time of two items one by one.
+// InLanes returns how many of n square roots, products of any points, or sums package lanes computes. It computes the
+// first items, and the others are computed one by one. Package lanes takes the same time for one item as for eight,
+// which is about the time of two items one by one.
 func InLanes(n int) int {
 	if !HasLanes() {
 		return 0
@@ -39,9 +40,9 @@ func InLanes(n int) int {
 	return n
 }
 
-// SumsInLanes returns how many of n sums k·A + g·G are computed in lanes. Lanes compute the first sums, and the others
-// are computed one by one. tabled says how many of the last n%Lanes points A have a table of multiples. If a sum with a
-// table takes the time 1, a sum without a table takes 5, and eight sums in lanes take 9.
+// SumsInLanes returns how many of n sums k·A + g·G package lanes computes. It computes the first sums, and the others
+// are computed one by one. tabled says how many of the last n%Lanes points A have a table of multiples. If a sum with
+// a table takes the time 1, a sum without a table takes 5, and eight sums in lanes take 9.
 func SumsInLanes(n, tabled int) int {
 	if tabled == 0 || !HasLanes() {
 		return InLanes(n)
@@ -53,7 +54,7 @@ func SumsInLanes(n, tabled int) int {
 	return n
 }
 
-// TermsInLanes reports whether a sum of n points from tables is computed in lanes.
+// TermsInLanes reports whether package lanes computes a sum of n points from tables.
 func TermsInLanes(n int) bool { return n >= 2*Lanes && HasLanes() }
 
 // Shared reports whether the given number of products of one point take less time with shared tables (ecmult.Shared)
@@ -79,15 +80,15 @@ func BucketWidth(products int) int {
 	return 6
 }
 
-// The largest numbers of products for Straus's algorithm (width 0) and for each width except 6, measured on AMD's Zen
-// 4. The Go code has the same bounds as the assembly.
+// These are the largest numbers of products for Straus's algorithm (width 0) and for each width except 6, measured on
+// AMD's Zen 4. The Go code uses the same bounds as the assembly.
 var (
 	widths       = [4]int{0, 3, 4, 5}
 	mostProducts = [4]int{36, 100, 500, 7000}
 	mostInLanes  = [4]int{12, 200, 750, 8000}
 )
 
-// BucketsInLanes reports whether the points of a bucket are added in lanes.
+// BucketsInLanes reports whether package lanes adds the points of buckets.
 func BucketsInLanes() bool { return HasLanes() }
 
 // Combine reports whether the given number of signatures, by the given number of different keys, take less time to
@@ -99,8 +100,9 @@ func Combine(signatures, keys int) bool {
 	return signatures > 48 && (signatures >= 256 || 2*keys <= signatures)
 }
 
-// Patience returns how many signatures a search for the invalid signatures among n may combine again before it verifies
-// one by one. Without lanes the number is larger, because verifying one by one takes longer.
+// Patience returns how many signatures may be combined again in a search for the invalid signatures among n, before
+// the search verifies the rest one by one. Without package lanes the number is larger, because verifying one by one
+// takes longer.
 func Patience(n int) int {
 	if HasLanes() {
 		return n

@@ -15,8 +15,8 @@ import (
 // register if HWCAP has CPUID.
 func midr() uint64
 
-// processors returns the MIDR_EL1 of every core for which Linux tells it. On servers all cores are alike, so one value
-// is enough.
+// processors returns the register MIDR_EL1 of every core for which Linux shows the register. On servers all cores are
+// alike, so one value is enough.
 func processors() (midrs []uint64) {
 	if cpu.ARM64.HasCPUID {
 		midrs = append(midrs, midr())
@@ -29,7 +29,7 @@ func processors() (midrs []uint64) {
 	for _, name := range names {
 		text, err := os.ReadFile(name)
 		if err != nil {
-			return midrs // in a sandbox, this core stands for all cores
+			return midrs // in a sandbox, only this core is known
 		}
 		n, err := strconv.ParseUint(strings.TrimSpace(string(text)), 0, 64)
 		if err != nil {

@@ -4,12 +4,12 @@ package platform
 
 import "strings"
 
-// A core has narrow multipliers if, according to Arm's optimization guides, a single pipe makes all its 64-bit products
-// and UMULH occupies this pipe for three or four cycles. All other cores count as wide: Apple's cores, Neoverse V1, N2
-// and later, Cortex-X1 and later, and all unknown cores, among them Cortex-A73, A75 and A78, for which no figures are
-// known. The routines for narrow multipliers have two thirds more instructions, so according to models they do not help
-// the in-order cores Cortex-A53 and A55. In a processor with different cores, the in-order cores do not count, because
-// the system moves work to the faster cores.
+// A core has narrow multipliers if, according to Arm's optimization guides, a single pipe computes all its 64-bit
+// products and UMULH occupies this pipe for three or four cycles. The multipliers of all other cores count as wide:
+// Apple's cores, Neoverse V1, N2 and later, Cortex-X1 and later, and all unknown cores, among them Cortex-A73, A75
+// and A78, for which no figures are known. The routines for narrow multipliers have two thirds more instructions, so
+// according to models they do not help the in-order cores Cortex-A53 and A55. In a processor with different kinds of
+// cores, the in-order cores do not count, because the system moves work to the faster cores.
 const (
 	cortexA53  = 0xd03
 	cortexA55  = 0xd05
@@ -28,7 +28,8 @@ func armPart(midr uint64) uint64 {
 	return midr >> 4 & 0xfff
 }
 
-// inMixes reports whether a processor with this core may also have cores of another kind, which may change the choice.
+// inMixes reports whether a processor with this core may also have cores of another kind, because those may change
+// the choice.
 func inMixes(midr uint64) bool {
 	switch armPart(midr) {
 	case cortexA53, cortexA55, cortexA57, cortexA72, cortexA76, cortexA77:

@@ -27,7 +27,7 @@ func TestWideMultipliers(t *testing.T) {
 		{"", []uint64{a53, a53, a53, a53, a72, a72}, false},
 		{"", []uint64{a55, a55, a55, a55, a76, a76, x1, x1}, true},
 		{"", []uint64{a55, a55, a55, a55, a76, a76, a76, x1}, false},
-		{"", []uint64{0x61<<24 | n1&0xffffff}, true}, // another maker's part of this number
+		{"", []uint64{0x61<<24 | n1&0xffffff}, true}, // a core of another maker with this part number
 		{"p256k1multipliers=wide", []uint64{n1}, true},
 		{"cpu.aes=off,p256k1multipliers=narrow", []uint64{v1}, false},
 		{"p256k1multipliers=narrow,p256k1multipliers=wide", []uint64{n1}, true},
@@ -39,7 +39,7 @@ func TestWideMultipliers(t *testing.T) {
 	}
 }
 
-// TestProcessors compares the detected core with the core that QEMU_CPU names, if it names a core of this list.
+// TestProcessors compares the detected core with the core that QEMU_CPU names, if that core is on this list.
 func TestProcessors(t *testing.T) {
 	want := map[string]uint64{"neoverse-n1": neoverseN1, "cortex-a72": cortexA72, "cortex-a76": cortexA76}[os.Getenv("QEMU_CPU")]
 	if want == 0 {

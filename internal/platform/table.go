@@ -25,15 +25,15 @@ const (
 	InGo          Code = "Go"
 	Assembly      Code = "assembly"                      // on all processors of the architecture
 	WithBroadwell Code = "assembly (Broadwell)"          // or in Go, as nameGeneric, on older processors
-	WithAVX512    Code = "assembly (AVX-512, Broadwell)" // the first of the two that the processor can run, or nameGeneric
+	WithAVX512    Code = "assembly (AVX-512, Broadwell)" // the first that the processor can run, or nameGeneric in Go
 	WithIFMA      Code = "assembly (AVX-512 IFMA)"       // or in Go, as nameGeneric, on other processors
 
 	ForMultipliers Code = "assembly (for wide, for narrow multipliers)" // Wide says which of the two a processor runs
 )
 
-// Ways returns the suffixes of the names of the assembly functions that not every processor can run, in the order of
-// preference. The variables useBroadwell, useAVX512, useIFMA and useWide say which of these functions this processor
-// runs.
+// Ways returns the suffixes of the names of those assembly functions that not every processor can run, in the order
+// of preference. The variables useBroadwell, useAVX512, useIFMA and useWide say which of these functions this
+// processor runs.
 func (c Code) Ways() []string {
 	switch c {
 	case WithBroadwell:
