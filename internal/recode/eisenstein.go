@@ -7,9 +7,9 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// The widths w of the digits, and the numbers of multiples in the tables. 2 divides a quarter of the 4ʷ classes modulo
-// 2ʷ, and each of the 3·4ʷ⁻¹ other classes has a digit. Six digits that differ by a unit share an entry, so there are
-// 4ʷ⁻¹/2 entries (S2).
+// These are the widths w of the digits, and the numbers of multiples in the tables. 2 divides a quarter of the 4ʷ
+// classes modulo 2ʷ, and each of the 3·4ʷ⁻¹ other classes has a digit. Six digits that differ by a unit share an
+// entry, so there are 4ʷ⁻¹/2 entries (S2).
 const (
 	PointWidth   = 3 // for any point
 	PointEntries = 1 << (2*PointWidth - 3)
@@ -22,7 +22,7 @@ const (
 // but a number with a digit at place 131 has an absolute value of 1.99·2¹²⁸ or more (S7).
 const MaxPlace = 130
 
-// The largest number of digits that a scalar can have, since digits are at least the width apart.
+// A scalar has at most these numbers of digits, since digits are at least the width apart.
 const (
 	MaxPointDigits     = MaxPlace/PointWidth + 1
 	MaxGeneratorDigits = MaxPlace/GeneratorWidth + 1
@@ -30,13 +30,14 @@ const (
 
 // Digit stands for ±λᵖᵒʷᵉʳ·2ᵃᵗ times the multiple in an entry of a table.
 type Digit struct {
-	At    uint8  // the place
+	At    uint8  // the place of the digit
 	Power uint8  // 0, 1 or 2
-	Entry uint16 // in the table
+	Entry uint16 // the index in the table
 	Sign  uint64 // all ones for minus, else zero
 }
 
-// Digits is a scalar as a sum of digits, in the order of their places, which are at least the width apart.
+// Digits is a scalar as a sum of digits. The digits are in the order of their places, which are at least the width
+// apart.
 type Digits struct {
 	Digit [MaxPointDigits]Digit
 	N     int
@@ -50,7 +51,7 @@ func (d *Digits) Mark(places *[3]uint64) {
 	}
 }
 
-// Last returns the digit with the highest place and true if that place is at, and false otherwise.
+// Last returns the digit with the highest place, and true if that place is at. Otherwise it returns false.
 func (d *Digits) Last(at int) (last *Digit, ok bool) {
 	if d.N == 0 || int(d.Digit[d.N-1].At) != at {
 		return nil, false
@@ -71,12 +72,12 @@ func (d *Digits) SetGeneratorVartime(k *scalar.Scalar) {
 	d.setVartime(k1, k2, true)
 }
 
-// setVartime sets d to the digits of k1 + k2·λ. It goes from the lowest place up. If 2 divides the remaining number,
-// the place has no digit. Otherwise the place has the digit of the number's class modulo 2ʷ, and subtracting this digit
-// leaves a multiple of 2ʷ, so that the next w − 1 places have no digit (S3).
+// setVartime sets d to the digits of k1 + k2·λ. It goes from the lowest place up. If 2 divides the number that
+// remains, the place has no digit. Otherwise the place has the digit of the number's class modulo 2ʷ, and subtracting
+// this digit leaves a multiple of 2ʷ, so that the next w − 1 places have no digit (S3).
 func (d *Digits) setVartime(k1, k2 scalar.Signed128, generator bool) {
-	// The numbers k1 and k2 have five pieces of 32 bits each. x and y hold the pieces in work.
-	// After subtracting the digits so far, k1 + k2·λ is
+	// The numbers k1 and k2 are cut into five pieces of 32 bits each. x and y hold the pieces that the loop is
+	// working on. After subtracting the digits so far, k1 + k2·λ is
 	//
 	//	2ᵃᵗ·(x + y·λ + 2ᵃʰᵉᵃᵈ·(the pieces from next on)).
 	//
@@ -84,7 +85,7 @@ func (d *Digits) setVartime(k1, k2 scalar.Signed128, generator bool) {
 	// then shifted out, so at least 9 final bits remain, enough for the 8 bits of a class. Because ahead < 24 before a
 	// piece is added, |x| and |y| stay below 2⁵⁷.
 	//
-	// The fifth piece lasts to place 136. There is no sixth piece, and none is needed, because no digit is above MaxPlace.
+	// The fifth piece is enough up to place 136. No sixth piece is needed, because no digit is above MaxPlace.
 	a, b := pieces(k1), pieces(k2)
 	var x, y int64
 	next, ahead := 0, uint(0)
@@ -147,12 +148,13 @@ func (d *Digit) setGenerator(x, y uint64) (u, v int64) {
 	power := powerModulo2(x, y)
 	a := [4]uint64{x, y - x, -y}[power&3] // (x + y·λ)/λᵖᵒʷᵉʳ = a + b·λ, with odd a and even b
 	b := [4]uint64{y, -x, x - y}[power&3]
-	// Either a or −a, modulo 2ʷ, is below 2ʷ⁻¹: a itself if its top bit is 0.
+	// Either a or −a, modulo 2ʷ, is below 2ʷ⁻¹. It is a if the top bit of a is 0.
 	minus := -(a >> (GeneratorWidth - 1) & 1)
 	a, b = (a^minus-minus)&mask, (b^minus-minus)&mask
 	*d = Digit{Power: uint8(power), Entry: generatorEntry(a, b), Sign: minus}
 
-	// The digit as a number: b gets its sign from the top of its 8 bits, and then a + b·λ is multiplied by the unit.
+	// Compute the digit as a number: b gets its sign from the top of its 8 bits, and then a + b·λ is multiplied by
+	// the unit.
 	a, b = a^minus-minus, uint64(int64(b<<(64-GeneratorWidth))>>(64-GeneratorWidth))^minus-minus
 	u = int64([4]uint64{a, -b, b - a}[power&3]) // (a + b·λ)·λᵖᵒʷᵉʳ
 	v = int64([4]uint64{b, a - b, -a}[power&3])
@@ -199,7 +201,8 @@ func PointMultiple(i int) (a, b int) {
 	return a, b
 }
 
-// class is a digit and its value a + b·λ. All numbers that are congruent to this value modulo 2ʷ have this digit.
+// class is a digit together with its value a + b·λ. All numbers that are congruent to this value modulo 2ʷ have this
+// digit.
 type class struct {
 	Digit
 	a, b int8
@@ -217,7 +220,7 @@ func classes(a, b int, entry uint16) (all [6]class) {
 	return all
 }
 
-// pointClasses[x][y] is the digit, for the table of a point, of the class of x + y·λ modulo 8.
+// pointClasses[x][y] is the digit of the class of x + y·λ modulo 8, for the table of a point.
 var (
 	pointClasses [1 << PointWidth][1 << PointWidth]class
 	pointOnce    sync.Once

@@ -68,7 +68,7 @@ func (f *form) value(d *Digit) integer {
 	return z
 }
 
-// all returns all digits.
+// all returns the values of all digits of the form.
 func (f *form) all() (all []integer) {
 	for i := range f.table {
 		for power := range uint8(3) {
@@ -288,7 +288,7 @@ func TestDense(t *testing.T) {
 	}
 }
 
-// TestDensity checks the average number of digits (S8), and that no digit of a scalar is at a place above 129 (S7).
+// TestDensity checks the average number of digits of a scalar (S8), and that no digit is at a place above 129 (S7).
 func TestDensity(t *testing.T) {
 	r := oracle.NewSeeded("density")
 	const n = 4000
@@ -308,8 +308,8 @@ func TestDensity(t *testing.T) {
 			}
 		}
 	}
-	// One digit every w + 1/3 places (S8) would be 38.4 and 15.4 digits in 128 places. The measured averages are
-	// slightly larger.
+	// With one digit every w + 1/3 places (S8), there would be 38.4 and 15.4 digits in 128 places. The measured
+	// averages are slightly larger.
 	for i, want := range []float64{38.7, 15.8} {
 		if got := float64(digits[i]) / n; math.Abs(got-want) > 0.25 {
 			t.Errorf("%v digits on average, want %v", got, want)

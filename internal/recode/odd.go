@@ -5,9 +5,9 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// A scalar for G has 43 odd digits of 6 bits, or 37 odd digits of 7 bits in lanes. A scalar for any other point has two
-// halves, each of 26 odd digits of 5 bits. The table of a point holds its positive odd multiples, 2ʷ⁻¹ multiples for
-// digits of w bits.
+// A scalar for G has 43 odd digits of 6 bits, or 37 odd digits of 7 bits for package lanes. A scalar for any other
+// point has two halves, each with 26 odd digits of 5 bits. The table of a point holds its positive odd multiples,
+// 2ʷ⁻¹ multiples for digits of w bits.
 const (
 	BaseWidth   = 6
 	BaseDigits  = 43 // 258 bits
@@ -33,7 +33,7 @@ var baseOffset = scalar.FromLimbs(offset258&params.Limb, offset258>>64&params.Li
 
 const offset258 = (1<<(BaseWidth*BaseDigits) - 1) % params.N
 
-// Base returns the odd digits of k for the fixed base.
+// Base returns the odd digits of k for the fixed base G.
 func Base(k *scalar.Scalar) Odd {
 	// Solve 2b − (2²⁵⁸ − 1) ≡ k modulo n. Because b < n < 2²⁵⁶, the two highest of the 258 bits are 0.
 	var b scalar.Scalar
@@ -46,7 +46,7 @@ var lanesOffset = scalar.FromLimbs(offset259&params.Limb, offset259>>64&params.L
 
 const offset259 = (1<<(LanesWidth*LanesDigits) - 1) % params.N
 
-// Lanes returns the odd digits of k for the fixed base in lanes.
+// Lanes returns the odd digits of k for the fixed base G in package lanes.
 func Lanes(k *scalar.Scalar) Odd {
 	// Solve 2b − (2²⁵⁹ − 1) ≡ k modulo n.
 	var b scalar.Scalar
@@ -71,7 +71,7 @@ func Variable(k *scalar.Scalar) (k1, k2 Odd) {
 	return offset128(&s1), offset128(&s2)
 }
 
-// offset128 returns h + 2¹²⁸ as limbs. The limb top of h is 0 or −1, so the result has 1 or 0 there.
+// offset128 returns h + 2¹²⁸ as limbs. The top limb of h is 0 or −1, so the top limb of the result is 1 or 0.
 func offset128(h *scalar.Signed128) Odd {
 	lo, hi, top := h.Limbs()
 	return Odd{lo, hi, top + 1}

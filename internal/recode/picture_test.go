@@ -12,7 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "draw docs/digits.svg again")
 
-// TestPicture checks that the picture in docs/digits.md shows the multiples of the table.
+// TestPicture checks that the picture in docs/digits.md shows the multiples in the table of a point.
 func TestPicture(t *testing.T) {
 	const file = "../../docs/digits.svg"
 	want := picture()

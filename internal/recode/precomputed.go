@@ -2,16 +2,16 @@ package recode
 
 import "p256k1.mleku.dev/v2/internal/scalar"
 
-// PrecomputedForm describes the digits of public scalars for points with precomputed tables. The digits are numbers of
-// ℤ[λ] from the set that Windows describes, one at every place that the width divides. The table holds multiples of the
-// point for every place, so that multiplication needs no doublings.
+// PrecomputedForm describes the digits of public scalars for points with precomputed tables. The digits are numbers
+// of ℤ[λ] from the set that Windows describes. There is one digit at every place that the width divides. The table
+// holds multiples of the point for every place, so that multiplication needs no doublings.
 type PrecomputedForm struct {
 	Width  int
 	Places int // the number of digits that suffices for all scalars (S20)
 	Table  int // the number of multiples, for all places together
 }
 
-// The forms for tables of keys, and for the table of G.
+// PrecomputedKey is the form for tables of keys, and PrecomputedGenerator is the form for the table of G.
 var (
 	PrecomputedKey       = PrecomputedForm{4, 33, PrecomputedKeyTable}
 	PrecomputedGenerator = PrecomputedForm{5, 26, 26 * MaxPrecomputedEntries}
@@ -21,7 +21,7 @@ var (
 // place, whose digit is a unit or 0 (S20).
 const PrecomputedKeyTable = 32*43 + 1
 
-// The larger number of places and of entries of the two forms.
+// These are the larger numbers of places and of entries of the two forms.
 const (
 	MaxPrecomputedPlaces  = 33
 	MaxPrecomputedEntries = 171
@@ -31,7 +31,7 @@ const (
 // (2²ʷ⁻¹ + 1)/3 (S19).
 func (f *PrecomputedForm) Entries() int { return (1<<(2*f.Width-1) + 1) / 3 }
 
-// PrecomputedDigits is a scalar as a sum of units times entries of the table. Entry[i][:N[i]] are the
+// PrecomputedDigits is a scalar as a sum of units times entries of the table. Entry[i][:N[i]] are the indexes of the
 // entries with the unit i, which is λ^(i/2) for even i, and −λ^((i−1)/2) for odd i.
 type PrecomputedDigits struct {
 	Entry [6][MaxPrecomputedPlaces]uint16
@@ -58,7 +58,7 @@ func (d *PrecomputedDigits) SetVartime(k *scalar.Scalar, form *PrecomputedForm) 
 		}
 		c := windows.class(int(x), int(y))
 		if c.digit != 0 {
-			unit := c.digit & 7 // power and sign
+			unit := c.digit & 7 // the power and the sign
 			n := &d.N[unit]
 			d.Entry[unit][*n] = at*entries + uint16(c.digit.Pair())
 			*n++

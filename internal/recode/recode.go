@@ -10,6 +10,6 @@
 //	precomputed.go  as in windows.go                             public scalars of points with tables
 //
 // ℤ[λ] is the set of the numbers a + b·λ with integers a and b, where λ² = −1 − λ. A scalar k is split into the number
-// k1 + k2·λ of ℤ[λ], whose halves k1 and k2 have 128 bits. Multiplying by λ takes x + y·λ to −y + (x − y)·λ. Dividing
-// by λ is multiplying by λ², and takes x + y·λ to (y − x) − x·λ.
+// k1 + k2·λ of ℤ[λ], whose halves k1 and k2 have 128 bits. Multiplying by λ gives λ·(x + y·λ) = −y + (x − y)·λ.
+// Dividing by λ is the same as multiplying by λ², and gives (x + y·λ)/λ = (y − x) − x·λ.
 package recode

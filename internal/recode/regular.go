@@ -7,10 +7,10 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// This file writes scalars with a digit every w bits. Lanes process several scalars side by side, so the places of the
-// digits must not depend on the scalar. Classes that 2 divides therefore have digits too, and only class 0 has the
-// digit 0. The digit of a class 2ᵛ·z, where 2 does not divide z, is 2ᵛ times the digit of z modulo 2ʷ⁻ᵛ, as in
-// eisenstein.go (S14).
+// This file writes scalars with a digit every w bits. Package lanes processes several scalars side by side, so the
+// places of the digits must not depend on the scalar. Classes that 2 divides therefore have digits too, and only
+// class 0 has the digit 0. The digit of a class 2ᵛ·z, where 2 does not divide z, is 2ᵛ times the digit of z modulo
+// 2ʷ⁻ᵛ, as in eisenstein.go (S14).
 const (
 	// RegularPointEntries is the number of multiples in the table of a point. RegularPointDigits is the number of digits
 	// of a scalar, at the places 0, 3, …, 126 (S16).
@@ -24,12 +24,12 @@ const (
 	RegularGeneratorDigits  = 17
 )
 
-// RegularTop is the place of the last digit, both for points and for G, so that the lanes add both last digits before
-// they double for the first time.
+// RegularTop is the place of the last digit, both for points and for G, so that package lanes adds both last digits
+// before it doubles for the first time.
 const RegularTop = PointWidth * (RegularPointDigits - 1) // 126
 
-// generatorTopBits is the place at which the bits for the last digit of G begin. This place is two above RegularTop,
-// the place of the digit, so the digit is 4 times the number in these bits.
+// generatorTopBits is the place at which the bits for the last digit of G begin. The place is two above RegularTop,
+// the place of the last digit, so the digit is 4 times the number in these bits.
 const generatorTopBits = GeneratorWidth * (RegularGeneratorDigits - 1) // 128
 
 // RegularDigit is the number A + B·λ, which is ±λᵖᵒʷᵉʳ times the multiple in an entry of a table, or 0.
@@ -40,7 +40,7 @@ type RegularDigit struct {
 	Minus bool
 }
 
-// IsZero reports whether d is 0. Then Entry has no meaning.
+// IsZero reports whether d is 0. If d is 0, Entry has no meaning.
 func (d *RegularDigit) IsZero() bool { return d.A|d.B == 0 }
 
 // negate sets d = −d.
@@ -70,8 +70,8 @@ func regularVartime(digits []RegularDigit, k1, k2 scalar.Signed128, generator bo
 	var a, b [3]uint64
 	a[0], a[1], a[2] = k1.Limbs()
 	b[0], b[1], b[2] = k2.Limbs()
-	// Before digit i, k1 + k2·λ minus the digits so far is 2ⁱʷ·(x + y·λ + the bits from i·w on). The coefficients of a
-	// digit are below 2ʷ in absolute value, so x and y stay between −2 and 2.
+	// Before digit i, k1 + k2·λ minus the digits so far is 2ⁱʷ·(x + y·λ + the number in the bits from i·w on). The
+	// coefficients of a digit are below 2ʷ in absolute value, so x and y stay between −2 and 2.
 	var x, y int64
 	for i := 0; i*width < top; i++ {
 		x += bitsAt(&a, i*width) & (1<<width - 1)
@@ -80,7 +80,7 @@ func regularVartime(digits []RegularDigit, k1, k2 scalar.Signed128, generator bo
 		*d = regularDigit(x, y, generator)
 		x, y = (x-int64(d.A))>>width, (y-int64(d.B))>>width
 	}
-	// The last digit must equal the remainder. Another number of the same class does not suffice.
+	// The last digit must equal the number that remains. Another number of the same class does not suffice.
 	x += bitsAt(&a, top)
 	y += bitsAt(&b, top)
 	if generator {
@@ -194,7 +194,8 @@ func RegularGeneratorClass(x, y uint64) (d RegularDigit) {
 	d.Entry = uint16(RegularGeneratorRow(v)) + uint16(a>>1<<(width-1)|b>>1)
 	d.Power = uint8(power)
 
-	// The digit as a number: b gets its sign, and then a + b·λ is multiplied by the power of λ, by 2ᵛ and by the sign.
+	// Compute the digit as a number: b gets its sign, and then a + b·λ is multiplied by the power of λ, by 2ᵛ and by
+	// the sign.
 	u, w := int16(a), int16(b)
 	if b>>(width-1) != 0 {
 		w -= 1 << width
@@ -209,8 +210,9 @@ func RegularGeneratorClass(x, y uint64) (d RegularDigit) {
 	return d
 }
 
-// RegularGeneratorRow returns the index of the first entry of the table of G that is 2ᵛ times a number that 2 does not
-// divide. From this entry on, the table is a table for the width 8 − v, which has (2·4⁷⁻ᵛ + 1)/3 entries.
+// RegularGeneratorRow returns the index of the first entry of the table of G that is 2ᵛ times a number that 2 does
+// not divide. From this entry on, the entries are 2ᵛ times the entries of a table for the width 8 − v, which has
+// (2·4⁷⁻ᵛ + 1)/3 entries.
 func RegularGeneratorRow(v int) int {
 	return RegularGeneratorEntries - (1<<(2*(GeneratorWidth-v))/2+1)/3
 }

@@ -57,7 +57,7 @@ func (f *regularForm) digits(k1, k2 scalar.Signed128) (digits []RegularDigit, fi
 	return d[:], fits
 }
 
-// sum returns the a and b of Σ digit·2ᵖˡᵃᶜᵉ.
+// sum returns a and b with a + b·λ = Σ digit·2ᵖˡᵃᶜᵉ.
 func (f *regularForm) sum(digits []RegularDigit) (a, b *big.Int) {
 	a, b = new(big.Int), new(big.Int)
 	for i := range digits {
@@ -149,7 +149,7 @@ func TestRegularHexagon(t *testing.T) {
 			}
 		}
 	}
-	// left bounds the number that remains at the last place.
+	// left bounds the absolute value of the number that remains at the last place.
 	if left := 0.867*4 + math.Sqrt(19)/7; left*left >= 17 {
 		t.Errorf("up to %v is left of a scalar after the digits of a point", left)
 	}
@@ -181,8 +181,8 @@ func halvesEdges() (values []*big.Int) {
 	return values
 }
 
-// TestRegularSum checks that the code reports correctly whether the digits sum to the number. They must do so for the
-// halves of every scalar (S16), and for G also for all other halves of 128 bits (S17).
+// TestRegularSum checks that the functions report correctly whether the digits sum to the number. The digits must sum
+// to it for the halves of every scalar (S16), and for G also for all other halves of 128 bits (S17).
 func TestRegularSum(t *testing.T) {
 	forms := regularForms()
 	check := func(h1, h2 scalar.Signed128, isSplit bool) (fits bool) {

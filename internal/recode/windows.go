@@ -10,10 +10,10 @@ import (
 // digits: sums of so many products that sorting the points by their digits pays off, and products of points that have
 // tables.
 //
-// The digit of a class modulo 2ʷ is the number of the class that lies in a hexagon around 0, so no number of the class
-// is smaller. Each digit other than 0 is one of six units times u + v·ω with u > 0 and v ≥ 0, where ω = 1 + λ = −λ².
-// The numbers u + v·ω fill the sector of the hexagon between the directions of 1 and of ω. The pairs (u, v) are
-// numbered from 0 on (S19).
+// The digit of a class modulo 2ʷ is the number of the class that lies in a hexagon around 0, so no number of the
+// class has a smaller absolute value. Each digit other than 0 is one of six units times u + v·ω with u > 0 and v ≥ 0,
+// where ω = 1 + λ = −λ². The numbers u + v·ω fill the sector of the hexagon between the directions of 1 and of ω. The
+// pairs (u, v) have the numbers 0, 1, 2, … (S19).
 type Windows struct {
 	Width int
 	U, V  []uint8 // the pairs
@@ -22,7 +22,7 @@ type Windows struct {
 	classes []windowClass // by the bits of x and, above them, of y
 }
 
-// The smallest and the largest width.
+// MinWindow and MaxWindow are the smallest and the largest width.
 const (
 	MinWindow = 3
 	MaxWindow = 6
@@ -31,17 +31,17 @@ const (
 // MaxWindows is the largest number of digits that a scalar has, at the smallest width (S22).
 const MaxWindows = 44
 
-// WindowDigit is 0 or ±λᵖᵒʷᵉʳ·(u + v·ω). Bits 3 and up hold the number of the pair (u, v) plus 1, bits 1 and 2 the
-// power, and bit 0 the sign.
+// WindowDigit is 0 or ±λᵖᵒʷᵉʳ·(u + v·ω). Bits 3 and up hold 1 plus the number of the pair (u, v), bits 1 and 2 hold
+// the power, and bit 0 holds the sign.
 type WindowDigit uint16
 
-// Pair returns the number of the pair, for a digit that is not zero.
+// Pair returns the number of the pair (u, v), for a digit that is not 0.
 func (d WindowDigit) Pair() int { return int(d>>3) - 1 }
 
 // Power returns the power of λ.
 func (d WindowDigit) Power() int { return int(d >> 1 & 3) }
 
-// Sign returns all ones for minus, else zero.
+// Sign returns all ones if the sign is minus, and zero otherwise.
 func (d WindowDigit) Sign() uint64 { return -uint64(d & 1) }
 
 // windowClass is the digit of a class modulo 2ʷ, and its value.

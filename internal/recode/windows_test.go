@@ -50,7 +50,7 @@ func TestWindowClasses(t *testing.T) {
 
 func abs(a int) int { return max(a, -a) }
 
-// TestWindows checks that the digits of a scalar sum to the scalar, and how many digits there are (S22).
+// TestWindows checks that the digits of a scalar sum to the scalar, and that there are no more digits than S22 says.
 func TestWindows(t *testing.T) {
 	r := oracle.New(t)
 	for width := MinWindow; width <= MaxWindow; width++ {

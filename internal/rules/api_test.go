@@ -17,8 +17,8 @@ import (
 const module = "p256k1.mleku.dev/v2"
 
 // publicPackages lists the folders of the packages that programs may import, each after the packages that it imports.
-// The packages in the folder compat are left out, because other libraries chose the names of their functions, and the
-// tests of these libraries use the functions (tools/evidence/dropin).
+// The packages in the folder compat are left out, because other libraries chose the names of their functions. The
+// tests of those libraries use these functions (tools/evidence/dropin).
 var publicPackages = []string{"curve", "rfc6979", ".", "ecdsa", "schnorr", "ecdh", "signer", "keyformat", "ellswift"}
 
 // modulePackages holds the public packages by import path, without the standard library and the internal packages.
@@ -32,8 +32,8 @@ func (m modulePackages) Import(path string) (*types.Package, error) {
 	return nil, fmt.Errorf("%s is left out", path)
 }
 
-// check type-checks those files of a folder whose names satisfy want, and returns the package and the object of each
-// identifier.
+// check type-checks those files of a folder whose names satisfy want. It returns the package, and the object of each
+// identifier in these files.
 func (m modulePackages) check(t *testing.T, dir string, want func(name string) bool) (*types.Package, *types.Info) {
 	t.Helper()
 	fset := token.NewFileSet()
@@ -133,7 +133,7 @@ func TestExportedUsed(t *testing.T) {
 				if !types.Implements(types.NewPointer(named), i.Underlying().(*types.Interface)) {
 					continue
 				}
-				for _, method := range declared { // a call of a method of either type counts for both types
+				for _, method := range declared { // a call of the method of the interface or of the type counts for both
 					of, _, _ := types.LookupFieldOrMethod(types.NewPointer(named), false, p, method.Name())
 					used[method] = used[method] || used[of]
 					used[of] = used[method]

@@ -49,7 +49,7 @@ func TestBetrays(t *testing.T) {
 	d := oracle.Int(secret)
 	for _, format := range []string{"%v", "%+v", "%#v", "%d", "%x", "%X", "%o", "%b"} {
 		for _, v := range []any{secret, [32]byte(secret), oracle.Limbs(d), d} {
-			// Skip the forms in which a 256-bit integer is not written limb by limb.
+			// Skip the formats in which a 256-bit integer is not written limb by limb.
 			if _, wide := v.(interface{ BitLen() int }); wide && format[1] > 'b' && format[1] != 'd' && format[1] != 'v' {
 				continue
 			}
@@ -90,8 +90,8 @@ func TestFormatPrivateKey(t *testing.T) {
 	}
 }
 
-// holders returns values that hold the key in the ways in which programs hold keys. fmt calls no methods of unexported
-// fields, but prints their contents.
+// holders returns values that hold the key in the ways in which programs hold keys. Package fmt does not call methods
+// of values in unexported fields, but prints the values.
 func holders(k *p256k1.PrivateKey) []any {
 	type byValue struct{ Key p256k1.PrivateKey }
 	type byPointer struct {
@@ -165,7 +165,8 @@ func hidden[T any](v *T) map[any]string {
 	type exportedAny struct{ V any }
 	type unexported struct{ v T }
 	type unexportedPointer struct{ v *T }
-	// all has every verb except %T, which shows only types, and %c and %q, for which no limb is a character.
+	// all has every verb except %T, which shows only types, and except %c and %q, for which a limb is not a valid
+	// character.
 	const all = "ABCDEFGHIJKLMNOPQRSUVWXYZabdefghijklmnoprstuvwxyz"
 	address := strings.Replace(all, "p", "", 1)
 	// unfit has every verb that does not fit a pointer. For these verbs, fmt shows the value behind the pointer.
@@ -190,7 +191,7 @@ func hidden[T any](v *T) map[any]string {
 	return verbs
 }
 
-// TestFormatHidden checks the claims of Format's comment about scalars and points.
+// TestFormatHidden checks what the comments of curve.Scalar.Format and curve.Point.Format claim about package fmt.
 func TestFormatHidden(t *testing.T) {
 	k := libtest.SecretKey(t)
 	shared, err := new(curve.Point).LiftX(oracle.G.Mul(oracle.Int(k.Bytes())).Compressed()[1:])

@@ -16,8 +16,8 @@ import (
 // of every file of the module, whatever its build constraints.
 func TestImports(t *testing.T) {
 	const module = "p256k1.mleku.dev/v2"
-	// A package may import the packages of earlier layers in this list. The packages after curve may not import the
-	// arithmetic packages, which come before curve.
+	// A package may import the packages of earlier layers in this list. However, the packages after curve may not
+	// import the arithmetic packages, which come before curve.
 	layers := [][]string{
 		{"internal/platform", "internal/params"},
 		{"internal/modinv", "internal/hmacsha256", "internal/secret"},
@@ -36,10 +36,10 @@ func TestImports(t *testing.T) {
 		{"compat/decred"},
 		{"compat/decred/ecdsa"},
 	}
-	// These packages come after curve, but access the inside of its types on behalf of the schemes.
+	// These packages come after curve, but access the values inside its types on behalf of the schemes.
 	inside := []string{"internal/verify", "internal/swift"}
-	// These packages have the types of other libraries. No other package of the module imports them, because they offer a
-	// second way to the arithmetic and use big.Int.
+	// These packages have the types of other libraries. No other package of the module imports them, because they
+	// give access to the arithmetic by a second way and use big.Int.
 	foreign := []string{"compat/decred"}
 	// These packages use public packages and a few internal packages, but no arithmetic packages.
 	schemes := []string{"ecdsa", "schnorr", "ecdh", "signer", "keyformat", "ellswift"}

@@ -13,8 +13,8 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// parallel lists the exported functions that take several slices with one element per item. TestLengths fails if a
-// function is missing from the list.
+// parallel lists the exported functions that take several slices with one element for each item. TestLengths fails if
+// a function is missing from the list.
 var parallel = map[string]any{
 	"curve.LiftXBatch":                       curve.LiftXBatch,
 	"curve.ScalarBaseMultBatch":              curve.ScalarBaseMultBatch,

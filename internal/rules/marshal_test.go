@@ -26,7 +26,7 @@ type format struct {
 	name      string
 	marshal   func(v any) ([]byte, error)
 	unmarshal func(b []byte, v any) error
-	bad       []string // inputs to be read as a T, and as the field V of a struct
+	bad       []string // inputs to be decoded as a T, or as a struct with a T in the field V
 }
 
 var encodings = []format{
@@ -118,8 +118,8 @@ func TestNeverRead(t *testing.T) {
 	}
 }
 
-// TestNeverMarshalled checks that encoders do not silently omit secrets, and that decoders do not return unset values
-// for them.
+// TestNeverMarshalled checks that encoders do not silently omit secrets, and that decoders do not silently leave
+// secrets unset.
 func TestNeverMarshalled(t *testing.T) {
 	k := libtest.SecretKey(t)
 	s, g := signer.NewP256K1Signer(), signer.NewP256K1Gen()

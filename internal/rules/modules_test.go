@@ -15,8 +15,8 @@ import (
 
 // ceiling is the largest number of lines that the tools around the library may have: Go, Python and JavaScript in
 // tools, cmd and scale, including tests but not the data that tests read. A tool must be worth the time that a reviewer
-// needs for it. The first number is the count of 2026-11-24. Each other number was added for the work that its comment
-// names.
+// needs for it. The first number is the number of lines on 2026-11-24. Each other number was added for the work that
+// its comment names.
 const ceiling = 60_000 +
 	450 + // equations above the steps of the assembly
 	750 + // the proof of the group law
@@ -34,13 +34,13 @@ const ceiling = 60_000 +
 	150 + // proofs of ElligatorSwift, encodings, lanes and buckets
 	150 // faults in adaptor signing
 
-// rooms lists the internal packages that modules around the library import. Minimal version selection pairs these
-// modules with newer versions of the library, so the packages keep their exported names within version 2
-// (docs/releasing.md).
+// rooms lists the internal packages of the library that other modules of the repository import. Minimal version
+// selection pairs these modules with newer versions of the library, so the packages keep their exported names within
+// version 2 (docs/releasing.md).
 var rooms = []string{"internal/hmacsha256", "internal/platform", "internal/secret"}
 
-// TestModules fails for modules that are not on the list, if the tools have more lines than ceiling, and for imports of
-// internal packages that rooms does not list.
+// TestModules fails if a module is not on the list, if the tools have more lines than ceiling, or if a module imports
+// an internal package that rooms does not list.
 func TestModules(t *testing.T) {
 	want := []string{".", "cmd/p256k1", "compat/btcec/v2", "compat/decred/v4", "compat/erigon", "compat/v1", "ethereum", "ethereum/geth", "nostr", "protocols", "scale", "tools"}
 	published := want[1 : len(want)-1] // all modules except the library

@@ -21,12 +21,12 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// A target is the platform and the tags of a build.
+// A target is the platform and the build tags of a build.
 type target struct {
 	arch   string
 	sse2   bool // on 386
 	purego bool
-	tags   []string // other tags
+	tags   []string // further build tags
 }
 
 func (t target) String() string {
@@ -40,8 +40,8 @@ func (t target) String() string {
 	return strings.Join(append([]string{s}, t.tags...), " ")
 }
 
-// targets returns all architectures of Go, with and without assembly. The operating system is Linux or, for
-// WebAssembly, JavaScript.
+// targets returns a target for each architecture of Go, with and without assembly. The operating system is Linux or,
+// for WebAssembly, JavaScript.
 func targets() (all []target) {
 	for _, arch := range []string{
 		"386", "amd64", "arm", "arm64", "loong64", "mips", "mips64", "mips64le", "mipsle", "ppc64", "ppc64le", "riscv64", "s390x", "wasm",
@@ -112,7 +112,7 @@ func routines(assembly string) map[string]string {
 	return m
 }
 
-// submatches returns what the first group of an expression matches in a text.
+// submatches returns the strings that the first group of a regular expression matches in a text.
 func submatches(e *regexp.Regexp, text string) (found []string) {
 	for _, m := range e.FindAllStringSubmatch(text, -1) {
 		found = append(found, m[1])

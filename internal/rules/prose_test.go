@@ -20,7 +20,8 @@ const maxLine = 120
 func tree(t *testing.T) (names []string) {
 	t.Helper()
 	if _, err := os.Stat("tools/go.mod"); err != nil {
-		// A module that the go command downloaded contains no other modules.
+		// If the go command has downloaded the module, the folder does not contain the other modules of the
+		// repository.
 		if os.Getenv("CI") == "true" {
 			t.Fatal(err)
 		}
@@ -139,8 +140,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// maxWords is the largest number of words in a sentence. Most sentences are much shorter, but a lower limit would
-// separate reasons from their facts.
+// maxWords is the largest number of words that a sentence may have. Most sentences are much shorter, but a lower
+// limit would separate reasons from their facts.
 const maxWords = 45
 
 var (

@@ -24,7 +24,7 @@ import (
 
 // These tests use values without a key: nil pointers, the zero values of the types, and wiped private keys.
 
-// keys are the keys that withKeys passes to a function.
+// keys holds the keys that the functions in withKeys pass to the library.
 type keys struct {
 	k *p256k1.PrivateKey
 	p *p256k1.PublicKey

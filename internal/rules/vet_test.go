@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestVet checks what the comment of curve.Scalar.Format says about "go vet": which statements it reports, among the
-// statements that print a scalar without a call of Format.
+// TestVet checks what the comment of curve.Scalar.Format says about "go vet": which of the statements that print a
+// scalar without a call of Format it reports.
 func TestVet(t *testing.T) {
 	compiler, err := exec.LookPath("go")
 	if err != nil {

@@ -19,7 +19,7 @@ type Scalar struct {
 	l0, l1, l2, l3 uint64
 }
 
-// The limbs of n, of c = 2²⁵⁶ − n, and of h = (n − 1)/2.
+// These are the limbs of n, of c = 2²⁵⁶ − n, and of h = (n − 1)/2.
 const (
 	n0 = params.N & params.Limb
 	n1 = params.N >> 64 & params.Limb
@@ -50,7 +50,7 @@ func (v *Scalar) Limbs() [4]uint64 {
 	return [4]uint64{v.l0, v.l1, v.l2, v.l3}
 }
 
-// SetLimbs sets v to an integer in limbs, least significant first, modulo n.
+// SetLimbs sets v to the integer with the limbs l, least significant first, reduced modulo n.
 func (v *Scalar) SetLimbs(l *[4]uint64) *Scalar {
 	v.reduce(l[0], l[1], l[2], l[3], 0)
 	return v
@@ -84,8 +84,8 @@ func (v *Scalar) FillBytes(b *[32]byte) {
 // reduce sets v to x mod n, where x < 2n is the integer with the limbs l0 to l3 and the carry above them. It returns
 // all ones if x ≥ n, and zero otherwise.
 func (v *Scalar) reduce(l0, l1, l2, l3, carry uint64) (reduced uint64) {
-	// x ≥ n exactly if x + c ≥ 2²⁵⁶ for c = 2²⁵⁶ − n, that is, if carry is 1 or if adding c carries. Only one of the two
-	// can happen, because x < 2n. In either case x − n is x + c − 2²⁵⁶, the four limbs of the sum.
+	// x ≥ n exactly if x + c ≥ 2²⁵⁶ for c = 2²⁵⁶ − n, which is the case if carry is 1 or if adding c carries. Only
+	// one of the two can happen, because x < 2n. In either case x − n is x + c − 2²⁵⁶, the four limbs of the sum.
 	s0, cy := bits.Add64(l0, c0, 0)
 	s1, cy := bits.Add64(l1, c1, cy)
 	s2, cy := bits.Add64(l2, c2, cy)
@@ -98,17 +98,17 @@ func (v *Scalar) reduce(l0, l1, l2, l3, carry uint64) (reduced uint64) {
 	return m
 }
 
-// IsZero returns an all-ones mask if v = 0, zero otherwise.
+// IsZero returns an all-ones mask if v = 0, and zero otherwise.
 func (v *Scalar) IsZero() uint64 {
 	return maskIsZero(v.l0 | v.l1 | v.l2 | v.l3)
 }
 
-// Equal returns an all-ones mask if v = a, zero otherwise.
+// Equal returns an all-ones mask if v = a, and zero otherwise.
 func (v *Scalar) Equal(a *Scalar) uint64 {
 	return maskIsZero((v.l0 ^ a.l0) | (v.l1 ^ a.l1) | (v.l2 ^ a.l2) | (v.l3 ^ a.l3))
 }
 
-// IsHigh returns an all-ones mask if v > (n−1)/2, zero otherwise.
+// IsHigh returns an all-ones mask if v > (n−1)/2, and zero otherwise.
 func (v *Scalar) IsHigh() uint64 {
 	// v > (n−1)/2 exactly if (n−1)/2 − v borrows.
 	_, cy := bits.Sub64(h0, v.l0, 0)
@@ -118,7 +118,7 @@ func (v *Scalar) IsHigh() uint64 {
 	return -cy
 }
 
-// Select sets v = a if mask is all ones, v = b if it is zero.
+// Select sets v = a if mask is all ones, or v = b if mask is zero.
 func (v *Scalar) Select(a, b *Scalar, mask uint64) *Scalar {
 	v.l0 = b.l0 ^ mask&(a.l0^b.l0)
 	v.l1 = b.l1 ^ mask&(a.l1^b.l1)
@@ -158,7 +158,7 @@ func (v *Scalar) Negate(a *Scalar) *Scalar {
 	return v.Sub(&Scalar{}, a)
 }
 
-// CondNegate sets v = −a if mask is all ones, v = a if it is zero.
+// CondNegate sets v = −a if mask is all ones, or v = a if mask is zero.
 func (v *Scalar) CondNegate(a *Scalar, mask uint64) *Scalar {
 	var m Scalar
 	m.Negate(a)
@@ -191,7 +191,7 @@ func (v *Scalar) InvertVartime(a *Scalar) *Scalar {
 	return v
 }
 
-// maskIsZero returns all ones if x = 0, zero otherwise. For x ≠ 0, x or −x has the top bit set.
+// maskIsZero returns all ones if x = 0, and zero otherwise. For x ≠ 0, x or −x has the top bit set.
 func maskIsZero(x uint64) uint64 {
 	return (x|-x)>>63 - 1
 }

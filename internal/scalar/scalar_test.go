@@ -24,7 +24,7 @@ func scalarOf(x *big.Int) Scalar {
 
 func (v *Scalar) integer() *big.Int { return oracle.FromLimbs(v.Limbs()) }
 
-// mask returns all ones for true and zero for false, as the predicates do.
+// mask returns all ones for true and zero for false, as Equal and IsZero do.
 func mask(cond bool) uint64 {
 	if cond {
 		return ^uint64(0)
@@ -74,7 +74,7 @@ func unary(f func(v, a *Scalar) *Scalar) func(v, a, b *Scalar) *Scalar {
 func first(a, _ *big.Int) *big.Int    { return fn.Reduce(a) }
 func negative(a, _ *big.Int) *big.Int { return fn.Neg(a) }
 
-// check compares the limbs with the result below n.
+// check compares the limbs of the operation's result with the correct result, which is below n.
 func (op *operation) check(t *testing.T, x, y *big.Int) {
 	t.Helper()
 	var v Scalar
@@ -122,7 +122,7 @@ func TestLimbEdges(t *testing.T) {
 }
 
 // TestFolds follows the three folds of products. Every possible value of the bits from 2³⁸⁴ on must occur after the
-// first fold, and every possible value of the bits from 2²⁵⁶ on after the second. The result of the third fold must
+// first fold, and every possible value of the bits from 2²⁵⁶ on after the second. The results of the third fold must
 // occur in every range: below n, in [n, 2²⁵⁶), and from 2²⁵⁶ on.
 func TestFolds(t *testing.T) {
 	var above384, above256 [3]int
@@ -217,7 +217,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestBytes checks encoding and decoding, and the reduction of integers from n on.
+// TestBytes checks encoding and decoding, and the reduction of integers that are n or more.
 func TestBytes(t *testing.T) {
 	check := func(b [32]byte) {
 		t.Helper()
@@ -245,7 +245,7 @@ func TestBytes(t *testing.T) {
 // TestPredicates compares all pairs of edge cases, and edge cases with values that differ in one bit.
 func TestPredicates(t *testing.T) {
 	var all []*big.Int
-	for _, b := range oracle.ScalarEdges() { // (n−1)/2 and its neighbours among them
+	for _, b := range oracle.ScalarEdges() { // (n−1)/2 and its neighbours are among them
 		all = append(all, fn.Reduce(oracle.Int(b[:])))
 	}
 	high := 0

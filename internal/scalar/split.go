@@ -15,7 +15,7 @@ var Lambda = Scalar{
 // Signed128 is the integer ±(Hi·2⁶⁴ + Lo).
 type Signed128 struct {
 	Lo, Hi uint64
-	Neg    uint64 // all ones if negative, else zero
+	Neg    uint64 // all ones if the integer is negative, else zero
 }
 
 // Limbs returns the three limbs of h in two's complement, least significant first.
@@ -39,12 +39,12 @@ const (
 	m1lo, m1hi = m1 & params.Limb, m1 >> 64
 	a2lo, a2hi = a2 & params.Limb, a2 >> 64 & params.Limb // the limb above is 1
 
-	// b2·2³⁸⁴/n and m1·2³⁸⁴/n, rounded: multiplying by them replaces a division by n.
+	// These are b2·2³⁸⁴/n and m1·2³⁸⁴/n, rounded. Multiplying by them replaces a division by n.
 	b2q = (a1<<384 + determinant/2) / determinant
 	m1q = (m1<<384 + determinant/2) / determinant
 )
 
-// g1 and g2 are b2q and m1q.
+// g1 and g2 are b2q and m1q as scalars.
 var (
 	g1 = Scalar{b2q & params.Limb, b2q >> 64 & params.Limb, b2q >> 128 & params.Limb, b2q >> 192}
 	g2 = Scalar{m1q & params.Limb, m1q >> 64 & params.Limb, m1q >> 128 & params.Limb, m1q >> 192}
@@ -82,8 +82,8 @@ func (v *Scalar) Split() (k1, k2 Signed128) {
 	return k1, signed(r0, r1, r2)
 }
 
-// mulShift384 returns a·b/2³⁸⁴, rounded to the nearest integer: the two highest limbs of the product,
-// plus the highest bit below them.
+// mulShift384 returns a·b/2³⁸⁴, rounded to the nearest integer, which is the two highest limbs of the product plus
+// the highest bit below them.
 func mulShift384(a, b *Scalar) (lo, hi uint64) {
 	var w [8]uint64
 	mulWide(&w, a, b)

@@ -13,7 +13,7 @@ func wipe() byte {
 	return frame[index(len(frame))]
 }
 
-// index returns n − 1. It is not inlined, so the compiler does not know the result and must clear all bytes of the
+// index returns n − 1. It is not inlined, so the compiler does not know the result and must clear all bytes of wipe's
 // frame.
 //
 //go:noinline

@@ -1,6 +1,6 @@
-// Package swift implements ElligatorSwift (BIP-324) for package ellswift: points as 64 bytes that cannot be
-// distinguished from random bytes. The bytes are two field elements u and t, 32 bytes each, big-endian. Integers that
-// are not below the field order are reduced. docs/ellswift.md derives the formulas.
+// Package swift implements ElligatorSwift (BIP-324) for package ellswift. ElligatorSwift encodes points as 64 bytes
+// that cannot be distinguished from random bytes. The bytes are two field elements u and t, 32 bytes each,
+// big-endian. Integers that are not below the field order are reduced. docs/ellswift.md derives the formulas.
 package swift
 
 import (
@@ -24,10 +24,10 @@ func DecodeVartime(p *curve.Point, b *[64]byte) {
 	(*opaque.Point)(p).Inside().SetAffine(&a)
 }
 
-// ScalarMult returns the x coordinate of k·P, 32 bytes big-endian, for a point P that b encodes (BIP-324's x-only
-// ECDH). The sign of P does not matter. ScalarMult needs no square root, and so takes less time than decoding b and
-// multiplying. It is constant-time with respect to k, but b must not be secret. For k = 0 the error wraps
-// curve.ErrInfinity.
+// ScalarMult returns the x coordinate of k·P, 32 bytes big-endian, for the point P that b encodes (BIP-324's x-only
+// ECDH). The result is the same for P and −P. ScalarMult needs no square root, and so takes less time than
+// DecodeVartime and a multiplication. It is constant-time with respect to k, but b must not be secret. For k = 0 the
+// error wraps curve.ErrInfinity.
 func ScalarMult(k *curve.Scalar, b *[64]byte) (x [32]byte, err error) {
 	var product curve.Point
 	defer product.Zero()
@@ -43,8 +43,9 @@ func ScalarMult(k *curve.Scalar, b *[64]byte) (x [32]byte, err error) {
 	return x, nil
 }
 
-// setIsomorphic sets p to the image, on the curve y² = x³ + 7w³, of a point that b encodes, and sets w. Computing the
-// image needs no square root. The x coordinates on that curve are w times the x coordinates on secp256k1.
+// setIsomorphic sets p to the image, on the curve y² = x³ + 7w³, of the point that b encodes or of its negative, and
+// sets w. Computing the image needs no square root. The x coordinates on that curve are w times the x coordinates on
+// secp256k1.
 func setIsomorphic(p *group.Jacobian, w *field.Element, b *[64]byte) {
 	var u, t field.Element
 	u.SetBytes((*[32]byte)(b[:32]))

@@ -27,7 +27,7 @@ func point(b *[64]byte) *curve.Point {
 	return p
 }
 
-// toPoint returns p with Z ≠ 1.
+// toPoint returns p in Jacobian coordinates with Z ≠ 1.
 func toPoint(p oracle.Point) *curve.Point {
 	v := new(curve.Point)
 	if !p.IsInfinity() {
@@ -127,7 +127,7 @@ func FuzzElligatorSwift(f *testing.F) {
 		if encode(t, p, want, (*[32]byte)(random), way) {
 			return
 		}
-		// If encode finds no encoding, none of the eight cases of BIP-324 has an encoding.
+		// If encode finds no encoding, none of the eight cases of BIP-324's XSwiftECInv may give one.
 		random256 := oracle.Fp.Reduce(oracle.Int(random))
 		u, ways := random256, []int{way & 1}
 		switch {

@@ -7,8 +7,8 @@ import (
 
 // This file builds the tables for public scalars.
 
-// buildGeneratorVartime fills the entries of generator for odd classes: (a + b·λ)·G for odd a from 1 to
-// 127, one row each, and even b from −128 to 126. The row of a has b in the order 0, 2, …, 126, −128, …, −2, so that b
+// buildGeneratorVartime fills the entries of generator for odd classes: (a + b·λ)·G for odd a from 1 to 127 and even
+// b from −128 to 126, with a row for each a. The row of a has b in the order 0, 2, …, 126, −128, …, −2, so that b
 // modulo 256 is twice the index. Each step adds 2·G or ±2·λ·G.
 func buildGeneratorVartime() {
 	const row = recode.GeneratorRow
@@ -22,7 +22,8 @@ func buildGeneratorVartime() {
 	lambdaStep.Set(&oneStep)
 	lambdaStep.X.Mul(&lambdaStep.X, &group.Beta)
 	lambdaStep.Negate(&lambdaStep)
-	// first is (a − row·λ)·G, with the lowest b of a row. For a = 1 it is 64 steps of −2·λ·G from G.
+	// first is (a − row·λ)·G, the entry with the lowest b of a row. For a = 1 it is reached from G by 64 steps of
+	// −2·λ·G.
 	for range row / 2 {
 		first.AddMixedVartime(&first, &lambdaStep.X, &lambdaStep.Y)
 	}
@@ -30,7 +31,7 @@ func buildGeneratorVartime() {
 	var multiples [row]group.Jacobian
 	for a := range recode.GeneratorRows {
 		next.Set(&first)
-		for b := -row / 2; b < row/2; b++ { // the entry is for 2·b
+		for b := -row / 2; b < row/2; b++ { // the entry has the coefficient 2·b
 			multiples[b&(row-1)].Set(&next)
 			next.AddMixedVartime(&next, &lambdaStep.X, &lambdaStep.Y)
 		}
@@ -39,7 +40,7 @@ func buildGeneratorVartime() {
 	}
 }
 
-// buildRegularGeneratorVartime fills the other entries of generator, which are for even classes, in the order of rising
+// buildRegularGeneratorVartime fills the other entries of generator, which are for even classes, in the order of the
 // powers 2ᵛ. If 2 does not divide z, the entry of 2ᵛ·z is twice the entry of 2ᵛ⁻¹·z, which the table already has.
 func buildRegularGeneratorVartime() {
 	generatorOnce.Do(buildGeneratorVartime)

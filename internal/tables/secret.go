@@ -28,7 +28,7 @@ func buildBase() {
 	}
 }
 
-// buildBaseLanes fills baseLanes: row i has the odd multiples of 2⁷ⁱ·G, with words side by side.
+// buildBaseLanes fills baseLanes: row i has the odd multiples of 2⁷ⁱ·G, in the layout of LanesRow.
 func buildBaseLanes() {
 	baseLanes = new([recode.LanesDigits]LanesRow)
 	for i, row := range OddMultiplesVartime(recode.LanesDigits, recode.LanesEntries) {
@@ -40,7 +40,7 @@ func buildBaseLanes() {
 	}
 }
 
-// buildBaseLanesOne fills baseLanesOne: row i has the odd multiples of 2⁵ⁱ·G, with words side by side.
+// buildBaseLanesOne fills baseLanesOne: row i has the odd multiples of 2⁵ⁱ·G, in the layout of LanesRow.
 func buildBaseLanesOne() {
 	baseLanesOne = new([lanesOneRows]LanesOneRow)
 	for i, row := range OddMultiplesVartime(recode.VariableDigits, recode.VariableEntries) {

@@ -1,5 +1,6 @@
-// Package tables holds the multiples of G that all multiplications share. It builds each table when the table is first
-// used, which takes 0.4 to 3 ms, and keeps it. So programs that only sign do not build the tables for verifying.
+// Package tables holds the multiples of G that all multiplications share. It builds each table when the table is
+// first used, which takes 0.4 to 3 ms, and keeps the table. So programs that only sign do not build the tables for
+// verifying.
 //
 // For secret scalars, which are written in odd digits, entry j of row i is (2j+1)·2ʷⁱ·G. A look-up reads a whole row,
 // whose layout suits the look-up:
@@ -20,8 +21,8 @@
 // RegularGeneratorVartime begins with GeneratorVartime, so the two are one table. FillPrecomputedVartime also fills
 // tables of other points, for keys that verify often.
 //
-// Every table is on the heap, where an object of this size begins at a page. So each entry of 64 bytes is one cache
-// line, and every row of words begins at a cache line.
+// Every table is on the heap, where objects as large as the tables begin at a page. So each entry of 64 bytes is one
+// cache line, and every row of words begins at a cache line.
 package tables
 
 import (
@@ -45,14 +46,15 @@ var (
 // Entry is a point, as the limbs of its coordinates.
 type Entry struct{ X, Y [4]uint64 }
 
-// LanesRow is a row with words side by side: word k of entry j, of x and then of y, is row[k][j].
+// LanesRow is a row in which equal words of all entries are side by side: row[k][j] is word k of entry j, where words
+// 0 to 3 are x and words 4 to 7 are y.
 type LanesRow [8][recode.LanesEntries]uint64
 
 // LanesOneRow is a row of BaseLanesOne, in the layout of LanesRow.
 type LanesOneRow [8][recode.VariableEntries]uint64
 
-// lanesOneRows is the number of rows of BaseLanesOne: recode.VariableDigits rows, and six rows of zeros, because four
-// rows are read at a time and because an object of this size begins at a page.
+// lanesOneRows is the number of rows of BaseLanesOne: recode.VariableDigits rows, and six rows of zeros. The rows of
+// zeros are needed because four rows are read at a time, and because an object of this size begins at a page.
 const lanesOneRows = 32
 
 // Generator holds the multiples of G that recode.RegularGeneratorMultiple names.
@@ -70,7 +72,7 @@ func BaseLanes() *[recode.LanesDigits]LanesRow {
 	return baseLanes
 }
 
-// BaseLanesOne returns the table for one secret scalar in eight lanes.
+// BaseLanesOne returns the table for one secret scalar whose digits are spread over eight lanes.
 func BaseLanesOne() *[lanesOneRows]LanesOneRow {
 	baseLanesOneOnce.Do(buildBaseLanesOne)
 	return baseLanesOne

@@ -17,7 +17,7 @@ func elem(x *big.Int) field.Element {
 	return field.FromLimbs(l[0], l[1], l[2], l[3])
 }
 
-// equal compares p with a finite point.
+// equal reports whether p is the finite point want.
 func equal(p *group.Jacobian, want oracle.Point) bool {
 	var j group.Jacobian
 	j.SetAffine(&group.Affine{X: elem(want.X), Y: elem(want.Y)})
@@ -70,7 +70,7 @@ func point(x, y [4]uint64) (p group.Jacobian) {
 // TestBase compares every entry of the tables for secret scalars with the previous entry plus a step, and some
 // entries with the oracle.
 func TestBase(t *testing.T) {
-	side := func(words func(k int) uint64) group.Jacobian { // reads a row whose words are side by side
+	side := func(words func(k int) uint64) group.Jacobian { // reads an entry of a row in the layout of LanesRow
 		return point([4]uint64{words(0), words(1), words(2), words(3)}, [4]uint64{words(4), words(5), words(6), words(7)})
 	}
 	r := oracle.New(t)
@@ -120,7 +120,8 @@ func TestBase(t *testing.T) {
 	}
 }
 
-// TestPrecomputed compares every entry of some tables with repeated additions, and some entries with the oracle.
+// TestPrecomputed compares every entry of some tables with the result of repeated additions, and some entries with
+// the oracle.
 func TestPrecomputed(t *testing.T) {
 	r := oracle.New(t)
 	check := func(f *recode.PrecomputedForm, p oracle.Point, table []group.Affine) {

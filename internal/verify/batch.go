@@ -12,11 +12,11 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// sums is the part that batches of both schemes have in common: items, each of which claims something about a sum (k·A
-// + g·G)/d, and the verdicts on them. reset keeps the memory, so that a batch that is no longer than the previous batch
-// seldom allocates.
+// sums is the part that batches of both schemes have in common: items, each of which claims something about a sum
+// (k·A + g·G)/d, and the verdicts on these items. reset keeps the memory, so that a batch that is no longer than the
+// previous batch seldom allocates.
 //
-// Items with the same key are judged side by side, because they share work (batch.DoubleScalarVartime), and each key is
+// Items with the same key are judged together, because they share work (batch.DoubleScalarVartime), and each key is
 // decoded once. So sort groups the items of a call by their keys, lifter computes the points of keys if that saves
 // time, and chunk judges up to 256 items at a time.
 type sums struct {
@@ -29,15 +29,15 @@ type sums struct {
 	rx   []field.Element // if not modN
 
 	valid  []bool // for each item: the verdict
-	judged int    // the first items, as many as judged says, have a verdict
+	judged int    // the number of items that have a verdict; they are the first items
 
-	// The results of sort.
+	// The following fields are the results of sort.
 	order []int32 // the items; the items of one key are side by side
 	runs  []run   // for each key: where its items are in order
 	place []int32 // for each key: scratch memory of sort, which is 0 between calls of sort
 }
 
-// run is the items of one key: order[start], …, order[start+n−1].
+// run describes where the items of one key are: order[start], …, order[start+n−1].
 type run struct{ key, start, n int32 }
 
 // add adds an item with the key of index key, or a malformed item if key is −1.
@@ -58,8 +58,8 @@ func (b *sums) reset() {
 	b.valid, b.judged = b.valid[:0], 0
 }
 
-// sort sets order to items from, …, to − 1, except malformed items. Items with the same key are next to each other, and
-// runs says where. sort is a counting sort, with the keys in the order of their first items.
+// sort sets order to items from, …, to − 1, except malformed items. Items with the same key are next to each other in
+// order, and runs says where. sort is a counting sort, with the keys in the order of their first items.
 func (b *sums) sort(from, to int) {
 	// First pass: make a run for each key and count its items. place[key] is 1 more than the index of the run.
 	for len(b.place) < len(b.keys.all) {
@@ -115,9 +115,9 @@ func (b *sums) judgeVartime(from, to int) {
 	}
 	w := chunks.Get().(*chunk)
 	w.lifter.keys = &b.keys
-	// Compute the points of all keys if lanes then compute eight sums at a time, and otherwise of the keys with enough
-	// items. A key that is not lifted stays encoded, and its items are judged by the x coordinate of the key
-	// (docs/rootless.md).
+	// Compute the points of all keys if package lanes then computes eight sums at a time, and otherwise the points of
+	// the keys with enough items. A key that is not lifted stays encoded, and its items are judged by the x
+	// coordinate of the key (docs/rootless.md).
 	all := platform.LiftAll(to - from)
 	for _, r := range b.runs {
 		if all || platform.Shared(int(r.n)) {
@@ -158,7 +158,7 @@ type chunk struct {
 	sum         [batch.Doubles]group.Jacobian
 	affine      [batch.Doubles]group.Affine
 	equal, done [batch.Doubles]bool
-	picked      [batch.Doubles]int // the indexes, in this chunk, of the items that need a further step
+	picked      [batch.Doubles]int // the indexes in this chunk of the items that need a further step
 	inverse     [batch.Doubles]scalar.Scalar
 	questions   [batch.Doubles]ecmult.XQuestion
 	lifter      lifter
@@ -230,12 +230,12 @@ func (w *chunk) judgeVartime(b *sums, points state) {
 	w.clear()
 }
 
-// askVartime sets w.equal to the verdicts on claims about x modulo n whose keys are encoded. It does not compute the y
-// of the keys, and makes one inversion modulo n and one modulo p for all items. Items that cannot be judged without y,
-// or that remain undecided, are judged one by one, with y.
+// askVartime sets w.equal to the verdicts on claims about x modulo n whose keys are encoded. For most items it does
+// not compute the y of the key, and it makes one inversion modulo n and one modulo p for all items. Items that cannot
+// be judged without y, or that remain undecided, are judged one by one, with y.
 func (w *chunk) askVartime(b *sums) {
 	batch.InvertVartime(w.inverse[:w.n], w.d[:w.n], nil)
-	asked := 0 // the number of questions to ecmult; picked has the indexes of their items
+	asked := 0 // the number of questions to package ecmult; picked has the indexes of their items
 	for at, i := range w.of[:w.n] {
 		k, g, a := &w.k[at], &w.g[at], &b.keys.all[b.key[i]].encoded
 		k.Mul(k, &w.inverse[at])
@@ -257,7 +257,8 @@ func (w *chunk) askVartime(b *sums) {
 	}
 }
 
-// isNormalized reports whether Z = 1, so that X and Y are the affine coordinates. Sums from lanes have Z = 1.
+// isNormalized reports whether Z = 1, so that X and Y are the affine coordinates. Sums that package lanes computed
+// have Z = 1.
 func isNormalized(p *group.Jacobian) bool { return p.Z.Limbs() == [4]uint64{1} }
 
 // areLiftXVartime sets w.equal to whether each sum has the x coordinate rx and even y. If Z ≠ 1, it first compares X

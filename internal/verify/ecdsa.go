@@ -29,7 +29,7 @@ func (b *ECDSA) AddPoint(x, k *curve.Scalar, a *curve.Point, g, d *curve.Scalar)
 	b.add(b.keys.numberOfPoint(valueOf(a)), k, g, d, x)
 }
 
-// add adds a claim about the key with the index key.
+// add adds a claim about the key with the given index.
 func (b *ECDSA) add(key int32, k, g, d, x *curve.Scalar) {
 	b.modN = true
 	b.sums.add(key, k, g)
@@ -48,7 +48,7 @@ func (b *ECDSA) JudgeVartime() []bool {
 func (b *ECDSA) Reset() { b.reset() }
 
 // SumsOfBytesVartime sets p[i] = (k[i]·A + g[i]·G)/d[i], normalized, for the point A that the 33 bytes a[i] encode. If
-// a[i] encodes no point, p[i] is infinity. The function serves to recover many ECDSA keys at once. It panics if the
+// a[i] encodes no point, p[i] is infinity. SumsOfBytesVartime recovers many ECDSA keys at once. It panics if the
 // slices differ in length.
 func SumsOfBytesVartime(p []curve.Point, k []curve.Scalar, a [][33]byte, g, d []curve.Scalar) {
 	if n := len(p); len(k) != n || len(a) != n || len(g) != n || len(d) != n {
@@ -66,8 +66,8 @@ func SumsOfBytesVartime(p []curve.Point, k []curve.Scalar, a [][33]byte, g, d []
 // sumsOfBytesVartime sets all elements of p to their sums, for up to batch.Doubles items. The other slices may be
 // longer than p.
 func (w *chunk) sumsOfBytesVartime(p []curve.Point, k []curve.Scalar, a [][33]byte, g, d []curve.Scalar) {
-	// Decode the x coordinates. picked[j] is the index of the item with the x coordinate x[j]. Items without an x
-	// coordinate are left out.
+	// Decode the x coordinates. picked[j] is the index of the item with the x coordinate x[j]. Items whose encoding
+	// has no valid x coordinate are left out.
 	var x [batch.Doubles]field.Element
 	n := 0
 	for i := range p {
@@ -91,7 +91,7 @@ func (w *chunk) sumsOfBytesVartime(p []curve.Point, k []curve.Scalar, a [][33]by
 		}
 	}
 	batch.DoubleScalarVartime(w.sum[:some], w.k[:some], w.a[:some], nil, w.g[:some], w.d[:some])
-	// Sums from lanes have Z = 1 and are already affine. All other sums share one inversion.
+	// Sums that package lanes computed have Z = 1 and are already affine. All other sums share one inversion.
 	n = 0
 	for j, i := range w.picked[:some] {
 		sum := &w.sum[j]

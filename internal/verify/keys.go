@@ -9,14 +9,14 @@ import (
 	"p256k1.mleku.dev/v2/internal/opaque"
 )
 
-// keys holds the different public keys of a batch, in the order in which they came. Two keys are the same if they have
-// the same compressed encoding. A BIP-340 key is the point with even y.
+// keys holds the different public keys of a batch, in the order in which they were added. Two keys are the same if
+// they have the same compressed encoding. A BIP-340 key is the point with even y.
 type keys struct {
 	all []key
 
-	// slots is a hash table with linear probing: the index of a key plus 1 is in the slot that the hash of the encoding
-	// selects, or in the next free slot. The seed of the hash is random, so that nobody can choose keys with equal hashes.
-	// A Go map would sometimes allocate, even if it has held as many keys before.
+	// slots is a hash table with linear probing. It holds 1 plus the index of each key, in the slot that the hash of
+	// the key's encoding selects or in the next free slot. The seed of the hash is random, so that nobody can choose
+	// keys with equal hashes. A Go map would sometimes allocate, even if it has held as many keys before.
 	slots []int32
 	seed  maphash.Seed
 }
@@ -25,7 +25,7 @@ type keys struct {
 type key struct {
 	encoded [33]byte
 	state   state
-	point   group.Affine // if lifted
+	point   group.Affine // if state is lifted
 	table   batch.Table
 }
 
@@ -107,8 +107,8 @@ func (s *keys) reset() {
 	s.all, s.slots = s.all[:0], s.slots[:0]
 }
 
-// lifts is the number of points that are lifted at a time. It is a multiple of 24, the number that lanes compute at
-// once.
+// lifts is the number of points that are lifted at a time. It is a multiple of 24, the number of points that package
+// lanes lifts at once.
 const lifts = 48
 
 // lifter computes the points of keys, up to lifts keys at a time.

@@ -98,7 +98,7 @@ func TestECDSAReduced(t *testing.T) {
 		if !XModNOfBytesVartime(k, good[:], g, rx) || XModNOfBytesVartime(k, bad[:], g, rx) {
 			t.Errorf("alone, %x or %x has the wrong verdict", good, bad)
 		}
-		for _, n := range []int{1, 2, 9, 49, 300} { // the true claim is before, after or between refused claims
+		for _, n := range []int{1, 2, 9, 49, 300} { // the true claim comes before, after or between refused claims
 			has, xs, ks, gs, encoded := make([]bool, n), make([]curve.Scalar, n), make([]curve.Scalar, n), make([]curve.Scalar, n), make([][33]byte, n)
 			at := r.IntN(n + 1) // if at is n, there is no true claim
 			for i := range encoded {

@@ -17,20 +17,20 @@ import (
 // an empty batch. A BIP-340 signature (R, s) by the key A with the challenge e is the claim with k = −e and g = s.
 //
 // A small batch is judged claim by claim. For a large batch, a random linear combination of the equations is tested
-// first (BIP-340, "Batch Verification"). If it does not hold, the combinations of both halves of the batch are tested,
-// and so on. False claims pass with probability 2⁻¹²⁸, even if an attacker chose them, because the coefficients come
-// from a hash of all k and g and of bytes from crypto/rand. Each k must be a hash of A, R and the message, so that the
-// coefficients depend on A and R too.
+// first (BIP-340, "Batch Verification"). If the combination does not hold, the combinations of both halves of the
+// batch are tested, and so on. False claims pass with probability 2⁻¹²⁸, even if an attacker chose them, because the
+// coefficients come from a hash of all k and g and of bytes from crypto/rand. Each k must be a hash of A, R and the
+// message, so that the coefficients depend on A and R too.
 type Schnorr struct {
 	sums
 
-	// r and hasR hold the points R of the first items, and whether these points exist. The first keys, as many as lifted
-	// says, have been lifted or refused.
+	// r and hasR hold the points R of the first items, and whether these points exist. lifted is the number of keys,
+	// counted from the first, that have been lifted or refused.
 	r      []group.Affine
 	hasR   []bool
 	lifted int
 
-	// all is the combination of the first items, as many as combined says, with the coefficients weight.
+	// all is the combination of the first items with the coefficients weight. combined is the number of these items.
 	combined int
 	all      group.Jacobian
 	weight   []scalar.Scalar
@@ -43,16 +43,16 @@ func (b *Schnorr) AddMalformed() {
 	b.rx = append(b.rx, field.Element{}) // no point has x = 0
 }
 
-// Add adds a claim about the points with x coordinates a and r, 32 bytes each. If there is no such point, the item is
-// not valid.
+// Add adds a claim about the points with even y and the 32-byte x coordinates a and r. If a or r is not the x
+// coordinate of a point, the item is not valid.
 func (b *Schnorr) Add(k *curve.Scalar, a *[32]byte, g *curve.Scalar, r *[32]byte) {
 	encoding := [33]byte{2}
 	copy(encoding[1:], a[:])
 	b.add(b.keys.numberOf(&encoding), k, g, r)
 }
 
-// AddPoint adds a claim about the point a, which has even y, and the point with x coordinate r. If a is infinity, the
-// item is not valid.
+// AddPoint adds a claim about the point a, which has even y, and the point with even y and x coordinate r. If a is
+// infinity, the item is not valid.
 func (b *Schnorr) AddPoint(k *curve.Scalar, a *curve.Point, g *curve.Scalar, r *[32]byte) {
 	b.add(b.keys.numberOfPoint(valueOf(a)), k, g, r)
 }
@@ -103,11 +103,11 @@ func (b *Schnorr) InvalidVartime(dst []int) []int {
 		return b.appendInvalid(dst, 0, n)
 	}
 	b.liftVartime()
-	patience := platform.Patience(n) // for the whole search, so the halves share it
+	patience := platform.Patience(n) // the limit for the whole search, which the halves share
 	return b.searchVartime(dst, 0, n, b.combineVartime(), &patience)
 }
 
-// appendInvalid appends to dst the index of each of the items from, …, to − 1 that has been judged not valid.
+// appendInvalid appends to dst the indexes of those of the items from, …, to − 1 whose verdict is not valid.
 func (b *Schnorr) appendInvalid(dst []int, from, to int) []int {
 	for i := from; i < to; i++ {
 		if !b.valid[i] {
@@ -208,7 +208,7 @@ func (b *Schnorr) sumVartime(sum *group.Jacobian, from, to int) {
 // the sum of the first half.
 //
 // patience is the number of items that may still be summed again. If many items are not valid, halving takes longer
-// than judging one by one, so items are judged one by one once patience has run out, or if they are few.
+// than judging one by one. So items are judged one by one if patience is less than their number, or if they are few.
 func (b *Schnorr) searchVartime(dst []int, from, to int, sum *group.Jacobian, patience *int) []int {
 	switch {
 	case sum.IsInfinity() != 0: // the only items left are those whose key or R is not a point
@@ -218,7 +218,7 @@ func (b *Schnorr) searchVartime(dst []int, from, to int, sum *group.Jacobian, pa
 			}
 		}
 		return dst
-	case !platform.Combine(to-from, 0) || *patience < to-from: // too few items, or patience has run out
+	case !platform.Combine(to-from, 0) || *patience < to-from: // too few items, or too little patience left
 		b.judgeVartime(from, to)
 		return b.appendInvalid(dst, from, to)
 	}

@@ -1,10 +1,10 @@
-// Package verify decides whether signatures are valid, for packages ecdsa and schnorr: whether a sum k·A + g·G has the
-// x coordinate that a signature claims. It judges one sum or many, for keys that are points or encodings. It also
-// computes the sums themselves, which recover ECDSA keys.
+// Package verify decides whether signatures are valid, for packages ecdsa and schnorr. It checks whether a sum k·A +
+// g·G has the x coordinate that a signature claims, for one sum or many, and for keys that are points or encodings.
+// It also computes the sums that recover ECDSA keys.
 //
 // There are two kinds of claims: that the x coordinate is r modulo the group order n (ECDSA), and that the x coordinate
-// is r and y is even (BIP-340). Infinity satisfies neither. All values are public, and all functions take variable
-// time.
+// is r and y is even (BIP-340). Infinity satisfies neither kind of claim. All values are public, and all functions
+// take variable time.
 package verify
 
 import (
@@ -31,8 +31,9 @@ func XModNVartime(k *curve.Scalar, a *curve.Point, g, r *curve.Scalar) bool {
 }
 
 // Functions that take encoded points first try to avoid computing the y of the point. The x coordinate of a sum can be
-// tested without y, so no square root is needed. To compute the sum itself, one exponentiation serves as square root
-// and as inversion (docs/rootless.md). Both methods fail in rare cases, in which the functions compute y first.
+// tested without y, so no square root is needed. To compute the sum itself, one exponentiation gives both the square
+// root and the inverses (docs/rootless.md). The two methods fail in rare cases, in which the functions compute y
+// first.
 
 // XModNOfBytesVartime reports whether k·A + g·G is finite and its x coordinate, reduced modulo n, is r, for the point A
 // that a encodes in 33 or 65 bytes. It reports false if Point.SetBytes refuses a.
@@ -53,7 +54,7 @@ func ask(q *ecmult.XQuestion, k *scalar.Scalar, a *[33]byte, g, r *scalar.Scalar
 	return onlyX(&q.R, r) && a[0]&^1 == 2 && q.X.SetBytes((*[32]byte)(a[1:])) != 0
 }
 
-// oddMask returns all ones if a encodes a point with odd y, else zero.
+// oddMask returns all ones if a encodes a point with odd y, and zero otherwise.
 func oddMask(a *[33]byte) uint64 { return -uint64(a[0] & 1) }
 
 // liftedXModNVartime reports whether k·A + g·G is finite and its x coordinate, reduced modulo n, is r, for the point A
@@ -122,9 +123,9 @@ func isLiftXOfXVartime(k *scalar.Scalar, x *field.Element, g *scalar.Scalar, r *
 	return isLiftXVartime(k, &p, g, r)
 }
 
-// SumOfBytesVartime sets p = k·A + g·G, normalized, for the point A that a encodes in 33 or 65 bytes. It serves to
-// recover an ECDSA key (SEC 1, section 4.1.6). If a encodes no point, it returns the error of Point.SetBytes and leaves
-// p unchanged.
+// SumOfBytesVartime sets p = k·A + g·G, normalized, for the point A that a encodes in 33 or 65 bytes. It is used to
+// recover an ECDSA key (SEC 1, section 4.1.6). If a encodes no point, SumOfBytesVartime returns the error of
+// Point.SetBytes and leaves p unchanged.
 func SumOfBytesVartime(p *curve.Point, k *curve.Scalar, a []byte, g *curve.Scalar) error {
 	var x field.Element
 	if len(a) == 33 && a[0]&^1 == 2 && x.SetBytes((*[32]byte)(a[1:])) != 0 {

@@ -225,7 +225,7 @@ func TestLiftXOfBytes(t *testing.T) {
 	if yes < oracle.Cases(400)/8 {
 		t.Errorf("only %d of the sums are lifted", yes)
 	}
-	// R = 0·A + 1·G and R = 1·A + 0·G, for A = G.
+	// Test R = 0·A + 1·G and R = 1·A + 0·G, for A = G.
 	G := oracle.G.Compressed()[1:]
 	check(new(curve.Scalar), G, toScalar(one), G, oracle.G.Y.Bit(0) == 0)
 	check(toScalar(one), G, new(curve.Scalar), G, true)
@@ -262,7 +262,7 @@ func TestHasXModN(t *testing.T) {
 		}
 		check(p, new(big.Int))
 	}
-	if wrapped < 12 { // WrapR and n itself, with both signs
+	if wrapped < 12 { // the x coordinates from WrapR, and n itself, with both signs
 		t.Errorf("only %d points with x ≥ n", wrapped)
 	}
 	for _, b := range oracle.WrapR() {

@@ -38,8 +38,8 @@ func hasXModN(p *group.Jacobian, r *scalar.Scalar) bool {
 	return t.Mul(&x, &zz).Equal(&p.X) != 0
 }
 
-// onlyX sets x = r and reports whether r is the only x coordinate that is r modulo n. The only other candidate is r +
-// n, which is below p if r < p − n.
+// onlyX sets x = r and reports whether r is the only x coordinate that is congruent to r modulo n. The only other
+// candidate is r + n, which is below p if r < p − n.
 func onlyX(x *field.Element, r *scalar.Scalar) bool {
 	var b [32]byte
 	r.FillBytes(&b)

@@ -56,8 +56,8 @@ Qed.
 
 (* internal/recode/eisenstein.go
 func (d *Digits) setVartime(k1, k2 scalar.Signed128, generator bool) {
-	// The numbers k1 and k2 have five pieces of 32 bits each. x and y hold the pieces in work.
-	// After subtracting the digits so far, k1 + k2·λ is
+	// The numbers k1 and k2 are cut into five pieces of 32 bits each. x and y hold the pieces that the loop is
+	// working on. After subtracting the digits so far, k1 + k2·λ is
 	//
 	//	2ᵃᵗ·(x + y·λ + 2ᵃʰᵉᵃᵈ·(the pieces from next on)).
 	//
@@ -65,7 +65,7 @@ func (d *Digits) setVartime(k1, k2 scalar.Signed128, generator bool) {
 	// then shifted out, so at least 9 final bits remain, enough for the 8 bits of a class. Because ahead < 24 before a
 	// piece is added, |x| and |y| stay below 2⁵⁷.
 	//
-	// The fifth piece lasts to place 136. There is no sixth piece, and none is needed, because no digit is above MaxPlace.
+	// The fifth piece is enough up to place 136. No sixth piece is needed, because no digit is above MaxPlace.
 	a, b := pieces(k1), pieces(k2)
 	var x, y int64
 	next, ahead := 0, uint(0)
@@ -259,7 +259,7 @@ func (d *PrecomputedDigits) SetVartime(k *scalar.Scalar, form *PrecomputedForm) 
 		}
 		c := windows.class(int(x), int(y))
 		if c.digit != 0 {
-			unit := c.digit & 7 // power and sign
+			unit := c.digit & 7 // the power and the sign
 			n := &d.N[unit]
 			d.Entry[unit][*n] = at*entries + uint16(c.digit.Pair())
 			*n++
@@ -290,8 +290,8 @@ func regularVartime(digits []RegularDigit, k1, k2 scalar.Signed128, generator bo
 	var a, b [3]uint64
 	a[0], a[1], a[2] = k1.Limbs()
 	b[0], b[1], b[2] = k2.Limbs()
-	// Before digit i, k1 + k2·λ minus the digits so far is 2ⁱʷ·(x + y·λ + the bits from i·w on). The coefficients of a
-	// digit are below 2ʷ in absolute value, so x and y stay between −2 and 2.
+	// Before digit i, k1 + k2·λ minus the digits so far is 2ⁱʷ·(x + y·λ + the number in the bits from i·w on). The
+	// coefficients of a digit are below 2ʷ in absolute value, so x and y stay between −2 and 2.
 	var x, y int64
 	for i := 0; i*width < top; i++ {
 		x += bitsAt(&a, i*width) & (1<<width - 1)
@@ -300,7 +300,7 @@ func regularVartime(digits []RegularDigit, k1, k2 scalar.Signed128, generator bo
 		*d = regularDigit(x, y, generator)
 		x, y = (x-int64(d.A))>>width, (y-int64(d.B))>>width
 	}
-	// The last digit must equal the remainder. Another number of the same class does not suffice.
+	// The last digit must equal the number that remains. Another number of the same class does not suffice.
 	x += bitsAt(&a, top)
 	y += bitsAt(&b, top)
 	if generator {

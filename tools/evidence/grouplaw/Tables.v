@@ -62,12 +62,13 @@ func (d *Digit) setGenerator(x, y uint64) (u, v int64) {
 	power := powerModulo2(x, y)
 	a := [4]uint64{x, y - x, -y}[power&3] // (x + y·λ)/λᵖᵒʷᵉʳ = a + b·λ, with odd a and even b
 	b := [4]uint64{y, -x, x - y}[power&3]
-	// Either a or −a, modulo 2ʷ, is below 2ʷ⁻¹: a itself if its top bit is 0.
+	// Either a or −a, modulo 2ʷ, is below 2ʷ⁻¹. It is a if the top bit of a is 0.
 	minus := -(a >> (GeneratorWidth - 1) & 1)
 	a, b = (a^minus-minus)&mask, (b^minus-minus)&mask
 	*d = Digit{Power: uint8(power), Entry: generatorEntry(a, b), Sign: minus}
 
-	// The digit as a number: b gets its sign from the top of its 8 bits, and then a + b·λ is multiplied by the unit.
+	// Compute the digit as a number: b gets its sign from the top of its 8 bits, and then a + b·λ is multiplied by
+	// the unit.
 	a, b = a^minus-minus, uint64(int64(b<<(64-GeneratorWidth))>>(64-GeneratorWidth))^minus-minus
 	u = int64([4]uint64{a, -b, b - a}[power&3]) // (a + b·λ)·λᵖᵒʷᵉʳ
 	v = int64([4]uint64{b, a - b, -a}[power&3])
@@ -183,7 +184,8 @@ func RegularGeneratorClass(x, y uint64) (d RegularDigit) {
 	d.Entry = uint16(RegularGeneratorRow(v)) + uint16(a>>1<<(width-1)|b>>1)
 	d.Power = uint8(power)
 
-	// The digit as a number: b gets its sign, and then a + b·λ is multiplied by the power of λ, by 2ᵛ and by the sign.
+	// Compute the digit as a number: b gets its sign, and then a + b·λ is multiplied by the power of λ, by 2ᵛ and by
+	// the sign.
 	u, w := int16(a), int16(b)
 	if b>>(width-1) != 0 {
 		w -= 1 << width
