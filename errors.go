@@ -43,8 +43,8 @@ var ErrMarshal = curve.ErrMarshal
 // detail under its own name, and the message then names only one package.
 func keyError(key string, detail error) error { return fmt.Errorf("p256k1: %s: %w", key, detail) }
 
-// lengthError returns an error about n bytes where a key was expected. If a text form of keys has this length, the
-// message names that form.
+// lengthError returns the error for n bytes that should be a key but have the wrong length. If a text form of keys
+// has this length, the message names that form.
 func lengthError(key string, n int, want string) error {
 	hint := ""
 	switch n {

@@ -82,10 +82,10 @@ func (p *PublicKey) setPoint(a *curve.Point) error {
 // 20 verifications. If p has a table, Precomputed returns p. If p is nil or was never set, Precomputed returns the
 // zero value.
 //
-// The table never changes, so goroutines can share the key like any other. Copies of the key, and
-// the results of Point, XOnly and Negate, share the table. A key that is decoded has no table, because encodings do
-// not contain it. Compare keys with Equal, because reflect.DeepEqual reports that a key with a table differs from an
-// equal key without one.
+// The table never changes, so goroutines can share the key like any other key. Copies of the key, and the results of
+// Point, XOnly and Negate, share the table. A key that is decoded has no table, because encodings do not contain it.
+// Compare keys with Equal, because reflect.DeepEqual reports that a key with a table differs from an equal key
+// without one.
 func (p *PublicKey) Precomputed() *PublicKey {
 	if p.get().IsPrecomputed() {
 		return p

@@ -238,7 +238,7 @@ func ExampleScalarMultBatch() {
 	// Output: 111
 }
 
-// No point of the curve has some of these x coordinates.
+// Some of the x coordinates belong to no point of the curve.
 func ExampleLiftXBatch() {
 	x := make([][32]byte, 3)
 	for i := range x {
@@ -344,7 +344,8 @@ func ExamplePoint_EncodeToCurve() {
 	// Output: 033f3b5842033fff837d504bb4ce2a372bfeadbdbd84a1d2b678b6e1d7ee426b9d
 }
 
-// A message is hashed to a scalar. 48 pseudorandom bytes modulo the order are practically uniform.
+// A message is hashed to a scalar. An integer of 48 pseudorandom bytes, reduced modulo the order, is practically
+// uniform.
 func ExampleExpandMessageXMD() {
 	var uniform [48]byte
 	if err := curve.ExpandMessageXMD(uniform[:], []byte("abc"), []byte("example.org-V01 scalars")); err != nil {

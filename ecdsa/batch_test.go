@@ -64,7 +64,7 @@ func batchItems(t testing.TB, r *oracle.Rand) (all []item) {
 		all = append(all, item{c.pub, good.digest, c.sig}, item{good.pub, c.digest, c.sig}, item{c.pub, c.digest, good.sig})
 	}
 	all = append(all, good, good, good) // the same item three times
-	// Two forged signatures whose errors cancel in the sum.
+	// Add two forged signatures whose errors cancel in the sum.
 	a, b := signed(t, r), signed(t, r)
 	delta := r.ValidScalar()
 	sa, sb := oracle.ParseCompact(a.sig.rs), oracle.ParseCompact(b.sig.rs)
@@ -131,7 +131,7 @@ func batchItems(t testing.TB, r *oracle.Rand) (all []item) {
 	}
 	all = append(all, item{good.pub, good.digest, raw(wrap, big.NewInt(1))})
 
-	// Signatures that no parser accepts.
+	// No parser accepts the following signatures.
 	for _, rb := range oracle.RangeEdges() {
 		for _, sb := range oracle.RangeEdges() {
 			all = append(all, item{good.pub, good.digest, raw(oracle.Int(rb[:]), oracle.Int(sb[:]))})

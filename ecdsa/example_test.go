@@ -222,7 +222,7 @@ func publicKey() *p256k1.PublicKey {
 	return p
 }
 
-// Everybody can replace the s of a signature by n − s. Programs that identify things by
+// Anyone can replace the s of a signature by n − s. Programs that identify things by
 // their signatures should not accept a high s.
 func ExampleVerifyLowS() {
 	digest := sha256.Sum256([]byte("a message"))
@@ -372,7 +372,7 @@ func ExampleParseRecoverableEthereum() {
 
 // Bitcoin's signed messages have signatures in base64, with a header byte.
 func ExampleParseRecoverableBitcoin() {
-	// The length of each text stands before it: 24 and 16 bytes.
+	// Each of the two texts is preceded by a byte with its length, 24 or 16.
 	once := sha256.Sum256([]byte("\x18Bitcoin Signed Message:\n" + "\x10vires is numeris"))
 	digest := sha256.Sum256(once[:])
 

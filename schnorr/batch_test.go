@@ -45,7 +45,7 @@ func invalid(items []item) (refused []int) {
 	return refused
 }
 
-// checkBatch adds the items to b and compares it with VerifyBytes.
+// checkBatch adds the items to b and compares the verdicts of b with the verdicts of VerifyBytes.
 func checkBatch(t *testing.T, r *oracle.Rand, b *Batch, items []item) {
 	t.Helper()
 	for _, it := range items {

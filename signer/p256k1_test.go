@@ -25,7 +25,8 @@ func withSec(t testing.TB, d *big.Int) *signer.P256K1Signer {
 	return s
 }
 
-// keys returns secret keys whose public keys have even and odd y. The first has even y, the second odd.
+// keys returns secret keys whose public keys have even and odd y. The first public key has even y, and the second has
+// odd y.
 func keys(t testing.TB) []*big.Int {
 	r := oracle.New(t)
 	all := []*big.Int{big.NewInt(1), big.NewInt(6), oracle.Fn.Neg(big.NewInt(1))}

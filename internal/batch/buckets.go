@@ -47,8 +47,8 @@ type buckets struct {
 	row adder
 }
 
-// sumVartime sets p to the sum of k[i]·a[i], for finite points a[i] and at least one of them. The digits have the
-// given width, from recode.MinWindow to recode.MaxWindow.
+// sumVartime sets p to the sum of k[i]·a[i], for one or more finite points a[i]. The digits have the given width,
+// from recode.MinWindow to recode.MaxWindow.
 func (b *buckets) sumVartime(p *group.Jacobian, width int, k []scalar.Scalar, a []group.Affine) {
 	w := recode.WindowsOf(width)
 	inLanes := platform.BucketsInLanes()

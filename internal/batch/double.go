@@ -111,8 +111,8 @@ type rest struct {
 // InvertVartime sets inverse[i] = 1/d[i] modulo n, where 1/0 is 0, with one inversion for all items. For items with
 // done[i] = true it sets inverse[i] = 0. done may be nil if no item is done.
 func InvertVartime(inverse, d []scalar.Scalar, done []bool) {
-	// Montgomery's trick (docs/inversion.md, I12), over the divisors that are not 0 and not done: forwards, inverse[i]
-	// is the product of the divisors before d[i].
+	// Montgomery's trick (docs/inversion.md, I12), for the divisors that are not 0 and not done. The first loop sets
+	// inverse[i] to the product of the divisors before d[i].
 	product := scalar.FromLimbs(1, 0, 0, 0)
 	for i := range d {
 		inverse[i] = scalar.Scalar{}
@@ -121,7 +121,8 @@ func InvertVartime(inverse, d []scalar.Scalar, done []bool) {
 			product.Mul(&product, &d[i])
 		}
 	}
-	// Backwards, product is the inverse of the product of d[i] and all divisors before it.
+	// The second loop runs backwards. Before item i, product is the inverse of the product of d[i] and all divisors
+	// before d[i].
 	product.InvertVartime(&product)
 	for i := len(d) - 1; i >= 0; i-- {
 		if !skip(done, i) && d[i].IsZero() == 0 {

@@ -17,9 +17,9 @@ import (
 //
 //	φᵥ(φᵤ(P)) = φᵤᵥ(P),
 //
-// and the Jacobian point (X, Y, Z), which is (X/Z², Y/Z³), is P exactly if (X, Y) = φ_Z(P). So whoever leaves out Z
-// replaces P by the affine point φ_Z(P) of another curve, E_Z. Points with the same Z are mapped to the same curve
-// and can be added on it. In the end a sum (X, Y, Z) on Eᵤ is the point (X, Y, Z·u) of E.
+// and the Jacobian point (X, Y, Z), which is (X/Z², Y/Z³), is P exactly if (X, Y) = φ_Z(P). So leaving out Z replaces
+// P by the affine point φ_Z(P) of another curve, E_Z. Points with the same Z are mapped to the same curve and can be
+// added on it. In the end a sum (X, Y, Z) on Eᵤ is the point (X, Y, Z·u) of E.
 
 // oddMultiples fills table with a, 3a, 5a, …, for finite a: entry i is φᵤ((2i+1)·a) for
 // u = ratio[0]·…·ratio[i]. So ratio[0] is the denominator of entry 0, and ratio[i] is the quotient

@@ -48,7 +48,7 @@ func mul29(v, a, b *Element) {
 	y3, y4, y5 := b.l1>>23&mask29, (b.l1>>52|b.l2<<12)&mask29, b.l2>>17&mask29
 	y6, y7, y8 := (b.l2>>46|b.l3<<18)&mask29, b.l3>>11&mask29, b.l3>>40
 
-	// The columns, one on each line.
+	// Compute the columns, one on each line.
 	t0 := x0 * y0
 	t1 := x0*y1 + x1*y0
 	t2 := x0*y2 + x1*y1 + x2*y0
@@ -86,8 +86,8 @@ func mul29(v, a, b *Element) {
 	h7 := t16 & mask29
 	h8 := t16 >> 29
 
-	// First fold: h0 to h8 times 2²⁶¹. The products h·c261 are below 2⁴⁴ and the products h·2⁸ below 2³⁷, so the columns
-	// stay below 2⁶².
+	// First fold: fold h0 to h8 times 2²⁶¹. The products h·c261 are below 2⁴⁴ and the products h·2⁸ below 2³⁷, so the
+	// columns stay below 2⁶².
 	t0 += h0 * c261
 	t1 += h1*c261 + h0<<8
 	t2 += h2*c261 + h1<<8
@@ -141,7 +141,7 @@ func square29(v, a *Element) {
 	x6, x7, x8 := (a.l2>>46|a.l3<<18)&mask29, a.l3>>11&mask29, a.l3>>40
 	d0, d1, d2, d3, d4, d5, d6, d7 := 2*x0, 2*x1, 2*x2, 2*x3, 2*x4, 2*x5, 2*x6, 2*x7
 
-	// The columns. Each column with an even number contains a square.
+	// Compute the columns. Each column with an even number contains a square.
 	t0 := x0 * x0
 	t1 := d0 * x1
 	t2 := d0*x2 + x1*x1
@@ -160,7 +160,7 @@ func square29(v, a *Element) {
 	t15 := d7 * x8
 	t16 := x8 * x8
 
-	// The three folds, as in mul29. First fold: h0 to h8 times 2²⁶¹.
+	// The three folds are the same as in mul29. First fold: fold h0 to h8 times 2²⁶¹.
 	h0 := t9 & mask29
 	t10 += t9 >> 29
 	h1 := t10 & mask29
@@ -189,7 +189,7 @@ func square29(v, a *Element) {
 	t0 += h8 << 8 * c261
 	t1 += h8 << 16
 
-	// Second fold: the part of column 8 from 2²⁵⁶ on.
+	// Second fold: fold the part of column 8 from 2²⁵⁶ on.
 	t8 += t7 >> 29
 	t7 &= mask29
 	t0 += t8 >> 24 * 977
@@ -204,7 +204,7 @@ func square29(v, a *Element) {
 	t7 += t6 >> 29
 	t8 += t7 >> 29
 
-	// Last fold: the carry.
+	// Last fold: add c for the carry.
 	cy := t8 >> 24
 	r0 := t0&mask29 | t1&mask29<<29 | t2<<58
 	r1 := t2&mask29>>6 | t3&mask29<<23 | t4<<52

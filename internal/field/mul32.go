@@ -52,7 +52,7 @@ func mul32(v, a, b *Element) {
 	t = uint64(x0)*uint64(y7) + t>>32
 	r7 := uint32(t)
 	r8 := uint32(t >> 32)
-	// Row 1: columns 1 to 9.
+	// Row 1: add x1·b to columns 1 to 9.
 	t = uint64(x1)*uint64(y0) + uint64(r1)
 	r1 = uint32(t)
 	t = uint64(x1)*uint64(y1) + uint64(r2) + t>>32
@@ -70,7 +70,7 @@ func mul32(v, a, b *Element) {
 	t = uint64(x1)*uint64(y7) + uint64(r8) + t>>32
 	r8 = uint32(t)
 	r9 := uint32(t >> 32)
-	// Row 2: columns 2 to 10.
+	// Row 2: add x2·b to columns 2 to 10.
 	t = uint64(x2)*uint64(y0) + uint64(r2)
 	r2 = uint32(t)
 	t = uint64(x2)*uint64(y1) + uint64(r3) + t>>32
@@ -88,7 +88,7 @@ func mul32(v, a, b *Element) {
 	t = uint64(x2)*uint64(y7) + uint64(r9) + t>>32
 	r9 = uint32(t)
 	r10 := uint32(t >> 32)
-	// Row 3: columns 3 to 11.
+	// Row 3: add x3·b to columns 3 to 11.
 	t = uint64(x3)*uint64(y0) + uint64(r3)
 	r3 = uint32(t)
 	t = uint64(x3)*uint64(y1) + uint64(r4) + t>>32
@@ -106,7 +106,7 @@ func mul32(v, a, b *Element) {
 	t = uint64(x3)*uint64(y7) + uint64(r10) + t>>32
 	r10 = uint32(t)
 	r11 := uint32(t >> 32)
-	// Row 4: columns 4 to 12.
+	// Row 4: add x4·b to columns 4 to 12.
 	t = uint64(x4)*uint64(y0) + uint64(r4)
 	r4 = uint32(t)
 	t = uint64(x4)*uint64(y1) + uint64(r5) + t>>32
@@ -124,7 +124,7 @@ func mul32(v, a, b *Element) {
 	t = uint64(x4)*uint64(y7) + uint64(r11) + t>>32
 	r11 = uint32(t)
 	r12 := uint32(t >> 32)
-	// Row 5: columns 5 to 13.
+	// Row 5: add x5·b to columns 5 to 13.
 	t = uint64(x5)*uint64(y0) + uint64(r5)
 	r5 = uint32(t)
 	t = uint64(x5)*uint64(y1) + uint64(r6) + t>>32
@@ -142,7 +142,7 @@ func mul32(v, a, b *Element) {
 	t = uint64(x5)*uint64(y7) + uint64(r12) + t>>32
 	r12 = uint32(t)
 	r13 := uint32(t >> 32)
-	// Row 6: columns 6 to 14.
+	// Row 6: add x6·b to columns 6 to 14.
 	t = uint64(x6)*uint64(y0) + uint64(r6)
 	r6 = uint32(t)
 	t = uint64(x6)*uint64(y1) + uint64(r7) + t>>32
@@ -160,7 +160,7 @@ func mul32(v, a, b *Element) {
 	t = uint64(x6)*uint64(y7) + uint64(r13) + t>>32
 	r13 = uint32(t)
 	r14 := uint32(t >> 32)
-	// Row 7: columns 7 to 15.
+	// Row 7: add x7·b to columns 7 to 15.
 	t = uint64(x7)*uint64(y0) + uint64(r7)
 	r7 = uint32(t)
 	t = uint64(x7)*uint64(y1) + uint64(r8) + t>>32
@@ -179,7 +179,7 @@ func mul32(v, a, b *Element) {
 	r14 = uint32(t)
 	r15 := uint32(t >> 32)
 
-	// First fold: r8 to r15 times 2²⁵⁶. Every sum t stays below 979·2³² + 2¹⁰ < 2⁴².
+	// First fold: fold r8 to r15 times 2²⁵⁶. Every sum t stays below 979·2³² + 2¹⁰ < 2⁴².
 	t = uint64(r8)*977 + uint64(r0)
 	r0 = uint32(t)
 	t = uint64(r9)*977 + uint64(r1) + uint64(r8) + t>>32
@@ -262,7 +262,7 @@ func square32(v, a *Element) {
 	t = uint64(x0)*uint64(x7) + t>>32
 	r7 := uint32(t)
 	r8 := uint32(t >> 32)
-	// Row 1: columns 3 to 9.
+	// Row 1: add its products to columns 3 to 9.
 	t = uint64(x1)*uint64(x2) + uint64(r3)
 	r3 = uint32(t)
 	t = uint64(x1)*uint64(x3) + uint64(r4) + t>>32
@@ -276,7 +276,7 @@ func square32(v, a *Element) {
 	t = uint64(x1)*uint64(x7) + uint64(r8) + t>>32
 	r8 = uint32(t)
 	r9 := uint32(t >> 32)
-	// Row 2: columns 5 to 10.
+	// Row 2: add its products to columns 5 to 10.
 	t = uint64(x2)*uint64(x3) + uint64(r5)
 	r5 = uint32(t)
 	t = uint64(x2)*uint64(x4) + uint64(r6) + t>>32
@@ -288,7 +288,7 @@ func square32(v, a *Element) {
 	t = uint64(x2)*uint64(x7) + uint64(r9) + t>>32
 	r9 = uint32(t)
 	r10 := uint32(t >> 32)
-	// Row 3: columns 7 to 11.
+	// Row 3: add its products to columns 7 to 11.
 	t = uint64(x3)*uint64(x4) + uint64(r7)
 	r7 = uint32(t)
 	t = uint64(x3)*uint64(x5) + uint64(r8) + t>>32
@@ -298,7 +298,7 @@ func square32(v, a *Element) {
 	t = uint64(x3)*uint64(x7) + uint64(r10) + t>>32
 	r10 = uint32(t)
 	r11 := uint32(t >> 32)
-	// Row 4: columns 9 to 12.
+	// Row 4: add its products to columns 9 to 12.
 	t = uint64(x4)*uint64(x5) + uint64(r9)
 	r9 = uint32(t)
 	t = uint64(x4)*uint64(x6) + uint64(r10) + t>>32
@@ -306,13 +306,13 @@ func square32(v, a *Element) {
 	t = uint64(x4)*uint64(x7) + uint64(r11) + t>>32
 	r11 = uint32(t)
 	r12 := uint32(t >> 32)
-	// Row 5: columns 11 to 13.
+	// Row 5: add its products to columns 11 to 13.
 	t = uint64(x5)*uint64(x6) + uint64(r11)
 	r11 = uint32(t)
 	t = uint64(x5)*uint64(x7) + uint64(r12) + t>>32
 	r12 = uint32(t)
 	r13 := uint32(t >> 32)
-	// Row 6: columns 13 to 14.
+	// Row 6: add its products to columns 13 to 14.
 	t = uint64(x6)*uint64(x7) + uint64(r13)
 	r13 = uint32(t)
 	r14 := uint32(t >> 32)
@@ -358,7 +358,7 @@ func square32(v, a *Element) {
 	r14 = uint32(t)
 	r15 := uint32(s>>32 + t>>32)
 
-	// The three folds, as in mul32. First fold: r8 to r15.
+	// The three folds are the same as in mul32. First fold: fold r8 to r15.
 	t = uint64(r8)*977 + uint64(r0)
 	r0 = uint32(t)
 	t = uint64(r9)*977 + uint64(r1) + uint64(r8) + t>>32
@@ -396,7 +396,7 @@ func square32(v, a *Element) {
 	t = t>>32 + uint64(r7)
 	r7 = uint32(t)
 
-	// Last fold: the carry.
+	// Last fold: add c for the carry.
 	cy := t >> 32
 	t = uint64(r0) + cy*977
 	r0 = uint32(t)

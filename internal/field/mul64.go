@@ -47,7 +47,7 @@ func mulGeneric(v, a, b *Element) {
 	r3, cy := bits.Add64(h2, l3, cy)
 	r4, _ := bits.Add64(h3, 0, cy)
 
-	// Row 1: the low halves from column 1 on, then the high halves from column 2 on. The last high
+	// Row 1: add the low halves from column 1 on, then the high halves from column 2 on. The last high
 	// half, h3, starts column 5.
 	h0, l0 := bits.Mul64(x1, y0)
 	h1, l1 = bits.Mul64(x1, y1)
@@ -63,7 +63,7 @@ func mulGeneric(v, a, b *Element) {
 	r4, cy = bits.Add64(r4, h2, cy)
 	r5, _ = bits.Add64(r5, 0, cy)
 
-	// Row 2, in the same way: columns 2 to 6.
+	// Row 2 is added in the same way, to columns 2 to 6.
 	h0, l0 = bits.Mul64(x2, y0)
 	h1, l1 = bits.Mul64(x2, y1)
 	h2, l2 = bits.Mul64(x2, y2)
@@ -78,7 +78,7 @@ func mulGeneric(v, a, b *Element) {
 	r5, cy = bits.Add64(r5, h2, cy)
 	r6, _ = bits.Add64(r6, 0, cy)
 
-	// Row 3: columns 3 to 7.
+	// Row 3 is added to columns 3 to 7.
 	h0, l0 = bits.Mul64(x3, y0)
 	h1, l1 = bits.Mul64(x3, y1)
 	h2, l2 = bits.Mul64(x3, y2)
@@ -177,7 +177,7 @@ func squareGeneric(v, a *Element) {
 	r6, cy = bits.Add64(r6, l3, cy)
 	r7, _ = bits.Add64(r7, h3, cy)
 
-	// The three folds, as in mulGeneric.
+	// The three folds are the same as in mulGeneric.
 	h0, l0 := bits.Mul64(r4, c)
 	h1, l1 = bits.Mul64(r5, c)
 	h2, l2 = bits.Mul64(r6, c)

@@ -27,8 +27,8 @@ func TestMultiplications(t *testing.T) {
 	for i := range runs + oracle.Cases(100000) {
 		x, y := r.Pair(fp)
 		if i < runs {
-			// x is close to 2²⁵⁶, so that for most i a fold carries through a run of ones up to bit i. TestLastCarry covers the
-			// other i.
+			// x is close to 2²⁵⁶, so that for most i a fold carries through a run of ones up to bit i. TestLastCarry
+			// covers the other values of i.
 			x = new(big.Int).Sub(two256, big.NewInt(int64(1+r.IntN(4))))
 			y = new(big.Int).Lsh(big.NewInt(1), uint(i))
 		}
@@ -69,7 +69,7 @@ func TestMultiplications(t *testing.T) {
 	}
 }
 
-// checkProduct compares Mul, and every multiplication, with math/big.
+// checkProduct compares Mul and every multiplication function with math/big.
 func checkProduct(t *testing.T, x, y *big.Int) {
 	t.Helper()
 	opMul.check(t, x, y)
@@ -82,7 +82,7 @@ func checkProduct(t *testing.T, x, y *big.Int) {
 	}
 }
 
-// checkSquare compares Square and SquareN, and every squaring, with math/big.
+// checkSquare compares Square, SquareN and every squaring function with math/big.
 func checkSquare(t *testing.T, x *big.Int) {
 	t.Helper()
 	opSquare.check(t, x, x)

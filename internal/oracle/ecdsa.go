@@ -17,7 +17,7 @@ type Signature struct {
 // ParseCompact splits the 64 bytes R‖S and sets RecID to 0. It does not check ranges.
 func ParseCompact(b [64]byte) Signature { return Signature{R: Int(b[:32]), S: Int(b[32:])} }
 
-// Compact returns the 64 bytes R‖S. It panics if R or S does not fit.
+// Compact returns the 64 bytes R‖S. It panics if R or S does not fit in 32 bytes.
 func (sig Signature) Compact() (b [64]byte) {
 	r, s := Bytes(sig.R), Bytes(sig.S)
 	copy(b[:32], r[:])

@@ -5,7 +5,7 @@ import "math/big"
 // sqrtMinus3 is the c of BIP-324.
 var sqrtMinus3 = fromHex("0a2d2ba93507f1df233770c2a797962cc61f6d15da14ecd47d8d27ae1cd5f852")
 
-// XSwiftEC is the function XSwiftEC of BIP-324. u and t may be any integers, and are reduced modulo P.
+// XSwiftEC computes the function XSwiftEC of BIP-324. u and t may be any integers, and are reduced modulo P.
 func XSwiftEC(u, t *big.Int) *big.Int {
 	if u = Fp.Reduce(u); u.Sign() == 0 {
 		u = one

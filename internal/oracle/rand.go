@@ -96,7 +96,7 @@ func (r *Rand) limb() uint64 {
 	case 6:
 		return ^r.Uint64N(1 << r.IntN(20))
 	case 7:
-		return r.Uint64() & r.Uint64() & r.Uint64() & r.Uint64() // sparse
+		return r.Uint64() & r.Uint64() & r.Uint64() & r.Uint64() // few bits are set
 	case 8:
 		return r.runs(64).Uint64()
 	case 9:

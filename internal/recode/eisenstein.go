@@ -172,7 +172,7 @@ func generatorEntry(a, b uint64) uint16 {
 	return uint16(a>>1*GeneratorRow | b>>1)
 }
 
-// GeneratorMultiple returns the a + b·λ that entry i of the table of G stands for.
+// GeneratorMultiple returns the number a + b·λ that entry i of the table of G stands for.
 func GeneratorMultiple(i int) (a, b int) {
 	a, b = 2*(i/GeneratorRow)+1, 2*(i%GeneratorRow)
 	if b >= GeneratorRow { // the second half of a row has the negative b
@@ -188,7 +188,7 @@ func GeneratorMultiple(i int) (a, b int) {
 //	1, 2+λ, 3+2λ, 3+λ, 3, 3−λ, 3−2λ, 4−λ.
 var PointSteps = [PointEntries]uint8{1: 2, 2: 2, 3: 1, 4: 1, 5: 1, 6: 1, 7: 2}
 
-// PointMultiple returns the a + b·λ that entry i of the table of a point stands for.
+// PointMultiple returns the number a + b·λ that entry i of the table of a point stands for.
 func PointMultiple(i int) (a, b int) {
 	a = 1
 	for _, power := range PointSteps[1 : i+1] {

@@ -135,7 +135,7 @@ var RegularSteps = [RegularPointEntries]RegularStep{
 	{}, {1, true}, {1, true}, {1, true}, {0, false}, {1, false}, {1, false}, {1, false}, {0, false}, {0, false}, {2, false},
 }
 
-// RegularPointMultiple returns the a + b·λ that entry i of the table of a point stands for.
+// RegularPointMultiple returns the number a + b·λ that entry i of the table of a point stands for.
 func RegularPointMultiple(i int) (a, b int) {
 	a = 1
 	for _, step := range RegularSteps[1 : i+1] {
@@ -151,7 +151,7 @@ func RegularPointMultiple(i int) (a, b int) {
 	return a, b
 }
 
-// regularClasses[x][y] is the digit, for the table of a point, of the class of x + y·λ modulo 8.
+// regularClasses[x][y] is the digit of the class of x + y·λ modulo 8, for the table of a point.
 var (
 	regularClasses [1 << PointWidth][1 << PointWidth]RegularDigit
 	regularOnce    sync.Once
@@ -217,8 +217,8 @@ func RegularGeneratorRow(v int) int {
 	return RegularGeneratorEntries - (1<<(2*(GeneratorWidth-v))/2+1)/3
 }
 
-// RegularGeneratorMultiple returns the a + b·λ that entry i of the table of G stands for. For i < GeneratorEntries the
-// result equals the result of GeneratorMultiple.
+// RegularGeneratorMultiple returns the number a + b·λ that entry i of the table of G stands for. For i <
+// GeneratorEntries the result equals the result of GeneratorMultiple.
 func RegularGeneratorMultiple(i int) (a, b int) {
 	v := 0
 	for v < GeneratorWidth-1 && i >= RegularGeneratorRow(v+1) {

@@ -19,7 +19,7 @@ type Windows struct {
 	U, V  []uint8 // the pairs
 	Max   int     // the largest u or v
 
-	classes []windowClass // by the bits of x and, above them, of y
+	classes []windowClass // indexed by the bits of x and, above them, the bits of y
 }
 
 // MinWindow and MaxWindow are the smallest and the largest width.
@@ -28,7 +28,7 @@ const (
 	MaxWindow = 6
 )
 
-// MaxWindows is the largest number of digits that a scalar has, at the smallest width (S22).
+// MaxWindows is the largest number of digits that a scalar can have, which it has at the smallest width (S22).
 const MaxWindows = 44
 
 // WindowDigit is 0 or ±λᵖᵒʷᵉʳ·(u + v·ω). Bits 3 and up hold 1 plus the number of the pair (u, v), bits 1 and 2 hold

@@ -61,7 +61,7 @@ func setIsomorphic(p *group.Jacobian, w *field.Element, b *[64]byte) {
 // With random r, a quarter of the attempts succeed if way is 0 or 1, and half of the attempts if way is 2. If the three
 // ways are equally likely, so are the encodings that are found: their distribution is the distribution of BIP-324's
 // XElligatorSwift, restricted to t of the right parity. The time depends on all arguments, which must not be secret.
-// The time of a failed attempt tells nothing about the encoding that a later attempt finds.
+// The time of a failed attempt reveals nothing about the encoding that a later attempt finds.
 func EncodeVartime(b *[64]byte, p *curve.Point, r *[32]byte, way int) bool {
 	var a group.Affine
 	var u, t, e field.Element

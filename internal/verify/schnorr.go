@@ -202,10 +202,10 @@ func (b *Schnorr) sumVartime(sum *group.Jacobian, from, to int) {
 	batch.Sums.Put(s)
 }
 
-// searchVartime appends to dst the index of each of the items from, …, to − 1 that is not valid, given the
-// sum of these items by sumVartime. If the sum is infinity, all well-formed items are valid. Otherwise it computes the
-// sum of the first half of the items and searches both halves. The sum of the second half is the sum of all items minus
-// the sum of the first half.
+// searchVartime appends to dst the index of each of the items from, …, to − 1 that is not valid, given the sum that
+// sumVartime computes for these items. If the sum is infinity, all well-formed items are valid. Otherwise it computes
+// the sum of the first half of the items and searches both halves. The sum of the second half is the sum of all items
+// minus the sum of the first half.
 //
 // patience is the number of items that may still be summed again. If many items are not valid, halving takes longer
 // than judging one by one. So items are judged one by one if patience is less than their number, or if they are few.
