@@ -432,7 +432,8 @@ func ExamplePrivateKey_TweakAddXOnly() {
 	x := internal.PublicKey().XOnly()
 	tweak := schnorr.TaggedHash("TapTweak", x.Bytes()) // with scripts, also the Merkle root, after the key
 
-	// x.TweakAdd returns the key in the output, and internal.TweakAddXOnly the private key that spends it.
+	// x.TweakAdd returns the key in the output, and internal.TweakAddXOnly returns the private key that spends the
+	// output.
 	output, err := x.TweakAdd(tweak[:])
 	if err != nil {
 		log.Fatal(err)

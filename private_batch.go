@@ -25,9 +25,9 @@ func GenerateKeys(n int) ([]*PrivateKey, error) {
 }
 
 // NewPrivateKeys returns the private keys with the 32-byte big-endian integers b. It takes less time than one call of
-// NewPrivateKey for each integer. If any of the integers is invalid, NewPrivateKeys returns no key and an error that
-// names the index of the first invalid integer: ErrLength, or ErrRange if the integer is zero or not below the group
-// order. NewPrivateKeys is constant-time, except that the time shows which integers are invalid.
+// NewPrivateKey for each integer. If any of the integers is invalid, NewPrivateKeys returns no keys and an error that
+// names the index of the first invalid integer. The error is ErrLength, or ErrRange if that integer is zero or not
+// below the group order. NewPrivateKeys is constant-time, except that the time shows which integers are invalid.
 func NewPrivateKeys(b [][]byte) ([]*PrivateKey, error) {
 	keys := newKeys(len(b))
 	m := makings.Get().(*making)

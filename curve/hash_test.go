@@ -83,7 +83,7 @@ func TestExpandInPlace(t *testing.T) {
 	}
 }
 
-// TestHashWithoutTag checks that an empty tag is refused, and the receiver unchanged.
+// TestHashWithoutTag checks that an empty tag is refused, and that the receiver is unchanged.
 func TestHashWithoutTag(t *testing.T) {
 	var p Point
 	p.SetGenerator()

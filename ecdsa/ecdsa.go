@@ -15,11 +15,11 @@ import (
 	"p256k1.mleku.dev/v2/rfc6979"
 )
 
-// TruncateHash returns the 32-byte digest for a hash of any length: its leftmost 32 bytes,
-// or, for a shorter hash, the hash padded with leading zeros, which encodes the same big-endian integer (SEC 1,
-// section 4.1.3, step 5; FIPS 186-5, section 6.4; RFC 6979, section 2.3.2). TruncateHash is for protocols that hash
-// with SHA-512 or SHA-1, for example. Do not pass a message to TruncateHash, because messages that begin with the
-// same 32 bytes would have the same digest.
+// TruncateHash returns the 32-byte digest for a hash of any length, which is the leftmost 32 bytes of the hash (SEC
+// 1, section 4.1.3, step 5; FIPS 186-5, section 6.4; RFC 6979, section 2.3.2). A shorter hash is padded with leading
+// zeros, which do not change the big-endian integer that it encodes. TruncateHash is for protocols that hash with
+// SHA-512 or SHA-1, for example. Do not pass a message to TruncateHash, because messages that begin with the same 32
+// bytes would have the same digest.
 func TruncateHash(hash []byte) []byte {
 	if len(hash) >= 32 {
 		return hash[:32:32]

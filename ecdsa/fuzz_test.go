@@ -281,8 +281,9 @@ func FuzzRecover(f *testing.F) {
 	})
 }
 
-// FuzzSign compares all functions that sign with the oracle. sum is a hash of any length, extra holds the bytes that
-// a crypto.Signer reads as randomness, and h is the hash function in its options.
+// FuzzSign compares the signatures that all signing functions return with the oracle's signatures. sum is a hash of
+// any length, extra holds the bytes that a crypto.Signer reads as randomness, and h is the hash function in its
+// options.
 func FuzzSign(f *testing.F) {
 	r := oracle.NewSeeded("sign")
 	for i, hash := range hashes(r) {

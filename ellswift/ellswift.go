@@ -105,8 +105,8 @@ func (k *PrivateKey) X(theirs *[64]byte) (x [32]byte, err error) {
 	return x, err
 }
 
-// A kind says which value is derived from the shared x coordinate: BIP-324's hash for the initiator, the same for the
-// responder, or x itself.
+// A kind says which value is derived from the shared x coordinate: BIP-324's hash with the key of the initiator,
+// BIP-324's hash with the key of the responder, or x itself.
 type kind int
 
 const (

@@ -20,8 +20,8 @@ type Generator struct {
 	again  bool
 }
 
-// Init seeds g with the private key x, 32 bytes big-endian; with h1, the 32-byte big-endian digest, which the caller
-// has reduced modulo the group order; and with extra, the additional data of section 3.6, which may be empty.
+// Init seeds g with the private key x, the digest h1 and the additional data extra of section 3.6, which may be
+// empty. x and h1 are 32-byte big-endian integers, and the caller has reduced h1 modulo the group order.
 func (g *Generator) Init(x, h1 *[32]byte, extra []byte) {
 	*g = Generator{seeded: ^uint64(0)}
 	for i := range g.v {

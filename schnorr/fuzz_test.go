@@ -81,7 +81,8 @@ func FuzzBatch(f *testing.F) {
 	})
 }
 
-// FuzzSign compares all functions that sign with the oracle. A Signer reads its randomness from aux.
+// FuzzSign compares the signatures that all signing functions return with the oracle's signatures. A Signer reads its
+// randomness from aux.
 func FuzzSign(f *testing.F) {
 	r := oracle.NewSeeded("sign")
 	for i, b := range append(oracle.RangeEdges(), r.ScalarBytes(), r.ScalarBytes()) {

@@ -94,8 +94,9 @@ const together = 8192
 // recodeVartime writes the digits of the scalars k, and returns the number of places: 1 more than the highest place
 // at which any scalar has a digit other than 0. Scalars with fewer digits are extended by zeros.
 func (b *buckets) recodeVartime(w *recode.Windows, k []scalar.Scalar, inLanes bool) (places int) {
-	// The stride is an odd number of cache lines of 64 bytes. If the stride were a power of two, the digits of one scalar,
-	// which are written one after the other, would all be in the same few sets of the cache and evict each other.
+	// The stride is an odd number of cache lines of 64 bytes. If the stride were a power of two, the digits of one
+	// scalar would all be in the same few sets of the cache. Because they are written one after the other, they would
+	// then evict each other.
 	const line = 64 / 2 // digits in a cache line
 	b.stride = ((len(k)+line-1)/line | 1) * line
 	if n := recode.MaxWindows * b.stride; len(b.digits) < n {
@@ -163,9 +164,9 @@ func (b *buckets) fillBuckets(w *recode.Windows, points, from, n int) {
 	}
 }
 
-// fillRows appends the lists for R and S of the places whose buckets have been added up: 2·w.Max lists for each place,
-// R(j, 1), R(j, 2), … and then S(j, 1), S(j, 2), … The sum of bucket (u, v) is in the list for R(j, u) and, if v > 0,
-// in the list for S(j, v). A bucket that is empty or whose sum is infinity is in neither list (S23).
+// fillRows appends the lists for R and S of the places whose buckets have been added up. Each place has 2·w.Max
+// lists, for R(j, 1), R(j, 2), … and then for S(j, 1), S(j, 2), … The sum of bucket (u, v) is in the list for R(j, u)
+// and, if v > 0, in the list for S(j, v). A bucket that is empty or whose sum is infinity is in neither list (S23).
 func (b *buckets) fillRows(w *recode.Windows) {
 	s := &b.row
 	for buckets := b.bucket.lists; len(buckets) > 0; buckets = buckets[len(w.U):] {

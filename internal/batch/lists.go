@@ -101,8 +101,8 @@ func (s *adder) sumVartime(inLanes bool) {
 }
 
 // sortLists sets order to the lists of two terms or more, sorted by length. Lists of 63 terms or more count as
-// equally long, and come last. In this order the loop over the terms of a list mostly has as many iterations as the
-// loop before, so that the processor can predict when the loop ends.
+// equally long, and come last. In this order the loop over the terms of a list mostly has as many iterations as for
+// the previous list, so that the processor can predict when the loop ends.
 func (s *adder) sortLists() {
 	// This is a counting sort. First, to[n+1] counts the lists of length n. Adding up the counts then makes to[n] the
 	// index in order at which the lists of length n begin.

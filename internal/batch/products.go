@@ -23,7 +23,7 @@ type Products struct {
 	k           [mostProducts]scalar.Scalar
 	a           [mostProducts]group.Affine
 
-	// The points that are not yet in affine coordinates, and their places in a.
+	// These are the points that are not yet in affine coordinates, and their places in a.
 	points [mostProducts]group.Jacobian
 	affine [mostProducts]group.Affine
 	at     [mostProducts]int

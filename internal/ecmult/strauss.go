@@ -10,8 +10,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/tables"
 )
 
-// A sum of products is computed with digits from ℤ[λ] at few places (docs/digits.md): each scalar is Σ dᵢ·2ⁱ, where
-// most dᵢ are 0, and every other dᵢ is a unit, ±1, ±λ or ±λ², times a small number. The tables hold the points times
+// A sum of products is computed with digits from ℤ[λ] at few places (docs/digits.md). Each scalar is Σ dᵢ·2ⁱ, where
+// most dᵢ are 0. Every other dᵢ is a unit, ±1, ±λ or ±λ², times a small number, and the tables hold the points times
 // these small numbers. All points share the doublings: from the highest place down, the sum is doubled once for each
 // place, and the multiples for the digits at that place are added.
 //

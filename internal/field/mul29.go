@@ -3,8 +3,8 @@ package field
 import "math/bits"
 
 // This file has products for WebAssembly, which has no multiplication with a result of 128 bits. An element has nine
-// limbs: eight of 29 bits, and a last limb of 24 bits. The functions call no others, because calls are slow on
-// WebAssembly. With the eight limbs of mul32.go, a product takes a quarter longer than with nine limbs on
+// limbs: eight of 29 bits, and a last limb of 24 bits. The functions call no other functions, because calls are slow
+// on WebAssembly. With the eight limbs of mul32.go, a product takes a quarter longer than with nine limbs on
 // WebAssembly, but a third less on 386.
 //
 // The limb xi has the weight 2²⁹ⁱ. The nine limbs lie in the four words of an element like this:

@@ -33,8 +33,8 @@ func XSwiftEC(u, t *big.Int) *big.Int {
 	panic("oracle: no candidate is an x coordinate")
 }
 
-// XSwiftECInv returns a t with XSwiftEC(u, t) = x, found in one of eight ways, or nil (BIP-324). x must be the x
-// coordinate of a point, and u must not be 0.
+// XSwiftECInv returns a t with XSwiftEC(u, t) = x, found in the given one of eight ways, or nil (BIP-324). x must be
+// the x coordinate of a point, and u must not be 0.
 func XSwiftECInv(x, u *big.Int, way int) *big.Int {
 	half := Fp.Inv(big.NewInt(2))
 	var v, s *big.Int

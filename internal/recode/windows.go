@@ -64,8 +64,8 @@ func WindowsOf(width int) *Windows {
 }
 
 // build fills the table of classes. It goes through the pairs (u, v) of the sector that are inside the hexagon or on
-// its edge, where 2u + v ≤ 2ʷ and u + 2v ≤ 2ʷ, and enters the six products of u + v·ω and a unit. On the edge a class
-// has more than one number, and its digit is the first number that is found (S19).
+// its edge, where 2u + v ≤ 2ʷ and u + 2v ≤ 2ʷ, and enters the six products of u + v·ω and a unit into the table. On
+// the edge a class has more than one number, and its digit is the first number that is found (S19).
 func (w *Windows) build(width int) {
 	w.Width = width
 	size := 1 << width

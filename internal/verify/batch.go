@@ -12,9 +12,9 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// sums is the part that batches of both schemes have in common: items, each of which claims something about a sum
-// (k·A + g·G)/d, and the verdicts on these items. reset keeps the memory, so that a batch that is no longer than the
-// previous batch seldom allocates.
+// sums is the part that batches of both schemes have in common. It holds items, each of which claims something about
+// a sum (k·A + g·G)/d, and the verdicts on these items. reset keeps the memory, so that a batch that is no longer
+// than the previous batch seldom allocates.
 //
 // Items with the same key are judged together, because they share work (batch.DoubleScalarVartime), and each key is
 // decoded once. So sort groups the items of a call by their keys, lifter computes the points of keys if that saves

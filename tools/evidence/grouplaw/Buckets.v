@@ -814,8 +814,9 @@ Fixpoint used (d : list (nat * nat)) : nat :=
 
 (* internal/batch/buckets.go
 func (b *buckets) recodeVartime(w *recode.Windows, k []scalar.Scalar, inLanes bool) (places int) {
-	// The stride is an odd number of cache lines of 64 bytes. If the stride were a power of two, the digits of one scalar,
-	// which are written one after the other, would all be in the same few sets of the cache and evict each other.
+	// The stride is an odd number of cache lines of 64 bytes. If the stride were a power of two, the digits of one
+	// scalar would all be in the same few sets of the cache. Because they are written one after the other, they would
+	// then evict each other.
 	const line = 64 / 2 // digits in a cache line
 	b.stride = ((len(k)+line-1)/line | 1) * line
 	if n := recode.MaxWindows * b.stride; len(b.digits) < n {

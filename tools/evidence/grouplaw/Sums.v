@@ -621,8 +621,8 @@ func sumPrecomputedVartime(p *group.XYZZ, terms []precomputedTerm) {
 	// with their signs but without the factor λᵏ. Then the result is λ·(λ·Σ₂ + Σ₁) + Σ₀, which takes two products by
 	// β for all digits.
 	//
-	// Signs are treated in the same way: for each power k, the sum is negated, the entries with a minus sign are added,
-	// the sum is negated again, and the entries with a plus sign are added.
+	// Signs are treated in the same way. For each power k, the sum is negated and the entries with a minus sign are
+	// added. Then the sum is negated again and the entries with a plus sign are added.
 	*p = group.XYZZ{}
 	for power := 2; ; power-- {
 		for minus := 1; minus >= 0; minus-- {
