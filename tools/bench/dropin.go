@@ -43,7 +43,7 @@ func buildDropIn(ctx context.Context, dir string) (measure.Launcher, error) {
 	args := []string{"build", "-overlay", overlay, "-o", program}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
-			if s.Key == "-tags" { // the same code as in this program
+			if s.Key == "-tags" { // build tags decide which code is compiled
 				args = append(args, s.Key, s.Value)
 			}
 		}

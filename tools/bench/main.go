@@ -264,7 +264,7 @@ func (f *field) has(name string) bool {
 	return slices.ContainsFunc(f.runners, func(r measure.Runner) bool { return r.Info().Name == name })
 }
 
-// baseline returns the engine that ratios refer to, unless an option names one.
+// baseline returns the engine that ratios refer to if no option names one.
 func (f *field) baseline() string {
 	for _, name := range []string{"libsecp256k1", "libsecp256k1-cgo", "btcec"} {
 		if f.has(name) {

@@ -1,7 +1,7 @@
 #include "textflag.h"
 
 // Each function has an argument n and runs 32 n instructions of one kind, or 32 n pairs.
-// R2 is odd, so that no product that continues a chain becomes zero at once.
+// R2 is odd, so that the product that continues a chain does not become zero after few multiplications.
 
 #define EIGHT(x) x; x; x; x; x; x; x; x
 
@@ -30,7 +30,7 @@ loop:                         \
 #define SHORTC4 SHORTC1; SHORTC1; SHORTC1; SHORTC1
 #define SHORTF4 UMULL R1, R2, R4; UMULL R1, R2, R5; UMULL R1, R2, R6; UMULL R1, R2, R7
 
-// The next pair waits for both halves of a pair.
+// ADD makes the next pair wait for both halves of this pair's product.
 #define PAIRC1 UMULH R2, R1, R3; MUL R2, R1, R1; ADD R3, R1, R1
 #define PAIRC4 PAIRC1; PAIRC1; PAIRC1; PAIRC1
 #define PAIRF4 MULF4; UMULH R1, R2, R8; UMULH R1, R2, R9; UMULH R1, R2, R10; UMULH R1, R2, R11

@@ -113,7 +113,7 @@ func sets(ctx context.Context, launch measure.Launcher, turn time.Duration) ([]F
 	return all, nil
 }
 
-// other measures in a process with a setting of GODEBUG.
+// other measures in a separate process that runs with the given setting of GODEBUG.
 func other(ctx context.Context, launch measure.Launcher, turn time.Duration, setting string) (f Figures, err error) {
 	worker, err := launch(ctx)
 	if err != nil {
@@ -128,8 +128,8 @@ func other(ctx context.Context, launch measure.Launcher, turn time.Duration, set
 	return f, json.Unmarshal(out, &f)
 }
 
-// compare measures operations of this library, with each set of routines, of btcec, and of libsecp256k1 if the machine
-// has it.
+// compare measures operations of this library with each set of routines, operations of btcec, and, if the machine has
+// libsecp256k1, operations of libsecp256k1.
 func compare(ctx context.Context, launch measure.Launcher, ops []measure.Op, turn time.Duration, progress func(int, int, string)) (*measure.Report, error) {
 	const seed, size = "cpu", 256
 	corpus, err := measure.NewCorpus(seed, size)
@@ -150,7 +150,7 @@ func compare(ctx context.Context, launch measure.Launcher, ops []measure.Op, tur
 		runners = append(runners, measure.NewLocal(e.Engine, corpus))
 	}
 	backends, _ := measure.Backends(ctx, platform.Name(), measure.Child{Launch: launch, Seed: seed, Size: size})
-	// The error is ignored, because sets has reported the same processes.
+	// The error is ignored, because sets has reported it: sets starts processes with the same settings.
 	for i, b := range backends {
 		runners = slices.Insert(runners, 1+i, measure.Runner(b))
 	}

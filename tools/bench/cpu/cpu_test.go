@@ -11,8 +11,8 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
 
-// TestCores tests the cores of a Raspberry Pi 4, and of an RK3588, which has two kinds of cores, with an unknown core
-// added.
+// TestCores checks the list of cores on a Raspberry Pi 4, and on an RK3588 to which an unknown core is added. The
+// RK3588 has two kinds of cores.
 func TestCores(t *testing.T) {
 	core := func(part string) string {
 		return "processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: " + part + "\n\n"
@@ -28,8 +28,8 @@ func TestCores(t *testing.T) {
 	}
 }
 
-// TestMeasure checks what holds on every processor: a chain takes a cycle or more for each instruction, and a doubling
-// takes longer than a multiplication. The bounds are halved because of interruptions.
+// TestMeasure checks properties of every processor: each instruction of a chain takes a cycle or more, and a doubling
+// takes longer than a multiplication. The bound of one cycle is halved because interruptions distort the measurements.
 func TestMeasure(t *testing.T) {
 	f, err := Measure(t.Context(), 200*time.Microsecond)
 	if err != nil || f.GHz <= 0 || f.Backend == "" || len(f.Kernels) != len(Kernels) {

@@ -16,7 +16,7 @@ type instruction struct {
 	chained, free func(n int)
 }
 
-// unrolled is the number of instructions in an iteration.
+// unrolled is the number of instructions in an iteration of the loops in chain_amd64.s and chain_arm64.s.
 const unrolled = 32
 
 // Figures are the measurements of one process.
@@ -27,18 +27,18 @@ type Figures struct {
 	Kernels      []Cycles
 }
 
-// Cycles are the cycles of an instruction or a kernel.
+// Cycles has the number of cycles that an instruction or a kernel takes.
 type Cycles struct {
 	Name    string
 	Chained float64
-	Free    float64 `json:",omitempty"` // of an instruction that does not wait for others
+	Free    float64 `json:",omitempty"` // of an instruction that does not wait for the previous one; 0 for a kernel
 }
 
-// turns is the number of times that a figure is measured. The least time counts, because a turn is shorter than the
-// time for which the system runs a program without interruption.
+// turns is the number of times that a figure is measured. The least time counts: a measurement takes the duration turn,
+// which is shorter than the time for which the system runs a program without interruption.
 const turns = 60
 
-// Measure measures for some seconds, or until ctx ends.
+// Measure measures all instructions and kernels. It takes some seconds, unless ctx ends earlier.
 func Measure(ctx context.Context, turn time.Duration) (f Figures, err error) {
 	runtime.LockOSThread() // so that the system moves the goroutine to another core less often
 	defer runtime.UnlockOSThread()
@@ -58,7 +58,7 @@ func Measure(ctx context.Context, turn time.Duration) (f Figures, err error) {
 // The chain is timed next to each measurement, because clock frequencies change.
 type stopwatch struct {
 	turn      time.Duration
-	additions int     // the number of iterations that take one turn
+	additions int     // the n for which additions(n) takes the duration turn
 	least     float64 // the least number of nanoseconds per cycle in all measurements
 }
 
@@ -66,7 +66,7 @@ func newStopwatch(turn time.Duration) *stopwatch {
 	return &stopwatch{turn: turn, additions: calls(additions, turn), least: math.Inf(1)}
 }
 
-// calls returns the n for which run(n) takes the time of a turn.
+// calls returns the n for which run(n) takes about the duration turn.
 func calls(run func(n int), turn time.Duration) int {
 	n := 1
 	for n < 1<<40 {
@@ -80,7 +80,7 @@ func calls(run func(n int), turn time.Duration) int {
 	return n
 }
 
-// cycles returns the number of cycles of one of the n runs that run(n) makes.
+// cycles returns the number of cycles that run(n) takes, divided by n.
 func (s *stopwatch) cycles(ctx context.Context, run func(n int)) float64 {
 	n := calls(run, s.turn)
 	cycle, one := math.Inf(1), math.Inf(1)

@@ -58,7 +58,7 @@ func (r *Report) instructions(b *strings.Builder) {
 	}
 }
 
-// letter stands for a set of routines in a table.
+// letter returns the letter that stands for set i of routines in the tables.
 func letter(i int) string { return string(rune('A' + i)) }
 
 func (r *Report) kernels(b *strings.Builder) {

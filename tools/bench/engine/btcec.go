@@ -93,8 +93,8 @@ func newBtcecSigning(m *decredMember) (s btcecSigning, err error) {
 	return s, err
 }
 
-// Prepare implements Session. In MuSig2, signing and verifying aggregate the keys again and take encoded nonces,
-// because without a session for each signer btcec has only such functions.
+// Prepare implements Session. In MuSig2, each call that signs or verifies aggregates the keys again and takes encoded
+// nonces, because btcec's functions work in this way unless each signer has a session.
 func (s *btcecSession) Prepare(op string, size int, inputs []Input) (Prepared, error) {
 	members, err := s.load(inputs, newDecredMember)
 	if err != nil {

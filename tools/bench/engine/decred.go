@@ -31,7 +31,7 @@ const compactHeader = 27 + 4
 
 type decredSession struct{ loaded[decredMember] }
 
-// A decredMember is an input with keys of decred's types, which btcec shares.
+// A decredMember is an input whose keys have decred's types, which btcec uses, too.
 type decredMember struct {
 	*Input
 	secret       *secp256k1.PrivateKey
@@ -102,7 +102,7 @@ var decredCalls = map[string]func(m *decredMember, out *Result) error{
 	"ecdh-x": func(m *decredMember, out *Result) error {
 		return out.set(secp256k1.GenerateSharedSecret(m.secret, m.peer), nil)
 	},
-	// The package has no such function, so this combines the functions that it has.
+	// The package has no function that hashes the shared point, so this call combines the functions that it has.
 	"ecdh": func(m *decredMember, out *Result) error {
 		var point, shared secp256k1.JacobianPoint
 		m.peer.AsJacobian(&point)

@@ -6,9 +6,9 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// DropIns are the engines decred and btcec with compat/decred/v4 and compat/btcec/v2 in place of the original modules.
-// These modules have the paths of the originals. So the engines exist only in a program that was built with them, and
-// this program lacks decred and btcec themselves.
+// DropIns are the engines decred and btcec, with compat/decred/v4 and compat/btcec/v2 in place of the original modules.
+// These modules have the paths of the originals, so these engines exist only in a program that was built with them, and
+// such a program lacks the engines decred and btcec themselves.
 var DropIns = []string{"decred-on-p256k1", "btcec-on-p256k1"}
 
 // dropIn is an engine that calls a module of this project in place of another project's module.

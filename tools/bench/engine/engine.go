@@ -59,9 +59,9 @@ func (i Info) Label() string { return strings.TrimSpace(i.Name + " " + i.Backend
 // A Session runs operations for one goroutine. Two goroutines must not use a Session at the same time. The operations
 // that it has prepared must not be used after it is closed.
 type Session interface {
-	// Prepare loads the inputs of an operation, which package measure lists and
-	// describes. Size is the number of keys, nonces or inputs that a call takes, if it
-	// is not one. The error is an ErrNotSupported if the engine has no such operation.
+	// Prepare loads the inputs of an operation; package measure lists and describes the operations. size is the number of
+	// keys, nonces or inputs that one call takes, or 0 if the operation has no such number. The error is an
+	// ErrNotSupported if the engine has no such operation.
 	Prepare(op string, size int, inputs []Input) (Prepared, error)
 	// Close frees the session and all that it loaded.
 	Close()
@@ -69,9 +69,9 @@ type Session interface {
 
 // A Prepared is an operation with its inputs loaded.
 type Prepared struct {
-	// Run runs the operation on input i modulo the number of inputs, or, if it was prepared for size inputs,
-	// on size inputs from there on. Run writes the result to out, unless the result depends on randomness. For invalid
-	// input Run returns an ErrInvalid.
+	// Run runs the operation on input i, modulo the number of inputs. If the operation was prepared for size inputs, Run
+	// runs it on size successive inputs, the first of which is input i·size. Run writes the result to out, unless the
+	// result depends on randomness. For invalid input Run returns an ErrInvalid.
 	Run func(i int, out *Result) error
 	// Refill restores values that n calls use up, such as secret nonces. The calls use the last value first. Refill is nil
 	// if calls use up nothing.
@@ -81,7 +81,7 @@ type Prepared struct {
 // A Result has the bytes that an operation computes, followed by zeros. The longest results are signatures in DER.
 type Result [72]byte
 
-// set copies a result, unless err is set.
+// set copies a result and returns err, so that an operation can end with the call of set.
 func (r *Result) set(result []byte, err error) error {
 	copy(r[:], result)
 	return err

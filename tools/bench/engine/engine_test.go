@@ -97,7 +97,7 @@ func TestProvenance(t *testing.T) {
 	}
 }
 
-// TestHits checks that a scan which finds too few or too many payments is an error.
+// TestHits checks that checkHits accepts the right number of payments, and refuses one payment more.
 func TestHits(t *testing.T) {
 	for _, c := range []struct{ first, size, hits int }{{0, 1, 1}, {1, 4, 0}, {1, 5, 1}, {4, 1, 0}, {4, 2, 1}, {5, 1, 1}, {0, 11, 3}, {12, 3, 0}} {
 		if err := checkHits(c.hits, c.first, c.size, 5); err != nil {

@@ -44,7 +44,7 @@ func NewInputs(seed string, n int) ([]Input, error) {
 // author. Tables for thousands of keys would not fit into any cache and would be useless.
 const fewKeys = 8
 
-// BySome returns the inputs with signatures by the first few keys, in turn.
+// BySome returns copies of the inputs in which the first few keys sign in turn.
 func BySome(inputs []Input) ([]Input, error) {
 	all := make([]Input, len(inputs))
 	for i, in := range inputs {

@@ -49,7 +49,7 @@ func newLibsecp(name string, l *libsecp.Library, notes ...string) (*libsecpEngin
 }
 
 // libsecpVersion returns the version that package native built, because the library itself does not tell its version.
-// For other files it returns the interface version in the file's name.
+// The version of any other file is unknown.
 func libsecpVersion(path string) string {
 	if b, err := native.Cached(); err == nil && b.Library == path {
 		return fmt.Sprintf("%s (%.12s), %s %s", b.Version, b.Revision, b.Compiler, b.Flags[0])
@@ -75,7 +75,7 @@ type libsecpSession struct {
 
 func (s *libsecpSession) Close() { s.c.Close() }
 
-// A libsecpMember is an input with keys of libsecp256k1's types.
+// A libsecpMember is an input whose keys have libsecp256k1's types.
 type libsecpMember struct {
 	*Input
 	public, peer libsecp.Pubkey
@@ -92,10 +92,10 @@ func (s *libsecpSession) newMember(in *Input) (m libsecpMember, err error) {
 	return m, refused(ok == [3]bool{true, true, true}, "key")
 }
 
-// A libsecpCall reports whether the library accepted its input.
+// A libsecpCall is a call of the library. run reports whether the library accepted its input.
 type libsecpCall struct {
 	run   func(c *libsecp.Context, m *libsecpMember, out *Result) bool
-	needs []string // functions that not every version has
+	needs []string // C functions that the call needs and that not every version has
 }
 
 // libsecpCalls maps the names of operations to calls on one input at a time. If libsecp256k1 has no module for an
@@ -143,21 +143,21 @@ var libsecpCalls = map[string]libsecpCall{
 		pub, ok := c.EllswiftDecode(&m.Swift)
 		return out.accept(pub[:], ok)
 	}, []string{"ellswift_decode"}},
-	"cashu-verify": {func(c *libsecp.Context, m *libsecpMember, _ *Result) bool { // k·Y
+	"cashu-verify": {func(c *libsecp.Context, m *libsecpMember, _ *Result) bool { // computes k·Y
 		_, ok := c.ECDH(&m.peer, &m.Secret)
 		return ok
 	}, []string{"ecdh"}},
 	"dleq-prove":  {twoAndCreate, []string{"ecdh"}},
 	"cashu-sign":  {twoAndCreate, []string{"ecdh"}},
 	"dleq-verify": {run: threeProducts},
-	"cashu-unblind": {func(c *libsecp.Context, m *libsecpMember, out *Result) bool { // also adds r·G and r·K
+	"cashu-unblind": {func(c *libsecp.Context, m *libsecpMember, out *Result) bool { // r·G, r·K and three products
 		_, ok := c.PubkeyCreate(&m.Secret)
 		_, ok2 := c.ECDH(&m.public, &m.Secret)
 		return ok && ok2 && threeProducts(c, m, out)
 	}, []string{"ecdh"}},
 }
 
-// twoAndCreate computes a·B, k·B and k·G.
+// twoAndCreate computes a·B, k·B and k·G, with the secret key as a, the digest as k and the peer's key as B.
 func twoAndCreate(c *libsecp.Context, m *libsecpMember, _ *Result) bool {
 	_, ok := c.ECDH(&m.peer, &m.Secret)
 	_, ok2 := c.ECDH(&m.peer, &m.Digest)
@@ -165,7 +165,7 @@ func twoAndCreate(c *libsecp.Context, m *libsecpMember, _ *Result) bool {
 	return ok && ok2 && ok3
 }
 
-// threeProducts computes as many multiplications as e·A, s·B and e·C.
+// threeProducts runs as many multiplications as the verification of a proof, which computes e·A, s·B and e·C.
 func threeProducts(c *libsecp.Context, m *libsecpMember, _ *Result) bool {
 	return c.TweakMul(&m.public, &m.Digest) && c.TweakMul(&m.peer, &m.Secret) && c.TweakMul(&m.peer, &m.Digest)
 }
@@ -204,7 +204,7 @@ func (s *libsecpSession) Prepare(op string, size int, inputs []Input) (Prepared,
 	return Prepared{}, ErrNotSupported
 }
 
-// A libsecpSigning is a session of MuSig2 of a member and its peer.
+// A libsecpSigning is a MuSig2 session of a member and its peer.
 type libsecpSigning struct {
 	*libsecpMember
 	session *libsecp.Musig

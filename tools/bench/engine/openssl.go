@@ -10,7 +10,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/internal/dl"
 )
 
-// Constants of OpenSSL's headers.
+// Constants from OpenSSL's headers.
 const (
 	nidSecp256k1    = 714
 	pointCompressed = 2
@@ -62,7 +62,7 @@ func openSystemOpenSSL() (Engine, error) {
 
 func opensslNames() []string {
 	if runtime.GOOS == "darwin" {
-		// macOS kills programs that load libcrypto without a version.
+		// macOS kills programs that load libcrypto by a name without a version.
 		return []string{
 			"/opt/homebrew/opt/openssl@3/lib/libcrypto.3.dylib",
 			"/usr/local/opt/openssl@3/lib/libcrypto.3.dylib",
@@ -122,7 +122,7 @@ type opensslSession struct {
 	m        *opensslScratch
 	group    uintptr // EC_GROUP
 	scratch  uintptr // BN_CTX
-	point    uintptr // an EC_POINT for results, and one for the key that verifies
+	point    uintptr // an EC_POINT for results, and for the public key of a verification
 	verifier uintptr // EC_KEY
 
 	secrets []uintptr // EC_KEYs to be freed

@@ -35,7 +35,7 @@ type p256k1Session struct{ loaded[member] }
 
 func (*p256k1Session) Close() {}
 
-// A member is an input with keys of this library's types.
+// A member is an input whose keys have this library's types.
 type member struct {
 	*Input
 	secret       *p256k1.PrivateKey

@@ -152,7 +152,7 @@ func swiftECDH(_ int, members []member) (Prepared, error) {
 // silentOutputs is the number of Taproot outputs of each transaction that is scanned.
 const silentOutputs = 2
 
-// silentInput is the only input of a member's transaction, of the type P2WPKH.
+// silentInput returns the only input of a member's transaction. The input spends a P2WPKH output.
 func silentInput(in *Input) []silentpayments.Input {
 	sum := sha256.Sum256(in.Pub[:])
 	h := ripemd160.New()
@@ -217,8 +217,8 @@ func silentScan(size int, members []member) (Prepared, error) {
 	}}, nil
 }
 
-// checkHits compares how often the first of n inputs was found with how often it occurs among size inputs, counted
-// cyclically from the input first.
+// checkHits returns an error unless found is the number of times that input 0 of n inputs occurs among size successive
+// inputs, which begin with input first modulo n.
 func checkHits(found, first, size, n int) error {
 	if want := (first+size+n-1)/n - (first+n-1)/n; found != want {
 		return fmt.Errorf("%w: found %d payments, not %d", ErrInvalid, found, want)
@@ -251,8 +251,8 @@ func dleqVerify(size int, members []member) (Prepared, error) {
 	})
 }
 
-// A coin is a secret, for which a member's digest serves. The member blinds it with its key, and the next member signs
-// it as a mint.
+// A coin is a Cashu secret, for which the digest of a member is used. The member blinds the secret with its private
+// key, and the next member signs the blinded secret as the mint.
 type coin struct {
 	*member
 	mint    *member

@@ -167,7 +167,8 @@ func (s *Signer) ECDH(pub []byte) ([]byte, error) { return s.agree("ecdh", pub) 
 // ECDHRaw implements signer.I.
 func (s *Signer) ECDHRaw(pub []byte) ([]byte, error) { return s.agree("ecdh-x", pub) }
 
-// agree runs an operation on the secret key, or on its negation if y is odd, so that both sides have keys with even y.
+// agree runs an operation on the secret key, or on its negation if the public key's y is odd, so that both sides have
+// keys with even y.
 func (s *Signer) agree(op string, pub []byte) ([]byte, error) {
 	if s.sec == nil {
 		return nil, p256k1.ErrNoKey

@@ -69,7 +69,7 @@ type scratch struct {
 // extraparams is secp256k1_schnorrsig_extraparams.
 type extraparams struct {
 	magic [4]byte
-	_     uintptr // noncefp: NULL, for BIP-340's own
+	_     uintptr // noncefp: NULL selects BIP-340's nonce function
 	ndata uintptr
 }
 

@@ -72,7 +72,7 @@ func (c *Context) Recover(digest *[32]byte, sig *[65]byte) (pub [33]byte, ok boo
 		c.call(c.fn.recover, dl.Addr(&c.s.pubkey), dl.Addr(&c.s.rsig), dl.Addr(&c.s.digest)))
 }
 
-// aux copies optional bytes and returns their address, or 0, C's NULL.
+// aux copies optional bytes and returns their address. For a nil b it returns 0, which is C's NULL.
 func (c *Context) aux(b *[32]byte) uintptr {
 	if b == nil {
 		return 0

@@ -155,8 +155,8 @@ func systemNames() []string {
 	if runtime.GOOS == "darwin" {
 		return []string{"libsecp256k1.dylib"}
 	}
-	// Development packages have the plain name. The numbered names are the interface versions of releases 0.8, 0.7,
-	// 0.6, 0.5 to 0.3, and 0.2.
+	// Development packages install the library under its plain name. The numbered names are the interface versions of
+	// releases 0.8, 0.7, 0.6, 0.5 to 0.3, and 0.2.
 	return []string{"libsecp256k1.so", "libsecp256k1.so.7", "libsecp256k1.so.6",
 		"libsecp256k1.so.5", "libsecp256k1.so.2", "libsecp256k1.so.1"}
 }

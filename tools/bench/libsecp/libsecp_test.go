@@ -53,7 +53,7 @@ func TestOpenNamesWhatIsMissing(t *testing.T) {
 	}
 }
 
-// TestRefusals passes arguments that C would treat as mistakes of the caller, or crash on.
+// TestRefusals passes arguments for which C would report a mistake of the caller, or crash.
 func TestRefusals(t *testing.T) {
 	for how, c := range newContexts(t) {
 		zero := [32]byte{}

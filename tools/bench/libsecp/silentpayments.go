@@ -115,7 +115,7 @@ func (p *SilentPayments) Send(outpoint *[36]byte, taproot, others [][32]byte, to
 		s.recipients = append(s.recipients, silentRecipient{scan, spend, uintptr(i)})
 	}
 	s.xonly = make([][64]byte, len(to))
-	var generated []uintptr // C reorders recipients
+	var generated []uintptr // not s.pointers, because C reorders the recipients
 	if !p.call(p.fn.createOutputs, pointers(&generated, s.xonly), pointers(&s.pointers[0], s.recipients), uintptr(len(to)), dl.Addr(&s.outpoint),
 		pointers(&s.pointers[1], s.keypairs), uintptr(len(taproot)), pointers(&s.pointers[2], s.seckeys), uintptr(len(others))) {
 		return nil, false
@@ -175,8 +175,8 @@ func (p *SilentPayments) LabeledSpend(scanKey *[32]byte, spend *[33]byte, m uint
 	return p.c.compressed(p.call(p.fn.labelSpend, dl.Addr(&p.c.s.pubkey), dl.Addr(&p.s.spend), dl.Addr(&p.s.label)))
 }
 
-// scanning has each SilentPayments that is scanning with labels, by the address of its context, which C passes to
-// lookUpLabel.
+// scanning maps the address of a context, which C passes to lookUpLabel, to the SilentPayments that is scanning with
+// labels.
 var scanning sync.Map
 
 // lookUpLabel is a secp256k1_silentpayments_label_lookup.

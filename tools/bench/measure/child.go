@@ -18,7 +18,8 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/engine"
 )
 
-// A Launcher returns a command that runs this program again, so that it calls Serve on its standard input and output.
+// A Launcher returns a command that runs this program again, as a process that calls Serve with its standard input and
+// output.
 type Launcher func(ctx context.Context) (*exec.Cmd, error)
 
 type request struct {
@@ -111,7 +112,7 @@ type Child struct {
 
 	info    engine.Info
 	process *process
-	sampled map[string]bool // samples taken by this process
+	sampled map[string]bool // names of the operations of which this process has taken a sample
 }
 
 // Start starts the process and asks for the engine's Info. The error is an engine.ErrAbsent if the process cannot load

@@ -13,7 +13,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/engine"
 )
 
-// CorpusSize is the number of inputs. It is larger than the number that branch prediction can learn.
+// CorpusSize is the number of inputs. There are more of them than the processor's branch prediction can learn.
 const CorpusSize = 4096
 
 // A Corpus has inputs, and the results that this library computes from them.
@@ -84,7 +84,7 @@ func runAll(p engine.Prepared, op Op) ([]engine.Result, error) {
 	return all, nil
 }
 
-// check compares an engine's prepared operation with this library, and makes the engine refuse an invalid input.
+// check compares an engine's results with this library's results, and checks that the engine refuses an invalid input.
 func (c *Corpus) check(e engine.Engine, p engine.Prepared, op Op) error {
 	got, err := runAll(p, op)
 	if err != nil {

@@ -57,7 +57,7 @@ func TestSummarize(t *testing.T) {
 }
 
 func TestParseTable(t *testing.T) {
-	// The table is as run_benchmark prints it. The first row's name contains the second's.
+	// The table has the form that run_benchmark prints. The name in the first row contains the name in the second row.
 	const table = "Benchmark                               ,    Min(us)    ,    Avg(us)    ,    Max(us)    \n" +
 		"\n" +
 		"ellswift_ecdh                           ,       38.0       ,       38.1       ,       38.5    \n" +
@@ -197,7 +197,7 @@ func TestWrongResult(t *testing.T) {
 	}
 }
 
-// fake takes a known time for each operation and records its turns.
+// fake is a Runner that takes a known time for each operation, and appends a line to turns for each sample.
 type fake struct {
 	name, backend string
 	ns            float64
@@ -218,7 +218,7 @@ func (f fake) Sample(ctx context.Context, op Op, n int) (Sample, error) {
 	if f.after != nil {
 		f.after()
 	}
-	// The machine becomes slower all the time.
+	// Each sample is slower than the one before, as on a machine that becomes slower all the time.
 	drift := 1 + float64(len(*f.turns))/1e4
 	return Sample{Average: f.ns * drift, Least: f.ns / 2, Allocs: 3, Bytes: 70, N: n}, ctx.Err()
 }
@@ -240,7 +240,7 @@ func TestRun(t *testing.T) {
 	if err != nil || r.Incomplete || done != total {
 		t.Fatalf("%+v, %v, %d of %d steps", r, err, done, total)
 	}
-	// Two calls each to warm up, and then turns whose order alternates.
+	// To warm up, each runner is called twice for each operation. After that the order alternates from round to round.
 	measured := strings.Join(turns[6:12], ", ")
 	if want := "a derive, b derive, a ecdh, a ecdh, b derive, a derive"; measured != want {
 		t.Errorf("turns: %s, want %s", measured, want)

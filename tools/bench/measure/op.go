@@ -39,9 +39,9 @@ type Op struct {
 	spoil func(in *engine.Input)
 }
 
-// A target has the greatest ratios of this library's time to the C program's time that the design accepts; 0 for none.
-// With AVX-512 IFMA, Lanes applies unless it is 0. For protocols that the C program lacks, the ratio is to the time of
-// libsecp256k1 called from Go.
+// A target has, for each kind of code, the greatest ratio of this library's time to the C program's time that the
+// design accepts, or 0 if there is no target. With AVX-512 IFMA, Lanes applies unless it is 0. For protocols that the C
+// program lacks, the ratio is to the time of libsecp256k1 called from Go.
 type target struct{ Lanes, Assembly, Portable float64 }
 
 // Protocols is the group of operations that build on the others.
@@ -53,7 +53,8 @@ func (op Op) items() int { return max(1, op.Batch) }
 // Sizes are the sizes of batches. Each divides the greatest.
 var Sizes = []int{1, 8, 64, 256, 1024}
 
-// An operation for which libsecp256k1 has no module is compared with a calculated time.
+// An operation for which libsecp256k1 has no module is compared with the time of the multiplications that it would
+// need.
 const (
 	calculated   = "libsecp256k1 has no such function: its time is calculated from its multiplications, "
 	twoAndCreate = calculated + "two of secp256k1_ecdh and one of secp256k1_ec_pubkey_create"
@@ -64,8 +65,8 @@ func otherDigest(in *engine.Input) { in.Digest[0] ^= 1 }
 
 func offCurve(in *engine.Input) { in.Pub = [33]byte{0: 2, 32: 5} } // 5³ + 7 is not a square
 
-// Ops lists all operations. If there is a C benchmark with the same name, one call does the work of one of its
-// iterations.
+// Ops lists all operations. If Program names a benchmark of the C program, one call does the work of one iteration of
+// that benchmark.
 var Ops = expand()
 
 // described lists the operations before batch sizes are filled in. The names of operations with sizes contain the size.

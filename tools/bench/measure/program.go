@@ -55,9 +55,9 @@ func (p CProgram) Sample(ctx context.Context, op Op, n int) (Sample, error) {
 	return s, err
 }
 
-// parseTable finds an operation in the table that the C program prints, which has the name and the least, average and
-// greatest time in microseconds, separated by commas. The program matches prefixes ("ecdsa" runs three operations), so
-// parseTable compares whole names.
+// parseTable finds an operation in the table that the C program prints. A row has the name and the least, average and
+// greatest time in microseconds, separated by commas. The program also runs operations whose names begin with the given
+// name ("ecdsa" runs three operations), so parseTable compares whole names.
 func parseTable(table []byte, name string) (Sample, error) {
 	lines := bufio.NewScanner(bytes.NewReader(table))
 	for lines.Scan() {

@@ -24,7 +24,7 @@ type Report struct {
 	Failures []Failure // failures that did not stop the run
 }
 
-// Value returns the figure of a sample that counts.
+// Value returns the figure of a sample that counts: its processor time, its quickest part, or its average.
 func (r *Report) Value(s Sample) float64 {
 	switch {
 	case r.CPU:
@@ -63,7 +63,7 @@ type Result struct {
 	Ratio, RatioLow, RatioHigh float64
 }
 
-// Label returns the same as engine.Info.Label.
+// Label returns the name of the engine with its backend, in the same form as engine.Info.Label.
 func (r Result) Label() string { return engine.Info{Name: r.Engine, Backend: r.Backend}.Label() }
 
 // A Verdict compares an engine with the loops of the C program.

@@ -33,7 +33,8 @@ type Options struct {
 	Progress func(done, total int, what string)
 }
 
-// Run measures. If its context is cancelled, it returns the results so far, marked incomplete, without an error.
+// Run measures all operations that the runners have. If its context is cancelled, it returns the results so far, marked
+// incomplete, without an error.
 func Run(ctx context.Context, runners []Runner, o Options) (*Report, error) {
 	m := &measurement{
 		Report:  &Report{Date: time.Now().UTC().Truncate(time.Second), Options: o, Machine: DescribeMachine()},
@@ -122,8 +123,8 @@ func (m *measurement) run(ctx context.Context) error {
 	return nil
 }
 
-// sample takes a sample. If that fails and the run is to continue without this operation of this engine, it notes the
-// reason.
+// sample takes a sample of a task. If the engine fails and GoOn is set, sample notes the reason, and the run continues
+// without the task.
 func (m *measurement) sample(ctx context.Context, t task, n int) (s Sample, ok bool, err error) {
 	limited, cancel := ctx, context.CancelFunc(func() {})
 	if m.Timeout > 0 {

@@ -63,7 +63,8 @@ func run(ctx context.Context, cmd *cobra.Command) error {
 	}
 	w := cmd.OutOrStdout()
 	var base [][]float64
-	// table prints the predictions for each part. If counts gives the numbers of calls, the predictions are for one call.
+	// table prints the predictions for each part. If counts has the number of calls in each part, the predictions are for
+	// one call.
 	table := func(title, set string, names []string, counts []int, args ...string) ([][]float64, error) {
 		bar.Set(0, 1, title)
 		parts, err := Trace(ctx, program, set, 1, args...)
@@ -114,7 +115,7 @@ func run(ctx context.Context, cmd *cobra.Command) error {
 	return nil
 }
 
-// predict returns the number of instructions and the cycles on each core, of one of count runs.
+// predict returns the number of instructions and the cycles on each core, both for one of the count runs in part.
 func predict(ctx context.Context, part []string, count int) ([]float64, error) {
 	row := []float64{float64(len(part)) / float64(count)}
 	for _, core := range Cores {

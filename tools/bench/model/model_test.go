@@ -93,7 +93,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestCycles has a chain of 100 products, each of which takes four cycles on Neoverse N1 and two on V1.
+// TestCycles predicts the cycles of a chain of 100 products. Each product takes four cycles on Neoverse N1 and two on
+// V1.
 func TestCycles(t *testing.T) {
 	if _, err := predictor(); err != nil {
 		t.Skip(err)

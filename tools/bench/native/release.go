@@ -36,7 +36,7 @@ var recipe embed.FS
 // A Release is one version of a C library and the crate that carries its source.
 type Release struct {
 	Kind     Kind
-	Version  string // name of the result; no slashes
+	Version  string // name of the result, without slashes
 	Crate    string // name of the crate
 	Release  string // version of the crate
 	Checksum string // SHA-256 of the crate's archive, in hexadecimal
@@ -49,8 +49,8 @@ func (r Release) arch() string { return cmp.Or(r.Arch, runtime.GOARCH) }
 type Build struct {
 	// Library is the shared library with the C API under its upstream names.
 	Library string `json:"-"`
-	// Bench is upstream's src/bench.c, statically linked with the same code. It is only built for the current
-	// libsecp256k1.
+	// Bench is the benchmark program, upstream's src/bench.c, statically linked with the same code as Library. It is only
+	// built for the current libsecp256k1.
 	Bench string `json:"-"`
 
 	Version  string   `json:"version"`

@@ -228,7 +228,7 @@ func nameIn(r row) string {
 	return "  " + strings.TrimPrefix(strings.TrimPrefix(r.label, "OpenSSL "), "secp256k1 ")
 }
 
-// decades marks 1, 2 and 5 of each power of ten; plot.LogTicks labels only the powers.
+// decades marks 1, 2 and 5 times each power of ten; plot.LogTicks labels only the powers.
 func decades(low, high float64) (ticks []plot.Tick) {
 	for power := math.Pow(10, math.Floor(math.Log10(low))); power <= high; power *= 10 {
 		for _, v := range []float64{power, 2 * power, 5 * power} {

@@ -16,7 +16,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
 
-// some returns a report and its libraries.
+// some returns a report with results of the libraries, and the libraries.
 func some(libraries ...*library) (*measure.Report, []*library) {
 	ops, _ := measure.SelectOps("ecdsa-verify")
 	r := &measure.Report{Options: measure.Options{Ops: ops, Rounds: 3}, Machine: measure.Machine{Processor: "a machine & its <name>"}}

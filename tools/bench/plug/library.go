@@ -13,7 +13,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
 
-// A library takes part in the comparison.
+// A library is a version of a C library, or this library with one backend, that takes part in the comparison.
 type library struct {
 	label string
 	date  time.Time // release date; zero if not known
@@ -59,7 +59,7 @@ func (f *finder) own(ctx context.Context) (libraries []*library, err error) {
 	}
 	for _, child := range children {
 		libraries = append(libraries, &library{label: child.Info().Label(), date: ownDate(), family: own, child: child})
-		child.Close() // the process starts again for each turn
+		child.Close() // the process starts again for each sample
 	}
 	return libraries, nil
 }

@@ -46,7 +46,7 @@ func GoBench(w io.Writer, r *measure.Report) error {
 	return err
 }
 
-// camel turns "ecdsa-verify" into "EcdsaVerify", because benchmarks have names like tests.
+// camel turns "ecdsa-verify" into "EcdsaVerify", because the names of benchmarks have the form of the names of tests.
 func camel(name string) string {
 	var b strings.Builder
 	for word := range strings.SplitSeq(name, "-") {
@@ -55,7 +55,8 @@ func camel(name string) string {
 	return b.String()
 }
 
-// benchName returns an engine's name in benchmarks. It includes the backend unless it is the first with that name.
+// benchName returns an engine's name in benchmarks. It includes the backend unless it is the first backend of that
+// engine.
 func benchName(r *measure.Report, name, backend string) string {
 	for _, e := range r.Engines {
 		if e.Name == name {

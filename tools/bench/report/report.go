@@ -59,7 +59,7 @@ func Digits(v, off float64) string {
 // reach returns the larger of the distances from the median to the ends of the interval.
 func reach(median, low, high float64) float64 { return max(high-median, median-low) }
 
-// spread is the reach divided by the median.
+// spread formats the reach divided by the median, in percent.
 func spread(median, low, high float64) string {
 	if median == 0 {
 		return ""

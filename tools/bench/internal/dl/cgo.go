@@ -23,7 +23,7 @@ var ViaCgo Caller = viaCgo
 
 func viaCgo(fn uintptr, args []uintptr) uintptr {
 	var all *[10]uintptr
-	if cap(args) >= len(all) { // args of a Frame, which need no copy
+	if cap(args) >= len(all) { // args that belong to a Frame need no copy
 		all = (*[10]uintptr)(args[:len(all)])
 	} else {
 		all = new([10]uintptr)

@@ -11,7 +11,7 @@ func unsupported() error {
 	return fmt.Errorf("no C library can be loaded on %s/%s", runtime.GOOS, runtime.GOARCH)
 }
 
-// The functions below exist only to compile on other platforms.
+// The functions below exist only so that the package compiles on other platforms.
 func Open(string) (uintptr, error)            { return 0, unsupported() }
 func Symbol(uintptr, string) (uintptr, error) { return 0, unsupported() }
 func Call(uintptr, []uintptr) uintptr         { panic(unsupported()) }

@@ -29,7 +29,7 @@ func Symbol(handle uintptr, name string) (address uintptr, err error) {
 	return purego.Dlsym(handle, name)
 }
 
-// Call calls a C function. args must be on the heap, or purego moves them there.
+// Call calls a C function. If args is not on the heap, purego moves it there.
 func Call(fn uintptr, args []uintptr) uintptr {
 	r, _, _ := purego.SyscallN(fn, args...)
 	return r
