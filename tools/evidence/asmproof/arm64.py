@@ -23,7 +23,8 @@ INSTRUCTIONS = {}  # for each name, the forms of the instruction: the kinds of i
 
 
 def instruction(names, *operands):
-    """Registers the decorated function, of a state, an instruction and its operands, as the meaning of the named instructions.
+    """Registers the decorated function as the meaning of the named instructions. The arguments of the function are a
+    state, an instruction, and the operands of the instruction.
 
     operands has patterns with a group of letters for each operand: r for a register, s for SP, z for the zero register,
     i for an integer, m for memory, n for memory with pre-indexing, which changes the base, v for a vector, w for a list
@@ -107,7 +108,8 @@ class Instr:
 
 
 def decode(code):
-    """Decodes a routine, given as addresses and texts, and returns its instructions up to its only RET, included."""
+    """Decodes a routine, given as addresses and texts, and returns its instructions up to and including its only
+    RET."""
     prog = []
     for i, (addr, text) in enumerate(code):
         prog.append(Instr(addr, text))

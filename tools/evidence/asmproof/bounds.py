@@ -181,8 +181,8 @@ def _settle(system, dropped, n, whole):
         return t.tidy(p).mod(n).constant()
 
     def possible(values):
-        """Returns False if these values are impossible, values of all bits if the total is the same for them, and
-        otherwise the reason why the proof fails."""
+        """Returns False if the variables cannot have these values. Otherwise it returns values of all bits if their
+        total is the same as before, and the reason why the proof fails if it is not."""
         nonlocal value
         s.push()
         for v, x in values.items():
@@ -244,11 +244,11 @@ def resolve(elements, p):
 
 
 def _number(elements, v, q):
-    """Proves that the carry v equals the bit q, from the words up to the one that dropped v, read as one number.
+    """Proves that the carry v equals the bit q. The proof reads the words up to the word that dropped v as one number.
 
-    The number w of these words is below 2^n, and w + 2^n·v is a known sum s. If the equations turn s - 2^n·q into a
-    polynomial without carries, whose bounds are 0 and 2^n - 1, then this polynomial is w, and v = q. The function
-    records the value of w in elements.numbers.
+    This number w is below 2^n, and w + 2^n·v is a known sum s. If the equations turn s - 2^n·q into a polynomial
+    without carries, whose bounds are 0 and 2^n - 1, then this polynomial is w, and v = q. The function records the value
+    of w in elements.numbers.
     """
     t, words, value, n = elements.t, [], Poly(), 0
     at = v

@@ -269,7 +269,8 @@ class DigitsProof:
         self.place()
 
     def find(self, want, target):
-        """The register that holds the wanted value in four random examples; turn proves it."""
+        """The register that holds the wanted value in four random examples. The method turn proves that it always holds
+        this value."""
         rng = random.Random(1)
         for r in sorted(self.live[target] & self.state.vectors.keys()):
             word = self.state.in_lane(self.state.vectors[r])
@@ -390,7 +391,8 @@ class DigitsCase(concrete.Case):
         return at
 
     def expect(self):
-        """Expects no particular digits, because a number has several recodings: wrong checks their sum."""
+        """Expects no particular digits, because a number has several recodings. The method wrong checks the sum
+        of the digits."""
 
     def number(self):
         rng, size = self.rng, self.spec.size

@@ -1,8 +1,8 @@
 """Routines on lanes that first load elements, each lane from a place of its own, and then multiply.
 
-Up to the first multiplication words only move.  At that point each limb must be in a register, in all lanes and for all
-digits. For the rest, the proof assumes only that such a register holds a limb of an arbitrary element, and keeps
-pointers and constants that are the same in all lanes. So the rest is proved for one lane.
+Up to the first multiplication, instructions only move words. At the first multiplication, each limb must be in a
+register, in all lanes and for all digits. For the rest, the proof assumes only that such a register holds a limb of an
+arbitrary element, and keeps pointers and constants that are the same in all lanes. So the rest is proved for one lane.
 """
 
 import concrete

@@ -1,8 +1,9 @@
 """Mutants of a routine, with one instruction left out or two neighbours swapped, all of which must be rejected.
 
 A mutant is first emulated, mostly on edge-case inputs. If the emulation accepts it, the proof must reject it. Swaps of
-independent instructions are not tried, and a swap that the proof accepts has no effect. A mutant without an instruction
-that can be left out counts as survived.
+independent instructions are not tried. A swap that the proof accepts counts as a swap without effect. A mutant that
+lacks an instruction of assembly and that the proof accepts counts as survived, because the instruction could be left
+out.
 """
 
 import copy
@@ -81,7 +82,8 @@ def copied(m):
 
 
 class Score:
-    """Counts the mutants that the emulator rejects and that the proof rejects, and lists those without effect and those that survived."""
+    """Counts the mutants that the emulator rejects and the mutants that the proof rejects. Lists the mutants without
+    effect and the survivors."""
 
     def __init__(self):
         self.emulated = self.disproved = 0

@@ -51,7 +51,8 @@ class Proofs(unittest.TestCase):
                 self.bad(replaced(code, old, new), spec, why)
 
     def all_mutants_rejected(self, code, spec, superfluous=(), least=0, **options):
-        """Checks that only the mutants in superfluous survive, and that at least so many are rejected."""
+        """Checks that only the mutants in superfluous survive, and that more than least mutants are rejected. If least
+        is 0, nine tenths of the instructions or of the sample take its place."""
         score = mutate.score(self.prog(code), spec, self.binary, **options)
         self.assertEqual(score.survived, list(superfluous))
         self.assertGreater(score.emulated + score.disproved, least or min(len(code), options.get("sample", 1000)) * 0.9)

@@ -174,7 +174,7 @@ class Lookup:
 
     @staticmethod
     def portable(more, n, window):
-        """The look-up in Go for one window, in a table of n points, whose capacity is larger by the number more."""
+        """The look-up in Go for one window, in a table of n points. The capacity of the table's slice is n + more."""
         return Go(lambda table: signed_odd_multiple(table, 2 * window - (2 * n - 1)),
                   Out("p", 2), In("table", 2 * n), Given("len", n), Given("cap", n + more), Given("window", window), reads=["table"])
 

@@ -29,8 +29,8 @@ class Stuck(Exception):
 class Word:
     """A machine word: poly mod 2^64, with lo ≤ poly ≤ hi.
 
-    mask is a bit m if the word is known to be m·y for some y. pair has two words whose exclusive or is y, or the word
-    itself without a mask.
+    mask is a bit m if the word is known to be m·y for some y. pair, unless it is None,
+    has two words whose exclusive or is y or, if mask is None, the word itself.
     """
 
     __slots__ = ("poly", "lo", "hi", "mask", "pair")
@@ -764,7 +764,8 @@ class Polynomials(Symbolic):
         return Word(*t.split(p, 64, lo, hi)[0])
 
     def shift(self, op, w, k):
-        """A word shifted by k, 0 < k < 64, and the bit that is shifted out, if it is a single one."""
+        """A word shifted by k, 0 < k < 64. For a logical shift right by one, the second result computes the bit that is
+        shifted out; otherwise it is None."""
         if not isinstance(w, Word):
             raise Stuck("computes with an address")
         t = self.t

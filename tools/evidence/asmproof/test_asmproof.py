@@ -47,7 +47,7 @@ SELECT = ARGS + ["mov 0x18(%rsp),%rcx", "mov 0x20(%rsp),%rax", "neg %rax", "sbb 
         f"mov {8 * i:#x}(%rsi),%r8", "and %rax,%r8", f"mov {8 * i:#x}(%rcx),%r9", "and %rbx,%r9", "or %r8,%r9",
         f"mov %r9,{8 * i:#x}(%rdi)")] + ["ret"]
 
-# The same selection by conditional moves.
+# Sets v = a or b, as SELECT does, by conditional moves.
 CHOOSE = ARGS + ["mov 0x18(%rsp),%rcx", "mov 0x20(%rsp),%rax", "test %rax,%rax"] + words((0, "%rcx"), R[:4]) + [
     f"cmovne {8 * i:#x}(%rsi),%{R[i]}" for i in range(4)] + words((0, "%rdi"), R[:4], True) + ["ret"]
 

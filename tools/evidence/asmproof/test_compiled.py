@@ -14,7 +14,7 @@ from x86 import Unsupported
 START = 0x1000
 NAME = compiled.LIBRARY + "field."
 
-# Sets v = a + b: with a frame, and parameters saved above it.
+# Sets v = a + b. The code has a frame, and saves its parameters above the frame.
 ADD = ["cmp 0x10(%r14),%rsp", "jbe 1200 <add+0x200>", "push %rbp", "mov %rsp,%rbp", "sub $0x10,%rsp", "mov %rax,0x20(%rsp)",
        "test %al,(%rbx)", "nopl 0x0(%rax,%rax,1)", "call 2000 <sum>", "mov 0x20(%rsp),%rax", "mov %rax,%rbx", "call 3000 <fold>",
        "add $0x10,%rsp", "pop %rbp", "ret"]
@@ -92,7 +92,7 @@ class Functions(unittest.TestCase):
                 routine.prove(linked(**changes), SPEC)
 
 
-# Sets v = a·2ⁿ mod p, as Go compiles "for range n - 1" after a first time.
+# Sets v = a·2ⁿ mod p. The code doubles once, and then runs the loop that Go compiles for "for range n - 1".
 DOUBLE = ["mov %rcx,0x18(%rsp)", "mov %rbx,%rcx", "call 2000 <sum>", "mov %rax,%rbx", "call 3000 <fold>", "mov 0x18(%rsp),%r10", "dec %r10", "xor %r11d,%r11d",
           "jmp 10e0 <loop>", "mov %rax,%rcx", "call 2000 <sum>", "mov %rax,%rbx", "call 3000 <fold>", "inc %r11", "cmp %r10,%r11", "jl 1090 <loop>", "ret"]
 TIMES = Go(lambda a: [2 * a[0]], Out("v", may_be=("a",)), In("a"), Count("n"))

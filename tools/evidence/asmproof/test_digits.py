@@ -67,7 +67,7 @@ class Specifications(unittest.TestCase):
             self.assertEqual(at in values(24), specs.generator_digit(*ON_INTEGERS, False, 0, at, True, False, False, False)[0])
 
     def test_generator(self):
-        """Every class modulo 256 has a digit, and the largest norm of a digit is that of S15."""
+        """Every class modulo 256 has a digit, and the largest norm of a digit is the norm in S15."""
         classes, longest = set(), 0
         for entry in range(specs.GENERATOR_ENTRIES):
             for power, minus in itertools.product(range(3), (False, True)):

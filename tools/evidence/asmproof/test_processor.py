@@ -13,7 +13,7 @@ import x86
 from emulator import Machine
 from x86 import MASKS, ONES, REGS, VECTORS
 
-STATES = 100  # the number of states from which each instruction runs; AVX-512 instructions, which compute eight words at once, run from a quarter
+STATES = 100  # the number of states from which each instruction runs; AVX-512 instructions, which compute eight words each, run from a quarter as many
 FLAG_BITS = {"cf": 0, "zf": 6, "sf": 7, "of": 11}
 # Offsets of a state's words: registers, flags, masks, and vectors.
 FLAGS_AT, MASKS_AT = len(REGS), len(REGS) + 1

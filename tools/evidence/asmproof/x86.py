@@ -143,8 +143,8 @@ INSTRUCTIONS = {}  # for each name, the forms of the instruction
 
 
 def instruction(names, *operands, **options):
-    """Registers the decorated function, of a state, an instruction and its operands, as the meaning of the named
-    instructions with operands of these kinds."""
+    """Registers the decorated function as the meaning of the named instructions with operands of these kinds. The
+    arguments of the function are a state, an instruction, and the operands of the instruction."""
     def register(meaning):
         for name in names.split():
             INSTRUCTIONS.setdefault(name, []).extend(Form(letters, meaning, **options) for letters in operands)
@@ -226,7 +226,8 @@ class Instr:
 
 
 def decode(code):
-    """Decodes a routine, given as addresses and texts, checks its shape, and returns its instructions up to its only RET, included."""
+    """Decodes a routine, given as addresses and texts, checks its shape, and returns its instructions up to and
+    including its only RET."""
     prog = []
     for i, (addr, text) in enumerate(code):
         prog.append(Instr(addr, text))

@@ -1,9 +1,10 @@
 //go:build cgo
 
 // Command bitcoinfuzz makes the library a module of github.com/bitcoinfuzz/bitcoinfuzz, which runs many libraries on
-// the same input and compares their results. It exports five C functions with the parameters and results of those in
-// bitcoinfuzz's module for Decred, except that a signature with high s is not valid, as in libsecp256k1. The C++ code
-// of Decred's module can call these functions if the names are changed. This command builds the archive:
+// the same input and compares their results. It exports five C functions with the same parameters and results as the
+// functions in bitcoinfuzz's module for Decred, except that a signature with high s is not valid, as in libsecp256k1.
+// The C++ code of Decred's module can call the exported functions if the names are changed. This command builds the
+// archive:
 //
 //	go build -buildmode=c-archive -tags=libfuzzer -gcflags=all=-d=libfuzzer -o libp256k1_wrapper.a ./tools/evidence/bitcoinfuzz
 //
@@ -51,7 +52,7 @@ func P256k1SignCompact(key, digest C.ByteArray) *C.char {
 	return text(sig.Bytes(), err)
 }
 
-// P256k1SignDER returns the signature of a digest of 32 bytes in DER.
+// P256k1SignDER returns, in DER, the signature of a digest of 32 bytes.
 //
 //export P256k1SignDER
 func P256k1SignDER(key, digest C.ByteArray) *C.char {

@@ -31,10 +31,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// child draws operations, depending on which, and runs all of them in each of several goroutines, which begin at the
-// same time with different operations. These operations are the first to use the tables that are built on first use,
-// because the inputs are only bytes until an operation needs other values. Afterwards child compares their results with
-// the results of a single goroutine and of the oracle.
+// child draws operations, depending on the argument which, and runs all of them in each of several goroutines. The
+// goroutines begin at the same time, with different operations. These operations are the first to use the tables that
+// are built on first use, because the inputs are only bytes until an operation needs other values. Afterwards child
+// compares the results of the goroutines with the results of a single goroutine and of the oracle.
 func child(which string) (status int) {
 	const goroutines = 12
 	r := oracle.NewSeeded(os.Getenv(oracle.SeedEnv) + which)

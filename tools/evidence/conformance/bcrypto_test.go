@@ -61,8 +61,8 @@ func TestBcrypto(t *testing.T) {
 						sig, ok := parse(t, unhex(t, test.Sig))
 						return ok && ecdsa.Verify(pub, ecdsa.TruncateHash(unhex(t, test.Msg)), sig)
 					}
-					// bcrypto accepts encodings that this library refuses by policy: signatures in lax DER and hybrid
-					// keys. The library must find the same values in their strict encoding.
+					// bcrypto accepts encodings that this library refuses by policy: signatures in lax DER, and keys in hybrid
+					// encoding. The library must find the same values in the strict encoding of such a signature or key.
 					verifyLax := func(parse, parseLax parser) bool {
 						key := unhex(t, test.Key)
 						switch plain := withoutHybrid(key); {

@@ -21,12 +21,12 @@
 //	bip324            ElligatorSwift: encodings, and the shared secrets of the connections; packets in protocols/bip324
 //	bcrypto           all five files
 //	ethereum          the sender of transactions under the rules of each fork; malformed ones test a decoder of RLP
-//	frost             the scalars and points: their encodings and the sums they are in
-//	haskoin           RFC 6979 as Bitcoin Core and as Bitcoin ABC have it; strict and other DER
+//	frost             the scalars and points: their encodings and the equations between them
+//	haskoin           RFC 6979 as Bitcoin Core and as Bitcoin ABC implement it; strict and other DER
 //	libsecp256k1      ecmult_hash_tests.json; ellswift_xdh_bip324.json
 //	noble             all files but points.txt
 //	realworld         all signatures and Taproot outputs
-//	rfc9380           messages hashed to points, and the sums of these
+//	rfc9380           messages hashed to points, and the sums of these points
 //	secp256k1-voi     BIP-66
 //	tiny-secp256k1    ecdsa.json, points.json; the tweaks of schnorr.json
 //

@@ -21,7 +21,7 @@ import (
 // parsers accept. Other numbers out of range prove little, because a parser that wrongly reduces them may still refuse
 // the reduced numbers. LiftXBatch, NewPrivateKeys and keyformat are tested in their own packages.
 
-// doors has functions that report whether a parser of the library accepts bytes, by name of the parser.
+// doors maps the name of a parser of the library to a function that reports whether the parser accepts bytes.
 type doors map[string]func(b []byte) bool
 
 // letIn checks that every parser accepts b if ok is true, and that every parser refuses b otherwise.

@@ -69,7 +69,7 @@ func TestBatchECDSA(t *testing.T) {
 			recoverable, _ := ecdsa.ParseRecoverable(append(sig.Bytes(), byte(r.IntN(64)/10%4)))
 			digests, sigs = append(digests, digest), append(sigs, recoverable)
 			if r.IntN(10) == 0 {
-				b.Verify() // verify in the middle, so that items are added afterwards
+				b.Verify() // verify early, so that some items are added after a verification
 			}
 		}
 		r.given("%d signatures %x of digests %x, low s %v", n, sigs, digests, b.LowSOnly)

@@ -129,7 +129,7 @@ func TestBIP324(t *testing.T) {
 			}
 			return c.WritePacket(sent[i])
 		}, func() ([]byte, error) { return c.ReadPacket(buf) }, isTheirDecoy)
-		ours.(*net.TCPConn).CloseWrite() // ends the call of V2ReceivePacket with which btcd's side waits for more packets
+		ours.(*net.TCPConn).CloseWrite() // ends the call of V2ReceivePacket in which btcd's side waits for more packets
 		theirSide.Wait()
 		c.Close()
 	}

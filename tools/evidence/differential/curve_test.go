@@ -149,7 +149,7 @@ func TestScalarMultiplication(t *testing.T) {
 		v, x, _ = receiver(r, p, p)
 		r.sameSum("k · P + g · G", v.DoubleScalarBaseMultVartime(k, x, g), term{ok, op}, term{og, oracle.G})
 
-		// XModNVartime is the last step of an ECDSA verification. r is right or wrong.
+		// XModNVartime is the last step of an ECDSA verification. The value r that it compares with is sometimes wrong.
 		rb, b := oracle.Bytes(r.Scalar()), v.BytesUncompressed()
 		if len(b) == 65 && r.IntN(2) == 0 {
 			rb = [32]byte(b[1:33])

@@ -16,7 +16,7 @@
 //
 // Each operation is tested with 5,000 cases, with 1,000 under -short, or with the number in the environment variable
 // P256K1_CASES. If a case is a batch of Schnorr signatures, a session of MuSig2 or a transaction of silent payments,
-// there are a tenth as many cases:
+// there are a tenth as many cases. This command runs 100,000 cases:
 //
 //	P256K1_CASES=100000 go test -timeout 0 -v ./tools/evidence/differential
 //

@@ -26,7 +26,7 @@ func TestECDH(t *testing.T) {
 			d := [32]byte(priv.Bytes())
 			key, _ := c.LoadPubkey(pub.BytesUncompressed())
 			r.same("SHA256, libsecp256k1", hash, from(c.ECDH(&key, &d)))
-			if r.IntN(8) == 0 { // the agreement without the hash
+			if r.IntN(8) == 0 { // the agreement that returns x without hashing it
 				r.same("libsecp256k1", x, from(c.ECDHX(&key, &d)))
 			}
 		}
@@ -39,7 +39,7 @@ func TestECDH(t *testing.T) {
 				panic(err)
 			}
 			r.same("ECDHRaw", result(s.ECDHRaw(pub.XOnly().Bytes())), x)
-		case 2: // SHA256 of the point that decred computes
+		case 2: // SHA-256 of the point that decred computes
 			if r.slow() {
 				var p, q secp.JacobianPoint
 				theirPub.AsJacobian(&p)

@@ -82,7 +82,7 @@ func TestSignECDSA(t *testing.T) {
 }
 
 // signNotReduced checks that decred and btcec make another signature for a digest of n or more, that this library
-// accepts decred's signature, and that decred accepts this library's.
+// accepts decred's signature, and that decred accepts this library's signature.
 func (r *run) signNotReduced(k *p256k1.PrivateKey, theirs *secp.PrivateKey, digest []byte, sig ecdsa.RecoverableSignature) {
 	truncated := ecdsa.TruncateHash(digest)
 	other := secpecdsa.Sign(theirs, digest)
@@ -98,8 +98,8 @@ func (r *run) signNotReduced(k *p256k1.PrivateKey, theirs *secp.PrivateKey, dige
 	}
 }
 
-// signWithEntropy compares a signature with extra entropy with libsecp256k1's, and with a signature computed from
-// decred's nonce. Decred has no function for such signatures.
+// signWithEntropy makes a signature with extra entropy, and compares it with libsecp256k1's signature and with a
+// signature computed from decred's nonce. Decred has no function for signatures with extra entropy.
 func (r *run) signWithEntropy(k *p256k1.PrivateKey, theirs *secp.PrivateKey, digest []byte) {
 	extra := r.ScalarBytes()
 	sig := must(ecdsa.SignWithEntropy(k, digest, &extra))

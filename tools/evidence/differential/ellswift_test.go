@@ -61,7 +61,7 @@ func TestEllswift(t *testing.T) {
 			}
 		}
 		if r.slow() {
-			// btcec changes neither argument here, because they are arrays.
+			// The arguments are arrays, so btcec gets copies and cannot change them.
 			r.same("btcec", secret, [32]byte(*must(btcswift.V2Ecdh(btcPriv, e, ours, initiator))))
 			var u, v btcec.FieldVal
 			u.SetByteSlice(e[:32])

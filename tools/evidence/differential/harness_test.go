@@ -132,8 +132,8 @@ func (r *run) slow() bool {
 	return r.takeSlow
 }
 
-// all counts a case as compared with decred or btcec in tests that call these libraries in every case, because the
-// calls are quick.
+// all counts a case as compared with decred or btcec. It is for tests that call these libraries in every case, because
+// the calls are quick.
 func (r *run) all() { r.askedSlow = true }
 
 // given describes the case, for the reports of same and errorf.

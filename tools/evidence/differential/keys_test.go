@@ -109,7 +109,7 @@ func (r *run) encodedPoint() []byte {
 		if b = q.Uncompressed(); r.IntN(2) == 0 {
 			new(big.Int).Add(q.Y, oracle.P).FillBytes(b[33:])
 		}
-	case 5: // a small x, likewise
+	case 5: // a small x, or the same number plus p
 		q := pick(r, smallX()...)
 		if b = pick(r, q.Uncompressed(), q.Compressed()); r.IntN(2) == 0 {
 			new(big.Int).Add(q.X, oracle.P).FillBytes(b[1:33])

@@ -81,7 +81,7 @@ func TestMusig2(t *testing.T) {
 				set = next
 				tweaks = append(tweaks, btcmusig2.KeyTweakDesc{Tweak: t, IsXOnly: xOnly})
 				r.kind(tweakedKind)
-			} else if c != nil { // libsecp256k1 has then wiped its cache
+			} else if c != nil { // when libsecp256k1 refuses a tweak, it wipes its cache
 				m.Aggregate()
 				for _, t := range tweaks {
 					m.Tweak(&t.Tweak, t.IsXOnly)

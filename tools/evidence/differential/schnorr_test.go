@@ -115,7 +115,7 @@ func (r *run) spoilSchnorr(pub, msg, sig []byte) (_, _, _ []byte) {
 	case 8:
 		edge := pick(r, oracle.RangeEdges()...)
 		copy(sig[32:], edge[:])
-	case 9: // s·G = e·P, so R is infinity, whatever R was hashed
+	case 9: // s·G = e·P, so s·G − e·P is infinity, whatever R was hashed
 		h := schnorr.TaggedHash("BIP0340/challenge", sig[:32], oracle.G.Compressed()[1:], msg)
 		pub = oracle.G.Compressed()[1:]
 		copy(sig[32:], new(curve.Scalar).SetBytesReduced(&h).Bytes())
@@ -156,8 +156,8 @@ func TestVerifySchnorr(t *testing.T) {
 	}, valid, invalid, schnorrSReduced, schnorrMessage)
 }
 
-// forge changes two signatures in one of three ways. The first two ways do not change the sum of both equations with
-// equal weights.
+// forge changes two signatures in one of three ways. The first two ways do not change the sum of the two verification
+// equations, if both have the same weight.
 func (r *run) forge(a, b []byte) (_, _ []byte) {
 	switch r.IntN(3) {
 	case 0: // s₁ + δ, s₂ − δ

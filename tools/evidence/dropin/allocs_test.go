@@ -39,7 +39,7 @@ func TestAllocations(t *testing.T) {
 	t.Logf("result: of %d calls, %d allocate less with the replacement, and none allocates more", len(want)-1, fewer)
 }
 
-// TestAllocationsAll fails if the program does not call a function that the modules export, except in musig2.
+// TestAllocationsAll fails if the modules export a function, outside musig2, that the program does not call.
 func TestAllocationsAll(t *testing.T) {
 	used := calledBy(t, allocs)
 	for _, d := range []*dropIn{decred, btcec} {
@@ -53,8 +53,8 @@ func TestAllocationsAll(t *testing.T) {
 	}
 }
 
-// TestInlined checks that the compiler inlines each inlinable method of this library in the packages of aliases, as it
-// then also does in programs.
+// TestInlined checks that the compiler inlines each inlinable method of compat/decred when it compiles the packages of
+// aliases. It then inlines the methods in programs, too.
 func TestInlined(t *testing.T) {
 	for _, pkg := range []string{"", "/ecdsa"} {
 		text := mustRun(t, decred.dir, "go", "build", "-gcflags=-m", "p256k1.mleku.dev/v2/compat/decred"+pkg)

@@ -46,8 +46,8 @@ func bothPrint(t *testing.T, d *dropIn, least int) (theirs, ours []string) {
 	return theirs, ours
 }
 
-// compareCalls runs both programs. It returns the first lines that differ, at most most of them, and the number of
-// calls.
+// compareCalls runs both programs. It returns the first lines that differ, but no more than most lines, and the number
+// of calls.
 func compareCalls(t *testing.T, theirs, ours string, seed uint64, rounds, most int) (differ [][2]string, count int) {
 	t.Helper()
 	var lines [2]*bufio.Reader

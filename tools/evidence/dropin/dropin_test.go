@@ -121,7 +121,7 @@ func addSums(t *testing.T, dir, module string) {
 	check(t, f.Close())
 }
 
-// replace writes the lines into the go.mod of dir that the README of this project's module tells users to write.
+// replace adds to the go.mod in dir the lines that the README of this project's module gives to users.
 func replace(t *testing.T, dir string, d *dropIn) {
 	t.Helper()
 	mustRun(t, dir, "go", "mod", "edit", "-replace", "p256k1.mleku.dev/v2="+root)

@@ -195,8 +195,8 @@ func all(t *testing.T, suites []*suite) (left, failed []string) {
 }
 
 // TestDecred runs Decred's own tests, unmodified, except tests that use unexported names. testdata/leftout.txt lists
-// the declarations that are left out, each with the compiler's reason, and with this project's tests that check the
-// same, or "-" for a declaration that is not a test.
+// the declarations that are left out. For each declaration it has the compiler's reason, and this project's tests that
+// check the same, or "-" for a declaration that is not a test.
 func TestDecred(t *testing.T) {
 	version := decred.versions[0]
 	left, failed := all(t, []*suite{ // each in the package of this project that has the code
@@ -242,7 +242,7 @@ func TestDecred(t *testing.T) {
 	}
 }
 
-// olderTexts lists the tests of btcec that fail with Decred's version 4.4.1, both the original and this project's,
+// olderTexts lists the tests of btcec that fail with Decred's module in version 4.4.1 and with this project's module,
 // because they expect older error messages.
 var olderTexts = map[string][]string{"v2.3.6": {"TestRecoverCompact"}}
 

@@ -136,7 +136,8 @@ func TestSurface(t *testing.T) {
 	}
 }
 
-// TestBtcecAlone replaces btcec but not Decred's module. The compiler must report that this is missing.
+// TestBtcecAlone replaces btcec but not Decred's module. The compiler must report that the replacement of Decred's
+// module is missing.
 func TestBtcecAlone(t *testing.T) {
 	dir := program(t, btcec, btcec.versions[0])
 	mustRun(t, dir, "go", "mod", "edit", "-replace", "p256k1.mleku.dev/v2="+root, "-replace", btcec.path+"="+btcec.dir)

@@ -31,7 +31,7 @@ func TestConstants(t *testing.T) {
 func TestAdditions(t *testing.T) {
 	for _, f := range []struct {
 		name    string
-		doubles bool // 2p + b and not p + b
+		doubles bool // whether add computes 2p + b, and not p + b
 		add     func(v, p, q *group.Jacobian, b *group.Affine)
 	}{
 		{"Add", false, func(v, p, q *group.Jacobian, _ *group.Affine) { v.Add(p, q) }},

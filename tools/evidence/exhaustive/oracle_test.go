@@ -250,7 +250,7 @@ func decode(t testing.TB, k int) *curve.Point {
 	return p
 }
 
-// cases returns about how many cases a test takes if there are too many to try all.
+// cases returns the approximate number of cases for a test that has too many to try all of them.
 func cases(t testing.TB) int { return patch.Cases(t, 200*200) }
 
 // few reports whether the group is so small that a test can try everything several times.

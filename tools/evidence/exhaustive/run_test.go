@@ -17,7 +17,7 @@ import (
 	_ "p256k1.mleku.dev/v2/schnorr"
 )
 
-// Every run tests orders, but with -short only the first two. P256K1_LONG=1 adds longOrders.
+// Every run tests the list orders; a run with -short tests only the first two. P256K1_LONG=1 adds longOrders.
 var (
 	orders     = []int{7, 13, 199}
 	longOrders = []int{3319, 10903}

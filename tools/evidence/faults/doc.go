@@ -15,11 +15,11 @@
 //     randomness, so one fault is enough.
 //
 // Two further tests show that these tests can fail. In the functions without a check, the same faults must lead to
-// wrong signatures. If a part of the check is left out, the tests must find this. btcec decides which signatures are
-// valid, and the tests check the proofs of pre-signatures with math/big.
+// wrong signatures. If a part of the check is left out, the tests must find the omission. btcec decides which
+// signatures are valid, and the tests check the proofs of pre-signatures with math/big.
 //
 // P256K1_CASES sets the number of keys and messages for each bit of each place (default 1), and P256K1_SEED chooses
-// them. With -short, of values with more than 64 bits only one bit in 17 is tried. All zeros and all ones are tried at
+// them. With -short, only one bit in 17 is tried in values with more than 64 bits. All zeros and all ones are tried at
 // every place.
 //
 // Without the tag faults, the test builds the tests that have the tag, with the hooks, and runs them.

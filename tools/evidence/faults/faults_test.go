@@ -217,8 +217,8 @@ func (c counts) String() string {
 		c.sum(), c[withheld], c[refused], c[same], c[foreign], c[other], c[wrong])
 }
 
-// attempt runs in.sign under plan, from the bytes of the key on, and returns the signature and the places that were
-// passed.
+// attempt parses the key of in and calls sign, both under plan, and returns the signature, the public key, and the
+// places that were passed.
 func attempt(t *testing.T, plan *fault.Plan, in *input, sign sign) (sig []byte, pub *p256k1.PublicKey, passed map[string]fault.Passed, err error) {
 	defer func() {
 		if r := recover(); r != nil {

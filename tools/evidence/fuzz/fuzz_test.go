@@ -182,9 +182,9 @@ func TestFewSeeds(t *testing.T) {
 	t.Logf("result: %d inputs with %d bytes", n, size)
 }
 
-// TestOSSFuzz runs the build script of the project for OSS-Fuzz. The test replaces the command of OSS-Fuzz's image,
-// which it does not have. Like the original, the replacement looks for the target in the package's folder and in all
-// folders below, and fails unless exactly one file has the target.
+// TestOSSFuzz runs the build script of the project for OSS-Fuzz. The script calls a command of OSS-Fuzz's image, for
+// which the test has a replacement. Like the original, the replacement looks for the target in the package's folder and
+// in all folders below, and fails unless exactly one file has the target.
 func TestOSSFuzz(t *testing.T) {
 	for _, program := range []string{"bash", "grep"} {
 		if _, err := exec.LookPath(program); err != nil && os.Getenv("CI") != "true" {

@@ -25,9 +25,9 @@ func (l list) equivalent(key string) bool {
 	return l[key] != "" && !strings.HasPrefix(l[key], "Survives")
 }
 
-// of returns the list with the current keys of these mutants, and the keys of the list that match no mutant. An entry
-// matches the mutant with the same local names and numbers (package locals), or else with the same names, or else with
-// the same numbers. So a local name may change, and the list stays valid.
+// of returns the list with the current keys of the given mutants, and the keys of the list that match no mutant. An
+// entry matches the mutant with the same local names and numbers (package locals), or else with the same names, or else
+// with the same numbers. The list therefore stays valid if a local name changes.
 func (l list) of(all []*mutant) (known list, stale []string) {
 	known = list{}
 	stale = slices.Sorted(maps.Keys(l))

@@ -275,8 +275,8 @@ func (g *generator) swap(k kind, a, b ast.Node) {
 	g.add(k, edit{af, at, g.text(b)}, edit{bf, bt, g.text(a)})
 }
 
-// swapNeighbours adds a mutant for each two neighbours of the same type, with these exchanged, unless skip is true for
-// the first one's index.
+// swapNeighbours adds, for each two neighbours of the same type, the mutant in which they are exchanged, unless skip is
+// true for the index of the first neighbour.
 func (g *generator) swapNeighbours(k kind, list []ast.Expr, skip func(i int) bool) {
 	for i := 0; i+1 < len(list); i++ {
 		a, b := g.info.TypeOf(list[i]), g.info.TypeOf(list[i+1])

@@ -60,8 +60,8 @@ func sha256Of(_ *In, p oracle.Point) []byte {
 
 func nip44Of(_ *In, p oracle.Point) []byte { return hmacSHA256([]byte("nip44-v2"), number(p.X)) }
 
-// bip324Of returns BIP-324's shared secret if Key belongs to the initiator, and respondedOf if Key belongs to the
-// responder.
+// bip324Of and respondedOf return BIP-324's shared secret: bip324Of if Key belongs to the initiator, and respondedOf if
+// Key belongs to the responder.
 func bip324Of(in *In, p oracle.Point) []byte    { return swiftOf(in.Ours(), in.Theirs(), p) }
 func respondedOf(in *In, p oracle.Point) []byte { return swiftOf(in.Theirs(), in.Ours(), p) }
 

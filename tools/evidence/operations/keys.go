@@ -15,7 +15,7 @@ const (
 	publicTweak = "the caller holds the tweak of a public key, and whoever has both public keys can check a guess of it"
 )
 
-// many is enough items to fill eight lanes and leave a remainder.
+// many is a number of items that fills eight lanes and leaves a remainder.
 const many = 9
 
 // alternate returns many items, alternately a and b.

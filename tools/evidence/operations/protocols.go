@@ -21,8 +21,8 @@ import (
 )
 
 // A payment is a transaction to four recipients: an address, a labeled address, the change address, and another
-// wallet's address. The scanner finds the outputs of the first three. The inputs are Key, Other and a third, which does
-// not count because its key is not compressed.
+// wallet's address. The scanner finds the outputs of the first three. The inputs have the keys Key, Other and a third
+// key, which does not count because it is not compressed.
 type payment struct {
 	inputs   []silentpayments.Input
 	keys     []*p256k1.PrivateKey
@@ -225,7 +225,8 @@ var proofs = []Op{
 	}),
 }
 
-// A minting is a token that Key signs, from the blinded secret to the unblinded signature.
+// A minting has the values of a Cashu token that Key signs: the blinded secret, the blind signature, and the unblinded
+// signature.
 type minting struct {
 	blinded *p256k1.PublicKey
 	promise cashu.BlindSignature

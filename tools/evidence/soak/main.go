@@ -72,7 +72,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return statusGood
 }
 
-// The oracle computes one result in recomputed again, and not all, because it takes longer than the operations.
+// The oracle computes one result in every recomputed results again. It does not compute all, because it takes longer
+// than the operations.
 const recomputed = 4
 
 type counts struct{ turns, operations, recomputed int64 }

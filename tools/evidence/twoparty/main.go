@@ -6,8 +6,8 @@
 // In every second session, the other implementation leads: it deals, coordinates, aggregates or signs in place of this
 // library. Both sides compute all public values, which have to be the same bytes. Numbers of signers, thresholds,
 // tweaks and messages are random. In a third of the sessions one party sends a wrong share or partial signature, and
-// both sides have to blame that party. With -planted more sessions are run, in each of which one value is handed to the
-// other implementation with a wrong bit. Each of these sessions has to end with a difference.
+// both sides have to blame that party. With -planted, the command runs more sessions, in each of which the other
+// implementation gets one value with a wrong bit. Each of these sessions has to end with a difference.
 //
 // The other implementations are packages with fixed versions, and the Python code that accompanies specifications:
 //
@@ -111,7 +111,7 @@ func wrong(b []byte) octets {
 	return b
 }
 
-// seldom returns true in a third of the cases, and counts these.
+// seldom returns true in a third of the cases, and counts those cases.
 func (s *session) seldom(what string) bool {
 	if s.IntN(3) > 0 {
 		return false

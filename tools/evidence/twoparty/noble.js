@@ -20,7 +20,7 @@ function operations({ schnorr_FROST: frost, __TEST: { frostTweakPublic, frostTwe
 		},
 		"noble.sign"(min, ids, secrets, publics, key, msg, root) {
 			const names = ids.map(name);
-			// Of the commitments to a polynomial, signers use the first one alone, which is the key.
+			// Signers use only the first commitment to a polynomial, which is the key.
 			let group = {
 				signers: { min, max: Math.max(min, ...ids.map((id) => id + 1)) },
 				commitments: [bytes(key)],

@@ -40,8 +40,8 @@ func split(array raw, values ...any) {
 	}
 }
 
-// A kept value has no encoding and stays in the other program. Number refers to it, and Fields has its parts with an
-// encoding.
+// A kept value has no encoding and stays in the other program. Number refers to the value, and Fields has the parts of
+// the value that have an encoding.
 type kept[T any] struct {
 	Number int `json:"kept"`
 	Fields T   `json:"fields,omitempty"`

@@ -1,11 +1,11 @@
-// Calls the five functions. Each line of its input is the number of a function and its arguments in hexadecimal, "-" if empty;
-// it prints the result of each, or "NULL".
+// Calls the five functions. Each line of the input has the number of a function and the arguments in hexadecimal, with
+// "-" for an empty argument. The program prints the result of each call, or "NULL".
 #include <stdint.h>
 #include <stdio.h>
 
 #include "wrapper.h"
 
-// The functions of libFuzzer that code compiled for it calls; without libFuzzer nothing is counted.
+// Replacements, which do nothing, for the functions of libFuzzer that code compiled for libFuzzer calls.
 #define HOOK(name) void name(void) {}
 HOOK(__sanitizer_cov_8bit_counters_init)
 HOOK(__sanitizer_cov_pcs_init)

@@ -82,7 +82,7 @@ func judge(ctx context.Context, o *operations.Op, n int) (t float64, leak bool, 
 }
 
 // measure returns n measurements of o, each with the fixed secret or with a random secret, chosen at random. Before
-// these, it makes and discards a tenth as many.
+// these measurements it makes n/10 more, which it discards.
 func measure(ctx context.Context, o *operations.Op, n int) ([]sample, error) {
 	runtime.GC()
 	samples, out := make([]sample, 0, n), operations.NewOut()

@@ -18,7 +18,7 @@ var timed = []operations.Op{
 	{Name: "curve.Scalar.Invert", Run: func(in *operations.In, _ *operations.Out) { scalar.Invert(in.K()) }},
 }
 
-// planted lists operations with planted leaks, a large one and one of a few percent of the time.
+// planted lists two operations with planted leaks: a large leak, and a leak of a few percent of the time.
 var planted = []operations.Op{
 	{Name: "planted: multiply in variable time", Run: func(in *operations.In, _ *operations.Out) {
 		point.DoubleScalarBaseMultVartime(in.K(), generator, in.K())

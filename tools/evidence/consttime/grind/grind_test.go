@@ -52,9 +52,10 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
-// TestTraps sets a trap in one routine at a time, and the subject must run into the trap. So the subject runs every
-// routine that has a twin, when the traps are in the twins. The test leaves out the twins of package lanes, because
-// without lanes the library uses other code, and addAffine, because the subject does not add many public points.
+// TestTraps sets a trap in one routine at a time, and checks that the subject runs into the trap. The test therefore
+// shows that the subject runs every routine that has a twin, and every twin. The test leaves out the twins of package
+// lanes, because without lanes the library uses other code, and addAffine, because the subject does not add many public
+// points.
 func TestTraps(t *testing.T) {
 	p, err := consttime.Build(t.Context(), filepath.Join(t.TempDir(), "subject"), "", false)
 	if err != nil {

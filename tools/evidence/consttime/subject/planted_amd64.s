@@ -1,6 +1,7 @@
 #include "textflag.h"
 
-// Leaks of what the instructions of the library's assembly make of a secret.
+// Planted leaks: a branch, an index and a division depend on a secret. The branch and the index depend on it by way of
+// MULX, ADCX and ADOX, which the library's assembly uses.
 
 // func plantedBranchBroadwell(secret *byte) (r uint64)
 TEXT ·plantedBranchBroadwell(SB), NOSPLIT, $0-16

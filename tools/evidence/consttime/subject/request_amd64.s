@@ -1,9 +1,8 @@
 #include "textflag.h"
 
-// Memcheck's client requests: the address of a request in AX, four rotations
-// which together do nothing, and an exchange of BX with itself, which valgrind
-// takes for the request (valgrind.h, "Client requests"). Elsewhere it is a no-op
-// with the result 0.
+// Memcheck's client requests: the address of a request in AX, four rotations which together do nothing, and an exchange
+// of BX with itself, which valgrind takes for the request (valgrind.h, "Client requests"). Without valgrind the
+// sequence does nothing, and the result is 0.
 
 // func request(r *[6]uintptr) (result uintptr)
 TEXT ·request(SB), NOSPLIT, $0-16

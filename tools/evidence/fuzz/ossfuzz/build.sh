@@ -2,8 +2,8 @@
 # Builds all fuzz targets in OSS-Fuzz's image. The command fuzz lists them.
 set -euo pipefail
 
-# The image's Go fetches the toolchain that go.mod asks for into the module cache. compile_native_go_fuzzer_v2 overlays a file
-# of package testing, which the go command refuses there.
+# The image's Go fetches the toolchain that go.mod asks for into the module cache. compile_native_go_fuzzer_v2 overlays
+# a file of package testing, which the go command refuses for a file in the module cache.
 goroot=$(go env GOROOT)
 if [[ $goroot == "$(go env GOMODCACHE)"/* ]]; then
 	export GOROOT=$SRC/go

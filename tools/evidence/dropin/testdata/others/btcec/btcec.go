@@ -324,7 +324,7 @@ func minusOf(p *btcec.PublicKey) *btcec.PublicKey {
 	return btcec.NewPublicKey(&j.X, &j.Y)
 }
 
-// exceptional verifies a signature made by hand, and again with another s.
+// exceptional verifies a signature that byHand makes, and then the same signature with another s.
 func exceptional() {
 	d := integer()
 	if d.IsZero() {

@@ -364,7 +364,7 @@ func session(parties []*party, keys []*btcec.PublicKey, how tweaks, sort bool, m
 			tell("SigningKeys", key)
 		}
 		nonces := p.nonces
-		if rare() { // another signer's
+		if rare() { // the nonces of another signer
 			nonces = parties[(i+1)%len(parties)].nonces
 		}
 		s, err := c.NewSession(musig2.WithPreGeneratedNonce(nonces))
