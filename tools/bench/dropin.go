@@ -14,8 +14,8 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
 
-// inOthersPlace is the text added to go.work for a program in which this library's modules replace Decred's and
-// btcec's. The modules have the same paths, so no program can contain both.
+// inOthersPlace is the text added to go.work for a program in which this library's modules replace Decred's module and
+// btcec's module. A module and its replacement have the same path, so no program can contain both.
 const inOthersPlace = `
 replace (
 	github.com/decred/dcrd/dcrec/secp256k1/v4 => ./compat/decred/v4

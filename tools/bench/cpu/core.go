@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// names maps the implementer and the part of ARM64 cores, which are fields of the register MIDR_EL1, to the names of
-// the cores. Source: the table of Linux's arch/arm64/include/asm/cputype.h and of util-linux's lscpu.
+// names maps two fields of the register MIDR_EL1 of an ARM64 core, the implementer and the part, to the name of the
+// core. Source: the table of Linux's arch/arm64/include/asm/cputype.h and of util-linux's lscpu.
 var names = map[string]string{
 	"0x41/0xd03": "Cortex-A53", "0x41/0xd05": "Cortex-A55", "0x41/0xd07": "Cortex-A57", "0x41/0xd08": "Cortex-A72",
 	"0x41/0xd09": "Cortex-A73", "0x41/0xd0a": "Cortex-A75", "0x41/0xd0b": "Cortex-A76", "0x41/0xd0c": "Neoverse N1",

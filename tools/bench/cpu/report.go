@@ -19,7 +19,7 @@ type Report struct {
 	Warnings   []string
 }
 
-// Write writes the report as a block of text for an issue.
+// Write writes the report as a block of text that can be pasted into an issue.
 func (r *Report) Write(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString("Please paste this into an issue of the project, with the name of the machine.\n\n```\n")

@@ -102,7 +102,7 @@ func precomputedOf(op string, members []member) (Prepared, error) {
 	}}, nil
 }
 
-// allKeys reports whether the keys are the keys of a batch, given as bytes.
+// allKeys reports whether key(i) is the public key of item i, for all items of a batch.
 func allKeys(batch []member, key func(i int) *p256k1.PublicKey) bool {
 	for i := range batch {
 		if [33]byte(key(i).Bytes()) != batch[i].Pub {

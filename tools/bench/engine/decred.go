@@ -102,7 +102,7 @@ var decredCalls = map[string]func(m *decredMember, out *Result) error{
 	"ecdh-x": func(m *decredMember, out *Result) error {
 		return out.set(secp256k1.GenerateSharedSecret(m.secret, m.peer), nil)
 	},
-	// The package has no function that hashes the shared point, so this call combines the functions that it has.
+	// Decred's package has no function that hashes the shared point, so this call combines the functions that it has.
 	"ecdh": func(m *decredMember, out *Result) error {
 		var point, shared secp256k1.JacobianPoint
 		m.peer.AsJacobian(&point)

@@ -4,8 +4,8 @@
 // [Find] looks for the engines that this machine has. Each goroutine computes with its own [Session]. An operation that
 // an engine lacks returns [ErrNotSupported]. [NewSigner] returns a Nostr signer that uses an engine.
 //
-// The engines serve comparisons. Engines written in C copy secret keys into buffers
-// that are not wiped before the session is closed.
+// The engines are meant for comparisons. Engines written in C copy secret keys into buffers that are not wiped before
+// the session is closed.
 package engine
 
 import (
@@ -15,8 +15,7 @@ import (
 )
 
 var (
-	// ErrNotSupported means that an engine does not have an operation. It is an
-	// [errors.ErrUnsupported].
+	// ErrNotSupported means that an engine does not have an operation. It wraps [errors.ErrUnsupported].
 	ErrNotSupported = fmt.Errorf("engine: %w", errors.ErrUnsupported)
 	// ErrAbsent means that this machine, or this build, lacks an engine.
 	ErrAbsent = errors.New("engine: absent")
@@ -111,7 +110,7 @@ func pick[A, B any](items []A, f func(*A) B) []B {
 	return all
 }
 
-// loaded holds the inputs that a session loaded last, because many operations load the same inputs.
+// loaded keeps the inputs that a session loaded last, so that the next operation on them need not load them again.
 type loaded[M any] struct {
 	inputs  []Input
 	members []M
@@ -127,7 +126,7 @@ func (l *loaded[M]) load(inputs []Input, f func(*Input) (M, error)) (members []M
 	return l.members, nil
 }
 
-// cycle returns an operation on one item at a time.
+// cycle returns an operation that runs on one item per call. After the last item it starts again with the first.
 func cycle[A any](items []A, run func(item *A, out *Result) error) (Prepared, error) {
 	return Prepared{Run: func(i int, out *Result) error { return run(&items[i%len(items)], out) }}, nil
 }

@@ -34,7 +34,7 @@ func engines(t *testing.T) (all []Engine) {
 	return all
 }
 
-// TestInvalidKeys checks that all engines refuse bytes that are not a key.
+// TestInvalidKeys checks that all engines refuse bytes that do not encode a key.
 func TestInvalidKeys(t *testing.T) {
 	good, err := NewInputs("test", 1)
 	if err != nil {

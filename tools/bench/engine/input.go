@@ -77,7 +77,7 @@ func (in *Input) fill() error {
 	return err
 }
 
-// SignedBy reports whether der is a signature of the input's digest by its key, with low or high s. It serves to check
+// SignedBy reports whether der is a signature of the input's digest by its key, with low or high s. It is used to check
 // engines with random nonces.
 func (in *Input) SignedBy(der []byte) bool {
 	sig, err := ecdsa.ParseDER(der)

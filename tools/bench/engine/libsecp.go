@@ -48,7 +48,7 @@ func newLibsecp(name string, l *libsecp.Library, notes ...string) (*libsecpEngin
 	return e, nil
 }
 
-// libsecpVersion returns the version that package native built, because the library itself does not tell its version.
+// libsecpVersion returns the version that package native built, because the library itself does not report its version.
 // The version of any other file is unknown.
 func libsecpVersion(path string) string {
 	if b, err := native.Cached(); err == nil && b.Library == path {

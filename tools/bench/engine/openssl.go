@@ -89,7 +89,7 @@ func openOpenSSL(name string) (Engine, error) {
 	} else if len(missing) > 0 {
 		return nil, fmt.Errorf("%s lacks %s", name, strings.Join(missing, ", "))
 	}
-	for _, symbol := range []string{"OpenSSL_version", "SSLeay_version"} { // the name since 1.1, and the name before
+	for _, symbol := range []string{"OpenSSL_version", "SSLeay_version"} { // the name since 1.1, and the earlier name
 		if fn, err := dl.Symbol(handle, symbol); err == nil {
 			e.info.Version = dl.String(dl.Call(fn, []uintptr{0}))
 			break

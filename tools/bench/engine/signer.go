@@ -11,10 +11,10 @@ import (
 	"p256k1.mleku.dev/v2/signer"
 )
 
-// Signer is a Nostr key pair that computes with an engine. As with other signers, several goroutines may use it at the
-// same time, but they wait for each other. No goroutine may use it while another goroutine changes the key. Its errors
-// are p256k1.ErrNoKey for a missing key, and ErrInvalid for bytes that do not encode a key or do not have the length
-// that signer.I states.
+// Signer is a Nostr signer with one key pair, which computes with an engine. As with other signers, several goroutines
+// may use it at the same time, but they wait for each other. No goroutine may use it while another goroutine changes
+// the key. Its errors are p256k1.ErrNoKey for a missing key, and ErrInvalid for bytes that do not encode a key or do
+// not have the length that signer.I states.
 type Signer struct {
 	mu      sync.Mutex
 	session Session
@@ -26,8 +26,8 @@ type Signer struct {
 var _ signer.I = (*Signer)(nil)
 
 // NewSigner returns a signer without a key that computes with the named engine: "btcec", "libsecp256k1",
-// "libsecp256k1-cgo" or "p256k1". The error is ErrNotSupported for an engine that lacks an operation of signers, or
-// ErrAbsent.
+// "libsecp256k1-cgo" or "p256k1". The error is ErrNotSupported for an engine that lacks an operation of signers, and
+// ErrAbsent for an engine that this machine lacks.
 func NewSigner(name string) (*Signer, error) {
 	e, err := Open(name)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/internal/dl"
 )
 
-// Constants of secp256k1.h and secp256k1_schnorrsig.h.
+// Constants from secp256k1.h and secp256k1_schnorrsig.h.
 const (
 	// Since version 0.2 every context supports all operations. In earlier versions, a caller had to request the tables for
 	// verifying and signing with these flags, which newer versions ignore.
@@ -18,12 +18,12 @@ const (
 	flagCompressed   = 1<<1 | 1<<8
 	flagUncompressed = 1 << 1
 
-	// derCap is the space that bench.c reserves for a signature in DER. 72 bytes suffice.
+	// derCap is the number of bytes that bench.c reserves for a signature in DER. 72 bytes would suffice.
 	derCap = 74
 )
 
-// A Context is a context object of libsecp256k1 with room for the arguments and
-// results of its functions. It must not be used by two goroutines at a time.
+// A Context is a context object of libsecp256k1 with memory for the arguments and results of its functions. Two
+// goroutines must not use it at the same time.
 //
 // Arguments are copied into this memory before each call, and results out of it afterwards. The memory is on the heap,
 // where Go never moves it, so C gets plain addresses and no call allocates.
@@ -297,7 +297,7 @@ func (c *Context) serialize(length, flag uintptr) {
 func (c *Context) ECDH(key *Pubkey, seckey *[32]byte) ([32]byte, bool) { return c.ecdh(key, seckey, 0) }
 
 // ECDHX returns the x coordinate of the product of secret and public key. C offers this only through a callback into
-// Go. The callback allocates, and its time is added to C's.
+// Go. The callback allocates, and its time is added to the time of the C function.
 func (c *Context) ECDHX(key *Pubkey, seckey *[32]byte) ([32]byte, bool) {
 	return c.ecdh(key, seckey, copyX())
 }

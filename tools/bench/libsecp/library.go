@@ -1,12 +1,12 @@
-// Package libsecp binds libsecp256k1, the C library, of any version since 2019.
-// The shared library is loaded at run time.
+// Package libsecp binds the C library libsecp256k1, in any version since 2019. The shared library is loaded at run
+// time.
 //
 // The package is for comparisons: benchmarks, and differential tests that need to know exactly which inputs the C code
 // accepts. Do not use it to run libsecp256k1 with real keys, because it copies secret keys into buffers that it never
 // wipes.
 //
-// [Open] loads the library, [Library.NewContext] gives each goroutine a
-// [Context], and the operations are its methods. None of them allocates.
+// [Open] loads the library, [Library.NewContext] gives each goroutine a [Context], and the methods of a Context are the
+// operations. No operation allocates.
 package libsecp
 
 import (

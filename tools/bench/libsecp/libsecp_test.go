@@ -9,8 +9,8 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/internal/dl"
 )
 
-// Package measure compares the results of the functions with this library's results, and evidence/differential does so
-// on edge cases.
+// Package measure compares the results of this package's functions with this library's results, and
+// evidence/differential compares the results on edge cases.
 
 // newContexts returns a context for each way to call C. It skips the test on a machine without libsecp256k1, unless CI
 // has set a path to the library.

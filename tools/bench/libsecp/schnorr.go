@@ -7,7 +7,7 @@ import (
 )
 
 // SchnorrSign makes a BIP-340 signature over a message of 32 bytes. A nil aux gives the same signature as 32 zero
-// bytes; since mid-2021 it saves one compression of SHA-256.
+// bytes. In versions since mid-2021, a nil aux saves one compression of SHA-256.
 func (c *Context) SchnorrSign(pair *Keypair, msg, aux *[32]byte) ([64]byte, bool) {
 	c.s.keypair, c.s.digest = *pair, *msg
 	sig, digest, key := dl.Addr(&c.s.sig64), dl.Addr(&c.s.digest), dl.Addr(&c.s.keypair)

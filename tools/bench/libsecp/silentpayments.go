@@ -171,7 +171,7 @@ func (p *SilentPayments) LabeledSpend(scanKey *[32]byte, spend *[33]byte, m uint
 	if _, _, ok := p.Label(scanKey, m); !ok || !p.c.parse(spend[:]) {
 		return labeled, false
 	}
-	p.s.spend = p.c.s.pubkey // C wipes the result first
+	p.s.spend = p.c.s.pubkey // a copy, because C first wipes the place of the result
 	return p.c.compressed(p.call(p.fn.labelSpend, dl.Addr(&p.c.s.pubkey), dl.Addr(&p.s.spend), dl.Addr(&p.s.label)))
 }
 

@@ -65,7 +65,7 @@ func Serve(ctx context.Context, r io.Reader, w io.Writer) error {
 	}
 }
 
-// A server keeps the engine that the requests name.
+// A server keeps open the engine that the requests name.
 type server struct{ local *Local }
 
 func (s *server) close() {
@@ -183,7 +183,7 @@ type process struct {
 	ended     bool
 }
 
-// start starts a process that has not touched any engine.
+// start starts a process that has not yet loaded any engine.
 func start(ctx context.Context, launch Launcher, env []string) (*process, error) {
 	// The process must not end with ctx, which ends only requests (see ask).
 	cmd, err := launch(context.WithoutCancel(ctx))

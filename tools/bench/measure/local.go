@@ -14,7 +14,7 @@ import (
 // uses the same number (bench.h always calls run_benchmark with 10).
 const parts = 10
 
-// A Sample is the time per iteration of some iterations of an operation.
+// A Sample is the time per iteration, measured over some iterations of an operation.
 type Sample struct {
 	Average float64 `json:"average"` // ns
 	Least   float64 `json:"least"`   // nanoseconds per iteration in the quickest part

@@ -32,8 +32,8 @@ type Op struct {
 	// Group is the section of the report: "" or Protocols.
 	Group string
 
-	call   string // the name of the operation in package engine,
-	size   int    // and the number of inputs of a call
+	call   string // name of the operation in package engine
+	size   int    // number of inputs of a call of the operation
 	bySome bool   // whether few keys sign
 	// spoil makes an input invalid, so that engines have to refuse it. It is nil for operations without invalid inputs.
 	spoil func(in *engine.Input)
@@ -44,13 +44,13 @@ type Op struct {
 // program lacks, the ratio is to the time of libsecp256k1 called from Go.
 type target struct{ Lanes, Assembly, Portable float64 }
 
-// Protocols is the group of operations that build on the others.
+// Protocols is the group of operations that build on the other operations.
 const Protocols = "protocols"
 
 // items returns the number of inputs of a call.
 func (op Op) items() int { return max(1, op.Batch) }
 
-// Sizes are the sizes of batches. Each divides the greatest.
+// Sizes are the sizes of batches. Each size divides the largest size.
 var Sizes = []int{1, 8, 64, 256, 1024}
 
 // An operation for which libsecp256k1 has no module is compared with the time of the multiplications that it would

@@ -16,7 +16,7 @@ type Report struct {
 	Options
 
 	Machine Machine
-	Engines []engine.Info // in the order of their turns
+	Engines []engine.Info // in the order in which they run
 	Absent  []engine.Found
 
 	Results  []Result

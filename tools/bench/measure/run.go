@@ -22,7 +22,7 @@ type Options struct {
 	CPU      bool          // take the processor time of a sample
 	N        int           // number of calls in a sample; 0 means as many as fit in Time
 	Timeout  time.Duration // time limit of a sample; 0 for none
-	GoOn     bool          // whether the run continues after a failure, without this operation of this engine; the report lists the failure
+	GoOn     bool          // whether the run continues without an operation in which an engine failed; the report lists the failure
 	Baseline string        // name of the engine that ratios refer to
 
 	CorpusSize int
@@ -210,8 +210,8 @@ func (m *measurement) ratio(label, baseline string, op Op) (ratio, low, high flo
 	return m.Ratio(m.samples[key{label: label, op: op.Name}], m.of(baseline, op))
 }
 
-// withinC is the largest accepted difference between libsecp256k1's own loops and libsecp256k1 called from Go on as
-// many inputs.
+// withinC is the largest accepted difference between libsecp256k1's own loops and libsecp256k1 called from Go on the
+// same number of inputs.
 const withinC = 0.05
 
 // verdict judges p256k1 by the targets of the design. It judges the method of this program by comparing its figures for

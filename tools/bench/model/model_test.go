@@ -14,7 +14,7 @@ var update = flag.Bool("update", false, "write testdata/budget.txt")
 // caused by another version of Go.
 const tolerance = 0.03
 
-// calls is the number of calls of an operation, each on another input.
+// calls is the number of calls of an operation, each on a different input.
 const calls = 4
 
 // TestBudget counts the instructions of operations on ARM64 with both sets of routines. The test fails if a count

@@ -17,7 +17,7 @@ import (
 // A workshop is the directory in which one release is built.
 type workshop struct {
 	dir string // removed at the end
-	out string // below dir: files to keep
+	out string // directory below dir for the files to keep
 	cc  string
 	log io.Writer
 }

@@ -78,7 +78,7 @@ func compile(t *testing.T, code string) (library string) {
 	return library
 }
 
-// TestBadLibraries lists a bad library before this one, and checks that this one is still measured.
+// TestBadLibraries lists a bad library before this library, and checks that this library is still measured.
 func TestBadLibraries(t *testing.T) {
 	text := filepath.Join(t.TempDir(), "text.so")
 	if err := os.WriteFile(text, []byte("no library"), 0o644); err != nil {

@@ -8,8 +8,8 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
 
-// GoBench writes the samples in the format of Go's benchmarks, which benchstat reads: BenchmarkEcdsaVerify/p256k1, with
-// a suffix such as /p256k1/asm for a backend that is not the engine's first.
+// GoBench writes the samples in the format of Go's benchmarks, which benchstat reads. A name is
+// BenchmarkEcdsaVerify/p256k1, or BenchmarkEcdsaVerify/p256k1/asm for a backend that is not the engine's first.
 func GoBench(w io.Writer, r *measure.Report) error {
 	var b strings.Builder
 	set := func(key, value string) { fmt.Fprintf(&b, "%s: %s\n", key, strings.ReplaceAll(value, "\n", " ")) }

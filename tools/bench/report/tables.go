@@ -16,7 +16,7 @@ type section struct {
 	tables      []table
 }
 
-// A table is rows of text.
+// A table has rows of text.
 type table struct {
 	heading string // text above the table, if any,
 	note    string // text below the table, if any
@@ -119,7 +119,7 @@ func againstTable(r *measure.Report) table {
 	return t
 }
 
-// headlines say by which factor this library's first engine is faster than others.
+// headlines say by which factor this library's first engine is faster than other engines.
 func headlines(r *measure.Report) (rows [][]string) {
 	first := slices.IndexFunc(r.Engines, func(e engine.Info) bool { return e.Name == "p256k1" })
 	for _, op := range r.Ops {

@@ -9,7 +9,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/measure"
 )
 
-// columns writes rows in aligned columns, the first few left-aligned.
+// columns writes rows in aligned columns. The first left columns are left-aligned, and the others right-aligned.
 func columns(w io.Writer, indent string, left int, rows [][]string) {
 	var widths []int
 	for _, row := range rows {

@@ -15,7 +15,7 @@ from x86 import ONES, WORD, Imm, Mem, Reg, Unsupported, Vec
 
 REGS = [f"x{i}" for i in range(31)] + ["sp"]
 VECTORS = [f"v{i}" for i in range(32)]
-SAVED = ("sp", "x18", "x28", "x29", "x30")  # A routine must leave them as they were. X28 holds the goroutine; X18 is reserved for the system.
+SAVED = ("sp", "x18", "x28", "x29", "x30")  # A routine must leave these registers as they were. X28 holds the goroutine; X18 is reserved for the system.
 CONDITIONS = {"cs": ("cf", 1), "hs": ("cf", 1), "cc": ("cf", 0), "lo": ("cf", 0)}
 ZERO = Imm(0)
 
@@ -305,7 +305,7 @@ def nothing(s, ins):
 @instruction("and orr eor add cmeq bit", "v v v")
 def lanewise(s, ins, dest, x, y):
     if ins.op == "eor" and x.name == y.name:
-        s.put_vector(dest, [s.constant(0)] * 2, 2)  # zero, whatever the register holds
+        s.put_vector(dest, [s.constant(0)] * 2, 2)  # the result is zero, whatever the register holds
         return
     s.put_vector(dest, s.lanewise(LANES[ins.op], s.lanes(dest, 2) if ins.op == "bit" else [None] * 2, s.lanes(x, 2), s.lanes(y, 2)), 2)
 

@@ -59,7 +59,7 @@ class Binary:
         return sorted(s for s in found if not s.endswith("Generic") and not {s + "Broadwell", s + "IFMA", s + "Wide"} & found)
 
     def generic(self):
-        """The names of the library's functions in Go that may stand for a routine in assembly."""
+        """The names of the library's Go functions that may replace a routine in assembly."""
         found = (re.search(r"^p256k1\.mleku\.dev/v2/internal/([\w/]+\.\w+Generic)$", s) for s in self.symbols)
         return sorted(m[1] for m in found if m and not m[1].startswith("lanes."))  # in this build, the twins of package lanes run only in tests
 

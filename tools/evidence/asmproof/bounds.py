@@ -93,7 +93,8 @@ class System:
                 tuple(map(self.canonical, polys)))
 
     def solver(self, whole, last=0):
-        """A solver with the equations (or only the last few), in which the variables of whole are 0 or 1, with no value between."""
+        """A solver with the equations, or with only the last few of them. The variables in whole are 0 or 1, with no
+        value between."""
         s = z3.SolverFor("QF_LRA")
         s.set("rlimit", EFFORT)
         self.real = {}

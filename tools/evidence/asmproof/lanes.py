@@ -127,7 +127,7 @@ class LaneState(Polynomials):
     def __init__(self, trace, objects, binary=None):
         super().__init__(trace, objects, binary)
         self.chains = {}  # for a word to which a carry was added: the word, the word that left the carry, the word before that, and so on
-        self.chained = None  # five words, to each of which the carry of the previous one was added
+        self.chained = None  # five words, each with the carry of the previous word added
 
     def step(self, ins):
         self.chained = None

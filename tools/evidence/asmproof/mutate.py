@@ -1,8 +1,8 @@
-"""Mutants of a routine, with one instruction left out or two neighbours swapped, all of which must be rejected.
+"""Mutants of a routine, with one instruction left out or two neighbouring instructions swapped. All must be rejected.
 
 A mutant is first emulated, mostly on edge-case inputs. If the emulation accepts it, the proof must reject it. Swaps of
 independent instructions are not tried. A swap that the proof accepts counts as a swap without effect. A mutant that
-lacks an instruction of assembly and that the proof accepts counts as survived, because the instruction could be left
+lacks an instruction of assembly and that the proof accepts counts as a survivor, because the instruction could be left
 out.
 """
 

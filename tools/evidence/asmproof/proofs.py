@@ -23,7 +23,7 @@ def replaced(code, old, new):
 class Proofs(unittest.TestCase):
     """Assertions about routines, which are lists of lines or of instructions."""
 
-    binary = None  # has the constants
+    binary = None  # the linked binary, which contains the constants
     cases = 20
 
     @staticmethod
@@ -45,7 +45,8 @@ class Proofs(unittest.TestCase):
             routine.prove(self.prog(code), spec, self.binary)
 
     def all_bad(self, code, spec, changes):
-        """Tries changes, each of which is a pattern for the proof's error, a line or a part of a line, and the replacement."""
+        """Tries changes. A change has a pattern for the error of the proof, a line or a part of a line, and the
+        replacement."""
         for why, old, new in changes:
             with self.subTest(old=old, new=new):
                 self.bad(replaced(code, old, new), spec, why)

@@ -160,7 +160,8 @@ class Lookup:
     loop, below, n = False, False, P
 
     def __init__(self, lengths, *ways):
-        """lengths are the numbers of points in the tables. Each of ways makes a specification from a length and a window."""
+        """lengths are the numbers of points in the tables. Each function in ways makes a specification from a length and
+        a window."""
         self.lengths, self.ways = lengths, ways or (self.prefetching,)
 
     def families(self):
@@ -214,7 +215,7 @@ class Table(In):
 
 
 class Pointers(In):
-    """A pointer to count pointers, each to as many words as given."""
+    """A pointer to count pointers, each to the given number of words."""
 
     def __init__(self, name, count, words):
         super().__init__(name, count)
@@ -249,7 +250,8 @@ class Moves(Spec):
     def __init__(self, formula, *params, digit=lambda lane: [], reads=(), prefetches=()):
         """reads names the inputs of which every word must be read.
 
-        prefetches lists all prefetches, in any order: the table, the Offsets, the index of a word in them, and the distance from this offset.
+        prefetches lists all prefetches, in any order: the table, the Offsets, the index of the word with the offset, and
+        the distance from the offset.
         """
         super().__init__(formula, *params, prefetches=prefetches)
         self.digit, self.all_read = digit, reads
@@ -475,10 +477,10 @@ SHORT = (0x3086D221A7D46BCDE86C90E49284EB15, -0xE4437ED6010E88286F547FA90ABFE4C3
 
 
 def split_rounding(a, k1, k2):
-    """The remainders of the rounded quotients q and r, which are ⌊(a·m + 2^383)/2^384⌋, where m is 2^384·x/n, rounded.
+    """The remainders of the rounded quotients q and r. Each is ⌊(a·m + 2^383)/2^384⌋, where m is 2^384·x/n, rounded.
 
-    For q, x is the first coordinate of the first vector of SHORT, and for r, minus its second coordinate. (k1, k2) is
-    (a, 0) minus q times the first vector and minus r times the second.
+    For q, x is the first coordinate of the first vector of SHORT. For r, x is minus the second coordinate of the same
+    vector. (k1, k2) is (a, 0) minus q times the first vector and minus r times the second.
     """
     (c, d), (e, f) = SHORT
     qn = c * a - (f * k1 - e * k2)  # n·q

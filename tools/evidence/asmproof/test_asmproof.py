@@ -41,7 +41,7 @@ HALVE = ARGS + words((0, "%rsi"), R[:4]) + [
     "shrd $0x1,%r9,%r8", "shrd $0x1,%r10,%r9", "shrd $0x1,%r11,%r10", "shrd $0x1,%rbx,%r11",
     ] + words((0, "%rdi"), R[:4], True) + ["ret"]
 
-# v = a or b, by a mask.
+# Sets v = a or b, by a mask.
 SELECT = ARGS + ["mov 0x18(%rsp),%rcx", "mov 0x20(%rsp),%rax", "neg %rax", "sbb %rax,%rax", "mov %rax,%rbx", "not %rbx"] + [
     line for i in range(4) for line in (
         f"mov {8 * i:#x}(%rsi),%r8", "and %rax,%r8", f"mov {8 * i:#x}(%rcx),%r9", "and %rbx,%r9", "or %r8,%r9",
@@ -87,7 +87,7 @@ def scalar_mul(spill):
                 code.append(f"adc {('%rbx', '%rdi', '%rcx')[k] if k < 3 else '$0x0'},%{r}")
     if spill:
         code += words((0, "%rsp"), R[:4], True)
-    # n is subtracted once more if there is a fifth word, or if adding c would carry into one.
+    # n is subtracted once more if there is a fifth word, or if adding c would carry into a fifth word.
     low = ["rax", "rbx", "rcx", "rdi"]
     code += [f"mov %{r},%{s}" for r, s in zip(R, low)]
     code += [f"movabs ${c[0]:#x},%rdx", "add %rdx,%rax", f"movabs ${c[1]:#x},%rdx", "adc %rdx,%rbx", "adc $0x1,%rcx",

@@ -20,8 +20,8 @@ _NAMES.update({r + "d": (r, 32) for r in REGS[8:]})
 VECTORS = [f"zmm{i}" for i in range(32)]
 _VECTORS = {name + v[1:]: (v, words) for v in VECTORS for name, words in (("x", 2), ("y", 4), ("z", 8))}
 MASKS = [f"k{i}" for i in range(8)]
-SAVED = {"rsp", "rbp"}  # a routine must leave them as they were
-CLEARED = VECTORS[:16]  # a routine must leave their upper parts clear; VZEROUPPER clears these parts
+SAVED = {"rsp", "rbp"}  # a routine must leave these registers as they were
+CLEARED = VECTORS[:16]  # a routine must leave the upper parts of these registers clear, as VZEROUPPER does
 
 CONDITIONS = {"b": ("cf", 1), "c": ("cf", 1), "ae": ("cf", 0), "nc": ("cf", 0), "nb": ("cf", 0),
               "e": ("zf", 1), "z": ("zf", 1), "ne": ("zf", 0), "nz": ("zf", 0), "s": ("sf", 1), "ns": ("sf", 0), "le": ("le", 1), "g": ("le", 0),
@@ -405,7 +405,7 @@ def move(s, ins, source, dest):
 @instruction("add adc sub sbb cmp", "rmi rm")
 def add_or_subtract(s, ins, source, dest):
     if ins.op == "sbb" and source == dest:
-        x = y = s.constant(0)  # zero, whatever the register holds
+        x = y = s.constant(0)  # the result is zero, whatever the register holds
     else:
         x, y = s.get(source), s.get(dest)
     carry = s.flag("cf") if ins.op in ("adc", "sbb") else s.OFF
@@ -425,7 +425,7 @@ def add_with_one_flag(s, ins, source, dest):
 @instruction("and or xor test", "rmi rm", "ei e")
 def logic(s, ins, source, dest):
     if ins.op == "xor" and source == dest:
-        v = s.constant(0)  # zero, whatever the register holds
+        v = s.constant(0)  # the result is zero, whatever the register holds
     else:
         # The upper half of the immediate is zero, so the whole register can be read.
         short = ins.width == 32 and isinstance(source, Imm) and ins.op in ("and", "test")
@@ -914,7 +914,7 @@ def liveness(prog):
         for i, ins in reversed(list(enumerate(prog))):
             live[i] = set(live[i + 1])
             if ins and (ins.op in FLOW - {"j", "ret"} or ins.op == "ret" and i + 1 < len(prog)):
-                live[i] = {*REGS, *FLAGS, *VECTORS}  # not known, so all
+                live[i] = {*REGS, *FLAGS, *VECTORS}  # the state there is not known, so all registers may be read
             elif ins:
                 after = live[i] | live[ins.target] if ins.op == "j" else live[i]
                 live[i] = after - access(ins).writes | access(ins).reads

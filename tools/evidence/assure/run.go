@@ -44,7 +44,7 @@ type runner struct {
 	log  io.Writer
 }
 
-// run runs the checks until ctx is done: first those that may run at the same time as others, then the rest.
+// run runs the checks until ctx is done: first the checks that may run at the same time as others, then the rest.
 func (r *runner) run(ctx context.Context, results []result) {
 	for _, alone := range []bool{false, true} {
 		var running sync.WaitGroup

@@ -91,7 +91,7 @@ func checkExchange(t *testing.T, priv []byte, ours, theirs *[64]byte, initiator 
 	}
 }
 
-// TestBIP324Packets tests only the key exchange of these vectors. protocols/bip324 tests the packets.
+// TestBIP324Packets tests only the key exchange in the vectors for packets. protocols/bip324 tests the packets.
 func TestBIP324Packets(t *testing.T) {
 	count := newTally(t)
 	for _, row := range readCSV(t, "bip324/packet_encoding_test_vectors.csv") {

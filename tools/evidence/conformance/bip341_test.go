@@ -197,7 +197,7 @@ func TestRealWorldTapTweaks(t *testing.T) {
 	count.want("150 outputs")
 }
 
-// TestTinySecp256k1Tweaks tests only the tweaks, because the signatures in this file are BIP-340's vectors.
+// TestTinySecp256k1Tweaks tests only the tweaks, because the signatures in the file of vectors are BIP-340's vectors.
 func TestTinySecp256k1Tweaks(t *testing.T) {
 	var file struct {
 		TweakAdd []struct {

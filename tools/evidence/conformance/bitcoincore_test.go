@@ -61,7 +61,7 @@ func TestBitcoinCorePrivateKeys(t *testing.T) {
 		if got := priv.Bytes(); !bytes.Equal(got, unhex(t, want)) {
 			t.Errorf("%s holds %x, want %s", text, got, want)
 		}
-		// The file does not have the public key, so it is compared with the oracle's result.
+		// The file has no public key, so the key is compared with the oracle's result.
 		checkEncodings(t, priv.PublicKey(), oracle.G.Mul(oracle.Int(secret)).Uncompressed())
 	}
 	count.want("16 private keys, 54 addresses")

@@ -81,8 +81,8 @@ func recoveryIDs(t testing.TB, digest []byte, sig ecdsa.Signature, pub *p256k1.P
 	return ids
 }
 
-// checkValidECDSA checks that a signature is valid, that the signatures with s and with n − s are both valid and
-// exactly one of them has low s, and that exactly one recovery id recovers the key. It returns this id.
+// checkValidECDSA checks that a signature is valid with s and with n − s, that exactly one of these two values is low,
+// and that exactly one recovery id recovers the key. It returns this id.
 func checkValidECDSA(t testing.TB, pub *p256k1.PublicKey, digest []byte, sig ecdsa.Signature) (id int) {
 	t.Helper()
 	low := sig.NormalizeS()

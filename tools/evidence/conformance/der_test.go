@@ -36,7 +36,7 @@ func TestHaskoinDER(t *testing.T) {
 				switch {
 				case !ok:
 					count.add("not strict")
-				case b[len(b)-1]&^0x80 > 3: // SIGHASH_ANYONECANPAY, SIGHASH_SINGLE
+				case b[len(b)-1]&^0x80 > 3: // 0x80 is SIGHASH_ANYONECANPAY, 3 is SIGHASH_SINGLE
 					count.add("of a hash type that does not exist")
 				case !sig.IsLowS():
 					count.add("of high s")

@@ -1,6 +1,6 @@
 // Package conformance runs the library against the test vectors that the specifications and other implementations
 // publish. It contains only tests, in one file for each source or for each kind of vector that several sources have.
-// Package differential, next to it, compares the library with others on random input.
+// Package differential, next to it, compares the library with other libraries on random input.
 //
 // The vectors are not part of the project. The environment variable P256K1_VECTORS names the folder that holds them
 // (see package p256k1.mleku.dev/v2/internal/vectors). If the variable is not set, the tests are skipped, or fail if CI

@@ -93,7 +93,7 @@ var (
 	errRecovery  = errors.New("no key recovered")
 )
 
-// exceptions maps the names of exceptions in the tests to these errors.
+// exceptions maps the names that the tests give to exceptions to the errors above.
 var exceptions = map[string]error{"INVALID_CHAINID": errChainID, "INVALID_SIGNATURE_VRS": errSignature, "EC_RECOVERY_FAIL": errRecovery}
 
 // transactionSender returns the sender of a legacy transaction under the rules of a fork: EIP-2 from Homestead on, and

@@ -156,7 +156,7 @@ func parseCompact(t testing.TB, b []byte) (ecdsa.Signature, bool) {
 // A parser is parseDER or parseCompact.
 type parser = func(testing.TB, []byte) (ecdsa.Signature, bool)
 
-// onAllCores calls f with the numbers below n.
+// onAllCores calls f with each number from 0 to n − 1, on all cores.
 func onAllCores(n int, f func(i int)) {
 	workers := runtime.GOMAXPROCS(0)
 	var wg sync.WaitGroup

@@ -233,7 +233,7 @@ func evaluatePointFixture(t *testing.T, kind string, test *pointFixture) (any, e
 		if err != nil {
 			return nil, err
 		}
-		// Without a flag, the result is encoded in the form of the input, and otherwise compressed.
+		// The flag says whether the result is compressed. Without a flag, the result has the form of the input.
 		pub, ok := k.(*p256k1.PublicKey)
 		if ok {
 			checkEncodings(t, pub, pub.BytesUncompressed())

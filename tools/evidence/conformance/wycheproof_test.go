@@ -28,9 +28,9 @@ import (
 // The Go module with the files of Wycheproof, and its checksum in the form of go.sum. Its files for secp256k1 equal the
 // files of the vectors, byte by byte.
 //
-// go.mod does not require it, because importing it would put its 107 MB of embedded files into the test binary, and
-// raise the Go version of this module and of the workspace. The tests of Go's standard library download it in the same
-// way.
+// go.mod does not require the module, because importing it would put its 107 MB of embedded files into the test binary,
+// and raise the Go version of this module and of the workspace. The tests of Go's standard library download it in the
+// same way.
 const (
 	wycheproofModule = "github.com/c2sp/wycheproof@v0.0.0-20260902155932-3fa63dd0344a"
 	wycheproofSum    = "h1:pNbL2nztRsWfW/ispAwsvcDFxs9Id38uIsR2/Up5G2c="

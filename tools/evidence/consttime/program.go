@@ -1,6 +1,6 @@
-// Package consttime has the code that the commands in its subfolders share, which look for dependencies of time on
-// secrets in the linked library. It links the subject, a program that calls every function that takes secrets, and
-// reads the list of reviewed code.
+// Package consttime has the code that the commands in its subfolders share. The commands look for dependencies of time
+// on secrets in the linked library. The package links the subject, a program that calls every function that takes
+// secrets, and reads the list of reviewed code.
 package consttime
 
 import (
@@ -96,8 +96,8 @@ const (
 	decred = "github.com/decred/dcrd/dcrec/secp256k1/v4"
 )
 
-// changed returns a patch that replaces these modules, as "p256k1 replace" does, and that plants the leaks of
-// planted.go if planted is true.
+// changed returns a patch that replaces btcec's and Decred's modules, as "p256k1 replace" does, and that plants the
+// leaks of planted.go if planted is true.
 func changed(ctx context.Context, planted bool) (*patch.Patch, error) {
 	out, err := exec.CommandContext(ctx, "go", "env", "GOWORK").Output()
 	if err != nil {
@@ -218,8 +218,8 @@ func (p *Program) File(pc uint64) string {
 // module is the prefix of the paths of all packages of the library.
 const module = "p256k1.mleku.dev/v2"
 
-// Name returns a symbol in the form of the list, which shortens the package path of the library's functions to its last
-// element.
+// Name returns a symbol in the form of the reviewed list, which shortens the package path of the library's functions to
+// its last element.
 func Name(symbol string) string {
 	symbol = strings.TrimSuffix(strings.ReplaceAll(symbol, "%2e", "."), ".abi0")
 	if strings.HasPrefix(symbol, btcec+"/") {

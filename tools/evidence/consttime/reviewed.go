@@ -19,7 +19,7 @@ type Finding struct {
 	Place
 }
 
-// String returns the line of the list for f.
+// String returns the line of the reviewed list for f.
 func (f Finding) String() string {
 	return fmt.Sprintf("\t%-6s  %v", f.Kind, f.Place)
 }
@@ -79,7 +79,7 @@ func readList(text string) ([]Review, error) {
 var readings = [...]func(line string) string{func(line string) string { return line }, locals.Names, locals.Numbers}
 
 // Compare returns the findings that are not on a list, in order, and the lines of the list that match no finding. If
-// the names in a line match no finding, the line may match one by the numbers of its names.
+// the names in a line match no finding, the line may match a finding by the numbers of its names.
 func Compare[T any](list []Review, found map[Finding]T) (unknown []Finding, stale []Review) {
 	used := make([]bool, len(list))
 	unknown = slices.Collect(maps.Keys(found))

@@ -92,7 +92,7 @@ func (r *run) signNotReduced(k *p256k1.PrivateKey, theirs *secp.PrivateKey, dige
 	r.is(ecdsa.Verify(k.PublicKey(), truncated, must(ecdsa.ParseCompact(compact(other)))), "decred's is valid here")
 	mine, _ := parseCompact(sig.Bytes()[:64])
 	r.is(mine.Verify(digest, theirs.PubKey()), "ours is valid for decred")
-	if r.IntN(8) == 0 { // compare with the oracle, which follows the RFC
+	if r.IntN(8) == 0 { // compare with the oracle, which follows RFC 6979
 		want, ok := oracle.SignRFC6979(oracle.Int(k.Bytes()), truncated, nil)
 		r.same("RFC 6979", sig.Signature(), from(want.Compact(), ok))
 	}
@@ -215,7 +215,7 @@ func (r *run) mutateSignature(digest, rs []byte) ([]byte, []byte) {
 		if digest = r.AnyDigest(); r.IntN(2) == 0 {
 			digest = nil
 		}
-	case 10: // leading zeros do not count either
+	case 10: // leading zeros do not count
 		digest = bytes.TrimLeft(digest, "\x00")
 	case 11:
 		rs = r.mutate(rs)
@@ -242,7 +242,7 @@ func TestVerifyECDSA(t *testing.T) {
 		theirs, ok := parseCompact(rs)
 		r.same("parsed by decred", err == nil, ok)
 		if c := r.secp(); c != nil && len(rs) == 64 {
-			// ECDSAParseCompact refuses numbers of n or more, but zero only makes ECDSAVerify fail.
+			// ECDSAParseCompact refuses numbers of n or more. It accepts zero, for which ECDSAVerify then fails.
 			parsed, zero := c.ECDSAParseCompact((*[64]byte)(rs)), make([]byte, 32)
 			if parsed && (bytes.Equal(rs[:32], zero) || bytes.Equal(rs[32:], zero)) {
 				r.kind(zeroParsed)
@@ -395,7 +395,7 @@ func TestParseDER(t *testing.T) {
 			r.kind(trailingBytes)
 		}
 
-		// Btcec's other parser accepts all encodings that this library accepts, and more.
+		// Btcec's ParseSignature accepts all encodings that this library accepts, and more.
 		other := compactOr(btcecdsa.ParseSignature(b))
 		if err == nil {
 			r.same("btcec's parser of BER", ours, other)

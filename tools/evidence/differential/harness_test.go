@@ -116,8 +116,8 @@ type run struct {
 	failures *atomic.Int32
 	tally    *tally
 
-	input                func() string // describes the current case for people
-	askedSecp, askedSlow bool          // whether these libraries took part in the current case
+	input                func() string // describes the current case in messages
+	askedSecp, askedSlow bool          // whether libsecp256k1, and whether decred or btcec took part in the current case
 }
 
 // secp returns libsecp256k1, which then takes part in the case, or nil on a machine without it.

@@ -12,7 +12,8 @@ import (
 // This library is compared with the release that the command native.Command builds, or with the library that
 // libsecp.EnvPath names. The listed differences are differences from that release.
 
-// TestLibsecp256k1 skips, or fails in CI, on a machine without libsecp256k1, where nothing is compared with it.
+// On a machine without libsecp256k1, TestLibsecp256k1 skips, or fails in CI, because no test compares with
+// libsecp256k1.
 func TestLibsecp256k1(t *testing.T) {
 	_, err := libsecp.Default()
 	switch {

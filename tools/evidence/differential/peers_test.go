@@ -15,7 +15,7 @@ import (
 // The functions below build the same value in this library and in decred. All keys and signatures that they build are
 // valid, because the tests of the parsers check invalid input. A panic counts as a failure of the case.
 
-// keys returns the private key d of both libraries.
+// keys returns d as a private key of this library and of decred.
 func (r *run) keys(d *big.Int) (*p256k1.PrivateKey, *secp.PrivateKey) {
 	b := oracle.Bytes(d)
 	k, err := p256k1.NewPrivateKey(b[:])
@@ -25,7 +25,7 @@ func (r *run) keys(d *big.Int) (*p256k1.PrivateKey, *secp.PrivateKey) {
 	return k, secp.PrivKeyFromBytes(b[:])
 }
 
-// publicKeys returns the public key at p of both libraries.
+// publicKeys returns p as a public key of this library and of decred.
 func (r *run) publicKeys(p oracle.Point) (*p256k1.PublicKey, *secp.PublicKey) {
 	b := p.Uncompressed()
 	k, err := p256k1.NewPublicKey(b)
@@ -39,7 +39,7 @@ func (r *run) publicKeys(p oracle.Point) (*p256k1.PublicKey, *secp.PublicKey) {
 	return k, theirs
 }
 
-// scalars returns the scalar k mod n of both libraries.
+// scalars returns k mod n as a scalar of this library and of decred.
 func scalars(k *big.Int) (*curve.Scalar, *secp.ModNScalar) {
 	b := oracle.Bytes(oracle.Fn.Reduce(k))
 	theirs := new(secp.ModNScalar)

@@ -123,7 +123,8 @@ var subjects = []subject{
 	{module: "github.com/nspcc-dev/neo-go@v0.108.0", packages: []string{"./pkg/crypto/..."}, least: 50},
 }
 
-// inTree returns arguments that drop replacements by folders of the program's repository, which its archive lacks.
+// inTree returns arguments of go mod edit. They drop replacements of modules by folders of the program's repository,
+// because the program's archive lacks these folders.
 func inTree(modules ...string) (edit []string) {
 	for _, m := range modules {
 		edit = append(edit, "-dropreplace="+m)
@@ -226,7 +227,7 @@ func TestPrograms(t *testing.T) {
 			here := copied(t, there)
 			mustRun(t, root, p256k1, "replace", "-w", "--local", root, here)
 			addSums(t, here, decred.dir)
-			mustRun(t, here, "go", "mod", "edit", "-go=1.26.0") // as go mod tidy would, which would also look for requirements of other packages
+			mustRun(t, here, "go", "mod", "edit", "-go=1.26.0") // go mod tidy would also look for requirements of other packages
 			deps, err := run(t, here, noC, "go", append([]string{"list", "-deps", "-test", "-tags=" + s.tags}, s.packages...)...)
 			if err != nil || !strings.Contains(deps, "\np256k1.mleku.dev/v2/compat/decred\n") {
 				t.Fatalf("%v; the program does not use the replacement:\n%s", err, deps)
@@ -315,7 +316,7 @@ func TestErigonPrograms(t *testing.T) {
 	}
 }
 
-// compare prints the times of a program with the original library and with this one.
+// compare prints the times of a program with the original library and with this library.
 func (s *subject) compare(t *testing.T, there, here string) {
 	for _, what := range s.timed {
 		pkg, pattern, _ := strings.Cut(what, " ")

@@ -70,7 +70,7 @@ func TestCurve(t *testing.T) {
 				t.Fatalf("%d·G is not decoded: %v", k, err)
 			}
 			check("SetBytes", got, k)
-			b[0] ^= 1 // the other parity; an invalid prefix for the long form
+			b[0] ^= 1 // the other parity or, in the long form, an invalid prefix
 			if got, err = new(curve.Point).SetBytes(b); len(b) == 33 {
 				check("SetBytes", got, -k)
 			} else if !errors.Is(err, curve.ErrPrefix) {
@@ -96,7 +96,7 @@ func TestCurve(t *testing.T) {
 		}
 		check("LiftX", lifted, even(k))
 	}
-	for x := range 200 { // small x, on the curve and not
+	for x := range 200 { // small x, some of which are not on the curve
 		b := bytes32(x)
 		p, err := new(curve.Point).LiftX(b[:])
 		if want := isOnCurve(big.NewInt(int64(x))); (err == nil) != want || err != nil && !errors.Is(err, curve.ErrNotOnCurve) {

@@ -96,7 +96,7 @@ func TestPointTables(t *testing.T) {
 func TestProducts(t *testing.T) {
 	for _, f := range []struct {
 		name          string
-		g, terms      int // number of values of g: 1 without G, n for all scalars; number of products
+		g, terms      int // the number of values of g, which is 1 without G or n for all scalars; the number of products
 		rounds, limit int // limit of tuples; with more than one round, the least and greatest lifts are tried too
 		compute       func(p *group.Jacobian, g *scalar.Scalar, terms []ecmult.Term)
 	}{

@@ -135,7 +135,7 @@ func (c *count) add(kind string) {
 	}
 }
 
-// denominator returns a Z other than 0. It is often 1, in both of its representations.
+// denominator returns a Z other than 0. It is often 1, in either of the two representations of 1.
 func denominator(r *oracle.Rand) field.Element {
 	switch r.IntN(4) {
 	case 0:

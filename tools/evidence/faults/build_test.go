@@ -15,8 +15,8 @@ import (
 
 	"p256k1.mleku.dev/v2/tools/evidence/faults/fault"
 	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
-	// A change in the library must run this test again, but the test cache does not see the files that the go command
-	// below reads. It sees imports.
+	// A change in the library must run this test again. The test cache does not see the files that the go command below
+	// reads, but it sees imports.
 	_ "p256k1.mleku.dev/v2/ecdsa"
 	_ "p256k1.mleku.dev/v2/protocols/adaptor"
 	_ "p256k1.mleku.dev/v2/schnorr"
@@ -71,7 +71,7 @@ func TestFaults(t *testing.T) {
 	t.Run("planted", func(t *testing.T) {
 		tried, found := 0, 0
 		for i, p := range planted {
-			if testing.Short() && i%3 != os.Getpid()%3 { // with -short, a third of the errors, which depends on the process
+			if testing.Short() && i%3 != os.Getpid()%3 { // with -short, a third of the errors, chosen by the process id
 				continue
 			}
 			tried++

@@ -12,7 +12,8 @@ type change struct {
 	edit
 }
 
-// after puts a hook for the value to which a pointer points after a line, and before puts it before a line.
+// after puts a hook after a line, and before puts a hook before a line. The hook is for the value to which the pointer
+// points.
 func after(line, pointer string) edit {
 	return edit{line, line + "\nfault.At(%q, " + pointer + ")"}
 }

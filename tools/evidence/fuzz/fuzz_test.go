@@ -138,7 +138,7 @@ func TestSeeds(t *testing.T) {
 		if err := os.WriteFile(name, fmt.Appendf(nil, "go test fuzz v1\n[]byte(\"%s\")\n", text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		defer os.Remove(name) // the cache stays
+		defer os.Remove(name) // because the cache outlives the test
 	}
 	var out bytes.Buffer
 	for _, want := range []string{"result: fuzz: 1 inputs added", "result: fuzz: 0 inputs added"} {

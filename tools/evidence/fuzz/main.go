@@ -140,7 +140,7 @@ type fuzzed struct {
 	targets   []string
 }
 
-// list returns the packages that have targets with matching names on this platform, with these targets.
+// list returns the packages that have targets with matching names on this platform, together with these targets.
 func list(ctx context.Context, packages []string, name *regexp.Regexp) (all []*fuzzed, err error) {
 	if len(packages) == 0 {
 		packages = []string{"p256k1.mleku.dev/v2/..."}

@@ -22,7 +22,8 @@ func needRocq(t *testing.T) {
 	}
 }
 
-// chosen reports whether planted error i is tried: with -short only a third is, which depends on the process.
+// chosen reports whether planted error i is tried. With -short, only a third of the errors is tried, chosen by the
+// process id.
 func chosen(i int) bool { return !testing.Short() || i%3 == os.Getpid()%3 }
 
 // proofFiles returns all proof files, with the formulas generated from the package in the folder group.

@@ -24,8 +24,8 @@ type project struct {
 	mutated   []string // directories of the packages to mutate, "." for the root
 	tests     []string // directories of packages whose tests may notice a mutant, the quickest first
 	small     string   // directory of the tests in small groups, where cases that are rare in a large group are common; "" for none
-	smallTags string   // tags with which they are compiled
-	smallMain string   // directory of the command that writes the overlay with which they are compiled
+	smallTags string   // tags with which the tests in small groups are compiled
+	smallMain string   // directory of the command that writes the overlay for small groups
 	smallOf   []string // directories of packages whose mutants are tried in small groups; mutants of constants in lower packages would not compile
 	skip      string   // pattern of the tests to leave out, because they check the code or the time instead of results
 }

@@ -240,7 +240,7 @@ func TestRenamed(t *testing.T) {
 		"if a₁ > b₂ { → if a₁ >= b₂ {": "if a₁ > b₂ { → if a₁ >= b₂ {",
 		"if x₁ > y₂ { → if x₁ >= y₂ {": "if a₁ > b₂ { → if a₁ >= b₂ {", // renamed
 		"if a₃ > b₅ { → if a₃ >= b₅ {": "if a₁ > b₂ { → if a₁ >= b₂ {", // other names have been declared before these names
-		"if x₃ > y₅ { → if x₃ >= y₅ {": "",                             // both
+		"if x₃ > y₅ { → if x₃ >= y₅ {": "",                             // renamed, and other names have been declared before
 		"if a₁ < b₂ { → if a₁ <= b₂ {": "",                             // another operator
 		"if a₁ > c₃ { → if a₁ >= c₃ {": "",                             // another name
 	} {

@@ -216,7 +216,7 @@ func (g *generator) sameConstant(edits []edit) bool {
 	return false
 }
 
-// apply returns text[from:to] with the edits, which must be in order and lie within.
+// apply returns text[from:to] with the edits, which must be in order and lie in this range.
 func apply(text []byte, from, to int, edits []edit) string {
 	var b strings.Builder
 	for _, e := range edits {
@@ -545,7 +545,7 @@ func (g *generator) binary(n *ast.BinaryExpr) {
 }
 
 // isPart reports whether e is a part of a word, separated by shifts or masks. Parts have no bit in common, so | and ^
-// join them equally.
+// join them in the same way.
 func isPart(e ast.Expr) bool {
 	if b, ok := ast.Unparen(e).(*ast.BinaryExpr); ok {
 		switch b.Op {

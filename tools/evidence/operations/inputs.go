@@ -25,9 +25,9 @@ type In struct {
 	Key, Other func() *p256k1.PrivateKey
 	Pub, Peer  func() *p256k1.PublicKey // the public keys of Key and Other, declassified
 	X, PeerX   func() *p256k1.XOnlyPublicKey
-	Ready      func() *p256k1.PublicKey // Pub with a table
+	Ready      func() *p256k1.PublicKey // Pub with a precomputed table
 
-	K, L func() *curve.Scalar // the keys
+	K, L func() *curve.Scalar // the keys as scalars
 	P, Q func() *curve.Point  // k·G and (k + l)·G, which is not normalized
 
 	Sig         func() ecdsa.Signature // signature of Digest by Key

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// This file has code that is shared by the programs that run the list.
+// This file has code that is shared by the programs that run the operations of the list.
 
 // Cases returns the number in P256K1_CASES, or n if that is not set.
 func Cases(n int) int {

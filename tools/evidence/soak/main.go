@@ -72,7 +72,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return statusGood
 }
 
-// The oracle computes one result in every recomputed results again. It does not compute all, because it takes longer
+// recomputed is the number of results of which the oracle computes one again. The oracle takes longer than the
+// operations, so it does not compute all results.
 // than the operations.
 const recomputed = 4
 

@@ -12,7 +12,8 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/operations"
 )
 
-// TestTurn runs a turn twice. Every operation must run, and the oracle must compute equally many results again.
+// TestTurn runs a turn twice. Every operation must run, and in both runs the oracle must compute the same number of
+// results again.
 func TestTurn(t *testing.T) {
 	a, err1 := turn("test", 1)
 	b, err2 := turn("test", 1)

@@ -79,7 +79,7 @@ type session struct {
 	hit    bool           // whether it was handed over
 }
 
-// A difference between the implementations, with which a session panics.
+// A difference is a difference between the implementations, with which a session panics.
 type difference string
 
 func (s *session) is(ok bool, format string, args ...any) {

@@ -1,6 +1,7 @@
 """Calls functions of a reference implementation: a line [name, arguments...] is answered by {"value": ...} or {"fault": ...}.
 
-Bytes are hexadecimal. Other values that JSON does not have are kept here, and the answer refers to them by number.
+Bytes are hexadecimal. Other values that JSON does not have are kept in this program, and the answer refers to them by
+number.
 """
 import importlib
 import json

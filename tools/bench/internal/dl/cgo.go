@@ -18,7 +18,7 @@ import "C"
 
 import "unsafe"
 
-// ViaCgo is a Caller that goes through cgo; nil in a build without cgo.
+// ViaCgo is a Caller that goes through cgo. It is nil in a build without cgo.
 var ViaCgo Caller = viaCgo
 
 func viaCgo(fn uintptr, args []uintptr) uintptr {

@@ -1,5 +1,5 @@
-// Package dl loads shared libraries and calls their functions without cgo, or through cgo where calls through cgo are
-// to be measured.
+// Package dl loads shared libraries and calls their functions without cgo. Calls through cgo are possible, too, so that
+// they can be measured.
 package dl
 
 import (
@@ -9,8 +9,8 @@ import (
 )
 
 // Bind sets each field of *functions, all of which are of type uintptr, to the address of a library function. The
-// function's name is prefix and the field's tag "c". Bind returns the names of the functions that the library lacks,
-// and leaves their fields unchanged.
+// function's name is prefix followed by the field's tag "c". Bind returns the names of the functions that the library
+// lacks, and leaves their fields unchanged.
 func Bind(handle uintptr, prefix string, functions any) (missing []string) {
 	fields := reflect.ValueOf(functions).Elem()
 	for i := range fields.NumField() {

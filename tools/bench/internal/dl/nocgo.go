@@ -2,5 +2,5 @@
 
 package dl
 
-// ViaCgo is a Caller that goes through cgo; nil in a build without cgo.
+// ViaCgo is a Caller that goes through cgo. It is nil in a build without cgo.
 var ViaCgo Caller

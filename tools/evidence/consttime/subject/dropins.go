@@ -14,7 +14,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/operations"
 )
 
-// dropIns lists operations on secrets of those modules in the folder compat that have code for secrets of their own.
+// dropIns lists operations on secrets of the modules in the folder compat that have their own code for secrets.
 var dropIns = []operations.Op{
 	{Name: "compat/decred", Run: dropIn},
 	{Name: "compat/decred, arithmetic", Run: dropInArithmetic},
@@ -106,9 +106,9 @@ func dropInArithmetic(in *operations.In, out *operations.Out) {
 }
 
 // dropInBtcec calls the functions to which programs on btcec's API pass private keys, and makes Decred's Schnorr
-// signatures. The subject is built with this project's modules in place of Decred's and btcec's. The functions of
-// btcec's package ecdsa are aliases of Decred's functions. FastSign leaves out the verification, whose inputs are
-// public.
+// signatures. The subject is built with this project's modules in place of Decred's module and btcec's module. The
+// functions of btcec's package ecdsa are aliases of Decred's functions. FastSign leaves out the verification, whose
+// inputs are public.
 func dropInBtcec(in *operations.In, out *operations.Out) {
 	k, pub := btcec.PrivKeyFromBytes(in.Secret)
 	out.Bytes(pub.SerializeCompressed())

@@ -30,7 +30,7 @@ func hide(b []byte) {
 // drawn counts the calls of draw.
 var drawn uint16
 
-// draw returns 32 bytes, the same in every run and below both moduli.
+// draw returns 32 bytes, the same in every run and below n and p.
 func draw() []byte {
 	drawn++
 	b := sha256.Sum256([]byte{byte(drawn), byte(drawn >> 8)})

@@ -1,6 +1,6 @@
 //go:build linux
 
-// Command guest is the first process of the emulated machine, where only it and the program run. It runs the program
+// Command guest is the first process of the emulated machine, where only guest and the program run. It runs the program
 // and writes the program's status to the console.
 package main
 

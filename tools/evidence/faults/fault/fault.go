@@ -1,5 +1,5 @@
-// Package fault disturbs a computation at named places. The tests of tools/evidence/faults
-// write calls of At into a copy of the library; the library itself has none.
+// Package fault disturbs a computation at named places. The tests of tools/evidence/faults write calls of At into a
+// copy of the library; the library itself has no such calls.
 package fault
 
 import (

@@ -30,7 +30,7 @@ func TestEdit(t *testing.T) {
 	}
 	for _, c := range []struct{ function, old, new, want string }{
 		{"T.F", "v₁.x = a₂.x + b₃.x", "b₃.y(a₂, v₁)", "b *T) {\n\tb.y(a, v)\n}"},
-		{"T.F", "p₁.x = q₂.x + r₃.x", "r₃.y(q₂, p₁)", "b *T) {\n\tb.y(a, v)\n}"}, // before they were renamed
+		{"T.F", "p₁.x = q₂.x + r₃.x", "r₃.y(q₂, p₁)", "b *T) {\n\tb.y(a, v)\n}"}, // the names before the renaming
 		{"T.G", "v₁.x = a₂.x + b₃.x", "v₁.z = 1", "\tv.z = 1\n\tv.y"},
 		{"", `"fmt"`, `"errors"`, `import "errors"`},
 		{"", "v.x = a.x + b.x", "", ""},     // twice

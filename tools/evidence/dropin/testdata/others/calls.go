@@ -36,7 +36,7 @@ func say(name string, results ...any) {
 		case error:
 			kind := errors.Unwrap(v)
 			fmt.Fprintf(out, " error %T %q of %T %v", v, v, kind, kind)
-		case []byte: // as a slice with bytes beyond its length, which append would overwrite
+		case []byte: // may have bytes beyond its length, which append would overwrite
 			fmt.Fprintf(out, " %x, %d more", v, cap(v)-len(v))
 		default:
 			fmt.Fprintf(out, " %v", show(v))

@@ -1,5 +1,5 @@
-// The program allocs calls every exported function and method of Decred's module and of btcec's, except for musig2, and
-// prints the number of allocations of each.
+// The program allocs calls every exported function and method of Decred's module and of btcec's module, except for
+// package musig2, and prints the number of allocations of each.
 package main
 
 import (

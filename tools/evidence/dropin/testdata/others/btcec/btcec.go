@@ -1,6 +1,6 @@
-// The program btcec calls every exported function of btcec's packages, and every method of their own types, with the
-// same random, edge-weighted and mutated arguments, and prints the results, errors with their kinds, and panics. It is
-// run with and without the replacement: both must print the same.
+// The program btcec calls every exported function of btcec's packages, and every method of the types that they declare,
+// with random, edge-weighted and mutated arguments. It prints the results, errors with their kinds, and panics. With
+// the replacement it must print the same as without the replacement.
 package main
 
 import (

@@ -1,6 +1,6 @@
-// The program decred calls every exported function and method of Decred's module with the same random, edge-weighted
-// and mutated arguments, and prints the results, errors with their kinds, and panics. It is run with and without the
-// replacement: both must print the same.
+// The program decred calls every exported function and method of Decred's module with random, edge-weighted and mutated
+// arguments. It prints the results, errors with their kinds, and panics. With the replacement it must print the same as
+// without the replacement.
 package main
 
 import (

@@ -1,6 +1,6 @@
 // The program erigon calls every exported function and method of Erigon's module, which is libsecp256k1 by cgo, with
-// the same random, edge-weighted and mutated arguments, and prints the results, errors and panics. It is run with and
-// without the replacement: both must print the same.
+// random, edge-weighted and mutated arguments. It prints the results, errors and panics. With the replacement it must
+// print the same as without the replacement.
 package main
 
 import (
@@ -49,7 +49,7 @@ func contexts() {
 		a, b := secp256k1.ContextForThread(i), secp256k1.ContextForThread(i)
 		say("ContextForThread", i, a == nil, a == b, *a == *b)
 	})
-	if r.IntN(5000) == 0 { // the original builds a table
+	if r.IntN(5000) == 0 { // seldom, because the original builds a table
 		a := secp256k1.NewContext()
 		say("NewContext", a == nil, a == secp256k1.NewContext(), a == secp256k1.DefaultContext)
 	}
@@ -68,7 +68,7 @@ func context() *secp256k1.Context {
 	return secp256k1.DefaultContext
 }
 
-// signature returns r‖s‖v that is valid for a hash and a key, or nearly so.
+// signature returns r‖s‖v that is valid, or nearly valid, for a hash and a key.
 func signature(hash, key []byte) []byte {
 	sig, err := secp256k1.Sign(hash, key)
 	if err != nil {

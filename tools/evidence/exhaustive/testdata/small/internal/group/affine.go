@@ -96,7 +96,7 @@ func (p *Affine) AddCoZ(a, b *Affine, ratio *field.Element) {
 	equal := a.Y.Equal(&b.Y) != 0
 	addCoZ(p, a, b, ratio)
 	switch {
-	case !ratio.IsZeroVartime(): // H
+	case !ratio.IsZeroVartime(): // ratio is H
 	case equal:
 		var twice Jacobian
 		twice.SetAffine(&old)

@@ -30,7 +30,7 @@ var source = rand.New(rand.NewPCG(0, 0))
 // Seed makes later random lifts depend only on seed.
 func Seed(seed uint64) { source = rand.New(rand.NewPCG(seed, 0)) }
 
-// end is the determinant.
+// end is the determinant of split.go.
 var end = Scalar{
 	determinant & params.Limb, determinant >> 64 & params.Limb, determinant >> 128 & params.Limb, determinant >> 192,
 }
