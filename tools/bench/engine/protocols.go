@@ -251,8 +251,8 @@ func dleqVerify(size int, members []member) (Prepared, error) {
 	})
 }
 
-// A coin is a Cashu secret, for which the digest of a member is used. The member blinds the secret with its private
-// key, and the next member signs the blinded secret as the mint.
+// A coin is a Cashu secret, namely the digest of a member. The member blinds the secret with its private key, and the
+// next member signs the blinded secret as the mint.
 type coin struct {
 	*member
 	mint    *member

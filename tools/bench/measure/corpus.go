@@ -13,7 +13,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/engine"
 )
 
-// CorpusSize is the number of inputs. There are more of them than the processor's branch prediction can learn.
+// CorpusSize is the number of inputs. It is too large for branch prediction to learn the inputs.
 const CorpusSize = 4096
 
 // A Corpus has inputs, and the results that this library computes from them.

@@ -1,7 +1,8 @@
 """The instructions of ARM64 that the routines use: how they are decoded, and the meaning of each.
 
-This is the only module that knows the instruction set, as x86.py is for x86-64. An instruction that it does not list is
-an error. Flags have the processor's values: a subtraction that does not borrow sets C.
+This is the only module that knows the instruction set of ARM64, and x86.py is the only module that knows the
+instruction set of x86-64. An instruction that this module does not list is an error. Flags have the processor's values:
+a subtraction that does not borrow sets C.
 """
 
 import re

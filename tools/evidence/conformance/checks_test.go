@@ -175,7 +175,7 @@ func checkSignSchnorr(t testing.TB, name string, priv *p256k1.PrivateKey, pub, m
 type batches struct {
 	ecdsa                        ecdsa.Batch
 	schnorr                      schnorr.Batch
-	invalidECDSA, invalidSchnorr []int // indexes
+	invalidECDSA, invalidSchnorr []int // indexes of invalid signatures
 }
 
 // addECDSA adds a signature with a known verdict. A signature that does not parse is added as the zero value.

@@ -73,7 +73,7 @@ func TestRFC9380(t *testing.T) {
 						sum.Add(sum, point(q))
 					}
 				}
-				if sum.Equal(p) != 1 { // there is no cofactor to clear
+				if sum.Equal(p) != 1 { // the cofactor is 1, so P is the plain sum
 					t.Errorf("%d: P is not the sum of the two points of the vector", i)
 				}
 				for _, u := range test.U {

@@ -29,7 +29,7 @@ type Review struct {
 	Finding             // an ellipsis in the line of source stands for any text
 	Declassified bool   // the line depends on secrets that are declassified
 	Reason       string // the reason, which the lines of a group share
-	Line         int    // in reviewed.txt
+	Line         int    // number of the line in reviewed.txt
 
 	patterns [len(readings)]*regexp.Regexp // patterns for the texts of Finding
 }

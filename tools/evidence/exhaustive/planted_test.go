@@ -70,7 +70,7 @@ var planted = []struct {
 	{"tweaks of x-only keys do not look at y", "private.go", "PrivateKey.TweakAddXOnly",
 		"k₁.tweakAdd(t₂, k₁.get().pub.point.IsYOdd())", "k₁.tweakAdd(t₂, 0)", nil},
 	{"ECDSA verifies r = 0", "ecdsa/signature.go", "Signature.scalars",
-		"return sig₁.scalar(r₂, 0) && sig₁.scalar(s₃, 32)", "sig₁.scalar(r₂, 0)\n\treturn sig₁.scalar(s₃, 32)", []int{13, 199}}, // no x ≡ 0 mod 7
+		"return sig₁.scalar(r₂, 0) && sig₁.scalar(s₃, 32)", "sig₁.scalar(r₂, 0)\n\treturn sig₁.scalar(s₃, 32)", []int{13, 199}}, // order 7 has no x ≡ 0
 	{"ECDSA signs r = 0", "ecdsa/ecdsa.go", "RecoverableSignature.set",
 		"if r₈.IsZero()|s₉.IsZero() == 1 {", "if s₉.IsZero() == 1 {", []int{13, 199}},
 	{"ECDSA signs s = 0", "ecdsa/ecdsa.go", "RecoverableSignature.set",

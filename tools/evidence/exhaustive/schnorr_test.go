@@ -120,7 +120,7 @@ func TestVerifySchnorr(t *testing.T) {
 	// them valid: among many signatures, a batch finds invalid ones only in a large group, in which different
 	// coefficients of 128 bits are different scalars.
 	var together, alone schnorr.Batch
-	var wrong []int // in alone
+	var wrong []int // indexes of the invalid signatures in alone
 	check := func() {
 		bad := alone.Invalid(nil)
 		if !slices.Equal(bad, wrong) || alone.Verify() != (len(bad) == 0) {

@@ -325,7 +325,7 @@ func TestChecked(t *testing.T) {
 			}
 			reached[h.name] = true
 			places++
-			for call := range p.Calls + 1 { // 0 for each time
+			for call := range p.Calls + 1 { // call 0 stands for every time
 				if p.Calls == 1 && call == 0 {
 					continue
 				}

@@ -58,7 +58,7 @@ type session struct {
 	guided   bool
 	resume   string // the file that stores had, or ""
 	stdout   io.Writer
-	scratch  string // a folder
+	scratch  string // a folder for temporary files
 
 	had map[string]spent // by version of Go and target
 
@@ -300,7 +300,7 @@ func (s *session) fuzz(ctx context.Context, p *fuzzed, target, binary, budget st
 	cmd := exec.CommandContext(ctx, binary, "-test.run=^$", "-test.fuzz=^"+target+"$", "-test.fuzztime="+fuzztime,
 		"-test.fuzzminimizetime=100x", "-test.fuzzcachedir="+p.corpora, "-test.parallel="+strconv.Itoa(s.parallel))
 	cmd.Dir = p.dir
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // the fuzzer then writes a failing input
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // so that the fuzzer writes a failing input
 	cmd.WaitDelay = 20 * time.Second
 	start := time.Now()
 	out, err := cmd.CombinedOutput()

@@ -152,15 +152,15 @@ func TestPlantedModel(t *testing.T) {
 	last := ""
 	for i, c := range []struct{ file, old, new string }{
 		{"Alike", "if is_zero d then (1, opposite) else (d, equal)", "if is_zero d then (d, equal) else (1, opposite)"},
-		{"VariableLanes", "limbs 0xa7b054343fef338c", "limbs 0xa7b054343fef338d"},      // another exception
-		{"VariableLanes", "Nat.odd (variable_places - 1)", "Nat.odd variable_places"},  // the sign at the end
+		{"VariableLanes", "limbs 0xa7b054343fef338c", "limbs 0xa7b054343fef338d"},      // the wrong scalar is avoided
+		{"VariableLanes", "Nat.odd (variable_places - 1)", "Nat.odd variable_places"},  // the sum has the wrong sign at the end
 		{"LanePlaces", "((place + 7) / 8)", "(place / 8)"},                             // the last digit of G is left out
 		{"LanePlaces", "_ => (fst s, double_negate 3", "_ => (fst s, double_negate 2"}, // a doubling is left out
-		{"LanePlaces", "(b mod 5 =? 1)", "(b mod 5 =? 4)"},                             // y and -y
+		{"LanePlaces", "(b mod 5 =? 1)", "(b mod 5 =? 4)"},                             // y and -y are exchanged
 		{"ListSums", "((p, q) :: pairs, 2 * next :: terms)", "((p, q) :: pairs, terms)"},
 		{"ListSums", "different || forallb", "true || forallb"},                                 // infinity stays in a list
 		{"Buckets", "(seq 0 (length a))) (seq 0 count).", "(seq 1 (length a))) (seq 0 count)."}, // a point is in no bucket
-		{"Buckets", "put rows (most + (v - 1), term)", "put rows (most + v, term)"},             // another row
+		{"Buckets", "put rows (most + (v - 1), term)", "put rows (most + v, term)"},             // a term goes into another row
 		{"Buckets", "| [] => plus p p end", "| [] => p end"},                                    // a doubling is left out
 	} {
 		changed := replaced(t, files[c.file], c.old, c.new)

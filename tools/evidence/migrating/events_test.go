@@ -177,7 +177,7 @@ func (m *maker) spoil(t *testing.T, e *nostr.Event) {
 	case 7: // the correct id of another event
 		e.Content += "x"
 		e.ID = must(e.ComputeID())
-	case 8: // mostly an x coordinate of no point, which about half of all x are
+	case 8: // about half of all x belong to no point
 		flip(e.PubKey[:])
 		e.ID = must(e.ComputeID())
 	}

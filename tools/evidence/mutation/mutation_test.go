@@ -238,9 +238,9 @@ func TestRenamed(t *testing.T) {
 	all := found[builds()[0]]
 	for listed, now := range map[string]string{
 		"if a₁ > b₂ { → if a₁ >= b₂ {": "if a₁ > b₂ { → if a₁ >= b₂ {",
-		"if x₁ > y₂ { → if x₁ >= y₂ {": "if a₁ > b₂ { → if a₁ >= b₂ {", // renamed
-		"if a₃ > b₅ { → if a₃ >= b₅ {": "if a₁ > b₂ { → if a₁ >= b₂ {", // other names have been declared before these names
-		"if x₃ > y₅ { → if x₃ >= y₅ {": "",                             // renamed, and other names have been declared before
+		"if x₁ > y₂ { → if x₁ >= y₂ {": "if a₁ > b₂ { → if a₁ >= b₂ {", // the names in the code were changed
+		"if a₃ > b₅ { → if a₃ >= b₅ {": "if a₁ > b₂ { → if a₁ >= b₂ {", // other names have been declared before
+		"if x₃ > y₅ { → if x₃ >= y₅ {": "",                             // names were changed, and other names declared before
 		"if a₁ < b₂ { → if a₁ <= b₂ {": "",                             // another operator
 		"if a₁ > c₃ { → if a₁ >= c₃ {": "",                             // another name
 	} {

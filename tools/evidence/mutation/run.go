@@ -265,8 +265,9 @@ type result struct {
 	err     error         // not nil if the tests did not run
 }
 
-// run runs a compiled test in the directory of its package, with the mutant id, or without one for id 0. The limit for
-// its processor time, which other load on the machine hardly changes, is several times the time without a mutant.
+// run runs a compiled test in the directory of its package, with the mutant id, or without a mutant for id 0. The
+// processor time of the test is limited to several times its time without a mutant. Other load on the machine hardly
+// changes the processor time.
 func (w *bench) run(ctx context.Context, b *binary, id int, short bool, t test, env ...string) result {
 	limit := time.Second + 5*t.time
 	seconds := int(limit/time.Second) + 1

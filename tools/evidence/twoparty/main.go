@@ -226,8 +226,8 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// sessions runs n sessions and, if planted is set, n for each value to plant. It reports whether all sessions end as
-// they should.
+// sessions runs n sessions and, if planted is set, n sessions for each value to plant. It reports whether all sessions
+// end as they should.
 func (c counterpart) sessions(p *peer, n int, seed uint64, planted bool, w io.Writer) bool {
 	fmt.Fprintln(w, c.name)
 	counts, ok := make(map[string]int), true

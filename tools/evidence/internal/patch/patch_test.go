@@ -33,12 +33,12 @@ func TestEdit(t *testing.T) {
 		{"T.F", "p₁.x = q₂.x + r₃.x", "r₃.y(q₂, p₁)", "b *T) {\n\tb.y(a, v)\n}"}, // the names before the renaming
 		{"T.G", "v₁.x = a₂.x + b₃.x", "v₁.z = 1", "\tv.z = 1\n\tv.y"},
 		{"", `"fmt"`, `"errors"`, `import "errors"`},
-		{"", "v.x = a.x + b.x", "", ""},     // twice
-		{"T.G", "a₂.x", "", ""},             // more than once
-		{"T.F", "v₁.x = b₃.x", "", ""},      // not there
-		{"T.F", "a₂.x", "x₄", ""},           // no such name
-		{"T.H", "v₁", "", ""},               // no such function
-		{"F", "v₁.x = a₂.x + b₃.x", "", ""}, // a method
+		{"", "v.x = a.x + b.x", "", ""},     // occurs twice in the file
+		{"T.G", "a₂.x", "", ""},             // occurs more than once in T.G
+		{"T.F", "v₁.x = b₃.x", "", ""},      // does not occur
+		{"T.F", "a₂.x", "x₄", ""},           // T.F has no such name
+		{"T.H", "v₁", "", ""},               // there is no such function
+		{"F", "v₁.x = a₂.x + b₃.x", "", ""}, // F is a method
 	} {
 		p, err := New(dir)
 		if err != nil {
