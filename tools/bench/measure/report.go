@@ -71,7 +71,7 @@ type Verdict struct {
 	Engine, Backend, Op string
 	Ratio, Low, High    float64
 	Target              float64 // the greatest ratio that passes, or, if Within is set, the greatest difference from 1
-	Within              bool    // checks the method, not the speed: libsecp256k1 against itself
+	Within              bool    // whether the verdict is on the method (libsecp256k1 against itself), not the speed
 	Pass                bool
 	Unclear             bool // not passed, but the interval includes values that would pass
 }

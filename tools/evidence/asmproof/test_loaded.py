@@ -8,7 +8,7 @@ from proofs import Proofs
 from specs import Loaded, Out, Words
 from test_lanes import ARGS, C, CONSTANTS, FIRST, MASK, carry, store, with_constant
 
-# The first of three elements, plus the second or, if the lane's bit of a mask is set, the third, plus 3·C.
+# The sum of the first of three elements, of the second or, if the lane's bit of a mask is set, the third, and of 3·C.
 CODE = ARGS + ["kmovb 0x1(%rdx),%k1"]
 for limb in range(5):
     CODE += [f"vmovdqu64 {64 * limb:#x}(%rsi),%zmm{limb}", f"vmovdqu64 {0x140 + 64 * limb:#x}(%rsi),%zmm{5 + limb}",

@@ -51,7 +51,7 @@ func followPage(t *testing.T, heading, file string, count int) (dir string, comm
 	return dir, commands, printed
 }
 
-// TestErigonPage follows the section for programs on Erigon's module.
+// TestErigonPage follows the section for programs that use Erigon's module.
 func TestErigonPage(t *testing.T) {
 	if !erigon.buildsHere(t) {
 		t.SkipNow()
@@ -66,7 +66,7 @@ func TestErigonPage(t *testing.T) {
 	}
 }
 
-// TestPage follows the section for programs on Decred's module and btcec.
+// TestPage follows the section for programs that use Decred's module and btcec.
 func TestPage(t *testing.T) {
 	dir, commands, printed := followPage(t, "Three minutes", "sign_test.go", 8)
 	for i, want := range map[int]string{

@@ -49,7 +49,7 @@ func (s *session) addSeeds(ctx context.Context, packages []*fuzzed) error {
 func (s *session) addSeedsOf(ctx context.Context, p *fuzzed, target, binary string) (added int, err error) {
 	found, err := os.ReadDir(filepath.Join(p.corpora, target))
 	if err != nil {
-		return 0, nil // the target did not run yet
+		return 0, nil // the target has not run yet
 	}
 	size := make(map[string]int64)
 	for _, f := range found {

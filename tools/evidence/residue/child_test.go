@@ -30,8 +30,8 @@ const (
 	never  = "never"
 	after  = "after each operation"
 	during = "during operations"
-	// With between, one operation runs at a time, and moves its stack while it holds a key, which does not disturb
-	// other operations.
+	// In the mode between, one operation runs at a time, so that no other operation is disturbed. Its stack moves between
+	// its calls of the library, while it holds secrets on the heap.
 	between = "between operations"
 )
 
@@ -155,7 +155,7 @@ func do(in []byte, out []*operations.Out, n int, f func(input, *operations.Out))
 	all.Wait()
 }
 
-// signal interrupts the calling thread by the signal with which the runtime stops goroutines, so that the kernel writes
+// signal interrupts the calling thread with the signal by which the runtime stops goroutines, so that the kernel writes
 // all registers to the stack of the signal handler.
 func signal() {
 	syscall.RawSyscall(syscall.SYS_TGKILL, uintptr(syscall.Getpid()), uintptr(syscall.Gettid()), uintptr(syscall.SIGURG))

@@ -118,7 +118,7 @@ func TestResidue(t *testing.T) {
 		// Nothing interrupts operations in these two runs, so they must be clean every time.
 		{"alone", afterwards, []string{"GODEBUG=asyncpreemptoff=1", "GOGC=off"}},
 		{"alone, without ADX and AVX", afterwards, []string{"GODEBUG=asyncpreemptoff=1,cpu.adx=off,cpu.avx=off", "GOGC=off"}},
-		// A stack that moves while no operation runs must not leave a copy of a secret either.
+		// A stack that moves between calls of the library must not leave a copy of a secret either.
 		{"moved", between, []string{"GODEBUG=asyncpreemptoff=1", "GOGC=off"}},
 		// Only runtime/secret promises that this run is clean.
 		{"interrupted", during, nil},

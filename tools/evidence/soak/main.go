@@ -74,7 +74,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 // recomputed is the number of results of which the oracle computes one again. The oracle takes longer than the
 // operations, so it does not compute all results.
-// than the operations.
 const recomputed = 4
 
 type counts struct{ turns, operations, recomputed int64 }

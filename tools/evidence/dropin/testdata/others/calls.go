@@ -80,7 +80,7 @@ func number() []byte {
 			b[i/8] |= bit << (i % 8)
 		}
 		return b
-	case 7: // one bit more than 0, 1 or 2
+	case 7: // 0, 1 or 2 with one more bit set
 		return v.SetBit(big.NewInt(int64(r.IntN(3))), r.IntN(256), 1).FillBytes(b)
 	default:
 		for i := range b {
