@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// theirEdges maps the calls of the program edges whose results differ to this library's results. The page
-// docs/drop-in.md lists these calls.
+// theirEdges has the calls of the program edges whose results differ. It maps the beginning of a call to the beginning
+// of this library's result. The page docs/drop-in.md lists these calls.
 var theirEdges = map[string]string{
 	"*secp256k1.KoblitzCurve.ScalarMult, ":       "0 0 ",                                        // a point off the curve
 	"ellswift.XSwiftEC, zero ":                   "",                                            // the same result; this library does not change its arguments

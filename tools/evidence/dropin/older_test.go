@@ -12,8 +12,8 @@ import (
 )
 
 // older lists released versions that are older than the versions that this project's modules follow. The modules have
-// every name that programs for these older versions use. "p256k1 replace" replaces the first version of each list, and
-// no earlier versions.
+// every name that programs for these older versions use. "p256k1 replace" replaces the versions from the first of each
+// list on, and no earlier versions.
 var older = map[*dropIn][]string{
 	decred: {"v4.0.1", "v4.1.0", "v4.2.0", "v4.3.0", "v4.4.0"},
 	btcec:  {"v2.3.4", "v2.3.5", "v2.4.0", "v2.5.0"}, // in earlier versions, ecdsa.SignCompact returns an error

@@ -87,9 +87,9 @@ var planted = []struct {
 		"k₅.CondNegate(k₅, r₆.IsYOdd())", "", nil},
 }
 
-// TestPlanted shows that the tests find bugs. A run plants two bugs in the first order, a long run plants all bugs in
-// the three orders of every run, and a short run plants none. An edit that no longer fits the library fails in every
-// run.
+// TestPlanted shows that the tests find bugs. By default it plants two bugs, in the group of the first order. With
+// P256K1_LONG=1 it plants all bugs, in the groups of the three orders of every run, and with -short none. An edit that
+// no longer fits the library fails in every run.
 func TestPlanted(t *testing.T) {
 	tried, run := orders[:1], planted[:2]
 	switch {
