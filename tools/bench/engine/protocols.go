@@ -161,9 +161,8 @@ func silentInput(in *Input) []silentpayments.Input {
 	return []silentpayments.Input{{TxID: in.Digest, ScriptPubKey: script, Witness: [][]byte{nil, in.Pub[:]}}}
 }
 
-// silent returns a scanner with the first input's scan key and the last input's spend key,
-// and the outputs of the transactions to scan. Only the first input's transaction pays to
-// these keys.
+// silent returns a scanner with the first input's scan key and the last input's spend key, and the outputs of the
+// transactions to scan. Only the first input's transaction pays to these keys.
 func silent(inputs []Input) (scanner *silentpayments.Scanner, outputs [][silentOutputs][32]byte, err error) {
 	first, err := newMember(&inputs[0])
 	if err != nil {

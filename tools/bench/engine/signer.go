@@ -167,8 +167,7 @@ func (s *Signer) ECDH(pub []byte) ([]byte, error) { return s.agree("ecdh", pub) 
 // ECDHRaw implements signer.I.
 func (s *Signer) ECDHRaw(pub []byte) ([]byte, error) { return s.agree("ecdh-x", pub) }
 
-// agree runs an operation on the secret key, or on its negation if the public key's y is odd, so that both sides have
-// keys with even y.
+// agree runs op on the secret key, or on its negation if the public key has odd y, so that both keys have even y.
 func (s *Signer) agree(op string, pub []byte) ([]byte, error) {
 	if s.sec == nil {
 		return nil, p256k1.ErrNoKey

@@ -111,9 +111,8 @@ func (c *Context) Close() {
 	}
 }
 
-// call calls a C function that returns an int, with the context as its first
-// argument, and reports whether it was 1. Addresses among args must point into the
-// scratch space.
+// call calls a C function that returns an int, with the context as its first argument, and reports whether it was 1.
+// Addresses among args must point into the scratch space.
 func (c *Context) call(fn uintptr, args ...uintptr) bool {
 	if fn == 0 {
 		return false
@@ -208,8 +207,7 @@ func (c *Context) PubkeyNegate(encoded []byte) ([33]byte, bool) {
 	return c.compressed(c.parse(encoded) && c.call(c.fn.pubkeyNegate, dl.Addr(&c.s.pubkey)))
 }
 
-// PubkeyTweakAdd returns the public key plus tweak times the generator,
-// compressed.
+// PubkeyTweakAdd returns the public key plus tweak times the generator, compressed.
 func (c *Context) PubkeyTweakAdd(encoded []byte, tweak *[32]byte) ([33]byte, bool) {
 	return c.compressed(c.parse(encoded) && c.tweak(c.fn.pubkeyTweakAdd, tweak))
 }

@@ -40,8 +40,7 @@ func (c *Context) ECDSASerializeDER(sig *[64]byte) (der [72]byte, n int, ok bool
 	return c.derOf(c.ECDSAParseCompact(sig))
 }
 
-// ECDSANormalize returns the signature with s in the lower half, and whether it
-// was in the upper half before.
+// ECDSANormalize returns the signature with s in the lower half, and whether it was in the upper half before.
 func (c *Context) ECDSANormalize(sig *[64]byte) (normalized [64]byte, wasHigh, ok bool) {
 	if !c.ECDSAParseCompact(sig) {
 		return normalized, false, false

@@ -43,8 +43,7 @@ type Library struct {
 	missing []string
 }
 
-// functions holds the address of the C function secp256k1_<tag> in each field, or
-// 0 if the library lacks it.
+// functions holds the address of the C function secp256k1_<tag> in each field, or 0 if the library lacks it.
 type functions struct {
 	contextCreate    uintptr `c:"context_create"`
 	contextDestroy   uintptr `c:"context_destroy"`

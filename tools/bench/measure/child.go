@@ -18,8 +18,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/engine"
 )
 
-// A Launcher returns a command that runs this program again, as a process that calls Serve with its standard input and
-// output.
+// A Launcher returns a command that runs this program anew, in a process that calls Serve on standard input and output.
 type Launcher func(ctx context.Context) (*exec.Cmd, error)
 
 type request struct {

@@ -53,8 +53,7 @@ func (op Op) items() int { return max(1, op.Batch) }
 // Sizes are the sizes of batches. Each size divides the largest size.
 var Sizes = []int{1, 8, 64, 256, 1024}
 
-// An operation for which libsecp256k1 has no module is compared with the time of the multiplications that it would
-// need.
+// An operation for which libsecp256k1 has no module is compared with the time of the multiplications that it needs.
 const (
 	calculated   = "libsecp256k1 has no such function: its time is calculated from its multiplications, "
 	twoAndCreate = calculated + "two of secp256k1_ecdh and one of secp256k1_ec_pubkey_create"
@@ -65,8 +64,7 @@ func otherDigest(in *engine.Input) { in.Digest[0] ^= 1 }
 
 func offCurve(in *engine.Input) { in.Pub = [33]byte{0: 2, 32: 5} } // 5³ + 7 is not a square
 
-// Ops lists all operations. If Program names a benchmark of the C program, one call does the work of one iteration of
-// that benchmark.
+// Ops lists all operations. If Program names a C benchmark, one call does the work of one of its iterations.
 var Ops = expand()
 
 // described lists the operations before batch sizes are filled in. The names of operations with sizes contain the size.

@@ -22,7 +22,7 @@ type Options struct {
 	CPU      bool          // take the processor time of a sample
 	N        int           // number of calls in a sample; 0 means as many as fit in Time
 	Timeout  time.Duration // time limit of a sample; 0 for none
-	GoOn     bool          // whether the run continues without an operation in which an engine failed; the report lists the failure
+	GoOn     bool          // whether the run continues after an engine fails in an operation; the report lists the failure
 	Baseline string        // name of the engine that ratios refer to
 
 	CorpusSize int
@@ -123,8 +123,7 @@ func (m *measurement) run(ctx context.Context) error {
 	return nil
 }
 
-// sample takes a sample of a task. If the engine fails and GoOn is set, sample notes the reason, and the run continues
-// without the task.
+// sample takes a sample of a task. If the engine fails and GoOn is set, sample notes the reason, and the run goes on.
 func (m *measurement) sample(ctx context.Context, t task, n int) (s Sample, ok bool, err error) {
 	limited, cancel := ctx, context.CancelFunc(func() {})
 	if m.Timeout > 0 {

@@ -93,8 +93,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestCycles predicts the cycles of a chain of 100 products. Each product takes four cycles on Neoverse N1 and two on
-// V1.
+// TestCycles predicts the cycles of a chain of 100 products. A product takes four cycles on Neoverse N1 and two on V1.
 func TestCycles(t *testing.T) {
 	if _, err := predictor(); err != nil {
 		t.Skip(err)

@@ -55,8 +55,7 @@ func camel(name string) string {
 	return b.String()
 }
 
-// benchName returns an engine's name in benchmarks. It includes the backend unless it is the first backend of that
-// engine.
+// benchName returns an engine's name in benchmarks. It includes the backend, except the engine's first.
 func benchName(r *measure.Report, name, backend string) string {
 	for _, e := range r.Engines {
 		if e.Name == name {

@@ -109,8 +109,7 @@ class Instr:
 
 
 def decode(code):
-    """Decodes a routine, given as addresses and texts, and returns its instructions up to and including its only
-    RET."""
+    """Decodes a routine, given as addresses and texts, and returns its instructions up to and including the RET."""
     prog = []
     for i, (addr, text) in enumerate(code):
         prog.append(Instr(addr, text))

@@ -93,8 +93,7 @@ class System:
                 tuple(map(self.canonical, polys)))
 
     def solver(self, whole, last=0):
-        """A solver with the equations, or with only the last few of them. The variables in whole are 0 or 1, with no
-        value between."""
+        """A solver with the equations, or with only the last few of them. The variables in whole are either 0 or 1."""
         s = z3.SolverFor("QF_LRA")
         s.set("rlimit", EFFORT)
         self.real = {}
@@ -248,8 +247,8 @@ def _number(elements, v, q):
     """Proves that the carry v equals the bit q. The proof reads the words up to the word that dropped v as one number.
 
     This number w is below 2^n, and w + 2^n·v is a known sum s. If the equations turn s - 2^n·q into a polynomial
-    without carries, whose bounds are 0 and 2^n - 1, then this polynomial is w, and v = q. The function records the value
-    of w in elements.numbers.
+    without carries, whose bounds are 0 and 2^n - 1, then this polynomial is w, and v = q. The function records the
+    value of w in elements.numbers.
     """
     t, words, value, n = elements.t, [], Poly(), 0
     at = v

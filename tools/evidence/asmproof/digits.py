@@ -269,8 +269,7 @@ class DigitsProof:
         self.place()
 
     def find(self, want, target):
-        """The register that holds the wanted value in four random examples. The method turn proves that it always holds
-        this value."""
+        """The register that holds the wanted value in four random examples. The method turn proves it in general."""
         rng = random.Random(1)
         for r in sorted(self.live[target] & self.state.vectors.keys()):
             word = self.state.in_lane(self.state.vectors[r])
@@ -391,8 +390,7 @@ class DigitsCase(concrete.Case):
         return at
 
     def expect(self):
-        """Expects no particular digits, because a number has several recodings. The method wrong checks the sum
-        of the digits."""
+        """Expects no particular digits, because a number has several recodings. The method wrong checks the sum."""
 
     def number(self):
         rng, size = self.rng, self.spec.size

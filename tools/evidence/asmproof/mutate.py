@@ -2,8 +2,8 @@
 
 A mutant is first emulated, mostly on edge-case inputs. If the emulation accepts it, the proof must reject it. Swaps of
 independent instructions are not tried. A swap that the proof accepts counts as a swap without effect. A mutant that
-lacks an instruction of assembly and that the proof accepts counts as a survivor, because the instruction could be left
-out.
+lacks an instruction of assembly and that the proof accepts counts as a survivor, because the instruction is
+superfluous.
 """
 
 import copy

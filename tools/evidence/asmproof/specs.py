@@ -160,8 +160,7 @@ class Lookup:
     loop, below, n = False, False, P
 
     def __init__(self, lengths, *ways):
-        """lengths are the numbers of points in the tables. Each function in ways makes a specification from a length and
-        a window."""
+        """lengths has the tables' numbers of points. Each function in ways makes a Spec from a length and a window."""
         self.lengths, self.ways = lengths, ways or (self.prefetching,)
 
     def families(self):
@@ -250,8 +249,8 @@ class Moves(Spec):
     def __init__(self, formula, *params, digit=lambda lane: [], reads=(), prefetches=()):
         """reads names the inputs of which every word must be read.
 
-        prefetches lists all prefetches, in any order: the table, the Offsets, the index of the word with the offset, and
-        the distance from the offset.
+        prefetches lists all prefetches, in any order: the table, the Offsets, the index of the word with the offset,
+        and the distance from the offset.
         """
         super().__init__(formula, *params, prefetches=prefetches)
         self.digit, self.all_read = digit, reads

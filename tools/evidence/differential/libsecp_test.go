@@ -12,8 +12,7 @@ import (
 // This library is compared with the release that the command native.Command builds, or with the library that
 // libsecp.EnvPath names. The listed differences are differences from that release.
 
-// On a machine without libsecp256k1, TestLibsecp256k1 skips, or fails in CI, because no test compares with
-// libsecp256k1.
+// Without libsecp256k1, TestLibsecp256k1 skips, or fails in CI, because no test compares with libsecp256k1.
 func TestLibsecp256k1(t *testing.T) {
 	_, err := libsecp.Default()
 	switch {

@@ -136,8 +136,7 @@ func TestSurface(t *testing.T) {
 	}
 }
 
-// TestBtcecAlone replaces btcec but not Decred's module. The compiler must report that the replacement of Decred's
-// module is missing.
+// TestBtcecAlone replaces btcec but not Decred's module. The compiler must report the missing replacement.
 func TestBtcecAlone(t *testing.T) {
 	dir := program(t, btcec, btcec.versions[0])
 	mustRun(t, dir, "go", "mod", "edit", "-replace", "p256k1.mleku.dev/v2="+root, "-replace", btcec.path+"="+btcec.dir)

@@ -12,8 +12,7 @@ type change struct {
 	edit
 }
 
-// after puts a hook after a line, and before puts a hook before a line. The hook is for the value to which the pointer
-// points.
+// after puts a hook after a line, and before puts a hook before a line. pointer points to the value that may change.
 func after(line, pointer string) edit {
 	return edit{line, line + "\nfault.At(%q, " + pointer + ")"}
 }

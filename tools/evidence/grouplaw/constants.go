@@ -89,7 +89,7 @@ func constants() []byte {
 		u, v = recode.RegularPointMultiple(int(d.Entry))
 		return turned(u, v, int(d.Power), d.Minus)
 	})
-	table("regular_entries", recode.PointWidth, func(x, y uint64) (entry, unit int) { // unit: 2·power, plus 1 for a negation
+	table("regular_entries", recode.PointWidth, func(x, y uint64) (entry, unit int) { // unit is 2·power, plus 1 for −1
 		d := recode.RegularPointClass(x, y)
 		unit = 2 * int(d.Power)
 		if d.Minus {

@@ -22,8 +22,7 @@ func needRocq(t *testing.T) {
 	}
 }
 
-// chosen reports whether planted error i is tried. With -short, only a third of the errors is tried, chosen by the
-// process id.
+// chosen reports whether planted error i is tried. With -short, the process id chooses a third of the errors.
 func chosen(i int) bool { return !testing.Short() || i%3 == os.Getpid()%3 }
 
 // proofFiles returns all proof files, with the formulas generated from the package in the folder group.
@@ -160,7 +159,7 @@ func TestPlantedModel(t *testing.T) {
 		{"ListSums", "((p, q) :: pairs, 2 * next :: terms)", "((p, q) :: pairs, terms)"},
 		{"ListSums", "different || forallb", "true || forallb"},                                 // infinity stays in a list
 		{"Buckets", "(seq 0 (length a))) (seq 0 count).", "(seq 1 (length a))) (seq 0 count)."}, // a point is in no bucket
-		{"Buckets", "put rows (most + (v - 1), term)", "put rows (most + v, term)"},             // a term goes into another row
+		{"Buckets", "put rows (most + (v - 1), term)", "put rows (most + v, term)"},             // a term is in another row
 		{"Buckets", "| [] => plus p p end", "| [] => p end"},                                    // a doubling is left out
 	} {
 		changed := replaced(t, files[c.file], c.old, c.new)

@@ -266,8 +266,7 @@ type result struct {
 }
 
 // run runs a compiled test in the directory of its package, with the mutant id, or without a mutant for id 0. The
-// processor time of the test is limited to several times its time without a mutant. Other load on the machine hardly
-// changes the processor time.
+// processor time of the test is limited to several times its time without a mutant. Other load hardly changes it.
 func (w *bench) run(ctx context.Context, b *binary, id int, short bool, t test, env ...string) result {
 	limit := time.Second + 5*t.time
 	seconds := int(limit/time.Second) + 1

@@ -40,7 +40,7 @@ var formats = []Op{
 	rereads("keyformat, SEC 1", keyformat.MarshalECPrivateKey, keyformat.ParseECPrivateKey, publicKey, 64),
 	// A parser of text looks for the ends of lines and strings, so its branches depend on the whole text, and memcheck
 	// could say no more about the parser. The texts are therefore declassified, and only lint reads these parsers.
-	rereads("keyformat, PEM", keyformat.MarshalPrivateKeyPEM, keyformat.ParsePrivateKeyPEM, allOf, 128), // Base64 digits of 96 bytes
+	rereads("keyformat, PEM", keyformat.MarshalPrivateKeyPEM, keyformat.ParsePrivateKeyPEM, allOf, 128), // digits of 96 bytes
 	rereads("keyformat, JWK", keyformat.MarshalPrivateKeyJWK, keyformat.ParsePrivateKeyJWK, allOf, 3*43),
 	onSecrets("keyformat, files of other kinds", Varies, nil, func(in *In, out *Out) {
 		der := must(keyformat.MarshalECPrivateKey(in.Key()))

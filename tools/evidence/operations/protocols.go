@@ -225,8 +225,7 @@ var proofs = []Op{
 	}),
 }
 
-// A minting has the values of a Cashu token that Key signs: the blinded secret, the blind signature, and the unblinded
-// signature.
+// A minting has the values of a Cashu token that Key signs: blinded secret, blind signature, unblinded signature.
 type minting struct {
 	blinded *p256k1.PublicKey
 	promise cashu.BlindSignature

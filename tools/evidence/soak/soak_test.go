@@ -12,8 +12,7 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/operations"
 )
 
-// TestTurn runs a turn twice. Every operation must run, and in both runs the oracle must compute the same number of
-// results again.
+// TestTurn runs a turn twice. Every operation must run, and the oracle must compute as many results again in both runs.
 func TestTurn(t *testing.T) {
 	a, err1 := turn("test", 1)
 	b, err2 := turn("test", 1)

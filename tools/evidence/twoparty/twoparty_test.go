@@ -32,8 +32,7 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestNotTested runs the command with an implementation that is missing, and with an implementation that does not
-// answer.
+// TestNotTested runs the command with a missing implementation, and with an implementation that does not answer.
 func TestNotTested(t *testing.T) {
 	for ci, want := range map[string]int{"": 0, "true": 1} {
 		t.Setenv("CI", ci)

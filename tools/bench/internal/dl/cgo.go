@@ -8,8 +8,7 @@ package dl
 typedef uintptr_t (*function)(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
 	uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t);
 
-// The calling conventions of these platforms let a function have fewer
-// parameters than it is given arguments.
+// The calling conventions of these platforms let a function have fewer parameters than it is given arguments.
 static uintptr_t call(uintptr_t f, uintptr_t *a) {
 	return ((function)f)(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9]);
 }

@@ -54,8 +54,7 @@ func TestPlanted(t *testing.T) {
 
 // TestTraps sets a trap in one routine at a time, and checks that the subject runs into the trap. The test therefore
 // shows that the subject runs every routine that has a twin, and every twin. The test leaves out the twins of package
-// lanes, because without lanes the library uses other code, and addAffine, because the subject does not add many public
-// points.
+// lanes, because without lanes the library uses other code, and addAffine, because the subject adds few public points.
 func TestTraps(t *testing.T) {
 	p, err := consttime.Build(t.Context(), filepath.Join(t.TempDir(), "subject"), "", false)
 	if err != nil {

@@ -121,8 +121,7 @@ func (p *Patch) Files(dir string) error {
 	})
 }
 
-// Write writes the changed files and overlay.json to the folder dir, and returns the
-// path of overlay.json.
+// Write writes the changed files and overlay.json to the folder dir, and returns the path of overlay.json.
 func (p *Patch) Write(dir string) (overlay string, err error) {
 	replace := make(map[string]string)
 	for file, path := range p.files {
