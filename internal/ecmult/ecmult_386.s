@@ -4,9 +4,9 @@
 
 // Parameters are passed on the stack, and pointer parameters point to inputs and results. An integer consists of
 // words or limbs, the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates,
-// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. A value
-// has the name of its variable in the Go twin, with a prime for each further value of the variable. In comments on the
-// rows of a product, x and y are the factors in the equation above.
+// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it.
+// A value has the name of its variable in the Go twin: the first value of a variable t is called t, the second t′,
+// the third t′′. In comments on the rows of a product, x and y are the factors in the equation above.
 
 #include "textflag.h"
 
@@ -14,12 +14,12 @@
 // negative.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is lookupGeneric.
-// Changes AX, BX, CX, DX, SI, X0 to X7, and the flags.
+// The routine changes AX, BX, CX, DX, SI, X0 to X7, and the flags.
 //
 // func lookup(p *Affine, table []entry, window uint64)
 TEXT ·lookup(SB), NOSPLIT, $0-24
 
-	// BX: −1 for a negative digit, or else 0; AX: the index of the digit's absolute value
+	// BX: −1 for a negative digit, otherwise 0; AX: the index of the entry for the digit's absolute value
 	MOVL  table_base+4(FP), SI
 	MOVL  table_len+8(FP), CX
 	MOVL  window_lo+16(FP), AX

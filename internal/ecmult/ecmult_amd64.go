@@ -21,12 +21,12 @@ var useBroadwell = platform.Broadwell
 //go:noescape
 func lookup(p *group.Affine, table []entry, window uint64)
 
-// lookupAVX512 is lookup where platform.AVX512 is true.
+// lookupAVX512 is the version of lookup for processors on which platform.AVX512 is true.
 //
 //go:noescape
 func lookupAVX512(p *group.Affine, table []entry, window uint64)
 
-// lookupBroadwell is lookup where platform.Broadwell is true.
+// lookupBroadwell is the version of lookup for processors on which platform.Broadwell is true.
 //
 //go:noescape
 func lookupBroadwell(p *group.Affine, table []entry, window uint64)

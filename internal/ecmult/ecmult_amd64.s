@@ -4,15 +4,16 @@
 
 // Parameters are passed on the stack, and pointer parameters point to inputs and results. An integer consists of
 // words or limbs, the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates,
-// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. A value
-// has the name of its variable in the Go twin, with a prime for each further value of the variable. In comments on the
-// rows of a product, x and y are the factors in the equation above.
+// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it.
+// A value has the name of its variable in the Go twin: the first value of a variable t is called t, the second t′,
+// the third t′′. In comments on the rows of a product, x and y are the factors in the equation above.
 
 #include "textflag.h"
 
 // prefetch brings a point that will be read soon into the cache.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. Changes AX, and the flags.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The routine changes AX, and the
+// flags.
 //
 // func prefetch(p *Affine)
 // Requires: MMX+
@@ -25,12 +26,12 @@ TEXT ·prefetch(SB), NOSPLIT, $0-8
 // negative.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is lookupGeneric.
-// Changes AX, BX, CX, DX, SI, DI, R8, X0 to X8, X11 to X12, Y0 to Y12, and the flags.
+// The routine changes AX, BX, CX, DX, SI, DI, R8, X0 to X8, X11 to X12, Y0 to Y12, and the flags.
 //
 // func lookupAVX512(p *Affine, table []entry, window uint64)
 // Requires: AVX, AVX2, AVX512F, AVX512VL, MMX+
 TEXT ·lookupAVX512(SB), NOSPLIT, $0-40
-	// DI: −1 for a negative digit, or else 0; SI: the index of the digit's absolute value
+	// DI: −1 for a negative digit, otherwise 0; SI: the index of the entry for the digit's absolute value
 	MOVQ table_base+8(FP), AX
 	MOVQ table_len+16(FP), BX
 	MOVQ window+32(FP), SI
@@ -155,12 +156,12 @@ loop:
 // is negative.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is lookupGeneric.
-// Changes AX, BX, CX, DX, SI, DI, R8, X0 to X8, X11 to X12, X15, Y0 to Y12, Y15, and the flags.
+// The routine changes AX, BX, CX, DX, SI, DI, R8, X0 to X8, X11 to X12, X15, Y0 to Y12, Y15, and the flags.
 //
 // func lookupBroadwell(p *Affine, table []entry, window uint64)
 // Requires: AVX, AVX2, MMX+
 TEXT ·lookupBroadwell(SB), NOSPLIT, $0-40
-	// DI: −1 for a negative digit, or else 0; SI: the index of the digit's absolute value
+	// DI: −1 for a negative digit, otherwise 0; SI: the index of the entry for the digit's absolute value
 	MOVQ table_base+8(FP), AX
 	MOVQ table_len+16(FP), BX
 	MOVQ window+32(FP), SI
@@ -293,7 +294,8 @@ loop:
 // lookup sets p to the entry of table for the signed odd digit that window stands for, negated if the digit is
 // negative.
 //
-// It jumps to the first of these routines that the processor can run: lookupAVX512, lookupBroadwell, the twin in Go.
+// lookup jumps to the first of these routines that the processor can run: lookupAVX512, lookupBroadwell and the twin
+// in Go.
 //
 // func lookup(p *Affine, table []entry, window uint64)
 TEXT ·lookup(SB), NOSPLIT, $0-40

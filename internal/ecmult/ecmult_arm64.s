@@ -4,9 +4,9 @@
 
 // Parameters are passed on the stack, and pointer parameters point to inputs and results. An integer consists of
 // words or limbs, the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates,
-// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. A value
-// has the name of its variable in the Go twin, with a prime for each further value of the variable. In comments on the
-// rows of a product, x and y are the factors in the equation above.
+// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it.
+// A value has the name of its variable in the Go twin: the first value of a variable t is called t, the second t′,
+// the third t′′. In comments on the rows of a product, x and y are the factors in the equation above.
 
 #include "textflag.h"
 
@@ -16,12 +16,12 @@
 // R4 points to p.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is lookupGeneric.
-// Changes R0 to R7, V0 to V7, V16 to V19, and the flags.
+// The routine changes R0 to R7, V0 to V7, V16 to V19, and the flags.
 //
 // func lookup(p *Affine, table []entry, window uint64)
 TEXT ·lookup(SB), NOSPLIT, $0-40
 
-	// R3: −1 for a negative digit, or else 0; R2: the index of the digit's absolute value
+	// R3: −1 for a negative digit, otherwise 0; R2: the index of the entry for the digit's absolute value
 	MOVD  table_base+8(FP), R0
 	MOVD  table_len+16(FP), R1
 	MOVD  window+32(FP), R2
@@ -31,7 +31,7 @@ TEXT ·lookup(SB), NOSPLIT, $0-40
 	SUB   $1, R1, R4
 	AND   R4, R2, R2
 
-	// V4: the index; V5: the number of an entry; V16 to V19: x and y of the entry with the index
+	// V4: the index; V5: the number of the current entry; V16 to V19: x and y of the entry at the index
 	VDUP  R2, V4.D2
 	MOVD  $1, R4
 	VDUP  R4, V6.D2

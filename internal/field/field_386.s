@@ -4,21 +4,21 @@
 
 // Parameters are passed on the stack, and pointer parameters point to inputs and results. An integer consists of
 // words or limbs, the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates,
-// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. A value
-// has the name of its variable in the Go twin, with a prime for each further value of the variable. In comments on the
-// rows of a product, x and y are the factors in the equation above.
+// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it.
+// A value has the name of its variable in the Go twin: the first value of a variable t is called t, the second t′,
+// the third t′′. In comments on the rows of a product, x and y are the factors in the equation above.
 
 #include "textflag.h"
 
 // mul sets v = a · b.
 //
-// On the stack, as offsets from DI: from byte 0 on the words of a, each twice; from 128 and 192 on pairs of the words
-// of b, which begin with an even and with an odd word; from 272 on eight columns of 64 bits. In comments, x is a and
-// y is b, in words of 32 bits. X0: the sum of products in columns k and k + 1; X1: the sum of their upper halves; X4:
-// the sum of the upper halves in the previous columns; X5: 977.
+// The stack holds, at offsets from DI: the words of a, each twice, from byte 0 on; pairs of words of b that begin
+// with an even word, from byte 128 on; pairs that begin with an odd word, from byte 192 on; eight columns of 64 bits,
+// from byte 272 on. In comments, xᵢ and yᵢ are the words of a and b, of 32 bits. X0: the sum of products in columns k
+// and k + 1; X1: the sum of their upper halves; X4: the sum of the upper halves in the previous columns; X5: 977.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is mulGo. Changes
-// AX, BX, CX, DX, SI, DI, BP, X0 to X7, and the flags.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is mulGo.
+// The routine changes AX, BX, CX, DX, SI, DI, BP, X0 to X7, and the flags.
 //
 // func mul(v, a, b *Element)
 TEXT ·mul(SB), NOSPLIT, $348-12
@@ -85,7 +85,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PXOR  X4, X4
 	PXOR  X7, X7
 
-	// columns 0 and 0 + 1: xᵢ·yⱼ for i + j = 0 and 0 + 1
+	// columns 0 and 1: xᵢ·yⱼ for i + j = 0 and i + j = 1
 	MOVO  128(DI), X2
 	PMULULQ 0(DI), X2
 	MOVO  X2, X0
@@ -97,7 +97,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PSRLQ $32, X2
 	PADDQ X2, X1
 
-	// products = the lower halves of these products + the upper halves of the previous columns
+	// X0 = the sum of the lower halves of these products + the sum of the upper halves in the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -106,7 +106,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	MOVO  X1, X4
 	MOVO  X0, 272(DI)
 
-	// columns 2 and 2 + 1: xᵢ·yⱼ for i + j = 2 and 2 + 1
+	// columns 2 and 3: xᵢ·yⱼ for i + j = 2 and i + j = 3
 	MOVO  144(DI), X2
 	PMULULQ 0(DI), X2
 	MOVO  X2, X0
@@ -128,7 +128,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PSRLQ $32, X2
 	PADDQ X2, X1
 
-	// products = the lower halves of these products + the upper halves of the previous columns
+	// X0 = the sum of the lower halves of these products + the sum of the upper halves in the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -137,7 +137,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	MOVO  X1, X4
 	MOVO  X0, 288(DI)
 
-	// columns 4 and 4 + 1: xᵢ·yⱼ for i + j = 4 and 4 + 1
+	// columns 4 and 5: xᵢ·yⱼ for i + j = 4 and i + j = 5
 	MOVO  160(DI), X2
 	PMULULQ 0(DI), X2
 	MOVO  X2, X0
@@ -169,7 +169,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PSRLQ $32, X2
 	PADDQ X2, X1
 
-	// products = the lower halves of these products + the upper halves of the previous columns
+	// X0 = the sum of the lower halves of these products + the sum of the upper halves in the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -178,7 +178,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	MOVO  X1, X4
 	MOVO  X0, 304(DI)
 
-	// columns 6 and 6 + 1: xᵢ·yⱼ for i + j = 6 and 6 + 1
+	// columns 6 and 7: xᵢ·yⱼ for i + j = 6 and i + j = 7
 	MOVO  176(DI), X2
 	PMULULQ 0(DI), X2
 	MOVO  X2, X0
@@ -220,7 +220,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PSRLQ $32, X2
 	PADDQ X2, X1
 
-	// products = the lower halves of these products + the upper halves of the previous columns
+	// X0 = the sum of the lower halves of these products + the sum of the upper halves in the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -229,7 +229,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	MOVO  X1, X4
 	MOVO  X0, 320(DI)
 
-	// columns 8 and 8 + 1: xᵢ·yⱼ for i + j = 8 and 8 + 1
+	// columns 8 and 9: xᵢ·yⱼ for i + j = 8 and i + j = 9
 	MOVO  256(DI), X2
 	PMULULQ 16(DI), X2
 	MOVO  X2, X0
@@ -266,7 +266,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PSRLQ $32, X2
 	PADDQ X2, X1
 
-	// products = the lower halves of these products + the upper halves of the previous columns
+	// X0 = the sum of the lower halves of these products + the sum of the upper halves in the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -274,7 +274,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PADDQ X4, X0
 	MOVO  X1, X4
 
-	// fold: columns 8 and 9 times 2³² + 977
+	// fold: add columns 8 and 9, times 2³² + 977, to the lower columns
 	MOVO  X0, X2
 	MOVO  X0, X3
 	PMULULQ X5, X2
@@ -288,7 +288,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	MOVO  X2, 272(DI)
 	MOVO  X0, X7
 
-	// columns 10 and 10 + 1: xᵢ·yⱼ for i + j = 10 and 10 + 1
+	// columns 10 and 11: xᵢ·yⱼ for i + j = 10 and i + j = 11
 	MOVO  256(DI), X2
 	PMULULQ 48(DI), X2
 	MOVO  X2, X0
@@ -315,7 +315,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PSRLQ $32, X2
 	PADDQ X2, X1
 
-	// products = the lower halves of these products + the upper halves of the previous columns
+	// X0 = the sum of the lower halves of these products + the sum of the upper halves in the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -323,7 +323,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PADDQ X4, X0
 	MOVO  X1, X4
 
-	// fold: columns 10 and 11 times 2³² + 977
+	// fold: add columns 10 and 11, times 2³² + 977, to the lower columns
 	MOVO  X0, X2
 	MOVO  X0, X3
 	PMULULQ X5, X2
@@ -337,7 +337,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	MOVO  X2, 288(DI)
 	MOVO  X0, X7
 
-	// columns 12 and 12 + 1: xᵢ·yⱼ for i + j = 12 and 12 + 1
+	// columns 12 and 13: xᵢ·yⱼ for i + j = 12 and i + j = 13
 	MOVO  256(DI), X2
 	PMULULQ 80(DI), X2
 	MOVO  X2, X0
@@ -354,7 +354,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PSRLQ $32, X2
 	PADDQ X2, X1
 
-	// products = the lower halves of these products + the upper halves of the previous columns
+	// X0 = the sum of the lower halves of these products + the sum of the upper halves in the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -362,7 +362,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PADDQ X4, X0
 	MOVO  X1, X4
 
-	// fold: columns 12 and 13 times 2³² + 977
+	// fold: add columns 12 and 13, times 2³² + 977, to the lower columns
 	MOVO  X0, X2
 	MOVO  X0, X3
 	PMULULQ X5, X2
@@ -376,14 +376,14 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	MOVO  X2, 304(DI)
 	MOVO  X0, X7
 
-	// columns 14 and 14 + 1: xᵢ·yⱼ for i + j = 14 and 14 + 1
+	// columns 14 and 15: xᵢ·yⱼ for i + j = 14 and i + j = 15
 	MOVO  256(DI), X2
 	PMULULQ 112(DI), X2
 	MOVO  X2, X0
 	PSRLQ $32, X2
 	MOVO  X2, X1
 
-	// products = the lower halves of these products + the upper halves of the previous columns
+	// X0 = the sum of the lower halves of these products + the sum of the upper halves in the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -391,7 +391,7 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 	PADDQ X4, X0
 	MOVO  X1, X4
 
-	// fold: columns 14 and 15 times 2³² + 977
+	// fold: add columns 14 and 15, times 2³² + 977, to the lower columns
 	MOVO  X0, X2
 	MOVO  X0, X3
 	PMULULQ X5, X2
@@ -473,13 +473,13 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 
 // square sets v = a².
 //
-// On the stack, as offsets from DI: from byte 0 on the words of a, each twice; from 128 and 192 on pairs of the words
-// of b, which begin with an even and with an odd word; from 272 on eight columns of 64 bits. In comments, x is a and
-// y is b, in words of 32 bits. X0: the sum of products in columns k and k + 1; X1: the sum of their upper halves; X4:
-// the sum of the upper halves in the previous columns; X5: 977.
+// The stack holds, at offsets from DI: the words of a, each twice, from byte 0 on; pairs of words of b that begin
+// with an even word, from byte 128 on; pairs that begin with an odd word, from byte 192 on; eight columns of 64 bits,
+// from byte 272 on. In comments, xᵢ and yᵢ are the words of a and b, of 32 bits. X0: the sum of products in columns k
+// and k + 1; X1: the sum of their upper halves; X4: the sum of the upper halves in the previous columns; X5: 977.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is squareGo.
-// Changes AX, BX, CX, DX, SI, DI, BP, X0 to X7, and the flags.
+// The routine changes AX, BX, CX, DX, SI, DI, BP, X0 to X7, and the flags.
 //
 // func square(v, a *Element)
 TEXT ·square(SB), NOSPLIT, $348-8
@@ -534,7 +534,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PXOR  X4, X4
 	PXOR  X7, X7
 
-	// columns 0 and 0 + 1: twice xᵢ·xⱼ for i < j and i + j = 0 and 0 + 1, and x₀²
+	// columns 0 and 1: twice xᵢ·xⱼ for i < j and i + j = 0 or 1, and x₀²
 	MOVO  128(DI), X2
 	PMULULQ 0(DI), X2
 	PXOR  X3, X3
@@ -545,7 +545,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PSRLQ $32, X3
 	MOVO  X3, X1
 
-	// products = the lower halves of these products + the upper halves of the previous columns
+	// X0 = the sum of the lower halves of these products + the sum of the upper halves in the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -556,7 +556,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PADDQ X6, X0
 	MOVO  X0, 272(DI)
 
-	// columns 2 and 2 + 1: twice xᵢ·xⱼ for i < j and i + j = 2 and 2 + 1, and x₁²
+	// columns 2 and 3: twice xᵢ·xⱼ for i < j and i + j = 2 or 3, and x₁²
 	MOVO  144(DI), X2
 	PMULULQ 0(DI), X2
 	MOVO  X2, X0
@@ -572,7 +572,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PSRLQ $32, X3
 	PADDQ X3, X1
 
-	// products = the lower halves of these products + the upper halves of the previous columns
+	// X0 = the sum of the lower halves of these products + the sum of the upper halves in the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -583,7 +583,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PADDQ X6, X0
 	MOVO  X0, 288(DI)
 
-	// columns 4 and 4 + 1: twice xᵢ·xⱼ for i < j and i + j = 4 and 4 + 1, and x₂²
+	// columns 4 and 5: twice xᵢ·xⱼ for i < j and i + j = 4 or 5, and x₂²
 	MOVO  160(DI), X2
 	PMULULQ 0(DI), X2
 	MOVO  X2, X0
@@ -604,7 +604,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PSRLQ $32, X3
 	PADDQ X3, X1
 
-	// products = the lower halves of these products + the upper halves of the previous columns
+	// X0 = the sum of the lower halves of these products + the sum of the upper halves in the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -615,7 +615,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PADDQ X6, X0
 	MOVO  X0, 304(DI)
 
-	// columns 6 and 6 + 1: twice xᵢ·xⱼ for i < j and i + j = 6 and 6 + 1, and x₃²
+	// columns 6 and 7: twice xᵢ·xⱼ for i < j and i + j = 6 or 7, and x₃²
 	MOVO  176(DI), X2
 	PMULULQ 0(DI), X2
 	MOVO  X2, X0
@@ -641,7 +641,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PSRLQ $32, X3
 	PADDQ X3, X1
 
-	// products = the lower halves of these products + the upper halves of the previous columns
+	// X0 = the sum of the lower halves of these products + the sum of the upper halves in the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -652,7 +652,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PADDQ X6, X0
 	MOVO  X0, 320(DI)
 
-	// columns 8 and 8 + 1: twice xᵢ·xⱼ for i < j and i + j = 8 and 8 + 1, and x₄²
+	// columns 8 and 9: twice xᵢ·xⱼ for i < j and i + j = 8 or 9, and x₄²
 	MOVO  256(DI), X2
 	PMULULQ 16(DI), X2
 	MOVO  X2, X0
@@ -678,7 +678,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PSRLQ $32, X3
 	PADDQ X3, X1
 
-	// products = the lower halves of these products + the upper halves of the previous columns
+	// X0 = the sum of the lower halves of these products + the sum of the upper halves in the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -688,7 +688,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PADDQ X0, X0
 	PADDQ X6, X0
 
-	// fold: columns 8 and 9 times 2³² + 977
+	// fold: add columns 8 and 9, times 2³² + 977, to the lower columns
 	MOVO  X0, X2
 	MOVO  X0, X3
 	PMULULQ X5, X2
@@ -702,7 +702,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	MOVO  X2, 272(DI)
 	MOVO  X0, X7
 
-	// columns 10 and 10 + 1: twice xᵢ·xⱼ for i < j and i + j = 10 and 10 + 1, and x₅²
+	// columns 10 and 11: twice xᵢ·xⱼ for i < j and i + j = 10 or 11, and x₅²
 	MOVO  256(DI), X2
 	PMULULQ 48(DI), X2
 	MOVO  X2, X0
@@ -723,7 +723,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PSRLQ $32, X3
 	PADDQ X3, X1
 
-	// products = the lower halves of these products + the upper halves of the previous columns
+	// X0 = the sum of the lower halves of these products + the sum of the upper halves in the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -733,7 +733,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PADDQ X0, X0
 	PADDQ X6, X0
 
-	// fold: columns 10 and 11 times 2³² + 977
+	// fold: add columns 10 and 11, times 2³² + 977, to the lower columns
 	MOVO  X0, X2
 	MOVO  X0, X3
 	PMULULQ X5, X2
@@ -747,7 +747,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	MOVO  X2, 288(DI)
 	MOVO  X0, X7
 
-	// columns 12 and 12 + 1: twice xᵢ·xⱼ for i < j and i + j = 12 and 12 + 1, and x₆²
+	// columns 12 and 13: twice xᵢ·xⱼ for i < j and i + j = 12 or 13, and x₆²
 	MOVO  256(DI), X2
 	PMULULQ 80(DI), X2
 	MOVO  X2, X0
@@ -763,7 +763,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PSRLQ $32, X3
 	PADDQ X3, X1
 
-	// products = the lower halves of these products + the upper halves of the previous columns
+	// X0 = the sum of the lower halves of these products + the sum of the upper halves in the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -773,7 +773,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PADDQ X0, X0
 	PADDQ X6, X0
 
-	// fold: columns 12 and 13 times 2³² + 977
+	// fold: add columns 12 and 13, times 2³² + 977, to the lower columns
 	MOVO  X0, X2
 	MOVO  X0, X3
 	PMULULQ X5, X2
@@ -787,7 +787,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	MOVO  X2, 304(DI)
 	MOVO  X0, X7
 
-	// columns 14 and 14 + 1: twice xᵢ·xⱼ for i < j and i + j = 14 and 14 + 1, and x₇²
+	// columns 14 and 15: twice xᵢ·xⱼ for i < j and i + j = 14 or 15, and x₇²
 	MOVO  256(DI), X2
 	PMULULQ 112(DI), X2
 	PXOR  X3, X3
@@ -798,7 +798,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PSRLQ $32, X3
 	MOVO  X3, X1
 
-	// products = the lower halves of these products + the upper halves of the previous columns
+	// X0 = the sum of the lower halves of these products + the sum of the upper halves in the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -808,7 +808,7 @@ TEXT ·square(SB), NOSPLIT, $348-8
 	PADDQ X0, X0
 	PADDQ X6, X0
 
-	// fold: columns 14 and 15 times 2³² + 977
+	// fold: add columns 14 and 15, times 2³² + 977, to the lower columns
 	MOVO  X0, X2
 	MOVO  X0, X3
 	PMULULQ X5, X2
@@ -890,13 +890,13 @@ TEXT ·square(SB), NOSPLIT, $348-8
 
 // squareN sets v = a^(2ⁿ) for n > 0.
 //
-// On the stack, as offsets from DI: from byte 0 on the words of a, each twice; from 128 and 192 on pairs of the words
-// of b, which begin with an even and with an odd word; from 272 on eight columns of 64 bits. In comments, x is a and
-// y is b, in words of 32 bits. X0: the sum of products in columns k and k + 1; X1: the sum of their upper halves; X4:
-// the sum of the upper halves in the previous columns; X5: 977.
+// The stack holds, at offsets from DI: the words of a, each twice, from byte 0 on; pairs of words of b that begin
+// with an even word, from byte 128 on; pairs that begin with an odd word, from byte 192 on; eight columns of 64 bits,
+// from byte 272 on. In comments, xᵢ and yᵢ are the words of a and b, of 32 bits. X0: the sum of products in columns k
+// and k + 1; X1: the sum of their upper halves; X4: the sum of the upper halves in the previous columns; X5: 977.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is squareNGeneric.
-// Changes AX, BX, CX, DX, SI, DI, BP, X0 to X7, and the flags.
+// The routine changes AX, BX, CX, DX, SI, DI, BP, X0 to X7, and the flags.
 //
 // func squareN(v, a *Element, n int)
 TEXT ·squareN(SB), NOSPLIT, $348-12
@@ -953,7 +953,7 @@ loop:
 	PXOR  X4, X4
 	PXOR  X7, X7
 
-	// columns 0 and 0 + 1: twice xᵢ·xⱼ for i < j and i + j = 0 and 0 + 1, and x₀²
+	// columns 0 and 1: twice xᵢ·xⱼ for i < j and i + j = 0 or 1, and x₀²
 	MOVO  128(DI), X2
 	PMULULQ 0(DI), X2
 	PXOR  X3, X3
@@ -964,7 +964,7 @@ loop:
 	PSRLQ $32, X3
 	MOVO  X3, X1
 
-	// products = the lower halves of these products + the upper halves of the previous columns
+	// X0 = the sum of the lower halves of these products + the sum of the upper halves in the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -975,7 +975,7 @@ loop:
 	PADDQ X6, X0
 	MOVO  X0, 272(DI)
 
-	// columns 2 and 2 + 1: twice xᵢ·xⱼ for i < j and i + j = 2 and 2 + 1, and x₁²
+	// columns 2 and 3: twice xᵢ·xⱼ for i < j and i + j = 2 or 3, and x₁²
 	MOVO  144(DI), X2
 	PMULULQ 0(DI), X2
 	MOVO  X2, X0
@@ -991,7 +991,7 @@ loop:
 	PSRLQ $32, X3
 	PADDQ X3, X1
 
-	// products = the lower halves of these products + the upper halves of the previous columns
+	// X0 = the sum of the lower halves of these products + the sum of the upper halves in the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -1002,7 +1002,7 @@ loop:
 	PADDQ X6, X0
 	MOVO  X0, 288(DI)
 
-	// columns 4 and 4 + 1: twice xᵢ·xⱼ for i < j and i + j = 4 and 4 + 1, and x₂²
+	// columns 4 and 5: twice xᵢ·xⱼ for i < j and i + j = 4 or 5, and x₂²
 	MOVO  160(DI), X2
 	PMULULQ 0(DI), X2
 	MOVO  X2, X0
@@ -1023,7 +1023,7 @@ loop:
 	PSRLQ $32, X3
 	PADDQ X3, X1
 
-	// products = the lower halves of these products + the upper halves of the previous columns
+	// X0 = the sum of the lower halves of these products + the sum of the upper halves in the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -1034,7 +1034,7 @@ loop:
 	PADDQ X6, X0
 	MOVO  X0, 304(DI)
 
-	// columns 6 and 6 + 1: twice xᵢ·xⱼ for i < j and i + j = 6 and 6 + 1, and x₃²
+	// columns 6 and 7: twice xᵢ·xⱼ for i < j and i + j = 6 or 7, and x₃²
 	MOVO  176(DI), X2
 	PMULULQ 0(DI), X2
 	MOVO  X2, X0
@@ -1060,7 +1060,7 @@ loop:
 	PSRLQ $32, X3
 	PADDQ X3, X1
 
-	// products = the lower halves of these products + the upper halves of the previous columns
+	// X0 = the sum of the lower halves of these products + the sum of the upper halves in the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -1071,7 +1071,7 @@ loop:
 	PADDQ X6, X0
 	MOVO  X0, 320(DI)
 
-	// columns 8 and 8 + 1: twice xᵢ·xⱼ for i < j and i + j = 8 and 8 + 1, and x₄²
+	// columns 8 and 9: twice xᵢ·xⱼ for i < j and i + j = 8 or 9, and x₄²
 	MOVO  256(DI), X2
 	PMULULQ 16(DI), X2
 	MOVO  X2, X0
@@ -1097,7 +1097,7 @@ loop:
 	PSRLQ $32, X3
 	PADDQ X3, X1
 
-	// products = the lower halves of these products + the upper halves of the previous columns
+	// X0 = the sum of the lower halves of these products + the sum of the upper halves in the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -1107,7 +1107,7 @@ loop:
 	PADDQ X0, X0
 	PADDQ X6, X0
 
-	// fold: columns 8 and 9 times 2³² + 977
+	// fold: add columns 8 and 9, times 2³² + 977, to the lower columns
 	MOVO  X0, X2
 	MOVO  X0, X3
 	PMULULQ X5, X2
@@ -1121,7 +1121,7 @@ loop:
 	MOVO  X2, 272(DI)
 	MOVO  X0, X7
 
-	// columns 10 and 10 + 1: twice xᵢ·xⱼ for i < j and i + j = 10 and 10 + 1, and x₅²
+	// columns 10 and 11: twice xᵢ·xⱼ for i < j and i + j = 10 or 11, and x₅²
 	MOVO  256(DI), X2
 	PMULULQ 48(DI), X2
 	MOVO  X2, X0
@@ -1142,7 +1142,7 @@ loop:
 	PSRLQ $32, X3
 	PADDQ X3, X1
 
-	// products = the lower halves of these products + the upper halves of the previous columns
+	// X0 = the sum of the lower halves of these products + the sum of the upper halves in the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -1152,7 +1152,7 @@ loop:
 	PADDQ X0, X0
 	PADDQ X6, X0
 
-	// fold: columns 10 and 11 times 2³² + 977
+	// fold: add columns 10 and 11, times 2³² + 977, to the lower columns
 	MOVO  X0, X2
 	MOVO  X0, X3
 	PMULULQ X5, X2
@@ -1166,7 +1166,7 @@ loop:
 	MOVO  X2, 288(DI)
 	MOVO  X0, X7
 
-	// columns 12 and 12 + 1: twice xᵢ·xⱼ for i < j and i + j = 12 and 12 + 1, and x₆²
+	// columns 12 and 13: twice xᵢ·xⱼ for i < j and i + j = 12 or 13, and x₆²
 	MOVO  256(DI), X2
 	PMULULQ 80(DI), X2
 	MOVO  X2, X0
@@ -1182,7 +1182,7 @@ loop:
 	PSRLQ $32, X3
 	PADDQ X3, X1
 
-	// products = the lower halves of these products + the upper halves of the previous columns
+	// X0 = the sum of the lower halves of these products + the sum of the upper halves in the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -1192,7 +1192,7 @@ loop:
 	PADDQ X0, X0
 	PADDQ X6, X0
 
-	// fold: columns 12 and 13 times 2³² + 977
+	// fold: add columns 12 and 13, times 2³² + 977, to the lower columns
 	MOVO  X0, X2
 	MOVO  X0, X3
 	PMULULQ X5, X2
@@ -1206,7 +1206,7 @@ loop:
 	MOVO  X2, 304(DI)
 	MOVO  X0, X7
 
-	// columns 14 and 14 + 1: twice xᵢ·xⱼ for i < j and i + j = 14 and 14 + 1, and x₇²
+	// columns 14 and 15: twice xᵢ·xⱼ for i < j and i + j = 14 or 15, and x₇²
 	MOVO  256(DI), X2
 	PMULULQ 112(DI), X2
 	PXOR  X3, X3
@@ -1217,7 +1217,7 @@ loop:
 	PSRLQ $32, X3
 	MOVO  X3, X1
 
-	// products = the lower halves of these products + the upper halves of the previous columns
+	// X0 = the sum of the lower halves of these products + the sum of the upper halves in the previous columns
 	MOVO  X1, X2
 	PSLLQ $32, X2
 	PSUBQ X2, X0
@@ -1227,7 +1227,7 @@ loop:
 	PADDQ X0, X0
 	PADDQ X6, X0
 
-	// fold: columns 14 and 15 times 2³² + 977
+	// fold: add columns 14 and 15, times 2³² + 977, to the lower columns
 	MOVO  X0, X2
 	MOVO  X0, X3
 	PMULULQ X5, X2

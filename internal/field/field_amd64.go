@@ -14,7 +14,7 @@ var useBroadwell = platform.Broadwell
 //go:noescape
 func mul(v, a, b *Element)
 
-// mulBroadwell is mul where platform.Broadwell is true.
+// mulBroadwell is the version of mul for processors on which platform.Broadwell is true.
 //
 //go:noescape
 func mulBroadwell(v, a, b *Element)
@@ -24,7 +24,7 @@ func mulBroadwell(v, a, b *Element)
 //go:noescape
 func squareN(v, a *Element, n int)
 
-// squareNBroadwell is squareN where platform.Broadwell is true.
+// squareNBroadwell is the version of squareN for processors on which platform.Broadwell is true.
 //
 //go:noescape
 func squareNBroadwell(v, a *Element, n int)
@@ -34,7 +34,7 @@ func squareNBroadwell(v, a *Element, n int)
 //go:noescape
 func square(v, a *Element)
 
-// squareBroadwell is square where platform.Broadwell is true.
+// squareBroadwell is the version of square for processors on which platform.Broadwell is true.
 //
 //go:noescape
 func squareBroadwell(v, a *Element)

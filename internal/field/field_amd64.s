@@ -4,16 +4,16 @@
 
 // Parameters are passed on the stack, and pointer parameters point to inputs and results. An integer consists of
 // words or limbs, the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates,
-// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. A value
-// has the name of its variable in the Go twin, with a prime for each further value of the variable. In comments on the
-// rows of a product, x and y are the factors in the equation above.
+// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it.
+// A value has the name of its variable in the Go twin: the first value of a variable t is called t, the second t′,
+// the third t′′. In comments on the rows of a product, x and y are the factors in the equation above.
 
 #include "textflag.h"
 
 // mulBroadwell sets v = a · b.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is mulGo. Changes
-// AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is mulGo.
+// The routine changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
 //
 // func mulBroadwell(v *Element, a *Element, b *Element)
 // Requires: BMI2, CMOV
@@ -84,7 +84,7 @@ TEXT ·mulBroadwell(SB), NOSPLIT, $0-24
 	ADCQ  R12, R14
 	ADCQ  $0x00, R15
 
-	// fold BX CX DI R8 R9 R13 R14 R15: the upper four words times 2³² + 977
+	// fold BX CX DI R8 R9 R13 R14 R15: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R9, AX, R9
 	ADDQ  AX, BX
@@ -100,7 +100,7 @@ TEXT ·mulBroadwell(SB), NOSPLIT, $0-24
 	ADCQ  R14, R8
 	ADCQ  $0x00, R15
 
-	// reduce BX CX DI R8: t = R15 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce BX CX DI R8: add c·t, where t is in R15 and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   R15, R14, R15
 	XORL    R13, R13
 	ADDQ    R14, BX
@@ -120,7 +120,7 @@ TEXT ·mulBroadwell(SB), NOSPLIT, $0-24
 // squareBroadwell sets v = a².
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is squareGo.
-// Changes AX, BX, CX, DX, SI, DI, R8 to R13, and the flags.
+// The routine changes AX, BX, CX, DX, SI, DI, R8 to R13, and the flags.
 //
 // func squareBroadwell(v *Element, a *Element)
 // Requires: BMI2, CMOV
@@ -174,7 +174,7 @@ TEXT ·squareBroadwell(SB), NOSPLIT, $0-16
 	ADCQ  R11, R9
 	ADCQ  R13, R10
 
-	// fold AX BX CX SI DI R8 R9 R10: the upper four words times 2³² + 977
+	// fold AX BX CX SI DI R8 R9 R10: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ DI, R11, DI
 	ADDQ  R11, AX
@@ -190,7 +190,7 @@ TEXT ·squareBroadwell(SB), NOSPLIT, $0-16
 	ADCQ  R9, SI
 	ADCQ  $0x00, R10
 
-	// reduce AX BX CX SI: t = R10 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce AX BX CX SI: add c·t, where t is in R10 and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   R10, R9, R10
 	XORL    R8, R8
 	ADDQ    R9, AX
@@ -212,7 +212,7 @@ TEXT ·squareBroadwell(SB), NOSPLIT, $0-16
 // (SP) holds the count.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is squareNGeneric.
-// Changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
+// The routine changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
 //
 // func squareNBroadwell(v *Element, a *Element, n int)
 // Requires: BMI2, CMOV
@@ -278,7 +278,7 @@ loop:
 	ADCQ  BX, R9
 	ADCQ  $0x00, R15
 
-	// fold AX DI R8 R9 R10 R11 R12 R13: the upper four words times 2³² + 977
+	// fold AX DI R8 R9 R10 R11 R12 R13: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R10, SI, R10
 	ADDQ  SI, AX
@@ -294,7 +294,7 @@ loop:
 	ADCQ  R12, R9
 	ADCQ  $0x00, R13
 
-	// reduce AX DI R8 R9: t = R13 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce AX DI R8 R9: add c·t, where t is in R13 and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   R13, R12, R13
 	XORL    R11, R11
 	ADDQ    R12, AX
@@ -318,7 +318,7 @@ loop:
 
 // mul sets v = a · b.
 //
-// It jumps to the first of these routines that the processor can run: mulBroadwell, the twin in Go.
+// mul jumps to the first of these routines that the processor can run: mulBroadwell and the twin in Go.
 //
 // func mul(v *Element, a *Element, b *Element)
 TEXT ·mul(SB), NOSPLIT, $0-24
@@ -331,7 +331,7 @@ generic:
 
 // square sets v = a².
 //
-// It jumps to the first of these routines that the processor can run: squareBroadwell, the twin in Go.
+// square jumps to the first of these routines that the processor can run: squareBroadwell and the twin in Go.
 //
 // func square(v *Element, a *Element)
 TEXT ·square(SB), NOSPLIT, $0-16
@@ -344,7 +344,7 @@ generic:
 
 // squareN sets v = a^(2ⁿ) for n > 0.
 //
-// It jumps to the first of these routines that the processor can run: squareNBroadwell, the twin in Go.
+// squareN jumps to the first of these routines that the processor can run: squareNBroadwell and the twin in Go.
 //
 // func squareN(v *Element, a *Element, n int)
 TEXT ·squareN(SB), NOSPLIT, $0-24

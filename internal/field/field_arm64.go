@@ -14,12 +14,12 @@ var useWide = platform.Wide
 //go:noescape
 func mul(v, a, b *Element)
 
-// mulWide is mul where platform.Wide is true.
+// mulWide is the version of mul for processors on which platform.Wide is true.
 //
 //go:noescape
 func mulWide(v, a, b *Element)
 
-// mulNarrow is mul where platform.Wide is false.
+// mulNarrow is the version of mul for processors on which platform.Wide is false.
 //
 //go:noescape
 func mulNarrow(v, a, b *Element)
@@ -29,12 +29,12 @@ func mulNarrow(v, a, b *Element)
 //go:noescape
 func squareN(v, a *Element, n int)
 
-// squareNWide is squareN where platform.Wide is true.
+// squareNWide is the version of squareN for processors on which platform.Wide is true.
 //
 //go:noescape
 func squareNWide(v, a *Element, n int)
 
-// squareNNarrow is squareN where platform.Wide is false.
+// squareNNarrow is the version of squareN for processors on which platform.Wide is false.
 //
 //go:noescape
 func squareNNarrow(v, a *Element, n int)

@@ -4,9 +4,9 @@
 
 // Parameters are passed on the stack, and pointer parameters point to inputs and results. An integer consists of
 // words or limbs, the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates,
-// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. A value
-// has the name of its variable in the Go twin, with a prime for each further value of the variable. In comments on the
-// rows of a product, x and y are the factors in the equation above.
+// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it.
+// A value has the name of its variable in the Go twin: the first value of a variable t is called t, the second t′,
+// the third t′′. In comments on the rows of a product, x and y are the factors in the equation above.
 
 #include "textflag.h"
 
@@ -14,8 +14,8 @@
 //
 // R0 points to v. R1 points to a. R2 points to b.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is mulGo. Changes
-// R0 to R17, R19 to R20, and the flags.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is mulGo.
+// The routine changes R0 to R17, R19 to R20, and the flags.
 //
 // func mulWide(v, a, b *Element)
 TEXT ·mulWide(SB), NOSPLIT, $0-24
@@ -100,7 +100,7 @@ TEXT ·mulWide(SB), NOSPLIT, $0-24
 	ADCS  R5, R3, R3
 	ADC   ZR, R19, R19
 
-	// fold R11 R12 R14 R15 R16 R20 R3 R19: the upper four words times 2³² + 977
+	// fold R11 R12 R14 R15 R16 R20 R3 R19: add the upper four words, times 2³² + 977, to the lower four
 	MOVD  $0x1000003d1, R10
 	MUL   R10, R16, R9
 	UMULH R10, R16, R16
@@ -120,7 +120,7 @@ TEXT ·mulWide(SB), NOSPLIT, $0-24
 	ADCS  R3, R15, R15
 	ADC   ZR, R19, R19
 
-	// reduce R11 R12 R14 R15: t = R19 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R11 R12 R14 R15: add c·t, where t is in R19 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R19, R10, R3
 	UMULH R19, R10, R19
 	ADDS  R3, R11, R11
@@ -139,7 +139,7 @@ TEXT ·mulWide(SB), NOSPLIT, $0-24
 // R0 holds the count. R1 points to a. R10 points to v.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is squareNGeneric.
-// Changes R0 to R15, and the flags.
+// The routine changes R0 to R15, and the flags.
 //
 // func squareNWide(v, a *Element, n int)
 TEXT ·squareNWide(SB), NOSPLIT, $0-24
@@ -201,7 +201,7 @@ loop:
 	UMULH R5, R5, R5
 	ADCS  R5, R14, R14
 
-	// fold R7 R8 R9 R10 R11 R12 R13 R14: the upper four words times 2³² + 977
+	// fold R7 R8 R9 R10 R11 R12 R13 R14: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R6, R11, R5
 	UMULH R6, R11, R11
 	ADDS  R5, R7, R7
@@ -220,7 +220,7 @@ loop:
 	ADCS  R13, R10, R10
 	ADC   ZR, R14, R14
 
-	// reduce R7 R8 R9 R10: t = R14 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R7 R8 R9 R10: add c·t, where t is in R14 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R14, R6, R13
 	UMULH R14, R6, R14
 	ADDS  R13, R7, R7
@@ -245,8 +245,8 @@ loop:
 //
 // R0 points to v. R1 points to a. R2 points to b.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is mulGo. Changes
-// R0 to R17, R19 to R20, and the flags.
+// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is mulGo.
+// The routine changes R0 to R17, R19 to R20, and the flags.
 //
 // func mulNarrow(v, a, b *Element)
 TEXT ·mulNarrow(SB), NOSPLIT, $0-24
@@ -377,7 +377,7 @@ TEXT ·mulNarrow(SB), NOSPLIT, $0-24
 	ADCS  R15, R7, R7
 	ADC   R15, R3, R3
 
-	// fold R16 R19 R14 R13 R17 R20 R7 R3: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R16 R19 R14 R13 R17 R20 R7 R3: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	MOVD  $0x1000003d1, R5
 	LSR   $32, R17, R9
 	MOVWU R17, R17
@@ -418,7 +418,7 @@ TEXT ·mulNarrow(SB), NOSPLIT, $0-24
 	ADCS  R3, R13, R13
 	ADC   ZR, R10, R10
 
-	// reduce R16 R19 R14 R13: t = R10 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R16 R19 R14 R13: add c·t, where t is in R10 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R10, R7
 	UMULL R5, R10, R3
 	SMADDL R5, R10, R7, R10
@@ -442,7 +442,7 @@ TEXT ·mulNarrow(SB), NOSPLIT, $0-24
 // R0 holds the count. R1 points to a. R10 points to v.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is squareNGeneric.
-// Changes R0 to R17, R19 to R20, and the flags.
+// The routine changes R0 to R17, R19 to R20, and the flags.
 //
 // func squareNNarrow(v, a *Element, n int)
 TEXT ·squareNNarrow(SB), NOSPLIT, $0-24
@@ -528,7 +528,7 @@ loop:
 	ADCS  R19, R13, R13
 	ADCS  R4, R14, R14
 
-	// fold R7 R8 R9 R10 R11 R12 R13 R14: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R7 R8 R9 R10 R11 R12 R13 R14: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R11, R4
 	MOVWU R11, R11
 	UMULL R6, R11, R19
@@ -568,7 +568,7 @@ loop:
 	ADCS  R14, R10, R10
 	ADC   ZR, R3, R3
 
-	// reduce R7 R8 R9 R10: t = R3 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R7 R8 R9 R10: add c·t, where t is in R3 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R3, R13
 	UMULL R6, R3, R14
 	SMADDL R6, R3, R13, R3
@@ -596,7 +596,7 @@ loop:
 
 // mul sets v = a · b.
 //
-// It jumps to the routine that suits the multipliers of the processor: mulWide, mulNarrow.
+// mul jumps to the routine that suits the multipliers of the processor: mulWide or mulNarrow.
 //
 // func mul(v, a, b *Element)
 TEXT ·mul(SB), NOSPLIT, $0-24
@@ -609,7 +609,7 @@ narrow:
 
 // squareN sets v = a^(2ⁿ) for n > 0.
 //
-// It jumps to the routine that suits the multipliers of the processor: squareNWide, squareNNarrow.
+// squareN jumps to the routine that suits the multipliers of the processor: squareNWide or squareNNarrow.
 //
 // func squareN(v, a *Element, n int)
 TEXT ·squareN(SB), NOSPLIT, $0-24

@@ -17,7 +17,7 @@ var useBroadwell = platform.Broadwell
 //go:noescape
 func doubleN(p, a *Jacobian, n int)
 
-// doubleNBroadwell is doubleN where platform.Broadwell is true.
+// doubleNBroadwell is the version of doubleN for processors on which platform.Broadwell is true.
 //
 //go:noescape
 func doubleNBroadwell(p, a *Jacobian, n int)
@@ -27,7 +27,7 @@ func doubleNBroadwell(p, a *Jacobian, n int)
 //go:noescape
 func addMixed(p, a *Jacobian, x, y, h *field.Element)
 
-// addMixedBroadwell is addMixed where platform.Broadwell is true.
+// addMixedBroadwell is the version of addMixed for processors on which platform.Broadwell is true.
 //
 //go:noescape
 func addMixedBroadwell(p, a *Jacobian, x, y, h *field.Element)
@@ -37,7 +37,7 @@ func addMixedBroadwell(p, a *Jacobian, x, y, h *field.Element)
 //go:noescape
 func doubleAdd(p, a *Jacobian, x, y, h *field.Element)
 
-// doubleAddBroadwell is doubleAdd where platform.Broadwell is true.
+// doubleAddBroadwell is the version of doubleAdd for processors on which platform.Broadwell is true.
 //
 //go:noescape
 func doubleAddBroadwell(p, a *Jacobian, x, y, h *field.Element)
@@ -47,7 +47,7 @@ func doubleAddBroadwell(p, a *Jacobian, x, y, h *field.Element)
 //go:noescape
 func addDistinct(p, a, b *Jacobian, h *field.Element)
 
-// addDistinctBroadwell is addDistinct where platform.Broadwell is true.
+// addDistinctBroadwell is the version of addDistinct for processors on which platform.Broadwell is true.
 //
 //go:noescape
 func addDistinctBroadwell(p, a, b *Jacobian, h *field.Element)
@@ -57,7 +57,7 @@ func addDistinctBroadwell(p, a, b *Jacobian, h *field.Element)
 //go:noescape
 func addMixedXYZZ(p, a *XYZZ, b *Affine, h *field.Element)
 
-// addMixedXYZZBroadwell is addMixedXYZZ where platform.Broadwell is true.
+// addMixedXYZZBroadwell is the version of addMixedXYZZ for processors on which platform.Broadwell is true.
 //
 //go:noescape
 func addMixedXYZZBroadwell(p, a *XYZZ, b *Affine, h *field.Element)
@@ -68,7 +68,7 @@ func addMixedXYZZBroadwell(p, a *XYZZ, b *Affine, h *field.Element)
 //go:noescape
 func addCoZ(p, a, b *Affine, h *field.Element)
 
-// addCoZBroadwell is addCoZ where platform.Broadwell is true.
+// addCoZBroadwell is the version of addCoZ for processors on which platform.Broadwell is true.
 //
 //go:noescape
 func addCoZBroadwell(p, a, b *Affine, h *field.Element)
@@ -79,7 +79,7 @@ func addCoZBroadwell(p, a, b *Affine, h *field.Element)
 //go:noescape
 func addAffine(p, a, b *Affine, before, inverse *field.Element)
 
-// addAffineBroadwell is addAffine where platform.Broadwell is true.
+// addAffineBroadwell is the version of addAffine for processors on which platform.Broadwell is true.
 //
 //go:noescape
 func addAffineBroadwell(p, a, b *Affine, before, inverse *field.Element)
@@ -89,7 +89,7 @@ func addAffineBroadwell(p, a, b *Affine, before, inverse *field.Element)
 //go:noescape
 func rescale(p, a *Affine, c *field.Element)
 
-// rescaleBroadwell is rescale where platform.Broadwell is true.
+// rescaleBroadwell is the version of rescale for processors on which platform.Broadwell is true.
 //
 //go:noescape
 func rescaleBroadwell(p, a *Affine, c *field.Element)

@@ -4,19 +4,19 @@
 
 // Parameters are passed on the stack, and pointer parameters point to inputs and results. An integer consists of
 // words or limbs, the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates,
-// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. A value
-// has the name of its variable in the Go twin, with a prime for each further value of the variable. In comments on the
-// rows of a product, x and y are the factors in the equation above.
+// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it.
+// A value has the name of its variable in the Go twin: the first value of a variable t is called t, the second t′,
+// the third t′′. In comments on the rows of a product, x and y are the factors in the equation above.
 
 #include "textflag.h"
 
 // doubleNBroadwell sets p = 2ⁿ·a, for every a and n > 0.
 //
-// (SP) holds the count. 8(SP) holds the pointer a. The stack holds, from these offsets on: 16 l; 48 s; 80 t, then t′;
-// 112 s′.
+// (SP) holds the count. 8(SP) holds the pointer a. The stack holds l at byte 16; s at byte 48; t and then t′ at byte
+// 80; s′ at byte 112.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is doubleNGeneric.
-// Changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
+// The routine changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
 //
 // func doubleNBroadwell(p *Jacobian, a *Jacobian, n int)
 // Requires: BMI2, CMOV
@@ -77,7 +77,7 @@ loop:
 	ADCQ  R11, R9
 	ADCQ  R13, R10
 
-	// fold AX BX CX SI DI R8 R9 R10: the upper four words times 2³² + 977
+	// fold AX BX CX SI DI R8 R9 R10: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ DI, R11, DI
 	ADDQ  R11, AX
@@ -131,7 +131,7 @@ loop:
 	SBBQ $0x00, SI
 	SBBQ $0x00, R10
 
-	// reduce AX BX CX SI: t = R10 times c, for 0 ≤ t < 2³⁴, and then the carry times c
+	// reduce AX BX CX SI: add c·t, where t is in R10 and 0 ≤ t < 2³⁴, and then c times the carry
 	MULXQ   R10, R12, R10
 	XORL    R11, R11
 	ADDQ    R12, AX
@@ -197,7 +197,7 @@ loop:
 	ADCQ  R8, R12
 	ADCQ  R13, DI
 
-	// fold SI CX BX AX R11 R10 R12 DI: the upper four words times 2³² + 977
+	// fold SI CX BX AX R11 R10 R12 DI: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R11, R8, R11
 	ADDQ  R8, SI
@@ -213,7 +213,7 @@ loop:
 	ADCQ  R12, AX
 	ADCQ  $0x00, DI
 
-	// reduce SI CX BX AX: t = DI times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce SI CX BX AX: add c·t, where t is in DI and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   DI, R12, DI
 	XORL    R10, R10
 	ADDQ    R12, SI
@@ -296,7 +296,7 @@ loop:
 	ADCQ  R9, R14
 	ADCQ  $0x00, R15
 
-	// fold BX CX R10 DI R12 R13 R14 R15: the upper four words times 2³² + 977
+	// fold BX CX R10 DI R12 R13 R14 R15: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R12, AX, R12
 	ADDQ  AX, BX
@@ -312,7 +312,7 @@ loop:
 	ADCQ  R14, DI
 	ADCQ  $0x00, R15
 
-	// reduce BX CX R10 DI: t = R15 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce BX CX R10 DI: add c·t, where t is in R15 and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   R15, R14, R15
 	XORL    R13, R13
 	ADDQ    R14, BX
@@ -392,7 +392,7 @@ loop:
 	ADCQ  AX, R8
 	ADCQ  $0x00, R11
 
-	// fold DI R10 BX R13 R15 R9 R8 R11: the upper four words times 2³² + 977
+	// fold DI R10 BX R13 R15 R9 R8 R11: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R15, AX, R15
 	ADDQ  AX, DI
@@ -408,7 +408,7 @@ loop:
 	ADCQ  R8, R13
 	ADCQ  $0x00, R11
 
-	// reduce DI R10 BX R13: t = R11 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce DI R10 BX R13: add c·t, where t is in R11 and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   R11, R8, R11
 	XORL    R9, R9
 	ADDQ    R8, DI
@@ -472,7 +472,7 @@ loop:
 	ADCQ  AX, R8
 	ADCQ  R12, R15
 
-	// fold R13 BX R10 DI R9 R11 R8 R15: the upper four words times 2³² + 977
+	// fold R13 BX R10 DI R9 R11 R8 R15: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R9, AX, R9
 	ADDQ  AX, R13
@@ -488,21 +488,21 @@ loop:
 	ADCQ  R8, DI
 	ADCQ  $0x00, R15
 
-	// subtract the next element
+	// subtract the next element of the equation
 	SUBQ 80(SP), R13
 	SBBQ 88(SP), BX
 	SBBQ 96(SP), R10
 	SBBQ 104(SP), DI
 	SBBQ $0x00, R15
 
-	// subtract the next element
+	// subtract the next element of the equation
 	SUBQ 80(SP), R13
 	SBBQ 88(SP), BX
 	SBBQ 96(SP), R10
 	SBBQ 104(SP), DI
 	SBBQ $0x00, R15
 
-	// reduce R13 BX R10 DI: t = R15 times c, for −2² ≤ t < 2³³, and then the carry times c
+	// reduce R13 BX R10 DI: add c·t, where t is in R15 and −2² ≤ t < 2³³, and then c times the carry
 	MULXQ R15, R8, R11
 	SARQ  $0x3f, R15
 	MOVQ  R15, R9
@@ -668,7 +668,7 @@ loop:
 	ADCQ  R12, R14
 	ADCQ  $0x00, CX
 
-	// subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²
+	// subtract the product that was stored unreduced; a borrow at the end stands for −2⁵¹²
 	XORL    R12, R12
 	MOVQ    $0x00000001000003d1, DX
 	SUBQ    112(SP), R13
@@ -681,7 +681,7 @@ loop:
 	SBBQ    168(SP), CX
 	CMOVQCS DX, R12
 
-	// fold R13 BX DI R15 R9 AX R14 CX: the upper four words times 2³² + 977
+	// fold R13 BX DI R15 R9 AX R14 CX: add the upper four words, times 2³² + 977, to the lower four
 	MULXQ R9, R8, R9
 	ADDQ  R8, R13
 	MULXQ AX, R8, AX
@@ -697,7 +697,7 @@ loop:
 	ADCQ  $0x00, CX
 	SUBQ  R12, CX
 
-	// reduce R13 BX DI R15: t = CX times c, for −2³³ ≤ t < 2³³, and then the carry times c
+	// reduce R13 BX DI R15: add c·t, where t is in CX and −2³³ ≤ t < 2³³, and then c times the carry
 	MULXQ CX, R12, R14
 	SARQ  $0x3f, CX
 	MOVQ  CX, AX
@@ -726,10 +726,11 @@ loop:
 
 // addMixedBroadwell sets p = a + (x, y) and h = H, for different points and a ≠ infinity.
 //
-// The stack holds, from these offsets on: 0 t, then t′, then r; 32 h2, then h3; 64 v, then v′; 96 h3′.
+// The stack holds t and then t′ and then r at byte 0; h2 and then h3 at byte 32; v and then v′ at byte 64; h3′ at byte
+// 96.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// addMixedGeneric. Changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
+// addMixedGeneric. The routine changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
 //
 // func addMixedBroadwell(p *Jacobian, a *Jacobian, x *Element, y *Element, h *Element)
 // Requires: BMI2, CMOV
@@ -783,7 +784,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R11, R9
 	ADCQ  R13, R10
 
-	// fold AX BX CX SI DI R8 R9 R10: the upper four words times 2³² + 977
+	// fold AX BX CX SI DI R8 R9 R10: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ DI, R11, DI
 	ADDQ  R11, AX
@@ -799,7 +800,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R9, SI
 	ADCQ  $0x00, R10
 
-	// reduce AX BX CX SI: t = R10 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce AX BX CX SI: add c·t, where t is in R10 and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   R10, R9, R10
 	XORL    R8, R8
 	ADDQ    R9, AX
@@ -880,7 +881,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R11, R13
 	ADCQ  $0x00, R14
 
-	// fold SI CX AX R8 R10 R12 R13 R14: the upper four words times 2³² + 977
+	// fold SI CX AX R8 R10 R12 R13 R14: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R10, R11, R10
 	ADDQ  R11, SI
@@ -896,7 +897,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R13, R8
 	ADCQ  $0x00, R14
 
-	// subtract the next element
+	// subtract the next element of the equation
 	MOVQ a+8(FP), R13
 	SUBQ (R13), SI
 	SBBQ 8(R13), CX
@@ -904,7 +905,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	SBBQ 24(R13), R8
 	SBBQ $0x00, R14
 
-	// reduce SI CX AX R8: t = R14 times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	// reduce SI CX AX R8: add c·t, where t is in R14 and −2¹ ≤ t < 2³³, and then c times the carry
 	MULXQ R14, R13, R12
 	SARQ  $0x3f, R14
 	MOVQ  R14, R10
@@ -990,7 +991,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R11, R9
 	ADCQ  $0x00, BX
 
-	// fold R8 AX SI R14 R10 DI R9 BX: the upper four words times 2³² + 977
+	// fold R8 AX SI R14 R10 DI R9 BX: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R10, R11, R10
 	ADDQ  R11, R8
@@ -1006,7 +1007,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R9, R14
 	ADCQ  $0x00, BX
 
-	// reduce R8 AX SI R14: t = BX times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R8 AX SI R14: add c·t, where t is in BX and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   BX, R9, BX
 	XORL    DI, DI
 	ADDQ    R9, R8
@@ -1072,7 +1073,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R11, R9
 	ADCQ  R12, R10
 
-	// fold R14 SI AX R8 DI BX R9 R10: the upper four words times 2³² + 977
+	// fold R14 SI AX R8 DI BX R9 R10: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ DI, R11, DI
 	ADDQ  R11, R14
@@ -1088,7 +1089,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R9, R8
 	ADCQ  $0x00, R10
 
-	// reduce R14 SI AX R8: t = R10 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R14 SI AX R8: add c·t, where t is in R10 and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   R10, R9, R10
 	XORL    BX, BX
 	ADDQ    R9, R14
@@ -1169,7 +1170,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R11, R12
 	ADCQ  $0x00, CX
 
-	// fold R8 AX R14 BX R10 R13 R12 CX: the upper four words times 2³² + 977
+	// fold R8 AX R14 BX R10 R13 R12 CX: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R10, R11, R10
 	ADDQ  R11, R8
@@ -1185,7 +1186,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R12, BX
 	ADCQ  $0x00, CX
 
-	// subtract the next element
+	// subtract the next element of the equation
 	MOVQ a+8(FP), R12
 	SUBQ 32(R12), R8
 	SBBQ 40(R12), AX
@@ -1193,7 +1194,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	SBBQ 56(R12), BX
 	SBBQ $0x00, CX
 
-	// reduce R8 AX R14 BX: t = CX times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	// reduce R8 AX R14 BX: add c·t, where t is in CX and −2¹ ≤ t < 2³³, and then c times the carry
 	MULXQ CX, R12, R13
 	SARQ  $0x3f, CX
 	MOVQ  CX, R10
@@ -1280,7 +1281,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R11, R9
 	ADCQ  $0x00, SI
 
-	// fold BX R14 R8 CX R10 DI R9 SI: the upper four words times 2³² + 977
+	// fold BX R14 R8 CX R10 DI R9 SI: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R10, R11, R10
 	ADDQ  R11, BX
@@ -1296,7 +1297,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R9, CX
 	ADCQ  $0x00, SI
 
-	// reduce BX R14 R8 CX: t = SI times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce BX R14 R8 CX: add c·t, where t is in SI and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   SI, R9, SI
 	XORL    DI, DI
 	ADDQ    R9, BX
@@ -1377,7 +1378,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R11, R13
 	ADCQ  $0x00, AX
 
-	// fold CX R8 BX DI SI R12 R13 AX: the upper four words times 2³² + 977
+	// fold CX R8 BX DI SI R12 R13 AX: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ SI, R11, SI
 	ADDQ  R11, CX
@@ -1393,7 +1394,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R13, DI
 	ADCQ  $0x00, AX
 
-	// reduce CX R8 BX DI: t = AX times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce CX R8 BX DI: add c·t, where t is in AX and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   AX, R13, AX
 	XORL    R12, R12
 	ADDQ    R13, CX
@@ -1476,7 +1477,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R10, R14
 	ADCQ  $0x00, R15
 
-	// fold BX R8 R12 AX R13 R9 R14 R15: the upper four words times 2³² + 977
+	// fold BX R8 R12 AX R13 R9 R14 R15: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R13, DI, R13
 	ADDQ  DI, BX
@@ -1492,7 +1493,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R14, AX
 	ADCQ  $0x00, R15
 
-	// reduce BX R8 R12 AX: t = R15 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce BX R8 R12 AX: add c·t, where t is in R15 and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   R15, R14, R15
 	XORL    R9, R9
 	ADDQ    R14, BX
@@ -1555,7 +1556,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  DI, R14
 	ADCQ  R10, R13
 
-	// fold AX R12 R8 BX R9 R15 R14 R13: the upper four words times 2³² + 977
+	// fold AX R12 R8 BX R9 R15 R14 R13: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R9, DI, R9
 	ADDQ  DI, AX
@@ -1571,28 +1572,28 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R14, BX
 	ADCQ  $0x00, R13
 
-	// subtract the next element
+	// subtract the next element of the equation
 	SUBQ 32(SP), AX
 	SBBQ 40(SP), R12
 	SBBQ 48(SP), R8
 	SBBQ 56(SP), BX
 	SBBQ $0x00, R13
 
-	// subtract the next element
+	// subtract the next element of the equation
 	SUBQ 64(SP), AX
 	SBBQ 72(SP), R12
 	SBBQ 80(SP), R8
 	SBBQ 88(SP), BX
 	SBBQ $0x00, R13
 
-	// subtract the next element
+	// subtract the next element of the equation
 	SUBQ 64(SP), AX
 	SBBQ 72(SP), R12
 	SBBQ 80(SP), R8
 	SBBQ 88(SP), BX
 	SBBQ $0x00, R13
 
-	// reduce AX R12 R8 BX: t = R13 times c, for −2² ≤ t < 2³³, and then the carry times c
+	// reduce AX R12 R8 BX: add c·t, where t is in R13 and −2² ≤ t < 2³³, and then c times the carry
 	MULXQ R13, R14, R15
 	SARQ  $0x3f, R13
 	MOVQ  R13, R9
@@ -1775,7 +1776,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R10, R12
 	ADCQ  $0x00, R9
 
-	// subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²
+	// subtract the product that was stored unreduced; a borrow at the end stands for −2⁵¹²
 	XORL    R10, R10
 	MOVQ    $0x00000001000003d1, DX
 	SUBQ    96(SP), SI
@@ -1788,7 +1789,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	SBBQ    152(SP), R9
 	CMOVQCS DX, R10
 
-	// fold SI R11 R8 BX R13 AX R12 R9: the upper four words times 2³² + 977
+	// fold SI R11 R8 BX R13 AX R12 R9: add the upper four words, times 2³² + 977, to the lower four
 	MULXQ R13, R14, R13
 	ADDQ  R14, SI
 	MULXQ AX, R14, AX
@@ -1804,7 +1805,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  $0x00, R9
 	SUBQ  R10, R9
 
-	// reduce SI R11 R8 BX: t = R9 times c, for −2³³ ≤ t < 2³³, and then the carry times c
+	// reduce SI R11 R8 BX: add c·t, where t is in R9 and −2³³ ≤ t < 2³³, and then c times the carry
 	MULXQ R9, R10, R12
 	SARQ  $0x3f, R9
 	MOVQ  R9, AX
@@ -1829,11 +1830,12 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 
 // doubleAddBroadwell sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity.
 //
-// The stack holds, from these offsets on: 0 l; 32 s; 64 twice.Z; 96 t, then t′′, then h2, then h3; 128 t′, then t′′′,
-// then r; 160 twice.X, then v, then v′; 192 h′, then twice.Y; 224 s′, then h3′.
+// The stack holds l at byte 0; s at byte 32; twice.Z at byte 64; t and then t′′ and then h2 and then h3 at byte 96; t′
+// and then t′′′ and then r at byte 128; twice.X and then v and then v′ at byte 160; h′ and then twice.Y at byte 192;
+// s′ and then h3′ at byte 224.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// doubleAddGeneric. Changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
+// doubleAddGeneric. The routine changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
 //
 // func doubleAddBroadwell(p *Jacobian, a *Jacobian, x *Element, y *Element, h *Element)
 // Requires: BMI2, CMOV
@@ -1887,7 +1889,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R11, R9
 	ADCQ  R13, R10
 
-	// fold AX BX CX SI DI R8 R9 R10: the upper four words times 2³² + 977
+	// fold AX BX CX SI DI R8 R9 R10: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ DI, R11, DI
 	ADDQ  R11, AX
@@ -1941,7 +1943,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	SBBQ $0x00, SI
 	SBBQ $0x00, R10
 
-	// reduce AX BX CX SI: t = R10 times c, for 0 ≤ t < 2³⁴, and then the carry times c
+	// reduce AX BX CX SI: add c·t, where t is in R10 and 0 ≤ t < 2³⁴, and then c times the carry
 	MULXQ   R10, R12, R10
 	XORL    R11, R11
 	ADDQ    R12, AX
@@ -2007,7 +2009,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R8, R12
 	ADCQ  R13, DI
 
-	// fold SI CX BX AX R11 R10 R12 DI: the upper four words times 2³² + 977
+	// fold SI CX BX AX R11 R10 R12 DI: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R11, R8, R11
 	ADDQ  R8, SI
@@ -2023,7 +2025,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R12, AX
 	ADCQ  $0x00, DI
 
-	// reduce SI CX BX AX: t = DI times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce SI CX BX AX: add c·t, where t is in DI and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   DI, R12, DI
 	XORL    R10, R10
 	ADDQ    R12, SI
@@ -2106,7 +2108,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R9, R14
 	ADCQ  $0x00, R15
 
-	// fold BX CX R10 DI R12 R13 R14 R15: the upper four words times 2³² + 977
+	// fold BX CX R10 DI R12 R13 R14 R15: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R12, AX, R12
 	ADDQ  AX, BX
@@ -2122,7 +2124,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R14, DI
 	ADCQ  $0x00, R15
 
-	// reduce BX CX R10 DI: t = R15 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce BX CX R10 DI: add c·t, where t is in R15 and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   R15, R14, R15
 	XORL    R13, R13
 	ADDQ    R14, BX
@@ -2203,7 +2205,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  AX, R8
 	ADCQ  $0x00, R11
 
-	// fold DI R10 BX R13 R15 R9 R8 R11: the upper four words times 2³² + 977
+	// fold DI R10 BX R13 R15 R9 R8 R11: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R15, AX, R15
 	ADDQ  AX, DI
@@ -2219,7 +2221,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R8, R13
 	ADCQ  $0x00, R11
 
-	// reduce DI R10 BX R13: t = R11 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce DI R10 BX R13: add c·t, where t is in R11 and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   R11, R8, R11
 	XORL    R9, R9
 	ADDQ    R8, DI
@@ -2283,7 +2285,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  AX, R8
 	ADCQ  R12, R15
 
-	// fold R13 BX R10 DI R9 R11 R8 R15: the upper four words times 2³² + 977
+	// fold R13 BX R10 DI R9 R11 R8 R15: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R9, AX, R9
 	ADDQ  AX, R13
@@ -2299,7 +2301,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R8, DI
 	ADCQ  $0x00, R15
 
-	// reduce R13 BX R10 DI: t = R15 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R13 BX R10 DI: add c·t, where t is in R15 and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   R15, R8, R15
 	XORL    R11, R11
 	ADDQ    R8, R13
@@ -2363,7 +2365,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  AX, R8
 	ADCQ  R12, R9
 
-	// fold DI R10 BX R13 R11 R15 R8 R9: the upper four words times 2³² + 977
+	// fold DI R10 BX R13 R11 R15 R8 R9: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R11, AX, R11
 	ADDQ  AX, DI
@@ -2379,21 +2381,21 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R8, R13
 	ADCQ  $0x00, R9
 
-	// subtract the next element
+	// subtract the next element of the equation
 	SUBQ 96(SP), DI
 	SBBQ 104(SP), R10
 	SBBQ 112(SP), BX
 	SBBQ 120(SP), R13
 	SBBQ $0x00, R9
 
-	// subtract the next element
+	// subtract the next element of the equation
 	SUBQ 96(SP), DI
 	SBBQ 104(SP), R10
 	SBBQ 112(SP), BX
 	SBBQ 120(SP), R13
 	SBBQ $0x00, R9
 
-	// reduce DI R10 BX R13: t = R9 times c, for −2² ≤ t < 2³³, and then the carry times c
+	// reduce DI R10 BX R13: add c·t, where t is in R9 and −2² ≤ t < 2³³, and then c times the carry
 	MULXQ R9, R8, R15
 	SARQ  $0x3f, R9
 	MOVQ  R9, R11
@@ -2507,7 +2509,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R12, R14
 	ADCQ  $0x00, CX
 
-	// fold R8 R15 R9 R13 BX AX R14 CX: the upper four words times 2³² + 977
+	// fold R8 R15 R9 R13 BX AX R14 CX: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ BX, R12, BX
 	ADDQ  R12, R8
@@ -2523,7 +2525,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R14, R13
 	ADCQ  $0x00, CX
 
-	// reduce R8 R15 R9 R13: t = CX times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R8 R15 R9 R13: add c·t, where t is in CX and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   CX, R14, CX
 	XORL    AX, AX
 	ADDQ    R14, R8
@@ -2684,7 +2686,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R12, R10
 	ADCQ  $0x00, R11
 
-	// subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²
+	// subtract the product that was stored unreduced; a borrow at the end stands for −2⁵¹²
 	XORL    R12, R12
 	MOVQ    $0x00000001000003d1, DX
 	SUBQ    224(SP), AX
@@ -2697,7 +2699,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	SBBQ    280(SP), R11
 	CMOVQCS DX, R12
 
-	// fold AX CX BX R15 R8 DI R10 R11: the upper four words times 2³² + 977
+	// fold AX CX BX R15 R8 DI R10 R11: add the upper four words, times 2³² + 977, to the lower four
 	MULXQ R8, R13, R8
 	ADDQ  R13, AX
 	MULXQ DI, R13, DI
@@ -2713,7 +2715,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  $0x00, R11
 	SUBQ  R12, R11
 
-	// reduce AX CX BX R15: t = R11 times c, for −2³³ ≤ t < 2³³, and then the carry times c
+	// reduce AX CX BX R15: add c·t, where t is in R11 and −2³³ ≤ t < 2³³, and then c times the carry
 	MULXQ R11, R12, R10
 	SARQ  $0x3f, R11
 	MOVQ  R11, DI
@@ -2796,7 +2798,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R8, R9
 	ADCQ  $0x00, R14
 
-	// fold R15 BX AX R11 DI R13 R9 R14: the upper four words times 2³² + 977
+	// fold R15 BX AX R11 DI R13 R9 R14: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ DI, R8, DI
 	ADDQ  R8, R15
@@ -2812,7 +2814,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R9, R11
 	ADCQ  $0x00, R14
 
-	// reduce R15 BX AX R11: t = R14 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R15 BX AX R11: add c·t, where t is in R14 and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   R14, R9, R14
 	XORL    R13, R13
 	ADDQ    R9, R15
@@ -2878,7 +2880,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R8, R9
 	ADCQ  R10, DI
 
-	// fold R11 AX BX R15 R13 R14 R9 DI: the upper four words times 2³² + 977
+	// fold R11 AX BX R15 R13 R14 R9 DI: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R13, R8, R13
 	ADDQ  R8, R11
@@ -2894,7 +2896,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R9, R15
 	ADCQ  $0x00, DI
 
-	// reduce R11 AX BX R15: t = DI times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R11 AX BX R15: add c·t, where t is in DI and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   DI, R9, DI
 	XORL    R14, R14
 	ADDQ    R9, R11
@@ -2975,7 +2977,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R8, R10
 	ADCQ  $0x00, CX
 
-	// fold R15 BX R11 R14 DI R12 R10 CX: the upper four words times 2³² + 977
+	// fold R15 BX R11 R14 DI R12 R10 CX: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ DI, R8, DI
 	ADDQ  R8, R15
@@ -2991,14 +2993,14 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R10, R14
 	ADCQ  $0x00, CX
 
-	// subtract the next element
+	// subtract the next element of the equation
 	SUBQ 192(SP), R15
 	SBBQ 200(SP), BX
 	SBBQ 208(SP), R11
 	SBBQ 216(SP), R14
 	SBBQ $0x00, CX
 
-	// reduce R15 BX R11 R14: t = CX times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	// reduce R15 BX R11 R14: add c·t, where t is in CX and −2¹ ≤ t < 2³³, and then c times the carry
 	MULXQ CX, R10, R12
 	SARQ  $0x3f, CX
 	MOVQ  CX, DI
@@ -3081,7 +3083,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R8, R9
 	ADCQ  $0x00, AX
 
-	// fold R14 R11 R15 CX DI R13 R9 AX: the upper four words times 2³² + 977
+	// fold R14 R11 R15 CX DI R13 R9 AX: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ DI, R8, DI
 	ADDQ  R8, R14
@@ -3097,7 +3099,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R9, CX
 	ADCQ  $0x00, AX
 
-	// reduce R14 R11 R15 CX: t = AX times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R14 R11 R15 CX: add c·t, where t is in AX and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   AX, R9, AX
 	XORL    R13, R13
 	ADDQ    R9, R14
@@ -3178,7 +3180,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R8, R12
 	ADCQ  $0x00, BX
 
-	// fold CX R15 R14 R13 AX R10 R12 BX: the upper four words times 2³² + 977
+	// fold CX R15 R14 R13 AX R10 R12 BX: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ AX, R8, AX
 	ADDQ  R8, CX
@@ -3194,7 +3196,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R12, R13
 	ADCQ  $0x00, BX
 
-	// reduce CX R15 R14 R13: t = BX times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce CX R15 R14 R13: add c·t, where t is in BX and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   BX, R12, BX
 	XORL    R10, R10
 	ADDQ    R12, CX
@@ -3273,7 +3275,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  DI, R11
 	ADCQ  $0x00, SI
 
-	// fold R14 R15 R10 BX R12 R9 R11 SI: the upper four words times 2³² + 977
+	// fold R14 R15 R10 BX R12 R9 R11 SI: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R12, R13, R12
 	ADDQ  R13, R14
@@ -3289,7 +3291,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R11, BX
 	ADCQ  $0x00, SI
 
-	// reduce R14 R15 R10 BX: t = SI times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R14 R15 R10 BX: add c·t, where t is in SI and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   SI, R11, SI
 	XORL    R9, R9
 	ADDQ    R11, R14
@@ -3352,7 +3354,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R13, R11
 	ADCQ  DI, R12
 
-	// fold BX R10 R15 R14 R9 SI R11 R12: the upper four words times 2³² + 977
+	// fold BX R10 R15 R14 R9 SI R11 R12: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R9, R13, R9
 	ADDQ  R13, BX
@@ -3368,28 +3370,28 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R11, R14
 	ADCQ  $0x00, R12
 
-	// subtract the next element
+	// subtract the next element of the equation
 	SUBQ 96(SP), BX
 	SBBQ 104(SP), R10
 	SBBQ 112(SP), R15
 	SBBQ 120(SP), R14
 	SBBQ $0x00, R12
 
-	// subtract the next element
+	// subtract the next element of the equation
 	SUBQ 160(SP), BX
 	SBBQ 168(SP), R10
 	SBBQ 176(SP), R15
 	SBBQ 184(SP), R14
 	SBBQ $0x00, R12
 
-	// subtract the next element
+	// subtract the next element of the equation
 	SUBQ 160(SP), BX
 	SBBQ 168(SP), R10
 	SBBQ 176(SP), R15
 	SBBQ 184(SP), R14
 	SBBQ $0x00, R12
 
-	// reduce BX R10 R15 R14: t = R12 times c, for −2² ≤ t < 2³³, and then the carry times c
+	// reduce BX R10 R15 R14: add c·t, where t is in R12 and −2² ≤ t < 2³³, and then c times the carry
 	MULXQ R12, R11, SI
 	SARQ  $0x3f, R12
 	MOVQ  R12, R9
@@ -3568,7 +3570,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  DI, R10
 	ADCQ  $0x00, R9
 
-	// subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²
+	// subtract the product that was stored unreduced; a borrow at the end stands for −2⁵¹²
 	XORL    DI, DI
 	MOVQ    $0x00000001000003d1, DX
 	SUBQ    224(SP), AX
@@ -3581,7 +3583,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	SBBQ    280(SP), R9
 	CMOVQCS DX, DI
 
-	// fold AX R8 R15 R14 R12 BX R10 R9: the upper four words times 2³² + 977
+	// fold AX R8 R15 R14 R12 BX R10 R9: add the upper four words, times 2³² + 977, to the lower four
 	MULXQ R12, R11, R12
 	ADDQ  R11, AX
 	MULXQ BX, R11, BX
@@ -3597,7 +3599,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  $0x00, R9
 	SUBQ  DI, R9
 
-	// reduce AX R8 R15 R14: t = R9 times c, for −2³³ ≤ t < 2³³, and then the carry times c
+	// reduce AX R8 R15 R14: add c·t, where t is in R9 and −2³³ ≤ t < 2³³, and then c times the carry
 	MULXQ R9, DI, R10
 	SARQ  $0x3f, R9
 	MOVQ  R9, BX
@@ -3622,11 +3624,11 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 
 // addDistinctBroadwell sets p = a + b and h = H, for a ≠ b, neither infinity.
 //
-// The stack holds, from these offsets on: 0 t, then t′, then s1; 32 u, then u′, then r; 64 u1, then v, then v′; 96 h2,
-// then h3; 128 z; 160 h3′.
+// The stack holds t and then t′ and then s1 at byte 0; u and then u′ and then r at byte 32; u1 and then v and then v′
+// at byte 64; h2 and then h3 at byte 96; z at byte 128; h3′ at byte 160.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// addDistinctGeneric. Changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
+// addDistinctGeneric. The routine changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
 //
 // func addDistinctBroadwell(p *Jacobian, a *Jacobian, b *Jacobian, h *Element)
 // Requires: BMI2, CMOV
@@ -3680,7 +3682,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R11, R9
 	ADCQ  R13, R10
 
-	// fold AX BX CX SI DI R8 R9 R10: the upper four words times 2³² + 977
+	// fold AX BX CX SI DI R8 R9 R10: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ DI, R11, DI
 	ADDQ  R11, AX
@@ -3696,7 +3698,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R9, SI
 	ADCQ  $0x00, R10
 
-	// reduce AX BX CX SI: t = R10 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce AX BX CX SI: add c·t, where t is in R10 and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   R10, R9, R10
 	XORL    R8, R8
 	ADDQ    R9, AX
@@ -3762,7 +3764,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R11, R9
 	ADCQ  R13, DI
 
-	// fold SI CX BX AX R8 R10 R9 DI: the upper four words times 2³² + 977
+	// fold SI CX BX AX R8 R10 R9 DI: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R8, R11, R8
 	ADDQ  R11, SI
@@ -3778,7 +3780,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R9, AX
 	ADCQ  $0x00, DI
 
-	// reduce SI CX BX AX: t = DI times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce SI CX BX AX: add c·t, where t is in DI and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   DI, R9, DI
 	XORL    R10, R10
 	ADDQ    R9, SI
@@ -3859,7 +3861,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R11, R13
 	ADCQ  $0x00, R14
 
-	// fold AX BX SI R10 DI R12 R13 R14: the upper four words times 2³² + 977
+	// fold AX BX SI R10 DI R12 R13 R14: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ DI, R11, DI
 	ADDQ  R11, AX
@@ -3875,7 +3877,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R13, R10
 	ADCQ  $0x00, R14
 
-	// reduce AX BX SI R10: t = R14 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce AX BX SI R10: add c·t, where t is in R14 and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   R14, R13, R14
 	XORL    R12, R12
 	ADDQ    R13, AX
@@ -3956,7 +3958,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R11, R9
 	ADCQ  $0x00, CX
 
-	// fold R10 SI AX R12 R14 R8 R9 CX: the upper four words times 2³² + 977
+	// fold R10 SI AX R12 R14 R8 R9 CX: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R14, R11, R14
 	ADDQ  R11, R10
@@ -3972,14 +3974,14 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R9, R12
 	ADCQ  $0x00, CX
 
-	// subtract the next element
+	// subtract the next element of the equation
 	SUBQ 64(SP), R10
 	SBBQ 72(SP), SI
 	SBBQ 80(SP), AX
 	SBBQ 88(SP), R12
 	SBBQ $0x00, CX
 
-	// reduce R10 SI AX R12: t = CX times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	// reduce R10 SI AX R12: add c·t, where t is in CX and −2¹ ≤ t < 2³³, and then c times the carry
 	MULXQ CX, R9, R8
 	SARQ  $0x3f, CX
 	MOVQ  CX, R14
@@ -4065,7 +4067,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R11, R13
 	ADCQ  $0x00, BX
 
-	// fold R12 AX R10 CX R14 DI R13 BX: the upper four words times 2³² + 977
+	// fold R12 AX R10 CX R14 DI R13 BX: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R14, R11, R14
 	ADDQ  R11, R12
@@ -4081,7 +4083,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R13, CX
 	ADCQ  $0x00, BX
 
-	// reduce R12 AX R10 CX: t = BX times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R12 AX R10 CX: add c·t, where t is in BX and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   BX, R13, BX
 	XORL    DI, DI
 	ADDQ    R13, R12
@@ -4162,7 +4164,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R11, R8
 	ADCQ  $0x00, SI
 
-	// fold CX R10 R12 DI BX R9 R8 SI: the upper four words times 2³² + 977
+	// fold CX R10 R12 DI BX R9 R8 SI: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ BX, R11, BX
 	ADDQ  R11, CX
@@ -4178,7 +4180,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R8, DI
 	ADCQ  $0x00, SI
 
-	// reduce CX R10 R12 DI: t = SI times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce CX R10 R12 DI: add c·t, where t is in SI and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   SI, R8, SI
 	XORL    R9, R9
 	ADDQ    R8, CX
@@ -4259,7 +4261,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R11, R13
 	ADCQ  $0x00, AX
 
-	// fold DI R12 CX R9 SI R14 R13 AX: the upper four words times 2³² + 977
+	// fold DI R12 CX R9 SI R14 R13 AX: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ SI, R11, SI
 	ADDQ  R11, DI
@@ -4275,7 +4277,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R13, R9
 	ADCQ  $0x00, AX
 
-	// reduce DI R12 CX R9: t = AX times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce DI R12 CX R9: add c·t, where t is in AX and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   AX, R13, AX
 	XORL    R14, R14
 	ADDQ    R13, DI
@@ -4341,7 +4343,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R11, R13
 	ADCQ  R8, SI
 
-	// fold R9 CX R12 DI R14 AX R13 SI: the upper four words times 2³² + 977
+	// fold R9 CX R12 DI R14 AX R13 SI: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R14, R11, R14
 	ADDQ  R11, R9
@@ -4357,7 +4359,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R13, DI
 	ADCQ  $0x00, SI
 
-	// reduce R9 CX R12 DI: t = SI times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R9 CX R12 DI: add c·t, where t is in SI and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   SI, R13, SI
 	XORL    AX, AX
 	ADDQ    R13, R9
@@ -4438,7 +4440,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R11, R8
 	ADCQ  $0x00, R10
 
-	// fold DI R12 R9 AX SI BX R8 R10: the upper four words times 2³² + 977
+	// fold DI R12 R9 AX SI BX R8 R10: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ SI, R11, SI
 	ADDQ  R11, DI
@@ -4454,14 +4456,14 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R8, AX
 	ADCQ  $0x00, R10
 
-	// subtract the next element
+	// subtract the next element of the equation
 	SUBQ (SP), DI
 	SBBQ 8(SP), R12
 	SBBQ 16(SP), R9
 	SBBQ 24(SP), AX
 	SBBQ $0x00, R10
 
-	// reduce DI R12 R9 AX: t = R10 times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	// reduce DI R12 R9 AX: add c·t, where t is in R10 and −2¹ ≤ t < 2³³, and then c times the carry
 	MULXQ R10, R8, BX
 	SARQ  $0x3f, R10
 	MOVQ  R10, SI
@@ -4550,7 +4552,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R14, CX
 	ADCQ  $0x00, R15
 
-	// fold R9 R12 R10 SI BX R13 CX R15: the upper four words times 2³² + 977
+	// fold R9 R12 R10 SI BX R13 CX R15: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ BX, AX, BX
 	ADDQ  AX, R9
@@ -4566,7 +4568,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  CX, SI
 	ADCQ  $0x00, R15
 
-	// reduce R9 R12 R10 SI: t = R15 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R9 R12 R10 SI: add c·t, where t is in R15 and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   R15, CX, R15
 	XORL    R13, R13
 	ADDQ    CX, R9
@@ -4643,7 +4645,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  AX, R11
 	ADCQ  $0x00, R8
 
-	// fold SI R10 R9 R13 R15 R14 R11 R8: the upper four words times 2³² + 977
+	// fold SI R10 R9 R13 R15 R14 R11 R8: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R15, AX, R15
 	ADDQ  AX, SI
@@ -4659,7 +4661,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R11, R13
 	ADCQ  $0x00, R8
 
-	// reduce SI R10 R9 R13: t = R8 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce SI R10 R9 R13: add c·t, where t is in R8 and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   R8, R11, R8
 	XORL    R14, R14
 	ADDQ    R11, SI
@@ -4740,7 +4742,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  AX, CX
 	ADCQ  $0x00, R12
 
-	// fold R13 R9 SI R14 R8 BX CX R12: the upper four words times 2³² + 977
+	// fold R13 R9 SI R14 R8 BX CX R12: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R8, AX, R8
 	ADDQ  AX, R13
@@ -4756,7 +4758,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  CX, R14
 	ADCQ  $0x00, R12
 
-	// reduce R13 R9 SI R14: t = R12 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R13 R9 SI R14: add c·t, where t is in R12 and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   R12, CX, R12
 	XORL    BX, BX
 	ADDQ    CX, R13
@@ -4835,7 +4837,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R15, R10
 	ADCQ  $0x00, DI
 
-	// fold SI R9 BX R12 CX R11 R10 DI: the upper four words times 2³² + 977
+	// fold SI R9 BX R12 CX R11 R10 DI: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ CX, R14, CX
 	ADDQ  R14, SI
@@ -4851,7 +4853,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R10, R12
 	ADCQ  $0x00, DI
 
-	// reduce SI R9 BX R12: t = DI times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce SI R9 BX R12: add c·t, where t is in DI and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   DI, R10, DI
 	XORL    R11, R11
 	ADDQ    R10, SI
@@ -4914,7 +4916,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R14, R10
 	ADCQ  R15, CX
 
-	// fold R12 BX R9 SI R11 DI R10 CX: the upper four words times 2³² + 977
+	// fold R12 BX R9 SI R11 DI R10 CX: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R11, R14, R11
 	ADDQ  R14, R12
@@ -4930,28 +4932,28 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R10, SI
 	ADCQ  $0x00, CX
 
-	// subtract the next element
+	// subtract the next element of the equation
 	SUBQ 96(SP), R12
 	SBBQ 104(SP), BX
 	SBBQ 112(SP), R9
 	SBBQ 120(SP), SI
 	SBBQ $0x00, CX
 
-	// subtract the next element
+	// subtract the next element of the equation
 	SUBQ 64(SP), R12
 	SBBQ 72(SP), BX
 	SBBQ 80(SP), R9
 	SBBQ 88(SP), SI
 	SBBQ $0x00, CX
 
-	// subtract the next element
+	// subtract the next element of the equation
 	SUBQ 64(SP), R12
 	SBBQ 72(SP), BX
 	SBBQ 80(SP), R9
 	SBBQ 88(SP), SI
 	SBBQ $0x00, CX
 
-	// reduce R12 BX R9 SI: t = CX times c, for −2² ≤ t < 2³³, and then the carry times c
+	// reduce R12 BX R9 SI: add c·t, where t is in CX and −2² ≤ t < 2³³, and then c times the carry
 	MULXQ CX, R10, DI
 	SARQ  $0x3f, CX
 	MOVQ  CX, R11
@@ -5130,7 +5132,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R15, BX
 	ADCQ  $0x00, R11
 
-	// subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²
+	// subtract the product that was stored unreduced; a borrow at the end stands for −2⁵¹²
 	XORL    R15, R15
 	MOVQ    $0x00000001000003d1, DX
 	SUBQ    160(SP), R8
@@ -5143,7 +5145,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	SBBQ    216(SP), R11
 	CMOVQCS DX, R15
 
-	// fold R8 AX R9 SI CX R12 BX R11: the upper four words times 2³² + 977
+	// fold R8 AX R9 SI CX R12 BX R11: add the upper four words, times 2³² + 977, to the lower four
 	MULXQ CX, R10, CX
 	ADDQ  R10, R8
 	MULXQ R12, R10, R12
@@ -5159,7 +5161,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  $0x00, R11
 	SUBQ  R15, R11
 
-	// reduce R8 AX R9 SI: t = R11 times c, for −2³³ ≤ t < 2³³, and then the carry times c
+	// reduce R8 AX R9 SI: add c·t, where t is in R11 and −2³³ ≤ t < 2³³, and then c times the carry
 	MULXQ R11, R15, BX
 	SARQ  $0x3f, R11
 	MOVQ  R11, R12
@@ -5184,10 +5186,10 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 
 // addMixedXYZZBroadwell sets p = a + b and h = H, for a ≠ b and a ≠ infinity.
 //
-// The stack holds, from these offsets on: 0 r; 32 h2; 64 v, then v′; 96 h3; 128 s.
+// The stack holds r at byte 0; h2 at byte 32; v and then v′ at byte 64; h3 at byte 96; s at byte 128.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// addMixedXYZZGeneric. Changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
+// addMixedXYZZGeneric. The routine changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
 //
 // func addMixedXYZZBroadwell(p *XYZZ, a *XYZZ, b *Affine, h *Element)
 // Requires: BMI2, CMOV
@@ -5258,7 +5260,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  R12, R14
 	ADCQ  $0x00, R15
 
-	// fold BX CX DI R8 R9 R13 R14 R15: the upper four words times 2³² + 977
+	// fold BX CX DI R8 R9 R13 R14 R15: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R9, AX, R9
 	ADDQ  AX, BX
@@ -5274,7 +5276,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  R14, R8
 	ADCQ  $0x00, R15
 
-	// subtract the next element
+	// subtract the next element of the equation
 	MOVQ a+8(FP), R14
 	SUBQ (R14), BX
 	SBBQ 8(R14), CX
@@ -5282,7 +5284,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	SBBQ 24(R14), R8
 	SBBQ $0x00, R15
 
-	// reduce BX CX DI R8: t = R15 times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	// reduce BX CX DI R8: add c·t, where t is in R15 and −2¹ ≤ t < 2³³, and then c times the carry
 	MULXQ R15, R14, R13
 	SARQ  $0x3f, R15
 	MOVQ  R15, R9
@@ -5370,7 +5372,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  R12, R10
 	ADCQ  $0x00, SI
 
-	// fold DI CX R15 R9 R13 R11 R10 SI: the upper four words times 2³² + 977
+	// fold DI CX R15 R9 R13 R11 R10 SI: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R13, R8, R13
 	ADDQ  R8, DI
@@ -5386,7 +5388,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  R10, R9
 	ADCQ  $0x00, SI
 
-	// subtract the next element
+	// subtract the next element of the equation
 	MOVQ a+8(FP), R10
 	SUBQ 32(R10), DI
 	SBBQ 40(R10), CX
@@ -5394,7 +5396,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	SBBQ 56(R10), R9
 	SBBQ $0x00, SI
 
-	// reduce DI CX R15 R9: t = SI times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	// reduce DI CX R15 R9: add c·t, where t is in SI and −2¹ ≤ t < 2³³, and then c times the carry
 	MULXQ SI, R10, R11
 	SARQ  $0x3f, SI
 	MOVQ  SI, R13
@@ -5466,7 +5468,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  R8, R11
 	ADCQ  AX, R10
 
-	// fold R9 R15 CX DI SI R13 R11 R10: the upper four words times 2³² + 977
+	// fold R9 R15 CX DI SI R13 R11 R10: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ SI, R8, SI
 	ADDQ  R8, R9
@@ -5482,7 +5484,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  R11, DI
 	ADCQ  $0x00, R10
 
-	// reduce R9 R15 CX DI: t = R10 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R9 R15 CX DI: add c·t, where t is in R10 and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   R10, R11, R10
 	XORL    R13, R13
 	ADDQ    R11, R9
@@ -5563,7 +5565,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  R8, AX
 	ADCQ  $0x00, R14
 
-	// fold DI CX R9 R13 R10 R12 AX R14: the upper four words times 2³² + 977
+	// fold DI CX R9 R13 R10 R12 AX R14: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R10, R8, R10
 	ADDQ  R8, DI
@@ -5579,7 +5581,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  AX, R13
 	ADCQ  $0x00, R14
 
-	// reduce DI CX R9 R13: t = R14 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce DI CX R9 R13: add c·t, where t is in R14 and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   R14, AX, R14
 	XORL    R12, R12
 	ADDQ    AX, DI
@@ -5660,7 +5662,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  R8, R11
 	ADCQ  $0x00, R15
 
-	// fold R13 R9 DI R12 R14 SI R11 R15: the upper four words times 2³² + 977
+	// fold R13 R9 DI R12 R14 SI R11 R15: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R14, R8, R14
 	ADDQ  R8, R13
@@ -5676,7 +5678,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  R11, R12
 	ADCQ  $0x00, R15
 
-	// reduce R13 R9 DI R12: t = R15 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R13 R9 DI R12: add c·t, where t is in R15 and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   R15, R11, R15
 	XORL    SI, SI
 	ADDQ    R11, R13
@@ -5757,7 +5759,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  R8, AX
 	ADCQ  $0x00, CX
 
-	// fold R12 DI R13 SI R15 R10 AX CX: the upper four words times 2³² + 977
+	// fold R12 DI R13 SI R15 R10 AX CX: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R15, R8, R15
 	ADDQ  R8, R12
@@ -5773,7 +5775,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  AX, SI
 	ADCQ  $0x00, CX
 
-	// reduce R12 DI R13 SI: t = CX times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R12 DI R13 SI: add c·t, where t is in CX and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   CX, AX, CX
 	XORL    R10, R10
 	ADDQ    AX, R12
@@ -5836,7 +5838,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  R8, AX
 	ADCQ  R14, R15
 
-	// fold SI R13 DI R12 R10 CX AX R15: the upper four words times 2³² + 977
+	// fold SI R13 DI R12 R10 CX AX R15: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R10, R8, R10
 	ADDQ  R8, SI
@@ -5852,28 +5854,28 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  AX, R12
 	ADCQ  $0x00, R15
 
-	// subtract the next element
+	// subtract the next element of the equation
 	SUBQ 96(SP), SI
 	SBBQ 104(SP), R13
 	SBBQ 112(SP), DI
 	SBBQ 120(SP), R12
 	SBBQ $0x00, R15
 
-	// subtract the next element
+	// subtract the next element of the equation
 	SUBQ 64(SP), SI
 	SBBQ 72(SP), R13
 	SBBQ 80(SP), DI
 	SBBQ 88(SP), R12
 	SBBQ $0x00, R15
 
-	// subtract the next element
+	// subtract the next element of the equation
 	SUBQ 64(SP), SI
 	SBBQ 72(SP), R13
 	SBBQ 80(SP), DI
 	SBBQ 88(SP), R12
 	SBBQ $0x00, R15
 
-	// reduce SI R13 DI R12: t = R15 times c, for −2² ≤ t < 2³³, and then the carry times c
+	// reduce SI R13 DI R12: add c·t, where t is in R15 and −2² ≤ t < 2³³, and then c times the carry
 	MULXQ R15, AX, CX
 	SARQ  $0x3f, R15
 	MOVQ  R15, R10
@@ -6060,7 +6062,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  R14, R13
 	ADCQ  $0x00, R10
 
-	// fold R9 R11 DI R12 R15 SI R13 R10: the upper four words times 2³² + 977
+	// fold R9 R11 DI R12 R15 SI R13 R10: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R15, R14, R15
 	ADDQ  R14, R9
@@ -6076,7 +6078,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  R13, R12
 	ADCQ  $0x00, R10
 
-	// reduce R9 R11 DI R12: t = R10 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R9 R11 DI R12: add c·t, where t is in R10 and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   R10, R13, R10
 	XORL    SI, SI
 	ADDQ    R13, R9
@@ -6152,7 +6154,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  R14, CX
 	ADCQ  $0x00, R8
 
-	// subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²
+	// subtract the product that was stored unreduced; a borrow at the end stands for −2⁵¹²
 	XORL    R14, R14
 	MOVQ    $0x00000001000003d1, DX
 	SUBQ    128(SP), R12
@@ -6165,7 +6167,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	SBBQ    184(SP), R8
 	CMOVQCS DX, R14
 
-	// fold R12 DI R9 SI R10 AX CX R8: the upper four words times 2³² + 977
+	// fold R12 DI R9 SI R10 AX CX R8: add the upper four words, times 2³² + 977, to the lower four
 	MULXQ R10, R15, R10
 	ADDQ  R15, R12
 	MULXQ AX, R15, AX
@@ -6181,7 +6183,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  $0x00, R8
 	SUBQ  R14, R8
 
-	// reduce R12 DI R9 SI: t = R8 times c, for −2³³ ≤ t < 2³³, and then the carry times c
+	// reduce R12 DI R9 SI: add c·t, where t is in R8 and −2³³ ≤ t < 2³³, and then c times the carry
 	MULXQ R8, R14, CX
 	SARQ  $0x3f, R8
 	MOVQ  R8, AX
@@ -6207,10 +6209,10 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 // addCoZBroadwell sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of
 // one denominator.
 //
-// The stack holds, from these offsets on: 0 h2, then h3, then v′; 32 r; 64 v.
+// The stack holds h2 and then h3 and then v′ at byte 0; r at byte 32; v at byte 64.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is addCoZGeneric.
-// Changes AX, BX, CX, DX, SI, DI, R8 to R14, and the flags.
+// The routine changes AX, BX, CX, DX, SI, DI, R8 to R14, and the flags.
 //
 // func addCoZBroadwell(p *Affine, a *Affine, b *Affine, h *Element)
 // Requires: BMI2, CMOV
@@ -6293,7 +6295,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	ADCQ  R11, R8
 	ADCQ  R13, R10
 
-	// fold SI CX BX AX DI R9 R8 R10: the upper four words times 2³² + 977
+	// fold SI CX BX AX DI R9 R8 R10: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ DI, R11, DI
 	ADDQ  R11, SI
@@ -6309,7 +6311,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	ADCQ  R8, AX
 	ADCQ  $0x00, R10
 
-	// reduce SI CX BX AX: t = R10 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce SI CX BX AX: add c·t, where t is in R10 and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   R10, R8, R10
 	XORL    R9, R9
 	ADDQ    R8, SI
@@ -6419,7 +6421,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	ADCQ  R11, R13
 	ADCQ  $0x00, R14
 
-	// fold SI CX AX R9 R8 R12 R13 R14: the upper four words times 2³² + 977
+	// fold SI CX AX R9 R8 R12 R13 R14: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R8, R11, R8
 	ADDQ  R11, SI
@@ -6435,7 +6437,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	ADCQ  R13, R9
 	ADCQ  $0x00, R14
 
-	// reduce SI CX AX R9: t = R14 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce SI CX AX R9: add c·t, where t is in R14 and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   R14, R13, R14
 	XORL    R12, R12
 	ADDQ    R13, SI
@@ -6516,7 +6518,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	ADCQ  R11, R10
 	ADCQ  $0x00, BX
 
-	// fold R9 AX SI R12 R14 DI R10 BX: the upper four words times 2³² + 977
+	// fold R9 AX SI R12 R14 DI R10 BX: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R14, R11, R14
 	ADDQ  R11, R9
@@ -6532,7 +6534,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	ADCQ  R10, R12
 	ADCQ  $0x00, BX
 
-	// reduce R9 AX SI R12: t = BX times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R9 AX SI R12: add c·t, where t is in BX and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   BX, R10, BX
 	XORL    DI, DI
 	ADDQ    R10, R9
@@ -6623,7 +6625,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	ADCQ  R11, R10
 	ADCQ  R8, R14
 
-	// fold R9 AX SI R12 BX DI R10 R14: the upper four words times 2³² + 977
+	// fold R9 AX SI R12 BX DI R10 R14: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ BX, R11, BX
 	ADDQ  R11, R9
@@ -6639,7 +6641,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	ADCQ  R10, R12
 	ADCQ  $0x00, R14
 
-	// subtract the next element
+	// subtract the next element of the equation
 	MOVQ a+8(FP), R10
 	SUBQ (R10), R9
 	SBBQ 8(R10), AX
@@ -6647,14 +6649,14 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	SBBQ 24(R10), R12
 	SBBQ $0x00, R14
 
-	// subtract the next element
+	// subtract the next element of the equation
 	SUBQ 64(SP), R9
 	SBBQ 72(SP), AX
 	SBBQ 80(SP), SI
 	SBBQ 88(SP), R12
 	SBBQ $0x00, R14
 
-	// reduce R9 AX SI R12: t = R14 times c, for −2² ≤ t < 2³³, and then the carry times c
+	// reduce R9 AX SI R12: add c·t, where t is in R14 and −2² ≤ t < 2³³, and then c times the carry
 	MULXQ R14, R10, DI
 	SARQ  $0x3f, R14
 	MOVQ  R14, BX
@@ -6740,7 +6742,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	ADCQ  R11, R13
 	ADCQ  $0x00, CX
 
-	// fold R12 SI R9 R14 BX R8 R13 CX: the upper four words times 2³² + 977
+	// fold R12 SI R9 R14 BX R8 R13 CX: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ BX, R11, BX
 	ADDQ  R11, R12
@@ -6756,7 +6758,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	ADCQ  R13, R14
 	ADCQ  $0x00, CX
 
-	// reduce R12 SI R9 R14: t = CX times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R12 SI R9 R14: add c·t, where t is in CX and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   CX, R13, CX
 	XORL    R8, R8
 	ADDQ    R13, R12
@@ -6861,7 +6863,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	ADCQ  R11, DI
 	ADCQ  $0x00, AX
 
-	// fold R12 SI R14 R8 R13 R10 DI AX: the upper four words times 2³² + 977
+	// fold R12 SI R14 R8 R13 R10 DI AX: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R13, R11, R13
 	ADDQ  R11, R12
@@ -6877,7 +6879,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	ADCQ  DI, R8
 	ADCQ  $0x00, AX
 
-	// subtract the next element
+	// subtract the next element of the equation
 	MOVQ a+8(FP), DI
 	SUBQ 32(DI), R12
 	SBBQ 40(DI), SI
@@ -6885,7 +6887,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	SBBQ 56(DI), R8
 	SBBQ $0x00, AX
 
-	// reduce R12 SI R14 R8: t = AX times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	// reduce R12 SI R14 R8: add c·t, where t is in AX and −2¹ ≤ t < 2³³, and then c times the carry
 	MULXQ AX, DI, R10
 	SARQ  $0x3f, AX
 	MOVQ  AX, R13
@@ -6911,10 +6913,10 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 // addAffineBroadwell sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it
 // sets inverse = 1/before.
 //
-// The stack holds, from these offsets on: 0 l, then t′; 32 h, then t, then l′.
+// The stack holds l and then t′ at byte 0; h and then t and then l′ at byte 32.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// addAffineGeneric. Changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
+// addAffineGeneric. The routine changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
 //
 // func addAffineBroadwell(p *Affine, a *Affine, b *Affine, before *Element, inverse *Element)
 // Requires: BMI2, CMOV
@@ -6985,7 +6987,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	ADCQ  R12, R14
 	ADCQ  $0x00, R15
 
-	// fold BX CX DI R8 R9 R13 R14 R15: the upper four words times 2³² + 977
+	// fold BX CX DI R8 R9 R13 R14 R15: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R9, AX, R9
 	ADDQ  AX, BX
@@ -7001,7 +7003,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	ADCQ  R14, R8
 	ADCQ  $0x00, R15
 
-	// reduce BX CX DI R8: t = R15 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce BX CX DI R8: add c·t, where t is in R15 and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   R15, R14, R15
 	XORL    R13, R13
 	ADDQ    R14, BX
@@ -7111,7 +7113,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	ADCQ  AX, R11
 	ADCQ  $0x00, R10
 
-	// fold BX CX R8 R13 R14 R12 R11 R10: the upper four words times 2³² + 977
+	// fold BX CX R8 R13 R14 R12 R11 R10: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R14, AX, R14
 	ADDQ  AX, BX
@@ -7127,7 +7129,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	ADCQ  R11, R13
 	ADCQ  $0x00, R10
 
-	// reduce BX CX R8 R13: t = R10 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce BX CX R8 R13: add c·t, where t is in R10 and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   R10, R11, R10
 	XORL    R12, R12
 	ADDQ    R11, BX
@@ -7232,7 +7234,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	ADCQ  AX, R15
 	ADCQ  $0x00, DI
 
-	// fold BX CX R13 R12 R11 R9 R15 DI: the upper four words times 2³² + 977
+	// fold BX CX R13 R12 R11 R9 R15 DI: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R11, AX, R11
 	ADDQ  AX, BX
@@ -7248,7 +7250,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	ADCQ  R15, R12
 	ADCQ  $0x00, DI
 
-	// reduce BX CX R13 R12: t = DI times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce BX CX R13 R12: add c·t, where t is in DI and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   DI, R15, DI
 	XORL    R9, R9
 	ADDQ    R15, BX
@@ -7312,7 +7314,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	ADCQ  AX, R15
 	ADCQ  R14, R11
 
-	// fold R12 R13 CX BX R9 DI R15 R11: the upper four words times 2³² + 977
+	// fold R12 R13 CX BX R9 DI R15 R11: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R9, AX, R9
 	ADDQ  AX, R12
@@ -7328,7 +7330,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	ADCQ  R15, BX
 	ADCQ  $0x00, R11
 
-	// subtract the next element
+	// subtract the next element of the equation
 	MOVQ a+8(FP), R15
 	SUBQ (R15), R12
 	SBBQ 8(R15), R13
@@ -7336,7 +7338,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	SBBQ 24(R15), BX
 	SBBQ $0x00, R11
 
-	// subtract the next element
+	// subtract the next element of the equation
 	MOVQ b+16(FP), R15
 	SUBQ (R15), R12
 	SBBQ 8(R15), R13
@@ -7344,7 +7346,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	SBBQ 24(R15), BX
 	SBBQ $0x00, R11
 
-	// reduce R12 R13 CX BX: t = R11 times c, for −2² ≤ t < 2³³, and then the carry times c
+	// reduce R12 R13 CX BX: add c·t, where t is in R11 and −2² ≤ t < 2³³, and then c times the carry
 	MULXQ R11, R15, DI
 	SARQ  $0x3f, R11
 	MOVQ  R11, R9
@@ -7454,7 +7456,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	ADCQ  R14, R10
 	ADCQ  $0x00, R8
 
-	// fold R15 DI R11 BX CX AX R10 R8: the upper four words times 2³² + 977
+	// fold R15 DI R11 BX CX AX R10 R8: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ CX, R14, CX
 	ADDQ  R14, R15
@@ -7470,7 +7472,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	ADCQ  R10, BX
 	ADCQ  $0x00, R8
 
-	// subtract the next element
+	// subtract the next element of the equation
 	MOVQ b+16(FP), R10
 	SUBQ 32(R10), R15
 	SBBQ 40(R10), DI
@@ -7478,7 +7480,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	SBBQ 56(R10), BX
 	SBBQ $0x00, R8
 
-	// reduce R15 DI R11 BX: t = R8 times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	// reduce R15 DI R11 BX: add c·t, where t is in R8 and −2¹ ≤ t < 2³³, and then c times the carry
 	MULXQ R8, R10, AX
 	SARQ  $0x3f, R8
 	MOVQ  R8, CX
@@ -7503,10 +7505,10 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 
 // rescaleBroadwell sets p = (a.X·c², a.Y·c³).
 //
-// The stack holds, from these offsets on: 0 t, then t′.
+// The stack holds t and then t′ at byte 0.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is rescaleGeneric.
-// Changes AX, BX, CX, DX, SI, DI, R8 to R14, and the flags.
+// The routine changes AX, BX, CX, DX, SI, DI, R8 to R14, and the flags.
 //
 // func rescaleBroadwell(p *Affine, a *Affine, c *Element)
 // Requires: BMI2, CMOV
@@ -7560,7 +7562,7 @@ TEXT ·rescaleBroadwell(SB), NOSPLIT, $32-24
 	ADCQ  R11, R9
 	ADCQ  R13, R10
 
-	// fold AX BX CX SI DI R8 R9 R10: the upper four words times 2³² + 977
+	// fold AX BX CX SI DI R8 R9 R10: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ DI, R11, DI
 	ADDQ  R11, AX
@@ -7576,7 +7578,7 @@ TEXT ·rescaleBroadwell(SB), NOSPLIT, $32-24
 	ADCQ  R9, SI
 	ADCQ  $0x00, R10
 
-	// reduce AX BX CX SI: t = R10 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce AX BX CX SI: add c·t, where t is in R10 and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   R10, R9, R10
 	XORL    R8, R8
 	ADDQ    R9, AX
@@ -7657,7 +7659,7 @@ TEXT ·rescaleBroadwell(SB), NOSPLIT, $32-24
 	ADCQ  R11, R13
 	ADCQ  $0x00, R14
 
-	// fold SI CX AX R8 R10 R12 R13 R14: the upper four words times 2³² + 977
+	// fold SI CX AX R8 R10 R12 R13 R14: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R10, R11, R10
 	ADDQ  R11, SI
@@ -7673,7 +7675,7 @@ TEXT ·rescaleBroadwell(SB), NOSPLIT, $32-24
 	ADCQ  R13, R8
 	ADCQ  $0x00, R14
 
-	// reduce SI CX AX R8: t = R14 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce SI CX AX R8: add c·t, where t is in R14 and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   R14, R13, R14
 	XORL    R12, R12
 	ADDQ    R13, SI
@@ -7753,7 +7755,7 @@ TEXT ·rescaleBroadwell(SB), NOSPLIT, $32-24
 	ADCQ  R11, R9
 	ADCQ  $0x00, BX
 
-	// fold R8 AX SI R12 R14 DI R9 BX: the upper four words times 2³² + 977
+	// fold R8 AX SI R12 R14 DI R9 BX: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ R14, R11, R14
 	ADDQ  R11, R8
@@ -7769,7 +7771,7 @@ TEXT ·rescaleBroadwell(SB), NOSPLIT, $32-24
 	ADCQ  R9, R12
 	ADCQ  $0x00, BX
 
-	// reduce R8 AX SI R12: t = BX times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R8 AX SI R12: add c·t, where t is in BX and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   BX, R9, BX
 	XORL    DI, DI
 	ADDQ    R9, R8
@@ -7850,7 +7852,7 @@ TEXT ·rescaleBroadwell(SB), NOSPLIT, $32-24
 	ADCQ  R11, R13
 	ADCQ  $0x00, CX
 
-	// fold R12 SI R8 DI BX R10 R13 CX: the upper four words times 2³² + 977
+	// fold R12 SI R8 DI BX R10 R13 CX: add the upper four words, times 2³² + 977, to the lower four
 	MOVQ  $0x00000001000003d1, DX
 	MULXQ BX, R11, BX
 	ADDQ  R11, R12
@@ -7866,7 +7868,7 @@ TEXT ·rescaleBroadwell(SB), NOSPLIT, $32-24
 	ADCQ  R13, DI
 	ADCQ  $0x00, CX
 
-	// reduce R12 SI R8 DI: t = CX times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R12 SI R8 DI: add c·t, where t is in CX and 0 ≤ t < 2³³, and then c times the carry
 	MULXQ   CX, R13, CX
 	XORL    R10, R10
 	ADDQ    R13, R12
@@ -7885,7 +7887,7 @@ TEXT ·rescaleBroadwell(SB), NOSPLIT, $32-24
 
 // doubleN sets p = 2ⁿ·a, for every a and n > 0.
 //
-// It jumps to the first of these routines that the processor can run: doubleNBroadwell, the twin in Go.
+// doubleN jumps to the first of these routines that the processor can run: doubleNBroadwell and the twin in Go.
 //
 // func doubleN(p *Jacobian, a *Jacobian, n int)
 TEXT ·doubleN(SB), NOSPLIT, $0-24
@@ -7898,7 +7900,7 @@ generic:
 
 // addMixed sets p = a + (x, y) and h = H, for different points and a ≠ infinity.
 //
-// It jumps to the first of these routines that the processor can run: addMixedBroadwell, the twin in Go.
+// addMixed jumps to the first of these routines that the processor can run: addMixedBroadwell and the twin in Go.
 //
 // func addMixed(p *Jacobian, a *Jacobian, x *Element, y *Element, h *Element)
 TEXT ·addMixed(SB), NOSPLIT, $0-40
@@ -7911,7 +7913,7 @@ generic:
 
 // doubleAdd sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity.
 //
-// It jumps to the first of these routines that the processor can run: doubleAddBroadwell, the twin in Go.
+// doubleAdd jumps to the first of these routines that the processor can run: doubleAddBroadwell and the twin in Go.
 //
 // func doubleAdd(p *Jacobian, a *Jacobian, x *Element, y *Element, h *Element)
 TEXT ·doubleAdd(SB), NOSPLIT, $0-40
@@ -7924,7 +7926,8 @@ generic:
 
 // addDistinct sets p = a + b and h = H, for a ≠ b, neither infinity.
 //
-// It jumps to the first of these routines that the processor can run: addDistinctBroadwell, the twin in Go.
+// addDistinct jumps to the first of these routines that the processor can run: addDistinctBroadwell and the twin in
+// Go.
 //
 // func addDistinct(p *Jacobian, a *Jacobian, b *Jacobian, h *Element)
 TEXT ·addDistinct(SB), NOSPLIT, $0-32
@@ -7937,7 +7940,8 @@ generic:
 
 // addMixedXYZZ sets p = a + b and h = H, for a ≠ b and a ≠ infinity.
 //
-// It jumps to the first of these routines that the processor can run: addMixedXYZZBroadwell, the twin in Go.
+// addMixedXYZZ jumps to the first of these routines that the processor can run: addMixedXYZZBroadwell and the twin in
+// Go.
 //
 // func addMixedXYZZ(p *XYZZ, a *XYZZ, b *Affine, h *Element)
 TEXT ·addMixedXYZZ(SB), NOSPLIT, $0-32
@@ -7951,7 +7955,7 @@ generic:
 // addCoZ sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of one
 // denominator.
 //
-// It jumps to the first of these routines that the processor can run: addCoZBroadwell, the twin in Go.
+// addCoZ jumps to the first of these routines that the processor can run: addCoZBroadwell and the twin in Go.
 //
 // func addCoZ(p *Affine, a *Affine, b *Affine, h *Element)
 TEXT ·addCoZ(SB), NOSPLIT, $0-32
@@ -7965,7 +7969,7 @@ generic:
 // addAffine sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it sets
 // inverse = 1/before.
 //
-// It jumps to the first of these routines that the processor can run: addAffineBroadwell, the twin in Go.
+// addAffine jumps to the first of these routines that the processor can run: addAffineBroadwell and the twin in Go.
 //
 // func addAffine(p *Affine, a *Affine, b *Affine, before *Element, inverse *Element)
 TEXT ·addAffine(SB), NOSPLIT, $0-40
@@ -7978,7 +7982,7 @@ generic:
 
 // rescale sets p = (a.X·c², a.Y·c³).
 //
-// It jumps to the first of these routines that the processor can run: rescaleBroadwell, the twin in Go.
+// rescale jumps to the first of these routines that the processor can run: rescaleBroadwell and the twin in Go.
 //
 // func rescale(p *Affine, a *Affine, c *Element)
 TEXT ·rescale(SB), NOSPLIT, $0-24

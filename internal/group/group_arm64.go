@@ -17,12 +17,12 @@ var useWide = platform.Wide
 //go:noescape
 func doubleN(p, a *Jacobian, n int)
 
-// doubleNWide is doubleN where platform.Wide is true.
+// doubleNWide is the version of doubleN for processors on which platform.Wide is true.
 //
 //go:noescape
 func doubleNWide(p, a *Jacobian, n int)
 
-// doubleNNarrow is doubleN where platform.Wide is false.
+// doubleNNarrow is the version of doubleN for processors on which platform.Wide is false.
 //
 //go:noescape
 func doubleNNarrow(p, a *Jacobian, n int)
@@ -32,12 +32,12 @@ func doubleNNarrow(p, a *Jacobian, n int)
 //go:noescape
 func addMixed(p, a *Jacobian, x, y, h *field.Element)
 
-// addMixedWide is addMixed where platform.Wide is true.
+// addMixedWide is the version of addMixed for processors on which platform.Wide is true.
 //
 //go:noescape
 func addMixedWide(p, a *Jacobian, x, y, h *field.Element)
 
-// addMixedNarrow is addMixed where platform.Wide is false.
+// addMixedNarrow is the version of addMixed for processors on which platform.Wide is false.
 //
 //go:noescape
 func addMixedNarrow(p, a *Jacobian, x, y, h *field.Element)
@@ -47,12 +47,12 @@ func addMixedNarrow(p, a *Jacobian, x, y, h *field.Element)
 //go:noescape
 func doubleAdd(p, a *Jacobian, x, y, h *field.Element)
 
-// doubleAddWide is doubleAdd where platform.Wide is true.
+// doubleAddWide is the version of doubleAdd for processors on which platform.Wide is true.
 //
 //go:noescape
 func doubleAddWide(p, a *Jacobian, x, y, h *field.Element)
 
-// doubleAddNarrow is doubleAdd where platform.Wide is false.
+// doubleAddNarrow is the version of doubleAdd for processors on which platform.Wide is false.
 //
 //go:noescape
 func doubleAddNarrow(p, a *Jacobian, x, y, h *field.Element)
@@ -62,12 +62,12 @@ func doubleAddNarrow(p, a *Jacobian, x, y, h *field.Element)
 //go:noescape
 func addDistinct(p, a, b *Jacobian, h *field.Element)
 
-// addDistinctWide is addDistinct where platform.Wide is true.
+// addDistinctWide is the version of addDistinct for processors on which platform.Wide is true.
 //
 //go:noescape
 func addDistinctWide(p, a, b *Jacobian, h *field.Element)
 
-// addDistinctNarrow is addDistinct where platform.Wide is false.
+// addDistinctNarrow is the version of addDistinct for processors on which platform.Wide is false.
 //
 //go:noescape
 func addDistinctNarrow(p, a, b *Jacobian, h *field.Element)
@@ -77,12 +77,12 @@ func addDistinctNarrow(p, a, b *Jacobian, h *field.Element)
 //go:noescape
 func addMixedXYZZ(p, a *XYZZ, b *Affine, h *field.Element)
 
-// addMixedXYZZWide is addMixedXYZZ where platform.Wide is true.
+// addMixedXYZZWide is the version of addMixedXYZZ for processors on which platform.Wide is true.
 //
 //go:noescape
 func addMixedXYZZWide(p, a *XYZZ, b *Affine, h *field.Element)
 
-// addMixedXYZZNarrow is addMixedXYZZ where platform.Wide is false.
+// addMixedXYZZNarrow is the version of addMixedXYZZ for processors on which platform.Wide is false.
 //
 //go:noescape
 func addMixedXYZZNarrow(p, a *XYZZ, b *Affine, h *field.Element)
@@ -93,12 +93,12 @@ func addMixedXYZZNarrow(p, a *XYZZ, b *Affine, h *field.Element)
 //go:noescape
 func addCoZ(p, a, b *Affine, h *field.Element)
 
-// addCoZWide is addCoZ where platform.Wide is true.
+// addCoZWide is the version of addCoZ for processors on which platform.Wide is true.
 //
 //go:noescape
 func addCoZWide(p, a, b *Affine, h *field.Element)
 
-// addCoZNarrow is addCoZ where platform.Wide is false.
+// addCoZNarrow is the version of addCoZ for processors on which platform.Wide is false.
 //
 //go:noescape
 func addCoZNarrow(p, a, b *Affine, h *field.Element)
@@ -109,12 +109,12 @@ func addCoZNarrow(p, a, b *Affine, h *field.Element)
 //go:noescape
 func addAffine(p, a, b *Affine, before, inverse *field.Element)
 
-// addAffineWide is addAffine where platform.Wide is true.
+// addAffineWide is the version of addAffine for processors on which platform.Wide is true.
 //
 //go:noescape
 func addAffineWide(p, a, b *Affine, before, inverse *field.Element)
 
-// addAffineNarrow is addAffine where platform.Wide is false.
+// addAffineNarrow is the version of addAffine for processors on which platform.Wide is false.
 //
 //go:noescape
 func addAffineNarrow(p, a, b *Affine, before, inverse *field.Element)
@@ -124,12 +124,12 @@ func addAffineNarrow(p, a, b *Affine, before, inverse *field.Element)
 //go:noescape
 func rescale(p, a *Affine, c *field.Element)
 
-// rescaleWide is rescale where platform.Wide is true.
+// rescaleWide is the version of rescale for processors on which platform.Wide is true.
 //
 //go:noescape
 func rescaleWide(p, a *Affine, c *field.Element)
 
-// rescaleNarrow is rescale where platform.Wide is false.
+// rescaleNarrow is the version of rescale for processors on which platform.Wide is false.
 //
 //go:noescape
 func rescaleNarrow(p, a *Affine, c *field.Element)

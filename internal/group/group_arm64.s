@@ -4,19 +4,19 @@
 
 // Parameters are passed on the stack, and pointer parameters point to inputs and results. An integer consists of
 // words or limbs, the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates,
-// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. A value
-// has the name of its variable in the Go twin, with a prime for each further value of the variable. In comments on the
-// rows of a product, x and y are the factors in the equation above.
+// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it.
+// A value has the name of its variable in the Go twin: the first value of a variable t is called t, the second t′,
+// the third t′′. In comments on the rows of a product, x and y are the factors in the equation above.
 
 #include "textflag.h"
 
 // doubleNWide sets p = 2ⁿ·a, for every a and n > 0.
 //
-// R0 holds the count. R1 holds the pointer a. R2 points to p. The stack holds, from these offsets on: 8 l; 40 s; 72 t,
-// then t′; 104 s′.
+// R0 holds the count. R1 holds the pointer a. R2 points to p. The stack holds l at byte 8; s at byte 40; t and then t′
+// at byte 72; s′ at byte 104.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is doubleNGeneric.
-// Changes R0 to R17, R19 to R21, and the flags.
+// The routine changes R0 to R17, R19 to R21, and the flags.
 //
 // func doubleNWide(p, a *Jacobian, n int)
 TEXT ·doubleNWide(SB), NOSPLIT, $160-24
@@ -81,7 +81,7 @@ loop:
 	UMULH R7, R7, R7
 	ADCS  R7, R15, R15
 
-	// fold R8 R9 R10 R11 R12 R13 R14 R15: the upper four words times 2³² + 977
+	// fold R8 R9 R10 R11 R12 R13 R14 R15: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R3, R12, R7
 	UMULH R3, R12, R12
 	ADDS  R7, R8, R8
@@ -128,7 +128,7 @@ loop:
 	SBCS  ZR, R11, R11
 	SBC   ZR, R15, R15
 
-	// reduce R8 R9 R10 R11: t = R15 times c, for 0 ≤ t < 2³⁴, and then the carry times c
+	// reduce R8 R9 R10 R11: add c·t, where t is in R15 and 0 ≤ t < 2³⁴, and then c times the carry
 	MUL   R15, R3, R6
 	UMULH R15, R3, R15
 	ADDS  R6, R8, R8
@@ -195,7 +195,7 @@ loop:
 	UMULH R8, R8, R8
 	ADCS  R8, R4, R4
 
-	// fold R15 R7 R6 R12 R13 R14 R5 R4: the upper four words times 2³² + 977
+	// fold R15 R7 R6 R12 R13 R14 R5 R4: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R3, R13, R8
 	UMULH R3, R13, R13
 	ADDS  R8, R15, R15
@@ -214,7 +214,7 @@ loop:
 	ADCS  R5, R12, R12
 	ADC   ZR, R4, R4
 
-	// reduce R15 R7 R6 R12: t = R4 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R15 R7 R6 R12: add c·t, where t is in R4 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R4, R3, R5
 	UMULH R4, R3, R4
 	ADDS  R5, R15, R15
@@ -306,7 +306,7 @@ loop:
 	ADCS  R7, R12, R12
 	ADC   ZR, R20, R20
 
-	// fold R8 R9 R11 R16 R17 R21 R12 R20: the upper four words times 2³² + 977
+	// fold R8 R9 R11 R16 R17 R21 R12 R20: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R3, R17, R13
 	UMULH R3, R17, R17
 	ADDS  R13, R8, R8
@@ -325,7 +325,7 @@ loop:
 	ADCS  R12, R16, R16
 	ADC   ZR, R20, R20
 
-	// reduce R8 R9 R11 R16: t = R20 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R8 R9 R11 R16: add c·t, where t is in R20 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R20, R3, R12
 	UMULH R20, R3, R20
 	ADDS  R12, R8, R8
@@ -415,7 +415,7 @@ loop:
 	ADCS  R9, R16, R16
 	ADC   ZR, R15, R15
 
-	// fold R13 R5 R4 R7 R19 R6 R16 R15: the upper four words times 2³² + 977
+	// fold R13 R5 R4 R7 R19 R6 R16 R15: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R3, R19, R17
 	UMULH R3, R19, R19
 	ADDS  R17, R13, R13
@@ -434,7 +434,7 @@ loop:
 	ADCS  R16, R7, R7
 	ADC   ZR, R15, R15
 
-	// reduce R13 R5 R4 R7: t = R15 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R13 R5 R4 R7: add c·t, where t is in R15 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R15, R3, R16
 	UMULH R15, R3, R15
 	ADDS  R16, R13, R13
@@ -501,7 +501,7 @@ loop:
 	UMULH R13, R13, R13
 	ADCS  R13, R20, R20
 
-	// fold R15 R6 R16 R19 R17 R12 R21 R20: the upper four words times 2³² + 977
+	// fold R15 R6 R16 R19 R17 R12 R21 R20: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R3, R17, R13
 	UMULH R3, R17, R17
 	ADDS  R13, R15, R15
@@ -520,7 +520,7 @@ loop:
 	ADCS  R21, R19, R19
 	ADC   ZR, R20, R20
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   72(RSP), (R21, R12)
 	LDP   88(RSP), (R17, R13)
 	SUBS  R21, R15, R15
@@ -534,7 +534,7 @@ loop:
 	SBCS  R13, R19, R19
 	SBC   ZR, R20, R20
 
-	// reduce R15 R6 R16 R19: t = R20 times c, for −2² ≤ t < 2³³, and then the carry times c
+	// reduce R15 R6 R16 R19: add c·t, where t is in R20 and −2² ≤ t < 2³³, and then c times the carry
 	MUL   R20, R3, R13
 	SMULH R20, R3, R17
 	ASR   $63, R20, R20
@@ -706,7 +706,7 @@ loop:
 	ADCS  R5, R7, R7
 	ADC   ZR, R8, R8
 
-	// subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²
+	// subtract the product that was stored unreduced; a borrow at the end stands for −2⁵¹²
 	LDP   104(RSP), (R19, R16)
 	SUBS  R19, R20, R20
 	SBCS  R16, R17, R17
@@ -721,7 +721,7 @@ loop:
 	SBCS  R16, R8, R8
 	CSEL  LO, R3, ZR, R19
 
-	// fold R20 R17 R12 R9 R10 R11 R7 R8: the upper four words times 2³² + 977
+	// fold R20 R17 R12 R9 R10 R11 R7 R8: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R3, R10, R16
 	UMULH R3, R10, R10
 	ADDS  R16, R20, R20
@@ -741,7 +741,7 @@ loop:
 	ADC   ZR, R8, R8
 	SUB   R19, R8, R8
 
-	// reduce R20 R17 R12 R9: t = R8 times c, for −2³³ ≤ t < 2³³, and then the carry times c
+	// reduce R20 R17 R12 R9: add c·t, where t is in R8 and −2³³ ≤ t < 2³³, and then c times the carry
 	MUL   R8, R3, R7
 	SMULH R8, R3, R11
 	ASR   $63, R8, R8
@@ -763,11 +763,11 @@ loop:
 
 // addMixedWide sets p = a + (x, y) and h = H, for different points and a ≠ infinity.
 //
-// R0 points to p. R1 points to a. R2 points to x. R3 points to y. R4 points to h. The stack holds, from these offsets
-// on: 8 t, then t′, then r; 40 h2, then h3; 72 v, then v′; 104 h3′.
+// R0 points to p. R1 points to a. R2 points to x. R3 points to y. R4 points to h. The stack holds t and then t′ and
+// then r at byte 8; h2 and then h3 at byte 40; v and then v′ at byte 72; h3′ at byte 104.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// addMixedGeneric. Changes R0 to R17, R19 to R23, and the flags.
+// addMixedGeneric. The routine changes R0 to R17, R19 to R23, and the flags.
 //
 // func addMixedWide(p, a *Jacobian, x, y, h *Element)
 TEXT ·addMixedWide(SB), NOSPLIT, $160-40
@@ -829,7 +829,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	UMULH R8, R8, R8
 	ADCS  R8, R16, R16
 
-	// fold R9 R10 R11 R12 R13 R14 R15 R16: the upper four words times 2³² + 977
+	// fold R9 R10 R11 R12 R13 R14 R15 R16: add the upper four words, times 2³² + 977, to the lower four
 	MOVD  $0x1000003d1, R8
 	MUL   R8, R13, R7
 	UMULH R8, R13, R13
@@ -849,7 +849,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R15, R12, R12
 	ADC   ZR, R16, R16
 
-	// reduce R9 R10 R11 R12: t = R16 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R9 R10 R11 R12: add c·t, where t is in R16 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R16, R8, R15
 	UMULH R16, R8, R16
 	ADDS  R15, R9, R9
@@ -941,7 +941,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R10, R12, R12
 	ADC   ZR, R22, R22
 
-	// fold R7 R6 R17 R19 R20 R23 R12 R22: the upper four words times 2³² + 977
+	// fold R7 R6 R17 R19 R20 R23 R12 R22: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R8, R20, R13
 	UMULH R8, R20, R20
 	ADDS  R13, R7, R7
@@ -960,7 +960,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R12, R19, R19
 	ADC   ZR, R22, R22
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   0(R1), (R12, R23)
 	LDP   16(R1), (R20, R13)
 	SUBS  R12, R7, R7
@@ -969,7 +969,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	SBCS  R13, R19, R19
 	SBC   ZR, R22, R22
 
-	// reduce R7 R6 R17 R19: t = R22 times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	// reduce R7 R6 R17 R19: add c·t, where t is in R22 and −2¹ ≤ t < 2³³, and then c times the carry
 	MUL   R22, R8, R13
 	SMULH R22, R8, R20
 	ASR   $63, R22, R22
@@ -1062,7 +1062,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R6, R19, R19
 	ADC   ZR, R9, R9
 
-	// fold R12 R15 R16 R10 R21 R11 R19 R9: the upper four words times 2³² + 977
+	// fold R12 R15 R16 R10 R21 R11 R19 R9: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R8, R21, R23
 	UMULH R8, R21, R21
 	ADDS  R23, R12, R12
@@ -1081,7 +1081,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R19, R10, R10
 	ADC   ZR, R9, R9
 
-	// reduce R12 R15 R16 R10: t = R9 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R12 R15 R16 R10: add c·t, where t is in R9 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R9, R8, R19
 	UMULH R9, R8, R9
 	ADDS  R19, R12, R12
@@ -1148,7 +1148,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	UMULH R12, R12, R12
 	ADCS  R12, R22, R22
 
-	// fold R9 R11 R19 R21 R23 R13 R20 R22: the upper four words times 2³² + 977
+	// fold R9 R11 R19 R21 R23 R13 R20 R22: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R8, R23, R12
 	UMULH R8, R23, R23
 	ADDS  R12, R9, R9
@@ -1167,7 +1167,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R20, R21, R21
 	ADC   ZR, R22, R22
 
-	// reduce R9 R11 R19 R21: t = R22 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R9 R11 R19 R21: add c·t, where t is in R22 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R22, R8, R20
 	UMULH R22, R8, R22
 	ADDS  R20, R9, R9
@@ -1259,7 +1259,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R11, R21, R21
 	ADC   ZR, R7, R7
 
-	// fold R12 R15 R10 R6 R5 R17 R21 R7: the upper four words times 2³² + 977
+	// fold R12 R15 R10 R6 R5 R17 R21 R7: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R8, R5, R23
 	UMULH R8, R5, R5
 	ADDS  R23, R12, R12
@@ -1278,7 +1278,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R21, R6, R6
 	ADC   ZR, R7, R7
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   32(R1), (R21, R17)
 	LDP   48(R1), (R5, R23)
 	SUBS  R21, R12, R12
@@ -1287,7 +1287,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	SBCS  R23, R6, R6
 	SBC   ZR, R7, R7
 
-	// reduce R12 R15 R10 R6: t = R7 times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	// reduce R12 R15 R10 R6: add c·t, where t is in R7 and −2¹ ≤ t < 2³³, and then c times the carry
 	MUL   R7, R8, R23
 	SMULH R7, R8, R5
 	ASR   $63, R7, R7
@@ -1382,7 +1382,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R15, R6, R6
 	ADC   ZR, R9, R9
 
-	// fold R21 R20 R22 R11 R14 R19 R6 R9: the upper four words times 2³² + 977
+	// fold R21 R20 R22 R11 R14 R19 R6 R9: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R8, R14, R17
 	UMULH R8, R14, R14
 	ADDS  R17, R21, R21
@@ -1401,7 +1401,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R6, R11, R11
 	ADC   ZR, R9, R9
 
-	// reduce R21 R20 R22 R11: t = R9 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R21 R20 R22 R11: add c·t, where t is in R9 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R9, R8, R6
 	UMULH R9, R8, R9
 	ADDS  R6, R21, R21
@@ -1493,7 +1493,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R20, R11, R11
 	ADC   ZR, R12, R12
 
-	// fold R17 R23 R7 R15 R16 R10 R11 R12: the upper four words times 2³² + 977
+	// fold R17 R23 R7 R15 R16 R10 R11 R12: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R8, R16, R14
 	UMULH R8, R16, R16
 	ADDS  R14, R17, R17
@@ -1512,7 +1512,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R11, R15, R15
 	ADC   ZR, R12, R12
 
-	// reduce R17 R23 R7 R15: t = R12 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R17 R23 R7 R15: add c·t, where t is in R12 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R12, R8, R11
 	UMULH R12, R8, R12
 	ADDS  R11, R17, R17
@@ -1604,7 +1604,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R23, R15, R15
 	ADC   ZR, R21, R21
 
-	// fold R14 R6 R9 R20 R13 R22 R15 R21: the upper four words times 2³² + 977
+	// fold R14 R6 R9 R20 R13 R22 R15 R21: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R8, R13, R16
 	UMULH R8, R13, R13
 	ADDS  R16, R14, R14
@@ -1623,7 +1623,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R15, R20, R20
 	ADC   ZR, R21, R21
 
-	// reduce R14 R6 R9 R20: t = R21 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R14 R6 R9 R20: add c·t, where t is in R21 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R21, R8, R15
 	UMULH R21, R8, R21
 	ADDS  R15, R14, R14
@@ -1688,7 +1688,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	UMULH R14, R14, R14
 	ADCS  R14, R12, R12
 
-	// fold R21 R22 R15 R13 R16 R11 R10 R12: the upper four words times 2³² + 977
+	// fold R21 R22 R15 R13 R16 R11 R10 R12: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R8, R16, R14
 	UMULH R8, R16, R16
 	ADDS  R14, R21, R21
@@ -1707,7 +1707,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R10, R13, R13
 	ADC   ZR, R12, R12
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   40(RSP), (R10, R11)
 	LDP   56(RSP), (R16, R14)
 	SUBS  R10, R21, R21
@@ -1716,7 +1716,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	SBCS  R14, R13, R13
 	SBC   ZR, R12, R12
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   72(RSP), (R14, R16)
 	LDP   88(RSP), (R11, R10)
 	SUBS  R14, R21, R21
@@ -1730,7 +1730,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	SBCS  R10, R13, R13
 	SBC   ZR, R12, R12
 
-	// reduce R21 R22 R15 R13: t = R12 times c, for −2² ≤ t < 2³³, and then the carry times c
+	// reduce R21 R22 R15 R13: add c·t, where t is in R12 and −2² ≤ t < 2³³, and then c times the carry
 	MUL   R12, R8, R10
 	SMULH R12, R8, R11
 	ASR   $63, R12, R12
@@ -1927,7 +1927,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R7, R17, R17
 	ADC   ZR, R12, R12
 
-	// subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²
+	// subtract the product that was stored unreduced; a borrow at the end stands for −2⁵¹²
 	LDP   104(RSP), (R14, R6)
 	SUBS  R14, R21, R21
 	SBCS  R6, R22, R22
@@ -1942,7 +1942,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	SBCS  R6, R12, R12
 	CSEL  LO, R8, ZR, R14
 
-	// fold R21 R22 R13 R11 R19 R10 R17 R12: the upper four words times 2³² + 977
+	// fold R21 R22 R13 R11 R19 R10 R17 R12: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R8, R19, R6
 	UMULH R8, R19, R19
 	ADDS  R6, R21, R21
@@ -1962,7 +1962,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADC   ZR, R12, R12
 	SUB   R14, R12, R12
 
-	// reduce R21 R22 R13 R11: t = R12 times c, for −2³³ ≤ t < 2³³, and then the carry times c
+	// reduce R21 R22 R13 R11: add c·t, where t is in R12 and −2³³ ≤ t < 2³³, and then c times the carry
 	MUL   R12, R8, R17
 	SMULH R12, R8, R10
 	ASR   $63, R12, R12
@@ -1981,12 +1981,12 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 
 // doubleAddWide sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity.
 //
-// R0 points to p. R1 points to a. R2 points to x. R3 points to y. R4 points to h. The stack holds, from these offsets
-// on: 8 l; 40 s; 72 twice.Z; 104 t, then t′′, then h2, then h3; 136 t′, then t′′′, then r; 168 twice.X, then v,
-// then v′; 200 h′, then twice.Y; 232 s′, then h3′.
+// R0 points to p. R1 points to a. R2 points to x. R3 points to y. R4 points to h. The stack holds l at byte 8;
+// s at byte 40; twice.Z at byte 72; t and then t′′ and then h2 and then h3 at byte 104; t′ and then t′′′ and then r at
+// byte 136; twice.X and then v and then v′ at byte 168; h′ and then twice.Y at byte 200; s′ and then h3′ at byte 232.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// doubleAddGeneric. Changes R0 to R17, R19 to R23, and the flags.
+// doubleAddGeneric. The routine changes R0 to R17, R19 to R23, and the flags.
 //
 // func doubleAddWide(p, a *Jacobian, x, y, h *Element)
 TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
@@ -2048,7 +2048,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	UMULH R8, R8, R8
 	ADCS  R8, R16, R16
 
-	// fold R9 R10 R11 R12 R13 R14 R15 R16: the upper four words times 2³² + 977
+	// fold R9 R10 R11 R12 R13 R14 R15 R16: add the upper four words, times 2³² + 977, to the lower four
 	MOVD  $0x1000003d1, R8
 	MUL   R8, R13, R7
 	UMULH R8, R13, R13
@@ -2096,7 +2096,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	SBCS  ZR, R12, R12
 	SBC   ZR, R16, R16
 
-	// reduce R9 R10 R11 R12: t = R16 times c, for 0 ≤ t < 2³⁴, and then the carry times c
+	// reduce R9 R10 R11 R12: add c·t, where t is in R16 and 0 ≤ t < 2³⁴, and then c times the carry
 	MUL   R16, R8, R6
 	UMULH R16, R8, R16
 	ADDS  R6, R9, R9
@@ -2163,7 +2163,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	UMULH R9, R9, R9
 	ADCS  R9, R17, R17
 
-	// fold R16 R7 R6 R13 R14 R15 R5 R17: the upper four words times 2³² + 977
+	// fold R16 R7 R6 R13 R14 R15 R5 R17: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R8, R14, R9
 	UMULH R8, R14, R14
 	ADDS  R9, R16, R16
@@ -2182,7 +2182,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R5, R13, R13
 	ADC   ZR, R17, R17
 
-	// reduce R16 R7 R6 R13: t = R17 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R16 R7 R6 R13: add c·t, where t is in R17 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R17, R8, R5
 	UMULH R17, R8, R17
 	ADDS  R5, R16, R16
@@ -2274,7 +2274,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R7, R13, R13
 	ADC   ZR, R22, R22
 
-	// fold R9 R10 R12 R19 R20 R23 R13 R22: the upper four words times 2³² + 977
+	// fold R9 R10 R12 R19 R20 R23 R13 R22: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R8, R20, R14
 	UMULH R8, R20, R20
 	ADDS  R14, R9, R9
@@ -2293,7 +2293,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R13, R19, R19
 	ADC   ZR, R22, R22
 
-	// reduce R9 R10 R12 R19: t = R22 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R9 R10 R12 R19: add c·t, where t is in R22 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R22, R8, R13
 	UMULH R22, R8, R22
 	ADDS  R13, R9, R9
@@ -2385,7 +2385,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R10, R19, R19
 	ADC   ZR, R16, R16
 
-	// fold R14 R5 R17 R7 R21 R6 R19 R16: the upper four words times 2³² + 977
+	// fold R14 R5 R17 R7 R21 R6 R19 R16: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R8, R21, R20
 	UMULH R8, R21, R21
 	ADDS  R20, R14, R14
@@ -2404,7 +2404,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R19, R7, R7
 	ADC   ZR, R16, R16
 
-	// reduce R14 R5 R17 R7: t = R16 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R14 R5 R17 R7: add c·t, where t is in R16 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R16, R8, R19
 	UMULH R16, R8, R16
 	ADDS  R19, R14, R14
@@ -2471,7 +2471,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	UMULH R14, R14, R14
 	ADCS  R14, R22, R22
 
-	// fold R16 R6 R19 R21 R20 R13 R23 R22: the upper four words times 2³² + 977
+	// fold R16 R6 R19 R21 R20 R13 R23 R22: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R8, R20, R14
 	UMULH R8, R20, R20
 	ADDS  R14, R16, R16
@@ -2490,7 +2490,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R23, R21, R21
 	ADC   ZR, R22, R22
 
-	// reduce R16 R6 R19 R21: t = R22 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R16 R6 R19 R21: add c·t, where t is in R22 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R22, R8, R23
 	UMULH R22, R8, R22
 	ADDS  R23, R16, R16
@@ -2557,7 +2557,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	UMULH R16, R16, R16
 	ADCS  R16, R7, R7
 
-	// fold R22 R13 R23 R20 R14 R5 R17 R7: the upper four words times 2³² + 977
+	// fold R22 R13 R23 R20 R14 R5 R17 R7: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R8, R14, R16
 	UMULH R8, R14, R14
 	ADDS  R16, R22, R22
@@ -2576,7 +2576,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R17, R20, R20
 	ADC   ZR, R7, R7
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   104(RSP), (R17, R5)
 	LDP   120(RSP), (R14, R16)
 	SUBS  R17, R22, R22
@@ -2590,7 +2590,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	SBCS  R16, R20, R20
 	SBC   ZR, R7, R7
 
-	// reduce R22 R13 R23 R20: t = R7 times c, for −2² ≤ t < 2³³, and then the carry times c
+	// reduce R22 R13 R23 R20: add c·t, where t is in R7 and −2² ≤ t < 2³³, and then c times the carry
 	MUL   R7, R8, R16
 	SMULH R7, R8, R14
 	ASR   $63, R7, R7
@@ -2706,7 +2706,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R14, R5, R5
 	ADC   ZR, R9, R9
 
-	// fold R17 R6 R21 R10 R11 R12 R5 R9: the upper four words times 2³² + 977
+	// fold R17 R6 R21 R10 R11 R12 R5 R9: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R8, R11, R22
 	UMULH R8, R11, R11
 	ADDS  R22, R17, R17
@@ -2725,7 +2725,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R5, R10, R10
 	ADC   ZR, R9, R9
 
-	// reduce R17 R6 R21 R10: t = R9 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R17 R6 R21 R10: add c·t, where t is in R9 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R9, R8, R5
 	UMULH R9, R8, R9
 	ADDS  R5, R17, R17
@@ -2896,7 +2896,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R23, R22, R22
 	ADC   ZR, R7, R7
 
-	// subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²
+	// subtract the product that was stored unreduced; a borrow at the end stands for −2⁵¹²
 	LDP   232(RSP), (R11, R5)
 	SUBS  R11, R17, R17
 	SBCS  R5, R6, R6
@@ -2911,7 +2911,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	SBCS  R5, R7, R7
 	CSEL  LO, R8, ZR, R11
 
-	// fold R17 R6 R10 R14 R15 R16 R22 R7: the upper four words times 2³² + 977
+	// fold R17 R6 R10 R14 R15 R16 R22 R7: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R8, R15, R5
 	UMULH R8, R15, R15
 	ADDS  R5, R17, R17
@@ -2931,7 +2931,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADC   ZR, R7, R7
 	SUB   R11, R7, R7
 
-	// reduce R17 R6 R10 R14: t = R7 times c, for −2³³ ≤ t < 2³³, and then the carry times c
+	// reduce R17 R6 R10 R14: add c·t, where t is in R7 and −2³³ ≤ t < 2³³, and then c times the carry
 	MUL   R7, R8, R22
 	SMULH R7, R8, R16
 	ASR   $63, R7, R7
@@ -3026,7 +3026,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R6, R14, R14
 	ADC   ZR, R20, R20
 
-	// fold R5 R11 R9 R23 R19 R13 R14 R20: the upper four words times 2³² + 977
+	// fold R5 R11 R9 R23 R19 R13 R14 R20: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R8, R19, R15
 	UMULH R8, R19, R19
 	ADDS  R15, R5, R5
@@ -3045,7 +3045,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R14, R23, R23
 	ADC   ZR, R20, R20
 
-	// reduce R5 R11 R9 R23: t = R20 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R5 R11 R9 R23: add c·t, where t is in R20 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R20, R8, R14
 	UMULH R20, R8, R20
 	ADDS  R14, R5, R5
@@ -3112,7 +3112,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	UMULH R5, R5, R5
 	ADCS  R5, R7, R7
 
-	// fold R20 R13 R14 R19 R15 R22 R16 R7: the upper four words times 2³² + 977
+	// fold R20 R13 R14 R19 R15 R22 R16 R7: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R8, R15, R5
 	UMULH R8, R15, R15
 	ADDS  R5, R20, R20
@@ -3131,7 +3131,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R16, R19, R19
 	ADC   ZR, R7, R7
 
-	// reduce R20 R13 R14 R19: t = R7 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R20 R13 R14 R19: add c·t, where t is in R7 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R7, R8, R16
 	UMULH R7, R8, R7
 	ADDS  R16, R20, R20
@@ -3223,7 +3223,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R13, R19, R19
 	ADC   ZR, R17, R17
 
-	// fold R5 R11 R23 R6 R21 R10 R19 R17: the upper four words times 2³² + 977
+	// fold R5 R11 R23 R6 R21 R10 R19 R17: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R8, R21, R15
 	UMULH R8, R21, R21
 	ADDS  R15, R5, R5
@@ -3242,7 +3242,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R19, R6, R6
 	ADC   ZR, R17, R17
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   200(RSP), (R19, R10)
 	LDP   216(RSP), (R21, R15)
 	SUBS  R19, R5, R5
@@ -3251,7 +3251,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	SBCS  R15, R6, R6
 	SBC   ZR, R17, R17
 
-	// reduce R5 R11 R23 R6: t = R17 times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	// reduce R5 R11 R23 R6: add c·t, where t is in R17 and −2¹ ≤ t < 2³³, and then c times the carry
 	MUL   R17, R8, R15
 	SMULH R17, R8, R21
 	ASR   $63, R17, R17
@@ -3346,7 +3346,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R11, R6, R6
 	ADC   ZR, R20, R20
 
-	// fold R19 R16 R7 R13 R12 R14 R6 R20: the upper four words times 2³² + 977
+	// fold R19 R16 R7 R13 R12 R14 R6 R20: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R8, R12, R10
 	UMULH R8, R12, R12
 	ADDS  R10, R19, R19
@@ -3365,7 +3365,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R6, R13, R13
 	ADC   ZR, R20, R20
 
-	// reduce R19 R16 R7 R13: t = R20 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R19 R16 R7 R13: add c·t, where t is in R20 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R20, R8, R6
 	UMULH R20, R8, R20
 	ADDS  R6, R19, R19
@@ -3457,7 +3457,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R16, R13, R13
 	ADC   ZR, R5, R5
 
-	// fold R10 R15 R17 R11 R9 R23 R13 R5: the upper four words times 2³² + 977
+	// fold R10 R15 R17 R11 R9 R23 R13 R5: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R8, R9, R12
 	UMULH R8, R9, R9
 	ADDS  R12, R10, R10
@@ -3476,7 +3476,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R13, R11, R11
 	ADC   ZR, R5, R5
 
-	// reduce R10 R15 R17 R11: t = R5 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R10 R15 R17 R11: add c·t, where t is in R5 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R5, R8, R13
 	UMULH R5, R8, R5
 	ADDS  R13, R10, R10
@@ -3568,7 +3568,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R15, R11, R11
 	ADC   ZR, R19, R19
 
-	// fold R12 R6 R20 R16 R22 R7 R11 R19: the upper four words times 2³² + 977
+	// fold R12 R6 R20 R16 R22 R7 R11 R19: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R8, R22, R9
 	UMULH R8, R22, R22
 	ADDS  R9, R12, R12
@@ -3587,7 +3587,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R11, R16, R16
 	ADC   ZR, R19, R19
 
-	// reduce R12 R6 R20 R16: t = R19 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R12 R6 R20 R16: add c·t, where t is in R19 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R19, R8, R11
 	UMULH R19, R8, R19
 	ADDS  R11, R12, R12
@@ -3652,7 +3652,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	UMULH R12, R12, R12
 	ADCS  R12, R5, R5
 
-	// fold R19 R7 R11 R22 R9 R13 R23 R5: the upper four words times 2³² + 977
+	// fold R19 R7 R11 R22 R9 R13 R23 R5: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R8, R9, R12
 	UMULH R8, R9, R9
 	ADDS  R12, R19, R19
@@ -3671,7 +3671,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R23, R22, R22
 	ADC   ZR, R5, R5
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   104(RSP), (R23, R13)
 	LDP   120(RSP), (R9, R12)
 	SUBS  R23, R19, R19
@@ -3680,7 +3680,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	SBCS  R12, R22, R22
 	SBC   ZR, R5, R5
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   168(RSP), (R12, R9)
 	LDP   184(RSP), (R13, R23)
 	SUBS  R12, R19, R19
@@ -3694,7 +3694,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	SBCS  R23, R22, R22
 	SBC   ZR, R5, R5
 
-	// reduce R19 R7 R11 R22: t = R5 times c, for −2² ≤ t < 2³³, and then the carry times c
+	// reduce R19 R7 R11 R22: add c·t, where t is in R5 and −2² ≤ t < 2³³, and then c times the carry
 	MUL   R5, R8, R23
 	SMULH R5, R8, R13
 	ASR   $63, R5, R5
@@ -3891,7 +3891,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R17, R10, R10
 	ADC   ZR, R5, R5
 
-	// subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²
+	// subtract the product that was stored unreduced; a borrow at the end stands for −2⁵¹²
 	LDP   232(RSP), (R12, R6)
 	SUBS  R12, R19, R19
 	SBCS  R6, R7, R7
@@ -3906,7 +3906,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	SBCS  R6, R5, R5
 	CSEL  LO, R8, ZR, R12
 
-	// fold R19 R7 R22 R13 R14 R23 R10 R5: the upper four words times 2³² + 977
+	// fold R19 R7 R22 R13 R14 R23 R10 R5: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R8, R14, R6
 	UMULH R8, R14, R14
 	ADDS  R6, R19, R19
@@ -3926,7 +3926,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADC   ZR, R5, R5
 	SUB   R12, R5, R5
 
-	// reduce R19 R7 R22 R13: t = R5 times c, for −2³³ ≤ t < 2³³, and then the carry times c
+	// reduce R19 R7 R22 R13: add c·t, where t is in R5 and −2³³ ≤ t < 2³³, and then c times the carry
 	MUL   R5, R8, R10
 	SMULH R5, R8, R23
 	ASR   $63, R5, R5
@@ -3945,11 +3945,12 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 
 // addDistinctWide sets p = a + b and h = H, for a ≠ b, neither infinity.
 //
-// R0 points to p. R1 points to a. R2 points to b. R3 points to h. The stack holds, from these offsets on: 8 t,
-// then t′, then s1; 40 u, then u′, then r; 72 u1, then v, then v′; 104 h2, then h3; 136 z; 168 h3′.
+// R0 points to p. R1 points to a. R2 points to b. R3 points to h. The stack holds t and then t′ and then s1 at byte 8;
+// u and then u′ and then r at byte 40; u1 and then v and then v′ at byte 72; h2 and then h3 at byte 104; z at byte
+// 136; h3′ at byte 168.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// addDistinctGeneric. Changes R0 to R17, R19 to R22, and the flags.
+// addDistinctGeneric. The routine changes R0 to R17, R19 to R22, and the flags.
 //
 // func addDistinctWide(p, a, b *Jacobian, h *Element)
 TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
@@ -4010,7 +4011,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	UMULH R7, R7, R7
 	ADCS  R7, R15, R15
 
-	// fold R8 R9 R10 R11 R12 R13 R14 R15: the upper four words times 2³² + 977
+	// fold R8 R9 R10 R11 R12 R13 R14 R15: add the upper four words, times 2³² + 977, to the lower four
 	MOVD  $0x1000003d1, R7
 	MUL   R7, R12, R6
 	UMULH R7, R12, R12
@@ -4030,7 +4031,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R14, R11, R11
 	ADC   ZR, R15, R15
 
-	// reduce R8 R9 R10 R11: t = R15 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R8 R9 R10 R11: add c·t, where t is in R15 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R15, R7, R14
 	UMULH R15, R7, R15
 	ADDS  R14, R8, R8
@@ -4097,7 +4098,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	UMULH R8, R8, R8
 	ADCS  R8, R16, R16
 
-	// fold R15 R13 R14 R12 R6 R5 R4 R16: the upper four words times 2³² + 977
+	// fold R15 R13 R14 R12 R6 R5 R4 R16: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R7, R6, R8
 	UMULH R7, R6, R6
 	ADDS  R8, R15, R15
@@ -4116,7 +4117,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R4, R12, R12
 	ADC   ZR, R16, R16
 
-	// reduce R15 R13 R14 R12: t = R16 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R15 R13 R14 R12: add c·t, where t is in R16 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R16, R7, R4
 	UMULH R16, R7, R16
 	ADDS  R4, R15, R15
@@ -4208,7 +4209,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R13, R12, R12
 	ADC   ZR, R21, R21
 
-	// fold R8 R9 R11 R17 R19 R22 R12 R21: the upper four words times 2³² + 977
+	// fold R8 R9 R11 R17 R19 R22 R12 R21: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R7, R19, R6
 	UMULH R7, R19, R19
 	ADDS  R6, R8, R8
@@ -4227,7 +4228,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R12, R17, R17
 	ADC   ZR, R21, R21
 
-	// reduce R8 R9 R11 R17: t = R21 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R8 R9 R11 R17: add c·t, where t is in R21 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R21, R7, R12
 	UMULH R21, R7, R21
 	ADDS  R12, R8, R8
@@ -4319,7 +4320,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R9, R17, R17
 	ADC   ZR, R15, R15
 
-	// fold R6 R4 R16 R13 R20 R14 R17 R15: the upper four words times 2³² + 977
+	// fold R6 R4 R16 R13 R20 R14 R17 R15: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R7, R20, R19
 	UMULH R7, R20, R20
 	ADDS  R19, R6, R6
@@ -4338,7 +4339,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R17, R13, R13
 	ADC   ZR, R15, R15
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   72(RSP), (R17, R14)
 	LDP   88(RSP), (R20, R19)
 	SUBS  R17, R6, R6
@@ -4347,7 +4348,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	SBCS  R19, R13, R13
 	SBC   ZR, R15, R15
 
-	// reduce R6 R4 R16 R13: t = R15 times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	// reduce R6 R4 R16 R13: add c·t, where t is in R15 and −2¹ ≤ t < 2³³, and then c times the carry
 	MUL   R15, R7, R19
 	SMULH R15, R7, R20
 	ASR   $63, R15, R15
@@ -4440,7 +4441,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R4, R13, R13
 	ADC   ZR, R8, R8
 
-	// fold R17 R12 R21 R9 R10 R11 R13 R8: the upper four words times 2³² + 977
+	// fold R17 R12 R21 R9 R10 R11 R13 R8: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R7, R10, R14
 	UMULH R7, R10, R10
 	ADDS  R14, R17, R17
@@ -4459,7 +4460,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R13, R9, R9
 	ADC   ZR, R8, R8
 
-	// reduce R17 R12 R21 R9: t = R8 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R17 R12 R21 R9: add c·t, where t is in R8 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R8, R7, R13
 	UMULH R8, R7, R8
 	ADDS  R13, R17, R17
@@ -4551,7 +4552,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R12, R9, R9
 	ADC   ZR, R6, R6
 
-	// fold R14 R19 R15 R4 R5 R16 R9 R6: the upper four words times 2³² + 977
+	// fold R14 R19 R15 R4 R5 R16 R9 R6: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R7, R5, R10
 	UMULH R7, R5, R5
 	ADDS  R10, R14, R14
@@ -4570,7 +4571,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R9, R4, R4
 	ADC   ZR, R6, R6
 
-	// reduce R14 R19 R15 R4: t = R6 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R14 R19 R15 R4: add c·t, where t is in R6 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R6, R7, R9
 	UMULH R6, R7, R6
 	ADDS  R9, R14, R14
@@ -4662,7 +4663,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R19, R4, R4
 	ADC   ZR, R17, R17
 
-	// fold R10 R13 R8 R12 R22 R21 R4 R17: the upper four words times 2³² + 977
+	// fold R10 R13 R8 R12 R22 R21 R4 R17: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R7, R22, R5
 	UMULH R7, R22, R22
 	ADDS  R5, R10, R10
@@ -4681,7 +4682,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R4, R12, R12
 	ADC   ZR, R17, R17
 
-	// reduce R10 R13 R8 R12: t = R17 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R10 R13 R8 R12: add c·t, where t is in R17 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R17, R7, R4
 	UMULH R17, R7, R17
 	ADDS  R4, R10, R10
@@ -4748,7 +4749,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	UMULH R10, R10, R10
 	ADCS  R10, R6, R6
 
-	// fold R17 R21 R4 R22 R5 R9 R16 R6: the upper four words times 2³² + 977
+	// fold R17 R21 R4 R22 R5 R9 R16 R6: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R7, R5, R10
 	UMULH R7, R5, R5
 	ADDS  R10, R17, R17
@@ -4767,7 +4768,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R16, R22, R22
 	ADC   ZR, R6, R6
 
-	// reduce R17 R21 R4 R22: t = R6 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R17 R21 R4 R22: add c·t, where t is in R6 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R6, R7, R16
 	UMULH R6, R7, R6
 	ADDS  R16, R17, R17
@@ -4859,7 +4860,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R21, R22, R22
 	ADC   ZR, R14, R14
 
-	// fold R10 R13 R12 R19 R20 R15 R22 R14: the upper four words times 2³² + 977
+	// fold R10 R13 R12 R19 R20 R15 R22 R14: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R7, R20, R5
 	UMULH R7, R20, R20
 	ADDS  R5, R10, R10
@@ -4878,7 +4879,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R22, R19, R19
 	ADC   ZR, R14, R14
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   8(RSP), (R22, R15)
 	LDP   24(RSP), (R20, R5)
 	SUBS  R22, R10, R10
@@ -4887,7 +4888,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	SBCS  R5, R19, R19
 	SBC   ZR, R14, R14
 
-	// reduce R10 R13 R12 R19: t = R14 times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	// reduce R10 R13 R12 R19: add c·t, where t is in R14 and −2¹ ≤ t < 2³³, and then c times the carry
 	MUL   R14, R7, R5
 	SMULH R14, R7, R20
 	ASR   $63, R14, R14
@@ -4982,7 +4983,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R13, R19, R19
 	ADC   ZR, R17, R17
 
-	// fold R22 R16 R6 R21 R11 R4 R19 R17: the upper four words times 2³² + 977
+	// fold R22 R16 R6 R21 R11 R4 R19 R17: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R7, R11, R15
 	UMULH R7, R11, R11
 	ADDS  R15, R22, R22
@@ -5001,7 +5002,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R19, R21, R21
 	ADC   ZR, R17, R17
 
-	// reduce R22 R16 R6 R21: t = R17 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R22 R16 R6 R21: add c·t, where t is in R17 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R17, R7, R19
 	UMULH R17, R7, R17
 	ADDS  R19, R22, R22
@@ -5093,7 +5094,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R16, R21, R21
 	ADC   ZR, R10, R10
 
-	// fold R15 R5 R14 R13 R8 R12 R21 R10: the upper four words times 2³² + 977
+	// fold R15 R5 R14 R13 R8 R12 R21 R10: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R7, R8, R11
 	UMULH R7, R8, R8
 	ADDS  R11, R15, R15
@@ -5112,7 +5113,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R21, R13, R13
 	ADC   ZR, R10, R10
 
-	// reduce R15 R5 R14 R13: t = R10 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R15 R5 R14 R13: add c·t, where t is in R10 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R10, R7, R21
 	UMULH R10, R7, R10
 	ADDS  R21, R15, R15
@@ -5204,7 +5205,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R5, R13, R13
 	ADC   ZR, R22, R22
 
-	// fold R11 R19 R17 R16 R9 R6 R13 R22: the upper four words times 2³² + 977
+	// fold R11 R19 R17 R16 R9 R6 R13 R22: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R7, R9, R8
 	UMULH R7, R9, R9
 	ADDS  R8, R11, R11
@@ -5223,7 +5224,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R13, R16, R16
 	ADC   ZR, R22, R22
 
-	// reduce R11 R19 R17 R16: t = R22 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R11 R19 R17 R16: add c·t, where t is in R22 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R22, R7, R13
 	UMULH R22, R7, R22
 	ADDS  R13, R11, R11
@@ -5315,7 +5316,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R19, R16, R16
 	ADC   ZR, R15, R15
 
-	// fold R8 R21 R10 R5 R20 R14 R16 R15: the upper four words times 2³² + 977
+	// fold R8 R21 R10 R5 R20 R14 R16 R15: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R7, R20, R9
 	UMULH R7, R20, R20
 	ADDS  R9, R8, R8
@@ -5334,7 +5335,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R16, R5, R5
 	ADC   ZR, R15, R15
 
-	// reduce R8 R21 R10 R5: t = R15 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R8 R21 R10 R5: add c·t, where t is in R15 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R15, R7, R16
 	UMULH R15, R7, R15
 	ADDS  R16, R8, R8
@@ -5399,7 +5400,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	UMULH R8, R8, R8
 	ADCS  R8, R22, R22
 
-	// fold R15 R14 R16 R20 R9 R13 R6 R22: the upper four words times 2³² + 977
+	// fold R15 R14 R16 R20 R9 R13 R6 R22: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R7, R9, R8
 	UMULH R7, R9, R9
 	ADDS  R8, R15, R15
@@ -5418,7 +5419,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R6, R20, R20
 	ADC   ZR, R22, R22
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   104(RSP), (R6, R13)
 	LDP   120(RSP), (R9, R8)
 	SUBS  R6, R15, R15
@@ -5427,7 +5428,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	SBCS  R8, R20, R20
 	SBC   ZR, R22, R22
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   72(RSP), (R8, R9)
 	LDP   88(RSP), (R13, R6)
 	SUBS  R8, R15, R15
@@ -5441,7 +5442,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	SBCS  R6, R20, R20
 	SBC   ZR, R22, R22
 
-	// reduce R15 R14 R16 R20: t = R22 times c, for −2² ≤ t < 2³³, and then the carry times c
+	// reduce R15 R14 R16 R20: add c·t, where t is in R22 and −2² ≤ t < 2³³, and then c times the carry
 	MUL   R22, R7, R6
 	SMULH R22, R7, R13
 	ASR   $63, R22, R22
@@ -5638,7 +5639,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R17, R11, R11
 	ADC   ZR, R22, R22
 
-	// subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²
+	// subtract the product that was stored unreduced; a borrow at the end stands for −2⁵¹²
 	LDP   168(RSP), (R8, R21)
 	SUBS  R8, R15, R15
 	SBCS  R21, R14, R14
@@ -5653,7 +5654,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	SBCS  R21, R22, R22
 	CSEL  LO, R7, ZR, R8
 
-	// fold R15 R14 R20 R13 R12 R6 R11 R22: the upper four words times 2³² + 977
+	// fold R15 R14 R20 R13 R12 R6 R11 R22: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R7, R12, R21
 	UMULH R7, R12, R12
 	ADDS  R21, R15, R15
@@ -5673,7 +5674,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADC   ZR, R22, R22
 	SUB   R8, R22, R22
 
-	// reduce R15 R14 R20 R13: t = R22 times c, for −2³³ ≤ t < 2³³, and then the carry times c
+	// reduce R15 R14 R20 R13: add c·t, where t is in R22 and −2³³ ≤ t < 2³³, and then c times the carry
 	MUL   R22, R7, R11
 	SMULH R22, R7, R6
 	ASR   $63, R22, R22
@@ -5692,11 +5693,11 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 
 // addMixedXYZZWide sets p = a + b and h = H, for a ≠ b and a ≠ infinity.
 //
-// R0 points to p. R1 points to a. R2 points to b. R3 points to h. The stack holds, from these offsets on: 8 r; 40 h2;
-// 72 v, then v′; 104 h3; 136 s.
+// R0 points to p. R1 points to a. R2 points to b. R3 points to h. The stack holds r at byte 8; h2 at byte 40; v and
+// then v′ at byte 72; h3 at byte 104; s at byte 136.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// addMixedXYZZGeneric. Changes R0 to R17, R19 to R22, and the flags.
+// addMixedXYZZGeneric. The routine changes R0 to R17, R19 to R22, and the flags.
 //
 // func addMixedXYZZWide(p, a *XYZZ, b *Affine, h *Element)
 TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
@@ -5782,7 +5783,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADCS  R6, R4, R4
 	ADC   ZR, R20, R20
 
-	// fold R12 R13 R15 R16 R17 R21 R4 R20: the upper four words times 2³² + 977
+	// fold R12 R13 R15 R16 R17 R21 R4 R20: add the upper four words, times 2³² + 977, to the lower four
 	MOVD  $0x1000003d1, R11
 	MUL   R11, R17, R10
 	UMULH R11, R17, R17
@@ -5802,7 +5803,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADCS  R4, R16, R16
 	ADC   ZR, R20, R20
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   0(R1), (R4, R21)
 	LDP   16(R1), (R17, R10)
 	SUBS  R4, R12, R12
@@ -5811,7 +5812,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	SBCS  R10, R16, R16
 	SBC   ZR, R20, R20
 
-	// reduce R12 R13 R15 R16: t = R20 times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	// reduce R12 R13 R15 R16: add c·t, where t is in R20 and −2¹ ≤ t < 2³³, and then c times the carry
 	MUL   R20, R11, R10
 	SMULH R20, R11, R17
 	ASR   $63, R20, R20
@@ -5904,7 +5905,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADCS  R13, R16, R16
 	ADC   ZR, R5, R5
 
-	// fold R4 R9 R6 R19 R14 R22 R16 R5: the upper four words times 2³² + 977
+	// fold R4 R9 R6 R19 R14 R22 R16 R5: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R11, R14, R21
 	UMULH R11, R14, R14
 	ADDS  R21, R4, R4
@@ -5923,7 +5924,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADCS  R16, R19, R19
 	ADC   ZR, R5, R5
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   32(R1), (R16, R22)
 	LDP   48(R1), (R14, R21)
 	SUBS  R16, R4, R4
@@ -5932,7 +5933,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	SBCS  R21, R19, R19
 	SBC   ZR, R5, R5
 
-	// reduce R4 R9 R6 R19: t = R5 times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	// reduce R4 R9 R6 R19: add c·t, where t is in R5 and −2¹ ≤ t < 2³³, and then c times the carry
 	MUL   R5, R11, R21
 	SMULH R5, R11, R14
 	ASR   $63, R5, R5
@@ -6002,7 +6003,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	UMULH R4, R4, R4
 	ADCS  R4, R20, R20
 
-	// fold R5 R14 R21 R22 R16 R10 R17 R20: the upper four words times 2³² + 977
+	// fold R5 R14 R21 R22 R16 R10 R17 R20: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R11, R16, R4
 	UMULH R11, R16, R16
 	ADDS  R4, R5, R5
@@ -6021,7 +6022,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADCS  R17, R22, R22
 	ADC   ZR, R20, R20
 
-	// reduce R5 R14 R21 R22: t = R20 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R5 R14 R21 R22: add c·t, where t is in R20 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R20, R11, R17
 	UMULH R20, R11, R20
 	ADDS  R17, R5, R5
@@ -6113,7 +6114,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADCS  R14, R22, R22
 	ADC   ZR, R12, R12
 
-	// fold R4 R9 R19 R13 R7 R15 R22 R12: the upper four words times 2³² + 977
+	// fold R4 R9 R19 R13 R7 R15 R22 R12: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R11, R7, R16
 	UMULH R11, R7, R7
 	ADDS  R16, R4, R4
@@ -6132,7 +6133,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADCS  R22, R13, R13
 	ADC   ZR, R12, R12
 
-	// reduce R4 R9 R19 R13: t = R12 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R4 R9 R19 R13: add c·t, where t is in R12 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R12, R11, R22
 	UMULH R12, R11, R12
 	ADDS  R22, R4, R4
@@ -6224,7 +6225,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADCS  R9, R13, R13
 	ADC   ZR, R5, R5
 
-	// fold R16 R17 R20 R14 R8 R21 R13 R5: the upper four words times 2³² + 977
+	// fold R16 R17 R20 R14 R8 R21 R13 R5: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R11, R8, R7
 	UMULH R11, R8, R8
 	ADDS  R7, R16, R16
@@ -6243,7 +6244,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADCS  R13, R14, R14
 	ADC   ZR, R5, R5
 
-	// reduce R16 R17 R20 R14: t = R5 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R16 R17 R20 R14: add c·t, where t is in R5 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R5, R11, R13
 	UMULH R5, R11, R5
 	ADDS  R13, R16, R16
@@ -6335,7 +6336,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADCS  R17, R14, R14
 	ADC   ZR, R4, R4
 
-	// fold R7 R22 R12 R9 R6 R19 R14 R4: the upper four words times 2³² + 977
+	// fold R7 R22 R12 R9 R6 R19 R14 R4: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R11, R6, R8
 	UMULH R11, R6, R6
 	ADDS  R8, R7, R7
@@ -6354,7 +6355,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADCS  R14, R9, R9
 	ADC   ZR, R4, R4
 
-	// reduce R7 R22 R12 R9: t = R4 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R7 R22 R12 R9: add c·t, where t is in R4 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R4, R11, R14
 	UMULH R4, R11, R4
 	ADDS  R14, R7, R7
@@ -6419,7 +6420,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	UMULH R7, R7, R7
 	ADCS  R7, R5, R5
 
-	// fold R4 R19 R14 R6 R8 R13 R21 R5: the upper four words times 2³² + 977
+	// fold R4 R19 R14 R6 R8 R13 R21 R5: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R11, R8, R7
 	UMULH R11, R8, R8
 	ADDS  R7, R4, R4
@@ -6438,7 +6439,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADCS  R21, R6, R6
 	ADC   ZR, R5, R5
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   104(RSP), (R21, R13)
 	LDP   120(RSP), (R8, R7)
 	SUBS  R21, R4, R4
@@ -6447,7 +6448,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	SBCS  R7, R6, R6
 	SBC   ZR, R5, R5
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   72(RSP), (R7, R8)
 	LDP   88(RSP), (R13, R21)
 	SUBS  R7, R4, R4
@@ -6461,7 +6462,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	SBCS  R21, R6, R6
 	SBC   ZR, R5, R5
 
-	// reduce R4 R19 R14 R6: t = R5 times c, for −2² ≤ t < 2³³, and then the carry times c
+	// reduce R4 R19 R14 R6: add c·t, where t is in R5 and −2² ≤ t < 2³³, and then c times the carry
 	MUL   R5, R11, R21
 	SMULH R5, R11, R13
 	ASR   $63, R5, R5
@@ -6658,7 +6659,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADCS  R20, R16, R16
 	ADC   ZR, R5, R5
 
-	// fold R4 R19 R6 R13 R15 R21 R16 R5: the upper four words times 2³² + 977
+	// fold R4 R19 R6 R13 R15 R21 R16 R5: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R11, R15, R7
 	UMULH R11, R15, R15
 	ADDS  R7, R4, R4
@@ -6677,7 +6678,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADCS  R16, R13, R13
 	ADC   ZR, R5, R5
 
-	// reduce R4 R19 R6 R13: t = R5 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R4 R19 R6 R13: add c·t, where t is in R5 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R5, R11, R16
 	UMULH R5, R11, R5
 	ADDS  R16, R4, R4
@@ -6767,7 +6768,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADCS  R19, R13, R13
 	ADC   ZR, R10, R10
 
-	// subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²
+	// subtract the product that was stored unreduced; a borrow at the end stands for −2⁵¹²
 	LDP   136(RSP), (R15, R16)
 	SUBS  R15, R7, R7
 	SBCS  R16, R22, R22
@@ -6782,7 +6783,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	SBCS  R16, R10, R10
 	CSEL  LO, R11, ZR, R15
 
-	// fold R7 R22 R17 R20 R12 R8 R13 R10: the upper four words times 2³² + 977
+	// fold R7 R22 R17 R20 R12 R8 R13 R10: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R11, R12, R16
 	UMULH R11, R12, R12
 	ADDS  R16, R7, R7
@@ -6802,7 +6803,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADC   ZR, R10, R10
 	SUB   R15, R10, R10
 
-	// reduce R7 R22 R17 R20: t = R10 times c, for −2³³ ≤ t < 2³³, and then the carry times c
+	// reduce R7 R22 R17 R20: add c·t, where t is in R10 and −2³³ ≤ t < 2³³, and then c times the carry
 	MUL   R10, R11, R13
 	SMULH R10, R11, R8
 	ASR   $63, R10, R10
@@ -6822,11 +6823,11 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 // addCoZWide sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of one
 // denominator.
 //
-// R0 points to p. R1 points to a. R2 points to b. R3 points to h. The stack holds, from these offsets on: 8 h2,
-// then h3, then v′; 40 r; 72 v.
+// R0 points to p. R1 points to a. R2 points to b. R3 points to h. The stack holds h2 and then h3 and then v′ at byte
+// 8; r at byte 40; v at byte 72.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is addCoZGeneric.
-// Changes R0 to R17, R19 to R22, and the flags.
+// The routine changes R0 to R17, R19 to R22, and the flags.
 //
 // func addCoZWide(p, a, b *Affine, h *Element)
 TEXT ·addCoZWide(SB), NOSPLIT, $96-32
@@ -6909,7 +6910,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	UMULH R4, R4, R4
 	ADCS  R4, R16, R16
 
-	// fold R11 R10 R9 R8 R13 R14 R15 R16: the upper four words times 2³² + 977
+	// fold R11 R10 R9 R8 R13 R14 R15 R16: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R12, R13, R4
 	UMULH R12, R13, R13
 	ADDS  R4, R11, R11
@@ -6928,7 +6929,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	ADCS  R15, R8, R8
 	ADC   ZR, R16, R16
 
-	// reduce R11 R10 R9 R8: t = R16 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R11 R10 R9 R8: add c·t, where t is in R16 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R16, R12, R15
 	UMULH R16, R12, R16
 	ADDS  R15, R11, R11
@@ -7043,7 +7044,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	ADCS  R9, R11, R11
 	ADC   ZR, R21, R21
 
-	// fold R4 R5 R7 R17 R19 R22 R11 R21: the upper four words times 2³² + 977
+	// fold R4 R5 R7 R17 R19 R22 R11 R21: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R12, R19, R16
 	UMULH R12, R19, R19
 	ADDS  R16, R4, R4
@@ -7062,7 +7063,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	ADCS  R11, R17, R17
 	ADC   ZR, R21, R21
 
-	// reduce R4 R5 R7 R17: t = R21 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R4 R5 R7 R17: add c·t, where t is in R21 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R21, R12, R11
 	UMULH R21, R12, R21
 	ADDS  R11, R4, R4
@@ -7154,7 +7155,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	ADCS  R5, R17, R17
 	ADC   ZR, R8, R8
 
-	// fold R16 R14 R13 R9 R20 R10 R17 R8: the upper four words times 2³² + 977
+	// fold R16 R14 R13 R9 R20 R10 R17 R8: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R12, R20, R19
 	UMULH R12, R20, R20
 	ADDS  R19, R16, R16
@@ -7173,7 +7174,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	ADCS  R17, R9, R9
 	ADC   ZR, R8, R8
 
-	// reduce R16 R14 R13 R9: t = R8 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R16 R14 R13 R9: add c·t, where t is in R8 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R8, R12, R17
 	UMULH R8, R12, R8
 	ADDS  R17, R16, R16
@@ -7261,7 +7262,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	UMULH R9, R9, R9
 	ADCS  R9, R21, R21
 
-	// fold R20 R17 R10 R8 R19 R11 R22 R21: the upper four words times 2³² + 977
+	// fold R20 R17 R10 R8 R19 R11 R22 R21: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R12, R19, R9
 	UMULH R12, R19, R19
 	ADDS  R9, R20, R20
@@ -7280,7 +7281,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	ADCS  R22, R8, R8
 	ADC   ZR, R21, R21
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   0(R1), (R22, R11)
 	LDP   16(R1), (R19, R9)
 	SUBS  R22, R20, R20
@@ -7289,7 +7290,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	SBCS  R9, R8, R8
 	SBC   ZR, R21, R21
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   72(RSP), (R9, R19)
 	LDP   88(RSP), (R11, R22)
 	SUBS  R9, R20, R20
@@ -7298,7 +7299,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	SBCS  R22, R8, R8
 	SBC   ZR, R21, R21
 
-	// reduce R20 R17 R10 R8: t = R21 times c, for −2² ≤ t < 2³³, and then the carry times c
+	// reduce R20 R17 R10 R8: add c·t, where t is in R21 and −2² ≤ t < 2³³, and then c times the carry
 	MUL   R21, R12, R22
 	SMULH R21, R12, R11
 	ASR   $63, R21, R21
@@ -7391,7 +7392,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	ADCS  R17, R8, R8
 	ADC   ZR, R4, R4
 
-	// fold R9 R13 R16 R5 R6 R7 R8 R4: the upper four words times 2³² + 977
+	// fold R9 R13 R16 R5 R6 R7 R8 R4: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R12, R6, R19
 	UMULH R12, R6, R6
 	ADDS  R19, R9, R9
@@ -7410,7 +7411,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	ADCS  R8, R5, R5
 	ADC   ZR, R4, R4
 
-	// reduce R9 R13 R16 R5: t = R4 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R9 R13 R16 R5: add c·t, where t is in R4 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R4, R12, R8
 	UMULH R4, R12, R4
 	ADDS  R8, R9, R9
@@ -7523,7 +7524,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	ADCS  R16, R9, R9
 	ADC   ZR, R20, R20
 
-	// fold R19 R22 R21 R17 R15 R10 R9 R20: the upper four words times 2³² + 977
+	// fold R19 R22 R21 R17 R15 R10 R9 R20: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R12, R15, R4
 	UMULH R12, R15, R15
 	ADDS  R4, R19, R19
@@ -7542,7 +7543,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	ADCS  R9, R17, R17
 	ADC   ZR, R20, R20
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   32(R1), (R9, R10)
 	LDP   48(R1), (R15, R4)
 	SUBS  R9, R19, R19
@@ -7551,7 +7552,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	SBCS  R4, R17, R17
 	SBC   ZR, R20, R20
 
-	// reduce R19 R22 R21 R17: t = R20 times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	// reduce R19 R22 R21 R17: add c·t, where t is in R20 and −2¹ ≤ t < 2³³, and then c times the carry
 	MUL   R20, R12, R4
 	SMULH R20, R12, R15
 	ASR   $63, R20, R20
@@ -7571,11 +7572,11 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 // addAffineWide sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it sets
 // inverse = 1/before.
 //
-// R0 points to p. R1 points to a. R2 points to b. R3 points to before. R4 points to inverse. The stack holds, from
-// these offsets on: 8 l, then t′; 40 h, then t, then l′.
+// R0 points to p. R1 points to a. R2 points to b. R3 points to before. R4 points to inverse. The stack holds l and
+// then t′ at byte 8; h and then t and then l′ at byte 40.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// addAffineGeneric. Changes R0 to R17, R19 to R23, and the flags.
+// addAffineGeneric. The routine changes R0 to R17, R19 to R23, and the flags.
 //
 // func addAffineWide(p, a, b *Affine, before, inverse *Element)
 TEXT ·addAffineWide(SB), NOSPLIT, $64-40
@@ -7662,7 +7663,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	ADCS  R7, R5, R5
 	ADC   ZR, R21, R21
 
-	// fold R13 R14 R16 R17 R19 R22 R5 R21: the upper four words times 2³² + 977
+	// fold R13 R14 R16 R17 R19 R22 R5 R21: add the upper four words, times 2³² + 977, to the lower four
 	MOVD  $0x1000003d1, R12
 	MUL   R12, R19, R11
 	UMULH R12, R19, R19
@@ -7682,7 +7683,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	ADCS  R5, R17, R17
 	ADC   ZR, R21, R21
 
-	// reduce R13 R14 R16 R17: t = R21 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R13 R14 R16 R17: add c·t, where t is in R21 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R21, R12, R5
 	UMULH R21, R12, R21
 	ADDS  R5, R13, R13
@@ -7797,7 +7798,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	ADCS  R16, R13, R13
 	ADC   ZR, R6, R6
 
-	// fold R11 R10 R7 R20 R15 R23 R13 R6: the upper four words times 2³² + 977
+	// fold R11 R10 R7 R20 R15 R23 R13 R6: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R12, R15, R21
 	UMULH R12, R15, R15
 	ADDS  R21, R11, R11
@@ -7816,7 +7817,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	ADCS  R13, R20, R20
 	ADC   ZR, R6, R6
 
-	// reduce R11 R10 R7 R20: t = R6 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R11 R10 R7 R20: add c·t, where t is in R6 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R6, R12, R13
 	UMULH R6, R12, R6
 	ADDS  R13, R11, R11
@@ -7929,7 +7930,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	ADCS  R7, R11, R11
 	ADC   ZR, R17, R17
 
-	// fold R21 R22 R19 R16 R8 R14 R11 R17: the upper four words times 2³² + 977
+	// fold R21 R22 R19 R16 R8 R14 R11 R17: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R12, R8, R6
 	UMULH R12, R8, R8
 	ADDS  R6, R21, R21
@@ -7948,7 +7949,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	ADCS  R11, R16, R16
 	ADC   ZR, R17, R17
 
-	// reduce R21 R22 R19 R16: t = R17 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R21 R22 R19 R16: add c·t, where t is in R17 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R17, R12, R11
 	UMULH R17, R12, R17
 	ADDS  R11, R21, R21
@@ -8015,7 +8016,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	UMULH R21, R21, R21
 	ADCS  R21, R15, R15
 
-	// fold R17 R14 R11 R8 R6 R23 R13 R15: the upper four words times 2³² + 977
+	// fold R17 R14 R11 R8 R6 R23 R13 R15: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R12, R6, R21
 	UMULH R12, R6, R6
 	ADDS  R21, R17, R17
@@ -8034,7 +8035,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	ADCS  R13, R8, R8
 	ADC   ZR, R15, R15
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   0(R1), (R13, R23)
 	LDP   16(R1), (R6, R21)
 	SUBS  R13, R17, R17
@@ -8043,7 +8044,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	SBCS  R21, R8, R8
 	SBC   ZR, R15, R15
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   0(R2), (R21, R6)
 	LDP   16(R2), (R23, R13)
 	SUBS  R21, R17, R17
@@ -8052,7 +8053,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	SBCS  R13, R8, R8
 	SBC   ZR, R15, R15
 
-	// reduce R17 R14 R11 R8: t = R15 times c, for −2² ≤ t < 2³³, and then the carry times c
+	// reduce R17 R14 R11 R8: add c·t, where t is in R15 and −2² ≤ t < 2³³, and then c times the carry
 	MUL   R15, R12, R13
 	SMULH R15, R12, R23
 	ASR   $63, R15, R15
@@ -8166,7 +8167,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	ADCS  R23, R6, R6
 	ADC   ZR, R20, R20
 
-	// fold R21 R22 R16 R7 R9 R10 R6 R20: the upper four words times 2³² + 977
+	// fold R21 R22 R16 R7 R9 R10 R6 R20: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R12, R9, R17
 	UMULH R12, R9, R9
 	ADDS  R17, R21, R21
@@ -8185,7 +8186,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	ADCS  R6, R7, R7
 	ADC   ZR, R20, R20
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   32(R2), (R6, R10)
 	LDP   48(R2), (R9, R17)
 	SUBS  R6, R21, R21
@@ -8194,7 +8195,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	SBCS  R17, R7, R7
 	SBC   ZR, R20, R20
 
-	// reduce R21 R22 R16 R7: t = R20 times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	// reduce R21 R22 R16 R7: add c·t, where t is in R20 and −2¹ ≤ t < 2³³, and then c times the carry
 	MUL   R20, R12, R17
 	SMULH R20, R12, R9
 	ASR   $63, R20, R20
@@ -8213,10 +8214,10 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 
 // rescaleWide sets p = (a.X·c², a.Y·c³).
 //
-// R0 points to p. R1 points to a. R2 points to c. The stack holds, from these offsets on: 8 t, then t′.
+// R0 points to p. R1 points to a. R2 points to c. The stack holds t and then t′ at byte 8.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is rescaleGeneric.
-// Changes R0 to R17, R19 to R21, and the flags.
+// The routine changes R0 to R17, R19 to R21, and the flags.
 //
 // func rescaleWide(p, a *Affine, c *Element)
 TEXT ·rescaleWide(SB), NOSPLIT, $32-24
@@ -8276,7 +8277,7 @@ TEXT ·rescaleWide(SB), NOSPLIT, $32-24
 	UMULH R6, R6, R6
 	ADCS  R6, R14, R14
 
-	// fold R7 R8 R9 R10 R11 R12 R13 R14: the upper four words times 2³² + 977
+	// fold R7 R8 R9 R10 R11 R12 R13 R14: add the upper four words, times 2³² + 977, to the lower four
 	MOVD  $0x1000003d1, R6
 	MUL   R6, R11, R5
 	UMULH R6, R11, R11
@@ -8296,7 +8297,7 @@ TEXT ·rescaleWide(SB), NOSPLIT, $32-24
 	ADCS  R13, R10, R10
 	ADC   ZR, R14, R14
 
-	// reduce R7 R8 R9 R10: t = R14 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R7 R8 R9 R10: add c·t, where t is in R14 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R14, R6, R13
 	UMULH R14, R6, R14
 	ADDS  R13, R7, R7
@@ -8388,7 +8389,7 @@ TEXT ·rescaleWide(SB), NOSPLIT, $32-24
 	ADCS  R8, R10, R10
 	ADC   ZR, R20, R20
 
-	// fold R5 R4 R15 R16 R17 R21 R10 R20: the upper four words times 2³² + 977
+	// fold R5 R4 R15 R16 R17 R21 R10 R20: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R6, R17, R11
 	UMULH R6, R17, R17
 	ADDS  R11, R5, R5
@@ -8407,7 +8408,7 @@ TEXT ·rescaleWide(SB), NOSPLIT, $32-24
 	ADCS  R10, R16, R16
 	ADC   ZR, R20, R20
 
-	// reduce R5 R4 R15 R16: t = R20 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R5 R4 R15 R16: add c·t, where t is in R20 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R20, R6, R10
 	UMULH R20, R6, R20
 	ADDS  R10, R5, R5
@@ -8497,7 +8498,7 @@ TEXT ·rescaleWide(SB), NOSPLIT, $32-24
 	ADCS  R4, R16, R16
 	ADC   ZR, R7, R7
 
-	// fold R11 R13 R14 R8 R19 R9 R16 R7: the upper four words times 2³² + 977
+	// fold R11 R13 R14 R8 R19 R9 R16 R7: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R6, R19, R17
 	UMULH R6, R19, R19
 	ADDS  R17, R11, R11
@@ -8516,7 +8517,7 @@ TEXT ·rescaleWide(SB), NOSPLIT, $32-24
 	ADCS  R16, R8, R8
 	ADC   ZR, R7, R7
 
-	// reduce R11 R13 R14 R8: t = R7 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R11 R13 R14 R8: add c·t, where t is in R7 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R7, R6, R16
 	UMULH R7, R6, R7
 	ADDS  R16, R11, R11
@@ -8608,7 +8609,7 @@ TEXT ·rescaleWide(SB), NOSPLIT, $32-24
 	ADCS  R13, R8, R8
 	ADC   ZR, R5, R5
 
-	// fold R17 R10 R20 R4 R3 R15 R8 R5: the upper four words times 2³² + 977
+	// fold R17 R10 R20 R4 R3 R15 R8 R5: add the upper four words, times 2³² + 977, to the lower four
 	MUL   R6, R3, R19
 	UMULH R6, R3, R3
 	ADDS  R19, R17, R17
@@ -8627,7 +8628,7 @@ TEXT ·rescaleWide(SB), NOSPLIT, $32-24
 	ADCS  R8, R4, R4
 	ADC   ZR, R5, R5
 
-	// reduce R17 R10 R20 R4: t = R5 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R17 R10 R20 R4: add c·t, where t is in R5 and 0 ≤ t < 2³³, and then c times the carry
 	MUL   R5, R6, R8
 	UMULH R5, R6, R5
 	ADDS  R8, R17, R17
@@ -8643,11 +8644,11 @@ TEXT ·rescaleWide(SB), NOSPLIT, $32-24
 
 // doubleNNarrow sets p = 2ⁿ·a, for every a and n > 0.
 //
-// R0 holds the count. R1 holds the pointer a. R2 points to p. The stack holds, from these offsets on: 8 l; 40 s; 72 t,
-// then t′; 104 s′.
+// R0 holds the count. R1 holds the pointer a. R2 points to p. The stack holds l at byte 8; s at byte 40; t and then t′
+// at byte 72; s′ at byte 104.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is doubleNGeneric.
-// Changes R0 to R17, R19 to R21, and the flags.
+// The routine changes R0 to R17, R19 to R21, and the flags.
 //
 // func doubleNNarrow(p, a *Jacobian, n int)
 TEXT ·doubleNNarrow(SB), NOSPLIT, $160-24
@@ -8736,7 +8737,7 @@ loop:
 	ADCS  R20, R14, R14
 	ADCS  R6, R15, R15
 
-	// fold R8 R9 R10 R11 R12 R13 R14 R15: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R8 R9 R10 R11 R12 R13 R14 R15: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R12, R6
 	MOVWU R12, R12
 	UMULL R3, R12, R20
@@ -8804,7 +8805,7 @@ loop:
 	SBCS  ZR, R11, R11
 	SBC   ZR, R5, R5
 
-	// reduce R8 R9 R10 R11: t = R5 times c, for 0 ≤ t < 2³⁴, and then the carry times c
+	// reduce R8 R9 R10 R11: add c·t, where t is in R5 and 0 ≤ t < 2³⁴, and then c times the carry
 	ASR   $32, R5, R12
 	UMULL R3, R5, R17
 	SMADDL R3, R5, R12, R5
@@ -8900,7 +8901,7 @@ loop:
 	ADCS  R21, R4, R4
 	ADCS  R9, R19, R19
 
-	// fold R12 R17 R5 R13 R14 R15 R4 R19: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R12 R17 R5 R13 R14 R15 R4 R19: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R14, R9
 	MOVWU R14, R14
 	UMULL R3, R14, R21
@@ -8940,7 +8941,7 @@ loop:
 	ADCS  R19, R13, R13
 	ADC   ZR, R10, R10
 
-	// reduce R12 R17 R5 R13: t = R10 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R12 R17 R5 R13: add c·t, where t is in R10 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R10, R4
 	UMULL R3, R10, R19
 	SMADDL R3, R10, R4, R10
@@ -9083,7 +9084,7 @@ loop:
 	ADCS  R21, R4, R4
 	ADC   R21, R13, R13
 
-	// fold R9 R7 R16 R11 R20 R8 R4 R13: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R9 R7 R16 R11 R20 R8 R4 R13: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R20, R17
 	MOVWU R20, R20
 	UMULL R3, R20, R10
@@ -9123,7 +9124,7 @@ loop:
 	ADCS  R13, R11, R11
 	ADC   ZR, R12, R12
 
-	// reduce R9 R7 R16 R11: t = R12 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R9 R7 R16 R11: add c·t, where t is in R12 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R12, R4
 	UMULL R3, R12, R13
 	SMADDL R3, R12, R4, R12
@@ -9264,7 +9265,7 @@ loop:
 	ADCS  R10, R4, R4
 	ADC   R10, R11, R11
 
-	// fold R17 R6 R15 R21 R19 R14 R4 R11: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R17 R6 R15 R21 R19 R14 R4 R11: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R19, R7
 	MOVWU R19, R19
 	UMULL R3, R19, R12
@@ -9304,7 +9305,7 @@ loop:
 	ADCS  R11, R21, R21
 	ADC   ZR, R9, R9
 
-	// reduce R17 R6 R15 R21: t = R9 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R17 R6 R15 R21: add c·t, where t is in R9 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R9, R4
 	UMULL R3, R9, R11
 	SMADDL R3, R9, R4, R9
@@ -9400,7 +9401,7 @@ loop:
 	ADCS  R5, R10, R10
 	ADCS  R6, R8, R8
 
-	// fold R4 R11 R9 R14 R19 R16 R10 R8: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R4 R11 R9 R14 R19 R16 R10 R8: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R19, R6
 	MOVWU R19, R19
 	UMULL R3, R19, R5
@@ -9440,7 +9441,7 @@ loop:
 	ADCS  R8, R14, R14
 	ADC   ZR, R15, R15
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   72(RSP), (R8, R10)
 	LDP   88(RSP), (R16, R19)
 	SUBS  R8, R4, R4
@@ -9454,7 +9455,7 @@ loop:
 	SBCS  R19, R14, R14
 	SBC   ZR, R15, R15
 
-	// reduce R4 R11 R9 R14: t = R15 times c, for −2² ≤ t < 2³³, and then the carry times c
+	// reduce R4 R11 R9 R14: add c·t, where t is in R15 and −2² ≤ t < 2³³, and then c times the carry
 	ASR   $63, R15, R19
 	ASR   $32, R15, R10
 	UMULL R3, R15, R16
@@ -9702,7 +9703,7 @@ loop:
 	ADCS  R15, R4, R4
 	ADC   R15, R13, R13
 
-	// subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²
+	// subtract the product that was stored unreduced; a borrow at the end stands for −2⁵¹²
 	LDP   104(RSP), (R7, R9)
 	SUBS  R7, R6, R6
 	SBCS  R9, R17, R17
@@ -9717,7 +9718,7 @@ loop:
 	SBCS  R9, R13, R13
 	CSEL  LO, R3, ZR, R7
 
-	// fold R6 R17 R12 R16 R5 R19 R4 R13: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R6 R17 R12 R16 R5 R19 R4 R13: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R5, R9
 	MOVWU R5, R5
 	UMULL R3, R5, R8
@@ -9758,7 +9759,7 @@ loop:
 	ADC   ZR, R14, R14
 	SUB   R7, R14, R14
 
-	// reduce R6 R17 R12 R16: t = R14 times c, for −2³³ ≤ t < 2³³, and then the carry times c
+	// reduce R6 R17 R12 R16: add c·t, where t is in R14 and −2³³ ≤ t < 2³³, and then c times the carry
 	ASR   $63, R14, R7
 	ASR   $32, R14, R4
 	UMULL R3, R14, R13
@@ -9786,11 +9787,11 @@ loop:
 
 // addMixedNarrow sets p = a + (x, y) and h = H, for different points and a ≠ infinity.
 //
-// R0 points to p. R1 points to a. R2 points to x. R3 points to y. R4 points to h. The stack holds, from these offsets
-// on: 8 t, then t′, then r; 40 h2, then h3; 72 v, then v′; 104 h3′.
+// R0 points to p. R1 points to a. R2 points to x. R3 points to y. R4 points to h. The stack holds t and then t′ and
+// then r at byte 8; h2 and then h3 at byte 40; v and then v′ at byte 72; h3′ at byte 104.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// addMixedGeneric. Changes R0 to R17, R19 to R23, and the flags.
+// addMixedGeneric. The routine changes R0 to R17, R19 to R23, and the flags.
 //
 // func addMixedNarrow(p, a *Jacobian, x, y, h *Element)
 TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
@@ -9876,7 +9877,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R21, R15, R15
 	ADCS  R7, R16, R16
 
-	// fold R9 R10 R11 R12 R13 R14 R15 R16: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R9 R10 R11 R12 R13 R14 R15 R16: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	MOVD  $0x1000003d1, R7
 	LSR   $32, R13, R21
 	MOVWU R13, R13
@@ -9917,7 +9918,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R16, R12, R12
 	ADC   ZR, R20, R20
 
-	// reduce R9 R10 R11 R12: t = R20 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R9 R10 R11 R12: add c·t, where t is in R20 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R20, R15
 	UMULL R7, R20, R16
 	SMADDL R7, R20, R15, R20
@@ -10060,7 +10061,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R6, R15, R15
 	ADC   R6, R12, R12
 
-	// fold R21 R8 R5 R19 R22 R23 R15 R12: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R21 R8 R5 R19 R22 R23 R15 R12: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R22, R10
 	MOVWU R22, R22
 	UMULL R7, R22, R20
@@ -10100,7 +10101,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R12, R19, R19
 	ADC   ZR, R9, R9
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   0(R1), (R12, R15)
 	LDP   16(R1), (R23, R22)
 	SUBS  R12, R21, R21
@@ -10109,7 +10110,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	SBCS  R22, R19, R19
 	SBC   ZR, R9, R9
 
-	// reduce R21 R8 R5 R19: t = R9 times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	// reduce R21 R8 R5 R19: add c·t, where t is in R9 and −2¹ ≤ t < 2³³, and then c times the carry
 	ASR   $63, R9, R22
 	ASR   $32, R9, R15
 	UMULL R7, R9, R23
@@ -10254,7 +10255,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R20, R22, R22
 	ADC   R20, R19, R19
 
-	// fold R10 R17 R14 R6 R16 R13 R22 R19: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R10 R17 R14 R6 R16 R13 R22 R19: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R16, R8
 	MOVWU R16, R16
 	UMULL R7, R16, R23
@@ -10294,7 +10295,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R19, R6, R6
 	ADC   ZR, R21, R21
 
-	// reduce R10 R17 R14 R6: t = R21 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R10 R17 R14 R6: add c·t, where t is in R21 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R21, R22
 	UMULL R7, R21, R19
 	SMADDL R7, R21, R22, R21
@@ -10390,7 +10391,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R11, R20, R20
 	ADCS  R17, R9, R9
 
-	// fold R22 R19 R21 R13 R16 R5 R20 R9: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R22 R19 R21 R13 R16 R5 R20 R9: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R16, R17
 	MOVWU R16, R16
 	UMULL R7, R16, R11
@@ -10430,7 +10431,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R9, R13, R13
 	ADC   ZR, R14, R14
 
-	// reduce R22 R19 R21 R13: t = R14 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R22 R19 R21 R13: add c·t, where t is in R14 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R14, R20
 	UMULL R7, R14, R9
 	SMADDL R7, R14, R20, R14
@@ -10573,7 +10574,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R11, R20, R20
 	ADC   R11, R13, R13
 
-	// fold R17 R12 R15 R6 R23 R10 R20 R13: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R17 R12 R15 R6 R23 R10 R20 R13: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R23, R19
 	MOVWU R23, R23
 	UMULL R7, R23, R14
@@ -10613,7 +10614,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R13, R6, R6
 	ADC   ZR, R22, R22
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   32(R1), (R13, R20)
 	LDP   48(R1), (R10, R23)
 	SUBS  R13, R17, R17
@@ -10622,7 +10623,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	SBCS  R23, R6, R6
 	SBC   ZR, R22, R22
 
-	// reduce R17 R12 R15 R6: t = R22 times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	// reduce R17 R12 R15 R6: add c·t, where t is in R22 and −2¹ ≤ t < 2³³, and then c times the carry
 	ASR   $63, R22, R23
 	ASR   $32, R22, R20
 	UMULL R7, R22, R10
@@ -10769,7 +10770,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R14, R23, R23
 	ADC   R14, R6, R6
 
-	// fold R19 R8 R5 R11 R9 R16 R23 R6: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R19 R8 R5 R11 R9 R16 R23 R6: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R9, R12
 	MOVWU R9, R9
 	UMULL R7, R9, R10
@@ -10809,7 +10810,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R6, R11, R11
 	ADC   ZR, R17, R17
 
-	// reduce R19 R8 R5 R11: t = R17 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R19 R8 R5 R11: add c·t, where t is in R17 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R17, R23
 	UMULL R7, R17, R6
 	SMADDL R7, R17, R23, R17
@@ -10952,7 +10953,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R10, R23, R23
 	ADC   R10, R11, R11
 
-	// fold R12 R21 R22 R14 R20 R13 R23 R11: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R12 R21 R22 R14 R20 R13 R23 R11: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R20, R8
 	MOVWU R20, R20
 	UMULL R7, R20, R17
@@ -10992,7 +10993,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R11, R14, R14
 	ADC   ZR, R19, R19
 
-	// reduce R12 R21 R22 R14: t = R19 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R12 R21 R22 R14: add c·t, where t is in R19 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R19, R23
 	UMULL R7, R19, R11
 	SMADDL R7, R19, R23, R19
@@ -11135,7 +11136,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R17, R23, R23
 	ADC   R17, R14, R14
 
-	// fold R8 R15 R16 R10 R6 R9 R23 R14: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R8 R15 R16 R10 R6 R9 R23 R14: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R6, R21
 	MOVWU R6, R6
 	UMULL R7, R6, R19
@@ -11175,7 +11176,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R14, R10, R10
 	ADC   ZR, R12, R12
 
-	// reduce R8 R15 R16 R10: t = R12 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R8 R15 R16 R10: add c·t, where t is in R12 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R12, R23
 	UMULL R7, R12, R14
 	SMADDL R7, R12, R23, R12
@@ -11269,7 +11270,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R5, R17, R17
 	ADCS  R15, R13, R13
 
-	// fold R23 R14 R12 R9 R6 R22 R17 R13: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R23 R14 R12 R9 R6 R22 R17 R13: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R6, R15
 	MOVWU R6, R6
 	UMULL R7, R6, R5
@@ -11309,7 +11310,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R13, R9, R9
 	ADC   ZR, R16, R16
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   40(RSP), (R13, R17)
 	LDP   56(RSP), (R22, R6)
 	SUBS  R13, R23, R23
@@ -11318,7 +11319,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	SBCS  R6, R9, R9
 	SBC   ZR, R16, R16
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   72(RSP), (R6, R22)
 	LDP   88(RSP), (R17, R13)
 	SUBS  R6, R23, R23
@@ -11332,7 +11333,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	SBCS  R13, R9, R9
 	SBC   ZR, R16, R16
 
-	// reduce R23 R14 R12 R9: t = R16 times c, for −2² ≤ t < 2³³, and then the carry times c
+	// reduce R23 R14 R12 R9: add c·t, where t is in R16 and −2² ≤ t < 2³³, and then c times the carry
 	ASR   $63, R16, R13
 	ASR   $32, R16, R22
 	UMULL R7, R16, R17
@@ -11627,7 +11628,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R5, R10, R10
 	ADC   R5, R16, R16
 
-	// subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²
+	// subtract the product that was stored unreduced; a borrow at the end stands for −2⁵¹²
 	LDP   104(RSP), (R8, R20)
 	SUBS  R8, R17, R17
 	SBCS  R20, R21, R21
@@ -11642,7 +11643,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	SBCS  R20, R16, R16
 	CSEL  LO, R7, ZR, R8
 
-	// fold R17 R21 R23 R13 R12 R6 R10 R16: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R17 R21 R23 R13 R12 R6 R10 R16: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R12, R20
 	MOVWU R12, R12
 	UMULL R7, R12, R19
@@ -11683,7 +11684,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADC   ZR, R15, R15
 	SUB   R8, R15, R15
 
-	// reduce R17 R21 R23 R13: t = R15 times c, for −2³³ ≤ t < 2³³, and then the carry times c
+	// reduce R17 R21 R23 R13: add c·t, where t is in R15 and −2³³ ≤ t < 2³³, and then c times the carry
 	ASR   $63, R15, R8
 	ASR   $32, R15, R10
 	UMULL R7, R15, R16
@@ -11708,12 +11709,12 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 
 // doubleAddNarrow sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity.
 //
-// R0 points to p. R1 points to a. R2 points to x. R3 points to y. R4 points to h. The stack holds, from these offsets
-// on: 8 l; 40 s; 72 twice.Z; 104 t, then t′′, then h2, then h3; 136 t′, then t′′′, then r; 168 twice.X, then v,
-// then v′; 200 h′, then twice.Y; 232 s′, then h3′.
+// R0 points to p. R1 points to a. R2 points to x. R3 points to y. R4 points to h. The stack holds l at byte 8;
+// s at byte 40; twice.Z at byte 72; t and then t′′ and then h2 and then h3 at byte 104; t′ and then t′′′ and then r at
+// byte 136; twice.X and then v and then v′ at byte 168; h′ and then twice.Y at byte 200; s′ and then h3′ at byte 232.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// doubleAddGeneric. Changes R0 to R17, R19 to R23, and the flags.
+// doubleAddGeneric. The routine changes R0 to R17, R19 to R23, and the flags.
 //
 // func doubleAddNarrow(p, a *Jacobian, x, y, h *Element)
 TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
@@ -11799,7 +11800,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R21, R15, R15
 	ADCS  R7, R16, R16
 
-	// fold R9 R10 R11 R12 R13 R14 R15 R16: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R9 R10 R11 R12 R13 R14 R15 R16: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	MOVD  $0x1000003d1, R7
 	LSR   $32, R13, R21
 	MOVWU R13, R13
@@ -11868,7 +11869,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	SBCS  ZR, R12, R12
 	SBC   ZR, R20, R20
 
-	// reduce R9 R10 R11 R12: t = R20 times c, for 0 ≤ t < 2³⁴, and then the carry times c
+	// reduce R9 R10 R11 R12: add c·t, where t is in R20 and 0 ≤ t < 2³⁴, and then c times the carry
 	ASR   $32, R20, R13
 	UMULL R7, R20, R17
 	SMADDL R7, R20, R13, R20
@@ -11964,7 +11965,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R8, R19, R19
 	ADCS  R10, R5, R5
 
-	// fold R13 R17 R20 R14 R15 R16 R19 R5: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R13 R17 R20 R14 R15 R16 R19 R5: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R15, R10
 	MOVWU R15, R15
 	UMULL R7, R15, R8
@@ -12004,7 +12005,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R5, R14, R14
 	ADC   ZR, R11, R11
 
-	// reduce R13 R17 R20 R14: t = R11 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R13 R17 R20 R14: add c·t, where t is in R11 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R11, R19
 	UMULL R7, R11, R5
 	SMADDL R7, R11, R19, R11
@@ -12147,7 +12148,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R8, R19, R19
 	ADC   R8, R14, R14
 
-	// fold R10 R23 R22 R12 R6 R9 R19 R14: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R10 R23 R22 R12 R6 R9 R19 R14: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R6, R17
 	MOVWU R6, R6
 	UMULL R7, R6, R11
@@ -12187,7 +12188,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R14, R12, R12
 	ADC   ZR, R13, R13
 
-	// reduce R10 R23 R22 R12: t = R13 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R10 R23 R22 R12: add c·t, where t is in R13 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R13, R19
 	UMULL R7, R13, R14
 	SMADDL R7, R13, R19, R13
@@ -12330,7 +12331,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R11, R19, R19
 	ADC   R11, R12, R12
 
-	// fold R17 R21 R16 R8 R5 R15 R19 R12: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R17 R21 R16 R8 R5 R15 R19 R12: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R5, R23
 	MOVWU R5, R5
 	UMULL R7, R5, R13
@@ -12370,7 +12371,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R12, R8, R8
 	ADC   ZR, R10, R10
 
-	// reduce R17 R21 R16 R8: t = R10 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R17 R21 R16 R8: add c·t, where t is in R10 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R10, R19
 	UMULL R7, R10, R12
 	SMADDL R7, R10, R19, R10
@@ -12466,7 +12467,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R20, R11, R11
 	ADCS  R21, R9, R9
 
-	// fold R19 R12 R10 R15 R5 R22 R11 R9: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R19 R12 R10 R15 R5 R22 R11 R9: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R5, R21
 	MOVWU R5, R5
 	UMULL R7, R5, R20
@@ -12506,7 +12507,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R9, R15, R15
 	ADC   ZR, R16, R16
 
-	// reduce R19 R12 R10 R15: t = R16 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R19 R12 R10 R15: add c·t, where t is in R16 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R16, R11
 	UMULL R7, R16, R9
 	SMADDL R7, R16, R11, R16
@@ -12602,7 +12603,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R6, R8, R8
 	ADCS  R12, R14, R14
 
-	// fold R11 R9 R16 R22 R5 R23 R8 R14: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R11 R9 R16 R22 R5 R23 R8 R14: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R5, R12
 	MOVWU R5, R5
 	UMULL R7, R5, R6
@@ -12642,7 +12643,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R14, R22, R22
 	ADC   ZR, R10, R10
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   104(RSP), (R14, R8)
 	LDP   120(RSP), (R23, R5)
 	SUBS  R14, R11, R11
@@ -12656,7 +12657,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	SBCS  R5, R22, R22
 	SBC   ZR, R10, R10
 
-	// reduce R11 R9 R16 R22: t = R10 times c, for −2² ≤ t < 2³³, and then the carry times c
+	// reduce R11 R9 R16 R22: add c·t, where t is in R10 and −2² ≤ t < 2³³, and then c times the carry
 	ASR   $63, R10, R5
 	ASR   $32, R10, R8
 	UMULL R7, R10, R23
@@ -12824,7 +12825,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R6, R22, R22
 	ADC   R6, R10, R10
 
-	// fold R12 R17 R13 R15 R20 R19 R22 R10: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R12 R17 R13 R15 R20 R19 R22 R10: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R20, R8
 	MOVWU R20, R20
 	UMULL R7, R20, R9
@@ -12864,7 +12865,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R10, R15, R15
 	ADC   ZR, R5, R5
 
-	// reduce R12 R17 R13 R15: t = R5 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R12 R17 R13 R15: add c·t, where t is in R5 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R5, R22
 	UMULL R7, R5, R10
 	SMADDL R7, R5, R22, R5
@@ -13110,7 +13111,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R15, R22, R22
 	ADC   R15, R20, R20
 
-	// subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²
+	// subtract the product that was stored unreduced; a borrow at the end stands for −2⁵¹²
 	LDP   232(RSP), (R6, R5)
 	SUBS  R6, R8, R8
 	SBCS  R5, R14, R14
@@ -13125,7 +13126,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	SBCS  R5, R20, R20
 	CSEL  LO, R7, ZR, R6
 
-	// fold R8 R14 R16 R13 R9 R12 R22 R20: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R8 R14 R16 R13 R9 R12 R22 R20: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R9, R5
 	MOVWU R9, R9
 	UMULL R7, R9, R11
@@ -13166,7 +13167,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADC   ZR, R19, R19
 	SUB   R6, R19, R19
 
-	// reduce R8 R14 R16 R13: t = R19 times c, for −2³³ ≤ t < 2³³, and then the carry times c
+	// reduce R8 R14 R16 R13: add c·t, where t is in R19 and −2³³ ≤ t < 2³³, and then c times the carry
 	ASR   $63, R19, R6
 	ASR   $32, R19, R22
 	UMULL R7, R19, R20
@@ -13313,7 +13314,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R15, R6, R6
 	ADC   R15, R13, R13
 
-	// fold R11 R21 R23 R10 R5 R17 R6 R13: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R11 R21 R23 R10 R5 R17 R6 R13: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R5, R14
 	MOVWU R5, R5
 	UMULL R7, R5, R20
@@ -13353,7 +13354,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R13, R10, R10
 	ADC   ZR, R8, R8
 
-	// reduce R11 R21 R23 R10: t = R8 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R11 R21 R23 R10: add c·t, where t is in R8 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R8, R6
 	UMULL R7, R8, R13
 	SMADDL R7, R8, R6, R8
@@ -13449,7 +13450,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R9, R15, R15
 	ADCS  R21, R19, R19
 
-	// fold R6 R13 R8 R17 R5 R16 R15 R19: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R6 R13 R8 R17 R5 R16 R15 R19: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R5, R21
 	MOVWU R5, R5
 	UMULL R7, R5, R9
@@ -13489,7 +13490,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R19, R17, R17
 	ADC   ZR, R23, R23
 
-	// reduce R6 R13 R8 R17: t = R23 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R6 R13 R8 R17: add c·t, where t is in R23 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R23, R15
 	UMULL R7, R23, R19
 	SMADDL R7, R23, R15, R23
@@ -13632,7 +13633,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R9, R15, R15
 	ADC   R9, R17, R17
 
-	// fold R21 R12 R22 R10 R20 R11 R15 R17: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R21 R12 R22 R10 R20 R11 R15 R17: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R20, R13
 	MOVWU R20, R20
 	UMULL R7, R20, R23
@@ -13672,7 +13673,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R17, R10, R10
 	ADC   ZR, R6, R6
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   200(RSP), (R17, R15)
 	LDP   216(RSP), (R11, R20)
 	SUBS  R17, R21, R21
@@ -13681,7 +13682,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	SBCS  R20, R10, R10
 	SBC   ZR, R6, R6
 
-	// reduce R21 R12 R22 R10: t = R6 times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	// reduce R21 R12 R22 R10: add c·t, where t is in R6 and −2¹ ≤ t < 2³³, and then c times the carry
 	ASR   $63, R6, R20
 	ASR   $32, R6, R15
 	UMULL R7, R6, R11
@@ -13828,7 +13829,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R23, R20, R20
 	ADC   R23, R10, R10
 
-	// fold R13 R14 R16 R9 R19 R5 R20 R10: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R13 R14 R16 R9 R19 R5 R20 R10: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R19, R12
 	MOVWU R19, R19
 	UMULL R7, R19, R11
@@ -13868,7 +13869,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R10, R9, R9
 	ADC   ZR, R21, R21
 
-	// reduce R13 R14 R16 R9: t = R21 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R13 R14 R16 R9: add c·t, where t is in R21 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R21, R20
 	UMULL R7, R21, R10
 	SMADDL R7, R21, R20, R21
@@ -14011,7 +14012,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R11, R20, R20
 	ADC   R11, R9, R9
 
-	// fold R12 R8 R6 R23 R15 R17 R20 R9: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R12 R8 R6 R23 R15 R17 R20 R9: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R15, R14
 	MOVWU R15, R15
 	UMULL R7, R15, R21
@@ -14051,7 +14052,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R9, R23, R23
 	ADC   ZR, R13, R13
 
-	// reduce R12 R8 R6 R23: t = R13 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R12 R8 R6 R23: add c·t, where t is in R13 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R13, R20
 	UMULL R7, R13, R9
 	SMADDL R7, R13, R20, R13
@@ -14194,7 +14195,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R21, R20, R20
 	ADC   R21, R23, R23
 
-	// fold R14 R22 R5 R11 R10 R19 R20 R23: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R14 R22 R5 R11 R10 R19 R20 R23: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R10, R8
 	MOVWU R10, R10
 	UMULL R7, R10, R13
@@ -14234,7 +14235,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R23, R11, R11
 	ADC   ZR, R12, R12
 
-	// reduce R14 R22 R5 R11: t = R12 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R14 R22 R5 R11: add c·t, where t is in R12 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R12, R20
 	UMULL R7, R12, R23
 	SMADDL R7, R12, R20, R12
@@ -14328,7 +14329,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R16, R21, R21
 	ADCS  R22, R17, R17
 
-	// fold R20 R23 R12 R19 R10 R6 R21 R17: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R20 R23 R12 R19 R10 R6 R21 R17: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R10, R22
 	MOVWU R10, R10
 	UMULL R7, R10, R16
@@ -14368,7 +14369,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R17, R19, R19
 	ADC   ZR, R5, R5
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   104(RSP), (R17, R21)
 	LDP   120(RSP), (R6, R10)
 	SUBS  R17, R20, R20
@@ -14377,7 +14378,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	SBCS  R10, R19, R19
 	SBC   ZR, R5, R5
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   168(RSP), (R10, R6)
 	LDP   184(RSP), (R21, R17)
 	SUBS  R10, R20, R20
@@ -14391,7 +14392,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	SBCS  R17, R19, R19
 	SBC   ZR, R5, R5
 
-	// reduce R20 R23 R12 R19: t = R5 times c, for −2² ≤ t < 2³³, and then the carry times c
+	// reduce R20 R23 R12 R19: add c·t, where t is in R5 and −2² ≤ t < 2³³, and then c times the carry
 	ASR   $63, R5, R17
 	ASR   $32, R5, R6
 	UMULL R7, R5, R21
@@ -14686,7 +14687,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R16, R11, R11
 	ADC   R16, R5, R5
 
-	// subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²
+	// subtract the product that was stored unreduced; a borrow at the end stands for −2⁵¹²
 	LDP   232(RSP), (R14, R15)
 	SUBS  R14, R21, R21
 	SBCS  R15, R8, R8
@@ -14701,7 +14702,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	SBCS  R15, R5, R5
 	CSEL  LO, R7, ZR, R14
 
-	// fold R21 R8 R20 R17 R12 R10 R11 R5: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R21 R8 R20 R17 R12 R10 R11 R5: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R12, R15
 	MOVWU R12, R12
 	UMULL R7, R12, R13
@@ -14742,7 +14743,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADC   ZR, R22, R22
 	SUB   R14, R22, R22
 
-	// reduce R21 R8 R20 R17: t = R22 times c, for −2³³ ≤ t < 2³³, and then the carry times c
+	// reduce R21 R8 R20 R17: add c·t, where t is in R22 and −2³³ ≤ t < 2³³, and then c times the carry
 	ASR   $63, R22, R14
 	ASR   $32, R22, R11
 	UMULL R7, R22, R5
@@ -14767,11 +14768,12 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 
 // addDistinctNarrow sets p = a + b and h = H, for a ≠ b, neither infinity.
 //
-// R0 points to p. R1 points to a. R2 points to b. R3 points to h. The stack holds, from these offsets on: 8 t,
-// then t′, then s1; 40 u, then u′, then r; 72 u1, then v, then v′; 104 h2, then h3; 136 z; 168 h3′.
+// R0 points to p. R1 points to a. R2 points to b. R3 points to h. The stack holds t and then t′ and then s1 at byte 8;
+// u and then u′ and then r at byte 40; u1 and then v and then v′ at byte 72; h2 and then h3 at byte 104; z at byte
+// 136; h3′ at byte 168.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// addDistinctGeneric. Changes R0 to R17, R19 to R22, and the flags.
+// addDistinctGeneric. The routine changes R0 to R17, R19 to R22, and the flags.
 //
 // func addDistinctNarrow(p, a, b *Jacobian, h *Element)
 TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
@@ -14856,7 +14858,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R20, R14, R14
 	ADCS  R6, R15, R15
 
-	// fold R8 R9 R10 R11 R12 R13 R14 R15: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R8 R9 R10 R11 R12 R13 R14 R15: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	MOVD  $0x1000003d1, R6
 	LSR   $32, R12, R20
 	MOVWU R12, R12
@@ -14897,7 +14899,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R15, R11, R11
 	ADC   ZR, R19, R19
 
-	// reduce R8 R9 R10 R11: t = R19 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R8 R9 R10 R11: add c·t, where t is in R19 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R19, R14
 	UMULL R6, R19, R15
 	SMADDL R6, R19, R14, R19
@@ -14993,7 +14995,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R7, R17, R17
 	ADCS  R9, R4, R4
 
-	// fold R14 R15 R19 R13 R12 R16 R17 R4: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R14 R15 R19 R13 R12 R16 R17 R4: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R12, R9
 	MOVWU R12, R12
 	UMULL R6, R12, R7
@@ -15033,7 +15035,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R4, R13, R13
 	ADC   ZR, R10, R10
 
-	// reduce R14 R15 R19 R13: t = R10 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R14 R15 R19 R13: add c·t, where t is in R10 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R10, R17
 	UMULL R6, R10, R4
 	SMADDL R6, R10, R17, R10
@@ -15176,7 +15178,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R7, R17, R17
 	ADC   R7, R13, R13
 
-	// fold R9 R22 R21 R11 R5 R8 R17 R13: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R9 R22 R21 R11 R5 R8 R17 R13: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R5, R15
 	MOVWU R5, R5
 	UMULL R6, R5, R10
@@ -15216,7 +15218,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R13, R11, R11
 	ADC   ZR, R14, R14
 
-	// reduce R9 R22 R21 R11: t = R14 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R9 R22 R21 R11: add c·t, where t is in R14 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R14, R17
 	UMULL R6, R14, R13
 	SMADDL R6, R14, R17, R14
@@ -15359,7 +15361,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R10, R17, R17
 	ADC   R10, R11, R11
 
-	// fold R15 R20 R16 R7 R4 R12 R17 R11: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R15 R20 R16 R7 R4 R12 R17 R11: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R4, R22
 	MOVWU R4, R4
 	UMULL R6, R4, R14
@@ -15399,7 +15401,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R11, R7, R7
 	ADC   ZR, R9, R9
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   72(RSP), (R11, R17)
 	LDP   88(RSP), (R12, R4)
 	SUBS  R11, R15, R15
@@ -15408,7 +15410,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	SBCS  R4, R7, R7
 	SBC   ZR, R9, R9
 
-	// reduce R15 R20 R16 R7: t = R9 times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	// reduce R15 R20 R16 R7: add c·t, where t is in R9 and −2¹ ≤ t < 2³³, and then c times the carry
 	ASR   $63, R9, R4
 	ASR   $32, R9, R17
 	UMULL R6, R9, R12
@@ -15553,7 +15555,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R14, R4, R4
 	ADC   R14, R7, R7
 
-	// fold R22 R19 R8 R10 R13 R5 R4 R7: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R22 R19 R8 R10 R13 R5 R4 R7: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R13, R20
 	MOVWU R13, R13
 	UMULL R6, R13, R12
@@ -15593,7 +15595,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R7, R10, R10
 	ADC   ZR, R15, R15
 
-	// reduce R22 R19 R8 R10: t = R15 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R22 R19 R8 R10: add c·t, where t is in R15 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R15, R4
 	UMULL R6, R15, R7
 	SMADDL R6, R15, R4, R15
@@ -15736,7 +15738,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R12, R4, R4
 	ADC   R12, R10, R10
 
-	// fold R20 R21 R9 R14 R17 R11 R4 R10: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R20 R21 R9 R14 R17 R11 R4 R10: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R17, R19
 	MOVWU R17, R17
 	UMULL R6, R17, R15
@@ -15776,7 +15778,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R10, R14, R14
 	ADC   ZR, R22, R22
 
-	// reduce R20 R21 R9 R14: t = R22 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R20 R21 R9 R14: add c·t, where t is in R22 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R22, R4
 	UMULL R6, R22, R10
 	SMADDL R6, R22, R4, R22
@@ -15919,7 +15921,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R15, R4, R4
 	ADC   R15, R14, R14
 
-	// fold R19 R16 R5 R12 R7 R13 R4 R14: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R19 R16 R5 R12 R7 R13 R4 R14: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R7, R21
 	MOVWU R7, R7
 	UMULL R6, R7, R22
@@ -15959,7 +15961,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R14, R12, R12
 	ADC   ZR, R20, R20
 
-	// reduce R19 R16 R5 R12: t = R20 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R19 R16 R5 R12: add c·t, where t is in R20 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R20, R4
 	UMULL R6, R20, R14
 	SMADDL R6, R20, R4, R20
@@ -16055,7 +16057,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R8, R15, R15
 	ADCS  R16, R11, R11
 
-	// fold R4 R14 R20 R13 R7 R9 R15 R11: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R4 R14 R20 R13 R7 R9 R15 R11: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R7, R16
 	MOVWU R7, R7
 	UMULL R6, R7, R8
@@ -16095,7 +16097,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R11, R13, R13
 	ADC   ZR, R5, R5
 
-	// reduce R4 R14 R20 R13: t = R5 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R4 R14 R20 R13: add c·t, where t is in R5 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R5, R15
 	UMULL R6, R5, R11
 	SMADDL R6, R5, R15, R5
@@ -16238,7 +16240,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R8, R15, R15
 	ADC   R8, R13, R13
 
-	// fold R16 R17 R10 R12 R22 R19 R15 R13: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R16 R17 R10 R12 R22 R19 R15 R13: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R22, R14
 	MOVWU R22, R22
 	UMULL R6, R22, R5
@@ -16278,7 +16280,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R13, R12, R12
 	ADC   ZR, R4, R4
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   8(RSP), (R13, R15)
 	LDP   24(RSP), (R19, R22)
 	SUBS  R13, R16, R16
@@ -16287,7 +16289,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	SBCS  R22, R12, R12
 	SBC   ZR, R4, R4
 
-	// reduce R16 R17 R10 R12: t = R4 times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	// reduce R16 R17 R10 R12: add c·t, where t is in R4 and −2¹ ≤ t < 2³³, and then c times the carry
 	ASR   $63, R4, R22
 	ASR   $32, R4, R15
 	UMULL R6, R4, R19
@@ -16434,7 +16436,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R5, R22, R22
 	ADC   R5, R12, R12
 
-	// fold R14 R21 R9 R8 R11 R7 R22 R12: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R14 R21 R9 R8 R11 R7 R22 R12: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R11, R17
 	MOVWU R11, R11
 	UMULL R6, R11, R19
@@ -16474,7 +16476,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R12, R8, R8
 	ADC   ZR, R16, R16
 
-	// reduce R14 R21 R9 R8: t = R16 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R14 R21 R9 R8: add c·t, where t is in R16 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R16, R22
 	UMULL R6, R16, R12
 	SMADDL R6, R16, R22, R16
@@ -16617,7 +16619,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R19, R22, R22
 	ADC   R19, R8, R8
 
-	// fold R17 R20 R4 R5 R15 R13 R22 R8: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R17 R20 R4 R5 R15 R13 R22 R8: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R15, R21
 	MOVWU R15, R15
 	UMULL R6, R15, R16
@@ -16657,7 +16659,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R8, R5, R5
 	ADC   ZR, R14, R14
 
-	// reduce R17 R20 R4 R5: t = R14 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R17 R20 R4 R5: add c·t, where t is in R14 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R14, R22
 	UMULL R6, R14, R8
 	SMADDL R6, R14, R22, R14
@@ -16800,7 +16802,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R16, R22, R22
 	ADC   R16, R5, R5
 
-	// fold R21 R10 R7 R19 R12 R11 R22 R5: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R21 R10 R7 R19 R12 R11 R22 R5: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R12, R20
 	MOVWU R12, R12
 	UMULL R6, R12, R14
@@ -16840,7 +16842,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R5, R19, R19
 	ADC   ZR, R17, R17
 
-	// reduce R21 R10 R7 R19: t = R17 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R21 R10 R7 R19: add c·t, where t is in R17 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R17, R22
 	UMULL R6, R17, R5
 	SMADDL R6, R17, R22, R17
@@ -16983,7 +16985,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R14, R22, R22
 	ADC   R14, R19, R19
 
-	// fold R20 R9 R13 R16 R8 R15 R22 R19: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R20 R9 R13 R16 R8 R15 R22 R19: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R8, R10
 	MOVWU R8, R8
 	UMULL R6, R8, R17
@@ -17023,7 +17025,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R19, R16, R16
 	ADC   ZR, R21, R21
 
-	// reduce R20 R9 R13 R16: t = R21 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R20 R9 R13 R16: add c·t, where t is in R21 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R21, R22
 	UMULL R6, R21, R19
 	SMADDL R6, R21, R22, R21
@@ -17117,7 +17119,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R4, R14, R14
 	ADCS  R9, R11, R11
 
-	// fold R22 R19 R21 R15 R8 R7 R14 R11: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R22 R19 R21 R15 R8 R7 R14 R11: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R8, R9
 	MOVWU R8, R8
 	UMULL R6, R8, R4
@@ -17157,7 +17159,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R11, R15, R15
 	ADC   ZR, R13, R13
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   104(RSP), (R11, R14)
 	LDP   120(RSP), (R7, R8)
 	SUBS  R11, R22, R22
@@ -17166,7 +17168,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	SBCS  R8, R15, R15
 	SBC   ZR, R13, R13
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   72(RSP), (R8, R7)
 	LDP   88(RSP), (R14, R11)
 	SUBS  R8, R22, R22
@@ -17180,7 +17182,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	SBCS  R11, R15, R15
 	SBC   ZR, R13, R13
 
-	// reduce R22 R19 R21 R15: t = R13 times c, for −2² ≤ t < 2³³, and then the carry times c
+	// reduce R22 R19 R21 R15: add c·t, where t is in R13 and −2² ≤ t < 2³³, and then c times the carry
 	ASR   $63, R13, R11
 	ASR   $32, R13, R7
 	UMULL R6, R13, R14
@@ -17475,7 +17477,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R4, R16, R16
 	ADC   R4, R13, R13
 
-	// subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²
+	// subtract the product that was stored unreduced; a borrow at the end stands for −2⁵¹²
 	LDP   168(RSP), (R20, R12)
 	SUBS  R20, R14, R14
 	SBCS  R12, R10, R10
@@ -17490,7 +17492,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	SBCS  R12, R13, R13
 	CSEL  LO, R6, ZR, R20
 
-	// fold R14 R10 R22 R11 R21 R8 R16 R13: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R14 R10 R22 R11 R21 R8 R16 R13: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R21, R12
 	MOVWU R21, R21
 	UMULL R6, R21, R17
@@ -17531,7 +17533,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADC   ZR, R9, R9
 	SUB   R20, R9, R9
 
-	// reduce R14 R10 R22 R11: t = R9 times c, for −2³³ ≤ t < 2³³, and then the carry times c
+	// reduce R14 R10 R22 R11: add c·t, where t is in R9 and −2³³ ≤ t < 2³³, and then c times the carry
 	ASR   $63, R9, R20
 	ASR   $32, R9, R16
 	UMULL R6, R9, R13
@@ -17556,11 +17558,11 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 
 // addMixedXYZZNarrow sets p = a + b and h = H, for a ≠ b and a ≠ infinity.
 //
-// R0 points to p. R1 points to a. R2 points to b. R3 points to h. The stack holds, from these offsets on: 8 r; 40 h2;
-// 72 v, then v′; 104 h3; 136 s.
+// R0 points to p. R1 points to a. R2 points to b. R3 points to h. The stack holds r at byte 8; h2 at byte 40; v and
+// then v′ at byte 72; h3 at byte 104; s at byte 136.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// addMixedXYZZGeneric. Changes R0 to R17, R19 to R22, and the flags.
+// addMixedXYZZGeneric. The routine changes R0 to R17, R19 to R22, and the flags.
 //
 // func addMixedXYZZNarrow(p, a *XYZZ, b *Affine, h *Element)
 TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
@@ -17692,7 +17694,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R16, R8, R8
 	ADC   R16, R4, R4
 
-	// fold R17 R20 R15 R14 R19 R21 R8 R4: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R17 R20 R15 R14 R19 R21 R8 R4: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	MOVD  $0x1000003d1, R6
 	LSR   $32, R19, R10
 	MOVWU R19, R19
@@ -17733,7 +17735,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R4, R14, R14
 	ADC   ZR, R11, R11
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   0(R1), (R4, R8)
 	LDP   16(R1), (R21, R19)
 	SUBS  R4, R17, R17
@@ -17742,7 +17744,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	SBCS  R19, R14, R14
 	SBC   ZR, R11, R11
 
-	// reduce R17 R20 R15 R14: t = R11 times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	// reduce R17 R20 R15 R14: add c·t, where t is in R11 and −2¹ ≤ t < 2³³, and then c times the carry
 	ASR   $63, R11, R19
 	ASR   $32, R11, R8
 	UMULL R6, R11, R21
@@ -17887,7 +17889,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R7, R19, R19
 	ADC   R7, R14, R14
 
-	// fold R10 R12 R16 R5 R13 R22 R19 R14: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R10 R12 R16 R5 R13 R22 R19 R14: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R13, R20
 	MOVWU R13, R13
 	UMULL R6, R13, R21
@@ -17927,7 +17929,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R14, R5, R5
 	ADC   ZR, R17, R17
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   32(R1), (R14, R19)
 	LDP   48(R1), (R22, R13)
 	SUBS  R14, R10, R10
@@ -17936,7 +17938,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	SBCS  R13, R5, R5
 	SBC   ZR, R17, R17
 
-	// reduce R10 R12 R16 R5: t = R17 times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	// reduce R10 R12 R16 R5: add c·t, where t is in R17 and −2¹ ≤ t < 2³³, and then c times the carry
 	ASR   $63, R17, R13
 	ASR   $32, R17, R19
 	UMULL R6, R17, R22
@@ -18036,7 +18038,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R9, R7, R7
 	ADCS  R12, R11, R11
 
-	// fold R13 R19 R22 R17 R14 R15 R7 R11: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R13 R19 R22 R17 R14 R15 R7 R11: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R14, R12
 	MOVWU R14, R14
 	UMULL R6, R14, R9
@@ -18076,7 +18078,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R11, R17, R17
 	ADC   ZR, R16, R16
 
-	// reduce R13 R19 R22 R17: t = R16 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R13 R19 R22 R17: add c·t, where t is in R16 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R16, R7
 	UMULL R6, R16, R11
 	SMADDL R6, R16, R7, R16
@@ -18219,7 +18221,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R9, R7, R7
 	ADC   R9, R17, R17
 
-	// fold R12 R4 R8 R5 R21 R10 R7 R17: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R12 R4 R8 R5 R21 R10 R7 R17: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R21, R19
 	MOVWU R21, R21
 	UMULL R6, R21, R16
@@ -18259,7 +18261,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R17, R5, R5
 	ADC   ZR, R13, R13
 
-	// reduce R12 R4 R8 R5: t = R13 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R12 R4 R8 R5: add c·t, where t is in R13 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R13, R7
 	UMULL R6, R13, R17
 	SMADDL R6, R13, R7, R13
@@ -18402,7 +18404,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R16, R7, R7
 	ADC   R16, R5, R5
 
-	// fold R19 R20 R15 R9 R11 R14 R7 R5: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R19 R20 R15 R9 R11 R14 R7 R5: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R11, R4
 	MOVWU R11, R11
 	UMULL R6, R11, R13
@@ -18442,7 +18444,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R5, R9, R9
 	ADC   ZR, R12, R12
 
-	// reduce R19 R20 R15 R9: t = R12 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R19 R20 R15 R9: add c·t, where t is in R12 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R12, R7
 	UMULL R6, R12, R5
 	SMADDL R6, R12, R7, R12
@@ -18585,7 +18587,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R13, R7, R7
 	ADC   R13, R9, R9
 
-	// fold R4 R22 R10 R16 R17 R21 R7 R9: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R4 R22 R10 R16 R17 R21 R7 R9: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R17, R20
 	MOVWU R17, R17
 	UMULL R6, R17, R12
@@ -18625,7 +18627,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R9, R16, R16
 	ADC   ZR, R19, R19
 
-	// reduce R4 R22 R10 R16: t = R19 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R4 R22 R10 R16: add c·t, where t is in R19 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R19, R7
 	UMULL R6, R19, R9
 	SMADDL R6, R19, R7, R19
@@ -18719,7 +18721,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R8, R13, R13
 	ADCS  R22, R14, R14
 
-	// fold R7 R9 R19 R21 R17 R15 R13 R14: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R7 R9 R19 R21 R17 R15 R13 R14: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R17, R22
 	MOVWU R17, R17
 	UMULL R6, R17, R8
@@ -18759,7 +18761,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R14, R21, R21
 	ADC   ZR, R10, R10
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   104(RSP), (R14, R13)
 	LDP   120(RSP), (R15, R17)
 	SUBS  R14, R7, R7
@@ -18768,7 +18770,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	SBCS  R17, R21, R21
 	SBC   ZR, R10, R10
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   72(RSP), (R17, R15)
 	LDP   88(RSP), (R13, R14)
 	SUBS  R17, R7, R7
@@ -18782,7 +18784,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	SBCS  R14, R21, R21
 	SBC   ZR, R10, R10
 
-	// reduce R7 R9 R19 R21: t = R10 times c, for −2² ≤ t < 2³³, and then the carry times c
+	// reduce R7 R9 R19 R21: add c·t, where t is in R10 and −2² ≤ t < 2³³, and then c times the carry
 	ASR   $63, R10, R14
 	ASR   $32, R10, R15
 	UMULL R6, R10, R13
@@ -19077,7 +19079,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R8, R16, R16
 	ADC   R8, R10, R10
 
-	// fold R13 R20 R7 R14 R19 R17 R16 R10: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R13 R20 R7 R14 R19 R17 R16 R10: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R19, R4
 	MOVWU R19, R19
 	UMULL R6, R19, R11
@@ -19117,7 +19119,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R10, R14, R14
 	ADC   ZR, R12, R12
 
-	// reduce R13 R20 R7 R14: t = R12 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R13 R20 R7 R14: add c·t, where t is in R12 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R12, R16
 	UMULL R6, R12, R10
 	SMADDL R6, R12, R16, R12
@@ -19258,7 +19260,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R11, R16, R16
 	ADC   R11, R14, R14
 
-	// subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²
+	// subtract the product that was stored unreduced; a borrow at the end stands for −2⁵¹²
 	LDP   136(RSP), (R20, R12)
 	SUBS  R20, R4, R4
 	SBCS  R12, R9, R9
@@ -19273,7 +19275,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	SBCS  R12, R14, R14
 	CSEL  LO, R6, ZR, R20
 
-	// fold R4 R9 R22 R8 R5 R15 R16 R14: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R4 R9 R22 R8 R5 R15 R16 R14: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R5, R12
 	MOVWU R5, R5
 	UMULL R6, R5, R13
@@ -19314,7 +19316,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADC   ZR, R17, R17
 	SUB   R20, R17, R17
 
-	// reduce R4 R9 R22 R8: t = R17 times c, for −2³³ ≤ t < 2³³, and then the carry times c
+	// reduce R4 R9 R22 R8: add c·t, where t is in R17 and −2³³ ≤ t < 2³³, and then c times the carry
 	ASR   $63, R17, R20
 	ASR   $32, R17, R16
 	UMULL R6, R17, R14
@@ -19340,11 +19342,11 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 // addCoZNarrow sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of one
 // denominator.
 //
-// R0 points to p. R1 points to a. R2 points to b. R3 points to h. The stack holds, from these offsets on: 8 h2,
-// then h3, then v′; 40 r; 72 v.
+// R0 points to p. R1 points to a. R2 points to b. R3 points to h. The stack holds h2 and then h3 and then v′ at byte
+// 8; r at byte 40; v at byte 72.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is addCoZGeneric.
-// Changes R0 to R17, R19 to R22, and the flags.
+// The routine changes R0 to R17, R19 to R22, and the flags.
 //
 // func addCoZNarrow(p, a, b *Affine, h *Element)
 TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
@@ -19451,7 +19453,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R21, R15, R15
 	ADCS  R5, R16, R16
 
-	// fold R11 R10 R9 R8 R13 R14 R15 R16: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R11 R10 R9 R8 R13 R14 R15 R16: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R13, R5
 	MOVWU R13, R13
 	UMULL R12, R13, R21
@@ -19491,7 +19493,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R16, R8, R8
 	ADC   ZR, R6, R6
 
-	// reduce R11 R10 R9 R8: t = R6 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R11 R10 R9 R8: add c·t, where t is in R6 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R6, R15
 	UMULL R12, R6, R16
 	SMADDL R12, R6, R15, R6
@@ -19657,7 +19659,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R21, R14, R14
 	ADC   R21, R11, R11
 
-	// fold R5 R22 R20 R7 R17 R4 R14 R11: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R5 R22 R20 R7 R17 R4 R14 R11: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R17, R9
 	MOVWU R17, R17
 	UMULL R12, R17, R16
@@ -19697,7 +19699,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R11, R7, R7
 	ADC   ZR, R8, R8
 
-	// reduce R5 R22 R20 R7: t = R8 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R5 R22 R20 R7: add c·t, where t is in R8 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R8, R14
 	UMULL R12, R8, R11
 	SMADDL R12, R8, R14, R8
@@ -19840,7 +19842,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R16, R14, R14
 	ADC   R16, R7, R7
 
-	// fold R9 R19 R15 R21 R6 R13 R14 R7: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R9 R19 R15 R21 R6 R13 R14 R7: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R6, R22
 	MOVWU R6, R6
 	UMULL R12, R6, R8
@@ -19880,7 +19882,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R7, R21, R21
 	ADC   ZR, R5, R5
 
-	// reduce R9 R19 R15 R21: t = R5 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R9 R19 R15 R21: add c·t, where t is in R5 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R5, R14
 	UMULL R12, R5, R7
 	SMADDL R12, R5, R14, R5
@@ -19997,7 +19999,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R10, R16, R16
 	ADCS  R15, R4, R4
 
-	// fold R13 R5 R7 R14 R6 R20 R16 R4: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R13 R5 R7 R14 R6 R20 R16 R4: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R6, R15
 	MOVWU R6, R6
 	UMULL R12, R6, R10
@@ -20037,7 +20039,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R4, R14, R14
 	ADC   ZR, R19, R19
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   0(R1), (R4, R16)
 	LDP   16(R1), (R20, R6)
 	SUBS  R4, R13, R13
@@ -20046,7 +20048,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	SBCS  R6, R14, R14
 	SBC   ZR, R19, R19
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   72(RSP), (R6, R20)
 	LDP   88(RSP), (R16, R4)
 	SUBS  R6, R13, R13
@@ -20055,7 +20057,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	SBCS  R4, R14, R14
 	SBC   ZR, R19, R19
 
-	// reduce R13 R5 R7 R14: t = R19 times c, for −2² ≤ t < 2³³, and then the carry times c
+	// reduce R13 R5 R7 R14: add c·t, where t is in R19 and −2² ≤ t < 2³³, and then c times the carry
 	ASR   $63, R19, R4
 	ASR   $32, R19, R20
 	UMULL R12, R19, R16
@@ -20200,7 +20202,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R10, R4, R4
 	ADC   R10, R14, R14
 
-	// fold R15 R17 R11 R9 R8 R21 R4 R14: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R15 R17 R11 R9 R8 R21 R4 R14: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R8, R5
 	MOVWU R8, R8
 	UMULL R12, R8, R16
@@ -20240,7 +20242,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R14, R9, R9
 	ADC   ZR, R13, R13
 
-	// reduce R15 R17 R11 R9: t = R13 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R15 R17 R11 R9: add c·t, where t is in R13 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R13, R4
 	UMULL R12, R13, R14
 	SMADDL R12, R13, R4, R13
@@ -20404,7 +20406,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R16, R21, R21
 	ADC   R16, R15, R15
 
-	// fold R5 R22 R19 R10 R20 R6 R21 R15: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R5 R22 R19 R10 R20 R6 R21 R15: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R20, R11
 	MOVWU R20, R20
 	UMULL R12, R20, R14
@@ -20444,7 +20446,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R15, R10, R10
 	ADC   ZR, R9, R9
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   32(R1), (R15, R21)
 	LDP   48(R1), (R6, R20)
 	SUBS  R15, R5, R5
@@ -20453,7 +20455,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	SBCS  R20, R10, R10
 	SBC   ZR, R9, R9
 
-	// reduce R5 R22 R19 R10: t = R9 times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	// reduce R5 R22 R19 R10: add c·t, where t is in R9 and −2¹ ≤ t < 2³³, and then c times the carry
 	ASR   $63, R9, R20
 	ASR   $32, R9, R21
 	UMULL R12, R9, R6
@@ -20479,11 +20481,11 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 // addAffineNarrow sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it
 // sets inverse = 1/before.
 //
-// R0 points to p. R1 points to a. R2 points to b. R3 points to before. R4 points to inverse. The stack holds, from
-// these offsets on: 8 l, then t′; 40 h, then t, then l′.
+// R0 points to p. R1 points to a. R2 points to b. R3 points to before. R4 points to inverse. The stack holds l and
+// then t′ at byte 8; h and then t and then l′ at byte 40.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// addAffineGeneric. Changes R0 to R17, R19 to R23, and the flags.
+// addAffineGeneric. The routine changes R0 to R17, R19 to R23, and the flags.
 //
 // func addAffineNarrow(p, a, b *Affine, before, inverse *Element)
 TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
@@ -20616,7 +20618,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R17, R9, R9
 	ADC   R17, R5, R5
 
-	// fold R19 R21 R16 R15 R20 R22 R9 R5: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R19 R21 R16 R15 R20 R22 R9 R5: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	MOVD  $0x1000003d1, R7
 	LSR   $32, R20, R11
 	MOVWU R20, R20
@@ -20657,7 +20659,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R5, R15, R15
 	ADC   ZR, R12, R12
 
-	// reduce R19 R21 R16 R15: t = R12 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R19 R21 R16 R15: add c·t, where t is in R12 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R12, R9
 	UMULL R7, R12, R5
 	SMADDL R7, R12, R9, R12
@@ -20823,7 +20825,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R8, R22, R22
 	ADC   R8, R19, R19
 
-	// fold R11 R13 R17 R6 R14 R23 R22 R19: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R11 R13 R17 R6 R14 R23 R22 R19: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R14, R16
 	MOVWU R14, R14
 	UMULL R7, R14, R5
@@ -20863,7 +20865,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R19, R6, R6
 	ADC   ZR, R15, R15
 
-	// reduce R11 R13 R17 R6: t = R15 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R11 R13 R17 R6: add c·t, where t is in R15 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R15, R22
 	UMULL R7, R15, R19
 	SMADDL R7, R15, R22, R15
@@ -21027,7 +21029,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R5, R23, R23
 	ADC   R5, R11, R11
 
-	// fold R16 R10 R9 R8 R12 R20 R23 R11: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R16 R10 R9 R8 R12 R20 R23 R11: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R12, R17
 	MOVWU R12, R12
 	UMULL R7, R12, R19
@@ -21067,7 +21069,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R11, R8, R8
 	ADC   ZR, R6, R6
 
-	// reduce R16 R10 R9 R8: t = R6 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R16 R10 R9 R8: add c·t, where t is in R6 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R6, R23
 	UMULL R7, R6, R11
 	SMADDL R7, R6, R23, R6
@@ -21163,7 +21165,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R21, R5, R5
 	ADCS  R10, R22, R22
 
-	// fold R23 R11 R6 R20 R12 R13 R5 R22: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R23 R11 R6 R20 R12 R13 R5 R22: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R12, R10
 	MOVWU R12, R12
 	UMULL R7, R12, R21
@@ -21203,7 +21205,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R22, R20, R20
 	ADC   ZR, R9, R9
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   0(R1), (R22, R5)
 	LDP   16(R1), (R13, R12)
 	SUBS  R22, R23, R23
@@ -21212,7 +21214,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	SBCS  R12, R20, R20
 	SBC   ZR, R9, R9
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   0(R2), (R12, R13)
 	LDP   16(R2), (R5, R22)
 	SUBS  R12, R23, R23
@@ -21221,7 +21223,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	SBCS  R22, R20, R20
 	SBC   ZR, R9, R9
 
-	// reduce R23 R11 R6 R20: t = R9 times c, for −2² ≤ t < 2³³, and then the carry times c
+	// reduce R23 R11 R6 R20: add c·t, where t is in R9 and −2² ≤ t < 2³³, and then c times the carry
 	ASR   $63, R9, R22
 	ASR   $32, R9, R13
 	UMULL R7, R9, R5
@@ -21387,7 +21389,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R21, R20, R20
 	ADC   R21, R9, R9
 
-	// fold R10 R14 R15 R8 R19 R16 R20 R9: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R10 R14 R15 R8 R19 R16 R20 R9: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R19, R13
 	MOVWU R19, R19
 	UMULL R7, R19, R11
@@ -21427,7 +21429,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R9, R8, R8
 	ADC   ZR, R22, R22
 
-	// subtract the next element
+	// subtract the next element of the equation
 	LDP   32(R2), (R9, R20)
 	LDP   48(R2), (R16, R19)
 	SUBS  R9, R10, R10
@@ -21436,7 +21438,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	SBCS  R19, R8, R8
 	SBC   ZR, R22, R22
 
-	// reduce R10 R14 R15 R8: t = R22 times c, for −2¹ ≤ t < 2³³, and then the carry times c
+	// reduce R10 R14 R15 R8: add c·t, where t is in R22 and −2¹ ≤ t < 2³³, and then c times the carry
 	ASR   $63, R22, R19
 	ASR   $32, R22, R20
 	UMULL R7, R22, R16
@@ -21461,10 +21463,10 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 
 // rescaleNarrow sets p = (a.X·c², a.Y·c³).
 //
-// R0 points to p. R1 points to a. R2 points to c. The stack holds, from these offsets on: 8 t, then t′.
+// R0 points to p. R1 points to a. R2 points to c. The stack holds t and then t′ at byte 8.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is rescaleGeneric.
-// Changes R0 to R17, R19 to R21, and the flags.
+// The routine changes R0 to R17, R19 to R21, and the flags.
 //
 // func rescaleNarrow(p, a *Affine, c *Element)
 TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
@@ -21548,7 +21550,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	ADCS  R19, R13, R13
 	ADCS  R5, R14, R14
 
-	// fold R7 R8 R9 R10 R11 R12 R13 R14: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R7 R8 R9 R10 R11 R12 R13 R14: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	MOVD  $0x1000003d1, R5
 	LSR   $32, R11, R19
 	MOVWU R11, R11
@@ -21589,7 +21591,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	ADCS  R14, R10, R10
 	ADC   ZR, R17, R17
 
-	// reduce R7 R8 R9 R10: t = R17 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R7 R8 R9 R10: add c·t, where t is in R17 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R17, R13
 	UMULL R5, R17, R14
 	SMADDL R5, R17, R13, R17
@@ -21732,7 +21734,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	ADCS  R4, R13, R13
 	ADC   R4, R10, R10
 
-	// fold R19 R6 R3 R16 R20 R21 R13 R10: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R19 R6 R3 R16 R20 R21 R13 R10: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R20, R8
 	MOVWU R20, R20
 	UMULL R5, R20, R17
@@ -21772,7 +21774,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	ADCS  R10, R16, R16
 	ADC   ZR, R7, R7
 
-	// reduce R19 R6 R3 R16: t = R7 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R19 R6 R3 R16: add c·t, where t is in R7 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R7, R13
 	UMULL R5, R7, R10
 	SMADDL R5, R7, R13, R7
@@ -21913,7 +21915,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	ADCS  R17, R13, R13
 	ADC   R17, R16, R16
 
-	// fold R8 R15 R12 R4 R14 R11 R13 R16: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R8 R15 R12 R4 R14 R11 R13 R16: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R14, R6
 	MOVWU R14, R14
 	UMULL R5, R14, R7
@@ -21953,7 +21955,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	ADCS  R16, R4, R4
 	ADC   ZR, R19, R19
 
-	// reduce R8 R15 R12 R4: t = R19 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R8 R15 R12 R4: add c·t, where t is in R19 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R19, R13
 	UMULL R5, R19, R16
 	SMADDL R5, R19, R13, R19
@@ -22096,7 +22098,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	ADCS  R7, R13, R13
 	ADC   R7, R4, R4
 
-	// fold R6 R9 R21 R17 R10 R20 R13 R4: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1
+	// fold R6 R9 R21 R17 R10 R20 R13 R4: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1
 	LSR   $32, R10, R15
 	MOVWU R10, R10
 	UMULL R5, R10, R19
@@ -22136,7 +22138,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	ADCS  R4, R17, R17
 	ADC   ZR, R8, R8
 
-	// reduce R6 R9 R21 R17: t = R8 times c, for 0 ≤ t < 2³³, and then the carry times c
+	// reduce R6 R9 R21 R17: add c·t, where t is in R8 and 0 ≤ t < 2³³, and then c times the carry
 	ASR   $32, R8, R13
 	UMULL R5, R8, R4
 	SMADDL R5, R8, R13, R8
@@ -22157,7 +22159,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 
 // doubleN sets p = 2ⁿ·a, for every a and n > 0.
 //
-// It jumps to the routine that suits the multipliers of the processor: doubleNWide, doubleNNarrow.
+// doubleN jumps to the routine that suits the multipliers of the processor: doubleNWide or doubleNNarrow.
 //
 // func doubleN(p, a *Jacobian, n int)
 TEXT ·doubleN(SB), NOSPLIT, $0-24
@@ -22170,7 +22172,7 @@ narrow:
 
 // addMixed sets p = a + (x, y) and h = H, for different points and a ≠ infinity.
 //
-// It jumps to the routine that suits the multipliers of the processor: addMixedWide, addMixedNarrow.
+// addMixed jumps to the routine that suits the multipliers of the processor: addMixedWide or addMixedNarrow.
 //
 // func addMixed(p, a *Jacobian, x, y, h *Element)
 TEXT ·addMixed(SB), NOSPLIT, $0-40
@@ -22183,7 +22185,7 @@ narrow:
 
 // doubleAdd sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity.
 //
-// It jumps to the routine that suits the multipliers of the processor: doubleAddWide, doubleAddNarrow.
+// doubleAdd jumps to the routine that suits the multipliers of the processor: doubleAddWide or doubleAddNarrow.
 //
 // func doubleAdd(p, a *Jacobian, x, y, h *Element)
 TEXT ·doubleAdd(SB), NOSPLIT, $0-40
@@ -22196,7 +22198,7 @@ narrow:
 
 // addDistinct sets p = a + b and h = H, for a ≠ b, neither infinity.
 //
-// It jumps to the routine that suits the multipliers of the processor: addDistinctWide, addDistinctNarrow.
+// addDistinct jumps to the routine that suits the multipliers of the processor: addDistinctWide or addDistinctNarrow.
 //
 // func addDistinct(p, a, b *Jacobian, h *Element)
 TEXT ·addDistinct(SB), NOSPLIT, $0-32
@@ -22209,7 +22211,8 @@ narrow:
 
 // addMixedXYZZ sets p = a + b and h = H, for a ≠ b and a ≠ infinity.
 //
-// It jumps to the routine that suits the multipliers of the processor: addMixedXYZZWide, addMixedXYZZNarrow.
+// addMixedXYZZ jumps to the routine that suits the multipliers of the processor: addMixedXYZZWide or
+// addMixedXYZZNarrow.
 //
 // func addMixedXYZZ(p, a *XYZZ, b *Affine, h *Element)
 TEXT ·addMixedXYZZ(SB), NOSPLIT, $0-32
@@ -22223,7 +22226,7 @@ narrow:
 // addCoZ sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of one
 // denominator.
 //
-// It jumps to the routine that suits the multipliers of the processor: addCoZWide, addCoZNarrow.
+// addCoZ jumps to the routine that suits the multipliers of the processor: addCoZWide or addCoZNarrow.
 //
 // func addCoZ(p, a, b *Affine, h *Element)
 TEXT ·addCoZ(SB), NOSPLIT, $0-32
@@ -22237,7 +22240,7 @@ narrow:
 // addAffine sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it sets
 // inverse = 1/before.
 //
-// It jumps to the routine that suits the multipliers of the processor: addAffineWide, addAffineNarrow.
+// addAffine jumps to the routine that suits the multipliers of the processor: addAffineWide or addAffineNarrow.
 //
 // func addAffine(p, a, b *Affine, before, inverse *Element)
 TEXT ·addAffine(SB), NOSPLIT, $0-40
@@ -22250,7 +22253,7 @@ narrow:
 
 // rescale sets p = (a.X·c², a.Y·c³).
 //
-// It jumps to the routine that suits the multipliers of the processor: rescaleWide, rescaleNarrow.
+// rescale jumps to the routine that suits the multipliers of the processor: rescaleWide or rescaleNarrow.
 //
 // func rescale(p, a *Affine, c *Element)
 TEXT ·rescale(SB), NOSPLIT, $0-24

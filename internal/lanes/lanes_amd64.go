@@ -17,7 +17,7 @@ var useIFMA = platform.IFMA
 //go:noescape
 func mul(r, a, b *Element)
 
-// mulIFMA is mul where platform.IFMA is true.
+// mulIFMA is the version of mul for processors on which platform.IFMA is true.
 //
 //go:noescape
 func mulIFMA(r, a, b *Element)
@@ -27,17 +27,17 @@ func mulIFMA(r, a, b *Element)
 //go:noescape
 func squareN(r, a *Element, n int)
 
-// squareNIFMA is squareN where platform.IFMA is true.
+// squareNIFMA is the version of squareN for processors on which platform.IFMA is true.
 //
 //go:noescape
 func squareNIFMA(r, a *Element, n int)
 
-// squarePairN sets r[i] = a[i]^(2ⁿ) for two elements, for n > 0.
+// squarePairN sets r[i] = a[i]^(2ⁿ) for both elements, with n > 0.
 //
 //go:noescape
 func squarePairN(r, a *[2]Element, n int)
 
-// squarePairNIFMA is squarePairN where platform.IFMA is true.
+// squarePairNIFMA is the version of squarePairN for processors on which platform.IFMA is true.
 //
 //go:noescape
 func squarePairNIFMA(r, a *[2]Element, n int)
@@ -47,17 +47,17 @@ func squarePairNIFMA(r, a *[2]Element, n int)
 //go:noescape
 func doubleNegatePairN(p *[2]Jacobian2Y, n int)
 
-// doubleNegatePairNIFMA is doubleNegatePairN where platform.IFMA is true.
+// doubleNegatePairNIFMA is the version of doubleNegatePairN for processors on which platform.IFMA is true.
 //
 //go:noescape
 func doubleNegatePairNIFMA(p *[2]Jacobian2Y, n int)
 
-// squareTripleN sets r[i] = a[i]^(2ⁿ) for three elements, for n > 0.
+// squareTripleN sets r[i] = a[i]^(2ⁿ) for all three elements, with n > 0.
 //
 //go:noescape
 func squareTripleN(r, a *[3]Element, n int)
 
-// squareTripleNIFMA is squareTripleN where platform.IFMA is true.
+// squareTripleNIFMA is the version of squareTripleN for processors on which platform.IFMA is true.
 //
 //go:noescape
 func squareTripleNIFMA(r, a *[3]Element, n int)
@@ -67,7 +67,7 @@ func squareTripleNIFMA(r, a *[3]Element, n int)
 //go:noescape
 func add(r, a, b *Element)
 
-// addIFMA is add where platform.IFMA is true.
+// addIFMA is the version of add for processors on which platform.IFMA is true.
 //
 //go:noescape
 func addIFMA(r, a, b *Element)
@@ -77,7 +77,7 @@ func addIFMA(r, a, b *Element)
 //go:noescape
 func sub(r, a, b *Element)
 
-// subIFMA is sub where platform.IFMA is true.
+// subIFMA is the version of sub for processors on which platform.IFMA is true.
 //
 //go:noescape
 func subIFMA(r, a, b *Element)
@@ -87,7 +87,7 @@ func subIFMA(r, a, b *Element)
 //go:noescape
 func negate(r, a *Element, k uint8)
 
-// negateIFMA is negate where platform.IFMA is true.
+// negateIFMA is the version of negate for processors on which platform.IFMA is true.
 //
 //go:noescape
 func negateIFMA(r, a *Element, k uint8)
@@ -97,7 +97,7 @@ func negateIFMA(r, a *Element, k uint8)
 //go:noescape
 func blend(r, a, b *Element, k uint8)
 
-// blendIFMA is blend where platform.IFMA is true.
+// blendIFMA is the version of blend for processors on which platform.IFMA is true.
 //
 //go:noescape
 func blendIFMA(r, a, b *Element, k uint8)
@@ -107,7 +107,7 @@ func blendIFMA(r, a, b *Element, k uint8)
 //go:noescape
 func normalize(r, a *Element)
 
-// normalizeIFMA is normalize where platform.IFMA is true.
+// normalizeIFMA is the version of normalize for processors on which platform.IFMA is true.
 //
 //go:noescape
 func normalizeIFMA(r, a *Element)
@@ -117,7 +117,7 @@ func normalizeIFMA(r, a *Element)
 //go:noescape
 func unpack(r *Element, w *Words)
 
-// unpackIFMA is unpack where platform.IFMA is true.
+// unpackIFMA is the version of unpack for processors on which platform.IFMA is true.
 //
 //go:noescape
 func unpackIFMA(r *Element, w *Words)
@@ -127,30 +127,31 @@ func unpackIFMA(r *Element, w *Words)
 //go:noescape
 func pack(w *Words, a *Element)
 
-// packIFMA is pack where platform.IFMA is true.
+// packIFMA is the version of pack for processors on which platform.IFMA is true.
 //
 //go:noescape
 func packIFMA(w *Words, a *Element)
 
-// baseLookup sets x and y to multiples of G from the row of a window. Lane i becomes |d| times the point of the row,
-// where d is the digit at bit shift of lane i of words. minus becomes the set of the lanes with a negative digit.
+// baseLookup sets x and y to multiples of G from the row of a window. Lane i becomes |d| times the point whose odd
+// multiples the row holds, where d is the digit from bit shift on in lane i of words. minus becomes the set of the
+// lanes with a negative digit.
 //
 //go:noescape
 func baseLookup(x, y *Element, minus *uint8, row *baseRow, words *baseWords, shift int)
 
-// baseLookupIFMA is baseLookup where platform.IFMA is true.
+// baseLookupIFMA is the version of baseLookup for processors on which platform.IFMA is true.
 //
 //go:noescape
 func baseLookupIFMA(x, y *Element, minus *uint8, row *baseRow, words *baseWords, shift int)
 
-// baseLookupOne sets x and y to multiples of G from n rows, n ≤ 4. windows holds the digits of the eight lanes,
-// one after the other. Lanes i and i + 4 use row i, and become 0 if i ≥ n. minus becomes the set of the lanes with a
-// negative digit.
+// baseLookupOne sets x and y to multiples of G from n ≤ 4 rows. windows holds the digits of the eight lanes, one after
+// the other. Lanes i and i + 4 use row i, and become 0 if i ≥ n. minus becomes the set of the lanes with a negative
+// digit.
 //
 //go:noescape
 func baseLookupOne(x, y *Element, minus *uint8, rows *baseOneRows, windows uint64, n int)
 
-// baseLookupOneIFMA is baseLookupOne where platform.IFMA is true.
+// baseLookupOneIFMA is the version of baseLookupOne for processors on which platform.IFMA is true.
 //
 //go:noescape
 func baseLookupOneIFMA(x, y *Element, minus *uint8, rows *baseOneRows, windows uint64, n int)
@@ -160,7 +161,7 @@ func baseLookupOneIFMA(x, y *Element, minus *uint8, rows *baseOneRows, windows u
 //go:noescape
 func variableLookup(x, y *Element, table *variableTable, index uint64)
 
-// variableLookupIFMA is variableLookup where platform.IFMA is true.
+// variableLookupIFMA is the version of variableLookup for processors on which platform.IFMA is true.
 //
 //go:noescape
 func variableLookupIFMA(x, y *Element, table *variableTable, index uint64)
@@ -170,7 +171,7 @@ func variableLookupIFMA(x, y *Element, table *variableTable, index uint64)
 //go:noescape
 func turn(q, p *XYZZ, n int)
 
-// turnIFMA is turn where platform.IFMA is true.
+// turnIFMA is the version of turn for processors on which platform.IFMA is true.
 //
 //go:noescape
 func turnIFMA(q, p *XYZZ, n int)
@@ -180,7 +181,7 @@ func turnIFMA(q, p *XYZZ, n int)
 //go:noescape
 func doubleNegateN(p *Jacobian2Y, n int)
 
-// doubleNegateNIFMA is doubleNegateN where platform.IFMA is true.
+// doubleNegateNIFMA is the version of doubleNegateN for processors on which platform.IFMA is true.
 //
 //go:noescape
 func doubleNegateNIFMA(p *Jacobian2Y, n int)
@@ -191,40 +192,40 @@ func doubleNegateNIFMA(p *Jacobian2Y, n int)
 //go:noescape
 func addMixed(p *Jacobian2Y, x, ny *Element, k uint8)
 
-// addMixedIFMA is addMixed where platform.IFMA is true.
+// addMixedIFMA is the version of addMixed for processors on which platform.IFMA is true.
 //
 //go:noescape
 func addMixedIFMA(p *Jacobian2Y, x, ny *Element, k uint8)
 
 // addCoZ sets p = u + q, for points u ≠ ±q with the same denominator. It brings u to the denominator of p, and sets
-// ratio to the new denominator divided by the old.
+// ratio to the new denominator divided by the old one.
 //
 //go:noescape
 func addCoZ(p, u, q *Affine, ratio *Element)
 
-// addCoZIFMA is addCoZ where platform.IFMA is true.
+// addCoZIFMA is the version of addCoZ for processors on which platform.IFMA is true.
 //
 //go:noescape
 func addCoZIFMA(p, u, q *Affine, ratio *Element)
 
-// addAffinePair sets a = a + b in two blocks, for points a ≠ ±b. With h = X₂ − X₁ and inverse = 1/(before·h), it sets
-// inverse = 1/before.
+// addAffinePair sets a = a + b in two blocks, for points a ≠ ±b. Given inverse = 1/(before·h) for h = b.X − a.X,
+// it sets inverse = 1/before.
 //
 //go:noescape
 func addAffinePair(a, b *[2]Affine, before, inverse *[2]Element)
 
-// addAffinePairIFMA is addAffinePair where platform.IFMA is true.
+// addAffinePairIFMA is the version of addAffinePair for processors on which platform.IFMA is true.
 //
 //go:noescape
 func addAffinePairIFMA(a, b *[2]Affine, before, inverse *[2]Element)
 
-// addMixedXYZZ adds the points (x, y) to p in the lanes of k, and (x, −y) in the lanes that are also in minus.
-// If the points are equal or opposite, or p is infinity, ZZ becomes 0.
+// addMixedXYZZ adds points to p in the lanes of k: (x, −y) in the lanes that are also in minus, and (x, y) in the
+// others. If the points are equal or opposite, or p is infinity, ZZ becomes 0.
 //
 //go:noescape
 func addMixedXYZZ(p *XYZZ, x, y *Element, minus, k uint8)
 
-// addMixedXYZZIFMA is addMixedXYZZ where platform.IFMA is true.
+// addMixedXYZZIFMA is the version of addMixedXYZZ for processors on which platform.IFMA is true.
 //
 //go:noescape
 func addMixedXYZZIFMA(p *XYZZ, x, y *Element, minus, k uint8)
@@ -234,7 +235,7 @@ func addMixedXYZZIFMA(p *XYZZ, x, y *Element, minus, k uint8)
 //go:noescape
 func addXYZZ(p, q *XYZZ)
 
-// addXYZZIFMA is addXYZZ where platform.IFMA is true.
+// addXYZZIFMA is the version of addXYZZ for processors on which platform.IFMA is true.
 //
 //go:noescape
 func addXYZZIFMA(p, q *XYZZ)
@@ -244,7 +245,7 @@ func addXYZZIFMA(p, q *XYZZ)
 //go:noescape
 func recodePointVartime(d *pointDigits, k *halves, c *classes)
 
-// recodePointVartimeIFMA is recodePointVartime where platform.IFMA is true.
+// recodePointVartimeIFMA is the version of recodePointVartime for processors on which platform.IFMA is true.
 //
 //go:noescape
 func recodePointVartimeIFMA(d *pointDigits, k *halves, c *classes)
@@ -254,7 +255,7 @@ func recodePointVartimeIFMA(d *pointDigits, k *halves, c *classes)
 //go:noescape
 func recodeGeneratorVartime(d *generatorDigits, k *halves, c *classes)
 
-// recodeGeneratorVartimeIFMA is recodeGeneratorVartime where platform.IFMA is true.
+// recodeGeneratorVartimeIFMA is the version of recodeGeneratorVartime for processors on which platform.IFMA is true.
 //
 //go:noescape
 func recodeGeneratorVartimeIFMA(d *generatorDigits, k *halves, c *classes)
@@ -264,7 +265,7 @@ func recodeGeneratorVartimeIFMA(d *generatorDigits, k *halves, c *classes)
 //go:noescape
 func prefetchVartime(table *tables.Generator, d *generatorDigits)
 
-// prefetchVartimeIFMA is prefetchVartime where platform.IFMA is true.
+// prefetchVartimeIFMA is the version of prefetchVartime for processors on which platform.IFMA is true.
 //
 //go:noescape
 func prefetchVartimeIFMA(table *tables.Generator, d *generatorDigits)
@@ -274,7 +275,7 @@ func prefetchVartimeIFMA(table *tables.Generator, d *generatorDigits)
 //go:noescape
 func complete(m *multiple)
 
-// completeIFMA is complete where platform.IFMA is true.
+// completeIFMA is the version of complete for processors on which platform.IFMA is true.
 //
 //go:noescape
 func completeIFMA(m *multiple)
@@ -284,7 +285,7 @@ func completeIFMA(m *multiple)
 //go:noescape
 func completeRescaled(m *multiple, z, ratio *Element)
 
-// completeRescaledIFMA is completeRescaled where platform.IFMA is true.
+// completeRescaledIFMA is the version of completeRescaled for processors on which platform.IFMA is true.
 //
 //go:noescape
 func completeRescaledIFMA(m *multiple, z, ratio *Element)
@@ -294,7 +295,7 @@ func completeRescaledIFMA(m *multiple, z, ratio *Element)
 //go:noescape
 func gatherPointVartime(x, ny *Element, table *multiples, d *pointDigits, i int)
 
-// gatherPointVartimeIFMA is gatherPointVartime where platform.IFMA is true.
+// gatherPointVartimeIFMA is the version of gatherPointVartime for processors on which platform.IFMA is true.
 //
 //go:noescape
 func gatherPointVartimeIFMA(x, ny *Element, table *multiples, d *pointDigits, i int)
@@ -304,7 +305,7 @@ func gatherPointVartimeIFMA(x, ny *Element, table *multiples, d *pointDigits, i 
 //go:noescape
 func gatherGeneratorVartime(x, ny *Element, table *tables.Generator, d *generatorDigits, i int, f *isomorphism)
 
-// gatherGeneratorVartimeIFMA is gatherGeneratorVartime where platform.IFMA is true.
+// gatherGeneratorVartimeIFMA is the version of gatherGeneratorVartime for processors on which platform.IFMA is true.
 //
 //go:noescape
 func gatherGeneratorVartimeIFMA(x, ny *Element, table *tables.Generator, d *generatorDigits, i int, f *isomorphism)
@@ -314,7 +315,7 @@ func gatherGeneratorVartimeIFMA(x, ny *Element, table *tables.Generator, d *gene
 //go:noescape
 func gatherVartime(x, y *Element, p *pointers)
 
-// gatherVartimeIFMA is gatherVartime where platform.IFMA is true.
+// gatherVartimeIFMA is the version of gatherVartime for processors on which platform.IFMA is true.
 //
 //go:noescape
 func gatherVartimeIFMA(x, y *Element, p *pointers)
@@ -324,7 +325,7 @@ func gatherVartimeIFMA(x, y *Element, p *pointers)
 //go:noescape
 func loadScalars(r *Element, a []laneScalar)
 
-// loadScalarsIFMA is loadScalars where platform.IFMA is true.
+// loadScalarsIFMA is the version of loadScalars for processors on which platform.IFMA is true.
 //
 //go:noescape
 func loadScalarsIFMA(r *Element, a []laneScalar)
@@ -334,7 +335,7 @@ func loadScalarsIFMA(r *Element, a []laneScalar)
 //go:noescape
 func loadElements(r *Element, a []laneElement)
 
-// loadElementsIFMA is loadElements where platform.IFMA is true.
+// loadElementsIFMA is the version of loadElements for processors on which platform.IFMA is true.
 //
 //go:noescape
 func loadElementsIFMA(r *Element, a []laneElement)
@@ -344,7 +345,7 @@ func loadElementsIFMA(r *Element, a []laneElement)
 //go:noescape
 func loadPoints(r *Affine, a []lanePoint)
 
-// loadPointsIFMA is loadPoints where platform.IFMA is true.
+// loadPointsIFMA is the version of loadPoints for processors on which platform.IFMA is true.
 //
 //go:noescape
 func loadPointsIFMA(r *Affine, a []lanePoint)
@@ -354,7 +355,7 @@ func loadPointsIFMA(r *Affine, a []lanePoint)
 //go:noescape
 func storePoints(a []lanePoint, x, y *Element)
 
-// storePointsIFMA is storePoints where platform.IFMA is true.
+// storePointsIFMA is the version of storePoints for processors on which platform.IFMA is true.
 //
 //go:noescape
 func storePointsIFMA(a []lanePoint, x, y *Element)
@@ -364,7 +365,7 @@ func storePointsIFMA(a []lanePoint, x, y *Element)
 //go:noescape
 func mulN(r, a, b *Element)
 
-// mulNIFMA is mulN where platform.IFMA is true.
+// mulNIFMA is the version of mulN for processors on which platform.IFMA is true.
 //
 //go:noescape
 func mulNIFMA(r, a, b *Element)
@@ -374,7 +375,7 @@ func mulNIFMA(r, a, b *Element)
 //go:noescape
 func split(k *halves, a *Element)
 
-// splitIFMA is split where platform.IFMA is true.
+// splitIFMA is the version of split for processors on which platform.IFMA is true.
 //
 //go:noescape
 func splitIFMA(k *halves, a *Element)

@@ -4,28 +4,29 @@
 
 // Parameters are passed on the stack, and pointer parameters point to inputs and results. An integer consists of
 // words or limbs, the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates,
-// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. A value
-// has the name of its variable in the Go twin, with a prime for each further value of the variable. In comments on the
-// rows of a product, x and y are the factors in the equation above.
+// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it.
+// A value has the name of its variable in the Go twin: the first value of a variable t is called t, the second t′,
+// the third t′′. In comments on the rows of a product, x and y are the factors in the equation above.
 //
 // An element consists of five limbs, each a vector of eight lanes. Only the lower 52 bits of limbs 0 to 3 count,
-// and limb 4 is below 2⁴⁹. In columns, all bits count, and comments give upper bounds. A product has ten columns.
-// Folding a product carries columns 5 to 9 into each other, multiplies them by 2²⁶⁰ mod p = 16c and adds them to
-// columns 0 to 4. Carrying five columns multiplies the part above 2²⁵⁶ by c, adds it at the bottom, and then carries
-// from each column to the next.
+// and limb 4 is below 2⁴⁹. Columns are integers in which products and sums are added up: all their bits count,
+// and comments give their upper bounds. A product has ten columns. Folding a product carries from each of columns 5 to
+// 8 to the next, multiplies columns 5 to 9 by 2²⁶⁰ mod p = 16c and adds them to columns 0 to 4. Carrying five columns
+// multiplies the part above 2²⁵⁶ by c, adds it at the bottom, and then carries from each column to the next.
 //
-// The generator orders instructions by when a processor can begin them, so the instructions of several phases
-// alternate. After the words "alternating with" stand the names of the values that are still being computed where a
+// The generator orders instructions by when a processor can begin them, so the instructions of several phases are
+// interleaved. A comment that ends with "interleaved with" names the values that are still being computed where its
 // phase begins. A minus sign before a name means that the opposite of the formula's value is computed.
 
 #include "textflag.h"
 
 // recodePointVartimeIFMA sets d to the digits of the scalars k for multiples of a point.
 //
-// Z0 and Z1: 63 bits of k1 and k2; Z2 and Z3: the remainder that earlier digits leave; Z5 and Z6: a digit.
+// Z0 and Z1: 63 bits of k1 and k2; Z2 and Z3: the remainder x + y·λ that earlier digits leave; Z5 and Z6: a digit u +
+// v·λ.
 //
-// Not constant-time: for public data only. The twin in Go is recodePointVartimeGeneric. Changes AX, BX, CX, SI, X22,
-// Z0 to Z8, Z16 to Z19, Z22 to Z31, K1 to K3, and the flags.
+// Not constant-time: for public data only. The twin in Go is recodePointVartimeGeneric. The routine changes AX, BX,
+// CX, SI, X22, Z0 to Z8, Z16 to Z19, Z22 to Z31, K1 to K3, and the flags.
 //
 // func recodePointVartimeIFMA(d *pointDigits, k *halves, c *classes)
 // Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512IFMA, AVX512VBMI
@@ -54,7 +55,7 @@ TEXT ·recodePointVartimeIFMA(SB), NOSPLIT, $0-24
 	VPXORQ       Z2, Z2, Z2
 	VPXORQ       Z3, Z3, Z3
 
-	// Z0 and Z1: the bits from 126 on
+	// Z0 and Z1: the bits of k1 and k2 from bit 126 on
 	VMOVDQU64 64(BX), Z0
 	VMOVDQU64 128(BX), Z4
 	VPSRLQ    $0x3e, Z0, Z0
@@ -68,7 +69,7 @@ TEXT ·recodePointVartimeIFMA(SB), NOSPLIT, $0-24
 	VMOVDQA64 Z0, Z16
 	VMOVDQA64 Z1, Z17
 
-	// Z0 and Z1: the bits from 63 on
+	// Z0 and Z1: the bits of k1 and k2 from bit 63 on
 	VMOVDQU64 (BX), Z0
 	VMOVDQU64 64(BX), Z4
 	VPSRLQ    $0x3f, Z0, Z0
@@ -96,7 +97,7 @@ digits:
 	VPADDQ Z4, Z3, Z3
 	VPSRLQ $0x03, Z1, Z1
 
-	// Z4: the class, x mod 8 and y mod 8, and whether it is 0; the digit u + v·λ of the class, with 8 added to u and v
+	// Z4: the class (x mod 8, y mod 8), and whether it is 0; Z5 and Z6: u + 8 and v + 8 for the digit u + v·λ of the class
 	VPSLLQ     $0x03, Z3, Z4
 	VPTERNLOGQ $0xd8, Z26, Z2, Z4
 	VPTESTMQ   Z24, Z4, K2
@@ -143,7 +144,7 @@ same:
 	VPADDQ Z16, Z2, Z2
 	VPADDQ Z17, Z3, Z3
 
-	// Z4: the class, x mod 8 and y mod 8, and whether it is 0; the digit u + v·λ of the class, with 8 added to u and v
+	// Z4: the class (x mod 8, y mod 8), and whether it is 0; Z5 and Z6: u + 8 and v + 8 for the digit u + v·λ of the class
 	VPSLLQ     $0x03, Z3, Z4
 	VPTERNLOGQ $0xd8, Z26, Z2, Z4
 	VPTESTMQ   Z24, Z4, K2
@@ -186,8 +187,8 @@ same:
 
 // recodeGeneratorVartimeIFMA sets d to the digits of the scalars k for multiples of G.
 //
-// Not constant-time: for public data only. The twin in Go is recodeGeneratorVartimeGeneric. Changes AX, BX, CX, SI,
-// Z0 to Z13, Z26 to Z31, K1 to K5, and the flags.
+// Not constant-time: for public data only. The twin in Go is recodeGeneratorVartimeGeneric. The routine changes AX,
+// BX, CX, SI, Z0 to Z13, Z26 to Z31, K1 to K5, and the flags.
 //
 // func recodeGeneratorVartimeIFMA(d *generatorDigits, k *halves, c *classes)
 // Requires: AVX, AVX512CD, AVX512DQ, AVX512F
@@ -225,14 +226,14 @@ digits:
 	VPADDQ Z6, Z3, Z3
 	VPSRLQ $0x08, Z1, Z1
 
-	// Z6 and Z7: x and y mod 2⁸, and whether either is not 0
+	// Z6 and Z7: x mod 2⁸ and y mod 2⁸; K1: the lanes in which one of them is not 0
 	VPANDQ   Z27, Z2, Z6
 	VPANDQ   Z27, Z3, Z7
 	VPORQ    Z6, Z7, Z8
 	VPTESTMQ Z8, Z8, K1
 	KMOVB    K1, 1088(AX)(SI*1)
 
-	// Z9: the exponent of 2 in both, which is 63 minus the number of zeros above the lowest bit; divide both by this power of 2
+	// Z9: the exponent of the largest power of 2 that divides both, which is 63 minus the number of zeros above the lowest set bit; divide both by this power
 	VPSUBQ   Z8, Z30, Z9
 	VPANDQ   Z8, Z9, Z9
 	VPLZCNTQ Z9, Z9
@@ -242,7 +243,7 @@ digits:
 	VPSRLVQ  Z9, Z27, Z10
 	VPSRLVQ  Z9, Z26, Z11
 
-	// u + v·λ = (r + s·λ)/λʲ (S1), with j = 1 in the lanes of K5, j = 2 in the lanes of K4, and j = 0 elsewhere
+	// u + v·λ = (r + s·λ)/λʲ (docs/digits.md, S1), with j = 1 in the lanes of K5, j = 2 in the lanes of K4, and j = 0 elsewhere
 	VPTESTMQ  Z29, Z7, K3
 	VPTESTMQ  Z29, Z6, K3, K4
 	KANDNB    K3, K4, K5
@@ -255,7 +256,7 @@ digits:
 	VPSUBQ    Z7, Z30, K4, Z4
 	VPSUBQ    Z7, Z6, K4, Z5
 
-	// K2: the lanes with a negative sign, so that 0 < u < 2ʷ⁻¹
+	// K2: the lanes whose digit is negated, so that 0 < u < 2ʷ⁻¹ for w = 8 − Z9
 	VPTESTMQ Z11, Z4, K2
 	KMOVB    K2, 1105(AX)(SI*1)
 	VPSUBQ   Z4, Z30, K2, Z4
@@ -263,7 +264,7 @@ digits:
 	VPANDQ   Z10, Z4, Z4
 	VPANDQ   Z10, Z5, Z5
 
-	// the offset of the entry
+	// the offset of the digit's entry in the table
 	VPSRLQ    $0x01, Z4, Z13
 	VPSUBQ    Z9, Z28, Z12
 	VPSLLVQ   Z12, Z13, Z13
@@ -278,7 +279,7 @@ digits:
 	VPXORQ Z11, Z5, Z5
 	VPSUBQ Z11, Z5, Z5
 
-	// the digit itself: multiply by the power of λ, the sign and the power of 2
+	// the digit itself: multiply u + v·λ by the power of λ, the sign and the power of 2
 	VMOVDQA64 Z4, Z6
 	VMOVDQA64 Z5, Z7
 	VPSUBQ    Z7, Z30, K3, Z4
@@ -308,14 +309,14 @@ digits:
 	VPSLLQ $0x02, Z2, Z2
 	VPSLLQ $0x02, Z3, Z3
 
-	// Z6 and Z7: x and y mod 2⁸, and whether either is not 0
+	// Z6 and Z7: x mod 2⁸ and y mod 2⁸; K1: the lanes in which one of them is not 0
 	VPANDQ   Z27, Z2, Z6
 	VPANDQ   Z27, Z3, Z7
 	VPORQ    Z6, Z7, Z8
 	VPTESTMQ Z8, Z8, K1
 	KMOVB    K1, 1088(AX)(SI*1)
 
-	// Z9: the exponent of 2 in both, which is 63 minus the number of zeros above the lowest bit; divide both by this power of 2
+	// Z9: the exponent of the largest power of 2 that divides both, which is 63 minus the number of zeros above the lowest set bit; divide both by this power
 	VPSUBQ   Z8, Z30, Z9
 	VPANDQ   Z8, Z9, Z9
 	VPLZCNTQ Z9, Z9
@@ -325,7 +326,7 @@ digits:
 	VPSRLVQ  Z9, Z27, Z10
 	VPSRLVQ  Z9, Z26, Z11
 
-	// u + v·λ = (r + s·λ)/λʲ (S1), with j = 1 in the lanes of K5, j = 2 in the lanes of K4, and j = 0 elsewhere
+	// u + v·λ = (r + s·λ)/λʲ (docs/digits.md, S1), with j = 1 in the lanes of K5, j = 2 in the lanes of K4, and j = 0 elsewhere
 	VPTESTMQ  Z29, Z7, K3
 	VPTESTMQ  Z29, Z6, K3, K4
 	KANDNB    K3, K4, K5
@@ -338,7 +339,7 @@ digits:
 	VPSUBQ    Z7, Z30, K4, Z4
 	VPSUBQ    Z7, Z6, K4, Z5
 
-	// K2: the lanes with a negative sign, so that 0 < u < 2ʷ⁻¹
+	// K2: the lanes whose digit is negated, so that 0 < u < 2ʷ⁻¹ for w = 8 − Z9
 	VPTESTMQ Z11, Z4, K2
 	KMOVB    K2, 1105(AX)(SI*1)
 	VPSUBQ   Z4, Z30, K2, Z4
@@ -346,7 +347,7 @@ digits:
 	VPANDQ   Z10, Z4, Z4
 	VPANDQ   Z10, Z5, Z5
 
-	// the offset of the entry
+	// the offset of the digit's entry in the table
 	VPSRLQ    $0x01, Z4, Z13
 	VPSUBQ    Z9, Z28, Z12
 	VPSLLVQ   Z12, Z13, Z13
@@ -361,7 +362,7 @@ digits:
 	VPXORQ Z11, Z5, Z5
 	VPSUBQ Z11, Z5, Z5
 
-	// the digit itself: multiply by the power of λ, the sign and the power of 2
+	// the digit itself: multiply u + v·λ by the power of λ, the sign and the power of 2
 	VMOVDQA64 Z4, Z6
 	VMOVDQA64 Z5, Z7
 	VPSUBQ    Z7, Z30, K3, Z4
@@ -382,8 +383,8 @@ digits:
 
 // prefetchVartimeIFMA prefetches the table entries for all digits.
 //
-// Not constant-time: for public data only. The twin in Go is prefetchVartimeGeneric. Changes AX, BX, CX, SI, and the
-// flags.
+// Not constant-time: for public data only. The twin in Go is prefetchVartimeGeneric. The routine changes AX, BX, CX,
+// SI, and the flags.
 //
 // func prefetchVartimeIFMA(table *Generator, d *generatorDigits)
 // Requires: MMX+
@@ -416,8 +417,8 @@ places:
 
 // gatherPointVartimeIFMA sets x and ny to x and −2y of the multiples that digit i stands for.
 //
-// Not constant-time: for public data only. The twin in Go is gatherPointVartimeGeneric. Changes AX, BX, CX, SI, DI,
-// R8 to R13, X0 to X3, Y0, Y2, Z0, and the flags.
+// Not constant-time: for public data only. The twin in Go is gatherPointVartimeGeneric. The routine changes AX, BX,
+// CX, SI, DI, R8 to R13, X0 to X3, Y0, Y2, Z0, and the flags.
 //
 // func gatherPointVartimeIFMA(x *Element, ny *Element, table *multiples, d *pointDigits, i int)
 // Requires: AVX, AVX2, AVX512F
@@ -428,7 +429,7 @@ TEXT ·gatherPointVartimeIFMA(SB), NOSPLIT, $0-40
 	SHLQ $0x06, CX
 	ADDQ CX, BX
 
-	// x: the address of the point of each lane, and then each limb
+	// x: load the address of each lane's point, and then each limb
 	MOVQ         (BX), CX
 	MOVQ         8(BX), SI
 	MOVQ         16(BX), DI
@@ -499,7 +500,7 @@ TEXT ·gatherPointVartimeIFMA(SB), NOSPLIT, $0-40
 	VINSERTI64X4 $0x01, Y2, Z0, Z0
 	VMOVDQU64    Z0, 256(R13)
 
-	// ny: the address of the point of each lane, and then each limb
+	// ny: load the address of each lane's point, and then each limb
 	MOVQ         2752(BX), CX
 	MOVQ         2760(BX), SI
 	MOVQ         2768(BX), DI
@@ -576,8 +577,8 @@ TEXT ·gatherPointVartimeIFMA(SB), NOSPLIT, $0-40
 //
 // BX points to x. AX points to ny.
 //
-// Not constant-time: for public data only. The twin in Go is gatherGeneratorVartimeGeneric. Changes AX, BX, CX, SI,
-// DI, R8 to R12, Y20 to Y23, Z0 to Z31, K1 to K3, and the flags.
+// Not constant-time: for public data only. The twin in Go is gatherGeneratorVartimeGeneric. The routine changes AX,
+// BX, CX, SI, DI, R8 to R12, Y20 to Y23, Z0 to Z31, K1 to K3, and the flags.
 //
 // func gatherGeneratorVartimeIFMA(x *Element, ny *Element, table *Generator, d *generatorDigits, i int, f *isomorphism)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512IFMA, AVX512VL
@@ -589,7 +590,7 @@ TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
 	KMOVB 1122(AX)(BX*1), K2
 	KMOVB 1139(AX)(BX*1), K3
 
-	// Z10 to Z14: the factor of x, by the power of λ; Z15 to Z19: the factor of y, by the sign
+	// Z10 to Z14: the factor of x, chosen by the power of λ; Z15 to Z19: the factor of y, chosen by the sign
 	VMOVDQU64 (CX), Z10
 	VMOVDQU64 320(CX), K2, Z10
 	VMOVDQU64 640(CX), K3, Z10
@@ -627,7 +628,7 @@ TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
 	MOVQ      48(AX), R11
 	MOVQ      56(AX), R12
 
-	// halves of Z20 to Z23, of 256 bits: the words of lanes 0 and 2, 1 and 3, 4 and 6, 5 and 7
+	// Z20 to Z23: the words of two lanes each, in halves of 256 bits: lanes 0 and 2, 1 and 3, 4 and 6, 5 and 7
 	VMOVDQU64    (BX)(CX*1), Y20
 	VINSERTI64X4 $0x01, (BX)(DI*1), Z20, Z20
 	VMOVDQU64    (BX)(SI*1), Y21
@@ -637,7 +638,7 @@ TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
 	VMOVDQU64    (BX)(R10*1), Y23
 	VINSERTI64X4 $0x01, (BX)(R12*1), Z23, Z23
 
-	// Z24 and Z26: words 0 and 2 of lanes 0 to 3 and of lanes 4 to 7, in pairs of lanes; Z25 and Z27: words 1 and 3
+	// Z24 and Z26: words 0 and 2 of lanes 0 to 3 and of lanes 4 to 7, in pairs of lanes; Z25 and Z27: words 1 and 3 of the same lanes
 	VPUNPCKLQDQ Z21, Z20, Z24
 	VPUNPCKHQDQ Z21, Z20, Z25
 	VPUNPCKLQDQ Z23, Z22, Z26
@@ -662,7 +663,7 @@ TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
 	VPORQ     Z20, Z3, Z3
 	VPSRLQ    $0x10, Z31, Z4
 
-	// halves of Z20 to Z23, of 256 bits: the words of lanes 0 and 2, 1 and 3, 4 and 6, 5 and 7
+	// Z20 to Z23: the words of two lanes each, in halves of 256 bits: lanes 0 and 2, 1 and 3, 4 and 6, 5 and 7
 	VMOVDQU64    32(BX)(CX*1), Y20
 	VINSERTI64X4 $0x01, 32(BX)(DI*1), Z20, Z20
 	VMOVDQU64    32(BX)(SI*1), Y21
@@ -672,7 +673,7 @@ TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
 	VMOVDQU64    32(BX)(R10*1), Y23
 	VINSERTI64X4 $0x01, 32(BX)(R12*1), Z23, Z23
 
-	// Z24 and Z26: words 0 and 2 of lanes 0 to 3 and of lanes 4 to 7, in pairs of lanes; Z25 and Z27: words 1 and 3
+	// Z24 and Z26: words 0 and 2 of lanes 0 to 3 and of lanes 4 to 7, in pairs of lanes; Z25 and Z27: words 1 and 3 of the same lanes
 	VPUNPCKLQDQ Z21, Z20, Z24
 	VPUNPCKHQDQ Z21, Z20, Z25
 	VPUNPCKLQDQ Z23, Z22, Z26
@@ -754,7 +755,7 @@ TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
 	VPMADD52HUQ Z0, Z11, Z26
 	VPMADD52HUQ Z3, Z10, Z21
 
-	// fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPSRLQ       $0x34, Z20, Z12
 	VPMADD52HUQ  Z4, Z13, Z25
 	VPADDQ       Z22, Z12, Z12
@@ -850,7 +851,7 @@ TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
 	VPXORQ      Z16, Z16, Z16
 	VPMADD52HUQ Z9, Z19, Z16
 
-	// fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPSRLQ      $0x34, Z29, Z9
 	VPMADD52HUQ Z20, Z1, Z27
 	VPADDQ      Z5, Z9, Z5
@@ -869,7 +870,7 @@ TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
 	VPXORQ      Z9, Z9, Z9
 	VPMADD52HUQ Z7, Z1, Z9
 
-	// carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	// carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
 	VPSRLQ       $0x30, Z21, Z16
 	VPMADD52LUQ  Z7, Z1, Z28
 	VPBROADCASTQ constantffffffffffff<>+0(SB), Z7
@@ -883,7 +884,7 @@ TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
 	VPMADD52LUQ  Z13, Z1, Z26
 	VPMADD52LUQ  Z2, Z1, Z22
 
-	// carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	// carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
 	VPSRLQ       $0x30, Z28, Z3
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z8
 	VPMADD52LUQ  Z8, Z16, Z23
@@ -917,7 +918,7 @@ TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
 	VPADDQ      Z17, Z8, Z8
 	VPADDQ      Z7, Z9, Z7
 
-	// carried, in Z0 Z1 Z2 Z6 Z7
+	// the value, carried, is in Z0 Z1 Z2 Z6 Z7
 	VMOVDQU64 Z3, 64(BX)
 	VMOVDQU64 Z4, 128(BX)
 	VMOVDQU64 Z5, 192(BX)
@@ -943,8 +944,8 @@ GLOBL constant1000003d1<>(SB), RODATA|NOPTR, $8
 
 // gatherVartimeIFMA sets x and y to the coordinates of the eight points that p points to.
 //
-// Not constant-time: for public data only. The twin in Go is gatherVartimeGeneric. Changes AX, BX, CX, SI, DI,
-// R8 to R11, Y20 to Y23, Z0 to Z4, Z20 to Z31, and the flags.
+// Not constant-time: for public data only. The twin in Go is gatherVartimeGeneric. The routine changes AX, BX, CX, SI,
+// DI, R8 to R11, Y20 to Y23, Z0 to Z4, Z20 to Z31, and the flags.
 //
 // func gatherVartimeIFMA(x *Element, y *Element, p *pointers)
 // Requires: AVX, AVX512F, AVX512VL
@@ -959,7 +960,7 @@ TEXT ·gatherVartimeIFMA(SB), NOSPLIT, $0-24
 	MOVQ 48(AX), R10
 	MOVQ 56(AX), R11
 
-	// halves of Z20 to Z23, of 256 bits: the words of lanes 0 and 2, 1 and 3, 4 and 6, 5 and 7
+	// Z20 to Z23: the words of two lanes each, in halves of 256 bits: lanes 0 and 2, 1 and 3, 4 and 6, 5 and 7
 	VMOVDQU64    (BX), Y20
 	VINSERTI64X4 $0x01, (SI), Z20, Z20
 	VMOVDQU64    (CX), Y21
@@ -969,7 +970,7 @@ TEXT ·gatherVartimeIFMA(SB), NOSPLIT, $0-24
 	VMOVDQU64    (R9), Y23
 	VINSERTI64X4 $0x01, (R11), Z23, Z23
 
-	// Z24 and Z26: words 0 and 2 of lanes 0 to 3 and of lanes 4 to 7, in pairs of lanes; Z25 and Z27: words 1 and 3
+	// Z24 and Z26: words 0 and 2 of lanes 0 to 3 and of lanes 4 to 7, in pairs of lanes; Z25 and Z27: words 1 and 3 of the same lanes
 	VPUNPCKLQDQ Z21, Z20, Z24
 	VPUNPCKHQDQ Z21, Z20, Z25
 	VPUNPCKLQDQ Z23, Z22, Z26
@@ -1000,7 +1001,7 @@ TEXT ·gatherVartimeIFMA(SB), NOSPLIT, $0-24
 	VMOVDQU64 Z3, 192(AX)
 	VMOVDQU64 Z4, 256(AX)
 
-	// halves of Z20 to Z23, of 256 bits: the words of lanes 0 and 2, 1 and 3, 4 and 6, 5 and 7
+	// Z20 to Z23: the words of two lanes each, in halves of 256 bits: lanes 0 and 2, 1 and 3, 4 and 6, 5 and 7
 	VMOVDQU64    32(BX), Y20
 	VINSERTI64X4 $0x01, 32(SI), Z20, Z20
 	VMOVDQU64    32(CX), Y21
@@ -1010,7 +1011,7 @@ TEXT ·gatherVartimeIFMA(SB), NOSPLIT, $0-24
 	VMOVDQU64    32(R9), Y23
 	VINSERTI64X4 $0x01, 32(R11), Z23, Z23
 
-	// Z24 and Z26: words 0 and 2 of lanes 0 to 3 and of lanes 4 to 7, in pairs of lanes; Z25 and Z27: words 1 and 3
+	// Z24 and Z26: words 0 and 2 of lanes 0 to 3 and of lanes 4 to 7, in pairs of lanes; Z25 and Z27: words 1 and 3 of the same lanes
 	VPUNPCKLQDQ Z21, Z20, Z24
 	VPUNPCKHQDQ Z21, Z20, Z25
 	VPUNPCKLQDQ Z23, Z22, Z26
@@ -1043,11 +1044,13 @@ TEXT ·gatherVartimeIFMA(SB), NOSPLIT, $0-24
 	VZEROUPPER
 	RET
 
-// baseLookupIFMA sets x and y to multiples of G from the row of a window. Lane i becomes |d| times the point of the
-// row, where d is the digit at bit shift of lane i of words. minus becomes the set of the lanes with a negative digit.
+// baseLookupIFMA sets x and y to multiples of G from the row of a window. Lane i becomes |d| times the point whose
+// odd multiples the row holds, where d is the digit from bit shift on in lane i of words. minus becomes the set of the
+// lanes with a negative digit.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// baseLookupGeneric. Changes AX, BX, CX, X0 to X1, Z0 to Z7, Z16 to Z20, Z30 to Z31, K1 to K3, and the flags.
+// baseLookupGeneric. The routine changes AX, BX, CX, X0 to X1, Z0 to Z7, Z16 to Z20, Z30 to Z31, K1 to K3, and the
+// flags.
 //
 // func baseLookupIFMA(x *Element, y *Element, minus *uint8, row *baseRow, words *baseWords, shift int)
 // Requires: AVX, AVX512DQ, AVX512F
@@ -1055,7 +1058,7 @@ TEXT ·baseLookupIFMA(SB), NOSPLIT, $0-48
 	MOVQ words+32(FP), AX
 	MOVQ shift+40(FP), BX
 
-	// Z16: the bits of words from shift on
+	// Z16: the bits of words from bit shift on
 	VMOVQ     BX, X0
 	MOVQ      $0x00000040, CX
 	SUBQ      BX, CX
@@ -1066,7 +1069,7 @@ TEXT ·baseLookupIFMA(SB), NOSPLIT, $0-48
 	VPSLLQ    X1, Z17, Z17
 	VPORQ     Z17, Z16, Z16
 
-	// K1: the lanes with a negative digit, whose window has the highest bit 0; Z16: the index of the digit's absolute value
+	// K1: the lanes with a negative digit, in whose window the highest bit is 0; Z16: the index of the entry for the digit's absolute value
 	MOVQ         $0x0000000000000040, CX
 	VPBROADCASTQ CX, Z31
 	VPTESTNMQ    Z31, Z16, K1
@@ -1083,7 +1086,7 @@ TEXT ·baseLookupIFMA(SB), NOSPLIT, $0-48
 	KMOVB        K1, (CX)
 	MOVQ         row+24(FP), CX
 
-	// word 0: the lower bits of the index select one entry of each sixteen; K2 and K3 then select one of the four
+	// word 0: the lower bits of the index select one entry of each sixteen; masks K2 and K3 then select one of the four results
 	VMOVDQU64 (CX), Z0
 	VPERMT2Q  64(CX), Z16, Z0
 	VMOVDQU64 128(CX), Z18
@@ -1096,7 +1099,7 @@ TEXT ·baseLookupIFMA(SB), NOSPLIT, $0-48
 	VMOVDQA64 Z20, K2, Z19
 	VMOVDQA64 Z19, K3, Z0
 
-	// word 1: the lower bits of the index select one entry of each sixteen; K2 and K3 then select one of the four
+	// word 1: the lower bits of the index select one entry of each sixteen; masks K2 and K3 then select one of the four results
 	VMOVDQU64 512(CX), Z1
 	VPERMT2Q  576(CX), Z16, Z1
 	VMOVDQU64 640(CX), Z18
@@ -1109,7 +1112,7 @@ TEXT ·baseLookupIFMA(SB), NOSPLIT, $0-48
 	VMOVDQA64 Z20, K2, Z19
 	VMOVDQA64 Z19, K3, Z1
 
-	// word 2: the lower bits of the index select one entry of each sixteen; K2 and K3 then select one of the four
+	// word 2: the lower bits of the index select one entry of each sixteen; masks K2 and K3 then select one of the four results
 	VMOVDQU64 1024(CX), Z2
 	VPERMT2Q  1088(CX), Z16, Z2
 	VMOVDQU64 1152(CX), Z18
@@ -1122,7 +1125,7 @@ TEXT ·baseLookupIFMA(SB), NOSPLIT, $0-48
 	VMOVDQA64 Z20, K2, Z19
 	VMOVDQA64 Z19, K3, Z2
 
-	// word 3: the lower bits of the index select one entry of each sixteen; K2 and K3 then select one of the four
+	// word 3: the lower bits of the index select one entry of each sixteen; masks K2 and K3 then select one of the four results
 	VMOVDQU64 1536(CX), Z3
 	VPERMT2Q  1600(CX), Z16, Z3
 	VMOVDQU64 1664(CX), Z18
@@ -1135,7 +1138,7 @@ TEXT ·baseLookupIFMA(SB), NOSPLIT, $0-48
 	VMOVDQA64 Z20, K2, Z19
 	VMOVDQA64 Z19, K3, Z3
 
-	// word 4: the lower bits of the index select one entry of each sixteen; K2 and K3 then select one of the four
+	// word 4: the lower bits of the index select one entry of each sixteen; masks K2 and K3 then select one of the four results
 	VMOVDQU64 2048(CX), Z4
 	VPERMT2Q  2112(CX), Z16, Z4
 	VMOVDQU64 2176(CX), Z18
@@ -1148,7 +1151,7 @@ TEXT ·baseLookupIFMA(SB), NOSPLIT, $0-48
 	VMOVDQA64 Z20, K2, Z19
 	VMOVDQA64 Z19, K3, Z4
 
-	// word 5: the lower bits of the index select one entry of each sixteen; K2 and K3 then select one of the four
+	// word 5: the lower bits of the index select one entry of each sixteen; masks K2 and K3 then select one of the four results
 	VMOVDQU64 2560(CX), Z5
 	VPERMT2Q  2624(CX), Z16, Z5
 	VMOVDQU64 2688(CX), Z18
@@ -1161,7 +1164,7 @@ TEXT ·baseLookupIFMA(SB), NOSPLIT, $0-48
 	VMOVDQA64 Z20, K2, Z19
 	VMOVDQA64 Z19, K3, Z5
 
-	// word 6: the lower bits of the index select one entry of each sixteen; K2 and K3 then select one of the four
+	// word 6: the lower bits of the index select one entry of each sixteen; masks K2 and K3 then select one of the four results
 	VMOVDQU64 3072(CX), Z6
 	VPERMT2Q  3136(CX), Z16, Z6
 	VMOVDQU64 3200(CX), Z18
@@ -1174,7 +1177,7 @@ TEXT ·baseLookupIFMA(SB), NOSPLIT, $0-48
 	VMOVDQA64 Z20, K2, Z19
 	VMOVDQA64 Z19, K3, Z6
 
-	// word 7: the lower bits of the index select one entry of each sixteen; K2 and K3 then select one of the four
+	// word 7: the lower bits of the index select one entry of each sixteen; masks K2 and K3 then select one of the four results
 	VMOVDQU64 3584(CX), Z7
 	VPERMT2Q  3648(CX), Z16, Z7
 	VMOVDQU64 3712(CX), Z18
@@ -1188,7 +1191,7 @@ TEXT ·baseLookupIFMA(SB), NOSPLIT, $0-48
 	VMOVDQA64 Z19, K3, Z7
 	MOVQ      x+0(FP), BX
 
-	// four words to five limbs
+	// convert four words to five limbs
 	VMOVDQU64 Z0, (BX)
 	VPSRLQ    $0x34, Z0, Z30
 	VPSLLQ    $0x0c, Z1, Z31
@@ -1206,7 +1209,7 @@ TEXT ·baseLookupIFMA(SB), NOSPLIT, $0-48
 	VMOVDQU64 Z30, 256(BX)
 	MOVQ      y+8(FP), AX
 
-	// four words to five limbs
+	// convert four words to five limbs
 	VMOVDQU64 Z4, (AX)
 	VPSRLQ    $0x34, Z4, Z30
 	VPSLLQ    $0x0c, Z5, Z31
@@ -1225,12 +1228,13 @@ TEXT ·baseLookupIFMA(SB), NOSPLIT, $0-48
 	VZEROUPPER
 	RET
 
-// baseLookupOneIFMA sets x and y to multiples of G from n rows, n ≤ 4. windows holds the digits of the eight lanes,
+// baseLookupOneIFMA sets x and y to multiples of G from n ≤ 4 rows. windows holds the digits of the eight lanes,
 // one after the other. Lanes i and i + 4 use row i, and become 0 if i ≥ n. minus becomes the set of the lanes with a
 // negative digit.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// baseLookupOneGeneric. Changes AX, BX, CX, SI, X0, Z0 to Z7, Z16 to Z17, Z30 to Z31, K1 to K5, and the flags.
+// baseLookupOneGeneric. The routine changes AX, BX, CX, SI, X0, Z0 to Z7, Z16 to Z17, Z30 to Z31, K1 to K5, and the
+// flags.
 //
 // func baseLookupOneIFMA(x *Element, y *Element, minus *uint8, rows *baseOneRows, windows uint64, n int)
 // Requires: AVX, AVX512DQ, AVX512F
@@ -1242,7 +1246,7 @@ TEXT ·baseLookupOneIFMA(SB), NOSPLIT, $0-48
 	VPMOVZXBQ    X0, Z17
 	VPSRLVQ      Z17, Z16, Z16
 
-	// K1: the lanes with a negative digit, whose window has the highest bit 0; Z16: the index of the digit's absolute value
+	// K1: the lanes with a negative digit, in whose window the highest bit is 0; Z16: the index of the entry for the digit's absolute value
 	MOVQ         $0x0000000000000010, BX
 	VPBROADCASTQ BX, Z31
 	VPTESTNMQ    Z31, Z16, K1
@@ -1252,7 +1256,7 @@ TEXT ·baseLookupOneIFMA(SB), NOSPLIT, $0-48
 	MOVQ         minus+16(FP), BX
 	KMOVB        K1, (BX)
 
-	// K2 and K3: the lanes whose entry is in the first and in the second vector of each word
+	// K2: the lanes whose entry is in the first vector of each word; K3: the lanes whose entry is in the second vector
 	MOVQ         $0x0000000000000008, BX
 	VPBROADCASTQ BX, Z17
 	VPTESTNMQ    Z17, Z16, K2
@@ -1295,7 +1299,7 @@ row:
 	JNE      row
 	MOVQ     x+0(FP), CX
 
-	// four words to five limbs
+	// convert four words to five limbs
 	VMOVDQU64 Z0, (CX)
 	VPSRLQ    $0x34, Z0, Z30
 	VPSLLQ    $0x0c, Z1, Z31
@@ -1313,7 +1317,7 @@ row:
 	VMOVDQU64 Z30, 256(CX)
 	MOVQ      y+8(FP), SI
 
-	// four words to five limbs
+	// convert four words to five limbs
 	VMOVDQU64 Z4, (SI)
 	VPSRLQ    $0x34, Z4, Z30
 	VPSLLQ    $0x0c, Z5, Z31
@@ -1335,7 +1339,7 @@ row:
 // variableLookupIFMA sets x and y to entry index of the table. It reads all entries, because index is secret.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// variableLookupGeneric. Changes AX, BX, Z0 to Z9, Z16 to Z18, K1, and the flags.
+// variableLookupGeneric. The routine changes AX, BX, Z0 to Z9, Z16 to Z18, K1, and the flags.
 //
 // func variableLookupIFMA(x *Element, y *Element, table *variableTable, index uint64)
 // Requires: AVX, AVX512F
@@ -1738,7 +1742,7 @@ TEXT ·variableLookupIFMA(SB), NOSPLIT, $0-32
 // turnIFMA sets lane i of q to lane (i + n) mod 8 of p.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is turnGeneric.
-// Changes AX, BX, CX, SI, X0, Z0 to Z1, and the flags.
+// The routine changes AX, BX, CX, SI, X0, Z0 to Z1, and the flags.
 //
 // func turnIFMA(q *XYZZ, p *XYZZ, n int)
 // Requires: AVX, AVX512F
@@ -1801,7 +1805,7 @@ TEXT ·turnIFMA(SB), NOSPLIT, $0-24
 // AX points to a. BX points to b. CX points to r.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is mulNGeneric.
-// Changes AX, BX, CX, Z0 to Z17, and the flags.
+// The routine changes AX, BX, CX, Z0 to Z17, and the flags.
 //
 // func mulNIFMA(r *Element, a *Element, b *Element)
 // Requires: AVX, AVX512F, AVX512IFMA
@@ -1877,7 +1881,7 @@ TEXT ·mulNIFMA(SB), NOSPLIT, $0-24
 	VPMADD52LUQ Z14, Z1, Z16
 	VPMADD52HUQ Z14, Z9, Z10
 
-	// fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶: columns from 5 on carry, and are multiplied by 2²⁶⁰ mod n
+	// fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶: carry from each column from 5 on to the next, and multiply these columns by 2²⁶⁰ mod n
 	VPSRLQ       $0x34, Z0, Z9
 	VPMADD52LUQ  Z8, Z15, Z11
 	VPADDQ       Z3, Z9, Z3
@@ -1927,7 +1931,7 @@ TEXT ·mulNIFMA(SB), NOSPLIT, $0-24
 	VPMADD52LUQ  Z10, Z1, Z5
 	VPMADD52HUQ  Z10, Z1, Z7
 
-	// fold columns below 2⁵³ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵⁴ 2⁵³ 2²³: columns from 5 on carry, and are multiplied by 2²⁶⁰ mod n
+	// fold the columns, which are below 2⁵³ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵⁴ 2⁵³ 2²³: carry from each column from 5 on to the next, and multiply these columns by 2²⁶⁰ mod n
 	VPSRLQ      $0x34, Z12, Z6
 	VPMADD52HUQ Z12, Z8, Z11
 	VPMADD52LUQ Z4, Z9, Z13
@@ -1957,7 +1961,7 @@ TEXT ·mulNIFMA(SB), NOSPLIT, $0-24
 	VPMADD52LUQ Z0, Z1, Z11
 	VPMADD52HUQ Z0, Z8, Z7
 
-	// carry columns below 2⁵⁴ 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵⁶, where the part above 2²⁵⁶ is multiplied by 2²⁵⁶ − n
+	// carry the columns, which are below 2⁵⁴ 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵⁶; the part above 2²⁵⁶ is multiplied by 2²⁵⁶ − n and added at the bottom
 	VPSRLQ           $0x34, Z6, Z1
 	VPADDQ           Z17, Z1, Z1
 	VPMADD52LUQ      Z0, Z8, Z5
@@ -2026,7 +2030,7 @@ GLOBL constant1455123<>(SB), RODATA|NOPTR, $8
 // AX points to a. BX points to k.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is splitGeneric.
-// Changes AX, BX, Z0 to Z24, and the flags.
+// The routine changes AX, BX, Z0 to Z24, and the flags.
 //
 // func splitIFMA(k *halves, a *Element)
 // Requires: AVX, AVX512F, AVX512IFMA
@@ -2036,7 +2040,7 @@ TEXT ·splitIFMA(SB), NOSPLIT, $0-16
 	VPBROADCASTQ constantfffffffffffff<>+0(SB), Z0
 	VPANDQ       (AX), Z0, Z1
 
-	// carry columns below 2⁵² 2⁵² 2⁵² 2⁵² 2⁴⁹, where the part above 2²⁵⁶ is multiplied by 2²⁵⁶ − n
+	// carry the columns, which are below 2⁵² 2⁵² 2⁵² 2⁵² 2⁴⁹; the part above 2²⁵⁶ is multiplied by 2²⁵⁶ − n and added at the bottom
 	VMOVDQU64    256(AX), Z2
 	VPSRLQ       $0x30, Z2, Z3
 	VPBROADCASTQ constantda1732fc9bebf<>+0(SB), Z4
@@ -2059,10 +2063,10 @@ TEXT ·splitIFMA(SB), NOSPLIT, $0-16
 	VPSRLQ       $0x34, Z3, Z10
 	VPADDQ       Z2, Z10, Z2
 
-	// carried, in Z1 Z5 Z7 Z3 Z2
+	// the value, carried, is in Z1 Z5 Z7 Z3 Z2
 	VPANDQ Z1, Z0, Z1
 
-	// carry columns below 2⁵² 2⁵² 2⁵² 2⁵² 2⁴⁹, where the part above 2²⁵⁶ is multiplied by 2²⁵⁶ − n
+	// carry the columns, which are below 2⁵² 2⁵² 2⁵² 2⁵² 2⁴⁹; the part above 2²⁵⁶ is multiplied by 2²⁵⁶ − n and added at the bottom
 	VPSRLQ      $0x30, Z2, Z10
 	VPMADD52LUQ Z10, Z4, Z1
 	VPANDQ      Z5, Z0, Z5
@@ -2267,7 +2271,7 @@ TEXT ·splitIFMA(SB), NOSPLIT, $0-16
 	VPSRLQ       $0x34, Z6, Z6
 	VPMADD52LUQ  Z1, Z12, Z19
 
-	// the half: subtract multiples of the basis vectors, modulo 2²⁰⁸
+	// k1 or k2: subtract multiples of the basis vectors, modulo 2²⁰⁸
 	VPBROADCASTQ constantde582b9432179<>+0(SB), Z9
 	VPMADD52HUQ  Z9, Z2, Z10
 	VPMADD52HUQ  Z1, Z11, Z17
@@ -2326,7 +2330,7 @@ TEXT ·splitIFMA(SB), NOSPLIT, $0-16
 	VPMADD52HUQ Z4, Z16, Z7
 	VPANDQ      Z3, Z0, Z3
 
-	// the half: subtract multiples of the basis vectors, modulo 2²⁰⁸
+	// k1 or k2: subtract multiples of the basis vectors, modulo 2²⁰⁸
 	VPXORQ       Z18, Z18, Z18
 	VPBROADCASTQ constant47fa90abfe4c3<>+0(SB), Z19
 	VPMADD52HUQ  Z19, Z2, Z18
@@ -2479,7 +2483,8 @@ GLOBL constante4437e<>(SB), RODATA|NOPTR, $8
 // loadScalarsIFMA sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// loadScalarsGeneric. Changes AX, BX, CX, SI, DI, R8 to R12, Y20 to Y23, Z0 to Z4, Z20 to Z31, and the flags.
+// loadScalarsGeneric. The routine changes AX, BX, CX, SI, DI, R8 to R12, Y20 to Y23, Z0 to Z4, Z20 to Z31, and the
+// flags.
 //
 // func loadScalarsIFMA(r *Element, a []laneScalar)
 // Requires: AVX, AVX512F, AVX512VL, CMOV
@@ -2513,7 +2518,7 @@ TEXT ·loadScalarsIFMA(SB), NOSPLIT, $0-32
 	MOVQ    r+0(FP), BX
 
 	// coordinate 0
-	// halves of Z20 to Z23, of 256 bits: the words of lanes 0 and 2, 1 and 3, 4 and 6, 5 and 7
+	// Z20 to Z23: the words of two lanes each, in halves of 256 bits: lanes 0 and 2, 1 and 3, 4 and 6, 5 and 7
 	VMOVDQU64    (AX)(CX*1), Y20
 	VINSERTI64X4 $0x01, (AX)(DI*1), Z20, Z20
 	VMOVDQU64    (AX)(SI*1), Y21
@@ -2523,7 +2528,7 @@ TEXT ·loadScalarsIFMA(SB), NOSPLIT, $0-32
 	VMOVDQU64    (AX)(R10*1), Y23
 	VINSERTI64X4 $0x01, (AX)(R12*1), Z23, Z23
 
-	// Z24 and Z26: words 0 and 2 of lanes 0 to 3 and of lanes 4 to 7, in pairs of lanes; Z25 and Z27: words 1 and 3
+	// Z24 and Z26: words 0 and 2 of lanes 0 to 3 and of lanes 4 to 7, in pairs of lanes; Z25 and Z27: words 1 and 3 of the same lanes
 	VPUNPCKLQDQ Z21, Z20, Z24
 	VPUNPCKHQDQ Z21, Z20, Z25
 	VPUNPCKLQDQ Z23, Z22, Z26
@@ -2558,7 +2563,8 @@ TEXT ·loadScalarsIFMA(SB), NOSPLIT, $0-32
 // loadElementsIFMA sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// loadElementsGeneric. Changes AX, BX, CX, SI, DI, R8 to R12, Y20 to Y23, Z0 to Z4, Z20 to Z31, and the flags.
+// loadElementsGeneric. The routine changes AX, BX, CX, SI, DI, R8 to R12, Y20 to Y23, Z0 to Z4, Z20 to Z31, and the
+// flags.
 //
 // func loadElementsIFMA(r *Element, a []laneElement)
 // Requires: AVX, AVX512F, AVX512VL, CMOV
@@ -2592,7 +2598,7 @@ TEXT ·loadElementsIFMA(SB), NOSPLIT, $0-32
 	MOVQ    r+0(FP), BX
 
 	// coordinate 0
-	// halves of Z20 to Z23, of 256 bits: the words of lanes 0 and 2, 1 and 3, 4 and 6, 5 and 7
+	// Z20 to Z23: the words of two lanes each, in halves of 256 bits: lanes 0 and 2, 1 and 3, 4 and 6, 5 and 7
 	VMOVDQU64    (AX)(CX*1), Y20
 	VINSERTI64X4 $0x01, (AX)(DI*1), Z20, Z20
 	VMOVDQU64    (AX)(SI*1), Y21
@@ -2602,7 +2608,7 @@ TEXT ·loadElementsIFMA(SB), NOSPLIT, $0-32
 	VMOVDQU64    (AX)(R10*1), Y23
 	VINSERTI64X4 $0x01, (AX)(R12*1), Z23, Z23
 
-	// Z24 and Z26: words 0 and 2 of lanes 0 to 3 and of lanes 4 to 7, in pairs of lanes; Z25 and Z27: words 1 and 3
+	// Z24 and Z26: words 0 and 2 of lanes 0 to 3 and of lanes 4 to 7, in pairs of lanes; Z25 and Z27: words 1 and 3 of the same lanes
 	VPUNPCKLQDQ Z21, Z20, Z24
 	VPUNPCKHQDQ Z21, Z20, Z25
 	VPUNPCKLQDQ Z23, Z22, Z26
@@ -2637,7 +2643,8 @@ TEXT ·loadElementsIFMA(SB), NOSPLIT, $0-32
 // loadPointsIFMA sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// loadPointsGeneric. Changes AX, BX, CX, SI, DI, R8 to R12, Y20 to Y23, Z0 to Z4, Z20 to Z31, and the flags.
+// loadPointsGeneric. The routine changes AX, BX, CX, SI, DI, R8 to R12, Y20 to Y23, Z0 to Z4, Z20 to Z31, and the
+// flags.
 //
 // func loadPointsIFMA(r *Affine, a []lanePoint)
 // Requires: AVX, AVX512F, AVX512VL, CMOV
@@ -2671,7 +2678,7 @@ TEXT ·loadPointsIFMA(SB), NOSPLIT, $0-32
 	MOVQ    r+0(FP), BX
 
 	// coordinate 0
-	// halves of Z20 to Z23, of 256 bits: the words of lanes 0 and 2, 1 and 3, 4 and 6, 5 and 7
+	// Z20 to Z23: the words of two lanes each, in halves of 256 bits: lanes 0 and 2, 1 and 3, 4 and 6, 5 and 7
 	VMOVDQU64    (AX)(CX*1), Y20
 	VINSERTI64X4 $0x01, (AX)(DI*1), Z20, Z20
 	VMOVDQU64    (AX)(SI*1), Y21
@@ -2681,7 +2688,7 @@ TEXT ·loadPointsIFMA(SB), NOSPLIT, $0-32
 	VMOVDQU64    (AX)(R10*1), Y23
 	VINSERTI64X4 $0x01, (AX)(R12*1), Z23, Z23
 
-	// Z24 and Z26: words 0 and 2 of lanes 0 to 3 and of lanes 4 to 7, in pairs of lanes; Z25 and Z27: words 1 and 3
+	// Z24 and Z26: words 0 and 2 of lanes 0 to 3 and of lanes 4 to 7, in pairs of lanes; Z25 and Z27: words 1 and 3 of the same lanes
 	VPUNPCKLQDQ Z21, Z20, Z24
 	VPUNPCKHQDQ Z21, Z20, Z25
 	VPUNPCKLQDQ Z23, Z22, Z26
@@ -2713,7 +2720,7 @@ TEXT ·loadPointsIFMA(SB), NOSPLIT, $0-32
 	ADDQ      $0x00000140, BX
 
 	// coordinate 1
-	// halves of Z20 to Z23, of 256 bits: the words of lanes 0 and 2, 1 and 3, 4 and 6, 5 and 7
+	// Z20 to Z23: the words of two lanes each, in halves of 256 bits: lanes 0 and 2, 1 and 3, 4 and 6, 5 and 7
 	VMOVDQU64    32(AX)(CX*1), Y20
 	VINSERTI64X4 $0x01, 32(AX)(DI*1), Z20, Z20
 	VMOVDQU64    32(AX)(SI*1), Y21
@@ -2723,7 +2730,7 @@ TEXT ·loadPointsIFMA(SB), NOSPLIT, $0-32
 	VMOVDQU64    32(AX)(R10*1), Y23
 	VINSERTI64X4 $0x01, 32(AX)(R12*1), Z23, Z23
 
-	// Z24 and Z26: words 0 and 2 of lanes 0 to 3 and of lanes 4 to 7, in pairs of lanes; Z25 and Z27: words 1 and 3
+	// Z24 and Z26: words 0 and 2 of lanes 0 to 3 and of lanes 4 to 7, in pairs of lanes; Z25 and Z27: words 1 and 3 of the same lanes
 	VPUNPCKLQDQ Z21, Z20, Z24
 	VPUNPCKHQDQ Z21, Z20, Z25
 	VPUNPCKLQDQ Z23, Z22, Z26
@@ -2758,7 +2765,7 @@ TEXT ·loadPointsIFMA(SB), NOSPLIT, $0-32
 // storePointsIFMA sets a[i] to the point (x, y) of lane i, for up to eight points. x and y must be normalized.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// storePointsGeneric. Changes AX, BX, CX, Z0 to Z20, Z24, and the flags.
+// storePointsGeneric. The routine changes AX, BX, CX, Z0 to Z20, Z24, and the flags.
 //
 // func storePointsIFMA(a []lanePoint, x *Element, y *Element)
 // Requires: AVX, AVX512F
@@ -2767,7 +2774,7 @@ TEXT ·storePointsIFMA(SB), NOSPLIT, $0-40
 	MOVQ a_len+8(FP), BX
 	MOVQ x+24(FP), CX
 
-	// words of x: word k in Z0 + k
+	// the four words of x, in Z0 to Z3
 	VMOVDQU64 (CX), Z16
 	VMOVDQU64 64(CX), Z17
 	VMOVDQU64 128(CX), Z18
@@ -2786,7 +2793,7 @@ TEXT ·storePointsIFMA(SB), NOSPLIT, $0-40
 	VPORQ     Z24, Z3, Z3
 	MOVQ      y+32(FP), CX
 
-	// words of y: word k in Z4 + k
+	// the four words of y, in Z4 to Z7
 	VMOVDQU64 (CX), Z16
 	VMOVDQU64 64(CX), Z17
 	VMOVDQU64 128(CX), Z18
@@ -2804,7 +2811,7 @@ TEXT ·storePointsIFMA(SB), NOSPLIT, $0-40
 	VPSRLQ    $0x24, Z19, Z7
 	VPORQ     Z24, Z7, Z7
 
-	// each quarter of Z8 to Z11: two words of lane 0, 2, 4 or 6; each quarter of Z12 to Z15: two words of another lane
+	// each quarter of Z8 to Z11: two words of lane 0, 2, 4 or 6; each quarter of Z12 to Z15: two words of lane 1, 3, 5 or 7
 	VPUNPCKLQDQ Z1, Z0, Z8
 	VPUNPCKHQDQ Z1, Z0, Z12
 	VPUNPCKLQDQ Z3, Z2, Z9
@@ -2814,7 +2821,7 @@ TEXT ·storePointsIFMA(SB), NOSPLIT, $0-40
 	VPUNPCKLQDQ Z7, Z6, Z11
 	VPUNPCKHQDQ Z7, Z6, Z15
 
-	// the item of lane i in Zi
+	// move the item of lane i to Zi
 	VSHUFI64X2 $0x88, Z9, Z8, Z16
 	VSHUFI64X2 $0x88, Z11, Z10, Z17
 	VSHUFI64X2 $0x88, Z17, Z16, Z0
@@ -2832,7 +2839,7 @@ TEXT ·storePointsIFMA(SB), NOSPLIT, $0-40
 	VSHUFI64X2 $0x88, Z17, Z16, Z3
 	VSHUFI64X2 $0xdd, Z17, Z16, Z7
 
-	// store as many points as there are
+	// store the points of the first n lanes, where n is the length of a
 	CMPQ      BX, $0x00
 	JLE       stored
 	VMOVDQU64 Z0, (AX)
@@ -2867,7 +2874,7 @@ stored:
 // AX points to a. BX points to b. CX points to r.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is mulGeneric.
-// Changes AX, BX, CX, Z0 to Z17, and the flags.
+// The routine changes AX, BX, CX, Z0 to Z17, and the flags.
 //
 // func mulIFMA(r *Element, a *Element, b *Element)
 // Requires: AVX, AVX512F, AVX512IFMA
@@ -2942,7 +2949,7 @@ TEXT ·mulIFMA(SB), NOSPLIT, $0-24
 	VPMADD52HUQ Z2, Z13, Z15
 	VPMADD52HUQ Z9, Z17, Z3
 
-	// r: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// r: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPSRLQ       $0x34, Z0, Z11
 	VPMADD52HUQ  Z14, Z8, Z12
 	VPADDQ       Z4, Z11, Z4
@@ -2977,7 +2984,7 @@ TEXT ·mulIFMA(SB), NOSPLIT, $0-24
 	VPMADD52HUQ  Z0, Z5, Z16
 	VPMADD52LUQ  Z6, Z5, Z15
 
-	// r: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	// r: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
 	VPSRLQ           $0x30, Z3, Z0
 	VPMADD52LUQ.BCST constant1000003d1<>+0(SB), Z0, Z12
 	VPANDQ.BCST      constantffffffffffff<>+0(SB), Z3, Z0
@@ -3003,12 +3010,12 @@ TEXT ·mulIFMA(SB), NOSPLIT, $0-24
 	VZEROUPPER
 	RET
 
-// squarePairNIFMA sets r[i] = a[i]^(2ⁿ) for two elements, for n > 0.
+// squarePairNIFMA sets r[i] = a[i]^(2ⁿ) for both elements, with n > 0.
 //
 // AX points to a. BX points to r. CX holds the count.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// squarePairNGeneric. Changes AX, BX, CX, Z0 to Z25, and the flags.
+// squarePairNGeneric. The routine changes AX, BX, CX, Z0 to Z25, and the flags.
 //
 // func squarePairNIFMA(r *[2]Element, a *[2]Element, n int)
 // Requires: AVX, AVX512F, AVX512IFMA
@@ -3017,7 +3024,7 @@ TEXT ·squarePairNIFMA(SB), NOSPLIT, $0-24
 	MOVQ r+0(FP), BX
 	MOVQ n+16(FP), CX
 
-	// move the elements to the first registers, five for each
+	// move the elements to the first registers, five registers for each
 	VMOVDQU64 (AX), Z0
 	VMOVDQU64 64(AX), Z1
 	VMOVDQU64 128(AX), Z2
@@ -3051,7 +3058,7 @@ loop:
 	VPXORQ      Z15, Z15, Z15
 	VPMADD52HUQ Z3, Z11, Z15
 
-	// a[0]: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
+	// a[0]: double the columns, which are below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
 	VPADDQ      Z12, Z12, Z12
 	VPMADD52LUQ Z2, Z11, Z12
 	VPMADD52LUQ Z1, Z3, Z13
@@ -3079,7 +3086,7 @@ loop:
 	VPXORQ      Z17, Z17, Z17
 	VPMADD52HUQ Z4, Z4, Z17
 
-	// a[0]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// a[0]: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPSRLQ      $0x34, Z10, Z4
 	VPMADD52LUQ Z2, Z2, Z13
 	VPADDQ      Z12, Z4, Z4
@@ -3096,7 +3103,7 @@ loop:
 	VPSRLQ      $0x34, Z0, Z2
 
 	// a[1] = a[1]²
-	// a[1]: row 0: x₀·xⱼ for 0 < j < 4; alternating with a[0]
+	// a[1]: row 0: x₀·xⱼ for 0 < j < 4; interleaved with a[0]
 	VPXORQ       Z14, Z14, Z14
 	VPMADD52LUQ  Z5, Z6, Z14
 	VPADDQ       Z17, Z2, Z2
@@ -3111,16 +3118,16 @@ loop:
 	VPBROADCASTQ constant1000003d10<>+0(SB), Z20
 	VPMADD52LUQ  Z20, Z2, Z13
 
-	// a[1]: row 1: x₁·xⱼ for 1 < j < 4; alternating with a[0]
+	// a[1]: row 1: x₁·xⱼ for 1 < j < 4; interleaved with a[0]
 	VPXORQ      Z21, Z21, Z21
 	VPMADD52HUQ Z6, Z8, Z21
 	VPMADD52HUQ Z5, Z7, Z15
 
-	// a[1]: row 2: x₂·xⱼ for 2 < j < 4; alternating with a[0]
+	// a[1]: row 2: x₂·xⱼ for 2 < j < 4; interleaved with a[0]
 	VPXORQ      Z22, Z22, Z22
 	VPMADD52HUQ Z7, Z8, Z22
 
-	// a[1]: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with a[0]
+	// a[1]: double the columns, which are below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; interleaved with a[0]
 	VPADDQ      Z14, Z14, Z14
 	VPMADD52LUQ Z6, Z8, Z19
 	VPMADD52LUQ Z7, Z8, Z21
@@ -3130,7 +3137,7 @@ loop:
 	VPADDQ      Z22, Z22, Z2
 	VPMADD52HUQ Z6, Z7, Z19
 
-	// a[1]: row 4: xᵢ·2x₄ for i < 4; alternating with a[0]
+	// a[1]: row 4: xᵢ·2x₄ for i < 4; interleaved with a[0]
 	VPADDQ      Z9, Z9, Z22
 	VPMADD52LUQ Z10, Z20, Z18
 	VPADDQ      Z21, Z21, Z21
@@ -3147,7 +3154,7 @@ loop:
 	VPMADD52HUQ Z7, Z22, Z24
 	VPMADD52LUQ Z5, Z22, Z19
 
-	// a[1]: add the squares of the limbs; alternating with a[0]
+	// a[1]: add the squares of the limbs; interleaved with a[0]
 	VPMADD52HUQ Z7, Z7, Z21
 	VPMADD52LUQ Z8, Z8, Z2
 	VPMADD52HUQ Z8, Z8, Z24
@@ -3155,7 +3162,7 @@ loop:
 	VPXORQ      Z8, Z8, Z8
 	VPMADD52HUQ Z9, Z9, Z8
 
-	// a[1]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; alternating with a[0]
+	// a[1]: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; interleaved with a[0]
 	VPSRLQ      $0x34, Z21, Z9
 	VPMADD52LUQ Z7, Z7, Z19
 	VPADDQ      Z2, Z9, Z2
@@ -3184,14 +3191,14 @@ loop:
 	VPMADD52LUQ Z23, Z20, Z18
 	VPMADD52LUQ Z10, Z20, Z9
 
-	// a[0]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with a[1]
+	// a[0]: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; interleaved with a[1]
 	VPSRLQ       $0x30, Z13, Z8
 	VPMADD52HUQ  Z21, Z20, Z14
 	VPBROADCASTQ constantffffffffffff<>+0(SB), Z21
 	VPANDQ       Z21, Z13, Z13
 	VPMADD52HUQ  Z1, Z1, Z11
 
-	// a[1]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with a[0]
+	// a[1]: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; interleaved with a[0]
 	VPSRLQ       $0x30, Z19, Z1
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z22
 	VPMADD52LUQ  Z22, Z8, Z18
@@ -3224,11 +3231,11 @@ loop:
 	VPSRLQ       $0x34, Z5, Z7
 	VPADDQ       Z13, Z6, Z6
 
-	// a[0], carried, in Z18 Z1 Z2 Z4 Z6
+	// a[0], carried, is in Z18 Z1 Z2 Z4 Z6
 	VPADDQ Z8, Z7, Z7
 
-	// a[1], carried, in Z9 Z0 Z3 Z5 Z7
-	// move the elements to the first registers, five for each
+	// a[1], carried, is in Z9 Z0 Z3 Z5 Z7
+	// move the elements to the first registers, five registers for each
 	VMOVDQA64 Z0, Z8
 	VMOVDQA64 Z18, Z0
 	VMOVDQA64 Z3, Z10
@@ -3262,12 +3269,12 @@ loop:
 	VZEROUPPER
 	RET
 
-// squareTripleNIFMA sets r[i] = a[i]^(2ⁿ) for three elements, for n > 0.
+// squareTripleNIFMA sets r[i] = a[i]^(2ⁿ) for all three elements, with n > 0.
 //
 // AX points to a. BX points to r. CX holds the count.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// squareTripleNGeneric. Changes AX, BX, CX, Z0 to Z30, and the flags.
+// squareTripleNGeneric. The routine changes AX, BX, CX, Z0 to Z30, and the flags.
 //
 // func squareTripleNIFMA(r *[3]Element, a *[3]Element, n int)
 // Requires: AVX, AVX512F, AVX512IFMA
@@ -3276,7 +3283,7 @@ TEXT ·squareTripleNIFMA(SB), NOSPLIT, $0-24
 	MOVQ r+0(FP), BX
 	MOVQ n+16(FP), CX
 
-	// move the elements to the first registers, five for each
+	// move the elements to the first registers, five registers for each
 	VMOVDQU64 (AX), Z0
 	VMOVDQU64 64(AX), Z1
 	VMOVDQU64 128(AX), Z2
@@ -3315,7 +3322,7 @@ loop:
 	VPXORQ      Z20, Z20, Z20
 	VPMADD52HUQ Z3, Z16, Z20
 
-	// a[0]: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
+	// a[0]: double the columns, which are below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
 	VPADDQ      Z17, Z17, Z17
 	VPMADD52LUQ Z2, Z16, Z17
 	VPMADD52LUQ Z1, Z3, Z18
@@ -3343,7 +3350,7 @@ loop:
 	VPXORQ      Z22, Z22, Z22
 	VPMADD52HUQ Z4, Z4, Z22
 
-	// a[0]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// a[0]: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPSRLQ      $0x34, Z15, Z4
 	VPMADD52LUQ Z2, Z2, Z18
 	VPADDQ      Z17, Z4, Z4
@@ -3360,7 +3367,7 @@ loop:
 	VPSRLQ      $0x34, Z0, Z2
 
 	// a[1] = a[1]²
-	// a[1]: row 0: x₀·xⱼ for 0 < j < 4; alternating with a[0]
+	// a[1]: row 0: x₀·xⱼ for 0 < j < 4; interleaved with a[0]
 	VPXORQ       Z19, Z19, Z19
 	VPMADD52LUQ  Z5, Z6, Z19
 	VPADDQ       Z22, Z2, Z2
@@ -3375,16 +3382,16 @@ loop:
 	VPBROADCASTQ constant1000003d10<>+0(SB), Z25
 	VPMADD52LUQ  Z25, Z2, Z18
 
-	// a[1]: row 1: x₁·xⱼ for 1 < j < 4; alternating with a[0]
+	// a[1]: row 1: x₁·xⱼ for 1 < j < 4; interleaved with a[0]
 	VPXORQ      Z26, Z26, Z26
 	VPMADD52HUQ Z6, Z8, Z26
 	VPMADD52HUQ Z5, Z7, Z20
 
-	// a[1]: row 2: x₂·xⱼ for 2 < j < 4; alternating with a[0]
+	// a[1]: row 2: x₂·xⱼ for 2 < j < 4; interleaved with a[0]
 	VPXORQ      Z27, Z27, Z27
 	VPMADD52HUQ Z7, Z8, Z27
 
-	// a[1]: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with a[0]
+	// a[1]: double the columns, which are below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; interleaved with a[0]
 	VPADDQ      Z19, Z19, Z19
 	VPMADD52LUQ Z6, Z8, Z24
 	VPMADD52LUQ Z7, Z8, Z26
@@ -3394,7 +3401,7 @@ loop:
 	VPADDQ      Z27, Z27, Z2
 	VPMADD52HUQ Z6, Z7, Z24
 
-	// a[1]: row 4: xᵢ·2x₄ for i < 4; alternating with a[0]
+	// a[1]: row 4: xᵢ·2x₄ for i < 4; interleaved with a[0]
 	VPADDQ      Z9, Z9, Z27
 	VPMADD52LUQ Z15, Z25, Z23
 	VPADDQ      Z26, Z26, Z26
@@ -3411,7 +3418,7 @@ loop:
 	VPMADD52HUQ Z7, Z27, Z29
 	VPMADD52LUQ Z5, Z27, Z24
 
-	// a[1]: add the squares of the limbs; alternating with a[0]
+	// a[1]: add the squares of the limbs; interleaved with a[0]
 	VPMADD52HUQ Z7, Z7, Z26
 	VPMADD52LUQ Z8, Z8, Z2
 	VPMADD52HUQ Z8, Z8, Z29
@@ -3419,7 +3426,7 @@ loop:
 	VPXORQ      Z8, Z8, Z8
 	VPMADD52HUQ Z9, Z9, Z8
 
-	// a[1]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; alternating with a[0]
+	// a[1]: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; interleaved with a[0]
 	VPSRLQ      $0x34, Z26, Z9
 	VPMADD52LUQ Z7, Z7, Z24
 	VPADDQ      Z2, Z9, Z2
@@ -3448,21 +3455,21 @@ loop:
 	VPMADD52LUQ Z28, Z25, Z23
 	VPMADD52LUQ Z15, Z25, Z9
 
-	// a[0]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with a[1]
+	// a[0]: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; interleaved with a[1]
 	VPSRLQ       $0x30, Z18, Z8
 	VPMADD52HUQ  Z26, Z25, Z19
 	VPBROADCASTQ constantffffffffffff<>+0(SB), Z26
 	VPANDQ       Z26, Z18, Z18
 	VPMADD52HUQ  Z1, Z1, Z16
 
-	// a[1]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with a[0]
+	// a[1]: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; interleaved with a[0]
 	VPSRLQ       $0x30, Z24, Z1
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z27
 	VPMADD52LUQ  Z27, Z8, Z23
 	VPANDQ       Z24, Z26, Z8
 
 	// a[2] = a[2]²
-	// a[2]: row 0: x₀·xⱼ for 0 < j < 4; alternating with a[0], a[1]
+	// a[2]: row 0: x₀·xⱼ for 0 < j < 4; interleaved with a[0], a[1]
 	VPXORQ      Z24, Z24, Z24
 	VPMADD52LUQ Z10, Z11, Z24
 	VPMADD52LUQ Z1, Z27, Z9
@@ -3479,16 +3486,16 @@ loop:
 	VPMADD52HUQ Z6, Z6, Z20
 	VPADDQ      Z3, Z0, Z0
 
-	// a[2]: row 1: x₁·xⱼ for 1 < j < 4; alternating with a[0], a[1]
+	// a[2]: row 1: x₁·xⱼ for 1 < j < 4; interleaved with a[0], a[1]
 	VPXORQ      Z3, Z3, Z3
 	VPMADD52HUQ Z11, Z13, Z3
 
-	// a[2]: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with a[0], a[1]
+	// a[2]: double the columns, which are below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; interleaved with a[0], a[1]
 	VPADDQ      Z24, Z24, Z6
 	VPMADD52LUQ Z11, Z13, Z28
 	VPADDQ      Z19, Z29, Z15
 
-	// a[2]: row 2: x₂·xⱼ for 2 < j < 4; alternating with a[0], a[1]
+	// a[2]: row 2: x₂·xⱼ for 2 < j < 4; interleaved with a[0], a[1]
 	VPXORQ      Z19, Z19, Z19
 	VPMADD52HUQ Z12, Z13, Z19
 	VPSRLQ      $0x34, Z0, Z24
@@ -3496,7 +3503,7 @@ loop:
 	VPSRLQ      $0x34, Z15, Z7
 	VPMADD52LUQ Z12, Z13, Z3
 
-	// a[2]: row 4: xᵢ·2x₄ for i < 4; alternating with a[0], a[1]
+	// a[2]: row 4: xᵢ·2x₄ for i < 4; interleaved with a[0], a[1]
 	VPADDQ      Z14, Z14, Z29
 	VPMADD52HUQ Z11, Z12, Z28
 	VPMADD52LUQ Z11, Z12, Z1
@@ -3513,7 +3520,7 @@ loop:
 	VPMADD52LUQ Z10, Z29, Z17
 	VPMADD52HUQ Z10, Z29, Z3
 
-	// a[2]: add the squares of the limbs; alternating with a[1], a[0]
+	// a[2]: add the squares of the limbs; interleaved with a[1], a[0]
 	VPMADD52LUQ Z13, Z13, Z19
 	VPMADD52HUQ Z10, Z10, Z6
 	VPADDQ      Z21, Z24, Z4
@@ -3527,12 +3534,12 @@ loop:
 	VPMADD52HUQ Z11, Z11, Z1
 	VPADDQ      Z18, Z24, Z18
 
-	// a[0], carried, in Z23 Z0 Z4 Z16 Z18
+	// a[0], carried, is in Z23 Z0 Z4 Z16 Z18
 	VPMADD52HUQ Z12, Z29, Z21
 	VPXORQ      Z24, Z24, Z24
 	VPMADD52HUQ Z13, Z29, Z24
 
-	// a[2]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; alternating with a[1]
+	// a[2]: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; interleaved with a[1]
 	VPSRLQ      $0x34, Z3, Z28
 	VPMADD52LUQ Z5, Z25, Z22
 	VPADDQ      Z19, Z28, Z19
@@ -3568,14 +3575,14 @@ loop:
 	VPMADD52LUQ Z11, Z11, Z2
 	VPADDQ      Z8, Z3, Z3
 
-	// a[1], carried, in Z9 Z15 Z7 Z10 Z3
+	// a[1], carried, is in Z9 Z15 Z7 Z10 Z3
 	VPMADD52HUQ Z5, Z25, Z1
 	VPMADD52HUQ Z13, Z25, Z17
 	VPMADD52LUQ Z12, Z25, Z14
 	VPMADD52LUQ Z5, Z25, Z2
 	VPMADD52HUQ Z12, Z25, Z6
 
-	// a[2]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	// a[2]: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
 	VPSRLQ      $0x30, Z17, Z5
 	VPMADD52LUQ Z5, Z27, Z14
 	VPANDQ      Z17, Z26, Z5
@@ -3589,8 +3596,8 @@ loop:
 	VPSRLQ      $0x34, Z1, Z8
 	VPADDQ      Z5, Z8, Z5
 
-	// a[2], carried, in Z14 Z6 Z2 Z1 Z5
-	// move the elements to the first registers, five for each
+	// a[2], carried, is in Z14 Z6 Z2 Z1 Z5
+	// move the elements to the first registers, five registers for each
 	VMOVDQA64 Z0, Z8
 	VMOVDQA64 Z23, Z0
 	VMOVDQA64 Z1, Z11
@@ -3648,14 +3655,14 @@ loop:
 // AX points to m.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// completeGeneric. Changes AX, Z0 to Z26, and the flags.
+// completeGeneric. The routine changes AX, Z0 to Z26, and the flags.
 //
 // func completeIFMA(m *multiple)
 // Requires: AVX, AVX512F, AVX512IFMA
 TEXT ·completeIFMA(SB), NOSPLIT, $0-8
 	MOVQ m+0(FP), AX
 
-	// the entry has β·x, 2y, β²·x = −x − β·x, since 1 + β + β² = 0, and −2y
+	// the entry gets 2y, −2y, β·x and β²·x = −x − β·x, since 1 + β + β² = 0
 	// entry: row 0: x₀·y, in columns 0 to 5
 	VPXORQ       Z0, Z0, Z0
 	VMOVDQU64    (AX), Z1
@@ -3726,7 +3733,7 @@ TEXT ·completeIFMA(SB), NOSPLIT, $0-8
 	VPMADD52HUQ  Z1, Z18, Z20
 	VPMADD52HUQ  Z14, Z22, Z5
 
-	// entry: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁴⁴
+	// entry: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁴⁴
 	VPSRLQ      $0x34, Z0, Z16
 	VPMADD52HUQ Z19, Z13, Z17
 	VPADDQ      Z7, Z16, Z7
@@ -3751,7 +3758,7 @@ TEXT ·completeIFMA(SB), NOSPLIT, $0-8
 	VPADDQ      Z4, Z4, Z4
 	VPMADD52HUQ Z8, Z22, Z20
 
-	// entry: carry columns below 2⁵³ 2⁵³ 2⁵³ 2⁵³ 2⁵⁰
+	// entry: carry the columns, which are below 2⁵³ 2⁵³ 2⁵³ 2⁵³ 2⁵⁰
 	VPSRLQ       $0x30, Z23, Z16
 	VPBROADCASTQ constant1000003d10<>+0(SB), Z18
 	VPMADD52LUQ  Z18, Z13, Z5
@@ -3772,7 +3779,7 @@ TEXT ·completeIFMA(SB), NOSPLIT, $0-8
 	VPMADD52HUQ  Z0, Z18, Z21
 	VPMADD52LUQ  Z10, Z18, Z20
 
-	// entry: carry columns below 2⁵⁴ 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵
+	// entry: carry the columns, which are below 2⁵⁴ 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵
 	VPSRLQ       $0x30, Z5, Z0
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z22
 	VMOVDQA64    Z4, Z26
@@ -3801,7 +3808,7 @@ TEXT ·completeIFMA(SB), NOSPLIT, $0-8
 	VPBROADCASTQ constant80fffffffffff7<>+0(SB), Z17
 	VPSUBQ       Z5, Z17, Z5
 
-	// entry: carry columns below 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵⁶
+	// entry: carry the columns, which are below 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵⁶
 	VPSRLQ      $0x30, Z5, Z17
 	VPMADD52LUQ Z17, Z22, Z1
 	VPADDQ      Z6, Z7, Z7
@@ -3832,7 +3839,7 @@ TEXT ·completeIFMA(SB), NOSPLIT, $0-8
 	VPBROADCASTQ constant20fffffffffffd<>+0(SB), Z20
 	VPSUBQ       Z23, Z20, Z20
 
-	// entry: carry columns below 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵⁴
+	// entry: carry the columns, which are below 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵⁴
 	VPSRLQ      $0x30, Z20, Z21
 	VPMADD52LUQ Z21, Z22, Z4
 	VPSRLQ      $0x34, Z14, Z21
@@ -3853,17 +3860,17 @@ TEXT ·completeIFMA(SB), NOSPLIT, $0-8
 	VPSRLQ      $0x34, Z15, Z19
 	VPADDQ      Z16, Z19, Z16
 
-	// entry, carried, in Z2 Z8 Z14 Z15 Z16
+	// entry, carried, is in Z2 Z8 Z14 Z15 Z16
 	VPANDQ Z5, Z13, Z5
 	VPSRLQ $0x34, Z3, Z19
 	VPADDQ Z5, Z19, Z5
 
-	// entry, carried, in Z1 Z0 Z10 Z3 Z5
+	// entry, carried, is in Z1 Z0 Z10 Z3 Z5
 	VPANDQ Z20, Z13, Z13
 	VPSRLQ $0x34, Z11, Z19
 	VPADDQ Z13, Z19, Z13
 
-	// entry, carried, in Z4 Z6 Z9 Z11 Z13
+	// entry, carried, is in Z4 Z6 Z9 Z11 Z13
 	VMOVDQU64 Z7, 384(AX)
 	VMOVDQU64 Z17, 448(AX)
 	VMOVDQU64 Z12, 512(AX)
@@ -3926,7 +3933,7 @@ GLOBL constant20fffffffffffd<>(SB), RODATA|NOPTR, $8
 // AX points to z. BX points to ratio. CX points to m.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// completeRescaledGeneric. Changes AX, BX, CX, Z0 to Z30, and the flags.
+// completeRescaledGeneric. The routine changes AX, BX, CX, Z0 to Z30, and the flags.
 //
 // func completeRescaledIFMA(m *multiple, z *Element, ratio *Element)
 // Requires: AVX, AVX512F, AVX512IFMA
@@ -4001,7 +4008,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52HUQ Z2, Z13, Z15
 	VPMADD52HUQ Z9, Z17, Z3
 
-	// z: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// z: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPSRLQ       $0x34, Z0, Z11
 	VPMADD52HUQ  Z14, Z8, Z12
 	VPADDQ       Z4, Z11, Z4
@@ -4036,7 +4043,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52HUQ  Z0, Z5, Z16
 	VPMADD52LUQ  Z6, Z5, Z15
 
-	// z: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	// z: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
 	VPSRLQ       $0x30, Z3, Z0
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z2
 	VPMADD52LUQ  Z2, Z0, Z12
@@ -4053,7 +4060,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPADDQ    Z16, Z1, Z1
 
 	// z2 = z²
-	// z2: row 0: x₀·xⱼ for 0 < j < 4; alternating with z
+	// z2: row 0: x₀·xⱼ for 0 < j < 4; interleaved with z
 	VPXORQ      Z4, Z4, Z4
 	VPMADD52LUQ Z12, Z1, Z4
 	VPSRLQ      $0x34, Z1, Z6
@@ -4063,26 +4070,26 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPSRLQ      $0x34, Z6, Z8
 	VPADDQ      Z10, Z8, Z8
 
-	// z2: row 1: x₁·xⱼ for 1 < j < 4; alternating with z
+	// z2: row 1: x₁·xⱼ for 1 < j < 4; interleaved with z
 	VPXORQ      Z9, Z9, Z9
 	VPMADD52HUQ Z1, Z8, Z9
 	VPSRLQ      $0x34, Z8, Z10
 
-	// z2: row 2: x₂·xⱼ for 2 < j < 4; alternating with z
+	// z2: row 2: x₂·xⱼ for 2 < j < 4; interleaved with z
 	VPXORQ      Z11, Z11, Z11
 	VPMADD52HUQ Z6, Z8, Z11
 	VPADDQ      Z3, Z10, Z3
 
-	// z, carried, in Z12 Z1 Z6 Z8 Z3
+	// z, carried, is in Z12 Z1 Z6 Z8 Z3
 	VPXORQ      Z10, Z10, Z10
 	VPMADD52HUQ Z12, Z8, Z10
 
-	// z2: row 4: xᵢ·2x₄ for i < 4; alternating with z
+	// z2: row 4: xᵢ·2x₄ for i < 4; interleaved with z
 	VPADDQ      Z3, Z3, Z13
 	VPXORQ      Z14, Z14, Z14
 	VPMADD52LUQ Z8, Z13, Z14
 
-	// z2: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with z
+	// z2: double the columns, which are below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; interleaved with z
 	VPADDQ      Z4, Z4, Z4
 	VPMADD52LUQ Z6, Z8, Z9
 	VMOVDQU64   Z1, 64(AX)
@@ -4115,7 +4122,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52LUQ Z6, Z6, Z10
 	VPMADD52HUQ Z12, Z6, Z16
 
-	// z2: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	// z2: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
 	VPSRLQ      $0x34, Z9, Z17
 	VPXORQ      Z18, Z18, Z18
 	VPMADD52LUQ Z12, Z12, Z18
@@ -4144,7 +4151,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52LUQ Z14, Z5, Z7
 	VPMADD52LUQ Z15, Z5, Z13
 
-	// z2: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	// z2: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
 	VPSRLQ      $0x30, Z10, Z9
 	VPMADD52LUQ Z9, Z2, Z18
 	VPANDQ      Z10, Z0, Z9
@@ -4153,7 +4160,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52HUQ Z14, Z5, Z13
 
 	// x = x·z2
-	// x: row 0: x₀·y, in columns 0 to 5; alternating with z2
+	// x: row 0: x₀·y, in columns 0 to 5; interleaved with z2
 	VPXORQ      Z10, Z10, Z10
 	VMOVDQU64   (CX), Z11
 	VPMADD52LUQ Z11, Z18, Z10
@@ -4173,7 +4180,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52HUQ Z11, Z18, Z14
 	VPADDQ      Z9, Z17, Z9
 
-	// z2, carried, in Z18 Z4 Z7 Z13 Z9
+	// z2, carried, is in Z18 Z4 Z7 Z13 Z9
 	VPXORQ      Z17, Z17, Z17
 	VPMADD52HUQ Z11, Z9, Z17
 	VPXORQ      Z19, Z19, Z19
@@ -4230,7 +4237,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52HUQ Z11, Z7, Z16
 	VPMADD52LUQ Z21, Z18, Z14
 
-	// x: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// x: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPSRLQ      $0x34, Z17, Z11
 	VPMADD52LUQ Z17, Z5, Z10
 	VPADDQ      Z20, Z11, Z11
@@ -4248,7 +4255,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52HUQ Z17, Z5, Z14
 
 	// y = y·z3, with z3 = z2·z
-	// y: row 0: x₀·y, in columns 0 to 5; alternating with x
+	// y: row 0: x₀·y, in columns 0 to 5; interleaved with x
 	VPXORQ      Z17, Z17, Z17
 	VPMADD52LUQ Z18, Z3, Z17
 	VPMADD52LUQ Z21, Z5, Z19
@@ -4262,10 +4269,10 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPXORQ      Z21, Z21, Z21
 	VPMADD52HUQ Z18, Z3, Z21
 
-	// y: row 1: x₁·y, in columns 1 to 6; alternating with x
+	// y: row 1: x₁·y, in columns 1 to 6; interleaved with x
 	VPMADD52LUQ Z4, Z8, Z17
 
-	// x: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with y
+	// x: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; interleaved with y
 	VPSRLQ      $0x30, Z19, Z25
 	VPMADD52LUQ Z25, Z2, Z10
 	VPANDQ      Z19, Z0, Z19
@@ -4279,7 +4286,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52HUQ Z4, Z8, Z21
 	VPSRLQ      $0x34, Z14, Z23
 
-	// y: row 2: x₂·y, in columns 2 to 7; alternating with x
+	// y: row 2: x₂·y, in columns 2 to 7; interleaved with x
 	VPMADD52LUQ Z7, Z6, Z17
 	VPMADD52HUQ Z11, Z5, Z15
 	VPMADD52LUQ Z24, Z18, Z16
@@ -4292,7 +4299,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPSRLQ      $0x34, Z15, Z22
 	VPMADD52HUQ Z7, Z6, Z21
 
-	// y: row 3: x₃·y, in columns 3 to 8; alternating with x
+	// y: row 3: x₃·y, in columns 3 to 8; interleaved with x
 	VPMADD52LUQ Z13, Z1, Z17
 	VPXORQ      Z23, Z23, Z23
 	VPMADD52LUQ Z18, Z1, Z23
@@ -4306,11 +4313,11 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52HUQ Z13, Z1, Z21
 	VPSRLQ      $0x34, Z16, Z22
 
-	// y: row 4: x₄·y, in columns 4 to 9; alternating with x
+	// y: row 4: x₄·y, in columns 4 to 9; interleaved with x
 	VPMADD52LUQ Z9, Z12, Z17
 	VPADDQ      Z19, Z22, Z19
 
-	// x, carried, in Z10 Z14 Z15 Z16 Z19
+	// x, carried, is in Z10 Z14 Z15 Z16 Z19
 	VPMADD52LUQ Z4, Z12, Z23
 	VPMADD52HUQ Z18, Z1, Z20
 	VPMADD52LUQ Z9, Z1, Z21
@@ -4324,7 +4331,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52LUQ Z7, Z3, Z24
 	VPMADD52HUQ Z4, Z12, Z20
 
-	// y: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	// y: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
 	VPMADD52LUQ Z21, Z5, Z11
 	VPSRLQ      $0x34, Z21, Z18
 	VPMADD52LUQ Z4, Z6, Z22
@@ -4370,7 +4377,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52LUQ Z7, Z5, Z11
 	VPMADD52HUQ Z7, Z5, Z23
 
-	// y: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	// y: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
 	VPSRLQ      $0x30, Z17, Z1
 	VPMADD52LUQ Z1, Z2, Z11
 	VPANDQ      Z17, Z0, Z1
@@ -4395,7 +4402,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52HUQ Z4, Z11, Z7
 	VPADDQ      Z1, Z17, Z1
 
-	// y, carried, in Z11 Z6 Z8 Z12 Z1
+	// y, carried, is in Z11 Z6 Z8 Z12 Z1
 	VPXORQ      Z17, Z17, Z17
 	VPMADD52HUQ Z4, Z1, Z17
 	VPXORQ      Z18, Z18, Z18
@@ -4452,11 +4459,11 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPXORQ      Z4, Z4, Z4
 	VPMADD52HUQ Z26, Z1, Z4
 
-	// y: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// y: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPSRLQ $0x34, Z17, Z1
 
-	// the entry has β·x, 2y, β²·x = −x − β·x, since 1 + β + β² = 0, and −2y
-	// entry: row 0: x₀·y, in columns 0 to 5; alternating with y
+	// the entry gets 2y, −2y, β·x and β²·x = −x − β·x, since 1 + β + β² = 0
+	// entry: row 0: x₀·y, in columns 0 to 5; interleaved with y
 	VPXORQ       Z8, Z8, Z8
 	VPBROADCASTQ constantc3434e99cf049<>+0(SB), Z12
 	VPMADD52LUQ  Z12, Z10, Z8
@@ -4482,7 +4489,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPBROADCASTQ constant7512f58995c13<>+0(SB), Z30
 	VPMADD52HUQ  Z30, Z10, Z8
 
-	// entry: row 1: x₁·y, in columns 1 to 6; alternating with y
+	// entry: row 1: x₁·y, in columns 1 to 6; interleaved with y
 	VPMADD52LUQ Z14, Z27, Z25
 	VPMADD52LUQ Z14, Z29, Z20
 	VPMADD52LUQ Z14, Z12, Z28
@@ -4492,7 +4499,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52HUQ Z14, Z30, Z28
 	VPMADD52LUQ Z14, Z30, Z8
 
-	// entry: row 2: x₂·y, in columns 2 to 7; alternating with y
+	// entry: row 2: x₂·y, in columns 2 to 7; interleaved with y
 	VPMADD52LUQ Z15, Z29, Z25
 	VPMADD52LUQ Z15, Z12, Z20
 	VPMADD52LUQ Z21, Z11, Z7
@@ -4502,7 +4509,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52HUQ Z21, Z11, Z9
 	VPMADD52LUQ Z4, Z5, Z18
 
-	// entry: row 3: x₃·y, in columns 3 to 8; alternating with y
+	// entry: row 3: x₃·y, in columns 3 to 8; interleaved with y
 	VPMADD52LUQ  Z16, Z12, Z25
 	VPMADD52LUQ  Z16, Z30, Z20
 	VPBROADCASTQ constant96c28719501ee<>+0(SB), Z21
@@ -4514,7 +4521,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52LUQ  Z17, Z5, Z3
 	VPMADD52HUQ  Z23, Z11, Z13
 
-	// entry: row 4: x₄·y, in columns 4 to 9; alternating with y
+	// entry: row 4: x₄·y, in columns 4 to 9; interleaved with y
 	VPMADD52LUQ Z19, Z30, Z25
 	VPMADD52LUQ Z19, Z21, Z20
 	VPMADD52LUQ Z1, Z5, Z7
@@ -4526,7 +4533,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52HUQ Z14, Z27, Z4
 	VPMADD52HUQ Z17, Z5, Z7
 
-	// entry: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁴³; alternating with y
+	// entry: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁴³; interleaved with y
 	VPSRLQ      $0x34, Z25, Z11
 	VPMADD52HUQ Z6, Z5, Z18
 	VPMADD52LUQ Z6, Z5, Z13
@@ -4556,7 +4563,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPADDQ      Z18, Z18, Z1
 	VPMADD52LUQ Z19, Z12, Z4
 
-	// entry: carry columns below 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁷
+	// entry: carry the columns, which are below 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁷
 	VPSRLQ      $0x30, Z1, Z18
 	VPMADD52HUQ Z19, Z12, Z6
 	VPADDQ      Z13, Z13, Z12
@@ -4628,7 +4635,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPADDQ       Z4, Z22, Z4
 	VPSUBQ       Z4, Z11, Z4
 
-	// entry: carry columns below 2⁵⁴ 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵
+	// entry: carry the columns, which are below 2⁵⁴ 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵
 	VPSRLQ      $0x30, Z20, Z11
 	VPMADD52LUQ Z11, Z2, Z18
 	VPANDQ      Z20, Z0, Z11
@@ -4646,11 +4653,11 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPSRLQ       $0x34, Z18, Z18
 	VPADDQ       Z22, Z18, Z18
 
-	// entry: carry columns below 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵⁶
+	// entry: carry the columns, which are below 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵⁶
 	VPSRLQ      $0x30, Z5, Z20
 	VPMADD52LUQ Z20, Z2, Z17
 
-	// entry: carry columns below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸
+	// entry: carry the columns, which are below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸
 	VPSRLQ      $0x30, Z1, Z20
 	VPMADD52LUQ Z20, Z2, Z3
 	VPSRLQ      $0x34, Z18, Z2
@@ -4675,12 +4682,12 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPSRLQ      $0x34, Z13, Z20
 	VPADDQ      Z5, Z20, Z5
 
-	// entry, carried, in Z17 Z4 Z6 Z13 Z5
+	// entry, carried, is in Z17 Z4 Z6 Z13 Z5
 	VPANDQ Z1, Z0, Z0
 	VPSRLQ $0x34, Z12, Z1
 	VPADDQ Z0, Z1, Z0
 
-	// entry, carried, in Z3 Z7 Z9 Z12 Z0
+	// entry, carried, is in Z3 Z7 Z9 Z12 Z0
 	VMOVDQU64 Z18, 704(CX)
 	VMOVDQU64 Z2, 768(CX)
 	VMOVDQU64 Z8, 832(CX)
@@ -4721,7 +4728,7 @@ GLOBL constant200ffffffffffdf<>(SB), RODATA|NOPTR, $8
 // AX points to a. BX points to r. CX holds the count.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is squareNGeneric.
-// Changes AX, BX, CX, Z0 to Z13, and the flags.
+// The routine changes AX, BX, CX, Z0 to Z13, and the flags.
 //
 // func squareNIFMA(r *Element, a *Element, n int)
 // Requires: AVX, AVX512F, AVX512IFMA
@@ -4730,7 +4737,7 @@ TEXT ·squareNIFMA(SB), NOSPLIT, $0-24
 	MOVQ r+0(FP), BX
 	MOVQ n+16(FP), CX
 
-	// move the elements to the first registers, five for each
+	// move the elements to the first registers, five registers for each
 	VMOVDQU64 (AX), Z0
 	VMOVDQU64 64(AX), Z1
 	VMOVDQU64 128(AX), Z2
@@ -4759,7 +4766,7 @@ loop:
 	VPXORQ      Z10, Z10, Z10
 	VPMADD52HUQ Z3, Z6, Z10
 
-	// a[0]: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
+	// a[0]: double the columns, which are below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
 	VPADDQ      Z7, Z7, Z7
 	VPMADD52LUQ Z2, Z6, Z7
 	VPMADD52LUQ Z1, Z3, Z8
@@ -4787,7 +4794,7 @@ loop:
 	VPXORQ      Z12, Z12, Z12
 	VPMADD52HUQ Z4, Z4, Z12
 
-	// a[0]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// a[0]: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPSRLQ       $0x34, Z5, Z4
 	VPMADD52LUQ  Z2, Z2, Z8
 	VPADDQ       Z7, Z4, Z4
@@ -4818,7 +4825,7 @@ loop:
 	VPMADD52HUQ  Z5, Z9, Z3
 	VPMADD52LUQ  Z7, Z9, Z2
 
-	// a[0]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	// a[0]: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
 	VPSRLQ           $0x30, Z8, Z1
 	VPMADD52LUQ.BCST constant1000003d1<>+0(SB), Z1, Z13
 	VPANDQ.BCST      constantffffffffffff<>+0(SB), Z8, Z1
@@ -4835,8 +4842,8 @@ loop:
 	VPSRLQ           $0x34, Z3, Z4
 	VPADDQ           Z1, Z4, Z1
 
-	// a[0], carried, in Z13 Z0 Z2 Z3 Z1
-	// move the elements to the first registers, five for each
+	// a[0], carried, is in Z13 Z0 Z2 Z3 Z1
+	// move the elements to the first registers, five registers for each
 	VMOVDQA64 Z0, Z4
 	VMOVDQA64 Z13, Z0
 	VMOVDQA64 Z1, Z5
@@ -4859,7 +4866,7 @@ loop:
 // AX points to a. BX points to b. CX points to r.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is addGeneric.
-// Changes AX, BX, CX, Z0 to Z6, and the flags.
+// The routine changes AX, BX, CX, Z0 to Z6, and the flags.
 //
 // func addIFMA(r *Element, a *Element, b *Element)
 // Requires: AVX, AVX512F, AVX512IFMA
@@ -4874,7 +4881,7 @@ TEXT ·addIFMA(SB), NOSPLIT, $0-24
 	VPADDQ       256(AX), Z3, Z3
 	VPADDQ       Z1, Z2, Z1
 
-	// carry columns below 2⁵³ 2⁵³ 2⁵³ 2⁵³ 2⁵⁰
+	// carry the columns, which are below 2⁵³ 2⁵³ 2⁵³ 2⁵³ 2⁵⁰
 	VPSRLQ           $0x30, Z3, Z2
 	VPMADD52LUQ.BCST constant1000003d1<>+0(SB), Z2, Z1
 	VPANDQ           64(AX), Z0, Z2
@@ -4896,7 +4903,7 @@ TEXT ·addIFMA(SB), NOSPLIT, $0-24
 	VPSRLQ           $0x34, Z0, Z5
 	VPADDQ           Z3, Z5, Z3
 
-	// carried, in Z1 Z2 Z4 Z0 Z3
+	// the value, carried, is in Z1 Z2 Z4 Z0 Z3
 	// store at byte 0 of r
 	VMOVDQU64 Z1, (CX)
 	VMOVDQU64 Z2, 64(CX)
@@ -4911,7 +4918,7 @@ TEXT ·addIFMA(SB), NOSPLIT, $0-24
 // AX points to a. BX points to b. CX points to r.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is subGeneric.
-// Changes AX, BX, CX, Z0 to Z7, and the flags.
+// The routine changes AX, BX, CX, Z0 to Z7, and the flags.
 //
 // func subIFMA(r *Element, a *Element, b *Element)
 // Requires: AVX, AVX512F, AVX512IFMA
@@ -4928,7 +4935,7 @@ TEXT ·subIFMA(SB), NOSPLIT, $0-24
 	VPSUBQ       256(BX), Z2, Z2
 	VPSUBQ       Z3, Z1, Z1
 
-	// carry columns below 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵³
+	// carry the columns, which are below 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵³
 	VPSRLQ           $0x30, Z2, Z3
 	VPMADD52LUQ.BCST constant1000003d1<>+0(SB), Z3, Z1
 	VPANDQ           64(AX), Z0, Z3
@@ -4954,7 +4961,7 @@ TEXT ·subIFMA(SB), NOSPLIT, $0-24
 	VPSRLQ           $0x34, Z0, Z4
 	VPADDQ           Z2, Z4, Z2
 
-	// carried, in Z1 Z3 Z5 Z0 Z2
+	// the value, carried, is in Z1 Z3 Z5 Z0 Z2
 	// store at byte 0 of r
 	VMOVDQU64 Z1, (CX)
 	VMOVDQU64 Z3, 64(CX)
@@ -4978,7 +4985,7 @@ GLOBL constant1ffffffffffffe<>(SB), RODATA|NOPTR, $8
 // AX points to a. K1 holds the mask k. BX points to r.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is negateGeneric.
-// Changes AX, BX, Z0 to Z11, K1, and the flags.
+// The routine changes AX, BX, Z0 to Z11, K1, and the flags.
 //
 // func negateIFMA(r *Element, a *Element, k uint8)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512IFMA
@@ -4995,7 +5002,7 @@ TEXT ·negateIFMA(SB), NOSPLIT, $0-17
 	VPBROADCASTQ constant1fffeeffffbf1f<>+0(SB), Z5
 	VPSUBQ       Z2, Z5, Z2
 
-	// carry columns below 2⁵³ 2⁵³ 2⁵³ 2⁵³ 2⁵³
+	// carry the columns, which are below 2⁵³ 2⁵³ 2⁵³ 2⁵³ 2⁵³
 	VPSRLQ           $0x30, Z3, Z5
 	VPMADD52LUQ.BCST constant1000003d1<>+0(SB), Z5, Z2
 	VMOVDQU64        64(AX), Z5
@@ -5018,7 +5025,7 @@ TEXT ·negateIFMA(SB), NOSPLIT, $0-17
 	VPSRLQ           $0x34, Z0, Z7
 	VPADDQ           Z3, Z7, Z3
 
-	// carried, in Z2 Z6 Z9 Z0 Z3
+	// the value, carried, is in Z2 Z6 Z9 Z0 Z3
 	// replace the value only in the lanes of k
 	VPBLENDMQ Z2, Z1, K1, Z1
 	VPBLENDMQ Z6, Z5, K1, Z2
@@ -5040,7 +5047,7 @@ TEXT ·negateIFMA(SB), NOSPLIT, $0-17
 // AX points to a. BX points to b. K1 holds the mask k. CX points to r.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is blendGeneric.
-// Changes AX, BX, CX, Z0 to Z4, K1, and the flags.
+// The routine changes AX, BX, CX, Z0 to Z4, K1, and the flags.
 //
 // func blendIFMA(r *Element, a *Element, b *Element, k uint8)
 // Requires: AVX, AVX512DQ, AVX512F
@@ -5076,7 +5083,7 @@ TEXT ·blendIFMA(SB), NOSPLIT, $0-25
 // AX points to a. BX points to r.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// normalizeGeneric. Changes AX, BX, Z0 to Z8, and the flags.
+// normalizeGeneric. The routine changes AX, BX, Z0 to Z8, and the flags.
 //
 // func normalizeIFMA(r *Element, a *Element)
 // Requires: AVX, AVX512F, AVX512IFMA
@@ -5086,7 +5093,7 @@ TEXT ·normalizeIFMA(SB), NOSPLIT, $0-16
 	VPBROADCASTQ constantfffffffffffff<>+0(SB), Z0
 	VPANDQ       (AX), Z0, Z1
 
-	// carry columns below 2⁵² 2⁵² 2⁵² 2⁵² 2⁴⁹
+	// carry the columns, which are below 2⁵² 2⁵² 2⁵² 2⁵² 2⁴⁹
 	VMOVDQU64    256(AX), Z2
 	VPSRLQ       $0x30, Z2, Z3
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z4
@@ -5105,10 +5112,10 @@ TEXT ·normalizeIFMA(SB), NOSPLIT, $0-16
 	VPSRLQ       $0x34, Z6, Z8
 	VPADDQ       Z2, Z8, Z2
 
-	// carried, in Z1 Z3 Z5 Z6 Z2
+	// the value, carried, is in Z1 Z3 Z5 Z6 Z2
 	VPANDQ Z1, Z0, Z1
 
-	// where the sum reaches 2²⁵⁶ again, subtract 2²⁵⁶ and add c
+	// in lanes whose sum reaches 2²⁵⁶ again, subtract 2²⁵⁶ and add c
 	VPSRLQ      $0x30, Z2, Z8
 	VPMADD52LUQ Z8, Z4, Z1
 	VPANDQ      Z3, Z0, Z3
@@ -5153,7 +5160,7 @@ TEXT ·normalizeIFMA(SB), NOSPLIT, $0-16
 // AX points to w. BX points to r.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is unpackGeneric.
-// Changes AX, BX, Z0 to Z7, and the flags.
+// The routine changes AX, BX, Z0 to Z7, and the flags.
 //
 // func unpackIFMA(r *Element, w *Words)
 // Requires: AVX, AVX512F
@@ -5161,7 +5168,7 @@ TEXT ·unpackIFMA(SB), NOSPLIT, $0-16
 	MOVQ w+8(FP), AX
 	MOVQ r+0(FP), BX
 
-	// limb k has the bits of word k − 1 from 64 − 12·k on, and the lowest bits of word k
+	// limb k has the bits of word k − 1 from bit 64 − 12·k on, and the lowest bits of word k
 	VMOVDQU64 (AX), Z0
 	VPSRLQ    $0x34, Z0, Z1
 	VMOVDQU64 64(AX), Z2
@@ -5191,7 +5198,7 @@ TEXT ·unpackIFMA(SB), NOSPLIT, $0-16
 // AX points to a. BX points to w.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is packGeneric.
-// Changes AX, BX, Z0 to Z8, and the flags.
+// The routine changes AX, BX, Z0 to Z8, and the flags.
 //
 // func packIFMA(w *Words, a *Element)
 // Requires: AVX, AVX512F, AVX512IFMA
@@ -5201,7 +5208,7 @@ TEXT ·packIFMA(SB), NOSPLIT, $0-16
 	VPBROADCASTQ constantfffffffffffff<>+0(SB), Z0
 	VPANDQ       (AX), Z0, Z1
 
-	// carry columns below 2⁵² 2⁵² 2⁵² 2⁵² 2⁴⁹
+	// carry the columns, which are below 2⁵² 2⁵² 2⁵² 2⁵² 2⁴⁹
 	VMOVDQU64    256(AX), Z2
 	VPSRLQ       $0x30, Z2, Z3
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z4
@@ -5220,10 +5227,10 @@ TEXT ·packIFMA(SB), NOSPLIT, $0-16
 	VPSRLQ       $0x34, Z6, Z8
 	VPADDQ       Z2, Z8, Z2
 
-	// carried, in Z1 Z3 Z5 Z6 Z2
+	// the value, carried, is in Z1 Z3 Z5 Z6 Z2
 	VPANDQ Z1, Z0, Z1
 
-	// where the sum reaches 2²⁵⁶ again, subtract 2²⁵⁶ and add c
+	// in lanes whose sum reaches 2²⁵⁶ again, subtract 2²⁵⁶ and add c
 	VPSRLQ      $0x30, Z2, Z8
 	VPMADD52LUQ Z8, Z4, Z1
 	VPANDQ      Z3, Z0, Z3
@@ -5253,7 +5260,7 @@ TEXT ·packIFMA(SB), NOSPLIT, $0-16
 	VPANDQ      Z6, Z0, Z5
 	VPANDQ      Z1, Z0, Z0
 
-	// word k has the bits of limb k from 12·k on, and the lowest bits of limb k + 1
+	// word k has the bits of limb k from bit 12·k on, and the lowest bits of limb k + 1
 	VPSLLQ    $0x34, Z3, Z1
 	VPSRLQ    $0x0c, Z3, Z3
 	VPSLLQ    $0x28, Z4, Z6
@@ -5274,10 +5281,11 @@ TEXT ·packIFMA(SB), NOSPLIT, $0-16
 
 // doubleNegateNIFMA sets p = (−2)ⁿ·p, for n > 0.
 //
-// On the stack, from AX on: 6 vectors for which there is no register. BX points to p. CX holds the count.
+// From the address in AX on, the stack holds 6 vectors for which there is no register. BX points to p. CX holds the
+// count.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// doubleNegateNGeneric. Changes AX, BX, CX, Z0 to Z31, and the flags.
+// doubleNegateNGeneric. The routine changes AX, BX, CX, Z0 to Z31, and the flags.
 //
 // func doubleNegateNIFMA(p *Jacobian2Y, n int)
 // Requires: AVX, AVX512F, AVX512IFMA
@@ -5287,7 +5295,7 @@ TEXT ·doubleNegateNIFMA(SB), $440-16
 	MOVQ p+0(FP), BX
 	MOVQ n+8(FP), CX
 
-	// move the elements to the first registers, five for each
+	// move the elements to the first registers, five registers for each
 	VMOVDQU64 (BX), Z0
 	VMOVDQU64 64(BX), Z1
 	VMOVDQU64 128(BX), Z2
@@ -5326,7 +5334,7 @@ loop:
 	VPXORQ      Z20, Z20, Z20
 	VPMADD52HUQ Z3, Z16, Z20
 
-	// l: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
+	// l: double the columns, which are below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
 	VPADDQ      Z17, Z17, Z17
 	VPMADD52LUQ Z2, Z16, Z17
 	VPMADD52LUQ Z1, Z3, Z18
@@ -5354,7 +5362,7 @@ loop:
 	VPXORQ      Z23, Z23, Z23
 	VPMADD52HUQ Z4, Z4, Z23
 
-	// l: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// l: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPSRLQ       $0x34, Z15, Z24
 	VPMADD52LUQ  Z2, Z2, Z18
 	VPADDQ       Z17, Z24, Z17
@@ -5382,7 +5390,7 @@ loop:
 	VPMADD52HUQ  Z20, Z26, Z18
 
 	// s = a.Y²
-	// s: row 0: a.Y₀·a.Yⱼ for 0 < j < 4; alternating with l
+	// s: row 0: a.Y₀·a.Yⱼ for 0 < j < 4; interleaved with l
 	VPXORQ      Z23, Z23, Z23
 	VPMADD52LUQ Z5, Z6, Z23
 	VPXORQ      Z27, Z27, Z27
@@ -5396,22 +5404,22 @@ loop:
 	VPADDQ      Z29, Z18, Z18
 	VPMADD52HUQ Z5, Z6, Z27
 
-	// l: carry columns below 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁷ 2⁵⁷; alternating with s
+	// l: carry the columns, which are below 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁷ 2⁵⁷; interleaved with s
 	VPSRLQ $0x30, Z18, Z29
 
-	// s: row 1: a.Y₁·a.Yⱼ for 1 < j < 4; alternating with l
+	// s: row 1: a.Y₁·a.Yⱼ for 1 < j < 4; interleaved with l
 	VPXORQ       Z31, Z31, Z31
 	VPMADD52HUQ  Z6, Z8, Z31
 	VMOVDQU64    Z4, (AX)
 	VPBROADCASTQ constantffffffffffff<>+0(SB), Z4
 	VPANDQ       Z4, Z18, Z18
 
-	// s: row 2: a.Y₂·a.Yⱼ for 2 < j < 4; alternating with l
+	// s: row 2: a.Y₂·a.Yⱼ for 2 < j < 4; interleaved with l
 	VMOVDQU64   Z3, 64(AX)
 	VPXORQ      Z3, Z3, Z3
 	VPMADD52HUQ Z7, Z8, Z3
 
-	// s: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with l
+	// s: double the columns, which are below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; interleaved with l
 	VPADDQ      Z23, Z23, Z23
 	VPMADD52LUQ Z6, Z8, Z30
 	VMOVDQU64   Z2, 128(AX)
@@ -5420,7 +5428,7 @@ loop:
 	VPADDQ      Z27, Z27, Z27
 	VPMADD52LUQ Z7, Z8, Z31
 
-	// s: row 4: a.Yᵢ·2a.Y₄ for i < 4; alternating with l
+	// s: row 4: a.Yᵢ·2a.Y₄ for i < 4; interleaved with l
 	VMOVDQU64   Z0, 192(AX)
 	VPADDQ      Z9, Z9, Z0
 	VPMADD52HUQ Z1, Z1, Z16
@@ -5441,7 +5449,7 @@ loop:
 	VPMADD52HUQ Z15, Z26, Z21
 	VPMADD52HUQ Z5, Z0, Z31
 
-	// s: add the squares of the limbs; alternating with l
+	// s: add the squares of the limbs; interleaved with l
 	VPMADD52LUQ Z8, Z8, Z3
 	VPMADD52HUQ Z8, Z8, Z25
 	VPMADD52LUQ Z5, Z0, Z30
@@ -5453,7 +5461,7 @@ loop:
 	VPXORQ      Z15, Z15, Z15
 	VPMADD52LUQ Z5, Z5, Z15
 
-	// s: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; alternating with l
+	// s: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; interleaved with l
 	VMOVDQU64   Z10, 320(AX)
 	VPSRLQ      $0x34, Z31, Z10
 	VPMADD52LUQ Z20, Z26, Z16
@@ -5484,7 +5492,7 @@ loop:
 	VPMADD52LUQ Z1, Z26, Z20
 	VPMADD52HUQ Z24, Z26, Z23
 
-	// s: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with l
+	// s: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; interleaved with l
 	VPSRLQ       $0x30, Z30, Z1
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z21
 	VPMADD52LUQ  Z21, Z1, Z15
@@ -5498,7 +5506,7 @@ loop:
 	VPADDQ       Z23, Z3, Z3
 
 	// p.Z = a.Y·a.Z
-	// p.Z: row 0: a.Y₀·a.Z, in columns 0 to 5; alternating with l, s
+	// p.Z: row 0: a.Y₀·a.Z, in columns 0 to 5; interleaved with l, s
 	VPXORQ      Z10, Z10, Z10
 	VPMADD52HUQ Z5, Z14, Z10
 	VPSRLQ      $0x34, Z3, Z19
@@ -5511,14 +5519,14 @@ loop:
 	VPMADD52LUQ Z5, Z13, Z24
 	VPADDQ      Z20, Z23, Z20
 
-	// p.Z: row 1: a.Y₁·a.Z, in columns 1 to 6; alternating with l, s
+	// p.Z: row 1: a.Y₁·a.Z, in columns 1 to 6; interleaved with l, s
 	VPMADD52LUQ Z6, Z14, Z10
 	VPSRLQ      $0x34, Z20, Z23
 	VPXORQ      Z25, Z25, Z25
 	VPMADD52HUQ Z6, Z14, Z25
 	VPADDQ      Z1, Z23, Z1
 
-	// s, carried, in Z15 Z3 Z17 Z20 Z1
+	// s, carried, is in Z15 Z3 Z17 Z20 Z1
 	VPMADD52HUQ Z5, Z13, Z19
 	VPSRLQ      $0x34, Z2, Z23
 	VPMADD52HUQ Z5, Z12, Z24
@@ -5526,7 +5534,7 @@ loop:
 	VPMADD52HUQ Z6, Z13, Z10
 	VPADDQ      Z0, Z23, Z0
 
-	// p.Z: row 2: a.Y₂·a.Z, in columns 2 to 7; alternating with l
+	// p.Z: row 2: a.Y₂·a.Z, in columns 2 to 7; interleaved with l
 	VPMADD52LUQ Z7, Z14, Z25
 	VPADDQ      Z27, Z22, Z22
 	VPMADD52LUQ Z6, Z13, Z19
@@ -5541,7 +5549,7 @@ loop:
 	VPMADD52HUQ Z6, Z12, Z19
 	VPSRLQ      $0x34, Z22, Z23
 
-	// p.Z: row 3: a.Y₃·a.Z, in columns 3 to 8; alternating with l
+	// p.Z: row 3: a.Y₃·a.Z, in columns 3 to 8; interleaved with l
 	VPMADD52LUQ Z8, Z14, Z27
 	VPADDQ      Z16, Z23, Z16
 	VPMADD52HUQ Z7, Z12, Z10
@@ -5549,7 +5557,7 @@ loop:
 	VPMADD52LUQ Z8, Z13, Z25
 	VPADDQ      Z18, Z23, Z18
 
-	// l, carried, in Z2 Z0 Z22 Z16 Z18
+	// l, carried, is in Z2 Z0 Z22 Z16 Z18
 	VPMADD52LUQ Z7, Z12, Z19
 	VPMADD52HUQ Z8, Z13, Z27
 	VPMADD52LUQ Z8, Z12, Z10
@@ -5576,7 +5584,7 @@ loop:
 	VPMADD52HUQ Z9, Z12, Z27
 	VPMADD52HUQ Z5, Z11, Z28
 
-	// p.Z: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// p.Z: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPSRLQ      $0x34, Z10, Z12
 	VPMADD52HUQ Z8, Z29, Z19
 	VPADDQ      Z25, Z12, Z12
@@ -5597,7 +5605,7 @@ loop:
 	VPADDQ      Z27, Z9, Z9
 
 	// −t = −(a.X·s)
-	// −t: row 0: a.X₀·s, in columns 0 to 5; alternating with p.Z
+	// −t: row 0: a.X₀·s, in columns 0 to 5; interleaved with p.Z
 	VPXORQ      Z11, Z11, Z11
 	VMOVDQU64   192(AX), Z23
 	VPMADD52LUQ Z23, Z3, Z11
@@ -5611,14 +5619,14 @@ loop:
 	VPMADD52LUQ Z7, Z29, Z28
 	VPMADD52HUQ Z14, Z26, Z19
 
-	// −t: row 1: a.X₁·s, in columns 1 to 6; alternating with p.Z
+	// −t: row 1: a.X₁·s, in columns 1 to 6; interleaved with p.Z
 	VMOVDQU64   256(AX), Z7
 	VPMADD52LUQ Z7, Z15, Z11
 	VPMADD52LUQ Z8, Z29, Z24
 	VPMADD52HUQ Z10, Z26, Z30
 	VPMADD52LUQ Z13, Z26, Z28
 
-	// p.Z: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with −t
+	// p.Z: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; interleaved with −t
 	VPSRLQ      $0x30, Z19, Z8
 	VPXORQ      Z9, Z9, Z9
 	VPMADD52LUQ Z5, Z29, Z9
@@ -5640,7 +5648,7 @@ loop:
 	VPMADD52LUQ Z8, Z21, Z9
 	VPMADD52HUQ Z7, Z20, Z10
 
-	// −t: row 2: a.X₂·s, in columns 2 to 7; alternating with p.Z
+	// −t: row 2: a.X₂·s, in columns 2 to 7; interleaved with p.Z
 	VMOVDQU64   128(AX), Z8
 	VPMADD52LUQ Z8, Z1, Z6
 	VPMADD52LUQ Z7, Z20, Z12
@@ -5654,7 +5662,7 @@ loop:
 	VPMADD52HUQ Z7, Z17, Z12
 	VPADDQ      Z28, Z19, Z19
 
-	// −t: row 3: a.X₃·s, in columns 3 to 8; alternating with p.Z
+	// −t: row 3: a.X₃·s, in columns 3 to 8; interleaved with p.Z
 	VMOVDQU64   64(AX), Z25
 	VPMADD52LUQ Z25, Z1, Z13
 	VPSRLQ      $0x34, Z19, Z27
@@ -5665,7 +5673,7 @@ loop:
 	VPMADD52LUQ Z8, Z17, Z12
 	VPADDQ      Z5, Z27, Z5
 
-	// p.Z, carried, in Z9 Z14 Z19 Z24 Z5
+	// p.Z, carried, is in Z9 Z14 Z19 Z24 Z5
 	VPMADD52HUQ Z25, Z20, Z13
 	VPMADD52LUQ Z25, Z17, Z10
 	VPMADD52HUQ Z25, Z17, Z6
@@ -5690,7 +5698,7 @@ loop:
 	VPXORQ      Z30, Z30, Z30
 	VPMADD52LUQ Z23, Z20, Z30
 
-	// −t: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// −t: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPMADD52LUQ Z10, Z26, Z28
 	VPSRLQ      $0x34, Z10, Z31
 	VPMADD52HUQ Z23, Z3, Z29
@@ -5714,12 +5722,12 @@ loop:
 	VPMADD52LUQ Z8, Z15, Z29
 
 	// p.X = l² − 2·t
-	// p.X: row 1: l₁·lⱼ for 1 < j < 4; alternating with −t
+	// p.X: row 1: l₁·lⱼ for 1 < j < 4; interleaved with −t
 	VPXORQ      Z7, Z7, Z7
 	VPMADD52HUQ Z0, Z16, Z7
 	VPMADD52LUQ Z8, Z3, Z30
 
-	// p.X: row 2: l₂·lⱼ for 2 < j < 4; alternating with −t
+	// p.X: row 2: l₂·lⱼ for 2 < j < 4; interleaved with −t
 	VPXORQ      Z27, Z27, Z27
 	VPMADD52HUQ Z22, Z16, Z27
 	VPADDQ      Z23, Z31, Z23
@@ -5731,11 +5739,11 @@ loop:
 	VPXORQ      Z31, Z31, Z31
 	VPMADD52HUQ Z10, Z26, Z31
 
-	// p.X: double the columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵³ 2⁵² 0 0 0; alternating with −t
+	// p.X: double the columns, which are below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵³ 2⁵² 0 0 0; interleaved with −t
 	VPADDQ      Z27, Z27, Z10
 	VPMADD52HUQ Z6, Z26, Z29
 
-	// p.X: row 4: lᵢ·2l₄ for i < 4; alternating with −t
+	// p.X: row 4: lᵢ·2l₄ for i < 4; interleaved with −t
 	VPADDQ       Z18, Z18, Z6
 	VPMADD52LUQ  Z22, Z6, Z10
 	VPADDQ       Z7, Z7, Z7
@@ -5752,11 +5760,11 @@ loop:
 	VPMADD52HUQ  Z2, Z6, Z7
 	VPMADD52LUQ  Z25, Z15, Z30
 
-	// p.X: add the squares of the limbs; alternating with −t
+	// p.X: add the squares of the limbs; interleaved with −t
 	VPMADD52LUQ Z16, Z16, Z10
 	VPSUBQ      Z11, Z8, Z11
 
-	// p.X: row 0: l₀·lⱼ for 0 < j < 4; alternating with −t
+	// p.X: row 0: l₀·lⱼ for 0 < j < 4; interleaved with −t
 	VMOVDQA64    Z11, Z25
 	VPMADD52LUQ  Z2, Z0, Z25
 	VPBROADCASTQ constant10ffefefffc2b2f<>+0(SB), Z29
@@ -5770,7 +5778,7 @@ loop:
 	VPADDQ       Z25, Z25, Z25
 	VPMADD52HUQ  Z2, Z2, Z25
 
-	// p.X: fold columns below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵; alternating with −t
+	// p.X: fold the columns, which are below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵; interleaved with −t
 	VPSRLQ      $0x34, Z7, Z31
 	VPMADD52HUQ Z13, Z26, Z30
 	VPADDQ      Z10, Z31, Z10
@@ -5782,7 +5790,7 @@ loop:
 	VPMADD52HUQ Z2, Z16, Z31
 	VPSUBQ      Z30, Z8, Z8
 
-	// −t in Z28 Z11 Z27 Z8 Z12, below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷
+	// −t is in Z28 Z11 Z27 Z8 Z12; the columns are below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷
 	VMOVDQA64   Z8, Z30
 	VPMADD52LUQ Z2, Z16, Z30
 	VMOVDQU64   Z5, 64(AX)
@@ -5821,21 +5829,21 @@ loop:
 	VPMADD52HUQ Z9, Z26, Z10
 
 	// −t′ = −(t − p.X)
-	// −t′: sums; alternating with p.X
+	// −t′: additions and subtractions; interleaved with p.X
 	VPADDQ      Z27, Z23, Z9
 	VPMADD52HUQ Z5, Z26, Z6
 
-	// 2·−t′: sums; alternating with p.X, −t′
+	// 2·−t′: additions and subtractions; interleaved with p.X, −t′
 	VPADDQ      Z9, Z9, Z5
 	VPMADD52HUQ Z7, Z26, Z31
 	VPMADD52LUQ Z10, Z26, Z29
 	VPMADD52HUQ Z10, Z26, Z25
 
-	// p.X in Z29 Z25 Z23 Z6 Z31, below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸
+	// p.X is in Z29 Z25 Z23 Z6 Z31; the columns are below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸
 	VPADDQ Z8, Z6, Z7
 
 	// −p.Y = −(2·t′·l − s²)
-	// −p.Y: row 0: s₀·sⱼ for 0 < j < 4; alternating with −t′, 2·−t′
+	// −p.Y: row 0: s₀·sⱼ for 0 < j < 4; interleaved with −t′, 2·−t′
 	VPXORQ      Z8, Z8, Z8
 	VPMADD52LUQ Z15, Z3, Z8
 	VPADDQ      Z12, Z31, Z9
@@ -5857,12 +5865,12 @@ loop:
 	// −p.Y: row 1: s₁·sⱼ for 1 < j < 4
 	VPMADD52LUQ Z3, Z20, Z27
 
-	// −p.Y: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
+	// −p.Y: double the columns, which are below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
 	VPADDQ      Z8, Z8, Z8
 	VPXORQ      Z28, Z28, Z28
 	VPMADD52HUQ Z3, Z20, Z28
 
-	// p.X: carry columns below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸; alternating with −p.Y
+	// p.X: carry the columns, which are below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸; interleaved with −p.Y
 	VPSRLQ      $0x30, Z31, Z30
 	VPMADD52LUQ Z30, Z21, Z29
 	VPADDQ      Z10, Z10, Z10
@@ -5870,12 +5878,12 @@ loop:
 	VPANDQ      Z31, Z4, Z30
 	VPMADD52HUQ Z3, Z17, Z27
 
-	// 2·−t′: carry columns below 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹; alternating with −p.Y, p.X
+	// 2·−t′: carry the columns, which are below 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹; interleaved with −p.Y, p.X
 	VPSRLQ      $0x30, Z9, Z31
 	VPMADD52LUQ Z31, Z21, Z12
 	VPANDQ      Z9, Z4, Z9
 
-	// −p.Y: row 2: s₂·sⱼ for 2 < j < 4; alternating with p.X, 2·−t′
+	// −p.Y: row 2: s₂·sⱼ for 2 < j < 4; interleaved with p.X, 2·−t′
 	VPMADD52LUQ Z17, Z20, Z28
 	VPSRLQ      $0x34, Z29, Z31
 	VMOVDQU64   Z14, (AX)
@@ -5883,7 +5891,7 @@ loop:
 	VPMADD52HUQ Z17, Z20, Z14
 	VPADDQ      Z25, Z31, Z25
 
-	// −p.Y: add the squares of the limbs; alternating with p.X, 2·−t′
+	// −p.Y: add the squares of the limbs; interleaved with p.X, 2·−t′
 	VPMADD52LUQ Z3, Z3, Z10
 	VPADDQ      Z27, Z27, Z27
 	VPMADD52HUQ Z15, Z15, Z8
@@ -5899,7 +5907,7 @@ loop:
 	VMOVDQU64   Z24, 192(AX)
 	VPSRLQ      $0x34, Z25, Z24
 
-	// −p.Y: row 0: t′₀·l, in columns 0 to 5; alternating with p.X, 2·−t′
+	// −p.Y: row 0: t′₀·l, in columns 0 to 5; interleaved with p.X, 2·−t′
 	VPMADD52LUQ Z12, Z22, Z10
 	VPADDQ      Z23, Z24, Z23
 	VPMADD52LUQ Z12, Z16, Z13
@@ -5911,14 +5919,14 @@ loop:
 	VPMADD52HUQ Z12, Z0, Z10
 	VPADDQ      Z30, Z24, Z24
 
-	// p.X, carried, in Z29 Z25 Z23 Z6 Z24
+	// p.X, carried, is in Z29 Z25 Z23 Z6 Z24
 	VPMADD52HUQ Z12, Z22, Z13
 	VPSRLQ      $0x34, Z12, Z30
 	VPMADD52HUQ Z12, Z2, Z8
 	VPADDQ      Z11, Z30, Z11
 	VPSRLQ      $0x34, Z11, Z30
 
-	// −p.Y: row 1: t′₁·l, in columns 1 to 6; alternating with 2·−t′
+	// −p.Y: row 1: t′₁·l, in columns 1 to 6; interleaved with 2·−t′
 	VPMADD52LUQ Z11, Z0, Z10
 	VPADDQ      Z5, Z30, Z5
 	VPMADD52LUQ Z11, Z22, Z13
@@ -5929,7 +5937,7 @@ loop:
 	VPMADD52HUQ Z11, Z2, Z10
 	VPADDQ      Z9, Z30, Z9
 
-	// 2·−t′, carried, in Z12 Z11 Z5 Z7 Z9
+	// 2·−t′, carried, is in Z12 Z11 Z5 Z7 Z9
 	VPMADD52HUQ Z11, Z0, Z13
 
 	// −p.Y: row 4: sᵢ·2s₄ for i < 4
@@ -5992,7 +6000,7 @@ loop:
 	VPMADD52HUQ Z9, Z22, Z3
 	VPMADD52HUQ Z9, Z18, Z19
 
-	// −p.Y: fold columns below 2⁵³ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁴ 2⁴⁶
+	// −p.Y: fold the columns, which are below 2⁵³ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁴ 2⁴⁶
 	VPSRLQ      $0x34, Z28, Z0
 	VPMADD52LUQ Z9, Z2, Z27
 	VPADDQ      Z14, Z0, Z0
@@ -6017,8 +6025,8 @@ loop:
 	VPMADD52LUQ Z5, Z26, Z31
 	VPMADD52HUQ Z5, Z26, Z8
 
-	// −p.Y in Z31 Z8 Z10 Z13 Z27, below 2⁵⁴ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷
-	// −p.Y: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷
+	// −p.Y is in Z31 Z8 Z10 Z13 Z27; the columns are below 2⁵⁴ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷
+	// −p.Y: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷
 	VPSRLQ      $0x30, Z27, Z0
 	VPMADD52LUQ Z0, Z21, Z31
 	VPANDQ      Z27, Z4, Z0
@@ -6031,8 +6039,8 @@ loop:
 	VPSRLQ      $0x34, Z3, Z4
 	VPADDQ      Z0, Z4, Z0
 
-	// −p.Y, carried, in Z31 Z1 Z2 Z3 Z0
-	// move the elements to the first registers, five for each
+	// −p.Y, carried, is in Z31 Z1 Z2 Z3 Z0
+	// move the elements to the first registers, five registers for each
 	VMOVDQU64 128(AX), Z4
 	VMOVDQU64 (AX), Z5
 	VMOVDQU64 256(AX), Z7
@@ -6104,11 +6112,11 @@ GLOBL constant10ffefefffc2b2f<>(SB), RODATA|NOPTR, $8
 // addMixedIFMA adds the points (x, −ny/2) to p in the lanes of k. If the points are equal or opposite, or p is
 // infinity, Z becomes 0.
 //
-// On the stack, from AX on: 9 vectors for which there is no register. BX points to p. CX points to x. SI points to ny.
-// K1 holds the mask ^k.
+// From the address in AX on, the stack holds 9 vectors for which there is no register. BX points to p. CX points to x.
+// SI points to ny. K1 holds the mask ^k.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// addMixedGeneric. Changes AX, BX, CX, SI, Z0 to Z31, K1, and the flags.
+// addMixedGeneric. The routine changes AX, BX, CX, SI, Z0 to Z31, K1, and the flags.
 //
 // func addMixedIFMA(p *Jacobian2Y, x *Element, ny *Element, k uint8)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512IFMA
@@ -6147,7 +6155,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPXORQ      Z10, Z10, Z10
 	VPMADD52HUQ Z1, Z4, Z10
 
-	// t: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
+	// t: double the columns, which are below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
 	VPADDQ      Z5, Z5, Z5
 	VPMADD52LUQ Z6, Z4, Z5
 	VPMADD52LUQ Z2, Z1, Z7
@@ -6175,7 +6183,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPXORQ      Z13, Z13, Z13
 	VPMADD52HUQ Z3, Z3, Z13
 
-	// t: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// t: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPSRLQ       $0x34, Z0, Z14
 	VPMADD52LUQ  Z6, Z6, Z7
 	VPADDQ       Z5, Z14, Z5
@@ -6196,7 +6204,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52LUQ  Z13, Z16, Z7
 
 	// h = x·t − a.X
-	// h: sums; alternating with t
+	// h: additions and subtractions; interleaved with t
 	VMOVDQU64    192(BX), Z14
 	VPBROADCASTQ constantfffffffffffff<>+0(SB), Z17
 	VPANDQ       Z17, Z14, Z18
@@ -6222,7 +6230,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPANDQ       Z0, Z17, Z24
 	VPMADD52LUQ  Z9, Z16, Z12
 
-	// t: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with h
+	// t: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; interleaved with h
 	VPSRLQ       $0x30, Z7, Z25
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z26
 	VPMADD52LUQ  Z26, Z25, Z15
@@ -6237,7 +6245,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPBROADCASTQ constant1fffeeffffbf1f<>+0(SB), Z5
 	VPSUBQ       Z21, Z5, Z5
 
-	// h: row 0: x₀·t, in columns 0 to 5; alternating with t
+	// h: row 0: x₀·t, in columns 0 to 5; interleaved with t
 	VMOVDQU64   (CX), Z21
 	VPMADD52LUQ Z21, Z15, Z5
 	VPSRLQ      $0x34, Z15, Z24
@@ -6254,7 +6262,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z21, Z15, Z10
 	VPADDQ      Z7, Z12, Z7
 
-	// t, carried, in Z15 Z9 Z11 Z4 Z7
+	// t, carried, is in Z15 Z9 Z11 Z4 Z7
 	VPXORQ      Z12, Z12, Z12
 	VPMADD52HUQ Z21, Z7, Z12
 	VPMADD52LUQ Z21, Z7, Z13
@@ -6310,7 +6318,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPXORQ      Z21, Z21, Z21
 	VPMADD52HUQ Z20, Z7, Z21
 
-	// h: fold columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// h: fold the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPSRLQ      $0x34, Z12, Z14
 	VPMADD52LUQ Z27, Z9, Z23
 	VPADDQ      Z24, Z14, Z14
@@ -6328,7 +6336,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPADDQ      Z21, Z27, Z21
 
 	// t′ = a.Z·t
-	// t′: row 0: a.Z₀·t, in columns 0 to 5; alternating with h
+	// t′: row 0: a.Z₀·t, in columns 0 to 5; interleaved with h
 	VPXORQ      Z27, Z27, Z27
 	VPMADD52LUQ Z8, Z7, Z27
 	VPMADD52LUQ Z21, Z16, Z13
@@ -6342,12 +6350,12 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z24, Z16, Z13
 	VPMADD52LUQ Z28, Z16, Z5
 
-	// t′: row 1: a.Z₁·t, in columns 1 to 6; alternating with h
+	// t′: row 1: a.Z₁·t, in columns 1 to 6; interleaved with h
 	VPMADD52LUQ Z2, Z7, Z21
 	VPMADD52LUQ Z2, Z4, Z27
 	VPMADD52LUQ Z30, Z15, Z18
 
-	// h: carry columns below 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶; alternating with t′
+	// h: carry the columns, which are below 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶; interleaved with t′
 	VPSRLQ      $0x30, Z13, Z29
 	VPMADD52HUQ Z12, Z16, Z10
 	VPANDQ      Z13, Z25, Z12
@@ -6357,7 +6365,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52LUQ Z20, Z16, Z23
 	VPMADD52HUQ Z2, Z11, Z27
 
-	// t′: row 2: a.Z₂·t, in columns 2 to 7; alternating with h
+	// t′: row 2: a.Z₂·t, in columns 2 to 7; interleaved with h
 	VPMADD52LUQ Z6, Z4, Z21
 	VPMADD52LUQ Z6, Z7, Z13
 	VPMADD52LUQ Z29, Z26, Z5
@@ -6369,7 +6377,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPSRLQ      $0x34, Z5, Z29
 	VPMADD52HUQ Z28, Z16, Z10
 
-	// t′: row 3: a.Z₃·t, in columns 3 to 8; alternating with h
+	// t′: row 3: a.Z₃·t, in columns 3 to 8; interleaved with h
 	VPMADD52LUQ Z1, Z11, Z21
 	VPMADD52LUQ Z1, Z4, Z13
 	VPMADD52LUQ Z1, Z7, Z24
@@ -6387,7 +6395,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z1, Z4, Z24
 	VPMADD52HUQ Z6, Z9, Z27
 
-	// t′: row 4: a.Z₄·t, in columns 4 to 9; alternating with h
+	// t′: row 4: a.Z₄·t, in columns 4 to 9; interleaved with h
 	VPMADD52LUQ Z3, Z9, Z21
 	VPADDQ      Z18, Z23, Z18
 	VPXORQ      Z23, Z23, Z23
@@ -6396,7 +6404,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52LUQ Z3, Z11, Z13
 	VPADDQ      Z12, Z28, Z12
 
-	// h, carried, in Z5 Z10 Z14 Z18 Z12
+	// h, carried, is in Z5 Z10 Z14 Z18 Z12
 	VPMADD52HUQ Z8, Z11, Z20
 	VPMADD52LUQ Z3, Z4, Z24
 	VPXORQ      Z28, Z28, Z28
@@ -6409,7 +6417,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52LUQ Z8, Z9, Z29
 	VPMADD52LUQ Z2, Z11, Z20
 
-	// t′: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// t′: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPSRLQ      $0x34, Z21, Z30
 	VPMADD52HUQ Z3, Z11, Z24
 	VPMADD52HUQ Z8, Z9, Z28
@@ -6438,19 +6446,19 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z13, Z16, Z9
 
 	// −h2 = −(4·h²)
-	// −h2: row 0: h₀·hⱼ for 0 < j < 4; alternating with t′
+	// −h2: row 0: h₀·hⱼ for 0 < j < 4; interleaved with t′
 	VPXORQ      Z13, Z13, Z13
 	VPMADD52HUQ Z5, Z18, Z13
 	VPMADD52LUQ Z21, Z16, Z23
 	VPMADD52HUQ Z6, Z15, Z20
 	VPMADD52LUQ Z11, Z16, Z29
 
-	// −h2: row 1: h₁·hⱼ for 1 < j < 4; alternating with t′
+	// −h2: row 1: h₁·hⱼ for 1 < j < 4; interleaved with t′
 	VPXORQ      Z24, Z24, Z24
 	VPMADD52HUQ Z10, Z18, Z24
 	VPMADD52LUQ Z10, Z18, Z13
 
-	// −h2: row 2: h₂·hⱼ for 2 < j < 4; alternating with t′
+	// −h2: row 2: h₂·hⱼ for 2 < j < 4; interleaved with t′
 	VPXORQ      Z30, Z30, Z30
 	VPMADD52HUQ Z14, Z18, Z30
 	VPMADD52LUQ Z6, Z15, Z28
@@ -6459,19 +6467,19 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z7, Z16, Z27
 	VPMADD52LUQ Z9, Z16, Z23
 
-	// −h2: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with t′
+	// −h2: double the columns, which are below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; interleaved with t′
 	VPADDQ      Z30, Z30, Z30
 	VPMADD52LUQ Z1, Z15, Z20
 	VPADDQ      Z24, Z24, Z15
 	VPMADD52HUQ Z21, Z16, Z29
 
-	// −h2: row 4: hᵢ·2h₄ for i < 4; alternating with t′
+	// −h2: row 4: hᵢ·2h₄ for i < 4; interleaved with t′
 	VPADDQ      Z12, Z12, Z21
 	VPMADD52LUQ Z10, Z21, Z15
 	VPADDQ      Z13, Z13, Z13
 	VPMADD52LUQ Z14, Z21, Z30
 
-	// t′: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with −h2
+	// t′: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; interleaved with −h2
 	VPSRLQ      $0x30, Z27, Z24
 	VPXORQ      Z31, Z31, Z31
 	VPMADD52LUQ Z18, Z21, Z31
@@ -6486,7 +6494,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52LUQ Z5, Z21, Z13
 	VPMADD52LUQ Z7, Z16, Z20
 
-	// −h2: add the squares of the limbs; alternating with t′
+	// −h2: add the squares of the limbs; interleaved with t′
 	VPMADD52HUQ Z14, Z14, Z15
 	VPMADD52LUQ Z18, Z18, Z30
 	VPMADD52HUQ Z18, Z18, Z31
@@ -6494,7 +6502,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPXORQ      Z7, Z7, Z7
 	VPMADD52LUQ Z5, Z10, Z7
 
-	// −h2: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵; alternating with t′
+	// −h2: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵; interleaved with t′
 	VPSRLQ      $0x34, Z15, Z21
 	VPMADD52HUQ Z9, Z16, Z29
 	VPADDQ      Z30, Z21, Z9
@@ -6527,7 +6535,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52LUQ Z10, Z14, Z21
 	VPADDQ      Z27, Z31, Z27
 
-	// t′, carried, in Z23 Z3 Z28 Z20 Z27
+	// t′, carried, is in Z23 Z3 Z28 Z20 Z27
 	VPMADD52LUQ Z15, Z16, Z30
 	VPSRLQ      $0x34, Z24, Z31
 	VPMADD52LUQ Z9, Z16, Z4
@@ -6541,7 +6549,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z15, Z16, Z4
 
 	// −r = −(y·t′ − a.Y)
-	// −r: sums; alternating with −h2
+	// −r: additions and subtractions; interleaved with −h2
 	VMOVDQU64   320(BX), Z15
 	VPANDQ      Z15, Z17, Z29
 	VPMADD52HUQ Z24, Z16, Z13
@@ -6554,7 +6562,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52LUQ Z11, Z16, Z7
 	VPSLLQ      $0x02, Z13, Z13
 
-	// −r: row 0: y₀·t′, in columns 0 to 5; alternating with −h2
+	// −r: row 0: y₀·t′, in columns 0 to 5; interleaved with −h2
 	VMOVDQU64    (SI), Z31
 	VPMADD52LUQ  Z31, Z20, Z17
 	VPSLLQ       $0x02, Z30, Z30
@@ -6571,7 +6579,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPSUBQ       Z4, Z9, Z4
 	VPMADD52HUQ  Z11, Z16, Z21
 
-	// −h2: carry columns below 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹; alternating with −r
+	// −h2: carry the columns, which are below 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹; interleaved with −r
 	VPSRLQ      $0x30, Z13, Z11
 	VPMADD52LUQ Z11, Z26, Z24
 	VPANDQ      Z13, Z25, Z11
@@ -6581,7 +6589,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52LUQ Z31, Z3, Z15
 	VPSUBQ      Z7, Z9, Z7
 
-	// −r: row 1: y₁·t′, in columns 1 to 6; alternating with −h2
+	// −r: row 1: y₁·t′, in columns 1 to 6; interleaved with −h2
 	VMOVDQU64   64(SI), Z30
 	VPMADD52LUQ Z30, Z28, Z17
 	VPSLLQ      $0x02, Z21, Z21
@@ -6602,12 +6610,12 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52LUQ Z30, Z23, Z15
 	VPSRLQ      $0x34, Z9, Z21
 
-	// −r: row 2: y₂·t′, in columns 2 to 7; alternating with −h2
+	// −r: row 2: y₂·t′, in columns 2 to 7; interleaved with −h2
 	VMOVDQU64   128(SI), Z6
 	VPMADD52LUQ Z6, Z3, Z17
 	VPADDQ      Z11, Z21, Z11
 
-	// −h2, carried, in Z24 Z4 Z7 Z9 Z11
+	// −h2, carried, is in Z24 Z4 Z7 Z9 Z11
 	VPMADD52LUQ Z6, Z20, Z13
 	VPMADD52HUQ Z30, Z23, Z1
 	VMOVDQU64   576(BX), Z21
@@ -6643,7 +6651,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z6, Z3, Z2
 	VPMADD52LUQ Z30, Z20, Z8
 
-	// −r: fold columns below 2⁵³ 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// −r: fold the columns, which are below 2⁵³ 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPMADD52LUQ Z13, Z16, Z29
 	VPSRLQ      $0x34, Z13, Z6
 	VPMADD52HUQ Z31, Z28, Z21
@@ -6662,7 +6670,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z30, Z20, Z12
 
 	// −v = −(a.X·h2)
-	// −v: row 0: a.X₀·h2, in columns 0 to 5; alternating with −r
+	// −v: row 0: a.X₀·h2, in columns 0 to 5; interleaved with −r
 	VPXORQ      Z3, Z3, Z3
 	VPMADD52LUQ Z19, Z24, Z3
 	VPADDQ      Z21, Z6, Z6
@@ -6692,14 +6700,14 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52LUQ Z6, Z16, Z29
 	VPMADD52HUQ Z6, Z16, Z15
 
-	// −r in Z29 Z15 Z1 Z17 Z2, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	// −r is in Z29 Z15 Z1 Z17 Z2; the columns are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
 	VPXORQ      Z6, Z6, Z6
 	VPMADD52LUQ Z19, Z11, Z6
 
-	// −r: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with −v
+	// −r: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; interleaved with −v
 	VPSRLQ $0x30, Z2, Z12
 
-	// −v: row 1: a.X₁·h2, in columns 1 to 6; alternating with −r
+	// −v: row 1: a.X₁·h2, in columns 1 to 6; interleaved with −r
 	VPMADD52LUQ Z0, Z11, Z8
 	VPANDQ      Z2, Z25, Z2
 	VPMADD52LUQ Z12, Z26, Z29
@@ -6713,7 +6721,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52LUQ Z0, Z9, Z6
 	VPSRLQ      $0x34, Z12, Z13
 
-	// −v: row 2: a.X₂·h2, in columns 2 to 7; alternating with −r
+	// −v: row 2: a.X₂·h2, in columns 2 to 7; interleaved with −r
 	VPMADD52LUQ Z22, Z9, Z8
 	VPADDQ      Z1, Z13, Z1
 	VPXORQ      Z13, Z13, Z13
@@ -6726,7 +6734,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z22, Z7, Z8
 	VPADDQ      Z2, Z17, Z2
 
-	// −r, carried, in Z29 Z12 Z1 Z15 Z2
+	// −r, carried, is in Z29 Z12 Z1 Z15 Z2
 	VPMADD52HUQ Z19, Z7, Z13
 	VPMADD52LUQ Z22, Z24, Z23
 	VPMADD52LUQ Z22, Z7, Z6
@@ -6754,7 +6762,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52LUQ Z17, Z9, Z20
 	VPMADD52LUQ Z27, Z24, Z6
 
-	// −v: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// −v: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPMADD52LUQ Z8, Z16, Z3
 	VPSRLQ      $0x34, Z8, Z28
 	VPMADD52LUQ Z17, Z24, Z13
@@ -6770,7 +6778,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52LUQ Z27, Z11, Z31
 
 	// −h3 = −(h·h2)
-	// −h3: row 0: h₀·h2, in columns 0 to 5; alternating with −v
+	// −h3: row 0: h₀·h2, in columns 0 to 5; interleaved with −v
 	VPXORQ      Z0, Z0, Z0
 	VPMADD52LUQ Z5, Z24, Z0
 	VPMADD52HUQ Z27, Z4, Z20
@@ -6789,7 +6797,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z27, Z7, Z30
 	VPMADD52HUQ Z8, Z16, Z21
 
-	// −h3: row 1: h₁·h2, in columns 1 to 6; alternating with −v
+	// −h3: row 1: h₁·h2, in columns 1 to 6; interleaved with −v
 	VPMADD52LUQ Z10, Z24, Z17
 	VPMADD52LUQ Z10, Z4, Z19
 	VPXORQ      Z8, Z8, Z8
@@ -6816,7 +6824,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z20, Z16, Z21
 	VPMADD52LUQ Z20, Z16, Z3
 
-	// −v in Z3 Z21 Z23 Z13 Z6, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	// −v is in Z3 Z21 Z23 Z13 Z6; the columns are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
 	VPMADD52HUQ Z10, Z7, Z27
 	VPMADD52HUQ Z10, Z24, Z19
 	VPMADD52HUQ Z10, Z4, Z8
@@ -6867,12 +6875,12 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPXORQ      Z4, Z4, Z4
 	VPMADD52HUQ Z30, Z11, Z4
 
-	// −h3: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	// −h3: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
 	VPMADD52LUQ Z20, Z16, Z0
 	VPSRLQ      $0x34, Z20, Z7
 
 	// p.Z = 2·a.Z·h
-	// p.Z: row 0: a.Z₀·h, in columns 0 to 5; alternating with −h3
+	// p.Z: row 0: a.Z₀·h, in columns 0 to 5; interleaved with −h3
 	VPXORQ      Z9, Z9, Z9
 	VMOVDQU64   640(BX), Z11
 	VPMADD52LUQ Z11, Z5, Z9
@@ -6902,14 +6910,14 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52LUQ Z7, Z16, Z0
 	VPMADD52HUQ Z7, Z16, Z17
 
-	// −h3 in Z0 Z17 Z19 Z8 Z27, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	// −h3 is in Z0 Z17 Z19 Z8 Z27; the columns are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
 	VPMADD52HUQ Z11, Z5, Z24
 
 	// p.Z: row 1: a.Z₁·h, in columns 1 to 6
 	VMOVDQU64   704(BX), Z4
 	VPMADD52LUQ Z4, Z10, Z3
 
-	// −h3: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with p.Z
+	// −h3: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; interleaved with p.Z
 	VPSRLQ      $0x30, Z27, Z7
 	VMOVDQA64   Z0, Z20
 	VPMADD52LUQ Z7, Z26, Z20
@@ -6929,7 +6937,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VMOVDQU64   Z31, 192(AX)
 	VPSRLQ      $0x34, Z31, Z31
 
-	// p.Z: row 2: a.Z₂·h, in columns 2 to 7; alternating with −h3
+	// p.Z: row 2: a.Z₂·h, in columns 2 to 7; interleaved with −h3
 	VMOVDQU64   Z27, 256(AX)
 	VMOVDQU64   768(BX), Z27
 	VPMADD52LUQ Z27, Z5, Z3
@@ -6947,7 +6955,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z4, Z30, Z0
 	VPADDQ      Z7, Z31, Z7
 
-	// −h3, carried, in 128(AX) 192(AX) 320(AX) 384(AX) Z7
+	// −h3, carried, is in 128(AX) 192(AX) 320(AX) 384(AX) Z7
 	VPMADD52LUQ Z4, Z18, Z28
 	VPMADD52HUQ Z4, Z10, Z22
 	VPMADD52HUQ Z4, Z18, Z20
@@ -6989,7 +6997,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z27, Z30, Z10
 	VPMADD52LUQ Z27, Z18, Z7
 
-	// p.Z: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// p.Z: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPMADD52LUQ Z20, Z16, Z9
 	VPSRLQ      $0x34, Z20, Z31
 	VPMADD52LUQ Z27, Z30, Z5
@@ -7013,7 +7021,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z10, Z16, Z0
 
 	// p.X = r² − h3 − 2·v
-	// p.X: row 0: r₀·rⱼ for 0 < j < 4; alternating with p.Z
+	// p.X: row 0: r₀·rⱼ for 0 < j < 4; interleaved with p.Z
 	VMOVDQA64   Z21, Z7
 	VPMADD52LUQ Z29, Z12, Z7
 	VPADDQ      Z3, Z3, Z3
@@ -7028,26 +7036,26 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPADDQ      Z28, Z28, Z14
 	VPMADD52HUQ Z29, Z12, Z5
 
-	// p.Z: carry columns below 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁷; alternating with p.X
+	// p.Z: carry the columns, which are below 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁷; interleaved with p.X
 	VPSRLQ      $0x30, Z14, Z18
 	VMOVDQA64   Z6, Z20
 	VPMADD52HUQ Z29, Z15, Z20
 	VPADDQ      Z9, Z9, Z9
 	VPMADD52LUQ Z18, Z26, Z9
 
-	// p.X: double the columns below 2⁵⁴ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵³ 2⁵² 0 0 0; alternating with p.Z
+	// p.X: double the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵³ 2⁵² 0 0 0; interleaved with p.Z
 	VPADDQ      Z7, Z7, Z7
 	VPMADD52HUQ Z29, Z1, Z0
 	VPADDQ      Z24, Z24, Z18
 
-	// p.X: row 1: r₁·rⱼ for 1 < j < 4; alternating with p.Z
+	// p.X: row 1: r₁·rⱼ for 1 < j < 4; interleaved with p.Z
 	VPXORQ      Z22, Z22, Z22
 	VPMADD52HUQ Z12, Z15, Z22
 	VPADDQ      Z5, Z5, Z5
 	VPMADD52LUQ Z12, Z15, Z20
 	VPANDQ      Z14, Z25, Z14
 
-	// p.X: row 2: r₂·rⱼ for 2 < j < 4; alternating with p.Z
+	// p.X: row 2: r₂·rⱼ for 2 < j < 4; interleaved with p.Z
 	VPXORQ      Z24, Z24, Z24
 	VPMADD52HUQ Z1, Z15, Z24
 	VPSRLQ      $0x34, Z9, Z28
@@ -7055,12 +7063,12 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPADDQ      Z18, Z28, Z18
 	VPMADD52LUQ Z1, Z15, Z22
 
-	// p.Z: keep the old values in the lanes that are not in k; alternating with p.X
+	// p.Z: keep the old values in the lanes that are not in k; interleaved with p.X
 	VPBLENDMQ   Z11, Z9, K1, Z9
 	VPMADD52HUQ Z12, Z1, Z20
 	VPSRLQ      $0x34, Z18, Z11
 
-	// p.X: add the squares of the limbs; alternating with p.Z
+	// p.X: add the squares of the limbs; interleaved with p.Z
 	VPMADD52HUQ Z29, Z29, Z7
 	VPADDQ      Z3, Z11, Z3
 	VPMADD52LUQ Z12, Z12, Z5
@@ -7083,7 +7091,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPBLENDMQ   832(BX), Z8, K1, Z8
 	VPBLENDMQ   Z27, Z10, K1, Z10
 
-	// p.Z: store at byte 640 of p; alternating with p.X
+	// p.Z: store at byte 640 of p; interleaved with p.X
 	VMOVDQU64   Z9, 640(BX)
 	VMOVDQU64   Z4, 704(BX)
 	VMOVDQU64   Z3, 768(BX)
@@ -7112,7 +7120,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPADDQ      256(AX), Z20, Z8
 	VPMADD52HUQ Z15, Z15, Z9
 
-	// p.X: fold columns below 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁷ 2⁵⁸ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	// p.X: fold the columns, which are below 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁷ 2⁵⁸ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
 	VPMADD52LUQ Z22, Z16, Z4
 	VPSRLQ      $0x34, Z22, Z14
 	VPMADD52LUQ Z2, Z2, Z10
@@ -7134,25 +7142,25 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z9, Z16, Z0
 
 	// −v′ = −(v − p.X)
-	// −v′: sums; alternating with p.X
+	// −v′: additions and subtractions; interleaved with p.X
 	VPADDQ      Z23, Z5, Z9
 	VPMADD52HUQ Z10, Z16, Z8
 	VPMADD52LUQ Z11, Z16, Z4
 	VPMADD52HUQ Z11, Z16, Z7
 
-	// p.X in Z4 Z7 Z5 Z0 Z8, below 2⁵⁶ 2⁵⁷ 2⁵⁷ 2⁵⁸ 2⁵⁸
+	// p.X is in Z4 Z7 Z5 Z0 Z8; the columns are below 2⁵⁶ 2⁵⁷ 2⁵⁷ 2⁵⁸ 2⁵⁸
 	VPADDQ Z13, Z0, Z10
 	VPADDQ Z6, Z8, Z6
 	VPADDQ Z3, Z4, Z3
 	VPADDQ Z21, Z7, Z11
 
-	// −v′ in Z3 Z11 Z9 Z10 Z6, below 2⁵⁶ 2⁵⁷ 2⁵⁷ 2⁵⁸ 2⁵⁸
-	// p.X: carry columns below 2⁵⁶ 2⁵⁷ 2⁵⁷ 2⁵⁸ 2⁵⁸
+	// −v′ is in Z3 Z11 Z9 Z10 Z6; the columns are below 2⁵⁶ 2⁵⁷ 2⁵⁷ 2⁵⁸ 2⁵⁸
+	// p.X: carry the columns, which are below 2⁵⁶ 2⁵⁷ 2⁵⁷ 2⁵⁸ 2⁵⁸
 	VPSRLQ      $0x30, Z8, Z13
 	VPMADD52LUQ Z13, Z26, Z4
 	VPANDQ      Z8, Z25, Z8
 
-	// −v′: carry columns below 2⁵⁶ 2⁵⁷ 2⁵⁷ 2⁵⁸ 2⁵⁸; alternating with p.X
+	// −v′: carry the columns, which are below 2⁵⁶ 2⁵⁷ 2⁵⁷ 2⁵⁸ 2⁵⁸; interleaved with p.X
 	VPSRLQ      $0x30, Z6, Z13
 	VPMADD52LUQ Z13, Z26, Z3
 	VPANDQ      Z6, Z25, Z6
@@ -7160,11 +7168,11 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPADDQ      Z7, Z13, Z7
 
 	// p.Y = 2·v′·r − 2·a.Y·h3
-	// p.Y: row 0: v′₀·r, in columns 0 to 5; alternating with p.X, −v′
+	// p.Y: row 0: v′₀·r, in columns 0 to 5; interleaved with p.X, −v′
 	VPXORQ      Z13, Z13, Z13
 	VPMADD52LUQ Z3, Z29, Z13
 
-	// p.X: keep the old values in the lanes that are not in k; alternating with −v′, p.Y
+	// p.X: keep the old values in the lanes that are not in k; interleaved with −v′, p.Y
 	VPBLENDMQ   (BX), Z4, K1, Z4
 	VPXORQ      Z14, Z14, Z14
 	VPMADD52LUQ Z3, Z12, Z14
@@ -7191,14 +7199,14 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPSRLQ      $0x34, Z3, Z3
 	VPADDQ      Z11, Z3, Z3
 
-	// p.Y: row 1: v′₁·r, in columns 1 to 6; alternating with −v′, p.X
+	// p.Y: row 1: v′₁·r, in columns 1 to 6; interleaved with −v′, p.X
 	VPMADD52LUQ Z3, Z1, Z17
 	VPBLENDMQ   192(BX), Z0, K1, Z0
 	VPMADD52LUQ Z3, Z15, Z19
 	VPBLENDMQ   256(BX), Z8, K1, Z8
 	VPMADD52LUQ Z3, Z2, Z20
 
-	// p.X: store at byte 0 of p; alternating with −v′, p.Y
+	// p.X: store at byte 0 of p; interleaved with −v′, p.Y
 	VMOVDQU64   Z4, (BX)
 	VPMADD52LUQ Z3, Z12, Z18
 	VMOVDQU64   Z7, 64(BX)
@@ -7216,7 +7224,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z3, Z2, Z4
 	VPSRLQ      $0x34, Z0, Z3
 
-	// p.Y: row 2: v′₂·r, in columns 2 to 7; alternating with −v′
+	// p.Y: row 2: v′₂·r, in columns 2 to 7; interleaved with −v′
 	VPMADD52LUQ Z0, Z15, Z20
 	VPADDQ      Z10, Z3, Z3
 	VPMADD52LUQ Z0, Z1, Z19
@@ -7310,7 +7318,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52LUQ Z6, Z12, Z14
 	VPMADD52LUQ Z9, Z1, Z17
 
-	// p.Y: fold columns below 2⁵³ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁴ 2⁴⁶
+	// p.Y: fold the columns, which are below 2⁵³ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁴ 2⁴⁶
 	VPSRLQ      $0x34, Z20, Z22
 	VPXORQ      Z23, Z23, Z23
 	VPMADD52HUQ Z5, Z2, Z23
@@ -7350,7 +7358,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPADDQ      Z13, Z13, Z7
 	VPMADD52LUQ Z0, Z16, Z17
 
-	// p.Y: carry columns below 2⁵⁵ 2⁵⁶ 2⁵⁷ 2⁵⁷ 2⁵⁸
+	// p.Y: carry the columns, which are below 2⁵⁵ 2⁵⁶ 2⁵⁷ 2⁵⁷ 2⁵⁸
 	VPSRLQ      $0x30, Z4, Z0
 	VPMADD52HUQ Z5, Z16, Z14
 	VPANDQ      Z4, Z25, Z4
@@ -7369,7 +7377,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPSRLQ      $0x34, Z2, Z5
 	VPADDQ      Z4, Z5, Z4
 
-	// p.Y, carried, in Z7 Z0 Z1 Z2 Z4
+	// p.Y, carried, is in Z7 Z0 Z1 Z2 Z4
 	// p.Y: keep the old values in the lanes that are not in k
 	VPBLENDMQ Z6, Z7, K1, Z5
 	VPBLENDMQ Z9, Z0, K1, Z0
@@ -7397,10 +7405,11 @@ GLOBL constant40fffffffffffbf<>(SB), RODATA|NOPTR, $8
 
 // doubleNegatePairNIFMA sets p[i] = (−2)ⁿ·p[i] for two blocks of points, for n > 0.
 //
-// On the stack, from AX on: 40 vectors for which there is no register. BX points to p. CX holds the count.
+// From the address in AX on, the stack holds 40 vectors for which there is no register. BX points to p. CX holds the
+// count.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// doubleNegatePairNGeneric. Changes AX, BX, CX, Z0 to Z31, and the flags.
+// doubleNegatePairNGeneric. The routine changes AX, BX, CX, Z0 to Z31, and the flags.
 //
 // func doubleNegatePairNIFMA(p *[2]Jacobian2Y, n int)
 // Requires: AVX, AVX512F, AVX512IFMA
@@ -7410,7 +7419,7 @@ TEXT ·doubleNegatePairNIFMA(SB), $2616-16
 	MOVQ p+0(FP), BX
 	MOVQ n+8(FP), CX
 
-	// move the elements to the first registers, five for each
+	// move the elements to the first registers, five registers for each
 	VMOVDQU64 (BX), Z0
 	VMOVDQU64 64(BX), Z1
 	VMOVDQU64 128(BX), Z2
@@ -7468,7 +7477,7 @@ loop:
 	VPXORQ      Z26, Z26, Z26
 	VPMADD52HUQ Z3, Z31, Z26
 
-	// l [0]: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
+	// l [0]: double the columns, which are below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
 	VPADDQ      Z29, Z29, Z29
 	VPMADD52LUQ Z2, Z31, Z29
 	VPMADD52LUQ Z1, Z3, Z28
@@ -7499,7 +7508,7 @@ loop:
 	VPXORQ      Z14, Z14, Z14
 	VPMADD52HUQ Z4, Z4, Z14
 
-	// l [0]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// l [0]: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VMOVDQU64    Z4, 448(AX)
 	VPSRLQ       $0x34, Z30, Z4
 	VPMADD52LUQ  Z2, Z2, Z28
@@ -7530,7 +7539,7 @@ loop:
 	VPMADD52HUQ  Z26, Z2, Z28
 
 	// l [1] = 3·a.X²
-	// l [1]: row 0: a.X₀·a.Xⱼ for 0 < j < 4; alternating with l [0]
+	// l [1]: row 0: a.X₀·a.Xⱼ for 0 < j < 4; interleaved with l [0]
 	VPXORQ      Z31, Z31, Z31
 	VPMADD52LUQ Z15, Z16, Z31
 	VMOVDQU64   Z0, 640(AX)
@@ -7548,10 +7557,10 @@ loop:
 	VPADDQ      Z11, Z28, Z11
 	VPMADD52HUQ Z15, Z16, Z0
 
-	// l [0]: carry columns below 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁷ 2⁵⁷; alternating with l [1]
+	// l [0]: carry the columns, which are below 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁷ 2⁵⁷; interleaved with l [1]
 	VPSRLQ $0x30, Z11, Z28
 
-	// l [1]: row 1: a.X₁·a.Xⱼ for 1 < j < 4; alternating with l [0]
+	// l [1]: row 1: a.X₁·a.Xⱼ for 1 < j < 4; interleaved with l [0]
 	VMOVDQU64    Z24, 896(AX)
 	VPXORQ       Z24, Z24, Z24
 	VPMADD52HUQ  Z16, Z18, Z24
@@ -7559,12 +7568,12 @@ loop:
 	VPBROADCASTQ constantffffffffffff<>+0(SB), Z23
 	VPANDQ       Z23, Z11, Z11
 
-	// l [1]: row 2: a.X₂·a.Xⱼ for 2 < j < 4; alternating with l [0]
+	// l [1]: row 2: a.X₂·a.Xⱼ for 2 < j < 4; interleaved with l [0]
 	VMOVDQU64   Z22, 1024(AX)
 	VPXORQ      Z22, Z22, Z22
 	VPMADD52HUQ Z17, Z18, Z22
 
-	// l [1]: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with l [0]
+	// l [1]: double the columns, which are below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; interleaved with l [0]
 	VPADDQ      Z31, Z31, Z31
 	VPMADD52LUQ Z16, Z18, Z10
 	VMOVDQU64   Z20, 1088(AX)
@@ -7573,7 +7582,7 @@ loop:
 	VPADDQ      Z0, Z0, Z0
 	VPMADD52LUQ Z17, Z18, Z24
 
-	// l [1]: row 4: a.Xᵢ·2a.X₄ for i < 4; alternating with l [0]
+	// l [1]: row 4: a.Xᵢ·2a.X₄ for i < 4; interleaved with l [0]
 	VMOVDQU64   Z21, 1152(AX)
 	VPADDQ      Z19, Z19, Z21
 	VPMADD52HUQ Z1, Z1, Z14
@@ -7594,7 +7603,7 @@ loop:
 	VPMADD52HUQ Z30, Z2, Z25
 	VPMADD52HUQ Z15, Z21, Z24
 
-	// l [1]: add the squares of the limbs; alternating with l [0]
+	// l [1]: add the squares of the limbs; interleaved with l [0]
 	VPMADD52LUQ Z18, Z18, Z22
 	VPMADD52HUQ Z18, Z18, Z20
 	VPMADD52LUQ Z15, Z21, Z10
@@ -7606,7 +7615,7 @@ loop:
 	VPXORQ      Z30, Z30, Z30
 	VPMADD52LUQ Z15, Z15, Z30
 
-	// l [1]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; alternating with l [0]
+	// l [1]: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; interleaved with l [0]
 	VMOVDQU64    Z19, 1280(AX)
 	VPSRLQ       $0x34, Z24, Z19
 	VPMADD52LUQ  Z26, Z2, Z14
@@ -7646,13 +7655,13 @@ loop:
 	VPADDQ       Z22, Z30, Z4
 	VPMADD52HUQ  Z19, Z2, Z0
 
-	// l [1]: carry columns below 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁷ 2⁵⁷; alternating with l [0]
+	// l [1]: carry the columns, which are below 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁷ 2⁵⁷; interleaved with l [0]
 	VPSRLQ      $0x30, Z1, Z10
 	VPMADD52LUQ Z10, Z24, Z4
 	VPADDQ      Z31, Z31, Z10
 
 	// s [0] = a.Y²
-	// s [0]: row 0: a.Y₀·a.Yⱼ for 0 < j < 4; alternating with l [0], l [1]
+	// s [0]: row 0: a.Y₀·a.Yⱼ for 0 < j < 4; interleaved with l [0], l [1]
 	VPXORQ      Z19, Z19, Z19
 	VPMADD52LUQ Z5, Z6, Z19
 	VPSRLQ      $0x34, Z13, Z22
@@ -7666,24 +7675,24 @@ loop:
 	VPMADD52LUQ Z5, Z7, Z29
 	VPSRLQ      $0x34, Z4, Z30
 
-	// s [0]: row 1: a.Y₁·a.Yⱼ for 1 < j < 4; alternating with l [0], l [1]
+	// s [0]: row 1: a.Y₁·a.Yⱼ for 1 < j < 4; interleaved with l [0], l [1]
 	VPXORQ      Z31, Z31, Z31
 	VPMADD52HUQ Z6, Z8, Z31
 	VPADDQ      Z21, Z22, Z21
 
-	// s [0]: row 2: a.Y₂·a.Yⱼ for 2 < j < 4; alternating with l [0], l [1]
+	// s [0]: row 2: a.Y₂·a.Yⱼ for 2 < j < 4; interleaved with l [0], l [1]
 	VPXORQ      Z22, Z22, Z22
 	VPMADD52HUQ Z7, Z8, Z22
 	VPADDQ      Z10, Z30, Z10
 	VPMADD52LUQ Z6, Z8, Z26
 
-	// s [0]: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with l [0], l [1]
+	// s [0]: double the columns, which are below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; interleaved with l [0], l [1]
 	VPADDQ      Z19, Z19, Z19
 	VPMADD52HUQ Z5, Z7, Z25
 	VPADDQ      Z0, Z0, Z30
 	VPMADD52HUQ Z27, Z2, Z14
 
-	// s [0]: row 4: a.Yᵢ·2a.Y₄ for i < 4; alternating with l [0], l [1]
+	// s [0]: row 4: a.Yᵢ·2a.Y₄ for i < 4; interleaved with l [0], l [1]
 	VPADDQ      Z9, Z9, Z27
 	VPMADD52HUQ Z20, Z2, Z12
 	VPADDQ      Z22, Z22, Z20
@@ -7697,7 +7706,7 @@ loop:
 	VPMADD52HUQ Z6, Z7, Z26
 	VPSRLQ      $0x34, Z10, Z30
 
-	// s [0]: add the squares of the limbs; alternating with l [0], l [1]
+	// s [0]: add the squares of the limbs; interleaved with l [0], l [1]
 	VPMADD52HUQ Z5, Z5, Z19
 	VPADDQ      Z3, Z22, Z3
 	VPMADD52HUQ Z6, Z27, Z20
@@ -7729,7 +7738,7 @@ loop:
 	VPMADD52HUQ Z5, Z6, Z29
 	VPADDQ      Z11, Z31, Z11
 
-	// l [0], carried, in Z13 Z21 Z3 Z14 Z11
+	// l [0], carried, is in Z13 Z21 Z3 Z14 Z11
 	VPXORQ      Z31, Z31, Z31
 	VPMADD52LUQ Z5, Z5, Z31
 	VPANDQ      Z1, Z23, Z1
@@ -7738,10 +7747,10 @@ loop:
 	VPSRLQ      $0x34, Z12, Z12
 	VPADDQ      Z1, Z12, Z1
 
-	// l [1], carried, in Z4 Z10 Z0 1344(AX) Z1
+	// l [1], carried, is in Z4 Z10 Z0 1344(AX) Z1
 	VPADDQ Z29, Z29, Z12
 
-	// s [0]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// s [0]: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPMADD52LUQ Z22, Z2, Z31
 	VPSRLQ      $0x34, Z22, Z29
 	VPMADD52LUQ Z6, Z6, Z12
@@ -7752,7 +7761,7 @@ loop:
 	VPSRLQ      $0x34, Z20, Z29
 
 	// s [1] = a.Y²
-	// s [1]: row 0: a.Y₀·a.Yⱼ for 0 < j < 4; alternating with s [0]
+	// s [1]: row 0: a.Y₀·a.Yⱼ for 0 < j < 4; interleaved with s [0]
 	VMOVDQU64   Z1, 1408(AX)
 	VPXORQ      Z1, Z1, Z1
 	VMOVDQU64   Z0, 1472(AX)
@@ -7774,17 +7783,17 @@ loop:
 	VPADDQ      Z27, Z29, Z27
 	VPMADD52HUQ Z20, Z2, Z12
 
-	// s [1]: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with s [0]
+	// s [1]: double the columns, which are below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; interleaved with s [0]
 	VPADDQ      Z1, Z1, Z1
 	VPMADD52LUQ Z27, Z2, Z26
 	VPMADD52HUQ Z28, Z2, Z25
 
-	// s [1]: row 1: a.Y₁·a.Yⱼ for 1 < j < 4; alternating with s [0]
+	// s [1]: row 1: a.Y₁·a.Yⱼ for 1 < j < 4; interleaved with s [0]
 	VPXORQ      Z20, Z20, Z20
 	VMOVDQU64   960(AX), Z28
 	VPMADD52HUQ Z28, Z0, Z20
 
-	// s [1]: row 4: a.Yᵢ·2a.Y₄ for i < 4; alternating with s [0]
+	// s [1]: row 4: a.Yᵢ·2a.Y₄ for i < 4; interleaved with s [0]
 	VMOVDQU64   896(AX), Z29
 	VMOVDQU64   Z11, 1664(AX)
 	VPADDQ      Z29, Z29, Z11
@@ -7793,7 +7802,7 @@ loop:
 	VPXORQ      Z22, Z22, Z22
 	VPMADD52HUQ Z27, Z2, Z22
 
-	// s [1]: row 2: a.Y₂·a.Yⱼ for 2 < j < 4; alternating with s [0]
+	// s [1]: row 2: a.Y₂·a.Yⱼ for 2 < j < 4; interleaved with s [0]
 	VPMADD52LUQ Z10, Z28, Z20
 	VPXORQ      Z27, Z27, Z27
 	VPMADD52LUQ Z4, Z28, Z27
@@ -7802,7 +7811,7 @@ loop:
 	VPXORQ      Z14, Z14, Z14
 	VPMADD52HUQ Z4, Z28, Z14
 
-	// s [0]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with s [1]
+	// s [0]: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; interleaved with s [1]
 	VMOVDQU64   Z3, 1792(AX)
 	VPSRLQ      $0x30, Z26, Z3
 	VPMADD52LUQ Z22, Z2, Z31
@@ -7816,7 +7825,7 @@ loop:
 	VPMADD52HUQ Z4, Z11, Z20
 	VPMADD52HUQ Z0, Z10, Z14
 
-	// s [1]: add the squares of the limbs; alternating with s [0]
+	// s [1]: add the squares of the limbs; interleaved with s [0]
 	VPMADD52HUQ Z4, Z4, Z1
 	VPSRLQ      $0x34, Z31, Z3
 	VPMADD52LUQ Z0, Z10, Z27
@@ -7845,10 +7854,10 @@ loop:
 	VPMADD52LUQ Z10, Z10, Z14
 	VPADDQ      Z26, Z21, Z21
 
-	// s [0], carried, in Z31 Z3 Z12 Z25 Z21
+	// s [0], carried, is in Z31 Z3 Z12 Z25 Z21
 	VPMADD52HUQ Z10, Z11, Z13
 
-	// s [1]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// s [1]: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPSRLQ      $0x34, Z20, Z26
 	VPMADD52LUQ Z29, Z29, Z27
 	VPMADD52HUQ Z0, Z11, Z19
@@ -7862,7 +7871,7 @@ loop:
 	VPMADD52LUQ Z20, Z2, Z11
 
 	// p.Z [0] = a.Y·a.Z
-	// p.Z [0]: row 0: a.Y₀·a.Z, in columns 0 to 5; alternating with s [1]
+	// p.Z [0]: row 0: a.Y₀·a.Z, in columns 0 to 5; interleaved with s [1]
 	VMOVDQU64   Z17, 2048(AX)
 	VPXORQ      Z17, Z17, Z17
 	VMOVDQU64   Z16, 2112(AX)
@@ -7905,12 +7914,12 @@ loop:
 	VPMADD52LUQ Z19, Z2, Z11
 	VPMADD52HUQ Z19, Z2, Z1
 
-	// s [1] in Z11 Z1 Z30 Z22 Z14, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	// s [1] is in Z11 Z1 Z30 Z22 Z14; the columns are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
 	// p.Z [0]: row 1: a.Y₁·a.Z, in columns 1 to 6
 	VPMADD52LUQ Z6, Z12, Z3
 	VPMADD52HUQ Z5, Z16, Z15
 
-	// s [1]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with p.Z [0]
+	// s [1]: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; interleaved with p.Z [0]
 	VPSRLQ      $0x30, Z14, Z13
 	VPMADD52LUQ Z13, Z24, Z11
 	VPANDQ      Z14, Z23, Z13
@@ -7924,7 +7933,7 @@ loop:
 	VPMADD52HUQ Z6, Z16, Z25
 	VPADDQ      Z1, Z19, Z1
 
-	// p.Z [0]: row 2: a.Y₂·a.Z, in columns 2 to 7; alternating with s [1]
+	// p.Z [0]: row 2: a.Y₂·a.Z, in columns 2 to 7; interleaved with s [1]
 	VPMADD52LUQ Z7, Z21, Z3
 	VPSRLQ      $0x34, Z1, Z19
 	VPXORQ      Z20, Z20, Z20
@@ -7939,7 +7948,7 @@ loop:
 	VPMADD52LUQ Z6, Z18, Z20
 	VPADDQ      Z13, Z22, Z13
 
-	// s [1], carried, in Z11 Z1 Z19 Z5 Z13
+	// s [1], carried, is in Z11 Z1 Z19 Z5 Z13
 	VPMADD52LUQ Z6, Z31, Z14
 	VPXORQ      Z22, Z22, Z22
 	VPMADD52HUQ Z6, Z18, Z22
@@ -7979,7 +7988,7 @@ loop:
 	VPMADD52HUQ Z9, Z18, Z8
 	VPMADD52LUQ Z9, Z18, Z7
 
-	// p.Z [0]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// p.Z [0]: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPMADD52LUQ Z20, Z2, Z17
 	VPSRLQ      $0x34, Z20, Z12
 	VPADDQ      Z22, Z12, Z12
@@ -7991,7 +8000,7 @@ loop:
 	VPSRLQ      $0x34, Z6, Z9
 
 	// p.Z [1] = a.Y·a.Z
-	// p.Z [1]: row 0: a.Y₀·a.Z, in columns 0 to 5; alternating with p.Z [0]
+	// p.Z [1]: row 0: a.Y₀·a.Z, in columns 0 to 5; interleaved with p.Z [0]
 	VPXORQ      Z16, Z16, Z16
 	VMOVDQU64   256(AX), Z18
 	VPMADD52LUQ Z18, Z4, Z16
@@ -8011,17 +8020,17 @@ loop:
 	VPMADD52HUQ Z6, Z2, Z3
 	VPMADD52HUQ Z7, Z2, Z14
 
-	// p.Z [1]: row 1: a.Y₁·a.Z, in columns 1 to 6; alternating with p.Z [0]
+	// p.Z [1]: row 1: a.Y₁·a.Z, in columns 1 to 6; interleaved with p.Z [0]
 	VPMADD52LUQ Z0, Z18, Z20
 	VPMADD52LUQ Z9, Z2, Z17
 	VPMADD52HUQ Z9, Z2, Z15
 
-	// p.Z [0] in Z17 Z15 Z25 Z3 Z14, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	// p.Z [0] is in Z17 Z15 Z25 Z3 Z14; the columns are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
 	VPXORQ      Z6, Z6, Z6
 	VMOVDQU64   128(AX), Z7
 	VPMADD52LUQ Z7, Z4, Z6
 
-	// p.Z [0]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with p.Z [1]
+	// p.Z [0]: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; interleaved with p.Z [1]
 	VPSRLQ      $0x30, Z14, Z8
 	VPXORQ      Z9, Z9, Z9
 	VMOVDQU64   64(AX), Z12
@@ -8051,7 +8060,7 @@ loop:
 	VPMADD52HUQ Z0, Z21, Z9
 	VPADDQ      Z14, Z25, Z14
 
-	// p.Z [0], carried, in Z17 Z4 Z15 Z3 Z14
+	// p.Z [0], carried, is in Z17 Z4 Z15 Z3 Z14
 	VPMADD52HUQ Z0, Z12, Z26
 	VPMADD52HUQ Z0, Z7, Z8
 
@@ -8090,7 +8099,7 @@ loop:
 	VPMADD52LUQ Z29, Z7, Z25
 	VPMADD52LUQ Z29, Z12, Z0
 
-	// p.Z [1]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// p.Z [1]: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPMADD52LUQ Z26, Z2, Z16
 	VPSRLQ      $0x34, Z26, Z18
 	VPMADD52LUQ Z29, Z22, Z10
@@ -8101,7 +8110,7 @@ loop:
 	VPMADD52HUQ Z29, Z12, Z10
 
 	// −t [0] = −(a.X·s)
-	// −t [0]: row 0: a.X₀·s, in columns 0 to 5; alternating with p.Z [1]
+	// −t [0]: row 0: a.X₀·s, in columns 0 to 5; interleaved with p.Z [1]
 	VPXORQ      Z12, Z12, Z12
 	VMOVDQU64   2496(AX), Z21
 	VMOVDQU64   640(AX), Z22
@@ -8127,7 +8136,7 @@ loop:
 	VPMADD52HUQ Z22, Z28, Z29
 	VPMADD52LUQ Z7, Z2, Z8
 
-	// −t [0]: row 1: a.X₁·s, in columns 1 to 6; alternating with p.Z [1]
+	// −t [0]: row 1: a.X₁·s, in columns 1 to 6; interleaved with p.Z [1]
 	VMOVDQU64   1216(AX), Z18
 	VPMADD52LUQ Z18, Z21, Z27
 	VPXORQ      Z25, Z25, Z25
@@ -8139,18 +8148,18 @@ loop:
 	VPMADD52HUQ Z25, Z2, Z20
 	VPMADD52HUQ Z18, Z21, Z29
 
-	// p.Z [1]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with −t [0]
+	// p.Z [1]: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; interleaved with −t [0]
 	VPSRLQ      $0x30, Z8, Z7
 	VPMADD52HUQ Z0, Z2, Z9
 
-	// p.Z [1] in Z16 Z20 Z6 Z9 Z8, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	// p.Z [1] is in Z16 Z20 Z6 Z9 Z8; the columns are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
 	VPANDQ      Z8, Z23, Z0
 	VPMADD52LUQ Z7, Z24, Z16
 	VPXORQ      Z7, Z7, Z7
 	VMOVDQU64   2304(AX), Z8
 	VPMADD52LUQ Z8, Z22, Z7
 
-	// −t [0]: row 2: a.X₂·s, in columns 2 to 7; alternating with p.Z [1]
+	// −t [0]: row 2: a.X₂·s, in columns 2 to 7; interleaved with p.Z [1]
 	VMOVDQU64   576(AX), Z10
 	VPMADD52LUQ Z10, Z21, Z29
 	VPXORQ      Z25, Z25, Z25
@@ -8177,7 +8186,7 @@ loop:
 	VPMADD52LUQ Z18, Z8, Z25
 	VPADDQ      Z0, Z9, Z0
 
-	// p.Z [1], carried, in Z16 896(AX) Z3 Z6 Z0
+	// p.Z [1], carried, is in Z16 896(AX) Z3 Z6 Z0
 	VPMADD52HUQ Z18, Z8, Z31
 	VPMADD52HUQ Z18, Z28, Z7
 	VPMADD52HUQ Z10, Z8, Z20
@@ -8216,7 +8225,7 @@ loop:
 	VPXORQ      Z9, Z9, Z9
 	VPMADD52HUQ Z18, Z26, Z9
 
-	// −t [0]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// −t [0]: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPMADD52LUQ Z31, Z2, Z12
 	VMOVDQU64   Z0, 320(AX)
 	VPSRLQ      $0x34, Z31, Z0
@@ -8227,7 +8236,7 @@ loop:
 	VPMADD52LUQ Z0, Z2, Z27
 
 	// −t [1] = −(a.X·s)
-	// −t [1]: row 0: a.X₀·s, in columns 0 to 5; alternating with −t [0]
+	// −t [1]: row 0: a.X₀·s, in columns 0 to 5; interleaved with −t [0]
 	VMOVDQU64   Z3, 576(AX)
 	VPXORQ      Z3, Z3, Z3
 	VMOVDQU64   Z4, 1216(AX)
@@ -8254,7 +8263,7 @@ loop:
 	VPMADD52LUQ Z9, Z2, Z25
 	VPMADD52HUQ Z0, Z2, Z29
 
-	// −t [1]: row 1: a.X₁·s, in columns 1 to 6; alternating with −t [0]
+	// −t [1]: row 1: a.X₁·s, in columns 1 to 6; interleaved with −t [0]
 	VMOVDQU64    2112(AX), Z0
 	VPMADD52LUQ  Z0, Z11, Z18
 	VPMADD52LUQ  Z0, Z19, Z6
@@ -8271,7 +8280,7 @@ loop:
 	VPMADD52HUQ  Z20, Z2, Z7
 	VPMADD52HUQ  Z0, Z11, Z31
 
-	// −t [1]: row 2: a.X₂·s, in columns 2 to 7; alternating with −t [0]
+	// −t [1]: row 2: a.X₂·s, in columns 2 to 7; interleaved with −t [0]
 	VMOVDQU64    2048(AX), Z20
 	VPMADD52LUQ  Z20, Z1, Z6
 	VPMADD52HUQ  Z29, Z2, Z27
@@ -8289,7 +8298,7 @@ loop:
 	VPBROADCASTQ constant10ffefefffc2b2f<>+0(SB), Z15
 	VPSUBQ       Z12, Z15, Z12
 
-	// −t [0] in Z12 Z27 Z22 Z7 Z25, below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷
+	// −t [0] is in Z12 Z27 Z22 Z7 Z25; the columns are below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷
 	VMOVDQU64   Z16, 128(AX)
 	VPXORQ      Z16, Z16, Z16
 	VPMADD52HUQ Z0, Z13, Z16
@@ -8336,7 +8345,7 @@ loop:
 	VPMADD52HUQ Z0, Z11, Z14
 
 	// p.X [0] = l² − 2·t
-	// p.X [0]: row 0: l₀·lⱼ for 0 < j < 4; alternating with −t [1]
+	// p.X [0]: row 0: l₀·lⱼ for 0 < j < 4; interleaved with −t [1]
 	VMOVDQU64   Z13, 1984(AX)
 	VMOVDQU64   1920(AX), Z13
 	VMOVDQU64   Z19, 2048(AX)
@@ -8350,7 +8359,7 @@ loop:
 	VMOVDQA64   Z22, Z5
 	VPMADD52LUQ Z0, Z19, Z5
 
-	// −t [1]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; alternating with p.X [0]
+	// −t [1]: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; interleaved with p.X [0]
 	VPMADD52LUQ Z14, Z2, Z3
 	VMOVDQU64   Z11, 2176(AX)
 	VPSRLQ      $0x34, Z14, Z11
@@ -8364,7 +8373,7 @@ loop:
 	VPADDQ      Z4, Z16, Z4
 	VPMADD52LUQ Z4, Z2, Z31
 
-	// p.X [0]: double the columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵³ 2⁵² 0 0 0; alternating with −t [1]
+	// p.X [0]: double the columns, which are below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵³ 2⁵² 0 0 0; interleaved with −t [1]
 	VPADDQ      Z1, Z1, Z1
 	VPMADD52HUQ Z19, Z0, Z8
 	VPSRLQ      $0x34, Z4, Z16
@@ -8375,21 +8384,21 @@ loop:
 	VPMADD52HUQ Z11, Z2, Z31
 	VPSRLQ      $0x34, Z14, Z11
 
-	// p.X [0]: row 1: l₁·lⱼ for 1 < j < 4; alternating with −t [1]
+	// p.X [0]: row 1: l₁·lⱼ for 1 < j < 4; interleaved with −t [1]
 	VPMADD52LUQ Z13, Z0, Z8
 	VPADDQ      Z17, Z11, Z11
 	VPMADD52LUQ Z11, Z2, Z29
 	VPADDQ      Z12, Z12, Z16
 	VPMADD52HUQ Z4, Z2, Z6
 
-	// p.X [0]: row 4: lᵢ·2l₄ for i < 4; alternating with −t [1]
+	// p.X [0]: row 4: lᵢ·2l₄ for i < 4; interleaved with −t [1]
 	VMOVDQU64   1664(AX), Z4
 	VPADDQ      Z4, Z4, Z17
 	VPXORQ      Z20, Z20, Z20
 	VPMADD52HUQ Z11, Z2, Z20
 	VPSUBQ      Z31, Z10, Z11
 
-	// p.X [0]: add the squares of the limbs; alternating with −t [1]
+	// p.X [0]: add the squares of the limbs; interleaved with −t [1]
 	VPMADD52LUQ Z19, Z19, Z16
 	VPADDQ      Z8, Z8, Z8
 	VPMADD52HUQ Z14, Z2, Z29
@@ -8407,7 +8416,7 @@ loop:
 	VPMADD52HUQ Z13, Z26, Z18
 	VPSUBQ      Z3, Z15, Z3
 
-	// −t [1] in Z3 Z10 Z11 Z6 Z9, below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷
+	// −t [1] is in Z3 Z10 Z11 Z6 Z9; the columns are below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷
 	// p.X [0]: row 2: l₂·lⱼ for 2 < j < 4
 	VPXORQ      Z15, Z15, Z15
 	VPMADD52HUQ Z0, Z26, Z15
@@ -8435,12 +8444,12 @@ loop:
 	VPMADD52HUQ Z0, Z0, Z18
 	VPMADD52LUQ Z0, Z0, Z14
 
-	// p.X [0]: fold columns below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	// p.X [0]: fold the columns, which are below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
 	VPMADD52LUQ Z18, Z2, Z16
 	VPSRLQ      $0x34, Z18, Z31
 
 	// p.X [1] = l² − 2·t
-	// p.X [1]: row 0: l₀·lⱼ for 0 < j < 4; alternating with p.X [0]
+	// p.X [1]: row 0: l₀·lⱼ for 0 < j < 4; interleaved with p.X [0]
 	VMOVDQU64   1600(AX), Z4
 	VMOVDQU64   1536(AX), Z13
 	VMOVDQA64   Z10, Z0
@@ -8465,14 +8474,14 @@ loop:
 	VPADDQ      Z17, Z18, Z17
 	VPMADD52HUQ Z15, Z2, Z5
 
-	// p.X [1]: double the columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵³ 2⁵² 0 0 0; alternating with p.X [0]
+	// p.X [1]: double the columns, which are below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵³ 2⁵² 0 0 0; interleaved with p.X [0]
 	VPADDQ      Z0, Z0, Z0
 	VPMADD52LUQ Z17, Z2, Z14
 	VPADDQ      Z3, Z3, Z15
 	VPXORQ      Z18, Z18, Z18
 	VPMADD52HUQ Z17, Z2, Z18
 
-	// p.X [1]: row 4: lᵢ·2l₄ for i < 4; alternating with p.X [0]
+	// p.X [1]: row 4: lᵢ·2l₄ for i < 4; interleaved with p.X [0]
 	VMOVDQU64   1408(AX), Z17
 	VPADDQ      Z17, Z17, Z31
 	VPMADD52HUQ Z13, Z26, Z30
@@ -8483,14 +8492,14 @@ loop:
 	VPMADD52HUQ Z18, Z2, Z1
 	VPMADD52HUQ Z20, Z2, Z8
 
-	// p.X [0] in Z16 Z1 Z5 Z8 Z14, below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸
+	// p.X [0] is in Z16 Z1 Z5 Z8 Z14; the columns are below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸
 	// p.X [1]: row 1: l₁·lⱼ for 1 < j < 4
 	VPMADD52LUQ Z4, Z26, Z30
 
-	// p.X [0]: carry columns below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸; alternating with p.X [1]
+	// p.X [0]: carry the columns, which are below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸; interleaved with p.X [1]
 	VPSRLQ $0x30, Z14, Z18
 
-	// p.X [1]: add the squares of the limbs; alternating with p.X [0]
+	// p.X [1]: add the squares of the limbs; interleaved with p.X [0]
 	VPMADD52LUQ Z13, Z13, Z15
 	VPANDQ      Z14, Z23, Z20
 	VPMADD52HUQ Z13, Z13, Z0
@@ -8504,7 +8513,7 @@ loop:
 	VPXORQ      Z21, Z21, Z21
 	VPMADD52HUQ Z4, Z10, Z21
 
-	// p.X [1]: row 2: l₂·lⱼ for 2 < j < 4; alternating with p.X [0]
+	// p.X [1]: row 2: l₂·lⱼ for 2 < j < 4; interleaved with p.X [0]
 	VPXORQ      Z28, Z28, Z28
 	VPMADD52HUQ Z26, Z10, Z28
 	VMOVDQU64   Z29, 256(AX)
@@ -8535,7 +8544,7 @@ loop:
 	VPMADD52HUQ Z4, Z31, Z28
 	VPADDQ      Z20, Z29, Z20
 
-	// p.X [0], carried, in 256(AX) 1152(AX) 512(AX) 384(AX) Z20
+	// p.X [0], carried, is in 256(AX) 1152(AX) 512(AX) 384(AX) Z20
 	VPMADD52LUQ Z17, Z17, Z9
 	VPADDQ      Z30, Z30, Z29
 	VPMADD52HUQ Z10, Z10, Z3
@@ -8547,14 +8556,14 @@ loop:
 	VPMADD52HUQ Z26, Z26, Z21
 	VPMADD52LUQ Z26, Z26, Z29
 
-	// p.X [1]: fold columns below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	// p.X [1]: fold the columns, which are below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
 	VPMADD52LUQ Z21, Z2, Z15
 	VPSRLQ      $0x34, Z21, Z31
 	VPADDQ      Z28, Z31, Z28
 	VPMADD52LUQ Z28, Z2, Z0
 
 	// −t′ [0] = −(t − p.X)
-	// −t′ [0]: sums; alternating with p.X [1]
+	// −t′ [0]: additions and subtractions; interleaved with p.X [1]
 	VPADDQ      Z12, Z16, Z12
 	VPADDQ      Z27, Z1, Z1
 	VPADDQ      Z25, Z14, Z14
@@ -8562,8 +8571,8 @@ loop:
 	VPMADD52HUQ Z21, Z2, Z0
 	VPADDQ      Z7, Z8, Z7
 
-	// −t′ [0] in Z12 Z1 Z5 Z7 Z14, below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸
-	// 2·−t′ [0]: sums; alternating with p.X [1]
+	// −t′ [0] is in Z12 Z1 Z5 Z7 Z14; the columns are below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸
+	// 2·−t′ [0]: additions and subtractions; interleaved with p.X [1]
 	VPADDQ      Z12, Z12, Z8
 	VPADDQ      Z14, Z14, Z12
 	VPADDQ      Z1, Z1, Z1
@@ -8579,7 +8588,7 @@ loop:
 	VPADDQ      Z30, Z14, Z14
 	VPMADD52HUQ Z28, Z2, Z19
 
-	// 2·−t′ [0]: carry columns below 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹; alternating with p.X [1]
+	// 2·−t′ [0]: carry the columns, which are below 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹; interleaved with p.X [1]
 	VPSRLQ      $0x30, Z12, Z16
 	VPMADD52LUQ Z16, Z24, Z8
 	VPANDQ      Z12, Z23, Z12
@@ -8589,10 +8598,10 @@ loop:
 	VPMADD52HUQ Z14, Z2, Z3
 
 	// −t′ [1] = −(t − p.X)
-	// −t′ [1]: sums; alternating with p.X [1], 2·−t′ [0]
+	// −t′ [1]: additions and subtractions; interleaved with p.X [1], 2·−t′ [0]
 	VPADDQ Z11, Z19, Z11
 
-	// 2·−t′ [1]: sums; alternating with p.X [1], 2·−t′ [0], −t′ [1]
+	// 2·−t′ [1]: additions and subtractions; interleaved with p.X [1], 2·−t′ [0], −t′ [1]
 	VPADDQ      Z11, Z11, Z11
 	VPADDQ      Z6, Z18, Z6
 	VPMADD52HUQ Z9, Z2, Z29
@@ -8601,7 +8610,7 @@ loop:
 	VPSRLQ      $0x34, Z8, Z9
 	VPMADD52HUQ Z3, Z2, Z0
 
-	// p.X [1] in Z15 Z0 Z19 Z18 Z29, below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸
+	// p.X [1] is in Z15 Z0 Z19 Z18 Z29; the columns are below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸
 	VPADDQ Z1, Z9, Z1
 	VPSRLQ $0x34, Z1, Z3
 	VPADDQ Z5, Z3, Z3
@@ -8610,7 +8619,7 @@ loop:
 	VPADDQ Z5, Z5, Z5
 
 	// −p.Y [0] = −(2·t′·l − s²)
-	// −p.Y [0]: row 0: s₀·sⱼ for 0 < j < 4; alternating with 2·−t′ [0], −t′ [1], 2·−t′ [1]
+	// −p.Y [0]: row 0: s₀·sⱼ for 0 < j < 4; interleaved with 2·−t′ [0], −t′ [1], 2·−t′ [1]
 	VPXORQ      Z14, Z14, Z14
 	VMOVDQU64   2432(AX), Z16
 	VMOVDQU64   2496(AX), Z21
@@ -8627,7 +8636,7 @@ loop:
 	VPXORQ      Z31, Z31, Z31
 	VPMADD52HUQ Z21, Z30, Z31
 
-	// p.X [1]: carry columns below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸; alternating with 2·−t′ [0], −p.Y [0]
+	// p.X [1]: carry the columns, which are below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸; interleaved with 2·−t′ [0], −p.Y [0]
 	VMOVDQU64   Z20, 960(AX)
 	VPSRLQ      $0x30, Z29, Z20
 	VPMADD52LUQ Z20, Z24, Z15
@@ -8637,17 +8646,17 @@ loop:
 	VPMADD52HUQ Z21, Z25, Z28
 	VPADDQ      Z7, Z29, Z7
 
-	// −p.Y [0]: row 1: s₁·sⱼ for 1 < j < 4; alternating with 2·−t′ [0], p.X [1]
+	// −p.Y [0]: row 1: s₁·sⱼ for 1 < j < 4; interleaved with 2·−t′ [0], p.X [1]
 	VPMADD52LUQ Z16, Z30, Z31
 
-	// −p.Y [0]: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with 2·−t′ [0], p.X [1]
+	// −p.Y [0]: double the columns, which are below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; interleaved with 2·−t′ [0], p.X [1]
 	VPADDQ      Z14, Z14, Z14
 	VPXORQ      Z29, Z29, Z29
 	VPMADD52HUQ Z16, Z30, Z29
 	VMOVDQU64   Z15, 1024(AX)
 	VPSRLQ      $0x34, Z15, Z15
 
-	// −p.Y [0]: row 2: s₂·sⱼ for 2 < j < 4; alternating with 2·−t′ [0], p.X [1]
+	// −p.Y [0]: row 2: s₂·sⱼ for 2 < j < 4; interleaved with 2·−t′ [0], p.X [1]
 	VPXORQ      Z13, Z13, Z13
 	VPMADD52HUQ Z25, Z30, Z13
 	VPADDQ      Z0, Z15, Z0
@@ -8659,7 +8668,7 @@ loop:
 	VPADDQ      Z19, Z22, Z19
 	VPADDQ      Z13, Z13, Z13
 
-	// −p.Y [0]: add the squares of the limbs; alternating with 2·−t′ [0], p.X [1]
+	// −p.Y [0]: add the squares of the limbs; interleaved with 2·−t′ [0], p.X [1]
 	VPXORQ      Z22, Z22, Z22
 	VPMADD52LUQ Z21, Z21, Z22
 	VPADDQ      Z28, Z28, Z28
@@ -8678,12 +8687,12 @@ loop:
 	VMOVDQU64   Z0, 768(AX)
 	VPSRLQ      $0x34, Z0, Z0
 
-	// −p.Y [0]: row 0: t′₀·l, in columns 0 to 5; alternating with 2·−t′ [0], p.X [1]
+	// −p.Y [0]: row 0: t′₀·l, in columns 0 to 5; interleaved with 2·−t′ [0], p.X [1]
 	VMOVDQU64   1856(AX), Z4
 	VPMADD52LUQ Z4, Z8, Z22
 	VPADDQ      Z20, Z0, Z0
 
-	// p.X [1], carried, in 1024(AX) 1088(AX) 832(AX) 768(AX) Z0
+	// p.X [1], carried, is in 1024(AX) 1088(AX) 832(AX) 768(AX) Z0
 	VMOVDQU64   1728(AX), Z20
 	VPMADD52LUQ Z20, Z8, Z28
 	VMOVDQU64   Z0, 704(AX)
@@ -8692,24 +8701,24 @@ loop:
 	VPMADD52LUQ Z26, Z8, Z15
 	VPADDQ      Z12, Z0, Z0
 
-	// 2·−t′ [0], carried, in Z8 Z1 Z3 Z7 Z0
+	// 2·−t′ [0], carried, is in Z8 Z1 Z3 Z7 Z0
 	VMOVDQU64   1920(AX), Z12
 	VPMADD52LUQ Z12, Z8, Z14
 
-	// 2·−t′ [1]: carry columns below 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹; alternating with −p.Y [0]
+	// 2·−t′ [1]: carry the columns, which are below 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹; interleaved with −p.Y [0]
 	VPSRLQ      $0x30, Z5, Z17
 	VPMADD52LUQ Z17, Z24, Z9
 	VPANDQ      Z5, Z23, Z5
 	VPMADD52HUQ Z8, Z26, Z28
 
-	// −p.Y [0]: row 4: sᵢ·2s₄ for i < 4; alternating with 2·−t′ [1]
+	// −p.Y [0]: row 4: sᵢ·2s₄ for i < 4; interleaved with 2·−t′ [1]
 	VPADDQ      Z19, Z19, Z17
 	VPMADD52LUQ Z16, Z17, Z29
 	VPMADD52LUQ Z25, Z17, Z13
 	VPMADD52LUQ Z21, Z17, Z31
 	VPSRLQ      $0x34, Z9, Z24
 
-	// −p.Y [0]: row 1: t′₁·l, in columns 1 to 6; alternating with 2·−t′ [1]
+	// −p.Y [0]: row 1: t′₁·l, in columns 1 to 6; interleaved with 2·−t′ [1]
 	VPMADD52LUQ Z1, Z26, Z28
 	VPADDQ      Z27, Z24, Z24
 	VPMADD52HUQ Z21, Z17, Z29
@@ -8725,7 +8734,7 @@ loop:
 	VPMADD52LUQ Z30, Z30, Z13
 	VPADDQ      Z5, Z16, Z5
 
-	// 2·−t′ [1], carried, in Z9 Z24 Z11 Z6 Z5
+	// 2·−t′ [1], carried, is in Z9 Z24 Z11 Z6 Z5
 	VMOVDQU64   1664(AX), Z16
 	VPMADD52LUQ Z16, Z8, Z31
 	VPMADD52HUQ Z8, Z4, Z14
@@ -8774,7 +8783,7 @@ loop:
 	VPMADD52HUQ Z30, Z17, Z4
 	VPMADD52HUQ Z25, Z17, Z1
 
-	// −p.Y [0]: fold columns below 2⁵³ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁴ 2⁴⁶
+	// −p.Y [0]: fold the columns, which are below 2⁵³ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁴ 2⁴⁶
 	VPMADD52LUQ Z29, Z2, Z22
 	VPSRLQ      $0x34, Z29, Z8
 	VPMADD52LUQ Z19, Z19, Z4
@@ -8789,7 +8798,7 @@ loop:
 	VPMADD52LUQ Z7, Z16, Z1
 
 	// −p.Y [1] = −(2·t′·l − s²)
-	// −p.Y [1]: row 0: s₀·sⱼ for 0 < j < 4; alternating with −p.Y [0]
+	// −p.Y [1]: row 0: s₀·sⱼ for 0 < j < 4; interleaved with −p.Y [0]
 	VPXORQ      Z3, Z3, Z3
 	VMOVDQU64   2112(AX), Z13
 	VMOVDQU64   2176(AX), Z16
@@ -8808,19 +8817,19 @@ loop:
 	VPMADD52LUQ Z0, Z20, Z1
 	VPMADD52HUQ Z16, Z19, Z7
 
-	// −p.Y [1]: row 1: s₁·sⱼ for 1 < j < 4; alternating with −p.Y [0]
+	// −p.Y [1]: row 1: s₁·sⱼ for 1 < j < 4; interleaved with −p.Y [0]
 	VPMADD52LUQ Z13, Z21, Z25
 	VPXORQ      Z20, Z20, Z20
 	VPMADD52HUQ Z13, Z21, Z20
 	VPMADD52HUQ Z0, Z26, Z1
 
-	// −p.Y [1]: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with −p.Y [0]
+	// −p.Y [1]: double the columns, which are below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; interleaved with −p.Y [0]
 	VPADDQ      Z3, Z3, Z0
 	VPMADD52LUQ Z13, Z19, Z7
 	VPADDQ      Z17, Z17, Z3
 	VPMADD52HUQ Z13, Z19, Z25
 
-	// −p.Y [1]: row 2: s₂·sⱼ for 2 < j < 4; alternating with −p.Y [0]
+	// −p.Y [1]: row 2: s₂·sⱼ for 2 < j < 4; interleaved with −p.Y [0]
 	VPMADD52LUQ Z19, Z21, Z20
 	VPXORQ      Z17, Z17, Z17
 	VPMADD52HUQ Z19, Z21, Z17
@@ -8836,12 +8845,12 @@ loop:
 	VPMADD52LUQ Z4, Z2, Z28
 	VPSRLQ      $0x34, Z4, Z8
 
-	// −p.Y [1]: add the squares of the limbs; alternating with −p.Y [0]
+	// −p.Y [1]: add the squares of the limbs; interleaved with −p.Y [0]
 	VPMADD52LUQ Z13, Z13, Z3
 	VPADDQ      Z18, Z8, Z8
 	VPMADD52HUQ Z13, Z13, Z7
 
-	// −p.Y [1]: row 4: sᵢ·2s₄ for i < 4; alternating with −p.Y [0]
+	// −p.Y [1]: row 4: sᵢ·2s₄ for i < 4; interleaved with −p.Y [0]
 	VMOVDQU64   1984(AX), Z18
 	VPADDQ      Z18, Z18, Z25
 	VPMADD52LUQ Z13, Z25, Z20
@@ -8854,7 +8863,7 @@ loop:
 	VPMADD52LUQ Z19, Z19, Z12
 	VPMADD52HUQ Z19, Z19, Z20
 
-	// −p.Y [1]: row 0: t′₀·l, in columns 0 to 5; alternating with −p.Y [0]
+	// −p.Y [1]: row 0: t′₀·l, in columns 0 to 5; interleaved with −p.Y [0]
 	VPMADD52LUQ Z9, Z10, Z7
 	VPMADD52LUQ Z21, Z21, Z17
 	VMOVDQU64   1408(AX), Z1
@@ -8868,7 +8877,7 @@ loop:
 	VPMADD52LUQ Z26, Z9, Z0
 	VPMADD52HUQ Z9, Z26, Z3
 
-	// −p.Y [1]: row 1: t′₁·l, in columns 1 to 6; alternating with −p.Y [0]
+	// −p.Y [1]: row 1: t′₁·l, in columns 1 to 6; interleaved with −p.Y [0]
 	VPMADD52LUQ Z24, Z1, Z20
 	VPMADD52LUQ Z24, Z10, Z12
 	VPMADD52LUQ Z24, Z13, Z7
@@ -8881,7 +8890,7 @@ loop:
 	VPMADD52HUQ Z16, Z9, Z0
 	VPMADD52LUQ Z9, Z16, Z27
 
-	// −p.Y [1]: row 2: t′₂·l, in columns 2 to 7; alternating with −p.Y [0]
+	// −p.Y [1]: row 2: t′₂·l, in columns 2 to 7; interleaved with −p.Y [0]
 	VPMADD52LUQ Z11, Z10, Z20
 	VPMADD52LUQ Z11, Z1, Z17
 	VPMADD52LUQ Z11, Z13, Z12
@@ -8892,7 +8901,7 @@ loop:
 	VPMADD52LUQ Z24, Z26, Z3
 	VPMADD52LUQ Z24, Z16, Z0
 
-	// −p.Y [1]: row 3: t′₃·l, in columns 3 to 8; alternating with −p.Y [0]
+	// −p.Y [1]: row 3: t′₃·l, in columns 3 to 8; interleaved with −p.Y [0]
 	VPMADD52LUQ Z6, Z13, Z20
 	VPMADD52LUQ Z6, Z10, Z17
 	VPMADD52HUQ Z24, Z16, Z3
@@ -8903,7 +8912,7 @@ loop:
 	VPMADD52HUQ Z6, Z16, Z12
 	VPMADD52LUQ Z8, Z2, Z31
 
-	// −p.Y [1]: row 4: t′₄·l, in columns 4 to 9; alternating with −p.Y [0]
+	// −p.Y [1]: row 4: t′₄·l, in columns 4 to 9; interleaved with −p.Y [0]
 	VPMADD52LUQ Z5, Z26, Z20
 	VPMADD52LUQ Z5, Z13, Z17
 	VPMADD52LUQ Z5, Z16, Z12
@@ -8914,14 +8923,14 @@ loop:
 	VPMADD52HUQ Z8, Z2, Z4
 	VPMADD52HUQ Z11, Z16, Z7
 
-	// −p.Y [0]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷; alternating with −p.Y [1]
+	// −p.Y [0]: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷; interleaved with −p.Y [1]
 	VPSRLQ      $0x30, Z31, Z8
 	VPMADD52LUQ Z11, Z16, Z3
 	VPANDQ      Z31, Z23, Z9
 	VPXORQ      Z24, Z24, Z24
 	VPMADD52LUQ Z21, Z25, Z24
 
-	// −p.Y [1]: fold columns below 2⁵³ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁴ 2⁴⁶; alternating with −p.Y [0]
+	// −p.Y [1]: fold the columns, which are below 2⁵³ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁴ 2⁴⁶; interleaved with −p.Y [0]
 	VPSRLQ       $0x34, Z20, Z26
 	VPMADD52LUQ  Z4, Z2, Z22
 	VPADDQ       Z17, Z26, Z17
@@ -8953,7 +8962,7 @@ loop:
 	VPMADD52LUQ  Z6, Z1, Z24
 	VPADDQ       Z9, Z18, Z9
 
-	// −p.Y [0], carried, in Z22 Z14 Z11 Z15 Z9
+	// −p.Y [0], carried, is in Z22 Z14 Z11 Z15 Z9
 	VPMADD52LUQ Z5, Z1, Z8
 	VPMADD52HUQ Z6, Z10, Z24
 	VPMADD52HUQ Z5, Z10, Z8
@@ -8975,8 +8984,8 @@ loop:
 	VPMADD52LUQ Z1, Z2, Z27
 	VPMADD52HUQ Z1, Z2, Z0
 
-	// −p.Y [1] in Z27 Z0 Z3 Z7 Z12, below 2⁵⁴ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷
-	// −p.Y [1]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷
+	// −p.Y [1] is in Z27 Z0 Z3 Z7 Z12; the columns are below 2⁵⁴ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷
+	// −p.Y [1]: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷
 	VPSRLQ      $0x30, Z12, Z1
 	VPANDQ      Z12, Z23, Z2
 	VPMADD52LUQ Z1, Z4, Z27
@@ -8989,8 +8998,8 @@ loop:
 	VPSRLQ      $0x34, Z3, Z4
 	VPADDQ      Z2, Z4, Z2
 
-	// −p.Y [1], carried, in Z27 Z0 Z1 Z3 Z2
-	// move the elements to the first registers, five for each
+	// −p.Y [1], carried, is in Z27 Z0 Z1 Z3 Z2
+	// move the elements to the first registers, five registers for each
 	VMOVDQU64 256(AX), Z4
 	VMOVDQU64 1152(AX), Z5
 	VMOVDQU64 512(AX), Z6
@@ -9107,13 +9116,13 @@ loop:
 	RET
 
 // addCoZIFMA sets p = u + q, for points u ≠ ±q with the same denominator. It brings u to the denominator of p,
-// and sets ratio to the new denominator divided by the old.
+// and sets ratio to the new denominator divided by the old one.
 //
-// On the stack, from AX on: 4 vectors for which there is no register. BX points to u. CX points to q. SI points to
-// ratio. DI points to p.
+// From the address in AX on, the stack holds 4 vectors for which there is no register. BX points to u. CX points to q.
+// SI points to ratio. DI points to p.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is addCoZGeneric.
-// Changes AX, BX, CX, SI, DI, Z0 to Z31, and the flags.
+// The routine changes AX, BX, CX, SI, DI, Z0 to Z31, and the flags.
 //
 // func addCoZIFMA(p *Affine, u *Affine, q *Affine, ratio *Element)
 // Requires: AVX, AVX512F, AVX512IFMA
@@ -9126,7 +9135,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	MOVQ p+0(FP), DI
 
 	// h = a.X − b.X
-	// h: sums
+	// h: additions and subtractions
 	VPBROADCASTQ constantfffffffffffff<>+0(SB), Z0
 	VMOVDQU64    (BX), Z1
 	VPANDQ       Z1, Z0, Z2
@@ -9141,7 +9150,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPSUBQ       Z9, Z5, Z5
 	VPSUBQ       Z7, Z2, Z2
 
-	// h: carry columns below 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵³
+	// h: carry the columns, which are below 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵³
 	VPSRLQ       $0x30, Z5, Z7
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z10
 	VPMADD52LUQ  Z10, Z7, Z2
@@ -9161,7 +9170,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPADDQ       Z11, Z13, Z11
 
 	// h2 = h²
-	// h2: row 0: h₀·hⱼ for 0 < j < 4; alternating with h
+	// h2: row 0: h₀·hⱼ for 0 < j < 4; interleaved with h
 	VPXORQ      Z13, Z13, Z13
 	VPMADD52LUQ Z2, Z11, Z13
 	VMOVDQU64   192(BX), Z19
@@ -9178,13 +9187,13 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPSRLQ      $0x34, Z16, Z22
 	VPADDQ      Z20, Z22, Z20
 
-	// h2: row 1: h₁·hⱼ for 1 < j < 4; alternating with h
+	// h2: row 1: h₁·hⱼ for 1 < j < 4; interleaved with h
 	VPXORQ       Z22, Z22, Z22
 	VPMADD52HUQ  Z11, Z20, Z22
 	VPBROADCASTQ constantffffffffffff<>+0(SB), Z23
 	VPANDQ       Z23, Z5, Z5
 
-	// h2: row 2: h₂·hⱼ for 2 < j < 4; alternating with h
+	// h2: row 2: h₂·hⱼ for 2 < j < 4; interleaved with h
 	VPXORQ      Z24, Z24, Z24
 	VPMADD52HUQ Z16, Z20, Z24
 	VPSRLQ      $0x34, Z20, Z25
@@ -9192,7 +9201,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52HUQ Z2, Z20, Z26
 	VPADDQ      Z5, Z25, Z5
 
-	// h, carried, in Z2 Z11 Z16 Z20 Z5
+	// h, carried, is in Z2 Z11 Z16 Z20 Z5
 	VPXORQ      Z25, Z25, Z25
 	VPMADD52LUQ Z2, Z20, Z25
 
@@ -9200,14 +9209,14 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPADDQ      Z5, Z5, Z27
 	VPMADD52LUQ Z16, Z20, Z22
 
-	// h2: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
+	// h2: double the columns, which are below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0
 	VPADDQ      Z13, Z13, Z13
 	VPXORQ      Z28, Z28, Z28
 	VPMADD52LUQ Z20, Z27, Z28
 	VPADDQ      Z24, Z24, Z24
 	VPMADD52LUQ Z16, Z27, Z24
 
-	// h: store at byte 0 of ratio; alternating with h2
+	// h: store at byte 0 of ratio; interleaved with h2
 	VMOVDQU64   Z2, (SI)
 	VPMADD52LUQ Z11, Z20, Z26
 	VMOVDQU64   Z11, 64(SI)
@@ -9236,7 +9245,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPXORQ      Z5, Z5, Z5
 	VPMADD52LUQ Z2, Z2, Z5
 
-	// h2: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	// h2: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
 	VPSRLQ       $0x34, Z22, Z27
 	VPMADD52LUQ  Z16, Z16, Z26
 	VPADDQ       Z24, Z27, Z24
@@ -9260,7 +9269,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52LUQ  Z11, Z11, Z18
 
 	// r = a.Y − b.Y
-	// r: sums; alternating with h2
+	// r: additions and subtractions; interleaved with h2
 	VMOVDQU64   320(BX), Z25
 	VPANDQ      Z25, Z0, Z29
 	VPMADD52HUQ Z11, Z11, Z20
@@ -9276,13 +9285,13 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPSUBQ      576(CX), Z4, Z4
 	VPMADD52LUQ Z16, Z27, Z20
 
-	// h2: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with r
+	// h2: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; interleaved with r
 	VPSRLQ      $0x30, Z26, Z16
 	VPMADD52LUQ Z16, Z10, Z5
 	VPANDQ      Z26, Z23, Z16
 	VPMADD52HUQ Z28, Z27, Z13
 
-	// r: carry columns below 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵³; alternating with h2
+	// r: carry the columns, which are below 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵³; interleaved with h2
 	VPSRLQ      $0x30, Z4, Z22
 	VPMADD52HUQ Z24, Z27, Z18
 	VMOVDQU64   384(BX), Z24
@@ -9291,7 +9300,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPANDQ      384(CX), Z0, Z2
 
 	// −v = −(b.X·h2)
-	// −v: row 0: b.X₀·h2, in columns 0 to 5; alternating with r, h2
+	// −v: row 0: b.X₀·h2, in columns 0 to 5; interleaved with r, h2
 	VPXORQ      Z28, Z28, Z28
 	VPMADD52LUQ Z6, Z5, Z28
 	VPSRLQ      $0x34, Z5, Z29
@@ -9311,7 +9320,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52HUQ Z6, Z5, Z22
 	VPADDQ      Z16, Z31, Z16
 
-	// h2, carried, in Z5 Z13 Z18 Z20 Z16
+	// h2, carried, is in Z5 Z13 Z18 Z20 Z16
 	VPXORQ      Z31, Z31, Z31
 	VPMADD52HUQ Z6, Z16, Z31
 	VPADDQ      Z26, Z14, Z26
@@ -9319,7 +9328,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52LUQ Z6, Z16, Z11
 	VPANDQ      448(BX), Z0, Z24
 
-	// −v: row 1: b.X₁·h2, in columns 1 to 6; alternating with r
+	// −v: row 1: b.X₁·h2, in columns 1 to 6; interleaved with r
 	VPXORQ      Z25, Z25, Z25
 	VPMADD52HUQ Z12, Z16, Z25
 	VPSUBQ      Z2, Z26, Z2
@@ -9330,7 +9339,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52HUQ Z6, Z20, Z11
 	VPADDQ      Z24, Z14, Z24
 
-	// −v: row 2: b.X₂·h2, in columns 2 to 7; alternating with r
+	// −v: row 2: b.X₂·h2, in columns 2 to 7; interleaved with r
 	VPMADD52LUQ Z17, Z16, Z25
 	VPADDQ      Z2, Z26, Z2
 	VPXORQ      Z26, Z26, Z26
@@ -9344,7 +9353,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52HUQ Z17, Z20, Z25
 	VPANDQ      512(CX), Z0, Z0
 
-	// −v: row 3: b.X₃·h2, in columns 3 to 8; alternating with r
+	// −v: row 3: b.X₃·h2, in columns 3 to 8; interleaved with r
 	VPMADD52LUQ Z21, Z16, Z26
 	VPADDQ      Z10, Z24, Z10
 	VPMADD52LUQ Z17, Z20, Z31
@@ -9362,7 +9371,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52HUQ Z21, Z18, Z25
 	VPADDQ      Z4, Z8, Z4
 
-	// r, carried, in (AX) Z2 Z10 Z0 Z4
+	// r, carried, is in (AX) Z2 Z10 Z0 Z4
 	VPXORQ      Z8, Z8, Z8
 	VPMADD52HUQ Z21, Z16, Z8
 	VPMADD52LUQ Z21, Z18, Z31
@@ -9386,7 +9395,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPXORQ      Z6, Z6, Z6
 	VPMADD52HUQ Z9, Z16, Z6
 
-	// −v: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// −v: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPSRLQ      $0x34, Z31, Z14
 	VPMADD52LUQ Z12, Z13, Z29
 	VPADDQ      Z25, Z14, Z14
@@ -9409,7 +9418,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52HUQ Z31, Z27, Z22
 
 	// a.X = a.X·h2
-	// a.X: row 0: a.X₀·h2, in columns 0 to 5; alternating with −v
+	// a.X: row 0: a.X₀·h2, in columns 0 to 5; interleaved with −v
 	VPXORQ      Z6, Z6, Z6
 	VPMADD52HUQ Z1, Z16, Z6
 	VPMADD52LUQ Z17, Z5, Z29
@@ -9417,7 +9426,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52LUQ Z12, Z27, Z28
 	VPMADD52HUQ Z12, Z27, Z22
 
-	// a.X: row 1: a.X₁·h2, in columns 1 to 6; alternating with −v
+	// a.X: row 1: a.X₁·h2, in columns 1 to 6; interleaved with −v
 	VPMADD52LUQ  Z7, Z16, Z6
 	VPXORQ       Z12, Z12, Z12
 	VPMADD52LUQ  Z1, Z16, Z12
@@ -9436,7 +9445,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52HUQ  Z7, Z16, Z8
 	VPMADD52HUQ  Z14, Z27, Z29
 
-	// a.X: row 2: a.X₂·h2, in columns 2 to 7; alternating with −v
+	// a.X: row 2: a.X₂·h2, in columns 2 to 7; interleaved with −v
 	VPMADD52LUQ Z15, Z20, Z6
 	VPMADD52LUQ Z7, Z20, Z12
 	VPMADD52LUQ Z15, Z16, Z8
@@ -9448,11 +9457,11 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52HUQ Z15, Z20, Z8
 	VPMADD52HUQ Z7, Z18, Z12
 
-	// a.X: row 3: a.X₃·h2, in columns 3 to 8; alternating with −v
+	// a.X: row 3: a.X₃·h2, in columns 3 to 8; interleaved with −v
 	VPMADD52LUQ Z19, Z16, Z14
 	VPSUBQ      Z30, Z25, Z9
 
-	// −v in Z24 Z22 Z26 Z9 Z11, below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷
+	// −v is in Z24 Z22 Z26 Z9 Z11; the columns are below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷
 	VPMADD52LUQ Z19, Z18, Z6
 	VPMADD52LUQ Z19, Z20, Z8
 	VPMADD52LUQ Z15, Z18, Z12
@@ -9476,7 +9485,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPXORQ      Z29, Z29, Z29
 	VPMADD52LUQ Z1, Z18, Z29
 
-	// a.X: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// a.X: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPSRLQ      $0x34, Z6, Z18
 	VPMADD52HUQ Z19, Z5, Z12
 	VPADDQ      Z8, Z18, Z8
@@ -9521,15 +9530,15 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52LUQ Z5, Z27, Z30
 	VPMADD52HUQ Z5, Z27, Z31
 
-	// a.X in Z30 Z31 Z29 Z28 Z12, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	// a.X is in Z30 Z31 Z29 Z28 Z12; the columns are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
 	// h3 = a.X − v
-	// h3: sums
+	// h3: additions and subtractions
 	VPADDQ Z29, Z26, Z1
 	VPADDQ Z28, Z9, Z3
 	VPADDQ Z12, Z11, Z5
 
 	// p.X = r² − a.X − v
-	// p.X: row 0: r₀·rⱼ for 0 < j < 4; alternating with h3
+	// p.X: row 0: r₀·rⱼ for 0 < j < 4; interleaved with h3
 	VPXORQ      Z6, Z6, Z6
 	VMOVDQU64   (AX), Z7
 	VPMADD52LUQ Z7, Z2, Z6
@@ -9537,7 +9546,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPXORQ      Z13, Z13, Z13
 	VPMADD52LUQ Z7, Z10, Z13
 
-	// a.X: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with h3, p.X
+	// a.X: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; interleaved with h3, p.X
 	VPSRLQ       $0x30, Z12, Z14
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z15
 	VMOVDQA64    Z30, Z16
@@ -9547,31 +9556,31 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52LUQ  Z7, Z0, Z18
 	VPADDQ       Z31, Z22, Z19
 
-	// h3 in Z8 Z19 Z1 Z3 Z5, below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷
+	// h3 is in Z8 Z19 Z1 Z3 Z5; the columns are below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷
 	VPXORQ      Z20, Z20, Z20
 	VPMADD52HUQ Z7, Z0, Z20
 
-	// h3: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; alternating with p.X, a.X
+	// h3: carry the columns, which are below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; interleaved with p.X, a.X
 	VPSRLQ      $0x30, Z5, Z27
 	VPMADD52LUQ Z27, Z15, Z8
 	VPANDQ      Z5, Z23, Z5
 	VPMADD52HUQ Z7, Z2, Z13
 
-	// p.X: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with a.X, h3
+	// p.X: double the columns, which are below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; interleaved with a.X, h3
 	VPADDQ      Z6, Z6, Z6
 	VPMADD52HUQ Z7, Z10, Z18
 
-	// a.X: store at byte 0 of u; alternating with h3, p.X
+	// a.X: store at byte 0 of u; interleaved with h3, p.X
 	VMOVDQU64 Z16, (BX)
 
-	// p.X: row 1: r₁·rⱼ for 1 < j < 4; alternating with a.X, h3
+	// p.X: row 1: r₁·rⱼ for 1 < j < 4; interleaved with a.X, h3
 	VPMADD52LUQ Z2, Z0, Z20
 	VPSRLQ      $0x34, Z16, Z16
 	VPXORQ      Z27, Z27, Z27
 	VPMADD52HUQ Z2, Z0, Z27
 	VPADDQ      Z31, Z16, Z16
 
-	// p.X: row 2: r₂·rⱼ for 2 < j < 4; alternating with a.X, h3
+	// p.X: row 2: r₂·rⱼ for 2 < j < 4; interleaved with a.X, h3
 	VPXORQ      Z23, Z23, Z23
 	VPMADD52HUQ Z10, Z0, Z23
 	VPADDQ      Z13, Z13, Z13
@@ -9582,7 +9591,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52LUQ Z10, Z0, Z27
 	VPADDQ      Z29, Z16, Z16
 
-	// p.X: add the squares of the limbs; alternating with a.X, h3
+	// p.X: add the squares of the limbs; interleaved with a.X, h3
 	VPMADD52HUQ Z7, Z7, Z6
 	VPADDQ      Z23, Z23, Z23
 	VPMADD52LUQ Z2, Z2, Z13
@@ -9625,7 +9634,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPSRLQ      $0x34, Z3, Z16
 	VPADDQ      Z5, Z16, Z5
 
-	// h3, carried, in Z8 Z14 Z1 Z3 Z5
+	// h3, carried, is in Z8 Z14 Z1 Z3 Z5
 	// p.X: row 4: rᵢ·2r₄ for i < 4
 	VPADDQ      Z4, Z4, Z16
 	VPMADD52LUQ Z2, Z16, Z27
@@ -9645,7 +9654,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPADDQ      Z20, Z11, Z11
 	VPMADD52HUQ Z19, Z19, Z18
 
-	// p.X: fold columns below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	// p.X: fold the columns, which are below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
 	VPBROADCASTQ constant1000003d10<>+0(SB), Z16
 	VPMADD52LUQ  Z16, Z27, Z15
 	VPSRLQ       $0x34, Z27, Z20
@@ -9658,7 +9667,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPSRLQ       $0x34, Z18, Z23
 
 	// a.Y = a.Y·h3
-	// a.Y: row 0: a.Y₀·h3, in columns 0 to 5; alternating with p.X
+	// a.Y: row 0: a.Y₀·h3, in columns 0 to 5; interleaved with p.X
 	VPXORQ      Z24, Z24, Z24
 	VMOVDQU64   320(BX), Z26
 	VPMADD52LUQ Z26, Z8, Z24
@@ -9678,12 +9687,12 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52LUQ Z20, Z16, Z15
 	VPMADD52HUQ Z20, Z16, Z6
 
-	// p.X in Z15 Z6 Z13 Z9 Z11, below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸
+	// p.X is in Z15 Z6 Z13 Z9 Z11; the columns are below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸
 	VPMADD52HUQ Z26, Z8, Z0
 	VPXORQ      Z18, Z18, Z18
 	VPMADD52LUQ Z26, Z1, Z18
 
-	// p.X: carry columns below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸; alternating with a.Y
+	// p.X: carry the columns, which are below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸; interleaved with a.Y
 	VPSRLQ       $0x30, Z11, Z20
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z22
 	VMOVDQA64    Z15, Z23
@@ -9693,7 +9702,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPXORQ       Z7, Z7, Z7
 	VPMADD52LUQ  Z26, Z3, Z7
 
-	// a.Y: row 1: a.Y₁·h3, in columns 1 to 6; alternating with p.X
+	// a.Y: row 1: a.Y₁·h3, in columns 1 to 6; interleaved with p.X
 	VMOVDQU64   Z2, 128(AX)
 	VMOVDQU64   384(BX), Z2
 	VPMADD52LUQ Z2, Z8, Z0
@@ -9701,7 +9710,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPXORQ      Z21, Z21, Z21
 	VPMADD52LUQ Z26, Z5, Z21
 
-	// p.X: store at byte 0 of p; alternating with a.Y
+	// p.X: store at byte 0 of p; interleaved with a.Y
 	VMOVDQU64   Z23, (DI)
 	VPMADD52HUQ Z26, Z1, Z7
 	VPSRLQ      $0x34, Z23, Z23
@@ -9726,7 +9735,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52HUQ Z2, Z3, Z10
 	VPSRLQ      $0x34, Z23, Z23
 
-	// a.Y: row 2: a.Y₂·h3, in columns 2 to 7; alternating with p.X
+	// a.Y: row 2: a.Y₂·h3, in columns 2 to 7; interleaved with p.X
 	VMOVDQU64   448(BX), Z26
 	VPMADD52LUQ Z26, Z8, Z18
 	VPADDQ      Z27, Z23, Z23
@@ -9767,7 +9776,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52HUQ Z2, Z5, Z8
 	VPMADD52LUQ Z26, Z3, Z27
 
-	// a.Y: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// a.Y: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPMADD52LUQ Z10, Z16, Z24
 	VPSRLQ      $0x34, Z10, Z2
 	VPMADD52HUQ Z26, Z14, Z23
@@ -9783,7 +9792,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52LUQ Z3, Z16, Z18
 
 	// v′ = a.X − p.X
-	// v′: sums; alternating with a.Y
+	// v′: additions and subtractions; interleaved with a.Y
 	VPADDQ.BCST  constant40ffbfefff0b82f<>+0(SB), Z30, Z5
 	VPSUBQ       Z15, Z5, Z5
 	VPBROADCASTQ constant40fffffffffffbf<>+0(SB), Z14
@@ -9799,7 +9808,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPADDQ       Z8, Z11, Z8
 	VPMADD52LUQ  Z8, Z16, Z7
 
-	// v′: carry columns below 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹; alternating with a.Y
+	// v′: carry the columns, which are below 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹; interleaved with a.Y
 	VPSRLQ      $0x30, Z10, Z11
 	VPMADD52LUQ Z11, Z22, Z5
 	VPSRLQ      $0x34, Z8, Z11
@@ -9819,14 +9828,14 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPSRLQ      $0x34, Z2, Z6
 	VPMADD52LUQ Z9, Z16, Z24
 
-	// a.Y in Z24 Z0 Z18 Z7 Z21, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	// a.Y is in Z24 Z0 Z18 Z7 Z21; the columns are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
 	VPADDQ Z3, Z6, Z3
 
 	// p.Y = v′·r − a.Y
-	// p.Y: sums; alternating with v′
+	// p.Y: additions and subtractions; interleaved with v′
 	VPSUBQ Z21, Z17, Z6
 
-	// p.Y: row 0: v′₀·r, in columns 0 to 5; alternating with v′
+	// p.Y: row 0: v′₀·r, in columns 0 to 5; interleaved with v′
 	VPMADD52LUQ Z5, Z4, Z6
 	VPSUBQ      Z7, Z25, Z8
 	VPMADD52LUQ Z5, Z19, Z8
@@ -9836,7 +9845,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPSRLQ      $0x34, Z3, Z11
 	VPADDQ      Z9, Z11, Z9
 
-	// v′, carried, in Z5 Z1 Z2 Z3 Z9
+	// v′, carried, is in Z5 Z1 Z2 Z3 Z9
 	VPMADD52HUQ Z5, Z19, Z6
 	VPSUBQ      Z18, Z25, Z11
 	VMOVDQU64   192(AX), Z12
@@ -9846,7 +9855,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	// p.Y: row 1: v′₁·r, in columns 1 to 6
 	VPMADD52LUQ Z1, Z4, Z10
 
-	// a.Y: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with p.Y
+	// a.Y: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; interleaved with p.Y
 	VPSRLQ       $0x30, Z21, Z14
 	VPMADD52LUQ  Z5, Z12, Z11
 	VPANDQ       Z21, Z20, Z15
@@ -9860,10 +9869,10 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52HUQ  Z1, Z12, Z6
 	VPMADD52LUQ  Z1, Z12, Z8
 
-	// a.Y: store at byte 320 of u; alternating with p.Y
+	// a.Y: store at byte 320 of u; interleaved with p.Y
 	VMOVDQU64 Z24, 320(BX)
 
-	// p.Y: row 2: v′₂·r, in columns 2 to 7; alternating with a.Y
+	// p.Y: row 2: v′₂·r, in columns 2 to 7; interleaved with a.Y
 	VPMADD52LUQ Z2, Z19, Z10
 	VPSRLQ      $0x34, Z24, Z21
 	VPMADD52HUQ Z5, Z14, Z11
@@ -9888,7 +9897,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52LUQ Z2, Z4, Z5
 	VPADDQ      Z15, Z0, Z0
 
-	// p.Y: row 3: v′₃·r, in columns 3 to 8; alternating with a.Y
+	// p.Y: row 3: v′₃·r, in columns 3 to 8; interleaved with a.Y
 	VPMADD52LUQ Z3, Z12, Z10
 	VMOVDQU64   Z7, 512(BX)
 	VPMADD52LUQ Z3, Z4, Z18
@@ -9912,7 +9921,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52LUQ Z9, Z12, Z5
 	VPMADD52HUQ Z9, Z19, Z0
 
-	// p.Y: fold columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	// p.Y: fold the columns, which are below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
 	VPSRLQ      $0x34, Z10, Z7
 	VPMADD52HUQ Z1, Z14, Z8
 	VPXORQ      Z12, Z12, Z12
@@ -9945,7 +9954,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPMADD52LUQ Z0, Z16, Z8
 	VPMADD52HUQ Z5, Z16, Z13
 
-	// p.Y: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷
+	// p.Y: carry the columns, which are below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷
 	VPSRLQ      $0x30, Z6, Z0
 	VPMADD52LUQ Z0, Z22, Z17
 	VPANDQ      Z6, Z20, Z0
@@ -9960,7 +9969,7 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VPSRLQ      $0x34, Z3, Z4
 	VPADDQ      Z0, Z4, Z0
 
-	// p.Y, carried, in Z17 Z1 Z2 Z3 Z0
+	// p.Y, carried, is in Z17 Z1 Z2 Z3 Z0
 	// p.Y: store at byte 320 of p
 	VMOVDQU64 Z17, 320(DI)
 	VMOVDQU64 Z1, 384(DI)
@@ -9970,14 +9979,14 @@ TEXT ·addCoZIFMA(SB), $312-32
 	VZEROUPPER
 	RET
 
-// addAffinePairIFMA sets a = a + b in two blocks, for points a ≠ ±b. With h = X₂ − X₁ and inverse = 1/(before·h),
+// addAffinePairIFMA sets a = a + b in two blocks, for points a ≠ ±b. Given inverse = 1/(before·h) for h = b.X − a.X,
 // it sets inverse = 1/before.
 //
-// On the stack, from AX on: 10 vectors for which there is no register. BX points to inverse. CX points to before.
-// SI points to b. DI points to a.
+// From the address in AX on, the stack holds 10 vectors for which there is no register. BX points to inverse.
+// CX points to before. SI points to b. DI points to a.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// addAffinePairGeneric. Changes AX, BX, CX, SI, DI, Z0 to Z31, and the flags.
+// addAffinePairGeneric. The routine changes AX, BX, CX, SI, DI, Z0 to Z31, and the flags.
 //
 // func addAffinePairIFMA(a *[2]Affine, b *[2]Affine, before *[2]Element, inverse *[2]Element)
 // Requires: AVX, AVX512F, AVX512IFMA
@@ -10056,7 +10065,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52LUQ Z1, Z8, Z17
 	VPMADD52HUQ Z1, Z15, Z14
 
-	// l [0]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// l [0]: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPSRLQ       $0x34, Z0, Z8
 	VPMADD52LUQ  Z12, Z15, Z3
 	VPADDQ       Z4, Z8, Z4
@@ -10076,7 +10085,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPADDQ       Z16, Z19, Z16
 
 	// l [1] = inverse·before
-	// l [1]: row 0: inverse₀·before, in columns 0 to 5; alternating with l [0]
+	// l [1]: row 0: inverse₀·before, in columns 0 to 5; interleaved with l [0]
 	VPXORQ      Z19, Z19, Z19
 	VMOVDQU64   320(BX), Z20
 	VMOVDQU64   320(CX), Z21
@@ -10101,7 +10110,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ Z20, Z29, Z30
 	VPMADD52HUQ Z20, Z25, Z26
 
-	// l [1]: row 1: inverse₁·before, in columns 1 to 6; alternating with l [0]
+	// l [1]: row 1: inverse₁·before, in columns 1 to 6; interleaved with l [0]
 	VMOVDQU64   384(BX), Z31
 	VPMADD52LUQ Z31, Z21, Z22
 	VPXORQ      Z20, Z20, Z20
@@ -10117,13 +10126,13 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ Z11, Z18, Z3
 	VPMADD52LUQ Z31, Z23, Z24
 
-	// l [1]: row 2: inverse₂·before, in columns 2 to 7; alternating with l [0]
+	// l [1]: row 2: inverse₂·before, in columns 2 to 7; interleaved with l [0]
 	VMOVDQU64   448(BX), Z16
 	VPMADD52LUQ Z16, Z25, Z28
 	VPMADD52LUQ Z16, Z27, Z30
 	VPMADD52LUQ Z16, Z29, Z10
 
-	// l [0]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with l [1]
+	// l [0]: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; interleaved with l [1]
 	VPSRLQ       $0x30, Z3, Z12
 	VPMADD52LUQ  Z31, Z25, Z26
 	VPBROADCASTQ constantffffffffffff<>+0(SB), Z1
@@ -10135,7 +10144,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPXORQ       Z3, Z3, Z3
 	VPMADD52HUQ  Z16, Z29, Z3
 
-	// l [1]: row 3: inverse₃·before, in columns 3 to 8; alternating with l [0]
+	// l [1]: row 3: inverse₃·before, in columns 3 to 8; interleaved with l [0]
 	VMOVDQU64   Z11, 64(AX)
 	VMOVDQU64   512(BX), Z11
 	VPMADD52LUQ Z11, Z23, Z28
@@ -10151,7 +10160,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ Z11, Z29, Z4
 	VPMADD52HUQ Z0, Z18, Z14
 
-	// l [1]: row 4: inverse₄·before, in columns 4 to 9; alternating with l [0]
+	// l [1]: row 4: inverse₄·before, in columns 4 to 9; interleaved with l [0]
 	VMOVDQU64   576(BX), Z0
 	VPMADD52LUQ Z0, Z23, Z30
 	VPMADD52LUQ Z0, Z25, Z10
@@ -10164,7 +10173,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPXORQ      Z25, Z25, Z25
 	VPMADD52HUQ Z0, Z29, Z25
 
-	// l [1]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; alternating with l [0]
+	// l [1]: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; interleaved with l [0]
 	VPSRLQ       $0x34, Z30, Z27
 	VPMADD52LUQ  Z0, Z21, Z28
 	VPADDQ       Z10, Z27, Z10
@@ -10195,14 +10204,14 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ  Z30, Z18, Z22
 	VPMADD52LUQ  Z7, Z15, Z2
 
-	// l [1]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with l [0]
+	// l [1]: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; interleaved with l [0]
 	VPSRLQ      $0x30, Z28, Z25
 	VPMADD52LUQ Z25, Z27, Z19
 	VPANDQ      Z28, Z1, Z25
 	VPMADD52LUQ Z7, Z13, Z17
 
 	// h [0] = b.X − a.X
-	// h [0]: sums; alternating with l [0], l [1]
+	// h [0]: additions and subtractions; interleaved with l [0], l [1]
 	VPBROADCASTQ constantfffffffffffff<>+0(SB), Z13
 	VMOVDQU64    (SI), Z28
 	VPANDQ       Z28, Z13, Z29
@@ -10235,7 +10244,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPSUBQ       Z10, Z22, Z22
 	VPMADD52LUQ  Z11, Z21, Z26
 
-	// h [0]: carry columns below 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵³; alternating with l [0], l [1]
+	// h [0]: carry the columns, which are below 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵³; interleaved with l [0], l [1]
 	VPSRLQ      $0x30, Z22, Z21
 	VPMADD52LUQ 64(AX), Z18, Z17
 	VPANDQ      64(DI), Z13, Z10
@@ -10248,7 +10257,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPSRLQ      $0x34, Z14, Z6
 
 	// h [1] = b.X − a.X
-	// h [1]: sums; alternating with l [0], l [1], h [0]
+	// h [1]: additions and subtractions; interleaved with l [0], l [1], h [0]
 	VMOVDQU64   640(SI), Z21
 	VPANDQ      Z21, Z13, Z23
 	VMOVDQU64   640(DI), Z24
@@ -10260,19 +10269,19 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPSRLQ      $0x34, Z4, Z17
 	VPADDQ      (AX), Z17, Z17
 
-	// l [0], carried, in Z8 Z12 Z2 Z4 Z17
+	// l [0], carried, is in Z8 Z12 Z2 Z4 Z17
 	VPADDQ Z26, Z6, Z6
 	VPSRLQ $0x34, Z6, Z26
 	VPADDQ Z25, Z26, Z25
 
-	// l [1], carried, in Z19 128(AX) Z14 Z6 Z25
+	// l [1], carried, is in Z19 128(AX) Z14 Z6 Z25
 	VPADDQ    Z23, Z20, Z23
 	VPSUBQ    Z21, Z23, Z21
 	VMOVDQU64 896(SI), Z23
 	VPADDQ    Z23, Z30, Z26
 	VPSUBQ    896(DI), Z26, Z26
 
-	// h [1]: carry columns below 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵³; alternating with h [0]
+	// h [1]: carry the columns, which are below 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵³; interleaved with h [0]
 	VPSRLQ      $0x30, Z26, Z23
 	VPMADD52LUQ Z23, Z27, Z21
 	VMOVDQU64   704(DI), Z23
@@ -10289,7 +10298,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPADDQ      Z10, Z29, Z10
 
 	// inverse [0] = inverse·h
-	// inverse [0]: row 0: inverse₀·h, in columns 0 to 5; alternating with h [0], h [1]
+	// inverse [0]: row 0: inverse₀·h, in columns 0 to 5; interleaved with h [0], h [1]
 	VPXORQ      Z29, Z29, Z29
 	VMOVDQU64   Z6, 64(AX)
 	VMOVDQU64   (BX), Z6
@@ -10309,7 +10318,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPANDQ      128(DI), Z13, Z19
 	VPSUBQ      Z19, Z24, Z19
 
-	// inverse [0]: row 1: inverse₁·h, in columns 1 to 6; alternating with h [0], h [1]
+	// inverse [0]: row 1: inverse₁·h, in columns 1 to 6; interleaved with h [0], h [1]
 	VPMADD52LUQ Z5, Z28, Z23
 	VMOVDQU64   192(DI), Z24
 	VPANDQ      Z24, Z13, Z24
@@ -10327,7 +10336,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPSRLQ      $0x34, Z14, Z4
 	VPADDQ      Z22, Z4, Z4
 
-	// h [0], carried, in Z28 Z10 Z19 Z14 Z4
+	// h [0], carried, is in Z28 Z10 Z19 Z14 Z4
 	VPMADD52HUQ Z6, Z10, Z24
 	VMOVDQU64   832(SI), Z22
 	VPANDQ      Z22, Z13, Z22
@@ -10360,7 +10369,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ Z5, Z14, Z8
 	VPADDQ      Z26, Z22, Z22
 
-	// h [1], carried, in Z21 Z3 Z12 Z6 Z22
+	// h [1], carried, is in Z21 Z3 Z12 Z6 Z22
 	// inverse [0]: row 2: inverse₂·h, in columns 2 to 7
 	VPMADD52LUQ Z7, Z28, Z24
 	VPMADD52HUQ Z5, Z19, Z2
@@ -10398,7 +10407,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ Z9, Z4, Z26
 	VPMADD52LUQ Z7, Z14, Z5
 
-	// inverse [0]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// inverse [0]: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPMADD52LUQ Z8, Z18, Z29
 	VPSRLQ      $0x34, Z8, Z9
 	VPMADD52HUQ Z7, Z10, Z25
@@ -10415,7 +10424,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPSRLQ      $0x34, Z5, Z7
 
 	// inverse [1] = inverse·h
-	// inverse [1]: row 0: inverse₀·h, in columns 0 to 5; alternating with inverse [0]
+	// inverse [1]: row 0: inverse₀·h, in columns 0 to 5; interleaved with inverse [0]
 	VPXORQ      Z9, Z9, Z9
 	VMOVDQU64   320(BX), Z14
 	VPMADD52LUQ Z14, Z21, Z9
@@ -10433,14 +10442,14 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52LUQ Z7, Z18, Z17
 	VPMADD52HUQ Z7, Z18, Z2
 
-	// inverse [1]: row 1: inverse₁·h, in columns 1 to 6; alternating with inverse [0]
+	// inverse [1]: row 1: inverse₁·h, in columns 1 to 6; interleaved with inverse [0]
 	VPMADD52LUQ Z31, Z21, Z19
 	VPMADD52LUQ Z8, Z18, Z29
 	VPMADD52HUQ Z8, Z18, Z23
 	VPMADD52HUQ Z5, Z18, Z17
 
-	// inverse [0] in Z29 Z23 Z24 Z17 Z2, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
-	// inverse [0]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with inverse [1]
+	// inverse [0] is in Z29 Z23 Z24 Z17 Z2; the columns are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	// inverse [0]: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; interleaved with inverse [1]
 	VPSRLQ      $0x30, Z2, Z4
 	VPXORQ      Z5, Z5, Z5
 	VPMADD52LUQ Z14, Z12, Z5
@@ -10454,7 +10463,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPXORQ      Z8, Z8, Z8
 	VPMADD52HUQ Z14, Z22, Z8
 
-	// inverse [0]: store at byte 0 of inverse; alternating with inverse [1]
+	// inverse [0]: store at byte 0 of inverse; interleaved with inverse [1]
 	VMOVDQU64   Z29, (BX)
 	VPMADD52HUQ Z14, Z12, Z4
 	VPSRLQ      $0x34, Z29, Z10
@@ -10477,7 +10486,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ Z31, Z12, Z7
 	VPSRLQ      $0x34, Z10, Z10
 
-	// inverse [1]: row 2: inverse₂·h, in columns 2 to 7; alternating with inverse [0]
+	// inverse [1]: row 2: inverse₂·h, in columns 2 to 7; interleaved with inverse [0]
 	VPMADD52LUQ Z16, Z21, Z5
 	VPADDQ      Z2, Z10, Z2
 	VPMADD52LUQ Z16, Z6, Z8
@@ -10513,7 +10522,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ Z11, Z22, Z14
 	VPMADD52LUQ Z0, Z12, Z2
 
-	// inverse [1]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// inverse [1]: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPMADD52LUQ Z8, Z18, Z9
 	VPSRLQ      $0x34, Z8, Z11
 	VPMADD52LUQ Z0, Z6, Z10
@@ -10533,7 +10542,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ Z8, Z18, Z19
 
 	// t [0] = b.Y − a.Y
-	// t [0]: sums; alternating with inverse [1]
+	// t [0]: additions and subtractions; interleaved with inverse [1]
 	VMOVDQU64   320(SI), Z8
 	VPANDQ      Z8, Z13, Z10
 	VPMADD52LUQ Z6, Z18, Z4
@@ -10556,8 +10565,8 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPSUBQ      576(DI), Z10, Z10
 	VPMADD52HUQ Z11, Z18, Z19
 
-	// inverse [1] in Z9 Z19 Z5 Z4 Z7, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
-	// t [0]: carry columns below 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵³
+	// inverse [1] is in Z9 Z19 Z5 Z4 Z7; the columns are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	// t [0]: carry the columns, which are below 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵³
 	VPSRLQ      $0x30, Z10, Z11
 	VPMADD52LUQ Z11, Z27, Z0
 	VPANDQ      384(DI), Z13, Z11
@@ -10572,12 +10581,12 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPSUBQ      Z11, Z14, Z11
 
 	// t [1] = b.Y − a.Y
-	// t [1]: sums; alternating with t [0]
+	// t [1]: additions and subtractions; interleaved with t [0]
 	VMOVDQU64 960(SI), Z14
 	VPANDQ    Z14, Z13, Z16
 	VPANDQ    Z10, Z1, Z10
 
-	// inverse [1]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with t [0], t [1]
+	// inverse [1]: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; interleaved with t [0], t [1]
 	VPSRLQ      $0x30, Z7, Z17
 	VPMADD52LUQ Z17, Z27, Z9
 	VPANDQ      Z7, Z1, Z7
@@ -10586,7 +10595,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPADDQ      Z16, Z20, Z16
 	VPADDQ      Z21, Z15, Z21
 
-	// inverse [1]: store at byte 320 of inverse; alternating with t [0], t [1]
+	// inverse [1]: store at byte 320 of inverse; interleaved with t [0], t [1]
 	VMOVDQU64 Z9, 320(BX)
 	VPSRLQ    $0x34, Z9, Z9
 	VPADDQ    Z19, Z9, Z9
@@ -10602,7 +10611,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPANDQ    960(DI), Z13, Z5
 	VPSUBQ    Z5, Z16, Z5
 
-	// t [1]: carry columns below 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵³; alternating with t [0], inverse [1]
+	// t [1]: carry the columns, which are below 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵⁴ 2⁵³; interleaved with t [0], inverse [1]
 	VPSRLQ      $0x30, Z19, Z16
 	VPMADD52LUQ Z16, Z27, Z5
 	VMOVDQU64   1024(SI), Z16
@@ -10612,7 +10621,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VMOVDQU64   Z4, 512(BX)
 
 	// l′ [0] = l·t
-	// l′ [0]: row 0: l₀·t, in columns 0 to 5; alternating with t [0], t [1], inverse [1]
+	// l′ [0]: row 0: l₀·t, in columns 0 to 5; interleaved with t [0], t [1], inverse [1]
 	VPXORQ      Z23, Z23, Z23
 	VMOVDQU64   576(AX), Z24
 	VPMADD52LUQ Z24, Z0, Z23
@@ -10631,7 +10640,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPSRLQ      $0x34, Z7, Z21
 	VPADDQ      Z4, Z21, Z4
 
-	// l′ [0]: row 1: l₁·t, in columns 1 to 6; alternating with t [0], t [1]
+	// l′ [0]: row 1: l₁·t, in columns 1 to 6; interleaved with t [0], t [1]
 	VMOVDQU64   512(AX), Z21
 	VPMADD52LUQ Z21, Z0, Z25
 	VPSRLQ      $0x34, Z4, Z26
@@ -10639,7 +10648,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52LUQ Z24, Z4, Z28
 	VPADDQ      Z10, Z26, Z10
 
-	// t [0], carried, in Z0 Z3 Z7 Z4 Z10
+	// t [0], carried, is in Z0 Z3 Z7 Z4 Z10
 	VPMADD52HUQ Z24, Z3, Z11
 	VMOVDQU64   1088(SI), Z26
 	VPANDQ      Z26, Z13, Z29
@@ -10668,7 +10677,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ Z21, Z3, Z28
 	VPADDQ      Z16, Z26, Z16
 
-	// l′ [0]: row 2: l₂·t, in columns 2 to 7; alternating with t [1]
+	// l′ [0]: row 2: l₂·t, in columns 2 to 7; interleaved with t [1]
 	VMOVDQU64   448(AX), Z26
 	VPMADD52LUQ Z26, Z0, Z11
 	VPSRLQ      $0x34, Z16, Z29
@@ -10684,7 +10693,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52LUQ Z26, Z7, Z31
 	VPADDQ      Z19, Z24, Z19
 
-	// t [1], carried, in Z5 Z16 Z22 Z21 Z19
+	// t [1], carried, is in Z5 Z16 Z22 Z21 Z19
 	VPMADD52LUQ Z26, Z10, Z29
 	VPMADD52HUQ Z26, Z7, Z9
 	VPMADD52HUQ Z26, Z0, Z28
@@ -10717,7 +10726,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPXORQ      Z0, Z0, Z0
 	VPMADD52HUQ Z26, Z10, Z0
 
-	// l′ [0]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	// l′ [0]: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
 	VPSRLQ      $0x34, Z9, Z3
 	VPMADD52LUQ Z9, Z18, Z23
 	VPXORQ      Z7, Z7, Z7
@@ -10731,7 +10740,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPSRLQ      $0x34, Z10, Z24
 
 	// l′ [1] = l·t
-	// l′ [1]: row 0: l₀·t, in columns 0 to 5; alternating with l′ [0]
+	// l′ [1]: row 0: l₀·t, in columns 0 to 5; interleaved with l′ [0]
 	VPXORQ      Z26, Z26, Z26
 	VMOVDQU64   256(AX), Z29
 	VPMADD52LUQ Z29, Z5, Z26
@@ -10753,7 +10762,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ Z29, Z22, Z9
 	VPMADD52HUQ Z10, Z18, Z28
 
-	// l′ [1]: row 1: l₁·t, in columns 1 to 6; alternating with l′ [0]
+	// l′ [1]: row 1: l₁·t, in columns 1 to 6; interleaved with l′ [0]
 	VMOVDQU64   128(AX), Z10
 	VPMADD52LUQ Z10, Z5, Z3
 	VPMADD52LUQ Z10, Z16, Z4
@@ -10767,7 +10776,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52LUQ Z14, Z18, Z23
 	VPMADD52HUQ Z14, Z18, Z25
 
-	// l′ [0] in Z23 Z25 Z11 Z28 Z31, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	// l′ [0] is in Z23 Z25 Z11 Z28 Z31; the columns are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
 	VPXORQ      Z0, Z0, Z0
 	VPMADD52HUQ Z29, Z19, Z0
 
@@ -10775,7 +10784,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VMOVDQU64   192(AX), Z7
 	VPMADD52LUQ Z7, Z16, Z9
 
-	// l′ [0]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with l′ [1]
+	// l′ [0]: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; interleaved with l′ [1]
 	VPSRLQ      $0x30, Z31, Z14
 	VPMADD52LUQ Z14, Z27, Z23
 	VPANDQ      Z31, Z1, Z14
@@ -10791,7 +10800,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ Z10, Z21, Z0
 	VPSRLQ      $0x34, Z25, Z31
 
-	// l′ [1]: row 3: l₃·t, in columns 3 to 8; alternating with l′ [0]
+	// l′ [1]: row 3: l₃·t, in columns 3 to 8; interleaved with l′ [0]
 	VMOVDQU64   64(AX), Z30
 	VPMADD52LUQ Z30, Z5, Z9
 	VPADDQ      Z11, Z31, Z11
@@ -10805,7 +10814,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ Z7, Z19, Z31
 	VPADDQ      Z14, Z29, Z14
 
-	// l′ [0], carried, in Z23 Z25 Z11 Z28 Z14
+	// l′ [0], carried, is in Z23 Z25 Z11 Z28 Z14
 	VPMADD52LUQ Z10, Z21, Z24
 	VPMADD52HUQ Z7, Z21, Z6
 	VPMADD52HUQ Z7, Z22, Z0
@@ -10835,7 +10844,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPXORQ      Z16, Z16, Z16
 	VPMADD52HUQ Z10, Z19, Z16
 
-	// l′ [1]: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	// l′ [1]: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
 	VPMADD52LUQ Z0, Z18, Z26
 	VPSRLQ      $0x34, Z0, Z19
 	VPMADD52HUQ Z10, Z21, Z7
@@ -10848,7 +10857,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPSRLQ      $0x34, Z5, Z10
 
 	// p.X [0] = l′² − a.X − b.X
-	// p.X [0]: row 0: l′₀·l′ⱼ for 0 < j < 4; alternating with l′ [1]
+	// p.X [0]: row 0: l′₀·l′ⱼ for 0 < j < 4; interleaved with l′ [1]
 	VPXORQ      Z19, Z19, Z19
 	VPMADD52HUQ Z23, Z28, Z19
 	VPADDQ      Z7, Z10, Z7
@@ -10864,11 +10873,11 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ Z7, Z18, Z24
 	VPMADD52LUQ Z10, Z18, Z26
 
-	// p.X [0]: row 4: l′ᵢ·2l′₄ for i < 4; alternating with l′ [1]
+	// p.X [0]: row 4: l′ᵢ·2l′₄ for i < 4; interleaved with l′ [1]
 	VPADDQ      Z14, Z14, Z0
 	VPMADD52HUQ Z10, Z18, Z3
 
-	// l′ [1] in Z26 Z3 Z4 Z9 Z24, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	// l′ [1] is in Z26 Z3 Z4 Z9 Z24; the columns are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
 	// p.X [0]: row 1: l′₁·l′ⱼ for 1 < j < 4
 	VPXORQ      Z5, Z5, Z5
 	VPMADD52HUQ Z25, Z28, Z5
@@ -10877,7 +10886,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPXORQ      Z6, Z6, Z6
 	VPMADD52HUQ Z11, Z28, Z6
 
-	// l′ [1]: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with p.X [0]
+	// l′ [1]: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; interleaved with p.X [0]
 	VPSRLQ      $0x30, Z24, Z7
 	VPMADD52LUQ Z7, Z27, Z26
 	VPANDQ      Z24, Z1, Z7
@@ -10886,7 +10895,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPXORQ      Z10, Z10, Z10
 	VPMADD52LUQ Z28, Z0, Z10
 
-	// p.X [0]: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with l′ [1]
+	// p.X [0]: double the columns, which are below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; interleaved with l′ [1]
 	VPADDQ      Z6, Z6, Z6
 	VPMADD52LUQ Z11, Z0, Z6
 	VPSRLQ      $0x34, Z26, Z16
@@ -10903,13 +10912,13 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52LUQ Z23, Z25, Z22
 	VPADDQ      Z9, Z21, Z9
 
-	// p.X [0]: add the squares of the limbs; alternating with l′ [1]
+	// p.X [0]: add the squares of the limbs; interleaved with l′ [1]
 	VPMADD52LUQ Z14, Z14, Z16
 	VPSRLQ      $0x34, Z9, Z21
 	VPMADD52HUQ Z28, Z28, Z10
 	VPADDQ      Z7, Z21, Z7
 
-	// l′ [1], carried, in Z26 Z3 Z4 Z9 Z7
+	// l′ [1], carried, is in Z26 Z3 Z4 Z9 Z7
 	VPMADD52LUQ  Z28, Z28, Z6
 	VPADDQ       Z5, Z5, Z5
 	VPMADD52LUQ  Z25, Z0, Z5
@@ -10952,7 +10961,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPANDQ       Z23, Z13, Z8
 	VPADDQ       Z30, Z21, Z21
 
-	// p.X [0]: fold columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	// p.X [0]: fold the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
 	VPMADD52LUQ  Z5, Z18, Z21
 	VPADDQ       Z15, Z8, Z8
 	VPBROADCASTQ constant2ffffffffffffd<>+0(SB), Z15
@@ -10982,7 +10991,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPADDQ       Z16, Z20, Z5
 
 	// p.X [1] = l′² − a.X − b.X
-	// p.X [1]: row 0: l′₀·l′ⱼ for 0 < j < 4; alternating with p.X [0]
+	// p.X [1]: row 0: l′₀·l′ⱼ for 0 < j < 4; interleaved with p.X [0]
 	VPXORQ      Z16, Z16, Z16
 	VPMADD52LUQ Z26, Z3, Z16
 	VPSRLQ      $0x34, Z5, Z20
@@ -10994,27 +11003,27 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52LUQ Z20, Z18, Z19
 	VPMADD52HUQ Z10, Z18, Z2
 
-	// p.X [1]: row 1: l′₁·l′ⱼ for 1 < j < 4; alternating with p.X [0]
+	// p.X [1]: row 1: l′₁·l′ⱼ for 1 < j < 4; interleaved with p.X [0]
 	VPXORQ      Z10, Z10, Z10
 	VPMADD52HUQ Z3, Z9, Z10
 
-	// p.X [1]: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with p.X [0]
+	// p.X [1]: double the columns, which are below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; interleaved with p.X [0]
 	VPADDQ      Z16, Z16, Z16
 	VPMADD52LUQ Z3, Z9, Z6
 	VPMADD52HUQ Z5, Z18, Z19
 
-	// p.X [1]: row 2: l′₂·l′ⱼ for 2 < j < 4; alternating with p.X [0]
+	// p.X [1]: row 2: l′₂·l′ⱼ for 2 < j < 4; interleaved with p.X [0]
 	VPXORQ      Z5, Z5, Z5
 	VPMADD52HUQ Z4, Z9, Z5
 	VPMADD52LUQ Z4, Z9, Z10
 	VPMADD52HUQ Z3, Z4, Z6
 
-	// p.X [1]: row 4: l′ᵢ·2l′₄ for i < 4; alternating with p.X [0]
+	// p.X [1]: row 4: l′ᵢ·2l′₄ for i < 4; interleaved with p.X [0]
 	VPADDQ      Z7, Z7, Z24
 	VPXORQ      Z31, Z31, Z31
 	VPMADD52HUQ Z20, Z18, Z31
 
-	// p.X [0]: carry columns below 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶; alternating with p.X [1]
+	// p.X [0]: carry the columns, which are below 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶; interleaved with p.X [1]
 	VPSRLQ      $0x30, Z19, Z20
 	VMOVDQU64   Z11, 192(AX)
 	VPXORQ      Z11, Z11, Z11
@@ -11028,7 +11037,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VMOVDQU64   Z25, 128(AX)
 	VPANDQ      Z19, Z1, Z25
 
-	// p.X [1]: add the squares of the limbs; alternating with p.X [0]
+	// p.X [1]: add the squares of the limbs; interleaved with p.X [0]
 	VPMADD52HUQ Z26, Z26, Z16
 	VPMADD52HUQ Z3, Z24, Z5
 	VPMADD52HUQ Z26, Z24, Z10
@@ -11036,7 +11045,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52LUQ Z31, Z18, Z21
 	VPMADD52HUQ Z31, Z18, Z8
 
-	// p.X [0] in Z21 Z8 Z28 Z2 Z19, below 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶
+	// p.X [0] is in Z21 Z8 Z28 Z2 Z19; the columns are below 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶
 	VPMADD52HUQ Z4, Z4, Z10
 	VPMADD52LUQ Z9, Z9, Z5
 	VPANDQ      640(DI), Z13, Z31
@@ -11063,7 +11072,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPSUBQ      Z27, Z12, Z12
 	VPMADD52HUQ Z4, Z24, Z1
 
-	// p.X [0]: store at byte 0 of a; alternating with p.X [1]
+	// p.X [0]: store at byte 0 of a; interleaved with p.X [1]
 	VMOVDQU64   Z19, (DI)
 	VPMADD52LUQ Z7, Z7, Z22
 	VPSRLQ      $0x34, Z19, Z19
@@ -11082,7 +11091,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VMOVDQU64   Z19, 128(DI)
 	VPSRLQ      $0x34, Z19, Z19
 
-	// p.X [1]: fold columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵; alternating with p.X [0]
+	// p.X [1]: fold the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵; interleaved with p.X [0]
 	VPMADD52LUQ Z10, Z18, Z12
 	VPADDQ      Z2, Z19, Z19
 	VMOVDQU64   Z19, 192(DI)
@@ -11123,7 +11132,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ Z5, Z18, Z11
 
 	// t′ [0] = b.X − p.X
-	// t′ [0]: sums; alternating with p.X [1]
+	// t′ [0]: additions and subtractions; interleaved with p.X [1]
 	VPANDQ       Z29, Z13, Z5
 	VPMADD52LUQ  Z10, Z18, Z6
 	VPBROADCASTQ constant10ffefefffc2b2f<>+0(SB), Z22
@@ -11141,11 +11150,11 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPANDQ       128(SI), Z13, Z8
 	VPMADD52HUQ  Z24, Z18, Z14
 
-	// p.X [1] in Z12 Z14 Z11 Z0 Z6, below 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶
+	// p.X [1] is in Z12 Z14 Z11 Z0 Z6; the columns are below 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶
 	VPADDQ Z8, Z10, Z8
 	VPSUBQ Z28, Z8, Z8
 
-	// p.X [1]: carry columns below 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶; alternating with t′ [0]
+	// p.X [1]: carry the columns, which are below 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶; interleaved with t′ [0]
 	VPSRLQ       $0x30, Z6, Z17
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z21
 	VMOVDQA64    Z12, Z23
@@ -11156,7 +11165,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPADDQ       Z25, Z10, Z25
 	VPSUBQ       Z2, Z25, Z2
 
-	// p.X [1]: store at byte 640 of a; alternating with t′ [0]
+	// p.X [1]: store at byte 640 of a; interleaved with t′ [0]
 	VMOVDQU64    Z23, 640(DI)
 	VPSRLQ       $0x34, Z23, Z23
 	VPADDQ       Z14, Z23, Z23
@@ -11174,14 +11183,14 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPADDQ       256(SI), Z23, Z24
 	VPSUBQ       320(AX), Z24, Z24
 
-	// t′ [0] in Z5 Z1 Z8 Z2 Z24, below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷
-	// t′ [0]: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷
+	// t′ [0] is in Z5 Z1 Z8 Z2 Z24; the columns are below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷
+	// t′ [0]: carry the columns, which are below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷
 	VPSRLQ      $0x30, Z24, Z25
 	VPMADD52LUQ Z25, Z21, Z5
 	VPANDQ      Z24, Z17, Z24
 
 	// t′ [1] = b.X − p.X
-	// t′ [1]: sums; alternating with t′ [0]
+	// t′ [1]: additions and subtractions; interleaved with t′ [0]
 	VPANDQ 640(SI), Z13, Z25
 	VPADDQ Z25, Z22, Z22
 	VPSUBQ Z12, Z22, Z12
@@ -11194,7 +11203,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPSRLQ $0x34, Z2, Z22
 	VPADDQ Z24, Z22, Z22
 
-	// t′ [0], carried, in Z5 Z1 Z8 Z2 Z22
+	// t′ [0], carried, is in Z5 Z1 Z8 Z2 Z22
 	VPANDQ Z19, Z13, Z19
 	VPADDQ Z19, Z10, Z19
 	VPSUBQ Z14, Z19, Z14
@@ -11207,24 +11216,24 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPADDQ Z15, Z23, Z10
 	VPSUBQ Z6, Z10, Z6
 
-	// t′ [1] in Z12 Z14 Z11 Z0 Z6, below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷
+	// t′ [1] is in Z12 Z14 Z11 Z0 Z6; the columns are below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷
 	// p.Y [0] = t′·l′ − b.Y
 	// p.Y [0]: row 0: t′₀·l′, in columns 0 to 5
 	VPXORQ      Z10, Z10, Z10
 	VMOVDQU64   256(AX), Z15
 	VPMADD52HUQ Z15, Z5, Z10
 
-	// t′ [1]: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; alternating with p.Y [0]
+	// t′ [1]: carry the columns, which are below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; interleaved with p.Y [0]
 	VPSRLQ      $0x30, Z6, Z16
 	VPMADD52LUQ Z16, Z21, Z12
 	VPANDQ      Z6, Z17, Z6
 
-	// p.Y [0]: sums; alternating with t′ [1]
+	// p.Y [0]: additions and subtractions; interleaved with t′ [1]
 	VPANDQ       320(SI), Z13, Z16
 	VPBROADCASTQ constant1fffeeffffbf1f<>+0(SB), Z19
 	VPSUBQ       Z16, Z19, Z16
 
-	// p.Y [0]: row 1: t′₁·l′, in columns 1 to 6; alternating with t′ [1]
+	// p.Y [0]: row 1: t′₁·l′, in columns 1 to 6; interleaved with t′ [1]
 	VPMADD52LUQ  Z1, Z15, Z10
 	VPANDQ       384(SI), Z13, Z20
 	VMOVDQU64    64(AX), Z23
@@ -11244,7 +11253,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ  Z5, Z23, Z20
 	VPSRLQ       $0x34, Z11, Z29
 
-	// p.Y [0]: row 2: t′₂·l′, in columns 2 to 7; alternating with t′ [1]
+	// p.Y [0]: row 2: t′₂·l′, in columns 2 to 7; interleaved with t′ [1]
 	VPMADD52LUQ Z8, Z15, Z28
 	VPADDQ      Z0, Z29, Z0
 	VPMADD52LUQ Z8, Z27, Z10
@@ -11253,7 +11262,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ Z8, Z15, Z30
 	VPADDQ      Z6, Z29, Z6
 
-	// t′ [1], carried, in Z12 Z14 Z11 Z0 Z6
+	// t′ [1], carried, is in Z12 Z14 Z11 Z0 Z6
 	VPMADD52LUQ Z1, Z23, Z20
 	VPANDQ      448(SI), Z13, Z29
 	VPMADD52HUQ Z8, Z27, Z28
@@ -11291,7 +11300,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ Z5, Z25, Z29
 	VPMADD52LUQ Z1, Z31, Z21
 
-	// p.Y [0]: fold columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	// p.Y [0]: fold the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
 	VPSRLQ      $0x34, Z10, Z5
 	VPMADD52HUQ Z22, Z31, Z30
 	VPADDQ      Z28, Z5, Z5
@@ -11319,7 +11328,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ Z22, Z15, Z2
 
 	// p.Y [1] = t′·l′ − b.Y
-	// p.Y [1]: sums; alternating with p.Y [0]
+	// p.Y [1]: additions and subtractions; interleaved with p.Y [0]
 	VPANDQ      960(SI), Z13, Z8
 	VPMADD52HUQ Z5, Z18, Z29
 	VPANDQ      1024(SI), Z13, Z5
@@ -11332,7 +11341,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ Z22, Z27, Z1
 	VPSUBQ      Z13, Z24, Z13
 
-	// p.Y [1]: row 0: t′₀·l′, in columns 0 to 5; alternating with p.Y [0]
+	// p.Y [1]: row 0: t′₀·l′, in columns 0 to 5; interleaved with p.Y [0]
 	VPMADD52LUQ Z12, Z4, Z10
 	VPSUBQ      1216(SI), Z17, Z15
 	VPMADD52LUQ Z12, Z7, Z15
@@ -11346,7 +11355,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ Z12, Z4, Z13
 	VPMADD52HUQ Z12, Z26, Z5
 
-	// p.Y [1]: row 1: t′₁·l′, in columns 1 to 6; alternating with p.Y [0]
+	// p.Y [1]: row 1: t′₁·l′, in columns 1 to 6; interleaved with p.Y [0]
 	VPMADD52LUQ Z14, Z3, Z10
 	VPMADD52LUQ Z14, Z9, Z15
 	VPMADD52LUQ Z14, Z4, Z13
@@ -11358,7 +11367,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52LUQ Z14, Z26, Z5
 	VPMADD52LUQ Z14, Z7, Z17
 
-	// p.Y [1]: row 2: t′₂·l′, in columns 2 to 7; alternating with p.Y [0]
+	// p.Y [1]: row 2: t′₂·l′, in columns 2 to 7; interleaved with p.Y [0]
 	VPMADD52LUQ Z11, Z4, Z15
 	VPMADD52LUQ Z11, Z3, Z13
 	VPMADD52LUQ Z2, Z18, Z6
@@ -11369,7 +11378,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ Z14, Z7, Z12
 	VPMADD52LUQ Z11, Z9, Z17
 
-	// p.Y [1]: row 3: t′₃·l′, in columns 3 to 8; alternating with p.Y [0]
+	// p.Y [1]: row 3: t′₃·l′, in columns 3 to 8; interleaved with p.Y [0]
 	VPMADD52LUQ Z0, Z3, Z15
 	VPXORQ      Z14, Z14, Z14
 	VPMADD52HUQ Z2, Z18, Z14
@@ -11384,11 +11393,11 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52LUQ Z0, Z9, Z12
 	VPMADD52HUQ Z0, Z3, Z17
 
-	// p.Y [1]: row 4: t′₄·l′, in columns 4 to 9; alternating with p.Y [0]
+	// p.Y [1]: row 4: t′₄·l′, in columns 4 to 9; interleaved with p.Y [0]
 	VMOVDQU64   320(AX), Z1
 	VPMADD52LUQ Z1, Z26, Z15
 
-	// p.Y [0]: carry columns below 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶; alternating with p.Y [1]
+	// p.Y [0]: carry the columns, which are below 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶; interleaved with p.Y [1]
 	VPSRLQ       $0x30, Z6, Z2
 	VPMADD52HUQ  Z28, Z18, Z21
 	VPBROADCASTQ constantffffffffffff<>+0(SB), Z19
@@ -11405,7 +11414,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ  Z1, Z3, Z12
 	VPMADD52LUQ  Z14, Z18, Z16
 
-	// p.Y [1]: fold columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵; alternating with p.Y [0]
+	// p.Y [1]: fold the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵; interleaved with p.Y [0]
 	VPSRLQ       $0x34, Z17, Z3
 	VPMADD52HUQ  Z14, Z18, Z20
 	VPMADD52HUQ  Z0, Z9, Z22
@@ -11444,10 +11453,10 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPMADD52HUQ  Z0, Z18, Z10
 	VPADDQ       Z6, Z3, Z0
 
-	// p.Y [0], carried, in Z16 Z2 Z1 Z4 Z0
+	// p.Y [0], carried, is in Z16 Z2 Z1 Z4 Z0
 	VPMADD52HUQ Z7, Z18, Z13
 
-	// p.Y [0]: store at byte 320 of a; alternating with p.Y [1]
+	// p.Y [0]: store at byte 320 of a; interleaved with p.Y [1]
 	VMOVDQU64   Z16, 320(DI)
 	VPMADD52HUQ Z9, Z18, Z15
 	VMOVDQU64   Z2, 384(DI)
@@ -11455,11 +11464,11 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VMOVDQU64   Z1, 448(DI)
 	VPMADD52HUQ Z11, Z18, Z5
 
-	// p.Y [1] in Z8 Z5 Z10 Z13 Z15, below 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶
+	// p.Y [1] is in Z8 Z5 Z10 Z13 Z15; the columns are below 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶
 	VMOVDQU64 Z4, 512(DI)
 	VMOVDQU64 Z0, 576(DI)
 
-	// p.Y [1]: carry columns below 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶
+	// p.Y [1]: carry the columns, which are below 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶
 	VPSRLQ      $0x30, Z15, Z0
 	VPMADD52LUQ Z0, Z14, Z8
 	VPANDQ      Z15, Z19, Z0
@@ -11472,7 +11481,7 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VPSRLQ      $0x34, Z3, Z4
 	VPADDQ      Z0, Z4, Z0
 
-	// p.Y [1], carried, in Z8 Z1 Z2 Z3 Z0
+	// p.Y [1], carried, is in Z8 Z1 Z2 Z3 Z0
 	// p.Y [1]: store at byte 960 of a
 	VMOVDQU64 Z8, 960(DI)
 	VMOVDQU64 Z1, 1024(DI)
@@ -11482,14 +11491,14 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 	VZEROUPPER
 	RET
 
-// addMixedXYZZIFMA adds the points (x, y) to p in the lanes of k, and (x, −y) in the lanes that are also in minus.
-// If the points are equal or opposite, or p is infinity, ZZ becomes 0.
+// addMixedXYZZIFMA adds points to p in the lanes of k: (x, −y) in the lanes that are also in minus, and (x, y) in the
+// others. If the points are equal or opposite, or p is infinity, ZZ becomes 0.
 //
-// On the stack, from AX on: 10 vectors for which there is no register. BX points to x. CX points to p. SI points to y.
-// K1 holds the mask ^minus. K2 holds the mask ^k.
+// From the address in AX on, the stack holds 10 vectors for which there is no register. BX points to x. CX points to
+// p. SI points to y. K1 holds the mask ^minus. K2 holds the mask ^k.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// addMixedXYZZGeneric. Changes AX, BX, CX, SI, Z0 to Z31, K1 to K2, and the flags.
+// addMixedXYZZGeneric. The routine changes AX, BX, CX, SI, Z0 to Z31, K1 to K2, and the flags.
 //
 // func addMixedXYZZIFMA(p *XYZZ, x *Element, y *Element, minus uint8, k uint8)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512IFMA
@@ -11511,7 +11520,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VMOVDQU64   (BX), Z2
 	VPMADD52HUQ Z2, Z1, Z0
 
-	// h: sums
+	// h: additions and subtractions
 	VPBROADCASTQ constant10fffffffffffe<>+0(SB), Z3
 	VMOVDQU64    256(CX), Z4
 	VPSUBQ       Z4, Z3, Z3
@@ -11586,7 +11595,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z2, Z22, Z13
 	VPMADD52HUQ Z19, Z24, Z3
 
-	// h: fold columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// h: fold the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPSRLQ       $0x34, Z0, Z25
 	VPMADD52HUQ  Z23, Z11, Z21
 	VPADDQ       Z8, Z25, Z8
@@ -11620,7 +11629,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ  Z0, Z9, Z10
 	VPMADD52LUQ  Z15, Z9, Z13
 
-	// h: carry columns below 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶
+	// h: carry the columns, which are below 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶
 	VPSRLQ       $0x30, Z3, Z0
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z2
 	VPMADD52LUQ  Z2, Z0, Z18
@@ -11631,7 +11640,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ  Z8, Z9, Z13
 
 	// −r = −(b.Y·a.ZZZ − a.Y)
-	// −r: row 0: b.Y₀·a.ZZZ, in columns 0 to 5; alternating with h
+	// −r: row 0: b.Y₀·a.ZZZ, in columns 0 to 5; interleaved with h
 	VPXORQ      Z8, Z8, Z8
 	VMOVDQU64   1216(CX), Z16
 	VMOVDQU64   (SI), Z19
@@ -11642,7 +11651,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52LUQ Z19, Z16, Z15
 	VPADDQ      Z10, Z21, Z10
 
-	// −r: row 1: b.Y₁·a.ZZZ, in columns 1 to 6; alternating with h
+	// −r: row 1: b.Y₁·a.ZZZ, in columns 1 to 6; interleaved with h
 	VPXORQ      Z21, Z21, Z21
 	VMOVDQU64   64(SI), Z23
 	VPMADD52HUQ Z23, Z16, Z21
@@ -11650,7 +11659,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52LUQ Z23, Z16, Z8
 	VPADDQ      Z13, Z25, Z13
 
-	// −r: row 2: b.Y₂·a.ZZZ, in columns 2 to 7; alternating with h
+	// −r: row 2: b.Y₂·a.ZZZ, in columns 2 to 7; interleaved with h
 	VPXORQ      Z25, Z25, Z25
 	VMOVDQU64   128(SI), Z26
 	VPMADD52HUQ Z26, Z16, Z25
@@ -11663,7 +11672,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z23, Z28, Z8
 	VPADDQ      Z3, Z27, Z3
 
-	// h, carried, in Z18 Z10 Z13 Z7 Z3
+	// h, carried, is in Z18 Z10 Z13 Z7 Z3
 	// −r: row 3: b.Y₃·a.ZZZ, in columns 3 to 8
 	VMOVDQU64   192(SI), Z27
 	VPMADD52LUQ Z27, Z16, Z25
@@ -11705,7 +11714,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z11, Z30, Z25
 	VPMADD52HUQ Z19, Z1, Z20
 
-	// −r: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// −r: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPSRLQ       $0x34, Z8, Z30
 	VPMADD52HUQ  Z27, Z22, Z15
 	VPADDQ       Z21, Z30, Z21
@@ -11757,7 +11766,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPADDQ       Z23, Z15, Z8
 
 	// h2 = h²
-	// h2: row 0: h₀·hⱼ for 0 < j < 4; alternating with −r
+	// h2: row 0: h₀·hⱼ for 0 < j < 4; interleaved with −r
 	VPXORQ      Z26, Z26, Z26
 	VPMADD52LUQ Z18, Z10, Z26
 	VPSUBQ      Z15, Z1, K1, Z8
@@ -11766,26 +11775,26 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52LUQ Z30, Z9, Z29
 	VPSUBQ      Z31, Z19, K1, Z1
 
-	// h2: row 1: h₁·hⱼ for 1 < j < 4; alternating with −r
+	// h2: row 1: h₁·hⱼ for 1 < j < 4; interleaved with −r
 	VPXORQ      Z12, Z12, Z12
 	VPMADD52HUQ Z10, Z7, Z12
 
-	// −r: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; alternating with h2
+	// −r: carry the columns, which are below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; interleaved with h2
 	VPSRLQ      $0x30, Z8, Z15
 	VPMADD52LUQ Z15, Z2, Z1
 
-	// h2: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with −r
+	// h2: double the columns, which are below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; interleaved with −r
 	VPADDQ      Z26, Z26, Z15
 	VPMADD52HUQ Z21, Z9, Z20
 	VPADDQ      Z28, Z24, Z16
 
-	// h2: row 2: h₂·hⱼ for 2 < j < 4; alternating with −r
+	// h2: row 2: h₂·hⱼ for 2 < j < 4; interleaved with −r
 	VPXORQ      Z19, Z19, Z19
 	VPMADD52HUQ Z13, Z7, Z19
 	VPSUBQ      Z24, Z5, K1, Z16
 	VPMADD52LUQ Z13, Z7, Z12
 
-	// h2: row 4: hᵢ·2h₄ for i < 4; alternating with −r
+	// h2: row 4: hᵢ·2h₄ for i < 4; interleaved with −r
 	VPADDQ      Z3, Z3, Z5
 	VPXORQ      Z21, Z21, Z21
 	VPMADD52HUQ Z18, Z7, Z21
@@ -11816,7 +11825,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z13, Z5, Z14
 	VPSRLQ      $0x34, Z4, Z11
 
-	// h2: add the squares of the limbs; alternating with −r
+	// h2: add the squares of the limbs; interleaved with −r
 	VPMADD52HUQ Z13, Z13, Z12
 	VPADDQ      Z6, Z11, Z6
 	VPXORQ      Z11, Z11, Z11
@@ -11825,12 +11834,12 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52LUQ Z7, Z7, Z19
 	VPADDQ      Z8, Z20, Z8
 
-	// −r, carried, in Z1 Z16 Z4 Z6 Z8
+	// −r, carried, is in Z1 Z16 Z4 Z6 Z8
 	VPMADD52HUQ Z7, Z7, Z14
 	VPADDQ      Z21, Z21, Z20
 	VPMADD52LUQ Z18, Z5, Z20
 
-	// h2: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	// h2: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
 	VPSRLQ      $0x34, Z12, Z5
 	VPMADD52LUQ Z3, Z3, Z11
 	VPXORQ      Z21, Z21, Z21
@@ -11863,7 +11872,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z10, Z10, Z24
 	VPMADD52LUQ Z14, Z9, Z21
 
-	// h2: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	// h2: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
 	VPSRLQ      $0x30, Z20, Z12
 	VPMADD52LUQ Z12, Z2, Z19
 	VPANDQ      Z20, Z0, Z12
@@ -11872,7 +11881,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z5, Z9, Z21
 
 	// −v = −(a.X·h2)
-	// −v: row 0: a.X₀·h2, in columns 0 to 5; alternating with h2
+	// −v: row 0: a.X₀·h2, in columns 0 to 5; interleaved with h2
 	VPXORQ      Z5, Z5, Z5
 	VPMADD52LUQ Z17, Z19, Z5
 	VPSRLQ      $0x34, Z19, Z11
@@ -11892,7 +11901,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z17, Z19, Z15
 	VPADDQ      Z12, Z25, Z12
 
-	// h2, carried, in Z19 Z11 Z14 Z21 Z12
+	// h2, carried, is in Z19 Z11 Z14 Z21 Z12
 	VPXORQ      Z25, Z25, Z25
 	VPMADD52HUQ Z17, Z12, Z25
 	VPMADD52HUQ Z17, Z11, Z20
@@ -11946,7 +11955,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z30, Z21, Z31
 	VPMADD52HUQ Z30, Z19, Z27
 
-	// −v: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// −v: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPMADD52LUQ Z25, Z9, Z5
 	VPSRLQ      $0x34, Z25, Z28
 	VPMADD52LUQ Z23, Z14, Z29
@@ -11961,7 +11970,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52LUQ Z23, Z12, Z26
 
 	// −h3 = −(h·h2)
-	// −h3: row 0: h₀·h2, in columns 0 to 5; alternating with −v
+	// −h3: row 0: h₀·h2, in columns 0 to 5; interleaved with −v
 	VPXORQ      Z17, Z17, Z17
 	VPMADD52LUQ Z18, Z19, Z17
 	VPADDQ      Z29, Z28, Z28
@@ -11986,7 +11995,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPXORQ      Z30, Z30, Z30
 	VPMADD52HUQ Z28, Z9, Z30
 
-	// −h3: row 1: h₁·h2, in columns 1 to 6; alternating with −v
+	// −h3: row 1: h₁·h2, in columns 1 to 6; interleaved with −v
 	VPMADD52LUQ  Z10, Z19, Z22
 	VPBROADCASTQ constant10fffffffffffef<>+0(SB), Z28
 	VPSUBQ       Z20, Z28, Z20
@@ -12008,7 +12017,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPBROADCASTQ constant10ffefefffc2b2f<>+0(SB), Z23
 	VPSUBQ       Z5, Z23, Z5
 
-	// −v in Z5 Z15 Z20 Z24 Z27, below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷
+	// −v is in Z5 Z15 Z20 Z24 Z27; the columns are below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷
 	VPMADD52LUQ Z10, Z11, Z25
 	VPMADD52HUQ Z18, Z14, Z26
 	VPMADD52HUQ Z18, Z21, Z30
@@ -12057,7 +12066,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z3, Z11, Z18
 	VPMADD52HUQ Z3, Z14, Z10
 
-	// −h3: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	// −h3: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
 	VPSRLQ      $0x34, Z31, Z7
 	VPMADD52LUQ Z31, Z9, Z17
 	VPMADD52LUQ Z3, Z12, Z13
@@ -12074,7 +12083,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z31, Z9, Z22
 
 	// p.ZZ = a.ZZ·h2
-	// p.ZZ: row 0: a.ZZ₀·h2, in columns 0 to 5; alternating with −h3
+	// p.ZZ: row 0: a.ZZ₀·h2, in columns 0 to 5; interleaved with −h3
 	VPXORQ      Z18, Z18, Z18
 	VMOVDQU64   640(CX), Z31
 	VPMADD52LUQ Z31, Z19, Z18
@@ -12096,7 +12105,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52LUQ Z8, Z9, Z17
 	VPMADD52HUQ Z8, Z9, Z22
 
-	// p.ZZ: row 1: a.ZZ₁·h2, in columns 1 to 6; alternating with −h3
+	// p.ZZ: row 1: a.ZZ₁·h2, in columns 1 to 6; interleaved with −h3
 	VMOVDQU64   704(CX), Z3
 	VPMADD52LUQ Z3, Z19, Z5
 	VPSUBQ      Z26, Z28, Z8
@@ -12110,11 +12119,11 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52LUQ Z31, Z12, Z26
 	VPSUBQ      Z22, Z28, Z22
 
-	// −h3 in Z17 Z22 Z7 Z8 Z13, below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷
+	// −h3 is in Z17 Z22 Z7 Z8 Z13; the columns are below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷
 	VPXORQ      Z30, Z30, Z30
 	VPMADD52HUQ Z31, Z12, Z30
 
-	// −h3: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; alternating with p.ZZ
+	// −h3: carry the columns, which are below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; interleaved with p.ZZ
 	VPSRLQ      $0x30, Z13, Z23
 	VMOVDQA64   Z17, Z29
 	VPMADD52LUQ Z23, Z2, Z29
@@ -12140,13 +12149,13 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VMOVDQU64   Z28, 256(AX)
 	VPSRLQ      $0x34, Z28, Z28
 
-	// p.ZZ: row 2: a.ZZ₂·h2, in columns 2 to 7; alternating with −h3
+	// p.ZZ: row 2: a.ZZ₂·h2, in columns 2 to 7; interleaved with −h3
 	VMOVDQU64   Z29, 320(AX)
 	VMOVDQU64   768(CX), Z29
 	VPMADD52LUQ Z29, Z21, Z30
 	VPADDQ      Z23, Z28, Z23
 
-	// −h3, carried, in 320(AX) 128(AX) 192(AX) 256(AX) Z23
+	// −h3, carried, is in 320(AX) 128(AX) 192(AX) 256(AX) Z23
 	VPMADD52HUQ Z3, Z19, Z10
 	VPMADD52LUQ Z29, Z11, Z25
 	VPMADD52LUQ Z29, Z14, Z26
@@ -12183,7 +12192,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPXORQ      Z19, Z19, Z19
 	VPMADD52HUQ Z28, Z12, Z19
 
-	// p.ZZ: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// p.ZZ: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPMADD52LUQ Z30, Z9, Z18
 	VMOVDQU64   Z7, 576(AX)
 	VPSRLQ      $0x34, Z30, Z7
@@ -12214,24 +12223,24 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z8, Z9, Z25
 
 	// p.X = r² − h3 − 2·v
-	// p.X: row 0: r₀·rⱼ for 0 < j < 4; alternating with p.ZZ
+	// p.X: row 0: r₀·rⱼ for 0 < j < 4; interleaved with p.ZZ
 	VMOVDQA64   Z15, Z8
 	VPMADD52LUQ Z1, Z16, Z8
 	VPMADD52HUQ Z11, Z9, Z26
 	VPMADD52LUQ Z7, Z9, Z18
 	VPMADD52HUQ Z7, Z9, Z5
 
-	// p.ZZ in Z18 Z5 Z10 Z25 Z26, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	// p.ZZ is in Z18 Z5 Z10 Z25 Z26; the columns are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
 	VMOVDQA64   Z20, Z7
 	VPMADD52LUQ Z1, Z4, Z7
 	VMOVDQA64   Z24, Z11
 	VPMADD52LUQ Z1, Z6, Z11
 
-	// p.ZZ: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with p.X
+	// p.ZZ: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; interleaved with p.X
 	VPSRLQ      $0x30, Z26, Z12
 	VPMADD52LUQ Z12, Z2, Z18
 
-	// p.X: double the columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵³ 2⁵² 0 0 0; alternating with p.ZZ
+	// p.X: double the columns, which are below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵³ 2⁵² 0 0 0; interleaved with p.ZZ
 	VPADDQ      Z8, Z8, Z8
 	VMOVDQA64   Z27, Z12
 	VPMADD52HUQ Z1, Z6, Z12
@@ -12241,31 +12250,31 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPADDQ      Z19, Z19, Z21
 	VPMADD52HUQ Z1, Z4, Z11
 
-	// p.X: row 4: rᵢ·2r₄ for i < 4; alternating with p.ZZ
+	// p.X: row 4: rᵢ·2r₄ for i < 4; interleaved with p.ZZ
 	VMOVDQU64 (AX), Z23
 	VPADDQ    Z23, Z23, Z26
 
-	// p.X: row 1: r₁·rⱼ for 1 < j < 4; alternating with p.ZZ
+	// p.X: row 1: r₁·rⱼ for 1 < j < 4; interleaved with p.ZZ
 	VPXORQ      Z28, Z28, Z28
 	VPMADD52HUQ Z16, Z6, Z28
 	VPSRLQ      $0x34, Z18, Z30
 	VPMADD52LUQ Z16, Z6, Z12
 	VPADDQ      Z5, Z30, Z5
 
-	// p.X: row 2: r₂·rⱼ for 2 < j < 4; alternating with p.ZZ
+	// p.X: row 2: r₂·rⱼ for 2 < j < 4; interleaved with p.ZZ
 	VPXORQ      Z30, Z30, Z30
 	VPMADD52HUQ Z4, Z6, Z30
 	VPADDQ      Z7, Z7, Z7
 	VPMADD52LUQ Z16, Z4, Z11
 
-	// p.ZZ: keep the old values in the lanes that are not in k; alternating with p.X
+	// p.ZZ: keep the old values in the lanes that are not in k; interleaved with p.X
 	VPBLENDMQ   Z31, Z18, K2, Z18
 	VPMADD52LUQ Z4, Z6, Z28
 	VPSRLQ      $0x34, Z5, Z31
 	VPMADD52HUQ Z16, Z4, Z12
 	VPADDQ      Z10, Z31, Z10
 
-	// p.X: add the squares of the limbs; alternating with p.ZZ
+	// p.X: add the squares of the limbs; interleaved with p.ZZ
 	VPMADD52LUQ Z1, Z1, Z21
 	VPADDQ      Z30, Z30, Z30
 	VPMADD52LUQ Z4, Z26, Z30
@@ -12300,14 +12309,14 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z23, Z23, Z21
 	VPADDQ      448(AX), Z11, Z11
 
-	// p.X: fold columns below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵; alternating with p.ZZ
+	// p.X: fold the columns, which are below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵; interleaved with p.ZZ
 	VPMADD52LUQ Z28, Z9, Z17
 	VPBLENDMQ   832(CX), Z8, K2, Z8
 	VPMADD52HUQ Z4, Z26, Z22
 	VPBLENDMQ   Z13, Z14, K2, Z13
 	VPMADD52LUQ Z23, Z23, Z25
 
-	// p.ZZ: store at byte 640 of p; alternating with p.X
+	// p.ZZ: store at byte 640 of p; interleaved with p.X
 	VMOVDQU64   Z18, 640(CX)
 	VMOVDQU64   Z3, 704(CX)
 	VMOVDQU64   Z10, 768(CX)
@@ -12333,32 +12342,32 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z8, Z9, Z11
 
 	// −v′ = −(v − p.X)
-	// −v′: sums; alternating with p.X
+	// −v′: additions and subtractions; interleaved with p.X
 	VPADDQ      Z20, Z7, Z8
 	VPMADD52HUQ Z10, Z9, Z12
 	VPMADD52LUQ Z3, Z9, Z17
 	VPMADD52HUQ Z3, Z9, Z5
 
-	// p.X in Z17 Z5 Z7 Z11 Z12, below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸
+	// p.X is in Z17 Z5 Z7 Z11 Z12; the columns are below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸
 	VPADDQ Z24, Z11, Z3
 	VPADDQ Z27, Z12, Z10
 	VPADDQ Z19, Z17, Z13
 	VPADDQ Z15, Z5, Z14
 
-	// −v′ in Z13 Z14 Z8 Z3 Z10, below 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹
-	// p.X: carry columns below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸
+	// −v′ is in Z13 Z14 Z8 Z3 Z10; the columns are below 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹
+	// p.X: carry the columns, which are below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸
 	VPSRLQ      $0x30, Z12, Z15
 	VPMADD52LUQ Z15, Z2, Z17
 	VPANDQ      Z12, Z0, Z12
 
 	// p.ZZZ = a.ZZZ·h3
-	// p.ZZZ: row 0: a.ZZZ₀·h3, in columns 0 to 5; alternating with p.X
+	// p.ZZZ: row 0: a.ZZZ₀·h3, in columns 0 to 5; interleaved with p.X
 	VPXORQ      Z15, Z15, Z15
 	VMOVDQU64   320(AX), Z18
 	VMOVDQU64   960(CX), Z19
 	VPMADD52LUQ Z19, Z18, Z15
 
-	// −v′: carry columns below 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹; alternating with p.X, p.ZZZ
+	// −v′: carry the columns, which are below 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹ 2⁵⁹; interleaved with p.X, p.ZZZ
 	VPSRLQ      $0x30, Z10, Z20
 	VPMADD52LUQ Z20, Z2, Z13
 	VPANDQ      Z10, Z0, Z10
@@ -12377,7 +12386,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VMOVDQU64   384(AX), Z28
 	VPMADD52LUQ Z28, Z19, Z25
 
-	// p.X: keep the old values in the lanes that are not in k; alternating with p.ZZZ, −v′
+	// p.X: keep the old values in the lanes that are not in k; interleaved with p.ZZZ, −v′
 	VPBLENDMQ   (CX), Z17, K2, Z17
 	VPMADD52HUQ Z19, Z18, Z20
 	VPSRLQ      $0x34, Z5, Z29
@@ -12388,7 +12397,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z19, Z27, Z25
 	VPSRLQ      $0x34, Z7, Z29
 
-	// p.ZZZ: row 1: a.ZZZ₁·h3, in columns 1 to 6; alternating with p.X, −v′
+	// p.ZZZ: row 1: a.ZZZ₁·h3, in columns 1 to 6; interleaved with p.X, −v′
 	VMOVDQU64   1024(CX), Z30
 	VPMADD52LUQ Z30, Z18, Z20
 	VPADDQ      Z11, Z29, Z11
@@ -12405,14 +12414,14 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPBLENDMQ   256(CX), Z12, K2, Z12
 	VPMADD52HUQ Z30, Z21, Z26
 
-	// p.X: store at byte 0 of p; alternating with −v′, p.ZZZ
+	// p.X: store at byte 0 of p; interleaved with −v′, p.ZZZ
 	VMOVDQU64   Z17, (CX)
 	VPMADD52HUQ Z30, Z24, Z25
 	VMOVDQU64   Z5, 64(CX)
 	VPMADD52LUQ Z30, Z28, Z29
 	VMOVDQU64   Z7, 128(CX)
 
-	// p.ZZZ: row 2: a.ZZZ₂·h3, in columns 2 to 7; alternating with −v′, p.X
+	// p.ZZZ: row 2: a.ZZZ₂·h3, in columns 2 to 7; interleaved with −v′, p.X
 	VMOVDQU64   1088(CX), Z5
 	VPMADD52LUQ Z5, Z18, Z22
 	VMOVDQU64   Z11, 192(CX)
@@ -12434,12 +12443,12 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52LUQ Z5, Z28, Z11
 	VPSRLQ      $0x34, Z3, Z12
 
-	// p.ZZZ: row 3: a.ZZZ₃·h3, in columns 3 to 8; alternating with −v′
+	// p.ZZZ: row 3: a.ZZZ₃·h3, in columns 3 to 8; interleaved with −v′
 	VMOVDQU64   1152(CX), Z14
 	VPMADD52LUQ Z14, Z18, Z26
 	VPADDQ      Z10, Z12, Z10
 
-	// −v′, carried, in Z13 Z7 Z8 Z3 Z10
+	// −v′, carried, is in Z13 Z7 Z8 Z3 Z10
 	VPMADD52LUQ Z14, Z21, Z25
 	VPMADD52HUQ Z5, Z24, Z29
 	VPMADD52HUQ Z5, Z27, Z11
@@ -12467,7 +12476,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z17, Z24, Z12
 	VPMADD52HUQ Z17, Z27, Z31
 
-	// p.ZZZ: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// p.ZZZ: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPMADD52LUQ Z29, Z9, Z15
 	VPSRLQ      $0x34, Z29, Z18
 	VPXORQ      Z21, Z21, Z21
@@ -12490,7 +12499,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z12, Z9, Z26
 
 	// p.Y = v′·r − a.Y·h3
-	// p.Y: row 0: v′₀·r, in columns 0 to 5; alternating with p.ZZZ
+	// p.Y: row 0: v′₀·r, in columns 0 to 5; interleaved with p.ZZZ
 	VPXORQ       Z12, Z12, Z12
 	VPMADD52LUQ  Z13, Z1, Z12
 	VPBROADCASTQ constant10fffffffffffef<>+0(SB), Z21
@@ -12513,10 +12522,10 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52LUQ  Z13, Z23, Z31
 	VPSUBQ       Z20, Z21, Z20
 
-	// p.ZZZ in Z15 Z20 Z22 Z11 Z25, below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷
+	// p.ZZZ is in Z15 Z20 Z22 Z11 Z25; the columns are below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷
 	VPMADD52HUQ Z13, Z1, Z18
 
-	// p.ZZZ: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; alternating with p.Y
+	// p.ZZZ: carry the columns, which are below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; interleaved with p.Y
 	VPSRLQ      $0x30, Z25, Z21
 	VPMADD52LUQ Z21, Z2, Z15
 	VPANDQ      Z25, Z0, Z21
@@ -12527,12 +12536,12 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z13, Z23, Z25
 	VPSRLQ      $0x34, Z15, Z13
 
-	// p.Y: row 1: v′₁·r, in columns 1 to 6; alternating with p.ZZZ
+	// p.Y: row 1: v′₁·r, in columns 1 to 6; interleaved with p.ZZZ
 	VPMADD52LUQ Z7, Z4, Z29
 	VPADDQ      Z20, Z13, Z13
 	VPMADD52LUQ Z7, Z6, Z31
 
-	// p.ZZZ: keep the old values in the lanes that are not in k; alternating with p.Y
+	// p.ZZZ: keep the old values in the lanes that are not in k; interleaved with p.Y
 	VPBLENDMQ   Z19, Z15, K2, Z15
 	VPMADD52LUQ Z7, Z16, Z26
 	VPSRLQ      $0x34, Z13, Z19
@@ -12547,7 +12556,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z7, Z6, Z25
 	VPBLENDMQ   Z5, Z19, K2, Z5
 
-	// p.Y: row 2: v′₂·r, in columns 2 to 7; alternating with p.ZZZ
+	// p.Y: row 2: v′₂·r, in columns 2 to 7; interleaved with p.ZZZ
 	VPMADD52LUQ Z8, Z16, Z29
 	VPSRLQ      $0x34, Z11, Z19
 	VPMADD52LUQ Z8, Z4, Z31
@@ -12558,7 +12567,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPBLENDMQ   Z17, Z19, K2, Z14
 	VPMADD52HUQ Z8, Z1, Z29
 
-	// p.ZZZ: store at byte 960 of p; alternating with p.Y
+	// p.ZZZ: store at byte 960 of p; interleaved with p.Y
 	VMOVDQU64   Z15, 960(CX)
 	VPMADD52HUQ Z8, Z16, Z31
 	VMOVDQU64   Z13, 1024(CX)
@@ -12649,7 +12658,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52LUQ Z7, Z6, Z18
 	VPMADD52LUQ Z1, Z24, Z29
 
-	// p.Y: fold columns below 2⁵³ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁴ 2⁴⁶
+	// p.Y: fold the columns, which are below 2⁵³ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁴ 2⁴⁶
 	VPSRLQ      $0x34, Z25, Z15
 	VPXORQ      Z16, Z16, Z16
 	VPMADD52HUQ Z10, Z23, Z16
@@ -12686,7 +12695,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z25, Z9, Z18
 	VPMADD52LUQ Z10, Z9, Z26
 
-	// p.Y: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷
+	// p.Y: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷
 	VPSRLQ      $0x30, Z31, Z11
 	VPMADD52LUQ Z11, Z2, Z12
 	VPANDQ      Z31, Z0, Z0
@@ -12721,10 +12730,11 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 
 // addXYZZIFMA sets p = p + q. If the points are equal or opposite, or one of them is infinity, ZZ becomes 0.
 //
-// On the stack, from AX on: 20 vectors for which there is no register. BX points to p. CX points to q.
+// From the address in AX on, the stack holds 20 vectors for which there is no register. BX points to p. CX points to
+// q.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is addXYZZGeneric.
-// Changes AX, BX, CX, Z0 to Z31, and the flags.
+// The routine changes AX, BX, CX, Z0 to Z31, and the flags.
 //
 // func addXYZZIFMA(p *XYZZ, q *XYZZ)
 // Requires: AVX, AVX512F, AVX512IFMA
@@ -12800,7 +12810,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPXORQ      Z12, Z12, Z12
 	VPMADD52LUQ Z2, Z10, Z12
 
-	// −u1: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// −u1: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPSRLQ       $0x34, Z0, Z17
 	VPMADD52LUQ  Z5, Z10, Z14
 	VPADDQ       Z4, Z17, Z4
@@ -12833,13 +12843,13 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPSUBQ       Z3, Z2, Z3
 
 	// h = b.X·a.ZZ − u1
-	// h: row 0: b.X₀·a.ZZ, in columns 0 to 5; alternating with −u1
+	// h: row 0: b.X₀·a.ZZ, in columns 0 to 5; interleaved with −u1
 	VMOVDQU64   896(BX), Z16
 	VMOVDQU64   (CX), Z20
 	VMOVDQA64   Z3, Z21
 	VPMADD52LUQ Z20, Z16, Z21
 
-	// −u1: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; alternating with h
+	// −u1: carry the columns, which are below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; interleaved with h
 	VPSRLQ       $0x30, Z3, Z22
 	VPMADD52LUQ  Z9, Z15, Z14
 	VPBROADCASTQ constantffffffffffff<>+0(SB), Z9
@@ -12852,7 +12862,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52LUQ  Z11, Z18, Z14
 	VPMADD52HUQ  Z0, Z18, Z17
 
-	// h: row 1: b.X₁·a.ZZ, in columns 1 to 6; alternating with −u1
+	// h: row 1: b.X₁·a.ZZ, in columns 1 to 6; interleaved with −u1
 	VMOVDQU64    64(CX), Z0
 	VPMADD52LUQ  Z0, Z16, Z23
 	VPMADD52LUQ  Z0, Z7, Z21
@@ -12868,7 +12878,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VMOVDQA64    Z14, Z25
 	VPMADD52LUQ  Z20, Z7, Z25
 
-	// h: row 2: b.X₂·a.ZZ, in columns 2 to 7; alternating with −u1
+	// h: row 2: b.X₂·a.ZZ, in columns 2 to 7; interleaved with −u1
 	VMOVDQU64   128(CX), Z26
 	VPMADD52LUQ Z26, Z7, Z23
 	VPMADD52LUQ Z26, Z16, Z6
@@ -12882,7 +12892,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z27, Z26, Z21
 	VPSUBQ      Z12, Z24, Z12
 
-	// h: row 3: b.X₃·a.ZZ, in columns 3 to 8; alternating with −u1
+	// h: row 3: b.X₃·a.ZZ, in columns 3 to 8; interleaved with −u1
 	VMOVDQU64   192(CX), Z28
 	VPMADD52LUQ Z28, Z11, Z23
 	VPMADD52LUQ Z28, Z7, Z6
@@ -12895,7 +12905,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z28, Z16, Z29
 	VPSUBQ      Z17, Z24, Z17
 
-	// h: row 4: b.X₄·a.ZZ, in columns 4 to 9; alternating with −u1
+	// h: row 4: b.X₄·a.ZZ, in columns 4 to 9; interleaved with −u1
 	VMOVDQU64   256(CX), Z30
 	VPMADD52LUQ Z30, Z27, Z23
 	VPMADD52LUQ Z30, Z11, Z6
@@ -12912,7 +12922,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52LUQ Z20, Z27, Z8
 	VPMADD52LUQ Z0, Z11, Z25
 
-	// h: fold columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; alternating with −u1
+	// h: fold the columns, which are below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; interleaved with −u1
 	VPSRLQ       $0x34, Z23, Z10
 	VPMADD52HUQ  Z30, Z11, Z4
 	VPMADD52LUQ  Z5, Z18, Z19
@@ -12952,7 +12962,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ  Z23, Z18, Z8
 	VPMADD52LUQ  Z4, Z18, Z31
 
-	// h: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; alternating with −u1
+	// h: carry the columns, which are below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; interleaved with −u1
 	VPSRLQ       $0x30, Z21, Z7
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z20
 	VPMADD52LUQ  Z20, Z7, Z30
@@ -12960,7 +12970,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52LUQ  Z19, Z18, Z25
 
 	// s1 = a.Y·b.ZZZ
-	// s1: row 0: a.Y₀·b.ZZZ, in columns 0 to 5; alternating with −u1, h
+	// s1: row 0: a.Y₀·b.ZZZ, in columns 0 to 5; interleaved with −u1, h
 	VPXORQ      Z19, Z19, Z19
 	VMOVDQU64   1216(CX), Z21
 	VMOVDQU64   320(BX), Z23
@@ -12970,7 +12980,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPSRLQ      $0x34, Z30, Z0
 	VPMADD52HUQ Z4, Z18, Z25
 
-	// s1: row 1: a.Y₁·b.ZZZ, in columns 1 to 6; alternating with −u1, h
+	// s1: row 1: a.Y₁·b.ZZZ, in columns 1 to 6; interleaved with −u1, h
 	VMOVDQU64   384(BX), Z4
 	VPMADD52LUQ Z4, Z21, Z19
 	VPXORQ      Z5, Z5, Z5
@@ -12991,12 +13001,12 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z31, Z23, Z8
 	VPSRLQ      $0x34, Z25, Z16
 
-	// s1: row 2: a.Y₂·b.ZZZ, in columns 2 to 7; alternating with −u1, h
+	// s1: row 2: a.Y₂·b.ZZZ, in columns 2 to 7; interleaved with −u1, h
 	VMOVDQU64   448(BX), Z11
 	VPMADD52LUQ Z11, Z21, Z29
 	VPADDQ      Z7, Z16, Z7
 
-	// h, carried, in Z30 Z0 Z28 Z25 Z7
+	// h, carried, is in Z30 Z0 Z28 Z25 Z7
 	VPMADD52LUQ Z11, Z26, Z19
 	VPMADD52LUQ Z4, Z26, Z5
 	VPXORQ      Z16, Z16, Z16
@@ -13005,7 +13015,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z11, Z31, Z19
 	VPMADD52HUQ Z4, Z31, Z5
 
-	// s1: row 3: a.Y₃·b.ZZZ, in columns 3 to 8; alternating with −u1
+	// s1: row 3: a.Y₃·b.ZZZ, in columns 3 to 8; interleaved with −u1
 	VMOVDQU64   512(BX), Z27
 	VPMADD52LUQ Z27, Z21, Z16
 	VPMADD52LUQ Z27, Z26, Z29
@@ -13019,7 +13029,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPXORQ      Z1, Z1, Z1
 	VPMADD52HUQ Z27, Z21, Z1
 
-	// s1: row 4: a.Y₄·b.ZZZ, in columns 4 to 9; alternating with −u1
+	// s1: row 4: a.Y₄·b.ZZZ, in columns 4 to 9; interleaved with −u1
 	VMOVDQU64   576(BX), Z15
 	VPMADD52LUQ Z15, Z31, Z29
 	VPMADD52LUQ Z15, Z13, Z19
@@ -13034,7 +13044,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z27, Z7, Z5
 	VPMADD52HUQ Z15, Z26, Z1
 
-	// s1: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; alternating with −u1
+	// s1: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; interleaved with −u1
 	VPSRLQ      $0x34, Z19, Z26
 	VMOVDQU64   Z25, 64(AX)
 	VPXORQ      Z25, Z25, Z25
@@ -13074,18 +13084,18 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z22, Z18, Z14
 	VPADDQ      Z3, Z25, Z3
 
-	// −u1, carried, in Z10 Z17 Z12 128(AX) Z3
+	// −u1, carried, is in Z10 Z17 Z12 128(AX) Z3
 	VPMADD52HUQ Z4, Z7, Z16
 
 	// r = b.Y·a.ZZZ − s1
-	// r: sums; alternating with s1
+	// r: additions and subtractions; interleaved with s1
 	VPSUBQ      Z5, Z2, Z4
 	VPMADD52LUQ Z27, Z7, Z8
 
-	// s1: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with r
+	// s1: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; interleaved with r
 	VPSRLQ $0x30, Z5, Z22
 
-	// r: row 0: b.Y₀·a.ZZZ, in columns 0 to 5; alternating with s1
+	// r: row 0: b.Y₀·a.ZZZ, in columns 0 to 5; interleaved with s1
 	VMOVDQU64   1216(BX), Z25
 	VMOVDQU64   320(CX), Z27
 	VPMADD52LUQ Z27, Z25, Z4
@@ -13101,7 +13111,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPXORQ      Z11, Z11, Z11
 	VPMADD52HUQ Z27, Z25, Z11
 
-	// r: row 1: b.Y₁·a.ZZZ, in columns 1 to 6; alternating with s1
+	// r: row 1: b.Y₁·a.ZZZ, in columns 1 to 6; interleaved with s1
 	VMOVDQU64   384(CX), Z15
 	VPMADD52LUQ Z15, Z1, Z4
 	VPMADD52HUQ Z26, Z18, Z16
@@ -13117,7 +13127,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52LUQ Z19, Z18, Z26
 	VPMADD52HUQ Z15, Z1, Z11
 
-	// r: row 2: b.Y₂·a.ZZZ, in columns 2 to 7; alternating with s1
+	// r: row 2: b.Y₂·a.ZZZ, in columns 2 to 7; interleaved with s1
 	VMOVDQU64   448(CX), Z19
 	VPMADD52LUQ Z19, Z2, Z4
 	VPMADD52HUQ Z14, Z18, Z29
@@ -13132,7 +13142,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52LUQ Z22, Z20, Z26
 	VPMADD52HUQ Z19, Z2, Z11
 
-	// r: row 3: b.Y₃·a.ZZZ, in columns 3 to 8; alternating with s1
+	// r: row 3: b.Y₃·a.ZZZ, in columns 3 to 8; interleaved with s1
 	VMOVDQU64   512(CX), Z22
 	VPMADD52LUQ Z22, Z14, Z4
 	VPMADD52LUQ Z27, Z14, Z24
@@ -13156,7 +13166,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52LUQ Z15, Z14, Z3
 	VPADDQ      Z5, Z29, Z5
 
-	// s1, carried, in 256(AX) 320(AX) Z16 Z8 Z5
+	// s1, carried, is in 256(AX) 320(AX) Z16 Z8 Z5
 	// r: row 4: b.Y₄·a.ZZZ, in columns 4 to 9
 	VMOVDQU64   576(CX), Z29
 	VPMADD52LUQ Z29, Z26, Z4
@@ -13170,7 +13180,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z15, Z25, Z27
 	VPMADD52HUQ Z19, Z26, Z23
 
-	// r: fold columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// r: fold the columns, which are below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPMADD52LUQ Z11, Z18, Z6
 	VPSRLQ      $0x34, Z11, Z15
 	VPMADD52LUQ Z19, Z26, Z3
@@ -13197,7 +13207,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z29, Z14, Z27
 
 	// h2 = h²
-	// h2: row 0: h₀·hⱼ for 0 < j < 4; alternating with r
+	// h2: row 0: h₀·hⱼ for 0 < j < 4; interleaved with r
 	VPXORQ      Z22, Z22, Z22
 	VPMADD52LUQ Z30, Z0, Z22
 	VPXORQ      Z29, Z29, Z29
@@ -13218,19 +13228,19 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPADDQ      Z8, Z27, Z8
 	VPMADD52HUQ Z11, Z18, Z24
 
-	// h2: double the columns below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; alternating with r
+	// h2: double the columns, which are below 0 2⁵² 2⁵³ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁵² 0 0 0; interleaved with r
 	VPADDQ      Z22, Z22, Z11
 	VPMADD52LUQ Z8, Z18, Z23
 	VPADDQ      Z29, Z29, Z22
 
-	// h2: row 1: h₁·hⱼ for 1 < j < 4; alternating with r
+	// h2: row 1: h₁·hⱼ for 1 < j < 4; interleaved with r
 	VPMADD52LUQ Z0, Z28, Z16
 	VPSRLQ      $0x34, Z8, Z27
 	VPMADD52HUQ Z15, Z18, Z3
 	VPADDQ      Z19, Z27, Z15
 	VPMADD52LUQ Z15, Z18, Z4
 
-	// h2: row 4: hᵢ·2h₄ for i < 4; alternating with r
+	// h2: row 4: hᵢ·2h₄ for i < 4; interleaved with r
 	VMOVDQU64   (AX), Z19
 	VPADDQ      Z19, Z19, Z27
 	VPMADD52HUQ Z5, Z18, Z23
@@ -13243,15 +13253,15 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPXORQ      Z8, Z8, Z8
 	VPMADD52HUQ Z0, Z12, Z8
 
-	// h2: add the squares of the limbs; alternating with r
+	// h2: add the squares of the limbs; interleaved with r
 	VPMADD52HUQ Z30, Z30, Z11
 	VPMADD52LUQ Z0, Z12, Z16
 	VPMADD52LUQ Z0, Z0, Z22
 
-	// r: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; alternating with h2
+	// r: carry the columns, which are below 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷ 2⁵⁷; interleaved with h2
 	VPSRLQ $0x30, Z4, Z29
 
-	// h2: row 2: h₂·hⱼ for 2 < j < 4; alternating with r
+	// h2: row 2: h₂·hⱼ for 2 < j < 4; interleaved with r
 	VPMADD52LUQ Z28, Z12, Z8
 	VPANDQ      Z4, Z9, Z4
 	VPMADD52HUQ Z0, Z0, Z15
@@ -13290,10 +13300,10 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z12, Z12, Z29
 	VPADDQ      Z4, Z27, Z4
 
-	// r, carried, in 640(AX) Z6 704(AX) Z23 Z4
+	// r, carried, is in 640(AX) Z6 704(AX) Z23 Z4
 	VPMADD52LUQ Z12, Z12, Z8
 
-	// h2: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	// h2: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
 	VPSRLQ      $0x34, Z5, Z27
 	VPMADD52LUQ Z19, Z19, Z3
 	VPMADD52LUQ Z5, Z18, Z24
@@ -13302,7 +13312,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z19, Z19, Z4
 
 	// z2 = a.ZZ·b.ZZ
-	// z2: row 0: a.ZZ₀·b.ZZ, in columns 0 to 5; alternating with h2
+	// z2: row 0: a.ZZ₀·b.ZZ, in columns 0 to 5; interleaved with h2
 	VMOVDQU64   Z23, 832(AX)
 	VPXORQ      Z23, Z23, Z23
 	VMOVDQU64   Z6, 896(AX)
@@ -13339,14 +13349,14 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52LUQ Z5, Z18, Z24
 	VPMADD52HUQ Z5, Z18, Z11
 
-	// h2 in Z24 Z11 Z22 Z15 Z16, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	// h2 is in Z24 Z11 Z22 Z15 Z16; the columns are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
 	VPMADD52HUQ Z19, Z28, Z0
 
 	// z2: row 1: a.ZZ₁·b.ZZ, in columns 1 to 6
 	VMOVDQU64   704(BX), Z3
 	VPMADD52LUQ Z3, Z6, Z12
 
-	// h2: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with z2
+	// h2: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; interleaved with z2
 	VPSRLQ      $0x30, Z16, Z4
 	VPMADD52LUQ Z4, Z20, Z24
 	VPANDQ      Z16, Z9, Z4
@@ -13372,14 +13382,14 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52LUQ Z3, Z30, Z5
 	VPADDQ      Z15, Z19, Z15
 
-	// z2: row 2: a.ZZ₂·b.ZZ, in columns 2 to 7; alternating with h2
+	// z2: row 2: a.ZZ₂·b.ZZ, in columns 2 to 7; interleaved with h2
 	VMOVDQU64   768(BX), Z19
 	VPMADD52LUQ Z19, Z6, Z0
 	VPSRLQ      $0x34, Z15, Z22
 	VPMADD52LUQ Z3, Z8, Z16
 	VPADDQ      Z4, Z22, Z4
 
-	// h2, carried, in Z24 Z11 Z17 Z15 Z4
+	// h2, carried, is in Z24 Z11 Z17 Z15 Z4
 	VPMADD52HUQ Z3, Z8, Z29
 	VPMADD52HUQ Z3, Z28, Z5
 	VPXORQ      Z22, Z22, Z22
@@ -13419,7 +13429,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPXORQ      Z6, Z6, Z6
 	VPMADD52HUQ Z3, Z27, Z6
 
-	// z2: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// z2: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPMADD52LUQ Z29, Z18, Z23
 	VPSRLQ      $0x34, Z29, Z3
 	VPMADD52LUQ Z19, Z8, Z4
@@ -13432,7 +13442,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z19, Z30, Z4
 
 	// z3 = a.ZZZ·b.ZZZ
-	// z3: row 0: a.ZZZ₀·b.ZZZ, in columns 0 to 5; alternating with z2
+	// z3: row 0: a.ZZZ₀·b.ZZZ, in columns 0 to 5; interleaved with z2
 	VPXORQ      Z27, Z27, Z27
 	VPMADD52LUQ Z26, Z7, Z27
 	VPMADD52HUQ Z19, Z8, Z6
@@ -13454,7 +13464,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z4, Z18, Z5
 	VPMADD52HUQ Z26, Z13, Z22
 
-	// z3: row 1: a.ZZZ₁·b.ZZZ, in columns 1 to 6; alternating with z2
+	// z3: row 1: a.ZZZ₁·b.ZZZ, in columns 1 to 6; interleaved with z2
 	VPMADD52LUQ Z14, Z7, Z8
 	VPMADD52HUQ Z6, Z18, Z16
 	VPXORQ      Z3, Z3, Z3
@@ -13466,7 +13476,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPXORQ      Z19, Z19, Z19
 	VPMADD52LUQ Z26, Z21, Z19
 
-	// z2: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with z3
+	// z2: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; interleaved with z3
 	VPSRLQ      $0x30, Z16, Z28
 	VPMADD52LUQ Z3, Z18, Z23
 	VPANDQ      Z16, Z9, Z16
@@ -13481,7 +13491,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z26, Z21, Z3
 	VPSRLQ      $0x34, Z23, Z26
 
-	// z3: row 2: a.ZZZ₂·b.ZZZ, in columns 2 to 7; alternating with z2
+	// z3: row 2: a.ZZZ₂·b.ZZZ, in columns 2 to 7; interleaved with z2
 	VPMADD52LUQ Z2, Z7, Z22
 	VPADDQ      Z12, Z26, Z12
 	VPMADD52HUQ Z14, Z13, Z4
@@ -13498,7 +13508,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52LUQ Z2, Z31, Z19
 	VPADDQ      Z16, Z26, Z16
 
-	// z2, carried, in Z23 Z12 Z0 Z5 Z16
+	// z2, carried, is in Z23 Z12 Z0 Z5 Z16
 	VPMADD52HUQ Z14, Z6, Z3
 	VPMADD52LUQ Z2, Z21, Z28
 	VPMADD52HUQ Z2, Z7, Z4
@@ -13535,12 +13545,12 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z25, Z31, Z14
 	VPMADD52HUQ Z25, Z6, Z2
 
-	// z3: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// z3: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPMADD52LUQ Z3, Z18, Z27
 	VPSRLQ      $0x34, Z3, Z6
 
 	// −v = −(u1·h2)
-	// −v: row 0: u1₀·h2, in columns 0 to 5; alternating with z3
+	// −v: row 0: u1₀·h2, in columns 0 to 5; interleaved with z3
 	VPXORQ      Z7, Z7, Z7
 	VPMADD52LUQ Z10, Z24, Z7
 	VPADDQ      Z28, Z6, Z6
@@ -13562,7 +13572,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z10, Z11, Z25
 	VPMADD52LUQ Z1, Z18, Z19
 
-	// −v: row 1: u1₁·h2, in columns 1 to 6; alternating with z3
+	// −v: row 1: u1₁·h2, in columns 1 to 6; interleaved with z3
 	VMOVDQU64   1152(AX), Z3
 	VPMADD52LUQ Z3, Z24, Z21
 	VPXORQ      Z6, Z6, Z6
@@ -13574,17 +13584,17 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z6, Z18, Z8
 	VPMADD52HUQ Z3, Z24, Z25
 
-	// z3: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with −v
+	// z3: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; interleaved with −v
 	VPSRLQ      $0x30, Z19, Z1
 	VPMADD52HUQ Z13, Z18, Z4
 
-	// z3 in Z27 Z8 Z22 Z4 Z19, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	// z3 is in Z27 Z8 Z22 Z4 Z19; the columns are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
 	VPANDQ      Z19, Z9, Z2
 	VPMADD52LUQ Z1, Z20, Z27
 	VPXORQ      Z1, Z1, Z1
 	VPMADD52LUQ Z10, Z15, Z1
 
-	// −v: row 2: u1₂·h2, in columns 2 to 7; alternating with z3
+	// −v: row 2: u1₂·h2, in columns 2 to 7; interleaved with z3
 	VMOVDQU64   576(AX), Z6
 	VPMADD52LUQ Z6, Z24, Z25
 	VPXORQ      Z13, Z13, Z13
@@ -13609,7 +13619,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52LUQ Z3, Z15, Z13
 	VPADDQ      Z2, Z22, Z2
 
-	// z3, carried, in Z27 Z8 Z10 Z4 Z2
+	// z3, carried, is in Z27 Z8 Z10 Z4 Z2
 	VPMADD52HUQ Z3, Z15, Z19
 	VPMADD52HUQ Z3, Z11, Z1
 	VPMADD52HUQ Z6, Z15, Z26
@@ -13648,7 +13658,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52LUQ Z6, Z14, Z28
 	VPMADD52HUQ Z6, Z17, Z22
 
-	// −v: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	// −v: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
 	VPMADD52LUQ Z19, Z18, Z7
 	VPSRLQ      $0x34, Z19, Z3
 	VPXORQ      Z29, Z29, Z29
@@ -13662,7 +13672,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPSRLQ      $0x34, Z6, Z22
 
 	// h3 = h·h2
-	// h3: row 0: h₀·h2, in columns 0 to 5; alternating with −v
+	// h3: row 0: h₀·h2, in columns 0 to 5; interleaved with −v
 	VPXORQ      Z26, Z26, Z26
 	VMOVDQU64   1088(AX), Z30
 	VPMADD52LUQ Z30, Z24, Z26
@@ -13680,14 +13690,14 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52LUQ Z22, Z18, Z1
 	VPMADD52HUQ Z22, Z18, Z13
 
-	// h3: row 1: h₁·h2, in columns 1 to 6; alternating with −v
+	// h3: row 1: h₁·h2, in columns 1 to 6; interleaved with −v
 	VMOVDQU64   1024(AX), Z3
 	VPMADD52LUQ Z3, Z24, Z31
 	VPMADD52HUQ Z19, Z18, Z21
 	VPMADD52LUQ Z19, Z18, Z7
 	VPMADD52HUQ Z6, Z18, Z1
 
-	// −v in Z7 Z21 Z25 Z1 Z13, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	// −v is in Z7 Z21 Z25 Z1 Z13; the columns are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
 	VPXORQ      Z6, Z6, Z6
 	VPMADD52LUQ Z30, Z17, Z6
 	VPXORQ      Z19, Z19, Z19
@@ -13745,7 +13755,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52LUQ Z3, Z15, Z2
 	VPMADD52HUQ Z3, Z11, Z29
 
-	// h3: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	// h3: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
 	VPMADD52LUQ Z28, Z18, Z26
 	VMOVDQU64   Z4, 960(AX)
 	VPSRLQ      $0x34, Z28, Z4
@@ -13762,7 +13772,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52LUQ Z3, Z14, Z10
 
 	// p.ZZ = z2·h2
-	// p.ZZ: row 0: z2₀·h2, in columns 0 to 5; alternating with h3
+	// p.ZZ: row 0: z2₀·h2, in columns 0 to 5; interleaved with h3
 	VMOVDQU64   Z8, 64(AX)
 	VPXORQ      Z8, Z8, Z8
 	VPMADD52LUQ Z23, Z24, Z8
@@ -13792,12 +13802,12 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52LUQ Z30, Z18, Z26
 	VPMADD52HUQ Z30, Z18, Z31
 
-	// h3 in Z26 Z31 Z6 Z19 Z22, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	// h3 is in Z26 Z31 Z6 Z19 Z22; the columns are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
 	// p.ZZ: row 1: z2₁·h2, in columns 1 to 6
 	VPMADD52LUQ Z12, Z17, Z4
 	VPMADD52HUQ Z23, Z24, Z3
 
-	// h3: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with p.ZZ
+	// h3: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; interleaved with p.ZZ
 	VPSRLQ      $0x30, Z22, Z2
 	VMOVDQA64   Z26, Z10
 	VPMADD52LUQ Z2, Z20, Z10
@@ -13811,7 +13821,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z12, Z24, Z29
 	VPADDQ      Z31, Z30, Z30
 
-	// p.ZZ: row 2: z2₂·h2, in columns 2 to 7; alternating with h3
+	// p.ZZ: row 2: z2₂·h2, in columns 2 to 7; interleaved with h3
 	VPMADD52LUQ Z0, Z11, Z4
 	VMOVDQU64   Z30, (AX)
 	VPSRLQ      $0x34, Z30, Z30
@@ -13829,7 +13839,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52LUQ Z12, Z14, Z10
 	VPADDQ      Z2, Z23, Z2
 
-	// h3, carried, in 192(AX) (AX) Z30 128(AX) Z2
+	// h3, carried, is in 192(AX) (AX) Z30 128(AX) Z2
 	VPMADD52LUQ Z12, Z15, Z28
 	VPXORQ      Z23, Z23, Z23
 	VPMADD52HUQ Z12, Z14, Z23
@@ -13870,7 +13880,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z16, Z15, Z0
 	VPMADD52LUQ Z16, Z24, Z28
 
-	// p.ZZ: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	// p.ZZ: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
 	VPMADD52LUQ Z10, Z18, Z8
 	VPSRLQ      $0x34, Z10, Z11
 	VPADDQ      Z23, Z11, Z11
@@ -13881,7 +13891,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPSRLQ      $0x34, Z12, Z14
 
 	// p.X = r² − h3 − 2·v
-	// p.X: row 0: r₀·rⱼ for 0 < j < 4; alternating with p.ZZ
+	// p.X: row 0: r₀·rⱼ for 0 < j < 4; interleaved with p.ZZ
 	VMOVDQU64   896(AX), Z15
 	VMOVDQU64   640(AX), Z16
 	VMOVDQA64   Z21, Z17
@@ -13900,49 +13910,49 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VMOVDQA64   Z25, Z11
 	VPMADD52LUQ Z5, Z16, Z11
 
-	// p.X: double the columns below 2⁵⁴ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵³ 2⁵² 0 0 0; alternating with p.ZZ
+	// p.X: double the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵³ 2⁵² 0 0 0; interleaved with p.ZZ
 	VPADDQ      Z7, Z7, Z12
 	VPMADD52HUQ Z0, Z18, Z28
 	VPADDQ      Z17, Z17, Z0
 	VPMADD52LUQ Z10, Z18, Z8
 	VPMADD52HUQ Z10, Z18, Z3
 
-	// p.ZZ in Z8 Z3 Z29 Z4 Z28, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	// p.ZZ is in Z8 Z3 Z29 Z4 Z28; the columns are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
 	VPMADD52HUQ Z16, Z15, Z11
 	VMOVDQU64   832(AX), Z10
 	VMOVDQA64   Z1, Z14
 	VPMADD52LUQ Z10, Z16, Z14
 
-	// p.ZZ: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with p.X
+	// p.ZZ: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; interleaved with p.X
 	VPSRLQ      $0x30, Z28, Z17
 	VPMADD52LUQ Z17, Z20, Z8
 	VPANDQ      Z28, Z9, Z17
 	VMOVDQA64   Z13, Z23
 	VPMADD52HUQ Z16, Z10, Z23
 
-	// p.X: row 4: rᵢ·2r₄ for i < 4; alternating with p.ZZ
+	// p.X: row 4: rᵢ·2r₄ for i < 4; interleaved with p.ZZ
 	VMOVDQU64 768(AX), Z24
 	VPADDQ    Z24, Z24, Z28
 
-	// p.X: row 1: r₁·rⱼ for 1 < j < 4; alternating with p.ZZ
+	// p.X: row 1: r₁·rⱼ for 1 < j < 4; interleaved with p.ZZ
 	VMOVDQU64   Z2, 1216(AX)
 	VPXORQ      Z2, Z2, Z2
 	VPMADD52HUQ Z15, Z10, Z2
 	VPADDQ      Z11, Z11, Z11
 	VPMADD52HUQ Z16, Z5, Z14
 
-	// p.X: row 2: r₂·rⱼ for 2 < j < 4; alternating with p.ZZ
+	// p.X: row 2: r₂·rⱼ for 2 < j < 4; interleaved with p.ZZ
 	VPXORQ      Z9, Z9, Z9
 	VPMADD52HUQ Z5, Z10, Z9
 
-	// p.ZZ: store at byte 640 of p; alternating with p.X
+	// p.ZZ: store at byte 640 of p; interleaved with p.X
 	VMOVDQU64   Z8, 640(BX)
 	VPMADD52LUQ Z15, Z10, Z23
 	VPSRLQ      $0x34, Z8, Z8
 	VPMADD52LUQ Z5, Z10, Z2
 	VPADDQ      Z3, Z8, Z3
 
-	// p.X: add the squares of the limbs; alternating with p.ZZ
+	// p.X: add the squares of the limbs; interleaved with p.ZZ
 	VPMADD52LUQ  Z16, Z16, Z12
 	VMOVDQU64    Z3, 704(BX)
 	VPMADD52HUQ  Z16, Z16, Z0
@@ -13983,7 +13993,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ  Z10, Z28, Z19
 	VPSRLQ       $0x34, Z3, Z3
 
-	// p.X: fold columns below 2⁵⁷ 2⁵⁷ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵; alternating with p.ZZ
+	// p.X: fold the columns, which are below 2⁵⁷ 2⁵⁷ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵; interleaved with p.ZZ
 	VPMADD52LUQ Z2, Z18, Z9
 	VPADDQ      Z23, Z22, Z22
 	VPXORQ      Z23, Z23, Z23
@@ -14015,18 +14025,18 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z4, Z18, Z12
 
 	// −v′ = −(v − p.X)
-	// −v′: sums; alternating with p.X
+	// −v′: additions and subtractions; interleaved with p.X
 	VPADDQ      Z25, Z6, Z2
 	VPMADD52HUQ Z8, Z18, Z22
 	VPMADD52LUQ Z3, Z18, Z9
 	VPMADD52HUQ Z3, Z18, Z0
 
-	// p.X in Z9 Z0 Z6 Z12 Z22, below 2⁵⁷ 2⁵⁷ 2⁵⁸ 2⁵⁸ 2⁵⁸
+	// p.X is in Z9 Z0 Z6 Z12 Z22; the columns are below 2⁵⁷ 2⁵⁷ 2⁵⁸ 2⁵⁸ 2⁵⁸
 	VPADDQ Z1, Z12, Z1
 	VPADDQ Z13, Z22, Z3
 
 	// p.ZZZ = z3·h3
-	// p.ZZZ: row 0: z3₀·h3, in columns 0 to 5; alternating with −v′
+	// p.ZZZ: row 0: z3₀·h3, in columns 0 to 5; interleaved with −v′
 	VPXORQ      Z4, Z4, Z4
 	VMOVDQU64   192(AX), Z8
 	VPMADD52LUQ Z8, Z27, Z4
@@ -14036,11 +14046,11 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52LUQ Z13, Z27, Z11
 	VPADDQ      Z21, Z0, Z14
 
-	// −v′ in Z7 Z14 Z2 Z1 Z3, below 2⁵⁷ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸
+	// −v′ is in Z7 Z14 Z2 Z1 Z3; the columns are below 2⁵⁷ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸
 	VPXORQ      Z17, Z17, Z17
 	VPMADD52LUQ Z27, Z30, Z17
 
-	// p.X: carry columns below 2⁵⁷ 2⁵⁷ 2⁵⁸ 2⁵⁸ 2⁵⁸; alternating with p.ZZZ
+	// p.X: carry the columns, which are below 2⁵⁷ 2⁵⁷ 2⁵⁸ 2⁵⁸ 2⁵⁸; interleaved with p.ZZZ
 	VPSRLQ       $0x30, Z22, Z19
 	VPMADD52LUQ  Z19, Z20, Z9
 	VPBROADCASTQ constantffffffffffff<>+0(SB), Z19
@@ -14049,14 +14059,14 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VMOVDQU64    128(AX), Z23
 	VPMADD52LUQ  Z23, Z27, Z22
 
-	// −v′: carry columns below 2⁵⁷ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸; alternating with p.ZZZ, p.X
+	// −v′: carry the columns, which are below 2⁵⁷ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸; interleaved with p.ZZZ, p.X
 	VPSRLQ      $0x30, Z3, Z25
 	VPMADD52LUQ Z25, Z20, Z7
 	VPANDQ      Z3, Z19, Z3
 	VPMADD52HUQ Z27, Z13, Z17
 	VPMADD52HUQ Z27, Z8, Z11
 
-	// p.X: store at byte 0 of p; alternating with p.ZZZ, −v′
+	// p.X: store at byte 0 of p; interleaved with p.ZZZ, −v′
 	VMOVDQU64   Z9, (BX)
 	VPMADD52HUQ Z27, Z30, Z22
 	VPSRLQ      $0x34, Z9, Z9
@@ -14065,7 +14075,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52LUQ Z26, Z27, Z25
 	VPADDQ      Z0, Z9, Z0
 
-	// p.ZZZ: row 1: z3₁·h3, in columns 1 to 6; alternating with p.X, −v′
+	// p.ZZZ: row 1: z3₁·h3, in columns 1 to 6; interleaved with p.X, −v′
 	VMOVDQU64   64(AX), Z9
 	VPMADD52LUQ Z9, Z13, Z17
 	VMOVDQU64   Z0, 64(BX)
@@ -14087,7 +14097,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52LUQ Z9, Z26, Z6
 	VPADDQ      Z21, Z0, Z0
 
-	// p.ZZZ: row 2: z3₂·h3, in columns 2 to 7; alternating with −v′, p.X
+	// p.ZZZ: row 2: z3₂·h3, in columns 2 to 7; interleaved with −v′, p.X
 	VMOVDQU64   1088(AX), Z12
 	VPMADD52LUQ Z12, Z8, Z17
 	VMOVDQU64   Z0, 256(BX)
@@ -14109,7 +14119,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52LUQ Z12, Z26, Z21
 	VPADDQ      Z3, Z9, Z3
 
-	// −v′, carried, in Z7 Z0 Z2 Z1 Z3
+	// −v′, carried, is in Z7 Z0 Z2 Z1 Z3
 	// p.ZZZ: row 3: z3₃·h3, in columns 3 to 8
 	VMOVDQU64   960(AX), Z9
 	VPMADD52LUQ Z9, Z8, Z22
@@ -14141,7 +14151,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z9, Z23, Z12
 	VPMADD52LUQ Z9, Z8, Z25
 
-	// p.ZZZ: fold columns below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	// p.ZZZ: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
 	VPSRLQ      $0x34, Z6, Z27
 	VPXORQ      Z28, Z28, Z28
 	VPMADD52HUQ Z9, Z26, Z28
@@ -14154,7 +14164,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPSRLQ      $0x34, Z14, Z21
 
 	// p.Y = v′·r − s1·h3
-	// p.Y: row 0: v′₀·r, in columns 0 to 5; alternating with p.ZZZ
+	// p.Y: row 0: v′₀·r, in columns 0 to 5; interleaved with p.ZZZ
 	VPXORQ      Z27, Z27, Z27
 	VPMADD52LUQ Z7, Z16, Z27
 	VPADDQ      Z12, Z21, Z12
@@ -14175,10 +14185,10 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52LUQ Z9, Z18, Z4
 	VPMADD52HUQ Z9, Z18, Z11
 
-	// p.ZZZ in Z4 Z11 Z17 Z22 Z25, below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	// p.ZZZ is in Z4 Z11 Z17 Z22 Z25; the columns are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
 	VPMADD52HUQ Z7, Z16, Z6
 
-	// p.ZZZ: carry columns below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; alternating with p.Y
+	// p.ZZZ: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; interleaved with p.Y
 	VPSRLQ      $0x30, Z25, Z9
 	VPMADD52HUQ Z7, Z15, Z12
 	VPANDQ      Z25, Z19, Z14
@@ -14186,13 +14196,13 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPXORQ      Z9, Z9, Z9
 	VPMADD52LUQ Z7, Z10, Z9
 
-	// p.Y: row 1: v′₁·r, in columns 1 to 6; alternating with p.ZZZ
+	// p.Y: row 1: v′₁·r, in columns 1 to 6; interleaved with p.ZZZ
 	VPMADD52LUQ Z0, Z16, Z6
 	VPMADD52LUQ Z0, Z15, Z12
 	VPXORQ      Z21, Z21, Z21
 	VPMADD52LUQ Z7, Z24, Z21
 
-	// p.ZZZ: store at byte 960 of p; alternating with p.Y
+	// p.ZZZ: store at byte 960 of p; interleaved with p.Y
 	VMOVDQU64   Z4, 960(BX)
 	VPMADD52HUQ Z7, Z5, Z9
 	VPSRLQ      $0x34, Z4, Z4
@@ -14208,7 +14218,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52LUQ Z0, Z24, Z25
 	VMOVDQU64   Z4, 1088(BX)
 
-	// p.Y: row 2: v′₂·r, in columns 2 to 7; alternating with p.ZZZ
+	// p.Y: row 2: v′₂·r, in columns 2 to 7; interleaved with p.ZZZ
 	VPMADD52LUQ Z2, Z16, Z12
 	VPSRLQ      $0x34, Z4, Z4
 	VPMADD52LUQ Z0, Z10, Z21
@@ -14308,7 +14318,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z3, Z13, Z7
 	VPMADD52LUQ Z2, Z13, Z6
 
-	// p.Y: fold columns below 2⁵³ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁴ 2⁴⁶
+	// p.Y: fold the columns, which are below 2⁵³ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁷ 2⁵⁶ 2⁵⁶ 2⁵⁵ 2⁵⁴ 2⁴⁶
 	VPSRLQ       $0x34, Z25, Z14
 	VPMADD52HUQ  Z3, Z23, Z5
 	VPMADD52LUQ  Z4, Z30, Z9
@@ -14348,7 +14358,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPSUBQ       Z27, Z2, Z2
 	VPMADD52LUQ  Z3, Z18, Z9
 
-	// p.Y: carry columns below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸
+	// p.Y: carry the columns, which are below 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸ 2⁵⁸
 	VPSRLQ       $0x30, Z1, Z3
 	VPMADD52HUQ  Z4, Z18, Z6
 	VPANDQ       Z1, Z19, Z1
@@ -14368,7 +14378,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPSRLQ       $0x34, Z0, Z5
 	VPADDQ       Z1, Z5, Z1
 
-	// p.Y, carried, in Z2 Z3 Z4 Z0 Z1
+	// p.Y, carried, is in Z2 Z3 Z4 Z0 Z1
 	// p.Y: store at byte 320 of p
 	VMOVDQU64 Z2, 320(BX)
 	VMOVDQU64 Z3, 384(BX)
@@ -14380,7 +14390,8 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 
 // recodePointVartime sets d to the digits of the scalars k for multiples of a point.
 //
-// It jumps to the first of these routines that the processor can run: recodePointVartimeIFMA, the twin in Go.
+// recodePointVartime jumps to the first of these routines that the processor can run: recodePointVartimeIFMA and the
+// twin in Go.
 //
 // func recodePointVartime(d *pointDigits, k *halves, c *classes)
 TEXT ·recodePointVartime(SB), NOSPLIT, $0-24
@@ -14393,7 +14404,8 @@ generic:
 
 // recodeGeneratorVartime sets d to the digits of the scalars k for multiples of G.
 //
-// It jumps to the first of these routines that the processor can run: recodeGeneratorVartimeIFMA, the twin in Go.
+// recodeGeneratorVartime jumps to the first of these routines that the processor can run: recodeGeneratorVartimeIFMA
+// and the twin in Go.
 //
 // func recodeGeneratorVartime(d *generatorDigits, k *halves, c *classes)
 TEXT ·recodeGeneratorVartime(SB), NOSPLIT, $0-24
@@ -14406,7 +14418,8 @@ generic:
 
 // prefetchVartime prefetches the table entries for all digits.
 //
-// It jumps to the first of these routines that the processor can run: prefetchVartimeIFMA, the twin in Go.
+// prefetchVartime jumps to the first of these routines that the processor can run: prefetchVartimeIFMA and the twin in
+// Go.
 //
 // func prefetchVartime(table *Generator, d *generatorDigits)
 TEXT ·prefetchVartime(SB), NOSPLIT, $0-16
@@ -14419,7 +14432,8 @@ generic:
 
 // gatherPointVartime sets x and ny to x and −2y of the multiples that digit i stands for.
 //
-// It jumps to the first of these routines that the processor can run: gatherPointVartimeIFMA, the twin in Go.
+// gatherPointVartime jumps to the first of these routines that the processor can run: gatherPointVartimeIFMA and the
+// twin in Go.
 //
 // func gatherPointVartime(x *Element, ny *Element, table *multiples, d *pointDigits, i int)
 TEXT ·gatherPointVartime(SB), NOSPLIT, $0-40
@@ -14432,7 +14446,8 @@ generic:
 
 // gatherGeneratorVartime sets x and ny to x and −2y of the multiples of G that digit i stands for, mapped by f.
 //
-// It jumps to the first of these routines that the processor can run: gatherGeneratorVartimeIFMA, the twin in Go.
+// gatherGeneratorVartime jumps to the first of these routines that the processor can run: gatherGeneratorVartimeIFMA
+// and the twin in Go.
 //
 // func gatherGeneratorVartime(x *Element, ny *Element, table *Generator, d *generatorDigits, i int, f *isomorphism)
 TEXT ·gatherGeneratorVartime(SB), NOSPLIT, $0-48
@@ -14445,7 +14460,7 @@ generic:
 
 // gatherVartime sets x and y to the coordinates of the eight points that p points to.
 //
-// It jumps to the first of these routines that the processor can run: gatherVartimeIFMA, the twin in Go.
+// gatherVartime jumps to the first of these routines that the processor can run: gatherVartimeIFMA and the twin in Go.
 //
 // func gatherVartime(x *Element, y *Element, p *pointers)
 TEXT ·gatherVartime(SB), NOSPLIT, $0-24
@@ -14456,10 +14471,11 @@ TEXT ·gatherVartime(SB), NOSPLIT, $0-24
 generic:
 	JMP ·gatherVartimeGeneric(SB)
 
-// baseLookup sets x and y to multiples of G from the row of a window. Lane i becomes |d| times the point of the row,
-// where d is the digit at bit shift of lane i of words. minus becomes the set of the lanes with a negative digit.
+// baseLookup sets x and y to multiples of G from the row of a window. Lane i becomes |d| times the point whose odd
+// multiples the row holds, where d is the digit from bit shift on in lane i of words. minus becomes the set of the
+// lanes with a negative digit.
 //
-// It jumps to the first of these routines that the processor can run: baseLookupIFMA, the twin in Go.
+// baseLookup jumps to the first of these routines that the processor can run: baseLookupIFMA and the twin in Go.
 //
 // func baseLookup(x *Element, y *Element, minus *uint8, row *baseRow, words *baseWords, shift int)
 TEXT ·baseLookup(SB), NOSPLIT, $0-48
@@ -14470,11 +14486,11 @@ TEXT ·baseLookup(SB), NOSPLIT, $0-48
 generic:
 	JMP ·baseLookupGeneric(SB)
 
-// baseLookupOne sets x and y to multiples of G from n rows, n ≤ 4. windows holds the digits of the eight lanes,
-// one after the other. Lanes i and i + 4 use row i, and become 0 if i ≥ n. minus becomes the set of the lanes with a
-// negative digit.
+// baseLookupOne sets x and y to multiples of G from n ≤ 4 rows. windows holds the digits of the eight lanes, one after
+// the other. Lanes i and i + 4 use row i, and become 0 if i ≥ n. minus becomes the set of the lanes with a negative
+// digit.
 //
-// It jumps to the first of these routines that the processor can run: baseLookupOneIFMA, the twin in Go.
+// baseLookupOne jumps to the first of these routines that the processor can run: baseLookupOneIFMA and the twin in Go.
 //
 // func baseLookupOne(x *Element, y *Element, minus *uint8, rows *baseOneRows, windows uint64, n int)
 TEXT ·baseLookupOne(SB), NOSPLIT, $0-48
@@ -14487,7 +14503,8 @@ generic:
 
 // variableLookup sets x and y to entry index of the table. It reads all entries, because index is secret.
 //
-// It jumps to the first of these routines that the processor can run: variableLookupIFMA, the twin in Go.
+// variableLookup jumps to the first of these routines that the processor can run: variableLookupIFMA and the twin in
+// Go.
 //
 // func variableLookup(x *Element, y *Element, table *variableTable, index uint64)
 TEXT ·variableLookup(SB), NOSPLIT, $0-32
@@ -14500,7 +14517,7 @@ generic:
 
 // turn sets lane i of q to lane (i + n) mod 8 of p.
 //
-// It jumps to the first of these routines that the processor can run: turnIFMA, the twin in Go.
+// turn jumps to the first of these routines that the processor can run: turnIFMA and the twin in Go.
 //
 // func turn(q *XYZZ, p *XYZZ, n int)
 TEXT ·turn(SB), NOSPLIT, $0-24
@@ -14513,7 +14530,7 @@ generic:
 
 // mulN sets r = a·b modulo n.
 //
-// It jumps to the first of these routines that the processor can run: mulNIFMA, the twin in Go.
+// mulN jumps to the first of these routines that the processor can run: mulNIFMA and the twin in Go.
 //
 // func mulN(r *Element, a *Element, b *Element)
 TEXT ·mulN(SB), NOSPLIT, $0-24
@@ -14526,7 +14543,7 @@ generic:
 
 // split sets k to the halves of the scalars a, with k1 + k2·λ ≡ a modulo n.
 //
-// It jumps to the first of these routines that the processor can run: splitIFMA, the twin in Go.
+// split jumps to the first of these routines that the processor can run: splitIFMA and the twin in Go.
 //
 // func split(k *halves, a *Element)
 TEXT ·split(SB), NOSPLIT, $0-16
@@ -14539,7 +14556,7 @@ generic:
 
 // loadScalars sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
 //
-// It jumps to the first of these routines that the processor can run: loadScalarsIFMA, the twin in Go.
+// loadScalars jumps to the first of these routines that the processor can run: loadScalarsIFMA and the twin in Go.
 //
 // func loadScalars(r *Element, a []laneScalar)
 TEXT ·loadScalars(SB), NOSPLIT, $0-32
@@ -14552,7 +14569,7 @@ generic:
 
 // loadElements sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
 //
-// It jumps to the first of these routines that the processor can run: loadElementsIFMA, the twin in Go.
+// loadElements jumps to the first of these routines that the processor can run: loadElementsIFMA and the twin in Go.
 //
 // func loadElements(r *Element, a []laneElement)
 TEXT ·loadElements(SB), NOSPLIT, $0-32
@@ -14565,7 +14582,7 @@ generic:
 
 // loadPoints sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
 //
-// It jumps to the first of these routines that the processor can run: loadPointsIFMA, the twin in Go.
+// loadPoints jumps to the first of these routines that the processor can run: loadPointsIFMA and the twin in Go.
 //
 // func loadPoints(r *Affine, a []lanePoint)
 TEXT ·loadPoints(SB), NOSPLIT, $0-32
@@ -14578,7 +14595,7 @@ generic:
 
 // storePoints sets a[i] to the point (x, y) of lane i, for up to eight points. x and y must be normalized.
 //
-// It jumps to the first of these routines that the processor can run: storePointsIFMA, the twin in Go.
+// storePoints jumps to the first of these routines that the processor can run: storePointsIFMA and the twin in Go.
 //
 // func storePoints(a []lanePoint, x *Element, y *Element)
 TEXT ·storePoints(SB), NOSPLIT, $0-40
@@ -14591,7 +14608,7 @@ generic:
 
 // mul sets r = a·b.
 //
-// It jumps to the first of these routines that the processor can run: mulIFMA, the twin in Go.
+// mul jumps to the first of these routines that the processor can run: mulIFMA and the twin in Go.
 //
 // func mul(r *Element, a *Element, b *Element)
 TEXT ·mul(SB), NOSPLIT, $0-24
@@ -14602,9 +14619,9 @@ TEXT ·mul(SB), NOSPLIT, $0-24
 generic:
 	JMP ·mulGeneric(SB)
 
-// squarePairN sets r[i] = a[i]^(2ⁿ) for two elements, for n > 0.
+// squarePairN sets r[i] = a[i]^(2ⁿ) for both elements, with n > 0.
 //
-// It jumps to the first of these routines that the processor can run: squarePairNIFMA, the twin in Go.
+// squarePairN jumps to the first of these routines that the processor can run: squarePairNIFMA and the twin in Go.
 //
 // func squarePairN(r *[2]Element, a *[2]Element, n int)
 TEXT ·squarePairN(SB), NOSPLIT, $0-24
@@ -14615,9 +14632,9 @@ TEXT ·squarePairN(SB), NOSPLIT, $0-24
 generic:
 	JMP ·squarePairNGeneric(SB)
 
-// squareTripleN sets r[i] = a[i]^(2ⁿ) for three elements, for n > 0.
+// squareTripleN sets r[i] = a[i]^(2ⁿ) for all three elements, with n > 0.
 //
-// It jumps to the first of these routines that the processor can run: squareTripleNIFMA, the twin in Go.
+// squareTripleN jumps to the first of these routines that the processor can run: squareTripleNIFMA and the twin in Go.
 //
 // func squareTripleN(r *[3]Element, a *[3]Element, n int)
 TEXT ·squareTripleN(SB), NOSPLIT, $0-24
@@ -14630,7 +14647,7 @@ generic:
 
 // complete sets m to x, 2y, β·x, β²·x and −2y of the point (x, y) that m holds.
 //
-// It jumps to the first of these routines that the processor can run: completeIFMA, the twin in Go.
+// complete jumps to the first of these routines that the processor can run: completeIFMA and the twin in Go.
 //
 // func complete(m *multiple)
 TEXT ·complete(SB), NOSPLIT, $0-8
@@ -14643,7 +14660,8 @@ generic:
 
 // completeRescaled sets z = z·ratio, multiplies the x of m by z² and its y by z³, and completes m.
 //
-// It jumps to the first of these routines that the processor can run: completeRescaledIFMA, the twin in Go.
+// completeRescaled jumps to the first of these routines that the processor can run: completeRescaledIFMA and the twin
+// in Go.
 //
 // func completeRescaled(m *multiple, z *Element, ratio *Element)
 TEXT ·completeRescaled(SB), NOSPLIT, $0-24
@@ -14656,7 +14674,7 @@ generic:
 
 // squareN sets r = a^(2ⁿ), for n > 0.
 //
-// It jumps to the first of these routines that the processor can run: squareNIFMA, the twin in Go.
+// squareN jumps to the first of these routines that the processor can run: squareNIFMA and the twin in Go.
 //
 // func squareN(r *Element, a *Element, n int)
 TEXT ·squareN(SB), NOSPLIT, $0-24
@@ -14669,7 +14687,7 @@ generic:
 
 // add sets r = a + b.
 //
-// It jumps to the first of these routines that the processor can run: addIFMA, the twin in Go.
+// add jumps to the first of these routines that the processor can run: addIFMA and the twin in Go.
 //
 // func add(r *Element, a *Element, b *Element)
 TEXT ·add(SB), NOSPLIT, $0-24
@@ -14682,7 +14700,7 @@ generic:
 
 // sub sets r = a − b.
 //
-// It jumps to the first of these routines that the processor can run: subIFMA, the twin in Go.
+// sub jumps to the first of these routines that the processor can run: subIFMA and the twin in Go.
 //
 // func sub(r *Element, a *Element, b *Element)
 TEXT ·sub(SB), NOSPLIT, $0-24
@@ -14695,7 +14713,7 @@ generic:
 
 // negate sets r = −a in the lanes of k, and r = a in the other lanes.
 //
-// It jumps to the first of these routines that the processor can run: negateIFMA, the twin in Go.
+// negate jumps to the first of these routines that the processor can run: negateIFMA and the twin in Go.
 //
 // func negate(r *Element, a *Element, k uint8)
 TEXT ·negate(SB), NOSPLIT, $0-17
@@ -14708,7 +14726,7 @@ generic:
 
 // blend sets r = a in the lanes of k, and r = b in the other lanes.
 //
-// It jumps to the first of these routines that the processor can run: blendIFMA, the twin in Go.
+// blend jumps to the first of these routines that the processor can run: blendIFMA and the twin in Go.
 //
 // func blend(r *Element, a *Element, b *Element, k uint8)
 TEXT ·blend(SB), NOSPLIT, $0-25
@@ -14721,7 +14739,7 @@ generic:
 
 // normalize sets r to a, reduced modulo p, with all limbs below 2⁵².
 //
-// It jumps to the first of these routines that the processor can run: normalizeIFMA, the twin in Go.
+// normalize jumps to the first of these routines that the processor can run: normalizeIFMA and the twin in Go.
 //
 // func normalize(r *Element, a *Element)
 TEXT ·normalize(SB), NOSPLIT, $0-16
@@ -14734,7 +14752,7 @@ generic:
 
 // unpack sets r to the eight integers below 2²⁵⁶ in w.
 //
-// It jumps to the first of these routines that the processor can run: unpackIFMA, the twin in Go.
+// unpack jumps to the first of these routines that the processor can run: unpackIFMA and the twin in Go.
 //
 // func unpack(r *Element, w *Words)
 TEXT ·unpack(SB), NOSPLIT, $0-16
@@ -14747,7 +14765,7 @@ generic:
 
 // pack sets w to the eight integers of a, reduced modulo p.
 //
-// It jumps to the first of these routines that the processor can run: packIFMA, the twin in Go.
+// pack jumps to the first of these routines that the processor can run: packIFMA and the twin in Go.
 //
 // func pack(w *Words, a *Element)
 TEXT ·pack(SB), NOSPLIT, $0-16
@@ -14760,7 +14778,7 @@ generic:
 
 // doubleNegateN sets p = (−2)ⁿ·p, for n > 0.
 //
-// It jumps to the first of these routines that the processor can run: doubleNegateNIFMA, the twin in Go.
+// doubleNegateN jumps to the first of these routines that the processor can run: doubleNegateNIFMA and the twin in Go.
 //
 // func doubleNegateN(p *Jacobian2Y, n int)
 TEXT ·doubleNegateN(SB), NOSPLIT, $0-16
@@ -14774,7 +14792,7 @@ generic:
 // addMixed adds the points (x, −ny/2) to p in the lanes of k. If the points are equal or opposite, or p is infinity,
 // Z becomes 0.
 //
-// It jumps to the first of these routines that the processor can run: addMixedIFMA, the twin in Go.
+// addMixed jumps to the first of these routines that the processor can run: addMixedIFMA and the twin in Go.
 //
 // func addMixed(p *Jacobian2Y, x *Element, ny *Element, k uint8)
 TEXT ·addMixed(SB), NOSPLIT, $0-25
@@ -14787,7 +14805,8 @@ generic:
 
 // doubleNegatePairN sets p[i] = (−2)ⁿ·p[i] for two blocks of points, for n > 0.
 //
-// It jumps to the first of these routines that the processor can run: doubleNegatePairNIFMA, the twin in Go.
+// doubleNegatePairN jumps to the first of these routines that the processor can run: doubleNegatePairNIFMA and the
+// twin in Go.
 //
 // func doubleNegatePairN(p *[2]Jacobian2Y, n int)
 TEXT ·doubleNegatePairN(SB), NOSPLIT, $0-16
@@ -14799,9 +14818,9 @@ generic:
 	JMP ·doubleNegatePairNGeneric(SB)
 
 // addCoZ sets p = u + q, for points u ≠ ±q with the same denominator. It brings u to the denominator of p, and sets
-// ratio to the new denominator divided by the old.
+// ratio to the new denominator divided by the old one.
 //
-// It jumps to the first of these routines that the processor can run: addCoZIFMA, the twin in Go.
+// addCoZ jumps to the first of these routines that the processor can run: addCoZIFMA and the twin in Go.
 //
 // func addCoZ(p *Affine, u *Affine, q *Affine, ratio *Element)
 TEXT ·addCoZ(SB), NOSPLIT, $0-32
@@ -14812,10 +14831,10 @@ TEXT ·addCoZ(SB), NOSPLIT, $0-32
 generic:
 	JMP ·addCoZGeneric(SB)
 
-// addAffinePair sets a = a + b in two blocks, for points a ≠ ±b. With h = X₂ − X₁ and inverse = 1/(before·h), it sets
-// inverse = 1/before.
+// addAffinePair sets a = a + b in two blocks, for points a ≠ ±b. Given inverse = 1/(before·h) for h = b.X − a.X,
+// it sets inverse = 1/before.
 //
-// It jumps to the first of these routines that the processor can run: addAffinePairIFMA, the twin in Go.
+// addAffinePair jumps to the first of these routines that the processor can run: addAffinePairIFMA and the twin in Go.
 //
 // func addAffinePair(a *[2]Affine, b *[2]Affine, before *[2]Element, inverse *[2]Element)
 TEXT ·addAffinePair(SB), NOSPLIT, $0-32
@@ -14826,10 +14845,10 @@ TEXT ·addAffinePair(SB), NOSPLIT, $0-32
 generic:
 	JMP ·addAffinePairGeneric(SB)
 
-// addMixedXYZZ adds the points (x, y) to p in the lanes of k, and (x, −y) in the lanes that are also in minus.
-// If the points are equal or opposite, or p is infinity, ZZ becomes 0.
+// addMixedXYZZ adds points to p in the lanes of k: (x, −y) in the lanes that are also in minus, and (x, y) in the
+// others. If the points are equal or opposite, or p is infinity, ZZ becomes 0.
 //
-// It jumps to the first of these routines that the processor can run: addMixedXYZZIFMA, the twin in Go.
+// addMixedXYZZ jumps to the first of these routines that the processor can run: addMixedXYZZIFMA and the twin in Go.
 //
 // func addMixedXYZZ(p *XYZZ, x *Element, y *Element, minus uint8, k uint8)
 TEXT ·addMixedXYZZ(SB), NOSPLIT, $0-26
@@ -14842,7 +14861,7 @@ generic:
 
 // addXYZZ sets p = p + q. If the points are equal or opposite, or one of them is infinity, ZZ becomes 0.
 //
-// It jumps to the first of these routines that the processor can run: addXYZZIFMA, the twin in Go.
+// addXYZZ jumps to the first of these routines that the processor can run: addXYZZIFMA and the twin in Go.
 //
 // func addXYZZ(p *XYZZ, q *XYZZ)
 TEXT ·addXYZZ(SB), NOSPLIT, $0-16

@@ -12,13 +12,13 @@ func mul(r, a, b *Element) { mulGeneric(r, a, b) }
 // squareN sets r = a^(2ⁿ), for n > 0.
 func squareN(r, a *Element, n int) { squareNGeneric(r, a, n) }
 
-// squarePairN sets r[i] = a[i]^(2ⁿ) for two elements, for n > 0.
+// squarePairN sets r[i] = a[i]^(2ⁿ) for both elements, with n > 0.
 func squarePairN(r, a *[2]Element, n int) { squarePairNGeneric(r, a, n) }
 
 // doubleNegatePairN sets p[i] = (−2)ⁿ·p[i] for two blocks of points, for n > 0.
 func doubleNegatePairN(p *[2]Jacobian2Y, n int) { doubleNegatePairNGeneric(p, n) }
 
-// squareTripleN sets r[i] = a[i]^(2ⁿ) for three elements, for n > 0.
+// squareTripleN sets r[i] = a[i]^(2ⁿ) for all three elements, with n > 0.
 func squareTripleN(r, a *[3]Element, n int) { squareTripleNGeneric(r, a, n) }
 
 // add sets r = a + b.
@@ -42,15 +42,16 @@ func unpack(r *Element, w *Words) { unpackGeneric(r, w) }
 // pack sets w to the eight integers of a, reduced modulo p.
 func pack(w *Words, a *Element) { packGeneric(w, a) }
 
-// baseLookup sets x and y to multiples of G from the row of a window. Lane i becomes |d| times the point of the row,
-// where d is the digit at bit shift of lane i of words. minus becomes the set of the lanes with a negative digit.
+// baseLookup sets x and y to multiples of G from the row of a window. Lane i becomes |d| times the point whose odd
+// multiples the row holds, where d is the digit from bit shift on in lane i of words. minus becomes the set of the
+// lanes with a negative digit.
 func baseLookup(x, y *Element, minus *uint8, row *baseRow, words *baseWords, shift int) {
 	baseLookupGeneric(x, y, minus, row, words, shift)
 }
 
-// baseLookupOne sets x and y to multiples of G from n rows, n ≤ 4. windows holds the digits of the eight lanes,
-// one after the other. Lanes i and i + 4 use row i, and become 0 if i ≥ n. minus becomes the set of the lanes with a
-// negative digit.
+// baseLookupOne sets x and y to multiples of G from n ≤ 4 rows. windows holds the digits of the eight lanes, one after
+// the other. Lanes i and i + 4 use row i, and become 0 if i ≥ n. minus becomes the set of the lanes with a negative
+// digit.
 func baseLookupOne(x, y *Element, minus *uint8, rows *baseOneRows, windows uint64, n int) {
 	baseLookupOneGeneric(x, y, minus, rows, windows, n)
 }
@@ -71,17 +72,17 @@ func doubleNegateN(p *Jacobian2Y, n int) { doubleNegateNGeneric(p, n) }
 func addMixed(p *Jacobian2Y, x, ny *Element, k uint8) { addMixedGeneric(p, x, ny, k) }
 
 // addCoZ sets p = u + q, for points u ≠ ±q with the same denominator. It brings u to the denominator of p, and sets
-// ratio to the new denominator divided by the old.
+// ratio to the new denominator divided by the old one.
 func addCoZ(p, u, q *Affine, ratio *Element) { addCoZGeneric(p, u, q, ratio) }
 
-// addAffinePair sets a = a + b in two blocks, for points a ≠ ±b. With h = X₂ − X₁ and inverse = 1/(before·h), it sets
-// inverse = 1/before.
+// addAffinePair sets a = a + b in two blocks, for points a ≠ ±b. Given inverse = 1/(before·h) for h = b.X − a.X,
+// it sets inverse = 1/before.
 func addAffinePair(a, b *[2]Affine, before, inverse *[2]Element) {
 	addAffinePairGeneric(a, b, before, inverse)
 }
 
-// addMixedXYZZ adds the points (x, y) to p in the lanes of k, and (x, −y) in the lanes that are also in minus.
-// If the points are equal or opposite, or p is infinity, ZZ becomes 0.
+// addMixedXYZZ adds points to p in the lanes of k: (x, −y) in the lanes that are also in minus, and (x, y) in the
+// others. If the points are equal or opposite, or p is infinity, ZZ becomes 0.
 func addMixedXYZZ(p *XYZZ, x, y *Element, minus, k uint8) { addMixedXYZZGeneric(p, x, y, minus, k) }
 
 // addXYZZ sets p = p + q. If the points are equal or opposite, or one of them is infinity, ZZ becomes 0.

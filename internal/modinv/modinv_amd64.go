@@ -14,7 +14,7 @@ var useBroadwell = platform.Broadwell
 //go:noescape
 func batch(s *state, m *modulus62)
 
-// batchBroadwell is batch where platform.Broadwell is true.
+// batchBroadwell is the version of batch for processors on which platform.Broadwell is true.
 //
 //go:noescape
 func batchBroadwell(s *state, m *modulus62)

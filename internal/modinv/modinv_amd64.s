@@ -4,9 +4,9 @@
 
 // Parameters are passed on the stack, and pointer parameters point to inputs and results. An integer consists of
 // words or limbs, the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates,
-// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. A value
-// has the name of its variable in the Go twin, with a prime for each further value of the variable. In comments on the
-// rows of a product, x and y are the factors in the equation above.
+// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it.
+// A value has the name of its variable in the Go twin: the first value of a variable t is called t, the second t′,
+// the third t′′. In comments on the rows of a product, x and y are the factors in the equation above.
 
 #include "textflag.h"
 
@@ -16,7 +16,7 @@
 // digits of 62 bits. Branches depend on the digits of m, which is public.
 //
 // Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is batchGeneric.
-// Changes AX, BX, CX, DX, SI, DI, R8 to R14, and the flags.
+// The routine changes AX, BX, CX, DX, SI, DI, R8 to R14, and the flags.
 //
 // func batchBroadwell(s *state, m *modulus62)
 // Requires: BMI2, CMOV
@@ -473,7 +473,7 @@ run2:
 	XORL  R13, R13
 	XORL  R11, R11
 
-	// add the products of digit 0: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit
+	// add the products of digit 0: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit of the result
 	MOVQ  8(R12), AX
 	IMULQ BX
 	ADDQ  AX, DI
@@ -497,7 +497,7 @@ run2:
 	LEAQ  (R13)(R11*4), R13
 	SARQ  $0x3e, R11
 
-	// add the products of digit 1: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit
+	// add the products of digit 1: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit of the result
 	MOVQ  16(R12), AX
 	IMULQ BX
 	ADDQ  AX, DI
@@ -527,7 +527,7 @@ run2:
 	LEAQ  (R13)(R11*4), R13
 	SARQ  $0x3e, R11
 
-	// add the products of digit 2: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit
+	// add the products of digit 2: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit of the result
 	MOVQ  24(R12), AX
 	IMULQ BX
 	ADDQ  AX, DI
@@ -557,7 +557,7 @@ run2:
 	LEAQ  (R13)(R11*4), R13
 	SARQ  $0x3e, R11
 
-	// add the products of digit 3: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit
+	// add the products of digit 3: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit of the result
 	MOVQ  32(R12), AX
 	IMULQ BX
 	ADDQ  AX, DI
@@ -587,7 +587,7 @@ run2:
 	LEAQ  (R13)(R11*4), R13
 	SARQ  $0x3e, R11
 
-	// add the products of digit 4: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit
+	// add the products of digit 4: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit of the result
 	MOVQ  40(R12), AX
 	IMULQ BX
 	ADDQ  AX, DI
@@ -617,7 +617,7 @@ run2:
 	LEAQ  (R13)(R11*4), R13
 	SARQ  $0x3e, R11
 
-	// digit 4 of f and of g is what remains of the sum
+	// the sums that remain are digit 4 of f and of g
 	MOVQ DI, 40(R12)
 	MOVQ R13, 80(R12)
 	MOVQ s+0(FP), R10
@@ -674,7 +674,7 @@ run2:
 	ANDQ  CX, AX
 	SUBQ  AX, R11
 
-	// add digit 0 of m times md and me; then divide by 2⁶²: the remainder is the previous digit
+	// add digit 0 of m times md and me; then divide by 2⁶²: the remainder is the previous digit of the result
 	MOVQ  (SI), AX
 	IMULQ BX
 	ADDQ  AX, R9
@@ -710,7 +710,7 @@ run2:
 	CMPQ  8(SI), $0x00
 	JEQ   reduced1
 
-	// add digit 1 of m times md and me; then divide by 2⁶²: the remainder is the previous digit
+	// add digit 1 of m times md and me; then divide by 2⁶²: the remainder is the previous digit of the result
 	MOVQ  8(SI), AX
 	IMULQ BX
 	ADDQ  AX, R9
@@ -754,7 +754,7 @@ reduced1:
 	CMPQ  16(SI), $0x00
 	JEQ   reduced2
 
-	// add digit 2 of m times md and me; then divide by 2⁶²: the remainder is the previous digit
+	// add digit 2 of m times md and me; then divide by 2⁶²: the remainder is the previous digit of the result
 	MOVQ  16(SI), AX
 	IMULQ BX
 	ADDQ  AX, R9
@@ -798,7 +798,7 @@ reduced2:
 	CMPQ  24(SI), $0x00
 	JEQ   reduced3
 
-	// add digit 3 of m times md and me; then divide by 2⁶²: the remainder is the previous digit
+	// add digit 3 of m times md and me; then divide by 2⁶²: the remainder is the previous digit of the result
 	MOVQ  24(SI), AX
 	IMULQ BX
 	ADDQ  AX, R9
@@ -840,7 +840,7 @@ reduced3:
 	ADDQ  AX, DI
 	ADCQ  DX, R8
 
-	// add digit 4 of m times md and me; then divide by 2⁶²: the remainder is the previous digit
+	// add digit 4 of m times md and me; then divide by 2⁶²: the remainder is the previous digit of the result
 	MOVQ  32(SI), AX
 	IMULQ BX
 	ADDQ  AX, R9
@@ -867,7 +867,7 @@ reduced3:
 
 // batch runs 60 divsteps on f and g, and applies their transition matrix to d and e modulo m.
 //
-// It jumps to the first of these routines that the processor can run: batchBroadwell, the twin in Go.
+// batch jumps to the first of these routines that the processor can run: batchBroadwell and the twin in Go.
 //
 // func batch(s *state, m *modulus62)
 TEXT ·batch(SB), NOSPLIT, $0-16

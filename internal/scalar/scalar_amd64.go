@@ -14,7 +14,7 @@ var useBroadwell = platform.Broadwell
 //go:noescape
 func mul(v, a, b *Scalar)
 
-// mulBroadwell is mul where platform.Broadwell is true.
+// mulBroadwell is the version of mul for processors on which platform.Broadwell is true.
 //
 //go:noescape
 func mulBroadwell(v, a, b *Scalar)

@@ -11,7 +11,7 @@ type xreg string
 
 func (r xreg) Asm() string { return string(r) }
 
-// zr is 0.
+// zr is the zero register.
 const zr xreg = "ZR"
 
 // allX returns the registers that a Go function may change, except R27, which the assembler uses.
@@ -25,16 +25,16 @@ func allX() (list []xreg) {
 }
 
 // arm64 emits the routines of one package in Go's assembly language for ARM64. All ARM64 processors can run them.
-// Pointers, counters and c stay in registers.
+// Pointers, counters and the constant c = 2³² + 977 stay in registers.
 type arm64 struct {
 	source
 	pool[xreg]
 	pointers map[string]xreg
-	c        xreg   // holds c, if not empty
+	c        xreg   // the register that holds c, or "" if none does
 	way      string // the suffix of the names of the version that is being emitted, or ""
 }
 
-// bothWays emits two versions of every routine of a package, for wide and for narrow multipliers.
+// bothWays emits every routine of a package in two versions, one for wide multipliers and one for narrow multipliers.
 func (e *arm64) bothWays(emit func(m machine[xreg])) {
 	e.way = "Wide"
 	emit(e)
@@ -43,7 +43,7 @@ func (e *arm64) bothWays(emit func(m machine[xreg])) {
 	e.choices()
 }
 
-// choices emits the routines that jump to the version for the processor's multipliers.
+// choices emits, for each routine with two versions, a jump to the version for the processor's multipliers.
 func (e *arm64) choices() {
 	for _, d := range e.routines {
 		if d.ways == nil {
@@ -93,7 +93,7 @@ func (e *arm64) local(n int) place {
 
 func (e *arm64) pointer(name string) Op { return e.held(name, "the pointer "+name) }
 
-// held returns a register with a parameter. what describes the parameter in the banner.
+// held loads the parameter with the given name into a register, and describes it in the banner by the given text.
 func (e *arm64) held(name, what string) Op {
 	r := e.get()
 	e.note("%s holds %s.", r, what)
@@ -115,7 +115,7 @@ func (e *arm64) repeat(n Op, label string) {
 	e.op("CBNZ", n, label)
 }
 
-// operand returns words i and i + 1 of p as the operand of LDP and STP.
+// operand returns the address of word i of p, as the operand of a load or a store.
 func (p place) operand(i int) string {
 	var base Op = xreg("RSP")
 	if p.pointer != nil {
@@ -124,7 +124,7 @@ func (p place) operand(i int) string {
 	return fmt.Sprintf("%d(%s)", p.offset+8*i, base.Asm())
 }
 
-// loadPair loads words i and i + 1 of p.
+// loadPair loads words i and i + 1 of p into a and b.
 func (e *arm64) loadPair(p place, i int, a, b xreg) {
 	e.op("LDP", p.operand(i), fmt.Sprintf("(%s, %s)", a, b))
 }

@@ -2,13 +2,13 @@ package main
 
 import "fmt"
 
-// This file implements the arithmetic of machine on ARM64. MUL and UMULH do not change the flags, so they may stand
-// between additions with carry. After a subtraction, a set carry flag means that there was no borrow.
+// This file implements the arithmetic of the interface machine on ARM64. MUL and UMULH do not change the flags, so
+// they may stand between additions with carry. After a subtraction, a set carry flag means that there was no borrow.
 
-// immediate returns n as an operand.
+// immediate formats n as an immediate operand.
 func immediate(n uint) string { return fmt.Sprintf("$%d", n) }
 
-// loadC makes sure that c is in a register.
+// loadC makes sure that a register holds c.
 func (e *arm64) loadC() {
 	if e.c == "" {
 		e.c = e.get()
@@ -50,7 +50,7 @@ func (e *arm64) add(first bool, a, b, to xreg) {
 	}
 }
 
-// subtract sets a −= b. It also subtracts the borrow, unless this is the first subtraction of a chain.
+// subtract sets a = a − b. It also subtracts the borrow, unless this is the first subtraction of a chain.
 func (e *arm64) subtract(first bool, b, a xreg) {
 	if first {
 		e.op("SUBS", b, a, a)
@@ -66,7 +66,7 @@ func (e *arm64) mul(x, y place) productOf[xreg] {
 		e.comment("row %d: x%s·y", i, sub(i))
 		var high [4]xreg
 		for j := range 4 {
-			// In row 0, each high half becomes a new word, and the next low half is added to it.
+			// In row 0, the high half of a product becomes a new word, to which the next low half is added.
 			low := e.get()
 			high[j] = e.get()
 			e.wide(a[i], b[j], low, high[j])
@@ -152,7 +152,7 @@ func (e *arm64) twiceMixed(x elementOf[xreg]) (r [8]xreg) {
 }
 
 func (e *arm64) minus(w productOf[xreg], p place) productOf[xreg] {
-	e.comment("subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²")
+	e.comment("subtract the product that was stored unreduced; a borrow at the end stands for −2⁵¹²")
 	e.loadC()
 	a, b := e.get(), e.get()
 	for i, r := range w.words {
@@ -168,7 +168,7 @@ func (e *arm64) minus(w productOf[xreg], p place) productOf[xreg] {
 }
 
 func (e *arm64) fold(w productOf[xreg]) foldedOf[xreg] {
-	e.comment("fold %s: the upper four words times 2³² + 977", names(w.words[:]))
+	e.comment("fold %s: add the upper four words, times 2³² + 977, to the lower four", names(w.words[:]))
 	e.loadC()
 	r, low := w.words, e.get()
 	for i := range 4 {
@@ -249,7 +249,7 @@ func (e *arm64) less(f foldedOf[xreg], places ...place) foldedOf[xreg] {
 		if i > 0 && p == places[i-1] {
 			continue
 		}
-		e.comment("subtract the next element")
+		e.comment("subtract the next element of the equation")
 		x := e.load(p)
 		for j := i; j < len(places) && places[j] == p; j++ {
 			for k, r := range f.v {
@@ -286,7 +286,7 @@ func (e *arm64) foldSigned(f foldedOf[xreg]) elementOf[xreg] {
 	e.op("ADCS", high, v[1], v[1])
 	e.op("ADCS", t, v[2], v[2])
 	e.op("ADCS", t, v[3], v[3])
-	e.op("ADC", zr, t, t) // 1 after a carry, −1 after a borrow, or 0
+	e.op("ADC", zr, t, t) // 1 after a carry, −1 after a borrow, otherwise 0
 	e.op("MUL", e.c, t, low)
 	e.op("ASR", "$63", t, t)
 	e.op("ADDS", low, v[0], v[0])

@@ -9,7 +9,7 @@ func lookupARM64(e *arm64) {
 	e.routine("lookup", "func(p *Affine, table []entry, window uint64)",
 		"lookup sets p to the entry of table for the signed odd digit that window stands for, negated if the digit is negative.")
 	table, n, index, negative, t := e.get(), e.get(), e.get(), e.get(), e.get()
-	e.comment("%s: −1 for a negative digit, or else 0; %s: the index of the digit's absolute value", negative, index)
+	e.comment("%s: −1 for a negative digit, otherwise 0; %s: the index of the entry for the digit's absolute value", negative, index)
 	e.parameter("table_base", table)
 	e.parameter("table_len", n)
 	e.parameter("window", index)
@@ -21,7 +21,7 @@ func lookupARM64(e *arm64) {
 
 	vector := func(i int, lanes string) string { return fmt.Sprintf("V%d.%s", i, lanes) }
 	const at, number, one, mask, x = 4, 5, 6, 7, 16 // the result is in V16 to V19
-	e.comment("V%d: the index; V%d: the number of an entry; V%d to V%d: x and y of the entry with the index", at, number, x, x+3)
+	e.comment("V%d: the index; V%d: the number of the current entry; V%d to V%d: x and y of the entry at the index", at, number, x, x+3)
 	e.op("VDUP", index, vector(at, "D2"))
 	e.op("MOVD", "$1", t)
 	e.op("VDUP", t, vector(one, "D2"))

@@ -13,7 +13,7 @@ func batchARM64(e *arm64) {
 	e.end()
 }
 
-// rows has the entries u, v, q and r of a matrix.
+// rows holds the entries u, v, q and r of the matrix (u, v; q, r).
 type rows [4]xreg
 
 // loadWord loads word i of p.
@@ -110,7 +110,7 @@ func (e *arm64) run20(label string, zeta, f0, g0 xreg) (f, g xreg) {
 	return h, y
 }
 
-// unpack returns u and v of a word f + u·2²¹ + v·2⁴² for |f| < 2²⁰ and −2²⁰ < u ≤ 2²⁰. It frees the word's register.
+// unpack returns u and v of the word w = f + u·2²¹ + v·2⁴² for |f| < 2²⁰ and −2²⁰ < u ≤ 2²⁰. It puts v into w.
 func (e *arm64) unpack(w xreg) (u, v xreg) {
 	u = e.get()
 	e.comment("unpack row (u, v) of %s = f + u·2²¹ + v·2⁴², or row (q, r) of the word of g: %s = u, %[1]s = v", w, u)
@@ -131,7 +131,7 @@ type sum struct {
 	zero      bool // the sum is 0, and its registers may hold anything
 }
 
-// addProduct adds the signed product a·b.
+// addProduct adds the signed product a·b to w.
 func (e *arm64) addProduct(w *sum, a, b xreg) {
 	if w.zero {
 		e.op("MUL", a, b, w.low)
@@ -147,7 +147,7 @@ func (e *arm64) addProduct(w *sum, a, b xreg) {
 	e.put(low, high)
 }
 
-// digit divides w by 2⁶², rounding down, and stores the remainder as word i of p, unless i is −1.
+// digit divides w by 2⁶², rounding down. It stores the remainder as word i of p if i ≥ 0.
 func (e *arm64) digit(p place, i int, w *sum) {
 	if i >= 0 {
 		r := e.get()
@@ -164,7 +164,7 @@ func (e *arm64) updateFG(s place, t rows) {
 	pf, pg := s.at(stateF), s.at(stateG)
 	f, g := sum{e.get(), e.get(), true}, sum{e.get(), e.get(), true}
 	for i := range 5 {
-		e.comment("add the products of digit %d: %s %s = u·f + v·g, %s %s = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit", i, f.low, f.high, g.low, g.high)
+		e.comment("add the products of digit %d: %s %s = u·f + v·g, %s %s = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit of the result", i, f.low, f.high, g.low, g.high)
 		fi, gi := e.loadWord(pf, i), e.loadWord(pg, i)
 		e.addProduct(&f, fi, t[0])
 		e.addProduct(&g, fi, t[2])
@@ -211,7 +211,7 @@ func (e *arm64) updateDE(s, m place, t rows) {
 			}
 			e.put(inverse, r)
 		}
-		e.comment("add digit %d of m times md and me; then divide by 2⁶²: the remainder is the previous digit", i)
+		e.comment("add digit %d of m times md and me; then divide by 2⁶²: the remainder is the previous digit of the result", i)
 		mi := e.loadWord(m, i)
 		reduced := fmt.Sprintf("reduced%d", i)
 		if 0 < i && i < 4 { // digits of m that may be 0; m is not secret

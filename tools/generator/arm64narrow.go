@@ -2,15 +2,18 @@ package main
 
 import "fmt"
 
-// This file implements the arithmetic of machine for ARM64 processors with narrow multipliers. One pipe computes all
-// 64-bit products. UMULH occupies it for three or four cycles, but a product of 32-bit factors, with or without an
-// addition, occupies it for one cycle. Therefore Karatsuba's method, x·y = l + h·B² + (l + h ± |Δx|·|Δy|)·B for halves
-// of base B, saves products of words, and c·t is computed from 32-bit products, since c = 2³² + 977.
+// This file implements the arithmetic of the interface machine for ARM64 processors with narrow multipliers. In these
+// processors, one pipe computes all 64-bit products. UMULH occupies this pipe for three or four cycles, but a product
+// of 32-bit factors, with or without an addition, occupies it for one cycle. Therefore the file uses two methods:
+//
+//   - Karatsuba's method saves products of words. For the halves of x = x₀ + x₁·B and y = y₀ + y₁·B, it computes
+//     x·y = l + h·B² + (l + h ± |Δx|·|Δy|)·B, where l = x₀·y₀, h = x₁·y₁, Δx = x₀ − x₁ and Δy = y₀ − y₁.
+//   - Products with c = 2³² + 977 are computed from 32-bit products.
 
 // narrow emits the same routines as arm64, for processors with narrow multipliers.
 type narrow struct{ *arm64 }
 
-// apart sets d to |a − b|, and returns −1 if a < b, or else 0.
+// apart sets d to |a − b|, and returns −1 if a < b and 0 otherwise.
 func (e narrow) apart(a, b, d [2]xreg) (sign xreg) {
 	sign = e.get()
 	e.op("SUBS", b[0], a[0], d[0])
@@ -23,7 +26,7 @@ func (e narrow) apart(a, b, d [2]xreg) (sign xreg) {
 	return sign
 }
 
-// mulPair returns a·b, computed by three products of words, and frees a and b.
+// mulPair returns a·b, computed from three products of words, and frees a and b.
 func (e narrow) mulPair(a, b [2]xreg) [4]xreg {
 	l0, l1, h0, h1 := e.get(), e.get(), e.get(), e.get()
 	e.op("MUL", a[0], b[0], l0)
@@ -139,7 +142,7 @@ func (e narrow) squareWord(w xreg) (low, high xreg) {
 }
 
 func (e narrow) fold(w productOf[xreg]) foldedOf[xreg] {
-	e.comment("fold %s: the upper four words times 2³² + 977. In 32-bit halves: half i times 977, plus half i − 1", names(w.words[:]))
+	e.comment("fold %s: add the upper four words, times 2³² + 977, to the lower four; in 32-bit halves, half i of the product is 977 times half i of the upper words, plus their half i − 1", names(w.words[:]))
 	e.loadC()
 	r := w.words
 	var even, odd [4]xreg // the words of two sums, whose total is even + odd·2³²
@@ -227,7 +230,7 @@ func (e narrow) foldSigned(f foldedOf[xreg]) elementOf[xreg] {
 	e.op("ADCS", high, v[1], v[1])
 	e.op("ADCS", sign, v[2], v[2])
 	e.op("ADCS", sign, v[3], v[3])
-	e.op("ADC", zr, sign, sign) // 1 after a carry, −1 after a borrow, or 0
+	e.op("ADC", zr, sign, sign) // 1 after a carry, −1 after a borrow, otherwise 0
 	e.op("LSL", "$32", sign, low)
 	e.op("SMADDL", e.c, low, sign, low)
 	e.op("ASR", "$63", sign, sign)

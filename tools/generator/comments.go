@@ -13,24 +13,24 @@ import (
 )
 
 // This file produces the comments of the assembly. A comment stands where a step of a formula, a row of a product or
-// another phase begins, and every machine emits it by the method comment. The method note adds a sentence to the banner
-// of the routine.
+// another phase begins, and every machine emits it by its method comment. The method note adds a sentence to the
+// banner of the routine.
 
 // conventions begins every file, and laneConventions continues it in the file of package lanes.
 const conventions = `Parameters are passed on the stack, and pointer parameters point to inputs and results. An integer consists of words or
 limbs, the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates, one after the other. p = 2²⁵⁶ − c with
-c = 2³² + 977. A comment describes the instructions that follow it. A value has the name of its variable in the Go twin, with a prime for each
-further value of the variable. In comments on the rows of a product, x and y are the factors in the equation above.`
+c = 2³² + 977. A comment describes the instructions that follow it. A value has the name of its variable in the Go twin: the first value of a
+variable t is called t, the second t′, the third t′′. In comments on the rows of a product, x and y are the factors in the equation above.`
 
 const laneConventions = `
 
-An element consists of five limbs, each a vector of eight lanes. Only the lower 52 bits of limbs 0 to 3 count, and limb 4 is below 2⁴⁹. In columns,
-all bits count, and comments give upper bounds. A product has ten columns. Folding a product carries columns 5 to 9 into each other, multiplies them
-by 2²⁶⁰ mod p = 16c and adds them to columns 0 to 4. Carrying five columns multiplies the part above 2²⁵⁶ by c, adds it at the bottom, and then
-carries from each column to the next.
+An element consists of five limbs, each a vector of eight lanes. Only the lower 52 bits of limbs 0 to 3 count, and limb 4 is below 2⁴⁹. Columns are
+integers in which products and sums are added up: all their bits count, and comments give their upper bounds. A product has ten columns. Folding a
+product carries from each of columns 5 to 8 to the next, multiplies columns 5 to 9 by 2²⁶⁰ mod p = 16c and adds them to columns 0 to 4. Carrying five
+columns multiplies the part above 2²⁵⁶ by c, adds it at the bottom, and then carries from each column to the next.
 
-The generator orders instructions by when a processor can begin them, so the instructions of several phases alternate. After the words "alternating
-with" stand the names of the values that are still being computed where a phase begins. A minus sign before a name means that the opposite of the
+The generator orders instructions by when a processor can begin them, so the instructions of several phases are interleaved. A comment that ends with
+"interleaved with" names the values that are still being computed where its phase begins. A minus sign before a name means that the opposite of the
 formula's value is computed.`
 
 // text formats a comment, and writes registers by their names.
@@ -52,7 +52,7 @@ func names[R any](registers []R) string {
 	return strings.Join(list, " ")
 }
 
-// sub formats a small number as a subscript, and power formats 2ⁿ.
+// sub formats a digit as a subscript, and power formats 2ⁿ with a superscript.
 func sub(i int) string { return string('₀' + rune(i)) }
 
 func power(n int) string {
@@ -79,11 +79,11 @@ func (d *declarations) withBanners(assembly []byte, table []platform.Routine, pk
 		})]
 		banner := strings.Replace(r.doc, r.name, name, 1) + "\n\n"
 		if name == r.name && r.ways != nil {
-			which, others := "the first of these routines that the processor can run: ", ", the twin in Go."
+			which, and, last := "the first of these routines that the processor can run: ", ", ", " and the twin in Go."
 			if slices.Equal(r.ways, platform.ForMultipliers.Assembled()) {
-				which, others = "the routine that suits the multipliers of the processor: ", "."
+				which, and, last = "the routine that suits the multipliers of the processor: ", " or ", "."
 			}
-			banner += "It jumps to " + which + name + strings.Join(r.ways, ", "+name) + others
+			banner += name + " jumps to " + which + name + strings.Join(r.ways, and+name) + last
 		} else {
 			of := "Constant-time: branches and addresses depend only on pointers, lengths and counts."
 			if strings.Contains(name, "Vartime") {
@@ -94,7 +94,7 @@ func (d *declarations) withBanners(assembly []byte, table []platform.Routine, pk
 					of += " The twin in Go is " + t.Go + "."
 				}
 			}
-			banner += d.notes[name] + "\n\n" + of + " Changes " + changed(part) + "and the flags."
+			banner += d.notes[name] + "\n\n" + of + " The routine changes " + changed(part) + "and the flags."
 		}
 		parts[i+1] = commented(banner) + "//\n// func " + part
 	}
@@ -106,7 +106,7 @@ func (d *declarations) withBanners(assembly []byte, table []platform.Routine, pk
 	return []byte(strings.Join(parts, "\n"))
 }
 
-// commented returns a comment with the given text.
+// commented formats a text as a comment.
 func commented(s string) string {
 	p := comment.Printer{TextPrefix: "// ", TextWidth: 116}
 	return strings.ReplaceAll(string(p.Text(new(comment.Parser).Parse(s))), "\n\n", "\n//\n")

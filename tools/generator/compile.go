@@ -12,9 +12,9 @@ import (
 	"p256k1.mleku.dev/v2/tools/generator/formula"
 )
 
-// This file compiles the point formulas to the arithmetic of machine. A routine computes a whole formula, so that the
-// processor overlaps multiplications that do not depend on each other. Steps pass their results in memory, except for
-// a result that the next step takes from registers.
+// This file compiles the point formulas to the arithmetic of the interface machine. A routine computes a whole
+// formula, so that the processor overlaps multiplications that do not depend on each other. Steps pass their results
+// in memory, except for a result that the next step takes from registers.
 
 // fourWords describes the machines whose elements consist of four words of any value.
 var fourWords = formula.Machine{
@@ -37,10 +37,13 @@ func formulaOf(s *formula.Source, name string) *formula.Formula {
 	return f
 }
 
-// shape is a sum that is reduced once. It has one of three forms: 2ⁿ·A·B, A·B·3 or A·B/2, minus elements; A·B minus
-// another product; or an element minus another element.
+// shape is a sum that is reduced once. It has one of three forms:
+//
+//   - a product A·B times 2ⁿ, 3·2ⁿ, 1/2 or 3/2, minus any number of elements
+//   - a product A·B minus another product
+//   - an element minus another element
 type shape struct {
-	product formula.Term // B is nil if there is none
+	product formula.Term // its B is nil if the sum has no product
 	three   bool
 	half    bool
 	n       uint
@@ -92,11 +95,11 @@ func shapeOf(sum []formula.Term) (s shape, ok bool) {
 type compiler[R any] struct {
 	arithmetic[R]
 	f       *formula.Formula
-	points  map[string]place // where the parameters point to
+	points  map[string]place // the places to which the parameters point
 	locals  map[*formula.Value]place
 	lastUse map[*formula.Value]int
 	free    map[int][]place  // free slots on the stack, by the number of their words
-	names   map[int][]string // the names of the values that each slot holds over time, by offset
+	names   map[int][]string // the names of the values that each slot holds over time, by the offset of the slot
 }
 
 func compile[R any](m machine[R], f *formula.Formula) {
@@ -136,13 +139,13 @@ func compile[R any](m machine[R], f *formula.Formula) {
 	}
 	var where []string
 	for _, at := range slices.Sorted(maps.Keys(e.names)) {
-		where = append(where, fmt.Sprint(at, " ", strings.Join(e.names[at], ", then ")))
+		where = append(where, fmt.Sprintf("%s at byte %d", strings.Join(e.names[at], " and then "), at))
 	}
-	e.note("The stack holds, from these offsets on: %s.", strings.Join(where, "; "))
+	e.note("The stack holds %s.", strings.Join(where, "; "))
 	e.end()
 }
 
-// step emits step i. If step i + 1 takes the result of step i from registers, step emits both and returns 1.
+// step emits step i. If step i + 1 takes the result of step i from registers, step emits both steps and returns 1.
 func (e *compiler[R]) step(i int) int {
 	v := e.f.Steps[i]
 	e.comment("%s = %s", v.Name, v)
@@ -210,8 +213,8 @@ func (e *compiler[R]) at(v *formula.Value) place {
 	return place{p.pointer, p.offset + 32*v.Place.Index}
 }
 
-// to returns the place for the value of step i. On the stack, it may be the slot of a value that is not needed after
-// the step.
+// to returns the place for the value of step i. A place on the stack may be the slot of a value that is not needed
+// after the step.
 func (e *compiler[R]) to(i, words int) place {
 	v := e.f.Steps[i]
 	if v.Place != nil {

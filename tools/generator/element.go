@@ -2,7 +2,7 @@ package main
 
 import . "github.com/mmcloughlin/avo/operand"
 
-// This file implements the arithmetic of machine on x86-64.
+// This file implements the arithmetic of the interface machine on x86-64.
 
 type (
 	limbs   = elementOf[gp]
@@ -16,7 +16,7 @@ func (e *emitter) factor(x Op) {
 	e.holdsC = false
 }
 
-// loadC puts c into DX.
+// loadC puts the constant c = 2³² + 977 into DX.
 func (e *emitter) loadC() {
 	if !e.holdsC {
 		e.MOVQ(U64(c), dx)
@@ -24,7 +24,7 @@ func (e *emitter) loadC() {
 	e.holdsC = true
 }
 
-// load loads p.
+// load loads the element at p into four registers.
 func (e *emitter) load(p place) (v limbs) {
 	for i := range v {
 		v[i] = e.get()
@@ -37,13 +37,13 @@ func (e *emitter) load(p place) (v limbs) {
 	return v
 }
 
-// store stores v to p and frees its registers.
+// store stores v at p and frees the registers of v.
 func (e *emitter) store(p place, v limbs) {
 	e.keep(p, v[:]...)
 	e.put(v[:]...)
 }
 
-// storeWide stores w to the eight words at p and frees its registers.
+// storeWide stores w in the eight words at p and frees the registers of w.
 func (e *emitter) storeWide(p place, w product) {
 	e.keep(p, w.words[:]...)
 	e.put(w.words[:]...)
@@ -59,7 +59,7 @@ func (e *emitter) mul(x, y place) product {
 			e.holdsC = false
 			var high [4]gp
 			for j := range 4 {
-				// In row 0, each high half becomes a new word, and the next low half is added to it.
+				// In row 0, the high half of a product becomes a new word, to which the next low half is added.
 				low := e.get()
 				high[j] = e.get()
 				e.MULXQ(y(j), low, high[j])
@@ -154,7 +154,7 @@ func (e *emitter) square(x place) product {
 // not wait for the carry of the words below, because the reduction adds this carry later. Word 0 of x is used late,
 // because it is ready last.
 func (e *emitter) squareLimbs(x limbs) product {
-	r := [8]gp{x[0]} // r[0] is written when x[0] is no longer needed
+	r := [8]gp{x[0]} // r[0] is written only when x[0] is no longer needed
 	for i := 1; i < 8; i++ {
 		r[i] = e.get()
 	}
@@ -214,7 +214,7 @@ func (e *emitter) squareLimbs(x limbs) product {
 // minus returns w minus the eight words at p.
 func (e *emitter) minus(w product, p place) product {
 	w.borrow = e.get()
-	e.comment("subtract the product that was stored unreduced; a borrow at the end counts −2⁵¹²")
+	e.comment("subtract the product that was stored unreduced; a borrow at the end stands for −2⁵¹²")
 	e.zero(w.borrow)
 	e.loadC()
 	e.with(p, func(word func(i int) Mem) {
@@ -230,7 +230,7 @@ func (e *emitter) minus(w product, p place) product {
 // fold folds the upper four words of w into the lower four words: 2²⁵⁶ ≡ c.
 func (e *emitter) fold(w product) folded {
 	r := w.words
-	e.comment("fold %s: the upper four words times 2³² + 977", names(r[:]))
+	e.comment("fold %s: add the upper four words, times 2³² + 977, to the lower four", names(r[:]))
 	e.loadC()
 	low := e.get()
 	for i := range 4 {
@@ -288,8 +288,8 @@ func (e *emitter) triple(f folded) folded {
 	return f
 }
 
-// half returns f/2 mod p for t ≥ 0. It uses RCR, which takes one operation on AMD's processors and three on Intel's,
-// because SHRD takes six on AMD's, and occupies the multiplier's port on Intel's.
+// half returns f/2 mod p for f.t ≥ 0. It uses RCR, which takes one operation on AMD's processors and three on
+// Intel's. SHRD would take six operations on AMD's processors, and would occupy the multiplier's port on Intel's.
 func (e *emitter) half(f folded) folded {
 	e.comment("halve: for an odd value f, f/2 ≡ (f − 1)/2 + (p + 1)/2, where (p + 1)/2 = 2²⁵⁵ − (c − 1)/2")
 	odd := e.get()
@@ -314,7 +314,7 @@ func (e *emitter) half(f folded) folded {
 // less returns f minus the elements at places.
 func (e *emitter) less(f folded, places ...place) folded {
 	for _, p := range places {
-		e.comment("subtract the next element")
+		e.comment("subtract the next element of the equation")
 		e.with(p, func(word func(i int) Mem) {
 			e.SUBQ(word(0), f.v[0])
 			for i := 1; i < 4; i++ {
@@ -327,7 +327,7 @@ func (e *emitter) less(f folded, places ...place) folded {
 	return f
 }
 
-// foldUnsigned returns f mod p for t ≥ 0.
+// foldUnsigned returns f mod p for f.t ≥ 0.
 func (e *emitter) foldUnsigned(f folded) limbs {
 	// DX still holds c from the fold.
 	v, t := f.v, f.t
@@ -346,7 +346,7 @@ func (e *emitter) foldUnsigned(f folded) limbs {
 	return v
 }
 
-// foldSigned returns f mod p, where t may be negative.
+// foldSigned returns f mod p, where f.t may be negative.
 func (e *emitter) foldSigned(f folded) limbs {
 	// DX still holds c from the fold.
 	v, t := f.v, f.t
@@ -355,12 +355,12 @@ func (e *emitter) foldSigned(f folded) limbs {
 	e.SARQ(Imm(63), t)
 	e.MOVQ(t, sign)
 	e.ANDQ(dx, sign)
-	e.SUBQ(sign, high) // the product of c and t, as a signed word
+	e.SUBQ(sign, high) // high and low now hold the product of c and the signed word t
 	e.ADDQ(low, v[0])
 	e.ADCQ(high, v[1])
 	e.ADCQ(t, v[2])
 	e.ADCQ(t, v[3])
-	e.ADCQ(Imm(0), t) // 1 after a carry, −1 after a borrow, or 0
+	e.ADCQ(Imm(0), t) // 1 after a carry, −1 after a borrow, otherwise 0
 	e.IMULQ(dx, t)
 	e.MOVQ(t, sign)
 	e.SARQ(Imm(63), sign)

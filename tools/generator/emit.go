@@ -21,13 +21,13 @@ type gp = reg.GPPhysical
 // dx is the register from which MULX takes one factor. It is never allocated.
 var dx = reg.RDX
 
-// allGP is every other register that a Go function may change. BP, the frame pointer, keeps its value.
+// allGP lists every other register that a Go function may change. BP, the frame pointer, keeps its value.
 var allGP = []gp{
 	reg.RAX, reg.RBX, reg.RCX, reg.RSI, reg.RDI, reg.R8, reg.R9,
 	reg.R10, reg.R11, reg.R12, reg.R13, reg.R14, reg.R15,
 }
 
-// emitter emits the routines of one package.
+// emitter emits the routines of one package for x86-64.
 type emitter struct {
 	*build.Context
 	pkg *types.Package
@@ -57,8 +57,8 @@ func (e *emitter) comment(format string, args ...any) { e.Comment(text(format, a
 // end ends a routine.
 func (e *emitter) end() { e.RET() }
 
-// routine begins the function with the suffix Broadwell. The function name itself jumps to this function if the
-// processor has the instructions, and otherwise to the function with the suffix Generic, which is in Go.
+// routine begins the version of a routine with the suffix Broadwell. The routine itself jumps to this version if the
+// processor has the instructions for it, and otherwise to the Go twin, which has the suffix Generic.
 func (e *emitter) routine(name, signature, doc string) {
 	e.declaration(name, signature, doc)
 	e.way("Broadwell")
@@ -144,7 +144,7 @@ func (e *emitter) arg(name string, offset int) place {
 	return place{b.Addr, offset}
 }
 
-// word returns word i of p. If p has a pointer, r holds it.
+// word returns word i of p. If p has a pointer, r must hold it.
 func (p place) word(i int, r gp) Mem {
 	if p.pointer == nil {
 		return Mem{Base: reg.StackPointer, Disp: p.offset + 8*i}
@@ -152,8 +152,8 @@ func (p place) word(i int, r gp) Mem {
 	return Mem{Base: r, Disp: p.offset + 8*i}
 }
 
-// with calls do with a function that returns the words of p. If p has a pointer, with holds the pointer in a register
-// during the call.
+// with calls do, and passes it a function that returns the words of p. If p has a pointer, a register holds this
+// pointer during the call.
 func (e *emitter) with(p place, do func(word func(i int) Mem)) {
 	if p.pointer == nil {
 		do(func(i int) Mem { return p.word(i, nil) })
@@ -173,7 +173,7 @@ func (e *emitter) loadWord(p place, i int, r gp) {
 	e.MOVQ(p.word(i, r), r)
 }
 
-// keep stores registers to p.
+// keep stores registers at p.
 func (e *emitter) keep(p place, registers ...gp) {
 	e.with(p, func(word func(i int) Mem) {
 		for i, r := range registers {
@@ -182,7 +182,7 @@ func (e *emitter) keep(p place, registers ...gp) {
 	})
 }
 
-// zero sets a register to 0 by an instruction that does not depend on its old value. It clears the flags.
+// zero sets a register to 0 without waiting for the register's old value, and clears CF and OF.
 func (e *emitter) zero(r gp) {
 	e.XORL(r.As32(), r.As32())
 }

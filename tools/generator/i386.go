@@ -2,8 +2,8 @@ package main
 
 import "fmt"
 
-// i386 emits the routines of one package in Go's assembly language for 386 with SSE2. There are so few registers that
-// each routine assigns them itself.
+// i386 emits the routines of one package in Go's assembly language for 386 with SSE2. The processor has so few
+// registers that each routine assigns them itself.
 type i386 struct{ source }
 
 func (e *i386) routine(name, sig, doc string) { e.begin(name, "", sig, doc, 4) }
@@ -13,7 +13,7 @@ func (e *i386) end() {
 	e.finish()
 }
 
-// word32 returns the address of word i from the address in a register.
+// word32 returns the address of the 32-bit word i of the integer to which the register base points.
 func word32(i int, base string) string { return fmt.Sprintf("%d(%s)", 4*i, base) }
 
 // vector is a register of 128 bits.

@@ -2,15 +2,16 @@ package main
 
 import "fmt"
 
-// This file multiplies integers of eight 32-bit words with SSE2. An instruction computes two products, which belong to
-// columns k and k + 1 of the result, for even k. The low and high halves of products are added up separately, in 64
-// bits each, and carries are propagated only at the end. The fold 2²⁵⁶ ≡ 2³² + 977 leaves eight columns.
+// This file multiplies integers of eight 32-bit words with SSE2. A multiplication instruction computes two products,
+// which belong to columns k and k + 1 of the result, for even k. The low and high halves of products are added up
+// separately, in 64 bits each, and carries are propagated only at the end. The fold 2²⁵⁶ ≡ 2³² + 977 leaves eight
+// columns.
 
 // Places on the stack, as offsets from DI, which is a multiple of 16.
 const (
 	factors   = 0                // the words of a, each twice in 16 bytes
 	evenPairs = factors + 8*16   // pairs of words of b, 64 bits for each word: 0 and 1, 2 and 3, up to 6 and 7
-	oddPairs  = evenPairs + 4*16 // pairs of words of b: zero and 0, 1 and 2, up to 7 and zero
+	oddPairs  = evenPairs + 4*16 // pairs of words of b: zero and word 0, words 1 and 2, up to word 7 and zero
 	columns   = oddPairs + 5*16  // eight columns, 64 bits for each
 	frame386  = columns + 8*8 + 12
 )
@@ -24,7 +25,7 @@ const (
 	before   = "X4" // upper halves from the two previous columns
 	c977     = "X5" // 977, throughout
 	squares  = "X6"
-	above    = "X7" // the previous columns from 8 on, which the fold also adds times 2³²
+	above    = "X7" // the two previous columns, from column 8 on, which the fold also adds times 2³²
 )
 
 // fieldI386 emits the routines of package field.
@@ -62,8 +63,8 @@ func fieldI386(e *i386) {
 
 func (e *i386) alignStack() {
 	e.frame = frame386
-	e.note("On the stack, as offsets from DI: from byte %d on the words of a, each twice; from %d and %d on pairs of the words of b, "+
-		"which begin with an even and with an odd word; from %d on eight columns of 64 bits. In comments, x is a and y is b, in words of 32 bits.", factors, evenPairs, oddPairs, columns)
+	e.note("The stack holds, at offsets from DI: the words of a, each twice, from byte %d on; pairs of words of b that begin with an even word, from byte %d on; "+
+		"pairs that begin with an odd word, from byte %d on; eight columns of 64 bits, from byte %d on. In comments, xᵢ and yᵢ are the words of a and b, of 32 bits.", factors, evenPairs, oddPairs, columns)
 	e.note("%s: the sum of products in columns k and k + 1; %s: the sum of their upper halves; %s: the sum of the upper halves in the previous columns; %s: 977.", products, upper, before, c977)
 	e.op("LEAL", "15(SP)", "DI")
 	e.op("ANDL", "$-16", "DI")
@@ -91,7 +92,7 @@ func (e *i386) spreadPairs() {
 	e.spreadOddPairs()
 }
 
-// spreadBoth stores the factors and pairs of the words at SI that a square needs.
+// spreadBoth stores the factors and the pairs that are needed to square the words at SI.
 func (e *i386) spreadBoth() {
 	e.spreadEvenPairs()
 	for i := range 4 {
@@ -103,7 +104,7 @@ func (e *i386) spreadBoth() {
 	e.spreadOddPairs()
 }
 
-// spreadEvenPairs leaves the even pairs in X0 to X3.
+// spreadEvenPairs stores the pairs that begin with an even word, and leaves them in X0 to X3.
 func (e *i386) spreadEvenPairs() {
 	for i := range 4 {
 		e.op("MOVL", word32(2*i, "SI"), vector(i))
@@ -113,7 +114,8 @@ func (e *i386) spreadEvenPairs() {
 	}
 }
 
-// spreadOddPairs computes the odd pairs, except the first, from X0 to X3.
+// spreadOddPairs computes the pairs that begin with an odd word from X0 to X3, and stores them. It leaves out the pair
+// of zero and word 0.
 func (e *i386) spreadOddPairs() {
 	for i := range 3 {
 		e.op("SHUFPD", "$1", vector(i+1), vector(i))
@@ -123,7 +125,7 @@ func (e *i386) spreadOddPairs() {
 	e.op("MOVO", vector(3), local386(oddPairs+16*4))
 }
 
-// multiply sets r to the products of word i with words k − i and k + 1 − i.
+// multiply sets r to the products of word i of a with words k − i and k + 1 − i of b.
 func (e *i386) multiply(i, k int, r string) {
 	pair := evenPairs + 8*(k-i)
 	if (k-i)%2 != 0 {
@@ -146,10 +148,10 @@ func (e *i386) addPair(first bool, r string) {
 	e.op("PADDQ", r, upper)
 }
 
-// mulColumns adds up columns k and k + 1.
+// mulColumns computes columns k and k + 1 of a·b.
 func mulColumns(e *i386, k int) {
 	first := max(0, k-7)
-	e.comment("columns %d and %[1]d + 1: xᵢ·yⱼ for i + j = %[1]d and %[1]d + 1", k)
+	e.comment("columns %d and %d: xᵢ·yⱼ for i + j = %[1]d and i + j = %[2]d", k, k+1)
 	for i := first; i <= min(k+1, 7); i++ {
 		e.multiply(i, k, x)
 		e.addPair(i == first, x)
@@ -157,15 +159,15 @@ func mulColumns(e *i386, k int) {
 	e.settle()
 }
 
-// squareColumns computes the columns of a². Each product of two different words is computed once and doubled.
+// squareColumns computes columns k and k + 1 of a². Each product of two different words is computed once and doubled.
 func squareColumns(e *i386, k int) {
 	first := max(0, k-7)
-	e.comment("columns %d and %[1]d + 1: twice xᵢ·xⱼ for i < j and i + j = %[1]d and %[1]d + 1, and x%s²", k, sub(k/2))
+	e.comment("columns %d and %d: twice xᵢ·xⱼ for i < j and i + j = %[1]d or %[2]d, and x%s²", k, k+1, sub(k/2))
 	for i := first; i < k/2; i++ {
 		e.multiply(i, k, x)
 		e.addPair(i == first, x)
 	}
-	// Of the last two products, one is a square and counts once, and the other counts twice.
+	// One of the last two products is a square, which counts once. The other product counts twice.
 	e.multiply(k/2, k, x)
 	e.clear(y) // becomes the product that counts twice
 	e.op("MOVO", x, squares)
@@ -177,10 +179,11 @@ func squareColumns(e *i386, k int) {
 	e.op("PADDQ", squares, products)
 }
 
-// settle sets products to the values of two columns, which are less than 2³⁶. It adds the lower halves, which are the
-// sums minus the upper halves, and the upper halves of the two previous columns.
+// settle sets products to the values of columns k and k + 1, which are less than 2³⁶. The value of a column is the
+// sum of the lower halves of its products, plus the sum of the upper halves in the column before it. The sum of the
+// lower halves is the sum of the products minus 2³² times the sum of their upper halves.
 func (e *i386) settle() {
-	e.comment("products = the lower halves of these products + the upper halves of the previous columns")
+	e.comment("%s = the sum of the lower halves of these products + the sum of the upper halves in the previous columns", products)
 	e.op("MOVO", upper, x)
 	e.op("PSLLQ", "$32", x)
 	e.op("PSUBQ", x, products)
@@ -204,7 +207,7 @@ func (e *i386) reduceColumns(add func(e *i386, k int)) {
 			e.op("MOVO", products, at)
 			continue
 		}
-		e.comment("fold: columns %d and %d times 2³² + 977", k, k+1)
+		e.comment("fold: add columns %d and %d, times 2³² + 977, to the lower columns", k, k+1)
 		e.op("MOVO", products, x)
 		e.op("MOVO", products, y)
 		e.op("PMULULQ", c977, x)

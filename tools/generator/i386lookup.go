@@ -10,7 +10,7 @@ func lookupI386(e *i386) {
 	e.routine("lookup", "func(p *Affine, table []entry, window uint64)",
 		"lookup sets p to the entry of table for the signed odd digit that window stands for, negated if the digit is negative.")
 	const table, n, index, negative, t = "SI", "CX", "AX", "BX", "DX"
-	e.comment("%s: −1 for a negative digit, or else 0; %s: the index of the digit's absolute value", negative, index)
+	e.comment("%s: −1 for a negative digit, otherwise 0; %s: the index of the entry for the digit's absolute value", negative, index)
 	e.op("MOVL", e.operand("table_base"), table)
 	e.op("MOVL", e.operand("table_len"), n)
 	e.op("MOVL", e.operand("window_lo"), index)

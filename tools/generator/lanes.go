@@ -1,17 +1,20 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
-	"strings"
 
 	"p256k1.mleku.dev/v2/tools/generator/formula"
 )
 
-// This file implements arithmetic modulo p = 2²⁵⁶ − c in eight lanes. Values have one of three forms. An element has
-// five limbs, of which only the low 52 bits of limbs 0 to 3 count, and limb 4 is below 2⁴⁹. Elements may be multiplied.
-// Columns are five integers of any size, and all their bits count. Columns may be added, and carrying turns them into
-// an element. A product has ten columns.
+// This file implements arithmetic modulo p = 2²⁵⁶ − c in eight lanes. Values have one of three forms:
+//
+//   - An element has five limbs. Only the low 52 bits of limbs 0 to 3 count, and limb 4 is below 2⁴⁹. Elements may be
+//     multiplied.
+//   - Columns are five integers of any size, and all their bits count. Columns may be added, and carrying turns them
+//     into an element.
+//   - A product has ten columns, and folding turns it into five.
 
 type (
 	laneElement [5]*vec
@@ -23,7 +26,7 @@ const (
 	c260 = c << 4 // 2²⁶⁰ mod p
 )
 
-// given returns an element whose limbs are in registers from the beginning.
+// given returns an element whose limbs are in registers when the code begins.
 func (e *vectors) given() (x laneElement) {
 	for k := range x {
 		x[k] = &vec{what: present, most: 1<<64 - 1, dirty: true}
@@ -32,14 +35,14 @@ func (e *vectors) given() (x laneElement) {
 	return x
 }
 
-// check panics if x is not an element.
+// check panics if limb 4 of x may be larger than in an element.
 func (e *vectors) check(x laneElement) {
 	if x[4].most >= 1<<above4 || x[4].dirty {
 		panic(fmt.Sprintf("limb 4 of up to %#x", x[4].most))
 	}
 }
 
-// element returns an element in memory.
+// element returns the element at m.
 func (e *vectors) element(m memory) (x laneElement) {
 	for k := range x {
 		at := memory{m.param, m.offset + vectorBytes*k}
@@ -52,7 +55,7 @@ func (e *vectors) element(m memory) (x laneElement) {
 	return x
 }
 
-// keepElement stores x.
+// keepElement stores x at m.
 func (e *vectors) keepElement(m memory, x laneElement) {
 	e.check(x)
 	e.comment("store at byte %d of %s", m.offset, m.param)
@@ -61,7 +64,7 @@ func (e *vectors) keepElement(m memory, x laneElement) {
 	}
 }
 
-// clean returns an element as columns.
+// clean returns x as columns, without the bits that do not count.
 func (e *vectors) clean(x laneElement) (y laneSum) {
 	for k, v := range x {
 		y[k] = v
@@ -72,7 +75,7 @@ func (e *vectors) clean(x laneElement) (y laneSum) {
 	return y
 }
 
-// accumulate adds a·b.
+// accumulate adds a·b to w.
 func (e *vectors) accumulate(w *laneProduct, a, b laneElement) {
 	for i := range a {
 		e.comment("row %d: %s%s·%s, in columns %d to %d", i, e.x, sub(i), e.y, i, i+5)
@@ -100,7 +103,7 @@ func (e *vectors) square(a laneElement, twice *laneSum) (w laneProduct) {
 			w[i+j+1] = e.hi(w[i+j+1], a[i], a[j])
 		}
 	}
-	e.comment("double the columns below %s", below(w[:]))
+	e.comment("double the columns, which are below %s", below(w[:]))
 	for k, v := range w {
 		if v != nil {
 			w[k] = e.add(v, v)
@@ -122,11 +125,12 @@ func (e *vectors) square(a laneElement, twice *laneSum) (w laneProduct) {
 	return w
 }
 
-// fold folds the columns from 2²⁶⁰ on: they carry, and then are multiplied by 2²⁶⁰ mod p. Without the carries there
-// would be more products, which cost more than additions, because only one product can begin in a cycle.
+// fold folds columns 5 to 9, whose weights are 2²⁶⁰ and more: it carries from each of them to the next, and then
+// multiplies them by 2²⁶⁰ mod p. Without the carries there would be more products, which cost more than additions,
+// because only one product can begin in a cycle.
 func (e *vectors) fold(w laneProduct) (x laneSum) {
 	r := e.constant(c260)
-	e.comment("fold columns below %s", below(w[:]))
+	e.comment("fold the columns, which are below %s", below(w[:]))
 	for k := 5; k < 9; k++ {
 		w[k+1] = e.add(w[k+1], e.shr(w[k], limb))
 		w[k] = e.carried(w[k])
@@ -146,7 +150,7 @@ func (e *vectors) fold(w laneProduct) (x laneSum) {
 // carry turns columns into an element: the part above 2²⁵⁶ is multiplied by c and added at the bottom, and then each
 // limb carries to the next.
 func (e *vectors) carry(x laneSum) laneElement {
-	e.comment("carry columns below %s", below(x[:]))
+	e.comment("carry the columns, which are below %s", below(x[:]))
 	top := e.shr(x[4], 48)
 	first, second := e.constant(c), x[1]
 	lo, hi := halves(top, first)
@@ -165,7 +169,7 @@ func (e *vectors) carryUp(x laneSum) (y laneElement) {
 		y[k] = e.carried(x[k])
 	}
 	y[4] = x[4]
-	e.result(strings.TrimPrefix(e.now.name+", carried,", ", "), y[:])
+	e.result(cmp.Or(e.now.name, "the value")+", carried,", y[:])
 	return y
 }
 
@@ -196,7 +200,7 @@ func (e *vectors) plus(x, y laneSum) (s laneSum) {
 	return s
 }
 
-// bias returns a multiple of p whose columns are slightly larger than the columns of x.
+// bias returns a multiple of p whose columns are at least as large as the upper bounds of the columns of x.
 func bias(x laneSum) (b [5]uint64) {
 	n := uint(limb)
 	for k := range x {
@@ -240,11 +244,11 @@ func (e *vectors) ripple(x laneSum) laneSum {
 	return x
 }
 
-// normal returns an element reduced to [0, p). Bits of limb 4 from 48 on do not count.
+// normal returns x reduced to [0, p). Bits 48 and above of limb 4 of the result do not count.
 func (e *vectors) normal(x laneElement) laneSum {
 	y := e.clean(e.carry(e.clean(x)))
-	// If the sum reaches 2²⁵⁶ again, the rest of the sum is so small that adding c carries no further.
-	e.comment("where the sum reaches 2²⁵⁶ again, subtract 2²⁵⁶ and add c")
+	// If y reaches 2²⁵⁶ again, y − 2²⁵⁶ is so small that adding c to limb 0 does not carry.
+	e.comment("in lanes whose sum reaches 2²⁵⁶ again, subtract 2²⁵⁶ and add c")
 	y[0] = e.lo(y[0], e.shr(y[4], 48), e.constant(c))
 	y[4] = e.low(y[4], 48)
 	z := y
@@ -271,9 +275,9 @@ func (e *vectors) blendElement(mask string, a, b laneElement) (x laneElement) {
 	return x
 }
 
-// unpack returns the element of four 64-bit words.
+// unpack returns the integer of four 64-bit words as an element.
 func (e *vectors) unpack(w [4]*vec) (x laneElement) {
-	e.comment("limb k has the bits of word k − 1 from 64 − 12·k on, and the lowest bits of word k")
+	e.comment("limb k has the bits of word k − 1 from bit 64 − 12·k on, and the lowest bits of word k")
 	x[0] = e.carried(w[0])
 	for k := 1; k < 4; k++ {
 		x[k] = e.carried(e.or(e.shr(w[k-1], 64-12*uint(k)), e.shlLow(w[k], 12*uint(k))))
@@ -282,9 +286,9 @@ func (e *vectors) unpack(w [4]*vec) (x laneElement) {
 	return x
 }
 
-// pack returns the words of an integer below 2²⁵⁶. Its limbs are carried, and bits of limb 4 from 48 on do not count.
+// pack returns the words of an integer below 2²⁵⁶ with carried limbs. Bits of limb 4 from 48 on do not count.
 func (e *vectors) pack(x laneSum) (w [4]*vec) {
-	e.comment("word k has the bits of limb k from 12·k on, and the lowest bits of limb k + 1")
+	e.comment("word k has the bits of limb k from bit 12·k on, and the lowest bits of limb k + 1")
 	for k := range w {
 		w[k] = e.or(e.shr(x[k], 12*uint(k)), e.shlLow(x[k+1], 52-12*uint(k)))
 	}
@@ -305,8 +309,8 @@ func lanesPackage(e *emitter, s *formula.Source) {
 		v.begin("r", "r = a·b")
 		return v.carry(v.productOf(v.element(at("a")), v.element(at("b"))))
 	})
-	e.squares("squarePairN", "func(r, a *[2]Element, n int)", "squarePairN sets r[i] = a[i]^(2ⁿ) for two elements, for n > 0.", 2)
-	e.squares("squareTripleN", "func(r, a *[3]Element, n int)", "squareTripleN sets r[i] = a[i]^(2ⁿ) for three elements, for n > 0.", 3)
+	e.squares("squarePairN", "func(r, a *[2]Element, n int)", "squarePairN sets r[i] = a[i]^(2ⁿ) for both elements, with n > 0.", 2)
+	e.squares("squareTripleN", "func(r, a *[3]Element, n int)", "squareTripleN sets r[i] = a[i]^(2ⁿ) for all three elements, with n > 0.", 3)
 	lanesMultiples(e)
 	e.squares("squareN", "func(r, a *Element, n int)", "squareN sets r = a^(2ⁿ), for n > 0.", 1)
 	result("add", "func(r, a, b *Element)", "add sets r = a + b.", func(v *vectors) laneElement {
@@ -346,7 +350,7 @@ func lanesPackage(e *emitter, s *formula.Source) {
 }
 
 // squares emits squarings of n elements at a time. Each squaring of a chain waits for the squaring before it, so
-// several chains alternate: the processor computes one chain while another waits.
+// several chains are interleaved: the processor computes one chain while another waits.
 func (e *emitter) squares(name, signature, doc string, n int) {
 	e.repeated(name, signature, doc, "n", "a", "r", n, func(v *vectors, in []laneElement) (out []laneElement) {
 		for i, a := range in {

@@ -7,9 +7,9 @@ import (
 	"p256k1.mleku.dev/v2/internal/recode"
 )
 
-// This file emits the routines of package lanes that look up multiples for secret scalars. They read all entries of a
-// table, and select multiples of G by permutations and multiples of other points by masks. So no address depends on the
-// digits, which are secret.
+// This file emits the routines of package lanes that look up multiples for secret scalars. These routines read all
+// entries of a table, and select multiples of G by permutations and multiples of other points by masks. So no address
+// depends on the digits, which are secret.
 
 // lanesBase emits all routines of this file.
 func lanesBase(e *emitter) {
@@ -19,21 +19,21 @@ func lanesBase(e *emitter) {
 	e.turn()
 }
 
-// baseIndex replaces each window, which is in the lowest bits, by the index of the digit's absolute value in a row of
-// the given number of entries. It sets minus to the lanes with a negative digit.
+// baseIndex replaces the window in the lowest bits of each lane by the index of the digit's absolute value in a row
+// with the given number of entries. It sets minus to the lanes with a negative digit.
 func (e *emitter) baseIndex(windows reg.VecPhysical, entries uint64, minus reg.OpmaskPhysical) {
 	constant := z(31)
-	e.comment("%s: the lanes with a negative digit, whose window has the highest bit 0; %s: the index of the digit's absolute value", minus, windows)
+	e.comment("%s: the lanes with a negative digit, in whose window the highest bit is 0; %s: the index of the entry for the digit's absolute value", minus, windows)
 	e.all(entries, constant)
 	e.VPTESTNMQ(constant, windows, minus)
 	e.all(entries-1, constant)
 	e.VPXORQ(constant, windows, minus, windows)
 }
 
-// storeWords stores four words of each lane as an element.
+// storeWords stores four words of each lane as an element, at the address in a register.
 func (e *emitter) storeWords(w []reg.VecPhysical, to gp) {
 	limb, high := z(30), z(31)
-	e.comment("four words to five limbs")
+	e.comment("convert four words to five limbs")
 	e.VMOVDQU64(w[0], Mem{Base: to})
 	for k := 1; k < 5; k++ {
 		bit := 52 * k
@@ -49,11 +49,11 @@ func (e *emitter) storeWords(w []reg.VecPhysical, to gp) {
 func (e *emitter) baseLookup() {
 	const signature = "func(x, y *Element, minus *uint8, row *baseRow, words *baseWords, shift int)"
 	e.ifma("baseLookup", signature, "baseLookup sets x and y to multiples of G from the row of a window. "+
-		"Lane i becomes |d| times the point of the row, where d is the digit at bit shift of lane i of words. "+
+		"Lane i becomes |d| times the point whose odd multiples the row holds, where d is the digit from bit shift on in lane i of words. "+
 		"minus becomes the set of the lanes with a negative digit.")
 	words, shift, left := e.param("words"), e.param("shift"), e.get()
 	index, t := z(16), z(17)
-	e.comment("%s: the bits of words from shift on", index)
+	e.comment("%s: the bits of words from bit shift on", index)
 	e.VMOVQ(shift, reg.X0)
 	e.MOVQ(U32(64), left)
 	e.SUBQ(shift, left)
@@ -80,7 +80,7 @@ func (e *emitter) baseLookup() {
 	row := e.param("row")
 	w := registers(0, 8)
 	for k := range w {
-		e.comment("word %d: the lower bits of the index select one entry of each sixteen; %s and %s then select one of the four", k, sixteen, thirtyTwo)
+		e.comment("word %d: the lower bits of the index select one entry of each sixteen; masks %s and %s then select one of the four results", k, sixteen, thirtyTwo)
 		from := [4]reg.VecPhysical{w[k], z(18), z(19), z(20)}
 		for i, v := range from {
 			part := func(i int) Mem { return Mem{Base: row, Disp: 8*recode.LanesEntries*k + i*vectorBytes} }
@@ -98,7 +98,7 @@ func (e *emitter) baseLookup() {
 
 func (e *emitter) baseLookupOne() {
 	const signature = "func(x, y *Element, minus *uint8, rows *baseOneRows, windows uint64, n int)"
-	e.ifma("baseLookupOne", signature, "baseLookupOne sets x and y to multiples of G from n rows, n ≤ 4. "+
+	e.ifma("baseLookupOne", signature, "baseLookupOne sets x and y to multiples of G from n ≤ 4 rows. "+
 		"windows holds the digits of the eight lanes, one after the other. Lanes i and i + 4 use row i, and become 0 if i ≥ n. "+
 		"minus becomes the set of the lanes with a negative digit.")
 	index, t := z(16), z(17)
@@ -119,7 +119,7 @@ func (e *emitter) baseLookupOne() {
 	to := e.param("minus")
 	e.KMOVB(minus, Mem{Base: to})
 	e.put(to)
-	e.comment("K2 and K3: the lanes whose entry is in the first and in the second vector of each word")
+	e.comment("K2: the lanes whose entry is in the first vector of each word; K3: the lanes whose entry is in the second vector")
 	in := [2]reg.OpmaskPhysical{reg.K2, reg.K3}
 	e.all(recode.VariableEntries/2, t)
 	e.VPTESTNMQ(t, index, in[0])

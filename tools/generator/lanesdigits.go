@@ -13,7 +13,7 @@ import (
 const (
 	vectorBytes  = 64 // a vector: one word of each lane
 	elementBytes = 5 * vectorBytes
-	halfBytes    = 3 * vectorBytes // an integer of halves
+	halfBytes    = 3 * vectorBytes // k1 or k2 of the type halves
 
 	pointPlaces     = recode.RegularPointDigits
 	generatorPlaces = recode.RegularGeneratorDigits
@@ -49,7 +49,7 @@ func (e *emitter) keepVectors(list []reg.VecPhysical, to gp) {
 	}
 }
 
-// eightWords loads one word for each lane from memory that begins at a pointer.
+// eightWords loads eight consecutive words, one for each lane, from the address in a register.
 func (e *emitter) eightWords(from gp) (words [8]gp) {
 	for lane := range words {
 		words[lane] = e.get()
@@ -58,7 +58,7 @@ func (e *emitter) eightWords(from gp) (words [8]gp) {
 	return words
 }
 
-// zmm returns the vector registers with the given numbers.
+// zmm lists the vector registers of 512 bits.
 var zmm = []reg.VecPhysical{
 	reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7,
 	reg.Z8, reg.Z9, reg.Z10, reg.Z11, reg.Z12, reg.Z13, reg.Z14, reg.Z15,
@@ -68,7 +68,7 @@ var zmm = []reg.VecPhysical{
 
 func z(i int) reg.VecPhysical { return zmm[i] }
 
-// all sets the lanes of v to n.
+// all sets every lane of v to n.
 func (e *emitter) all(n uint64, v reg.VecPhysical) {
 	r := e.get()
 	e.MOVQ(U64(n), r)
@@ -111,7 +111,7 @@ func (e *emitter) recodePoint() {
 	e.VPXORQ(x, x, x)
 	e.VPXORQ(y, y, y)
 	t, u, v := z(4), z(5), z(6)
-	e.note("%s and %s: 63 bits of k1 and k2; %s and %s: the remainder that earlier digits leave; %s and %s: a digit.", a, b, x, y, u, v)
+	e.note("%s and %s: 63 bits of k1 and k2; %s and %s: the remainder x + y·λ that earlier digits leave; %s and %s: a digit u + v·λ.", a, b, x, y, u, v)
 
 	// row stores the offset of a class's row. With a mask, it stores only in the lanes of the mask.
 	row := func(class reg.VecPhysical, to ...Op) {
@@ -122,10 +122,10 @@ func (e *emitter) recodePoint() {
 		e.VMOVDQU64(append([]Op{z(8)}, to...)...)
 	}
 	rowOfY := Mem{Base: c, Disp: pointPlaces * vectorBytes}
-	// digit sets t to the class of x + y·λ, and u and v to the coordinates of its digit, plus 8. It stores the digit
-	// except for its row of y.
+	// digit sets t to the class of x + y·λ, and u and v to the coordinates of its digit, plus 8. It stores whether
+	// the digit is 0 and the row of its x, but not the row of its y.
 	digit := func() {
-		e.comment("%s: the class, x mod 8 and y mod 8, and whether it is 0; the digit u + v·λ of the class, with 8 added to u and v", t)
+		e.comment("%s: the class (x mod 8, y mod 8), and whether it is 0; %s and %s: u + 8 and v + 8 for the digit u + v·λ of the class", t, u, v)
 		e.VPSLLQ(Imm(3), y, t)
 		e.VPTERNLOGQ(Imm(choose), seven, x, t)
 		e.VPTESTMQ(class, t, reg.K2)
@@ -140,9 +140,9 @@ func (e *emitter) recodePoint() {
 		e.ADDQ(Imm(1), h)
 	}
 
-	half := func(offset int) { // sets a and b to the bits from 63 or 126 on
+	half := func(offset int) { // sets a and b to the bits of k1 and k2 from bit 63 or 126 on
 		word, low := offset/64, offset%64
-		e.comment("%s and %s: the bits from %d on", a, b, offset)
+		e.comment("%s and %s: the bits of k1 and k2 from bit %d on", a, b, offset)
 		for i, r := range []reg.VecPhysical{a, b} {
 			e.VMOVDQU64(Mem{Base: h, Disp: i*halfBytes + word*vectorBytes}, r)
 			e.VMOVDQU64(Mem{Base: h, Disp: i*halfBytes + (word+1)*vectorBytes}, t)
@@ -247,13 +247,13 @@ func (e *emitter) recodeGenerator() {
 		keep := func(k reg.OpmaskPhysical, offset int) {
 			e.KMOVB(k, Mem{Base: d, Disp: offset, Index: place, Scale: 1})
 		}
-		e.comment("%s and %s: x and y mod 2⁸, and whether either is not 0", r, s)
+		e.comment("%s and %s: x mod 2⁸ and y mod 2⁸; %s: the lanes in which one of them is not 0", r, s, nonzeroK)
 		e.VPANDQ(low, x, r)
 		e.VPANDQ(low, y, s)
 		e.VPORQ(r, s, any)
 		e.VPTESTMQ(any, any, nonzeroK)
 		keep(nonzeroK, nonzero)
-		e.comment("%s: the exponent of 2 in both, which is 63 minus the number of zeros above the lowest bit; divide both by this power of 2", valuation)
+		e.comment("%s: the exponent of the largest power of 2 that divides both, which is 63 minus the number of zeros above the lowest set bit; divide both by this power", valuation)
 		e.VPSUBQ(any, zero, valuation)
 		e.VPANDQ(any, valuation, valuation)
 		e.VPLZCNTQ(valuation, valuation)
@@ -262,8 +262,8 @@ func (e *emitter) recodeGenerator() {
 		e.VPSRLVQ(valuation, s, s)
 		e.VPSRLVQ(valuation, low, mask)
 		e.VPSRLVQ(valuation, middle, half)
-		// In the lanes of secondK, the second power replaces the first.
-		e.comment("u + v·λ = (r + s·λ)/λʲ (S1), with j = 1 in the lanes of %s, j = 2 in the lanes of %s, and j = 0 elsewhere", firstK, secondK)
+		// turnedK holds the lanes with j = 1 or j = 2, and secondK the lanes with j = 2, whose results are set last.
+		e.comment("u + v·λ = (r + s·λ)/λʲ (docs/digits.md, S1), with j = 1 in the lanes of %s, j = 2 in the lanes of %s, and j = 0 elsewhere", firstK, secondK)
 		e.VPTESTMQ(one, s, turnedK)
 		e.VPTESTMQ(one, r, turnedK, secondK)
 		e.KANDNB(turnedK, secondK, firstK)
@@ -275,14 +275,14 @@ func (e *emitter) recodeGenerator() {
 		e.VPSUBQ(r, zero, turnedK, v)
 		e.VPSUBQ(s, zero, secondK, u)
 		e.VPSUBQ(s, r, secondK, v)
-		e.comment("%s: the lanes with a negative sign, so that 0 < u < 2ʷ⁻¹", minusK)
+		e.comment("%s: the lanes whose digit is negated, so that 0 < u < 2ʷ⁻¹ for w = 8 − %s", minusK, valuation)
 		e.VPTESTMQ(half, u, minusK)
 		keep(minusK, minus)
 		e.VPSUBQ(u, zero, minusK, u)
 		e.VPSUBQ(v, zero, minusK, v)
 		e.VPANDQ(mask, u, u)
 		e.VPANDQ(mask, v, v)
-		e.comment("the offset of the entry")
+		e.comment("the offset of the digit's entry in the table")
 		e.VPSRLQ(Imm(1), u, at)
 		e.VPSUBQ(valuation, seven, t)
 		e.VPSLLVQ(t, at, at)
@@ -295,7 +295,7 @@ func (e *emitter) recodeGenerator() {
 		e.comment("bring v into the range −2ʷ⁻¹ ≤ v < 2ʷ⁻¹")
 		e.VPXORQ(half, v, v)
 		e.VPSUBQ(half, v, v)
-		e.comment("the digit itself: multiply by the power of λ, the sign and the power of 2")
+		e.comment("the digit itself: multiply u + v·λ by the power of λ, the sign and the power of 2")
 		e.VMOVDQA64(u, r)
 		e.VMOVDQA64(v, s)
 		e.VPSUBQ(s, zero, turnedK, u)
@@ -348,7 +348,7 @@ func (e *emitter) recodeGenerator() {
 	e.endVectors()
 }
 
-// prefetchGenerator emits the routine that prefetches the table entries of G for all digits.
+// prefetchGenerator emits the routine that prefetches the entries of the table of G for all digits.
 func (e *emitter) prefetchGenerator() {
 	const signature = "func(table *Generator, d *generatorDigits)"
 	e.ifma("prefetchVartime", signature, "prefetchVartime prefetches the table entries for all digits.")
@@ -378,7 +378,7 @@ func (e *emitter) gatherPoint() {
 		at[lane] = e.get()
 	}
 	for j, name := range []string{"x", "ny"} {
-		e.comment("%s: the address of the point of each lane, and then each limb", name)
+		e.comment("%s: load the address of each lane's point, and then each limb", name)
 		for lane, r := range at {
 			e.MOVQ(Mem{Base: d, Disp: j*pointPlaces*vectorBytes + 8*lane}, r)
 		}
@@ -405,7 +405,7 @@ func (e *emitter) gatherGenerator() {
 	e.vectorRoutine("gatherGeneratorVartime", "func(x, ny *Element, table *Generator, d *generatorDigits, i int, f *isomorphism)",
 		"gatherGeneratorVartime sets x and ny to x and −2y of the multiples of G that digit i stands for, mapped by f.",
 		block{in: 4, describe: func(v *vectors, in []laneElement) []laneElement {
-			v.loadGenerator() // the prefetch comes before everything else
+			v.loadGenerator() // emits its instructions at once, so they come first
 			for i, param := range []string{"x", "ny"} {
 				var w laneProduct
 				v.accumulate(&w, in[i], in[2+i])
@@ -415,15 +415,15 @@ func (e *emitter) gatherGenerator() {
 		}})
 }
 
-// loadGenerator emits code that sets the first registers to x and y of the entries. It sets the next registers to the
-// factors that map x and y to the other curve and apply the power of λ and the sign.
+// loadGenerator emits code that sets the first registers to x and y of the entries. The code sets the next registers
+// to the factors that map x and y to the other curve and apply the power of λ and the sign.
 func (e *emitter) loadGenerator() {
 	d, i, f := e.param("d"), e.param("i"), e.param("f")
-	masks := []reg.OpmaskPhysical{reg.K1, reg.K2, reg.K3} // the lanes of minus, λ and λ²
+	masks := []reg.OpmaskPhysical{reg.K1, reg.K2, reg.K3} // the lanes with a minus sign, with λ and with λ²
 	for j, k := range masks {
 		e.KMOVB(Mem{Base: d, Disp: generatorPlaces*vectorBytes + (j+1)*generatorPlaces, Index: i, Scale: 1}, k)
 	}
-	e.comment("Z10 to Z14: the factor of x, by the power of λ; Z15 to Z19: the factor of y, by the sign")
+	e.comment("Z10 to Z14: the factor of x, chosen by the power of λ; Z15 to Z19: the factor of y, chosen by the sign")
 	for limb := range 5 {
 		of := func(element int) Mem { return Mem{Base: f, Disp: element*elementBytes + limb*vectorBytes} }
 		x, y := z(10+limb), z(15+limb)
@@ -466,16 +466,16 @@ func (e *emitter) gather() {
 // registers returns n consecutive vector registers.
 func registers(first, n int) []reg.VecPhysical { return zmm[first : first+n] }
 
-// transpose loads four words of each lane, and returns a vector of the first words, one of the second words, and so on.
-// It uses the last 12 registers.
+// transpose loads four words of each lane. It returns four vectors: the first words of all lanes, the second words,
+// and so on. It uses registers Z20 to Z31.
 func (e *emitter) transpose(row func(lane int) Mem) []reg.VecPhysical {
-	e.comment("halves of Z20 to Z23, of 256 bits: the words of lanes 0 and 2, 1 and 3, 4 and 6, 5 and 7")
+	e.comment("Z20 to Z23: the words of two lanes each, in halves of 256 bits: lanes 0 and 2, 1 and 3, 4 and 6, 5 and 7")
 	y := []reg.VecPhysical{reg.Y20, reg.Y21, reg.Y22, reg.Y23}
 	for i, lanes := range [4][2]int{{0, 2}, {1, 3}, {4, 6}, {5, 7}} {
 		e.VMOVDQU64(row(lanes[0]), y[i])
 		e.VINSERTI64X4(Imm(1), row(lanes[1]), z(20+i), z(20+i))
 	}
-	e.comment("Z24 and Z26: words 0 and 2 of lanes 0 to 3 and of lanes 4 to 7, in pairs of lanes; Z25 and Z27: words 1 and 3")
+	e.comment("Z24 and Z26: words 0 and 2 of lanes 0 to 3 and of lanes 4 to 7, in pairs of lanes; Z25 and Z27: words 1 and 3 of the same lanes")
 	e.VPUNPCKLQDQ(z(21), z(20), z(24))
 	e.VPUNPCKHQDQ(z(21), z(20), z(25))
 	e.VPUNPCKLQDQ(z(23), z(22), z(26))
@@ -495,7 +495,8 @@ const (
 	oddQuarters  = 0xdd
 )
 
-// unpackWords sets registers to five limbs of integers of four words. Bits of limbs from 52 on do not count.
+// unpackWords sets registers to the five limbs of integers that are given as four words. Bits of limbs from 52 on do
+// not count.
 func (e *emitter) unpackWords(words, limbs []reg.VecPhysical) {
 	t := z(20)
 	e.comment("limbs in %s", names(limbs))

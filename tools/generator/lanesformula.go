@@ -8,12 +8,12 @@ import (
 	"p256k1.mleku.dev/v2/tools/generator/formula"
 )
 
-// This file compiles the point formulas to the arithmetic of lanes. A step is a sum of products and other values, and
-// is folded once. A value that is only added stays in columns. A value that is a factor or a result of the routine is
-// carried.
+// This file compiles the point formulas to the arithmetic of lanes. A step computes a sum of products and other
+// values, and folds the sum once. A value that is only added stays in columns. A value that is a factor or a result
+// of the routine is carried.
 //
-// Products can be added but not subtracted. So every value may stand for its opposite, and the generator chooses the
-// signs that need the fewest subtractions.
+// Products can be added but not subtracted. So a step may compute the opposite of its value, and the generator
+// chooses the signs that need the fewest subtractions.
 
 // inLanes describes a formula as a routine of package lanes.
 type inLanes struct {
@@ -26,7 +26,7 @@ type inLanes struct {
 	negated []string          // the values that are stored as their opposites
 	signs   map[string]string // the values that are negated in the lanes of a mask
 	lanes   string            // the mask of the lanes that change, or "" if all change
-	copies  int               // the number of copies of the formula, each for eight items, whose steps alternate; 0 means 1
+	copies  int               // the number of interleaved copies of the formula, each for eight items; 0 means 1
 }
 
 // lowering compiles one formula.
@@ -55,7 +55,7 @@ type laneTerm struct {
 	a, b *formula.Value
 }
 
-// machine describes the lanes, which fold any sum at once.
+// machine describes the lanes, which can fold any sum at once.
 func (r inLanes) machine() formula.Machine {
 	m := formula.Machine{Fits: func([]formula.Term) bool { return true }}
 	if r.double != "" {
@@ -107,7 +107,7 @@ func (e *emitter) inLanes(s *formula.Source, r inLanes) {
 	e.repeated(r.name, r.signature, r.doc, f.Repeat.Count, param, param, n, lower)
 }
 
-// terms returns the terms of the sum v.
+// terms returns the terms of the sum v: the products, and the single values.
 func (l *lowering) terms(v *formula.Value) (products, sums []laneTerm) {
 	for _, t := range v.Terms {
 		if !t.Coefficient.IsInt() {
@@ -134,7 +134,7 @@ func (l *lowering) terms(v *formula.Value) (products, sums []laneTerm) {
 	return products, sums
 }
 
-// chooseSigns replaces values by their opposites so that the fewest terms are negative.
+// chooseSigns replaces values by their opposites so that as few terms as possible are subtracted.
 func (l *lowering) chooseSigns() {
 	fixed := map[*formula.Value]bool{}
 	var free []*formula.Value
@@ -214,7 +214,8 @@ func (l *lowering) signed(products []laneTerm) string {
 	return ""
 }
 
-// common returns the largest power of two, or 3, that divides the coefficients of all products.
+// common returns the largest of 1, 2, 4 and 8 that divides the coefficients of all products. For a single product
+// whose coefficient is a multiple of 3, it returns the coefficient.
 func common(products []laneTerm) int64 {
 	g := int64(8)
 	for _, t := range products {
@@ -229,8 +230,8 @@ func common(products []laneTerm) int64 {
 	return g
 }
 
-// shifts returns by how many bits the first factor of each product is shifted: the part of the coefficient that is not
-// common to all.
+// shifts returns the two factors of each product. It scales the first factor by the part of the coefficient that is
+// not common to all products.
 func (l *lowering) shifts(products []laneTerm) (of []scaledValue, others []*formula.Value) {
 	g := common(products)
 	for _, t := range products {
@@ -252,7 +253,7 @@ func (l *lowering) shifts(products []laneTerm) (of []scaledValue, others []*form
 	return of, others
 }
 
-// uses returns the number of products with a value as a factor.
+// uses returns the number of products in which a value is a factor.
 func (l *lowering) uses(v *formula.Value) (n int) {
 	for _, w := range l.f.Steps {
 		for _, t := range w.Terms {
@@ -280,7 +281,7 @@ func (l *lowering) findNeeds() {
 	}
 }
 
-// place returns the memory from which a value is loaded or in which it is stored.
+// place returns the memory from which a value is loaded or in which it is stored, and whether there is such memory.
 func (l *lowering) place(v *formula.Value) (m memory, is bool) {
 	if param, is := l.at[v.Name]; is {
 		return memory{param, elementBytes * l.copy}, true
@@ -326,7 +327,7 @@ func (l *lowering) factor(v *formula.Value, n uint) laneElement {
 	return l.factors[s]
 }
 
-// total returns the sum of values, or nil if there are none.
+// total returns the sum of the terms in the list, or nil if there are none.
 func (l *lowering) total(list []laneTerm) *laneSum {
 	var plus, minus *laneSum
 	for _, t := range list {
@@ -494,19 +495,19 @@ var pointsInLanes = []inLanes{
 	},
 	{
 		name: "addCoZ", signature: "func(p, u, q *Affine, ratio *Element)",
-		doc:     "addCoZ sets p = u + q, for points u ≠ ±q with the same denominator. It brings u to the denominator of p, and sets ratio to the new denominator divided by the old.",
+		doc:     "addCoZ sets p = u + q, for points u ≠ ±q with the same denominator. It brings u to the denominator of p, and sets ratio to the new denominator divided by the old one.",
 		formula: "addCoZGeneric",
 		at:      map[string]string{"a": "u", "b": "q", "p": "p", "h": "ratio"},
 	},
 	{
 		name: "addAffinePair", signature: "func(a, b *[2]Affine, before, inverse *[2]Element)",
-		doc:     "addAffinePair sets a = a + b in two blocks, for points a ≠ ±b. With h = X₂ − X₁ and inverse = 1/(before·h), it sets inverse = 1/before.",
+		doc:     "addAffinePair sets a = a + b in two blocks, for points a ≠ ±b. Given inverse = 1/(before·h) for h = b.X − a.X, it sets inverse = 1/before.",
 		formula: "addAffineGeneric",
 		at:      map[string]string{"a": "a", "b": "b", "p": "a", "before": "before", "inverse": "inverse"}, copies: 2,
 	},
 	{
 		name: "addMixedXYZZ", signature: "func(p *XYZZ, x, y *Element, minus, k uint8)",
-		doc:     "addMixedXYZZ adds the points (x, y) to p in the lanes of k, and (x, −y) in the lanes that are also in minus. If the points are equal or opposite, or p is infinity, ZZ becomes 0.",
+		doc:     "addMixedXYZZ adds points to p in the lanes of k: (x, −y) in the lanes that are also in minus, and (x, y) in the others. If the points are equal or opposite, or p is infinity, ZZ becomes 0.",
 		formula: "addMixedXYZZGeneric",
 		at:      map[string]string{"p": "p", "a": "p", "b.X": "x", "b.Y": "y"}, signs: map[string]string{"b.Y": "minus"}, lanes: "k",
 	},

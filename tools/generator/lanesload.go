@@ -58,7 +58,7 @@ func (e *emitter) storePoints() {
 	e.Load(e.Param("a").Len(), n)
 	for i, name := range []string{"x", "y"} {
 		r := e.param(name)
-		e.comment("words of %s: word k in Z%d + k", name, 4*i)
+		e.comment("the four words of %s, in Z%d to Z%d", name, 4*i, 4*i+3)
 		for k := range 5 {
 			e.VMOVDQU64(Mem{Base: r, Disp: k * vectorBytes}, z(16+k))
 		}
@@ -75,12 +75,12 @@ func (e *emitter) storePoints() {
 		}
 		e.put(r)
 	}
-	e.comment("each quarter of Z8 to Z11: two words of lane 0, 2, 4 or 6; each quarter of Z12 to Z15: two words of another lane")
+	e.comment("each quarter of Z8 to Z11: two words of lane 0, 2, 4 or 6; each quarter of Z12 to Z15: two words of lane 1, 3, 5 or 7")
 	for i := range 4 {
 		e.VPUNPCKLQDQ(z(2*i+1), z(2*i), z(8+i))
 		e.VPUNPCKHQDQ(z(2*i+1), z(2*i), z(12+i))
 	}
-	e.comment("the item of lane i in Zi")
+	e.comment("move the item of lane i to Zi")
 	for i := range 2 {
 		from := 8 + 4*i
 		for j, which := range []uint64{evenQuarters, oddQuarters} { // lanes i and i + 4, and then i + 2 and i + 6
@@ -90,7 +90,7 @@ func (e *emitter) storePoints() {
 			e.VSHUFI64X2(Imm(oddQuarters), z(17), z(16), z(i+2*j+4))
 		}
 	}
-	e.comment("store as many points as there are")
+	e.comment("store the points of the first n lanes, where n is the length of a")
 	for lane := range 8 {
 		e.CMPQ(n, Imm(uint64(lane)))
 		e.JLE(LabelRef("stored"))

@@ -35,7 +35,7 @@ func lanesScalar(e *emitter) {
 	})
 }
 
-// words returns the words of an integer, the least significant first.
+// words returns the integer with the given words, the least significant first.
 func words(list ...uint64) *big.Int {
 	x := new(big.Int)
 	for i := len(list) - 1; i >= 0; i-- {
@@ -44,7 +44,7 @@ func words(list ...uint64) *big.Int {
 	return x
 }
 
-// limbsOf returns limbs of x, the least significant first.
+// limbsOf returns the limbs of x, the least significant first.
 func limbsOf(x *big.Int) (limbs []uint64) {
 	for x = new(big.Int).Set(x); x.Sign() > 0; x.Rsh(x, limb) {
 		limbs = append(limbs, new(big.Int).And(x, big.NewInt(limbMask)).Uint64())
@@ -52,12 +52,12 @@ func limbsOf(x *big.Int) (limbs []uint64) {
 	return limbs
 }
 
-// order is n.
+// order returns the group order n.
 func order() *big.Int {
 	return words(params.N&params.Limb, params.N>>64&params.Limb, params.N>>128&params.Limb, params.N>>192)
 }
 
-// complementN returns the limbs of 2ⁿ·d, where d = 2²⁵⁶ mod n.
+// complementN returns the limbs of d times the n-th power of 2, where 2²⁵⁶ − d is the group order.
 func complementN(n uint) []uint64 {
 	d := new(big.Int).Sub(pow2(256), order())
 	return limbsOf(d.Lsh(d, n))
@@ -73,10 +73,11 @@ func (e *vectors) accumulateTimes(w []*vec, at int, v *vec, x []uint64) {
 	}
 }
 
-// foldN folds the columns from 2²⁶⁰ on: they carry, and then are multiplied by 2²⁶⁰ mod n, which has three limbs.
+// foldN folds the columns from column 5 on: it carries from each of them to the next, and then multiplies them by
+// 2²⁶⁰ mod n, which has three limbs.
 func (e *vectors) foldN(w []*vec) {
 	var high []*vec
-	e.comment("fold columns below %s: columns from 5 on carry, and are multiplied by 2²⁶⁰ mod n", below(w))
+	e.comment("fold the columns, which are below %s: carry from each column from 5 on to the next, and multiply these columns by 2²⁶⁰ mod n", below(w))
 	for k := 5; k < len(w); k++ {
 		if k+1 < len(w) {
 			w[k+1] = e.add(w[k+1], e.shr(w[k], limb))
@@ -93,7 +94,7 @@ func (e *vectors) foldN(w []*vec) {
 // carryN turns columns into an element: the columns carry, the part above 2²⁵⁶ is multiplied by d and added at the
 // bottom, and the columns carry again.
 func (e *vectors) carryN(x laneSum) laneElement {
-	e.comment("carry columns below %s, where the part above 2²⁵⁶ is multiplied by 2²⁵⁶ − n", below(x[:]))
+	e.comment("carry the columns, which are below %s; the part above 2²⁵⁶ is multiplied by 2²⁵⁶ − n and added at the bottom", below(x[:]))
 	x = e.ripple(x)
 	top := e.shr(x[4], 48)
 	x[4] = e.low(x[4], 48)
@@ -101,7 +102,7 @@ func (e *vectors) carryN(x laneSum) laneElement {
 	return e.carryUp(x)
 }
 
-// normalN returns an element reduced to [0, n).
+// normalN returns x reduced to [0, n).
 func (e *vectors) normalN(x laneElement) laneSum {
 	// After the first carry the value may reach 2²⁵⁶ again, but not after the second.
 	y := e.clean(x)
@@ -157,7 +158,7 @@ func (e *vectors) quotient(a laneSum, b *big.Int) []*vec {
 
 // combination returns four limbs of x + q1·a + q2·b modulo 2²⁰⁸. A nil x counts as 0.
 func (e *vectors) combination(x *laneSum, q1 []*vec, a *big.Int, q2 []*vec, b *big.Int) (w [4]*vec) {
-	e.comment("the half: subtract multiples of the basis vectors, modulo 2²⁰⁸")
+	e.comment("k1 or k2: subtract multiples of the basis vectors, modulo 2²⁰⁸")
 	if x != nil {
 		copy(w[:], x[:])
 	}

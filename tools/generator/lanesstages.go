@@ -11,12 +11,12 @@ func (e *vectors) productOf(a, b laneElement) laneSum {
 	return e.fold(w)
 }
 
-// lanesMultiples emits the routines that complete an entry of a table of multiples, which begins with x and y.
+// lanesMultiples emits the routines that complete an entry of a table of multiples, which at first holds x and y.
 func lanesMultiples(e *emitter) {
 	const beta = params.Beta
 	row := func(i int) memory { return memory{"m", elementBytes * i} }
 	complete := func(v *vectors, x laneElement, y laneSum) {
-		v.begin("entry", "the entry has β·x, 2y, β²·x = −x − β·x, since 1 + β + β² = 0, and −2y")
+		v.begin("entry", "the entry gets 2y, −2y, β·x and β²·x = −x − β·x, since 1 + β + β² = 0")
 		bx := v.productOf(x, laneElement{v.constant(beta & limbMask), v.constant(beta >> 52 & limbMask), v.constant(beta >> 104 & limbMask), v.constant(beta >> 156 & limbMask), v.constant(beta >> 208)})
 		y = v.times(2, y)
 		v.keepElement(row(1), v.carry(y))

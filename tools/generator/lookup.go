@@ -34,7 +34,7 @@ func ecmult(e *emitter) {
 // The vectors have 32 bytes and hold one coordinate each. Vectors of 64 bytes were no faster, and using them slows
 // older processors down for a while.
 //
-// Four consecutive entries get the same mask, and each entry of the four is added to another sum. The index modulo 4
+// Four consecutive entries get the same mask, and each of the four is added to a sum of its own. The index modulo 4
 // then selects one of the four sums.
 func (e *emitter) lookup(addMasked func(mask reg.VecPhysical, words Mem, sum reg.VecPhysical), used ...reg.VecPhysical) {
 	const entry = 64 // in bytes
@@ -43,7 +43,7 @@ func (e *emitter) lookup(addMasked func(mask reg.VecPhysical, words Mem, sum reg
 	fours, place := reg.Y11, reg.Y12 // the index, as groups of four and a remainder
 
 	table, n, size, index, negative := e.get(), e.get(), e.get(), e.get(), e.get()
-	e.comment("%s: −1 for a negative digit, or else 0; %s: the index of the digit's absolute value", negative, index)
+	e.comment("%s: −1 for a negative digit, otherwise 0; %s: the index of the entry for the digit's absolute value", negative, index)
 	e.Load(e.Param("table").Base(), table)
 	e.Load(e.Param("table").Len(), n)
 	e.Load(e.Param("window"), index)

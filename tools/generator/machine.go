@@ -10,7 +10,7 @@ import (
 
 // compile.go compiles formulas to the arithmetic in this file: the arithmetic modulo p = 2²⁵⁶ − c of a machine with
 // registers of type R. An element is any four words, as in package field, in memory (a place) or in registers. An
-// operation on registers takes over the registers of its operands, and returns its result in other registers.
+// operation on registers may overwrite or free its operands, and returns the registers of its result.
 
 const c = 1<<32 + 977
 
@@ -23,8 +23,8 @@ type place struct {
 
 type elementOf[R any] [4]R
 
-// productOf is eight words, with a carry and a borrow in registers, unless these are the zero value of R. The carry
-// counts 2²⁵⁶. The borrow counts −2⁵¹² if its register holds c, and nothing if its register holds 0.
+// productOf is eight words, a carry and a borrow. A carry or borrow whose register is the zero value of R is 0. The
+// carry has the weight 2²⁵⁶. The borrow stands for −2⁵¹² if its register holds c, and for 0 if it holds 0.
 type productOf[R any] struct {
 	words         [8]R
 	carry, borrow R
@@ -44,14 +44,14 @@ type machine[R any] interface {
 	// routine begins a routine, and end ends it.
 	routine(name, signature, doc string)
 	end()
-	// comment says what the instructions that follow do. note says where a value is throughout the routine.
+	// comment describes the instructions that follow. note adds to the banner where a value is throughout the routine.
 	comment(format string, args ...any)
 	note(format string, args ...any)
-	// arg returns the place at an offset from the pointer parameter with the given name, and local a place of n words
-	// on the stack.
+	// arg returns the place at an offset from the pointer parameter with the given name, and local returns a place of
+	// n words on the stack.
 	arg(name string, offset int) place
 	local(n int) place
-	// pointer returns a register with a pointer parameter, and point sets the register to another pointer parameter.
+	// pointer returns an operand that holds a pointer parameter, and point sets it to another pointer parameter.
 	pointer(name string) Op
 	point(pointer Op, name string)
 	// counter returns a copy of an integer parameter. repeat subtracts one from it and jumps back to the label that
@@ -90,7 +90,7 @@ func (e arithmetic[R]) reduce(w productOf[R]) elementOf[R] { return e.reduceFold
 // c for the carry changes only two words. If subtracting |t|·c borrows, the words then hold more than 2²⁵⁶ − |t|·c, so
 // subtracting c for the borrow also changes only two words.
 func (e arithmetic[R]) reduceFolded(f foldedOf[R]) elementOf[R] {
-	e.comment("reduce %s: t = %s times c, for %s, and then the carry times c", names(f.v[:]), f.t, f.bounds)
+	e.comment("reduce %s: add c·t, where t is in %s and %s, and then c times the carry", names(f.v[:]), f.t, f.bounds)
 	if f.bounds.least >= 0 {
 		return e.foldUnsigned(f)
 	}
@@ -119,7 +119,7 @@ func (b bounds) String() string {
 func foldedProduct(carry, borrow bool) bounds {
 	b := bounds{0, c + 1}
 	if carry {
-		b.most += 4 // 2·1 + 1 + 1
+		b.most += 4 // the carry of squareLimbs is at most 2·1 + 1 + 1
 	}
 	if borrow {
 		b.least = -c
@@ -143,5 +143,5 @@ func (b bounds) halved() bounds {
 	return bounds{0, b.most/2 + 1}
 }
 
-// lessOne returns the bounds after a possible borrow.
+// lessOne returns the bounds of t after an element has been subtracted, which may borrow from t.
 func (b bounds) lessOne() bounds { return bounds{b.least - 1, b.most} }

@@ -15,7 +15,7 @@ func modinv(e *emitter) {
 	e.batch()
 }
 
-// The state: ζ, and the digits of f, g, d and e.
+// The offsets, in bytes, of ζ and of the digits of f, g, d and e in the state.
 const (
 	stateZeta = 0
 	stateF    = 8
@@ -114,7 +114,7 @@ func (e *emitter) run20(label string, zeta, f0, g0 gp) (f, g gp) {
 		e.SARQ(U8(1), g)
 		e.LEAQ(Mem{Base: g, Index: term, Scale: 1}, sum)
 		e.CMOVQCC(g, sum)
-		// The sum carries if g was odd and ζ < 0. In this case the old g replaces f, and −ζ − 2 replaces ζ − 1.
+		// The addition carries if g was odd and ζ < 0. In this case the old g replaces f, and −ζ − 2 replaces ζ − 1.
 		e.ADDQ(zeta, swap)
 		e.CMOVQCS(turned, zeta)
 		e.CMOVQCS(g, h)
@@ -131,8 +131,8 @@ func (e *emitter) run20(label string, zeta, f0, g0 gp) (f, g gp) {
 	return f, g
 }
 
-// unpack returns u + v·2²¹ and v of a word f + u·2²¹ + v·2⁴² for |f| < 2²⁰ and −2²⁰ < u ≤ 2²⁰. It frees the word's
-// register.
+// unpack returns u + v·2²¹ and v of the word w = f + u·2²¹ + v·2⁴² for |f| < 2²⁰ and −2²⁰ < u ≤ 2²⁰. It puts v into
+// w.
 func (e *emitter) unpack(w gp) [2]gp {
 	uv, v := e.get(), w
 	e.comment("unpack row (u, v) of %s = f + u·2²¹ + v·2⁴², or row (q, r) of the word of g: %s = u + v·2²¹, %[1]s = v", w, uv)
@@ -172,7 +172,7 @@ func (e *emitter) advance(f, g gp, row1, row2 [2]gp) {
 	e.put(x, y)
 }
 
-// multiplyMatrix returns the product of the matrix with the given rows and the matrix stored at t, as rows.
+// multiplyMatrix returns the rows of the product of the matrix with the given rows and the matrix stored at t.
 func (e *emitter) multiplyMatrix(row1, row2 [2]gp, t place) (product1, product2 [2]gp) {
 	e.comment("multiply by the matrix of the earlier divsteps, which is the right factor")
 	for j := range 2 { // columns
@@ -195,7 +195,7 @@ func (e *emitter) multiplyMatrix(row1, row2 [2]gp, t place) (product1, product2 
 // wide is a signed integer of two words.
 type wide struct{ low, high gp }
 
-// wide returns 0. Products use AX and DX, so the caller must have reserved both registers.
+// wide returns a wide integer that is 0. Products use AX and DX, so the caller must have reserved both registers.
 func (e *emitter) wide() wide {
 	w := wide{e.get(), e.get()}
 	e.zero(w.low)
@@ -203,7 +203,7 @@ func (e *emitter) wide() wide {
 	return w
 }
 
-// addProduct adds the signed product a·b.
+// addProduct adds the signed product a·b to w.
 func (e *emitter) addProduct(w wide, a, b Op) {
 	e.MOVQ(a, reg.RAX)
 	e.IMULQ(b)
@@ -230,7 +230,7 @@ func (e *emitter) updateFG(row1, row2 [2]gp) {
 	e.MOVQ(U64(1<<62-1), mask)
 	f, g := e.wide(), e.wide()
 	for i := range 5 {
-		e.comment("add the products of digit %d: %s %s = u·f + v·g, %s %s = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit", i, f.low, f.high, g.low, g.high)
+		e.comment("add the products of digit %d: %s %s = u·f + v·g, %s %s = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit of the result", i, f.low, f.high, g.low, g.high)
 		fi, gi := at(s, stateF/8+i), at(s, stateG/8+i)
 		e.addProduct(f, fi, row1[0])
 		e.addProduct(g, fi, row2[0])
@@ -239,7 +239,7 @@ func (e *emitter) updateFG(row1, row2 [2]gp) {
 		e.digit(s, stateF/8+i-1, i > 0, f, mask)
 		e.digit(s, stateG/8+i-1, i > 0, g, mask)
 	}
-	e.comment("digit 4 of f and of g is what remains of the sum")
+	e.comment("the sums that remain are digit 4 of f and of g")
 	e.MOVQ(f.low, at(s, stateF/8+4))
 	e.MOVQ(g.low, at(s, stateG/8+4))
 	e.put(s, mask, f.low, f.high, g.low, g.high, row1[0], row1[1], row2[0], row2[1])
@@ -293,7 +293,7 @@ func (e *emitter) updateDE(t place) {
 			e.CMPQ(at(m, i), Imm(0))
 			e.JEQ(LabelRef(reduced))
 		}
-		e.comment("add digit %d of m times md and me; then divide by 2⁶²: the remainder is the previous digit", i)
+		e.comment("add digit %d of m times md and me; then divide by 2⁶²: the remainder is the previous digit of the result", i)
 		e.addProduct(d, at(m, i), md)
 		e.addProduct(ee, at(m, i), me)
 		e.Label(reduced)

@@ -17,7 +17,7 @@ func scalar(e *emitter) {
 	e.RET()
 }
 
-// reduceScalar returns w mod n, below n. Its steps and bounds are the same as in the Go routine.
+// reduceScalar returns w mod n, below n. Its steps and bounds are the same as in the Go twin.
 func (e *emitter) reduceScalar(w product) limbs {
 	e.comment("first fold: adding words 4 to 7 times 2²⁵⁶ − n gives less than 2³⁸⁵")
 	t := e.foldScalar(w.words[:4], w.words[4:], 7)
@@ -78,7 +78,7 @@ func (e *emitter) foldScalar(low, high []gp, words int) []gp {
 	e.addRow(high, fold0, t[:len(low)+1], zero)
 	e.addRow(high, fold1, t[1:], zero)
 	grow(words)
-	e.free = append(e.free, zero) // last, so that get does not return it while a register that needs no zeroing is free
+	e.free = append(e.free, zero) // at the end of the list, so that get returns this register last
 	e.comment("add the upper words times word 2 of 2²⁵⁶ − n, which is 1")
 	for i, r := range t[2:] {
 		if i < len(high) {

@@ -49,7 +49,7 @@ func parseSignature(name, s string, word int) signature {
 	return sig
 }
 
-// begin begins a routine, or one version of a routine with way as its suffix. word is the machine's word size in bytes.
+// begin begins a routine, or the version of a routine whose suffix is way. word is the machine's word size in bytes.
 func (e *source) begin(name, way, signature, doc string, word int) {
 	i := slices.IndexFunc(e.routines, func(r declaration) bool { return r.name == name && way != "" })
 	if i < 0 {

@@ -26,16 +26,16 @@ const (
 	load                         // from memory
 	constant                     // in all lanes
 	zero                         // in all lanes
-	productLo                    // first + the low 52 bits of the product of the others
-	productHi                    // first + the bits of the product above the low 52
+	productLo                    // the first operand + the low 52 bits of the product of the other two
+	productHi                    // the first operand + the bits of this product above the low 52
 	add
 	subtract
-	subtractMasked // second − third in the lanes of a mask, first in the others
+	subtractMasked // the second operand − the third in the lanes of a mask, the first in the others
 	shiftRight
 	shiftLeft
 	and
 	or
-	blend // first in the lanes of a mask, second in the others
+	blend // the first operand in the lanes of a mask, the second in the others
 	store // to memory
 )
 
@@ -60,7 +60,7 @@ type memory struct {
 	offset int
 }
 
-// vectors has the instructions of a routine, in order.
+// vectors holds the instructions of a routine, in order.
 type vectors struct {
 	*emitter
 	code      []*vec
@@ -80,7 +80,7 @@ type (
 		*step
 		text string
 	}
-	result struct { // a value with a comment that says where it is, and its bounds
+	result struct { // a value for which a comment says where it is and gives its bounds
 		name  string
 		limbs []*vec
 	}
@@ -88,7 +88,7 @@ type (
 
 // begin begins a step.
 func (e *vectors) begin(name, equation string) {
-	e.now = &phase{&step{name, equation}, "sums"}
+	e.now = &phase{&step{name, equation}, "additions and subtractions"}
 }
 
 // comment begins a phase.
@@ -270,7 +270,7 @@ func (e *vectors) shl(a *vec, n uint) *vec {
 	return e.emit(&vec{what: shiftLeft, n: uint64(n), of: []*vec{a}, most: a.most << n})
 }
 
-// shlLow returns a·2ⁿ without the bits that leave the vector.
+// shlLow returns a·2ⁿ without the bits that are shifted out of a lane.
 func (e *vectors) shlLow(a *vec, n uint) *vec {
 	return e.emit(&vec{what: shiftLeft, n: uint64(n), of: []*vec{a}, most: ^uint64(0) << n})
 }

@@ -29,7 +29,7 @@ type allocator struct {
 	locked   []*vec // operands of the current instruction
 	pointers map[string]gp
 	masks    map[string]reg.OpmaskPhysical
-	stack    gp // aligned, if there are spills
+	stack    gp // the aligned address of the spilled vectors, if there are any
 	spills   int
 	free     []Mem // free slots of the stack
 	freed    []Mem // slots that the current instruction frees
@@ -85,7 +85,8 @@ func (a *allocator) allocate(inputs, outputs []*vec) {
 	a.move(outputs)
 }
 
-// comments adds comments about phases before instructions, and comments about results after them.
+// comments returns the comments on phases, by the instruction that they precede, and the results, by the instruction
+// after which a comment says where they are.
 func (a *allocator) comments() (before map[*vec][]string, after map[*vec][]result) {
 	before, after = map[*vec][]string{}, map[*vec][]result{}
 	position, last, begun := map[*vec]int{}, map[*phase]int{}, []*phase{{}}
@@ -109,7 +110,7 @@ func (a *allocator) comments() (before map[*vec][]string, after map[*vec][]resul
 			}
 		}
 		if begun = append(begun, p); line != "" && len(others) > 0 {
-			line += "; alternating with " + strings.Join(others, ", ")
+			line += "; interleaved with " + strings.Join(others, ", ")
 		}
 		before[v] = slices.DeleteFunc(append(before[v], line), func(line string) bool { return line == "" })
 	}
@@ -122,7 +123,7 @@ func (a *allocator) comments() (before map[*vec][]string, after map[*vec][]resul
 
 // where adds a comment that says where a value is, unless one of its limbs is no longer kept.
 func (a *allocator) where(r result) {
-	line := r.name + " in"
+	line := r.name + " is in"
 	for _, v := range originals(r.limbs) {
 		o := v.at.home
 		if v.at.in {
@@ -134,7 +135,7 @@ func (a *allocator) where(r result) {
 		line += " " + o.Asm()
 	}
 	if !r.limbs[0].dirty {
-		line += ", below " + below(r.limbs)
+		line += "; the columns are below " + below(r.limbs)
 	}
 	a.Comment(line)
 }
@@ -143,7 +144,7 @@ func (a *allocator) where(r result) {
 func (a *allocator) move(outputs []*vec) {
 	a.position, a.locked = len(a.code), nil
 	if len(outputs) > 0 {
-		a.Comment("move the elements to the first registers, five for each")
+		a.Comment("move the elements to the first registers, five registers for each")
 	}
 	for _, v := range outputs {
 		a.register(v)
@@ -180,7 +181,7 @@ func (a *allocator) used(list []*vec) {
 	}
 }
 
-// room returns a free register.
+// room returns a free register. If there is none, it frees the register whose value is used latest.
 func (a *allocator) room() int {
 	best, last := -1, -1
 	for i, v := range a.holds {
@@ -231,8 +232,8 @@ func (a *allocator) register(v *vec) Op {
 	return a.place(v, r)
 }
 
-// operand returns a register or memory. An operand in memory stays there if every value in a register is used again
-// before it.
+// operand returns the register or the memory that holds an operand. An operand in memory stays there if every value
+// in a register is used again before it.
 func (a *allocator) operand(v *vec) (o Op, each bool) {
 	if !v.at.in {
 		after := never
@@ -369,8 +370,8 @@ func (e *emitter) straight(name, signature, doc string, describe func(v *vectors
 	}})
 }
 
-// repeated emits a routine that repeats a step as often as the parameter count says. The n elements of the step come
-// from one parameter, stay in registers, and go to another parameter.
+// repeated emits a routine that repeats a step as often as the parameter count says. The n elements of the step are
+// loaded from one parameter, stay in registers, and are stored in another parameter.
 func (e *emitter) repeated(name, signature, doc, count, from, to string, n int, do func(v *vectors, in []laneElement) []laneElement) {
 	e.vectorRoutine(name, signature, doc,
 		block{describe: func(v *vectors, _ []laneElement) (in []laneElement) {
@@ -404,7 +405,7 @@ func (e *emitter) vectorWay(name, signature, doc string, spills int, blocks []bl
 		a.stack = e.get()
 		e.LEAQ(e.AllocLocal(64*spills+56).Offset(56), a.stack)
 		e.ANDQ(I8(-64), a.stack)
-		e.note("On the stack, from %s on: %d vectors for which there is no register.", a.stack, spills)
+		e.note("From the address in %s on, the stack holds %d vectors for which there is no register.", a.stack, spills)
 	}
 	type part struct {
 		code, in, out []*vec

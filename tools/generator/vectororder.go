@@ -3,10 +3,10 @@ package main
 import "slices"
 
 // This file orders the instructions of a routine. A processor looks ahead by a few hundred instructions, and some of
-// these instructions should be ready to run. The order is the order in which a model machine would begin the
-// instructions, with one product and one other instruction in every cycle. Among the instructions that are ready, the
-// model chooses the instruction with the longest path to the end. When many registers are full, it avoids instructions
-// that need another register, because storing a value on the stack costs a cycle.
+// these instructions should be ready to run. The instructions are put in the order in which a model machine would
+// begin them, with one product and one other instruction in every cycle. Among the instructions that are ready, the
+// model chooses the instruction with the longest path to the end. When many registers are full, it avoids
+// instructions that need another register, because storing a value on the stack costs a cycle.
 
 const (
 	ahead          = 30 // number of instructions among which the model chooses
@@ -18,7 +18,7 @@ const (
 // isProduct reports whether v is a multiplication. Only one multiplication can begin in each cycle.
 func (v *vec) isProduct() bool { return v.what == productLo || v.what == productHi }
 
-// isFree reports whether v takes no time. It is placed before its first use.
+// isFree reports whether v takes no time. Such a v is placed right before its first use.
 func (v *vec) isFree() bool {
 	return v.what == present || v.what == load || v.what == constant || v.what == zero
 }
@@ -105,7 +105,7 @@ func (o *ordering) begin(product bool, cycle int) {
 	o.list = append(o.list, v)
 }
 
-// free appends instructions that take no time to the list, each once.
+// free appends v to the list if v takes no time and is not yet in the list.
 func (o *ordering) free(v *vec) {
 	if _, is := o.done[v]; v.isFree() && v.what != present && !is {
 		o.done[v] = 0
@@ -120,7 +120,7 @@ func (o *ordering) ready(v *vec, cycle int) bool {
 	})
 }
 
-// better reports whether v is better than w, which stands before it in the original order.
+// better reports whether v should be taken before w, which precedes v in the original order.
 func (o *ordering) better(v, w *vec) bool {
 	if o.live < pressure {
 		return o.height[v] > o.height[w]

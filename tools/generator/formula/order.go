@@ -10,8 +10,8 @@ import (
 // the sums after it stay together.
 func merge(first, second []*Value) (steps []*Value) {
 	queues := [2][]*Value{first, second}
-	// can reports whether the next step of a queue may come now: it needs neither a value that is still to be computed
-	// nor a value in avoid, and it does not overwrite an input that another step still needs.
+	// can reports whether the next step of a queue may come now. The step must need neither a value that is still to
+	// be computed nor a value in avoid, and must not overwrite an input that another step still needs.
 	can := func(q int, avoid []*Value) bool {
 		if len(queues[q]) == 0 {
 			return false
@@ -40,8 +40,8 @@ func merge(first, second []*Value) (steps []*Value) {
 // continues reports whether v is a sum of elements with one of the values.
 func (v *Value) continues(values []*Value) bool { return v.isSum() && v.uses(values) }
 
-// overwrites reports whether storing v may overwrite an input of w. This is so if both are the same coordinate of a
-// point, at any parameters, because two parameters may point to the same point.
+// overwrites reports whether storing v may overwrite an input of w. It may if v and the input are the same coordinate
+// of a point, whichever parameters point to it, because two parameters may point to the same point.
 func overwrites(v, w *Value) bool {
 	return v.Place != nil && slices.ContainsFunc(w.operands(), func(a *Value) bool {
 		return a.Terms == nil && a.Place.Index == v.Place.Index && a.Place.Param.Type == v.Place.Param.Type
@@ -49,8 +49,8 @@ func overwrites(v, w *Value) bool {
 }
 
 // fuse combines a step and the sums after it that use its value into one step, if the machine reduces the combined sum
-// at once. A product times an integer that is used only in one sum with another product stays unreduced, if the machine
-// supports that.
+// at once. A step that is a product times an integer stays unreduced if it is used only once, in a sum with another
+// product, and if the machine supports such sums.
 func fuse(steps []*Value, fits func([]Term) bool) (fused []*Value) {
 	for i := 0; i < len(steps); i++ {
 		first, terms := i, steps[i].Terms

@@ -127,7 +127,7 @@ type reader struct {
 	repeat  *Repeat
 }
 
-// failure is the type of the reader's panics.
+// failure is the type of the values with which the reader panics.
 type failure struct{ error }
 
 func (r *reader) fail(n ast.Node, format string, args ...any) {

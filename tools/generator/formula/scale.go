@@ -60,7 +60,7 @@ func (r *reader) scaling(scope map[string]object, decl *ast.FuncDecl) func(steps
 				power[k] = c.n
 			}
 		}
-		// Going backwards, a factor gets the power of the product divided by the power of the other factor.
+		// Going backwards, a factor gets the exponent of the product minus the exponent of the other factor.
 		for _, v := range slices.Backward(steps) {
 			if _, ok := known(v); ok {
 				continue
