@@ -23,7 +23,7 @@ func TestAdd(t *testing.T) {
 		mixed = 1 << iota
 		finite
 		distinct // neither equal nor opposite
-		half     // the first point is doubled before it is passed
+		half     // the operation doubles the first point before it adds
 	)
 	for _, c := range []struct {
 		name   string

@@ -5,8 +5,8 @@ import "p256k1.mleku.dev/v2/internal/field"
 // BatchToAffineVartime sets dst[i] = src[i] for all i, with one inversion for all points. No point may be infinity, and
 // dst must be at least as long as src.
 func BatchToAffineVartime(dst []Affine, src []Jacobian) {
-	// Montgomery's trick (docs/inversion.md, I12). Forwards, dst[i].X is Z₀·…·Zᵢ₋₁. Backwards, acc is 1/(Z₀·…·Zᵢ) before
-	// point i is processed, so 1/Zᵢ = acc·dst[i].X.
+	// This is Montgomery's trick (docs/inversion.md, I12). The first loop sets dst[i].X to Z₀·…·Zᵢ₋₁. Before the
+	// second loop processes point i, acc is 1/(Z₀·…·Zᵢ), so 1/Zᵢ = acc·dst[i].X.
 	var acc, zInv field.Element
 	acc.SetUint64(1)
 	for i := range src {

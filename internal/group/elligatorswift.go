@@ -17,7 +17,7 @@ func (p *Affine) SetElligatorSwiftVartime(u, t *field.Element) {
 	p.Y.CondNegate(&p.Y, p.Y.IsOdd()^t.IsOdd())
 }
 
-// SetElligatorSwiftIsomorphicVartime sets p to the image of the point that u and t encode, or of its negative, under an
+// SetElligatorSwiftIsomorphicVartime sets p to the image of Q or of −Q, where u and t encode the point Q, under the
 // isomorphism to the curve y² = x³ + 7w³ that multiplies x by w. It also sets w. It needs no square root and no
 // inversion (E7).
 func (p *Affine) SetElligatorSwiftIsomorphicVartime(w, u, t *field.Element) {
@@ -58,7 +58,7 @@ func (p *Affine) ElligatorSwiftVartime(u, t, r *field.Element, way int) bool {
 		}
 		t.Mul(u, r).Mul(t, &rootMinus3).Add(t, &root).Half(t)
 	} else {
-		// E3: the other candidate of the two is −u − x.
+		// E3: of the first two candidates, one is x and the other is −u − x.
 		var other, q field.Element
 		other.Add(r, &p.X).Negate(&other)
 		v.Square(&other)
@@ -73,7 +73,7 @@ func (p *Affine) ElligatorSwiftVartime(u, t, r *field.Element, way int) bool {
 		if root.InvertSqrt(v.Mul(&g, &q)) == 0 {
 			return false
 		}
-		root.Mul(&root, &g) // w, as w² = −(u³ + 7)/q
+		root.Mul(&root, &g) // root is now w, because w² = −(u³ + 7)/q
 		t.Mul(u, &Beta)
 		if way == ElligatorSwiftFirst {
 			t.Add(t, u).Add(t, &p.X)

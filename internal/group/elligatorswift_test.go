@@ -88,7 +88,7 @@ func TestElligatorSwiftDecode(t *testing.T) {
 }
 
 // checkEncode looks for encodings of p with the given u in all three ways, and compares them with the eight cases of
-// BIP-324. It returns the number of ways that have an encoding.
+// BIP-324. It returns the number of ways in which there is an encoding.
 func checkEncode(t *testing.T, r *oracle.Rand, p oracle.Point, u *big.Int) (found int) {
 	t.Helper()
 	point := affine(r, p)

@@ -7,14 +7,16 @@ import "p256k1.mleku.dev/v2/internal/field"
 // affine coordinates (addAlikeVartime in internal/batch), and the chord through points whose y coordinates are unknown
 // square roots (internal/ecmult/rootless.go).
 //
-// Processors without assembly run these functions, and the generator compiles the same functions to assembly: a
-// function named …Generic becomes the routine without Generic in its name, with the same parameters and the first
-// sentence of its comment. After a change run "go run ./tools/generator" in the root of the repository.
+// Processors without assembly run these functions. The generator compiles the same functions to assembly: a function
+// named …Generic becomes the routine without Generic in its name. The routine has the same parameters, and its
+// comment is the first sentence of the function's comment. After a change run "go run ./tools/generator" in the root
+// of the repository.
 //
 // A formula declares elements and points, calls methods of field.Element on them, and calls other formulas. The order
 // of the calls matters. A processor begins a multiplication before the previous multiplication has ended, so products
 // that do not depend on each other stand side by side. A sum stands right after the product that is its first operand,
-// because the assembly then reduces the product and the sum at once.
+// because the assembly then reduces the product and the sum at once. Costs are given in multiplications (M) and
+// squarings (S).
 
 // doubleNGeneric sets p = 2ⁿ·a, for every a and n > 0.
 func doubleNGeneric(p, a *Jacobian, n int) {
@@ -24,7 +26,7 @@ func doubleNGeneric(p, a *Jacobian, n int) {
 	}
 }
 
-// double sets p = 2a, for every a. It costs 3M + 4S, with the slope halved:
+// double sets p = 2a, for every a. It costs 3M + 4S, and L is half of the slope's numerator:
 //
 //	L = 3/2·X₁², S = Y₁², T = X₁·S, X₃ = L² − 2T, Y₃ = L·(T − X₃) − S², Z₃ = Y₁·Z₁.
 func double(p, a *Jacobian) {
@@ -45,15 +47,15 @@ func double(p, a *Jacobian) {
 }
 
 // The additions below bring both points to a common denominator z, where the points are (U₁, S₁) and (U₁ + H, S₁ + R),
-// and store H. The sum is
+// and set h = H. The sum is
 //
 //	X₃ = R² − H³ − 2V, Y₃ = R·(V − X₃) − S₁·H³, Z₃ = z·H with V = U₁·H².
 //
 // H ≡ 0 if the points are equal or opposite, and only then. In that case Z₃ ≡ 0, which is right for opposite points,
 // and X₃ ≡ R², which is 0 only for equal points. h must not be part of another argument.
 
-// addMixedGeneric sets p = a + (x, y) and h = H, for different points and a ≠ infinity. It costs 8M + 3S; the
-// denominator is the denominator of a.
+// addMixedGeneric sets p = a + (x, y), for a ≠ infinity and a ≠ (x, y), and sets h to H, the difference of the x
+// coordinates at a common denominator. It costs 8M + 3S; the denominator is the denominator of a.
 func addMixedGeneric(p, a *Jacobian, x, y, h *field.Element) {
 	var h2, r, t field.Element
 	t.Square(&a.Z)
@@ -66,16 +68,16 @@ func addMixedGeneric(p, a *Jacobian, x, y, h *field.Element) {
 	finishAdd(p, &a.X, &a.Y, &a.Z, h, &h2, &r)
 }
 
-// doubleAddGeneric sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity. It costs 11M +
-// 7S.
+// doubleAddGeneric sets p = 2a + (x, y), for a ≠ infinity and 2a ≠ (x, y), and sets h to H, the difference of the x
+// coordinates of 2a and (x, y) at a common denominator. It costs 11M + 7S.
 func doubleAddGeneric(p, a *Jacobian, x, y, h *field.Element) {
 	var twice Jacobian
 	double(&twice, a)
 	addMixedGeneric(p, &twice, x, y, h)
 }
 
-// addDistinctGeneric sets p = a + b and h = H, for a ≠ b, neither infinity. It costs 12M + 4S; the denominator is
-// Z₁·Z₂.
+// addDistinctGeneric sets p = a + b, for a ≠ b where neither is infinity, and sets h to H, the difference of the x
+// coordinates at a common denominator. It costs 12M + 4S; the denominator is Z₁·Z₂.
 func addDistinctGeneric(p, a, b *Jacobian, h *field.Element) {
 	var u1, s1, h2, r, t, u, z field.Element
 	t.Square(&b.Z)
@@ -109,7 +111,8 @@ func finishAdd(p *Jacobian, u1, s1, z, h, h2, r *field.Element) {
 	p.Y.Sub(&v, &h3)
 }
 
-// addMixedXYZZGeneric sets p = a + b and h = H, for a ≠ b and a ≠ infinity. It costs 8M + 2S (madd-2008-s):
+// addMixedXYZZGeneric sets p = a + b, for a ≠ infinity and a ≠ b, and sets h to H, the difference of the x
+// coordinates at a common denominator. It costs 8M + 2S (madd-2008-s in the Explicit-Formulas Database):
 //
 //	H = X₂·ZZ₁ − X₁, R = Y₂·ZZZ₁ − Y₁, V = X₁·H²,
 //	X₃ = R² − H³ − 2V, Y₃ = R·(V − X₃) − Y₁·H³, ZZ₃ = ZZ₁·H², ZZZ₃ = ZZZ₁·H³.
@@ -134,7 +137,8 @@ func addMixedXYZZGeneric(p, a *XYZZ, b *Affine, h *field.Element) {
 	p.Y.Sub(&v, &s)
 }
 
-// addXYZZ sets p = a + b and h = H, for a ≠ b, neither infinity. It costs 12M + 2S (add-2008-s):
+// addXYZZ sets p = a + b and h = H, for a ≠ b where neither is infinity. It costs 12M + 2S (add-2008-s in the
+// Explicit-Formulas Database):
 //
 //	U₁ = X₁·ZZ₂, S₁ = Y₁·ZZZ₂, H = X₂·ZZ₁ − U₁, R = Y₂·ZZZ₁ − S₁, V = U₁·H²,
 //	X₃ = R² − H³ − 2V, Y₃ = R·(V − X₃) − S₁·H³, ZZ₃ = ZZ₁·ZZ₂·H², ZZZ₃ = ZZZ₁·ZZZ₂·H³.
@@ -163,8 +167,8 @@ func addXYZZ(p, a, b *XYZZ, h *field.Element) {
 	p.Y.Sub(&v, &s)
 }
 
-// addCoZGeneric sets p = a + b and h = H, and a to the same point with the
-// denominator of p, for finite a ≠ ±b of one denominator. It costs 4M + 2S:
+// addCoZGeneric sets p = a + b, for finite points a ≠ ±b with a common denominator, changes a to the same point with
+// the denominator of p, and sets h = X₁ − X₂. It costs 4M + 2S:
 //
 //	H = X₁ − X₂, R = Y₁ − Y₂, V = X₁·H², H³ = V − X₂·H²,
 //	X₃ = R² − V − X₂·H², Y₃ = R·(V − X₃) − Y₁·H³.
@@ -185,9 +189,9 @@ func addCoZGeneric(p, a, b *Affine, h *field.Element) {
 	p.Y.Sub(&v, &a.Y)
 }
 
-// addAffineGeneric sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with
-// inverse = 1/(before·h) it sets inverse = 1/before. It costs 4M + 1S, or 5M + 1S with the multiplication that put h
-// into the product. The slope is L = (Y₂ − Y₁)/h, and X₃ = L² − X₁ − X₂, Y₃ = L·(X₂ − X₃) − Y₂.
+// addAffineGeneric sets p = a + b for a ≠ ±b, given inverse = 1/(before·h) with h = X₂ − X₁, and sets
+// inverse = 1/before. It costs 4M + 1S, or 5M + 1S with the earlier multiplication before·h. The slope is
+// L = (Y₂ − Y₁)/h, and X₃ = L² − X₁ − X₂, Y₃ = L·(X₂ − X₃) − Y₂.
 func addAffineGeneric(p, a, b *Affine, before, inverse *field.Element) {
 	var h, l, t field.Element
 	l.Mul(inverse, before)
@@ -212,7 +216,7 @@ func rescaleGeneric(p, a *Affine, c *field.Element) {
 	p.Y.Mul(&a.Y, &t)
 }
 
-// doubleAffine sets p = 2a (mdbl-2008-s-1):
+// doubleAffine sets p = 2a (mdbl-2008-s-1 in the Explicit-Formulas Database):
 //
 //	U = 2Y₁, S = X₁·U², M = 3·X₁²,
 //	X₃ = M² − 2S, Y₃ = M·(S − X₃) − U³·Y₁, ZZ₃ = U², ZZZ₃ = U³.

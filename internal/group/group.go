@@ -1,9 +1,8 @@
-// Package group implements the group of points on secp256k1,
-// y² = x³ + 7 over the field of package field, in affine, Jacobian and XYZZ
-// coordinates.
+// Package group implements the group of points on secp256k1, the curve y² = x³ + 7 over the field of package field,
+// in affine, Jacobian and XYZZ coordinates.
 //
-// Everything is constant-time except functions with Vartime in their names. A formula that does
-// not hold for all points says which points it excludes.
+// Everything is constant-time except functions with Vartime in their names. The comment of a formula that does not
+// hold for all points says for which points it holds.
 package group
 
 import (
@@ -17,8 +16,7 @@ type Affine struct {
 	X, Y field.Element
 }
 
-// Jacobian is the point (X/Z², Y/Z³), or infinity if Z ≡ 0. The zero value is
-// infinity.
+// Jacobian is the point (X/Z², Y/Z³), or infinity if Z ≡ 0. The zero value of the type is infinity.
 //
 // Methods with receiver p set p; receiver and arguments may alias as a whole, but
 // an argument must not be a part of the receiver.
@@ -38,9 +36,8 @@ var Beta = field.FromLimbs(params.Beta&params.Limb, params.Beta>>64&params.Limb,
 // b is the constant of the curve equation.
 var b = field.FromLimbs(params.B&params.Limb, params.B>>64&params.Limb, params.B>>128&params.Limb, params.B>>192)
 
-// LiftX sets p to the point with the given x and even y, and returns all ones
-// if there is one; otherwise it returns zero and p is undefined (BIP-340,
-// lift_x).
+// LiftX sets p to the point with the given x and even y, and returns all ones if there is such a point; otherwise it
+// returns zero and p is undefined (BIP-340, lift_x).
 func (p *Affine) LiftX(x *field.Element) (ok uint64) {
 	var y2 field.Element
 	setC(&y2, x)
@@ -78,9 +75,9 @@ func (p *Affine) setEven(x *field.Element) {
 	p.Y.CondNegate(&p.Y, p.Y.IsOdd())
 }
 
-// SetUnlifted sets p = (c·x, c²) and returns c = x³ + 7. If c has a root y, then p is the image of the point (x, y)
-// under the isomorphism (X, Y) → (c·X, c·y·Y) to the curve Y² = X³ + 7·c³, since c·y·y = c². SetUnlifted needs no
-// square root (docs/rootless.md, R1).
+// SetUnlifted sets p = (c·x, c²) and returns c = x³ + 7. If c has a square root y, then p is the image of the point
+// (x, y) under the isomorphism (X, Y) → (c·X, c·y·Y) to the curve Y² = X³ + 7·c³, since c·y·y = c². SetUnlifted needs
+// no square root (docs/rootless.md, R1).
 func (p *Affine) SetUnlifted(x *field.Element) (c field.Element) {
 	setC(&c, x)
 	p.X.Mul(&c, x)
@@ -88,7 +85,7 @@ func (p *Affine) SetUnlifted(x *field.Element) (c field.Element) {
 	return c
 }
 
-// IsOnCurve returns all ones if p satisfies the curve equation y² = x³ + 7, else zero.
+// IsOnCurve returns all ones if p satisfies the curve equation y² = x³ + 7, and zero otherwise.
 func (p *Affine) IsOnCurve() uint64 {
 	var y2, t field.Element
 	y2.Square(&p.X).Mul(&y2, &p.X).Add(&y2, &b)
@@ -114,7 +111,7 @@ func (p *Jacobian) Set(a *Jacobian) {
 	p.Z.Set(&a.Z)
 }
 
-// IsInfinity returns an all-ones mask if p is infinity, zero otherwise.
+// IsInfinity returns all ones if p is infinity, and zero otherwise.
 func (p *Jacobian) IsInfinity() uint64 {
 	return p.Z.IsZero()
 }
@@ -126,14 +123,14 @@ func (p *Jacobian) Negate(a *Jacobian) {
 	p.Z.Set(&a.Z)
 }
 
-// Select sets p = a if mask is all ones, p = b if it is zero.
+// Select sets p = a if mask is all ones, and p = b if mask is zero.
 func (p *Jacobian) Select(a, b *Jacobian, mask uint64) {
 	p.X.Select(&a.X, &b.X, mask)
 	p.Y.Select(&a.Y, &b.Y, mask)
 	p.Z.Select(&a.Z, &b.Z, mask)
 }
 
-// Equal returns an all-ones mask if p and a are the same point, zero otherwise.
+// Equal returns all ones if p and a are the same point, and zero otherwise.
 func (p *Jacobian) Equal(a *Jacobian) uint64 {
 	var zp, za, u, v field.Element
 	zp.Square(&p.Z)
@@ -179,7 +176,7 @@ func (p *Jacobian) Rescale(a *Jacobian, c *field.Element) {
 	p.Z.Mul(&a.Z, c)
 }
 
-// CondNegate sets p = −a if mask is all ones, p = a if it is zero.
+// CondNegate sets p = −a if mask is all ones, and p = a if mask is zero.
 func (p *Jacobian) CondNegate(a *Jacobian, mask uint64) {
 	p.X.Set(&a.X)
 	p.Y.CondNegate(&a.Y, mask)

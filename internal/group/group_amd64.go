@@ -22,7 +22,8 @@ func doubleN(p, a *Jacobian, n int)
 //go:noescape
 func doubleNBroadwell(p, a *Jacobian, n int)
 
-// addMixed sets p = a + (x, y) and h = H, for different points and a ≠ infinity.
+// addMixed sets p = a + (x, y), for a ≠ infinity and a ≠ (x, y), and sets h to H, the difference of the x coordinates
+// at a common denominator.
 //
 //go:noescape
 func addMixed(p, a *Jacobian, x, y, h *field.Element)
@@ -32,7 +33,8 @@ func addMixed(p, a *Jacobian, x, y, h *field.Element)
 //go:noescape
 func addMixedBroadwell(p, a *Jacobian, x, y, h *field.Element)
 
-// doubleAdd sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity.
+// doubleAdd sets p = 2a + (x, y), for a ≠ infinity and 2a ≠ (x, y), and sets h to H, the difference of the x
+// coordinates of 2a and (x, y) at a common denominator.
 //
 //go:noescape
 func doubleAdd(p, a *Jacobian, x, y, h *field.Element)
@@ -42,7 +44,8 @@ func doubleAdd(p, a *Jacobian, x, y, h *field.Element)
 //go:noescape
 func doubleAddBroadwell(p, a *Jacobian, x, y, h *field.Element)
 
-// addDistinct sets p = a + b and h = H, for a ≠ b, neither infinity.
+// addDistinct sets p = a + b, for a ≠ b where neither is infinity, and sets h to H, the difference of the x
+// coordinates at a common denominator.
 //
 //go:noescape
 func addDistinct(p, a, b *Jacobian, h *field.Element)
@@ -52,7 +55,8 @@ func addDistinct(p, a, b *Jacobian, h *field.Element)
 //go:noescape
 func addDistinctBroadwell(p, a, b *Jacobian, h *field.Element)
 
-// addMixedXYZZ sets p = a + b and h = H, for a ≠ b and a ≠ infinity.
+// addMixedXYZZ sets p = a + b, for a ≠ infinity and a ≠ b, and sets h to H, the difference of the x coordinates at a
+// common denominator.
 //
 //go:noescape
 func addMixedXYZZ(p, a *XYZZ, b *Affine, h *field.Element)
@@ -62,8 +66,8 @@ func addMixedXYZZ(p, a *XYZZ, b *Affine, h *field.Element)
 //go:noescape
 func addMixedXYZZBroadwell(p, a *XYZZ, b *Affine, h *field.Element)
 
-// addCoZ sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of one
-// denominator.
+// addCoZ sets p = a + b, for finite points a ≠ ±b with a common denominator, changes a to the same point with the
+// denominator of p, and sets h = X₁ − X₂.
 //
 //go:noescape
 func addCoZ(p, a, b *Affine, h *field.Element)
@@ -73,8 +77,7 @@ func addCoZ(p, a, b *Affine, h *field.Element)
 //go:noescape
 func addCoZBroadwell(p, a, b *Affine, h *field.Element)
 
-// addAffine sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it sets
-// inverse = 1/before.
+// addAffine sets p = a + b for a ≠ ±b, given inverse = 1/(before·h) with h = X₂ − X₁, and sets inverse = 1/before.
 //
 //go:noescape
 func addAffine(p, a, b *Affine, before, inverse *field.Element)

@@ -724,7 +724,8 @@ loop:
 	JNE   loop
 	RET
 
-// addMixedBroadwell sets p = a + (x, y) and h = H, for different points and a ≠ infinity.
+// addMixedBroadwell sets p = a + (x, y), for a ≠ infinity and a ≠ (x, y), and sets h to H, the difference of the x
+// coordinates at a common denominator.
 //
 // The stack holds t and then t′ and then r at byte 0; h2 and then h3 at byte 32; v and then v′ at byte 64; h3′ at byte
 // 96.
@@ -1828,7 +1829,8 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	MOVQ  BX, 56(R9)
 	RET
 
-// doubleAddBroadwell sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity.
+// doubleAddBroadwell sets p = 2a + (x, y), for a ≠ infinity and 2a ≠ (x, y), and sets h to H, the difference of the x
+// coordinates of 2a and (x, y) at a common denominator.
 //
 // The stack holds l at byte 0; s at byte 32; twice.Z at byte 64; t and then t′′ and then h2 and then h3 at byte 96; t′
 // and then t′′′ and then r at byte 128; twice.X and then v and then v′ at byte 160; h′ and then twice.Y at byte 192;
@@ -3622,7 +3624,8 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	MOVQ  R14, 56(R9)
 	RET
 
-// addDistinctBroadwell sets p = a + b and h = H, for a ≠ b, neither infinity.
+// addDistinctBroadwell sets p = a + b, for a ≠ b where neither is infinity, and sets h to H, the difference of the x
+// coordinates at a common denominator.
 //
 // The stack holds t and then t′ and then s1 at byte 0; u and then u′ and then r at byte 32; u1 and then v and then v′
 // at byte 64; h2 and then h3 at byte 96; z at byte 128; h3′ at byte 160.
@@ -5184,7 +5187,8 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	MOVQ  SI, 56(R11)
 	RET
 
-// addMixedXYZZBroadwell sets p = a + b and h = H, for a ≠ b and a ≠ infinity.
+// addMixedXYZZBroadwell sets p = a + b, for a ≠ infinity and a ≠ b, and sets h to H, the difference of the x
+// coordinates at a common denominator.
 //
 // The stack holds r at byte 0; h2 at byte 32; v and then v′ at byte 64; h3 at byte 96; s at byte 128.
 //
@@ -6206,8 +6210,8 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	MOVQ  SI, 56(R8)
 	RET
 
-// addCoZBroadwell sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of
-// one denominator.
+// addCoZBroadwell sets p = a + b, for finite points a ≠ ±b with a common denominator, changes a to the same point with
+// the denominator of p, and sets h = X₁ − X₂.
 //
 // The stack holds h2 and then h3 and then v′ at byte 0; r at byte 32; v at byte 64.
 //
@@ -6910,8 +6914,8 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	MOVQ  R8, 56(AX)
 	RET
 
-// addAffineBroadwell sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it
-// sets inverse = 1/before.
+// addAffineBroadwell sets p = a + b for a ≠ ±b, given inverse = 1/(before·h) with h = X₂ − X₁, and sets inverse =
+// 1/before.
 //
 // The stack holds l and then t′ at byte 0; h and then t and then l′ at byte 32.
 //
@@ -7898,7 +7902,8 @@ TEXT ·doubleN(SB), NOSPLIT, $0-24
 generic:
 	JMP ·doubleNGeneric(SB)
 
-// addMixed sets p = a + (x, y) and h = H, for different points and a ≠ infinity.
+// addMixed sets p = a + (x, y), for a ≠ infinity and a ≠ (x, y), and sets h to H, the difference of the x coordinates
+// at a common denominator.
 //
 // addMixed jumps to the first of these routines that the processor can run: addMixedBroadwell and the twin in Go.
 //
@@ -7911,7 +7916,8 @@ TEXT ·addMixed(SB), NOSPLIT, $0-40
 generic:
 	JMP ·addMixedGeneric(SB)
 
-// doubleAdd sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity.
+// doubleAdd sets p = 2a + (x, y), for a ≠ infinity and 2a ≠ (x, y), and sets h to H, the difference of the x
+// coordinates of 2a and (x, y) at a common denominator.
 //
 // doubleAdd jumps to the first of these routines that the processor can run: doubleAddBroadwell and the twin in Go.
 //
@@ -7924,7 +7930,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $0-40
 generic:
 	JMP ·doubleAddGeneric(SB)
 
-// addDistinct sets p = a + b and h = H, for a ≠ b, neither infinity.
+// addDistinct sets p = a + b, for a ≠ b where neither is infinity, and sets h to H, the difference of the x
+// coordinates at a common denominator.
 //
 // addDistinct jumps to the first of these routines that the processor can run: addDistinctBroadwell and the twin in
 // Go.
@@ -7938,7 +7945,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $0-32
 generic:
 	JMP ·addDistinctGeneric(SB)
 
-// addMixedXYZZ sets p = a + b and h = H, for a ≠ b and a ≠ infinity.
+// addMixedXYZZ sets p = a + b, for a ≠ infinity and a ≠ b, and sets h to H, the difference of the x coordinates at a
+// common denominator.
 //
 // addMixedXYZZ jumps to the first of these routines that the processor can run: addMixedXYZZBroadwell and the twin in
 // Go.
@@ -7952,8 +7960,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $0-32
 generic:
 	JMP ·addMixedXYZZGeneric(SB)
 
-// addCoZ sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of one
-// denominator.
+// addCoZ sets p = a + b, for finite points a ≠ ±b with a common denominator, changes a to the same point with the
+// denominator of p, and sets h = X₁ − X₂.
 //
 // addCoZ jumps to the first of these routines that the processor can run: addCoZBroadwell and the twin in Go.
 //
@@ -7966,8 +7974,7 @@ TEXT ·addCoZ(SB), NOSPLIT, $0-32
 generic:
 	JMP ·addCoZGeneric(SB)
 
-// addAffine sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it sets
-// inverse = 1/before.
+// addAffine sets p = a + b for a ≠ ±b, given inverse = 1/(before·h) with h = X₂ − X₁, and sets inverse = 1/before.
 //
 // addAffine jumps to the first of these routines that the processor can run: addAffineBroadwell and the twin in Go.
 //

@@ -761,7 +761,8 @@ loop:
 	CBNZ  R0, loop
 	RET
 
-// addMixedWide sets p = a + (x, y) and h = H, for different points and a ≠ infinity.
+// addMixedWide sets p = a + (x, y), for a ≠ infinity and a ≠ (x, y), and sets h to H, the difference of the x
+// coordinates at a common denominator.
 //
 // R0 points to p. R1 points to a. R2 points to x. R3 points to y. R4 points to h. The stack holds t and then t′ and
 // then r at byte 8; h2 and then h3 at byte 40; v and then v′ at byte 72; h3′ at byte 104.
@@ -1979,7 +1980,8 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	STP   (R13, R11), 48(R0)
 	RET
 
-// doubleAddWide sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity.
+// doubleAddWide sets p = 2a + (x, y), for a ≠ infinity and 2a ≠ (x, y), and sets h to H, the difference of the x
+// coordinates of 2a and (x, y) at a common denominator.
 //
 // R0 points to p. R1 points to a. R2 points to x. R3 points to y. R4 points to h. The stack holds l at byte 8;
 // s at byte 40; twice.Z at byte 72; t and then t′′ and then h2 and then h3 at byte 104; t′ and then t′′′ and then r at
@@ -3943,7 +3945,8 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	STP   (R22, R13), 48(R0)
 	RET
 
-// addDistinctWide sets p = a + b and h = H, for a ≠ b, neither infinity.
+// addDistinctWide sets p = a + b, for a ≠ b where neither is infinity, and sets h to H, the difference of the x
+// coordinates at a common denominator.
 //
 // R0 points to p. R1 points to a. R2 points to b. R3 points to h. The stack holds t and then t′ and then s1 at byte 8;
 // u and then u′ and then r at byte 40; u1 and then v and then v′ at byte 72; h2 and then h3 at byte 104; z at byte
@@ -5691,7 +5694,8 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	STP   (R20, R13), 48(R0)
 	RET
 
-// addMixedXYZZWide sets p = a + b and h = H, for a ≠ b and a ≠ infinity.
+// addMixedXYZZWide sets p = a + b, for a ≠ infinity and a ≠ b, and sets h to H, the difference of the x coordinates at
+// a common denominator.
 //
 // R0 points to p. R1 points to a. R2 points to b. R3 points to h. The stack holds r at byte 8; h2 at byte 40; v and
 // then v′ at byte 72; h3 at byte 104; s at byte 136.
@@ -6820,8 +6824,8 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	STP   (R17, R20), 48(R0)
 	RET
 
-// addCoZWide sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of one
-// denominator.
+// addCoZWide sets p = a + b, for finite points a ≠ ±b with a common denominator, changes a to the same point with the
+// denominator of p, and sets h = X₁ − X₂.
 //
 // R0 points to p. R1 points to a. R2 points to b. R3 points to h. The stack holds h2 and then h3 and then v′ at byte
 // 8; r at byte 40; v at byte 72.
@@ -7569,8 +7573,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	STP   (R21, R17), 48(R0)
 	RET
 
-// addAffineWide sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it sets
-// inverse = 1/before.
+// addAffineWide sets p = a + b for a ≠ ±b, given inverse = 1/(before·h) with h = X₂ − X₁, and sets inverse = 1/before.
 //
 // R0 points to p. R1 points to a. R2 points to b. R3 points to before. R4 points to inverse. The stack holds l and
 // then t′ at byte 8; h and then t and then l′ at byte 40.
@@ -9785,7 +9788,8 @@ loop:
 	CBNZ  R0, loop
 	RET
 
-// addMixedNarrow sets p = a + (x, y) and h = H, for different points and a ≠ infinity.
+// addMixedNarrow sets p = a + (x, y), for a ≠ infinity and a ≠ (x, y), and sets h to H, the difference of the x
+// coordinates at a common denominator.
 //
 // R0 points to p. R1 points to a. R2 points to x. R3 points to y. R4 points to h. The stack holds t and then t′ and
 // then r at byte 8; h2 and then h3 at byte 40; v and then v′ at byte 72; h3′ at byte 104.
@@ -11707,7 +11711,8 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	STP   (R23, R13), 48(R0)
 	RET
 
-// doubleAddNarrow sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity.
+// doubleAddNarrow sets p = 2a + (x, y), for a ≠ infinity and 2a ≠ (x, y), and sets h to H, the difference of the x
+// coordinates of 2a and (x, y) at a common denominator.
 //
 // R0 points to p. R1 points to a. R2 points to x. R3 points to y. R4 points to h. The stack holds l at byte 8;
 // s at byte 40; twice.Z at byte 72; t and then t′′ and then h2 and then h3 at byte 104; t′ and then t′′′ and then r at
@@ -14766,7 +14771,8 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	STP   (R20, R17), 48(R0)
 	RET
 
-// addDistinctNarrow sets p = a + b and h = H, for a ≠ b, neither infinity.
+// addDistinctNarrow sets p = a + b, for a ≠ b where neither is infinity, and sets h to H, the difference of the x
+// coordinates at a common denominator.
 //
 // R0 points to p. R1 points to a. R2 points to b. R3 points to h. The stack holds t and then t′ and then s1 at byte 8;
 // u and then u′ and then r at byte 40; u1 and then v and then v′ at byte 72; h2 and then h3 at byte 104; z at byte
@@ -17556,7 +17562,8 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	STP   (R22, R11), 48(R0)
 	RET
 
-// addMixedXYZZNarrow sets p = a + b and h = H, for a ≠ b and a ≠ infinity.
+// addMixedXYZZNarrow sets p = a + b, for a ≠ infinity and a ≠ b, and sets h to H, the difference of the x coordinates
+// at a common denominator.
 //
 // R0 points to p. R1 points to a. R2 points to b. R3 points to h. The stack holds r at byte 8; h2 at byte 40; v and
 // then v′ at byte 72; h3 at byte 104; s at byte 136.
@@ -19339,8 +19346,8 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	STP   (R22, R8), 48(R0)
 	RET
 
-// addCoZNarrow sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of one
-// denominator.
+// addCoZNarrow sets p = a + b, for finite points a ≠ ±b with a common denominator, changes a to the same point with
+// the denominator of p, and sets h = X₁ − X₂.
 //
 // R0 points to p. R1 points to a. R2 points to b. R3 points to h. The stack holds h2 and then h3 and then v′ at byte
 // 8; r at byte 40; v at byte 72.
@@ -20478,8 +20485,8 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	STP   (R19, R10), 48(R0)
 	RET
 
-// addAffineNarrow sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it
-// sets inverse = 1/before.
+// addAffineNarrow sets p = a + b for a ≠ ±b, given inverse = 1/(before·h) with h = X₂ − X₁, and sets inverse =
+// 1/before.
 //
 // R0 points to p. R1 points to a. R2 points to b. R3 points to before. R4 points to inverse. The stack holds l and
 // then t′ at byte 8; h and then t and then l′ at byte 40.
@@ -22170,7 +22177,8 @@ TEXT ·doubleN(SB), NOSPLIT, $0-24
 narrow:
 	JMP   ·doubleNNarrow(SB)
 
-// addMixed sets p = a + (x, y) and h = H, for different points and a ≠ infinity.
+// addMixed sets p = a + (x, y), for a ≠ infinity and a ≠ (x, y), and sets h to H, the difference of the x coordinates
+// at a common denominator.
 //
 // addMixed jumps to the routine that suits the multipliers of the processor: addMixedWide or addMixedNarrow.
 //
@@ -22183,7 +22191,8 @@ TEXT ·addMixed(SB), NOSPLIT, $0-40
 narrow:
 	JMP   ·addMixedNarrow(SB)
 
-// doubleAdd sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity.
+// doubleAdd sets p = 2a + (x, y), for a ≠ infinity and 2a ≠ (x, y), and sets h to H, the difference of the x
+// coordinates of 2a and (x, y) at a common denominator.
 //
 // doubleAdd jumps to the routine that suits the multipliers of the processor: doubleAddWide or doubleAddNarrow.
 //
@@ -22196,7 +22205,8 @@ TEXT ·doubleAdd(SB), NOSPLIT, $0-40
 narrow:
 	JMP   ·doubleAddNarrow(SB)
 
-// addDistinct sets p = a + b and h = H, for a ≠ b, neither infinity.
+// addDistinct sets p = a + b, for a ≠ b where neither is infinity, and sets h to H, the difference of the x
+// coordinates at a common denominator.
 //
 // addDistinct jumps to the routine that suits the multipliers of the processor: addDistinctWide or addDistinctNarrow.
 //
@@ -22209,7 +22219,8 @@ TEXT ·addDistinct(SB), NOSPLIT, $0-32
 narrow:
 	JMP   ·addDistinctNarrow(SB)
 
-// addMixedXYZZ sets p = a + b and h = H, for a ≠ b and a ≠ infinity.
+// addMixedXYZZ sets p = a + b, for a ≠ infinity and a ≠ b, and sets h to H, the difference of the x coordinates at a
+// common denominator.
 //
 // addMixedXYZZ jumps to the routine that suits the multipliers of the processor: addMixedXYZZWide or
 // addMixedXYZZNarrow.
@@ -22223,8 +22234,8 @@ TEXT ·addMixedXYZZ(SB), NOSPLIT, $0-32
 narrow:
 	JMP   ·addMixedXYZZNarrow(SB)
 
-// addCoZ sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of one
-// denominator.
+// addCoZ sets p = a + b, for finite points a ≠ ±b with a common denominator, changes a to the same point with the
+// denominator of p, and sets h = X₁ − X₂.
 //
 // addCoZ jumps to the routine that suits the multipliers of the processor: addCoZWide or addCoZNarrow.
 //
@@ -22237,8 +22248,7 @@ TEXT ·addCoZ(SB), NOSPLIT, $0-32
 narrow:
 	JMP   ·addCoZNarrow(SB)
 
-// addAffine sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it sets
-// inverse = 1/before.
+// addAffine sets p = a + b for a ≠ ±b, given inverse = 1/(before·h) with h = X₂ − X₁, and sets inverse = 1/before.
 //
 // addAffine jumps to the routine that suits the multipliers of the processor: addAffineWide or addAffineNarrow.
 //

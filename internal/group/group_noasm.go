@@ -9,24 +9,27 @@ import "p256k1.mleku.dev/v2/internal/field"
 // doubleN sets p = 2ⁿ·a, for every a and n > 0.
 func doubleN(p, a *Jacobian, n int) { doubleNGeneric(p, a, n) }
 
-// addMixed sets p = a + (x, y) and h = H, for different points and a ≠ infinity.
+// addMixed sets p = a + (x, y), for a ≠ infinity and a ≠ (x, y), and sets h to H, the difference of the x coordinates
+// at a common denominator.
 func addMixed(p, a *Jacobian, x, y, h *field.Element) { addMixedGeneric(p, a, x, y, h) }
 
-// doubleAdd sets p = 2a + (x, y) and h = H, for different points 2a and (x, y) and a ≠ infinity.
+// doubleAdd sets p = 2a + (x, y), for a ≠ infinity and 2a ≠ (x, y), and sets h to H, the difference of the x
+// coordinates of 2a and (x, y) at a common denominator.
 func doubleAdd(p, a *Jacobian, x, y, h *field.Element) { doubleAddGeneric(p, a, x, y, h) }
 
-// addDistinct sets p = a + b and h = H, for a ≠ b, neither infinity.
+// addDistinct sets p = a + b, for a ≠ b where neither is infinity, and sets h to H, the difference of the x
+// coordinates at a common denominator.
 func addDistinct(p, a, b *Jacobian, h *field.Element) { addDistinctGeneric(p, a, b, h) }
 
-// addMixedXYZZ sets p = a + b and h = H, for a ≠ b and a ≠ infinity.
+// addMixedXYZZ sets p = a + b, for a ≠ infinity and a ≠ b, and sets h to H, the difference of the x coordinates at a
+// common denominator.
 func addMixedXYZZ(p, a *XYZZ, b *Affine, h *field.Element) { addMixedXYZZGeneric(p, a, b, h) }
 
-// addCoZ sets p = a + b and h = H, and a to the same point with the denominator of p, for finite a ≠ ±b of one
-// denominator.
+// addCoZ sets p = a + b, for finite points a ≠ ±b with a common denominator, changes a to the same point with the
+// denominator of p, and sets h = X₁ − X₂.
 func addCoZ(p, a, b *Affine, h *field.Element) { addCoZGeneric(p, a, b, h) }
 
-// addAffine sets p = a + b for a ≠ ±b, and takes h = X₂ − X₁ out of a product: with inverse = 1/(before·h) it sets
-// inverse = 1/before.
+// addAffine sets p = a + b for a ≠ ±b, given inverse = 1/(before·h) with h = X₂ − X₁, and sets inverse = 1/before.
 func addAffine(p, a, b *Affine, before, inverse *field.Element) {
 	addAffineGeneric(p, a, b, before, inverse)
 }

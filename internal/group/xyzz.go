@@ -37,7 +37,7 @@ func (p *XYZZ) AddMixedVartime(a *XYZZ, b *Affine) {
 	}
 }
 
-// Add sets p = a + b for a ≠ b, neither infinity. Otherwise p.ZZ ≡ 0.
+// Add sets p = a + b for a ≠ b where neither is infinity. Otherwise p.ZZ ≡ 0.
 func (p *XYZZ) Add(a, b *XYZZ) {
 	var h field.Element
 	addXYZZ(p, a, b, &h)

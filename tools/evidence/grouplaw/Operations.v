@@ -25,8 +25,9 @@ Definition ZZ4 (a : K * K * K * K) := let '(_, _, ZZ, _) := a in ZZ.
 
 (* internal/group/add.go
 func (p *Jacobian) Add(a, b *Jacobian) {
-	// Compute the sum for different points (12M + 4S) and twice a (3M + 4S), and select without a branch. Points are
-	// equal if H ≡ 0 and X₃ ≡ R² ≡ 0. For opposite points only H ≡ 0, and the sum already has Z₃ ≡ 0.
+	// Compute the sum for different points (12M + 4S) and twice a (3M + 4S), and select without a branch. In the
+	// terms of formulas.go, the points are equal if H ≡ 0 and X₃ ≡ R² ≡ 0. For opposite points only H ≡ 0, and the
+	// sum already has Z₃ ≡ 0.
 	var h field.Element
 	var sum, twice Jacobian
 	addDistinct(&sum, a, b, &h)
@@ -313,8 +314,8 @@ Qed.
 (* Montgomery's trick: one inversion gives all inverses. before[i] is the product of the Z before item i. *)
 (* internal/group/batch.go
 func BatchToAffineVartime(dst []Affine, src []Jacobian) {
-	// Montgomery's trick (docs/inversion.md, I12). Forwards, dst[i].X is Z₀·…·Zᵢ₋₁. Backwards, acc is 1/(Z₀·…·Zᵢ) before
-	// point i is processed, so 1/Zᵢ = acc·dst[i].X.
+	// This is Montgomery's trick (docs/inversion.md, I12). The first loop sets dst[i].X to Z₀·…·Zᵢ₋₁. Before the
+	// second loop processes point i, acc is 1/(Z₀·…·Zᵢ), so 1/Zᵢ = acc·dst[i].X.
 	var acc, zInv field.Element
 	acc.SetUint64(1)
 	for i := range src {

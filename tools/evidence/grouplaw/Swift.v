@@ -442,7 +442,7 @@ func (p *Affine) ElligatorSwiftVartime(u, t, r *field.Element, way int) bool {
 		}
 		t.Mul(u, r).Mul(t, &rootMinus3).Add(t, &root).Half(t)
 	} else {
-		// E3: the other candidate of the two is −u − x.
+		// E3: of the first two candidates, one is x and the other is −u − x.
 		var other, q field.Element
 		other.Add(r, &p.X).Negate(&other)
 		v.Square(&other)
@@ -457,7 +457,7 @@ func (p *Affine) ElligatorSwiftVartime(u, t, r *field.Element, way int) bool {
 		if root.InvertSqrt(v.Mul(&g, &q)) == 0 {
 			return false
 		}
-		root.Mul(&root, &g) // w, as w² = −(u³ + 7)/q
+		root.Mul(&root, &g) // root is now w, because w² = −(u³ + 7)/q
 		t.Mul(u, &Beta)
 		if way == ElligatorSwiftFirst {
 			t.Add(t, u).Add(t, &p.X)
