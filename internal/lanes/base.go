@@ -11,31 +11,32 @@ import (
 
 // This file multiplies G by secret scalars, in two ways.
 //
-// Base multiplies by eight scalars at once, one in each lane. A scalar has 37 odd digits of 7 bits, and the product is
-// the sum of one table entry for each digit: Σ dᵢ·2⁷ⁱ·G. There are no doublings. A look-up permutes registers that hold
-// all entries of a row.
+// Base multiplies G by eight scalars at once, one in each lane. A scalar has 37 odd digits of 7 bits, and the product
+// is the sum of one table entry for each digit: Σ dᵢ·2⁷ⁱ·G. There are no doublings. A look-up permutes registers that
+// hold all entries of a row.
 //
-// BaseOne multiplies by one scalar, whose 2·26 digits are spread over the lanes. A look-up reads all entries of its
+// BaseOne multiplies G by one scalar, whose 2·26 digits are spread over the lanes. A look-up reads all entries of its
 // rows.
 //
-// The addition formula fails for equal points, so it must be shown that equal points never meet. Because the first
-// digit is odd, the sum before window i is an odd multiple s·G with |s| < 2⁷ⁱ, and the point to be added is d·2⁷ⁱ·G
-// with 0 < |d| < 2⁷. Neither d·2⁷ⁱ + s nor d·2⁷ⁱ − s is 0, and before the last window the absolute values of both are
-// below the group order. In the last addition, the points are equal for one scalar, which is avoided (baseException),
-// and opposite for the scalar 0. For opposite points the formula gives ZZZ ≡ 0, which correctly stands for infinity.
-// docs/digits.md proves all this in S11, and in S21 for BaseOne.
+// The addition formula fails for equal points, so it must be shown that no addition has equal points. Because the
+// first digit is odd, the sum before window i is an odd multiple s·G with |s| < 2⁷ⁱ, and the point to be added is
+// d·2⁷ⁱ·G with 0 < |d| < 2⁷. Neither d·2⁷ⁱ + s nor d·2⁷ⁱ − s is 0, and before the last window the absolute values of
+// both are below the group order. In the last addition, the points are equal for one scalar, which is avoided
+// (baseException), and opposite for the scalar 0. For opposite points the formula gives ZZZ ≡ 0, which correctly
+// stands for infinity. docs/digits.md proves these statements for Base in S11, and for BaseOne in S21.
 
-// baseRow has the multiples of G for one window of eight scalars.
+// baseRow holds the multiples of G for one window of eight scalars.
 type baseRow = tables.LanesRow
 
-// baseOneRows has the multiples of G for four windows, one in lanes i and i + 4 for each i.
+// baseOneRows holds the multiples of G for four windows. Lanes i and i + 4 use row i.
 type baseOneRows [N / 2]tables.LanesOneRow
 
 // baseWords is two consecutive words of eight scalars: word k of lane i is w[k][i].
 type baseWords [2][N]uint64
 
-// baseWorkspace holds the vectors of multiplications of G. It is larger than 32 KiB, so Go puts it at a page, and
-// its vectors are aligned to 64 bytes. Everything in it except the constants is wiped after use.
+// baseWorkspace holds the vectors of multiplications of G. It is larger than 32 KiB, so Go allocates it at the
+// beginning of a page, and its vectors are aligned to 64 bytes. Everything in it except the constants is wiped after
+// use.
 type baseWorkspace struct {
 	one, beta Element
 	step      baseStep
@@ -73,16 +74,17 @@ var baseWorkspaces = sync.Pool{New: func() any {
 	return w
 }}
 
-// baseException is the one scalar for which the last addition of Base would meet equal points (docs/digits.md, S11).
-// Base multiplies by the negative of this scalar instead, for which no equal points meet, and negates the product.
+// baseException is the one scalar for which the last addition of Base would have equal points (docs/digits.md, S11).
+// Base multiplies by the negative of this scalar instead, for which no addition has equal points, and negates the
+// product.
 var baseException = scalar.FromLimbs(0x7d812bb362f7918e, 0x3590149d95f8c344, 0xffffffffffffffee, 0x1fffffffffffffff)
 
-// baseOneException is the one scalar for which the last addition of BaseOne would meet equal points (docs/digits.md,
+// baseOneException is the one scalar for which the last addition of BaseOne would have equal points (docs/digits.md,
 // S21). BaseOne multiplies by the negative of this scalar instead, and negates the product.
 var baseOneException = scalar.FromLimbs(0x10062a7471dd118a, 0xe1a3b275347dca84, 0xfd9e9cb5450ae590, 0xf985643ee90f61da)
 
-// avoidException sets d = k and returns zero, or d = −k and returns all ones if k is the exception. avoidException does
-// not branch on k.
+// avoidException sets d = k and returns zero or, if k is the exception, sets d = −k and returns all ones. It does not
+// branch on k.
 func avoidException(d, k, exception *scalar.Scalar) (negated uint64) {
 	negated = k.Equal(exception)
 	d.CondNegate(k, negated)
@@ -133,7 +135,8 @@ func (w *baseWorkspace) base(p []*group.Jacobian, k []*scalar.Scalar) {
 	}
 }
 
-// load sets the words of block i to the digits of k, one to eight scalars. Lanes without a scalar repeat the first one.
+// load sets the words of block i to the digits of one to eight scalars k. Lanes without a scalar repeat the first
+// scalar.
 func (g *baseSums) load(i int, k []*scalar.Scalar) {
 	var d scalar.Scalar
 	opposite := uint8(0)
@@ -172,13 +175,13 @@ func (s *baseStep) start(p *XYZZ, one *Element) {
 	p.ZZZ = *one
 }
 
-// BaseOne sets p = k·G, where Z is not 1 in general, and p.Z ≡ 0 for k = 0.
+// BaseOne sets p = k·G. In general Z is not 1, and Z ≡ 0 for k = 0.
 //
 // The scalar is k1 + k2·λ, with 26 odd digits of 5 bits in each half (recode.Variable). Lane i, from 0 to 3, adds up
 // windows i, i + 4, … of k1, and lane i + 4 the same windows of k2. Both lanes look up in the same row, so each row is
-// read once for two windows. Then lanes 4 to 7 are multiplied by λ, and the eight lanes are added in three steps, four
-// lanes to four, two to two and one to one. Equal points never meet, because baseOneException is avoided. Opposite
-// points meet only in the last step, for k = 0 (docs/digits.md, S21).
+// read once for two windows. Then lanes 4 to 7 are multiplied by λ, and the eight lanes are added in three steps:
+// four lanes to four, two to two, and one to one. No addition has equal points, because baseOneException is avoided.
+// Only the last addition can have opposite points, for k = 0 (docs/digits.md, S21).
 func BaseOne(p *group.Jacobian, k *scalar.Scalar) {
 	table := tables.BaseLanesOne()
 	w := baseWorkspaces.Get().(*baseWorkspace)
@@ -188,7 +191,7 @@ func BaseOne(p *group.Jacobian, k *scalar.Scalar) {
 	k1, k2 := recode.Variable(&d)
 	const perStep = N / 2
 	for i := 0; i < recode.VariableDigits; i += perStep {
-		n := min(perStep, recode.VariableDigits-i) // the last step has fewer windows, so some lanes add nothing
+		n := min(perStep, recode.VariableDigits-i) // the last iteration has fewer windows, so some lanes add nothing
 		windows := k1.VariableWindows(i, perStep) | k2.VariableWindows(i, perStep)<<(perStep*recode.VariableWidth)
 		baseLookupOne(&s.x, &s.y, &s.minus, (*baseOneRows)(table[i:]), windows, n)
 		if i == 0 {

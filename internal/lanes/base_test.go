@@ -72,7 +72,7 @@ func alternating(d []int64, w uint) *big.Int {
 	return sum
 }
 
-// TestBaseOneExceptions checks S21 of docs/digits.md: the last addition of BaseOne meets equal points if the difference
+// TestBaseOneExceptions checks S21 of docs/digits.md: the last addition of BaseOne has equal points if the difference
 // of the even and the odd windows is a multiple of n. Exactly one scalar has such windows, and the negative of this
 // scalar does not.
 func TestBaseOneExceptions(t *testing.T) {
@@ -81,7 +81,7 @@ func TestBaseOneExceptions(t *testing.T) {
 	candidates := 0
 	for x := int64(-20); x <= 20; x++ {
 		for y := int64(-20); y <= 20; y++ {
-			// (x + y·λ)·(A1 + B1·λ).
+			// a + b·λ = (x + y·λ)·(A1 + B1·λ).
 			term := func(m int64, c *big.Int) *big.Int { return new(big.Int).Mul(big.NewInt(m), c) }
 			a := new(big.Int).Sub(term(x, oracle.A1), term(y, oracle.B1))
 			b := new(big.Int).Add(term(x-y, oracle.B1), term(y, oracle.A1))
@@ -121,10 +121,10 @@ func sumOf(d *recode.Odd) *big.Int {
 	return sum
 }
 
-// TestBaseException finds the scalars for which the last addition of Base meets equal points (docs/digits.md, S11).
+// TestBaseException finds the scalars for which the last addition of Base has equal points (docs/digits.md, S11).
 func TestBaseException(t *testing.T) {
 	top := new(big.Int).Lsh(big.NewInt(1), recode.LanesWidth*(recode.LanesDigits-1))
-	if top.Cmp(oracle.N) >= 0 { // then earlier additions could meet equal points too
+	if top.Cmp(oracle.N) >= 0 { // then earlier additions could have equal points too
 		t.Error("the sums before the last window exceed n")
 	}
 	var found []*big.Int

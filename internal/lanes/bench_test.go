@@ -10,7 +10,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// BenchmarkLanes measures routines. The time is for all eight lanes together.
+// BenchmarkLanes measures routines of this package. The time is for all eight lanes together.
 func BenchmarkLanes(b *testing.B) {
 	r, w := oracle.NewSeeded("benchmark"), new(points)
 	heldPoints = w

@@ -10,14 +10,14 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// A count holds the numbers of instructions in a routine, for one pass of its loop. Intel's processors begin two vector
-// instructions in a cycle, whether products or others, so products + others predicts the time. AMD's processors begin
-// one product in a cycle, and other instructions at the same time, so products predicts the time in cycles, plus 4/3 of
-// a cycle for each store.
+// A count holds the numbers of instructions in a routine, for one pass of its loop. Intel's processors begin two
+// vector instructions in a cycle, whether products or others, so the sum products + others predicts the time. AMD's
+// processors begin one product in a cycle, and other instructions at the same time, so products + 4/3·stores predicts
+// the time in cycles.
 type count struct{ products, others, stores int }
 
-// counts lists the routines whose times are known. If a change lowers the count of a routine, lower the count in this
-// list too.
+// counts lists the counts of the routines that BenchmarkCounts measures. If a change lowers the count of a routine,
+// lower the count in this list too.
 var counts = map[string]count{
 	"mul":           {63, 18, 5},
 	"doubleNegateN": {348, 162, 11},

@@ -8,10 +8,10 @@ import (
 	"p256k1.mleku.dev/v2/internal/tables"
 )
 
-// This file writes eight public scalars in digits of ℤ[λ], at places that are the same for all scalars: every third
-// place for the multiples of a point, every eighth place for the multiples of G (docs/digits.md, "Digits at regular
-// places"). A digit may be 0. For each digit and lane, the routines store the address of the digit's multiple, so that
-// the loop of double.go only gathers and adds.
+// This file writes eight public scalars in digits of ℤ[λ], at places that are the same for all scalars. Scalars of a
+// point have digits at every third place, and scalars of G at every eighth place (docs/digits.md, "Digits at regular
+// places"). A digit may be 0. For each digit and lane, the routines store the address of the digit's multiple, so
+// that the loop of double.go only gathers and adds.
 
 // halves holds the integers k1 and k2 of eight scalars k1 + k2·λ. Word w of lane i of k1 is k1[w][i], in two's
 // complement with the least significant word first.
@@ -45,8 +45,8 @@ func SplitVartime(k1, k2 []scalar.Signed128, a []scalar.Scalar) {
 	workspaces.Put(w)
 }
 
-// multiples holds a table for each lane: the multiples of the lane's point that recode.RegularPointMultiple names. All
-// entries of a lane have one common Z, which is stored elsewhere.
+// multiples holds a table for each lane: the multiples of the lane's point that recode.RegularPointMultiple names.
+// All entries of a lane have one common Z, which is stored outside the table.
 type multiples [recode.RegularPointEntries]multiple
 
 // multiple is an entry of the table. Its five elements are enough for six points, ±1, ±λ and ±λ² times the multiple,
@@ -82,7 +82,7 @@ type pointDigits struct {
 	// beginning of multiples to the lowest limb.
 	x, y    [recode.RegularPointDigits][N]uint64
 	nonzero [recode.RegularPointDigits]uint8 // the lanes in which the digit is not 0
-	fits    uint8                            // the lanes whose digits sum to the scalar: all lanes, if split returned the halves
+	fits    uint8                            // the lanes whose digits sum to the scalar: all lanes, for halves from split
 	_       [20]uint8                        // padding to a multiple of 64 bytes
 }
 
@@ -144,9 +144,9 @@ func (d *generatorDigits) setVartime(k *halves) {
 
 // isomorphism holds the factors that map multiples of G to the curve of a table whose entries have a common Z. An entry
 // (X, Y) of that table stands for the point (X/Z², Y/Z³). Taken as affine coordinates, X and Y are a point of the curve
-// y² = x³ + 7·Z⁶. The map φ(x, y) = (Z²·x, Z³·y) takes secp256k1 to this curve, and sums to sums, and the formulas for
-// doubling and addition do not use the constant 7. So if φ maps the multiples of G to the same curve, additions do not
-// need the Z of the table. Multiplying the Z of the final sum by the Z of the table maps the sum back.
+// y² = x³ + 7·Z⁶. The map φ(x, y) = (Z²·x, Z³·y) takes secp256k1 to this curve, and takes sums to sums. The formulas
+// for doubling and addition do not use the constant 7. So if φ maps the multiples of G to the same curve, additions
+// do not need the Z of the table. Multiplying the Z of the final sum by the Z of the table maps the sum back.
 type isomorphism struct {
 	x [3]Element // Z², β·Z² and β²·Z²
 	y [2]Element // −2·Z³ and 2·Z³

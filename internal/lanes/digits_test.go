@@ -19,8 +19,8 @@ func (k *halves) set(i int, k1, k2 scalar.Signed128) {
 	k.k2[0][i], k.k2[1][i], k.k2[2][i] = k2.Limbs()
 }
 
-// numbers returns the halves of edge cases and of random scalars, followed by pairs of random integers below 2¹²⁸. All
-// halves in the first elements of all, as many as scalars says, are halves of scalars.
+// numbers returns the halves of edge cases and of random scalars, followed by pairs of random integers below 2¹²⁸.
+// The first elements of all, as many as scalars says, hold only halves of scalars.
 func numbers(r *oracle.Rand) (all []halves, scalars int) {
 	var edges [][32]byte
 	edges = append(append(edges, oracle.ScalarEdges()...), oracle.LambdaSplitEdges()...)
@@ -48,7 +48,7 @@ func numbers(r *oracle.Rand) (all []halves, scalars int) {
 	return all, scalars
 }
 
-// garbage returns digits whose bits are all ones, which routines must overwrite.
+// garbage returns a value whose bits are all ones, which routines must overwrite.
 func garbage[T any]() *T {
 	e := new(struct {
 		v    T
@@ -60,8 +60,8 @@ func garbage[T any]() *T {
 	return &e.v
 }
 
-// TestDigitsTwins compares recoding in assembly with recoding in Go, and checks that the code reports scalars as
-// fitting.
+// TestDigitsTwins compares recoding in assembly with recoding in Go, and checks that both report the digits of halves
+// of scalars as fitting.
 func TestDigitsTwins(t *testing.T) {
 	asmtest.Need(t, platform.IFMA, asmtest.AVX512)
 	r := oracle.New(t)

@@ -19,14 +19,16 @@ import (
 //
 //  1. k/d and g/d are split into halves and written in digits (digits.go).
 //  2. fill computes a table of 11 multiples of each lane's point, with a common Z in each lane.
-//  3. addUpVartime goes through the places from 126 to 0. It doubles the sum at each place, and adds a multiple of the
-//     point at every third place and a multiple of G, mapped to the curve of the table (isomorphism), at every eighth.
+//  3. addUpVartime goes through the places from 126 to 0. It doubles the sum at each place, adds a multiple of the
+//     point at every third place, and adds a multiple of G, mapped to the curve of the table (isomorphism), at every
+//     eighth place.
 //
-// The addition formula fails if the points are equal or opposite or if one is infinity. In these cases Z₃ = 2·H·Z ≡ 0,
-// since H is the difference of the x coordinates, and Z stays 0 in all later steps. A doubling never makes Z zero: it
-// multiplies Z by 2Y, and no point has Y = 0, because the order of the group is odd. So Z ≡ 0 at the end holds for
-// exactly the lanes that failed: the sum was infinity at the start, on the way or at the end, or equal points had to be
-// added. In all other lanes the sum is correct, whatever the scalars and points are (docs/lanes.md, L6 and L7).
+// The addition formula fails if the points are equal or opposite or if one is infinity. In these cases Z₃ = 2·H·Z₁ ≡
+// 0: Z₁ is 0 for infinity, and H, the difference of the x coordinates, is 0 for equal and for opposite points. Z then
+// stays 0 in all later steps. A doubling never makes Z zero: it multiplies Z by 2Y, and no point has Y = 0, because
+// the group order is odd. So Z ≡ 0 at the end holds for exactly the lanes that failed: the sum was infinity at the
+// start, on the way or at the end, or equal points had to be added. In all other lanes the sum is correct, whatever
+// the scalars and points are (docs/lanes.md, L6 and L7).
 //
 // The functions set done[i] = false and give no result for lanes that failed, lanes with d = 0, and lanes whose digits
 // do not sum to the scalar. The caller computes these items with package ecmult. Random items practically never lead to
@@ -66,7 +68,7 @@ func DoubleScalarVartime(dst []group.Jacobian, done []bool, k []scalar.Scalar, a
 
 // EqualXModNVartime sets equal[i] to whether (k[i]·a[i] + g[i]·G)/d[i] is finite and its x coordinate, reduced modulo
 // n, is x[i], and sets done[i] = true. If it sets done[i] = false, equal[i] is undefined. It sets done[i] = false for
-// all x[i] < 2¹²⁹, because it compares only with x[i], and for such x[i] the x coordinate may also be x[i] + n, if that
+// all x[i] < 2¹²⁹: it compares only with x[i], but for such x[i] the x coordinate may also be x[i] + n, if x[i] + n
 // is below p.
 //
 // It needs no inversion modulo p: the x coordinate of the sum is X/Z², so it compares x·Z² with X.
@@ -112,8 +114,8 @@ func small(x []scalar.Scalar) (k uint8) {
 	return k
 }
 
-// workspace holds the vectors of a computation with public values. It is larger than 32 KiB, so Go puts it at a page,
-// and its vectors are aligned to 64 bytes. Nothing in it is secret.
+// workspace holds the vectors of a computation with public values. It is larger than 32 KiB, so Go allocates it at
+// the beginning of a page, and its vectors are aligned to 64 bytes. Nothing in it is secret.
 type workspace struct {
 	one, half, beta, beta2, b Element // constants: 1, 1/2, β, β² and the 7 of the curve equation
 
@@ -143,7 +145,7 @@ type workspace struct {
 type product struct {
 	point   Affine                              // the point of each lane
 	table   multiples                           // its multiples
-	ratio   [recode.RegularPointEntries]Element // the Z of each multiple divided by that of the multiple before it
+	ratio   [recode.RegularPointEntries]Element // the Z of each multiple divided by the Z of the multiple before it
 	z       Element                             // the common Z of the multiples
 	toTable isomorphism                         // the map of multiples of G to the curve of the table
 	ofPoint pointDigits                         // k
@@ -238,8 +240,8 @@ func zeros(d []scalar.Scalar) (k uint8) {
 //
 // Entry i of a table has the denominator ratio[1]·…·ratio[i], times the denominator of the point. Each point but the
 // first is given the denominator of the last entry before it, so that there is one chain of ratios through all tables.
-// The entries are then brought to the denominator of the last entry of the last table: x and y of an entry are
-// multiplied by the square and the cube of the product of all ratios after it.
+// The entries are then brought to the denominator of the last entry of the last table: with the product z of all
+// ratios after an entry, x of this entry is multiplied by z², and y by z³.
 func (w *workspace) fill(p []product) {
 	z, s, t := &p[0].z, &w.temporary[0], &w.temporary[1]
 	*z = w.one
@@ -275,11 +277,12 @@ func (w *workspace) fill(p []product) {
 
 // fillRatios fills the table with the multiples of p.point, and p.ratio with the ratios of their denominators.
 //
-// Each multiple is the previous multiple plus a unit times the point. The unit multiple and the previous multiple have
-// the same denominator, so addCoZ adds them with 4M + 2S. It gives the sum a new denominator, brings the unit multiple
-// to this denominator too, and stores the new denominator divided by the old in ratio. The two points are never equal
-// or opposite: their sum and their difference are the point times a number a + b·λ whose norm is from 1 to 28, and the
-// order of the point is a large prime (docs/digits.md, S18).
+// Each multiple is the previous multiple plus the unit multiple: the point times ±1, ±λ or ±λ². The unit multiple and
+// the previous multiple have the same denominator, so addCoZ adds them with 4 multiplications and 2 squarings. It
+// gives the sum a new denominator, brings the unit multiple to this denominator too, and stores the new denominator
+// divided by the old in ratio. The two points are never equal or opposite: their sum and their difference are the
+// point times a number a + b·λ whose norm is from 1 to 28, and the order of the point is a large prime
+// (docs/digits.md, S18).
 func (w *workspace) fillRatios(p *product) {
 	table, unit := &p.table, &w.temporaryPoint[0]
 	*unit = p.point
@@ -305,9 +308,9 @@ func (w *workspace) fillRatios(p *product) {
 // addUpVartime sets the sums of one or two blocks to k·point + g·G, from the digits of k and g and the table of the
 // point. In the lanes where this sum is infinity or an addition failed, Z ≡ 0. In all other lanes the sum is correct.
 //
-// The products of a doubling wait for each other, so one routine doubles both blocks with alternating instructions. The
-// blocks are added one after the other, because the code of a routine for two additions would be larger than the
-// first-level cache.
+// The products of a doubling wait for each other, so one routine doubles both blocks with interleaved instructions.
+// Additions are done for one block after the other, because the code of a routine for two additions would be larger
+// than the first-level cache.
 func (w *workspace) addUpVartime(blocks int) {
 	for j := range blocks {
 		p := &w.products[j]

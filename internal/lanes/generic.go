@@ -27,14 +27,14 @@ func squareNGeneric(r, a *Element, n int) {
 	}
 }
 
-// squarePairNGeneric sets r[i] = a[i]^(2ⁿ) for two elements.
+// squarePairNGeneric sets r[i] = a[i]^(2ⁿ) for both elements.
 func squarePairNGeneric(r, a *[2]Element, n int) {
 	for i := range r {
 		squareNGeneric(&r[i], &a[i], n)
 	}
 }
 
-// squareTripleNGeneric sets r[i] = a[i]^(2ⁿ) for three elements.
+// squareTripleNGeneric sets r[i] = a[i]^(2ⁿ) for all three elements.
 func squareTripleNGeneric(r, a *[3]Element, n int) {
 	for i := range r {
 		squareNGeneric(&r[i], &a[i], n)
@@ -216,8 +216,8 @@ func addCoZGeneric(p, u, q *Affine, ratio *Element) {
 	}
 }
 
-// addAffinePairGeneric sets a = a + b in two blocks, for points a ≠ ±b. With h = X₂ − X₁ and inverse = 1/(before·h), it
-// sets inverse = 1/before.
+// addAffinePairGeneric sets a = a + b in two blocks, for points a ≠ ±b. Given inverse = 1/(before·h) for
+// h = b.X − a.X, it sets inverse = 1/before.
 func addAffinePairGeneric(a, b *[2]Affine, before, inverse *[2]Element) {
 	for j := range a {
 		for i := range N {
@@ -229,8 +229,8 @@ func addAffinePairGeneric(a, b *[2]Affine, before, inverse *[2]Element) {
 	}
 }
 
-// addMixedXYZZGeneric adds the points (x, y) to p in the lanes of k, and (x, −y) in the lanes that are also in
-// minus. In lanes where the points are equal or opposite, or p is infinity, ZZ becomes 0.
+// addMixedXYZZGeneric adds points to p in the lanes of k: (x, −y) in the lanes that are also in minus, and (x, y) in
+// the others. In lanes where the points are equal or opposite, or p is infinity, ZZ becomes 0.
 func addMixedXYZZGeneric(p *XYZZ, x, y *Element, minus, k uint8) {
 	for i := range N {
 		if has(k, i) {

@@ -12,23 +12,23 @@ import (
 //
 // A single 0 would make all products 0, so callers replace zeros by 1 before the call.
 
-// invertBlocks sets inverse[i] = 1/z[i] modulo p, in constant time. No z[i] may be 0 in any lane. It uses all as
-// scratch memory.
+// invertBlocks sets inverse[i] = 1/z[i] modulo p, in constant time. No z[i] may be 0 in any lane. The parameter all
+// is scratch memory.
 func invertBlocks(inverse, z []Element, all *Element) {
 	multiplyUp(inverse, z, all)
 	invert(all)
 	divideDown(inverse, z, all)
 }
 
-// invertBlocksVartime sets inverse[i] = 1/z[i] modulo p, in variable time. No z[i] may be 0 in any lane. It uses all as
-// scratch memory.
+// invertBlocksVartime sets inverse[i] = 1/z[i] modulo p, in variable time. No z[i] may be 0 in any lane. The
+// parameter all is scratch memory.
 func invertBlocksVartime(inverse, z []Element, all *Element) {
 	multiplyUp(inverse, z, all)
 	invertVartime(all)
 	divideDown(inverse, z, all)
 }
 
-// multiplyUp sets before[i] = z[0]·…·z[i−1] for i > 0, and all to the product of all z[i]. It does not set before[0].
+// multiplyUp sets before[i] = z[0]·…·z[i−1] for i > 0, and all = z[0]·…·z[last]. It does not set before[0].
 func multiplyUp(before, z []Element, all *Element) {
 	*all = z[0]
 	for i := 1; i < len(z); i++ {
@@ -37,8 +37,8 @@ func multiplyUp(before, z []Element, all *Element) {
 	}
 }
 
-// divideDown sets before[i] = 1/z[i], given before as multiplyUp sets it and all = 1/(z[0]·…·z[last]). It changes
-// all, which is 1/(z[0]·…·z[i]) before the step for element i.
+// divideDown sets before[i] = 1/z[i], given before as multiplyUp sets it and all = 1/(z[0]·…·z[last]). It changes the
+// value of all, which is 1/(z[0]·…·z[i]) before the step for element i.
 func divideDown(before, z []Element, all *Element) {
 	for i := len(z) - 1; i > 0; i-- {
 		mul(&before[i], &before[i], all)
@@ -47,8 +47,8 @@ func divideDown(before, z []Element, all *Element) {
 	before[0] = *all
 }
 
-// invertBlocksVartimeN sets inverse[i] = 1/z[i] modulo n, in variable time. No z[i] may be 0 in any lane. It uses all
-// as scratch memory.
+// invertBlocksVartimeN sets inverse[i] = 1/z[i] modulo n, in variable time. No z[i] may be 0 in any lane. The
+// parameter all is scratch memory.
 func invertBlocksVartimeN(inverse, z []Element, all *Element) {
 	*all = z[0]
 	for i := 1; i < len(z); i++ {

@@ -2,9 +2,10 @@
 // AVX-512 instructions that multiply 52-bit integers (IFMA). docs/lanes.md explains why the results are correct.
 //
 // A block is eight items, one in each lane. A routine is a function in assembly. It computes with one block, or with
-// two or three blocks whose instructions alternate, so that the processor works on one block while another waits for
-// results. Each routine has a twin in Go, with the suffix Generic, that computes one lane after the other (generic.go,
-// genericdigits.go). Algorithms are written in Go and call routines, and keep their vectors in a workspace on the heap.
+// two or three blocks whose instructions are interleaved, so that the processor works on one block while another
+// waits for results. Each routine has a twin in Go, with the suffix Generic, that computes one lane after the other
+// (generic.go, genericdigits.go). Algorithms are written in Go and call routines, and keep their vectors in a
+// workspace on the heap.
 //
 // No instruction of a point formula moves values between lanes. So a lane in which a formula fails, because points are
 // equal or opposite, cannot change another lane (docs/lanes.md, L3). A formula that fails sets Z ≡ 0, and Z stays 0
@@ -35,8 +36,7 @@ import (
 // slow, and only tests use them. Package platform decides which operations use lanes.
 const N = platform.Lanes
 
-// Words are eight integers below 2²⁵⁶: word k of lane i, the least significant one
-// first, is w[k][i].
+// Words is eight integers below 2²⁵⁶. Word k of lane i is w[k][i], where word 0 is the least significant.
 type Words [4][N]uint64
 
 // Element is eight integers modulo p. Limb k of lane i is e[k][i], and the integer is the sum of limb k times 2^(52k).
@@ -44,8 +44,8 @@ type Words [4][N]uint64
 // All routines take and return such elements, unless their comments promise more (docs/lanes.md, L1).
 //
 // Elements are aligned to 64 bytes, so that no vector touches two cache lines. Go guarantees such alignment neither on
-// the stack nor for small objects. Elements are therefore at multiples of 64 bytes in heap objects of more than 32 KiB,
-// which begin at a page.
+// the stack nor for small objects. Elements are therefore at multiples of 64 bytes in heap objects of more than
+// 32 KiB, which Go allocates at the beginning of a page.
 type Element [5][N]uint64
 
 // Affine is eight points other than infinity.

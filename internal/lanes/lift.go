@@ -34,12 +34,12 @@ func LiftX(dst []group.Affine, ok []bool, x []field.Element, odd []bool) {
 }
 
 // most is the largest number of blocks that are lifted at a time. A square root is a chain of 253 squarings, in which
-// each squaring waits for the previous one. The chains of several blocks do not wait for each other, so their squarings
-// alternate.
+// each squaring waits for the previous one. The chains of several blocks do not wait for each other, so their
+// squarings are interleaved.
 const most = 3
 
-// together returns how many of n blocks to lift next. Four blocks are lifted as two and two, because a single block
-// takes more than half the time of two blocks.
+// together returns how many of n blocks to lift next. Four blocks are lifted as two and two, not as three and one,
+// because a single block takes more than half the time of two blocks.
 func together(n int) int {
 	if n == 4 {
 		return 2

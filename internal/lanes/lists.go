@@ -30,7 +30,7 @@ var addUpWorkspaces = sync.Pool{New: func() any {
 }}
 
 // AddUpVartime sets p to the sum of unit·point over eight or more points. The points are sorted by their units: the
-// points before ends[0] count +1 times, the points from ends[0] to ends[1] count −1 times, and so on with λ, −λ, λ²
+// points before ends[0] have the unit 1, the points from there to ends[1] have the unit −1, and so on with λ, −λ, λ²
 // and −λ².
 //
 // Lane i adds up points i, i + 8, …, and then the lanes are added. If two points to be added on the way are equal or
@@ -79,12 +79,12 @@ func (t Term) Point(p *group.Affine, of []group.Affine) {
 type Pair struct{ P, Q Term }
 
 // Pairs adds pairs of points in affine coordinates, with one inversion for all pairs. The zero value is ready to use.
-// It allocates only when it has more pairs than before.
+// Pairs allocates memory only for more pairs than in any earlier call.
 type Pairs struct {
-	blocks []pairBlocks // 16 or more, which take more than 32 KiB, so that the first begins at a page
+	blocks []pairBlocks // 16 or more, which take more than 32 KiB, so that the first is at the beginning of a page
 }
 
-// pairBlocks holds two blocks of eight pairs, whose sums are computed with alternating instructions. Block j of one
+// pairBlocks holds two blocks of eight pairs, whose sums are computed by interleaved instructions. Block j of one
 // pairBlocks shares a chain of products with block j of all others.
 type pairBlocks struct {
 	p, q   [2]Affine  // the points P and Q of the pairs
@@ -94,13 +94,14 @@ type pairBlocks struct {
 // pairsTogether is the number of pairs in a pairBlocks.
 const pairsTogether = 2 * N
 
-// AddVartime sets dst[i] to the sum of the points of pairs[i], which name points of the slice of. dst and of must not
-// overlap. If the points of any pair are equal or opposite, AddVartime reports false and leaves dst unchanged: X₂ − X₁
-// is 0 for this pair, so the product of all X₂ − X₁ is 0 and has no inverse.
+// AddVartime sets dst[i] to the sum of the two points that pairs[i] stands for. All these points are in the slice
+// named of. dst and of must not overlap. If the points of any pair are equal or opposite, AddVartime reports false
+// and leaves dst unchanged: X₂ − X₁ is 0 for this pair, so the product of all X₂ − X₁ is 0 and has no inverse.
 func (w *Pairs) AddVartime(dst, of []group.Affine, pairs []Pair) bool {
-	// Montgomery's trick (docs/inversion.md, I12) with two chains of products, one for block j = 0 and one for j = 1 of
-	// each pairBlocks, in each of the eight lanes. The first pass goes from the last pairBlocks to the first, and the
-	// second pass in the other direction, so that it begins with points that are still in the cache.
+	// This is Montgomery's trick (docs/inversion.md, I12) with two chains of products in each of the eight lanes: one
+	// for block j = 0 of each pairBlocks, and one for block j = 1. The first pass goes from the last pairBlocks to
+	// the first, and the second pass in the other direction, so that it begins with points that are still in the
+	// cache.
 	if len(pairs) == 0 {
 		return true
 	}
@@ -149,8 +150,8 @@ func (w *Pairs) AddVartime(dst, of []group.Affine, pairs []Pair) bool {
 	return true
 }
 
-// loadVartime sets block j of g to the points of the eight pairs that begin with index from. Lanes beyond the last pair
-// repeat the last pair, so that they fail only if this pair fails.
+// loadVartime sets block j of g to the points of pairs[from] and of the seven pairs after it. Lanes beyond the last
+// pair repeat the last pair, so that they fail only if this pair fails.
 func (g *pairBlocks) loadVartime(j int, of []group.Affine, pairs []Pair, from int) {
 	var first, second pointers
 	var minus [2]Term

@@ -40,8 +40,8 @@ func TestGatherTwins(t *testing.T) {
 }
 
 // TestAddUp sums 8 to 70 points with known logarithms, which are multiplied by all units, by some units or by one unit.
-// The points are different, equal or opposite, in random order. The sum must be infinity if and only if equal or
-// opposite points meet.
+// The points are different, equal or opposite, in random order. The sum must be infinity if and only if an addition
+// has equal or opposite points.
 func TestAddUp(t *testing.T) {
 	r := oracle.New(t)
 	logs := make([]*big.Int, 64)
@@ -82,7 +82,7 @@ func TestAddUp(t *testing.T) {
 		for i := range chosen {
 			at := r.IntN(kind)
 			if round%4 == 3 && n <= len(logs) {
-				at = order[i] // no point twice; opposite points may meet
+				at = order[i] // no point twice, but maybe opposite points
 			}
 			chosen[i], values[i] = &points[at], logs[at]
 			for unit, end := range ends {
@@ -117,7 +117,7 @@ func TestAddUp(t *testing.T) {
 	}
 }
 
-// addUp adds logarithms in the order of AddUpVartime, and reports whether equal or opposite points meet.
+// addUp adds logarithms in the order of AddUpVartime, and reports whether an addition has equal or opposite points.
 func addUp(values []*big.Int) (sum *big.Int, met bool) {
 	var lanes [N]*big.Int
 	add := func(a, b *big.Int) *big.Int {

@@ -9,21 +9,21 @@ import (
 )
 
 // This file computes sums of several products, k₁·a₁ + … + kₘ·aₘ, of public values, a sum in each lane. The products
-// share the doublings, as in Straus's algorithm, and their tables have a common Z in each lane (fill). All else is as
-// in double.go: the digits, the masks, and the lanes that fail.
+// share the doublings, as in Straus's algorithm, and their tables have a common Z in each lane (fill). The digits,
+// the masks and the handling of lanes that fail are the same as in double.go.
 
-// Terms and Sums are the largest numbers of products in a sum, and of sums, that SumsVartime takes.
+// SumsVartime takes up to Sums sums, each of up to Terms products.
 const (
 	Terms = 16
 	Sums  = 2 * N
 )
 
-// sumsWorkspaces holds operands of two blocks of sums that are not in use.
+// sumsWorkspaces holds workspaces that are not in use, each with the operands of two blocks of sums.
 var sumsWorkspaces = sync.Pool{New: func() any { return new([2][Terms]product) }}
 
 // SumsVartime sets dst[i] = Σ k[j·n + i]·a[j·n + i] over j, where n = len(dst), and done[i] = true. If it sets
-// done[i] = false, dst[i] is undefined. There may be up to Sums sums, of up to Terms products each. A sum of fewer
-// products than the others has scalars that are 0. All points must be on the curve.
+// done[i] = false, dst[i] is undefined. There may be up to Sums sums, of up to Terms products each. A sum with fewer
+// products than the others is filled up with products whose scalars are 0. All points must be on the curve.
 func SumsVartime(dst []group.Jacobian, done []bool, k []scalar.Scalar, a []group.Affine) {
 	n := len(dst)
 	terms, blocks := len(k)/n, (n+N-1)/N

@@ -9,8 +9,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// callSums computes sums, each a list of products of which only s and k count, checks those that are done, and returns
-// which are done.
+// callSums computes sums, each given as a list of products in which only s and k count. It checks the sums that are
+// done, and returns which sums these are.
 func callSums(t *testing.T, sums [][]item) (done []bool) {
 	t.Helper()
 	n, terms := len(sums), 0
@@ -47,8 +47,8 @@ func callSums(t *testing.T, sums [][]item) (done []bool) {
 	return done
 }
 
-// TestSums computes random sums. In a call, sums have different numbers of products. The points are from a few, so that
-// the test is quick.
+// TestSums computes random sums. The sums of a call have different numbers of products. All points are chosen from
+// the same 40 points, so that the test is quick.
 func TestSums(t *testing.T) {
 	r := oracle.New(t)
 	var points []*big.Int

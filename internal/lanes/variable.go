@@ -13,17 +13,18 @@ import (
 // are added, for the digits d of k1 and d′ of k2. All lanes have the same digits, so a look-up selects one of several
 // vectors. It reads all of them, so its time does not depend on the digit.
 //
-// The addition formula fails for equal points, so it must be shown that equal points never meet. In every window except
-// the last, the sum and the point to be added are different small multiples of P (docs/digits.md, S13). In the last
-// window, equal points meet for one scalar, which is avoided (variableException), and opposite points meet for k = 0,
-// for which the result Z ≡ 0 is correct (S24).
+// The addition formula fails for equal points, so it must be shown that no addition has equal points. In every window
+// except the last, the sum and the point to be added are different small multiples of P (docs/digits.md, S13). In the
+// last window, an addition has equal points for one scalar, which is avoided (variableException), and opposite points
+// for k = 0, for which the result Z ≡ 0 is correct (S24).
 
 // variableTable holds the multiples 1, 3, 5, … of eight points, as coordinates with one common denominator. Y of an
 // entry is y at first and, once the table is complete, −2y, which is the form that addMixed takes.
 type variableTable [recode.VariableEntries]Affine
 
-// variableWorkspace holds the vectors of these multiplications. It is larger than 32 KiB, so Go puts it at a page, and
-// its vectors are aligned to 64 bytes. Everything in it except the constants is wiped after use.
+// variableWorkspace holds the vectors of these multiplications. It is larger than 32 KiB, so Go allocates it at the
+// beginning of a page, and its vectors are aligned to 64 bytes. Everything in it except the constants is wiped after
+// use.
 type variableWorkspace struct {
 	one, half, beta Element
 	step            variableStep
@@ -37,7 +38,7 @@ type variableStep struct {
 	ratio  [recode.VariableEntries]Element // ratio[i] is the denominator of entry i divided by the denominator of entry i − 1
 	double Jacobian2Y                      // twice the points
 	twice  Affine                          // twice the points, with the denominator of the latest entry
-	x, y   Element                         // the multiple that was looked up, x and −2y
+	x, y   Element                         // x and −2y of the multiple that was looked up
 	z      Element                         // the common denominator of the table
 	t      Element
 	packed [3]Words
@@ -66,8 +67,8 @@ var variableWorkspaces = sync.Pool{New: func() any {
 	return w
 }}
 
-// variableException is the one scalar for which the last addition of Variable would meet equal points (docs/digits.md,
-// S24). Variable multiplies by the negative of this scalar instead, and negates the products.
+// variableException is the one scalar for which the last addition of Variable would have equal points
+// (docs/digits.md, S24). Variable multiplies by the negative of this scalar instead, and negates the products.
 var variableException = scalar.FromLimbs(0xa7b054343fef338c, 0x0338a491d2df6668, 0xc5ded841d1de3130, 0x781f99cb895cf6d0)
 
 // Variable sets p[i] = k·a[i], with Z = 1, or with Z = 0 for infinity. It takes any number of points, and the a[i] may
@@ -119,9 +120,9 @@ func (w *variableWorkspace) variable(p []*group.Jacobian, k1, k2 *recode.Odd, ne
 // load sets the table to 1, 3, 5, … times the points, and z to the denominator of the table. For infinity the table is
 // undefined and z = 0, so that the Z of the product is 0 too.
 //
-// Each entry is the previous entry plus twice the point. Both have the same denominator, so addCoZ adds them with 4M +
-// 2S. It gives the sum a new denominator, brings twice the point to this denominator as well, and stores the quotient
-// of the two denominators.
+// Each entry is the previous entry plus twice the point. Both have the same denominator, so addCoZ adds them with 4
+// multiplications and 2 squarings. It gives the sum a new denominator, brings twice the point to this denominator as
+// well, and stores the quotient of the two denominators.
 func (w *variableWorkspace) load(a []*group.Jacobian) {
 	s := &w.step
 	first, last := &s.table[0], len(s.table)-1

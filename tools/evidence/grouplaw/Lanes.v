@@ -254,7 +254,7 @@ func BaseOne(p *group.Jacobian, k *scalar.Scalar) {
 	k1, k2 := recode.Variable(&d)
 	const perStep = N / 2
 	for i := 0; i < recode.VariableDigits; i += perStep {
-		n := min(perStep, recode.VariableDigits-i) // the last step has fewer windows, so some lanes add nothing
+		n := min(perStep, recode.VariableDigits-i) // the last iteration has fewer windows, so some lanes add nothing
 		windows := k1.VariableWindows(i, perStep) | k2.VariableWindows(i, perStep)<<(perStep*recode.VariableWidth)
 		baseLookupOne(&s.x, &s.y, &s.minus, (*baseOneRows)(table[i:]), windows, n)
 		if i == 0 {

@@ -513,9 +513,10 @@ Definition is_O (a : G) : bool := if eq_dec a O then true else false.
    trick with two chains of products in each lane, which have no model in this file. *)
 (* internal/lanes/lists.go
 func (w *Pairs) AddVartime(dst, of []group.Affine, pairs []Pair) bool {
-	// Montgomery's trick (docs/inversion.md, I12) with two chains of products, one for block j = 0 and one for j = 1 of
-	// each pairBlocks, in each of the eight lanes. The first pass goes from the last pairBlocks to the first, and the
-	// second pass in the other direction, so that it begins with points that are still in the cache.
+	// This is Montgomery's trick (docs/inversion.md, I12) with two chains of products in each of the eight lanes: one
+	// for block j = 0 of each pairBlocks, and one for block j = 1. The first pass goes from the last pairBlocks to
+	// the first, and the second pass in the other direction, so that it begins with points that are still in the
+	// cache.
 	if len(pairs) == 0 {
 		return true
 	}
