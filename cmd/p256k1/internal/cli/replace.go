@@ -17,15 +17,16 @@ func newReplace(s Streams) *cobra.Command {
 		Use:   "replace [DIR]",
 		Short: "Use this library in place of Decred's, btcec's or Erigon's",
 		Long: `Replace reads the go.mod of the Go program in DIR, or in the current folder. If
-there is a go.work, it reads that and the modules it uses, unless GOWORK says
-otherwise. It refuses a folder that a go.work elsewhere uses.
+the folder has a go.work, it reads the go.work and the modules that the go.work
+uses, unless GOWORK says otherwise. It refuses a folder that a go.work in
+another folder uses.
 It prints the lines that put this library in the place of these modules:
   github.com/decred/dcrd/dcrec/secp256k1/v4
   github.com/btcsuite/btcd/btcec/v2
   github.com/erigontech/secp256k1
 It says which versions the program requires, what changes, and how to undo it.
-The program's code stays as it is. The lines lead to the release that this
-command comes from, or with --local to a clone.
+The program's code stays as it is. The lines point to the release that this
+command belongs to, or with --local to a clone.
 
 With -w it also writes the lines, at the end of the file, and changes nothing
 else there. A second run finds the lines and writes nothing. If there are other
@@ -71,11 +72,11 @@ program requires nothing that can be replaced; 2 if something is wrong.`,
 		},
 	}
 	cmd.Flags().BoolVarP(&write, "write", "w", false, "write the lines into go.mod or go.work")
-	cmd.Flags().StringVar(&o.Local, "local", "", "lead to the clone of this library in `DIR`, not to a release")
+	cmd.Flags().StringVar(&o.Local, "local", "", "point to the clone of this library in `DIR`, not to a release")
 	return cmd
 }
 
-// isRelease reports whether version is a tagged version, so that the modules of the same commit have tags, too.
+// isRelease reports whether version is a tagged version. The other modules of such a commit have tags, too.
 func isRelease(version string) bool {
 	return semver.IsValid(version) && semver.Build(version) == "" && !module.IsPseudoVersion(version)
 }

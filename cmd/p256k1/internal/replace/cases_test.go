@@ -13,9 +13,9 @@ import (
 var update = flag.Bool("update", false, "write what is printed into testdata")
 
 // TestCases runs the files of testdata. Each has a description, the commands, the files of programs, and the expected
-// output and files. $DIR is the folder of the programs, $FULL the full path of the clone, $CLONE the path that leads to
-// it, and $VERSION the library's version that its modules require. In a command, ␣ stands for a space, and ¶ stands
-// before the first word of the only paragraph to compare.
+// output and files. $DIR is the folder of the programs, $FULL the full path of the clone, $CLONE the relative path that
+// leads to the clone, and $VERSION the version of the library that the clone's modules require. In a command, ␣ stands
+// for a space, and ¶ stands before the first word of the only paragraph to compare.
 func TestCases(t *testing.T) {
 	names, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(names) == 0 {
@@ -38,7 +38,7 @@ func TestCases(t *testing.T) {
 
 var begin = regexp.MustCompile(`(?m)^-- (.+) --\n`)
 
-// play returns a case with the output and the files of its commands.
+// play runs the commands of a case, and returns the case with their output and with the files that they leave.
 func play(t *testing.T, text string) string {
 	text, _, _ = strings.Cut(text, "-- printed --\n")
 	full, err := resolved(clone)

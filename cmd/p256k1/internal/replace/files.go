@@ -114,10 +114,10 @@ func (p *Plan) outside(work string) error {
 	}
 	folder := filepath.Dir(work)
 	if slices.ContainsFunc(w.Use, func(u *modfile.Use) bool { return sameFile(lead(folder, u.Path), p.dir) }) {
-		return fmt.Errorf("%s uses this folder, and the lines belong there: see p256k1 replace %s; "+
-			"with GOWORK=off they go into go.mod", show.Name(work), show.Shell(folder))
+		return fmt.Errorf("%s uses this folder, so the lines belong in that file: run p256k1 replace %s, "+
+			"or set GOWORK=off to use go.mod", show.Name(work), show.Shell(folder))
 	}
-	p.note("Go uses %s here, which does not use this folder. With GOWORK=off, Go builds here, and by these lines.",
+	p.note("Go uses %s, which does not list this folder. With GOWORK=off, Go builds this module, and follows these lines.",
 		show.Name(work))
 	return nil
 }
@@ -222,7 +222,7 @@ func (p *Plan) nested() {
 			m, err := p.readModule(filepath.FromSlash(name))
 			if err == nil && slices.ContainsFunc(m.requires, func(r *modfile.Require) bool { return isDropIn(r.Mod.Path) }) {
 				name = p.path(m.name)
-				p.note("%s belongs to another module. These lines do not count where that module is built: see p256k1 replace %s.",
+				p.note("%s belongs to another module. These lines have no effect on builds of that module: run p256k1 replace %s.",
 					show.Name(name), show.Shell(filepath.Dir(name)))
 			}
 		}

@@ -1,5 +1,5 @@
-// Package replace makes a Go program use this library in place of other libraries, by replace lines in the program's
-// go.mod.
+// Package replace makes a Go program use this library in place of other libraries, by means of replace lines in the
+// program's go.mod.
 package replace
 
 import (
@@ -50,7 +50,7 @@ var dropIns = []dropIn{{
 	oldest: "v4.0.1",
 	changes: []change{
 		{"", "Signing, deriving and ECDH take a time that does not depend on secrets."},
-		{"", "With a public key off the curve, verifying says false and ECDH gives 32 zeros."},
+		{"", "With a public key off the curve, verification returns false and ECDH returns 32 zeros."},
 		{"v4.4.1", "S256() reduces coordinates modulo p, as it does from 4.4.1 on."},
 		{"v4.1.0", "ecdsa.RecoverCompact returns errors with kinds, and other texts, as it does from 4.1.0 on."},
 	},
@@ -136,8 +136,8 @@ func Look(ctx context.Context, dir string, o Options) (*Plan, error) {
 	if err := p.want(); err != nil {
 		return nil, err
 	}
-	if to := p.wanted[0].New.Path; p.vendored && strings.Contains(to, " ") { // vendor/modules.txt does not list it
-		p.note("Go does not build from vendor where a line leads to a path with a space, as to %s. Move the clone.",
+	if to := p.wanted[0].New.Path; p.vendored && strings.Contains(to, " ") { // vendor/modules.txt does not list such a line
+		p.note("Go does not build from vendor if a replace line points to a path with a space, such as %s. Move the clone.",
 			show.Name(to))
 	}
 	return p, p.compare()
@@ -202,11 +202,11 @@ func (p *Plan) find(all map[string]requirement) {
 		case !ok:
 			continue
 		case semver.Compare(r.version, d.oldest) < 0:
-			p.note("%s %s is older than %s, and may have functions that its replacement lacks: %s raises it, and then it can be "+
-				"replaced.", d.path, r.version, d.oldest, p.command(r.by, "get", d.path+"@"+d.oldest))
+			p.note("%s %s is older than %s, and may have functions that its replacement lacks: run %s, and then this "+
+				"command again.", d.path, r.version, d.oldest, p.command(r.by, "get", d.path+"@"+d.oldest))
 			continue
 		case semver.Compare(r.version, d.api) > 0:
-			p.note("%s %s is newer than %s, whose API takes its place: a program that uses later additions will not compile.",
+			p.note("%s %s is newer than %s, whose API the replacement has: a program that uses later additions will not compile.",
 				d.path, r.version, d.api)
 		}
 		p.found = append(p.found, finding{d, r})
@@ -221,7 +221,7 @@ func (p *Plan) find(all map[string]requirement) {
 		}
 	}
 	if _, ok := all["github.com/ethereum/go-ethereum"]; ok {
-		p.note("go-ethereum calls C if cgo is on, and what is replaced only if built with CGO_ENABLED=0.")
+		p.note("go-ethereum calls C if cgo is on, and calls the replacement only if it is built with CGO_ENABLED=0.")
 	}
 	slices.Sort(p.notes)
 }
@@ -248,7 +248,7 @@ func (p *Plan) want() error {
 	required := "" // the version of the library that the clone's modules require
 	for _, f := range p.found {
 		if used := p.used(f.path); used != "" {
-			return fmt.Errorf("%s uses %s itself, and Go refuses to replace a module that a go.work uses: %s removes it",
+			return fmt.Errorf("%s uses %s itself, and Go refuses to replace a module that a go.work uses: to remove it from the go.work, run %s",
 				show.Name(p.path(p.file.name)), f.path, p.command(p.file, "work", "edit", "-dropuse="+used))
 		}
 		to := module.Version{Path: library + "/" + f.folder, Version: f.published(o.Release)}
@@ -274,7 +274,7 @@ func (p *Plan) want() error {
 		return err
 	}
 	if p.used(library) == "" {
-		required = "" // any
+		required = "" // any version
 	}
 	add(library, required, to)
 	return nil
@@ -307,7 +307,7 @@ func (p *Plan) compare() error {
 			p.there = append(p.there, l)
 			p.missing = slices.DeleteFunc(p.missing, func(r *modfile.Replace) bool { return r == w })
 		} else {
-			others = append(others, show.Text(fmt.Sprintf("in %s, %s is replaced by %s: %s removes that line",
+			others = append(others, show.Text(fmt.Sprintf("in %s, %s is replaced by %s: to remove that line, run %s",
 				p.path(l.in.name), l.Old, l.New, p.drop([]line{l}))))
 		}
 	}

@@ -19,7 +19,7 @@ const (
 	clone  = "../../../.." // the clone that contains this test
 )
 
-// released has the options of a released command.
+// released holds the options of a command that was installed from a release.
 var released = Options{Release: "v0.1.0"}
 
 const program = `module example.com/program // kept
@@ -32,7 +32,7 @@ require  (
 )
 `
 
-// ours is the line that this command writes for Decred's module from a release on.
+// ours is the line that a released version of this command writes for Decred's module.
 const ours = "replace " + decred + " => p256k1.mleku.dev/v2/compat/decred/v4 v4.4.1-p256k1.0.1.0\n"
 
 // folder makes a folder of files, given as alternating names and texts.
@@ -103,7 +103,7 @@ func TestDropIns(t *testing.T) {
 	}
 }
 
-// TestFormatting tries files with unusual ends. The second time the line is already there.
+// TestFormatting writes to go.mod files with unusual ends, and checks that a second run finds the line in the file.
 func TestFormatting(t *testing.T) {
 	for before, after := range map[string]string{
 		strings.TrimSuffix(program, "\n"):  program + "\n" + ours,
@@ -154,7 +154,7 @@ func TestShell(t *testing.T) {
 			}
 		}
 		_, err := run(t, name, Options{Release: "v0.2.0"}, true)
-		between(fmt.Sprint(err), "-p256k1.0.1.0: ", " removes that line")
+		between(fmt.Sprintln(err), ": to remove that line, run ", "\n")
 		text, err := run(t, name, released, true)
 		if err != nil {
 			t.Fatal(err)
@@ -163,9 +163,9 @@ func TestShell(t *testing.T) {
 	}
 }
 
-// TestGoEnv tries settings of the go command: in its file and in the environment.
+// TestGoEnv tries settings of the go command in the file that GOENV names and in the environment.
 func TestGoEnv(t *testing.T) {
-	const work, unuses = "go 1.26.0\n\nuse .\n", "go.work here, which does not use this folder"
+	const work, unuses = "go 1.26.0\n\nuse .\n", "go.work, which does not list this folder"
 	dir := folder(t, "go.work", work, "a.work", work, "go.mod", program, "sub/go.mod", program)
 	elsewhere, unused := folder(t, "go.mod", program), folder(t, "go.work", "go 1.26.0\n")
 	sub := filepath.Join(dir, "sub")
@@ -183,14 +183,14 @@ func TestGoEnv(t *testing.T) {
 			{dir, "off", "go.mod", ""},
 			{dir, filepath.Join(dir, "a.work"), "a.work", ""},
 			{dir, filepath.Join(unused, "go.work"), "go.mod", unuses},
-			{elsewhere, filepath.Join(dir, "a.work"), "go.mod", "a.work here, which does not use this folder"},
+			{elsewhere, filepath.Join(dir, "a.work"), "go.mod", "a.work, which does not list this folder"},
 			{sub, "", "go.mod", unuses},
 			{sub, "off", "go.mod", ""},
 		} {
 			set("GOWORK", c.value)
 			text, err := run(t, c.dir, released, false)
 			if err != nil || !strings.Contains(text, "These lines belong in "+c.file+",") || !strings.Contains(text, c.note) ||
-				strings.Contains(text, "With GOWORK=off, Go builds here") != (c.note != "") {
+				strings.Contains(text, "With GOWORK=off, Go builds this module") != (c.note != "") {
 				t.Errorf("%s, %+v: %v\n%s", way, c, err, text)
 			}
 		}

@@ -21,7 +21,7 @@ import (
 // Needed reports whether the program needs one of the modules that can be replaced.
 func (p *Plan) Needed() bool { return len(p.found) > 0 }
 
-// drop returns the command that removes lines from one file, and makes further edits to the same file.
+// drop returns the command that removes lines from one file, and also makes the edits that more lists.
 func (p *Plan) drop(lines []line, more ...string) string {
 	words := []string{lines[0].in.kind(), "edit"}
 	for _, l := range lines {
@@ -121,7 +121,7 @@ func (p *Plan) Report(w io.Writer, written bool) error {
 			v += " or later"
 		}
 		if !f.direct {
-			how = "required by what it requires"
+			how = "required indirectly"
 		}
 		say("  %s %s, %s; replaced by the API of %s", f.path, v, how, f.api)
 	}
@@ -167,7 +167,7 @@ func (p *Plan) Report(w io.Writer, written bool) error {
 	if p.vendored && len(p.missing) > 0 {
 		say("Until vendor is made again, Go refuses to build from it.")
 	}
-	say("\nWhat changes besides speed; docs/drop-in.md lists all:")
+	say("\nChanges besides speed; docs/drop-in.md lists all of them:")
 	for _, f := range p.found {
 		for _, c := range f.changes {
 			if c.before == "" || semver.Compare(f.version, c.before) < 0 {
@@ -175,17 +175,17 @@ func (p *Plan) Report(w io.Writer, written bool) error {
 			}
 		}
 	}
-	say("  Go follows these lines where this program is built, not where others require it.")
+	say("  Go ignores these lines when it builds programs that require this program.")
 	if !work && len(p.file.replaces) == 0 {
-		say("  go install PROGRAM@VERSION then refuses it, like every go.mod with replace lines.")
+		say("  Because of these lines, go install PROGRAM@VERSION refuses this program.")
 	}
 	say("\nTo undo it:\n  %s", strings.Join(undo, "\n  "))
 	if !p.vendored {
 		say("If there is a folder vendor by then, also run %s.", vendor)
 	}
 	if !work {
-		say("The versions of Go and of modules that go mod tidy raised stay. To have the\n" +
-			"earlier versions, restore the earlier go.mod and go.sum.")
+		say("These commands do not lower the versions of Go and of modules that go mod tidy\n" +
+			"raised. For the earlier versions, restore the earlier go.mod and go.sum.")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
