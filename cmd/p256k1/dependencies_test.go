@@ -8,7 +8,7 @@ import (
 )
 
 // mostModules is the largest number of modules from which the command may be linked, including its own module, nostr
-// and the library. A program that holds keys must justify each of these modules.
+// and the library. Each module needs a good reason, because the program holds keys.
 const mostModules = 10
 
 // TestDependencies keeps the benchmark's dependencies out of the command, because packages for plots, PDF and loading
@@ -25,7 +25,7 @@ func TestDependencies(t *testing.T) {
 			t.Errorf("linked with %s", m)
 		}
 	}
-	// The benchmark contains the packages that the test looks for.
+	// The benchmark is linked from more modules, and from a module for plots, so the test fails if it sees no modules.
 	if modules := modulesOf(t, "p256k1.mleku.dev/v2/tools/bench"); len(modules) <= mostModules || !slices.Contains(modules, "gonum.org/v1/plot") {
 		t.Errorf("the benchmark is linked from %q: does this test see modules?", modules)
 	}

@@ -16,7 +16,8 @@ import (
 // mostMemory is the largest amount of memory that the command may use for any file, on two cores.
 const mostMemory = 200 << 20
 
-// limited runs verify with the given memory limit, and returns its status and output.
+// limited runs verify on two cores, checks that its peak memory is at most mostMemory, and returns its status and
+// output.
 func limited(t *testing.T, in io.Reader, args ...string) (status int, out string) {
 	t.Helper()
 	var b bytes.Buffer
@@ -40,7 +41,7 @@ func limited(t *testing.T, in io.Reader, args ...string) (status int, out string
 	return status, b.String()
 }
 
-// repeated is a reader of a text, repeated many times.
+// repeated returns a reader of the given number of copies of a text.
 func repeated(text string, times int) io.Reader {
 	readers := make([]io.Reader, times)
 	for i := range readers {
@@ -49,7 +50,8 @@ func repeated(text string, times int) io.Reader {
 	return io.MultiReader(readers...)
 }
 
-// zstdBomb returns zstd data of many blocks of 128 KiB of zeros, with a header that allows references 64 MiB back.
+// zstdBomb returns zstd data of the given number of blocks. Each block decompresses to 128 KiB of zeros, and the header
+// allows references 64 MiB back.
 func zstdBomb(blocks int) string {
 	const size, rle, last = 128 << 10 << 3, 1 << 1, 1
 	block := func(head int) string {
@@ -58,7 +60,7 @@ func zstdBomb(blocks int) string {
 	return "\x28\xb5\x2f\xfd\x00\x80" + strings.Repeat(block(size|rle), blocks-1) + block(size|rle|last)
 }
 
-// TestHostile verifies hostile files, and checks that the error is clear and the memory bounded.
+// TestHostile verifies hostile files, and checks the error messages and the peak memory.
 func TestHostile(t *testing.T) {
 	packed := func(text []byte) string {
 		var b bytes.Buffer
@@ -111,7 +113,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestLineOfAFile verifies a file that is one line, most of it a hole on the disk.
+// TestLineOfAFile verifies a sparse file of 256 MiB without a newline, which is one line.
 func TestLineOfAFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "zeros")
 	if err := os.WriteFile(name, nil, 0o600); err != nil {
@@ -126,7 +128,7 @@ func TestLineOfAFile(t *testing.T) {
 	}
 }
 
-// TestFullDisk writes to a device that is always full.
+// TestFullDisk verifies lines, and writes the output to /dev/full, a device that is always full.
 func TestFullDisk(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {

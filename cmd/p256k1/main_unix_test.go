@@ -22,7 +22,7 @@ const asCommand = "P256K1_TEST_AS_COMMAND"
 const asCommandAndWait = "P256K1_TEST_AS_COMMAND_AND_WAIT"
 
 // waitToBeSearched does the work of the command, but does not exit. On file 3 it reports that it is done, and on file 4
-// it waits to hear that it was searched.
+// it waits to hear that its memory has been searched.
 func waitToBeSearched(args []string) {
 	ready, searched := os.NewFile(3, "ready"), os.NewFile(4, "searched")
 	status := cli.Run(context.Background(), args, cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})

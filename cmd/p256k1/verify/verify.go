@@ -1,5 +1,5 @@
 // Package verify exports the verification of "p256k1 verify", for programs that distribute the work themselves. It
-// gives the same verdicts on the same lines. The command of the module p256k1.mleku.dev/v2/scale is such a program.
+// gives the same verdicts as the command. The command p256k1.mleku.dev/v2/scale is such a program.
 package verify
 
 import (
@@ -56,8 +56,8 @@ func Files(ctx context.Context, inputs iter.Seq[Input], options Options, o Obser
 func IsText(r io.Reader) bool { return unpack.IsText(r) }
 
 // Header returns the first line of a text if it is a CSV header, and "" otherwise. Set Options.Header to the result
-// in order to check later lines of the same file. maxLine is the same limit as Options.MaxLine. Header reads little
-// more than 64 KiB.
+// in order to check later lines of the same file. maxLine is the same limit as Options.MaxLine. Header reads at most
+// 64 KiB and a few bytes.
 func Header(r io.Reader, maxLine int) (string, error) { return bulk.Header(r, maxLine) }
 
 // Count formats a number with its noun as in reports, such as "1,234 lines".

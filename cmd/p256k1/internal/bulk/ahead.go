@@ -16,7 +16,7 @@ type steady struct{ io.Reader }
 
 func (steady) Waits() bool { return false }
 
-// isSteady reports whether a file is on a disk, so that its Read never waits for input.
+// isSteady reports whether a file is a regular file. Reading a regular file never waits for input.
 func isSteady(file io.Reader) bool {
 	f, ok := file.(fs.File)
 	if !ok {
@@ -30,11 +30,11 @@ func isSteady(file io.Reader) bool {
 type ahead struct {
 	full, free chan []byte
 	piece      []byte // the bytes that Read returns next
-	used       []byte // the piece to which these bytes belong
+	used       []byte // the whole piece of which the field piece is the unread part
 	err        error  // the error after the last piece; set before full is closed
 }
 
-// readAhead starts to read r, until an error or until done is closed.
+// readAhead returns a stream whose goroutine reads r in advance, until r returns an error or done is closed.
 func readAhead(r io.Reader, done <-chan struct{}) *ahead {
 	a := &ahead{full: make(chan []byte, aheadPieces), free: make(chan []byte, aheadPieces)}
 	for range aheadPieces {
@@ -55,7 +55,7 @@ func readAhead(r io.Reader, done <-chan struct{}) *ahead {
 			}
 			var n int
 			n, a.err = r.Read(b)
-			a.full <- b[:n] // does not block, because there are no more pieces than the channel holds
+			a.full <- b[:n] // does not block, because full has room for all pieces
 		}
 	}()
 	return a
@@ -70,7 +70,7 @@ func (a *ahead) Waits() bool {
 func (a *ahead) Read(b []byte) (int, error) {
 	if len(a.piece) == 0 {
 		if a.used != nil {
-			a.free <- a.used[:cap(a.used)] // does not block, for the same reason
+			a.free <- a.used[:cap(a.used)] // does not block, because free has room for all pieces
 			a.used = nil
 		}
 		piece, ok := <-a.full

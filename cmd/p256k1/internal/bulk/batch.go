@@ -10,8 +10,8 @@ import (
 
 const (
 	// batchBytes and batchLines limit the work that is passed to a worker at once. They are large enough that the
-	// cost of passing does not matter, and small enough that findings are reported soon. The signatures of a batch
-	// are verified together, and the more signatures there are, the less time each takes.
+	// cost of passing a batch does not matter, and small enough that findings are reported soon. The signatures of a
+	// batch are verified together, and the more signatures there are, the less time each takes.
 	batchBytes = 256 << 10
 	batchLines = 1024
 
@@ -26,15 +26,15 @@ type batch struct {
 	line    int64         // number of the first line
 	buf     []byte        // bytes that were read for the batch
 	data    []byte        // the part of buf that holds the lines, each with its newline, which the last line may lack
-	long    bool          // the batch takes much memory
-	tooLong bool          // the batch is a line that was too long to keep
-	end     bool          // the batch stands for the end of the file, or, with err, for the rest of it
+	long    bool          // buf is larger than maxKept
+	tooLong bool          // the batch stands for one line, which was too long to keep
+	end     bool          // the batch has no lines, and is the last one of the file
 	err     error         // why the rest of the file was not read
 
 	counts   Counts
 	findings []Finding
 	good     bool          // a good line follows the last finding
-	judged   chan struct{} // receives when a worker is done with the batch
+	judged   chan struct{} // a worker sends on it when it has judged the batch
 }
 
 // A judge is the checker of a worker, with scratch memory for the lines of a batch.
@@ -59,7 +59,7 @@ func (b *batch) reset(file string) {
 // check judges the lines of the batch.
 func (j *judge) check(b *batch) {
 	if b.long {
-		// Without this, the checker would keep a large buffer after a long line.
+		// A new checker replaces the old one, which would keep the large buffer that a long line needs.
 		defer func() { j.checker = check.Checker{LowS: j.checker.LowS} }()
 	}
 	j.numbers, j.lines = j.numbers[:0], j.lines[:0]
@@ -83,11 +83,11 @@ func (j *judge) check(b *batch) {
 		}
 		b.add(j.numbers[i], r)
 	}
-	clear(j.lines) // the values refer to the batch's buffer
+	clear(j.lines) // the lines would keep the batch's buffer in memory
 }
 
-// all returns an iterator over the lines of the batch and their numbers. A line of more than max bytes, not counting
-// the newline, is nil.
+// all returns an iterator over the numbers and the lines of the batch. In place of a line of more than max bytes, not
+// counting the newline, it yields nil.
 func (b *batch) all(max int) iter.Seq2[int64, []byte] {
 	return func(yield func(int64, []byte) bool) {
 		number := b.line

@@ -16,7 +16,7 @@ import (
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/sample"
 )
 
-// rows returns n rows as JSON, one in bad of which is bad, and the same rows as CSV with the given columns.
+// rows returns n rows as JSON, of which the given number are bad, and the same rows as CSV with the given columns.
 func rows(t *testing.T, n, bad int64, columns ...string) (asJSON, asCSV string) {
 	t.Helper()
 	var b, c bytes.Buffer
@@ -40,7 +40,7 @@ func rows(t *testing.T, n, bad int64, columns ...string) (asJSON, asCSV string) 
 	return b.String(), c.String()
 }
 
-// TestCSV compares CSV files, in many forms, with a JSON file.
+// TestCSV checks that Verify judges the rows of a CSV file, in many forms, as it judges the same rows in JSON.
 func TestCSV(t *testing.T) {
 	lines, rowText := rows(t, 3000, 12, "h", "note", "sig", "t", "pub")
 	verify := func(in Input, o Options) (*recorder, Counts) {
@@ -85,7 +85,7 @@ func TestCSV(t *testing.T) {
 		}
 	}
 
-	// Lines from the middle of a file.
+	// The lines come from the middle of a file.
 	head, rest, _ := strings.Cut(rowText, "\n")
 	o := options()
 	o.Inner, o.Header = true, head
@@ -136,7 +136,7 @@ func TestHeader(t *testing.T) {
 		{wide + "x\nx", 1 << 20, "", ""},
 		{byteOrderMark + wide + "x\r\nx", 1 << 20, "", ""},
 		{wide + wide + "\nx", 1 << 20, "", ""},
-		{"t,pub,h\nx", 1 << 20, "", `the header of CSV: not a signature row: no field "sig"`},
+		{"t,pub,h\nx", 1 << 20, "", `the CSV header: not a signature row: no field "sig"`},
 	} {
 		got, err := Header(strings.NewReader(c.text), c.maxLine)
 		if got != c.header || err == nil != (c.err == "") || err != nil && err.Error() != c.err {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// FuzzSplitter splits a text that arrives in pieces of the given lengths, and compares the lines with those of the
-// same text in one piece.
+// FuzzSplitter splits a text that arrives in pieces of the given lengths, and compares the lines with the lines that
+// splitSlowly finds in the text.
 func FuzzSplitter(f *testing.F) {
 	f.Add("", 3, []byte(nil))
 	f.Add("a\nb\r\n\nlonger\nend", 3, []byte{1, 0, 2, 255})

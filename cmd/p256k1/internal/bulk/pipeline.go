@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// batchesPerWorker is large enough that no worker is idle while another worker or the collector spends long on a
-// batch.
+// batchesPerWorker is large enough that no worker is idle while another worker or the collector spends a long
+// time on a batch.
 const batchesPerWorker = 4
 
 // A pipeline moves batches from the reader to workers, and from the workers to the collector in the order in which they
@@ -37,7 +37,7 @@ func (p *pipeline) take() *batch {
 
 // put passes the batch that take returned to the workers and the collector.
 func (p *pipeline) put() {
-	// Neither send blocks, because there are no more batches than the channels hold.
+	// Neither send blocks, because each channel has room for all batches.
 	p.jobs <- p.next
 	p.order <- p.next
 	p.next = nil
@@ -45,7 +45,7 @@ func (p *pipeline) put() {
 
 // run runs the stages until everything is collected: read runs in one goroutine, the functions that worker returns
 // run in the given number of goroutines, and collect runs in the caller's goroutine. The error is the error of
-// collect or of ctx. After an error run does not wait for the other goroutines: read continues until it calls take,
+// collect or of ctx. After an error, run does not wait for the other goroutines: read continues until it calls take,
 // and the workers continue until they have judged the batches that they hold.
 func run(ctx context.Context, workers int, read func(*pipeline), worker func() func(*batch), collect func(*batch) error) error {
 	ctx, cancel := context.WithCancel(ctx)

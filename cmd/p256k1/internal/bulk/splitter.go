@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// byteOrderMark is written by some editors before UTF-8 text. RFC 8259 allows readers to ignore it.
+// byteOrderMark is a mark that some editors write before UTF-8 text. RFC 8259 allows readers to ignore it.
 const byteOrderMark = "\ufeff"
 
 // A stream is the input that a splitter cuts into lines.
@@ -21,7 +21,7 @@ type stream interface {
 type splitter struct {
 	r     stream
 	max   int
-	inner bool   // whether line 1 is not the first line of a file
+	inner bool   // whether the stream begins in the middle of a file
 	line  int64  // number of the line with which rest begins
 	rest  []byte // bytes that have been read but are not yet in a batch
 	err   error

@@ -42,7 +42,7 @@ type Counts struct {
 	Signatures Tally `json:"signatures"`
 	Tweaks     Tally `json:"tweaks"`
 	Unreadable int64 `json:"unreadable"` // lines
-	Failed     int64 `json:"failed"`     // files that could not be read, or not to the end
+	Failed     int64 `json:"failed"`     // files that could not be read to the end
 	Empty      int64 `json:"empty"`      // files that were read but have no lines, or only empty ones
 	Rows       int64 `json:"-"`          // number of signatures whose digest is given in the line
 }
@@ -134,7 +134,7 @@ func Verify(ctx context.Context, inputs iter.Seq[Input], options Options, o Obse
 }
 
 // Header returns the first line of a text if Verify would take it as a CSV header, and "" otherwise. maxLine is the
-// limit for lines. Header reads little more than 64 KiB.
+// same limit as Options.MaxLine. Header reads at most 64 KiB and a few bytes.
 func Header(r io.Reader, maxLine int) (string, error) {
 	data := make([]byte, len(byteOrderMark)+check.MaxHeader+len("\r\n"))
 	n, err := io.ReadFull(r, data)
@@ -149,11 +149,11 @@ func Header(r io.Reader, maxLine int) (string, error) {
 	return string(bytes.TrimSuffix(line, []byte{'\r'})), nil
 }
 
-// A collector adds batches to the counts and reports them to o.
+// A collector adds up the counts of batches, and reports their findings to o.
 type collector struct {
 	o      Observer
 	counts Counts
-	before int64 // number of lines before the current file
+	before int64 // number of lines in the files before the current one
 	run    int64 // number of unreadable lines since the last readable line
 }
 

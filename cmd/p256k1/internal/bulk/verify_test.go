@@ -21,7 +21,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// recorder records the calls of an observer.
+// recorder is an Observer that records its calls.
 type recorder struct {
 	findings []Finding
 	failures []string
@@ -128,7 +128,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestEnd lets the observer end the run, by an error and by its context, while more batches are ready.
+// TestEnd ends the run while more batches are ready, once by an error of the observer and once by the context.
 func TestEnd(t *testing.T) {
 	wrong := errors.New("wrong")
 	endless := readerFunc(func(b []byte) (int, error) { return copy(b, "x\n"), nil })
@@ -210,7 +210,7 @@ func TestLongestLine(t *testing.T) {
 		if left -= n; n == 0 {
 			return 0, io.EOF
 		}
-		return int(n), nil // the earlier byte is not a newline
+		return int(n), nil // without writing to b, whose bytes are not newlines
 	})
 	var got recorder
 	counts, err := Verify(t.Context(), slices.Values([]Input{reader1("long", io.MultiReader(r, strings.NewReader("\n{}")))}), options(), &got)
@@ -219,7 +219,7 @@ func TestLongestLine(t *testing.T) {
 	}
 }
 
-// TestRealWorld verifies all signatures of the vectors, and then all of them with one bit changed.
+// TestRealWorld verifies all signatures of the vectors, and then the same signatures with one bit of each line changed.
 func TestRealWorld(t *testing.T) {
 	dir := vectors.Path(t, "realworld")
 	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
@@ -280,7 +280,7 @@ func flipBits(data []byte) []byte {
 // TestLowSAfterLongLine verifies signatures with s above (n−1)/2 before and after lines for which the worker needs
 // much memory.
 func TestLowSAfterLongLine(t *testing.T) {
-	// A signature of Bitcoin's block 277647.
+	// A signature from Bitcoin's block 277647.
 	const row = `{"t":"ecdsa","pub":"044ff5cb65c1a957e62d801a0ab46f31c92a4ef88e972d6cef4607c543e668284b6a0625da147f4cc87436ebdef0dc1db336810229922af6151acf00d1458b0d04",` +
 		`"h":"f35a291a0a6fc85f830fc6d19c700e61442d93ea2b3451d6dd245629f1e11267",` +
 		`"sig":"304602210087bf94defdfe151b3f4815e9b1bfc4c2dca64c11cded71d7f1cac010fea72e1c022100bbf427c381c3cc76f7baf666984749ee2e923bf397e5cdab92095c16d4ba8a09"}` + "\n"

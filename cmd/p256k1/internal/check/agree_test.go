@@ -23,13 +23,13 @@ func slowly(c *check.Checker, line []byte) check.Result {
 // compare judges lines together, as the command does, and compares the results with the results of slowly.
 func compare(t *testing.T, together, alone *check.Checker, lines [][]byte, counts *[3]int) {
 	t.Helper()
-	for i, got := range together.Lines([]check.Result{{}}, lines)[1:] { // after earlier results
+	for i, got := range together.Lines([]check.Result{{}}, lines)[1:] { // Lines must append to earlier results
 		counts[got.Verdict]++
 		if len(lines[i]) == 0 || lines[i][0] != '{' {
 			continue
 		}
 		want := slowly(alone, lines[i])
-		// The space moves the columns after it.
+		// The space changes the numbers of all columns after it.
 		if strings.HasPrefix(got.Reason, "column ") && strings.HasPrefix(want.Reason, "column ") {
 			_, got.Reason, _ = strings.Cut(got.Reason, ": ")
 			_, want.Reason, _ = strings.Cut(want.Reason, ": ")
@@ -40,8 +40,9 @@ func compare(t *testing.T, together, alone *check.Checker, lines [][]byte, count
 	}
 }
 
-// TestAgree compares verdicts and reasons on $P256K1_CASES generated events, half of them changed, on a tenth as many
-// rows, and on all signatures of the vectors, unchanged and with every other one changed.
+// TestAgree compares verdicts and reasons on $P256K1_CASES generated events, and on about a tenth as many rows. About
+// half of these lines are changed. It also compares them on all signatures of the vectors, first unchanged, and then
+// with every other line changed.
 func TestAgree(t *testing.T) {
 	cases := 4000
 	if s := os.Getenv("P256K1_CASES"); s != "" {

@@ -14,7 +14,7 @@ type Verdict uint8
 // These are the verdicts.
 const (
 	Good       Verdict = iota
-	Bad                // has a known shape, but malformed bytes or a false claim
+	Bad                // has a known shape, but malformed bytes, or a wrong signature, id or tweak
 	Unreadable         // is neither JSON nor a CSV row, or has none of the shapes
 )
 
@@ -48,7 +48,7 @@ type Result struct {
 
 // Checker judges lines, one at a time or many together. The zero value is ready for use.
 type Checker struct {
-	// LowS refuses ECDSA signatures with s > (n−1)/2.
+	// LowS makes the Checker refuse ECDSA signatures with s > (n−1)/2.
 	LowS bool
 	// Header is the header of the CSV file from which the lines come, or nil for lines of JSON.
 	Header *Header
@@ -57,7 +57,7 @@ type Checker struct {
 	values [numFields][]byte // values of the line's fields
 	row    []byte            // the values of a line that is not JSON
 
-	deferred deferred // signatures that Lines has deferred
+	deferred deferred // signatures that Lines verifies later, in batches
 }
 
 // Line judges a line. The result does not refer to the line's memory.
@@ -82,7 +82,7 @@ func unreadable(s Shape, reason string) Result {
 	return Result{Unreadable, s, reason}
 }
 
-// judged returns the result for a reason. If there is no reason, the verdict is Good.
+// judged returns a result with the verdict Bad for the given reason, or with the verdict Good if there is no reason.
 func judged(s Shape, reason string) Result {
 	if reason == "" {
 		return Result{Verdict: Good, Shape: s}

@@ -16,18 +16,18 @@ import (
 	"p256k1.mleku.dev/v2/internal/vectors"
 )
 
-// These are two events of the public network.
+// These are two events from public Nostr relays.
 var publicEvents = []string{
 	`{"id":"dc90c95f09947507c1044e8f48bcf6350aa6bff1507dd4acfc755b9239b5c962","pubkey":"3bf0c63fcb93463407af97a5e5ee64fa883d107ef9e558472c4eb9aaaefa459d","created_at":1644271588,"kind":1,"tags":[],"content":"now that https://blueskyweb.org/blog/2-7-2022-overview was announced we can stop working on nostr?","sig":"230e9d8f0ddaf7eb70b5f7741ccfa37e87a455c9a469282e3464e2052d3192cd63a167e196e381ef9d7e69e9ea43af2443b839974dc85d8aaab9efe1d9296524"}`,
 	`{"id":"9e662bdd7d8abc40b5b15ee1ff5e9320efc87e9274d8d440c58e6eed2dddfbe2","pubkey":"373ebe3d45ec91977296a178d9f19f326c70631d2a1b0bbba5c5ecc2eb53b9e7","created_at":1644844224,"kind":3,"tags":[["p","3bf0c63fcb93463407af97a5e5ee64fa883d107ef9e558472c4eb9aaaefa459d"],["p","75fc5ac2487363293bd27fb0d14fb966477d0f1dbc6361d37806a6a740eda91e"],["p","46d0dfd3a724a302ca9175163bdf788f3606b3fd1bb12d5fe055d1e418cb60ea"]],"content":"{\"wss://nostr-pub.wellorder.net\":{\"read\":true,\"write\":true},\"wss://nostr.bitcoiner.social\":{\"read\":false,\"write\":true},\"wss://expensive-relay.fiatjaf.com\":{\"read\":true,\"write\":true},\"wss://relayer.fiatjaf.com\":{\"read\":true,\"write\":true},\"wss://relay.bitid.nz\":{\"read\":true,\"write\":true},\"wss://nostr.rocks\":{\"read\":true,\"write\":true}}","sig":"811355d3484d375df47581cb5d66bed05002c2978894098304f20b595e571b7e01b2efd906c5650080ffe49cf1c62b36715698e9d88b9e8be43029a2f3fa66be"}`,
 }
 
-// text is a line that is not made from an object.
+// text is a line that a test case gives as it is, not as an object.
 type text string
 
 func (l text) line(testing.TB) []byte { return []byte(l) }
 
-// A testCase is a line and its result. reason is the beginning or a part of the real reason.
+// A testCase is a line and its result. reason is a part of the reason in the result.
 type testCase struct {
 	of      interface{ line(testing.TB) []byte }
 	verdict Verdict
@@ -38,7 +38,8 @@ type testCase struct {
 // highS is the reason for lines that are bad only if s must be low.
 const highS = "the signature verifies, but its s is above (n-1)/2"
 
-// cases returns good and changed lines. All tests of single lines and the fuzz target use them.
+// cases returns good lines, and changed lines that are bad or unreadable. All tests of single lines and the fuzz target
+// use them.
 func cases(t testing.TB) []testCase {
 	row := ecdsaRow(t)
 	sig := row["sig"].(string)
@@ -64,7 +65,7 @@ func cases(t testing.TB) []testCase {
 	line := string(row.line(t))
 	escaped := fmt.Sprintf("\t{ \"\\u0074\" : \"\\u0065cdsa\", \"pub\": \"\\u0030%s\", \"h\":\"%s\",\n\"sig\":\"%s\" }\r\n", row["pub"].(string)[1:], row["h"], sig)
 	return []testCase{
-		// Good ones.
+		// Good lines.
 		{row, Good, ECDSA, ""},
 		{row.with("pub", uncompressed), Good, ECDSA, ""},
 		{row.with("pub", "0X"+strings.ToUpper(uncompressed)).with("h", "0x"+row["h"].(string)).with("sig", strings.ToUpper(sig)), Good, ECDSA, ""},
@@ -257,7 +258,7 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// negateS returns (r, n−s), which is equally valid.
+// negateS returns the signature (r, n−s), which is valid if sig = (r, s) is valid.
 func negateS(t testing.TB, sig ecdsa.Signature) ecdsa.Signature {
 	var s curve.Scalar
 	b := sig.Bytes()
@@ -346,7 +347,7 @@ func TestOtherSerializers(t *testing.T) {
 	}
 }
 
-// TestEveryBit flips each bit of the bytes of a row.
+// TestEveryBit flips each bit of the values in rows and in an event, and checks that each changed line is bad.
 func TestEveryBit(t *testing.T) {
 	event := eventRow(t, 1, 1, [][]string{}, "")
 	var checker Checker
@@ -376,7 +377,7 @@ func TestEveryBit(t *testing.T) {
 	}
 }
 
-// TestVectors judges the tweaks of the vectors, some of which are invalid. TestAgree judges the signatures of real
+// TestVectors judges the tweaks in the test vectors, some of which are invalid. TestAgree judges the signatures of real
 // blocks and events.
 func TestVectors(t *testing.T) {
 	var checker Checker

@@ -8,8 +8,8 @@ import (
 	"p256k1.mleku.dev/v2/nostr/wire"
 )
 
-// Header maps the columns of a CSV file (RFC 4180) to fields. A row is always one line, because values with newlines
-// are not accepted, so a line can be read without the lines before it.
+// Header maps the columns of a CSV file (RFC 4180) to fields. Values with newlines are not accepted, so a row is
+// always one line, and can be read without the lines before it.
 type Header struct {
 	layout *layout
 	fields []field // numFields marks a column that the layouts do not use
@@ -18,8 +18,8 @@ type Header struct {
 // MaxHeader is the largest length of a header line.
 const MaxHeader = 64 << 10
 
-// NewHeader parses a line as a CSV header. It returns nil if the line is not a header, because it names no fields or
-// has only one column. The error says what is wrong with a header.
+// NewHeader parses a line as a CSV header. It returns nil and no error for a line that is not a header, because it
+// names no field, has only one column, or is longer than MaxHeader. The error says what is wrong with a header.
 func NewHeader(line []byte) (*Header, error) {
 	if len(line) > MaxHeader {
 		return nil, nil
@@ -51,7 +51,7 @@ func NewHeader(line []byte) (*Header, error) {
 		wrong = "events are read from JSON only"
 	}
 	if wrong != "" {
-		return nil, fmt.Errorf("the header of CSV: %s", wrong)
+		return nil, fmt.Errorf("the CSV header: %s", wrong)
 	}
 	return h, nil
 }
@@ -106,10 +106,10 @@ func (c *Checker) set(f field, value []byte) {
 	c.values[f] = c.row[start:]
 }
 
-// cutValue returns the first value of a row, the text after the comma that follows the value, and whether there is a
-// comma, or else a text that says what is wrong. It removes the quotation marks around the value, but quotation marks
-// in the value stay doubled. Package encoding/csv reads the same values, but allocates some 25 bytes for each comma,
-// and a long line may consist of commas.
+// cutValue returns the first value of a row, the text after the comma that follows the value, and whether there is such
+// a comma. If the value is malformed, wrong says why. cutValue removes the quotation marks around the value, but
+// quotation marks in the value stay doubled. Package encoding/csv reads the same values, but allocates some 25 bytes
+// for each comma, and a long line may consist of commas.
 func cutValue(row []byte) (value, rest []byte, comma bool, wrong string) {
 	if len(row) == 0 || row[0] != '"' {
 		value, rest, comma = bytes.Cut(row, []byte{','})

@@ -24,8 +24,8 @@ func header(t testing.TB, line string) *Header {
 	return h
 }
 
-// appendCSV appends values as a row without a newline. It quotes the values that need quotation marks, and randomly
-// some others.
+// appendCSV appends values as a row without a newline. It quotes the values that need quotation marks, and some
+// others at random.
 func appendCSV(row []byte, rng *rand.Rand, values []string) []byte {
 	for i, v := range values {
 		if i > 0 {
@@ -39,8 +39,8 @@ func appendCSV(row []byte, rng *rand.Rand, values []string) []byte {
 	return row
 }
 
-// TestCSV compares the verdicts on CSV rows with the verdicts on JSON objects with the same values, which are the
-// values of the vectors, unchanged and changed.
+// TestCSV compares the verdicts on CSV rows with the verdicts on JSON objects that have the same values. The values
+// come from sample rows and from the vectors, and about half of the rows are changed.
 func TestCSV(t *testing.T) {
 	rng := rand.New(rand.NewPCG(rand.Uint64(), 1))
 	objects := []object{ecdsaRow(t), schnorrRow(t, testDigest()), schnorrRow(t, nil), schnorrRow(t, make([]byte, 3000)), recoverableRow(t), tweakRow(t)}
@@ -128,7 +128,7 @@ func TestHeaders(t *testing.T) {
 		h, err := NewHeader([]byte(line))
 		got := ""
 		if err != nil {
-			got = strings.TrimPrefix(err.Error(), "the header of CSV: ")
+			got = strings.TrimPrefix(err.Error(), "the CSV header: ")
 		} else if h == nil {
 			got = "none"
 		}
@@ -227,8 +227,8 @@ func FuzzCSV(f *testing.F) {
 	})
 }
 
-// TestCSVAllocs checks that a CSV row needs no more memory than the same values in JSON, and that commas need no
-// memory.
+// TestCSVAllocs checks that a CSV row causes no more allocations than the same values in JSON, and that a long row of
+// commas causes at most four.
 func TestCSVAllocs(t *testing.T) {
 	row := ecdsaRow(t)
 	fromJSON, fromCSV := new(Checker), &Checker{Header: header(t, "t,pub,h,sig,note")}

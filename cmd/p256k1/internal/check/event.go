@@ -6,7 +6,7 @@ import (
 	"p256k1.mleku.dev/v2/nostr/wire"
 )
 
-// checkEvent judges a Nostr event: whether its id is the id that NIP-01 defines, and its signature is a valid
+// checkEvent judges a Nostr event: whether its id is the id that NIP-01 defines, and whether its signature is a valid
 // signature of this id.
 func (c *Checker) checkEvent() Result {
 	var event wire.Event

@@ -7,7 +7,7 @@ import (
 	"p256k1.mleku.dev/v2/nostr/wire"
 )
 
-// field is a name that has a meaning in one of the shapes.
+// A field identifies a JSON name or a CSV column that one of the shapes uses.
 type field uint8
 
 // The names of an event's fields come first, as in wire.Names.

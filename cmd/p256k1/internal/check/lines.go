@@ -32,13 +32,13 @@ type deferred struct {
 
 	ofECDSA   ecdsa.Batch
 	ofSchnorr schnorr.Batch
-	// ecdsaLine and schnorrLine are the lines of the signatures in the batches.
+	// ecdsaLine and schnorrLine hold the indexes of the lines of the signatures in the batches.
 	ecdsaLine, schnorrLine []int
 	toRecover              recoveries
 	refused                []int
 }
 
-// recoveries holds recoverable signatures with the expected keys, and the indexes of their lines.
+// recoveries holds recoverable signatures, the keys that must be recovered from them, and the indexes of their lines.
 type recoveries struct {
 	line   []int
 	key    [][]byte
@@ -47,7 +47,7 @@ type recoveries struct {
 	found  []*p256k1.PublicKey
 }
 
-// refused appends the lines whose signatures are refused.
+// refused appends to dst the indexes of the lines whose signatures are refused.
 func (r *recoveries) refused(dst []int, lowS bool) []int {
 	r.found = slices.Grow(r.found[:0], len(r.sig))[:len(r.sig)]
 	ecdsa.RecoverBatch(r.found, r.digest, r.sig)
@@ -78,7 +78,7 @@ func (d *deferred) start(lowS bool) {
 	d.ecdsaLine, d.schnorrLine, d.refused = d.ecdsaLine[:0], d.schnorrLine[:0], d.refused[:0]
 }
 
-// end returns the lines whose signatures are refused, in no particular order.
+// end returns the indexes of the lines whose signatures are refused, in no particular order.
 func (d *deferred) end() []int {
 	d.on = false
 	d.refused = d.ofECDSA.Invalid(d.refused)
@@ -94,9 +94,9 @@ func (d *deferred) end() []int {
 	return d.refused
 }
 
-// ecdsa defers a signature, unless the line must be judged at once or the bytes cannot be a signature. It reads a
-// signature of 64 bytes as the compact encoding. If the signature is DER instead, the batch refuses it, and Line
-// judges the line again.
+// ecdsa adds a signature to the batch and returns true, unless the line must be judged at once or the bytes cannot be a
+// signature. It reads a signature of 64 bytes as the compact encoding. If the signature is DER instead, the batch
+// refuses it, and Line judges the line again.
 func (d *deferred) ecdsa(key, digest, encoded []byte) bool {
 	if !d.on {
 		return false
@@ -114,7 +114,7 @@ func (d *deferred) ecdsa(key, digest, encoded []byte) bool {
 	return true
 }
 
-// schnorr defers a signature, unless the line must be judged at once.
+// schnorr adds a signature to the batch and returns true, unless the line must be judged at once.
 func (d *deferred) schnorr(key, msg, sig []byte) bool {
 	if !d.on {
 		return false
@@ -124,7 +124,7 @@ func (d *deferred) schnorr(key, msg, sig []byte) bool {
 	return true
 }
 
-// recoverable defers a signature, unless the line must be judged at once.
+// recoverable adds a signature to toRecover and returns true, unless the line must be judged at once.
 func (d *deferred) recoverable(key []byte, digest *[32]byte, sig ecdsa.RecoverableSignature) bool {
 	if d.on {
 		r := &d.toRecover

@@ -76,8 +76,8 @@ func decodeEvent(t *testing.T, fields map[string]json.RawMessage) (createdAt, ki
 	return createdAt, kind, tags, content
 }
 
-// ecdsaOpinion reports whether a signature is good, in either encoding. If the bytes are a signature in both
-// encodings, the first one that verifies decides, and the compact encoding is tried first.
+// ecdsaOpinion reports whether a signature in the compact or the DER encoding is good. If the bytes are a signature in
+// both encodings, it tries the compact one first, and applies the low-S rule to the first signature that verifies.
 func ecdsaOpinion(pub oracle.Point, digest, encoded []byte, lowS bool) bool {
 	var readings []oracle.Signature
 	if len(encoded) == 64 {
@@ -97,7 +97,7 @@ func ecdsaOpinion(pub oracle.Point, digest, encoded []byte, lowS bool) bool {
 	return false
 }
 
-// recoverableOpinion reports whether pub is recovered from a signature of 65 bytes.
+// recoverableOpinion reports whether pub is the key that is recovered from a signature of 65 bytes.
 func recoverableOpinion(pub oracle.Point, digest, encoded []byte, lowS bool) bool {
 	sig := oracle.ParseCompact([64]byte(encoded))
 	if sig.RecID = int(encoded[64]); sig.RecID >= 27 {

@@ -64,7 +64,7 @@ func (c *Checker) ecdsa() (reason string) {
 		if err == nil && ecdsa.Verify(pub, digest[:], sig) {
 			return c.highS(sig)
 		}
-		// Small r and s have a DER encoding of 64 bytes. If these bytes parse as DER, the author may have meant DER.
+		// The DER encoding of small r and s can also have 64 bytes, so bytes that parse as DER may be meant as DER.
 		if der, derErr := ecdsa.ParseDER(encoded); derErr == nil {
 			sig, err = der, nil
 		}
@@ -87,7 +87,7 @@ func (c *Checker) verifyECDSA(pub *p256k1.PublicKey, digest []byte, sig ecdsa.Si
 	return c.highS(sig)
 }
 
-// highS returns the reason why a valid signature with high s is refused.
+// highS returns the reason why a valid signature is refused for its high s, or "" if it is not refused.
 func (c *Checker) highS(sig ecdsa.Signature) (reason string) {
 	if c.LowS && !sig.IsLowS() {
 		return "the signature verifies, but its s is above (n-1)/2"

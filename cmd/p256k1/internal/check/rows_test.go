@@ -13,7 +13,7 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// testKey returns the key that signs the rows of the tests.
+// testKey returns the key with which the tests sign rows.
 func testKey(t testing.TB) *p256k1.PrivateKey {
 	t.Helper()
 	secret := sha256.Sum256([]byte("a key that everybody knows"))
@@ -108,7 +108,7 @@ func tweakRow(t testing.TB) object {
 	}
 }
 
-// eventRow returns an event. It computes the id independently of the package.
+// eventRow returns an event. It computes the id independently of the tested package.
 func eventRow(t testing.TB, createdAt, kind int64, tags [][]string, content string) object {
 	pubkey := hex.EncodeToString(testKey(t).PublicKey().XOnly().Bytes())
 	id := sha256.Sum256([]byte(libtest.NIP01Serialization(pubkey, createdAt, kind, tags, content, libtest.NIP01Escapes)))

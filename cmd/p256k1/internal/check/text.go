@@ -18,7 +18,7 @@ func quote(text []byte) string {
 
 // beginning returns the beginning of text, and an ellipsis for the rest. It withholds text that may be a secret key.
 func beginning(text []byte) string {
-	text = text[:min(len(text), 4*maxShown)] // a key is shorter
+	text = text[:min(len(text), 4*maxShown)] // a secret key is shorter than this
 	shown := show.Redact(string(text))
 	if len(shown) <= maxShown {
 		return shown

@@ -11,7 +11,7 @@ import (
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/decimal"
 )
 
-// often is the time between two updates of a bar.
+// often is the time between two updates of a progress bar.
 const often = 120 * time.Millisecond
 
 // bar is a progress display in the last line of a terminal. It shows how many lines have been verified. It is

@@ -21,8 +21,8 @@ type claim struct {
 func (c *claim) add(cmd *cobra.Command) {
 	c.digestFlags.add(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&c.pub, "pub", "", "public key of --sig: 33 or 65 bytes in `HEX`; for schnorr also 32, or an npub")
-	flags.StringVar(&c.sig, "sig", "", "verify this one signature, `HEX` as sign prints it, of --file or --digest")
+	flags.StringVar(&c.pub, "pub", "", "public key of --sig: 33 or 65 bytes in `HEX`; for schnorr also 32 bytes or an npub")
+	flags.StringVar(&c.sig, "sig", "", "verify this one signature of --file or --digest: `HEX` as sign prints it")
 	flags.StringVar(&c.scheme, "scheme", "ecdsa", "scheme of --sig: ecdsa or schnorr")
 }
 
@@ -63,7 +63,7 @@ func (c *claim) row() (row signedRow, err error) {
 	pub, xOnly, err := parsePublic(c.pub)
 	switch {
 	case c.pub == "" || c.sig == "":
-		return row, errors.New("--file or --digest, --pub and --sig go together")
+		return row, errors.New("--pub and --sig must be given together, with --file or --digest")
 	case err != nil:
 		return row, fmt.Errorf("--pub: %w", err)
 	case c.scheme == "schnorr":
@@ -72,7 +72,7 @@ func (c *claim) row() (row signedRow, err error) {
 	case c.scheme != "ecdsa":
 		return row, fmt.Errorf(`--scheme is %q, want "ecdsa" or "schnorr"`, c.scheme)
 	case pub == nil:
-		return row, errors.New("--scheme ecdsa depends on the y coordinate: --pub must have 33 or 65 bytes")
+		return row, errors.New("--scheme ecdsa needs the y coordinate: --pub must have 33 or 65 bytes")
 	}
 	row.Pub = hex.EncodeToString(pub.Bytes())
 	if b, _ := decodeHex(c.sig); len(b) == 65 {

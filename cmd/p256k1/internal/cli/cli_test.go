@@ -149,7 +149,7 @@ func TestReplace(t *testing.T) {
 	if b, err := os.ReadFile(name); err != nil || string(b) != text {
 		t.Errorf("%v; written without -w: %s", err, b)
 	}
-	run(t, "", "replace", "-w", dir).expect(t, 2, "", "--local") // this is no release
+	run(t, "", "replace", "-w", dir).expect(t, 2, "", "--local") // the test binary is not a release
 	run(t, "", append(local, "-w")...).expect(t, 0, "Written at the end of go.mod", "")
 	run(t, "", append(local, "--write")...).expect(t, 0, "are already in go.mod, and nothing is written", "")
 	if b, err := os.ReadFile(name); err != nil || !strings.HasPrefix(string(b), text+"\nreplace (\n") || strings.Count(string(b), "=>") != 2 {

@@ -16,12 +16,13 @@ func newECDH(s Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ecdh",
 		Short: "Agree on a shared secret",
-		Long: `Ecdh prints the secret that the owner of the secret key shares with the owner of
-the public key, 32 bytes in hex. Protocols derive different values from the
+		Long: `Ecdh prints the 32-byte secret, in hex, that the owner of the secret key shares
+with the owner of the public key. Protocols derive different secrets from the
 shared point, so --form is required:
 
-  x       its x coordinate, not hashed
-  sha256  the SHA-256 of its compressed encoding: libsecp256k1, Lightning
+  x       the x coordinate of the point, not hashed
+  sha256  the SHA-256 of the point's compressed encoding, as in libsecp256k1
+          and Lightning
   nip44   the conversation key of Nostr's NIP-44, version 2`,
 		Example: "  p256k1 ecdh --form nip44 --key my.key --pub npub1…",
 		Args:    noArguments,
@@ -64,7 +65,7 @@ func agreement(form string, peer *p256k1.PublicKey, xOnly *p256k1.XOnlyPublicKey
 		return func(priv *p256k1.PrivateKey) ([32]byte, error) { return ecdh.NIP44ConversationKey(priv, xOnly) }, nil
 	case "sha256":
 		if peer == nil {
-			return nil, errors.New("--form sha256 depends on the y coordinate: --pub must have 33 or 65 bytes")
+			return nil, errors.New("--form sha256 needs the y coordinate: --pub must have 33 or 65 bytes")
 		}
 		return func(priv *p256k1.PrivateKey) ([32]byte, error) { return ecdh.SHA256(priv, peer) }, nil
 	}

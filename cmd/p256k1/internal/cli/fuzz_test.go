@@ -59,7 +59,7 @@ func decodeText(prefix, text string) ([]byte, error) {
 	return b, err
 }
 
-// FuzzParsePublic compares with the oracle whether a text is a public key in one of the forms.
+// FuzzParsePublic checks with the oracle whether parsePublic accepts exactly the texts that are public keys.
 func FuzzParsePublic(f *testing.F) {
 	for _, p := range append(oracle.EdgePoints()[:20], oracle.G) {
 		npub := string(nip19.AppendEncode(nil, nip19.Public, (*[32]byte)(p.Compressed()[1:])))

@@ -8,7 +8,7 @@ func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND…]",
 		Short: "Print the help of a command",
-		Long:  "Help prints the help of a command: help verify, help key new.",
+		Long:  "Help prints the help of a command, for example help verify or help key new.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			of, rest, err := cmd.Root().Find(args)
 			if err != nil {

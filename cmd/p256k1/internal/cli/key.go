@@ -31,9 +31,9 @@ func newKeyNew(s Streams) *cobra.Command {
 		Use:        "new",
 		SuggestFor: []string{"gen", "generate", "create"},
 		Short:      "Make a secret key and print it with its public key",
-		Long: `New makes a secret key from the system's randomness. It prints the key and its
-public forms. With --out it prints only the public forms, and writes the key to
-a file that nobody else may read.`,
+		Long: `New makes a secret key from the system's randomness. It prints the secret key,
+and the public key in several forms. With --out it prints only the public key,
+and writes the secret key to a file that nobody else may read.`,
 		Example: "  p256k1 key new --out my.key",
 		Args:    noArguments,
 		RunE: func(*cobra.Command, []string) error {
@@ -64,8 +64,8 @@ func newKeyShow(s Streams) *cobra.Command {
 		SuggestFor: []string{"pub", "public", "pubkey", "derive"},
 		Short:      "Print the public key of a secret key",
 		Long: `Show reads a secret key, in hex, as an nsec or as PEM, from the file or from
-standard input, and prints its public forms. It takes no key as an argument,
-because everybody on the machine can see arguments.`,
+standard input, and prints its public key in several forms. The argument is
+never the key itself, because everybody on the machine can see arguments.`,
 		Example: "  p256k1 key show my.key",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
@@ -113,7 +113,7 @@ func writeSecret(path string, priv *p256k1.PrivateKey) error {
 		return append(secrethex.AppendEncode(text, key), '\n'), nil
 	})
 	if err := errors.Join(err, f.Close()); err != nil {
-		return errors.Join(err, os.Remove(path)) // removes the incomplete key
+		return errors.Join(err, os.Remove(path)) // removes the incomplete file
 	}
 	return nil
 }

@@ -17,7 +17,8 @@ import (
 	"p256k1.mleku.dev/v2/keyformat"
 )
 
-// The following constants are forms of the secret key 3, whose public key is the first one in BIP-340's vectors.
+// The first three constants are the secret key 3 and two forms of its public key, which is the first one in BIP-340's
+// vectors. The last two are 0 and the group order n.
 const (
 	three       = "0000000000000000000000000000000000000000000000000000000000000003"
 	threePublic = "02f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"
@@ -107,7 +108,7 @@ func TestKeyNew(t *testing.T) {
 	}
 }
 
-// TestSecretErrors checks the errors, and that none of them repeats a secret.
+// TestSecretErrors checks the errors for wrong or misplaced secret keys, and that no error repeats a secret.
 func TestSecretErrors(t *testing.T) {
 	secret := "c0ffee" + three[6:]
 	nsec := keyObject(t, run(t, secret, "key", "show", "--secret", "--json")).Nsec

@@ -24,13 +24,13 @@ func printHex(w io.Writer, b []byte) error {
 	return err
 }
 
-// maxPrinted is the largest length of a text that contains secrets.
+// maxPrinted is the largest length of a text that printSecret writes.
 const maxPrinted = 1 << 10
 
 // printSecret writes the bytes that add appends to its argument, in one call of Write, and then wipes them. If add
 // fails, nothing is written.
 func printSecret(w io.Writer, add func(text []byte) ([]byte, error)) error {
-	text := make([]byte, 0, maxPrinted) // on the heap, because Write lets it escape
+	text := make([]byte, 0, maxPrinted) // on the heap, because it escapes to Write
 	defer func() { clear(text[:maxPrinted]) }()
 	var err error
 	secret.Do(func() { text, err = add(text) })
@@ -61,7 +61,7 @@ func decodeHex(text string) ([]byte, error) {
 	}
 	for i, r := range digits {
 		if !strings.ContainsRune("0123456789abcdefABCDEF", r) {
-			return nil, fmt.Errorf("%q at %d is not a hexadecimal digit", r, len(text)-len(digits)+i+1)
+			return nil, fmt.Errorf("%q at position %d is not a hexadecimal digit", r, len(text)-len(digits)+i+1)
 		}
 	}
 	if len(digits)%2 != 0 {

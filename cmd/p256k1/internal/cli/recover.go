@@ -15,11 +15,11 @@ func newRecover(s Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "recover",
 		Short: "Recover the public key from a recoverable signature",
-		Long: `Recover prints the public key that made a recoverable ECDSA signature of a
-digest, or of the SHA-256 of a file. Any digest and almost any signature lead to
-some key, so check that it is the expected one.
+		Long: `Recover computes the signer's public key from a recoverable ECDSA signature of a
+digest, or of the SHA-256 of a file, and prints it. For any digest, almost any
+signature leads to some key, so check that the key is the expected one.
 
-Exit status: 1 if there is no such key.`,
+Exit status: 1 if no key can be recovered.`,
 		Example: "  p256k1 recover --file contract.pdf \\\n    --sig $(p256k1 sign --recoverable --key my.key --file contract.pdf)",
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -47,7 +47,7 @@ Exit status: 1 if there is no such key.`,
 	cmd.PreRunE = digest.check
 	flags := cmd.Flags()
 	flags.StringVar(&sig, "sig", "", "the signature, 65 bytes in `HEX`")
-	flags.StringVar(&form, "form", "rsv", "form of the signature: rsv for r‖s‖v with v from 0 to 3, or 27 more as Ethereum's wallets write it; bitcoin for a header byte before r‖s")
+	flags.StringVar(&form, "form", "rsv", "form of the signature: rsv for r‖s‖v with v from 0 to 3, or from 27 to 30 as in Ethereum's wallets; bitcoin for a header byte before r‖s")
 	flags.BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.MarkFlagRequired("sig")
 	return cmd

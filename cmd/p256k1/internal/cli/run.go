@@ -52,8 +52,8 @@ func newRoot(s Streams) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "p256k1",
 		Short: "Keys and signatures of secp256k1, and their verification in bulk",
-		Long: `p256k1 verifies signatures in bulk, makes keys, signatures and shared secrets of
-secp256k1, the curve of Bitcoin, Nostr, Ethereum and Cosmos.
+		Long: `p256k1 verifies signatures in bulk, and makes keys, signatures and shared
+secrets. Its curve is secp256k1, as in Bitcoin, Nostr, Ethereum and Cosmos.
 
   p256k1 sample > sample.jsonl && p256k1 verify sample.jsonl
 

@@ -17,9 +17,9 @@ func newSample(s Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sample",
 		Short: "Write a file of signatures to try verify with",
-		Long: `Sample writes lines that "p256k1 verify" reads to standard output, signed with
-throw-away keys. A bad line is a good one with one bit changed, or with the time
-of an event changed. Bad lines are spread evenly.`,
+		Long: `Sample writes lines for "p256k1 verify" to standard output, signed with
+throw-away keys. A bad line is a good line with one bit changed, or a good event
+with its time changed. Bad lines are spread evenly.`,
 		Example: `  p256k1 sample > sample.jsonl && p256k1 verify sample.jsonl
   p256k1 sample -n 1000 --bad 3 --kind nostr | p256k1 verify`,
 		Args: noArguments,

@@ -19,8 +19,8 @@ import (
 	"p256k1.mleku.dev/v2/nostr/nip19"
 )
 
-// keyFlag adds the flag that says from where the secret key is read. The key itself is never an argument, because
-// everybody on the machine can see arguments.
+// keyFlag adds the flag that names the file from which the secret key is read. The key itself is never an argument,
+// because everybody on the machine can see arguments.
 func keyFlag(cmd *cobra.Command, path *string) {
 	cmd.Flags().StringVarP(path, "key", "k", "-", "read the secret key, in hex, as an nsec or as PEM, from `FILE`; - is standard input")
 }
@@ -127,7 +127,7 @@ func readLine(terminal io.Reader, line []byte) (n int, err error) {
 	return n, nil
 }
 
-// parseSecret returns the private key that text encodes, and overwrites text. Error messages contain from, which says
+// parseSecret returns the private key that text encodes. It may overwrite text. Error messages contain from, which says
 // where the text comes from.
 func parseSecret(text []byte, from string) (key *p256k1.PrivateKey, err error) {
 	if trimmed := bytes.TrimSpace(text); bytes.HasPrefix(trimmed, []byte("-----BEGIN")) {
@@ -150,7 +150,7 @@ func parseSecret(text []byte, from string) (key *p256k1.PrivateKey, err error) {
 func decodeSecret(text []byte) ([]byte, error) {
 	if nip19.Is(nip19.Secret, text) {
 		key := new([32]byte)
-		if len(text) > len(key) { // also wipes text without a PEM block
+		if len(text) > len(key) { // decodes in place; no shorter text is an nsec
 			key = (*[32]byte)(text)
 		}
 		err := nip19.Decode(key, nip19.Secret, text)

@@ -29,7 +29,7 @@ func TestSign(t *testing.T) {
 		run(t, rows, "verify").expect(t, 0, "4 signatures good, 0 bad", "")
 	}
 
-	// A file, and the same file with one more byte.
+	// The signature of a file must not verify for the same file with one more byte.
 	longer := file(t, "a message\n")
 	for _, flags := range []string{"", "--encoding compact", "--recoverable", "--scheme schnorr"} {
 		sign := append([]string{"sign", "--file", message, "--key", key}, strings.Fields(flags)...)
@@ -59,19 +59,19 @@ func TestSign(t *testing.T) {
 	}
 	for args, want := range map[string]string{
 		"--sig 00":                                         "no digest is given",
-		"--file x":                                         "--pub and --sig go together",
+		"--file x":                                         "--pub and --sig must be given together",
 		"--file x --sig 00 --pub 02":                       "--pub: 1 byte",
-		"--file x --sig 00 --scheme x":                     "--pub and --sig go together",
+		"--file x --sig 00 --scheme x":                     "--pub and --sig must be given together",
 		"--file x --digest " + digest:                      "want one of them",
 		"--file x --json":                                  "--json are for files of lines",
 		"--file x --sig 0 --pub nsec1" + zeros:             "it is a secret key",
-		"--file x --sig 0 --pub " + threeNpub:              "--scheme ecdsa depends on the y coordinate",
+		"--file x --sig 0 --pub " + threeNpub:              "--scheme ecdsa needs the y coordinate",
 		"--file x --sig 0 --scheme x --pub " + threePublic: `--scheme is "x"`,
 	} {
 		run(t, "", append([]string{"verify"}, strings.Fields(args)...)...).expect(t, 2, "", want)
 	}
 
-	// ECDSA is deterministic, so all forms are the same signature.
+	// The nonce of RFC 6979 is deterministic, so all encodings hold the same r and s.
 	der := run(t, three, "sign", "--digest", digest).out
 	compact := run(t, three, "sign", "--digest", digest, "--encoding", "compact").out
 	rsv := run(t, three, "sign", "--digest", digest, "--recoverable").out
@@ -90,7 +90,7 @@ func TestSign(t *testing.T) {
 		"--scheme schnorr --encoding der":     "--encoding is for ECDSA",
 		"--recoverable --encoding compact":    "--encoding is not for recoverable",
 		"--digest 00 --key " + key:            "--digest has 1 byte, want 32",
-		"--digest xx --key " + key:            "--digest: 'x' at 1 is not a hexadecimal digit",
+		"--digest xx --key " + key:            "--digest: 'x' at position 1 is not a hexadecimal digit",
 		"--file " + missing + " --key " + key: missing,
 		"--file -":                            "cannot both come from standard input",
 	} {
@@ -132,7 +132,7 @@ func TestRecover(t *testing.T) {
 		"--sig " + zeros + zeros + "00":          "--sig: ",
 		"--form der --sig " + sig:                `--form is "der"`,
 		"--form bitcoin --sig 00" + sig[:128]:    "--sig: ",
-		"--sig " + strings.Repeat("z", len(sig)): "--sig: 'z' at 1 is not",
+		"--sig " + strings.Repeat("z", len(sig)): "--sig: 'z' at position 1 is not",
 	} {
 		run(t, "", append([]string{"recover", "--digest", three}, strings.Fields(args)...)...).expect(t, 2, "", want)
 	}
@@ -155,7 +155,7 @@ func TestECDH(t *testing.T) {
 			run(t, four, "ecdh", "--form", form, "--pub", pub).expect(t, 0, want, "")
 		}
 	}
-	// 3·4·G.
+	// The point that the secret keys 3 and 4 share is 3·4·G.
 	twelve := pubs(zeros[:63] + "c")
 	run(t, three, "ecdh", "--form", "x", "--pub", b.Public).expect(t, 0, twelve.XOnly+"\n", "")
 	point, err := hex.DecodeString(twelve.Public)
@@ -164,19 +164,19 @@ func TestECDH(t *testing.T) {
 	}
 	sum := sha256.Sum256(point)
 	run(t, three, "ecdh", "--form", "sha256", "--pub", b.Public).expect(t, 0, hex.EncodeToString(sum[:])+"\n", "")
-	// This case is one of NIP-44's vectors, get_conversation_key.
+	// This case comes from the vectors of NIP-44, section get_conversation_key.
 	run(t, "315e59ff51cb9209768cf7da80791ddcaae56ac9775eb25b6dee1234bc5d2268", "ecdh", "--form", "nip44",
 		"--pub", "c2f9d9948dc8c7c38321e4b85c8558872eafa0641cd269db76848a6073e69133").
 		expect(t, 0, "3dfef0ce2a4d80a25e7a328accf73448ef67096f65f79588e358d9a0eb9013f1\n", "")
 
 	for args, want := range map[string]string{
 		"--form y --pub " + a.Public:      `--form is "y"`,
-		"--form sha256 --pub " + a.XOnly:  "--form sha256 depends on the y coordinate",
+		"--form sha256 --pub " + a.XOnly:  "--form sha256 needs the y coordinate",
 		"--form x --pub " + a.Public[:60]: "--pub: 30 bytes, want 33 or 65, or 32 for an x coordinate",
 		"--form x --pub nsec1" + zeros:    "--pub: it is a secret key",
 		"--form x --pub " + a.Npub + "q":  "--pub: nip19: malformed: npub of 64 characters, want 63",
 		"--form x --pub 02" + zeros:       "--pub: ",
-		"--form x --pub hello":            "--pub: 'h' at 1 is not",
+		"--form x --pub hello":            "--pub: 'h' at position 1 is not",
 	} {
 		run(t, three, append([]string{"ecdh"}, strings.Fields(args)...)...).expect(t, 2, "", want)
 	}

@@ -12,7 +12,7 @@ import (
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/pty"
 )
 
-// TestHidden types a secret key at a terminal.
+// TestHidden types a secret key at a terminal, and checks that the terminal does not show the key and keeps its mode.
 func TestHidden(t *testing.T) {
 	nsec := keyObject(t, run(t, three, "key", "show", "--secret", "--json")).Nsec
 	for typed, want := range map[string]result{

@@ -21,24 +21,26 @@ import (
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/show"
 )
 
-const verifyHelp = `With --sig, verify checks one signature, of a file or a digest. Otherwise it
-hashes no file, and checks every line of the files, or of standard input if
-there are none or the name is "-". A directory stands for all files in it and
+const verifyHelp = `With --sig, verify checks one signature of a file or a digest. Otherwise it
+checks every line of the files, or of standard input if no file is named or the
+name is "-", and hashes no file. A directory stands for all files in it and
 below it, in the order of their names. Lines are JSON objects of any of these
-shapes, which it recognizes by their fields; other fields are ignored:
+shapes, which verify recognizes by their fields; other fields are ignored:
 
   {"id":…,"pubkey":…,"created_at":…,"kind":…,"tags":…,"content":…,"sig":…}
       a Nostr event (NIP-01): the id must be the SHA-256 of the event, and sig a
       BIP-340 signature of the id by pubkey
   {"t":"ecdsa","pub":…,"h":…,"sig":…}
-      pub of 33 or 65 bytes, digest h of 32, sig in strict DER or 64 bytes r‖s
+      pub of 33 or 65 bytes, digest h of 32 bytes, sig in strict DER or r‖s of
+      64 bytes
   {"t":"schnorr","pub":…,"h":…,"sig":…}
-      BIP-340: pub of 32 bytes, message h of any length, sig of 64
+      BIP-340: pub of 32 bytes, message h of any length, sig of 64 bytes
   {"t":"recoverable","pub":…,"h":…,"sig":…}
-      digest h of 32, sig of 65 r‖s‖v, v from 0 to 3 or 27 more, from which the
-      key pub of 33 or 65 bytes must follow
+      digest h of 32 bytes, sig of 65 bytes r‖s‖v, v from 0 to 3 or 27 to 30;
+      the key recovered from sig and h must be pub, 33 or 65 bytes
   {"internal":…,"tweak":…,"output":…,"parity":…}
-      BIP-341: whether output is internal + tweak·G, its y odd if parity is 1
+      BIP-341: output must be the x coordinate of internal + tweak·G, whose y
+      coordinate must be odd if parity is 1, and even if parity is 0
 
 A file may also be CSV (RFC 4180): its first line then names columns,
 t,pub,h,sig or internal,tweak,output,parity, in any order and with others among
@@ -47,12 +49,13 @@ or without quotation marks.
 
 Bytes are hexadecimal digits: in events in lower case and without 0x (NIP-01),
 in all other lines in either case and with or without 0x. Empty lines are
-skipped. A line is bad if it has one of the shapes, but malformed bytes or a
-false claim. It is unreadable if it is not JSON, is not UTF-8, has a name twice,
-has none of the shapes, or has another number of values than the CSV header has
-names. The output names each such line with its file, number and reason, and
-ends with the counts. Of more than a hundred consecutive unreadable lines it
-names the first hundred. Names with unusual characters are in quotation marks.
+skipped. A line is bad if it has one of the shapes, but malformed bytes, or a
+wrong signature, id or tweak. A line is unreadable if it is not JSON, is not
+UTF-8, has a name twice, has none of the shapes, or does not have one value for
+each name in the CSV header. The output names each bad or unreadable line with
+its file, number and reason, and ends with the counts. Of more than a hundred
+consecutive unreadable lines, the output names the first hundred. File names
+with unusual characters are in quotation marks.
 
 Files may have any size: they are not held in memory. Files compressed with
 gzip or zstd are decompressed, whatever their names.
@@ -61,10 +64,11 @@ Exit status: 0 if everything is good, 1 if a line is bad or unreadable, 2 if a
 file cannot be read or has nothing to check, or the usage is wrong, 130 after
 Ctrl-C, with the counts so far.
 
-With --json, output is for machines.
+With --json, the output is meant for programs.
 ` + report.JSONHelp
 
-// maxJobs limits the memory for lines that have been read but not reported, which is up to half a MiB per job.
+// maxJobs limits the memory for lines that have been read but not reported, which is up to 2 MiB per job, apart from
+// long lines.
 const maxJobs = 1024
 
 // maxLine is small enough that a line fits into the memory of 32-bit machines.
@@ -152,8 +156,8 @@ func (v *verifying) run(ctx context.Context, s Streams, names []string) error {
 	return nil
 }
 
-// limitMemory sets a memory limit, so that garbage is collected more often as memory grows, unless $GOMEMLIMIT
-// already sets a limit. It returns a function that restores the previous limit.
+// limitMemory sets a memory limit unless $GOMEMLIMIT has set one, so that Go collects garbage more often as memory
+// grows. It returns a function that restores the previous limit.
 func (v *verifying) limitMemory() (end func()) {
 	before := debug.SetMemoryLimit(-1)
 	if before == math.MaxInt64 {
@@ -194,7 +198,7 @@ func (o *observer) Failure(file string, err error) error {
 	reason := show.Error(err)
 	advice := ""
 	if err == bulk.ErrEmpty {
-		advice = " (--allow-empty lets that pass)"
+		advice = " (--allow-empty accepts that)"
 	}
 	o.bar.clear()
 	fmt.Fprintf(o.errs, "p256k1: %s: %s%s\n", name, reason, advice)

@@ -44,8 +44,8 @@ func TestVerify(t *testing.T) {
 	// The first 100 of many unreadable lines in a row are shown. After a readable line, unreadable lines are shown
 	// again.
 	r = run(t, strings.Repeat("hello\n", 2500)+good+strings.Repeat("\nhello\n", 30)+bad+strings.Repeat("hello\n", 101), "verify", "-", badFile)
-	r.expect(t, 1, "-:101: unreadable, as the 100 lines before: this does not look like signatures", "")
-	if n := strings.Count(r.out, ": unreadable: "); n != 100+30+100 || strings.Count(r.out, "as the 100 lines before") != 2 || strings.Count(r.out, ": bad ") != 6 ||
+	r.expect(t, 1, "-:101: unreadable, like the 100 lines before: this does not look like signatures", "")
+	if n := strings.Count(r.out, ": unreadable: "); n != 100+30+100 || strings.Count(r.out, "like the 100 lines before") != 2 || strings.Count(r.out, ": bad ") != 6 ||
 		!strings.Contains(r.out, "894 signatures good, 6 bad, 2,631 unreadable lines") {
 		t.Errorf("%d unreadable lines: %s", n, r.out)
 	}
@@ -59,19 +59,19 @@ func TestVerifyTweaksAndLowS(t *testing.T) {
 	const tweak = `{"internal":"88225c0158a85208c9f0a93d3b724953f164a056121b81a87f88ab0a666cbff1","tweak":"b65e8622b9a4d154c3f16fe423df7ba0c74f0b2d6961e81caff0e4e8f040b929","output":"e4411ca6e7fe3bb3585d9c1ebaa596761b5993e1143e262f2f0310018233543b","parity":0}` + "\n"
 	run(t, tweak, "verify").expect(t, 0, "1 tweak good, 0 bad\n", "")
 	run(t, strings.Replace(tweak, `y":0`, `y":1`, 1), "verify").expect(t, 1, "-:1: bad tweak: the y coordinate of the tweaked key has the other parity\n", "")
-	// A signature of Bitcoin's block 277647, with a high s.
+	// A signature with a high s, from Bitcoin's block 277647.
 	const high = `{"t":"ecdsa","pub":"044ff5cb65c1a957e62d801a0ab46f31c92a4ef88e972d6cef4607c543e668284b6a0625da147f4cc87436ebdef0dc1db336810229922af6151acf00d1458b0d04","h":"f35a291a0a6fc85f830fc6d19c700e61442d93ea2b3451d6dd245629f1e11267","sig":"304602210087bf94defdfe151b3f4815e9b1bfc4c2dca64c11cded71d7f1cac010fea72e1c022100bbf427c381c3cc76f7baf666984749ee2e923bf397e5cdab92095c16d4ba8a09"}`
 	run(t, high, "verify").expect(t, 0, "1 signature good", "")
 	run(t, high, "verify", "--low-s").expect(t, 1, "its s is above (n-1)/2", "")
 }
 
 func TestVerifyCSV(t *testing.T) {
-	// A row of Bitcoin's block 277647.
+	// A row with a signature from Bitcoin's block 277647.
 	const row = "ecdsa,044ff5cb65c1a957e62d801a0ab46f31c92a4ef88e972d6cef4607c543e668284b6a0625da147f4cc87436ebdef0dc1db336810229922af6151acf00d1458b0d04,f35a291a0a6fc85f830fc6d19c700e61442d93ea2b3451d6dd245629f1e11267,304602210087bf94defdfe151b3f4815e9b1bfc4c2dca64c11cded71d7f1cac010fea72e1c022100bbf427c381c3cc76f7baf666984749ee2e923bf397e5cdab92095c16d4ba8a09\n"
 	run(t, "t,pub,h,sig\n"+row, "verify").expect(t, 0, "1 signature good", "")
 	run(t, "t,pub,h,sig,seen\n"+row+strings.Replace(row, "ecdsa", "\"ecdsa", 1), "verify").expect(t, 1, "-:2: unreadable: 4 values, want 5, the number of names in the header\n-:3: unreadable: value 1: no quotation mark at its end", "")
 	run(t, "t,pub,h,sig\n"+row, "verify", "--low-s").expect(t, 1, "its s is above (n-1)/2", "")
-	run(t, "t,pub,h\n"+row, "verify", "--json").expect(t, 2, `{"type":"failure","file":"-","reason":"the header of CSV: not a signature row: no field \"sig\""}`, `p256k1: standard input: the header of CSV: not a signature row: no field "sig"`)
+	run(t, "t,pub,h\n"+row, "verify", "--json").expect(t, 2, `{"type":"failure","file":"-","reason":"the CSV header: not a signature row: no field \"sig\""}`, `p256k1: standard input: the CSV header: not a signature row: no field "sig"`)
 	run(t, "t,pub,h,sig\n", "verify").expect(t, 2, "1 file with nothing to check", "nothing to check")
 	run(t, "PAR1"+row, "verify").expect(t, 2, "1 file could not be read", "Parquet, which is not supported: use duckdb")
 }
@@ -144,7 +144,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// watcher calls then once, when the text that has been written to it contains seen.
+// watcher calls the function then once, as soon as the text that has been written to the watcher contains seen.
 type watcher struct {
 	bytes.Buffer
 	seen string
@@ -203,7 +203,7 @@ func TestSampleInterrupt(t *testing.T) {
 // TestNothing checks that a file with nothing to check is not reported as good.
 func TestNothing(t *testing.T) {
 	good := file(t, sampleLines(t, "-n", "3"))
-	const why = "nothing to check: no lines, or only empty ones (--allow-empty lets that pass)\n"
+	const why = "nothing to check: no lines, or only empty ones (--allow-empty accepts that)\n"
 	for _, text := range []string{"", "\n", "\n \r\n\t\n\n", "\ufeff\n", packed(t, ""), packed(t, "\n\n")} {
 		empty := file(t, text)
 		run(t, text, "verify").expect(t, 2, "1 file with nothing to check\n", "p256k1: standard input: "+why)
@@ -216,7 +216,7 @@ func TestNothing(t *testing.T) {
 	run(t, "", "verify", "--allow-empty", t.TempDir()).expect(t, 2, "1 file could not be read", "a directory without files")
 }
 
-// packed returns text in gzip.
+// packed returns text compressed with gzip.
 func packed(t *testing.T, text string) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -281,7 +281,7 @@ func TestNames(t *testing.T) {
 			}
 		}
 	}
-	// The name of an existing file is shown.
+	// The name of an existing file is shown, even if it looks like a secret key.
 	path := filepath.Join(dir, hexKey)
 	if err := os.WriteFile(path, []byte("{}\n\x00"), 0o600); err != nil {
 		t.Fatal(err)
@@ -298,7 +298,7 @@ func TestManyJobs(t *testing.T) {
 	run(t, lines, "verify", "-j", strconv.Itoa(maxJobs)).expect(t, 0, "2,000 signatures good, 0 bad, 0 unreadable lines\n", "")
 }
 
-// TestDirectories checks all files below a directory.
+// TestDirectories checks that verify reads all files in a directory and below it.
 func TestDirectories(t *testing.T) {
 	good, bad := sampleLines(t, "-n", "10"), sampleLines(t, "-n", "10", "--bad", "1")
 	dir := t.TempDir()

@@ -72,7 +72,7 @@ func describe(info *debug.BuildInfo) version {
 		if m.Path == library {
 			v.Library = m.Version
 			if m.Replace != nil || m.Version == "" {
-				v.Library = "(devel)" // next to this program
+				v.Library = "(devel)" // built from the same tree as this program
 			}
 		}
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // JSONHelp describes what JSON writes.
-const JSONHelp = `Each line is one JSON object, whose kind "type" names:
+const JSONHelp = `Each line is one JSON object, and "type" says which kind of object it is:
   {"type":"finding","file":"a.jsonl","line":7,"verdict":"bad","shape":"ecdsa",
    "reason":"…"}
       verdict is "bad" or "unreadable"; shape is "event", "ecdsa", "schnorr",

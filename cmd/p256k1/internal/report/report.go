@@ -7,7 +7,7 @@ import (
 	"p256k1.mleku.dev/v2/cmd/p256k1/internal/bulk"
 )
 
-// Summary is the report at the end.
+// Summary holds the totals that are reported at the end.
 type Summary struct {
 	Counts      bulk.Counts
 	Elapsed     time.Duration

@@ -31,7 +31,7 @@ func (t *Text) Findings(findings []bulk.Finding) error {
 			continue
 		}
 		if f.Run > longRun {
-			b = fmt.Appendf(b, "%s:%d: unreadable, as the %d lines before: this does not look like signatures; the rest is counted (--json names all)\n",
+			b = fmt.Appendf(b, "%s:%d: unreadable, like the %d lines before: this does not look like signatures; the rest is only counted (--json names all)\n",
 				show.Name(f.File), f.Line, longRun)
 			continue
 		}
@@ -81,7 +81,7 @@ func (t *Text) Summary(s *Summary) error {
 	}
 	b.WriteString(")\n")
 	if c.Rows > 0 {
-		b.WriteString("rows were checked with the digests h in them; no file was hashed (--file hashes one)\n")
+		b.WriteString("rows were checked with the digests h that they contain; no file was hashed (--file hashes one)\n")
 	}
 	_, err := io.WriteString(t.w, b.String())
 	return err

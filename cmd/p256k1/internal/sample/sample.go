@@ -16,7 +16,7 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// Kind is a kind of lines, for which package check has a shape, or a mixture of kinds.
+// Kind is a kind of line that package check recognizes, or a mixture of such kinds.
 type Kind string
 
 // These are the kinds of lines.
@@ -128,7 +128,7 @@ func (m *maker) line(kind Kind, n int64, bad bool) ([]byte, error) {
 type row struct {
 	kind           Kind
 	pub, hash, sig []byte
-	created        int64  // id of an event
+	created        int64  // time of an event, created_at
 	tags, content  string // an event as JSON
 }
 
@@ -140,7 +140,7 @@ func (m *maker) row(kind Kind, n int64) (row, error) {
 	if kind == ECDSA {
 		r.hash = m.bytes()
 		sig, err := ecdsa.Sign(key, r.hash)
-		// The encodings of keys and signatures occur about as often as in Bitcoin's blocks.
+		// Each encoding of keys and signatures occurs about as often as in Bitcoin's blocks.
 		r.pub, r.sig = pub.Bytes(), sig.DER()
 		if m.below(8) == 0 {
 			r.pub = pub.BytesUncompressed()
@@ -173,7 +173,7 @@ func (m *maker) row(kind Kind, n int64) (row, error) {
 func (m *maker) event(r *row, n int64) {
 	r.created = 1_700_000_000 + n
 	r.tags = fmt.Sprintf(`[["t","sample"],["e","%x","wss://relay.example.com/"]]`, m.bytes())
-	// The content has characters with escape sequences in NIP-01, and characters that other serializers would escape.
+	// The content has characters that NIP-01 escapes, and characters that only other serializers would escape.
 	r.content = fmt.Sprintf(`"Sample event %d: \"quotes\", back\\slash,\ttab,\nline, <b>&amp;</b>, ünïcødé, 🗝️ and `+"\u2028"+`."`, n+1)
 	id := sha256.Sum256(fmt.Appendf(nil, `[0,"%x",%d,1,%s,%s]`, r.pub, r.created, r.tags, r.content))
 	r.hash = id[:]
@@ -188,7 +188,7 @@ func (r row) text() []byte {
 	return fmt.Appendf(nil, `{"t":"%s","pub":"%x","h":"%x","sig":"%x"}`, r.kind, r.pub, r.hash, r.sig)
 }
 
-// spoil returns the row with one bit changed, or with the time of an event changed.
+// spoil returns the row with one bit changed or, if it is an event, perhaps with its time changed.
 func (m *maker) spoil(r row) row {
 	fields := []*[]byte{&r.pub, &r.hash, &r.sig}
 	choices := len(fields)

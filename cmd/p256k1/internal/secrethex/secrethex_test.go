@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestAll compares all bytes and all pairs of characters with encoding/hex.
+// TestAll compares the results for all bytes and for all pairs of characters with the results of encoding/hex.
 func TestAll(t *testing.T) {
 	for b := range 256 {
 		src := []byte{byte(b)}

@@ -17,7 +17,7 @@ import (
 // ErrFormat means that a file has a format that this package cannot decompress.
 var ErrFormat = errors.New("not supported")
 
-// A format is a format that a file may have instead of text.
+// A format is a compressed, binary or UTF-16 format that a file may have instead of text.
 type format struct {
 	name  string
 	magic string // the first bytes; no line of JSON or CSV in UTF-8 begins with them
@@ -38,10 +38,10 @@ var formats = []format{
 }
 
 // NewReader returns a reader of the text in r, and reports whether r is compressed. It decompresses gzip, including
-// files of several members, and zstd. If r is not compressed, the text is r itself. NewReader waits for no more input
-// than it needs to recognize the format. Its memory does not depend on the contents of r. For other formats, and for
-// zstd with a window larger than maxWindow, the error wraps ErrFormat. The errors of the returned reader say that the
-// data is cut off, which wraps io.ErrUnexpectedEOF, or that it is corrupt. Errors of r are returned unchanged.
+// files of several members, and zstd. If r is not compressed, the text is the contents of r. NewReader waits for no
+// more input than it needs to recognize the format. Its memory does not depend on the contents of r. For other formats,
+// and for zstd with a window larger than maxWindow, the error wraps ErrFormat. The returned reader has one error for
+// data that are cut off, which wraps io.ErrUnexpectedEOF, and one for corrupt data. It returns errors of r unchanged.
 func NewReader(r io.Reader) (text io.Reader, packed bool, err error) {
 	file := &watched{r: r}
 	data := bufio.NewReaderSize(file, 64<<10)
@@ -63,7 +63,7 @@ func NewReader(r io.Reader) (text io.Reader, packed bool, err error) {
 	return out, true, nil
 }
 
-// IsText reports whether NewReader would return r itself for input that begins like r.
+// IsText reports whether NewReader would take input that begins like r as text.
 func IsText(r io.Reader) bool { return sniff(bufio.NewReaderSize(r, 16)) == nil }
 
 func openGzip(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }
