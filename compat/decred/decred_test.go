@@ -145,7 +145,7 @@ func TestNotNormalized(t *testing.T) {
 	}
 }
 
-// high31 returns b + v, for a v that changes at most the lowest two bytes.
+// high31 returns b + v. The sum must not change more than the lowest four bytes of b.
 func high31(b [32]byte, v uint16) [32]byte {
 	sum := uint32(b[31]) | uint32(b[30])<<8 | uint32(b[29])<<16 | uint32(b[28])<<24
 	sum += uint32(v)

@@ -16,8 +16,8 @@ type CurveParams struct {
 	ByteSize int      // the number of bytes of P
 }
 
-// KoblitzCurve implements the curve of package crypto/elliptic. Its arguments and results are integers of math/big,
-// whose arithmetic is not constant-time.
+// KoblitzCurve implements the interface elliptic.Curve. Its arguments and results are integers of math/big, whose
+// arithmetic is not constant-time.
 type KoblitzCurve struct{ *elliptic.CurveParams }
 
 // curve makes the only CurveParams and the only KoblitzCurve when it is first called.
@@ -40,13 +40,13 @@ var curve = sync.OnceValues(func() (*CurveParams, *KoblitzCurve) {
 	}}
 })
 
-// Params returns the constants of the curve, always as the same pointer.
+// Params returns the constants of the curve. It always returns the same pointer.
 func Params() *CurveParams {
 	c, _ := curve()
 	return c
 }
 
-// S256 returns secp256k1, always as the same pointer.
+// S256 returns the curve secp256k1. It always returns the same pointer.
 //
 // Deprecated: its methods take and return integers of math/big. Use the functions on JacobianPoint.
 func S256() *KoblitzCurve {
@@ -54,7 +54,7 @@ func S256() *KoblitzCurve {
 	return c
 }
 
-// setBig sets p = (x, y), modulo p.
+// setBig sets p to the affine point (x, y), whose coordinates it reduces modulo the field prime.
 func (p *JacobianPoint) setBig(x, y *big.Int) {
 	prime := Params().P
 	p.X.SetByteSlice(new(big.Int).Mod(x, prime).Bytes())

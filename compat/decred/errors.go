@@ -9,7 +9,7 @@ const (
 	ErrPubKeyInvalidFormat     = ErrorKind("ErrPubKeyInvalidFormat")     // no encoding of this length has this first byte
 	ErrPubKeyXTooBig           = ErrorKind("ErrPubKeyXTooBig")           // x is not below p
 	ErrPubKeyYTooBig           = ErrorKind("ErrPubKeyYTooBig")           // y is not below p
-	ErrPubKeyNotOnCurve        = ErrorKind("ErrPubKeyNotOnCurve")        // no point of the curve
+	ErrPubKeyNotOnCurve        = ErrorKind("ErrPubKeyNotOnCurve")        // not a point of the curve
 	ErrPubKeyMismatchedOddness = ErrorKind("ErrPubKeyMismatchedOddness") // a hybrid encoding whose first byte does not match the parity of y
 )
 

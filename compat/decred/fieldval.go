@@ -210,7 +210,7 @@ func (f *FieldVal) IsGtOrEqPrimeMinusOrder() bool {
 	return borrow == 0
 }
 
-// These are the two low limbs of p − n. Its third limb is 1.
+// These are the two low limbs of p − n, whose third limb is 1 and whose fourth limb is 0.
 const (
 	pMinusN0 = 0x402da172_2fc9baee
 	pMinusN1 = 0x45512319_50b75fc4

@@ -72,7 +72,7 @@ func (p *JacobianPoint) isInfinity() bool {
 }
 
 // AddNonConst sets result = p1 + p2. The coordinates are the same as in Decred's package, because programs may
-// compare them: Z is Z1·H if Z1 = Z2 ≠ 1, and 2·Z1·Z2·H otherwise, with H = X2·Z1² − X1·Z2².
+// compare them: Z is Z1·(X2 − X1) if Z1 = Z2 ≠ 1, and 2·Z1·Z2·(X2·Z1² − X1·Z2²) otherwise.
 func AddNonConst(p1, p2, result *JacobianPoint) {
 	switch {
 	case p1.isInfinity():
@@ -155,8 +155,8 @@ func DoubleNonConst(p, result *JacobianPoint) {
 }
 
 // ScalarMultNonConst sets result = k·point. Despite its name it is constant-time, because callers pass private keys
-// to it. A point that is not on the curve is treated as infinity, because the product could reveal the key. For the
-// same reason the result has Z = 1, or all coordinates are 0 for infinity: other values of Z would depend on the
+// to it. A point that is not on the curve is treated as infinity, because its product could reveal the key. For the
+// same reason, the result has Z = 1, or all coordinates are 0 for infinity: other values of Z would depend on the
 // steps of the computation.
 func ScalarMultNonConst(k *ModNScalar, point, result *JacobianPoint) {
 	s, j := k.scalar(), point.valid()
@@ -167,7 +167,7 @@ func ScalarMultNonConst(k *ModNScalar, point, result *JacobianPoint) {
 // valid returns p, or infinity if p is not on the curve.
 func (p *JacobianPoint) valid() group.Jacobian {
 	j := p.point()
-	// Y² = X³ + 7·Z⁶.
+	// The point is on the curve if Y² = X³ + 7·Z⁶.
 	var left, right, t, seven field.Element
 	t.Square(&j.Z)
 	t.Square(right.Mul(&t, &j.Z))

@@ -8,7 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 )
 
-// A BitCurve is a curve y² = x³ + B over the integers modulo P, in the form of the curves of crypto/elliptic. (0, 0) is
+// A BitCurve is a curve y² = x³ + B over the integers modulo P, with the methods of elliptic.Curve. (0, 0) stands for
 // infinity. ScalarMult and ScalarBaseMult always compute on secp256k1, whatever the fields are. The other methods
 // compute on the curve that the fields define, with math/big, which is not constant-time.
 type BitCurve struct {
@@ -34,7 +34,7 @@ func hexadecimal(s string) *big.Int {
 	return v
 }
 
-// S256 returns secp256k1, always as the same pointer.
+// S256 returns the curve secp256k1. It always returns the same pointer.
 func S256() *BitCurve { return secp256k1 }
 
 // Params returns the constants of the curve.
@@ -78,9 +78,9 @@ func (BitCurve *BitCurve) Double(x1, y1 *big.Int) (*big.Int, *big.Int) {
 	return BitCurve.line(x1, y1, x1, rise, new(big.Int).Lsh(y1, 1))
 }
 
-// line returns the negative of the third point in which the line of slope rise/run through (x1, y1) and a second
-// point with x coordinate x2 meets the curve: x = slope² − x1 − x2, y = slope·(x1 − x) − y1. It returns infinity if
-// the line is vertical.
+// line returns the sum of (x1, y1) and a point with the x coordinate x2, if the line through the two points has the
+// slope rise/run. The sum is the negative of the third point in which the line meets the curve:
+// x = slope² − x1 − x2, y = slope·(x1 − x) − y1. If the line is vertical, the sum is infinity.
 func (BitCurve *BitCurve) line(x1, y1, x2, rise, run *big.Int) (x, y *big.Int) {
 	if BitCurve.reduce(run).Sign() == 0 {
 		return new(big.Int), new(big.Int)
@@ -103,7 +103,7 @@ func (BitCurve *BitCurve) ScalarBaseMult(scalar []byte) (*big.Int, *big.Int) {
 }
 
 // ScalarMult returns scalar·(Bx, By) on secp256k1, for a big-endian integer scalar of at most 32 bytes. It returns nil
-// if the scalar is not in [1, n−1], or (Bx, By) is not on the curve. It panics if the scalar is longer. It is
+// if the scalar is not in [1, n−1] or (Bx, By) is not on the curve. It panics if the scalar is longer. It is
 // constant-time until the result is converted to two integers of math/big, and wipes its copies of the scalar and the
 // stack that it has used.
 func (BitCurve *BitCurve) ScalarMult(Bx, By *big.Int, scalar []byte) (*big.Int, *big.Int) {

@@ -1,5 +1,5 @@
 // Package secp256k1 takes the place of the package github.com/erigontech/secp256k1, version 1.3.0, which calls
-// libsecp256k1 by cgo. Every function returns the same results and errors. With the line for go.mod that README.md
+// libsecp256k1 through cgo. Every function returns the same results and errors. With the line for go.mod that README.md
 // gives, a program that imports Erigon's package gets this package. New programs should use p256k1.mleku.dev/v2
 // instead.
 //
@@ -35,7 +35,8 @@ type Context struct{ _ byte }
 // DefaultContext is the context of RecoverPubkey.
 var DefaultContext = NewContext()
 
-// threads has one element for each processor, because Erigon recovers senders in as many goroutines.
+// threads has one element for each processor, because Erigon recovers the senders of transactions in as many
+// goroutines.
 var threads = make([]struct{}, runtime.NumCPU())
 
 // NewContext returns a new context.

@@ -12,9 +12,11 @@ import (
 )
 
 // This file uses the names of version 1 with their types, so a program that was written for version 1 compiles if
-// this file compiles. The file omits the field elements, scalars, group elements and multiplications of package
-// p256k1, which its documentation called internal; the nonce generator RFC6979HMACSHA256, which did not follow RFC
-// 6979; and GetLibSecp256k1, which loaded a C library.
+// this file compiles. The file omits:
+//   - the field elements, scalars, group elements and multiplications of package p256k1, which the documentation of
+//     version 1 called internal,
+//   - the nonce generator RFC6979HMACSHA256, which did not follow RFC 6979,
+//   - GetLibSecp256k1, which loaded a C library.
 var (
 	_ func([]byte) bool                                             = p256k1.ECSeckeyVerify
 	_ func([]byte) bool                                             = p256k1.ECSeckeyNegate

@@ -55,7 +55,7 @@ func BenchmarkCalls(b *testing.B) {
 		}, func(i *item) {
 			key, err := v2.NewPrivateKey(i.sec)
 			must(err == nil)
-			key.PublicKey() // a key pair of version 1 contains it
+			key.PublicKey() // a key pair of version 1 contains the public key
 			_, err = schnorr.Sign(key, i.msg, &zeros)
 			must(err == nil)
 		}},

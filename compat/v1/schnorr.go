@@ -70,7 +70,7 @@ func verifyBatch[T any](items []BatchSchnorrItem, ask func(b *schnorr.Batch) T) 
 	return answer
 }
 
-// SchnorrBatchVerify reports whether all signatures are valid, in less time than verifying one by one.
+// SchnorrBatchVerify reports whether all signatures are valid. It takes less time than a SchnorrVerify for each.
 //
 // Deprecated: use Batch of version 2's package schnorr.
 func SchnorrBatchVerify(items []BatchSchnorrItem) bool {

@@ -75,7 +75,7 @@ func ECKeyPairGenerate() (seckey []byte, pubkey *PublicKey, err error) {
 	return key.Bytes(), &PublicKey{*key.PublicKey()}, nil
 }
 
-// ECSeckeyTweakAdd adds a tweak of 32 bytes to the private key in seckey, modulo n. The error says whether the key or
+// ECSeckeyTweakAdd adds a tweak of 32 bytes to the private key in seckey, modulo n. The error says that the key or
 // the tweak is not in [1, n−1], or that the sum is zero. If there is an error, seckey is unchanged.
 //
 // Deprecated: use PrivateKey.TweakAdd of version 2.
@@ -83,7 +83,7 @@ func ECSeckeyTweakAdd(seckey, tweak []byte) error {
 	return tweakSecret(seckey, tweak, false)
 }
 
-// ECSeckeyTweakMul multiplies the private key in seckey by a tweak of 32 bytes, modulo n. The error says whether the
+// ECSeckeyTweakMul multiplies the private key in seckey by a tweak of 32 bytes, modulo n. The error says that the
 // key or the tweak is not in [1, n−1]. If there is an error, seckey is unchanged.
 //
 // Deprecated: use PrivateKey.TweakMul of version 2.
@@ -125,7 +125,7 @@ func tweakSecret(seckey, tweak []byte, multiply bool) error {
 }
 
 // checkTweak returns an error for a tweak that does not have 32 bytes or is zero. Version 1 refused the tweak zero,
-// whereas version 2 accepts it. The check may show in its time whether the tweak is zero, because that is not secret.
+// whereas version 2 accepts it. The time of the check may reveal whether the tweak is zero, which is not secret.
 func checkTweak(tweak []byte) error {
 	if len(tweak) != 32 {
 		return errTweakLength

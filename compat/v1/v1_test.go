@@ -50,7 +50,7 @@ func numbers(n int) (all [][]byte) {
 	return all
 }
 
-// TestSameAsV2 compares each call with the call of version 2 that its comment names.
+// TestSameAsV2 compares each function with the function of version 2 that replaces it, as its comment says.
 func TestSameAsV2(t *testing.T) {
 	all := numbers(20)
 	for i, sec := range all {

@@ -57,7 +57,7 @@ func Params() *CurveParams { return secp256k1.Params() }
 
 func ParsePubKey(pubKeyStr []byte) (*PublicKey, error) { return secp256k1.ParsePubKey(pubKeyStr) }
 
-// S256 returns secp256k1, always as the same pointer. The methods of the curve compute with math/big.
+// S256 returns the curve secp256k1. It always returns the same pointer. The methods of the curve compute with math/big.
 func S256() *KoblitzCurve { return secp256k1.S256() } //lint:ignore SA1019 btcec's is not deprecated
 
 func ScalarBaseMultNonConst(k *ModNScalar, result *JacobianPoint) {

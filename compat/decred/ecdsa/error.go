@@ -5,13 +5,13 @@ type ErrorKind string
 
 // These are the kinds of errors that ParseDERSignature and RecoverCompact return.
 const (
-	ErrSigTooShort            = ErrorKind("ErrSigTooShort")            // below 8 bytes
-	ErrSigTooLong             = ErrorKind("ErrSigTooLong")             // above 72 bytes
-	ErrSigInvalidSeqID        = ErrorKind("ErrSigInvalidSeqID")        // no sequence
-	ErrSigInvalidDataLen      = ErrorKind("ErrSigInvalidDataLen")      // the sequence ends elsewhere
+	ErrSigTooShort            = ErrorKind("ErrSigTooShort")            // fewer than 8 bytes
+	ErrSigTooLong             = ErrorKind("ErrSigTooLong")             // more than 72 bytes
+	ErrSigInvalidSeqID        = ErrorKind("ErrSigInvalidSeqID")        // not a DER sequence
+	ErrSigInvalidDataLen      = ErrorKind("ErrSigInvalidDataLen")      // the sequence does not end where the signature ends
 	ErrSigMissingSTypeID      = ErrorKind("ErrSigMissingSTypeID")      // nothing after r
 	ErrSigMissingSLen         = ErrorKind("ErrSigMissingSLen")         // s has no length
-	ErrSigInvalidSLen         = ErrorKind("ErrSigInvalidSLen")         // s ends elsewhere
+	ErrSigInvalidSLen         = ErrorKind("ErrSigInvalidSLen")         // s does not end where the signature ends
 	ErrSigInvalidRIntID       = ErrorKind("ErrSigInvalidRIntID")       // r is not encoded as an integer
 	ErrSigZeroRLen            = ErrorKind("ErrSigZeroRLen")            // r has no bytes
 	ErrSigNegativeR           = ErrorKind("ErrSigNegativeR")           // r < 0
@@ -24,10 +24,10 @@ const (
 	ErrSigTooMuchSPadding     = ErrorKind("ErrSigTooMuchSPadding")     // s has a needless zero in front
 	ErrSigSIsZero             = ErrorKind("ErrSigSIsZero")             // s = 0
 	ErrSigSTooBig             = ErrorKind("ErrSigSTooBig")             // s ≥ n
-	ErrSigInvalidLen          = ErrorKind("ErrSigInvalidLen")          // a compact signature not of 65 bytes
-	ErrSigInvalidRecoveryCode = ErrorKind("ErrSigInvalidRecoveryCode") // an invalid first byte
+	ErrSigInvalidLen          = ErrorKind("ErrSigInvalidLen")          // a compact signature does not have 65 bytes
+	ErrSigInvalidRecoveryCode = ErrorKind("ErrSigInvalidRecoveryCode") // a compact signature has an invalid first byte
 	ErrSigOverflowsPrime      = ErrorKind("ErrSigOverflowsPrime")      // x = r + n is not below p
-	ErrPointNotOnCurve        = ErrorKind("ErrPointNotOnCurve")        // no point has that x, or the key is infinity
+	ErrPointNotOnCurve        = ErrorKind("ErrPointNotOnCurve")        // no point has the x coordinate x, or the recovered key is infinity
 )
 
 // Error returns the name of the kind.

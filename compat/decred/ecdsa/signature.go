@@ -1,5 +1,6 @@
 // Package ecdsa has the types and functions of Decred's package github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa,
-// version 4.4.1. Signing is constant-time. Verifying and recovering are not, because their arguments are public.
+// version 4.4.1. Signing is constant-time. Verification and recovery take variable time, because their arguments are
+// public.
 package ecdsa
 
 import (
@@ -30,7 +31,7 @@ func asField(r *secp256k1.ModNScalar) (x secp256k1.FieldVal) {
 	return x
 }
 
-// order is n modulo p.
+// order returns the group order n as a field element.
 func order() *secp256k1.FieldVal {
 	var minusOne secp256k1.ModNScalar
 	n := asField(minusOne.SetInt(1).Negate())

@@ -81,7 +81,7 @@ type VerifyItem struct {
 	Pubkey    *XOnlyPubkey
 }
 
-// VerifyBatch reports whether all signatures are valid, in less time than verifying one by one.
+// VerifyBatch reports whether all signatures are valid. It takes less time than a Verify for each.
 //
 // Deprecated: use Batch of version 2's package schnorr, which allocates nothing when it is used again.
 func VerifyBatch(items []VerifyItem) bool {

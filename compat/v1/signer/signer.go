@@ -20,8 +20,8 @@ type (
 
 // P256K1Signer is a key pair, or a public key alone. The zero value has no key.
 //
-// InitSec replaces a private key whose public key has an odd y by its negative, which has the same x-only public key,
-// and Sec then returns the negative, as in version 1. In version 2, Sec returns the key that was passed to InitSec.
+// InitSec replaces a private key whose public key has an odd y by its negative, which has the same x-only public key.
+// Sec then returns the negative, as in version 1. In version 2, Sec returns the key that was passed to InitSec.
 // Keys that either version has stored lead to the same x-only public key in both versions.
 type P256K1Signer struct {
 	pair *p256k1.KeyPair
@@ -130,7 +130,7 @@ func (s *P256K1Signer) PubCompressed() ([]byte, error) {
 	return s.pair.Pubkey().V2().Bytes(), nil
 }
 
-// Sign returns the BIP-340 signature of a message of 32 bytes, 64 bytes. The auxiliary randomness is all zeros, so
+// Sign returns the BIP-340 signature, 64 bytes, of a message of 32 bytes. The auxiliary randomness is all zeros, so
 // the signature is deterministic.
 func (s *P256K1Signer) Sign(msg []byte) ([]byte, error) {
 	if s.pair == nil {
@@ -229,7 +229,7 @@ func (g *P256K1Gen) Generate() ([]byte, error) {
 	return g.compressedPub.V2().Bytes(), nil
 }
 
-// Negate replaces the key pair by its negative, whose public key has the same x coordinate and the other y
+// Negate replaces the key pair by its negative, whose public key has the same x coordinate and the negative y
 // coordinate.
 func (g *P256K1Gen) Negate() {
 	if g.pair == nil {

@@ -7,7 +7,8 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2"
 )
 
-// These are the lengths of the shortest and of the longest DER signature, in which r and s have 1 or 33 bytes each.
+// These are the lengths of the shortest DER signature, in which r and s have 1 byte each, and of the longest one, in
+// which they have 33 bytes each.
 const (
 	MinSigLen = 8
 	MaxSigLen = 72

@@ -43,7 +43,7 @@ func XSwiftECInv(u, x *btcec.FieldVal, caseNum int) *btcec.FieldVal {
 			return nil
 		}
 		v.Set(x)
-		// −g/(u² + ux + x²)
+		// s = −g/(u² + ux + x²), where g = u³ + 7.
 		s.Mul2(u, x).Add(&uu).Add(new(btcec.FieldVal).SquareVal(x)).Normalize()
 		s.Inverse().Mul(&g).Negate(1).Normalize()
 	} else {
@@ -51,7 +51,7 @@ func XSwiftECInv(u, x *btcec.FieldVal, caseNum int) *btcec.FieldVal {
 		if s.IsZero() {
 			return nil
 		}
-		// r² = −s(4g + 3u²s)
+		// r² = −s(4g + 3u²s), where s = x − u and g = u³ + 7.
 		r.Mul2(&uu, &s).MulInt(3).Add(new(btcec.FieldVal).Set(&g).MulInt(4)).Normalize()
 		r.Mul(&s).Negate(1).Normalize()
 		if square := r; !r.SquareRootVal(&square) {
@@ -65,7 +65,7 @@ func XSwiftECInv(u, x *btcec.FieldVal, caseNum int) *btcec.FieldVal {
 	if !w.SquareRootVal(&s) {
 		return nil
 	}
-	// u·(1 ∓ √−3)/2 + v
+	// t = ±w·(u·(1 ∓ √−3)/2 + v), where w² = s.
 	t, root := new(btcec.FieldVal).SetInt(1), rootMinus3()
 	if caseNum&1 == 0 {
 		root.Negate(1)

@@ -9,8 +9,8 @@ import (
 	"p256k1.mleku.dev/v2/ellswift"
 )
 
-// These tests cover the differences from btcec's ellswift. btcec's own tests, which contain the vectors of BIP-324,
-// are run by tools/evidence/dropin.
+// These tests cover the differences from btcec's ellswift. tools/evidence/dropin runs btcec's own tests, which contain
+// the vectors of BIP-324.
 
 func TestArgumentsKept(t *testing.T) {
 	for _, c := range [][2]uint16{{0, 0}, {0, 5}, {5, 0}, {1, 2}} {

@@ -11,8 +11,8 @@ import (
 	own "p256k1.mleku.dev/v2/schnorr"
 )
 
-// TestChecked signs with a private key that does not belong to the public key in the challenge, which a hardware
-// error can cause. Such a signature must be withheld, except with FastSign.
+// TestChecked signs with a private key that does not belong to the public key in the challenge, as could happen after a
+// hardware error. Such a signature must be withheld, except with FastSign.
 func TestChecked(t *testing.T) {
 	hash := bytes.Repeat([]byte{8}, 32)
 	for _, fast := range []bool{false, true} {

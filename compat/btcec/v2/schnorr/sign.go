@@ -98,8 +98,8 @@ func nonce(d, x *[32]byte, hash []byte, aux *[32]byte) (k btcec.ModNScalar) {
 	return k
 }
 
-// sign returns the signature with the private key d, whose public key has the x coordinate x and an even y, and the
-// nonce k, which sign overwrites.
+// sign returns the signature of hash with the private key d and the nonce k, which it overwrites. The public key of d
+// must have the x coordinate x and an even y.
 func sign(d, k *btcec.ModNScalar, x *[32]byte, hash []byte, fast bool) (*Signature, error) {
 	var R btcec.JacobianPoint
 	btcec.ScalarBaseMultNonConst(k, &R)

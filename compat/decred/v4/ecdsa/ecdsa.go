@@ -1,5 +1,6 @@
-// Package ecdsa takes the place of Decred's package of the same path. Its types and functions are aliases of the
-// types and functions of p256k1.mleku.dev/v2/compat/decred/ecdsa, which documents them.
+// Package ecdsa takes the place of Decred's package of the same path. Its types are aliases of the types of package
+// p256k1.mleku.dev/v2/compat/decred/ecdsa, and its functions call that package's functions. That package documents
+// them.
 package ecdsa
 
 import (

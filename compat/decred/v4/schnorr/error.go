@@ -3,8 +3,8 @@ package schnorr
 // ErrorKind is a kind of error, which errors.Is finds in an Error.
 type ErrorKind string
 
-// These are the kinds of errors of Sign and ParseSignature. The kinds for verification exist because Decred's package
-// has them, but no function returns them, because Verify only reports false.
+// These are the kinds of errors in Decred's package. Sign and ParseSignature return errors of some of these kinds. No
+// function of this package returns the kinds for verification, because Verify reports only true or false.
 const (
 	ErrInvalidHashLen   = ErrorKind("ErrInvalidHashLen")
 	ErrPrivateKeyIsZero = ErrorKind("ErrPrivateKeyIsZero")

@@ -98,7 +98,7 @@ func (sig *Signature) Verify(hash []byte, pubKey *secp256k1.PublicKey) bool {
 	if len(hash) != 32 || !pubKey.IsOnCurve() || !challenge(&e, &sig.r, hash) {
 		return false
 	}
-	// R = s·G + e·Q.
+	// The signature is valid if R = s·G + e·Q has an even y, and r is its x coordinate.
 	var R secp256k1.JacobianPoint
 	pubKey.AsJacobian(&R)
 	secp256k1.DoubleScalarMultVartime(&sig.s, &e, &R, &R)

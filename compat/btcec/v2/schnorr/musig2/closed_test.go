@@ -262,7 +262,7 @@ func TestOneSigner(t *testing.T) {
 	}
 }
 
-// TestRefusedKey registers a key that is not on the curve, after the known signers alone have been aggregated.
+// TestRefusedKey registers a key that is not on the curve, after the keys of the known signers have been aggregated.
 func TestRefusedKey(t *testing.T) {
 	privs, pubs := newKeys(t, 2)
 	c, err := NewContext(privs[0], false, WithKnownSigners(pubs), WithNumSigners(3))
@@ -308,7 +308,7 @@ func TestCopiedContext(t *testing.T) {
 		t.Error(err)
 	}
 
-	// The same holds after the known signers alone have been aggregated.
+	// A copy can also register the last signer after the keys of the known signers have been aggregated.
 	privs, pubs = newKeys(t, 3)
 	if c, err = NewContext(privs[0], false, WithKnownSigners(pubs[:2]), WithNumSigners(3)); err != nil {
 		t.Fatal(err)
@@ -398,8 +398,8 @@ func TestKeyChanged(t *testing.T) {
 	}
 }
 
-// TestForeignKey signs with a key that is not in the set, and checks that the partial signature, which satisfies the
-// equation, is refused.
+// TestForeignKey signs with a key that is not in the set. It checks that Verify refuses the partial signature, although
+// the signature satisfies BIP-327's equation for partial signatures.
 func TestForeignKey(t *testing.T) {
 	privs, pubs := newKeys(t, 3)
 	nonces, err := GenNonces(WithPublicKey(pubs[2]))
@@ -424,7 +424,7 @@ func TestForeignKey(t *testing.T) {
 	}
 }
 
-// TestTwoTweaks passes two options that tweak, and expects the key that btcec computes for them.
+// TestTwoTweaks passes two options that tweak the key, and expects the key that btcec computes for the same options.
 func TestTwoTweaks(t *testing.T) {
 	_, pubs := newKeys(t, 3)
 	list := []KeyTweakDesc{{Tweak: [32]byte{1}, IsXOnly: true}, {Tweak: [32]byte{2}}}

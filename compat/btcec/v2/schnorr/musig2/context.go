@@ -57,7 +57,7 @@ type Context struct {
 
 	signingKey *btcec.PrivateKey
 	pubKey     *btcec.PublicKey
-	opts       *contextOptions // shared by all copies, like early
+	opts       *contextOptions // shared by all copies of the Context, as early is
 	shouldSort bool
 	early      *oneTime // the nonces of WithEarlyNonceGen
 }
@@ -98,7 +98,7 @@ func WithKnownSigners(signers []*btcec.PublicKey) ContextOption {
 	return func(o *contextOptions) { o.keySet, o.numSigners = signers, len(signers) }
 }
 
-// WithNumSigners sets the number of signers. The keys of the other signers are added by RegisterSigner.
+// WithNumSigners sets the number of signers. RegisterSigner adds the keys of the other signers.
 func WithNumSigners(n int) ContextOption {
 	return func(o *contextOptions) { o.numSigners = n }
 }
@@ -327,9 +327,9 @@ func (s *Session) RegisterCombinedNonce(combinedNonce [PubNonceSize]byte) error 
 	return nil
 }
 
-// Sign returns the partial signature of a message. The call uses the nonces up, even if it fails, except with
-// ErrCombinedNonceUnavailable, which is checked first. A second call returns ErrSigningContextReuse. Other errors are
-// the errors that the function Sign returns.
+// Sign returns the partial signature of a message. It returns ErrCombinedNonceUnavailable as long as the aggregate
+// nonce is missing. Otherwise, the call uses the nonces up even if it fails, and each later call returns
+// ErrSigningContextReuse. Other errors are the errors that the function Sign returns.
 func (s *Session) Sign(msg [32]byte, signOpts ...SignOption) (*PartialSignature, error) {
 	if s.combinedNonce == nil && s.local.peek() != nil {
 		return nil, ErrCombinedNonceUnavailable

@@ -38,7 +38,7 @@ type KeyTweakDesc struct {
 }
 
 // tweaking says how to tweak a key. If taproot is true, the first of the tweaks holds the Merkle root of the scripts,
-// from which the tweak is hashed. If bip86 is also true, the tweak is hashed without a root.
+// and the tweak is a hash of the key and this root. If bip86 is also true, the tweak is a hash of the key alone.
 type tweaking struct {
 	tweaks         []KeyTweakDesc
 	taproot, bip86 bool
@@ -195,7 +195,7 @@ func xOnly(p *curve.Point) (x [32]byte) {
 	return x
 }
 
-// aggregate aggregates and tweaks keys.
+// aggregate aggregates keys, and tweaks the aggregate key as o says.
 func aggregate(keys []*btcec.PublicKey, sort bool, o *keyAggOption) (*keySet, error) {
 	keys = sorted(keys, sort)
 	s := &keySet{encoded: encodeAll(keys)}
@@ -239,7 +239,7 @@ func (s *keySet) tweak(how *tweaking) error {
 		tweaks[0].Tweak = tapTweakTag.Sum(x[:], root)
 	}
 	for i := range tweaks {
-		// Q' = g·Q + t·G, where g = −1 for an x-only tweak of a key with odd y.
+		// Q' = g·Q + t·G, where g is −1 for an x-only tweak of a key with odd y, and 1 otherwise.
 		odd := 0
 		if tweaks[i].IsXOnly {
 			odd = s.final.IsYOdd()

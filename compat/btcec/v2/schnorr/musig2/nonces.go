@@ -65,7 +65,7 @@ func WithNonceSecretKeyAux(secKey *btcec.PrivateKey) NonceGenOption {
 	return func(o *nonceGenOpts) { o.secretKey = secKey.Serialize() }
 }
 
-// WithNonceCombinedKeyAux sets the aggregate key of the signature.
+// WithNonceCombinedKeyAux sets the aggregate key for which the signers will sign.
 func WithNonceCombinedKeyAux(combinedKey *btcec.PublicKey) NonceGenOption {
 	return func(o *nonceGenOpts) { o.combinedKey = schnorr.SerializePubKey(combinedKey) }
 }

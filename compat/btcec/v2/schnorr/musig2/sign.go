@@ -77,7 +77,7 @@ type signOptions struct {
 	fastSign bool
 	sortKeys bool
 
-	// If several of these options are set, the first one counts.
+	// If several of the following options are set, the first one in this list counts.
 	bip86Tweak   bool
 	taprootTweak []byte
 	tweaks       []KeyTweakDesc
@@ -122,7 +122,7 @@ func (o *signOptions) changesKey() bool {
 	return o.sortKeys || o.bip86Tweak || o.taprootTweak != nil || len(o.tweaks) != 0
 }
 
-// override replaces the tweak of o by the tweak in the options of a context, if there is one.
+// override replaces the tweak of o by the tweak in the options of a context, if the context has a tweak.
 func (o *signOptions) override(ctx *signOptions) {
 	switch {
 	case ctx.bip86Tweak:
@@ -177,22 +177,24 @@ func (s *keySet) values(combined *[PubNonceSize]byte, msg *[32]byte) (*values, e
 // challenge returns the BIP-340 challenge hash of the x coordinates of R and Q, and a message.
 func challenge(r, q [32]byte, msg *[32]byte) [32]byte { return challengeTag.Sum(r[:], q[:], msg[:]) }
 
-// blind sets sum = R[0] + b·R[1].
+// blind sets sum = R[0] + b·R[1], where b is the nonce coefficient v.b.
 func (v *values) blind(sum *curve.Point, R *[2]curve.Point) {
 	var bR curve.Point
 	var zero curve.Scalar
 	sum.Add(&R[0], bR.DoubleScalarBaseMultVartime(&v.b, &R[1], &zero))
 }
 
-// factor sets f = e·a·g·gacc for a signer's encoded key. The partial signature contains f times the private key.
+// factor sets f = e·a·g·gacc in BIP-327's notation: e is the challenge, a the coefficient of the signer's key, g is −1
+// if the aggregate key has an odd y and 1 otherwise, and gacc is the accumulated sign. The partial signature contains f
+// times the private key.
 func (s *keySet) factor(f *curve.Scalar, v *values, key *[33]byte) *curve.Scalar {
 	f.Mul(&v.e, s.coefficient(f, key))
 	f.Mul(f, &s.gacc)
 	return f.CondNegate(f, s.final.IsYOdd())
 }
 
-// valid reports whether sig·G = ±R + f·P, where R is the nonce of the signer, and P the signer's key, which key
-// encodes.
+// valid reports whether sig·G = ±R + f·P. R is the nonce of the signer, which is negated if v.odd is 1. P is the
+// signer's public key, which key encodes, and f is the result of factor.
 func (s *keySet) valid(v *values, sig *curve.Scalar, R *curve.Point, key *[33]byte) bool {
 	var P, left, right curve.Point
 	if _, err := P.SetBytes(key[:]); err != nil {
@@ -262,7 +264,7 @@ func (s *keySet) sign(secNonce *[SecNonceSize]byte, privKey *btcec.PrivateKey, c
 	b := privKey.Key.Bytes()
 	d.SetBytesReduced(&b)
 	clear(b[:])
-	// s = ±(k1 + b·k2) + f·d, with the sign of R.
+	// s = ±(k1 + b·k2) + f·d, where the sign is − if the y coordinate of v.R is odd.
 	k.Add(&k, k2.Mul(&k2, &v.b))
 	sig.CondNegate(&k, v.odd)
 	sig.Add(&sig, d.Mul(&d, s.factor(&f, v, key)))
@@ -363,7 +365,7 @@ func CombineSigs(combinedNonce *btcec.PublicKey, partialSigs []*PartialSignature
 		sum.Add(sig.S)
 	}
 	if o.set != nil {
-		// s = Σ sᵢ + e·g·tacc.
+		// s = Σ sᵢ + e·g·tacc, where g is −1 if the aggregate key has an odd y, and 1 otherwise.
 		hash := challenge([32]byte(schnorr.SerializePubKey(combinedNonce)), xOnly(&o.set.final), &o.msg)
 		var t curve.Scalar
 		t.Mul(t.SetBytesReduced(&hash), &o.set.tacc)
