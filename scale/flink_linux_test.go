@@ -28,7 +28,8 @@ var (
 	kills   = flag.Bool("kills", true, "kill a worker and a task manager in the middle")
 )
 
-// inside is set in the test's process in its own namespaces, and not in the process that started it.
+// inside names an environment variable that is set in the process that runs the test in namespaces of its own, and not
+// set in the process that starts that process.
 const inside = "P256K1_SCALE_INSIDE"
 
 // limit is the time that the whole test may take.
@@ -150,7 +151,7 @@ type cluster struct {
 	dir string
 }
 
-// java starts a class and returns its process and the file with its output.
+// java starts a Java class, and returns the process and the name of the file with its output.
 func (c *cluster) java(name, class string, args ...string) (*exec.Cmd, string) {
 	c.t.Helper()
 	cmd := exec.CommandContext(c.ctx, "java", slices.Concat(jvm, []string{"-cp", c.dir + "/jars/*", class}, args)...)
@@ -249,7 +250,7 @@ func processes() (all []process) {
 	for _, stat := range stats {
 		text, err := os.ReadFile(stat)
 		if err != nil {
-			continue // it has ended
+			continue // the process has ended
 		}
 		open, end := bytes.IndexByte(text, '('), bytes.LastIndexByte(text, ')')
 		fields := strings.Fields(string(text[end+1:]))
@@ -267,7 +268,7 @@ func processes() (all []process) {
 	return all
 }
 
-// workers returns the Beam workers that a process has started, through boot.
+// workers returns the Beam workers that a process has started through Beam's program boot.
 func workers(of int) (all []process) {
 	list := processes()
 	for _, boot := range list {
@@ -302,7 +303,7 @@ func killing(t *testing.T, ctx context.Context, dir string) {
 			t.Fatal(err)
 		}
 	}
-	mustRun(t, ctx, "", "mount", "--bind", dir+"/tmp", "/tmp") // boot leaves a program in it for each worker
+	mustRun(t, ctx, "", "mount", "--bind", dir+"/tmp", "/tmp") // Beam's program boot leaves a file in /tmp for each worker
 	for _, name := range []string{"config.yaml", "flink-conf.yaml"} {
 		write(t, filepath.Join(dir, name), fmt.Appendf(nil, config, dir))
 	}
@@ -352,7 +353,7 @@ func killing(t *testing.T, ctx context.Context, dir string) {
 	ended := make(chan struct{})
 	t.Cleanup(func() {
 		if t.Failed() {
-			cmd.Process.Signal(syscall.SIGQUIT) // the server prints its address
+			cmd.Process.Signal(syscall.SIGQUIT) // makes the Go program print the stacks of its goroutines
 			<-ended
 			t.Logf("scale: %s", out.Bytes())
 		}

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// confine makes this process's socket that listens on the given port accept connections only from this machine. Prism
-// has no option for this.
+// confine restricts the socket of this process that listens on the given port to connections from this machine. Prism
+// has no option that does this.
 func confine(port int) error {
 	entries, err := os.ReadDir("/proc/self/fd")
 	if err != nil {

@@ -106,7 +106,7 @@ type wanted struct {
 	counts             map[string]any
 }
 
-// want returns the results of cmd, p256k1 verify --json.
+// want runs cmd, which must be p256k1 verify --json, and returns its results.
 func want(t *testing.T, cmd *exec.Cmd) (w wanted) {
 	t.Helper()
 	var out string
@@ -152,7 +152,7 @@ func (w *wanted) check(t *testing.T, folder string) {
 	}
 }
 
-// compare runs both commands on files.
+// compare runs p256k1 and scale on the same files, and compares their results.
 func compare(t *testing.T, p256k1, dir string, patterns, names, flags []string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), p256k1, append(append([]string{"verify", "--json"}, flags...), names...)...)

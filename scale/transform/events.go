@@ -52,7 +52,7 @@ func VerifyRows(s beam.Scope, rows beam.PCollection, lowS bool) (good, refused b
 	return beam.ParDo2(s.Scope("p256k1.VerifyRows"), &linesFn{LowS: lowS}, rows)
 }
 
-// linesFn verifies lines, many lines of a bundle together.
+// linesFn verifies the lines of a bundle, many lines at a time.
 type linesFn struct {
 	EventsOnly, LowS bool
 

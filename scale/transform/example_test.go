@@ -19,7 +19,7 @@ func keep(e []byte) { fmt.Printf("good: %s\n", e) }
 
 func show(r transform.Refused) { fmt.Println(r.Shape, r.Reason) }
 
-// This pipeline keeps the good events, and prints the others.
+// This pipeline prints the good events, and the shapes and reasons of the refused lines.
 func ExampleVerifyEvents() {
 	p, s := beam.NewPipelineWithRoot()
 	events := beam.CreateList(s, [][]byte{

@@ -64,7 +64,7 @@ func (o Options) defaults() Options {
 // has very many.
 type Block struct {
 	File     string
-	Name     string // number of the block, unique among all blocks
+	Name     string // name of the block, unique among all blocks
 	Findings []verify.Finding
 }
 
@@ -293,7 +293,8 @@ func blockName(file string, part, block int64) string {
 	return fmt.Sprintf("%s.%09d.%06d", fileName(file), part, block)
 }
 
-// rankFn computes the line number at which each block of a file begins, and the failure and the counts of the file.
+// rankFn computes, for each block of a file, the number of the first line of the block's part. It also computes the
+// failure and the counts of the file.
 type rankFn struct {
 	AllowEmpty bool
 }

@@ -16,7 +16,7 @@ type Part struct {
 	File     string
 	Number   int64 // number of the part, from 0, in the order of the file
 	From, To int64
-	Whole    bool   // the file is compressed, or its file system cannot seek
+	Whole    bool   // the part is the whole file, which is small or compressed, or whose file system cannot seek
 	Header   string // header of a CSV file
 }
 
@@ -39,8 +39,8 @@ func (p *Part) open(ctx context.Context, maxLine int) (io.ReadCloser, func() int
 	return r, func() int64 { return r.lines }, nil
 }
 
-// A partReader reads the lines that begin in a part. A line begins at the start of the file and after each newline.
-// So the lines of a part begin after the newlines from one byte before the part up to the part's last byte but one.
+// A partReader reads the lines that begin in a part. A line begins at the start of the file and after each newline, so
+// the lines of a part follow the newlines from one byte before the part up to the part's last byte but one.
 type partReader struct {
 	file  *file
 	at    int64 // offset in the file of the next read
@@ -76,7 +76,7 @@ func (r *partReader) cut(b []byte) int {
 	if len(b) == 0 {
 		return 0
 	}
-	inside := b[:min(max(r.last-from, 0), int64(len(b)))] // the bytes in which a newline begins a line of this part
+	inside := b[:min(max(r.last-from, 0), int64(len(b)))] // after a newline in these bytes, a line of this part begins
 	skip := 0
 	if !r.begun {
 		if r.first {

@@ -15,7 +15,8 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
 )
 
-// TestParts divides texts into parts of all sizes: each line is in the part in which it begins, and in no other.
+// TestParts divides texts into parts of all sizes, and checks that each line is in the part in which it begins, and in
+// no other part.
 func TestParts(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	texts := []string{"", "\n", "a", "a\n", "\na", "\n\n\n", "ab\ncd\n\nef", strings.Repeat("x", 50), strings.Repeat("y", 30) + "\n"}
@@ -74,8 +75,8 @@ func readPart(t *testing.T, p Part, maxLine int, wrap func(io.Reader) io.Reader)
 	return string(b), n()
 }
 
-// TestLongLine tries a line that is longer than many parts. Only one part reads this line, and only a little more than
-// the allowed length.
+// TestLongLine tries a line that is longer than many parts, and checks that only one part reads the line, and reads
+// only a little more of it than the allowed length.
 func TestLongLine(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "text")
 	text := append(append([]byte("a\n"), bytes.Repeat([]byte{'x'}, 1<<20)...), "\nb\n"...)

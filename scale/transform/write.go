@@ -28,11 +28,11 @@ func init() {
 // Write writes the results of VerifyFiles into a folder on any file system:
 //
 //	bad/….jsonl      the lines that are not good, as "p256k1 verify --json" writes them
-//	failed/….jsonl   the files that could not be read, or have nothing to check, as it writes them
+//	failed/….jsonl   the files that could not be read, or have nothing to check, in the same form
 //	summary.json     the Summary, written last
 //
-// The names and contents of the files depend only on the input, and a file appears only when it is complete. So if a
-// runner repeats work, or does the same work twice at the same time, files are replaced by equal files.
+// The names and contents of the files depend only on the input, and a file appears only when it is complete. Therefore,
+// if a runner repeats work, or does the same work twice at the same time, files are replaced by equal files.
 func Write(s beam.Scope, folder string, v Verified) {
 	s = s.Scope("p256k1.Write")
 	folder = strings.TrimRight(folder, "/")
@@ -132,7 +132,7 @@ func ReadSummary(ctx context.Context, folder string) (*Summary, error) {
 	return s, json.NewDecoder(r).Decode(s)
 }
 
-// ReadFailures reads at most most of the failures that Write has written into folder.
+// ReadFailures reads failures that Write has written into folder, up to the number most.
 func ReadFailures(ctx context.Context, folder string, most int) (all []Failure, err error) {
 	system, err := filesystem.New(ctx, folder)
 	if err != nil {
