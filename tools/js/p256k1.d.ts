@@ -7,12 +7,13 @@
  * type, a `RangeError` for an argument of the wrong length, and an `Error` with the
  * message of the Go library for an invalid value, such as the secret key 0. Every function
  * wipes its copies of arguments and results in the memory of WebAssembly before it
- * returns. The caller must wipe the arrays.
+ * returns. The caller must wipe the arrays that it passes and the arrays that it gets.
  *
- * A call during another call throws an `Error`. This can only happen if a replaced
- * `crypto.getRandomValues` calls the module. If the module breaks down, for instance
- * because there is no memory or no randomness, all of its memory is wiped, and each later
- * call throws an `Error` that gives the reason. `load` can then start another module.
+ * A function throws an `Error` if it is called while another call is running. This can only
+ * happen if a replaced `crypto.getRandomValues` calls the module. If the module breaks
+ * down, for instance because there is no memory or no randomness, all of its memory is
+ * wiped, and each later call throws an `Error` that gives the reason. `load` can then start
+ * another module.
  */
 
 /** An array that the caller owns. It is a `Uint8Array<ArrayBuffer>` for compilers that distinguish kinds of buffers. */
@@ -115,9 +116,9 @@ export interface P256k1 {
 	publicKeyTweakAdd(publicKey: Uint8Array, tweak: Uint8Array): Bytes;
 
 	/**
-	 * Returns the secret key, 32 bytes, of a Taproot output key (BIP-341): d + t mod n, where
-	 * d is the secret key, negated if its public key has an odd y, because an x-only key
-	 * stands for the point with even y.
+	 * Returns the secret key, 32 bytes, of a Taproot output key (BIP-341): d + t mod n. t is
+	 * the tweak, and d is the secret key, negated if its public key has an odd y, because an
+	 * x-only key stands for the point with even y.
 	 */
 	secretKeyTweakAddXOnly(secretKey: Uint8Array, tweak: Uint8Array): Bytes;
 
@@ -140,15 +141,15 @@ export interface P256k1 {
 	verifySchnorr(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean;
 
 	/**
-	 * Verifies many BIP-340 signatures together, which takes less time than one by one if all
-	 * signatures are valid, and about as much time otherwise. Returns the indexes of the
-	 * invalid items, in ascending order, or an empty array if all items are valid. An invalid
-	 * signature passes with a probability of 2⁻¹²⁸, because a random combination of the
-	 * signatures is tested. The same holds for `verifyEvents`.
+	 * Verifies many BIP-340 signatures together, which takes less time than calling
+	 * `verifySchnorr` for each if all signatures are valid, and about as much time otherwise.
+	 * Returns the indexes of the invalid items, in ascending order, or an empty array if all
+	 * items are valid. An invalid signature passes with a probability of 2⁻¹²⁸, because a
+	 * random combination of the signatures is tested. `verifyEvents` uses the same test.
 	 */
 	invalidSchnorr(items: readonly SignedMessage[]): number[];
 
-	/** Returns the ECDSA signature r‖s, 64 bytes, of a digest of 32 bytes. The nonce follows RFC 6979, and s is low. */
+	/** Returns the ECDSA signature r‖s, 64 bytes, of a digest of 32 bytes. The nonce follows RFC 6979, and s ≤ (n − 1)/2. */
 	signEcdsa(digest: Uint8Array, secretKey: Uint8Array): Bytes;
 
 	/** Returns r‖s‖v, 65 bytes: the signature that `signEcdsa` returns and its recovery id v, from 0 to 3. */
@@ -182,8 +183,8 @@ export interface P256k1 {
 	/**
 	 * Returns the conversation key of NIP-44, version 2, 32 bytes, for an x-only public key of
 	 * 32 bytes: the HKDF-extract with SHA-256 of the result of `ecdhX`, with the salt
-	 * "nip44-v2". Both sides get the same key. NIP-44 expands the keys of each message from
-	 * it.
+	 * "nip44-v2". Both sides get the same key. NIP-44 derives the keys of each message from
+	 * this key.
 	 */
 	nip44ConversationKey(secretKey: Uint8Array, publicKey: Uint8Array): Bytes;
 
@@ -202,14 +203,14 @@ export interface P256k1 {
 	 * Verifies the fields, the id and the signature of events. `events` is an array of
 	 * objects, or text with one event in JSON on each line. The result has a verdict on each
 	 * event, in order. The function never throws because of an event. Lines that consist of
-	 * spaces, tabs and returns are skipped and get no verdict, and a byte order mark at the
+	 * spaces, tabs and carriage returns are skipped and get no verdict, and a byte order mark at the
 	 * beginning is ignored. Each field of an object is read only once.
 	 *
 	 * The id is the SHA-256 of the event's serialization by NIP-01. Control characters for
 	 * which NIP-01 has no escape sequence are hashed verbatim, whereas `JSON.stringify` writes
 	 * \u00xx for them.
 	 *
-	 * `id`, `pubkey` and `sig` must be in lower-case hexadecimal digits. `created_at` must be
+	 * `id`, `pubkey` and `sig` must consist of lower-case hexadecimal digits. `created_at` must be
 	 * an integer from −(2⁵³ − 1) to 2⁵³ − 1, and `kind` an integer from 0 to 65535. Neither
 	 * may be −0. No string may contain half of a surrogate pair. The content and the tags of
 	 * an event may have at most 2²⁵ UTF-16 code units, to which each tag and each string in a

@@ -15,8 +15,8 @@ export async function load(source = beside()) {
 	return library(new Caller(host, exports));
 }
 
-// beside is the address of p256k1.wasm. Bundlers recognize this expression, copy the file and insert its address. A
-// bundle that is not a module has no import.meta.url.
+// beside returns the address of p256k1.wasm. Bundlers recognize this expression, copy the file and insert its address.
+// A bundle that is not a module has no import.meta.url.
 function beside() {
 	try {
 		return new URL("./p256k1.wasm", import.meta.url);
@@ -57,7 +57,7 @@ function get(address) {
 }
 
 // Host implements the functions of WASI, preview 1, that Go's runtime calls: time, randomness, and writing its last
-// message. All other functions return an error.
+// message. The functions for arguments, the environment and scheduling do nothing. All other functions return an error.
 class Host {
 	memory;
 	ended = ""; // the reason, once the module has ended
@@ -74,7 +74,7 @@ class Host {
 			args_sizes_get: none,
 			environ_sizes_get: none,
 			sched_yield: success,
-			poll_oneoff: success, // never waits, because no call continues after it has returned
+			poll_oneoff: success, // does not wait, because a call leaves nothing to do after it has returned
 			clock_time_get: (_id, _precision, at) => {
 				new DataView(this.memory.buffer).setBigUint64(at, this.#now(), true);
 				return 0;
@@ -107,9 +107,9 @@ class Host {
 		return imports;
 	}
 
-	// now returns the time in ns for all clocks of WASI, since 1970 if performance provides it. The time increases with
-	// each call and is never 0, because Go's runtime would end at the time 0. The clocks of pages and tests may be coarse,
-	// faked or missing.
+	// now returns the time in ns for all clocks of WASI. It is the time since 1970 if performance works. The time
+	// increases with each call and is never 0, because Go's runtime would end at the time 0. The clocks of pages and
+	// tests may be coarse, faked or missing.
 	#now() {
 		let us;
 		try {
@@ -205,8 +205,8 @@ class Caller {
 		});
 	}
 
-	// enter calls a function of the module. After an exception Go cannot continue, and has wiped nothing. An exception
-	// only occurs if the memory is exhausted or something is broken.
+	// enter calls a function of the module. After an exception Go cannot continue and has wiped nothing, so enter wipes
+	// all memory. An exception only occurs if the memory is exhausted or something is broken.
 	#enter(name, ...numbers) {
 		if (!this.#host.ended) {
 			this.#busy = true;
@@ -230,7 +230,7 @@ const mostBytes = 1 << 28;
 const utf8 = new TextEncoder();
 const nothing = new Uint8Array();
 
-// These are the real properties of typed arrays, even if a subclass or the array itself claims others.
+// These functions read the real properties of a typed array, even if a subclass or the array itself overrides them.
 const typed = (name) => Function.prototype.call.bind(Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), name).get);
 const typeOf = typed(Symbol.toStringTag), lengthOf = typed("length"), bufferOf = typed("buffer"), offsetOf = typed("byteOffset");
 
@@ -441,8 +441,8 @@ function bad(reason) {
 }
 
 // read returns the fields that verification needs, and the text whose SHA-256 is the id, or the reason why a value has
-// no id. It reads each field once and calls no method of the values, because live objects could answer differently the
-// next time.
+// no id. It reads each field once and calls no method of the values, because objects with getters could answer
+// differently the next time.
 function read(event) {
 	if (typeof event !== "object" || event === null || Array.isArray(event)) return bad(`the event is ${describe(event)}, want an object`);
 	const { id, sig, pubkey, created_at, kind, tags, content } = event;

@@ -1,5 +1,5 @@
-// Compares the library in Node with the libraries that its users would otherwise choose. The engines take turns at each
-// operation, round after round, on the same inputs, and the fastest turn of each counts.
+// Compares the library in Node with the libraries that its users would otherwise choose. In each round, every library
+// runs each operation for some milliseconds on the same inputs. The fastest round of a library counts.
 //
 //	node tools/js/compare/compare.js [--rounds N] [--time MS] [--inputs N] [--ops a,b] [--engines a,b] [--json] [--seed TEXT]
 import os from "node:os";

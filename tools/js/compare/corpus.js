@@ -1,9 +1,9 @@
-// The inputs, which depend only on the seed.
+// Makes the inputs of the comparison, which depend only on the seed.
 import { createECDH, createHash } from "node:crypto";
 
 const sha256 = (text) => new Uint8Array(createHash("sha256").update(text).digest());
 
-/** corpus makes n inputs with this library. It checks each input with all other libraries, and public keys and secrets with OpenSSL, too. */
+/** corpus makes n inputs with this library. It compares the public keys with OpenSSL's, and takes the shared secrets from OpenSSL. */
 export async function corpus(seed, n) {
 	const { load } = await import("../dist/p256k1.js");
 	const p = await load();

@@ -1,5 +1,5 @@
-// The libraries, each with the same operations on an input. Whatever a library must load or decode beforehand is done
-// when the engine opens, so that the timed calls are the calls that users make.
+// Each engine wraps a library, and has the same operations on an input as the other engines. Whatever a library must
+// load or decode beforehand is done when the engine opens, so that the timed calls are the calls that users make.
 import { readFileSync } from "node:fs";
 
 const version = (name) => JSON.parse(readFileSync(new URL(`../node_modules/${name}/package.json`, import.meta.url))).version;

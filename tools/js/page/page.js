@@ -68,7 +68,7 @@ function start(p) {
 	for (const button of document.querySelectorAll("button")) button.disabled = false;
 }
 
-/** oneOrLines allows a single event to be spread over lines. */
+/** oneOrLines returns an array with the event if the text is a single event, even over several lines, and otherwise the text. */
 function oneOrLines(text) {
 	try {
 		return [JSON.parse(text)];

@@ -1,4 +1,4 @@
-// Chromium, driven by Playwright, and a server for it.
+// Helpers that open pages in Chromium with Playwright, and serve the pages.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import http from "node:http";
@@ -33,7 +33,7 @@ async function launch() {
 
 /**
  * visit runs f with a page of the browser and the address of a served folder. page.said has the page's errors and
- * console output. If there is no browser, it calls missing; under CI that is a failure.
+ * console output. If there is no browser, visit fails under CI, and calls missing otherwise.
  */
 export async function visit(folder, missing, f) {
 	const browser = await launch();

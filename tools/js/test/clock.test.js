@@ -1,5 +1,5 @@
-// Tests clocks that are coarse, wrong, missing, or faked as test runners fake them. Go's runtime would end if it read
-// the time 0.
+// Tests the library with clocks that are coarse, wrong, missing, or faked as test runners fake them. Go's runtime would
+// end if it read the time 0.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./library.js";
@@ -15,7 +15,7 @@ async function faked(globals, f) {
 	}
 }
 
-/** use loads the library, lets Go collect garbage, and returns each time that Go read, in ns. */
+/** use loads the library, lets Go collect garbage, and returns the times that Go read, in ns. */
 async function use() {
 	const times = [];
 	const { instantiate } = WebAssembly;

@@ -1,4 +1,4 @@
-// Tests the errors for wrong arguments, and that they leave the instance unharmed.
+// Tests the errors for wrong arguments, and that the instance still works after these errors.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bytesToHex, hex, hexToBytes, load, module, noRandom, unhex, withRandom } from "./library.js";
@@ -233,7 +233,7 @@ test("after the module has ended, calls say why", async () => {
 	await withRandom(noRandom, () => assert.throws(() => other.generateKey(), why));
 	assert.throws(() => other.derive(key), why);
 	assert.deepEqual(p.derive(key), pub);
-	await withRandom(noRandom, () => assert.rejects(load(), why)); // a module does not start either without randomness
+	await withRandom(noRandom, () => assert.rejects(load(), why)); // without randomness, a new module does not start
 });
 
 test("after a panic, calls say which", async () => {

@@ -1,4 +1,4 @@
-// Nostr events: tests their verdicts, and that the command p256k1 verify gives the same.
+// Tests the verdicts on Nostr events, and that the command p256k1 verify gives the same verdicts.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -36,7 +36,7 @@ test("keys in texts: the examples of NIP-19, and hexadecimal digits", () => {
 	assert.deepEqual([hexToBytes(hex(all)), hexToBytes("")], [all, new Uint8Array()]);
 });
 
-// An event of the public network.
+// An event from a public Nostr relay.
 const real = {
 	id: "dc90c95f09947507c1044e8f48bcf6350aa6bff1507dd4acfc755b9239b5c962",
 	pubkey: "3bf0c63fcb93463407af97a5e5ee64fa883d107ef9e558472c4eb9aaaefa459d", created_at: 1644271588, kind: 1, tags: [],
@@ -55,7 +55,7 @@ test("the id is the SHA-256 of NIP-01's serialization, with control characters v
 const good = sign({ content: everything, tags: [["e", everything], [], ["p", "", "x"]] });
 const flip = (text, i) => text.slice(0, i) + (text[i] === "0" ? "1" : "0") + text.slice(i + 1);
 
-// Changes that make events bad, and the expected reason.
+// Changes that make events bad, each with the expected reason.
 const wrong = [
 	[{ content: "" }, /^id is not the SHA-256 of the event, which is [0-9a-f]{64}$/],
 	[{ created_at: 1 }, /^id is not/],
@@ -168,14 +168,14 @@ test("verification uses the values that were read once", () => {
 	}
 });
 
-/** random events, half of them changed. */
+/** corpus returns n events: a real event, a good event, wrong events, and random events, half of which are changed. */
 function corpus(n) {
 	const letters = [...everything];
 	const random = (below) => crypto.getRandomValues(new Uint32Array(1))[0] % below;
 	const text = () => Array.from({ length: random(30) }, () => letters[random(letters.length)]).join("");
 	const events = [real, good];
 	for (const [change] of wrong) {
-		// Leaves out numbers that the command reads as 64 bits, and numbers that JSON writes differently.
+		// The corpus lacks numbers that the command reads as 64 bits, and numbers that JSON writes differently.
 		if (change.created_at !== 2 ** 53 && !Object.is(change.created_at, -0)) events.push({ ...good, ...change });
 	}
 	while (events.length < n) {
@@ -218,7 +218,7 @@ test("the command p256k1 verify gives the same verdicts", (t) => {
 	t.diagnostic(`result: ${lines.length} events, ${good} good: the verdicts of p256k1 verify`);
 });
 
-// The lines for which p256k1.d.ts says that the command's verdict differs, and some others.
+// This test has the lines for which p256k1.d.ts says that the command's verdict differs, and some other lines.
 test("spellings", () => {
 	const line = JSON.stringify(sign({ created_at: 1000 }));
 	const written = (number) => line.replace('"created_at":1000', `"created_at":${number}`);

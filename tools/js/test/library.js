@@ -22,7 +22,7 @@ export const { load, bytesToHex, hexToBytes } = await import("../dist/p256k1.js"
 
 const folder = process.env.P256K1_VECTORS;
 
-/** vectors defines a test that is given the text of a file. Without the file the test is skipped; under CI it fails. */
+/** vectors defines a test that is given the text of a file. If P256K1_VECTORS is not set, the test is skipped, or fails under CI. */
 export function vectors(title, name, f) {
 	test(title, (t) => {
 		assert.ok(folder || !process.env.CI, "P256K1_VECTORS is not set");

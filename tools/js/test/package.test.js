@@ -1,5 +1,5 @@
 // Tests the package that the build makes, installed in a project of its own: in Node, with TypeScript, and in a browser
-// after two bundlers, one of which copies the module.
+// after each of two bundlers, one of which copies the WebAssembly module.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ after(() => rmSync(project, { recursive: true }));
 // The public key of the secret key 1, which is the generator.
 const generator = "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798";
 
-/** program shows this key, or the error of load, on its page or on the console. */
+/** program returns a program that shows the generator, or the error of load, on its page or on the console. */
 const program = (source = "") => `import { load } from "p256k1";
 	const show = (text) => globalThis.document ? (document.body.textContent = text) : console.log(text);
 	load(${source}).then((p) => {
@@ -38,7 +38,7 @@ function run(command, ...args) {
 	return stdout;
 }
 
-/** tool imports a development dependency. Without it the test is skipped; under CI it fails. */
+/** tool imports a development dependency. If it is missing, the test fails under CI, and is skipped otherwise. */
 async function tool(t, name) {
 	try {
 		return await import(name);

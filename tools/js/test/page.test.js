@@ -26,7 +26,7 @@ test("the page", (t) => show(t, async (page, url) => {
 	assert.deepEqual(page.said, []);
 }));
 
-// The message above the first section while no button works.
+// says returns the message above the first section, which the page shows while no button works.
 const says = (page) => page.evaluate(`[...document.querySelectorAll("main > p")].filter((p) => p.checkVisibility() && p.innerText).map((p) => p.innerText).join()`);
 
 test("the page from a file says how to serve it", (t) => show(t, async (page, _, folder) => {

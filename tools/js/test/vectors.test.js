@@ -1,4 +1,5 @@
-// Public vectors: BIP-340, RFC 6979, Wycheproof, NIP-44, tweaks of tiny-secp256k1 and bcrypto, BIP-341.
+// Tests the library with public vectors: BIP-340, RFC 6979, Wycheproof, NIP-44, tweaks of tiny-secp256k1 and bcrypto,
+// and BIP-341.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { hex, load, unhex, vectors } from "./library.js";
@@ -82,7 +83,7 @@ function verify(type, sig, digest, pub, lowS) {
 }
 
 vectors("Wycheproof, ecdh_secp256k1_test", "wycheproof/ecdh_secp256k1_test.json", (text, t) => {
-	// Keys that are encoded as plain points; the others test parsers of ASN.1.
+	// The test uses only keys that are encoded as plain points, because the other keys test parsers of ASN.1.
 	const prefix = { "3056301006072a8648ce3d020106052b8104000a034200": 65, "3036301006072a8648ce3d020106052b8104000a032200": 33 };
 	let agreed = 0, refused = 0;
 	for (const { tests } of JSON.parse(text).testGroups) {

@@ -14,7 +14,7 @@ const sha256 = (...parts) => new Uint8Array(createHash("sha256").update(join(par
 const tagged = (tag, ...parts) => sha256(sha256(Buffer.from(tag)), sha256(Buffer.from(tag)), ...parts);
 const hmac = (key, ...parts) => new Uint8Array(createHmac("sha256", key).update(join(parts)).digest());
 
-/** innerHash returns the inner one of HMAC's two hashes, for a key shorter than a block. */
+/** innerHash returns the inner hash of HMAC, for a key that is shorter than a block. */
 function innerHash(key, message) {
 	const block = new Uint8Array(64);
 	block.set(Buffer.from(key));
@@ -49,7 +49,7 @@ function find(memory, secrets) {
 	return found;
 }
 
-/** secretsOf returns the secrets that signing a digest with a key computes with. */
+/** secretsOf returns the secret values that occur while a digest is signed with a key. */
 function secretsOf(key, digest, pub, aux) {
 	const d = integer(key);
 	const negated = encode(n - d);

@@ -5,7 +5,8 @@
 //
 // The arguments of a call are in the buffer, one after another, and the function receives their lengths. The function
 // writes its result to the beginning of the buffer, and returns the number of bytes. A negative number means an error,
-// and its absolute value is the length of the error message. The caller wipes the buffer.
+// and its absolute value is the length of the error message. The caller wipes the buffer. The comment of each function
+// names the arguments before an arrow, and the result after it.
 package main
 
 import (
