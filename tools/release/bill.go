@@ -48,8 +48,8 @@ func (r *release) writeBills(ctx context.Context, v versions, dir string) error 
 	return nil
 }
 
-// bill returns the bill of materials of a module. head is the commit and its time, so the same commit has the same
-// bill.
+// bill returns the bill of materials of a module. head holds the hash and the time of the commit. The bill has no other
+// time, so that the same commit always gives the same bill.
 func (r *release) bill(ctx context.Context, m *module, v versions, head string) (*spdx.Document, error) {
 	env := append(os.Environ(), "GOFLAGS=")
 	if m.outside {

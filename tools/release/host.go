@@ -36,8 +36,9 @@ func goImport(path string) string {
 	return fmt.Sprintf(`<meta name="go-import" content="%s git https://%s/git/%s.git">`, prefix, domain, repository)
 }
 
-// host serves the repositories v1.git and v2.git in a folder, as the domain will: over HTTPS, with its own certificate.
-// It returns the environment for go commands, with a proxy on the loopback interface that connects only to the domain.
+// host serves the repositories v1.git and v2.git in a folder, as the domain will serve them: over HTTPS, with its own
+// certificate. It returns the environment for go commands, with a proxy on the loopback interface that connects only to
+// the domain.
 func host(ctx context.Context, dir string) (env []string, err error) {
 	git, err := exec.LookPath("git")
 	if err != nil {

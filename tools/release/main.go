@@ -83,7 +83,7 @@ type release struct {
 	modules []*module
 	out     io.Writer
 
-	install func(ctx context.Context, v versions) error // the method try
+	install func(ctx context.Context, v versions) error // the method try, unless a test replaces it
 }
 
 // open returns a run in the clone at root.

@@ -23,8 +23,8 @@ type module struct {
 	dir     string // relative to the root, with slashes
 	api     string // the version whose API it has, if it replaces another project's module and has its path
 	private bool   // has no tag in this repository
-	heavy   bool   // requires many modules of other projects, in the versions that they need, and is outside
-	outside bool   // not in the workspace, so its go.mod replaces modules by folders; its users do not see these lines
+	heavy   bool   // outside, and requires many modules of other projects, in versions that need not be the other modules' versions
+	outside bool   // not in the workspace, so its go.mod replaces modules by folders, which has no effect for its users
 	path    string
 	file    *modfile.File
 }
@@ -53,7 +53,7 @@ const versionOne = "compat/v1"
 // docs/releasing.md explains them.
 type versions struct{ library, around string }
 
-// of returns the version of a module of this project that does not replace another.
+// of returns the version of a module of this project that does not replace another project's module.
 func (v versions) of(path string) string {
 	if path == library {
 		return v.library
@@ -184,8 +184,8 @@ func (r *release) setVersion(v versions) error {
 }
 
 // tidy tidies all modules. The go command alone would look for releases of this project's modules that a module
-// requires. So, while it runs, each go.mod leads to the folders of this tree, and go.mod is restored even after an
-// error or an interruption.
+// requires. While it runs, each go.mod therefore replaces these modules by the folders of this tree. go.mod is restored
+// even after an error or an interruption.
 func (r *release) tidy(ctx context.Context) error {
 	if _, err := r.version(); err != nil {
 		return err

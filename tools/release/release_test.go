@@ -99,8 +99,8 @@ func wantError(t *testing.T, err error, text string) {
 	}
 }
 
-// online fails the test for an error. It skips the test instead if other modules or Linux may be missing and CI is not
-// set.
+// online fails the test for an error. It skips the test instead if the error is errUntried, which means that the
+// machine lacks something, and CI is not set.
 func online(t *testing.T, err error) {
 	t.Helper()
 	switch {
@@ -223,7 +223,7 @@ func lastRelease(t *testing.T, name string) string {
 }
 
 // TestPublished moves a package of the library that published modules import. Modules that were made for a beta may
-// then fail. Modules that were made for a release may not.
+// then fail to build. Modules that were made for a release must not fail.
 func TestPublished(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds what two versions published; .ci/run does not skip it")
@@ -416,8 +416,8 @@ func TestBills(t *testing.T) {
 	}
 }
 
-// TestVersionOne writes the next version of version 1: its go.mod requires the library alone, and builds without this
-// tree.
+// TestVersionOne writes the next version of version 1, and checks that its go.mod requires the library alone, and that
+// it builds without this tree.
 func TestVersionOne(t *testing.T) {
 	for _, c := range []struct{ library, want string }{
 		{"v2.0.0-beta.3", "v1.2.0-beta.3"}, {"v2.0.0", "v1.2.0"}, {"v2.1.4", "v1.3.4"}, {"v3.0.0", ""}, {"", ""},

@@ -99,8 +99,8 @@ func (r *release) tag(ctx context.Context, version string) error {
 	return nil
 }
 
-// number returns the versions of the release with this version of the library. In the third release, the modules around
-// it have the version v0.3.0. It also returns the library's versions in the other releases.
+// number returns the versions of the release with this version of the library. The modules around the library have the
+// version v0.3.0 in the third release, for example. number also returns the library's versions in the other releases.
 func (r *release) number(ctx context.Context, version string) (v versions, others []string, err error) {
 	if semver.Canonical(version) != version || semver.Major(version) != "v2" {
 		return v, nil, fmt.Errorf("%q is no version like v2.0.0-beta.1", version)

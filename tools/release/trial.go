@@ -14,8 +14,8 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// errUntried means that the release may be good: the machine lacks something, or other projects' modules cannot be
-// downloaded.
+// errUntried means that the release may be good but could not be tried, because the machine lacks something, or other
+// projects' modules cannot be downloaded.
 var errUntried = errors.New("the release could not be tried")
 
 // A trial has the environment of a user: go commands with an empty module cache, outside the workspace, and a host that
@@ -124,7 +124,7 @@ func (t *trial) folder(files map[string]string) (dir string, err error) {
 	return dir, err
 }
 
-// fetch downloads the requirements of the module in the commit with a tag, and returns its go.mod.
+// fetch downloads the modules that m requires in the commit with the given tag, and returns m's go.mod.
 func (t *trial) fetch(ctx context.Context, tag string, m *module) (*modfile.File, error) {
 	var texts [2]string
 	for i, name := range []string{"go.mod", "go.sum"} {
@@ -137,8 +137,8 @@ func (t *trial) fetch(ctx context.Context, tag string, m *module) (*modfile.File
 	return t.download(ctx, texts[0], texts[1])
 }
 
-// download fills the cache with the modules, other than this project's, that a go.mod requires, by the checksums of a
-// go.sum.
+// download fills the cache with the modules of other projects that a go.mod requires. The go command compares their
+// checksums with a go.sum.
 func (t *trial) download(ctx context.Context, mod, sum string) (*modfile.File, error) {
 	file, err := modfile.Parse("go.mod", []byte(mod), nil)
 	if err != nil {

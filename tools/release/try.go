@@ -16,7 +16,7 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// Limits of the sizes that a user downloads. The largest file today is assembly of 140 kB.
+// These are limits of the sizes that a user downloads. The largest file today is assembly of 474 kB.
 const (
 	maxZip  = 2 << 20
 	maxFile = 512 << 10
@@ -24,7 +24,7 @@ const (
 
 // try uses this tree in the way in which users will use a release.
 func (r *release) try(ctx context.Context, v versions) error {
-	ctx, stop := context.WithCancel(ctx) // the host
+	ctx, stop := context.WithCancel(ctx) // stop ends the host
 	defer stop()
 	t, err := r.newTrial(ctx, v)
 	if err != nil {
@@ -38,7 +38,8 @@ func (r *release) try(ctx context.Context, v versions) error {
 	return nil
 }
 
-// commands installs the command, runs it, and runs README's program, next to the earlier library.
+// commands installs the command and runs it. It also runs README's program, together with a file that imports the
+// earlier library.
 func (t *trial) commands(ctx context.Context) error {
 	for _, m := range t.modules {
 		if m.private || m.heavy {
@@ -78,9 +79,9 @@ func (t *trial) commands(ctx context.Context) error {
 	}...)
 }
 
-// dropIns makes the command replace the modules that a program requires by this project's.
+// dropIns makes the command replace the modules that a program requires by this project's modules.
 func (t *trial) dropIns(ctx context.Context) error {
-	tools := t.modules[len(t.modules)-1] // go.sum has their checksums
+	tools := t.modules[len(t.modules)-1] // its go.sum has the checksums of the replaced modules
 	sum, err := os.ReadFile(filepath.Join(t.root, tools.dir, "go.sum"))
 	if err != nil {
 		return err
@@ -169,9 +170,9 @@ func (t *trial) published(ctx context.Context) error {
 	return nil
 }
 
-// earlier builds the modules of a version with the library in this tree. Modules that were made for a beta of the
-// library may fail: docs/releasing.md says so. Heavy modules are left out, because they import only public
-// packages and have too many requirements.
+// earlier builds the modules of an earlier version with the library in this tree. Modules that were made for a beta of
+// the library may fail: docs/releasing.md says so. Heavy modules are left out, because they import only public packages
+// and have too many requirements.
 func (t *trial) earlier(ctx context.Context, tags []string, around string) error {
 	program := "module program\n\ngo 1.26.0\n\nrequire " + library + " " + t.versions.library + "\n"
 	build, of := "go build -mod=mod", ""
@@ -215,7 +216,8 @@ func (t *trial) earlier(ctx context.Context, tags []string, around string) error
 	return nil
 }
 
-// weigh checks that no zip archive of this project that a user downloads is large, and that no file in it is large.
+// weigh checks that no zip archive of this project that a user downloads has more than maxZip bytes, and that no file
+// in it has more than maxFile bytes.
 func (t *trial) weigh(ctx context.Context) error {
 	for _, m := range t.modules {
 		if !m.heavy {

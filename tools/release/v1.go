@@ -12,8 +12,8 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// versionOneOf returns the version of version 1 that belongs to a version of the library: v1.2.0-beta.N for
-// v2.0.0-beta.N, so that "go get -u" gives no program on version 1 a beta, and v1.(2+X).Y for v2.X.Y.
+// versionOneOf returns the version of version 1 that belongs to a version of the library: v1.(2+X).Y for v2.X.Y, and
+// v1.2.0-beta.N for v2.0.0-beta.N, so that "go get -u" never gives a program on version 1 a beta.
 func versionOneOf(library string) (string, error) {
 	var minor, patch int
 	if _, err := fmt.Sscanf(strings.TrimSuffix(library, semver.Prerelease(library)), "v2.%d.%d", &minor, &patch); err != nil {
@@ -22,8 +22,8 @@ func versionOneOf(library string) (string, error) {
 	return fmt.Sprintf("v1.%d.%d%s", 2+minor, patch, semver.Prerelease(library)), nil
 }
 
-// writeVersionOne writes the files of compat/v1 into a new folder, as the root of version 1's repository has them. Its
-// go.mod requires the library's version and does not lead to this tree.
+// writeVersionOne writes the files of compat/v1 into a new folder, as the root of version 1's repository has them. The
+// written go.mod requires the library in the version that v names, and has no replace lines.
 func (r *release) writeVersionOne(ctx context.Context, v versions, dir string) error {
 	version, err := versionOneOf(v.library)
 	if err != nil {
@@ -59,7 +59,7 @@ func (r *release) writeVersionOne(ctx context.Context, v versions, dir string) e
 	return nil
 }
 
-// published returns a go.mod that requires the library's version and has no replace.
+// published returns a go.mod that requires the library in the version that v names, and has no replace lines.
 func published(name string, text []byte, v versions) ([]byte, error) {
 	file, err := modfile.Parse(name, text, nil)
 	if err != nil {
@@ -80,8 +80,8 @@ func published(name string, text []byte, v versions) ([]byte, error) {
 	return file.Format()
 }
 
-// upgrade upgrades a program on v1.1.2. Its test calls version 1 and does not change. A program gets a beta only if it
-// asks for the beta's number, and gets a release by "go get -u".
+// upgrade upgrades a program that requires v1.1.2, whose test calls version 1 and does not change. A program gets a
+// beta only if it asks for the beta's number, and gets a release by "go get -u".
 func (t *trial) upgrade(ctx context.Context) error {
 	version, err := versionOneOf(t.versions.library)
 	if err != nil {
