@@ -111,8 +111,7 @@ func newDispatch(p assembly, table []platform.Routine, emitted map[string]declar
 	return d, nil
 }
 
-// assemblyTag returns the build constraint of a processor's assembly, without GOARCH, which the name of the file
-// gives.
+// assemblyTag returns the build constraint of a processor's assembly, without GOARCH, which the name of the file gives.
 func assemblyTag(p platform.Processor) string {
 	if p.Tag == p.Arch {
 		return "!purego"

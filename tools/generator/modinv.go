@@ -131,8 +131,7 @@ func (e *emitter) run20(label string, zeta, f0, g0 gp) (f, g gp) {
 	return f, g
 }
 
-// unpack returns u + v·2²¹ and v of the word w = f + u·2²¹ + v·2⁴² for |f| < 2²⁰ and −2²⁰ < u ≤ 2²⁰. It puts v into
-// w.
+// unpack returns u + v·2²¹ and v of the word w = f + u·2²¹ + v·2⁴² for |f| < 2²⁰ and −2²⁰ < u ≤ 2²⁰. It puts v into w.
 func (e *emitter) unpack(w gp) [2]gp {
 	uv, v := e.get(), w
 	e.comment("unpack row (u, v) of %s = f + u·2²¹ + v·2⁴², or row (q, r) of the word of g: %s = u + v·2²¹, %[1]s = v", w, uv)

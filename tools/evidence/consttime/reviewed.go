@@ -20,9 +20,7 @@ type Finding struct {
 }
 
 // String returns the line of the reviewed list for f.
-func (f Finding) String() string {
-	return fmt.Sprintf("\t%-6s  %v", f.Kind, f.Place)
-}
+func (f Finding) String() string { return fmt.Sprintf("\t%-6s  %v", f.Kind, f.Place) }
 
 // Review is a line of the list: a finding, and the reason why it is allowed.
 type Review struct {
@@ -38,9 +36,7 @@ type Review struct {
 var reviewed string
 
 // Reviewed returns the list in reviewed.txt.
-func Reviewed() ([]Review, error) {
-	return readList(reviewed)
-}
+func Reviewed() ([]Review, error) { return readList(reviewed) }
 
 var (
 	heading = regexp.MustCompile(`^(public|declassified): (.+)$`)

@@ -58,9 +58,7 @@ func (f *Formula) Rocq(s *Source, name string) string {
 }
 
 // rocqName returns the name of v as an identifier of Rocq, which may not contain a dot.
-func rocqName(v *Value) string {
-	return strings.NewReplacer(".", "_", "′", "'").Replace(v.Name)
-}
+func rocqName(v *Value) string { return strings.NewReplacer(".", "_", "′", "'").Replace(v.Name) }
 
 // rocq formats the sum that defines v.
 func (v *Value) rocq() string {

@@ -62,9 +62,7 @@ func readAhead(r io.Reader, done <-chan struct{}) *ahead {
 }
 
 // Waits implements stream.
-func (a *ahead) Waits() bool {
-	return len(a.piece) == 0 && len(a.full) == 0
-}
+func (a *ahead) Waits() bool { return len(a.piece) == 0 && len(a.full) == 0 }
 
 // Read implements io.Reader.
 func (a *ahead) Read(b []byte) (int, error) {

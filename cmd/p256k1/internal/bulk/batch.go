@@ -128,9 +128,7 @@ func trim(line []byte) []byte {
 	return line
 }
 
-func isSpace(c byte) bool {
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n'
-}
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
 // tooLong returns the result for a line of more than max bytes.
 func tooLong(max int) check.Result {

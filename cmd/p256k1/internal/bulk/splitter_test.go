@@ -103,9 +103,7 @@ func TestSplitterErrors(t *testing.T) {
 
 type readerFunc func([]byte) (int, error)
 
-func (f readerFunc) Read(b []byte) (int, error) {
-	return f(b)
-}
+func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
 
 // TestSplitterWaits checks that the splitter returns a line without waiting for more input.
 func TestSplitterWaits(t *testing.T) {

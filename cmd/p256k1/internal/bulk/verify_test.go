@@ -46,9 +46,7 @@ func (r *recorder) Progress(c *Counts) {
 	r.last = *c
 }
 
-func text(name, s string) Input {
-	return reader1(name, strings.NewReader(s))
-}
+func text(name, s string) Input { return reader1(name, strings.NewReader(s)) }
 
 func reader1(name string, r io.Reader) Input {
 	return Input{name, func() (io.ReadCloser, error) { return io.NopCloser(r), nil }}

@@ -91,9 +91,7 @@ func judged(s Shape, reason string) Result {
 }
 
 // textOf returns the text of a string field. The text is valid until the next call.
-func (c *Checker) textOf(f field) []byte {
-	return c.reader.Text(c.values[f])
-}
+func (c *Checker) textOf(f field) []byte { return c.reader.Text(c.values[f]) }
 
 // hexInto fills dst with the bytes that a field of a row encodes in hexadecimal digits.
 func (c *Checker) hexInto(dst []byte, f field) (reason string) {

@@ -31,9 +31,7 @@ const (
 
 var fieldNames = append(wire.Names[:], "t", "pub", "h", "internal", "tweak", "output", "parity")
 
-func (f field) String() string {
-	return fieldNames[f]
-}
+func (f field) String() string { return fieldNames[f] }
 
 // kind returns the type that the value of a field must have.
 func (f field) kind() byte {

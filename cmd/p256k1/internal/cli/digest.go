@@ -20,8 +20,7 @@ func (d *digestFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&d.file, "file", "", "take the SHA-256 of `FILE` as the hash; - is standard input")
 }
 
-// check returns an error unless exactly one of the two flags is set. It is the PreRunE of commands that need a
-// digest.
+// check returns an error unless exactly one of the two flags is set. It is the PreRunE of commands that need a digest.
 func (d *digestFlags) check(cmd *cobra.Command, _ []string) error {
 	switch {
 	case d.digest != "" && d.file != "":

@@ -2,6 +2,4 @@
 
 package cli
 
-func isEPIPE(error) bool {
-	return false
-}
+func isEPIPE(error) bool { return false }

@@ -7,6 +7,4 @@ import (
 	"syscall"
 )
 
-func isEPIPE(err error) bool {
-	return errors.Is(err, syscall.EPIPE)
-}
+func isEPIPE(err error) bool { return errors.Is(err, syscall.EPIPE) }

@@ -71,6 +71,4 @@ func decodeHex(text string) ([]byte, error) {
 }
 
 // has0x reports whether text begins with 0x or 0X.
-func has0x(text string) bool {
-	return strings.HasPrefix(text, "0x") || strings.HasPrefix(text, "0X")
-}
+func has0x(text string) bool { return strings.HasPrefix(text, "0x") || strings.HasPrefix(text, "0X") }

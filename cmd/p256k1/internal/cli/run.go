@@ -119,9 +119,7 @@ type wrongUsage struct {
 	command string
 }
 
-func (e *wrongUsage) Unwrap() error {
-	return e.error
-}
+func (e *wrongUsage) Unwrap() error { return e.error }
 
 // usageError returns err as a wrongUsage, which makes Run print how to get help for the command.
 func usageError(cmd *cobra.Command, err error) error {
@@ -140,8 +138,7 @@ func missingFlags(cmd *cobra.Command) error {
 	return errors.New(strings.Join(missing, ", "))
 }
 
-// noArguments refuses arguments, like cobra.NoArgs, but its message does not repeat an argument, which may be a
-// secret.
+// noArguments refuses arguments, like cobra.NoArgs, but its message does not repeat an argument, which may be a secret.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return usageError(cmd, fmt.Errorf("%s takes no arguments, but was given %d", cmd.Name(), len(args)))

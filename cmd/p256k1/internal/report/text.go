@@ -53,9 +53,7 @@ func (t *Text) Findings(findings []bulk.Finding) error {
 const longRun = 100
 
 // Failure implements Writer. It writes nothing, because errors go to another stream.
-func (t *Text) Failure(string, string) error {
-	return nil
-}
+func (t *Text) Failure(string, string) error { return nil }
 
 // Summary implements Writer.
 func (t *Text) Summary(s *Summary) error {

@@ -100,9 +100,7 @@ func (m *maker) bytes() []byte {
 }
 
 // below returns a random number in [0, n).
-func (m *maker) below(n int) int {
-	return int(m.rng.Uint64() % uint64(n))
-}
+func (m *maker) below(n int) int { return int(m.rng.Uint64() % uint64(n)) }
 
 // line returns the text of line n.
 func (m *maker) line(kind Kind, n int64, bad bool) ([]byte, error) {

@@ -112,9 +112,7 @@ func printable(text string) bool {
 
 // isPrint reports whether a rune, decoded from size bytes, is printable. Format characters are not printable, because
 // they reverse text or are invisible.
-func isPrint(r rune, size int) bool {
-	return strconv.IsPrint(r) && (r != utf8.RuneError || size > 1)
-}
+func isPrint(r rune, size int) bool { return strconv.IsPrint(r) && (r != utf8.RuneError || size > 1) }
 
 // secretLike matches text that may be a secret key, or most of a key: the Base64 of 32 bytes, a run of letters and
 // digits as long as a key in hexadecimal, WIF, base58 or bech32, an nsec of any length, or hexadecimal digits in
@@ -126,6 +124,4 @@ const Withheld = "(not repeated: it may be a secret key)"
 
 // Redact returns text without anything that looks like a secret key, in case the user has typed a key in place of a
 // file name or a command.
-func Redact(text string) string {
-	return secretLike.ReplaceAllString(text, Withheld)
-}
+func Redact(text string) string { return secretLike.ReplaceAllString(text, Withheld) }

@@ -59,6 +59,4 @@ func prepare(secret *[32]byte) *operations.In {
 var one = [32]byte{31: 1}
 
 // random returns a secret of the random class.
-func random(seed uint64) [32]byte {
-	return sha256.Sum256(binary.BigEndian.AppendUint64(nil, seed))
-}
+func random(seed uint64) [32]byte { return sha256.Sum256(binary.BigEndian.AppendUint64(nil, seed)) }

@@ -142,6 +142,4 @@ func (p *Patch) Write(dir string) (overlay string, err error) {
 	return overlay, os.WriteFile(overlay, b, 0o600)
 }
 
-func (p *Patch) path(file string) string {
-	return filepath.Join(p.root, filepath.FromSlash(file))
-}
+func (p *Patch) path(file string) string { return filepath.Join(p.root, filepath.FromSlash(file)) }
