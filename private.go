@@ -249,17 +249,16 @@ func (k *PrivateKey) Negate() *PrivateKey {
 	return &p.key
 }
 
-// TweakAdd returns the private key d + t mod n for the 32-byte big-endian integer
-// t, as in BIP-32. PublicKey.TweakAdd returns the public key that belongs to it. The error is
-// ErrLength if t has another length, ErrRange if t is not below n, ErrInfinity if
-// the sum is zero, and ErrNoKey if k is nil, was wiped or was never set.
+// TweakAdd returns the private key d + t mod n for the 32-byte big-endian integer t, as in BIP-32. PublicKey.TweakAdd
+// returns the public key of the result. The error is ErrLength if t has another length, ErrRange if t is not below n,
+// ErrInfinity if the sum is zero, and ErrNoKey if k is nil, was wiped or was never set.
 func (k *PrivateKey) TweakAdd(t []byte) (*PrivateKey, error) {
 	return k.tweakAdd(t, 0)
 }
 
 // TweakAddXOnly returns the private key d + t mod n or, if the public key of k has an
 // odd y coordinate, n − d + t mod n, for the 32-byte big-endian integer t, as in BIP-341
-// (taproot_tweak_seckey). XOnlyPublicKey.TweakAdd returns the public key that belongs to it.
+// (taproot_tweak_seckey). XOnlyPublicKey.TweakAdd returns the public key of the result.
 // The error is ErrLength if t has another length, ErrRange if t is not below n,
 // ErrInfinity if the sum is zero, and ErrNoKey if k is nil, was wiped or was never set.
 func (k *PrivateKey) TweakAddXOnly(t []byte) (*PrivateKey, error) {
@@ -297,7 +296,7 @@ func (k *keyPair) setTweakAdd(a *keyPair, t []byte, negate int) error {
 }
 
 // TweakMul returns the private key d·t mod n for the 32-byte big-endian integer t.
-// PublicKey.TweakMul returns the public key that belongs to it. The error is ErrLength if t
+// PublicKey.TweakMul returns the public key of the result. The error is ErrLength if t
 // has another length, ErrRange if t is zero or not below n, and ErrNoKey if k is nil,
 // was wiped or was never set.
 func (k *PrivateKey) TweakMul(t []byte) (*PrivateKey, error) {

@@ -16,9 +16,9 @@ import (
 // form or, if they need bytes, the binary form of MarshalBinary.
 //
 // The zero value and a nil pointer are not keys: Equal reports false for them, no signature
-// verifies with them, Bytes returns nil, and marshalling is an error. JSON in which a field is missing or null is
-// accepted, and a field that was never set then remains unset. For null, encoding/json/v2 sets the field to the zero
-// value. With the tag omitzero, a field that is not set is omitted when JSON is written.
+// verifies with them, Bytes returns nil, and marshalling is an error. Decoding accepts JSON in which a field of this
+// type is missing or null. The field then keeps its value, except that encoding/json/v2 sets it to the zero value for
+// null. With the tag omitzero, a field that is not set is omitted when JSON is written.
 //
 // Compare keys with Equal. As the key of a map, use the result of String, or [33]byte(p.Bytes()).
 type PublicKey struct {
@@ -149,10 +149,9 @@ func (p *PublicKey) Negate() *PublicKey {
 	return r
 }
 
-// TweakAdd returns the public key P + t·G for the 32-byte big-endian integer t, as
-// in BIP-32. PrivateKey.TweakAdd returns the private key that belongs to it. The error is
-// ErrLength if t has another length, ErrRange if t is not below n, ErrInfinity if the
-// sum is infinity, and ErrNoKey if p is nil or was never set.
+// TweakAdd returns the public key P + t·G for the 32-byte big-endian integer t, as in BIP-32. PrivateKey.TweakAdd
+// returns the private key of P + t·G. The error is ErrLength if t has another length, ErrRange if t is not below n,
+// ErrInfinity if the sum is infinity, and ErrNoKey if p is nil or was never set.
 func (p *PublicKey) TweakAdd(t []byte) (*PublicKey, error) {
 	r := new(PublicKey)
 	if err := r.setTweakAdd(p.get(), t); err != nil {
@@ -213,8 +212,8 @@ func (p *PublicKey) TweakAddBatch(tweaks [][]byte) ([]*PublicKey, error) {
 }
 
 // TweakMul returns the public key t·P for the 32-byte big-endian integer t. PrivateKey.TweakMul returns the private key
-// that belongs to it. The error is ErrLength if t has another length, ErrRange if t is zero or not below n, and
-// ErrNoKey if p is nil or was never set.
+// of t·P. The error is ErrLength if t has another length, ErrRange if t is zero or not below n, and ErrNoKey if p is
+// nil or was never set.
 func (p *PublicKey) TweakMul(t []byte) (*PublicKey, error) {
 	r := new(PublicKey)
 	if err := r.setTweakMul(p.get(), t); err != nil {

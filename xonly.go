@@ -18,9 +18,9 @@ import (
 // form or, if they need bytes, the binary form of MarshalBinary.
 //
 // The zero value and a nil pointer are not keys: Equal reports false for them, no signature
-// verifies with them, Bytes returns nil, and marshalling is an error. JSON in which a field is missing or null is
-// accepted, and a field that was never set then remains unset. For null, encoding/json/v2 sets the field to the zero
-// value. With the tag omitzero, a field that is not set is omitted when JSON is written.
+// verifies with them, Bytes returns nil, and marshalling is an error. Decoding accepts JSON in which a field of this
+// type is missing or null. The field then keeps its value, except that encoding/json/v2 sets it to the zero value for
+// null. With the tag omitzero, a field that is not set is omitted when JSON is written.
 //
 // Compare keys with Equal. As the key of a map, use the result of String, or [32]byte(x.Bytes()).
 type XOnlyPublicKey struct {

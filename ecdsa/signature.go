@@ -19,8 +19,8 @@ var ErrRecoveryID = errors.New("invalid recovery id")
 // text form or, if they need bytes, the binary form of MarshalBinary.
 //
 // The zero value is not a signature: it never verifies, Bytes and DER return nil, and marshalling it is
-// an error. JSON in which a field is missing or null is accepted, and a field that was never set then remains unset.
-// For null, encoding/json/v2 sets the field to the zero value.
+// an error. Decoding accepts JSON in which a field of this type is missing or null. The field then keeps its value,
+// except that encoding/json/v2 sets it to the zero value for null.
 type Signature struct {
 	rs [64]byte // r‖s, big-endian
 }
@@ -99,8 +99,8 @@ func (sig *Signature) scalar(v *curve.Scalar, at int) bool {
 // text form or, if they need bytes, the binary form of MarshalBinary.
 //
 // The zero value is not a signature: no key is recovered from it, Bytes returns nil, and marshalling it
-// is an error. JSON in which a field is missing or null is accepted, and a field that was never set then remains
-// unset. For null, encoding/json/v2 sets the field to the zero value.
+// is an error. Decoding accepts JSON in which a field of this type is missing or null. The field then keeps its value,
+// except that encoding/json/v2 sets it to the zero value for null.
 type RecoverableSignature struct {
 	rsv [65]byte
 }

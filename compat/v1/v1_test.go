@@ -50,7 +50,7 @@ func numbers(n int) (all [][]byte) {
 	return all
 }
 
-// TestSameAsV2 compares each function with the function of version 2 that replaces it, as its comment says.
+// TestSameAsV2 compares functions with the functions of version 2 that their Deprecated comments name.
 func TestSameAsV2(t *testing.T) {
 	all := numbers(20)
 	for i, sec := range all {

@@ -31,11 +31,11 @@ func base(p *group.Jacobian, k *scalar.Scalar) {
 	var t group.Affine
 	baseLookup(&t, table, &digits, 0)
 	acc.SetAffine(&t)
-	// Before step i, acc is s·G, where s is the sum of the windows below i, which is odd, and |s| < 2⁶ⁱ. The step adds
-	// d·2⁶ⁱ·G for an odd d. If the two points were equal or opposite, n would divide d·2⁶ⁱ − s or d·2⁶ⁱ + s. Neither
-	// number is 0, since |d·2⁶ⁱ| > |s|. In absolute value both numbers are below 2⁶ⁱ⁺⁶, which for i ≤ 41 is at most 2²⁵² <
-	// n. So only the last step, which adds d·2²⁵²·G, needs the complete addition. Its points are opposite for the scalar 0
-	// and equal for one other scalar (S11).
+	// Before step i, acc is s·G, where s is the sum of dⱼ·2⁶ʲ over all j < i. So s is odd, and |s| < 2⁶ⁱ. The step adds
+	// d·2⁶ⁱ·G for the odd digit d = dᵢ. If the two points were equal or opposite, n would divide d·2⁶ⁱ − s or d·2⁶ⁱ + s.
+	// Neither number is 0, since |d·2⁶ⁱ| > |s|. In absolute value both numbers are below 2⁶ⁱ⁺⁶, which for i ≤ 41 is at
+	// most 2²⁵² < n. So only the last step, which adds d·2²⁵²·G, needs the complete addition. Its points are opposite for
+	// the scalar 0 and equal for one other scalar (S11).
 	for i := 1; i < recode.BaseDigits-1; i++ {
 		baseLookup(&t, table, &digits, i)
 		acc.AddMixed(&acc, &t)

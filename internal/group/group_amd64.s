@@ -488,14 +488,14 @@ loop:
 	ADCQ  R8, DI
 	ADCQ  $0x00, R15
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	SUBQ 80(SP), R13
 	SBBQ 88(SP), BX
 	SBBQ 96(SP), R10
 	SBBQ 104(SP), DI
 	SBBQ $0x00, R15
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	SUBQ 80(SP), R13
 	SBBQ 88(SP), BX
 	SBBQ 96(SP), R10
@@ -898,7 +898,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R13, R8
 	ADCQ  $0x00, R14
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	MOVQ a+8(FP), R13
 	SUBQ (R13), SI
 	SBBQ 8(R13), CX
@@ -1187,7 +1187,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R12, BX
 	ADCQ  $0x00, CX
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	MOVQ a+8(FP), R12
 	SUBQ 32(R12), R8
 	SBBQ 40(R12), AX
@@ -1573,21 +1573,21 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R14, BX
 	ADCQ  $0x00, R13
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	SUBQ 32(SP), AX
 	SBBQ 40(SP), R12
 	SBBQ 48(SP), R8
 	SBBQ 56(SP), BX
 	SBBQ $0x00, R13
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	SUBQ 64(SP), AX
 	SBBQ 72(SP), R12
 	SBBQ 80(SP), R8
 	SBBQ 88(SP), BX
 	SBBQ $0x00, R13
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	SUBQ 64(SP), AX
 	SBBQ 72(SP), R12
 	SBBQ 80(SP), R8
@@ -2383,14 +2383,14 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R8, R13
 	ADCQ  $0x00, R9
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	SUBQ 96(SP), DI
 	SBBQ 104(SP), R10
 	SBBQ 112(SP), BX
 	SBBQ 120(SP), R13
 	SBBQ $0x00, R9
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	SUBQ 96(SP), DI
 	SBBQ 104(SP), R10
 	SBBQ 112(SP), BX
@@ -2995,7 +2995,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R10, R14
 	ADCQ  $0x00, CX
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	SUBQ 192(SP), R15
 	SBBQ 200(SP), BX
 	SBBQ 208(SP), R11
@@ -3372,21 +3372,21 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R11, R14
 	ADCQ  $0x00, R12
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	SUBQ 96(SP), BX
 	SBBQ 104(SP), R10
 	SBBQ 112(SP), R15
 	SBBQ 120(SP), R14
 	SBBQ $0x00, R12
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	SUBQ 160(SP), BX
 	SBBQ 168(SP), R10
 	SBBQ 176(SP), R15
 	SBBQ 184(SP), R14
 	SBBQ $0x00, R12
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	SUBQ 160(SP), BX
 	SBBQ 168(SP), R10
 	SBBQ 176(SP), R15
@@ -3977,7 +3977,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R9, R12
 	ADCQ  $0x00, CX
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	SUBQ 64(SP), R10
 	SBBQ 72(SP), SI
 	SBBQ 80(SP), AX
@@ -4459,7 +4459,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R8, AX
 	ADCQ  $0x00, R10
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	SUBQ (SP), DI
 	SBBQ 8(SP), R12
 	SBBQ 16(SP), R9
@@ -4935,21 +4935,21 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R10, SI
 	ADCQ  $0x00, CX
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	SUBQ 96(SP), R12
 	SBBQ 104(SP), BX
 	SBBQ 112(SP), R9
 	SBBQ 120(SP), SI
 	SBBQ $0x00, CX
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	SUBQ 64(SP), R12
 	SBBQ 72(SP), BX
 	SBBQ 80(SP), R9
 	SBBQ 88(SP), SI
 	SBBQ $0x00, CX
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	SUBQ 64(SP), R12
 	SBBQ 72(SP), BX
 	SBBQ 80(SP), R9
@@ -5280,7 +5280,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  R14, R8
 	ADCQ  $0x00, R15
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	MOVQ a+8(FP), R14
 	SUBQ (R14), BX
 	SBBQ 8(R14), CX
@@ -5392,7 +5392,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  R10, R9
 	ADCQ  $0x00, SI
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	MOVQ a+8(FP), R10
 	SUBQ 32(R10), DI
 	SBBQ 40(R10), CX
@@ -5858,21 +5858,21 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  AX, R12
 	ADCQ  $0x00, R15
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	SUBQ 96(SP), SI
 	SBBQ 104(SP), R13
 	SBBQ 112(SP), DI
 	SBBQ 120(SP), R12
 	SBBQ $0x00, R15
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	SUBQ 64(SP), SI
 	SBBQ 72(SP), R13
 	SBBQ 80(SP), DI
 	SBBQ 88(SP), R12
 	SBBQ $0x00, R15
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	SUBQ 64(SP), SI
 	SBBQ 72(SP), R13
 	SBBQ 80(SP), DI
@@ -6645,7 +6645,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	ADCQ  R10, R12
 	ADCQ  $0x00, R14
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	MOVQ a+8(FP), R10
 	SUBQ (R10), R9
 	SBBQ 8(R10), AX
@@ -6653,7 +6653,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	SBBQ 24(R10), R12
 	SBBQ $0x00, R14
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	SUBQ 64(SP), R9
 	SBBQ 72(SP), AX
 	SBBQ 80(SP), SI
@@ -6883,7 +6883,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	ADCQ  DI, R8
 	ADCQ  $0x00, AX
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	MOVQ a+8(FP), DI
 	SUBQ 32(DI), R12
 	SBBQ 40(DI), SI
@@ -7334,7 +7334,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	ADCQ  R15, BX
 	ADCQ  $0x00, R11
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	MOVQ a+8(FP), R15
 	SUBQ (R15), R12
 	SBBQ 8(R15), R13
@@ -7342,7 +7342,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	SBBQ 24(R15), BX
 	SBBQ $0x00, R11
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	MOVQ b+16(FP), R15
 	SUBQ (R15), R12
 	SBBQ 8(R15), R13
@@ -7476,7 +7476,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	ADCQ  R10, BX
 	ADCQ  $0x00, R8
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	MOVQ b+16(FP), R10
 	SUBQ 32(R10), R15
 	SBBQ 40(R10), DI

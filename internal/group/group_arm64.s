@@ -520,7 +520,7 @@ loop:
 	ADCS  R21, R19, R19
 	ADC   ZR, R20, R20
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   72(RSP), (R21, R12)
 	LDP   88(RSP), (R17, R13)
 	SUBS  R21, R15, R15
@@ -961,7 +961,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R12, R19, R19
 	ADC   ZR, R22, R22
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   0(R1), (R12, R23)
 	LDP   16(R1), (R20, R13)
 	SUBS  R12, R7, R7
@@ -1279,7 +1279,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R21, R6, R6
 	ADC   ZR, R7, R7
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   32(R1), (R21, R17)
 	LDP   48(R1), (R5, R23)
 	SUBS  R21, R12, R12
@@ -1708,7 +1708,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R10, R13, R13
 	ADC   ZR, R12, R12
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   40(RSP), (R10, R11)
 	LDP   56(RSP), (R16, R14)
 	SUBS  R10, R21, R21
@@ -1717,7 +1717,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	SBCS  R14, R13, R13
 	SBC   ZR, R12, R12
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   72(RSP), (R14, R16)
 	LDP   88(RSP), (R11, R10)
 	SUBS  R14, R21, R21
@@ -2578,7 +2578,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R17, R20, R20
 	ADC   ZR, R7, R7
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   104(RSP), (R17, R5)
 	LDP   120(RSP), (R14, R16)
 	SUBS  R17, R22, R22
@@ -3244,7 +3244,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R19, R6, R6
 	ADC   ZR, R17, R17
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   200(RSP), (R19, R10)
 	LDP   216(RSP), (R21, R15)
 	SUBS  R19, R5, R5
@@ -3673,7 +3673,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R23, R22, R22
 	ADC   ZR, R5, R5
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   104(RSP), (R23, R13)
 	LDP   120(RSP), (R9, R12)
 	SUBS  R23, R19, R19
@@ -3682,7 +3682,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	SBCS  R12, R22, R22
 	SBC   ZR, R5, R5
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   168(RSP), (R12, R9)
 	LDP   184(RSP), (R13, R23)
 	SUBS  R12, R19, R19
@@ -4342,7 +4342,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R17, R13, R13
 	ADC   ZR, R15, R15
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   72(RSP), (R17, R14)
 	LDP   88(RSP), (R20, R19)
 	SUBS  R17, R6, R6
@@ -4882,7 +4882,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R22, R19, R19
 	ADC   ZR, R14, R14
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   8(RSP), (R22, R15)
 	LDP   24(RSP), (R20, R5)
 	SUBS  R22, R10, R10
@@ -5422,7 +5422,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R6, R20, R20
 	ADC   ZR, R22, R22
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   104(RSP), (R6, R13)
 	LDP   120(RSP), (R9, R8)
 	SUBS  R6, R15, R15
@@ -5431,7 +5431,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	SBCS  R8, R20, R20
 	SBC   ZR, R22, R22
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   72(RSP), (R8, R9)
 	LDP   88(RSP), (R13, R6)
 	SUBS  R8, R15, R15
@@ -5807,7 +5807,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADCS  R4, R16, R16
 	ADC   ZR, R20, R20
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   0(R1), (R4, R21)
 	LDP   16(R1), (R17, R10)
 	SUBS  R4, R12, R12
@@ -5928,7 +5928,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADCS  R16, R19, R19
 	ADC   ZR, R5, R5
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   32(R1), (R16, R22)
 	LDP   48(R1), (R14, R21)
 	SUBS  R16, R4, R4
@@ -6443,7 +6443,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADCS  R21, R6, R6
 	ADC   ZR, R5, R5
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   104(RSP), (R21, R13)
 	LDP   120(RSP), (R8, R7)
 	SUBS  R21, R4, R4
@@ -6452,7 +6452,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	SBCS  R7, R6, R6
 	SBC   ZR, R5, R5
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   72(RSP), (R7, R8)
 	LDP   88(RSP), (R13, R21)
 	SUBS  R7, R4, R4
@@ -7285,7 +7285,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	ADCS  R22, R8, R8
 	ADC   ZR, R21, R21
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   0(R1), (R22, R11)
 	LDP   16(R1), (R19, R9)
 	SUBS  R22, R20, R20
@@ -7294,7 +7294,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	SBCS  R9, R8, R8
 	SBC   ZR, R21, R21
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   72(RSP), (R9, R19)
 	LDP   88(RSP), (R11, R22)
 	SUBS  R9, R20, R20
@@ -7547,7 +7547,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	ADCS  R9, R17, R17
 	ADC   ZR, R20, R20
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   32(R1), (R9, R10)
 	LDP   48(R1), (R15, R4)
 	SUBS  R9, R19, R19
@@ -8038,7 +8038,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	ADCS  R13, R8, R8
 	ADC   ZR, R15, R15
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   0(R1), (R13, R23)
 	LDP   16(R1), (R6, R21)
 	SUBS  R13, R17, R17
@@ -8047,7 +8047,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	SBCS  R21, R8, R8
 	SBC   ZR, R15, R15
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   0(R2), (R21, R6)
 	LDP   16(R2), (R23, R13)
 	SUBS  R21, R17, R17
@@ -8189,7 +8189,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	ADCS  R6, R7, R7
 	ADC   ZR, R20, R20
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   32(R2), (R6, R10)
 	LDP   48(R2), (R9, R17)
 	SUBS  R6, R21, R21
@@ -9444,7 +9444,7 @@ loop:
 	ADCS  R8, R14, R14
 	ADC   ZR, R15, R15
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   72(RSP), (R8, R10)
 	LDP   88(RSP), (R16, R19)
 	SUBS  R8, R4, R4
@@ -10105,7 +10105,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R12, R19, R19
 	ADC   ZR, R9, R9
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   0(R1), (R12, R15)
 	LDP   16(R1), (R23, R22)
 	SUBS  R12, R21, R21
@@ -10618,7 +10618,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R13, R6, R6
 	ADC   ZR, R22, R22
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   32(R1), (R13, R20)
 	LDP   48(R1), (R10, R23)
 	SUBS  R13, R17, R17
@@ -11314,7 +11314,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R13, R9, R9
 	ADC   ZR, R16, R16
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   40(RSP), (R13, R17)
 	LDP   56(RSP), (R22, R6)
 	SUBS  R13, R23, R23
@@ -11323,7 +11323,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	SBCS  R6, R9, R9
 	SBC   ZR, R16, R16
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   72(RSP), (R6, R22)
 	LDP   88(RSP), (R17, R13)
 	SUBS  R6, R23, R23
@@ -12648,7 +12648,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R14, R22, R22
 	ADC   ZR, R10, R10
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   104(RSP), (R14, R8)
 	LDP   120(RSP), (R23, R5)
 	SUBS  R14, R11, R11
@@ -13678,7 +13678,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R17, R10, R10
 	ADC   ZR, R6, R6
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   200(RSP), (R17, R15)
 	LDP   216(RSP), (R11, R20)
 	SUBS  R17, R21, R21
@@ -14374,7 +14374,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R17, R19, R19
 	ADC   ZR, R5, R5
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   104(RSP), (R17, R21)
 	LDP   120(RSP), (R6, R10)
 	SUBS  R17, R20, R20
@@ -14383,7 +14383,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	SBCS  R10, R19, R19
 	SBC   ZR, R5, R5
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   168(RSP), (R10, R6)
 	LDP   184(RSP), (R21, R17)
 	SUBS  R10, R20, R20
@@ -15407,7 +15407,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R11, R7, R7
 	ADC   ZR, R9, R9
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   72(RSP), (R11, R17)
 	LDP   88(RSP), (R12, R4)
 	SUBS  R11, R15, R15
@@ -16286,7 +16286,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R13, R12, R12
 	ADC   ZR, R4, R4
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   8(RSP), (R13, R15)
 	LDP   24(RSP), (R19, R22)
 	SUBS  R13, R16, R16
@@ -17165,7 +17165,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R11, R15, R15
 	ADC   ZR, R13, R13
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   104(RSP), (R11, R14)
 	LDP   120(RSP), (R7, R8)
 	SUBS  R11, R22, R22
@@ -17174,7 +17174,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	SBCS  R8, R15, R15
 	SBC   ZR, R13, R13
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   72(RSP), (R8, R7)
 	LDP   88(RSP), (R14, R11)
 	SUBS  R8, R22, R22
@@ -17742,7 +17742,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R4, R14, R14
 	ADC   ZR, R11, R11
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   0(R1), (R4, R8)
 	LDP   16(R1), (R21, R19)
 	SUBS  R4, R17, R17
@@ -17936,7 +17936,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R14, R5, R5
 	ADC   ZR, R17, R17
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   32(R1), (R14, R19)
 	LDP   48(R1), (R22, R13)
 	SUBS  R14, R10, R10
@@ -18768,7 +18768,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R14, R21, R21
 	ADC   ZR, R10, R10
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   104(RSP), (R14, R13)
 	LDP   120(RSP), (R15, R17)
 	SUBS  R14, R7, R7
@@ -18777,7 +18777,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	SBCS  R17, R21, R21
 	SBC   ZR, R10, R10
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   72(RSP), (R17, R15)
 	LDP   88(RSP), (R13, R14)
 	SUBS  R17, R7, R7
@@ -20046,7 +20046,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R4, R14, R14
 	ADC   ZR, R19, R19
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   0(R1), (R4, R16)
 	LDP   16(R1), (R20, R6)
 	SUBS  R4, R13, R13
@@ -20055,7 +20055,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	SBCS  R6, R14, R14
 	SBC   ZR, R19, R19
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   72(RSP), (R6, R20)
 	LDP   88(RSP), (R16, R4)
 	SUBS  R6, R13, R13
@@ -20453,7 +20453,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R15, R10, R10
 	ADC   ZR, R9, R9
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   32(R1), (R15, R21)
 	LDP   48(R1), (R6, R20)
 	SUBS  R15, R5, R5
@@ -21212,7 +21212,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R22, R20, R20
 	ADC   ZR, R9, R9
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   0(R1), (R22, R5)
 	LDP   16(R1), (R13, R12)
 	SUBS  R22, R23, R23
@@ -21221,7 +21221,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	SBCS  R12, R20, R20
 	SBC   ZR, R9, R9
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   0(R2), (R12, R13)
 	LDP   16(R2), (R5, R22)
 	SUBS  R12, R23, R23
@@ -21436,7 +21436,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R9, R8, R8
 	ADC   ZR, R22, R22
 
-	// subtract the next element of the equation
+	// subtract the next term of the equation
 	LDP   32(R2), (R9, R20)
 	LDP   48(R2), (R16, R19)
 	SUBS  R9, R10, R10

@@ -13,9 +13,10 @@ import (
 // This file computes sums (k·a + g·G)/d of public values. The functions take any number of items, in slices that have
 // the same length and do not overlap. All points must be on the curve. d may be nil, and is then 1 for all items.
 //
-// Items are processed in chunks of 32 blocks. A chunk takes two inversions: one modulo n for all divisors d, and one
-// modulo p for the Z of all sums, if the sums themselves are wanted. Within a chunk, two blocks are computed at a time,
-// so that the processor works on one block while the other waits for results. For each block:
+// Items are processed in chunks of 32 blocks. A chunk takes at most two inversions: one modulo n for all divisors d,
+// unless d is nil, and one modulo p for the Z of all sums, if the function returns the sums themselves. Within a chunk,
+// two blocks are computed at a time, so that the processor works on one block while the other waits for results. For
+// each block:
 //
 //  1. k/d and g/d are split into halves and written in digits (digits.go).
 //  2. fill computes a table of 11 multiples of each lane's point, with a common Z in each lane.

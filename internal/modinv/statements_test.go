@@ -105,7 +105,7 @@ func TestMatrixBounds(t *testing.T) {
 	}
 }
 
-// TestCancel checks the formulas for 1/f modulo 64 and modulo 16 with which divsteps62Vartime cancels bits (I10).
+// TestCancel checks the formulas for −1/f modulo 64 and modulo 16 with which divsteps62Vartime cancels bits (I10).
 func TestCancel(t *testing.T) {
 	for f := uint64(1); f < 1<<10; f += 2 {
 		if six := f * (f*f - 2); (f*six+1)&63 != 0 {

@@ -195,7 +195,8 @@ func TestFirstUse(t *testing.T) {
 	}
 }
 
-// builders lists the functions that build the tables. A table may have up to most KiB.
+// builders lists the functions that build the tables. The field most is the largest size that the table may have,
+// in KiB.
 var builders = []struct {
 	name  string
 	build func()

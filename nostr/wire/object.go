@@ -132,8 +132,8 @@ func (r *Reader) Text(value []byte) []byte {
 	return r.text
 }
 
-// isVerbatim reports whether a JSON string contains no escape sequences. Then its text is what stands between the
-// quotation marks.
+// isVerbatim reports whether a JSON string contains no escape sequences. If it contains none, its text is the bytes
+// between the quotation marks.
 func isVerbatim(value []byte) bool {
 	return bytes.IndexByte(value, '\\') < 0
 }

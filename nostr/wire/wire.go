@@ -17,7 +17,8 @@ import (
 // These are the kinds of errors, for errors.Is. Error messages say what is wrong, and repeat at most a few characters
 // of the line, because the line may contain a secret.
 var (
-	// ErrFormat means that a line is not JSON, or that a JSON value has the wrong type or is out of range.
+	// ErrFormat means that a line is not JSON that this package accepts, that an event lacks a field, or that a JSON
+	// value has the wrong type or is out of range.
 	ErrFormat = errors.New("not the JSON of an event")
 	// ErrField means that a field is not the right number of bytes in hexadecimal digits.
 	ErrField = errors.New("malformed field")

@@ -33,8 +33,11 @@ var (
 
 // BlameError names all participants who sent wrong values.
 type BlameError struct {
-	Indexes []int // the positions among the signers, ascending
-	Err     error // what is wrong
+	// Indexes holds the positions in the slice of values, in ascending order. The values are in the order of the signers
+	// or, for Repair, of the helpers.
+	Indexes []int
+	// Err says what is wrong.
+	Err error
 }
 
 // Error returns a message with the positions.

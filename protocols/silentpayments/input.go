@@ -53,8 +53,8 @@ func (in *Input) kind() (kind, []byte) {
 }
 
 // isOfLaterSegwit reports whether the script of the spent output is a witness program of a version after 1 (Taproot).
-// BIP-352 does not define payments by transactions with such inputs. A witness program has 2 to 40 bytes, after OP_2
-// to OP_16 (BIP-141).
+// BIP-352 does not define payments by transactions with such inputs. Such a script consists of one of OP_2 to OP_16 and
+// a push of 2 to 40 bytes (BIP-141).
 func (in *Input) isOfLaterSegwit() bool {
 	s := in.ScriptPubKey
 	return len(s) >= 4 && len(s) <= 42 && s[0] >= 0x52 && s[0] <= 0x60 && int(s[1]) == len(s)-2

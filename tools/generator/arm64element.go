@@ -249,7 +249,7 @@ func (e *arm64) less(f foldedOf[xreg], places ...place) foldedOf[xreg] {
 		if i > 0 && p == places[i-1] {
 			continue
 		}
-		e.comment("subtract the next element of the equation")
+		e.comment("subtract the next term of the equation")
 		x := e.load(p)
 		for j := i; j < len(places) && places[j] == p; j++ {
 			for k, r := range f.v {

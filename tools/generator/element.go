@@ -314,7 +314,7 @@ func (e *emitter) half(f folded) folded {
 // less returns f minus the elements at places.
 func (e *emitter) less(f folded, places ...place) folded {
 	for _, p := range places {
-		e.comment("subtract the next element of the equation")
+		e.comment("subtract the next term of the equation")
 		e.with(p, func(word func(i int) Mem) {
 			e.SUBQ(word(0), f.v[0])
 			for i := 1; i < 4; i++ {

@@ -40,7 +40,7 @@ func (e *emitter) lookup(addMasked func(mask reg.VecPhysical, words Mem, sum reg
 	const entry = 64 // in bytes
 	sums := [4][2]reg.VecPhysical{{reg.Y0, reg.Y1}, {reg.Y2, reg.Y3}, {reg.Y4, reg.Y5}, {reg.Y6, reg.Y7}}
 	mask, zero, one := reg.Y8, reg.Y9, reg.Y10
-	fours, place := reg.Y11, reg.Y12 // the index, as groups of four and a remainder
+	fours, place := reg.Y11, reg.Y12 // index/4 and index mod 4
 
 	table, n, size, index, negative := e.get(), e.get(), e.get(), e.get(), e.get()
 	e.comment("%s: −1 for a negative digit, otherwise 0; %s: the index of the entry for the digit's absolute value", negative, index)

@@ -40,7 +40,7 @@ const turns = 60
 
 // Measure measures all instructions and kernels. It takes some seconds, unless ctx ends earlier.
 func Measure(ctx context.Context, turn time.Duration) (f Figures, err error) {
-	runtime.LockOSThread() // so that the system moves the goroutine to another core less often
+	runtime.LockOSThread() // so that Go does not move the goroutine to another thread and core
 	defer runtime.UnlockOSThread()
 	clock := newStopwatch(turn)
 	f.Backend = platform.Name()

@@ -71,7 +71,7 @@ func (c *Context) Recover(digest *[32]byte, sig *[65]byte) (pub [33]byte, ok boo
 		c.call(c.fn.recover, dl.Addr(&c.s.pubkey), dl.Addr(&c.s.rsig), dl.Addr(&c.s.digest)))
 }
 
-// aux copies optional bytes and returns their address. For a nil b it returns 0, which is C's NULL.
+// aux copies b into c and returns the address of the copy, or 0, which is C's NULL, if b is nil.
 func (c *Context) aux(b *[32]byte) uintptr {
 	if b == nil {
 		return 0

@@ -171,7 +171,6 @@ def settle(elements, polys, dropped):
 def _settle(system, dropped, n, whole):
     s, t = system.solver(whole), system.t
     bits = sorted(v for v in dropped.vars() if t.is_bit(v))
-    known = set()  # possible values of the bits for which the total is the same
     value = None  # the total of the dropped carries in the first solution
 
     def given(values):
@@ -198,7 +197,6 @@ def _settle(system, dropped, n, whole):
             value = given(found)
         if value is None or given(found) != value:
             return "a dropped carry may be set"
-        known.add(tuple(found.values()))
         return found
 
     found = possible({})

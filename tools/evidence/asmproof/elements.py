@@ -32,7 +32,7 @@ class Elements:
         self.equal = {}  # for each carry that was examined, the polynomial that it equals, or None
         self.numbers = {}  # for each word of a number whose value is known, the value minus the number, which is 0
         self.memo = {}
-        self.symbols = set()  # variables that may remain in values, besides elements
+        self.symbols = set()  # the bits of flags and masks, which values may contain besides elements
         self.proved = 0
         self.reason = None  # why the last cut failed
 

@@ -208,7 +208,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// totals is the sum over the tests that have run.
+// totals counts the cases of all tests that have run.
 var totals = newTally()
 
 // differential calls one for every case. At least one case in a thousand must be of each given kind, so that a test

@@ -34,7 +34,8 @@ func nonceOf(d int, msg []byte, aux [32]byte) int {
 // message returns the i-th message.
 func message(i int) []byte { return binary.BigEndian.AppendUint64(nil, uint64(i)) }
 
-// TestSignSchnorr signs with every key until every nonce and challenge has occurred, unless there are too many.
+// TestSignSchnorr signs with every key until each pair of nonce and challenge has occurred with it, unless there are
+// too many such pairs.
 func TestSignSchnorr(t *testing.T) {
 	c := newCount(t, "Schnorr")
 	type triple struct{ d, k, e int }

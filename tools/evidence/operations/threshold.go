@@ -108,7 +108,8 @@ func ofAdaptors(in *In, r Results) ([]Secret, bool) {
 }
 
 // A panel has a session of signers with the threshold 1, and parameters of ChillDKG for Key and another host key.
-// Everything in a panel is public, and any share can sign in its session.
+// Everything in a panel is public. frostPartial signs in the session with any share, because it does not check that the
+// share belongs to the group.
 type panel struct {
 	others  frost.AggregateNonce
 	signers *frost.Signers

@@ -1,6 +1,7 @@
-// Command grind runs every function of the library that takes secrets under valgrind's memcheck, with the secrets
-// marked as undefined. memcheck then reports each branch and each address that depends on a secret (A. Langley's
-// ctgrind, 2010). grind fails unless the reports equal the reviewed list, in the assembly and in the portable code.
+// Command grind runs the library's operations on secrets under valgrind's memcheck, with the secrets marked as
+// undefined. tools/evidence/operations gives the reason for each operation that is left out. memcheck then reports each
+// branch and each address that depends on a secret (A. Langley's ctgrind, 2010). grind fails unless the reports equal
+// the reviewed list, in the assembly and in the portable code.
 package main
 
 import (

@@ -106,9 +106,9 @@ func dropInArithmetic(in *operations.In, out *operations.Out) {
 }
 
 // dropInBtcec calls the functions to which programs on btcec's API pass private keys, and makes Decred's Schnorr
-// signatures. The subject is built with this project's modules in place of Decred's module and btcec's module. The
-// functions of btcec's package ecdsa are aliases of Decred's functions. FastSign leaves out the verification, whose
-// inputs are public.
+// signatures. The subject is built with this project's modules in place of Decred's module and btcec's module. It
+// leaves out btcec's package ecdsa, whose functions that take private keys only call Decred's functions. FastSign
+// leaves out the verification, whose inputs are public.
 func dropInBtcec(in *operations.In, out *operations.Out) {
 	k, pub := btcec.PrivKeyFromBytes(in.Secret)
 	out.Bytes(pub.SerializeCompressed())
