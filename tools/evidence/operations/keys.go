@@ -132,12 +132,12 @@ var keys = []Op{
 	onPublic("p256k1.NewXOnlyPublicKey", 0, publicKeys, func(in *In, out *Out) {
 		out.Bytes(must(p256k1.NewXOnlyPublicKey(in.X().Bytes())).Bytes())
 	}).right(gives(func(in *In) parts { return parts{in.pub().Compressed()[1:]} })),
-	onPublic("p256k1.XOnlyPublicKey.CheckTweakAdd", 1, publicKeys, func(in *In, out *Out) {
+	onPublic("p256k1.XOnlyPublicKey.CheckTweakAdd", 2, publicKeys, func(in *In, out *Out) {
 		sum := must(in.X().TweakAdd(in.Tweak))
 		x, odd := sum.XOnly().Bytes(), sum.IsYOdd()
 		out.True(in.X().CheckTweakAdd(in.Tweak, x, odd))
 		out.False(in.X().CheckTweakAdd(in.Tweak, x, !odd))
-		out.False(in.X().CheckTweakAdd(in.Tweak, in.X().Bytes(), odd))
+		out.False(in.X().CheckTweakAdd(in.Tweak, in.flip(x), odd))
 		out.False(in.PeerX().CheckTweakAdd(in.Tweak, x, odd))
 	}),
 	onPublic("p256k1.PublicKey", Varies, publicKeys, func(in *In, out *Out) {

@@ -239,14 +239,22 @@ func newMinting(in *In) *minting {
 	return m
 }
 
+// blindSignature returns a point with an unknown logarithm, from which no multiple of another point gives infinity.
+func blindSignature() cashu.BlindSignature {
+	return cashu.BlindSignature{C: must(cashu.HashToCurve([]byte("a blind signature")))}
+}
+
 var mints = []Op{
 	onSecrets("cashu.HashToCurve", Varies, nil, func(in *In, out *Out) {
 		out.Some(must(cashu.HashToCurve(in.Secret)).Bytes(), 32)
 	}).unsearched("it hashes memory that its caller holds, and does not promise to wipe it"),
 	onSecrets("cashu.Blind", Varies, nil, func(in *In, out *Out) { out.Public(must(cashu.Blind(in.Aux[:], in.Key()))) }),
 	onSecrets("cashu.UnblindWithoutProof", Varies,
-		gives(func(in *In) parts { return parts{in.peer().Add(in.peer().Mul(in.d()).Neg()).Compressed()} }), func(in *In, out *Out) {
-			out.Public(must(cashu.UnblindWithoutProof(in.Peer(), cashu.BlindSignature{C: in.Peer()}, in.Key())))
+		gives(func(in *In) parts {
+			c, _ := oracle.DecodePoint(blindSignature().C.Bytes())
+			return parts{c.Add(in.peer().Mul(in.d()).Neg()).Compressed()}
+		}), func(in *In, out *Out) {
+			out.Public(must(cashu.UnblindWithoutProof(in.Peer(), blindSignature(), in.Key())))
 		}),
 	onSecrets("cashu.Sign", Varies,
 		func(in *In, r Results) ([]Secret, bool) {
