@@ -49,7 +49,7 @@ var checks = []check{
 		short: []step{
 			// Without runtime/secret, the interrupted run only reports what it finds.
 			"P256K1_CASES=3 go test -count=1 -v -skip /interrupted ./tools/evidence/residue",
-			"P256K1_CASES=3 go test -count=1 -v -tags purego -skip 'TestDepths|/interrupted' ./tools/evidence/residue",
+			"P256K1_CASES=3 go test -count=1 -v -tags purego -run TestResidue -skip /interrupted ./tools/evidence/residue",
 			"P256K1_CASES=3 GOEXPERIMENT=runtimesecret go test -count=1 -v -skip TestDepths ./tools/evidence/residue",
 		},
 		long: []step{
