@@ -15,8 +15,8 @@ import (
 // goroutines at once, so give each goroutine its own. It must not be copied, because copies would write to the same
 // memory. The zero value is an empty batch.
 //
-// Add and AddKey copy their arguments. A Batch that is used again after Reset allocates nothing for
-// as many items as before.
+// Add and AddKey copy their arguments. A Batch that is used again after Reset seldom allocates, unless it has more
+// items or more different keys than before.
 type Batch struct {
 	_ [0]sync.Mutex // so that go vet reports copies
 

@@ -19,7 +19,7 @@ type item struct {
 	sig         Signature
 }
 
-// valid parses the item and returns the verdict of Verify.
+// valid parses the item and returns the verdict of Verify or, with lowSOnly, of VerifyLowS.
 func (c item) valid(lowSOnly bool) bool {
 	p, err := p256k1.NewPublicKey(c.pub)
 	return err == nil && Verify(p, c.digest, c.sig) && (!lowSOnly || c.sig.IsLowS())
@@ -47,8 +47,8 @@ func constructed(q oracle.Point, u1, u2 *big.Int) (item, bool) {
 	return item{q.Compressed(), digest[:], raw(r, s)}, !R.IsInfinity() && r.Sign() != 0
 }
 
-// batchItems returns items of every kind: valid items with edge cases of u₁, u₂ and keys, items that are invalid for
-// each possible reason, and malformed items.
+// batchItems returns items of many kinds: valid items with edge cases of u₁, u₂ and keys, items that are invalid for
+// several reasons, and malformed items.
 func batchItems(t testing.TB, r *oracle.Rand) (all []item) {
 	good := signed(t, r)
 	for range 4 {
@@ -105,8 +105,8 @@ func batchItems(t testing.TB, r *oracle.Rand) (all []item) {
 		}
 	}
 
-	// If r is near p − n, the x coordinate of R is r + n if this is below p. Otherwise it is r + n − p, and the
-	// signature must be invalid.
+	// If r is below p − n, the x coordinate of R can be r or r + n. Otherwise r + n is not below p, and the signature
+	// must be invalid if the x coordinate of R is r + n − p.
 	wrap := new(big.Int).Sub(oracle.P, oracle.N)
 	for i := range 2 {
 		for _, rb := range oracle.WrapR() {
@@ -131,7 +131,7 @@ func batchItems(t testing.TB, r *oracle.Rand) (all []item) {
 	}
 	all = append(all, item{good.pub, good.digest, raw(wrap, big.NewInt(1))})
 
-	// No parser accepts the following signatures.
+	// The parsers refuse most of the following signatures, and all keys in oracle.BadEncodings and oracle.BadX.
 	for _, rb := range oracle.RangeEdges() {
 		for _, sb := range oracle.RangeEdges() {
 			all = append(all, item{good.pub, good.digest, raw(oracle.Int(rb[:]), oracle.Int(sb[:]))})
@@ -185,8 +185,8 @@ func (b *Batch) check(t testing.TB, want []int) {
 	}
 }
 
-// TestBatch compares the verdicts of batches with the results of Verify, for all sizes and all kinds of items, in
-// random order.
+// TestBatch compares the verdicts of batches with the results of Verify and VerifyLowS, for many sizes and all kinds of
+// items, in random order.
 func TestBatch(t *testing.T) {
 	r := oracle.New(t)
 	all := batchItems(t, r)
@@ -417,7 +417,7 @@ func TestSignBatch(t *testing.T) {
 		if size == 0 {
 			continue
 		}
-		// Two items have an invalid key or digest, and the error must name the first.
+		// Item at has an invalid key or digest, and in the end a later item too. The error must name item at.
 		at := r.IntN(size)
 		wiped := libtest.Private(t, big.NewInt(5))
 		wiped.Zero()
@@ -514,7 +514,7 @@ func TestBatchReset(t *testing.T) {
 	}
 }
 
-// TestRecoverMany recovers more keys than are computed at a time.
+// TestRecoverMany recovers as many keys as are computed at a time, and more.
 func TestRecoverMany(t *testing.T) {
 	key := libtest.Private(t, big.NewInt(5))
 	digest := bytes.Repeat([]byte{7}, 32)

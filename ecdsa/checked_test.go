@@ -9,8 +9,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// TestCheck checks that check refuses every signature that SignRecoverable cannot return. tools/evidence/faults shows
-// that SignChecked calls check.
+// TestCheck checks that check refuses signatures by another key or of another digest, and signatures with another
+// recovery id, a high s or r = 0. tools/evidence/faults shows that SignChecked calls check.
 func TestCheck(t *testing.T) {
 	r := oracle.New(t)
 	digest, other := r.Digest(), r.Digest()

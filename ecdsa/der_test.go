@@ -80,7 +80,8 @@ func TestStrictDER(t *testing.T) {
 
 var nine = bytes.Repeat([]byte{0x09}, 33)
 
-// derRules lists encodings that break the rules of BIP-66 one by one.
+// derRules lists strict encodings, encodings that break the rules of BIP-66, and strict encodings whose r or s is out
+// of range.
 var derRules = []struct {
 	b    string
 	want error
@@ -247,7 +248,7 @@ func TestDERMutated(t *testing.T) {
 				b = append(b[:i:i], append([]byte{v}, b[i:]...)...)
 			case 3:
 				b = append(b[:i:i], b[i+1:]...)
-			case 4: // an integer and the sequence become longer or shorter by the same number of bytes
+			case 4: // the first integer and the sequence become one byte longer, with matching lengths
 				if len(b) > 5 {
 					b = append(b[:4:4], append([]byte{v}, b[4:]...)...)
 					b[1]++

@@ -16,10 +16,10 @@ import (
 )
 
 // TruncateHash returns the 32-byte digest for a hash of any length, which is the leftmost 32 bytes of the hash (SEC
-// 1, section 4.1.3, step 5; FIPS 186-5, section 6.4; RFC 6979, section 2.3.2). A shorter hash is padded with leading
-// zeros, which do not change the big-endian integer that it encodes. TruncateHash is for protocols that hash with
-// SHA-512 or SHA-1, for example. Do not pass a message to TruncateHash, because messages that begin with the same 32
-// bytes would have the same digest.
+// 1, section 4.1.3, step 5; FIPS 186-5, section 6.4; RFC 6979, section 2.3.2), in the memory of the hash. A shorter
+// hash is copied and padded with leading zeros, which do not change the big-endian integer that it encodes. For a hash
+// of 0 bytes, TruncateHash returns nil. TruncateHash is for protocols that hash with SHA-512 or SHA-1, for example. Do
+// not pass a message to TruncateHash, because messages that begin with the same 32 bytes would have the same digest.
 func TruncateHash(hash []byte) []byte {
 	if len(hash) >= 32 {
 		return hash[:32:32]
@@ -85,8 +85,8 @@ func SignChecked(priv *p256k1.PrivateKey, digest []byte, extra *[32]byte) (Recov
 	return sig, nil
 }
 
-// check reports whether sig has a low s and Recover returns the public key pub for sig. A signature is always valid
-// for the key that is recovered from it.
+// check reports whether sig has a low s and a recovery id in 0 … 3, and Recover returns the public key pub for sig. A
+// signature is always valid for the key that is recovered from it.
 func check(pub *p256k1.PublicKey, digest []byte, sig *RecoverableSignature) bool {
 	k, err := recoverKey(digest, sig)
 	return err == nil && k.Equal(pub) && sig.Signature().IsLowS() && sig.rsv[64] <= 3

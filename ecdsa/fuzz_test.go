@@ -35,7 +35,7 @@ func FuzzParseDER(f *testing.F) {
 	_, all := seeds()
 	for _, sig := range all {
 		unchecked := raw(sig.R, sig.S)
-		b, n := unchecked.der() // encodes zeros too, for which DER returns nil
+		b, n := unchecked.der() // encodes r = s = 0 too, for which DER returns nil
 		der := b[:n:n]
 		f.Add(der)
 		f.Add(der[:len(der)-1])

@@ -28,7 +28,7 @@ func hashes(r *oracle.Rand) (all [][]byte) {
 	return all
 }
 
-// TestSign compares the signatures that all functions return with the oracle's signatures.
+// TestSign compares the signatures that all functions except SignBatch return with the oracle's signatures.
 func TestSign(t *testing.T) {
 	r := oracle.New(t)
 	keys := []*big.Int{big.NewInt(1), add(oracle.N, -1), r.ValidScalar(), r.ValidScalar()}
@@ -93,8 +93,8 @@ func TestSignKnown(t *testing.T) {
 	}
 }
 
-// TestDigestLength passes digests that are not 32 bytes, such as messages, to all functions that
-// take a digest.
+// TestDigestLength passes digests of 0 to 200 bytes, such as messages, to Recover and to all functions that sign one
+// digest. It also passes some digests that are not 32 bytes to Verify and VerifyLowS.
 func TestDigestLength(t *testing.T) {
 	k, extra := libtest.Private(t, big.NewInt(5)), new([32]byte)
 	s := NewCheckedSigner(k)
@@ -233,7 +233,7 @@ func TestSignWithNonce(t *testing.T) {
 				t.Errorf("z = %x, k = %x: s = 0 is signed", z, k)
 			}
 		}
-		// With z = k·s − r·d, s takes values near (n − 1)/2.
+		// With z = k·s − r·d, s takes the values 1, (n − 1)/2, (n + 1)/2 and n − 1.
 		for _, s := range []*big.Int{big.NewInt(1), oracle.HalfN, add(oracle.HalfN, 1), add(oracle.N, -1)} {
 			want, _ := try(d, oracle.Fn.Sub(oracle.Fn.Mul(k, s), oracle.Fn.Mul(x, d)), k)
 			if high := s.Cmp(oracle.HalfN) > 0; high != (want.S.Cmp(s) != 0) {
@@ -246,7 +246,7 @@ func TestSignWithNonce(t *testing.T) {
 	}
 }
 
-// TestNonceSequence compares the second and later nonces, which no signature in these tests needs, with RFC 6979.
+// TestNonceSequence compares the first five nonces with RFC 6979. Signatures in these tests need only the first.
 func TestNonceSequence(t *testing.T) {
 	r := oracle.New(t)
 	for _, extra := range [][]byte{nil, make([]byte, 32), r.Bytes(32)} {

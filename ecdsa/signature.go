@@ -61,7 +61,7 @@ func isUnset(rs *[64]byte) bool {
 	return or == 0
 }
 
-// IsLowS reports whether s ≤ (n−1)/2.
+// IsLowS reports whether s ≤ (n−1)/2. It reports false for the zero value.
 func (sig Signature) IsLowS() bool {
 	var s curve.Scalar
 	return sig.scalar(&s, 32) && s.IsHigh() == 0
@@ -92,8 +92,9 @@ func (sig *Signature) scalar(v *curve.Scalar, at int) bool {
 }
 
 // RecoverableSignature is an ECDSA signature with its recovery id v. Bit 0 of v is the parity of the y coordinate of
-// the point R = k·G, where k is the nonce. Bit 1 is set if the x coordinate of R is r + n rather than r. Recoverable
-// signatures can be compared with ==.
+// the point R = (z·G + r·P)/s, where z is the digest and P the public key. R is k·G for the nonce k, or −k·G if s was
+// replaced by n − s. Bit 1 is set if the x coordinate of R is r + n rather than r. Recoverable signatures can be
+// compared with ==.
 //
 // Packages fmt and log/slog write a signature in the text form of MarshalText. Encoding packages write and read the
 // text form or, if they need bytes, the binary form of MarshalBinary.

@@ -46,10 +46,10 @@ func SignBatch(dst []Signature, keys []*p256k1.PrivateKey, digests [][]byte) err
 type signing struct {
 	d, z, k, inverse []curve.Scalar
 	point            []curve.Point // k·G
-	refused          []int         // indexes of signatures whose first nonce is rejected, with a probability of 2⁻¹²⁷
+	refused          []int         // indexes of signatures whose first nonce is rejected, with a probability below 2⁻¹²⁷
 }
 
-// signings holds scratch memory that is not in use and has been wiped.
+// signings holds scratch memory that is not in use and whose secrets have been wiped.
 var signings = sync.Pool{New: func() any { return new(signing) }}
 
 // sign sets the signatures of a group, except those in s.refused. If it returns an error, it also returns the index of
@@ -98,10 +98,10 @@ func (s *signing) sign(dst []Signature, keys []*p256k1.PrivateKey, digests [][]b
 	})
 }
 
-// invert sets dst[i] = 1/s[i], or 0 if s[i] = 0, with one inversion for all scalars. It is constant-time.
+// invert sets dst[i] = 1/s[i], or 0 if s[i] = 0, with one inversion for up to 64 scalars. It is constant-time.
 func invert(dst, s []curve.Scalar) {
 	// Montgomery's trick (docs/inversion.md, I12), where 1 takes the place of each 0: before[i] is the
-	// product of the scalars before s[i].
+	// product of the scalars before s[i], of those that share the inversion.
 	var before [64]curve.Scalar
 	var acc, one, t curve.Scalar
 	one.SetUint64(1)

@@ -72,7 +72,7 @@ func testSigner(t *testing.T, of func(*p256k1.PrivateKey) *Signer) {
 	}
 }
 
-// TestSignerHashes signs hashes of all hash functions, with the hash function named in the options.
+// TestSignerHashes signs hashes of several hash functions, with the hash function named in the options.
 func TestSignerHashes(t *testing.T) {
 	r := oracle.New(t)
 	d := r.ValidScalar()

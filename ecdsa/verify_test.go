@@ -23,8 +23,8 @@ func solve(t testing.TB, R oracle.Point, r, s *big.Int, digest []byte) oracle.Po
 	return q
 }
 
-// TestVerifyRanges passes all pairs of r and s at the bounds of their range to the parsers and, without
-// the parsers, to Verify.
+// TestVerifyRanges passes all pairs of r and s at the bounds of their range to the parsers except ParseDER and, without
+// the parsers, to Recover and Verify.
 func TestVerifyRanges(t *testing.T) {
 	d := big.NewInt(5)
 	pub := libtest.Private(t, d).PublicKey()
