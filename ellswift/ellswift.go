@@ -176,10 +176,11 @@ func (k PrivateKey) MarshalBinary() ([]byte, error) { return k.MarshalText() }
 // UnmarshalBinary returns p256k1.ErrMarshal and leaves k unchanged.
 func (k *PrivateKey) UnmarshalBinary([]byte) error { return k.UnmarshalText(nil) }
 
-// Encode returns a 64-byte encoding of pub, which Decode maps back to pub. All encodings of pub are equally likely.
-// The encoding is chosen by hashes of pub and random. random should be 32 random bytes that nobody else knows,
-// because whoever can compute the hashes can tell the encoding from random bytes. If random is nil, Encode takes
-// fresh bytes from crypto/rand. The error is p256k1.ErrNoKey if pub is nil or was never set.
+// Encode returns a 64-byte encoding of pub, which Decode maps back to pub. All encodings of pub are equally likely,
+// except a negligible part of them, which Encode never returns. The encoding is chosen by hashes of pub and random.
+// random should be 32 random bytes that nobody else knows, because whoever can compute the hashes can tell the
+// encoding from random bytes. If random is nil, Encode takes fresh bytes from crypto/rand. The error is
+// p256k1.ErrNoKey if pub is nil or was never set.
 func Encode(pub *p256k1.PublicKey, random *[32]byte) (encoding [64]byte, err error) {
 	point := pub.Point()
 	if point.IsInfinity() == 1 {

@@ -79,7 +79,7 @@ func TestEncode(t *testing.T) {
 // TestUniform encodes one key many times and counts the encodings by their properties. By docs/ellswift.md, statement
 // E5, all encodings of a key are equally likely. x is the third candidate in half of the encodings (u, t), the second
 // in a quarter and the first in a quarter. u is uniform among the values that have a t, so each bit of u and of t is
-// 0 or 1 with equal probability.
+// 0 or 1 with equal probability, except the lowest bit of t, which is the parity of y.
 func TestUniform(t *testing.T) {
 	r := oracle.New(t)
 	p := r.Point()
@@ -313,7 +313,7 @@ func TestForeignEncoding(t *testing.T) {
 	}
 }
 
-// TestNil passes nil for each pointer argument.
+// TestNil passes nil for each pointer argument, except that of Decode, which panics.
 func TestNil(t *testing.T) {
 	k, ours, err := GenerateKey()
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 // gain grows with the number of items, up to a few hundred. Many signatures by one key take less time than signatures
 // by many keys.
 //
-// Add and AddKey do not retain their arguments. A Batch that is used again after Reset allocates nothing for as many
-// items as before.
+// Add and AddKey do not retain their arguments. A Batch that is used again after Reset seldom allocates, unless it has
+// more items or more different keys than before.
 //
 // A few signatures are verified one by one. For many signatures, a random linear combination of all verification
 // equations is tested first (BIP-340, "Batch Verification"). If the test fails, combinations of smaller parts are

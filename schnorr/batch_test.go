@@ -152,8 +152,8 @@ func checkMore(t *testing.T, r *oracle.Rand, b *Batch, before, more []item) {
 	}
 }
 
-// TestBatchForgeries makes invalid items whose errors would cancel each other in a sum with predictable coefficients.
-// A batch must refuse these items.
+// TestBatchForgeries makes invalid items by changing several valid items together. The errors of some of them would
+// cancel each other in a sum with predictable coefficients. A batch must refuse these items.
 func TestBatchForgeries(t *testing.T) {
 	r := oracle.New(t)
 	delta := r.ValidScalar()
@@ -193,7 +193,8 @@ func TestBatchForgeries(t *testing.T) {
 }
 
 // TestBatchNone adds signatures whose key or R is not a point, and which would be valid if that point were infinity:
-// s·G is R or e·P. The signatures of small batches are verified one by one, and those of large batches are combined.
+// s·G is R or e·P. It also adds signatures whose s is n or more. The signatures of small batches are verified one by
+// one, and those of large batches are combined.
 func TestBatchNone(t *testing.T) {
 	r := oracle.New(t)
 	d := r.ValidScalar()

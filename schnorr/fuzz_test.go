@@ -81,8 +81,8 @@ func FuzzBatch(f *testing.F) {
 	})
 }
 
-// FuzzSign compares the signatures that all signing functions return with the oracle's signatures. A Signer reads its
-// randomness from aux.
+// FuzzSign compares signatures with the oracle's signatures, and verifies the signatures that SignBatch returns. A
+// Signer reads its randomness from aux.
 func FuzzSign(f *testing.F) {
 	r := oracle.NewSeeded("sign")
 	for i, b := range append(oracle.RangeEdges(), r.ScalarBytes(), r.ScalarBytes()) {
@@ -132,7 +132,7 @@ func FuzzSign(f *testing.F) {
 	})
 }
 
-// FuzzTaggedHash compares hashes with the oracle, for data in one or several parts.
+// FuzzTaggedHash compares hashes with the oracle, for data in two parts.
 func FuzzTaggedHash(f *testing.F) {
 	f.Add("", []byte(nil), []byte(nil))
 	f.Add("BIP0340/challenge", make([]byte, 55), make([]byte, 64))

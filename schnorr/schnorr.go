@@ -154,7 +154,7 @@ func setChallenge(e *curve.Scalar, rx, px, msg []byte) {
 	e.SetBytesReduced(&h)
 }
 
-var errNonce = errors.New("schnorr: nonce is zero") // with probability 2⁻²⁵⁶
+var errNonce = errors.New("schnorr: nonce is zero") // with probability 2⁻²⁵⁵, because n is reduced to 0 too
 
 func errFault() error {
 	return fmt.Errorf("schnorr: signature withheld: %w", p256k1.ErrFault)

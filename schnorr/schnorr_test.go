@@ -67,7 +67,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// checkSign compares the signature with the oracle's, and verifies it with this package and with the oracle.
+// checkSign compares the signatures of Sign and SignChecked with the oracle's, and verifies them with this package.
 func checkSign(t *testing.T, d *big.Int, msg []byte, aux *[32]byte) {
 	t.Helper()
 	k := libtest.Private(t, d)
@@ -193,14 +193,14 @@ func TestMalleability(t *testing.T) {
 	if !VerifyBytes(pub, msg, sig[:]) {
 		t.Error("the signature itself is not valid")
 	}
-	// Negating s, or R and s, does not give another valid signature, unlike in ECDSA.
+	// Negating s does not give another valid signature, unlike in ECDSA.
 	r, s := oracle.Int(sig[:32]), oracle.Int(sig[32:])
 	if VerifyBytes(pub, msg, join(r, oracle.Fn.Neg(s))) {
 		t.Error("valid with −s")
 	}
 }
 
-// TestVerifyRefuses makes signatures that satisfy BIP-340's equation but break one of its other rules.
+// TestVerifyRefuses makes a valid signature, and signatures that break BIP-340's equation or one of its other rules.
 func TestVerifyRefuses(t *testing.T) {
 	r := oracle.New(t)
 	for range 10 {
@@ -230,7 +230,7 @@ func TestVerifyRefuses(t *testing.T) {
 		for _, bad := range oracle.BadX() {
 			v := oracle.Int(bad[:])
 			check(fmt.Sprintf("r = %x", v), false, v, s)
-			// The challenge hashes these bytes, so only the range check of r can refuse the signature.
+			// The challenge hashes these bytes, so s·G − e·P has even y, but its x coordinate is x and not r.
 			check(fmt.Sprintf("r = %x in the challenge", v), false, v, sum(k, challenge(v, pub, msg)))
 		}
 		check("another r in the challenge", false, x, sum(k, challenge(oracle.Fp.Add(x, big.NewInt(1)), pub, msg)))

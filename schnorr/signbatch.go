@@ -43,7 +43,7 @@ type signing struct {
 // group is the number of signatures that are computed at a time.
 const group = 256
 
-// signings holds scratch memory that is not in use and has been wiped.
+// signings holds scratch memory that is not in use and whose keys and nonces have been wiped.
 var signings = sync.Pool{New: func() any { return new(signing) }}
 
 // sign sets the signatures of a group. If it returns an error, it also returns the index of the first item without a

@@ -120,8 +120,8 @@ func (s *P256K1Signer) Zero() {
 
 // ECDH returns the SHA-256 hash of the compressed point that is shared with the owner of the 32-byte x-only public
 // key pub, in a new slice of 32 bytes. It uses the secret key of the point with even y, so the result equals the
-// result of ecdh.SHA256 only if both public keys have even y. The error is p256k1.ErrNoKey if there is no secret key,
-// or p256k1.ErrLength, p256k1.ErrRange or p256k1.ErrNotOnCurve if pub is not a valid key.
+// result of ecdh.SHA256 only if both public keys have even y, or both have odd y. The error is p256k1.ErrNoKey if there
+// is no secret key, or p256k1.ErrLength, p256k1.ErrRange or p256k1.ErrNotOnCurve if pub is not a valid key.
 func (s *P256K1Signer) ECDH(pub []byte) ([]byte, error) {
 	peer, err := p256k1.NewXOnlyPublicKey(pub)
 	if err != nil {

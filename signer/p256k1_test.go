@@ -155,7 +155,8 @@ func TestECDH(t *testing.T) {
 	}
 }
 
-// TestFresh overwrites all results and arguments of a signer's methods, and checks that the signer is unchanged.
+// TestFresh overwrites the keys that a signer was given, and keys and shared secrets that its methods return. The
+// signer must be unchanged.
 func TestFresh(t *testing.T) {
 	sec := bytes.Repeat([]byte{7}, 32)
 	s := signer.NewP256K1Signer()
