@@ -11,8 +11,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// part is the number of items that are computed at a time. It is small because the items are on the stack and may be
-// secret, and PrivateKey.Use wipes only 8 KiB of the stack.
+// part is the number of items that most functions of this file compute at a time. It is small because pointers to the
+// items or, if the items are public, the items themselves are on the stack, and PrivateKey.Use wipes only 8 KiB of it.
 const part = 32
 
 // NormalizeBatch converts the points to affine coordinates, so that Bytes, BytesUncompressed, BytesX and IsYOdd need

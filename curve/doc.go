@@ -7,8 +7,8 @@
 // are for public values only. All other functions are constant-time. To sign, verify or agree on a key, use packages
 // ecdsa, schnorr and ecdh instead.
 //
-// Functions that take slices compute with many points or scalars at once. One call for a slice takes less time than
-// one call for each item, and gives the same values. Functions that take slices allocate nothing and start no
-// goroutine. Result i may be the same variable as argument i. Slices must not overlap in any other way. The functions
-// panic if their slices differ in length.
+// Functions that take slices of points or scalars compute with many of them at once. One call for a slice gives the
+// same values as one call for each item, and usually takes less time. These functions start no goroutine, and allocate
+// only scratch memory, which later calls use again. Result i may be the same variable as argument i. Slices must not
+// overlap in any other way. The functions panic if their slices differ in length.
 package curve

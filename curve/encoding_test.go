@@ -43,7 +43,7 @@ func accepts(t *testing.T, parse func(*Point, []byte) (*Point, error), b []byte,
 func setBytes(p *Point, b []byte) (*Point, error) { return p.SetBytes(b) }
 func liftXOf(p *Point, b []byte) (*Point, error)  { return p.LiftX(b) }
 
-// TestEncoding encodes points, in all representations, in every format, and decodes them again.
+// TestEncoding encodes points, in random representations, in every format, and decodes them again.
 func TestEncoding(t *testing.T) {
 	r := oracle.New(t)
 	check := func(p oracle.Point) {

@@ -76,7 +76,7 @@ func FuzzScalarSetBytes(f *testing.F) {
 	})
 }
 
-// FuzzMultiply compares all multiplications with the oracle and with each other.
+// FuzzMultiply compares all methods that multiply points with the oracle.
 func FuzzMultiply(f *testing.F) {
 	for _, s := range oracle.NewSeeded("multiply").SumEdges() {
 		f.Add(s.K[:], s.Point.Compressed(), s.G[:])
@@ -111,7 +111,8 @@ func FuzzMultiply(f *testing.F) {
 	})
 }
 
-// FuzzExpandMessageXMD compares ExpandMessageXMD, HashToCurve and EncodeToCurve with their definitions.
+// FuzzExpandMessageXMD compares ExpandMessageXMD with its definition, and checks that HashToCurve and EncodeToCurve
+// return points of the curve.
 func FuzzExpandMessageXMD(f *testing.F) {
 	f.Add([]byte("abc"), []byte("tag"), uint16(96))
 	f.Add([]byte{}, bytes.Repeat([]byte{1}, 256), uint16(8160))

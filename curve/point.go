@@ -15,7 +15,7 @@ import (
 //
 // Methods with receiver p set p and return it; receiver and arguments may be
 // the same. Methods are constant-time unless their names end in Vartime. However, the time may show whether bytes
-// encode a point and, where infinity has no encoding, whether a point is infinity. One point has many
+// encode a point and, in Normalize and in methods that return bytes, whether a point is infinity. One point has many
 // representations, so == does not compile for points: use Equal.
 //
 // A point can be secret, such as the shared point of ECDH, so package fmt and encoders do not show points: see Format
@@ -194,10 +194,10 @@ func (p *Point) NormalizeVartime() *Point {
 }
 
 // PrecomputeVartime computes a table of multiples of p, 86 KiB on the heap. With the table,
-// DoubleScalarBaseMultVartime takes less than half as long. The value of p and the results of all methods stay the
-// same. Infinity gets no table. Points that Set, Negate and CondNegate compute from p share the table, which never
-// changes. Computing the table takes as long as 20 multiplications without a table. The time depends on p, which must
-// not be secret.
+// DoubleScalarBaseMultVartime takes less than half as long. The value of p and the results of all methods except
+// IsPrecomputed stay the same. Infinity gets no table. Points that Set, Negate and CondNegate compute from p share the
+// table, which never changes. Computing the table takes as long as 20 multiplications without a table. The time
+// depends on p, which must not be secret.
 func (p *Point) PrecomputeVartime() *Point {
 	if !p.IsPrecomputed() && p.NormalizeVartime().known().Normalized {
 		table := ecmult.NewPrecomputedVartime(&group.Affine{X: p.p().X, Y: p.p().Y})
