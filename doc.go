@@ -5,8 +5,9 @@
 // signer for Nostr programs. Package curve implements scalars and points of the group, for authors of protocols.
 //
 // A nil pointer to a key is not a key, and neither is the zero value or a private key after Zero. Every package of
-// this module treats all three alike, as arguments and as receivers: a function that needs a key returns ErrNoKey, or
-// false if the function returns no error. For such a key, Bytes returns nil and Point returns infinity. Two kinds of
+// this module treats all three alike, as arguments and as receivers: a function that needs a key returns ErrNoKey or,
+// if the function returns no error, false or a value that is not a key. For such a key, Bytes returns nil and Point
+// returns infinity. One thing remains after Zero: PrivateKey.PublicKey still returns the public key. Two kinds of
 // methods panic for a nil pointer to a key: methods that package fmt and encoders call on values, such as String and
 // MarshalText, and methods that decode into a key. Functions also panic for other nil pointers, unless their
 // documentation says otherwise.
@@ -14,6 +15,6 @@
 // In every package of this module, functions that take several slices whose elements belong together panic if the
 // slices differ in length, because that is an error in the program and not in its input.
 //
-// Operations on private keys are constant-time. Parsing and comparing public keys and verifying signatures take time
-// that depends on public keys, messages and signatures, which are not secret.
+// Operations on private keys are constant-time. The time of operations on public keys and of verifying signatures may
+// depend on public keys, messages and signatures, which are not secret.
 package p256k1

@@ -8,8 +8,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/hextext"
 )
 
-// ErrFault means that the hardware computed a signature wrongly, by accident or because of an attack. The signature
-// is not returned, because a wrong signature can reveal the private key.
+// ErrFault means that a signature was computed wrongly, usually because of an accidental hardware error or an attack on
+// the hardware. The signature is not returned, because a wrong signature can reveal the private key.
 var ErrFault = errors.New("fault in the computation")
 
 // ErrHex means that a text is not lower-case hexadecimal. A prefix 0x, white space and capital letters are refused.
@@ -34,8 +34,9 @@ var (
 	ErrInfinity = curve.ErrInfinity
 )
 
-// ErrMarshal means that a private key, or a value that holds a private key, was passed to a general encoder or
-// decoder, such as encoding/json. Private keys are written and read only explicitly, by Bytes and NewPrivateKey.
+// ErrMarshal means that a private key, a value that holds a private key, or a scalar or point of package curve was
+// passed to a general encoder or decoder, such as encoding/json. Private keys are written and read only explicitly, by
+// Bytes and NewPrivateKey.
 // ErrMarshal is the same value as in package curve.
 var ErrMarshal = curve.ErrMarshal
 

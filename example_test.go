@@ -332,7 +332,7 @@ func ExamplePrivateKey_Public() {
 	// true true
 }
 
-// All functions refuse a wiped key.
+// All schemes refuse a wiped key.
 func ExamplePrivateKey_Zero() {
 	key, err := p256k1.GenerateKey()
 	if err != nil {

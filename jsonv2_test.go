@@ -63,8 +63,7 @@ func testJSONv2[T any](t *testing.T, f *form) {
 			t.Errorf("%s from %s: %v, %v", f.name, s, out.T, err)
 		}
 	}
-	// In json/v2, null sets every value to the zero value. The key is then unset, so every use of it returns an
-	// error.
+	// In json/v2, null sets every value to the zero value, which is not a key or signature.
 	set := struct {
 		T T
 		P *T

@@ -27,7 +27,7 @@ func GenerateKeys(n int) ([]*PrivateKey, error) {
 // NewPrivateKeys returns the private keys with the 32-byte big-endian integers b. It takes less time than one call of
 // NewPrivateKey for each integer. If any of the integers is invalid, NewPrivateKeys returns no keys and an error that
 // names the index of the first invalid integer. The error is ErrLength, or ErrRange if that integer is zero or not
-// below the group order. NewPrivateKeys is constant-time, except that the time shows which integers are invalid.
+// below the group order. NewPrivateKeys is constant-time, except that the time shows which integer is refused.
 func NewPrivateKeys(b [][]byte) ([]*PrivateKey, error) {
 	keys := newKeys(len(b))
 	m := makings.Get().(*making)
@@ -66,7 +66,7 @@ type making struct {
 	public [group]curve.Point
 }
 
-// makings holds scratch memory that is not in use and has been wiped.
+// makings holds scratch memory that is not in use and whose secrets have been wiped.
 var makings = sync.Pool{New: func() any { return new(making) }}
 
 // generate sets the keys of a group to new random keys.

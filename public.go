@@ -15,10 +15,11 @@ import (
 // Packages fmt and log/slog write a key in the text form of MarshalText. Encoding packages write and read the text
 // form or, if they need bytes, the binary form of MarshalBinary.
 //
-// The zero value and a nil pointer are not keys: Equal reports false for them, no signature
-// verifies with them, Bytes returns nil, and marshalling is an error. Decoding accepts JSON in which a field of this
-// type is missing or null. The field then keeps its value, except that encoding/json/v2 sets it to the zero value for
-// null. With the tag omitzero, a field that is not set is omitted when JSON is written.
+// The zero value and a nil pointer are not keys: Equal reports false for them, no signature verifies with them, and
+// Bytes returns nil. Marshalling the zero value is an error, and encoding/json writes null for a nil pointer. Decoding
+// accepts JSON in which a field of this type is missing or null. The field then keeps its value, except that
+// encoding/json/v2 sets it to the zero value for null. With the tag omitzero, a field that is not set is omitted when
+// JSON is written.
 //
 // Compare keys with Equal. As the key of a map, use the result of String, or [33]byte(p.Bytes()).
 type PublicKey struct {
@@ -77,10 +78,10 @@ func (p *PublicKey) setPoint(a *curve.Point) error {
 
 // Precomputed returns a key equal to p that has a table of multiples of p, 86 KiB on the heap. With the table, a
 // verification takes half as long, or a quarter as long on processors with AVX-512 IFMA. On processors with AVX-512
-// IFMA, a Batch of eight or more signatures does not use the table. Precomputed is for keys that verify dozens of
-// signatures or more, such as the keys of validators, oracles and federations. Computing the table takes as long as
-// 20 verifications. If p has a table, Precomputed returns p. If p is nil or was never set, Precomputed returns the
-// zero value.
+// IFMA, a Batch of eight or more signatures uses the table for few of them or for none. Precomputed is for keys that
+// verify dozens of signatures or more, such as the keys of validators, oracles and federations. Computing the table
+// takes as long as 20 verifications. If p has a table, Precomputed returns p. If p is nil or was never set,
+// Precomputed returns the zero value.
 //
 // The table never changes, so goroutines can share the key like any other key. Copies of the key, and the results of
 // Point, XOnly and Negate, share the table. A key that is decoded has no table, because encodings do not contain it.

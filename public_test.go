@@ -13,8 +13,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// TestNewPublicKeyShape parses encodings of every length and prefix. The coordinates are those of G, truncated or
-// padded.
+// TestNewPublicKeyShape parses encodings of 0 to 100 bytes with every prefix or, if the length is wrong, with the
+// prefixes 00 to 09. The coordinates are those of G, truncated or padded.
 func TestNewPublicKeyShape(t *testing.T) {
 	for n := range 101 {
 		b := append(oracle.G.Uncompressed(), make([]byte, 36)...)[:n]

@@ -115,7 +115,7 @@ func forms(t testing.TB) []form {
 	}
 }
 
-// TestMarshal marshals a value of each type by every encoder.
+// TestMarshal marshals a value and the zero value of each type by every method that encodes.
 func TestMarshal(t *testing.T) {
 	for _, f := range forms(t) {
 		text := hex.EncodeToString(f.binary)

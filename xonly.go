@@ -17,10 +17,11 @@ import (
 // Packages fmt and log/slog write a key in the text form of MarshalText. Encoding packages write and read the text
 // form or, if they need bytes, the binary form of MarshalBinary.
 //
-// The zero value and a nil pointer are not keys: Equal reports false for them, no signature
-// verifies with them, Bytes returns nil, and marshalling is an error. Decoding accepts JSON in which a field of this
-// type is missing or null. The field then keeps its value, except that encoding/json/v2 sets it to the zero value for
-// null. With the tag omitzero, a field that is not set is omitted when JSON is written.
+// The zero value and a nil pointer are not keys: Equal reports false for them, no signature verifies with them, and
+// Bytes returns nil. Marshalling the zero value is an error, and encoding/json writes null for a nil pointer. Decoding
+// accepts JSON in which a field of this type is missing or null. The field then keeps its value, except that
+// encoding/json/v2 sets it to the zero value for null. With the tag omitzero, a field that is not set is omitted when
+// JSON is written.
 //
 // Compare keys with Equal. As the key of a map, use the result of String, or [32]byte(x.Bytes()).
 type XOnlyPublicKey struct {
