@@ -10,9 +10,11 @@
 // attributes, encryption, and a public key that does not belong to the private key. Decrypt encrypted keys first, for
 // example with “openssl pkcs8”.
 //
-// One deviation from the standards is accepted. RFC 5915 requires that private keys on this curve have 32 bytes, but
-// old versions of OpenSSL and other programs omitted leading zeros, and some versions of Mbed TLS added a zero. A
-// private key of another length is accepted if the file also contains the public key that belongs to it.
+// Two deviations from RFC 5915 are accepted. The RFC requires that an ECPrivateKey names its curve, but within PKCS #8
+// OpenSSL omits the name, and so does this package. The RFC also requires that private keys on this curve have 32
+// bytes, but old versions of OpenSSL and other programs omitted leading zeros, and some versions of Mbed TLS added a
+// zero. A private key that lacks leading zeros, or has one more zero, is accepted if the file also contains the public
+// key that belongs to it.
 //
 // # Secrets
 //

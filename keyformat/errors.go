@@ -11,20 +11,20 @@ var (
 	// ErrDER means that bytes are not strict DER, or do not have the structure that the
 	// function reads.
 	ErrDER = errors.New("invalid DER")
-	// ErrPEM means that a file does not have the PEM block that the function reads, or that something other than
-	// empty lines follows the block.
+	// ErrPEM means that a file does not have the PEM block that the function reads, that the block is malformed, or
+	// that something other than empty lines follows the block.
 	ErrPEM = errors.New("invalid PEM")
 	// ErrJWK means that a text is not a JSON object with the members of a key, that a
 	// member occurs twice, or that a member contradicts the use of the key.
 	ErrJWK = errors.New("invalid JWK")
 	// ErrAlgorithm means that the key is not an elliptic-curve key.
 	ErrAlgorithm = errors.New("not an elliptic-curve key")
-	// ErrCurve means that the key is on a curve other than secp256k1.
+	// ErrCurve means that the key is on a curve other than secp256k1, or that NULL takes the place of the curve's name.
 	ErrCurve = errors.New("not on secp256k1")
 	// ErrExplicitParameters means that the curve is given by its parameters and not by its name. Programs that did
 	// not check such parameters accepted forged signatures (CVE-2020-0601).
 	ErrExplicitParameters = errors.New("explicit curve parameters")
-	// ErrEncrypted means that the private key is encrypted.
+	// ErrEncrypted means that the key is encrypted.
 	ErrEncrypted = errors.New("encrypted")
 	// ErrMismatch means that the public key in a file does not belong to the private key.
 	ErrMismatch = errors.New("private key and public key do not belong together")

@@ -115,7 +115,8 @@ func (p *parser) jwk(data []byte, op string) map[string][]byte {
 	return m
 }
 
-// member fails with an error of the given kind unless the value of the member is want.
+// member fails with an error of the given kind unless the value of the member is want. If the member is missing or is
+// not a string, the error is ErrJWK.
 func (p *parser) member(m map[string][]byte, name, want string, kind error) {
 	var value string
 	switch raw := m[name]; {

@@ -83,8 +83,8 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// mutants calls f with b changed in one place: a bit flipped, a byte replaced, omitted or doubled, or b truncated or
-// extended.
+// mutants calls f with b changed in one place: a bit flipped, a byte replaced, inserted, omitted or doubled, or b
+// truncated or extended.
 func mutants(b []byte, f func(mutant []byte)) {
 	for i := range b {
 		for bit := range 8 {
@@ -160,8 +160,9 @@ func marshalPEM(label string, der []byte) []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: label, Bytes: der})
 }
 
-// TestErrorsTellNothing damages the encodings of many keys in the same ways. The error messages must be few and the
-// same for all keys, and must not contain any part of a secret.
+// TestErrorsTellNothing damages the encodings of several keys in the same ways. The error messages in DER must be few
+// and, except at most five, the same for all keys. The messages in PEM and JWK must not contain four digits of a
+// secret.
 func TestErrorsTellNothing(t *testing.T) {
 	r := oracle.New(t)
 	texts := make(map[string]bool)
@@ -253,7 +254,7 @@ func TestErrorsTellNothing(t *testing.T) {
 	}
 }
 
-// TestRefused checks, for each kind of error, inputs that must be refused with it.
+// TestRefused checks, for each kind of error in DER, inputs that must be refused with it.
 func TestRefused(t *testing.T) {
 	d := secrets()[4]
 	n := oracle.Bytes(oracle.N)

@@ -20,8 +20,8 @@ import (
 	"p256k1.mleku.dev/v2/keyformat"
 )
 
-// TestOpenSSLFiles reads files that OpenSSL 3.0.19 wrote for the public key of the examples
-// (opensslKey).
+// TestOpenSSLFiles reads files that OpenSSL 3.0.19 wrote for the private key of the examples
+// (opensslKey) and for its public key.
 func TestOpenSSLFiles(t *testing.T) {
 	for _, c := range []struct {
 		command, file string

@@ -70,8 +70,8 @@ func MarshalPrivateKeyPEM(key *p256k1.PrivateKey) ([]byte, error) {
 
 // ParsePublicKeyPEM returns the public key in a file with one PEM block PUBLIC KEY
 // (RFC 7468), which contains a SubjectPublicKeyInfo. Text may come before the block, but only empty lines may follow
-// it. Lines may have any length and end with LF or CR LF. The error is ErrPEM, or an error that ParsePKIXPublicKey
-// returns.
+// it. Lines may have any length and end with LF or CR LF. The error is ErrPEM, an error that ParsePKIXPublicKey
+// returns, or ErrEncrypted if the first block is encrypted as in RFC 1421.
 func ParsePublicKeyPEM(data []byte) (*p256k1.PublicKey, error) {
 	p := parser{what: "PEM public key"}
 	p.preamble(&data)

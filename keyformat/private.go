@@ -137,9 +137,9 @@ func marshalPrivateKey(key *p256k1.PrivateKey, what, before, after string) ([]by
 	return append(append(der, after...), pub...), nil
 }
 
-// wiping returns the results of f and wipes the stack and the registers that f used. Registers are wiped too, because
-// functions that move and search bytes load many of them into registers, which the kernel saves if a signal arrives
-// then.
+// wiping returns the results of f and wipes the stack that f used, and on the platforms that SECURITY.md names also the
+// registers. Registers are wiped too, because functions that move and search bytes load many of them into registers,
+// which the kernel saves if a signal arrives then.
 func wiping[T any](f func() (T, error)) (result T, err error) {
 	secret.Do(func() { result, err = f() })
 	return result, err

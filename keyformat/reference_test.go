@@ -89,7 +89,7 @@ type form struct {
 	width        int // length of the secret in bytes
 }
 
-// forms lists the accepted forms, in the order of the widths of the secret.
+// forms lists the accepted forms in which the secret has the least width or more.
 func forms(least int) (all []form) {
 	for _, public := range []int{65, 33, 0} {
 		for width := least; width <= 33; width++ {
@@ -163,7 +163,7 @@ func referencePKIX(b []byte) []byte {
 	return pub.Bytes()
 }
 
-// referencePEM returns the label and the contents of the block with a key in text whose lines end with LF.
+// referencePEM returns the label and the contents of the block with a key in text whose lines end with LF or CR LF.
 func referencePEM(text string) (label string, contents []byte) {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	if i := strings.Index("\n"+text, "\n-----"); i >= 0 {
@@ -388,7 +388,7 @@ func checkJWK(t testing.TB, b []byte) {
 	checkPublic(t, b, pub, err, want)
 }
 
-// secrets lists private keys that are edge cases.
+// secrets lists private keys that are edge cases, and last one without a pattern.
 func secrets() []*big.Int {
 	return []*big.Int{
 		big.NewInt(1), big.NewInt(0x80), new(big.Int).Lsh(big.NewInt(1), 247), new(big.Int).Sub(oracle.N, big.NewInt(1)),
