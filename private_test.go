@@ -149,7 +149,7 @@ func TestPrivateKeyEqual(t *testing.T) {
 		{new(p256k1.PrivateKey), false},
 		{(*p256k1.PrivateKey)(nil), false},
 		{nil, false},
-		{*k, false}, // keys are pointers, as everywhere in package crypto
+		{*k, false}, // keys are pointers, as in crypto/ecdsa
 		{k.PublicKey(), false},
 		{k.Bytes(), false},
 	} {

@@ -56,8 +56,8 @@ func RecoverBatch(dst []*p256k1.PublicKey, digests [][]byte, sigs []RecoverableS
 	return found
 }
 
-// RecoverBatchInto recovers keys like RecoverBatch, but stores them in the caller's memory and allocates nothing: it
-// sets dst[i] to the key, or to the zero value if there is no such key.
+// RecoverBatchInto recovers keys like RecoverBatch, but stores them in the caller's memory: it sets dst[i] to the key,
+// or to the zero value if there is no such key. It allocates only scratch memory, which later calls use again.
 func RecoverBatchInto(dst []p256k1.PublicKey, digests [][]byte, sigs []RecoverableSignature) int {
 	if len(dst) != len(digests) || len(dst) != len(sigs) {
 		panic(fmt.Sprintf("ecdsa: RecoverBatchInto of %d keys, %d digests and %d signatures", len(dst), len(digests), len(sigs)))
@@ -87,10 +87,10 @@ func RecoverBatchInto(dst []p256k1.PublicKey, digests [][]byte, sigs []Recoverab
 	return found
 }
 
-// group is the number of keys that RecoverBatch recovers, or of signatures that SignBatch computes, at a time.
+// group is the number of keys that are recovered at a time, or of signatures that SignBatch computes at a time.
 const group = 256
 
-// A recovery is the scratch memory of RecoverBatch for a group of signatures.
+// A recovery is the scratch memory of RecoverBatch and RecoverBatchInto for a group of signatures.
 type recovery struct {
 	of      [group]int // the index of the signature
 	r, s, z [group]curve.Scalar
