@@ -85,8 +85,8 @@ func (p *PublicKey) setPoint(a *curve.Point) error {
 //
 // The table never changes, so goroutines can share the key like any other key. Copies of the key, and the results of
 // Point, XOnly and Negate, share the table. A key that is decoded has no table, because encodings do not contain it.
-// Compare keys with Equal, because reflect.DeepEqual reports that a key with a table differs from an equal key
-// without one.
+// Compare keys with Equal, because reflect.DeepEqual may report that equal keys differ, such as a key with a table and
+// the same key without one.
 func (p *PublicKey) Precomputed() *PublicKey {
 	if p.get().IsPrecomputed() {
 		return p
