@@ -53,7 +53,7 @@ func seeds(f *testing.F, pkcs8 bool) {
 			}{0, asn1Algorithm{oidEC, oidCurve}, form{false, true, 33, 32}.marshal(d), asn1.RawValue{Class: asn1.ClassContextSpecific, Tag: tag, IsCompound: tag == 0}}))
 		}
 	}
-	// Seeds also have lengths in the long form, and bytes after the last element.
+	// Seeds also have lengths in forms that DER does not allow, and no bytes.
 	add(append([]byte{0x30, 0x81}, b[1:]...))
 	add(append([]byte{0x30, 0x82, 0}, b[1:]...))
 	add([]byte{0x30, 0x80})
