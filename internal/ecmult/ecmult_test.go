@@ -107,8 +107,8 @@ func TestMultiplication(t *testing.T) {
 	}
 }
 
-// TestSmall runs each multiplication on k and n − k for all k from 0 to a little more than twice the size of its
-// tables, because incomplete additions failed for such scalars in other libraries. It compares the products with
+// TestSmall runs each multiplication on k and n − k for all k, or some k under -short, from 0 to 2ʷ⁺¹ + 64 for the given
+// width w, because incomplete additions failed for such scalars in other libraries. It compares the products with
 // repeated additions.
 func TestSmall(t *testing.T) {
 	r := oracle.New(t)
@@ -252,8 +252,8 @@ func TestSumVartime(t *testing.T) {
 	t.Logf("result: %d cases of SumVartime with math/big", 41*oracle.Cases(20))
 }
 
-// TestAlias calls every function with a result that holds another point, with a result that is also an argument, and
-// with one variable as two arguments.
+// TestAlias calls Base, Variable, DoubleScalarVartime and SumVartime with a result that holds another point, with a
+// result that is also an argument, and with one variable as two arguments, as far as they have such arguments.
 func TestAlias(t *testing.T) {
 	r := oracle.New(t)
 	for range oracle.Cases(200) {

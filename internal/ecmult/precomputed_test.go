@@ -36,7 +36,7 @@ func meet(r *oracle.Rand, k, g, log *big.Int, edges []*big.Int) (newK, newG, pro
 }
 
 // TestDoubleScalarPrecomputedVartime compares k·P + g·G with the oracle, for sums that are infinity or add equal
-// points, and for all edge cases of scalars.
+// points, and for edge cases of scalars.
 func TestDoubleScalarPrecomputedVartime(t *testing.T) {
 	r := oracle.New(t)
 	points, logs := logarithms(r)
@@ -74,8 +74,8 @@ func TestDoubleScalarPrecomputedVartime(t *testing.T) {
 	}
 }
 
-// TestPrecomputedExceptions computes sums that become infinity, or are doubled, before their last digit: in k·(−G) +
-// g·G, k and g have an equal or an opposite digit, and g has one more digit.
+// TestPrecomputedExceptions computes sums that may become infinity, or be doubled, before their last digit: k·(−G) +
+// g·G, where k is a digit at one place, and g is ±k plus a small number times a unit.
 func TestPrecomputedExceptions(t *testing.T) {
 	r := oracle.New(t)
 	table := precomputed(oracle.G.Neg())

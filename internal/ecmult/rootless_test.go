@@ -55,8 +55,8 @@ func verdictOf(a, b oracle.Point, x *big.Int, even bool) Verdict {
 }
 
 // TestSumHasX compares verdicts and sums with the oracle, for random and for chosen sums (R2, R3, R5, R6, R8). Some P
-// are ±G, ±λG or ±2ⁱG, the scalars include all edge cases, and some products are equal, opposite or infinity. For
-// each sum the test asks about its x coordinate and about other x coordinates.
+// are ±G, ±λG or ±2ⁱG, some scalars are edge cases, and some products are equal, opposite or infinity. For each sum
+// the test asks about its x coordinate and about other x coordinates.
 func TestSumHasX(t *testing.T) {
 	r := oracle.New(t)
 	points, logs := logarithms(r)

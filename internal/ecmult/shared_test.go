@@ -9,8 +9,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/recode"
 )
 
-// TestShared computes several sums for each point, with all edge cases of scalars. Some sums are infinity or add equal
-// points.
+// TestShared computes several sums for each of many points, with edge cases of scalars. Some sums are infinity or add
+// equal points.
 func TestShared(t *testing.T) {
 	if pieces*span <= recode.MaxPlace {
 		t.Fatal("the pieces do not hold all places")

@@ -9,8 +9,8 @@ import (
 
 // Variable sets p = k·a, for every k and a. It is constant-time.
 //
-// k is k1 + k2·λ modulo n, and both halves have 26 odd digits of 5 bits, so no digit is 0. Each of 26 rounds makes five
-// doublings and two additions: it adds a digit of k1 times a, and a digit of k2 times λ·a.
+// k is k1 + k2·λ modulo n, and both halves have 26 odd digits of 5 bits, so no digit is 0. Each of 26 rounds adds a
+// digit of k1 times a, and a digit of k2 times λ·a. All rounds but the first make five doublings before they add.
 func Variable(p *group.Jacobian, k *scalar.Scalar, a *group.Jacobian) {
 	var odd [recode.VariableEntries]group.Affine
 	var ratio [recode.VariableEntries]field.Element

@@ -147,7 +147,7 @@ func TestFolds(t *testing.T) {
 	for range oracle.Cases(1000) {
 		check(r.LateCarry(fp))
 	}
-	x := new(big.Int).Sub(oracle.P, big.NewInt(1<<32)) // the only square for which the second carry occurs
+	x := new(big.Int).Sub(oracle.P, big.NewInt(1<<32)) // of the (p−k)², k < 2¹²⁸, only this has the second carry
 	check(x, x)
 	checkSquare(t, x)
 	// The squares of these roots are congruent to small numbers, so the folds carry as they do for small products.

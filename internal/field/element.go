@@ -11,8 +11,8 @@ import "encoding/binary"
 // representations. Every operation accepts and returns such values. The results of FillBytes, Equal, IsZero and IsOdd
 // depend only on the residue. The zero value is 0.
 //
-// Methods with receiver v set v and return it. Receiver and arguments may alias. Everything is constant-time except
-// functions with Vartime in their names.
+// Methods that return an *Element set their receiver v and return it. Receiver and arguments may alias. Everything is
+// constant-time except functions with Vartime in their names.
 type Element struct {
 	_              [0]func() // not comparable with ==: representations are not unique
 	l0, l1, l2, l3 uint64

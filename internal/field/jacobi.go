@@ -20,8 +20,8 @@ import "math/bits"
 //
 // A round divides d by its largest power of two, which leaves an odd a. It then replaces b by the lesser of a and b,
 // and d by their difference. The difference of odd numbers is even, so every round after the first removes at least one
-// bit from d. The difference is 0 only if a = b, and then a = b = 1, because a and b have no common factor. So d = 0
-// ends the last of the three loops, and never occurs in the first two.
+// bit from d. The difference is 0 only if a = b, and then a = b = 1, because a and b have no common factor. So no round
+// begins with d = 0: with b = 1, none of the three loops continues.
 func (v *Element) IsSquareVartime() bool {
 	var x Element
 	x.Normalize(v)

@@ -28,7 +28,7 @@ func TestMultiplications(t *testing.T) {
 		x, y := r.Pair(fp)
 		if i < runs {
 			// x is close to 2²⁵⁶, so that for most i a fold carries through a run of ones up to bit i. TestLastCarry
-			// covers the other values of i.
+			// makes such carries for every eighth i from 64 to 216.
 			x = new(big.Int).Sub(two256, big.NewInt(int64(1+r.IntN(4))))
 			y = new(big.Int).Lsh(big.NewInt(1), uint(i))
 		}

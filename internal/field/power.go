@@ -64,8 +64,8 @@ func rootPower(v, a *Element) {
 	v.SquareN(&t, 2)              // and ends with 00
 }
 
-// rootChain sets x2 to a³, and t to the power of a whose exponent consists of the leading bits that (p+1)/4 and (p−3)/4
-// share. In binary, where 1ₖ stands for k ones:
+// rootChain sets x2 to a³, and t to the power of a whose exponent is 1₂₂₃ 0 1₂₂, the first 246 bits of both (p+1)/4 and
+// (p−3)/4. In binary, where 1ₖ stands for k ones:
 //
 //	(p+1)/4 = 2²⁵⁴ − 2³⁰ − 244 = 1₂₂₃ 0 1₂₂ 0000 11 00
 //	(p−3)/4 = 2²⁵⁴ − 2³⁰ − 245 = 1₂₂₃ 0 1₂₂ 0000 1 0 11

@@ -80,8 +80,8 @@ func TestDivsteps(t *testing.T) {
 	}
 }
 
-// TestDivsteps10 tests a third of all pairs of 10-bit values f and g. Larger values are not needed, because 10
-// divsteps depend only on 10 bits of f and g.
+// TestDivsteps10 tests a third of all pairs of 10-bit values f and g with an odd f, or a 31st under -short. Larger
+// values are not needed, because 10 divsteps depend only on 10 bits of f and g.
 func TestDivsteps10(t *testing.T) {
 	step := uint32(3)
 	if testing.Short() {

@@ -31,12 +31,12 @@ func LimbEdges() [][4]uint64 {
 	return all
 }
 
-// FieldEdges returns values for which arithmetic mod P is most likely to be wrong, with their neighbours.
+// FieldEdges returns values for which arithmetic mod P is most likely to be wrong, most of them with their neighbours.
 func FieldEdges() [][32]byte {
 	v := []*big.Int{Beta, Fp.Neg(Beta), Fp.Mul(Beta, Beta), G.X, G.Y, below33}
 	v = append(v, around(10, new(big.Int), P, two256)...)
 	v = append(v, around(1, foldP, foldN, N, new(big.Int).Sub(P, N), new(big.Int).Rsh(P, 1))...)
-	for _, k := range []int64{1 << 16, 1<<16 + 1, 69999} { // (P−65537)² is the first square that carries out of the second fold
+	for _, k := range []int64{1 << 16, 1<<16 + 1, 69999} { // (P−65537)² is the first (P−k)² that carries in this fold
 		v = append(v, new(big.Int).Sub(P, big.NewInt(k)))
 	}
 	for i := uint(32); i < 256; i += 32 {
@@ -56,8 +56,8 @@ func FoldEdges() [][32]byte {
 	return encode(v)
 }
 
-// ScalarEdges returns values for which arithmetic mod N and the recoding of scalars are most likely to be wrong, with
-// their neighbours.
+// ScalarEdges returns values for which arithmetic mod N and the recoding of scalars are most likely to be wrong, most
+// of them with their neighbours.
 func ScalarEdges() [][32]byte {
 	v := around(20, new(big.Int), N, two256)
 	v = append(v, around(2, HalfN, foldN, P, new(big.Int).Sub(P, N), new(big.Int).Sqrt(N))...)
@@ -65,7 +65,8 @@ func ScalarEdges() [][32]byte {
 		v = append(v, around(1, pow2(i))...)
 		v = append(v, Fn.Neg(pow2(i)))
 	}
-	// These scalars are even. A recoding that needs an odd scalar has to correct them, across a whole limb or half.
+	// These scalars k are even. A recoding that needs an odd scalar has to correct them, across a whole limb or half.
+	// Their negatives are odd.
 	pattern := fromHex("0123456789abcdeffedcba9876543210f0e1d2c3b4a5968778695a4b3c2d1e0f")
 	for _, low := range []uint{64, 128, 136, 192} {
 		k := new(big.Int).Lsh(new(big.Int).Rsh(pattern, low), low)

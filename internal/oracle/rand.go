@@ -106,8 +106,8 @@ func (r *Rand) limb() uint64 {
 	}
 }
 
-// limbEdges lists the limbs of N and of 2²⁵⁶ − N, values near 2³² + 977 and near the largest digits of 60 and 62 bits,
-// and patterns of bits.
+// limbEdges lists the two lowest limbs of N and of 2²⁵⁶ − N, values near 2³² + 977 and its negative, values near 2⁶⁰,
+// 2⁶² and 2⁶³, and patterns of bits.
 var limbEdges = []uint64{
 	0xbfd25e8cd0364141, 0xbaaedce6af48a03b, 0x402da1732fc9bebf, 0x4551231950b75fc4,
 	1<<32 - 1, 1 << 32, 1<<32 + 976, 1<<32 + 978, 1<<64 - 978 - 1<<32, 1<<64 - 977 - 1<<32, 1<<64 - 976 - 1<<32, 1<<64 - 1<<32,
@@ -194,14 +194,14 @@ func (r *Rand) SmallProduct(m Ring) (a, b *big.Int) {
 // [Rand.SmallProduct] hardly ever carry in the last fold. Mod N the product carries out of the third fold. Mod P it
 // carries out of the second fold, and folding this carry makes the first limb carry into the second.
 func (r *Rand) LateCarry(m Ring) (a, b *big.Int) {
-	if m.M == N { // large factors, with a product between 2²⁵⁶ − N and 2·(2²⁵⁶ − N)
+	if m.M == N { // large factors, with a product between 2²⁵⁶ − N and 2·(2²⁵⁶ − N) modulo N
 		a = new(big.Int).Sub(N, new(big.Int).Rsh(r.ValidScalar(), 4))
 		e := new(big.Int).Mod(r.Scalar(), foldN)
 		return a, m.Mul(e.Add(e, foldN), m.Inv(a))
 	}
 	// The factors are close to 2²⁵⁶, and their product is congruent to 2⁶⁴ + j with j < 2³² + 977. The first factor is P +
-	// d. The second factor, (2⁶⁴ + j)/d mod P, is P − (P − 2⁶⁴ − j)/d if j ≡ P − 2⁶⁴ mod d. Among squares, only the square
-	// of P − 2³² carries in this way.
+	// d. The second factor, (2⁶⁴ + j)/d mod P, is P − (P − 2⁶⁴ − j)/d if j ≡ P − 2⁶⁴ mod d. Among the squares (P − k)² with
+	// k < 2¹²⁸, only the square of P − 2³² carries in this way.
 	d := big.NewInt(1<<22 + r.Int64N(1<<32+977-1<<22))
 	q := new(big.Int).Sub(P, pow2(64))
 	return new(big.Int).Add(P, d), q.Sub(P, q.Div(q, d))
@@ -312,8 +312,8 @@ func (r *Rand) Point() Point {
 	}
 }
 
-// PointPair returns two points, either of which may be infinity. Mostly they are equal or opposite, sometimes up to a
-// multiplication of one of them by a power of Lambda. Equal and opposite points are the exceptional cases of
+// PointPair returns two points, either of which may be infinity. Often they are equal or opposite, sometimes up to a
+// multiplication of one of them by a power of Lambda or by 2. Equal and opposite points are the exceptional cases of
 // incomplete addition formulas.
 func (r *Rand) PointPair() (p, q Point) {
 	p, q = r.Point(), r.Point()

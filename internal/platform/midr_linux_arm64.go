@@ -15,8 +15,8 @@ import (
 // register if HWCAP has CPUID.
 func midr() uint64
 
-// processors returns the register MIDR_EL1 of every core for which Linux shows the register. On servers all cores are
-// alike, so one value is enough.
+// processors returns the register MIDR_EL1 of every core for which Linux shows the register, or only of this core if
+// inMixes is false for it. On servers all cores are alike, so one value is enough.
 func processors() (midrs []uint64) {
 	if cpu.ARM64.HasCPUID {
 		midrs = append(midrs, midr())

@@ -28,8 +28,7 @@ func armPart(midr uint64) uint64 {
 	return midr >> 4 & 0xfff
 }
 
-// inMixes reports whether a processor with this core may also have cores of another kind, because those may change
-// the choice.
+// inMixes reports whether a processor with this core may also have cores of another kind that change the choice.
 func inMixes(midr uint64) bool {
 	switch armPart(midr) {
 	case cortexA53, cortexA55, cortexA57, cortexA72, cortexA76, cortexA77:

@@ -5,5 +5,5 @@ package platform
 // Name returns the name of the code in use.
 func Name() string { return Portable }
 
-// IFMA tells whether the processor has the instructions of package lanes.
+// IFMA is false because this build has no assembly for package lanes.
 const IFMA = false

@@ -31,8 +31,8 @@ const (
 	ForMultipliers Code = "assembly (for wide, for narrow multipliers)" // Wide says which of the two a processor runs
 )
 
-// Ways returns the suffixes of the names of those assembly functions that not every processor can run, in the order
-// of preference. The variables useBroadwell, useAVX512, useIFMA and useWide say which of these functions this
+// Ways returns the suffixes of the names of those assembly functions that not every processor runs, in the order of
+// preference. The variables useBroadwell, useAVX512, useIFMA and useWide say which of these functions this
 // processor runs.
 func (c Code) Ways() []string {
 	switch c {
@@ -48,7 +48,7 @@ func (c Code) Ways() []string {
 	return nil
 }
 
-// Else returns the suffix of the function for processors that can run none of the functions that Ways lists.
+// Else returns the suffix of the function for processors that run none of the functions that Ways lists.
 func (c Code) Else() string {
 	if c == ForMultipliers {
 		return "Narrow"
@@ -56,7 +56,7 @@ func (c Code) Else() string {
 	return "Generic"
 }
 
-// Assembled returns the suffixes of the names of all assembly functions.
+// Assembled returns the suffixes of all assembly functions whose names have one.
 func (c Code) Assembled() []string {
 	if c == ForMultipliers {
 		return append(c.Ways(), c.Else())
@@ -84,8 +84,8 @@ func (r Routine) On(arch string) Code {
 	return InGo
 }
 
-// Routines lists all functions that exist in assembly, except the functions of package secret that wipe memory. With
-// the build tag purego all of them are in Go.
+// Routines lists all functions that exist in assembly, except the functions of package secret that wipe memory and
+// midr in this package. With the build tag purego none of them is in assembly.
 //
 // On ARM64 a single squaring is in Go, because Go needs 76 instructions for it, and assembly would need 75.
 var Routines = []Routine{

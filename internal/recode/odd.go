@@ -5,9 +5,9 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// A scalar for G has 43 odd digits of 6 bits, or 37 odd digits of 7 bits for package lanes. A scalar for any other
-// point has two halves, each with 26 odd digits of 5 bits. The table of a point holds its positive odd multiples. For
-// digits of w bits there are 2ʷ⁻¹ multiples.
+// A scalar for G has 43 odd digits of 6 bits, or 37 odd digits of 7 bits for lanes.Base. A scalar for any other point,
+// or for lanes.BaseOne, has two halves, each with 26 odd digits of 5 bits. The table of a point holds its positive odd
+// multiples. For digits of w bits there are 2ʷ⁻¹ multiples.
 const (
 	BaseWidth   = 6
 	BaseDigits  = 43 // 258 bits

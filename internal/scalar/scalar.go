@@ -13,8 +13,8 @@ import (
 // Scalar is an integer in [0, n) in four 64-bit limbs, least significant first.
 // Every operation keeps it below n. The zero value is 0.
 //
-// Methods with receiver v set v and return it. Receiver and arguments may alias. Everything is constant-time except
-// functions with Vartime in their names.
+// Methods that return a *Scalar set their receiver v and return it. Receiver and arguments may alias. Everything is
+// constant-time except functions with Vartime in their names.
 type Scalar struct {
 	l0, l1, l2, l3 uint64
 }

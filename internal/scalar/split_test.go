@@ -125,7 +125,7 @@ func TestSplitNamed(t *testing.T) {
 	}
 }
 
-// TestConstants derives λ, the basis of the lattice and its quotients by n.
+// TestConstants checks λ and the limbs of n, and derives the basis of the lattice and its quotients by n.
 func TestConstants(t *testing.T) {
 	lambda := Lambda.integer()
 	if lambda.Cmp(one) == 0 || fn.Exp(lambda, big.NewInt(3)).Cmp(one) != 0 {

@@ -171,7 +171,7 @@ func TestPrecomputed(t *testing.T) {
 	check(&recode.PrecomputedGenerator, oracle.G, PrecomputedVartime())
 }
 
-// TestFirstUse checks that each table has the documented size, and is aligned so that an entry fills one cache line.
+// TestFirstUse checks that no table is larger than builders allows, and that each is aligned to cache lines.
 // It also checks that the table is built in at most 100 ms. An idle machine needs at most 3 ms.
 func TestFirstUse(t *testing.T) {
 	for _, c := range builders {

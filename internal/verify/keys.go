@@ -119,8 +119,8 @@ type lifter struct {
 	n    int
 }
 
-// add marks key i to be lifted, unless its point is already known. The key is lifted as soon as there are enough keys,
-// or by flush.
+// add marks key i to be lifted if its state is encoded, or sets its state to refused if the encoding is malformed. The
+// key is lifted as soon as there are enough keys, or by flush.
 func (l *lifter) add(i int32) {
 	k := &l.keys.all[i]
 	if k.state != encoded {
