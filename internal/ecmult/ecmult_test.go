@@ -107,9 +107,9 @@ func TestMultiplication(t *testing.T) {
 	}
 }
 
-// TestSmall runs each multiplication on k and n − k for all k, or some k under -short, from 0 to 2ʷ⁺¹ + 64 for the given
-// width w, because incomplete additions failed for such scalars in other libraries. It compares the products with
-// repeated additions.
+// TestSmall runs each multiplication on k and n − k for all k from 0 to 2ʷ⁺¹ + 64, where w is the given width (under
+// -short, for some of these k), because incomplete additions failed for such scalars in other libraries. It compares
+// the products with repeated additions.
 func TestSmall(t *testing.T) {
 	r := oracle.New(t)
 	p := r.Point()

@@ -14,7 +14,7 @@ var pieces = []string{
 	"ü", "\u2028", "\xed\xa0\x80", "\xc3", "😀", `-`, `0`, `1e0`, `.5`, `null`, `true`, `"id":`, `"kind":1`, `,"kind":1`, `"tags":[]`, `"content":""`, `a`, `0x`, `A`,
 }
 
-// MutateJSON returns a copy of a line of JSON with one to three changes. The result need not be valid JSON.
+// MutateJSON returns a copy of a line of JSON with at most three changes. The result need not be valid JSON.
 func MutateJSON(rng *rand.Rand, line []byte) []byte {
 	line = bytes.Clone(line)
 	for range 1 + rng.IntN(3) {

@@ -79,8 +79,8 @@ func CheckError(t testing.TB, err, want error, words ...string) {
 	}
 }
 
-// CheckErrorIs fails t unless err is of the kind want, its text contains the words, and the text names no package of
-// the module twice. If want is nil, err must be nil.
+// CheckErrorIs fails t unless err is of the kind want, its text contains the words, and CheckErrorText accepts err. If
+// want is nil, err must be nil.
 func CheckErrorIs(t testing.TB, err, want error, words ...string) {
 	t.Helper()
 	CheckErrorText(t, err)
@@ -94,7 +94,7 @@ func CheckErrorIs(t testing.TB, err, want error, words ...string) {
 	}
 }
 
-// CheckErrorText fails t if the text of err names one of the module's packages twice, each time before a colon.
+// CheckErrorText fails t if the text of err has the name of one of the packages below twice between colons.
 func CheckErrorText(t testing.TB, err error) {
 	t.Helper()
 	if err == nil {
@@ -112,7 +112,7 @@ func CheckErrorText(t testing.TB, err error) {
 	}
 }
 
-// Formats returns formats for package fmt: every verb, with each of the flags that change its output.
+// Formats returns formats for package fmt: every ASCII letter as a verb, alone and with flags, a width or a precision.
 func Formats() (all []string) {
 	for verb := 'A'; verb <= 'z'; verb++ {
 		if !unicode.IsLetter(verb) {

@@ -200,7 +200,7 @@ func (r *Rand) LateCarry(m Ring) (a, b *big.Int) {
 		return a, m.Mul(e.Add(e, foldN), m.Inv(a))
 	}
 	// The factors are close to 2²⁵⁶, and their product is congruent to 2⁶⁴ + j with j < 2³² + 977. The first factor is P +
-	// d. The second factor, (2⁶⁴ + j)/d mod P, is P − (P − 2⁶⁴ − j)/d if j ≡ P − 2⁶⁴ mod d. Among the squares (P − k)² with
+	// d. The second factor, (2⁶⁴ + j)/d mod P, is P − (P − 2⁶⁴ − j)/d if j ≡ P − 2⁶⁴ mod d. Among the squares (P−k)² for
 	// k < 2¹²⁸, only the square of P − 2³² carries in this way.
 	d := big.NewInt(1<<22 + r.Int64N(1<<32+977-1<<22))
 	q := new(big.Int).Sub(P, pow2(64))

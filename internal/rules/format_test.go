@@ -22,8 +22,8 @@ import (
 	"p256k1.mleku.dev/v2/signer"
 )
 
-// betrays reports whether the text shows 8 consecutive bytes of the secret, in any form in which fmt writes bytes or
-// limbs.
+// betrays reports whether the text shows 8 bytes of the secret from a multiple of 8 on, in any form in which fmt writes
+// bytes or limbs, or the whole secret as a decimal number.
 func betrays(text string, secret []byte) bool {
 	for i := 0; i+8 <= len(secret); i += 8 {
 		part := secret[i : i+8]
@@ -110,7 +110,7 @@ func holders(k *p256k1.PrivateKey) []any {
 	}
 }
 
-// signers returns values of the module's types that hold a private key, each with its key.
+// signers returns signers and generators that hold a private key, each with its key.
 func signers(t *testing.T, k *p256k1.PrivateKey) map[any][]byte {
 	s, g := signer.NewP256K1Signer(), signer.NewP256K1Gen()
 	if _, err := g.Generate(); err != nil {
@@ -286,7 +286,8 @@ func TestLogPlaceholder(t *testing.T) {
 	}
 }
 
-// TestErrorsSilent makes every parser and tweak fail on secrets, and checks that the errors do not show them.
+// TestErrorsSilent makes parsers of private keys, and tweaks, fail on secrets, and checks that the errors do not show
+// the secrets.
 func TestErrorsSilent(t *testing.T) {
 	k := libtest.SecretKey(t)
 	long := append(k.Bytes(), k.Bytes()...)

@@ -38,8 +38,8 @@ func TestImports(t *testing.T) {
 	}
 	// These packages come after curve, but access the values inside its types on behalf of the schemes.
 	inside := []string{"internal/verify", "internal/swift"}
-	// These packages have the types of other libraries. No other package of the module imports them, because they are
-	// a second interface to the arithmetic and use big.Int.
+	// These packages have the types of other libraries. No package of the module outside compat imports them, because
+	// they are a second interface to the arithmetic and use big.Int.
 	foreign := []string{"compat/decred"}
 	// These packages use public packages and a few internal packages, but no arithmetic packages.
 	schemes := []string{"ecdsa", "schnorr", "ecdh", "signer", "keyformat", "ellswift"}

@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// TestInline asks the compiler whether constructors of public values can be inlined. If a constructor is inlined, a
-// result that does not escape stays on the caller's stack, so that parsing and recovering public keys need not
-// allocate. Functions that return secrets must not be inlined, because a secret on the stack is copied when the stack
-// grows, and nothing wipes the old stack.
+// TestInline asks the compiler whether constructors of public keys, and the encoders of package curve, can be inlined.
+// If a function is inlined, a result that does not escape stays on the caller's stack, so that parsing, recovering and
+// encoding need not allocate. Functions of package p256k1 that return secrets must not be inlined, because a secret on
+// the stack is copied when the stack grows, and nothing wipes the old stack.
 func TestInline(t *testing.T) {
 	compiler, err := exec.LookPath("go")
 	if err != nil {

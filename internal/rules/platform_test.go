@@ -277,8 +277,8 @@ func compareTable(fsys fs.FS, pkg string, table []platform.Routine, all []target
 	return differ, nil
 }
 
-// arithmeticFiles returns the files below internal, except package platform and package secret, whose assembly wipes
-// memory.
+// arithmeticFiles returns the files of the packages below internal that have assembly or are in platform.Routines,
+// without package platform and package secret, whose assembly is no arithmetic.
 func arithmeticFiles(t *testing.T) (files fstest.MapFS, packages []string) {
 	t.Helper()
 	files = fstest.MapFS{}

@@ -51,8 +51,8 @@ var tweaks = []struct {
 	}},
 }
 
-// withKeys lists the exported functions that take a key, a signature, a scalar or a point. TestWithKeysComplete fails
-// if a function is missing from the list.
+// withKeys lists the exported functions, except methods and the functions of package curve, that take a key, a
+// signature, a scalar or a point. TestWithKeysComplete fails if a function is missing from the list.
 var withKeys = map[string]func(a keys) (any, error){
 	"p256k1.NewPrivateKeyFromScalar": func(a keys) (any, error) {
 		d, err := a.k.Scalar()
@@ -294,8 +294,8 @@ func testNoPublicKey(t *testing.T, p *p256k1.PublicKey, x *p256k1.XOnlyPublicKey
 	}
 }
 
-// TestZeroValueMethods calls every method of the zero values of keys and signatures, and of nil keys, with every kind
-// of argument: no call may panic, return true, or succeed where it can fail.
+// TestZeroValueMethods calls the methods of the zero values of keys and signatures, and of nil keys, except Format and
+// Unmarshal methods, with every kind of argument: no call may panic, return true, or succeed where it can fail.
 func TestZeroValueMethods(t *testing.T) {
 	calls := 0
 	for _, zero := range []any{

@@ -127,7 +127,8 @@ func FuzzElligatorSwift(f *testing.F) {
 		if encode(t, p, want, (*[32]byte)(random), way) {
 			return
 		}
-		// If encode finds no encoding, none of the eight cases of BIP-324's XSwiftECInv may give one.
+		// If encode finds no encoding, BIP-324's XSwiftECInv must give none in the same case: in case 0 or 1 for these
+		// ways, and in one of the cases 2 and 3 for way 2.
 		random256 := oracle.Fp.Reduce(oracle.Int(random))
 		u, ways := random256, []int{way & 1}
 		switch {

@@ -74,8 +74,9 @@ func TestECDSAEdges(t *testing.T) {
 	}
 }
 
-// TestECDSAOfBytes judges claims about valid and invalid encodings, one by one and in batches, with many or with few
-// different points. Some divisors and scalars are 0, some batches have no divisors, and some sums are infinity.
+// TestECDSAOfBytes judges batches of 0 to 19 claims, and a large batch, about valid and invalid encodings, with many or
+// with few different points. Some divisors and scalars are 0, some batches have no divisors, and some sums are
+// infinity.
 func TestECDSAOfBytes(t *testing.T) {
 	r := oracle.New(t)
 	logs := []*big.Int{big.NewInt(1), oracle.Lambda, r.ValidScalar(), r.ValidScalar()}
@@ -229,8 +230,8 @@ func TestSchnorr(t *testing.T) {
 	}
 }
 
-// TestSchnorrWeights changes one bit of each scalar in turn, and checks that all weights change, even if the random
-// bytes stay the same.
+// TestSchnorrWeights adds each power of two to each scalar in turn, and checks that all weights change, even if the
+// random bytes stay the same.
 func TestSchnorrWeights(t *testing.T) {
 	r := oracle.New(t)
 	all := claims(r, 5, 2)

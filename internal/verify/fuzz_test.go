@@ -7,8 +7,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/oracle"
 )
 
-// FuzzSums compares all verdicts on k·A + g·G with the oracle, for points and for encodings, judged one by one and in
-// a batch.
+// FuzzSums compares k·A + g·G, and verdicts on it, with the oracle, for points and for encodings, judged one by one and
+// in a batch.
 func FuzzSums(f *testing.F) {
 	for _, s := range oracle.NewSeeded("sums").SumEdges() {
 		f.Add(s.K[:], s.Point.Compressed(), s.G[:])

@@ -126,8 +126,8 @@ func TestSumOfBytes(t *testing.T) {
 	}
 }
 
-// TestXModNOfBytes compares verdicts on encodings with verdicts on points, for both encodings and for invalid
-// encodings. Some sums have x coordinates of n or more (docs/rootless.md, R7).
+// TestXModNOfBytes compares verdicts on encodings with the oracle, for both encodings and for invalid encodings. Some
+// sums have x coordinates of n or more (docs/rootless.md, R7).
 func TestXModNOfBytes(t *testing.T) {
 	r := oracle.New(t)
 	check := func(k *curve.Scalar, a []byte, g, x *curve.Scalar, want bool) {
@@ -179,8 +179,7 @@ func TestXModNOfBytes(t *testing.T) {
 	check(new(curve.Scalar), nil, new(curve.Scalar), new(curve.Scalar), false)
 }
 
-// TestLiftXOfBytes compares verdicts on x coordinates with verdicts on points. Some of the x coordinates belong to no
-// point.
+// TestLiftXOfBytes compares verdicts on x coordinates with the oracle. Some of the x coordinates belong to no point.
 func TestLiftXOfBytes(t *testing.T) {
 	r := oracle.New(t)
 	check := func(k *curve.Scalar, a []byte, g *curve.Scalar, x []byte, want bool) {
