@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestErrorNames fails if two packages declare an error of the same name, unless it is ErrDER. Package p256k1 re-exports
-// errors of the packages that it imports, and must keep their names. The schemes return p256k1.ErrLength and declare no
-// error for lengths.
+// TestErrorNames fails if two packages declare an error of the same name, unless it is ErrDER. Package p256k1
+// re-exports errors of the packages that it imports, and must keep their names. The schemes return p256k1.ErrLength and
+// declare no error for lengths.
 func TestErrorNames(t *testing.T) {
 	declared := make(map[string][]string) // the packages that declare an error, by its name
 	for _, dir := range publicPackages {

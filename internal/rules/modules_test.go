@@ -39,8 +39,8 @@ const ceiling = 60_000 +
 // within version 2 (docs/releasing.md).
 var rooms = []string{"internal/hmacsha256", "internal/platform", "internal/secret"}
 
-// TestModules fails if the modules are not those of the list, if the tools have more lines than ceiling, or if rooms are
-// not the internal packages that published modules import.
+// TestModules fails if the modules are not those of the list, if the tools have more lines than ceiling, or if rooms
+// does not list exactly the internal packages that published modules import.
 func TestModules(t *testing.T) {
 	want := []string{".", "cmd/p256k1", "compat/btcec/v2", "compat/decred/v4", "compat/erigon", "compat/v1", "ethereum", "ethereum/geth", "nostr", "protocols", "scale", "tools"}
 	published := want[1 : len(want)-1] // all modules except the library and tools
