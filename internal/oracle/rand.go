@@ -253,7 +253,7 @@ func (r *Rand) ScalarBytes() [32]byte {
 	switch r.IntN(8) {
 	case 0, 1:
 		return pick(r, scalarEdges())
-	case 2: // even, with many low zeros
+	case 2: // mostly even, with up to 255 low zeros
 		low := uint(pick(r, []int{1, 8, 32, 64, 128, 136, r.IntN(256)}))
 		v := FromLimbs(r.Limbs())
 		return Bytes(v.Lsh(v.Rsh(v, low), low))
