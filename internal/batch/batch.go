@@ -1,6 +1,6 @@
 // Package batch computes many results of one kind in a call: points with given x coordinates, products of points and
-// scalars, sums of two products, and one sum of many products. Package platform decides from the number of items how
-// many of them package lanes computes in vector registers. Package ecmult computes the other items.
+// scalars, sums of two or of several products, and one sum of many products. Package platform decides from the number
+// of items how many of them package lanes computes in vector registers. Packages group and ecmult compute the others.
 //
 // All slices of a call have the same length, unless the function says otherwise. Everything is constant-time except
 // functions with Vartime in their names.

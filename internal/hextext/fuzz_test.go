@@ -16,7 +16,7 @@ type formatted []byte
 
 func (b formatted) Format(f fmt.State, verb rune) { Format(f, verb, "T", b) }
 
-// FuzzDecode compares Decode with encoding/hex, which accepts capitals and any length.
+// FuzzDecode compares Decode with encoding/hex, which accepts capitals and any even length.
 func FuzzDecode(f *testing.F) {
 	for _, text := range []string{"", "00", "0x00", "AB", "ab", "a", "0g", "ab ", "\xffab", strings.Repeat("ab", 33)} {
 		f.Add(text)

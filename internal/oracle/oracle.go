@@ -1,5 +1,5 @@
-// Package oracle is a second implementation of secp256k1, with which tests compare this library. Only tests may
-// import it. It implements the curve and its signature schemes with math/big, straight from the specifications and as
+// Package oracle is a second implementation of secp256k1, with which tests compare this library. Only tests and tools
+// may import it. It implements the curve and its signature schemes with math/big, straight from the specifications and as
 // plainly as possible. It is slow, allocates memory and takes variable time, so it must never see a secret that
 // matters. It shares no code with the library.
 //

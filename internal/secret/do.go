@@ -12,7 +12,7 @@ package secret
 //
 //go:noinline
 func Do(f func()) {
-	// reserve and wipe are not inlined, so that the frames of f and of wipe begin at the same address.
+	// wipe is not inlined, so that the frames of f and of wipe begin at the same address.
 	reserve()
 	f()
 	wipe()

@@ -172,7 +172,7 @@ func TestPrecomputed(t *testing.T) {
 }
 
 // TestFirstUse checks that no table is larger than builders allows, and that each is aligned to cache lines.
-// It also checks that the table is built in at most 100 ms. An idle machine needs at most 3 ms.
+// It also checks that each table is built in at most 100 ms. An idle machine needs at most 3 ms.
 func TestFirstUse(t *testing.T) {
 	for _, c := range builders {
 		best := time.Hour
