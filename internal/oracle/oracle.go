@@ -1,6 +1,6 @@
 // Package oracle is a second implementation of secp256k1, with which tests compare this library. Only tests and tools
-// may import it. It implements the curve and its signature schemes with math/big, straight from the specifications and as
-// plainly as possible. It is slow, allocates memory and takes variable time, so it must never see a secret that
+// may import it. It implements the curve and its signature schemes with math/big, straight from the specifications and
+// as plainly as possible. It is slow, allocates memory and takes variable time, so it must never see a secret that
 // matters. It shares no code with the library.
 //
 // The package also holds the inputs that tests pass to both implementations: lists of named edge cases, and [Rand], a

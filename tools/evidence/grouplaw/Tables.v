@@ -179,7 +179,7 @@ func RegularGeneratorClass(x, y uint64) (d RegularDigit) {
 	power := powerModulo2(x, y)
 	a := [4]uint64{x, y - x, -y}[power&3] // (x + y·λ)/λᵖᵒʷᵉʳ = a + b·λ, with odd a and even b
 	b := [4]uint64{y, -x, x - y}[power&3]
-	minus := -(a >> (width - 1) & 1) // so that 0 < a < 2^(width−1)
+	minus := -(a >> (width - 1) & 1) // so that 0 < a < 2^(width−1), or a = 1 for width 1
 	a, b = (a^minus-minus)&mask, (b^minus-minus)&mask
 	d.Entry = uint16(RegularGeneratorRow(v)) + uint16(a>>1<<(width-1)|b>>1)
 	d.Power = uint8(power)
