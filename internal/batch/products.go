@@ -43,7 +43,7 @@ func (p *Products) Reset(sums, terms int) {
 	}
 }
 
-// Set sets product j of sum i to k·a. If normalized is true, the Z of a is 1.
+// Set sets product j of sum i to k·a. If normalized is true, the Z of a must be 1. The time shows if a is infinity.
 func (p *Products) Set(i, j int, k *scalar.Scalar, a *group.Jacobian, normalized bool) {
 	at := j*p.sums + i
 	switch {

@@ -2,7 +2,7 @@ package field
 
 import "math/bits"
 
-// This file has sums and differences in limbs of 64 bits, which all 64-bit processors add with carry.
+// This file has sums and differences in limbs of 64 bits, for 64-bit processors and WebAssembly.
 //
 // A carry out of the highest limb is worth 2²⁵⁶ ≡ c modulo p, and a borrow is worth −c, so the functions add or
 // subtract c in its place. This correction may carry or borrow once more, but not twice: the comments below say why.
