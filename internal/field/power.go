@@ -56,7 +56,7 @@ func (v *Element) InvertSqrt(a *Element) (isSquare uint64) {
 	return t.Square(v).Mul(&t, &x).Equal(&one)
 }
 
-// rootPower sets v = a^((p+1)/4). It has no branches or loops, so that the generator of the assembly can read it.
+// rootPower sets v = a^((p+1)/4).
 func rootPower(v, a *Element) {
 	var x2, t Element
 	rootChain(&t, &x2, a)

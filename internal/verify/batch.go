@@ -16,9 +16,9 @@ import (
 // a sum (k·A + g·G)/d, and the verdicts on these items. reset keeps the memory, so that a batch that is no longer
 // than the previous batch seldom allocates.
 //
-// Items with the same key are judged together, because they share work (batch.DoubleScalarVartime), and each key is
-// decoded once. So sort groups the items of a call by their keys, lifter computes the points of keys if that saves
-// time, and chunk judges up to 256 items at a time.
+// Items with the same key are judged together, because they share work: tables (batch.DoubleScalarVartime), and the
+// point of the key if it is computed before. So sort groups the items of a call by their keys, lifter computes the
+// points of keys if that saves time, and chunk judges up to 256 items at a time.
 type sums struct {
 	modN bool // the claim is that x(sum) ≡ x modulo n, or else, with d = 1, that the sum has the x coordinate rx and even y
 
