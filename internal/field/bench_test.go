@@ -13,7 +13,8 @@ func random(b *testing.B) (x, y Element) {
 	return FromLimbs(r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()), FromLimbs(r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64())
 }
 
-// Each operation depends on the previous result, so these benchmarks measure latencies.
+// Except in BenchmarkMulIndependent and BenchmarkIsSquareVartime, each operation depends on the previous result, so the
+// benchmarks measure latencies.
 
 func BenchmarkAdd(b *testing.B) {
 	x, y := random(b)
