@@ -373,7 +373,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestChunkForgetsTables checks that no chunk in the pool refers to the table of a key.
+// TestChunkForgetsTables checks that a chunk refers to no table after it has judged its items.
 func TestChunkForgetsTables(t *testing.T) {
 	one := new(curve.Scalar).SetUint64(1)
 	var b ECDSA
