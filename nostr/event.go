@@ -40,9 +40,9 @@ type Event struct {
 	Sig       Sig // BIP-340, of the ID
 }
 
-// Parse reads an event from its JSON. The package comment lists the JSON that Parse refuses. Fields with unknown
-// names are ignored. Parse does not check the id or the signature; Verify does. The error is of the kind ErrFormat or
-// ErrField.
+// Parse reads an event from its JSON. The package comment lists JSON that Parse refuses, although other parsers may
+// accept it. Fields with unknown names are ignored. Parse does not check the id or the signature; Verify does. The
+// error is of the kind ErrFormat or ErrField.
 func Parse(text []byte) (*Event, error) {
 	e := new(Event)
 	if err := e.UnmarshalJSON(text); err != nil {

@@ -54,10 +54,11 @@ func NewReader(r io.Reader, maxLine int) *Reader {
 	return &Reader{r: r, max: min(maxLine, 1<<30)} // so that sums with max do not overflow on 32-bit machines
 }
 
-// Next returns the contents of the next line that is not empty. The contents are valid until the next call. An error
-// of the kind ErrFormat or ErrTooLong concerns only this line, whose number is in the Frame, and the next call
-// continues after the line. Any other error comes from the underlying reader, or is io.EOF at the end, and all later
-// calls return the same error. Next does not check that Frame.Event is a valid event.
+// Next returns the contents of the next line that does not consist of white space alone. The contents are valid until
+// the next call. An error of the kind ErrFormat or ErrTooLong concerns only this line, whose number is in the Frame,
+// and the next call continues after the line. Any other error comes from the underlying reader, is io.EOF at the end,
+// or is io.ErrNoProgress, and all later calls return the same error. Next does not check that Frame.Event is a valid
+// event.
 func (r *Reader) Next() (Frame, error) {
 	for {
 		line, err := r.next()
@@ -72,8 +73,8 @@ func (r *Reader) Next() (Frame, error) {
 	}
 }
 
-// All returns an iterator over the lines of the stream that are not empty. An error of the kind ErrFormat or
-// ErrTooLong concerns only its line. If reading fails, the last element is the error of the underlying reader.
+// All returns an iterator over the lines that Next returns. An error of the kind ErrFormat or ErrTooLong concerns only
+// its line. If reading fails, the last element is the error that Next returns.
 func (r *Reader) All() iter.Seq2[Frame, error] {
 	return func(yield func(Frame, error) bool) {
 		for {

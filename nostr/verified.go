@@ -8,18 +8,19 @@ import (
 )
 
 const (
-	// togetherLines and togetherBytes limit the lines and bytes in a group. A single long line may exceed
-	// togetherBytes. Larger limits would save hardly any time.
+	// togetherLines and togetherBytes are the numbers of lines and bytes at which a group is full. A group may exceed
+	// them, because a long line or another group can be added to a group that is not full yet. Larger limits would
+	// save hardly any time.
 	togetherLines = 512
 	togetherBytes = 512 << 10
 )
 
-// Verified returns an iterator over the lines that All returns, and verifies their events. The error for an event is
-// the error that Parse or Event.Verify returns. Verified reads ahead, and verifies on all cores. While events arrive
-// fast, it verifies many of them together, and while events arrive slowly, it verifies each event immediately. It
-// uses a bounded amount of memory. The contents of a Frame stay valid, and keep the text that was read together with
-// them in memory. After the caller has stopped the iteration early, the Reader must not be used, and a pending Read
-// of the underlying reader continues to wait.
+// Verified returns an iterator over the lines that All returns, and verifies their events. The error for an event is a
+// verdict, as Verifier.Verdicts returns it. Verified reads ahead, and verifies on all cores. While events arrive fast,
+// it verifies many of them together, and while events arrive slowly, it verifies each event immediately. It uses a
+// bounded amount of memory. The contents of a Frame stay valid, and keep the text that was read together with them in
+// memory. After the caller has stopped the iteration early, the Reader must not be used, and a pending Read of the
+// underlying reader continues to wait.
 func (r *Reader) Verified() iter.Seq2[Frame, error] {
 	return func(yield func(Frame, error) bool) {
 		workers := runtime.GOMAXPROCS(0)
@@ -170,7 +171,8 @@ func (p *pipeline) verify() {
 	}
 }
 
-// hasLine reports whether Next would return without reading more input.
+// hasLine reports whether the buffer holds a whole line that is not white space, so that Next would return without
+// reading more input.
 func (r *Reader) hasLine() bool {
 	rest := r.buf[r.from:r.to]
 	for len(rest) > 0 && strings.IndexByte(space, rest[0]) >= 0 {

@@ -9,11 +9,12 @@ import (
 
 // Verifier verifies many events together on one core, which takes less time than verifying each event alone. The zero
 // value is ready for use. A Verifier must not be copied, and must not be used by several goroutines at once, so give
-// each goroutine its own. A Verifier that has verified as many events before allocates no memory, except for errors.
+// each goroutine its own. A Verifier that has verified as many events before allocates no memory, except for errors
+// and for events above 1 MiB.
 //
 // The more events are verified together, the less time each takes. Most of the gain is reached with batches of 16
 // events on processors with AVX-512 IFMA, and with batches of a few hundred events on other processors (see
-// schnorr.Batch). The Verifier does not retain the arguments of Add and AddEvent.
+// schnorr.Batch). The Verifier does not use the arguments of Add and AddEvent after these calls.
 type Verifier struct {
 	reader   wire.Reader
 	event    wire.Event
@@ -63,7 +64,8 @@ func (v *Verifier) add(verdict error, pubkey *PubKey, id *ID, sig *Sig) {
 func (v *Verifier) Len() int { return len(v.verdicts) }
 
 // Verdicts appends the verdicts on all events to dst, in the order in which the events were added, and empties the
-// Verifier. A verdict is nil for a valid event, and otherwise the error that Parse or Event.Verify returns.
+// Verifier. A verdict is nil for a valid event, and otherwise an error of the same kind as the error that Parse or
+// Event.Verify returns.
 func (v *Verifier) Verdicts(dst []error) []error {
 	v.invalid = v.batch.Invalid(v.invalid[:0])
 	for _, i := range v.invalid {

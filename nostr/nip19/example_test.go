@@ -10,7 +10,7 @@ import (
 	"p256k1.mleku.dev/v2/nostr/nip19"
 )
 
-// These are the examples of NIP-19.
+// The npub and the nsec are examples of NIP-19.
 func Example() {
 	pub, err := nip19.ParsePublicKey([]byte("npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg"))
 	if err != nil {
@@ -57,7 +57,7 @@ func ExampleEncodeNote() {
 	// true nip19: wrong prefix: note, want npub
 }
 
-// Clients share profiles, events and addresses as texts that include relays.
+// Clients share profiles, events and addresses as texts that can include relays.
 func ExampleParseProfile() {
 	p, err := nip19.ParseProfile("nprofile1qqsrhuxx8l9ex335q7he0f09aej04zpazpl0ne2cgukyawd24mayt8gpp4mhxue69uhhytnc9e3k7mgpz4mhxue69uhkg6nzv9ejuumpv34kytnrdaksjlyr9p")
 	if err != nil {

@@ -1,6 +1,6 @@
 // Package nip19 encodes and decodes the bech32 texts (BIP-173) of NIP-19: keys (npub, nsec), ids of events (note),
-// and pointers to profiles (nprofile), events (nevent) and addresses (naddr), which contain lists of relays. Keys are
-// encoded and decoded in constant time and without copies, because they may be secret.
+// and pointers to profiles (nprofile), events (nevent) and addresses (naddr), which contain lists of relays. Keys and
+// ids are encoded and decoded in constant time, and no copy of a private key remains, because keys may be secret.
 package nip19
 
 import (
@@ -8,7 +8,7 @@ import (
 	"fmt"
 )
 
-// These are the kinds of errors, for errors.Is. Error messages repeat only the prefix and the length of the input.
+// These are the kinds of errors, for errors.Is. Error messages repeat only the prefix of the input, and lengths.
 var (
 	// ErrPrefix means that a text does not begin with the expected prefix.
 	ErrPrefix = errors.New("wrong prefix")

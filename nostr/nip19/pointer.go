@@ -54,7 +54,7 @@ func EncodePublicKey(pub *p256k1.XOnlyPublicKey) (string, error) {
 	return string(text), err
 }
 
-// Encode returns p as an nprofile. The error is ErrFormat if a relay is not UTF-8 or has more than 255 bytes, or if
+// Encode returns the profile as an nprofile. The error is ErrFormat if a relay is not UTF-8 or has more than 255 bytes, or if
 // the result would have more than 5,000 characters.
 func (p Profile) Encode() (string, error) {
 	w := writer{prefix: profilePrefix}
@@ -63,7 +63,7 @@ func (p Profile) Encode() (string, error) {
 	return w.text()
 }
 
-// Encode returns e as an nevent. The error is ErrFormat if a relay is not UTF-8 or has more than 255 bytes, or if the
+// Encode returns the event as an nevent. The error is ErrFormat if a relay is not UTF-8 or has more than 255 bytes, or if the
 // result would have more than 5,000 characters.
 func (e Event) Encode() (string, error) {
 	w := writer{prefix: eventPrefix}
@@ -78,7 +78,7 @@ func (e Event) Encode() (string, error) {
 	return w.text()
 }
 
-// Encode returns a as an naddr. The error is ErrFormat if the identifier or a relay is not UTF-8 or has more than 255
+// Encode returns the address as an naddr. The error is ErrFormat if the identifier or a relay is not UTF-8 or has more than 255
 // bytes, or if the result would have more than 5,000 characters.
 func (a Address) Encode() (string, error) {
 	w := writer{prefix: addressPrefix}
@@ -216,7 +216,7 @@ func (w *writer) text() (string, error) {
 
 // record holds the fields of a pointer. Fields of unknown types are ignored, as NIP-19 recommends.
 type record struct {
-	values [types][]byte // the first value of each type, or nil if there is none
+	values [types][]byte // the first value of each type except relay, or nil if there is none
 	relays []string
 }
 
@@ -258,7 +258,7 @@ func parse(prefix, text string, use func(*record) error) error {
 	return nil
 }
 
-// decodeFields returns the bytes that a bech32 text of any length encodes.
+// decodeFields returns the bytes that a bech32 text of at most maxPointer characters encodes.
 func decodeFields(prefix, text string) ([]byte, error) {
 	lower := strings.ToLower(text)
 	switch {

@@ -30,8 +30,8 @@ var (
 	ErrSize = errors.New("wrong message size")
 	// ErrVersion means that a payload was made by another version of NIP-44.
 	ErrVersion = errors.New("unknown version")
-	// ErrPayload means that a payload has a wrong length, is not base64, was made with another
-	// key, or was changed.
+	// ErrPayload means that a payload has a wrong length, is not base64, was made with another key, was changed, or
+	// has wrong padding.
 	ErrPayload = errors.New("not a payload of this conversation")
 )
 

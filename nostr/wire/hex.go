@@ -48,7 +48,8 @@ func with0x(name string) error {
 	return malformed("%s begins with 0x, want hexadecimal digits only", name)
 }
 
-// decodeHex decodes text into dst, which must have half the length of text, rounded down.
+// decodeHex decodes text into dst, which must have half the length of text, unless that length is odd, which is an
+// error.
 func decodeHex(dst []byte, name string, text []byte) error {
 	whole := text
 	if len(text)%2 != 0 {

@@ -7,9 +7,9 @@ import (
 )
 
 // scan does the same as tokens in less time for lines of the most frequent form, and reports whether the line has
-// this form. Such a line has no white space between tokens. All its names are in names, all its escape sequences are
-// short (isShort), and all its values are strings, integers or arrays of arrays of strings. If scan returns false,
-// the contents of values are undefined. All values must be nil before the call.
+// this form. Such a line has no white space outside strings. Its names are one or more different elements of names,
+// all its escape sequences are short (isShort), and all its values are strings, integers or arrays of arrays of
+// strings. If scan returns false, the contents of values are undefined. All values must be nil before the call.
 func scan(line []byte, names []string, values [][]byte) bool {
 	s := scanner{line: line}
 	if s.take() != '{' {
