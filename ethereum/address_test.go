@@ -129,7 +129,7 @@ func FuzzAddress(f *testing.F) {
 	for _, text := range addresses {
 		f.Add(text)
 	}
-	f.Add("0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed") // the case of the second letter is changed
+	f.Add("0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed") // the case of the first letter is changed
 	f.Fuzz(func(t *testing.T, text string) {
 		a, err := ParseAddress(text)
 		if err != nil {

@@ -59,7 +59,7 @@ func Keccak256(data ...[]byte) [32]byte {
 	return *h.finish()
 }
 
-// PersonalHash returns the 32-byte hash that wallets sign for a message of any length (EIP-191, version 45,
+// PersonalHash returns the 32-byte hash that wallets sign for a message of any length (EIP-191, version 0x45,
 // personal_sign): Keccak-256 of "\x19Ethereum Signed Message:\n", the length of the message in decimal, and the
 // message.
 func PersonalHash(message []byte) [32]byte {

@@ -12,8 +12,8 @@ import (
 	"p256k1.mleku.dev/v2/ecdsa"
 )
 
-// Failure says that an item has no sender. Err is the reason, which is an error of Sender, and which errors.Is finds
-// in a Failure.
+// Failure says that an item has no sender. Err is the reason, which errors.Is finds in a Failure. In the failures of
+// Senders, the reason is an error of Sender.
 type Failure struct {
 	Index int // the item's index
 	Err   error
@@ -125,8 +125,8 @@ func (r Recoverer) Each(ctx context.Context, n int, item func(i int, hash *[32]b
 		workers = runtime.GOMAXPROCS(0)
 	}
 	// The items are divided among the goroutines in parts of at most groupSize items. The sizes of parts are
-	// multiples of eight, because package lanes computes eight items at a time. A part has at least leastPart items,
-	// which take tens of microseconds, so that starting a goroutine takes little time in comparison.
+	// multiples of eight, because package lanes computes eight items at a time. Each part but the last has at least
+	// leastPart items, which take tens of microseconds, so that starting a goroutine takes little time in comparison.
 	part := min(max((n+workers-1)/workers, leastPart), groupSize)
 	part = (part + 7) &^ 7
 	workers = min(workers, (n+part-1)/part)

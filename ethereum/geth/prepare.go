@@ -77,7 +77,7 @@ var modern = []struct {
 }
 
 // rulesOf returns the rules of one of go-ethereum's signers, or nil for any other signer. It also returns nil for a
-// chain id of more than 64 bits, because no chain has such an id.
+// chain id that is not positive or has more than 64 bits, because no chain has such an id.
 func rulesOf(s types.Signer) *rules {
 	switch s.(type) {
 	case types.FrontierSigner:

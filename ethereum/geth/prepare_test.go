@@ -36,7 +36,8 @@ func key(n int64) *ecdsa.PrivateKey {
 	return k
 }
 
-// signers lists the signers of all forks, a signer of another chain, and a signer that is not one of go-ethereum's.
+// signers lists the signers of all forks, signers of other chains, of which two have no valid id, and a signer that is
+// not one of go-ethereum's.
 var signers = map[string]types.Signer{
 	"Prague": types.NewPragueSigner(chainID), "Cancun": types.NewCancunSigner(chainID), "London": types.NewLondonSigner(chainID),
 	"Berlin": types.NewEIP2930Signer(chainID), "EIP-155": types.NewEIP155Signer(chainID), "EIP-155, chain 0": types.NewEIP155Signer(nil),
@@ -103,7 +104,8 @@ func good(t testing.TB, n int) (all []func() *types.Transaction) {
 	return all
 }
 
-// bad returns transactions of all types, in which at least one signer refuses the chain, v, r or s.
+// bad returns transactions of all types, with many values of v, r and s and for two chains. Signers refuse most of
+// them.
 func bad(t testing.TB) (all []func() *types.Transaction) {
 	values := func(tx types.TxData, v, r, s *big.Int) types.TxData {
 		switch tx := tx.(type) {
@@ -258,7 +260,8 @@ func TestStored(t *testing.T) {
 	}
 }
 
-// TestRules checks that rulesOf returns nil for signers that are not go-ethereum's.
+// TestRules checks that rulesOf returns nil for signers that are not go-ethereum's, and for chain ids that no chain
+// has, and rules for all other signers.
 func TestRules(t *testing.T) {
 	for name, signer := range signers {
 		if got, want := rulesOf(signer) != nil, name != "foreign" && name != "of 70 bits" && name != "EIP-155, chain 0"; got != want {
@@ -379,7 +382,7 @@ func TestAuthorities(t *testing.T) {
 	Authorities(t.Context(), make([]common.Address, 2), auths[:1])
 }
 
-// TestVectors calls Prepare with the transactions of ethereum/tests, under the rules of each fork.
+// TestVectors calls Prepare with the transactions of ethereum/tests, under the rules of four forks.
 func TestVectors(t *testing.T) {
 	root := os.Getenv("P256K1_VECTORS")
 	if root == "" {
