@@ -29,7 +29,8 @@ var ErrUnanswered = errors.New("connection ended before the peer's first byte")
 
 // Conn is an encrypted connection, made by Client or Server. One goroutine may read while another goroutine writes.
 // Several readers wait for each other, and so do several writers. Close and the methods that set deadlines may be
-// called at any time, by any goroutine. All copies of a Conn are the same connection.
+// called at any time, by any goroutine. All copies of a Conn are the same connection. Reading and writing with a Conn
+// that neither Client nor Server made fails with ErrOrder.
 //
 // Unless the comment of a method says otherwise, the first error of reading or writing ends the connection, even if
 // the error is an expired deadline. The connection is then closed, its keys are wiped in both directions, and all
@@ -57,16 +58,16 @@ type link struct {
 
 // Client performs the handshake as the initiator over conn, a connection that the caller has opened, and returns the
 // encrypted connection. The handshake fails when ctx is done, or after HandshakeTimeout if ctx has no deadline. If
-// there is an error, Client closes conn. The error is ErrUnanswered, or an error of NewInitiator, of
-// Handshake.Receive, of conn or of ctx.
+// there is an error, Client closes conn. The error is ErrUnanswered, os.ErrInvalid if ctx or conn is nil, or an error
+// of NewInitiator, of Handshake.Receive, of conn or of ctx.
 func Client(ctx context.Context, conn net.Conn, cfg *Config) (*Conn, error) {
 	return connect(ctx, conn, cfg, true)
 }
 
 // Server performs the handshake as the responder over conn, a connection that the caller has accepted, and returns
-// the encrypted connection. The time limit and the errors are the same as for Client, except that the error can also
-// be a *V1Error. After a *V1Error, conn is still open, without deadlines, and the next bytes read from conn follow
-// the bytes in the error.
+// the encrypted connection. The time limit and the errors are the same as for Client, except that the error can be a
+// *V1Error or ErrNetwork, but not ErrUnanswered. After a *V1Error, conn is still open, without deadlines, and the next
+// bytes read from conn follow the bytes in the error.
 func Server(ctx context.Context, conn net.Conn, cfg *Config) (*Conn, error) {
 	return connect(ctx, conn, cfg, false)
 }
@@ -294,7 +295,8 @@ func (c *Conn) WritePacket(contents []byte) error {
 	return c.get().write(nil, contents, len(contents), false)
 }
 
-// WriteDecoy sends a packet with n zeros, which the peer ignores. It returns the same errors as WritePacket.
+// WriteDecoy sends a packet with n zeros, which the peer ignores. It returns the same errors as WritePacket, and
+// ErrTooLong if n is negative.
 func (c *Conn) WriteDecoy(n int) error { return c.get().write(nil, nil, n, true) }
 
 // write sends a packet whose contents have n bytes: head, rest, and zeros.
@@ -352,7 +354,8 @@ func (c *Conn) WriteMessage(name string, payload []byte) error {
 	return c.get().write(head, payload, len(head)+len(payload), false)
 }
 
-// Close closes the connection and wipes the keys. Pending and later reads and writes return net.ErrClosed.
+// Close closes the connection and wipes the keys. Pending and later reads and writes return net.ErrClosed, unless an
+// earlier error has ended the connection. Close always returns nil.
 func (c *Conn) Close() error {
 	c.get().fail(fmt.Errorf("bip324: %w", net.ErrClosed))
 	return nil

@@ -51,8 +51,8 @@ var (
 // V1Error means that the initiator speaks the v1 protocol. The responder has sent nothing yet, and may continue with
 // v1.
 type V1Error struct {
-	// Received holds the bytes that were read from the connection, at least 16. They are the beginning of the v1
-	// stream.
+	// Received holds the bytes that Handshake.Receive has taken or that Server has read from the connection, at least
+	// 16. They are the beginning of the v1 stream.
 	Received []byte
 }
 
@@ -104,8 +104,8 @@ type Session struct {
 
 // Handshake is one side of a handshake. It does no input or output itself: Send returns the bytes to be sent, Receive
 // takes the bytes that arrived, and Session returns the result. A Handshake uses about 10 KiB of memory at most,
-// besides the packet that is arriving. Goroutines that call methods at the same time wait for each other. All copies
-// of a Handshake are the same handshake.
+// besides the packet that is arriving and the decoys to be sent. Goroutines that call methods at the same time wait for
+// each other. All copies of a Handshake are the same handshake.
 type Handshake struct {
 	hidden
 	state *handshake
@@ -241,7 +241,8 @@ func (h *handshake) end(err error) error {
 //     network,
 //   - ErrGarbage if there is no terminator within MaxGarbage + 16 bytes after the key, for example because the peer
 //     is on another network,
-//   - ErrAuth or ErrTooLong for a packet of the handshake, up to and including the version packet.
+//   - ErrAuth or ErrTooLong for a packet of the handshake, up to and including the version packet, or
+//   - ErrOrder after Zero, or if neither NewInitiator nor NewResponder made h.
 //
 // After an error the handshake is over, and Receive always returns the same error.
 func (h *Handshake) Receive(b []byte) (n int, err error) {

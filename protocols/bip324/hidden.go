@@ -6,7 +6,7 @@ import (
 	"p256k1.mleku.dev/v2"
 )
 
-// hidden is embedded in all types that hold keys, so that printing or encoding a value does not show them. In
+// hidden is embedded in all exported types that hold keys, so that printing or encoding a value does not show them. In
 // addition, the keys are behind two pointers, because package fmt shows the value that a pointer in an unexported
 // field points to if the verb does not fit a pointer.
 type hidden struct{}

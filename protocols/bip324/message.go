@@ -88,7 +88,7 @@ func isName(s string) bool {
 // ParseMessage returns the type and the payload of the message in the contents of a packet. The payload is a slice of
 // contents. An id and the written name of the same type give the same result. The error is ErrMessage for contents
 // without a type, for an id that BIP-324 does not define, although other BIPs may define it, and for a name that is
-// not ASCII followed by zeros.
+// not 1 to 12 printable ASCII characters followed by zeros.
 func ParseMessage(contents []byte) (name string, payload []byte, err error) {
 	if len(contents) == 0 {
 		return "", nil, fmt.Errorf("bip324: %w: no contents", ErrMessage)

@@ -111,9 +111,9 @@ func (s *Sealer) get() *direction {
 
 // Seal encrypts contents, appends the packet, which has len(contents) + Overhead bytes, to dst, and returns the
 // extended slice. If decoy is true, the packet is a decoy, which the peer discards. If dst has enough capacity, Seal
-// allocates no memory, except that golang.org/x/crypto does so with the build tag purego. contents may be in the
-// spare capacity of dst. The error is ErrTooLong for more than MaxContents bytes, which leaves the Sealer unchanged,
-// or ErrOrder after Zero.
+// allocates no memory, except for new keys after every 224 packets, and except that golang.org/x/crypto does so with
+// the build tag purego. contents may be in the spare capacity of dst. The error is ErrTooLong for more than MaxContents
+// bytes, which leaves the Sealer unchanged, or ErrOrder after Zero or if no handshake made the Sealer.
 func (s *Sealer) Seal(dst, contents []byte, decoy bool) ([]byte, error) {
 	d := s.get()
 	d.using.Lock()
@@ -180,7 +180,8 @@ func (o *Opener) get() *direction {
 // than the length of the contents. The error is ErrTooLong if the contents would be longer than Config.MaxContents.
 // The length is not authenticated yet, so an attacker between the peers can choose it: allocate memory as bytes
 // arrive, and not according to the length. The error is p256k1.ErrLength if head does not have 3 bytes, or ErrOrder
-// if Open has to be called first. These two errors leave the Opener unchanged.
+// if Open has to be called first. These two errors leave the Opener unchanged. The error is also ErrOrder after Zero,
+// or if no handshake made the Opener.
 func (o *Opener) Length(head []byte) (int, error) {
 	d := o.get()
 	d.using.Lock()
@@ -211,7 +212,7 @@ func (o *Opener) Length(head []byte) (int, error) {
 // Open returns the contents, a slice of body, and whether the packet is a decoy, whose contents should be ignored.
 // The error is ErrAuth if the packet is not authentic, and body is then overwritten. The error is p256k1.ErrLength if
 // body has the wrong length, or ErrOrder if Length has to be called first. These two errors leave the Opener
-// unchanged.
+// unchanged. The error is also ErrOrder after Zero, or if no handshake made the Opener.
 func (o *Opener) Open(body []byte) (contents []byte, decoy bool, err error) {
 	d := o.get()
 	d.using.Lock()

@@ -59,7 +59,7 @@ func hashToCurve(secret []byte, n int) (*p256k1.PublicKey, error) {
 		return nil, fmt.Errorf("cashu: secret: %w: empty", p256k1.ErrLength)
 	}
 	var in [sha256.Size + 4]byte
-	h := sha256.New() // on the stack, where no copy of the secret is made
+	h := sha256.New() // on the stack, so that no copy of the secret is on the heap
 	h.Write([]byte(domain))
 	h.Write(secret)
 	h.Sum(in[:0])

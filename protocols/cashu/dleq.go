@@ -14,8 +14,8 @@ import (
 // DLEQ is the proof of NUT-12 that A = a·G and C_ = a·B_ for the same a, the mint's private key. Its JSON has the
 // form of NUT-12. In tokens, r is in the same JSON object as the proof. The zero value is not a valid proof.
 //
-// A DLEQ differs from a proof of package dleq in two ways: e is a hash of hexadecimal text and does not cover B_, and
-// the nonce is derived by HMAC.
+// A DLEQ differs from a proof of package dleq: e is the plain SHA-256 of hexadecimal text, which covers neither B_ nor
+// G nor a message, and the nonce is derived by HMAC.
 type DLEQ struct {
 	E Integer `json:"e"`
 	S Integer `json:"s"`
@@ -142,7 +142,8 @@ func (p *DLEQ) Verify(mint, blinded, c *p256k1.PublicKey) bool {
 
 // VerifyToken reports whether the proof shows that c is the mint's signature of a secret. The proof and the blinding
 // factor r come from the wallet to which the mint sent the blind signature and its proof. VerifyToken returns false
-// for a key that is nil, was wiped or was never set, and for an empty secret. It is constant-time with respect to r.
+// for a key that is nil, was wiped or was never set, and for an empty secret. It is constant-time with respect to r,
+// except that its time depends on B_ and C_, which the mint knows.
 //
 // VerifyToken does not show that the secret is unspent. In addition, the owner of the mint's key can make a valid
 // proof for a c that the mint refuses, because e in NUT-12 does not cover B_. However, a mint can refuse any token.

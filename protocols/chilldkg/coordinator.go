@@ -21,8 +21,9 @@ type Coordinator struct {
 
 // NewCoordinator takes the first messages of all participants, in the order of their numbers, and returns the message
 // for all participants (coordinator_step1). The error is p256k1.ErrNoKey for parameters that are nil or zero,
-// p256k1.ErrLength for a wrong number of messages or a message of another length, or a *FaultError that names the
-// participant whose message is malformed.
+// p256k1.ErrLength for a wrong number of messages or a message of another length, a *FaultError that names the
+// participant whose message is malformed, or p256k1.ErrInfinity if a participant has chosen its message so that the
+// threshold key or a public share is infinity.
 func NewCoordinator(params *Params, messages []ParticipantMessage1) (*Coordinator, CoordinatorMessage1, error) {
 	if params.isNone() {
 		return nil, nil, errParams()

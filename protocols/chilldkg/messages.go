@@ -8,8 +8,9 @@ import (
 	"p256k1.mleku.dev/v2/curve"
 )
 
-// These are the messages of a session. Their lengths follow from t and n. The recipient checks every part of a
-// message, except that a participant does not check its own proof, which the coordinator sends back.
+// These are the messages of a session. Their lengths follow from t and n. A participant checks every part of a message,
+// except its own proof, which the coordinator sends back. The coordinator checks the encodings of points and scalars in
+// a ParticipantMessage1, and the signature in a ParticipantMessage2.
 type (
 	// ParticipantMessage1 is the first message of a participant. It has 33·t + 32·n + 97 bytes.
 	ParticipantMessage1 []byte

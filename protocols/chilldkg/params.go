@@ -36,8 +36,8 @@ var (
 type FaultError struct {
 	// Participant is the number of the suspected participant, or −1 if only the coordinator is suspected.
 	Participant int
-	// Coordinator is true if the coordinator may have caused the error, and false if the coordinator itself found the
-	// error.
+	// Coordinator is true if the coordinator may have caused the error, and false otherwise, for example if the
+	// coordinator itself found the error.
 	Coordinator bool
 	Err         error // the reason
 }

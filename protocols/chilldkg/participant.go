@@ -271,8 +271,10 @@ func (p *Participant) ID() uint32 {
 //
 //   - p256k1.ErrLength for a message of another length,
 //   - a *FaultError that says whom to suspect,
-//   - ErrUnknownFault for a wrong share, or
-//   - ErrStep if a message of the right length was passed to Sign before.
+//   - ErrUnknownFault for a wrong share,
+//   - p256k1.ErrInfinity if the threshold key or a public share is infinity,
+//   - p256k1.ErrNoKey if the host key was wiped, or
+//   - ErrStep after Zero, or if a message of the right length was passed to Sign before.
 //
 // Once the result is sent, keep the host key even if the session seems to fail. The other participants may already
 // use the new key, and then this participant's share can be recovered only with the host key.
@@ -409,7 +411,8 @@ func (p *Participant) Finish(message CoordinatorMessage2) (*Result, error) {
 
 // Investigate takes the message that the coordinator sent after Sign returned ErrUnknownFault, and returns a
 // *FaultError that says whom to suspect (participant_investigate). The error is p256k1.ErrLength for a message of
-// another length, or ErrStep if the participant's share was not wrong or if Zero was called.
+// another length, ErrStep if the participant's share was not wrong or if Zero was called, or p256k1.ErrFault if the
+// message contradicts the wrong share, because of a hardware error.
 func (p *Participant) Investigate(message Investigation) error {
 	if p == nil {
 		return fmt.Errorf("chilldkg: investigation: %w", ErrStep)

@@ -19,7 +19,7 @@ type AgreementShare struct {
 // Agree returns the signer's part of the ECDH secret of the threshold key and peer. It is constant-time. If the
 // participants call Agree for every peer, the recipient of the parts can decrypt everything that the holder of the
 // threshold key could decrypt. The error is p256k1.ErrNoKey for a share or key that is nil, was wiped or was never
-// set.
+// set, or p256k1.ErrFault after a hardware error.
 func Agree(share *Share, peer *p256k1.PublicKey) (AgreementShare, error) {
 	c, proof, err := dleq.ProveChecked(share.Key(), peer, nil)
 	if err != nil {

@@ -291,7 +291,7 @@ type Signers struct {
 	key     p256k1.PublicKey
 	q       curve.Point  // the point of key, normalized
 	gacc    int          // 1 if x-only tweaks have changed the sign an odd number of times
-	tacc    curve.Scalar // the sum of the tweaks
+	tacc    curve.Scalar // the sum of the tweaks, with their signs
 	tweaked bool
 }
 
@@ -310,8 +310,8 @@ func (g *Group) Signers(ids ...uint32) (*Signers, error) {
 
 // NewSigners returns the signers with the numbers ids, for programs that know only the signers' public shares
 // (ValidateSignersCtx). shares[i] is the public share of participant ids[i]. The error is ErrThreshold, ErrSigners,
-// p256k1.ErrNoKey for a key or a share that is nil or was never set, or ErrShare if the shares do not give the
-// threshold key.
+// p256k1.ErrLength if ids and shares differ in length, p256k1.ErrNoKey for a key or a share that is nil or was never
+// set, or ErrShare if the shares do not give the threshold key.
 func NewSigners(t, n int, ids []uint32, shares []*p256k1.PublicKey, key *p256k1.PublicKey, opts *Options) (*Signers, error) {
 	if err := checkSizes(t, n, opts); err != nil {
 		return nil, err

@@ -229,9 +229,10 @@ var calls atomic.Uint64
 // The nonces are derived from 32 fresh bytes of crypto/rand, from all arguments, from the time, and from a counter.
 // So they stay secret even if the randomness is bad, and differ even in clones of a virtual machine. The error is
 //
-//   - p256k1.ErrNoKey for a share that is nil, was wiped or was never set,
-//   - ErrSigners for the share of a participant who does not sign, or
-//   - ErrShare for a share that does not belong to the participant with its number.
+//   - p256k1.ErrNoKey for a share that is nil, was wiped or was never set, or for signers that were never set,
+//   - ErrSigners for the share of a participant who does not sign,
+//   - ErrShare for a share that does not belong to the participant with its number, or
+//   - p256k1.ErrFault after a hardware error.
 func NewNonce(share *Share, signers *Signers, msg []byte) (*SecretNonce, PublicNonce, error) {
 	extra := binary.BigEndian.AppendUint64(nil, calls.Add(1))
 	extra = binary.BigEndian.AppendUint64(extra, uint64(time.Now().UnixNano()))

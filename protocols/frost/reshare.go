@@ -29,9 +29,9 @@ import (
 // replays the messages of an earlier resharing of the same signers, the participants get the earlier shares again,
 // which a thief may have.
 //
-// The errors of Group and Share name the signers who sent wrong values. The key cannot change, because the parts must
-// add up to the old public key. The new shares are not secret from t or more holders of old shares, who can compute
-// the key anyway.
+// The errors of Group and Share name the signers who sent wrong values, except p256k1.ErrInfinity. The key cannot
+// change, because the parts must add up to the old public key. The new shares are not secret from t or more holders of
+// old shares, who can compute the key anyway.
 type Resharing struct {
 	old  *Signers
 	t, n int
@@ -116,7 +116,8 @@ func (r *Resharing) Deal(share *Share) (Dealing, []*p256k1.PrivateKey, error) {
 }
 
 // Group returns the new group, given the dealings of all old signers in the order of the signers. The error is
-// p256k1.ErrLength if there are not as many dealings as old signers. A *BlameError with ErrShare names all signers
+// p256k1.ErrLength if there are not as many dealings as old signers, or p256k1.ErrInfinity if a new public share is
+// infinity, which a signer can cause who has seen the other dealings. A *BlameError with ErrShare names all signers
 // whose dealing does not have t points, or does not split their part of the key.
 func (r *Resharing) Group(dealings []Dealing) (*Group, error) {
 	sum, err := r.sum(dealings)
@@ -162,9 +163,9 @@ func (r *Resharing) sum(dealings []Dealing) ([]curve.Point, error) {
 
 // Share returns the share of new participant id. dealings holds the dealings of all old signers, and subs holds the
 // sub-shares that they sent to this participant, both in the order of the signers. Share is constant-time. Wipe the
-// sub-shares afterwards. The error is an error that Group returns, ErrSigners if id is not below n, or
-// p256k1.ErrLength if there are not as many sub-shares as dealings. A *BlameError with ErrShare names all signers
-// whose sub-share does not belong to their dealing, is nil or was wiped.
+// sub-shares afterwards. The error is an error that Group returns, ErrSigners if id is not below n, p256k1.ErrLength
+// if there are not as many sub-shares as dealings, or p256k1.ErrFault after a hardware error. A *BlameError with
+// ErrShare names all signers whose sub-share does not belong to their dealing, is nil or was wiped.
 func (r *Resharing) Share(id uint32, dealings []Dealing, subs []*p256k1.PrivateKey) (*Share, error) {
 	group, err := r.Group(dealings)
 	if err != nil {
@@ -236,8 +237,8 @@ type Repair struct {
 }
 
 // NewRepair returns a Repair by which the helpers restore the share of participant lost. The error is p256k1.ErrNoKey
-// for a group that is nil or zero. It is ErrSigners if there are fewer than t helpers, or if a helper occurs twice,
-// is not below n, or is the participant lost itself.
+// for a group that is nil or zero. It is ErrSigners if there are fewer than t helpers, if a helper occurs twice or is
+// the participant lost itself, or if lost or a helper is not below n.
 func NewRepair(group *Group, helpers []uint32, lost uint32) (*Repair, error) {
 	signers, err := group.Signers(helpers...)
 	if err != nil {
@@ -292,8 +293,9 @@ func (r *Repair) Split(share *Share) ([]*p256k1.PrivateKey, error) {
 	return parts, nil
 }
 
-// Add returns the sum of the parts for one helper, including the helper's own part. The error is p256k1.ErrLength if
-// there are not as many parts as helpers, or a *BlameError with p256k1.ErrNoKey.
+// Add returns the sum of the parts for one helper, including the helper's own part. The error is p256k1.ErrNoKey for a
+// Repair that is nil or was never set, p256k1.ErrLength if there are not as many parts as helpers, or a *BlameError
+// with p256k1.ErrNoKey that names the parts that are nil or were wiped.
 func (r *Repair) Add(parts []*p256k1.PrivateKey) (*p256k1.PrivateKey, error) {
 	if r == nil || r.group.isNone() {
 		return nil, errGroup()

@@ -23,7 +23,7 @@ var (
 var (
 	// ErrPartialSignature means that a partial signature is invalid.
 	ErrPartialSignature = errors.New("partial signature is not valid")
-	// ErrAggregateNonce means that an aggregate nonce is not the sum of the public nonces.
+	// ErrAggregateNonce means that an aggregate nonce is not the sum of the public nonces, or is infinity.
 	ErrAggregateNonce = errors.New("aggregate nonce is not the sum of the public nonces")
 )
 
@@ -64,7 +64,7 @@ func (sig *PartialSignature) UnmarshalText(text []byte) error {
 }
 
 // Session is the state for signing one message with one aggregate nonce (Session Context). A Session is immutable, so
-// goroutines may share it. Sessions come from NewSession: methods of the zero value and of nil fail with
+// goroutines may share it. Sessions come from NewSession: Sign and Combine of the zero value and of nil fail with
 // p256k1.ErrNoKey.
 type Session struct {
 	signers Signers           // a copy, because the caller may change the original
@@ -278,7 +278,7 @@ func (s *Session) equations(sigs []PartialSignature, nonces []PublicNonce) equat
 //   - A *BlameError with ErrPartialSignature names all signers whose partial signature is not valid for their nonce.
 //   - A *BlameError with p256k1.ErrInfinity names all signers whose nonce was never set.
 //   - ErrAggregateNonce means that all partial signatures are valid, but the session's aggregate nonce is not the sum
-//     of the nonces.
+//     of the nonces, or is infinity.
 //
 // The blame is correct only if the signers really sent these nonces and signatures.
 func (s *Session) Combine(sigs []PartialSignature, nonces []PublicNonce) (sig [64]byte, err error) {
@@ -326,8 +326,8 @@ func (s *Session) combine(sig *[64]byte, sigs []PartialSignature) bool {
 // nil, needs no randomness (DeterministicSign). The signer must be the last to make a nonce: others is the aggregate
 // of the nonces of all other signers, or nil if there is only one signer. aux may point to 32 random bytes.
 // SignDeterministic is constant-time. It computes the session twice, and verifies the partial signature in the second
-// session. The error is p256k1.ErrInfinity if others contains a point at infinity, or an error that Session.Sign
-// returns.
+// session. The error is p256k1.ErrInfinity if others contains a point at infinity, ErrSigners if others is nil for
+// several signers or not nil for one signer, or an error that Session.Sign returns.
 //
 // The other signers must make their session with the sum of others and the returned nonce.
 func SignDeterministic(share *Share, others *AggregateNonce, signers *Signers, msg []byte, aux *[32]byte) (

@@ -10,9 +10,9 @@ import (
 )
 
 // The functions in this file are for servers that cosign whole trees of transactions, and therefore aggregate and
-// verify for many sessions at once. They return the same results as one call for each session, in less time.
-// Processors with AVX-512 IFMA compute eight products at a time, and many equations are tested as one random linear
-// combination. All values are public.
+// verify for many sessions at once. They return the same results as one call for each session, and most of them take
+// less time. Processors with AVX-512 IFMA compute eight products at a time, and many equations are tested as one
+// random linear combination. All values are public.
 
 // ItemError is an error about one of many items, with the index of the item.
 type ItemError struct {

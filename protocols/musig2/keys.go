@@ -52,7 +52,7 @@ type KeySet struct {
 	key   p256k1.PublicKey
 	q     curve.Point  // the point of key, normalized
 	gacc  int          // 1 if x-only tweaks have changed the sign an odd number of times
-	tacc  curve.Scalar // the sum of the tweaks
+	tacc  curve.Scalar // the sum of the tweaks, with their signs
 	chain *[32]byte    // the chain code, or nil after a tweak
 	depth int          // the number of derivations
 }

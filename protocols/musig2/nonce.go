@@ -220,7 +220,7 @@ func (s *KeySet) has(key *[33]byte) bool {
 }
 
 // newSecrets returns the secrets for NewNonceBatch. random holds 32 random bytes for each item, which newSecrets
-// overwrites, and extra[i] is further input for item i. The error is an *ItemError for the first invalid item.
+// overwrites, and extra[i] is further input for item i. For the first invalid item the error is an *ItemError.
 func newSecrets(priv *p256k1.PrivateKey, keys []*KeySet, msgs [][]byte, random []byte, extra [][]byte) ([]*secrets, error) {
 	all, unfinished := make([]*secrets, 0, len(keys)), make([]*nonce.Secret, 0, len(keys))
 	if err := priv.Use(func(d curve.Scalar) error {

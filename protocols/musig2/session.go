@@ -45,8 +45,8 @@ func NewPartialSignature(b []byte) (sig PartialSignature, err error) {
 func (sig *PartialSignature) Bytes() []byte { return sig.s.Bytes() }
 
 // Session is the state for signing one message with one aggregate nonce (Session Context). A Session is immutable, so
-// goroutines may share it. Sessions come from NewSession, NewSessionBatch and NewAdaptorSession: methods of the zero
-// value and of nil fail with p256k1.ErrNoKey.
+// goroutines may share it. Sessions come from NewSession, NewSessionBatch and NewAdaptorSession. For the zero value and
+// for nil, VerifyPartial returns false, and the other methods fail with p256k1.ErrNoKey.
 type Session struct {
 	keys    KeySet            // a copy, because the caller may change the original
 	message [sha256.Size]byte // the hash of the message

@@ -67,7 +67,7 @@ type label struct {
 // NewScanner returns a scanner for the keys b_scan and B_spend. labels must contain the labels of all addresses that
 // were handed out. The scanner always scans for label 0, which is for change. Each label adds one addition of points
 // and one comparison per output to a scan. NewScanner copies the keys. The error is p256k1.ErrNoKey for a key that is
-// nil, was wiped or was never set, or ErrLabel for a label that occurs twice.
+// nil, was wiped or was never set, or ErrLabel for a label other than 0 that occurs twice.
 func NewScanner(scan *p256k1.PrivateKey, spend *p256k1.PublicKey, labels ...uint32) (*Scanner, error) {
 	d, err := scan.Scalar()
 	if err != nil {
@@ -195,7 +195,7 @@ func (f *Found) PrivateKey(spend *p256k1.PrivateKey) (*p256k1.PrivateKey, error)
 // Taproot outputs of the transaction. tweak is the result of Tweak, or comes from an index server. If tweak is nil,
 // Scan returns no outputs. Scan finds all outputs with the same counter, although honest senders use each counter
 // once. Scan is constant-time with respect to the scan key, except that the time shows how many outputs it finds. The
-// error is p256k1.ErrNoKey after Zero.
+// error is p256k1.ErrNoKey for a tweak that was never set, or after Zero, unless tweak is nil.
 func (x *Scanner) Scan(tweak *p256k1.PublicKey, outputs [][32]byte) ([]Found, error) {
 	s := x.get()
 	if tweak == nil {
@@ -317,7 +317,7 @@ type Hit struct {
 // ScanTweaks scans many transactions with data from an index server: tweaks[i] is the compressed encoding of the
 // tweak of transaction i. prefixes[i] holds, for each Taproot output of this transaction, the first eight bytes of
 // the x coordinate as a big-endian integer. ScanTweaks returns the transactions that have an output with counter 0,
-// in order. About one in 2⁶⁴ outputs gives a false hit.
+// in order. An output gives a false hit with a probability of about 2⁻⁶⁴ for each address that is scanned for.
 //
 // The multiplications by the scan key are constant-time, and are computed eight at a time on processors with AVX-512
 // IFMA. ScanTweaks skips tweaks that do not encode a point, and names them in the error. After Zero the error is

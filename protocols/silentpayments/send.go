@@ -14,8 +14,9 @@ import (
 //
 // keys[i] is the private key of inputs[i] if the input is locked by one key, and may be nil otherwise. The private
 // key for a Taproot output is the key after all tweaks. A script-path spend with the internal key H of BIP-341 needs
-// no key, provided that its Witness is set. CreateOutputs refuses a key that does not belong to its input, because
-// nobody would find the payment.
+// no key, provided that its Witness is set. A P2SH output that is not locked by one key needs no key, provided that the
+// input's ScriptSig is set. CreateOutputs refuses a key that does not belong to its input, because nobody would find
+// the payment.
 //
 // The recipients find the outputs only if the transaction has exactly these inputs and contains all of the outputs.
 // After adding or removing an input, for example to raise the fee, call CreateOutputs again. Do not use signatures
