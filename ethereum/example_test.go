@@ -101,7 +101,7 @@ func ExampleRecoverer_Each() {
 	// 0x0000000000000000000000000000000000000000 ecdsa: signature: r out of range: not in [1, n-1]
 }
 
-// The result for an input without a signature is empty.
+// The result for an input without s is empty.
 func ExampleEcrecover() {
 	hash := ethereum.Keccak256([]byte("one"))
 	sig := sign(hash)

@@ -14,7 +14,8 @@ func call(hash [32]byte, sig [65]byte) []byte {
 	return append(append(input, sig[64]), sig[:64]...)
 }
 
-// ecrecoverBig computes the result of the contract with math/big (Yellow Paper, appendix E.1.1).
+// ecrecoverBig computes the result of the contract (Yellow Paper, appendix E.1.1). It checks the input with math/big,
+// and recovers the key with package ecdsa.
 func ecrecoverBig(input []byte) []byte {
 	in := make([]byte, 128)
 	copy(in, input)

@@ -61,7 +61,8 @@ type refusal struct {
 	err error
 }
 
-// refusals returns changed versions of a signature that have no sender.
+// refusals returns changed versions of a signature that have no sender. The version with a high s has no sender since
+// Homestead.
 func refusals(t testing.TB, sig [65]byte) (all []refusal) {
 	add := func(err error, change func(*[65]byte)) {
 		s := sig

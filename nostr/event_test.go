@@ -227,7 +227,7 @@ func TestVerifierKeepsNothing(t *testing.T) {
 	runtime.KeepAlive(&v)
 }
 
-// TestEveryBit flips each bit of the id, the key and the signature in the JSON of an event.
+// TestEveryBit flips each bit of the id, the key and the signature of a decoded event.
 func TestEveryBit(t *testing.T) {
 	e := signed(t, 1, 1, nil, "")
 	var v Verifier

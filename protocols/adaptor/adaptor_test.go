@@ -98,8 +98,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestSchnorr signs, adapts and extracts with odd and even y of all points, refuses every changed value, and checks
-// the equations with math/big.
+// TestSchnorr signs, adapts and extracts with odd and even y of all points, changes each value, and checks the
+// equations with math/big.
 func TestSchnorr(t *testing.T) {
 	r := oracle.New(t)
 	for i := range 24 {
@@ -219,7 +219,7 @@ func TestECDSA(t *testing.T) {
 	}
 }
 
-// TestNonces signs for two points and two messages with the same randomness, and requires different nonces, because
+// TestNonces signs for three points and two messages with the same randomness, and requires different nonces, because
 // two pre-signatures with the same nonce would reveal the key.
 func TestNonces(t *testing.T) {
 	r := oracle.New(t)
@@ -327,8 +327,8 @@ func TestFresh(t *testing.T) {
 	}
 }
 
-// TestRefused writes wrong values into each part of valid pre-signatures and signatures, and checks the error for
-// each value. One Schnorr pre-signature has so small an s' that s' + n fits into 32 bytes, and would be valid modulo
+// TestRefused writes wrong values into the parts of valid pre-signatures and signatures, except e, and checks the error
+// for each value. One Schnorr pre-signature has so small an s' that s' + n fits into 32 bytes, and would be valid modulo
 // n.
 func TestRefused(t *testing.T) {
 	r := oracle.New(t)

@@ -8,7 +8,7 @@ import (
 )
 
 // seeds adds the pre-signature b as a seed, and also changed versions of b: with other lengths, with one flipped bit,
-// and with n or 0 in place of one of its scalars.
+// and with n or 0 in place of 32 bytes, such as one of its scalars.
 func seeds(f *testing.F, b []byte) {
 	f.Add(b)
 	f.Add(b[1:])
