@@ -307,8 +307,8 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// TestTampered flips each bit of a handshake, or truncates it. No side may get a session if the peer's bytes were
-// changed.
+// TestTampered flips each bit that one side sends in a handshake, or one bit in seven with -short. The other side may
+// not get a session.
 func TestTampered(t *testing.T) {
 	config := &Config{Garbage: []byte("garbage"), Decoys: []int{3}}
 	zeros := make([]byte, variable(DefaultMaxContents+Overhead))
@@ -513,7 +513,8 @@ func TestPackets(t *testing.T) {
 	}
 }
 
-// TestWrong opens packets that are changed, repeated, skipped, reordered, or from the other direction.
+// TestWrong opens packets that are changed, repeated, or from the other direction, and a packet before which another
+// packet was left out.
 func TestWrong(t *testing.T) {
 	seal := func(s *Sealer, contents string) []byte {
 		b, err := s.Seal(nil, []byte(contents), false)
@@ -679,7 +680,7 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
-// TestInPlace seals contents that are in the memory after dst, at every offset.
+// TestInPlace seals contents that are in the memory of dst or after it, at each of 60 offsets.
 func TestInPlace(t *testing.T) {
 	for offset := range 60 {
 		a, b := sessions(t, &Config{Garbage: []byte{}}, &Config{Garbage: []byte{}})
@@ -929,7 +930,7 @@ func TestMessageAllocs(t *testing.T) {
 	}
 }
 
-// TestMessageInPlace appends payloads that are in the memory after b, at every offset.
+// TestMessageInPlace appends payloads that are in the memory of b or after it, at each of 60 offsets.
 func TestMessageInPlace(t *testing.T) {
 	for _, name := range []string{"ping", "version"} {
 		for offset := range 60 {

@@ -153,7 +153,7 @@ func TestConn(t *testing.T) {
 	}
 }
 
-// TestPipe connects the sides without any buffer, and both begin with the most garbage and decoys allowed.
+// TestPipe connects the sides without any buffer, and both begin with the most garbage allowed and a long decoy.
 func TestPipe(t *testing.T) {
 	a, b := net.Pipe()
 	deadline := time.Now().Add(patience)
@@ -462,8 +462,8 @@ type without struct{ net.Conn }
 
 func (without) SetDeadline(time.Time) error { return errors.ErrUnsupported }
 
-// TestNoDeadlines uses connections without deadlines. A handshake that takes too long must close the connection, and
-// a handshake that succeeds must leave it open.
+// TestNoDeadlines uses a connection without deadlines, on which a handshake that takes too long must end, and a
+// connection with deadlines, which such a handshake must close once.
 func TestNoDeadlines(t *testing.T) {
 	a, b := net.Pipe()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)

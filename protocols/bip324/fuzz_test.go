@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// isDocumented reports whether err is one of the errors that Receive documents.
+// isDocumented reports whether err is one of the errors that Receive documents, except ErrOrder.
 func isDocumented(err error) bool {
 	var v1 *V1Error
 	return errors.As(err, &v1) || errors.Is(err, ErrNetwork) || errors.Is(err, ErrGarbage) || errors.Is(err, ErrAuth) || errors.Is(err, ErrTooLong)

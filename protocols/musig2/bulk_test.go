@@ -95,7 +95,7 @@ func TestBulk(t *testing.T) {
 			}
 		}
 		params := slices.Clone(c.params)
-		for i := range params[:n/2] { // the first point, the second or both are infinity
+		for i := range params[:n/2] { // no point, the first, the second or both are infinity
 			for j := range 2 {
 				if i%4>>j&1 != 0 {
 					params[i].Nonce.p.R[j] = curve.Point{}
@@ -207,7 +207,7 @@ func TestBulk(t *testing.T) {
 	}
 }
 
-// TestAdaptorSession makes pre-signatures for points with odd and even y, adapts them, and extracts the secrets.
+// TestAdaptorSession makes pre-signatures with and without an x-only tweak, adapts them, and extracts the secret.
 func TestAdaptorSession(t *testing.T) {
 	c := newCrowd(t, 0, 1)
 	for i := range 16 {

@@ -171,7 +171,8 @@ func TestDerivation(t *testing.T) {
 	}
 }
 
-// TestNonceByOracle recomputes NonceGen for every combination of optional inputs.
+// TestNonceByOracle recomputes NonceGen with and without a key set, and without a message, with an empty message and
+// with a message.
 func TestNonceByOracle(t *testing.T) {
 	r := oracle.New(t)
 	privs, _, keys := newSet(t, r, 2)

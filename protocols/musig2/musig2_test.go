@@ -149,7 +149,7 @@ func TestSignsOnce(t *testing.T) {
 	}
 }
 
-// TestUsedUp makes signing fail in every way, and checks that the nonce is used up each time.
+// TestUsedUp makes signing fail in many ways, and checks that the nonce is used up each time.
 func TestUsedUp(t *testing.T) {
 	foreign, foreignKeys := newSigners(t, 1)
 	for _, c := range []struct {

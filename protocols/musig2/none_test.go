@@ -8,7 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/protocols/musig2"
 )
 
-// TestNone passes key sets and sessions that are nil or were never set to all functions that take them.
+// TestNone passes key sets and sessions that are nil or were never set to the functions for single sessions.
 func TestNone(t *testing.T) {
 	r := newRun(t, 2, false)
 	refuse := func(name string, err error) {
