@@ -20,7 +20,8 @@ import (
 // transaction. If signer is not one of go-ethereum's signers, Prepare changes no transaction. Prepare cannot see a
 // sender that go-ethereum itself has stored, and recovers the sender again.
 //
-// Prepare stores 32 bytes in each transaction and a description of the signer, which refers to no other transaction.
+// In each transaction, Prepare stores 32 bytes more than types.Sender does, and these refer to a description of the
+// signer, which refers to no other transaction.
 // If ctx ends before all senders are recovered, the error is the error of ctx, and the senders that were recovered
 // are stored.
 func Prepare(ctx context.Context, signer types.Signer, txs []*types.Transaction) (prepared int, err error) {

@@ -160,7 +160,8 @@ func wantFault(t *testing.T, err error, participant int, coordinator bool) {
 	}
 }
 
-// TestFlipped flips a bit in each byte of each message in transit. No session may succeed, and nothing may panic.
+// TestFlipped flips a bit in each byte of a first message, of the coordinator's answer and of the recovery data, or in
+// one byte of seven with -short. No session and no recovery may succeed, and nothing may panic.
 func TestFlipped(t *testing.T) {
 	c := newCeremony(t, 2, 3)
 	_, answer, err := NewCoordinator(c.params, c.firsts)

@@ -139,7 +139,8 @@ func TestVerifyVectors(t *testing.T) {
 	check(t, items, want)
 }
 
-// check compares the results of VerifyBatch and Verify with want.
+// check compares the results of VerifyBatch with want, and so the results of Verify, for some items only if there are
+// 100 or more.
 func check(t *testing.T, items []Item, want []bool) {
 	t.Helper()
 	valid := make([]bool, len(items))
@@ -404,8 +405,8 @@ func TestWithoutKeys(t *testing.T) {
 	}
 }
 
-// TestChosenGenerator makes the proof that the documentation of Options.Generator describes, for a public key whose
-// private key nobody knows.
+// TestChosenGenerator makes the proof that the documentation of Options.Generator describes, for a public key, without
+// its private key.
 func TestChosenGenerator(t *testing.T) {
 	r := oracle.New(t)
 	victim, b, a := key(t, r).PublicKey(), key(t, r).PublicKey(), key(t, r)
@@ -461,7 +462,8 @@ func TestInfinity(t *testing.T) {
 	check(t, []Item{{a.PublicKey(), b, c, slices.Concat(e[:], s[:]), nil}}, []bool{false})
 }
 
-// TestParse tries invalid encodings of both parts of a proof, independently of the hash.
+// TestParse tries encodings of both parts of a proof that are valid, too large, or of a wrong length, independently of
+// the hash.
 func TestParse(t *testing.T) {
 	good := make([]byte, Size)
 	n := oracle.N.FillBytes(make([]byte, 32))

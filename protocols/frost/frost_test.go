@@ -129,8 +129,8 @@ func publicShares(g *Group) (shares []*p256k1.PublicKey) {
 	return shares
 }
 
-// TestTweaks signs for keys with plain and x-only tweaks in all orders, and compares the tweaked keys with tweaks of
-// the private key.
+// TestTweaks signs for keys with plain and x-only tweaks in all orders, and compares the tweaked keys with the tweaks
+// of p256k1.PublicKey.
 func TestTweaks(t *testing.T) {
 	r := oracle.New(t)
 	_, group, shares := deal(t, 2, 3)

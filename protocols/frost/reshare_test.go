@@ -106,7 +106,7 @@ func blames(t *testing.T, what string, err error, want ...int) {
 	}
 }
 
-// TestRepair restores each share with every set of helpers.
+// TestRepair restores each share with two helpers and with all three helpers.
 func TestRepair(t *testing.T) {
 	_, group, shares := deal(t, 2, 4)
 	for lost := range uint32(4) {

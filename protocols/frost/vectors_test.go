@@ -80,7 +80,7 @@ type vectorGroup struct {
 	VerifyError []vector `json:"verify_error_tests"`
 }
 
-// eachGroup calls f for each group of a file, and fails if the file has no groups.
+// eachGroup calls f for each group of a file, and fails unless the file has four groups.
 func eachGroup(t *testing.T, name string, f func(t *testing.T, g *vectorGroup)) {
 	var file struct {
 		Groups []vectorGroup `json:"test_groups"`

@@ -53,7 +53,7 @@ func TestAddressVectors(t *testing.T) {
 	}
 }
 
-// TestAddress tries every reason to refuse an address, and every form that BIP-352 allows.
+// TestAddress tries reasons to refuse an address, and forms that BIP-352 allows.
 func TestAddress(t *testing.T) {
 	scan, err1 := p256k1.NewPrivateKey(bytes.Repeat([]byte{1}, 32))
 	spend, err2 := p256k1.NewPrivateKey(bytes.Repeat([]byte{2}, 32))
