@@ -11,7 +11,7 @@
 //   - contains a name twice,
 //   - gives created_at or kind with a fraction or an exponent, or as -0,
 //   - gives a field in upper-case hexadecimal digits, or a kind above 65535,
-//   - is nested more than 256 levels deep, or contains an object with more than 1,024 names, or
+//   - nests arrays and objects more than 256 levels deep, or contains an object with more than 1,024 names, or
 //   - is followed by further text.
 //
 // The id of an event is the SHA-256 of its serialization by NIP-01. In the serialization, control characters are

@@ -1,6 +1,6 @@
 // Package nip19 encodes and decodes the bech32 texts (BIP-173) of NIP-19: keys (npub, nsec), ids of events (note),
 // and pointers to profiles (nprofile), events (nevent) and addresses (naddr), which contain lists of relays. Keys and
-// ids are encoded and decoded in constant time, and no copy of a private key remains, because keys may be secret.
+// ids are encoded and decoded in constant time, because keys may be secret, and no other copy of a private key remains.
 package nip19
 
 import (

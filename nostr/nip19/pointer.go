@@ -54,8 +54,8 @@ func EncodePublicKey(pub *p256k1.XOnlyPublicKey) (string, error) {
 	return string(text), err
 }
 
-// Encode returns the profile as an nprofile. The error is ErrFormat if a relay is not UTF-8 or has more than 255 bytes, or if
-// the result would have more than 5,000 characters.
+// Encode returns the profile as an nprofile. The error is ErrFormat if a relay is not UTF-8 or has more than 255 bytes,
+// or if the result would have more than 5,000 characters.
 func (p Profile) Encode() (string, error) {
 	w := writer{prefix: profilePrefix}
 	w.add(special, p.PubKey[:])
@@ -63,8 +63,8 @@ func (p Profile) Encode() (string, error) {
 	return w.text()
 }
 
-// Encode returns the event as an nevent. The error is ErrFormat if a relay is not UTF-8 or has more than 255 bytes, or if the
-// result would have more than 5,000 characters.
+// Encode returns the event as an nevent. The error is ErrFormat if a relay is not UTF-8 or has more than 255 bytes, or
+// if the result would have more than 5,000 characters.
 func (e Event) Encode() (string, error) {
 	w := writer{prefix: eventPrefix}
 	w.add(special, e.ID[:])
@@ -78,8 +78,8 @@ func (e Event) Encode() (string, error) {
 	return w.text()
 }
 
-// Encode returns the address as an naddr. The error is ErrFormat if the identifier or a relay is not UTF-8 or has more than 255
-// bytes, or if the result would have more than 5,000 characters.
+// Encode returns the address as an naddr. The error is ErrFormat if the identifier or a relay is not UTF-8 or has more
+// than 255 bytes, or if the result would have more than 5,000 characters.
 func (a Address) Encode() (string, error) {
 	w := writer{prefix: addressPrefix}
 	w.add(special, []byte(a.Identifier))

@@ -4,8 +4,8 @@
 //
 // The package accepts JSON as RFC 8259 and I-JSON (RFC 7493) define it: a line must be UTF-8, without a repeated name
 // in any object, half of a surrogate pair, or text after the object. The numbers of an event must be integers without
-// exponent, fraction or leading zeros, and must not be -0. Hexadecimal digits must be lower-case. An object may be
-// nested at most 256 levels deep, and may have at most 1,024 names.
+// exponent, fraction or leading zeros, and must not be -0. Hexadecimal digits must be lower-case. Arrays and
+// objects may be nested at most 256 levels deep in the line's object, and each object may have at most 1,024 names.
 package wire
 
 import (

@@ -9,8 +9,9 @@ import (
 )
 
 // These are the messages of a session. Their lengths follow from t and n. A participant checks every part of a message,
-// except its own proof, which the coordinator sends back. The coordinator checks the encodings of points and scalars in
-// a ParticipantMessage1, and the signature in a ParticipantMessage2.
+// except its own proof, which the coordinator sends back, and the shares for other participants, which they check. The
+// coordinator checks the encodings of the commitments and shares in a ParticipantMessage1, and the signature in a
+// ParticipantMessage2.
 type (
 	// ParticipantMessage1 is the first message of a participant. It has 33·t + 32·n + 97 bytes.
 	ParticipantMessage1 []byte

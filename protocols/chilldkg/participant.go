@@ -411,8 +411,8 @@ func (p *Participant) Finish(message CoordinatorMessage2) (*Result, error) {
 
 // Investigate takes the message that the coordinator sent after Sign returned ErrUnknownFault, and returns a
 // *FaultError that says whom to suspect (participant_investigate). The error is p256k1.ErrLength for a message of
-// another length, ErrStep if the participant's share was not wrong or if Zero was called, or p256k1.ErrFault if the
-// message contradicts the wrong share, because of a hardware error.
+// another length, ErrStep if the participant's share was not wrong or if Zero was called, or p256k1.ErrFault if all
+// shares in the message are correct, which only a hardware error can cause.
 func (p *Participant) Investigate(message Investigation) error {
 	if p == nil {
 		return fmt.Errorf("chilldkg: investigation: %w", ErrStep)
