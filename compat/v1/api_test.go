@@ -15,8 +15,9 @@ import (
 // this file compiles. The file omits:
 //   - the field elements, scalars, group elements and multiplications of package p256k1, which the documentation of
 //     version 1 called internal,
-//   - the nonce generator RFC6979HMACSHA256, which did not follow RFC 6979,
-//   - GetLibSecp256k1, which loaded a C library.
+//   - the nonce generators RFC6979HMACSHA256, which did not follow RFC 6979, and NonceFunctionBIP340,
+//   - GetLibSecp256k1, which loaded a C library,
+//   - the functions that controlled the assembly, except HasAVX2CPU and SetAVX2Enabled.
 var (
 	_ func([]byte) bool                                             = p256k1.ECSeckeyVerify
 	_ func([]byte) bool                                             = p256k1.ECSeckeyNegate

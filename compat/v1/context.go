@@ -7,7 +7,7 @@ const (
 	ContextVerify = 1 << 1
 )
 
-// Context is empty, and no function takes a Context.
+// Context holds nothing. Only ContextDestroy takes a Context.
 //
 // Deprecated: version 2 has no contexts.
 type Context struct{ _ byte }

@@ -30,7 +30,8 @@ func parseExchange(pubkey *PublicKey, seckey []byte) (*p256k1.PrivateKey, error)
 // ECDH writes the shared secret of the public and the private key into the 32 bytes of output: the result of hashfp
 // for the shared point, or the SHA-256 of the point's compressed encoding if hashfp is nil.
 //
-// Deprecated: use SHA256 of version 2's package ecdh.
+// Deprecated: use SHA256 of version 2's package ecdh or, for another hash, PrivateKey.Use and Point.ScalarMult of
+// package curve.
 func ECDH(output []byte, pubkey *PublicKey, seckey []byte, hashfp ECDHHashFunction) error {
 	if len(output) != 32 {
 		return errOutputLength

@@ -3,7 +3,7 @@ package p256k1
 import "errors"
 
 // Version 1 made a new error in each call, so programs could only compare the texts. These errors have the same
-// texts.
+// texts, except errAuxLength, because version 1 accepted auxiliary randomness of any length.
 var (
 	errSecretLength    = errors.New("secret key must be 32 bytes")
 	errSecret          = errors.New("invalid secret key")

@@ -122,7 +122,7 @@ func ECPubkeyTweakMul(pubkey *PublicKey, tweak []byte) error {
 	return pubkey.set(product.ScalarMult(&t, pubkey.key.Point()))
 }
 
-// set sets p to a point. It does not call p256k1.NewPublicKeyFromPoint, which would allocate.
+// set sets p to a point. If the point is infinity, it returns an error, and p is unchanged.
 func (p *PublicKey) set(point *curve.Point) error {
 	if point.IsInfinity() == 1 {
 		return errInfinity

@@ -76,7 +76,8 @@ func ECKeyPairGenerate() (seckey []byte, pubkey *PublicKey, err error) {
 }
 
 // ECSeckeyTweakAdd adds a tweak of 32 bytes to the private key in seckey, modulo n. The error says that the key or
-// the tweak is not in [1, n−1], or that the sum is zero. If there is an error, seckey is unchanged.
+// the tweak does not have 32 bytes or is not in [1, n−1], or that the sum is zero. If there is an error, seckey is
+// unchanged.
 //
 // Deprecated: use PrivateKey.TweakAdd of version 2.
 func ECSeckeyTweakAdd(seckey, tweak []byte) error {
@@ -84,14 +85,15 @@ func ECSeckeyTweakAdd(seckey, tweak []byte) error {
 }
 
 // ECSeckeyTweakMul multiplies the private key in seckey by a tweak of 32 bytes, modulo n. The error says that the
-// key or the tweak is not in [1, n−1]. If there is an error, seckey is unchanged.
+// key or the tweak does not have 32 bytes or is not in [1, n−1]. If there is an error, seckey is unchanged.
 //
 // Deprecated: use PrivateKey.TweakMul of version 2.
 func ECSeckeyTweakMul(seckey, tweak []byte) error {
 	return tweakSecret(seckey, tweak, true)
 }
 
-// tweakSecret adds a tweak to the private key in seckey, or multiplies the key by the tweak, in constant time.
+// tweakSecret adds a tweak to the private key in seckey, or multiplies the key by the tweak, in constant time
+// except for checkTweak.
 func tweakSecret(seckey, tweak []byte, multiply bool) error {
 	if len(seckey) != 32 {
 		return errSecretLength
@@ -125,7 +127,8 @@ func tweakSecret(seckey, tweak []byte, multiply bool) error {
 }
 
 // checkTweak returns an error for a tweak that does not have 32 bytes or is zero. Version 1 refused the tweak zero,
-// whereas version 2 accepts it. The time of the check may reveal whether the tweak is zero, which is not secret.
+// whereas version 2 accepts it in TweakAdd. The time of the check may reveal how many of the tweak's first bytes are
+// zero.
 func checkTweak(tweak []byte) error {
 	if len(tweak) != 32 {
 		return errTweakLength

@@ -154,7 +154,8 @@ func TestSameAsV2(t *testing.T) {
 	}
 }
 
-// TestSigners checks that signers of versions 1 and 2 with the same private key give the same results.
+// TestSigners checks that signers of versions 1 and 2 with the same private key have the same public key and the same
+// shared secrets, and that version 2 verifies the signatures. Sec differs if the y of the public key is odd.
 func TestSigners(t *testing.T) {
 	peer := signer.NewP256K1Signer()
 	if err := peer.Generate(); err != nil {
@@ -221,7 +222,7 @@ func TestSigners(t *testing.T) {
 	}
 }
 
-// TestDiffers tests the differences between version 1 and this package, which README.md lists in a table.
+// TestDiffers tests differences between version 1 and this package. README.md lists all differences in a table.
 func TestDiffers(t *testing.T) {
 	n, last := unhex(t, order), unhex(t, minus)
 	one := append(make([]byte, 31), 1)
@@ -229,7 +230,7 @@ func TestDiffers(t *testing.T) {
 	msg := digest[:]
 	pair, _ := keys.Create(one)
 
-	// Integers that are out of range are refused, not reduced.
+	// Integers that are out of range are refused, not reduced, and so are other lengths than 32 bytes.
 	for _, bad := range [][]byte{n, make([]byte, 32), bytes.Repeat([]byte{0xff}, 32), nil, one[:31]} {
 		if keys.ValidatePrivate(bad) {
 			t.Errorf("%x is a private key", bad)
@@ -282,9 +283,10 @@ func TestDiffers(t *testing.T) {
 		}
 	}
 
-	// DER is strict: no long lengths, no padding, no bytes after the signature.
+	// DER is strict: no bytes after the signature, no long lengths, no missing bytes, no padding.
 	der, _ := p256k1.ECDSASignDER(msg, one)
-	for _, bad := range [][]byte{append(bytes.Clone(der), 0), append([]byte{der[0], 0x81}, der[1:]...), der[:len(der)-1]} {
+	for _, bad := range [][]byte{append(bytes.Clone(der), 0), append([]byte{der[0], 0x81}, der[1:]...), der[:len(der)-1],
+		append([]byte{der[0], der[1] + 1, der[2], der[3] + 1, 0}, der[4:]...)} {
 		if p256k1.ECDSAVerifyDER(bad, msg, pair.Pubkey()) {
 			t.Errorf("%x is DER", bad)
 		}
@@ -307,8 +309,8 @@ func TestDiffers(t *testing.T) {
 	}
 
 	// A key is recovered only if r is the x coordinate of a point. 5 is not an x coordinate, and version 1 returned a
-	// meaningless key for it. With recovery ids 2 and 3 the x coordinate is r + n, which version 1 did not compute. 2 +
-	// n is the x coordinate of a point.
+	// meaningless key for it. With recovery ids 2 and 3 the x coordinate is r + n, which version 1 did not compute.
+	// 5 + n is not the x coordinate of a point, and 2 + n is one.
 	r, signature := make([]byte, 32), make([]byte, 64)
 	for id := range 4 {
 		r[31] = 5

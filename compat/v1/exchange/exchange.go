@@ -23,7 +23,8 @@ func SharedSecret(pubkey *PublicKey, privateKey []byte) ([]byte, error) {
 // SharedSecretWithHash returns the 32 bytes that hash computes from the shared point, or the result of SharedSecret
 // if hash is nil.
 //
-// Deprecated: use SHA256 of version 2's package ecdh, or curve.
+// Deprecated: use SHA256 of version 2's package ecdh or, for another hash, PrivateKey.Use and Point.ScalarMult of
+// package curve.
 func SharedSecretWithHash(pubkey *PublicKey, privateKey []byte, hash HashFunction) ([]byte, error) {
 	output := make([]byte, 32)
 	if err := p256k1.ECDH(output, pubkey, privateKey, hash); err != nil {

@@ -68,7 +68,7 @@ func SerializePublic(pubkey *PublicKey, format uint) []byte {
 
 // ComparePublic compares the compressed encodings of two keys as bytes.Compare does.
 //
-// Deprecated: use PublicKey.Equal of version 2.
+// Deprecated: compare the results of PublicKey.Bytes of version 2, or use PublicKey.Equal.
 func ComparePublic(a, b *PublicKey) int { return p256k1.ECPubkeyCmp(a, b) }
 
 // ParseXOnly returns the public key with the x coordinate in 32 bytes.
@@ -90,7 +90,7 @@ func SerializeXOnly(pubkey *XOnlyPubkey) [32]byte { return pubkey.Serialize() }
 
 // CompareXOnly compares the x coordinates of two keys. It panics if either key is nil.
 //
-// Deprecated: use XOnlyPublicKey.Equal of version 2.
+// Deprecated: compare the results of XOnlyPublicKey.Bytes of version 2, or use XOnlyPublicKey.Equal.
 func CompareXOnly(a, b *XOnlyPubkey) int { return p256k1.XOnlyPubkeyCmp(a, b) }
 
 // ValidatePrivate reports whether privateKey is a valid private key of 32 bytes.

@@ -123,5 +123,5 @@ func SerializeXOnly(pubkey *XOnlyPubkey) [32]byte { return pubkey.Serialize() }
 
 // CompareXOnly compares the x coordinates of two keys. It panics if either key is nil.
 //
-// Deprecated: use XOnlyPublicKey.Equal of version 2.
+// Deprecated: compare the results of XOnlyPublicKey.Bytes of version 2, or use XOnlyPublicKey.Equal.
 func CompareXOnly(a, b *XOnlyPubkey) int { return p256k1.XOnlyPubkeyCmp(a, b) }
