@@ -153,7 +153,7 @@ func high31(b [32]byte, v uint16) [32]byte {
 	return b
 }
 
-// TestIsOne tries values that differ from 0 and from 1 in one bit.
+// TestIsOne tries values that differ from 0 or from 1 in one bit.
 func TestIsOne(t *testing.T) {
 	for i := range 256 {
 		for low := range uint16(2) {
@@ -195,8 +195,7 @@ func TestIsGtOrEqPrimeMinusOrder(t *testing.T) {
 	check(new(big.Int).Add(oracle.P, big.NewInt(5)), false)
 }
 
-// TestNoRoot passes an x that is not the x coordinate of a point. The resulting y is undefined, as in Decred's
-// package, but in this package (x, y) is never on the curve.
+// TestNoRoot passes an x that is not the x coordinate of a point, and checks that (x, y) is not on the curve.
 func TestNoRoot(t *testing.T) {
 	var x, y secp256k1.FieldVal
 	if secp256k1.DecompressY(x.SetInt(5), true, &y) {
@@ -219,8 +218,7 @@ func TestSquareRootOfItself(t *testing.T) {
 	}
 }
 
-// TestLimbs checks what fmt, reflect and unsafe show of unexported fields, whose types have no methods for fmt to
-// call.
+// TestLimbs checks what fmt and unsafe show of unexported fields, of which fmt calls no methods.
 func TestLimbs(t *testing.T) {
 	var x secp256k1.FieldVal
 	var s secp256k1.ModNScalar
@@ -254,7 +252,8 @@ func TestSignNothing(t *testing.T) {
 	ecdsa.Sign(new(secp256k1.PrivateKey), nil)
 }
 
-// TestAllocs checks that no function allocates more often than the same function of Decred's package.
+// TestAllocs checks that functions allocate no more often than the table says. TestAllocations of package dropin
+// compares the functions with Decred's.
 func TestAllocs(t *testing.T) {
 	key := secp256k1.PrivKeyFromBytes(bytes.Repeat([]byte{7}, 32))
 	pub, digest := key.PubKey(), bytes.Repeat([]byte{8}, 32)

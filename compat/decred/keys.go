@@ -72,8 +72,8 @@ func (p PrivateKey) Serialize() []byte {
 	return b[:]
 }
 
-// PublicKey is a pair of coordinates. NewPublicKey accepts any coordinates. All other functions
-// return only points of the curve.
+// PublicKey is a pair of coordinates. NewPublicKey accepts any coordinates, and PrivateKey.PubKey returns (0, 0) for
+// the private key 0. All other keys that functions return are points of the curve.
 type PublicKey struct{ x, y FieldVal }
 
 // NewPublicKey returns the public key with these coordinates, even if no point of the curve has them: see IsOnCurve.

@@ -181,7 +181,8 @@ func (p *JacobianPoint) valid() group.Jacobian {
 	return j
 }
 
-// ScalarBaseMultNonConst sets result = k·G with Z = 1. Despite its name it is constant-time.
+// ScalarBaseMultNonConst sets result = k·G with Z = 1, or with all coordinates 0 if k is 0. Despite its name it is
+// constant-time.
 func ScalarBaseMultNonConst(k *ModNScalar, result *JacobianPoint) {
 	s := k.scalar()
 	var j group.Jacobian

@@ -103,9 +103,9 @@ func (BitCurve *BitCurve) ScalarBaseMult(scalar []byte) (*big.Int, *big.Int) {
 }
 
 // ScalarMult returns scalar·(Bx, By) on secp256k1, for a big-endian integer scalar of at most 32 bytes. It returns nil
-// if the scalar is not in [1, n−1] or (Bx, By) is not on the curve. It panics if the scalar is longer. It is
-// constant-time until the result is converted to two integers of math/big, and wipes its copies of the scalar and the
-// stack that it has used.
+// if the scalar is not in [1, n−1], or if the last 32 bytes of Bx and By are not the coordinates of a point of the
+// curve. It panics if the scalar is longer. It is constant-time until the result is converted to two integers of
+// math/big, and wipes its copies of the scalar and the stack that it has used.
 func (BitCurve *BitCurve) ScalarMult(Bx, By *big.Int, scalar []byte) (*big.Int, *big.Int) {
 	if len(scalar) > 32 {
 		panic("can't handle scalars > 256 bits")

@@ -12,7 +12,7 @@ var (
 	sig, _ = Sign(hash, key)
 )
 
-// TestAllocs checks that no function allocates more often than the same function of Erigon's module.
+// TestAllocs checks that functions allocate no more often than the table says.
 func TestAllocs(t *testing.T) {
 	public, err := RecoverPubkey(hash, sig)
 	if err != nil {

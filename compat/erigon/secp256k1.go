@@ -1,10 +1,10 @@
 // Package secp256k1 takes the place of the package github.com/erigontech/secp256k1, version 1.3.0, which calls
-// libsecp256k1 through cgo. Every function returns the same results and errors. With the line for go.mod that README.md
-// gives, a program that imports Erigon's package gets this package. New programs should use p256k1.mleku.dev/v2
-// instead.
+// libsecp256k1 through cgo. Every function returns the same results and errors, except that ScalarMult returns nil for
+// a point off the curve. With the line for go.mod that docs/drop-in.md gives, a program that imports Erigon's package
+// gets this package. New programs should use p256k1.mleku.dev/v2 instead.
 //
-// Sign and ScalarMult are constant-time, except that ScalarMult converts its result to integers of math/big. All
-// other functions take variable time, because their arguments are public.
+// Sign, ScalarMult and ScalarBaseMult are constant-time, except that the last two convert their results to integers of
+// math/big. All other functions take variable time, because their arguments are public.
 package secp256k1
 
 import (
