@@ -10,8 +10,9 @@ import (
 	compat "p256k1.mleku.dev/v2/compat/decred"
 )
 
-// If the compiler reports an error in the next line, go.mod replaces btcec's module, but must also replace Decred's
-// module. With Decred's own types this package would sign in variable time. README.md has the lines for go.mod.
+// If the compiler reports an error in the second of the next lines, go.mod replaces btcec's module, but must also
+// replace Decred's module. With Decred's own types this package would sign in variable time. README.md has the lines
+// for go.mod.
 var replaceDecredsModuleToo *compat.PrivateKey
 var _ *secp256k1.PrivateKey = replaceDecredsModuleToo
 
@@ -57,7 +58,8 @@ func Params() *CurveParams { return secp256k1.Params() }
 
 func ParsePubKey(pubKeyStr []byte) (*PublicKey, error) { return secp256k1.ParsePubKey(pubKeyStr) }
 
-// S256 returns the curve secp256k1. It always returns the same pointer. The methods of the curve compute with math/big.
+// S256 returns the curve secp256k1. It always returns the same pointer. The methods of the curve take and return
+// integers of math/big.
 func S256() *KoblitzCurve { return secp256k1.S256() } //lint:ignore SA1019 btcec's is not deprecated
 
 func ScalarBaseMultNonConst(k *ModNScalar, result *JacobianPoint) {

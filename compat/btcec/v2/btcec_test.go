@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestAllocs checks that no function allocates more often than the same function of btcec.
+// TestAllocs checks that functions allocate no more often than the table says. TestAllocations of package dropin
+// compares the functions with btcec's.
 func TestAllocs(t *testing.T) {
 	key, pub := PrivKeyFromBytes(bytes.Repeat([]byte{7}, 32))
 	encoded, serialized := pub.SerializeCompressed(), ToSerialized(pub)

@@ -7,7 +7,8 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2"
 )
 
-// TestAllocs checks that no function allocates more often than the same function of btcec.
+// TestAllocs checks that functions allocate no more often than the table says. TestAllocations of package dropin
+// compares the functions with btcec's.
 func TestAllocs(t *testing.T) {
 	key, pub := btcec.PrivKeyFromBytes(bytes.Repeat([]byte{7}, 32))
 	digest := bytes.Repeat([]byte{8}, 32)

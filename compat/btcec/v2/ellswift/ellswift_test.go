@@ -9,7 +9,8 @@ import (
 	"p256k1.mleku.dev/v2/ellswift"
 )
 
-// These tests cover the differences from btcec's ellswift. tools/evidence/dropin runs btcec's own tests, which contain
+// These tests cover the differences from btcec's ellswift, and TestExchange compares this package with this library's
+// own package ellswift. tools/evidence/dropin runs btcec's own tests, which contain
 // the vectors of BIP-324.
 
 func TestArgumentsKept(t *testing.T) {

@@ -78,7 +78,8 @@ func TestCustomNonce(t *testing.T) {
 	}
 }
 
-// TestAllocs checks that no function allocates more often than the same function of btcec.
+// TestAllocs checks that functions allocate no more often than the table says. TestAllocations of package dropin
+// compares the functions with btcec's.
 func TestAllocs(t *testing.T) {
 	key, pub := btcec.PrivKeyFromBytes(bytes.Repeat([]byte{7}, 32))
 	hash := bytes.Repeat([]byte{8}, 32)
@@ -108,8 +109,8 @@ func TestAllocs(t *testing.T) {
 }
 
 // BenchmarkOwn compares the functions of this package with this library's own functions. A private key of btcec does
-// not store its public key, which signing needs, so compat computes it for each signature; the rows "own" call
-// NewPrivateKey each time to do the same.
+// not store its public key, which signing needs, so compat computes it for each signature; the rows sign/own
+// and fast/own call NewPrivateKey each time to do the same.
 func BenchmarkOwn(b *testing.B) {
 	d, hash := bytes.Repeat([]byte{7}, 32), bytes.Repeat([]byte{8}, 32)
 	var aux [32]byte

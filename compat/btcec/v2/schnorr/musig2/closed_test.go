@@ -13,7 +13,7 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2"
 )
 
-// These tests cover misuse that btcec's musig2 allows and this package refuses.
+// Most of these tests cover misuse that btcec's musig2 allows and this package refuses or survives.
 
 func newKeys(t *testing.T, n int) (privs []*btcec.PrivateKey, pubs []*btcec.PublicKey) {
 	t.Helper()

@@ -109,7 +109,7 @@ func WithEarlyNonceGen() ContextOption {
 }
 
 // NewContext returns a context. One of the options WithKnownSigners and WithNumSigners is required. The error is
-// ErrSignersNotSpecified, ErrSignerNotInKeySet, or an error of AggregateKeys.
+// ErrSignersNotSpecified, ErrSignerNotInKeySet, or an error of AggregateKeys or GenNonces.
 func NewContext(signingKey *btcec.PrivateKey, shouldSort bool, ctxOpts ...ContextOption) (*Context, error) {
 	c := &Context{signingKey: signingKey, pubKey: signingKey.PubKey(), opts: new(contextOptions), shouldSort: shouldSort}
 	for _, option := range ctxOpts {
@@ -163,9 +163,9 @@ func (c *Context) EarlySessionNonce() (*Nonces, error) {
 	return nil, ErrNoEarlyNonce
 }
 
-// RegisterSigner adds the key of a signer, and reports whether all keys are now known. If the keys are not sorted,
-// all signers must register them in the same order. The error is ErrAlreadyHaveAllSigners, or an error of
-// AggregateKeys.
+// RegisterSigner adds the key of another signer, and reports whether all keys are now known. Without WithKnownSigners,
+// the signer's own key is the first, so signers have the same aggregate key only if the keys are sorted. The error is
+// ErrAlreadyHaveAllSigners, ErrSignerNotInKeySet, or an error of AggregateKeys.
 func (c *Context) RegisterSigner(pub *btcec.PublicKey) (bool, error) {
 	if len(c.opts.keySet) == c.opts.numSigners {
 		return false, ErrAlreadyHaveAllSigners
@@ -181,8 +181,8 @@ func (c *Context) RegisterSigner(pub *btcec.PublicKey) (bool, error) {
 // NumRegisteredSigners returns the number of keys that are known.
 func (c *Context) NumRegisteredSigners() int { return len(c.opts.keySet) }
 
-// combined returns the aggregate key, or ErrNotEnoughSigners if keys are missing or the Context was not made by
-// NewContext.
+// combined returns the aggregate key, or ErrNotEnoughSigners if keys are missing or were refused, or if the Context was
+// not made by NewContext.
 func (c *Context) combined() (*AggregateKey, error) {
 	if c.opts == nil || c.opts.set == nil {
 		return nil, ErrNotEnoughSigners
@@ -246,7 +246,7 @@ type Session struct {
 
 // NewSession returns a session. It uses the early nonces of the context if no session has taken them, otherwise the
 // nonces that WithPreGeneratedNonce sets, and if there are none, new nonces. The error is ErrNotEnoughSigners if not
-// all keys are known.
+// all keys are known, the error of RegisterSigner if it refused the keys, or an error of GenNonces.
 func (c *Context) NewSession(options ...SessionOption) (*Session, error) {
 	var o sessionOptions
 	for _, option := range options {
@@ -283,7 +283,7 @@ func (s *Session) PublicNonce() [PubNonceSize]byte { return s.pubNonces[0] }
 func (s *Session) NumRegisteredNonces() int { return len(s.pubNonces) }
 
 // RegisterPubNonce adds the public nonce of another signer, and reports whether all nonces are known. The error is
-// ErrAlredyHaveAllNonces, or another error if the nonce is not the encoding of two points.
+// ErrAlredyHaveAllNonces or, at the last nonce, another error if any of the nonces is not the encoding of two points.
 func (s *Session) RegisterPubNonce(nonce [PubNonceSize]byte) (bool, error) {
 	if len(s.pubNonces) == s.ctx.opts.numSigners || s.combinedNonce != nil {
 		return false, ErrAlredyHaveAllNonces
@@ -364,8 +364,9 @@ func (s *Session) Sign(msg [32]byte, signOpts ...SignOption) (*PartialSignature,
 }
 
 // CombineSig adds the partial signature of another signer, and reports whether all partial signatures are now known.
-// Sign must be called before the last partial signature is added. The error is ErrAlredyHaveAllSigs, or
-// ErrFinalSigInvalid if a partial signature is invalid. PartialSignature.Verify finds the invalid one.
+// Sign must be called before the last partial signature is added, otherwise there is an error. Other errors are
+// ErrAlredyHaveAllSigs, and ErrFinalSigInvalid if a partial signature is invalid. PartialSignature.Verify finds the
+// invalid one.
 func (s *Session) CombineSig(sig *PartialSignature) (bool, error) {
 	if len(s.sigs) == len(s.ctx.opts.keySet) {
 		return false, ErrAlredyHaveAllSigs
@@ -390,5 +391,5 @@ func (s *Session) CombineSig(sig *PartialSignature) (bool, error) {
 	return true, nil
 }
 
-// FinalSig returns the signature, or nil before all partial signatures are known.
+// FinalSig returns the signature, or nil until CombineSig has reported that all partial signatures are known.
 func (s *Session) FinalSig() *schnorr.Signature { return s.finalSig }

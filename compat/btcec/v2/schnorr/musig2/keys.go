@@ -24,7 +24,7 @@ var (
 )
 
 var (
-	// ErrTweakedKeyIsInfinity means that a tweak led to the point at infinity.
+	// ErrTweakedKeyIsInfinity means that a key is the point at infinity after a tweak, or before a Taproot tweak.
 	ErrTweakedKeyIsInfinity = errors.New("tweaked key is infinity point")
 	// ErrTweakedKeyOverflows means that a tweak is not below the group order.
 	ErrTweakedKeyOverflows = errors.New("tweaked key is too large")
@@ -143,7 +143,7 @@ func hashKeys(encoded [][33]byte) [32]byte {
 	return listTag.Sum(list)
 }
 
-// second returns the index of the first key that differs from key 0 (GetSecondKey of BIP-327).
+// second returns the index of the first key that differs from key 0, or −1 (GetSecondKey of BIP-327).
 func second(encoded [][33]byte) int {
 	for i := range encoded {
 		if encoded[i] != encoded[0] {
@@ -162,8 +162,8 @@ func (s *keySet) coefficient(a *curve.Scalar, key *[33]byte) *curve.Scalar {
 	return a.SetBytesReduced(&sum)
 }
 
-// toPoint sets p to the point of a public key, or to infinity if the key is not on the curve, and reports whether it
-// is on the curve.
+// toPoint sets p to the point of a public key, and reports whether the key is on the curve. If it is not, p is
+// unchanged.
 func toPoint(p *curve.Point, pub *btcec.PublicKey) bool {
 	_, err := p.SetBytes(pub.SerializeUncompressed())
 	return err == nil

@@ -60,7 +60,8 @@ func WithPublicKey(pubKey *btcec.PublicKey) NonceGenOption {
 	return func(o *nonceGenOpts) { o.publicKey = pubKey.SerializeCompressed() }
 }
 
-// WithNonceSecretKeyAux sets the private key of the signer. The nonces are then secure even if the randomness is bad.
+// WithNonceSecretKeyAux sets the private key of the signer. The nonces are then secret even if the randomness is known.
+// They still repeat if the randomness and all other inputs repeat.
 func WithNonceSecretKeyAux(secKey *btcec.PrivateKey) NonceGenOption {
 	return func(o *nonceGenOpts) { o.secretKey = secKey.Serialize() }
 }

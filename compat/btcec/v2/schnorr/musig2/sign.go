@@ -70,7 +70,7 @@ func (p *PartialSignature) Decode(r io.Reader) error {
 	return nil
 }
 
-// SignOption is an option of Sign, and of PartialSignature.Verify.
+// SignOption is an option of Sign, Session.Sign and PartialSignature.Verify.
 type SignOption func(*signOptions)
 
 type signOptions struct {
@@ -122,7 +122,8 @@ func (o *signOptions) changesKey() bool {
 	return o.sortKeys || o.bip86Tweak || o.taprootTweak != nil || len(o.tweaks) != 0
 }
 
-// override replaces the tweak of o by the tweak in the options of a context, if the context has a tweak.
+// override sets the tweak of a context in o, if the context has a tweak. A tweak that precedes it in the list of
+// signOptions still counts.
 func (o *signOptions) override(ctx *signOptions) {
 	switch {
 	case ctx.bip86Tweak:
@@ -211,7 +212,7 @@ func (s *keySet) valid(v *values, sig *curve.Scalar, R *curve.Point, key *[33]by
 // wipe only its own copy.
 //
 // The error is ErrSecNoncePubkey, ErrPubkeyNotIncluded, ErrPrivKeyZero, ErrSecretNonceZero, an error of
-// AggregateKeys, or another error if the aggregate nonce is not the encoding of two points.
+// AggregateKeys, or another error if the aggregate nonce is not the encoding of two points or the signature is invalid.
 func Sign(secNonce [SecNonceSize]byte, privKey *btcec.PrivateKey, combinedNonce [PubNonceSize]byte,
 	pubKeys []*btcec.PublicKey, msg [32]byte, signOpts ...SignOption) (*PartialSignature, error) {
 	defer clear(secNonce[:])
