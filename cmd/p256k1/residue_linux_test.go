@@ -102,8 +102,8 @@ func read(t *testing.T, pid int) map[string][]byte {
 	return memory
 }
 
-// quarters returns parts of a 32-byte secret in every form in which it can be written. Each part is long enough to
-// recognize the secret.
+// quarters returns parts of a 32-byte secret as bytes, limbs, hexadecimal digits and characters of an nsec. Each part
+// is long enough to recognize the secret.
 func quarters(what string, secret []byte) map[string][]byte {
 	limbs := bytes.Clone(secret)
 	slices.Reverse(limbs)

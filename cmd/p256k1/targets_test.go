@@ -18,9 +18,9 @@ import (
 	"testing"
 )
 
-// TestTypes type-checks the command and all packages from which it is linked, including the standard library, for
-// every target of Go, as the front end of the compiler does. In seconds, this finds a system call or a file that a
-// target lacks. If Go has no linker for the target, the test checks all packages except main.
+// TestTypes type-checks the command and all packages from which it is linked, including the declarations of the
+// standard library, for every target of Go (with -short, for few). In seconds, this finds a system call or a file that
+// a target lacks. If Go has no linker for the target, the test checks all packages except main.
 func TestTypes(t *testing.T) {
 	all := targets(t)
 	if testing.Short() {
@@ -40,8 +40,8 @@ func TestTypes(t *testing.T) {
 // few lists targets that differ in their operating system and in the way in which Go links programs for them.
 var few = []string{"darwin/arm64", "windows/amd64"}
 
-// TestBuild links the command for all targets if $P256K1_TARGETS is "all", which takes half a minute for each target
-// with an empty cache. If $CI is "true", it links the command for two targets.
+// TestBuild links the command for all targets of Go's linker if $P256K1_TARGETS is "all", which takes half a minute for
+// each target with an empty cache. If $CI is "true", it links the command for two targets.
 func TestBuild(t *testing.T) {
 	chosen := few
 	switch {

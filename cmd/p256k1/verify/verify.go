@@ -45,14 +45,14 @@ const (
 // ErrEmpty means that a file has nothing to check.
 var ErrEmpty = bulk.ErrEmpty
 
-// Files checks the inputs one after another, with as many goroutines as the options say, and returns the counts of
-// everything that it reported to o. The error is the error of o or of ctx.
+// Files checks the inputs one after another, with as many workers as the options say, and returns the counts of
+// everything that it reported to o. The error is the error of o or of ctx, or is about Options.Header.
 func Files(ctx context.Context, inputs iter.Seq[Input], options Options, o Observer) (Counts, error) {
 	return bulk.Verify(ctx, inputs, options, o)
 }
 
 // IsText reports whether a file that begins like r is read as text. Other files are compressed, or in a format that
-// is not supported. IsText reads at most 512 bytes.
+// is not supported. IsText reads at most 16 bytes.
 func IsText(r io.Reader) bool { return unpack.IsText(r) }
 
 // Header returns the first line of a text if it is a CSV header, and "" otherwise. Set Options.Header to the result

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// batchBytes and batchLines limit the work that is passed to a worker at once. They are large enough that the
-	// cost of passing a batch does not matter, and small enough that findings are reported soon. The signatures of a
-	// batch are verified together, and the more signatures there are, the less time each takes.
+	// batchBytes and batchLines limit the work that is passed to a worker at once, unless one line is longer. They are
+	// large enough that the cost of passing a batch does not matter, and small enough that findings are reported soon.
+	// The signatures of a batch are verified together, and the more signatures there are, the less time each takes.
 	batchBytes = 256 << 10
 	batchLines = 1024
 

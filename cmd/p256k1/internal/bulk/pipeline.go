@@ -46,7 +46,7 @@ func (p *pipeline) put() {
 // run runs the stages until everything is collected: read runs in one goroutine, the functions that worker returns
 // run in the given number of goroutines, and collect runs in the caller's goroutine. The error is the error of
 // collect or of ctx. After an error, run does not wait for the other goroutines: read continues until it calls take,
-// and the workers continue until they have judged the batches that they hold.
+// and the workers continue until they have judged all batches that were put.
 func run(ctx context.Context, workers int, read func(*pipeline), worker func() func(*batch), collect func(*batch) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -43,7 +43,7 @@ type Counts struct {
 	Tweaks     Tally `json:"tweaks"`
 	Unreadable int64 `json:"unreadable"` // lines
 	Failed     int64 `json:"failed"`     // files that could not be read to the end
-	Empty      int64 `json:"empty"`      // files that were read but have no lines, or only empty ones
+	Empty      int64 `json:"empty"`      // files that were read but have no lines except empty ones and a CSV header
 	Rows       int64 `json:"-"`          // number of signatures whose digest is given in the line
 }
 
@@ -108,8 +108,8 @@ type Options struct {
 }
 
 // Verify checks the inputs one after another, and returns the counts of everything that it reported to o. Inputs may
-// be compressed in the formats that package unpack reads. The error is the error of o or of ctx. Verify returns
-// promptly when ctx is done, although a pending Read of an input may continue.
+// be compressed in the formats that package unpack reads. The error is the error of o or of ctx, or is about
+// Options.Header. Verify returns promptly when ctx is done, although a pending Read of an input may continue.
 func Verify(ctx context.Context, inputs iter.Seq[Input], options Options, o Observer) (Counts, error) {
 	c := collector{o: o}
 	r := &reader{maxLine: options.MaxLine, inner: options.Inner, long: make(chan struct{}, 1)}

@@ -217,7 +217,7 @@ func TestLongestLine(t *testing.T) {
 	}
 }
 
-// TestRealWorld verifies all signatures of the vectors, and then the same signatures with one bit of each line changed.
+// TestRealWorld verifies all lines of the vectors in realworld, and then the same lines with one bit of each changed.
 func TestRealWorld(t *testing.T) {
 	dir := vectors.Path(t, "realworld")
 	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))

@@ -15,7 +15,7 @@ type Verdict uint8
 const (
 	Good       Verdict = iota
 	Bad                // has a known shape, but malformed bytes, or a wrong signature, id or tweak
-	Unreadable         // is neither JSON nor a CSV row, or has none of the shapes
+	Unreadable         // is neither JSON nor a CSV row, or has none of the shapes, or values that are not of its shape
 )
 
 func (v Verdict) String() string {

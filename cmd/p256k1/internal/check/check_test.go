@@ -38,8 +38,7 @@ type testCase struct {
 // highS is the reason for lines that are bad only if s must be low.
 const highS = "the signature verifies, but its s is above (n-1)/2"
 
-// cases returns good lines, and changed lines that are bad or unreadable. All tests of single lines and the fuzz target
-// use them.
+// cases returns good lines, and changed lines that are bad or unreadable. TestCases and FuzzLine use them.
 func cases(t testing.TB) []testCase {
 	row := ecdsaRow(t)
 	sig := row["sig"].(string)
@@ -377,8 +376,8 @@ func TestEveryBit(t *testing.T) {
 	}
 }
 
-// TestVectors judges the tweaks in the test vectors, some of which are invalid. TestAgree judges the signatures of real
-// blocks and events.
+// TestVectors judges signatures of Taproot key paths in Bitcoin Core's vectors, some of which are invalid. TestAgree
+// judges the signatures and tweaks of real blocks and events.
 func TestVectors(t *testing.T) {
 	var checker Checker
 	good, bad := 0, 0

@@ -186,7 +186,7 @@ func TestSecretInterrupt(t *testing.T) {
 	}
 }
 
-// TestKeyPEM reads PEM files that package keyformat and OpenSSL have written.
+// TestKeyPEM reads PEM that package keyformat has written: a private key, and a public key, which is refused.
 func TestKeyPEM(t *testing.T) {
 	secret, err := hex.DecodeString(three)
 	if err != nil {

@@ -143,7 +143,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// watcher calls the function then once, as soon as the text that has been written to the watcher contains seen.
+// watcher calls the function then once, at the first Write of a text that contains seen.
 type watcher struct {
 	bytes.Buffer
 	seen string

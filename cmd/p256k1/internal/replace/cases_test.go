@@ -15,7 +15,7 @@ var update = flag.Bool("update", false, "write what is printed into testdata")
 // TestCases runs the files of testdata. Each has a description, the commands, the files of programs, and the expected
 // output and files. $DIR is the folder of the programs, $FULL the full path of the clone, $CLONE the relative path that
 // leads to the clone, and $VERSION the version of the library that the clone's modules require. In a command, ␣ stands
-// for a space, and ¶ stands before the first word of the only paragraph to compare.
+// for a space, and ¶ stands before the first word of each paragraph to compare, if only some are compared.
 func TestCases(t *testing.T) {
 	names, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(names) == 0 {

@@ -34,7 +34,7 @@ func NewJSON(w io.Writer) *JSON {
 	return &JSON{w}
 }
 
-// name is the name of a file. A name that is not UTF-8 is written in hexadecimal, because JSON cannot represent it.
+// name is the name of a file. JSON cannot represent a name that is not UTF-8, so it is also written in hexadecimal.
 type name struct {
 	File    string `json:"file"`
 	FileHex string `json:"file_hex,omitempty"`

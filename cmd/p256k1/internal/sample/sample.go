@@ -138,7 +138,7 @@ func (m *maker) row(kind Kind, n int64) (row, error) {
 	if kind == ECDSA {
 		r.hash = m.bytes()
 		sig, err := ecdsa.Sign(key, r.hash)
-		// Each encoding of keys and signatures occurs about as often as in Bitcoin's blocks.
+		// One key in eight is uncompressed, and one signature in eight is compact.
 		r.pub, r.sig = pub.Bytes(), sig.DER()
 		if m.below(8) == 0 {
 			r.pub = pub.BytesUncompressed()

@@ -1,5 +1,5 @@
 // Package show makes untrusted text safe to print: names of files, arguments, and the contents of files. Its results
-// cannot forge a line, move the cursor of a terminal, hide or reverse adjacent text, or reveal a key.
+// cannot forge a line, move the cursor of a terminal, or hide or reverse adjacent text. Redact withholds keys.
 package show
 
 import (
@@ -64,8 +64,8 @@ func Error(err error) string {
 	return Text(text)
 }
 
-// JSON returns b, which must be valid JSON, with \u escape sequences in place of unprintable characters. If there are
-// no such characters, it returns b itself.
+// JSON returns b, which must be valid JSON, with \u escape sequences in place of unprintable characters other than
+// newlines. If b is printable ASCII and newlines, JSON returns b itself.
 func JSON(b []byte) []byte {
 	plain := true
 	for _, c := range b {

@@ -20,7 +20,7 @@ var ErrFormat = errors.New("not supported")
 // A format is a compressed, binary or UTF-16 format that a file may have instead of text.
 type format struct {
 	name  string
-	magic string // the first bytes; no line of JSON or CSV in UTF-8 begins with them
+	magic string // the first bytes; no line of JSON begins with them, nor a likely CSV header
 	open  func(io.Reader) (io.Reader, error)
 	tool  string // the command that prints the text, for a format that this package cannot decompress
 }
@@ -40,8 +40,9 @@ var formats = []format{
 // NewReader returns a reader of the text in r, and reports whether r is compressed. It decompresses gzip, including
 // files of several members, and zstd. If r is not compressed, the text is the contents of r. NewReader waits for no
 // more input than it needs to recognize the format. Its memory does not depend on the contents of r. For other formats,
-// and for zstd with a window larger than maxWindow, the error wraps ErrFormat. The returned reader has one error for
-// data that are cut off, which wraps io.ErrUnexpectedEOF, and one for corrupt data. It returns errors of r unchanged.
+// a format inside a format, and zstd with a window larger than maxWindow, the error wraps ErrFormat. The returned
+// reader has one error for data that are cut off, which wraps io.ErrUnexpectedEOF, and one for corrupt data. It returns
+// errors of r unchanged.
 func NewReader(r io.Reader) (text io.Reader, packed bool, err error) {
 	file := &watched{r: r}
 	data := bufio.NewReaderSize(file, 64<<10)
