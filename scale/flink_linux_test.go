@@ -32,7 +32,7 @@ var (
 // set in the process that starts that process.
 const inside = "P256K1_SCALE_INSIDE"
 
-// limit is the time that the whole test may take.
+// limit is the time that the part of the test inside the namespaces may take.
 const limit = 15 * time.Minute
 
 // TestKills verifies events on two task managers, kills a worker and then a task manager with all its workers, and

@@ -149,7 +149,8 @@ func (v *verification) check(ctx context.Context, rest []string) error {
 }
 
 // startPrism starts the runner in this process, unless another runner was requested. The runner's server listens on
-// all network interfaces and would accept jobs from any machine, so startPrism restricts it to this machine.
+// all network interfaces and would accept jobs from any machine, so startPrism restricts it to this machine, which
+// confine can do only on Linux.
 func startPrism(ctx context.Context) error {
 	if runner := *runners.Runner; runner != "" && runner != "prism" && runner != "PrismRunner" || *jobopts.Endpoint != "" {
 		return nil

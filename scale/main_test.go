@@ -274,7 +274,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// TestInterrupt interrupts the command, which must end soon, and must not leave an output that looks complete.
+// TestInterrupt interrupts the command, which must say so, and must not leave an output that looks complete.
 func TestInterrupt(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "a.jsonl"), bytes.Repeat([]byte("{\"t\":\"schnorr\"}\n"), 3<<20))

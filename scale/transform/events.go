@@ -38,8 +38,8 @@ type Refused struct {
 
 // VerifyEvents verifies Nostr events. events is a PCollection of []byte, each of which is an event in JSON.
 // VerifyEvents returns a PCollection of the good events, unchanged, and a PCollection of Refused. Verdicts and reasons
-// are the same as in "p256k1 verify". The verdict on a line that is not an event is "unreadable". VerifyEvents panics
-// if the collection is windowed.
+// are the same as in "p256k1 verify", except that the verdict on a line of another shape is "unreadable". VerifyEvents
+// panics if the collection is windowed.
 func VerifyEvents(s beam.Scope, events beam.PCollection) (good, refused beam.PCollection) {
 	mustBeGlobal(events, "VerifyEvents")
 	return beam.ParDo2(s.Scope("p256k1.VerifyEvents"), &linesFn{EventsOnly: true}, events)

@@ -72,7 +72,7 @@ func TestTransforms(t *testing.T) {
 	}
 }
 
-// TestWindows checks that transforms panic for windowed collections.
+// TestWindows checks that VerifyEvents panics for a windowed collection.
 func TestWindows(t *testing.T) {
 	defer func() {
 		if recover() == nil {

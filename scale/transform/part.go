@@ -21,8 +21,8 @@ type Part struct {
 }
 
 // open returns a reader of the lines of the part, and a function that returns the number of these lines after all of
-// them have been read. If the last line is longer than maxLine bytes, the reader reads little more than maxLine bytes
-// of it.
+// them have been read, or 0 if the part is the whole file. If the last line is longer than maxLine bytes, the reader
+// reads little more than maxLine bytes of it.
 func (p *Part) open(ctx context.Context, maxLine int) (io.ReadCloser, func() int64, error) {
 	file, err := openFile(ctx, p.File)
 	if err != nil {
