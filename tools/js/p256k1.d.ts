@@ -41,9 +41,9 @@ export function load(source?: Source | Promise<Source>): Promise<Readonly<P256k1
 export function bytesToHex(bytes: Uint8Array): string;
 
 /**
- * Returns the bytes that the hexadecimal digits encode. Throws an `Error` for capital
- * letters, white space and 0x, and a `RangeError` for an odd number of characters. The
- * function is not constant-time.
+ * Returns the bytes that the hexadecimal digits encode. Throws an `Error` for any other
+ * character, also for capital letters and white space, and a `RangeError` for an odd number
+ * of characters. The function is not constant-time.
  */
 export function hexToBytes(text: string): Bytes;
 

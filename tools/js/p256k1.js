@@ -27,7 +27,7 @@ function beside() {
 
 async function compile(source) {
 	if (source instanceof WebAssembly.Module) return source;
-	if (isBytes(source)) return WebAssembly.compile(source); // tested first, because the first use of Response takes 20 ms in Node
+	if (isBytes(source)) return WebAssembly.compile(source); // tested before Response, whose first use takes 20 ms in Node
 	let address;
 	if (typeof source === "string" || source instanceof URL) {
 		address = new URL(source, globalThis.document?.baseURI ?? globalThis.location?.href ?? beside());
@@ -56,8 +56,9 @@ function get(address) {
 	return fs ? fs.readFile(address) : fetch(address);
 }
 
-// Host implements the functions of WASI, preview 1, that Go's runtime calls: time, randomness, and writing its last
-// message. The functions for arguments, the environment and scheduling do nothing. All other functions return an error.
+// Host implements the functions of WASI, preview 1, that Go's runtime calls: time, randomness, writing its last
+// message, and exiting. The functions for arguments, the environment and scheduling do nothing. All others return an
+// error.
 class Host {
 	memory;
 	ended = ""; // the reason, once the module has ended

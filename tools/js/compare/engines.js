@@ -62,7 +62,7 @@ function nobles(ecdsa, schnorr) {
 	};
 }
 
-/** For each operation, a description of one call, and the field of the input with the expected result. */
+/** For each operation, a description of one call, and a function that returns the expected result for an input. */
 export const ops = {
 	"ecdsa-verify": ["parse a compressed public key and r‖s, verify, low s only", () => true],
 	"ecdsa-sign": ["from the bytes of a secret key to r‖s", (i) => i.ecdsa],

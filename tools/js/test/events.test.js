@@ -218,7 +218,7 @@ test("the command p256k1 verify gives the same verdicts", (t) => {
 	t.diagnostic(`result: ${lines.length} events, ${good} good: the verdicts of p256k1 verify`);
 });
 
-// This test has the lines for which p256k1.d.ts says that the command's verdict differs, and some other lines.
+// This test has lines of most kinds for which p256k1.d.ts says that the command's verdict differs, and other lines.
 test("spellings", () => {
 	const line = JSON.stringify(sign({ created_at: 1000 }));
 	const written = (number) => line.replace('"created_at":1000', `"created_at":${number}`);
