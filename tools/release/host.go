@@ -27,7 +27,7 @@ import (
 const domain = "p256k1.mleku.dev"
 
 // goImport returns the go-import tag of the page at a path. There is one tag, because the go command refuses a page
-// with two tags for the same prefix. v1 is an earlier library in another repository.
+// with two tags whose prefixes both match. v1 is an earlier library in another repository.
 func goImport(path string) string {
 	prefix, repository := domain, "v1"
 	if path == "/v2" || strings.HasPrefix(path, "/v2/") {

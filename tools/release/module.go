@@ -15,7 +15,7 @@ import (
 )
 
 // library is the path of the library's module. The paths of the other modules begin with it, unless a module replaces
-// another project's module.
+// another project's module or is version 1.
 const library = "p256k1.mleku.dev/v2"
 
 // module is a module of the repository.
@@ -184,8 +184,8 @@ func (r *release) setVersion(v versions) error {
 }
 
 // tidy tidies all modules. The go command alone would look for releases of this project's modules that a module
-// requires. While it runs, each go.mod therefore replaces these modules by the folders of this tree. go.mod is restored
-// even after an error or an interruption.
+// requires. While it runs, each go.mod of the workspace therefore replaces these modules by the folders of this tree.
+// It is restored even after an error or an interruption.
 func (r *release) tidy(ctx context.Context) error {
 	if _, err := r.version(); err != nil {
 		return err
