@@ -13,10 +13,10 @@ import (
 	"testing"
 )
 
-// mostMemory is the largest amount of memory that the command may use for any file, on two cores.
+// mostMemory is the largest amount of memory that the command may use for any file, with two jobs.
 const mostMemory = 200 << 20
 
-// limited runs verify on two cores, checks that its peak memory is at most mostMemory, and returns its status and
+// limited runs verify with two jobs, checks that its peak memory is at most mostMemory, and returns its status and
 // output.
 func limited(t *testing.T, in io.Reader, args ...string) (status int, out string) {
 	t.Helper()

@@ -28,8 +28,7 @@ type P256K1Signer struct {
 	pub  *p256k1.XOnlyPubkey
 }
 
-// BtcecSigner is an alias of P256K1Signer. It exists because version 1 had a signer that used btcec, for programs
-// without cgo.
+// BtcecSigner is an alias of P256K1Signer. It exists because version 1 had a signer that used btcec.
 //
 // Deprecated: use P256K1Signer.
 type BtcecSigner = P256K1Signer

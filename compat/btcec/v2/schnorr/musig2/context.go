@@ -165,7 +165,7 @@ func (c *Context) EarlySessionNonce() (*Nonces, error) {
 
 // RegisterSigner adds the key of another signer, and reports whether all keys are now known. Without WithKnownSigners,
 // the signer's own key is the first, so signers have the same aggregate key only if the keys are sorted. The error is
-// ErrAlreadyHaveAllSigners, ErrSignerNotInKeySet, or an error of AggregateKeys.
+// ErrAlreadyHaveAllSigners, or an error of AggregateKeys.
 func (c *Context) RegisterSigner(pub *btcec.PublicKey) (bool, error) {
 	if len(c.opts.keySet) == c.opts.numSigners {
 		return false, ErrAlreadyHaveAllSigners
