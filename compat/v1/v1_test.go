@@ -222,7 +222,7 @@ func TestSigners(t *testing.T) {
 	}
 }
 
-// TestDiffers tests differences between version 1 and this package. README.md lists all differences in a table.
+// TestDiffers tests differences between version 1 and this package. README.md lists the differences in a table.
 func TestDiffers(t *testing.T) {
 	n, last := unhex(t, order), unhex(t, minus)
 	one := append(make([]byte, 31), 1)

@@ -122,8 +122,8 @@ func (o *signOptions) changesKey() bool {
 	return o.sortKeys || o.bip86Tweak || o.taprootTweak != nil || len(o.tweaks) != 0
 }
 
-// override sets the tweak of a context in o, if the context has a tweak. A tweak that precedes it in the list of
-// signOptions still counts.
+// override sets the tweak of a context in o, if the context has a tweak. A tweak of o that stands before it in the
+// list of signOptions prevails.
 func (o *signOptions) override(ctx *signOptions) {
 	switch {
 	case ctx.bip86Tweak:
