@@ -1,4 +1,4 @@
-// Command bench compares this library with other libraries on this machine. "bench plug" compares it with releases of
+// Command bench compares this library with other libraries on this machine. "bench plug" compares it with versions of
 // libsecp256k1 and OpenSSL since 2019.
 //
 //	go run ./tools/bench
@@ -55,7 +55,7 @@ const (
 func main() {
 	err := newCommand().Execute()
 	switch {
-	case errors.Is(err, context.Canceled): // commands print their results so far before they return
+	case errors.Is(err, context.Canceled): // some commands print their results so far before they return
 		os.Exit(statusInterrupted)
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "bench:", err)

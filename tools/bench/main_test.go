@@ -69,7 +69,7 @@ func TestDefault(t *testing.T) {
 	}
 }
 
-// TestDropIn measures compat/btcec/v2, the module that has btcec's path, in a program that the command builds.
+// TestDropIn measures the modules compat/btcec/v2 and compat/decred/v4 in a program that the command builds.
 func TestDropIn(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")

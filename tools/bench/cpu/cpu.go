@@ -94,7 +94,7 @@ func run(cmd *cobra.Command, launch measure.Launcher, turn time.Duration) error 
 }
 
 // sets measures each set of routines that this machine can run: the default set in this process, and each other set in
-// a separate process. It returns the figures together with the errors of processes that failed.
+// a separate process. If a process fails, it returns the figures so far with the error.
 func sets(ctx context.Context, launch measure.Launcher, turn time.Duration) ([]Figures, error) {
 	own, err := Measure(ctx, turn)
 	if err != nil {

@@ -14,7 +14,7 @@ type Kernel struct {
 	Name string
 	// Count is the number of times that package model runs the kernel.
 	Count int
-	// Run runs the kernel n times. Each run waits for the result of the previous run.
+	// Run runs the kernel n times. Except for k*G, each run waits for the result of the previous run.
 	Run func(n int)
 }
 

@@ -25,8 +25,8 @@ func (decredEngine) Info() Info {
 
 func (decredEngine) NewSession() (Session, error) { return new(decredSession), nil }
 
-// compactHeader is the first byte of Bitcoin's compact signatures, as btcec and decred write it: 27, plus 4 for a
-// compressed key, plus the recovery id.
+// compactHeader plus the recovery id is the first byte of Bitcoin's compact signatures, as btcec and decred write it:
+// 27, plus 4 for a compressed key.
 const compactHeader = 27 + 4
 
 type decredSession struct{ loaded[decredMember] }

@@ -69,8 +69,8 @@ type Session interface {
 // A Prepared is an operation with its inputs loaded.
 type Prepared struct {
 	// Run runs the operation on input i, modulo the number of inputs. If the operation was prepared for size inputs, Run
-	// runs it on size successive inputs, the first of which is input i·size. Run writes the result to out, unless the
-	// result depends on randomness. For invalid input Run returns an ErrInvalid.
+	// runs it on size successive inputs, the first of which is input i·size. Many operations write their result to out;
+	// others, such as verification, leave out as it is. For invalid input Run returns an error, usually an ErrInvalid.
 	Run func(i int, out *Result) error
 	// Refill restores values that n calls use up, such as secret nonces. The calls use the last value first. Refill is nil
 	// if calls use up nothing.

@@ -165,7 +165,7 @@ func twoAndCreate(c *libsecp.Context, m *libsecpMember, _ *Result) bool {
 	return ok && ok2 && ok3
 }
 
-// threeProducts runs as many multiplications as the verification of a proof, which computes e·A, s·B and e·C.
+// threeProducts runs as many multiplications as the verification of a proof, except s·G: it computes e·A, s·B and e·C.
 func threeProducts(c *libsecp.Context, m *libsecpMember, _ *Result) bool {
 	return c.TweakMul(&m.public, &m.Digest) && c.TweakMul(&m.peer, &m.Secret) && c.TweakMul(&m.peer, &m.Digest)
 }

@@ -14,8 +14,8 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// Switches lists all settings of GODEBUG under which p256k1, in a separate process, may run other code than by default.
-// On some machines, several settings lead to the same backend.
+// Switches lists settings of GODEBUG under which p256k1, in a separate process, may run other code than by default. On
+// some machines, several settings lead to the same backend.
 var Switches = map[string][]string{
 	"amd64": {"cpu.avx512ifma=off", "cpu.adx=off", "cpu.bmi2=off"},
 	"arm64": {"p256k1multipliers=wide", "p256k1multipliers=narrow"},

@@ -13,8 +13,8 @@ import (
 
 // Signer is a Nostr signer with one key pair, which computes with an engine. As with other signers, several goroutines
 // may use it at the same time, but they wait for each other. No goroutine may use it while another goroutine changes
-// the key. The methods return p256k1.ErrNoKey if the key is missing, and ErrInvalid for bytes that do not encode a key
-// or do not have the length that signer.I states.
+// the key. Methods that return an error return p256k1.ErrNoKey if the key is missing, and ErrInvalid for bytes that do
+// not encode a key or do not have the length that signer.I states.
 type Signer struct {
 	mu      sync.Mutex
 	session Session

@@ -26,7 +26,7 @@ func signers(t *testing.T) map[string]signer.I {
 	return all
 }
 
-// TestSigners checks that every signer computes the same results as P256K1Signer, with keys of either parity.
+// TestSigners checks every signer's keys (of either parity), shared secrets and signatures against P256K1Signer.
 func TestSigners(t *testing.T) {
 	msg := bytes.Repeat([]byte{3}, 32)
 	for d := byte(1); d < 9; d++ {

@@ -26,7 +26,8 @@ const (
 // goroutines must not use it at the same time.
 //
 // Arguments are copied into this memory before each call, and results out of it afterwards. The memory is on the heap,
-// where Go never moves it, so C gets plain addresses and no call allocates.
+// where Go never moves it, so C gets plain addresses, and calls allocate only in ECDHX and for longer inputs than
+// before.
 //
 // If the C function can refuse its input, the last result says whether the function accepted its input. If not, the
 // other results are zero. If the library lacks the C function, the method refuses its input (see Library.Lacks).

@@ -32,7 +32,7 @@ func (c *Context) ECDSAParseCompact(sig *[64]byte) bool {
 }
 
 // ECDSAParseDER parses a signature in DER and returns r and s. C accepts values that are negative or not below n as
-// well-formed, and sets both values to zero.
+// well-formed, and sets such a value to zero.
 func (c *Context) ECDSAParseDER(der []byte) ([64]byte, bool) { return c.compact(c.parseDER(der)) }
 
 // ECDSASerializeDER writes r and s in DER to der and returns the length n.

@@ -6,7 +6,7 @@
 // wipes.
 //
 // [Open] loads the library, [Library.NewContext] gives each goroutine a [Context], and the methods of a Context are the
-// operations. No operation allocates.
+// operations. Few of them allocate.
 package libsecp
 
 import (

@@ -53,7 +53,7 @@ func TestOpenNamesWhatIsMissing(t *testing.T) {
 	}
 }
 
-// TestRefusals passes arguments for which C would report a mistake of the caller, or crash.
+// TestRefusals passes arguments most of which C would report as a mistake of the caller, or crash.
 func TestRefusals(t *testing.T) {
 	for how, c := range newContexts(t) {
 		zero := [32]byte{}
@@ -77,7 +77,7 @@ func TestRefusals(t *testing.T) {
 
 var raceDetector bool // set in race_test.go
 
-// TestAllocations checks that no operation allocates, because benchmarks would also time the allocation.
+// TestAllocations checks that these operations do not allocate, because benchmarks would also time the allocation.
 func TestAllocations(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector makes sync.Pool, and so purego, allocate")

@@ -295,8 +295,8 @@ func TestRunInterrupted(t *testing.T) {
 	}
 }
 
-// TestVerdicts checks that an operation for which an engine has no batches is compared with the same operation on one
-// input at a time.
+// TestVerdicts checks which ratios pass, and that an operation for which an engine has no batches is compared with the
+// same operation on one input at a time.
 func TestVerdicts(t *testing.T) {
 	const c = "C, without cgo"
 	for _, x := range []struct {

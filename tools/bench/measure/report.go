@@ -55,18 +55,18 @@ type Result struct {
 	Engine, Backend, Op string
 
 	NS, Low, High float64 // median over the rounds, and its confidence interval
-	Allocs, Bytes float64 // per call
+	Allocs, Bytes float64 // per input
 	Samples       []Sample
 
-	// Ratio is this time divided by the baseline's time in the same round: the median and its confidence interval. It
-	// is 0 if the baseline lacks the operation.
+	// Ratio is this time divided by the baseline's time in the same round: the median and its confidence interval. It is 0
+	// if the baseline lacks the operation and its Base.
 	Ratio, RatioLow, RatioHigh float64
 }
 
 // Label returns the name of the engine with its backend, in the same form as engine.Info.Label.
 func (r Result) Label() string { return engine.Info{Name: r.Engine, Backend: r.Backend}.Label() }
 
-// A Verdict compares an engine with the loops of the C program.
+// A Verdict compares an engine with the loops of the C program, or with libsecp256k1 called from Go.
 type Verdict struct {
 	Engine, Backend, Op string
 	Ratio, Low, High    float64

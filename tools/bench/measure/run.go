@@ -20,7 +20,7 @@ type Options struct {
 	Time     time.Duration // duration of a sample
 	Least    bool          // take the quickest tenth of a sample
 	CPU      bool          // take the processor time of a sample
-	N        int           // number of calls in a sample; 0 means as many as fit in Time
+	N        int           // number of inputs in a sample; 0 means as many as fit in Time
 	Timeout  time.Duration // time limit of a sample; 0 for none
 	GoOn     bool          // whether the run continues after an engine fails in an operation; the report lists the failure
 	Baseline string        // name of the engine that ratios refer to

@@ -146,7 +146,7 @@ func predictor() (string, error) {
 // target matches an instruction with an address, which is replaced by a label in the input of llvm-mca.
 var target = regexp.MustCompile(`^((?:b|b\.\w+|cbn?z|tbn?z|adrp?)\s.*)#0x[0-9a-f]+$`)
 
-// call matches calls and returns, which llvm-mca would count as 100 cycles.
+// call matches calls, returns and indirect branches, which llvm-mca would count as 100 cycles.
 var call = regexp.MustCompile(`^(bl\s.*|blr\s.*|ret.*|br\s.*)$`)
 
 // Cycles predicts the cycles of executed instructions on a core.

@@ -1,8 +1,8 @@
 // Package native builds the C libraries that this project measures itself against: libsecp256k1 with its own benchmark
 // program, and OpenSSL's libcrypto, in any version that a Rust crate carries.
 //
-// No C source is in this repository. Cargo downloads the crates. A [Release] pins the crate by the checksum of its
-// archive, which is compared before the archive is unpacked. Results go to the user's cache directory.
+// No C source of these libraries is in this repository. Cargo downloads the crates. A [Release] pins the crate by the
+// checksum of its archive, which is compared before the archive is unpacked. Results go to the user's cache directory.
 package native
 
 import (

@@ -220,7 +220,8 @@ func addTimeline(p *plot.Plot, rows []row) error {
 	return nil
 }
 
-// nameIn returns the name of a row in the timeline, without the family, which the legend shows.
+// nameIn returns the name of a row in the timeline: without the family (see the legend), for this library with the
+// time.
 func nameIn(r row) string {
 	if r.family == own {
 		return r.label + ", " + report.Digits(r.micros(), 0) + " µs  "

@@ -64,8 +64,8 @@ func (f *finder) own(ctx context.Context) (libraries []*library, err error) {
 	return libraries, nil
 }
 
-// ownDate returns the date of the commit from which this program was built, or today's date if it was built from
-// uncommitted changes.
+// ownDate returns the date of the commit from which this program was built, or today's date if the build did not record
+// the commit.
 func ownDate() time.Time {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {

@@ -57,7 +57,7 @@ int secp256k1_ecdsa_signature_serialize_der() { return 1; }
 int secp256k1_ecdsa_signature_parse_der() { return 1; }
 `
 
-// compile makes a library, which has the symbols of libsecp256k1.
+// compile makes a library from C code.
 func compile(t *testing.T, code string) (library string) {
 	t.Helper()
 	cc, err := exec.LookPath("cc")
@@ -78,7 +78,7 @@ func compile(t *testing.T, code string) (library string) {
 	return library
 }
 
-// TestBadLibraries lists a bad library before this library, and checks that this library is still measured.
+// TestBadLibraries adds a bad library, and checks the reported failures and that this library is still measured.
 func TestBadLibraries(t *testing.T) {
 	text := filepath.Join(t.TempDir(), "text.so")
 	if err := os.WriteFile(text, []byte("no library"), 0o644); err != nil {

@@ -112,8 +112,8 @@ func caveats(r *measure.Report) []string {
 	)
 }
 
-// short returns a shorter name of an engine, for narrow columns. If several backends have the same name, it adds the
-// last processor feature that the backend needs. The list of engines has the full names.
+// short returns a shorter name of an engine, for narrow columns. If the engine has several backends, it adds the last
+// processor feature that the backend needs, or else the backend's name. The list of engines has the full names.
 func short(r *measure.Report, name, backend string) string {
 	if name == measure.CName || name == measure.OneInputName {
 		return name
