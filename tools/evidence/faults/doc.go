@@ -14,9 +14,9 @@
 //     another nonce. For a pre-signature the nonce is computed once, from fresh
 //     randomness, so one fault is enough.
 //
-// Two further tests show that these tests can fail. In the functions without a check, the same faults must lead to
-// wrong signatures. If a part of the check is left out, the tests must find the omission. btcec decides which
-// signatures are valid, and the tests check the proofs of pre-signatures with math/big.
+// Two further tests show that these tests can fail. In the functions without a check, a quarter of the transient faults
+// or more must lead to wrong signatures. If a part of the check is left out, the tests must find the omission. btcec
+// decides which signatures are valid, and the tests check the proofs of pre-signatures with math/big.
 //
 // P256K1_CASES sets the number of keys and messages for each bit of each place (default 1), and P256K1_SEED chooses
 // them. With -short, only one bit in 17 is tried in values with more than 64 bits. All zeros and all ones are tried at

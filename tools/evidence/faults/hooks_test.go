@@ -12,7 +12,8 @@ type change struct {
 	edit
 }
 
-// after puts a hook after a line, and before puts a hook before a line. pointer points to the value that may change.
+// after returns an edit that puts a hook after a line, and before one that puts it before the line. pointer points to
+// the value that may change.
 func after(line, pointer string) edit {
 	return edit{line, line + "\nfault.At(%q, " + pointer + ")"}
 }
@@ -21,12 +22,12 @@ func before(line, pointer string) edit {
 	return edit{line, "fault.At(%q, " + pointer + ")\n" + line}
 }
 
-// in puts a hook for the value to which a pointer in a line points.
+// in returns an edit that replaces a pointer in a line by a call of the hook, which may change what it points to.
 func in(line, pointer string) edit {
 	return edit{line, strings.Replace(line, pointer, "fault.At(%q, "+pointer+")", 1)}
 }
 
-// value puts a hook for the value of an expression in a line.
+// value returns an edit that replaces an expression in a line by a call of the hook, which may change its value.
 func value(line, expression string) edit {
 	return edit{line, strings.Replace(line, expression, "*fault.At(%q, new("+expression+"))", 1)}
 }
