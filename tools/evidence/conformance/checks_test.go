@@ -16,7 +16,7 @@ import (
 // This file has checks that tests of several sources share.
 
 // checkEncodings checks that a key has the given uncompressed encoding, that the compressed encoding belongs to the
-// same key, and that parsing either encoding returns this key.
+// same key, and that parsing it, or the x coordinate, returns this key.
 func checkEncodings(t testing.TB, pub *p256k1.PublicKey, uncompressed []byte) {
 	t.Helper()
 	compressed := append([]byte{2 + uncompressed[64]&1}, uncompressed[1:33]...)
@@ -35,8 +35,7 @@ func checkEncodings(t testing.TB, pub *p256k1.PublicKey, uncompressed []byte) {
 	}
 }
 
-// checkECDH checks, for every function that computes a shared secret, that the secret of the two keys is the given x
-// coordinate.
+// checkECDH checks, for functions that compute a shared point or its x coordinate, that the coordinate is as given.
 func checkECDH(t testing.TB, id int, priv *p256k1.PrivateKey, pub *p256k1.PublicKey, shared []byte) {
 	t.Helper()
 	for _, p := range []*p256k1.PublicKey{pub, pub.Negate()} {
@@ -52,8 +51,8 @@ func checkECDH(t testing.TB, id int, priv *p256k1.PrivateKey, pub *p256k1.Public
 	}
 }
 
-// recoveryIDs returns the recovery ids with which the signature recovers the key. It checks all ids with which the
-// signature recovers any key.
+// recoveryIDs returns the recovery ids with which the signature recovers the key. It also compares Recover with
+// RecoverBatch, for all ids.
 func recoveryIDs(t testing.TB, digest []byte, sig ecdsa.Signature, pub *p256k1.PublicKey) (ids []int) {
 	t.Helper()
 	var together [4]*p256k1.PublicKey // the result of RecoverBatch
@@ -81,8 +80,8 @@ func recoveryIDs(t testing.TB, digest []byte, sig ecdsa.Signature, pub *p256k1.P
 	return ids
 }
 
-// checkValidECDSA checks that a signature is valid with s and with n − s, that exactly one of these two values is low,
-// and that exactly one recovery id recovers the key. It returns this id.
+// checkValidECDSA checks that a signature is valid as it is and with low s, that only its low form is valid with
+// VerifyLowS, and that exactly one recovery id recovers the key. It returns this id.
 func checkValidECDSA(t testing.TB, pub *p256k1.PublicKey, digest []byte, sig ecdsa.Signature) (id int) {
 	t.Helper()
 	low := sig.NormalizeS()
@@ -122,7 +121,7 @@ func checkSignECDSA(t testing.TB, priv *p256k1.PrivateKey, digest []byte, want e
 	}
 }
 
-// checkSchnorr checks that all functions that verify a signature return the wanted result.
+// checkSchnorr checks that all functions that verify a single signature return the wanted result.
 func checkSchnorr(t testing.TB, name string, pub, msg, sig []byte, want bool) {
 	t.Helper()
 	if got := schnorr.VerifyBytes(pub, msg, sig); got != want {
@@ -150,8 +149,8 @@ func checkSchnorr(t testing.TB, name string, pub, msg, sig []byte, want bool) {
 	}
 }
 
-// checkSignSchnorr checks that all functions that sign return the wanted signature, and that the private key has the
-// given public key.
+// checkSignSchnorr checks that Sign and the Signer return the wanted signature, and that the private key has the given
+// public key.
 func checkSignSchnorr(t testing.TB, name string, priv *p256k1.PrivateKey, pub, msg []byte, aux *[32]byte, want []byte) {
 	t.Helper()
 	if got := priv.PublicKey().XOnly().Bytes(); !bytes.Equal(got, pub) {

@@ -4,11 +4,11 @@
 //
 // The vectors are not part of the project. The environment variable P256K1_VECTORS names the folder that holds them
 // (see package p256k1.mleku.dev/v2/internal/vectors). If the variable is not set, the tests are skipped, or fail if CI
-// is "true". Only the Wycheproof tests run without the folder: they take the same files from the Go module
-// github.com/c2sp/wycheproof.
+// is "true". The only tests that run without the folder are those that read no file, and the Wycheproof tests, which
+// take the same files from the Go module github.com/c2sp/wycheproof.
 //
-// Every test states the number of cases of each kind, so that it fails if a file is truncated or empty. To add a file,
-// see CONTRIBUTING.md.
+// Every test of a file states the number of cases of each kind, so that it fails if a file is truncated or empty. To
+// add a file, see CONTRIBUTING.md.
 //
 // The tests use these files, by folder of the vectors:
 //

@@ -153,7 +153,7 @@ func parseCompact(t testing.TB, b []byte) (ecdsa.Signature, bool) {
 	return sig, ok
 }
 
-// A parser is parseDER or parseCompact.
+// A parser is parseDER, parseLaxDER or parseCompact.
 type parser = func(testing.TB, []byte) (ecdsa.Signature, bool)
 
 // onAllCores calls f with each number from 0 to n − 1, on all cores.

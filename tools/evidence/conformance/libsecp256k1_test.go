@@ -18,8 +18,8 @@ type (
 	point  = curve.Point
 )
 
-// multipliers lists all functions of the library that multiply points. Each entry computes k·G, in some cases as a sum
-// of products that depends on the number a.
+// multipliers lists functions of package curve that multiply points. Each entry computes k·G, in some cases as a sum of
+// products that depends on the number a.
 var multipliers = []struct {
 	name     string
 	multiply func(k, a *number) *point

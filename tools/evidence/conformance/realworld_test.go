@@ -11,9 +11,9 @@ import (
 	"p256k1.mleku.dev/v2/schnorr"
 )
 
-// TestRealWorldSignatures verifies signatures from Bitcoin's blocks and Nostr's events. All signatures are valid and
-// recover their key. If one bit of the key, the digest or the signature is flipped, the signature must not be valid.
-// The bit is random, but the same in every run (see oracle.SeedEnv).
+// TestRealWorldSignatures verifies signatures from Bitcoin's blocks and Nostr's events. All signatures are valid, and
+// those of ECDSA recover their key. If one bit of the key, the digest or the signature is flipped, the signature must
+// not be valid. The bit is random, but the same in every run (see oracle.SeedEnv).
 func TestRealWorldSignatures(t *testing.T) {
 	for _, f := range []struct{ name, want string }{
 		{"bitcoin-block-277647-sigs.jsonl", "732 ecdsa, 385 of them with a key of 65 bytes, 366 of them of high s"},

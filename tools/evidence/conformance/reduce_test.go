@@ -232,7 +232,7 @@ func TestReducedSignatures(t *testing.T) {
 	}
 }
 
-// offer passes a signature to every function that verifies ECDSA.
+// offer passes a signature to functions that verify ECDSA: one by one, in batches, and as Decred does.
 func offer(t *testing.T, what string, pub, digest []byte, s oracle.Signature, valid bool) {
 	t.Helper()
 	r32, s32 := oracle.Bytes(s.R), oracle.Bytes(s.S)

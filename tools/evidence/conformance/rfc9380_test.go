@@ -11,7 +11,7 @@ import (
 )
 
 // TestRFC9380 runs the hash-to-curve suites. Messages must hash to the given points, whose encodings must parse and
-// whose sum must be P. A flipped bit of the message must give another point.
+// whose sum must be P. A flipped bit of the message or of the tag must give another point.
 func TestRFC9380(t *testing.T) {
 	type coordinates struct{ X, Y string }
 	for _, f := range []struct{ name, want string }{

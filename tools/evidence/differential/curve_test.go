@@ -306,7 +306,7 @@ func TestScalarComparison(t *testing.T) {
 	}, "equal", "different")
 }
 
-// TestScalarEqualEdges compares all pairs of edge cases, as scalars and as private keys.
+// TestScalarEqualEdges compares all pairs of edge cases as scalars, and one pair as private keys.
 func TestScalarEqualEdges(t *testing.T) {
 	distinct := map[[32]byte]bool{}
 	for _, b := range oracle.ScalarEdges() {

@@ -12,8 +12,8 @@ import (
 	"p256k1.mleku.dev/v2/tools/bench/libsecp"
 )
 
-// tweak returns a tweak for a key, its value for decred, and whether it is below n. Decred has no functions for tweaks:
-// its users work with scalars and points.
+// tweak returns a tweak for a key, its value for decred, and whether it has 32 bytes and is below n. Decred has no
+// functions for tweaks: its users work with scalars and points.
 func (r *run) tweak(d *big.Int) (b []byte, theirs *secp.ModNScalar, ok bool) {
 	t := r.ScalarBytes()
 	switch r.IntN(16) {
