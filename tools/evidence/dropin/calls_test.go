@@ -76,7 +76,7 @@ func compareCalls(t *testing.T, theirs, ours string, seed uint64, rounds, most i
 }
 
 // TestCalls calls all exported functions and methods with random arguments, and compares the results, including errors
-// and panics. P256K1_CASES is the number of rounds, each of some 50 to 90 calls.
+// and panics. P256K1_CASES is the number of rounds, each of some 50 to 90 calls; musig2 gets a twentieth.
 func TestCalls(t *testing.T) {
 	rounds, seed := 1500, uint64(os.Getpid())
 	if testing.Short() {

@@ -15,7 +15,7 @@ var theirEdges = map[string]string{
 	"musig2.AggregateKeys with a hash, nil ":     `nil error "tweaked key is infinity point"`,   // for an empty set of keys; the original panics
 }
 
-// TestEdges calls all functions with arguments that are nil, zero, or the same variable.
+// TestEdges calls most functions with arguments that are nil, zero, or the same variable.
 func TestEdges(t *testing.T) {
 	notShort(t)
 	d := &dropIn{path: btcec.path, versions: btcec.versions, name: "edges", dir: btcec.dir, needs: decred}

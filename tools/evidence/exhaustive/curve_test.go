@@ -19,7 +19,7 @@ func checkPoint(t testing.TB, what string, p *curve.Point, k int) {
 	}
 }
 
-// TestCurve calls the functions of package curve with every point and scalar, and with every pair.
+// TestCurve calls functions of package curve with every point and scalar, and with pairs (see cases).
 func TestCurve(t *testing.T) {
 	c := newCount(t, "package curve")
 	r := c.Rand

@@ -57,8 +57,8 @@ func compact(r, s int) (b [64]byte) {
 	return b
 }
 
-// checkSignature checks every function that verifies signatures with (r, s) and the key d, and returns whether (r, s)
-// is valid.
+// checkSignature checks functions that verify signatures with (r, s) and the key d, and returns whether (r, s) is
+// valid.
 func checkSignature(t *testing.T, rand *oracle.Rand, d, z, r, s int) (valid bool) {
 	t.Helper()
 	digest := congruent(rand, z)

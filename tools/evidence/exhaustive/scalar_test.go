@@ -13,7 +13,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// TestScalars calls the functions of package curve, and of package scalar, with every pair of scalars.
+// TestScalars calls functions of package curve, and of package scalar, with every pair of scalars.
 func TestScalars(t *testing.T) {
 	c := newCount(t, "scalar arithmetic")
 	check := func(what string, a, b int, got *curve.Scalar, want int) {

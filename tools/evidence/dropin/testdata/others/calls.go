@@ -100,7 +100,7 @@ func text() []byte {
 	return b[:r.IntN(81)]
 }
 
-// mutate returns b, at times with a random change.
+// mutate returns a copy of b, in five of six cases with a random change.
 func mutate(b []byte) []byte {
 	b = bytes.Clone(b)
 	switch r.IntN(6) {

@@ -11,8 +11,8 @@ import (
 	"github.com/btcsuite/btcd/wire"
 )
 
-// spending returns a transaction with one input that spends an output with this script, and the hash that its
-// signatures sign.
+// spending returns a transaction with one input that spends an output with this script, and what the hash that its
+// signatures sign depends on.
 func spending(script []byte) (*wire.MsgTx, PrevOutputFetcher, *TxSigHashes) {
 	outputs := NewCannedPrevOutputFetcher(script, 1e8)
 	tx := wire.NewMsgTx(2)

@@ -1,6 +1,6 @@
-// The program btcec calls every exported function of btcec's packages, and every method of the types that they declare,
-// with random, edge-weighted and mutated arguments. It prints the results, errors with their kinds, and panics. With
-// the replacement it must print the same as without the replacement.
+// The program btcec calls every exported function of btcec's packages but musig2, and every method of the types that
+// they declare, with random, edge-weighted and mutated arguments. It prints the results, errors with their kinds, and
+// panics. With the replacement it must print the same as without the replacement.
 package main
 
 import (
@@ -351,7 +351,7 @@ func exceptional() {
 	say("schnorr.Signature.Verify by hand", schnorr.NewSignature(&x, &s).Verify(message, key.PubKey()))
 }
 
-// byHand returns the BIP-340 signature of a message, with any nonce.
+// byHand returns the BIP-340 signature of a message, with any nonce, and at times an R with odd y, which is not valid.
 func byHand(key *btcec.PrivateKey, message []byte) *schnorr.Signature {
 	d, k, pub := key.Key, integer(), key.PubKey()
 	if pub.SerializeCompressed()[0] == 3 {

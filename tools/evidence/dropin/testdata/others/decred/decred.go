@@ -1,6 +1,6 @@
-// The program decred calls every exported function and method of Decred's module with random, edge-weighted and mutated
-// arguments. It prints the results, errors with their kinds, and panics. With the replacement it must print the same as
-// without the replacement.
+// The program decred calls every exported function and method of Decred's module but GeneratePrivateKey, with random,
+// edge-weighted and mutated arguments. It prints the results, errors with their kinds, and panics. With the replacement
+// it must print the same as without the replacement.
 package main
 
 import (

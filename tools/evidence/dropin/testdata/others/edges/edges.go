@@ -1,4 +1,4 @@
-// The program edges calls all functions and methods that the modules export, with arguments that are nil, zero values,
+// The program edges calls most functions and methods that the modules export, with arguments that are nil, zero values,
 // or the same variable.
 package main
 

@@ -162,7 +162,8 @@ func keys() {
 	try("CompressPubkey", func() { say("CompressPubkey", secp256k1.CompressPubkey(x, y)) })
 }
 
-// coordinates nearly always returns a point of the curve. At times, its coordinates are negative, too long or nil.
+// coordinates returns a point of the curve in about half of the calls. Otherwise coordinates are negative, too long,
+// random, nil or both 0.
 func coordinates() (x, y *big.Int) {
 	x, y = point()
 	for _, v := range []**big.Int{&x, &y} {

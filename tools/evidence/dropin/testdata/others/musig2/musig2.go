@@ -93,7 +93,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// flip changes one bit, or sets the first byte to 0, which stands for infinity, or sets all bytes to one value.
+// flip changes one bit, or sets the first byte to 0, which stands for infinity, or sets each byte to 0 or 255.
 func flip(b []byte) {
 	switch r.IntN(8) {
 	case 0:
