@@ -8,8 +8,8 @@
 //
 //	go build -buildmode=c-archive -tags=libfuzzer -gcflags=all=-d=libfuzzer -o libp256k1_wrapper.a ./tools/evidence/bitcoinfuzz
 //
-// A private key has 32 bytes. Results are hexadecimal text, which the caller frees, or NULL for a key that is not
-// valid.
+// A private key has 32 bytes. Most results are hexadecimal text, which the caller frees, or NULL for a key or digest
+// that is not valid.
 package main
 
 /*

@@ -1,5 +1,5 @@
 // Package consttime has the code that the commands in its subfolders share. The commands look for dependencies of time
-// on secrets in the linked library. The package links the subject, a program that calls every function that takes
+// on secrets in the linked library. The package links the subject, a program that calls the functions that take
 // secrets, and reads the list of reviewed code.
 package consttime
 
@@ -253,7 +253,7 @@ func parse(name, text string) *source {
 			s.lines[i] = strings.Join(strings.Fields(line), " ")
 		}
 	}()
-	// Packages of the standard library are named by their path, other packages by the last element of their path.
+	// Packages of the standard library are named by their path, others by their name or, in assembly, their folder.
 	dir := filepath.ToSlash(filepath.Dir(name))
 	pkg, std := strings.CutPrefix(dir, filepath.ToSlash(build.Default.GOROOT)+"/src/")
 	if !std {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestListen tests the console output of programs that succeed, that fail, and that do not end.
+// TestListen tests the console output of programs that succeed, that fail, that do not run, and that do not end.
 func TestListen(t *testing.T) {
 	for _, c := range []struct {
 		console, output string

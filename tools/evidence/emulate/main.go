@@ -11,9 +11,10 @@
 // into the user's cache, without installing it. The command needs no root privileges, no KVM and, after the download,
 // no network.
 //
-// The program must be linked statically. It receives its arguments, GODEBUG and variables that begin with P256K1_, and
-// finds an empty /tmp and no other files. The output and the exit status of the program become the output and the exit
-// status of this command. Status 125 means that the machine did not run the program.
+// The program must be linked statically. It receives its arguments, GODEBUG, CI and variables that begin with P256K1_
+// except P256K1_VECTORS, and finds an empty /tmp and no files of this machine. The output and the exit status of the
+// program become the output and the exit status of this command. Status 125 means that the machine did not run the
+// program.
 //
 // A program takes about 200 times as long as on a processor. It runs with GODEBUG=cpu.adx=off, because Bochs 2.7
 // computes ADOX wrongly, and with P256K1_EMULATED=1. The clock of the emulated machine counts instructions.

@@ -12,14 +12,14 @@ import (
 	"p256k1.mleku.dev/v2/tools/evidence/internal/patch"
 )
 
-// A plant is an error in the library: the first occurrence of old in a file is replaced by new.
+// A plant is an error in the library: the only occurrence of old in a file is replaced by new.
 type plant struct {
 	what, file, old, new string
 	packages             string // the packages whose targets must find the error, or "" for the package of the file
 }
 
-// plants lists errors that make the library accept wrong input or return a wrong result. Fuzz targets must find each of
-// them.
+// plants lists errors that make the library or the command accept wrong input, refuse valid input or return a wrong
+// result. Fuzz targets must find each of them.
 var plants = []plant{
 	{"DER with a superfluous zero", "ecdsa/der.go", `if v[1] < 0x80 {`, `if false {`, ""},
 	{"DER with trailing bytes", "ecdsa/der.go", `if at != len(b) {`, `if false {`, ""},

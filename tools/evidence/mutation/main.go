@@ -7,10 +7,11 @@
 //	go run ./tools/evidence/mutation -listed       the mutants in equivalent.txt, which no test notices
 //
 // The file equivalent.txt gives the reason why no test notices a mutant. The command fails if a mutant survives that is
-// not in this file, or if less than 95 % of the mutants that are not equivalent are killed. A time limit ends an
-// endless loop, and the mutant counts as killed. After each change of the code, a sample consists of other mutants. A
-// run of a sample fails only if more mutants survive than chance explains. A sample shows a few new mutants for review,
-// and reveals tests that no longer test anything. Only a run of all mutants shows which mutants the list lacks.
+// not in this file, if a mutant in it does not exist or is killed, or if less than 95 % of the mutants that are not
+// equivalent are killed. A time limit ends an endless loop, and the mutant counts as killed. After each change of the
+// code, a sample consists of other mutants. A run of a sample fails only if more mutants survive than chance explains.
+// A sample shows a few new mutants for review, and reveals tests that no longer test anything. Only a run of all
+// mutants shows which mutants the list lacks.
 package main
 
 import (

@@ -228,7 +228,7 @@ func apply(text []byte, from, to int, edits []edit) string {
 	return b.String()
 }
 
-// brief returns lines of code as one line. If the line is long, its middle is left out.
+// brief returns lines of code as one line. Of more than two lines, only the first and the last are kept.
 func brief(code string) string {
 	var lines []string
 	for line := range strings.Lines(code) {
@@ -459,8 +459,8 @@ func (g *generator) name(n ast.Node, id *ast.Ident, parent ast.Node) {
 }
 
 // number adds the mutants of an integer, which is written as a number or as the name of a constant. Small integers go
-// up and down by one. Large numbers, which are limbs, change in their lowest bit, their highest bit and one bit
-// between.
+// up and down by one. Large numbers, which are limbs, change in their lowest bit, one bit between and, unless they have
+// names, their highest bit.
 func (g *generator) number(n ast.Node, v constant.Value, parent ast.Node) {
 	x, ok := new(big.Int).SetString(v.ExactString(), 10)
 	if !ok {

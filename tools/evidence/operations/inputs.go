@@ -155,7 +155,8 @@ func Draw(r *oracle.Rand, edges bool) []byte {
 // Seeded returns inputs that depend only on the seed.
 func Seeded(seed string) *In { return New(Draw(oracle.NewSeeded(seed), true)) }
 
-// Zero wipes all values made from the secrets. It does not wipe the bytes that New was given.
+// Zero wipes the keys, scalars and other values that were passed to wiped. It does not wipe the bytes that New was
+// given.
 func (in *In) Zero() {
 	for _, wipe := range in.wipes {
 		wipe()

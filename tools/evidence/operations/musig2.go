@@ -58,8 +58,7 @@ func ofMuSig(in *In, r Results) (all []Secret, right bool) {
 	return slices.Concat(all, scalar("b·k2", bk), scalar("k1 + b·k2", oracle.Fn.Add(nonces[0], bk))), r.is(public)
 }
 
-// A signing has the values of two sessions that all goroutines share: a finished session of Key and Other, and a
-// session of other signers.
+// A signing has the values of a finished session of Key and Other, which all goroutines share.
 type signing struct {
 	keys     *musig2.KeySet
 	used     *musig2.SecretNonce

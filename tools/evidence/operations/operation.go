@@ -48,8 +48,8 @@ type Op struct {
 
 type oracleOf = func(in *In, r Results) (more []Secret, right bool)
 
-// onSecrets returns an operation on secrets, which only the caller may learn. The oracle is nil if the oracle of
-// another operation computes the same values.
+// onSecrets returns an operation on secrets, which only the caller may learn. The oracle may be nil, for example if the
+// oracle of another operation computes the same values.
 func onSecrets(name string, allocs int, right oracleOf, run func(in *In, out *Out)) Op {
 	return Op{Name: name, Allocs: allocs, Oracle: right, Run: run}
 }

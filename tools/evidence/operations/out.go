@@ -9,8 +9,7 @@ import (
 	"p256k1.mleku.dev/v2"
 )
 
-// An Out takes the results of an operation. Its methods keep no reference to their arguments, and only Values
-// allocates.
+// An Out takes the results of an operation. Its methods keep no reference to their arguments, and few of them allocate.
 type Out struct {
 	Pause func()   // called while the operation holds results; nil calls nothing
 	End   []func() // called by Reset, to end goroutines whose stacks have to stay until then
@@ -159,7 +158,7 @@ func (o *Out) Values(results ...any) {
 	o.put([]byte(b.String()), 0, false)
 }
 
-// Results are what an operation returned, with one part for each call of a method of Out.
+// Results are what an operation returned, with one or two parts for each call of a method of Out.
 type Results []Part
 
 // A Part is one result.
@@ -180,7 +179,7 @@ func ParseResults(raw []byte) (r Results) {
 	return r
 }
 
-// Wrong returns which conditions of the operation do not hold, or "" if all hold.
+// Wrong returns the first condition of the operation that does not hold, or "" if all hold.
 func (r Results) Wrong() string {
 	for i, p := range r {
 		if p.want != anyBit && p.Bytes[0] != p.want {

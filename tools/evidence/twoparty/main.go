@@ -5,9 +5,10 @@
 //
 // In every second session, the other implementation leads: it deals, coordinates, aggregates or signs in place of this
 // library. Both sides compute all public values, which have to be the same bytes. Numbers of signers, thresholds,
-// tweaks and messages are random. In a third of the sessions one party sends a wrong share or partial signature, and
-// both sides have to blame that party. With -planted, the command runs more sessions, in each of which the other
-// implementation gets one value with a wrong bit. Each of these sessions has to end with a difference.
+// tweaks and messages are random. In a third of the sessions of most protocols a share, a (partial) signature or an
+// aggregate is wrong, and has to be refused or blamed on its sender. With -planted, the command runs more sessions, in
+// each of which the other implementation gets one value with a wrong bit. Each of these sessions has to end with a
+// difference.
 //
 // The other implementations are packages with fixed versions, and the Python code that accompanies specifications:
 //

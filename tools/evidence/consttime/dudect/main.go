@@ -1,6 +1,6 @@
 // Command dudect measures whether the time of an operation distinguishes a fixed secret from random secrets (O.
 // Reparaz, J. Balasch, I. Verbauwhede, "Dude, is my code constant time?", DATE 2017). P256K1_CASES sets the number of
-// measurements of each operation, 25,000 by default and at least 1,000.
+// measurements of each operation in a round, 25,000 by default and at least 1,000.
 package main
 
 import (

@@ -1,7 +1,7 @@
 // Command grind runs the library's operations on secrets under valgrind's memcheck, with the secrets marked as
 // undefined. tools/evidence/operations gives the reason for each operation that is left out. memcheck then reports each
 // branch and each address that depends on a secret (A. Langley's ctgrind, 2010). grind fails unless the reports equal
-// the reviewed list, in the assembly and in the portable code.
+// the declassified places of the reviewed list, in the assembly and in the portable code.
 package main
 
 import (
@@ -104,7 +104,7 @@ func grind(ctx context.Context, b backend, p *consttime.Program, declassified []
 		return fmt.Errorf("the subject ran on %q, under valgrind: %v, with the results %s; want %q, true, %s", out.Backend, out.Valgrind, out.Results, b.says, want)
 	}
 	// After a hundred reports, memcheck compares only the two innermost frames to tell reports apart, which is enough
-	// for a finding. After a thousand reports it stops.
+	// for a finding. Without --error-limit=no it would stop after a thousand.
 	if len(reports) >= 1000 {
 		return fmt.Errorf("memcheck stopped reporting after %d reports", len(reports))
 	}

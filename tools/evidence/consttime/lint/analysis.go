@@ -116,7 +116,7 @@ func (f *function) next(n int) uint64 {
 	return 0
 }
 
-// stops reports whether the code at pc only grows the stack, or panics because an index is out of range, which does not
+// stops reports whether the code at pc only grows the stack, or panics, as for an index out of range, which does not
 // happen in a correct program, whatever the secrets are.
 func (f *function) stops(pc uint64) bool {
 	for range 40 {

@@ -1,7 +1,7 @@
 //go:build amd64
 
 // Command subject is the program under test: grind runs it under valgrind, and lint disassembles it. It calls every
-// function of the library that takes secrets.
+// operation on secrets that package operations does not exclude.
 package main
 
 import (

@@ -63,7 +63,7 @@ func (secretReader) Read(b []byte) (int, error) {
 }
 
 var (
-	results  = sha256.New() // hash of all revealed results
+	results  = sha256.New() // hash of all revealed results but those of NewNonce
 	revealed int            // number of revealed results
 	lost     bool           // whether a result was no longer secret when it was revealed
 )

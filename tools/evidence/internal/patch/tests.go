@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Go runs "go test" with the arguments on the package of the test t, and returns its output. The build has the settings
-// of t's build, plus the patch and the given tags. If there is no go command, t is skipped, or fails if CI is "true".
+// Go runs "go test" with the arguments on the package of the test t, and returns its output. The build has the tags of
+// t's build, plus the patch and the given tags. If there is no go command, t is skipped, or fails if CI is "true".
 func (p *Patch) Go(t testing.TB, tags string, arguments ...string) (output []byte, err error) {
 	t.Helper()
 	overlay, err := p.Write(t.TempDir())

@@ -15,7 +15,7 @@ import (
 // A row of a table: the task, and the code for it. This library's code has the same result.
 type row struct {
 	task string
-	do   func() any // the result: bytes, a bool or text
+	do   func() any // the result: bytes, a bool, a number or text
 }
 
 // The values that all rows use. The tests use the same values.
