@@ -51,7 +51,7 @@ class Form:
 
 
 class Instr:
-    """One instruction: its name, and its operands, the destination first."""
+    """One instruction: its name, and its operands, in the order of the text."""
 
     saved = set(SAVED)
 

@@ -1,8 +1,8 @@
 """Bounds that the equations imply for carries, by linear arithmetic.
 
-The solver is asked whether given bits can have given values. The equations become linear constraints over the reals, in
-which every product of words is a separate variable, within its bounds, and bits are 0 or 1. The integers satisfy all
-these constraints, so the answer "no" is a proof. Any other answer counts as a failure.
+The solver is asked whether bits can have given values, or sums can reach a bound. The equations become linear
+constraints over the reals, in which every product of words is a separate variable, within its bounds, and some bits or
+all are 0 or 1. The integers satisfy all these constraints, so the answer "no" is a proof. No other answer is.
 """
 
 import functools
@@ -221,8 +221,8 @@ def _settle(system, dropped, n, whole):
 
 
 def resolve(elements, p):
-    """Returns p, with each carry replaced by 0 or by the bit of a mask that was added or subtracted, if the carry has
-    this value for all inputs."""
+    """Returns p, with each carry replaced by 0, by the bit of a mask that was added or subtracted, or by another bit of
+    its equation, if the carry has this value for all inputs."""
     t = elements.t
     carries = sorted(v for v in p.vars() if t.is_bit(v) and v not in elements.symbols)
     for v in carries:

@@ -1,7 +1,7 @@
 """Recodings: loops in which each lane writes a number k1 + k2·λ as digits, one place after the other.
 
 A word is an expression of bit vectors for an arbitrary lane, because all lanes compute the same. Control flow and
-addresses are known. Before each jump back, the routine has written the digit of one more place. Let x be the carry that
+addresses are known. Before a jump back, the routine writes the digit of at most one more place. Let x be the carry that
 the earlier digits of k1 leave, and let X be the sum of x and the next bits of k1. For the digit a + b·λ, X must equal a
 + 2^width·x', where x', the carry that this digit leaves, is small and in a register. The same holds for k2, with Y in
 place of X. The claim depends only on X and Y, so it is checked for all their values. For the next place, x' is replaced

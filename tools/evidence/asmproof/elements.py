@@ -2,9 +2,9 @@
 
 A cut takes four words (eight for a wide product) and expresses them, mod n, as a polynomial of earlier elements: it
 eliminates every low word by its equation, joins the limbs of the earlier elements, and is left with a polynomial of
-whole elements plus carries that the code dropped.  bounds.py proves that these dropped carries cancel or are zero. From
-then on the words are a new element, which may have any value below 2^256, so that later proofs do not use equations
-from before the cut.
+whole elements plus carries that the code dropped. bounds.py proves that these dropped carries have the same total for
+all inputs, such as zero. From then on the words are a new element, which may have any value below 2^256, so that later
+proofs do not use equations from before the cut.
 """
 
 import bounds

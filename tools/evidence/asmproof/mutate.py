@@ -1,9 +1,9 @@
-"""Mutants of a routine, with one instruction left out or two neighbouring instructions swapped. All must be rejected.
+"""Mutants of a routine, with one instruction left out or two neighbouring instructions swapped.
 
-A mutant is first emulated, mostly on edge-case inputs. If the emulation accepts it, the proof must reject it. Swaps of
-independent instructions are not tried. A swap that the proof accepts counts as a swap without effect. A mutant that
-lacks an instruction of assembly and that the proof accepts counts as a survivor, because the instruction is
-superfluous.
+A mutant of assembly is first emulated, mostly on edge-case inputs. If the emulation accepts it, the proof is tried.
+Swaps of independent instructions are not tried. A swap of assembly that the proof accepts counts as a swap without
+effect. A mutant that lacks an instruction of assembly and that the proof accepts counts as a survivor, because the
+instruction is superfluous. For compiled code, a survivor is a mutant that only the emulation rejects.
 """
 
 import copy

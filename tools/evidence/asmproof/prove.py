@@ -33,7 +33,7 @@ from symbolic import Stuck
 from x86 import Unsupported
 
 EMULATED = 60  # cases for each routine
-LOCKSTEPS = 20  # steps compared with the emulator from start to end, at most
+LOCKSTEPS = 20  # symbolic executions compared with the emulator step by step, at most
 
 
 def main():

@@ -812,7 +812,7 @@ def selection(**options):
               Out("v", may_be=("a", "b")), In("a", below=options.get("modulus")), In("b", below=options.get("modulus")), Mask("mask"), **options)
 
 
-# The functions that replace the assembly in a build without it, as compiled for x86-64.
+# The functions that replace the assembly in a build without it, and other functions, as compiled for x86-64.
 SCALARS = {"modulus": N, "below": True}
 PORTABLE = {
     "field.mulGeneric": like(Go, "field.mulBroadwell"),

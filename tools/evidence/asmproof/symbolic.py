@@ -585,11 +585,11 @@ class Polynomials(Symbolic):
         return Poly.const(int(x == y))
 
     def plus(self, x, y, c):
-        """Returns x+y+c, a function that computes the carry, and None for the overflow."""
+        """Returns x+y+c, the carry or a function that computes it, and the overflow, if all are known, or None."""
         return self._sum(x, y, c, 1)
 
     def minus(self, x, y, c):
-        """Returns x-y-c and a function that computes the borrow."""
+        """Returns x-y-c, the borrow or a function that computes it, and the overflow, as plus does."""
         v, carry, of = self._sum(x, y, c, -1)
         if x.poly.constant() == 0 and c is self.OFF:
             return v, lambda: 1 - self.is_zero(y), of

@@ -96,7 +96,7 @@ class Routines(Proofs):
         self.bad(add(True), Lanes(lambda a, b, k: [a[0] + b[0]], *ADD_IF.params), "not as specified.*k = 0")
 
     def test_overflow(self):
-        """2^15 times a sum of two limbs can exceed 64 bits."""
+        """2^13 times a limb can exceed 64 bits."""
         def shifted(n):
             code = add()
             at = code.index("vpaddq %zmm5,%zmm0,%zmm0")

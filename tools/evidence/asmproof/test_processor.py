@@ -13,7 +13,7 @@ import x86
 from emulator import Machine
 from x86 import MASKS, ONES, REGS, VECTORS
 
-STATES = 100  # the number of states from which each instruction runs; AVX-512 instructions, which compute eight words each, run from a quarter as many
+STATES = 100  # the number of states from which each instruction runs; AVX-512 instructions, most of which compute eight words, run from a quarter as many
 FLAG_BITS = {"cf": 0, "zf": 6, "sf": 7, "of": 11}
 # Offsets of a state's words: registers, flags, masks, and vectors.
 FLAGS_AT, MASKS_AT = len(REGS), len(REGS) + 1
@@ -126,7 +126,7 @@ class Processor(unittest.TestCase):
         if self.rng.random() < 0.5:  # makes lanes equal, for comparisons
             vectors["zmm1"] = [self.rng.choice(pair) for pair in zip(vectors["zmm0"], vectors["zmm1"])]
         vectors["zmm4"] = [self.rng.choice((x, self.rng.randrange(70))) for x in vectors["zmm4"]]  # counts of shifts
-        vectors["zmm5"] = [self.rng.randrange(-8, 8) & ONES for _ in range(8)]  # indexes of a gather
+        vectors["zmm5"] = [self.rng.randrange(-8, 8) & ONES for _ in range(8)]  # small numbers
         masks = {k: self.rng.choice((0, 0xff, ONES, self.rng.getrandbits(8), self.rng.getrandbits(64))) for k in MASKS}
         if not self.wide:
             vectors = {v: w[:4] + [0] * 4 if i < 16 else [0] * 8 for i, (v, w) in enumerate(vectors.items())}

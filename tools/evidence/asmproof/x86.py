@@ -542,7 +542,7 @@ def prefetch(s, ins, address):
 
 @instruction("nop ret", "")
 def nothing(s, ins):
-    """Not reached: the caller that follows the code handles RET."""
+    """Does nothing. RET does not get here: the caller that follows the code handles it."""
 
 
 # Vectors. An instruction that computes each word from words in the same place is defined by a function of these words,
