@@ -1,4 +1,4 @@
-(* p and n are prime, by certificates. H. Pocklington ("The determination of the prime or composite nature of large
+(* Certificates that a number is prime. H. Pocklington ("The determination of the prime or composite nature of large
    numbers by Fermat's theorem", 1914): N is prime if there are distinct primes q that divide N - 1, whose product F has
    F^2 >= N, and a number a with a^(N-1) = 1 modulo N such that each a^((N-1)/q) - 1 is coprime to N. *)
 Require Import ZArith Znumtheory Zpow_facts Lia List Bool Permutation Constants.

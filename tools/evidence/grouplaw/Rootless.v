@@ -1,4 +1,4 @@
-(* Verification without a square root: statements R1 to R8 of docs/rootless.md, for the code of
+(* Verification without a square root: statements R1 to R8 of docs/rootless.md, except R7 (Prime.v), for the code of
    internal/ecmult/rootless.go. *)
 Require Import Base Formulas Law Operations.
 

@@ -163,9 +163,9 @@ func axioms(dir string, theorems []string) error {
 	return nil
 }
 
-// recheck runs coqchk, a program with a separate kernel, on the files, two calls at a time. coqchk must find no axiom in
-// them or in the part of the standard library that they use. Files after the first computed file are checked without the
-// files on which they depend.
+// recheck runs coqchk, a program with a separate kernel, on the files, two calls at a time. In the files before the
+// first computed file, and in the part of the standard library that they use, coqchk must find no axiom. Later files
+// are checked without the files on which they depend.
 func recheck(dir string) error {
 	i := slices.Index(order, computed[0])
 	var errs [2]error
