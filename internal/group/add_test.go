@@ -17,7 +17,8 @@ func anywhere(r *oracle.Rand) oracle.Point {
 	return r.Point()
 }
 
-// TestAdd compares every addition with the oracle, for all pairs of points that the addition accepts.
+// TestAdd compares additions with the oracle, for random pairs of points. They include equal and opposite points and
+// infinity, except those that the domain of an addition leaves out.
 func TestAdd(t *testing.T) {
 	const (
 		mixed = 1 << iota

@@ -88,7 +88,7 @@ func TestElligatorSwiftDecode(t *testing.T) {
 }
 
 // checkEncode looks for encodings of p with the given u in all three ways, and compares them with the eight cases of
-// BIP-324. It returns the number of ways in which there is an encoding.
+// BIP-324. It returns the number of encodings that it finds.
 func checkEncode(t *testing.T, r *oracle.Rand, p oracle.Point, u *big.Int) (found int) {
 	t.Helper()
 	point := affine(r, p)
@@ -181,7 +181,7 @@ func TestElligatorSwiftEncode(t *testing.T) {
 }
 
 // TestElligatorSwiftUniform counts, in small fields, how often each encoding occurs if every r is used once in each of
-// the three ways (E5). The root of −3 is 2λ + 1, for a cube root λ of 1.
+// the three ways (E5). The root of −3 is 2β + 1, for a cube root β of 1.
 func TestElligatorSwiftUniform(t *testing.T) {
 	curves := 0
 	for _, p := range []int{7, 19, 31, 43} {

@@ -2,10 +2,10 @@ package group
 
 import "p256k1.mleku.dev/v2/internal/field"
 
-// This file contains all point formulas that exist in assembly. The prover states the same formulas again,
-// independently (tools/evidence/asmproof/specs.py). Two formulas that exist only in Go are in other files: doubling in
-// affine coordinates (addAlikeVartime in internal/batch), and the chord through points whose y coordinates are unknown
-// square roots (internal/ecmult/rootless.go).
+// This file contains all point formulas that exist in assembly, and doubleAffine, which exists only in Go. The prover
+// states the same formulas again, independently (tools/evidence/asmproof/specs.py). Two more formulas that exist only
+// in Go are in other files: doubling in affine coordinates (addAlikeVartime in internal/batch), and the chord through
+// points whose y coordinates are unknown square roots (internal/ecmult/rootless.go).
 //
 // Processors without assembly run these functions. The generator compiles the same functions to assembly: a function
 // named …Generic becomes the routine without Generic in its name. The routine has the same parameters, and its
@@ -46,8 +46,8 @@ func double(p, a *Jacobian) {
 	p.Y.Sub(&t, &s)
 }
 
-// The additions below bring both points to a common denominator z, where the points are (U₁, S₁) and (U₁ + H, S₁ + R),
-// and set h = H. The sum is
+// The additions below in Jacobian and XYZZ coordinates bring both points to a common denominator z, where the points
+// are (U₁, S₁) and (U₁ + H, S₁ + R), and set h = H. The sum is
 //
 //	X₃ = R² − H³ − 2V, Y₃ = R·(V − X₃) − S₁·H³, Z₃ = z·H with V = U₁·H².
 //

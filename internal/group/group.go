@@ -18,8 +18,8 @@ type Affine struct {
 
 // Jacobian is the point (X/Z², Y/Z³), or infinity if Z ≡ 0. The zero value of the type is infinity.
 //
-// Methods with receiver p set p; receiver and arguments may alias as a whole, but
-// an argument must not be a part of the receiver.
+// Methods that compute a point set their receiver to it. Receiver and arguments may alias as a whole, but an argument
+// must not be a part of the receiver.
 type Jacobian struct {
 	X, Y, Z field.Element
 }

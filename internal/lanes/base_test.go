@@ -300,8 +300,8 @@ func BenchmarkBase(b *testing.B) {
 	}
 }
 
-// BenchmarkBaseRoutines measures the routines that add one window, both for eight scalars and for one scalar that is
-// spread over eight lanes.
+// BenchmarkBaseRoutines measures the look-up of one window, for eight scalars and for one scalar that is spread over
+// eight lanes, and the routine that moves sums to other lanes.
 func BenchmarkBaseRoutines(b *testing.B) {
 	w := new(baseWorkspace)
 	s, words := &w.step, (*baseWords)(w.blocks.words[0][:])

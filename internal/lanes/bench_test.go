@@ -10,7 +10,8 @@ import (
 	"p256k1.mleku.dev/v2/internal/scalar"
 )
 
-// BenchmarkLanes measures routines of this package. The time is for all eight lanes together.
+// BenchmarkLanes measures routines of this package. The time is for all lanes of one block, or of two blocks for
+// doubleNegatePairN.
 func BenchmarkLanes(b *testing.B) {
 	r, w := oracle.NewSeeded("benchmark"), new(points)
 	heldPoints = w
@@ -63,7 +64,7 @@ func BenchmarkSquares(b *testing.B) {
 
 var heldPoints *points // on the heap
 
-// BenchmarkSums measures the stages of a sum, and reports the time per item.
+// BenchmarkSums measures sums, their stages and LiftX, and reports the time per item.
 func BenchmarkSums(b *testing.B) {
 	r := oracle.NewSeeded("benchmark")
 	const n = 256

@@ -9,9 +9,9 @@ import (
 )
 
 // This file writes eight public scalars in digits of ℤ[λ], at places that are the same for all scalars. Scalars of a
-// point have digits at every third place, and scalars of G at every eighth place (docs/digits.md, "Digits at regular
-// places"). A digit may be 0. For each digit and lane, the routines store the address of the digit's multiple, so
-// that the loop of double.go only gathers and adds.
+// point have digits at every third place, and scalars of G at every eighth place up to 120 and at place 126
+// (docs/digits.md, "Digits at regular places"). A digit may be 0. For each digit and lane, the routines store where in
+// the table the digit's multiple is, so that the loop of double.go only gathers and adds.
 
 // halves holds the integers k1 and k2 of eight scalars k1 + k2·λ. Word w of lane i of k1 is k1[w][i], in two's
 // complement with the least significant word first.
@@ -33,8 +33,8 @@ func signed(k *[3][N]uint64, i int) scalar.Signed128 {
 	return scalar.Signed128{Lo: lo, Hi: hi, Neg: neg}
 }
 
-// SplitVartime splits up to eight scalars: it sets k1[i] and k2[i] to the integers below 2¹²⁸ that scalar.Split
-// returns, with a[i] ≡ k1[i] + k2[i]·λ modulo n.
+// SplitVartime splits one to eight scalars: it sets k1[i] and k2[i] to the integers that scalar.Split returns, whose
+// absolute values are below 2¹²⁸, with a[i] ≡ k1[i] + k2[i]·λ modulo n.
 func SplitVartime(k1, k2 []scalar.Signed128, a []scalar.Scalar) {
 	w := workspaces.Get().(*workspace)
 	loadScalars(&w.temporary[0], a)
@@ -102,7 +102,7 @@ type classes struct {
 	// For each class x + y·λ modulo 8, at index x + 8·y, the digit u + v·λ of the class and the place of its multiple.
 	u, v [64]uint8    // u + 8 and v + 8
 	x    [64]uint8    // the row of the multiple's x coordinate, counted from the first row of multiples
-	y    [2][64]uint8 // the row of its −2y, for digits at even places and at odd places
+	y    [2][64]uint8 // the row of −2y of the point to be added, for digits at even places and at odd places
 
 	rows [recode.GeneratorWidth]uint64 // recode.RegularGeneratorRow of each index
 }

@@ -21,15 +21,15 @@ import (
 //  1. k/d and g/d are split into halves and written in digits (digits.go).
 //  2. fill computes a table of 11 multiples of each lane's point, with a common Z in each lane.
 //  3. addUpVartime goes through the places from 126 to 0. It doubles the sum at each place, adds a multiple of the
-//     point at every third place, and adds a multiple of G, mapped to the curve of the table (isomorphism), at every
-//     eighth place.
+//     point at every third place, and adds a multiple of G, mapped to the curve of the table (isomorphism), at place
+//     126 and at every eighth place.
 //
 // The addition formula fails if the points are equal or opposite or if one is infinity. In these cases Z₃ = 2·H·Z₁ ≡
 // 0: Z₁ is 0 for infinity, and H, the difference of the x coordinates, is 0 for equal and for opposite points. Z then
 // stays 0 in all later steps. A doubling never makes Z zero: it multiplies Z by 2Y, and no point has Y = 0, because
-// the group order is odd. So Z ≡ 0 at the end holds for exactly the lanes that failed: the sum was infinity at the
-// start, on the way or at the end, or equal points had to be added. In all other lanes the sum is correct, whatever
-// the scalars and points are (docs/lanes.md, L6 and L7).
+// the group order is odd. So Z ≡ 0 at the end holds for exactly the lanes that failed: the sum was infinity at the end
+// or, after the first point had been added, on the way, or equal points had to be added. In all other lanes the sum is
+// correct, whatever the scalars and points are (docs/lanes.md, L6 and L7).
 //
 // The functions set done[i] = false and give no result for lanes that failed, lanes with d = 0, and lanes whose digits
 // do not sum to the scalar. The caller computes these items with package ecmult. Random items practically never lead to
@@ -47,8 +47,8 @@ func DoubleScalarVartime(dst []group.Jacobian, done []bool, k []scalar.Scalar, a
 			lo, hi := from+N*i, min(from+N*(i+2), to)
 			failed := w.doubleScalarVartime(i, k[lo:hi], a[lo:hi], g[lo:hi], d != nil)
 			for j := range min(2, blocks-i) {
-				// The divisors of these blocks are no longer needed. The Z of the sums takes their place, or 1 in lanes where Z is
-				// 0.
+				// The divisors of these blocks are no longer needed. The Z of the sums takes their place, or 1 in lanes that
+				// failed.
 				w.sums[i+j] = w.sum[j]
 				blend(&w.divisor[i+j], &w.one, &w.sum[j].Z, failed[j])
 				report(done[lo+N*j:min(lo+N*(j+1), hi)], ^failed[j])
@@ -121,7 +121,7 @@ type workspace struct {
 	one, half, beta, beta2, b Element // constants: 1, 1/2, β, β² and the 7 of the curve equation
 
 	// For all blocks of a chunk. divisor holds the divisors modulo n and, once the sums of a block have been computed, the
-	// Z of these sums modulo p, with 1 in place of 0. inverse holds the inverses of the elements of divisor.
+	// Z of these sums modulo p, with 1 in lanes that failed. inverse holds the inverses of the elements of divisor.
 	divisor, inverse [chunkBlocks]Element
 	sums             [chunkBlocks]Jacobian2Y
 
@@ -259,8 +259,8 @@ func (w *workspace) fill(p []product) {
 		w.fillRatios(&p[i])
 	}
 
-	// Go from the last entry to the first. Before each entry, z is the product of the ratios of all entries after it. At
-	// the end, it is the product of all ratios.
+	// Go from the last entry to the first. Before each entry, z·next is the product of the ratios of all entries after
+	// it. At the end, z is the product of all ratios.
 	*z = w.one
 	for i := len(p) - 1; i >= 0; i-- {
 		table, next := &p[i].table, &w.one

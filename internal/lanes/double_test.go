@@ -111,7 +111,8 @@ func xModN(a *group.Affine) (x scalar.Scalar) {
 	return x
 }
 
-// TestDoubleScalar computes batches of random items, of many sizes. Every item has a result unless d = 0.
+// TestDoubleScalar computes batches of random items, of many sizes. Every item of the small batches, in which d is
+// practically never 0, must have a result.
 func TestDoubleScalar(t *testing.T) {
 	r := oracle.New(t)
 	for n := range 18 {
@@ -142,7 +143,7 @@ func exceptions() (items []item, without int) {
 		units = append(units, fn.Neg(u))
 	}
 	small := []*big.Int{one, big.NewInt(2), big.NewInt(3), big.NewInt(4), big.NewInt(8), big.NewInt(64), big.NewInt(255), big.NewInt(256)}
-	// Sums that are infinity.
+	// Sums that are infinity, and items with d = 0.
 	items = append(items, item{some, zero, zero, one}, item{some, one, one, zero}, item{one, zero, zero, zero})
 	for _, s := range append(units, some, big.NewInt(2), new(big.Int).Lsh(one, 200)) {
 		for _, k := range append(small, some, fn.Neg(some), oracle.Lambda, oracle.HalfN) {
@@ -152,7 +153,7 @@ func exceptions() (items []item, without int) {
 	without = len(items)
 	for _, u := range units {
 		for i := range uint(20) {
-			s := fn.Mul(u, new(big.Int).Lsh(one, i*i%255)) // ±λʲ·2ⁱ
+			s := fn.Mul(u, new(big.Int).Lsh(one, i*i%255)) // ±λʲ times a power of two
 			items = append(items, item{s, some, some, one}, item{s, some, fn.Neg(some), one}, item{s, one, zero, some}, item{s, zero, one, some})
 			for _, k := range small {
 				items = append(items, item{s, k, fn.Mul(k, s), one}, item{s, k, k, one}, item{s, k, fn.Neg(k), one}, item{s, fn.Mul(k, u), zero, one})
@@ -168,8 +169,8 @@ func exceptions() (items []item, without int) {
 	return items, without
 }
 
-// TestExceptions puts each exceptional item into each lane, among ordinary and among exceptional items. The ordinary
-// items must have results.
+// TestExceptions puts exceptional items among ordinary items and among exceptional items: items without a result into
+// each lane, if there is AVX-512, and other items into one lane each. The ordinary items must have results.
 func TestExceptions(t *testing.T) {
 	r := oracle.New(t)
 	special, without := exceptions()
@@ -269,7 +270,7 @@ func TestLiftX(t *testing.T) {
 	}
 }
 
-// TestWorkspace checks that vectors are aligned to 64 bytes.
+// TestWorkspace checks that some vectors of a workspace are aligned to 64 bytes.
 func TestWorkspace(t *testing.T) {
 	w := workspaces.Get().(*workspace)
 	for name, at := range map[string]*Element{"divisor": &w.divisor[0], "table": &w.products[1].table[0].X, "sum": &w.sum[0].X, "lift": &w.lift.x[0], "temporary": &w.temporary[0]} {

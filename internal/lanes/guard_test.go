@@ -13,7 +13,8 @@ import (
 )
 
 // TestGuard puts operands next to pages without access, so that a routine which reads or writes beyond the operands
-// crashes. It covers the routines that compute addresses from data or from a length.
+// crashes. It covers the routines that load and store slices, write and look up public digits, complete table entries,
+// or compute modulo n.
 func TestGuard(t *testing.T) {
 	asmtest.Need(t, platform.IFMA, asmtest.AVX512)
 	r := oracle.New(t)

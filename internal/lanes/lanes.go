@@ -21,7 +21,8 @@
 //	lift.go       points from their x coordinates
 //	lists.go      additions of points in lists
 //
-// Everything is constant-time except functions with Vartime in their names.
+// Everything is constant-time except functions with Vartime in their names, the helpers of these functions, and the
+// parities that LiftX takes.
 package lanes
 
 import (
@@ -44,8 +45,8 @@ type Words [4][N]uint64
 // All routines take and return such elements, unless their comments promise more (docs/lanes.md, L1).
 //
 // Elements are aligned to 64 bytes, so that no vector touches two cache lines. Go guarantees such alignment neither on
-// the stack nor for small objects. Elements are therefore at multiples of 64 bytes in heap objects of more than
-// 32 KiB, which Go allocates at the beginning of a page.
+// the stack nor for small objects. The elements of a computation are therefore at multiples of 64 bytes in heap objects
+// of more than 32 KiB, which Go allocates at the beginning of a page.
 type Element [5][N]uint64
 
 // Affine is eight points other than infinity.
@@ -221,7 +222,7 @@ func has(k uint8, i int) bool { return k>>i&1 != 0 }
 // mask returns all ones if lane i is in the set k, else zero.
 func mask(k uint8, i int) uint64 { return -uint64(k >> i & 1) }
 
-// setBit adds lane i to the set k, or removes it if to is false.
+// setBit adds lane i to the set k, or removes it if to is false. It branches on to, which must be public.
 func setBit(k *uint8, i int, to bool) {
 	*k &^= 1 << i
 	if to {

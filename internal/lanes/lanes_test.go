@@ -162,7 +162,7 @@ func TestElement(t *testing.T) {
 	t.Logf("result: %d cases of each operation on lanes with math/big", N*oracle.Cases(300))
 }
 
-// TestZero checks isZero with 0 and p in all lanes.
+// TestZero checks isZero for every set of lanes, with 0 in even lanes and p in odd lanes.
 func TestZero(t *testing.T) {
 	var e Element
 	p := oracle.Limbs(oracle.P)
@@ -222,7 +222,7 @@ type points struct {
 	_    [32 << 10]byte
 }
 
-// TestPoints compares the formulas with the group law. Sums of equal points, of opposite points and with infinity must
+// TestPoints compares formulas with the group law. Sums of equal points, of opposite points and with infinity must
 // have Z ≡ 0.
 func TestPoints(t *testing.T) {
 	r, w := oracle.New(t), new(points)

@@ -6,8 +6,8 @@ import (
 )
 
 // LiftX sets dst[i] to the point with x coordinate x[i] whose y is odd if odd[i] is true and even otherwise, and ok[i]
-// to whether there is such a point. If there is none, dst[i] is undefined. If odd is nil, all y are even. It takes any
-// number of items. The slices must not overlap.
+// to whether there is such a point. If there is none, dst[i] is undefined. If odd is nil, all y are even. Otherwise odd
+// must be public, because LiftX branches on it. It takes any number of items. The slices must not overlap.
 func LiftX(dst []group.Affine, ok []bool, x []field.Element, odd []bool) {
 	w := workspaces.Get().(*workspace)
 	for lo := 0; lo < len(x); {

@@ -12,7 +12,7 @@ import (
 // share the doublings, as in Straus's algorithm, and their tables have a common Z in each lane (fill). The digits,
 // the masks and the handling of lanes that fail are the same as in double.go.
 
-// SumsVartime takes up to Sums sums, each of up to Terms products.
+// SumsVartime takes one to Sums sums, each of one to Terms products.
 const (
 	Terms = 16
 	Sums  = 2 * N
@@ -22,8 +22,8 @@ const (
 var sumsWorkspaces = sync.Pool{New: func() any { return new([2][Terms]product) }}
 
 // SumsVartime sets dst[i] = Σ k[j·n + i]·a[j·n + i] over j, where n = len(dst), and done[i] = true. If it sets
-// done[i] = false, dst[i] is undefined. There may be up to Sums sums, of up to Terms products each. A sum with fewer
-// products than the others is filled up with products whose scalars are 0. All points must be on the curve.
+// done[i] = false, dst[i] is undefined. There must be one to Sums sums, of one to Terms products each. The caller fills
+// up a sum with fewer products than the others with products whose scalars are 0. All points must be on the curve.
 func SumsVartime(dst []group.Jacobian, done []bool, k []scalar.Scalar, a []group.Affine) {
 	n := len(dst)
 	terms, blocks := len(k)/n, (n+N-1)/N

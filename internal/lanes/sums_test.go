@@ -81,7 +81,7 @@ func TestSumsExceptions(t *testing.T) {
 	r := oracle.New(t)
 	one, some := big.NewInt(1), r.ValidScalar()
 	other := ordinary(r)
-	never := [][]item{ // these have no result in lanes
+	never := [][]item{ // most of these have no result in lanes
 		{},
 		{{s: some, k: new(big.Int)}},
 		{{s: some, k: one}, {s: some, k: fn.Neg(one)}},

@@ -8,7 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// same fails the test if any elements differ modulo p or any limbs exceed their bounds.
+// same fails the test if any elements differ modulo p or limb 4 of an element of got exceeds its bound.
 func same(t *testing.T, name string, k uint8, got, want []*Element) {
 	t.Helper()
 	for j := range got {
@@ -38,9 +38,9 @@ func (e *Element) extreme(r *oracle.Rand) {
 	}
 }
 
-// TestTwins compares the assembly of point formulas with its twins in Go, for every mask of lanes. The coordinates
-// are random and mostly belong to no point, because a formula is a polynomial, which both versions compute for all
-// coordinates.
+// TestTwins compares the assembly of arithmetic and point formulas with its twins in Go, for every mask k of lanes. The
+// coordinates are random and mostly belong to no point, because a formula is a polynomial, which both versions compute
+// for all coordinates.
 func TestTwins(t *testing.T) {
 	asmtest.Need(t, platform.IFMA, asmtest.AVX512)
 	r, w, v := oracle.New(t), new(points), new(points)

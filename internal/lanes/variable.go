@@ -14,9 +14,9 @@ import (
 // vectors. It reads all of them, so its time does not depend on the digit.
 //
 // The addition formula fails for equal points, so it must be shown that no addition has equal points. In every window
-// except the last, the sum and the point to be added are different small multiples of P (docs/digits.md, S13). In the
-// last window, an addition has equal points for one scalar, which is avoided (variableException), and opposite points
-// for k = 0, for which the result Z ≡ 0 is correct (S24).
+// except the last, the sum and the difference of the two points are multiples a + b·λ of P with 0 < N(a + b·λ) < n, so
+// they are not infinity (docs/digits.md, S13). In the last window, an addition has equal points for one scalar, which
+// is avoided (variableException), and opposite points for k = 0, for which the result Z ≡ 0 is correct (S24).
 
 // variableTable holds the multiples 1, 3, 5, … of eight points, as coordinates with one common denominator. Y of an
 // entry is y at first and, once the table is complete, −2y, which is the form that addMixed takes.

@@ -43,7 +43,7 @@ func TestVariableException(t *testing.T) {
 	}
 }
 
-// jacobian returns p with a random Z, or with Z = 1.
+// jacobian returns p with a random Z, or with Z = 1. For infinity, X and Y are random and Z = 0.
 func jacobian(r *oracle.Rand, p oracle.Point) *group.Jacobian {
 	j := new(group.Jacobian)
 	if p.IsInfinity() {
@@ -59,8 +59,8 @@ func jacobian(r *oracle.Rand, p oracle.Point) *group.Jacobian {
 	return j
 }
 
-// TestVariable multiplies by all edge cases of scalars, in blocks of every size. Some points are infinity, equal or
-// opposite.
+// TestVariable multiplies by the scalars of baseScalars, each time in a list of another length, from 0 to 35 points.
+// Some points are infinity, equal or opposite.
 func TestVariable(t *testing.T) {
 	r := oracle.New(t)
 	n := 0
