@@ -164,7 +164,7 @@ func (e *arm64) updateFG(s place, t rows) {
 	pf, pg := s.at(stateF), s.at(stateG)
 	f, g := sum{e.get(), e.get(), true}, sum{e.get(), e.get(), true}
 	for i := range 5 {
-		e.comment("add the products of digit %d: %s %s = u·f + v·g, %s %s = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit of the result", i, f.low, f.high, g.low, g.high)
+		e.comment("add the products of digit %d: %s %s = u·f + v·g, %s %s = q·f + r·g; then divide by 2⁶²: the remainder, which is 0 for digit 0, is the previous digit of the result", i, f.low, f.high, g.low, g.high)
 		fi, gi := e.loadWord(pf, i), e.loadWord(pg, i)
 		e.addProduct(&f, fi, t[0])
 		e.addProduct(&g, fi, t[2])
@@ -211,7 +211,7 @@ func (e *arm64) updateDE(s, m place, t rows) {
 			}
 			e.put(inverse, r)
 		}
-		e.comment("add digit %d of m times md and me; then divide by 2⁶²: the remainder is the previous digit of the result", i)
+		e.comment("add digit %d of m times md and me; then divide by 2⁶²: the remainder, which is 0 for digit 0, is the previous digit of the result", i)
 		mi := e.loadWord(m, i)
 		reduced := fmt.Sprintf("reduced%d", i)
 		if 0 < i && i < 4 { // digits of m that may be 0; m is not secret

@@ -19,19 +19,21 @@ import (
 // conventions begins every file, and laneConventions continues it in the file of package lanes.
 const conventions = `Parameters are passed on the stack, and pointer parameters point to inputs and results. An integer consists of words or
 limbs, the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates, one after the other. p = 2²⁵⁶ − c with
-c = 2³² + 977. A comment describes the instructions that follow it. A value has the name of its variable in the Go twin: the first value of a
-variable t is called t, the second t′, the third t′′. In comments on the rows of a product, x and y are the factors in the equation above.`
+c = 2³² + 977. A comment describes the instructions that follow it. A value has the name of its variable in the Go code, internal/group/formulas.go for
+points: the first value computed for a variable t is called t, the second t′, the third t′′. In comments on the rows of a product, x and y are the
+factors in the equation above.`
 
 const laneConventions = `
 
 An element consists of five limbs, each a vector of eight lanes. Only the lower 52 bits of limbs 0 to 3 count, and limb 4 is below 2⁴⁹. Columns are
-integers in which products and sums are added up: all their bits count, and comments give their upper bounds. A product has ten columns. Folding a
-product carries from each of columns 5 to 8 to the next, multiplies columns 5 to 9 by 2²⁶⁰ mod p = 16c and adds them to columns 0 to 4. Carrying five
-columns multiplies the part above 2²⁵⁶ by c, adds it at the bottom, and then carries from each column to the next.
+integers in which products and sums are added up: all their bits count, and comments give their upper bounds, or 0 for a column that is 0. A product
+has ten columns. Folding a product carries from each of columns 5 to 8 to the next, multiplies columns 5 to 9 by 2²⁶⁰ mod p = 16c and adds them to
+columns 0 to 4. Carrying five columns multiplies the part above 2²⁵⁶ by c, adds it at the bottom, and then carries from each column to the next.
 
 The generator orders instructions by when a processor can begin them, so the instructions of several phases are interleaved. A comment that ends with
 "interleaved with" names the values that are still being computed where its phase begins. A minus sign before a name means that the opposite of the
-formula's value is computed.`
+formula's value is computed, and 2· before a name that its double is. In a routine for two blocks, [0] or [1] after a name is the number of the block.
+Where the Y of points is doubled (Jacobian2Y), equations contain other powers of two than the formulas.`
 
 // text formats a comment, and writes registers by their names.
 func text(format string, args []any) string {
@@ -85,7 +87,7 @@ func (d *declarations) withBanners(assembly []byte, table []platform.Routine, pk
 			}
 			banner += name + " jumps to " + which + name + strings.Join(r.ways, and+name) + last
 		} else {
-			of := "Constant-time: branches and addresses depend only on pointers, lengths and counts."
+			of := "Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts."
 			if strings.Contains(name, "Vartime") {
 				of = "Not constant-time: for public data only."
 			}

@@ -181,9 +181,10 @@ func (e *emitter) variableLookup() {
 	e.VPANDQ(limb, left, left)
 	e.all(1<<64-1, minusOne)
 	w := registers(0, 10)
+	e.comment("entry 0, which another entry may replace")
 	for i := range recode.VariableEntries {
-		e.comment("entry %d, in the lanes where %s, which counts down from the index, is 0", i, left)
 		if i > 0 {
+			e.comment("entry %d, in the lanes where %s, which counts down from the index, is 0", i, left)
 			e.VPTESTNMQ(left, left, here)
 		}
 		for k, v := range w {

@@ -275,7 +275,7 @@ func (e *emitter) recodeGenerator() {
 		e.VPSUBQ(r, zero, turnedK, v)
 		e.VPSUBQ(s, zero, secondK, u)
 		e.VPSUBQ(s, r, secondK, v)
-		e.comment("%s: the lanes whose digit is negated, so that 0 < u < 2ʷ⁻¹ for w = 8 − %s", minusK, valuation)
+		e.comment("%s: the lanes whose digit is negated, so that 0 < u ≤ 2ʷ⁻¹ for w = 8 − %s", minusK, valuation)
 		e.VPTESTMQ(half, u, minusK)
 		keep(minusK, minus)
 		e.VPSUBQ(u, zero, minusK, u)
@@ -378,7 +378,7 @@ func (e *emitter) gatherPoint() {
 		at[lane] = e.get()
 	}
 	for j, name := range []string{"x", "ny"} {
-		e.comment("%s: load the address of each lane's point, and then each limb", name)
+		e.comment("%s: load the offset of each lane's coordinate in the table, and then each limb", name)
 		for lane, r := range at {
 			e.MOVQ(Mem{Base: d, Disp: j*pointPlaces*vectorBytes + 8*lane}, r)
 		}
@@ -408,6 +408,7 @@ func (e *emitter) gatherGenerator() {
 			v.loadGenerator() // emits its instructions at once, so they come first
 			for i, param := range []string{"x", "ny"} {
 				var w laneProduct
+				v.begin(param, param+" = x·y, for a coordinate x of the entries and its factor y")
 				v.accumulate(&w, in[i], in[2+i])
 				v.keepElement(memory{param, 0}, v.carry(v.fold(w)))
 			}

@@ -360,6 +360,14 @@ func (l *lowering) nameOf(v *formula.Value) string {
 	return name
 }
 
+// factorName returns the name of v·2ⁿ for comments on rows, in parentheses unless it is the name of the value.
+func (l *lowering) factorName(v *formula.Value, n uint) string {
+	if n == 0 && !l.opposite[v] {
+		return v.Name
+	}
+	return "(" + strings.Repeat("2·", int(n)) + map[bool]string{true: "−"}[l.opposite[v]] + v.Name + ")"
+}
+
 // equation formats the equation that a step computes, for v or its opposite.
 func (l *lowering) equation(v *formula.Value) string {
 	sum := v.String()
@@ -431,7 +439,7 @@ func (l *lowering) productStep(products, sums []laneTerm) laneSum {
 			twice = &s
 			inside = slices.Delete(inside, i, i+1)
 		}
-		l.x = products[square].a.Name
+		l.x = l.factorName(products[square].a, 0)
 		w = l.square(l.factor(products[square].a, 0), twice)
 	}
 	if start := l.total(inside); start != nil {
@@ -442,7 +450,7 @@ func (l *lowering) productStep(products, sums []laneTerm) laneSum {
 	for i, s := range of {
 		if i != square {
 			x, y := l.factor(s.v, s.n), l.factor(others[i], 0)
-			l.x, l.y = s.v.Name, others[i].Name
+			l.x, l.y = l.factorName(s.v, s.n), l.factorName(others[i], 0)
 			l.accumulate(&w, x, y)
 		}
 	}

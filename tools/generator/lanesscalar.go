@@ -13,6 +13,7 @@ import (
 func lanesScalar(e *emitter) {
 	e.straight("mulN", "func(r, a, b *Element)", "mulN sets r = a·b modulo n.", func(v *vectors) {
 		var w laneProduct
+		v.begin("r", "r = a·b modulo n")
 		v.accumulate(&w, v.element(memory{"a", 0}), v.element(memory{"b", 0}))
 		v.foldN(w[:10])
 		v.foldN(w[:8])

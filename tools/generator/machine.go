@@ -90,7 +90,7 @@ func (e arithmetic[R]) reduce(w productOf[R]) elementOf[R] { return e.reduceFold
 // c for the carry changes only two words. If subtracting |t|·c borrows, the words then hold more than 2²⁵⁶ − |t|·c, so
 // subtracting c for the borrow also changes only two words.
 func (e arithmetic[R]) reduceFolded(f foldedOf[R]) elementOf[R] {
-	e.comment("reduce %s: add c·t, where t is in %s and %s, and then c times the carry", names(f.v[:]), f.t, f.bounds)
+	e.comment("reduce %s: add 2³² + 977 times top, where top is in %s and %s, and then 2³² + 977 times the carry", names(f.v[:]), f.t, f.bounds)
 	if f.bounds.least >= 0 {
 		return e.foldUnsigned(f)
 	}
@@ -112,7 +112,7 @@ func (b bounds) String() string {
 	if b.least < 0 {
 		least = "−" + power(bits.Len64(uint64(-b.least)))
 	}
-	return fmt.Sprintf("%s ≤ t < %s", least, power(bits.Len64(b.most)))
+	return fmt.Sprintf("%s ≤ top < %s", least, power(bits.Len64(b.most)))
 }
 
 // foldedProduct returns the bounds of t after folding eight words, with or without a carry and a borrow.

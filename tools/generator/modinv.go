@@ -229,7 +229,7 @@ func (e *emitter) updateFG(row1, row2 [2]gp) {
 	e.MOVQ(U64(1<<62-1), mask)
 	f, g := e.wide(), e.wide()
 	for i := range 5 {
-		e.comment("add the products of digit %d: %s %s = u·f + v·g, %s %s = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit of the result", i, f.low, f.high, g.low, g.high)
+		e.comment("add the products of digit %d: %s %s = u·f + v·g, %s %s = q·f + r·g; then divide by 2⁶²: the remainder, which is 0 for digit 0, is the previous digit of the result", i, f.low, f.high, g.low, g.high)
 		fi, gi := at(s, stateF/8+i), at(s, stateG/8+i)
 		e.addProduct(f, fi, row1[0])
 		e.addProduct(g, fi, row2[0])
@@ -292,7 +292,7 @@ func (e *emitter) updateDE(t place) {
 			e.CMPQ(at(m, i), Imm(0))
 			e.JEQ(LabelRef(reduced))
 		}
-		e.comment("add digit %d of m times md and me; then divide by 2⁶²: the remainder is the previous digit of the result", i)
+		e.comment("add digit %d of m times md and me; then divide by 2⁶²: the remainder, which is 0 for digit 0, is the previous digit of the result", i)
 		e.addProduct(d, at(m, i), md)
 		e.addProduct(ee, at(m, i), me)
 		e.Label(reduced)

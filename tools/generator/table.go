@@ -8,7 +8,7 @@ import (
 	"p256k1.mleku.dev/v2/internal/platform"
 )
 
-// markdown returns the tables of package platform for docs/performance.md. Routines with equal columns share a row.
+// markdown returns the tables of package platform for docs/performance.md. Equal neighbours in a package share a row.
 func markdown() string {
 	var b strings.Builder
 	row := func(cells ...string) { fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | ")) }

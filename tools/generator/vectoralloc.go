@@ -11,8 +11,9 @@ import (
 )
 
 // This file assigns the 32 vector registers. A vector that is not in a register is read from memory, as an operand of
-// the instruction if this is its last use. When a register is needed, the value whose next use is latest gives up its
-// register, and is stored on the stack unless it is already in memory.
+// the instruction if this is its last use or if all registers hold values that are used sooner. When a register is
+// needed, the value whose next use is latest gives up its register, and is stored on the stack unless it is already in
+// memory.
 
 // allocation records where a vector is.
 type allocation struct {
@@ -232,8 +233,8 @@ func (a *allocator) register(v *vec) Op {
 	return a.place(v, r)
 }
 
-// operand returns the register or the memory that holds an operand. An operand in memory stays there if every value
-// in a register is used again before it.
+// operand returns the register or the memory that holds an operand. An operand in memory stays there if this is its
+// last use, or if all registers hold values that are used again before it.
 func (a *allocator) operand(v *vec) (o Op, each bool) {
 	if !v.at.in {
 		after := never
@@ -253,7 +254,7 @@ func (a *allocator) commuted(v, w *vec) (o Op, each bool, r Op) {
 	if v.at.in && !w.at.in {
 		v, w = w, v
 	}
-	if !v.at.in && !w.at.in && v.next() == w.next() { // neither operand is in a register: load the operand that is used again first
+	if !v.at.in && !w.at.in && v.next() == w.next() { // neither operand is in a register: load the operand with more uses left
 		if len(v.at.uses) > len(w.at.uses) {
 			v, w = w, v
 		}
