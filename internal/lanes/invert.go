@@ -8,7 +8,7 @@ import (
 // This file inverts the lanes of many elements with one inversion, by Montgomery's trick (docs/inversion.md, I12), at
 // two levels. First the elements of all blocks are multiplied into one element, lane by lane. Then the eight lanes of
 // this element are multiplied into one number, which is inverted. On the way back, the inverse of each number is
-// separated from the inverse of the product. At each level, a number takes three products.
+// separated from the inverse of the product. At each level, a number takes at most three products.
 //
 // A single 0 would make all products 0, so callers replace zeros by 1 before the call, or do not call.
 

@@ -253,7 +253,7 @@ func (e *vectors) normal(x laneElement) laneSum {
 	y[4] = e.low(y[4], 48)
 	z := y
 	z[0] = e.add(z[0], e.constant(c))
-	e.comment("if y ≥ p, all bits of limbs 1 to 4 are set, and the carry from limb 0 of y + c clears them")
+	e.comment("if the value y is at least p, all bits of limbs 1 to 4 are set, and the carry from limb 0 of y + c clears them")
 	over := e.shr(e.ripple(z)[4], 48)
 	y[0] = e.lo(y[0], over, e.constant(c))
 	over = e.shr(y[0], limb)

@@ -111,7 +111,7 @@ func (e *vectors) normalN(x laneElement) laneSum {
 		y = e.clean(e.carryN(y))
 	}
 	d := complementN(0)
-	e.comment("if y + 2²⁵⁶ − n reaches 2²⁵⁶, that is, if y ≥ n, replace y by this sum without bit 256")
+	e.comment("if y + 2²⁵⁶ − n reaches 2²⁵⁶ for the value y, that is, if y ≥ n, replace y by this sum without bit 256")
 	var sum *vec // y + d, whose carry is 1 if y ≥ n
 	for k, v := range y {
 		if sum != nil {

@@ -17,6 +17,7 @@ func lanesMultiples(e *emitter) {
 	row := func(i int) memory { return memory{"m", elementBytes * i} }
 	complete := func(v *vectors, x laneElement, y laneSum) {
 		v.begin("entry", "the entry gets 2y, −2y, β·x and β²·x = −x − β·x, since 1 + β + β² = 0")
+		v.y = "β"
 		bx := v.productOf(x, laneElement{v.constant(beta & limbMask), v.constant(beta >> 52 & limbMask), v.constant(beta >> 104 & limbMask), v.constant(beta >> 156 & limbMask), v.constant(beta >> 208)})
 		y = v.times(2, y)
 		v.keepElement(row(1), v.carry(y))
@@ -36,10 +37,11 @@ func lanesMultiples(e *emitter) {
 			v.keepElement(at, z)
 			v.begin("z2", "z2 = z²")
 			z2 := v.carry(v.fold(v.square(z, nil)))
-			v.begin("x", "x = x·z2")
+			v.begin("m.X", "m.X = m.X·z2")
 			x := v.carry(v.productOf(v.element(row(0)), z2))
-			v.begin("y", "y = y·z3, with z3 = z2·z")
+			v.begin("z3", "z3 = z2·z")
 			z3 := v.carry(v.productOf(z2, z))
+			v.begin("m.Y", "m.Y = m.Y·z3")
 			complete(v, x, v.productOf(v.element(row(1)), z3))
 			v.keepElement(row(0), x)
 		})

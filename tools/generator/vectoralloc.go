@@ -11,9 +11,8 @@ import (
 )
 
 // This file assigns the 32 vector registers. A vector that is not in a register is read from memory, as an operand of
-// the instruction if this is its last use or if all registers hold values that are used sooner. When a register is
-// needed, the value whose next use is latest gives up its register, and is stored on the stack unless it is already in
-// memory.
+// the instruction at its last use or if all registers hold values with sooner uses. When a register is needed, the
+// value whose next use is latest gives up its register, and is stored on the stack unless it is already in memory.
 
 // allocation records where a vector is.
 type allocation struct {
@@ -254,7 +253,7 @@ func (a *allocator) commuted(v, w *vec) (o Op, each bool, r Op) {
 	if v.at.in && !w.at.in {
 		v, w = w, v
 	}
-	if !v.at.in && !w.at.in && v.next() == w.next() { // neither operand is in a register: load the operand with more uses left
+	if !v.at.in && !w.at.in && v.next() == w.next() { // neither operand is in a register: load the operand with more uses
 		if len(v.at.uses) > len(w.at.uses) {
 			v, w = w, v
 		}
@@ -452,7 +451,7 @@ func (e *emitter) vectorWay(name, signature, doc string, spills int, blocks []bl
 				e.KNOTB(k, k)
 			}
 			a.masks[x.mask] = k
-			e.note("%s holds the mask %s.", k, x.mask)
+			e.note("%s holds the mask %s.", k, strings.Replace(x.mask, "^", "of the lanes that are not in ", 1))
 		}
 	}
 	var n Op
