@@ -4,17 +4,18 @@
 
 // Parameters are passed on the stack, and pointer parameters point to inputs and results. An integer consists of
 // words or limbs, the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates,
-// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it.
-// A value has the name of its variable in the Go twin: the first value of a variable t is called t, the second t′,
-// the third t′′. In comments on the rows of a product, x and y are the factors in the equation above.
+// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. A value
+// has the name of its variable in the Go code, internal/group/formulas.go for points: the first value computed for a
+// variable t is called t, the second t′, the third t′′. In comments on the rows of a product, x and y are the factors
+// in the equation above.
 
 #include "textflag.h"
 
 // lookup sets p to the entry of table for the signed odd digit that window stands for, negated if the digit is
 // negative.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is lookupGeneric.
-// The routine changes AX, BX, CX, DX, SI, X0 to X7, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is lookupGeneric. The routine changes AX, BX, CX, DX, SI, X0 to X7, and the flags.
 //
 // func lookup(p *Affine, table []entry, window uint64)
 TEXT ·lookup(SB), NOSPLIT, $0-24

@@ -4,9 +4,10 @@
 
 // Parameters are passed on the stack, and pointer parameters point to inputs and results. An integer consists of
 // words or limbs, the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates,
-// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it.
-// A value has the name of its variable in the Go twin: the first value of a variable t is called t, the second t′,
-// the third t′′. In comments on the rows of a product, x and y are the factors in the equation above.
+// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. A value
+// has the name of its variable in the Go code, internal/group/formulas.go for points: the first value computed for a
+// variable t is called t, the second t′, the third t′′. In comments on the rows of a product, x and y are the factors
+// in the equation above.
 
 #include "textflag.h"
 
@@ -15,8 +16,8 @@
 //
 // R4 points to p.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is lookupGeneric.
-// The routine changes R0 to R7, V0 to V7, V16 to V19, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is lookupGeneric. The routine changes R0 to R7, V0 to V7, V16 to V19, and the flags.
 //
 // func lookup(p *Affine, table []entry, window uint64)
 TEXT ·lookup(SB), NOSPLIT, $0-40

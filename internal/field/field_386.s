@@ -4,9 +4,10 @@
 
 // Parameters are passed on the stack, and pointer parameters point to inputs and results. An integer consists of
 // words or limbs, the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates,
-// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it.
-// A value has the name of its variable in the Go twin: the first value of a variable t is called t, the second t′,
-// the third t′′. In comments on the rows of a product, x and y are the factors in the equation above.
+// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. A value
+// has the name of its variable in the Go code, internal/group/formulas.go for points: the first value computed for a
+// variable t is called t, the second t′, the third t′′. In comments on the rows of a product, x and y are the factors
+// in the equation above.
 
 #include "textflag.h"
 
@@ -17,8 +18,8 @@
 // from byte 272 on. In comments, xᵢ and yᵢ are the words of a and b, of 32 bits. X0: the sum of products in columns k
 // and k + 1; X1: the sum of their upper halves; X4: the sum of the upper halves in the previous columns; X5: 977.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is mulGo.
-// The routine changes AX, BX, CX, DX, SI, DI, BP, X0 to X7, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is mulGo. The routine changes AX, BX, CX, DX, SI, DI, BP, X0 to X7, and the flags.
 //
 // func mul(v, a, b *Element)
 TEXT ·mul(SB), NOSPLIT, $348-12
@@ -478,8 +479,8 @@ TEXT ·mul(SB), NOSPLIT, $348-12
 // from byte 272 on. In comments, xᵢ and yᵢ are the words of a and b, of 32 bits. X0: the sum of products in columns k
 // and k + 1; X1: the sum of their upper halves; X4: the sum of the upper halves in the previous columns; X5: 977.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is squareGo.
-// The routine changes AX, BX, CX, DX, SI, DI, BP, X0 to X7, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is squareGo. The routine changes AX, BX, CX, DX, SI, DI, BP, X0 to X7, and the flags.
 //
 // func square(v, a *Element)
 TEXT ·square(SB), NOSPLIT, $348-8
@@ -895,8 +896,8 @@ TEXT ·square(SB), NOSPLIT, $348-8
 // from byte 272 on. In comments, xᵢ and yᵢ are the words of a and b, of 32 bits. X0: the sum of products in columns k
 // and k + 1; X1: the sum of their upper halves; X4: the sum of the upper halves in the previous columns; X5: 977.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is squareNGeneric.
-// The routine changes AX, BX, CX, DX, SI, DI, BP, X0 to X7, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is squareNGeneric. The routine changes AX, BX, CX, DX, SI, DI, BP, X0 to X7, and the flags.
 //
 // func squareN(v, a *Element, n int)
 TEXT ·squareN(SB), NOSPLIT, $348-12

@@ -4,16 +4,17 @@
 
 // Parameters are passed on the stack, and pointer parameters point to inputs and results. An integer consists of
 // words or limbs, the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates,
-// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it.
-// A value has the name of its variable in the Go twin: the first value of a variable t is called t, the second t′,
-// the third t′′. In comments on the rows of a product, x and y are the factors in the equation above.
+// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. A value
+// has the name of its variable in the Go code, internal/group/formulas.go for points: the first value computed for a
+// variable t is called t, the second t′, the third t′′. In comments on the rows of a product, x and y are the factors
+// in the equation above.
 
 #include "textflag.h"
 
 // mulBroadwell sets v = a · b.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is mulGo.
-// The routine changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is mulGo. The routine changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
 //
 // func mulBroadwell(v *Element, a *Element, b *Element)
 // Requires: BMI2, CMOV
@@ -100,7 +101,7 @@ TEXT ·mulBroadwell(SB), NOSPLIT, $0-24
 	ADCQ  R14, R8
 	ADCQ  $0x00, R15
 
-	// reduce BX CX DI R8: add c·t, where t is in R15 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce BX CX DI R8: add 2³² + 977 times top, where top is in R15 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   R15, R14, R15
 	XORL    R13, R13
 	ADDQ    R14, BX
@@ -119,8 +120,8 @@ TEXT ·mulBroadwell(SB), NOSPLIT, $0-24
 
 // squareBroadwell sets v = a².
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is squareGo.
-// The routine changes AX, BX, CX, DX, SI, DI, R8 to R13, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is squareGo. The routine changes AX, BX, CX, DX, SI, DI, R8 to R13, and the flags.
 //
 // func squareBroadwell(v *Element, a *Element)
 // Requires: BMI2, CMOV
@@ -190,7 +191,7 @@ TEXT ·squareBroadwell(SB), NOSPLIT, $0-16
 	ADCQ  R9, SI
 	ADCQ  $0x00, R10
 
-	// reduce AX BX CX SI: add c·t, where t is in R10 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce AX BX CX SI: add 2³² + 977 times top, where top is in R10 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   R10, R9, R10
 	XORL    R8, R8
 	ADDQ    R9, AX
@@ -211,8 +212,8 @@ TEXT ·squareBroadwell(SB), NOSPLIT, $0-16
 //
 // (SP) holds the count.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is squareNGeneric.
-// The routine changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is squareNGeneric. The routine changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
 //
 // func squareNBroadwell(v *Element, a *Element, n int)
 // Requires: BMI2, CMOV
@@ -294,7 +295,7 @@ loop:
 	ADCQ  R12, R9
 	ADCQ  $0x00, R13
 
-	// reduce AX DI R8 R9: add c·t, where t is in R13 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce AX DI R8 R9: add 2³² + 977 times top, where top is in R13 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   R13, R12, R13
 	XORL    R11, R11
 	ADDQ    R12, AX

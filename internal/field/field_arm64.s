@@ -4,9 +4,10 @@
 
 // Parameters are passed on the stack, and pointer parameters point to inputs and results. An integer consists of
 // words or limbs, the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates,
-// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it.
-// A value has the name of its variable in the Go twin: the first value of a variable t is called t, the second t′,
-// the third t′′. In comments on the rows of a product, x and y are the factors in the equation above.
+// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. A value
+// has the name of its variable in the Go code, internal/group/formulas.go for points: the first value computed for a
+// variable t is called t, the second t′, the third t′′. In comments on the rows of a product, x and y are the factors
+// in the equation above.
 
 #include "textflag.h"
 
@@ -14,8 +15,8 @@
 //
 // R0 points to v. R1 points to a. R2 points to b.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is mulGo.
-// The routine changes R0 to R17, R19 to R20, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is mulGo. The routine changes R0 to R17, R19 to R20, and the flags.
 //
 // func mulWide(v, a, b *Element)
 TEXT ·mulWide(SB), NOSPLIT, $0-24
@@ -120,7 +121,7 @@ TEXT ·mulWide(SB), NOSPLIT, $0-24
 	ADCS  R3, R15, R15
 	ADC   ZR, R19, R19
 
-	// reduce R11 R12 R14 R15: add c·t, where t is in R19 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R11 R12 R14 R15: add 2³² + 977 times top, where top is in R19 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R19, R10, R3
 	UMULH R19, R10, R19
 	ADDS  R3, R11, R11
@@ -138,8 +139,8 @@ TEXT ·mulWide(SB), NOSPLIT, $0-24
 //
 // R0 holds the count. R1 points to a. R10 points to v.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is squareNGeneric.
-// The routine changes R0 to R15, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is squareNGeneric. The routine changes R0 to R15, and the flags.
 //
 // func squareNWide(v, a *Element, n int)
 TEXT ·squareNWide(SB), NOSPLIT, $0-24
@@ -220,7 +221,7 @@ loop:
 	ADCS  R13, R10, R10
 	ADC   ZR, R14, R14
 
-	// reduce R7 R8 R9 R10: add c·t, where t is in R14 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R7 R8 R9 R10: add 2³² + 977 times top, where top is in R14 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R14, R6, R13
 	UMULH R14, R6, R14
 	ADDS  R13, R7, R7
@@ -245,8 +246,8 @@ loop:
 //
 // R0 points to v. R1 points to a. R2 points to b.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is mulGo.
-// The routine changes R0 to R17, R19 to R20, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is mulGo. The routine changes R0 to R17, R19 to R20, and the flags.
 //
 // func mulNarrow(v, a, b *Element)
 TEXT ·mulNarrow(SB), NOSPLIT, $0-24
@@ -277,7 +278,7 @@ TEXT ·mulNarrow(SB), NOSPLIT, $0-24
 	SBC   R16, R14, R14
 	EOR   R16, R15, R15
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R3, R7, R16
 	MUL   R4, R8, R19
 	UMULH R3, R7, R17
@@ -302,7 +303,7 @@ TEXT ·mulNarrow(SB), NOSPLIT, $0-24
 	ADCS  R3, R17, R17
 	ADC   R4, R20, R20
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R5, R9, R8
 	MUL   R6, R10, R4
 	UMULH R5, R9, R7
@@ -352,7 +353,7 @@ TEXT ·mulNarrow(SB), NOSPLIT, $0-24
 	ADCS  R11, R9, R9
 	ADC   R12, R5, R5
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R8, R17, R8
 	ADCS  R4, R20, R4
 	ADCS  ZR, R7, R7
@@ -418,7 +419,7 @@ TEXT ·mulNarrow(SB), NOSPLIT, $0-24
 	ADCS  R3, R13, R13
 	ADC   ZR, R10, R10
 
-	// reduce R16 R19 R14 R13: add c·t, where t is in R10 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R16 R19 R14 R13: add 2³² + 977 times top, where top is in R10 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R10, R7
 	UMULL R5, R10, R3
 	SMADDL R5, R10, R7, R10
@@ -441,8 +442,8 @@ TEXT ·mulNarrow(SB), NOSPLIT, $0-24
 //
 // R0 holds the count. R1 points to a. R10 points to v.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is squareNGeneric.
-// The routine changes R0 to R17, R19 to R20, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is squareNGeneric. The routine changes R0 to R17, R19 to R20, and the flags.
 //
 // func squareNNarrow(v, a *Element, n int)
 TEXT ·squareNNarrow(SB), NOSPLIT, $0-24
@@ -568,7 +569,7 @@ loop:
 	ADCS  R14, R10, R10
 	ADC   ZR, R3, R3
 
-	// reduce R7 R8 R9 R10: add c·t, where t is in R3 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R7 R8 R9 R10: add 2³² + 977 times top, where top is in R3 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R3, R13
 	UMULL R6, R3, R14
 	SMADDL R6, R3, R13, R3

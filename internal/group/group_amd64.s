@@ -4,9 +4,10 @@
 
 // Parameters are passed on the stack, and pointer parameters point to inputs and results. An integer consists of
 // words or limbs, the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates,
-// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it.
-// A value has the name of its variable in the Go twin: the first value of a variable t is called t, the second t′,
-// the third t′′. In comments on the rows of a product, x and y are the factors in the equation above.
+// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. A value
+// has the name of its variable in the Go code, internal/group/formulas.go for points: the first value computed for a
+// variable t is called t, the second t′, the third t′′. In comments on the rows of a product, x and y are the factors
+// in the equation above.
 
 #include "textflag.h"
 
@@ -15,8 +16,8 @@
 // (SP) holds the count. 8(SP) holds the pointer a. The stack holds l at byte 16; s at byte 48; t and then t′ at byte
 // 80; s′ at byte 112.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is doubleNGeneric.
-// The routine changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is doubleNGeneric. The routine changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
 //
 // func doubleNBroadwell(p *Jacobian, a *Jacobian, n int)
 // Requires: BMI2, CMOV
@@ -131,7 +132,7 @@ loop:
 	SBBQ $0x00, SI
 	SBBQ $0x00, R10
 
-	// reduce AX BX CX SI: add c·t, where t is in R10 and 0 ≤ t < 2³⁴, and then c times the carry
+	// reduce AX BX CX SI: add 2³² + 977 times top, where top is in R10 and 0 ≤ top < 2³⁴, and then 2³² + 977 times the carry
 	MULXQ   R10, R12, R10
 	XORL    R11, R11
 	ADDQ    R12, AX
@@ -213,7 +214,7 @@ loop:
 	ADCQ  R12, AX
 	ADCQ  $0x00, DI
 
-	// reduce SI CX BX AX: add c·t, where t is in DI and 0 ≤ t < 2³³, and then c times the carry
+	// reduce SI CX BX AX: add 2³² + 977 times top, where top is in DI and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   DI, R12, DI
 	XORL    R10, R10
 	ADDQ    R12, SI
@@ -312,7 +313,7 @@ loop:
 	ADCQ  R14, DI
 	ADCQ  $0x00, R15
 
-	// reduce BX CX R10 DI: add c·t, where t is in R15 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce BX CX R10 DI: add 2³² + 977 times top, where top is in R15 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   R15, R14, R15
 	XORL    R13, R13
 	ADDQ    R14, BX
@@ -408,7 +409,7 @@ loop:
 	ADCQ  R8, R13
 	ADCQ  $0x00, R11
 
-	// reduce DI R10 BX R13: add c·t, where t is in R11 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce DI R10 BX R13: add 2³² + 977 times top, where top is in R11 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   R11, R8, R11
 	XORL    R9, R9
 	ADDQ    R8, DI
@@ -502,7 +503,7 @@ loop:
 	SBBQ 104(SP), DI
 	SBBQ $0x00, R15
 
-	// reduce R13 BX R10 DI: add c·t, where t is in R15 and −2² ≤ t < 2³³, and then c times the carry
+	// reduce R13 BX R10 DI: add 2³² + 977 times top, where top is in R15 and −2² ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ R15, R8, R11
 	SARQ  $0x3f, R15
 	MOVQ  R15, R9
@@ -697,7 +698,7 @@ loop:
 	ADCQ  $0x00, CX
 	SUBQ  R12, CX
 
-	// reduce R13 BX DI R15: add c·t, where t is in CX and −2³³ ≤ t < 2³³, and then c times the carry
+	// reduce R13 BX DI R15: add 2³² + 977 times top, where top is in CX and −2³³ ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ CX, R12, R14
 	SARQ  $0x3f, CX
 	MOVQ  CX, AX
@@ -730,8 +731,8 @@ loop:
 // The stack holds t and then t′ and then r at byte 0; h2 and then h3 at byte 32; v and then v′ at byte 64; h3′ at byte
 // 96.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// addMixedGeneric. The routine changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is addMixedGeneric. The routine changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
 //
 // func addMixedBroadwell(p *Jacobian, a *Jacobian, x *Element, y *Element, h *Element)
 // Requires: BMI2, CMOV
@@ -801,7 +802,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R9, SI
 	ADCQ  $0x00, R10
 
-	// reduce AX BX CX SI: add c·t, where t is in R10 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce AX BX CX SI: add 2³² + 977 times top, where top is in R10 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   R10, R9, R10
 	XORL    R8, R8
 	ADDQ    R9, AX
@@ -906,7 +907,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	SBBQ 24(R13), R8
 	SBBQ $0x00, R14
 
-	// reduce SI CX AX R8: add c·t, where t is in R14 and −2¹ ≤ t < 2³³, and then c times the carry
+	// reduce SI CX AX R8: add 2³² + 977 times top, where top is in R14 and −2¹ ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ R14, R13, R12
 	SARQ  $0x3f, R14
 	MOVQ  R14, R10
@@ -1008,7 +1009,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R9, R14
 	ADCQ  $0x00, BX
 
-	// reduce R8 AX SI R14: add c·t, where t is in BX and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R8 AX SI R14: add 2³² + 977 times top, where top is in BX and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   BX, R9, BX
 	XORL    DI, DI
 	ADDQ    R9, R8
@@ -1090,7 +1091,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R9, R8
 	ADCQ  $0x00, R10
 
-	// reduce R14 SI AX R8: add c·t, where t is in R10 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R14 SI AX R8: add 2³² + 977 times top, where top is in R10 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   R10, R9, R10
 	XORL    BX, BX
 	ADDQ    R9, R14
@@ -1195,7 +1196,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	SBBQ 56(R12), BX
 	SBBQ $0x00, CX
 
-	// reduce R8 AX R14 BX: add c·t, where t is in CX and −2¹ ≤ t < 2³³, and then c times the carry
+	// reduce R8 AX R14 BX: add 2³² + 977 times top, where top is in CX and −2¹ ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ CX, R12, R13
 	SARQ  $0x3f, CX
 	MOVQ  CX, R10
@@ -1298,7 +1299,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R9, CX
 	ADCQ  $0x00, SI
 
-	// reduce BX R14 R8 CX: add c·t, where t is in SI and 0 ≤ t < 2³³, and then c times the carry
+	// reduce BX R14 R8 CX: add 2³² + 977 times top, where top is in SI and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   SI, R9, SI
 	XORL    DI, DI
 	ADDQ    R9, BX
@@ -1395,7 +1396,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R13, DI
 	ADCQ  $0x00, AX
 
-	// reduce CX R8 BX DI: add c·t, where t is in AX and 0 ≤ t < 2³³, and then c times the carry
+	// reduce CX R8 BX DI: add 2³² + 977 times top, where top is in AX and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   AX, R13, AX
 	XORL    R12, R12
 	ADDQ    R13, CX
@@ -1494,7 +1495,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  R14, AX
 	ADCQ  $0x00, R15
 
-	// reduce BX R8 R12 AX: add c·t, where t is in R15 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce BX R8 R12 AX: add 2³² + 977 times top, where top is in R15 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   R15, R14, R15
 	XORL    R9, R9
 	ADDQ    R14, BX
@@ -1594,7 +1595,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	SBBQ 88(SP), BX
 	SBBQ $0x00, R13
 
-	// reduce AX R12 R8 BX: add c·t, where t is in R13 and −2² ≤ t < 2³³, and then c times the carry
+	// reduce AX R12 R8 BX: add 2³² + 977 times top, where top is in R13 and −2² ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ R13, R14, R15
 	SARQ  $0x3f, R13
 	MOVQ  R13, R9
@@ -1806,7 +1807,7 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 	ADCQ  $0x00, R9
 	SUBQ  R10, R9
 
-	// reduce SI R11 R8 BX: add c·t, where t is in R9 and −2³³ ≤ t < 2³³, and then c times the carry
+	// reduce SI R11 R8 BX: add 2³² + 977 times top, where top is in R9 and −2³³ ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ R9, R10, R12
 	SARQ  $0x3f, R9
 	MOVQ  R9, AX
@@ -1836,8 +1837,8 @@ TEXT ·addMixedBroadwell(SB), NOSPLIT, $160-40
 // and then t′′′ and then r at byte 128; twice.X and then v and then v′ at byte 160; h′ and then twice.Y at byte 192;
 // s′ and then h3′ at byte 224.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// doubleAddGeneric. The routine changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is doubleAddGeneric. The routine changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
 //
 // func doubleAddBroadwell(p *Jacobian, a *Jacobian, x *Element, y *Element, h *Element)
 // Requires: BMI2, CMOV
@@ -1945,7 +1946,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	SBBQ $0x00, SI
 	SBBQ $0x00, R10
 
-	// reduce AX BX CX SI: add c·t, where t is in R10 and 0 ≤ t < 2³⁴, and then c times the carry
+	// reduce AX BX CX SI: add 2³² + 977 times top, where top is in R10 and 0 ≤ top < 2³⁴, and then 2³² + 977 times the carry
 	MULXQ   R10, R12, R10
 	XORL    R11, R11
 	ADDQ    R12, AX
@@ -2027,7 +2028,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R12, AX
 	ADCQ  $0x00, DI
 
-	// reduce SI CX BX AX: add c·t, where t is in DI and 0 ≤ t < 2³³, and then c times the carry
+	// reduce SI CX BX AX: add 2³² + 977 times top, where top is in DI and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   DI, R12, DI
 	XORL    R10, R10
 	ADDQ    R12, SI
@@ -2126,7 +2127,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R14, DI
 	ADCQ  $0x00, R15
 
-	// reduce BX CX R10 DI: add c·t, where t is in R15 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce BX CX R10 DI: add 2³² + 977 times top, where top is in R15 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   R15, R14, R15
 	XORL    R13, R13
 	ADDQ    R14, BX
@@ -2223,7 +2224,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R8, R13
 	ADCQ  $0x00, R11
 
-	// reduce DI R10 BX R13: add c·t, where t is in R11 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce DI R10 BX R13: add 2³² + 977 times top, where top is in R11 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   R11, R8, R11
 	XORL    R9, R9
 	ADDQ    R8, DI
@@ -2303,7 +2304,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R8, DI
 	ADCQ  $0x00, R15
 
-	// reduce R13 BX R10 DI: add c·t, where t is in R15 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R13 BX R10 DI: add 2³² + 977 times top, where top is in R15 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   R15, R8, R15
 	XORL    R11, R11
 	ADDQ    R8, R13
@@ -2397,7 +2398,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	SBBQ 120(SP), R13
 	SBBQ $0x00, R9
 
-	// reduce DI R10 BX R13: add c·t, where t is in R9 and −2² ≤ t < 2³³, and then c times the carry
+	// reduce DI R10 BX R13: add 2³² + 977 times top, where top is in R9 and −2² ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ R9, R8, R15
 	SARQ  $0x3f, R9
 	MOVQ  R9, R11
@@ -2527,7 +2528,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R14, R13
 	ADCQ  $0x00, CX
 
-	// reduce R8 R15 R9 R13: add c·t, where t is in CX and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R8 R15 R9 R13: add 2³² + 977 times top, where top is in CX and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   CX, R14, CX
 	XORL    AX, AX
 	ADDQ    R14, R8
@@ -2717,7 +2718,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  $0x00, R11
 	SUBQ  R12, R11
 
-	// reduce AX CX BX R15: add c·t, where t is in R11 and −2³³ ≤ t < 2³³, and then c times the carry
+	// reduce AX CX BX R15: add 2³² + 977 times top, where top is in R11 and −2³³ ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ R11, R12, R10
 	SARQ  $0x3f, R11
 	MOVQ  R11, DI
@@ -2816,7 +2817,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R9, R11
 	ADCQ  $0x00, R14
 
-	// reduce R15 BX AX R11: add c·t, where t is in R14 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R15 BX AX R11: add 2³² + 977 times top, where top is in R14 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   R14, R9, R14
 	XORL    R13, R13
 	ADDQ    R9, R15
@@ -2898,7 +2899,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R9, R15
 	ADCQ  $0x00, DI
 
-	// reduce R11 AX BX R15: add c·t, where t is in DI and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R11 AX BX R15: add 2³² + 977 times top, where top is in DI and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   DI, R9, DI
 	XORL    R14, R14
 	ADDQ    R9, R11
@@ -3002,7 +3003,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	SBBQ 216(SP), R14
 	SBBQ $0x00, CX
 
-	// reduce R15 BX R11 R14: add c·t, where t is in CX and −2¹ ≤ t < 2³³, and then c times the carry
+	// reduce R15 BX R11 R14: add 2³² + 977 times top, where top is in CX and −2¹ ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ CX, R10, R12
 	SARQ  $0x3f, CX
 	MOVQ  CX, DI
@@ -3101,7 +3102,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R9, CX
 	ADCQ  $0x00, AX
 
-	// reduce R14 R11 R15 CX: add c·t, where t is in AX and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R14 R11 R15 CX: add 2³² + 977 times top, where top is in AX and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   AX, R9, AX
 	XORL    R13, R13
 	ADDQ    R9, R14
@@ -3198,7 +3199,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R12, R13
 	ADCQ  $0x00, BX
 
-	// reduce CX R15 R14 R13: add c·t, where t is in BX and 0 ≤ t < 2³³, and then c times the carry
+	// reduce CX R15 R14 R13: add 2³² + 977 times top, where top is in BX and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   BX, R12, BX
 	XORL    R10, R10
 	ADDQ    R12, CX
@@ -3293,7 +3294,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  R11, BX
 	ADCQ  $0x00, SI
 
-	// reduce R14 R15 R10 BX: add c·t, where t is in SI and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R14 R15 R10 BX: add 2³² + 977 times top, where top is in SI and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   SI, R11, SI
 	XORL    R9, R9
 	ADDQ    R11, R14
@@ -3393,7 +3394,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	SBBQ 184(SP), R14
 	SBBQ $0x00, R12
 
-	// reduce BX R10 R15 R14: add c·t, where t is in R12 and −2² ≤ t < 2³³, and then c times the carry
+	// reduce BX R10 R15 R14: add 2³² + 977 times top, where top is in R12 and −2² ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ R12, R11, SI
 	SARQ  $0x3f, R12
 	MOVQ  R12, R9
@@ -3601,7 +3602,7 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 	ADCQ  $0x00, R9
 	SUBQ  DI, R9
 
-	// reduce AX R8 R15 R14: add c·t, where t is in R9 and −2³³ ≤ t < 2³³, and then c times the carry
+	// reduce AX R8 R15 R14: add 2³² + 977 times top, where top is in R9 and −2³³ ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ R9, DI, R10
 	SARQ  $0x3f, R9
 	MOVQ  R9, BX
@@ -3630,8 +3631,8 @@ TEXT ·doubleAddBroadwell(SB), NOSPLIT, $288-40
 // The stack holds t and then t′ and then s1 at byte 0; u and then u′ and then r at byte 32; u1 and then v and then v′
 // at byte 64; h2 and then h3 at byte 96; z at byte 128; h3′ at byte 160.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// addDistinctGeneric. The routine changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is addDistinctGeneric. The routine changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
 //
 // func addDistinctBroadwell(p *Jacobian, a *Jacobian, b *Jacobian, h *Element)
 // Requires: BMI2, CMOV
@@ -3701,7 +3702,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R9, SI
 	ADCQ  $0x00, R10
 
-	// reduce AX BX CX SI: add c·t, where t is in R10 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce AX BX CX SI: add 2³² + 977 times top, where top is in R10 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   R10, R9, R10
 	XORL    R8, R8
 	ADDQ    R9, AX
@@ -3783,7 +3784,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R9, AX
 	ADCQ  $0x00, DI
 
-	// reduce SI CX BX AX: add c·t, where t is in DI and 0 ≤ t < 2³³, and then c times the carry
+	// reduce SI CX BX AX: add 2³² + 977 times top, where top is in DI and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   DI, R9, DI
 	XORL    R10, R10
 	ADDQ    R9, SI
@@ -3880,7 +3881,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R13, R10
 	ADCQ  $0x00, R14
 
-	// reduce AX BX SI R10: add c·t, where t is in R14 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce AX BX SI R10: add 2³² + 977 times top, where top is in R14 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   R14, R13, R14
 	XORL    R12, R12
 	ADDQ    R13, AX
@@ -3984,7 +3985,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	SBBQ 88(SP), R12
 	SBBQ $0x00, CX
 
-	// reduce R10 SI AX R12: add c·t, where t is in CX and −2¹ ≤ t < 2³³, and then c times the carry
+	// reduce R10 SI AX R12: add 2³² + 977 times top, where top is in CX and −2¹ ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ CX, R9, R8
 	SARQ  $0x3f, CX
 	MOVQ  CX, R14
@@ -4086,7 +4087,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R13, CX
 	ADCQ  $0x00, BX
 
-	// reduce R12 AX R10 CX: add c·t, where t is in BX and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R12 AX R10 CX: add 2³² + 977 times top, where top is in BX and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   BX, R13, BX
 	XORL    DI, DI
 	ADDQ    R13, R12
@@ -4183,7 +4184,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R8, DI
 	ADCQ  $0x00, SI
 
-	// reduce CX R10 R12 DI: add c·t, where t is in SI and 0 ≤ t < 2³³, and then c times the carry
+	// reduce CX R10 R12 DI: add 2³² + 977 times top, where top is in SI and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   SI, R8, SI
 	XORL    R9, R9
 	ADDQ    R8, CX
@@ -4280,7 +4281,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R13, R9
 	ADCQ  $0x00, AX
 
-	// reduce DI R12 CX R9: add c·t, where t is in AX and 0 ≤ t < 2³³, and then c times the carry
+	// reduce DI R12 CX R9: add 2³² + 977 times top, where top is in AX and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   AX, R13, AX
 	XORL    R14, R14
 	ADDQ    R13, DI
@@ -4362,7 +4363,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R13, DI
 	ADCQ  $0x00, SI
 
-	// reduce R9 CX R12 DI: add c·t, where t is in SI and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R9 CX R12 DI: add 2³² + 977 times top, where top is in SI and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   SI, R13, SI
 	XORL    AX, AX
 	ADDQ    R13, R9
@@ -4466,7 +4467,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	SBBQ 24(SP), AX
 	SBBQ $0x00, R10
 
-	// reduce DI R12 R9 AX: add c·t, where t is in R10 and −2¹ ≤ t < 2³³, and then c times the carry
+	// reduce DI R12 R9 AX: add 2³² + 977 times top, where top is in R10 and −2¹ ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ R10, R8, BX
 	SARQ  $0x3f, R10
 	MOVQ  R10, SI
@@ -4571,7 +4572,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  CX, SI
 	ADCQ  $0x00, R15
 
-	// reduce R9 R12 R10 SI: add c·t, where t is in R15 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R9 R12 R10 SI: add 2³² + 977 times top, where top is in R15 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   R15, CX, R15
 	XORL    R13, R13
 	ADDQ    CX, R9
@@ -4664,7 +4665,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R11, R13
 	ADCQ  $0x00, R8
 
-	// reduce SI R10 R9 R13: add c·t, where t is in R8 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce SI R10 R9 R13: add 2³² + 977 times top, where top is in R8 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   R8, R11, R8
 	XORL    R14, R14
 	ADDQ    R11, SI
@@ -4761,7 +4762,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  CX, R14
 	ADCQ  $0x00, R12
 
-	// reduce R13 R9 SI R14: add c·t, where t is in R12 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R13 R9 SI R14: add 2³² + 977 times top, where top is in R12 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   R12, CX, R12
 	XORL    BX, BX
 	ADDQ    CX, R13
@@ -4856,7 +4857,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  R10, R12
 	ADCQ  $0x00, DI
 
-	// reduce SI R9 BX R12: add c·t, where t is in DI and 0 ≤ t < 2³³, and then c times the carry
+	// reduce SI R9 BX R12: add 2³² + 977 times top, where top is in DI and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   DI, R10, DI
 	XORL    R11, R11
 	ADDQ    R10, SI
@@ -4956,7 +4957,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	SBBQ 88(SP), SI
 	SBBQ $0x00, CX
 
-	// reduce R12 BX R9 SI: add c·t, where t is in CX and −2² ≤ t < 2³³, and then c times the carry
+	// reduce R12 BX R9 SI: add 2³² + 977 times top, where top is in CX and −2² ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ CX, R10, DI
 	SARQ  $0x3f, CX
 	MOVQ  CX, R11
@@ -5164,7 +5165,7 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 	ADCQ  $0x00, R11
 	SUBQ  R15, R11
 
-	// reduce R8 AX R9 SI: add c·t, where t is in R11 and −2³³ ≤ t < 2³³, and then c times the carry
+	// reduce R8 AX R9 SI: add 2³² + 977 times top, where top is in R11 and −2³³ ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ R11, R15, BX
 	SARQ  $0x3f, R11
 	MOVQ  R11, R12
@@ -5192,8 +5193,8 @@ TEXT ·addDistinctBroadwell(SB), NOSPLIT, $224-32
 //
 // The stack holds r at byte 0; h2 at byte 32; v and then v′ at byte 64; h3 at byte 96; s at byte 128.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// addMixedXYZZGeneric. The routine changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is addMixedXYZZGeneric. The routine changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
 //
 // func addMixedXYZZBroadwell(p *XYZZ, a *XYZZ, b *Affine, h *Element)
 // Requires: BMI2, CMOV
@@ -5288,7 +5289,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	SBBQ 24(R14), R8
 	SBBQ $0x00, R15
 
-	// reduce BX CX DI R8: add c·t, where t is in R15 and −2¹ ≤ t < 2³³, and then c times the carry
+	// reduce BX CX DI R8: add 2³² + 977 times top, where top is in R15 and −2¹ ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ R15, R14, R13
 	SARQ  $0x3f, R15
 	MOVQ  R15, R9
@@ -5400,7 +5401,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	SBBQ 56(R10), R9
 	SBBQ $0x00, SI
 
-	// reduce DI CX R15 R9: add c·t, where t is in SI and −2¹ ≤ t < 2³³, and then c times the carry
+	// reduce DI CX R15 R9: add 2³² + 977 times top, where top is in SI and −2¹ ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ SI, R10, R11
 	SARQ  $0x3f, SI
 	MOVQ  SI, R13
@@ -5488,7 +5489,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  R11, DI
 	ADCQ  $0x00, R10
 
-	// reduce R9 R15 CX DI: add c·t, where t is in R10 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R9 R15 CX DI: add 2³² + 977 times top, where top is in R10 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   R10, R11, R10
 	XORL    R13, R13
 	ADDQ    R11, R9
@@ -5585,7 +5586,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  AX, R13
 	ADCQ  $0x00, R14
 
-	// reduce DI CX R9 R13: add c·t, where t is in R14 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce DI CX R9 R13: add 2³² + 977 times top, where top is in R14 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   R14, AX, R14
 	XORL    R12, R12
 	ADDQ    AX, DI
@@ -5682,7 +5683,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  R11, R12
 	ADCQ  $0x00, R15
 
-	// reduce R13 R9 DI R12: add c·t, where t is in R15 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R13 R9 DI R12: add 2³² + 977 times top, where top is in R15 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   R15, R11, R15
 	XORL    SI, SI
 	ADDQ    R11, R13
@@ -5779,7 +5780,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  AX, SI
 	ADCQ  $0x00, CX
 
-	// reduce R12 DI R13 SI: add c·t, where t is in CX and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R12 DI R13 SI: add 2³² + 977 times top, where top is in CX and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   CX, AX, CX
 	XORL    R10, R10
 	ADDQ    AX, R12
@@ -5879,7 +5880,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	SBBQ 88(SP), R12
 	SBBQ $0x00, R15
 
-	// reduce SI R13 DI R12: add c·t, where t is in R15 and −2² ≤ t < 2³³, and then c times the carry
+	// reduce SI R13 DI R12: add 2³² + 977 times top, where top is in R15 and −2² ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ R15, AX, CX
 	SARQ  $0x3f, R15
 	MOVQ  R15, R10
@@ -6082,7 +6083,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  R13, R12
 	ADCQ  $0x00, R10
 
-	// reduce R9 R11 DI R12: add c·t, where t is in R10 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R9 R11 DI R12: add 2³² + 977 times top, where top is in R10 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   R10, R13, R10
 	XORL    SI, SI
 	ADDQ    R13, R9
@@ -6187,7 +6188,7 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 	ADCQ  $0x00, R8
 	SUBQ  R14, R8
 
-	// reduce R12 DI R9 SI: add c·t, where t is in R8 and −2³³ ≤ t < 2³³, and then c times the carry
+	// reduce R12 DI R9 SI: add 2³² + 977 times top, where top is in R8 and −2³³ ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ R8, R14, CX
 	SARQ  $0x3f, R8
 	MOVQ  R8, AX
@@ -6215,8 +6216,8 @@ TEXT ·addMixedXYZZBroadwell(SB), NOSPLIT, $192-32
 //
 // The stack holds h2 and then h3 and then v′ at byte 0; r at byte 32; v at byte 64.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is addCoZGeneric.
-// The routine changes AX, BX, CX, DX, SI, DI, R8 to R14, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is addCoZGeneric. The routine changes AX, BX, CX, DX, SI, DI, R8 to R14, and the flags.
 //
 // func addCoZBroadwell(p *Affine, a *Affine, b *Affine, h *Element)
 // Requires: BMI2, CMOV
@@ -6315,7 +6316,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	ADCQ  R8, AX
 	ADCQ  $0x00, R10
 
-	// reduce SI CX BX AX: add c·t, where t is in R10 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce SI CX BX AX: add 2³² + 977 times top, where top is in R10 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   R10, R8, R10
 	XORL    R9, R9
 	ADDQ    R8, SI
@@ -6441,7 +6442,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	ADCQ  R13, R9
 	ADCQ  $0x00, R14
 
-	// reduce SI CX AX R9: add c·t, where t is in R14 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce SI CX AX R9: add 2³² + 977 times top, where top is in R14 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   R14, R13, R14
 	XORL    R12, R12
 	ADDQ    R13, SI
@@ -6538,7 +6539,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	ADCQ  R10, R12
 	ADCQ  $0x00, BX
 
-	// reduce R9 AX SI R12: add c·t, where t is in BX and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R9 AX SI R12: add 2³² + 977 times top, where top is in BX and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   BX, R10, BX
 	XORL    DI, DI
 	ADDQ    R10, R9
@@ -6660,7 +6661,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	SBBQ 88(SP), R12
 	SBBQ $0x00, R14
 
-	// reduce R9 AX SI R12: add c·t, where t is in R14 and −2² ≤ t < 2³³, and then c times the carry
+	// reduce R9 AX SI R12: add 2³² + 977 times top, where top is in R14 and −2² ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ R14, R10, DI
 	SARQ  $0x3f, R14
 	MOVQ  R14, BX
@@ -6762,7 +6763,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	ADCQ  R13, R14
 	ADCQ  $0x00, CX
 
-	// reduce R12 SI R9 R14: add c·t, where t is in CX and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R12 SI R9 R14: add 2³² + 977 times top, where top is in CX and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   CX, R13, CX
 	XORL    R8, R8
 	ADDQ    R13, R12
@@ -6891,7 +6892,7 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 	SBBQ 56(DI), R8
 	SBBQ $0x00, AX
 
-	// reduce R12 SI R14 R8: add c·t, where t is in AX and −2¹ ≤ t < 2³³, and then c times the carry
+	// reduce R12 SI R14 R8: add 2³² + 977 times top, where top is in AX and −2¹ ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ AX, DI, R10
 	SARQ  $0x3f, AX
 	MOVQ  AX, R13
@@ -6919,8 +6920,8 @@ TEXT ·addCoZBroadwell(SB), NOSPLIT, $96-32
 //
 // The stack holds l and then t′ at byte 0; h and then t and then l′ at byte 32.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// addAffineGeneric. The routine changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is addAffineGeneric. The routine changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
 //
 // func addAffineBroadwell(p *Affine, a *Affine, b *Affine, before *Element, inverse *Element)
 // Requires: BMI2, CMOV
@@ -7007,7 +7008,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	ADCQ  R14, R8
 	ADCQ  $0x00, R15
 
-	// reduce BX CX DI R8: add c·t, where t is in R15 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce BX CX DI R8: add 2³² + 977 times top, where top is in R15 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   R15, R14, R15
 	XORL    R13, R13
 	ADDQ    R14, BX
@@ -7133,7 +7134,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	ADCQ  R11, R13
 	ADCQ  $0x00, R10
 
-	// reduce BX CX R8 R13: add c·t, where t is in R10 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce BX CX R8 R13: add 2³² + 977 times top, where top is in R10 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   R10, R11, R10
 	XORL    R12, R12
 	ADDQ    R11, BX
@@ -7254,7 +7255,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	ADCQ  R15, R12
 	ADCQ  $0x00, DI
 
-	// reduce BX CX R13 R12: add c·t, where t is in DI and 0 ≤ t < 2³³, and then c times the carry
+	// reduce BX CX R13 R12: add 2³² + 977 times top, where top is in DI and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   DI, R15, DI
 	XORL    R9, R9
 	ADDQ    R15, BX
@@ -7350,7 +7351,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	SBBQ 24(R15), BX
 	SBBQ $0x00, R11
 
-	// reduce R12 R13 CX BX: add c·t, where t is in R11 and −2² ≤ t < 2³³, and then c times the carry
+	// reduce R12 R13 CX BX: add 2³² + 977 times top, where top is in R11 and −2² ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ R11, R15, DI
 	SARQ  $0x3f, R11
 	MOVQ  R11, R9
@@ -7484,7 +7485,7 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 	SBBQ 56(R10), BX
 	SBBQ $0x00, R8
 
-	// reduce R15 DI R11 BX: add c·t, where t is in R8 and −2¹ ≤ t < 2³³, and then c times the carry
+	// reduce R15 DI R11 BX: add 2³² + 977 times top, where top is in R8 and −2¹ ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ R8, R10, AX
 	SARQ  $0x3f, R8
 	MOVQ  R8, CX
@@ -7511,8 +7512,8 @@ TEXT ·addAffineBroadwell(SB), NOSPLIT, $64-40
 //
 // The stack holds t and then t′ at byte 0.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is rescaleGeneric.
-// The routine changes AX, BX, CX, DX, SI, DI, R8 to R14, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is rescaleGeneric. The routine changes AX, BX, CX, DX, SI, DI, R8 to R14, and the flags.
 //
 // func rescaleBroadwell(p *Affine, a *Affine, c *Element)
 // Requires: BMI2, CMOV
@@ -7582,7 +7583,7 @@ TEXT ·rescaleBroadwell(SB), NOSPLIT, $32-24
 	ADCQ  R9, SI
 	ADCQ  $0x00, R10
 
-	// reduce AX BX CX SI: add c·t, where t is in R10 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce AX BX CX SI: add 2³² + 977 times top, where top is in R10 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   R10, R9, R10
 	XORL    R8, R8
 	ADDQ    R9, AX
@@ -7679,7 +7680,7 @@ TEXT ·rescaleBroadwell(SB), NOSPLIT, $32-24
 	ADCQ  R13, R8
 	ADCQ  $0x00, R14
 
-	// reduce SI CX AX R8: add c·t, where t is in R14 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce SI CX AX R8: add 2³² + 977 times top, where top is in R14 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   R14, R13, R14
 	XORL    R12, R12
 	ADDQ    R13, SI
@@ -7775,7 +7776,7 @@ TEXT ·rescaleBroadwell(SB), NOSPLIT, $32-24
 	ADCQ  R9, R12
 	ADCQ  $0x00, BX
 
-	// reduce R8 AX SI R12: add c·t, where t is in BX and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R8 AX SI R12: add 2³² + 977 times top, where top is in BX and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   BX, R9, BX
 	XORL    DI, DI
 	ADDQ    R9, R8
@@ -7872,7 +7873,7 @@ TEXT ·rescaleBroadwell(SB), NOSPLIT, $32-24
 	ADCQ  R13, DI
 	ADCQ  $0x00, CX
 
-	// reduce R12 SI R8 DI: add c·t, where t is in CX and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R12 SI R8 DI: add 2³² + 977 times top, where top is in CX and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MULXQ   CX, R13, CX
 	XORL    R10, R10
 	ADDQ    R13, R12

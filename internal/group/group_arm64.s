@@ -4,9 +4,10 @@
 
 // Parameters are passed on the stack, and pointer parameters point to inputs and results. An integer consists of
 // words or limbs, the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates,
-// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it.
-// A value has the name of its variable in the Go twin: the first value of a variable t is called t, the second t′,
-// the third t′′. In comments on the rows of a product, x and y are the factors in the equation above.
+// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. A value
+// has the name of its variable in the Go code, internal/group/formulas.go for points: the first value computed for a
+// variable t is called t, the second t′, the third t′′. In comments on the rows of a product, x and y are the factors
+// in the equation above.
 
 #include "textflag.h"
 
@@ -15,8 +16,8 @@
 // R0 holds the count. R1 holds the pointer a. R2 points to p. The stack holds l at byte 8; s at byte 40; t and then t′
 // at byte 72; s′ at byte 104.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is doubleNGeneric.
-// The routine changes R0 to R17, R19 to R21, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is doubleNGeneric. The routine changes R0 to R17, R19 to R21, and the flags.
 //
 // func doubleNWide(p, a *Jacobian, n int)
 TEXT ·doubleNWide(SB), NOSPLIT, $160-24
@@ -128,7 +129,7 @@ loop:
 	SBCS  ZR, R11, R11
 	SBC   ZR, R15, R15
 
-	// reduce R8 R9 R10 R11: add c·t, where t is in R15 and 0 ≤ t < 2³⁴, and then c times the carry
+	// reduce R8 R9 R10 R11: add 2³² + 977 times top, where top is in R15 and 0 ≤ top < 2³⁴, and then 2³² + 977 times the carry
 	MUL   R15, R3, R6
 	UMULH R15, R3, R15
 	ADDS  R6, R8, R8
@@ -214,7 +215,7 @@ loop:
 	ADCS  R5, R12, R12
 	ADC   ZR, R4, R4
 
-	// reduce R15 R7 R6 R12: add c·t, where t is in R4 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R15 R7 R6 R12: add 2³² + 977 times top, where top is in R4 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R4, R3, R5
 	UMULH R4, R3, R4
 	ADDS  R5, R15, R15
@@ -325,7 +326,7 @@ loop:
 	ADCS  R12, R16, R16
 	ADC   ZR, R20, R20
 
-	// reduce R8 R9 R11 R16: add c·t, where t is in R20 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R8 R9 R11 R16: add 2³² + 977 times top, where top is in R20 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R20, R3, R12
 	UMULH R20, R3, R20
 	ADDS  R12, R8, R8
@@ -434,7 +435,7 @@ loop:
 	ADCS  R16, R7, R7
 	ADC   ZR, R15, R15
 
-	// reduce R13 R5 R4 R7: add c·t, where t is in R15 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R13 R5 R4 R7: add 2³² + 977 times top, where top is in R15 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R15, R3, R16
 	UMULH R15, R3, R15
 	ADDS  R16, R13, R13
@@ -534,7 +535,7 @@ loop:
 	SBCS  R13, R19, R19
 	SBC   ZR, R20, R20
 
-	// reduce R15 R6 R16 R19: add c·t, where t is in R20 and −2² ≤ t < 2³³, and then c times the carry
+	// reduce R15 R6 R16 R19: add 2³² + 977 times top, where top is in R20 and −2² ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R20, R3, R13
 	SMULH R20, R3, R17
 	ASR   $63, R20, R20
@@ -741,7 +742,7 @@ loop:
 	ADC   ZR, R8, R8
 	SUB   R19, R8, R8
 
-	// reduce R20 R17 R12 R9: add c·t, where t is in R8 and −2³³ ≤ t < 2³³, and then c times the carry
+	// reduce R20 R17 R12 R9: add 2³² + 977 times top, where top is in R8 and −2³³ ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R8, R3, R7
 	SMULH R8, R3, R11
 	ASR   $63, R8, R8
@@ -767,8 +768,8 @@ loop:
 // R0 points to p. R1 points to a. R2 points to x. R3 points to y. R4 points to h. The stack holds t and then t′ and
 // then r at byte 8; h2 and then h3 at byte 40; v and then v′ at byte 72; h3′ at byte 104.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// addMixedGeneric. The routine changes R0 to R17, R19 to R23, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is addMixedGeneric. The routine changes R0 to R17, R19 to R23, and the flags.
 //
 // func addMixedWide(p, a *Jacobian, x, y, h *Element)
 TEXT ·addMixedWide(SB), NOSPLIT, $160-40
@@ -850,7 +851,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R15, R12, R12
 	ADC   ZR, R16, R16
 
-	// reduce R9 R10 R11 R12: add c·t, where t is in R16 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R9 R10 R11 R12: add 2³² + 977 times top, where top is in R16 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R16, R8, R15
 	UMULH R16, R8, R16
 	ADDS  R15, R9, R9
@@ -970,7 +971,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	SBCS  R13, R19, R19
 	SBC   ZR, R22, R22
 
-	// reduce R7 R6 R17 R19: add c·t, where t is in R22 and −2¹ ≤ t < 2³³, and then c times the carry
+	// reduce R7 R6 R17 R19: add 2³² + 977 times top, where top is in R22 and −2¹ ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R22, R8, R13
 	SMULH R22, R8, R20
 	ASR   $63, R22, R22
@@ -1082,7 +1083,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R19, R10, R10
 	ADC   ZR, R9, R9
 
-	// reduce R12 R15 R16 R10: add c·t, where t is in R9 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R12 R15 R16 R10: add 2³² + 977 times top, where top is in R9 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R9, R8, R19
 	UMULH R9, R8, R9
 	ADDS  R19, R12, R12
@@ -1168,7 +1169,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R20, R21, R21
 	ADC   ZR, R22, R22
 
-	// reduce R9 R11 R19 R21: add c·t, where t is in R22 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R9 R11 R19 R21: add 2³² + 977 times top, where top is in R22 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R22, R8, R20
 	UMULH R22, R8, R22
 	ADDS  R20, R9, R9
@@ -1288,7 +1289,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	SBCS  R23, R6, R6
 	SBC   ZR, R7, R7
 
-	// reduce R12 R15 R10 R6: add c·t, where t is in R7 and −2¹ ≤ t < 2³³, and then c times the carry
+	// reduce R12 R15 R10 R6: add 2³² + 977 times top, where top is in R7 and −2¹ ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R7, R8, R23
 	SMULH R7, R8, R5
 	ASR   $63, R7, R7
@@ -1402,7 +1403,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R6, R11, R11
 	ADC   ZR, R9, R9
 
-	// reduce R21 R20 R22 R11: add c·t, where t is in R9 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R21 R20 R22 R11: add 2³² + 977 times top, where top is in R9 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R9, R8, R6
 	UMULH R9, R8, R9
 	ADDS  R6, R21, R21
@@ -1513,7 +1514,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R11, R15, R15
 	ADC   ZR, R12, R12
 
-	// reduce R17 R23 R7 R15: add c·t, where t is in R12 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R17 R23 R7 R15: add 2³² + 977 times top, where top is in R12 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R12, R8, R11
 	UMULH R12, R8, R12
 	ADDS  R11, R17, R17
@@ -1624,7 +1625,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADCS  R15, R20, R20
 	ADC   ZR, R21, R21
 
-	// reduce R14 R6 R9 R20: add c·t, where t is in R21 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R14 R6 R9 R20: add 2³² + 977 times top, where top is in R21 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R21, R8, R15
 	UMULH R21, R8, R21
 	ADDS  R15, R14, R14
@@ -1731,7 +1732,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	SBCS  R10, R13, R13
 	SBC   ZR, R12, R12
 
-	// reduce R21 R22 R15 R13: add c·t, where t is in R12 and −2² ≤ t < 2³³, and then c times the carry
+	// reduce R21 R22 R15 R13: add 2³² + 977 times top, where top is in R12 and −2² ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R12, R8, R10
 	SMULH R12, R8, R11
 	ASR   $63, R12, R12
@@ -1963,7 +1964,7 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 	ADC   ZR, R12, R12
 	SUB   R14, R12, R12
 
-	// reduce R21 R22 R13 R11: add c·t, where t is in R12 and −2³³ ≤ t < 2³³, and then c times the carry
+	// reduce R21 R22 R13 R11: add 2³² + 977 times top, where top is in R12 and −2³³ ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R12, R8, R17
 	SMULH R12, R8, R10
 	ASR   $63, R12, R12
@@ -1987,8 +1988,8 @@ TEXT ·addMixedWide(SB), NOSPLIT, $160-40
 // s at byte 40; twice.Z at byte 72; t and then t′′ and then h2 and then h3 at byte 104; t′ and then t′′′ and then r at
 // byte 136; twice.X and then v and then v′ at byte 168; h′ and then twice.Y at byte 200; s′ and then h3′ at byte 232.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// doubleAddGeneric. The routine changes R0 to R17, R19 to R23, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is doubleAddGeneric. The routine changes R0 to R17, R19 to R23, and the flags.
 //
 // func doubleAddWide(p, a *Jacobian, x, y, h *Element)
 TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
@@ -2098,7 +2099,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	SBCS  ZR, R12, R12
 	SBC   ZR, R16, R16
 
-	// reduce R9 R10 R11 R12: add c·t, where t is in R16 and 0 ≤ t < 2³⁴, and then c times the carry
+	// reduce R9 R10 R11 R12: add 2³² + 977 times top, where top is in R16 and 0 ≤ top < 2³⁴, and then 2³² + 977 times the carry
 	MUL   R16, R8, R6
 	UMULH R16, R8, R16
 	ADDS  R6, R9, R9
@@ -2184,7 +2185,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R5, R13, R13
 	ADC   ZR, R17, R17
 
-	// reduce R16 R7 R6 R13: add c·t, where t is in R17 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R16 R7 R6 R13: add 2³² + 977 times top, where top is in R17 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R17, R8, R5
 	UMULH R17, R8, R17
 	ADDS  R5, R16, R16
@@ -2295,7 +2296,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R13, R19, R19
 	ADC   ZR, R22, R22
 
-	// reduce R9 R10 R12 R19: add c·t, where t is in R22 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R9 R10 R12 R19: add 2³² + 977 times top, where top is in R22 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R22, R8, R13
 	UMULH R22, R8, R22
 	ADDS  R13, R9, R9
@@ -2406,7 +2407,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R19, R7, R7
 	ADC   ZR, R16, R16
 
-	// reduce R14 R5 R17 R7: add c·t, where t is in R16 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R14 R5 R17 R7: add 2³² + 977 times top, where top is in R16 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R16, R8, R19
 	UMULH R16, R8, R16
 	ADDS  R19, R14, R14
@@ -2492,7 +2493,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R23, R21, R21
 	ADC   ZR, R22, R22
 
-	// reduce R16 R6 R19 R21: add c·t, where t is in R22 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R16 R6 R19 R21: add 2³² + 977 times top, where top is in R22 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R22, R8, R23
 	UMULH R22, R8, R22
 	ADDS  R23, R16, R16
@@ -2592,7 +2593,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	SBCS  R16, R20, R20
 	SBC   ZR, R7, R7
 
-	// reduce R22 R13 R23 R20: add c·t, where t is in R7 and −2² ≤ t < 2³³, and then c times the carry
+	// reduce R22 R13 R23 R20: add 2³² + 977 times top, where top is in R7 and −2² ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R7, R8, R16
 	SMULH R7, R8, R14
 	ASR   $63, R7, R7
@@ -2727,7 +2728,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R5, R10, R10
 	ADC   ZR, R9, R9
 
-	// reduce R17 R6 R21 R10: add c·t, where t is in R9 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R17 R6 R21 R10: add 2³² + 977 times top, where top is in R9 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R9, R8, R5
 	UMULH R9, R8, R9
 	ADDS  R5, R17, R17
@@ -2933,7 +2934,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADC   ZR, R7, R7
 	SUB   R11, R7, R7
 
-	// reduce R17 R6 R10 R14: add c·t, where t is in R7 and −2³³ ≤ t < 2³³, and then c times the carry
+	// reduce R17 R6 R10 R14: add 2³² + 977 times top, where top is in R7 and −2³³ ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R7, R8, R22
 	SMULH R7, R8, R16
 	ASR   $63, R7, R7
@@ -3047,7 +3048,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R14, R23, R23
 	ADC   ZR, R20, R20
 
-	// reduce R5 R11 R9 R23: add c·t, where t is in R20 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R5 R11 R9 R23: add 2³² + 977 times top, where top is in R20 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R20, R8, R14
 	UMULH R20, R8, R20
 	ADDS  R14, R5, R5
@@ -3133,7 +3134,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R16, R19, R19
 	ADC   ZR, R7, R7
 
-	// reduce R20 R13 R14 R19: add c·t, where t is in R7 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R20 R13 R14 R19: add 2³² + 977 times top, where top is in R7 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R7, R8, R16
 	UMULH R7, R8, R7
 	ADDS  R16, R20, R20
@@ -3253,7 +3254,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	SBCS  R15, R6, R6
 	SBC   ZR, R17, R17
 
-	// reduce R5 R11 R23 R6: add c·t, where t is in R17 and −2¹ ≤ t < 2³³, and then c times the carry
+	// reduce R5 R11 R23 R6: add 2³² + 977 times top, where top is in R17 and −2¹ ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R17, R8, R15
 	SMULH R17, R8, R21
 	ASR   $63, R17, R17
@@ -3367,7 +3368,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R6, R13, R13
 	ADC   ZR, R20, R20
 
-	// reduce R19 R16 R7 R13: add c·t, where t is in R20 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R19 R16 R7 R13: add 2³² + 977 times top, where top is in R20 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R20, R8, R6
 	UMULH R20, R8, R20
 	ADDS  R6, R19, R19
@@ -3478,7 +3479,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R13, R11, R11
 	ADC   ZR, R5, R5
 
-	// reduce R10 R15 R17 R11: add c·t, where t is in R5 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R10 R15 R17 R11: add 2³² + 977 times top, where top is in R5 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R5, R8, R13
 	UMULH R5, R8, R5
 	ADDS  R13, R10, R10
@@ -3589,7 +3590,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADCS  R11, R16, R16
 	ADC   ZR, R19, R19
 
-	// reduce R12 R6 R20 R16: add c·t, where t is in R19 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R12 R6 R20 R16: add 2³² + 977 times top, where top is in R19 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R19, R8, R11
 	UMULH R19, R8, R19
 	ADDS  R11, R12, R12
@@ -3696,7 +3697,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	SBCS  R23, R22, R22
 	SBC   ZR, R5, R5
 
-	// reduce R19 R7 R11 R22: add c·t, where t is in R5 and −2² ≤ t < 2³³, and then c times the carry
+	// reduce R19 R7 R11 R22: add 2³² + 977 times top, where top is in R5 and −2² ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R5, R8, R23
 	SMULH R5, R8, R13
 	ASR   $63, R5, R5
@@ -3928,7 +3929,7 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 	ADC   ZR, R5, R5
 	SUB   R12, R5, R5
 
-	// reduce R19 R7 R22 R13: add c·t, where t is in R5 and −2³³ ≤ t < 2³³, and then c times the carry
+	// reduce R19 R7 R22 R13: add 2³² + 977 times top, where top is in R5 and −2³³ ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R5, R8, R10
 	SMULH R5, R8, R23
 	ASR   $63, R5, R5
@@ -3952,8 +3953,8 @@ TEXT ·doubleAddWide(SB), NOSPLIT, $288-40
 // u and then u′ and then r at byte 40; u1 and then v and then v′ at byte 72; h2 and then h3 at byte 104; z at byte
 // 136; h3′ at byte 168.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// addDistinctGeneric. The routine changes R0 to R17, R19 to R22, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is addDistinctGeneric. The routine changes R0 to R17, R19 to R22, and the flags.
 //
 // func addDistinctWide(p, a, b *Jacobian, h *Element)
 TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
@@ -4034,7 +4035,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R14, R11, R11
 	ADC   ZR, R15, R15
 
-	// reduce R8 R9 R10 R11: add c·t, where t is in R15 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R8 R9 R10 R11: add 2³² + 977 times top, where top is in R15 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R15, R7, R14
 	UMULH R15, R7, R15
 	ADDS  R14, R8, R8
@@ -4120,7 +4121,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R4, R12, R12
 	ADC   ZR, R16, R16
 
-	// reduce R15 R13 R14 R12: add c·t, where t is in R16 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R15 R13 R14 R12: add 2³² + 977 times top, where top is in R16 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R16, R7, R4
 	UMULH R16, R7, R16
 	ADDS  R4, R15, R15
@@ -4231,7 +4232,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R12, R17, R17
 	ADC   ZR, R21, R21
 
-	// reduce R8 R9 R11 R17: add c·t, where t is in R21 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R8 R9 R11 R17: add 2³² + 977 times top, where top is in R21 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R21, R7, R12
 	UMULH R21, R7, R21
 	ADDS  R12, R8, R8
@@ -4351,7 +4352,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	SBCS  R19, R13, R13
 	SBC   ZR, R15, R15
 
-	// reduce R6 R4 R16 R13: add c·t, where t is in R15 and −2¹ ≤ t < 2³³, and then c times the carry
+	// reduce R6 R4 R16 R13: add 2³² + 977 times top, where top is in R15 and −2¹ ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R15, R7, R19
 	SMULH R15, R7, R20
 	ASR   $63, R15, R15
@@ -4463,7 +4464,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R13, R9, R9
 	ADC   ZR, R8, R8
 
-	// reduce R17 R12 R21 R9: add c·t, where t is in R8 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R17 R12 R21 R9: add 2³² + 977 times top, where top is in R8 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R8, R7, R13
 	UMULH R8, R7, R8
 	ADDS  R13, R17, R17
@@ -4574,7 +4575,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R9, R4, R4
 	ADC   ZR, R6, R6
 
-	// reduce R14 R19 R15 R4: add c·t, where t is in R6 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R14 R19 R15 R4: add 2³² + 977 times top, where top is in R6 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R6, R7, R9
 	UMULH R6, R7, R6
 	ADDS  R9, R14, R14
@@ -4685,7 +4686,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R4, R12, R12
 	ADC   ZR, R17, R17
 
-	// reduce R10 R13 R8 R12: add c·t, where t is in R17 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R10 R13 R8 R12: add 2³² + 977 times top, where top is in R17 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R17, R7, R4
 	UMULH R17, R7, R17
 	ADDS  R4, R10, R10
@@ -4771,7 +4772,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R16, R22, R22
 	ADC   ZR, R6, R6
 
-	// reduce R17 R21 R4 R22: add c·t, where t is in R6 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R17 R21 R4 R22: add 2³² + 977 times top, where top is in R6 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R6, R7, R16
 	UMULH R6, R7, R6
 	ADDS  R16, R17, R17
@@ -4891,7 +4892,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	SBCS  R5, R19, R19
 	SBC   ZR, R14, R14
 
-	// reduce R10 R13 R12 R19: add c·t, where t is in R14 and −2¹ ≤ t < 2³³, and then c times the carry
+	// reduce R10 R13 R12 R19: add 2³² + 977 times top, where top is in R14 and −2¹ ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R14, R7, R5
 	SMULH R14, R7, R20
 	ASR   $63, R14, R14
@@ -5005,7 +5006,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R19, R21, R21
 	ADC   ZR, R17, R17
 
-	// reduce R22 R16 R6 R21: add c·t, where t is in R17 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R22 R16 R6 R21: add 2³² + 977 times top, where top is in R17 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R17, R7, R19
 	UMULH R17, R7, R17
 	ADDS  R19, R22, R22
@@ -5116,7 +5117,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R21, R13, R13
 	ADC   ZR, R10, R10
 
-	// reduce R15 R5 R14 R13: add c·t, where t is in R10 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R15 R5 R14 R13: add 2³² + 977 times top, where top is in R10 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R10, R7, R21
 	UMULH R10, R7, R10
 	ADDS  R21, R15, R15
@@ -5227,7 +5228,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R13, R16, R16
 	ADC   ZR, R22, R22
 
-	// reduce R11 R19 R17 R16: add c·t, where t is in R22 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R11 R19 R17 R16: add 2³² + 977 times top, where top is in R22 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R22, R7, R13
 	UMULH R22, R7, R22
 	ADDS  R13, R11, R11
@@ -5338,7 +5339,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADCS  R16, R5, R5
 	ADC   ZR, R15, R15
 
-	// reduce R8 R21 R10 R5: add c·t, where t is in R15 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R8 R21 R10 R5: add 2³² + 977 times top, where top is in R15 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R15, R7, R16
 	UMULH R15, R7, R15
 	ADDS  R16, R8, R8
@@ -5445,7 +5446,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	SBCS  R6, R20, R20
 	SBC   ZR, R22, R22
 
-	// reduce R15 R14 R16 R20: add c·t, where t is in R22 and −2² ≤ t < 2³³, and then c times the carry
+	// reduce R15 R14 R16 R20: add 2³² + 977 times top, where top is in R22 and −2² ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R22, R7, R6
 	SMULH R22, R7, R13
 	ASR   $63, R22, R22
@@ -5677,7 +5678,7 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 	ADC   ZR, R22, R22
 	SUB   R8, R22, R22
 
-	// reduce R15 R14 R20 R13: add c·t, where t is in R22 and −2³³ ≤ t < 2³³, and then c times the carry
+	// reduce R15 R14 R20 R13: add 2³² + 977 times top, where top is in R22 and −2³³ ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R22, R7, R11
 	SMULH R22, R7, R6
 	ASR   $63, R22, R22
@@ -5700,8 +5701,8 @@ TEXT ·addDistinctWide(SB), NOSPLIT, $224-32
 // R0 points to p. R1 points to a. R2 points to b. R3 points to h. The stack holds r at byte 8; h2 at byte 40; v and
 // then v′ at byte 72; h3 at byte 104; s at byte 136.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// addMixedXYZZGeneric. The routine changes R0 to R17, R19 to R22, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is addMixedXYZZGeneric. The routine changes R0 to R17, R19 to R22, and the flags.
 //
 // func addMixedXYZZWide(p, a *XYZZ, b *Affine, h *Element)
 TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
@@ -5816,7 +5817,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	SBCS  R10, R16, R16
 	SBC   ZR, R20, R20
 
-	// reduce R12 R13 R15 R16: add c·t, where t is in R20 and −2¹ ≤ t < 2³³, and then c times the carry
+	// reduce R12 R13 R15 R16: add 2³² + 977 times top, where top is in R20 and −2¹ ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R20, R11, R10
 	SMULH R20, R11, R17
 	ASR   $63, R20, R20
@@ -5937,7 +5938,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	SBCS  R21, R19, R19
 	SBC   ZR, R5, R5
 
-	// reduce R4 R9 R6 R19: add c·t, where t is in R5 and −2¹ ≤ t < 2³³, and then c times the carry
+	// reduce R4 R9 R6 R19: add 2³² + 977 times top, where top is in R5 and −2¹ ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R5, R11, R21
 	SMULH R5, R11, R14
 	ASR   $63, R5, R5
@@ -6026,7 +6027,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADCS  R17, R22, R22
 	ADC   ZR, R20, R20
 
-	// reduce R5 R14 R21 R22: add c·t, where t is in R20 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R5 R14 R21 R22: add 2³² + 977 times top, where top is in R20 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R20, R11, R17
 	UMULH R20, R11, R20
 	ADDS  R17, R5, R5
@@ -6137,7 +6138,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADCS  R22, R13, R13
 	ADC   ZR, R12, R12
 
-	// reduce R4 R9 R19 R13: add c·t, where t is in R12 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R4 R9 R19 R13: add 2³² + 977 times top, where top is in R12 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R12, R11, R22
 	UMULH R12, R11, R12
 	ADDS  R22, R4, R4
@@ -6248,7 +6249,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADCS  R13, R14, R14
 	ADC   ZR, R5, R5
 
-	// reduce R16 R17 R20 R14: add c·t, where t is in R5 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R16 R17 R20 R14: add 2³² + 977 times top, where top is in R5 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R5, R11, R13
 	UMULH R5, R11, R5
 	ADDS  R13, R16, R16
@@ -6359,7 +6360,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADCS  R14, R9, R9
 	ADC   ZR, R4, R4
 
-	// reduce R7 R22 R12 R9: add c·t, where t is in R4 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R7 R22 R12 R9: add 2³² + 977 times top, where top is in R4 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R4, R11, R14
 	UMULH R4, R11, R4
 	ADDS  R14, R7, R7
@@ -6466,7 +6467,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	SBCS  R21, R6, R6
 	SBC   ZR, R5, R5
 
-	// reduce R4 R19 R14 R6: add c·t, where t is in R5 and −2² ≤ t < 2³³, and then c times the carry
+	// reduce R4 R19 R14 R6: add 2³² + 977 times top, where top is in R5 and −2² ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R5, R11, R21
 	SMULH R5, R11, R13
 	ASR   $63, R5, R5
@@ -6682,7 +6683,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADCS  R16, R13, R13
 	ADC   ZR, R5, R5
 
-	// reduce R4 R19 R6 R13: add c·t, where t is in R5 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R4 R19 R6 R13: add 2³² + 977 times top, where top is in R5 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R5, R11, R16
 	UMULH R5, R11, R5
 	ADDS  R16, R4, R4
@@ -6807,7 +6808,7 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 	ADC   ZR, R10, R10
 	SUB   R15, R10, R10
 
-	// reduce R7 R22 R17 R20: add c·t, where t is in R10 and −2³³ ≤ t < 2³³, and then c times the carry
+	// reduce R7 R22 R17 R20: add 2³² + 977 times top, where top is in R10 and −2³³ ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R10, R11, R13
 	SMULH R10, R11, R8
 	ASR   $63, R10, R10
@@ -6830,8 +6831,8 @@ TEXT ·addMixedXYZZWide(SB), NOSPLIT, $192-32
 // R0 points to p. R1 points to a. R2 points to b. R3 points to h. The stack holds h2 and then h3 and then v′ at byte
 // 8; r at byte 40; v at byte 72.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is addCoZGeneric.
-// The routine changes R0 to R17, R19 to R22, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is addCoZGeneric. The routine changes R0 to R17, R19 to R22, and the flags.
 //
 // func addCoZWide(p, a, b *Affine, h *Element)
 TEXT ·addCoZWide(SB), NOSPLIT, $96-32
@@ -6933,7 +6934,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	ADCS  R15, R8, R8
 	ADC   ZR, R16, R16
 
-	// reduce R11 R10 R9 R8: add c·t, where t is in R16 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R11 R10 R9 R8: add 2³² + 977 times top, where top is in R16 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R16, R12, R15
 	UMULH R16, R12, R16
 	ADDS  R15, R11, R11
@@ -7067,7 +7068,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	ADCS  R11, R17, R17
 	ADC   ZR, R21, R21
 
-	// reduce R4 R5 R7 R17: add c·t, where t is in R21 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R4 R5 R7 R17: add 2³² + 977 times top, where top is in R21 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R21, R12, R11
 	UMULH R21, R12, R21
 	ADDS  R11, R4, R4
@@ -7178,7 +7179,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	ADCS  R17, R9, R9
 	ADC   ZR, R8, R8
 
-	// reduce R16 R14 R13 R9: add c·t, where t is in R8 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R16 R14 R13 R9: add 2³² + 977 times top, where top is in R8 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R8, R12, R17
 	UMULH R8, R12, R8
 	ADDS  R17, R16, R16
@@ -7303,7 +7304,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	SBCS  R22, R8, R8
 	SBC   ZR, R21, R21
 
-	// reduce R20 R17 R10 R8: add c·t, where t is in R21 and −2² ≤ t < 2³³, and then c times the carry
+	// reduce R20 R17 R10 R8: add 2³² + 977 times top, where top is in R21 and −2² ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R21, R12, R22
 	SMULH R21, R12, R11
 	ASR   $63, R21, R21
@@ -7415,7 +7416,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	ADCS  R8, R5, R5
 	ADC   ZR, R4, R4
 
-	// reduce R9 R13 R16 R5: add c·t, where t is in R4 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R9 R13 R16 R5: add 2³² + 977 times top, where top is in R4 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R4, R12, R8
 	UMULH R4, R12, R4
 	ADDS  R8, R9, R9
@@ -7556,7 +7557,7 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 	SBCS  R4, R17, R17
 	SBC   ZR, R20, R20
 
-	// reduce R19 R22 R21 R17: add c·t, where t is in R20 and −2¹ ≤ t < 2³³, and then c times the carry
+	// reduce R19 R22 R21 R17: add 2³² + 977 times top, where top is in R20 and −2¹ ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R20, R12, R4
 	SMULH R20, R12, R15
 	ASR   $63, R20, R20
@@ -7578,8 +7579,8 @@ TEXT ·addCoZWide(SB), NOSPLIT, $96-32
 // R0 points to p. R1 points to a. R2 points to b. R3 points to before. R4 points to inverse. The stack holds l and
 // then t′ at byte 8; h and then t and then l′ at byte 40.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// addAffineGeneric. The routine changes R0 to R17, R19 to R23, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is addAffineGeneric. The routine changes R0 to R17, R19 to R23, and the flags.
 //
 // func addAffineWide(p, a, b *Affine, before, inverse *Element)
 TEXT ·addAffineWide(SB), NOSPLIT, $64-40
@@ -7686,7 +7687,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	ADCS  R5, R17, R17
 	ADC   ZR, R21, R21
 
-	// reduce R13 R14 R16 R17: add c·t, where t is in R21 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R13 R14 R16 R17: add 2³² + 977 times top, where top is in R21 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R21, R12, R5
 	UMULH R21, R12, R21
 	ADDS  R5, R13, R13
@@ -7820,7 +7821,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	ADCS  R13, R20, R20
 	ADC   ZR, R6, R6
 
-	// reduce R11 R10 R7 R20: add c·t, where t is in R6 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R11 R10 R7 R20: add 2³² + 977 times top, where top is in R6 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R6, R12, R13
 	UMULH R6, R12, R6
 	ADDS  R13, R11, R11
@@ -7952,7 +7953,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	ADCS  R11, R16, R16
 	ADC   ZR, R17, R17
 
-	// reduce R21 R22 R19 R16: add c·t, where t is in R17 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R21 R22 R19 R16: add 2³² + 977 times top, where top is in R17 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R17, R12, R11
 	UMULH R17, R12, R17
 	ADDS  R11, R21, R21
@@ -8056,7 +8057,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	SBCS  R13, R8, R8
 	SBC   ZR, R15, R15
 
-	// reduce R17 R14 R11 R8: add c·t, where t is in R15 and −2² ≤ t < 2³³, and then c times the carry
+	// reduce R17 R14 R11 R8: add 2³² + 977 times top, where top is in R15 and −2² ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R15, R12, R13
 	SMULH R15, R12, R23
 	ASR   $63, R15, R15
@@ -8198,7 +8199,7 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 	SBCS  R17, R7, R7
 	SBC   ZR, R20, R20
 
-	// reduce R21 R22 R16 R7: add c·t, where t is in R20 and −2¹ ≤ t < 2³³, and then c times the carry
+	// reduce R21 R22 R16 R7: add 2³² + 977 times top, where top is in R20 and −2¹ ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R20, R12, R17
 	SMULH R20, R12, R9
 	ASR   $63, R20, R20
@@ -8219,8 +8220,8 @@ TEXT ·addAffineWide(SB), NOSPLIT, $64-40
 //
 // R0 points to p. R1 points to a. R2 points to c. The stack holds t and then t′ at byte 8.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is rescaleGeneric.
-// The routine changes R0 to R17, R19 to R21, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is rescaleGeneric. The routine changes R0 to R17, R19 to R21, and the flags.
 //
 // func rescaleWide(p, a *Affine, c *Element)
 TEXT ·rescaleWide(SB), NOSPLIT, $32-24
@@ -8300,7 +8301,7 @@ TEXT ·rescaleWide(SB), NOSPLIT, $32-24
 	ADCS  R13, R10, R10
 	ADC   ZR, R14, R14
 
-	// reduce R7 R8 R9 R10: add c·t, where t is in R14 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R7 R8 R9 R10: add 2³² + 977 times top, where top is in R14 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R14, R6, R13
 	UMULH R14, R6, R14
 	ADDS  R13, R7, R7
@@ -8411,7 +8412,7 @@ TEXT ·rescaleWide(SB), NOSPLIT, $32-24
 	ADCS  R10, R16, R16
 	ADC   ZR, R20, R20
 
-	// reduce R5 R4 R15 R16: add c·t, where t is in R20 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R5 R4 R15 R16: add 2³² + 977 times top, where top is in R20 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R20, R6, R10
 	UMULH R20, R6, R20
 	ADDS  R10, R5, R5
@@ -8520,7 +8521,7 @@ TEXT ·rescaleWide(SB), NOSPLIT, $32-24
 	ADCS  R16, R8, R8
 	ADC   ZR, R7, R7
 
-	// reduce R11 R13 R14 R8: add c·t, where t is in R7 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R11 R13 R14 R8: add 2³² + 977 times top, where top is in R7 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R7, R6, R16
 	UMULH R7, R6, R7
 	ADDS  R16, R11, R11
@@ -8631,7 +8632,7 @@ TEXT ·rescaleWide(SB), NOSPLIT, $32-24
 	ADCS  R8, R4, R4
 	ADC   ZR, R5, R5
 
-	// reduce R17 R10 R20 R4: add c·t, where t is in R5 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R17 R10 R20 R4: add 2³² + 977 times top, where top is in R5 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	MUL   R5, R6, R8
 	UMULH R5, R6, R5
 	ADDS  R8, R17, R17
@@ -8650,8 +8651,8 @@ TEXT ·rescaleWide(SB), NOSPLIT, $32-24
 // R0 holds the count. R1 holds the pointer a. R2 points to p. The stack holds l at byte 8; s at byte 40; t and then t′
 // at byte 72; s′ at byte 104.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is doubleNGeneric.
-// The routine changes R0 to R17, R19 to R21, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is doubleNGeneric. The routine changes R0 to R17, R19 to R21, and the flags.
 //
 // func doubleNNarrow(p, a *Jacobian, n int)
 TEXT ·doubleNNarrow(SB), NOSPLIT, $160-24
@@ -8808,7 +8809,7 @@ loop:
 	SBCS  ZR, R11, R11
 	SBC   ZR, R5, R5
 
-	// reduce R8 R9 R10 R11: add c·t, where t is in R5 and 0 ≤ t < 2³⁴, and then c times the carry
+	// reduce R8 R9 R10 R11: add 2³² + 977 times top, where top is in R5 and 0 ≤ top < 2³⁴, and then 2³² + 977 times the carry
 	ASR   $32, R5, R12
 	UMULL R3, R5, R17
 	SMADDL R3, R5, R12, R5
@@ -8944,7 +8945,7 @@ loop:
 	ADCS  R19, R13, R13
 	ADC   ZR, R10, R10
 
-	// reduce R12 R17 R5 R13: add c·t, where t is in R10 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R12 R17 R5 R13: add 2³² + 977 times top, where top is in R10 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R10, R4
 	UMULL R3, R10, R19
 	SMADDL R3, R10, R4, R10
@@ -8987,7 +8988,7 @@ loop:
 	SBC   R9, R16, R16
 	EOR   R9, R21, R21
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R13, R4, R9
 	MUL   R5, R19, R7
 	UMULH R13, R4, R20
@@ -9012,7 +9013,7 @@ loop:
 	ADCS  R13, R20, R20
 	ADC   R5, R8, R8
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R17, R10, R19
 	MUL   R12, R15, R5
 	UMULH R17, R10, R4
@@ -9062,7 +9063,7 @@ loop:
 	ADCS  R14, R10, R10
 	ADC   R6, R17, R17
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R19, R20, R19
 	ADCS  R5, R8, R5
 	ADCS  ZR, R4, R4
@@ -9127,7 +9128,7 @@ loop:
 	ADCS  R13, R11, R11
 	ADC   ZR, R12, R12
 
-	// reduce R9 R7 R16 R11: add c·t, where t is in R12 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R9 R7 R16 R11: add 2³² + 977 times top, where top is in R12 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R12, R4
 	UMULL R3, R12, R13
 	SMADDL R3, R12, R4, R12
@@ -9168,7 +9169,7 @@ loop:
 	SBC   R17, R15, R15
 	EOR   R17, R10, R10
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R11, R4, R17
 	MUL   R16, R13, R6
 	UMULH R11, R4, R19
@@ -9193,7 +9194,7 @@ loop:
 	ADCS  R11, R19, R19
 	ADC   R16, R14, R14
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R7, R12, R13
 	MUL   R9, R8, R16
 	UMULH R7, R12, R4
@@ -9243,7 +9244,7 @@ loop:
 	ADCS  R20, R12, R12
 	ADC   R5, R7, R7
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R13, R19, R13
 	ADCS  R16, R14, R16
 	ADCS  ZR, R4, R4
@@ -9308,7 +9309,7 @@ loop:
 	ADCS  R11, R21, R21
 	ADC   ZR, R9, R9
 
-	// reduce R17 R6 R15 R21: add c·t, where t is in R9 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R17 R6 R15 R21: add 2³² + 977 times top, where top is in R9 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R9, R4
 	UMULL R3, R9, R11
 	SMADDL R3, R9, R4, R9
@@ -9458,7 +9459,7 @@ loop:
 	SBCS  R19, R14, R14
 	SBC   ZR, R15, R15
 
-	// reduce R4 R11 R9 R14: add c·t, where t is in R15 and −2² ≤ t < 2³³, and then c times the carry
+	// reduce R4 R11 R9 R14: add 2³² + 977 times top, where top is in R15 and −2² ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $63, R15, R19
 	ASR   $32, R15, R10
 	UMULL R3, R15, R16
@@ -9606,7 +9607,7 @@ loop:
 	SBC   R6, R12, R12
 	EOR   R6, R15, R15
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R13, R4, R6
 	MUL   R21, R11, R17
 	UMULH R13, R4, R5
@@ -9631,7 +9632,7 @@ loop:
 	ADCS  R13, R5, R5
 	ADC   R21, R19, R19
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R7, R9, R11
 	MUL   R8, R14, R21
 	UMULH R7, R9, R4
@@ -9681,7 +9682,7 @@ loop:
 	ADCS  R10, R9, R9
 	ADC   R20, R7, R7
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R11, R5, R11
 	ADCS  R21, R19, R21
 	ADCS  ZR, R4, R4
@@ -9762,7 +9763,7 @@ loop:
 	ADC   ZR, R14, R14
 	SUB   R7, R14, R14
 
-	// reduce R6 R17 R12 R16: add c·t, where t is in R14 and −2³³ ≤ t < 2³³, and then c times the carry
+	// reduce R6 R17 R12 R16: add 2³² + 977 times top, where top is in R14 and −2³³ ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $63, R14, R7
 	ASR   $32, R14, R4
 	UMULL R3, R14, R13
@@ -9794,8 +9795,8 @@ loop:
 // R0 points to p. R1 points to a. R2 points to x. R3 points to y. R4 points to h. The stack holds t and then t′ and
 // then r at byte 8; h2 and then h3 at byte 40; v and then v′ at byte 72; h3′ at byte 104.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// addMixedGeneric. The routine changes R0 to R17, R19 to R23, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is addMixedGeneric. The routine changes R0 to R17, R19 to R23, and the flags.
 //
 // func addMixedNarrow(p, a *Jacobian, x, y, h *Element)
 TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
@@ -9922,7 +9923,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R16, R12, R12
 	ADC   ZR, R20, R20
 
-	// reduce R9 R10 R11 R12: add c·t, where t is in R20 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R9 R10 R11 R12: add 2³² + 977 times top, where top is in R20 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R20, R15
 	UMULL R7, R20, R16
 	SMADDL R7, R20, R15, R20
@@ -9965,7 +9966,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	SBC   R21, R5, R5
 	EOR   R21, R6, R6
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R12, R15, R21
 	MUL   R11, R16, R8
 	UMULH R12, R15, R22
@@ -9990,7 +9991,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R12, R22, R22
 	ADC   R11, R23, R23
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R10, R20, R16
 	MUL   R9, R14, R11
 	UMULH R10, R20, R15
@@ -10040,7 +10041,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R13, R20, R20
 	ADC   R17, R10, R10
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R16, R22, R16
 	ADCS  R11, R23, R11
 	ADCS  ZR, R15, R15
@@ -10114,7 +10115,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	SBCS  R22, R19, R19
 	SBC   ZR, R9, R9
 
-	// reduce R21 R8 R5 R19: add c·t, where t is in R9 and −2¹ ≤ t < 2³³, and then c times the carry
+	// reduce R21 R8 R5 R19: add 2³² + 977 times top, where top is in R9 and −2¹ ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $63, R9, R22
 	ASR   $32, R9, R15
 	UMULL R7, R9, R23
@@ -10159,7 +10160,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	SBC   R10, R14, R14
 	EOR   R10, R20, R20
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R19, R22, R10
 	MUL   R5, R15, R17
 	UMULH R19, R22, R16
@@ -10184,7 +10185,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R19, R16, R16
 	ADC   R5, R13, R13
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R8, R23, R15
 	MUL   R21, R9, R5
 	UMULH R8, R23, R22
@@ -10234,7 +10235,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R12, R23, R23
 	ADC   R11, R8, R8
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R15, R16, R15
 	ADCS  R5, R13, R5
 	ADCS  ZR, R22, R22
@@ -10299,7 +10300,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R19, R6, R6
 	ADC   ZR, R21, R21
 
-	// reduce R10 R17 R14 R6: add c·t, where t is in R21 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R10 R17 R14 R6: add 2³² + 977 times top, where top is in R21 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R21, R22
 	UMULL R7, R21, R19
 	SMADDL R7, R21, R22, R21
@@ -10435,7 +10436,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R9, R13, R13
 	ADC   ZR, R14, R14
 
-	// reduce R22 R19 R21 R13: add c·t, where t is in R14 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R22 R19 R21 R13: add 2³² + 977 times top, where top is in R14 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R14, R20
 	UMULL R7, R14, R9
 	SMADDL R7, R14, R20, R14
@@ -10478,7 +10479,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	SBC   R17, R15, R15
 	EOR   R17, R11, R11
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R13, R20, R17
 	MUL   R21, R9, R12
 	UMULH R13, R20, R23
@@ -10503,7 +10504,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R13, R23, R23
 	ADC   R21, R10, R10
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R19, R14, R9
 	MUL   R22, R5, R21
 	UMULH R19, R14, R20
@@ -10553,7 +10554,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R16, R14, R14
 	ADC   R8, R19, R19
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R9, R23, R9
 	ADCS  R21, R10, R21
 	ADCS  ZR, R20, R20
@@ -10627,7 +10628,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	SBCS  R23, R6, R6
 	SBC   ZR, R22, R22
 
-	// reduce R17 R12 R15 R6: add c·t, where t is in R22 and −2¹ ≤ t < 2³³, and then c times the carry
+	// reduce R17 R12 R15 R6: add 2³² + 977 times top, where top is in R22 and −2¹ ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $63, R22, R23
 	ASR   $32, R22, R20
 	UMULL R7, R22, R10
@@ -10674,7 +10675,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	SBC   R19, R5, R5
 	EOR   R19, R14, R14
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R6, R23, R19
 	MUL   R15, R20, R8
 	UMULH R6, R23, R9
@@ -10699,7 +10700,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R6, R9, R9
 	ADC   R15, R16, R16
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R12, R10, R20
 	MUL   R17, R22, R15
 	UMULH R12, R10, R23
@@ -10749,7 +10750,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R13, R10, R10
 	ADC   R21, R12, R12
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R20, R9, R20
 	ADCS  R15, R16, R15
 	ADCS  ZR, R23, R23
@@ -10814,7 +10815,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R6, R11, R11
 	ADC   ZR, R17, R17
 
-	// reduce R19 R8 R5 R11: add c·t, where t is in R17 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R19 R8 R5 R11: add 2³² + 977 times top, where top is in R17 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R17, R23
 	UMULL R7, R17, R6
 	SMADDL R7, R17, R23, R17
@@ -10857,7 +10858,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	SBC   R12, R22, R22
 	EOR   R12, R10, R10
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R11, R23, R12
 	MUL   R5, R6, R21
 	UMULH R11, R23, R20
@@ -10882,7 +10883,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R11, R20, R20
 	ADC   R5, R13, R13
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R8, R17, R6
 	MUL   R19, R16, R5
 	UMULH R8, R17, R23
@@ -10932,7 +10933,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R9, R17, R17
 	ADC   R15, R8, R8
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R6, R20, R6
 	ADCS  R5, R13, R5
 	ADCS  ZR, R23, R23
@@ -10997,7 +10998,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R11, R14, R14
 	ADC   ZR, R19, R19
 
-	// reduce R12 R21 R22 R14: add c·t, where t is in R19 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R12 R21 R22 R14: add 2³² + 977 times top, where top is in R19 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R19, R23
 	UMULL R7, R19, R11
 	SMADDL R7, R19, R23, R19
@@ -11040,7 +11041,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	SBC   R8, R16, R16
 	EOR   R8, R17, R17
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R14, R23, R8
 	MUL   R22, R11, R15
 	UMULH R14, R23, R6
@@ -11065,7 +11066,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R14, R6, R6
 	ADC   R22, R9, R9
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R21, R19, R11
 	MUL   R12, R13, R22
 	UMULH R21, R19, R23
@@ -11115,7 +11116,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R20, R19, R19
 	ADC   R5, R21, R21
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R11, R6, R11
 	ADCS  R22, R9, R22
 	ADCS  ZR, R23, R23
@@ -11180,7 +11181,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R14, R10, R10
 	ADC   ZR, R12, R12
 
-	// reduce R8 R15 R16 R10: add c·t, where t is in R12 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R8 R15 R16 R10: add 2³² + 977 times top, where top is in R12 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R12, R23
 	UMULL R7, R12, R14
 	SMADDL R7, R12, R23, R12
@@ -11337,7 +11338,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	SBCS  R13, R9, R9
 	SBC   ZR, R16, R16
 
-	// reduce R23 R14 R12 R9: add c·t, where t is in R16 and −2² ≤ t < 2³³, and then c times the carry
+	// reduce R23 R14 R12 R9: add 2³² + 977 times top, where top is in R16 and −2² ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $63, R16, R13
 	ASR   $32, R16, R22
 	UMULL R7, R16, R17
@@ -11403,7 +11404,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	SBC   R15, R11, R11
 	EOR   R15, R5, R5
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R16, R9, R15
 	MUL   R17, R12, R20
 	UMULH R16, R9, R19
@@ -11428,7 +11429,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R16, R19, R19
 	ADC   R17, R8, R8
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R22, R14, R12
 	MUL   R13, R23, R17
 	UMULH R22, R14, R9
@@ -11478,7 +11479,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R6, R14, R14
 	ADC   R21, R22, R22
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R12, R19, R12
 	ADCS  R17, R8, R17
 	ADCS  ZR, R9, R9
@@ -11532,7 +11533,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	SBC   R17, R23, R23
 	EOR   R17, R5, R5
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R16, R10, R17
 	MUL   R9, R11, R21
 	UMULH R16, R10, R12
@@ -11557,7 +11558,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R16, R12, R12
 	ADC   R9, R6, R6
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R8, R20, R11
 	MUL   R19, R15, R9
 	UMULH R8, R20, R10
@@ -11607,7 +11608,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADCS  R22, R20, R20
 	ADC   R14, R8, R8
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R11, R12, R11
 	ADCS  R9, R6, R9
 	ADCS  ZR, R10, R10
@@ -11688,7 +11689,7 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 	ADC   ZR, R15, R15
 	SUB   R8, R15, R15
 
-	// reduce R17 R21 R23 R13: add c·t, where t is in R15 and −2³³ ≤ t < 2³³, and then c times the carry
+	// reduce R17 R21 R23 R13: add 2³² + 977 times top, where top is in R15 and −2³³ ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $63, R15, R8
 	ASR   $32, R15, R10
 	UMULL R7, R15, R16
@@ -11718,8 +11719,8 @@ TEXT ·addMixedNarrow(SB), NOSPLIT, $160-40
 // s at byte 40; twice.Z at byte 72; t and then t′′ and then h2 and then h3 at byte 104; t′ and then t′′′ and then r at
 // byte 136; twice.X and then v and then v′ at byte 168; h′ and then twice.Y at byte 200; s′ and then h3′ at byte 232.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// doubleAddGeneric. The routine changes R0 to R17, R19 to R23, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is doubleAddGeneric. The routine changes R0 to R17, R19 to R23, and the flags.
 //
 // func doubleAddNarrow(p, a *Jacobian, x, y, h *Element)
 TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
@@ -11874,7 +11875,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	SBCS  ZR, R12, R12
 	SBC   ZR, R20, R20
 
-	// reduce R9 R10 R11 R12: add c·t, where t is in R20 and 0 ≤ t < 2³⁴, and then c times the carry
+	// reduce R9 R10 R11 R12: add 2³² + 977 times top, where top is in R20 and 0 ≤ top < 2³⁴, and then 2³² + 977 times the carry
 	ASR   $32, R20, R13
 	UMULL R7, R20, R17
 	SMADDL R7, R20, R13, R20
@@ -12010,7 +12011,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R5, R14, R14
 	ADC   ZR, R11, R11
 
-	// reduce R13 R17 R20 R14: add c·t, where t is in R11 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R13 R17 R20 R14: add 2³² + 977 times top, where top is in R11 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R11, R19
 	UMULL R7, R11, R5
 	SMADDL R7, R11, R19, R11
@@ -12053,7 +12054,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	SBC   R10, R22, R22
 	EOR   R10, R8, R8
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R14, R19, R10
 	MUL   R20, R5, R23
 	UMULH R14, R19, R6
@@ -12078,7 +12079,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R14, R6, R6
 	ADC   R20, R9, R9
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R17, R11, R5
 	MUL   R13, R16, R20
 	UMULH R17, R11, R19
@@ -12128,7 +12129,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R15, R11, R11
 	ADC   R21, R17, R17
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R5, R6, R5
 	ADCS  R20, R9, R20
 	ADCS  ZR, R19, R19
@@ -12193,7 +12194,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R14, R12, R12
 	ADC   ZR, R13, R13
 
-	// reduce R10 R23 R22 R12: add c·t, where t is in R13 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R10 R23 R22 R12: add 2³² + 977 times top, where top is in R13 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R13, R19
 	UMULL R7, R13, R14
 	SMADDL R7, R13, R19, R13
@@ -12236,7 +12237,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	SBC   R17, R16, R16
 	EOR   R17, R11, R11
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R12, R19, R17
 	MUL   R22, R14, R21
 	UMULH R12, R19, R5
@@ -12261,7 +12262,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R12, R5, R5
 	ADC   R22, R15, R15
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R23, R13, R14
 	MUL   R10, R9, R22
 	UMULH R23, R13, R19
@@ -12311,7 +12312,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R6, R13, R13
 	ADC   R20, R23, R23
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R14, R5, R14
 	ADCS  R22, R15, R22
 	ADCS  ZR, R19, R19
@@ -12376,7 +12377,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R12, R8, R8
 	ADC   ZR, R10, R10
 
-	// reduce R17 R21 R16 R8: add c·t, where t is in R10 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R17 R21 R16 R8: add 2³² + 977 times top, where top is in R10 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R10, R19
 	UMULL R7, R10, R12
 	SMADDL R7, R10, R19, R10
@@ -12512,7 +12513,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R9, R15, R15
 	ADC   ZR, R16, R16
 
-	// reduce R19 R12 R10 R15: add c·t, where t is in R16 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R19 R12 R10 R15: add 2³² + 977 times top, where top is in R16 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R16, R11
 	UMULL R7, R16, R9
 	SMADDL R7, R16, R11, R16
@@ -12662,7 +12663,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	SBCS  R5, R22, R22
 	SBC   ZR, R10, R10
 
-	// reduce R11 R9 R16 R22: add c·t, where t is in R10 and −2² ≤ t < 2³³, and then c times the carry
+	// reduce R11 R9 R16 R22: add 2³² + 977 times top, where top is in R10 and −2² ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $63, R10, R5
 	ASR   $32, R10, R8
 	UMULL R7, R10, R23
@@ -12730,7 +12731,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	SBC   R12, R13, R13
 	EOR   R12, R6, R6
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R10, R22, R12
 	MUL   R23, R16, R17
 	UMULH R10, R22, R20
@@ -12755,7 +12756,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R10, R20, R20
 	ADC   R23, R19, R19
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R8, R9, R16
 	MUL   R5, R11, R23
 	UMULH R8, R9, R22
@@ -12805,7 +12806,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R14, R9, R9
 	ADC   R21, R8, R8
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R16, R20, R16
 	ADCS  R23, R19, R23
 	ADCS  ZR, R22, R22
@@ -12870,7 +12871,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R10, R15, R15
 	ADC   ZR, R5, R5
 
-	// reduce R12 R17 R13 R15: add c·t, where t is in R5 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R12 R17 R13 R15: add 2³² + 977 times top, where top is in R5 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R5, R22
 	UMULL R7, R5, R10
 	SMADDL R7, R5, R22, R5
@@ -13016,7 +13017,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	SBC   R8, R16, R16
 	EOR   R8, R15, R15
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R20, R22, R8
 	MUL   R23, R10, R14
 	UMULH R20, R22, R9
@@ -13041,7 +13042,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R20, R9, R9
 	ADC   R23, R12, R12
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R6, R5, R10
 	MUL   R11, R19, R23
 	UMULH R6, R5, R22
@@ -13091,7 +13092,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R17, R5, R5
 	ADC   R21, R6, R6
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R10, R9, R10
 	ADCS  R23, R12, R23
 	ADCS  ZR, R22, R22
@@ -13172,7 +13173,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADC   ZR, R19, R19
 	SUB   R6, R19, R19
 
-	// reduce R8 R14 R16 R13: add c·t, where t is in R19 and −2³³ ≤ t < 2³³, and then c times the carry
+	// reduce R8 R14 R16 R13: add 2³² + 977 times top, where top is in R19 and −2³³ ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $63, R19, R6
 	ASR   $32, R19, R22
 	UMULL R7, R19, R20
@@ -13219,7 +13220,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	SBC   R11, R23, R23
 	EOR   R11, R15, R15
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R13, R6, R11
 	MUL   R16, R22, R21
 	UMULH R13, R6, R5
@@ -13244,7 +13245,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R13, R5, R5
 	ADC   R16, R17, R17
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R14, R20, R22
 	MUL   R8, R19, R16
 	UMULH R14, R20, R6
@@ -13294,7 +13295,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R12, R20, R20
 	ADC   R9, R14, R14
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R22, R5, R22
 	ADCS  R16, R17, R16
 	ADCS  ZR, R6, R6
@@ -13359,7 +13360,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R13, R10, R10
 	ADC   ZR, R8, R8
 
-	// reduce R11 R21 R23 R10: add c·t, where t is in R8 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R11 R21 R23 R10: add 2³² + 977 times top, where top is in R8 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R8, R6
 	UMULL R7, R8, R13
 	SMADDL R7, R8, R6, R8
@@ -13495,7 +13496,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R19, R17, R17
 	ADC   ZR, R23, R23
 
-	// reduce R6 R13 R8 R17: add c·t, where t is in R23 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R6 R13 R8 R17: add 2³² + 977 times top, where top is in R23 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R23, R15
 	UMULL R7, R23, R19
 	SMADDL R7, R23, R15, R23
@@ -13538,7 +13539,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	SBC   R21, R22, R22
 	EOR   R21, R9, R9
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R17, R15, R21
 	MUL   R8, R19, R12
 	UMULH R17, R15, R20
@@ -13563,7 +13564,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R17, R20, R20
 	ADC   R8, R11, R11
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R13, R23, R19
 	MUL   R6, R16, R8
 	UMULH R13, R23, R15
@@ -13613,7 +13614,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R5, R23, R23
 	ADC   R14, R13, R13
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R19, R20, R19
 	ADCS  R8, R11, R8
 	ADCS  ZR, R15, R15
@@ -13687,7 +13688,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	SBCS  R20, R10, R10
 	SBC   ZR, R6, R6
 
-	// reduce R21 R12 R22 R10: add c·t, where t is in R6 and −2¹ ≤ t < 2³³, and then c times the carry
+	// reduce R21 R12 R22 R10: add 2³² + 977 times top, where top is in R6 and −2¹ ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $63, R6, R20
 	ASR   $32, R6, R15
 	UMULL R7, R6, R11
@@ -13734,7 +13735,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	SBC   R13, R16, R16
 	EOR   R13, R23, R23
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R10, R20, R13
 	MUL   R22, R15, R14
 	UMULH R10, R20, R19
@@ -13759,7 +13760,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R10, R19, R19
 	ADC   R22, R5, R5
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R12, R11, R15
 	MUL   R21, R6, R22
 	UMULH R12, R11, R20
@@ -13809,7 +13810,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R17, R11, R11
 	ADC   R8, R12, R12
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R15, R19, R15
 	ADCS  R22, R5, R22
 	ADCS  ZR, R20, R20
@@ -13874,7 +13875,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R10, R9, R9
 	ADC   ZR, R21, R21
 
-	// reduce R13 R14 R16 R9: add c·t, where t is in R21 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R13 R14 R16 R9: add 2³² + 977 times top, where top is in R21 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R21, R20
 	UMULL R7, R21, R10
 	SMADDL R7, R21, R20, R21
@@ -13917,7 +13918,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	SBC   R12, R6, R6
 	EOR   R12, R11, R11
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R9, R20, R12
 	MUL   R16, R10, R8
 	UMULH R9, R20, R15
@@ -13942,7 +13943,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R9, R15, R15
 	ADC   R16, R17, R17
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R14, R21, R10
 	MUL   R13, R5, R16
 	UMULH R14, R21, R20
@@ -13992,7 +13993,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R19, R21, R21
 	ADC   R22, R14, R14
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R10, R15, R10
 	ADCS  R16, R17, R16
 	ADCS  ZR, R20, R20
@@ -14057,7 +14058,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R9, R23, R23
 	ADC   ZR, R13, R13
 
-	// reduce R12 R8 R6 R23: add c·t, where t is in R13 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R12 R8 R6 R23: add 2³² + 977 times top, where top is in R13 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R13, R20
 	UMULL R7, R13, R9
 	SMADDL R7, R13, R20, R13
@@ -14100,7 +14101,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	SBC   R14, R5, R5
 	EOR   R14, R21, R21
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R23, R20, R14
 	MUL   R6, R9, R22
 	UMULH R23, R20, R10
@@ -14125,7 +14126,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R23, R10, R10
 	ADC   R6, R19, R19
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R8, R13, R9
 	MUL   R12, R17, R6
 	UMULH R8, R13, R20
@@ -14175,7 +14176,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R15, R13, R13
 	ADC   R16, R8, R8
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R9, R10, R9
 	ADCS  R6, R19, R6
 	ADCS  ZR, R20, R20
@@ -14240,7 +14241,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R23, R11, R11
 	ADC   ZR, R12, R12
 
-	// reduce R14 R22 R5 R11: add c·t, where t is in R12 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R14 R22 R5 R11: add 2³² + 977 times top, where top is in R12 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R12, R20
 	UMULL R7, R12, R23
 	SMADDL R7, R12, R20, R12
@@ -14397,7 +14398,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	SBCS  R17, R19, R19
 	SBC   ZR, R5, R5
 
-	// reduce R20 R23 R12 R19: add c·t, where t is in R5 and −2² ≤ t < 2³³, and then c times the carry
+	// reduce R20 R23 R12 R19: add 2³² + 977 times top, where top is in R5 and −2² ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $63, R5, R17
 	ASR   $32, R5, R6
 	UMULL R7, R5, R21
@@ -14463,7 +14464,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	SBC   R22, R9, R9
 	EOR   R22, R16, R16
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R5, R19, R22
 	MUL   R21, R12, R15
 	UMULH R5, R19, R13
@@ -14488,7 +14489,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R5, R13, R13
 	ADC   R21, R14, R14
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R6, R23, R12
 	MUL   R17, R20, R21
 	UMULH R6, R23, R19
@@ -14538,7 +14539,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R10, R23, R23
 	ADC   R8, R6, R6
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R12, R13, R12
 	ADCS  R21, R14, R21
 	ADCS  ZR, R19, R19
@@ -14592,7 +14593,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	SBC   R21, R20, R20
 	EOR   R21, R16, R16
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R5, R11, R21
 	MUL   R19, R9, R8
 	UMULH R5, R11, R12
@@ -14617,7 +14618,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R5, R12, R12
 	ADC   R19, R10, R10
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R14, R15, R9
 	MUL   R13, R22, R19
 	UMULH R14, R15, R11
@@ -14667,7 +14668,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADCS  R6, R15, R15
 	ADC   R23, R14, R14
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R9, R12, R9
 	ADCS  R19, R10, R19
 	ADCS  ZR, R11, R11
@@ -14748,7 +14749,7 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 	ADC   ZR, R22, R22
 	SUB   R14, R22, R22
 
-	// reduce R21 R8 R20 R17: add c·t, where t is in R22 and −2³³ ≤ t < 2³³, and then c times the carry
+	// reduce R21 R8 R20 R17: add 2³² + 977 times top, where top is in R22 and −2³³ ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $63, R22, R14
 	ASR   $32, R22, R11
 	UMULL R7, R22, R5
@@ -14778,8 +14779,8 @@ TEXT ·doubleAddNarrow(SB), NOSPLIT, $288-40
 // u and then u′ and then r at byte 40; u1 and then v and then v′ at byte 72; h2 and then h3 at byte 104; z at byte
 // 136; h3′ at byte 168.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// addDistinctGeneric. The routine changes R0 to R17, R19 to R22, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is addDistinctGeneric. The routine changes R0 to R17, R19 to R22, and the flags.
 //
 // func addDistinctNarrow(p, a, b *Jacobian, h *Element)
 TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
@@ -14905,7 +14906,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R15, R11, R11
 	ADC   ZR, R19, R19
 
-	// reduce R8 R9 R10 R11: add c·t, where t is in R19 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R8 R9 R10 R11: add 2³² + 977 times top, where top is in R19 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R19, R14
 	UMULL R6, R19, R15
 	SMADDL R6, R19, R14, R19
@@ -15041,7 +15042,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R4, R13, R13
 	ADC   ZR, R10, R10
 
-	// reduce R14 R15 R19 R13: add c·t, where t is in R10 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R14 R15 R19 R13: add 2³² + 977 times top, where top is in R10 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R10, R17
 	UMULL R6, R10, R4
 	SMADDL R6, R10, R17, R10
@@ -15084,7 +15085,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	SBC   R9, R21, R21
 	EOR   R9, R7, R7
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R13, R17, R9
 	MUL   R19, R4, R22
 	UMULH R13, R17, R5
@@ -15109,7 +15110,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R13, R5, R5
 	ADC   R19, R8, R8
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R15, R10, R4
 	MUL   R14, R16, R19
 	UMULH R15, R10, R17
@@ -15159,7 +15160,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R12, R10, R10
 	ADC   R20, R15, R15
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R4, R5, R4
 	ADCS  R19, R8, R19
 	ADCS  ZR, R17, R17
@@ -15224,7 +15225,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R13, R11, R11
 	ADC   ZR, R14, R14
 
-	// reduce R9 R22 R21 R11: add c·t, where t is in R14 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R9 R22 R21 R11: add 2³² + 977 times top, where top is in R14 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R14, R17
 	UMULL R6, R14, R13
 	SMADDL R6, R14, R17, R14
@@ -15267,7 +15268,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	SBC   R15, R16, R16
 	EOR   R15, R10, R10
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R11, R17, R15
 	MUL   R21, R13, R20
 	UMULH R11, R17, R4
@@ -15292,7 +15293,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R11, R4, R4
 	ADC   R21, R12, R12
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R22, R14, R13
 	MUL   R9, R8, R21
 	UMULH R22, R14, R17
@@ -15342,7 +15343,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R5, R14, R14
 	ADC   R19, R22, R22
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R13, R4, R13
 	ADCS  R21, R12, R21
 	ADCS  ZR, R17, R17
@@ -15416,7 +15417,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	SBCS  R4, R7, R7
 	SBC   ZR, R9, R9
 
-	// reduce R15 R20 R16 R7: add c·t, where t is in R9 and −2¹ ≤ t < 2³³, and then c times the carry
+	// reduce R15 R20 R16 R7: add 2³² + 977 times top, where top is in R9 and −2¹ ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $63, R9, R4
 	ASR   $32, R9, R17
 	UMULL R6, R9, R12
@@ -15461,7 +15462,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	SBC   R22, R8, R8
 	EOR   R22, R14, R14
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R7, R4, R22
 	MUL   R16, R17, R19
 	UMULH R7, R4, R13
@@ -15486,7 +15487,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R7, R13, R13
 	ADC   R16, R5, R5
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R20, R12, R17
 	MUL   R15, R9, R16
 	UMULH R20, R12, R4
@@ -15536,7 +15537,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R11, R12, R12
 	ADC   R21, R20, R20
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R17, R13, R17
 	ADCS  R16, R5, R16
 	ADCS  ZR, R4, R4
@@ -15601,7 +15602,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R7, R10, R10
 	ADC   ZR, R15, R15
 
-	// reduce R22 R19 R8 R10: add c·t, where t is in R15 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R22 R19 R8 R10: add 2³² + 977 times top, where top is in R15 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R15, R4
 	UMULL R6, R15, R7
 	SMADDL R6, R15, R4, R15
@@ -15644,7 +15645,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	SBC   R20, R9, R9
 	EOR   R20, R12, R12
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R10, R4, R20
 	MUL   R8, R7, R21
 	UMULH R10, R4, R17
@@ -15669,7 +15670,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R10, R17, R17
 	ADC   R8, R11, R11
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R19, R15, R7
 	MUL   R22, R5, R8
 	UMULH R19, R15, R4
@@ -15719,7 +15720,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R13, R15, R15
 	ADC   R16, R19, R19
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R7, R17, R7
 	ADCS  R8, R11, R8
 	ADCS  ZR, R4, R4
@@ -15784,7 +15785,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R10, R14, R14
 	ADC   ZR, R22, R22
 
-	// reduce R20 R21 R9 R14: add c·t, where t is in R22 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R20 R21 R9 R14: add 2³² + 977 times top, where top is in R22 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R22, R4
 	UMULL R6, R22, R10
 	SMADDL R6, R22, R4, R22
@@ -15827,7 +15828,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	SBC   R19, R5, R5
 	EOR   R19, R15, R15
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R14, R4, R19
 	MUL   R9, R10, R16
 	UMULH R14, R4, R7
@@ -15852,7 +15853,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R14, R7, R7
 	ADC   R9, R13, R13
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R21, R22, R10
 	MUL   R20, R11, R9
 	UMULH R21, R22, R4
@@ -15902,7 +15903,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R17, R22, R22
 	ADC   R8, R21, R21
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R10, R7, R10
 	ADCS  R9, R13, R9
 	ADCS  ZR, R4, R4
@@ -15967,7 +15968,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R14, R12, R12
 	ADC   ZR, R20, R20
 
-	// reduce R19 R16 R5 R12: add c·t, where t is in R20 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R19 R16 R5 R12: add 2³² + 977 times top, where top is in R20 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R20, R4
 	UMULL R6, R20, R14
 	SMADDL R6, R20, R4, R20
@@ -16103,7 +16104,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R11, R13, R13
 	ADC   ZR, R5, R5
 
-	// reduce R4 R14 R20 R13: add c·t, where t is in R5 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R4 R14 R20 R13: add 2³² + 977 times top, where top is in R5 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R5, R15
 	UMULL R6, R5, R11
 	SMADDL R6, R5, R15, R5
@@ -16146,7 +16147,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	SBC   R16, R10, R10
 	EOR   R16, R8, R8
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R13, R15, R16
 	MUL   R20, R11, R17
 	UMULH R13, R15, R22
@@ -16171,7 +16172,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R13, R22, R22
 	ADC   R20, R19, R19
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R14, R5, R11
 	MUL   R4, R9, R20
 	UMULH R14, R5, R15
@@ -16221,7 +16222,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R7, R5, R5
 	ADC   R21, R14, R14
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R11, R22, R11
 	ADCS  R20, R19, R20
 	ADCS  ZR, R15, R15
@@ -16295,7 +16296,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	SBCS  R22, R12, R12
 	SBC   ZR, R4, R4
 
-	// reduce R16 R17 R10 R12: add c·t, where t is in R4 and −2¹ ≤ t < 2³³, and then c times the carry
+	// reduce R16 R17 R10 R12: add 2³² + 977 times top, where top is in R4 and −2¹ ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $63, R4, R22
 	ASR   $32, R4, R15
 	UMULL R6, R4, R19
@@ -16342,7 +16343,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	SBC   R14, R9, R9
 	EOR   R14, R5, R5
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R12, R22, R14
 	MUL   R10, R15, R21
 	UMULH R12, R22, R11
@@ -16367,7 +16368,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R12, R11, R11
 	ADC   R10, R7, R7
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R17, R19, R15
 	MUL   R16, R4, R10
 	UMULH R17, R19, R22
@@ -16417,7 +16418,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R13, R19, R19
 	ADC   R20, R17, R17
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R15, R11, R15
 	ADCS  R10, R7, R10
 	ADCS  ZR, R22, R22
@@ -16482,7 +16483,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R12, R8, R8
 	ADC   ZR, R16, R16
 
-	// reduce R14 R21 R9 R8: add c·t, where t is in R16 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R14 R21 R9 R8: add 2³² + 977 times top, where top is in R16 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R16, R22
 	UMULL R6, R16, R12
 	SMADDL R6, R16, R22, R16
@@ -16525,7 +16526,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	SBC   R17, R4, R4
 	EOR   R17, R19, R19
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R8, R22, R17
 	MUL   R9, R12, R20
 	UMULH R8, R22, R15
@@ -16550,7 +16551,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R8, R15, R15
 	ADC   R9, R13, R13
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R21, R16, R12
 	MUL   R14, R7, R9
 	UMULH R21, R16, R22
@@ -16600,7 +16601,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R11, R16, R16
 	ADC   R10, R21, R21
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R12, R15, R12
 	ADCS  R9, R13, R9
 	ADCS  ZR, R22, R22
@@ -16665,7 +16666,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R8, R5, R5
 	ADC   ZR, R14, R14
 
-	// reduce R17 R20 R4 R5: add c·t, where t is in R14 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R17 R20 R4 R5: add 2³² + 977 times top, where top is in R14 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R14, R22
 	UMULL R6, R14, R8
 	SMADDL R6, R14, R22, R14
@@ -16708,7 +16709,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	SBC   R21, R7, R7
 	EOR   R21, R16, R16
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R5, R22, R21
 	MUL   R4, R8, R10
 	UMULH R5, R22, R12
@@ -16733,7 +16734,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R5, R12, R12
 	ADC   R4, R11, R11
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R20, R14, R8
 	MUL   R17, R13, R4
 	UMULH R20, R14, R22
@@ -16783,7 +16784,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R15, R14, R14
 	ADC   R9, R20, R20
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R8, R12, R8
 	ADCS  R4, R11, R4
 	ADCS  ZR, R22, R22
@@ -16848,7 +16849,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R5, R19, R19
 	ADC   ZR, R17, R17
 
-	// reduce R21 R10 R7 R19: add c·t, where t is in R17 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R21 R10 R7 R19: add 2³² + 977 times top, where top is in R17 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R17, R22
 	UMULL R6, R17, R5
 	SMADDL R6, R17, R22, R17
@@ -16891,7 +16892,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	SBC   R20, R13, R13
 	EOR   R20, R14, R14
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R19, R22, R20
 	MUL   R7, R5, R9
 	UMULH R19, R22, R8
@@ -16916,7 +16917,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R19, R8, R8
 	ADC   R7, R15, R15
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R10, R17, R5
 	MUL   R21, R11, R7
 	UMULH R10, R17, R22
@@ -16966,7 +16967,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R12, R17, R17
 	ADC   R4, R10, R10
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R5, R8, R5
 	ADCS  R7, R15, R7
 	ADCS  ZR, R22, R22
@@ -17031,7 +17032,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R19, R16, R16
 	ADC   ZR, R21, R21
 
-	// reduce R20 R9 R13 R16: add c·t, where t is in R21 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R20 R9 R13 R16: add 2³² + 977 times top, where top is in R21 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R21, R22
 	UMULL R6, R21, R19
 	SMADDL R6, R21, R22, R21
@@ -17188,7 +17189,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	SBCS  R11, R15, R15
 	SBC   ZR, R13, R13
 
-	// reduce R22 R19 R21 R15: add c·t, where t is in R13 and −2² ≤ t < 2³³, and then c times the carry
+	// reduce R22 R19 R21 R15: add 2³² + 977 times top, where top is in R13 and −2² ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $63, R13, R11
 	ASR   $32, R13, R7
 	UMULL R6, R13, R14
@@ -17254,7 +17255,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	SBC   R9, R5, R5
 	EOR   R9, R4, R4
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R13, R15, R9
 	MUL   R14, R21, R12
 	UMULH R13, R15, R17
@@ -17279,7 +17280,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R13, R17, R17
 	ADC   R14, R20, R20
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R7, R19, R21
 	MUL   R11, R22, R14
 	UMULH R7, R19, R15
@@ -17329,7 +17330,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R8, R19, R19
 	ADC   R10, R7, R7
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R21, R17, R21
 	ADCS  R14, R20, R14
 	ADCS  ZR, R15, R15
@@ -17383,7 +17384,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	SBC   R14, R22, R22
 	EOR   R14, R4, R4
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R13, R16, R14
 	MUL   R15, R5, R10
 	UMULH R13, R16, R21
@@ -17408,7 +17409,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R13, R21, R21
 	ADC   R15, R8, R8
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R20, R12, R5
 	MUL   R17, R9, R15
 	UMULH R20, R12, R16
@@ -17458,7 +17459,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADCS  R7, R12, R12
 	ADC   R19, R20, R20
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R5, R21, R5
 	ADCS  R15, R8, R15
 	ADCS  ZR, R16, R16
@@ -17539,7 +17540,7 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 	ADC   ZR, R9, R9
 	SUB   R20, R9, R9
 
-	// reduce R14 R10 R22 R11: add c·t, where t is in R9 and −2³³ ≤ t < 2³³, and then c times the carry
+	// reduce R14 R10 R22 R11: add 2³² + 977 times top, where top is in R9 and −2³³ ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $63, R9, R20
 	ASR   $32, R9, R16
 	UMULL R6, R9, R13
@@ -17568,8 +17569,8 @@ TEXT ·addDistinctNarrow(SB), NOSPLIT, $224-32
 // R0 points to p. R1 points to a. R2 points to b. R3 points to h. The stack holds r at byte 8; h2 at byte 40; v and
 // then v′ at byte 72; h3 at byte 104; s at byte 136.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// addMixedXYZZGeneric. The routine changes R0 to R17, R19 to R22, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is addMixedXYZZGeneric. The routine changes R0 to R17, R19 to R22, and the flags.
 //
 // func addMixedXYZZNarrow(p, a *XYZZ, b *Affine, h *Element)
 TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
@@ -17601,7 +17602,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	SBC   R17, R15, R15
 	EOR   R17, R16, R16
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R4, R8, R17
 	MUL   R5, R9, R20
 	UMULH R4, R8, R19
@@ -17626,7 +17627,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R4, R19, R19
 	ADC   R5, R21, R21
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R6, R10, R9
 	MUL   R7, R11, R5
 	UMULH R6, R10, R8
@@ -17676,7 +17677,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R12, R10, R10
 	ADC   R13, R6, R6
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R9, R19, R9
 	ADCS  R5, R21, R5
 	ADCS  ZR, R8, R8
@@ -17751,7 +17752,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	SBCS  R19, R14, R14
 	SBC   ZR, R11, R11
 
-	// reduce R17 R20 R15 R14: add c·t, where t is in R11 and −2¹ ≤ t < 2³³, and then c times the carry
+	// reduce R17 R20 R15 R14: add 2³² + 977 times top, where top is in R11 and −2¹ ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $63, R11, R19
 	ASR   $32, R11, R8
 	UMULL R6, R11, R21
@@ -17796,7 +17797,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	SBC   R10, R16, R16
 	EOR   R10, R7, R7
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R14, R19, R10
 	MUL   R15, R8, R12
 	UMULH R14, R19, R13
@@ -17821,7 +17822,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R14, R13, R13
 	ADC   R15, R22, R22
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R20, R21, R8
 	MUL   R17, R11, R15
 	UMULH R20, R21, R19
@@ -17871,7 +17872,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R4, R21, R21
 	ADC   R9, R20, R20
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R8, R13, R8
 	ADCS  R15, R22, R15
 	ADCS  ZR, R19, R19
@@ -17945,7 +17946,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	SBCS  R13, R5, R5
 	SBC   ZR, R17, R17
 
-	// reduce R10 R12 R16 R5: add c·t, where t is in R17 and −2¹ ≤ t < 2³³, and then c times the carry
+	// reduce R10 R12 R16 R5: add 2³² + 977 times top, where top is in R17 and −2¹ ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $63, R17, R13
 	ASR   $32, R17, R19
 	UMULL R6, R17, R22
@@ -18085,7 +18086,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R11, R17, R17
 	ADC   ZR, R16, R16
 
-	// reduce R13 R19 R22 R17: add c·t, where t is in R16 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R13 R19 R22 R17: add 2³² + 977 times top, where top is in R16 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R16, R7
 	UMULL R6, R16, R11
 	SMADDL R6, R16, R7, R16
@@ -18128,7 +18129,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	SBC   R12, R8, R8
 	EOR   R12, R9, R9
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R17, R7, R12
 	MUL   R22, R11, R4
 	UMULH R17, R7, R21
@@ -18153,7 +18154,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R17, R21, R21
 	ADC   R22, R10, R10
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R19, R16, R11
 	MUL   R13, R15, R22
 	UMULH R19, R16, R7
@@ -18203,7 +18204,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R14, R16, R16
 	ADC   R20, R19, R19
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R11, R21, R11
 	ADCS  R22, R10, R22
 	ADCS  ZR, R7, R7
@@ -18268,7 +18269,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R17, R5, R5
 	ADC   ZR, R13, R13
 
-	// reduce R12 R4 R8 R5: add c·t, where t is in R13 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R12 R4 R8 R5: add 2³² + 977 times top, where top is in R13 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R13, R7
 	UMULL R6, R13, R17
 	SMADDL R6, R13, R7, R13
@@ -18311,7 +18312,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	SBC   R19, R15, R15
 	EOR   R19, R16, R16
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R5, R7, R19
 	MUL   R8, R17, R20
 	UMULH R5, R7, R11
@@ -18336,7 +18337,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R5, R11, R11
 	ADC   R8, R14, R14
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R4, R13, R17
 	MUL   R12, R10, R8
 	UMULH R4, R13, R7
@@ -18386,7 +18387,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R21, R13, R13
 	ADC   R22, R4, R4
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R17, R11, R17
 	ADCS  R8, R14, R8
 	ADCS  ZR, R7, R7
@@ -18451,7 +18452,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R5, R9, R9
 	ADC   ZR, R12, R12
 
-	// reduce R19 R20 R15 R9: add c·t, where t is in R12 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R19 R20 R15 R9: add 2³² + 977 times top, where top is in R12 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R12, R7
 	UMULL R6, R12, R5
 	SMADDL R6, R12, R7, R12
@@ -18494,7 +18495,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	SBC   R4, R10, R10
 	EOR   R4, R13, R13
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R9, R7, R4
 	MUL   R15, R5, R22
 	UMULH R9, R7, R17
@@ -18519,7 +18520,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R9, R17, R17
 	ADC   R15, R21, R21
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R20, R12, R5
 	MUL   R19, R14, R15
 	UMULH R20, R12, R7
@@ -18569,7 +18570,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R11, R12, R12
 	ADC   R8, R20, R20
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R5, R17, R5
 	ADCS  R15, R21, R15
 	ADCS  ZR, R7, R7
@@ -18634,7 +18635,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R9, R16, R16
 	ADC   ZR, R19, R19
 
-	// reduce R4 R22 R10 R16: add c·t, where t is in R19 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R4 R22 R10 R16: add 2³² + 977 times top, where top is in R19 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R19, R7
 	UMULL R6, R19, R9
 	SMADDL R6, R19, R7, R19
@@ -18791,7 +18792,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	SBCS  R14, R21, R21
 	SBC   ZR, R10, R10
 
-	// reduce R7 R9 R19 R21: add c·t, where t is in R10 and −2² ≤ t < 2³³, and then c times the carry
+	// reduce R7 R9 R19 R21: add 2³² + 977 times top, where top is in R10 and −2² ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $63, R10, R14
 	ASR   $32, R10, R15
 	UMULL R6, R10, R13
@@ -18857,7 +18858,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	SBC   R22, R5, R5
 	EOR   R22, R8, R8
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R10, R21, R22
 	MUL   R13, R19, R11
 	UMULH R10, R21, R12
@@ -18882,7 +18883,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R10, R12, R12
 	ADC   R13, R4, R4
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R15, R9, R19
 	MUL   R14, R7, R13
 	UMULH R15, R9, R21
@@ -18932,7 +18933,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R17, R9, R9
 	ADC   R20, R15, R15
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R19, R12, R19
 	ADCS  R13, R4, R13
 	ADCS  ZR, R21, R21
@@ -18986,7 +18987,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	SBC   R13, R7, R7
 	EOR   R13, R8, R8
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R10, R16, R13
 	MUL   R21, R5, R20
 	UMULH R10, R16, R19
@@ -19011,7 +19012,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R10, R19, R19
 	ADC   R21, R17, R17
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R4, R11, R5
 	MUL   R12, R22, R21
 	UMULH R4, R11, R16
@@ -19061,7 +19062,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R15, R11, R11
 	ADC   R9, R4, R4
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R5, R19, R5
 	ADCS  R21, R17, R21
 	ADCS  ZR, R16, R16
@@ -19126,7 +19127,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R10, R14, R14
 	ADC   ZR, R12, R12
 
-	// reduce R13 R20 R7 R14: add c·t, where t is in R12 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R13 R20 R7 R14: add 2³² + 977 times top, where top is in R12 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R12, R16
 	UMULL R6, R12, R10
 	SMADDL R6, R12, R16, R12
@@ -19167,7 +19168,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	SBC   R4, R22, R22
 	EOR   R4, R11, R11
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R14, R16, R4
 	MUL   R7, R10, R9
 	UMULH R14, R16, R5
@@ -19192,7 +19193,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R14, R5, R5
 	ADC   R7, R15, R15
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R20, R12, R10
 	MUL   R13, R17, R7
 	UMULH R20, R12, R16
@@ -19242,7 +19243,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADCS  R19, R12, R12
 	ADC   R21, R20, R20
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R10, R5, R10
 	ADCS  R7, R15, R7
 	ADCS  ZR, R16, R16
@@ -19323,7 +19324,7 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 	ADC   ZR, R17, R17
 	SUB   R20, R17, R17
 
-	// reduce R4 R9 R22 R8: add c·t, where t is in R17 and −2³³ ≤ t < 2³³, and then c times the carry
+	// reduce R4 R9 R22 R8: add 2³² + 977 times top, where top is in R17 and −2³³ ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $63, R17, R20
 	ASR   $32, R17, R16
 	UMULL R6, R17, R14
@@ -19352,8 +19353,8 @@ TEXT ·addMixedXYZZNarrow(SB), NOSPLIT, $192-32
 // R0 points to p. R1 points to a. R2 points to b. R3 points to h. The stack holds h2 and then h3 and then v′ at byte
 // 8; r at byte 40; v at byte 72.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is addCoZGeneric.
-// The routine changes R0 to R17, R19 to R22, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is addCoZGeneric. The routine changes R0 to R17, R19 to R22, and the flags.
 //
 // func addCoZNarrow(p, a, b *Affine, h *Element)
 TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
@@ -19500,7 +19501,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R16, R8, R8
 	ADC   ZR, R6, R6
 
-	// reduce R11 R10 R9 R8: add c·t, where t is in R6 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R11 R10 R9 R8: add 2³² + 977 times top, where top is in R6 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R6, R15
 	UMULL R12, R6, R16
 	SMADDL R12, R6, R15, R6
@@ -19566,7 +19567,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	SBC   R5, R20, R20
 	EOR   R5, R21, R21
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R11, R14, R5
 	MUL   R10, R6, R22
 	UMULH R11, R14, R17
@@ -19591,7 +19592,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R11, R17, R17
 	ADC   R10, R4, R4
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R9, R16, R6
 	MUL   R8, R15, R10
 	UMULH R9, R16, R14
@@ -19641,7 +19642,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R13, R16, R16
 	ADC   R19, R9, R9
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R6, R17, R6
 	ADCS  R10, R4, R10
 	ADCS  ZR, R14, R14
@@ -19706,7 +19707,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R11, R7, R7
 	ADC   ZR, R8, R8
 
-	// reduce R5 R22 R20 R7: add c·t, where t is in R8 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R5 R22 R20 R7: add 2³² + 977 times top, where top is in R8 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R8, R14
 	UMULL R12, R8, R11
 	SMADDL R12, R8, R14, R8
@@ -19749,7 +19750,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	SBC   R9, R15, R15
 	EOR   R9, R16, R16
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R7, R14, R9
 	MUL   R20, R11, R19
 	UMULH R7, R14, R6
@@ -19774,7 +19775,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R7, R6, R6
 	ADC   R20, R13, R13
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R22, R8, R11
 	MUL   R5, R4, R20
 	UMULH R22, R8, R14
@@ -19824,7 +19825,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R17, R8, R8
 	ADC   R10, R22, R22
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R11, R6, R11
 	ADCS  R20, R13, R20
 	ADCS  ZR, R14, R14
@@ -19889,7 +19890,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R7, R21, R21
 	ADC   ZR, R5, R5
 
-	// reduce R9 R19 R15 R21: add c·t, where t is in R5 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R9 R19 R15 R21: add 2³² + 977 times top, where top is in R5 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R5, R14
 	UMULL R12, R5, R7
 	SMADDL R12, R5, R14, R5
@@ -20064,7 +20065,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	SBCS  R4, R14, R14
 	SBC   ZR, R19, R19
 
-	// reduce R13 R5 R7 R14: add c·t, where t is in R19 and −2² ≤ t < 2³³, and then c times the carry
+	// reduce R13 R5 R7 R14: add 2³² + 977 times top, where top is in R19 and −2² ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $63, R19, R4
 	ASR   $32, R19, R20
 	UMULL R12, R19, R16
@@ -20109,7 +20110,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	SBC   R15, R11, R11
 	EOR   R15, R10, R10
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R14, R4, R15
 	MUL   R7, R20, R17
 	UMULH R14, R4, R8
@@ -20134,7 +20135,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R14, R8, R8
 	ADC   R7, R21, R21
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R5, R16, R20
 	MUL   R13, R19, R7
 	UMULH R5, R16, R4
@@ -20184,7 +20185,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R6, R16, R16
 	ADC   R22, R5, R5
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R20, R8, R20
 	ADCS  R7, R21, R7
 	ADCS  ZR, R4, R4
@@ -20249,7 +20250,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R14, R9, R9
 	ADC   ZR, R13, R13
 
-	// reduce R15 R17 R11 R9: add c·t, where t is in R13 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R15 R17 R11 R9: add 2³² + 977 times top, where top is in R13 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R13, R4
 	UMULL R12, R13, R14
 	SMADDL R12, R13, R4, R13
@@ -20313,7 +20314,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	SBC   R5, R19, R19
 	EOR   R5, R16, R16
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R15, R21, R5
 	MUL   R17, R13, R22
 	UMULH R15, R21, R20
@@ -20338,7 +20339,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R15, R20, R20
 	ADC   R17, R6, R6
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R11, R14, R13
 	MUL   R9, R4, R17
 	UMULH R11, R14, R21
@@ -20388,7 +20389,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	ADCS  R8, R14, R14
 	ADC   R7, R11, R11
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R13, R20, R13
 	ADCS  R17, R6, R17
 	ADCS  ZR, R21, R21
@@ -20462,7 +20463,7 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 	SBCS  R20, R10, R10
 	SBC   ZR, R9, R9
 
-	// reduce R5 R22 R19 R10: add c·t, where t is in R9 and −2¹ ≤ t < 2³³, and then c times the carry
+	// reduce R5 R22 R19 R10: add 2³² + 977 times top, where top is in R9 and −2¹ ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $63, R9, R20
 	ASR   $32, R9, R21
 	UMULL R12, R9, R6
@@ -20491,8 +20492,8 @@ TEXT ·addCoZNarrow(SB), NOSPLIT, $96-32
 // R0 points to p. R1 points to a. R2 points to b. R3 points to before. R4 points to inverse. The stack holds l and
 // then t′ at byte 8; h and then t and then l′ at byte 40.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// addAffineGeneric. The routine changes R0 to R17, R19 to R23, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is addAffineGeneric. The routine changes R0 to R17, R19 to R23, and the flags.
 //
 // func addAffineNarrow(p, a, b *Affine, before, inverse *Element)
 TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
@@ -20525,7 +20526,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	SBC   R19, R16, R16
 	EOR   R19, R17, R17
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R5, R9, R19
 	MUL   R6, R10, R21
 	UMULH R5, R9, R20
@@ -20550,7 +20551,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R5, R20, R20
 	ADC   R6, R22, R22
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R7, R11, R10
 	MUL   R8, R12, R6
 	UMULH R7, R11, R9
@@ -20600,7 +20601,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R13, R11, R11
 	ADC   R14, R7, R7
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R10, R20, R10
 	ADCS  R6, R22, R6
 	ADCS  ZR, R9, R9
@@ -20666,7 +20667,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R5, R15, R15
 	ADC   ZR, R12, R12
 
-	// reduce R19 R21 R16 R15: add c·t, where t is in R12 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R19 R21 R16 R15: add 2³² + 977 times top, where top is in R12 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R12, R9
 	UMULL R7, R12, R5
 	SMADDL R7, R12, R9, R12
@@ -20732,7 +20733,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	SBC   R11, R17, R17
 	EOR   R11, R8, R8
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R19, R22, R11
 	MUL   R21, R12, R13
 	UMULH R19, R22, R14
@@ -20757,7 +20758,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R19, R14, R14
 	ADC   R21, R23, R23
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R16, R5, R12
 	MUL   R15, R9, R21
 	UMULH R16, R5, R22
@@ -20807,7 +20808,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R20, R5, R5
 	ADC   R10, R16, R16
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R12, R14, R12
 	ADCS  R21, R23, R21
 	ADCS  ZR, R22, R22
@@ -20872,7 +20873,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R19, R6, R6
 	ADC   ZR, R15, R15
 
-	// reduce R11 R13 R17 R6: add c·t, where t is in R15 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R11 R13 R17 R6: add 2³² + 977 times top, where top is in R15 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R15, R22
 	UMULL R7, R15, R19
 	SMADDL R7, R15, R22, R15
@@ -20936,7 +20937,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	SBC   R16, R9, R9
 	EOR   R16, R5, R5
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R11, R23, R16
 	MUL   R13, R15, R10
 	UMULH R11, R23, R12
@@ -20961,7 +20962,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R11, R12, R12
 	ADC   R13, R20, R20
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R17, R19, R15
 	MUL   R6, R22, R13
 	UMULH R17, R19, R23
@@ -21011,7 +21012,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R14, R19, R19
 	ADC   R21, R17, R17
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R15, R12, R15
 	ADCS  R13, R20, R13
 	ADCS  ZR, R23, R23
@@ -21076,7 +21077,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R11, R8, R8
 	ADC   ZR, R6, R6
 
-	// reduce R16 R10 R9 R8: add c·t, where t is in R6 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R16 R10 R9 R8: add 2³² + 977 times top, where top is in R6 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R6, R23
 	UMULL R7, R6, R11
 	SMADDL R7, R6, R23, R6
@@ -21230,7 +21231,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	SBCS  R22, R20, R20
 	SBC   ZR, R9, R9
 
-	// reduce R23 R11 R6 R20: add c·t, where t is in R9 and −2² ≤ t < 2³³, and then c times the carry
+	// reduce R23 R11 R6 R20: add 2³² + 977 times top, where top is in R9 and −2² ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $63, R9, R22
 	ASR   $32, R9, R13
 	UMULL R7, R9, R5
@@ -21296,7 +21297,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	SBC   R10, R15, R15
 	EOR   R10, R21, R21
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R9, R20, R10
 	MUL   R5, R6, R14
 	UMULH R9, R20, R19
@@ -21321,7 +21322,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R9, R19, R19
 	ADC   R5, R16, R16
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R13, R11, R6
 	MUL   R22, R23, R5
 	UMULH R13, R11, R20
@@ -21371,7 +21372,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	ADCS  R12, R11, R11
 	ADC   R17, R13, R13
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R6, R19, R6
 	ADCS  R5, R16, R5
 	ADCS  ZR, R20, R20
@@ -21445,7 +21446,7 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 	SBCS  R19, R8, R8
 	SBC   ZR, R22, R22
 
-	// reduce R10 R14 R15 R8: add c·t, where t is in R22 and −2¹ ≤ t < 2³³, and then c times the carry
+	// reduce R10 R14 R15 R8: add 2³² + 977 times top, where top is in R22 and −2¹ ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $63, R22, R19
 	ASR   $32, R22, R20
 	UMULL R7, R22, R16
@@ -21472,8 +21473,8 @@ TEXT ·addAffineNarrow(SB), NOSPLIT, $64-40
 //
 // R0 points to p. R1 points to a. R2 points to c. The stack holds t and then t′ at byte 8.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is rescaleGeneric.
-// The routine changes R0 to R17, R19 to R21, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is rescaleGeneric. The routine changes R0 to R17, R19 to R21, and the flags.
 //
 // func rescaleNarrow(p, a *Affine, c *Element)
 TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
@@ -21598,7 +21599,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	ADCS  R14, R10, R10
 	ADC   ZR, R17, R17
 
-	// reduce R7 R8 R9 R10: add c·t, where t is in R17 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R7 R8 R9 R10: add 2³² + 977 times top, where top is in R17 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R17, R13
 	UMULL R5, R17, R14
 	SMADDL R5, R17, R13, R17
@@ -21641,7 +21642,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	SBC   R19, R3, R3
 	EOR   R19, R4, R4
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R10, R13, R19
 	MUL   R9, R14, R6
 	UMULH R10, R13, R20
@@ -21666,7 +21667,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	ADCS  R10, R20, R20
 	ADC   R9, R21, R21
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R8, R17, R14
 	MUL   R7, R12, R9
 	UMULH R8, R17, R13
@@ -21716,7 +21717,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	ADCS  R11, R17, R17
 	ADC   R15, R8, R8
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R14, R20, R14
 	ADCS  R9, R21, R9
 	ADCS  ZR, R13, R13
@@ -21781,7 +21782,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	ADCS  R10, R16, R16
 	ADC   ZR, R7, R7
 
-	// reduce R19 R6 R3 R16: add c·t, where t is in R7 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R19 R6 R3 R16: add 2³² + 977 times top, where top is in R7 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R7, R13
 	UMULL R5, R7, R10
 	SMADDL R5, R7, R13, R7
@@ -21822,7 +21823,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	SBC   R8, R12, R12
 	EOR   R8, R17, R17
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R16, R13, R8
 	MUL   R3, R10, R15
 	UMULH R16, R13, R14
@@ -21847,7 +21848,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	ADCS  R16, R14, R14
 	ADC   R3, R11, R11
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R6, R7, R10
 	MUL   R19, R21, R3
 	UMULH R6, R7, R13
@@ -21897,7 +21898,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	ADCS  R20, R7, R7
 	ADC   R9, R6, R6
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R10, R14, R10
 	ADCS  R3, R11, R3
 	ADCS  ZR, R13, R13
@@ -21962,7 +21963,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	ADCS  R16, R4, R4
 	ADC   ZR, R19, R19
 
-	// reduce R8 R15 R12 R4: add c·t, where t is in R19 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R8 R15 R12 R4: add 2³² + 977 times top, where top is in R19 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R19, R13
 	UMULL R5, R19, R16
 	SMADDL R5, R19, R13, R19
@@ -22005,7 +22006,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	SBC   R6, R21, R21
 	EOR   R6, R7, R7
 
-	// l: the product of the lower halves
+	// low: the product of the lower halves of x and y
 	MUL   R4, R13, R6
 	MUL   R12, R16, R9
 	UMULH R4, R13, R10
@@ -22030,7 +22031,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	ADCS  R4, R10, R10
 	ADC   R12, R20, R20
 
-	// h: the product of the upper halves
+	// high: the product of the upper halves of x and y
 	MUL   R15, R19, R16
 	MUL   R8, R11, R12
 	UMULH R15, R19, R13
@@ -22080,7 +22081,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	ADCS  R14, R19, R19
 	ADC   R3, R15, R15
 
-	// l + h·2²⁵⁶ + (l + h)·2¹²⁸
+	// low + high·2²⁵⁶ + (low + high)·2¹²⁸
 	ADDS  R16, R10, R16
 	ADCS  R12, R20, R12
 	ADCS  ZR, R13, R13
@@ -22145,7 +22146,7 @@ TEXT ·rescaleNarrow(SB), NOSPLIT, $32-24
 	ADCS  R4, R17, R17
 	ADC   ZR, R8, R8
 
-	// reduce R6 R9 R21 R17: add c·t, where t is in R8 and 0 ≤ t < 2³³, and then c times the carry
+	// reduce R6 R9 R21 R17: add 2³² + 977 times top, where top is in R8 and 0 ≤ top < 2³³, and then 2³² + 977 times the carry
 	ASR   $32, R8, R13
 	UMULL R5, R8, R4
 	SMADDL R5, R8, R13, R8

@@ -4,19 +4,23 @@
 
 // Parameters are passed on the stack, and pointer parameters point to inputs and results. An integer consists of
 // words or limbs, the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates,
-// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it.
-// A value has the name of its variable in the Go twin: the first value of a variable t is called t, the second t′,
-// the third t′′. In comments on the rows of a product, x and y are the factors in the equation above.
+// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. A value
+// has the name of its variable in the Go code, internal/group/formulas.go for points: the first value computed for a
+// variable t is called t, the second t′, the third t′′. In comments on the rows of a product, x and y are the factors
+// in the equation above.
 //
 // An element consists of five limbs, each a vector of eight lanes. Only the lower 52 bits of limbs 0 to 3 count,
-// and limb 4 is below 2⁴⁹. Columns are integers in which products and sums are added up: all their bits count,
-// and comments give their upper bounds. A product has ten columns. Folding a product carries from each of columns 5 to
-// 8 to the next, multiplies columns 5 to 9 by 2²⁶⁰ mod p = 16c and adds them to columns 0 to 4. Carrying five columns
-// multiplies the part above 2²⁵⁶ by c, adds it at the bottom, and then carries from each column to the next.
+// and limb 4 is below 2⁴⁹. Columns are integers in which products and sums are added up: all their bits count, and
+// comments give their upper bounds, or 0 for a column that is 0. A product has ten columns. Folding a product carries
+// from each of columns 5 to 8 to the next, multiplies columns 5 to 9 by 2²⁶⁰ mod p = 16c and adds them to columns 0
+// to 4. Carrying five columns multiplies the part above 2²⁵⁶ by c, adds it at the bottom, and then carries from each
+// column to the next.
 //
 // The generator orders instructions by when a processor can begin them, so the instructions of several phases are
 // interleaved. A comment that ends with "interleaved with" names the values that are still being computed where its
-// phase begins. A minus sign before a name means that the opposite of the formula's value is computed.
+// phase begins. A minus sign before a name means that the opposite of the formula's value is computed, and 2· before a
+// name that its double is. In a routine for two blocks, [0] or [1] after a name is the number of the block. Where the
+// Y of points is doubled (Jacobian2Y), equations contain other powers of two than the formulas.
 
 #include "textflag.h"
 
@@ -256,7 +260,7 @@ digits:
 	VPSUBQ    Z7, Z30, K4, Z4
 	VPSUBQ    Z7, Z6, K4, Z5
 
-	// K2: the lanes whose digit is negated, so that 0 < u < 2ʷ⁻¹ for w = 8 − Z9
+	// K2: the lanes whose digit is negated, so that 0 < u ≤ 2ʷ⁻¹ for w = 8 − Z9
 	VPTESTMQ Z11, Z4, K2
 	KMOVB    K2, 1105(AX)(SI*1)
 	VPSUBQ   Z4, Z30, K2, Z4
@@ -339,7 +343,7 @@ digits:
 	VPSUBQ    Z7, Z30, K4, Z4
 	VPSUBQ    Z7, Z6, K4, Z5
 
-	// K2: the lanes whose digit is negated, so that 0 < u < 2ʷ⁻¹ for w = 8 − Z9
+	// K2: the lanes whose digit is negated, so that 0 < u ≤ 2ʷ⁻¹ for w = 8 − Z9
 	VPTESTMQ Z11, Z4, K2
 	KMOVB    K2, 1105(AX)(SI*1)
 	VPSUBQ   Z4, Z30, K2, Z4
@@ -429,7 +433,7 @@ TEXT ·gatherPointVartimeIFMA(SB), NOSPLIT, $0-40
 	SHLQ $0x06, CX
 	ADDQ CX, BX
 
-	// x: load the address of each lane's point, and then each limb
+	// x: load the offset of each lane's coordinate in the table, and then each limb
 	MOVQ         (BX), CX
 	MOVQ         8(BX), SI
 	MOVQ         16(BX), DI
@@ -500,7 +504,7 @@ TEXT ·gatherPointVartimeIFMA(SB), NOSPLIT, $0-40
 	VINSERTI64X4 $0x01, Y2, Z0, Z0
 	VMOVDQU64    Z0, 256(R13)
 
-	// ny: load the address of each lane's point, and then each limb
+	// ny: load the offset of each lane's coordinate in the table, and then each limb
 	MOVQ         2752(BX), CX
 	MOVQ         2760(BX), SI
 	MOVQ         2768(BX), DI
@@ -700,24 +704,25 @@ TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
 	MOVQ      x+0(FP), BX
 	MOVQ      ny+8(FP), AX
 
-	// row 0: x₀·y, in columns 0 to 5
+	// x = x·y, for a coordinate x of the entries and its factor y
+	// x: row 0: x₀·y, in columns 0 to 5
 	VPXORQ      Z20, Z20, Z20
 	VPMADD52HUQ Z0, Z14, Z20
 	VPXORQ      Z21, Z21, Z21
 	VPMADD52LUQ Z0, Z14, Z21
 
-	// row 1: x₁·y, in columns 1 to 6
+	// x: row 1: x₁·y, in columns 1 to 6
 	VPXORQ      Z22, Z22, Z22
 	VPMADD52HUQ Z1, Z14, Z22
 
-	// row 2: x₂·y, in columns 2 to 7
+	// x: row 2: x₂·y, in columns 2 to 7
 	VPXORQ      Z23, Z23, Z23
 	VPMADD52HUQ Z2, Z14, Z23
 	VPMADD52LUQ Z1, Z14, Z20
 	VPMADD52HUQ Z0, Z13, Z21
 	VPMADD52LUQ Z2, Z14, Z22
 
-	// row 3: x₃·y, in columns 3 to 8
+	// x: row 3: x₃·y, in columns 3 to 8
 	VPMADD52LUQ Z3, Z14, Z23
 	VPMADD52HUQ Z1, Z13, Z20
 	VPMADD52LUQ Z1, Z13, Z21
@@ -736,7 +741,7 @@ TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
 	VPMADD52LUQ Z3, Z12, Z20
 	VPMADD52HUQ Z2, Z11, Z21
 
-	// row 4: x₄·y, in columns 4 to 9
+	// x: row 4: x₄·y, in columns 4 to 9
 	VPMADD52LUQ Z4, Z12, Z22
 	VPMADD52HUQ Z0, Z12, Z24
 	VPMADD52HUQ Z3, Z11, Z20
@@ -755,7 +760,7 @@ TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
 	VPMADD52HUQ Z0, Z11, Z26
 	VPMADD52HUQ Z3, Z10, Z21
 
-	// fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// x: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPSRLQ       $0x34, Z20, Z12
 	VPMADD52HUQ  Z4, Z13, Z25
 	VPADDQ       Z22, Z12, Z12
@@ -781,7 +786,8 @@ TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
 	VPXORQ       Z4, Z4, Z4
 	VPMADD52HUQ  Z0, Z1, Z4
 
-	// row 0: x₀·y, in columns 0 to 5
+	// ny = x·y, for a coordinate x of the entries and its factor y
+	// ny: row 0: x₀·y, in columns 0 to 5; interleaved with x
 	VPXORQ      Z0, Z0, Z0
 	VPMADD52LUQ Z5, Z15, Z0
 	VPXORQ      Z11, Z11, Z11
@@ -799,7 +805,7 @@ TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
 	VPXORQ      Z29, Z29, Z29
 	VPMADD52HUQ Z5, Z19, Z29
 
-	// row 1: x₁·y, in columns 1 to 6
+	// ny: row 1: x₁·y, in columns 1 to 6; interleaved with x
 	VPMADD52LUQ Z6, Z15, Z11
 	VPMADD52LUQ Z6, Z16, Z22
 	VPMADD52LUQ Z6, Z17, Z25
@@ -813,7 +819,7 @@ TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
 	VPMADD52HUQ Z6, Z19, Z5
 	VPMADD52LUQ Z20, Z1, Z23
 
-	// row 2: x₂·y, in columns 2 to 7
+	// ny: row 2: x₂·y, in columns 2 to 7; interleaved with x
 	VPMADD52LUQ Z7, Z16, Z25
 	VPMADD52LUQ Z7, Z17, Z28
 	VPMADD52LUQ Z7, Z18, Z29
@@ -826,7 +832,7 @@ TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
 	VPMADD52HUQ Z7, Z19, Z6
 	VPMADD52LUQ Z12, Z1, Z27
 
-	// row 3: x₃·y, in columns 3 to 8
+	// ny: row 3: x₃·y, in columns 3 to 8; interleaved with x
 	VPMADD52LUQ Z8, Z16, Z28
 	VPMADD52LUQ Z8, Z17, Z29
 	VPMADD52LUQ Z8, Z18, Z5
@@ -838,7 +844,7 @@ TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
 	VPXORQ      Z30, Z30, Z30
 	VPMADD52HUQ Z8, Z19, Z30
 
-	// row 4: x₄·y, in columns 4 to 9
+	// ny: row 4: x₄·y, in columns 4 to 9; interleaved with x
 	VPMADD52LUQ Z9, Z15, Z28
 	VPMADD52LUQ Z9, Z16, Z29
 	VPMADD52LUQ Z9, Z17, Z5
@@ -851,7 +857,7 @@ TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
 	VPXORQ      Z16, Z16, Z16
 	VPMADD52HUQ Z9, Z19, Z16
 
-	// fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// ny: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶; interleaved with x
 	VPSRLQ      $0x34, Z29, Z9
 	VPMADD52HUQ Z20, Z1, Z27
 	VPADDQ      Z5, Z9, Z5
@@ -870,7 +876,7 @@ TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
 	VPXORQ      Z9, Z9, Z9
 	VPMADD52HUQ Z7, Z1, Z9
 
-	// carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	// x: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; interleaved with ny
 	VPSRLQ       $0x30, Z21, Z16
 	VPMADD52LUQ  Z7, Z1, Z28
 	VPBROADCASTQ constantffffffffffff<>+0(SB), Z7
@@ -884,7 +890,7 @@ TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
 	VPMADD52LUQ  Z13, Z1, Z26
 	VPMADD52LUQ  Z2, Z1, Z22
 
-	// carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	// ny: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; interleaved with x
 	VPSRLQ       $0x30, Z28, Z3
 	VPBROADCASTQ constant1000003d1<>+0(SB), Z8
 	VPMADD52LUQ  Z8, Z16, Z23
@@ -898,7 +904,7 @@ TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
 	VPSRLQ       $0x34, Z0, Z4
 	VPMADD52HUQ  Z12, Z1, Z26
 
-	// store at byte 0 of x
+	// x: store at byte 0 of x; interleaved with ny
 	VMOVDQU64   Z23, (BX)
 	VPMADD52HUQ Z5, Z1, Z22
 	VPADDQ      Z27, Z3, Z3
@@ -918,13 +924,13 @@ TEXT ·gatherGeneratorVartimeIFMA(SB), NOSPLIT, $0-48
 	VPADDQ      Z17, Z8, Z8
 	VPADDQ      Z7, Z9, Z7
 
-	// the value, carried, is in Z0 Z1 Z2 Z6 Z7
+	// ny, carried, is in Z0 Z1 Z2 Z6 Z7
 	VMOVDQU64 Z3, 64(BX)
 	VMOVDQU64 Z4, 128(BX)
 	VMOVDQU64 Z5, 192(BX)
 	VMOVDQU64 Z8, 256(BX)
 
-	// store at byte 0 of ny
+	// ny: store at byte 0 of ny
 	VMOVDQU64 Z0, (AX)
 	VMOVDQU64 Z1, 64(AX)
 	VMOVDQU64 Z2, 128(AX)
@@ -1048,9 +1054,9 @@ TEXT ·gatherVartimeIFMA(SB), NOSPLIT, $0-24
 // odd multiples the row holds, where d is the digit from bit shift on in lane i of words. minus becomes the set of the
 // lanes with a negative digit.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// baseLookupGeneric. The routine changes AX, BX, CX, X0 to X1, Z0 to Z7, Z16 to Z20, Z30 to Z31, K1 to K3, and the
-// flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is baseLookupGeneric. The routine changes AX, BX, CX, X0 to X1, Z0 to Z7, Z16 to Z20, Z30 to Z31, K1 to K3,
+// and the flags.
 //
 // func baseLookupIFMA(x *Element, y *Element, minus *uint8, row *baseRow, words *baseWords, shift int)
 // Requires: AVX, AVX512DQ, AVX512F
@@ -1232,9 +1238,9 @@ TEXT ·baseLookupIFMA(SB), NOSPLIT, $0-48
 // one after the other. Lanes i and i + 4 use row i, and become 0 if i ≥ n. minus becomes the set of the lanes with a
 // negative digit.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// baseLookupOneGeneric. The routine changes AX, BX, CX, SI, X0, Z0 to Z7, Z16 to Z17, Z30 to Z31, K1 to K5, and the
-// flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is baseLookupOneGeneric. The routine changes AX, BX, CX, SI, X0, Z0 to Z7, Z16 to Z17, Z30 to Z31, K1 to K5,
+// and the flags.
 //
 // func baseLookupOneIFMA(x *Element, y *Element, minus *uint8, rows *baseOneRows, windows uint64, n int)
 // Requires: AVX, AVX512DQ, AVX512F
@@ -1338,8 +1344,8 @@ row:
 
 // variableLookupIFMA sets x and y to entry index of the table. It reads all entries, because index is secret.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// variableLookupGeneric. The routine changes AX, BX, Z0 to Z9, Z16 to Z18, K1, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is variableLookupGeneric. The routine changes AX, BX, Z0 to Z9, Z16 to Z18, K1, and the flags.
 //
 // func variableLookupIFMA(x *Element, y *Element, table *variableTable, index uint64)
 // Requires: AVX, AVX512F
@@ -1353,7 +1359,7 @@ TEXT ·variableLookupIFMA(SB), NOSPLIT, $0-32
 	MOVQ         $0xffffffffffffffff, AX
 	VPBROADCASTQ AX, Z17
 
-	// entry 0, in the lanes where Z16, which counts down from the index, is 0
+	// entry 0, which another entry may replace
 	VMOVDQU64 (BX), Z0
 	VMOVDQU64 64(BX), Z1
 	VMOVDQU64 128(BX), Z2
@@ -1741,8 +1747,8 @@ TEXT ·variableLookupIFMA(SB), NOSPLIT, $0-32
 
 // turnIFMA sets lane i of q to lane (i + n) mod 8 of p.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is turnGeneric.
-// The routine changes AX, BX, CX, SI, X0, Z0 to Z1, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is turnGeneric. The routine changes AX, BX, CX, SI, X0, Z0 to Z1, and the flags.
 //
 // func turnIFMA(q *XYZZ, p *XYZZ, n int)
 // Requires: AVX, AVX512F
@@ -1804,8 +1810,8 @@ TEXT ·turnIFMA(SB), NOSPLIT, $0-24
 //
 // AX points to a. BX points to b. CX points to r.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is mulNGeneric.
-// The routine changes AX, BX, CX, Z0 to Z17, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is mulNGeneric. The routine changes AX, BX, CX, Z0 to Z17, and the flags.
 //
 // func mulNIFMA(r *Element, a *Element, b *Element)
 // Requires: AVX, AVX512F, AVX512IFMA
@@ -1814,13 +1820,14 @@ TEXT ·mulNIFMA(SB), NOSPLIT, $0-24
 	MOVQ b+16(FP), BX
 	MOVQ r+0(FP), CX
 
-	// row 0: x₀·y, in columns 0 to 5
+	// r = a·b modulo n
+	// r: row 0: x₀·y, in columns 0 to 5
 	VPXORQ      Z0, Z0, Z0
 	VMOVDQU64   256(BX), Z1
 	VMOVDQU64   (AX), Z2
 	VPMADD52HUQ Z2, Z1, Z0
 
-	// row 1: x₁·y, in columns 1 to 6
+	// r: row 1: x₁·y, in columns 1 to 6
 	VPXORQ      Z3, Z3, Z3
 	VMOVDQU64   64(AX), Z4
 	VPMADD52HUQ Z4, Z1, Z3
@@ -1831,7 +1838,7 @@ TEXT ·mulNIFMA(SB), NOSPLIT, $0-24
 	VPMADD52LUQ Z2, Z1, Z7
 	VPMADD52LUQ Z4, Z1, Z0
 
-	// row 2: x₂·y, in columns 2 to 7
+	// r: row 2: x₂·y, in columns 2 to 7
 	VMOVDQU64   128(AX), Z8
 	VPMADD52LUQ Z8, Z1, Z3
 	VMOVDQU64   128(BX), Z9
@@ -1847,7 +1854,7 @@ TEXT ·mulNIFMA(SB), NOSPLIT, $0-24
 	VPMADD52LUQ Z2, Z9, Z11
 	VPMADD52LUQ Z4, Z6, Z7
 
-	// row 3: x₃·y, in columns 3 to 8
+	// r: row 3: x₃·y, in columns 3 to 8
 	VMOVDQU64   192(AX), Z12
 	VPMADD52LUQ Z12, Z6, Z3
 	VPMADD52HUQ Z8, Z9, Z0
@@ -1864,7 +1871,7 @@ TEXT ·mulNIFMA(SB), NOSPLIT, $0-24
 	VPMADD52LUQ Z4, Z13, Z11
 	VPMADD52LUQ Z8, Z9, Z7
 
-	// row 4: x₄·y, in columns 4 to 9
+	// r: row 4: x₄·y, in columns 4 to 9
 	VMOVDQU64   256(AX), Z14
 	VPMADD52LUQ Z14, Z13, Z0
 	VPMADD52LUQ Z14, Z9, Z3
@@ -1881,7 +1888,7 @@ TEXT ·mulNIFMA(SB), NOSPLIT, $0-24
 	VPMADD52LUQ Z14, Z1, Z16
 	VPMADD52HUQ Z14, Z9, Z10
 
-	// fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶: carry from each column from 5 on to the next, and multiply these columns by 2²⁶⁰ mod n
+	// r: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶: carry from each column from 5 on to the next, and multiply these columns by 2²⁶⁰ mod n
 	VPSRLQ       $0x34, Z0, Z9
 	VPMADD52LUQ  Z8, Z15, Z11
 	VPADDQ       Z3, Z9, Z3
@@ -1931,7 +1938,7 @@ TEXT ·mulNIFMA(SB), NOSPLIT, $0-24
 	VPMADD52LUQ  Z10, Z1, Z5
 	VPMADD52HUQ  Z10, Z1, Z7
 
-	// fold the columns, which are below 2⁵³ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵⁴ 2⁵³ 2²³: carry from each column from 5 on to the next, and multiply these columns by 2²⁶⁰ mod n
+	// r: fold the columns, which are below 2⁵³ 2⁵⁵ 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵⁴ 2⁵³ 2²³: carry from each column from 5 on to the next, and multiply these columns by 2²⁶⁰ mod n
 	VPSRLQ      $0x34, Z12, Z6
 	VPMADD52HUQ Z12, Z8, Z11
 	VPMADD52LUQ Z4, Z9, Z13
@@ -1961,7 +1968,7 @@ TEXT ·mulNIFMA(SB), NOSPLIT, $0-24
 	VPMADD52LUQ Z0, Z1, Z11
 	VPMADD52HUQ Z0, Z8, Z7
 
-	// carry the columns, which are below 2⁵⁴ 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵⁶; the part above 2²⁵⁶ is multiplied by 2²⁵⁶ − n and added at the bottom
+	// r: carry the columns, which are below 2⁵⁴ 2⁵⁶ 2⁵⁶ 2⁵⁶ 2⁵⁶; the part above 2²⁵⁶ is multiplied by 2²⁵⁶ − n and added at the bottom
 	VPSRLQ           $0x34, Z6, Z1
 	VPADDQ           Z17, Z1, Z1
 	VPMADD52LUQ      Z0, Z8, Z5
@@ -1988,7 +1995,7 @@ TEXT ·mulNIFMA(SB), NOSPLIT, $0-24
 	VPMADD52LUQ.BCST constant1455123<>+0(SB), Z5, Z2
 	VPSRLQ           $0x34, Z6, Z4
 
-	// store at byte 0 of r
+	// r: store at byte 0 of r
 	VMOVDQU64 Z6, (CX)
 	VPADDQ    Z1, Z4, Z1
 	VPSRLQ    $0x34, Z1, Z4
@@ -2029,8 +2036,8 @@ GLOBL constant1455123<>(SB), RODATA|NOPTR, $8
 //
 // AX points to a. BX points to k.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is splitGeneric.
-// The routine changes AX, BX, Z0 to Z24, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is splitGeneric. The routine changes AX, BX, Z0 to Z24, and the flags.
 //
 // func splitIFMA(k *halves, a *Element)
 // Requires: AVX, AVX512F, AVX512IFMA
@@ -2079,7 +2086,7 @@ TEXT ·splitIFMA(SB), NOSPLIT, $0-16
 	VPANDQ      Z1, Z0, Z1
 	VPADDQ      Z5, Z10, Z5
 
-	// if y + 2²⁵⁶ − n reaches 2²⁵⁶, that is, if y ≥ n, replace y by this sum without bit 256
+	// if y + 2²⁵⁶ − n reaches 2²⁵⁶ for the value y, that is, if y ≥ n, replace y by this sum without bit 256
 	VPADDQ      Z1, Z4, Z10
 	VPANDQ      Z5, Z0, Z11
 	VPSRLQ      $0x34, Z10, Z10
@@ -2482,9 +2489,9 @@ GLOBL constante4437e<>(SB), RODATA|NOPTR, $8
 
 // loadScalarsIFMA sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// loadScalarsGeneric. The routine changes AX, BX, CX, SI, DI, R8 to R12, Y20 to Y23, Z0 to Z4, Z20 to Z31, and the
-// flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is loadScalarsGeneric. The routine changes AX, BX, CX, SI, DI, R8 to R12, Y20 to Y23, Z0 to Z4, Z20 to Z31,
+// and the flags.
 //
 // func loadScalarsIFMA(r *Element, a []laneScalar)
 // Requires: AVX, AVX512F, AVX512VL, CMOV
@@ -2562,9 +2569,9 @@ TEXT ·loadScalarsIFMA(SB), NOSPLIT, $0-32
 
 // loadElementsIFMA sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// loadElementsGeneric. The routine changes AX, BX, CX, SI, DI, R8 to R12, Y20 to Y23, Z0 to Z4, Z20 to Z31, and the
-// flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is loadElementsGeneric. The routine changes AX, BX, CX, SI, DI, R8 to R12, Y20 to Y23, Z0 to Z4, Z20 to Z31,
+// and the flags.
 //
 // func loadElementsIFMA(r *Element, a []laneElement)
 // Requires: AVX, AVX512F, AVX512VL, CMOV
@@ -2642,9 +2649,9 @@ TEXT ·loadElementsIFMA(SB), NOSPLIT, $0-32
 
 // loadPointsIFMA sets lane i of r to a[i], for one to eight items. Lanes without an item get a[0].
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// loadPointsGeneric. The routine changes AX, BX, CX, SI, DI, R8 to R12, Y20 to Y23, Z0 to Z4, Z20 to Z31, and the
-// flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is loadPointsGeneric. The routine changes AX, BX, CX, SI, DI, R8 to R12, Y20 to Y23, Z0 to Z4, Z20 to Z31,
+// and the flags.
 //
 // func loadPointsIFMA(r *Affine, a []lanePoint)
 // Requires: AVX, AVX512F, AVX512VL, CMOV
@@ -2764,8 +2771,8 @@ TEXT ·loadPointsIFMA(SB), NOSPLIT, $0-32
 
 // storePointsIFMA sets a[i] to the point (x, y) of lane i, for up to eight points. x and y must be normalized.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// storePointsGeneric. The routine changes AX, BX, CX, Z0 to Z20, Z24, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is storePointsGeneric. The routine changes AX, BX, CX, Z0 to Z20, Z24, and the flags.
 //
 // func storePointsIFMA(a []lanePoint, x *Element, y *Element)
 // Requires: AVX, AVX512F
@@ -2873,8 +2880,8 @@ stored:
 //
 // AX points to a. BX points to b. CX points to r.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is mulGeneric.
-// The routine changes AX, BX, CX, Z0 to Z17, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is mulGeneric. The routine changes AX, BX, CX, Z0 to Z17, and the flags.
 //
 // func mulIFMA(r *Element, a *Element, b *Element)
 // Requires: AVX, AVX512F, AVX512IFMA
@@ -3014,8 +3021,8 @@ TEXT ·mulIFMA(SB), NOSPLIT, $0-24
 //
 // AX points to a. BX points to r. CX holds the count.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// squarePairNGeneric. The routine changes AX, BX, CX, Z0 to Z25, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is squarePairNGeneric. The routine changes AX, BX, CX, Z0 to Z25, and the flags.
 //
 // func squarePairNIFMA(r *[2]Element, a *[2]Element, n int)
 // Requires: AVX, AVX512F, AVX512IFMA
@@ -3273,8 +3280,8 @@ loop:
 //
 // AX points to a. BX points to r. CX holds the count.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// squareTripleNGeneric. The routine changes AX, BX, CX, Z0 to Z30, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is squareTripleNGeneric. The routine changes AX, BX, CX, Z0 to Z30, and the flags.
 //
 // func squareTripleNIFMA(r *[3]Element, a *[3]Element, n int)
 // Requires: AVX, AVX512F, AVX512IFMA
@@ -3654,8 +3661,8 @@ loop:
 //
 // AX points to m.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// completeGeneric. The routine changes AX, Z0 to Z26, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is completeGeneric. The routine changes AX, Z0 to Z26, and the flags.
 //
 // func completeIFMA(m *multiple)
 // Requires: AVX, AVX512F, AVX512IFMA
@@ -3663,7 +3670,7 @@ TEXT ·completeIFMA(SB), NOSPLIT, $0-8
 	MOVQ m+0(FP), AX
 
 	// the entry gets 2y, −2y, β·x and β²·x = −x − β·x, since 1 + β + β² = 0
-	// entry: row 0: x₀·y, in columns 0 to 5
+	// entry: row 0: x₀·β, in columns 0 to 5
 	VPXORQ       Z0, Z0, Z0
 	VMOVDQU64    (AX), Z1
 	VPBROADCASTQ constant7ae96a2b657c<>+0(SB), Z2
@@ -3674,13 +3681,13 @@ TEXT ·completeIFMA(SB), NOSPLIT, $0-8
 	VPMADD52LUQ  Z1, Z2, Z5
 	VPANDQ       384(AX), Z3, Z6
 
-	// entry: row 1: x₁·y, in columns 1 to 6
+	// entry: row 1: x₁·β, in columns 1 to 6
 	VPXORQ      Z7, Z7, Z7
 	VMOVDQU64   64(AX), Z8
 	VPMADD52HUQ Z8, Z2, Z7
 	VPANDQ      448(AX), Z3, Z9
 
-	// entry: row 2: x₂·y, in columns 2 to 7
+	// entry: row 2: x₂·β, in columns 2 to 7
 	VPXORQ       Z10, Z10, Z10
 	VMOVDQU64    128(AX), Z11
 	VPMADD52HUQ  Z11, Z2, Z10
@@ -3690,7 +3697,7 @@ TEXT ·completeIFMA(SB), NOSPLIT, $0-8
 	VPMADD52HUQ  Z13, Z1, Z5
 	VPMADD52LUQ  Z11, Z2, Z7
 
-	// entry: row 3: x₃·y, in columns 3 to 8
+	// entry: row 3: x₃·β, in columns 3 to 8
 	VMOVDQU64    192(AX), Z14
 	VPMADD52LUQ  Z14, Z2, Z10
 	VPMADD52HUQ  Z8, Z13, Z0
@@ -3712,7 +3719,7 @@ TEXT ·completeIFMA(SB), NOSPLIT, $0-8
 	VPBROADCASTQ constant7512f58995c13<>+0(SB), Z18
 	VPMADD52HUQ  Z18, Z11, Z5
 
-	// entry: row 4: x₄·y, in columns 4 to 9
+	// entry: row 4: x₄·β, in columns 4 to 9
 	VMOVDQU64    256(AX), Z19
 	VPMADD52LUQ  Z19, Z16, Z7
 	VPMADD52HUQ  Z1, Z16, Z15
@@ -3932,8 +3939,8 @@ GLOBL constant20fffffffffffd<>(SB), RODATA|NOPTR, $8
 //
 // AX points to z. BX points to ratio. CX points to m.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// completeRescaledGeneric. The routine changes AX, BX, CX, Z0 to Z30, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is completeRescaledGeneric. The routine changes AX, BX, CX, Z0 to Z30, and the flags.
 //
 // func completeRescaledIFMA(m *multiple, z *Element, ratio *Element)
 // Requires: AVX, AVX512F, AVX512IFMA
@@ -4159,8 +4166,8 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52HUQ Z11, Z5, Z7
 	VPMADD52HUQ Z14, Z5, Z13
 
-	// x = x·z2
-	// x: row 0: x₀·y, in columns 0 to 5; interleaved with z2
+	// m.X = m.X·z2
+	// m.X: row 0: x₀·y, in columns 0 to 5; interleaved with z2
 	VPXORQ      Z10, Z10, Z10
 	VMOVDQU64   (CX), Z11
 	VPMADD52LUQ Z11, Z18, Z10
@@ -4186,12 +4193,12 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPXORQ      Z19, Z19, Z19
 	VPMADD52LUQ Z11, Z9, Z19
 
-	// x: row 1: x₁·y, in columns 1 to 6
+	// m.X: row 1: x₁·y, in columns 1 to 6
 	VPXORQ      Z20, Z20, Z20
 	VMOVDQU64   64(CX), Z21
 	VPMADD52HUQ Z21, Z9, Z20
 
-	// x: row 2: x₂·y, in columns 2 to 7
+	// m.X: row 2: x₂·y, in columns 2 to 7
 	VPXORQ      Z22, Z22, Z22
 	VMOVDQU64   128(CX), Z23
 	VPMADD52HUQ Z23, Z9, Z22
@@ -4199,7 +4206,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52HUQ Z11, Z13, Z19
 	VPMADD52LUQ Z23, Z9, Z20
 
-	// x: row 3: x₃·y, in columns 3 to 8
+	// m.X: row 3: x₃·y, in columns 3 to 8
 	VMOVDQU64   192(CX), Z24
 	VPMADD52LUQ Z24, Z9, Z22
 	VPMADD52HUQ Z21, Z13, Z17
@@ -4215,7 +4222,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52LUQ Z23, Z7, Z19
 	VPMADD52HUQ Z24, Z7, Z20
 
-	// x: row 4: x₄·y, in columns 4 to 9
+	// m.X: row 4: x₄·y, in columns 4 to 9
 	VMOVDQU64   256(CX), Z26
 	VPMADD52LUQ Z26, Z13, Z22
 	VPMADD52LUQ Z24, Z7, Z17
@@ -4237,7 +4244,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52HUQ Z11, Z7, Z16
 	VPMADD52LUQ Z21, Z18, Z14
 
-	// x: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// m.X: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPSRLQ      $0x34, Z17, Z11
 	VPMADD52LUQ Z17, Z5, Z10
 	VPADDQ      Z20, Z11, Z11
@@ -4254,8 +4261,8 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPADDQ      Z27, Z25, Z21
 	VPMADD52HUQ Z17, Z5, Z14
 
-	// y = y·z3, with z3 = z2·z
-	// y: row 0: x₀·y, in columns 0 to 5; interleaved with x
+	// z3 = z2·z
+	// z3: row 0: x₀·y, in columns 0 to 5; interleaved with m.X
 	VPXORQ      Z17, Z17, Z17
 	VPMADD52LUQ Z18, Z3, Z17
 	VPMADD52LUQ Z21, Z5, Z19
@@ -4269,10 +4276,10 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPXORQ      Z21, Z21, Z21
 	VPMADD52HUQ Z18, Z3, Z21
 
-	// y: row 1: x₁·y, in columns 1 to 6; interleaved with x
+	// z3: row 1: x₁·y, in columns 1 to 6; interleaved with m.X
 	VPMADD52LUQ Z4, Z8, Z17
 
-	// x: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; interleaved with y
+	// m.X: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; interleaved with z3
 	VPSRLQ      $0x30, Z19, Z25
 	VPMADD52LUQ Z25, Z2, Z10
 	VPANDQ      Z19, Z0, Z19
@@ -4286,7 +4293,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52HUQ Z4, Z8, Z21
 	VPSRLQ      $0x34, Z14, Z23
 
-	// y: row 2: x₂·y, in columns 2 to 7; interleaved with x
+	// z3: row 2: x₂·y, in columns 2 to 7; interleaved with m.X
 	VPMADD52LUQ Z7, Z6, Z17
 	VPMADD52HUQ Z11, Z5, Z15
 	VPMADD52LUQ Z24, Z18, Z16
@@ -4299,7 +4306,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPSRLQ      $0x34, Z15, Z22
 	VPMADD52HUQ Z7, Z6, Z21
 
-	// y: row 3: x₃·y, in columns 3 to 8; interleaved with x
+	// z3: row 3: x₃·y, in columns 3 to 8; interleaved with m.X
 	VPMADD52LUQ Z13, Z1, Z17
 	VPXORQ      Z23, Z23, Z23
 	VPMADD52LUQ Z18, Z1, Z23
@@ -4313,11 +4320,11 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52HUQ Z13, Z1, Z21
 	VPSRLQ      $0x34, Z16, Z22
 
-	// y: row 4: x₄·y, in columns 4 to 9; interleaved with x
+	// z3: row 4: x₄·y, in columns 4 to 9; interleaved with m.X
 	VPMADD52LUQ Z9, Z12, Z17
 	VPADDQ      Z19, Z22, Z19
 
-	// x, carried, is in Z10 Z14 Z15 Z16 Z19
+	// m.X, carried, is in Z10 Z14 Z15 Z16 Z19
 	VPMADD52LUQ Z4, Z12, Z23
 	VPMADD52HUQ Z18, Z1, Z20
 	VPMADD52LUQ Z9, Z1, Z21
@@ -4331,7 +4338,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52LUQ Z7, Z3, Z24
 	VPMADD52HUQ Z4, Z12, Z20
 
-	// y: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
+	// z3: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁵
 	VPMADD52LUQ Z21, Z5, Z11
 	VPSRLQ      $0x34, Z21, Z18
 	VPMADD52LUQ Z4, Z6, Z22
@@ -4377,12 +4384,13 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52LUQ Z7, Z5, Z11
 	VPMADD52HUQ Z7, Z5, Z23
 
-	// y: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
+	// z3: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶
 	VPSRLQ      $0x30, Z17, Z1
 	VPMADD52LUQ Z1, Z2, Z11
 	VPANDQ      Z17, Z0, Z1
 
-	// y: row 0: x₀·y, in columns 0 to 5
+	// m.Y = m.Y·z3
+	// m.Y: row 0: x₀·y, in columns 0 to 5; interleaved with z3
 	VPXORQ      Z3, Z3, Z3
 	VMOVDQU64   320(CX), Z4
 	VPMADD52LUQ Z4, Z11, Z3
@@ -4402,18 +4410,18 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52HUQ Z4, Z11, Z7
 	VPADDQ      Z1, Z17, Z1
 
-	// y, carried, is in Z11 Z6 Z8 Z12 Z1
+	// z3, carried, is in Z11 Z6 Z8 Z12 Z1
 	VPXORQ      Z17, Z17, Z17
 	VPMADD52HUQ Z4, Z1, Z17
 	VPXORQ      Z18, Z18, Z18
 	VPMADD52LUQ Z4, Z1, Z18
 
-	// y: row 1: x₁·y, in columns 1 to 6
+	// m.Y: row 1: x₁·y, in columns 1 to 6
 	VPXORQ      Z20, Z20, Z20
 	VMOVDQU64   384(CX), Z21
 	VPMADD52HUQ Z21, Z1, Z20
 
-	// y: row 2: x₂·y, in columns 2 to 7
+	// m.Y: row 2: x₂·y, in columns 2 to 7
 	VPXORQ      Z22, Z22, Z22
 	VMOVDQU64   448(CX), Z23
 	VPMADD52HUQ Z23, Z1, Z22
@@ -4421,7 +4429,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52HUQ Z4, Z12, Z18
 	VPMADD52LUQ Z23, Z1, Z20
 
-	// y: row 3: x₃·y, in columns 3 to 8
+	// m.Y: row 3: x₃·y, in columns 3 to 8
 	VMOVDQU64   512(CX), Z24
 	VPMADD52LUQ Z24, Z1, Z22
 	VPMADD52HUQ Z21, Z12, Z17
@@ -4440,7 +4448,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52LUQ Z24, Z8, Z17
 	VPMADD52HUQ Z23, Z6, Z18
 
-	// y: row 4: x₄·y, in columns 4 to 9
+	// m.Y: row 4: x₄·y, in columns 4 to 9
 	VMOVDQU64   576(CX), Z26
 	VPMADD52LUQ Z26, Z8, Z20
 	VPMADD52LUQ Z26, Z12, Z22
@@ -4459,11 +4467,11 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPXORQ      Z4, Z4, Z4
 	VPMADD52HUQ Z26, Z1, Z4
 
-	// y: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
+	// m.Y: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵³ 2⁴⁶
 	VPSRLQ $0x34, Z17, Z1
 
 	// the entry gets 2y, −2y, β·x and β²·x = −x − β·x, since 1 + β + β² = 0
-	// entry: row 0: x₀·y, in columns 0 to 5; interleaved with y
+	// entry: row 0: x₀·β, in columns 0 to 5; interleaved with m.Y
 	VPXORQ       Z8, Z8, Z8
 	VPBROADCASTQ constantc3434e99cf049<>+0(SB), Z12
 	VPMADD52LUQ  Z12, Z10, Z8
@@ -4489,7 +4497,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPBROADCASTQ constant7512f58995c13<>+0(SB), Z30
 	VPMADD52HUQ  Z30, Z10, Z8
 
-	// entry: row 1: x₁·y, in columns 1 to 6; interleaved with y
+	// entry: row 1: x₁·β, in columns 1 to 6; interleaved with m.Y
 	VPMADD52LUQ Z14, Z27, Z25
 	VPMADD52LUQ Z14, Z29, Z20
 	VPMADD52LUQ Z14, Z12, Z28
@@ -4499,7 +4507,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52HUQ Z14, Z30, Z28
 	VPMADD52LUQ Z14, Z30, Z8
 
-	// entry: row 2: x₂·y, in columns 2 to 7; interleaved with y
+	// entry: row 2: x₂·β, in columns 2 to 7; interleaved with m.Y
 	VPMADD52LUQ Z15, Z29, Z25
 	VPMADD52LUQ Z15, Z12, Z20
 	VPMADD52LUQ Z21, Z11, Z7
@@ -4509,7 +4517,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52HUQ Z21, Z11, Z9
 	VPMADD52LUQ Z4, Z5, Z18
 
-	// entry: row 3: x₃·y, in columns 3 to 8; interleaved with y
+	// entry: row 3: x₃·β, in columns 3 to 8; interleaved with m.Y
 	VPMADD52LUQ  Z16, Z12, Z25
 	VPMADD52LUQ  Z16, Z30, Z20
 	VPBROADCASTQ constant96c28719501ee<>+0(SB), Z21
@@ -4521,7 +4529,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52LUQ  Z17, Z5, Z3
 	VPMADD52HUQ  Z23, Z11, Z13
 
-	// entry: row 4: x₄·y, in columns 4 to 9; interleaved with y
+	// entry: row 4: x₄·β, in columns 4 to 9; interleaved with m.Y
 	VPMADD52LUQ Z19, Z30, Z25
 	VPMADD52LUQ Z19, Z21, Z20
 	VPMADD52LUQ Z1, Z5, Z7
@@ -4533,7 +4541,7 @@ TEXT ·completeRescaledIFMA(SB), NOSPLIT, $0-24
 	VPMADD52HUQ Z14, Z27, Z4
 	VPMADD52HUQ Z17, Z5, Z7
 
-	// entry: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁴³; interleaved with y
+	// entry: fold the columns, which are below 2⁵² 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁵ 2⁵⁴ 2⁵⁴ 2⁵³ 2⁴³; interleaved with m.Y
 	VPSRLQ      $0x34, Z25, Z11
 	VPMADD52HUQ Z6, Z5, Z18
 	VPMADD52LUQ Z6, Z5, Z13
@@ -4727,8 +4735,8 @@ GLOBL constant200ffffffffffdf<>(SB), RODATA|NOPTR, $8
 //
 // AX points to a. BX points to r. CX holds the count.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is squareNGeneric.
-// The routine changes AX, BX, CX, Z0 to Z13, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is squareNGeneric. The routine changes AX, BX, CX, Z0 to Z13, and the flags.
 //
 // func squareNIFMA(r *Element, a *Element, n int)
 // Requires: AVX, AVX512F, AVX512IFMA
@@ -4865,8 +4873,8 @@ loop:
 //
 // AX points to a. BX points to b. CX points to r.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is addGeneric.
-// The routine changes AX, BX, CX, Z0 to Z6, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is addGeneric. The routine changes AX, BX, CX, Z0 to Z6, and the flags.
 //
 // func addIFMA(r *Element, a *Element, b *Element)
 // Requires: AVX, AVX512F, AVX512IFMA
@@ -4917,8 +4925,8 @@ TEXT ·addIFMA(SB), NOSPLIT, $0-24
 //
 // AX points to a. BX points to b. CX points to r.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is subGeneric.
-// The routine changes AX, BX, CX, Z0 to Z7, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is subGeneric. The routine changes AX, BX, CX, Z0 to Z7, and the flags.
 //
 // func subIFMA(r *Element, a *Element, b *Element)
 // Requires: AVX, AVX512F, AVX512IFMA
@@ -4984,8 +4992,8 @@ GLOBL constant1ffffffffffffe<>(SB), RODATA|NOPTR, $8
 //
 // AX points to a. K1 holds the mask k. BX points to r.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is negateGeneric.
-// The routine changes AX, BX, Z0 to Z11, K1, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is negateGeneric. The routine changes AX, BX, Z0 to Z11, K1, and the flags.
 //
 // func negateIFMA(r *Element, a *Element, k uint8)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512IFMA
@@ -5046,8 +5054,8 @@ TEXT ·negateIFMA(SB), NOSPLIT, $0-17
 //
 // AX points to a. BX points to b. K1 holds the mask k. CX points to r.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is blendGeneric.
-// The routine changes AX, BX, CX, Z0 to Z4, K1, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is blendGeneric. The routine changes AX, BX, CX, Z0 to Z4, K1, and the flags.
 //
 // func blendIFMA(r *Element, a *Element, b *Element, k uint8)
 // Requires: AVX, AVX512DQ, AVX512F
@@ -5082,8 +5090,8 @@ TEXT ·blendIFMA(SB), NOSPLIT, $0-25
 //
 // AX points to a. BX points to r.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// normalizeGeneric. The routine changes AX, BX, Z0 to Z8, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is normalizeGeneric. The routine changes AX, BX, Z0 to Z8, and the flags.
 //
 // func normalizeIFMA(r *Element, a *Element)
 // Requires: AVX, AVX512F, AVX512IFMA
@@ -5124,7 +5132,7 @@ TEXT ·normalizeIFMA(SB), NOSPLIT, $0-16
 	VPANDQ      Z2, Z7, Z2
 	VPADDQ      Z1, Z4, Z8
 
-	// if y ≥ p, all bits of limbs 1 to 4 are set, and the carry from limb 0 of y + c clears them
+	// if the value y is at least p, all bits of limbs 1 to 4 are set, and the carry from limb 0 of y + c clears them
 	VPSRLQ      $0x34, Z8, Z8
 	VPADDQ      Z3, Z8, Z8
 	VPSRLQ      $0x34, Z8, Z8
@@ -5159,8 +5167,8 @@ TEXT ·normalizeIFMA(SB), NOSPLIT, $0-16
 //
 // AX points to w. BX points to r.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is unpackGeneric.
-// The routine changes AX, BX, Z0 to Z7, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is unpackGeneric. The routine changes AX, BX, Z0 to Z7, and the flags.
 //
 // func unpackIFMA(r *Element, w *Words)
 // Requires: AVX, AVX512F
@@ -5197,8 +5205,8 @@ TEXT ·unpackIFMA(SB), NOSPLIT, $0-16
 //
 // AX points to a. BX points to w.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is packGeneric.
-// The routine changes AX, BX, Z0 to Z8, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is packGeneric. The routine changes AX, BX, Z0 to Z8, and the flags.
 //
 // func packIFMA(w *Words, a *Element)
 // Requires: AVX, AVX512F, AVX512IFMA
@@ -5239,7 +5247,7 @@ TEXT ·packIFMA(SB), NOSPLIT, $0-16
 	VPANDQ      Z2, Z7, Z2
 	VPADDQ      Z1, Z4, Z7
 
-	// if y ≥ p, all bits of limbs 1 to 4 are set, and the carry from limb 0 of y + c clears them
+	// if the value y is at least p, all bits of limbs 1 to 4 are set, and the carry from limb 0 of y + c clears them
 	VPSRLQ      $0x34, Z7, Z7
 	VPADDQ      Z3, Z7, Z7
 	VPSRLQ      $0x34, Z7, Z7
@@ -5284,8 +5292,8 @@ TEXT ·packIFMA(SB), NOSPLIT, $0-16
 // From the address in AX on, the stack holds 6 vectors for which there is no register. BX points to p. CX holds the
 // count.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// doubleNegateNGeneric. The routine changes AX, BX, CX, Z0 to Z31, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is doubleNegateNGeneric. The routine changes AX, BX, CX, Z0 to Z31, and the flags.
 //
 // func doubleNegateNIFMA(p *Jacobian2Y, n int)
 // Requires: AVX, AVX512F, AVX512IFMA
@@ -5907,7 +5915,7 @@ loop:
 	VMOVDQU64   Z24, 192(AX)
 	VPSRLQ      $0x34, Z25, Z24
 
-	// −p.Y: row 0: t′₀·l, in columns 0 to 5; interleaved with p.X, 2·−t′
+	// −p.Y: row 0: (2·−t′)₀·l, in columns 0 to 5; interleaved with p.X, 2·−t′
 	VPMADD52LUQ Z12, Z22, Z10
 	VPADDQ      Z23, Z24, Z23
 	VPMADD52LUQ Z12, Z16, Z13
@@ -5926,7 +5934,7 @@ loop:
 	VPADDQ      Z11, Z30, Z11
 	VPSRLQ      $0x34, Z11, Z30
 
-	// −p.Y: row 1: t′₁·l, in columns 1 to 6; interleaved with 2·−t′
+	// −p.Y: row 1: (2·−t′)₁·l, in columns 1 to 6; interleaved with 2·−t′
 	VPMADD52LUQ Z11, Z0, Z10
 	VPADDQ      Z5, Z30, Z5
 	VPMADD52LUQ Z11, Z22, Z13
@@ -5946,7 +5954,7 @@ loop:
 	VPMADD52LUQ Z17, Z30, Z14
 	VPMADD52LUQ Z15, Z30, Z27
 
-	// −p.Y: row 2: t′₂·l, in columns 2 to 7
+	// −p.Y: row 2: (2·−t′)₂·l, in columns 2 to 7
 	VPMADD52LUQ Z5, Z0, Z13
 	VPMADD52HUQ Z15, Z30, Z28
 	VPMADD52HUQ Z3, Z30, Z14
@@ -5960,7 +5968,7 @@ loop:
 	VPMADD52HUQ Z11, Z18, Z14
 	VPMADD52HUQ Z12, Z16, Z27
 
-	// −p.Y: row 3: t′₃·l, in columns 3 to 8
+	// −p.Y: row 3: (2·−t′)₃·l, in columns 3 to 8
 	VPMADD52LUQ Z7, Z2, Z13
 	VPMADD52LUQ Z11, Z18, Z28
 	VPMADD52LUQ Z5, Z18, Z14
@@ -5987,7 +5995,7 @@ loop:
 	VPMADD52HUQ Z7, Z0, Z28
 	VPMADD52HUQ Z7, Z18, Z11
 
-	// −p.Y: row 4: t′₄·l, in columns 4 to 9
+	// −p.Y: row 4: (2·−t′)₄·l, in columns 4 to 9
 	VPMADD52LUQ Z9, Z22, Z14
 	VPMADD52HUQ Z7, Z16, Z3
 	VPMADD52LUQ Z9, Z0, Z28
@@ -6113,10 +6121,10 @@ GLOBL constant10ffefefffc2b2f<>(SB), RODATA|NOPTR, $8
 // infinity, Z becomes 0.
 //
 // From the address in AX on, the stack holds 9 vectors for which there is no register. BX points to p. CX points to x.
-// SI points to ny. K1 holds the mask ^k.
+// SI points to ny. K1 holds the mask of the lanes that are not in k.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// addMixedGeneric. The routine changes AX, BX, CX, SI, Z0 to Z31, K1, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is addMixedGeneric. The routine changes AX, BX, CX, SI, Z0 to Z31, K1, and the flags.
 //
 // func addMixedIFMA(p *Jacobian2Y, x *Element, ny *Element, k uint8)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512IFMA
@@ -6562,7 +6570,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52LUQ Z11, Z16, Z7
 	VPSLLQ      $0x02, Z13, Z13
 
-	// −r: row 0: y₀·t′, in columns 0 to 5; interleaved with −h2
+	// −r: row 0: (−y)₀·t′, in columns 0 to 5; interleaved with −h2
 	VMOVDQU64    (SI), Z31
 	VPMADD52LUQ  Z31, Z20, Z17
 	VPSLLQ       $0x02, Z30, Z30
@@ -6589,7 +6597,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52LUQ Z31, Z3, Z15
 	VPSUBQ      Z7, Z9, Z7
 
-	// −r: row 1: y₁·t′, in columns 1 to 6; interleaved with −h2
+	// −r: row 1: (−y)₁·t′, in columns 1 to 6; interleaved with −h2
 	VMOVDQU64   64(SI), Z30
 	VPMADD52LUQ Z30, Z28, Z17
 	VPSLLQ      $0x02, Z21, Z21
@@ -6610,7 +6618,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52LUQ Z30, Z23, Z15
 	VPSRLQ      $0x34, Z9, Z21
 
-	// −r: row 2: y₂·t′, in columns 2 to 7; interleaved with −h2
+	// −r: row 2: (−y)₂·t′, in columns 2 to 7; interleaved with −h2
 	VMOVDQU64   128(SI), Z6
 	VPMADD52LUQ Z6, Z3, Z17
 	VPADDQ      Z11, Z21, Z11
@@ -6626,7 +6634,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52LUQ Z6, Z23, Z1
 	VPMADD52HUQ Z31, Z20, Z2
 
-	// −r: row 3: y₃·t′, in columns 3 to 8
+	// −r: row 3: (−y)₃·t′, in columns 3 to 8
 	VMOVDQU64   192(SI), Z31
 	VPMADD52LUQ Z31, Z23, Z17
 	VPMADD52LUQ Z31, Z28, Z13
@@ -6640,7 +6648,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z30, Z28, Z2
 	VPMADD52LUQ Z31, Z27, Z8
 
-	// −r: row 4: y₄·t′, in columns 4 to 9
+	// −r: row 4: (−y)₄·t′, in columns 4 to 9
 	VMOVDQU64   256(SI), Z30
 	VPMADD52LUQ Z30, Z3, Z13
 	VPMADD52HUQ Z6, Z20, Z21
@@ -6670,7 +6678,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z30, Z20, Z12
 
 	// −v = −(a.X·h2)
-	// −v: row 0: a.X₀·h2, in columns 0 to 5; interleaved with −r
+	// −v: row 0: a.X₀·(−h2), in columns 0 to 5; interleaved with −r
 	VPXORQ      Z3, Z3, Z3
 	VPMADD52LUQ Z19, Z24, Z3
 	VPADDQ      Z21, Z6, Z6
@@ -6707,7 +6715,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	// −r: carry the columns, which are below 2⁵⁴ 2⁵⁵ 2⁵⁵ 2⁵⁶ 2⁵⁶; interleaved with −v
 	VPSRLQ $0x30, Z2, Z12
 
-	// −v: row 1: a.X₁·h2, in columns 1 to 6; interleaved with −r
+	// −v: row 1: a.X₁·(−h2), in columns 1 to 6; interleaved with −r
 	VPMADD52LUQ Z0, Z11, Z8
 	VPANDQ      Z2, Z25, Z2
 	VPMADD52LUQ Z12, Z26, Z29
@@ -6721,7 +6729,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52LUQ Z0, Z9, Z6
 	VPSRLQ      $0x34, Z12, Z13
 
-	// −v: row 2: a.X₂·h2, in columns 2 to 7; interleaved with −r
+	// −v: row 2: a.X₂·(−h2), in columns 2 to 7; interleaved with −r
 	VPMADD52LUQ Z22, Z9, Z8
 	VPADDQ      Z1, Z13, Z1
 	VPXORQ      Z13, Z13, Z13
@@ -6739,7 +6747,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52LUQ Z22, Z24, Z23
 	VPMADD52LUQ Z22, Z7, Z6
 
-	// −v: row 3: a.X₃·h2, in columns 3 to 8
+	// −v: row 3: a.X₃·(−h2), in columns 3 to 8
 	VMOVDQU64   192(BX), Z17
 	VPMADD52LUQ Z17, Z7, Z8
 	VPMADD52LUQ Z0, Z7, Z13
@@ -6751,7 +6759,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52LUQ Z22, Z11, Z20
 	VPMADD52LUQ Z17, Z4, Z6
 
-	// −v: row 4: a.X₄·h2, in columns 4 to 9
+	// −v: row 4: a.X₄·(−h2), in columns 4 to 9
 	VMOVDQU64   256(BX), Z27
 	VPMADD52LUQ Z27, Z4, Z8
 	VPMADD52LUQ Z22, Z4, Z13
@@ -6778,7 +6786,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52LUQ Z27, Z11, Z31
 
 	// −h3 = −(h·h2)
-	// −h3: row 0: h₀·h2, in columns 0 to 5; interleaved with −v
+	// −h3: row 0: h₀·(−h2), in columns 0 to 5; interleaved with −v
 	VPXORQ      Z0, Z0, Z0
 	VPMADD52LUQ Z5, Z24, Z0
 	VPMADD52HUQ Z27, Z4, Z20
@@ -6797,7 +6805,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z27, Z7, Z30
 	VPMADD52HUQ Z8, Z16, Z21
 
-	// −h3: row 1: h₁·h2, in columns 1 to 6; interleaved with −v
+	// −h3: row 1: h₁·(−h2), in columns 1 to 6; interleaved with −v
 	VPMADD52LUQ Z10, Z24, Z17
 	VPMADD52LUQ Z10, Z4, Z19
 	VPXORQ      Z8, Z8, Z8
@@ -6831,7 +6839,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPXORQ      Z20, Z20, Z20
 	VPMADD52HUQ Z5, Z11, Z20
 
-	// −h3: row 2: h₂·h2, in columns 2 to 7
+	// −h3: row 2: h₂·(−h2), in columns 2 to 7
 	VPMADD52LUQ Z14, Z7, Z27
 	VPMADD52LUQ Z14, Z24, Z19
 	VPMADD52LUQ Z14, Z4, Z8
@@ -6842,7 +6850,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z14, Z24, Z8
 	VPMADD52HUQ Z10, Z9, Z20
 
-	// −h3: row 3: h₃·h2, in columns 3 to 8
+	// −h3: row 3: h₃·(−h2), in columns 3 to 8
 	VPMADD52LUQ Z18, Z4, Z27
 	VPMADD52LUQ Z14, Z11, Z22
 	VPMADD52LUQ Z18, Z24, Z8
@@ -6853,7 +6861,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z14, Z11, Z28
 	VPMADD52HUQ Z14, Z7, Z20
 
-	// −h3: row 4: h₄·h2, in columns 4 to 9
+	// −h3: row 4: h₄·(−h2), in columns 4 to 9
 	VMOVDQU64   (AX), Z30
 	VPMADD52LUQ Z30, Z24, Z27
 	VPMADD52LUQ Z18, Z9, Z22
@@ -7021,7 +7029,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z10, Z16, Z0
 
 	// p.X = r² − h3 − 2·v
-	// p.X: row 0: r₀·rⱼ for 0 < j < 4; interleaved with p.Z
+	// p.X: row 0: (−r)₀·(−r)ⱼ for 0 < j < 4; interleaved with p.Z
 	VMOVDQA64   Z21, Z7
 	VPMADD52LUQ Z29, Z12, Z7
 	VPADDQ      Z3, Z3, Z3
@@ -7048,14 +7056,14 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z29, Z1, Z0
 	VPADDQ      Z24, Z24, Z18
 
-	// p.X: row 1: r₁·rⱼ for 1 < j < 4; interleaved with p.Z
+	// p.X: row 1: (−r)₁·(−r)ⱼ for 1 < j < 4; interleaved with p.Z
 	VPXORQ      Z22, Z22, Z22
 	VPMADD52HUQ Z12, Z15, Z22
 	VPADDQ      Z5, Z5, Z5
 	VPMADD52LUQ Z12, Z15, Z20
 	VPANDQ      Z14, Z25, Z14
 
-	// p.X: row 2: r₂·rⱼ for 2 < j < 4; interleaved with p.Z
+	// p.X: row 2: (−r)₂·(−r)ⱼ for 2 < j < 4; interleaved with p.Z
 	VPXORQ      Z24, Z24, Z24
 	VPMADD52HUQ Z1, Z15, Z24
 	VPSRLQ      $0x34, Z9, Z28
@@ -7101,7 +7109,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPADDQ      Z3, Z3, Z4
 	VPMADD52LUQ Z29, Z29, Z4
 
-	// p.X: row 4: rᵢ·2r₄ for i < 4
+	// p.X: row 4: (−r)ᵢ·2(−r)₄ for i < 4
 	VPADDQ      Z2, Z2, Z8
 	VPMADD52LUQ Z12, Z8, Z22
 	VPMADD52LUQ Z1, Z8, Z11
@@ -7168,7 +7176,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPADDQ      Z7, Z13, Z7
 
 	// p.Y = 2·v′·r − 2·a.Y·h3
-	// p.Y: row 0: v′₀·r, in columns 0 to 5; interleaved with p.X, −v′
+	// p.Y: row 0: (−v′)₀·(−r), in columns 0 to 5; interleaved with p.X, −v′
 	VPXORQ      Z13, Z13, Z13
 	VPMADD52LUQ Z3, Z29, Z13
 
@@ -7199,7 +7207,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPSRLQ      $0x34, Z3, Z3
 	VPADDQ      Z11, Z3, Z3
 
-	// p.Y: row 1: v′₁·r, in columns 1 to 6; interleaved with −v′, p.X
+	// p.Y: row 1: (−v′)₁·(−r), in columns 1 to 6; interleaved with −v′, p.X
 	VPMADD52LUQ Z3, Z1, Z17
 	VPBLENDMQ   192(BX), Z0, K1, Z0
 	VPMADD52LUQ Z3, Z15, Z19
@@ -7224,7 +7232,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z3, Z2, Z4
 	VPSRLQ      $0x34, Z0, Z3
 
-	// p.Y: row 2: v′₂·r, in columns 2 to 7; interleaved with −v′
+	// p.Y: row 2: (−v′)₂·(−r), in columns 2 to 7; interleaved with −v′
 	VPMADD52LUQ Z0, Z15, Z20
 	VPADDQ      Z10, Z3, Z3
 	VPMADD52LUQ Z0, Z1, Z19
@@ -7237,7 +7245,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z0, Z29, Z17
 	VPMADD52HUQ Z0, Z15, Z4
 
-	// p.Y: row 3: v′₃·r, in columns 3 to 8
+	// p.Y: row 3: (−v′)₃·(−r), in columns 3 to 8
 	VPMADD52LUQ Z3, Z1, Z20
 	VPMADD52LUQ Z3, Z12, Z19
 	VPMADD52LUQ Z3, Z29, Z17
@@ -7245,13 +7253,13 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z3, Z12, Z20
 	VPMADD52HUQ Z3, Z29, Z19
 
-	// p.Y: row 0: a.Y₀·h3, in columns 0 to 5
+	// p.Y: row 0: a.Y₀·(−h3), in columns 0 to 5
 	VMOVDQU64   320(BX), Z6
 	VMOVDQU64   384(AX), Z7
 	VPMADD52LUQ Z7, Z6, Z17
 	VPMADD52HUQ Z3, Z1, Z4
 
-	// p.Y: row 4: v′₄·r, in columns 4 to 9
+	// p.Y: row 4: (−v′)₄·(−r), in columns 4 to 9
 	VPMADD52LUQ Z5, Z12, Z20
 	VPMADD52LUQ Z5, Z29, Z19
 	VPMADD52LUQ Z0, Z29, Z18
@@ -7267,7 +7275,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z6, Z7, Z19
 	VPMADD52HUQ Z3, Z15, Z8
 
-	// p.Y: row 1: a.Y₁·h3, in columns 1 to 6
+	// p.Y: row 1: a.Y₁·(−h3), in columns 1 to 6
 	VMOVDQU64   384(BX), Z9
 	VPMADD52LUQ Z9, Z0, Z20
 	VPMADD52HUQ Z9, Z0, Z4
@@ -7275,7 +7283,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52LUQ Z5, Z15, Z8
 	VPMADD52HUQ Z9, Z7, Z20
 
-	// p.Y: row 2: a.Y₂·h3, in columns 2 to 7
+	// p.Y: row 2: a.Y₂·(−h3), in columns 2 to 7
 	VMOVDQU64   448(BX), Z10
 	VPMADD52LUQ Z10, Z0, Z4
 	VPXORQ      Z11, Z11, Z11
@@ -7289,7 +7297,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z10, Z1, Z20
 	VPMADD52LUQ Z5, Z2, Z11
 
-	// p.Y: row 3: a.Y₃·h3, in columns 3 to 8
+	// p.Y: row 3: a.Y₃·(−h3), in columns 3 to 8
 	VMOVDQU64   512(BX), Z3
 	VPMADD52LUQ Z3, Z7, Z4
 	VPMADD52LUQ Z3, Z0, Z8
@@ -7303,7 +7311,7 @@ TEXT ·addMixedIFMA(SB), $632-25
 	VPMADD52HUQ Z10, Z12, Z19
 	VPMADD52HUQ Z3, Z0, Z11
 
-	// p.Y: row 4: a.Y₄·h3, in columns 4 to 9
+	// p.Y: row 4: a.Y₄·(−h3), in columns 4 to 9
 	VMOVDQU64   576(BX), Z15
 	VPMADD52LUQ Z15, Z12, Z20
 	VPMADD52LUQ Z15, Z1, Z4
@@ -7408,8 +7416,8 @@ GLOBL constant40fffffffffffbf<>(SB), RODATA|NOPTR, $8
 // From the address in AX on, the stack holds 40 vectors for which there is no register. BX points to p. CX holds the
 // count.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// doubleNegatePairNGeneric. The routine changes AX, BX, CX, Z0 to Z31, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is doubleNegatePairNGeneric. The routine changes AX, BX, CX, Z0 to Z31, and the flags.
 //
 // func doubleNegatePairNIFMA(p *[2]Jacobian2Y, n int)
 // Requires: AVX, AVX512F, AVX512IFMA
@@ -8687,7 +8695,7 @@ loop:
 	VMOVDQU64   Z0, 768(AX)
 	VPSRLQ      $0x34, Z0, Z0
 
-	// −p.Y [0]: row 0: t′₀·l, in columns 0 to 5; interleaved with 2·−t′ [0], p.X [1]
+	// −p.Y [0]: row 0: (2·−t′)₀·l, in columns 0 to 5; interleaved with 2·−t′ [0], p.X [1]
 	VMOVDQU64   1856(AX), Z4
 	VPMADD52LUQ Z4, Z8, Z22
 	VPADDQ      Z20, Z0, Z0
@@ -8718,7 +8726,7 @@ loop:
 	VPMADD52LUQ Z21, Z17, Z31
 	VPSRLQ      $0x34, Z9, Z24
 
-	// −p.Y [0]: row 1: t′₁·l, in columns 1 to 6; interleaved with 2·−t′ [1]
+	// −p.Y [0]: row 1: (2·−t′)₁·l, in columns 1 to 6; interleaved with 2·−t′ [1]
 	VPMADD52LUQ Z1, Z26, Z28
 	VPADDQ      Z27, Z24, Z24
 	VPMADD52HUQ Z21, Z17, Z29
@@ -8744,7 +8752,7 @@ loop:
 	VPMADD52HUQ Z1, Z12, Z28
 	VPMADD52LUQ Z1, Z16, Z29
 
-	// −p.Y [0]: row 2: t′₂·l, in columns 2 to 7
+	// −p.Y [0]: row 2: (2·−t′)₂·l, in columns 2 to 7
 	VPMADD52LUQ Z3, Z16, Z13
 	VPMADD52LUQ Z1, Z20, Z31
 	VPMADD52LUQ Z1, Z12, Z15
@@ -8755,11 +8763,11 @@ loop:
 	VPMADD52HUQ Z1, Z4, Z15
 	VPMADD52LUQ Z3, Z20, Z29
 
-	// −p.Y [0]: row 3: t′₃·l, in columns 3 to 8
+	// −p.Y [0]: row 3: (2·−t′)₃·l, in columns 3 to 8
 	VPMADD52LUQ Z7, Z20, Z13
 	VPMADD52LUQ Z3, Z26, Z31
 
-	// −p.Y [0]: row 4: t′₄·l, in columns 4 to 9
+	// −p.Y [0]: row 4: (2·−t′)₄·l, in columns 4 to 9
 	VPMADD52HUQ Z0, Z16, Z18
 	VPMADD52HUQ Z3, Z26, Z29
 	VPMADD52HUQ Z7, Z26, Z13
@@ -8863,7 +8871,7 @@ loop:
 	VPMADD52LUQ Z19, Z19, Z12
 	VPMADD52HUQ Z19, Z19, Z20
 
-	// −p.Y [1]: row 0: t′₀·l, in columns 0 to 5; interleaved with −p.Y [0]
+	// −p.Y [1]: row 0: (2·−t′)₀·l, in columns 0 to 5; interleaved with −p.Y [0]
 	VPMADD52LUQ Z9, Z10, Z7
 	VPMADD52LUQ Z21, Z21, Z17
 	VMOVDQU64   1408(AX), Z1
@@ -8877,7 +8885,7 @@ loop:
 	VPMADD52LUQ Z26, Z9, Z0
 	VPMADD52HUQ Z9, Z26, Z3
 
-	// −p.Y [1]: row 1: t′₁·l, in columns 1 to 6; interleaved with −p.Y [0]
+	// −p.Y [1]: row 1: (2·−t′)₁·l, in columns 1 to 6; interleaved with −p.Y [0]
 	VPMADD52LUQ Z24, Z1, Z20
 	VPMADD52LUQ Z24, Z10, Z12
 	VPMADD52LUQ Z24, Z13, Z7
@@ -8890,7 +8898,7 @@ loop:
 	VPMADD52HUQ Z16, Z9, Z0
 	VPMADD52LUQ Z9, Z16, Z27
 
-	// −p.Y [1]: row 2: t′₂·l, in columns 2 to 7; interleaved with −p.Y [0]
+	// −p.Y [1]: row 2: (2·−t′)₂·l, in columns 2 to 7; interleaved with −p.Y [0]
 	VPMADD52LUQ Z11, Z10, Z20
 	VPMADD52LUQ Z11, Z1, Z17
 	VPMADD52LUQ Z11, Z13, Z12
@@ -8901,7 +8909,7 @@ loop:
 	VPMADD52LUQ Z24, Z26, Z3
 	VPMADD52LUQ Z24, Z16, Z0
 
-	// −p.Y [1]: row 3: t′₃·l, in columns 3 to 8; interleaved with −p.Y [0]
+	// −p.Y [1]: row 3: (2·−t′)₃·l, in columns 3 to 8; interleaved with −p.Y [0]
 	VPMADD52LUQ Z6, Z13, Z20
 	VPMADD52LUQ Z6, Z10, Z17
 	VPMADD52HUQ Z24, Z16, Z3
@@ -8912,7 +8920,7 @@ loop:
 	VPMADD52HUQ Z6, Z16, Z12
 	VPMADD52LUQ Z8, Z2, Z31
 
-	// −p.Y [1]: row 4: t′₄·l, in columns 4 to 9; interleaved with −p.Y [0]
+	// −p.Y [1]: row 4: (2·−t′)₄·l, in columns 4 to 9; interleaved with −p.Y [0]
 	VPMADD52LUQ Z5, Z26, Z20
 	VPMADD52LUQ Z5, Z13, Z17
 	VPMADD52LUQ Z5, Z16, Z12
@@ -9121,8 +9129,8 @@ loop:
 // From the address in AX on, the stack holds 4 vectors for which there is no register. BX points to u. CX points to q.
 // SI points to ratio. DI points to p.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is addCoZGeneric.
-// The routine changes AX, BX, CX, SI, DI, Z0 to Z31, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is addCoZGeneric. The routine changes AX, BX, CX, SI, DI, Z0 to Z31, and the flags.
 //
 // func addCoZIFMA(p *Affine, u *Affine, q *Affine, ratio *Element)
 // Requires: AVX, AVX512F, AVX512IFMA
@@ -9985,8 +9993,8 @@ TEXT ·addCoZIFMA(SB), $312-32
 // From the address in AX on, the stack holds 10 vectors for which there is no register. BX points to inverse.
 // CX points to before. SI points to b. DI points to a.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// addAffinePairGeneric. The routine changes AX, BX, CX, SI, DI, Z0 to Z31, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is addAffinePairGeneric. The routine changes AX, BX, CX, SI, DI, Z0 to Z31, and the flags.
 //
 // func addAffinePairIFMA(a *[2]Affine, b *[2]Affine, before *[2]Element, inverse *[2]Element)
 // Requires: AVX, AVX512F, AVX512IFMA
@@ -11495,10 +11503,11 @@ TEXT ·addAffinePairIFMA(SB), $696-32
 // others. If the points are equal or opposite, or p is infinity, ZZ becomes 0.
 //
 // From the address in AX on, the stack holds 10 vectors for which there is no register. BX points to x. CX points to
-// p. SI points to y. K1 holds the mask ^minus. K2 holds the mask ^k.
+// p. SI points to y. K1 holds the mask of the lanes that are not in minus. K2 holds the mask of the lanes that are not
+// in k.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is
-// addMixedXYZZGeneric. The routine changes AX, BX, CX, SI, Z0 to Z31, K1 to K2, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is addMixedXYZZGeneric. The routine changes AX, BX, CX, SI, Z0 to Z31, K1 to K2, and the flags.
 //
 // func addMixedXYZZIFMA(p *XYZZ, x *Element, y *Element, minus uint8, k uint8)
 // Requires: AVX, AVX512DQ, AVX512F, AVX512IFMA
@@ -12223,7 +12232,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z8, Z9, Z25
 
 	// p.X = r² − h3 − 2·v
-	// p.X: row 0: r₀·rⱼ for 0 < j < 4; interleaved with p.ZZ
+	// p.X: row 0: (−r)₀·(−r)ⱼ for 0 < j < 4; interleaved with p.ZZ
 	VMOVDQA64   Z15, Z8
 	VPMADD52LUQ Z1, Z16, Z8
 	VPMADD52HUQ Z11, Z9, Z26
@@ -12250,18 +12259,18 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPADDQ      Z19, Z19, Z21
 	VPMADD52HUQ Z1, Z4, Z11
 
-	// p.X: row 4: rᵢ·2r₄ for i < 4; interleaved with p.ZZ
+	// p.X: row 4: (−r)ᵢ·2(−r)₄ for i < 4; interleaved with p.ZZ
 	VMOVDQU64 (AX), Z23
 	VPADDQ    Z23, Z23, Z26
 
-	// p.X: row 1: r₁·rⱼ for 1 < j < 4; interleaved with p.ZZ
+	// p.X: row 1: (−r)₁·(−r)ⱼ for 1 < j < 4; interleaved with p.ZZ
 	VPXORQ      Z28, Z28, Z28
 	VPMADD52HUQ Z16, Z6, Z28
 	VPSRLQ      $0x34, Z18, Z30
 	VPMADD52LUQ Z16, Z6, Z12
 	VPADDQ      Z5, Z30, Z5
 
-	// p.X: row 2: r₂·rⱼ for 2 < j < 4; interleaved with p.ZZ
+	// p.X: row 2: (−r)₂·(−r)ⱼ for 2 < j < 4; interleaved with p.ZZ
 	VPXORQ      Z30, Z30, Z30
 	VPMADD52HUQ Z4, Z6, Z30
 	VPADDQ      Z7, Z7, Z7
@@ -12361,7 +12370,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPANDQ      Z12, Z0, Z12
 
 	// p.ZZZ = a.ZZZ·h3
-	// p.ZZZ: row 0: a.ZZZ₀·h3, in columns 0 to 5; interleaved with p.X
+	// p.ZZZ: row 0: a.ZZZ₀·(−h3), in columns 0 to 5; interleaved with p.X
 	VPXORQ      Z15, Z15, Z15
 	VMOVDQU64   320(AX), Z18
 	VMOVDQU64   960(CX), Z19
@@ -12397,7 +12406,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z19, Z27, Z25
 	VPSRLQ      $0x34, Z7, Z29
 
-	// p.ZZZ: row 1: a.ZZZ₁·h3, in columns 1 to 6; interleaved with p.X, −v′
+	// p.ZZZ: row 1: a.ZZZ₁·(−h3), in columns 1 to 6; interleaved with p.X, −v′
 	VMOVDQU64   1024(CX), Z30
 	VPMADD52LUQ Z30, Z18, Z20
 	VPADDQ      Z11, Z29, Z11
@@ -12421,7 +12430,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52LUQ Z30, Z28, Z29
 	VMOVDQU64   Z7, 128(CX)
 
-	// p.ZZZ: row 2: a.ZZZ₂·h3, in columns 2 to 7; interleaved with −v′, p.X
+	// p.ZZZ: row 2: a.ZZZ₂·(−h3), in columns 2 to 7; interleaved with −v′, p.X
 	VMOVDQU64   1088(CX), Z5
 	VPMADD52LUQ Z5, Z18, Z22
 	VMOVDQU64   Z11, 192(CX)
@@ -12443,7 +12452,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52LUQ Z5, Z28, Z11
 	VPSRLQ      $0x34, Z3, Z12
 
-	// p.ZZZ: row 3: a.ZZZ₃·h3, in columns 3 to 8; interleaved with −v′
+	// p.ZZZ: row 3: a.ZZZ₃·(−h3), in columns 3 to 8; interleaved with −v′
 	VMOVDQU64   1152(CX), Z14
 	VPMADD52LUQ Z14, Z18, Z26
 	VPADDQ      Z10, Z12, Z10
@@ -12459,7 +12468,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52LUQ Z14, Z27, Z11
 	VPMADD52LUQ Z14, Z28, Z12
 
-	// p.ZZZ: row 4: a.ZZZ₄·h3, in columns 4 to 9
+	// p.ZZZ: row 4: a.ZZZ₄·(−h3), in columns 4 to 9
 	VMOVDQU64   1216(CX), Z17
 	VPMADD52LUQ Z17, Z18, Z25
 	VPMADD52HUQ Z14, Z21, Z29
@@ -12499,7 +12508,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z12, Z9, Z26
 
 	// p.Y = v′·r − a.Y·h3
-	// p.Y: row 0: v′₀·r, in columns 0 to 5; interleaved with p.ZZZ
+	// p.Y: row 0: (−v′)₀·(−r), in columns 0 to 5; interleaved with p.ZZZ
 	VPXORQ       Z12, Z12, Z12
 	VPMADD52LUQ  Z13, Z1, Z12
 	VPBROADCASTQ constant10fffffffffffef<>+0(SB), Z21
@@ -12536,7 +12545,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z13, Z23, Z25
 	VPSRLQ      $0x34, Z15, Z13
 
-	// p.Y: row 1: v′₁·r, in columns 1 to 6; interleaved with p.ZZZ
+	// p.Y: row 1: (−v′)₁·(−r), in columns 1 to 6; interleaved with p.ZZZ
 	VPMADD52LUQ Z7, Z4, Z29
 	VPADDQ      Z20, Z13, Z13
 	VPMADD52LUQ Z7, Z6, Z31
@@ -12556,7 +12565,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z7, Z6, Z25
 	VPBLENDMQ   Z5, Z19, K2, Z5
 
-	// p.Y: row 2: v′₂·r, in columns 2 to 7; interleaved with p.ZZZ
+	// p.Y: row 2: (−v′)₂·(−r), in columns 2 to 7; interleaved with p.ZZZ
 	VPMADD52LUQ Z8, Z16, Z29
 	VPSRLQ      $0x34, Z11, Z19
 	VPMADD52LUQ Z8, Z4, Z31
@@ -12579,14 +12588,14 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z7, Z23, Z5
 	VMOVDQU64   Z14, 1216(CX)
 
-	// p.Y: row 3: v′₃·r, in columns 3 to 8
+	// p.Y: row 3: (−v′)₃·(−r), in columns 3 to 8
 	VPMADD52LUQ Z3, Z16, Z31
 	VPMADD52LUQ Z3, Z1, Z29
 	VPMADD52LUQ Z3, Z4, Z25
 	VPMADD52LUQ Z8, Z23, Z5
 	VPMADD52HUQ Z3, Z1, Z31
 
-	// p.Y: row 0: a.Y₀·h3, in columns 0 to 5
+	// p.Y: row 0: a.Y₀·(−h3), in columns 0 to 5
 	VMOVDQU64   320(CX), Z7
 	VPMADD52LUQ Z7, Z27, Z29
 	VPMADD52HUQ Z3, Z16, Z25
@@ -12594,7 +12603,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPXORQ      Z11, Z11, Z11
 	VPMADD52HUQ Z8, Z23, Z11
 
-	// p.Y: row 4: v′₄·r, in columns 4 to 9
+	// p.Y: row 4: (−v′)₄·(−r), in columns 4 to 9
 	VPMADD52LUQ Z10, Z1, Z31
 	VPMADD52LUQ Z10, Z16, Z25
 	VPMADD52LUQ Z3, Z6, Z5
@@ -12608,7 +12617,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52LUQ Z10, Z4, Z5
 	VPMADD52LUQ Z10, Z6, Z11
 
-	// p.Y: row 1: a.Y₁·h3, in columns 1 to 6
+	// p.Y: row 1: a.Y₁·(−h3), in columns 1 to 6
 	VMOVDQU64   384(CX), Z1
 	VPMADD52LUQ Z1, Z27, Z31
 	VPMADD52LUQ Z1, Z28, Z25
@@ -12619,7 +12628,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z1, Z27, Z25
 	VPMADD52HUQ Z1, Z28, Z5
 
-	// p.Y: row 2: a.Y₂·h3, in columns 2 to 7
+	// p.Y: row 2: a.Y₂·(−h3), in columns 2 to 7
 	VMOVDQU64   448(CX), Z3
 	VPMADD52HUQ Z3, Z28, Z11
 	VPMADD52HUQ Z1, Z24, Z31
@@ -12627,7 +12636,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52LUQ Z3, Z28, Z5
 	VPMADD52LUQ Z10, Z23, Z4
 
-	// p.Y: row 3: a.Y₃·h3, in columns 3 to 8
+	// p.Y: row 3: a.Y₃·(−h3), in columns 3 to 8
 	VMOVDQU64   512(CX), Z8
 	VPMADD52LUQ Z8, Z28, Z11
 	VPMADD52HUQ Z3, Z24, Z25
@@ -12644,7 +12653,7 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 	VPMADD52HUQ Z8, Z28, Z4
 	VPMADD52HUQ Z7, Z24, Z29
 
-	// p.Y: row 4: a.Y₄·h3, in columns 4 to 9
+	// p.Y: row 4: a.Y₄·(−h3), in columns 4 to 9
 	VMOVDQU64   576(CX), Z13
 	VPMADD52LUQ Z13, Z6, Z25
 	VPMADD52LUQ Z13, Z24, Z5
@@ -12733,8 +12742,8 @@ TEXT ·addMixedXYZZIFMA(SB), $696-26
 // From the address in AX on, the stack holds 20 vectors for which there is no register. BX points to p. CX points to
 // q.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is addXYZZGeneric.
-// The routine changes AX, BX, CX, Z0 to Z31, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is addXYZZGeneric. The routine changes AX, BX, CX, Z0 to Z31, and the flags.
 //
 // func addXYZZIFMA(p *XYZZ, q *XYZZ)
 // Requires: AVX, AVX512F, AVX512IFMA
@@ -13550,7 +13559,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPSRLQ      $0x34, Z3, Z6
 
 	// −v = −(u1·h2)
-	// −v: row 0: u1₀·h2, in columns 0 to 5; interleaved with z3
+	// −v: row 0: (−u1)₀·h2, in columns 0 to 5; interleaved with z3
 	VPXORQ      Z7, Z7, Z7
 	VPMADD52LUQ Z10, Z24, Z7
 	VPADDQ      Z28, Z6, Z6
@@ -13572,7 +13581,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z10, Z11, Z25
 	VPMADD52LUQ Z1, Z18, Z19
 
-	// −v: row 1: u1₁·h2, in columns 1 to 6; interleaved with z3
+	// −v: row 1: (−u1)₁·h2, in columns 1 to 6; interleaved with z3
 	VMOVDQU64   1152(AX), Z3
 	VPMADD52LUQ Z3, Z24, Z21
 	VPXORQ      Z6, Z6, Z6
@@ -13594,7 +13603,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPXORQ      Z1, Z1, Z1
 	VPMADD52LUQ Z10, Z15, Z1
 
-	// −v: row 2: u1₂·h2, in columns 2 to 7; interleaved with z3
+	// −v: row 2: (−u1)₂·h2, in columns 2 to 7; interleaved with z3
 	VMOVDQU64   576(AX), Z6
 	VPMADD52LUQ Z6, Z24, Z25
 	VPXORQ      Z13, Z13, Z13
@@ -13627,7 +13636,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52LUQ Z6, Z15, Z19
 	VPMADD52LUQ Z6, Z11, Z1
 
-	// −v: row 3: u1₃·h2, in columns 3 to 8
+	// −v: row 3: (−u1)₃·h2, in columns 3 to 8
 	VMOVDQU64   128(AX), Z3
 	VPMADD52LUQ Z3, Z15, Z26
 	VPMADD52LUQ Z6, Z17, Z13
@@ -13639,7 +13648,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z6, Z14, Z22
 	VPMADD52LUQ Z3, Z17, Z19
 
-	// −v: row 4: u1₄·h2, in columns 4 to 9
+	// −v: row 4: (−u1)₄·h2, in columns 4 to 9
 	VMOVDQU64   192(AX), Z6
 	VPMADD52LUQ Z6, Z17, Z26
 	VPMADD52LUQ Z3, Z11, Z13
@@ -14164,7 +14173,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPSRLQ      $0x34, Z14, Z21
 
 	// p.Y = v′·r − s1·h3
-	// p.Y: row 0: v′₀·r, in columns 0 to 5; interleaved with p.ZZZ
+	// p.Y: row 0: (−v′)₀·r, in columns 0 to 5; interleaved with p.ZZZ
 	VPXORQ      Z27, Z27, Z27
 	VPMADD52LUQ Z7, Z16, Z27
 	VPADDQ      Z12, Z21, Z12
@@ -14196,7 +14205,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPXORQ      Z9, Z9, Z9
 	VPMADD52LUQ Z7, Z10, Z9
 
-	// p.Y: row 1: v′₁·r, in columns 1 to 6; interleaved with p.ZZZ
+	// p.Y: row 1: (−v′)₁·r, in columns 1 to 6; interleaved with p.ZZZ
 	VPMADD52LUQ Z0, Z16, Z6
 	VPMADD52LUQ Z0, Z15, Z12
 	VPXORQ      Z21, Z21, Z21
@@ -14218,7 +14227,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52LUQ Z0, Z24, Z25
 	VMOVDQU64   Z4, 1088(BX)
 
-	// p.Y: row 2: v′₂·r, in columns 2 to 7; interleaved with p.ZZZ
+	// p.Y: row 2: (−v′)₂·r, in columns 2 to 7; interleaved with p.ZZZ
 	VPMADD52LUQ Z2, Z16, Z12
 	VPSRLQ      $0x34, Z4, Z4
 	VPMADD52LUQ Z0, Z10, Z21
@@ -14243,7 +14252,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPXORQ      Z0, Z0, Z0
 	VPMADD52HUQ Z2, Z24, Z0
 
-	// p.Y: row 3: v′₃·r, in columns 3 to 8
+	// p.Y: row 3: (−v′)₃·r, in columns 3 to 8
 	VPMADD52LUQ Z1, Z5, Z25
 	VPMADD52LUQ Z1, Z10, Z7
 	VPMADD52LUQ Z1, Z15, Z21
@@ -14253,7 +14262,7 @@ TEXT ·addXYZZIFMA(SB), $1336-16
 	VPMADD52HUQ Z1, Z16, Z21
 	VPMADD52HUQ Z1, Z10, Z0
 
-	// p.Y: row 4: v′₄·r, in columns 4 to 9
+	// p.Y: row 4: (−v′)₄·r, in columns 4 to 9
 	VPMADD52LUQ Z3, Z15, Z25
 	VPMADD52LUQ Z3, Z5, Z7
 	VPMADD52LUQ Z3, Z16, Z21

@@ -4,9 +4,10 @@
 
 // Parameters are passed on the stack, and pointer parameters point to inputs and results. An integer consists of
 // words or limbs, the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates,
-// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it.
-// A value has the name of its variable in the Go twin: the first value of a variable t is called t, the second t′,
-// the third t′′. In comments on the rows of a product, x and y are the factors in the equation above.
+// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. A value
+// has the name of its variable in the Go code, internal/group/formulas.go for points: the first value computed for a
+// variable t is called t, the second t′, the third t′′. In comments on the rows of a product, x and y are the factors
+// in the equation above.
 
 #include "textflag.h"
 
@@ -15,8 +16,8 @@
 // The stack holds, from byte 0 on, 2⁶² times the matrix (u, v; q, r) of 60 divsteps. f, g, d, e and m consist of
 // digits of 62 bits. Branches depend on the digits of m, which is public.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is batchGeneric.
-// The routine changes AX, BX, CX, DX, SI, DI, R8 to R14, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is batchGeneric. The routine changes AX, BX, CX, DX, SI, DI, R8 to R14, and the flags.
 //
 // func batchBroadwell(s *state, m *modulus62)
 // Requires: BMI2, CMOV
@@ -473,7 +474,7 @@ run2:
 	XORL  R13, R13
 	XORL  R11, R11
 
-	// add the products of digit 0: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit of the result
+	// add the products of digit 0: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then divide by 2⁶²: the remainder, which is 0 for digit 0, is the previous digit of the result
 	MOVQ  8(R12), AX
 	IMULQ BX
 	ADDQ  AX, DI
@@ -497,7 +498,7 @@ run2:
 	LEAQ  (R13)(R11*4), R13
 	SARQ  $0x3e, R11
 
-	// add the products of digit 1: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit of the result
+	// add the products of digit 1: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then divide by 2⁶²: the remainder, which is 0 for digit 0, is the previous digit of the result
 	MOVQ  16(R12), AX
 	IMULQ BX
 	ADDQ  AX, DI
@@ -527,7 +528,7 @@ run2:
 	LEAQ  (R13)(R11*4), R13
 	SARQ  $0x3e, R11
 
-	// add the products of digit 2: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit of the result
+	// add the products of digit 2: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then divide by 2⁶²: the remainder, which is 0 for digit 0, is the previous digit of the result
 	MOVQ  24(R12), AX
 	IMULQ BX
 	ADDQ  AX, DI
@@ -557,7 +558,7 @@ run2:
 	LEAQ  (R13)(R11*4), R13
 	SARQ  $0x3e, R11
 
-	// add the products of digit 3: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit of the result
+	// add the products of digit 3: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then divide by 2⁶²: the remainder, which is 0 for digit 0, is the previous digit of the result
 	MOVQ  32(R12), AX
 	IMULQ BX
 	ADDQ  AX, DI
@@ -587,7 +588,7 @@ run2:
 	LEAQ  (R13)(R11*4), R13
 	SARQ  $0x3e, R11
 
-	// add the products of digit 4: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit of the result
+	// add the products of digit 4: DI R9 = u·f + v·g, R13 R11 = q·f + r·g; then divide by 2⁶²: the remainder, which is 0 for digit 0, is the previous digit of the result
 	MOVQ  40(R12), AX
 	IMULQ BX
 	ADDQ  AX, DI
@@ -674,7 +675,7 @@ run2:
 	ANDQ  CX, AX
 	SUBQ  AX, R11
 
-	// add digit 0 of m times md and me; then divide by 2⁶²: the remainder is the previous digit of the result
+	// add digit 0 of m times md and me; then divide by 2⁶²: the remainder, which is 0 for digit 0, is the previous digit of the result
 	MOVQ  (SI), AX
 	IMULQ BX
 	ADDQ  AX, R9
@@ -710,7 +711,7 @@ run2:
 	CMPQ  8(SI), $0x00
 	JEQ   reduced1
 
-	// add digit 1 of m times md and me; then divide by 2⁶²: the remainder is the previous digit of the result
+	// add digit 1 of m times md and me; then divide by 2⁶²: the remainder, which is 0 for digit 0, is the previous digit of the result
 	MOVQ  8(SI), AX
 	IMULQ BX
 	ADDQ  AX, R9
@@ -754,7 +755,7 @@ reduced1:
 	CMPQ  16(SI), $0x00
 	JEQ   reduced2
 
-	// add digit 2 of m times md and me; then divide by 2⁶²: the remainder is the previous digit of the result
+	// add digit 2 of m times md and me; then divide by 2⁶²: the remainder, which is 0 for digit 0, is the previous digit of the result
 	MOVQ  16(SI), AX
 	IMULQ BX
 	ADDQ  AX, R9
@@ -798,7 +799,7 @@ reduced2:
 	CMPQ  24(SI), $0x00
 	JEQ   reduced3
 
-	// add digit 3 of m times md and me; then divide by 2⁶²: the remainder is the previous digit of the result
+	// add digit 3 of m times md and me; then divide by 2⁶²: the remainder, which is 0 for digit 0, is the previous digit of the result
 	MOVQ  24(SI), AX
 	IMULQ BX
 	ADDQ  AX, R9
@@ -840,7 +841,7 @@ reduced3:
 	ADDQ  AX, DI
 	ADCQ  DX, R8
 
-	// add digit 4 of m times md and me; then divide by 2⁶²: the remainder is the previous digit of the result
+	// add digit 4 of m times md and me; then divide by 2⁶²: the remainder, which is 0 for digit 0, is the previous digit of the result
 	MOVQ  32(SI), AX
 	IMULQ BX
 	ADDQ  AX, R9

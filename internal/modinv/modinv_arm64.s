@@ -4,9 +4,10 @@
 
 // Parameters are passed on the stack, and pointer parameters point to inputs and results. An integer consists of
 // words or limbs, the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates,
-// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it.
-// A value has the name of its variable in the Go twin: the first value of a variable t is called t, the second t′,
-// the third t′′. In comments on the rows of a product, x and y are the factors in the equation above.
+// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. A value
+// has the name of its variable in the Go code, internal/group/formulas.go for points: the first value computed for a
+// variable t is called t, the second t′, the third t′′. In comments on the rows of a product, x and y are the factors
+// in the equation above.
 
 #include "textflag.h"
 
@@ -15,8 +16,8 @@
 // R0 points to s. In memory, f, g, d, e and m consist of digits of 62 bits. Branches depend on the digits of m,
 // which is public. R14 points to m.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is batchGeneric.
-// The routine changes R0 to R15, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is batchGeneric. The routine changes R0 to R15, and the flags.
 //
 // func batch(s *state, m *modulus62)
 TEXT ·batch(SB), NOSPLIT, $0-16
@@ -332,7 +333,7 @@ run2:
 	MADD  R14, R8, R7, R8
 	MOVD  R1, 0(R0)
 
-	// add the products of digit 0: R3 R2 = u·f + v·g, R1 R14 = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit of the result
+	// add the products of digit 0: R3 R2 = u·f + v·g, R1 R14 = q·f + r·g; then divide by 2⁶²: the remainder, which is 0 for digit 0, is the previous digit of the result
 	MOVD  8(R0), R4
 	MOVD  48(R0), R9
 	MUL   R4, R10, R3
@@ -352,7 +353,7 @@ run2:
 	EXTR  $62, R1, R14, R1
 	ASR   $62, R14, R14
 
-	// add the products of digit 1: R3 R2 = u·f + v·g, R1 R14 = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit of the result
+	// add the products of digit 1: R3 R2 = u·f + v·g, R1 R14 = q·f + r·g; then divide by 2⁶²: the remainder, which is 0 for digit 0, is the previous digit of the result
 	MOVD  16(R0), R9
 	MOVD  56(R0), R4
 	MUL   R9, R10, R11
@@ -380,7 +381,7 @@ run2:
 	EXTR  $62, R1, R14, R1
 	ASR   $62, R14, R14
 
-	// add the products of digit 2: R3 R2 = u·f + v·g, R1 R14 = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit of the result
+	// add the products of digit 2: R3 R2 = u·f + v·g, R1 R14 = q·f + r·g; then divide by 2⁶²: the remainder, which is 0 for digit 0, is the previous digit of the result
 	MOVD  24(R0), R4
 	MOVD  64(R0), R9
 	MUL   R4, R10, R11
@@ -408,7 +409,7 @@ run2:
 	EXTR  $62, R1, R14, R1
 	ASR   $62, R14, R14
 
-	// add the products of digit 3: R3 R2 = u·f + v·g, R1 R14 = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit of the result
+	// add the products of digit 3: R3 R2 = u·f + v·g, R1 R14 = q·f + r·g; then divide by 2⁶²: the remainder, which is 0 for digit 0, is the previous digit of the result
 	MOVD  32(R0), R9
 	MOVD  72(R0), R4
 	MUL   R9, R10, R11
@@ -436,7 +437,7 @@ run2:
 	EXTR  $62, R1, R14, R1
 	ASR   $62, R14, R14
 
-	// add the products of digit 4: R3 R2 = u·f + v·g, R1 R14 = q·f + r·g; then divide by 2⁶²: the remainder is the previous digit of the result
+	// add the products of digit 4: R3 R2 = u·f + v·g, R1 R14 = q·f + r·g; then divide by 2⁶²: the remainder, which is 0 for digit 0, is the previous digit of the result
 	MOVD  40(R0), R4
 	MOVD  80(R0), R9
 	MUL   R4, R10, R11
@@ -502,7 +503,7 @@ run2:
 	AND   $(1<<62-1), R7, R7
 	SUB   R7, R13, R13
 
-	// add digit 0 of m times md and me; then divide by 2⁶²: the remainder is the previous digit of the result
+	// add digit 0 of m times md and me; then divide by 2⁶²: the remainder, which is 0 for digit 0, is the previous digit of the result
 	MOVD  0(R14), R7
 	MUL   R7, R6, R11
 	SMULH R7, R6, R4
@@ -537,7 +538,7 @@ run2:
 	ADDS  R12, R3, R3
 	ADC   R4, R9, R9
 
-	// add digit 1 of m times md and me; then divide by 2⁶²: the remainder is the previous digit of the result
+	// add digit 1 of m times md and me; then divide by 2⁶²: the remainder, which is 0 for digit 0, is the previous digit of the result
 	MOVD  8(R14), R11
 	CBZ   R11, reduced1
 	MUL   R11, R6, R7
@@ -579,7 +580,7 @@ reduced1:
 	ADDS  R12, R3, R3
 	ADC   R4, R9, R9
 
-	// add digit 2 of m times md and me; then divide by 2⁶²: the remainder is the previous digit of the result
+	// add digit 2 of m times md and me; then divide by 2⁶²: the remainder, which is 0 for digit 0, is the previous digit of the result
 	MOVD  16(R14), R7
 	CBZ   R7, reduced2
 	MUL   R7, R6, R11
@@ -621,7 +622,7 @@ reduced2:
 	ADDS  R12, R3, R3
 	ADC   R4, R9, R9
 
-	// add digit 3 of m times md and me; then divide by 2⁶²: the remainder is the previous digit of the result
+	// add digit 3 of m times md and me; then divide by 2⁶²: the remainder, which is 0 for digit 0, is the previous digit of the result
 	MOVD  24(R14), R11
 	CBZ   R11, reduced3
 	MUL   R11, R6, R7
@@ -663,7 +664,7 @@ reduced3:
 	ADDS  R12, R3, R3
 	ADC   R4, R9, R9
 
-	// add digit 4 of m times md and me; then divide by 2⁶²: the remainder is the previous digit of the result
+	// add digit 4 of m times md and me; then divide by 2⁶²: the remainder, which is 0 for digit 0, is the previous digit of the result
 	MOVD  32(R14), R7
 	MUL   R7, R6, R11
 	SMULH R7, R6, R4

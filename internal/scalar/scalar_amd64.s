@@ -4,16 +4,17 @@
 
 // Parameters are passed on the stack, and pointer parameters point to inputs and results. An integer consists of
 // words or limbs, the least significant first, and xᵢ is word or limb i of x. A point consists of its coordinates,
-// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it.
-// A value has the name of its variable in the Go twin: the first value of a variable t is called t, the second t′,
-// the third t′′. In comments on the rows of a product, x and y are the factors in the equation above.
+// one after the other. p = 2²⁵⁶ − c with c = 2³² + 977. A comment describes the instructions that follow it. A value
+// has the name of its variable in the Go code, internal/group/formulas.go for points: the first value computed for a
+// variable t is called t, the second t′, the third t′′. In comments on the rows of a product, x and y are the factors
+// in the equation above.
 
 #include "textflag.h"
 
 // mulBroadwell sets v = a · b modulo n.
 //
-// Constant-time: branches and addresses depend only on pointers, lengths and counts. The twin in Go is mulGeneric.
-// The routine changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
+// Constant-time: branches and addresses depend only on public values, such as pointers, lengths and counts. The twin
+// in Go is mulGeneric. The routine changes AX, BX, CX, DX, SI, DI, R8 to R15, and the flags.
 //
 // func mulBroadwell(v *Scalar, a *Scalar, b *Scalar)
 // Requires: ADX, BMI2, CMOV
