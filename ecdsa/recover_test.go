@@ -49,7 +49,8 @@ func TestRecover(t *testing.T) {
 	for d := int64(-4); d <= 8; d++ {
 		rs = append(rs, add(wrap, d))
 	}
-	rs = append(rs, oracle.Fn.Neg(wrap), add(oracle.Fn.Neg(wrap), -1)) // r + n is 2²⁵⁶ or just below
+	end := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 256), oracle.N)
+	rs = append(rs, add(end, -1), end, add(end, 1)) // r + n is 2²⁵⁶ or differs from it by 1
 	random := 20
 	if testing.Short() {
 		random = 4
