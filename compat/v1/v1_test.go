@@ -340,9 +340,9 @@ func TestDiffers(t *testing.T) {
 		}
 	}
 
-	// X-only keys are compared as big-endian integers.
-	a, _ := keys.ParseXOnly(unhex(t, "0000000000000000000000000000000000000000000000000000000000000004"))
-	b, _ := keys.ParseXOnly(unhex(t, "f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"))
+	// X-only keys are compared as big-endian integers. The last bytes of these two have the opposite order.
+	a, _ := keys.ParseXOnly(unhex(t, "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"))
+	b, _ := keys.ParseXOnly(unhex(t, "e493dbf1c10d80f3581e4904930b1404cc6c13900ee0758474fa94abe8c4cd13"))
 	if keys.CompareXOnly(a, b) != -1 || keys.CompareXOnly(b, a) != 1 || keys.CompareXOnly(a, a) != 0 {
 		t.Error("another order")
 	}

@@ -40,7 +40,7 @@ func sumsInLanes(n int, tables []Table) int {
 // Doubles is the largest number of items that DoubleScalarVartime and EqualXModNVartime take.
 const Doubles = 256
 
-// Table is a table of multiples of a point, or the zero value for a point without a table.
+// Table is a table of multiples of a point. A point without a table has nil Multiples.
 type Table struct {
 	Multiples *ecmult.Precomputed
 	Minus     uint64 // all ones if the table holds multiples of the opposite point, else zero

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// These are limits of the sizes that a user downloads. The largest file today is assembly of 485 kB.
+// These are limits of the sizes that a user downloads. The largest file today is assembly of 492 kB.
 const (
 	maxZip  = 2 << 20
 	maxFile = 512 << 10

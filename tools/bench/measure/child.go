@@ -157,7 +157,9 @@ func (c *Child) Sample(ctx context.Context, op Op, n int) (Sample, error) {
 		c.Close()
 	}
 	a, err := c.ask(ctx, request{Op: op.Name, N: n})
-	c.sampled[op.Name] = true
+	if err == nil {
+		c.sampled[op.Name] = true
+	}
 	return a.Sample, err
 }
 

@@ -263,7 +263,7 @@ func TestDifferences(t *testing.T) {
 		{"half of a surrogate pair", replace(`hello`, `\ud800`), "unreadable", "false"},
 		{"no content", replace(`"content":"hello",`, ``), "unreadable", "false"},
 		{"content null", replace(`"content":"hello"`, `"content":null`), "unreadable", "false"},
-		{"kind 65536", replace(`"kind":1`, `"kind":65537`), "unreadable", "false"},
+		{"kind 65537", replace(`"kind":1`, `"kind":65537`), "unreadable", "false"},
 		{"exponent", replace(`"kind":1`, `"kind":1e0`), "unreadable", "unreadable"},
 		{"-0", replace(`"kind":1`, `"kind":-0`), "unreadable", "false"},
 		{"two events", good + good, "unreadable", "unreadable"},

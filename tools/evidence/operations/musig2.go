@@ -136,7 +136,7 @@ var musigs = []Op{
 			sig := must(musigPartial(c.session, nonces, in.Key(), pub))
 			out.Bytes(sig.Bytes())
 		}
-	}).unsearched("the next operation covers it, with a whole session"),
+	}).unsearched("musig2.Session.Sign covers it, with a whole session"),
 	onSecrets("musig2.NewNonceBatch, without verification", Varies, nil, func(in *In, out *Out) {
 		c, pub := in.Ceremony(), (*[33]byte)(in.Pub().Bytes())
 		secrets, public, err := musig2.NewNonceBatch(in.Key(), make([]*musig2.KeySet, many), alternate(in.Digest, nil))

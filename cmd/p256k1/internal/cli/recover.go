@@ -16,8 +16,9 @@ func newRecover(s Streams) *cobra.Command {
 		Use:   "recover",
 		Short: "Recover the public key from a recoverable signature",
 		Long: `Recover computes the signer's public key from a recoverable ECDSA signature of a
-digest, or of the SHA-256 of a file, and prints it. For any digest, almost any
-signature leads to some key, so check that the key is the expected one.
+digest, or of the SHA-256 of a file, and prints it. For any digest, about
+half of all signatures lead to some key, so check that the key is the expected
+one.
 
 Exit status: 1 if no key can be recovered.`,
 		Example: "  p256k1 recover --file contract.pdf \\\n    --sig $(p256k1 sign --recoverable --key my.key --file contract.pdf)",
