@@ -5,12 +5,13 @@
 // The module has three more packages. Package wire is for programs that verify lines without decoding events. Package
 // nip19 encodes keys as npub and nsec. Package nip44 encrypts messages.
 //
-// The JSON of an event is accepted only if no two parsers can disagree about its meaning. It is refused if it
+// The JSON of an event is accepted only if all programs read the same contents from it, except that JavaScript rounds a
+// created_at above 2⁵³. It is refused if it
 //
 //   - is not UTF-8, or contains half of a surrogate pair,
 //   - contains a name twice,
 //   - gives created_at or kind with a fraction or an exponent, or as -0,
-//   - gives a field in upper-case hexadecimal digits, or a kind above 65535,
+//   - gives id, pubkey or sig in upper-case hexadecimal digits, or a kind above 65535,
 //   - nests arrays and objects more than 256 levels deep, or contains an object with more than 1,024 names, or
 //   - is followed by further text.
 //

@@ -5,9 +5,9 @@
  * Bytes are `Uint8Array`s, and integers in them are big-endian. The caller owns every array
  * that a function returns. A function throws a `TypeError` for an argument of the wrong
  * type, a `RangeError` for an argument of the wrong length, and an `Error` with the
- * message of the Go library for an invalid value, such as the secret key 0. Every function
- * wipes its copies of arguments and results in the memory of WebAssembly before it
- * returns. The caller must wipe the arrays that it passes and the arrays that it gets.
+ * message of the Go library for an invalid value, such as the secret key 0. Before it
+ * returns, every function wipes its copies of secrets in the memory of WebAssembly.
+ * The caller must wipe the arrays that it passes and the arrays that it gets.
  *
  * A function throws an `Error` if it is called while another call is running. This can only
  * happen if a replaced `crypto.getRandomValues` calls the module. If the module breaks

@@ -36,6 +36,10 @@
 //	               exhaustive_groups.json: in internal/oracle
 //	nip44          conversation keys in ecdh; everything else, and the keys of messages, in nostr/nip44
 //	bip352, bip374 silent payments and DLEQ proofs: in protocols
+//	bip445         FROST: in protocols/frost
+//	bip458         half-aggregated signatures: in protocols/halfagg
+//	chilldkg       in protocols/chilldkg
+//	adaptor        adaptor signatures: in protocols/adaptor
 //
 // Files that add nothing new:
 //
@@ -45,7 +49,7 @@
 //
 // Files that no test uses yet:
 //
-//	frost                                               the signing protocol
+//	frost                                               the signing protocol of RFC 9591
 //	bitcoin-core: sighash, tx_valid, tx_invalid,        need a script interpreter
 //	  script_tests, taproot-ref
 //	bitcoin-core: key_io_invalid, base58_encode_decode  no keys in them
