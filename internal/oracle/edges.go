@@ -81,9 +81,9 @@ func ScalarEdges() [][32]byte {
 		"ffffffffffffffff0000000000000000ffffffffffffffff0000000000000000",
 		"00000000000000000000000000000000ffffffffffffffffffffffffffffffff",
 		"ffffffffffffffffffffffffffffffff00000000000000000000000000000000",
-		// The first of these scalars has unusually many digits of width 3 in ℤ[λ], 43. The second has 17 of width 8.
+		// The first of these scalars has unusually many digits of width 3 in ℤ[λ], 43. The second has 16 of width 8.
 		"79420b9bd1d42c61c9306acbd583d2d6f56abf5fb9ce2e79ea592138fb70ebf4",
-		"2e47dc0e959f3a518cfe5cd12d5db79ba2a7ae1f3ac7652ccdf8440407295e42",
+		"5b4913a48b032ac3c72b0c23fa32ca689203dcc375a787637b859f23f0af6e73",
 	} {
 		v = append(v, fromHex(s))
 	}

@@ -164,7 +164,7 @@ func (r *Rand) landmark() *big.Int {
 			v.SetBit(v, r.IntN(256), 1)
 		}
 		if r.IntN(2) == 0 {
-			v.Sub(max256, v)
+			v.Sub(two256, v)
 		}
 		return v
 	}
