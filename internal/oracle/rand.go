@@ -140,7 +140,7 @@ func (r *Rand) near(centres ...*big.Int) *big.Int {
 }
 
 // landmark returns one of the rarer edge cases: a value near a constant of the curve or a power of two, a value whose
-// square is hard to reduce, or a value with few bits set or few bits clear.
+// square is hard to reduce, a value with few bits set, or 2²⁵⁶ minus such a value.
 func (r *Rand) landmark() *big.Int {
 	switch r.IntN(8) {
 	case 0, 1:
@@ -158,7 +158,7 @@ func (r *Rand) landmark() *big.Int {
 			return root
 		}
 		return below33
-	default: // few bits are set, or few are clear
+	default: // few bits are set, or 2²⁵⁶ minus such a value
 		v := new(big.Int)
 		for range 1 + r.IntN(4) {
 			v.SetBit(v, r.IntN(256), 1)
