@@ -16,8 +16,8 @@ func TestBase64(t *testing.T) {
 	}{
 		{base64std, base64.RawStdEncoding.Strict()}, {base64url, base64.RawURLEncoding.Strict()},
 	} {
-		// The test encodes every byte at each place in a group, so that every digit is written and read at each
-		// place.
+		// Three bytes are encoded of which one has every value. Four characters are decoded of which one has every
+		// value, so that every digit is read at each place.
 		for place := range 4 {
 			for v := range 256 {
 				b := make([]byte, 3)

@@ -15,8 +15,8 @@ import (
 // is the sum of one table entry for each digit: Σ dᵢ·2⁷ⁱ·G. There are no doublings. A look-up permutes registers that
 // hold all entries of a row.
 //
-// BaseOne multiplies G by one scalar, whose 2·26 digits are spread over the lanes. A look-up reads all entries of its
-// rows.
+// BaseOne multiplies G by one scalar k1 + k2·λ, whose halves have 26 digits each. Lanes 0 to 3 take the digits of k1,
+// and lanes 4 to 7 those of k2. A look-up reads all entries of its rows.
 //
 // The addition formula fails for equal points, so it must be shown that no addition has equal points. Because the
 // first digit is odd, the sum before window i is an odd multiple s·G with |s| < 2⁷ⁱ, and the point to be added is

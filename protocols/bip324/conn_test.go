@@ -172,7 +172,8 @@ func TestPipe(t *testing.T) {
 	r.Close()
 }
 
-// TestTwoProcesses connects to another process of this program, in both roles.
+// TestTwoProcesses starts a second process of the test program, which connects to the test, once as the initiator and
+// once as the responder.
 func TestTwoProcesses(t *testing.T) {
 	if role := os.Getenv("BIP324_TEST_ROLE"); role != "" {
 		conn, err := net.Dial("tcp", os.Getenv("BIP324_TEST_ADDRESS"))
