@@ -131,7 +131,7 @@ func (c *Conversation) encrypt(dst, message []byte, nonce *[nonceSize]byte) ([]b
 	text := raw[1+nonceSize:][:padded]
 	binary.BigEndian.PutUint16(text, uint16(len(message)))
 	copy(text[2:], message)
-	k := new(keys)
+	k := newKeys()
 	secret.Do(func() {
 		k.derive(s, nonce[:])
 		k.cipher(text) // encrypts in place, so that no copy of the message remains
@@ -171,7 +171,7 @@ func (c *Conversation) Decrypt(dst, payload []byte) ([]byte, error) {
 	}
 	nonce, text, mac := raw[1:1+nonceSize], raw[1+nonceSize:len(raw)-macSize], raw[len(raw)-macSize:]
 	defer clear(text)
-	k := new(keys)
+	k := newKeys()
 	good := 0
 	secret.Do(func() {
 		k.derive(s, nonce)
@@ -212,6 +212,9 @@ type keys struct {
 	mac    [32]byte
 	stream chacha20.Cipher
 }
+
+//go:noinline
+func newKeys() *keys { return new(keys) }
 
 // derive sets the keys of a message to HKDF-Expand of the conversation key, with the nonce as info. The first 32
 // bytes are the key for ChaCha20, the next 12 bytes are the nonce for ChaCha20, and the last 32 bytes are the key for
