@@ -102,9 +102,10 @@ def spilled(spec):
 
 
 class Compiled(routine.Proof):
-    """The proof of a function, whose loop, if it has one, counts up from 0 while the counter is below n - 1."""
+    """The proof of a function. Its loop, if it has one, counts up from 0 while the counter is below n - 1, as Go 1.26
+    compiles it, or down from n - 1 while the counter is positive, as Go 1.27 does."""
 
-    state, step, counting = Registers, 1, (0, MOST_COUNT - 1)
+    state = Registers
 
     @staticmethod
     def shape(prog):
@@ -128,16 +129,23 @@ class Compiled(routine.Proof):
 
     def turn(self, state, at, counter, head):
         compare, jump = self.prog[at - 1:at + 1]
-        if not compare or compare.op != "cmp" or jump.cond != ("l", 1):
-            raise Stuck(f"{jump}: the loop does not count up")
-        self.index = compare.args[1].name
-        bound, index = (state.get(a) for a in compare.args)
-        now = Poly() if counter is self.counter else counter + 1
-        if index.poly != now or bound.poly != self.counter - 1 or index.hi > MOST_COUNT:
-            raise Stuck(f"{compare}: the loop does not run n - 1 times")
+        operands = [state.get(a) for a in compare.args] if compare else []
+        self.index = compare.args[-1].name if operands else None
+        if operands and compare.op == "test" and compare.args[0] == compare.args[1] and jump.cond == ("le", 0):
+            self.step, self.counting = -1, (1, MOST_COUNT)
+            if operands[0].poly != counter - 1:
+                raise Stuck(f"{compare}: the loop does not count down by one")
+        elif operands and compare.op == "cmp" and jump.cond == ("l", 1):
+            self.step, self.counting = 1, (0, MOST_COUNT - 1)
+            bound, index = operands
+            now = Poly() if counter is self.counter else counter + 1
+            if index.poly != now or bound.poly != self.counter - 1 or index.hi > MOST_COUNT:
+                raise Stuck(f"{compare}: the loop does not run n - 1 times")
+        else:
+            raise Stuck(f"{jump}: the loop counts neither up nor down")
 
     def same(self, kind, place, v):
-        return isinstance(v, Ptr) or v.poly in (self.counter, self.counter - 1)
+        return isinstance(v, Ptr) or v.poly == self.counter or self.step > 0 and v.poly == self.counter - 1
 
     def counts(self, kind, place, v):
         return (kind, place) == ("regs", self.index)

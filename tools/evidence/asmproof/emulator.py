@@ -117,7 +117,7 @@ class Machine(Integers):
 
     def get(self, a):
         if isinstance(a, Reg):
-            return self.regs[a.name] & (ONES if a.width == 64 else 0xffffffff)
+            return self.regs[a.name] & (1 << a.width) - 1
         return a.value if isinstance(a, Imm) else self.load(self.place(a))
 
     def set(self, a, v):
@@ -125,6 +125,9 @@ class Machine(Integers):
             self.regs[a.name] = v
         else:
             self.store(self.place(a), v)
+
+    def set_byte(self, a, v):
+        self.regs[a.name] = self.regs[a.name] & ~0xff | v
 
     def lanes(self, a, n):
         if isinstance(a, Vec):

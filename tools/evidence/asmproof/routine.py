@@ -235,7 +235,7 @@ class Proof:
         self.count_var = t.fresh(*self.counting)
         self.count = Poly.var(self.count_var)
         made = {}
-        head.flags = dict.fromkeys(x86.FLAGS)
+        head.flags, head.low = dict.fromkeys(x86.FLAGS), {}
         for kind in self.parts:
             now = getattr(head, kind)
             for place, v in list(now.items()):

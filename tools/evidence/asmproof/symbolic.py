@@ -321,6 +321,7 @@ class Symbolic(Processor):
         self.objects, self.binary = objects, binary
         self.regs = {self.stack: Ptr("sp", 0), self.frame: Ptr("caller's frame", 0)}
         self.mem, self.vectors, self.masks, self.flags = {}, {}, {}, dict.fromkeys(FLAGS)
+        self.low = {}  # the lowest bytes of registers whose other bytes are not known
         self.wrote = []  # where the last instruction stored
         self.touched = []  # accesses and jumps in order, without those of the states from which this state was cloned
         self.prefetched = []
@@ -403,7 +404,7 @@ class Symbolic(Processor):
             return self.constant(a.value)
         if isinstance(a, Mem):
             return self.load(a)
-        v = self.held(self.regs.get(a.name), a.name)
+        v = self.held((self.low if a.width == 8 else self.regs).get(a.name), a.name)
         return self.bitwise("and", v, self.constant(0xffffffff)) if a.width == 32 else v
 
     def set(self, a, v):
@@ -413,6 +414,13 @@ class Symbolic(Processor):
             raise Stuck("loses the stack pointer")
         else:
             self.regs[a.name] = v
+            self.low.pop(a.name, None)
+
+    def set_byte(self, a, v):
+        if a.name == self.stack:
+            raise Stuck("loses the stack pointer")
+        self.regs.pop(a.name, None)
+        self.low[a.name] = v
 
     def push(self, v):
         at = self.regs[self.stack].off - 8

@@ -95,20 +95,46 @@ class Functions(unittest.TestCase):
 # Sets v = a·2ⁿ mod p. The code doubles once, and then runs the loop that Go compiles for "for range n - 1".
 DOUBLE = ["mov %rcx,0x18(%rsp)", "mov %rbx,%rcx", "call 2000 <sum>", "mov %rax,%rbx", "call 3000 <fold>", "mov 0x18(%rsp),%r10", "dec %r10", "xor %r11d,%r11d",
           "jmp 10e0 <loop>", "mov %rax,%rcx", "call 2000 <sum>", "mov %rax,%rbx", "call 3000 <fold>", "inc %r11", "cmp %r10,%r11", "jl 1090 <loop>", "ret"]
+# The same, with the loop that Go 1.27 compiles.
+DOWN = ["mov %rcx,0x18(%rsp)", "mov %rbx,%rcx", "call 2000 <sum>", "mov %rax,%rbx", "call 3000 <fold>", "mov 0x18(%rsp),%r10", "dec %r10",
+        "jmp 10d0 <loop>", "mov %rax,%rcx", "call 2000 <sum>", "mov %rax,%rbx", "call 3000 <fold>", "dec %r10", "test %r10,%r10", "jg 1080 <loop>", "ret"]
 TIMES = Go(lambda a: [2 * a[0]], Out("v", may_be=("a",)), In("a"), Count("n"))
 
 
+class Bytes(unittest.TestCase):
+    def test_carry(self):
+        """Go 1.27 stores a carry in the lowest byte of a register, and clears the other bytes afterwards."""
+        clear = ["mov %rdi,0x8(%rax)", "movzbl %dl,%edx", "neg %rdx"]
+        sums = replaced(replaced(SUM, "sbb", ["setb %dl"]), "mov %rdi", clear)
+        prog = linked(sums=sums)
+        for case in concrete.cases(SPEC, 20, "test"):
+            self.assertIsNone(case.run(prog))
+        self.assertEqual(routine.prove(prog, SPEC), 4)
+        for why, old, new in (("holds nothing", "movzbl", "nop"), ("holds nothing", "movzbl", "movzbl %cl,%edx"), ("holds nothing", "setb", "nop"),
+                              ("dropped carry", "setb", "setae %dl")):
+            with self.subTest(old=old, new=new), self.assertRaisesRegex((Stuck, Unsupported), why):
+                routine.prove(linked(sums=replaced(sums, old, [new])), SPEC)
+
+
 class Loops(unittest.TestCase):
-    def test_any_number_of_times(self):
-        prog = linked(DOUBLE, [])
+    def check(self, code, changes):
+        prog = linked(code, [])
         for case in concrete.cases(TIMES, 20, "test"):
             self.assertIsNone(case.run(prog))
         self.assertGreater(routine.prove(prog, TIMES), 0)
-        for why, old, new in (
-                ("does not run", "dec", "mov %r10,%r10"), ("does not run", "xor", "mov $0x1,%r11d"), ("does not count up", "jl", "jbe 1090 <loop>"),
-                ("does not run", "inc", "mov %r11,%r11"), ("no pointer", "jl", "jl 10a0 <loop>")):
+        for why, old, new in changes:
             with self.subTest(old=old, new=new), self.assertRaisesRegex((Stuck, Unsupported), why):
-                routine.prove(linked(replaced(DOUBLE, old, [new]), []), TIMES)
+                routine.prove(linked(replaced(code, old, [new]), []), TIMES)
+
+    def test_up(self):
+        self.check(DOUBLE, (
+            ("does not run", "dec", "mov %r10,%r10"), ("does not run", "xor", "mov $0x1,%r11d"), ("neither up nor down", "jl", "jbe 1090 <loop>"),
+            ("does not run", "inc", "mov %r11,%r11"), ("no pointer", "jl", "jl 10a0 <loop>")))
+
+    def test_down(self):
+        self.check(DOWN, (
+            ("does not count down", "dec", "mov %r10,%r10"), ("does not count down", "mov 0x18(%rsp),%r10", "lea 0x1(%rcx),%r10"),
+            ("neither up nor down", "jg", "jge 1080 <loop>"), ("holds nothing", "test", "test %r10,%r11"), ("no pointer", "jg", "jg 1090 <loop>")))
 
 
 if __name__ == "__main__":

@@ -31,14 +31,14 @@ imul %rax,%rbx|imul 0x8(%rsi),%rbx|lea 0x8(%rax,%rbx,4),%rcx|lea -0x1(%rbx),%rcx
 shl $0x6,%rcx|shl $0x3f,%rax|rcr $0x1,%rax|rcr %r9|shr $0x1,%rax|shr %rax|shr $0x3e,%rax|sar $0x3f,%rax|sar $0x3,%rbx
 shrd $0x1,%rax,%rbx|shrd $0x3f,%rax,%rbx|shld $0x3,%rax,%rbx|shld $0x1,%r9,%r8
 mul %rbx|mul %rax|mulq 0x8(%rsi)|test %al,(%rsi)|movups (%rsi),%xmm1|movups %xmm15,(%rsi)|movups %xmm1,%xmm2
-not %rax|neg %rax|inc %rax|dec %rax|push %rax|pop %rax|nop|prefetcht0 0x40(%rsi)|prefetcht0 0x40(%rax,%rcx,1)
+setb %dil|setae %r9b|movzbl %cl,%ecx|movzbl %sil,%eax|movzbl %r9b,%r8d|not %rax|neg %rax|inc %rax|dec %rax|push %rax|pop %rax|nop|prefetcht0 0x40(%rsi)|prefetcht0 0x40(%rax,%rcx,1)
 vmovq %rax,%xmm3|vpbroadcastq %xmm3,%ymm4|vpbroadcastq %xmm3,%xmm4|vmovdqu %ymm0,0x20(%rsi)|vmovdqu %xmm15,(%rsi)
 vpsllq $0x3e,%ymm1,%ymm2|vpsrlq $0x3f,%ymm1,%ymm1|vpsrlq $0x2,%xmm1,%xmm2|vpcmpeqq %ymm0,%ymm1,%ymm2|vpcmpeqq %ymm1,%ymm1,%ymm1|vpcmpeqq (%rsi),%ymm1,%ymm2
 vpsubq %ymm0,%ymm1,%ymm2|vpsubq %xmm0,%xmm1,%xmm1|vpsubq 0x8(%rsi),%ymm1,%ymm1|vpand %ymm0,%ymm1,%ymm2|vpand -0x8(%rsi),%ymm8,%ymm15|vpor %ymm0,%ymm1,%ymm2
 vpxor %ymm0,%ymm1,%ymm2|vpxor %xmm0,%xmm1,%xmm2|vpxor %xmm9,%xmm9,%xmm9|vzeroupper
 vmovq 0x8(%rsi),%xmm3|vpinsrq $0x1,0x8(%rsi),%xmm1,%xmm2|vpinsrq $0x0,%rax,%xmm1,%xmm1|vinserti128 $0x1,%xmm1,%ymm2,%ymm3|vinserti128 $0x0,(%rsi),%ymm2,%ymm2
 """
-CODE = [line for line in re.split(r"[|\n]", FORMS) if line] + [f"cmov{c} %rax,%rbx" for c in x86.CONDITIONS]
+CODE = [line for line in re.split(r"[|\n]", FORMS) if line] + [f"cmov{c} %rax,%rbx" for c in x86.CONDITIONS] + [f"set{c} %cl" for c in x86.CONDITIONS]
 AVX512_FORMS = """
 vpternlogq $0xf8,0x20(%rsi),%ymm8,%ymm0|vpternlogq $0xf8,%ymm1,%ymm2,%ymm3|vpternlogq $0x4b,%zmm1,%zmm2,%zmm3|vpternlogq $0xca,(%rsi){1to8},%zmm1,%zmm0{%k1}
 vpaddq %zmm0,%zmm1,%zmm2|vpaddq (%rsi),%zmm17,%zmm31|vpaddq 0x8(%rsi){1to8},%zmm1,%zmm2{%k1}|vpsubq %zmm0,%zmm1,%zmm2{%k7}{z}|vpsubq %zmm0,%zmm1,%zmm1{%k2}

@@ -16,6 +16,7 @@ REGS = ["rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi"] + [f"r{i}" for i
 _NAMES = {r: (r, 64) for r in REGS}
 _NAMES.update({"e" + r[1:]: (r, 32) for r in REGS[:8]})
 _NAMES.update({r + "d": (r, 32) for r in REGS[8:]})
+_NAMES.update({name: (r, 8) for r, name in zip(REGS, ["al", "cl", "dl", "bl", "spl", "bpl", "sil", "dil"] + [r + "b" for r in REGS[8:]])})
 
 VECTORS = [f"zmm{i}" for i in range(32)]
 _VECTORS = {name + v[1:]: (v, words) for v in VECTORS for name, words in (("x", 2), ("y", 4), ("z", 8))}
@@ -37,7 +38,7 @@ class Unsupported(Exception):
 
 @dataclass(frozen=True)
 class Reg:
-    """A register, or its lower half."""
+    """A register, its lower half, or its lowest byte."""
 
     name: str
     width: int = 64
@@ -116,7 +117,7 @@ class Form:
     def fits(self, ins):
         vectors = [a for a in ins.args if isinstance(a, Vec)]
         return (len(self.operands) == len(ins.args) and all(self._fits(letters, a, ins.words) for letters, a in zip(self.operands, ins.args))
-                and (not self.sizes or ins.words in self.sizes) and len({a.width for a in ins.args if isinstance(a, Reg)}) < 2
+                and (not self.sizes or ins.words in self.sizes) and len({a.width for a in ins.args if isinstance(a, Reg) and a.width > 8}) < 2
                 and sum(isinstance(a, Mem) for a in ins.args) < 2
                 and not (self.old and any(int(a.name[3:]) >= 16 for a in vectors))
                 and (ins.mask in self._masks(ins)) and not (ins.zeroing and not isinstance(ins.args[-1], Vec)))
@@ -133,7 +134,8 @@ class Form:
     def _fits(letters, a, words):
         """Whether an operand has one of the kinds. For b, memory may be one word, repeated; x is a vector of two words,
         and h is a vector with half as many words as the others."""
-        kinds = {"i": isinstance(a, Imm), "r": isinstance(a, Reg) and a.width == 64, "e": isinstance(a, Reg), "a": isinstance(a, Lea), "k": isinstance(a, Mask),
+        kinds = {"i": isinstance(a, Imm), "r": isinstance(a, Reg) and a.width == 64, "e": isinstance(a, Reg) and a.width > 8,
+                 "c": isinstance(a, Reg) and a.width == 8, "a": isinstance(a, Lea), "k": isinstance(a, Mask),
                  "b": isinstance(a, Mem), "m": isinstance(a, Mem) and not a.broadcast,
                  "v": isinstance(a, Vec) and a.words == words, "x": isinstance(a, Vec) and a.words == 2, "h": isinstance(a, Vec) and a.words == words // 2}
         return any(kinds[letter] for letter in letters)
@@ -175,8 +177,9 @@ class Instr:
             return
         if self.op == "test" and len(args) == 2 and re.fullmatch("%[abcd]l", args[0]) and "(" in args[1]:
             self.op, args = "reach", args[1:]  # Go's check for nil, which ignores the result
-        if self.op.startswith("cmov"):
-            self.cond, self.op = CONDITIONS.get(self.op[4:]), "cmov"
+        for name in "cmov", "set":
+            if self.op.startswith(name):
+                self.cond, self.op = CONDITIONS.get(self.op[len(name):]), name
         if self.op not in INSTRUCTIONS and self.op[-1] == "q":
             self.op = self.op[:-1]
         if self.op in ("nop", "nopl", "nopw") or self.op == "xchg" and args == ["%ax", "%ax"]:
@@ -185,7 +188,7 @@ class Instr:
         self.words = next((a.words for a in reversed(self.args) if isinstance(a, Vec)), 0)
         self.width = min((a.width for a in self.args if isinstance(a, Reg)), default=64)
         self.form = next((form for form in INSTRUCTIONS.get(self.op, ()) if form.fits(self)), None)
-        if self.form is None or self.op == "cmov" and self.cond is None:
+        if self.form is None or self.op in ("cmov", "set") and self.cond is None:
             raise Unsupported(text)
 
     def _jump(self, args):
@@ -267,8 +270,8 @@ def simple(prog):
 class Processor:
     """A state in which instructions are executed.
 
-    It has flags by name, and these methods for operands: get and set, lanes (the words of a vector) and put_vector,
-    mask and put_mask (a bit for each lane), push and pop. The operations on words and bits are listed below. A kind of
+    It has flags by name, and these methods for operands: get and set, set_byte (which keeps the other bytes of a
+    register), lanes (the words of a vector) and put_vector, mask and put_mask (a bit for each lane), push and pop. The operations on words and bits are listed below. A kind of
     state implements the operations whose results it can determine; instructions that need any other operation are
     unsupported.
     """
@@ -468,6 +471,16 @@ def multiply_low(s, ins, source, dest):
 @instruction("cmov", "rm r")
 def move_if(s, ins, source, dest):
     s.set(dest, s.choose(s.condition(ins.cond), s.get(source), s.get(dest)))
+
+
+@instruction("set", "c")
+def set_byte(s, ins, dest):
+    s.set_byte(dest, s.word(s.condition(ins.cond)))
+
+
+@instruction("movzbl", "c e")
+def widen_byte(s, ins, source, dest):
+    s.set(dest, s.get(source))
 
 
 @instruction("lea", "a r")
@@ -816,6 +829,9 @@ class Access(Processor):
 
     def set(self, a, v):
         self.put_vector(a, v, 1)
+
+    def set_byte(self, a, v):
+        self.merge(a, v)
 
     def lanes(self, a, n):
         if isinstance(a, Mem):
