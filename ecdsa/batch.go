@@ -15,7 +15,7 @@ import (
 // goroutines at once, so give each goroutine its own. It must not be copied, because copies would write to the same
 // memory. The zero value is an empty batch.
 //
-// Add and AddKey copy their arguments. A Batch that is used again after Reset seldom allocates, unless it has more
+// Add, AddDER and AddKey copy their arguments. A Batch that is used again after Reset seldom allocates, unless it has more
 // items or more different keys than before.
 type Batch struct {
 	_ [0]sync.Mutex // so that go vet reports copies
@@ -45,6 +45,16 @@ func (b *Batch) Add(pub, digest []byte, sig Signature) {
 		}
 	}
 	b.claims.AddMalformed()
+}
+
+// AddDER adds an item like Add, with the signature in the strict DER that ParseDER reads. The item is also invalid if
+// ParseDER refuses der. Any s in [1, n−1] is accepted, unless LowSOnly is set.
+func (b *Batch) AddDER(pub, digest, der []byte) {
+	var sig Signature
+	if sig.setDER(der).text != "" {
+		sig = Signature{}
+	}
+	b.Add(pub, digest, sig)
 }
 
 // AddKey adds the signature sig of a 32-byte digest by the public key pub. If pub is nil or was never set, digest has

@@ -149,7 +149,7 @@ func batchItems(t testing.TB, r *oracle.Rand) (all []item) {
 	return append(all, item{}, item{good.pub, good.digest, Signature{}}, item{nil, good.digest, good.sig}, item{good.pub, nil, good.sig})
 }
 
-// addTo adds the item to b, by Add or AddKey, and then overwrites the arguments.
+// addTo adds the item to b, by Add, AddDER or AddKey, and then overwrites the arguments.
 func (c item) addTo(b *Batch, r *oracle.Rand) {
 	pub, digest := bytes.Clone(c.pub), bytes.Clone(c.digest)
 	if p, err := p256k1.NewPublicKey(pub); err == nil && r.IntN(2) == 0 {
@@ -158,6 +158,10 @@ func (c item) addTo(b *Batch, r *oracle.Rand) {
 		}
 		b.AddKey(p, digest, c.sig)
 		*p = p256k1.PublicKey{}
+	} else if r.IntN(2) == 0 {
+		der := c.sig.DER()
+		b.AddDER(pub, digest, der)
+		clear(der)
 	} else {
 		b.Add(pub, digest, c.sig)
 	}
@@ -306,6 +310,46 @@ func TestBatchFewKeys(t *testing.T) {
 			all[i].addTo(&b, r)
 		}
 		b.check(t, want)
+	}
+}
+
+// TestBatchAddDER compares verdicts on damaged DER with the results of VerifyDER. AddDER does not allocate, even for
+// malformed signatures, which a peer can send without end.
+func TestBatchAddDER(t *testing.T) {
+	c := signed(t, oracle.New(t))
+	der := c.sig.DER()
+	ders := [][]byte{nil, {}, der, der[:len(der)-1], append(der[:len(der):len(der)], 1), c.sig.Bytes(), append([]byte{0x30, 6, 2, 1, 0, 2, 1}, 1), make([]byte, 100)}
+	for i := range der {
+		for bit := range 8 {
+			d := bytes.Clone(der)
+			d[i] ^= 1 << bit
+			ders = append(ders, d)
+		}
+	}
+	high := raw(oracle.Int(c.sig.rs[:32]), oracle.Fn.Neg(oracle.Int(c.sig.rs[32:])))
+	ders = append(ders, high.DER())
+	var b Batch
+	var want []int
+	fill := func() {
+		b.Reset()
+		for _, d := range ders {
+			b.AddDER(c.pub, c.digest, d)
+		}
+	}
+	fill()
+	for i, d := range ders {
+		if !VerifyDER(c.pub, c.digest, d) {
+			want = append(want, i)
+		}
+	}
+	b.check(t, want)
+	b.LowSOnly = true
+	b.check(t, append(want, len(ders)-1))
+	if len(want) != len(ders)-2 {
+		t.Errorf("%d of %d are invalid", len(want), len(ders))
+	}
+	if allocs := testing.AllocsPerRun(5, fill); allocs != 0 {
+		t.Errorf("AddDER allocates: %v for %d signatures", allocs, len(ders))
 	}
 }
 

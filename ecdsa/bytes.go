@@ -11,8 +11,8 @@ import (
 // 33 bytes, VerifyDER takes less time than NewPublicKey, ParseDER and Verify together, because it does not compute
 // the y coordinate of the key. The time depends on all arguments, which are public.
 func VerifyDER(pub, digest, der []byte) bool {
-	sig, err := ParseDER(der)
-	return err == nil && verifyVartime(pub, digest, &sig)
+	var sig Signature
+	return sig.setDER(der).text == "" && verifyVartime(pub, digest, &sig)
 }
 
 // VerifyCompact reports whether sig, 64 bytes r‖s, is a valid signature of the 32-byte digest by the

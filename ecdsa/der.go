@@ -3,6 +3,7 @@ package ecdsa
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"p256k1.mleku.dev/v2"
 )
@@ -19,65 +20,91 @@ const maxDER = 2 + 2*(2+33)
 // correctly but not in [1, n−1].
 func ParseDER(b []byte) (Signature, error) {
 	var sig Signature
-	switch {
-	case len(b) < 2:
-		return Signature{}, derError(len(b), "ends within the header")
-	case b[0] != 0x30:
-		return Signature{}, derError(0, "type %#02x, want a sequence (0x30)", b[0])
-	case b[1] >= 0x80:
-		return Signature{}, derError(1, "length byte %#02x, longer than any signature", b[1])
-	case int(b[1]) != len(b)-2:
-		return Signature{}, derError(1, "length %d of the sequence, but %d bytes follow", b[1], len(b)-2)
-	}
-	at, err := parseInteger(sig.rs[:32], b, 2, "r")
-	if err != nil {
-		return Signature{}, err
-	}
-	at, err = parseInteger(sig.rs[32:], b, at, "s")
-	if err != nil {
-		return Signature{}, err
-	}
-	if at != len(b) {
-		return Signature{}, derError(at, "%d bytes after s", len(b)-at)
+	if d := sig.setDER(b); d.text != "" {
+		return Signature{}, d.error("")
 	}
 	return ParseCompact(sig.rs[:])
 }
 
+// A deviation says where and how bytes deviate from the encoding of a signature. Its text is empty if they do not.
+// Functions that only need to know whether there is a deviation do not pay for its message.
+type deviation struct {
+	at     int
+	text   string // a format for the other fields
+	name   string // %[1]s
+	value  int    // %[2]d
+	follow int    // %[3]d
+	kind   error  // nil for ErrDER
+}
+
+func (d *deviation) error(hint string) error {
+	text := d.text
+	if strings.Contains(text, "%") {
+		text = fmt.Sprintf(text, d.name, d.value, d.follow)
+	}
+	if d.kind != nil {
+		return fmt.Errorf("ecdsa: signature: %s %w: not in [1, n-1]", d.name, d.kind)
+	}
+	return fmt.Errorf("ecdsa: signature: %w: at byte %d: %s%s", ErrDER, d.at, text, hint)
+}
+
+// setDER sets r and s to the integers that b encodes in strict DER. It does not check that they are in [1, n−1]. After
+// a deviation, sig is not a signature.
+func (sig *Signature) setDER(b []byte) deviation {
+	switch {
+	case len(b) < 2:
+		return deviation{at: len(b), text: "ends within the header"}
+	case b[0] != 0x30:
+		return deviation{text: "type %#02[2]x, want a sequence (0x30)", value: int(b[0])}
+	case b[1] >= 0x80:
+		return deviation{at: 1, text: "length byte %#02[2]x, longer than any signature", value: int(b[1])}
+	case int(b[1]) == len(b)-3 && b[len(b)-1]&0x7f-1 < 3:
+		return deviation{at: 1, text: "length %[2]d of the sequence, but %[3]d bytes follow; remove Bitcoin's hash type, the last byte", value: int(b[1]), follow: len(b) - 2}
+	case int(b[1]) != len(b)-2:
+		return deviation{at: 1, text: "length %[2]d of the sequence, but %[3]d bytes follow", value: int(b[1]), follow: len(b) - 2}
+	}
+	at, d := parseInteger(sig.rs[:32], b, 2, "r")
+	if d.text != "" {
+		return d
+	}
+	at, d = parseInteger(sig.rs[32:], b, at, "s")
+	if d.text == "" && at != len(b) {
+		return deviation{at: at, text: "%[2]d bytes after s", value: len(b) - at}
+	}
+	return d
+}
+
 // parseInteger reads the integer at b[at:] into the 32 bytes of dst and returns the offset after the integer.
-func parseInteger(dst, b []byte, at int, name string) (int, error) {
+func parseInteger(dst, b []byte, at int, name string) (int, deviation) {
 	if len(b)-at < 2 {
-		return 0, derError(at, "ends within the header of %s", name)
+		return 0, deviation{at: at, text: "ends within the header of %[1]s", name: name}
 	}
 	if b[at] != 0x02 {
-		return 0, derError(at, "type %#02x, want an integer (0x02) for %s", b[at], name)
+		return 0, deviation{at: at, text: "type %#02[2]x, want an integer (0x02) for %[1]s", name: name, value: int(b[at])}
 	}
 	n := int(b[at+1])
 	at += 2
 	if n == 0 {
-		return 0, derError(at-1, "%s has no bytes", name)
+		return 0, deviation{at: at - 1, text: "%[1]s has no bytes", name: name}
 	}
 	if n > len(b)-at {
-		return 0, derError(at-1, "length %d of %s, but %d bytes follow", n, name, len(b)-at)
+		return 0, deviation{at: at - 1, text: "length %[2]d of %[1]s, but %[3]d bytes follow", name: name, value: n, follow: len(b) - at}
 	}
 	v := b[at : at+n]
 	if v[0] >= 0x80 {
-		return 0, derError(at, "%s is negative", name)
+		return 0, deviation{at: at, text: "%[1]s is negative", name: name}
 	}
 	if v[0] == 0 && n > 1 {
 		if v[1] < 0x80 {
-			return 0, derError(at, "%s has a superfluous leading zero", name)
+			return 0, deviation{at: at, text: "%[1]s has a superfluous leading zero", name: name}
 		}
 		v = v[1:]
 	}
 	if len(v) > 32 {
-		return 0, fmt.Errorf("ecdsa: signature: %s %w: not in [1, n-1]", name, p256k1.ErrRange)
+		return 0, deviation{text: "range", name: name, kind: p256k1.ErrRange}
 	}
 	copy(dst[32-len(v):], v)
-	return at + n, nil
-}
-
-func derError(at int, format string, args ...any) error {
-	return fmt.Errorf("ecdsa: signature: %w: at byte %d: %s", ErrDER, at, fmt.Sprintf(format, args...))
+	return at + n, deviation{}
 }
 
 // DER returns the strict DER encoding of sig, 8 to 72 bytes, or nil for the zero value.

@@ -172,13 +172,14 @@ var ecdsas = []Op{
 		for range many {
 			b.Add(in.Pub().Bytes(), in.Digest, in.Sig())
 			b.AddKey(in.Ready(), in.Digest, in.Sig())
+			b.AddDER(in.Pub().Bytes(), in.Digest, in.Sig().DER())
 		}
 		out.True(b.Verify() && len(b.Invalid(nil)) == 0)
 		b.AddKey(in.Peer(), in.Digest, in.Sig())
 		b.AddKey(in.Pub(), in.Digest, in.Sig())
 		b.Add(in.Msg, in.Digest, in.Sig())
 		b.Add(in.Pub().Bytes(), in.Aux[:], in.Sig())
-		out.True(!b.Verify() && slices.Equal(b.Invalid(nil), []int{2 * many, 2*many + 2, 2*many + 3}) && b.Len() == 2*many+4)
+		out.True(!b.Verify() && slices.Equal(b.Invalid(nil), []int{3 * many, 3*many + 2, 3*many + 3}) && b.Len() == 3*many+4)
 		b.Reset()
 		out.True(b.Len() == 0)
 	}),
