@@ -97,7 +97,7 @@ func (k *keyPair) setBytes(b []byte) error {
 // setPrivate sets d to the private key with the big-endian integer b.
 func setPrivate(d *curve.Scalar, b []byte) error {
 	if len(b) != 32 {
-		return lengthError("private key", len(b), "32")
+		return lengthError("private key", len(b), "32", hintPrivate(len(b)))
 	}
 	if _, err := d.SetBytes(b); err != nil || d.IsZero() == 1 {
 		return keyError("private key", fmt.Errorf("%w: zero or not below the group order", ErrRange))

@@ -37,8 +37,8 @@ func (p *PublicKey) get() *curve.Point {
 }
 
 // NewPublicKey returns the public key that b encodes (SEC 1, section 2.3.4): 33
-// bytes beginning with 02 or 03, or 65 bytes beginning with 04. Infinity and the
-// hybrid form (06, 07) are refused. The error is ErrLength, ErrPrefix, ErrRange
+// bytes beginning with 02 or 03, or 65 bytes beginning with 04. Infinity, the
+// hybrid form (06, 07) and X‖Y without the prefix 04 are refused. The error is ErrLength, ErrPrefix, ErrRange
 // (a coordinate not below the field order) or ErrNotOnCurve.
 func NewPublicKey(b []byte) (*PublicKey, error) {
 	p := new(PublicKey)
@@ -50,7 +50,7 @@ func NewPublicKey(b []byte) (*PublicKey, error) {
 
 func (p *PublicKey) set(b []byte) error {
 	if len(b) != 33 && len(b) != 65 {
-		return lengthError("public key", len(b), "33 or 65")
+		return lengthError("public key", len(b), "33 or 65", hintPublic(b, false))
 	}
 	if _, err := p.point.SetBytes(b); err != nil {
 		return keyError("public key", errors.Unwrap(err))
@@ -283,7 +283,7 @@ func (p *PublicKey) UnmarshalText(text []byte) error {
 	var buf [65]byte
 	b, err := hextext.Decode(buf[:0], text, 33, 65)
 	if err != nil {
-		return fmt.Errorf("p256k1: public key: %w", err)
+		return textError("public key", text, err, false)
 	}
 	return p.set(b)
 }

@@ -3,8 +3,12 @@ package p256k1_test
 import (
 	"bytes"
 	"crypto"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"math/big"
+	"strings"
 	"testing"
 
 	"p256k1.mleku.dev/v2"
@@ -284,6 +288,90 @@ func TestPublicKeyEqual(t *testing.T) {
 	} {
 		if c.a.Equal(c.b) != c.want {
 			t.Errorf("%T.Equal(%T): %v", c.a, c.b, !c.want)
+		}
+	}
+}
+
+// TestHints passes what people pass instead of keys. The error must say what it is, and nothing that is untrue of it.
+func TestHints(t *testing.T) {
+	k := libtest.SecretKey(t)
+	pub := k.PublicKey()
+	compressed, uncompressed := pub.Bytes(), pub.BytesUncompressed()
+	x, xy := compressed[1:], uncompressed[1:]
+	spki := append(libtest.Unhex("3056301006072a8648ce3d020106052b8104000a034200"), uncompressed...)
+	short := append(libtest.Unhex("3036301006072a8648ce3d020106052b8104000a032200"), compressed...)
+	p256 := append(libtest.Unhex("3059301306072a8648ce3d020106082a8648ce3d030107034200"), uncompressed...) // another curve
+	text := func(b []byte) []byte { return hex.AppendEncode(nil, b) }
+	base := func(b []byte) []byte { return base64.StdEncoding.AppendEncode(nil, b) }
+	const digits, based, der, lines, nip19 = "hexadecimal digits must be decoded", "base64 must be decoded", "keyformat.ParsePKIXPublicKey", "keyformat reads PEM", "nip19"
+	for _, c := range []struct {
+		what        string
+		in          []byte
+		public, xOf string // words of the errors, or "-" if the bytes are accepted
+	}{
+		{"an address", x[:20], "no hash gives a key", "no hash gives a key"},
+		{"x", x, "NewXOnlyPublicKey", "-"},
+		{"compressed", compressed, "-", "XOnly"},
+		{"X‖Y", xy, "X‖Y, the prefix 04 is missing", "X‖Y, the first 32 bytes"},
+		{"uncompressed", uncompressed, "-", "XOnly"},
+		{"digits of x", text(x), digits, digits},
+		{"digits of x with 0x", append([]byte("0x"), text(x)...), digits, digits},
+		{"digits, compressed", text(compressed), digits, digits},
+		{"capital digits and a line end", append(bytes.ToUpper(text(compressed)), '\n'), digits, digits},
+		{"digits of X‖Y", text(xy), digits, digits},
+		{"digits, uncompressed", text(uncompressed), digits, digits},
+		{"SubjectPublicKeyInfo", spki, der, der},
+		{"SubjectPublicKeyInfo, compressed", short, der, der},
+		{"SubjectPublicKeyInfo of P-256", p256, der, der},
+		{"base64 of x", base(x), based, based},
+		{"base64", base(compressed), based, based},
+		{"base64, uncompressed", base(uncompressed), based, based},
+		{"base64 of SubjectPublicKeyInfo", base(spki), based, based},
+		{"base64url without padding", base64.RawURLEncoding.AppendEncode(nil, compressed), based, based},
+		{"PEM", []byte("-----BEGIN PUBLIC KEY-----\nMFYw\n-----END PUBLIC KEY-----\n"), lines, lines},
+		{"npub", []byte("npub1" + strings.Repeat("q", 58)), nip19, nip19},
+		{"an extended key", []byte("xpub" + strings.Repeat("6", 107)), "a text", "a text"},
+		{"34 bytes", append(compressed, 0), "34 bytes, want 33 or 65", "34 bytes, want 32"},
+		{"nothing", nil, "0 bytes, want 33 or 65", "0 bytes, want 32"},
+	} {
+		_, err := p256k1.NewPublicKey(c.in)
+		_, errX := p256k1.NewXOnlyPublicKey(c.in)
+		for _, c := range []struct {
+			err  error
+			want string
+		}{{err, c.public}, {errX, c.xOf}} {
+			switch {
+			case c.want == "-":
+				libtest.CheckErrorIs(t, c.err, nil)
+			case !errors.Is(c.err, p256k1.ErrLength) || !strings.Contains(c.err.Error(), c.want):
+				t.Errorf("%v, want %q", c.err, c.want)
+			}
+		}
+		if text := fmt.Sprint(err, errX); strings.Contains(text, "hexadecimal") != (c.public == digits) || strings.Contains(text, "base64") != (c.public == based) {
+			t.Errorf("%s: %s", c.what, text)
+		}
+		for _, v := range []unmarshaler{new(p256k1.PublicKey), new(p256k1.XOnlyPublicKey)} { // the same as texts
+			err := v.UnmarshalText(text(c.in))
+			if c.public == "X‖Y, the prefix 04 is missing" && !strings.Contains(fmt.Sprint(err), "X‖Y") || c.what == "SubjectPublicKeyInfo" && !strings.Contains(fmt.Sprint(err), der) {
+				t.Errorf("digits of %s: %v", c.what, err)
+			}
+			if err := v.UnmarshalText(c.in); c.public == lines && !strings.Contains(fmt.Sprint(err), lines) || c.public == based && !strings.Contains(fmt.Sprint(err), based) {
+				t.Errorf("%s: %v", c.what, err)
+			}
+		}
+	}
+
+	// The error for a private key depends on the number of bytes alone.
+	for n, want := range map[int]string{
+		0: "want 32", 20: "no hash gives a key", 31: "FillBytes", 33: "public key", 34: "WIF", 38: "WIF", 44: "base64", 51: "WIF", 52: "WIF", 63: "nsec",
+		64: "hexadecimal", 65: "public key", 66: "hexadecimal", 88: "keyformat", 118: "keyformat", 128: "hexadecimal", 130: "hexadecimal", 135: "keyformat", 237: "keyformat",
+	} {
+		texts := make(map[string]bool)
+		for _, fill := range []byte{0, '0', 'q', 0x30, 0xff} {
+			_, err := p256k1.NewPrivateKey(bytes.Repeat([]byte{fill}, n))
+			if texts[fmt.Sprint(err)] = true; !errors.Is(err, p256k1.ErrLength) || !strings.Contains(err.Error(), want) || len(texts) != 1 {
+				t.Errorf("%d bytes: %v, want %q", n, err, want)
+			}
 		}
 	}
 }

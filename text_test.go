@@ -573,7 +573,7 @@ func FuzzUnmarshalKeys(f *testing.F) {
 			appended, err2 := c.v.AppendText([]byte("a"))
 			binary, err3 := c.v.AppendBinary([]byte("b"))
 			if err != nil {
-				if !reflect.ValueOf(c.v).Elem().IsZero() || len(err.Error()) > 150 || err2 == nil || err3 == nil || len(appended)+len(binary) != 2 {
+				if !reflect.ValueOf(c.v).Elem().IsZero() || len(err.Error()) > 200 || err2 == nil || err3 == nil || len(appended)+len(binary) != 2 {
 					t.Fatalf("%T: %q: %v beside the error %v", c.v, text, c.v, err)
 				}
 				continue

@@ -56,7 +56,7 @@ func NewXOnlyPublicKey(b []byte) (*XOnlyPublicKey, error) {
 
 func (x *XOnlyPublicKey) setBytes(b []byte) error {
 	if len(b) != 32 {
-		return lengthError("x-only public key", len(b), "32")
+		return lengthError("x-only public key", len(b), "32", hintPublic(b, true))
 	}
 	if _, err := x.point.LiftX(b); err != nil {
 		return keyError("x-only public key", errors.Unwrap(err))
@@ -177,7 +177,7 @@ func (x *XOnlyPublicKey) UnmarshalText(text []byte) error {
 	var buf [65]byte
 	b, err := hextext.Decode(buf[:0], text, 32)
 	if err != nil {
-		return fmt.Errorf("p256k1: x-only public key: %w", err)
+		return textError("x-only public key", text, err, true)
 	}
 	return x.setBytes(b)
 }

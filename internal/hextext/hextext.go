@@ -25,10 +25,13 @@ func Decode(dst, text []byte, lengths ...int) ([]byte, error) {
 		switch {
 		case '0' <= c && c <= '9', 'a' <= c && c <= 'f':
 			continue
-		case 'A' <= c && c <= 'F':
+		case 'A' <= c && c <= 'F' && !isBase64(text):
 			return nil, fmt.Errorf("%w: upper-case digit at byte %d", ErrHex, i)
 		case i == 1 && text[0] == '0' && c|0x20 == 'x':
 			return nil, fmt.Errorf("%w: begins with 0x", ErrHex)
+		}
+		if kind := Kind(text); kind != "" && kind != aText {
+			return nil, fmt.Errorf("%w: %q at byte %d; %s", ErrHex, text[i:i+1], i, kind)
 		}
 		return nil, fmt.Errorf("%w: %q at byte %d", ErrHex, text[i:i+1], i)
 	}
