@@ -370,6 +370,58 @@ func ExampleParseRecoverableEthereum() {
 	// true ecdsa: Ethereum signature: invalid recovery id: v = 37, want 0, 1, 27 or 28; with the chain id of a transaction (EIP-155), take (v-35) mod 2 instead
 }
 
+// Contracts take signatures in 64 bytes (ERC-2098) because calldata costs gas.
+func ExampleParseRecoverableERC2098() {
+	digest := sha256.Sum256([]byte("a message")) // in place of Keccak-256
+	sig, err := ecdsa.SignRecoverable(key(), digest[:])
+	if err != nil {
+		log.Fatal(err)
+	}
+	sent, err := sig.BytesERC2098()
+	if err != nil {
+		log.Fatal(err)
+	}
+	received, err := ecdsa.ParseRecoverableERC2098(sent)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(len(sent), received == sig)
+
+	_, err = ecdsa.ParseRecoverableERC2098(sig.BytesEthereum())
+	fmt.Println(errors.Is(err, p256k1.ErrLength))
+
+	// Output:
+	// 64 true
+	// true
+}
+
+// A device returns signatures whose s may be high. NormalizeS changes s and the recovery id together.
+func ExampleRecoverableSignature_NormalizeS() {
+	digest := sha256.Sum256([]byte("a message"))
+	sig, err := ecdsa.SignRecoverable(key(), digest[:])
+	if err != nil {
+		log.Fatal(err)
+	}
+	s, err := new(curve.Scalar).SetBytes(sig.Bytes()[32:64])
+	if err != nil {
+		log.Fatal(err)
+	}
+	device := append(sig.Bytes()[:32], s.Negate(s).Bytes()...)
+	high, err := ecdsa.ParseRecoverable(append(device, byte(1^sig.RecoveryID())))
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	low := high.NormalizeS()
+	pub, err := ecdsa.Recover(digest[:], low)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(high.Signature().IsLowS(), low.Signature().IsLowS(), low == sig, pub.Equal(key().PublicKey()))
+
+	// Output: false true true true
+}
+
 // Bitcoin's signed messages have signatures in base64, with a header byte.
 func ExampleParseRecoverableBitcoin() {
 	// Each of the two texts is preceded by a byte with its length, 24 or 16.

@@ -95,6 +95,9 @@ func FuzzParseRecoverable(f *testing.F) {
 		f.Add(append(b[:], byte(i%6)))
 		f.Add(append([]byte{byte(26 + i%10)}, b[:]...))
 		f.Add(append(b[:], byte(26+i%4)))
+		f.Add(bytes.Clone(b[:]))
+		b[32] ^= 0x80
+		f.Add(b[:])
 	}
 	f.Add([]byte(nil))
 	f.Add(make([]byte, 64))
@@ -102,6 +105,17 @@ func FuzzParseRecoverable(f *testing.F) {
 		sig, err := ParseRecoverable(b)
 		bitcoin, compressed, errBitcoin := ParseRecoverableBitcoin(b)
 		ethereum, errEthereum := ParseRecoverableEthereum(b)
+		short, errShort := ParseRecoverableERC2098(b)
+		if again, err := short.BytesERC2098(); (err == nil) != (errShort == nil) || err == nil && (!bytes.Equal(again, b) || short.NormalizeS() != short) {
+			t.Fatalf("%x is parsed as ERC-2098's %v (%v) and written as %x (%v)", b, short, errShort, again, err)
+		}
+		if len(b) == 64 && errShort != nil {
+			b = bytes.Clone(b)
+			b[32] &= 0x7f
+			if parsed, err := ParseCompact(b); err == nil && parsed.IsLowS() {
+				t.Fatalf("%x is refused: %v", b, errShort)
+			}
+		}
 		if len(b) != 65 {
 			if err == nil || errBitcoin == nil || errEthereum == nil {
 				t.Fatalf("%x is accepted", b)

@@ -68,7 +68,8 @@ func (sig Signature) IsLowS() bool {
 }
 
 // NormalizeS returns sig with s replaced by n − s if s > (n−1)/2, and sig itself otherwise. Verify accepts the result
-// if and only if it accepts sig.
+// if and only if it accepts sig. Do not combine the result with the recovery id of sig: the id changes when s does, and
+// Recover would return another key without an error. RecoverableSignature.NormalizeS changes both.
 func (sig Signature) NormalizeS() Signature {
 	var s curve.Scalar
 	if sig.scalar(&s, 32) {
@@ -108,7 +109,8 @@ type RecoverableSignature struct {
 
 // ParseRecoverable returns the signature r‖s‖v, 65 bytes, with v in 0 … 3. The
 // error is p256k1.ErrLength, p256k1.ErrRange or ErrRecoveryID. Ethereum's wallets add 27 to v:
-// use ParseRecoverableEthereum for their signatures.
+// use ParseRecoverableEthereum for their signatures. If s comes from Signature.NormalizeS, the v of the signature before
+// is wrong: use RecoverableSignature.NormalizeS.
 func ParseRecoverable(b []byte) (RecoverableSignature, error) {
 	if len(b) != 65 {
 		return RecoverableSignature{}, fmt.Errorf("ecdsa: recoverable signature: %w: %d bytes, want 65", p256k1.ErrLength, len(b))
@@ -125,8 +127,8 @@ func ParseRecoverable(b []byte) (RecoverableSignature, error) {
 // ParseRecoverableEthereum returns the signature r‖s‖v, 65 bytes, as Ethereum's wallets
 // and nodes send it for messages and typed data (EIP-191, EIP-712). v is 27 or 28, or from some wallets 0 or 1. A v
 // of 35 or more, which a transaction with a chain id has (EIP-155), is refused; its recovery id is (v − 35) mod 2. A
-// high s is accepted, although transactions must not have a high s (EIP-2): see Signature.IsLowS. The compact form of
-// ERC-2098, 64 bytes, is refused. The error is p256k1.ErrLength, p256k1.ErrRange or ErrRecoveryID.
+// high s is accepted, although transactions must not have a high s (EIP-2): see Signature.IsLowS. For the compact form of
+// ERC-2098, 64 bytes, call ParseRecoverableERC2098. The error is p256k1.ErrLength, p256k1.ErrRange or ErrRecoveryID.
 func ParseRecoverableEthereum(b []byte) (RecoverableSignature, error) {
 	if len(b) != 65 {
 		return RecoverableSignature{}, fmt.Errorf("ecdsa: Ethereum signature: %w: %d bytes, want 65", p256k1.ErrLength, len(b))
@@ -144,15 +146,40 @@ func ParseRecoverableEthereum(b []byte) (RecoverableSignature, error) {
 	return ParseRecoverable(rsv[:])
 }
 
+// ParseRecoverableERC2098 returns the signature in the compact form of ERC-2098, 64 bytes: r, and then s with the
+// recovery id, 0 or 1, in its top bit. s must be low. Any signature r‖s with a low s is also a signature in this form
+// with the recovery id 0, so only the protocol can tell the two forms apart. The error is p256k1.ErrLength or
+// p256k1.ErrRange.
+func ParseRecoverableERC2098(b []byte) (RecoverableSignature, error) {
+	if len(b) != 64 {
+		return RecoverableSignature{}, fmt.Errorf("ecdsa: ERC-2098 signature: %w: %d bytes, want 64", p256k1.ErrLength, len(b))
+	}
+	var sig RecoverableSignature
+	copy(sig.rsv[:], b)
+	sig.rsv[64] = b[32] >> 7
+	sig.rsv[32] &= 0x7f
+	if _, err := ParseCompact(sig.rsv[:64]); err != nil {
+		return RecoverableSignature{}, err
+	}
+	if !sig.Signature().IsLowS() {
+		return RecoverableSignature{}, errHighS()
+	}
+	return sig, nil
+}
+
+func errHighS() error {
+	return fmt.Errorf("ecdsa: ERC-2098 signature: s %w: not in [1, (n-1)/2]", p256k1.ErrRange)
+}
+
 // ParseRecoverableBitcoin returns the signature in the form of Bitcoin's signed messages, 65 bytes: a header byte,
-// which is 27 + v, or 31 + v if the signer's address is for the compressed public key, and then r‖s. The error is
-// p256k1.ErrLength, ErrRange or ErrRecoveryID.
+// which is 27 + v, or 31 + v if the signer's address is for the compressed public key, and then r‖s. The headers 35 to
+// 42 of BIP-137, which name a SegWit address, are refused. The error is p256k1.ErrLength, ErrRange or ErrRecoveryID.
 func ParseRecoverableBitcoin(b []byte) (sig RecoverableSignature, compressed bool, err error) {
 	if len(b) != 65 {
 		return sig, false, fmt.Errorf("ecdsa: recoverable signature: %w: %d bytes, want 65", p256k1.ErrLength, len(b))
 	}
 	if b[0] < 27 || b[0] > 34 {
-		return sig, false, fmt.Errorf("ecdsa: recoverable signature: %w: header %d, want 27 to 34", ErrRecoveryID, b[0])
+		return sig, false, fmt.Errorf("ecdsa: recoverable signature: %w: header %d, want 27 to 34%s", ErrRecoveryID, b[0], segwit(b[0]))
 	}
 	if _, err := ParseCompact(b[1:]); err != nil {
 		return sig, false, err
@@ -161,6 +188,17 @@ func ParseRecoverableBitcoin(b []byte) (sig RecoverableSignature, compressed boo
 	copy(sig.rsv[:], b[1:])
 	sig.rsv[64] = header & 3
 	return sig, header&4 != 0, nil
+}
+
+// segwit returns what a header byte of BIP-137 means that names a SegWit address.
+func segwit(header byte) string {
+	switch {
+	case header >= 35 && header <= 38:
+		return "; by BIP-137 it names a P2SH-P2WPKH address: subtract 4, and check that address"
+	case header >= 39 && header <= 42:
+		return "; by BIP-137 it names a P2WPKH address: subtract 8, and check that address"
+	}
+	return ""
 }
 
 // Bytes returns r‖s‖v, 65 bytes, or nil for the zero value.
@@ -185,6 +223,28 @@ func (sig RecoverableSignature) BytesEthereum() []byte {
 	return b[:]
 }
 
+// BytesERC2098 returns the compact form of ERC-2098, 64 bytes, which ParseRecoverableERC2098 reads. The error is
+// p256k1.ErrRange if s is high, for which NormalizeS helps, or for the zero value, and ErrRecoveryID if the recovery id
+// is 2 or 3, for which the form has no bit.
+func (sig RecoverableSignature) BytesERC2098() ([]byte, error) {
+	var b [64]byte
+	return sig.bytesERC2098(&b)
+}
+
+func (sig *RecoverableSignature) bytesERC2098(b *[64]byte) ([]byte, error) {
+	switch {
+	case isUnset((*[64]byte)(sig.rsv[:])):
+		return nil, errNoSignature()
+	case sig.rsv[64] > 1:
+		return nil, fmt.Errorf("ecdsa: ERC-2098 signature: %w: %d, want 0 or 1", ErrRecoveryID, sig.rsv[64])
+	case !sig.Signature().IsLowS():
+		return nil, errHighS()
+	}
+	copy(b[:], sig.rsv[:])
+	b[32] |= sig.rsv[64] << 7
+	return b[:], nil
+}
+
 // BytesBitcoin returns the form of Bitcoin's signed messages, 65 bytes: a header byte, then r‖s. The header byte is
 // 31 + v if compressed is true, or 27 + v otherwise. BytesBitcoin returns nil for the zero value.
 func (sig RecoverableSignature) BytesBitcoin(compressed bool) []byte {
@@ -202,6 +262,16 @@ func (sig *RecoverableSignature) bytesBitcoin(b *[65]byte, compressed bool) []by
 	}
 	copy(b[1:], sig.rsv[:64])
 	return b[:]
+}
+
+// NormalizeS returns sig with s replaced by n − s, and bit 0 of the recovery id inverted, if s > (n−1)/2. Otherwise it
+// returns sig itself. Recover returns the same key for the result as for sig.
+func (sig RecoverableSignature) NormalizeS() RecoverableSignature {
+	if low := sig.Signature().NormalizeS(); low != sig.Signature() {
+		copy(sig.rsv[:], low.rs[:])
+		sig.rsv[64] ^= 1
+	}
+	return sig
 }
 
 // Signature returns the signature without the recovery id.

@@ -2,8 +2,11 @@ package ecdsa
 
 import (
 	"bytes"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 
@@ -88,6 +91,10 @@ func TestRecoverableEncodings(t *testing.T) {
 		sig, compressed, err := ParseRecoverableBitcoin(b)
 		if v < 27 || v > 34 {
 			libtest.CheckErrorIs(t, err, ErrRecoveryID, fmt.Sprintf("header %d", v))
+			named := map[bool]string{v >= 35 && v <= 38: " a P2SH-P2WPKH address: subtract 4", v >= 39 && v <= 42: " a P2WPKH address: subtract 8"}[true]
+			if text := err.Error(); !strings.Contains(text, named) || strings.Contains(text, "BIP-137") != (named != "") {
+				t.Errorf("header %d: %v", v, err)
+			}
 			if sig != (RecoverableSignature{}) || compressed {
 				t.Errorf("header %d: %x, %v beside the error", v, sig, compressed)
 			}
@@ -118,6 +125,14 @@ func TestSignatureCopies(t *testing.T) {
 	clear(recoverable.Bytes())
 	clear(recoverable.BytesBitcoin(true))
 	clear(recoverable.BytesEthereum())
+	short, err := recoverable.BytesERC2098()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if back, err := ParseRecoverableERC2098(short); err != nil || back != recoverable {
+		t.Errorf("ERC-2098: %x, %v", back, err)
+	}
+	clear(short)
 	if sig != raw(big.NewInt(3), big.NewInt(4)) || recoverable != rawRecoverable(big.NewInt(3), big.NewInt(4), 1) || parsed != recoverable {
 		t.Error("a signature shares memory with its encoding")
 	}
@@ -137,5 +152,107 @@ func TestNormalizeS(t *testing.T) {
 		if sig.IsLowS() != c.low || sig.NormalizeS() != raw(big.NewInt(7), c.want) || sig != raw(big.NewInt(7), c.s) {
 			t.Errorf("s = %x: low %v, normalized %x", c.s, sig.IsLowS(), sig.NormalizeS())
 		}
+	}
+}
+
+// TestNormalizeRecoverable checks, for all recovery ids, that Recover returns the same key before and after NormalizeS,
+// and another one if only s changes.
+func TestNormalizeRecoverable(t *testing.T) {
+	rand := oracle.New(t)
+	found := 0
+	rs := []*big.Int{big.NewInt(2), big.NewInt(4), big.NewInt(6), big.NewInt(16)} // r and r + n are x coordinates
+	for _, r := range append(rs, rand.ValidScalar(), rand.ValidScalar(), rand.ValidScalar()) {
+		for _, s := range []*big.Int{rand.ValidScalar(), big.NewInt(1), add(oracle.N, -1), oracle.HalfN, add(oracle.HalfN, 1)} {
+			digest := rand.Bytes(32)
+			for id := range 4 {
+				sig := rawRecoverable(r, s, id)
+				low := sig.NormalizeS()
+				if low.Signature() != sig.Signature().NormalizeS() || low.NormalizeS() != low || (low == sig) != sig.Signature().IsLowS() || low.RecoveryID()&2 != id&2 {
+					t.Fatalf("%v is made low as %v", sig, low)
+				}
+				want, err := Recover(digest, sig)
+				got, err2 := Recover(digest, low)
+				if (err == nil) != (err2 == nil) || err == nil && !got.Equal(want) {
+					t.Fatalf("%v: %v (%v), made low %v (%v)", sig, want, err, got, err2)
+				}
+				if err != nil {
+					continue
+				}
+				found++
+				naive := sig
+				copy(naive.rsv[:], low.rsv[:64])
+				if other, err := Recover(digest, naive); err == nil && other.Equal(want) != (low == sig) {
+					t.Fatalf("%v with the id of the high s: %v", low, other)
+				}
+			}
+		}
+	}
+	if found < 4*5*4 {
+		t.Errorf("%d keys", found)
+	}
+	if (RecoverableSignature{}).NormalizeS() != (RecoverableSignature{}) {
+		t.Error("the zero value changes")
+	}
+}
+
+// TestERC2098 reads and writes the test vectors of ERC-2098, and refuses what the form does not allow.
+func TestERC2098(t *testing.T) {
+	for _, c := range []struct {
+		r, s, compact string
+		id            int
+	}{
+		{"68a020a209d3d56c46f38cc50a33f704f4a9a10a59377f8dd762ac66910e9b90", "7e865ad05c4035ab5792787d4a0297a43617ae897930a6fe4d822b8faea52064",
+			"7e865ad05c4035ab5792787d4a0297a43617ae897930a6fe4d822b8faea52064", 0},
+		{"9328da16089fcba9bececa81663203989f2df5fe1faa6291a45381c81bd17f76", "139c6d6b623b42da56557e5e734a43dc83345ddfadec52cbe24d0cc64f550793",
+			"939c6d6b623b42da56557e5e734a43dc83345ddfadec52cbe24d0cc64f550793", 1},
+	} {
+		want := rawRecoverable(oracle.Int(libtest.Unhex(c.r)), oracle.Int(libtest.Unhex(c.s)), c.id)
+		in := libtest.Unhex(c.r + c.compact)
+		got, err := ParseRecoverableERC2098(in)
+		back, err2 := want.BytesERC2098()
+		if err != nil || err2 != nil || got != want || !bytes.Equal(back, in) || hex.EncodeToString(in) != c.r+c.compact {
+			t.Errorf("%x: %v (%v), written as %x (%v)", in, got, err, back, err2)
+		}
+	}
+
+	one, high := big.NewInt(1), add(oracle.HalfN, 1)
+	for id := range 4 {
+		for _, s := range []*big.Int{one, oracle.HalfN, high, new(big.Int).Lsh(one, 255), add(oracle.N, -1)} {
+			sig := rawRecoverable(one, s, id)
+			b, err := sig.BytesERC2098()
+			if id > 1 {
+				libtest.CheckErrorIs(t, err, ErrRecoveryID, fmt.Sprintf("ERC-2098 signature: invalid recovery id: %d, want 0 or 1", id))
+			} else if s.Cmp(high) >= 0 {
+				libtest.CheckErrorIs(t, err, p256k1.ErrRange, "(n-1)/2")
+				if b, err = sig.NormalizeS().BytesERC2098(); err == nil {
+					sig, err = ParseRecoverableERC2098(b)
+				}
+				if err != nil || sig != rawRecoverable(one, s, id).NormalizeS() {
+					t.Errorf("%v made low: %x, %v", sig, b, err)
+				}
+				continue
+			}
+			if (err == nil) != (b != nil) || (err == nil) != (id <= 1) {
+				t.Errorf("%v: %x, %v", sig, b, err)
+			}
+		}
+	}
+	_, err := RecoverableSignature{}.BytesERC2098()
+	libtest.CheckErrorIs(t, err, p256k1.ErrRange, "never set")
+	for _, s := range []*big.Int{high, new(big.Int).Add(high, new(big.Int).Lsh(one, 255)), new(big.Int), new(big.Int).Lsh(one, 255), add(new(big.Int).Lsh(one, 256), -1)} {
+		for _, r := range []*big.Int{one, new(big.Int), oracle.N} {
+			b := slices.Concat(r.FillBytes(make([]byte, 32)), s.FillBytes(make([]byte, 32)))
+			sig, err := ParseRecoverableERC2098(b)
+			if s.BitLen() == 256 && r == one && s.Bit(0) == 1 { // 7fff… is high
+				libtest.CheckErrorIs(t, err, p256k1.ErrRange, "(n-1)/2")
+			}
+			if !errors.Is(err, p256k1.ErrRange) || sig != (RecoverableSignature{}) {
+				t.Errorf("%x: %v, %v", b, sig, err)
+			}
+		}
+	}
+	for _, n := range []int{0, 32, 63, 65, 66} {
+		_, err := ParseRecoverableERC2098(make([]byte, n))
+		libtest.CheckErrorIs(t, err, p256k1.ErrLength, "ERC-2098", fmt.Sprintf("%d bytes, want 64", n))
 	}
 }

@@ -23,9 +23,10 @@ type Recoverer struct {
 }
 
 // Sender returns the address of the key for which sig is a valid signature of the 32-byte hash. sig is r ‖ s ‖ v,
-// where s must be low (EIP-2) and v is 0, 1, 27 or 28. For the v of transactions, see LegacyV and TypedV. About half
-// of all random r and s lead to an address, so an address alone proves nothing. The error is p256k1.ErrRange if r or
-// s is not in [1, n−1], ErrV, ErrHighS, or ecdsa.ErrRecover if there is no such key.
+// where s must be low (EIP-2) and v is 0, 1, 27 or 28. For the v of transactions, see LegacyV and TypedV. For the 64
+// bytes of ERC-2098, call ecdsa.ParseRecoverableERC2098 and then BytesEthereum. About half of all random r and s lead
+// to an address, so an address alone proves nothing. The error is p256k1.ErrRange if r or s is not in [1, n−1], ErrV,
+// ErrHighS, or ecdsa.ErrRecover if there is no such key.
 func Sender(hash [32]byte, sig [65]byte) (Address, error) {
 	return Recoverer{}.Sender(hash, sig)
 }

@@ -2,6 +2,7 @@ package ethereum
 
 import (
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -104,6 +105,38 @@ func TestSender(t *testing.T) {
 			case c.err != ErrHighS && (!errors.Is(err, c.err) || a != (Address{})):
 				t.Errorf("%x, with high s: %v, %v, want %v", c.sig, a, err, c.err)
 			}
+		}
+	}
+}
+
+// TestERC2098 recovers the signer of the messages in ERC-2098's test vectors, whose private key is 1234567890 repeated.
+func TestERC2098(t *testing.T) {
+	d, err := hex.DecodeString("1234567890123456789012345678901234567890123456789012345678901234")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := p256k1.NewPrivateKey(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := AddressOf(k.PublicKey())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for message, text := range map[string]string{
+		"Hello World":            "68a020a209d3d56c46f38cc50a33f704f4a9a10a59377f8dd762ac66910e9b907e865ad05c4035ab5792787d4a0297a43617ae897930a6fe4d822b8faea52064",
+		"It's a small(er) world": "9328da16089fcba9bececa81663203989f2df5fe1faa6291a45381c81bd17f76939c6d6b623b42da56557e5e734a43dc83345ddfadec52cbe24d0cc64f550793",
+	} {
+		b, err := hex.DecodeString(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sig, err := ecdsa.ParseRecoverableERC2098(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, err := Sender(PersonalHash([]byte(message)), [65]byte(sig.BytesEthereum())); err != nil || a != want {
+			t.Errorf("%s: %v (%v), want %v", message, a, err, want)
 		}
 	}
 }

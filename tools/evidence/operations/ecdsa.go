@@ -143,10 +143,9 @@ var ecdsas = []Op{
 		bitcoin, compressed, err := ecdsa.ParseRecoverableBitcoin(sig.BytesBitcoin(true))
 		check(err)
 		ethereum := must(ecdsa.ParseRecoverableEthereum(sig.BytesEthereum()))
-		out.True(sig == in.Recoverable())
-		out.True(bitcoin == sig)
-		out.True(compressed)
-		out.True(ethereum == sig)
+		short := must(ecdsa.ParseRecoverableERC2098(must(sig.NormalizeS().BytesERC2098())))
+		out.True(sig == in.Recoverable() && sig == short)
+		out.True(bitcoin == sig && compressed && ethereum == sig)
 		out.True(must(ecdsa.Recover(in.Digest, sig)).Equal(in.Pub()))
 	}),
 	onPublic("ecdsa.RecoverBatch", many+1, signatures, func(in *In, out *Out) {
@@ -171,8 +170,8 @@ var ecdsas = []Op{
 		var b ecdsa.Batch
 		for range many {
 			b.Add(in.Pub().Bytes(), in.Digest, in.Sig())
-			b.AddKey(in.Ready(), in.Digest, in.Sig())
 			b.AddDER(in.Pub().Bytes(), in.Digest, in.Sig().DER())
+			b.AddKey(in.Ready(), in.Digest, in.Sig())
 		}
 		out.True(b.Verify() && len(b.Invalid(nil)) == 0)
 		b.AddKey(in.Peer(), in.Digest, in.Sig())
