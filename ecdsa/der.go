@@ -21,7 +21,7 @@ const maxDER = 2 + 2*(2+33)
 func ParseDER(b []byte) (Signature, error) {
 	var sig Signature
 	if d := sig.setDER(b); d.text != "" {
-		return Signature{}, d.error("")
+		return Signature{}, d.error(hintDER(b))
 	}
 	return ParseCompact(sig.rs[:])
 }

@@ -7,6 +7,7 @@ import (
 
 	"p256k1.mleku.dev/v2"
 	"p256k1.mleku.dev/v2/curve"
+	"p256k1.mleku.dev/v2/internal/hextext"
 )
 
 // ErrRecoveryID means that the recovery id is not in [0, 3], that the header byte of a compact signature is not in
@@ -29,7 +30,7 @@ type Signature struct {
 // big-endian integers. The error is p256k1.ErrLength or ErrRange.
 func ParseCompact(b []byte) (Signature, error) {
 	if len(b) != 64 {
-		return Signature{}, fmt.Errorf("ecdsa: signature: %w: %d bytes, want 64", p256k1.ErrLength, len(b))
+		return Signature{}, fmt.Errorf("ecdsa: signature: %w: %d bytes, want 64%s", p256k1.ErrLength, len(b), hint(b))
 	}
 	sig := Signature{[64]byte(b)}
 	var r, s curve.Scalar
@@ -40,6 +41,36 @@ func ParseCompact(b []byte) (Signature, error) {
 		return Signature{}, fmt.Errorf("ecdsa: signature: s %w: not in [1, n-1]", p256k1.ErrRange)
 	}
 	return sig, nil
+}
+
+// hint returns what bytes with the wrong length for the form of a signature may be instead.
+func hint(b []byte) string {
+	switch text := hextext.Kind(b); {
+	case text != "":
+		return "; " + text
+	case len(b) >= 8 && len(b) <= maxDER+1 && b[0] == 0x30 && len(b)-int(b[1]) <= 3 && len(b)-int(b[1]) >= 2:
+		return "; ParseDER reads DER"
+	case len(b) == 64:
+		return "; ParseCompact reads r‖s, ParseRecoverableERC2098 ERC-2098's form"
+	case len(b) == 65:
+		return "; ParseRecoverable reads signatures with a recovery id"
+	}
+	return ""
+}
+
+// hintDER returns what bytes that ParseDER refuses may be instead, or "" if they begin like DER.
+func hintDER(b []byte) string {
+	switch text := hextext.Kind(b); {
+	case len(b) > 0 && b[0] == 0x30 && text == "":
+		return ""
+	case text != "":
+		return "; " + text
+	case len(b) == 64:
+		return "; ParseCompact reads r‖s"
+	case len(b) == 65:
+		return "; ParseRecoverable reads r‖s‖v"
+	}
+	return ""
 }
 
 // Bytes returns r‖s, 64 bytes, or nil for the zero value.
@@ -113,7 +144,7 @@ type RecoverableSignature struct {
 // is wrong: use RecoverableSignature.NormalizeS.
 func ParseRecoverable(b []byte) (RecoverableSignature, error) {
 	if len(b) != 65 {
-		return RecoverableSignature{}, fmt.Errorf("ecdsa: recoverable signature: %w: %d bytes, want 65", p256k1.ErrLength, len(b))
+		return RecoverableSignature{}, fmt.Errorf("ecdsa: recoverable signature: %w: %d bytes, want 65%s", p256k1.ErrLength, len(b), hint(b))
 	}
 	if b[64] > 3 {
 		return RecoverableSignature{}, fmt.Errorf("ecdsa: recoverable signature: %w: v = %d, want 0 to 3", ErrRecoveryID, b[64])
@@ -131,7 +162,7 @@ func ParseRecoverable(b []byte) (RecoverableSignature, error) {
 // ERC-2098, 64 bytes, call ParseRecoverableERC2098. The error is p256k1.ErrLength, p256k1.ErrRange or ErrRecoveryID.
 func ParseRecoverableEthereum(b []byte) (RecoverableSignature, error) {
 	if len(b) != 65 {
-		return RecoverableSignature{}, fmt.Errorf("ecdsa: Ethereum signature: %w: %d bytes, want 65", p256k1.ErrLength, len(b))
+		return RecoverableSignature{}, fmt.Errorf("ecdsa: Ethereum signature: %w: %d bytes, want 65%s", p256k1.ErrLength, len(b), hint(b))
 	}
 	rsv := [65]byte(b)
 	switch v := b[64]; {
@@ -152,7 +183,7 @@ func ParseRecoverableEthereum(b []byte) (RecoverableSignature, error) {
 // p256k1.ErrRange.
 func ParseRecoverableERC2098(b []byte) (RecoverableSignature, error) {
 	if len(b) != 64 {
-		return RecoverableSignature{}, fmt.Errorf("ecdsa: ERC-2098 signature: %w: %d bytes, want 64", p256k1.ErrLength, len(b))
+		return RecoverableSignature{}, fmt.Errorf("ecdsa: ERC-2098 signature: %w: %d bytes, want 64%s", p256k1.ErrLength, len(b), hint(b))
 	}
 	var sig RecoverableSignature
 	copy(sig.rsv[:], b)
@@ -176,7 +207,7 @@ func errHighS() error {
 // 42 of BIP-137, which name a SegWit address, are refused. The error is p256k1.ErrLength, ErrRange or ErrRecoveryID.
 func ParseRecoverableBitcoin(b []byte) (sig RecoverableSignature, compressed bool, err error) {
 	if len(b) != 65 {
-		return sig, false, fmt.Errorf("ecdsa: recoverable signature: %w: %d bytes, want 65", p256k1.ErrLength, len(b))
+		return sig, false, fmt.Errorf("ecdsa: recoverable signature: %w: %d bytes, want 65%s", p256k1.ErrLength, len(b), hint(b))
 	}
 	if b[0] < 27 || b[0] > 34 {
 		return sig, false, fmt.Errorf("ecdsa: recoverable signature: %w: header %d, want 27 to 34%s", ErrRecoveryID, b[0], segwit(b[0]))

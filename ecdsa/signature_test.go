@@ -2,6 +2,7 @@ package ecdsa
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -254,5 +255,63 @@ func TestERC2098(t *testing.T) {
 	for _, n := range []int{0, 32, 63, 65, 66} {
 		_, err := ParseRecoverableERC2098(make([]byte, n))
 		libtest.CheckErrorIs(t, err, p256k1.ErrLength, "ERC-2098", fmt.Sprintf("%d bytes, want 64", n))
+	}
+}
+
+// TestHints passes what people pass instead of a signature in one of the forms. The error must say what it is.
+func TestHints(t *testing.T) {
+	rand := oracle.New(t)
+	sig := rawRecoverable(rand.ValidScalar(), rand.ValidScalar(), 1)
+	rs, rsv, der := sig.Signature().Bytes(), sig.Bytes(), sig.Signature().DER()
+	text := func(b []byte) []byte { return hex.AppendEncode(nil, b) }
+	base := func(b []byte) []byte { return base64.StdEncoding.AppendEncode(nil, b) }
+	for what, c := range map[string]struct {
+		in                            []byte
+		compact, recoverable, fromDER string // words of the errors, or "-" if the bytes have the right form
+	}{
+		"r‖s":                  {rs, "-", "ParseRecoverableERC2098", "ParseCompact reads"},
+		"r‖s‖v":                {rsv, "ParseRecoverable reads", "-", "ParseRecoverable reads"},
+		"DER":                  {der, "ParseDER reads", "ParseDER reads", "-"},
+		"DER with a hash type": {append(der[:len(der):len(der)], 1), "ParseDER reads", "ParseDER reads", "remove Bitcoin's hash type"},
+		"digits of r‖s":        {text(rs), "hexadecimal", "hexadecimal", "hexadecimal"},
+		"digits of r‖s‖v":      {append([]byte("0x"), text(rsv)...), "hexadecimal", "hexadecimal", "hexadecimal"},
+		"digits of DER":        {text(der), "hexadecimal", "hexadecimal", "hexadecimal"},
+		"base64 of r‖s":        {base(rs), "base64", "base64", "base64"},
+		"base64 of r‖s‖v":      {base(rsv), "base64", "base64", "base64"},
+		"base64 of DER":        {base(der), "base64", "base64", "base64"},
+		"PEM":                  {[]byte("-----BEGIN X-----\n-----END X-----"), "PEM", "PEM", "PEM"},
+		"an address":           {rs[:20], "20 bytes, want 64", "20 bytes, want 65", "not strict DER"},
+		"x":                    {rs[:32], "32 bytes, want 64", "32 bytes, want 65", "not strict DER"},
+	} {
+		_, err1 := ParseCompact(c.in)
+		_, err2 := ParseRecoverable(c.in)
+		_, err3 := ParseRecoverableEthereum(c.in)
+		_, _, err4 := ParseRecoverableBitcoin(c.in)
+		_, err5 := ParseRecoverableERC2098(c.in)
+		_, err6 := ParseDER(c.in)
+		if what == "r‖s‖v" || what == "r‖s" { // the length is right, and perhaps a value is not
+			err4, err5 = nil, nil
+		}
+		if what == "r‖s‖v" {
+			_, err5 = ParseRecoverableERC2098(c.in)
+		}
+		for i, want := range []string{c.compact, c.recoverable, c.recoverable, c.recoverable, c.compact, c.fromDER} {
+			err := []error{err1, err2, err3, err4, err5, err6}[i]
+			if want != "-" && err == nil && what == "r‖s" {
+				continue
+			}
+			if (err == nil) != (want == "-") || err != nil && !strings.Contains(err.Error(), want) || want != "hexadecimal" && strings.Contains(fmt.Sprint(err), "hexadecimal") {
+				t.Errorf("%s, %d: %v, want %q", what, i, err, want)
+			}
+		}
+		var short Signature
+		var long RecoverableSignature
+		err1, err2 = short.UnmarshalText(text(c.in)), long.UnmarshalText(text(c.in))
+		if c.compact != "-" && !strings.Contains(fmt.Sprint(err1), strings.ReplaceAll(c.compact, "bytes, want 64", "")) && what != "an address" && what != "x" {
+			t.Errorf("digits of %s: %v, want %q", what, err1, c.compact)
+		}
+		if c.recoverable != "-" && !strings.Contains(fmt.Sprint(err2), c.recoverable) && what != "an address" && what != "x" {
+			t.Errorf("digits of %s: %v, want %q", what, err2, c.recoverable)
+		}
 	}
 }

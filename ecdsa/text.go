@@ -2,6 +2,7 @@ package ecdsa
 
 import (
 	"encoding/hex"
+	"errors"
 	"fmt"
 
 	"p256k1.mleku.dev/v2"
@@ -45,7 +46,7 @@ func (sig *Signature) UnmarshalText(text []byte) error {
 	var buf [65]byte
 	b, err := hextext.Decode(buf[:0], text, 64)
 	if err != nil {
-		return fmt.Errorf("ecdsa: signature: %w", err)
+		return fmt.Errorf("ecdsa: signature: %w%s", err, hintText(text, err))
 	}
 	return sig.UnmarshalBinary(b)
 }
@@ -114,7 +115,7 @@ func (sig *RecoverableSignature) UnmarshalText(text []byte) error {
 	var buf [65]byte
 	b, err := hextext.Decode(buf[:0], text, 65)
 	if err != nil {
-		return fmt.Errorf("ecdsa: recoverable signature: %w", err)
+		return fmt.Errorf("ecdsa: recoverable signature: %w%s", err, hintText(text, err))
 	}
 	return sig.UnmarshalBinary(b)
 }
@@ -148,4 +149,13 @@ func (sig *RecoverableSignature) UnmarshalBinary(b []byte) error {
 // errNoSignature is the error for the zero value of a signature.
 func errNoSignature() error {
 	return fmt.Errorf("ecdsa: signature: %w: never set", p256k1.ErrRange)
+}
+
+// hintText returns what hexadecimal digits that were refused with err for their number may be instead.
+func hintText(text []byte, err error) string {
+	b, bad := hex.DecodeString(string(text))
+	if bad != nil || !errors.Is(err, p256k1.ErrLength) {
+		return ""
+	}
+	return hint(b)
 }
