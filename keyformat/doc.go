@@ -10,6 +10,12 @@
 // attributes, encryption, and a public key that does not belong to the private key. Decrypt encrypted keys first, for
 // example with “openssl pkcs8”.
 //
+// PEM is read in the standard and the lax form of RFC 7468: lines of any length that end with LF, CR LF or CR, white
+// space before, within and after each line, empty lines, a byte order mark, and text before a block. Where a lax reader
+// would have to guess which key is meant, or what is part of it, the file is refused: more than one block apart from EC
+// PARAMETERS, anything except white space after the key's block, characters other than base64 and white space within a
+// block, missing padding, and a block whose first and last line are not lines of their own or have different labels.
+//
 // Two deviations from RFC 5915 are accepted. The RFC requires that an ECPrivateKey names its curve, but within PKCS #8
 // OpenSSL omits the name, and so does this package. The RFC also requires that private keys on this curve have 32
 // bytes, but old versions of OpenSSL and other programs omitted leading zeros, and some versions of Mbed TLS added a

@@ -12,7 +12,7 @@ var (
 	// function reads.
 	ErrDER = errors.New("invalid DER")
 	// ErrPEM means that a file does not have the PEM block that the function reads, that the block is malformed, or
-	// that something other than empty lines follows the block.
+	// that something other than white space follows the block.
 	ErrPEM = errors.New("invalid PEM")
 	// ErrJWK means that a text is not a JSON object with the members of a key, that a
 	// member occurs twice, or that a member contradicts the use of the key.

@@ -393,8 +393,14 @@ func TestPEM(t *testing.T) {
 		"PKCS #8": pkcs8, "SEC 1": ec, "with parameters": parameters + ec, "parameters, empty lines": parameters + "\n\r\n" + ec,
 		"parameters in two lines": strings.Replace(parameters, "BgUr", "BgUr\n", 1) + ec,
 		"CR LF":                   strings.ReplaceAll(parameters+ec, "\n", "\r\n"), "no line end": strings.TrimSpace(pkcs8), "empty lines": pkcs8 + "\n\r\n\n",
-		"text before": "Bag Attributes\n    friendlyName: key\n\nKey Attributes: <No Attributes>\n" + pkcs8,
-		"one line":    lines(pkcs8, 1000), "lines of 76": lines(pkcs8, 76), "lines of 1": lines(ec, 1),
+		"text before":            "Bag Attributes\n    friendlyName: key\n\nKey Attributes: <No Attributes>\n" + pkcs8,
+		"lines of dashes before": "-----\n-----BEGIN\n-----END PRIVATE KEY-----\n---- BEGIN PRIVATE KEY ----\n" + pkcs8,
+		"text between":           parameters + "x\n" + ec, "empty lines within": strings.ReplaceAll(pkcs8, "\n", "\n\n"),
+		"blanks after each line": strings.ReplaceAll(parameters+ec, "\n", " \t \n"), "blanks before each line": "  " + strings.ReplaceAll(pkcs8, "\n", "\n\t  ") + "\v\f\r\n",
+		"blanks within": strings.Replace(pkcs8, "MIGE", "M I\tG\vE", 1), "CR": strings.ReplaceAll("text\n"+parameters+ec, "\n", "\r"),
+		"mixed line ends": strings.Replace(strings.Replace(pkcs8, "\n", "\r\r\n", 1), "KEY-----\n", "KEY-----\r", 1), "mark": "\ufeff" + pkcs8,
+		"padding on two lines": strings.Replace(lines(string(marshalPEM("EC PRIVATE KEY", form{false, true, 33, 32}.marshal(d))), 64), "=\n-", "\n = \n\n-", 1),
+		"one line":             lines(pkcs8, 1000), "lines of 76": lines(pkcs8, 76), "lines of 1": lines(ec, 1),
 	} {
 		got, err := keyformat.ParsePrivateKeyPEM([]byte(text))
 		if err != nil || !got.Equal(want) {
@@ -402,9 +408,7 @@ func TestPEM(t *testing.T) {
 		}
 		_, err = keyformat.ParsePublicKeyPEM([]byte(text))
 		checkKind(t, err, keyformat.ErrPEM)
-		if what != "parameters in two lines" {
-			checkPEM(t, []byte(text))
-		}
+		checkPEM(t, []byte(text))
 	}
 	if got, err := keyformat.ParsePublicKeyPEM([]byte("text\n" + pkix)); err != nil || !got.Equal(want.PublicKey()) {
 		t.Errorf("public key: %v", err)
@@ -416,40 +420,73 @@ func TestPEM(t *testing.T) {
 		}
 		return strings.Replace(text, old, new, 1)
 	}
+	for text, want := range map[string]string{
+		pkcs8: "ParsePrivateKeyPEM reads", strings.ReplaceAll(pkix, "PUBLIC KEY", "CERTIFICATE"): "openssl x509",
+		strings.ReplaceAll(pkcs8, "PRIVATE", "ENCRYPTED PRIVATE"): "encrypted", pkix + pkix: "another block", strings.ReplaceAll(pkix, "\n", `\n`): `\n as two`,
+	} {
+		if _, err := keyformat.ParsePublicKeyPEM([]byte(text)); !strings.Contains(fmt.Sprint(err), want) {
+			t.Errorf("public key: %v, want %q", err, want)
+		}
+	}
 	for _, c := range []struct {
 		what, text string
 		kind       error
 		words      string
 	}{
-		{"nothing", "", keyformat.ErrPEM, "no line that begins"},
+		{"nothing", "", keyformat.ErrPEM, "no line that begins a block: the input is empty"},
 		{"text", "MIGEAgEA\n", keyformat.ErrPEM, "no line that begins"},
-		{"public key", pkix, keyformat.ErrPEM, `"PUBLIC KEY", want PRIVATE KEY`},
-		{"two keys", pkcs8 + pkcs8, keyformat.ErrPEM, "data after"},
+		{"DER", string(form{true, false, 65, 32}.marshal(d)), keyformat.ErrPEM, "no line that begins a block: DER"},
+		{"public key", pkix, keyformat.ErrPEM, `"PUBLIC KEY", want PRIVATE KEY or EC PRIVATE KEY: it has no private key`},
+		{"two keys", pkcs8 + pkcs8, keyformat.ErrPEM, `another block, "PRIVATE KEY", after`},
+		{"a key and a certificate", pkcs8 + strings.ReplaceAll(pkix, "PUBLIC KEY", "CERTIFICATE"), keyformat.ErrPEM, `another block, "CERTIFICATE", after`},
+		{"a key and text with a key", pkcs8 + "text\n" + pkcs8, keyformat.ErrPEM, "data after"},
 		{"text after", pkcs8 + "x", keyformat.ErrPEM, "data after"},
 		{"another end", replace(pkcs8, "END PRIVATE", "END PUBLIC"), keyformat.ErrPEM, `ends as "PUBLIC KEY"`},
-		{"no end", replace(pkcs8, "-----END", "----END"), keyformat.ErrPEM, "no line that ends"},
-		{"an end first", "-----END PRIVATE KEY-----\n" + pkcs8, keyformat.ErrPEM, "no line that begins"},
-		{"dashes first", "-----\n" + pkcs8, keyformat.ErrPEM, "no line that begins"},
-		{"few dashes", "-----BEGIN PRIVATE KEY----\n", keyformat.ErrPEM, "no line that begins"},
+		{"no end", pkcs8[:strings.Index(pkcs8, "-----END")], keyformat.ErrPEM, `no line that ends the block "PRIVATE KEY"`},
+		{"no end before another block", pkcs8[:strings.Index(pkcs8, "-----END")] + pkcs8, keyformat.ErrPEM, "before the next block"},
+		{"few dashes at the end", replace(pkcs8, "-----END", "----END"), keyformat.ErrPEM, "no line that ends"},
+		{"text after the end", replace(pkcs8, "END PRIVATE KEY-----", "END PRIVATE KEY-----;"), keyformat.ErrPEM, "-----END has more text"},
+		{"few dashes", "-----BEGIN PRIVATE KEY----\n", keyformat.ErrPEM, "-----BEGIN has more text"},
 		{"dashes shared", "-----BEGIN -----\n-----END -----\n", keyformat.ErrPEM, `a block ""`},
-		{"empty line", replace(pkcs8, "KEY-----\n", "KEY-----\n\n"), keyformat.ErrPEM, "empty line"},
-		{"blank", replace(pkcs8, "M", " M"), keyformat.ErrPEM, "base64"},
+		{"all on one line", strings.ReplaceAll(pkcs8, "\n", " "), keyformat.ErrPEM, "lines of their own"},
+		{"text before on the line", "key: " + pkcs8, keyformat.ErrPEM, "lines of their own"},
+		{"base64 and the end on one line", replace(pkcs8, "\n-----END", " -----END"), keyformat.ErrPEM, "-----END has more text"},
+		{"digits", "0" + strings.Repeat("7", 63), keyformat.ErrPEM, "no line that begins a block"},
+		{"quoted", `"` + pkcs8 + `"`, keyformat.ErrPEM, "lines of their own"},
+		{"line ends as two characters", strings.ReplaceAll(parameters+ec, "\n", `\n`), keyformat.ErrPEM, `\n as two characters`},
+		{"line ends as four characters", strings.ReplaceAll(pkcs8, "\n", `\r\n`), keyformat.ErrPEM, `\n as two characters`},
+		{"line ends as a quoted text", fmt.Sprintf("%q", pkcs8), keyformat.ErrPEM, `\n as two characters`},
+		{"some line ends as two characters", replace(pkcs8, "KEY-----\n", "KEY-----\n\\n"), keyformat.ErrPEM, "a backslash"},
+		{"UTF-16", "\xff\xfe" + strings.ReplaceAll(pkcs8, "", "\x00")[1:], keyformat.ErrPEM, "UTF-16"},
+		{"UTF-16 without a mark", strings.ReplaceAll(pkcs8, "", "\x00"), keyformat.ErrPEM, "UTF-16"},
 		{"no padding", replace(ec, "=\n", "\n"), keyformat.ErrPEM, "base64"},
 		{"digit of base64url", replace(pkcs8, "\nM", "\n_"), keyformat.ErrPEM, "base64"},
+		{"a space that does not break", replace(pkcs8, "\nM", "\n\u00a0M"), keyformat.ErrPEM, "base64"},
+		{"a zero byte", replace(pkcs8, "\nM", "\n\x00M"), keyformat.ErrPEM, "base64"},
 		{"empty block", "-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----\n", keyformat.ErrDER, "ends before the key"},
-		{"parameters alone", parameters, keyformat.ErrPEM, "no line that begins"},
+		{"parameters alone", parameters, keyformat.ErrPEM, "EC PARAMETERS alone, without a key"},
+		{"parameters and text", "x\n" + parameters + "x\n", keyformat.ErrPEM, "EC PARAMETERS alone, without a key"},
 		{"parameters before PKCS #8", parameters + pkcs8, keyformat.ErrPEM, "EC PARAMETERS is not followed"},
-		{"text between", parameters + "x\n" + ec, keyformat.ErrPEM, "no line that begins"},
+		{"parameters before parameters", parameters + parameters + ec, keyformat.ErrPEM, "EC PARAMETERS is not followed"},
+		{"parameters before a key on one line", parameters + strings.ReplaceAll(ec, "\n", " "), keyformat.ErrPEM, "lines of their own"},
+		{"a header", replace(ec, "KEY-----\n", "KEY-----\nComment: mine\n\n"), keyformat.ErrPEM, "a header"},
+		{"encrypted SEC 1, CR", strings.ReplaceAll(replace(ec, "KEY-----\n", "KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,F5\n\n"), "\n", "\r"), keyformat.ErrEncrypted, "decrypt"},
+		{"encrypted SEC 1 without its first header", replace(ec, "KEY-----\n", "KEY-----\nDEK-Info: AES-128-CBC,F5\n\n"), keyformat.ErrEncrypted, "decrypt"},
 		{"parameters of P-256", "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n" + ec, keyformat.ErrCurve, "1.3.132.0.10"},
 		{"parameters and a byte", replace(parameters, "Cg==", "CgA=") + ec, keyformat.ErrDER, "more bytes after the curve's name"},
 		{"explicit parameters", replace(parameters, "BgUrgQQACg==", "MAA=") + ec, keyformat.ErrExplicitParameters, "name"},
 		{"encrypted PKCS #8", strings.ReplaceAll(pkcs8, "PRIVATE", "ENCRYPTED PRIVATE"), keyformat.ErrEncrypted, "decrypt"},
 		{"encrypted SEC 1", replace(ec, "KEY-----\n", "KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,F50BD48AD4832EAD9D912747FF75321D\n\n"), keyformat.ErrEncrypted, "decrypt"},
-		{"certificate", strings.ReplaceAll(pkcs8, "PRIVATE KEY", "CERTIFICATE"), keyformat.ErrPEM, `"CERTIFICATE"`},
+		{"certificate", strings.ReplaceAll(pkcs8, "PRIVATE KEY", "CERTIFICATE"), keyformat.ErrPEM, `"CERTIFICATE", want PRIVATE KEY or EC PRIVATE KEY: it has no private key`},
+		{"certificate before a key", strings.ReplaceAll(pkix, "PUBLIC KEY", "CERTIFICATE") + pkcs8, keyformat.ErrPEM, `"CERTIFICATE"`},
+		{"OpenSSH", strings.ReplaceAll(pkcs8, "PRIVATE", "OPENSSH PRIVATE"), keyformat.ErrPEM, `"OPENSSH PRIVATE KEY", want`},
 		{"PKCS #8 as SEC 1", strings.ReplaceAll(pkcs8, "PRIVATE", "EC PRIVATE"), keyformat.ErrDER, "PKCS #8"},
 	} {
 		_, err := keyformat.ParsePrivateKeyPEM([]byte(c.text))
 		libtest.CheckErrorText(t, err)
+		if c.what != "DER" && strings.Contains(fmt.Sprint(err), "DER is read") {
+			t.Errorf("%s: %v", c.what, err)
+		}
 		if err == nil || !errors.Is(err, c.kind) || !strings.Contains(err.Error(), c.words) {
 			t.Errorf("%s: %v, want %v", c.what, err, c.kind)
 			continue

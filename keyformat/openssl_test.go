@@ -3,6 +3,7 @@ package keyformat_test
 import (
 	"bytes"
 	"crypto"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
@@ -270,4 +271,89 @@ func TestOpenSSLES256K(t *testing.T) {
 			openssl(t, input, "dgst", "-sha256", "-verify", publicFile, "-signature", sigFile)
 		}
 	}
+}
+
+// TestPEMOthers changes PEM files in one or several places. If encoding/pem and OpenSSL both read the key of the changed
+// file, this package must read the same key, except that only white space may follow the key's block, and that headers
+// and damaged parameters, which OpenSSL skips, are refused.
+func TestPEMOthers(t *testing.T) {
+	needOpenSSL(t)
+	r := oracle.New(t)
+	d := r.ValidScalar()
+	want := libtest.Private(t, d)
+	ec := string(marshalPEM("EC PRIVATE KEY", form{false, true, 33, 32}.marshal(d)))
+	files := []string{
+		string(marshalPEM("PRIVATE KEY", form{true, false, 65, 32}.marshal(d))),
+		"-----BEGIN EC PARAMETERS-----\nBgUrgQQACg==\n-----END EC PARAMETERS-----\n" + ec,
+		"Private-Key: (256 bit)\npriv:\n    00:01:\nASN1 OID: secp256k1\n" + ec,
+	}
+	pieces := []string{" ", "\t", "\n", "\r", "\r\n", " \n", "\n\n", "\v", "\f", "\x00", "x", "=", "-", ":", "\\n", "#\n", "-----\n", "-----BEGIN\n"}
+	dir := t.TempDir()
+	asked, read := 0, 0
+	// reads reports whether encoding/pem and OpenSSL read the key.
+	reads := func(text string) bool {
+		block, rest := pem.Decode([]byte(text))
+		if block != nil && block.Type == "EC PARAMETERS" {
+			block, _ = pem.Decode(rest)
+		}
+		if block == nil || block.Headers["Proc-Type"] != "" {
+			return false
+		}
+		if of := referencePKCS8(block.Bytes); of == nil || of.Cmp(d) != 0 {
+			if of = referenceEC(block.Bytes, true); of == nil || of.Cmp(d) != 0 {
+				return false
+			}
+		}
+		asked++
+		name := filepath.Join(dir, "key.pem")
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		out, err := exec.Command("openssl", "pkey", "-in", name, "-outform", "DER").Output()
+		return err == nil && bytes.Contains(out, want.Bytes())
+	}
+	check := func(text string) {
+		key, err := keyformat.ParsePrivateKeyPEM([]byte(text))
+		if err == nil {
+			if read++; !key.Equal(want) {
+				t.Fatalf("%q: another key", text)
+			}
+			return
+		}
+		checkKind(t, err, nil)
+		after := strings.Contains(err.Error(), "after the block of the key")
+		if header := strings.Contains(err.Error(), "a header within"); !after && !header && reads(text) {
+			t.Errorf("%q: %v, but encoding/pem and OpenSSL read it", text, err)
+		}
+	}
+	for _, file := range files {
+		for i := 0; i <= len(file); i++ {
+			inParameters := i > 0 && i < strings.Index(file, "-----BEGIN EC PRIVATE") && strings.HasPrefix(file, "-----BEGIN EC PARAM")
+			for _, piece := range pieces {
+				if inParameters && (strings.Trim(piece, " \t\r\n") != "" || file[i] != '\n' && strings.HasPrefix(file[strings.LastIndex(file[:i], "\n")+1:], "--")) {
+					continue
+				}
+				check(file[:i] + piece + file[i:])
+			}
+			if i < len(file) && !inParameters {
+				check(file[:i] + file[i+1:])
+			}
+		}
+		for range 300 { // white space at several ends of lines, where the grammar allows it
+			var b strings.Builder
+			for line := range strings.Lines(file) {
+				b.WriteString(strings.TrimSuffix(line, "\n") + pieces[r.IntN(2)] + pieces[2+r.IntN(5)])
+			}
+			text, before := b.String(), read
+			if check(text); read == before {
+				t.Errorf("%q is refused", text)
+			}
+		}
+	}
+	for _, text := range files { // OpenSSL and encoding/pem are asked in the right way
+		if !reads(text) || !reads(strings.ReplaceAll(text, "\n", "  \r\n")) {
+			t.Errorf("%q: encoding/pem or OpenSSL refuses it", text)
+		}
+	}
+	t.Logf("result: %d files read; OpenSSL was asked about %d that are refused", read, asked)
 }

@@ -13,25 +13,29 @@ const (
 	labelParameters = "EC PARAMETERS"
 	labelEncrypted  = "ENCRYPTED PRIVATE KEY"
 	labelPKIX       = "PUBLIC KEY"
+
+	labelCertificate = "CERTIFICATE"
 )
 
 // ParsePrivateKeyPEM returns the private key in a file with one PEM block (RFC
 // 7468): PRIVATE KEY (PKCS #8) or EC PRIVATE KEY (SEC 1). The block EC PARAMETERS that OpenSSL writes before EC
-// PRIVATE KEY is accepted. Text may come before the first block, but only empty lines may follow the last block.
-// Lines may have any length and end with LF or CR LF. The error is ErrPEM, ErrEncrypted, or an error that
-// ParsePKCS8PrivateKey or ParseECPrivateKey returns.
+// PRIVATE KEY is accepted. Text may come before a block, such as the output of “openssl ec -text”, but only white space
+// may follow the key's block. Lines may have any length, end with LF, CR LF or CR, and contain white space (the lax
+// form of RFC 7468, section 3), but the lines BEGIN and END must be lines of their own. The base64 must have its
+// padding. The error is ErrPEM, ErrEncrypted, or an error that ParsePKCS8PrivateKey or ParseECPrivateKey returns.
 func ParsePrivateKeyPEM(data []byte) (*p256k1.PrivateKey, error) {
 	return wiping(func() (*p256k1.PrivateKey, error) { return parsePEM(data) })
 }
 
 func parsePEM(data []byte) (*p256k1.PrivateKey, error) {
 	p := parser{what: "PEM private key"}
-	p.preamble(&data)
 	label, der := p.block(&data)
 	if label == labelParameters {
 		p.curve(der, false)
 		clear(der) // may be a private key
-		p.emptyLines(&data)
+		if p.err == nil && !bytes.Contains(data, begin) {
+			p.fail(ErrPEM, "%s alone, without a key", labelParameters)
+		}
 		label, der = p.block(&data)
 		if label != labelEC {
 			p.fail(ErrPEM, "%s is not followed by %s", labelParameters, labelEC)
@@ -42,6 +46,8 @@ func parsePEM(data []byte) (*p256k1.PrivateKey, error) {
 	case labelPKCS8, labelEC:
 	case labelEncrypted:
 		p.fail(ErrEncrypted, "decrypt it first")
+	case labelPKIX, labelCertificate:
+		p.fail(ErrPEM, "a block %s, want %s or %s: it has no private key", quote(label), labelPKCS8, labelEC)
 	default:
 		p.fail(ErrPEM, "a block %s, want %s or %s", quote(label), labelPKCS8, labelEC)
 	}
@@ -69,15 +75,22 @@ func MarshalPrivateKeyPEM(key *p256k1.PrivateKey) ([]byte, error) {
 }
 
 // ParsePublicKeyPEM returns the public key in a file with one PEM block PUBLIC KEY
-// (RFC 7468), which contains a SubjectPublicKeyInfo. Text may come before the block, but only empty lines may follow
-// it. Lines may have any length and end with LF or CR LF. The error is ErrPEM, an error that ParsePKIXPublicKey
-// returns, or ErrEncrypted if the first block is encrypted as in RFC 1421.
+// (RFC 7468), which contains a SubjectPublicKeyInfo. Text may come before the block, but only white space may follow
+// it. ParsePrivateKeyPEM says what the lines may contain. The error is ErrPEM, an error that ParsePKIXPublicKey
+// returns, or ErrEncrypted if the first block is encrypted.
 func ParsePublicKeyPEM(data []byte) (*p256k1.PublicKey, error) {
 	p := parser{what: "PEM public key"}
-	p.preamble(&data)
 	label, der := p.block(&data)
 	defer clear(der) // may be a private key
-	if label != labelPKIX {
+	switch label {
+	case labelPKIX:
+	case labelEncrypted:
+		p.fail(ErrEncrypted, "and a private key: want %s", labelPKIX)
+	case labelPKCS8, labelEC:
+		p.fail(ErrPEM, "a block %s, want %s: ParsePrivateKeyPEM reads private keys", quote(label), labelPKIX)
+	case labelCertificate:
+		p.fail(ErrPEM, "a block %s, want %s: “openssl x509 -pubkey” writes the key of a certificate", quote(label), labelPKIX)
+	default:
 		p.fail(ErrPEM, "a block %s, want %s", quote(label), labelPKIX)
 	}
 	p.lastBlock(data)
@@ -98,67 +111,79 @@ func MarshalPublicKeyPEM(pub *p256k1.PublicKey) ([]byte, error) {
 }
 
 var (
-	dashes   = []byte("-----")
-	procType = []byte("Proc-Type:")
-	begin    = []byte("-----BEGIN ")
-	end      = []byte("-----END ")
+	dashes = []byte("-----")
+	begin  = []byte("-----BEGIN ")
+	end    = []byte("-----END ")
 )
 
-// preamble skips the lines before the first line that begins with dashes.
-func (p *parser) preamble(data *[]byte) {
-	for len(*data) > 0 && !bytes.HasPrefix(*data, dashes) {
-		line(data)
-	}
-}
-
-// emptyLines skips empty lines.
-func (p *parser) emptyLines(data *[]byte) {
-	rest := *data
-	for len(rest) > 0 && len(line(&rest)) == 0 {
-		*data = rest
-	}
-}
-
-// lastBlock fails unless data consists of empty lines.
+// lastBlock fails unless data consists of white space.
 func (p *parser) lastBlock(data []byte) {
-	p.emptyLines(&data)
-	if len(data) > 0 {
-		p.fail(ErrPEM, "data after the block of the key")
+	for len(data) > 0 {
+		l := line(&data)
+		if label, ok := boundary(l, begin); ok {
+			p.fail(ErrPEM, "another block, %s, after the block of the key", quote(label))
+		}
+		if len(l) > 0 {
+			p.fail(ErrPEM, "data after the block of the key")
+		}
 	}
 }
 
-// block removes a PEM block from the front of data and returns its label and, in a new
-// slice, its contents.
+// noBlock fails because no line of data begins a block, and says why if that is known.
+func (p *parser) noBlock(data []byte) {
+	at := bytes.Index(data, begin)
+	var der parser
+	rest := data
+	der.element(&rest, sequence, "")
+	switch {
+	case len(data) == 0:
+		p.fail(ErrPEM, "no line that begins a block: the input is empty")
+	case bytes.Contains(data, []byte("-\x00-\x00-")):
+		p.fail(ErrPEM, "UTF-16, convert it to UTF-8 first")
+	case at < 0 && der.err == nil && len(rest) == 0:
+		p.fail(ErrPEM, "no line that begins a block: DER is read by the functions without PEM in their names")
+	case at < 0:
+		p.fail(ErrPEM, "no line that begins a block")
+	case bytes.Contains(data[at:], []byte(`\n`)) || bytes.Contains(data[at:], []byte(`\r`)):
+		p.fail(ErrPEM, `the lines end with \n as two characters, as in an environment variable: replace them by line ends`)
+	case bytes.Contains(data[at:], end):
+		p.fail(ErrPEM, "the line with -----BEGIN has more text: it and the line with -----END must be lines of their own")
+	default:
+		p.fail(ErrPEM, "the line with -----BEGIN has more text or fewer hyphens than “-----BEGIN …-----”")
+	}
+}
+
+// block removes the first PEM block and the text before it from the front of data. It returns the label of the block
+// and, in a new slice, its contents.
 func (p *parser) block(data *[]byte) (label string, contents []byte) {
 	if p.err != nil {
 		return "", nil
 	}
-	label, ok := boundary(line(data), begin)
-	if !ok {
-		p.fail(ErrPEM, "no line that begins a block")
-		return "", nil
+	*data = bytes.TrimPrefix(*data, []byte("\ufeff")) // the mark with which some editors begin a file
+	whole, ok := *data, false
+	for !ok && len(*data) > 0 {
+		label, ok = boundary(line(data), begin)
 	}
-	if bytes.HasPrefix(*data, procType) { // RFC 1421
-		p.fail(ErrEncrypted, "decrypt it first")
+	if !ok {
+		p.noBlock(whole)
 		return "", nil
 	}
 	text := buffer(len(*data))
-	for {
+	for p.err == nil {
 		if len(*data) == 0 {
 			p.fail(ErrPEM, "no line that ends the block %s", quote(label))
 			break
 		}
 		l := line(data)
-		if of, ok := boundary(l, end); ok {
-			if of != label {
-				p.fail(ErrPEM, "the block begins as %s and ends as %s", quote(label), quote(of))
-			}
+		if of, ok := boundary(l, end); ok && of == label {
 			break
 		}
-		if len(l) == 0 {
-			p.fail(ErrPEM, "an empty line within the block")
+		p.within(label, l)
+		for _, c := range l {
+			if !isSpace(c) {
+				text = append(text, c)
+			}
 		}
-		text = append(text, l...)
 	}
 	digits := text
 	for range 2 {
@@ -178,25 +203,62 @@ func (p *parser) block(data *[]byte) (label string, contents []byte) {
 	return label, contents
 }
 
-// line removes a line from the front of data and returns it without the end of line.
+// within fails for a line of the block that cannot be base64, if it is of a known kind.
+func (p *parser) within(label string, l []byte) {
+	of, ends := boundary(l, end)
+	_, begins := boundary(l, begin)
+	switch {
+	case ends:
+		p.fail(ErrPEM, "the block begins as %s and ends as %s", quote(label), quote(of))
+	case begins:
+		p.fail(ErrPEM, "no line that ends the block %s before the next block", quote(label))
+	case bytes.Contains(l, end):
+		p.fail(ErrPEM, "the line with -----END has more text or fewer hyphens than “-----END …-----”")
+	case bytes.IndexByte(l, ':') < 0:
+	case bytes.Contains(l, []byte("ENCRYPTED")) || bytes.HasPrefix(l, []byte("DEK-Info")): // RFC 1421
+		p.fail(ErrEncrypted, "decrypt it first")
+	default:
+		p.fail(ErrPEM, "a header within the block, which RFC 7468 does not allow")
+	}
+	if bytes.IndexByte(l, '\\') >= 0 {
+		p.fail(ErrPEM, `a backslash within the block: line ends must not be written as \n`)
+	}
+}
+
+// line removes a line from the front of data and returns it without the end of line, and without white space at its
+// beginning and end.
 func line(data *[]byte) []byte {
 	l, rest := *data, []byte(nil)
-	if i := bytes.IndexByte(l, '\n'); i >= 0 {
-		l, rest = l[:i], l[i+1:]
-		if i > 0 && l[i-1] == '\r' {
-			l = l[:i-1]
+	for i, c := range l {
+		if c == '\n' || c == '\r' {
+			l, rest = l[:i], bytes.TrimPrefix(l[i:], []byte("\r"))
+			rest = bytes.TrimPrefix(rest, []byte("\n"))
+			break
 		}
 	}
 	*data = rest
+	for len(l) > 0 && isSpace(l[0]) {
+		l = l[1:]
+	}
+	for len(l) > 0 && isSpace(l[len(l)-1]) {
+		l = l[:len(l)-1]
+	}
 	return l
 }
 
-// boundary returns the label of a line that begins or ends a block.
+// isSpace reports whether c is white space within a line (RFC 7468, figure 2).
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\v' || c == '\f' }
+
+// boundary returns the label of a line that begins or ends a block. A label contains no two hyphens in a row.
 func boundary(line, with []byte) (label string, ok bool) {
 	if !bytes.HasPrefix(line, with) || !bytes.HasSuffix(line[len(with):], dashes) {
 		return "", false
 	}
-	return string(line[len(with) : len(line)-len(dashes)]), true
+	of := line[len(with) : len(line)-len(dashes)]
+	if bytes.Contains(of, dashes[:2]) {
+		return "", false
+	}
+	return string(of), true
 }
 
 func marshalPEM(label string, der []byte) []byte {

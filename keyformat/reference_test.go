@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -163,34 +164,42 @@ func referencePKIX(b []byte) []byte {
 	return pub.Bytes()
 }
 
-// referencePEM returns the label and the contents of the block with a key in text whose lines end with LF or CR LF.
+var (
+	lineEnd = regexp.MustCompile("\r\n|\r|\n")
+	blanks  = regexp.MustCompile("[ \t\v\f]+")
+	encoded = regexp.MustCompile("^[A-Za-z0-9+/]*=?=?$")
+	begins  = regexp.MustCompile("^-----BEGIN ((?:-?[^-])*-?)-----$")
+)
+
+// referencePEM returns the label and the contents of the block with a key in text (RFC 7468, figures 1 and 2, where
+// the boundaries are lines of their own).
 func referencePEM(text string) (label string, contents []byte) {
-	text = strings.ReplaceAll(text, "\r\n", "\n")
-	if i := strings.Index("\n"+text, "\n-----"); i >= 0 {
-		text = text[i:]
+	lines := lineEnd.Split(strings.TrimPrefix(text, "\ufeff"), -1)
+	for i := range lines {
+		lines[i] = strings.Trim(lines[i], " \t\v\f")
 	}
-	text = strings.TrimRight(text, "\n")
-	parameters := "-----BEGIN EC PARAMETERS-----\nBgUrgQQACg==\n-----END EC PARAMETERS-----"
-	// TestPEM tests parameters with other line breaks.
-	after, ok := strings.CutPrefix(text, parameters)
-	if ok {
-		text = strings.TrimLeft(after, "\n")
-		if text == after {
-			return "", nil
-		}
-	}
-	lines := strings.Split(text, "\n")
-	last := len(lines) - 1
-	if last < 1 || slices.Contains(lines, "") {
+	return referenceBlock(lines, false)
+}
+
+func referenceBlock(lines []string, afterParameters bool) (label string, contents []byte) {
+	from := slices.IndexFunc(lines, begins.MatchString)
+	if from < 0 {
 		return "", nil
 	}
-	begin, ok1 := strings.CutPrefix(lines[0], "-----BEGIN ")
-	label, ok2 := strings.CutSuffix(begin, "-----")
-	if !ok1 || !ok2 || lines[last] != "-----END "+label+"-----" || ok && label != "EC PRIVATE KEY" {
+	label = begins.FindStringSubmatch(lines[from])[1]
+	lines = lines[from:]
+	to := slices.Index(lines, "-----END "+label+"-----")
+	if to < 0 {
 		return "", nil
 	}
-	digits := strings.Join(lines[1:last], "")
-	if strings.ContainsAny(digits, "\r") { // encoding/base64 skips CR
+	digits := blanks.ReplaceAllString(strings.Join(lines[1:to], ""), "")
+	if label == "EC PARAMETERS" && !afterParameters && digits == "BgUrgQQACg==" { // TestPEM tests other parameters
+		return referenceBlock(lines[to+1:], true)
+	}
+	if afterParameters && label != "EC PRIVATE KEY" {
+		return "", nil
+	}
+	if strings.Join(lines[to+1:], "") != "" || !encoded.MatchString(digits) {
 		return "", nil
 	}
 	contents, err := base64.StdEncoding.Strict().DecodeString(digits)
@@ -362,15 +371,13 @@ func checkPEM(t testing.TB, b []byte) {
 	case "PUBLIC KEY":
 		pub = referencePKIX(contents)
 	}
-	if label != "" && !strings.Contains(string(b), "\r") {
-		// The standard library must find the same block.
-		block, rest := pem.Decode(b)
-		for block != nil && block.Type == "EC PARAMETERS" {
-			block, _ = pem.Decode(rest)
-		}
-		if (d != nil || pub != nil) && (block == nil || block.Type != label || !bytes.Equal(block.Bytes, contents)) {
-			t.Fatalf("%q: encoding/pem does not find the block", b)
-		}
+	// If the standard library finds a block, it must be the same one.
+	block, rest := pem.Decode(b)
+	if block != nil && block.Type == "EC PARAMETERS" {
+		block, _ = pem.Decode(rest)
+	}
+	if (d != nil || pub != nil) && block != nil && (block.Type != label || !bytes.Equal(block.Bytes, contents)) {
+		t.Fatalf("%q: encoding/pem finds another block", b)
 	}
 	key, err := keyformat.ParsePrivateKeyPEM(b)
 	checkPrivate(t, b, key, err, d)
