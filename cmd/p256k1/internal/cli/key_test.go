@@ -201,7 +201,7 @@ func TestKeyPEM(t *testing.T) {
 		t.Fatal(err)
 	}
 	run(t, string(pem), "key", "show").expect(t, 0, threePublic, "")
-	run(t, "", "key", "show", file(t, "\n"+string(pem)+"\n")).expect(t, 0, threePublic, "")
+	run(t, "", "key", "show", file(t, "\nPrivate-Key: (256 bit)\n"+string(pem)+"\n")).expect(t, 0, threePublic, "")
 	public, err := keyformat.MarshalPublicKeyPEM(priv.PublicKey())
 	if err != nil {
 		t.Fatal(err)

@@ -130,7 +130,7 @@ func readLine(terminal io.Reader, line []byte) (n int, err error) {
 // parseSecret returns the private key that text encodes. It may overwrite text. Error messages contain from, which says
 // where the text comes from.
 func parseSecret(text []byte, from string) (key *p256k1.PrivateKey, err error) {
-	if trimmed := bytes.TrimSpace(text); bytes.HasPrefix(trimmed, []byte("-----BEGIN")) {
+	if trimmed := bytes.TrimSpace(text); bytes.Contains(trimmed, []byte("-----BEGIN")) {
 		key, err = keyformat.ParsePrivateKeyPEM(trimmed) // wipes the memory that it uses for decoding
 	} else {
 		secret.Do(func() {
